@@ -1,0 +1,278 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"strconv"
+)
+
+// Amount is money in ten-thousandths of a real; BRL is the only currency. It may be negative.
+type Amount int64
+
+const (
+	// Cent is one hundredth of a real.
+	Cent Amount = 100
+	// Real is one real.
+	Real Amount = 10_000
+	// MaxAmount bounds what is parsed, in both directions: a trillion reais. Hundreds of such amounts add up
+	// without overflow, so the arithmetic within one record needs no check; totals over many use Add.
+	MaxAmount Amount = 1_000_000_000_000 * Real
+)
+
+// Rounding names how an exact value becomes whole cents.
+type Rounding uint8
+
+// HalfAwayFromZero rounds to the nearest cent and a tie to the cent farther from zero, for negative values as
+// for positive ones: 0.005 is 0.01 and -0.005 is -0.01. It is the only rounding of the project.
+const HalfAwayFromZero Rounding = iota
+
+// ErrOverflow says that an amount left the range of its type.
+var ErrOverflow = errors.New("amount overflows")
+
+// ParseAmount reads a decimal number as JSON spells it, exponents included, with at most four decimals that are
+// not zero. A number that does not fit exactly, or lies beyond MaxAmount, is an error.
+func ParseAmount(s string) (Amount, error) {
+	v, err := parseFixed(s, 4, int64(MaxAmount))
+	return Amount(v), err
+}
+
+// String prints two decimals, and up to four only where they are needed: -0.10, 33.3333.
+func (a Amount) String() string {
+	switch {
+	case a%Cent == 0:
+		return a.Fixed(2)
+	case a%10 == 0:
+		return a.Fixed(3)
+	default:
+		return a.Fixed(4)
+	}
+}
+
+// Fixed prints the amount with exactly places decimals, 0 to 4. Digits beyond them are cut, so round first.
+func (a Amount) Fixed(places int) string {
+	return string(a.Append(make([]byte, 0, 24), places))
+}
+
+// Append appends what Fixed prints to b.
+func (a Amount) Append(b []byte, places int) []byte { return appendFixed(b, int64(a), 4, places) }
+
+// Rounded returns the amount in whole cents.
+func (a Amount) Rounded(r Rounding) Amount { return Amount(a.Cents(r)) * Cent }
+
+// Cents returns the number of cents after rounding.
+func (a Amount) Cents(Rounding) int64 {
+	c, rest := int64(a/Cent), a%Cent
+	switch {
+	case rest >= Cent/2:
+		return c + 1
+	case rest <= -Cent/2:
+		return c - 1
+	}
+	return c
+}
+
+// ExactCents returns the number of cents of an amount that is whole cents already, or an error.
+func (a Amount) ExactCents() (int64, error) {
+	if a%Cent != 0 {
+		return 0, fmt.Errorf("%s is not whole cents", a)
+	}
+	return int64(a / Cent), nil
+}
+
+// FromCents is the amount of that many cents.
+func FromCents(c int64) Amount { return Amount(c) * Cent }
+
+// Abs is the amount without its sign.
+func (a Amount) Abs() Amount {
+	if a < 0 {
+		return -a
+	}
+	return a
+}
+
+// Add returns a + b, or ErrOverflow. Totals over an unbounded number of rows use it.
+func (a Amount) Add(b Amount) (Amount, error) {
+	s := a + b
+	if (s > a) != (b > 0) && b != 0 {
+		return 0, fmt.Errorf("%s + %s: %w", a, b, ErrOverflow)
+	}
+	return s, nil
+}
+
+// MulDiv returns a × mul ÷ div as whole cents, rounded once from the exact 128-bit product. div must be
+// positive. A rate in percent m of a is a.MulDiv(int64(m), RateScale*100, HalfAwayFromZero).
+func (a Amount) MulDiv(mul, div int64, r Rounding) (Amount, error) {
+	if div <= 0 {
+		return 0, fmt.Errorf("%s × %d ÷ %d: the divisor must be positive", a, mul, div)
+	}
+	neg := (a < 0) != (mul < 0)
+	hi, lo := bits.Mul64(magnitude(int64(a)), magnitude(mul))
+	// The product is in ten-thousandths; cents are a hundred times larger.
+	dhi, d := bits.Mul64(uint64(div), uint64(Cent))
+	if dhi != 0 || hi >= d {
+		return 0, fmt.Errorf("%s × %d ÷ %d: %w", a, mul, div, ErrOverflow)
+	}
+	q, rest := bits.Div64(hi, lo, d)
+	if rest >= d-rest {
+		q++
+	}
+	if q > uint64(MaxAmount) {
+		return 0, fmt.Errorf("%s × %d ÷ %d: %w", a, mul, div, ErrOverflow)
+	}
+	cents := int64(q)
+	if neg {
+		cents = -cents
+	}
+	return FromCents(cents), nil
+}
+
+func magnitude(v int64) uint64 {
+	if v < 0 {
+		return uint64(-(v + 1)) + 1
+	}
+	return uint64(v)
+}
+
+// parseFixed reads a JSON number into an integer of 10^-scale, exactly, with |v| <= limit.
+func parseFixed(s string, scale int, limit int64) (int64, error) {
+	p := numberParser{text: s}
+	if err := p.scan(); err != nil {
+		return 0, err
+	}
+	v, err := p.value(scale, limit)
+	if err != nil {
+		return 0, err
+	}
+	return v, nil
+}
+
+// numberParser splits a JSON number into sign, digits and the place of its point.
+type numberParser struct {
+	text   string
+	neg    bool
+	digits []byte // without leading zeros
+	exp    int    // the value is digits × 10^exp
+}
+
+// maxNumberText bounds the text of a number: no honest amount needs more.
+const maxNumberText = 64
+
+func (p *numberParser) scan() error {
+	s := p.text
+	bad := func(why string) error { return fmt.Errorf("%.40q: %s", p.text, why) }
+	if len(s) == 0 {
+		return errors.New("empty: not a number")
+	}
+	if len(s) > maxNumberText {
+		return bad("too long for a number")
+	}
+	i := 0
+	if s[0] == '-' {
+		p.neg = true
+		i++
+	}
+	whole := i
+	for i < len(s) && isDigit(s[i]) {
+		i++
+	}
+	if i == whole || (s[whole] == '0' && i > whole+1) {
+		return bad("not a number")
+	}
+	digits := append(make([]byte, 0, len(s)), s[whole:i]...)
+	if i < len(s) && s[i] == '.' {
+		i++
+		frac := i
+		for i < len(s) && isDigit(s[i]) {
+			i++
+		}
+		if i == frac {
+			return bad("not a number")
+		}
+		digits = append(digits, s[frac:i]...)
+		p.exp = frac - i
+	}
+	if i < len(s) && (s[i] == 'e' || s[i] == 'E') {
+		e, err := strconv.Atoi(s[i+1:])
+		if err != nil || e < -1000 || e > 1000 {
+			return bad("not a number")
+		}
+		p.exp += e
+		i = len(s)
+	}
+	if i != len(s) {
+		return bad("not a number")
+	}
+	for len(digits) > 0 && digits[0] == '0' {
+		digits = digits[1:]
+	}
+	p.digits = digits
+	return nil
+}
+
+func (p *numberParser) value(scale int, limit int64) (int64, error) {
+	digits, shift := p.digits, p.exp+scale
+	for shift < 0 && len(digits) > 0 {
+		if digits[len(digits)-1] != '0' {
+			return 0, fmt.Errorf("%.40q: more than %d decimals", p.text, scale)
+		}
+		digits = digits[:len(digits)-1]
+		shift++
+	}
+	if len(digits) == 0 {
+		return 0, nil
+	}
+	if len(digits)+shift > 19 {
+		return 0, fmt.Errorf("%.40q: beyond %s", p.text, string(appendFixed(nil, limit, scale, 0)))
+	}
+	var v uint64
+	for _, d := range digits {
+		v = v*10 + uint64(d-'0')
+	}
+	for range shift {
+		v *= 10
+	}
+	if v > uint64(limit) {
+		return 0, fmt.Errorf("%.40q: beyond %s", p.text, string(appendFixed(nil, limit, scale, 0)))
+	}
+	if p.neg {
+		return -int64(v), nil
+	}
+	return int64(v), nil
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// appendFixed prints an integer of 10^-scale with places decimals; digits beyond places are cut, digits the
+// scale does not hold are zeros.
+func appendFixed(b []byte, v int64, scale, places int) []byte {
+	u := magnitude(v)
+	cut := places
+	if cut > scale {
+		cut = scale
+	}
+	for range scale - cut {
+		u /= 10
+	}
+	if v < 0 && u != 0 {
+		b = append(b, '-')
+	}
+	unit := uint64(1)
+	for range cut {
+		unit *= 10
+	}
+	b = strconv.AppendUint(b, u/unit, 10)
+	if places == 0 {
+		return b
+	}
+	b = append(b, '.')
+	rest := u % unit
+	for range cut {
+		unit /= 10
+		b = append(b, byte('0'+rest/unit%10))
+	}
+	for range places - cut {
+		b = append(b, '0')
+	}
+	return b
+}

@@ -1,0 +1,149 @@
+package ledger
+
+// Line is a line of the bridge: where a bracket of a row stands.
+type Line string
+
+// The lines of the cards' bridge, then those of the slips' alone, then those of both.
+const (
+	LineMDR          Line = "mdr"
+	LineFee          Line = "transaction_fee"
+	LineAntifraud    Line = "antifraud"
+	LineAnticipation Line = "anticipation"
+	LineSplit        Line = "split"
+	LineReceived     Line = "received_short_or_over"
+	LineReversed     Line = "cancelled_but_received"
+	LineBlocked      Line = "blocked"
+	LineNoForecast   Line = "no_forecast"
+	LineNotDue       Line = "not_due"
+	LineOverdue      Line = "overdue"
+
+	LinePenalty       Line = "penalty"
+	LineInterest      Line = "interest"
+	LineChargeNotDue  Line = "charge_not_due"
+	LineLateNotShown  Line = "late_charges_not_shown"
+	LinePaid          Line = "paid_short_or_over"
+	LineCancelledPaid Line = "cancelled_but_paid"
+	LineCreditNotDue  Line = "credit_not_due"
+	LineCreditOverdue Line = "credit_overdue"
+	LineNotRegistered Line = "not_registered"
+	LineUnpaidNotDue  Line = "unpaid_not_due"
+	LineUnpaidPastDue Line = "unpaid_past_due"
+
+	LineRounding      Line = "rounding"
+	LineNotAttributed Line = "not_attributed"
+)
+
+// Bracket is one term of a row's bridge and the line it stands on. Positive: the merchant lost, or still expects it.
+type Bracket struct {
+	Line   Line
+	Reason string // of not_attributed: shadow, unmapped, window
+	Amount Amount
+}
+
+// Expectation is what a run believed of one version of an installment.
+type Expectation struct {
+	Key     InstallmentKey
+	Version int
+	Inputs  string // hash of contract, mapping, profile, calendar and rules it rests on
+	Run     string // the run that wrote it
+
+	Class       Class
+	Unmapped    bool   // a status outside the mapping was read as empty
+	Brand       string // mapped, or as sent
+	Product     Product
+	Band        string // 1, 2-6, 7-12 or the contract's own
+	Net         Amount // N: arithmetical net; 0 for a reversal class
+	NetContract Amount // N*
+	GrossCents  int64  // gross allocated to cents within its sale
+	Received    Amount // R of the bridge: a claw-back nets what was paid
+
+	ContractLine    string
+	ContractMDRRate Opt[Rate] // percent
+	ExpectedDate    Date      // the contract's term through the calendar
+	DaysLate        Opt[int64]
+	DaysAnticipated Opt[int64]
+	// Rest is the line the row's last bracket (N − R) stands on; it is a bracket too.
+	Rest     Line
+	Brackets []Bracket // those that are not zero
+
+	Verdict Verdict
+	Codes   []string // that fire on the row, sorted
+	Impact  Opt[Amount]
+	// Splits holds, per split of the row and in its order, what should have been.
+	Splits []SplitExpectation
+}
+
+// SplitExpectation is what should have been of one split.
+type SplitExpectation struct {
+	Expected    Opt[Amount] // base × pct, to the cent
+	ContractPct Opt[Rate]   // percent
+	Verdict     Verdict
+	Codes       []string
+}
+
+// SlipExpectation is what a run believed of a slip.
+type SlipExpectation struct {
+	Account Account
+	ID      string
+	Version int
+	Inputs  string
+	Run     string
+
+	Class       Class
+	Day         Date // the due date: the day its bridge stands on
+	DueAdjusted Date
+	Face        Amount // V* : what should have been paid
+	Credited    Amount // Wp once credited, else 0
+	PenaltyDue  Opt[Amount]
+	InterestDue Opt[Amount]
+	DaysLate    Opt[int64]
+	FloatDays   Opt[int64]
+	Tariff      Opt[Amount]
+	NetCredited Opt[Amount]
+	CreditLimit Date // last as-of at which a missing credit is not overdue
+	Rest        Line
+	Brackets    []Bracket
+
+	Verdict Verdict
+	Codes   []string
+	Impact  Opt[Amount]
+}
+
+// BridgeRow is a line of the bridge of one account, day, brand and product (slips: of one day).
+type BridgeRow struct {
+	Account Account
+	Side    string // cards or slips
+	Day     Date   // sale date, or the slip's due date
+	Brand   string
+	Product Product
+	Line    Line
+	Reason  string
+	Amount  Amount
+}
+
+// Tally is what a rule did in a run, per account.
+type Tally struct {
+	Code         string
+	Eligible     int64
+	Evaluated    int64
+	Fired        int64
+	Within       int64 // passed with a difference inside the tolerance
+	NoInput      int64
+	Unmapped     int64
+	Shadow       int64
+	Window       int64
+	NotEvaluable int64
+}
+
+// Add adds t's figures.
+func (t *Tally) Add(o Tally) {
+	t.Eligible += o.Eligible
+	t.Evaluated += o.Evaluated
+	t.Fired += o.Fired
+	t.Within += o.Within
+	t.NoInput += o.NoInput
+	t.Unmapped += o.Unmapped
+	t.Shadow += o.Shadow
+	t.Window += o.Window
+	t.NotEvaluable += o.NotEvaluable
+}

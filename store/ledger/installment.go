@@ -1,0 +1,169 @@
+package ledger
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+)
+
+// Hash identifies the content of a row: the first 16 bytes of the SHA-256 of its members in canonical form.
+// Spelling does not enter it: 100 and 100.00, or null and "", are the same content.
+type Hash [16]byte
+
+// Installment is one record of the conciliation search: one installment of a card sale. Texts are as sent.
+type Installment struct {
+	Account      Account
+	SoldAt       LocalTime // transactionDate, on a clock in São Paulo
+	Terminal     string
+	Card         string // masked: the first six and last four digits at most
+	CardType     string
+	CardName     string
+	Auth         string // codAuth
+	NSU          string
+	Number       int // installmentNumber as sent; see Key
+	Count        int // installmentsCount as sent
+	Gross        Amount
+	SaleTotal    Opt[Amount]
+	Status       string // installmentStatus
+	MDR          Opt[Amount]
+	MDRRate      Opt[Rate]
+	Fee          Opt[Amount] // discountTrnRateInstalmentValue
+	SaleFee      Opt[Amount] // discountTrnRateTransactionValue
+	Antifraud    Opt[Amount] // discountAntifraudRateInstalmentValue
+	SaleAntifrd  Opt[Amount] // discountAntifraudRateTransactionValue
+	Anticipation Opt[Amount] // discountAntecipationValue
+	AnticipRate  Opt[Rate]   // discountAntecipationTax
+	Received     Opt[Amount]
+	Forecast     Date // receivedDateForeast
+	Effective    Date // receivedDateEffective
+	ReceivedType string
+	ReceivedStat string // receivedStatus
+	Reference    string // transactionReference: the merchant's own order reference
+	WebPaymentID string
+	Splits       []Split
+
+	// Occurrence tells identical keys of one answer apart; 0 means not assigned yet. See store.
+	Occurrence int
+}
+
+// Split is one beneficiary's share of an installment.
+type Split struct {
+	Beneficiary string
+	Type        string
+	Pct         Opt[Rate]
+	Base        Opt[Amount]
+	Value       Opt[Amount]
+}
+
+// Key names the installment. Number 0 of a sale of 0 or 1 installments is 1 of 1.
+func (i *Installment) Key() InstallmentKey {
+	n := i.Number
+	if n == 0 && i.Count <= 1 {
+		n = 1
+	}
+	return InstallmentKey{SaleKey: i.Sale(), Number: n}
+}
+
+// Sale names the sale the installment belongs to.
+func (i *Installment) Sale() SaleKey {
+	return SaleKey{Account: i.Account, Day: i.SoldAt.Date(), NSU: i.NSU, Auth: i.Auth, Occurrence: max(1, i.Occurrence)}
+}
+
+// Of is the count of the sale's installments, 0 read as 1.
+func (i *Installment) Of() int { return max(1, i.Count) }
+
+// SplitTotal is the sum of the split values; absent values are zero.
+func (i *Installment) SplitTotal() Amount {
+	var s Amount
+	for _, sp := range i.Splits {
+		s += sp.Value.Or(0)
+	}
+	return s
+}
+
+// ContentHash is the hash of every member the service sent, not of the occurrence.
+func (i *Installment) ContentHash() Hash {
+	b := i.appendCanonical(make([]byte, 0, 512))
+	sum := sha256.Sum256(b)
+	return Hash(sum[:16])
+}
+
+func (i *Installment) appendCanonical(b []byte) []byte {
+	b = appendInt(b, int64(i.Account))
+	b = appendInt(b, int64(i.SoldAt))
+	for _, s := range [...]string{
+		i.Terminal, i.Card, i.CardType, i.CardName, i.Auth, i.NSU, i.Status, i.ReceivedType, i.ReceivedStat, i.Reference,
+		i.WebPaymentID,
+	} {
+		b = appendText(b, s)
+	}
+	b = appendInt(b, int64(i.Number))
+	b = appendInt(b, int64(i.Count))
+	b = appendInt(b, int64(i.Gross))
+	for _, a := range [...]Opt[Amount]{
+		i.SaleTotal, i.MDR, i.Fee, i.SaleFee, i.Antifraud, i.SaleAntifrd, i.Anticipation, i.Received,
+	} {
+		b = appendOpt(b, a)
+	}
+	b = appendOpt(b, i.MDRRate)
+	b = appendOpt(b, i.AnticipRate)
+	b = appendInt(b, int64(i.Forecast))
+	b = appendInt(b, int64(i.Effective))
+	b = appendInt(b, int64(len(i.Splits)))
+	for _, s := range i.Splits {
+		b = appendText(appendText(b, s.Beneficiary), s.Type)
+		b = appendOpt(appendOpt(appendOpt(b, s.Pct), s.Base), s.Value)
+	}
+	return b
+}
+
+func appendInt(b []byte, v int64) []byte { return binary.BigEndian.AppendUint64(b, uint64(v)) }
+
+func appendText(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+func appendOpt[T ~int64](b []byte, o Opt[T]) []byte {
+	if !o.OK {
+		return append(b, 0)
+	}
+	return appendInt(append(b, 1), int64(o.V))
+}
+
+// InstallmentVersion is an installment as it was seen at one time. Facts are never edited: what changes becomes
+// the next version.
+type InstallmentVersion struct {
+	Installment
+	Version     int    // from 1
+	Content     Hash   // of the members
+	FirstPull   string // id of the pull that brought it
+	LastPull    string // id of the pull that showed it last
+	FirstSeen   Date   // as-of of the run that brought the first version of this key
+	LastChanged Date   // as-of of the run that brought this version
+	PulledOn    Date   // date of the pull that brought this version
+	Vanished    bool   // the last complete pull of its day no longer shows it
+}
+
+// InstallmentHistory is an installment with everything it ever was, oldest first; the last is the current version.
+type InstallmentHistory []InstallmentVersion
+
+// Current is the last version.
+func (h InstallmentHistory) Current() *InstallmentVersion { return &h[len(h)-1] }
+
+// Earlier are the versions before the last.
+func (h InstallmentHistory) Earlier() []InstallmentVersion { return h[:len(h)-1] }
+
+// Sale is the installments of one sale with their histories, in order of installment number. Vanished rows are not
+// among them.
+type Sale struct {
+	Key      SaleKey
+	Rows     []InstallmentHistory
+	Complete bool // its day has a complete pull and no quarantined row
+}
+
+// Sort puts the rows in order of installment number.
+func (s *Sale) Sort() {
+	slices.SortStableFunc(s.Rows, func(a, b InstallmentHistory) int {
+		return a.Current().Key().Number - b.Current().Key().Number
+	})
+}

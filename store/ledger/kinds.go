@@ -1,0 +1,148 @@
+package ledger
+
+import "strconv"
+
+// Account is the number of an account at the payment service, positive.
+type Account int64
+
+// String is the plain digits.
+func (a Account) String() string { return strconv.FormatInt(int64(a), 10) }
+
+// Class says what an installment or a slip is, in our words; the service's own words are kept beside it.
+type Class string
+
+// The classes. Open, Cancelled and Failed are said of cards and slips or of slips alone as noted.
+const (
+	Open       Class = "open"       // cards and slips
+	Received   Class = "received"   // cards
+	Blocked    Class = "blocked"    // cards
+	Cancelled  Class = "cancelled"  // cards and slips
+	Chargeback Class = "chargeback" // cards
+	Paid       Class = "paid"       // slips
+	Failed     Class = "failed"     // slips
+)
+
+// Reversal says whether the class takes a sale back: cancelled or charged back.
+func (c Class) Reversal() bool { return c == Cancelled || c == Chargeback }
+
+// Live says whether money is still owed or was paid: open, blocked or received.
+func (c Class) Live() bool { return c == Open || c == Blocked || c == Received }
+
+// Product is the kind of card a sale was made with. An unmapped one is kept as the service spells it.
+type Product string
+
+// The products. Adjustment marks the lines of changes to closed periods.
+const (
+	Credit     Product = "credit"
+	Debit      Product = "debit"
+	Voucher    Product = "voucher"
+	Adjustment Product = "adjustment"
+)
+
+// ReceivedType is how an installment was, or will be, received.
+type ReceivedType string
+
+// The received types.
+const (
+	Normal      ReceivedType = "normal"
+	Anticipated ReceivedType = "anticipated"
+)
+
+// Severity ranks a rule: what a finding of it means.
+type Severity string
+
+// The severities, gravest first.
+const (
+	Critical Severity = "C" // every figure of the account and source is doubtful
+	Error    Severity = "E" // money or a promise is broken: act
+	Warning  Severity = "W" // suspicious, or soon a break
+	Info     Severity = "I"
+)
+
+// Rank orders severities, 0 the gravest.
+func (s Severity) Rank() int {
+	for i, v := range []Severity{Critical, Error, Warning, Info} {
+		if s == v {
+			return i
+		}
+	}
+	return 4
+}
+
+// State is where a case stands in its life.
+type State string
+
+// The states of a case. Opened and Reopened count in the exit code; the others do not.
+const (
+	Pending      State = "pending"
+	Opened       State = "open"
+	Acknowledged State = "acknowledged"
+	Disputed     State = "disputed"
+	Waived       State = "waived"
+	Shadow       State = "shadow"
+	Resolved     State = "resolved"
+	Closed       State = "closed"
+	Reopened     State = "reopened"
+)
+
+// Counts says whether a case in this state counts in verdict and exit code.
+func (s State) Counts() bool { return s == Opened || s == Reopened }
+
+// Standing says whether the case is neither resolved nor closed.
+func (s State) Standing() bool { return s != Resolved && s != Closed && s != "" }
+
+// Source is one list the service can be asked for, in the words of subjects and units.
+type Source string
+
+// The sources. SlipDetail is the answer to one question, not a list.
+const (
+	Cards        Source = "cards"
+	SlipsDue     Source = "slips.due"
+	SlipsPayment Source = "slips.payment"
+	SlipsCredit  Source = "slips.credit"
+	SlipDetail   Source = "slips.detail"
+)
+
+// SlipLists are the three lists of slips, in order of precedence when two were seen at the same instant.
+func SlipLists() []Source { return []Source{SlipsCredit, SlipsPayment, SlipsDue} }
+
+// Side is the half of the service a figure rests on: cards, or slips of any list.
+func (s Source) Side() string {
+	if s == Cards {
+		return "cards"
+	}
+	return "slips"
+}
+
+// Verdict is what a night says of an account, or of a row.
+type Verdict string
+
+// The verdicts of an account, best first, and of a row.
+const (
+	Reconciled             Verdict = "reconciled"
+	ReconciledWithPending  Verdict = "reconciled_with_pending"
+	ReconciledWithWarnings Verdict = "reconciled_with_warnings"
+	Breaks                 Verdict = "breaks"
+	Incomplete             Verdict = "incomplete"
+
+	RowOK      Verdict = "ok"
+	RowPending Verdict = "pending"
+	RowBreak   Verdict = "break"
+)
+
+// Worse is the worse of two verdicts of accounts; the empty verdict is the best.
+func (v Verdict) Worse(w Verdict) Verdict {
+	order := []Verdict{"", Reconciled, ReconciledWithPending, ReconciledWithWarnings, Breaks, Incomplete}
+	rank := func(x Verdict) int {
+		for i, o := range order {
+			if x == o {
+				return i
+			}
+		}
+		return len(order)
+	}
+	if rank(w) > rank(v) {
+		return w
+	}
+	return v
+}

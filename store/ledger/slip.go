@@ -1,0 +1,167 @@
+package ledger
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"slices"
+	"time"
+)
+
+// The values of statusBill and statusIntegration (interface document, States and transitions).
+const (
+	BillProcessing = 1
+	BillIssued     = 2
+	BillPaid       = 3
+	BillOverdue    = 9
+	BillFailed     = 99
+
+	IntegrationProcessing = 1
+	IntegrationIssued     = 2
+	IntegrationRejected   = 9
+	IntegrationFailed     = 99
+)
+
+// SlipView is a slip as one list, or the detail, showed it. A member that the list does not have is absent.
+type SlipView struct {
+	Account Account
+	ID      string // lower case
+	List    Source // SlipsDue, SlipsPayment, SlipsCredit or SlipDetail
+
+	Value         Amount
+	Issued        Date
+	Due           Date
+	PayerDocument string
+	PayerName     string
+	PayerStreet   string
+	PayerZip      string
+	PayerCity     string
+	PayerState    string
+	PayerDistrict string
+	PayerPhone    string
+	PaidOn        Date        // effectivePaymentDate
+	CreditedOn    Date        // effectiveCreditDate
+	PaidValue     Opt[Amount] // effectivePaymentValue
+	BarCode       string
+	DigitableLine string
+	PixCode       string
+	Status        Opt[int64] // statusBill, in the detail status
+	Integration   Opt[int64] // statusIntegration; due and payment lists only
+
+	// Members that only the list by credit date has.
+	OurNumber        string
+	ReferenceCode    string
+	LateAllowed      Opt[bool]
+	LateLimit        Date
+	Penalty          Opt[Amount] // OverduePaymentPenalty; unit is a reading
+	PenaltyReceived  Opt[Amount]
+	Interest         Opt[Amount] // OverduePaymentInterest; unit is a reading
+	InterestReceived Opt[Amount]
+	CancelledOn      Date
+	CancelReason     string
+}
+
+// ContentHash is the hash of every member of the view.
+func (v *SlipView) ContentHash() Hash {
+	b := make([]byte, 0, 512)
+	for _, s := range [...]string{
+		v.ID, string(v.List), v.PayerDocument, v.PayerName, v.PayerStreet, v.PayerZip, v.PayerCity, v.PayerState,
+		v.PayerDistrict, v.PayerPhone, v.BarCode, v.DigitableLine, v.PixCode, v.OurNumber, v.ReferenceCode, v.CancelReason,
+	} {
+		b = appendText(b, s)
+	}
+	for _, n := range [...]int64{
+		int64(v.Account), int64(v.Value), int64(v.Issued), int64(v.Due), int64(v.PaidOn), int64(v.CreditedOn),
+		int64(v.LateLimit), int64(v.CancelledOn),
+	} {
+		b = appendInt(b, n)
+	}
+	for _, a := range [...]Opt[Amount]{v.PaidValue, v.Penalty, v.PenaltyReceived, v.Interest, v.InterestReceived} {
+		b = appendOpt(b, a)
+	}
+	b = appendOpt(appendOpt(b, v.Status), v.Integration)
+	late := Opt[int64]{OK: v.LateAllowed.OK}
+	if v.LateAllowed.V {
+		late.V = 1
+	}
+	b = appendOpt(b, late)
+	sum := sha256.Sum256(b)
+	return Hash(sum[:16])
+}
+
+// SlipVersion is a view as it was seen at one time.
+type SlipVersion struct {
+	SlipView
+	Version     int
+	Content     Hash
+	FirstPull   string
+	LastPull    string
+	LastRun     string    // the run whose pull showed it last
+	SeenAt      time.Time // when that pull began, UTC
+	FirstSeen   Date      // as-of of the run that first saw the slip in this list
+	LastChanged Date      // as-of of the run that brought this version
+	Vanished    bool
+}
+
+// Slip is a bank slip: the views of it merged member by member, the last seen first, and the views themselves.
+type Slip struct {
+	SlipView                  // merged; List is that of the last view
+	Views       []SlipVersion // the last version of each list that knows it
+	Earlier     []SlipVersion // superseded versions, oldest first
+	FirstSeen   Date
+	LastChanged Date
+	Version     int // the number of versions of all views
+}
+
+// SlipOf merges the last views of one slip. Member by member the view seen last holds; at equal instants a detail
+// goes before credit, credit before payment, payment before due. Members that only the credit list has come from it.
+// views must not be empty.
+func SlipOf(views, earlier []SlipVersion) Slip {
+	views = slices.Clone(views)
+	slices.SortStableFunc(views, func(a, b SlipVersion) int {
+		return cmp.Or(b.SeenAt.Compare(a.SeenAt), precedence(a.List)-precedence(b.List))
+	})
+	s := Slip{SlipView: views[0].SlipView, Views: views, Earlier: earlier, Version: len(views) + len(earlier)}
+	for _, v := range views {
+		s.fill(&v.SlipView)
+		if s.FirstSeen == 0 || v.FirstSeen < s.FirstSeen {
+			s.FirstSeen = v.FirstSeen
+		}
+		s.LastChanged = max(s.LastChanged, v.LastChanged)
+	}
+	return s
+}
+
+func precedence(list Source) int {
+	return slices.Index([]Source{SlipDetail, SlipsCredit, SlipsPayment, SlipsDue}, list)
+}
+
+// fill takes from v the members its list has and the views seen later do not.
+func (s *Slip) fill(v *SlipView) {
+	if v.List != SlipDetail && v.List != SlipsCredit && !s.Integration.OK {
+		s.Integration = v.Integration
+	}
+	if !s.Status.OK {
+		s.Status = v.Status
+	}
+	if v.List != SlipsCredit {
+		return
+	}
+	s.OurNumber, s.ReferenceCode = v.OurNumber, v.ReferenceCode
+	s.LateAllowed, s.LateLimit = v.LateAllowed, v.LateLimit
+	s.Penalty, s.PenaltyReceived = v.Penalty, v.PenaltyReceived
+	s.Interest, s.InterestReceived = v.Interest, v.InterestReceived
+	s.CancelledOn, s.CancelReason = v.CancelledOn, v.CancelReason
+}
+
+// View returns the last view that list gave, or nil.
+func (s *Slip) View(list Source) *SlipVersion {
+	for i := range s.Views {
+		if s.Views[i].List == list {
+			return &s.Views[i]
+		}
+	}
+	return nil
+}
+
+// Subject names the slip.
+func (s *Slip) Subject() string { return SlipSubject(s.Account, s.ID) }

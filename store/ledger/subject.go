@@ -1,0 +1,116 @@
+package ledger
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// SaleKey names a sale: the installments of one account and day that share NSU and authorization. Occurrence
+// tells legitimate twins apart and is 1 unless there are any.
+type SaleKey struct {
+	Account    Account
+	Day        Date // the date part of transactionDate
+	NSU        string
+	Auth       string
+	Occurrence int
+}
+
+// InstallmentKey names an installment. A sale of one that the service numbers 0 is number 1 here.
+type InstallmentKey struct {
+	SaleKey
+	Number int
+}
+
+// Subject is sale:ACCOUNT:SALE-DATE:NSU:AUTH, with ~m behind it for occurrence m > 1.
+func (k SaleKey) Subject() string {
+	return string(appendTwin(k.append([]byte("sale")), k.Occurrence))
+}
+
+// Subject is card:ACCOUNT:SALE-DATE:NSU:AUTH:INSTALLMENT, with ~m behind it for occurrence m > 1.
+func (k InstallmentKey) Subject() string { return "card:" + k.body() }
+
+func (k InstallmentKey) body() string {
+	b := k.SaleKey.append(nil)
+	b = append(b, ':')
+	b = strconv.AppendInt(b, int64(k.Number), 10)
+	return string(appendTwin(b, k.Occurrence)[1:])
+}
+
+func (k SaleKey) append(b []byte) []byte {
+	b = append(b, ':')
+	b = strconv.AppendInt(b, int64(k.Account), 10)
+	b = append(b, ':')
+	b = append(b, k.Day.String()...)
+	b = append(b, ':')
+	b = appendPart(b, k.NSU)
+	b = append(b, ':')
+	return appendPart(b, k.Auth)
+}
+
+func appendTwin(b []byte, occurrence int) []byte {
+	if occurrence <= 1 {
+		return b
+	}
+	return strconv.AppendInt(append(b, '~'), int64(occurrence), 10)
+}
+
+// SplitSubject is split: + installment key + :BENEFICIARY:TYPE:ORDINAL. The beneficiary is the first 8 hex digits
+// of the SHA-256 of its text as sent: subjects are printed, and it may be a person's CPF.
+func SplitSubject(k InstallmentKey, beneficiary, splitType string, ordinal int) string {
+	sum := sha256.Sum256([]byte(beneficiary))
+	b := append([]byte("split:"), k.body()...)
+	b = append(b, ':')
+	b = append(b, hex.EncodeToString(sum[:4])...)
+	b = append(b, ':')
+	b = appendPart(b, splitType)
+	b = append(b, ':')
+	return string(strconv.AppendInt(b, int64(ordinal), 10))
+}
+
+// SlipSubject is slip:ACCOUNT:ID with the id in lower case.
+func SlipSubject(a Account, id string) string { return Subject("slip", a, strings.ToLower(id)) }
+
+// Subject joins kind, account and parts by colons; within a part what would break the form is escaped.
+func Subject(kind string, a Account, parts ...string) string {
+	b := append([]byte(kind), ':')
+	b = strconv.AppendInt(b, int64(a), 10)
+	for _, p := range parts {
+		b = appendPart(append(b, ':'), p)
+	}
+	return string(b)
+}
+
+// appendPart escapes colons, percent signs, tildes and control characters as %XX of each UTF-8 byte.
+func appendPart(b []byte, s string) []byte {
+	for i, r := range s {
+		switch {
+		case r == ':' || r == '%' || r == '~' || r < 0x20 || (0x7f <= r && r <= 0x9f):
+			for _, c := range []byte(s[i : i+runeLen(r)]) {
+				b = fmt.Appendf(b, "%%%02X", c)
+			}
+		default:
+			b = append(b, s[i:i+runeBytes(s[i:], r)]...)
+		}
+	}
+	return b
+}
+
+func runeLen(r rune) int { return len(string(r)) }
+
+// runeBytes is the length of the rune at the start of s; a byte that is no UTF-8 stands for itself.
+func runeBytes(s string, r rune) int {
+	if r == '\uFFFD' && !strings.HasPrefix(s, "\uFFFD") {
+		return 1
+	}
+	return runeLen(r)
+}
+
+// CaseID is the name of a case: one code on one subject of one account. It is the first 16 hex digits of the
+// SHA-256 of the three, joined by line feeds.
+func CaseID(a Account, subject, code string) string {
+	sum := sha256.Sum256([]byte(a.String() + "\n" + subject + "\n" + code))
+	return hex.EncodeToString(sum[:8])
+}
