@@ -1,0 +1,138 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+)
+
+// BarCode is the 44 digits of a slip's bar code. Only ParseBarCode makes one whose check digit holds; the
+// methods of any other text give zero values.
+//
+//	1-3 bank · 4 currency, 9 = real · 5 check digit · 6-9 due-date factor · 10-19 cents · 20-44 the bank's own
+type BarCode string
+
+const (
+	barCodeLength = 44
+	// firstFactor is the lowest factor that stands for a date; below it the columns belong to the amount.
+	firstFactor = 1000
+	// factorCycle is how many factors there are: after 9999 comes 1000 again.
+	factorCycle = 9000
+	// A factor is read within this many days before and after the day it is read on. Together they are shorter
+	// than a cycle, so at most one date fits.
+	factorPast, factorFuture = 3000, 5500
+)
+
+// factorBase is 1997-10-07, day 0 of the due-date factor.
+const factorBase Date = 729304
+
+// ParseBarCode reads exactly 44 digits and checks the currency and the check digit (mod 11). Errors name the
+// check and what would be right.
+func ParseBarCode(s string) (BarCode, error) {
+	if err := plainDigits("bar code", s, barCodeLength); err != nil {
+		return "", err
+	}
+	if s[0] == '8' {
+		return "", errors.New("bar code: begins with 8: a tax or utility document, not a bank slip")
+	}
+	if s[3] != '9' {
+		return "", fmt.Errorf("bar code: currency is %c, should be 9 (real)", s[3])
+	}
+	if want := barCodeDigit(s); s[4] != want {
+		return "", fmt.Errorf("bar code: general check digit is %c, should be %c", s[4], want)
+	}
+	return BarCode(s), nil
+}
+
+// Bank is the three digits of the bank that issued the slip.
+func (b BarCode) Bank() string { return b.part(1, 3) }
+
+// Factor is the due-date factor, 1000 to 9999, or 0 when the code carries no due date.
+func (b BarCode) Factor() int {
+	f, _ := digits(b.part(6, 9))
+	if f < firstFactor {
+		return 0
+	}
+	return f
+}
+
+// Amount is what the code asks for; 0 is an open amount. An amount above 99 999 999.99 runs over the columns of
+// the factor, which then stays below 1000, and the code has no due date.
+func (b BarCode) Amount() Amount {
+	from := 10
+	if b.Factor() == 0 {
+		from = 6
+	}
+	cents, _ := digits(b.part(from, 19))
+	return FromCents(int64(cents))
+}
+
+// DueDate is the day the factor means to somebody who reads it on reference: the one within 3000 days before and
+// 5500 after, both included. It is 0 without an error when the code carries no due date. No date in the window is
+// an error: such a slip can't be paid. Keep the date: read years later, the same factor means another day.
+func (b BarCode) DueDate(reference Date) (Date, error) {
+	f := b.Factor()
+	if f == 0 {
+		return 0, nil
+	}
+	d := factorBase + Date(f)
+	for d < reference-factorPast {
+		d += factorCycle
+	}
+	if d > reference+factorFuture {
+		return 0, fmt.Errorf("bar code: due-date factor %d: no date within %d days before and %d days after %s",
+			f, factorPast, factorFuture, reference)
+	}
+	return d, nil
+}
+
+// DigitableLine is the same slip as people type it.
+func (b BarCode) DigitableLine() DigitableLine {
+	if len(b) != barCodeLength {
+		return ""
+	}
+	out := make([]byte, 0, digitableLength)
+	for _, field := range []string{b.part(1, 4) + b.part(20, 24), b.part(25, 34), b.part(35, 44)} {
+		out = append(append(out, field...), mod10(field))
+	}
+	return DigitableLine(append(append(out, b.part(5, 5)...), b.part(6, 19)...))
+}
+
+// part is the text of 1-based columns, both included.
+func (b BarCode) part(from, to int) string {
+	if len(b) != barCodeLength {
+		return ""
+	}
+	return string(b[from-1 : to])
+}
+
+// barCodeDigit is the general check digit: weights 2..9 again and again from the right over the other 43 digits.
+// It is never 0, which would read like "no digit".
+func barCodeDigit(s string) byte {
+	sum, weight := 0, 2
+	for i := barCodeLength - 1; i >= 0; i-- {
+		if i == 4 {
+			continue
+		}
+		sum += int(s[i]-'0') * weight
+		if weight++; weight > 9 {
+			weight = 2
+		}
+	}
+	d := 11 - sum%11
+	if d >= 10 {
+		d = 1
+	}
+	return byte('0' + d)
+}
+
+func plainDigits(what, s string, want int) error {
+	if len(s) != want {
+		return fmt.Errorf("%s: %d characters, should be %d", what, len(s), want)
+	}
+	for i := range len(s) {
+		if !isDigit(s[i]) {
+			return fmt.Errorf("%s: character %d is not a digit", what, i+1)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,143 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Document is a Brazilian tax id without punctuation: a CPF of 11 digits, or a CNPJ of 14 characters, of which
+// the first 12 may be upper-case letters too. Empty is no document. Only ParseDocument makes one whose check
+// digits hold; it is text because a CNPJ is compared as text.
+type Document string
+
+// DocumentKind tells a person's document from a company's.
+type DocumentKind uint8
+
+// The kinds, numbered as CNAB 240 numbers them in its "tipo de inscrição" columns.
+const (
+	NoDocument DocumentKind = 0
+	CPF        DocumentKind = 1
+	CNPJ       DocumentKind = 2
+)
+
+const (
+	cpfLength  = 11
+	cnpjLength = 14
+)
+
+// maxDocumentText bounds what is read: the longest punctuated CNPJ has 18 characters, blanks around it included.
+const maxDocumentText = 40
+
+// ParseDocument reads a CPF or a CNPJ with or without dots, slashes, dashes and blanks; lower-case letters count
+// as upper-case ones. Its errors name the check that fails and the digit that would be right, never the document.
+func ParseDocument(s string) (Document, error) {
+	if len(s) > maxDocumentText {
+		return "", errors.New("document: too long for a CPF or a CNPJ")
+	}
+	text := strings.Map(func(r rune) rune {
+		switch {
+		case strings.ContainsRune(". /-", r):
+			return -1
+		case 'a' <= r && r <= 'z':
+			return r - 'a' + 'A'
+		}
+		return r
+	}, s)
+	var err error
+	switch len(text) {
+	case cpfLength:
+		err = checkCPF(text)
+	case cnpjLength:
+		err = checkCNPJ(text)
+	case 0:
+		err = errors.New("document: empty")
+	default:
+		err = fmt.Errorf("document: %d characters: a CPF has %d, a CNPJ %d", len(text), cpfLength, cnpjLength)
+	}
+	if err != nil {
+		return "", err
+	}
+	return Document(text), nil
+}
+
+// Kind is decided by the length alone.
+func (d Document) Kind() DocumentKind {
+	switch len(d) {
+	case cpfLength:
+		return CPF
+	case cnpjLength:
+		return CNPJ
+	}
+	return NoDocument
+}
+
+// Masked is what people may see of a payer's document: a CPF without its first 3 and last 2 characters, a CNPJ
+// without its last 6, each hidden character a '*'. Text of any other length is hidden whole, so that a document
+// that failed its checks can be shown by the same rule.
+func (d Document) Masked() string {
+	s := string(d)
+	switch d.Kind() {
+	case CPF:
+		return "***" + s[3:9] + "**"
+	case CNPJ:
+		return s[:8] + "******"
+	}
+	return strings.Repeat("*", len(s))
+}
+
+func checkCPF(s string) error {
+	for i := range len(s) {
+		if !isDigit(s[i]) {
+			return fmt.Errorf("document: CPF: character %d is not a digit", i+1)
+		}
+	}
+	if same(s) {
+		return errors.New("document: CPF: all digits are equal")
+	}
+	// The weights run 10..2 for the first digit and 11..2, over one digit more, for the second.
+	return checkPair("CPF", s, func(body string) byte {
+		sum := 0
+		for i := range len(body) {
+			sum += int(body[i]-'0') * (len(body) + 1 - i)
+		}
+		return byte('0' + sum*10%11%10)
+	})
+}
+
+func checkCNPJ(s string) error {
+	for i := range len(s) {
+		letter := 'A' <= s[i] && s[i] <= 'Z' && i < cnpjLength-2
+		if !isDigit(s[i]) && !letter {
+			return fmt.Errorf("document: CNPJ: character %d is not allowed there", i+1)
+		}
+	}
+	if same(s) {
+		return errors.New("document: CNPJ: all digits are equal")
+	}
+	// The weights run 2..9 from the right, again and again; a letter counts as its ASCII code less 48
+	// (Instrução Normativa RFB 2.229/2024), which leaves digits as they always were.
+	return checkPair("CNPJ", s, func(body string) byte {
+		sum := 0
+		for i := range len(body) {
+			sum += int(body[i]-'0') * (2 + (len(body)-1-i)%8)
+		}
+		if r := sum % 11; r >= 2 {
+			return byte('0' + 11 - r)
+		}
+		return '0'
+	})
+}
+
+// checkPair compares the last two characters with what digit says of the characters before each.
+func checkPair(name, s string, digit func(body string) byte) error {
+	for i, which := range []string{"first", "second"} {
+		at := len(s) - 2 + i
+		if want := digit(s[:at]); s[at] != want {
+			return fmt.Errorf("document: %s: %s check digit is %c, should be %c", name, which, s[at], want)
+		}
+	}
+	return nil
+}
+
+func same(s string) bool { return strings.Count(s, s[:1]) == len(s) }
