@@ -34,7 +34,9 @@ type Run struct {
 }
 
 // RunID makes the id of a run that begins at t with a random tail of the caller's choice.
-func RunID(t time.Time, tail string) string { return t.UTC().Format("20060102T150405.000Z") + "-" + tail }
+func RunID(t time.Time, tail string) string {
+	return t.UTC().Format("20060102T150405.000Z") + "-" + tail
+}
 
 // Finished says whether the run ended by itself.
 func (r *Run) Finished() bool { return !r.Ended.IsZero() }
