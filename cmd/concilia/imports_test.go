@@ -1,0 +1,132 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// house says who may import whom among our own packages, tests aside. A name ending in /* stands for every package
+// below it; a package that is not named here has no room in the house.
+var house = map[string][]string{
+	"store/ledger":        {},
+	"config":              {},
+	"cmd/sandbox/world":   {},
+	"export/xlsx":         {},
+	"store/engine":        {},
+	"store/migrations":    {},
+	"store":               {"store/engine", "store/ledger", "store/migrations"},
+	"store/storetest":     {"store", "store/engine", "store/ledger"},
+	"jobs/api":            {"store/ledger"},
+	"jobs/calendar":       {"store/ledger"},
+	"jobs/terms":          {"store/ledger"},
+	"export/cnab":         {"store/ledger"},
+	"export/publish":      {},
+	"jobs/rules":          {"store/ledger", "jobs/calendar", "jobs/terms"},
+	"jobs/reconcile":      {"store/ledger", "jobs/calendar", "jobs/terms", "jobs/rules"},
+	"export":              {"store/ledger", "export/*"},
+	"jobs":                {"store", "store/ledger", "jobs/*", "export"},
+	"cmd/sandbox/service": {"cmd/sandbox/world"},
+	"cmd/sandbox":         {"cmd/sandbox/*"},
+	"cmd/concilia":        {"store", "store/*", "jobs", "jobs/*", "export", "export/*", "config", "cmd/sandbox/*"},
+}
+
+// testOnly is what test files may import on top.
+var testOnly = []string{"cmd/sandbox/service", "cmd/sandbox/world", "store/storetest"}
+
+func TestImports(t *testing.T) {
+	root := filepath.Join("..", "..")
+	seen := map[string]bool{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && strings.HasPrefix(d.Name(), ".") && path != root {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(path, ".go") {
+			return nil
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		pkg := filepath.ToSlash(filepath.Dir(rel))
+		seen[pkg] = true
+		checkFile(t, pkg, path, rel)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pkg := range seen {
+		if _, ok := house[pkg]; !ok {
+			t.Errorf("%s has no room in the house: add it to the table, or put its files where they belong", pkg)
+		}
+	}
+	if !seen["cmd/concilia"] || !seen["store/ledger"] {
+		t.Fatal("the walk did not see the house")
+	}
+}
+
+func checkFile(t *testing.T, pkg, path, rel string) {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	allowed := house[pkg]
+	isTest := strings.HasSuffix(path, "_test.go")
+	if isTest {
+		allowed = append(append([]string{pkg}, allowed...), testOnly...)
+	}
+	for _, imp := range file.Imports {
+		target, err := strconv.Unquote(imp.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ours, ok := strings.CutPrefix(target, "concilia/")
+		if !ok {
+			continue
+		}
+		if !permitted(allowed, ours) {
+			t.Errorf("%s imports %s, which the table does not allow to %s", rel, ours, pkg)
+		}
+		sandbox := strings.HasPrefix(ours, "cmd/sandbox")
+		if pkg == "cmd/concilia" && sandbox && !isTest && filepath.Base(rel) != "demo.go" {
+			t.Errorf("%s imports %s: only the demo command may", rel, ours)
+		}
+	}
+}
+
+func permitted(allowed []string, target string) bool {
+	for _, a := range allowed {
+		below, tree := strings.CutSuffix(a, "*")
+		if a == target || tree && strings.HasPrefix(target, below) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestNoFloats keeps floating point away from money: no file of store, jobs or export names a float type.
+func TestNoFloats(t *testing.T) {
+	for _, dir := range []string{"store", "jobs", "export"} {
+		err := filepath.WalkDir(filepath.Join("..", "..", dir), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			for _, line := range floatLines(t, path) {
+				t.Errorf("%s:%d: a float near money; say why with the comment `float: reason` if it must be", path, line)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
