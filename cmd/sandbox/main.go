@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"concilia/cmd/sandbox/service"
+	"concilia/cmd/sandbox/world"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// Exit codes: ended as asked, could not serve, wrong usage.
+const (
+	exitOK    = 0
+	exitError = 1
+	exitUsage = 2
+)
+
+// drain is how long answers under way may take after the program is asked to end.
+const drain = 5 * time.Second
+
+// run serves until ctx ends and returns the exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	o, err := parse(args, stderr)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return exitOK
+	case err != nil:
+		fmt.Fprintf(stderr, "sandbox: %v\n", err)
+		return exitUsage
+	}
+	if err := serve(ctx, o, stdout); err != nil {
+		fmt.Fprintf(stderr, "sandbox: %v\n", err)
+		return exitError
+	}
+	return exitOK
+}
+
+// serve draws the world, prints the addresses and answers until ctx ends.
+func serve(ctx context.Context, o options, stdout io.Writer) error {
+	generated := o.password == ""
+	if generated {
+		o.password = rand.Text()
+	}
+	w, err := world.New(o.world)
+	if err != nil {
+		return fmt.Errorf("drawing the world: %w", err)
+	}
+	listener, err := net.Listen("tcp", o.addr)
+	if err != nil {
+		return fmt.Errorf("listening: %w; --addr names another address", err)
+	}
+	base := "http://" + listener.Addr().String()
+	fmt.Fprintf(stdout, "sandbox: listening on %s\n", base)
+	fmt.Fprintf(stdout, "gateway_url: %s/gateway\nintegration_url: %s/integration\nuser_name: %s\n", base, base, o.user)
+	if generated {
+		fmt.Fprintf(stdout, "password: %s\n", o.password)
+	}
+	server := &http.Server{
+		Handler: service.New(w, service.Options{
+			Users:         []service.User{{Name: o.user, Password: o.password}},
+			TokenLifetime: o.tokenLifetime, SearchToken: o.searchToken,
+		}),
+		ReadHeaderTimeout: 10 * time.Second,
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serving: %w", err)
+	case <-ctx.Done():
+	}
+	// The context that ended can't bound the drain.
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
+	defer cancel()
+	if err := server.Shutdown(ending); err != nil {
+		return server.Close() // someone kept a connection busy past the drain
+	}
+	return nil
+}
+
+// readPassword takes the password from a file, else from the environment, else none.
+func readPassword(file string) (string, error) {
+	if file == "" {
+		return os.Getenv("SANDBOX_PASSWORD"), nil
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("--password-file: %w", err)
+	}
+	p := strings.TrimRight(string(b), "\r\n")
+	if p == "" {
+		return "", fmt.Errorf("--password-file %s: empty", file)
+	}
+	return p, nil
+}

@@ -1,0 +1,141 @@
+package service
+
+import (
+	"iter"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"concilia/cmd/sandbox/world"
+)
+
+// slipCommon are the members the lists by due and payment date share with the detail, camelCase.
+type slipCommon struct {
+	ID                    string  `json:"id"`
+	Value                 money2  `json:"value"`
+	IssueDate             date    `json:"issueDate"`
+	DueDate               date    `json:"dueDate"`
+	PayerDocument         string  `json:"payerDocument"`
+	PayerName             string  `json:"payerName"`
+	PayerStreetAndNumber  string  `json:"payerStreetAndNumber"`
+	PayerZipCode          string  `json:"payerZipCode"`
+	PayerCity             string  `json:"payerCity"`
+	PayerCityState        string  `json:"payerCityState"`
+	PayerNeighborhood     string  `json:"payerNeighborhood"`
+	PayerPhoneNumber      string  `json:"payerPhoneNumber"`
+	EffectivePaymentDate  date    `json:"effectivePaymentDate"`
+	EffectiveCreditDate   date    `json:"effectiveCreditDate"`
+	EffectivePaymentValue *money2 `json:"effectivePaymentValue"`
+	BarCode               *string `json:"barCode"`
+	DigitableLine         *string `json:"digitableLine"`
+	PixEmv                *string `json:"pixEmv"`
+}
+
+// slipListed is a slip in the lists by due and payment date.
+type slipListed struct {
+	slipCommon
+	StatusBill        int `json:"statusBill"`
+	StatusIntegration int `json:"statusIntegration"`
+}
+
+// common puts a slip into camelCase. Choice: an unpaid slip's payment members are null.
+func common(s world.Slip) slipCommon {
+	return slipCommon{
+		ID: s.ID, Value: money2(s.Value), IssueDate: date(s.Issue), DueDate: date(s.Due),
+		PayerDocument: s.Document, PayerName: s.Name, PayerStreetAndNumber: s.Street, PayerZipCode: s.Zip,
+		PayerCity: s.City, PayerCityState: s.State, PayerNeighborhood: s.District, PayerPhoneNumber: s.Phone,
+		EffectivePaymentDate: date(s.PaidOn), EffectiveCreditDate: date(s.CreditedOn), EffectivePaymentValue: paidValue(s),
+		BarCode: text(s.BarCode), DigitableLine: text(s.Line), PixEmv: text(s.Pix),
+	}
+}
+
+func paidValue(s world.Slip) *money2 {
+	if s.PaidOn == 0 {
+		return nil
+	}
+	v := money2(s.PaidValue)
+	return &v
+}
+
+func wireListed(s world.Slip) slipListed {
+	return slipListed{slipCommon: common(s), StatusBill: s.Status, StatusIntegration: s.Integration}
+}
+
+func (s *Service) slipsByDue(rw http.ResponseWriter, r *http.Request) {
+	if win, ok := s.window(rw, r); ok {
+		stream(rw, s.world.Slips(win.account, world.ByDue, win.from, win.to), wireListed)
+	}
+}
+
+func (s *Service) slipsByPayment(rw http.ResponseWriter, r *http.Request) {
+	if win, ok := s.window(rw, r); ok {
+		stream(rw, s.world.Slips(win.account, world.ByPayment, win.from, win.to), wireListed)
+	}
+}
+
+// slipsByCredit is the list in PascalCase, with an optional statusIntegration.
+func (s *Service) slipsByCredit(rw http.ResponseWriter, r *http.Request) {
+	want := 0
+	if given := paramsOf(r).get("statusIntegration"); given != "" {
+		n, err := strconv.Atoi(given)
+		if err != nil || n != world.Processing && n != world.Issued && n != world.Rejected && n != world.Failed {
+			fail(rw, http.StatusBadRequest, "statusIntegration", "Campo statusIntegration inválido")
+			return
+		}
+		want = n
+	}
+	if win, ok := s.window(rw, r); ok {
+		slips := s.world.Slips(win.account, world.ByCredit, win.from, win.to)
+		stream(rw, withIntegration(slips, want), wireCredited)
+	}
+}
+
+// withIntegration keeps the slips in one state of integration; 0 keeps all.
+func withIntegration(slips iter.Seq[world.Slip], want int) iter.Seq[world.Slip] {
+	return func(yield func(world.Slip) bool) {
+		for s := range slips {
+			if (want == 0 || s.Integration == want) && !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// slipDetail answers one slip; the members of the due-date form with the status renamed.
+type slipDetail struct {
+	slipCommon
+	Status  int    `json:"status"`
+	Success bool   `json:"success"`
+	Message string `json:"message"`
+}
+
+// slipFailure is the detail of a request that names no slip.
+type slipFailure struct {
+	Success bool   `json:"success"`
+	Message string `json:"message"`
+}
+
+// slipDetail takes the slip's identifier as id or id_bill, since the document names it both ways; id wins.
+// Choice: an unknown slip is 200 with success false; a bad account is 400 like everywhere.
+func (s *Service) slipDetail(rw http.ResponseWriter, r *http.Request) {
+	var bad problems
+	q := paramsOf(r)
+	account := s.account(q, &bad)
+	if bad.answer(rw) {
+		return
+	}
+	id := q.get("id")
+	if id == "" {
+		id = q.get("id_bill")
+	}
+	slip, ok := s.world.Slip(account, strings.ToLower(id))
+	if !ok {
+		writeJSON(rw, http.StatusOK, slipFailure{Message: "Boleto não localizado."})
+		return
+	}
+	detail := slipDetail{slipCommon: common(slip), Status: slip.Status, Success: true}
+	if slip.Status == world.Overdue {
+		detail.Status = world.Issued // the detail's states have no 9
+	}
+	writeJSON(rw, http.StatusOK, detail)
+}

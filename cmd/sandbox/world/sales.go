@@ -1,0 +1,161 @@
+package world
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+)
+
+// sale is the history of one card sale. Everything a record shows is derived from it.
+type sale struct {
+	account     *Account
+	day         Date
+	second      int // of the day
+	terminal    string
+	card        string // masked
+	brand       string
+	debit       bool
+	count       int // installments the record states
+	listed      int // installments the service lists: fewer only when planted so
+	gross       Money
+	auth, nsu   string
+	reference   string
+	paymentID   string
+	cancelledOn Date // zero: never
+	blockedOn   Date // seen blocked from the next day on, for blockedDays; zero: never
+	anticipated Date // day everything was paid ahead; zero: never
+	plant       *cardPlant
+}
+
+// blockedDays is how long a blocked sale stays so: short of the ten bank days that alarm a merchant, and
+// over long before the first forecast.
+const blockedDays = 7
+
+// patterns are handfuls of sales by installment count, about 17 installments each (0 is a debit sale).
+// Fixed handfuls keep days alike, as a steady shop's are, so that no day stands out by volume.
+var patterns = [][]int{
+	{0, 1, 2, 12}, {0, 0, 1, 3, 10}, {0, 1, 1, 2, 2, 4, 6}, {0, 1, 1, 3, 5, 6},
+	{0, 1, 2, 3, 10}, {0, 1, 1, 2, 4, 8}, {0, 0, 1, 2, 3, 3, 6}, {0, 1, 7, 9},
+}
+
+const patternRows = 17
+
+// drawSales draws every day of one account. How many handfuls a day gets follows from the target alone.
+func (w *World) drawSales(index int, a Account, installments int) []*sale {
+	days := int64(w.to-w.from) + 1
+	per := int64(len(w.accounts)) * days * patternRows
+	account := &w.accounts[index]
+	pos := newPointOfSale(w.stream(forAccount, a.Number, 0), index)
+	var all []*sale
+	for i := range days {
+		handfuls := (i+1)*int64(installments)/per - i*int64(installments)/per
+		all = append(all, w.drawDay(account, index, w.from+Date(i), int(max(handfuls, 1)), pos)...)
+	}
+	return all
+}
+
+// drawDay draws one day's sales. The day's gross is near a figure of its weekday, shared out by weight.
+func (w *World) drawDay(a *Account, index int, day Date, handfuls int, pos pointOfSale) []*sale {
+	r := w.stream(forSales, a.Number, day)
+	var counts []int
+	for range handfuls {
+		counts = append(counts, patterns[r.IntN(len(patterns))]...)
+	}
+	weights, total := make([]int64, len(counts)), int64(0)
+	for i, n := range counts {
+		weights[i] = int64(40+r.IntN(61)) * weightOf(n)
+		total += weights[i]
+	}
+	target := int64(handfuls) * dayGross(index, day) * int64(92+r.IntN(17)) / 100 // cents
+	sales := make([]*sale, len(counts))
+	for i, n := range counts {
+		sales[i] = w.drawSale(a, day, n, Money(target*weights[i]/total)*cent, r, pos)
+	}
+	slices.SortStableFunc(sales, func(x, y *sale) int { return cmp.Compare(x.second, y.second) })
+	for i, s := range sales {
+		// Day and order make the number unique in the account for 27 years.
+		s.nsu = fmt.Sprintf("%04d%05d", int(day)%10000, i+1)
+		if s.reference != "" {
+			s.reference = fmt.Sprintf("PEDIDO-%d-%s", a.Number, s.nsu)
+		}
+	}
+	keepCardsApart(sales)
+	w.blockOne(index, day, sales)
+	return sales
+}
+
+// weightOf makes sales in more installments bigger.
+func weightOf(n int) int64 {
+	switch {
+	case n <= 1:
+		return 2
+	case n <= 3:
+		return 4
+	case n <= 6:
+		return 6
+	}
+	return 10
+}
+
+// dayGross is what a handful of sales comes to on a weekday, in cents.
+func dayGross(index int, day Date) int64 {
+	base := int64(260_000 - 70_000*(index%2))
+	return base * []int64{80, 95, 95, 100, 105, 125, 130}[day.utc().Weekday()] / 100
+}
+
+func (w *World) drawSale(a *Account, day Date, n int, gross Money, r *rand.Rand, pos pointOfSale) *sale {
+	s := &sale{account: a, day: day, debit: n == 0, count: max(n, 1), gross: gross}
+	s.listed = s.count
+	s.second = 8*60*60 + r.IntN(15*60*60-1)
+	s.brand = drawBrand(r, s.debit)
+	s.card = maskedCard(r, s.brand)
+	s.auth = drawAuth(r)
+	if !s.debit && r.IntN(100) < 30 {
+		// Choice: web sales carry the order reference and the 42-digit payment id; sales at a counter neither.
+		s.terminal, s.reference, s.paymentID = pos.web, "web", "0200"+digits(r, 28)+"0000000000"
+	} else {
+		s.terminal = pos.serials[r.IntN(len(pos.serials))]
+	}
+	dice, delay := r.IntN(100), Date(r.IntN(23))
+	switch {
+	case s.debit:
+	case dice < 3:
+		s.cancelledOn = day + delay%3
+	case dice < 18:
+		// Ordered 2 to 24 days after the sale: always before the first forecast.
+		s.anticipated = (day + 2 + delay).OnBankDay()
+	}
+	return s
+}
+
+// keepCardsApart gives the later of two sales alike in card, terminal and total another total, so that
+// nothing looks like a double charge by accident.
+func keepCardsApart(sales []*sale) {
+	type look struct {
+		card, terminal string
+		gross          Money
+	}
+	seen := map[look]bool{}
+	for _, s := range sales {
+		for seen[look{s.card, s.terminal, s.gross}] {
+			s.gross += cent
+		}
+		seen[look{s.card, s.terminal, s.gross}] = true
+	}
+}
+
+// blockOne blocks one credit sale of an account every three weeks, so that each account shows one as of
+// the date the world was drawn for.
+func (w *World) blockOne(index int, day Date, sales []*sale) {
+	since := int(w.asOf-3) - index - int(day)
+	if since%21 != 0 {
+		return
+	}
+	for _, s := range sales {
+		if !s.debit && s.cancelledOn == 0 && s.anticipated == 0 {
+			s.blockedOn = day
+			return
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package world
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync/atomic"
+	"time"
+)
+
+// Options say which world to draw. The zero value is the default world without planted differences.
+type Options struct {
+	// Seed draws everything; equal options give equal worlds.
+	Seed uint64
+	// Accounts default to 1001 "Loja Centro" and 1002 "Loja Norte", the second with splits.
+	Accounts []Account
+	// AsOf is the date whose morning (06:00) the business clock first shows and the planted differences
+	// are chosen for; the day before is the last with sales unless To says otherwise. Default 2026-11-18.
+	AsOf Date
+	// Days is how many operation days end the day before AsOf; default 60. From, when set, wins.
+	Days int
+	// From and To bound the days with sales, inclusive; To after AsOf draws sales that show up as the
+	// clock moves. Slips fall due from From to 60 days past the end.
+	From, To Date
+	// Installments is roughly how many card installments to draw over all accounts and days. Default
+	// 2000 for two accounts and 60 days, in proportion otherwise; at least one handful (about 17) is
+	// drawn for every account and day, so that no day looks empty.
+	Installments int
+	// SlipsPerDay fall due on every day of every account; default 2.
+	SlipsPerDay int
+	// Plant puts differences into the data; Planted lists them.
+	Plant bool
+}
+
+// Account is a merchant's account at the service.
+type Account struct {
+	Number int64
+	Name   string
+	// Splits gives 10 % of every net to the one beneficiary of the contract.
+	Splits bool
+}
+
+// World is everything the service knows. Its methods are safe for concurrent use.
+type World struct {
+	seed     uint64
+	accounts []Account
+	asOf     Date
+	from, to Date
+	now      atomic.Pointer[time.Time]
+	sales    map[int64][]*sale // by moment
+	slips    map[int64][]*slip // by due date, then as drawn
+	slipByID map[int64]map[string]*slip
+}
+
+// New draws a world, or says every option that makes no sense.
+func New(o Options) (*World, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	w := &World{
+		seed: o.Seed, accounts: o.Accounts, asOf: o.AsOf, from: o.From, to: o.To,
+		sales: map[int64][]*sale{}, slips: map[int64][]*slip{}, slipByID: map[int64]map[string]*slip{},
+	}
+	w.SetNow(o.AsOf.At(6 * 60 * 60))
+	for i, a := range w.accounts {
+		w.sales[a.Number] = w.drawSales(i, a, o.Installments)
+		w.drawSlips(i, a, o.SlipsPerDay)
+	}
+	if o.Plant {
+		w.plantCards()
+		w.plantSlips()
+	}
+	for _, a := range w.accounts {
+		w.slipByID[a.Number] = map[string]*slip{}
+		for _, s := range w.slips[a.Number] {
+			w.slipByID[a.Number][s.id] = s
+		}
+	}
+	return w, nil
+}
+
+func (o Options) withDefaults() (Options, error) {
+	if len(o.Accounts) == 0 {
+		o.Accounts = []Account{{Number: 1001, Name: "Loja Centro"}, {Number: 1002, Name: "Loja Norte", Splits: true}}
+	}
+	if o.AsOf == 0 {
+		o.AsOf = NewDate(2026, 11, 18)
+		if o.To != 0 {
+			o.AsOf = o.To + 1
+		}
+	}
+	if o.Days == 0 {
+		o.Days = 60
+	}
+	if o.To == 0 {
+		o.To = o.AsOf - 1
+	}
+	if o.From == 0 {
+		o.From = o.AsOf - Date(o.Days)
+	}
+	days := int(o.To-o.From) + 1
+	if o.Installments == 0 {
+		o.Installments = 2000 * days * len(o.Accounts) / (60 * 2)
+	}
+	if o.SlipsPerDay == 0 {
+		o.SlipsPerDay = 2
+	}
+	return o, o.problems(days)
+}
+
+func (o Options) problems(days int) error {
+	var errs []error
+	if o.Days < 0 || days < 1 || days > 3660 {
+		errs = append(errs, fmt.Errorf("%d days from %s to %s: want 1 to 3660", days, o.From, o.To))
+	}
+	if o.Installments < 0 || o.Installments > 20_000_000 {
+		errs = append(errs, fmt.Errorf("%d installments: want 0 to 20000000", o.Installments))
+	}
+	if o.SlipsPerDay < 0 || o.SlipsPerDay > 1000 {
+		errs = append(errs, fmt.Errorf("%d slips a day: want 0 to 1000", o.SlipsPerDay))
+	}
+	seen := map[int64]bool{}
+	for _, a := range o.Accounts {
+		if a.Number <= 0 || seen[a.Number] {
+			errs = append(errs, fmt.Errorf("account %d: want distinct positive numbers", a.Number))
+		}
+		seen[a.Number] = true
+	}
+	return errors.Join(errs...)
+}
+
+// Now is the business instant.
+func (w *World) Now() time.Time { return *w.now.Load() }
+
+// SetNow moves the business clock, either way.
+func (w *World) SetNow(t time.Time) { w.now.Store(&t) }
+
+// AsOf is the date the world was drawn for.
+func (w *World) AsOf() Date { return w.asOf }
+
+// Accounts are the accounts of the options or their defaults.
+func (w *World) Accounts() []Account { return append([]Account(nil), w.accounts...) }
+
+// HasAccount tells whether the service knows the account.
+func (w *World) HasAccount(number int64) bool {
+	_, ok := w.sales[number]
+	return ok
+}
+
+// stream is the random stream of one purpose, account and day: days never disturb each other.
+func (w *World) stream(purpose uint64, account int64, day Date) *rand.Rand {
+	return rand.New(rand.NewPCG(w.seed^purpose<<56, uint64(account)<<24^uint64(day)))
+}
+
+// Purposes of streams.
+const (
+	forSales uint64 = iota + 1
+	forSlips
+	forAccount
+	forPlants
+)
