@@ -1,0 +1,165 @@
+package terms
+
+import (
+	"bytes"
+
+	"concilia/store/ledger"
+)
+
+// Any stands for every brand or every product in a contract line.
+const Any = "*"
+
+// FeeBasis says what the transaction and antifraud fees of a contract are per.
+type FeeBasis string
+
+// The two bases of fees.
+const (
+	PerInstallment FeeBasis = "installment"
+	PerSale        FeeBasis = "sale"
+)
+
+// Contracts is a contract file: what was agreed, account by account. It does not change after it was read.
+type Contracts struct {
+	all       []Contract // in order of account and validity
+	byAccount map[ledger.Account][]*Contract
+	text      []byte
+	hash      string
+}
+
+// Contract is what holds for the sales of one account within its validity.
+type Contract struct {
+	Account ledger.Account
+	// ValidFrom and ValidTo are sale dates, both included; no ValidTo is without end.
+	ValidFrom, ValidTo ledger.Date
+	// FeeBasis is PerInstallment unless the file says otherwise.
+	FeeBasis   FeeBasis
+	Lines      []Line // in the order of the file: the first match wins
+	Settlement Settlement
+	Slip       Slip
+	Splits     []Split
+	// CDIYearPct, percent a year, prices lateness. It is informational.
+	CDIYearPct ledger.Opt[ledger.Rate]
+}
+
+// Line is one line of rates. Rates are percent, fees reais; an absent fee or rate was not agreed.
+type Line struct {
+	ID             string         // such as 1001/2024-01-01/visa/credit/2-6, unique in the file
+	Brand          string         // canonical, or Any
+	Product        ledger.Product // or Any
+	Band           string         // 1, 2-6, or * for any number of installments
+	MDR            ledger.Rate
+	TransactionFee ledger.Opt[ledger.Amount]
+	AntifraudFee   ledger.Opt[ledger.Amount]
+	Anticipation   ledger.Opt[ledger.Rate] // percent a month
+	FeeBasis       FeeBasis                // of the contract
+	band           band
+}
+
+// Settlement is when card money is due, by product. An absent term was not agreed.
+type Settlement struct{ Credit, Debit, Voucher ledger.Opt[Term] }
+
+// Of is the term of a product.
+func (s Settlement) Of(p ledger.Product) (Term, bool) {
+	var t ledger.Opt[Term]
+	switch p {
+	case ledger.Credit:
+		t = s.Credit
+	case ledger.Debit:
+		t = s.Debit
+	case ledger.Voucher:
+		t = s.Voucher
+	}
+	return t.V, t.OK
+}
+
+// Slip is what was agreed about bank slips.
+type Slip struct {
+	Tariff   ledger.Opt[ledger.Amount] // reais a slip
+	Credit   Term                      // from payment to credit; D+1 bd unless the file says otherwise
+	Discount Discount
+}
+
+// Discount is what a payer may leave out when paying UntilDays or more before the due date. The zero Discount is none.
+type Discount struct {
+	Pct       ledger.Rate
+	UntilDays int
+}
+
+// Split is a beneficiary's agreed share, in percent.
+type Split struct {
+	Beneficiary string // CPF or CNPJ without punctuation
+	Pct         ledger.Rate
+}
+
+// DefaultSlip is what holds for an account without a contract: credit on the next business day, nothing else agreed.
+func DefaultSlip() Slip { return Slip{Credit: Term{Days: 1, Business: true}} }
+
+// All lists the contracts by account and validity. The caller does not change them.
+func (c *Contracts) All() []Contract { return c.all }
+
+// At is the contract of an account on a sale date.
+func (c *Contracts) At(account ledger.Account, saleDate ledger.Date) (*Contract, bool) {
+	if saleDate == 0 {
+		return nil, false
+	}
+	for _, k := range c.byAccount[account] {
+		if k.holds(saleDate) {
+			return k, true
+		}
+	}
+	return nil, false
+}
+
+// Line is the contract line of a sale: the first that names its brand (canonical, as Mapping.Brand gives it),
+// product and count of installments. A count below 1 counts as 1.
+func (c *Contracts) Line(account ledger.Account, brand string, product ledger.Product, count int, saleDate ledger.Date) (Line, bool) {
+	k, ok := c.At(account, saleDate)
+	if !ok {
+		return Line{}, false
+	}
+	count = max(count, 1)
+	for i := range k.Lines {
+		l := &k.Lines[i]
+		if (l.Brand == brand || l.Brand == Any) && (l.Product == product || l.Product == Any) && l.band.holds(count) {
+			return *l, true
+		}
+	}
+	return Line{}, false
+}
+
+// SlipTerms is what holds for a slip of an account on a day: its contract's terms, else DefaultSlip.
+func (c *Contracts) SlipTerms(account ledger.Account, day ledger.Date) Slip {
+	if k, ok := c.At(account, day); ok {
+		return k.Slip
+	}
+	return DefaultSlip()
+}
+
+// Names says whether any contract of the account, whatever its validity, speaks of a product: in a line of its own,
+// in a line for all products, or in the settlement.
+func (c *Contracts) Names(account ledger.Account, p ledger.Product) bool {
+	for _, k := range c.byAccount[account] {
+		if _, ok := k.Settlement.Of(p); ok {
+			return true
+		}
+		for i := range k.Lines {
+			if k.Lines[i].Product == p || k.Lines[i].Product == Any {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Empty says whether no contract was configured at all.
+func (c *Contracts) Empty() bool { return len(c.all) == 0 }
+
+// Text is the canonical form of the file, which reads as the same contracts.
+func (c *Contracts) Text() []byte { return bytes.Clone(c.text) }
+
+// Hash is the SHA-256 of Text, in lower-case hex.
+func (c *Contracts) Hash() string { return c.hash }
+
+func (k *Contract) holds(d ledger.Date) bool {
+	return k.ValidFrom <= d && (k.ValidTo == 0 || d <= k.ValidTo)
+}

@@ -1,0 +1,111 @@
+package terms_test
+
+import (
+	"strings"
+	"testing"
+	_ "time/tzdata" // the program links it in too
+
+	"github.com/google/go-cmp/cmp"
+
+	"concilia/jobs/terms"
+	"concilia/store/ledger"
+)
+
+func TestProfile(t *testing.T) {
+	t.Parallel()
+	got, err := terms.ParseProfile("profile.yaml", []byte(`
+rate_unit: fraction
+received_net_of_splits: true
+fee_spread: first
+mdr_rounding: sale
+anticipation: {formula: compound, base: gross}
+split: {base: gross, coverage: whole}
+slip: {penalty: fixed, interest: daily_fixed}
+day_cut: UTC
+forecast: raw
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := terms.Profile{
+		Unit: ledger.Fraction, NetOfSplits: true, FeeSpread: terms.FeesOnFirst, MDRRounding: terms.MDRPerSale,
+		Anticipation: terms.AnticipationReading{Formula: terms.AnticipationCompound, Base: terms.AnticipationOnGross},
+		Split:        terms.SplitReading{Base: terms.SplitOfGross, Coverage: terms.SplitWhole},
+		Slip:         terms.SlipReading{Penalty: terms.PenaltyFixed, Interest: terms.InterestDailyFixed},
+		DayCut:       "UTC", Forecast: terms.ForecastRaw,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	again, err := terms.ParseProfile("profile.yaml", got.Text())
+	if err != nil || again != got || again.Hash() != got.Hash() {
+		t.Errorf("the canonical text reads as %+v (%v)", again, err)
+	}
+	if got.Hash() == terms.DefaultProfile().Hash() {
+		t.Error("two profiles have one hash")
+	}
+}
+
+func TestProfileDefaults(t *testing.T) {
+	t.Parallel()
+	golden(t, "profile.yaml", string(terms.DefaultProfile().Text()))
+	for _, text := range []string{"", "# nothing\n", "slip:\n", "anticipation: {formula: simple}", string(terms.DefaultProfile().Text())} {
+		p, err := terms.ParseProfile("profile.yaml", []byte(text))
+		if err != nil || p != terms.DefaultProfile() {
+			t.Errorf("%q: %+v %v", text, p, err)
+		}
+	}
+	if p := terms.DefaultProfile(); p.Unit != ledger.Percent || p.NetOfSplits || p.Anticipation.Base != terms.AnticipationOnNetOfMDR {
+		t.Errorf("defaults: %+v", p)
+	}
+}
+
+func TestProblemsOfAProfile(t *testing.T) {
+	t.Parallel()
+	_, err := terms.ParseProfile("profile.yaml", []byte(`rate_unit: percentage
+received_net_of_splits: yes
+fee_spread: [first]
+anticipations: {}
+slip:
+  penalty: Percent
+day_cut: Local
+`))
+	want := strings.Join([]string{
+		`profile.yaml line 1 rate_unit: "percentage": one of percent, fraction`,
+		`profile.yaml line 2 received_net_of_splits: "yes": true or false`,
+		`profile.yaml line 3 fee_spread: not a single value: one of spread, first`,
+		`profile.yaml line 4 anticipations: unknown key: did you mean anticipation?`,
+		`profile.yaml line 6 slip.penalty: "Percent": one of percent, fixed`,
+		`profile.yaml line 7 day_cut: "Local": the name of a time zone, such as America/Sao_Paulo`,
+	}, "\n")
+	if err == nil {
+		t.Fatal("accepted")
+	}
+	if diff := cmp.Diff(want, err.Error()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTerm(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		text string
+		want terms.Term
+	}{
+		{"D+0", terms.Term{}}, {"D+30", terms.Term{Days: 30}}, {"D+1 bd", terms.Term{Days: 1, Business: true}},
+		{"D+400", terms.Term{Days: 400}}, {"D+2bd", terms.Term{Days: 2, Business: true}},
+	} {
+		got, err := terms.ParseTerm(row.text)
+		if err != nil || got != row.want {
+			t.Errorf("%q: %v %v", row.text, got, err)
+		}
+		if again, err := terms.ParseTerm(got.String()); err != nil || again != got {
+			t.Errorf("%q is printed as %q", row.text, got)
+		}
+	}
+	for _, text := range []string{"", "30", "D30", "D+", "D+-1", "D+1.5", "D+401", "d+1", "D+1 du", "D+ 1", "D+1 bd bd", "D++1"} {
+		if got, err := terms.ParseTerm(text); err == nil {
+			t.Errorf("%q is accepted as %s", text, got)
+		}
+	}
+}

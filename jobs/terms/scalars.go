@@ -1,0 +1,138 @@
+package terms
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"concilia/store/ledger"
+)
+
+// text is the scalar as written, without its quotes.
+func (f *form) text(v value, want string) (string, bool) {
+	n, ok := f.enter(v)
+	if !ok {
+		return "", false
+	}
+	if n.Kind != yaml.ScalarNode || isNull(n) {
+		f.wrong(v, want)
+		return "", false
+	}
+	return n.Value, true
+}
+
+// rate reads a percent between least and most.
+func (f *form) rate(v value, least, most ledger.Rate) ledger.Rate {
+	want := fmt.Sprintf("a percent from %s to %s, written with a point, such as 2.34", trim(least.String()), trim(most.String()))
+	text, ok := f.text(v, want)
+	if !ok {
+		return 0
+	}
+	r, err := ledger.ParseRate(text)
+	if err != nil || r < least || r > most {
+		f.wrong(v, want)
+		return 0
+	}
+	return r
+}
+
+// amount reads reais from nothing to most.
+func (f *form) amount(v value, most ledger.Amount) ledger.Amount {
+	want := fmt.Sprintf("an amount in reais from 0 to %s, written with a point, such as 0.30", most)
+	text, ok := f.text(v, want)
+	if !ok {
+		return 0
+	}
+	a, err := ledger.ParseAmount(text)
+	if err != nil || a < 0 || a > most {
+		f.wrong(v, want)
+		return 0
+	}
+	return a
+}
+
+// whole reads a whole number in plain digits.
+func (f *form) whole(v value, least, most int64, what string) int64 {
+	want := fmt.Sprintf("%s, %d to %d", what, least, most)
+	text, ok := f.text(v, want)
+	if !ok {
+		return 0
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < least || n > most || text[0] == '+' {
+		f.wrong(v, want)
+		return 0
+	}
+	return n
+}
+
+// day reads a date.
+func (f *form) day(v value) ledger.Date {
+	const want = "a date, such as 2024-01-31"
+	text, ok := f.text(v, want)
+	if !ok {
+		return 0
+	}
+	d, err := ledger.ParseDate(text)
+	if err != nil {
+		f.wrong(v, want)
+	}
+	return d
+}
+
+// yes reads true or false.
+func (f *form) yes(v value) bool {
+	const want = "true or false"
+	text, ok := f.text(v, want)
+	if ok && text != "true" && text != "false" {
+		f.wrong(v, want)
+	}
+	return text == "true"
+}
+
+// zone reads the name of a time zone into dst, and leaves dst alone when it is none.
+func (f *form) zone(v value, dst *string) {
+	const want = "the name of a time zone, such as America/Sao_Paulo"
+	text, ok := f.text(v, want)
+	if !ok {
+		return
+	}
+	// Local would mean another zone on another machine.
+	if _, err := time.LoadLocation(text); err != nil || text == "" || text == "Local" {
+		f.wrong(v, want)
+		return
+	}
+	*dst = text
+}
+
+// choose reads one of a few words into dst, and leaves dst alone when it is none of them.
+func choose[T ~string](f *form, dst *T, options ...T) func(value) {
+	words := make([]string, len(options))
+	for i, o := range options {
+		words[i] = string(o)
+	}
+	want := "one of " + strings.Join(words, ", ")
+	return func(v value) {
+		text, ok := f.text(v, want)
+		if !ok {
+			return
+		}
+		if i := slices.Index(words, text); i >= 0 {
+			*dst = options[i]
+			return
+		}
+		f.wrong(v, want)
+	}
+}
+
+// trim drops the zeros after the point.
+func trim(number string) string {
+	if strings.Contains(number, ".") {
+		number = strings.TrimRight(strings.TrimRight(number, "0"), ".")
+	}
+	return number
+}
