@@ -59,6 +59,10 @@ type Quarantined struct {
 	Reason  string // which members, and why; never their values
 	Gross   Opt[Amount]
 	KeyRead bool // the members of its key could be read
+	// Key and SlipID name the row when KeyRead is set: Key of a row of cards, without its occurrence, SlipID in lower
+	// case of a slip. The ledger does not take a row for vanished that came back unreadable.
+	Key    InstallmentKey
+	SlipID string
 }
 
 // Subject is row:ACCOUNT:SOURCE:HASH with the first 16 hex digits.
