@@ -32,11 +32,16 @@ func (m Money) Cents() string {
 }
 
 func fixed4(v int64) string {
-	sign := ""
+	b := make([]byte, 0, 24)
 	if v < 0 {
-		sign, v = "-", -v
+		b, v = append(b, '-'), -v
 	}
-	return fmt.Sprintf("%s%d.%04d", sign, v/10000, v%10000)
+	b = strconv.AppendInt(b, v/10000, 10)
+	// 10000 + the fraction keeps its leading zeros; the 1 is overwritten by the dot.
+	dot := len(b)
+	b = strconv.AppendInt(b, 10000+v%10000, 10)
+	b[dot] = '.'
+	return string(b)
 }
 
 // ParseMoney reads a plain decimal with at most four decimals and no sign, up to 11 digits before the dot.

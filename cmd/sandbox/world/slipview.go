@@ -49,9 +49,11 @@ func (w *World) Slips(account int64, list List, from, to Date) iter.Seq[Slip] {
 			if s.issue > today {
 				continue // Choice: a slip exists from the morning of its issue date on
 			}
+			if d := s.dateIn(list); d == 0 || d < from || d > to {
+				continue // never there: no need to look at the morning
+			}
 			v := s.view(today)
-			date := map[List]Date{ByDue: v.Due, ByPayment: v.PaidOn, ByCredit: v.CreditedOn}[list]
-			if date == 0 || date < from || date > to || list == ByPayment && v.Status != Paid {
+			if list == ByPayment && v.Status != Paid || list == ByCredit && v.CreditedOn == 0 {
 				continue
 			}
 			if s.plant != nil && s.plant.listsDisagree && list == ByPayment {
@@ -62,6 +64,17 @@ func (w *World) Slips(account int64, list List, from, to Date) iter.Seq[Slip] {
 			}
 		}
 	}
+}
+
+// dateIn is the date a list will select the slip by, in the end.
+func (s *slip) dateIn(list List) Date {
+	switch list {
+	case ByPayment:
+		return s.paid
+	case ByCredit:
+		return s.credited
+	}
+	return s.due
 }
 
 // Slip finds one slip of an account by its id in lower case.
