@@ -1,0 +1,116 @@
+package cnab
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"concilia/store/ledger"
+)
+
+// Account is the block that says whose file it is. It stands in every header; nothing in it is taken from a title.
+type Account struct {
+	BankCode    string // three digits
+	Branch      string // without its check digit
+	BranchDigit string // one character, X included
+	Number      string // of the account, without check digit
+	NumberDigit string
+	Digit       string // over branch and account together; empty: none
+	Agreement   string // convênio; a numeric one is filled with zeros to nine digits
+	BankName    string
+	Document    ledger.Document
+	HolderName  string
+}
+
+// Validate says everything that keeps an EDI file from being written for the account under that profile, or nil.
+func (a Account) Validate(p Profile) error {
+	var faults []error
+	need := func(what, v string) {
+		if strings.TrimSpace(v) == "" {
+			faults = append(faults, fmt.Errorf("cnab account: no %s", what))
+		}
+	}
+	need("bank code", a.BankCode)
+	need("branch", a.Branch)
+	need("branch digit", a.BranchDigit)
+	need("account number", a.Number)
+	need("account digit", a.NumberDigit)
+	need("agreement", a.Agreement)
+	need("bank name", a.BankName)
+	need("holder's document", string(a.Document))
+	need("holder's name", a.HolderName)
+	if _, ok := editions[p]; !ok {
+		faults = append(faults, fmt.Errorf("cnab: no profile %q: there are %s and %s", p, Febraban, BB))
+	}
+	if p == BB && a.BankCode != "001" {
+		faults = append(faults, fmt.Errorf("cnab: profile %s is for bank 001, not %q", BB, a.BankCode))
+	}
+	if a.BankCode != "" && len(a.BankCode) != 3 {
+		faults = append(faults, fmt.Errorf("cnab account: bank code %q, should be three digits", a.BankCode))
+	}
+	if len(faults) == 0 {
+		// What does not fit its columns shows when a header is filled.
+		r := NewRecord(FileHeader)
+		a.fill(r, p)
+		faults = append(faults, r.Err())
+	}
+	return errors.Join(faults...)
+}
+
+// ReadersReslice says that common readers cut some standard columns of this bank's files in their own way, so
+// that a file in standard columns may be read wrongly under its code.
+func (a Account) ReadersReslice() bool {
+	return a.BankCode == "033" || a.BankCode == "104" || a.BankCode == "341"
+}
+
+// fill sets the account block of a header or of a segment E; the bank's name stands in the file header only.
+func (a Account) fill(r *Record, p Profile) {
+	r.SetDigits("banco", a.BankCode)
+	r.SetNum("tipo_inscricao", int64(a.Document.Kind()))
+	r.SetDigits("numero_inscricao", string(a.Document))
+	r.SetCode("convenio", a.agreement())
+	a.fillNumbers(r, p)
+	r.SetText("nome_empresa", a.HolderName)
+	if r.layout == FileHeader {
+		r.SetText("nome_banco", a.bankName(p))
+	}
+}
+
+// fillNumbers sets branch and account. Where their check digits stand in numeric columns, an X becomes 0.
+func (a Account) fillNumbers(r *Record, p Profile) {
+	r.SetDigits("agencia", a.Branch)
+	r.SetDigits("conta", a.Number)
+	both := a.Digit
+	if both == "" && p == BB {
+		both = "0"
+	}
+	for _, dv := range []struct{ id, digit string }{
+		{"dv_agencia", a.BranchDigit}, {"dv_conta", a.NumberDigit}, {"dv_ag_conta", both},
+	} {
+		switch {
+		case r.layout.byID[dv.id].Kind == Alfa:
+			r.SetCode(dv.id, dv.digit)
+		case len(dv.digit) == 1 && dv.digit >= "0" && dv.digit <= "9":
+			r.SetDigits(dv.id, dv.digit)
+		default:
+			r.SetNum(dv.id, 0)
+		}
+	}
+}
+
+func (a Account) agreement() string {
+	const numeric = 9
+	if len(a.Agreement) < numeric && isNumber(a.Agreement) {
+		return strings.Repeat("0", numeric-len(a.Agreement)) + a.Agreement
+	}
+	return a.Agreement
+}
+
+func (a Account) bankName(p Profile) string {
+	if p == BB {
+		return "BANCO DO BRASIL"
+	}
+	return a.BankName
+}
+
+func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

@@ -1,0 +1,148 @@
+package cnab
+
+import (
+	"strings"
+
+	"concilia/store/ledger"
+)
+
+// shown is the content of a field as people may see it: persons masked, and what would upset a terminal as a dot.
+func shown(rec *Record, f *Field) string {
+	raw := rec.Raw(f.ID)
+	switch f.meaning {
+	case payerID:
+		return maskedID(rec.Raw("tipo_inscricao_pagador"), raw)
+	case person:
+		return maskedName(raw)
+	}
+	if isASCII(raw) {
+		return raw
+	}
+	b := []byte(raw)
+	for i, c := range b {
+		if c < ' ' || c > '~' {
+			b[i] = '.'
+		}
+	}
+	return string(b)
+}
+
+// maskedID hides a payer's document the way documents are hidden everywhere; of one that cannot be told apart,
+// everything.
+func maskedID(kind, raw string) string {
+	if isZero(raw) || isBlank(raw) {
+		return raw
+	}
+	d := document(kind, raw)
+	lead := raw[:len(raw)-len(d)]
+	if d == "" || !isZero(lead) {
+		return strings.Repeat("*", len(raw))
+	}
+	return lead + d.Masked()
+}
+
+// maskedName hides every byte but the blanks on the right, which say that columns are unused.
+func maskedName(raw string) string {
+	text := strings.TrimRight(raw, " ")
+	return strings.Repeat("*", len(text)) + raw[len(text):]
+}
+
+// explain is the meaning of a field in plain words, or empty where the content speaks for itself.
+func explain(rec *Record, f *Field) string {
+	raw := rec.Raw(f.ID)
+	switch f.meaning {
+	case amount:
+		if f.ID == "valor_ou_percentual" && rec.Raw("tipo_valor") == "1" {
+			return percent(raw)
+		}
+		a, err := parseCents(raw)
+		return orError(reais(a), err)
+	case day:
+		d, err := parseDay(raw)
+		if err == nil && d == 0 {
+			return "no date"
+		}
+		return orError(d.String(), err)
+	case timeOfDay:
+		if isBlank(raw) {
+			return "no time"
+		}
+		return orError(raw[0:2]+":"+raw[2:4]+":"+raw[4:6], checkTime(raw))
+	case motives:
+		return explainMotives(rec.Raw("movimento"), raw)
+	case taxID, payerID:
+		return explainID(rec, f)
+	case person:
+		if isBlank(raw) {
+			return ""
+		}
+		return "masked"
+	}
+	if f.codes != nil && !isBlank(raw) {
+		t, _ := f.codes.text(raw)
+		return orUnknown(t)
+	}
+	return ""
+}
+
+func explainID(rec *Record, f *Field) string {
+	kind := "tipo_inscricao"
+	if f.meaning == payerID {
+		kind = "tipo_inscricao_pagador"
+	}
+	switch d := document(rec.Raw(kind), rec.Raw(f.ID)); d.Kind() {
+	case ledger.CPF:
+		return "CPF"
+	case ledger.CNPJ:
+		return "CNPJ"
+	}
+	return "none"
+}
+
+// explainMotives takes up to five motives of two characters apart.
+func explainMotives(movement, raw string) string {
+	var out []string
+	for i := 0; i+2 <= len(raw); i += 2 {
+		if code := raw[i : i+2]; !isBlank(code) && code != "00" {
+			out = append(out, code+" "+orUnknown(MotiveText(movement, code)))
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+// reais prints an amount the way people write it: R$ 1.234,56.
+func reais(a ledger.Amount) string {
+	s := a.Rounded(ledger.HalfAwayFromZero).Fixed(2)
+	sign := ""
+	if strings.HasPrefix(s, "-") {
+		sign, s = "-", s[1:]
+	}
+	whole, cents := s[:len(s)-3], s[len(s)-2:]
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "." + whole[i:]
+	}
+	return "R$ " + sign + whole + "," + cents
+}
+
+// percent prints a share told in percent: three implied decimals in the columns of an amount.
+func percent(raw string) string {
+	v, err := parseNum(raw)
+	if err != nil {
+		return err.Error()
+	}
+	return ledger.Amount(v*10).Fixed(3) + " %"
+}
+
+func orError(s string, err error) string {
+	if err != nil {
+		return err.Error()
+	}
+	return s
+}
+
+func orUnknown(s string) string {
+	if s == "" {
+		return "not in the standard's table"
+	}
+	return s
+}

@@ -1,0 +1,93 @@
+package cnab
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Fault is one thing wrong, or as a warning one thing unusual, in a file.
+type Fault struct {
+	Code     string // what kind of fault, stable: "number", "count", "sequence"; see the constants
+	Line     int    // from 1
+	Record   string // the layout's name; empty when the line could not be told
+	Field    string // the field's id; empty when the fault is not of one field
+	From, To int    // the field's columns
+	Value    string // what stands there; empty when it says nothing, or is about a person
+	Text     string
+}
+
+// The codes of faults.
+const (
+	CodeLength    = "length"    // a line that is not 240 bytes
+	CodeRecord    = "record"    // a record of no known kind, or one that does not belong there
+	CodeOrder     = "order"     // records in another order than 0, 1, 3…, 5, 9; T without U
+	CodeTrailing  = "trailing"  // something after the file trailer
+	CodeFixed     = "fixed"     // content that has to be otherwise
+	CodeNumber    = "number"    // not digits where digits have to be
+	CodeDate      = "date"      // no such day or time
+	CodeASCII     = "ascii"     // a byte that is not plain ASCII
+	CodeLote      = "lote"      // a lote number out of turn
+	CodeSequence  = "sequence"  // a record number out of turn
+	CodeCount     = "count"     // a counter that counts otherwise
+	CodeSum       = "sum"       // a sum that adds up otherwise
+	CodeMovement  = "movement"  // U or Y of another movement than its T
+	CodeSplit     = "split"     // Y of another title than its T
+	CodeIdentity  = "identity"  // money that does not hold together; a warning unless asked for as a fault
+	CodeSign      = "sign"      // a category that disagrees with debit or credit
+	CodeVersion   = "version"   // warning: another edition's or bank's layout number
+	CodeBlank     = "blank"     // warning: blanks in a numeric field
+	CodeXDigit    = "x_digit"   // warning: a letter as check digit in a numeric column
+	CodeFiller    = "filler"    // warning: something in columns the standard leaves blank
+	CodeCase      = "case"      // warning: small letters
+	CodeDocument  = "document"  // warning: a tax id whose check digits fail
+	CodeLineEnd   = "line_end"  // warning: LF without CR
+	CodeLastLine  = "last_line" // warning: no CR LF after the last record
+	CodeEndOfFile = "eof_1a"    // warning: one 0x1A after the last record
+)
+
+// String is the whole sentence: cnab line 14 segment T field "valor_titulo" (82-96): "00A": not a number.
+func (f Fault) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "cnab line %d", f.Line)
+	if f.Record != "" {
+		b.WriteString(" " + f.Record)
+	}
+	if f.Field != "" {
+		fmt.Fprintf(&b, " field %q (%d-%d)", f.Field, f.From, f.To)
+	}
+	b.WriteString(": ")
+	if f.Value != "" {
+		fmt.Fprintf(&b, "%q: ", f.Value)
+	}
+	b.WriteString(f.Text)
+	return b.String()
+}
+
+// Faults are all the faults of a file, the first ones whole.
+type Faults struct {
+	List []Fault
+	More int // how many are not in List
+}
+
+// Count is how many there are, listed or not.
+func (f Faults) Count() int { return len(f.List) + f.More }
+
+// Error lists them, one a line.
+func (f Faults) Error() string {
+	lines := make([]string, 0, len(f.List)+1)
+	for _, x := range f.List {
+		lines = append(lines, x.String())
+	}
+	if f.More > 0 {
+		lines = append(lines, fmt.Sprintf("cnab: and %d more", f.More))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (f *Faults) add(x Fault, limit int) {
+	if len(f.List) < limit {
+		f.List = append(f.List, x)
+		return
+	}
+	f.More++
+}

@@ -1,0 +1,137 @@
+package cnab
+
+import "concilia/store/ledger"
+
+// File is what a file says. Codes stay as they stand there, without the blanks on their right.
+type File struct {
+	Service  string // of its first lote: "01" cobrança, "04" extrato; empty without a lote
+	Header   FileInfo
+	Lotes    []Lote
+	Totals   Totals // counted by the reader, not taken from the trailers
+	Warnings Faults
+}
+
+// FileInfo is the file header.
+type FileInfo struct {
+	Account Account // digits as they stand, leading zeros included
+	Created ledger.Date
+	Time    string // HHMMSS
+	NSA     int
+	Version string
+}
+
+// Lote is one lote. Titles and entries are here only when no callback takes them.
+type Lote struct {
+	Number  int
+	Service string
+	Header  *Record
+	Titles  []Title
+	Entries []Entry
+	Trailer *Record // nil: the file has none
+}
+
+// Entry is one entry of an account statement.
+type Entry struct {
+	Booked   ledger.Date // data contábil: when it counts
+	Posted   ledger.Date // data do lançamento
+	Amount   ledger.Amount
+	Debit    bool
+	Category string // three digits: 1xx debits, 2xx credits
+	History  string // código histórico
+	Text     string // histórico
+	Document string
+}
+
+// ReadOptions say what to do with what is read. The zero ReadOptions collect titles and entries in the File.
+type ReadOptions struct {
+	// Title and Entry, when set, take each title and entry as it comes, and nothing is collected, so that memory
+	// does not grow with the file. A title comes when all its records have been read; line is that of its T.
+	// An error ends the reading.
+	Title func(line int, t Title) error
+	Entry func(line int, e Entry) error
+	// Record takes each record of a known kind, with the bytes of the file; it is valid until the next.
+	Record func(line int, r *Record) error
+	// Identities makes money that does not hold together (Title.Check) a fault. Banks that charge their tariff
+	// apart break the second identity in every file, so it is a warning otherwise.
+	Identities bool
+	// Limit is how many faults, and how many warnings, are told whole; 0 is 100.
+	Limit int
+}
+
+const defaultFaultLimit = 100
+
+// titleFrom takes a T and a U apart. Content that is no value was reported when its record was checked and
+// counts as none here.
+func titleFrom(t, u *Record) Title {
+	return Title{
+		Movement:       Movement(number(t, "movimento")),
+		TitleNumber:    t.Text("nosso_numero"),
+		Portfolio:      number(t, "carteira"),
+		DocumentNumber: t.Text("numero_documento"),
+		Due:            when(t, "vencimento"),
+		Face:           money(t, "valor_titulo"),
+		Fee:            money(t, "tarifa_custas"),
+		CompanyUse:     t.Text("uso_da_empresa"),
+		Payer: Payer{
+			Document: document(t.Raw("tipo_inscricao_pagador"), t.Raw("numero_inscricao_pagador")),
+			Name:     t.Text("nome_pagador"),
+		},
+		Motive:        t.Text("motivos"),
+		Additions:     money(u, "acrescimos"),
+		Discount:      money(u, "desconto"),
+		Rebate:        money(u, "abatimento"),
+		Paid:          money(u, "valor_pago"),
+		Net:           money(u, "valor_liquido"),
+		OtherExpenses: money(u, "outras_despesas"),
+		OtherCredits:  money(u, "outros_creditos"),
+		EventDate:     when(u, "data_ocorrencia"),
+		CreditDate:    when(u, "data_credito"),
+	}
+}
+
+func splitFrom(r *Record) SplitLine {
+	s := SplitLine{
+		Beneficiary: r.Text("nome_benef"),
+		CreditDate:  when(r, "data_credito"),
+	}
+	ordinal, _ := parseNum(r.Text("parcela"))
+	s.Ordinal = int(ordinal)
+	if r.Raw("tipo_valor") != "1" {
+		s.Amount = money(r, "valor_ou_percentual")
+	}
+	return s
+}
+
+func entryFrom(r *Record) Entry {
+	return Entry{
+		Booked:   when(r, "data_contabil"),
+		Posted:   when(r, "data_lancamento"),
+		Amount:   money(r, "valor"),
+		Debit:    r.Raw("tipo_dc") == "D",
+		Category: r.Raw("categoria"),
+		History:  r.Text("cod_historico"),
+		Text:     r.Text("historico"),
+		Document: r.Text("numero_documento"),
+	}
+}
+
+func fileInfoFrom(r *Record) FileInfo {
+	return FileInfo{
+		Account: Account{
+			BankCode: r.Raw("banco"), Branch: r.Text("agencia"), BranchDigit: r.Text("dv_agencia"),
+			Number: r.Text("conta"), NumberDigit: r.Text("dv_conta"), Digit: r.Text("dv_ag_conta"),
+			Agreement: r.Text("convenio"), BankName: r.Text("nome_banco"), HolderName: r.Text("nome_empresa"),
+			Document: document(r.Raw("tipo_inscricao"), r.Raw("numero_inscricao")),
+		},
+		Created: when(r, "data_geracao"),
+		Time:    r.Raw("hora_geracao"),
+		NSA:     number(r, "nsa"),
+		Version: r.Raw("layout_arquivo"),
+	}
+}
+
+// number, money and when are the values of fields whose faults are already known.
+
+func number(r *Record, id string) int          { v, _ := r.Num(id); return int(v) }
+func money(r *Record, id string) ledger.Amount { v, _ := r.Amount(id); return v }
+func when(r *Record, id string) ledger.Date    { v, _ := r.Date(id); return v }

@@ -1,0 +1,147 @@
+package cnab
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"concilia/store/ledger"
+)
+
+// InspectOptions choose how much Inspect prints. The zero value prints every record without its blank fillers.
+type InspectOptions struct {
+	Fillers bool // the blank columns too
+	Summary bool // only totals, faults and warnings
+	Limit   int  // as in ReadOptions
+}
+
+// Report is what Inspect found.
+type Report struct {
+	File   File   // without titles and entries
+	Faults Faults // empty: the file is in order
+}
+
+// OK says that the file has no fault; it may have warnings.
+func (r Report) OK() bool { return r.Faults.Count() == 0 }
+
+// Inspect explains a file line by line and column by column on w, names and documents of payers and beneficiaries
+// masked, and ends with totals and every fault and warning. Memory does not grow with the file. A file at fault is
+// no error: the error is that of r or w.
+func Inspect(r io.Reader, w io.Writer, o InspectOptions) (Report, error) {
+	out := &explainer{w: bufio.NewWriter(w), o: o, movements: map[Movement]movementTotal{}}
+	rd := &reader{o: ReadOptions{Limit: o.Limit, Title: out.title, Entry: func(int, Entry) error { return nil }}}
+	if rd.o.Limit <= 0 {
+		rd.o.Limit = defaultFaultLimit
+	}
+	if !o.Summary {
+		rd.o.Record = func(line int, rec *Record) error { return out.record(line, rec, rd.fieldFaults) }
+	}
+	err := rd.run(newLineReader(r))
+	report := Report{File: rd.file, Faults: rd.faults}
+	if err != nil {
+		return report, errors.Join(err, out.w.Flush())
+	}
+	out.summary(report)
+	return report, out.w.Flush()
+}
+
+// explainer prints; a bufio.Writer keeps its first error until Flush.
+type explainer struct {
+	w         *bufio.Writer
+	o         InspectOptions
+	movements map[Movement]movementTotal
+}
+
+type movementTotal struct {
+	titles int
+	face   ledger.Amount
+}
+
+func (x *explainer) title(_ int, t Title) error {
+	m := x.movements[t.Movement]
+	m.titles++
+	if err := add(&m.face, t.Face); err != nil {
+		return err
+	}
+	x.movements[t.Movement] = m
+	return nil
+}
+
+// record prints one record. An exclamation mark stands before each field that has a fault or a warning.
+func (x *explainer) record(line int, rec *Record, marked map[string]bool) error {
+	fmt.Fprintf(x.w, "line %d  %s\n", line, rec.layout.name)
+	for i := range rec.layout.fields {
+		f := &rec.layout.fields[i]
+		if f.meaning == blank && !x.o.Fillers && !marked[f.ID] {
+			continue
+		}
+		mark := ' '
+		if marked[f.ID] {
+			mark = '!'
+		}
+		content := shown(rec, f)
+		row := fmt.Sprintf("%c %-6s %-24s %-8s [%s]", mark, f.Number, f.ID, f.columns(), content)
+		if m := explain(rec, f); m != "" {
+			row = fmt.Sprintf("%-*s  %s", 62, row, m)
+		}
+		fmt.Fprintln(x.w, row)
+	}
+	fmt.Fprintln(x.w)
+	return nil
+}
+
+func (x *explainer) summary(r Report) {
+	t := r.File.Totals
+	fmt.Fprintf(x.w, "totals\n")
+	x.total("records", fmt.Sprint(t.Records))
+	x.total("lotes", fmt.Sprint(t.Lotes))
+	if r.File.Service == extratoService {
+		x.total("entries", fmt.Sprint(t.Entries))
+		x.total("credits", reais(t.Credits))
+		x.total("debits", reais(t.Debits))
+	} else {
+		x.titles(t)
+	}
+	x.list("faults", r.Faults)
+	x.list("warnings", r.File.Warnings)
+}
+
+func (x *explainer) titles(t Totals) {
+	x.total("titles", fmt.Sprint(t.Titles))
+	for _, m := range sortedMovements(x.movements) {
+		v := x.movements[m]
+		x.total("  movement "+m.String(), fmt.Sprintf("%d, face %s, %s", v.titles, reais(v.face), orUnknown(m.Text())))
+	}
+	for _, row := range []struct {
+		name string
+		sum  ledger.Amount
+	}{
+		{"face", t.Face}, {"additions", t.Additions}, {"discount", t.Discount}, {"rebate", t.Rebate},
+		{"paid", t.Paid}, {"fee", t.Fee}, {"other expenses", t.OtherExpenses}, {"other credits", t.OtherCredits},
+		{"net", t.Net},
+	} {
+		x.total(row.name, reais(row.sum))
+	}
+	x.total("shares", fmt.Sprintf("%d, %s", t.Splits, reais(t.SplitAmount)))
+}
+
+func (x *explainer) total(name, value string) { fmt.Fprintf(x.w, "  %-16s %s\n", name, value) }
+
+func (x *explainer) list(name string, f Faults) {
+	fmt.Fprintf(x.w, "\n%s: %d\n", name, f.Count())
+	if f.Count() > 0 {
+		fmt.Fprintf(x.w, "  %s\n", strings.ReplaceAll(f.Error(), "\n", "\n  "))
+	}
+}
+
+func sortedMovements(m map[Movement]movementTotal) []Movement {
+	keys := make([]Movement, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

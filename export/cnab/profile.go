@@ -1,0 +1,43 @@
+package cnab
+
+import "fmt"
+
+// Profile chooses the edition a file says it is of, and the quirks its readers insist on.
+type Profile string
+
+const (
+	// Febraban is edition 10.6 of the standard.
+	Febraban Profile = "febraban"
+	// BB is for readers that verify every constant of Banco do Brasil's files; bank 001 only.
+	BB Profile = "bb"
+)
+
+// ParseProfile reads a profile's name; empty is Febraban.
+func ParseProfile(s string) (Profile, error) {
+	if s == "" {
+		return Febraban, nil
+	}
+	p := Profile(s)
+	if _, ok := editions[p]; !ok {
+		return "", fmt.Errorf("edi profile %q: there are %s and %s", s, Febraban, BB)
+	}
+	return p, nil
+}
+
+// edition is a set of version numbers that belong together, and the tape density, which some readers verify.
+type edition struct {
+	file, lote string // of cobrança files
+	density    string
+}
+
+var editions = map[Profile]edition{
+	Febraban: {file: "103", lote: "060", density: "01600"},
+	BB:       {file: "084", lote: "043", density: "06250"},
+}
+
+// The version numbers of edition 10.6. Those of other editions and banks are read with a warning.
+const (
+	fileVersion     = "103"
+	cobrancaVersion = "060"
+	extratoVersion  = "033"
+)

@@ -1,0 +1,250 @@
+package cnab
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"concilia/store/ledger"
+)
+
+// Read reads a cobrança retorno or an extrato, whole. The error is Faults when the file is at fault; the File then
+// holds what could be read all the same. Any other error is the underlying reader's or a callback's, and ended the
+// reading.
+func Read(r io.Reader, o ReadOptions) (File, error) {
+	if o.Limit <= 0 {
+		o.Limit = defaultFaultLimit
+	}
+	rd := &reader{o: o}
+	if err := rd.run(newLineReader(r)); err != nil {
+		return rd.file, err
+	}
+	if rd.faults.Count() > 0 {
+		return rd.file, rd.faults
+	}
+	return rd.file, nil
+}
+
+// reader is the state between two lines.
+type reader struct {
+	o      ReadOptions
+	file   File
+	faults Faults
+	line   int
+	bank   string // of the file header; every record repeats it
+
+	// fieldFaults are the fields of the current line that have a fault or a warning, for Inspect.
+	fieldFaults map[string]bool
+
+	begun, done bool // file header and file trailer have been read
+	warnedLF    bool
+	loteCount   int // records of type 1
+	statements  int // of them, those of statements
+	lote        *openLote
+}
+
+// openLote is the lote being read.
+type openLote struct {
+	service string
+	lote    Lote
+	records int // of types 1 to 5
+	details int
+	sums    loteSums
+	entries Totals
+	t       *Record // a T that waits for its U
+	title   *Title  // a title whose Ys may follow
+	tLine   int     // of the T of either
+}
+
+func (r *reader) run(lines *lineReader) error {
+	for {
+		l, err := lines.next()
+		if errors.Is(err, io.EOF) {
+			return r.end()
+		}
+		if err != nil {
+			return fmt.Errorf("cnab line %d: %w", r.line+1, err)
+		}
+		r.line++
+		if l.end == "" && string(l.bytes) == "\x1a" {
+			r.warn(nil, CodeEndOfFile, "one 0x1A after the last record")
+			continue
+		}
+		if r.done {
+			r.fault(nil, CodeTrailing, "something follows the file trailer")
+			return r.end()
+		}
+		r.lineEnd(l)
+		if err := r.record(l); err != nil {
+			return err
+		}
+	}
+}
+
+func (r *reader) lineEnd(l line) {
+	switch {
+	case l.end == "":
+		r.warn(nil, CodeLastLine, "no CR LF after the last record")
+	case l.end == "\n" && !r.warnedLF:
+		r.warnedLF = true // once: a file has one kind of line end
+		r.warn(nil, CodeLineEnd, "ends in LF, should be CR LF")
+	}
+}
+
+// record checks one line by itself and hands it to the state of the file. A line of another length is cut or
+// filled, so that the records around it keep their meaning, and its columns are not judged.
+func (r *reader) record(l line) error {
+	rec := &Record{}
+	n := copy(rec.raw[:], l.bytes)
+	for i := n; i < Width; i++ {
+		rec.raw[i] = ' '
+	}
+	whole := l.size == Width
+	if !whole {
+		r.fault(nil, CodeLength, fmt.Sprintf("%d bytes, should be %d", l.size, Width))
+	}
+	if l.size < 14 {
+		return nil // too short to tell what it is
+	}
+	r.file.Totals.Records++
+	rec.layout = r.layoutOf(rec)
+	clear(r.fieldFaults)
+	if rec.layout == nil {
+		r.fault(nil, CodeRecord, fmt.Sprintf("record type %q is none of 0, 1, 3, 5 and 9", rec.raw[7:8]))
+		return nil
+	}
+	if whole {
+		r.check(rec)
+	}
+	if err := r.take(rec); err != nil {
+		return err
+	}
+	if r.o.Record != nil {
+		return r.o.Record(r.line, rec)
+	}
+	return nil
+}
+
+// layoutOf tells the layout from the record type, and from service and segment.
+func (r *reader) layoutOf(rec *Record) *Layout {
+	service := ""
+	if r.lote != nil {
+		service = r.lote.service
+	}
+	switch rec.raw[7] {
+	case '0':
+		return FileHeader
+	case '1':
+		if string(rec.raw[8:11]) == "E04" {
+			return ExtratoHeader
+		}
+		return CobrancaHeader
+	case '3':
+		switch segment := rec.raw[13]; {
+		case service == extratoService && segment == 'E':
+			return SegmentE
+		case service == cobrancaService && segment == 'T':
+			return SegmentT
+		case service == cobrancaService && segment == 'U':
+			return SegmentU
+		case service == cobrancaService && segment == 'Y' && string(rec.raw[17:19]) == "50":
+			return SegmentY50
+		}
+		return OtherDetail
+	case '5':
+		if service == extratoService {
+			return ExtratoTrailer
+		}
+		return CobrancaTrailer
+	case '9':
+		return FileTrailer
+	}
+	return nil
+}
+
+// check judges every column of a record by its table.
+func (r *reader) check(rec *Record) {
+	text := string(rec.raw[:])
+	for i := range rec.layout.fields {
+		f := &rec.layout.fields[i]
+		raw := text[f.From-1 : f.To]
+		if n := checkField(f, raw); n.code != "" {
+			r.say(r.fieldFault(rec, f, n.code, n.text), n.warning)
+		}
+		if f.ID == "banco" && r.begun && raw != r.bank {
+			r.say(r.fieldFault(rec, f, CodeFixed, "should be "+r.bank+", as in the file header"), false)
+		}
+		if f.meaning != taxID && f.meaning != payerID {
+			continue
+		}
+		kind := "tipo_inscricao"
+		if f.meaning == payerID {
+			kind = "tipo_inscricao_pagador"
+		}
+		if why := checkDocument(rec, kind, f.ID); why != "" {
+			r.say(r.fieldFault(rec, f, CodeDocument, why), true)
+		}
+	}
+}
+
+// end judges what only the end of the file can tell.
+func (r *reader) end() error {
+	r.line = max(r.line, 1)
+	if err := r.closeLote(nil); err != nil {
+		return err
+	}
+	switch {
+	case !r.begun && !r.done && r.file.Totals.Records == 0:
+		r.fault(nil, CodeOrder, "the file has no record")
+	case !r.done:
+		r.fault(nil, CodeOrder, "the file has no trailer")
+	}
+	return nil
+}
+
+// fault and warn say something about a line, or about its record.
+func (r *reader) fault(rec *Record, code, text string) { r.say(r.about(rec, code, text), false) }
+func (r *reader) warn(rec *Record, code, text string)  { r.say(r.about(rec, code, text), true) }
+
+// faultAt says something about one field, as another record or a count demands it.
+func (r *reader) faultAt(rec *Record, id, code, format string, args ...any) {
+	r.say(r.fieldFault(rec, rec.layout.byID[id], code, fmt.Sprintf(format, args...)), false)
+}
+
+func (r *reader) say(f Fault, warning bool) {
+	if f.Field != "" {
+		if r.fieldFaults == nil {
+			r.fieldFaults = map[string]bool{}
+		}
+		r.fieldFaults[f.Field] = true
+	}
+	if warning {
+		r.file.Warnings.add(f, r.o.Limit)
+		return
+	}
+	r.faults.add(f, r.o.Limit)
+}
+
+func (r *reader) about(rec *Record, code, text string) Fault {
+	f := Fault{Code: code, Line: r.line, Text: text}
+	if rec != nil {
+		f.Record = rec.layout.name
+	}
+	return f
+}
+
+func (r *reader) fieldFault(rec *Record, f *Field, code, text string) Fault {
+	x := r.about(rec, code, text)
+	x.Field, x.From, x.To = f.ID, f.From, f.To
+	if !f.private() {
+		x.Value = rec.Raw(f.ID)
+	}
+	return x
+}
+
+// sum adds to a total and reports the one that left the range of amounts.
+func (r *reader) sum(rec *Record, err error) {
+	if errors.Is(err, ledger.ErrOverflow) {
+		r.fault(rec, CodeSum, "the sums of the file are larger than any amount")
+	}
+}

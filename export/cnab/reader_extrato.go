@@ -1,0 +1,63 @@
+package cnab
+
+import (
+	"strings"
+
+	"concilia/store/ledger"
+)
+
+// entry takes an E.
+func (r *reader) entry(rec *Record) error {
+	e := entryFrom(rec)
+	sign := rec.Raw("tipo_dc")
+	if sign != "C" && sign != "D" {
+		r.faultAt(rec, "tipo_dc", CodeSign, "should be C or D")
+	}
+	// The first digit of a category is its side; readers refuse an entry whose two columns disagree.
+	if want := map[byte]string{'1': "D", '2': "C"}[e.Category[0]]; want != sign {
+		r.faultAt(rec, "categoria", CodeSign, "does not agree with D/C %q", sign)
+	}
+	r.sum(rec, r.lote.entries.addEntry(&e))
+	r.sum(rec, r.file.Totals.addEntry(&e))
+	if r.o.Entry != nil {
+		return r.o.Entry(r.line, e)
+	}
+	r.lote.lote.Entries = append(r.lote.lote.Entries, e)
+	return nil
+}
+
+// statementEnd compares an extrato trailer with its entries, and its balance with the opening one.
+func (r *reader) statementEnd(rec *Record) {
+	l := r.lote
+	r.sumIs(rec, "soma_debitos", l.entries.Debits)
+	r.sumIs(rec, "soma_creditos", l.entries.Credits)
+	want := balance(l.lote.Header, "valor_saldo_inicial") + l.entries.Credits - l.entries.Debits
+	if balance(rec, "valor_saldo_final") != want {
+		r.faultAt(rec, "valor_saldo_final", CodeSum, "should be %s (opening + credits - debits, D when negative)", want)
+	}
+}
+
+// balance is a balance with its sign.
+func balance(rec *Record, id string) ledger.Amount {
+	if rec.Raw("situacao") == "D" {
+		return -money(rec, id)
+	}
+	return money(rec, id)
+}
+
+// countIs and sumIs compare what a trailer says with what was counted.
+
+func (r *reader) countIs(rec *Record, id string, want int) {
+	if number(rec, id) != want {
+		r.faultAt(rec, id, CodeCount, "should be %d", want)
+	}
+}
+
+func (r *reader) sumIs(rec *Record, id string, want ledger.Amount) {
+	if money(rec, id) != want {
+		r.faultAt(rec, id, CodeSum, "should be %s", want)
+	}
+}
+
+// oneLine prints joined errors as one sentence.
+func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }

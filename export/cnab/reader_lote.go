@@ -1,0 +1,225 @@
+package cnab
+
+import (
+	"errors"
+	"fmt"
+)
+
+// The services read.
+const (
+	cobrancaService = "01"
+	extratoService  = "04"
+)
+
+// take moves the state of the file on by one record.
+func (r *reader) take(rec *Record) error {
+	if !r.begun {
+		if rec.layout != FileHeader {
+			r.fault(rec, CodeOrder, "the file does not begin with its header")
+		}
+		r.begun, r.bank = true, rec.Raw("banco")
+		r.file.Header = FileInfo{}
+		if rec.layout == FileHeader {
+			r.file.Header = fileInfoFrom(rec)
+			return nil
+		}
+	}
+	switch rec.raw[7] {
+	case '0':
+		r.fault(rec, CodeOrder, "a second file header")
+	case '1':
+		return r.beginLote(rec)
+	case '3':
+		return r.detail(rec)
+	case '5':
+		return r.endLote(rec)
+	case '9':
+		return r.endFile(rec)
+	}
+	return nil
+}
+
+func (r *reader) beginLote(rec *Record) error {
+	if err := r.closeLote(rec); err != nil {
+		return err
+	}
+	r.loteCount++
+	r.file.Totals.Lotes = r.loteCount
+	service := cobrancaService
+	if rec.layout == ExtratoHeader {
+		service = extratoService
+		r.statements++
+	}
+	if r.file.Service == "" {
+		r.file.Service = service
+	}
+	if service != r.file.Service {
+		r.fault(rec, CodeRecord, "a lote of another service than the first: a file holds one")
+	}
+	if number(rec, "lote") != r.loteCount {
+		r.faultAt(rec, "lote", CodeLote, "should be %04d", r.loteCount)
+	}
+	header := *rec
+	r.lote = &openLote{service: service, records: 1, lote: Lote{Number: r.loteCount, Service: service, Header: &header}}
+	return nil
+}
+
+// detail takes a record of type 3: what all of them share, then what its segment says.
+func (r *reader) detail(rec *Record) error {
+	l := r.lote
+	if l == nil {
+		r.fault(rec, CodeOrder, "stands outside a lote")
+		return nil
+	}
+	r.loteNumber(rec)
+	l.records++
+	l.details++
+	if want := l.details % (maxLoteDetails + 1); number(rec, "numero_registro") != want {
+		r.faultAt(rec, "numero_registro", CodeSequence, "should be %05d", want)
+	}
+	switch rec.layout {
+	case SegmentT:
+		return r.beginTitle(rec)
+	case SegmentU:
+		r.secondHalf(rec)
+	case SegmentY50:
+		r.share(rec)
+	case SegmentE:
+		return r.entry(rec)
+	default:
+		r.otherDetail(rec)
+	}
+	return nil
+}
+
+func (r *reader) loteNumber(rec *Record) {
+	if number(rec, "lote") != r.lote.lote.Number {
+		r.faultAt(rec, "lote", CodeLote, "should be %04d, as in the header of its lote", r.lote.lote.Number)
+	}
+}
+
+// otherDetail takes a segment that is not of these services. Y records other than 50 (Pix data, messages) come
+// from banks and are passed over.
+func (r *reader) otherDetail(rec *Record) {
+	if segment := rec.Raw("segmento"); segment != "Y" || r.lote.service != cobrancaService {
+		r.fault(rec, CodeRecord, fmt.Sprintf("segment %q does not belong into a lote of service %s", segment, r.lote.service))
+		return
+	}
+	r.warn(rec, CodeRecord, "an optional record other than Y-50: passed over")
+}
+
+// endLote takes a lote trailer.
+func (r *reader) endLote(rec *Record) error {
+	l := r.lote
+	if l == nil {
+		r.fault(rec, CodeOrder, "stands outside a lote")
+		return nil
+	}
+	r.loteNumber(rec)
+	l.records++
+	if err := r.closeTitle(rec); err != nil {
+		return err
+	}
+	r.countIs(rec, "qtde_registros_lote", l.records)
+	if l.service == cobrancaService {
+		for i, id := range portfolioIDs {
+			r.countIs(rec, "qtde_"+id, l.sums.count[i])
+			r.sumIs(rec, "valor_"+id, l.sums.face[i])
+		}
+	} else {
+		r.statementEnd(rec)
+	}
+	trailer := *rec
+	l.lote.Trailer = &trailer
+	r.file.Lotes = append(r.file.Lotes, l.lote)
+	r.lote = nil
+	return nil
+}
+
+// closeLote ends a lote that has no trailer; rec is what stands in its place, nil at the end of the file.
+func (r *reader) closeLote(rec *Record) error {
+	if r.lote == nil {
+		return nil
+	}
+	err := r.closeTitle(rec)
+	r.fault(rec, CodeOrder, fmt.Sprintf("lote %04d has no trailer", r.lote.lote.Number))
+	r.file.Lotes = append(r.file.Lotes, r.lote.lote)
+	r.lote = nil
+	return err
+}
+
+func (r *reader) endFile(rec *Record) error {
+	err := r.closeLote(rec)
+	r.done = true
+	r.countIs(rec, "qtde_lotes", r.loteCount)
+	r.countIs(rec, "qtde_registros", r.file.Totals.Records)
+	r.countIs(rec, "qtde_contas_concil", r.statements)
+	return err
+}
+
+// beginTitle takes a T.
+func (r *reader) beginTitle(rec *Record) error {
+	err := r.closeTitle(rec)
+	t := *rec
+	r.lote.t, r.lote.tLine = &t, r.line
+	return err
+}
+
+// secondHalf takes a U.
+func (r *reader) secondHalf(rec *Record) {
+	l := r.lote
+	if l.t == nil {
+		r.fault(rec, CodeOrder, "stands without its T right before it")
+		return
+	}
+	r.movementIs(rec, l.t.Raw("movimento"))
+	t := titleFrom(l.t, rec)
+	l.t, l.title = nil, &t
+}
+
+// share takes a Y-50.
+func (r *reader) share(rec *Record) {
+	t := r.lote.title
+	if t == nil {
+		r.fault(rec, CodeOrder, "stands without a title before it")
+		return
+	}
+	r.movementIs(rec, t.Movement.String())
+	if rec.Text("nosso_numero") != t.TitleNumber {
+		r.faultAt(rec, "nosso_numero", CodeSplit, "should be %s, as in the T of its title", t.TitleNumber)
+	}
+	if rec.Raw("tipo_valor") == "1" {
+		r.warn(rec, CodeSplit, "a share in percent: it is in no sum")
+	}
+	t.Splits = append(t.Splits, splitFrom(rec))
+}
+
+func (r *reader) movementIs(rec *Record, want string) {
+	if rec.Raw("movimento") != want {
+		r.faultAt(rec, "movimento", CodeMovement, "should be %s, as in the T of its title", want)
+	}
+}
+
+// closeTitle hands on the title whose records are all read. rec is the record that follows it.
+func (r *reader) closeTitle(rec *Record) error {
+	l := r.lote
+	if l.t != nil {
+		r.fault(rec, CodeOrder, fmt.Sprintf("the T of line %d has no U", l.tLine))
+		l.t = nil
+	}
+	if l.title == nil {
+		return nil
+	}
+	t := *l.title
+	l.title = nil
+	if err := t.Check(); err != nil {
+		f := Fault{Code: CodeIdentity, Line: l.tLine, Record: SegmentT.name, Text: oneLine(err)}
+		r.say(f, !r.o.Identities)
+	}
+	r.sum(rec, errors.Join(r.file.Totals.addTitle(&t), l.sums.add(t.Portfolio, t.Face)))
+	if r.o.Title != nil {
+		return r.o.Title(l.tLine, t)
+	}
+	l.lote.Titles = append(l.lote.Titles, t)
+	return nil
+}

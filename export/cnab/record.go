@@ -1,0 +1,176 @@
+package cnab
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"concilia/store/ledger"
+)
+
+// Record is one line of a file: 240 bytes and the layout that explains them. Setters remember what went wrong;
+// Err tells, so that a record is filled in one go and checked once.
+type Record struct {
+	layout *Layout
+	raw    [Width]byte
+	faults []error
+}
+
+// NewRecord is an empty record: zeros in numeric columns, blanks in others, and the fixed content of its layout.
+func NewRecord(l *Layout) *Record {
+	r := &Record{}
+	r.Reset(l)
+	return r
+}
+
+// ParseRecord takes the 240 bytes of a line as they are; it checks their number only.
+func ParseRecord(l *Layout, line []byte) (*Record, error) {
+	if len(line) != Width {
+		return nil, fmt.Errorf("cnab %s: %d bytes, should be %d", l.name, len(line), Width)
+	}
+	r := &Record{layout: l}
+	copy(r.raw[:], line)
+	return r, nil
+}
+
+// Reset makes the record an empty one of that layout.
+func (r *Record) Reset(l *Layout) {
+	r.layout, r.raw, r.faults = l, l.empty, r.faults[:0]
+}
+
+// Layout explains the record.
+func (r *Record) Layout() *Layout { return r.layout }
+
+// Bytes are the 240 columns, without CR LF. The slice is the record's own.
+func (r *Record) Bytes() []byte { return r.raw[:] }
+
+// Err says everything the setters refused, or nil.
+func (r *Record) Err() error { return errors.Join(r.faults...) }
+
+// SetNum sets a numeric field. A negative number, or one that is too wide, is an error.
+func (r *Record) SetNum(id string, v int64) {
+	if v < 0 {
+		r.refuse(id, "negative")
+		return
+	}
+	r.SetDigits(id, strconv.FormatInt(v, 10))
+}
+
+// SetDigits sets a numeric field from text: digits, and in tax ids upper-case letters. Text that is too wide, or
+// holds anything else, is an error. Empty text is zeros.
+func (r *Record) SetDigits(id, s string) {
+	f := r.field(id, Num)
+	if f == nil {
+		return
+	}
+	for i := range len(s) {
+		if !f.allows(s[i]) {
+			r.refuse(id, "not a number")
+			return
+		}
+	}
+	if len(s) > f.Width() {
+		r.refuse(id, fmt.Sprintf("%d characters do not fit", len(s)))
+		return
+	}
+	columns := r.raw[f.From-1 : f.To]
+	gap := len(columns) - len(s)
+	for i := range gap {
+		columns[i] = '0'
+	}
+	copy(columns[gap:], s)
+}
+
+// SetText sets a text field to what plain ASCII can hold of s, cut on the right when it is too long.
+func (r *Record) SetText(id, s string) { r.setText(id, s, true) }
+
+// SetCode sets a text field like SetText, but to cut is an error: part of a code is another code.
+func (r *Record) SetCode(id, s string) { r.setText(id, s, false) }
+
+func (r *Record) setText(id, s string, cut bool) {
+	f := r.field(id, Alfa)
+	if f == nil {
+		return
+	}
+	s = plainText(s)
+	if len(s) > f.Width() {
+		if !cut {
+			r.refuse(id, fmt.Sprintf("%d characters do not fit", len(s)))
+			return
+		}
+		s = s[:f.Width()]
+	}
+	columns := r.raw[f.From-1 : f.To]
+	for i := copy(columns, s); i < len(columns); i++ {
+		columns[i] = ' '
+	}
+}
+
+// SetAmount sets a field of two implied decimals. A negative amount, one that is not whole cents, or one that is
+// too wide is an error: what a cent is rounded to is decided before.
+func (r *Record) SetAmount(id string, a ledger.Amount) {
+	c, err := a.ExactCents()
+	switch {
+	case err != nil:
+		r.refuse(id, err.Error())
+	case a < 0:
+		r.refuse(id, a.String()+" is negative; the columns have no sign")
+	default:
+		r.SetNum(id, c)
+	}
+}
+
+// SetDate sets a date as DDMMAAAA; no date is zeros.
+func (r *Record) SetDate(id string, d ledger.Date) {
+	if d == 0 {
+		r.SetNum(id, 0)
+		return
+	}
+	y, m, day := d.Time().Date()
+	r.SetNum(id, int64(day)*1_000_000+int64(m)*10_000+int64(y))
+}
+
+// field finds a field of that kind; a wrong id or kind is a fault of the record.
+func (r *Record) field(id string, k Kind) *Field {
+	f, ok := r.layout.byID[id]
+	switch {
+	case !ok:
+		r.faults = append(r.faults, fmt.Errorf("cnab %s: no field %q", r.layout.name, id))
+		return nil
+	case f.Kind != k:
+		r.refuse(id, "is of kind "+f.Kind.String())
+		return nil
+	}
+	return f
+}
+
+func (r *Record) refuse(id, why string) {
+	f, ok := r.layout.byID[id]
+	if !ok {
+		r.faults = append(r.faults, fmt.Errorf("cnab %s: no field %q", r.layout.name, id))
+		return
+	}
+	r.faults = append(r.faults, fmt.Errorf("cnab %s field %q (%s): %s", r.layout.name, id, f.columns(), why))
+}
+
+// Raw is the content of a field as it stands, blanks included; empty when there is no such field.
+func (r *Record) Raw(id string) string {
+	f, ok := r.layout.byID[id]
+	if !ok {
+		return ""
+	}
+	return string(r.raw[f.From-1 : f.To])
+}
+
+// Text is the content of a field without the blanks on its right.
+func (r *Record) Text(id string) string { return strings.TrimRight(r.Raw(id), " ") }
+
+// Num reads a numeric field of up to 18 digits; a blank one is 0.
+func (r *Record) Num(id string) (int64, error) { return parseNum(r.Raw(id)) }
+
+// Amount reads a field of two implied decimals; a blank one is 0.
+func (r *Record) Amount(id string) (ledger.Amount, error) { return parseCents(r.Raw(id)) }
+
+// Date reads DDMMAAAA; zeros and blanks are no date.
+func (r *Record) Date(id string) (ledger.Date, error) { return parseDay(r.Raw(id)) }

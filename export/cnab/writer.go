@@ -1,0 +1,224 @@
+package cnab
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"concilia/store/ledger"
+)
+
+// Limits of a file (standard, part 2: the columns of the counters).
+const (
+	maxLoteTitles  = 49_999
+	maxLoteDetails = 99_999
+	maxLotes       = 9_998
+	maxFileRecords = 999_999
+	maxNSA         = 999_999
+)
+
+// ErrFileFull says that one more title would not fit; the file can be closed and the title go into the next one.
+var ErrFileFull = errors.New("cnab: the file is full")
+
+// Header is what the header of a file says.
+type Header struct {
+	Account Account
+	Profile Profile
+	AsOf    ledger.Date // data de geração; the hour is always zero, so that equal nights give equal files
+	NSA     int         // 1 to 999999
+}
+
+// Writer writes a cobrança retorno file: NewWriter, Title as often as needed, Close. It is not for concurrent use.
+type Writer struct {
+	head   Header
+	out    *RecordWriter
+	rec    *Record
+	totals Totals
+	lote   loteSums
+	open   bool
+	err    error // the first failure of the underlying writer, or a closed file
+}
+
+// loteSums is what the trailer of the open lote will say.
+type loteSums struct {
+	titles  int
+	details int
+	count   [len(portfolioIDs)]int
+	face    [len(portfolioIDs)]ledger.Amount
+}
+
+// portfolioIDs are the portfolios a lote trailer counts, in order of their code from 1; vendor and cessão (5 and
+// 6) have no columns.
+var portfolioIDs = [...]string{"simples", "vinculada", "caucionada", "descontada"}
+
+// NewWriter checks the header and writes it.
+func NewWriter(w io.Writer, h Header) (*Writer, error) {
+	if err := h.Account.Validate(h.Profile); err != nil {
+		return nil, err
+	}
+	if h.NSA < 1 || h.NSA > maxNSA || h.AsOf == 0 {
+		return nil, fmt.Errorf("cnab file header: as-of %q and NSA %d: need a day and a number from 1 to %d",
+			h.AsOf, h.NSA, maxNSA)
+	}
+	out := &Writer{head: h, out: NewRecordWriter(w)}
+	r := NewRecord(FileHeader)
+	h.Account.fill(r, h.Profile)
+	r.SetDate("data_geracao", h.AsOf)
+	r.SetNum("nsa", int64(h.NSA))
+	r.SetDigits("layout_arquivo", editions[h.Profile].file)
+	r.SetDigits("densidade", editions[h.Profile].density)
+	out.rec = r
+	return out, out.out.Write(r)
+}
+
+// Title writes one title's records, in a new lote when the open one is full. A title that does not hold together
+// or does not fit its columns is refused whole, with every reason, and the file can go on without it.
+func (w *Writer) Title(t Title) error {
+	if w.err != nil {
+		return w.err
+	}
+	records, err := w.records(&t)
+	if err != nil {
+		return fmt.Errorf("title %d of the file: %w", w.totals.Titles+1, err)
+	}
+	if err := w.makeRoom(len(records)); err != nil {
+		return err
+	}
+	totals, lote := w.totals, w.lote
+	if err := errors.Join(totals.addTitle(&t), lote.add(t.Portfolio, t.Face)); err != nil {
+		return fmt.Errorf("title %d of the file: %w", w.totals.Titles+1, err)
+	}
+	w.totals, w.lote = totals, lote
+	for _, r := range records {
+		w.lote.details++
+		r.SetNum("lote", int64(w.totals.Lotes))
+		r.SetNum("numero_registro", int64(w.lote.details))
+		w.keep(w.out.Write(r))
+	}
+	return w.err
+}
+
+// Close writes the trailers and flushes; a file without titles gets an empty lote. The underlying writer stays
+// open.
+func (w *Writer) Close() error {
+	if w.err != nil {
+		return w.err
+	}
+	if w.totals.Lotes == 0 {
+		w.openLote()
+	}
+	w.closeLote()
+	r := w.rec
+	r.Reset(FileTrailer)
+	r.SetDigits("banco", w.head.Account.BankCode)
+	r.SetNum("qtde_lotes", int64(w.totals.Lotes))
+	r.SetNum("qtde_registros", int64(w.out.Records()+1))
+	w.keep(w.out.Write(r))
+	w.keep(w.out.Flush())
+	if w.err != nil {
+		return w.err
+	}
+	w.err = errors.New("cnab: the file is closed")
+	return nil
+}
+
+// Totals count and add up what has been written so far; after Close, the whole file.
+func (w *Writer) Totals() Totals {
+	t := w.totals
+	t.Records = w.out.Records()
+	return t
+}
+
+// records are the title's records, complete but for lote and number.
+func (w *Writer) records(t *Title) ([]*Record, error) {
+	faults := []error{t.Check()}
+	account := w.head.Account
+	records := make([]*Record, 0, 2+len(t.Splits))
+	begin := func(l *Layout) *Record {
+		r := NewRecord(l)
+		r.SetDigits("banco", account.BankCode)
+		records = append(records, r)
+		return r
+	}
+	r := begin(SegmentT)
+	account.fillNumbers(r, w.head.Profile)
+	t.fillT(r)
+	t.fillU(begin(SegmentU))
+	for _, s := range t.Splits {
+		r := begin(SegmentY50)
+		account.fillNumbers(r, w.head.Profile)
+		s.fill(r, *t)
+	}
+	for _, r := range records {
+		faults = append(faults, r.Err())
+	}
+	if len(records) > maxLoteDetails {
+		faults = append(faults, fmt.Errorf("%d shares, at most %d", len(t.Splits), maxLoteDetails-2))
+	}
+	return records, errors.Join(faults...)
+}
+
+// makeRoom opens a lote, closing a full one first, if n more detail records need it.
+func (w *Writer) makeRoom(n int) error {
+	full := w.lote.titles == maxLoteTitles || w.lote.details+n > maxLoteDetails
+	after := w.out.Records() + n + 2 // the trailers of lote and file
+	if !w.open {
+		after++
+	} else if full {
+		after += 2
+	}
+	if after > maxFileRecords || (full || !w.open) && w.totals.Lotes == maxLotes {
+		return ErrFileFull
+	}
+	if w.open && full {
+		w.closeLote()
+	}
+	if !w.open {
+		w.openLote()
+	}
+	return w.err
+}
+
+func (w *Writer) openLote() {
+	w.totals.Lotes++
+	w.lote, w.open = loteSums{}, true
+	r := w.rec
+	r.Reset(CobrancaHeader)
+	w.head.Account.fill(r, w.head.Profile)
+	r.SetNum("lote", int64(w.totals.Lotes))
+	r.SetDigits("layout_lote", editions[w.head.Profile].lote)
+	r.SetNum("numero_remessa_retorno", int64(w.head.NSA))
+	r.SetDate("data_gravacao", w.head.AsOf)
+	w.keep(w.out.Write(r))
+}
+
+func (w *Writer) closeLote() {
+	r := w.rec
+	r.Reset(CobrancaTrailer)
+	r.SetDigits("banco", w.head.Account.BankCode)
+	r.SetNum("lote", int64(w.totals.Lotes))
+	r.SetNum("qtde_registros_lote", int64(w.lote.details+2))
+	for i, id := range portfolioIDs {
+		r.SetNum("qtde_"+id, int64(w.lote.count[i]))
+		r.SetAmount("valor_"+id, w.lote.face[i])
+	}
+	w.keep(w.out.Write(r))
+	w.open = false
+}
+
+func (w *Writer) keep(err error) {
+	if w.err == nil {
+		w.err = err
+	}
+}
+
+// add counts a title of that portfolio; 0 counts as 1.
+func (s *loteSums) add(portfolio int, face ledger.Amount) error {
+	s.titles++
+	i := max(portfolio, 1) - 1
+	if i >= len(s.count) {
+		return nil
+	}
+	s.count[i]++
+	return add(&s.face[i], face)
+}
