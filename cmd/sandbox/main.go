@@ -75,7 +75,7 @@ func serve(ctx context.Context, o options, stdout io.Writer) error {
 	server := &http.Server{
 		Handler: service.New(w, service.Options{
 			Users:         []service.User{{Name: o.user, Password: o.password}},
-			TokenLifetime: o.tokenLifetime, SearchToken: o.searchToken,
+			TokenLifetime: o.tokenLifetime, SearchToken: o.searchToken, Now: time.Now,
 		}),
 		ReadHeaderTimeout: 10 * time.Second,
 	}

@@ -61,8 +61,10 @@ func TestUsage(t *testing.T) {
 		says []string
 	}{
 		{"--help", exitOK, []string{"--seed", "-as-of", "-search-token", "/sandbox/clock", "/sandbox/planted", "SANDBOX_PASSWORD"}},
-		{"--as-of yesterday --days 0 --search-token both --token-lifetime 0s extra", exitUsage,
-			[]string{"--as-of", "--days 0", "--search-token", "--token-lifetime", `"extra"`}},
+		{
+			"--as-of yesterday --days 0 --search-token both --token-lifetime 0s extra", exitUsage,
+			[]string{"--as-of", "--days 0", "--search-token", "--token-lifetime", `"extra"`},
+		},
 		{"--user " + strings.Repeat("x", 31), exitUsage, []string{"--user"}},
 		{"--password-file /does/not/exist", exitUsage, []string{"--password-file"}},
 		{"--nonsense", exitUsage, []string{"nonsense"}},

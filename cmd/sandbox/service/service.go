@@ -8,7 +8,7 @@ import (
 	"concilia/cmd/sandbox/world"
 )
 
-// Options of the service; the zero value of each member but Users means its default.
+// Options of the service; the zero value of each member but Users and Now means its default.
 type Options struct {
 	GatewayPrefix     string // default "/gateway"
 	IntegrationPrefix string // default "/integration"
@@ -19,7 +19,7 @@ type Options struct {
 	// SearchToken is the family whose token the transaction search takes, "gateway" or "integration";
 	// anything else is "integration".
 	SearchToken string
-	// Now is the wall clock of tokens; default time.Now.
+	// Now is the wall clock of tokens. Required: without it New panics.
 	Now func() time.Time
 }
 
@@ -45,7 +45,7 @@ func New(w *world.World, o Options) *Service {
 		o.TokenLifetime = time.Hour
 	}
 	if o.Now == nil {
-		o.Now = time.Now
+		panic("service: no wall clock; set Options.Now")
 	}
 	search := integration
 	if o.SearchToken == string(gateway) {

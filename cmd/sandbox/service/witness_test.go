@@ -26,7 +26,7 @@ func TestPlantedIsExactlyWhatTheRecordsShow(t *testing.T) {
 			t.Parallel()
 			s := start(t, world.Options{Seed: seed, Plant: true}, service.Options{})
 			token := s.token(t, integrationLogin)
-			for _, days := range []int{0, 1, 2, 9, 40, -1, -6} {
+			for _, days := range []int{0, 1, 2, 40, -6} {
 				s.world.SetNow(s.world.AsOf().At(6*3600).AddDate(0, 0, days))
 				want := s.world.Planted()
 				for i := range want {
@@ -84,7 +84,7 @@ func TestCleanWorldShowsNoDifference(t *testing.T) {
 			}
 			token := s.token(t, integrationLogin)
 			// Six weeks after the default as-of the year ends.
-			for _, days := range []int{0, 1, 2, 3, 5, 44, 45, -1} {
+			for _, days := range []int{0, 1, 5, 44, 45} {
 				s.world.SetNow(s.world.AsOf().At(6*3600).AddDate(0, 0, days))
 				if found := s.witness(t, token); len(found) != 0 {
 					t.Errorf("as of %+d days: %v", days, found)

@@ -56,8 +56,10 @@ const (
 // Contract lists the agreement of every account, in the order of the options.
 func (w *World) Contract() []Contract {
 	credit := func(from, to int, mdr Rate) RateLine {
-		return RateLine{Product: "credit", From: from, To: to, MDR: mdr.short(), TransactionFee: trnFee.Cents(),
-			AntifraudFee: antifraudFee.Cents(), Anticipation: anticipation.short()}
+		return RateLine{
+			Product: "credit", From: from, To: to, MDR: mdr.short(), TransactionFee: trnFee.Cents(),
+			AntifraudFee: antifraudFee.Cents(), Anticipation: anticipation.short(),
+		}
 	}
 	var all []Contract
 	for _, a := range w.accounts {

@@ -78,9 +78,14 @@ func drawPayer(r *rand.Rand) payer {
 	trades := []string{"Padaria", "Mercearia", "Papelaria", "Oficina", "Farmácia", "Livraria", "Floricultura", "Serralheria"}
 	streets := []string{"Rua das Acácias", "Avenida Brasil", "Rua Sete de Setembro", "Travessa do Comércio", "Rua XV de Novembro", "Alameda dos Ipês"}
 	places := []place{
-		{"São Paulo", "SP", "01310", "11"}, {"Rio de Janeiro", "RJ", "20040", "21"}, {"Belo Horizonte", "MG", "30130", "31"},
-		{"Curitiba", "PR", "80020", "41"}, {"Porto Alegre", "RS", "90010", "51"}, {"Recife", "PE", "50030", "81"},
-		{"Goiânia", "GO", "74015", "62"}, {"Belém", "PA", "66010", "91"},
+		{"São Paulo", "SP", "01310", "11"},
+		{"Rio de Janeiro", "RJ", "20040", "21"},
+		{"Belo Horizonte", "MG", "30130", "31"},
+		{"Curitiba", "PR", "80020", "41"},
+		{"Porto Alegre", "RS", "90010", "51"},
+		{"Recife", "PE", "50030", "81"},
+		{"Goiânia", "GO", "74015", "62"},
+		{"Belém", "PA", "66010", "91"},
 	}
 	areas := []string{"Centro", "Jardim América", "Boa Vista", "Santa Luzia", "Vila Nova"}
 	pick := func(list []string) string { return list[r.IntN(len(list))] }

@@ -73,28 +73,45 @@ func (w *World) cardWishes() []wish {
 	// A small brand, so that the month's practised rate does not rest on one sale.
 	small := func(s *sale) bool { return single(s) && s.brand != "visa" && s.brand != "mastercard" }
 	return []wish{
-		{0, func(s *sale) bool { return s.forecast(1) == w.asOf.lastBankDayBefore() },
-			cardPlant{neverPaid: true, note: "forecast for the last bank day and not paid"}, nil},
+		{
+			0, func(s *sale) bool { return s.forecast(1) == w.asOf.lastBankDayBefore() },
+			cardPlant{neverPaid: true, note: "forecast for the last bank day and not paid"},
+			nil,
+		},
 		{0, small, cardPlant{rateOff: 5600, note: "MDR charged at 0.56 points above the contract"}, nil},
 		{0, single, cardPlant{mdrOff: 37 * cent, note: "MDR amount 0.37 above what its own rate gives"}, nil},
-		{0, func(s *sale) bool { return single(s) && s.forecast(1)+3 < w.asOf },
+		{
+			0, func(s *sale) bool { return single(s) && s.forecast(1)+3 < w.asOf },
 			cardPlant{note: "cancelled after it was received, and nothing taken back"},
-			func(s *sale) { s.cancelledOn = s.forecast(1) + 3 }},
+			func(s *sale) { s.cancelledOn = s.forecast(1) + 3 },
+		},
 		{0, paid(0), cardPlant{receivedOff: -127 * cent, note: "received 1.27 short"}, nil},
 		{0, paid(2), cardPlant{lateDays: 2, note: "received two bank days late"}, nil},
-		{0, func(s *sale) bool { return credit(s) && s.forecast(1).AddBankDays(5) < w.asOf },
-			cardPlant{neverPaid: true, note: "forecast long passed and not paid"}, nil},
+		{
+			0, func(s *sale) bool { return credit(s) && s.forecast(1).AddBankDays(5) < w.asOf },
+			cardPlant{neverPaid: true, note: "forecast long passed and not paid"},
+			nil,
+		},
 		{1, paid(1), cardPlant{lateDays: 1, receivedOff: -250 * cent, note: "received one bank day late and 2.50 short"}, nil},
 		{1, paid(0), cardPlant{receivedOff: 200 * cent, note: "received 2.00 over"}, nil},
 		// Listed installments, total and fees of the sale agree, so only the count tells.
-		{0, func(s *sale) bool { return s.count >= 3 && s.count <= 6 }, cardPlant{missing: true, note: "the last installment is not listed"},
-			func(s *sale) { s.listed = s.count - 1 }},
+		{
+			0, func(s *sale) bool { return s.count >= 3 && s.count <= 6 },
+			cardPlant{missing: true, note: "the last installment is not listed"},
+			func(s *sale) { s.listed = s.count - 1 },
+		},
 		// From five installments on, MDR on the wrong total stays within a cent each.
 		{1, func(s *sale) bool { return s.count >= 5 }, cardPlant{totalOff: 50 * cent, note: "total 0.50 above the sum of the installments"}, nil},
-		{1, func(s *sale) bool { return s.account.Splits && credit(s) && s.count > 1 },
-			cardPlant{splitOff: 90 * cent, note: "split 0.90 above its percentage"}, nil},
-		{1, func(s *sale) bool { return s.account.Splits && s.debit },
-			cardPlant{splitAll: true, splitOff: 500 * cent, note: "split 5.00 above the whole net"}, nil},
+		{
+			1, func(s *sale) bool { return s.account.Splits && credit(s) && s.count > 1 },
+			cardPlant{splitOff: 90 * cent, note: "split 0.90 above its percentage"},
+			nil,
+		},
+		{
+			1, func(s *sale) bool { return s.account.Splits && s.debit },
+			cardPlant{splitAll: true, splitOff: 500 * cent, note: "split 5.00 above the whole net"},
+			nil,
+		},
 	}
 }
 

@@ -41,39 +41,66 @@ func (w *World) plantSlips() {
 func (w *World) slipWishes() []slipWish {
 	onTime := func(s *slip) bool { return s.paid != 0 && s.paid <= s.due.OnCounterDay() }
 	settled := func(s *slip) bool { return s.credited != 0 && s.credited < w.asOf }
-	open := func(s *slip) bool { return s.due > w.asOf+7 && (s.paid == 0 || s.paid > w.asOf+7) }
+	// Due soon enough for any worker's look ahead, and not about to be paid.
+	open := func(s *slip) bool {
+		return s.due > w.asOf+7 && s.due <= w.asOf+40 && (s.paid == 0 || s.paid > w.asOf+7)
+	}
 	return []slipWish{
 		// Both lists show it every night of the next month, and the member is in no other view.
-		{0, func(s *slip) bool { return settled(s) && onTime(s) && s.paid >= w.asOf-9 && s.due >= w.asOf-20 },
-			slipPlant{code: "SLIP_LIST_FIELD_CONFLICT", noImpact: true, listsDisagree: true,
-				note: "statusIntegration is 2 in the list by due date and 1 in the list by payment date"},
-			func(*slip, *slipPlant) {}},
-		{0, func(s *slip) bool { return settled(s) && onTime(s) },
+		{
+			0, func(s *slip) bool { return settled(s) && onTime(s) && s.paid >= w.asOf-9 && s.due >= w.asOf-20 },
+			slipPlant{
+				code: "SLIP_LIST_FIELD_CONFLICT", noImpact: true, listsDisagree: true,
+				note: "statusIntegration is 2 in the list by due date and 1 in the list by payment date",
+			},
+			func(*slip, *slipPlant) {},
+		},
+		{
+			0, func(s *slip) bool { return settled(s) && onTime(s) },
 			slipPlant{code: "SLIP_SHORT_PAID", note: "paid a fifth short"},
 			func(s *slip, p *slipPlant) {
 				p.impact = percent(s.value, 20_0000)
 				s.paidValue -= p.impact
-			}},
-		{1, func(s *slip) bool { return settled(s) && onTime(s) },
+			},
+		},
+		{
+			1, func(s *slip) bool { return settled(s) && onTime(s) },
 			slipPlant{code: "SLIP_OVERPAID", impact: -1000 * cent, note: "paid 10.00 over"},
-			func(s *slip, _ *slipPlant) { s.paidValue += 1000 * cent }},
-		{1, func(s *slip) bool { return settled(s) && onTime(s) && s.credited.AddBankDays(3) < w.asOf },
+			func(s *slip, _ *slipPlant) { s.paidValue += 1000 * cent },
+		},
+		{
+			1, func(s *slip) bool { return settled(s) && onTime(s) && s.credited.AddBankDays(3) < w.asOf },
 			slipPlant{code: "SLIP_CREDIT_OVERDUE", uncredited: true, note: "paid, and never credited"},
-			func(s *slip, p *slipPlant) { s.credited, p.impact = 0, s.paidValue }},
-		{0, func(s *slip) bool { return settled(s) && !onTime(s) },
+			func(s *slip, p *slipPlant) { s.credited, p.impact = 0, s.paidValue },
+		},
+		{
+			0, func(s *slip) bool { return settled(s) && !onTime(s) },
 			slipPlant{code: "SLIP_LATE_PENALTY_MISMATCH", impact: 100 * cent, note: "penalty 1.00 below the agreed 2 %"},
-			func(s *slip, _ *slipPlant) { s.penalty, s.paidValue = s.penalty-100*cent, s.paidValue-100*cent }},
-		{1, open, slipPlant{code: "SLIP_CODE_AMOUNT_MISMATCH", noImpact: true, note: "codes carry 10.00 more than the value"},
-			func(s *slip, _ *slipPlant) { s.code(s.value + 1000*cent) }},
-		{0, open, slipPlant{code: "SLIP_CODE_INVALID", noImpact: true, note: "first check digit of the digitable line is wrong"},
-			func(s *slip, _ *slipPlant) { s.line = s.line[:9] + nextDigit(s.line[9]) + s.line[10:] }},
-		{1, open, slipPlant{code: "SLIP_DOCUMENT_INVALID", noImpact: true, note: "last digit of the payer's document is wrong"},
+			func(s *slip, _ *slipPlant) { s.penalty, s.paidValue = s.penalty-100*cent, s.paidValue-100*cent },
+		},
+		{
+			1, open,
+			slipPlant{code: "SLIP_CODE_AMOUNT_MISMATCH", noImpact: true, note: "codes carry 10.00 more than the value"},
+			func(s *slip, _ *slipPlant) { s.code(s.value + 1000*cent) },
+		},
+		{
+			0, open,
+			slipPlant{code: "SLIP_CODE_INVALID", noImpact: true, note: "first check digit of the digitable line is wrong"},
+			func(s *slip, _ *slipPlant) { s.line = s.line[:9] + nextDigit(s.line[9]) + s.line[10:] },
+		},
+		{
+			1, open,
+			slipPlant{code: "SLIP_DOCUMENT_INVALID", noImpact: true, note: "last digit of the payer's document is wrong"},
 			func(s *slip, _ *slipPlant) {
 				last := len(s.payer.document) - 1
 				s.payer.document = s.payer.document[:last] + nextDigit(s.payer.document[last])
-			}},
-		{1, open, slipPlant{code: "SLIP_INTEGRATION_FAILED", rejected: true, note: "rejected when it was registered"},
-			func(s *slip, p *slipPlant) { s.paid, s.credited, p.impact = 0, 0, s.value }},
+			},
+		},
+		{
+			1, open,
+			slipPlant{code: "SLIP_INTEGRATION_FAILED", rejected: true, note: "rejected when it was registered"},
+			func(s *slip, p *slipPlant) { s.paid, s.credited, p.impact = 0, 0, s.value },
+		},
 	}
 }
 

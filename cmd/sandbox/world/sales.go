@@ -35,8 +35,14 @@ const blockedDays = 7
 // patterns are handfuls of sales by installment count, about 17 installments each (0 is a debit sale).
 // Fixed handfuls keep days alike, as a steady shop's are, so that no day stands out by volume.
 var patterns = [][]int{
-	{0, 1, 2, 12}, {0, 0, 1, 3, 10}, {0, 1, 1, 2, 2, 4, 6}, {0, 1, 1, 3, 5, 6},
-	{0, 1, 2, 3, 10}, {0, 1, 1, 2, 4, 8}, {0, 0, 1, 2, 3, 3, 6}, {0, 1, 7, 9},
+	{0, 1, 2, 12},
+	{0, 0, 1, 3, 10},
+	{0, 1, 1, 2, 2, 4, 6},
+	{0, 1, 1, 3, 5, 6},
+	{0, 1, 2, 3, 10},
+	{0, 1, 1, 2, 4, 8},
+	{0, 0, 1, 2, 3, 3, 6},
+	{0, 1, 7, 9},
 }
 
 const patternRows = 17
