@@ -21,10 +21,17 @@ import (
 
 func TestPlantedIsExactlyWhatTheRecordsShow(t *testing.T) {
 	t.Parallel()
-	for seed := uint64(1); seed <= 3; seed++ {
-		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+	for why, o := range map[string]world.Options{
+		"the default as-of":                 {Seed: 1},
+		"another seed":                      {Seed: 2},
+		"a Sunday, the year just turned":    {Seed: 3, AsOf: world.NewDate(2027, 1, 3), Days: 90},
+		"Ash Wednesday":                     {Seed: 4, AsOf: world.NewDate(2026, 2, 18)},
+		"a world too short for most plants": {Seed: 5, Days: 2},
+	} {
+		t.Run(why, func(t *testing.T) {
 			t.Parallel()
-			s := start(t, world.Options{Seed: seed, Plant: true}, service.Options{})
+			o.Plant = true
+			s := start(t, o, service.Options{})
 			token := s.token(t, integrationLogin)
 			for _, days := range []int{0, 1, 2, 40, -6} {
 				s.world.SetNow(s.world.AsOf().At(6*3600).AddDate(0, 0, days))
