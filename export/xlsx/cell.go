@@ -1,0 +1,105 @@
+package xlsx
+
+// Kind says what a cell holds and how it is shown. A column has a kind too: every cell of it is of that kind or empty,
+// unless the column's is KindAny.
+type Kind uint8
+
+const (
+	KindEmpty    Kind = iota // absent: nothing is written
+	KindText                 // text, never evaluated
+	KindInt                  // a whole number, #,##0
+	KindMoney2               // ten-thousandths of a real that are whole cents, #,##0.00
+	KindMoney4               // ten-thousandths of a real, #,##0.0000
+	KindRate4                // millionths of a percent figure (2.34 % is 2 340 000), 0.0000
+	KindNumber2              // ten-thousandths of a plain number, 0.00
+	KindDate                 // a day, dd/mm/yyyy
+	KindDateTime             // civil time, dd/mm/yyyy hh:mm:ss
+	KindAny                  // of columns only: each cell as it says
+	kindCount
+)
+
+// numeric says whether cells of the kind are numbers and not days.
+func (k Kind) numeric() bool { return k >= KindInt && k <= KindNumber2 }
+
+// places is the number of decimals in the scaled integer of a cell of the kind.
+func (k Kind) places() int {
+	switch k {
+	case KindMoney2, KindMoney4, KindNumber2:
+		return 4
+	case KindRate4:
+		return 6
+	}
+	return 0
+}
+
+// shownPlaces is the number of decimals the kind's number format shows.
+func (k Kind) shownPlaces() int {
+	switch k {
+	case KindMoney2, KindNumber2:
+		return 2
+	case KindMoney4, KindRate4:
+		return 4
+	}
+	return 0
+}
+
+// Look is how a cell stands out.
+type Look uint8
+
+const (
+	Plain   Look = iota
+	Strong       // bold
+	Good         // green: it ties
+	Bad          // red: it does not
+	Muted        // grey: an aside
+	Heading      // as the header row of a table
+	Title        // large: the name of a page
+	lookCount
+)
+
+// Cell is one value. The zero Cell is empty. N is the scaled integer its kind asks for, a Rata Die day number (day 1
+// is 0001-01-01) for KindDate, or the seconds since Rata Die day 0 for KindDateTime.
+type Cell struct {
+	N    int64
+	Text string
+	Kind Kind
+	Look Look
+}
+
+// Text is a text cell; an empty string is an empty cell.
+func Text(s string) Cell {
+	if s == "" {
+		return Cell{}
+	}
+	return Cell{Kind: KindText, Text: s}
+}
+
+// Int is a whole number.
+func Int(n int64) Cell { return Cell{Kind: KindInt, N: n} }
+
+// Money2 is an amount in ten-thousandths, shown with two decimals. One that is not whole cents is refused when it is
+// appended: rounding is the business of who knows why.
+func Money2(tenThousandths int64) Cell { return Cell{Kind: KindMoney2, N: tenThousandths} }
+
+// Money4 is an amount in ten-thousandths, shown with four decimals.
+func Money4(tenThousandths int64) Cell { return Cell{Kind: KindMoney4, N: tenThousandths} }
+
+// Rate4 is a percent figure in millionths, shown with four decimals.
+func Rate4(millionths int64) Cell { return Cell{Kind: KindRate4, N: millionths} }
+
+// Number2 is a plain number in ten-thousandths, shown with two decimals.
+func Number2(tenThousandths int64) Cell { return Cell{Kind: KindNumber2, N: tenThousandths} }
+
+// Date is the day of a Rata Die number. A day before 1 March 1900, which spreadsheets disagree about, is written as ISO text.
+func Date(rataDie int64) Cell { return Cell{Kind: KindDate, N: rataDie} }
+
+// DateTime is a civil time: the day of a Rata Die number and the seconds since its midnight (0 to 86,399).
+func DateTime(rataDie, seconds int64) Cell {
+	return Cell{Kind: KindDateTime, N: rataDie*secondsPerDay + seconds}
+}
+
+// As is the cell with another look.
+func (c Cell) As(l Look) Cell {
+	c.Look = l
+	return c
+}

@@ -1,0 +1,110 @@
+package xlsx
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/xuri/excelize/v2"
+)
+
+// ChartKind is the form of a chart.
+type ChartKind uint8
+
+const (
+	Columns ChartKind = iota // standing bars, side by side
+	Stacked                  // standing bars, one on the other; a waterfall is one with an invisible first series
+	Bars                     // lying bars
+	Lines
+)
+
+// Series is one series of a chart: cells of rows First to Last of the chart's own sheet, columns counted from 0. The name
+// stands in the legend. An invisible series has no fill: what stands on it seems to float.
+type Series struct {
+	Name               string
+	Categories, Values int
+	First, Last        int
+	Colour             string // RRGGBB; empty: the theme's
+	Invisible          bool
+}
+
+// Chart draws cells of its sheet. It stands with its upper left corner in a cell (row from 1, column from 0), and takes so
+// many pixels.
+type Chart struct {
+	Kind          ChartKind
+	Title         string
+	Column, Row   int
+	Width, Height uint
+	Series        []Series
+	NoLegend      bool
+}
+
+// Chart adds a chart to the sheet, which must not go on in a second one.
+func (s *Sheet) Chart(c Chart) error {
+	if s.err != nil {
+		return s.err
+	}
+	if len(c.Series) == 0 || c.Row < 1 || c.Column < 0 {
+		return s.fail(errors.New("a chart needs a series and a place"))
+	}
+	for _, one := range c.Series {
+		if one.First < 1 || one.Last < one.First || one.Last > rowLimit || one.Categories < 0 || one.Values < 0 ||
+			max(one.Categories, one.Values) >= maxColumns {
+			return s.fail(fmt.Errorf("chart %q: series %q: no such range", c.Title, one.Name))
+		}
+	}
+	s.charts = append(s.charts, c)
+	return nil
+}
+
+func (w *Workbook) addChart(s *Sheet, c *Chart) error {
+	if len(s.parts) > 1 {
+		return errors.New("the sheet goes on in a second one")
+	}
+	name := s.parts[0].name
+	chart := &excelize.Chart{
+		Type:      chartType(c.Kind),
+		Title:     excelize.ChartTitle{Paragraph: []excelize.RichTextRun{{Text: c.Title, Font: &excelize.Font{Bold: true, Size: 11, Color: colourHeader}}}},
+		Legend:    excelize.ChartLegend{Position: "bottom"},
+		Dimension: excelize.ChartDimension{Width: c.Width, Height: c.Height},
+		YAxis:     excelize.ChartAxis{MajorGridLines: true, NumFmt: excelize.ChartNumFmt{CustomNumFmt: "#,##0", SourceLinked: false}},
+	}
+	if c.NoLegend {
+		chart.Legend.Position = "none"
+	}
+	if c.Kind == Bars {
+		chart.XAxis.ReverseOrder = true // the first row on top, as in the table
+	}
+	for _, one := range c.Series {
+		series := excelize.ChartSeries{
+			Name:       one.Name,
+			Categories: rangeOf(name, one.Categories, one.First, one.Last),
+			Values:     rangeOf(name, one.Values, one.First, one.Last),
+		}
+		if one.Colour != "" {
+			series.Fill = solid(one.Colour)
+			series.Line = excelize.LineOptions{Width: 2}
+		}
+		if one.Invisible {
+			series.Fill = excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{"FFFFFF"}, Transparency: 100}
+		}
+		chart.Series = append(chart.Series, series)
+	}
+	return w.shell.AddChart(name, fmt.Sprintf("%s%d", columnName(c.Column), c.Row), chart)
+}
+
+func chartType(k ChartKind) excelize.ChartType {
+	switch k {
+	case Stacked:
+		return excelize.ColStacked
+	case Bars:
+		return excelize.Bar
+	case Lines:
+		return excelize.Line
+	}
+	return excelize.Col
+}
+
+func rangeOf(sheet string, column, first, last int) string {
+	letters := columnName(column)
+	return fmt.Sprintf("'%s'!$%s$%d:$%s$%d", sheet, letters, first, letters, last)
+}

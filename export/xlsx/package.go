@@ -1,0 +1,223 @@
+package xlsx
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/flate"
+	"encoding/xml"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// dosDate is 1980-01-01, the first day a zip can name.
+const dosDate = 0x21
+
+const contentTypes = "[Content_Types].xml"
+
+// writePackage writes the parts in a fixed order, each sheet with its rows between the halves of its shell.
+func (w *Workbook) writePackage(parts map[string][]byte) error {
+	types, err := sortContentTypes(parts[contentTypes])
+	if err != nil {
+		return fmt.Errorf("%s: %w", contentTypes, err)
+	}
+	parts[contentTypes] = types
+	sheets := map[string]*sheetPart{}
+	n := 0
+	for _, s := range w.sheets {
+		for _, p := range s.parts {
+			n++
+			sheets["xl/worksheets/sheet"+strconv.Itoa(n)+".xml"] = &sheetPart{s, p}
+		}
+	}
+	z := zip.NewWriter(w.out)
+	for _, name := range partOrder(parts) {
+		sp, ok := sheets[name]
+		if !ok {
+			err = writePart(z, name, parts[name])
+		} else {
+			err = w.writeSheet(z, name, parts[name], sp)
+			delete(sheets, name)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	if len(sheets) > 0 {
+		return fmt.Errorf("%d sheets have no part in the shell", len(sheets))
+	}
+	return z.Close()
+}
+
+type sheetPart struct {
+	sheet *Sheet
+	part  *part
+}
+
+// partOrder puts the content types first, where readers look, and the rest by name.
+func partOrder(parts map[string][]byte) []string {
+	names := make([]string, 0, len(parts))
+	for name := range parts {
+		if name != contentTypes {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return append([]string{contentTypes}, names...)
+}
+
+// sortContentTypes writes the list of parts and their types again, sorted; excelize gives it in the order of a map.
+func sortContentTypes(body []byte) ([]byte, error) {
+	type entry struct {
+		Extension   string `xml:"Extension,attr,omitempty"`
+		PartName    string `xml:"PartName,attr,omitempty"`
+		ContentType string `xml:"ContentType,attr"`
+	}
+	var list struct {
+		XMLName  xml.Name `xml:"http://schemas.openxmlformats.org/package/2006/content-types Types"`
+		Default  []entry
+		Override []entry
+	}
+	if err := xml.Unmarshal(body, &list); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(list.Default, func(a, b entry) int { return strings.Compare(a.Extension, b.Extension) })
+	slices.SortFunc(list.Override, func(a, b entry) int { return strings.Compare(a.PartName, b.PartName) })
+	sorted, err := xml.Marshal(list)
+	return append([]byte(xml.Header), sorted...), err
+}
+
+func writePart(z *zip.Writer, name string, body []byte) error {
+	var packed bytes.Buffer
+	p, err := pack(&packed, body, true)
+	if err != nil {
+		return err
+	}
+	out, err := createRaw(z, name, p)
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(packed.Bytes())
+	return err
+}
+
+// writeSheet puts a sheet together from three pieces.
+func (w *Workbook) writeSheet(z *zip.Writer, name string, shell []byte, sp *sheetPart) error {
+	head, tail, err := w.splitShell(shell, sp)
+	if err != nil {
+		return err
+	}
+	var before, after bytes.Buffer
+	first, err := pack(&before, head, false)
+	if err != nil {
+		return err
+	}
+	last, err := pack(&after, tail, true)
+	if err != nil {
+		return err
+	}
+	rows := sp.part.rows
+	out, err := createRaw(z, name, first.then(rows.piece).then(last))
+	if err != nil {
+		return err
+	}
+	n, err := io.Copy(out, io.MultiReader(&before, rows.file, &after))
+	if want := first.packed + rows.packed + last.packed; err == nil && n != want {
+		err = fmt.Errorf("%d bytes where %d were packed: the temporary file was cut", n, want)
+	}
+	return err
+}
+
+// pack compresses a piece; the last one of a part closes the stream.
+func pack(to *bytes.Buffer, body []byte, last bool) (piece, error) {
+	f, err := flate.NewWriter(to, level)
+	if err != nil {
+		return piece{}, err
+	}
+	if _, err := f.Write(body); err != nil {
+		return piece{}, err
+	}
+	end := f.Flush
+	if last {
+		end = f.Close
+	}
+	if err := end(); err != nil {
+		return piece{}, err
+	}
+	return piece{raw: int64(len(body)), packed: int64(to.Len()), crc: crc32.ChecksumIEEE(body)}, nil
+}
+
+func createRaw(z *zip.Writer, name string, p piece) (io.Writer, error) {
+	h := &zip.FileHeader{
+		Name: name, Method: zip.Deflate, CRC32: p.crc, CompressedSize64: uint64(p.packed), UncompressedSize64: uint64(p.raw),
+		//lint:ignore SA1019 Modified would add a field of its own, and is not used for parts written as they are.
+		ModifiedDate: dosDate,
+	}
+	return z.CreateRaw(h)
+}
+
+// splitShell gives what stands before and after the rows of a sheet, with its real extent.
+func (w *Workbook) splitShell(shell []byte, sp *sheetPart) (head, tail []byte, err error) {
+	head, tail, ok := bytes.Cut(shell, []byte("<sheetData>"))
+	if ok {
+		_, tail, ok = bytes.Cut(tail, []byte("</sheetData>"))
+	} else {
+		head, tail, ok = bytes.Cut(shell, []byte("<sheetData/>"))
+	}
+	if !ok {
+		return nil, nil, fmt.Errorf("the shell has no place for rows")
+	}
+	// A filter that hides nothing is not a filter at work.
+	head = bytes.Replace(head, []byte(` filterMode="true"`), nil, 1)
+	head = bytes.Replace(head, []byte(` filterMode="1"`), nil, 1)
+	before, after, ok := bytes.Cut(head, []byte("<dimension ref="))
+	if !ok {
+		return nil, nil, fmt.Errorf("the shell has no dimension")
+	}
+	_, after, ok = bytes.Cut(after, []byte(">"))
+	if bytes.HasPrefix(after, []byte("</dimension>")) {
+		after = after[len("</dimension>"):]
+	}
+	if !ok {
+		return nil, nil, fmt.Errorf("the shell's dimension has no end")
+	}
+	s, p := sp.sheet, sp.part
+	out := append([]byte{}, before...)
+	out = fmt.Appendf(out, `<dimension ref="A1:%s%d"/>`, s.letters[len(s.letters)-1], max(1, p.row))
+	out = append(append(out, after...), "<sheetData>"...)
+	if out, err = w.appendTop(out, s, p); err != nil {
+		return nil, nil, err
+	}
+	return out, append([]byte("</sheetData>"), tail...), nil
+}
+
+// appendTop appends title lines and header row.
+func (w *Workbook) appendTop(b []byte, s *Sheet, p *part) ([]byte, error) {
+	var err error
+	for i, line := range s.spec.Title {
+		look := Muted
+		if i == 0 {
+			look = Title
+		}
+		if b, _, err = w.appendRow(b, i+1, s.letters, []Cell{Text(line).As(look)}, inData, nil); err != nil {
+			return nil, err
+		}
+	}
+	if p.header == 0 {
+		return b, nil
+	}
+	b = fmt.Appendf(b, `<row r="%d" ht="%.1f" customHeight="1">`, p.header, headerLine*float64(s.headerLines())+4)
+	for i, c := range s.spec.Columns {
+		style := w.styles.headerLeft
+		if c.Kind.numeric() {
+			style = w.styles.headerRight
+		}
+		b = fmt.Appendf(b, `<c r="%s%d" s="%d" t="inlineStr"><is><t>`, s.letters[i], p.header, style)
+		b, _ = appendText(b, c.Header)
+		b = append(b, `</t></is></c>`...)
+	}
+	return append(b, `</row>`...), nil
+}

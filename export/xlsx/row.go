@@ -1,0 +1,99 @@
+package xlsx
+
+import (
+	"errors"
+	"strconv"
+)
+
+var (
+	errNotCents = errors.New("an amount that is not whole cents in a column of two decimals: round it where it is known why")
+	errNoNumber = errors.New("a day or time without a number")
+)
+
+// appendRow appends the XML of one row. Empty cells are left out; formulas, of which only subtotal rows have any, may be nil.
+func (w *Workbook) appendRow(b []byte, number int, letters []string, cells []Cell, at place, formulas []string) ([]byte, int, error) {
+	b = append(b, `<row r="`...)
+	var digits [8]byte
+	rowDigits := strconv.AppendInt(digits[:0], int64(number), 10)
+	b = append(b, rowDigits...)
+	b = append(b, `">`...)
+	cuts := 0
+	for i := range cells {
+		c := &cells[i]
+		if c.Kind == KindEmpty || (c.Kind == KindText && c.Text == "") {
+			continue
+		}
+		formula := ""
+		if formulas != nil {
+			formula = formulas[i]
+		}
+		var cut bool
+		var err error
+		if b, cut, err = w.appendCell(b, letters[i], rowDigits, c, at, formula); err != nil {
+			return b, cuts, &cellError{ref: letters[i] + string(rowDigits), column: i, err: err}
+		}
+		if cut {
+			cuts++
+		}
+	}
+	return append(b, `</row>`...), cuts, nil
+}
+
+// cellError names the cell a value was refused for; the sheet adds its own name and the column's header.
+type cellError struct {
+	ref    string
+	column int
+	err    error
+}
+
+func (e *cellError) Error() string { return e.ref + ": " + e.err.Error() }
+func (e *cellError) Unwrap() error { return e.err }
+
+func (w *Workbook) appendCell(b []byte, letters string, row []byte, c *Cell, at place, formula string) (_ []byte, cut bool, err error) {
+	kind, text := c.Kind, c.Text
+	switch kind {
+	case KindDate:
+		if !serialFits(c.N) {
+			kind, text = KindText, isoDay(c.N)
+		}
+	case KindDateTime:
+		if c.N < 0 {
+			return b, false, errNoNumber
+		}
+		if !serialFits(c.N / secondsPerDay) {
+			kind, text = KindText, isoDay(c.N/secondsPerDay)
+		}
+	case KindMoney2, KindNumber2:
+		if c.N%100 != 0 {
+			return b, false, errNotCents
+		}
+	}
+	look := c.Look
+	if at != inData {
+		look = Plain
+	}
+	b = append(append(append(b, `<c r="`...), letters...), row...)
+	open := w.styles.opening[at][look][kind]
+	if formula != "" {
+		b = append(append(append(b, open[:len(open)-len("<v>")]...), "<f>"...), formula...)
+		open = "</f><v>"
+	}
+	b = append(b, open...)
+	switch kind {
+	case KindText:
+		if needsSpace(text) {
+			b = append(b[:len(b)-1], ` xml:space="preserve">`...)
+		}
+		b, cut = appendText(b, text)
+		return append(b, `</t></is></c>`...), cut, nil
+	case KindDate:
+		b = strconv.AppendInt(b, c.N-serialEpoch, 10)
+	case KindDateTime:
+		b = appendDateTime(b, c.N)
+	case KindInt:
+		b = strconv.AppendInt(b, c.N, 10)
+	default:
+		b = appendScaled(b, c.N, kind.places())
+	}
+	return append(b, `</v></c>`...), false, nil
+}

@@ -1,0 +1,302 @@
+package xlsx
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"unicode/utf8"
+)
+
+const (
+	// rowLimit is the format's number of rows.
+	rowLimit = 1_048_576
+	// defaultRows is the most data rows of one sheet: what is left of the limit holds titles, header, totals and notes.
+	defaultRows = 1_048_000
+	// maxPart is the most bytes of a sheet's rows before compression. Past 4 GiB a part of a package needs an extension
+	// that spreadsheets do not all read.
+	maxPart = 3 << 30
+	// flushAt is the buffered bytes of rows that go to the compressor at once.
+	flushAt = 64 << 10
+)
+
+// Sheet takes rows from the top down: data rows, then the totals, then notes. It belongs to one goroutine. After an error
+// it takes nothing more, and the workbook cannot be closed.
+type Sheet struct {
+	wb       *Workbook
+	spec     SheetSpec
+	letters  []string
+	parts    []*part
+	buf      []byte
+	sums     []int64
+	widths   []widths
+	charts   []Chart
+	dataRows int64
+	cuts     int
+	totalled bool
+	noted    bool
+	err      error
+}
+
+// Append writes one data row. It has at most a cell for each column, each of the column's kind or empty; the slice
+// is the caller's again afterwards.
+func (s *Sheet) Append(cells []Cell) error {
+	if s.err != nil {
+		return s.err
+	}
+	if s.totalled || s.noted {
+		return s.fail(errors.New("a data row after the totals"))
+	}
+	if err := s.checkRow(cells, true); err != nil {
+		return s.fail(err)
+	}
+	p := s.parts[len(s.parts)-1]
+	if p.row-p.firstData+1 >= s.wb.rowsPerSheet || p.rows.raw >= maxPart {
+		var err error
+		if p, err = s.nextPart(); err != nil {
+			return s.fail(err)
+		}
+	}
+	s.measure(cells)
+	if err := s.write(p, cells, inData, nil); err != nil {
+		return s.fail(err)
+	}
+	p.lastData = p.row
+	s.dataRows++
+	return s.addUp(cells)
+}
+
+// Totals writes the total row as the caller states it, and under it, for each column with Total set, the sum of the
+// written cells as a SUBTOTAL formula with its value. A total may stand in a column without Total (a percentage, a
+// count of distinct things): it then stands alone. It may be called once, and not for a free sheet.
+func (s *Sheet) Totals(totals []Cell) error {
+	switch {
+	case s.err != nil:
+		return s.err
+	case s.spec.Free:
+		return s.fail(errors.New("a free sheet has no totals of its own"))
+	case s.totalled || s.noted:
+		return s.fail(errors.New("the totals come once, after the data and before the notes"))
+	}
+	if err := s.checkRow(totals, false); err != nil {
+		return s.fail(err)
+	}
+	s.totalled = true
+	row := make([]Cell, len(s.spec.Columns))
+	copy(row, totals)
+	sub := make([]Cell, len(row))
+	formulas := make([]string, len(row))
+	label := -1
+	for i, c := range s.spec.Columns {
+		if c.Total {
+			sub[i] = Cell{Kind: c.Kind, N: s.sums[i]}
+			formulas[i] = s.subtotal(i)
+		} else if label < 0 && row[i].Kind == KindEmpty {
+			label = i
+		}
+	}
+	if label >= 0 {
+		row[label] = Text(orElse(s.spec.TotalLabel, "Total"))
+		sub[label] = Text(orElse(s.spec.SubtotalLabel, "Subtotal"))
+	}
+	p := s.parts[len(s.parts)-1]
+	p.row++ // the blank row
+	s.measure(row)
+	s.measure(sub)
+	if err := s.write(p, row, inTotal, nil); err != nil {
+		return s.fail(err)
+	}
+	if err := s.write(p, sub, inSubtotal, formulas); err != nil {
+		return s.fail(err)
+	}
+	return nil
+}
+
+// Notes writes closing lines under the data or the totals: cells of any kind in any column, after a blank row. It may be
+// called again; an empty line is a blank row. The lines do not widen the columns.
+func (s *Sheet) Notes(lines [][]Cell) error {
+	if s.err != nil {
+		return s.err
+	}
+	p := s.parts[len(s.parts)-1]
+	if !s.noted {
+		s.noted = true
+		p.row++
+	}
+	for _, cells := range lines {
+		if len(cells) > len(s.letters) {
+			s.letters = appendLetters(s.letters, len(cells))
+		}
+		if err := s.write(p, cells, inData, nil); err != nil {
+			return s.fail(err)
+		}
+	}
+	return nil
+}
+
+// Rows is the number of data rows so far.
+func (s *Sheet) Rows() int64 { return s.dataRows }
+
+// Sum is the sum of a column's cells as written so far, in its kind's scale; 0 for one without Total.
+func (s *Sheet) Sum(column int) int64 { return s.sums[column] }
+
+// Cuts is the number of texts that were longer than a spreadsheet takes, and were cut.
+func (s *Sheet) Cuts() int { return s.cuts }
+
+// Row is the number of the row written last in the current sheet of the table, which a chart's ranges are made of.
+func (s *Sheet) Row() int { return s.parts[len(s.parts)-1].row }
+
+func (s *Sheet) write(p *part, cells []Cell, at place, formulas []string) error {
+	if p.row >= rowLimit {
+		return fmt.Errorf("more than %d rows: no room for totals and notes", rowLimit)
+	}
+	p.row++
+	if len(cells) == 0 && at == inData {
+		return nil
+	}
+	var cuts int
+	var err error
+	s.buf, cuts, err = s.wb.appendRow(s.buf, p.row, s.letters, cells, at, formulas)
+	if err != nil {
+		return err
+	}
+	s.cuts += cuts
+	if len(s.buf) >= flushAt {
+		return s.flush(p)
+	}
+	return nil
+}
+
+func (s *Sheet) flush(p *part) error {
+	if _, err := p.rows.Write(s.buf); err != nil {
+		return fmt.Errorf("temporary file of the rows: %w", err)
+	}
+	s.buf = s.buf[:0]
+	return nil
+}
+
+// nextPart ends the current sheet of the table, if there is one, and begins the next.
+func (s *Sheet) nextPart() (*part, error) {
+	if n := len(s.parts); n > 0 {
+		if err := s.endPart(s.parts[n-1]); err != nil {
+			return nil, err
+		}
+	}
+	name, err := s.wb.claim(continuation(s.spec.Name, len(s.parts)+1))
+	if err != nil {
+		return nil, err
+	}
+	rows, err := newSpool(s.wb.tempDir)
+	if err != nil {
+		return nil, err
+	}
+	p := &part{name: name, rows: rows, row: len(s.spec.Title)}
+	if p.row > 0 {
+		p.row++ // a blank row under the title
+	}
+	if !s.spec.Free {
+		p.row++
+		p.header = p.row
+	}
+	p.firstData, p.lastData = p.row+1, p.row
+	s.parts = append(s.parts, p)
+	return p, nil
+}
+
+func (s *Sheet) endPart(p *part) error {
+	if err := s.flush(p); err != nil {
+		return err
+	}
+	return p.rows.finish()
+}
+
+// checkRow holds cells to their columns.
+func (s *Sheet) checkRow(cells []Cell, data bool) error {
+	if len(cells) > len(s.spec.Columns) {
+		return fmt.Errorf("a row of %d cells for %d columns", len(cells), len(s.spec.Columns))
+	}
+	for i := range cells {
+		k := cells[i].Kind
+		want := s.spec.Columns[i].Kind
+		if k == want || k == KindEmpty || (want == KindAny && k < KindAny) || (!data && k == KindText) {
+			continue
+		}
+		return fmt.Errorf("column %d (%s): a cell of kind %d where the column has %d", i+1, s.spec.Columns[i].Header, k, want)
+	}
+	return nil
+}
+
+// measure keeps what the width of each column will need.
+func (s *Sheet) measure(cells []Cell) {
+	for i := range cells {
+		c, w := &cells[i], &s.widths[i]
+		switch {
+		case c.Kind == KindText:
+			if len(c.Text) > w.text {
+				w.text = max(w.text, utf8.RuneCountInString(c.Text))
+			}
+		case c.Kind.numeric():
+			if m := magnitude(c.N); m > w.most {
+				w.most = m
+			}
+			w.kind = c.Kind
+			w.negative = w.negative || c.N < 0
+		case c.Kind == KindDate:
+			w.text = max(w.text, len("dd/mm/yyyy"))
+		case c.Kind == KindDateTime:
+			w.text = max(w.text, len("dd/mm/yyyy hh:mm:ss"))
+		}
+	}
+}
+
+func (s *Sheet) addUp(cells []Cell) error {
+	for i := range cells {
+		if !s.spec.Columns[i].Total {
+			continue
+		}
+		sum, ok := addExact(s.sums[i], cells[i].N)
+		if !ok {
+			return s.fail(fmt.Errorf("column %d (%s): the sum is out of range", i+1, s.spec.Columns[i].Header))
+		}
+		s.sums[i] = sum
+	}
+	return nil
+}
+
+// subtotal is the formula over a column's data, on every sheet of the table. Function 109 is a sum of the rows a filter leaves in sight.
+func (s *Sheet) subtotal(column int) string {
+	letters := s.letters[column]
+	b := []byte("SUBTOTAL(109")
+	for _, p := range s.parts {
+		b = append(b, ',')
+		if len(s.parts) > 1 {
+			b = append(b, '\'')
+			b, _ = appendText(b, p.name)
+			b = append(b, `'!`...)
+		}
+		first, last := p.dataRange()
+		b = strconv.AppendInt(append(b, letters...), int64(first), 10)
+		b = strconv.AppendInt(append(append(b, ':'), letters...), int64(last), 10)
+	}
+	return string(append(b, ')'))
+}
+
+func (s *Sheet) fail(err error) error {
+	s.err = fmt.Errorf("sheet %q: %w", s.spec.Name, err)
+	s.wb.failed = s.err
+	return s.err
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+// appendLetters extends the column names to n.
+func appendLetters(letters []string, n int) []string {
+	for i := len(letters); i < n; i++ {
+		letters = append(letters, columnName(i))
+	}
+	return letters
+}

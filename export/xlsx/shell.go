@@ -1,0 +1,183 @@
+package xlsx
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+)
+
+const (
+	paperA4 = 9
+	// charsPerPage is what fits the width of an A4 page on its side at half size, the least that still reads well.
+	charsPerPage = 290
+	margin       = 0.4 // inches
+)
+
+// buildShell has excelize make the package without its rows, and gives its parts by name.
+func (w *Workbook) buildShell() (map[string][]byte, error) {
+	f := w.shell
+	first := true
+	for _, s := range w.sheets {
+		for _, p := range s.parts {
+			var err error
+			if first {
+				err = f.SetSheetName("Sheet1", p.name)
+				first = false
+			} else {
+				_, err = f.NewSheet(p.name)
+			}
+			if err == nil {
+				err = w.furnish(s, p)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("sheet %q: %w", p.name, err)
+			}
+		}
+	}
+	for _, s := range w.sheets {
+		for i := range s.charts {
+			if err := w.addChart(s, &s.charts[i]); err != nil {
+				return nil, fmt.Errorf("sheet %q: chart %q: %w", s.spec.Name, s.charts[i].Title, err)
+			}
+		}
+	}
+	if err := w.setProperties(); err != nil {
+		return nil, err
+	}
+	packed, err := f.WriteToBuffer()
+	if err != nil {
+		return nil, err
+	}
+	return unpack(packed.Bytes())
+}
+
+// furnish gives a sheet all that is not a row.
+func (w *Workbook) furnish(s *Sheet, p *part) error {
+	f, name, total := w.shell, p.name, 0
+	for i := range s.spec.Columns {
+		width := s.columnWidth(i)
+		total += width
+		if err := f.SetColWidth(name, s.letters[i], s.letters[i], float64(width)); err != nil {
+			return err
+		}
+	}
+	last := s.letters[len(s.spec.Columns)-1]
+	if p.header > 0 {
+		if err := w.furnishTable(s, p, last); err != nil {
+			return err
+		}
+	}
+	// After the filter, which resets the sheet's properties.
+	yes, no := true, false
+	if err := f.SetSheetProps(name, &excelize.SheetPropsOptions{FitToPage: &yes}); err != nil {
+		return err
+	}
+	if s.spec.Free {
+		if err := f.SetSheetView(name, 0, &excelize.ViewOptions{ShowGridLines: &no}); err != nil {
+			return err
+		}
+	}
+	return w.setPrint(name, (total+charsPerPage-1)/charsPerPage)
+}
+
+// furnishTable sets panes, filter, marks and repeated titles of a table.
+func (w *Workbook) furnishTable(s *Sheet, p *part, last string) error {
+	f, name := w.shell, p.name
+	// Titles scroll away with the frozen part if it is too high; header and titles together stay a few rows.
+	top := fmt.Sprintf("%s%d", columnName(s.spec.Frozen), p.header+1)
+	pane := "bottomLeft"
+	if s.spec.Frozen > 0 {
+		pane = "bottomRight"
+	}
+	err := f.SetPanes(name, &excelize.Panes{
+		Freeze: true, XSplit: s.spec.Frozen, YSplit: p.header, TopLeftCell: top, ActivePane: pane,
+		Selection: []excelize.Selection{{SQRef: top, ActiveCell: top, Pane: pane}},
+	})
+	if err != nil {
+		return err
+	}
+	if err := f.AutoFilter(name, fmt.Sprintf("A%d:%s%d", p.header, last, max(p.header, p.lastData)), nil); err != nil {
+		return err
+	}
+	titles := fmt.Sprintf("'%s'!$%d:$%d", name, p.header, p.header)
+	if n := s.spec.Frozen; n > 0 {
+		titles = fmt.Sprintf("'%s'!$A:$%s,%s", name, columnName(n-1), titles)
+	}
+	if err := f.SetDefinedName(&excelize.DefinedName{Name: "_xlnm.Print_Titles", RefersTo: titles, Scope: name}); err != nil {
+		return err
+	}
+	firstRow, lastRow := p.dataRange()
+	for i, c := range s.spec.Columns {
+		if !c.Mark {
+			continue
+		}
+		cell := fmt.Sprintf("%s%d", s.letters[i], firstRow)
+		err := f.SetConditionalFormat(name, fmt.Sprintf("%s:%s%d", cell, s.letters[i], lastRow), []excelize.ConditionalFormatOptions{
+			{Type: "formula", Criteria: fmt.Sprintf("AND(ISNUMBER(%s),%s<>0)", cell, cell), Format: &w.styles.mark},
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setPrint lays the sheet out for A4 on its side, as many pages wide as it needs to be read.
+func (w *Workbook) setPrint(name string, pages int) error {
+	f := w.shell
+	size, landscape, wide, high, order := paperA4, "landscape", max(1, pages), 0, "overThenDown"
+	err := f.SetPageLayout(name, &excelize.PageLayoutOptions{
+		Size: &size, Orientation: &landscape, FitToWidth: &wide, FitToHeight: &high, PageOrder: &order,
+	})
+	if err != nil {
+		return err
+	}
+	m := margin
+	err = f.SetPageMargins(name, &excelize.PageLayoutMarginsOptions{Left: &m, Right: &m, Top: &m, Bottom: &m, Header: &m, Footer: &m})
+	if err != nil {
+		return err
+	}
+	return f.SetHeaderFooter(name, &excelize.HeaderFooterOptions{OddFooter: "&L&8&A&R&8&P / &N"})
+}
+
+// setProperties sets what says when and by what the workbook was made, which is what the caller says.
+func (w *Workbook) setProperties() error {
+	created := w.options.Created
+	if created.IsZero() {
+		created = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
+	}
+	stamp := created.UTC().Format(time.RFC3339)
+	err := w.shell.SetDocProps(&excelize.DocProperties{
+		Title: w.options.Title, Creator: w.options.Creator, LastModifiedBy: w.options.Creator, Created: stamp, Modified: stamp,
+	})
+	if err != nil {
+		return err
+	}
+	return w.shell.SetAppProps(&excelize.AppProperties{Application: w.options.Creator, DocSecurity: 0})
+}
+
+// unpack gives the parts of a small package.
+func unpack(packed []byte) (map[string][]byte, error) {
+	z, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
+	if err != nil {
+		return nil, err
+	}
+	parts := map[string][]byte{}
+	for _, file := range z.File {
+		r, err := file.Open()
+		if err != nil {
+			return nil, err
+		}
+		body, err := io.ReadAll(r)
+		r.Close()
+		if err != nil {
+			return nil, err
+		}
+		parts[file.Name] = body
+	}
+	return parts, nil
+}

@@ -1,0 +1,136 @@
+package xlsx
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/xuri/excelize/v2"
+)
+
+// place says where a cell stands; it decides borders and weight beside the cell's own look.
+type place uint8
+
+const (
+	inData place = iota
+	inTotal
+	inSubtotal
+	placeCount
+)
+
+// numberFormat is the format code of each kind, in the spelling of the file format, whatever the language of the reader.
+var numberFormat = [kindCount]string{
+	KindText:     "@", // stays text when it is edited
+	KindInt:      "#,##0",
+	KindMoney2:   "#,##0.00",
+	KindMoney4:   "#,##0.0000",
+	KindRate4:    "0.0000",
+	KindNumber2:  "0.00",
+	KindDate:     "dd/mm/yyyy",
+	KindDateTime: "dd/mm/yyyy hh:mm:ss",
+}
+
+// Colours, chosen to print well in grey.
+const (
+	colourHeader = "1F3864"
+	colourOnDark = "FFFFFF"
+	colourTotal  = "DDE3EE"
+	colourRule   = "8497B0"
+	colourMuted  = "7F7F7F"
+	colourGood   = "1E6B34"
+	colourBad    = "9C0006"
+	fillGood     = "E2F0E5"
+	fillBad      = "FFD9DC"
+)
+
+// styles are the numbers of the workbook's cell formats.
+type styles struct {
+	cell [placeCount][lookCount][kindCount]int
+	// opening is what follows the row number of a cell: the end of its reference, its format and its type.
+	opening [placeCount][lookCount][kindCount]string
+	// header: for text columns and for numbers, whose headers stand over their digits.
+	headerLeft, headerRight int
+	mark                    int
+}
+
+// newStyles defines every format in a fixed order, so that their numbers are the same in every workbook.
+func newStyles(f *excelize.File) (*styles, error) {
+	s := &styles{}
+	for p := range placeCount {
+		for l := range lookCount {
+			if p != inData && l != Plain {
+				continue
+			}
+			for k := KindText; k < KindAny; k++ {
+				id, err := f.NewStyle(cellStyle(p, l, k))
+				if err != nil {
+					return nil, fmt.Errorf("cell format: %w", err)
+				}
+				s.cell[p][l][k] = id
+				s.opening[p][l][k] = `" s="` + strconv.Itoa(id) + `"><v>`
+				if k == KindText {
+					s.opening[p][l][k] = `" s="` + strconv.Itoa(id) + `" t="inlineStr"><is><t>`
+				}
+			}
+		}
+	}
+	var err error
+	if s.headerLeft, err = f.NewStyle(headerStyle("left")); err != nil {
+		return nil, fmt.Errorf("header format: %w", err)
+	}
+	if s.headerRight, err = f.NewStyle(headerStyle("right")); err != nil {
+		return nil, fmt.Errorf("header format: %w", err)
+	}
+	s.mark, err = f.NewConditionalStyle(&excelize.Style{
+		Font: &excelize.Font{Color: colourBad, Bold: true},
+		Fill: excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{fillBad}},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("format of marked cells: %w", err)
+	}
+	return s, nil
+}
+
+func cellStyle(p place, l Look, k Kind) *excelize.Style {
+	st := &excelize.Style{Font: &excelize.Font{Family: "Calibri", Size: 10}, CustomNumFmt: &numberFormat[k]}
+	switch p {
+	case inTotal:
+		st.Font.Bold = true
+		st.Fill = solid(colourTotal)
+		st.Border = []excelize.Border{{Type: "top", Style: 1, Color: colourRule}}
+	case inSubtotal:
+		st.Font.Italic = true
+		st.Font.Color = colourMuted
+		st.Border = []excelize.Border{{Type: "bottom", Style: 1, Color: colourRule}}
+	}
+	switch l {
+	case Strong:
+		st.Font.Bold = true
+	case Good:
+		st.Font.Color, st.Fill = colourGood, solid(fillGood)
+	case Bad:
+		st.Font.Color, st.Font.Bold, st.Fill = colourBad, true, solid(fillBad)
+	case Muted:
+		st.Font.Color = colourMuted
+	case Heading:
+		st.Font.Bold, st.Font.Color, st.Fill = true, colourOnDark, solid(colourHeader)
+	case Title:
+		st.Font.Bold, st.Font.Size, st.Font.Color = true, 14, colourHeader
+	}
+	if k == KindDate || k == KindDateTime {
+		st.Alignment = &excelize.Alignment{Horizontal: "center"}
+	}
+	return st
+}
+
+func headerStyle(horizontal string) *excelize.Style {
+	return &excelize.Style{
+		Font:      &excelize.Font{Family: "Calibri", Size: 10, Bold: true, Color: colourOnDark},
+		Fill:      solid(colourHeader),
+		Alignment: &excelize.Alignment{Horizontal: horizontal, Vertical: "center", WrapText: true},
+		Border:    []excelize.Border{{Type: "left", Style: 1, Color: colourRule}, {Type: "right", Style: 1, Color: colourRule}},
+	}
+}
+
+func solid(colour string) excelize.Fill {
+	return excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{colour}}
+}

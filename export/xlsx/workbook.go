@@ -1,0 +1,123 @@
+package xlsx
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+)
+
+// Options of a workbook.
+type Options struct {
+	Title   string    // document property
+	Creator string    // document property: the program, never a person or a machine
+	Created time.Time // document property, to the second in UTC; zero is 1980-01-01
+	TempDir string    // of the temporary files, one a sheet while it is written; empty: the system's
+	// RowsPerSheet is the most data rows of one sheet; 0 is 1,048,000, which is also the most.
+	RowsPerSheet int
+}
+
+// Workbook is a workbook being written. Its sheets may be filled in turns, in any order; they stand in the order they were
+// made. It belongs to one goroutine.
+type Workbook struct {
+	out          io.Writer
+	shell        *excelize.File
+	styles       *styles
+	options      Options
+	tempDir      string
+	rowsPerSheet int
+	sheets       []*Sheet
+	names        map[string]bool
+	failed       error
+	done         bool
+}
+
+// Create begins a workbook that Close will write to w. Nothing is written to w before. Abort frees what it holds, so it
+// is to be deferred.
+func Create(w io.Writer, o Options) (*Workbook, error) {
+	if o.RowsPerSheet < 0 || o.RowsPerSheet > defaultRows {
+		return nil, fmt.Errorf("workbook: %d rows a sheet: 1 to %d are possible", o.RowsPerSheet, defaultRows)
+	}
+	wb := &Workbook{out: w, shell: excelize.NewFile(), options: o, tempDir: o.TempDir, rowsPerSheet: o.RowsPerSheet, names: map[string]bool{}}
+	if wb.rowsPerSheet == 0 {
+		wb.rowsPerSheet = defaultRows
+	}
+	var err error
+	if wb.styles, err = newStyles(wb.shell); err != nil {
+		return nil, fmt.Errorf("workbook: %w", err)
+	}
+	return wb, nil
+}
+
+// Sheet begins a sheet.
+func (w *Workbook) Sheet(spec SheetSpec) (*Sheet, error) {
+	if w.done {
+		return nil, errors.New("workbook: a sheet after the end")
+	}
+	if err := spec.check(); err != nil {
+		return nil, fmt.Errorf("workbook: %w", err)
+	}
+	n := len(spec.Columns)
+	s := &Sheet{wb: w, spec: spec, letters: appendLetters(nil, n), sums: make([]int64, n), widths: make([]widths, n)}
+	if _, err := s.nextPart(); err != nil {
+		return nil, fmt.Errorf("workbook: %w", err)
+	}
+	w.sheets = append(w.sheets, s)
+	return s, nil
+}
+
+// claim takes a sheet name, once.
+func (w *Workbook) claim(name string) (string, error) {
+	key := strings.ToLower(name)
+	if w.names[key] {
+		return "", fmt.Errorf("two sheets named %q", name)
+	}
+	w.names[key] = true
+	return name, nil
+}
+
+// Close writes the workbook and frees what it held. It writes nothing when a sheet refused a row: half a workbook looks
+// like a whole one. The writer given to Create is not closed.
+func (w *Workbook) Close() error {
+	if w.done {
+		return errors.New("workbook: closed before")
+	}
+	defer w.Abort()
+	if w.failed != nil {
+		return w.failed
+	}
+	if len(w.sheets) == 0 {
+		return errors.New("workbook: without a sheet it is no workbook")
+	}
+	for _, s := range w.sheets {
+		if err := s.endPart(s.parts[len(s.parts)-1]); err != nil {
+			return fmt.Errorf("workbook: sheet %q: %w", s.spec.Name, err)
+		}
+	}
+	parts, err := w.buildShell()
+	if err != nil {
+		return fmt.Errorf("workbook: %w", err)
+	}
+	if err := w.writePackage(parts); err != nil {
+		return fmt.Errorf("workbook: %w", err)
+	}
+	return nil
+}
+
+// Abort drops the workbook and its temporary files; after Close, or a second time, it does nothing.
+func (w *Workbook) Abort() {
+	if w.done {
+		return
+	}
+	w.done = true
+	for _, s := range w.sheets {
+		for _, p := range s.parts {
+			p.rows.remove()
+		}
+	}
+	// The shell lives in memory; closing it cannot lose anything.
+	_ = w.shell.Close()
+}
