@@ -38,6 +38,7 @@ func Inspect(r io.Reader, w io.Writer, o InspectOptions) (Report, error) {
 	}
 	if !o.Summary {
 		rd.o.Record = func(line int, rec *Record) error { return out.record(line, rec, rd.fieldFaults) }
+		rd.skipped = out.skipped
 	}
 	err := rd.run(newLineReader(r))
 	report := Report{File: rd.file, Faults: rd.faults}
@@ -83,13 +84,23 @@ func (x *explainer) record(line int, rec *Record, marked map[string]bool) error 
 			mark = '!'
 		}
 		content := shown(rec, f)
-		row := fmt.Sprintf("%c %-6s %-24s %-8s [%s]", mark, f.Number, f.ID, f.columns(), content)
+		said := f.Name
 		if m := explain(rec, f); m != "" {
-			row = fmt.Sprintf("%-*s  %s", 62, row, m)
+			said += ": " + m
 		}
-		fmt.Fprintln(x.w, row)
+		row := fmt.Sprintf("%c %-6s %-24s %-8s [%s]", mark, f.Number, f.ID, f.columns(), content)
+		fmt.Fprintf(x.w, "%-*s  %s\n", explainedFrom, row, said)
 	}
 	fmt.Fprintln(x.w)
+	return nil
+}
+
+// explainedFrom is the column of the screen where the meanings stand; only texts wider than 20 reach beyond it.
+const explainedFrom = 65
+
+// skipped stands for a line of another length. What would show under its fields might be anybody's name.
+func (x *explainer) skipped(line int) error {
+	fmt.Fprintf(x.w, "line %d  not shown: its length is wrong, so its columns say nothing\n\n", line)
 	return nil
 }
 

@@ -41,6 +41,9 @@ type reader struct {
 	loteCount   int // records of type 1
 	statements  int // of them, those of statements
 	lote        *openLote
+
+	damaged bool                 // the current line has another length: its columns say nothing
+	skipped func(line int) error // told of such lines, for Inspect
 }
 
 // openLote is the lote being read.
@@ -54,6 +57,7 @@ type openLote struct {
 	t       *Record // a T that waits for its U
 	title   *Title  // a title whose Ys may follow
 	tLine   int     // of the T of either
+	spoiled bool    // a line of that title is damaged: its money is in no sum
 }
 
 func (r *reader) run(lines *lineReader) error {
@@ -99,8 +103,8 @@ func (r *reader) record(l line) error {
 	for i := n; i < Width; i++ {
 		rec.raw[i] = ' '
 	}
-	whole := l.size == Width
-	if !whole {
+	r.damaged = l.size != Width
+	if r.damaged {
 		r.fault(nil, CodeLength, fmt.Sprintf("%d bytes, should be %d", l.size, Width))
 	}
 	if l.size < 14 {
@@ -113,13 +117,16 @@ func (r *reader) record(l line) error {
 		r.fault(nil, CodeRecord, fmt.Sprintf("record type %q is none of 0, 1, 3, 5 and 9", rec.raw[7:8]))
 		return nil
 	}
-	if whole {
+	if !r.damaged {
 		r.check(rec)
 	}
 	if err := r.take(rec); err != nil {
 		return err
 	}
-	if r.o.Record != nil {
+	switch {
+	case r.damaged && r.skipped != nil:
+		return r.skipped(r.line)
+	case !r.damaged && r.o.Record != nil:
 		return r.o.Record(r.line, rec)
 	}
 	return nil

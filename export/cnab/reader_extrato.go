@@ -8,6 +8,9 @@ import (
 
 // entry takes an E.
 func (r *reader) entry(rec *Record) error {
+	if r.damaged {
+		return nil
+	}
 	e := entryFrom(rec)
 	sign := rec.Raw("tipo_dc")
 	if sign != "C" && sign != "D" {

@@ -161,7 +161,7 @@ func (r *reader) endFile(rec *Record) error {
 func (r *reader) beginTitle(rec *Record) error {
 	err := r.closeTitle(rec)
 	t := *rec
-	r.lote.t, r.lote.tLine = &t, r.line
+	r.lote.t, r.lote.tLine, r.lote.spoiled = &t, r.line, r.damaged
 	return err
 }
 
@@ -172,6 +172,7 @@ func (r *reader) secondHalf(rec *Record) {
 		r.fault(rec, CodeOrder, "stands without its T right before it")
 		return
 	}
+	l.spoiled = l.spoiled || r.damaged
 	r.movementIs(rec, l.t.Raw("movimento"))
 	t := titleFrom(l.t, rec)
 	l.t, l.title = nil, &t
@@ -182,6 +183,9 @@ func (r *reader) share(rec *Record) {
 	t := r.lote.title
 	if t == nil {
 		r.fault(rec, CodeOrder, "stands without a title before it")
+		return
+	}
+	if r.lote.spoiled = r.lote.spoiled || r.damaged; r.lote.spoiled {
 		return
 	}
 	r.movementIs(rec, t.Movement.String())
@@ -195,7 +199,7 @@ func (r *reader) share(rec *Record) {
 }
 
 func (r *reader) movementIs(rec *Record, want string) {
-	if rec.Raw("movimento") != want {
+	if !r.lote.spoiled && rec.Raw("movimento") != want {
 		r.faultAt(rec, "movimento", CodeMovement, "should be %s, as in the T of its title", want)
 	}
 }
@@ -212,6 +216,9 @@ func (r *reader) closeTitle(rec *Record) error {
 	}
 	t := *l.title
 	l.title = nil
+	if l.spoiled {
+		return nil
+	}
 	if err := t.Check(); err != nil {
 		f := Fault{Code: CodeIdentity, Line: l.tLine, Record: SegmentT.name, Text: oneLine(err)}
 		r.say(f, !r.o.Identities)
