@@ -1,0 +1,221 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+const (
+	// maxBody bounds one answer. A window is a day; a gigabyte is about a million installments.
+	maxBody = 1 << 30
+	// maxRows bounds the rows of one answer, which are held in memory until it has arrived whole.
+	maxRows = 2_000_000
+	// maxRecord bounds one record: a thousand times the usual one.
+	maxRecord = 1 << 20
+	// readSize is what is asked of the transport at once.
+	readSize = 128 << 10
+)
+
+// errNotList says that an answer is JSON of another shape, or no JSON at all.
+var errNotList = errors.New("the answer is not a list")
+
+// arrayReader walks over the records of one JSON array as it arrives. It is strict: no byte before the bracket but
+// blanks, none behind it, no end before the closing bracket. Bytes it hands out hold until the next record.
+type arrayReader struct {
+	from     io.Reader
+	buf      []byte
+	pos, end int
+	err      error // of from, once it has ended
+}
+
+func newArrayReader(r io.Reader) *arrayReader {
+	return &arrayReader{from: r, buf: make([]byte, 2*readSize)}
+}
+
+// each calls fast with what is at hand at the start of every record. fast returns the length of the record, if it
+// could read it to its end, or 0; then the record is framed, checked for valid JSON and handed to fast once more and,
+// when fast declines again, to slow. A nil fast declines everything.
+func (a *arrayReader) each(fast func([]byte) int, slow func([]byte) error) error {
+	c, err := a.next()
+	if err != nil {
+		return err
+	}
+	if c != '[' {
+		return errNotList
+	}
+	a.pos++
+	if c, err = a.next(); err != nil {
+		return err
+	}
+	for rows := 1; c != ']'; rows++ {
+		if rows > maxRows {
+			return &limitError{fmt.Sprintf("the answer has more than %d rows, the most that is read: ask for fewer days at once", maxRows)}
+		}
+		if err := a.record(fast, slow); err != nil {
+			return err
+		}
+		if c, err = a.next(); err != nil {
+			return err
+		}
+		if c == ']' {
+			break
+		}
+		if c != ',' {
+			return unacceptable("the list is no valid JSON behind row %d", rows)
+		}
+		a.pos++
+		// What follows the comma is a row: a bracket there is no end but an error, which record finds.
+		if _, err = a.next(); err != nil {
+			return err
+		}
+	}
+	a.pos++
+	return a.finish()
+}
+
+// record reads the value at pos and steps over it.
+func (a *arrayReader) record(fast func([]byte) int, slow func([]byte) error) error {
+	if fast != nil {
+		if n := fast(a.buf[a.pos:a.end]); n > 0 {
+			a.pos += n
+			return nil
+		}
+	}
+	raw, err := a.frame()
+	if err != nil {
+		return err
+	}
+	a.pos += len(raw)
+	if fast != nil && fast(raw) == len(raw) {
+		return nil
+	}
+	return slow(raw)
+}
+
+// frame is the value at pos, all of it, and valid JSON.
+func (a *arrayReader) frame() ([]byte, error) {
+	for {
+		if n := valueEnd(a.buf[a.pos:a.end]); n >= 0 {
+			raw := a.buf[a.pos : a.pos+n]
+			if !json.Valid(raw) {
+				return nil, unacceptable("the list is no valid JSON")
+			}
+			return raw, nil
+		}
+		if a.end-a.pos > maxRecord {
+			return nil, &limitError{fmt.Sprintf("a row is longer than %d bytes, the most that is read", maxRecord)}
+		}
+		if err := a.more(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// valueEnd is the length of the JSON value at the start of b, or -1 when b does not hold its end. It balances
+// brackets and strings and leaves it to encoding/json to say whether what lies between is valid.
+func valueEnd(b []byte) int {
+	depth := 0
+	for i := 0; i < len(b); i++ {
+		switch b[i] {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth == 0 {
+				return i
+			}
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case '"':
+			if i = stringEnd(b, i); i < 0 {
+				return -1
+			}
+			if depth == 0 {
+				return i + 1
+			}
+		case ',', ' ', '\t', '\r', '\n':
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// stringEnd is the place of the quote that ends the string which begins at i, or -1.
+func stringEnd(b []byte, i int) int {
+	for i++; i < len(b); i++ {
+		switch b[i] {
+		case '\\':
+			i++
+		case '"':
+			return i
+		}
+	}
+	return -1
+}
+
+// next steps over blanks and returns the byte behind them. The end of the body here is always too early.
+func (a *arrayReader) next() (byte, error) {
+	for {
+		for a.pos < a.end {
+			switch c := a.buf[a.pos]; c {
+			case ' ', '\t', '\r', '\n':
+				a.pos++
+			default:
+				return c, nil
+			}
+		}
+		if err := a.more(); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// finish makes sure that nothing but blanks follows and that the transport saw the end.
+func (a *arrayReader) finish() error {
+	_, err := a.next()
+	switch {
+	case err == nil:
+		return unacceptable("data follows the list")
+	case errors.Is(a.err, io.EOF):
+		return nil
+	}
+	return err
+}
+
+// more reads on, keeping what lies behind pos. An end of the body is io.ErrUnexpectedEOF.
+func (a *arrayReader) more() error {
+	if a.err != nil {
+		return a.ended()
+	}
+	if a.pos > 0 {
+		copy(a.buf, a.buf[a.pos:a.end])
+		a.pos, a.end = 0, a.end-a.pos
+	}
+	if len(a.buf)-a.end < readSize {
+		a.buf = append(a.buf, make([]byte, len(a.buf))...)
+	}
+	for range 100 {
+		var n int
+		n, a.err = a.from.Read(a.buf[a.end : a.end+readSize])
+		a.end += n
+		if n > 0 {
+			return nil
+		}
+		if a.err != nil {
+			return a.ended()
+		}
+	}
+	a.err = io.ErrNoProgress
+	return a.err
+}
+
+func (a *arrayReader) ended() error {
+	if errors.Is(a.err, io.EOF) {
+		return fmt.Errorf("the list ends early: %w", io.ErrUnexpectedEOF)
+	}
+	return a.err
+}

@@ -1,0 +1,88 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"time"
+)
+
+// limitError says that an answer is beyond one of our bounds: asking again brings the same.
+type limitError struct{ text string }
+
+func (e *limitError) Error() string { return e.text }
+
+// body counts, hashes and bounds what is read of an answer, and gives up when nothing comes for too long.
+type body struct {
+	from  io.Reader
+	watch *watch
+	limit int64
+	count int64
+	hash  hash.Hash
+}
+
+func newBody(r io.Reader, w *watch, limit int64) *body {
+	return &body{from: r, watch: w, limit: limit, hash: sha256.New()}
+}
+
+// Read reads. Its error is io.EOF only when the transport saw the whole body arrive.
+func (b *body) Read(p []byte) (int, error) {
+	b.watch.begin()
+	n, err := b.from.Read(p)
+	b.watch.end()
+	b.count += int64(n)
+	b.hash.Write(p[:n])
+	if b.count > b.limit {
+		return n, &limitError{fmt.Sprintf("the answer is longer than %d bytes, the most that is read: ask for fewer days at once", b.limit)}
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = b.watch.cause(err)
+	}
+	return n, err
+}
+
+// sum is the SHA-256 of what was read, in hex.
+func (b *body) sum() string { return hex.EncodeToString(b.hash.Sum(nil)) }
+
+// watch is the context of one request. It ends when the service is silent for too long or the request takes longer
+// than maxTransfer, and remembers which.
+type watch struct {
+	parent  context.Context
+	ctx     context.Context
+	stop    func()
+	timer   *time.Timer
+	timeout time.Duration
+}
+
+func newWatch(parent context.Context, timeout time.Duration) *watch {
+	long, endLong := context.WithTimeoutCause(parent, maxTransfer, errLong)
+	ctx, cancel := context.WithCancelCause(long)
+	w := &watch{parent: parent, ctx: ctx, timeout: timeout}
+	w.timer = time.AfterFunc(timeout, func() { cancel(errSilent) })
+	w.timer.Stop()
+	w.stop = func() {
+		w.timer.Stop()
+		cancel(context.Canceled)
+		endLong()
+	}
+	return w
+}
+
+// begin and end stand around every wait for the service; our own work in between is not its silence.
+func (w *watch) begin() { w.timer.Reset(w.timeout) }
+func (w *watch) end()   { w.timer.Stop() }
+
+// cause puts the reason in the place of the "context canceled" that the transport reports.
+func (w *watch) cause(err error) error {
+	if w.parent.Err() != nil {
+		return context.Cause(w.parent)
+	}
+	if c := context.Cause(w.ctx); errors.Is(c, errSilent) || errors.Is(c, errLong) {
+		return c
+	}
+	return err
+}

@@ -1,0 +1,63 @@
+// Package api is the client of the payment service: the card search, the three lists of slips and the detail of one
+// slip, with the logins they need. It turns wire shapes into nouns of store/ledger once; nobody else sees a member name.
+//
+// # What it promises
+//
+// An answer is handed out when it has arrived whole and not before: the list closed, nothing but blanks behind it, and
+// the transport saw the end of the body. What ends early, is no list, or goes on behind its end fails as a whole and is
+// asked for again, because request and body are one try.
+//
+// What is handed out is exact. A record with one member that cannot be read exactly is quarantined: it comes back in
+// Receipt.Bad with the names of the bad members and its bytes, and the rest of the answer goes on. Unknown members
+// change nothing and are reported by name; unknown values of statuses and types survive as sent.
+//
+// One token per family is used by all callers and renewed before it ends, with one login under way at most. A call that
+// is answered 401 renews it once and is repeated once.
+//
+// # What it must not do
+//
+// It keeps nothing on disk, decides nothing about money, and logs nothing: callers hear of every request through
+// Options.OnRequest. No secret, card number or payer leaves it in an error, a reason or a printed value; a card number
+// leaves it with its middle masked. It follows no redirects.
+//
+// # Reading a record
+//
+// A shape is a table of fields in the order of the interface document. encoding/json takes a record apart and the table
+// says what each member becomes. The installment array, the one hot body, has a scanner of its own in front: it reads
+// the records that are spelled as the service spells them and declines every other one, which then takes the way of
+// encoding/json. A fuzz target holds the two equal.
+//
+// # Spec gaps
+//
+// What the interface document leaves open, as it is read here. Each stands as a comment "Spec gap" where it is decided.
+//
+//   - 0001-01-01, the zero date of many back ends, is no date.
+//   - a detail without the member success is taken as successful.
+//   - a list is a bare array. null, an object or a page of HTML with status 200 is a failure of the whole
+//     window.
+//   - created and expiration without an offset are taken as UTC.
+//   - effectivePaymentValue 0 without effectivePaymentDate is a placeholder for "not paid", and absent.
+//   - money, rates and counts are read from JSON numbers alone; a number in quotes is not documented and bad.
+//   - null, "" and an absent member are read alike as "not said"; where a member is required, all three are
+//     bad.
+//   - required members of an installment are not shown; transactionDate, installmentNumber, installmentsCount
+//     and installmentValue are, all others may be absent, splits included.
+//   - the lifetime of a token is not shown; it is expiration less created, counted from the request for the
+//     login, and 5 minutes when those two do not say.
+//   - the lists by due and payment date print camelCase members and the list by credit date PascalCase ones;
+//     each is read in either case.
+//   - the lists by due date and by credit date do not say whether their bounds are included; both are taken to
+//     be.
+//   - the query's slip identifier is named id_bill in the path and id in the table; both are sent.
+//   - the shape of error bodies is not shown; an array of {tag, description}, an object {error} and an object
+//     {message} are read, anything else that is short text is repeated as it is, and HTML is not.
+//   - the status of a failed login is not shown; authenticated false is a refusal whatever the status, and so
+//     are 400, 401 and 403 whatever the body.
+//   - transactionDate without an offset is what a clock showed in the configured zone; with one, it is shown on
+//     that clock.
+//   - types and formats of the search's parameters are not shown; the account goes out as plain digits and the
+//     days as YYYY-MM-DD, as for the lists of slips.
+//   - whether the bounds of the days are included is not shown; both are taken to be.
+//   - which members of a slip are always there is shown for the list by credit date alone; in every shape id,
+//     value and dueDate are required and nothing else.
+package api

@@ -1,0 +1,86 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// ErrRefusedCredentials says that the service refused a login: no repeat will help until somebody changes the
+// credential.
+var ErrRefusedCredentials = errors.New("the service refused the credentials")
+
+// ErrUnsuccessful says that the detail of a slip came with success false; the Error around it holds the message.
+var ErrUnsuccessful = errors.New("the service says success false")
+
+// errSilent is the cause when the service said nothing for Options.Timeout, errLong when an answer took maxTransfer.
+var (
+	errSilent = errors.New("the service said nothing for too long (service.timeout)")
+	errLong   = errors.New("the answer took longer than " + maxTransfer.String() + ": ask for fewer days at once")
+)
+
+// Error is a failed call. It never holds secrets, card numbers or rows.
+type Error struct {
+	Operation string // what was asked: "search installments 2026-11-02..2026-11-02 account 1001"
+	Status    int    // of the last answer, 0 when none came
+	Text      string // the service's own words, capped and redacted; may be empty
+	Permanent bool   // asking again would not help
+	Tries     int    // requests made for the call, logins aside
+	Err       error  // the cause, when it is not the status
+}
+
+// Error is "api OPERATION: STATUS: text: cause", leaving out what is absent.
+func (e *Error) Error() string {
+	if inner := (*Error)(nil); errors.As(e.Err, &inner) {
+		return "api " + e.Operation + ": " + inner.Error()
+	}
+	parts := []string{"api " + e.Operation}
+	if e.Status != 0 && (e.Status != http.StatusOK || e.Err == nil) {
+		parts = append(parts, strconv.Itoa(e.Status))
+	}
+	if e.Text != "" {
+		parts = append(parts, e.Text)
+	} else if e.Status != 0 && e.Err == nil {
+		parts = append(parts, strings.ToLower(http.StatusText(e.Status)))
+	}
+	if e.Err != nil {
+		parts = append(parts, e.Err.Error())
+	}
+	return strings.Join(parts, ": ")
+}
+
+// ofLogin says whether the error is that of a finished call: within another call only the login is one.
+func (e *Error) ofLogin() bool { return e.Operation != "" }
+
+// Unwrap is the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// IsRefused says whether err is a refused login.
+func IsRefused(err error) bool { return errors.Is(err, ErrRefusedCredentials) }
+
+// IsUnreachable says whether the service could not be reached at all: no answer came, or a gateway before it said
+// that it is not there (502, 503, 504). A cancelled context is neither.
+func IsUnreachable(err error) bool {
+	var e *Error
+	if !errors.As(err, &e) || errors.Is(err, context.Canceled) || IsRefused(err) {
+		return false
+	}
+	switch e.Status {
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	case 0:
+		return e.Err != nil && !e.Permanent
+	}
+	return false
+}
+
+// permanentStatus says whether a status means that the same question will get the same answer.
+func permanentStatus(status int) bool {
+	return status != http.StatusTooManyRequests && status != http.StatusRequestTimeout && status < 500
+}
+
+// unacceptable is the error of a body that is not what was asked for; a repeat may bring a better one.
+func unacceptable(format string, args ...any) error { return fmt.Errorf(format, args...) }

@@ -1,0 +1,80 @@
+package api
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"concilia/store/ledger"
+)
+
+const (
+	// maxReasons caps the members a reason names; a row that is wrong throughout is wrong in one way.
+	maxReasons = 12
+	// maxUnknown caps the unknown member names of an answer, and maxName the length of one.
+	maxUnknown, maxName = 64, 64
+)
+
+// quarantined keeps a row that could not be read exactly: its reason, and its bytes with card numbers masked.
+func quarantined(raw []byte, bad []problem) ledger.Quarantined {
+	body := maskCards(maskCardMembers(plainDigits(raw)))
+	sum := sha256.Sum256(body)
+	return ledger.Quarantined{Body: body, Hash: hex.EncodeToString(sum[:]), Reason: reason(bad)}
+}
+
+func reason(bad []problem) string {
+	parts := make([]string, 0, len(bad))
+	for i, p := range bad {
+		if i == maxReasons {
+			parts = append(parts, fmt.Sprintf("and %d more", len(bad)-i))
+			break
+		}
+		parts = append(parts, p.member+": "+p.why)
+	}
+	return strings.Join(parts, "; ")
+}
+
+var cardMember = regexp.MustCompile(`(?i)"cardnumber"\s*:\s*("(?:[^"\\]|\\.)*"|[^,}\]]*)`)
+
+// maskCardMembers hides the middle of every cardNumber member in place, whether or not it passes Luhn.
+func maskCardMembers(raw []byte) []byte {
+	for _, m := range cardMember.FindAllSubmatchIndex(raw, -1) {
+		from, to := m[2], m[3]
+		value := strings.Trim(string(raw[from:to]), `"`)
+		at := from + strings.Index(string(raw[from:to]), value)
+		copy(raw[at:], maskCard(value))
+	}
+	return raw
+}
+
+// names is a set of unknown member names.
+type names map[string]bool
+
+func (n names) add(list ...string) {
+	for _, s := range list {
+		if len(n) >= maxUnknown {
+			return
+		}
+		// A name can be anything, even a number that should not be shown.
+		s = string(maskCards([]byte(strings.ToValidUTF8(s, "?"))))
+		if r := []rune(s); len(r) > maxName {
+			s = string(r[:maxName]) + "…"
+		}
+		n[s] = true
+	}
+}
+
+func (n names) sorted() []string {
+	if len(n) == 0 {
+		return nil
+	}
+	out := make([]string, 0, len(n))
+	for s := range n {
+		out = append(out, s)
+	}
+	slices.Sort(out)
+	return out
+}
