@@ -1,0 +1,292 @@
+package config_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+	_ "time/tzdata" // the program links it in too
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+
+	"concilia/config"
+)
+
+const testdata = "../testdata/config"
+
+// good is the least that is accepted.
+const good = `
+service: {gateway_url: "http://127.0.0.1:8080/gateway", integration_url: "http://127.0.0.1:8080/integration", user_name: u}
+accounts: [{number: 1001}]
+reports: {formats: [csv]}
+`
+
+func vars(pairs ...string) func(string) (string, bool) {
+	m := map[string]string{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		m[pairs[i]] = pairs[i+1]
+	}
+	return func(name string) (string, bool) { v, ok := m[name]; return v, ok }
+}
+
+// write puts text into a file named concilia.yaml.
+func write(t testing.TB, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "concilia.yaml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func load(t testing.TB, text string, pairs ...string) *config.Config {
+	t.Helper()
+	c, err := config.Load(write(t, text), vars(append([]string{"CONCILIA_SERVICE_PASSWORD", "hunter2"}, pairs...)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestFullFile(t *testing.T) {
+	t.Parallel()
+	c, err := config.Load(filepath.Join(testdata, "full.yaml"), vars())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(c.Text()) + "---\n" + strings.Join(c.Warnings(), "\n") + "\n"
+	golden := filepath.Join(testdata, "full.golden")
+	if os.Getenv("UPDATE_GOLDEN") == "1" {
+		if err := os.WriteFile(golden, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), text); diff != "" {
+		t.Errorf("%s (UPDATE_GOLDEN=1 rewrites it):\n%s", golden, diff)
+	}
+	if c.Service.Password.Reveal() != "s3cret word" || c.Service.GatewayPassword.Reveal() != "s3cret word" {
+		t.Error("a password file is not its text without the last newline")
+	}
+	if user, password := c.Service.Gateway(); user != "merchant-gateway" || password.Empty() {
+		t.Error("the gateway's own credential is not used")
+	}
+	if b := c.Accounts[0].Bank; b.Code != "001" || b.Branch != "0123" || b.Account != "0567890" {
+		t.Errorf("leading zeros are lost: %+v", b)
+	}
+	if c.Service.Search() != "https://pay.example/search" || c.Reports.Folder() != "/srv/settlement" || c.Service.Loopback() {
+		t.Error("search address, folder or loopback is wrong")
+	}
+	if c.Location().String() != "America/Recife" || c.Ledger.DSN.Reveal() != "postgres://concilia:hunter2@db.example/ledger?sslmode=verify-full" {
+		t.Error("zone or DSN is wrong")
+	}
+}
+
+// The full file names every key: one that is added to Config has to be added there.
+func TestFullFileNamesEveryKey(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile(filepath.Join(testdata, "full.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key := range keys(reflect.TypeFor[config.Config](), "") {
+		name := key[strings.LastIndexByte(key, '.')+1:]
+		if !strings.Contains(string(data), name+":") && !strings.HasSuffix(key, "password") {
+			t.Errorf("%s is not in full.yaml", key)
+		}
+	}
+}
+
+// keys lists the keys of a struct with the variable that its tags give each.
+func keys(t reflect.Type, variable string) map[string]string {
+	all := map[string]string{}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		if name == "" {
+			continue
+		}
+		inner := f.Type
+		if k := inner.Kind(); (k == reflect.Slice || k == reflect.Map) && inner.Elem().Kind() == reflect.Struct {
+			inner = inner.Elem()
+		}
+		if inner.Kind() != reflect.Struct || inner == reflect.TypeFor[config.Secret]() {
+			all[name] = variable + f.Tag.Get("env")
+			continue
+		}
+		under := variable + f.Tag.Get("envPrefix")
+		if inner != f.Type {
+			under = ""
+		}
+		for key, v := range keys(inner, under) {
+			all[name+"."+key] = v
+		}
+	}
+	return all
+}
+
+func TestVariablesAreNamedForTheirKeys(t *testing.T) {
+	t.Parallel()
+	all := keys(reflect.TypeFor[config.Config](), "")
+	if len(all) < 50 {
+		t.Fatalf("only %d keys found", len(all))
+	}
+	for key, variable := range all {
+		key = strings.TrimPrefix(strings.TrimPrefix(key, "accounts."), "rules.")
+		if want := strings.ToUpper(strings.ReplaceAll(key, ".", "_")); variable != want {
+			t.Errorf("%s has the variable CONCILIA_%s, want CONCILIA_%s", key, variable, want)
+		}
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	t.Parallel()
+	c := load(t, good)
+	want := config.Default()
+	want.Service.GatewayURL = "http://127.0.0.1:8080/gateway"
+	want.Service.IntegrationURL = "http://127.0.0.1:8080/integration"
+	want.Service.UserName = "u"
+	want.Service.Password = config.NewSecret("hunter2")
+	want.Accounts = []config.Account{{Number: 1001}}
+	want.Reports.Formats = []string{"csv"}
+	if !reflect.DeepEqual(c, want) {
+		t.Errorf("got:\n%s\nwant:\n%s", c.Text(), want.Text())
+	}
+	if !c.Service.Loopback() || c.Service.Search() != c.Service.GatewayURL || len(c.Warnings()) != 0 {
+		t.Errorf("loopback, search address or warnings: %v", c.Warnings())
+	}
+	if user, password := c.Service.Gateway(); user != "u" || password.Reveal() != "hunter2" {
+		t.Error("one credential does not serve both families")
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	t.Parallel()
+	c := load(t, good+"rules: {RECEIVED_OVERDUE: {grace: 1}}\ncontract: terms.yaml\n",
+		"CONCILIA_LEDGER_DSN", "postgres://u:p@db/x",
+		"CONCILIA_SERVICE_REQUESTS_PER_SECOND", "0.5",
+		"CONCILIA_SERVICE_TIMEOUT", "2m",
+		"CONCILIA_SERVICE_SEARCH_BY_CODE", "true",
+		"CONCILIA_SERVICE_USER_NAME", "", // empty sets nothing
+		"CONCILIA_REPORTS_FORMATS", "csv, xlsx",
+		"CONCILIA_REPORTS_EDI_STATEMENT", "net",
+		"CONCILIA_CALENDAR_EXTRA", "2026-08-10",
+		"CONCILIA_ACCOUNTS_0_NAME", "Centro",
+		"CONCILIA_ACCOUNTS_1_NUMBER", "1002",
+		"CONCILIA_ACCOUNTS_1_BANK_CODE", "001",
+		"CONCILIA_ACCOUNTS_3_NUMBER", "1004", // not the next one: there is no account 2
+		"CONCILIA_RULES_RECEIVED_OVERDUE_GRACE", "3",
+		"CONCILIA_RULES_RECEIVED_OVERDUE_TOLERANCE", "0.05",
+		"CONCILIA_MAPPING", "mapping.yaml",
+	)
+	grace := 3
+	if c.Ledger.DSN.Reveal() != "postgres://u:p@db/x" || c.Service.RequestsPerSecond != 0.5 || c.Service.Timeout != 2*time.Minute ||
+		!c.Service.SearchByCode || c.Service.UserName != "u" || c.Reports.EDI.Statement != "net" || c.Mapping != "mapping.yaml" ||
+		filepath.Base(c.Contract) != "terms.yaml" || !filepath.IsAbs(c.Contract) {
+		t.Errorf("got:\n%s", c.Text())
+	}
+	if diff := cmp.Diff(map[string]config.Rule{"RECEIVED_OVERDUE": {Tolerance: "0.05", Grace: &grace}}, c.Rules); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"csv", "xlsx"}, c.Reports.Formats); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]config.Account{{Number: 1001, Name: "Centro"}, {Number: 1002, Bank: config.Bank{Code: "001"}}}, c.Accounts); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestEverythingFromTheEnvironment(t *testing.T) {
+	t.Parallel()
+	c, err := config.Load("", vars(
+		"CONCILIA_SERVICE_GATEWAY_URL", "https://pay.example/g", "CONCILIA_SERVICE_INTEGRATION_URL", "https://pay.example/i",
+		"CONCILIA_SERVICE_USER_NAME", "u", "CONCILIA_SERVICE_PASSWORD", "p",
+		"CONCILIA_ACCOUNTS_0_NUMBER", "1001", "CONCILIA_REPORTS_FORMATS", "csv"))
+	if err != nil || len(c.Accounts) != 1 {
+		t.Errorf("%v %+v", err, c)
+	}
+}
+
+func TestSecretsDoNotPrint(t *testing.T) {
+	t.Parallel()
+	c := load(t, good, "CONCILIA_LEDGER_DSN", "postgres://u:hun:t@er2@db/x?password=hunter2")
+	secret := c.Service.Password
+	if secret.Reveal() != "hunter2" {
+		t.Fatal("the secret is not there")
+	}
+	var all strings.Builder
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "%T"} {
+		fmt.Fprintf(&all, verb+"\n"+verb+"\n"+verb+"\n"+verb+"\n", secret, &secret, c.Ledger.DSN, *c)
+	}
+	for _, encode := range []func(any) ([]byte, error){json.Marshal, yaml.Marshal} {
+		b, err := encode(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(b)
+	}
+	text, _ := secret.MarshalText()
+	all.Write(text)
+	all.Write(c.Text())
+	for _, leak := range []string{"hunter2", "er2@", "68756e74657232", "68756E74657232"} {
+		if strings.Contains(all.String(), leak) {
+			t.Errorf("%q is printed", leak)
+		}
+	}
+	if !strings.Contains(all.String(), "***") || !strings.Contains(all.String(), "postgres://u:***@db/x") {
+		t.Error("nothing is masked")
+	}
+}
+
+func TestHash(t *testing.T) {
+	t.Parallel()
+	plain := load(t, good).Hash()
+	if plain != load(t, "# a comment\n"+good, "CONCILIA_SERVICE_PASSWORD", "another").Hash() {
+		t.Error("a comment or a password changed the hash")
+	}
+	if plain == load(t, good, "CONCILIA_SERVICE_LIST_CAP", "7").Hash() || len(plain) != 64 {
+		t.Error("the hash does not say what is configured")
+	}
+}
+
+func TestPasswordFiles(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ because, content, want string }{
+		{"the final newline of an editor is no part of it", "pass\n", "pass"},
+		{"nor is that of another editor", "pass\r\n", "pass"},
+		{"a password may end in a newline, of which one goes", "pass\n\n", "pass\n"},
+		{"blanks belong to it", " pa ss ", " pa ss "},
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "p"), []byte(row.content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c, err := config.Load(write(t, good), vars("CONCILIA_SERVICE_PASSWORD_FILE", filepath.Join(dir, "p")))
+		if err != nil || c.Service.Password.Reveal() != row.want {
+			t.Errorf("%s: %v", row.because, err)
+		}
+	}
+	_, err := config.Load(write(t, good), vars("CONCILIA_SERVICE_PASSWORD_FILE", "/nowhere/p"))
+	want := `environment CONCILIA_SERVICE_PASSWORD_FILE: "/nowhere/p": a file with the password that can be read: no such file or directory`
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestNoFile(t *testing.T) {
+	t.Parallel()
+	_, err := config.Load("/nowhere/concilia.yaml", vars())
+	var problems config.Problems
+	if !errors.As(err, &problems) || err.Error() != "/nowhere/concilia.yaml: cannot be read: no such file or directory" {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,242 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// maxNodes bounds what is visited, since anchors let a small file spell a very large one.
+const maxNodes = 1 << 18
+
+// decode reads the file over the defaults by walking its nodes beside the fields of Config, so that one bad value
+// hides no other and every value keeps its line. It answers false when the file is not YAML: nothing in it can be
+// judged then.
+func (l *loader) decode(data []byte) bool {
+	var doc, second yaml.Node
+	d := yaml.NewDecoder(bytes.NewReader(data))
+	if err := d.Decode(&doc); err != nil {
+		if !errors.Is(err, io.EOF) {
+			l.syntax(err)
+			return false
+		}
+		return true
+	}
+	switch err := d.Decode(&second); {
+	case err == nil:
+		l.at(&second, "", "", "one document; this is a second one")
+	case !errors.Is(err, io.EOF):
+		l.syntax(err)
+	}
+	if len(doc.Content) == 1 {
+		l.value(doc.Content[0], "", reflect.ValueOf(l.cfg).Elem())
+	}
+	return true
+}
+
+var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`)
+
+func (l *loader) syntax(err error) {
+	m := yamlLine.FindStringSubmatch(err.Error())
+	line, _ := strconv.Atoi(m[1])
+	l.problems = append(l.problems, Problem{
+		File: l.file, Line: line,
+		Want: "not YAML: " + strings.TrimPrefix(err.Error(), m[0]) + " (a text with special signs needs quotes)",
+	})
+}
+
+// at reports a problem of a node.
+func (l *loader) at(n *yaml.Node, key, value, want string) {
+	if key != "" {
+		l.lines[key] = n.Line
+		l.problem(key, value, want)
+		return
+	}
+	l.problems = append(l.problems, Problem{File: l.file, Line: n.Line, Value: shown(value), Want: want})
+}
+
+func resolve(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode && n.Alias != nil {
+		return n.Alias
+	}
+	return n
+}
+
+var (
+	secretType   = reflect.TypeFor[Secret]()
+	durationType = reflect.TypeFor[time.Duration]()
+)
+
+// value reads a node into v. Null, as a key without a value, leaves the default.
+func (l *loader) value(n *yaml.Node, key string, v reflect.Value) {
+	line := n.Line
+	n = resolve(n)
+	if l.visited++; l.visited > maxNodes {
+		if l.visited == maxNodes+1 {
+			l.at(n, key, "", fmt.Sprintf("at most %d values in all, anchors counted each time they are used", maxNodes))
+		}
+		return
+	}
+	if key != "" {
+		l.lines[key] = line
+	}
+	switch {
+	case n.Style&yaml.TaggedStyle != 0:
+		l.at(n, key, n.Tag, "a plain value: tags mean nothing here")
+	case n.Kind == yaml.ScalarNode && n.Tag == "!!null":
+	case v.Type() == secretType:
+		l.at(n, key, "", "never in this file: name a file with the password in "+strings.TrimPrefix(key, "service.")+
+			"_file, or set "+variable(key))
+	case v.Kind() == reflect.Struct:
+		l.object(n, key, v)
+	case v.Kind() == reflect.Map:
+		l.named(n, key, v)
+	case v.Kind() == reflect.Slice:
+		l.list(n, key, v)
+	case n.Kind != yaml.ScalarNode:
+		l.at(n, key, "", "not a single value: "+wanted(v.Type()))
+	default:
+		if !set(v, n.Value) {
+			l.at(n, key, n.Value, wanted(v.Type()))
+		}
+	}
+}
+
+// object reads the keys of a block into the fields that carry them.
+func (l *loader) object(n *yaml.Node, key string, v reflect.Value) {
+	fields := map[string]reflect.Value{}
+	var keys []string
+	for i := range v.NumField() {
+		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
+		if name != "" {
+			fields[name] = v.Field(i)
+			keys = append(keys, name)
+		}
+	}
+	l.entries(n, key, func(name, path string, at, value *yaml.Node) {
+		f, ok := fields[name]
+		if !ok {
+			l.at(at, path, "", unknownKey(name, keys))
+			return
+		}
+		l.value(value, path, f)
+	})
+}
+
+// named reads a block whose keys are free, such as codes of rules.
+func (l *loader) named(n *yaml.Node, key string, v reflect.Value) {
+	all := reflect.MakeMap(v.Type())
+	l.entries(n, key, func(name, path string, _, value *yaml.Node) {
+		element := reflect.New(v.Type().Elem()).Elem()
+		l.value(value, path, element)
+		all.SetMapIndex(reflect.ValueOf(name), element)
+	})
+	v.Set(all)
+}
+
+// entries calls each once for every key of a block.
+func (l *loader) entries(n *yaml.Node, key string, each func(name, path string, at, value *yaml.Node)) {
+	if n.Kind != yaml.MappingNode {
+		l.at(n, key, n.Value, "a block of keys and values")
+		return
+	}
+	lines := map[string]int{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		k, value := n.Content[i], n.Content[i+1]
+		path := join(key, shown(k.Value))
+		switch first, twice := lines[k.Value]; {
+		case k.Kind != yaml.ScalarNode || k.Tag == "!!merge" || k.Value == "":
+			l.problems = append(l.problems, Problem{File: l.file, Line: k.Line, Key: path,
+				Want: "a key is plain text; << and the like mean nothing here"})
+		case twice:
+			l.problems = append(l.problems, Problem{File: l.file, Line: k.Line, Key: path,
+				Want: fmt.Sprintf("written before, on line %d: keep one", first)})
+		default:
+			lines[k.Value] = k.Line
+			each(k.Value, path, k, value)
+		}
+	}
+}
+
+// list reads a sequence; it replaces the default whole.
+func (l *loader) list(n *yaml.Node, key string, v reflect.Value) {
+	if n.Kind != yaml.SequenceNode {
+		l.at(n, key, n.Value, "a list, such as [a, b]")
+		return
+	}
+	all := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
+	for i, element := range n.Content {
+		l.value(element, fmt.Sprintf("%s[%d]", key, i), all.Index(i))
+	}
+	v.Set(all)
+}
+
+// set parses text into a scalar field.
+func set(v reflect.Value, text string) bool {
+	switch {
+	case v.Kind() == reflect.Pointer:
+		p := reflect.New(v.Type().Elem())
+		if !set(p.Elem(), text) {
+			return false
+		}
+		v.Set(p)
+		return true
+	case v.Type() == durationType:
+		d, err := time.ParseDuration(text)
+		v.SetInt(int64(d))
+		return err == nil
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(text)
+		return true
+	case reflect.Bool:
+		v.SetBool(text == "true")
+		return text == "true" || text == "false"
+	case reflect.Int, reflect.Int64:
+		n, err := strconv.ParseInt(text, 10, v.Type().Bits())
+		v.SetInt(n)
+		return err == nil
+	case reflect.Float64:
+		f, err := strconv.ParseFloat(text, 64)
+		v.SetFloat(f)
+		return err == nil
+	}
+	return false
+}
+
+// wanted says what a scalar field takes.
+func wanted(t reflect.Type) string {
+	switch {
+	case t.Kind() == reflect.Pointer:
+		return wanted(t.Elem())
+	case t == durationType:
+		return "a time with its unit, such as 60s or 2m"
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int, reflect.Int64:
+		return "a whole number in digits"
+	case reflect.Float64:
+		return "a number, such as 5 or 0.5"
+	case reflect.Slice:
+		return "words separated by commas"
+	}
+	return "a text"
+}
+
+func join(key, name string) string {
+	if key == "" {
+		return name
+	}
+	return key + "." + name
+}

@@ -1,0 +1,147 @@
+package config
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+)
+
+const (
+	// maxFile bounds the file: thousands of accounts fit in it.
+	maxFile = 4 << 20
+	// maxSecret bounds a password file; what is longer is some other file.
+	maxSecret = 4 << 10
+)
+
+// environment is the File of problems with variables.
+const environment = "environment"
+
+// Load reads the file at path over the defaults and the environment, asked through lookup, over both. An empty path
+// means no file: everything comes from the environment. The error, when there is one, is of type Problems and holds
+// all of them.
+func Load(path string, lookup func(string) (string, bool)) (*Config, error) {
+	l := &loader{
+		cfg: Default(), file: path, lookup: lookup,
+		lines: map[string]int{}, variables: map[string]string{}, bad: map[string]bool{},
+	}
+	if path != "" {
+		data, err := readFile(path, maxFile)
+		if err != nil {
+			l.problems = append(l.problems, Problem{File: path, Want: "cannot be read: " + reason(err)})
+			return nil, l.problems
+		}
+		if !l.decode(data) {
+			return nil, l.problems
+		}
+		rebase(reflect.ValueOf(l.cfg).Elem(), filepath.Dir(path))
+	}
+	l.environment()
+	l.secrets()
+	l.check()
+	if err := l.problems.err(); err != nil {
+		return nil, err
+	}
+	return l.cfg, nil
+}
+
+// loader carries a Config through reading, and remembers where each value came from.
+type loader struct {
+	cfg       *Config
+	file      string
+	lookup    func(string) (string, bool)
+	lines     map[string]int    // the line of each key in the file
+	variables map[string]string // the variable of each key that came from the environment
+	bad       map[string]bool   // keys with a problem already: they are not judged again
+	visited   int
+	problems  Problems
+}
+
+// problem reports what is wrong with the value of a key, where it was set.
+func (l *loader) problem(key, value, want string) {
+	if l.bad[key] {
+		return
+	}
+	l.bad[key] = true
+	p := Problem{File: l.file, Line: l.lines[key], Key: key, Value: shown(value), Want: want}
+	if name, ok := l.variables[key]; ok {
+		p = Problem{File: environment, Key: name, Value: shown(value), Want: want}
+	}
+	l.problems = append(l.problems, p)
+}
+
+// missing reports a required key that was not set.
+func (l *loader) missing(key, want string) {
+	if l.lines[key] == 0 {
+		// The line of the block it should stand in is the best there is.
+		for at := key; strings.Contains(at, ".") && l.lines[key] == 0; {
+			at = at[:strings.LastIndexByte(at, '.')]
+			l.lines[key] = l.lines[at]
+		}
+	}
+	l.problem(key, "", "missing: "+want)
+}
+
+// rebase makes the paths of input files relative to the directory of the file that names them.
+func rebase(v reflect.Value, dir string) {
+	for i := range v.NumField() {
+		f, t := v.Field(i), v.Type().Field(i)
+		switch {
+		case t.Tag.Get("path") == "input":
+			if path := f.String(); path != "" && !filepath.IsAbs(path) {
+				f.SetString(filepath.Join(dir, path))
+			}
+		case f.Kind() == reflect.Struct && t.IsExported():
+			rebase(f, dir)
+		}
+	}
+}
+
+// secrets reads the password files, unless the environment gave the password itself.
+func (l *loader) secrets() {
+	s := &l.cfg.Service
+	l.secret("service.password_file", s.PasswordFile, &s.Password)
+	l.secret("service.gateway_password_file", s.GatewayPasswordFile, &s.GatewayPassword)
+}
+
+func (l *loader) secret(key, path string, dst *Secret) {
+	if path == "" || !dst.Empty() || l.bad[key] {
+		return
+	}
+	data, err := readFile(path, maxSecret)
+	if err != nil {
+		l.problem(key, path, "a file with the password that can be read: "+reason(err))
+		return
+	}
+	// Editors end a file with a newline, which is no part of the password.
+	text := strings.TrimSuffix(strings.TrimSuffix(string(data), "\n"), "\r")
+	if text == "" {
+		l.problem(key, path, "a file with the password: this one is empty")
+		return
+	}
+	*dst = Secret{text}
+}
+
+func readFile(path string, most int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(data)) > most {
+		err = fmt.Errorf("more than %d bytes", most)
+	}
+	return data, err
+}
+
+// reason is an error of the operating system without the path, which stands beside it already.
+func reason(err error) string {
+	text := err.Error()
+	if i := strings.LastIndex(text, ": "); i >= 0 {
+		text = text[i+2:]
+	}
+	return text
+}

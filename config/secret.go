@@ -1,0 +1,86 @@
+package config
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+)
+
+// mask is what a secret prints as.
+const mask = "***"
+
+// Secret is text that does not print: every verb of fmt and every encoder shows *** for it. The zero Secret is none.
+type Secret struct{ text string }
+
+// NewSecret wraps text.
+func NewSecret(text string) Secret { return Secret{text} }
+
+// Reveal is the text itself, for the one place that sends it.
+func (s Secret) Reveal() string { return s.text }
+
+// Empty says whether there is no secret.
+func (s Secret) Empty() bool { return s.text == "" }
+
+// String is ***, or empty for no secret.
+func (s Secret) String() string {
+	if s.Empty() {
+		return ""
+	}
+	return mask
+}
+
+// GoString is String: %#v shows no more than %v.
+func (s Secret) GoString() string { return s.String() }
+
+// Format writes String for every verb, %x and %d among them.
+func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
+
+// MarshalText is String.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// MarshalJSON is String in quotes; loggers use it rather than MarshalText.
+func (s Secret) MarshalJSON() ([]byte, error) { return []byte(`"` + s.String() + `"`), nil }
+
+// MarshalYAML is String.
+func (s Secret) MarshalYAML() (any, error) { return s.String(), nil }
+
+// UnmarshalText takes the text from a variable of the environment.
+func (s *Secret) UnmarshalText(b []byte) error {
+	s.text = string(b)
+	return nil
+}
+
+// DSN names a database. A password in it does not print.
+type DSN string
+
+var (
+	dsnUser     = regexp.MustCompile(`(://[^:@/]*):.*@`)
+	dsnPassword = regexp.MustCompile(`(?i)(password=)[^&\s]*`)
+)
+
+// String is the DSN with its password as ***.
+func (d DSN) String() string {
+	s := dsnUser.ReplaceAllString(string(d), "${1}:"+mask+"@")
+	return dsnPassword.ReplaceAllString(s, "${1}"+mask)
+}
+
+// Reveal is the DSN as configured, for the one place that opens it.
+func (d DSN) Reveal() string { return string(d) }
+
+// GoString is String.
+func (d DSN) GoString() string { return d.String() }
+
+// Format writes String for every verb.
+func (d DSN) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, d.String()) }
+
+// MarshalText is String.
+func (d DSN) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// MarshalYAML is String.
+func (d DSN) MarshalYAML() (any, error) { return d.String(), nil }
+
+// UnmarshalText takes the text from a variable of the environment.
+func (d *DSN) UnmarshalText(b []byte) error {
+	*d = DSN(b)
+	return nil
+}
