@@ -48,6 +48,9 @@ func (a Account) Validate(p Profile) error {
 	if a.BankCode != "" && len(a.BankCode) != 3 {
 		faults = append(faults, fmt.Errorf("cnab account: bank code %q, should be three digits", a.BankCode))
 	}
+	if a.Document != "" && a.Document.Kind() == ledger.NoDocument {
+		faults = append(faults, errors.New("cnab account: the holder's document is neither a CPF nor a CNPJ"))
+	}
 	if len(faults) == 0 {
 		// What does not fit its columns shows when a header is filled.
 		r := NewRecord(FileHeader)

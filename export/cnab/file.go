@@ -49,7 +49,7 @@ type ReadOptions struct {
 	// An error ends the reading.
 	Title func(line int, t Title) error
 	Entry func(line int, e Entry) error
-	// Record takes each record of a known kind, with the bytes of the file; it is valid until the next.
+	// Record takes each record of a known kind and of the right length, with the bytes of the file.
 	Record func(line int, r *Record) error
 	// Identities makes money that does not hold together (Title.Check) a fault. Banks that charge their tariff
 	// apart break the second identity in every file, so it is a warning otherwise.

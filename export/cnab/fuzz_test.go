@@ -20,28 +20,56 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Add([]byte("\x1a"))
 	f.Add([]byte("\r\n"))
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		report, err := cnab.Inspect(bytes.NewReader(raw), io.Discard, cnab.InspectOptions{})
-		if err != nil {
-			t.Fatalf("inspect: %v", err)
-		}
-		again, file, err := reemit(raw)
-		if err != nil {
-			return
-		}
-		if !report.OK() {
-			t.Errorf("read without fault, inspected with: %v", report.Faults)
-		}
-		for _, w := range file.Warnings.List {
-			switch w.Code {
-			case cnab.CodeLineEnd, cnab.CodeLastLine, cnab.CodeEndOfFile:
-				return
+	f.Fuzz(func(t *testing.T, raw []byte) { readAnything(t, raw) })
+}
+
+// TestReaderOfDamagedFiles does the same with samples in which bytes were overwritten, dropped or repeated: the
+// fuzzer rarely leaves enough of a file to get past its first line.
+func TestReaderOfDamagedFiles(t *testing.T) {
+	t.Parallel()
+	files := [][]byte{sample(t, "bank-collection.ret"), sample(t, "installments.ret"), sample(t, "statement.ret")}
+	rapid.Check(t, func(rt *rapid.T) {
+		raw := bytes.Clone(rapid.SampledFrom(files).Draw(rt, "file"))
+		for range rapid.IntRange(1, 6).Draw(rt, "damages") {
+			from := rapid.IntRange(0, len(raw)-1).Draw(rt, "from")
+			to := min(len(raw), from+rapid.SampledFrom([]int{1, 2, 15, 242, 484}).Draw(rt, "length"))
+			switch rapid.SampledFrom([]string{"overwrite", "drop", "repeat"}).Draw(rt, "kind") {
+			case "overwrite":
+				raw[from] = rapid.Byte().Draw(rt, "byte")
+			case "drop":
+				raw = append(bytes.Clone(raw[:from]), raw[to:]...)
+			case "repeat":
+				raw = append(bytes.Clone(raw[:to]), raw[from:]...)
+			}
+			if len(raw) == 0 {
+				break
 			}
 		}
-		if file.Warnings.More == 0 && !bytes.Equal(again, raw) {
-			t.Error("does not come back")
-		}
+		readAnything(rt, raw)
 	})
+}
+
+func readAnything(t rapid.TB, raw []byte) {
+	report, err := cnab.Inspect(bytes.NewReader(raw), io.Discard, cnab.InspectOptions{})
+	if err != nil {
+		t.Fatalf("inspect: %v", err)
+	}
+	again, file, err := reemit(raw)
+	if err != nil {
+		return
+	}
+	if !report.OK() {
+		t.Errorf("read without fault, inspected with: %v", report.Faults)
+	}
+	for _, w := range file.Warnings.List {
+		switch w.Code {
+		case cnab.CodeLineEnd, cnab.CodeLastLine, cnab.CodeEndOfFile:
+			return
+		}
+	}
+	if file.Warnings.More == 0 && !bytes.Equal(again, raw) {
+		t.Errorf("does not come back")
+	}
 }
 
 // TestAnyTitlesComeBack writes any titles that hold together and reads them again.

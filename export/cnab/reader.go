@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-
-	"concilia/store/ledger"
 )
 
 // Read reads a cobrança retorno or an extrato, whole. The error is Faults when the file is at fault; the File then
@@ -207,51 +205,4 @@ func (r *reader) end() error {
 		r.fault(nil, CodeOrder, "the file has no trailer")
 	}
 	return nil
-}
-
-// fault and warn say something about a line, or about its record.
-func (r *reader) fault(rec *Record, code, text string) { r.say(r.about(rec, code, text), false) }
-func (r *reader) warn(rec *Record, code, text string)  { r.say(r.about(rec, code, text), true) }
-
-// faultAt says something about one field, as another record or a count demands it.
-func (r *reader) faultAt(rec *Record, id, code, format string, args ...any) {
-	r.say(r.fieldFault(rec, rec.layout.byID[id], code, fmt.Sprintf(format, args...)), false)
-}
-
-func (r *reader) say(f Fault, warning bool) {
-	if f.Field != "" {
-		if r.fieldFaults == nil {
-			r.fieldFaults = map[string]bool{}
-		}
-		r.fieldFaults[f.Field] = true
-	}
-	if warning {
-		r.file.Warnings.add(f, r.o.Limit)
-		return
-	}
-	r.faults.add(f, r.o.Limit)
-}
-
-func (r *reader) about(rec *Record, code, text string) Fault {
-	f := Fault{Code: code, Line: r.line, Text: text}
-	if rec != nil {
-		f.Record = rec.layout.name
-	}
-	return f
-}
-
-func (r *reader) fieldFault(rec *Record, f *Field, code, text string) Fault {
-	x := r.about(rec, code, text)
-	x.Field, x.From, x.To = f.ID, f.From, f.To
-	if !f.private() {
-		x.Value = rec.Raw(f.ID)
-	}
-	return x
-}
-
-// sum adds to a total and reports the one that left the range of amounts.
-func (r *reader) sum(rec *Record, err error) {
-	if errors.Is(err, ledger.ErrOverflow) {
-		r.fault(rec, CodeSum, "the sums of the file are larger than any amount")
-	}
 }

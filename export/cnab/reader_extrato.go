@@ -1,10 +1,6 @@
 package cnab
 
-import (
-	"strings"
-
-	"concilia/store/ledger"
-)
+import "concilia/store/ledger"
 
 // entry takes an E.
 func (r *reader) entry(rec *Record) error {
@@ -47,20 +43,3 @@ func balance(rec *Record, id string) ledger.Amount {
 	}
 	return money(rec, id)
 }
-
-// countIs and sumIs compare what a trailer says with what was counted.
-
-func (r *reader) countIs(rec *Record, id string, want int) {
-	if number(rec, id) != want {
-		r.faultAt(rec, id, CodeCount, "should be %d", want)
-	}
-}
-
-func (r *reader) sumIs(rec *Record, id string, want ledger.Amount) {
-	if money(rec, id) != want {
-		r.faultAt(rec, id, CodeSum, "should be %s", want)
-	}
-}
-
-// oneLine prints joined errors as one sentence.
-func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }

@@ -208,6 +208,7 @@ func TestWriterRefusesHeaders(t *testing.T) {
 		{"no digit", func(h *cnab.Header) { h.Account.NumberDigit = " " }, "cnab account: no account digit"},
 		{"a branch too wide", func(h *cnab.Header) { h.Account.Branch = "123456" }, `cnab file header field "agencia" (53-57): 6 characters do not fit`},
 		{"an agreement too wide is not cut", func(h *cnab.Header) { h.Account.Agreement = strings.Repeat("1", 21) }, `field "convenio" (33-52): 21 characters do not fit`},
+		{"a document that is none", func(h *cnab.Header) { h.Account.Document = "123" }, "neither a CPF nor a CNPJ"},
 		{"no day", func(h *cnab.Header) { h.AsOf = 0 }, "need a day"},
 		{"an NSA of seven digits", func(h *cnab.Header) { h.NSA = 1_000_000 }, "NSA 1000000"},
 	} {
