@@ -61,12 +61,14 @@ func (w *Workbook) addChart(s *Sheet, c *Chart) error {
 		return errors.New("the sheet goes on in a second one")
 	}
 	name := s.parts[0].name
+	axisFont := excelize.Font{Size: 9, Color: "404040"}
 	chart := &excelize.Chart{
 		Type:      chartType(c.Kind),
 		Title:     excelize.ChartTitle{Paragraph: []excelize.RichTextRun{{Text: c.Title, Font: &excelize.Font{Bold: true, Size: 11, Color: colourHeader}}}},
 		Legend:    excelize.ChartLegend{Position: "bottom"},
 		Dimension: excelize.ChartDimension{Width: c.Width, Height: c.Height},
-		YAxis:     excelize.ChartAxis{MajorGridLines: true, NumFmt: excelize.ChartNumFmt{CustomNumFmt: "#,##0", SourceLinked: false}},
+		XAxis:     excelize.ChartAxis{Font: axisFont},
+		YAxis:     excelize.ChartAxis{Font: axisFont, MajorGridLines: true, NumFmt: excelize.ChartNumFmt{CustomNumFmt: "#,##0"}},
 	}
 	if c.NoLegend {
 		chart.Legend.Position = "none"

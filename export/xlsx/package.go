@@ -211,11 +211,7 @@ func (w *Workbook) appendTop(b []byte, s *Sheet, p *part) ([]byte, error) {
 	}
 	b = fmt.Appendf(b, `<row r="%d" ht="%.1f" customHeight="1">`, p.header, headerLine*float64(s.headerLines())+4)
 	for i, c := range s.spec.Columns {
-		style := w.styles.headerLeft
-		if c.Kind.numeric() {
-			style = w.styles.headerRight
-		}
-		b = fmt.Appendf(b, `<c r="%s%d" s="%d" t="inlineStr"><is><t>`, s.letters[i], p.header, style)
+		b = fmt.Appendf(b, `<c r="%s%d" s="%d" t="inlineStr"><is><t>`, s.letters[i], p.header, w.styles.header[c.Kind])
 		b, _ = appendText(b, c.Header)
 		b = append(b, `</t></is></c>`...)
 	}

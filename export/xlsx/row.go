@@ -10,7 +10,7 @@ var (
 	errNoNumber = errors.New("a day or time without a number")
 )
 
-// appendRow appends the XML of one row. Empty cells are left out; formulas, of which only subtotal rows have any, may be nil.
+// appendRow appends the XML of one row. Empty cells are left out of data rows; formulas, of which only subtotal rows have any, may be nil.
 func (w *Workbook) appendRow(b []byte, number int, letters []string, cells []Cell, at place, formulas []string) ([]byte, int, error) {
 	b = append(b, `<row r="`...)
 	var digits [8]byte
@@ -21,6 +21,9 @@ func (w *Workbook) appendRow(b []byte, number int, letters []string, cells []Cel
 	for i := range cells {
 		c := &cells[i]
 		if c.Kind == KindEmpty || (c.Kind == KindText && c.Text == "") {
+			if at != inData {
+				b = append(append(append(append(b, `<c r="`...), letters[i]...), rowDigits...), w.styles.blank[at]...)
+			}
 			continue
 		}
 		formula := ""

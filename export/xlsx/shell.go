@@ -15,6 +15,7 @@ const (
 	// charsPerPage is what fits the width of an A4 page on its side at half size, the least that still reads well.
 	charsPerPage = 290
 	margin       = 0.4 // inches
+	footMargin   = 0.7 // room for the footer, which stands at half of margin
 )
 
 // buildShell has excelize make the package without its rows, and gives its parts by name.
@@ -110,20 +111,41 @@ func (w *Workbook) furnishTable(s *Sheet, p *part, last string) error {
 	if err := f.SetDefinedName(&excelize.DefinedName{Name: "_xlnm.Print_Titles", RefersTo: titles, Scope: name}); err != nil {
 		return err
 	}
-	firstRow, lastRow := p.dataRange()
+	if p.lastData < p.firstData {
+		return nil
+	}
+	return w.markCells(s, p)
+}
+
+// markCells draws the lines under data rows, and marks what differs. No two formats overlap: not every program
+// shows both then.
+func (w *Workbook) markCells(s *Sheet, p *part) error {
+	line := excelize.ConditionalFormatOptions{Type: "formula", Criteria: "TRUE", Format: &w.styles.line}
+	set := func(from, to int, formats ...excelize.ConditionalFormatOptions) error {
+		if from > to {
+			return nil
+		}
+		data := fmt.Sprintf("%s%d:%s%d", s.letters[from], p.firstData, s.letters[to], p.lastData)
+		return w.shell.SetConditionalFormat(p.name, data, append(formats, line))
+	}
+	from := 0
 	for i, c := range s.spec.Columns {
 		if !c.Mark {
 			continue
 		}
-		cell := fmt.Sprintf("%s%d", s.letters[i], firstRow)
-		err := f.SetConditionalFormat(name, fmt.Sprintf("%s:%s%d", cell, s.letters[i], lastRow), []excelize.ConditionalFormatOptions{
-			{Type: "formula", Criteria: fmt.Sprintf("AND(ISNUMBER(%s),%s<>0)", cell, cell), Format: &w.styles.mark},
-		})
-		if err != nil {
+		if err := set(from, i-1); err != nil {
 			return err
 		}
+		cell := fmt.Sprintf("%s%d", s.letters[i], p.firstData)
+		differs := excelize.ConditionalFormatOptions{
+			Type: "formula", Criteria: fmt.Sprintf("AND(ISNUMBER(%s),%s<>0)", cell, cell), Format: &w.styles.mark,
+		}
+		if err := set(i, i, differs); err != nil {
+			return err
+		}
+		from = i + 1
 	}
-	return nil
+	return set(from, len(s.spec.Columns)-1)
 }
 
 // setPrint lays the sheet out for A4 on its side, as many pages wide as it needs to be read.
@@ -136,12 +158,12 @@ func (w *Workbook) setPrint(name string, pages int) error {
 	if err != nil {
 		return err
 	}
-	m := margin
-	err = f.SetPageMargins(name, &excelize.PageLayoutMarginsOptions{Left: &m, Right: &m, Top: &m, Bottom: &m, Header: &m, Footer: &m})
+	m, foot, edge := margin, footMargin, margin/2
+	err = f.SetPageMargins(name, &excelize.PageLayoutMarginsOptions{Left: &m, Right: &m, Top: &m, Bottom: &foot, Header: &edge, Footer: &edge})
 	if err != nil {
 		return err
 	}
-	return f.SetHeaderFooter(name, &excelize.HeaderFooterOptions{OddFooter: "&L&8&A&R&8&P / &N"})
+	return f.SetHeaderFooter(name, &excelize.HeaderFooterOptions{OddFooter: "&L&8 &A&R&8 &P / &N"})
 }
 
 // setProperties sets what says when and by what the workbook was made, which is what the caller says.

@@ -35,6 +35,7 @@ const (
 	colourOnDark = "FFFFFF"
 	colourTotal  = "DDE3EE"
 	colourRule   = "8497B0"
+	colourLine   = "D9DEE7"
 	colourMuted  = "7F7F7F"
 	colourGood   = "1E6B34"
 	colourBad    = "9C0006"
@@ -45,11 +46,15 @@ const (
 // styles are the numbers of the workbook's cell formats.
 type styles struct {
 	cell [placeCount][lookCount][kindCount]int
+	// blank is an empty cell of a total row after its row number.
+	blank [placeCount]string
 	// opening is what follows the row number of a cell: the end of its reference, its format and its type.
 	opening [placeCount][lookCount][kindCount]string
-	// header: for text columns and for numbers, whose headers stand over their digits.
-	headerLeft, headerRight int
-	mark                    int
+	header  [kindCount]int
+	mark    int
+	// line is the light line under every data row, on screen and paper. It is a conditional format that always holds:
+	// that way it runs under the absent cells too, which the rows leave out.
+	line int
 }
 
 // newStyles defines every format in a fixed order, so that their numbers are the same in every workbook.
@@ -73,19 +78,26 @@ func newStyles(f *excelize.File) (*styles, error) {
 			}
 		}
 	}
-	var err error
-	if s.headerLeft, err = f.NewStyle(headerStyle("left")); err != nil {
-		return nil, fmt.Errorf("header format: %w", err)
+	for p := range placeCount {
+		s.blank[p] = `" s="` + strconv.Itoa(s.cell[p][Plain][KindText]) + `"/>`
 	}
-	if s.headerRight, err = f.NewStyle(headerStyle("right")); err != nil {
-		return nil, fmt.Errorf("header format: %w", err)
+	var err error
+	for k := KindText; k < kindCount; k++ {
+		if s.header[k], err = f.NewStyle(headerStyle(k)); err != nil {
+			return nil, fmt.Errorf("header format: %w", err)
+		}
 	}
 	s.mark, err = f.NewConditionalStyle(&excelize.Style{
-		Font: &excelize.Font{Color: colourBad, Bold: true},
-		Fill: excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{fillBad}},
+		Font:   &excelize.Font{Color: colourBad, Bold: true},
+		Fill:   solid(fillBad),
+		Border: []excelize.Border{{Type: "bottom", Style: 1, Color: colourLine}},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("format of marked cells: %w", err)
+	}
+	s.line, err = f.NewConditionalStyle(&excelize.Style{Border: []excelize.Border{{Type: "bottom", Style: 1, Color: colourLine}}})
+	if err != nil {
+		return nil, fmt.Errorf("format of data rows: %w", err)
 	}
 	return s, nil
 }
@@ -116,17 +128,28 @@ func cellStyle(p place, l Look, k Kind) *excelize.Style {
 	case Title:
 		st.Font.Bold, st.Font.Size, st.Font.Color = true, 14, colourHeader
 	}
-	if k == KindDate || k == KindDateTime {
+	switch k {
+	case KindDate, KindDateTime:
 		st.Alignment = &excelize.Alignment{Horizontal: "center"}
+	case KindText: // a step away from the digits of the column before
+		st.Alignment = &excelize.Alignment{Horizontal: "left", Indent: 1}
 	}
 	return st
 }
 
-func headerStyle(horizontal string) *excelize.Style {
+// headerStyle puts the header where the content of its column stands.
+func headerStyle(k Kind) *excelize.Style {
+	place := &excelize.Alignment{Horizontal: "left", Indent: 1, Vertical: "center", WrapText: true}
+	switch {
+	case k.numeric():
+		place.Horizontal, place.Indent = "right", 0
+	case k == KindDate || k == KindDateTime:
+		place.Horizontal, place.Indent = "center", 0
+	}
 	return &excelize.Style{
 		Font:      &excelize.Font{Family: "Calibri", Size: 10, Bold: true, Color: colourOnDark},
 		Fill:      solid(colourHeader),
-		Alignment: &excelize.Alignment{Horizontal: horizontal, Vertical: "center", WrapText: true},
+		Alignment: place,
 		Border:    []excelize.Border{{Type: "left", Style: 1, Color: colourRule}, {Type: "right", Style: 1, Color: colourRule}},
 	}
 }
