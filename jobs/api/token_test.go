@@ -50,14 +50,26 @@ func TestWhatIsSent(t *testing.T) {
 	for _, call := range []func() error{
 		func() error { _, err := client.Installments(t.Context(), 1001, dayOne, dayOne+1, nil); return err },
 		func() error { _, err := gateway.Installments(t.Context(), 1001, dayOne, dayOne, nil); return err },
-		func() error { _, err := client.Slips(t.Context(), ledger.SlipsDue, 7, dayOne, dayOne, none); return err },
-		func() error { _, err := client.Slips(t.Context(), ledger.SlipsPayment, 7, dayOne, dayOne, none); return err },
-		func() error { _, err := client.Slips(t.Context(), ledger.SlipsCredit, 7, dayOne, dayOne, none); return err },
+		func() error {
+			_, err := client.Slips(t.Context(), ledger.SlipsDue, 7, dayOne, dayOne, none)
+			return err
+		},
+		func() error {
+			_, err := client.Slips(t.Context(), ledger.SlipsPayment, 7, dayOne, dayOne, none)
+			return err
+		},
+		func() error {
+			_, err := client.Slips(t.Context(), ledger.SlipsCredit, 7, dayOne, dayOne, none)
+			return err
+		},
 		func() error {
 			_, err := client.Slips(t.Context(), ledger.SlipsCredit, 7, dayOne, dayOne, ledger.Some[int64](9))
 			return err
 		},
-		func() error { _, err := client.Slip(t.Context(), 7, " 3FA85F64-5717-4562-B3FC-2C963F66AFA6"); return err },
+		func() error {
+			_, err := client.Slip(t.Context(), 7, " 3FA85F64-5717-4562-B3FC-2C963F66AFA6")
+			return err
+		},
 	} {
 		if err := call(); err != nil {
 			t.Fatal(err)
