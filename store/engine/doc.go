@@ -1,0 +1,17 @@
+// Package engine opens the database under the ledger and hides what differs between the two that are spoken: how a
+// database is opened and locked, which driver code means what, and how SQL looks into JSON. The SQL itself is one
+// text for both and stands in package store, beside its scan.
+//
+// It knows no noun and no table of the ledger.
+//
+// # Two pools
+//
+// SQLite has one writer at a time, so its writing pool is one connection, whose transactions take the write lock
+// when they begin: two processes wait for each other instead of failing half way. Readers have connections of their
+// own that cannot write; under the write-ahead log they see the state before the writer's transaction and never
+// wait for it. The log does not work on network folders.
+//
+// # Placeholders
+//
+// Both drivers take $1, $2, … in any order and more than once.
+package engine

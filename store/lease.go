@@ -1,0 +1,189 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"concilia/store/engine"
+	"concilia/store/ledger"
+)
+
+// Lease is a run's hold on accounts. It renews itself until Release, or until the context of Hold ends.
+type Lease struct {
+	l        *Ledger
+	run      string
+	accounts []ledger.Account
+	live     time.Duration
+	lost     chan struct{}
+	stop     context.CancelFunc
+	done     sync.WaitGroup
+}
+
+// Hold leases the accounts to the run, all or none, for live at a time: the lease of a holder who stands still
+// ends after that, and one on this host whose process is gone ends at once. Another run's lease is a *LockedError.
+//
+// Leases use the wall clock, whatever the run takes for today: they are about processes, not about business days.
+func (l *Ledger) Hold(ctx context.Context, run string, accounts []ledger.Account, live time.Duration) (*Lease, error) {
+	if run == "" || live <= 0 {
+		return nil, errors.New("hold accounts: a run and a time to live are needed")
+	}
+	accounts = slices.Compact(slices.Sorted(slices.Values(accounts)))
+	err := l.write(ctx, "hold accounts", func(t *tx) error {
+		for _, a := range accounts {
+			if err := t.take(ctx, run, a, live); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	lease := &Lease{l: l, run: run, accounts: accounts, live: live, lost: make(chan struct{}), stop: stop}
+	lease.done.Go(func() { lease.renew(ctx) })
+	return lease, nil
+}
+
+func (t *tx) take(ctx context.Context, run string, a ledger.Account, live time.Duration) error {
+	if err := t.l.db.Dialect.Lock(ctx, t.Tx, "lease/"+a.String()); err != nil {
+		return err
+	}
+	now := time.Now()
+	held, err := t.leaseOf(ctx, a)
+	if err != nil {
+		return err
+	}
+	host, _ := os.Hostname() // without a name the lease only ends by its time
+	gone := held.host == host && host != "" && !engine.Alive(held.process)
+	if held.run != "" && held.run != run && now.Before(held.until) && !gone {
+		return &LockedError{Account: a, Holder: held.run, Since: held.since}
+	}
+	_, err = t.ExecContext(ctx, `
+		INSERT INTO lease (
+			account,
+			run,
+			since,
+			until,
+			host,
+			process)
+		VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (account) DO UPDATE
+		SET
+			run = excluded.run,
+			since = excluded.since,
+			until = excluded.until,
+			host = excluded.host,
+			process = excluded.process`,
+		int64(a), run, sqlTime(now), sqlTime(now.Add(live)), host, int64(os.Getpid()))
+	return err
+}
+
+// held is the row of a lease; without one it is zero.
+type held struct {
+	run          string
+	since, until time.Time
+	host         string
+	process      int
+}
+
+func (t *tx) leaseOf(ctx context.Context, a ledger.Account) (held, error) {
+	var h held
+	err := t.QueryRowContext(ctx, `
+		SELECT
+			run,
+			since,
+			until,
+			host,
+			process
+		FROM lease
+		WHERE account = $1`, int64(a)).Scan(&h.run, scanTime{&h.since}, scanTime{&h.until}, &h.host, &h.process)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return h, err
+}
+
+// holds is nil when the run's lease of the account stands in this transaction. A lease past its time that nobody took
+// is still the run's: it is the next holder, not the clock, that makes a late write wrong.
+func (t *tx) holds(ctx context.Context, run string, a ledger.Account) error {
+	h, err := t.leaseOf(ctx, a)
+	switch {
+	case err != nil:
+		return err
+	case h.run == run:
+		return nil
+	case h.run == "":
+		return fmt.Errorf("account %s, run %s: %w", a, run, ErrNotHeld)
+	}
+	return &LockedError{Account: a, Holder: h.run, Since: h.since}
+}
+
+func (s *Lease) renew(ctx context.Context) {
+	tick := time.NewTicker(s.live / 3)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		err := s.extend(ctx, time.Now().Add(s.live))
+		var locked *LockedError
+		if errors.As(err, &locked) || errors.Is(err, ErrNotHeld) {
+			close(s.lost)
+			return
+		}
+		// Any other error may pass before the lease runs out; a merge finds out for itself.
+	}
+}
+
+func (s *Lease) extend(ctx context.Context, until time.Time) error {
+	return s.l.write(ctx, "renew the lease of run "+s.run, func(t *tx) error {
+		for _, a := range s.accounts {
+			if err := t.holds(ctx, s.run, a); err != nil {
+				return err
+			}
+			_, err := t.ExecContext(ctx, `
+				UPDATE lease
+				SET until = $3
+				WHERE account = $1 AND run = $2`, int64(a), s.run, sqlTime(until))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Lost is closed when another run took an account over.
+func (s *Lease) Lost() <-chan struct{} { return s.lost }
+
+// Release ends the lease. What another run took over meanwhile stays with it. Releasing twice does nothing.
+func (s *Lease) Release(ctx context.Context) error {
+	s.stop()
+	s.done.Wait()
+	return s.l.write(ctx, "release the lease of run "+s.run, func(t *tx) error {
+		for _, a := range s.accounts {
+			// The row stays, with its time run out: a merge of this run that was overtaken by nobody may still end,
+			// and one that was overtaken finds the other's name.
+			_, err := t.ExecContext(ctx, `
+				UPDATE lease
+				SET until = 0
+				WHERE account = $1 AND run = $2`, int64(a), s.run)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }

@@ -1,0 +1,158 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"concilia/store/ledger"
+)
+
+// Cover says what is known of one day of a source.
+type Cover struct {
+	Complete bool      // a complete pull began after the day had ended
+	Pull     string    // the last complete pull that proves the day, else the last that touched it
+	Began    time.Time // of that pull
+	Rows     int64     // it saw, of its whole window
+}
+
+// KeepPull keeps a pull that brought no rows to merge: a window that failed. The run must hold the account.
+func (l *Ledger) KeepPull(ctx context.Context, p *ledger.Pull) error {
+	if p.Complete {
+		return errors.New("keep pull: a complete pull is kept with its rows")
+	}
+	return l.write(ctx, "keep pull "+p.ID, func(t *tx) error {
+		if err := t.holds(ctx, p.Run, p.Window.Account); err != nil {
+			return err
+		}
+		return t.keepPull(ctx, p)
+	})
+}
+
+func (t *tx) keepPull(ctx context.Context, p *ledger.Pull) error {
+	_, err := t.ExecContext(ctx, `
+		INSERT INTO pull (
+			account,
+			id,
+			run,
+			source,
+			from_day,
+			to_day,
+			reason,
+			began,
+			ended,
+			as_of,
+			pulled_on,
+			complete,
+			failure,
+			bytes,
+			sha256,
+			requests,
+			rows_seen,
+			rows_new,
+			changed,
+			same,
+			vanished,
+			quarantined)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
+		int64(p.Window.Account), p.ID, p.Run, string(p.Window.Source), int64(p.Window.Period.From),
+		int64(p.Window.Period.To), p.Window.Reason, p.Began.UnixMicro(), p.Ended.UnixMicro(), sqlDate(p.AsOf),
+		sqlDate(p.On), sqlBool(p.Complete), p.Failure, p.Bytes, p.SHA256, p.Counts.Requests, p.Counts.Rows, p.Counts.New,
+		p.Counts.Changed, p.Counts.Same, p.Counts.Vanished, p.Counts.Quarantined)
+	return err
+}
+
+// Coverage says of each day of the period that any pull of the source touched what is known of it. A day without an
+// entry was never asked for. zone decides when a day ended.
+func (l *Ledger) Coverage(ctx context.Context, a ledger.Account, source ledger.Source, period ledger.Period,
+	zone *time.Location,
+) (map[ledger.Date]Cover, error) {
+	days := make(map[ledger.Date]Cover)
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		p, err := scanPull(rows)
+		if err != nil {
+			return err
+		}
+		from, to := max(p.Window.Period.From, period.From), min(p.Window.Period.To, period.To)
+		for d := from; d <= to; d++ {
+			// A pull begun before the day had ended shows rows and proves nothing.
+			proves := p.Complete && !p.Began.Before((d + 1).In(zone))
+			if was := days[d]; was.Complete && !proves {
+				continue
+			}
+			days[d] = Cover{Complete: proves, Pull: p.ID, Began: p.Began, Rows: p.Counts.Rows}
+		}
+		return nil
+	}, selectPull+`
+		WHERE account = $1 AND source = $2 AND from_day <= $3 AND to_day >= $4
+		ORDER BY began, id`, int64(a), string(source), int64(period.To), int64(period.From))
+	return days, l.fault("read the coverage of account "+a.String(), err)
+}
+
+// PullsOf gives every pull of the account that the run made, in order of their beginning.
+func (l *Ledger) PullsOf(ctx context.Context, a ledger.Account, run string) ([]ledger.Pull, error) {
+	var out []ledger.Pull
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		p, err := scanPull(rows)
+		out = append(out, p)
+		return err
+	}, selectPull+`
+		WHERE account = $1 AND run = $2
+		ORDER BY began, id`, int64(a), run)
+	return out, l.fault("read the pulls of run "+run, err)
+}
+
+// LastPull gives the last pull of the source, complete or not, whose window touches the period, or ErrNotFound.
+func (l *Ledger) LastPull(ctx context.Context, a ledger.Account, source ledger.Source, period ledger.Period,
+) (*ledger.Pull, error) {
+	var last *ledger.Pull
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		p, err := scanPull(rows)
+		last = &p
+		return err
+	}, selectPull+`
+		WHERE account = $1 AND source = $2 AND from_day <= $3 AND to_day >= $4
+		ORDER BY began DESC, id DESC
+		LIMIT 1`, int64(a), string(source), int64(period.To), int64(period.From))
+	if err == nil && last == nil {
+		err = ErrNotFound
+	}
+	return last, l.fault(fmt.Sprintf("read the last pull of %s in %s", source, period), err)
+}
+
+const selectPull = `
+		SELECT
+			account,
+			id,
+			run,
+			source,
+			from_day,
+			to_day,
+			reason,
+			began,
+			ended,
+			as_of,
+			pulled_on,
+			complete,
+			failure,
+			bytes,
+			sha256,
+			requests,
+			rows_seen,
+			rows_new,
+			changed,
+			same,
+			vanished,
+			quarantined
+		FROM pull`
+
+func scanPull(rows *sql.Rows) (ledger.Pull, error) {
+	var p ledger.Pull
+	err := rows.Scan(&p.Window.Account, &p.ID, &p.Run, &p.Window.Source, &p.Window.Period.From, &p.Window.Period.To,
+		&p.Window.Reason, scanTime{&p.Began}, scanTime{&p.Ended}, scanDate{&p.AsOf}, scanDate{&p.On},
+		scanBool{&p.Complete}, &p.Failure, &p.Bytes, &p.SHA256, &p.Counts.Requests, &p.Counts.Rows, &p.Counts.New,
+		&p.Counts.Changed, &p.Counts.Same, &p.Counts.Vanished, &p.Counts.Quarantined)
+	return p, err
+}

@@ -1,0 +1,69 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"concilia/store/ledger"
+)
+
+// sighting is a complete pull, as far as the rows it showed are concerned.
+type sighting struct {
+	pull  string
+	run   string
+	began time.Time
+}
+
+// sightings says which complete pull of a source showed a day last. A row that stands was in it, else it would have
+// vanished: that is how the ledger knows when it saw a row last without touching it every night.
+type sightings map[ledger.Date]sighting
+
+func loadSightings(ctx context.Context, q querier, a ledger.Account, source ledger.Source, period ledger.Period,
+) (sightings, error) {
+	s := make(sightings)
+	err := each(ctx, q, func(rows *sql.Rows) error {
+		var is sighting
+		var from, to ledger.Date
+		if err := rows.Scan(&is.pull, &is.run, scanTime{&is.began}, &from, &to); err != nil {
+			return err
+		}
+		for d := max(from, period.From); d <= min(to, period.To); d++ {
+			s[d] = is
+		}
+		return nil
+	}, `
+		SELECT
+			id,
+			run,
+			began,
+			from_day,
+			to_day
+		FROM pull
+		WHERE account = $1 AND source = $2 AND complete = 1 AND from_day <= $3 AND to_day >= $4
+		ORDER BY began, id`, int64(a), string(source), int64(period.To), int64(period.From))
+	return s, err
+}
+
+// always is every day there can be.
+var always = ledger.Period{From: 1, To: 1 << 30}
+
+// loadPulls gives the pulls that brought versions of slips, for what its sight says when no complete window covers it.
+func loadPulls(ctx context.Context, q querier, a ledger.Account) (map[string]sighting, error) {
+	m := make(map[string]sighting)
+	err := each(ctx, q, func(rows *sql.Rows) error {
+		var is sighting
+		if err := rows.Scan(&is.pull, &is.run, scanTime{&is.began}); err != nil {
+			return err
+		}
+		m[is.pull] = is
+		return nil
+	}, `
+		SELECT
+			id,
+			run,
+			began
+		FROM pull
+		WHERE account = $1 AND source <> 'cards'`, int64(a))
+	return m, err
+}

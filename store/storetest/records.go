@@ -1,0 +1,218 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+func quarantine(t *testing.T, open func(*testing.T) *store.Ledger) {
+	n := begin(t, open(t))
+	a, b := row(day(1), "7", 1, 1), row(day(1), "8", 1, 1)
+	n.merge(day(1), day(1), a, b)
+	equal(t, "complete", n.sales()[0].Complete, true)
+
+	p := n.pull(ledger.Cards, day(1), day(1))
+	bad := ledger.Quarantined{
+		Account: account, Source: ledger.Cards, Day: day(1), Hash: "aa11", Body: []byte("{}"), Reason: "nsu: not a text",
+		Gross: ledger.Some(5 * ledger.Real), KeyRead: true, Key: b.Key(),
+	}
+	ok(t, n.l.MergeInstallments(t.Context(), p, []ledger.Installment{a}, []ledger.Quarantined{bad}))
+	equal(t, "a row that came back unreadable is not vanished", p.Counts.Vanished, 0)
+	equal(t, "quarantined", p.Counts.Quarantined, 1)
+	equal(t, "rows", p.Counts.Rows, 2)
+	equal(t, "complete", n.sales()[0].Complete, false)
+	got, err := n.l.Quarantine(t.Context(), account)
+	ok(t, err)
+	bad.Key = ledger.InstallmentKey{}
+	if d := cmp.Diff([]ledger.Quarantined{bad}, got); d != "" {
+		t.Error(d)
+	}
+
+	p = n.pull(ledger.Cards, day(1), day(1))
+	ok(t, n.l.MergeInstallments(t.Context(), p, []ledger.Installment{a}, []ledger.Quarantined{bad}))
+	equal(t, "without its key at hand nothing is called vanished", p.Counts.Vanished, 0)
+	bad.KeyRead = false
+	p = n.pull(ledger.Cards, day(1), day(1))
+	ok(t, n.l.MergeInstallments(t.Context(), p, []ledger.Installment{a}, []ledger.Quarantined{bad}))
+	equal(t, "without a key the absent row is", p.Counts.Vanished, 1)
+
+	n.merge(day(1), day(1), a, b)
+	got, err = n.l.Quarantine(t.Context(), account)
+	ok(t, err)
+	equal(t, "the answer is readable again", len(got), 0)
+	equal(t, "complete", n.sales()[0].Complete, true)
+}
+
+func coverage(t *testing.T, open func(*testing.T) *store.Ledger) {
+	zone, err := time.LoadLocation("America/Sao_Paulo")
+	ok(t, err)
+	n := begin(t, open(t))
+	add := func(id string, began time.Time, complete bool, from, to ledger.Date) {
+		p := n.pull(ledger.Cards, from, to)
+		p.ID, p.Began, p.Complete = id, began, complete
+		if !complete {
+			ok(t, n.l.KeepPull(t.Context(), p))
+			return
+		}
+		ok(t, n.l.MergeInstallments(t.Context(), p, nil, nil))
+	}
+	end := (day(3) + 1).In(zone) // the first instant after the third
+	add("early", end.Add(-time.Second), true, day(2), day(3))
+	add("failed", end.Add(time.Hour), false, day(1), day(1))
+	cover := func() map[ledger.Date]store.Cover {
+		c, err := n.l.Coverage(t.Context(), account, ledger.Cards, ledger.Period{From: day(1), To: day(4)}, zone)
+		ok(t, err)
+		return c
+	}
+	got := cover()
+	equal(t, "a day whose pull began before it had ended", got[day(3)].Complete, false)
+	equal(t, "the day before it", got[day(2)].Complete, true)
+	equal(t, "a day whose pull failed", got[day(1)], store.Cover{Pull: "failed", Began: end.Add(time.Hour).UTC()})
+	_, asked := got[day(4)]
+	equal(t, "a day never asked for", asked, false)
+
+	add("exact", end, true, day(3), day(3))
+	equal(t, "a pull begun as the day ended", cover()[day(3)], store.Cover{Complete: true, Pull: "exact", Began: end.UTC()})
+	add("failed later", end.Add(2*time.Hour), false, day(3), day(3))
+	equal(t, "a later failure takes nothing back", cover()[day(3)].Pull, "exact")
+	last, err := n.l.LastPull(t.Context(), account, ledger.Cards, ledger.Period{From: day(3), To: day(3)})
+	ok(t, err)
+	equal(t, "but is the last pull", last.ID, "failed later")
+	if _, err := n.l.LastPull(t.Context(), account, ledger.SlipsDue, ledger.Period{From: day(3), To: day(3)}); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("a list never asked: %v", err)
+	}
+	pulls, err := n.l.PullsOf(t.Context(), account, n.run)
+	ok(t, err)
+	equal(t, "pulls", len(pulls), 4)
+}
+
+func leases(t *testing.T, open func(*testing.T) *store.Ledger) {
+	l := open(t)
+	ctx := t.Context()
+	both := []ledger.Account{account, account + 1}
+	first, err := l.Hold(ctx, "run-a", both, time.Hour)
+	ok(t, err)
+	_, err = l.Hold(ctx, "run-b", both[1:], time.Hour)
+	var locked *store.LockedError
+	if !errors.As(err, &locked) || locked.Holder != "run-a" || locked.Account != account+1 || locked.Since.IsZero() {
+		t.Fatalf("a second run: %v", err)
+	}
+	merge := func(run string) error {
+		p := (&night{t: t, l: l, run: run, asOf: day(20)}).pull(ledger.Cards, day(1), day(1))
+		p.ID = "pull of " + run
+		return l.MergeInstallments(ctx, p, nil, nil)
+	}
+	if err := merge("run-b"); !errors.As(err, &locked) {
+		t.Errorf("a merge of a run that holds nothing: %v", err)
+	}
+	ok(t, merge("run-a"))
+	ok(t, first.Release(ctx))
+	ok(t, first.Release(ctx))
+	second, err := l.Hold(ctx, "run-b", both, time.Hour)
+	ok(t, err)
+	if err := merge("run-a"); !errors.As(err, &locked) || locked.Holder != "run-b" {
+		t.Errorf("a merge of the run that held it before: %v", err)
+	}
+	ok(t, second.Release(ctx))
+	if err := merge("run-a"); err == nil {
+		t.Error("the next holder is gone, and the one before could still write")
+	}
+
+	// A holder that stands still loses its lease to the next one, and is told.
+	still, cancel := context.WithCancel(ctx)
+	slow, err := l.Hold(still, "run-c", both, 30*time.Millisecond)
+	ok(t, err)
+	cancel()
+	deadline := time.Now().Add(10 * time.Second)
+	for {
+		third, err := l.Hold(ctx, "run-d", both, time.Hour)
+		if err == nil {
+			ok(t, third.Release(ctx))
+			break
+		}
+		if !errors.As(err, &locked) || time.Now().After(deadline) {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ok(t, slow.Release(ctx))
+
+	// One that renews keeps it past its time to live.
+	kept, err := l.Hold(ctx, "run-e", both, 300*time.Millisecond)
+	ok(t, err)
+	time.Sleep(700 * time.Millisecond)
+	if _, err := l.Hold(ctx, "run-f", both, time.Hour); !errors.As(err, &locked) {
+		t.Errorf("a lease that is renewed: %v", err)
+	}
+	ok(t, kept.Release(ctx))
+	if err := l.MergeSlips(ctx, &ledger.Pull{ID: "x", Run: "r", Window: ledger.Window{Account: 77, Source: ledger.SlipDetail}}, nil, nil); !errors.Is(err, store.ErrNotHeld) {
+		t.Errorf("an account nobody ever held: %v", err)
+	}
+}
+
+func records(t *testing.T, open func(*testing.T) *store.Ledger) {
+	l, ctx := open(t), t.Context()
+	if _, err := l.Since(ctx, account); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("since of an unknown account: %v", err)
+	}
+	for _, c := range []struct{ set, want ledger.Date }{{day(9), day(9)}, {day(5), day(5)}, {day(7), day(5)}} {
+		ok(t, l.SetSince(ctx, account, c.set))
+		got, err := l.Since(ctx, account)
+		ok(t, err)
+		equal(t, "since", got, c.want)
+	}
+
+	ok(t, l.KeepDocument(ctx, "contract", "aa", []byte("body")))
+	ok(t, l.KeepDocument(ctx, "mapping", "aa", []byte("other")))
+	kind, body, err := l.Document(ctx, "aa")
+	ok(t, err)
+	equal(t, "document", kind+" "+string(body), "contract body")
+	if _, _, err := l.Document(ctx, "bb"); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("an unknown document: %v", err)
+	}
+
+	began := day(20).Time().Add(5 * time.Hour)
+	run := &ledger.Run{
+		ID: "r1", Kind: ledger.Nightly, Trigger: "ana", AsOf: day(20), Began: began, Engine: "dev",
+		Documents: map[string]string{"contract": "aa"}, Accounts: []ledger.Account{account},
+	}
+	ok(t, l.BeginRun(ctx, run))
+	if _, err := l.LastRun(ctx); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("no run has finished: %v", err)
+	}
+	if err := l.BeginRun(ctx, run); err == nil {
+		t.Error("one run began twice")
+	}
+	run.Ended, run.Verdict, run.ExitCode = began.Add(time.Hour), ledger.Breaks, 10
+	run.Verdicts = map[ledger.Account]ledger.Verdict{account: ledger.Breaks}
+	run.Pulled = ledger.Counts{Rows: 3, New: 2, Same: 1, Requests: 4}
+	ok(t, l.EndRun(ctx, run))
+	if err := l.EndRun(ctx, run); err == nil {
+		t.Error("one run ended twice")
+	}
+	got, err := l.RunByID(ctx, "r1")
+	ok(t, err)
+	if d := cmp.Diff(run, got); d != "" {
+		t.Error(d)
+	}
+	later := &ledger.Run{ID: "r2", Kind: ledger.PullRun, Began: began.Add(2 * time.Hour), Ended: began.Add(3 * time.Hour)}
+	ok(t, l.BeginRun(ctx, later))
+	for _, c := range []struct {
+		kinds []ledger.RunKind
+		want  string
+	}{{nil, "r2"}, {[]ledger.RunKind{ledger.Nightly, ledger.Backfill}, "r1"}} {
+		got, err := l.LastRun(ctx, c.kinds...)
+		ok(t, err)
+		equal(t, "last run", got.ID, c.want)
+	}
+	if _, err := l.LastReconciled(ctx, account); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("nothing was reconciled: %v", err)
+	}
+}

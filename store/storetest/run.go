@@ -1,0 +1,124 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// Run runs the suite. open gives a new empty ledger that is closed with its test.
+func Run(t *testing.T, open func(t *testing.T) *store.Ledger) {
+	for _, s := range []struct {
+		name string
+		run  func(t *testing.T, open func(t *testing.T) *store.Ledger)
+	}{
+		{"merge of installments", mergeInstallments},
+		{"windows in any order", windowsInAnyOrder},
+		{"occurrences", occurrences},
+		{"merge of slips", mergeSlips},
+		{"quarantine", quarantine},
+		{"coverage", coverage},
+		{"leases", leases},
+		{"runs, accounts and documents", records},
+	} {
+		t.Run(s.name, func(t *testing.T) { s.run(t, open) })
+	}
+}
+
+const account ledger.Account = 1001
+
+// day is a day of November 2026.
+func day(n int) ledger.Date { return ledger.NewDate(2026, time.November, n) }
+
+func at(d ledger.Date, hour int) ledger.LocalTime {
+	return ledger.LocalTimeOf(d.Time().Add(time.Duration(hour)*time.Hour), time.UTC)
+}
+
+// night is one run after another on a ledger: each of its pulls begins an hour after the last.
+type night struct {
+	t     testing.TB
+	l     *store.Ledger
+	run   string
+	asOf  ledger.Date
+	pulls int
+}
+
+// begin holds the account for a run of its own until the test ends.
+func begin(t testing.TB, l *store.Ledger) *night {
+	n := &night{t: t, l: l, run: "run-1", asOf: day(20)}
+	lease, err := l.Hold(t.Context(), n.run, []ledger.Account{account}, time.Hour)
+	ok(t, err)
+	t.Cleanup(func() { _ = lease.Release(context.Background()) })
+	return n
+}
+
+// pull is a complete pull of the source over the period.
+func (n *night) pull(source ledger.Source, from, to ledger.Date) *ledger.Pull {
+	n.pulls++
+	began := n.asOf.Time().Add(time.Duration(n.pulls) * time.Hour)
+	return &ledger.Pull{
+		ID: fmt.Sprintf("pull-%04d", n.pulls), Run: n.run, Complete: true, AsOf: n.asOf, On: n.asOf,
+		Window: ledger.Window{Account: account, Source: source, Period: ledger.Period{From: from, To: to}},
+		Began:  began, Ended: began.Add(time.Minute), Counts: ledger.Counts{Requests: 1},
+	}
+}
+
+// merge merges copies of the rows over the period and gives the counts.
+func (n *night) merge(from, to ledger.Date, rows ...ledger.Installment) ledger.Counts {
+	n.t.Helper()
+	p := n.pull(ledger.Cards, from, to)
+	ok(n.t, n.l.MergeInstallments(n.t.Context(), p, append([]ledger.Installment(nil), rows...), nil))
+	return p.Counts
+}
+
+func (n *night) slips(list ledger.Source, from, to ledger.Date, views ...ledger.SlipView) ledger.Counts {
+	n.t.Helper()
+	p := n.pull(list, from, to)
+	ok(n.t, n.l.MergeSlips(n.t.Context(), p, views, nil))
+	return p.Counts
+}
+
+func (n *night) sales() []ledger.Sale {
+	n.t.Helper()
+	var out []ledger.Sale
+	ok(n.t, n.l.Sales(n.t.Context(), account, func(s *ledger.Sale) error {
+		out = append(out, *s)
+		return nil
+	}))
+	return out
+}
+
+// row is installment k of n of a sale, not yet received.
+func row(d ledger.Date, nsu string, k, n int) ledger.Installment {
+	return ledger.Installment{
+		Account: account, SoldAt: at(d, 14), Terminal: "T1", Card: "411111******1111", CardType: "CREDIT",
+		CardName: "VISA", Auth: "A" + nsu, NSU: nsu, Number: k, Count: n, Gross: 100 * ledger.Real,
+		SaleTotal: ledger.Some(ledger.Amount(n) * 100 * ledger.Real), MDR: ledger.Some(2*ledger.Real + 34*ledger.Cent),
+		MDRRate: ledger.Some(ledger.Rate(2_340_000)), Forecast: d + ledger.Date(30*k), Status: "Authorized",
+		Splits: []ledger.Split{{Beneficiary: "12345678000195", Type: "P", Pct: ledger.Some(ledger.Rate(10_000_000))}},
+	}
+}
+
+// received is the row as it is when the money came.
+func received(i ledger.Installment, amount ledger.Amount) ledger.Installment {
+	i.Received, i.Effective, i.ReceivedStat = ledger.Some(amount), i.Forecast, "Paid"
+	return i
+}
+
+func ok(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func equal[T comparable](t testing.TB, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+}

@@ -1,0 +1,178 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"concilia/store/ledger"
+)
+
+// slipColumns are the columns that scanView reads, of a table named v.
+const slipColumns = `
+			v.id,
+			v.list,
+			v.version,
+			v.list_day,
+			v.content,
+			v.first_pull,
+			v.last_pull,
+			v.ended_pull,
+			v.vanished,
+			v.proven,
+			v.first_seen,
+			v.last_changed,
+			v.value,
+			v.issued,
+			v.due,
+			v.payer_document,
+			v.payer_name,
+			v.payer_street,
+			v.payer_zip,
+			v.payer_city,
+			v.payer_state,
+			v.payer_district,
+			v.payer_phone,
+			v.paid_on,
+			v.credited_on,
+			v.paid_value,
+			v.bar_code,
+			v.digitable_line,
+			v.pix_code,
+			v.status,
+			v.integration,
+			v.our_number,
+			v.reference_code,
+			v.late_allowed,
+			v.late_limit,
+			v.penalty,
+			v.penalty_received,
+			v.interest,
+			v.interest_received,
+			v.cancelled_on,
+			v.cancel_reason`
+
+// view is a row of slip, with what only the store needs of it.
+type view struct {
+	ledger.SlipVersion
+	day    ledger.Date
+	ended  string
+	proven bool
+	late   ledger.Opt[int64]
+}
+
+func (v *view) targets() []any {
+	s := &v.SlipView
+	return []any{
+		&s.ID, &s.List, &v.Version, scanDate{&v.day}, scanHash{&v.Content}, &v.FirstPull, scanText{&v.LastPull},
+		scanText{&v.ended}, scanBool{&v.Vanished}, scanBool{&v.proven}, scanDate{&v.FirstSeen},
+		scanDate{&v.LastChanged}, &s.Value, scanDate{&s.Issued}, scanDate{&s.Due}, &s.PayerDocument, &s.PayerName,
+		&s.PayerStreet, &s.PayerZip, &s.PayerCity, &s.PayerState, &s.PayerDistrict, &s.PayerPhone,
+		scanDate{&s.PaidOn}, scanDate{&s.CreditedOn}, opt(&s.PaidValue), &s.BarCode, &s.DigitableLine, &s.PixCode,
+		opt(&s.Status), opt(&s.Integration), &s.OurNumber, &s.ReferenceCode, opt(&v.late), scanDate{&s.LateLimit},
+		opt(&s.Penalty), opt(&s.PenaltyReceived), opt(&s.Interest), opt(&s.InterestReceived),
+		scanDate{&s.CancelledOn}, &s.CancelReason,
+	}
+}
+
+// slipSights says when the views of an account were seen last.
+type slipSights struct {
+	account ledger.Account
+	days    map[ledger.Source]sightings
+	pulls   map[string]sighting
+}
+
+func (l *Ledger) loadSlipSights(ctx context.Context, q querier, a ledger.Account) (*slipSights, error) {
+	s := &slipSights{account: a, days: make(map[ledger.Source]sightings)}
+	var err error
+	if s.pulls, err = loadPulls(ctx, q, a); err != nil {
+		return nil, err
+	}
+	for _, list := range ledger.SlipLists() {
+		if s.days[list], err = loadSightings(ctx, q, a, list, always); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// finish completes a view after its scan.
+func (s *slipSights) finish(v *view) {
+	v.Account = s.account
+	v.LateAllowed = ledger.Opt[bool]{V: v.late.V != 0, OK: v.late.OK}
+	if v.LastPull == "" {
+		v.LastPull = v.FirstPull
+	}
+	last := s.pulls[v.LastPull]
+	// A view that stands was shown by every complete window of its day since.
+	if day, ok := s.days[v.List][v.day]; ok && v.ended == "" && v.proven && day.began.After(last.began) {
+		last = day
+	}
+	v.LastPull, v.LastRun, v.SeenAt = last.pull, last.run, last.began
+}
+
+func (s *slipSights) scan(rows *sql.Rows) (*view, error) {
+	v := &view{}
+	if err := rows.Scan(v.targets()...); err != nil {
+		return nil, err
+	}
+	s.finish(v)
+	return v, nil
+}
+
+// slipOf merges the views of one slip, or returns nil when every list has let it go. A view that vanished from its
+// list is told by Vanished; it stands among the earlier versions.
+func slipOf(views []*view) *ledger.Slip {
+	var standing, earlier []ledger.SlipVersion
+	for _, v := range views {
+		if v.ended == "" {
+			standing = append(standing, v.SlipVersion)
+		} else {
+			earlier = append(earlier, v.SlipVersion)
+		}
+	}
+	if len(standing) == 0 {
+		return nil
+	}
+	s := ledger.SlipOf(standing, earlier)
+	return &s
+}
+
+// Slips hands fn every slip of the account in order of id, merged from the views that stand; superseded and vanished
+// views are among its earlier ones. A slip that no list shows any more is left out.
+func (l *Ledger) Slips(ctx context.Context, a ledger.Account, fn func(*ledger.Slip) error) error {
+	doing := "read the slips of account " + a.String()
+	sights, err := l.loadSlipSights(ctx, l.db.Read, a)
+	if err != nil {
+		return l.fault(doing, err)
+	}
+	var views []*view
+	flush := func() error {
+		slip := slipOf(views)
+		views = nil
+		if slip == nil {
+			return nil
+		}
+		return fn(slip)
+	}
+	err = each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		v, err := sights.scan(rows)
+		if err != nil {
+			return err
+		}
+		if len(views) > 0 && views[0].ID != v.ID {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		views = append(views, v)
+		return nil
+	}, `
+		SELECT `+slipColumns+`
+		FROM slip AS v
+		WHERE v.account = $1
+		ORDER BY v.id, v.list, v.version`, int64(a))
+	if err == nil {
+		err = flush()
+	}
+	return l.fault(doing, err)
+}
