@@ -1,0 +1,172 @@
+package export
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"strconv"
+
+	"concilia/store/ledger"
+)
+
+// hashDigits is how many hex digits of a row's SHA-256 stand in its row_hash.
+const hashDigits = 16
+
+// appendCSVRow appends the cells in column order, without hash and line end. A digest skips what is assigned at
+// emission.
+func appendCSVRow(b []byte, t *Table, row Row, digest bool) ([]byte, error) {
+	if len(row) != t.width() {
+		return b, fmt.Errorf("table %s: a row of %d cells, should be %d", t.ID, len(row), t.width())
+	}
+	for i := range row {
+		c, cell := &t.Columns[i], &row[i]
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if digest && c.Undigested {
+			continue
+		}
+		if !cell.OK {
+			if c.Null == "" && c.Type.Numeric() {
+				return b, fmt.Errorf("table %s: column %s is absent and may never be", t.ID, c.ID)
+			}
+			continue
+		}
+		if err := c.holds(cell); err != nil {
+			return b, fmt.Errorf("table %s: %w", t.ID, err)
+		}
+		b = appendCell(b, c, cell)
+	}
+	return b, nil
+}
+
+func appendCell(b []byte, c *Column, cell *Cell) []byte {
+	switch cell.Type {
+	case TypeInt:
+		return strconv.AppendInt(b, cell.N, 10)
+	case TypeMoney:
+		if c.Type == TypeValue {
+			return append(b, ledger.Amount(cell.N).String()...)
+		}
+		return ledger.Amount(cell.N).Append(b, c.Decimals)
+	case TypeRate:
+		return appendScaled(b, cell.N, TypeRate.scale(), 4)
+	case TypeNumber:
+		if c.Type == TypeValue {
+			return append(b, ledger.Amount(cell.N).String()...)
+		}
+		return ledger.Amount(cell.N).Append(b, c.Decimals)
+	case TypeDate:
+		return appendDate(b, ledger.Date(cell.N))
+	case TypeDateTime:
+		return append(b, ledger.LocalTime(cell.N).String()...)
+	}
+	return appendQuoted(b, cell.S)
+}
+
+// appendScaled prints a number of 10^-scale with places decimals.
+func appendScaled(b []byte, v int64, scale, places int) []byte {
+	for ; scale > 4 && scale > places; scale-- {
+		v /= 10
+	}
+	if scale > 4 {
+		return append(b, ledger.Rate(v).Fixed(places)...)
+	}
+	return ledger.Amount(v).Append(b, places)
+}
+
+// appendDate is ledger.Date.String without the layout machinery: dates are in every row.
+func appendDate(b []byte, d ledger.Date) []byte {
+	y, m, day := d.Time().Date()
+	b = append(b, byte('0'+y/1000), byte('0'+y/100%10), byte('0'+y/10%10), byte('0'+y%10), '-')
+	b = append(b, byte('0'+m/10), byte('0'+m%10), '-')
+	return append(b, byte('0'+day/10), byte('0'+day%10))
+}
+
+// appendQuoted quotes as RFC 4180 asks, and puts an apostrophe before what a spreadsheet would run as a formula.
+func appendQuoted(b []byte, s string) []byte {
+	danger := formula(s)
+	quote := false
+	for i := range len(s) {
+		if s[i] == ',' || s[i] == '"' || s[i] == '\n' || s[i] == '\r' {
+			quote = true
+			break
+		}
+	}
+	if quote {
+		b = append(b, '"')
+	}
+	if danger {
+		b = append(b, '\'')
+	}
+	if !quote {
+		return append(b, s...)
+	}
+	for i := range len(s) {
+		if s[i] == '"' {
+			b = append(b, '"')
+		}
+		b = append(b, s[i])
+	}
+	return append(b, '"')
+}
+
+// formula says whether a spreadsheet would take the text for more than text.
+func formula(s string) bool {
+	if s == "" {
+		return false
+	}
+	switch s[0] {
+	case '=', '+', '-', '@', '\t', '\r':
+		return true
+	}
+	return false
+}
+
+// csvWriter writes one table as csv and counts and adds up what it writes.
+type csvWriter struct {
+	table *Table
+	w     *bufio.Writer
+	line  []byte
+	sums  counter
+}
+
+// newCSVWriter writes the header line.
+func newCSVWriter(w io.Writer, t *Table) (*csvWriter, error) {
+	c := &csvWriter{table: t, w: bufio.NewWriterSize(w, 1<<16), line: make([]byte, 0, 1024), sums: newCounter(t)}
+	_, err := c.w.Write(appendHeader(nil, t))
+	return c, err
+}
+
+func appendHeader(b []byte, t *Table) []byte {
+	for i := range t.Columns {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, t.Columns[i].ID...)
+	}
+	return append(b, '\n')
+}
+
+func (c *csvWriter) add(row Row) error {
+	line, err := appendCSVRow(c.line[:0], c.table, row, false)
+	if err != nil {
+		return err
+	}
+	line = append(appendHash(append(line, ','), line), '\n')
+	c.line = line
+	if _, err := c.w.Write(line); err != nil {
+		return err
+	}
+	return c.sums.add(row)
+}
+
+// appendHash appends the row_hash of that text.
+func appendHash(b, text []byte) []byte {
+	sum := sha256.Sum256(text)
+	return hex.AppendEncode(b, sum[:hashDigits/2])
+}
+
+func (c *csvWriter) close() error { return c.w.Flush() }

@@ -1,0 +1,49 @@
+package export
+
+import "concilia/store/ledger"
+
+// Facts are what control says besides the figures of the files: all plain data of the set's account and period.
+type Facts struct {
+	Run        string
+	Engine     string // version of the program
+	Verdict    ledger.Verdict
+	Coverage   []Coverage
+	Bridge     []ledger.BridgeRow // by line; days, brands and products are added up
+	Sides      []BridgeSide
+	Tallies    []ledger.Tally
+	Quarantine []ledger.Quarantined
+	Tolerance  []Tolerance
+	Warnings   []string
+	Accounts   []AccountFacts // of the set of all accounts
+}
+
+// Coverage is how much of what was answered for was asked and answered, per source.
+type Coverage struct {
+	Source                     ledger.Source
+	Complete, Partial, Missing int64       // days
+	HistoryFrom                ledger.Date // since when the account is answered for
+	Horizon                    ledger.Date // of slips: the last due date asked for
+}
+
+// BridgeSide is what the sum of a side's lines must be, from a query of its own.
+type BridgeSide struct {
+	Side         string        // cards or slips
+	Difference   ledger.Amount // of cards contract net less received, of slips due less credited
+	SplitOutside ledger.Amount // impacts of the split rules that stand outside the bridge
+}
+
+// Tolerance is what a rule let pass in a month.
+type Tolerance struct {
+	Code   string
+	Month  ledger.Date
+	Used   ledger.Amount
+	Budget ledger.Opt[ledger.Amount]
+}
+
+// AccountFacts is one account's part of the set over all of them.
+type AccountFacts struct {
+	Account  ledger.Account
+	Verdict  ledger.Verdict
+	Withheld []Withheld
+	Totals   Totals
+}

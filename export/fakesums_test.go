@@ -1,0 +1,206 @@
+package export_test
+
+import (
+	"context"
+	"fmt"
+
+	"concilia/export"
+	"concilia/store/ledger"
+)
+
+// The sums of the fake ledger, as a database would work them out: column by column over the rows, with a rounding
+// of their own.
+
+// rd rounds to cents, half away from zero, in ten-thousandths.
+func rd(a ledger.Amount) int64 {
+	v := int64(a)
+	if v < 0 {
+		return -((-v + 50) / 100 * 100)
+	}
+	return (v + 50) / 100 * 100
+}
+
+func (f *feed) Sums(_ context.Context, table string) (export.Sums, error) {
+	s := export.Sums{Columns: map[string]int64{}}
+	switch table {
+	case "installments":
+		f.installmentSums(&s)
+	case "splits", "splits-payable":
+		f.splitSums(&s, table)
+	case "summary":
+		f.summarySums(&s)
+	case "slips":
+		f.slipSums(&s)
+	case "slips-summary":
+		f.slipDaySums(&s)
+	default:
+		return s, fmt.Errorf("no table %s", table)
+	}
+	delete(s.Columns, f.forget)
+	return s, nil
+}
+
+func (f *feed) installmentSums(s *export.Sums) {
+	c := s.Columns
+	for _, id := range []string{"anticipation_days", "days_late", "transaction_fee_sale", "antifraud_fee_sale", "anticipation_rate", "sale_total"} {
+		c[id] = 0
+	}
+	for i := range f.cards {
+		v, e := &f.cards[i].v, &f.cards[i].e
+		s.Rows++
+		c["installment"] += int64(v.Number)
+		c["installments"] += int64(v.Count)
+		c["gross"] += int64(v.Gross)
+		c["mdr"] += rd(v.MDR.Or(0))
+		c["mdr_rate"] += int64(v.MDRRate.Or(0))
+		c["contract_mdr_rate"] += int64(e.ContractMDRRate.Or(0))
+		c["transaction_fee"] += rd(v.Fee.Or(0))
+		c["antifraud_fee"] += rd(v.Antifraud.Or(0))
+		c["anticipation"] += rd(v.Anticipation.Or(0))
+		c["splits"] += rd(v.SplitTotal())
+		c["net_expected"] += rd(e.Net)
+		c["net_contract"] += rd(e.NetContract)
+		c["received"] += rd(v.Received.Or(0))
+		c["impact"] += rd(e.Impact.Or(0))
+		c["version"] += int64(v.Version)
+		c["gross_cents"] += e.GrossCents
+	}
+}
+
+func (f *feed) splitSums(s *export.Sums, table string) {
+	c := s.Columns
+	lines := map[string]bool{}
+	for i := range f.cards {
+		v, e := &f.cards[i].v, &f.cards[i].e
+		for k, sp := range v.Splits {
+			if table == "splits-payable" {
+				if e.Class != ledger.Cancelled && e.Class != ledger.Chargeback {
+					lines[sp.Beneficiary+v.Effective.String()] = true
+					c["splits"]++
+					c["value"] += rd(sp.Value.Or(0))
+				}
+				continue
+			}
+			s.Rows++
+			c["installment"] += int64(v.Number)
+			c["installments"] += int64(v.Count)
+			c["split"] += int64(k + 1)
+			c["pct"] += int64(sp.Pct.Or(0))
+			c["base"] += rd(sp.Base.Or(0))
+			c["value"] += rd(sp.Value.Or(0))
+			c["expected_value"] += rd(e.Splits[k].Expected.Or(0))
+			c["contract_pct"] += int64(e.Splits[k].ContractPct.Or(0))
+			c["difference"] += rd(sp.Value.Or(0)) - rd(e.Splits[k].Expected.Or(0))
+		}
+	}
+	if table == "splits-payable" {
+		s.Rows = int64(len(lines))
+	}
+}
+
+func (f *feed) summarySums(s *export.Sums) {
+	c := s.Columns
+	lines, sales := map[string]bool{}, map[string]bool{}
+	for _, id := range []string{"other_adjustments"} {
+		c[id] = 0
+	}
+	for i := range f.cards {
+		v, e := &f.cards[i].v, &f.cards[i].e
+		line := fmt.Sprint(v.SoldAt.Date(), e.Brand, e.Product, e.Band)
+		lines[line] = true
+		g, n, st, r := e.GrossCents*100, rd(e.Net), rd(e.NetContract), rd(v.Received.Or(0))
+		if e.Class == ledger.Cancelled || e.Class == ledger.Chargeback {
+			c["cancelled_installments"]++
+			c["cancelled_gross"] += g
+			c["cancelled_received"] += r
+			continue
+		}
+		sales[line+v.NSU] = true
+		c["installments"]++
+		c["gross"] += g
+		c["mdr"] += rd(v.MDR.Or(0))
+		c["transaction_fee"] += rd(v.Fee.Or(0))
+		c["antifraud_fee"] += rd(v.Antifraud.Or(0))
+		c["anticipation_cost"] += rd(v.Anticipation.Or(0))
+		c["splits"] += rd(v.SplitTotal())
+		c["net_expected"] += n
+		c["net_contract"] += st
+		c["overcharge"] += st - n
+		c["difference"] += st - n
+		switch {
+		case r != 0 || v.Effective != 0 || e.Class == ledger.Received:
+			c["received"] += r
+			c["short"] += max(n-r, 0)
+			c["over"] += max(r-n, 0)
+			c["difference"] += n - r
+		case e.Class == ledger.Blocked:
+			c["blocked"] += n
+		case e.Rest == ledger.LineOverdue:
+			c["overdue"] += n
+		default:
+			c["not_due"] += n
+		}
+	}
+	c["net_kept"] = c["received"] - c["splits"]
+	c["sales"] = int64(len(sales))
+	s.Rows = int64(len(lines))
+}
+
+func (f *feed) slipSums(s *export.Sums) {
+	c := s.Columns
+	c["penalty_due"], c["interest_due"], c["impact"] = 0, 0, 0
+	for i := range f.slips {
+		v, e := &f.slips[i].s, &f.slips[i].e
+		s.Rows++
+		c["value"] += rd(v.Value)
+		c["paid_value"] += rd(v.PaidValue.Or(0))
+		c["penalty_received"] += rd(v.PenaltyReceived.Or(0))
+		c["interest_received"] += rd(v.InterestReceived.Or(0))
+		c["days_late"] += e.DaysLate.Or(0)
+		c["float_days"] += e.FloatDays.Or(0)
+		c["tariff"] += rd(e.Tariff.Or(0))
+		c["net_credited"] += rd(e.NetCredited.Or(0))
+		c["version"] += int64(v.Version)
+	}
+}
+
+func (f *feed) slipDaySums(s *export.Sums) {
+	c := s.Columns
+	days := map[ledger.Date]bool{}
+	for i := range f.slips {
+		v, e := &f.slips[i].s, &f.slips[i].e
+		days[v.Issued] = true
+		face, paid := rd(v.Value), rd(v.PaidValue.Or(0))
+		c["issued_qty"]++
+		c["issued"] += face
+		switch {
+		case e.Class == ledger.Paid:
+			c["paid_qty"]++
+			c["paid"] += paid
+			c["tariff"] += rd(e.Tariff.Or(0))
+			c["difference"] += rd(e.Face) - paid
+			switch {
+			case v.CreditedOn != 0:
+				c["credited_qty"]++
+				c["credited"] += paid
+			case f.asOf > e.CreditLimit:
+				c["credit_overdue"] += paid
+			default:
+				c["not_credited"] += paid
+			}
+		case e.Class == ledger.Cancelled:
+			c["cancelled_qty"]++
+			c["cancelled"] += face
+		case e.Class == ledger.Failed:
+			c["failed_qty"]++
+			c["failed"] += face
+		case v.Due < f.asOf:
+			c["overdue_qty"]++
+			c["overdue"] += face
+		default:
+			c["open_qty"]++
+			c["open"] += face
+		}
+	}
+	s.Rows = int64(len(days))
+}

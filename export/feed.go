@@ -1,0 +1,36 @@
+package export
+
+import (
+	"context"
+
+	"concilia/store/ledger"
+)
+
+// Feed is what the ledger answers for one set: rows in report order and, by other queries, their sums. It may be
+// asked for the same rows more than once and must answer the same. What it yields is read before the next is
+// asked for, so it may reuse it.
+type Feed interface {
+	// Installments yields every installment of the set in order of account, sale_at, nsu, auth, installment,
+	// occurrence, each with what the run believed of it.
+	Installments(ctx context.Context, yield func(*ledger.InstallmentVersion, *ledger.Expectation) error) error
+	// Slips yields every slip of the set in order of account, the basis' date, slip id.
+	Slips(ctx context.Context, yield func(*ledger.Slip, *ledger.SlipExpectation) error) error
+	// Firing yields the cases of severity error and warning that fire on installments and sales of the set, pending
+	// and shadow apart, whatever people did with them.
+	Firing(ctx context.Context, yield func(subject string, severity ledger.Severity) error) error
+	// Sums is what the ledger itself says the rows of a table count and add up to, as printed. A column that is a
+	// Ratio may be left out; any other numeric column may not.
+	Sums(ctx context.Context, table string) (Sums, error)
+	// LeftOut counts the rows that have no date of the basis.
+	LeftOut(ctx context.Context) (cards, slips int64, err error)
+}
+
+// Numbers hands out what an EDI file needs and nobody may use twice.
+type Numbers interface {
+	// ReserveEDI reserves, in one database transaction, the number of the next file (NSA) and the title numbers of
+	// the subjects, eleven digits at most, by subject. A subject that has one keeps it. own holds the numbers that
+	// subjects bring along and may keep if they are free.
+	ReserveEDI(ctx context.Context, subjects []string, own map[string]string) (nsa int, numbers map[string]string, err error)
+	// TitleNumbers returns the numbers that those of the subjects have which were emitted before.
+	TitleNumbers(ctx context.Context, subjects []string) (map[string]string, error)
+}

@@ -1,0 +1,71 @@
+package export
+
+import (
+	"fmt"
+
+	"concilia/store/ledger"
+)
+
+// Identity is one equation that a set's totals obey, with what is left over of it.
+type Identity struct {
+	Name    string        // stable
+	Formula string        // as people read it
+	Printed ledger.Amount // residual of the printed totals: what rounding left over
+	Exact   ledger.Amount // residual at four decimals; anything but 0 refuses the set
+}
+
+// cardIdentities are those of the summary.
+func (l *summaryLine) identities(netOfSplits bool) []Identity {
+	part, formula := money{}, "gross - mdr - transaction_fee - antifraud_fee - anticipation_cost - other_adjustments = net_expected"
+	if netOfSplits {
+		part = l.splits
+		formula = "gross - mdr - transaction_fee - antifraud_fee - anticipation_cost - other_adjustments - splits = net_expected"
+	}
+	kept, keptFormula := l.kept(netOfSplits), "net_kept = received - splits"
+	left := money{printed: l.received.printed - l.splits.printed, exact: l.received.exact - l.splits.exact}
+	if netOfSplits {
+		keptFormula, left = "net_kept = received", l.received
+	}
+	return []Identity{
+		identity("gross_to_net", formula, l.gross, neg(l.mdr), neg(l.fee), neg(l.antifraud), neg(l.anticipation), neg(part),
+			neg(l.net)),
+		identity("net_by_standing", "net_expected = received + not_due + overdue + blocked + short - over",
+			l.net, neg(l.received), neg(l.notDue), neg(l.overdue), neg(l.blocked), neg(l.short), l.over),
+		identity("net_kept", keptFormula, kept, neg(left)),
+		identity("overcharge", "overcharge = net_contract - net_expected", l.overcharge, neg(l.contract), l.net),
+		identity("difference", "difference = overcharge + short - over", l.difference, neg(l.overcharge), neg(l.short), l.over),
+		identity("difference_by_standing", "difference = net_contract - received - not_due - overdue - blocked",
+			l.difference, neg(l.contract), l.received, l.notDue, l.overdue, l.blocked),
+	}
+}
+
+// identities are those of the slips.
+func (l *slipLine) identities() []Identity {
+	return []Identity{
+		identity("issued", "issued = open + overdue + cancelled + failed + face value of the paid",
+			l.issued, neg(l.open), neg(l.overdue), neg(l.cancelled), neg(l.failed), neg(l.paidFace)),
+		identity("paid", "paid = credited + not_credited + credit_overdue",
+			l.paid, neg(l.credited), neg(l.notCredited), neg(l.creditOverdue)),
+	}
+}
+
+func neg(m money) money { return money{printed: -m.printed, exact: -m.exact} }
+
+// identity adds terms that should leave nothing.
+func identity(name, formula string, terms ...money) Identity {
+	i := Identity{Name: name, Formula: formula}
+	for _, t := range terms {
+		i.Printed += t.printed
+		i.Exact += t.exact
+	}
+	return i
+}
+
+// holds refuses an identity that leaves something at four decimals.
+func (i *Identity) holds() error {
+	if i.Exact == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: identity %s (%s) leaves %s; nothing of the set is published",
+		TieFailed, i.Name, i.Formula, i.Exact.Fixed(4))
+}

@@ -1,0 +1,189 @@
+package export
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"concilia/export/cnab"
+	"concilia/store/ledger"
+)
+
+// Job is one set to render: what is asked for, and what was believed when it was.
+type Job struct {
+	Account string // its digits, or AllAccounts
+	Basis   Basis
+	Period  ledger.Period
+	Filter  Filter
+	Kinds   []Kind // as Choose returns them, less the withheld ones
+	Formats []Format
+
+	AsOf        ledger.Date
+	Language    Language // of the workbook; empty is Portuguese
+	Identified  []Kind   // kinds that show documents and names of persons
+	Unit        ledger.Unit
+	NetOfSplits bool // sigma: splits are taken out of what is received
+	Documents   map[string]string
+	Withheld    []Withheld
+	Block       Block
+	EDIProfile  cnab.Profile
+	Facts       Facts
+	Standing    *Standing // nil: nothing of the set was published before
+
+	// Tests reach between the steps of a rendering with these.
+	afterWrite func(dir string)
+	repeat     func(table string, row int64) int
+}
+
+// Withheld is a kind that is not published, and the critical code that withholds it.
+type Withheld struct {
+	Kind Kind
+	Code string
+	Note string
+}
+
+func (w Withheld) String() string { return string(w.Kind) + ": " + w.Code }
+
+// Block is what the configuration says of the account itself. It enters the content digest of every set; only EDI
+// files show it.
+type Block struct {
+	Name     string
+	Document ledger.Document
+	Bank     Bank
+}
+
+// Bank is the bank part of the account block.
+type Bank struct {
+	Code, Branch, BranchDigit, Account, AccountDigit, Digit, Agreement, Name string
+}
+
+// CNAB is the block as the headers of an EDI file hold it.
+func (b Block) CNAB() cnab.Account {
+	return cnab.Account{
+		BankCode: b.Bank.Code, Branch: b.Bank.Branch, BranchDigit: b.Bank.BranchDigit,
+		Number: b.Bank.Account, NumberDigit: b.Bank.AccountDigit, Digit: b.Bank.Digit,
+		Agreement: b.Bank.Agreement, BankName: b.Bank.Name, Document: b.Document, HolderName: b.Name,
+	}
+}
+
+func (b Block) digest() string {
+	k := b.Bank
+	return digestOf(map[string]string{
+		"name": b.Name, "document": string(b.Document), "code": k.Code, "branch": k.Branch, "branch digit": k.BranchDigit,
+		"account": k.Account, "account digit": k.AccountDigit, "digit": k.Digit, "agreement": k.Agreement, "bank": k.Name,
+	})
+}
+
+// Standing is what is published of a set: its highest revision and the marks that Render gave back with it. The
+// marks are the digests by which the next rendering knows what changed; their names are nobody else's business.
+type Standing struct {
+	Revision int
+	Marks    map[string]string
+}
+
+// Target is where a set goes.
+type Target struct {
+	// Staging is a directory for files that are not proven yet, on the target's file system where there is one.
+	Staging string
+	// Publisher makes them visible.
+	Publisher Publisher
+	// Numbers is asked when an EDI file is written or slips show their numbers. It may be nil without either.
+	Numbers Numbers
+}
+
+// Publisher makes files visible below a target. Put copies the local file to name, a slash path, whole or not at
+// all: a reader never sees a part of it.
+type Publisher interface {
+	Put(ctx context.Context, name, local string) error
+}
+
+// Result is what became of a set.
+type Result struct {
+	Set        string
+	Revision   int
+	Unchanged  bool // nothing was written: all that was asked for stands
+	Supersedes *int
+	Why        []string
+	Digest     string
+	Marks      map[string]string // for the next rendering, as Standing
+	Dir        string            // of the files, below the target
+	Files      []File            // written now, in order of publication
+	Manifest   string            // name of the manifest
+	Totals     Totals
+	Residuals  []Identity
+}
+
+func (j *Job) has(k Kind) bool { return slices.Contains(j.Kinds, k) }
+
+func (j *Job) wants(f Format) bool { return slices.Contains(j.Formats, f) }
+
+func (j *Job) clear(k Kind) bool { return slices.Contains(j.Identified, k) }
+
+// edi says whether the kind gets an EDI file.
+func (j *Job) edi(k Kind) bool {
+	return j.wants(EDI) && j.has(k) && specOf(k).edi && j.Account != AllAccounts
+}
+
+func (j *Job) check(t Target) error {
+	var faults []error
+	say := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	if err := j.Period.Valid(); err != nil {
+		say("report: %w", err)
+	}
+	if j.Account == "" || j.AsOf == 0 || t.Staging == "" || t.Publisher == nil {
+		say("report: needs an account, an as-of, a staging directory and a publisher")
+	}
+	if j.Unit != ledger.Percent && j.Unit != ledger.Fraction {
+		say("report: the unit of rates is not said")
+	}
+	for _, k := range j.Kinds {
+		s := specOf(k)
+		if s == nil || !slices.Contains(s.bases, j.Basis) {
+			say("report: kind %q does not go with basis %q", k, j.Basis)
+		}
+	}
+	if j.edi(InstallmentsKind) || j.edi(SlipsKind) {
+		if t.Numbers == nil {
+			say("report: EDI needs numbers to hand out")
+		}
+		if err := j.Block.CNAB().Validate(j.EDIProfile); err != nil {
+			say("report: %w", err)
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// parts are what the content of every file of the set rests on besides its rows.
+func (j *Job) parts() map[string]string {
+	withheld := make([]string, 0, len(j.Withheld))
+	for _, w := range j.Withheld {
+		withheld = append(withheld, w.String())
+	}
+	parts := map[string]string{
+		"account block": j.Block.digest(), "withheld": strings.Join(withheld, ", "), "language": string(j.Language),
+	}
+	for _, name := range digestedDocuments {
+		parts[name] = j.Documents[name]
+	}
+	return parts
+}
+
+// digestedDocuments are the documents that make new content by themselves; shownDocuments are those that control and
+// manifest name. Others, such as the configuration with its paths, differ from machine to machine.
+var (
+	digestedDocuments = []string{"contract", "mapping", "profile", "calendar"}
+	shownDocuments    = []string{"contract", "mapping", "profile", "calendar", "rules", "register", "orders"}
+)
+
+// shown are the documents of the manifest.
+func (j *Job) shown() map[string]string {
+	out := make(map[string]string)
+	for _, name := range shownDocuments {
+		if h := j.Documents[name]; h != "" {
+			out[name] = h
+		}
+	}
+	return out
+}

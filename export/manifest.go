@@ -1,0 +1,66 @@
+package export
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+
+	"concilia/store/ledger"
+)
+
+// Manifest lists the files of one revision of a set. It is written after them, and the file that says it is done
+// after it.
+type Manifest struct {
+	Set           string            `json:"set"`
+	Account       string            `json:"account"`
+	Basis         Basis             `json:"basis"`
+	From          ledger.Date       `json:"from"`
+	To            ledger.Date       `json:"to"`
+	Filter        string            `json:"filter"`
+	Revision      int               `json:"revision"`
+	Supersedes    *int              `json:"supersedes"` // null: nothing
+	Why           []string          `json:"why"`
+	Run           string            `json:"run"`
+	AsOf          ledger.Date       `json:"as_of"`
+	ContentDigest string            `json:"content_digest"`
+	Withheld      []string          `json:"withheld"`
+	Documents     map[string]string `json:"documents"`
+	Files         []File            `json:"files"`
+}
+
+// File is one published file.
+type File struct {
+	Path          string            `json:"path"` // its name; it stands beside the manifest
+	Kind          Kind              `json:"kind"`
+	Format        Format            `json:"format"`
+	LayoutVersion int               `json:"layout_version"`
+	SHA256        string            `json:"sha256"`
+	Bytes         int64             `json:"bytes"`
+	Rows          int64             `json:"rows"`
+	Sums          map[string]string `json:"sums"`
+	NSA           *int              `json:"nsa"` // of EDI files only
+}
+
+// Period is the set's period.
+func (m *Manifest) Period() ledger.Period { return ledger.Period{From: m.From, To: m.To} }
+
+// name is the manifest's own file name.
+func (m *Manifest) name() string {
+	return Name("set", m.Account, m.Basis, m.Period(), m.Filter, m.Revision, "manifest.json")
+}
+
+func (m *Manifest) doneName() string {
+	return Name("set", m.Account, m.Basis, m.Period(), m.Filter, m.Revision, "done")
+}
+
+// encode is the manifest's bytes.
+func (m *Manifest) encode() ([]byte, error) {
+	b, err := json.MarshalIndent(m, "", " ")
+	return append(b, '\n'), err
+}
+
+// doneText is what the last file of a set holds: the manifest's SHA-256 and its name, so that a manifest that was
+// changed afterwards is found out.
+func doneText(sha256 string, manifest string) string {
+	return fmt.Sprintf("%s  %s\n", sha256, filepath.Base(manifest))
+}

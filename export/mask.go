@@ -1,0 +1,49 @@
+package export
+
+import "strings"
+
+// What is shown of documents: a CPF hides its first three and last two characters, a payer's CNPJ its last six.
+
+const (
+	cpfLength  = 11
+	cnpjLength = 14
+)
+
+// payerDocument is a payer's document as the kind may show it. One that is neither a CPF nor a CNPJ is hidden whole,
+// since nobody can say which part of it is safe.
+func payerDocument(s string, clear bool) string {
+	if clear || s == "" {
+		return s
+	}
+	d := bare(s)
+	switch len(d) {
+	case cpfLength:
+		return maskCPF(d)
+	case cnpjLength:
+		return d[:cnpjLength-6] + "******"
+	}
+	return strings.Repeat("*", len(d))
+}
+
+// beneficiary is a beneficiary as sent: a company's number or a name is shown, a person's CPF is masked.
+func beneficiary(s string, clear bool) string {
+	if clear {
+		return s
+	}
+	if d := bare(s); len(d) == cpfLength && strings.Trim(d, "0123456789") == "" {
+		return maskCPF(d)
+	}
+	return s
+}
+
+func maskCPF(d string) string { return "***" + d[3:9] + "**" }
+
+// bare leaves the punctuation of documents out.
+func bare(s string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(". /-", r) {
+			return -1
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,320 @@
+package export
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"concilia/store/ledger"
+)
+
+// proof gathers what control lists of one set.
+type proof struct {
+	job      *Job
+	digest   string
+	revision int
+	result   *Result
+	files    []File // of the set, without control itself
+	figures  []Figure
+	counters []*counter // of the tables, for the rounding of their sums
+	left     []left
+	idents   []Identity
+	noDate   map[string]int64 // rows without the basis' date, by side
+}
+
+// left is what one EDI file leaves out.
+type left struct {
+	file string
+	leftOut
+}
+
+// list writes the sections in their order. own is the control table's own file: only there do the run, the revision
+// and the files themselves stand, because equal content gives equal workbooks.
+func (p *proof) list(own bool) []Row {
+	c := &controlWriter{account: p.job.Account}
+	section := func(name string, fn func(*controlWriter)) {
+		c.section = name
+		fn(c)
+	}
+	section("run", func(c *controlWriter) { p.run(c, own) })
+	section("withheld", p.withheld)
+	section("documents", p.documents)
+	section("coverage", p.coverage)
+	if own {
+		section("files", p.listFiles)
+	}
+	section("sums", func(c *controlWriter) {
+		note := ""
+		if !own {
+			note = "file read back: see the control file"
+		}
+		for _, f := range p.figures {
+			c.tie(f, note)
+		}
+	})
+	section("rounding_of_sums", p.rounding)
+	section("identities", p.identities)
+	section("left_out", p.leftOut)
+	section("bridge", p.bridge)
+	section("rules", p.rules)
+	section("not_evaluated", p.notEvaluated)
+	section("quarantine", p.quarantine)
+	section("tolerance", p.tolerance)
+	section("warnings", p.warnings)
+	return c.rows
+}
+
+func (p *proof) run(c *controlWriter, own bool) {
+	j := p.job
+	if own {
+		c.text("run", "id", j.Facts.Run)
+		c.count("set", "revision", int64(p.revision))
+		if p.result.Supersedes != nil {
+			c.count("set", "supersedes", int64(*p.result.Supersedes))
+		}
+		for _, why := range p.result.Why {
+			c.text("set", "why", why)
+		}
+	}
+	c.date("run", "as_of", j.AsOf)
+	c.text("set", "basis", string(j.Basis))
+	c.date("set", "from", j.Period.From)
+	c.date("set", "to", j.Period.To)
+	c.text("set", "filter", j.Filter.Canonical())
+	c.text("set", "account", j.Account)
+	c.hash("set", "content_digest", p.digest)
+	c.text("engine", "version", j.Facts.Engine)
+	for _, k := range j.Kinds {
+		for _, t := range specOf(k).tables {
+			c.count(t.ID, "layout_version", int64(t.Layout))
+		}
+	}
+	c.text("run", "verdict", string(j.Facts.Verdict))
+	for _, a := range j.Facts.Accounts {
+		item := "account " + a.Account.String()
+		c.text(item, "verdict", string(a.Verdict))
+		for _, w := range a.Withheld {
+			c.text(item, "withheld", w.String())
+		}
+		if t := a.Totals.Cards; t != nil {
+			c.money(item, "gross", t.Gross, "")
+			c.money(item, "net_expected", t.NetExpected, "")
+			c.money(item, "received", t.Received, "")
+			c.money(item, "difference", t.Difference, "")
+		}
+	}
+}
+
+func (p *proof) withheld(c *controlWriter) {
+	for _, w := range p.job.Withheld {
+		c.put(string(w.Kind), "code", unitText, Text(w.Code), w.Note)
+	}
+}
+
+func (p *proof) documents(c *controlWriter) {
+	docs := p.job.Documents
+	for _, name := range shownDocuments {
+		if docs[name] != "" {
+			c.hash(name, "hash", docs[name])
+		}
+	}
+}
+
+func (p *proof) coverage(c *controlWriter) {
+	for _, v := range p.job.Facts.Coverage {
+		item := string(v.Source)
+		for _, m := range []struct {
+			name string
+			n    int64
+		}{{"days_complete", v.Complete}, {"days_partial", v.Partial}, {"days_missing", v.Missing}} {
+			c.put(item, m.name, unitDays, Text(fmt.Sprint(m.n)), "")
+		}
+		c.date(item, "history_from", v.HistoryFrom)
+		if v.Horizon != 0 {
+			c.date(item, "horizon", v.Horizon)
+		}
+	}
+}
+
+func (p *proof) listFiles(c *controlWriter) {
+	for _, f := range p.files {
+		c.count(f.Path, "rows", f.Rows)
+		c.count(f.Path, "bytes", f.Bytes)
+		c.hash(f.Path, "sha256", f.SHA256)
+		if f.NSA != nil {
+			c.count(f.Path, "nsa", int64(*f.NSA))
+		}
+	}
+}
+
+func (p *proof) rounding(c *controlWriter) {
+	for _, s := range p.counters {
+		for i := range s.printed {
+			col := &s.table.Columns[i]
+			if col.Type != TypeMoney || col.Decimals != 2 {
+				continue
+			}
+			printed, exact := ledger.Amount(s.printed[i]), ledger.Amount(s.exact[i])
+			c.money(s.table.ID, col.ID+" at four decimals", exact, "")
+			c.residual(s.table.ID, col.ID+" printed", printed, printed-exact, "printed less four decimals")
+		}
+	}
+}
+
+func (p *proof) identities(c *controlWriter) {
+	for _, i := range p.idents {
+		c.residual(i.Name, "printed", i.Printed, i.Printed, i.Formula)
+		c.residual(i.Name, "at four decimals", i.Exact, i.Exact, "")
+	}
+}
+
+func (p *proof) leftOut(c *controlWriter) {
+	for _, side := range []string{"cards", "slips"} {
+		if n, ok := p.noDate[side]; ok {
+			c.put(side, "without_basis_date", unitCount, Text(fmt.Sprint(n)), "")
+		}
+	}
+	for _, l := range p.left {
+		c.count(l.file, "rows_not_written", l.rows)
+		c.money(l.file, "rows_not_written_value", l.gross, "")
+		c.count(l.file, "movements_28", l.takenBack)
+		c.money(l.file, "movements_28_value", l.takenBackMoney, "")
+		c.count(l.file, "money_on_cancelled", l.onCancelled)
+		c.money(l.file, "money_on_cancelled_value", l.onCancelledSum, "")
+		if l.sharesLeft != 0 {
+			c.count(l.file, "negative_shares", l.sharesLeft)
+			c.money(l.file, "negative_shares_value", l.sharesLeftMoney, "")
+		}
+	}
+}
+
+// bridgeLines is the order of the lines.
+var bridgeLines = []ledger.Line{
+	ledger.LineMDR, ledger.LineFee, ledger.LineAntifraud, ledger.LineAnticipation, ledger.LineSplit, ledger.LineReceived,
+	ledger.LineReversed, ledger.LineBlocked, ledger.LineNoForecast, ledger.LineNotDue, ledger.LineOverdue,
+	ledger.LinePenalty, ledger.LineInterest, ledger.LineChargeNotDue, ledger.LineLateNotShown, ledger.LinePaid,
+	ledger.LineCancelledPaid, ledger.LineCreditNotDue, ledger.LineCreditOverdue, ledger.LineNotRegistered,
+	ledger.LineUnpaidNotDue, ledger.LineUnpaidPastDue, ledger.LineRounding, ledger.LineNotAttributed,
+}
+
+func (p *proof) bridge(c *controlWriter) {
+	type key struct {
+		side   string
+		line   ledger.Line
+		reason string
+	}
+	sums, sides := make(map[key]ledger.Amount), make(map[string]ledger.Amount)
+	for _, r := range p.job.Facts.Bridge {
+		sums[key{r.Side, r.Line, r.Reason}] += r.Amount
+		sides[r.Side] += r.Amount
+	}
+	keys := slices.SortedFunc(maps.Keys(sums), func(a, b key) int {
+		return cmp.Or(cmp.Compare(a.side, b.side), cmp.Compare(slices.Index(bridgeLines, a.line), slices.Index(bridgeLines, b.line)),
+			cmp.Compare(a.line, b.line), cmp.Compare(a.reason, b.reason))
+	})
+	for _, k := range keys {
+		c.money(k.side, strings.TrimSpace(string(k.line)+" "+k.reason), sums[k], "")
+	}
+	for _, s := range p.job.Facts.Sides {
+		c.money(s.Side, "sum_of_lines", sides[s.Side], "")
+		c.residual(s.Side, "expected_less_received", s.Difference, s.Difference-sides[s.Side], "")
+		c.money(s.Side, "split_outside", s.SplitOutside, "")
+	}
+}
+
+func (p *proof) rules(c *controlWriter) {
+	for _, t := range p.sorted() {
+		for _, m := range tallyMeasures(t) {
+			c.count(t.Code, m.name, m.n)
+		}
+	}
+}
+
+func (p *proof) sorted() []ledger.Tally {
+	return slices.SortedFunc(slices.Values(p.job.Facts.Tallies), func(a, b ledger.Tally) int {
+		return cmp.Compare(a.Code, b.Code)
+	})
+}
+
+type measure struct {
+	name string
+	n    int64
+}
+
+func tallyMeasures(t ledger.Tally) []measure {
+	return append([]measure{
+		{"eligible", t.Eligible}, {"evaluated", t.Evaluated}, {"fired", t.Fired}, {"within_tolerance", t.Within},
+	}, skipped(t)...)
+}
+
+func skipped(t ledger.Tally) []measure {
+	return []measure{
+		{"no_input", t.NoInput}, {"unmapped", t.Unmapped}, {"shadow", t.Shadow}, {"window", t.Window},
+		{"not_evaluable", t.NotEvaluable},
+	}
+}
+
+// notEvaluated lists the rules that had rows to look at and looked at none, with the reasons.
+func (p *proof) notEvaluated(c *controlWriter) {
+	for _, t := range p.sorted() {
+		if t.Eligible == 0 || t.Evaluated != 0 {
+			continue
+		}
+		var why []string
+		for _, m := range skipped(t) {
+			if m.n > 0 {
+				why = append(why, fmt.Sprintf("%s %d", m.name, m.n))
+			}
+		}
+		c.put(t.Code, "eligible", unitCount, Text(fmt.Sprint(t.Eligible)), strings.Join(why, ", "))
+	}
+}
+
+func (p *proof) quarantine(c *controlWriter) {
+	type sum struct {
+		rows, readable int64
+		amount         ledger.Amount
+	}
+	bySource := make(map[ledger.Source]*sum)
+	for _, q := range p.job.Facts.Quarantine {
+		s := bySource[q.Source]
+		if s == nil {
+			s = &sum{}
+			bySource[q.Source] = s
+		}
+		s.rows++
+		if q.Gross.OK {
+			s.readable++
+			s.amount += q.Gross.V
+		}
+	}
+	for _, source := range slices.Sorted(maps.Keys(bySource)) {
+		s := bySource[source]
+		c.count(string(source), "rows", s.rows)
+		c.put(string(source), "amount", unitBRL, Cell{N: int64(s.amount), Type: TypeMoney, OK: true},
+			fmt.Sprintf("readable in %d of %d rows", s.readable, s.rows))
+	}
+}
+
+func (p *proof) tolerance(c *controlWriter) {
+	for _, t := range p.job.Facts.Tolerance {
+		item := strings.TrimSpace(t.Code + " " + t.Month.String())
+		c.money(item, "used", t.Used, "")
+		if t.Budget.OK {
+			c.money(item, "budget", t.Budget.V, "")
+		}
+	}
+}
+
+func (p *proof) warnings(c *controlWriter) {
+	j := p.job
+	if (j.edi(InstallmentsKind) || j.edi(SlipsKind)) && j.Block.CNAB().ReadersReslice() {
+		c.text("edi", "bank "+j.Block.Bank.Code,
+			"readers of this bank cut some standard columns in their own way; the file keeps the standard ones")
+	}
+	for _, w := range j.Facts.Warnings {
+		c.text("run", "warning", w)
+	}
+}

@@ -1,0 +1,136 @@
+package export
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path"
+)
+
+// prove reads every file back and refuses the set when one of the three figures of any sum differs from the others.
+func (r *rendering) prove(context.Context) error {
+	for i := range r.idents {
+		if err := r.idents[i].holds(); err != nil {
+			return err
+		}
+	}
+	if r.job.afterWrite != nil {
+		r.job.afterWrite(r.dir)
+	}
+	for _, f := range r.staged {
+		read, err := f.read(f.local)
+		if err != nil {
+			return fmt.Errorf("%s: %s: %w", TieFailed, f.what+"."+f.ext, err)
+		}
+		if err := readBack(f.local, f.figures, read); err != nil {
+			return err
+		}
+		if err := r.seal(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// seal names a file and takes its hash.
+func (r *rendering) seal(f *stagedFile) (err error) {
+	j := r.job
+	f.file.Path = Name(f.what, j.Account, j.Basis, j.Period, j.Filter.Canonical(), r.result.Revision, f.ext)
+	f.file.SHA256, f.file.Bytes, err = hashFile(f.local)
+	return err
+}
+
+// writeControl writes the control table last, when every other file has been read back.
+func (r *rendering) writeControl(context.Context) error {
+	if err := r.open(controlTable); err != nil {
+		return err
+	}
+	t := r.tables[controlTable.ID]
+	for _, row := range r.proof().list(true) {
+		if err := t.add(row); err != nil {
+			return err
+		}
+	}
+	if err := r.closeTables(); err != nil {
+		return err
+	}
+	written := t.sums()
+	f := r.stageCSV(controlTable, written, nil)
+	f.file.Sums = map[string]string{}
+	read, err := f.read(f.local)
+	if err != nil {
+		return err
+	}
+	if n := read("count"); n != written.rows*10_000 {
+		return fmt.Errorf("%s: control: %d rows were written, %d read back", TieFailed, written.rows, n/10_000)
+	}
+	r.staged = append(r.staged, f)
+	return r.seal(f)
+}
+
+// proof gathers what control says of the set as it stands now.
+func (r *rendering) proof() *proof {
+	p := &proof{
+		job: r.job, digest: r.result.Digest, revision: r.result.Revision, result: &r.result, left: r.left,
+		idents: r.idents, noDate: r.noDate,
+	}
+	for _, k := range r.job.Kinds {
+		for _, t := range specOf(k).tables {
+			if f := r.tables[t.ID]; f != nil && k != ControlKind {
+				p.counters = append(p.counters, f.sums())
+			}
+		}
+	}
+	for _, f := range r.staged {
+		p.files = append(p.files, f.file)
+		p.figures = append(p.figures, f.figures...)
+	}
+	r.result.Residuals = r.idents
+	return p
+}
+
+// publish makes the files visible: first they, then the manifest that lists them, then the mark that it is done.
+func (r *rendering) publish(ctx context.Context) error {
+	j, res := r.job, &r.result
+	m := Manifest{
+		Set: res.Set, Account: j.Account, Basis: j.Basis, From: j.Period.From, To: j.Period.To,
+		Filter: j.Filter.Canonical(), Revision: res.Revision, Supersedes: res.Supersedes, Why: res.Why,
+		Run: j.Facts.Run, AsOf: j.AsOf, ContentDigest: res.Digest, Withheld: []string{}, Documents: j.shown(),
+	}
+	for _, w := range j.Withheld {
+		m.Withheld = append(m.Withheld, w.String())
+	}
+	for _, f := range r.staged {
+		m.Files = append(m.Files, f.file)
+		if err := r.put(ctx, f.file.Path, f.local); err != nil {
+			return err
+		}
+	}
+	body, err := m.encode()
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(body)
+	for _, last := range []struct{ name, text string }{
+		{m.name(), string(body)}, {m.doneName(), doneText(hex.EncodeToString(sum[:]), m.name())},
+	} {
+		local := r.path(last.name)
+		if err := os.WriteFile(local, []byte(last.text), 0o644); err != nil {
+			return err
+		}
+		if err := r.put(ctx, last.name, local); err != nil {
+			return err
+		}
+	}
+	res.Files, res.Manifest = m.Files, m.name()
+	return nil
+}
+
+func (r *rendering) put(ctx context.Context, name, local string) error {
+	if err := r.target.Publisher.Put(ctx, path.Join(r.result.Dir, name), local); err != nil {
+		return fmt.Errorf("publish %s: %w", name, err)
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package export
+
+import (
+	"maps"
+	"slices"
+)
+
+// decide compares what was rendered with what stands, sets revision, reasons and marks, and says whether all that
+// was asked for stands already.
+func (r *rendering) decide() (unchanged bool) {
+	parts := r.job.parts()
+	marks, asked := make(map[string]string), make(map[string]string)
+	for name, v := range parts {
+		marks["part:"+name] = v
+	}
+	content := maps.Clone(parts)
+	for _, k := range r.job.Kinds {
+		for _, t := range specOf(k).tables {
+			if f := r.tables[t.ID]; f != nil {
+				marks["table:"+t.ID] = f.sum()
+				content["table "+t.ID] = f.sum()
+			}
+		}
+	}
+	for name, tables := range r.askedFiles() {
+		of := maps.Clone(parts)
+		for _, t := range tables {
+			of["table "+t] = r.tables[t].sum()
+		}
+		asked["file:"+name] = digestOf(of)
+	}
+	maps.Copy(marks, asked)
+
+	res := &r.result
+	res.Set = setName(r.job.Account, r.job.Basis, r.job.Period, r.job.Filter.Canonical())
+	res.Dir = Dir(r.job.Account, r.job.Period)
+	res.Digest = digestOf(content)
+	res.Marks = marks
+	standing := r.job.Standing
+	if standing == nil {
+		res.Why = []string{"first"}
+		return false
+	}
+	// A file that is not asked for tonight stands as it was.
+	res.Marks = maps.Clone(standing.Marks)
+	if res.Marks == nil {
+		res.Marks = make(map[string]string)
+	}
+	maps.Copy(res.Marks, marks)
+	for name, digest := range asked {
+		if standing.Marks[name] != digest {
+			res.Revision = standing.Revision + 1
+			res.Supersedes = &standing.Revision
+			res.Why = reasons(standing.Marks, marks)
+			return false
+		}
+	}
+	res.Revision, res.Unchanged, res.Marks = standing.Revision, true, standing.Marks
+	return true
+}
+
+// askedFiles names the files asked for, without control, and the tables each rests on.
+func (r *rendering) askedFiles() map[string][]string {
+	files := make(map[string][]string)
+	var all []string
+	for _, k := range r.job.Kinds {
+		if k == ControlKind {
+			continue
+		}
+		for _, t := range specOf(k).tables {
+			all = append(all, t.ID)
+			if r.job.wants(CSV) {
+				files[t.ID+".csv"] = []string{t.ID}
+			}
+		}
+		if r.job.edi(k) {
+			of := []string{specOf(k).tables[0].ID}
+			if k == InstallmentsKind {
+				of = append(of, splitsTable.ID) // its Y-50 records
+			}
+			files[string(k)+".ret"] = of
+		}
+	}
+	if r.job.wants(XLSX) {
+		files[string(Settlement)+".xlsx"] = all
+	}
+	// Control is made with every set, and alone when everything else is withheld.
+	files["control.csv"] = nil
+	return files
+}
+
+// reasons says, in order, what differs from what stands.
+func reasons(old, now map[string]string) []string {
+	var why []string
+	for _, kind := range []string{"table:", "part:", "file:"} {
+		for _, name := range slices.Sorted(maps.Keys(now)) {
+			if len(name) < len(kind) || name[:len(kind)] != kind || now[name] == old[name] {
+				continue
+			}
+			what := name[len(kind):]
+			switch {
+			case old[name] == "" && kind != "part:":
+				why = append(why, what+" added")
+			case kind == "file:" && len(why) > 0: // follows from what was said
+			default:
+				why = append(why, what+" changed")
+			}
+		}
+	}
+	return why
+}

@@ -1,0 +1,262 @@
+package export
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"concilia/store/ledger"
+)
+
+// summaryTable has a row per day of the basis, brand, product and band, in order of account, base_date, brand,
+// product, band.
+var summaryTable = &Table{ID: "summary", Kind: SummaryKind, Sheet: "Resumo", Layout: 1, Columns: []Column{
+	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: TypeText},
+	{ID: "base_date", Header: "Data base", HeaderEN: "Base date", Type: TypeDate},
+	{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: TypeText, Null: "no brand sent"},
+	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: TypeEnum, Labels: productLabels},
+	{ID: "band", Header: "Faixa de parcelas", HeaderEN: "Installment band", Type: TypeText, Null: "product adjustment", Labels: bandLabels},
+	{ID: "sales", Header: "Qtd vendas", HeaderEN: "Sales", Type: TypeInt},
+	{ID: "installments", Header: "Qtd parcelas", HeaderEN: "Installments", Type: TypeInt},
+	{ID: "gross", Header: "Valor bruto", HeaderEN: "Gross", Type: TypeMoney, Decimals: 2},
+	{ID: "mdr", Header: "MDR", HeaderEN: "MDR", Type: TypeMoney, Decimals: 2},
+	{ID: "mdr_effective_pct", Header: "MDR efetivo %", HeaderEN: "Effective MDR %", Type: TypeRate, Decimals: 4, Null: "gross 0", Ratio: true},
+	{ID: "transaction_fee", Header: "Tarifa de transação", HeaderEN: "Transaction fee", Type: TypeMoney, Decimals: 2},
+	{ID: "antifraud_fee", Header: "Tarifa antifraude", HeaderEN: "Antifraud fee", Type: TypeMoney, Decimals: 2},
+	{ID: "anticipation_cost", Header: "Custo de antecipação", HeaderEN: "Anticipation cost", Type: TypeMoney, Decimals: 2},
+	{ID: "other_adjustments", Header: "Ajustes de períodos anteriores", HeaderEN: "Adjustments of earlier periods", Type: TypeMoney, Decimals: 2},
+	{ID: "splits", Header: "Splits", HeaderEN: "Splits", Type: TypeMoney, Decimals: 2},
+	{ID: "net_expected", Header: "Líquido esperado", HeaderEN: "Expected net", Type: TypeMoney, Decimals: 2},
+	{ID: "net_kept", Header: "Recebido menos splits", HeaderEN: "Received less splits", Type: TypeMoney, Decimals: 2},
+	{ID: "net_contract", Header: "Líquido contratual", HeaderEN: "Contract net", Type: TypeMoney, Decimals: 2},
+	{ID: "received", Header: "Recebido", HeaderEN: "Received", Type: TypeMoney, Decimals: 2},
+	{ID: "not_due", Header: "A receber no prazo", HeaderEN: "Not due", Type: TypeMoney, Decimals: 2},
+	{ID: "overdue", Header: "Em atraso", HeaderEN: "Overdue", Type: TypeMoney, Decimals: 2},
+	{ID: "blocked", Header: "Bloqueado", HeaderEN: "Blocked", Type: TypeMoney, Decimals: 2},
+	{ID: "short", Header: "Recebido a menor", HeaderEN: "Received short", Type: TypeMoney, Decimals: 2},
+	{ID: "over", Header: "Recebido a maior", HeaderEN: "Received over", Type: TypeMoney, Decimals: 2},
+	{ID: "overcharge", Header: "Cobrado além do contrato", HeaderEN: "Charged above contract", Type: TypeMoney, Decimals: 2},
+	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: TypeMoney, Decimals: 2},
+	{ID: "cancelled_installments", Header: "Qtd canceladas", HeaderEN: "Cancelled installments", Type: TypeInt},
+	{ID: "cancelled_gross", Header: "Bruto cancelado", HeaderEN: "Cancelled gross", Type: TypeMoney, Decimals: 2},
+	{ID: "cancelled_received", Header: "Recebido de canceladas", HeaderEN: "Received on cancelled", Type: TypeMoney, Decimals: 2},
+	{ID: "exceptions_error", Header: "Exceções: erros", HeaderEN: "Exceptions: errors", Type: TypeInt, Ratio: true},
+	{ID: "exceptions_warning", Header: "Exceções: avisos", HeaderEN: "Exceptions: warnings", Type: TypeInt, Ratio: true},
+	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: TypeHash},
+}}
+
+// summary adds installments up into lines and a total. Rows come in order of account and sale day, because sales
+// are counted day by day: that keeps the memory to a day's sales.
+type summary struct {
+	basis      Basis
+	lines      map[summaryKey]*summaryLine
+	total      summaryLine
+	netOfSplit bool // sigma: splits are taken out of what is received
+
+	cases   map[string]caseCount // per subject, of what fires; consumed as the subjects pass
+	seen    map[saleOnLine]struct{}
+	account ledger.Account
+	day     ledger.Date
+}
+
+type summaryKey struct {
+	account ledger.Account
+	day     ledger.Date
+	brand   string
+	product ledger.Product
+	band    string
+}
+
+// saleOnLine is a sale on one line, or on the total when the line is nil.
+type saleOnLine struct {
+	line *summaryLine
+	sale ledger.SaleKey
+}
+
+// summaryLine holds the figures of a line. Cancelled and charged-back rows are only in the cancelled ones.
+type summaryLine struct {
+	sales, installments int64
+
+	gross, mdr, fee, antifraud, anticipation, splits money
+	net, contract                                    money
+
+	received, notDue, overdue, blocked, short, over money
+	overcharge, difference                          money
+
+	cancelled               int64
+	cancelledGross          money
+	cancelledReceived       money
+	errorCases, warnedCases int64
+}
+
+func newSummary(basis Basis, netOfSplit bool, cases map[string]caseCount) *summary {
+	return &summary{
+		basis: basis, netOfSplit: netOfSplit, cases: cases,
+		lines: make(map[summaryKey]*summaryLine), seen: make(map[saleOnLine]struct{}),
+	}
+}
+
+// add counts one installment in its line and in the total.
+func (s *summary) add(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
+	if err := s.turn(v); err != nil {
+		return err
+	}
+	k := summaryKey{v.Account, s.basis.cardDate(v), e.Brand, e.Product, e.Band}
+	line := s.lines[k]
+	if line == nil {
+		line = &summaryLine{}
+		s.lines[k] = line
+	}
+	fires := s.casesOf(v)
+	for _, l := range []*summaryLine{line, &s.total} {
+		l.add(v, e)
+		l.errorCases += fires.errors
+		l.warnedCases += fires.warnings
+	}
+	if e.Class.Reversal() {
+		return nil
+	}
+	if s.firstOfSale(v, nil) {
+		s.total.sales++
+	}
+	if s.firstOfSale(v, line) {
+		line.sales++
+	}
+	return nil
+}
+
+// turn forgets the sales of the day before when a new one begins.
+func (s *summary) turn(v *ledger.InstallmentVersion) error {
+	day := v.SoldAt.Date()
+	if v.Account == s.account && day == s.day {
+		return nil
+	}
+	if v.Account < s.account || v.Account == s.account && day < s.day {
+		return fmt.Errorf("installment %s came after one of account %s and %s: rows must come in report order",
+			v.Key().Subject(), s.account, s.day)
+	}
+	s.account, s.day = v.Account, day
+	clear(s.seen)
+	return nil
+}
+
+// firstOfSale says whether this is the first live row of its sale on the line. Rows taken back make no sale.
+func (s *summary) firstOfSale(v *ledger.InstallmentVersion, line *summaryLine) bool {
+	k := saleOnLine{line, v.Sale()}
+	if _, ok := s.seen[k]; ok {
+		return false
+	}
+	s.seen[k] = struct{}{}
+	return true
+}
+
+func (l *summaryLine) add(v *ledger.InstallmentVersion, e *ledger.Expectation) {
+	gross, received := ledger.FromCents(e.GrossCents), v.Received.Or(0)
+	if e.Class.Reversal() {
+		l.cancelled++
+		l.cancelledGross.addBoth(gross, v.Gross)
+		l.cancelledReceived.add(received)
+		return
+	}
+	l.installments++
+	l.gross.addBoth(gross, v.Gross)
+	l.mdr.add(v.MDR.Or(0))
+	l.fee.add(v.Fee.Or(0))
+	l.antifraud.add(v.Antifraud.Or(0))
+	l.anticipation.add(v.Anticipation.Or(0))
+	l.splits.add(v.SplitTotal())
+	l.net.add(e.Net)
+	l.contract.add(e.NetContract)
+
+	n, s, r := cents(e.Net), cents(e.NetContract), cents(received)
+	open, openExact := n-r, e.Net-received
+	l.overcharge.addBoth(s-n, e.NetContract-e.Net)
+	l.difference.addBoth(s-n, e.NetContract-e.Net)
+	switch standing(v, e) {
+	case ledger.LineReceived:
+		l.received.addBoth(r, received)
+		l.short.addBoth(max(open, 0), max(openExact, 0))
+		l.over.addBoth(max(-open, 0), max(-openExact, 0))
+		l.difference.addBoth(open, openExact)
+	case ledger.LineBlocked:
+		l.blocked.addBoth(open, openExact)
+	case ledger.LineOverdue:
+		l.overdue.addBoth(open, openExact)
+	default:
+		l.notDue.addBoth(open, openExact)
+	}
+}
+
+// standing is the line on which a live row's last bracket stands for the summary: received, blocked, overdue or,
+// with those that have no forecast, not due.
+func standing(v *ledger.InstallmentVersion, e *ledger.Expectation) ledger.Line {
+	switch {
+	case e.Class == ledger.Received, v.Effective != 0, v.Received.Or(0) != 0,
+		e.Rest == ledger.LineReceived, e.Rest == ledger.LineRounding:
+		return ledger.LineReceived
+	case e.Rest == ledger.LineBlocked, e.Class == ledger.Blocked:
+		return ledger.LineBlocked
+	case e.Rest == ledger.LineOverdue:
+		return ledger.LineOverdue
+	}
+	return ledger.LineNotDue
+}
+
+func cents(a ledger.Amount) ledger.Amount { return a.Rounded(ledger.HalfAwayFromZero) }
+
+// rows hands out the lines in report order.
+func (s *summary) rows(fn func(Row) error) error {
+	keys := make([]summaryKey, 0, len(s.lines))
+	for k := range s.lines {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b summaryKey) int {
+		return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.day, b.day), cmp.Compare(a.brand, b.brand),
+			cmp.Compare(a.product, b.product), cmp.Compare(a.band, b.band))
+	})
+	row := summaryTable.newRow()
+	for _, k := range keys {
+		line := s.lines[k]
+		if err := line.err(); err != nil {
+			return fmt.Errorf("summary of %s %s %s: %w", k.account, k.day, k.brand, err)
+		}
+		copy(row, Row{Text(k.account.String()), Day(k.day), Text(k.brand), Text(string(k.product)), Text(k.band)})
+		line.fill(row[5:], s.netOfSplit)
+		if err := fn(row); err != nil {
+			return err
+		}
+	}
+	return s.total.err()
+}
+
+// fill sets the figures, from sales on.
+func (l *summaryLine) fill(row Row, netOfSplit bool) {
+	copy(row, Row{
+		Int(l.sales), Int(l.installments), l.gross.cell(), l.mdr.cell(), percentOf(l.mdr.printed, l.gross.printed),
+		l.fee.cell(), l.antifraud.cell(), l.anticipation.cell(), Total(0, 0), l.splits.cell(),
+		l.net.cell(), l.kept(netOfSplit).cell(), l.contract.cell(),
+		l.received.cell(), l.notDue.cell(), l.overdue.cell(), l.blocked.cell(), l.short.cell(), l.over.cell(),
+		l.overcharge.cell(), l.difference.cell(),
+		Int(l.cancelled), l.cancelledGross.cell(), l.cancelledReceived.cell(), Int(l.errorCases), Int(l.warnedCases),
+	})
+}
+
+// kept is what stays with the account of what was received.
+func (l *summaryLine) kept(netOfSplit bool) money {
+	if netOfSplit {
+		return l.received
+	}
+	return money{printed: l.received.printed - l.splits.printed, exact: l.received.exact - l.splits.exact}
+}
+
+func (l *summaryLine) err() error {
+	for _, m := range []*money{
+		&l.gross, &l.mdr, &l.fee, &l.antifraud, &l.anticipation, &l.splits, &l.net, &l.contract, &l.received, &l.notDue,
+		&l.overdue, &l.blocked, &l.short, &l.over, &l.overcharge, &l.difference, &l.cancelledGross, &l.cancelledReceived,
+	} {
+		if err := m.err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package export
+
+import (
+	"errors"
+	"fmt"
+	"os"
+)
+
+// tableFile is a table on its way to staging: its csv bytes, its counters, its digest. The csv is written whatever
+// formats are asked for, since the workbook is made from it.
+type tableFile struct {
+	table  *Table
+	row    Row // for callers to fill
+	file   *os.File
+	csv    *csvWriter
+	digest *digester
+	hash   string
+	repeat func(table string, row int64) int // in tests
+}
+
+// open begins the csv of a table; a digest made before stays.
+func (r *rendering) open(t *Table) error {
+	f, err := os.Create(r.path(t.ID + ".csv"))
+	if err != nil {
+		return fmt.Errorf("staging: %w", err)
+	}
+	w, err := newCSVWriter(f, t)
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	old := r.tables[t.ID]
+	r.tables[t.ID] = &tableFile{table: t, row: t.newRow(), file: f, csv: w, digest: newDigester(t), repeat: r.job.repeat}
+	if old != nil {
+		r.tables[t.ID].hash = old.sum()
+	}
+	return nil
+}
+
+func (f *tableFile) add(row Row) error {
+	if err := f.digest.add(row); err != nil {
+		return err
+	}
+	times := 1
+	if f.repeat != nil {
+		times = f.repeat(f.table.ID, f.csv.sums.rows)
+	}
+	for range times {
+		if err := f.csv.add(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sums counts what was written.
+func (f *tableFile) sums() *counter { return &f.csv.sums }
+
+// sum is the table's digest.
+func (f *tableFile) sum() string {
+	if f.hash == "" {
+		f.hash = f.digest.sum()
+	}
+	return f.hash
+}
+
+// closeTables ends every csv that is open.
+func (r *rendering) closeTables() error {
+	var errs []error
+	for _, t := range r.tables {
+		if t.file != nil {
+			errs = append(errs, t.csv.close(), t.file.Close())
+			t.file = nil
+		}
+	}
+	return errors.Join(errs...)
+}

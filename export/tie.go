@@ -1,0 +1,128 @@
+package export
+
+import (
+	"fmt"
+
+	"concilia/store/ledger"
+)
+
+// TieFailed is the code of a set whose files do not say what the ledger says. It is critical: nothing is published.
+const TieFailed = "REPORT_TIE_FAILED"
+
+// Figure is one count or sum of one file by three ways, in ten-thousandths whatever its unit.
+type Figure struct {
+	File    string            // the file's kind or table and its format: installments.csv
+	Measure string            // count, or the id of a column
+	Unit    string            // of control
+	Ledger  ledger.Opt[int64] // by the ledger's own query; absent where it gives none
+	Writer  int64             // counted while the file was written
+	Read    ledger.Opt[int64] // from the bytes of the file, read back; absent until they are
+}
+
+// residual is the largest figure less the smallest.
+func (f *Figure) residual() int64 {
+	lo, hi := f.Writer, f.Writer
+	for _, o := range []ledger.Opt[int64]{f.Ledger, f.Read} {
+		if o.OK {
+			lo, hi = min(lo, o.V), max(hi, o.V)
+		}
+	}
+	return hi - lo
+}
+
+// TieError says which figure of which file differs, by all three ways. Nothing of the set was published.
+type TieError struct {
+	Figure
+	Path string // of the file in its staging place
+}
+
+// Error names the one of the three that stands alone.
+func (e *TieError) Error() string {
+	who := "ledger, writer and file all differ"
+	switch {
+	case e.Measure == "count" && e.Ledger.OK && e.Read.OK && e.Read.V == e.Writer && e.Writer < e.Ledger.V:
+		who = "rows that the ledger counts are missing"
+	case e.Measure == "count" && e.Ledger.OK && e.Read.OK && e.Read.V == e.Writer && e.Writer > e.Ledger.V:
+		who = "there are more rows than the ledger counts"
+	case e.Ledger.OK && e.Read.OK && e.Ledger.V == e.Read.V:
+		who = "the writer's counters differ from the ledger and the file"
+	case e.Ledger.OK && e.Writer != e.Ledger.V && (!e.Read.OK || e.Read.V == e.Writer):
+		who = "the ledger's query differs from what was written"
+	case e.Read.OK && e.Read.V != e.Writer && (!e.Ledger.OK || e.Ledger.V == e.Writer):
+		who = "the file read back differs from what was written"
+	}
+	return fmt.Sprintf("%s: %s, %s: %s (ledger %s, writer %s, file %s); nothing of the set is published",
+		TieFailed, e.File, e.Measure, who, spellFigure(e.Ledger), spellFigure(ledger.Some(e.Writer)), spellFigure(e.Read))
+}
+
+// Code is the finding's code.
+func (e *TieError) Code() string { return TieFailed }
+
+func spellFigure(o ledger.Opt[int64]) string {
+	if !o.OK {
+		return "none"
+	}
+	return ledger.Amount(o.V).Fixed(4)
+}
+
+// figures are the count and the numeric columns of a table's file, by ledger and writer.
+func figures(file string, t *Table, sql Sums, written *counter) ([]Figure, error) {
+	out := []Figure{{
+		File: file, Measure: "count", Unit: unitCount, Ledger: ledger.Some(sql.Rows * 10_000), Writer: written.rows * 10_000,
+	}}
+	for i := range written.printed {
+		c := &t.Columns[i]
+		if !c.Type.Numeric() {
+			continue
+		}
+		f := Figure{File: file, Measure: c.ID, Unit: c.unitName(), Writer: c.figure(written.printed[i])}
+		v, ok := sql.Columns[c.ID]
+		switch {
+		case ok:
+			f.Ledger = ledger.Some(c.figure(v))
+		case !c.Ratio:
+			return nil, fmt.Errorf("the ledger gives no sum of %s in table %s: it can't be proven", c.ID, t.ID)
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// readBack sets what the file itself says and refuses the first figure that does not tie.
+func readBack(path string, figs []Figure, read func(measure string) int64) error {
+	var first error
+	for i := range figs {
+		f := &figs[i]
+		f.Read = ledger.Some(read(f.Measure))
+		if first == nil && f.residual() != 0 {
+			first = &TieError{Figure: *f, Path: path}
+		}
+	}
+	return first
+}
+
+// reader answers readBack from the counters of a table that was parsed.
+func (s *counter) reader() func(string) int64 {
+	return func(measure string) int64 {
+		if measure == "count" {
+			return s.rows * 10_000
+		}
+		for i := range s.printed {
+			if c := &s.table.Columns[i]; c.ID == measure {
+				return c.figure(s.printed[i])
+			}
+		}
+		return 0
+	}
+}
+
+// unitName is the unit of the column in control.
+func (c *Column) unitName() string {
+	switch c.Type {
+	case TypeMoney:
+		return unitBRL
+	case TypeRate:
+		return unitPct
+	}
+	return unitCount
+}

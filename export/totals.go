@@ -1,0 +1,104 @@
+package export
+
+import (
+	"encoding/json"
+
+	"concilia/store/ledger"
+)
+
+// Totals are the figures of a run's JSON: those of cards over the summaries and those of slips over their days.
+// A side that was not rendered is nil.
+type Totals struct {
+	Cards *CardTotals `json:"cards,omitempty"`
+	Slips *SlipTotals `json:"slips,omitempty"`
+}
+
+// CardTotals are sums of printed values. Cancelled and charged-back rows count in the cancelled ones alone.
+type CardTotals struct {
+	Gross, NetExpected, NetContract, Received, NotDue, Overdue, Blocked, Difference ledger.Amount
+	CancelledGross, CancelledReceived                                               ledger.Amount
+}
+
+// SlipTotals are sums of printed values.
+type SlipTotals struct {
+	Issued, Paid, Credited, Overdue, Difference ledger.Amount
+}
+
+// Add adds the figures of another set.
+func (t *Totals) Add(o Totals) {
+	if o.Cards != nil {
+		if t.Cards == nil {
+			t.Cards = &CardTotals{}
+		}
+		a, b := t.Cards.members(), o.Cards.members()
+		for i := range a {
+			*a[i] += *b[i]
+		}
+	}
+	if o.Slips != nil {
+		if t.Slips == nil {
+			t.Slips = &SlipTotals{}
+		}
+		a, b := t.Slips.members(), o.Slips.members()
+		for i := range a {
+			*a[i] += *b[i]
+		}
+	}
+}
+
+func (c *CardTotals) members() []*ledger.Amount {
+	return []*ledger.Amount{
+		&c.Gross, &c.NetExpected, &c.NetContract, &c.Received, &c.NotDue, &c.Overdue, &c.Blocked, &c.Difference,
+		&c.CancelledGross, &c.CancelledReceived,
+	}
+}
+
+func (s *SlipTotals) members() []*ledger.Amount {
+	return []*ledger.Amount{&s.Issued, &s.Paid, &s.Credited, &s.Overdue, &s.Difference}
+}
+
+// MarshalJSON spells the amounts as exact strings.
+func (c CardTotals) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Gross             string `json:"gross"`
+		NetExpected       string `json:"net_expected"`
+		NetContract       string `json:"net_contract"`
+		Received          string `json:"received"`
+		NotDue            string `json:"not_due"`
+		Overdue           string `json:"overdue"`
+		Blocked           string `json:"blocked"`
+		Difference        string `json:"difference"`
+		CancelledGross    string `json:"cancelled_gross"`
+		CancelledReceived string `json:"cancelled_received"`
+	}{
+		c.Gross.String(), c.NetExpected.String(), c.NetContract.String(), c.Received.String(), c.NotDue.String(),
+		c.Overdue.String(), c.Blocked.String(), c.Difference.String(), c.CancelledGross.String(),
+		c.CancelledReceived.String(),
+	})
+}
+
+// MarshalJSON spells the amounts as exact strings.
+func (s SlipTotals) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Issued     string `json:"issued"`
+		Paid       string `json:"paid"`
+		Credited   string `json:"credited"`
+		Overdue    string `json:"overdue"`
+		Difference string `json:"difference"`
+	}{s.Issued.String(), s.Paid.String(), s.Credited.String(), s.Overdue.String(), s.Difference.String()})
+}
+
+func (l *summaryLine) totals() *CardTotals {
+	return &CardTotals{
+		Gross: l.gross.printed, NetExpected: l.net.printed, NetContract: l.contract.printed, Received: l.received.printed,
+		NotDue: l.notDue.printed, Overdue: l.overdue.printed, Blocked: l.blocked.printed, Difference: l.difference.printed,
+		CancelledGross: l.cancelledGross.printed, CancelledReceived: l.cancelledReceived.printed,
+	}
+}
+
+func (l *slipLine) totals() *SlipTotals {
+	return &SlipTotals{
+		Issued: l.issued.printed, Paid: l.paid.printed, Credited: l.credited.printed, Overdue: l.overdue.printed,
+		Difference: l.difference.printed,
+	}
+}

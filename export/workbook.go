@@ -1,0 +1,5 @@
+package export
+
+import "context"
+
+func (r *rendering) stageWorkbook(context.Context) error { return nil }
