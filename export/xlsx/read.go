@@ -1,0 +1,230 @@
+package xlsx
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// Book is a workbook being read, ours or another's. Only its shared strings are held in memory.
+type Book struct {
+	file   *os.File // when the book opened it itself
+	parts  map[string]*zip.File
+	sheets []SheetInfo
+	shared []string
+}
+
+// SheetInfo is a sheet of a book. Header and Last are the rows of its filter: the table's header and its last data row; both
+// are 0 for a sheet without.
+type SheetInfo struct {
+	Name         string
+	Header, Last int
+	part         string
+}
+
+const (
+	// maxShared is the most bytes of shared strings: what others' workbooks have of them is held in memory.
+	maxShared   = 256 << 20
+	mainRel     = "/officeDocument"
+	sharedRel   = "/sharedStrings"
+	filterRange = "_xlnm._FilterDatabase"
+)
+
+// OpenFile opens a workbook; Close closes the file.
+func OpenFile(name string) (*Book, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("workbook: %w", err)
+	}
+	info, err := f.Stat()
+	if err == nil {
+		var b *Book
+		if b, err = Open(f, info.Size()); err == nil {
+			b.file = f
+			return b, nil
+		}
+	}
+	f.Close()
+	return nil, fmt.Errorf("%s: %w", name, err)
+}
+
+// Open reads what the workbook in r, of size bytes, consists of. The reader stays in use until the book is no longer.
+func Open(r io.ReaderAt, size int64) (*Book, error) {
+	z, err := zip.NewReader(r, size)
+	if err != nil {
+		return nil, fmt.Errorf("workbook: not a package: %w", err)
+	}
+	b := &Book{parts: make(map[string]*zip.File, len(z.File))}
+	for _, f := range z.File {
+		b.parts[f.Name] = f
+	}
+	if err := b.readParts(); err != nil {
+		return nil, fmt.Errorf("workbook: %w", err)
+	}
+	return b, nil
+}
+
+// Close closes the file when the book opened it.
+func (b *Book) Close() error {
+	if b.file == nil {
+		return nil
+	}
+	return b.file.Close()
+}
+
+// Sheets are the sheets in their order.
+func (b *Book) Sheets() []SheetInfo { return append([]SheetInfo(nil), b.sheets...) }
+
+func (b *Book) readParts() error {
+	roots, err := b.relations("")
+	if err != nil {
+		return err
+	}
+	main := ""
+	for _, r := range roots {
+		if strings.HasSuffix(r.kind, mainRel) {
+			main = r.target
+		}
+	}
+	if main == "" {
+		return errors.New("a package without a workbook")
+	}
+	relations, err := b.relations(main)
+	if err != nil {
+		return err
+	}
+	for _, r := range relations {
+		if strings.HasSuffix(r.kind, sharedRel) {
+			if err := b.readShared(r.target); err != nil {
+				return err
+			}
+		}
+	}
+	return b.readWorkbook(main, relations)
+}
+
+type relation struct{ kind, target string }
+
+// relations are the parts that a part names, by id; "" is the package itself.
+func (b *Book) relations(part string) (map[string]relation, error) {
+	dir, base := path.Split(part)
+	name := dir + "_rels/" + base + ".rels"
+	found := map[string]relation{}
+	err := b.scan(name, func(s *xmlScanner, event xmlEvent) error {
+		if event != xmlStart || string(s.name) != "Relationship" {
+			return nil
+		}
+		id, err1 := s.attr("Id")
+		kind, err2 := s.attr("Type")
+		target, err3 := s.attr("Target")
+		if strings.HasPrefix(target, "/") {
+			target = target[1:]
+		} else {
+			target = path.Join(dir, target)
+		}
+		found[id] = relation{kind, target}
+		return errors.Join(err1, err2, err3)
+	})
+	return found, err
+}
+
+// readWorkbook reads the names of the sheets and the extents of their filters.
+func (b *Book) readWorkbook(part string, relations map[string]relation) error {
+	filterOf := ""
+	return b.scan(part, func(s *xmlScanner, event xmlEvent) error {
+		switch {
+		case event == xmlStart && string(s.name) == "sheet":
+			name, err := s.attr("name")
+			if err != nil {
+				return err
+			}
+			id, err := s.attr("id")
+			if err != nil {
+				return err
+			}
+			b.sheets = append(b.sheets, SheetInfo{Name: name, part: relations[id].target})
+		case event == xmlStart && string(s.name) == "definedName":
+			filterOf = ""
+			if name, err := s.attr("name"); err != nil || name != filterRange {
+				return err
+			}
+			var err error
+			filterOf, err = s.attr("localSheetId")
+			return err
+		case event == xmlText && filterOf != "":
+			i, err := strconv.Atoi(filterOf)
+			if err != nil || i < 0 || i >= len(b.sheets) {
+				return fmt.Errorf("the filter of a sheet that is not there: %.20q", filterOf)
+			}
+			filterOf = ""
+			b.sheets[i].Header, b.sheets[i].Last = filterRows(string(s.text))
+		}
+		return nil
+	})
+}
+
+// filterRows takes the rows out of a range such as 'Parcelas'!$A$4:$P$124; 0, 0 when it is not one.
+func filterRows(ref string) (header, last int) {
+	_, area, _ := strings.Cut(ref, "!")
+	parts := strings.Split(area, "$")
+	if len(parts) != 5 {
+		return 0, 0
+	}
+	header, err1 := strconv.Atoi(strings.TrimSuffix(parts[2], ":"))
+	last, err2 := strconv.Atoi(parts[4])
+	if err1 != nil || err2 != nil {
+		return 0, 0
+	}
+	return header, last
+}
+
+// readShared reads the texts that cells name by number.
+func (b *Book) readShared(part string) error {
+	var text textReader
+	size := 0
+	return b.scan(part, func(s *xmlScanner, event xmlEvent) error {
+		if event == xmlStart && string(s.name) == "si" {
+			text.begin()
+		}
+		text.take(s, event)
+		if event == xmlEnd && string(s.name) == "si" {
+			one := unescape(string(text.got))
+			if size += len(one); size > maxShared {
+				return fmt.Errorf("more than %d bytes of shared strings", maxShared)
+			}
+			b.shared = append(b.shared, one)
+		}
+		return nil
+	})
+}
+
+// scan hands every event of a part to fn.
+func (b *Book) scan(part string, fn func(*xmlScanner, xmlEvent) error) error {
+	f := b.parts[part]
+	if f == nil {
+		return fmt.Errorf("part %.80q is missing", part)
+	}
+	r, err := f.Open()
+	if err != nil {
+		return fmt.Errorf("%s: %w", part, err)
+	}
+	defer r.Close()
+	s := newXMLScanner(r)
+	for {
+		event, err := s.next()
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = fn(s, event)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", part, err)
+		}
+	}
+}

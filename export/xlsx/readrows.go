@@ -1,0 +1,248 @@
+package xlsx
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Rows hands the rows of a sheet to fn, from the top: the row's number, from 1, and its cells by column. Rows without cells
+// are left out. The slice is good until fn returns; the values stay. An error of fn ends the reading and comes back wrapped.
+func (b *Book) Rows(sheet string, fn func(row int, cells []Value) error) error {
+	for i := range b.sheets {
+		if b.sheets[i].Name == sheet {
+			r := rowReader{book: b, fn: fn}
+			if err := b.scan(b.sheets[i].part, r.take); err != nil {
+				return fmt.Errorf("sheet %q: %w", sheet, err)
+			}
+			return nil
+		}
+	}
+	return fmt.Errorf("workbook: no sheet %q", sheet)
+}
+
+// rowReader gathers the cells of a row while the sheet goes by.
+type rowReader struct {
+	book   *Book
+	fn     func(int, []Value) error
+	row    int
+	column int // of the cell being read
+	kind   string
+	value  []byte
+	form   []byte
+	text   textReader
+	in     cellPart
+	inData bool
+
+	cells []Value
+}
+
+// cellPart is the element of a cell whose text is being read.
+type cellPart uint8
+
+const (
+	inNone cellPart = iota
+	inValue
+	inFormula
+)
+
+func (r *rowReader) take(s *xmlScanner, event xmlEvent) error {
+	r.text.take(s, event)
+	switch event {
+	case xmlStart:
+		return r.start(s)
+	case xmlEnd:
+		return r.end(s)
+	}
+	switch r.in {
+	case inValue:
+		r.value = append(r.value, s.text...)
+	case inFormula:
+		r.form = append(r.form, s.text...)
+	}
+	return nil
+}
+
+func (r *rowReader) start(s *xmlScanner) error {
+	switch string(s.name) {
+	case "sheetData":
+		r.inData = true
+	case "row":
+		return r.startRow(s)
+	case "c":
+		return r.startCell(s)
+	case "v":
+		r.in = inValue
+	case "f":
+		r.in = inFormula
+	}
+	return nil
+}
+
+func (r *rowReader) startRow(s *xmlScanner) error {
+	number, err := s.attr("r")
+	if err != nil {
+		return err
+	}
+	n := r.row + 1
+	if number != "" {
+		if n, err = strconv.Atoi(number); err != nil || n <= r.row || n > rowLimit {
+			return fmt.Errorf("row %.20q after row %d", number, r.row)
+		}
+	}
+	r.row, r.column, r.cells = n, -1, r.cells[:0]
+	return nil
+}
+
+func (r *rowReader) startCell(s *xmlScanner) error {
+	if !r.inData || r.row == 0 {
+		return errors.New("a cell outside of a row")
+	}
+	ref, err := s.attr("r")
+	if err != nil {
+		return err
+	}
+	if r.kind, err = s.attr("t"); err != nil {
+		return err
+	}
+	column := r.column + 1
+	if ref != "" {
+		var row int
+		if column, row, err = splitRef(ref); err != nil {
+			return err
+		}
+		if row != r.row || column <= r.column {
+			return fmt.Errorf("cell %.20q in row %d, after column %d", ref, r.row, r.column+1)
+		}
+	}
+	if column >= maxColumns {
+		return fmt.Errorf("more than %d columns in row %d", maxColumns, r.row)
+	}
+	r.column = column
+	r.value, r.form = r.value[:0], r.form[:0]
+	r.text.begin()
+	return nil
+}
+
+func (r *rowReader) end(s *xmlScanner) error {
+	switch string(s.name) {
+	case "v", "f":
+		r.in = inNone
+	case "c":
+		v, err := r.cell()
+		if err != nil {
+			return fmt.Errorf("cell %s%d: %w", columnName(r.column), r.row, err)
+		}
+		if v.Kind == Absent {
+			return nil
+		}
+		for len(r.cells) < r.column {
+			r.cells = append(r.cells, Value{})
+		}
+		r.cells = append(r.cells, v)
+	case "row":
+		if len(r.cells) > 0 {
+			return r.fn(r.row, r.cells)
+		}
+	case "sheetData":
+		r.inData = false
+	}
+	return nil
+}
+
+// cell makes a value of what was gathered.
+func (r *rowReader) cell() (Value, error) {
+	v := Value{Formula: string(r.form)}
+	switch r.kind {
+	case "inlineStr":
+		v.Kind, v.Raw = String, unescape(string(r.text.got))
+		return v, nil
+	case "", "n":
+		v.Kind = Number
+	case "s":
+		i, err := strconv.Atoi(string(r.value))
+		if err != nil || i < 0 || i >= len(r.book.shared) {
+			return v, fmt.Errorf("shared string %.20q of %d", r.value, len(r.book.shared))
+		}
+		v.Kind, v.Raw = String, r.book.shared[i]
+		return v, nil
+	case "str":
+		v.Kind, v.Raw = String, unescape(string(r.value))
+		return v, nil
+	case "b":
+		v.Kind = Bool
+	case "e":
+		v.Kind = Error
+	case "d":
+		v.Kind = String
+	default:
+		return v, fmt.Errorf("type %.20q", r.kind)
+	}
+	v.Raw = strings.TrimSpace(string(r.value))
+	if v.Raw == "" {
+		v.Kind = Absent
+	}
+	return v, nil
+}
+
+// textReader gathers the text of a string item: its t elements, in runs or not, but not those of phonetic hints.
+type textReader struct {
+	got      []byte
+	in       bool
+	phonetic bool
+}
+
+func (t *textReader) begin() { *t = textReader{got: t.got[:0]} }
+
+func (t *textReader) take(s *xmlScanner, event xmlEvent) {
+	switch event {
+	case xmlText:
+		if t.in && !t.phonetic {
+			t.got = append(t.got, s.text...)
+		}
+		return
+	}
+	start := event == xmlStart
+	switch string(s.name) {
+	case "t":
+		t.in = start
+	case "rPh":
+		t.phonetic = start
+	}
+}
+
+// splitRef takes a reference such as AB12 apart: column from 0, row from 1.
+func splitRef(ref string) (column, row int, err error) {
+	i := 0
+	for i < len(ref) && i < 3 && 'A' <= ref[i] && ref[i] <= 'Z' {
+		column = column*26 + int(ref[i]-'A') + 1
+		i++
+	}
+	row, err = strconv.Atoi(ref[i:])
+	if err != nil || i == 0 || row < 1 || row > rowLimit || column > maxColumns || ref[i] == '+' {
+		return 0, 0, fmt.Errorf("cell reference %.20q", ref)
+	}
+	return column - 1, row, nil
+}
+
+// unescape puts characters in place of _xHHHH_ sequences.
+func unescape(s string) string {
+	if !strings.Contains(s, "_x") {
+		return s
+	}
+	var b strings.Builder
+	for s != "" {
+		if isEscape(s) {
+			n, err := strconv.ParseUint(s[2:6], 16, 16)
+			if err == nil {
+				b.WriteRune(rune(n))
+				s = s[7:]
+				continue
+			}
+		}
+		b.WriteByte(s[0])
+		s = s[1:]
+	}
+	return b.String()
+}
