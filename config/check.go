@@ -30,11 +30,8 @@ func (l *loader) check() {
 	l.days("calendar", c.Calendar)
 	l.rules(c.Rules)
 	l.reports(&c.Reports)
-	l.oneOf("log.format", c.Log.Format, "json", "console")
-	l.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
 	l.within("plan.slips_due_back", c.Plan.SlipsDueBack, 1, 400, "a number of days")
 	l.within("plan.slips_due_forward", c.Plan.SlipsDueForward, 0, 400, "a number of days")
-	l.within("evidence.keep_days", c.Evidence.KeepDays, 1, 36_500, "a number of days")
 	if slices.Contains(c.Reports.Formats, "edi") {
 		l.edi(c)
 	}
@@ -62,11 +59,11 @@ func (l *loader) service(s *Service) {
 	if s.UserName == "" {
 		l.missing("service.user_name", "the user the service knows")
 	}
-	if s.Password.Empty() && !l.bad["service.password_file"] {
+	if s.Password.Empty() && !l.offline && !l.bad["service.password_file"] {
 		l.missing("service.password_file", "a file with the password, or the password in "+variable("service.password"))
 	}
 	switch {
-	case s.GatewayUserName != "" && s.GatewayPassword.Empty() && !l.bad["service.gateway_password_file"]:
+	case s.GatewayUserName != "" && s.GatewayPassword.Empty() && !l.offline && !l.bad["service.gateway_password_file"]:
 		l.missing("service.gateway_password_file", "gateway_user_name needs its password: a file with it, or "+variable("service.gateway_password"))
 	case s.GatewayUserName == "" && !s.GatewayPassword.Empty():
 		l.missing("service.gateway_user_name", "the gateway's password needs its user")
@@ -77,7 +74,6 @@ func (l *loader) service(s *Service) {
 	if s.Timeout < time.Second || s.Timeout > time.Hour {
 		l.problem("service.timeout", s.Timeout.String(), "1s to 1h")
 	}
-	l.within("service.list_cap", s.ListCap, 0, 1<<31-1, "a number of rows")
 }
 
 // address judges a base address. A password in one is a secret in the wrong place, and is not shown.
@@ -189,7 +185,6 @@ func (l *loader) reports(r *Reports) {
 	l.words("reports.identified", r.Identified, kindWords, false)
 	l.oneOf("reports.language", r.Language, "pt-BR", "en")
 	l.oneOf("reports.edi.profile", r.EDI.Profile, "febraban", "bb")
-	l.oneOf("reports.edi.statement", r.EDI.Statement, "gross", "net")
 }
 
 // words judges a list each of whose elements is one of a few, once.

@@ -26,11 +26,9 @@ type Config struct {
 	// Calendar changes the bank days of every account. Defaults to no change.
 	Calendar Calendar `yaml:"calendar" envPrefix:"CALENDAR_"`
 	// Rules changes single rules, by code. Defaults to no change.
-	Rules    map[string]Rule `yaml:"rules" env:"-"`
-	Reports  Reports         `yaml:"reports" envPrefix:"REPORTS_"`
-	Log      Log             `yaml:"log" envPrefix:"LOG_"`
-	Plan     Plan            `yaml:"plan" envPrefix:"PLAN_"`
-	Evidence Evidence        `yaml:"evidence" envPrefix:"EVIDENCE_"`
+	Rules   map[string]Rule `yaml:"rules" env:"-"`
+	Reports Reports         `yaml:"reports" envPrefix:"REPORTS_"`
+	Plan    Plan            `yaml:"plan" envPrefix:"PLAN_"`
 
 	warnings []string
 }
@@ -61,14 +59,10 @@ type Service struct {
 	GatewayUserName     string `yaml:"gateway_user_name" env:"GATEWAY_USER_NAME"`
 	GatewayPasswordFile string `yaml:"gateway_password_file" env:"GATEWAY_PASSWORD_FILE" path:"input"`
 	GatewayPassword     Secret `yaml:"gateway_password" env:"GATEWAY_PASSWORD"`
-	// SearchByCode resolves notifications that link to nothing through the service's search by code. Defaults to false.
-	SearchByCode bool `yaml:"search_by_code" env:"SEARCH_BY_CODE"`
 	// RequestsPerSecond is the pace over all workers, above 0 and at most 1000. Defaults to 5.
 	RequestsPerSecond float64 `yaml:"requests_per_second" env:"REQUESTS_PER_SECOND"`
 	// Timeout of one request, 1s to 1h. Defaults to 60s.
 	Timeout time.Duration `yaml:"timeout" env:"TIMEOUT"`
-	// ListCap is the number of rows at which the operator cuts a list. Defaults to 0: not known.
-	ListCap int `yaml:"list_cap" env:"LIST_CAP"`
 }
 
 // Account is one account of the merchant at the service.
@@ -138,16 +132,6 @@ type EDI struct {
 	Profile string `yaml:"profile" env:"PROFILE"`
 	// StrictBank refuses banks whose readers cut some columns differently, instead of warning. Defaults to false.
 	StrictBank bool `yaml:"strict_bank" env:"STRICT_BANK"`
-	// Statement shows slip tariffs on lines of their own (gross) or within the credit (net). Defaults to gross.
-	Statement string `yaml:"statement" env:"STATEMENT"`
-}
-
-// Log is how the program tells what it does.
-type Log struct {
-	// Format is json or console. Defaults to json.
-	Format string `yaml:"format" env:"FORMAT"`
-	// Level is debug, info, warn or error. Defaults to info.
-	Level string `yaml:"level" env:"LEVEL"`
 }
 
 // Plan is what a night asks for.
@@ -156,12 +140,6 @@ type Plan struct {
 	SlipsDueBack int `yaml:"slips_due_back" env:"SLIPS_DUE_BACK"`
 	// SlipsDueForward is the same forward, 0 to 400. Defaults to 60.
 	SlipsDueForward int `yaml:"slips_due_forward" env:"SLIPS_DUE_FORWARD"`
-}
-
-// Evidence is what is kept of the service's answers.
-type Evidence struct {
-	// KeepDays is how long response bodies stay, 1 to 36500 days. Defaults to 400.
-	KeepDays int `yaml:"keep_days" env:"KEEP_DAYS"`
 }
 
 // Default is the configuration before any file or variable. It lacks what is required.
@@ -176,11 +154,9 @@ func Default() *Config {
 			Formats:  []string{"csv", "xlsx", "edi"},
 			Basis:    []string{"operation", "credit"},
 			Language: "pt-BR",
-			EDI:      EDI{Profile: "febraban", Statement: "gross"},
+			EDI:      EDI{Profile: "febraban"},
 		},
-		Log:      Log{Format: "json", Level: "info"},
-		Plan:     Plan{SlipsDueBack: 45, SlipsDueForward: 60},
-		Evidence: Evidence{KeepDays: 400},
+		Plan: Plan{SlipsDueBack: 45, SlipsDueForward: 60},
 	}
 }
 

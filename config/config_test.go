@@ -137,7 +137,7 @@ func keys(t reflect.Type, variable string) map[string]string {
 func TestVariablesAreNamedForTheirKeys(t *testing.T) {
 	t.Parallel()
 	all := keys(reflect.TypeFor[config.Config](), "")
-	if len(all) < 50 {
+	if len(all) < 40 {
 		t.Fatalf("only %d keys found", len(all))
 	}
 	for key, variable := range all {
@@ -175,10 +175,10 @@ func TestEnvironment(t *testing.T) {
 		"CONCILIA_LEDGER_DSN", "postgres://u:p@db/x",
 		"CONCILIA_SERVICE_REQUESTS_PER_SECOND", "0.5",
 		"CONCILIA_SERVICE_TIMEOUT", "2m",
-		"CONCILIA_SERVICE_SEARCH_BY_CODE", "true",
 		"CONCILIA_SERVICE_USER_NAME", "", // empty sets nothing
 		"CONCILIA_REPORTS_FORMATS", "csv, xlsx",
-		"CONCILIA_REPORTS_EDI_STATEMENT", "net",
+		"CONCILIA_REPORTS_EDI_PROFILE", "bb",
+		"CONCILIA_REPORTS_EDI_STRICT_BANK", "true",
 		"CONCILIA_CALENDAR_EXTRA", "2026-08-10",
 		"CONCILIA_ACCOUNTS_0_NAME", "Centro",
 		"CONCILIA_ACCOUNTS_1_NUMBER", "1002",
@@ -190,7 +190,7 @@ func TestEnvironment(t *testing.T) {
 	)
 	grace := 3
 	if c.Ledger.DSN.Reveal() != "postgres://u:p@db/x" || c.Service.RequestsPerSecond != 0.5 || c.Service.Timeout != 2*time.Minute ||
-		!c.Service.SearchByCode || c.Service.UserName != "u" || c.Reports.EDI.Statement != "net" || c.Mapping != "mapping.yaml" ||
+		c.Service.UserName != "u" || c.Reports.EDI != (config.EDI{Profile: "bb", StrictBank: true}) || c.Mapping != "mapping.yaml" ||
 		filepath.Base(c.Contract) != "terms.yaml" || !filepath.IsAbs(c.Contract) {
 		t.Errorf("got:\n%s", c.Text())
 	}
@@ -253,7 +253,7 @@ func TestHash(t *testing.T) {
 	if plain != load(t, "# a comment\n"+good, "CONCILIA_SERVICE_PASSWORD", "another").Hash() {
 		t.Error("a comment or a password changed the hash")
 	}
-	if plain == load(t, good, "CONCILIA_SERVICE_LIST_CAP", "7").Hash() || len(plain) != 64 {
+	if plain == load(t, good, "CONCILIA_PLAN_SLIPS_DUE_BACK", "7").Hash() || len(plain) != 64 {
 		t.Error("the hash does not say what is configured")
 	}
 }

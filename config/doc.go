@@ -26,4 +26,10 @@
 //
 // A password stands in a file of its own or in the environment, never in the YAML file. Secret prints as *** whatever
 // the verb or encoder; Reveal is the only way to its text. Hash and Text leave secrets out.
+//
+// # Commands that ask the service nothing
+//
+// Load wants the passwords; LoadOffline serves commands that work from the ledger or from files alone, on a machine
+// that may not have them. It opens no password file and misses no password. Everything else is judged as by Load, so
+// that one file serves both.
 package config

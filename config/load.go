@@ -23,8 +23,17 @@ const environment = "environment"
 // means no file: everything comes from the environment. The error, when there is one, is of type Problems and holds
 // all of them.
 func Load(path string, lookup func(string) (string, bool)) (*Config, error) {
+	return load(path, lookup, false)
+}
+
+// LoadOffline is Load for commands that ask the service nothing: they need no password, and open no password file.
+func LoadOffline(path string, lookup func(string) (string, bool)) (*Config, error) {
+	return load(path, lookup, true)
+}
+
+func load(path string, lookup func(string) (string, bool), offline bool) (*Config, error) {
 	l := &loader{
-		cfg: Default(), file: path, lookup: lookup,
+		cfg: Default(), file: path, lookup: lookup, offline: offline,
 		lines: map[string]int{}, variables: map[string]string{}, bad: map[string]bool{},
 	}
 	if path != "" {
@@ -39,7 +48,9 @@ func Load(path string, lookup func(string) (string, bool)) (*Config, error) {
 		rebase(reflect.ValueOf(l.cfg).Elem(), filepath.Dir(path))
 	}
 	l.environment()
-	l.secrets()
+	if !offline {
+		l.secrets()
+	}
 	l.check()
 	if err := l.problems.err(); err != nil {
 		return nil, err
@@ -52,6 +63,7 @@ type loader struct {
 	cfg       *Config
 	file      string
 	lookup    func(string) (string, bool)
+	offline   bool
 	lines     map[string]int    // the line of each key in the file
 	variables map[string]string // the variable of each key that came from the environment
 	bad       map[string]bool   // keys with a problem already: they are not judged again

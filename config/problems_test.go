@@ -36,24 +36,32 @@ func TestProblems(t *testing.T) {
 			" service.user_name: missing: the user the service knows",
 			" accounts: missing: a list of accounts, such as [{number: 1001}]",
 		}},
-		{"many at once, wherever they stand", strings.Replace(good, "user_name: u", "user_name: u, timeout: soon, requests_per_second: -1, search_by_code: maybe, list_cap: 1.5", 1) +
-			"log: {level: loud}\nplan: {slips_due_forward: 401}\nledgr: {}\ntimezone: Mars/Olympus\nevidence: 400\n", nil, []string{
+		{"many at once, wherever they stand", strings.Replace(good, "user_name: u", "user_name: u, timeout: soon, requests_per_second: -1, search_token: both", 1) +
+			"plan: {slips_due_back: 1.5, slips_due_forward: 401}\nledgr: {}\ntimezone: Mars/Olympus\ncalendar: 400\nprofile: [a]\n", nil, []string{
 			` line 2 service.timeout: "soon": a time with its unit, such as 60s or 2m`,
-			` line 2 service.search_by_code: "maybe": true or false`,
-			` line 2 service.list_cap: "1.5": a whole number in digits`,
+			` line 2 service.search_token: "both": one of integration, gateway`,
 			` line 2 service.requests_per_second: "-1": more than 0 and at most 1000`,
-			` line 5 log.level: "loud": one of debug, info, warn, error`,
-			` line 6 plan.slips_due_forward: "401": a number of days, 0 to 400`,
-			` line 7 ledgr: unknown key: did you mean ledger?`,
-			` line 8 timezone: "Mars/Olympus": the name of a time zone, such as America/Sao_Paulo`,
-			` line 9 evidence: "400": a block of keys and values`,
+			` line 5 plan.slips_due_back: "1.5": a whole number in digits`,
+			` line 5 plan.slips_due_forward: "401": a number of days, 0 to 400`,
+			` line 6 ledgr: unknown key: did you mean ledger?`,
+			` line 7 timezone: "Mars/Olympus": the name of a time zone, such as America/Sao_Paulo`,
+			` line 8 calendar: "400": a block of keys and values`,
+			` line 9 profile: not a single value: a text`,
 		}},
 		{"a password in the file is refused and not shown", strings.Replace(good, "user_name: u", "user_name: u, password: hunter2", 1), nil, []string{
 			` line 2 service.password: never in this file: name a file with the password in password_file, or set CONCILIA_SERVICE_PASSWORD`,
 		}},
-		{"a key written twice", good + "log: {level: info}\nlog: {level: debug}\n", nil, []string{` line 6 log: written before, on line 5: keep one`}},
+		{"a key written twice", good + "plan: {slips_due_back: 30}\nplan: {slips_due_back: 31}\n", nil, []string{` line 6 plan: written before, on line 5: keep one`}},
 		{"a key of another capability", good + "webhook: {listen: \":8443\"}\n", nil, []string{
-			` line 5 webhook: unknown key: one of timezone, ledger, service, accounts, contract, mapping, profile, calendar, rules, reports, log, plan, evidence`,
+			` line 5 webhook: unknown key: one of timezone, ledger, service, accounts, contract, mapping, profile, calendar, rules, reports, plan`,
+		}},
+		{"a key that nothing reads, at every depth", strings.NewReplacer("user_name: u", "user_name: u, search_by_code: true, list_cap: 7", "formats: [csv]", "formats: [csv], edi: {statement: net}").Replace(good) +
+			"log: {level: info}\nevidence: {keep_days: 400}\n", nil, []string{
+			` line 2 service.search_by_code: unknown key: one of gateway_url, integration_url, search_url, search_token, user_name, password_file, password, gateway_user_name, gateway_password_file, gateway_password, requests_per_second, timeout`,
+			` line 2 service.list_cap: unknown key: one of gateway_url, integration_url, search_url, search_token, user_name, password_file, password, gateway_user_name, gateway_password_file, gateway_password, requests_per_second, timeout`,
+			` line 4 reports.edi.statement: unknown key: one of profile, strict_bank`,
+			` line 5 log: unknown key: one of timezone, ledger, service, accounts, contract, mapping, profile, calendar, rules, reports, plan`,
+			` line 6 evidence: unknown key: one of timezone, ledger, service, accounts, contract, mapping, profile, calendar, rules, reports, plan`,
 		}},
 		{"no such zone, database, folder or word", good + "timezone: Local\nledger: {dsn: mysql://u:hunter2@h/d}\n", []string{"CONCILIA_REPORTS_OUT", "s3://bucket/prefix"}, []string{
 			`environment CONCILIA_REPORTS_OUT: "s3://bucket/prefix": a folder: a path, or file:///path`,
@@ -81,15 +89,15 @@ func TestProblems(t *testing.T) {
 			` line 3 accounts[3].number: missing: the account's number at the service`,
 			` line 3 accounts[5].since: "2026-02-30": a date, such as 2026-09-01`,
 		}},
-		{"words are known and named once", strings.Replace(good, "formats: [csv]", "formats: [csv, pdf, csv], kinds: [], basis: operation, language: pt, identified: [payers], edi: {profile: itau, statement: both}", 1), nil, []string{
+		{"words are known and named once", strings.Replace(good, "formats: [csv]", "formats: [csv, pdf, csv], kinds: [], basis: operation, language: pt, identified: [payers], edi: {profile: itau, strict_bank: maybe}", 1), nil, []string{
 			` line 4 reports.basis: "operation": a list, such as [a, b]`,
+			` line 4 reports.edi.strict_bank: "maybe": true or false`,
 			` line 4 reports.kinds: at least one of summary, installments, splits, slips, control`,
 			` line 4 reports.formats[1]: "pdf": one of csv, xlsx, edi`,
 			` line 4 reports.formats[2]: "csv": named before: keep one`,
 			` line 4 reports.identified[0]: "payers": one of summary, installments, splits, slips, control`,
 			` line 4 reports.language: "pt": one of pt-BR, en`,
 			` line 4 reports.edi.profile: "itau": one of febraban, bb`,
-			` line 4 reports.edi.statement: "both": one of gross, net`,
 		}},
 		{"days and rules", good + "calendar: {extra: [2026-13-01, 2026-12-24], removed: [tomorrow]}\nrules: {overdue: {}, MDR_X: {tolerance: \"0,02\", grace: -1, severity: fatal, limit: 2}, MDR_Y: {grace: soon}}\n", nil, []string{
 			` line 5 calendar.extra[0]: "2026-13-01": a date, such as 2026-09-01`,
@@ -131,9 +139,9 @@ func TestProblems(t *testing.T) {
 		{"not YAML", "service: [", nil, []string{
 			` line 1: not YAML: did not find expected node content (a text with special signs needs quotes)`,
 		}},
-		{"two documents, a tag and a merge key", good + "log: {level: !!str info, <<: {format: json}}\n---\n{}", nil, []string{
-			` line 5 log.level: "!!str": a plain value: tags mean nothing here`,
-			` line 5 log.<<: a key is plain text; << and the like mean nothing here`,
+		{"two documents, a tag and a merge key", good + "plan: {slips_due_back: !!int 30, <<: {slips_due_forward: 30}}\n---\n{}", nil, []string{
+			` line 5 plan.slips_due_back: "!!int": a plain value: tags mean nothing here`,
+			` line 5 plan.<<: a key is plain text; << and the like mean nothing here`,
 			` line 6: one document; this is a second one`,
 		}},
 	} {
@@ -195,6 +203,38 @@ func TestProblemsAreCapped(t *testing.T) {
 	lines := strings.Split(err.Error(), "\n")
 	if len(lines) != 51 || !strings.HasPrefix(lines[50], "and ") {
 		t.Errorf("%d lines, the last %q", len(lines), lines[len(lines)-1])
+	}
+}
+
+func TestOfflineNeedsNoPassword(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ because, text string }{
+		{"no password at all", good},
+		{"a password file that is not there", strings.Replace(good, "user_name: u", "user_name: u, password_file: /nowhere/p", 1)},
+		{"a gateway user without a password", strings.Replace(good, "user_name: u", "user_name: u, gateway_user_name: g", 1)},
+	} {
+		path := write(t, row.text)
+		if _, err := config.LoadOffline(path, vars()); err != nil {
+			t.Errorf("%s stops a command that asks the service nothing: %v", row.because, err)
+		}
+		if _, err := config.Load(path, vars()); err == nil {
+			t.Errorf("%s does not stop a command that asks the service", row.because)
+		}
+	}
+	path := write(t, good+"timezone: Local\n")
+	want := path + ` line 5 timezone: "Local": the name of a time zone, such as America/Sao_Paulo`
+	if _, err := config.LoadOffline(path, vars()); err == nil || err.Error() != want {
+		t.Errorf("what is no password is judged otherwise: %v", err)
+	}
+}
+
+func TestPaceIsBounded(t *testing.T) {
+	t.Parallel()
+	for pace, ok := range map[string]bool{"0": false, "0.001": true, "1000": true, "1000.1": false, "NaN": false, "Inf": false} {
+		_, err := config.Load(write(t, good), vars("CONCILIA_SERVICE_PASSWORD", "p", "CONCILIA_SERVICE_REQUESTS_PER_SECOND", pace))
+		if ok != (err == nil) {
+			t.Errorf("%s requests a second: %v", pace, err)
+		}
 	}
 }
 
