@@ -35,8 +35,8 @@ func newArrayReader(r io.Reader) *arrayReader {
 }
 
 // each calls fast with what is at hand at the start of every record. fast returns the length of the record, if it
-// could read it to its end, or 0; then the record is framed, checked for valid JSON and handed to fast once more and,
-// when fast declines again, to slow. A nil fast declines everything.
+// could read it to its end, or 0; then the record is framed, checked for valid JSON and handed to fast once more, if
+// there is now more of it, and to slow. A nil fast declines everything.
 func (a *arrayReader) each(fast func([]byte) int, slow func([]byte) error) error {
 	c, err := a.next()
 	if err != nil {
@@ -83,12 +83,14 @@ func (a *arrayReader) record(fast func([]byte) int, slow func([]byte) error) err
 			return nil
 		}
 	}
+	known := a.end - a.pos
 	raw, err := a.frame()
 	if err != nil {
 		return err
 	}
 	a.pos += len(raw)
-	if fast != nil && fast(raw) == len(raw) {
+	// When the record was all there the first time, fast has declined it and would again.
+	if fast != nil && len(raw) > known && fast(raw) == len(raw) {
 		return nil
 	}
 	return slow(raw)
@@ -96,8 +98,9 @@ func (a *arrayReader) record(fast func([]byte) int, slow func([]byte) error) err
 
 // frame is the value at pos, all of it, and valid JSON.
 func (a *arrayReader) frame() ([]byte, error) {
+	var f framer
 	for {
-		if n := valueEnd(a.buf[a.pos:a.end]); n >= 0 {
+		if n := f.find(a.buf[a.pos:a.end]); n >= 0 {
 			raw := a.buf[a.pos : a.pos+n]
 			if !json.Valid(raw) {
 				return nil, unacceptable("the list is no valid JSON")
@@ -113,45 +116,46 @@ func (a *arrayReader) frame() ([]byte, error) {
 	}
 }
 
-// valueEnd is the length of the JSON value at the start of b, or -1 when b does not hold its end. It balances
-// brackets and strings and leaves it to encoding/json to say whether what lies between is valid.
-func valueEnd(b []byte) int {
-	depth := 0
-	for i := 0; i < len(b); i++ {
-		switch b[i] {
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth == 0 {
-				return i
-			}
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		case '"':
-			if i = stringEnd(b, i); i < 0 {
-				return -1
-			}
-			if depth == 0 {
-				return i + 1
-			}
-		case ',', ' ', '\t', '\r', '\n':
-			if depth == 0 {
-				return i
-			}
-		}
-	}
-	return -1
+// framer finds the end of a JSON value, going on where it stopped when there is more of it. It balances brackets and
+// strings and leaves it to encoding/json to say whether what lies between is valid.
+type framer struct {
+	at, depth int
+	text      bool // within a string
 }
 
-// stringEnd is the place of the quote that ends the string which begins at i, or -1.
-func stringEnd(b []byte, i int) int {
-	for i++; i < len(b); i++ {
-		switch b[i] {
-		case '\\':
-			i++
+// find is the length of the value at the start of b, or -1 when b does not hold its end.
+func (f *framer) find(b []byte) int {
+	for ; f.at < len(b); f.at++ {
+		c := b[f.at]
+		if f.text {
+			switch {
+			case c == '\\' && f.at+1 == len(b):
+				return -1 // the escape is looked at again, together with what it escapes
+			case c == '\\':
+				f.at++
+			case c == '"':
+				if f.text = false; f.depth == 0 {
+					return f.at + 1
+				}
+			}
+			continue
+		}
+		switch c {
 		case '"':
-			return i
+			f.text = true
+		case '{', '[':
+			f.depth++
+		case '}', ']':
+			if f.depth == 0 {
+				return f.at
+			}
+			if f.depth--; f.depth == 0 {
+				return f.at + 1
+			}
+		case ',', ' ', '\t', '\r', '\n':
+			if f.depth == 0 {
+				return f.at
+			}
 		}
 	}
 	return -1

@@ -32,6 +32,9 @@ func text[T any](name string, at func(*T) *string) field[T] {
 	return field[T]{name: name, set: func(raw []byte, _ *reading, to *T) (why string) {
 		*at(to), why = readText(raw)
 		return why
+	}, fast: func(b []byte, s *scanner, to *T) (n int) {
+		*at(to), n = s.text(b)
+		return n
 	}}
 }
 
@@ -39,6 +42,10 @@ func amount[T any](name string, at func(*T) *ledger.Amount) field[T] {
 	return field[T]{name: name, set: func(raw []byte, _ *reading, to *T) (why string) {
 		*at(to), why = readAmount(raw)
 		return why
+	}, fast: func(b []byte, s *scanner, to *T) int {
+		v, n := scanFixed(b, 4, amountDigits)
+		*at(to) = ledger.Amount(v)
+		return n
 	}}
 }
 
@@ -47,6 +54,13 @@ func optAmount[T any](name string, at func(*T) *ledger.Opt[ledger.Amount]) field
 		a, why := readAmount(raw)
 		*at(to) = ledger.Opt[ledger.Amount]{V: a, OK: why == ""}
 		return why
+	}, fast: func(b []byte, s *scanner, to *T) int {
+		v, n := scanFixed(b, 4, amountDigits)
+		if n == 0 {
+			return scanNull(b)
+		}
+		*at(to) = ledger.Some(ledger.Amount(v))
+		return n
 	}}
 }
 
@@ -58,6 +72,13 @@ func optRate[T any](name string, at func(*T) *ledger.Opt[ledger.Rate]) field[T] 
 		}
 		*at(to) = ledger.Some(r)
 		return ""
+	}, fast: func(b []byte, s *scanner, to *T) int {
+		v, n := scanFixed(b, 6, rateDigits)
+		if n == 0 {
+			return scanNull(b)
+		}
+		*at(to) = ledger.Some(ledger.Rate(v))
+		return n
 	}}
 }
 
@@ -66,6 +87,10 @@ func whole[T any](name string, at func(*T) *int) field[T] {
 		n, why := readWhole(raw)
 		*at(to) = int(n)
 		return why
+	}, fast: func(b []byte, s *scanner, to *T) int {
+		v, n := scanFixed(b, 0, wholeDigits)
+		*at(to) = int(v)
+		return n
 	}}
 }
 
@@ -103,6 +128,9 @@ func day[T any](name string, at func(*T) *ledger.Date) field[T] {
 		}
 		*at(to) = d
 		return ""
+	}, fast: func(b []byte, s *scanner, to *T) (n int) {
+		*at(to), n = s.day(b)
+		return n
 	}}
 }
 
@@ -120,6 +148,9 @@ func localTime[T any](name string, at func(*T) *ledger.LocalTime) field[T] {
 		}
 		*at(to) = t
 		return ""
+	}, fast: func(b []byte, s *scanner, to *T) (n int) {
+		*at(to), n = s.localTime(b)
+		return n
 	}}
 }
 

@@ -26,14 +26,21 @@ func maskCard(s string) string {
 	if slots <= clearHead+clearTail {
 		return s
 	}
-	b, at := []byte(s), 0
+	var b []byte
+	at := 0
 	for i, r := range s {
 		if separator(r) {
 			continue
 		}
 		if at++; at > clearHead && at <= slots-clearTail && '0' <= r && r <= '9' {
+			if b == nil {
+				b = []byte(s)
+			}
 			b[i] = maskedDigit
 		}
+	}
+	if b == nil {
+		return s
 	}
 	return string(b)
 }

@@ -15,6 +15,9 @@ type field[T any] struct {
 	// set reads raw, which is never absent, null or "", and says in a few words what is wrong with it, or nothing. The
 	// words never repeat the value.
 	set func(raw []byte, in *reading, to *T) string
+	// fast reads the value at the start of b if it is spelled as the service spells it, and returns its length; 0 means
+	// that set has to look. Nil is always 0.
+	fast func(b []byte, s *scanner, to *T) int
 }
 
 // must is the field with its presence demanded.
@@ -27,12 +30,19 @@ func (f field[T]) must() field[T] {
 type shape[T any] struct {
 	fields []field[T]
 	fold   map[string]int // lower-case name to place
+	exact  map[string]int // name to place
+	keys   []string       // "name": as it stands on the wire without blanks
+	needed uint64         // bits of the required places
 }
 
 func newShape[T any](fields ...field[T]) *shape[T] {
-	s := &shape[T]{fields: fields, fold: make(map[string]int, len(fields))}
+	s := &shape[T]{fields: fields, fold: map[string]int{}, exact: map[string]int{}}
 	for i, f := range fields {
-		s.fold[strings.ToLower(f.name)] = i
+		s.fold[strings.ToLower(f.name)], s.exact[f.name] = i, i
+		s.keys = append(s.keys, `"`+f.name+`":`)
+		if f.required {
+			s.needed |= 1 << i
+		}
 	}
 	return s
 }

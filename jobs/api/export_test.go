@@ -1,0 +1,54 @@
+package api
+
+import (
+	"io"
+	"time"
+
+	"concilia/store/ledger"
+)
+
+// What the tests of the decoders reach inside for.
+var (
+	MaskCard  = maskCard
+	MaskCards = maskCards
+)
+
+// List is what a list of installments holds.
+type List struct {
+	Rows    []ledger.Installment
+	Bad     []ledger.Quarantined
+	Unknown []string
+	Scanned int // rows the scanner read
+}
+
+// ReadInstallments reads a list as Installments does, with or without the scanner.
+func ReadInstallments(r io.Reader, zone *time.Location, scan bool) (List, error) {
+	read := installmentReader{zone: zone, scan: newScanner(zone), unknown: names{}}
+	scanned := 0
+	var fast func([]byte) int
+	if scan {
+		fast = func(b []byte) int {
+			n := read.fast(b)
+			if n > 0 {
+				scanned++
+			}
+			return n
+		}
+	}
+	err := newArrayReader(r).each(fast, read.slow)
+	return List{read.rows, read.bad, read.unknown.sorted(), scanned}, err
+}
+
+// ReadInstallment reads one record through encoding/json.
+func ReadInstallment(raw []byte, zone *time.Location) List {
+	read := installmentReader{zone: zone, unknown: names{}}
+	_ = read.slow(raw)
+	return List{Rows: read.rows, Bad: read.bad, Unknown: read.unknown.sorted()}
+}
+
+// ReadSlips reads a list of slips as Slips does.
+func ReadSlips(r io.Reader, list ledger.Source, zone *time.Location) ([]ledger.SlipView, []ledger.Quarantined, error) {
+	read := slipReader{list: list, shape: slipShapes[list], zone: zone, unknown: names{}}
+	err := newArrayReader(r).each(nil, read.read)
+	return read.rows, read.bad, err
+}
