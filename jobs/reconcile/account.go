@@ -1,0 +1,193 @@
+package reconcile
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"concilia/jobs/calendar"
+	"concilia/jobs/rules"
+	"concilia/store/ledger"
+)
+
+// Result is what a run says of an account.
+type Result struct {
+	Verdict ledger.Verdict
+	// Counts holds, by code, the cases pending, open or reopened after the run; NewCases those of them first seen in it.
+	Counts   map[string]int
+	NewCases map[string]int
+	// Critical names the codes of open critical cases by side: cards, slips.
+	Critical map[string][]string
+	// NotAttributed is the sum of the brackets that could not be attributed, each without its sign.
+	NotAttributed ledger.Amount
+	// Lines are the totals of the bridges, cards before slips, by line; days, brands and products are left out.
+	Lines []ledger.BridgeRow
+	// SplitsOutside is the sum of the split rules' impacts where splits stand beside the bridge.
+	SplitsOutside ledger.Amount
+	Installments  int64
+	Slips         int64
+}
+
+// Account judges everything kept of one account as of the inputs' day and writes what it finds to the sink. It
+// writes nothing about rows that did not arrive; the caller commits or throws away.
+func Account(ctx context.Context, in Inputs, run *ledger.Run, a ledger.Account, src Source, sink Sink) (Result, error) {
+	w, err := begin(ctx, in, run, a, src, sink)
+	if err != nil {
+		return Result{}, fmt.Errorf("reconcile account %s: %w", a, err)
+	}
+	for _, step := range []func(context.Context) error{
+		w.coverage, w.quarantine, w.sales, w.slips, w.populations, w.residuals, w.conclude,
+	} {
+		if err := step(ctx); err != nil {
+			return Result{}, fmt.Errorf("reconcile account %s: %w", a, err)
+		}
+	}
+	return w.result, nil
+}
+
+// work is the reconciliation of one account.
+type work struct {
+	in      Inputs
+	run     *ledger.Run
+	account ledger.Account
+	src     Source
+	sink    Sink
+	env     *rules.Env
+	hash    string
+	cal     string // hash of the calendar, on findings that rest on it
+	covers  map[ledger.Source]map[ledger.Date]Cover
+
+	byKind  map[rules.Subject][]int // rules by what they judge
+	saleIdx []int                   // rules that judge sales, of whatever kind
+	owners  map[ledger.Line][]int
+	outs    []rules.Outcome // of the subject at hand, by rule
+	saleOut []rules.Outcome
+	impacts []ledger.Opt[ledger.Amount]
+	roots   []int // by rule: the one that explains it, or -1
+	doubles rules.Doubles
+
+	cases    cases
+	tallies  []ledger.Tally
+	rounding map[tolerated]ledger.Amount
+	cards    bridge
+	slipSide bridge
+	spelled  map[rules.Spelling]int
+	bare     map[rules.Uncovered]uncovered
+	result   Result
+}
+
+type tolerated struct {
+	code  string
+	month ledger.Date
+}
+
+type uncovered struct {
+	rows  int
+	gross ledger.Amount
+}
+
+func begin(ctx context.Context, in Inputs, run *ledger.Run, a ledger.Account, src Source, sink Sink) (*work, error) {
+	if in.Contracts == nil || in.Mapping == nil || in.Calendar == nil || in.AsOf == 0 || in.Since == 0 {
+		return nil, errors.New("contracts, mapping, calendar, as-of and since are all needed")
+	}
+	w := &work{
+		in: in, run: run, account: a, src: src, sink: sink, hash: in.Hash(a), cal: in.Calendar(a).Hash(),
+		rounding: map[tolerated]ledger.Amount{}, spelled: map[rules.Spelling]int{}, bare: map[rules.Uncovered]uncovered{},
+		cards: newBridge(a, "cards"), slipSide: newBridge(a, "slips"), byKind: map[rules.Subject][]int{}, owners: map[ledger.Line][]int{},
+	}
+	w.result = Result{Counts: map[string]int{}, NewCases: map[string]int{}, Critical: map[string][]string{}}
+	if err := w.readCoverage(ctx); err != nil {
+		return nil, err
+	}
+	var err error
+	w.env, err = rules.NewEnv(rules.Options{
+		Account: a, Run: run.ID, AsOf: in.AsOf, Contracts: in.Contracts, Mapping: in.Mapping, Profile: in.Profile,
+		Calendar: in.Calendar(a), Settings: in.Settings, Answered: src.Answered,
+		SeenOn:      func(s ledger.Source, d ledger.Date) ledger.Date { return w.covers[s][d].On },
+		CompleteNow: func(s ledger.Source, d ledger.Date) bool { return w.covers[s][d].Now },
+	})
+	if err != nil {
+		return nil, err
+	}
+	standing, err := sink.Standing()
+	if err != nil {
+		return nil, fmt.Errorf("standing cases: %w", err)
+	}
+	w.cases = newCases(w, standing)
+	w.prepare()
+	return w, nil
+}
+
+// prepare sorts the rules by what they judge and the owners by line.
+func (w *work) prepare() {
+	all := w.env.Rules()
+	w.tallies = make([]ledger.Tally, len(all))
+	w.outs, w.saleOut = make([]rules.Outcome, len(all)), make([]rules.Outcome, len(all))
+	w.impacts, w.roots = make([]ledger.Opt[ledger.Amount], len(all)), make([]int, len(all))
+	for i := range all {
+		w.tallies[i].Code = all[i].Code
+		w.byKind[all[i].Subject] = append(w.byKind[all[i].Subject], i)
+		if all[i].JudgesSales() {
+			w.saleIdx = append(w.saleIdx, i)
+		}
+	}
+	for _, o := range append(rules.CardOwners(), rules.SlipOwners()...) {
+		for _, code := range o.Owners {
+			w.owners[o.Line] = append(w.owners[o.Line], w.env.Index(code))
+		}
+	}
+}
+
+// tally counts what came of rule i on one subject.
+func (w *work) tally(i int, s rules.Status) {
+	t := &w.tallies[i]
+	if s == rules.NotEligible {
+		return
+	}
+	t.Eligible++
+	switch s {
+	case rules.NoInput:
+		t.NoInput++
+	case rules.Unmapped:
+		t.Unmapped++
+	case rules.Window:
+		t.Window++
+	case rules.NotEvaluable:
+		t.NotEvaluable++
+	default:
+		t.Evaluated++
+		switch s {
+		case rules.Within:
+			t.Within++
+		case rules.Fires, rules.Pends:
+			t.Fired++
+		}
+	}
+}
+
+// oldest is the first day coverage is asked for: rows older than since come from ranges pulled apart from it.
+var oldest = ledger.NewDate(calendar.FirstYear, 1, 1)
+
+func (w *work) readCoverage(ctx context.Context) error {
+	w.covers = map[ledger.Source]map[ledger.Date]Cover{}
+	for _, s := range append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...) {
+		// Days after the as-of count too: a list by due date is pulled forward.
+		c, err := w.src.Coverage(ctx, w.account, s, ledger.Period{From: oldest, To: w.in.AsOf + forward})
+		if err != nil {
+			return fmt.Errorf("coverage of %s: %w", s, err)
+		}
+		w.covers[s] = c
+	}
+	return nil
+}
+
+// forward is the furthest day ahead a list by due date can be pulled for.
+const forward = 400
+
+func sortAsks(asks []rules.Ask) {
+	slices.SortFunc(asks, func(a, b rules.Ask) int {
+		return cmp.Or(cmp.Compare(a.List, b.List), cmp.Compare(a.Day, b.Day), cmp.Compare(a.ID, b.ID))
+	})
+}

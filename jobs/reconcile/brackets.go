@@ -1,0 +1,177 @@
+package reconcile
+
+import (
+	"slices"
+
+	"concilia/jobs/rules"
+	"concilia/store/ledger"
+)
+
+// Why a bracket can't be attributed.
+const (
+	reasonUnmapped = "unmapped"
+	reasonWindow   = "window"
+)
+
+// placeRow puts every bracket of an installment on its line and gives each to the rule that owns it.
+func (w *work) placeRow(r *rules.Row, e *ledger.Expectation, onSale *saleImpacts) {
+	if r.Class.Reversal() {
+		e.Rest = ledger.LineReversed
+		w.bracket(r, e, ledger.LineReversed, -r.R, onSale)
+		return
+	}
+	w.bracket(r, e, ledger.LineMDR, r.M-r.MStar, onSale)
+	w.bracket(r, e, ledger.LineFee, r.F-r.FStar, onSale)
+	w.bracket(r, e, ledger.LineAntifraud, r.A-r.AStar, onSale)
+	w.bracket(r, e, ledger.LineAnticipation, r.C-r.CStar, onSale)
+	e.Rest = restOf(r, w.in.AsOf)
+	w.bracket(r, e, e.Rest, r.Net-r.R, onSale)
+}
+
+// restOf is the line of what is not received: N − R.
+func restOf(r *rules.Row, asOf ledger.Date) ledger.Line {
+	switch {
+	case r.Settled || r.Reversed || r.R != 0:
+		return ledger.LineReceived
+	case r.Class == ledger.Blocked:
+		return ledger.LineBlocked
+	case r.Due == 0:
+		return ledger.LineNoForecast
+	case asOf <= r.Limit:
+		return ledger.LineNotDue
+	}
+	return ledger.LineOverdue
+}
+
+// bracket stands an amount on its line. The first owner that fired is its root; those after it are explained. Without
+// one it is rounding where owners judged, is told apart where one could not, and needs none on a line without owners.
+func (w *work) bracket(r *rules.Row, e *ledger.Expectation, line ledger.Line, amount ledger.Amount, onSale *saleImpacts) {
+	owners := w.owners[line]
+	status := func(i int) rules.Status {
+		s := w.outs[i].Status
+		switch {
+		case s == rules.Fires && !owns(w.env.Rules()[i].Code, line, r):
+			return rules.Passed
+		case s == rules.NotEligible:
+			return w.saleOut[i].Status // a fee agreed for the whole sale
+		}
+		return s
+	}
+	root := w.root(owners, status)
+	if amount == 0 {
+		if root >= 0 && w.outs[root].Status == rules.Fires {
+			w.impacts[root] = ledger.Some(w.impacts[root].Or(0))
+		}
+		return
+	}
+	b := ledger.Bracket{Line: line, Amount: amount}
+	switch {
+	case root >= 0 && w.outs[root].Status == rules.Fires:
+		w.impacts[root] = ledger.Some(w.impacts[root].Or(0) + amount)
+	case root >= 0:
+		*onSale = append(*onSale, struct {
+			rule   int
+			amount ledger.Amount
+		}{root, amount})
+	default:
+		b.Line, b.Reason = w.unowned(line, owners, status, r.Unmapped)
+		w.tolerate(b, owners, status, r.Key.Day)
+	}
+	e.Brackets = append(e.Brackets, b)
+}
+
+// owns says whether a rule that fired on the row did so for what stands on the line: an unexpected fee is one of two.
+func owns(code string, line ledger.Line, r *rules.Row) bool {
+	if code != "FEE_UNEXPECTED" {
+		return true
+	}
+	transaction, antifraud := r.UnexpectedFees()
+	return line == ledger.LineFee && transaction || line == ledger.LineAntifraud && antifraud
+}
+
+// root finds the owner that fired first and notes it with the others that fired.
+func (w *work) root(owners []int, status func(int) rules.Status) int {
+	root := -1
+	for _, i := range owners {
+		if status(i) != rules.Fires {
+			continue
+		}
+		if root < 0 {
+			root = i
+		} else if w.roots[i] < 0 && !w.impacts[i].OK {
+			w.roots[i] = root
+		}
+	}
+	return root
+}
+
+// unowned is the line of a bracket that no rule fired for.
+func (w *work) unowned(line ledger.Line, owners []int, status func(int) rules.Status, unmapped bool) (ledger.Line, string) {
+	if unmapped {
+		return ledger.LineNotAttributed, reasonUnmapped
+	}
+	for _, i := range owners {
+		switch status(i) {
+		case rules.Unmapped:
+			return ledger.LineNotAttributed, reasonUnmapped
+		case rules.Window:
+			return ledger.LineNotAttributed, reasonWindow
+		}
+	}
+	if len(owners) == 0 {
+		return line, ""
+	}
+	return ledger.LineRounding, ""
+}
+
+// tolerate books rounding to the owner that let it pass, and adds up what could not be attributed.
+func (w *work) tolerate(b ledger.Bracket, owners []int, status func(int) rules.Status, day ledger.Date) {
+	switch b.Line {
+	case ledger.LineNotAttributed:
+		w.result.NotAttributed += b.Amount.Abs()
+	case ledger.LineRounding:
+		who := -1
+		for _, i := range owners {
+			s := status(i)
+			if s == rules.Within && (who < 0 || status(who) != rules.Within) || s == rules.Passed && who < 0 {
+				who = i
+			}
+		}
+		if who >= 0 {
+			w.rounding[tolerated{w.env.Rules()[who].Code, monthOf(day)}] += b.Amount.Abs()
+		}
+	}
+}
+
+// monthOf is the first day of a date's month, no date of none.
+func monthOf(d ledger.Date) ledger.Date {
+	if d == 0 {
+		return 0
+	}
+	return d.MonthStart()
+}
+
+// verdictOf is what the report shows of the subject just judged: the codes that fire on it, the worst of them, and
+// what the roots among them cost.
+func (w *work) verdictOf(idx []int) (v ledger.Verdict, codes []string, impact ledger.Opt[ledger.Amount]) {
+	v = ledger.RowOK
+	for _, i := range idx {
+		o := &w.outs[i]
+		if o.Status < rules.Pends {
+			continue
+		}
+		codes = append(codes, w.env.Rules()[i].Code)
+		impact = ledger.Some(impact.V + w.impacts[i].V)
+		if w.env.Severity(i, o) == ledger.Info {
+			continue
+		}
+		switch {
+		case o.Status == rules.Fires:
+			v = ledger.RowBreak
+		case v == ledger.RowOK:
+			v = ledger.RowPending
+		}
+	}
+	slices.Sort(codes)
+	return v, codes, impact
+}

@@ -1,0 +1,232 @@
+package reconcile
+
+import (
+	"slices"
+
+	"concilia/jobs/rules"
+	"concilia/store/ledger"
+)
+
+// cases are the cases of an account: those that stood before the run, and what the run makes of them.
+type cases struct {
+	w         *work
+	bySubject map[string][]*standing
+	// counted are the cases after the run, by what the verdict needs.
+	broken, warned, pending bool
+}
+
+type standing struct {
+	ledger.Finding
+	touched bool // the run evaluated its rule on its subject
+}
+
+// place says where a case belongs: its day, brand and product, and what it rests on.
+type place struct {
+	subject string
+	day     ledger.Date
+	due     ledger.Date
+	brand   string
+	product ledger.Product
+	line    string // of the contract
+}
+
+func newCases(w *work, all []ledger.Finding) cases {
+	c := cases{w: w, bySubject: make(map[string][]*standing, len(all))}
+	for _, f := range all {
+		c.bySubject[f.Subject] = append(c.bySubject[f.Subject], &standing{Finding: f})
+	}
+	return c
+}
+
+// quiet says that no case stands at all: subjects need not even be named to find theirs.
+func (c *cases) quiet() bool { return len(c.bySubject) == 0 }
+
+func (c *cases) prior(subject, code string) *standing {
+	for _, s := range c.bySubject[subject] {
+		if s.Code == code {
+			return s
+		}
+	}
+	return nil
+}
+
+// judged writes what came of the rules named in idx on one subject: outs by rule, with impacts and roots where a rule
+// has them. Only rules that were evaluated change a case.
+func (c *cases) judged(p place, idx []int, outs []rules.Outcome) error {
+	var firing []string
+	for _, i := range idx {
+		if s := outs[i].Status; s == rules.Fires || s == rules.Pends {
+			firing = append(firing, ledger.CaseID(c.w.account, p.subject, c.w.env.Rules()[i].Code))
+		}
+	}
+	if len(firing) == 0 && c.quiet() {
+		return nil
+	}
+	slices.Sort(firing)
+	for _, i := range idx {
+		if !outs[i].Status.Evaluated() {
+			continue
+		}
+		if err := c.one(p, i, &outs[i], firing); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// one moves the case of rule i on a subject by what the rule says now.
+func (c *cases) one(p place, i int, o *rules.Outcome, firing []string) error {
+	code := c.w.env.Rules()[i].Code
+	prior := c.prior(p.subject, code)
+	if prior != nil {
+		prior.touched = true
+	}
+	if o.Status < rules.Pends {
+		if prior == nil || prior.State == ledger.Resolved {
+			return nil
+		}
+		f := prior.Finding
+		f.State, f.LastRun, f.BreakOn = ledger.Resolved, c.w.run.ID, 0
+		if f.Impact.OK {
+			f.Impact = ledger.Some[ledger.Amount](0)
+		}
+		return c.w.sink.Finding(f, true)
+	}
+	f := c.w.finding(p, i, o, firing)
+	event := true
+	if prior != nil {
+		event = continued(&prior.Finding, &f, c.w.in.AsOf)
+	}
+	c.count(&f, prior == nil)
+	return c.w.sink.Finding(f, event)
+}
+
+// continued carries the life of a case over to its new sight and says whether anything changed.
+func continued(prior, f *ledger.Finding, asOf ledger.Date) bool {
+	f.FirstSeen, f.FirstRun, f.OpenedOn = prior.FirstSeen, prior.FirstRun, prior.OpenedOn
+	same := f.RuleVersion == prior.RuleVersion && sameTale(prior, f)
+	fires := f.State == ledger.Opened
+	switch prior.State {
+	case ledger.Acknowledged, ledger.Disputed, ledger.Waived:
+		f.State = prior.State // a person has it
+		if fires && f.OpenedOn == 0 {
+			f.OpenedOn = asOf
+		}
+	case ledger.Closed:
+		if same {
+			f.State = ledger.Closed
+		} else if fires {
+			f.State, f.OpenedOn = ledger.Reopened, asOf
+		}
+	case ledger.Resolved:
+		if fires {
+			f.State, f.OpenedOn = ledger.Reopened, asOf
+		}
+	case ledger.Opened, ledger.Reopened:
+		if fires {
+			f.State = prior.State
+		}
+	}
+	switch {
+	case f.State == ledger.Pending:
+		f.OpenedOn = 0
+	case f.State == ledger.Opened && f.OpenedOn == 0:
+		f.OpenedOn = asOf
+	}
+	return !same || f.State != prior.State
+}
+
+// sameTale compares what two sights say; a case that was resolved shows no impact, so that is not a change of tale.
+func sameTale(a, b *ledger.Finding) bool { return a.SameNumbers(b) }
+
+// finding makes the sight of a case of this run.
+func (w *work) finding(p place, i int, o *rules.Outcome, firing []string) ledger.Finding {
+	r := &w.env.Rules()[i]
+	id := ledger.CaseID(w.account, p.subject, r.Code)
+	f := ledger.Finding{
+		Case: id, Account: w.account, Code: r.Code, RuleVersion: r.Version, Subject: p.subject, Severity: w.env.Severity(i, o),
+		State: ledger.Opened, Expected: o.Expected, Actual: o.Actual, Exposure: r.Exposure, BreakOn: o.BreakOn,
+		FirstSeen: w.in.AsOf, OpenedOn: w.in.AsOf, FirstRun: w.run.ID, LastRun: w.run.ID,
+		Day: p.day, DueOn: p.due, Brand: p.brand, Product: p.product, Hint: o.Hint, Numbers: o.Numbers,
+	}
+	for _, other := range firing {
+		if other != id {
+			f.Related = append(f.Related, other)
+		}
+	}
+	if r.HasImpact() {
+		f.Impact = ledger.Some(w.impacts[i].Or(0))
+		if root := w.roots[i]; root >= 0 {
+			f.ExplainedBy = w.env.Rules()[root].Code
+		}
+	}
+	if o.Status == rules.Pends {
+		f.State, f.OpenedOn = ledger.Pending, 0
+	}
+	if r.UsesContract() {
+		f.ContractLine = p.line
+	}
+	if r.UsesCalendar() {
+		f.Calendar = w.cal
+	}
+	return f
+}
+
+// count remembers a case after the run.
+func (c *cases) count(f *ledger.Finding, first bool) {
+	r := &c.w.result
+	if f.State == ledger.Pending || f.State.Counts() {
+		r.Counts[f.Code]++
+		if first {
+			r.NewCases[f.Code]++
+		}
+	}
+	c.pending = c.pending || f.State == ledger.Pending
+	if !f.State.Counts() {
+		return
+	}
+	switch f.Severity {
+	case ledger.Critical:
+		side := sideOf(f.Subject)
+		if !slices.Contains(r.Critical[side], f.Code) {
+			r.Critical[side] = append(r.Critical[side], f.Code)
+			slices.Sort(r.Critical[side])
+		}
+	case ledger.Error:
+		c.broken = true
+	case ledger.Warning:
+		c.warned = true
+	}
+}
+
+// absent resolves the standing cases of a rule whose subjects the run put together whole and did not find again.
+func (c *cases) absent(code string) error {
+	i := c.w.env.Index(code)
+	pass := rules.Outcome{Status: rules.Passed}
+	var left []*standing
+	for _, all := range c.bySubject {
+		for _, s := range all {
+			if s.Code == code && !s.touched {
+				left = append(left, s)
+			}
+		}
+	}
+	slices.SortFunc(left, func(a, b *standing) int { return compareText(a.Case, b.Case) })
+	for _, s := range left {
+		if err := c.one(place{subject: s.Subject}, i, &pass, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// untouched counts the cases that the run had nothing to say about: they stay as they are.
+func (c *cases) untouched() {
+	for _, all := range c.bySubject {
+		for _, s := range all {
+			if !s.touched {
+				c.count(&s.Finding, false)
+			}
+		}
+	}
+}

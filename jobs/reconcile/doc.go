@@ -1,0 +1,29 @@
+// Package reconcile puts the facts of an account before the rules and writes down what follows: expectations, brackets,
+// the bridge, the cases and the verdict.
+//
+// # One pass
+//
+// Account reads sales, then slips, as they stream out of a Source, and holds no more of them than one key, or one day
+// of what is compared within a day. What many rows share (spellings nobody listed, months without a contract line)
+// is gathered and judged at the end.
+//
+// # The bridge
+//
+// Every row's difference between what was agreed and what was received is cut into brackets, and every bracket stands
+// on exactly one line. A line with owners gets the whole bracket as the impact of the first owner that fired, its
+// root; the owners after it are explained by it and have impact 0. Nothing fired: the bracket is rounding, or, when an
+// owner could not judge, not attributed, with the reason. No line is what is left over. In the end the lines are
+// compared, month by month, with what a query of the ledger's own says; a residual is critical.
+//
+// # Cases
+//
+// A case is one code on one subject. It changes by data only when its rule was evaluated on its subject: it opens, is
+// resolved when the rule no longer fires, and reopens. What a person did with it stays while it is true. An event is
+// written when the state or a number of the sentence changed, and at no other time, so a second run over the same
+// facts writes none.
+//
+// # What it must not do
+//
+// It does not query, call, read a clock or know what a rule means. Same facts and inputs, in whatever order they were
+// pulled: same brackets, cases and verdict.
+package reconcile

@@ -1,0 +1,78 @@
+package reconcile
+
+import (
+	"concilia/jobs/rules"
+	"concilia/store/ledger"
+)
+
+// splitRow judges the splits of an installment, each a subject of its own, and those that were agreed and are not
+// there. Where splits are taken out of the receipt their brackets stand in the bridge; else only in the cases.
+func (w *work) splitRow(r *rules.Row, e *ledger.Expectation) ([]ledger.SplitExpectation, error) {
+	n := r.SplitCount()
+	if n == 0 {
+		return nil, nil
+	}
+	idx := w.byKind[rules.OnSplit]
+	owners := w.owners[ledger.LineSplit]
+	status := func(i int) rules.Status { return w.outs[i].Status }
+	out := make([]ledger.SplitExpectation, 0, len(r.Now.Splits))
+	for s := range n {
+		w.reset(idx)
+		for _, i := range idx {
+			w.outs[i] = w.env.OnSplit(i, r, s)
+			w.tally(i, w.outs[i].Status)
+		}
+		root := w.root(owners, status)
+		amount := r.SplitBracket(s)
+		if root >= 0 {
+			w.impacts[root] = ledger.Some(amount)
+		}
+		w.standSplit(r, e, amount, root, owners, status)
+		if s < len(r.Now.Splits) {
+			out = append(out, w.splitExpectation(r, s, idx))
+		}
+		p := w.placeOf(r)
+		p.subject = r.SplitSubject(s)
+		if err := w.cases.judged(p, idx, w.outs); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// standSplit puts a split's bracket where it belongs. Cancelled rows expect nothing, of splits neither.
+func (w *work) standSplit(r *rules.Row, e *ledger.Expectation, amount ledger.Amount, root int, owners []int, status func(int) rules.Status) {
+	switch {
+	case !r.Live() || amount == 0:
+	case !w.in.Profile.NetOfSplits:
+		if root >= 0 {
+			w.result.SplitsOutside += amount
+		}
+	default:
+		b := ledger.Bracket{Line: ledger.LineSplit, Amount: amount}
+		if root < 0 {
+			b.Line, b.Reason = w.unowned(b.Line, owners, status, r.Unmapped)
+			w.tolerate(b, owners, status, r.Key.Day)
+		}
+		e.Brackets = append(e.Brackets, b)
+	}
+}
+
+func (w *work) splitExpectation(r *rules.Row, s int, idx []int) ledger.SplitExpectation {
+	var x ledger.SplitExpectation
+	sp := r.Now.Splits[s]
+	if sp.Pct.OK && sp.Base.OK {
+		if a, err := sp.Pct.V.Of(sp.Base.V, w.in.Profile.Unit, ledger.HalfAwayFromZero); err == nil {
+			x.Expected = ledger.Some(a)
+		}
+	}
+	if r.Contract != nil {
+		for _, a := range r.Contract.Splits {
+			if a.Beneficiary == sp.Beneficiary {
+				x.ContractPct = ledger.Some(a.Pct)
+			}
+		}
+	}
+	x.Verdict, x.Codes, _ = w.verdictOf(idx)
+	return x
+}

@@ -1,0 +1,76 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"concilia/store/ledger"
+)
+
+// All is the catalogue: every rule there is, in the order it is evaluated and printed. The caller may change it.
+func All() []Rule {
+	return slices.Concat(
+		runRules(), recordRules(), saleRules(), contractFeeRules(), feeRules(), anticipationRules(), receiptRules(),
+		receiptDateRules(), splitRules(), slipRules(), slipDateRules(), slipListRules(), slipCodeRules(),
+	)
+}
+
+// Ownership is a line of a bridge and the rules that may own a bracket on it: the first of them that fired is the
+// root, its impact the whole bracket; the others that fired are explained by it.
+type Ownership struct {
+	Line   ledger.Line
+	Owners []string
+}
+
+// CardOwners are the lines of the cards' bridge that have owners.
+func CardOwners() []Ownership {
+	return []Ownership{
+		{ledger.LineMDR, []string{"MDR_CHARGED_ZERO", "MDR_RATE_MISMATCH", "MDR_AMOUNT_MISMATCH"}},
+		{ledger.LineFee, []string{"FEE_UNEXPECTED", "TRN_FEE_MISMATCH"}},
+		{ledger.LineAntifraud, []string{"FEE_UNEXPECTED", "ANTIFRAUD_FEE_MISMATCH"}},
+		{ledger.LineAnticipation, []string{
+			"ANTICIPATION_WITHOUT_EARLY_DATE", "ANTICIPATION_RATE_MISMATCH", "ANTICIPATION_AMOUNT_MISMATCH",
+		}},
+		{ledger.LineSplit, []string{
+			"SPLIT_MISSING", "SPLIT_CONTRACT_PCT_MISMATCH", "SPLIT_AMOUNT_MISMATCH", "SPLIT_BASE_MISMATCH",
+		}},
+		{ledger.LineReversed, []string{"RECEIVED_NEGATIVE", "CANCELLED_BUT_RECEIVED"}},
+		{ledger.LineReceived, []string{
+			"RECEIVED_REVERSED", "RECEIVED_NEGATIVE", "RECEIVED_DATE_WITHOUT_VALUE", "RECEIVED_PARTIAL", "RECEIVED_VALUE_MISMATCH",
+		}},
+		{ledger.LineOverdue, []string{"RECEIVED_OVERDUE"}},
+	}
+}
+
+// SlipOwners are the lines of the slips' bridge that have owners.
+func SlipOwners() []Ownership {
+	return []Ownership{
+		{ledger.LinePenalty, []string{"SLIP_LATE_PENALTY_MISMATCH"}},
+		{ledger.LineInterest, []string{"SLIP_LATE_INTEREST_MISMATCH"}},
+		{ledger.LineChargeNotDue, []string{"SLIP_CHARGE_NOT_DUE"}},
+		{ledger.LinePaid, []string{"SLIP_PAID_INCOMPLETE", "SLIP_SHORT_PAID", "SLIP_OVERPAID", "SLIP_PAYMENT_COMPOSITION_MISMATCH"}},
+		{ledger.LineCancelledPaid, []string{"SLIP_CANCELLED_BUT_PAID"}},
+		{ledger.LineCreditOverdue, []string{"SLIP_CREDIT_OVERDUE"}},
+		{ledger.LineNotRegistered, []string{"SLIP_INTEGRATION_FAILED", "SLIP_INTEGRATION_STUCK"}},
+	}
+}
+
+// Find is the rule of a code.
+func Find(code string) (Rule, bool) {
+	for _, r := range All() {
+		if r.Code == code {
+			return r, true
+		}
+	}
+	return Rule{}, false
+}
+
+// Versions names every rule with its version, one a line: what an expectation rests on besides the documents.
+func Versions() string {
+	var b strings.Builder
+	for _, r := range All() {
+		fmt.Fprintf(&b, "%s %d\n", r.Code, r.Version)
+	}
+	return b.String()
+}

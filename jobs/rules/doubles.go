@@ -1,0 +1,106 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"concilia/store/ledger"
+)
+
+const doubleCharge = "TXN_POSSIBLE_DOUBLE_CHARGE"
+
+// doubleWithin is how near two sales must be, in ticks of 100 ns: five minutes.
+const doubleWithin = ledger.LocalTime(5 * 60 * 10_000_000)
+
+// Doubles looks for two sales of one card, terminal and total within minutes. It is handed the sales of a day one by
+// one and judges them when the day has ended; the last minutes of a day are carried into the next.
+type Doubles struct {
+	day   []double
+	carry []double
+}
+
+type double struct {
+	key      ledger.SaleKey
+	at       ledger.LocalTime
+	card     string
+	terminal string
+	total    ledger.Amount
+}
+
+// Add remembers a sale if it is eligible and says what came of it so far: not eligible, unmapped, or Passed, which
+// only Close can turn into more.
+func (d *Doubles) Add(s *Sale) Status {
+	switch {
+	case s.Unmapped:
+		return Unmapped
+	case !s.Live || !s.Total.OK || s.TotalConflict || s.Rows[0].Now.Card == "":
+		return NotEligible
+	}
+	now := s.Rows[0].Now
+	d.day = append(d.day, double{s.Key, now.SoldAt, now.Card, now.Terminal, s.Total.V})
+	return Passed
+}
+
+// Close judges the sales of the day and calls each for every one of them: the later sale of a pair fires.
+func (d *Doubles) Close(each func(ledger.SaleKey, Outcome)) {
+	all := append(slices.Clone(d.carry), d.day...)
+	slices.SortFunc(all, func(a, b double) int {
+		return firstOf(strings.Compare(a.card, b.card), strings.Compare(a.terminal, b.terminal), int(sign(a.total-b.total)),
+			int(sign(a.at-b.at)), strings.Compare(a.key.NSU, b.key.NSU), strings.Compare(a.key.Auth, b.key.Auth),
+			a.key.Occurrence-b.key.Occurrence)
+	})
+	carried := make(map[ledger.SaleKey]bool, len(d.carry))
+	for _, c := range d.carry {
+		carried[c.key] = true
+	}
+	d.carry = d.carry[:0]
+	for i, b := range all {
+		if carried[b.key] {
+			continue
+		}
+		o := only(Passed)
+		for j := i - 1; j >= 0 && all[j].near(b); j-- {
+			if all[j].key.NSU == b.key.NSU {
+				continue
+			}
+			o = Outcome{Status: Fires, Numbers: []ledger.Number{
+				money("amount", b.total), text("first", clock(all[j].at)), text("second", clock(b.at)),
+				text("nsu", all[j].key.NSU), text("other", b.key.NSU),
+			}}
+			break
+		}
+		each(b.key, o)
+		if (b.at + doubleWithin).Date() != b.at.Date() {
+			d.carry = append(d.carry, b)
+		}
+	}
+	d.day = d.day[:0]
+}
+
+func (d double) near(b double) bool {
+	return d.card == b.card && d.terminal == b.terminal && d.total == b.total && b.at-d.at <= doubleWithin
+}
+
+func clock(t ledger.LocalTime) string {
+	_, hour, _ := strings.Cut(t.String(), "T")
+	return hour
+}
+
+func sign[T ~int64](v T) T {
+	switch {
+	case v < 0:
+		return -1
+	case v > 0:
+		return 1
+	}
+	return 0
+}
+
+func firstOf(orders ...int) int {
+	for _, o := range orders {
+		if o != 0 {
+			return o
+		}
+	}
+	return 0
+}

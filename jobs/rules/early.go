@@ -1,0 +1,127 @@
+package rules
+
+import (
+	"github.com/shopspring/decimal"
+
+	"concilia/jobs/terms"
+	"concilia/store/ledger"
+)
+
+// anticipationDue is the forecast an early payment is measured against: the row's own, or, when the service moved
+// the forecast to the day of payment, that of the oldest version that was open.
+func anticipationDue(e *Env, r *Row) ledger.Date {
+	if r.Now.Effective == 0 || r.Now.Forecast != r.Now.Effective {
+		return r.Now.Forecast
+	}
+	for i := range r.History.Earlier() {
+		v := &r.History[i]
+		if v.Forecast != 0 && ClassOf(e.Mapping, v) == ledger.Open {
+			return v.Forecast
+		}
+	}
+	return r.Now.Forecast
+}
+
+// anticipated says whether the anticipation rules look at the row.
+func (r *Row) anticipated() bool { return r.C > 0 || r.Type == ledger.Anticipated }
+
+func anticipationStar(e *Env, r *Row, s *Stars) ledger.Amount {
+	if !r.anticipated() || r.Now.Effective == 0 || s.AnticipationDue == 0 {
+		return r.C
+	}
+	if r.C > 0 && r.Now.Effective >= s.AnticipationDue {
+		return 0
+	}
+	if r.C > 0 && !r.Now.AnticipRate.OK {
+		return r.C // no rule could tell what is wrong with it
+	}
+	if r.LineState == LineFound && r.Line.Anticipation.OK {
+		if star, ok := e.anticipation(r, r.Line.Anticipation.V, s.DaysEarly); ok {
+			return star
+		}
+		return r.C
+	}
+	if !r.Now.AnticipRate.OK {
+		return r.C
+	}
+	if star, ok := e.anticipation(r, r.Now.AnticipRate.V.Percent(e.Profile.Unit), s.DaysEarly); ok {
+		return star
+	}
+	return r.C
+}
+
+// daysOfMonth is the month of every pro rata in the service.
+const daysOfMonth = 30
+
+// anticipation is what being paid days early costs at a rate in percent a month, by the formula and base of the profile.
+func (e *Env) anticipation(r *Row, pct ledger.Rate, days int) (ledger.Amount, bool) {
+	if pct.Abs() > ledger.MaxRate {
+		return 0, false // times the days it would leave its type
+	}
+	base := r.G
+	switch e.Profile.Anticipation.Base {
+	case terms.AnticipationOnNetOfMDR:
+		base -= r.M
+	case terms.AnticipationOnNetOfFees:
+		base -= r.M + r.F + r.A
+	}
+	const hundred = int64(ledger.Percent) * ledger.RateScale
+	switch e.Profile.Anticipation.Formula {
+	case terms.AnticipationFlat:
+		return ok(base.MulDiv(int64(pct), hundred, ledger.HalfAwayFromZero))
+	case terms.AnticipationCompound:
+		f, fine := e.power(pct, -days, daysOfMonth)
+		if !fine {
+			return 0, false
+		}
+		return times(base, decimal.New(1, 0).Sub(f))
+	}
+	return ok(base.MulDiv(int64(pct)*int64(days), hundred*daysOfMonth, ledger.HalfAwayFromZero))
+}
+
+func ok(a ledger.Amount, err error) (ledger.Amount, bool) { return a, err == nil }
+
+// powerDigits is one more than twice the digits an amount can have: a power is rounded before it is used, never
+// close enough to a half cent to matter.
+const powerDigits = 40
+
+// power is (1 + pct/100)^(num/den), kept for the next row that asks the same.
+func (e *Env) power(pct ledger.Rate, num, den int) (decimal.Decimal, bool) {
+	key := powerKey{pct, num, den}
+	if v, known := e.powers[key]; known {
+		return v.factor, v.ok
+	}
+	base := decimal.New(1, 0).Add(decimal.New(int64(pct), -8))
+	exponent := decimal.NewFromInt(int64(num)).DivRound(decimal.NewFromInt(int64(den)), powerDigits)
+	f, err := base.PowWithPrecision(exponent, powerDigits)
+	v := powerValue{f, err == nil}
+	if len(e.powers) < maxPowers {
+		e.powers[key] = v
+	}
+	return v.factor, v.ok
+}
+
+// maxPowers bounds the kept powers: rates × days of a normal year are far fewer.
+const maxPowers = 100_000
+
+// times is rd2(a × f).
+func times(a ledger.Amount, f decimal.Decimal) (ledger.Amount, bool) {
+	// Round of decimal is half away from zero, as everywhere here.
+	cents := decimal.New(int64(a), -4).Mul(f).Shift(2).Round(0)
+	if cents.NumDigits() > 17 {
+		return 0, false
+	}
+	return ledger.FromCents(cents.IntPart()), true
+}
+
+// costOfMoney is what waiting for an amount cost in business days at a yearly rate of 252 of them.
+func (e *Env) costOfMoney(a ledger.Amount, yearPct ledger.Rate, days int) (ledger.Amount, bool) {
+	f, fine := e.power(yearPct, days, 252)
+	if !fine {
+		return 0, false
+	}
+	return times(a, f.Sub(decimal.New(1, 0)))
+}
+
+// Early says whether the row was anticipated and is paid, so that its days can be told.
+func (r *Row) Early() bool { return r.anticipated() && r.Now.Effective != 0 && r.AnticipationDue != 0 }

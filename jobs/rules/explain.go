@@ -1,0 +1,133 @@
+package rules
+
+import (
+	"strings"
+
+	"concilia/store/ledger"
+)
+
+// Explain is one sentence about a finding with its numbers in it, in "pt-BR" or else in English. A rule nobody knows
+// any more is told by its code alone.
+func Explain(f ledger.Finding, lang string) string {
+	r, ok := Find(f.Code)
+	if !ok {
+		return f.Code
+	}
+	portuguese := lang == "pt-BR"
+	sentence := r.Text.En
+	if portuguese {
+		sentence = r.Text.Pt
+	}
+	values := map[string]string{
+		"expected": shown(f.Expected, portuguese), "actual": shown(f.Actual, portuguese),
+		"break_on": shown(ledger.Day(f.BreakOn), portuguese),
+	}
+	if d := f.Difference(); d.OK {
+		values["difference"] = shown(ledger.Money(d.V.Abs()), portuguese)
+	}
+	if f.Impact.OK {
+		values["impact"] = shown(ledger.Money(f.Impact.V), portuguese)
+	}
+	for _, n := range f.Numbers {
+		values[n.Name] = local(n.Value, portuguese)
+	}
+	return fill(sentence, values)
+}
+
+// fill puts values in the place of their names in braces; one that is not known shows as a dash.
+func fill(sentence string, values map[string]string) string {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(sentence, "{")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		name, after, _ := strings.Cut(rest, "}")
+		v := values[name]
+		if v == "" {
+			v = "–"
+		}
+		b.WriteString(v)
+		sentence = after
+	}
+}
+
+// shown prints a value for people: reais with their sign, dates as the language writes them.
+func shown(v ledger.Value, portuguese bool) string {
+	switch v.Kind {
+	case ledger.AmountValue:
+		if portuguese {
+			return "R$ " + comma(v.Amount.String())
+		}
+		return "R$ " + v.Amount.String()
+	case ledger.DateValue:
+		if portuguese {
+			return v.Date.Brazilian()
+		}
+		return v.Date.String()
+	}
+	return local(v.Text, portuguese)
+}
+
+// portugueseWords are the few ids that stand in sentences.
+func portugueseWord(s string) string {
+	switch s {
+	case "open":
+		return "aberta"
+	case "received":
+		return "recebida"
+	case "cancelled":
+		return "cancelada"
+	case "chargeback":
+		return "contestada"
+	case "installment":
+		return "parcela"
+	case "sale":
+		return "venda"
+	case "check digits":
+		return "dígitos verificadores"
+	case "false":
+		return "não permitido"
+	}
+	return s
+}
+
+// local spells a printed number, date or word in the language.
+func local(s string, portuguese bool) string {
+	if !portuguese {
+		if s == "false" {
+			return "not allowed"
+		}
+		return s
+	}
+	if d, err := ledger.ParseDate(s); err == nil {
+		return d.Brazilian()
+	}
+	if decimalText(s) {
+		return comma(s)
+	}
+	return portugueseWord(s)
+}
+
+// decimalText says whether s is digits, one point and digits, perhaps signed.
+func decimalText(s string) bool {
+	whole, part, found := strings.Cut(strings.TrimPrefix(s, "-"), ".")
+	digits := func(t string) bool {
+		return t != "" && strings.Trim(t, "0123456789") == ""
+	}
+	return found && digits(whole) && digits(part)
+}
+
+// comma spells 1234.50 as 1.234,50.
+func comma(s string) string {
+	sign := ""
+	if strings.HasPrefix(s, "-") {
+		sign, s = "-", s[1:]
+	}
+	whole, part, _ := strings.Cut(s, ".")
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "." + whole[i:]
+	}
+	return sign + whole + "," + part
+}

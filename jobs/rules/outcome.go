@@ -1,0 +1,95 @@
+package rules
+
+import (
+	"strconv"
+
+	"concilia/store/ledger"
+)
+
+// Status is what came of a rule on one subject.
+type Status uint8
+
+// The statuses. From Passed on the rule was evaluated; before it, it was not, for the reason named.
+const (
+	NotEligible  Status = iota // the rule does not look at such a subject
+	NoInput                    // a contract, say, is not configured
+	Unmapped                   // a spelling it needs is not in the mapping
+	Window                     // absence can't be judged: no complete pull after the day
+	NotEvaluable               // something it needs is not there, or no second answer was given
+	Passed
+	Within // passed with a difference that is not zero
+	Pends  // will fire on BreakOn unless something changes
+	Fires
+)
+
+// Evaluated says whether the rule looked and could tell.
+func (s Status) Evaluated() bool { return s >= Passed }
+
+// Skipped says whether a bracket the rule owns can't be attributed because of it.
+func (s Status) Skipped() bool { return s == Unmapped || s == Window }
+
+// Outcome is what a rule says of one subject. Only Pends and Fires carry more than the status.
+type Outcome struct {
+	Status   Status
+	Severity ledger.Severity // empty: the rule's own
+	Expected ledger.Value
+	Actual   ledger.Value
+	Hint     string
+	BreakOn  ledger.Date
+	Numbers  []ledger.Number
+}
+
+// only is an outcome without figures.
+func only(s Status) Outcome { return Outcome{Status: s} }
+
+// when fires on a condition, else passes.
+func when(fires bool, o Outcome) Outcome {
+	if !fires {
+		return only(Passed)
+	}
+	o.Status = Fires
+	return o
+}
+
+// differ judges two amounts: equal, within the tolerance, or fired with both as expected and actual. hint names the
+// direction of actual against expected.
+func differ(expected, actual, base ledger.Amount, t Tolerance, over, under string, numbers ...ledger.Number) Outcome {
+	diff := actual - expected
+	switch {
+	case diff == 0:
+		return only(Passed)
+	case t.allows(diff, base):
+		return only(Within)
+	}
+	o := Outcome{Status: Fires, Expected: ledger.Money(expected), Actual: ledger.Money(actual), Numbers: numbers, Hint: over}
+	if diff < 0 {
+		o.Hint = under
+	}
+	return o
+}
+
+// Directions of a difference.
+const (
+	over  = "over"
+	under = "under"
+	short = "short"
+)
+
+func money(name string, a ledger.Amount) ledger.Number {
+	return ledger.Number{Name: name, Value: a.String()}
+}
+
+func date(name string, d ledger.Date) ledger.Number {
+	return ledger.Number{Name: name, Value: d.String()}
+}
+
+func count(name string, n int) ledger.Number {
+	return ledger.Number{Name: name, Value: strconv.Itoa(n)}
+}
+
+// rate prints a rate in percent.
+func rate(name string, r ledger.Rate) ledger.Number {
+	return ledger.Number{Name: name, Value: r.String()}
+}
+
+func text(name, s string) ledger.Number { return ledger.Number{Name: name, Value: s} }

@@ -1,0 +1,165 @@
+package rules
+
+import "concilia/store/ledger"
+
+const familyReceipts = "receipts"
+
+// receiptRules judge what was received against what was due, in reais.
+func receiptRules() []Rule {
+	return []Rule{
+		{
+			Code: "RECEIVED_REVERSED", Version: 1, Family: familyReceipts, Subject: OnInstallment, Severity: ledger.Error,
+			Needs: []Need{History}, Tier: Always, ByClass: true, Line: ledger.LineReceived,
+			Eligible: "live installments that an earlier version shows received",
+			Fires:    "less is received than before, or the effective date is gone",
+			Text: Sentence{
+				En: "{before} had been received; now it is {actual}.",
+				Pt: "Já constava recebido {before}; agora consta {actual}.",
+			},
+			row: func(_ *Env, r *Row, _ Tolerance) Outcome {
+				if !r.Live() || !r.wasPaid {
+					return only(NotEligible)
+				}
+				return when(r.Reversed, Outcome{
+					Hint: short, Expected: ledger.Money(r.Net), Actual: ledger.Money(r.R), Numbers: []ledger.Number{money("before", r.bestR)},
+				})
+			},
+		},
+		{
+			Code: "RECEIVED_NEGATIVE", Version: 1, Family: familyReceipts, Subject: OnInstallment, Severity: ledger.Error,
+			Needs: []Need{Installments, History}, Tier: Always, Line: ledger.LineReceived, Eligible: "every installment",
+			Fires: "less than nothing is received and no earlier receipt explains it",
+			Text: Sentence{
+				En: "Received {actual}: money was taken back that was never seen paid.",
+				Pt: "Recebido {actual}: foi tomado de volta um valor que não constava pago.",
+			},
+			row: func(_ *Env, r *Row, _ Tolerance) Outcome {
+				return when(r.R < 0, Outcome{Hint: short, Expected: ledger.Money(r.Net), Actual: ledger.Money(r.R)})
+			},
+		},
+		{
+			Code: "CANCELLED_BUT_RECEIVED", Version: 1, Family: familyReceipts, Subject: OnInstallment, Severity: ledger.Error,
+			Needs: []Need{Installments, History, Mapping}, Tier: Always, ByClass: true, Line: ledger.LineReversed,
+			Eligible: "cancelled and charged-back installments", Fires: "something is received on them",
+			Text: Sentence{
+				En: "The installment is {class}, yet {actual} was received: it may be taken back.",
+				Pt: "A parcela está {class}, mas constam {actual} recebidos: podem ser estornados.",
+			},
+			row: func(_ *Env, r *Row, _ Tolerance) Outcome {
+				if !r.Class.Reversal() {
+					return only(NotEligible)
+				}
+				return when(r.R > 0, Outcome{
+					Hint: over, Expected: ledger.Money(0), Actual: ledger.Money(r.R), Numbers: []ledger.Number{text("class", string(r.Class))},
+				})
+			},
+		},
+		{
+			Code: "RECEIVED_DATE_WITHOUT_VALUE", Version: 1, Family: familyReceipts, Subject: OnInstallment, Severity: ledger.Error,
+			Needs: []Need{Installments}, Tier: Always, ByClass: true, Line: ledger.LineReceived,
+			Eligible: "live installments with an effective date", Fires: "nothing is received",
+			Text: Sentence{
+				En: "Paid on {effective} according to the service, but nothing was received of {expected}.",
+				Pt: "Pago em {effective} segundo o serviço, mas nada foi recebido de {expected}.",
+			},
+			row: func(_ *Env, r *Row, _ Tolerance) Outcome {
+				if !r.Live() || r.Now.Effective == 0 {
+					return only(NotEligible)
+				}
+				return when(r.R == 0, Outcome{
+					Hint: short, Expected: ledger.Money(r.Net), Actual: ledger.Money(0), Numbers: []ledger.Number{date("effective", r.Now.Effective)},
+				})
+			},
+		},
+		{
+			Code: "RECEIVED_PARTIAL", Version: 1, Family: familyReceipts, Subject: OnInstallment, Severity: ledger.Error,
+			Grades: []ledger.Severity{ledger.Warning}, Default: Tolerance{Abs: ledger.Cent}, Needs: []Need{Installments, Mapping},
+			Tier: Always, ByClass: true, Line: ledger.LineReceived, Eligible: "live installments with part of the net received",
+			Fires: "the payment is not stated as final: no effective date, or a status that is still open. A warning up to the limit, then an error",
+			Text: Sentence{
+				En: "{actual} of {expected} received, and the payment is not stated as final.",
+				Pt: "Recebidos {actual} de {expected}, e o pagamento não consta como final.",
+			},
+			row: partial,
+		},
+		{
+			Code: "RECEIVED_VALUE_MISMATCH", Version: 1, Family: familyReceipts, Subject: OnInstallment, Severity: ledger.Error,
+			Default: Tolerance{Abs: ledger.Cent}, Needs: []Need{Installments}, Tier: Always, ByClass: true, Line: ledger.LineReceived,
+			Eligible: "live installments that are received, or with something received", Fires: "what was received is not the net",
+			Text: Sentence{
+				En: "Received {actual} where value less deductions is {expected}.",
+				Pt: "Recebido {actual}; valor menos descontos dão {expected}.",
+			},
+			row: func(_ *Env, r *Row, t Tolerance) Outcome {
+				if !r.Live() || !r.Settled && r.R == 0 {
+					return only(NotEligible)
+				}
+				return differ(r.Net, r.R, r.Net, t, over, short)
+			},
+		},
+		{
+			Code: "RECEIVED_OVERDUE", Version: 1, Family: familyReceipts, Subject: OnInstallment, Severity: ledger.Error,
+			Default: Tolerance{Grace: 1}, Needs: []Need{Installments, Calendar}, Tier: Always, ByClass: true,
+			Line: ledger.LineOverdue, Exposure: true, Eligible: "open installments with a forecast date and nothing received",
+			Fires: "the grace after the forecast's business day is over; pending from the day after that business day; aged after five business days",
+			Text: Sentence{
+				En: "{expected} was due on {due} and is not received; the limit is {limit}.",
+				Pt: "{expected} vencia em {due} e não foi recebido; o limite é {limit}.",
+			},
+			row: overdue,
+		},
+		{
+			Code: "RECEIVED_VALUE_WITHOUT_DATE", Version: 1, Family: familyReceipts, Subject: OnInstallment, Severity: ledger.Error,
+			Needs: []Need{Installments}, Tier: Always, Eligible: "installments with something received", Fires: "no effective date",
+			Text: Sentence{
+				En: "{actual} received without a date.",
+				Pt: "{actual} recebidos sem data.",
+			},
+			row: func(_ *Env, r *Row, _ Tolerance) Outcome {
+				if r.R <= 0 {
+					return only(NotEligible)
+				}
+				return when(r.Now.Effective == 0, Outcome{Actual: ledger.Money(r.R)})
+			},
+		},
+	}
+}
+
+func partial(e *Env, r *Row, t Tolerance) Outcome {
+	if !r.Live() || r.R <= 0 || r.R >= r.Net-t.Abs {
+		return only(NotEligible)
+	}
+	o := Outcome{Hint: short, Expected: ledger.Money(r.Net), Actual: ledger.Money(r.R), Severity: ledger.Error}
+	if r.Limit == 0 || e.AsOf <= r.Limit {
+		o.Severity = ledger.Warning
+	}
+	return when(r.Now.Effective == 0 || r.received.says(ledger.Open), o)
+}
+
+// agedAfter is the business days after the forecast's own day from which an overdue installment is called aged.
+const agedAfter = 5
+
+func overdue(e *Env, r *Row, _ Tolerance) Outcome {
+	if r.Class != ledger.Open || r.Due == 0 || r.Now.Effective != 0 || r.R != 0 || r.Reversed {
+		return only(NotEligible)
+	}
+	if e.AsOf <= r.Due {
+		return only(Passed)
+	}
+	o := Outcome{
+		Status: Fires, Expected: ledger.Money(r.Net), Actual: ledger.Money(0),
+		Numbers: []ledger.Number{date("due", r.Due), date("limit", r.Limit)},
+	}
+	waited := r.Limit
+	switch {
+	case e.AsOf <= r.Limit:
+		o.Status, o.BreakOn, waited = Pends, r.Limit+1, r.Due
+	case e.AsOf > e.add(r.Due, agedAfter):
+		o.Hint = "aged"
+	}
+	// That nothing came can only be said by who looked after the day was over.
+	if e.SeenOn(ledger.Cards, r.Key.Day) <= waited {
+		return only(Window)
+	}
+	return o
+}

@@ -1,0 +1,157 @@
+package rules
+
+import (
+	"strconv"
+
+	"concilia/store/ledger"
+)
+
+const familyRecords = "records"
+
+// recordRules judge one installment record by itself.
+func recordRules() []Rule {
+	return []Rule{
+		{
+			Code: "REC_DUPLICATE_ROW", Version: 1, Family: familyRecords, Subject: OnInstallment, Severity: ledger.Warning,
+			Needs: []Need{Installments}, Tier: Always, Eligible: "every installment",
+			Fires: "two rows of one pull are identical in every member; both are kept and count",
+			Text: Sentence{
+				En: "The service sent installment {installment} twice, identical in every member.",
+				Pt: "O serviço enviou a parcela {installment} duas vezes, idêntica em todos os campos.",
+			},
+			row: duplicateRow,
+		},
+		{
+			Code: "REC_DUPLICATE_KEY", Version: 1, Family: familyRecords, Subject: OnInstallment, Severity: ledger.Error,
+			Needs: []Need{Installments}, Tier: Always, Eligible: "every installment",
+			Fires: "one pull holds two different rows under one key, and nothing tells two sales apart",
+			Text: Sentence{
+				En: "The service sent two different rows for installment {installment} of one sale: {expected} and {actual}.",
+				Pt: "O serviço enviou duas linhas diferentes para a parcela {installment} da mesma venda: {expected} e {actual}.",
+			},
+			row: duplicateKey,
+		},
+		{
+			Code: "REC_INSTALLMENT_RANGE", Version: 1, Family: familyRecords, Subject: OnInstallment, Severity: ledger.Error,
+			Needs: []Need{Installments}, Tier: Always, Eligible: "every installment",
+			Fires: "the number or the count is below 1, or the number is above the count; 0 of 0 or 1 is 1 of 1",
+			Text: Sentence{
+				En: "Installment {number} of {count} cannot be.",
+				Pt: "Parcela {number} de {count} não existe.",
+			},
+			row: func(_ *Env, r *Row, _ Tolerance) Outcome {
+				k, n := r.Now.Number, r.Now.Count
+				bad := (k < 1 || n < 1 || k > n) && !(k == 0 && n <= 1)
+				return when(bad, Outcome{Numbers: []ledger.Number{count("number", k), count("count", n)}})
+			},
+		},
+		{
+			Code: "REC_INSTALLMENTS_OVER_LIMIT", Version: 1, Family: familyRecords, Subject: OnInstallment, Severity: ledger.Warning,
+			Needs: []Need{Installments}, Tier: Always, Eligible: "every installment",
+			Fires: "more than 12 installments, the service's first-release limit",
+			Text: Sentence{
+				En: "The sale has {count} installments; the service allows {limit}.",
+				Pt: "A venda tem {count} parcelas; o serviço permite {limit}.",
+			},
+			row: func(_ *Env, r *Row, _ Tolerance) Outcome {
+				return when(r.Now.Count > maxInstallments,
+					Outcome{Numbers: []ledger.Number{count("count", r.Now.Count), count("limit", maxInstallments)}})
+			},
+		},
+		{
+			Code: "REC_NEGATIVE_AMOUNT", Version: 1, Family: familyRecords, Subject: OnInstallment, Severity: ledger.Error,
+			Needs: []Need{Installments}, Tier: Always, ByClass: true, Eligible: "live installments",
+			Fires: "value, sale total, MDR, a fee or the anticipation is below zero",
+			Text: Sentence{
+				En: "{member} is {amount}: below zero.",
+				Pt: "{member} é {amount}: abaixo de zero.",
+			},
+			row: negativeAmount,
+		},
+		{
+			Code: "REC_DATE_ORDER", Version: 1, Family: familyRecords, Subject: OnInstallment, Severity: ledger.Error,
+			Needs: []Need{Installments}, Tier: Always, Eligible: "every installment",
+			Fires: "the forecast or the effective date lies before the sale",
+			Text: Sentence{
+				En: "{member} is {date}, before the sale of {sale}.",
+				Pt: "{member} é {date}, antes da venda de {sale}.",
+			},
+			row: dateOrder,
+		},
+	}
+}
+
+// maxInstallments is the limit of the service's first release (interface document, limits).
+const maxInstallments = 12
+
+// duplicate says whether the row repeats its twin: same pull, same number, nothing to tell two sales apart.
+func duplicate(r *Row) bool { return r.Twin != nil && r.Twin.Now.LastPull == r.Now.LastPull }
+
+func sameContent(a, b *ledger.InstallmentVersion) bool { return a.ContentHash() == b.ContentHash() }
+
+func duplicateRow(_ *Env, r *Row, _ Tolerance) Outcome {
+	if !duplicate(r) {
+		return only(Passed)
+	}
+	return when(sameContent(r.Twin.Now, r.Now), Outcome{Numbers: []ledger.Number{count("installment", r.Key.Number)}})
+}
+
+func duplicateKey(_ *Env, r *Row, _ Tolerance) Outcome {
+	if !duplicate(r) {
+		return only(Passed)
+	}
+	return when(!sameContent(r.Twin.Now, r.Now), Outcome{
+		Expected: ledger.Money(r.Twin.G), Actual: ledger.Money(r.G),
+		Numbers: []ledger.Number{count("installment", r.Key.Number)},
+	})
+}
+
+func negativeAmount(_ *Env, r *Row, _ Tolerance) Outcome {
+	if !r.Live() {
+		return only(NotEligible)
+	}
+	for _, m := range [...]struct {
+		name string
+		v    ledger.Amount
+	}{
+		{"installmentValue", r.G}, {"transactionTotalValue", r.Now.SaleTotal.Or(0)}, {"discountMdrValue", r.M},
+		{"discountTrnRateInstalmentValue", r.F}, {"discountAntifraudRateInstalmentValue", r.A},
+		{"discountAntecipationValue", r.C},
+	} {
+		if m.v < 0 {
+			return Outcome{Status: Fires, Actual: ledger.Money(m.v), Numbers: []ledger.Number{text("member", m.name), money("amount", m.v)}}
+		}
+	}
+	return only(Passed)
+}
+
+func dateOrder(_ *Env, r *Row, _ Tolerance) Outcome {
+	for _, m := range [...]struct {
+		name string
+		d    ledger.Date
+	}{{"receivedDateForeast", r.Now.Forecast}, {"receivedDateEffective", r.Now.Effective}} {
+		if m.d != 0 && m.d < r.Key.Day {
+			return Outcome{
+				Status: Fires, Expected: ledger.Day(r.Key.Day), Actual: ledger.Day(m.d),
+				Numbers: []ledger.Number{text("member", m.name), date("date", m.d), date("sale", r.Key.Day)},
+			}
+		}
+	}
+	return only(Passed)
+}
+
+// list prints numbers as 1, 2, 5.
+func list(numbers []int) string {
+	const most = 24
+	var b []byte
+	for i, n := range numbers {
+		if i == most {
+			return string(append(b, " …"...))
+		}
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = strconv.AppendInt(b, int64(n), 10)
+	}
+	return string(b)
+}

@@ -1,0 +1,121 @@
+package rules
+
+import "concilia/store/ledger"
+
+// Rule is one check, declared as data. What it judges, against what and how strictly stands here once: the
+// evaluation, the catalogue page and the tests read the same value.
+type Rule struct {
+	Code    string
+	Version int // grows with the formula, never with a text
+	Family  string
+	Subject Subject
+	// Severity is the gravest the rule gives by itself; Grades are the milder ones of its own choice.
+	Severity ledger.Severity
+	Grades   []ledger.Severity
+	Needs    []Need
+	Tier     Tier
+	// Default is how far a difference may go, or how long a wait, before the rule fires.
+	Default Tolerance
+	// Line is where the bracket stands that the rule owns; empty when it has no impact.
+	Line ledger.Line
+	// Exposure: the impact is money late or uncertain rather than lost.
+	Exposure bool
+	// ByClass: the eligible rows are named by class, so a row with an unmapped status is skipped.
+	ByClass  bool
+	Eligible string // for the catalogue page
+	Fires    string // for the catalogue page
+	Text     Sentence
+
+	row   func(*Env, *Row, Tolerance) Outcome
+	sale  func(*Env, *Sale, Tolerance) Outcome
+	split func(*Env, *Row, int, Tolerance) Outcome
+	slip  func(*Env, *Slip, Tolerance) Outcome
+}
+
+// Sentence is what a finding says, with the names of its numbers in braces. {expected}, {actual}, {difference},
+// {impact} and {break_on} are those of the finding itself.
+type Sentence struct{ En, Pt string }
+
+// Subject says what a rule judges: the kind at the head of a subject string.
+type Subject string
+
+// The subjects.
+const (
+	OnInstallment Subject = "card"
+	OnSale        Subject = "sale"
+	OnSplit       Subject = "split"
+	OnSlip        Subject = "slip"
+	OnQuarantined Subject = "row"
+	OnDay         Subject = "day"
+	OnMonth       Subject = "month"
+	OnValue       Subject = "value"
+)
+
+// Need is an input a rule rests on.
+type Need string
+
+// The needs of the rules there are.
+const (
+	Installments Need = "I"
+	History      Need = "H"
+	Splits       Need = "X"
+	SlipLists    Need = "B"
+	SlipDetail   Need = "BD"
+	Contract     Need = "K"
+	Calendar     Need = "CAL"
+	Mapping      Need = "MAP"
+	Pulls        Need = "pulls"
+)
+
+// Tier says when a rule is on: with the service's data alone, or once its extra input is configured.
+type Tier string
+
+// The tiers.
+const (
+	Always     Tier = "1"
+	Configured Tier = "1x"
+)
+
+// Tolerance is what a rule lets pass. Which members count is the rule's own: money, points of a percent, or days.
+type Tolerance struct {
+	Abs    ledger.Amount // passes when |difference| is at most this
+	Rel    ledger.Rate   // or at most this share of the base, in millionths
+	Points ledger.Rate   // percentage points, for rates
+	Grace  int           // days: business days where the rule counts those
+}
+
+// allows says whether a difference of money on a base passes.
+func (t Tolerance) allows(diff, base ledger.Amount) bool {
+	if diff.Abs() <= t.Abs {
+		return true
+	}
+	if t.Rel == 0 {
+		return false
+	}
+	// Compared, not divided: |diff| × 10^6 ≤ rel × |base| at full scale. Amounts are bounded, rel is below one.
+	whole, part := base.Abs()/ledger.RateScale, base.Abs()%ledger.RateScale
+	share := whole*ledger.Amount(t.Rel) + part*ledger.Amount(t.Rel)/ledger.RateScale
+	return diff.Abs() <= share
+}
+
+// has says whether the rule rests on an input.
+func (r *Rule) has(n Need) bool {
+	for _, have := range r.Needs {
+		if have == n {
+			return true
+		}
+	}
+	return false
+}
+
+// UsesContract says whether a finding of the rule names a contract line.
+func (r *Rule) UsesContract() bool { return r.has(Contract) }
+
+// UsesCalendar says whether a finding of the rule names the calendar.
+func (r *Rule) UsesCalendar() bool { return r.has(Calendar) }
+
+// HasImpact says whether the rule owns a bracket of a bridge, or of the splits beside it.
+func (r *Rule) HasImpact() bool { return r.Line != "" }
+
+// JudgesSales says whether the rule has something to say of a whole sale, besides its installments or alone.
+func (r *Rule) JudgesSales() bool { return r.sale != nil }

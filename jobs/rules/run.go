@@ -1,0 +1,161 @@
+package rules
+
+import "concilia/store/ledger"
+
+const familyRun = "run"
+
+// The codes of this family that are judged outside a single row: the run puts their subjects together.
+const (
+	CoverageGap    = "RUN_COVERAGE_GAP"
+	SchemaInvalid  = "SRC_SCHEMA_INVALID"
+	EnumUnmapped   = "ENUM_UNMAPPED"
+	BridgeResidual = "LEDGER_BRIDGE_RESIDUAL"
+)
+
+// runRules judge the run itself: what was not pulled, not read, not understood, or does not close.
+func runRules() []Rule {
+	return []Rule{
+		{
+			Code: CoverageGap, Version: 1, Family: familyRun, Subject: OnDay, Severity: ledger.Critical,
+			Needs: []Need{Pulls}, Tier: Always, Eligible: "every day of each source from since to the day before the as-of",
+			Fires: "no complete pull of the day that began after the day had ended",
+			Text: Sentence{
+				En: "{source} of {day} was never pulled completely after the day had ended.",
+				Pt: "{source} de {day} nunca foi buscado por completo depois do fim do dia.",
+			},
+		},
+		{
+			Code: SchemaInvalid, Version: 1, Family: familyRun, Subject: OnQuarantined, Severity: ledger.Error,
+			Needs: []Need{Pulls}, Tier: Always, Eligible: "quarantined rows", Fires: "a row could not be read exactly; it is kept, and the rest of its window goes on",
+			Text: Sentence{
+				En: "A row of {source} of {day} could not be read: {why}.",
+				Pt: "Uma linha de {source} de {day} não pôde ser lida: {why}.",
+			},
+		},
+		{
+			Code: EnumUnmapped, Version: 1, Family: familyRun, Subject: OnValue, Severity: ledger.Warning,
+			Needs: []Need{Mapping}, Tier: Always, Eligible: "installments, their spellings of status, type, product and brand",
+			Fires: "a spelling is not in the mapping; rules that need it skip the row",
+			Text: Sentence{
+				En: "{member} says {actual}, which the mapping does not know: {rows} installments.",
+				Pt: "{member} diz {actual}, que o mapeamento não conhece: {rows} parcelas.",
+			},
+		},
+		{
+			Code: BridgeResidual, Version: 1, Family: familyRun, Subject: OnMonth, Severity: ledger.Critical,
+			Tier: Always, Eligible: "months of cards by brand and product, months of slips", Fires: "the lines of the bridge do not add up to the difference the ledger holds",
+			Text: Sentence{
+				En: "The bridge of {month} adds up to {actual}, the ledger says {expected}.",
+				Pt: "A ponte de {month} soma {actual}, a base diz {expected}.",
+			},
+		},
+	}
+}
+
+// Spelling is a member of a row whose text the mapping does not know.
+type Spelling struct{ Member, Value string }
+
+// Unknown lists the spellings of a row that nobody listed.
+func (r *Row) Unknown() []Spelling {
+	if !r.Unmapped && !r.TypeUnmapped && r.productKnown && r.brandKnown {
+		return nil
+	}
+	var all []Spelling
+	add := func(unknown bool, member, value string) {
+		if unknown {
+			all = append(all, Spelling{member, value})
+		}
+	}
+	add(!r.status.known, "installmentStatus", r.Now.Status)
+	add(r.TypeUnmapped, "receivedType", r.Now.ReceivedType)
+	add(!r.received.known, "receivedStatus", r.Now.ReceivedStat)
+	add(!r.productKnown, "cardType", r.Now.CardType)
+	add(!r.brandKnown, "cardName", r.Now.CardName)
+	return all
+}
+
+// Subject names the value of an account.
+func (s Spelling) Subject(a ledger.Account) string {
+	return ledger.Subject("value", a, s.Member, s.Value)
+}
+
+// Outcome is the finding of a spelling seen on so many installments.
+func (s Spelling) Outcome(rows int) Outcome {
+	return Outcome{Status: Fires, Actual: ledger.Text(s.Value), Numbers: []ledger.Number{text("member", s.Member), count("rows", rows)}}
+}
+
+// WithoutContract says how an installment stands to MDR_CONTRACT_MISSING: not looked at, unmapped, passed or fires.
+func (e *Env) WithoutContract(r *Row) Status {
+	switch {
+	case e.Contracts.Empty():
+		return NoInput
+	case r.Unmapped:
+		return Unmapped
+	case !r.Live():
+		return NotEligible
+	case !r.brandKnown || !r.productKnown:
+		return Unmapped
+	case r.LineState == LineFound:
+		return Passed
+	}
+	return Fires
+}
+
+// Uncovered is what a month of installments without a contract line is put together by.
+type Uncovered struct {
+	Month   ledger.Date // its first day
+	Brand   string
+	Product ledger.Product
+	Band    string
+}
+
+// UncoveredOf is the month of one installment.
+func UncoveredOf(r *Row) Uncovered {
+	return Uncovered{r.Key.Day.MonthStart(), r.Brand, r.Product, r.Band}
+}
+
+// Subject names the month of an account.
+func (u Uncovered) Subject(a ledger.Account) string {
+	return ledger.Subject("month", a, Month(u.Month), u.Brand, string(u.Product), u.Band)
+}
+
+// Outcome is the finding of so many installments without a contract line.
+func (u Uncovered) Outcome(e *Env, rows int, gross ledger.Amount) Outcome {
+	o := Outcome{Status: Fires, Severity: ledger.Warning, Numbers: []ledger.Number{
+		text("brand", u.Brand), text("product", string(u.Product)), text("band", u.Band), text("month", Month(u.Month)),
+		count("rows", rows), money("gross", gross),
+	}}
+	if !e.Contracts.Names(e.Account, u.Product) {
+		o.Severity = ledger.Info
+	}
+	return o
+}
+
+// Gap is the finding of a day that was never pulled.
+func Gap(source ledger.Source, day ledger.Date) Outcome {
+	return Outcome{Status: Fires, Numbers: []ledger.Number{text("source", string(source)), date("day", day)}}
+}
+
+// Unreadable is the finding of a quarantined row.
+func Unreadable(q *ledger.Quarantined) Outcome {
+	o := Outcome{Status: Fires, Numbers: []ledger.Number{text("source", string(q.Source)), date("day", q.Day), text("why", q.Reason)}}
+	if q.Gross.OK {
+		o.Actual = ledger.Money(q.Gross.V)
+	}
+	return o
+}
+
+// Residual is the finding of a month whose bridge does not close.
+func Residual(month ledger.Date, difference, lines ledger.Amount) Outcome {
+	return Outcome{
+		Status: Fires, Expected: ledger.Money(difference), Actual: ledger.Money(lines), Numbers: []ledger.Number{text("month", Month(month))},
+	}
+}
+
+// Month prints YYYY-MM, or nothing for no date.
+func Month(d ledger.Date) string {
+	if d == 0 {
+		return ""
+	}
+	return d.String()[:len("2006-01")]
+}

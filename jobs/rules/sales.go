@@ -1,0 +1,234 @@
+package rules
+
+import (
+	"concilia/jobs/terms"
+	"concilia/store/ledger"
+)
+
+const familySales = "sales"
+
+// saleRules judge how the installments of a sale fit together.
+func saleRules() []Rule {
+	return []Rule{
+		{
+			Code: "TXN_INSTALLMENTS_MISSING", Version: 1, Family: familySales, Subject: OnSale, Severity: ledger.Error,
+			Needs: []Need{Installments}, Tier: Always, Eligible: "complete sales", Fires: "a number of 1 to n has no installment",
+			Text: Sentence{
+				En: "Of {count} installments, these were not sent: {missing}.",
+				Pt: "De {count} parcelas, não vieram: {missing}.",
+			},
+			sale: func(_ *Env, s *Sale, _ Tolerance) Outcome {
+				return ofComplete(s, len(s.Missing) > 0, count("count", s.N), text("missing", list(s.Missing)))
+			},
+		},
+		{
+			Code: "TXN_INSTALLMENTS_EXTRA", Version: 1, Family: familySales, Subject: OnSale, Severity: ledger.Error,
+			Needs: []Need{Installments}, Tier: Always, Eligible: "complete sales", Fires: "a number repeats inside one sale",
+			Text: Sentence{
+				En: "These installment numbers came more than once in one sale: {extra}.",
+				Pt: "Estes números de parcela vieram mais de uma vez na mesma venda: {extra}.",
+			},
+			sale: func(_ *Env, s *Sale, _ Tolerance) Outcome {
+				return ofComplete(s, len(s.Extra) > 0, text("extra", list(s.Extra)))
+			},
+		},
+		{
+			Code: "TXN_COUNT_CONFLICT", Version: 1, Family: familySales, Subject: OnSale, Severity: ledger.Error,
+			Needs: []Need{Installments}, Tier: Always, Eligible: "every sale", Fires: "the count of installments differs among its rows",
+			Text: Sentence{
+				En: "One row says {first} installments, another {second}.",
+				Pt: "Uma linha diz {first} parcelas, outra diz {second}.",
+			},
+			sale: func(_ *Env, s *Sale, _ Tolerance) Outcome {
+				return rowsDiffer(s, func(a, b *Row) bool { return a.Now.Count != b.Now.Count },
+					func(a, b *Row) Outcome {
+						return Outcome{Numbers: []ledger.Number{count("first", a.Now.Count), count("second", b.Now.Count)}}
+					})
+			},
+		},
+		{
+			Code: "TXN_TOTAL_CONFLICT", Version: 1, Family: familySales, Subject: OnSale, Severity: ledger.Error,
+			Needs: []Need{Installments}, Tier: Always, Eligible: "every sale", Fires: "the sale's total differs among its rows",
+			Text: Sentence{
+				En: "One row says the sale is {expected}, another {actual}.",
+				Pt: "Uma linha diz que a venda é de {expected}, outra diz {actual}.",
+			},
+			sale: func(_ *Env, s *Sale, _ Tolerance) Outcome {
+				return rowsDiffer(s, func(a, b *Row) bool { return a.Now.SaleTotal != b.Now.SaleTotal },
+					func(a, b *Row) Outcome {
+						return Outcome{Expected: ledger.Money(a.Now.SaleTotal.Or(0)), Actual: ledger.Money(b.Now.SaleTotal.Or(0))}
+					})
+			},
+		},
+		{
+			Code: "TXN_TOTAL_MISMATCH", Version: 1, Family: familySales, Subject: OnSale, Severity: ledger.Error,
+			Grades: []ledger.Severity{ledger.Info}, Default: Tolerance{Abs: ledger.Cent},
+			Needs: []Need{Installments}, Tier: Always, Eligible: "complete sales whose numbers and totals are in order",
+			Fires: "the installments do not add up to the total: beyond a cent an error, beyond 0.0001 an installment a note",
+			Text: Sentence{
+				En: "The installments add up to {actual}, the sale is {expected}.",
+				Pt: "As parcelas somam {actual}, a venda é de {expected}.",
+			},
+			sale: totalMismatch,
+		},
+		{
+			Code: "TXN_INSTALLMENT_UNEVEN", Version: 1, Family: familySales, Subject: OnSale, Severity: ledger.Warning,
+			Default: Tolerance{Abs: ledger.Cent}, Needs: []Need{Installments}, Tier: Always,
+			Eligible: "complete sales whose numbers are in order", Fires: "the greatest and the least installment differ by more than a cent an installment",
+			Text: Sentence{
+				En: "Installments run from {least} to {greatest}, more than {allowed} apart.",
+				Pt: "As parcelas vão de {least} a {greatest}, mais de {allowed} de diferença.",
+			},
+			sale: uneven,
+		},
+		{
+			Code: "TXN_ATTR_CONFLICT", Version: 1, Family: familySales, Subject: OnSale, Severity: ledger.Warning,
+			Needs: []Need{Installments}, Tier: Always, Eligible: "every sale",
+			Fires: "brand, product, card, terminal, time, order reference or web payment id differ among its rows",
+			Text: Sentence{
+				En: "The rows of the sale disagree on {member}.",
+				Pt: "As linhas da venda não concordam em {member}.",
+			},
+			sale: attributeConflict,
+		},
+		{
+			Code: "TXN_TRN_FEE_ALLOCATION_MISMATCH", Version: 1, Family: familySales, Subject: OnSale, Severity: ledger.Warning,
+			Default: Tolerance{Abs: ledger.Cent}, Needs: []Need{Installments}, Tier: Always, ByClass: true,
+			Eligible: "complete sales, all live", Fires: "the installments' transaction fees do not add up to the sale's",
+			Text: Sentence{
+				En: "The installments bear {actual} of transaction fee, the sale {expected}.",
+				Pt: "As parcelas somam {actual} de tarifa de transação, a venda tem {expected}.",
+			},
+			sale: func(e *Env, s *Sale, t Tolerance) Outcome {
+				return allocation(e, s, t, func(r *Row) ledger.Amount { return r.F },
+					func(r *Row) ledger.Opt[ledger.Amount] { return r.Now.SaleFee })
+			},
+		},
+		{
+			Code: "TXN_ANTIFRAUD_FEE_ALLOCATION_MISMATCH", Version: 1, Family: familySales, Subject: OnSale, Severity: ledger.Warning,
+			Default: Tolerance{Abs: ledger.Cent}, Needs: []Need{Installments}, Tier: Always, ByClass: true,
+			Eligible: "complete sales, all live", Fires: "the installments' antifraud fees do not add up to the sale's",
+			Text: Sentence{
+				En: "The installments bear {actual} of antifraud fee, the sale {expected}.",
+				Pt: "As parcelas somam {actual} de tarifa antifraude, a venda tem {expected}.",
+			},
+			sale: func(e *Env, s *Sale, t Tolerance) Outcome {
+				return allocation(e, s, t, func(r *Row) ledger.Amount { return r.A },
+					func(r *Row) ledger.Opt[ledger.Amount] { return r.Now.SaleAntifrd })
+			},
+		},
+		{
+			// Two sales at a time: Doubles judges it once a day's sales are all in.
+			Code: doubleCharge, Version: 1, Family: familySales, Subject: OnSale, Severity: ledger.Info,
+			Needs: []Need{Installments}, Tier: Always, ByClass: true, Eligible: "live sales",
+			Fires: "same card, terminal and total within five minutes under another NSU",
+			Text: Sentence{
+				En: "The same card paid {amount} on the same terminal at {first} and {second}: NSU {nsu} and {other}.",
+				Pt: "O mesmo cartão pagou {amount} no mesmo terminal às {first} e {second}: NSU {nsu} e {other}.",
+			},
+		},
+	}
+}
+
+func ofComplete(s *Sale, fires bool, numbers ...ledger.Number) Outcome {
+	if !s.Complete {
+		return only(NotEvaluable)
+	}
+	return when(fires, Outcome{Numbers: numbers})
+}
+
+// rowsDiffer compares every row with the first and tells of the first that differs.
+func rowsDiffer(s *Sale, differ func(a, b *Row) bool, say func(a, b *Row) Outcome) Outcome {
+	for _, r := range s.Rows[1:] {
+		if differ(s.Rows[0], r) {
+			o := say(s.Rows[0], r)
+			o.Status = Fires
+			return o
+		}
+	}
+	return only(Passed)
+}
+
+func totalMismatch(_ *Env, s *Sale, t Tolerance) Outcome {
+	switch {
+	case !s.Complete:
+		return only(NotEvaluable)
+	case !s.Whole() || s.TotalConflict:
+		return only(NotEligible)
+	case !s.Total.OK:
+		return only(NotEvaluable)
+	}
+	sum := s.sum(func(r *Row) ledger.Amount { return r.G })
+	o := Outcome{Status: Fires, Expected: ledger.Money(s.Total.V), Actual: ledger.Money(sum)}
+	switch diff := (sum - s.Total.V).Abs(); {
+	case diff > t.Abs:
+		return o
+	case diff > ledger.Amount(s.N): // 0.0001 an installment
+		o.Severity = ledger.Info
+		return o
+	case diff > 0:
+		return only(Within)
+	}
+	return only(Passed)
+}
+
+func uneven(_ *Env, s *Sale, t Tolerance) Outcome {
+	switch {
+	case !s.Complete:
+		return only(NotEvaluable)
+	case !s.Whole():
+		return only(NotEligible)
+	}
+	least, greatest := s.Rows[0].G, s.Rows[0].G
+	for _, r := range s.Rows {
+		least, greatest = min(least, r.G), max(greatest, r.G)
+	}
+	allowed := t.Abs * ledger.Amount(s.N)
+	if greatest > least && greatest-least <= allowed {
+		return only(Within)
+	}
+	return when(greatest-least > allowed, Outcome{
+		Numbers: []ledger.Number{money("least", least), money("greatest", greatest), money("allowed", allowed)},
+	})
+}
+
+func attributeConflict(_ *Env, s *Sale, _ Tolerance) Outcome {
+	a := s.Rows[0].Now
+	for _, r := range s.Rows[1:] {
+		b := r.Now
+		for _, m := range [...]struct {
+			name string
+			same bool
+		}{
+			{"cardName", a.CardName == b.CardName}, {"cardType", a.CardType == b.CardType}, {"cardNumber", a.Card == b.Card},
+			{"terminal", a.Terminal == b.Terminal}, {"transactionDate", a.SoldAt == b.SoldAt},
+			{"transactionReference", a.Reference == b.Reference}, {"transactionPaymentIdWeb", a.WebPaymentID == b.WebPaymentID},
+		} {
+			if !m.same {
+				return Outcome{Status: Fires, Numbers: []ledger.Number{text("member", m.name)}}
+			}
+		}
+	}
+	return only(Passed)
+}
+
+// allocation compares what the rows bear of a fee with the sale's: their sum when spread, the first row's part when
+// the reading puts all of it there.
+func allocation(e *Env, s *Sale, t Tolerance, of func(*Row) ledger.Amount, whole func(*Row) ledger.Opt[ledger.Amount]) Outcome {
+	switch {
+	case !s.Complete:
+		return only(NotEvaluable)
+	case !s.Whole() || !s.Live:
+		return only(NotEligible)
+	}
+	fee := whole(s.Rows[0])
+	if !fee.OK {
+		return only(NotEvaluable)
+	}
+	borne := s.sum(of)
+	if e.Profile.FeeSpread == terms.FeesOnFirst {
+		borne = of(s.Rows[0])
+	}
+	t.Abs *= ledger.Amount(s.N)
+	return differ(fee.V, borne, fee.V, t, over, under)
+}

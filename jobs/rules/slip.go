@@ -1,0 +1,186 @@
+package rules
+
+import (
+	"concilia/jobs/terms"
+	"concilia/store/ledger"
+)
+
+// Slip is a bank slip as the rules see it: the merged views, what they mean and what should have been paid.
+type Slip struct {
+	*ledger.Slip
+	Class ledger.Class
+	Terms terms.Slip // by the due date, or what holds without a contract
+	// Contracted: the account has a contract on the due date.
+	Contracted bool
+
+	V, Wp      ledger.Amount
+	PenR, IntR ledger.Amount // 0 where not shown
+	Shown      bool          // the list that shows penalty and interest knows the slip
+	DueOn      ledger.Date   // cd⁺(D)
+	OnTime     bool          // paid by DueOn; a slip without payment date counts as on time
+	DaysLate   int           // calendar days from D to P when late, else 0
+	// PenStar and IntStar are what a late payer owes; absent when not late, not shown, or without terms.
+	PenStar, IntStar ledger.Opt[ledger.Amount]
+	Discount         ledger.Amount // an agreed one that was taken
+	VStar            ledger.Amount
+	Credited         ledger.Amount
+
+	CreditDue ledger.Date // no date without a payment date
+	LimitW    ledger.Date // last as-of at which a missing credit is not overdue
+	LimitE    ledger.Date
+	Bar       ledger.BarCode // the bar code, read or made from the typed line; empty when none holds
+}
+
+// Days after the credit was due from which its absence is a warning, and an error.
+const (
+	creditWarning = 1
+	creditError   = 3
+)
+
+// NewSlip reads a slip.
+func NewSlip(e *Env, s *ledger.Slip) *Slip {
+	x := &Slip{
+		Slip: s, Class: SlipClass(s), V: s.Value, Wp: s.PaidValue.Or(0), Shown: s.View(ledger.SlipsCredit) != nil, OnTime: true,
+	}
+	x.Terms = e.Contracts.SlipTerms(e.Account, s.Due)
+	_, x.Contracted = e.Contracts.At(e.Account, s.Due)
+	if s.Due != 0 {
+		x.DueOn = e.counter(s.Due)
+		x.OnTime = s.PaidOn <= x.DueOn
+	}
+	if x.Shown {
+		x.PenR, x.IntR = s.PenaltyReceived.Or(0), s.InterestReceived.Or(0)
+	}
+	if !x.OnTime {
+		x.DaysLate = int(s.PaidOn - s.Due)
+		x.charges(e)
+	}
+	if s.PaidOn != 0 {
+		x.CreditDue = e.creditDue(x.Terms.Credit, s.PaidOn)
+		x.LimitW, x.LimitE = e.add(x.CreditDue, creditWarning), e.add(x.CreditDue, creditError)
+	}
+	if s.CreditedOn != 0 {
+		x.Credited = x.Wp
+	}
+	x.expect()
+	x.Bar = x.code()
+	return x
+}
+
+// SlipClass is what a slip is: cancelled, paid, failed or open, the first that holds. A paid value of zero is none.
+func SlipClass(s *ledger.Slip) ledger.Class {
+	status, integration := s.Status.Or(0), s.Integration.Or(0)
+	switch {
+	case s.CancelledOn != 0:
+		return ledger.Cancelled
+	case status == ledger.BillPaid || s.PaidOn != 0 || s.PaidValue.Or(0) != 0:
+		return ledger.Paid
+	case status == ledger.BillFailed || integration == ledger.IntegrationRejected || integration == ledger.IntegrationFailed:
+		return ledger.Failed
+	}
+	return ledger.Open
+}
+
+// creditDue is the day a payment should be credited: a term from the payment's business day.
+func (e *Env) creditDue(t terms.Term, paid ledger.Date) ledger.Date {
+	from := e.next(paid)
+	if t.Business {
+		return e.add(from, t.Days)
+	}
+	return e.next(from + ledger.Date(t.Days))
+}
+
+// Late says whether it was paid after its due date's business day.
+func (s *Slip) Late() bool { return s.PaidOn != 0 && !s.OnTime }
+
+// charges works out penalty and interest of a late payment, where the list that shows the terms knows the slip.
+func (s *Slip) charges(e *Env) {
+	if !s.Shown || s.Class == ledger.Cancelled {
+		return
+	}
+	// A percentage stands in an amount's ten-thousandths: 2.00 is 20 000.
+	const hundred = int64(ledger.Real) * 100
+	if p := s.Penalty; p.OK {
+		if e.Profile.Slip.Penalty == terms.PenaltyFixed {
+			s.PenStar = ledger.Some(p.V.Rounded(ledger.HalfAwayFromZero))
+		} else if a, err := s.V.MulDiv(int64(p.V), hundred, ledger.HalfAwayFromZero); err == nil {
+			s.PenStar = ledger.Some(a)
+		}
+	}
+	p := s.Interest
+	if !p.OK || p.V.Abs() > ledger.MaxAmount/ledger.Real {
+		return
+	}
+	days := int64(s.DaysLate)
+	switch e.Profile.Slip.Interest {
+	case terms.InterestDailyFixed:
+		s.IntStar = ledger.Some((p.V * ledger.Amount(days)).Rounded(ledger.HalfAwayFromZero))
+	case terms.InterestDaily:
+		if a, err := s.V.MulDiv(int64(p.V)*days, hundred, ledger.HalfAwayFromZero); err == nil {
+			s.IntStar = ledger.Some(a)
+		}
+	default:
+		if a, err := s.V.MulDiv(int64(p.V)*days, hundred*daysOfMonth, ledger.HalfAwayFromZero); err == nil {
+			s.IntStar = ledger.Some(a)
+		}
+	}
+}
+
+// expect works out V*: what should have been paid.
+func (s *Slip) expect() {
+	if s.Class == ledger.Cancelled {
+		return
+	}
+	s.VStar = s.V
+	if s.Late() && s.Shown {
+		s.VStar += s.penDue() + s.intDue()
+		return
+	}
+	d := s.Terms.Discount
+	if d.Pct == 0 || s.PaidOn == 0 || s.Wp == 0 || s.PaidOn > s.Due-ledger.Date(d.UntilDays) {
+		return
+	}
+	taken := s.V + s.PenR + s.IntR - s.Wp
+	agreed, err := d.Pct.Of(s.V, ledger.Percent, ledger.HalfAwayFromZero)
+	if err == nil && taken > 0 && taken <= agreed {
+		s.Discount = taken
+		s.VStar -= taken
+	}
+}
+
+// penDue and intDue are the charges due; where no terms are known those received are taken as due.
+func (s *Slip) penDue() ledger.Amount { return s.PenStar.Or(s.PenR) }
+func (s *Slip) intDue() ledger.Amount { return s.IntStar.Or(s.IntR) }
+
+// PenaltyBracket, InterestBracket and Rest are the brackets of a paid slip: what its charges and its value miss.
+func (s *Slip) PenaltyBracket() ledger.Amount {
+	if !s.Late() || !s.Shown {
+		return 0
+	}
+	return s.penDue() - s.PenR
+}
+
+// InterestBracket is the interest due less the interest received of a late slip.
+func (s *Slip) InterestBracket() ledger.Amount {
+	if !s.Late() || !s.Shown {
+		return 0
+	}
+	return s.intDue() - s.IntR
+}
+
+// ChargeBracket is minus the charges received of a slip that was not late.
+func (s *Slip) ChargeBracket() ledger.Amount {
+	if s.Late() || !s.Shown {
+		return 0
+	}
+	return -(s.PenR + s.IntR)
+}
+
+// Rest is what the value paid misses besides penalty and interest.
+func (s *Slip) Rest() ledger.Amount {
+	rest := s.VStar + s.PenR + s.IntR - s.Wp
+	if s.Late() && s.Shown {
+		rest -= s.penDue() + s.intDue()
+	}
+	return rest
+}

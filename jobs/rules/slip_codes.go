@@ -1,0 +1,162 @@
+package rules
+
+import (
+	"strings"
+
+	"concilia/store/ledger"
+)
+
+// slipCodeRules judge the numbers on a slip that check themselves.
+func slipCodeRules() []Rule {
+	return []Rule{
+		{
+			Code: "SLIP_CODE_INVALID", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
+			Needs: []Need{SlipLists}, Tier: Always, Eligible: "slips with a bar code or a typed line",
+			Fires: "one fails its check digits, or the two disagree; over 30 days past due",
+			Text: Sentence{
+				En: "The {member} of the slip is not valid: {why}.",
+				Pt: "O campo {member} do boleto não é válido: {why}.",
+			},
+			slip: codeInvalid,
+		},
+		{
+			Code: "SLIP_CODE_AMOUNT_MISMATCH", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
+			Grades: []ledger.Severity{ledger.Info}, Needs: []Need{SlipLists}, Tier: Always,
+			Eligible: "registered slips with a valid code", Fires: "the code asks for another amount; information when it leaves the amount open",
+			Text: Sentence{
+				En: "The code asks for {actual}, the slip is {expected}.",
+				Pt: "O código cobra {actual}, o boleto é de {expected}.",
+			},
+			slip: codeAmount,
+		},
+		{
+			Code: "SLIP_CODE_DUE_MISMATCH", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Warning,
+			Needs: []Need{SlipLists}, Tier: Always, Eligible: "registered slips with a valid code that holds a due date",
+			Fires: "it is neither the due date nor an earlier one of the slip",
+			Text: Sentence{
+				En: "The code says due on {actual}, the slip says {expected}.",
+				Pt: "O código diz vencimento em {actual}, o boleto diz {expected}.",
+			},
+			slip: codeDue,
+		},
+		{
+			Code: "SLIP_DOCUMENT_INVALID", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Warning,
+			Grades: []ledger.Severity{ledger.Info}, Needs: []Need{SlipLists}, Tier: Always, Eligible: "slips with a payer document",
+			Fires: "it is no valid CPF or CNPJ; information for a CNPJ with letters",
+			Text: Sentence{
+				En: "The payer's document {document} is {what}.",
+				Pt: "O documento do pagador {document} é {what}.",
+			},
+			slip: documentInvalid,
+		},
+	}
+}
+
+// code is the bar code that the slip's numbers agree on, or empty.
+func (s *Slip) code() ledger.BarCode {
+	if s.BarCode != "" {
+		if b, err := ledger.ParseBarCode(s.BarCode); err == nil {
+			return b
+		}
+		return ""
+	}
+	if l, err := ledger.ParseDigitableLine(s.DigitableLine); err == nil && s.DigitableLine != "" {
+		return l.BarCode()
+	}
+	return ""
+}
+
+func codeInvalid(e *Env, s *Slip, _ Tolerance) Outcome {
+	if s.BarCode == "" && s.DigitableLine == "" {
+		return only(NotEligible)
+	}
+	if s.Class == ledger.Cancelled || s.Class == ledger.Paid || forgotten(e, s) {
+		return only(Passed)
+	}
+	bad := func(member string) Outcome {
+		// The check that failed is not told: its message repeats digits of a code that can be paid.
+		return Outcome{Status: Fires, Numbers: []ledger.Number{text("member", member), text("why", "check digits")}}
+	}
+	var bar ledger.BarCode
+	if s.BarCode != "" {
+		var err error
+		if bar, err = ledger.ParseBarCode(s.BarCode); err != nil {
+			return bad("barCode")
+		}
+	}
+	if s.DigitableLine == "" {
+		return only(Passed)
+	}
+	line, err := ledger.ParseDigitableLine(s.DigitableLine)
+	if err != nil {
+		return bad("digitableLine")
+	}
+	if bar != "" && line.BarCode() != bar {
+		return Outcome{Status: Fires, Numbers: []ledger.Number{text("member", "digitableLine"), text("why", "barCode")}}
+	}
+	return only(Passed)
+}
+
+// registered says whether the code rules look: a valid code, on a slip neither in process nor failed.
+func registered(s *Slip) bool {
+	status := s.Status.Or(0)
+	return s.Bar != "" && status != ledger.BillProcessing && status != ledger.BillFailed
+}
+
+func codeAmount(_ *Env, s *Slip, t Tolerance) Outcome {
+	if !registered(s) {
+		return only(NotEligible)
+	}
+	o := differ(s.V, s.Bar.Amount(), s.V, t, over, under)
+	if o.Status == Fires && s.Bar.Amount() == 0 {
+		o.Severity = ledger.Info
+	}
+	return o
+}
+
+// The due-date factor counts days from 1997-10-07 and began again at 1000 on 2025-02-22, after 9999.
+const factorCycle = 9000
+
+func codeDue(_ *Env, s *Slip, _ Tolerance) Outcome {
+	if !registered(s) || s.Bar.Factor() == 0 {
+		return only(NotEligible)
+	}
+	if s.Due == 0 {
+		return only(NotEvaluable)
+	}
+	first := ledger.NewDate(1997, 10, 7) + ledger.Date(s.Bar.Factor())
+	fits := func(d ledger.Date) bool { return d == first || d == first+factorCycle }
+	if fits(s.Due) {
+		return only(Passed)
+	}
+	for i := range s.Earlier {
+		if fits(s.Earlier[i].Due) {
+			return only(Passed)
+		}
+	}
+	for i := range s.Views {
+		if fits(s.Views[i].Due) {
+			return only(Passed)
+		}
+	}
+	nearest := first
+	if abs(s.Due-first-factorCycle) < abs(s.Due-first) {
+		nearest += factorCycle
+	}
+	return Outcome{Status: Fires, Expected: ledger.Day(s.Due), Actual: ledger.Day(nearest)}
+}
+
+func documentInvalid(_ *Env, s *Slip, _ Tolerance) Outcome {
+	if s.PayerDocument == "" {
+		return only(NotEligible)
+	}
+	doc, err := ledger.ParseDocument(s.PayerDocument)
+	masked := text("document", ledger.Document(s.PayerDocument).Masked())
+	if err != nil {
+		return Outcome{Status: Fires, Numbers: []ledger.Number{masked, text("what", "CPF/CNPJ ✗")}}
+	}
+	letters := strings.ContainsFunc(string(doc), func(r rune) bool { return 'A' <= r && r <= 'Z' })
+	return when(letters, Outcome{Severity: ledger.Info, Numbers: []ledger.Number{masked, text("what", "CNPJ A-Z")}})
+}
+
+func abs(d ledger.Date) ledger.Date { return max(d, -d) }

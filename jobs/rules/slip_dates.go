@@ -1,0 +1,187 @@
+package rules
+
+import "concilia/store/ledger"
+
+// slipDateRules judge when slips are credited and how they move from one status to the next.
+func slipDateRules() []Rule {
+	return []Rule{
+		{
+			Code: "SLIP_CREDIT_OVERDUE", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
+			Grades: []ledger.Severity{ledger.Warning}, Needs: []Need{SlipLists, Calendar}, Tier: Always,
+			Line: ledger.LineCreditOverdue, Exposure: true, Eligible: "paid slips that are not credited",
+			Fires: "the business day after the credit was due is over; pending from the day after it was due; an error from the third",
+			Text: Sentence{
+				En: "{expected} paid on {paid} was to be credited on {due} and is not; the limit is {limit}.",
+				Pt: "{expected} pagos em {paid} deveriam ser creditados em {due} e não foram; o limite é {limit}.",
+			},
+			slip: creditOverdue,
+		},
+		{
+			Code: "SLIP_CREDIT_BEFORE_PAYMENT", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
+			Needs: []Need{SlipLists}, Tier: Always, Eligible: "slips paid and credited", Fires: "credited before it was paid",
+			Text: Sentence{
+				En: "Credited on {actual}, before the payment of {expected}.",
+				Pt: "Creditado em {actual}, antes do pagamento de {expected}.",
+			},
+			slip: func(_ *Env, s *Slip, _ Tolerance) Outcome {
+				if s.PaidOn == 0 || s.CreditedOn == 0 {
+					return only(NotEligible)
+				}
+				return when(s.CreditedOn < s.PaidOn, Outcome{Expected: ledger.Day(s.PaidOn), Actual: ledger.Day(s.CreditedOn)})
+			},
+		},
+		{
+			Code: "SLIP_CREDIT_NON_BUSINESS_DAY", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Warning,
+			Needs: []Need{SlipLists, Calendar}, Tier: Always, Eligible: "credited slips", Fires: "on a day that is no business day",
+			Text: Sentence{
+				En: "Credited on {actual}, when banks do not settle.",
+				Pt: "Creditado em {actual}, dia sem liquidação bancária.",
+			},
+			slip: func(e *Env, s *Slip, _ Tolerance) Outcome {
+				if s.CreditedOn == 0 {
+					return only(NotEligible)
+				}
+				return when(!e.business(s.CreditedOn), Outcome{Expected: ledger.Day(e.next(s.CreditedOn)), Actual: ledger.Day(s.CreditedOn)})
+			},
+		},
+		{
+			Code: "SLIP_STATUS_LAG", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Info,
+			Default: Tolerance{Grace: 1}, Needs: []Need{SlipLists, Calendar}, Tier: Always, Eligible: "open slips",
+			Fires: "a business day after the due date has passed and the status is not overdue",
+			Text: Sentence{
+				En: "Due on {due}, yet the status is {status}.",
+				Pt: "Vencido em {due}, mas o status é {status}.",
+			},
+			slip: statusLag,
+		},
+		{
+			Code: "SLIP_INTEGRATION_STUCK", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
+			Grades: []ledger.Severity{ledger.Warning}, Default: Tolerance{Grace: 1}, Needs: []Need{SlipLists, History}, Tier: Always,
+			Line: ledger.LineNotRegistered, Exposure: true, Eligible: "open slips whose registration is in process",
+			Fires: "longer than the grace in business days, an error after three; over 30 days past due",
+			Text: Sentence{
+				En: "Registration of {expected} in process since {since}, {days} business days.",
+				Pt: "Registro de {expected} em processamento desde {since}, {days} dias úteis.",
+			},
+			slip: integrationStuck,
+		},
+		{
+			Code: "SLIP_INTEGRATION_FAILED", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
+			Needs: []Need{SlipLists}, Tier: Always, Line: ledger.LineNotRegistered, Exposure: true, Eligible: "failed slips",
+			Fires: "the registration was rejected or failed; over 30 days past due",
+			Text: Sentence{
+				En: "The slip of {expected} was not registered (status {status}): nobody can pay it.",
+				Pt: "O boleto de {expected} não foi registrado (status {status}): ninguém pode pagá-lo.",
+			},
+			slip: integrationFailed,
+		},
+	}
+}
+
+func creditOverdue(e *Env, s *Slip, _ Tolerance) Outcome {
+	if s.PaidOn == 0 || s.CreditedOn != 0 || s.Wp <= 0 {
+		return only(NotEligible)
+	}
+	if e.AsOf <= s.CreditDue {
+		return only(Passed)
+	}
+	o := Outcome{
+		Status: Fires, Severity: ledger.Warning, Expected: ledger.Money(s.Wp), Actual: ledger.Money(0),
+		Numbers: []ledger.Number{date("paid", s.PaidOn), date("due", s.CreditDue), date("limit", s.LimitW)},
+	}
+	waited := s.LimitW
+	switch {
+	case e.AsOf <= s.LimitW:
+		o.Status, o.BreakOn, waited = Pends, s.LimitW+1, s.CreditDue
+	case e.AsOf > s.LimitE:
+		o.Severity = ledger.Error
+	}
+	if !e.sawNoCredit(s, waited) {
+		return only(Window)
+	}
+	return o
+}
+
+// sawNoCredit says whether somebody looked after the day waited for and saw no credit: a view of the slip of this
+// run, or complete answers of the credit list for every day since the payment.
+func (e *Env) sawNoCredit(s *Slip, waited ledger.Date) bool {
+	for i := range s.Views {
+		if s.Views[i].LastRun == e.Run && e.Run != "" && e.AsOf > waited {
+			return true
+		}
+	}
+	for d := s.PaidOn; d <= waited; d++ {
+		if e.SeenOn(ledger.SlipsCredit, d) <= d {
+			return false
+		}
+	}
+	return true
+}
+
+func statusLag(e *Env, s *Slip, t Tolerance) Outcome {
+	if s.Class != ledger.Open || s.Due == 0 {
+		return only(NotEligible)
+	}
+	// Only lists know the status overdue; the newest of them speaks.
+	status := ledger.Opt[int64]{}
+	for i := range s.Views {
+		if v := &s.Views[i]; v.List != ledger.SlipDetail && v.Status.OK {
+			status = v.Status
+			break
+		}
+	}
+	if !status.OK {
+		return only(NotEvaluable)
+	}
+	late := e.AsOf > e.counterAdd(s.DueOn, t.Grace)
+	return when(late && status.V != ledger.BillOverdue, Outcome{
+		Numbers: []ledger.Number{date("due", s.Due), count("status", int(status.V))},
+	})
+}
+
+// Slips that were never registered stop mattering this long after they were due.
+const forgetAfter = 30
+
+func forgotten(e *Env, s *Slip) bool { return s.Due != 0 && e.AsOf > s.Due+forgetAfter }
+
+// stuckError is the business days after which a registration in process is an error.
+const stuckError = 3
+
+func integrationStuck(e *Env, s *Slip, t Tolerance) Outcome {
+	switch {
+	case s.Class != ledger.Open:
+		return only(NotEligible)
+	case !s.Integration.OK:
+		return only(NotEvaluable)
+	case s.Integration.V != ledger.IntegrationProcessing:
+		return only(Passed)
+	}
+	since := s.FirstSeen
+	if s.Issued != 0 && (since == 0 || s.Issued < since) {
+		since = s.Issued
+	}
+	if since == 0 {
+		return only(NotEvaluable)
+	}
+	days := e.between(since, e.AsOf)
+	o := Outcome{
+		Severity: ledger.Warning, Expected: ledger.Money(s.V), Numbers: []ledger.Number{date("since", since), count("days", days)},
+	}
+	if days > stuckError {
+		o.Severity = ledger.Error
+	}
+	return when(days > t.Grace && !forgotten(e, s), o)
+}
+
+func integrationFailed(e *Env, s *Slip, _ Tolerance) Outcome {
+	switch {
+	case s.Class != ledger.Failed:
+		return only(NotEligible)
+	case !s.Integration.OK:
+		return only(NotEvaluable)
+	}
+	failed := s.Integration.V == ledger.IntegrationRejected || s.Integration.V == ledger.IntegrationFailed
+	return when(failed && !forgotten(e, s), Outcome{
+		Expected: ledger.Money(s.V), Numbers: []ledger.Number{count("status", int(s.Integration.V))},
+	})
+}

@@ -1,0 +1,287 @@
+package rules
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"concilia/store/ledger"
+)
+
+// Ask is a question put to the service once more before anybody is accused: a day of a list, or, with an id, the
+// detail of a slip (List is ledger.SlipDetail, Day none).
+type Ask struct {
+	List ledger.Source
+	Day  ledger.Date
+	ID   string
+}
+
+// slipListRules compare what the views of one run say of a slip.
+func slipListRules() []Rule {
+	missing := func(code string, list ledger.Source, eligible, of, do string) Rule {
+		return Rule{
+			Code: code, Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Error, Needs: []Need{SlipLists}, Tier: Always,
+			Eligible: eligible + " inside a window that this run pulled completely, known from elsewhere",
+			Fires:    "the list does not show the slip, and still does not when asked again",
+			Text: Sentence{
+				En: "The list by " + of + " of {day} does not show the slip, which other answers date {day}.",
+				Pt: "A lista por " + do + " de {day} não mostra o boleto, que outras respostas datam de {day}.",
+			},
+			slip: func(e *Env, s *Slip, _ Tolerance) Outcome { return missingIn(e, s, list) },
+		}
+	}
+	return []Rule{
+		{
+			Code: "SLIP_PAYMENT_LIST_NOT_PAID", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
+			Needs: []Need{SlipLists}, Tier: Always, Eligible: "slips that the list by payment date showed",
+			Fires: "the list, which holds paid slips only, says another status",
+			Text: Sentence{
+				En: "The list of paid slips says status {status}.",
+				Pt: "A lista de boletos pagos diz status {status}.",
+			},
+			slip: func(_ *Env, s *Slip, _ Tolerance) Outcome {
+				v := s.View(ledger.SlipsPayment)
+				if v == nil {
+					return only(NotEligible)
+				}
+				return when(v.Status.Or(0) != ledger.BillPaid, Outcome{
+					Expected: ledger.Text(strconv.Itoa(ledger.BillPaid)), Actual: ledger.Text(strconv.FormatInt(v.Status.Or(0), 10)),
+					Numbers: []ledger.Number{count("status", int(v.Status.Or(0)))},
+				})
+			},
+		},
+		{
+			Code: "SLIP_LIST_FIELD_CONFLICT", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
+			Needs: []Need{SlipLists, SlipDetail}, Tier: Always, Eligible: "slips that two lists showed in this run",
+			Fires: "a member both have differs, and still differs when asked again",
+			Text: Sentence{
+				En: "{member}: one list says {expected}, another {actual}.",
+				Pt: "{member}: uma lista diz {expected}, outra diz {actual}.",
+			},
+			slip: listConflict,
+		},
+		{
+			Code: "SLIP_DETAIL_CONFLICT", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
+			Needs: []Need{SlipLists, SlipDetail}, Tier: Always, Eligible: "slips whose detail and a list answered in this run",
+			Fires: "a member both have differs, and still differs when asked again; overdue in the list is issued in the detail",
+			Text: Sentence{
+				En: "{member}: the list says {expected}, the detail {actual}.",
+				Pt: "{member}: a lista diz {expected}, o detalhe diz {actual}.",
+			},
+			slip: detailConflict,
+		},
+		missing("SLIP_MISSING_IN_DUE_LIST", ledger.SlipsDue, "slips due", "due date", "vencimento"),
+		missing("SLIP_MISSING_IN_PAYMENT_LIST", ledger.SlipsPayment, "paid slips, paid", "payment date", "data de pagamento"),
+		missing("SLIP_MISSING_IN_CREDIT_LIST", ledger.SlipsCredit, "credited slips, credited", "credit date", "data de crédito"),
+	}
+}
+
+// Candidates are the questions that a second answer to would settle what the views of a run say of a slip. Nothing
+// is told twice; the order is fixed. completeNow says whether the run pulled a day of a list completely.
+func Candidates(run string, s *ledger.Slip, completeNow func(ledger.Source, ledger.Date) bool) []Ask {
+	var asks []Ask
+	add := func(a ...Ask) {
+		for _, x := range a {
+			if !slices.Contains(asks, x) {
+				asks = append(asks, x)
+			}
+		}
+	}
+	detail := Ask{List: ledger.SlipDetail, ID: s.ID}
+	if a, b, _ := conflicting(run, s); a != nil {
+		add(askAgain(a), askAgain(b), detail)
+	}
+	if v, _ := againstDetail(run, s); v != nil {
+		add(askAgain(v))
+	}
+	for _, list := range ledger.SlipLists() {
+		if ask, absent := absentFrom(run, s, list, completeNow); absent {
+			add(ask, detail)
+		}
+	}
+	return asks
+}
+
+// dateIn is the slip's date that places it in a list.
+func dateIn(list ledger.Source, v *ledger.SlipView) ledger.Date {
+	switch list {
+	case ledger.SlipsPayment:
+		return v.PaidOn
+	case ledger.SlipsCredit:
+		return v.CreditedOn
+	}
+	return v.Due
+}
+
+func askAgain(v *ledger.SlipVersion) Ask { return Ask{List: v.List, Day: dateIn(v.List, &v.SlipView)} }
+
+// absentFrom says whether a list that this run pulled completely for the slip's day lacks it.
+func absentFrom(run string, s *ledger.Slip, list ledger.Source, completeNow func(ledger.Source, ledger.Date) bool) (Ask, bool) {
+	day := dateIn(list, &s.SlipView)
+	if day == 0 || list == ledger.SlipsPayment && SlipClass(s) != ledger.Paid || !completeNow(list, day) {
+		return Ask{}, false
+	}
+	v := s.View(list)
+	return Ask{List: list, Day: day}, v == nil || v.LastRun != run
+}
+
+func missingIn(e *Env, s *Slip, list ledger.Source) Outcome {
+	day := dateIn(list, &s.SlipView)
+	if day == 0 || list == ledger.SlipsPayment && s.Class != ledger.Paid {
+		return only(NotEligible)
+	}
+	if !e.CompleteNow(list, day) {
+		return only(Window)
+	}
+	ask, absent := absentFrom(e.Run, s.Slip, list, e.CompleteNow)
+	if !absent {
+		return only(Passed)
+	}
+	if !e.Answered(ask) {
+		return only(NotEvaluable)
+	}
+	return Outcome{Status: Fires, Numbers: []ledger.Number{date("day", day)}}
+}
+
+// conflicting finds two list views of the run that contradict each other, the first pair in order of precedence.
+func conflicting(run string, s *ledger.Slip) (a, b *ledger.SlipVersion, d difference) {
+	lists := ledger.SlipLists()
+	for i, one := range lists {
+		for _, other := range lists[i+1:] {
+			x, y := s.View(one), s.View(other)
+			if x == nil || y == nil || x.LastRun != run || y.LastRun != run {
+				continue
+			}
+			if d, ok := compare(&x.SlipView, &y.SlipView); ok {
+				return x, y, d
+			}
+		}
+	}
+	return nil, nil, difference{}
+}
+
+// againstDetail finds a list view of the run that the detail of the run contradicts.
+func againstDetail(run string, s *ledger.Slip) (*ledger.SlipVersion, difference) {
+	detail := s.View(ledger.SlipDetail)
+	if detail == nil || detail.LastRun != run {
+		return nil, difference{}
+	}
+	for _, list := range ledger.SlipLists() {
+		v := s.View(list)
+		if v == nil || v.LastRun != run {
+			continue
+		}
+		if d, ok := compare(&v.SlipView, &detail.SlipView); ok {
+			return v, d
+		}
+	}
+	return nil, difference{}
+}
+
+func listConflict(e *Env, s *Slip, _ Tolerance) Outcome {
+	seen := 0
+	for i := range s.Views {
+		if s.Views[i].List != ledger.SlipDetail && s.Views[i].LastRun == e.Run {
+			seen++
+		}
+	}
+	if seen < 2 {
+		return only(NotEligible)
+	}
+	a, b, d := conflicting(e.Run, s.Slip)
+	switch {
+	case a == nil:
+		return only(Passed)
+	case !e.Answered(askAgain(a)) && !e.Answered(askAgain(b)) && !e.Answered(Ask{List: ledger.SlipDetail, ID: s.ID}):
+		return only(NotEvaluable)
+	}
+	return d.outcome()
+}
+
+func detailConflict(e *Env, s *Slip, _ Tolerance) Outcome {
+	detail := s.View(ledger.SlipDetail)
+	if detail == nil || detail.LastRun != e.Run {
+		return only(NotEligible)
+	}
+	v, d := againstDetail(e.Run, s.Slip)
+	switch {
+	case v == nil:
+		return only(Passed)
+	case !e.Answered(askAgain(v)) && !e.Answered(Ask{List: ledger.SlipDetail, ID: s.ID}):
+		return only(NotEvaluable)
+	}
+	return d.outcome()
+}
+
+// difference is a member two views disagree on, with what each says.
+type difference struct{ member, a, b string }
+
+func (d difference) outcome() Outcome {
+	return Outcome{Status: Fires, Expected: ledger.Text(d.a), Actual: ledger.Text(d.b), Numbers: []ledger.Number{text("member", d.member)}}
+}
+
+// hidden stands for what a payer's member says: findings are printed.
+const hidden = "***"
+
+// compare finds the first member two views disagree on. Members that one of them left out are no disagreement, but
+// for the dates and value of a payment, which every view has or should have.
+func compare(a, b *ledger.SlipView) (difference, bool) {
+	absent := func(s string) string {
+		if s == "" {
+			return "–"
+		}
+		return s
+	}
+	paid := func(v *ledger.SlipView) string {
+		if v.PaidValue.Or(0) == 0 {
+			return ""
+		}
+		return v.PaidValue.V.String()
+	}
+	for _, m := range [...]struct{ member, a, b string }{
+		{"value", a.Value.String(), b.Value.String()},
+		{"effectivePaymentDate", absent(a.PaidOn.String()), absent(b.PaidOn.String())},
+		{"effectiveCreditDate", absent(a.CreditedOn.String()), absent(b.CreditedOn.String())},
+		{"effectivePaymentValue", absent(paid(a)), absent(paid(b))},
+		{"issueDate", a.Issued.String(), b.Issued.String()},
+		{"dueDate", a.Due.String(), b.Due.String()},
+		{"barCode", a.BarCode, b.BarCode},
+		{"digitableLine", a.DigitableLine, b.DigitableLine},
+		{"pixEmv", a.PixCode, b.PixCode},
+		{"statusBill", number(a.Status), number(b.Status)},
+		{"statusIntegration", number(a.Integration), number(b.Integration)},
+		{"payerDocument", a.PayerDocument, b.PayerDocument},
+		{"payerName", a.PayerName, b.PayerName},
+		{"payerStreetAndNumber", a.PayerStreet, b.PayerStreet},
+		{"payerZipCode", a.PayerZip, b.PayerZip},
+		{"payerCity", a.PayerCity, b.PayerCity},
+		{"payerCityState", a.PayerState, b.PayerState},
+		{"payerNeighborhood", a.PayerDistrict, b.PayerDistrict},
+		{"payerPhoneNumber", a.PayerPhone, b.PayerPhone},
+	} {
+		if m.a == m.b || m.a == "" || m.b == "" || m.member == "statusBill" && sameStatus(a, b) {
+			continue
+		}
+		d := difference{m.member, m.a, m.b}
+		if strings.HasPrefix(m.member, "payer") || strings.HasPrefix(m.member, "pix") {
+			d.a, d.b = hidden, hidden
+		}
+		return d, true
+	}
+	return difference{}, false
+}
+
+// sameStatus allows what the detail can't say: it has no overdue, and calls such a slip issued.
+func sameStatus(a, b *ledger.SlipView) bool {
+	if b.List == ledger.SlipDetail {
+		return a.Status.V == ledger.BillOverdue && b.Status.V == ledger.BillIssued
+	}
+	return false
+}
+
+func number(o ledger.Opt[int64]) string {
+	if !o.OK {
+		return ""
+	}
+	return strconv.FormatInt(o.V, 10)
+}
