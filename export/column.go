@@ -45,6 +45,10 @@ type Column struct {
 	Ratio bool
 	// Undigested marks what is assigned at emission, so that it is no reason for a new revision.
 	Undigested bool
+	// NoTotal marks numbers whose sum means nothing to people, though it ties: ordinals, and what repeats row by row.
+	NoTotal bool
+	// Mark makes the workbook show what is not zero: the column holds differences.
+	Mark bool
 }
 
 // Table is one table of a report kind: what the ledger answers for, as rows. Its columns are only ever appended.
@@ -54,6 +58,11 @@ type Table struct {
 	Sheet   string // pt-BR name of its sheet; the English one is the id
 	Layout  int    // layout_version, counted from 1
 	Columns []Column
+}
+
+// totals says whether the workbook shows a total of the column.
+func (c *Column) totals() bool {
+	return c.Type.Numeric() && c.Type != TypeRate && !c.NoTotal && !c.Ratio && c.Type != TypeNumber
 }
 
 // width is the number of cells a row of the table has: every column but the hash.

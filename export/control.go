@@ -1,10 +1,6 @@
 package export
 
-import (
-	"strconv"
-
-	"concilia/store/ledger"
-)
+import "concilia/store/ledger"
 
 // controlTable is the proof of a set: one row per figure, in order of section, item and measure as listed.
 var controlTable = &Table{ID: "control", Kind: ControlKind, Sheet: "Controle", Layout: 1, Columns: []Column{
@@ -17,8 +13,8 @@ var controlTable = &Table{ID: "control", Kind: ControlKind, Sheet: "Controle", L
 	{ID: "ledger", Header: "Razão", HeaderEN: "Ledger", Type: TypeNumber, Decimals: 4, Null: "not a tied figure"},
 	{ID: "writer", Header: "Gravador", HeaderEN: "Writer", Type: TypeNumber, Decimals: 4, Null: "not a tied figure"},
 	{ID: "file", Header: "Arquivo relido", HeaderEN: "File read back", Type: TypeNumber, Decimals: 4, Null: "not a tied figure"},
-	{ID: "residual", Header: "Resíduo", HeaderEN: "Residual", Type: TypeNumber, Decimals: 4, Null: "nothing to compare"},
-	{ID: "note", Header: "Observação", HeaderEN: "Note", Type: TypeText, Null: "none"},
+	{ID: "residual", Header: "Resíduo", HeaderEN: "Residual", Type: TypeNumber, Decimals: 4, Null: "nothing to compare", Mark: true},
+	{ID: "note", Header: "Observação", HeaderEN: "Note", Type: TypeText, Null: "none", Labels: noteLabels},
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: TypeHash},
 }}
 
@@ -60,7 +56,7 @@ func (c *controlWriter) date(item, measure string, d ledger.Date) {
 }
 
 func (c *controlWriter) count(item, measure string, n int64) {
-	c.put(item, measure, unitCount, Text(strconv.FormatInt(n, 10)), "")
+	c.put(item, measure, unitCount, Int(n), "")
 }
 
 func (c *controlWriter) money(item, measure string, a ledger.Amount, note string) {

@@ -323,7 +323,7 @@ func job() export.Job {
 	return export.Job{
 		Account: "1001", Basis: export.ByOperation,
 		Period: ledger.Period{From: day("2026-11-01"), To: day("2026-11-30")},
-		Kinds:  export.Kinds(), Formats: []export.Format{export.CSV, export.EDI}, AsOf: day("2026-11-18"),
+		Kinds:  export.Kinds(), Formats: []export.Format{export.CSV, export.XLSX, export.EDI}, AsOf: day("2026-11-18"),
 		Unit: ledger.Percent, Documents: map[string]string{"contract": "c0", "mapping": "m0", "rules": "r0"},
 		EDIProfile: cnab.Febraban,
 		Block: export.Block{Name: "LOJA EXEMPLO LTDA", Document: "11222333000181", Bank: export.Bank{

@@ -42,7 +42,7 @@ func (l *summaryLine) identities(netOfSplits bool) []Identity {
 // identities are those of the slips.
 func (l *slipLine) identities() []Identity {
 	return []Identity{
-		identity("issued", "issued = open + overdue + cancelled + failed + face value of the paid",
+		identity("issued", "issued = open + overdue + cancelled + failed + paid_face",
 			l.issued, neg(l.open), neg(l.overdue), neg(l.cancelled), neg(l.failed), neg(l.paidFace)),
 		identity("paid", "paid = credited + not_credited + credit_overdue",
 			l.paid, neg(l.credited), neg(l.notCredited), neg(l.creditOverdue)),

@@ -17,6 +17,9 @@ var (
 		"processing": "em processamento", "issued": "emitido", "paid": "pago", "overdue": "vencido",
 		"rejected": "rejeitado", "failed": "recusado",
 	}
+	basisLabels = map[string]string{
+		"operation": "operação", "forecast": "previsão", "payment": "pagamento", "credit": "crédito",
+	}
 	verdictLabels = map[string]string{"ok": "ok", "pending": "pendente", "break": "divergência"}
 	sectionLabels = map[string]string{
 		"run": "execução", "withheld": "não publicado", "documents": "documentos", "coverage": "cobertura",
@@ -24,6 +27,9 @@ var (
 		"identities": "identidades", "left_out": "fora do período", "bridge": "ponte", "continuity": "continuidade",
 		"rules": "regras", "not_evaluated": "não avaliado", "quarantine": "quarentena", "tolerance": "tolerância",
 		"warnings": "avisos",
+	}
+	noteLabels = map[string]string{
+		noteThird: "arquivo relido: ver o arquivo de controle", notePrinted: "impresso menos quatro decimais",
 	}
 	unitLabels = map[string]string{
 		"count": "quantidade", "brl": "R$", "pct": "%", "days": "dias", "date": "data", "text": "texto",

@@ -24,6 +24,12 @@ type proof struct {
 	noDate   map[string]int64 // rows without the basis' date, by side
 }
 
+// The notes that repeat; the workbook has them in its language.
+const (
+	noteThird   = "file read back: see the control file"
+	notePrinted = "printed less four decimals"
+)
+
 // left is what one EDI file leaves out.
 type left struct {
 	file string
@@ -48,7 +54,7 @@ func (p *proof) list(own bool) []Row {
 	section("sums", func(c *controlWriter) {
 		note := ""
 		if !own {
-			note = "file read back: see the control file"
+			note = noteThird
 		}
 		for _, f := range p.figures {
 			c.tie(f, note)
@@ -82,7 +88,9 @@ func (p *proof) run(c *controlWriter, own bool) {
 	c.text("set", "basis", string(j.Basis))
 	c.date("set", "from", j.Period.From)
 	c.date("set", "to", j.Period.To)
-	c.text("set", "filter", j.Filter.Canonical())
+	if f := j.Filter.Canonical(); f != "" {
+		c.text("set", "filter", f)
+	}
 	c.text("set", "account", j.Account)
 	c.hash("set", "content_digest", p.digest)
 	c.text("engine", "version", j.Facts.Engine)
@@ -129,7 +137,7 @@ func (p *proof) coverage(c *controlWriter) {
 			name string
 			n    int64
 		}{{"days_complete", v.Complete}, {"days_partial", v.Partial}, {"days_missing", v.Missing}} {
-			c.put(item, m.name, unitDays, Text(fmt.Sprint(m.n)), "")
+			c.put(item, m.name, unitDays, Int(m.n), "")
 		}
 		c.date(item, "history_from", v.HistoryFrom)
 		if v.Horizon != 0 {
@@ -158,7 +166,7 @@ func (p *proof) rounding(c *controlWriter) {
 			}
 			printed, exact := ledger.Amount(s.printed[i]), ledger.Amount(s.exact[i])
 			c.money(s.table.ID, col.ID+" at four decimals", exact, "")
-			c.residual(s.table.ID, col.ID+" printed", printed, printed-exact, "printed less four decimals")
+			c.residual(s.table.ID, col.ID+" printed", printed, printed-exact, notePrinted)
 		}
 	}
 }
@@ -173,7 +181,7 @@ func (p *proof) identities(c *controlWriter) {
 func (p *proof) leftOut(c *controlWriter) {
 	for _, side := range []string{"cards", "slips"} {
 		if n, ok := p.noDate[side]; ok {
-			c.put(side, "without_basis_date", unitCount, Text(fmt.Sprint(n)), "")
+			c.put(side, "without_basis_date", unitCount, Int(n), "")
 		}
 	}
 	for _, l := range p.left {
@@ -268,7 +276,7 @@ func (p *proof) notEvaluated(c *controlWriter) {
 				why = append(why, fmt.Sprintf("%s %d", m.name, m.n))
 			}
 		}
-		c.put(t.Code, "eligible", unitCount, Text(fmt.Sprint(t.Eligible)), strings.Join(why, ", "))
+		c.put(t.Code, "eligible", unitCount, Int(t.Eligible), strings.Join(why, ", "))
 	}
 }
 

@@ -63,7 +63,7 @@ func (r *rendering) writeControl(context.Context) error {
 	if err != nil {
 		return err
 	}
-	if n := read("count"); n != written.rows*10_000 {
+	if n := read(Figure{Measure: "count"}); n != written.rows*10_000 {
 		return fmt.Errorf("%s: control: %d rows were written, %d read back", TieFailed, written.rows, n/10_000)
 	}
 	r.staged = append(r.staged, f)

@@ -24,7 +24,7 @@ func Render(ctx context.Context, job Job, feed Feed, target Target) (Result, err
 	if err != nil {
 		return Result{}, fmt.Errorf("staging: %w", err)
 	}
-	r := &rendering{job: &job, feed: feed, target: target, dir: dir, tables: make(map[string]*tableFile)}
+	r := &rendering{job: &job, feed: feed, target: target, dir: dir, tables: make(map[string]*tableFile), ledger: make(map[string]Sums)}
 	err = r.all(ctx)
 	return r.result, errors.Join(err, r.closeTables(), os.RemoveAll(dir))
 }
@@ -44,6 +44,7 @@ type rendering struct {
 
 	staged []*stagedFile
 	left   []left
+	ledger map[string]Sums // its own figures, asked for once
 	noDate map[string]int64
 	idents []Identity
 }
@@ -52,7 +53,7 @@ type rendering struct {
 type stagedFile struct {
 	local   string // path in staging
 	figures []Figure
-	read    func(path string) (func(measure string) int64, error)
+	read    func(path string) (func(Figure) int64, error)
 	file    File
 	ext     string
 	what    string // table, kind or settlement
@@ -129,7 +130,7 @@ func (r *rendering) cardIdentities() []Identity {
 	detail := ledger.FromCents(r.tables[installmentsTable.ID].sums().sum("gross_cents"))
 	rest := detail - total.gross.printed - total.cancelledGross.printed
 	return append(total.identities(r.job.NetOfSplits), Identity{
-		Name: "detail", Formula: "gross_cents of installments = gross + cancelled_gross of summary", Printed: rest, Exact: rest,
+		Name: "detail", Formula: "installments.gross_cents = gross + cancelled_gross", Printed: rest, Exact: rest,
 	})
 }
 

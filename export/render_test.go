@@ -53,6 +53,9 @@ func TestEveryTableAsPublished(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if f.Format == export.XLSX {
+			continue // read back and held against the ledger; its bytes are the Go release's compression
+		}
 		golden(t, f.Path, b)
 	}
 	b, err := os.ReadFile(filepath.Join(out.root, r.Dir, r.Manifest))
@@ -98,7 +101,7 @@ func TestChangedRowIsTheNextRevision(t *testing.T) {
 		{"a received amount changed", func(_ *export.Job, f *feed) { f.cards[4].v.Received = opt("48.99") },
 			[]string{"installments changed", "summary changed"}},
 		{"the contract changed", func(j *export.Job, _ *feed) { j.Documents["contract"] = "c1" }, []string{"contract changed"}},
-		{"a format is added", func(j *export.Job, _ *feed) { j.Formats = append(j.Formats, export.XLSX) }, []string{"settlement.xlsx added"}},
+		{"a format is added", func(j *export.Job, _ *feed) { delete(j.Standing.Marks, "file:settlement.xlsx") }, []string{"settlement.xlsx added"}},
 		{"a slip was paid", func(_ *export.Job, f *feed) { f.slips[0].s.Version++ }, []string{"slips changed"}},
 		{"the bank changed", func(j *export.Job, _ *feed) { j.Block.Bank.Account = "1" }, []string{"account block changed"}},
 	} {

@@ -29,7 +29,7 @@ var slipDaysTable = &Table{ID: "slips-summary", Kind: SlipsKind, Sheet: "Boletos
 	{ID: "failed_qty", Header: "Qtd recusados", HeaderEN: "Rejected or failed, number", Type: TypeInt},
 	{ID: "failed", Header: "Recusados", HeaderEN: "Rejected or failed", Type: TypeMoney, Decimals: 2},
 	{ID: "tariff", Header: "Tarifas", HeaderEN: "Tariffs", Type: TypeMoney, Decimals: 2},
-	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: TypeMoney, Decimals: 2},
+	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: TypeMoney, Decimals: 2, Mark: true},
 	{ID: "float_days", Header: "Float médio em dias úteis", HeaderEN: "Average float, business days", Type: TypeNumber, Decimals: 2, Null: "none credited", Ratio: true},
 	{ID: "delinquency_pct", Header: "Inadimplência %", HeaderEN: "Delinquency %", Type: TypeRate, Decimals: 4, Null: "none fell due", Ratio: true},
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: TypeHash},

@@ -69,7 +69,7 @@ func (r *rendering) stageEDI(ctx context.Context, k Kind, e *ediFile) error {
 	if err := e.close(); err != nil {
 		return fmt.Errorf("edi of %s: %w", k, err)
 	}
-	sql, err := r.feed.Sums(ctx, string(k))
+	sql, err := r.sums(ctx, specOf(k).tables[0])
 	if err != nil {
 		return err
 	}
@@ -82,13 +82,13 @@ func (r *rendering) stageEDI(ctx context.Context, k Kind, e *ediFile) error {
 	r.staged = append(r.staged, &stagedFile{
 		local: e.file.Name(), what: string(k), ext: EDI.extension(),
 		figures: ediFigures(name, totals, titles, face-e.left.gross),
-		read: func(path string) (func(string) int64, error) {
+		read: func(path string) (func(Figure) int64, error) {
 			var f cnab.File
 			err := withFile(path, func(in io.Reader) (err error) {
 				f, err = readEDI(in)
 				return err
 			})
-			return ediReader(f.Totals), err
+			return byMeasure(ediReader(f.Totals)), err
 		},
 		file: File{
 			Kind: k, Format: EDI, LayoutVersion: 1, Rows: int64(totals.Titles), Sums: ediSums(totals), NSA: &e.nsa,
@@ -106,9 +106,9 @@ func (r *rendering) stageTables(ctx context.Context) error {
 				continue
 			}
 			written := r.tables[t.ID].sums()
-			sql, err := r.feed.Sums(ctx, t.ID)
+			sql, err := r.sums(ctx, t)
 			if err != nil {
-				return fmt.Errorf("sums of %s: %w", t.ID, err)
+				return err
 			}
 			figs, err := figures(t.ID+".csv", t, sql, written)
 			if err != nil {
@@ -124,13 +124,13 @@ func (r *rendering) stageTables(ctx context.Context) error {
 func (r *rendering) stageCSV(t *Table, written *counter, figs []Figure) *stagedFile {
 	return &stagedFile{
 		local: r.path(t.ID + ".csv"), what: t.ID, ext: CSV.extension(), figures: figs,
-		read: func(path string) (func(string) int64, error) {
+		read: func(path string) (func(Figure) int64, error) {
 			var sums counter
 			err := withFile(path, func(in io.Reader) (err error) {
 				sums, err = readCSV(in, t, nil)
 				return err
 			})
-			return sums.reader(), err
+			return byMeasure(sums.reader()), err
 		},
 		file: File{Kind: t.Kind, Format: CSV, LayoutVersion: t.Layout, Rows: written.rows, Sums: written.spelled()},
 	}
@@ -153,4 +153,22 @@ func hashFile(path string) (sum string, size int64, err error) {
 		return err
 	})
 	return hex.EncodeToString(h.Sum(nil)), size, err
+}
+
+// byMeasure answers for a file that has one table.
+func byMeasure(read func(string) int64) func(Figure) int64 {
+	return func(f Figure) int64 { return read(f.Measure) }
+}
+
+// sums asks the ledger once for each table.
+func (r *rendering) sums(ctx context.Context, t *Table) (Sums, error) {
+	if s, ok := r.ledger[t.ID]; ok {
+		return s, nil
+	}
+	s, err := r.feed.Sums(ctx, t.ID)
+	if err != nil {
+		return Sums{}, fmt.Errorf("sums of %s: %w", t.ID, err)
+	}
+	r.ledger[t.ID] = s
+	return s, nil
 }

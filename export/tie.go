@@ -89,11 +89,11 @@ func figures(file string, t *Table, sql Sums, written *counter) ([]Figure, error
 }
 
 // readBack sets what the file itself says and refuses the first figure that does not tie.
-func readBack(path string, figs []Figure, read func(measure string) int64) error {
+func readBack(path string, figs []Figure, read func(Figure) int64) error {
 	var first error
 	for i := range figs {
 		f := &figs[i]
-		f.Read = ledger.Some(read(f.Measure))
+		f.Read = ledger.Some(read(*f))
 		if first == nil && f.residual() != 0 {
 			first = &TieError{Figure: *f, Path: path}
 		}

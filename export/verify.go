@@ -1,0 +1,249 @@
+package export
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Report is what Verify found below a path.
+type Report struct {
+	Sets   int
+	Files  int // read and checked, manifests and marks included
+	Faults []Fault
+	More   int // faults beyond those that are told
+}
+
+// Fault is what is wrong with one file: what it should be, and what it is.
+type Fault struct {
+	File string // below the path that was verified
+	Text string
+}
+
+// String is the fault on one line.
+func (f Fault) String() string { return f.File + ": " + f.Text }
+
+// faultLimit is how many faults are told whole; a share full of faults is told in a page.
+const faultLimit = 200
+
+// maxManifest bounds what is read as a manifest.
+const maxManifest = 16 << 20
+
+// Verify re-checks published sets, offline: below a directory, or those in the directory of a file. Every set must
+// be done and whole, every file must have the bytes it was published with, and say what manifest and control say of
+// it. The error is for a path that cannot be read at all; everything else, a missing file too, is a fault.
+func Verify(ctx context.Context, path string) (Report, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return Report{}, err
+	}
+	v := &verifier{root: path, revisions: make(map[string]map[int]*Manifest), listed: make(map[string]bool)}
+	if !info.IsDir() {
+		v.root, v.flat = filepath.Dir(path), true
+	}
+	var manifests []string
+	err = filepath.WalkDir(v.root, func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && v.flat && p != v.root:
+			return fs.SkipDir
+		case d.IsDir():
+			return ctx.Err()
+		}
+		if n, ok := parseFileName(d.Name()); ok {
+			v.present = append(v.present, p)
+			if n.what == "set" && n.ext == "manifest.json" {
+				manifests = append(manifests, p)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return Report{}, err
+	}
+	for _, m := range manifests {
+		if err := ctx.Err(); err != nil {
+			return v.report, err
+		}
+		v.set(m)
+	}
+	v.chain()
+	v.strays()
+	slices.SortFunc(v.report.Faults, func(a, b Fault) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Text, b.Text)) })
+	if n := len(v.report.Faults); n > faultLimit {
+		v.report.Faults, v.report.More = v.report.Faults[:faultLimit], n-faultLimit
+	}
+	return v.report, nil
+}
+
+// verifier is one Verify.
+type verifier struct {
+	root      string
+	flat      bool
+	report    Report
+	present   []string                     // files named as those of sets are
+	listed    map[string]bool              // what manifests list, and they themselves
+	revisions map[string]map[int]*Manifest // by directory and set
+}
+
+func (v *verifier) fault(path, format string, args ...any) {
+	rel, err := filepath.Rel(v.root, path)
+	if err != nil {
+		rel = path
+	}
+	v.report.Faults = append(v.report.Faults, Fault{File: rel, Text: fmt.Sprintf(format, args...)})
+}
+
+// set checks one revision of a set.
+func (v *verifier) set(path string) {
+	v.report.Sets++
+	v.report.Files++
+	v.listed[path] = true
+	m, sum, err := readManifest(path)
+	if err != nil {
+		v.fault(path, "%v", err)
+		return
+	}
+	dir := filepath.Dir(path)
+	v.done(filepath.Join(dir, m.doneName()), sum, path)
+	key := filepath.Join(dir, m.Set)
+	if v.revisions[key] == nil {
+		v.revisions[key] = make(map[int]*Manifest)
+	}
+	v.revisions[key][m.Revision] = m
+	c := &contents{manifest: m, tables: make(map[string]*counter)}
+	for i := range m.Files {
+		v.file(dir, &m.Files[i], c)
+	}
+	v.control(dir, c)
+}
+
+// readManifest reads a manifest and holds its name against what it says it is.
+func readManifest(path string) (*Manifest, string, error) {
+	var body []byte
+	err := withFile(path, func(in io.Reader) (err error) {
+		body, err = io.ReadAll(io.LimitReader(in, maxManifest))
+		return err
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	hash := sha256.Sum256(body)
+	var m Manifest
+	d := json.NewDecoder(strings.NewReader(string(body)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&m); err != nil {
+		return nil, "", fmt.Errorf("not a manifest: %w", err)
+	}
+	if want := setName(m.Account, m.Basis, m.Period(), m.Filter); m.Set != want {
+		return nil, "", fmt.Errorf("says it is of set %s, should be %s", m.Set, want)
+	}
+	if want := m.name(); filepath.Base(path) != want {
+		return nil, "", fmt.Errorf("says it is %s", want)
+	}
+	return &m, hex.EncodeToString(hash[:]), nil
+}
+
+// done checks the mark that ends a set.
+func (v *verifier) done(path, sum, manifest string) {
+	v.listed[path] = true
+	body, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		v.fault(path, "missing: the set was never finished")
+		return
+	}
+	v.report.Files++
+	want := doneText(sum, manifest)
+	if err != nil {
+		v.fault(path, "%v", err)
+	} else if string(body) != want {
+		v.fault(path, "says %.100q, should say %q: it or the manifest was changed", body, want)
+	}
+}
+
+// file checks one listed file: that it is there, its bytes, and what they say.
+func (v *verifier) file(dir string, f *File, c *contents) {
+	path := filepath.Join(dir, filepath.Base(f.Path))
+	v.listed[path] = true
+	name, ok := parseFileName(f.Path)
+	if !ok || name.set != c.manifest.Set || name.revision != c.manifest.Revision {
+		v.fault(path, "listed by %s, and its name is not of that set and revision", c.manifest.name())
+		return
+	}
+	sum, size, err := hashFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		v.fault(path, "missing: %s lists it with SHA-256 %s", c.manifest.name(), f.SHA256)
+		return
+	case err != nil:
+		v.fault(path, "%v", err)
+		return
+	case sum != f.SHA256:
+		v.fault(path, "SHA-256 is %s, should be %s", sum, f.SHA256)
+	case size != f.Bytes:
+		v.fault(path, "%d bytes, should be %d", size, f.Bytes)
+	}
+	v.report.Files++
+	rows, sums, err := c.read(path, name, f)
+	switch {
+	case err != nil:
+		v.fault(path, "%v", err)
+		return
+	case rows != f.Rows:
+		v.fault(path, "%d rows, should be %d", rows, f.Rows)
+	}
+	for _, id := range sortedKeys(sums, f.Sums) {
+		if sums[id] != f.Sums[id] {
+			v.fault(path, "sum of %s is %q, should be %q", id, sums[id], f.Sums[id])
+		}
+	}
+}
+
+// chain checks that every revision but the first replaces one that is there.
+func (v *verifier) chain() {
+	for key, revisions := range v.revisions {
+		for n, m := range revisions {
+			path := filepath.Join(filepath.Dir(key), m.name())
+			switch {
+			case n == 0 && m.Supersedes != nil:
+				v.fault(path, "revision 0 supersedes %d, should supersede nothing", *m.Supersedes)
+			case n > 0 && m.Supersedes == nil:
+				v.fault(path, "revision %d supersedes nothing", n)
+			case n > 0 && (*m.Supersedes >= n || revisions[*m.Supersedes] == nil):
+				v.fault(path, "supersedes revision %d, whose manifest is not here", *m.Supersedes)
+			}
+		}
+	}
+}
+
+// strays are files that look like a set's and are listed by none.
+func (v *verifier) strays() {
+	for _, path := range v.present {
+		if !v.listed[path] {
+			v.report.Files++
+			v.fault(path, "listed by no manifest")
+		}
+	}
+}
+
+func sortedKeys(maps ...map[string]string) []string {
+	var keys []string
+	for _, m := range maps {
+		for k := range m {
+			keys = append(keys, k)
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
