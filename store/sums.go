@@ -1,0 +1,166 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+
+	"concilia/store/ledger"
+)
+
+// Sums are the totals of one table of a report as SQL computes them, without the code that reads rows: the first of
+// three witnesses, beside the writer's counters and a reader of what was written.
+type Sums struct {
+	Rows    int64            // of the table, header not counted
+	Columns map[string]int64 // by column id; a column's null cells count as zero
+}
+
+// Sums computes a table's totals over the rows that the query chooses: installments, splits, splits-payable, summary,
+// slips or slips-summary. unit says how the service spells rates. Every value is summed as it is printed:
+//
+//   - money of two decimals is rounded to cents per row, half away from zero, and given in ten-thousandths; money of
+//     four decimals is exact;
+//   - rates are percent, rounded per row to four decimals, half away from zero, and given in millionths;
+//   - integers are plain; installment is the key's number, installments is 1 where the service says 0.
+//
+// A splits cell of an installment is the sum of its splits' values, each rounded to cents. The ordinal of a split is
+// its place in the row, from 1; its difference is value − expected_value, both rounded, an absent value as zero, and
+// empty without an expected value. splits-payable leaves out cancelled and charged-back rows.
+//
+// # summary
+//
+// For a live row let, in cents, n = rd(net), s = rd(net_contract), r = rd(received as sent, none is zero), and p the sum
+// of its splits as above. The row is in received standing unless the line of its rest (Expectation.Rest) is blocked,
+// no_forecast, not_due or overdue.
+//
+//   - gross is gross_cents; the fees, net_expected (n), net_contract (s) and splits (p) are the printed cells;
+//   - in received standing: received += r, short += max(n − r, 0), over += max(r − n, 0); otherwise the bucket
+//     (not_due for no_forecast, too) += n − r and received += 0;
+//   - overcharge += s − n; difference += (s − n) + the row's short − its over;
+//   - net_kept += (r in received standing, else 0) − p, as σ = 0 reads it;
+//   - sales counts distinct sales with a live row, once for the whole query; other_adjustments is 0: nothing is closed
+//     yet.
+//
+// Rows of the classes cancelled and chargeback are only in cancelled_installments, cancelled_gross (gross_cents) and
+// cancelled_received (r). Rows no run has judged are in no summary. Left out, because they are no sums of cells:
+// mdr_effective_pct, exceptions_error, exceptions_warning. Rows counts the lines: date of the basis, brand, product
+// and band.
+//
+// # slips-summary
+//
+// By the class of the last expectation. Of the open ones, overdue are those whose adjusted due date is before the
+// as-of of the account's last reconcile. difference is rd(V*) − rd(Wp) of the paid. credit_overdue are the paid without
+// a credit date whose rest stands on that line, not_credited the others. Left out: float_days, delinquency_pct.
+func (l *Ledger) Sums(ctx context.Context, q Query, table string, unit ledger.Unit) (Sums, error) {
+	doing := fmt.Sprintf("sum %s of account %s, %s %s", table, q.Account, q.Basis, q.Period)
+	s := summing{l: l, q: &q, unit: unit}
+	var out Sums
+	var err error
+	switch table {
+	case "installments":
+		out, err = s.installments(ctx)
+	case "splits":
+		out, err = s.splits(ctx)
+	case "splits-payable":
+		out, err = s.payable(ctx)
+	case "summary":
+		out, err = s.summary(ctx)
+	case "slips":
+		out, err = s.slips(ctx)
+	case "slips-summary":
+		out, err = s.slipsSummary(ctx)
+	default:
+		err = errors.New("no such table")
+	}
+	return out, l.fault(doing, err)
+}
+
+// LeftOut counts the rows of the account that the query's filters choose and that have no date of its basis, so that
+// no period holds them. Where the basis is not one of cards or of slips the count is 0.
+func (l *Ledger) LeftOut(ctx context.Context, q Query) (cards, slips int64, err error) {
+	doing := fmt.Sprintf("count what is left out of account %s, %s", q.Account, q.Basis)
+	if date, err := q.cardDate(); err == nil {
+		w := &where{}
+		w.add("i.account = " + w.arg(int64(q.Account)))
+		w.add("i.ended_pull IS NULL")
+		w.add(date + " IS NULL")
+		q.narrow(w)
+		err := l.db.Read.QueryRowContext(ctx, `
+			SELECT COUNT(*)
+			FROM installment AS i
+			LEFT JOIN expectation AS e ON `+expectationOf+w.text(), w.args...).Scan(&cards)
+		if err != nil {
+			return 0, 0, l.fault(doing, err)
+		}
+	}
+	date, err := q.slipDate()
+	if err != nil || len(q.Brands) > 0 {
+		return cards, 0, nil
+	}
+	w := &where{args: []any{int64(q.Account)}}
+	w.add(date + " IS NULL")
+	whereIn(w, "e.class", q.Classes, func(c ledger.Class) any { return string(c) })
+	err = l.db.Read.QueryRowContext(ctx, mergedSlips+`
+		SELECT COUNT(*)
+		FROM merged AS m
+		LEFT JOIN slip_expectation AS e ON e.account = $1 AND e.id = m.id AND e.ended_run IS NULL`+w.text(),
+		w.args...).Scan(&slips)
+	return cards, slips, l.fault(doing, err)
+}
+
+// summing is one question for sums.
+type summing struct {
+	l    *Ledger
+	q    *Query
+	unit ledger.Unit
+}
+
+// cell is a column of a report and the SQL of its printed value.
+type cell struct{ id, sql string }
+
+// cents rounds an amount to whole cents, half away from zero: integer division cuts, so the sign is put back.
+func cents(x string) string { return rounded(x, "50", "100") }
+
+// rate gives a rate as sent in percent with four decimals; of contract rates, which are percent, use percent.
+func (s *summing) rate(x string) string {
+	if s.unit == ledger.Fraction {
+		x = "(" + x + ") * 100"
+	}
+	return percent(x)
+}
+
+// percent rounds millionths to four decimals. The step happens to be that of cents, and so does the half.
+func percent(x string) string { return rounded(x, "50", "100") }
+
+func rounded(x, half, step string) string {
+	return "(CASE WHEN (" + x + ") < 0 THEN -((" + half + " - (" + x + ")) / " + step + ") ELSE ((" + x + ") + " + half +
+		") / " + step + " END * " + step + ")"
+}
+
+// total runs one query: SELECT rows, then every cell's sum, from what from says.
+func (s *summing) total(ctx context.Context, cells []cell, with, rows, from string, args []any) (Sums, error) {
+	var b strings.Builder
+	b.WriteString(with + `
+		SELECT
+			` + rows)
+	for _, c := range cells {
+		// Postgres sums BIGINT as numeric; the cast makes what does not fit an error on both.
+		b.WriteString(`,
+			CAST(COALESCE(SUM(` + c.sql + `), 0) AS BIGINT)`)
+	}
+	b.WriteString(`
+		FROM ` + from)
+	out := Sums{Columns: make(map[string]int64, len(cells))}
+	values := make([]int64, len(cells))
+	targets := []any{scanInt64{&out.Rows}}
+	for i := range values {
+		targets = append(targets, &values[i])
+	}
+	err := each(ctx, s.l.db.Read, func(rows *sql.Rows) error { return rows.Scan(targets...) }, b.String(), args...)
+	for i, c := range cells {
+		out.Columns[c.id] = values[i]
+	}
+	return out, err
+}
