@@ -124,6 +124,11 @@ func (f *folder) Put(_ context.Context, name, local string) error {
 	return os.WriteFile(to, b, 0o644)
 }
 
+// Read makes folder an export.Finder.
+func (f *folder) Read(_ context.Context, name string) ([]byte, error) {
+	return os.ReadFile(filepath.Join(f.root, filepath.FromSlash(name)))
+}
+
 func day(s string) ledger.Date {
 	d, err := ledger.ParseDate(s)
 	if err != nil {

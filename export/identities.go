@@ -66,6 +66,7 @@ func (i *Identity) holds() error {
 	if i.Exact == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s: identity %s (%s) leaves %s; nothing of the set is published",
-		TieFailed, i.Name, i.Formula, i.Exact.Fixed(4))
+	return &TieError{
+		Figure: Figure{File: "identity " + i.Name}, Problem: fmt.Errorf("%s leaves %s", i.Formula, i.Exact.Fixed(4)),
+	}
 }

@@ -94,7 +94,8 @@ type Target struct {
 }
 
 // Publisher makes files visible below a target. Put copies the local file to name, a slash path, whole or not at
-// all: a reader never sees a part of it.
+// all: a reader never sees a part of it. A name that is there already is replaced: only what an unfinished set left
+// is ever there, which is what a Finder makes sure of.
 type Publisher interface {
 	Put(ctx context.Context, name, local string) error
 }
@@ -104,6 +105,7 @@ type Result struct {
 	Set        string
 	Revision   int
 	Unchanged  bool // nothing was written: all that was asked for stands
+	Adopted    bool // nothing was written: the target has this revision already, and Files are its files
 	Supersedes *int
 	Why        []string
 	Digest     string

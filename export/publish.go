@@ -22,9 +22,9 @@ func (r *rendering) prove(context.Context) error {
 	for _, f := range r.staged {
 		read, err := f.read(f.local)
 		if err != nil {
-			return fmt.Errorf("%s: %s: %w", TieFailed, f.what+"."+f.ext, err)
+			return &TieError{Figure: Figure{File: f.what + "." + f.ext}, Problem: err}
 		}
-		if err := readBack(f.local, f.figures, read); err != nil {
+		if err := readBack(f.figures, read); err != nil {
 			return err
 		}
 		if err := r.seal(f); err != nil {
@@ -64,7 +64,10 @@ func (r *rendering) writeControl(context.Context) error {
 		return err
 	}
 	if n := read(Figure{Measure: "count"}); n != written.rows*10_000 {
-		return fmt.Errorf("%s: control: %d rows were written, %d read back", TieFailed, written.rows, n/10_000)
+		return &TieError{
+			Figure:  Figure{File: "control.csv"},
+			Problem: fmt.Errorf("%d rows were written, %d read back", written.rows, n/10_000),
+		}
 	}
 	r.staged = append(r.staged, f)
 	return r.seal(f)

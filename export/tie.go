@@ -30,29 +30,41 @@ func (f *Figure) residual() int64 {
 	return hi - lo
 }
 
-// TieError says which figure of which file differs, by all three ways. Nothing of the set was published.
+// TieError says why a set is refused: a figure of a file that differs between the three ways, or a Problem with the
+// file or the totals as a whole. Nothing of the set was published.
 type TieError struct {
 	Figure
-	Path string // of the file in its staging place
+	Problem error // nil: the figure differs
 }
 
 // Error names the one of the three that stands alone.
 func (e *TieError) Error() string {
-	who := "ledger, writer and file all differ"
-	switch {
-	case e.Measure == "count" && e.Ledger.OK && e.Read.OK && e.Read.V == e.Writer && e.Writer < e.Ledger.V:
-		who = "rows that the ledger counts are missing"
-	case e.Measure == "count" && e.Ledger.OK && e.Read.OK && e.Read.V == e.Writer && e.Writer > e.Ledger.V:
-		who = "there are more rows than the ledger counts"
-	case e.Ledger.OK && e.Read.OK && e.Ledger.V == e.Read.V:
-		who = "the writer's counters differ from the ledger and the file"
-	case e.Ledger.OK && e.Writer != e.Ledger.V && (!e.Read.OK || e.Read.V == e.Writer):
-		who = "the ledger's query differs from what was written"
-	case e.Read.OK && e.Read.V != e.Writer && (!e.Ledger.OK || e.Ledger.V == e.Writer):
-		who = "the file read back differs from what was written"
+	if e.Problem != nil {
+		return fmt.Sprintf("%s: %v; nothing of the set is published", e.File, e.Problem)
 	}
-	return fmt.Sprintf("%s: %s, %s: %s (ledger %s, writer %s, file %s); nothing of the set is published",
-		TieFailed, e.File, e.Measure, who, spellFigure(e.Ledger), spellFigure(ledger.Some(e.Writer)), spellFigure(e.Read))
+	return fmt.Sprintf("%s, %s: %s (ledger %s, writer %s, file %s); nothing of the set is published",
+		e.File, e.Measure, e.culprit(), spellFigure(e.Ledger), spellFigure(ledger.Some(e.Writer)), spellFigure(e.Read))
+}
+
+// Unwrap is the problem.
+func (e *TieError) Unwrap() error { return e.Problem }
+
+// culprit says which of the three stands alone.
+func (e *TieError) culprit() string {
+	onDisk := e.Read.OK && e.Read.V == e.Writer
+	switch {
+	case e.Measure == "count" && e.Ledger.OK && onDisk && e.Writer < e.Ledger.V:
+		return "rows that the ledger counts are missing"
+	case e.Measure == "count" && e.Ledger.OK && onDisk && e.Writer > e.Ledger.V:
+		return "there are more rows than the ledger counts"
+	case e.Ledger.OK && e.Read.OK && e.Ledger.V == e.Read.V:
+		return "the writer's counters differ from the ledger and the file"
+	case e.Ledger.OK && e.Writer != e.Ledger.V && (!e.Read.OK || onDisk):
+		return "the ledger's query differs from what was written"
+	case e.Read.OK && !onDisk && (!e.Ledger.OK || e.Ledger.V == e.Writer):
+		return "the file read back differs from what was written"
+	}
+	return "ledger, writer and file all differ"
 }
 
 // Code is the finding's code.
@@ -89,13 +101,13 @@ func figures(file string, t *Table, sql Sums, written *counter) ([]Figure, error
 }
 
 // readBack sets what the file itself says and refuses the first figure that does not tie.
-func readBack(path string, figs []Figure, read func(Figure) int64) error {
+func readBack(figs []Figure, read func(Figure) int64) error {
 	var first error
 	for i := range figs {
 		f := &figs[i]
 		f.Read = ledger.Some(read(*f))
 		if first == nil && f.residual() != 0 {
-			first = &TieError{Figure: *f, Path: path}
+			first = &TieError{Figure: *f}
 		}
 	}
 	return first

@@ -1,0 +1,140 @@
+package export
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"concilia/store/ledger"
+)
+
+// bridgeLines is the order of the lines.
+var bridgeLines = []ledger.Line{
+	ledger.LineMDR, ledger.LineFee, ledger.LineAntifraud, ledger.LineAnticipation, ledger.LineSplit, ledger.LineReceived,
+	ledger.LineReversed, ledger.LineBlocked, ledger.LineNoForecast, ledger.LineNotDue, ledger.LineOverdue,
+	ledger.LinePenalty, ledger.LineInterest, ledger.LineChargeNotDue, ledger.LineLateNotShown, ledger.LinePaid,
+	ledger.LineCancelledPaid, ledger.LineCreditNotDue, ledger.LineCreditOverdue, ledger.LineNotRegistered,
+	ledger.LineUnpaidNotDue, ledger.LineUnpaidPastDue, ledger.LineRounding, ledger.LineNotAttributed,
+}
+
+func (p *proof) bridge(c *controlWriter) {
+	type key struct {
+		side   string
+		line   ledger.Line
+		reason string
+	}
+	sums, sides := make(map[key]ledger.Amount), make(map[string]ledger.Amount)
+	for _, r := range p.job.Facts.Bridge {
+		sums[key{r.Side, r.Line, r.Reason}] += r.Amount
+		sides[r.Side] += r.Amount
+	}
+	keys := slices.SortedFunc(maps.Keys(sums), func(a, b key) int {
+		return cmp.Or(cmp.Compare(a.side, b.side), cmp.Compare(slices.Index(bridgeLines, a.line), slices.Index(bridgeLines, b.line)),
+			cmp.Compare(a.line, b.line), cmp.Compare(a.reason, b.reason))
+	})
+	for _, k := range keys {
+		c.money(k.side, strings.TrimSpace(string(k.line)+" "+k.reason), sums[k], "")
+	}
+	for _, s := range p.job.Facts.Sides {
+		c.money(s.Side, "sum_of_lines", sides[s.Side], "")
+		c.residual(s.Side, "expected_less_received", s.Difference, s.Difference-sides[s.Side], "")
+		c.money(s.Side, "split_outside", s.SplitOutside, "")
+	}
+}
+
+func (p *proof) rules(c *controlWriter) {
+	for _, t := range p.sorted() {
+		for _, m := range tallyMeasures(t) {
+			c.count(t.Code, m.name, m.n)
+		}
+	}
+}
+
+func (p *proof) sorted() []ledger.Tally {
+	return slices.SortedFunc(slices.Values(p.job.Facts.Tallies), func(a, b ledger.Tally) int {
+		return cmp.Compare(a.Code, b.Code)
+	})
+}
+
+type measure struct {
+	name string
+	n    int64
+}
+
+func tallyMeasures(t ledger.Tally) []measure {
+	return append([]measure{
+		{"eligible", t.Eligible}, {"evaluated", t.Evaluated}, {"fired", t.Fired}, {"within_tolerance", t.Within},
+	}, skipped(t)...)
+}
+
+func skipped(t ledger.Tally) []measure {
+	return []measure{
+		{"no_input", t.NoInput}, {"unmapped", t.Unmapped}, {"shadow", t.Shadow}, {"window", t.Window},
+		{"not_evaluable", t.NotEvaluable},
+	}
+}
+
+// notEvaluated lists the rules that had rows to look at and looked at none, with the reasons.
+func (p *proof) notEvaluated(c *controlWriter) {
+	for _, t := range p.sorted() {
+		if t.Eligible == 0 || t.Evaluated != 0 {
+			continue
+		}
+		var why []string
+		for _, m := range skipped(t) {
+			if m.n > 0 {
+				why = append(why, fmt.Sprintf("%s %d", m.name, m.n))
+			}
+		}
+		c.put(t.Code, "eligible", unitCount, Int(t.Eligible), strings.Join(why, ", "))
+	}
+}
+
+func (p *proof) quarantine(c *controlWriter) {
+	type sum struct {
+		rows, readable int64
+		amount         ledger.Amount
+	}
+	bySource := make(map[ledger.Source]*sum)
+	for _, q := range p.job.Facts.Quarantine {
+		s := bySource[q.Source]
+		if s == nil {
+			s = &sum{}
+			bySource[q.Source] = s
+		}
+		s.rows++
+		if q.Gross.OK {
+			s.readable++
+			s.amount += q.Gross.V
+		}
+	}
+	for _, source := range slices.Sorted(maps.Keys(bySource)) {
+		s := bySource[source]
+		c.count(string(source), "rows", s.rows)
+		c.put(string(source), "amount", unitBRL, Cell{N: int64(s.amount), Type: TypeMoney, OK: true},
+			fmt.Sprintf("readable in %d of %d rows", s.readable, s.rows))
+	}
+}
+
+func (p *proof) tolerance(c *controlWriter) {
+	for _, t := range p.job.Facts.Tolerance {
+		item := strings.TrimSpace(t.Code + " " + t.Month.String())
+		c.money(item, "used", t.Used, "")
+		if t.Budget.OK {
+			c.money(item, "budget", t.Budget.V, "")
+		}
+	}
+}
+
+func (p *proof) warnings(c *controlWriter) {
+	j := p.job
+	if (j.edi(InstallmentsKind) || j.edi(SlipsKind)) && j.Block.CNAB().ReadersReslice() {
+		c.text("edi", "bank "+j.Block.Bank.Code,
+			"readers of this bank cut some standard columns in their own way; the file keeps the standard ones")
+	}
+	for _, w := range j.Facts.Warnings {
+		c.text("run", "warning", w)
+	}
+}
