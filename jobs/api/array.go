@@ -63,7 +63,7 @@ func (a *arrayReader) each(fast func([]byte) int, slow func([]byte) error) error
 			break
 		}
 		if c != ',' {
-			return unacceptable("the list is no valid JSON behind row %d", rows)
+			return fmt.Errorf("the list is no valid JSON behind row %d", rows)
 		}
 		a.pos++
 		// What follows the comma is a row: a bracket there is no end but an error, which record finds.
@@ -103,7 +103,7 @@ func (a *arrayReader) frame() ([]byte, error) {
 		if n := f.find(a.buf[a.pos:a.end]); n >= 0 {
 			raw := a.buf[a.pos : a.pos+n]
 			if !json.Valid(raw) {
-				return nil, unacceptable("the list is no valid JSON")
+				return nil, errors.New("the list is no valid JSON")
 			}
 			return raw, nil
 		}
@@ -183,7 +183,7 @@ func (a *arrayReader) finish() error {
 	_, err := a.next()
 	switch {
 	case err == nil:
-		return unacceptable("data follows the list")
+		return errors.New("data follows the list")
 	case errors.Is(a.err, io.EOF):
 		return nil
 	}

@@ -85,7 +85,7 @@ func (c *Client) try(ctx context.Context, q question, n *int, accept func(*reply
 	}
 	if c.opts.Limiter != nil {
 		if err := c.opts.Limiter.Wait(ctx); err != nil {
-			return token, err
+			return token, &Error{Permanent: true, Err: fmt.Errorf("wait for a turn: %w", err)}
 		}
 	}
 	*n++

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -58,7 +57,8 @@ func (e *Error) ofLogin() bool { return e.Operation != "" }
 // Unwrap is the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// IsRefused says whether err is a refused login.
+// IsRefused says whether err is a refused login. A call that is answered 401 with a token fresh from a login is not:
+// there the credential is good and the token is not wanted (see Options.SearchToken).
 func IsRefused(err error) bool { return errors.Is(err, ErrRefusedCredentials) }
 
 // IsUnreachable says whether the service could not be reached at all: no answer came, or a gateway before it said
@@ -81,6 +81,3 @@ func IsUnreachable(err error) bool {
 func permanentStatus(status int) bool {
 	return status != http.StatusTooManyRequests && status != http.StatusRequestTimeout && status < 500
 }
-
-// unacceptable is the error of a body that is not what was asked for; a repeat may bring a better one.
-func unacceptable(format string, args ...any) error { return fmt.Errorf(format, args...) }

@@ -52,3 +52,14 @@ func ReadSlips(r io.Reader, list ledger.Source, zone *time.Location) ([]ledger.S
 	err := newArrayReader(r).each(nil, read.read)
 	return read.rows, read.bad, err
 }
+
+// Waiters is how many callers wait for the login to the integration family that is under way.
+func Waiters(c *Client) int {
+	t := c.tokens[Integration]
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.flight == nil {
+		return 0
+	}
+	return t.flight.waiters
+}

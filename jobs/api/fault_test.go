@@ -164,7 +164,7 @@ func TestSilence(t *testing.T) {
 				}
 				<-r.Context().Done()
 			})
-			client := f.client(t, func(o *api.Options) { o.Timeout, o.MaxTries = 200*time.Millisecond, 2 })
+			client := f.client(t, func(o *api.Options) { o.Timeout, o.MaxTries = 500*time.Millisecond, 2 })
 			_, err := client.Installments(t.Context(), 1001, dayOne, dayOne, nil)
 			if err == nil || !strings.Contains(err.Error(), "said nothing for too long") || f.callCount() != 2 {
 				t.Errorf("error %v after %d requests", err, f.callCount())
@@ -197,4 +197,41 @@ func TestUnreachable(t *testing.T) {
 			t.Errorf("%s: %v, want %v (%v)", c.name, got, c.want, c.err)
 		}
 	}
+}
+
+// A body beyond its bound is not asked for again, and a limiter that gives no turn ends the call before it is made.
+func TestBounds(t *testing.T) {
+	t.Parallel()
+	f := serve(t, say(200, `{"id":"x","message":"`+strings.Repeat("x", 1<<20)+`"}`))
+	_, err := f.client(t).Slip(t.Context(), 1001, "x")
+	if err == nil || !strings.Contains(err.Error(), "longer than 1048576 bytes") || f.callCount() != 1 {
+		t.Errorf("error %v after %d requests", err, f.callCount())
+	}
+	stop := errors.New("no turn")
+	turns := &turns{left: 3, err: stop}
+	limited := f.client(t, func(o *api.Options) { o.Limiter = turns })
+	_, err = limited.Slip(t.Context(), 1001, "x")
+	if err == nil || turns.left != 1 {
+		t.Errorf("error %v, %d of 3 turns left: one for the login, one for the call", err, turns.left)
+	}
+	turns.left = 0
+	if _, err = limited.Slip(t.Context(), 1001, "x"); !errors.Is(err, stop) || api.IsUnreachable(err) {
+		t.Errorf("error %v", err)
+	}
+	if f.callCount() != 2 {
+		t.Errorf("%d requests", f.callCount())
+	}
+}
+
+type turns struct {
+	left int
+	err  error
+}
+
+func (l *turns) Wait(context.Context) error {
+	if l.left == 0 {
+		return l.err
+	}
+	l.left--
+	return nil
 }

@@ -15,7 +15,7 @@ import (
 // Spec gap: a list is a bare array. null, an object or a page of HTML with status 200 is a failure of the whole window.
 func (c *Client) readList(a *reply, fast func([]byte) int, slow func([]byte) error) error {
 	if media, _, err := mime.ParseMediaType(a.header.Get("Content-Type")); err == nil && strings.Contains(media, "html") {
-		return unacceptable("the answer is a page of HTML, not a list: something between here and the service spoke")
+		return errors.New("the answer is a page of HTML, not a list: something between here and the service spoke")
 	}
 	list := newArrayReader(a.body)
 	err := list.each(fast, slow)

@@ -110,7 +110,7 @@ func (c *Client) readDetail(a *reply, raw []byte, id string, r *slipReader) erro
 		Message string
 	}
 	if !json.Valid(raw) || strings.TrimSpace(string(raw))[0] != '{' {
-		return &Error{Status: a.status, Err: unacceptable("the answer is not the detail of a slip"), Text: c.errorText(raw)}
+		return &Error{Status: a.status, Err: errors.New("the answer is not the detail of a slip"), Text: c.errorText(raw)}
 	}
 	// A message of another type is no reason to lose the slip: what head does not get stays empty.
 	_ = json.Unmarshal(raw, &head)
@@ -121,7 +121,7 @@ func (c *Client) readDetail(a *reply, raw []byte, id string, r *slipReader) erro
 		return err
 	}
 	if len(r.rows) == 1 && r.rows[0].ID != id {
-		return &Error{Status: a.status, Err: unacceptable("the answer is the detail of another slip")}
+		return &Error{Status: a.status, Err: errors.New("the answer is the detail of another slip")}
 	}
 	return nil
 }

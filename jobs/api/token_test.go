@@ -1,10 +1,13 @@
 package api_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -31,6 +34,59 @@ func TestManyCallersOneLogin(t *testing.T) {
 	wait.Wait()
 	if failed.Load() != 0 || f.loginCount() != 1 || f.callCount() != 1000 {
 		t.Errorf("%d failed, %d logins, %d calls", failed.Load(), f.loginCount(), f.callCount())
+	}
+}
+
+// A caller that gives up does not take the login of the others with it; when all give up, so does the login.
+func TestGivingUpOnALogin(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		stay bool
+	}{{"one of two gives up", true}, {"the only one gives up", false}} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			f := serve(t, say(200, "[]"))
+			arrived, proceed, abandoned := make(chan struct{}), make(chan struct{}), make(chan struct{})
+			inner := f.Config.Handler
+			f.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if strings.HasSuffix(r.URL.Path, "/login") {
+					body, _ := io.ReadAll(r.Body)
+					r.Body = io.NopCloser(strings.NewReader(string(body)))
+					close(arrived)
+					select {
+					case <-proceed:
+					case <-r.Context().Done():
+						close(abandoned)
+						return
+					}
+				}
+				inner.ServeHTTP(w, r)
+			})
+			client := f.client(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			leaver, stayer := make(chan error, 1), make(chan error, 1)
+			go func() { _, err := client.Installments(ctx, 1, dayOne, dayOne, nil); leaver <- err }()
+			<-arrived
+			if c.stay {
+				go func() { _, err := client.Installments(t.Context(), 2, dayOne, dayOne, nil); stayer <- err }()
+				for api.Waiters(client) < 2 {
+					runtime.Gosched()
+				}
+			}
+			cancel()
+			if err := <-leaver; !errors.Is(err, context.Canceled) {
+				t.Errorf("who gave up has error %v", err)
+			}
+			if !c.stay {
+				<-abandoned
+				return
+			}
+			close(proceed)
+			if err := <-stayer; err != nil || f.loginCount() != 1 {
+				t.Errorf("who stayed has error %v after %d logins", err, f.loginCount())
+			}
+		})
 	}
 }
 

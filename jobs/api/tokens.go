@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"sync"
 	"time"
@@ -178,7 +179,7 @@ func (c *Client) readLogin(a *reply) (string, time.Duration, error) {
 		return "", 0, c.statusError(a, body)
 	}
 	if jsonErr != nil || result.Authenticated == nil || result.AccessToken == "" {
-		return "", 0, unacceptable("the answer to the login is not a token")
+		return "", 0, errors.New("the answer to the login is not a token")
 	}
 	life, ok := lifeOf(result.Created, result.Expiration)
 	if !ok {
