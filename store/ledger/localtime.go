@@ -45,9 +45,8 @@ func LocalTimeOf(t time.Time, zone *time.Location) LocalTime {
 
 // parseCivil reads YYYY-MM-DD[THH:MM:SS[.f{1,7}]].
 func parseCivil(s string) (LocalTime, error) {
-	bad := fmt.Errorf("%.40q: not a local date and time", s)
 	if len(s) < 10 {
-		return 0, bad
+		return 0, notCivil(s)
 	}
 	d, err := ParseDate(s[:10])
 	if err != nil {
@@ -58,13 +57,13 @@ func parseCivil(s string) (LocalTime, error) {
 		return day, nil
 	}
 	if len(s) < 19 || (s[10] != 'T' && s[10] != ' ') || s[13] != ':' || s[16] != ':' {
-		return 0, bad
+		return 0, notCivil(s)
 	}
 	h, ok1 := digits(s[11:13])
 	m, ok2 := digits(s[14:16])
 	sec, ok3 := digits(s[17:19])
 	if !ok1 || !ok2 || !ok3 || h > 23 || m > 59 || sec > 59 {
-		return 0, bad
+		return 0, notCivil(s)
 	}
 	t := day + LocalTime(h*3600+m*60+sec)*ticksPerSecond
 	if len(s) == 19 {
@@ -73,13 +72,15 @@ func parseCivil(s string) (LocalTime, error) {
 	frac := s[20:]
 	f, ok := digits(frac)
 	if s[19] != '.' || !ok || len(frac) < 1 || len(frac) > 7 {
-		return 0, bad
+		return 0, notCivil(s)
 	}
 	for range 7 - len(frac) {
 		f *= 10
 	}
 	return t + LocalTime(f), nil
 }
+
+func notCivil(s string) error { return fmt.Errorf("%.40q: not a local date and time", s) }
 
 // Date is the day the clock showed.
 func (t LocalTime) Date() Date {
