@@ -209,7 +209,7 @@ func (w *Workbook) appendTop(b []byte, s *Sheet, p *part) ([]byte, error) {
 	if p.header == 0 {
 		return b, nil
 	}
-	b = fmt.Appendf(b, `<row r="%d" ht="%.1f" customHeight="1">`, p.header, headerLine*float64(s.headerLines())+4)
+	b = fmt.Appendf(b, `<row r="%d" ht="%d" customHeight="1">`, p.header, headerLine*s.headerLines()+4)
 	for i, c := range s.spec.Columns {
 		b = fmt.Appendf(b, `<c r="%s%d" s="%d" t="inlineStr"><is><t>`, s.letters[i], p.header, w.styles.header[c.Kind])
 		b, _ = appendText(b, c.Header)

@@ -25,7 +25,8 @@ type Sheet struct {
 	spec     SheetSpec
 	letters  []string
 	parts    []*part
-	buf      []byte
+	buf      []byte // rows on their way to the compressor
+	sent     int64  // bytes that went there, of the current part
 	sums     []int64
 	widths   []widths
 	charts   []Chart
@@ -49,7 +50,7 @@ func (s *Sheet) Append(cells []Cell) error {
 		return s.fail(err)
 	}
 	p := s.parts[len(s.parts)-1]
-	if p.row-p.firstData+1 >= s.wb.rowsPerSheet || p.rows.raw >= maxPart {
+	if p.row-p.firstData+1 >= s.wb.rowsPerSheet || s.sent >= maxPart {
 		var err error
 		if p, err = s.nextPart(); err != nil {
 			return s.fail(err)
@@ -114,16 +115,10 @@ func (s *Sheet) write(p *part, cells []Cell, at place, formulas []string) error 
 	}
 	s.cuts += cuts
 	if len(s.buf) >= flushAt {
-		return s.flush(p)
+		s.sent += int64(len(s.buf))
+		s.buf, err = p.rows.take(s.buf)
+		return err
 	}
-	return nil
-}
-
-func (s *Sheet) flush(p *part) error {
-	if _, err := p.rows.Write(s.buf); err != nil {
-		return fmt.Errorf("temporary file of the rows: %w", err)
-	}
-	s.buf = s.buf[:0]
 	return nil
 }
 
@@ -156,10 +151,9 @@ func (s *Sheet) nextPart() (*part, error) {
 }
 
 func (s *Sheet) endPart(p *part) error {
-	if err := s.flush(p); err != nil {
-		return err
-	}
-	return p.rows.finish()
+	err := p.rows.finish(s.buf)
+	s.buf, s.sent = s.buf[:0], 0
+	return err
 }
 
 // checkRow holds cells to their columns.

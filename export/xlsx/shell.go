@@ -62,6 +62,7 @@ func (w *Workbook) furnish(s *Sheet, p *part) error {
 	for i := range s.spec.Columns {
 		width := s.columnWidth(i)
 		total += width
+		// float: excelize takes a width in characters as one
 		if err := f.SetColWidth(name, s.letters[i], s.letters[i], float64(width)); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"bufio"
 	"compress/flate"
 	"fmt"
 	"hash/crc32"
@@ -24,20 +25,28 @@ func (p piece) then(q piece) piece {
 	return piece{raw: p.raw + q.raw, packed: p.packed + q.packed, crc: crcCombine(p.crc, q.crc, q.raw)}
 }
 
-// spool compresses bytes into a temporary file as they come.
+// spool compresses bytes into a temporary file as they come, on a goroutine of its own once there are many: what is
+// compressed, and so the bytes, does not depend on when.
 type spool struct {
 	file  *os.File
+	out   *bufio.Writer
 	flate *flate.Writer
 	piece
+	blocks chan []byte // to the goroutine; nil before it runs
+	free   chan []byte // and back, empty
+	failed chan error  // what ended it, once
 }
+
+// packFile is the buffer before the file; the compressor writes a few hundred bytes at a time.
+const packFile = 32 << 10
 
 func newSpool(dir string) (*spool, error) {
 	file, err := os.CreateTemp(dir, "sheet-*.part")
 	if err != nil {
 		return nil, fmt.Errorf("temporary file for the rows of a sheet: %w", err)
 	}
-	s := &spool{file: file}
-	s.flate, err = flate.NewWriter(file, level)
+	s := &spool{file: file, out: bufio.NewWriterSize(file, packFile)}
+	s.flate, err = flate.NewWriter(s.out, level)
 	if err != nil {
 		s.remove()
 		return nil, err
@@ -45,70 +54,92 @@ func newSpool(dir string) (*spool, error) {
 	return s, nil
 }
 
-func (s *spool) Write(b []byte) (int, error) {
-	s.crc = crc32.Update(s.crc, crc32.IEEETable, b)
-	s.raw += int64(len(b))
-	return s.flate.Write(b)
+// take compresses a block in the background and gives an empty one to go on with.
+func (s *spool) take(block []byte) ([]byte, error) {
+	if s.blocks == nil {
+		s.blocks, s.free, s.failed = make(chan []byte, 1), make(chan []byte, 3), make(chan error, 1)
+		s.free <- make([]byte, 0, cap(block))
+		s.free <- make([]byte, 0, cap(block))
+		go s.work(s.blocks)
+	}
+	s.blocks <- block
+	select {
+	case next := <-s.free:
+		return next[:0], nil
+	case err := <-s.failed:
+		s.failed <- err
+		return nil, err
+	}
 }
 
-// finish ends the piece at a byte, without closing the stream.
-func (s *spool) finish() error {
-	if err := s.flate.Flush(); err != nil {
-		return fmt.Errorf("rows of a sheet: %w", err)
+// work compresses blocks until there are no more; after an error it only lets them go.
+func (s *spool) work(blocks <-chan []byte) {
+	var failed error
+	for block := range blocks {
+		if failed == nil {
+			if failed = s.write(block); failed != nil {
+				s.failed <- failed
+			}
+		}
+		if failed == nil {
+			s.free <- block
+		}
 	}
-	s.flate = nil
-	var err error
-	if s.packed, err = s.file.Seek(0, io.SeekCurrent); err == nil {
+	if failed == nil {
+		s.failed <- nil
+	}
+}
+
+func (s *spool) write(b []byte) error {
+	s.crc = crc32.Update(s.crc, crc32.IEEETable, b)
+	s.raw += int64(len(b))
+	_, err := s.flate.Write(b)
+	return err
+}
+
+// stop waits for the goroutine, if one runs, and says what ended it.
+func (s *spool) stop() error {
+	if s.blocks == nil {
+		return nil
+	}
+	close(s.blocks)
+	s.blocks = nil
+	return <-s.failed
+}
+
+// finish adds the last block and ends the piece at a byte, without closing the stream.
+func (s *spool) finish(last []byte) error {
+	err := s.stop()
+	if err == nil {
+		err = s.write(last)
+	}
+	if err == nil {
+		err = s.flate.Flush()
+	}
+	if err == nil {
+		err = s.out.Flush()
+	}
+	s.flate, s.out = nil, nil
+	if err == nil {
+		s.packed, err = s.file.Seek(0, io.SeekCurrent)
+	}
+	if err == nil {
 		_, err = s.file.Seek(0, io.SeekStart)
 	}
-	return err
+	if err != nil {
+		return fmt.Errorf("temporary file for the rows of a sheet: %w", err)
+	}
+	return nil
 }
 
 // remove drops the file; twice does no harm.
 func (s *spool) remove() {
+	// What is dropped need not have been written.
+	_ = s.stop()
 	if s.file != nil {
 		s.file.Close()
 		// Nothing to do about a temporary file that will not go; the directory is the caller's.
 		_ = os.Remove(s.file.Name())
 		s.file = nil
 	}
-}
-
-// crcCombine is the CRC-32 of a||b, from those of a and b and the length of b: a's is carried over b's bytes as over zeros,
-// by squaring the matrix that carries it over one bit.
-func crcCombine(a, b uint32, lenB int64) uint32 {
-	if lenB == 0 {
-		return a
-	}
-	var m [32]uint32 // one zero bit
-	m[0] = crc32.IEEE
-	for i := 1; i < 32; i++ {
-		m[i] = 1 << (i - 1)
-	}
-	for range 3 { // one zero byte
-		m = gfSquare(m)
-	}
-	for n := lenB; n > 0; n >>= 1 {
-		if n&1 == 1 {
-			a = gfTimes(&m, a)
-		}
-		m = gfSquare(m)
-	}
-	return a ^ b
-}
-
-func gfTimes(m *[32]uint32, v uint32) (sum uint32) {
-	for i := 0; v != 0; i, v = i+1, v>>1 {
-		if v&1 == 1 {
-			sum ^= m[i]
-		}
-	}
-	return sum
-}
-
-func gfSquare(m [32]uint32) (sq [32]uint32) {
-	for i := range m {
-		sq[i] = gfTimes(&m, m[i])
-	}
-	return sq
 }

@@ -11,7 +11,7 @@ const (
 	// maxHeaderLines is how high a header may grow before its column grows wider.
 	maxHeaderLines = 3
 	// headerLine is the height of a line of the header in points.
-	headerLine = 13.5
+	headerLine = 14
 	// filterArrow is what the arrow of the filter covers, in characters.
 	filterArrow = 3
 )
