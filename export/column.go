@@ -43,6 +43,9 @@ type Column struct {
 	// Ratio marks averages, percentages and counts of cases: their sums tie writer and file, and the ledger's own
 	// figure only when it gives one.
 	Ratio bool
+	// Once marks counts of distinct things that may stand on several lines: the total counts each once, and that is
+	// the ledger's figure too, beside the sum of the lines.
+	Once bool
 	// Undigested marks what is assigned at emission, so that it is no reason for a new revision.
 	Undigested bool
 	// NoTotal marks numbers whose sum means nothing to people, though it ties: ordinals, and what repeats row by row.
@@ -62,7 +65,7 @@ type Table struct {
 
 // totals says whether the workbook shows a total of the column.
 func (c *Column) totals() bool {
-	return c.Type.Numeric() && c.Type != TypeRate && !c.NoTotal && !c.Ratio && c.Type != TypeNumber
+	return c.Type.Numeric() && c.Type != TypeRate && !c.NoTotal && !c.Ratio && !c.Once && c.Type != TypeNumber
 }
 
 // width is the number of cells a row of the table has: every column but the hash.

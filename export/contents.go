@@ -99,7 +99,7 @@ func readSettlement(path string, f *File) (int64, map[string]string, error) {
 			}
 		}
 	}
-	var read func(Figure) int64
+	var read func(Figure) ledger.Opt[int64]
 	var err error
 	for _, l := range []Language{Portuguese, English} {
 		if read, err = readWorkbook(path, tables, l); err == nil {
@@ -112,10 +112,10 @@ func readSettlement(path string, f *File) (int64, map[string]string, error) {
 	var rows int64
 	sums := make(map[string]string)
 	for _, t := range tables {
-		rows += read(Figure{File: sheetFigure(t), Measure: "count"}) / 10_000
+		rows += read(Figure{File: sheetFigure(t), Measure: "count"}).V / 10_000
 		for i := range t.Columns[:t.width()] {
 			if c := &t.Columns[i]; c.Type.Numeric() {
-				sum := c.sumOf(read(Figure{File: sheetFigure(t), Measure: c.ID}))
+				sum := c.sumOf(read(Figure{File: sheetFigure(t), Measure: c.ID}).V)
 				sums[t.ID+"."+c.ID] = string(c.appendSum(nil, sum))
 			}
 		}
@@ -190,8 +190,8 @@ func (v *verifier) tied(path string, r *proofRow, c *contents) {
 	if sums == nil {
 		return
 	}
-	if now := sums.reader()(r.measure); now != r.three[2].V {
-		v.fault(path, "%s, %s: the file says %s, control %s", r.item, r.measure, ledger.Amount(now).Fixed(4), spellFigure(r.three[2]))
+	if now := sums.reader()(r.measure); now != r.three[2] {
+		v.fault(path, "%s, %s: the file says %s, control %s", r.item, r.measure, spellFigure(now), spellFigure(r.three[2]))
 	}
 }
 

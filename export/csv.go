@@ -61,7 +61,7 @@ func appendCell(b []byte, c *Column, cell *Cell) []byte {
 	case TypeDate:
 		return appendDate(b, ledger.Date(cell.N))
 	case TypeDateTime:
-		return append(b, ledger.LocalTime(cell.N).String()...)
+		return appendClock(b, ledger.LocalTime(cell.N))
 	}
 	return appendQuoted(b, cell.S)
 }
@@ -83,6 +83,22 @@ func appendDate(b []byte, d ledger.Date) []byte {
 	b = append(b, byte('0'+y/1000), byte('0'+y/100%10), byte('0'+y/10%10), byte('0'+y%10), '-')
 	b = append(b, byte('0'+m/10), byte('0'+m%10), '-')
 	return append(b, byte('0'+day/10), byte('0'+day%10))
+}
+
+// appendClock is ledger.LocalTime.String, quick for the whole seconds that nearly all times are.
+func appendClock(b []byte, t ledger.LocalTime) []byte {
+	if t%ticksPerSecond != 0 {
+		return append(b, t.String()...)
+	}
+	s := int64(t % ticksPerDay / ticksPerSecond)
+	b = append(appendDate(b, t.Date()), 'T')
+	for i, v := range [...]int64{s / 3600, s / 60 % 60, s % 60} {
+		if i > 0 {
+			b = append(b, ':')
+		}
+		b = append(b, byte('0'+v/10), byte('0'+v%10))
+	}
+	return b
 }
 
 // appendQuoted quotes as RFC 4180 asks, and puts an apostrophe before what a spreadsheet would run as a formula.
@@ -151,13 +167,24 @@ func appendHeader(b []byte, t *Table) []byte {
 }
 
 func (c *csvWriter) add(row Row) error {
-	line, err := appendCSVRow(c.line[:0], c.table, row, false)
+	text, err := c.encode(row)
 	if err != nil {
 		return err
 	}
-	line = append(appendHash(append(line, ','), line), '\n')
-	c.line = line
-	if _, err := c.w.Write(line); err != nil {
+	return c.write(text, row)
+}
+
+// encode is the text of a row without its hash; it holds until the next row.
+func (c *csvWriter) encode(row Row) ([]byte, error) {
+	text, err := appendCSVRow(c.line[:0], c.table, row, false)
+	c.line = text
+	return text, err
+}
+
+// write writes an encoded row and counts it.
+func (c *csvWriter) write(text []byte, row Row) error {
+	c.line = append(appendHash(append(text, ','), text), '\n')
+	if _, err := c.w.Write(c.line); err != nil {
 		return err
 	}
 	return c.sums.add(row)

@@ -68,20 +68,23 @@ func ediFigures(name string, t cnab.Totals, titles int64, face ledger.Amount) []
 	read := ediReader(t)
 	for i := range figs {
 		figs[i].File = name
-		figs[i].Writer = read(figs[i].Measure)
+		figs[i].Writer = read(figs[i].Measure).V
 	}
 	return figs
 }
 
 // ediReader answers for the totals that the writer or the reader of a file kept.
-func ediReader(t cnab.Totals) func(string) int64 {
+func ediReader(t cnab.Totals) func(string) ledger.Opt[int64] {
 	values := map[string]int64{
 		"count": int64(t.Titles) * 10_000, "face": int64(t.Face), "paid": int64(t.Paid), "net": int64(t.Net),
 		"fees": int64(t.Fee), "additions": int64(t.Additions), "discounts": int64(t.Discount),
 		"other_expenses": int64(t.OtherExpenses), "other_credits": int64(t.OtherCredits),
 		"shares": int64(t.Splits) * 10_000, "shares_value": int64(t.SplitAmount),
 	}
-	return func(measure string) int64 { return values[measure] }
+	return func(measure string) ledger.Opt[int64] {
+		v, ok := values[measure]
+		return ledger.Opt[int64]{V: v, OK: ok}
+	}
 }
 
 // ediSums are the sums of the file as the manifest spells them.

@@ -34,7 +34,7 @@ func cardTitle(v *ledger.InstallmentVersion, e *ledger.Expectation, sigma bool, 
 		t.Movement, t.Motive = cnab.Paid, "06"
 		cost := cents(v.Anticipation.Or(0))
 		if sigma {
-			cost += cents(v.SplitTotal())
+			cost += splitCents(v)
 		}
 		net := gross - fees - cost
 		t.Paid, t.Fee, t.Net = gross, fees, received

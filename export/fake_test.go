@@ -314,6 +314,7 @@ func everySlip() []slip {
 	pay(&short, "2026-11-17", "", "2.00", "2.50")
 	late := base("00000000-0000-0000-0000-000000000005", "30.00", "2026-11-02", "2026-11-05")
 	pay(&late, "2026-11-05", "", "30.00", "2.50")
+	late.e.Rest = ledger.LineCreditOverdue
 	cancelled := base("00000000-0000-0000-0000-000000000006", "40.00", "2026-11-03", "2026-11-19")
 	cancelled.e.Class, cancelled.s.CancelledOn, cancelled.s.CancelReason = ledger.Cancelled, day("2026-11-04"), "-dup"
 	failed := base("00000000-0000-0000-0000-000000000007", "50.00", "2026-11-03", "2026-11-19")

@@ -57,7 +57,9 @@ func (f *feed) installmentSums(s *export.Sums) {
 		c["transaction_fee"] += rd(v.Fee.Or(0))
 		c["antifraud_fee"] += rd(v.Antifraud.Or(0))
 		c["anticipation"] += rd(v.Anticipation.Or(0))
-		c["splits"] += rd(v.SplitTotal())
+		for _, sp := range v.Splits {
+			c["splits"] += rd(sp.Value.Or(0))
+		}
 		c["net_expected"] += rd(e.Net)
 		c["net_contract"] += rd(e.NetContract)
 		c["received"] += rd(v.Received.Or(0))
@@ -115,14 +117,16 @@ func (f *feed) summarySums(s *export.Sums) {
 			c["cancelled_received"] += r
 			continue
 		}
-		sales[line+v.NSU] = true
+		sales[v.NSU] = true
 		c["installments"]++
 		c["gross"] += g
 		c["mdr"] += rd(v.MDR.Or(0))
 		c["transaction_fee"] += rd(v.Fee.Or(0))
 		c["antifraud_fee"] += rd(v.Antifraud.Or(0))
 		c["anticipation_cost"] += rd(v.Anticipation.Or(0))
-		c["splits"] += rd(v.SplitTotal())
+		for _, sp := range v.Splits {
+			c["splits"] += rd(sp.Value.Or(0))
+		}
 		c["net_expected"] += n
 		c["net_contract"] += st
 		c["overcharge"] += st - n
@@ -183,7 +187,7 @@ func (f *feed) slipDaySums(s *export.Sums) {
 			case v.CreditedOn != 0:
 				c["credited_qty"]++
 				c["credited"] += paid
-			case f.asOf > e.CreditLimit:
+			case e.Rest == ledger.LineCreditOverdue:
 				c["credit_overdue"] += paid
 			default:
 				c["not_credited"] += paid

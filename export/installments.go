@@ -59,7 +59,7 @@ var installmentsTable = &Table{ID: "installments", Kind: InstallmentsKind, Sheet
 func installmentRow(row Row, v *ledger.InstallmentVersion, e *ledger.Expectation, unit ledger.Unit) {
 	splits := Cell{}
 	if len(v.Splits) > 0 {
-		splits = Cents(v.SplitTotal())
+		splits = Total(splitCents(v), v.SplitTotal())
 	}
 	copy(row, Row{
 		Text(v.Account.String()), Clock(v.SoldAt), Text(v.Terminal), Text(e.Brand), Text(string(e.Product)),

@@ -63,7 +63,7 @@ func (r *rendering) writeControl(context.Context) error {
 	if err != nil {
 		return err
 	}
-	if n := read(Figure{Measure: "count"}); n != written.rows*10_000 {
+	if n := read(Figure{Measure: "count"}).V; n != written.rows*10_000 {
 		return &TieError{
 			Figure:  Figure{File: "control.csv"},
 			Problem: fmt.Errorf("%d rows were written, %d read back", written.rows, n/10_000),

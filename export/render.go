@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"concilia/store/ledger"
 )
 
 // Render writes what is asked for of a set, proves it against the ledger and publishes it; or finds that all of it
@@ -51,7 +53,7 @@ type rendering struct {
 type stagedFile struct {
 	local   string // path in staging
 	figures []Figure
-	read    func(path string) (func(Figure) int64, error)
+	read    func(path string) (func(Figure) ledger.Opt[int64], error)
 	file    File
 	ext     string
 	what    string // table, kind or settlement

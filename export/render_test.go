@@ -47,14 +47,13 @@ func render(t *testing.T, j export.Job, f *feed, target export.Target) export.Re
 func TestEveryTableAsPublished(t *testing.T) {
 	t.Parallel()
 	tg, out := target(t)
-	r := render(t, job(), everyClass(), tg)
+	j := job()
+	j.Formats = []export.Format{export.CSV, export.EDI} // the bytes of a workbook are also the Go release's
+	r := render(t, j, everyClass(), tg)
 	for _, f := range r.Files {
 		b, err := os.ReadFile(filepath.Join(out.root, r.Dir, f.Path))
 		if err != nil {
 			t.Fatal(err)
-		}
-		if f.Format == export.XLSX {
-			continue // read back and held against the ledger; its bytes are the Go release's compression
 		}
 		golden(t, f.Path, b)
 	}

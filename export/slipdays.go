@@ -78,9 +78,10 @@ func (d *slipDays) add(s *ledger.Slip, e *ledger.SlipExpectation) {
 func (l *slipLine) add(s *ledger.Slip, e *ledger.SlipExpectation, asOf ledger.Date) {
 	l.issuedQty++
 	l.issued.add(s.Value)
+	l.tariff.add(e.Tariff.Or(0))
 	switch e.Class {
 	case ledger.Paid:
-		l.addPaid(s, e, asOf)
+		l.addPaid(s, e)
 	case ledger.Cancelled:
 		l.cancelledQty++
 		l.cancelled.add(s.Value)
@@ -99,12 +100,11 @@ func (l *slipLine) add(s *ledger.Slip, e *ledger.SlipExpectation, asOf ledger.Da
 	}
 }
 
-func (l *slipLine) addPaid(s *ledger.Slip, e *ledger.SlipExpectation, asOf ledger.Date) {
+func (l *slipLine) addPaid(s *ledger.Slip, e *ledger.SlipExpectation) {
 	paid := s.PaidValue.Or(0)
 	l.paidQty++
 	l.paid.add(paid)
 	l.paidFace.add(s.Value)
-	l.tariff.add(e.Tariff.Or(0))
 	l.difference.addBoth(cents(e.Face)-cents(paid), e.Face-paid)
 	switch {
 	case s.CreditedOn != 0:
@@ -114,7 +114,7 @@ func (l *slipLine) addPaid(s *ledger.Slip, e *ledger.SlipExpectation, asOf ledge
 			l.floats++
 			l.floatDays += e.FloatDays.V
 		}
-	case e.CreditLimit != 0 && asOf > e.CreditLimit:
+	case e.Rest == ledger.LineCreditOverdue:
 		l.creditOverdue.add(paid)
 	default:
 		l.notCredited.add(paid)

@@ -82,7 +82,7 @@ func (r *rendering) stageEDI(ctx context.Context, k Kind, e *ediFile) error {
 	r.staged = append(r.staged, &stagedFile{
 		local: e.file.Name(), what: string(k), ext: EDI.extension(),
 		figures: ediFigures(name, totals, titles, face-e.left.gross),
-		read: func(path string) (func(Figure) int64, error) {
+		read: func(path string) (func(Figure) ledger.Opt[int64], error) {
 			var f cnab.File
 			err := withFile(path, func(in io.Reader) (err error) {
 				f, err = readEDI(in)
@@ -110,7 +110,7 @@ func (r *rendering) stageTables(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			figs, err := figures(t.ID+".csv", t, sql, written)
+			figs, err := figures(t.ID+".csv", t, sql, written, r.once(t))
 			if err != nil {
 				return err
 			}
@@ -124,7 +124,7 @@ func (r *rendering) stageTables(ctx context.Context) error {
 func (r *rendering) stageCSV(t *Table, written *counter, figs []Figure) *stagedFile {
 	return &stagedFile{
 		local: r.path(t.ID + ".csv"), what: t.ID, ext: CSV.extension(), figures: figs,
-		read: func(path string) (func(Figure) int64, error) {
+		read: func(path string) (func(Figure) ledger.Opt[int64], error) {
 			var sums counter
 			err := withFile(path, func(in io.Reader) (err error) {
 				sums, err = readCSV(in, t, nil)
@@ -156,8 +156,8 @@ func hashFile(path string) (sum string, size int64, err error) {
 }
 
 // byMeasure answers for a file that has one table.
-func byMeasure(read func(string) int64) func(Figure) int64 {
-	return func(f Figure) int64 { return read(f.Measure) }
+func byMeasure(read func(string) ledger.Opt[int64]) func(Figure) ledger.Opt[int64] {
+	return func(f Figure) ledger.Opt[int64] { return read(f.Measure) }
 }
 
 // sums asks the ledger once for each table.
@@ -171,4 +171,12 @@ func (r *rendering) sums(ctx context.Context, t *Table) (Sums, error) {
 	}
 	r.ledger[t.ID] = s
 	return s, nil
+}
+
+// once are the totals of a table's columns that count a thing once.
+func (r *rendering) once(t *Table) map[string]int64 {
+	if t != summaryTable {
+		return nil
+	}
+	return map[string]int64{"sales": r.summary.total.sales}
 }

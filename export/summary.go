@@ -16,7 +16,7 @@ var summaryTable = &Table{ID: "summary", Kind: SummaryKind, Sheet: "Resumo", Lay
 	{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: TypeText, Null: "no brand sent"},
 	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: TypeEnum, Labels: productLabels},
 	{ID: "band", Header: "Faixa de parcelas", HeaderEN: "Installment band", Type: TypeText, Null: "product adjustment", Labels: bandLabels},
-	{ID: "sales", Header: "Qtd vendas", HeaderEN: "Sales", Type: TypeInt},
+	{ID: "sales", Header: "Qtd vendas", HeaderEN: "Sales", Type: TypeInt, Once: true},
 	{ID: "installments", Header: "Qtd parcelas", HeaderEN: "Installments", Type: TypeInt},
 	{ID: "gross", Header: "Valor bruto", HeaderEN: "Gross", Type: TypeMoney, Decimals: 2},
 	{ID: "mdr", Header: "MDR", HeaderEN: "MDR", Type: TypeMoney, Decimals: 2},
@@ -164,7 +164,7 @@ func (l *summaryLine) add(v *ledger.InstallmentVersion, e *ledger.Expectation) {
 	l.fee.add(v.Fee.Or(0))
 	l.antifraud.add(v.Antifraud.Or(0))
 	l.anticipation.add(v.Anticipation.Or(0))
-	l.splits.add(v.SplitTotal())
+	l.splits.addBoth(splitCents(v), v.SplitTotal())
 	l.net.add(e.Net)
 	l.contract.add(e.NetContract)
 
@@ -172,7 +172,7 @@ func (l *summaryLine) add(v *ledger.InstallmentVersion, e *ledger.Expectation) {
 	open, openExact := n-r, e.Net-received
 	l.overcharge.addBoth(s-n, e.NetContract-e.Net)
 	l.difference.addBoth(s-n, e.NetContract-e.Net)
-	switch standing(v, e) {
+	switch standing(e) {
 	case ledger.LineReceived:
 		l.received.addBoth(r, received)
 		l.short.addBoth(max(open, 0), max(openExact, 0))
@@ -187,21 +187,28 @@ func (l *summaryLine) add(v *ledger.InstallmentVersion, e *ledger.Expectation) {
 	}
 }
 
-// standing is the line on which a live row's last bracket stands for the summary: received, blocked, overdue or,
-// with those that have no forecast, not due.
-func standing(v *ledger.InstallmentVersion, e *ledger.Expectation) ledger.Line {
-	switch {
-	case e.Class == ledger.Received, v.Effective != 0, v.Received.Or(0) != 0,
-		e.Rest == ledger.LineReceived, e.Rest == ledger.LineRounding:
-		return ledger.LineReceived
-	case e.Rest == ledger.LineBlocked, e.Class == ledger.Blocked:
-		return ledger.LineBlocked
-	case e.Rest == ledger.LineOverdue:
-		return ledger.LineOverdue
+// standing is where a live row's last bracket puts it: blocked, overdue, not due (with those that have no forecast),
+// and received for everything that came, was said to come or was taken back again.
+func standing(e *ledger.Expectation) ledger.Line {
+	switch e.Rest {
+	case ledger.LineBlocked, ledger.LineOverdue:
+		return e.Rest
+	case ledger.LineNotDue, ledger.LineNoForecast:
+		return ledger.LineNotDue
 	}
-	return ledger.LineNotDue
+	return ledger.LineReceived
 }
 
+// splitCents is what an installment shows of its splits: the sum of their printed values.
+func splitCents(v *ledger.InstallmentVersion) ledger.Amount {
+	var sum ledger.Amount
+	for i := range v.Splits {
+		sum += cents(v.Splits[i].Value.Or(0))
+	}
+	return sum
+}
+
+// cents is the amount as two decimals show it.
 func cents(a ledger.Amount) ledger.Amount { return a.Rounded(ledger.HalfAwayFromZero) }
 
 // rows hands out the lines in report order.

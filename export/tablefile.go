@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 )
 
 // tableFile is a table on its way to staging: its csv bytes, its counters, its digest. The csv is written whatever
@@ -15,7 +16,9 @@ type tableFile struct {
 	csv    *csvWriter
 	digest *digester
 	hash   string
-	repeat func(table string, row int64) int // in tests
+	// undigested: a column of the table is left out of its digest.
+	undigested bool
+	repeat     func(table string, row int64) int // in tests
 }
 
 // open begins the csv of a table; a digest made before stays.
@@ -29,15 +32,28 @@ func (r *rendering) open(t *Table) error {
 		return errors.Join(err, f.Close())
 	}
 	old := r.tables[t.ID]
-	r.tables[t.ID] = &tableFile{table: t, row: t.newRow(), file: f, csv: w, digest: newDigester(t), repeat: r.job.repeat}
+	r.tables[t.ID] = &tableFile{
+		table: t, row: t.newRow(), file: f, csv: w, digest: newDigester(t), repeat: r.job.repeat,
+		undigested: slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Undigested }),
+	}
 	if old != nil {
 		r.tables[t.ID].hash = old.sum()
 	}
 	return nil
 }
 
+// add writes a row, which is encoded once for file and digest wherever they agree.
 func (f *tableFile) add(row Row) error {
-	if err := f.digest.add(row); err != nil {
+	text, err := f.csv.encode(row)
+	if err != nil {
+		return err
+	}
+	if f.undigested {
+		err = f.digest.add(row)
+	} else {
+		err = f.digest.addText(text, row)
+	}
+	if err != nil {
 		return err
 	}
 	times := 1
@@ -45,7 +61,7 @@ func (f *tableFile) add(row Row) error {
 		times = f.repeat(f.table.ID, f.csv.sums.rows)
 	}
 	for range times {
-		if err := f.csv.add(row); err != nil {
+		if err := f.csv.write(text, row); err != nil {
 			return err
 		}
 	}

@@ -77,8 +77,9 @@ func spellFigure(o ledger.Opt[int64]) string {
 	return ledger.Amount(o.V).Fixed(4)
 }
 
-// figures are the count and the numeric columns of a table's file, by ledger and writer.
-func figures(file string, t *Table, sql Sums, written *counter) ([]Figure, error) {
+// figures are the count and the numeric columns of a table's file, by ledger and writer. once holds the totals of the
+// columns that count a thing once.
+func figures(file string, t *Table, sql Sums, written *counter, once map[string]int64) ([]Figure, error) {
 	out := []Figure{{
 		File: file, Measure: "count", Unit: unitCount, Ledger: ledger.Some(sql.Rows * 10_000), Writer: written.rows * 10_000,
 	}}
@@ -90,6 +91,9 @@ func figures(file string, t *Table, sql Sums, written *counter) ([]Figure, error
 		f := Figure{File: file, Measure: c.ID, Unit: c.unitName(), Writer: c.figure(written.printed[i])}
 		v, ok := sql.Columns[c.ID]
 		switch {
+		case ok && c.Once:
+			out = append(out, f)
+			f.Measure, f.Ledger, f.Writer = c.ID+" of the set", ledger.Some(c.figure(v)), c.figure(once[c.ID])
 		case ok:
 			f.Ledger = ledger.Some(c.figure(v))
 		case !c.Ratio:
@@ -101,11 +105,11 @@ func figures(file string, t *Table, sql Sums, written *counter) ([]Figure, error
 }
 
 // readBack sets what the file itself says and refuses the first figure that does not tie.
-func readBack(figs []Figure, read func(Figure) int64) error {
+func readBack(figs []Figure, read func(Figure) ledger.Opt[int64]) error {
 	var first error
 	for i := range figs {
 		f := &figs[i]
-		f.Read = ledger.Some(read(*f))
+		f.Read = read(*f)
 		if first == nil && f.residual() != 0 {
 			first = &TieError{Figure: *f}
 		}
@@ -113,18 +117,18 @@ func readBack(figs []Figure, read func(Figure) int64) error {
 	return first
 }
 
-// reader answers readBack from the counters of a table that was parsed.
-func (s *counter) reader() func(string) int64 {
-	return func(measure string) int64 {
+// reader answers readBack from the counters of a table that was parsed. What is no sum of a column is not there.
+func (s *counter) reader() func(string) ledger.Opt[int64] {
+	return func(measure string) ledger.Opt[int64] {
 		if measure == "count" {
-			return s.rows * 10_000
+			return ledger.Some(s.rows * 10_000)
 		}
 		for i := range s.printed {
 			if c := &s.table.Columns[i]; c.ID == measure {
-				return c.figure(s.printed[i])
+				return ledger.Some(c.figure(s.printed[i]))
 			}
 		}
-		return 0
+		return ledger.Opt[int64]{}
 	}
 }
 

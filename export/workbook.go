@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"concilia/export/xlsx"
+	"concilia/store/ledger"
 )
 
 // stageWorkbook writes the workbook of the set: Controle first, then a sheet per table. Rows come from the tables'
@@ -68,7 +69,7 @@ func (r *rendering) fillSheets(ctx context.Context, wb *xlsx.Workbook, staged *s
 		if err != nil {
 			return err
 		}
-		figs, err := figures(sheetFigure(t), t, sql, written)
+		figs, err := figures(sheetFigure(t), t, sql, written, r.once(t))
 		if err != nil {
 			return err
 		}
@@ -78,7 +79,9 @@ func (r *rendering) fillSheets(ctx context.Context, wb *xlsx.Workbook, staged *s
 			staged.file.Sums[t.ID+"."+id] = sum
 		}
 	}
-	staged.read = func(path string) (func(Figure) int64, error) { return readWorkbook(path, tables, r.job.Language) }
+	staged.read = func(path string) (func(Figure) ledger.Opt[int64], error) {
+		return readWorkbook(path, tables, r.job.Language)
+	}
 	return nil
 }
 
@@ -92,7 +95,7 @@ func (r *rendering) sheet(wb *xlsx.Workbook, t *Table) (*xlsx.Sheet, error) {
 	for i := range t.Columns[:t.width()] {
 		c := &t.Columns[i]
 		spec.Columns = append(spec.Columns, xlsx.Column{
-			Header: c.header(j.Language), Kind: c.kind(), Mark: c.Mark, Total: c.totals() && c.ID != "sales",
+			Header: c.header(j.Language), Kind: c.kind(), Mark: c.Mark, Total: c.totals(),
 		})
 	}
 	return wb.Sheet(spec)

@@ -6,15 +6,16 @@ import (
 	"strings"
 
 	"concilia/export/xlsx"
+	"concilia/store/ledger"
 )
 
 // readWorkbook adds the sheets of a workbook up again, and holds the stated totals against the rows above them.
-func readWorkbook(path string, tables []*Table, l Language) (func(Figure) int64, error) {
+func readWorkbook(path string, tables []*Table, l Language) (func(Figure) ledger.Opt[int64], error) {
 	book, err := xlsx.OpenFile(path)
 	if err != nil {
 		return nil, err
 	}
-	byName := make(map[string]func(string) int64)
+	byName := make(map[string]func(string) ledger.Opt[int64])
 	var errs []error
 	for _, t := range tables {
 		sums := newCounter(t)
@@ -25,11 +26,11 @@ func readWorkbook(path string, tables []*Table, l Language) (func(Figure) int64,
 		byName[sheetFigure(t)] = sums.reader()
 	}
 	errs = append(errs, book.Close())
-	return func(f Figure) int64 {
+	return func(f Figure) ledger.Opt[int64] {
 		if read := byName[f.File]; read != nil {
 			return read(f.Measure)
 		}
-		return 0
+		return ledger.Opt[int64]{}
 	}, errors.Join(errs...)
 }
 
@@ -89,7 +90,7 @@ func (t *Table) checkTotals(cells []xlsx.Value, sums *counter) error {
 	}
 	for i := range row {
 		c := &t.Columns[i]
-		if c.totals() && c.ID != "sales" && row[i].N != sums.printed[i] {
+		if c.totals() && row[i].N != sums.printed[i] {
 			return fmt.Errorf("the total of %s is %s, its rows add up to %s", c.ID,
 				c.appendSum(nil, row[i].N), c.appendSum(nil, sums.printed[i]))
 		}
