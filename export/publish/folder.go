@@ -1,0 +1,210 @@
+package publish
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// Folder is a target in the file system. Files and directories are made with the rights that the process's umask leaves.
+type Folder struct {
+	dir string // absolute
+
+	// Tests reach between the steps of Put with this.
+	between func(step string) error
+}
+
+const (
+	// partPrefix begins the name of a file that is not whole yet, stagingPrefix that of a directory of files on their way.
+	// The dot keeps both out of sight, and a name that begins with one cannot be published.
+	partPrefix    = ".part-"
+	stagingPrefix = ".staging-"
+	// maxRead is the most bytes that Read gives back: it is for manifests.
+	maxRead = 64 << 20
+	// chunk is copied between two looks at the context.
+	chunk = 1 << 20
+)
+
+type digest [sha256.Size]byte
+
+func (d digest) String() string { return hex.EncodeToString(d[:8]) }
+
+func newFolder(dir string) (*Folder, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrURL, err)
+	}
+	return &Folder{dir: abs, between: func(string) error { return nil }}, nil
+}
+
+// Put publishes a file; see Target.
+func (f *Folder) Put(ctx context.Context, name, local string) error {
+	return failed("publish", name, f.put(ctx, name, local))
+}
+
+func (f *Folder) put(ctx context.Context, name, local string) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	file, err := os.Open(local)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errLocal, err)
+	}
+	defer file.Close()
+	source := localFile{file}
+	root, err := f.open()
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if err := makeDirs(root, path.Dir(name)); err != nil {
+		return err
+	}
+	if _, err := root.Lstat(name); err == nil {
+		sum, err := hashCopy(ctx, io.Discard, source)
+		if err != nil {
+			return err
+		}
+		return settled(ctx, root, name, sum)
+	}
+	part := path.Join(path.Dir(name), partPrefix+rand.Text())
+	// After the file has its name this one is gone, and on any other way out it has to go.
+	defer root.Remove(part)
+	sum, err := f.write(ctx, root, part, source)
+	if err != nil {
+		return err
+	}
+	if err := f.between("name"); err != nil {
+		return err
+	}
+	return f.name(ctx, root, part, name, sum)
+}
+
+// write writes the part, brings it to the disk and reads it back.
+func (f *Folder) write(ctx context.Context, root *os.Root, part string, source io.Reader) (sum digest, err error) {
+	to, err := root.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return sum, err
+	}
+	if sum, err = hashCopy(ctx, to, source); err == nil {
+		err = f.between("sync")
+	}
+	if err == nil {
+		err = to.Sync()
+	}
+	if err := errors.Join(err, to.Close()); err != nil {
+		return sum, err
+	}
+	if err := f.between("read back"); err != nil {
+		return sum, err
+	}
+	back, err := hashFile(ctx, root, part)
+	if err == nil && back != sum {
+		err = fmt.Errorf("written %v, read back %v: the target does not keep what it is given", sum, back)
+	}
+	return sum, err
+}
+
+// name gives the part its name, which nobody may have taken meanwhile.
+func (f *Folder) name(ctx context.Context, root *os.Root, part, name string, sum digest) error {
+	err := root.Link(part, name)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return settled(ctx, root, name, sum)
+	case err != nil:
+		// No hard links here. The look narrows the gap that rename leaves.
+		if _, err := root.Lstat(name); err == nil {
+			return settled(ctx, root, name, sum)
+		}
+		if err := root.Rename(part, name); err != nil {
+			return err
+		}
+	}
+	return syncDir(root, path.Dir(name))
+}
+
+// settled holds a name that is taken against the bytes it should have.
+func settled(ctx context.Context, root *os.Root, name string, sum digest) error {
+	info, err := root.Lstat(name)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%w: it is no file", ErrTaken)
+	}
+	have, err := hashFile(ctx, root, name)
+	if err != nil {
+		return err
+	}
+	if have != sum {
+		return fmt.Errorf("%w: SHA-256 %v… stands there, %v… was to be", ErrTaken, have, sum)
+	}
+	// Who wrote it may not have come so far.
+	return syncDir(root, path.Dir(name))
+}
+
+// Read reads a published file; see Target.
+func (f *Folder) Read(ctx context.Context, name string) ([]byte, error) {
+	b, err := f.read(ctx, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	return b, failed("read", name, err)
+}
+
+func (f *Folder) read(ctx context.Context, name string) ([]byte, error) {
+	if err := checkName(name); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(f.dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	file, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	b, err := io.ReadAll(io.LimitReader(file, maxRead+1))
+	if err == nil && len(b) > maxRead {
+		err = fmt.Errorf("more than %d bytes", maxRead)
+	}
+	return b, err
+}
+
+// open gives the folder, made if it is not there.
+func (f *Folder) open() (*os.Root, error) {
+	if err := os.MkdirAll(f.dir, 0o777); err != nil {
+		return nil, err
+	}
+	return os.OpenRoot(f.dir)
+}
+
+// checkName holds a name to what a target takes: relative, with slashes, nothing hidden.
+func checkName(name string) error {
+	if !fs.ValidPath(name) || name == "." || !filepath.IsLocal(filepath.FromSlash(name)) {
+		return ErrName
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		if strings.HasPrefix(part, ".") || strings.Contains(part, `\`) {
+			return ErrName
+		}
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// Target is a place for finished files. Names are slash paths below it. Its methods may be called by several
+// goroutines at once.
+type Target interface {
+	// Put publishes the local file under name, as the package says. It is done when it returns nil, and may be repeated.
+	Put(ctx context.Context, name, local string) error
+	// Read returns a small published file whole, or an error that is fs.ErrNotExist.
+	Read(ctx context.Context, name string) ([]byte, error)
+	// Stage makes a directory for files on their way, on the target's own file system where it has one. Release removes it.
+	Stage(ctx context.Context) (dir string, release func(), err error)
+}
+
+// ErrURL is a target that cannot be: a fault of the configuration.
+var ErrURL = errors.New("not a target")
+
+// Open gives the target of a URL: a path, or file:// with an absolute one. Nothing is touched yet; the folder is
+// made when it is needed.
+func Open(target string) (Target, error) {
+	scheme, _, isURL := strings.Cut(target, "://")
+	switch {
+	case target == "":
+		return nil, fmt.Errorf("%w: it is empty; name a folder", ErrURL)
+	case !isURL:
+		return newFolder(target)
+	}
+	// The URL may carry a password: no error shows more than its scheme.
+	u, err := url.Parse(target)
+	switch {
+	case scheme == "s3" || scheme == "sftp":
+		return nil, fmt.Errorf("%w: %s:// is not possible; name a folder, as a path or file://, and mount the share there", ErrURL, scheme)
+	case scheme != "file":
+		return nil, fmt.Errorf("%w: %.10q is no scheme it can have; name a folder, as a path or file://", ErrURL, scheme)
+	case err != nil:
+		return nil, fmt.Errorf("%w: a malformed file:// URL", ErrURL)
+	case u.Host != "" && u.Host != "localhost":
+		return nil, fmt.Errorf("%w: file:// names a host; mount its share and name the folder (file:///srv/settlement)", ErrURL)
+	case u.RawQuery != "" || u.Fragment != "" || u.User != nil:
+		return nil, fmt.Errorf("%w: a file:// URL is a path and nothing else; write ? and # as %%3F and %%23", ErrURL)
+	case u.Path == "" || u.Path == "/":
+		return nil, fmt.Errorf("%w: file:// without a folder", ErrURL)
+	}
+	p := u.Path
+	if runtime.GOOS == "windows" {
+		p = strings.TrimPrefix(p, "/") // file:///C:/settlement
+	}
+	return newFolder(filepath.FromSlash(p))
+}

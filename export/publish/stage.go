@@ -1,0 +1,72 @@
+package publish
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// staleAfter is how long something hidden has to lie untouched before it is taken for a dead process's.
+const staleAfter = 24 * time.Hour
+
+// Stage makes a hidden directory in the folder, and removes what dead processes left; see Target.
+func (f *Folder) Stage(ctx context.Context) (dir string, release func(), err error) {
+	if err := ctx.Err(); err != nil {
+		return "", nil, err
+	}
+	root, err := f.open()
+	if err != nil {
+		return "", nil, failed("stage", "", err)
+	}
+	defer root.Close()
+	dir, err = os.MkdirTemp(f.dir, stagingPrefix)
+	if err != nil {
+		return "", nil, failed("stage", "", err)
+	}
+	if info, err := root.Stat(filepath.Base(dir)); err == nil {
+		// Just made: its time is the file system's own now. What cannot be removed does not stand in the way of a run.
+		_ = sweep(ctx, root, info.ModTime())
+	}
+	return dir, func() { _ = os.RemoveAll(dir) }, nil // a directory that stays is swept another day
+}
+
+// sweep removes hidden names that nobody has touched for a day before now.
+func sweep(ctx context.Context, root *os.Root, now time.Time) error {
+	return fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || ctx.Err() != nil {
+			return fs.SkipAll
+		}
+		base := path.Base(name)
+		part := !d.IsDir() && strings.HasPrefix(base, partPrefix)
+		staging := d.IsDir() && path.Dir(name) == "." && strings.HasPrefix(base, stagingPrefix)
+		if !part && !staging {
+			return nil
+		}
+		if touched, err := lastTouched(root, name); err == nil && now.Sub(touched) > staleAfter {
+			_ = root.RemoveAll(name) // another sweeps it at the same time, or it is not ours to remove
+		}
+		if staging {
+			return fs.SkipDir
+		}
+		return nil
+	})
+}
+
+// lastTouched is the latest time of a name and all below it.
+func lastTouched(root *os.Root, name string) (latest time.Time, err error) {
+	err = fs.WalkDir(root.FS(), name, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil && info.ModTime().After(latest) {
+			latest = info.ModTime()
+		}
+		return err
+	})
+	return latest, err
+}
