@@ -24,8 +24,8 @@ func anticipationRules() []Rule {
 			Line: ledger.LineAnticipation, Eligible: eligible + ", whose contract line has a rate",
 			Fires: "the stated anticipation rate is not the contract's",
 			Text: Sentence{
-				En: "Anticipated at {rate} % a month; the contract says {contract} %: {charged} for {days} days instead of {agreed}.",
-				Pt: "Antecipada a {rate} % ao mês; o contrato diz {contract} %: {charged} por {days} dias em vez de {agreed}.",
+				En: "Anticipated at {rate} % a month; the contract says {contract} %: R$ {charged} for {days} days instead of R$ {agreed}.",
+				Pt: "Antecipada a {rate} % ao mês; o contrato diz {contract} %: R$ {charged} por {days} dias em vez de R$ {agreed}.",
 			},
 			row: anticipationRate,
 		},
@@ -46,8 +46,8 @@ func anticipationRules() []Rule {
 			Eligible: "received installments of a type that is not anticipated",
 			Fires:    "paid more than a business day before the forecast at no cost",
 			Text: Sentence{
-				En: "Paid on {actual}, {days} business days before {expected}, at no cost.",
-				Pt: "Paga em {actual}, {days} dias úteis antes de {expected}, sem custo.",
+				En: "Paid on {actual}, {days} business day(s) before {expected}, at no cost.",
+				Pt: "Paga em {actual}, {days} dia(s) útil(eis) antes de {expected}, sem custo.",
 			},
 			row: earlyWithoutCost,
 		},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"concilia/store/ledger"
 )
@@ -56,14 +57,19 @@ func SlipOwners() []Ownership {
 	}
 }
 
+// byCode is the catalogue once more, for those who ask by code; nobody changes it.
+var byCode = sync.OnceValue(func() map[string]Rule {
+	all := map[string]Rule{}
+	for _, r := range All() {
+		all[r.Code] = r
+	}
+	return all
+})
+
 // Find is the rule of a code.
 func Find(code string) (Rule, bool) {
-	for _, r := range All() {
-		if r.Code == code {
-			return r, true
-		}
-	}
-	return Rule{}, false
+	r, ok := byCode()[code]
+	return r, ok
 }
 
 // Versions names every rule with its version, one a line: what an expectation rests on besides the documents.

@@ -14,8 +14,8 @@ func contractFeeRules() []Rule {
 			Line: ledger.LineMDR, Eligible: "live installments with a contract line",
 			Fires: "the stated MDR rate is not the contract's, or none is stated and the MDR is not what the contract gives",
 			Text: Sentence{
-				En: "MDR of {charged} ({rate} %) on {gross}; the contract says {contract} %, {agreed}.",
-				Pt: "MDR de {charged} ({rate} %) sobre {gross}; o contrato diz {contract} %, {agreed}.",
+				En: "MDR of R$ {charged} ({rate} %) on R$ {gross}; the contract says {contract} %, R$ {agreed}.",
+				Pt: "MDR de R$ {charged} ({rate} %) sobre R$ {gross}; o contrato diz {contract} %, R$ {agreed}.",
 			},
 			row: mdrRate,
 		},
@@ -24,8 +24,8 @@ func contractFeeRules() []Rule {
 			Needs: []Need{Installments, Contract}, Tier: Configured, ByClass: true, Line: ledger.LineMDR,
 			Eligible: "live installments whose contract line has an MDR", Fires: "the MDR, or its stated rate, is zero",
 			Text: Sentence{
-				En: "No MDR on {gross}; the contract says {contract} %, {expected}.",
-				Pt: "Sem MDR sobre {gross}; o contrato diz {contract} %, {expected}.",
+				En: "No MDR on R$ {gross}; the contract says {contract} %, {expected}.",
+				Pt: "Sem MDR sobre R$ {gross}; o contrato diz {contract} %, {expected}.",
 			},
 			row: chargedZero,
 		},
@@ -36,8 +36,8 @@ func contractFeeRules() []Rule {
 			Eligible: "months of live installments by brand, product and band, where a contract is configured",
 			Fires:    "no contract line covers them; information for a product the contract names nowhere",
 			Text: Sentence{
-				En: "No contract line for {brand} {product} {band} in {month}: {rows} installments, {gross} gross.",
-				Pt: "Nenhuma linha de contrato para {brand} {product} {band} em {month}: {rows} parcelas, bruto de {gross}.",
+				En: "No contract line for {brand} {product} {band} in {month}: {rows} installments, R$ {gross} gross.",
+				Pt: "Nenhuma linha de contrato para {brand} {product} {band} em {month}: {rows} parcelas, bruto de R$ {gross}.",
 			},
 		},
 		{
@@ -45,8 +45,8 @@ func contractFeeRules() []Rule {
 			Needs: []Need{Installments, Contract}, Tier: Configured, ByClass: true, Line: ledger.LineFee,
 			Eligible: "live installments with a contract line", Fires: "a transaction or antifraud fee the contract line does not have",
 			Text: Sentence{
-				En: "Fees of {actual} that the contract does not have (transaction {transaction}, antifraud {antifraud}).",
-				Pt: "Tarifas de {actual} que o contrato não prevê (transação {transaction}, antifraude {antifraud}).",
+				En: "Fees of {actual} that the contract does not have (transaction R$ {transaction}, antifraud R$ {antifraud}).",
+				Pt: "Tarifas de {actual} que o contrato não prevê (transação R$ {transaction}, antifraude R$ {antifraud}).",
 			},
 			row: feeUnexpected,
 		},

@@ -31,7 +31,20 @@ func Explain(f ledger.Finding, lang string) string {
 	for _, n := range f.Numbers {
 		values[n.Name] = local(n.Value, portuguese)
 	}
-	return fill(sentence, values)
+	return fill(optional(sentence, values), values)
+}
+
+// optional drops each part in brackets that names a value nobody has, and the brackets of the others.
+func optional(sentence string, values map[string]string) string {
+	before, rest, found := strings.Cut(sentence, "[")
+	if !found {
+		return sentence
+	}
+	part, after, _ := strings.Cut(rest, "]")
+	if filled := fill(part, values); strings.Contains(filled, "–") {
+		part = ""
+	}
+	return before + part + optional(after, values)
 }
 
 // fill puts values in the place of their names in braces; one that is not known shows as a dash.
@@ -70,7 +83,7 @@ func shown(v ledger.Value, portuguese bool) string {
 	return local(v.Text, portuguese)
 }
 
-// portugueseWords are the few ids that stand in sentences.
+// portugueseWord spells the few ids that stand in sentences.
 func portugueseWord(s string) string {
 	switch s {
 	case "open":

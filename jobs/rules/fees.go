@@ -16,8 +16,8 @@ func feeRules() []Rule {
 			Eligible: "live installments that state an MDR rate",
 			Fires:    "the MDR is not the stated rate of the value; passes too when the sale's MDR is right as a whole and this row is within a cent an installment",
 			Text: Sentence{
-				En: "MDR is {actual}; {rate} % of {gross} is {expected}.",
-				Pt: "MDR de {actual}; {rate} % de {gross} são {expected}.",
+				En: "MDR is {actual}; {rate} % of R$ {gross} is {expected}.",
+				Pt: "MDR de {actual}; {rate} % de R$ {gross} são {expected}.",
 			},
 			row: mdrAmount,
 		},
@@ -27,8 +27,8 @@ func feeRules() []Rule {
 			Eligible: "complete live sales with one MDR rate",
 			Fires:    "the MDR of the installments does not add up to the stated rate of the total",
 			Text: Sentence{
-				En: "The MDR of the sale adds up to {actual}; {rate} % of {total} is {expected}.",
-				Pt: "O MDR da venda soma {actual}; {rate} % de {total} são {expected}.",
+				En: "The MDR of the sale adds up to {actual}; {rate} % of R$ {total} is {expected}.",
+				Pt: "O MDR da venda soma {actual}; {rate} % de R$ {total} são {expected}.",
 			},
 			sale: mdrTotal,
 		},

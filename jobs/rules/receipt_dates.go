@@ -10,8 +10,8 @@ func receiptDateRules() []Rule {
 			Needs: []Need{Installments, Calendar}, Tier: Always, ByClass: true, Eligible: "live installments with an effective date",
 			Fires: "paid after the forecast's business day; the cost of money is told where the contract prices it",
 			Text: Sentence{
-				En: "Paid on {actual}, {days} business days after {expected}; cost of money {cost}.",
-				Pt: "Paga em {actual}, {days} dias úteis depois de {expected}; custo do dinheiro {cost}.",
+				En: "Paid on {actual}, {days} business day(s) after {expected}[; cost of money R$ {cost}].",
+				Pt: "Paga em {actual}, {days} dia(s) útil(eis) depois de {expected}[; custo do dinheiro R$ {cost}].",
 			},
 			row: late,
 		},
@@ -47,8 +47,8 @@ func receiptDateRules() []Rule {
 			Needs: []Need{Installments}, Tier: Always, ByClass: true, Eligible: "open installments without an effective date",
 			Fires: "no forecast date",
 			Text: Sentence{
-				En: "{net} is to come, and the service does not say when.",
-				Pt: "{net} a receber, e o serviço não diz quando.",
+				En: "R$ {net} is to come, and the service does not say when.",
+				Pt: "R$ {net} a receber, e o serviço não diz quando.",
 			},
 			row: func(_ *Env, r *Row, _ Tolerance) Outcome {
 				if r.Class != ledger.Open || r.Now.Effective != 0 {
@@ -63,8 +63,8 @@ func receiptDateRules() []Rule {
 			Eligible: "live installments with a forecast, not anticipated, whose product has a term in the contract",
 			Fires:    "the forecast's business day is not the contract's: a warning at one business day, beyond it an error",
 			Text: Sentence{
-				En: "Forecast {forecast}; the contract's term leads to {expected}: {days} business days apart.",
-				Pt: "Previsão {forecast}; o prazo do contrato leva a {expected}: {days} dias úteis de diferença.",
+				En: "Forecast {forecast}; the contract's term leads to {expected}: {days} business day(s) apart.",
+				Pt: "Previsão {forecast}; o prazo do contrato leva a {expected}: {days} dia(s) útil(eis) de diferença.",
 			},
 			row: forecastDate,
 		},

@@ -13,8 +13,8 @@ func receiptRules() []Rule {
 			Eligible: "live installments that an earlier version shows received",
 			Fires:    "less is received than before, or the effective date is gone",
 			Text: Sentence{
-				En: "{before} had been received; now it is {actual}.",
-				Pt: "Já constava recebido {before}; agora consta {actual}.",
+				En: "R$ {before} had been received; now it is {actual}.",
+				Pt: "Já constava recebido R$ {before}; agora consta {actual}.",
 			},
 			row: func(_ *Env, r *Row, _ Tolerance) Outcome {
 				if !r.Live() || !r.wasPaid {

@@ -63,8 +63,8 @@ func recordRules() []Rule {
 			Needs: []Need{Installments}, Tier: Always, ByClass: true, Eligible: "live installments",
 			Fires: "value, sale total, MDR, a fee or the anticipation is below zero",
 			Text: Sentence{
-				En: "{member} is {amount}: below zero.",
-				Pt: "{member} é {amount}: abaixo de zero.",
+				En: "{member} is R$ {amount}: below zero.",
+				Pt: "{member} é R$ {amount}: abaixo de zero.",
 			},
 			row: negativeAmount,
 		},

@@ -76,8 +76,8 @@ func saleRules() []Rule {
 			Default: Tolerance{Abs: ledger.Cent}, Needs: []Need{Installments}, Tier: Always,
 			Eligible: "complete sales whose numbers are in order", Fires: "the greatest and the least installment differ by more than a cent an installment",
 			Text: Sentence{
-				En: "Installments run from {least} to {greatest}, more than {allowed} apart.",
-				Pt: "As parcelas vão de {least} a {greatest}, mais de {allowed} de diferença.",
+				En: "Installments run from R$ {least} to R$ {greatest}, more than R$ {allowed} apart.",
+				Pt: "As parcelas vão de R$ {least} a R$ {greatest}, mais de R$ {allowed} de diferença.",
 			},
 			sale: uneven,
 		},
@@ -123,8 +123,8 @@ func saleRules() []Rule {
 			Needs: []Need{Installments}, Tier: Always, ByClass: true, Eligible: "live sales",
 			Fires: "same card, terminal and total within five minutes under another NSU",
 			Text: Sentence{
-				En: "The same card paid {amount} on the same terminal at {first} and {second}: NSU {nsu} and {other}.",
-				Pt: "O mesmo cartão pagou {amount} no mesmo terminal às {first} e {second}: NSU {nsu} e {other}.",
+				En: "The same card paid R$ {amount} on the same terminal at {first} and {second}: NSU {nsu} and {other}.",
+				Pt: "O mesmo cartão pagou R$ {amount} no mesmo terminal às {first} e {second}: NSU {nsu} e {other}.",
 			},
 		},
 	}

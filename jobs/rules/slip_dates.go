@@ -60,8 +60,8 @@ func slipDateRules() []Rule {
 			Line: ledger.LineNotRegistered, Exposure: true, Eligible: "open slips whose registration is in process",
 			Fires: "longer than the grace in business days, an error after three; over 30 days past due",
 			Text: Sentence{
-				En: "Registration of {expected} in process since {since}, {days} business days.",
-				Pt: "Registro de {expected} em processamento desde {since}, {days} dias úteis.",
+				En: "Registration of {expected} in process since {since}, {days} business day(s).",
+				Pt: "Registro de {expected} em processamento desde {since}, {days} dia(s) útil(eis).",
 			},
 			slip: integrationStuck,
 		},

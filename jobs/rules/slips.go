@@ -20,8 +20,8 @@ func slipRules() []Rule {
 			Code: "SLIP_PAYMENT_WITHOUT_STATUS", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
 			Needs: []Need{SlipLists}, Tier: Always, Eligible: "slips with a payment date or a paid value", Fires: "their status is not paid",
 			Text: Sentence{
-				En: "{value} was paid, but the status is {status}.",
-				Pt: "{value} pagos, mas o status é {status}.",
+				En: "R$ {value} was paid, but the status is {status}.",
+				Pt: "R$ {value} pagos, mas o status é {status}.",
 			},
 			slip: func(_ *Env, s *Slip, _ Tolerance) Outcome {
 				switch {
@@ -69,8 +69,8 @@ func slipRules() []Rule {
 			Default: Tolerance{Abs: ledger.Cent}, Needs: []Need{SlipLists}, Tier: Always, Line: ledger.LinePaid,
 			Eligible: "slips paid late whose charges are shown", Fires: "the paid value is not value, penalty and interest together",
 			Text: Sentence{
-				En: "{actual} was paid; value {value}, penalty {penalty} and interest {interest} make {expected}.",
-				Pt: "{actual} pagos; valor {value}, multa {penalty} e juros {interest} somam {expected}.",
+				En: "{actual} was paid; value R$ {value}, penalty R$ {penalty} and interest R$ {interest} make {expected}.",
+				Pt: "{actual} pagos; valor R$ {value}, multa R$ {penalty} e juros R$ {interest} somam {expected}.",
 			},
 			slip: func(_ *Env, s *Slip, t Tolerance) Outcome {
 				if !lateShown(s) || s.Wp == 0 {

@@ -29,8 +29,8 @@ func splitRules() []Rule {
 			Default: Tolerance{Points: 100}, Needs: []Need{Splits, Contract}, Tier: Configured, ByClass: true, Line: ledger.LineSplit,
 			Eligible: "splits of live installments, where shares are agreed", Fires: "the percentage is not the agreed one; 0 for a beneficiary nobody agreed to",
 			Text: Sentence{
-				En: "Split of {pct} %; the agreement says {contract} %: {charged} instead of {agreed}.",
-				Pt: "Split de {pct} %; o acordo diz {contract} %: {charged} em vez de {agreed}.",
+				En: "Split of {pct} %; the agreement says {contract} %: R$ {charged} instead of R$ {agreed}.",
+				Pt: "Split de {pct} %; o acordo diz {contract} %: R$ {charged} em vez de R$ {agreed}.",
 			},
 			split: splitContract,
 		},
@@ -39,8 +39,8 @@ func splitRules() []Rule {
 			Default: Tolerance{Abs: ledger.Cent}, Needs: []Need{Splits}, Tier: Always, ByClass: true, Line: ledger.LineSplit,
 			Eligible: "splits of live installments", Fires: "the value is not the percentage of the stated base; the last beneficiary may bear the remainder",
 			Text: Sentence{
-				En: "Split of {actual}; {pct} % of {base} is {expected}.",
-				Pt: "Split de {actual}; {pct} % de {base} são {expected}.",
+				En: "Split of {actual}; {pct} % of R$ {base} is {expected}.",
+				Pt: "Split de {actual}; {pct} % de R$ {base} são {expected}.",
 			},
 			split: splitAmount,
 		},

@@ -1,0 +1,326 @@
+package reconcile_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"concilia/jobs/calendar"
+	"concilia/jobs/reconcile"
+	"concilia/jobs/rules"
+	"concilia/jobs/terms"
+	"concilia/store/ledger"
+)
+
+// contractText is the contract of the worked examples.
+const contractText = `contracts:
+  - account: 1001
+    valid_from: 2024-01-01
+    fee_basis: installment
+    rates:
+      - {brand: visa, product: credit, installments: 2-6, mdr: 2.49, transaction_fee: 0.10, antifraud_fee: 0.30, anticipation: 1.09}
+    settlement: {credit: D+30}
+    slip: {tariff: 2.50, credit: D+1 bd}
+    cdi_year_pct: 14.9
+`
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func day(s string) ledger.Date {
+	if s == "" {
+		return 0
+	}
+	return must(ledger.ParseDate(s))
+}
+
+func reais(s string) ledger.Amount { return must(ledger.ParseAmount(s)) }
+
+func some(s string) ledger.Opt[ledger.Amount] {
+	if s == "" {
+		return ledger.Opt[ledger.Amount]{}
+	}
+	return ledger.Some(reais(s))
+}
+
+func pct(s string) ledger.Opt[ledger.Rate] { return ledger.Some(must(ledger.ParseRate(s))) }
+
+// inputs are the documents of the worked examples, as of a day.
+func inputs(asOf string) reconcile.Inputs {
+	cal := must(calendar.New(calendar.Options{}))
+	return reconcile.Inputs{
+		Contracts: must(terms.ParseContracts("contract.yaml", []byte(contractText))), Mapping: terms.DefaultMapping(),
+		Profile: terms.DefaultProfile(), Calendar: func(ledger.Account) *calendar.Calendar { return cal },
+		AsOf: day(asOf), Since: day(asOf),
+	}
+}
+
+// installment is a clean row of the examples: visa credit, a sale of 300.00 in three.
+func installment(sold, nsu, auth string, k int, change func(*ledger.Installment)) ledger.InstallmentHistory {
+	i := ledger.Installment{
+		Account: 1001, SoldAt: must(ledger.ParseLocalTime(sold+"T10:00:00", time.UTC)), Terminal: "T1", Card: "411111******1111",
+		CardType: "CREDIT", CardName: "VISA", Auth: auth, NSU: nsu, Number: k, Count: 3, Gross: reais("100"), SaleTotal: some("300"),
+		Status: "Autorizada", MDR: some("2.49"), MDRRate: pct("2.49"), Fee: some("0.10"), SaleFee: some("0.30"), Antifraud: some("0.30"),
+		SaleAntifrd: some("0.90"), Anticipation: some("0"), Occurrence: 1,
+	}
+	if change != nil {
+		change(&i)
+	}
+	return ledger.InstallmentHistory{version(i, 1, sold)}
+}
+
+func version(i ledger.Installment, n int, pulled string) ledger.InstallmentVersion {
+	return ledger.InstallmentVersion{
+		Installment: i, Version: n, Content: i.ContentHash(), FirstPull: "p", LastPull: "p", FirstSeen: day(pulled), LastChanged: day(pulled),
+		PulledOn: day("2099-01-01"),
+	}
+}
+
+// next is one more version of a row.
+func next(h ledger.InstallmentHistory, change func(*ledger.Installment)) ledger.InstallmentHistory {
+	i := h.Current().Installment
+	change(&i)
+	return append(slices.Clone(h), version(i, len(h)+1, i.SoldAt.Date().String()))
+}
+
+func saleOf(rows ...ledger.InstallmentHistory) *ledger.Sale {
+	s := &ledger.Sale{Key: rows[0].Current().Sale(), Rows: rows, Complete: true}
+	s.Sort()
+	return s
+}
+
+// memory is a ledger for one account: the other side of both interfaces.
+type memory struct {
+	sales       []*ledger.Sale
+	slips       []*ledger.Slip
+	quarantined []ledger.Quarantined
+	seen        ledger.Date // every day of every source has a complete pull that began on it
+	gaps        map[string]bool
+	now         map[string]bool // source and day pulled completely in this run
+	answered    map[rules.Ask]bool
+	skew        ledger.Amount // what the second query adds: a fault
+
+	findings map[string]ledger.Finding
+	cards    map[ledger.InstallmentKey]*ledger.Expectation
+	slipped  map[string]*ledger.SlipExpectation
+	bridge   []ledger.BridgeRow
+	tallies  map[string]ledger.Tally
+	rounding map[string]ledger.Amount
+	events   []ledger.Finding
+	touched  int
+}
+
+func (m *memory) Sales(_ context.Context, _ ledger.Account, fn func(*ledger.Sale) error) error {
+	for _, s := range m.sales {
+		if err := fn(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *memory) Slips(_ context.Context, _ ledger.Account, fn func(*ledger.Slip) error) error {
+	for _, s := range m.slips {
+		if err := fn(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *memory) Coverage(_ context.Context, _ ledger.Account, s ledger.Source, p ledger.Period) (map[ledger.Date]reconcile.Cover, error) {
+	c := map[ledger.Date]reconcile.Cover{}
+	for d := max(p.From, day("2024-01-01")); d <= p.To && d <= day("2027-12-31"); d++ {
+		key := string(s) + " " + d.String()
+		if d < m.seen && !m.gaps[key] {
+			c[d] = reconcile.Cover{Complete: true, On: m.seen, Now: m.now[key]}
+		} else if m.now[key] {
+			c[d] = reconcile.Cover{Now: true, On: m.seen}
+		}
+	}
+	return c, nil
+}
+
+func (m *memory) Quarantine(context.Context, ledger.Account) ([]ledger.Quarantined, error) {
+	return m.quarantined, nil
+}
+
+func (m *memory) Answered(a rules.Ask) bool { return m.answered[a] }
+
+func (m *memory) Standing() ([]ledger.Finding, error) {
+	var all []ledger.Finding
+	for _, f := range m.findings {
+		all = append(all, f)
+	}
+	return all, nil
+}
+
+func (m *memory) Expectation(e *ledger.Expectation) error { m.cards[e.Key] = e; return nil }
+
+func (m *memory) SlipExpectation(e *ledger.SlipExpectation) error { m.slipped[e.ID] = e; return nil }
+
+func (m *memory) Finding(f ledger.Finding, event bool) error {
+	m.findings[f.Case] = f
+	m.touched++
+	if event {
+		m.events = append(m.events, f)
+	}
+	return nil
+}
+
+func (m *memory) Bridge(rows []ledger.BridgeRow) error {
+	m.bridge = append(m.bridge, rows...)
+	return nil
+}
+
+func (m *memory) Tallies(all []ledger.Tally) error {
+	for _, t := range all {
+		m.tallies[t.Code] = t
+	}
+	return nil
+}
+
+func (m *memory) Rounding(code string, month ledger.Date, abs ledger.Amount) error {
+	m.rounding[code+" "+month.String()] += abs
+	return nil
+}
+
+func (m *memory) CardDifferences() ([]ledger.BridgeRow, error) {
+	var rows []ledger.BridgeRow
+	for _, e := range m.cards {
+		rows = append(rows, ledger.BridgeRow{Day: e.Key.Day, Brand: e.Brand, Product: e.Product, Amount: e.NetContract - e.Received + m.skew})
+	}
+	return rows, nil
+}
+
+func (m *memory) SlipDifferences() ([]ledger.BridgeRow, error) {
+	var rows []ledger.BridgeRow
+	for _, e := range m.slipped {
+		rows = append(rows, ledger.BridgeRow{Day: e.Day, Amount: e.Face - e.Credited})
+	}
+	return rows, nil
+}
+
+// reconciled runs a night over the memory. Cases stay from one to the next; the rest is this night's.
+func (m *memory) reconciled(t testing.TB, in reconcile.Inputs) reconcile.Result {
+	t.Helper()
+	if m.findings == nil {
+		m.findings = map[string]ledger.Finding{}
+	}
+	m.cards, m.slipped = map[ledger.InstallmentKey]*ledger.Expectation{}, map[string]*ledger.SlipExpectation{}
+	m.bridge, m.events, m.touched = nil, nil, 0
+	m.tallies, m.rounding = map[string]ledger.Tally{}, map[string]ledger.Amount{}
+	m.seen = in.AsOf
+	r, err := reconcile.Account(t.Context(), in, &ledger.Run{ID: "run-" + in.AsOf.String(), AsOf: in.AsOf}, 1001, m, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// page prints what a night said: every row, then the cases it wrote, then the bridge and the tolerated cents.
+func (m *memory) page(title string, r reconcile.Result) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "== %s: %s\n", title, r.Verdict)
+	keys := make([]ledger.InstallmentKey, 0, len(m.cards))
+	for k := range m.cards {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b ledger.InstallmentKey) int { return strings.Compare(a.Subject(), b.Subject()) })
+	for _, k := range keys {
+		e := m.cards[k]
+		fmt.Fprintf(&b, "%s %s N %s N* %s R %s rest %s cents %d%s %s %s\n", k.Subject(), e.Class, e.Net, e.NetContract, e.Received, e.Rest,
+			e.GrossCents, brackets(e.Brackets), e.Verdict, strings.Join(e.Codes, "|"))
+	}
+	ids := make([]string, 0, len(m.slipped))
+	for id := range m.slipped {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	for _, id := range ids {
+		e := m.slipped[id]
+		fmt.Fprintf(&b, "slip %s %s V* %s credited %s rest %s%s %s %s\n", id, e.Class, e.Face, e.Credited, e.Rest, brackets(e.Brackets),
+			e.Verdict, strings.Join(e.Codes, "|"))
+	}
+	events := slices.Clone(m.events)
+	slices.SortFunc(events, func(a, b ledger.Finding) int {
+		return strings.Compare(a.Subject+" "+a.Code, b.Subject+" "+b.Code)
+	})
+	for _, f := range events {
+		impact := "-"
+		if f.Impact.OK {
+			impact = f.Impact.V.String()
+		}
+		fmt.Fprintf(&b, "  %s %s %s %s impact %s", f.Subject, f.Code, f.Severity, f.State, impact)
+		for _, x := range []struct{ name, v string }{
+			{"hint", f.Hint}, {"by", f.ExplainedBy}, {"break_on", f.BreakOn.String()},
+		} {
+			if x.v != "" {
+				fmt.Fprintf(&b, " %s %s", x.name, x.v)
+			}
+		}
+		if f.State != ledger.Resolved {
+			fmt.Fprintf(&b, "\n    %s\n    %s", rules.Explain(f, "en"), rules.Explain(f, "pt-BR"))
+		}
+		b.WriteByte('\n')
+	}
+	for _, x := range r.Lines {
+		fmt.Fprintf(&b, "  bridge %s %s %s %s\n", x.Side, x.Line, x.Reason, x.Amount)
+	}
+	for _, k := range slices.Sorted(mapsKeys(m.rounding)) {
+		fmt.Fprintf(&b, "  rounding %s %s\n", k, m.rounding[k])
+	}
+	return b.String()
+}
+
+func mapsKeys[V any](m map[string]V) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+func brackets(all []ledger.Bracket) string {
+	var b strings.Builder
+	for _, x := range all {
+		fmt.Fprintf(&b, " [%s%s %s]", x.Line, x.Reason, x.Amount)
+	}
+	return b.String()
+}
+
+// golden compares a text with testdata/rules/NAME, or writes it there.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("..", "..", "testdata", "rules", name)
+	if os.Getenv("UPDATE_GOLDEN") != "" {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), got); d != "" {
+		t.Errorf("%s differs (-want +got):\n%s", name, d)
+	}
+}
+
+// quiet leaves the coverage rule nothing to say: the examples are not about it.
+var _ reconcile.Source = (*memory)(nil)
+var _ reconcile.Sink = (*memory)(nil)

@@ -1,0 +1,107 @@
+package rules_test
+
+import (
+	"testing"
+
+	"concilia/jobs/rules"
+	"concilia/store/ledger"
+)
+
+// Grace 1; Carnival 2025 is 3 and 4 March, and Ash Wednesday is a business day.
+func TestDatesOfOverdue(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ df, due, limit, breakOn, aged string }{
+		{"2024-11-19", "2024-11-19", "2024-11-21", "2024-11-22", "2024-11-28"},
+		{"2024-11-20", "2024-11-21", "2024-11-22", "2024-11-23", "2024-11-29"},
+		{"2024-11-21", "2024-11-21", "2024-11-22", "2024-11-23", "2024-11-29"},
+		{"2024-11-22", "2024-11-22", "2024-11-25", "2024-11-26", "2024-11-30"},
+		{"2024-11-23", "2024-11-25", "2024-11-26", "2024-11-27", "2024-12-03"},
+		{"2024-11-24", "2024-11-25", "2024-11-26", "2024-11-27", "2024-12-03"},
+		{"2024-11-25", "2024-11-25", "2024-11-26", "2024-11-27", "2024-12-03"},
+		{"2025-02-28", "2025-02-28", "2025-03-05", "2025-03-06", "2025-03-12"},
+		{"2025-03-03", "2025-03-05", "2025-03-06", "2025-03-07", "2025-03-13"},
+		{"2025-03-05", "2025-03-05", "2025-03-06", "2025-03-07", "2025-03-13"},
+		{"2024-12-31", "2024-12-31", "2025-01-02", "2025-01-03", "2025-01-09"},
+	} {
+		at := func(d ledger.Date) (*rules.Row, rules.Outcome) {
+			e := world{asOf: d.String()}.env(t)
+			h := rows()
+			h[1][0].Forecast = day(c.df)
+			s := rules.NewSale(e, h[0].Current().Sale(), h, true)
+			return s.Rows[1], e.OnRow(e.Index("RECEIVED_OVERDUE"), s.Rows[1])
+		}
+		r, o := at(day(c.due))
+		if r.Due != day(c.due) || r.Limit != day(c.limit) || o.Status != rules.Passed {
+			t.Errorf("due %s: business day %s, limit %s, status %d on it", c.df, r.Due, r.Limit, o.Status)
+		}
+		for d := day(c.due) + 1; d < day(c.breakOn); d++ {
+			if _, o := at(d); o.Status != rules.Pends || o.BreakOn != day(c.breakOn) {
+				t.Errorf("due %s, as of %s: status %d, breaks on %s", c.df, d, o.Status, o.BreakOn)
+			}
+		}
+		if _, o := at(day(c.breakOn)); o.Status != rules.Fires || o.Hint != "" {
+			t.Errorf("due %s, as of %s: status %d, hint %q", c.df, c.breakOn, o.Status, o.Hint)
+		}
+		if _, o := at(day(c.aged) - 1); o.Hint != "" {
+			t.Errorf("due %s: aged already on %s", c.df, day(c.aged)-1)
+		}
+		if _, o := at(day(c.aged)); o.Status != rules.Fires || o.Hint != "aged" {
+			t.Errorf("due %s: not aged on %s", c.df, c.aged)
+		}
+	}
+}
+
+func TestDatesOfSlips(t *testing.T) {
+	t.Parallel()
+	e := world{}.env(t)
+	for _, c := range []struct{ due, onTime string }{
+		{"2024-11-16", "2024-11-18"}, {"2024-11-20", "2024-11-21"}, {"2024-12-30", "2024-12-30"},
+		{"2024-12-31", "2025-01-02"}, {"2025-03-03", "2025-03-05"},
+	} {
+		for _, paidOn := range []ledger.Date{day(c.onTime), day(c.onTime) + 1} {
+			s := rules.NewSlip(e, slip(func(v *ledger.SlipView) { v.Due, v.PaidOn = day(c.due), paidOn }))
+			if late := paidOn > day(c.onTime); s.Late() != late {
+				t.Errorf("due %s, paid %s: late %v", c.due, paidOn, s.Late())
+			}
+		}
+	}
+}
+
+func TestDatesOfSlipCredit(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ paid, due, warn, err string }{
+		{"2024-11-14", "2024-11-18", "2024-11-19", "2024-11-22"},
+		{"2024-11-15", "2024-11-19", "2024-11-21", "2024-11-25"},
+		{"2024-11-16", "2024-11-19", "2024-11-21", "2024-11-25"},
+		{"2024-11-18", "2024-11-19", "2024-11-21", "2024-11-25"},
+		{"2024-12-31", "2025-01-02", "2025-01-03", "2025-01-07"},
+	} {
+		at := func(d ledger.Date) rules.Outcome {
+			e := world{asOf: d.String()}.env(t)
+			s := rules.NewSlip(e, slip(func(v *ledger.SlipView) { v.PaidOn, v.CreditedOn = day(c.paid), 0 }))
+			o := e.OnSlip(e.Index("SLIP_CREDIT_OVERDUE"), s)
+			if s.CreditDue != day(c.due) {
+				t.Errorf("paid %s: due %s", c.paid, s.CreditDue)
+			}
+			return o
+		}
+		for d := day(c.paid); d <= day(c.err)+2; d++ {
+			o := at(d)
+			want, severity := rules.Passed, ledger.Severity("")
+			switch {
+			case d > day(c.err):
+				want, severity = rules.Fires, ledger.Error
+			case d > day(c.warn):
+				want, severity = rules.Fires, ledger.Warning
+			case d > day(c.due):
+				want, severity = rules.Pends, ledger.Warning
+			}
+			if o.Status != want || o.Severity != severity {
+				t.Errorf("paid %s, as of %s: status %d %s, want %d %s", c.paid, d, o.Status, o.Severity, want, severity)
+			}
+			if o.Status == rules.Pends && o.BreakOn != day(c.warn)+1 {
+				t.Errorf("paid %s: breaks on %s", c.paid, o.BreakOn)
+			}
+		}
+	}
+}
