@@ -22,6 +22,13 @@ func rd(a ledger.Amount) int64 {
 
 func (f *feed) Sums(_ context.Context, table string) (export.Sums, error) {
 	s := export.Sums{Columns: map[string]int64{}}
+	for _, t := range export.Tables() {
+		for _, c := range t.Columns {
+			if t.ID == table && c.Type.Numeric() && !c.Ratio {
+				s.Columns[c.ID] = 0
+			}
+		}
+	}
 	switch table {
 	case "installments":
 		f.installmentSums(&s)
@@ -42,9 +49,6 @@ func (f *feed) Sums(_ context.Context, table string) (export.Sums, error) {
 
 func (f *feed) installmentSums(s *export.Sums) {
 	c := s.Columns
-	for _, id := range []string{"anticipation_days", "days_late", "transaction_fee_sale", "antifraud_fee_sale", "anticipation_rate", "sale_total"} {
-		c[id] = 0
-	}
 	for i := range f.cards {
 		v, e := &f.cards[i].v, &f.cards[i].e
 		s.Rows++
@@ -103,12 +107,9 @@ func (f *feed) splitSums(s *export.Sums, table string) {
 func (f *feed) summarySums(s *export.Sums) {
 	c := s.Columns
 	lines, sales := map[string]bool{}, map[string]bool{}
-	for _, id := range []string{"other_adjustments"} {
-		c[id] = 0
-	}
 	for i := range f.cards {
 		v, e := &f.cards[i].v, &f.cards[i].e
-		line := fmt.Sprint(v.SoldAt.Date(), e.Brand, e.Product, e.Band)
+		line := fmt.Sprint(v.Account, v.SoldAt.Date(), e.Brand, e.Product, e.Band)
 		lines[line] = true
 		g, n, st, r := e.GrossCents*100, rd(e.Net), rd(e.NetContract), rd(v.Received.Or(0))
 		if e.Class == ledger.Cancelled || e.Class == ledger.Chargeback {
@@ -117,7 +118,7 @@ func (f *feed) summarySums(s *export.Sums) {
 			c["cancelled_received"] += r
 			continue
 		}
-		sales[v.NSU] = true
+		sales[fmt.Sprint(v.Account, v.NSU)] = true
 		c["installments"]++
 		c["gross"] += g
 		c["mdr"] += rd(v.MDR.Or(0))
@@ -145,14 +146,17 @@ func (f *feed) summarySums(s *export.Sums) {
 			c["not_due"] += n
 		}
 	}
-	c["net_kept"] = c["received"] - c["splits"]
+	if !f.sigma {
+		c["net_kept"] = c["received"] - c["splits"]
+	} else {
+		c["net_kept"] = c["received"]
+	}
 	c["sales"] = int64(len(sales))
 	s.Rows = int64(len(lines))
 }
 
 func (f *feed) slipSums(s *export.Sums) {
 	c := s.Columns
-	c["penalty_due"], c["interest_due"], c["impact"] = 0, 0, 0
 	for i := range f.slips {
 		v, e := &f.slips[i].s, &f.slips[i].e
 		s.Rows++

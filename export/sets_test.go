@@ -1,0 +1,184 @@
+package export_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"concilia/export"
+	"concilia/store/ledger"
+)
+
+// body is a published file of a set, by what it is of.
+func body(t *testing.T, out *folder, r export.Result, what string, f export.Format) string {
+	t.Helper()
+	for _, file := range r.Files {
+		if file.Format == f && strings.HasPrefix(file.Path, what+"_") {
+			b, err := os.ReadFile(filepath.Join(out.root, r.Dir, file.Path))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(b)
+		}
+	}
+	t.Fatalf("no %s of %s among %v", f, what, r.Files)
+	return ""
+}
+
+func TestOtherSets(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		why   string
+		set   func(*export.Job, *feed)
+		check func(*testing.T, *folder, export.Result)
+	}{
+		{"an empty period gives every file, never silence", func(_ *export.Job, f *feed) { f.cards, f.slips, f.cases = nil, nil, nil },
+			func(t *testing.T, out *folder, r export.Result) {
+				if n := strings.Count(body(t, out, r, "installments", export.CSV), "\n"); n != 1 || len(r.Files) != 10 {
+					t.Errorf("%d lines, files %v", n, r.Files)
+				}
+				if n := strings.Count(body(t, out, r, "installments", export.EDI), "\r\n"); n != 4 {
+					t.Errorf("an EDI file without titles has %d records, should have 4", n)
+				}
+			}},
+		{"everything withheld leaves control", func(j *export.Job, _ *feed) {
+			j.Kinds = []export.Kind{export.ControlKind}
+			j.Withheld = []export.Withheld{{Kind: export.SummaryKind, Code: "RUN_WINDOW_INCOMPLETE", Note: "cards 2026-11-17"}}
+			j.Formats = []export.Format{export.EDI}
+		}, func(t *testing.T, out *folder, r export.Result) {
+			if got := body(t, out, r, "control", export.CSV); len(r.Files) != 1 ||
+				!strings.Contains(got, "1001,withheld,summary,code,text,RUN_WINDOW_INCOMPLETE,,,,,cards 2026-11-17,") {
+				t.Errorf("files %v, control %s", r.Files, got)
+			}
+		}},
+		{"over all accounts there is no EDI, and each row has its own account", func(j *export.Job, f *feed) {
+			j.Account, j.Kinds = export.AllAccounts, []export.Kind{export.SummaryKind, export.ControlKind}
+			j.Facts.Accounts = []export.AccountFacts{{Account: 1001, Verdict: ledger.Breaks}, {Account: 1002, Verdict: ledger.Incomplete}}
+			for _, c := range everyClass().cards {
+				c.v.Account, c.e.Key.Account = 1002, 1002
+				f.cards = append(f.cards, c)
+			}
+		}, func(t *testing.T, out *folder, r export.Result) {
+			got := body(t, out, r, "summary", export.CSV)
+			if strings.Count(got, "\n1001,") != 5 || strings.Count(got, "\n1002,") != 5 || len(r.Files) != 3 {
+				t.Errorf("files %v, summary %s", r.Files, got)
+			}
+			if r.Totals.Cards.Gross != brl("1200") || r.Dir != "all/2026/11" {
+				t.Errorf("gross %s in %s", r.Totals.Cards.Gross, r.Dir)
+			}
+		}},
+		{"splits that are taken out of the receipt", func(j *export.Job, f *feed) {
+			j.NetOfSplits, f.sigma = true, true
+			for i := range f.cards {
+				if c := &f.cards[i]; !c.e.Class.Reversal() {
+					c.e.Net -= c.v.SplitTotal()
+				}
+			}
+		}, func(t *testing.T, _ *folder, r export.Result) {
+			if !strings.Contains(r.Residuals[0].Formula, "- splits = net_expected") || r.Residuals[0].Exact != 0 {
+				t.Errorf("%+v", r.Residuals[0])
+			}
+		}},
+		{"an English workbook, filtered", func(j *export.Job, _ *feed) {
+			j.Language, j.Formats = export.English, []export.Format{export.XLSX}
+			j.Filter.Classes = []ledger.Class{ledger.Open}
+		}, func(t *testing.T, _ *folder, r export.Result) {
+			if !strings.Contains(r.Files[0].Path, "_f") || r.Files[0].Kind != export.Settlement || r.Files[0].Rows != 5+12+3+3+8+3 {
+				t.Errorf("%+v", r.Files[0])
+			}
+		}},
+		{"a kind that is identified shows who", func(j *export.Job, _ *feed) { j.Identified = export.Kinds() },
+			func(t *testing.T, out *folder, r export.Result) {
+				if got := body(t, out, r, "slips", export.CSV); !strings.Contains(got, ",52998224725,MARIA JOSE,") {
+					t.Error(got)
+				}
+				if got := body(t, out, r, "splits", export.CSV); !strings.Contains(got, ",52998224725,P,") {
+					t.Error(got)
+				}
+			}},
+		{"a bank whose readers cut columns their own way is warned of", func(j *export.Job, _ *feed) { j.Block.Bank.Code = "341" },
+			func(t *testing.T, out *folder, r export.Result) {
+				if got := body(t, out, r, "control", export.CSV); !strings.Contains(got, "1001,warnings,edi,bank 341,text,") {
+					t.Error(got)
+				}
+			}},
+	} {
+		t.Run(tc.why, func(t *testing.T) {
+			t.Parallel()
+			tg, out := target(t)
+			j, f := job(), everyClass()
+			tc.set(&j, f)
+			r := render(t, j, f, tg)
+			tc.check(t, out, r)
+			if v := verify(t, out.root); len(v.Faults) > 0 {
+				t.Error(v.Faults)
+			}
+		})
+	}
+}
+
+// Equal content gives equal bytes, whoever asks and wherever: only control and manifest know the run.
+func TestEqualNightsGiveEqualFiles(t *testing.T) {
+	t.Parallel()
+	hashes := func(run string) map[string]string {
+		tg, _ := target(t)
+		j := job()
+		j.Facts.Run = run
+		out := make(map[string]string)
+		for _, f := range render(t, j, everyClass(), tg).Files {
+			if f.Kind != export.ControlKind {
+				out[f.Path] = f.SHA256
+			}
+		}
+		return out
+	}
+	if d := cmp.Diff(hashes("a"), hashes("b")); d != "" {
+		t.Error(d)
+	}
+}
+
+// The figures of a day do not depend on the order of its rows.
+func TestSumsDoNotDependOnOrder(t *testing.T) {
+	t.Parallel()
+	tg, out := target(t)
+	j := job()
+	j.Formats = []export.Format{export.CSV}
+	want := body(t, out, render(t, j, everyClass(), tg), "summary", export.CSV)
+	rapid.Check(t, func(rt *rapid.T) {
+		f := everyClass()
+		f.cards = rapid.Permutation(f.cards).Draw(rt, "cards")
+		slices.SortStableFunc(f.cards, func(a, b card) int { return int(a.v.SoldAt.Date() - b.v.SoldAt.Date()) })
+		out := &folder{root: t.TempDir()}
+		r, err := export.Render(t.Context(), j, f, export.Target{Staging: t.TempDir(), Publisher: out})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if d := cmp.Diff(want, body(t, out, r, "summary", export.CSV)); d != "" {
+			rt.Error(d)
+		}
+	})
+}
+
+// A workbook that is not the one that was written is found out by its own sums.
+func TestWorkbookIsReadBack(t *testing.T) {
+	t.Parallel()
+	tg, out := target(t)
+	other := everyClass()
+	other.cards[4].v.Received = opt("48.99")
+	r := render(t, job(), other, tg)
+	book := body(t, out, r, "settlement", export.XLSX)
+	tg, out = target(t)
+	j := job()
+	j.AfterWrite(func(dir string) { write(t, filepath.Join(dir, "settlement.xlsx"), []byte(book)) })
+	_, err := export.Render(t.Context(), j, everyClass(), tg)
+	want := "settlement.xlsx summary, net_kept: the file read back differs from what was written " +
+		"(ledger 245.5100, writer 245.5100, file 245.5000); nothing of the set is published"
+	if err == nil || err.Error() != want || len(out.puts) > 0 {
+		t.Errorf("error %v", err)
+	}
+}
