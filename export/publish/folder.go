@@ -81,7 +81,7 @@ func (f *Folder) put(ctx context.Context, name, local string) error {
 	}
 	part := path.Join(path.Dir(name), partPrefix+rand.Text())
 	// After the file has its name this one is gone, and on any other way out it has to go.
-	defer root.Remove(part)
+	defer func() { _ = root.Remove(part) }()
 	sum, err := f.write(ctx, root, part, source)
 	if err != nil {
 		return err
@@ -119,7 +119,10 @@ func (f *Folder) write(ctx context.Context, root *os.Root, part string, source i
 
 // name gives the part its name, which nobody may have taken meanwhile.
 func (f *Folder) name(ctx context.Context, root *os.Root, part, name string, sum digest) error {
-	err := root.Link(part, name)
+	err := f.between("link")
+	if err == nil {
+		err = root.Link(part, name)
+	}
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return settled(ctx, root, name, sum)

@@ -37,8 +37,11 @@ func (f *Folder) Stage(ctx context.Context) (dir string, release func(), err err
 // sweep removes hidden names that nobody has touched for a day before now.
 func sweep(ctx context.Context, root *os.Root, now time.Time) error {
 	return fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || ctx.Err() != nil {
+		switch {
+		case ctx.Err() != nil || d == nil:
 			return fs.SkipAll
+		case err != nil: // a directory that cannot be read hides nothing of ours
+			return fs.SkipDir
 		}
 		base := path.Base(name)
 		part := !d.IsDir() && strings.HasPrefix(base, partPrefix)
