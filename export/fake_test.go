@@ -34,7 +34,6 @@ type feed struct {
 	cases  map[string]ledger.Severity
 	basis  export.Basis
 	asOf   ledger.Date
-	sigma  bool   // splits are taken out of what is received
 	forget string // column the sums leave out
 }
 

@@ -146,11 +146,7 @@ func (f *feed) summarySums(s *export.Sums) {
 			c["not_due"] += n
 		}
 	}
-	if !f.sigma {
-		c["net_kept"] = c["received"] - c["splits"]
-	} else {
-		c["net_kept"] = c["received"]
-	}
+	c["net_kept"] = c["received"] - c["splits"]
 	c["sales"] = int64(len(sales))
 	s.Rows = int64(len(lines))
 }

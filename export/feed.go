@@ -19,7 +19,8 @@ type Feed interface {
 	// and shadow apart, whatever people did with them.
 	Firing(ctx context.Context, yield func(subject string, severity ledger.Severity) error) error
 	// Sums is what the ledger itself says the rows of a table count and add up to, as printed. A column that is a
-	// Ratio may be left out; any other numeric column may not.
+	// Ratio may be left out; any other numeric column may not. Of a column that is Once it is the number of distinct
+	// things; net_kept is received less splits, whatever the profile reads.
 	Sums(ctx context.Context, table string) (Sums, error)
 	// LeftOut counts the rows that have no date of the basis.
 	LeftOut(ctx context.Context) (cards, slips int64, err error)

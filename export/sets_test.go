@@ -73,7 +73,7 @@ func TestOtherSets(t *testing.T) {
 			}
 		}},
 		{"splits that are taken out of the receipt", func(j *export.Job, f *feed) {
-			j.NetOfSplits, f.sigma = true, true
+			j.NetOfSplits = true
 			for i := range f.cards {
 				if c := &f.cards[i]; !c.e.Class.Reversal() {
 					c.e.Net -= c.v.SplitTotal()

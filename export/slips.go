@@ -54,10 +54,6 @@ func slipRow(row Row, s *ledger.Slip, e *ledger.SlipExpectation, number string, 
 	if clear {
 		name = s.PayerName
 	}
-	paid := Cell{}
-	if e.DaysLate.OK && (s.PaidOn != 0 || s.PaidValue.OK) {
-		paid = Int(e.DaysLate.V)
-	}
 	copy(row, Row{
 		Text(s.Account.String()), Text(s.ID), Text(s.OurNumber), Text(number), Text(s.ReferenceCode),
 		Text(payerDocument(s.PayerDocument, clear)), Text(name),
@@ -65,7 +61,7 @@ func slipRow(row Row, s *ledger.Slip, e *ledger.SlipExpectation, number string, 
 		Text(billStatus(s.Status)), Text(integrationStatus(s.Integration)), Text(string(e.Class)),
 		Day(s.PaidOn), optCents(s.PaidValue),
 		optCents(e.PenaltyDue), optCents(s.PenaltyReceived), optCents(e.InterestDue), optCents(s.InterestReceived),
-		paid, Day(s.CreditedOn), optInt(e.FloatDays), optCents(e.Tariff), optCents(e.NetCredited),
+		optInt(e.DaysLate), Day(s.CreditedOn), optInt(e.FloatDays), optCents(e.Tariff), optCents(e.NetCredited),
 		Day(s.CancelledOn), Text(s.CancelReason), Text(seenIn(s)),
 		Text(string(e.Verdict)), Text(strings.Join(e.Codes, "|")), optCents(e.Impact),
 		Int(int64(s.Version)), Day(s.FirstSeen), Day(s.LastChanged),

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 
 	"concilia/export/cnab"
@@ -168,6 +169,11 @@ func (r *rendering) sums(ctx context.Context, t *Table) (Sums, error) {
 	s, err := r.feed.Sums(ctx, t.ID)
 	if err != nil {
 		return Sums{}, fmt.Errorf("sums of %s: %w", t.ID, err)
+	}
+	if t == summaryTable && r.job.NetOfSplits {
+		// What is kept is what is received when splits are taken out before; the ledger does not know the reading.
+		s.Columns = maps.Clone(s.Columns)
+		s.Columns["net_kept"] = s.Columns["received"]
 	}
 	r.ledger[t.ID] = s
 	return s, nil

@@ -1,0 +1,217 @@
+package export_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"concilia/export"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// real is a feed over a ledger on disk.
+type real struct {
+	l *store.Ledger
+	q store.Query
+}
+
+func (r *real) Installments(ctx context.Context, yield func(*ledger.InstallmentVersion, *ledger.Expectation) error) error {
+	return r.l.Installments(ctx, r.q, yield)
+}
+
+func (r *real) Slips(ctx context.Context, yield func(*ledger.Slip, *ledger.SlipExpectation) error) error {
+	return r.l.SlipRows(ctx, r.q, yield)
+}
+
+func (r *real) Firing(context.Context, func(string, ledger.Severity) error) error { return nil }
+
+func (r *real) Sums(ctx context.Context, table string) (export.Sums, error) {
+	s, err := r.l.Sums(ctx, r.q, table, ledger.Percent)
+	return export.Sums{Rows: s.Rows, Columns: s.Columns}, err
+}
+
+func (r *real) LeftOut(ctx context.Context) (cards, slips int64, err error) {
+	return r.l.LeftOut(ctx, r.q)
+}
+
+// What SQL adds up, what is written and what is read back are one figure, on ledgers with every class, amounts that
+// sit on the edge of rounding, and every basis.
+func TestFilesTieToTheLedger(t *testing.T) {
+	t.Parallel()
+	empty := emptyLedger(t)
+	rapid.Check(t, func(rt *rapid.T) {
+		l := newLedger(t, rt, empty)
+		j := job()
+		j.Basis = rapid.SampledFrom([]export.Basis{export.ByOperation, export.ByForecast, export.ByCredit, export.ByPayment}).Draw(rt, "basis")
+		var err error
+		if j.Kinds, err = export.Choose(export.Kinds(), j.Formats, j.Basis, j.Filter, false); err != nil {
+			rt.Fatal(err)
+		}
+		out := &folder{root: t.TempDir()}
+		target := export.Target{Staging: t.TempDir(), Publisher: out, Numbers: &numbers{}}
+		feed := &real{l: l, q: store.Query{Account: 1001, Basis: string(j.Basis), Period: j.Period}}
+		if _, err := export.Render(context.Background(), j, feed, target); err != nil {
+			rt.Fatal(err)
+		}
+		if v, err := export.Verify(context.Background(), out.root); err != nil || len(v.Faults) > 0 {
+			rt.Fatal(v.Faults, err)
+		}
+	})
+}
+
+// emptyLedger is the bytes of a ledger without rows: migrating one for every draw takes longer than everything else.
+func emptyLedger(t *testing.T) []byte {
+	path := filepath.Join(t.TempDir(), "empty.db")
+	l, err := store.Open(t.Context(), "sqlite:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := l.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	body, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body
+}
+
+// newLedger is a reconciled ledger of a few sales and slips.
+func newLedger(t *testing.T, rt *rapid.T, empty []byte) *store.Ledger {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "l.db")
+	check(rt, os.WriteFile(path, empty, 0o600))
+	l, err := store.Open(ctx, "sqlite:"+path)
+	check(rt, err)
+	t.Cleanup(func() { _ = l.Close() })
+	run := &ledger.Run{ID: "20261118T050000.000Z-aa", Kind: ledger.Nightly, AsOf: day("2026-11-18"), Began: day("2026-11-18").Time()}
+	lease, err := l.Hold(ctx, run.ID, []ledger.Account{1001}, time.Hour)
+	check(rt, err)
+	defer func() { check(rt, lease.Release(ctx)) }()
+	check(rt, l.BeginRun(ctx, run))
+	pull := func(id string, s ledger.Source) *ledger.Pull {
+		return &ledger.Pull{
+			ID: id, Run: run.ID, Complete: true, AsOf: run.AsOf, On: run.AsOf, Began: run.Began, Ended: run.Began,
+			Window: ledger.Window{Account: 1001, Source: s, Period: ledger.Period{From: day("2026-11-01"), To: day("2026-11-30")}},
+		}
+	}
+	check(rt, l.MergeInstallments(ctx, pull("p1", ledger.Cards), drawCards(rt), nil))
+	check(rt, l.MergeSlips(ctx, pull("p2", ledger.SlipsCredit), drawSlips(rt), nil))
+	work, err := l.Reconciling(ctx, run, 1001)
+	check(rt, err)
+	check(rt, l.Sales(ctx, 1001, func(s *ledger.Sale) error {
+		for _, h := range s.Rows {
+			if err := work.Expectation(believed(rt, h.Current())); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	check(rt, l.Slips(ctx, 1001, func(s *ledger.Slip) error { return work.SlipExpectation(believedSlip(rt, s)) }))
+	check(rt, work.Commit())
+	check(rt, work.Rollback())
+	run.Ended = run.Began.Add(time.Minute)
+	check(rt, l.EndRun(ctx, run))
+	return l
+}
+
+func check(rt *rapid.T, err error) {
+	rt.Helper()
+	if err != nil {
+		rt.Fatal(err)
+	}
+}
+
+var edges = rapid.SampledFrom([]ledger.Amount{0, 49, 50, 51, -49, -50, 12_349, 12_350, -12_350, 1_000_000, 333_333})
+
+func drawCards(rt *rapid.T) []ledger.Installment {
+	maybe := func(what string) ledger.Opt[ledger.Amount] {
+		if rapid.Bool().Draw(rt, what+" sent") {
+			return ledger.Some(edges.Draw(rt, what))
+		}
+		return ledger.Opt[ledger.Amount]{}
+	}
+	dates := rapid.SampledFrom([]ledger.Date{0, day("2026-11-10"), day("2026-11-20"), day("2026-12-10")})
+	var rows []ledger.Installment
+	for i := range rapid.IntRange(0, 8).Draw(rt, "rows") {
+		v := ledger.Installment{
+			Account: 1001, SoldAt: at(fmt.Sprintf("2026-11-%02dT10:00:00", 1+i/3)), NSU: fmt.Sprint(i / 2), Auth: "A", Number: i%2 + 1, Count: 2,
+			CardName: "VISA", Gross: edges.Draw(rt, "gross"), MDR: maybe("mdr"), Fee: maybe("fee"), Antifraud: maybe("antifraud"),
+			MDRRate:      ledger.Some(ledger.Rate(rapid.SampledFrom([]int64{0, 2_340_000, 2_340_050, -50}).Draw(rt, "rate"))),
+			Anticipation: maybe("anticipation"), Received: maybe("received"), Forecast: dates.Draw(rt, "forecast"), Effective: dates.Draw(rt, "credit"),
+		}
+		for range rapid.IntRange(0, 2).Draw(rt, "splits") {
+			v.Splits = append(v.Splits, ledger.Split{Beneficiary: "11444777000161", Base: maybe("base"), Value: maybe("value")})
+		}
+		rows = append(rows, v)
+	}
+	return rows
+}
+
+func believed(rt *rapid.T, v *ledger.InstallmentVersion) *ledger.Expectation {
+	e := &ledger.Expectation{
+		Key: v.Key(), Version: v.Version, Inputs: "in", Brand: rapid.SampledFrom([]string{"visa", "elo"}).Draw(rt, "brand"),
+		Product: ledger.Credit, Band: "2-6", GrossCents: v.Gross.Cents(ledger.HalfAwayFromZero), Verdict: ledger.RowOK,
+		Class: rapid.SampledFrom([]ledger.Class{ledger.Open, ledger.Blocked, ledger.Cancelled, ledger.Chargeback}).Draw(rt, "class"),
+	}
+	if v.Received.Or(0) != 0 && !e.Class.Reversal() {
+		e.Class = ledger.Received
+	}
+	switch {
+	case e.Class.Reversal():
+		e.Rest = ledger.LineReversed
+	case e.Class == ledger.Received:
+		e.Rest = ledger.LineReceived
+	default:
+		e.Rest = rapid.SampledFrom([]ledger.Line{ledger.LineBlocked, ledger.LineOverdue, ledger.LineNotDue, ledger.LineNoForecast}).Draw(rt, "rest")
+	}
+	if !e.Class.Reversal() {
+		e.Net = v.Gross - v.MDR.Or(0) - v.Fee.Or(0) - v.Antifraud.Or(0) - v.Anticipation.Or(0)
+		e.NetContract = e.Net + edges.Draw(rt, "contract")
+	}
+	for i := range v.Splits {
+		s := ledger.SplitExpectation{Verdict: ledger.RowOK}
+		if v.Splits[i].Base.OK {
+			s.Expected = ledger.Some(v.Splits[i].Base.V.Rounded(ledger.HalfAwayFromZero))
+		}
+		e.Splits = append(e.Splits, s)
+	}
+	return e
+}
+
+func drawSlips(rt *rapid.T) []ledger.SlipView {
+	var views []ledger.SlipView
+	for i := range rapid.IntRange(0, 5).Draw(rt, "slips") {
+		v := ledger.SlipView{
+			Account: 1001, ID: fmt.Sprintf("00000000-0000-0000-0000-%012d", i), List: ledger.SlipsCredit,
+			Value: rapid.SampledFrom([]ledger.Amount{0, 50, 1_000_050, 333_333}).Draw(rt, "value"), Issued: day("2026-11-02"),
+			Due: day("2026-11-10") + ledger.Date(i), CreditedOn: day("2026-11-16"), Status: ledger.Some(int64(rapid.IntRange(1, 3).Draw(rt, "status"))),
+		}
+		if rapid.Bool().Draw(rt, "paid") {
+			v.PaidOn, v.PaidValue = day("2026-11-14"), ledger.Some(v.Value+rapid.SampledFrom([]ledger.Amount{0, 50, 10_049}).Draw(rt, "more"))
+		}
+		views = append(views, v)
+	}
+	return views
+}
+
+func believedSlip(rt *rapid.T, s *ledger.Slip) *ledger.SlipExpectation {
+	e := &ledger.SlipExpectation{
+		Account: 1001, ID: s.ID, Version: s.Version, Inputs: "in", Day: s.Due, DueAdjusted: s.Due, Face: s.Value, Verdict: ledger.RowOK,
+		Class: rapid.SampledFrom([]ledger.Class{ledger.Open, ledger.Failed, ledger.Cancelled}).Draw(rt, "class"), Rest: ledger.LineUnpaidPastDue,
+	}
+	if s.PaidValue.OK {
+		e.Class, e.Rest = ledger.Paid, rapid.SampledFrom([]ledger.Line{ledger.LinePaid, ledger.LineCreditOverdue}).Draw(rt, "rest")
+		e.Tariff, e.DaysLate = ledger.Some(2*ledger.Real+50), ledger.Some(int64(1))
+	}
+	return e
+}
