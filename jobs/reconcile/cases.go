@@ -187,7 +187,7 @@ func (c *cases) count(f *ledger.Finding, first bool) {
 	}
 	switch f.Severity {
 	case ledger.Critical:
-		side := sideOf(f.Subject)
+		side := SideOf(f.Subject)
 		if !slices.Contains(r.Critical[side], f.Code) {
 			r.Critical[side] = append(r.Critical[side], f.Code)
 			slices.Sort(r.Critical[side])

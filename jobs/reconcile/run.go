@@ -199,8 +199,8 @@ func (w *work) verdict() ledger.Verdict {
 	return ledger.Reconciled
 }
 
-// sideOf says which side a subject rests on.
-func sideOf(subject string) string {
+// SideOf says which side a subject rests on.
+func SideOf(subject string) string {
 	kind, rest, _ := strings.Cut(subject, ":")
 	switch kind {
 	case "slip":

@@ -183,7 +183,7 @@ func feeRule(code string, line ledger.Line, says Sentence, fee feeOf) Rule {
 			if !s.Live || r.LineState != LineFound || !agreed.OK || r.Line.FeeBasis != terms.PerSale {
 				return only(NotEligible)
 			}
-			if !s.Whole() {
+			if !s.Whole() || !s.oneLine() {
 				return only(NotEvaluable)
 			}
 			basis := text("basis", "sale")

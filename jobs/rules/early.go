@@ -32,7 +32,7 @@ func anticipationStar(e *Env, r *Row, s *Stars) ledger.Amount {
 	if r.C > 0 && r.Now.Effective >= s.AnticipationDue {
 		return 0
 	}
-	if r.C > 0 && !r.Now.AnticipRate.OK {
+	if r.C != 0 && !r.Now.AnticipRate.OK {
 		return r.C // no rule could tell what is wrong with it
 	}
 	if r.LineState == LineFound && r.Line.Anticipation.OK {

@@ -80,6 +80,16 @@ func (s *Sale) Whole() bool { return s.Complete && len(s.Missing) == 0 && len(s.
 // Subject names the sale.
 func (s *Sale) Subject() string { return s.Key.Subject() }
 
+// oneLine says whether one contract line holds for the whole sale.
+func (s *Sale) oneLine() bool {
+	for _, r := range s.Rows {
+		if r.LineState != LineFound || r.Line.ID != s.Rows[0].Line.ID {
+			return false
+		}
+	}
+	return true
+}
+
 // sum adds up a member of the rows.
 func (s *Sale) sum(member func(*Row) ledger.Amount) ledger.Amount {
 	var total ledger.Amount

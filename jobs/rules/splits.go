@@ -147,8 +147,11 @@ func (r *Row) SplitSubject(n int) string {
 	return ledger.SplitSubject(r.Key, splits[n].Beneficiary, splits[n].Type, ordinal)
 }
 
-// SplitBracket is what split n has beyond what it should.
+// SplitBracket is what split n has beyond what it should; nothing is expected of a row taken back.
 func (r *Row) SplitBracket(n int) ledger.Amount {
+	if !r.Live() {
+		return 0
+	}
 	if n >= len(r.Now.Splits) {
 		return -r.SplitStar[n]
 	}

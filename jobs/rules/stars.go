@@ -66,7 +66,7 @@ func feeStar(e *Env, r *Row, fee ledger.Opt[ledger.Amount], own ledger.Amount) l
 		return 0
 	case r.Line.FeeBasis != terms.PerSale:
 		return fee.V
-	case !r.Sale.Whole() || !r.Sale.Live:
+	case !r.Sale.Whole() || !r.Sale.Live || !r.Sale.oneLine():
 		return own // the rule on the sale does not look at it
 	}
 	return spread(fee.V, r.Sale.N, r.Key.Number, e.Profile.FeeSpread)
@@ -109,19 +109,19 @@ func splitStars(e *Env, r *Row, s *Stars) {
 	}
 	for _, sp := range r.Now.Splits {
 		own := sp.Value.Or(0)
-		if pct, ok := agreedFor(agreed, sp.Beneficiary); len(agreed) > 0 {
-			if !ok {
-				pct = 0
-			}
-			add(pct, ledger.Percent, own)
-			continue
+		pct, u := sp.Pct.V, e.Profile.Unit
+		disagreed := false
+		if len(agreed) > 0 {
+			want, _ := agreedFor(agreed, sp.Beneficiary)
+			disagreed = pct.Percent(u) != want
+			pct, u = want, ledger.Percent
 		}
-		if !sp.Pct.OK {
-			s.SplitStar = append(s.SplitStar, own)
+		if !sp.Pct.OK || !sp.Base.OK && !disagreed {
+			s.SplitStar = append(s.SplitStar, own) // no rule could tell what is wrong with it
 			s.SStar += own
 			continue
 		}
-		add(sp.Pct.V, e.Profile.Unit, own)
+		add(pct, u, own)
 	}
 	for _, a := range agreed {
 		if !hasSplit(r, a.Beneficiary) {
