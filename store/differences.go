@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"database/sql"
 
 	"concilia/store/ledger"
@@ -10,7 +11,39 @@ import (
 // taken from the rows, not from what the rules made of it. What was paid before a claw-back is netted against it.
 // Rows no run has judged, and vanished ones, are not in it. Line is empty.
 func (r *Reconciling) CardDifferences() ([]ledger.BridgeRow, error) {
-	out, err := r.differences("cards", `
+	out, err := differences(r.ctx, r.t, r.account, "cards", cardDifferences)
+	return out, r.t.l.fault(r.doing, err)
+}
+
+// SlipDifferences gives V* − credited of the account's slips per day, as CardDifferences does: credited is what was
+// paid, once the view seen last has a credit date.
+func (r *Reconciling) SlipDifferences() ([]ledger.BridgeRow, error) {
+	out, err := differences(r.ctx, r.t, r.account, "slips", slipDifferences)
+	return out, r.t.l.fault(r.doing, err)
+}
+
+// Differences gives the other side of the account's bridge as it stands: both sides, cards before slips.
+func (l *Ledger) Differences(ctx context.Context, a ledger.Account) ([]ledger.BridgeRow, error) {
+	cards, err := differences(ctx, l.db.Read, a, "cards", cardDifferences)
+	if err != nil {
+		return nil, l.fault("sum the cards of account "+a.String(), err)
+	}
+	slips, err := differences(ctx, l.db.Read, a, "slips", slipDifferences)
+	return append(cards, slips...), l.fault("sum the slips of account "+a.String(), err)
+}
+
+func differences(ctx context.Context, q querier, a ledger.Account, side, query string) ([]ledger.BridgeRow, error) {
+	var out []ledger.BridgeRow
+	err := each(ctx, q, func(rows *sql.Rows) error {
+		b := ledger.BridgeRow{Account: a, Side: side}
+		err := rows.Scan(&b.Day, &b.Brand, &b.Product, &b.Amount)
+		out = append(out, b)
+		return err
+	}, query, int64(a))
+	return out, err
+}
+
+const cardDifferences = `
 		SELECT
 			i.sale_day,
 			e.brand,
@@ -25,17 +58,12 @@ func (r *Reconciling) CardDifferences() ([]ledger.BridgeRow, error) {
 				ELSE COALESCE(i.received, 0)
 			END) AS BIGINT)
 		FROM installment AS i
-		JOIN expectation AS e ON `+expectationOf+`
+		JOIN expectation AS e ON ` + expectationOf + `
 		WHERE i.account = $1 AND i.ended_pull IS NULL
 		GROUP BY i.sale_day, e.brand, e.product
-		ORDER BY i.sale_day, e.brand, e.product`)
-	return out, r.t.l.fault(r.doing, err)
-}
+		ORDER BY i.sale_day, e.brand, e.product`
 
-// SlipDifferences gives V* − credited of the account's slips per day, as CardDifferences does: credited is what was
-// paid, once the view seen last has a credit date.
-func (r *Reconciling) SlipDifferences() ([]ledger.BridgeRow, error) {
-	out, err := r.differences("slips", mergedSlips+`
+const slipDifferences = mergedSlips + `
 		SELECT
 			COALESCE(e.day, 0),
 			'',
@@ -44,20 +72,7 @@ func (r *Reconciling) SlipDifferences() ([]ledger.BridgeRow, error) {
 		FROM merged AS m
 		JOIN slip_expectation AS e ON e.account = $1 AND e.id = m.id AND e.ended_run IS NULL
 		GROUP BY COALESCE(e.day, 0)
-		ORDER BY COALESCE(e.day, 0)`)
-	return out, r.t.l.fault(r.doing, err)
-}
-
-func (r *Reconciling) differences(side, query string) ([]ledger.BridgeRow, error) {
-	var out []ledger.BridgeRow
-	err := each(r.ctx, r.t, func(rows *sql.Rows) error {
-		b := ledger.BridgeRow{Account: r.account, Side: side}
-		err := rows.Scan(&b.Day, &b.Brand, &b.Product, &b.Amount)
-		out = append(out, b)
-		return err
-	}, query, int64(r.account))
-	return out, err
-}
+		ORDER BY COALESCE(e.day, 0)`
 
 // mergedSlips is ledger.SlipOf in SQL, for sums that must not come from the same code as the rows: of the views of
 // account $1 that stand, the one seen last, with the charges of the credit list's.

@@ -12,10 +12,11 @@ import (
 
 // Cover says what is known of one day of a source.
 type Cover struct {
-	Complete bool      // a complete pull began after the day had ended
-	Pull     string    // the last complete pull that proves the day, else the last that touched it
-	Began    time.Time // of that pull
-	Rows     int64     // it saw, of its whole window
+	Complete bool        // a complete pull began on a later business day
+	Pull     string      // the last complete pull that proves the day, else the last that touched it
+	Began    time.Time   // of that pull, on the wall clock
+	On       ledger.Date // of that pull, on the business clock
+	Rows     int64       // it saw, of its whole window
 }
 
 // KeepPull keeps a pull that brought no rows to merge: a window that failed. The run must hold the account.
@@ -67,7 +68,6 @@ func (t *tx) keepPull(ctx context.Context, p *ledger.Pull) error {
 // Coverage says of each day of the period that any pull of the source touched what is known of it. A day without an
 // entry was never asked for. zone decides when a day ended.
 func (l *Ledger) Coverage(ctx context.Context, a ledger.Account, source ledger.Source, period ledger.Period,
-	zone *time.Location,
 ) (map[ledger.Date]Cover, error) {
 	days := make(map[ledger.Date]Cover)
 	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
@@ -78,11 +78,11 @@ func (l *Ledger) Coverage(ctx context.Context, a ledger.Account, source ledger.S
 		from, to := max(p.Window.Period.From, period.From), min(p.Window.Period.To, period.To)
 		for d := from; d <= to; d++ {
 			// A pull begun before the day had ended shows rows and proves nothing.
-			proves := p.Complete && !p.Began.Before((d + 1).In(zone))
+			proves := p.Complete && p.On > d
 			if was := days[d]; was.Complete && !proves {
 				continue
 			}
-			days[d] = Cover{Complete: proves, Pull: p.ID, Began: p.Began, Rows: p.Counts.Rows}
+			days[d] = Cover{Complete: proves, Pull: p.ID, Began: p.Began, On: p.On, Rows: p.Counts.Rows}
 		}
 		return nil
 	}, selectPull+`

@@ -15,8 +15,8 @@ type Pull struct {
 	ID       string
 	Run      string
 	Window   Window
-	Began    time.Time // UTC
-	Ended    time.Time // UTC
+	Began    time.Time // wall clock, UTC: it orders pulls
+	Ended    time.Time // wall clock, UTC
 	AsOf     Date      // of the run: it dates the versions this pull brings
 	On       Date      // date of Began in the configured zone
 	Complete bool

@@ -56,7 +56,7 @@ func coverage(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n := begin(t, open(t))
 	add := func(id string, began time.Time, complete bool, from, to ledger.Date) {
 		p := n.pull(ledger.Cards, from, to)
-		p.ID, p.Began, p.Complete = id, began, complete
+		p.ID, p.Began, p.Complete, p.On = id, began, complete, ledger.DateOf(began, zone)
 		if !complete {
 			ok(t, n.l.KeepPull(t.Context(), p))
 			return
@@ -67,19 +67,19 @@ func coverage(t *testing.T, open func(*testing.T) *store.Ledger) {
 	add("early", end.Add(-time.Second), true, day(2), day(3))
 	add("failed", end.Add(time.Hour), false, day(1), day(1))
 	cover := func() map[ledger.Date]store.Cover {
-		c, err := n.l.Coverage(t.Context(), account, ledger.Cards, ledger.Period{From: day(1), To: day(4)}, zone)
+		c, err := n.l.Coverage(t.Context(), account, ledger.Cards, ledger.Period{From: day(1), To: day(4)})
 		ok(t, err)
 		return c
 	}
 	got := cover()
 	equal(t, "a day whose pull began before it had ended", got[day(3)].Complete, false)
 	equal(t, "the day before it", got[day(2)].Complete, true)
-	equal(t, "a day whose pull failed", got[day(1)], store.Cover{Pull: "failed", Began: end.Add(time.Hour).UTC()})
+	equal(t, "a day whose pull failed", got[day(1)], store.Cover{Pull: "failed", Began: end.Add(time.Hour).UTC(), On: day(4)})
 	_, asked := got[day(4)]
 	equal(t, "a day never asked for", asked, false)
 
 	add("exact", end, true, day(3), day(3))
-	equal(t, "a pull begun as the day ended", cover()[day(3)], store.Cover{Complete: true, Pull: "exact", Began: end.UTC()})
+	equal(t, "a pull begun as the day ended", cover()[day(3)], store.Cover{Complete: true, Pull: "exact", Began: end.UTC(), On: day(4)})
 	add("failed later", end.Add(2*time.Hour), false, day(3), day(3))
 	equal(t, "a later failure takes nothing back", cover()[day(3)].Pull, "exact")
 	last, err := n.l.LastPull(t.Context(), account, ledger.Cards, ledger.Period{From: day(3), To: day(3)})

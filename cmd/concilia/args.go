@@ -1,0 +1,86 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"concilia/store/ledger"
+)
+
+// noArgs refuses words after a command that takes none.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if cmd.HasParent() {
+		return usage(cmd.CommandPath()+" --help", "%s takes no argument, not %q", cmd.CommandPath(), args[0])
+	}
+	hint := "concilia --help lists the commands"
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return usage(hint, "there is no command %q", args[0])
+}
+
+// exactly wants n words after a command, named what.
+func exactly(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != n {
+			return usage(cmd.UseLine(), "%s needs %s", cmd.CommandPath(), what)
+		}
+		return nil
+	}
+}
+
+// group is a command that only holds others.
+func group(cmd *cobra.Command) *cobra.Command {
+	cmd.Args = noArgs
+	cmd.RunE = func(c *cobra.Command, _ []string) error {
+		return usage(c.CommandPath()+" --help", "%s needs one of its commands", c.CommandPath())
+	}
+	return cmd
+}
+
+// dateFlag is a date on the command line; the zero value is not given.
+type dateFlag struct{ ledger.Date }
+
+// Set, Type and String make it a flag.
+func (d *dateFlag) Set(s string) error {
+	v, err := ledger.ParseDate(s)
+	if err == nil {
+		d.Date = v
+	}
+	return err
+}
+
+func (d *dateFlag) Type() string { return "DATE" }
+
+// asOfFlags adds --as-of and its twin --date.
+func asOfFlags(cmd *cobra.Command, d *dateFlag) {
+	cmd.Flags().Var(d, "as-of", "the morning to judge from, YYYY-MM-DD (default today)")
+	cmd.Flags().Var(d, "date", "the same as --as-of")
+}
+
+// asOf settles the morning to judge from: the flag, else today; never a day to come.
+func (d dateFlag) asOf(today ledger.Date) (ledger.Date, error) {
+	switch {
+	case d.Date == 0:
+		return today, nil
+	case d.Date > today:
+		return 0, usage("give a day up to today", "--as-of %s lies after today, %s", d.Date, today)
+	}
+	return d.Date, nil
+}
+
+// periodOf settles --from and --to, both required.
+func periodOf(from, to dateFlag) (ledger.Period, error) {
+	if from.Date == 0 || to.Date == 0 {
+		return ledger.Period{}, usage("for example --from 2026-11-01 --to 2026-11-30", "--from and --to are both needed")
+	}
+	p := ledger.Period{From: from.Date, To: to.Date}
+	if err := p.Valid(); err != nil {
+		return p, usage("--from is the first day, --to the last", "%v", err)
+	}
+	return p, nil
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"concilia/config"
+	"concilia/jobs"
+)
+
+func newConfig(g *globals) *cobra.Command {
+	cmd := group(&cobra.Command{Use: "config", Short: "check the configuration"})
+	cmd.AddCommand(&cobra.Command{
+		Use:   "check",
+		Short: "name every problem of the configuration and the files it names",
+		Long: `check reads the configuration and the contract, mapping and profile it names, and lists every problem with key,
+line, value and what would be right. It opens no ledger and asks the service nothing.
+
+Exit status: 0 nothing wrong; 40 problems.`,
+		Args: noArgs,
+		RunE: func(*cobra.Command, []string) error { return g.checkConfig() },
+	})
+	return cmd
+}
+
+func (g *globals) checkConfig() error {
+	c, err := config.Load(g.config, g.lookup)
+	if err != nil {
+		return err
+	}
+	w := &jobs.Worker{}
+	if _, _, err := g.clock(c); err != nil {
+		return err
+	}
+	var wrong []error
+	if w.Accounts, err = accounts(c); err != nil {
+		wrong = append(wrong, err)
+	}
+	if err := loadTerms(c, w); err != nil {
+		wrong = append(wrong, err)
+	}
+	if _, err := newClient(c, g.wall); err != nil {
+		wrong = append(wrong, err)
+	}
+	if err := errors.Join(wrong...); err != nil {
+		return err
+	}
+	if g.json {
+		return json.NewEncoder(g.stdout).Encode(map[string]any{"ok": true, "hash": c.Hash(), "warnings": append([]string{}, c.Warnings()...)})
+	}
+	for _, warning := range c.Warnings() {
+		fmt.Fprintf(g.stdout, "warning: %s\n", warning)
+	}
+	fmt.Fprintf(g.stdout, "%s: nothing wrong (%d accounts)\n", g.config, len(c.Accounts))
+	return nil
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"concilia/jobs"
+	"concilia/jobs/rules"
+	"concilia/store/ledger"
+)
+
+// demoShown is how many differences the demo tells one by one.
+const demoShown = 3
+
+// printDemo tells finance what was found, in five lines a person can repeat, and what to open.
+func (g *globals) printDemo(
+	s *jobs.Summary, found []ledger.Finding, planted int, wrong []string, dir string, took time.Duration,
+) error {
+	if g.json {
+		if err := json.NewEncoder(g.stdout).Encode(s); err != nil {
+			return err
+		}
+		for _, line := range wrong {
+			fmt.Fprintln(g.stderr, "concilia:", line)
+		}
+		return nil
+	}
+	out := g.stdout
+	lost, gained := lostAndGained(found)
+	owed, received := ledger.Amount(0), ledger.Amount(0)
+	if t := s.Totals; t != nil && t.Cards != nil {
+		owed, received = t.Cards.NetContract, t.Cards.Received
+	}
+	fmt.Fprintf(out, "\nOn the morning of %s the card sales of the last months come to R$ %s net; R$ %s of it has been received.\n",
+		s.AsOf, reais(owed), reais(received))
+	fmt.Fprintf(out, "R$ %s is missing and R$ %s came in excess, in %d cases. The largest:\n", reais(lost), reais(gained), len(found))
+	slices.SortStableFunc(found, func(a, b ledger.Finding) int {
+		return cmp.Or(cmp.Compare(b.Impact.V, a.Impact.V), cmp.Compare(a.Case, b.Case))
+	})
+	for _, f := range found[:min(demoShown, len(found))] {
+		fmt.Fprintf(out, "  R$ %s  %s\n", reais(f.Impact.V), rules.Explain(f, "en"))
+	}
+	if len(wrong) == 0 {
+		fmt.Fprintf(out, "All %d planted differences were found, and nothing else. The night took %s.\n", planted, took.Round(100*time.Millisecond))
+	} else {
+		fmt.Fprintf(out, "What was found is not what was planted:\n  %s\n", strings.Join(wrong, "\n  "))
+	}
+	fmt.Fprintf(out, "\nOpen:\n")
+	for _, want := range []string{"xlsx", "edi"} {
+		for _, f := range s.Files {
+			if f.Format == want && strings.Contains(f.Path, "_operation_") && !strings.Contains(f.Path, "/all/") {
+				fmt.Fprintf(out, "  %s\n", f.Path)
+				break
+			}
+		}
+	}
+	for _, more := range []string{
+		"--config " + dir + "/concilia.yaml exceptions list", "verify " + dir,
+	} {
+		fmt.Fprintf(out, "  concilia %s\n", more)
+	}
+	return nil
+}

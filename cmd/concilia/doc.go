@@ -1,0 +1,32 @@
+/*
+Concilia tells a merchant's finance team, every morning, whether the payment service paid what it owed.
+
+It pulls card installments and bank slips (boletos) into a local ledger, works out what should have been received,
+names every difference in reais with a stable code, and drops settlement reports on shared storage, with totals that
+tie file, ledger and service.
+
+	concilia [--config FILE] [--json] [--quiet] COMMAND
+
+Each command stands in a file of its own. This package is the only one that wires: it reads flags, environment, files
+and the clock, and hands plain values to the jobs. root.go holds the commands, wire.go the wiring, exit.go the one
+switch that decides the exit code.
+
+Progress goes to standard error: a bar on a terminal, one line per step otherwise. Results go to standard output; with
+--json they are JSON.
+
+# Exit codes
+
+The first that holds:
+
+	2    usage
+	40   configuration, refused credentials, or address not allowed
+	60   another run holds the lock
+	50   nothing could be pulled, or the ledger or the target is unreachable
+	30   incomplete: a critical finding, a failed window, a failed publication
+	20   breaks: an open case of severity error
+	10   warnings: an open case of severity warning, or money not attributed
+	0    reconciled, or pending only
+	1    internal error
+	130  interrupted
+*/
+package main

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"concilia/config"
+	"concilia/export/publish"
+	"concilia/jobs"
+	"concilia/jobs/api"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// The exit codes; doc.go says when each holds.
+const (
+	exitOK          = 0
+	exitInternal    = 1
+	exitUsage       = 2
+	exitWarnings    = 10
+	exitBreaks      = 20
+	exitIncomplete  = 30
+	exitConfig      = 40
+	exitUnreachable = 50
+	exitLocked      = 60
+	exitInterrupted = 130
+)
+
+// exitHelp stands at the end of the help of every command that judges.
+const exitHelp = `
+Exit status: 0 reconciled, or pending only; 10 warnings; 20 breaks; 30 incomplete; 40 configuration or refused
+credentials; 50 service, ledger or target unreachable; 60 another run holds the lock; 2 usage; 130 interrupted.`
+
+// usageError is a wrong command line; hint says what would be right.
+type usageError struct {
+	text string
+	hint string
+}
+
+func (e *usageError) Error() string { return e.text }
+
+func usage(hint, format string, args ...any) error {
+	return &usageError{text: fmt.Sprintf(format, args...), hint: hint}
+}
+
+// codeError is an outcome that is no failure of the program: it only carries an exit code.
+type codeError int
+
+func (e codeError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// exitCode is the one place where an error becomes an exit code.
+func exitCode(err error) int {
+	var (
+		code     codeError
+		coded    *withCode
+		use      *usageError
+		request  *jobs.RequestError
+		problems config.Problems
+		input    *inputError
+		locked   *store.LockedError
+	)
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &code):
+		return int(code)
+	case errors.As(err, &coded):
+		return coded.code
+	case errors.As(err, &use), errors.As(err, &request):
+		return exitUsage
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.As(err, &problems), errors.As(err, &input), api.IsRefused(err):
+		return exitConfig
+	case errors.As(err, &locked):
+		return exitLocked
+	case isUnavailable(err), errors.Is(err, publish.ErrUnreachable), api.IsUnreachable(err):
+		return exitUnreachable
+	}
+	return exitInternal
+}
+
+// outcome is the exit code of a run that came to its end.
+func outcome(s *jobs.Summary) int {
+	switch {
+	case s.Windows > 0 && len(s.FailedWindows) == s.Windows:
+		return exitUnreachable
+	case len(s.FailedWindows) > 0, len(s.Unpublished) > 0, s.Verdict == ledger.Incomplete, s.Worst == ledger.Critical:
+		return exitIncomplete
+	case s.Worst == ledger.Error:
+		return exitBreaks
+	case s.Worst == ledger.Warning, s.NotAttributed:
+		return exitWarnings
+	}
+	return exitOK
+}
+
+// hint says what to do about an error, or nothing.
+func hint(err error) string {
+	var use *usageError
+	var request *jobs.RequestError
+	var locked *store.LockedError
+	switch {
+	case errors.As(err, &use):
+		return use.hint
+	case errors.As(err, &request):
+		return request.Hint
+	case api.IsRefused(err):
+		return "check service.user_name and the password file with the service's operator"
+	case errors.As(err, &locked):
+		return "wait for it to end; the lock of a run that died is taken over when it expires"
+	case api.IsUnreachable(err):
+		return "check service.gateway_url and service.integration_url, and the network between"
+	case isUnavailable(err):
+		return "check ledger.dsn, the disk and its permissions; nothing already kept is lost"
+	case errors.Is(err, publish.ErrUnreachable):
+		return "check reports.out, its permissions and the space left; publish again with concilia report"
+	}
+	return ""
+}
+
+func isUnavailable(err error) bool {
+	var gone *store.UnavailableError
+	return errors.As(err, &gone)
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"concilia/store"
+)
+
+func newMigrate(g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use:   "migrate",
+		Short: "bring the ledger's schema up to this program's",
+		Long: `migrate brings the ledger's schema up to this program's. Every command that opens the ledger does the same
+at its start; this one does nothing else.` + "\n" + exitHelp,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := g.load(0)
+			if err != nil {
+				return err
+			}
+			l, err := store.Open(cmd.Context(), c.Ledger.DSN.Reveal())
+			if err != nil {
+				return err
+			}
+			defer l.Close()
+			from, to, err := l.Migrate(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if g.json {
+				return json.NewEncoder(g.stdout).Encode(map[string]int64{"from": from, "to": to})
+			}
+			if from == to {
+				fmt.Fprintf(g.stdout, "schema %d: nothing to do\n", to)
+				return nil
+			}
+			fmt.Fprintf(g.stdout, "schema %d, was %d\n", to, from)
+			return nil
+		},
+	}
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"concilia/jobs"
+	"concilia/store/ledger"
+)
+
+// conclude prints what a run came to, and ends with its exit code.
+func (g *globals) conclude(s *jobs.Summary, code int) error {
+	var err error
+	if g.json {
+		err = json.NewEncoder(g.stdout).Encode(s)
+	} else {
+		err = printSummary(g.stdout, s)
+	}
+	g.complain(s)
+	if err != nil {
+		return err
+	}
+	if code != exitOK {
+		return codeError(code)
+	}
+	return nil
+}
+
+// maxComplaints bounds how many failures a run names one by one.
+const maxComplaints = 10
+
+// complain names on standard error what could not be pulled or published.
+func (g *globals) complain(s *jobs.Summary) {
+	for i, p := range s.FailedWindows {
+		if i == maxComplaints {
+			fmt.Fprintf(g.stderr, "concilia: and %d more windows failed\n", len(s.FailedWindows)-i)
+			break
+		}
+		fmt.Fprintf(g.stderr, "concilia: %s %s of account %s was not pulled: %s\n",
+			p.Window.Source, p.Window.Period.From, p.Window.Account, p.Failure)
+	}
+	for _, err := range s.Unpublished {
+		fmt.Fprintf(g.stderr, "concilia: not published: %v\n", err)
+	}
+	if n := len(s.FailedWindows); n > 0 {
+		fmt.Fprintln(g.stderr, "hint: run again later: what was pulled is kept, and only the missing days are asked for first")
+	}
+}
+
+// printSummary is a run on a few lines.
+func printSummary(w io.Writer, s *jobs.Summary) error {
+	line := fmt.Sprintf("run %s as of %s", s.Run, s.AsOf)
+	if s.Verdict != "" {
+		line += ": " + string(s.Verdict)
+	}
+	fmt.Fprintln(w, line)
+	if p := s.Pulled; p != nil {
+		fmt.Fprintf(w, "pulled    %d requests, %d rows: %d new, %d changed, %d same, %d vanished, %d quarantined\n",
+			p.Requests, p.Rows, p.New, p.Changed, p.Same, p.Vanished, p.Quarantined)
+	}
+	for _, a := range s.Accounts {
+		withheld := ""
+		if len(a.Withheld) > 0 {
+			withheld = fmt.Sprintf("; withheld: %v", a.Withheld)
+		}
+		fmt.Fprintf(w, "account   %s: %s%s\n", a.Account, a.Verdict, withheld)
+	}
+	if t := s.Totals; t != nil && t.Cards != nil {
+		c := t.Cards
+		fmt.Fprintf(w, "cards     owed R$ %s, received R$ %s, not due R$ %s, overdue R$ %s, blocked R$ %s, difference R$ %s\n",
+			reais(c.NetContract), reais(c.Received), reais(c.NotDue), reais(c.Overdue), reais(c.Blocked), reais(c.Difference))
+	}
+	if t := s.Totals; t != nil && t.Slips != nil {
+		b := t.Slips
+		fmt.Fprintf(w, "slips     issued R$ %s, paid R$ %s, credited R$ %s, overdue R$ %s, difference R$ %s\n",
+			reais(b.Issued), reais(b.Paid), reais(b.Credited), reais(b.Overdue), reais(b.Difference))
+	}
+	if s.Findings != nil {
+		fmt.Fprintf(w, "findings  %s\n", tally(s.Findings, s.NewFindings))
+	}
+	if s.Files != nil {
+		fresh := 0
+		for _, f := range s.Files {
+			if f.New {
+				fresh++
+			}
+		}
+		fmt.Fprintf(w, "files     %d new, %d stand as they were\n", fresh, len(s.Files)-fresh)
+	}
+	return nil
+}
+
+// tally is the number of cases, of those first seen tonight, and of codes.
+func tally(all, fresh map[string]int) string {
+	sum := func(m map[string]int) (n int) {
+		for _, v := range m {
+			n += v
+		}
+		return n
+	}
+	if len(all) == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%d of %d codes, %d first seen now", sum(all), len(all), sum(fresh))
+}
+
+// lostAndGained are the impacts of the root cases, apart: what came in excess never makes up for what is missing.
+func lostAndGained(found []ledger.Finding) (lost, gained ledger.Amount) {
+	for _, f := range found {
+		lost += max(f.Impact.V, 0)
+		gained += max(-f.Impact.V, 0)
+	}
+	return lost, gained
+}

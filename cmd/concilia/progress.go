@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/progress"
+	"golang.org/x/term"
+
+	"concilia/jobs"
+)
+
+// newProgress tells the run's progress on w: a bar on a terminal, one line per step otherwise, nothing when quiet.
+func newProgress(w io.Writer, quiet bool) jobs.Progress {
+	if quiet {
+		return jobs.Silent{}
+	}
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		return &bars{out: w}
+	}
+	return &lines{out: w}
+}
+
+// lines prints one line when a step ends.
+type lines struct {
+	mu   sync.Mutex
+	out  io.Writer
+	step string
+}
+
+// Step, Advance and Done tell the steps of a run.
+func (l *lines) Step(name string, _ int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.step = name
+}
+
+func (l *lines) Advance(int) {}
+
+func (l *lines) Done(result string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	fmt.Fprintf(l.out, "%-10s %s\n", l.step, result)
+}
+
+// bars draws the running step as a bar, and leaves a line behind when it ends.
+type bars struct {
+	mu      sync.Mutex
+	out     io.Writer
+	step    string
+	writer  progress.Writer
+	tracker *progress.Tracker
+	ended   chan struct{}
+}
+
+// Step, Advance and Done tell the steps of a run.
+func (b *bars) Step(name string, total int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.stop()
+	b.step = name
+	w := progress.NewWriter()
+	w.SetOutputWriter(b.out)
+	w.SetAutoStop(false)
+	w.SetTrackerLength(28)
+	w.SetMessageLength(10)
+	w.SetUpdateFrequency(100 * time.Millisecond)
+	w.SetStyle(progress.StyleBlocks)
+	w.Style().Visibility.ETA = true
+	w.Style().Visibility.Value = total > 0
+	b.tracker = &progress.Tracker{Message: name, Total: int64(total), RemoveOnCompletion: true}
+	w.AppendTracker(b.tracker)
+	b.writer, b.ended = w, make(chan struct{})
+	go func(ended chan struct{}) {
+		defer close(ended)
+		w.Render()
+	}(b.ended)
+}
+
+func (b *bars) Advance(n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.tracker != nil {
+		b.tracker.Increment(int64(n))
+	}
+}
+
+func (b *bars) Done(result string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.stop()
+	fmt.Fprintf(b.out, "%-10s %s\n", b.step, result)
+}
+
+func (b *bars) stop() {
+	if b.writer == nil {
+		return
+	}
+	b.tracker.MarkAsDone()
+	b.writer.Stop()
+	<-b.ended
+	b.writer, b.tracker = nil, nil
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"concilia/jobs"
+	"concilia/store/ledger"
+)
+
+// pullOptions are the flags of pull.
+type pullOptions struct {
+	from, to dateFlag
+	accounts []int64
+	source   string
+}
+
+func newPull(g *globals) *cobra.Command {
+	var o pullOptions
+	cmd := &cobra.Command{
+		Use:   "pull --from DATE --to DATE",
+		Short: "pull a range of days and judge nothing",
+		Long: `pull asks the service for a range of days, each day by itself, and keeps what it says. It judges nothing: the
+rules run with reconcile or in the next night.
+
+Exit status: 0 everything was pulled; 30 a window failed; 50 nothing could be pulled; 2 usage; 40 configuration or
+refused credentials; 60 another run holds the lock; 130 interrupted.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), g) },
+	}
+	flags := cmd.Flags()
+	flags.Var(&o.from, "from", "first day, YYYY-MM-DD")
+	flags.Var(&o.to, "to", "last day, YYYY-MM-DD")
+	flags.Int64SliceVar(&o.accounts, "account", nil, "account `N`; may be given again (default all)")
+	flags.StringVar(&o.source, "source", "", "cards or slips (default both)")
+	return cmd
+}
+
+func (o *pullOptions) run(ctx context.Context, g *globals) error {
+	period, err := periodOf(o.from, o.to)
+	if err != nil {
+		return err
+	}
+	sources, err := sourcesOf(o.source)
+	if err != nil {
+		return err
+	}
+	w, done, err := g.wire(ctx, wantService)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err := choose(w, o.accounts); err != nil {
+		return err
+	}
+	if today := w.Today(); period.From > today {
+		return usage("give days up to today", "--from %s lies after today, %s", period.From, today)
+	}
+	s, err := w.PullRange(ctx, period, sources)
+	if err != nil {
+		return err
+	}
+	code := exitOK
+	switch {
+	case s.Windows > 0 && len(s.FailedWindows) == s.Windows:
+		code = exitUnreachable
+	case len(s.FailedWindows) > 0:
+		code = exitIncomplete
+	}
+	return g.conclude(s, code)
+}
+
+// sourcesOf are the lists behind --source.
+func sourcesOf(name string) ([]ledger.Source, error) {
+	switch name {
+	case "":
+		return append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...), nil
+	case "cards":
+		return []ledger.Source{ledger.Cards}, nil
+	case "slips":
+		return ledger.SlipLists(), nil
+	}
+	return nil, usage("--source takes cards or slips", "--source %q", name)
+}
+
+// choose narrows the worker to the accounts named; none named is all.
+func choose(w *jobs.Worker, numbers []int64) error {
+	if len(numbers) == 0 {
+		return nil
+	}
+	var kept []jobs.Account
+	for _, n := range numbers {
+		found := false
+		for _, a := range w.Accounts {
+			if int64(a.Number) == n {
+				kept, found = append(kept, a), true
+			}
+		}
+		if !found {
+			return usage("the configuration's accounts list names them", "account %d is not configured", n)
+		}
+	}
+	w.Accounts = kept
+	return nil
+}

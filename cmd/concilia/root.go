@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// environment is everything the program takes from outside, so that tests can hand in their own.
+type environment struct {
+	args   []string
+	stdout io.Writer
+	stderr io.Writer
+	lookup func(string) (string, bool)
+	wall   func() time.Time
+}
+
+// globals are the flags every command knows.
+type globals struct {
+	environment
+	config string
+	json   bool
+	quiet  bool
+}
+
+// defaultConfig is the configuration file of a command that names none.
+const defaultConfig = "concilia.yaml"
+
+// run is the whole program: it returns the exit code.
+func run(ctx context.Context, env environment) int {
+	root := newRoot(env)
+	root.SetArgs(env.args)
+	err := root.ExecuteContext(ctx)
+	if ctx.Err() != nil && err != nil && exitCode(err) == exitInternal {
+		err = fmt.Errorf("interrupted: %w", context.Cause(ctx))
+	}
+	var code codeError
+	if err != nil && !errors.As(err, &code) {
+		fmt.Fprintf(env.stderr, "concilia: %v\n", err)
+		if h := hint(err); h != "" {
+			fmt.Fprintf(env.stderr, "hint: %s\n", h)
+		}
+	}
+	return exitCode(err)
+}
+
+func newRoot(env environment) *cobra.Command {
+	g := &globals{environment: env}
+	root := &cobra.Command{
+		Use:   "concilia",
+		Short: "tells whether the payment service paid what it owed",
+		Long: `concilia pulls card installments and bank slips from the payment service into a local ledger, works out what
+should have been received, names every difference in reais, and drops settlement reports that prove themselves.
+
+Try it:  concilia demo`,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		Args:              cobra.NoArgs,
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetOut(env.stdout)
+	root.SetErr(env.stderr)
+	path := defaultConfig
+	if v, ok := env.lookup("CONCILIA_CONFIG"); ok && v != "" {
+		path = v
+	}
+	flags := root.PersistentFlags()
+	flags.StringVar(&g.config, "config", path, "configuration file (environment: CONCILIA_CONFIG)")
+	flags.BoolVar(&g.json, "json", false, "print results as JSON")
+	flags.BoolVar(&g.quiet, "quiet", false, "print no progress")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usage("concilia "+cmd.Name()+" --help", "%v", err)
+	})
+	root.AddCommand(
+		newDemo(g), newRun(g), newPull(g), newReconcile(g), newReport(g),
+		newExceptions(g), newRules(g),
+		newVerify(g), newInspect(g),
+		newMigrate(g), newConfig(g), newVersion(g),
+	)
+	return root
+}

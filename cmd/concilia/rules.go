@@ -1,0 +1,69 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"concilia/jobs/rules"
+)
+
+func newRules(g *globals) *cobra.Command {
+	cmd := group(&cobra.Command{Use: "rules", Short: "the catalogue of rules"})
+	cmd.AddCommand(
+		&cobra.Command{
+			Use:   "list",
+			Short: "list every rule, a line each",
+			Args:  noArgs,
+			RunE:  func(*cobra.Command, []string) error { return g.listRules() },
+		},
+		&cobra.Command{
+			Use:   "show CODE",
+			Short: "show one rule: sentence, formula, tolerance, who owns the impact",
+			Args:  exactly(1, "a code"),
+			RunE: func(_ *cobra.Command, args []string) error {
+				text := rules.Show(strings.ToUpper(args[0]))
+				if text == "" {
+					return usage("concilia rules list names them", "there is no rule %q", args[0])
+				}
+				if g.json {
+					return json.NewEncoder(g.stdout).Encode(map[string]string{"code": strings.ToUpper(args[0]), "text": text})
+				}
+				_, err := fmt.Fprint(g.stdout, text)
+				return err
+			},
+		},
+	)
+	return cmd
+}
+
+// ruleLine is one rule in rules list --json.
+type ruleLine struct {
+	Code     string `json:"code"`
+	Version  int    `json:"version"`
+	Severity string `json:"severity"`
+	Sentence string `json:"sentence"`
+}
+
+func (g *globals) listRules() error {
+	t := newTable(g.stdout)
+	t.AppendHeader(table.Row{"code", "sev", "fires when"})
+	encoder := json.NewEncoder(g.stdout)
+	for _, r := range rules.All() {
+		if g.json {
+			line := ruleLine{Code: r.Code, Version: r.Version, Severity: string(r.Severity), Sentence: r.Fires}
+			if err := encoder.Encode(line); err != nil {
+				return err
+			}
+			continue
+		}
+		t.AppendRow(table.Row{r.Code, r.Severity, r.Fires})
+	}
+	if !g.json {
+		t.Render()
+	}
+	return nil
+}

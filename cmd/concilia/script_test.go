@@ -1,0 +1,131 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"concilia": main})
+}
+
+// TestScripts runs the command scripts: each is a user's evening, commands and what they print.
+func TestScripts(t *testing.T) {
+	built := build(t)
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("..", "..", "testdata", "script"),
+		UpdateScripts:       os.Getenv("UPDATE_GOLDEN") != "",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("SANDBOX", built.sandbox)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"service": startService,
+			"flip":    flipByte,
+		},
+	})
+}
+
+// binaries are the two programs, built as a user builds them.
+type binaries struct{ concilia, sandbox string }
+
+func build(t *testing.T) binaries {
+	t.Helper()
+	dir := t.TempDir()
+	out, err := exec.Command("go", "build", "-o", dir, "concilia/cmd/concilia", "concilia/cmd/sandbox").CombinedOutput()
+	if err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return binaries{concilia: filepath.Join(dir, "concilia"), sandbox: filepath.Join(dir, "sandbox")}
+}
+
+// startService starts the sandbox as another process with the flags given, and sets GATEWAY, INTEGRATION and CONTROL to
+// its addresses. The process ends with the script.
+func startService(ts *testscript.TestScript, neg bool, args []string) {
+	if neg {
+		ts.Fatalf("service cannot be negated")
+	}
+	s, err := sandboxProcess(ts.Getenv("SANDBOX"), args)
+	ts.Check(err)
+	ts.Defer(s.stop)
+	ts.Setenv("GATEWAY", s.gateway)
+	ts.Setenv("INTEGRATION", s.integration)
+	ts.Setenv("CONTROL", s.control)
+}
+
+// sandbox is a running sandbox process and its addresses.
+type sandbox struct {
+	gateway, integration, control string
+	stop                          func()
+}
+
+// demoPassword is the password the sandbox is started with; it guards nothing.
+const demoPassword = "not-a-secret"
+
+func sandboxProcess(binary string, args []string) (*sandbox, error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cmd := exec.CommandContext(ctx, binary, append([]string{"--addr", "127.0.0.1:0"}, args...)...)
+	cmd.Env = append(os.Environ(), "SANDBOX_PASSWORD="+demoPassword)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		cancel()
+		return nil, err
+	}
+	s := &sandbox{stop: func() { cancel(); _ = cmd.Wait() }}
+	deadline := time.AfterFunc(30*time.Second, cancel)
+	defer deadline.Stop()
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		for key, dst := range map[string]*string{
+			"listening on": &s.control, "gateway_url": &s.gateway, "integration_url": &s.integration,
+		} {
+			if strings.Contains(lines.Text(), key) {
+				*dst = address.FindString(lines.Text())
+			}
+		}
+		if s.control != "" && s.gateway != "" && s.integration != "" {
+			go func() {
+				for lines.Scan() { //nolint:revive // keeps the pipe empty so that the process never waits for us
+				}
+			}()
+			return s, nil
+		}
+	}
+	s.stop()
+	return nil, fmt.Errorf("the sandbox did not say where it listens")
+}
+
+var address = regexp.MustCompile(`https?://[^\s"]+`)
+
+// flipByte changes one bit in the middle of a file.
+func flipByte(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: flip FILE")
+	}
+	matches, err := filepath.Glob(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if len(matches) != 1 {
+		ts.Fatalf("flip %s: %d files match", args[0], len(matches))
+	}
+	data, err := os.ReadFile(matches[0])
+	ts.Check(err)
+	data[len(data)/2] ^= 1
+	ts.Check(os.WriteFile(matches[0], data, 0o600))
+}

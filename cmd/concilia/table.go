@@ -1,0 +1,37 @@
+package main
+
+import (
+	"io"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"concilia/store/ledger"
+)
+
+// newTable is a table without frames, for terminals and for tools that cut columns.
+func newTable(w io.Writer) table.Writer {
+	t := table.NewWriter()
+	t.SetOutputMirror(w)
+	style := table.StyleDefault
+	style.Options = table.OptionsNoBordersAndSeparators
+	style.Box.PaddingLeft, style.Box.PaddingRight = "", "  "
+	style.Format.Header = 0
+	t.SetStyle(style)
+	t.SuppressTrailingSpaces()
+	return t
+}
+
+// reais prints an amount as Brazilians write it, in cents: 1.234,56.
+func reais(a ledger.Amount) string {
+	s := a.Rounded(ledger.HalfAwayFromZero).Fixed(2)
+	sign := ""
+	if strings.HasPrefix(s, "-") {
+		sign, s = "-", s[1:]
+	}
+	whole, cents, _ := strings.Cut(s, ".")
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "." + whole[i:]
+	}
+	return sign + whole + "," + cents
+}

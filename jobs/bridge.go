@@ -1,0 +1,36 @@
+package jobs
+
+import (
+	"context"
+
+	"concilia/export"
+	"concilia/store/ledger"
+)
+
+// bridgeFacts puts into control the bridge of the set's account: the rows whose day, the sale's or the slip's due date,
+// lies in the period.
+func (w *Worker) bridgeFacts(ctx context.Context, a ledger.Account, set setRequest, runID string, f *export.Facts) error {
+	lines, err := w.Ledger.BridgeLines(ctx, a, runID)
+	if err != nil {
+		return err
+	}
+	for _, l := range lines {
+		if set.period.Contains(l.Day) {
+			f.Bridge = append(f.Bridge, l)
+		}
+	}
+	rows, err := w.Ledger.Differences(ctx, a)
+	if err != nil {
+		return err
+	}
+	for _, side := range []string{"cards", "slips"} {
+		total := export.BridgeSide{Side: side}
+		for _, r := range rows {
+			if r.Side == side && set.period.Contains(r.Day) {
+				total.Difference += r.Amount
+			}
+		}
+		f.Sides = append(f.Sides, total)
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+
+	"concilia/jobs/api"
+	"concilia/jobs/reconcile"
+	"concilia/jobs/rules"
+	"concilia/store/ledger"
+)
+
+// maxQuestions bounds what one run asks twice: past it a list as a whole is at odds, and asking slip by slip is no help.
+const maxQuestions = 500
+
+// confirm asks the service once more about every slip whose lists contradict each other in this run: the list's day
+// first, then the detail. It returns the questions that were answered; the rules accuse on no other.
+func (w *Worker) confirm(ctx context.Context, run *ledger.Run, p *pulled) (map[question]bool, error) {
+	var questions []question
+	for _, a := range w.Accounts {
+		asks, err := w.candidates(ctx, run, a.Number)
+		if err != nil {
+			return nil, err
+		}
+		for _, ask := range asks {
+			questions = append(questions, question{a.Number, ask})
+		}
+	}
+	w.Progress.Step("confirm", len(questions))
+	answered := map[question]bool{}
+	before := p.counts
+	for i, q := range questions {
+		if i == maxQuestions || p.giveUp() != nil {
+			break
+		}
+		ok, err := w.askAgain(ctx, run, q, p)
+		if err != nil {
+			return nil, err
+		}
+		answered[q] = ok
+		w.Progress.Advance(1)
+	}
+	// What is asked twice counts as requests alone.
+	run.Pulled.Requests += p.counts.Requests - before.Requests
+	w.Progress.Done(fmt.Sprintf("%d doubtful answers, %d asked again", len(questions), len(answered)))
+	return answered, nil
+}
+
+// candidates are the questions about one account's slips.
+func (w *Worker) candidates(ctx context.Context, run *ledger.Run, a ledger.Account) ([]rules.Ask, error) {
+	f, err := w.facts(ctx, run, a, nil)
+	if err != nil {
+		return nil, err
+	}
+	completeNow := func(s ledger.Source, d ledger.Date) bool { return f.now[s][d] }
+	var asks []rules.Ask
+	seen := map[rules.Ask]bool{}
+	err = w.Ledger.Slips(ctx, a, func(s *ledger.Slip) error {
+		for _, ask := range reconcile.Candidates(run.ID, []*ledger.Slip{s}, completeNow) {
+			if !seen[ask] {
+				seen[ask] = true
+				asks = append(asks, ask)
+			}
+		}
+		return nil
+	})
+	return asks, err
+}
+
+// askAgain puts one question and says whether it was answered whole; a service that does not answer is no error here.
+func (w *Worker) askAgain(ctx context.Context, run *ledger.Run, q question, p *pulled) (bool, error) {
+	window := ledger.Window{
+		Account: q.account, Source: q.ask.List, Period: ledger.Period{From: q.ask.Day, To: q.ask.Day}, Reason: "to confirm",
+	}
+	if q.ask.ID == "" {
+		failed := len(p.failed)
+		err := w.pullWindow(ctx, run, window, p)
+		if err == nil && len(p.failed) > failed {
+			// The first answer stands and the window was complete then: only the second is missing.
+			p.failed = p.failed[:failed]
+			return false, nil
+		}
+		return err == nil, err
+	}
+	today := w.Today()
+	window.Period = ledger.Period{From: today, To: today}
+	pull := &ledger.Pull{ID: w.pullID(run, window), Run: run.ID, Window: window, Began: w.Wall().UTC(), AsOf: run.AsOf, On: today}
+	a, err := w.Service.Slip(ctx, q.account, q.ask.ID)
+	pull.Counts.Requests = int64(a.Requests)
+	switch {
+	case ctx.Err() != nil:
+		return false, context.Cause(ctx)
+	case api.IsRefused(err):
+		return false, err
+	case err != nil:
+		pull.Ended, pull.Failure = w.Wall().UTC(), err.Error()
+		return false, w.Ledger.KeepPull(ctx, pull)
+	}
+	w.answered(pull, a.Receipt)
+	if err := w.Ledger.MergeSlips(ctx, pull, a.Rows, a.Bad); err != nil {
+		return false, err
+	}
+	p.kept(pull)
+	return true, nil
+}

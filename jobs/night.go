@@ -1,0 +1,93 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+
+	"concilia/store/ledger"
+)
+
+// Night is one night, as of a morning: what is asked, what is confirmed, what the rules say, what is published. Killed
+// at any point and run again, ledger and files end the same.
+func (w *Worker) Night(ctx context.Context, asOf ledger.Date) (*Summary, error) {
+	run, release, err := w.begin(ctx, ledger.Nightly, asOf)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	s := &Summary{Run: run.ID, AsOf: asOf}
+
+	windows, err := w.PlanWindows(ctx, asOf)
+	if err != nil {
+		return nil, err
+	}
+	asked, err := w.pull(ctx, run, windows)
+	if err != nil {
+		return nil, err
+	}
+	confirmed, err := w.confirm(ctx, run, asked)
+	if err != nil {
+		return nil, err
+	}
+	s.took(run, asked)
+	judged, err := w.reconcile(ctx, run, confirmed, s)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.publishNight(ctx, run, s, judged); err != nil {
+		return nil, err
+	}
+	return s, w.conclude(ctx, run, s, judged)
+}
+
+// PullRange asks for every day of a period from the sources, keeps the answers, and judges nothing.
+func (w *Worker) PullRange(ctx context.Context, p ledger.Period, sources []ledger.Source) (*Summary, error) {
+	run, release, err := w.begin(ctx, ledger.PullRun, w.Today())
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	s := &Summary{Run: run.ID, AsOf: run.AsOf}
+	asked, err := w.pull(ctx, run, w.RangeWindows(p, sources))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.confirm(ctx, run, asked); err != nil {
+		return nil, err
+	}
+	s.took(run, asked)
+	return s, w.conclude(ctx, run, s, nil)
+}
+
+// Reconcile lets the rules judge what is kept, as of a morning, and asks the service nothing.
+func (w *Worker) Reconcile(ctx context.Context, asOf ledger.Date) (*Summary, error) {
+	run, release, err := w.begin(ctx, ledger.ReconcileRun, asOf)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	s := &Summary{Run: run.ID, AsOf: asOf}
+	judged, err := w.reconcile(ctx, run, nil, s)
+	if err != nil {
+		return nil, err
+	}
+	return s, w.conclude(ctx, run, s, judged)
+}
+
+// took notes what asking came to.
+func (s *Summary) took(run *ledger.Run, p *pulled) {
+	s.Pulled, s.Windows, s.FailedWindows = pulledOf(run.Pulled), p.windows, p.failed
+}
+
+// conclude settles the verdict, the totals and the run record.
+func (w *Worker) conclude(ctx context.Context, run *ledger.Run, s *Summary, j *judged) error {
+	if j != nil {
+		if len(s.FailedWindows) > 0 || len(s.Unpublished) > 0 {
+			s.Verdict = ledger.Incomplete
+		}
+		if err := w.tell(ctx, run, s, j); err != nil {
+			return fmt.Errorf("conclude run %s: %w", run.ID, err)
+		}
+	}
+	return w.end(ctx, run, s, j)
+}

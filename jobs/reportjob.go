@@ -1,0 +1,122 @@
+package jobs
+
+import (
+	"context"
+
+	"concilia/export"
+	"concilia/store/ledger"
+)
+
+// job is the rendering of one set: what is asked for, and what this run believes.
+func (w *Worker) job(ctx context.Context, run *ledger.Run, judged *judged, set setRequest) (export.Job, error) {
+	kinds, err := export.Choose(set.kinds, set.formats, set.basis, set.filter, false)
+	if err != nil {
+		return export.Job{}, err
+	}
+	job := export.Job{
+		Account: set.name, Basis: set.basis, Period: set.period, Filter: set.filter, Formats: set.formats,
+		AsOf: run.AsOf, Language: w.Reports.Language, Identified: w.Reports.Identified, Unit: w.Terms.Profile.Unit,
+		NetOfSplits: w.Terms.Profile.NetOfSplits, Documents: documentsOf(run, set.accounts),
+		EDIProfile: w.Reports.EDIProfile,
+	}
+	if len(set.accounts) == 1 {
+		job.Block = set.accounts[0].Block
+		for _, k := range kinds {
+			if codes := judged.critical(set.accounts[0].Number, k.Side()); len(codes) > 0 {
+				job.Withheld = append(job.Withheld, export.Withheld{Kind: k, Code: codes[0]})
+				continue
+			}
+			job.Kinds = append(job.Kinds, k)
+		}
+	} else {
+		job.Kinds = kinds
+	}
+	job.Facts, err = w.controlFacts(ctx, run, judged, set)
+	return job, err
+}
+
+// withheldNames are the configured kinds an account's critical findings hold back.
+func (w *Worker) withheldNames(j *judged, a ledger.Account) []string {
+	names := []string{}
+	for _, k := range w.Reports.Kinds {
+		if k != export.ControlKind && len(j.critical(a, k.Side())) > 0 {
+			names = append(names, string(k))
+		}
+	}
+	return names
+}
+
+// controlFacts is what control says besides the figures of the files.
+func (w *Worker) controlFacts(ctx context.Context, run *ledger.Run, judged *judged, set setRequest) (export.Facts, error) {
+	f := export.Facts{Run: run.ID, Engine: run.Engine}
+	for _, a := range set.accounts {
+		r := judged.results[a.Number]
+		f.Verdict = f.Verdict.Worse(r.Verdict)
+		if len(set.accounts) > 1 {
+			f.Accounts = append(f.Accounts, export.AccountFacts{Account: a.Number, Verdict: r.Verdict})
+			continue
+		}
+		if err := w.accountFacts(ctx, run, a, set, &f); err != nil {
+			return f, err
+		}
+	}
+	return f, nil
+}
+
+func (w *Worker) accountFacts(ctx context.Context, run *ledger.Run, a Account, set setRequest, f *export.Facts) error {
+	since, err := w.since(ctx, a, run.AsOf)
+	if err != nil {
+		return err
+	}
+	for _, source := range append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...) {
+		c, err := w.coverageOf(ctx, a.Number, source, ledger.Period{From: max(since, set.period.From), To: min(set.period.To, run.AsOf-1)})
+		if err != nil {
+			return err
+		}
+		c.HistoryFrom = since
+		if source != ledger.Cards {
+			c.Horizon = run.AsOf + ledger.Date(w.Plan.SlipsDueForward)
+		}
+		f.Coverage = append(f.Coverage, c)
+	}
+	if err := w.bridgeFacts(ctx, a.Number, set, run.ID, f); err != nil {
+		return err
+	}
+	if f.Tallies, err = w.Ledger.TalliesOf(ctx, a.Number, run.ID); err != nil {
+		return err
+	}
+	rows, err := w.Ledger.Quarantine(ctx, a.Number)
+	if err != nil {
+		return err
+	}
+	for _, q := range rows {
+		if set.period.Contains(q.Day) {
+			f.Quarantine = append(f.Quarantine, q)
+		}
+	}
+	return nil
+}
+
+func (w *Worker) coverageOf(
+	ctx context.Context, a ledger.Account, s ledger.Source, p ledger.Period,
+) (export.Coverage, error) {
+	out := export.Coverage{Source: s}
+	if p.Days() == 0 {
+		return out, nil
+	}
+	covers, err := w.Ledger.Coverage(ctx, a, s, p)
+	if err != nil {
+		return out, err
+	}
+	for d := p.From; d <= p.To; d++ {
+		switch c := covers[d]; {
+		case c.Complete:
+			out.Complete++
+		case c.Pull != "":
+			out.Partial++
+		default:
+			out.Missing++
+		}
+	}
+	return out, nil
+}

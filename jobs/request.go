@@ -1,0 +1,187 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"concilia/export"
+	"concilia/jobs/reconcile"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// ReportRequest is what a person asks to be rendered. Empty lists mean the configured ones.
+type ReportRequest struct {
+	Period   ledger.Period
+	Basis    string
+	Kinds    []string
+	Formats  []string
+	Brands   []string
+	Statuses []string
+	Out      string // used by whoever wires the worker
+}
+
+// RequestError is a request that cannot be met as it stands; Hint says what could.
+type RequestError struct{ Text, Hint string }
+
+func (e *RequestError) Error() string { return e.Text }
+
+// Report renders and publishes a period, for each account as of its last finished reconcile.
+func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error) {
+	sets, err := w.requested(req)
+	if err != nil {
+		return nil, err
+	}
+	bases := make([]*ledger.Run, len(sets))
+	for i, set := range sets {
+		if bases[i], err = w.reconciled(ctx, set.accounts[0], req.Period); err != nil {
+			return nil, err
+		}
+	}
+	run, release, err := w.begin(ctx, ledger.ReportRun, latest(bases))
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	s := &Summary{Run: run.ID, AsOf: run.AsOf, Totals: &export.Totals{}}
+	for i, set := range sets {
+		j, err := w.believed(ctx, bases[i], set.accounts[0].Number)
+		if err != nil {
+			return nil, err
+		}
+		if err := w.publishSets(ctx, bases[i], s, j, []setRequest{set}); err != nil {
+			return nil, err
+		}
+		a := set.accounts[0].Number
+		s.Verdict = s.Verdict.Worse(j.results[a].Verdict)
+		s.Accounts = append(s.Accounts, AccountSummary{Account: a, Verdict: j.results[a].Verdict, Withheld: w.withheldNames(j, a)})
+		if err := w.addTotals(ctx, s.Totals, a, req.Period); err != nil {
+			return nil, err
+		}
+	}
+	if len(s.Unpublished) > 0 {
+		s.Verdict = ledger.Incomplete
+	}
+	return s, w.end(ctx, run, s, nil)
+}
+
+// requested turns the request into one set per account, refusing what does not go together.
+func (w *Worker) requested(req ReportRequest) ([]setRequest, error) {
+	basis, err := export.ParseBasis(req.Basis)
+	if err != nil {
+		return nil, &RequestError{err.Error(), "bases are operation, forecast, payment and credit"}
+	}
+	kinds, formats := w.Reports.Kinds, w.Reports.Formats
+	if len(req.Kinds) > 0 {
+		if kinds, err = parseAll(req.Kinds, export.ParseKind); err != nil {
+			return nil, &RequestError{err.Error(), "kinds are summary, installments, splits, slips and control"}
+		}
+	}
+	if len(req.Formats) > 0 {
+		if formats, err = parseAll(req.Formats, export.ParseFormat); err != nil {
+			return nil, &RequestError{err.Error(), "formats are csv, xlsx and edi"}
+		}
+	}
+	filter, err := w.filter(req)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := export.Choose(kinds, formats, basis, filter, len(req.Kinds) > 0); err != nil {
+		return nil, &RequestError{err.Error(), "see concilia report --help"}
+	}
+	var sets []setRequest
+	for _, a := range w.Accounts {
+		sets = append(sets, setRequest{
+			name: a.Number.String(), accounts: []Account{a}, basis: basis, period: req.Period, kinds: kinds,
+			formats: formats, filter: filter,
+		})
+	}
+	return sets, nil
+}
+
+// filter maps the brands and classes asked for; unknown ones are refused with the known.
+func (w *Worker) filter(req ReportRequest) (export.Filter, error) {
+	var f export.Filter
+	for _, b := range req.Brands {
+		brand, ok := w.Terms.Mapping.Brand(b)
+		if !ok {
+			return f, &RequestError{fmt.Sprintf("no brand %q", b), "brands are visa, mastercard, elo, amex, hipercard and those of the mapping"}
+		}
+		f.Brands = append(f.Brands, brand)
+	}
+	classes := []ledger.Class{
+		ledger.Open, ledger.Received, ledger.Blocked, ledger.Cancelled, ledger.Chargeback, ledger.Paid, ledger.Failed,
+	}
+	for _, s := range req.Statuses {
+		known := false
+		for _, c := range classes {
+			known = known || strings.EqualFold(string(c), s)
+			if strings.EqualFold(string(c), s) {
+				f.Classes = append(f.Classes, c)
+			}
+		}
+		if !known {
+			return f, &RequestError{fmt.Sprintf("no status %q", s), fmt.Sprintf("statuses are %v", classes)}
+		}
+	}
+	return f, nil
+}
+
+// reconciled is the last finished run that reconciled the account; a period it does not answer for is refused.
+func (w *Worker) reconciled(ctx context.Context, a Account, p ledger.Period) (*ledger.Run, error) {
+	base, err := w.Ledger.LastReconciled(ctx, a.Number)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, &RequestError{fmt.Sprintf("account %s was never reconciled", a.Number), "concilia run, or concilia reconcile, first"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	since, err := w.since(ctx, a, base.AsOf)
+	if err != nil {
+		return nil, err
+	}
+	if p.From < since {
+		return nil, &RequestError{
+			fmt.Sprintf("account %s is answered for since %s, not since %s", a.Number, since, p.From),
+			"start at that day, or set accounts[].since earlier and run again",
+		}
+	}
+	return base, nil
+}
+
+// believed is what the last reconcile said of the account, as its cases tell.
+func (w *Worker) believed(ctx context.Context, base *ledger.Run, a ledger.Account) (*judged, error) {
+	r := reconcile.Result{Verdict: base.Verdicts[a], Critical: map[string][]string{}}
+	filter := store.FindingFilter{
+		Accounts: []ledger.Account{a}, Severities: []ledger.Severity{ledger.Critical},
+		States: []ledger.State{ledger.Opened, ledger.Reopened},
+	}
+	err := w.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
+		side := reconcile.SideOf(f.Subject)
+		r.Critical[side] = append(r.Critical[side], f.Code)
+		return nil
+	})
+	return &judged{results: map[ledger.Account]reconcile.Result{a: r}}, err
+}
+
+func parseAll[T any](texts []string, parse func(string) (T, error)) ([]T, error) {
+	out := make([]T, 0, len(texts))
+	for _, text := range texts {
+		v, err := parse(text)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+func latest(runs []*ledger.Run) ledger.Date {
+	var d ledger.Date
+	for _, r := range runs {
+		d = max(d, r.AsOf)
+	}
+	return d
+}

@@ -1,0 +1,64 @@
+package jobs
+
+import (
+	"concilia/export"
+	"concilia/store/ledger"
+)
+
+// Summary is what a run ends with: the one JSON object on standard output. Parts that do not apply are absent.
+type Summary struct {
+	Run         string           `json:"run"`
+	Verdict     ledger.Verdict   `json:"verdict,omitzero"`
+	AsOf        ledger.Date      `json:"as_of"`
+	Pulled      *Pulled          `json:"pulled,omitzero"`
+	Findings    map[string]int   `json:"findings,omitzero"`     // cases pending, open or reopened, by code
+	NewFindings map[string]int   `json:"new_findings,omitzero"` // those first seen in this run
+	Totals      *export.Totals   `json:"totals,omitzero"`
+	Accounts    []AccountSummary `json:"accounts,omitzero"`
+	Files       []FileSummary    `json:"files,omitzero"`
+
+	// FailedWindows were asked for in vain, or not asked because the service was gone.
+	FailedWindows []ledger.Pull `json:"-"`
+	Windows       int           `json:"-"`
+	// Unpublished says, per set that could not be published, why.
+	Unpublished []error `json:"-"`
+	// NotAttributed says that money stands in the bridge that no rule could be asked about.
+	NotAttributed bool `json:"-"`
+	// Worst holds the gravest severity among open and reopened cases, empty when there are none.
+	Worst ledger.Severity `json:"-"`
+}
+
+// Pulled counts what the service was asked and said, over all sources; a slip counts once per list.
+type Pulled struct {
+	Requests    int64 `json:"requests"`
+	Rows        int64 `json:"rows"`
+	New         int64 `json:"new"`
+	Changed     int64 `json:"changed"`
+	Same        int64 `json:"same"`
+	Vanished    int64 `json:"vanished"`
+	Quarantined int64 `json:"quarantined"`
+}
+
+// AccountSummary is the verdict on one account and the kinds that were not published.
+type AccountSummary struct {
+	Account  ledger.Account `json:"account"`
+	Verdict  ledger.Verdict `json:"verdict,omitzero"`
+	Withheld []string       `json:"withheld"`
+}
+
+// FileSummary is one published file; New is false when it stood already.
+type FileSummary struct {
+	Path     string `json:"path"`
+	SHA256   string `json:"sha256"`
+	Kind     string `json:"kind"`
+	Format   string `json:"format"`
+	Revision int    `json:"revision"`
+	New      bool   `json:"new"`
+}
+
+func pulledOf(c ledger.Counts) *Pulled {
+	return &Pulled{
+		Requests: c.Requests, Rows: c.Rows, New: c.New, Changed: c.Changed, Same: c.Same, Vanished: c.Vanished,
+		Quarantined: c.Quarantined,
+	}
+}

@@ -1,0 +1,87 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"concilia/export"
+	"concilia/jobs/api"
+	"concilia/jobs/reconcile"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// Service is the part of the payment service a worker asks; *api.Client is one.
+type Service interface {
+	Installments(
+		ctx context.Context, account ledger.Account, from, to ledger.Date, sink func(*ledger.Installment) error,
+	) (api.Answer, error)
+	Slips(
+		ctx context.Context, list ledger.Source, account ledger.Account, from, to ledger.Date,
+		statusIntegration ledger.Opt[int64],
+	) (api.SlipAnswer, error)
+	Slip(ctx context.Context, account ledger.Account, id string) (api.SlipAnswer, error)
+}
+
+// Account is one account the worker answers for.
+type Account struct {
+	Number ledger.Account
+	Name   string
+	Since  ledger.Date  // first day answered for; none: the first run's as-of less DefaultSinceDays
+	Block  export.Block // of EDI files
+}
+
+// DefaultSinceDays is how far before its first as-of an account is answered for when nothing says otherwise.
+const DefaultSinceDays = 60
+
+// Worker is everything the jobs need. cmd/concilia fills it; every field is required but those that say otherwise.
+type Worker struct {
+	Ledger   *store.Ledger
+	Service  Service // nil: this command asks the service nothing
+	Accounts []Account
+	Terms    reconcile.Inputs // AsOf and Since are filled by each run
+	Target   Target           // nil: this command publishes nothing
+	Reports  ReportSettings
+	Plan     PlanSettings
+	Parallel int // windows in flight, at least 1
+	Zone     *time.Location
+	Now      func() time.Time // business clock
+	Wall     func() time.Time // wall clock
+	Clock    string           // how the business clock was moved, for the run record; empty: it was not
+	Engine   string           // version of the program
+	Config   string           // hash of the effective configuration
+	Tail     func() string    // random tail of a run id
+	Progress Progress
+}
+
+// Today is the date on the business clock.
+func (w *Worker) Today() ledger.Date { return ledger.DateOf(w.Now(), w.Zone) }
+
+// since is the first day account a is answered for; on its first run it is decided and kept.
+func (w *Worker) since(ctx context.Context, a Account, asOf ledger.Date) (ledger.Date, error) {
+	kept, err := w.Ledger.Since(ctx, a.Number)
+	switch {
+	case err == nil && (a.Since == 0 || a.Since >= kept):
+		return kept, nil
+	case err != nil && !errors.Is(err, store.ErrNotFound):
+		return 0, fmt.Errorf("since of account %s: %w", a.Number, err)
+	}
+	first := a.Since
+	if first == 0 {
+		first = asOf - DefaultSinceDays
+	}
+	if err := w.Ledger.SetSince(ctx, a.Number, first); err != nil {
+		return 0, fmt.Errorf("since of account %s: %w", a.Number, err)
+	}
+	return first, nil
+}
+
+func (w *Worker) numbers() []ledger.Account {
+	out := make([]ledger.Account, len(w.Accounts))
+	for i, a := range w.Accounts {
+		out[i] = a.Number
+	}
+	return out
+}
