@@ -14,7 +14,7 @@ import (
 // gets a next version, so the gap stays visible. Rows outside the window are kept under their own day; nothing
 // vanishes there. Merging the same answer again finds everything the same and writes only the pull.
 //
-// The rows' Occurrence is assigned in place; p.Counts is filled, its Requests kept.
+// The rows' Occurrence and SaleOccurrence are assigned in place; p.Counts is filled, its Requests kept.
 func (l *Ledger) MergeInstallments(ctx context.Context, p *ledger.Pull, rows []ledger.Installment,
 	bad []ledger.Quarantined,
 ) error {
@@ -57,7 +57,9 @@ func (c *cards) merge(ctx context.Context, rows []ledger.Installment, bad []ledg
 	for _, key := range order {
 		assign(groups[key], c.known[key])
 		for _, row := range groups[key] {
-			row.row.Occurrence = row.key.Occurrence
+			if row.row.Occurrence = row.key.Occurrence; row.sale != row.key.Occurrence {
+				row.row.SaleOccurrence = row.sale
+			}
 			if err := c.keep(ctx, row); err != nil {
 				return err
 			}
@@ -73,7 +75,7 @@ func group(rows []ledger.Installment) (map[ledger.SaleKey][]*candidate, []ledger
 	var order []ledger.SaleKey
 	for i := range rows {
 		r := &rows[i]
-		r.Occurrence = 0
+		r.Occurrence, r.SaleOccurrence = 0, 0
 		key := r.Key()
 		key.Occurrence = 0
 		all[i] = candidate{row: r, key: key, content: r.ContentHash(), mark: markOf(r)}

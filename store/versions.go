@@ -81,6 +81,9 @@ func (v *version) finish(a ledger.Account, seen sightings) error {
 			v.LastPull = s.pull
 		}
 	}
+	if v.sale != v.Occurrence {
+		v.SaleOccurrence = v.sale
+	}
 	var err error
 	v.Splits, err = unmarshalSplits(v.splits)
 	return err

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"slices"
@@ -44,6 +45,8 @@ type Installment struct {
 
 	// Occurrence tells identical keys of one answer apart; 0 means not assigned yet. See store.
 	Occurrence int
+	// SaleOccurrence is the occurrence of its sale where that is another: a number repeated within one sale. Else 0.
+	SaleOccurrence int
 }
 
 // Split is one beneficiary's share of an installment.
@@ -61,12 +64,17 @@ func (i *Installment) Key() InstallmentKey {
 	if n == 0 && i.Count <= 1 {
 		n = 1
 	}
-	return InstallmentKey{SaleKey: i.Sale(), Number: n}
+	k := InstallmentKey{SaleKey: i.Sale(), Number: n}
+	k.Occurrence = max(1, i.Occurrence)
+	return k
 }
 
 // Sale names the sale the installment belongs to.
 func (i *Installment) Sale() SaleKey {
-	return SaleKey{Account: i.Account, Day: i.SoldAt.Date(), NSU: i.NSU, Auth: i.Auth, Occurrence: max(1, i.Occurrence)}
+	return SaleKey{
+		Account: i.Account, Day: i.SoldAt.Date(), NSU: i.NSU, Auth: i.Auth,
+		Occurrence: max(1, cmp.Or(i.SaleOccurrence, i.Occurrence)),
+	}
 }
 
 // Of is the count of the sale's installments, 0 read as 1.

@@ -24,6 +24,14 @@ func Run(t *testing.T, open func(t *testing.T) *store.Ledger) {
 		{"coverage", coverage},
 		{"leases", leases},
 		{"runs, accounts and documents", records},
+		{"expectations", expectations},
+		{"findings", findings},
+		{"bridges", bridges},
+		{"open days", openDays},
+		{"report rows", reportRows},
+		{"sums", sums},
+		{"sets", sets},
+		{"numbers", numbers},
 	} {
 		t.Run(s.name, func(t *testing.T) { s.run(t, open) })
 	}
@@ -45,15 +53,22 @@ type night struct {
 	run   string
 	asOf  ledger.Date
 	pulls int
+	lease *store.Lease
 }
 
 // begin holds the account for a run of its own until the test ends.
 func begin(t testing.TB, l *store.Ledger) *night {
 	n := &night{t: t, l: l, run: "run-1", asOf: day(20)}
-	lease, err := l.Hold(t.Context(), n.run, []ledger.Account{account}, time.Hour)
-	ok(t, err)
-	t.Cleanup(func() { _ = lease.Release(context.Background()) })
+	n.hold()
+	t.Cleanup(func() { _ = n.lease.Release(context.Background()) })
 	return n
+}
+
+func (n *night) hold() {
+	n.t.Helper()
+	lease, err := n.l.Hold(context.Background(), n.run, []ledger.Account{account}, time.Hour)
+	ok(n.t, err)
+	n.lease = lease
 }
 
 // pull is a complete pull of the source over the period.

@@ -1,0 +1,291 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// reconcile commits what fn believes in a run of its own that begins and ends.
+func (n *night) reconcile(run string, fn func(*store.Reconciling)) {
+	n.t.Helper()
+	ctx := context.Background()
+	r := &ledger.Run{ID: run, Kind: ledger.ReconcileRun, AsOf: n.asOf, Began: n.asOf.Time().Add(time.Duration(len(run)))}
+	// The suite's own run holds the account; this one takes it over as the next night would.
+	ok(n.t, n.lease.Release(ctx))
+	lease, err := n.l.Hold(ctx, run, []ledger.Account{account}, time.Hour)
+	ok(n.t, err)
+	defer func() {
+		ok(n.t, lease.Release(ctx))
+		n.hold()
+	}()
+	if _, err := n.l.RunByID(ctx, run); errors.Is(err, store.ErrNotFound) {
+		ok(n.t, n.l.BeginRun(ctx, r))
+	}
+	work, err := n.l.Reconciling(ctx, r, account)
+	ok(n.t, err)
+	defer func() { _ = work.Rollback() }() // a test that fails in fn must not wait for its own transaction
+	fn(work)
+	ok(n.t, work.Commit())
+	ok(n.t, work.Rollback())
+}
+
+// believe is an expectation of a row, with a value in every member.
+func believe(v *ledger.InstallmentVersion, class ledger.Class, rest ledger.Line) ledger.Expectation {
+	return ledger.Expectation{
+		Key: v.Key(), Version: v.Version, Inputs: "in", Class: class, Unmapped: true, Brand: "visa",
+		Product: ledger.Credit, Band: "2-6", Net: v.Gross - 234, NetContract: v.Gross - 230, GrossCents: int64(v.Gross / 100),
+		Received: v.Received.Or(0), ContractLine: "l1", ContractMDRRate: ledger.Some(ledger.Rate(2_300_000)),
+		ExpectedDate: v.Forecast + 1, DaysLate: ledger.Some(int64(2)), DaysAnticipated: ledger.Some(int64(0)), Rest: rest,
+		Brackets: []ledger.Bracket{{Line: ledger.LineMDR, Amount: 4}, {Line: ledger.LineNotAttributed, Reason: "shadow", Amount: -1}},
+		Verdict:  ledger.RowBreak, Codes: []string{"A", "B"}, Impact: ledger.Some(ledger.Amount(4)),
+		Splits: []ledger.SplitExpectation{{Expected: ledger.Some(ledger.Amount(100)), Verdict: ledger.RowOK}},
+	}
+}
+
+func (n *night) beliefs() []ledger.Expectation {
+	n.t.Helper()
+	var out []ledger.Expectation
+	ok(n.t, n.l.Installments(n.t.Context(), november("operation"), func(_ *ledger.InstallmentVersion, e *ledger.Expectation) error {
+		if e != nil {
+			out = append(out, *e)
+		}
+		return nil
+	}))
+	return out
+}
+
+func november(basis string) store.Query {
+	return store.Query{Account: account, Basis: basis, Period: ledger.Period{From: day(1), To: day(30)}}
+}
+
+func expectations(t *testing.T, open func(*testing.T) *store.Ledger) {
+	n := begin(t, open(t))
+	n.merge(day(1), day(1), row(day(1), "7", 1, 2))
+	first := n.sales()[0].Rows[0].Current()
+	e := believe(first, ledger.Open, ledger.LineNotDue)
+	n.reconcile("a", func(r *store.Reconciling) { ok(t, r.Expectation(&e)) })
+	e.Run = "a"
+	if d := cmp.Diff([]ledger.Expectation{e}, n.beliefs()); d != "" {
+		t.Error(d)
+	}
+	n.reconcile("b", func(r *store.Reconciling) { ok(t, r.Expectation(&e)) })
+	equal(t, "the same belief stays the first run's", n.beliefs()[0].Run, "a")
+	changed := e
+	changed.Rest = ledger.LineOverdue
+	n.reconcile("c", func(r *store.Reconciling) {
+		ok(t, r.Expectation(&e))
+		ok(t, r.Expectation(&changed))
+	})
+	got := n.beliefs()
+	equal(t, "beliefs", len(got), 1)
+	equal(t, "another belief is the next run's", got[0].Run+" "+string(got[0].Rest), "c overdue")
+	n.reconcile("c", func(r *store.Reconciling) { ok(t, r.Expectation(&e)) })
+	equal(t, "the same run again replaces its own", n.beliefs()[0].Rest, ledger.LineNotDue)
+
+	n.merge(day(1), day(1), received(first.Installment, 1))
+	equal(t, "a version no run has judged has none", len(n.beliefs()), 0)
+	last, err := n.l.LastReconciled(t.Context(), account)
+	if !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("no reconcile has finished: %v, %v", last, err)
+	}
+	run, err := n.l.RunByID(t.Context(), "c")
+	ok(t, err)
+	run.Ended = run.Began.Add(time.Second)
+	ok(t, n.l.EndRun(t.Context(), run))
+	last, err = n.l.LastReconciled(t.Context(), account)
+	ok(t, err)
+	equal(t, "last reconciled", last.ID, "c")
+
+	work, err := n.l.Reconciling(t.Context(), &ledger.Run{ID: n.run}, account)
+	ok(t, err)
+	other := e
+	other.Key.Account++
+	if err := work.Expectation(&other); err == nil {
+		t.Error("a row of another account was taken")
+	}
+	second := believe(n.sales()[0].Rows[0].Current(), ledger.Open, ledger.LineNotDue)
+	ok(t, work.Expectation(&second))
+	ok(t, work.Rollback())
+	equal(t, "what was rolled back is not there", len(n.beliefs()), 0)
+	var locked *store.LockedError
+	if _, err := n.l.Reconciling(t.Context(), &ledger.Run{ID: "stranger"}, account); !errors.As(err, &locked) {
+		t.Errorf("a run without the account: %v", err)
+	}
+}
+
+func finding(subject, code string, severity ledger.Severity, impact ledger.Opt[ledger.Amount]) ledger.Finding {
+	return ledger.Finding{
+		Case: ledger.CaseID(account, subject, code), Account: account, Code: code, RuleVersion: 1, Subject: subject,
+		Severity: severity, State: ledger.Opened, Expected: ledger.Money(100), Actual: ledger.Day(day(3)), Impact: impact,
+		Exposure: true, ExplainedBy: "ROOT", Related: []string{"x", "y"}, BreakOn: day(4), FirstSeen: day(5),
+		OpenedOn: day(6), FirstRun: "a", LastRun: "a", Day: day(1), DueOn: day(2), Brand: "visa", Product: ledger.Credit,
+		ContractLine: "l", Calendar: "c", Hint: "under", Numbers: []ledger.Number{{Name: "mdr", Value: "2.34"}},
+	}
+}
+
+func findings(t *testing.T, open func(*testing.T) *store.Ledger) {
+	n := begin(t, open(t))
+	f := finding("s1", "C1", ledger.Warning, ledger.Some(ledger.Amount(5)))
+	all := []ledger.Finding{
+		finding("s2", "C1", ledger.Error, ledger.Some(ledger.Amount(1))), finding("s3", "C2", ledger.Error, ledger.Some(ledger.Amount(9))),
+		finding("s4", "C2", ledger.Error, ledger.Opt[ledger.Amount]{}), f,
+	}
+	all[2].Expected, all[2].Actual, all[2].Related, all[2].Numbers = ledger.Text("x"), ledger.Value{}, nil, nil
+	n.reconcile("a", func(r *store.Reconciling) {
+		for _, f := range all {
+			ok(t, r.Finding(f, true))
+		}
+		standing, err := r.Standing()
+		ok(t, err)
+		equal(t, "standing", len(standing), 4)
+	})
+	list := func(filter store.FindingFilter) (subjects string) {
+		ok(t, n.l.Findings(t.Context(), filter, func(f *ledger.Finding) error {
+			subjects += f.Subject
+			return nil
+		}))
+		return subjects
+	}
+	for _, c := range []struct {
+		name   string
+		filter store.FindingFilter
+		want   string
+	}{
+		{"all, gravest and largest first", store.FindingFilter{}, "s3s2s4s1"},
+		{"by code and severity", store.FindingFilter{Codes: []string{"C1"}, Severities: []ledger.Severity{ledger.Error, ledger.Critical}}, "s2"},
+		{"by impact", store.FindingFilter{MinImpact: 5}, "s3s1"},
+		{"by state", store.FindingFilter{States: []ledger.State{ledger.Resolved}}, ""},
+		{"by account and case", store.FindingFilter{Accounts: []ledger.Account{account}, Cases: []string{f.Case}}, "s1"},
+		{"of another account", store.FindingFilter{Accounts: []ledger.Account{1}}, ""},
+	} {
+		equal(t, c.name, list(c.filter), c.want)
+	}
+	for _, want := range all {
+		got, err := n.l.FindingByCase(t.Context(), want.Case)
+		ok(t, err)
+		if d := cmp.Diff(&want, got); d != "" {
+			t.Error(d)
+		}
+	}
+	if _, err := n.l.FindingByCase(t.Context(), "none"); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("an unknown case: %v", err)
+	}
+
+	n.reconcile("a", func(r *store.Reconciling) { ok(t, r.Finding(f, true)) })
+	f.LastRun = "b"
+	n.reconcile("b", func(r *store.Reconciling) { ok(t, r.Finding(f, false)) })
+	events := func() []store.FindingEvent {
+		e, err := n.l.FindingEvents(t.Context(), f.Case)
+		ok(t, err)
+		return e
+	}
+	equal(t, "events, the same run again", len(events()), 1)
+	f.State = ledger.Resolved
+	n.reconcile("c", func(r *store.Reconciling) { ok(t, r.Finding(f, true)) })
+	got := events()
+	equal(t, "events", len(got), 2)
+	equal(t, "second event", got[1].Run+" "+string(got[1].Finding.State), "c resolved")
+	equal(t, "as of", got[1].AsOf, n.asOf)
+	equal(t, "the first stays as it was", got[0].Finding.State, ledger.Opened)
+}
+
+func bridges(t *testing.T, open func(*testing.T) *store.Ledger) {
+	n := begin(t, open(t))
+	a, b := row(day(1), "7", 1, 1), received(row(day(1), "8", 1, 1), 900)
+	clawed := received(row(day(2), "9", 1, 1), 500)
+	n.merge(day(1), day(2), a, b, clawed)
+	back := clawed
+	back.Received, back.Status = ledger.Some(ledger.Amount(-480)), "Canceled"
+	n.merge(day(1), day(2), a, b, back)
+	v := slip(ledger.SlipsDue, "ab", day(5))
+	n.slips(ledger.SlipsDue, day(5), day(5), v, slip(ledger.SlipsDue, "cd", day(5)))
+	credited := paid(slip(ledger.SlipsCredit, "cd", day(5)), day(5))
+	credited.CreditedOn = day(6)
+	n.slips(ledger.SlipsCredit, day(6), day(6), credited)
+
+	lines := []ledger.BridgeRow{
+		{Account: account, Side: "cards", Day: day(1), Brand: "visa", Product: ledger.Credit, Line: ledger.LineMDR, Amount: 5},
+		{Account: account, Side: "cards", Day: day(1), Brand: "visa", Product: ledger.Credit, Line: ledger.LineMDR, Amount: -2},
+	}
+	for range 2 {
+		n.reconcile("a", func(r *store.Reconciling) {
+			for _, s := range n.sales() {
+				cur := s.Rows[0].Current()
+				e := believe(cur, ledger.Open, ledger.LineNotDue)
+				if e.NetContract = 1000; cur.NSU == "9" {
+					e.Class, e.NetContract = ledger.Cancelled, 0
+				}
+				ok(t, r.Expectation(&e))
+			}
+			for _, s := range n.allSlips() {
+				ok(t, r.SlipExpectation(&ledger.SlipExpectation{Account: account, ID: s.ID, Day: s.Due, Face: s.Value + 1}))
+			}
+			ok(t, r.Bridge(lines[:1]))
+			ok(t, r.Bridge(lines[1:]))
+			ok(t, r.Tallies([]ledger.Tally{{Code: "X", Eligible: 3, Window: 1}}))
+			ok(t, r.Rounding("X", day(7), 1))
+			ok(t, r.Rounding("X", day(9), 2))
+			cards, err := r.CardDifferences()
+			ok(t, err)
+			want := []ledger.BridgeRow{
+				{Account: account, Side: "cards", Day: day(1), Brand: "visa", Product: ledger.Credit, Amount: 1000 + 100},
+				{Account: account, Side: "cards", Day: day(2), Brand: "visa", Product: ledger.Credit, Amount: -20},
+			}
+			if d := cmp.Diff(want, cards); d != "" {
+				t.Error(d)
+			}
+			slips, err := r.SlipDifferences()
+			ok(t, err)
+			equal(t, "slip days", len(slips), 1)
+			equal(t, "slips", slips[0].Amount, v.Value+1+1)
+		})
+	}
+	got, err := n.l.BridgeLines(t.Context(), account, "a")
+	ok(t, err)
+	lines[0].Amount = 3
+	if d := cmp.Diff(lines[:1], got); d != "" {
+		t.Error(d)
+	}
+	tallies, err := n.l.TalliesOf(t.Context(), account, "a")
+	ok(t, err)
+	if d := cmp.Diff([]ledger.Tally{{Code: "X", Eligible: 3, Window: 1}}, tallies); d != "" {
+		t.Error(d)
+	}
+	tolerated, err := n.l.Roundings(t.Context(), account, "a")
+	ok(t, err)
+	if d := cmp.Diff([]store.RoundingLine{{Code: "X", Month: day(1), Amount: 3}}, tolerated); d != "" {
+		t.Error(d)
+	}
+}
+
+func openDays(t *testing.T, open func(*testing.T) *store.Ledger) {
+	n := begin(t, open(t))
+	soon, late := row(day(1), "1", 1, 1), row(day(2), "2", 1, 1)
+	soon.Forecast, late.Forecast = day(10), day(20)
+	blocked, done, fresh, freshPaid := soon, row(day(4), "4", 1, 1), row(day(5), "5", 1, 1), received(row(day(6), "6", 1, 1), 1)
+	blocked.SoldAt = at(day(3), 1)
+	n.merge(day(1), day(4), soon, late, blocked, received(done, 1))
+	n.reconcile("a", func(r *store.Reconciling) {
+		for _, s := range n.sales() {
+			class := map[ledger.Date]ledger.Class{day(3): ledger.Blocked, day(4): ledger.Received}[s.Key.Day]
+			if class == "" {
+				class = ledger.Open
+			}
+			e := believe(s.Rows[0].Current(), class, ledger.LineNotDue)
+			ok(t, r.Expectation(&e))
+		}
+	})
+	n.merge(day(5), day(6), fresh, freshPaid)
+	got, err := n.l.OpenDays(t.Context(), account, day(10))
+	ok(t, err)
+	if d := cmp.Diff([]ledger.Date{day(1), day(3), day(5)}, got); d != "" {
+		t.Error(d)
+	}
+}

@@ -1,0 +1,112 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+func numbers(t *testing.T, open func(*testing.T) *store.Ledger) {
+	t.Run("a title keeps its number, and takes its own when it can", func(t *testing.T) {
+		l := open(t)
+		own := map[string]string{
+			"b": "17", "c": "00000000000000000002", "d": "9900000000017", "e": "x1", "f": "123456789012345678901", "g": "0",
+		}
+		ours := func(s string) string { return own[s] }
+		want := map[string]string{
+			"a": "00000000001",          // nothing of its own: the counter
+			"b": "17",                   // its own
+			"c": "00000000000000000002", // its own, as it is spelled
+			"d": "00000000003",          // its last digits are taken by b, and c's by the counter's turn
+			"e": "00000000004",          // no digits
+			"f": "00000000005",          // too long
+			"g": "00000000006",          // zeros are no number
+		}
+		got, err := l.TitleNumbers(t.Context(), account, []string{"g", "f", "e", "d", "c", "b", "a", "a"}, ours)
+		ok(t, err)
+		if d := cmp.Diff(want, got); d != "" {
+			t.Error(d)
+		}
+		own = map[string]string{"a": "777"}
+		again, err := l.TitleNumbers(t.Context(), account, []string{"a", "b", "new"}, ours)
+		ok(t, err)
+		if d := cmp.Diff(map[string]string{"a": "00000000001", "b": "17", "new": "00000000007"}, again); d != "" {
+			t.Error(d)
+		}
+		other, err := l.TitleNumbers(t.Context(), account+1, []string{"z"}, nil)
+		ok(t, err)
+		equal(t, "another account counts for itself", other["z"], "00000000001")
+	})
+	t.Run("a file's number is never given twice", func(t *testing.T) {
+		l := open(t)
+		const askers, each = 4, 5
+		var mu sync.Mutex
+		var wg sync.WaitGroup
+		seen := make(map[int]bool)
+		titles := make(map[string]string)
+		for i := range askers {
+			wg.Go(func() {
+				for j := range each {
+					subject := fmt.Sprint("s", (i+j)%each)
+					nsa, numbers, err := l.ReserveEDI(t.Context(), account, "agreement", []string{subject}, nil)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					mu.Lock()
+					if was := titles[subject]; was != "" && was != numbers[subject] {
+						t.Errorf("%s has number %s and %s", subject, was, numbers[subject])
+					}
+					titles[subject], seen[nsa] = numbers[subject], true
+					mu.Unlock()
+				}
+			})
+		}
+		wg.Wait()
+		equal(t, "numbers", len(seen), askers*each)
+		next, err := l.ReserveNSA(t.Context(), account, "agreement")
+		ok(t, err)
+		equal(t, "next", next, askers*each+1)
+		other, err := l.ReserveNSA(t.Context(), account, "another")
+		ok(t, err)
+		equal(t, "another agreement", other, 1)
+	})
+}
+
+func sets(t *testing.T, open func(*testing.T) *store.Ledger) {
+	l := open(t)
+	p := ledger.Period{From: day(1), To: day(30)}
+	s := &store.Set{
+		Account: "all", Basis: "credit", Period: p, Run: "r", AsOf: day(20), Digest: "d",
+		Tables: map[string]string{"summary": "x"},
+		Files:  []store.File{{Path: "a.csv", Kind: "summary", Format: "csv", SHA256: "aa", Bytes: 3, Rows: 1, NSA: 2, LayoutVersion: 1}},
+	}
+	find := func() (*store.Set, error) { return l.StandingSet(t.Context(), "all", "credit", p, "") }
+	if _, err := find(); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("nothing was published: %v", err)
+	}
+	ok(t, l.KeepSet(t.Context(), s))
+	if err := l.KeepSet(t.Context(), s); err == nil {
+		t.Error("one revision was kept twice")
+	}
+	filtered := *s
+	filtered.Filter, filtered.Digest = "brand=visa", "f"
+	ok(t, l.KeepSet(t.Context(), &filtered))
+	got, err := find()
+	ok(t, err)
+	if d := cmp.Diff(s, got); d != "" {
+		t.Error(d)
+	}
+	next := *s
+	next.Revision, next.Files = 1, nil
+	ok(t, l.KeepSet(t.Context(), &next))
+	got, err = find()
+	ok(t, err)
+	equal(t, "standing revision", got.Revision, 1)
+}

@@ -1,0 +1,113 @@
+package storetest
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// sumsOfSlips: the same of slips, whose current view SQL finds by itself.
+func sumsOfSlips(t *testing.T, open func(*testing.T) *store.Ledger) {
+	rapid.Check(t, func(r *rapid.T) {
+		n := begin(t, open(t))
+		for range rapid.IntRange(1, 8).Draw(r, "windows") {
+			drawSlipWindow(r, n)
+		}
+		n.reconcile("a", func(work *store.Reconciling) {
+			for _, s := range n.allSlips() {
+				e := drawSlipBelief(r, &s)
+				ok(t, work.SlipExpectation(&e))
+			}
+		})
+		q := november(rapid.SampledFrom([]string{"operation", "forecast", "payment", "credit"}).Draw(r, "basis"))
+		q.Period.To = day(rapid.IntRange(1, 30).Draw(r, "to"))
+		c := counters{q: q, unit: ledger.Percent, tables: map[string]tally{}, lines: map[string]map[string]bool{}}
+		ok(t, n.l.SlipRows(t.Context(), q, func(s *ledger.Slip, e *ledger.SlipExpectation) error {
+			c.slip(s, e)
+			c.slipSummary(s, e, n.asOf)
+			return nil
+		}))
+		c.compare(r, n, "slips")
+		c.compare(r, n, "slips-summary")
+	})
+}
+
+func drawSlipWindow(r *rapid.T, n *night) {
+	lists := append(ledger.SlipLists(), ledger.SlipDetail)
+	list := rapid.SampledFrom(lists).Draw(r, "list")
+	from := day(rapid.IntRange(1, 4).Draw(r, "from"))
+	views := rapid.SliceOfNDistinct(rapid.Custom(func(r *rapid.T) ledger.SlipView {
+		v := slip(list, rapid.SampledFrom([]string{"a", "b", "c"}).Draw(r, "id"), day(rapid.IntRange(1, 5).Draw(r, "due")))
+		v.Value += ledger.Amount(rapid.SampledFrom([]int64{0, 49, 50}).Draw(r, "value"))
+		if rapid.Bool().Draw(r, "paid") {
+			v = paid(v, day(rapid.IntRange(1, 5).Draw(r, "paid on")))
+		}
+		if list == ledger.SlipsCredit {
+			v.CreditedOn = day(rapid.IntRange(1, 5).Draw(r, "credited on"))
+			v.PenaltyReceived = ledger.Some(ledger.Amount(rapid.SampledFrom([]int64{0, 150, -50}).Draw(r, "penalty")))
+		}
+		return v
+	}), 0, 3, func(v ledger.SlipView) string { return v.ID }).Draw(r, "views")
+	n.slips(list, from, from+1, views...)
+}
+
+func drawSlipBelief(r *rapid.T, s *ledger.Slip) ledger.SlipExpectation {
+	classes := []ledger.Class{ledger.Open, ledger.Paid, ledger.Cancelled, ledger.Failed}
+	rests := []ledger.Line{ledger.LinePaid, ledger.LineCreditNotDue, ledger.LineCreditOverdue, ledger.LineUnpaidPastDue}
+	return ledger.SlipExpectation{
+		Account: account, ID: s.ID, Version: s.Version, Class: rapid.SampledFrom(classes).Draw(r, "class"), Day: s.Due,
+		DueAdjusted: day(rapid.IntRange(18, 22).Draw(r, "adjusted")), Face: s.Value + 50,
+		PenaltyDue: ledger.Some(ledger.Amount(49)), InterestDue: ledger.Some(ledger.Amount(-50)), DaysLate: ledger.Some(int64(2)),
+		FloatDays: ledger.Some(int64(1)), Tariff: ledger.Some(ledger.Amount(25_050)), NetCredited: ledger.Some(s.Value - 1),
+		Rest: rapid.SampledFrom(rests).Draw(r, "rest"), Impact: ledger.Some(ledger.Amount(-51)),
+	}
+}
+
+func (c *counters) slip(s *ledger.Slip, e *ledger.SlipExpectation) {
+	t := c.of("slips")
+	c.line("slips", s.ID)
+	for id, a := range map[string]ledger.Opt[ledger.Amount]{
+		"value": ledger.Some(s.Value), "paid_value": s.PaidValue, "penalty_due": e.PenaltyDue, "penalty_received": s.PenaltyReceived,
+		"interest_due": e.InterestDue, "interest_received": s.InterestReceived, "tariff": e.Tariff,
+		"net_credited": e.NetCredited, "impact": e.Impact,
+	} {
+		t.money(id, a)
+	}
+	t["days_late"] += e.DaysLate.Or(0)
+	t["float_days"] += e.FloatDays.Or(0)
+	t["version"] += int64(s.Version)
+}
+
+func (c *counters) slipSummary(s *ledger.Slip, e *ledger.SlipExpectation, asOf ledger.Date) {
+	t := c.of("slips-summary")
+	base := map[string]ledger.Date{"operation": s.Issued, "forecast": s.Due, "payment": s.PaidOn, "credit": s.CreditedOn}[c.q.Basis]
+	c.line("slips-summary", base.String())
+	face, paid := rd(s.Value), rd(s.PaidValue.Or(0))
+	t["issued_qty"]++
+	t["issued"] += face
+	t.money("tariff", e.Tariff)
+	count := func(id string, v int64) {
+		t[id+"_qty"]++
+		t[id] += v
+	}
+	switch {
+	case e.Class == ledger.Open && e.DueAdjusted < asOf:
+		count("overdue", face)
+	case e.Class == ledger.Paid:
+		count("paid", paid)
+		t["difference"] += rd(e.Face) - paid
+		switch {
+		case s.CreditedOn != 0:
+			count("credited", paid)
+		case e.Rest == ledger.LineCreditOverdue:
+			t["credit_overdue"] += paid
+		default:
+			t["not_credited"] += paid
+		}
+	default:
+		count(string(e.Class), face)
+	}
+}
