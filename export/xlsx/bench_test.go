@@ -84,3 +84,18 @@ func BenchmarkExcelize(b *testing.B) {
 	}
 	b.ReportMetric(float64(rows)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 }
+
+// BenchmarkRead reads a sheet back, cell by cell.
+func BenchmarkRead(b *testing.B) {
+	rows := benchRows()
+	workbook := sample(b, rows, xlsx.Options{})
+	b.ReportAllocs()
+	for b.Loop() {
+		n := 0
+		must(b, open(b, workbook).Rows("Parcelas", func(int, []xlsx.Value) error { n++; return nil }))
+		if int64(n) < rows {
+			b.Fatal(n)
+		}
+	}
+	b.ReportMetric(float64(rows)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+}

@@ -26,7 +26,7 @@ func TestColumnName(t *testing.T) {
 		if got := columnName(i); got != want {
 			t.Errorf("column %d: %s, want %s", i, got, want)
 		}
-		if column, row, err := splitRef(want + "7"); column != i || row != 7 || err != nil {
+		if column, row, err := splitRef([]byte(want + "7")); column != i || row != 7 || err != nil {
 			t.Errorf("%s7: column %d, row %d, %v", want, column, row, err)
 		}
 	}

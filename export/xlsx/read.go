@@ -122,12 +122,11 @@ func (b *Book) relations(part string) (map[string]relation, error) {
 		id, err1 := s.attr("Id")
 		kind, err2 := s.attr("Type")
 		target, err3 := s.attr("Target")
-		if strings.HasPrefix(target, "/") {
-			target = target[1:]
-		} else {
-			target = path.Join(dir, target)
+		where, absolute := strings.CutPrefix(string(target), "/")
+		if !absolute {
+			where = path.Join(dir, where)
 		}
-		found[id] = relation{kind, target}
+		found[string(id)] = relation{string(kind), where}
 		return errors.Join(err1, err2, err3)
 	})
 	return found, err
@@ -147,14 +146,14 @@ func (b *Book) readWorkbook(part string, relations map[string]relation) error {
 			if err != nil {
 				return err
 			}
-			b.sheets = append(b.sheets, SheetInfo{Name: name, part: relations[id].target})
+			b.sheets = append(b.sheets, SheetInfo{Name: string(name), part: relations[string(id)].target})
 		case event == xmlStart && string(s.name) == "definedName":
 			filterOf = ""
-			if name, err := s.attr("name"); err != nil || name != filterRange {
+			if name, err := s.attr("name"); err != nil || string(name) != filterRange {
 				return err
 			}
-			var err error
-			filterOf, err = s.attr("localSheetId")
+			sheet, err := s.attr("localSheetId")
+			filterOf = string(sheet)
 			return err
 		case event == xmlText && filterOf != "":
 			i, err := strconv.Atoi(filterOf)

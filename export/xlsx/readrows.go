@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strconv"
@@ -12,7 +13,7 @@ import (
 func (b *Book) Rows(sheet string, fn func(row int, cells []Value) error) error {
 	for i := range b.sheets {
 		if b.sheets[i].Name == sheet {
-			r := rowReader{book: b, fn: fn}
+			r := rowReader{book: b, fn: fn, kept: new(strings.Builder)}
 			if err := b.scan(b.sheets[i].part, r.take); err != nil {
 				return fmt.Errorf("sheet %q: %w", sheet, err)
 			}
@@ -27,8 +28,8 @@ type rowReader struct {
 	book   *Book
 	fn     func(int, []Value) error
 	row    int
-	column int // of the cell being read
-	kind   string
+	column int    // of the cell being read
+	kind   []byte // of it: the type as it is spelled
 	value  []byte
 	form   []byte
 	text   textReader
@@ -86,8 +87,8 @@ func (r *rowReader) startRow(s *xmlScanner) error {
 		return err
 	}
 	n := r.row + 1
-	if number != "" {
-		if n, err = strconv.Atoi(number); err != nil || n <= r.row || n > rowLimit {
+	if number != nil {
+		if n, err = strconv.Atoi(string(number)); err != nil || n <= r.row || n > rowLimit {
 			return fmt.Errorf("row %.20q after row %d", number, r.row)
 		}
 	}
@@ -103,11 +104,13 @@ func (r *rowReader) startCell(s *xmlScanner) error {
 	if err != nil {
 		return err
 	}
-	if r.kind, err = s.attr("t"); err != nil {
+	kind, err := s.attr("t")
+	if err != nil {
 		return err
 	}
+	r.kind = append(r.kind[:0], kind...)
 	column := r.column + 1
-	if ref != "" {
+	if ref != nil {
 		var row int
 		if column, row, err = splitRef(ref); err != nil {
 			return err
@@ -154,9 +157,14 @@ func (r *rowReader) end(s *xmlScanner) error {
 // cell makes a value of what was gathered.
 func (r *rowReader) cell() (Value, error) {
 	v := Value{Formula: string(r.form)}
-	switch r.kind {
+	switch string(r.kind) {
 	case "inlineStr":
-		v.Kind, v.Raw = String, unescape(string(r.text.got))
+		v.Kind = String
+		if bytes.Contains(r.text.got, []byte("_x")) {
+			v.Raw = unescape(string(r.text.got))
+		} else {
+			v.Raw = r.keep(r.text.got)
+		}
 		return v, nil
 	case "", "n":
 		v.Kind = Number
@@ -179,11 +187,26 @@ func (r *rowReader) cell() (Value, error) {
 	default:
 		return v, fmt.Errorf("type %.20q", r.kind)
 	}
-	v.Raw = strings.TrimSpace(string(r.value))
+	v.Raw = r.keep(bytes.TrimSpace(r.value))
 	if v.Raw == "" {
 		v.Kind = Absent
 	}
 	return v, nil
+}
+
+// keep gives bytes as a string. Those of many cells share one allocation.
+func (r *rowReader) keep(b []byte) string {
+	const block = 4 << 10
+	if len(b) > block/4 {
+		return string(b)
+	}
+	if r.kept.Cap()-r.kept.Len() < len(b) {
+		r.kept = new(strings.Builder)
+		r.kept.Grow(block)
+	}
+	from := r.kept.Len()
+	r.kept.Write(b)
+	return r.kept.String()[from:]
 }
 
 // textReader gathers the text of a string item: its t elements, in runs or not, but not those of phonetic hints.
@@ -213,13 +236,13 @@ func (t *textReader) take(s *xmlScanner, event xmlEvent) {
 }
 
 // splitRef takes a reference such as AB12 apart: column from 0, row from 1.
-func splitRef(ref string) (column, row int, err error) {
+func splitRef(ref []byte) (column, row int, err error) {
 	i := 0
 	for i < len(ref) && i < 3 && 'A' <= ref[i] && ref[i] <= 'Z' {
 		column = column*26 + int(ref[i]-'A') + 1
 		i++
 	}
-	row, err = strconv.Atoi(ref[i:])
+	row, err = strconv.Atoi(string(ref[i:]))
 	if err != nil || i == 0 || row < 1 || row > rowLimit || column > maxColumns || ref[i] == '+' {
 		return 0, 0, fmt.Errorf("cell reference %.20q", ref)
 	}

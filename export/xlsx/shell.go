@@ -12,8 +12,8 @@ import (
 
 const (
 	paperA4 = 9
-	// charsPerPage is what fits the width of an A4 page on its side at half size, the least that still reads well.
-	charsPerPage = 290
+	// charsPerPage is what fits the width of an A4 page on its side at 60 %, the least that still reads well.
+	charsPerPage = 220
 	margin       = 0.4 // inches
 	footMargin   = 0.7 // room for the footer, which stands at half of margin
 )
@@ -58,10 +58,14 @@ func (w *Workbook) buildShell() (map[string][]byte, error) {
 
 // furnish gives a sheet all that is not a row.
 func (w *Workbook) furnish(s *Sheet, p *part) error {
-	f, name, total := w.shell, p.name, 0
+	f, name, frozen, rest := w.shell, p.name, 0, 0
 	for i := range s.spec.Columns {
 		width := s.columnWidth(i)
-		total += width
+		if i < s.spec.Frozen {
+			frozen += width
+		} else {
+			rest += width
+		}
 		// float: excelize takes a width in characters as one
 		if err := f.SetColWidth(name, s.letters[i], s.letters[i], float64(width)); err != nil {
 			return err
@@ -83,7 +87,9 @@ func (w *Workbook) furnish(s *Sheet, p *part) error {
 			return err
 		}
 	}
-	return w.setPrint(name, (total+charsPerPage-1)/charsPerPage)
+	// Every page has the frozen columns again.
+	room := max(charsPerPage-frozen, charsPerPage/2)
+	return w.setPrint(name, (rest+room-1)/room)
 }
 
 // furnishTable sets panes, filter, marks and repeated titles of a table.

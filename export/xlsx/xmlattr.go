@@ -54,43 +54,39 @@ func entity(name string) (rune, bool) {
 	return rune(n), err == nil && utf8.ValidRune(rune(n)) && n > 0
 }
 
-// attr is the value of an attribute of the element that has just started, by its name without prefix; "" when it has none.
-func (s *xmlScanner) attr(name string) (string, error) {
+// attr is the value of an attribute of the element that has just started, by its name without prefix; nil when it has none. It is good until
+// the next call.
+func (s *xmlScanner) attr(name string) ([]byte, error) {
 	rest := s.attrs
 	for {
 		i := bytes.IndexByte(rest, '=')
 		if i < 0 {
-			return "", nil
+			return nil, nil
 		}
-		key := bytes.TrimRight(rest[:i], " \t\r\n")
-		if j := bytes.LastIndexAny(key, " \t\r\n"); j >= 0 {
-			key = key[j+1:]
+		from, to := 0, i
+		for to > 0 && isSpace(rest[to-1]) {
+			to--
 		}
-		rest = bytes.TrimLeft(rest[i+1:], " \t\r\n")
-		if len(rest) == 0 || (rest[0] != '"' && rest[0] != '\'') {
-			return "", fmt.Errorf("%w: an attribute without quotes", errXML)
+		for from = to; from > 0 && !isSpace(rest[from-1]); from-- {
 		}
-		end := bytes.IndexByte(rest[1:], rest[0])
+		key := local(rest[from:to])
+		for i++; i < len(rest) && isSpace(rest[i]); i++ {
+		}
+		if i == len(rest) || (rest[i] != '"' && rest[i] != '\'') {
+			return nil, fmt.Errorf("%w: an attribute without quotes", errXML)
+		}
+		end := bytes.IndexByte(rest[i+1:], rest[i])
 		if end < 0 {
-			return "", fmt.Errorf("%w: an attribute without end", errXML)
+			return nil, fmt.Errorf("%w: an attribute without end", errXML)
 		}
-		value := rest[1 : 1+end]
-		rest = rest[end+2:]
-		if string(local(key)) != name {
+		value := rest[i+1 : i+1+end]
+		rest = rest[i+end+2:]
+		if string(key) != name {
 			continue
 		}
 		if bytes.IndexByte(value, '&') < 0 {
-			return string(value), nil
+			return value, nil
 		}
-		resolved, err := resolve(bytes.Clone(value))
-		return string(resolved), err
+		return resolve(bytes.Clone(value))
 	}
-}
-
-// local is a name without its prefix.
-func local(name []byte) []byte {
-	if i := bytes.IndexByte(name, ':'); i >= 0 {
-		return name[i+1:]
-	}
-	return name
 }

@@ -1,7 +1,6 @@
 package xlsx
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -12,7 +11,12 @@ import (
 // that elements close in order, resolves the five named entities and character numbers, and refuses document
 // types, the one way to make XML dangerous. Prefixes of names are dropped.
 type xmlScanner struct {
-	r       *bufio.Reader
+	src      io.Reader
+	buf      []byte // what was read and not yet handed out is buf[pos:end]
+	pos, end int
+	eof      bool
+
+	// What name, attrs and text hold lies in buf, and is good until the next call.
 	name    []byte   // of the element that starts or ends
 	attrs   []byte   // of the element that starts, as they stand
 	text    []byte   // with entities resolved
@@ -29,120 +33,102 @@ const (
 )
 
 const (
-	maxTag   = 64 << 10
-	maxChars = 1 << 20 // a cell's longest text, every character written as a number
+	// maxPiece is the most bytes of a tag or a text: a cell's longest text, every character written as a number.
+	maxPiece = 1 << 20
 	maxDepth = 64
 )
 
 var errXML = errors.New("not well-formed")
 
-func newXMLScanner(r io.Reader) *xmlScanner {
-	s := &xmlScanner{r: bufio.NewReaderSize(r, 64<<10)}
-	if mark, err := s.r.Peek(3); err == nil && string(mark) == "\uFEFF" {
-		_, _ = s.r.Discard(3) // just peeked at
-	}
-	return s
-}
+func newXMLScanner(r io.Reader) *xmlScanner { return &xmlScanner{src: r, buf: make([]byte, 64<<10)} }
 
-// next gives the next event; io.EOF after the root element has closed. What name, attrs and text hold is good until
-// the next call.
+// next gives the next event; io.EOF after the root element has closed.
 func (s *xmlScanner) next() (xmlEvent, error) {
 	if s.closing {
 		s.closing = false
 		return xmlEnd, nil
 	}
 	for {
-		c, err := s.r.ReadByte()
-		if err == io.EOF {
-			if len(s.open) > 0 {
-				return 0, io.ErrUnexpectedEOF
+		if s.pos == s.end {
+			if err := s.fill(); err != nil {
+				if err == io.EOF && len(s.open) > 0 {
+					err = io.ErrUnexpectedEOF
+				}
+				return 0, err
 			}
-			return 0, io.EOF
+		}
+		if s.buf[s.pos] != '<' {
+			return xmlText, s.readText()
+		}
+		tag, err := s.upTo('>', 0)
+		if err != nil {
+			return 0, ended(err)
+		}
+		if len(tag) < 3 {
+			return 0, fmt.Errorf("%w: a tag without name", errXML)
+		}
+		switch tag[1] {
+		case '?':
+			err = s.skip(tag, "?>", 2)
+		case '!':
+			var cdata bool
+			if cdata, err = s.readDeclaration(tag); cdata {
+				return xmlText, err
+			}
+		case '/':
+			s.name = local(bytes.TrimRight(tag[2:len(tag)-1], " \t\r\n"))
+			s.pos += len(tag)
+			return xmlEnd, s.pop()
+		default:
+			return xmlStart, s.readStart(tag)
 		}
 		if err != nil {
 			return 0, err
 		}
-		if c != '<' {
-			if err := s.r.UnreadByte(); err != nil {
-				return 0, err
-			}
-			if err := s.readText(); err != nil {
-				return 0, err
-			}
-			return xmlText, nil
-		}
-		event, skip, err := s.readMarkup()
-		if err != nil || !skip {
-			return event, err
-		}
 	}
 }
 
-// readMarkup reads what follows a '<'; it says to skip comments, processing instructions and empty CDATA.
-func (s *xmlScanner) readMarkup() (event xmlEvent, skip bool, err error) {
-	c, err := s.r.ReadByte()
-	if err != nil {
-		return 0, false, ended(err)
-	}
-	switch c {
-	case '?':
-		return 0, true, s.until("?>", nil)
-	case '!':
-		if p, _ := s.r.Peek(2); string(p) == "--" {
-			_, _ = s.r.Discard(2) // just peeked at
-			return 0, true, s.until("-->", nil)
+// readDeclaration passes a comment, or takes CDATA as text; nothing else may begin with <!.
+func (s *xmlScanner) readDeclaration(tag []byte) (cdata bool, err error) {
+	const comment, data = "<!--", "<![CDATA["
+	switch {
+	case bytes.HasPrefix(tag, []byte(comment)):
+		return false, s.skip(tag, "-->", len(comment))
+	case bytes.HasPrefix(tag, []byte(data)):
+		whole, err := s.pieceTo(tag, "]]>", len(data))
+		if err != nil {
+			return true, err
 		}
-		if p, _ := s.r.Peek(7); string(p) == "[CDATA[" {
-			_, _ = s.r.Discard(7) // just peeked at
-			s.text = s.text[:0]
-			return xmlText, false, s.until("]]>", &s.text)
-		}
-		return 0, false, fmt.Errorf("%w: a document type", errXML)
-	case '/':
-		s.attrs = s.attrs[:0]
-		if err := s.until(">", &s.attrs); err != nil {
-			return 0, false, err
-		}
-		s.name = local(bytes.TrimRight(s.attrs, " \t\r\n"))
-		return xmlEnd, false, s.pop()
+		s.text = whole[len(data) : len(whole)-len("]]>")]
+		s.pos += len(whole)
+		return true, nil
 	}
-	if err := s.r.UnreadByte(); err != nil {
-		return 0, false, err
-	}
-	return xmlStart, false, s.readStart()
+	return false, fmt.Errorf("%w: a document type", errXML)
 }
 
-// readStart reads a start tag up to its '>', which may also stand inside a quoted value.
-func (s *xmlScanner) readStart() error {
-	tag := s.attrs[:0]
+// readStart takes a start tag, up to its '>': one inside a quoted value is not its.
+func (s *xmlScanner) readStart(tag []byte) (err error) {
+	seen := 0
 	quote := byte(0)
 	for {
-		c, err := s.r.ReadByte()
-		if err != nil {
-			return ended(err)
-		}
-		if quote == 0 && c == '>' {
+		if quote = openQuote(tag[seen:], quote); quote == 0 {
 			break
 		}
-		switch {
-		case c == quote:
-			quote = 0
-		case quote == 0 && (c == '"' || c == '\''):
-			quote = c
-		}
-		if tag = append(tag, c); len(tag) > maxTag {
-			return fmt.Errorf("%w: a tag past %d bytes", errXML, maxTag)
+		seen = len(tag)
+		if tag, err = s.upTo('>', seen); err != nil {
+			return ended(err)
 		}
 	}
-	s.attrs = tag
-	if n := len(tag); n > 0 && tag[n-1] == '/' {
+	s.pos += len(tag)
+	tag = tag[1 : len(tag)-1]
+	if n := len(tag); tag[n-1] == '/' {
 		s.closing, tag = true, tag[:n-1]
 	}
-	i := bytes.IndexAny(tag, " \t\r\n")
-	if i < 0 {
-		i = len(tag)
+	i := 0
+	for i < len(tag) && !isSpace(tag[i]) {
+		i++
 	}
-	s.name = local(tag[:i])
+	s.name, s.attrs = local(tag[:i]), tag[i:]
 	if len(s.name) == 0 {
 		return fmt.Errorf("%w: a tag without name", errXML)
 	}
@@ -171,63 +157,108 @@ func (s *xmlScanner) pop() error {
 	return nil
 }
 
-// until reads up to and with a mark, keeping what stands before it when keep is not nil.
-func (s *xmlScanner) until(mark string, keep *[]byte) error {
-	var last [3]byte
-	n := 0
+// readText takes the text up to the next '<', or to the end.
+func (s *xmlScanner) readText() error {
+	text, err := s.upTo('<', 0)
+	switch err {
+	case nil:
+		text = text[:len(text)-1]
+	case io.EOF:
+		text = s.buf[s.pos:s.end]
+	default:
+		return err
+	}
+	s.pos += len(text)
+	s.text = text
+	if bytes.IndexByte(text, '&') >= 0 {
+		s.text, err = resolve(text)
+		return err
+	}
+	return nil
+}
+
+// skip passes what begins with tag and ends with a mark, which does not begin before the given place.
+func (s *xmlScanner) skip(tag []byte, mark string, from int) error {
+	whole, err := s.pieceTo(tag, mark, from)
+	s.pos += len(whole)
+	return err
+}
+
+func (s *xmlScanner) pieceTo(tag []byte, mark string, from int) (whole []byte, err error) {
+	for len(tag) < from+len(mark) || !bytes.HasSuffix(tag, []byte(mark)) {
+		if tag, err = s.upTo('>', len(tag)); err != nil {
+			return nil, ended(err)
+		}
+	}
+	return tag, nil
+}
+
+// upTo gives what is not handed out yet, up to and with the first c that is not among the first seen bytes; it does not hand
+// it out. io.EOF says there is none.
+func (s *xmlScanner) upTo(c byte, seen int) ([]byte, error) {
 	for {
-		c, err := s.r.ReadByte()
-		if err != nil {
-			return ended(err)
+		if i := bytes.IndexByte(s.buf[s.pos+seen:s.end], c); i >= 0 {
+			return s.buf[s.pos : s.pos+seen+i+1], nil
 		}
-		last[0], last[1], last[2] = last[1], last[2], c
-		if keep != nil {
-			*keep = append(*keep, c)
-		}
-		if n++; n > maxChars {
-			return fmt.Errorf("%w: a piece past %d bytes", errXML, maxChars)
-		}
-		if n >= len(mark) && string(last[3-len(mark):]) == mark {
-			if keep != nil {
-				*keep = (*keep)[:len(*keep)-len(mark)]
-			}
-			return nil
+		seen = s.end - s.pos
+		if err := s.fill(); err != nil {
+			return nil, err
 		}
 	}
 }
 
-// readText reads up to the next '<'.
-func (s *xmlScanner) readText() error {
-	s.text = s.text[:0]
-	entities := false
-	for {
-		chunk, err := s.r.ReadSlice('<')
-		s.text = append(s.text, chunk...)
-		entities = entities || bytes.IndexByte(chunk, '&') >= 0
-		if len(s.text) > maxChars {
-			return fmt.Errorf("%w: a text past %d bytes", errXML, maxChars)
+// fill reads more behind what is not handed out yet, which it moves to the front.
+func (s *xmlScanner) fill() error {
+	if s.pos > 0 {
+		s.end = copy(s.buf, s.buf[s.pos:s.end])
+		s.pos = 0
+	}
+	if s.end == len(s.buf) {
+		if s.end >= maxPiece {
+			return fmt.Errorf("%w: a piece past %d bytes", errXML, maxPiece)
 		}
-		switch err {
-		case nil:
-			s.text = s.text[:len(s.text)-1]
-			if err := s.r.UnreadByte(); err != nil {
-				return err
-			}
-		case bufio.ErrBufferFull:
-			continue
-		case io.EOF:
-		default:
+		s.buf = append(s.buf, make([]byte, len(s.buf))...)
+	}
+	for !s.eof {
+		n, err := s.src.Read(s.buf[s.end:])
+		s.end += n
+		s.eof = err == io.EOF
+		if err != nil && !s.eof {
 			return err
 		}
-		break
+		if n > 0 {
+			return nil
+		}
 	}
-	if !entities {
-		return nil
-	}
-	var err error
-	s.text, err = resolve(s.text)
-	return err
+	return io.EOF
 }
+
+// openQuote is the quote that is still open after b, when quote was before it; 0 for none.
+func openQuote(b []byte, quote byte) byte {
+	for _, c := range b {
+		switch {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		}
+	}
+	return quote
+}
+
+// local is a name without its prefix.
+func local(name []byte) []byte {
+	for i, c := range name {
+		if c == ':' {
+			return name[i+1:]
+		}
+	}
+	return name
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
 // ended makes of an end of file an early one.
 func ended(err error) error {
