@@ -37,6 +37,7 @@ type rowReader struct {
 	inData bool
 
 	cells []Value
+	kept  *strings.Builder // texts of recent cells
 }
 
 // cellPart is the element of a cell whose text is being read.
