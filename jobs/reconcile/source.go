@@ -28,7 +28,7 @@ type Cover struct {
 	Complete bool
 	// On is the date, in the configured zone, on which the last such pull began.
 	On ledger.Date
-	// Now: this run made such a pull.
+	// Now: a pull of this run holds the day and arrived whole, whether the day had ended or not.
 	Now bool
 }
 

@@ -76,10 +76,12 @@ func withoutEarlyDate(_ *Env, r *Row, _ Tolerance) Outcome {
 	if s := paidEarly(r); s != Passed {
 		return only(s)
 	}
-	return when(r.Now.Effective >= r.AnticipationDue, Outcome{
-		Expected: ledger.Money(0), Actual: ledger.Money(r.C),
+	if r.Now.Effective < r.AnticipationDue {
+		return only(Passed)
+	}
+	return Outcome{Status: Fires, Expected: ledger.Money(0), Actual: ledger.Money(r.C),
 		Numbers: []ledger.Number{date("effective", r.Now.Effective), date("forecast", r.AnticipationDue)},
-	})
+	}
 }
 
 func anticipationRate(e *Env, r *Row, t Tolerance) Outcome {
@@ -131,7 +133,7 @@ func anticipationAmount(e *Env, r *Row, t Tolerance) Outcome {
 	if !ok {
 		return only(NotEvaluable)
 	}
-	return differ(expected, r.C, r.C, t, over, under, numbers...)
+	return differ(expected, r.C, r.C, t, over, under).tell(func() []ledger.Number { return numbers })
 }
 
 func earlyWithoutCost(e *Env, r *Row, t Tolerance) Outcome {
@@ -146,7 +148,8 @@ func earlyWithoutCost(e *Env, r *Row, t Tolerance) Outcome {
 		return only(NotEvaluable)
 	}
 	days := e.between(r.Now.Effective, r.Now.Forecast)
-	return when(days > t.Grace && r.C == 0, Outcome{
-		Expected: ledger.Day(r.Now.Forecast), Actual: ledger.Day(r.Now.Effective), Numbers: []ledger.Number{count("days", days)},
-	})
+	if days <= t.Grace || r.C != 0 {
+		return only(Passed)
+	}
+	return Outcome{Status: Fires, Expected: ledger.Day(r.Now.Forecast), Actual: ledger.Day(r.Now.Effective), Numbers: []ledger.Number{count("days", days)}}
 }

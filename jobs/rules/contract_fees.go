@@ -86,7 +86,7 @@ func mdrRate(e *Env, r *Row, t Tolerance) Outcome {
 		return []ledger.Number{money("charged", r.M), text("rate", m), money("gross", r.G), rate("contract", r.Line.MDR), money("agreed", r.MStar)}
 	}
 	if !r.Now.MDRRate.OK {
-		return differ(r.MStar, r.M, r.G, t, over, under, numbers("?")...)
+		return differ(r.MStar, r.M, r.G, t, over, under).tell(func() []ledger.Number { return numbers("?") })
 	}
 	m := r.Now.MDRRate.V.Percent(e.Profile.Unit)
 	diff := m - r.Line.MDR
@@ -116,10 +116,12 @@ func chargedZero(_ *Env, r *Row, _ Tolerance) Outcome {
 		return only(NotEligible)
 	}
 	zero := r.M == 0 || r.Now.MDRRate.OK && r.Now.MDRRate.V == 0
-	return when(zero, Outcome{
-		Expected: ledger.Money(r.MStar), Actual: ledger.Money(r.M),
+	if !zero {
+		return only(Passed)
+	}
+	return Outcome{Status: Fires, Expected: ledger.Money(r.MStar), Actual: ledger.Money(r.M),
 		Numbers: []ledger.Number{money("gross", r.G), rate("contract", r.Line.MDR)},
-	})
+	}
 }
 
 // UnexpectedFees says which fees of a row the contract line does not have.
@@ -145,10 +147,12 @@ func feeUnexpected(_ *Env, r *Row, _ Tolerance) Outcome {
 	if a {
 		antifraud = r.A
 	}
-	return when(f || a, Outcome{
-		Expected: ledger.Money(0), Actual: ledger.Money(transaction + antifraud),
+	if !f && !a {
+		return only(Passed)
+	}
+	return Outcome{Status: Fires, Expected: ledger.Money(0), Actual: ledger.Money(transaction + antifraud),
 		Numbers: []ledger.Number{money("transaction", transaction), money("antifraud", antifraud)},
-	})
+	}
 }
 
 // feeOf names the members of one of the two fees.
@@ -174,7 +178,7 @@ func feeRule(code string, line ledger.Line, says Sentence, fee feeOf) Rule {
 			case !agreed.OK || r.Line.FeeBasis == terms.PerSale:
 				return only(NotEligible)
 			default:
-				return differ(agreed.V, fee.own(r), r.G, t, over, under, text("basis", "installment"))
+				return differ(agreed.V, fee.own(r), r.G, t, over, under).tell(func() []ledger.Number { return []ledger.Number{text("basis", "installment")} })
 			}
 		},
 		sale: func(_ *Env, s *Sale, t Tolerance) Outcome {
@@ -188,11 +192,11 @@ func feeRule(code string, line ledger.Line, says Sentence, fee feeOf) Rule {
 			}
 			basis := text("basis", "sale")
 			if stated := fee.sale(r); stated.OK {
-				if o := differ(agreed.V, stated.V, s.Total.V, t, over, under, basis); o.Status == Fires {
+				if o := differ(agreed.V, stated.V, s.Total.V, t, over, under).tell(func() []ledger.Number { return []ledger.Number{basis} }); o.Status == Fires {
 					return o
 				}
 			}
-			return differ(agreed.V, s.sum(fee.own), s.Total.V, t, over, under, basis)
+			return differ(agreed.V, s.sum(fee.own), s.Total.V, t, over, under).tell(func() []ledger.Number { return []ledger.Number{basis} })
 		},
 	}
 }

@@ -55,7 +55,10 @@ func feeRules() []Rule {
 					return only(NotEligible)
 				}
 				taken := r.M + r.F + r.A + r.C
-				return when(taken > r.G, Outcome{Expected: ledger.Money(r.G), Actual: ledger.Money(taken)})
+				if taken <= r.G {
+					return only(Passed)
+				}
+				return Outcome{Status: Fires, Expected: ledger.Money(r.G), Actual: ledger.Money(taken)}
 			},
 		},
 	}
@@ -70,7 +73,7 @@ func mdrAmount(e *Env, r *Row, t Tolerance) Outcome {
 	if err != nil {
 		return only(NotEvaluable)
 	}
-	o := differ(expected, r.M, r.G, t, over, under, rate("rate", m.Percent(u)), money("gross", r.G))
+	o := differ(expected, r.M, r.G, t, over, under).tell(func() []ledger.Number { return []ledger.Number{rate("rate", m.Percent(u)), money("gross", r.G)} })
 	if o.Status != Fires {
 		return o
 	}
@@ -94,7 +97,9 @@ func mdrTotal(e *Env, s *Sale, t Tolerance) Outcome {
 	if e.Profile.MDRRounding == terms.MDRPerInstallment {
 		t.Abs *= ledger.Amount(s.N)
 	}
-	return differ(expected, actual, s.Total.V, t, over, under, rate("rate", m.Percent(e.Profile.Unit)), money("total", s.Total.V))
+	return differ(expected, actual, s.Total.V, t, over, under).tell(func() []ledger.Number {
+		return []ledger.Number{rate("rate", m.Percent(e.Profile.Unit)), money("total", s.Total.V)}
+	})
 }
 
 func rateInconsistent(e *Env, s *Sale, t Tolerance) Outcome {
@@ -114,5 +119,8 @@ func rateInconsistent(e *Env, s *Sale, t Tolerance) Outcome {
 	if stated == 0 {
 		return only(NotEligible)
 	}
-	return when(greatest-least > t.Points, Outcome{Numbers: []ledger.Number{rate("least", least), rate("greatest", greatest)}})
+	if greatest-least <= t.Points {
+		return only(Passed)
+	}
+	return Outcome{Status: Fires, Numbers: []ledger.Number{rate("least", least), rate("greatest", greatest)}}
 }

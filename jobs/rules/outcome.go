@@ -51,9 +51,17 @@ func when(fires bool, o Outcome) Outcome {
 	return o
 }
 
-// differ judges two amounts: equal, within the tolerance, or fired with both as expected and actual. hint names the
-// direction of actual against expected.
-func differ(expected, actual, base ledger.Amount, t Tolerance, over, under string, numbers ...ledger.Number) Outcome {
+// tell gives an outcome that is one its numbers. They are made only then: nearly every outcome passes.
+func (o Outcome) tell(numbers func() []ledger.Number) Outcome {
+	if o.Status >= Pends {
+		o.Numbers = numbers()
+	}
+	return o
+}
+
+// differ judges two amounts: equal, within the tolerance, or fired with both as expected and actual. The last two
+// arguments name the direction of actual against expected.
+func differ(expected, actual, base ledger.Amount, t Tolerance, more, less string) Outcome {
 	diff := actual - expected
 	switch {
 	case diff == 0:
@@ -61,9 +69,9 @@ func differ(expected, actual, base ledger.Amount, t Tolerance, over, under strin
 	case t.allows(diff, base):
 		return only(Within)
 	}
-	o := Outcome{Status: Fires, Expected: ledger.Money(expected), Actual: ledger.Money(actual), Numbers: numbers, Hint: over}
+	o := Outcome{Status: Fires, Expected: ledger.Money(expected), Actual: ledger.Money(actual), Hint: more}
 	if diff < 0 {
-		o.Hint = under
+		o.Hint = less
 	}
 	return o
 }

@@ -37,9 +37,10 @@ func receiptDateRules() []Rule {
 				if r.Now.Effective == 0 {
 					return only(NotEligible)
 				}
-				return when(!e.business(r.Now.Effective), Outcome{
-					Expected: ledger.Day(e.next(r.Now.Effective)), Actual: ledger.Day(r.Now.Effective),
-				})
+				if e.business(r.Now.Effective) {
+					return only(Passed)
+				}
+				return Outcome{Status: Fires, Expected: ledger.Day(e.next(r.Now.Effective)), Actual: ledger.Day(r.Now.Effective)}
 			},
 		},
 		{
@@ -54,7 +55,10 @@ func receiptDateRules() []Rule {
 				if r.Class != ledger.Open || r.Now.Effective != 0 {
 					return only(NotEligible)
 				}
-				return when(r.Now.Forecast == 0, Outcome{Numbers: []ledger.Number{money("net", r.Net)}})
+				if r.Now.Forecast != 0 {
+					return only(Passed)
+				}
+				return Outcome{Status: Fires, Numbers: []ledger.Number{money("net", r.Net)}}
 			},
 		},
 		{
@@ -80,7 +84,10 @@ func receiptDateRules() []Rule {
 				if !r.Live() || r.Now.Forecast == 0 {
 					return only(NotEligible)
 				}
-				return when(!e.business(r.Now.Forecast), Outcome{Expected: ledger.Day(r.Due), Actual: ledger.Day(r.Now.Forecast)})
+				if e.business(r.Now.Forecast) {
+					return only(Passed)
+				}
+				return Outcome{Status: Fires, Expected: ledger.Day(r.Due), Actual: ledger.Day(r.Now.Forecast)}
 			},
 		},
 		{
@@ -107,9 +114,10 @@ func receiptDateRules() []Rule {
 				if !r.Class.Reversal() || r.R != 0 {
 					return only(NotEligible)
 				}
-				return when(r.Now.Forecast >= e.AsOf && r.received.says(ledger.Open), Outcome{
-					Actual: ledger.Day(r.Now.Forecast), Numbers: []ledger.Number{text("class", string(r.Class))},
-				})
+				if r.Now.Forecast < e.AsOf || !r.received.says(ledger.Open) {
+					return only(Passed)
+				}
+				return Outcome{Status: Fires, Actual: ledger.Day(r.Now.Forecast), Numbers: []ledger.Number{text("class", string(r.Class))}}
 			},
 		},
 	}
@@ -149,9 +157,10 @@ func inFuture(_ *Env, r *Row, _ Tolerance) Outcome {
 	if brought.PulledOn == 0 {
 		return only(NotEvaluable)
 	}
-	return when(r.Now.Effective > brought.PulledOn, Outcome{
-		Expected: ledger.Day(brought.PulledOn), Actual: ledger.Day(r.Now.Effective),
-	})
+	if r.Now.Effective <= brought.PulledOn {
+		return only(Passed)
+	}
+	return Outcome{Status: Fires, Expected: ledger.Day(brought.PulledOn), Actual: ledger.Day(r.Now.Effective)}
 }
 
 func forecastDate(e *Env, r *Row, _ Tolerance) Outcome {

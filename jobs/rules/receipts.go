@@ -20,9 +20,10 @@ func receiptRules() []Rule {
 				if !r.Live() || !r.wasPaid {
 					return only(NotEligible)
 				}
-				return when(r.Reversed, Outcome{
-					Hint: short, Expected: ledger.Money(r.Net), Actual: ledger.Money(r.R), Numbers: []ledger.Number{money("before", r.bestR)},
-				})
+				if !r.Reversed {
+					return only(Passed)
+				}
+				return Outcome{Status: Fires, Hint: short, Expected: ledger.Money(r.Net), Actual: ledger.Money(r.R), Numbers: []ledger.Number{money("before", r.bestR)}}
 			},
 		},
 		{
@@ -34,7 +35,10 @@ func receiptRules() []Rule {
 				Pt: "Recebido {actual}: foi tomado de volta um valor que não constava pago.",
 			},
 			row: func(_ *Env, r *Row, _ Tolerance) Outcome {
-				return when(r.R < 0, Outcome{Hint: short, Expected: ledger.Money(r.Net), Actual: ledger.Money(r.R)})
+				if r.R >= 0 {
+					return only(Passed)
+				}
+				return Outcome{Status: Fires, Hint: short, Expected: ledger.Money(r.Net), Actual: ledger.Money(r.R)}
 			},
 		},
 		{
@@ -49,9 +53,10 @@ func receiptRules() []Rule {
 				if !r.Class.Reversal() {
 					return only(NotEligible)
 				}
-				return when(r.R > 0, Outcome{
-					Hint: over, Expected: ledger.Money(0), Actual: ledger.Money(r.R), Numbers: []ledger.Number{text("class", string(r.Class))},
-				})
+				if r.R <= 0 {
+					return only(Passed)
+				}
+				return Outcome{Status: Fires, Hint: over, Expected: ledger.Money(0), Actual: ledger.Money(r.R), Numbers: []ledger.Number{text("class", string(r.Class))}}
 			},
 		},
 		{
@@ -66,9 +71,10 @@ func receiptRules() []Rule {
 				if !r.Live() || r.Now.Effective == 0 {
 					return only(NotEligible)
 				}
-				return when(r.R == 0, Outcome{
-					Hint: short, Expected: ledger.Money(r.Net), Actual: ledger.Money(0), Numbers: []ledger.Number{date("effective", r.Now.Effective)},
-				})
+				if r.R != 0 {
+					return only(Passed)
+				}
+				return Outcome{Status: Fires, Hint: short, Expected: ledger.Money(r.Net), Actual: ledger.Money(0), Numbers: []ledger.Number{date("effective", r.Now.Effective)}}
 			},
 		},
 		{
@@ -119,7 +125,10 @@ func receiptRules() []Rule {
 				if r.R <= 0 {
 					return only(NotEligible)
 				}
-				return when(r.Now.Effective == 0, Outcome{Actual: ledger.Money(r.R)})
+				if r.Now.Effective != 0 {
+					return only(Passed)
+				}
+				return Outcome{Status: Fires, Actual: ledger.Money(r.R)}
 			},
 		},
 	}

@@ -42,7 +42,10 @@ func recordRules() []Rule {
 			row: func(_ *Env, r *Row, _ Tolerance) Outcome {
 				k, n := r.Now.Number, r.Now.Count
 				bad := (k < 1 || n < 1 || k > n) && !(k == 0 && n <= 1)
-				return when(bad, Outcome{Numbers: []ledger.Number{count("number", k), count("count", n)}})
+				if !bad {
+					return only(Passed)
+				}
+				return Outcome{Status: Fires, Numbers: []ledger.Number{count("number", k), count("count", n)}}
 			},
 		},
 		{
@@ -54,8 +57,10 @@ func recordRules() []Rule {
 				Pt: "A venda tem {count} parcelas; o serviço permite {limit}.",
 			},
 			row: func(_ *Env, r *Row, _ Tolerance) Outcome {
-				return when(r.Now.Count > maxInstallments,
-					Outcome{Numbers: []ledger.Number{count("count", r.Now.Count), count("limit", maxInstallments)}})
+				if r.Now.Count <= maxInstallments {
+					return only(Passed)
+				}
+				return Outcome{Status: Fires, Numbers: []ledger.Number{count("count", r.Now.Count), count("limit", maxInstallments)}}
 			},
 		},
 		{
@@ -93,17 +98,22 @@ func duplicateRow(_ *Env, r *Row, _ Tolerance) Outcome {
 	if !duplicate(r) {
 		return only(Passed)
 	}
-	return when(sameContent(r.Twin.Now, r.Now), Outcome{Numbers: []ledger.Number{count("installment", r.Key.Number)}})
+	if !sameContent(r.Twin.Now, r.Now) {
+		return only(Passed)
+	}
+	return Outcome{Status: Fires, Numbers: []ledger.Number{count("installment", r.Key.Number)}}
 }
 
 func duplicateKey(_ *Env, r *Row, _ Tolerance) Outcome {
 	if !duplicate(r) {
 		return only(Passed)
 	}
-	return when(!sameContent(r.Twin.Now, r.Now), Outcome{
-		Expected: ledger.Money(r.Twin.G), Actual: ledger.Money(r.G),
+	if sameContent(r.Twin.Now, r.Now) {
+		return only(Passed)
+	}
+	return Outcome{Status: Fires, Expected: ledger.Money(r.Twin.G), Actual: ledger.Money(r.G),
 		Numbers: []ledger.Number{count("installment", r.Key.Number)},
-	})
+	}
 }
 
 func negativeAmount(_ *Env, r *Row, _ Tolerance) Outcome {

@@ -18,7 +18,9 @@ func saleRules() []Rule {
 				Pt: "De {count} parcelas, não vieram: {missing}.",
 			},
 			sale: func(_ *Env, s *Sale, _ Tolerance) Outcome {
-				return ofComplete(s, len(s.Missing) > 0, count("count", s.N), text("missing", list(s.Missing)))
+				return ofComplete(s, len(s.Missing) > 0, func() []ledger.Number {
+					return []ledger.Number{count("count", s.N), text("missing", list(s.Missing))}
+				})
 			},
 		},
 		{
@@ -29,7 +31,7 @@ func saleRules() []Rule {
 				Pt: "Estes números de parcela vieram mais de uma vez na mesma venda: {extra}.",
 			},
 			sale: func(_ *Env, s *Sale, _ Tolerance) Outcome {
-				return ofComplete(s, len(s.Extra) > 0, text("extra", list(s.Extra)))
+				return ofComplete(s, len(s.Extra) > 0, func() []ledger.Number { return []ledger.Number{text("extra", list(s.Extra))} })
 			},
 		},
 		{
@@ -130,11 +132,14 @@ func saleRules() []Rule {
 	}
 }
 
-func ofComplete(s *Sale, fires bool, numbers ...ledger.Number) Outcome {
-	if !s.Complete {
+func ofComplete(s *Sale, fires bool, numbers func() []ledger.Number) Outcome {
+	switch {
+	case !s.Complete:
 		return only(NotEvaluable)
+	case !fires:
+		return only(Passed)
 	}
-	return when(fires, Outcome{Numbers: numbers})
+	return only(Fires).tell(numbers)
 }
 
 // rowsDiffer compares every row with the first and tells of the first that differs.
@@ -187,9 +192,10 @@ func uneven(_ *Env, s *Sale, t Tolerance) Outcome {
 	if greatest > least && greatest-least <= allowed {
 		return only(Within)
 	}
-	return when(greatest-least > allowed, Outcome{
-		Numbers: []ledger.Number{money("least", least), money("greatest", greatest), money("allowed", allowed)},
-	})
+	if greatest-least <= allowed {
+		return only(Passed)
+	}
+	return Outcome{Status: Fires, Numbers: []ledger.Number{money("least", least), money("greatest", greatest), money("allowed", allowed)}}
 }
 
 func attributeConflict(_ *Env, s *Sale, _ Tolerance) Outcome {

@@ -27,7 +27,10 @@ func slipDateRules() []Rule {
 				if s.PaidOn == 0 || s.CreditedOn == 0 {
 					return only(NotEligible)
 				}
-				return when(s.CreditedOn < s.PaidOn, Outcome{Expected: ledger.Day(s.PaidOn), Actual: ledger.Day(s.CreditedOn)})
+				if s.CreditedOn >= s.PaidOn {
+					return only(Passed)
+				}
+				return Outcome{Status: Fires, Expected: ledger.Day(s.PaidOn), Actual: ledger.Day(s.CreditedOn)}
 			},
 		},
 		{
@@ -41,7 +44,10 @@ func slipDateRules() []Rule {
 				if s.CreditedOn == 0 {
 					return only(NotEligible)
 				}
-				return when(!e.business(s.CreditedOn), Outcome{Expected: ledger.Day(e.next(s.CreditedOn)), Actual: ledger.Day(s.CreditedOn)})
+				if e.business(s.CreditedOn) {
+					return only(Passed)
+				}
+				return Outcome{Status: Fires, Expected: ledger.Day(e.next(s.CreditedOn)), Actual: ledger.Day(s.CreditedOn)}
 			},
 		},
 		{
@@ -134,9 +140,10 @@ func statusLag(e *Env, s *Slip, t Tolerance) Outcome {
 		return only(NotEvaluable)
 	}
 	late := e.AsOf > e.counterAdd(s.DueOn, t.Grace)
-	return when(late && status.V != ledger.BillOverdue, Outcome{
-		Numbers: []ledger.Number{date("due", s.Due), count("status", int(status.V))},
-	})
+	if !late || status.V == ledger.BillOverdue {
+		return only(Passed)
+	}
+	return Outcome{Status: Fires, Numbers: []ledger.Number{date("due", s.Due), count("status", int(status.V))}}
 }
 
 // Slips that were never registered stop mattering this long after they were due.
@@ -181,7 +188,8 @@ func integrationFailed(e *Env, s *Slip, _ Tolerance) Outcome {
 		return only(NotEvaluable)
 	}
 	failed := s.Integration.V == ledger.IntegrationRejected || s.Integration.V == ledger.IntegrationFailed
-	return when(failed && !forgotten(e, s), Outcome{
-		Expected: ledger.Money(s.V), Numbers: []ledger.Number{count("status", int(s.Integration.V))},
-	})
+	if !failed || forgotten(e, s) {
+		return only(Passed)
+	}
+	return Outcome{Status: Fires, Expected: ledger.Money(s.V), Numbers: []ledger.Number{count("status", int(s.Integration.V))}}
 }

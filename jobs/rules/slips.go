@@ -77,7 +77,9 @@ func slipRules() []Rule {
 					return only(NotEligible)
 				}
 				due := s.V + s.PenR + s.IntR
-				return differ(due, s.Wp, due, t, over, short, money("value", s.V), money("penalty", s.PenR), money("interest", s.IntR))
+				return differ(due, s.Wp, due, t, over, short).tell(func() []ledger.Number {
+					return []ledger.Number{money("value", s.V), money("penalty", s.PenR), money("interest", s.IntR)}
+				})
 			},
 		},
 		{
@@ -116,9 +118,10 @@ func slipRules() []Rule {
 				if s.Class != ledger.Paid || s.Late() || !s.Shown {
 					return only(NotEligible)
 				}
-				return when(s.PenR > 0 || s.IntR > 0, Outcome{
-					Hint: over, Expected: ledger.Money(0), Actual: ledger.Money(s.PenR + s.IntR), Numbers: []ledger.Number{date("paid", s.PaidOn)},
-				})
+				if s.PenR <= 0 && s.IntR <= 0 {
+					return only(Passed)
+				}
+				return Outcome{Status: Fires, Hint: over, Expected: ledger.Money(0), Actual: ledger.Money(s.PenR + s.IntR), Numbers: []ledger.Number{date("paid", s.PaidOn)}}
 			},
 		},
 		{
@@ -142,9 +145,10 @@ func slipRules() []Rule {
 				if s.Class != ledger.Cancelled {
 					return only(NotEligible)
 				}
-				return when(s.Wp > 0, Outcome{
-					Hint: over, Expected: ledger.Money(0), Actual: ledger.Money(s.Wp), Numbers: []ledger.Number{date("cancelled", s.CancelledOn)},
-				})
+				if s.Wp <= 0 {
+					return only(Passed)
+				}
+				return Outcome{Status: Fires, Hint: over, Expected: ledger.Money(0), Actual: ledger.Money(s.Wp), Numbers: []ledger.Number{date("cancelled", s.CancelledOn)}}
 			},
 		},
 		{
@@ -158,7 +162,10 @@ func slipRules() []Rule {
 				if s.Class != ledger.Cancelled {
 					return only(NotEligible)
 				}
-				return when(s.CancelReason == "", Outcome{Numbers: []ledger.Number{date("cancelled", s.CancelledOn)}})
+				if s.CancelReason != "" {
+					return only(Passed)
+				}
+				return Outcome{Status: Fires, Numbers: []ledger.Number{date("cancelled", s.CancelledOn)}}
 			},
 		},
 	}
@@ -207,7 +214,7 @@ func lateCharge(s *Slip, star ledger.Opt[ledger.Amount], received ledger.Amount,
 	case !star.OK:
 		return only(NotEvaluable)
 	}
-	return differ(star.V, received, star.V, t, over, short, count("days", s.DaysLate))
+	return differ(star.V, received, star.V, t, over, short).tell(func() []ledger.Number { return []ledger.Number{count("days", s.DaysLate)} })
 }
 
 func paidNotAllowed(e *Env, s *Slip, _ Tolerance) Outcome {
@@ -222,7 +229,8 @@ func paidNotAllowed(e *Env, s *Slip, _ Tolerance) Outcome {
 		return only(Passed)
 	}
 	limit := e.counter(s.LateLimit)
-	return when(s.PaidOn > limit, Outcome{
-		Expected: ledger.Day(limit), Actual: ledger.Day(s.PaidOn), Numbers: []ledger.Number{date("allowed", limit)},
-	})
+	if s.PaidOn <= limit {
+		return only(Passed)
+	}
+	return Outcome{Status: Fires, Expected: ledger.Day(limit), Actual: ledger.Day(s.PaidOn), Numbers: []ledger.Number{date("allowed", limit)}}
 }
