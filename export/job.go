@@ -37,6 +37,9 @@ type Job struct {
 	repeat     func(table string, row int64) int
 }
 
+// EDIProfile is the dialect of the EDI files; empty is the standard's.
+type EDIProfile = cnab.Profile
+
 // Withheld is a kind that is not published, and the critical code that withholds it.
 type Withheld struct {
 	Kind Kind

@@ -147,7 +147,7 @@ func TestSumsDoNotDependOnOrder(t *testing.T) {
 	t.Parallel()
 	tg, out := target(t)
 	j := job()
-	j.Formats = []export.Format{export.CSV}
+	j.Formats, j.Kinds = []export.Format{export.CSV}, []export.Kind{export.SummaryKind, export.ControlKind}
 	want := body(t, out, render(t, j, everyClass(), tg), "summary", export.CSV)
 	rapid.Check(t, func(rt *rapid.T) {
 		f := everyClass()

@@ -11,7 +11,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// stageWorkbook writes the workbook of the set: Controle first, then a sheet per table. Rows come from the tables'
+// stageWorkbook writes the workbook of the set: Controle first, Painel second, then a sheet per table. Rows come from the tables'
 // own csv, so that the ledger is asked once.
 func (r *rendering) stageWorkbook(ctx context.Context) (err error) {
 	if !r.job.wants(XLSX) {
@@ -35,6 +35,12 @@ func (r *rendering) stageWorkbook(ctx context.Context) (err error) {
 		file: File{Kind: Settlement, Format: XLSX, LayoutVersion: 1, Sums: map[string]string{}},
 	}
 	control, err := r.sheet(wb, controlTable)
+	if err == nil && (r.summary != nil || r.days != nil) {
+		var panel *xlsx.Sheet
+		if panel, err = r.panel(wb); err == nil {
+			err = r.fillPanel(panel)
+		}
+	}
 	if err == nil {
 		err = r.fillSheets(ctx, wb, staged)
 	}

@@ -1,0 +1,167 @@
+package export
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"concilia/export/xlsx"
+	"concilia/store/ledger"
+)
+
+// Painel, the second sheet: how gross became net, and what was expected and received day by day, as tables with a
+// chart beside each.
+
+// panel begins the sheet, so that it stands where it should.
+func (r *rendering) panel(wb *xlsx.Workbook) (*xlsx.Sheet, error) {
+	name := r.words("Painel", "Dashboard")
+	return wb.Sheet(xlsx.SheetSpec{
+		Name: name, Free: true, Title: []string{name, r.job.subtitle(r.result.Digest)},
+		Columns: []xlsx.Column{
+			{Kind: xlsx.KindAny, Width: 28}, {Kind: xlsx.KindAny, Width: 16}, {Kind: xlsx.KindAny, Width: 16},
+			{Kind: xlsx.KindAny, Width: 16},
+		},
+	})
+}
+
+// words is the one of two texts that the workbook's language asks for.
+func (r *rendering) words(pt, en string) string {
+	if r.job.Language == English {
+		return en
+	}
+	return pt
+}
+
+// fillPanel writes what the set has: cards, slips, or both.
+func (r *rendering) fillPanel(s *xlsx.Sheet) error {
+	var parts []func(*xlsx.Sheet) error
+	if r.summary != nil {
+		parts = append(parts, r.waterfall, r.expectedByDay)
+	}
+	if r.days != nil {
+		parts = append(parts, r.slipsByDay)
+	}
+	for _, part := range parts {
+		if err := part(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// chartRows is how many rows a chart takes, so that the next table does not begin beside it.
+const chartRows = 14
+
+// block writes a small table under a heading, leaves room for its chart, and returns its first and last data row.
+func block(s *xlsx.Sheet, heading []string, rows [][]xlsx.Cell) (first, last int, err error) {
+	head := make([]xlsx.Cell, len(heading))
+	for i, h := range heading {
+		head[i] = xlsx.Text(h).As(xlsx.Heading)
+	}
+	if err := s.Append(head); err != nil {
+		return 0, 0, err
+	}
+	first = s.Row() + 1
+	for _, row := range rows {
+		if err := s.Append(row); err != nil {
+			return 0, 0, err
+		}
+	}
+	last = s.Row()
+	for range max(1, chartRows-len(rows)) {
+		if err := s.Append(nil); err != nil {
+			return 0, 0, err
+		}
+	}
+	return first, last, nil
+}
+
+// waterfall shows how the gross became the expected net. The base column carries each step at its height.
+func (r *rendering) waterfall(s *xlsx.Sheet) error {
+	t := &r.summary.total
+	height := t.gross.printed
+	rows := [][]xlsx.Cell{{xlsx.Text(r.words("Valor bruto", "Gross")), xlsx.Money2(0), xlsx.Money2(int64(height))}}
+	steps := []struct {
+		pt, en string
+		taken  ledger.Amount
+	}{
+		{"MDR", "MDR", t.mdr.printed},
+		{"Tarifa de transação", "Transaction fee", t.fee.printed},
+		{"Tarifa antifraude", "Antifraud fee", t.antifraud.printed},
+		{"Custo de antecipação", "Anticipation cost", t.anticipation.printed},
+	}
+	for _, step := range steps {
+		height -= step.taken
+		rows = append(rows, []xlsx.Cell{
+			xlsx.Text(r.words(step.pt, step.en)), xlsx.Money2(int64(min(height, height+step.taken))),
+			xlsx.Money2(int64(step.taken.Abs())),
+		})
+	}
+	rows = append(rows, []xlsx.Cell{
+		xlsx.Text(r.words("Líquido esperado", "Expected net")), xlsx.Money2(0), xlsx.Money2(int64(t.net.printed)),
+	})
+	title := r.words("Do bruto ao líquido", "Gross to net")
+	first, last, err := block(s, []string{title, r.words("Base", "Base"), r.words("Valor", "Value")}, rows)
+	if err != nil {
+		return err
+	}
+	return s.Chart(xlsx.Chart{
+		Kind: xlsx.Stacked, Title: title, Column: 5, Row: first - 1, Width: 560, Height: 260, NoLegend: true,
+		Series: []xlsx.Series{
+			{Name: "base", Categories: 0, Values: 1, First: first, Last: last, Invisible: true},
+			{Name: title, Categories: 0, Values: 2, First: first, Last: last, Colour: "1F3864"},
+		},
+	})
+}
+
+// expectedByDay shows what was expected and received per day of the basis.
+func (r *rendering) expectedByDay(s *xlsx.Sheet) error {
+	type day struct{ expected, received ledger.Amount }
+	days := make(map[ledger.Date]day)
+	for k, line := range r.summary.lines {
+		d := days[k.day]
+		d.expected += line.net.printed
+		d.received += line.received.printed
+		days[k.day] = d
+	}
+	var rows [][]xlsx.Cell
+	for _, on := range slices.Sorted(maps.Keys(days)) {
+		d := days[on]
+		rows = append(rows, []xlsx.Cell{xlsx.Text(on.Brazilian()), xlsx.Money2(int64(d.expected)), xlsx.Money2(int64(d.received))})
+	}
+	return r.dayChart(s, r.words("Esperado e recebido por dia", "Expected and received by day"),
+		[]string{r.words("Esperado", "Expected"), r.words("Recebido", "Received")}, rows)
+}
+
+// slipsByDay shows what was issued, paid and credited per day of the basis.
+func (r *rendering) slipsByDay(s *xlsx.Sheet) error {
+	keys := slices.SortedFunc(maps.Keys(r.days.lines), func(a, b slipDay) int {
+		return cmp.Or(cmp.Compare(a.day, b.day), cmp.Compare(a.account, b.account))
+	})
+	var rows [][]xlsx.Cell
+	for _, k := range keys {
+		l := r.days.lines[k]
+		rows = append(rows, []xlsx.Cell{
+			xlsx.Text(k.day.Brazilian()), xlsx.Money2(int64(l.issued.printed)), xlsx.Money2(int64(l.paid.printed)),
+			xlsx.Money2(int64(l.credited.printed)),
+		})
+	}
+	return r.dayChart(s, r.words("Boletos por dia", "Slips by day"), []string{
+		r.words("Emitidos", "Issued"), r.words("Pagos", "Paid"), r.words("Creditados", "Credited"),
+	}, rows)
+}
+
+// A day is written as text: charts show real dates as serial numbers in some programs.
+
+// dayChart writes a table of days and draws its columns side by side; without a day there is nothing to draw.
+func (r *rendering) dayChart(s *xlsx.Sheet, title string, columns []string, rows [][]xlsx.Cell) error {
+	first, last, err := block(s, append([]string{title}, columns...), rows)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	chart := xlsx.Chart{Kind: xlsx.Columns, Title: title, Column: 5, Row: first - 1, Width: 560, Height: 260}
+	for i, name := range columns {
+		chart.Series = append(chart.Series, xlsx.Series{Name: name, Categories: 0, Values: i + 1, First: first, Last: last})
+	}
+	return s.Chart(chart)
+}
