@@ -66,7 +66,7 @@ func (t *tx) keepPull(ctx context.Context, p *ledger.Pull) error {
 }
 
 // Coverage says of each day of the period that any pull of the source touched what is known of it. A day without an
-// entry was never asked for. zone decides when a day ended.
+// entry was never asked for. A day had ended when the pull has a later date (Pull.On).
 func (l *Ledger) Coverage(ctx context.Context, a ledger.Account, source ledger.Source, period ledger.Period,
 ) (map[ledger.Date]Cover, error) {
 	days := make(map[ledger.Date]Cover)
