@@ -102,8 +102,10 @@ func sample(tb testing.TB, rows int64, o xlsx.Options) []byte {
 		row = sampleRow(n, row)
 		must(tb, table.Append(row))
 	}
-	must(tb, table.Totals([]xlsx.Cell{6: xlsx.Money2(table.Sum(6)), 7: xlsx.Money2(table.Sum(7)), 8: xlsx.Rate4(2_340_000),
-		9: xlsx.Money2(table.Sum(9)), 10: xlsx.Money2(table.Sum(10)), 11: xlsx.Money2(table.Sum(11)), 15: {}}))
+	must(tb, table.Totals([]xlsx.Cell{
+		6: xlsx.Money2(table.Sum(6)), 7: xlsx.Money2(table.Sum(7)), 8: xlsx.Rate4(2_340_000),
+		9: xlsx.Money2(table.Sum(9)), 10: xlsx.Money2(table.Sum(10)), 11: xlsx.Money2(table.Sum(11)), 15: {},
+	}))
 	must(tb, table.Notes([][]xlsx.Cell{
 		{xlsx.Text("bruto − MDR = líquido esperado; resíduo"), {}, {}, {}, {}, {}, xlsx.Money4(0).As(xlsx.Good)},
 		{xlsx.Text("líquido = recebido; resíduo"), {}, {}, {}, {}, {}, xlsx.Money4(-1_2300).As(xlsx.Bad)},
