@@ -11,7 +11,7 @@ import (
 type cases struct {
 	w         *work
 	bySubject map[string][]*standing
-	// counted are the cases after the run, by what the verdict needs.
+	// After the run some case is an open error, an open warning, pending.
 	broken, warned, pending bool
 }
 
@@ -104,7 +104,7 @@ func (c *cases) one(p place, i int, o *rules.Outcome, firing []string) error {
 // continued carries the life of a case over to its new sight and says whether anything changed.
 func continued(prior, f *ledger.Finding, asOf ledger.Date) bool {
 	f.FirstSeen, f.FirstRun, f.OpenedOn = prior.FirstSeen, prior.FirstRun, prior.OpenedOn
-	same := f.RuleVersion == prior.RuleVersion && sameTale(prior, f)
+	same := f.RuleVersion == prior.RuleVersion && f.SameNumbers(prior)
 	fires := f.State == ledger.Opened
 	switch prior.State {
 	case ledger.Acknowledged, ledger.Disputed, ledger.Waived:
@@ -135,9 +135,6 @@ func continued(prior, f *ledger.Finding, asOf ledger.Date) bool {
 	}
 	return !same || f.State != prior.State
 }
-
-// sameTale compares what two sights say; a case that was resolved shows no impact, so that is not a change of tale.
-func sameTale(a, b *ledger.Finding) bool { return a.SameNumbers(b) }
 
 // finding makes the sight of a case of this run.
 func (w *work) finding(p place, i int, o *rules.Outcome, firing []string) ledger.Finding {

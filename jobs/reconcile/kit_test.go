@@ -321,6 +321,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// quiet leaves the coverage rule nothing to say: the examples are not about it.
-var _ reconcile.Source = (*memory)(nil)
-var _ reconcile.Sink = (*memory)(nil)
+var (
+	_ reconcile.Source = (*memory)(nil)
+	_ reconcile.Sink   = (*memory)(nil)
+)

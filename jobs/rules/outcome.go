@@ -25,9 +25,6 @@ const (
 // Evaluated says whether the rule looked and could tell.
 func (s Status) Evaluated() bool { return s >= Passed }
 
-// Skipped says whether a bracket the rule owns can't be attributed because of it.
-func (s Status) Skipped() bool { return s == Unmapped || s == Window }
-
 // Outcome is what a rule says of one subject. Only Pends and Fires carry more than the status.
 type Outcome struct {
 	Status   Status

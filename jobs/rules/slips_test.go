@@ -155,12 +155,19 @@ func TestListsAreAskedAgainFirst(t *testing.T) {
 	})
 	absent := slip(func(*ledger.SlipView) {})
 	absent.Views = absent.Views[:1] // the credit list alone
+	uncredited := slip(func(*ledger.SlipView) {})
+	uncredited.Views = uncredited.Views[1:]
+	detailed := slip(func(v *ledger.SlipView) {})
+	detailed.Views = append(detailed.Views, detailed.Views[0])
+	last := &detailed.Views[len(detailed.Views)-1]
+	last.List, last.Value = ledger.SlipDetail, reais("99")
 	complete := func(ledger.Source, ledger.Date) bool { return true }
 	for _, c := range []struct {
 		code string
 		slip *ledger.Slip
 	}{
 		{"SLIP_LIST_FIELD_CONFLICT", differs}, {"SLIP_MISSING_IN_DUE_LIST", absent}, {"SLIP_MISSING_IN_PAYMENT_LIST", absent},
+		{"SLIP_MISSING_IN_CREDIT_LIST", uncredited}, {"SLIP_DETAIL_CONFLICT", detailed},
 	} {
 		asks := rules.Candidates("now", c.slip, complete)
 		if len(asks) == 0 {
@@ -187,6 +194,20 @@ func TestListsAreAskedAgainFirst(t *testing.T) {
 	}
 	if asks := rules.Candidates("another run", differs, complete); len(asks) != 1+2+1 {
 		t.Errorf("views of another run prove nothing but absence: %v", asks)
+	}
+}
+
+// The detail has no status overdue and calls such a slip issued: that is no conflict, any other status is.
+func TestDetailHasNoOverdue(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[int64]rules.Status{2: passes, 1: fires} {
+		s := unpaid(func(v *ledger.SlipView) { v.Status = ledger.Some[int64](9) })
+		s.Views = append(s.Views, s.Views[0])
+		s.Views[1].List, s.Views[1].Status = ledger.SlipDetail, ledger.Some(status)
+		e := world{change: func(o *rules.Options) { o.Answered = func(rules.Ask) bool { return true } }}.env(t)
+		if o := e.OnSlip(e.Index("SLIP_DETAIL_CONFLICT"), rules.NewSlip(e, s)); o.Status != want {
+			t.Errorf("detail status %d: %d, want %d", status, o.Status, want)
+		}
 	}
 }
 

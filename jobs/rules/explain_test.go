@@ -1,0 +1,36 @@
+package rules_test
+
+import (
+	"testing"
+
+	"concilia/jobs/rules"
+	"concilia/store/ledger"
+)
+
+func TestExplain(t *testing.T) {
+	t.Parallel()
+	late := ledger.Finding{
+		Code: "RECEIVED_LATE", Expected: ledger.Day(day("2024-11-19")), Actual: ledger.Day(day("2024-11-21")),
+		Numbers: []ledger.Number{{Name: "days", Value: "1"}},
+	}
+	priced := late
+	priced.Numbers = append(priced.Numbers[:1:1], ledger.Number{Name: "cost", Value: "1234567.05"})
+	for _, c := range []struct {
+		says, lang string
+		f          ledger.Finding
+		want       string
+	}{
+		{"a number nobody has takes its part of the sentence along", "en", late, "Paid on 2024-11-21, 1 business day(s) after 2024-11-19."},
+		{"dates and amounts as the language writes them", "pt-BR", priced,
+			"Paga em 21/11/2024, 1 dia(s) útil(eis) depois de 19/11/2024; custo do dinheiro R$ 1.234.567,05."},
+		{"a difference without its sign", "en", ledger.Finding{
+			Code: "SLIP_OVERPAID", Expected: ledger.Money(reais("100")), Actual: ledger.Money(reais("110.5")),
+		}, "R$ 110.50 was paid on a slip of R$ 100.00: R$ 10.50 too much."},
+		{"a rule nobody knows any more", "en", ledger.Finding{Code: "OLD_RULE"}, "OLD_RULE"},
+		{"a number that is missing shows as a dash", "en", ledger.Finding{Code: "RECEIVED_VALUE_WITHOUT_DATE"}, "– received without a date."},
+	} {
+		if got := rules.Explain(c.f, c.lang); got != c.want {
+			t.Errorf("%s: %q, want %q", c.says, got, c.want)
+		}
+	}
+}
