@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"strings"
 )
 
 // Finder is a Publisher that can tell what it published. Read returns the whole of a small file below the target, or
@@ -17,9 +18,15 @@ type Finder interface {
 	Read(ctx context.Context, name string) ([]byte, error)
 }
 
+// Withdrawer is a Publisher that can take back a file of a set that was never finished. A name that is not there is
+// withdrawn already.
+type Withdrawer interface {
+	Withdraw(ctx context.Context, name string) error
+}
+
 // adopt looks for the revision on the target. A rendering that was killed after its last file and before its caller
 // remembered it left a whole set there: with the same content it is taken as it is, with another one it is superseded.
-// What is there without its mark was never finished, and is written again.
+// What is there without its mark was never finished: it is withdrawn and written again.
 func (r *rendering) adopt(ctx context.Context) (bool, error) {
 	finder, ok := r.target.Publisher.(Finder)
 	if !ok {
@@ -30,7 +37,7 @@ func (r *rendering) adopt(ctx context.Context) (bool, error) {
 		m, err := r.published(ctx, finder)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return false, nil
+			return false, r.withdraw(ctx)
 		case err != nil:
 			return false, fmt.Errorf("revision %d of %s on the target: %w", res.Revision, res.Set, err)
 		case m.ContentDigest == res.Digest && r.holdsAll(m):
@@ -42,6 +49,33 @@ func (r *rendering) adopt(ctx context.Context) (bool, error) {
 		res.Supersedes, res.Revision = &found, found+1
 		res.Why = append(res.Why, fmt.Sprintf("revision %d stands on the target, and the ledger does not know it", found))
 	}
+}
+
+// withdraw takes back whatever file an unfinished writing of this revision may have left, also of a format that is not
+// asked for now.
+func (r *rendering) withdraw(ctx context.Context) error {
+	w, ok := r.target.Publisher.(Withdrawer)
+	if !ok {
+		return nil
+	}
+	j := r.job
+	names := []string{"set.manifest.json", string(Settlement) + ".xlsx"}
+	for _, s := range kinds {
+		if s.edi {
+			names = append(names, string(s.kind)+".ret")
+		}
+		for _, t := range s.tables {
+			names = append(names, t.ID+".csv")
+		}
+	}
+	for _, name := range names {
+		what, ext, _ := strings.Cut(name, ".")
+		name = Name(what, j.Account, j.Basis, j.Period, j.Filter.Canonical(), r.result.Revision, ext)
+		if err := w.Withdraw(ctx, path.Join(r.result.Dir, name)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // published reads the manifest of the revision that would be written, if its set is done.

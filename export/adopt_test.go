@@ -1,11 +1,60 @@
 package export_test
 
 import (
+	"context"
+	"errors"
+	"path"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"concilia/export"
+	"concilia/export/publish"
 )
+
+// dying is a folder whose process is killed before its nth file.
+type dying struct {
+	*publish.Folder
+	left int
+}
+
+var errKilled = errors.New("killed")
+
+func (d *dying) Put(ctx context.Context, name, local string) error {
+	if d.left--; d.left < 0 {
+		return errKilled
+	}
+	return d.Folder.Put(ctx, name, local)
+}
+
+// Killed at any file and started again, by a run of another name, the target ends as if nothing had happened.
+func TestKilledAtAnyFile(t *testing.T) {
+	t.Parallel()
+	const files = 12 // of the set, its manifest and its mark included
+	for n := range files + 1 {
+		dir := t.TempDir()
+		target, err := publish.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tg := export.Target{Staging: t.TempDir(), Numbers: &numbers{}}
+		tg.Publisher = &dying{Folder: target.(*publish.Folder), left: n}
+		_, err = export.Render(t.Context(), job(), everyClass(), tg)
+		if n < files && !errors.Is(err, errKilled) {
+			t.Fatalf("killed before file %d: %v", n+1, err)
+		}
+		tg.Publisher = target
+		j := job()
+		j.Facts.Run = "20261118T060000.000Z-0002"
+		r := render(t, j, everyClass(), tg)
+		if r.Revision != 0 || r.Adopted != (n == files) || len(r.Files) != files-2 {
+			t.Errorf("killed before file %d: revision %d, adopted %v, %d files", n+1, r.Revision, r.Adopted, len(r.Files))
+		}
+		if v := verify(t, dir); len(v.Faults) > 0 {
+			t.Errorf("killed before file %d: %v", n+1, v.Faults)
+		}
+	}
+}
 
 func TestSetThatNobodyRemembers(t *testing.T) {
 	t.Parallel()
@@ -16,9 +65,6 @@ func TestSetThatNobodyRemembers(t *testing.T) {
 		revision int
 	}{
 		{"killed after the last file: it is taken as it is", func(*testing.T, string, *export.Job, *feed) {}, true, 0},
-		{"killed before the last file: it is written again", func(t *testing.T, dir string, _ *export.Job, _ *feed) {
-			remove(t, filepath.Join(dir, "set_1001_operation_20261101_20261130_r0.done"))
-		}, false, 0},
 		{"the rows changed meanwhile: it is superseded", func(_ *testing.T, _ string, _ *export.Job, f *feed) {
 			f.cards[4].v.Received = opt("48.99")
 		}, false, 1},
@@ -40,5 +86,17 @@ func TestSetThatNobodyRemembers(t *testing.T) {
 				t.Error(v.Faults)
 			}
 		})
+	}
+}
+
+// A manifest that was edited after it was done stops the set: nobody can say what is published.
+func TestEditedManifestIsNotAdopted(t *testing.T) {
+	t.Parallel()
+	tg, out := target(t)
+	r := render(t, job(), everyClass(), tg)
+	flip(filepath.Join(out.root, path.Join(r.Dir, r.Manifest)), `"why": [`, `"why":  [`)
+	_, err := export.Render(t.Context(), job(), everyClass(), tg)
+	if err == nil || !strings.Contains(err.Error(), "its manifest was changed after it was done") {
+		t.Error(err)
 	}
 }

@@ -97,8 +97,8 @@ type Target struct {
 }
 
 // Publisher makes files visible below a target. Put copies the local file to name, a slash path, whole or not at
-// all: a reader never sees a part of it. A name that is there already is replaced: only what an unfinished set left
-// is ever there, which is what a Finder makes sure of.
+// all: a reader never sees a part of it. Putting the same bytes again does nothing; it may refuse others. One that is a
+// Finder and a Withdrawer too lets a killed rendering be repeated.
 type Publisher interface {
 	Put(ctx context.Context, name, local string) error
 }

@@ -151,9 +151,8 @@ func (r *rendering) slipsByDay(s *xlsx.Sheet) error {
 	}, rows)
 }
 
-// A day is written as text: charts show real dates as serial numbers in some programs.
-
-// dayChart writes a table of days and draws its columns side by side; without a day there is nothing to draw.
+// dayChart writes a table of days and draws its columns side by side; without a day there is nothing to draw. Days are
+// text, because some programs show real dates in charts as serial numbers.
 func (r *rendering) dayChart(s *xlsx.Sheet, title string, columns []string, rows [][]xlsx.Cell) error {
 	first, last, err := block(s, append([]string{title}, columns...), rows)
 	if err != nil || len(rows) == 0 {
