@@ -40,6 +40,17 @@ func (r *real) LeftOut(ctx context.Context) (cards, slips int64, err error) {
 	return r.l.LeftOut(ctx, r.q)
 }
 
+// kept are the numbers of a ledger on disk.
+type kept struct{ l *store.Ledger }
+
+func (k kept) ReserveEDI(ctx context.Context, subjects []string, own map[string]string) (int, map[string]string, error) {
+	return k.l.ReserveEDI(ctx, 1001, "123456", subjects, own)
+}
+
+func (k kept) TitleNumbers(ctx context.Context, subjects []string) (map[string]string, error) {
+	return k.l.KnownTitleNumbers(ctx, 1001, subjects)
+}
+
 // What SQL adds up, what is written and what is read back are one figure, on ledgers with every class, amounts that
 // sit on the edge of rounding, and every basis.
 func TestFilesTieToTheLedger(t *testing.T) {
@@ -64,13 +75,17 @@ func TestFilesTieToTheLedger(t *testing.T) {
 			rt.Fatal(err)
 		}
 		out := &folder{root: t.TempDir()}
-		target := export.Target{Staging: t.TempDir(), Publisher: out, Numbers: &numbers{}}
+		target := export.Target{Staging: t.TempDir(), Publisher: out, Numbers: kept{l}}
 		feed := &real{l: l, q: store.Query{Account: 1001, Basis: string(j.Basis), Period: j.Period}}
 		if _, err := export.Render(context.Background(), j, feed, target); err != nil {
 			rt.Fatal(err)
 		}
 		if v, err := export.Verify(context.Background(), out.root); err != nil || len(v.Faults) > 0 {
 			rt.Fatal(v.Faults, err)
+		}
+		numbers, err := l.KnownTitleNumbers(context.Background(), 1001, []string{"nobody"})
+		if err != nil || len(numbers) > 0 {
+			rt.Fatal("asking for a number must give none out: ", numbers, err)
 		}
 		passed, failing = passed+1, before
 	})

@@ -83,5 +83,5 @@ func (n *numbers) ReserveEDI(ctx context.Context, subjects []string, own map[str
 }
 
 func (n *numbers) TitleNumbers(ctx context.Context, subjects []string) (map[string]string, error) {
-	return n.ledger.TitleNumbers(ctx, n.account, subjects, nil)
+	return n.ledger.KnownTitleNumbers(ctx, n.account, subjects)
 }
