@@ -69,6 +69,7 @@ func paidEarly(r *Row) Status {
 	return Passed
 }
 
+// withoutEarlyDate goes before rate and amount: with no day gained, no rate is right.
 func withoutEarlyDate(_ *Env, r *Row, _ Tolerance) Outcome {
 	if r.C <= 0 {
 		return only(NotEligible)
@@ -117,6 +118,7 @@ func anticipationRate(e *Env, r *Row, t Tolerance) Outcome {
 	return o
 }
 
+// anticipationAmount holds the row to its own rate; whether that is the contract's is the other rule's question.
 func anticipationAmount(e *Env, r *Row, t Tolerance) Outcome {
 	if s := paidEarly(r); s != Passed {
 		return only(s)
@@ -136,6 +138,7 @@ func anticipationAmount(e *Env, r *Row, t Tolerance) Outcome {
 	return differ(expected, r.C, r.C, t, over, under).tell(func() []ledger.Number { return numbers })
 }
 
+// earlyWithoutCost is a note: a gift, or a cost that was taken where nobody sees it.
 func earlyWithoutCost(e *Env, r *Row, t Tolerance) Outcome {
 	switch {
 	case !r.Live() || !r.Settled:

@@ -75,6 +75,7 @@ func contractFeeRules() []Rule {
 
 const contractMissing = "MDR_CONTRACT_MISSING"
 
+// mdrRate compares rates where one is stated; only then is the amount another rule's business.
 func mdrRate(e *Env, r *Row, t Tolerance) Outcome {
 	if !r.Live() {
 		return only(NotEligible)
@@ -105,6 +106,7 @@ func mdrRate(e *Env, r *Row, t Tolerance) Outcome {
 	return o
 }
 
+// chargedZero goes before the rate: an MDR of nothing is in our favour, and seldom stays so.
 func chargedZero(_ *Env, r *Row, _ Tolerance) Outcome {
 	if !r.Live() {
 		return only(NotEligible)
@@ -132,6 +134,7 @@ func (r *Row) UnexpectedFees() (transaction, antifraud bool) {
 	return r.F != 0 && !r.Line.TransactionFee.OK, r.A != 0 && !r.Line.AntifraudFee.OK
 }
 
+// feeUnexpected is one case for both fees of a row; each stands on its own line.
 func feeUnexpected(_ *Env, r *Row, _ Tolerance) Outcome {
 	if !r.Live() {
 		return only(NotEligible)

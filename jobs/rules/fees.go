@@ -64,6 +64,7 @@ func feeRules() []Rule {
 	}
 }
 
+// mdrAmount passes what is right row by row, and what is right on the sale and spread over its rows.
 func mdrAmount(e *Env, r *Row, t Tolerance) Outcome {
 	if !r.Live() || !r.Now.MDRRate.OK {
 		return only(NotEligible)
@@ -85,6 +86,7 @@ func mdrAmount(e *Env, r *Row, t Tolerance) Outcome {
 	return o
 }
 
+// mdrTotal allows a cent a row where the MDR is rounded on each, and one in all where it is rounded on the sale.
 func mdrTotal(e *Env, s *Sale, t Tolerance) Outcome {
 	m, one := s.rate()
 	if !s.Live || !one {
@@ -102,6 +104,7 @@ func mdrTotal(e *Env, s *Sale, t Tolerance) Outcome {
 	})
 }
 
+// rateInconsistent leaves reversed rows out: their rate may have been blanked.
 func rateInconsistent(e *Env, s *Sale, t Tolerance) Outcome {
 	var least, greatest ledger.Rate
 	stated := 0

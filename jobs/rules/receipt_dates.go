@@ -123,6 +123,7 @@ func receiptDateRules() []Rule {
 	}
 }
 
+// late compares business days: a forecast on a holiday is met on the next day banks settle.
 func late(e *Env, r *Row, t Tolerance) Outcome {
 	switch {
 	case !r.Live() || r.Now.Effective == 0:
@@ -145,6 +146,8 @@ func late(e *Env, r *Row, t Tolerance) Outcome {
 	return Outcome{Status: Fires, Expected: ledger.Day(r.Due), Actual: ledger.Day(r.Now.Effective), Numbers: numbers}
 }
 
+// inFuture asks who said so when. A later night does not make the statement true in hindsight, and an as-of in the
+// past accuses nobody.
 func inFuture(_ *Env, r *Row, _ Tolerance) Outcome {
 	if r.Now.Effective == 0 {
 		return only(NotEligible)
@@ -163,6 +166,8 @@ func inFuture(_ *Env, r *Row, _ Tolerance) Outcome {
 	return Outcome{Status: Fires, Expected: ledger.Day(brought.PulledOn), Actual: ledger.Day(r.Now.Effective)}
 }
 
+// forecastDate compares the business days both dates lead to, so a forecast the service has moved on and one it has
+// not are the same.
 func forecastDate(e *Env, r *Row, _ Tolerance) Outcome {
 	switch {
 	case !r.Live() || r.Now.Forecast == 0:
@@ -194,6 +199,7 @@ func forecastDate(e *Env, r *Row, _ Tolerance) Outcome {
 	return o
 }
 
+// statusConflict lets installmentStatus speak only when it says received: most services leave it at authorized.
 func statusConflict(_ *Env, r *Row, _ Tolerance) Outcome {
 	if r.Class.Reversal() || r.Class == ledger.Blocked {
 		return only(NotEligible)
@@ -208,6 +214,7 @@ func statusConflict(_ *Env, r *Row, _ Tolerance) Outcome {
 	return only(Passed)
 }
 
+// conflict names what the status says and what date and value say.
 func conflict(status, fields ledger.Class) Outcome {
 	return Outcome{
 		Status: Fires, Expected: ledger.Text(string(fields)), Actual: ledger.Text(string(status)),

@@ -134,6 +134,7 @@ func receiptRules() []Rule {
 	}
 }
 
+// partial looks at money on its way: a payment stated as final that is short is a mismatch, not a part.
 func partial(e *Env, r *Row, t Tolerance) Outcome {
 	if !r.Live() || r.R <= 0 || r.R >= r.Net-t.Abs {
 		return only(NotEligible)
@@ -148,6 +149,7 @@ func partial(e *Env, r *Row, t Tolerance) Outcome {
 // agedAfter is the business days after the forecast's own day from which an overdue installment is called aged.
 const agedAfter = 5
 
+// overdue waits for the grace to pass, and tells from the day after the due day that it is waiting.
 func overdue(e *Env, r *Row, _ Tolerance) Outcome {
 	if r.Class != ledger.Open || r.Due == 0 || r.Now.Effective != 0 || r.R != 0 || r.Reversed {
 		return only(NotEligible)

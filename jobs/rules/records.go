@@ -94,6 +94,7 @@ func duplicate(r *Row) bool { return r.Twin != nil && r.Twin.Now.LastPull == r.N
 
 func sameContent(a, b *ledger.InstallmentVersion) bool { return a.ContentHash() == b.ContentHash() }
 
+// duplicateRow and duplicateKey judge the later of two rows that nothing tells apart.
 func duplicateRow(_ *Env, r *Row, _ Tolerance) Outcome {
 	if !duplicate(r) {
 		return only(Passed)
@@ -116,6 +117,7 @@ func duplicateKey(_ *Env, r *Row, _ Tolerance) Outcome {
 	}
 }
 
+// negativeAmount leaves reversals out: taking back is their business.
 func negativeAmount(_ *Env, r *Row, _ Tolerance) Outcome {
 	if !r.Live() {
 		return only(NotEligible)

@@ -132,6 +132,7 @@ func saleRules() []Rule {
 	}
 }
 
+// ofComplete keeps a rule from calling missing what nobody has looked for yet.
 func ofComplete(s *Sale, fires bool, numbers func() []ledger.Number) Outcome {
 	switch {
 	case !s.Complete:
@@ -154,6 +155,7 @@ func rowsDiffer(s *Sale, differ func(a, b *Row) bool, say func(a, b *Row) Outcom
 	return only(Passed)
 }
 
+// totalMismatch tells cents lost from the fourth decimal: the service cuts thirds at 0.0001, which is a note at most.
 func totalMismatch(_ *Env, s *Sale, t Tolerance) Outcome {
 	switch {
 	case !s.Complete:
@@ -177,6 +179,7 @@ func totalMismatch(_ *Env, s *Sale, t Tolerance) Outcome {
 	return only(Passed)
 }
 
+// uneven allows the remainder cent of a sale wherever it lies.
 func uneven(_ *Env, s *Sale, t Tolerance) Outcome {
 	switch {
 	case !s.Complete:
@@ -198,6 +201,7 @@ func uneven(_ *Env, s *Sale, t Tolerance) Outcome {
 	return Outcome{Status: Fires, Numbers: []ledger.Number{money("least", least), money("greatest", greatest), money("allowed", allowed)}}
 }
 
+// attributeConflict names the first member that differs, never its values: one is a card number.
 func attributeConflict(_ *Env, s *Sale, _ Tolerance) Outcome {
 	a := s.Rows[0].Now
 	for _, r := range s.Rows[1:] {

@@ -66,6 +66,7 @@ func (s *Slip) code() ledger.BarCode {
 	return ""
 }
 
+// codeInvalid no longer matters once nobody can or need pay the slip.
 func codeInvalid(e *Env, s *Slip, _ Tolerance) Outcome {
 	if s.BarCode == "" && s.DigitableLine == "" {
 		return only(NotEligible)
@@ -103,6 +104,7 @@ func registered(s *Slip) bool {
 	return s.Bar != "" && status != ledger.BillProcessing && status != ledger.BillFailed
 }
 
+// codeAmount reads zero as an amount the payer types in.
 func codeAmount(_ *Env, s *Slip, t Tolerance) Outcome {
 	if !registered(s) {
 		return only(NotEligible)
@@ -117,6 +119,7 @@ func codeAmount(_ *Env, s *Slip, t Tolerance) Outcome {
 // The due-date factor counts days from 1997-10-07 and began again at 1000 on 2025-02-22, after 9999.
 const factorCycle = 9000
 
+// codeDue accepts every due date the slip ever had: codes are not printed again when a date is moved.
 func codeDue(_ *Env, s *Slip, _ Tolerance) Outcome {
 	if !registered(s) || s.Bar.Factor() == 0 {
 		return only(NotEligible)
@@ -146,6 +149,7 @@ func codeDue(_ *Env, s *Slip, _ Tolerance) Outcome {
 	return Outcome{Status: Fires, Expected: ledger.Day(s.Due), Actual: ledger.Day(nearest)}
 }
 
+// documentInvalid shows the document masked, as reports do.
 func documentInvalid(_ *Env, s *Slip, _ Tolerance) Outcome {
 	if s.PayerDocument == "" {
 		return only(NotEligible)

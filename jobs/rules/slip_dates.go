@@ -84,6 +84,7 @@ func slipDateRules() []Rule {
 	}
 }
 
+// creditOverdue counts from the day the payment settles, not from the day somebody paid at a counter or by phone.
 func creditOverdue(e *Env, s *Slip, _ Tolerance) Outcome {
 	if s.PaidOn == 0 || s.CreditedOn != 0 || s.Wp <= 0 {
 		return only(NotEligible)
@@ -124,6 +125,7 @@ func (e *Env) sawNoCredit(s *Slip, waited ledger.Date) bool {
 	return true
 }
 
+// statusLag is a note: money is not at stake, but a list that lags here may lag elsewhere.
 func statusLag(e *Env, s *Slip, t Tolerance) Outcome {
 	if s.Class != ledger.Open || s.Due == 0 {
 		return only(NotEligible)
@@ -154,6 +156,7 @@ func forgotten(e *Env, s *Slip) bool { return s.Due != 0 && e.AsOf > s.Due+forge
 // stuckError is the business days after which a registration in process is an error.
 const stuckError = 3
 
+// integrationStuck counts from the issue, or from the first sight where that is earlier or the issue is not known.
 func integrationStuck(e *Env, s *Slip, t Tolerance) Outcome {
 	switch {
 	case s.Class != ledger.Open:
@@ -180,6 +183,7 @@ func integrationStuck(e *Env, s *Slip, t Tolerance) Outcome {
 	return when(days > t.Grace && !forgotten(e, s), o)
 }
 
+// integrationFailed needs the registration's own word: a status alone does not say what failed.
 func integrationFailed(e *Env, s *Slip, _ Tolerance) Outcome {
 	switch {
 	case s.Class != ledger.Failed:

@@ -125,6 +125,7 @@ func absentFrom(run string, s *ledger.Slip, list ledger.Source, completeNow func
 	return Ask{List: list, Day: day}, v == nil || v.LastRun != run
 }
 
+// missingIn accuses a list only after it was asked for the day a second time.
 func missingIn(e *Env, s *Slip, list ledger.Source) Outcome {
 	day := dateIn(list, &s.SlipView)
 	if day == 0 || list == ledger.SlipsPayment && s.Class != ledger.Paid {
@@ -178,6 +179,7 @@ func againstDetail(run string, s *ledger.Slip) (*ledger.SlipVersion, difference)
 	return nil, difference{}
 }
 
+// listConflict accepts either answer: one of the two lists again, or the detail.
 func listConflict(e *Env, s *Slip, _ Tolerance) Outcome {
 	seen := 0
 	for i := range s.Views {
@@ -198,6 +200,7 @@ func listConflict(e *Env, s *Slip, _ Tolerance) Outcome {
 	return d.outcome()
 }
 
+// detailConflict is listConflict for a list and the detail.
 func detailConflict(e *Env, s *Slip, _ Tolerance) Outcome {
 	detail := s.View(ledger.SlipDetail)
 	if detail == nil || detail.LastRun != e.Run {

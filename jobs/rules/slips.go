@@ -176,6 +176,7 @@ func onTimePaid(s *Slip) bool {
 	return s.Class == ledger.Paid && s.OnTime && s.PaidOn != 0 && s.Wp != 0
 }
 
+// lateShown says whether penalty and interest are due and can be seen: only one list shows them.
 func lateShown(s *Slip) bool { return s.Class == ledger.Paid && s.Late() && s.Shown }
 
 func paidIncomplete(_ *Env, s *Slip, _ Tolerance) Outcome {
@@ -192,6 +193,7 @@ func paidIncomplete(_ *Env, s *Slip, _ Tolerance) Outcome {
 // discountHint is how much of the value a discount nobody told us of may be.
 const discountHint = 10
 
+// shortPaid softens what looks like a discount nobody told us of: in time, and a tenth of the value at most.
 func shortPaid(_ *Env, s *Slip, t Tolerance) Outcome {
 	if !onTimePaid(s) {
 		return only(NotEligible)
@@ -207,6 +209,7 @@ func shortPaid(_ *Env, s *Slip, t Tolerance) Outcome {
 	return o
 }
 
+// lateCharge compares what was received with what the terms of the slip give for its days.
 func lateCharge(s *Slip, star ledger.Opt[ledger.Amount], received ledger.Amount, t Tolerance) Outcome {
 	switch {
 	case !lateShown(s):
@@ -217,6 +220,7 @@ func lateCharge(s *Slip, star ledger.Opt[ledger.Amount], received ledger.Amount,
 	return differ(star.V, received, star.V, t, over, short).tell(func() []ledger.Number { return []ledger.Number{count("days", s.DaysLate)} })
 }
 
+// paidNotAllowed moves the limit to a day branches are open, as the due date is.
 func paidNotAllowed(e *Env, s *Slip, _ Tolerance) Outcome {
 	switch {
 	case !lateShown(s):

@@ -76,6 +76,7 @@ func noAgreement(e *Env) Status {
 	return NotEligible
 }
 
+// splitContract reads a beneficiary nobody agreed to as an agreement of nothing.
 func splitContract(e *Env, r *Row, n int, t Tolerance) Outcome {
 	sp, ok := ownSplit(r, n)
 	if !ok {
@@ -107,6 +108,7 @@ func splitContract(e *Env, r *Row, n int, t Tolerance) Outcome {
 	return o
 }
 
+// splitAmount holds the split to its own base; whether the base is right is the next rule's question.
 func splitAmount(e *Env, r *Row, n int, t Tolerance) Outcome {
 	sp, ok := ownSplit(r, n)
 	if !ok {
@@ -152,6 +154,7 @@ func splitBases(_ *Env, r *Row, _ Tolerance) Outcome {
 	return only(Passed)
 }
 
+// splitPctSum can't be more than all; less is wrong only where splits share out everything.
 func splitPctSum(e *Env, r *Row, t Tolerance) Outcome {
 	if !splitRow(r) {
 		return only(NotEligible)
