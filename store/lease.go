@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -35,6 +36,10 @@ func (l *Ledger) Hold(ctx context.Context, run string, accounts []ledger.Account
 		return nil, errors.New("hold accounts: a run and a time to live are needed")
 	}
 	accounts = slices.Compact(slices.Sorted(slices.Values(accounts)))
+	// A holder in the middle of a long transaction keeps writers of SQLite waiting; readers can tell who it is at once.
+	if err := l.heldByOther(ctx, run, accounts, false); err != nil {
+		return nil, err
+	}
 	err := l.write(ctx, "hold accounts", func(t *tx) error {
 		for _, a := range accounts {
 			if err := t.take(ctx, run, a, live); err != nil {
@@ -43,6 +48,11 @@ func (l *Ledger) Hold(ctx context.Context, run string, accounts []ledger.Account
 		}
 		return nil
 	})
+	var unavailable *UnavailableError
+	if errors.As(err, &unavailable) {
+		// A lease that could not be renewed because its holder is writing is no lease that ran out.
+		err = cmp.Or(l.heldByOther(ctx, run, accounts, true), err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -52,20 +62,36 @@ func (l *Ledger) Hold(ctx context.Context, run string, accounts []ledger.Account
 	return lease, nil
 }
 
+// heldByOther is a *LockedError when another run holds one of the accounts. busy takes a lease of a process that runs
+// here for one that stands even when its time is over.
+func (l *Ledger) heldByOther(ctx context.Context, run string, accounts []ledger.Account, busy bool) error {
+	for _, a := range accounts {
+		h, err := leaseOf(ctx, l.db.Read, a)
+		if err != nil {
+			return l.fault("read who holds the accounts", err)
+		}
+		released := h.until.IsZero() || h.until.Unix() == 0
+		stands := time.Now().Before(h.until) || busy && !released
+		if h.run != "" && h.run != run && stands && !h.gone() {
+			return &LockedError{Account: a, Holder: h.run, Since: h.since}
+		}
+	}
+	return nil
+}
+
 func (t *tx) take(ctx context.Context, run string, a ledger.Account, live time.Duration) error {
 	if err := t.l.db.Dialect.Lock(ctx, t.Tx, "lease/"+a.String()); err != nil {
 		return err
 	}
 	now := time.Now()
-	held, err := t.leaseOf(ctx, a)
+	held, err := leaseOf(ctx, t, a)
 	if err != nil {
 		return err
 	}
-	host, _ := os.Hostname() // without a name the lease only ends by its time
-	gone := held.host == host && host != "" && !engine.Alive(held.process)
-	if held.run != "" && held.run != run && now.Before(held.until) && !gone {
+	if held.run != "" && held.run != run && now.Before(held.until) && !held.gone() {
 		return &LockedError{Account: a, Holder: held.run, Since: held.since}
 	}
+	host, _ := os.Hostname() // without a name the lease only ends by its time
 	_, err = t.ExecContext(ctx, `
 		INSERT INTO lease (
 			account,
@@ -94,9 +120,15 @@ type held struct {
 	process      int
 }
 
-func (t *tx) leaseOf(ctx context.Context, a ledger.Account) (held, error) {
+// gone says whether the holder was a process of this host that runs no more.
+func (h *held) gone() bool {
+	host, err := os.Hostname()
+	return err == nil && h.host == host && !engine.Alive(h.process)
+}
+
+func leaseOf(ctx context.Context, q querier, a ledger.Account) (held, error) {
 	var h held
-	err := t.QueryRowContext(ctx, `
+	err := q.QueryRowContext(ctx, `
 		SELECT
 			run,
 			since,
@@ -114,7 +146,7 @@ func (t *tx) leaseOf(ctx context.Context, a ledger.Account) (held, error) {
 // holds is nil when the run's lease of the account stands in this transaction. A lease past its time that nobody took
 // is still the run's: it is the next holder, not the clock, that makes a late write wrong.
 func (t *tx) holds(ctx context.Context, run string, a ledger.Account) error {
-	h, err := t.leaseOf(ctx, a)
+	h, err := leaseOf(ctx, t, a)
 	switch {
 	case err != nil:
 		return err
@@ -124,6 +156,19 @@ func (t *tx) holds(ctx context.Context, run string, a ledger.Account) error {
 		return fmt.Errorf("account %s, run %s: %w", a, run, ErrNotHeld)
 	}
 	return &LockedError{Account: a, Holder: h.run, Since: h.since}
+}
+
+// writing is how long a lease lives at least after a transaction of its run.
+const writing = 15 * time.Second
+
+// alive extends the lease within a transaction that may have kept its renewal waiting.
+func (t *tx) alive(ctx context.Context, run string, a ledger.Account) error {
+	_, err := t.ExecContext(ctx, `
+		UPDATE lease
+		SET until = $3
+		WHERE account = $1 AND run = $2 AND until > 0 AND until < $3`,
+		int64(a), run, sqlTime(time.Now().Add(writing)))
+	return err
 }
 
 func (s *Lease) renew(ctx context.Context) {

@@ -46,7 +46,10 @@ func (l *Ledger) merge(ctx context.Context, p *ledger.Pull, bad []ledger.Quarant
 		kept := *p
 		kept.Counts = m.counts
 		counts = m.counts
-		return t.keepPull(ctx, &kept)
+		if err := t.keepPull(ctx, &kept); err != nil {
+			return err
+		}
+		return t.alive(ctx, p.Run, a)
 	})
 	if err == nil {
 		p.Counts = counts

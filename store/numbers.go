@@ -18,9 +18,10 @@ const (
 	maxOwnDigit = 20
 )
 
-// ReserveNSA gives the next number of EDI files of the account and agreement, from 1. A number is never given twice.
-func (l *Ledger) ReserveNSA(ctx context.Context, a ledger.Account, agreement string) (int, error) {
-	n, _, err := l.ReserveEDI(ctx, a, agreement, nil, nil)
+// ReserveNSA gives the number of an EDI file of the account and agreement, from 1. A file that has one keeps it, so that
+// a publication that was killed comes out the same; no other file is ever given it.
+func (l *Ledger) ReserveNSA(ctx context.Context, a ledger.Account, agreement, file string) (int, error) {
+	n, _, err := l.ReserveEDI(ctx, a, agreement, file, nil, nil)
 	return n, err
 }
 
@@ -41,29 +42,71 @@ func (l *Ledger) TitleNumbers(ctx context.Context, a ledger.Account, subjects []
 
 // ReserveEDI reserves the number of a file and those of its titles in one transaction, as ReserveNSA and TitleNumbers
 // do; own has the numbers titles are known by elsewhere, by subject.
-func (l *Ledger) ReserveEDI(ctx context.Context, a ledger.Account, agreement string, subjects []string,
+func (l *Ledger) ReserveEDI(ctx context.Context, a ledger.Account, agreement, file string, subjects []string,
 	own map[string]string,
 ) (nsa int, numbers map[string]string, err error) {
-	err = l.write(ctx, "reserve the numbers of a file of account "+a.String(), func(t *tx) error {
+	err = l.write(ctx, "reserve the numbers of "+file, func(t *tx) error {
 		var err error
 		numbers, err = t.titleNumbers(ctx, a, subjects, func(s string) string { return own[s] })
 		if err != nil {
 			return err
 		}
-		return t.QueryRowContext(ctx, `
-			INSERT INTO nsa (
-				account,
-				agreement,
-				number)
-			VALUES ($1, $2, 1)
-			ON CONFLICT (account, agreement) DO UPDATE
-			SET number = nsa.number + 1
-			RETURNING number`, int64(a), agreement).Scan(&nsa)
+		nsa, err = t.fileNumber(ctx, a, agreement, file)
+		return err
 	})
 	if err != nil {
 		return 0, nil, err
 	}
 	return nsa, numbers, nil
+}
+
+// fileNumber is the number the file has, else the next one. The lock on the account's titles is held.
+func (t *tx) fileNumber(ctx context.Context, a ledger.Account, agreement, file string) (n int, err error) {
+	err = t.QueryRowContext(ctx, `
+		SELECT number
+		FROM nsa
+		WHERE account = $1 AND agreement = $2 AND file = $3`, int64(a), agreement, file).Scan(&n)
+	if !errors.Is(err, sql.ErrNoRows) {
+		return n, err
+	}
+	err = t.QueryRowContext(ctx, `
+		INSERT INTO nsa (
+			account,
+			agreement,
+			number,
+			file)
+		SELECT
+			$1,
+			$2,
+			COALESCE(MAX(number), 0) + 1,
+			$3
+		FROM nsa
+		WHERE account = $1 AND agreement = $2
+		RETURNING number`, int64(a), agreement, file).Scan(&n)
+	return n, err
+}
+
+// KnownTitleNumbers gives the numbers of those of the subjects whose titles were numbered before.
+func (l *Ledger) KnownTitleNumbers(ctx context.Context, a ledger.Account, subjects []string) (map[string]string, error) {
+	wanted := make(map[string]bool, len(subjects))
+	for _, s := range subjects {
+		wanted[s] = true
+	}
+	out := make(map[string]string)
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var subject, number string
+		err := rows.Scan(&subject, &number)
+		if wanted[subject] {
+			out[subject] = number
+		}
+		return err
+	}, `
+		SELECT
+			subject,
+			number
+		FROM title_number
+		WHERE account = $1`, int64(a))
+	return out, l.fault("read the title numbers of account "+a.String(), err)
 }
 
 func (t *tx) titleNumbers(ctx context.Context, a ledger.Account, subjects []string, ours func(string) string,

@@ -111,6 +111,9 @@ func (r *Reconciling) Commit() error {
 	if err := r.t.holds(r.ctx, r.run.ID, r.account); err != nil && !errors.Is(err, ErrNotHeld) {
 		return errors.Join(r.t.l.fault(r.doing, err), r.Rollback())
 	}
+	if err := r.t.alive(r.ctx, r.run.ID, r.account); err != nil {
+		return errors.Join(r.t.l.fault(r.doing, err), r.Rollback())
+	}
 	r.over = true
 	return r.t.l.fault(r.doing, r.t.Commit())
 }

@@ -32,6 +32,23 @@ func (l *Ledger) Sales(ctx context.Context, a ledger.Account, fn func(*ledger.Sa
 	return l.fault(doing, err)
 }
 
+// Vanished hands fn the last version of every installment of the account that the last complete pull of its day no
+// longer showed, in order of key.
+func (l *Ledger) Vanished(ctx context.Context, a ledger.Account, fn func(*ledger.InstallmentVersion) error) error {
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		v, err := scanVersion(rows, a, nil)
+		if err != nil {
+			return err
+		}
+		return fn(&v.InstallmentVersion)
+	}, `
+		SELECT `+installmentColumns+`
+		FROM installment AS i
+		WHERE i.account = $1 AND i.vanished = 1
+		ORDER BY i.sale_day, i.nsu, i.auth, i.number, i.occurrence`, int64(a))
+	return l.fault("read what vanished of account "+a.String(), err)
+}
+
 // unreadDays are the days with a row in quarantine.
 func (l *Ledger) unreadDays(ctx context.Context, a ledger.Account) (map[ledger.Date]bool, error) {
 	days := make(map[ledger.Date]bool)

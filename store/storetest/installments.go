@@ -80,6 +80,12 @@ func mergeInstallments(t *testing.T, open func(*testing.T) *store.Ledger) {
 		n.merge(day(1), day(1), a, b)
 		equal(t, "counts", counts(n.merge(day(1), day(1), a)), count{same: 1, vanished: 1})
 		equal(t, "sales", len(n.sales()), 1)
+		gone := ""
+		ok(t, n.l.Vanished(t.Context(), account, func(v *ledger.InstallmentVersion) error {
+			gone += v.NSU + " last in " + v.LastPull
+			return nil
+		}))
+		equal(t, "vanished", gone, "8 last in pull-0001")
 		equal(t, "again", counts(n.merge(day(1), day(1), a)), count{same: 1})
 		equal(t, "back", counts(n.merge(day(1), day(1), a, b)), count{same: 1, changed: 1})
 		sales := n.sales()

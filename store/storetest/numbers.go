@@ -54,7 +54,7 @@ func numbers(t *testing.T, open func(*testing.T) *store.Ledger) {
 			wg.Go(func() {
 				for j := range each {
 					subject := fmt.Sprint("s", (i+j)%each)
-					nsa, numbers, err := l.ReserveEDI(t.Context(), account, "agreement", []string{subject}, nil)
+					nsa, numbers, err := l.ReserveEDI(t.Context(), account, "agreement", "file of "+subject, []string{subject}, nil)
 					if err != nil {
 						t.Error(err)
 						return
@@ -70,10 +70,13 @@ func numbers(t *testing.T, open func(*testing.T) *store.Ledger) {
 		}
 		wg.Wait()
 		equal(t, "numbers", len(seen), askers*each)
-		next, err := l.ReserveNSA(t.Context(), account, "agreement")
+		next, err := l.ReserveNSA(t.Context(), account, "agreement", "one more file")
 		ok(t, err)
 		equal(t, "next", next, askers*each+1)
-		other, err := l.ReserveNSA(t.Context(), account, "another")
+		again, err := l.ReserveNSA(t.Context(), account, "agreement", "one more file")
+		ok(t, err)
+		equal(t, "a file that is written again", again, next)
+		other, err := l.ReserveNSA(t.Context(), account, "another", "a file")
 		ok(t, err)
 		equal(t, "another agreement", other, 1)
 	})

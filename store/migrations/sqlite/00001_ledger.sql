@@ -403,9 +403,13 @@ CREATE TABLE title_number (
 
 CREATE UNIQUE INDEX title_number_tail ON title_number (account, tail);
 
+-- The numbers of EDI files: each file keeps the one it was given, also when it has to be written again.
 CREATE TABLE nsa (
   account   INTEGER NOT NULL,
   agreement TEXT    NOT NULL,
   number    INTEGER NOT NULL,
-  PRIMARY KEY (account, agreement)
+  file      TEXT    NOT NULL,
+  PRIMARY KEY (account, agreement, number)
 ) STRICT;
+
+CREATE UNIQUE INDEX nsa_file ON nsa (account, agreement, file);
