@@ -73,7 +73,8 @@ func (c *controlWriter) residual(item, measure string, a, rest ledger.Amount, no
 // and the control part of the workbook is written before the files are read back.
 func (c *controlWriter) tie(f Figure, note string) {
 	row := Row{
-		Text(c.account), Text(c.section), Text(f.File), Text(f.Measure), Text(f.Unit), {},
+		Text(c.account), Text(c.section), Text(f.File), Text(f.Measure), Text(f.Unit),
+		{},
 		optNumber(f.Ledger), Number(f.Writer), optNumber(f.Read), Number(f.residual()), Text(note),
 	}
 	c.rows = append(c.rows, row)

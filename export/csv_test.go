@@ -17,7 +17,11 @@ func splitsRow(text, codes string, n int64, money ledger.Amount, rate ledger.Rat
 	return export.Row{
 		export.Text("1001"), export.Clock(at("2026-11-02T10:30:00")), export.Text(text), export.Text("A"), export.Int(n), export.Int(1),
 		export.Text("visa"), export.Int(1), export.Text(text), export.Text("P"), export.Pct(rate), export.Cents(money),
-		export.Cents(money), {}, {}, {}, export.Day(on), export.Text("open"), export.Text("ok"), export.Text(codes),
+		export.Cents(money),
+		{},
+		{},
+		{},
+		export.Day(on), export.Text("open"), export.Text("ok"), export.Text(codes),
 	}
 }
 

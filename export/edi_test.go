@@ -18,14 +18,22 @@ func TestInstallmentsOfTheExample(t *testing.T) {
 	t.Parallel()
 	tenth := ledger.Split{Beneficiary: "11444777000161", Value: opt("9.66")}
 	rows := []sale{
-		{at: "2026-10-01T10:00:00", nsu: "000123450007", number: 1, of: 1, gross: "50.00", cents: 5000, received: "-48.43",
-			forecast: "2026-10-21", credit: "2026-11-19", class: ledger.Received},
-		{at: "2026-10-19T10:00:00", nsu: "000123456789", number: 1, of: 2, gross: "100.00", cents: 10000, mdr: "2.99", fee: "0.10",
-			af: "0.30", received: "96.51", forecast: "2026-11-18", credit: "2026-11-19", class: ledger.Received, splits: []ledger.Split{tenth}},
-		{at: "2026-10-19T10:00:00", nsu: "000123456789", number: 2, of: 2, gross: "100.00", cents: 10000, mdr: "2.99", fee: "0.10",
-			af: "0.30", forecast: "2026-12-18", class: ledger.Open, splits: []ledger.Split{tenth}},
-		{at: "2026-10-20T10:00:00", nsu: "000123456790", number: 1, of: 1, gross: "50.00", cents: 5000, mdr: "1.17", fee: "0.10",
-			af: "0.30", forecast: "2026-11-19", class: ledger.Cancelled},
+		{
+			at: "2026-10-01T10:00:00", nsu: "000123450007", number: 1, of: 1, gross: "50.00", cents: 5000, received: "-48.43",
+			forecast: "2026-10-21", credit: "2026-11-19", class: ledger.Received,
+		},
+		{
+			at: "2026-10-19T10:00:00", nsu: "000123456789", number: 1, of: 2, gross: "100.00", cents: 10000, mdr: "2.99", fee: "0.10",
+			af: "0.30", received: "96.51", forecast: "2026-11-18", credit: "2026-11-19", class: ledger.Received, splits: []ledger.Split{tenth},
+		},
+		{
+			at: "2026-10-19T10:00:00", nsu: "000123456789", number: 2, of: 2, gross: "100.00", cents: 10000, mdr: "2.99", fee: "0.10",
+			af: "0.30", forecast: "2026-12-18", class: ledger.Open, splits: []ledger.Split{tenth},
+		},
+		{
+			at: "2026-10-20T10:00:00", nsu: "000123456790", number: 1, of: 1, gross: "50.00", cents: 5000, mdr: "1.17", fee: "0.10",
+			af: "0.30", forecast: "2026-11-19", class: ledger.Cancelled,
+		},
 	}
 	names := []struct{ auth, ref string }{{"G7H8I9", "PEDIDO-0977"}, {"A1B2C3", "PEDIDO-1001"}, {"A1B2C3", "PEDIDO-1001"}, {"D4E5F6", "PEDIDO-1002"}}
 	var out bytes.Buffer
@@ -68,8 +76,10 @@ func TestInstallmentsOfTheExample(t *testing.T) {
 
 func TestCardTitle(t *testing.T) {
 	t.Parallel()
-	received := sale{at: "2026-11-02T09:00:00", nsu: "1", number: 1, of: 1, gross: "100.00", cents: 10000, mdr: "3.00",
-		received: "97.00", credit: "2026-11-04", class: ledger.Received}
+	received := sale{
+		at: "2026-11-02T09:00:00", nsu: "1", number: 1, of: 1, gross: "100.00", cents: 10000, mdr: "3.00",
+		received: "97.00", credit: "2026-11-04", class: ledger.Received,
+	}
 	with := func(change func(*sale)) sale {
 		s := received
 		change(&s)
@@ -85,20 +95,34 @@ func TestCardTitle(t *testing.T) {
 	}{
 		{"received as expected", received, false, cnab.Paid, "100.00", "3.00", "0.00", "0.00", "97.00", "06"},
 		{"received over", with(func(s *sale) { s.received = "97.50" }), false, cnab.Paid, "100.00", "3.00", "0.00", "0.50", "97.50", "06"},
-		{"anticipated", with(func(s *sale) { s.anticipation, s.received = "2.00", "95.00" }), false,
-			cnab.Paid, "100.00", "3.00", "2.00", "0.00", "95.00", "06"},
-		{"splits taken out of the receipt", with(func(s *sale) { s.splits, s.received = []ledger.Split{share("x", "10")}, "87.00" }), true,
-			cnab.Paid, "100.00", "3.00", "10.00", "0.00", "87.00", "06"},
-		{"a negative fee is another credit", with(func(s *sale) { s.mdr, s.received = "-1.00", "101.00" }), false,
-			cnab.Paid, "100.00", "0.00", "0.00", "1.00", "101.00", "06"},
-		{"said to be received, and nothing came", with(func(s *sale) { s.received, s.credit = "", "" }), false,
-			cnab.Paid, "100.00", "3.00", "97.00", "0.00", "0.00", "06"},
-		{"blocked", with(func(s *sale) { s.received, s.class = "", ledger.Blocked }), false,
-			cnab.Entered, "0.00", "3.00", "0.00", "0.00", "0.00", ""},
-		{"charged back with its money kept", with(func(s *sale) { s.class = ledger.Chargeback }), false,
-			cnab.WrittenOff, "0.00", "3.00", "0.00", "0.00", "0.00", "09"},
-		{"taken back after it was cancelled", with(func(s *sale) { s.class, s.received = ledger.Cancelled, "-97.00" }), false,
-			cnab.FeesDebited, "0.00", "0.00", "97.00", "0.00", "0.00", "06"},
+		{
+			"anticipated", with(func(s *sale) { s.anticipation, s.received = "2.00", "95.00" }), false,
+			cnab.Paid, "100.00", "3.00", "2.00", "0.00", "95.00", "06",
+		},
+		{
+			"splits taken out of the receipt", with(func(s *sale) { s.splits, s.received = []ledger.Split{share("x", "10")}, "87.00" }), true,
+			cnab.Paid, "100.00", "3.00", "10.00", "0.00", "87.00", "06",
+		},
+		{
+			"a negative fee is another credit", with(func(s *sale) { s.mdr, s.received = "-1.00", "101.00" }), false,
+			cnab.Paid, "100.00", "0.00", "0.00", "1.00", "101.00", "06",
+		},
+		{
+			"said to be received, and nothing came", with(func(s *sale) { s.received, s.credit = "", "" }), false,
+			cnab.Paid, "100.00", "3.00", "97.00", "0.00", "0.00", "06",
+		},
+		{
+			"blocked", with(func(s *sale) { s.received, s.class = "", ledger.Blocked }), false,
+			cnab.Entered, "0.00", "3.00", "0.00", "0.00", "0.00", "",
+		},
+		{
+			"charged back with its money kept", with(func(s *sale) { s.class = ledger.Chargeback }), false,
+			cnab.WrittenOff, "0.00", "3.00", "0.00", "0.00", "0.00", "09",
+		},
+		{
+			"taken back after it was cancelled", with(func(s *sale) { s.class, s.received = ledger.Cancelled, "-97.00" }), false,
+			cnab.FeesDebited, "0.00", "0.00", "97.00", "0.00", "0.00", "06",
+		},
 	} {
 		c := tc.sale.card()
 		x := export.CardTitle(&c.v, &c.e, tc.sigma, "1")

@@ -76,7 +76,7 @@ type numbers struct {
 	titles map[string]string
 }
 
-func (n *numbers) ReserveEDI(_ context.Context, subjects []string, own map[string]string) (int, map[string]string, error) {
+func (n *numbers) ReserveEDI(_ context.Context, _ string, subjects []string, own map[string]string) (int, map[string]string, error) {
 	if n.titles == nil {
 		n.titles = make(map[string]string)
 	}
@@ -235,34 +235,58 @@ func share(who, value string) ledger.Split {
 // everyClass is a feed with a row of every class and standing, cents that do not divide, texts that need quoting.
 func everyClass() *feed {
 	sales := []sale{
-		{at: "2026-11-02T09:00:00", nsu: "000101", number: 1, of: 3, gross: "33.3333", cents: 3334, mdr: "0.9967", fee: "0.10",
-			af: "0.30", received: "31.94", forecast: "2026-11-04", credit: "2026-11-04", class: ledger.Received, rest: ledger.LineReceived},
-		{at: "2026-11-02T09:00:00", nsu: "000101", number: 2, of: 3, gross: "33.3333", cents: 3333, mdr: "0.9967", fee: "0.10",
-			af: "0.30", forecast: "2026-12-04", class: ledger.Open, rest: ledger.LineNotDue},
-		{at: "2026-11-02T09:00:00", nsu: "000101", number: 3, of: 3, gross: "33.3333", cents: 3333, mdr: "0.9967", fee: "0.10",
-			af: "0.30", class: ledger.Open, rest: ledger.LineNoForecast},
-		{at: "2026-11-02T10:30:00.5", nsu: "000102", number: 1, of: 1, gross: "100.00", cents: 10000, mdr: "2.99", fee: "0.10",
+		{
+			at: "2026-11-02T09:00:00", nsu: "000101", number: 1, of: 3, gross: "33.3333", cents: 3334, mdr: "0.9967", fee: "0.10",
+			af: "0.30", received: "31.94", forecast: "2026-11-04", credit: "2026-11-04", class: ledger.Received, rest: ledger.LineReceived,
+		},
+		{
+			at: "2026-11-02T09:00:00", nsu: "000101", number: 2, of: 3, gross: "33.3333", cents: 3333, mdr: "0.9967", fee: "0.10",
+			af: "0.30", forecast: "2026-12-04", class: ledger.Open, rest: ledger.LineNotDue,
+		},
+		{
+			at: "2026-11-02T09:00:00", nsu: "000101", number: 3, of: 3, gross: "33.3333", cents: 3333, mdr: "0.9967", fee: "0.10",
+			af: "0.30", class: ledger.Open, rest: ledger.LineNoForecast,
+		},
+		{
+			at: "2026-11-02T10:30:00.5", nsu: "000102", number: 1, of: 1, gross: "100.00", cents: 10000, mdr: "2.99", fee: "0.10",
 			af: "0.30", received: "96.51", forecast: "2026-11-18", credit: "2026-11-19", class: ledger.Received,
 			rest: ledger.LineReceived, codes: []string{"RECEIVED_LATE", "RECEIVED_VALUE_MISMATCH"},
-			splits: []ledger.Split{share("11444777000161", "9.66"), share("52998224725", "9.661")}},
-		{at: "2026-11-02T11:00:00", nsu: "000103", number: 1, of: 1, gross: "50.00", cents: 5000, mdr: "1.50", received: "49.00",
-			forecast: "2026-11-18", credit: "2026-11-18", class: ledger.Received, rest: ledger.LineReceived, contract: "48.60"},
-		{at: "2026-11-03T08:00:00", nsu: "=1+1", number: 1, of: 1, gross: "80.00", cents: 8000, mdr: "2.40",
+			splits: []ledger.Split{share("11444777000161", "9.66"), share("52998224725", "9.661")},
+		},
+		{
+			at: "2026-11-02T11:00:00", nsu: "000103", number: 1, of: 1, gross: "50.00", cents: 5000, mdr: "1.50", received: "49.00",
+			forecast: "2026-11-18", credit: "2026-11-18", class: ledger.Received, rest: ledger.LineReceived, contract: "48.60",
+		},
+		{
+			at: "2026-11-03T08:00:00", nsu: "=1+1", number: 1, of: 1, gross: "80.00", cents: 8000, mdr: "2.40",
 			forecast: "2026-11-05", class: ledger.Open, rest: ledger.LineOverdue, codes: []string{"RECEIVED_OVERDUE"},
-			splits: []ledger.Split{share("Loja, \"do\" Centro", "7.76")}},
-		{at: "2026-11-03T08:10:00", nsu: "000105", number: 1, of: 1, gross: "70.00", cents: 7000, mdr: "2.10",
-			forecast: "2026-11-05", class: ledger.Blocked, rest: ledger.LineBlocked},
-		{at: "2026-11-03T08:20:00", nsu: "000106", number: 1, of: 1, gross: "50.00", cents: 5000, mdr: "1.57",
-			class: ledger.Cancelled, brand: "elo"},
-		{at: "2026-11-03T08:30:00", nsu: "000107", number: 1, of: 1, gross: "60.00", cents: 6000, received: "58.20",
-			credit: "2026-11-05", class: ledger.Cancelled, brand: "elo"},
-		{at: "2026-11-03T08:40:00", nsu: "000108", number: 1, of: 1, gross: "40.00", cents: 4000, received: "-38.80",
-			class: ledger.Chargeback, brand: "elo"},
-		{at: "2026-11-04T08:40:00", nsu: "000109", number: 1, of: 2, gross: "100.00", cents: 10000, mdr: "3.00", fee: "-0.20",
+			splits: []ledger.Split{share("Loja, \"do\" Centro", "7.76")},
+		},
+		{
+			at: "2026-11-03T08:10:00", nsu: "000105", number: 1, of: 1, gross: "70.00", cents: 7000, mdr: "2.10",
+			forecast: "2026-11-05", class: ledger.Blocked, rest: ledger.LineBlocked,
+		},
+		{
+			at: "2026-11-03T08:20:00", nsu: "000106", number: 1, of: 1, gross: "50.00", cents: 5000, mdr: "1.57",
+			class: ledger.Cancelled, brand: "elo",
+		},
+		{
+			at: "2026-11-03T08:30:00", nsu: "000107", number: 1, of: 1, gross: "60.00", cents: 6000, received: "58.20",
+			credit: "2026-11-05", class: ledger.Cancelled, brand: "elo",
+		},
+		{
+			at: "2026-11-03T08:40:00", nsu: "000108", number: 1, of: 1, gross: "40.00", cents: 4000, received: "-38.80",
+			class: ledger.Chargeback, brand: "elo",
+		},
+		{
+			at: "2026-11-04T08:40:00", nsu: "000109", number: 1, of: 2, gross: "100.00", cents: 10000, mdr: "3.00", fee: "-0.20",
 			anticipation: "1.05", received: "96.15", forecast: "2026-12-04", credit: "2026-11-16", class: ledger.Received,
-			rest: ledger.LineRounding, brand: "elo"},
-		{at: "2026-11-04T08:40:00", nsu: "000109", number: 2, of: 2, gross: "100.00", cents: 10000, mdr: "3.00",
-			received: "-1.005", forecast: "2027-01-04", credit: "2026-11-16", class: ledger.Received, rest: ledger.LineReceived, brand: "elo"},
+			rest: ledger.LineRounding, brand: "elo",
+		},
+		{
+			at: "2026-11-04T08:40:00", nsu: "000109", number: 2, of: 2, gross: "100.00", cents: 10000, mdr: "3.00",
+			received: "-1.005", forecast: "2027-01-04", credit: "2026-11-16", class: ledger.Received, rest: ledger.LineReceived, brand: "elo",
+		},
 	}
 	f := &feed{
 		basis: export.ByOperation, asOf: day("2026-11-18"),
@@ -287,10 +311,14 @@ func everySlip() []slip {
 			PayerDocument: "52998224725", PayerName: "MARIA JOSE",
 		}
 		return slip{
-			s: ledger.Slip{SlipView: v, Version: 1, FirstSeen: day("2026-11-02"), LastChanged: day("2026-11-02"),
-				Views: []ledger.SlipVersion{{SlipView: v}}},
-			e: ledger.SlipExpectation{Account: 1001, ID: id, Class: ledger.Open, Day: day(due), DueAdjusted: day(due),
-				Face: brl(value), Verdict: ledger.RowOK},
+			s: ledger.Slip{
+				SlipView: v, Version: 1, FirstSeen: day("2026-11-02"), LastChanged: day("2026-11-02"),
+				Views: []ledger.SlipVersion{{SlipView: v}},
+			},
+			e: ledger.SlipExpectation{
+				Account: 1001, ID: id, Class: ledger.Open, Day: day(due), DueAdjusted: day(due),
+				Face: brl(value), Verdict: ledger.RowOK,
+			},
 		}
 	}
 	open := base("00000000-0000-0000-0000-000000000001", "100.00", "2026-11-01", "2026-12-01")
@@ -340,7 +368,8 @@ func job() export.Job {
 			Run: "20261118T053000.000Z-0001", Engine: "test", Verdict: ledger.Breaks,
 			Coverage: []export.Coverage{{Source: ledger.Cards, Complete: 17, Missing: 1, HistoryFrom: day("2026-09-01")}},
 			Bridge: []ledger.BridgeRow{
-				{Side: "cards", Line: ledger.LineReceived, Amount: brl("0.10")}, {Side: "cards", Line: ledger.LineMDR, Amount: brl("0.10")},
+				{Side: "cards", Line: ledger.LineReceived, Amount: brl("0.10")},
+				{Side: "cards", Line: ledger.LineMDR, Amount: brl("0.10")},
 				{Side: "cards", Line: ledger.LineNotAttributed, Reason: "shadow", Amount: brl("0.01")},
 			},
 			Sides:      []export.BridgeSide{{Side: "cards", Difference: brl("0.21"), SplitOutside: brl("0.001")}},

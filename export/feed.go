@@ -28,10 +28,10 @@ type Feed interface {
 
 // Numbers hands out what an EDI file needs and nobody may use twice.
 type Numbers interface {
-	// ReserveEDI reserves, in one database transaction, the number of the next file (NSA) and the title numbers of
-	// the subjects, eleven digits at most, by subject. A subject that has one keeps it. own holds the numbers that
-	// subjects bring along and may keep if they are free.
-	ReserveEDI(ctx context.Context, subjects []string, own map[string]string) (nsa int, numbers map[string]string, err error)
+	// ReserveEDI reserves, in one database transaction, the number of a file (NSA) and the title numbers of the
+	// subjects, eleven digits at most, by subject. A file, by its published name, and a subject that have one keep it.
+	// own holds the numbers that subjects bring along and may keep if they are free.
+	ReserveEDI(ctx context.Context, file string, subjects []string, own map[string]string) (nsa int, numbers map[string]string, err error)
 	// TitleNumbers returns the numbers that those of the subjects have which were emitted before.
 	TitleNumbers(ctx context.Context, subjects []string) (map[string]string, error)
 }

@@ -43,8 +43,8 @@ func (r *real) LeftOut(ctx context.Context) (cards, slips int64, err error) {
 // kept are the numbers of a ledger on disk.
 type kept struct{ l *store.Ledger }
 
-func (k kept) ReserveEDI(ctx context.Context, subjects []string, own map[string]string) (int, map[string]string, error) {
-	return k.l.ReserveEDI(ctx, 1001, "123456", subjects, own)
+func (k kept) ReserveEDI(ctx context.Context, file string, subjects []string, own map[string]string) (int, map[string]string, error) {
+	return k.l.ReserveEDI(ctx, 1001, "123456", file, subjects, own)
 }
 
 func (k kept) TitleNumbers(ctx context.Context, subjects []string) (map[string]string, error) {

@@ -17,14 +17,20 @@ func TestNames(t *testing.T) {
 	p := ledger.Period{From: day("2026-11-01"), To: day("2026-11-30")}
 	filter := export.Filter{Brands: []string{"Visa", "ELO"}, Classes: []ledger.Class{ledger.Open}}
 	for _, tc := range []struct{ why, got, want string }{
-		{"a table's file", export.Name("splits-payable", "1001", export.ByCredit, p, "", 0, "csv"),
-			"splits-payable_1001_credit_20261101_20261130_r0.csv"},
-		{"a filter shows as eight digits", export.Name("summary", "all", export.ByOperation, p, filter.Canonical(), 12, "csv"),
-			"summary_all_operation_20261101_20261130_f520caf9c_r12.csv"},
+		{
+			"a table's file", export.Name("splits-payable", "1001", export.ByCredit, p, "", 0, "csv"),
+			"splits-payable_1001_credit_20261101_20261130_r0.csv",
+		},
+		{
+			"a filter shows as eight digits", export.Name("summary", "all", export.ByOperation, p, filter.Canonical(), 12, "csv"),
+			"summary_all_operation_20261101_20261130_f520caf9c_r12.csv",
+		},
 		{"a filter has one spelling", filter.Canonical(), "brand=elo,visa;status=open"},
 		{"no filter is no text", export.Filter{}.Canonical(), ""},
-		{"year and month are those of the last day",
-			export.Dir("1001", ledger.Period{From: day("2026-12-15"), To: day("2027-01-14")}), "1001/2027/01"},
+		{
+			"year and month are those of the last day",
+			export.Dir("1001", ledger.Period{From: day("2026-12-15"), To: day("2027-01-14")}), "1001/2027/01",
+		},
 	} {
 		if tc.got != tc.want {
 			t.Errorf("%s: %s, want %s", tc.why, tc.got, tc.want)
@@ -48,14 +54,33 @@ func TestChoose(t *testing.T) {
 	}{
 		{"everything goes with operation", all, nil, export.ByOperation, export.Filter{}, false, all, ""},
 		{"payment is for slips alone", all, nil, export.ByPayment, export.Filter{}, false, []export.Kind{export.SlipsKind, export.ControlKind}, ""},
-		{"a card kind that was named is refused", []export.Kind{export.SummaryKind}, nil, export.ByPayment, export.Filter{}, true, nil,
-			"kind summary takes basis operation, forecast, credit, not payment"},
-		{"a brand leaves the slips out", all, nil, export.ByCredit, brand, false,
-			[]export.Kind{export.SummaryKind, export.InstallmentsKind, export.SplitsKind, export.ControlKind}, ""},
-		{"slips that were named with a brand are refused", []export.Kind{export.SlipsKind}, nil, export.ByCredit, brand, true, nil,
-			"kind slips has no brands to filter by"},
-		{"a kind that has no EDI is refused when only EDI is asked for", []export.Kind{export.SplitsKind}, []export.Format{export.EDI},
-			export.ByCredit, export.Filter{}, true, nil, "kind splits has no format edi"},
+		{
+			"a card kind that was named is refused",
+			[]export.Kind{export.SummaryKind},
+			nil, export.ByPayment,
+			export.Filter{},
+			true, nil,
+			"kind summary takes basis operation, forecast, credit, not payment",
+		},
+		{
+			"a brand leaves the slips out", all, nil, export.ByCredit, brand, false,
+			[]export.Kind{export.SummaryKind, export.InstallmentsKind, export.SplitsKind, export.ControlKind},
+			"",
+		},
+		{
+			"slips that were named with a brand are refused",
+			[]export.Kind{export.SlipsKind},
+			nil, export.ByCredit, brand, true, nil,
+			"kind slips has no brands to filter by",
+		},
+		{
+			"a kind that has no EDI is refused when only EDI is asked for",
+			[]export.Kind{export.SplitsKind},
+			[]export.Format{export.EDI},
+			export.ByCredit,
+			export.Filter{},
+			true, nil, "kind splits has no format edi",
+		},
 	} {
 		got, err := export.Choose(tc.asked, tc.formats, tc.basis, tc.filter, tc.named)
 		if !slices.Equal(got, tc.want) || (err == nil) != (tc.err == "") || err != nil && err.Error() != tc.err {

@@ -18,7 +18,9 @@ func (r *rendering) panel(wb *xlsx.Workbook) (*xlsx.Sheet, error) {
 	return wb.Sheet(xlsx.SheetSpec{
 		Name: name, Free: true, Title: []string{name, r.job.subtitle(r.result.Digest)},
 		Columns: []xlsx.Column{
-			{Kind: xlsx.KindAny, Width: 28}, {Kind: xlsx.KindAny, Width: 16}, {Kind: xlsx.KindAny, Width: 16},
+			{Kind: xlsx.KindAny, Width: 28},
+			{Kind: xlsx.KindAny, Width: 16},
+			{Kind: xlsx.KindAny, Width: 16},
 			{Kind: xlsx.KindAny, Width: 16},
 		},
 	})

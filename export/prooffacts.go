@@ -71,7 +71,10 @@ func tallyMeasures(t ledger.Tally) []measure {
 
 func skipped(t ledger.Tally) []measure {
 	return []measure{
-		{"no_input", t.NoInput}, {"unmapped", t.Unmapped}, {"shadow", t.Shadow}, {"window", t.Window},
+		{"no_input", t.NoInput},
+		{"unmapped", t.Unmapped},
+		{"shadow", t.Shadow},
+		{"window", t.Window},
 		{"not_evaluable", t.NotEvaluable},
 	}
 }

@@ -97,8 +97,10 @@ func TestChangedRowIsTheNextRevision(t *testing.T) {
 		change func(*export.Job, *feed)
 		want   []string
 	}{
-		{"a received amount changed", func(_ *export.Job, f *feed) { f.cards[4].v.Received = opt("48.99") },
-			[]string{"installments changed", "summary changed"}},
+		{
+			"a received amount changed", func(_ *export.Job, f *feed) { f.cards[4].v.Received = opt("48.99") },
+			[]string{"installments changed", "summary changed"},
+		},
 		{"the contract changed", func(j *export.Job, _ *feed) { j.Documents["contract"] = "c1" }, []string{"contract changed"}},
 		{"a format is added", func(j *export.Job, _ *feed) { delete(j.Standing.Marks, "file:settlement.xlsx") }, []string{"settlement.xlsx added"}},
 		{"a slip was paid", func(_ *export.Job, f *feed) { f.slips[0].s.Version++ }, []string{"slips changed"}},
@@ -129,8 +131,10 @@ func TestTieRefuses(t *testing.T) {
 		break_ func(*export.Job, *feed)
 		want   string
 	}{
-		{"the query of rows forgets one", func(_ *export.Job, f *feed) { f.drop = 3 },
-			"summary.csv, installments: the ledger's query differs from what was written (ledger 9.0000, writer 8.0000, file 8.0000); nothing of the set is published"},
+		{
+			"the query of rows forgets one", func(_ *export.Job, f *feed) { f.drop = 3 },
+			"summary.csv, installments: the ledger's query differs from what was written (ledger 9.0000, writer 8.0000, file 8.0000); nothing of the set is published",
+		},
 		{"the writer writes a row twice", func(j *export.Job, _ *feed) {
 			j.Repeat(func(table string, row int64) int {
 				if table == "splits" && row == 1 {
@@ -148,10 +152,14 @@ func TestTieRefuses(t *testing.T) {
 		{"a row is lost on the disk", func(j *export.Job, _ *feed) {
 			j.AfterWrite(func(dir string) { cutLast(filepath.Join(dir, "slips.csv")) })
 		}, "slips.csv, count: the file read back differs from what was written (ledger 8.0000, writer 8.0000, file 7.0000); nothing of the set is published"},
-		{"the ledger keeps a sum to itself", func(_ *export.Job, f *feed) { f.forget = "received" },
-			"the ledger gives no sum of received in table summary: it can't be proven"},
-		{"the expected net is not what the row adds up to", func(_ *export.Job, f *feed) { f.cards[0].e.Net++ },
-			"identity gross_to_net: gross - mdr - transaction_fee - antifraud_fee - anticipation_cost - other_adjustments = net_expected leaves -0.0001; nothing of the set is published"},
+		{
+			"the ledger keeps a sum to itself", func(_ *export.Job, f *feed) { f.forget = "received" },
+			"the ledger gives no sum of received in table summary: it can't be proven",
+		},
+		{
+			"the expected net is not what the row adds up to", func(_ *export.Job, f *feed) { f.cards[0].e.Net++ },
+			"identity gross_to_net: gross - mdr - transaction_fee - antifraud_fee - anticipation_cost - other_adjustments = net_expected leaves -0.0001; nothing of the set is published",
+		},
 	} {
 		t.Run(tc.why, func(t *testing.T) {
 			t.Parallel()

@@ -90,7 +90,7 @@ func (r *rendering) writeCardsEDI(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	nsa, numbers, err := r.target.Numbers.ReserveEDI(ctx, subjects, nil)
+	nsa, numbers, err := r.target.Numbers.ReserveEDI(ctx, r.ediName(InstallmentsKind), subjects, nil)
 	if err != nil {
 		return err
 	}

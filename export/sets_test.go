@@ -37,7 +37,8 @@ func TestOtherSets(t *testing.T) {
 		set   func(*export.Job, *feed)
 		check func(*testing.T, *folder, export.Result)
 	}{
-		{"an empty period gives every file, never silence", func(_ *export.Job, f *feed) { f.cards, f.slips, f.cases = nil, nil, nil },
+		{
+			"an empty period gives every file, never silence", func(_ *export.Job, f *feed) { f.cards, f.slips, f.cases = nil, nil, nil },
 			func(t *testing.T, out *folder, r export.Result) {
 				if n := strings.Count(body(t, out, r, "installments", export.CSV), "\n"); n != 1 || len(r.Files) != 10 {
 					t.Errorf("%d lines, files %v", n, r.Files)
@@ -45,7 +46,8 @@ func TestOtherSets(t *testing.T) {
 				if n := strings.Count(body(t, out, r, "installments", export.EDI), "\r\n"); n != 4 {
 					t.Errorf("an EDI file without titles has %d records, should have 4", n)
 				}
-			}},
+			},
+		},
 		{"everything withheld leaves control", func(j *export.Job, _ *feed) {
 			j.Kinds = []export.Kind{export.ControlKind}
 			j.Withheld = []export.Withheld{{Kind: export.SummaryKind, Code: "RUN_WINDOW_INCOMPLETE", Note: "cards 2026-11-17"}}
@@ -92,7 +94,8 @@ func TestOtherSets(t *testing.T) {
 				t.Errorf("%+v", r.Files[0])
 			}
 		}},
-		{"a kind that is identified shows who", func(j *export.Job, _ *feed) { j.Identified = export.Kinds() },
+		{
+			"a kind that is identified shows who", func(j *export.Job, _ *feed) { j.Identified = export.Kinds() },
 			func(t *testing.T, out *folder, r export.Result) {
 				if got := body(t, out, r, "slips", export.CSV); !strings.Contains(got, ",52998224725,MARIA JOSE,") {
 					t.Error(got)
@@ -100,13 +103,16 @@ func TestOtherSets(t *testing.T) {
 				if got := body(t, out, r, "splits", export.CSV); !strings.Contains(got, ",52998224725,P,") {
 					t.Error(got)
 				}
-			}},
-		{"a bank whose readers cut columns their own way is warned of", func(j *export.Job, _ *feed) { j.Block.Bank.Code = "341" },
+			},
+		},
+		{
+			"a bank whose readers cut columns their own way is warned of", func(j *export.Job, _ *feed) { j.Block.Bank.Code = "341" },
 			func(t *testing.T, out *folder, r export.Result) {
 				if got := body(t, out, r, "control", export.CSV); !strings.Contains(got, "1001,warnings,edi,bank 341,text,") {
 					t.Error(got)
 				}
-			}},
+			},
+		},
 	} {
 		t.Run(tc.why, func(t *testing.T) {
 			t.Parallel()

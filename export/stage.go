@@ -49,7 +49,7 @@ func (r *rendering) slipNumbers(ctx context.Context) (map[string]string, *ediFil
 	if err != nil || !r.job.edi(SlipsKind) {
 		return known, nil, err
 	}
-	nsa, numbers, err := r.target.Numbers.ReserveEDI(ctx, r.subjects.titles, r.subjects.own)
+	nsa, numbers, err := r.target.Numbers.ReserveEDI(ctx, r.ediName(SlipsKind), r.subjects.titles, r.subjects.own)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -185,4 +185,10 @@ func (r *rendering) once(t *Table) map[string]int64 {
 		return nil
 	}
 	return map[string]int64{"sales": r.summary.total.sales}
+}
+
+// ediName is the name under which the EDI file of a kind will be published.
+func (r *rendering) ediName(k Kind) string {
+	j := r.job
+	return Name(string(k), j.Account, j.Basis, j.Period, j.Filter.Canonical(), r.result.Revision, EDI.extension())
 }

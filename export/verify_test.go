@@ -78,16 +78,26 @@ func TestVerifyFaults(t *testing.T) {
 		damage func(t *testing.T, dir string)
 		want   string
 	}{
-		{"a file is gone", func(t *testing.T, dir string) { remove(t, dir+"splits"+set+"r1.csv") },
-			at + "splits" + set + "r1.csv: missing: set" + set + "r1.manifest.json lists it with SHA-256 "},
-		{"a set was never finished", func(t *testing.T, dir string) { remove(t, dir+"set"+set+"r1.done") },
-			at + "set" + set + "r1.done: missing: the set was never finished"},
-		{"a manifest is gone", func(t *testing.T, dir string) { remove(t, dir+"set"+set+"r0.manifest.json") },
-			at + "control" + set + "r0.csv: listed by no manifest"},
-		{"the revision before is gone", func(t *testing.T, dir string) { remove(t, dir+"set"+set+"r0.manifest.json") },
-			at + "set" + set + "r1.manifest.json: supersedes revision 0, whose manifest is not here"},
-		{"a file was slipped in", func(t *testing.T, dir string) { write(t, dir+"summary"+set+"r9.csv", []byte("account\n")) },
-			at + "summary" + set + "r9.csv: listed by no manifest"},
+		{
+			"a file is gone", func(t *testing.T, dir string) { remove(t, dir+"splits"+set+"r1.csv") },
+			at + "splits" + set + "r1.csv: missing: set" + set + "r1.manifest.json lists it with SHA-256 ",
+		},
+		{
+			"a set was never finished", func(t *testing.T, dir string) { remove(t, dir+"set"+set+"r1.done") },
+			at + "set" + set + "r1.done: missing: the set was never finished",
+		},
+		{
+			"a manifest is gone", func(t *testing.T, dir string) { remove(t, dir+"set"+set+"r0.manifest.json") },
+			at + "control" + set + "r0.csv: listed by no manifest",
+		},
+		{
+			"the revision before is gone", func(t *testing.T, dir string) { remove(t, dir+"set"+set+"r0.manifest.json") },
+			at + "set" + set + "r1.manifest.json: supersedes revision 0, whose manifest is not here",
+		},
+		{
+			"a file was slipped in", func(t *testing.T, dir string) { write(t, dir+"summary"+set+"r9.csv", []byte("account\n")) },
+			at + "summary" + set + "r9.csv: listed by no manifest",
+		},
 		{"a manifest was edited with its hash left as it was", func(t *testing.T, dir string) {
 			flip(dir+"set"+set+"r1.manifest.json", `"received": "272.58"`, `"received": "272.59"`)
 		}, at + "summary" + set + "r1.csv: sum of received is \"272.58\", should be \"272.59\""},
