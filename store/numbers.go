@@ -86,29 +86,6 @@ func (t *tx) fileNumber(ctx context.Context, a ledger.Account, agreement, file s
 	return n, err
 }
 
-// KnownTitleNumbers gives the numbers of those of the subjects whose titles were numbered before.
-func (l *Ledger) KnownTitleNumbers(ctx context.Context, a ledger.Account, subjects []string) (map[string]string, error) {
-	wanted := make(map[string]bool, len(subjects))
-	for _, s := range subjects {
-		wanted[s] = true
-	}
-	out := make(map[string]string)
-	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
-		var subject, number string
-		err := rows.Scan(&subject, &number)
-		if wanted[subject] {
-			out[subject] = number
-		}
-		return err
-	}, `
-		SELECT
-			subject,
-			number
-		FROM title_number
-		WHERE account = $1`, int64(a))
-	return out, l.fault("read the title numbers of account "+a.String(), err)
-}
-
 func (t *tx) titleNumbers(ctx context.Context, a ledger.Account, subjects []string, ours func(string) string,
 ) (map[string]string, error) {
 	if err := t.l.db.Dialect.Lock(ctx, t.Tx, "titles/"+a.String()); err != nil {

@@ -19,8 +19,8 @@ var migrations embed.FS
 // Ledger is an open ledger. It is safe for use by many goroutines.
 type Ledger struct{ db *engine.DB }
 
-// Open opens the ledger at dsn, "sqlite:PATH". It does not migrate, so a new file has no tables yet; it refuses a
-// ledger whose tables are newer than the program, because it would not know what it reads.
+// Open opens the ledger at dsn, "sqlite:PATH" or "postgres://…". It does not migrate, so a new database has no tables
+// yet; it refuses a ledger whose tables are newer than the program, because it would not know what it reads.
 func Open(ctx context.Context, dsn string) (*Ledger, error) {
 	db, err := engine.Open(ctx, dsn)
 	if err != nil {

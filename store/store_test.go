@@ -38,7 +38,7 @@ func TestOpen(t *testing.T) {
 		{"a ledger in memory", "sqlite::memory:", "path of a file"},
 		{"another database", "mysql:x", "unknown scheme"},
 		{"no scheme", "concilia.db", "no scheme"},
-		{"a server", "postgres://user:hush@host/db", "not supported yet"},
+		{"an address that is none", "postgres://user:hush@host:port/db", "not a postgres address"},
 	} {
 		_, err := store.Open(t.Context(), c.dsn)
 		if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "hush") {

@@ -56,17 +56,18 @@ const (
 // ErrDSN is wrapped by every error about the text of a DSN.
 var ErrDSN = errors.New("ledger dsn")
 
-// Open opens "sqlite:PATH". The file is created when it does not exist, its folder is not.
+// Open opens "sqlite:PATH" or "postgres://user@host/database". A file is created when it does not exist, its folder is
+// not, nor is a server's database.
 func Open(ctx context.Context, dsn string) (*DB, error) {
 	scheme, rest, ok := strings.Cut(dsn, ":")
 	switch {
 	case ok && scheme == "sqlite":
 		return openSQLite(ctx, rest)
 	case ok && (scheme == "postgres" || scheme == "postgresql"):
-		return nil, fmt.Errorf("%w: postgres is not supported yet: use sqlite:PATH", ErrDSN)
+		return openPostgres(ctx, dsn)
 	case ok && len(scheme) > 1:
-		return nil, fmt.Errorf("%w: unknown scheme %q: use sqlite:PATH", ErrDSN, scheme)
+		return nil, fmt.Errorf("%w: unknown scheme %q: use sqlite:PATH or postgres://…", ErrDSN, scheme)
 	}
 	// The text may hold a password when somebody forgot the scheme, so it is not repeated.
-	return nil, fmt.Errorf("%w: no scheme: write sqlite:PATH", ErrDSN)
+	return nil, fmt.Errorf("%w: no scheme: write sqlite:PATH or postgres://…", ErrDSN)
 }

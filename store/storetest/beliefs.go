@@ -19,7 +19,7 @@ func (n *night) reconcile(run string, fn func(*store.Reconciling)) {
 	r := &ledger.Run{ID: run, Kind: ledger.ReconcileRun, AsOf: n.asOf, Began: n.asOf.Time().Add(time.Duration(len(run)))}
 	// The suite's own run holds the account; this one takes it over as the next night would.
 	ok(n.t, n.lease.Release(ctx))
-	lease, err := n.l.Hold(ctx, run, []ledger.Account{account}, time.Hour)
+	lease, err := n.l.Hold(ctx, run, []ledger.Account{n.account}, time.Hour)
 	ok(n.t, err)
 	defer func() {
 		ok(n.t, lease.Release(ctx))
@@ -28,7 +28,7 @@ func (n *night) reconcile(run string, fn func(*store.Reconciling)) {
 	if _, err := n.l.RunByID(ctx, run); errors.Is(err, store.ErrNotFound) {
 		ok(n.t, n.l.BeginRun(ctx, r))
 	}
-	work, err := n.l.Reconciling(ctx, r, account)
+	work, err := n.l.Reconciling(ctx, r, n.account)
 	ok(n.t, err)
 	defer func() { _ = work.Rollback() }() // a test that fails in fn must not wait for its own transaction
 	fn(work)

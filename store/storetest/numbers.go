@@ -54,7 +54,7 @@ func numbers(t *testing.T, open func(*testing.T) *store.Ledger) {
 			wg.Go(func() {
 				for j := range each {
 					subject := fmt.Sprint("s", (i+j)%each)
-					nsa, numbers, err := l.ReserveEDI(t.Context(), account, "agreement", "file of "+subject, []string{subject}, nil)
+					nsa, numbers, err := l.ReserveEDI(t.Context(), account, "agreement", fmt.Sprint("file ", i, " ", j), []string{subject}, nil)
 					if err != nil {
 						t.Error(err)
 						return

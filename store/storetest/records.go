@@ -105,7 +105,7 @@ func leases(t *testing.T, open func(*testing.T) *store.Ledger) {
 		t.Fatalf("a second run: %v", err)
 	}
 	merge := func(run string) error {
-		p := (&night{t: t, l: l, run: run, asOf: day(20)}).pull(ledger.Cards, day(1), day(1))
+		p := (&night{t: t, l: l, account: account, run: run, asOf: day(20)}).pull(ledger.Cards, day(1), day(1))
 		p.ID = "pull of " + run
 		return l.MergeInstallments(ctx, p, nil, nil)
 	}

@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -48,17 +49,21 @@ func at(d ledger.Date, hour int) ledger.LocalTime {
 
 // night is one run after another on a ledger: each of its pulls begins an hour after the last.
 type night struct {
-	t     testing.TB
-	l     *store.Ledger
-	run   string
-	asOf  ledger.Date
-	pulls int
-	lease *store.Lease
+	t       testing.TB
+	l       *store.Ledger
+	account ledger.Account
+	run     string
+	asOf    ledger.Date
+	pulls   int
+	lease   *store.Lease
 }
 
 // begin holds the account for a run of its own until the test ends.
-func begin(t testing.TB, l *store.Ledger) *night {
-	n := &night{t: t, l: l, run: "run-1", asOf: day(20)}
+func begin(t testing.TB, l *store.Ledger) *night { return beginOn(t, l, account) }
+
+// beginOn is begin on an account of its own: a property runs on one ledger with an account for each try.
+func beginOn(t testing.TB, l *store.Ledger, a ledger.Account) *night {
+	n := &night{t: t, l: l, account: a, run: "run-1", asOf: day(20)}
 	n.hold()
 	t.Cleanup(func() { _ = n.lease.Release(context.Background()) })
 	return n
@@ -66,7 +71,7 @@ func begin(t testing.TB, l *store.Ledger) *night {
 
 func (n *night) hold() {
 	n.t.Helper()
-	lease, err := n.l.Hold(context.Background(), n.run, []ledger.Account{account}, time.Hour)
+	lease, err := n.l.Hold(context.Background(), n.run, []ledger.Account{n.account}, time.Hour)
 	ok(n.t, err)
 	n.lease = lease
 }
@@ -77,7 +82,7 @@ func (n *night) pull(source ledger.Source, from, to ledger.Date) *ledger.Pull {
 	began := n.asOf.Time().Add(time.Duration(n.pulls) * time.Hour)
 	return &ledger.Pull{
 		ID: fmt.Sprintf("pull-%04d", n.pulls), Run: n.run, Complete: true, AsOf: n.asOf, On: n.asOf,
-		Window: ledger.Window{Account: account, Source: source, Period: ledger.Period{From: from, To: to}},
+		Window: ledger.Window{Account: n.account, Source: source, Period: ledger.Period{From: from, To: to}},
 		Began:  began, Ended: began.Add(time.Minute), Counts: ledger.Counts{Requests: 1},
 	}
 }
@@ -86,13 +91,21 @@ func (n *night) pull(source ledger.Source, from, to ledger.Date) *ledger.Pull {
 func (n *night) merge(from, to ledger.Date, rows ...ledger.Installment) ledger.Counts {
 	n.t.Helper()
 	p := n.pull(ledger.Cards, from, to)
-	ok(n.t, n.l.MergeInstallments(n.t.Context(), p, append([]ledger.Installment(nil), rows...), nil))
+	rows = slices.Clone(rows)
+	for i := range rows {
+		rows[i].Account = n.account
+	}
+	ok(n.t, n.l.MergeInstallments(n.t.Context(), p, rows, nil))
 	return p.Counts
 }
 
 func (n *night) slips(list ledger.Source, from, to ledger.Date, views ...ledger.SlipView) ledger.Counts {
 	n.t.Helper()
 	p := n.pull(list, from, to)
+	views = slices.Clone(views)
+	for i := range views {
+		views[i].Account = n.account
+	}
 	ok(n.t, n.l.MergeSlips(n.t.Context(), p, views, nil))
 	return p.Counts
 }
@@ -100,7 +113,7 @@ func (n *night) slips(list ledger.Source, from, to ledger.Date, views ...ledger.
 func (n *night) sales() []ledger.Sale {
 	n.t.Helper()
 	var out []ledger.Sale
-	ok(n.t, n.l.Sales(n.t.Context(), account, func(s *ledger.Sale) error {
+	ok(n.t, n.l.Sales(n.t.Context(), n.account, func(s *ledger.Sale) error {
 		out = append(out, *s)
 		return nil
 	}))

@@ -25,7 +25,7 @@ func paid(v ledger.SlipView, on ledger.Date) ledger.SlipView {
 func (n *night) allSlips() []ledger.Slip {
 	n.t.Helper()
 	var out []ledger.Slip
-	ok(n.t, n.l.Slips(n.t.Context(), account, func(s *ledger.Slip) error {
+	ok(n.t, n.l.Slips(n.t.Context(), n.account, func(s *ledger.Slip) error {
 		out = append(out, *s)
 		return nil
 	}))

@@ -11,8 +11,10 @@ import (
 
 // sumsOfSlips: the same of slips, whose current view SQL finds by itself.
 func sumsOfSlips(t *testing.T, open func(*testing.T) *store.Ledger) {
+	l, try := open(t), account
 	rapid.Check(t, func(r *rapid.T) {
-		n := begin(t, open(t))
+		try++
+		n := beginOn(t, l, try)
 		for range rapid.IntRange(1, 8).Draw(r, "windows") {
 			drawSlipWindow(r, n)
 		}
@@ -23,7 +25,7 @@ func sumsOfSlips(t *testing.T, open func(*testing.T) *store.Ledger) {
 			}
 		})
 		q := november(rapid.SampledFrom([]string{"operation", "forecast", "payment", "credit"}).Draw(r, "basis"))
-		q.Period.To = day(rapid.IntRange(1, 30).Draw(r, "to"))
+		q.Account, q.Period.To = try, day(rapid.IntRange(1, 30).Draw(r, "to"))
 		c := counters{q: q, unit: ledger.Percent, tables: map[string]tally{}, lines: map[string]map[string]bool{}}
 		ok(t, n.l.SlipRows(t.Context(), q, func(s *ledger.Slip, e *ledger.SlipExpectation) error {
 			c.slip(s, e)
@@ -58,7 +60,7 @@ func drawSlipBelief(r *rapid.T, s *ledger.Slip) ledger.SlipExpectation {
 	classes := []ledger.Class{ledger.Open, ledger.Paid, ledger.Cancelled, ledger.Failed}
 	rests := []ledger.Line{ledger.LinePaid, ledger.LineCreditNotDue, ledger.LineCreditOverdue, ledger.LineUnpaidPastDue}
 	return ledger.SlipExpectation{
-		Account: account, ID: s.ID, Version: s.Version, Class: rapid.SampledFrom(classes).Draw(r, "class"), Day: s.Due,
+		Account: s.Account, ID: s.ID, Version: s.Version, Class: rapid.SampledFrom(classes).Draw(r, "class"), Day: s.Due,
 		DueAdjusted: day(rapid.IntRange(18, 22).Draw(r, "adjusted")), Face: s.Value + 50,
 		PenaltyDue: ledger.Some(ledger.Amount(49)), InterestDue: ledger.Some(ledger.Amount(-50)), DaysLate: ledger.Some(int64(2)),
 		FloatDays: ledger.Some(int64(1)), Tariff: ledger.Some(ledger.Amount(25_050)), NetCredited: ledger.Some(s.Value - 1),

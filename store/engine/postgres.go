@@ -1,0 +1,94 @@
+package engine
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+)
+
+// openPostgres opens a server's database through one pool of pgx: there readers and writers do not differ.
+func openPostgres(ctx context.Context, dsn string) (*DB, error) {
+	config, err := pgxpool.ParseConfig(dsn)
+	if err != nil {
+		// pgx masks the password where it can tell it apart; the text of the DSN is left out all the same.
+		return nil, fmt.Errorf("%w: not a postgres address: write postgres://user@host/database", ErrDSN)
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	db := stdlib.OpenDBFromPool(pool)
+	if err := db.PingContext(ctx); err != nil {
+		err = errors.Join(err, db.Close())
+		pool.Close()
+		return nil, err
+	}
+	return &DB{Write: db, Read: db, Dialect: postgresDialect{}, close: func() error {
+		defer pool.Close()
+		return db.Close()
+	}}, nil
+}
+
+type postgresDialect struct{}
+
+func (postgresDialect) Name() string         { return "postgres" }
+func (postgresDialect) Goose() goose.Dialect { return goose.DialectPostgres }
+
+// Lock takes an advisory lock of the name's hash: two names that share one only wait for each other.
+func (postgresDialect) Lock(ctx context.Context, tx *sql.Tx, name string) error {
+	_, err := tx.ExecContext(ctx, `
+		SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, name)
+	return err
+}
+
+func (postgresDialect) Elements(expr, alias string) string {
+	return "jsonb_array_elements(CAST(" + expr + " AS jsonb)) WITH ORDINALITY AS " + alias + "(value, place)"
+}
+
+func (postgresDialect) Ordinal(alias string) string { return alias + ".place" }
+
+func (d postgresDialect) Int(alias, member string) string {
+	return "CAST(" + d.Text(alias, member) + " AS BIGINT)"
+}
+
+func (postgresDialect) Text(alias, member string) string {
+	return "(" + alias + ".value ->> '" + member + "')"
+}
+
+func (postgresDialect) Exists(ctx context.Context, db *sql.DB, table string) (bool, error) {
+	var n int
+	err := db.QueryRowContext(ctx, `
+		SELECT COUNT(*)
+		FROM pg_tables
+		WHERE schemaname = current_schema() AND tablename = $1`, table).Scan(&n)
+	return n > 0, err
+}
+
+func (postgresDialect) Class(err error) Class {
+	var connect *pgconn.ConnectError
+	if errors.As(err, &connect) {
+		return Unavailable
+	}
+	var e *pgconn.PgError
+	if !errors.As(err, &e) {
+		return Other
+	}
+	switch {
+	case e.Code == "23505": // unique_violation
+		return Duplicate
+	case e.Code == "25006", // read_only_sql_transaction
+		strings.HasPrefix(e.Code, "08"),  // connection exceptions
+		strings.HasPrefix(e.Code, "53"),  // insufficient resources, disk full among them
+		strings.HasPrefix(e.Code, "57P"), // the server goes down, or is not up yet
+		strings.HasPrefix(e.Code, "58"):  // system errors
+		return Unavailable
+	}
+	return Other
+}
