@@ -25,6 +25,15 @@
 //   - Control is written with all of these figures, then the files are published, the manifest after them, and a
 //     file that says it is done last. That one holds the manifest's hash.
 //
+// A rendering may be killed anywhere. What it left without its mark was never published: the next one takes it away and
+// writes the same names again, with the same numbers. What it left with its mark, and nobody remembers, is adopted.
+//
+// # Verify
+//
+// Verify needs no ledger: it reads a tree of published sets, holds every file against its manifest's hash and sums,
+// parses it again, works the identities out again from the tables, and holds all of it against control. A file that is
+// missing, changed, or listed by nobody is a fault that names it.
+//
 // # Invariants
 //
 //   - Equal content gives equal bytes: no clock, no locale, no order of maps. Run, revision and reasons stand only in
