@@ -13,6 +13,9 @@ import (
 // maxQuestions bounds what one run asks twice: past it a list as a whole is at odds, and asking slip by slip is no help.
 const maxQuestions = 500
 
+// toConfirm is the reason of windows that are asked for a second time.
+const toConfirm = "to confirm"
+
 // confirm asks the service once more about every slip whose lists contradict each other in this run: the list's day
 // first, then the detail. It returns the questions that were answered; the rules accuse on no other.
 func (w *Worker) confirm(ctx context.Context, run *ledger.Run, p *pulled) (map[question]bool, error) {
@@ -28,7 +31,6 @@ func (w *Worker) confirm(ctx context.Context, run *ledger.Run, p *pulled) (map[q
 	}
 	w.Progress.Step("confirm", len(questions))
 	answered := map[question]bool{}
-	before := p.counts
 	for i, q := range questions {
 		if i == maxQuestions || p.giveUp() != nil {
 			break
@@ -40,8 +42,6 @@ func (w *Worker) confirm(ctx context.Context, run *ledger.Run, p *pulled) (map[q
 		answered[q] = ok
 		w.Progress.Advance(1)
 	}
-	// What is asked twice counts as requests alone.
-	run.Pulled.Requests += p.counts.Requests - before.Requests
 	w.Progress.Done(fmt.Sprintf("%d doubtful answers, %d asked again", len(questions), len(answered)))
 	return answered, nil
 }
@@ -70,7 +70,7 @@ func (w *Worker) candidates(ctx context.Context, run *ledger.Run, a ledger.Accou
 // askAgain puts one question and says whether it was answered whole; a service that does not answer is no error here.
 func (w *Worker) askAgain(ctx context.Context, run *ledger.Run, q question, p *pulled) (bool, error) {
 	window := ledger.Window{
-		Account: q.account, Source: q.ask.List, Period: ledger.Period{From: q.ask.Day, To: q.ask.Day}, Reason: "to confirm",
+		Account: q.account, Source: q.ask.List, Period: ledger.Period{From: q.ask.Day, To: q.ask.Day}, Reason: toConfirm,
 	}
 	if q.ask.ID == "" {
 		failed := len(p.failed)

@@ -78,8 +78,10 @@ type numbers struct {
 }
 
 // ReserveEDI and TitleNumbers make numbers an export.Numbers.
-func (n *numbers) ReserveEDI(ctx context.Context, subjects []string, own map[string]string) (int, map[string]string, error) {
-	return n.ledger.ReserveEDI(ctx, n.account, n.agreement, subjects, own)
+func (n *numbers) ReserveEDI(
+	ctx context.Context, file string, subjects []string, own map[string]string,
+) (int, map[string]string, error) {
+	return n.ledger.ReserveEDI(ctx, n.account, n.agreement, file, subjects, own)
 }
 
 func (n *numbers) TitleNumbers(ctx context.Context, subjects []string) (map[string]string, error) {

@@ -21,15 +21,27 @@ func (w *Worker) Night(ctx context.Context, asOf ledger.Date) (*Summary, error) 
 	if err != nil {
 		return nil, err
 	}
+	if windows, err = w.left(ctx, run, windows); err != nil {
+		return nil, err
+	}
 	asked, err := w.pull(ctx, run, windows)
 	if err != nil {
 		return nil, err
+	}
+	if asked.nothing() {
+		// Nothing new is known: what was said and published last stands.
+		if err := w.took(ctx, run, s, asked); err != nil {
+			return nil, err
+		}
+		return s, w.conclude(ctx, run, s, nil)
 	}
 	confirmed, err := w.confirm(ctx, run, asked)
 	if err != nil {
 		return nil, err
 	}
-	s.took(run, asked)
+	if err := w.took(ctx, run, s, asked); err != nil {
+		return nil, err
+	}
 	judged, err := w.reconcile(ctx, run, confirmed, s)
 	if err != nil {
 		return nil, err
@@ -55,7 +67,9 @@ func (w *Worker) PullRange(ctx context.Context, p ledger.Period, sources []ledge
 	if _, err := w.confirm(ctx, run, asked); err != nil {
 		return nil, err
 	}
-	s.took(run, asked)
+	if err := w.took(ctx, run, s, asked); err != nil {
+		return nil, err
+	}
 	return s, w.conclude(ctx, run, s, nil)
 }
 
@@ -74,9 +88,30 @@ func (w *Worker) Reconcile(ctx context.Context, asOf ledger.Date) (*Summary, err
 	return s, w.conclude(ctx, run, s, judged)
 }
 
-// took notes what asking came to.
-func (s *Summary) took(run *ledger.Run, p *pulled) {
-	s.Pulled, s.Windows, s.FailedWindows = pulledOf(run.Pulled), p.windows, p.failed
+// nothing says that every window was asked for in vain.
+func (p *pulled) nothing() bool { return p.windows > 0 && len(p.failed) == p.windows }
+
+// took notes what asking came to, over all of the run: a night that was killed and taken up again counts once. What is
+// asked twice to confirm it counts as requests alone.
+func (w *Worker) took(ctx context.Context, run *ledger.Run, s *Summary, p *pulled) error {
+	run.Pulled = ledger.Counts{}
+	for _, a := range w.Accounts {
+		pulls, err := w.Ledger.PullsOf(ctx, a.Number, run.ID)
+		if err != nil {
+			return err
+		}
+		for _, pull := range pulls {
+			if !pull.Complete || pull.Window.Reason == toConfirm {
+				pull.Counts = ledger.Counts{Requests: pull.Counts.Requests}
+			}
+			run.Pulled.Add(pull.Counts)
+		}
+	}
+	s.Pulled, s.Windows, s.FailedWindows, s.Outage = pulledOf(run.Pulled), p.windows, p.failed, p.reason
+	if p.nothing() {
+		s.Verdict = ledger.Incomplete
+	}
+	return nil
 }
 
 // conclude settles the verdict, the totals and the run record.

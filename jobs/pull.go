@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -16,6 +17,9 @@ import (
 // service that is down would otherwise be waited for once per window.
 const unreachableLimit = 3
 
+// errNotAsked is why a window failed that nobody asked for.
+var errNotAsked = errors.New("not asked: the service answered none of the windows before it")
+
 // pulled is what asking for many windows came to.
 type pulled struct {
 	mu      sync.Mutex
@@ -24,6 +28,30 @@ type pulled struct {
 	failed  []ledger.Pull
 	gone    int   // windows in a row that nobody answered
 	reason  error // of the last of them
+}
+
+// left are the windows that the run has not pulled yet: none is missing but in a night that was killed and taken up.
+func (w *Worker) left(ctx context.Context, run *ledger.Run, windows []ledger.Window) ([]ledger.Window, error) {
+	type day struct {
+		account ledger.Account
+		source  ledger.Source
+		period  ledger.Period
+	}
+	done := map[day]bool{}
+	for _, a := range w.Accounts {
+		pulls, err := w.Ledger.PullsOf(ctx, a.Number, run.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range pulls {
+			if p.Complete {
+				done[day{p.Window.Account, p.Window.Source, p.Window.Period}] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(windows, func(win ledger.Window) bool {
+		return done[day{win.Account, win.Source, win.Period}]
+	}), nil
 }
 
 // pull asks for every window, several at a time, and keeps each answer. A window that fails is told and kept as
@@ -52,7 +80,6 @@ func (w *Worker) pull(ctx context.Context, run *ledger.Run, windows []ledger.Win
 	c := p.counts
 	w.Progress.Done(fmt.Sprintf("%d windows, %d rows: %d new, %d changed, %d same, %d vanished, %d quarantined%s",
 		len(windows), c.Rows, c.New, c.Changed, c.Same, c.Vanished, c.Quarantined, failedText(len(p.failed))))
-	run.Pulled.Add(p.counts)
 	return p, nil
 }
 
@@ -65,8 +92,8 @@ func failedText(n int) string {
 
 func (w *Worker) pullWindow(ctx context.Context, run *ledger.Run, window ledger.Window, p *pulled) error {
 	pull := &ledger.Pull{ID: w.pullID(run, window), Run: run.ID, Window: window, Began: w.Wall().UTC(), AsOf: run.AsOf, On: w.Today()}
-	if reason := p.giveUp(); reason != nil {
-		return w.fail(ctx, pull, fmt.Errorf("not asked, the service is gone: %w", reason), p)
+	if p.giveUp() != nil {
+		return w.fail(ctx, pull, errNotAsked, p)
 	}
 	err := w.ask(ctx, pull)
 	switch {

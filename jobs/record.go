@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -19,11 +20,22 @@ import (
 const leaseLife = 15 * time.Second
 
 // begin takes the lease of every account, keeps the documents and opens the run record. release gives the lease back.
+// A run that was killed is taken up again under its own name, so that what it had pulled counts as pulled by this one.
 func (w *Worker) begin(ctx context.Context, kind ledger.RunKind, asOf ledger.Date) (*ledger.Run, func(), error) {
 	began := w.Wall().UTC()
 	run := &ledger.Run{
 		ID: ledger.RunID(began, w.Tail()), Kind: kind, Trigger: "person", AsOf: asOf, Clock: w.Clock, Began: began,
 		Engine: w.Engine, Accounts: w.numbers(), Documents: map[string]string{"config": w.Config},
+	}
+	for _, doc := range w.documents() {
+		run.Documents[doc.name] = doc.hash()
+	}
+	killed, err := w.killed(ctx, run)
+	if err != nil {
+		return nil, nil, err
+	}
+	if killed != nil {
+		run = killed
 	}
 	lease, err := w.Ledger.Hold(ctx, run.ID, run.Accounts, leaseLife)
 	if err != nil {
@@ -33,19 +45,38 @@ func (w *Worker) begin(ctx context.Context, kind ledger.RunKind, asOf ledger.Dat
 		// A lease that cannot be given back expires by itself.
 		_ = lease.Release(context.WithoutCancel(ctx))
 	}
-	if err := w.open(ctx, run); err != nil {
-		release()
-		return nil, nil, err
+	if killed == nil {
+		if err := w.open(ctx, run); err != nil {
+			release()
+			return nil, nil, err
+		}
 	}
 	return run, release, nil
 }
 
+// killed is the night like run that was begun last and did not end, or nil.
+func (w *Worker) killed(ctx context.Context, run *ledger.Run) (*ledger.Run, error) {
+	if run.Kind != ledger.Nightly {
+		return nil, nil
+	}
+	last, err := w.Ledger.UnfinishedRun(ctx, run.Kind, run.AsOf)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	same := last.Engine == run.Engine && last.Clock == run.Clock && slices.Equal(last.Accounts, run.Accounts) &&
+		maps.Equal(last.Documents, run.Documents)
+	if !same {
+		return nil, nil
+	}
+	return last, nil
+}
+
 func (w *Worker) open(ctx context.Context, run *ledger.Run) error {
 	for _, doc := range w.documents() {
-		sum := sha256.Sum256(doc.text)
-		hash := hex.EncodeToString(sum[:])
-		run.Documents[doc.name] = hash
-		if err := w.Ledger.KeepDocument(ctx, doc.kind, hash, doc.text); err != nil {
+		if err := w.Ledger.KeepDocument(ctx, doc.kind, doc.hash(), doc.text); err != nil {
 			return err
 		}
 	}
@@ -61,6 +92,11 @@ func (w *Worker) open(ctx context.Context, run *ledger.Run) error {
 type document struct {
 	name, kind string
 	text       []byte
+}
+
+func (d document) hash() string {
+	sum := sha256.Sum256(d.text)
+	return hex.EncodeToString(sum[:])
 }
 
 func (w *Worker) documents() []document {
@@ -164,7 +200,7 @@ func (w *Worker) gravest(ctx context.Context, s *Summary) error {
 
 // end writes the run record for the last time.
 func (w *Worker) end(ctx context.Context, run *ledger.Run, s *Summary, j *judged) error {
-	run.Ended, run.Verdict = w.Wall().UTC(), s.Verdict
+	run.Ended, run.Verdict, run.ExitCode = w.Wall().UTC(), s.Verdict, s.ExitCode()
 	if j != nil {
 		run.Verdicts = map[ledger.Account]ledger.Verdict{}
 		for _, a := range s.Accounts {

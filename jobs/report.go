@@ -7,7 +7,6 @@ import (
 	"path"
 
 	"concilia/export"
-	"concilia/export/cnab"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -19,7 +18,7 @@ type ReportSettings struct {
 	Bases      []export.Basis
 	Language   export.Language
 	Identified []export.Kind
-	EDIProfile cnab.Profile
+	EDIProfile export.EDIProfile
 	Out        string // of the target, for the paths that people are shown
 }
 

@@ -64,6 +64,9 @@ func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error
 	if len(s.Unpublished) > 0 {
 		s.Verdict = ledger.Incomplete
 	}
+	if err := w.gravest(ctx, s); err != nil {
+		return nil, err
+	}
 	return s, w.end(ctx, run, s, nil)
 }
 

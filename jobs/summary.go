@@ -20,6 +20,8 @@ type Summary struct {
 	// FailedWindows were asked for in vain, or not asked because the service was gone.
 	FailedWindows []ledger.Pull `json:"-"`
 	Windows       int           `json:"-"`
+	// Outage is the last reason why nobody answered, if that happened.
+	Outage error `json:"-"`
 	// Unpublished says, per set that could not be published, why.
 	Unpublished []error `json:"-"`
 	// NotAttributed says that money stands in the bridge that no rule could be asked about.

@@ -28,7 +28,8 @@ type Lease struct {
 }
 
 // Hold leases the accounts to the run, all or none, for live at a time: the lease of a holder who stands still
-// ends after that, and one on this host whose process is gone ends at once. Another run's lease is a *LockedError.
+// ends after that, and one on this host whose process is gone ends at once. The lease of another run, or of another
+// process for the same run, is a *LockedError.
 //
 // Leases use the wall clock, whatever the run takes for today: they are about processes, not about business days.
 func (l *Ledger) Hold(ctx context.Context, run string, accounts []ledger.Account, live time.Duration) (*Lease, error) {
@@ -72,7 +73,7 @@ func (l *Ledger) heldByOther(ctx context.Context, run string, accounts []ledger.
 		}
 		released := h.until.IsZero() || h.until.Unix() == 0
 		stands := time.Now().Before(h.until) || busy && !released
-		if h.run != "" && h.run != run && stands && !h.gone() {
+		if h.run != "" && !h.by(run) && stands && !h.gone() {
 			return &LockedError{Account: a, Holder: h.run, Since: h.since}
 		}
 	}
@@ -88,7 +89,7 @@ func (t *tx) take(ctx context.Context, run string, a ledger.Account, live time.D
 	if err != nil {
 		return err
 	}
-	if held.run != "" && held.run != run && now.Before(held.until) && !held.gone() {
+	if held.run != "" && !held.by(run) && now.Before(held.until) && !held.gone() {
 		return &LockedError{Account: a, Holder: held.run, Since: held.since}
 	}
 	host, _ := os.Hostname() // without a name the lease only ends by its time
@@ -118,6 +119,13 @@ type held struct {
 	since, until time.Time
 	host         string
 	process      int
+}
+
+// by says whether this process holds it for the run. A run that was killed may be taken up again, but by one process
+// at a time.
+func (h *held) by(run string) bool {
+	host, err := os.Hostname()
+	return h.run == run && err == nil && h.host == host && h.process == os.Getpid()
 }
 
 // gone says whether the holder was a process of this host that runs no more.

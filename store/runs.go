@@ -104,6 +104,20 @@ func (l *Ledger) LastRun(ctx context.Context, kinds ...ledger.RunKind) (*ledger.
 	return r, l.fault("read the last run", err)
 }
 
+// UnfinishedRun gives the run of the kind and as-of that began last, if it did not end: its process was killed, or gave
+// up. Otherwise it is ErrNotFound.
+func (l *Ledger) UnfinishedRun(ctx context.Context, kind ledger.RunKind, asOf ledger.Date) (*ledger.Run, error) {
+	doing := "read the unfinished run of " + asOf.String()
+	r, err := scanRun(l.db.Read.QueryRowContext(ctx, selectRun+`
+		WHERE kind = $1
+		ORDER BY began DESC, id DESC
+		LIMIT 1`, string(kind)))
+	if err == nil && (r.Finished() || r.AsOf != asOf) {
+		err = sql.ErrNoRows
+	}
+	return r, l.fault(doing, err)
+}
+
 // LastReconciled gives the finished run that reconciled the account last, or ErrNotFound.
 func (l *Ledger) LastReconciled(ctx context.Context, a ledger.Account) (*ledger.Run, error) {
 	r, err := scanRun(l.db.Read.QueryRowContext(ctx, selectRun+`

@@ -10,19 +10,17 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/api"
 	"concilia/store"
-	"concilia/store/ledger"
+	"concilia/store/engine"
 )
 
 // The exit codes; doc.go says when each holds.
 const (
-	exitOK          = 0
+	exitOK          = jobs.ExitOK
 	exitInternal    = 1
 	exitUsage       = 2
-	exitWarnings    = 10
-	exitBreaks      = 20
-	exitIncomplete  = 30
+	exitBreaks      = jobs.ExitBreaks
 	exitConfig      = 40
-	exitUnreachable = 50
+	exitUnreachable = jobs.ExitNothing
 	exitLocked      = 60
 	exitInterrupted = 130
 )
@@ -71,7 +69,8 @@ func exitCode(err error) int {
 		return exitUsage
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
-	case errors.As(err, &problems), errors.As(err, &input), api.IsRefused(err):
+	case errors.As(err, &problems), errors.As(err, &input), api.IsRefused(err),
+		errors.Is(err, engine.ErrDSN), errors.Is(err, publish.ErrURL):
 		return exitConfig
 	case errors.As(err, &locked):
 		return exitLocked
@@ -81,26 +80,12 @@ func exitCode(err error) int {
 	return exitInternal
 }
 
-// outcome is the exit code of a run that came to its end.
-func outcome(s *jobs.Summary) int {
-	switch {
-	case s.Windows > 0 && len(s.FailedWindows) == s.Windows:
-		return exitUnreachable
-	case len(s.FailedWindows) > 0, len(s.Unpublished) > 0, s.Verdict == ledger.Incomplete, s.Worst == ledger.Critical:
-		return exitIncomplete
-	case s.Worst == ledger.Error:
-		return exitBreaks
-	case s.Worst == ledger.Warning, s.NotAttributed:
-		return exitWarnings
-	}
-	return exitOK
-}
-
 // hint says what to do about an error, or nothing.
 func hint(err error) string {
 	var use *usageError
 	var request *jobs.RequestError
 	var locked *store.LockedError
+	var target *publish.Error
 	switch {
 	case errors.As(err, &use):
 		return use.hint
@@ -114,8 +99,10 @@ func hint(err error) string {
 		return "check service.gateway_url and service.integration_url, and the network between"
 	case isUnavailable(err):
 		return "check ledger.dsn, the disk and its permissions; nothing already kept is lost"
-	case errors.Is(err, publish.ErrUnreachable):
-		return "check reports.out, its permissions and the space left; publish again with concilia report"
+	case errors.As(err, &target):
+		return "check reports.out: " + target.Hint()
+	case errors.Is(err, engine.ErrDSN):
+		return "check ledger.dsn: sqlite:PATH, or postgres://user@host/database"
 	}
 	return ""
 }

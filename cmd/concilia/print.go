@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -10,7 +11,7 @@ import (
 )
 
 // conclude prints what a run came to, and ends with its exit code.
-func (g *globals) conclude(s *jobs.Summary, code int) error {
+func (g *globals) conclude(s *jobs.Summary) error {
 	var err error
 	if g.json {
 		err = json.NewEncoder(g.stdout).Encode(s)
@@ -21,7 +22,7 @@ func (g *globals) conclude(s *jobs.Summary, code int) error {
 	if err != nil {
 		return err
 	}
-	if code != exitOK {
+	if code := s.ExitCode(); code != exitOK {
 		return codeError(code)
 	}
 	return nil
@@ -32,6 +33,17 @@ const maxComplaints = 10
 
 // complain names on standard error what could not be pulled or published.
 func (g *globals) complain(s *jobs.Summary) {
+	if s.Windows > 0 && len(s.FailedWindows) == s.Windows {
+		err := s.Outage
+		if err == nil {
+			err = errors.New(s.FailedWindows[0].Failure)
+		}
+		fmt.Fprintf(g.stderr, "concilia: nothing could be pulled: %v\n", err)
+		if h := hint(err); h != "" {
+			fmt.Fprintf(g.stderr, "hint: %s\n", h)
+		}
+		return
+	}
 	for i, p := range s.FailedWindows {
 		if i == maxComplaints {
 			fmt.Fprintf(g.stderr, "concilia: and %d more windows failed\n", len(s.FailedWindows)-i)
@@ -102,7 +114,7 @@ func tally(all, fresh map[string]int) string {
 	if len(all) == 0 {
 		return "none"
 	}
-	return fmt.Sprintf("%d of %d codes, %d first seen now", sum(all), len(all), sum(fresh))
+	return fmt.Sprintf("%d cases of %d codes, %d first seen now", sum(all), len(all), sum(fresh))
 }
 
 // lostAndGained are the impacts of the root cases, apart: what came in excess never makes up for what is missing.

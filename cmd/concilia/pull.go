@@ -61,14 +61,7 @@ func (o *pullOptions) run(ctx context.Context, g *globals) error {
 	if err != nil {
 		return err
 	}
-	code := exitOK
-	switch {
-	case s.Windows > 0 && len(s.FailedWindows) == s.Windows:
-		code = exitUnreachable
-	case len(s.FailedWindows) > 0:
-		code = exitIncomplete
-	}
-	return g.conclude(s, code)
+	return g.conclude(s)
 }
 
 // sourcesOf are the lists behind --source.

@@ -26,7 +26,7 @@ func newReconcile(g *globals) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return g.conclude(s, outcome(s))
+			return g.conclude(s)
 		},
 	}
 	asOfFlags(cmd, &asOf)

@@ -55,5 +55,5 @@ func (g *globals) report(ctx context.Context, o jobs.ReportRequest, accountNumbe
 	if err != nil {
 		return err
 	}
-	return g.conclude(s, outcome(s))
+	return g.conclude(s)
 }

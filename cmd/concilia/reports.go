@@ -3,7 +3,6 @@ package main
 import (
 	"concilia/config"
 	"concilia/export"
-	"concilia/export/cnab"
 	"concilia/jobs"
 )
 
@@ -12,7 +11,7 @@ func reportSettings(c *config.Config) jobs.ReportSettings {
 	return jobs.ReportSettings{
 		Kinds: words[export.Kind](c.Reports.Kinds), Formats: words[export.Format](c.Reports.Formats),
 		Bases: words[export.Basis](c.Reports.Basis), Language: export.Language(c.Reports.Language),
-		Identified: words[export.Kind](c.Reports.Identified), EDIProfile: cnab.Profile(c.Reports.EDI.Profile),
+		Identified: words[export.Kind](c.Reports.Identified), EDIProfile: export.EDIProfile(c.Reports.EDI.Profile),
 		Out: c.Reports.Folder(),
 	}
 }

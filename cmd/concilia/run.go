@@ -26,7 +26,7 @@ twice and killed anywhere: started again, ledger and files end the same.` + "\n"
 			if err != nil {
 				return err
 			}
-			return g.conclude(s, outcome(s))
+			return g.conclude(s)
 		},
 	}
 	asOfFlags(cmd, &asOf)

@@ -34,6 +34,9 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"service": startService,
+			"cutting": cutAnswers,
+			"exits":   exits,
+			"planted": comparesPlanted,
 			"flip":    flipByte,
 		},
 	})

@@ -1,4 +1,4 @@
-package export_test
+package jobs_test
 
 import (
 	"context"
@@ -240,4 +240,52 @@ func believedSlip(rt *rapid.T, s *ledger.Slip) *ledger.SlipExpectation {
 		e.Tariff, e.DaysLate = ledger.Some(2*ledger.Real+50), ledger.Some(int64(1))
 	}
 	return e
+}
+
+// job is a set of an account with a bank, in every format.
+func job() export.Job {
+	return export.Job{
+		Account: "1001", Basis: export.ByOperation,
+		Period: ledger.Period{From: ledger.NewDate(2026, time.November, 1), To: ledger.NewDate(2026, time.November, 30)},
+		Kinds:  export.Kinds(), Formats: []export.Format{export.CSV, export.XLSX, export.EDI},
+		AsOf: ledger.NewDate(2026, time.November, 18), Unit: ledger.Percent,
+		Documents:  map[string]string{"contract": "c0", "mapping": "m0", "rules": "r0"},
+		EDIProfile: "febraban",
+		Block: export.Block{Name: "LOJA EXEMPLO LTDA", Document: "11222333000181", Bank: export.Bank{
+			Code: "001", Branch: "1234", BranchDigit: "5", Account: "67890", AccountDigit: "1", Agreement: "123456",
+			Name: "BANCO DO BRASIL S.A.",
+		}},
+		Facts: export.Facts{Run: "20261118T053000.000Z-0001", Engine: "test", Verdict: ledger.Breaks},
+	}
+}
+
+// folder is a publisher into a directory.
+type folder struct{ root string }
+
+func (f *folder) Put(_ context.Context, name, local string) error {
+	b, err := os.ReadFile(local)
+	if err != nil {
+		return err
+	}
+	to := filepath.Join(f.root, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(to, b, 0o644)
+}
+
+func day(s string) ledger.Date {
+	d, err := ledger.ParseDate(s)
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
+
+func at(s string) ledger.LocalTime {
+	t, err := ledger.ParseLocalTime(s, time.UTC)
+	if err != nil {
+		panic(err)
+	}
+	return t
 }
