@@ -154,11 +154,15 @@ func (l *loader) entries(n *yaml.Node, key string, each func(name, path string, 
 		path := join(key, shown(k.Value))
 		switch first, twice := lines[k.Value]; {
 		case k.Kind != yaml.ScalarNode || k.Tag == "!!merge" || k.Value == "":
-			l.problems = append(l.problems, Problem{File: l.file, Line: k.Line, Key: path,
-				Want: "a key is plain text; << and the like mean nothing here"})
+			l.problems = append(l.problems, Problem{
+				File: l.file, Line: k.Line, Key: path,
+				Want: "a key is plain text; << and the like mean nothing here",
+			})
 		case twice:
-			l.problems = append(l.problems, Problem{File: l.file, Line: k.Line, Key: path,
-				Want: fmt.Sprintf("written before, on line %d: keep one", first)})
+			l.problems = append(l.problems, Problem{
+				File: l.file, Line: k.Line, Key: path,
+				Want: fmt.Sprintf("written before, on line %d: keep one", first),
+			})
 		default:
 			lines[k.Value] = k.Line
 			each(k.Value, path, k, value)

@@ -199,12 +199,28 @@ type belief struct {
 func (b *belief) targets() []any {
 	e := &b.e
 	return []any{
-		scanText{&e.Run}, scanInt{&e.Version}, scanText{&e.Inputs}, scanText{(*string)(&e.Class)}, scanBool{&e.Unmapped},
-		scanText{&e.Brand}, scanText{(*string)(&e.Product)}, scanText{&e.Band}, scanAmount{&e.Net},
-		scanAmount{&e.NetContract}, scanInt64{&e.GrossCents}, scanAmount{&e.Received}, scanText{&e.ContractLine},
-		opt(&e.ContractMDRRate), scanDate{&e.ExpectedDate}, opt(&e.DaysLate), opt(&e.DaysAnticipated),
-		scanText{(*string)(&e.Rest)}, scanText{&b.brackets}, scanText{(*string)(&e.Verdict)}, scanText{&b.codes},
-		opt(&e.Impact), scanText{&b.splits},
+		scanText{&e.Run},
+		scanInt{&e.Version},
+		scanText{&e.Inputs},
+		scanText{(*string)(&e.Class)},
+		scanBool{&e.Unmapped},
+		scanText{&e.Brand},
+		scanText{(*string)(&e.Product)},
+		scanText{&e.Band},
+		scanAmount{&e.Net},
+		scanAmount{&e.NetContract},
+		scanInt64{&e.GrossCents},
+		scanAmount{&e.Received},
+		scanText{&e.ContractLine},
+		opt(&e.ContractMDRRate),
+		scanDate{&e.ExpectedDate},
+		opt(&e.DaysLate), opt(&e.DaysAnticipated),
+		scanText{(*string)(&e.Rest)},
+		scanText{&b.brackets},
+		scanText{(*string)(&e.Verdict)},
+		scanText{&b.codes},
+		opt(&e.Impact),
+		scanText{&b.splits},
 	}
 }
 

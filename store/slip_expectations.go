@@ -118,11 +118,22 @@ type slipBelief struct {
 func (b *slipBelief) targets() []any {
 	e := &b.e
 	return []any{
-		scanText{&e.Run}, scanInt{&e.Version}, scanText{&e.Inputs}, scanText{(*string)(&e.Class)}, scanDate{&e.Day},
-		scanDate{&e.DueAdjusted}, scanAmount{&e.Face}, scanAmount{&e.Credited}, opt(&e.PenaltyDue),
+		scanText{&e.Run},
+		scanInt{&e.Version},
+		scanText{&e.Inputs},
+		scanText{(*string)(&e.Class)},
+		scanDate{&e.Day},
+		scanDate{&e.DueAdjusted},
+		scanAmount{&e.Face},
+		scanAmount{&e.Credited},
+		opt(&e.PenaltyDue),
 		opt(&e.InterestDue), opt(&e.DaysLate), opt(&e.FloatDays), opt(&e.Tariff), opt(&e.NetCredited),
-		scanDate{&e.CreditLimit}, scanText{(*string)(&e.Rest)}, scanText{&b.brackets},
-		scanText{(*string)(&e.Verdict)}, scanText{&b.codes}, opt(&e.Impact),
+		scanDate{&e.CreditLimit},
+		scanText{(*string)(&e.Rest)},
+		scanText{&b.brackets},
+		scanText{(*string)(&e.Verdict)},
+		scanText{&b.codes},
+		opt(&e.Impact),
 	}
 }
 

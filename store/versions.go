@@ -62,13 +62,24 @@ type version struct {
 func (v *version) targets() []any {
 	i := &v.Installment
 	return []any{
-		new(ledger.Date), &i.NSU, &i.Auth, &i.Occurrence, &v.Version, &v.sale, scanHash{&v.Content},
-		&v.FirstPull, scanText{&v.LastPull}, scanText{&v.ended}, scanBool{&v.Vanished}, scanDate{&v.FirstSeen},
-		scanDate{&v.LastChanged}, scanDate{&v.PulledOn}, &i.SoldAt, &i.Terminal, &i.Card, &i.CardType, &i.CardName,
+		new(ledger.Date), &i.NSU, &i.Auth, &i.Occurrence, &v.Version, &v.sale,
+		scanHash{&v.Content},
+		&v.FirstPull,
+		scanText{&v.LastPull},
+		scanText{&v.ended},
+		scanBool{&v.Vanished},
+		scanDate{&v.FirstSeen},
+		scanDate{&v.LastChanged},
+		scanDate{&v.PulledOn},
+		&i.SoldAt, &i.Terminal, &i.Card, &i.CardType, &i.CardName,
 		&i.Number, &i.Count, &i.Gross, opt(&i.SaleTotal), &i.Status, opt(&i.MDR), opt(&i.MDRRate), opt(&i.Fee),
 		opt(&i.SaleFee), opt(&i.Antifraud), opt(&i.SaleAntifrd), opt(&i.Anticipation), opt(&i.AnticipRate),
-		opt(&i.Received), scanDate{&i.Forecast}, scanDate{&i.Effective}, &i.ReceivedType, &i.ReceivedStat, &i.Reference,
-		&i.WebPaymentID, scanText{&v.splits},
+		opt(&i.Received),
+		scanDate{&i.Forecast},
+		scanDate{&i.Effective},
+		&i.ReceivedType, &i.ReceivedStat, &i.Reference,
+		&i.WebPaymentID,
+		scanText{&v.splits},
 	}
 }
 

@@ -63,14 +63,29 @@ type view struct {
 func (v *view) targets() []any {
 	s := &v.SlipView
 	return []any{
-		&s.ID, &s.List, &v.Version, scanDate{&v.day}, scanHash{&v.Content}, &v.FirstPull, scanText{&v.LastPull},
-		scanText{&v.ended}, scanBool{&v.Vanished}, scanBool{&v.proven}, scanDate{&v.FirstSeen},
-		scanDate{&v.LastChanged}, &s.Value, scanDate{&s.Issued}, scanDate{&s.Due}, &s.PayerDocument, &s.PayerName,
+		&s.ID, &s.List, &v.Version,
+		scanDate{&v.day},
+		scanHash{&v.Content},
+		&v.FirstPull,
+		scanText{&v.LastPull},
+		scanText{&v.ended},
+		scanBool{&v.Vanished},
+		scanBool{&v.proven},
+		scanDate{&v.FirstSeen},
+		scanDate{&v.LastChanged},
+		&s.Value,
+		scanDate{&s.Issued},
+		scanDate{&s.Due},
+		&s.PayerDocument, &s.PayerName,
 		&s.PayerStreet, &s.PayerZip, &s.PayerCity, &s.PayerState, &s.PayerDistrict, &s.PayerPhone,
-		scanDate{&s.PaidOn}, scanDate{&s.CreditedOn}, opt(&s.PaidValue), &s.BarCode, &s.DigitableLine, &s.PixCode,
-		opt(&s.Status), opt(&s.Integration), &s.OurNumber, &s.ReferenceCode, opt(&v.late), scanDate{&s.LateLimit},
+		scanDate{&s.PaidOn},
+		scanDate{&s.CreditedOn},
+		opt(&s.PaidValue), &s.BarCode, &s.DigitableLine, &s.PixCode,
+		opt(&s.Status), opt(&s.Integration), &s.OurNumber, &s.ReferenceCode, opt(&v.late),
+		scanDate{&s.LateLimit},
 		opt(&s.Penalty), opt(&s.PenaltyReceived), opt(&s.Interest), opt(&s.InterestReceived),
-		scanDate{&s.CancelledOn}, &s.CancelReason,
+		scanDate{&s.CancelledOn},
+		&s.CancelReason,
 	}
 }
 

@@ -55,38 +55,96 @@ var entryMotives = codeList{
 var (
 	taxIDKinds = codeList{{"0", "não informado"}, {"1", "CPF"}, {"2", "CNPJ"}}
 	directions = codeList{{"1", "remessa"}, {"2", "retorno"}}
-	portfolios = codeList{{"1", "simples"}, {"2", "vinculada"}, {"3", "caucionada"}, {"4", "descontada"},
-		{"5", "vendor"}, {"6", "cessão"}}
+	portfolios = codeList{
+		{"1", "simples"},
+		{"2", "vinculada"},
+		{"3", "caucionada"},
+		{"4", "descontada"},
+		{"5", "vendor"},
+		{"6", "cessão"},
+	}
 	currencies = codeList{{"09", "real"}}
-	operations = codeList{{"C", "crédito"}, {"D", "débito"}, {"E", "extrato para conciliação"},
-		{"G", "extrato para gestão de caixa"}, {"I", "informações"}, {"R", "remessa"}, {"T", "retorno"}}
-	services = codeList{{"01", "cobrança"}, {"03", "boleto eletrônico"}, {"04", "conciliação bancária"},
-		{"05", "débitos"}, {"07", "gestão de caixa"}, {"20", "pagamento a fornecedores"}, {"22", "tributos"},
-		{"30", "salários"}, {"98", "pagamentos diversos"}}
+	operations = codeList{
+		{"C", "crédito"},
+		{"D", "débito"},
+		{"E", "extrato para conciliação"},
+		{"G", "extrato para gestão de caixa"},
+		{"I", "informações"},
+		{"R", "remessa"},
+		{"T", "retorno"},
+	}
+	services = codeList{
+		{"01", "cobrança"},
+		{"03", "boleto eletrônico"},
+		{"04", "conciliação bancária"},
+		{"05", "débitos"},
+		{"07", "gestão de caixa"},
+		{"20", "pagamento a fornecedores"},
+		{"22", "tributos"},
+		{"30", "salários"},
+		{"98", "pagamentos diversos"},
+	}
 	entryForms = codeList{{"40", "extrato de conta corrente"}}
 	signs      = codeList{{"C", "crédito"}, {"D", "débito"}}
 	positions  = codeList{{"F", "final"}, {"P", "parcial"}, {"I", "intra-dia"}}
 	natures    = codeList{{"DPV", "disponível"}, {"SCR", "vinculado"}, {"SSR", "bloqueado"}, {"CDS", "misto"}}
 	exemptions = codeList{{"S", "isento"}, {"N", "não isento"}}
-	splitBases = codeList{{"1", "sobre o valor cobrado"}, {"2", "sobre o valor do registro"},
-		{"3", "sobre o menor valor"}}
+	splitBases = codeList{
+		{"1", "sobre o valor cobrado"},
+		{"2", "sobre o valor do registro"},
+		{"3", "sobre o menor valor"},
+	}
 	splitTypes = codeList{{"1", "percentual"}, {"2", "valor"}}
 )
 
 // categories of statement entries: 1xx are debits, 2xx credits.
 var categories = codeList{
-	{"101", "cheques"}, {"102", "encargos"}, {"103", "estornos"}, {"104", "lançamento avisado"}, {"105", "tarifas"},
-	{"106", "aplicação"}, {"107", "empréstimo ou financiamento"}, {"108", "câmbio"}, {"109", "CPMF"}, {"110", "IOF"},
-	{"111", "imposto de renda"}, {"112", "pagamento a fornecedores"}, {"113", "salários"}, {"114", "saque eletrônico"},
-	{"115", "ações"}, {"117", "transferência entre contas"}, {"118", "devolução da compensação"},
-	{"119", "devolução de cheque depositado"}, {"120", "transferência interbancária"},
-	{"121", "antecipação a fornecedores"}, {"122", "OC/AEROPS"}, {"123", "saque em dinheiro"}, {"124", "cheque pago"},
-	{"125", "pagamentos diversos"}, {"126", "tributos"}, {"127", "fatura de cartão da própria instituição"},
-	{"201", "depósitos em cheque"}, {"202", "crédito de cobrança"}, {"203", "devolução de cheques"}, {"204", "estornos"},
-	{"205", "lançamento avisado"}, {"206", "resgate de aplicação"}, {"207", "empréstimo ou financiamento"},
-	{"208", "câmbio"}, {"209", "transferência interbancária (DOC, TED, Pix)"}, {"210", "ações"}, {"211", "dividendos"},
-	{"212", "seguro"}, {"213", "transferência entre contas"}, {"214", "depósitos especiais"},
-	{"215", "devolução da compensação"}, {"216", "OCT"}, {"217", "pagamento de fornecedores"},
-	{"218", "pagamentos diversos"}, {"219", "salário"}, {"220", "depósito em dinheiro"}, {"221", "tributos"},
+	{"101", "cheques"},
+	{"102", "encargos"},
+	{"103", "estornos"},
+	{"104", "lançamento avisado"},
+	{"105", "tarifas"},
+	{"106", "aplicação"},
+	{"107", "empréstimo ou financiamento"},
+	{"108", "câmbio"},
+	{"109", "CPMF"},
+	{"110", "IOF"},
+	{"111", "imposto de renda"},
+	{"112", "pagamento a fornecedores"},
+	{"113", "salários"},
+	{"114", "saque eletrônico"},
+	{"115", "ações"},
+	{"117", "transferência entre contas"},
+	{"118", "devolução da compensação"},
+	{"119", "devolução de cheque depositado"},
+	{"120", "transferência interbancária"},
+	{"121", "antecipação a fornecedores"},
+	{"122", "OC/AEROPS"},
+	{"123", "saque em dinheiro"},
+	{"124", "cheque pago"},
+	{"125", "pagamentos diversos"},
+	{"126", "tributos"},
+	{"127", "fatura de cartão da própria instituição"},
+	{"201", "depósitos em cheque"},
+	{"202", "crédito de cobrança"},
+	{"203", "devolução de cheques"},
+	{"204", "estornos"},
+	{"205", "lançamento avisado"},
+	{"206", "resgate de aplicação"},
+	{"207", "empréstimo ou financiamento"},
+	{"208", "câmbio"},
+	{"209", "transferência interbancária (DOC, TED, Pix)"},
+	{"210", "ações"},
+	{"211", "dividendos"},
+	{"212", "seguro"},
+	{"213", "transferência entre contas"},
+	{"214", "depósitos especiais"},
+	{"215", "devolução da compensação"},
+	{"216", "OCT"},
+	{"217", "pagamento de fornecedores"},
+	{"218", "pagamentos diversos"},
+	{"219", "salário"},
+	{"220", "depósito em dinheiro"},
+	{"221", "tributos"},
 	{"222", "recebíveis de cartão de crédito"},
 }

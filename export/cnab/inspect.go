@@ -130,8 +130,14 @@ func (x *explainer) titles(t Totals) {
 		name string
 		sum  ledger.Amount
 	}{
-		{"face", t.Face}, {"additions", t.Additions}, {"discount", t.Discount}, {"rebate", t.Rebate},
-		{"paid", t.Paid}, {"fee", t.Fee}, {"other expenses", t.OtherExpenses}, {"other credits", t.OtherCredits},
+		{"face", t.Face},
+		{"additions", t.Additions},
+		{"discount", t.Discount},
+		{"rebate", t.Rebate},
+		{"paid", t.Paid},
+		{"fee", t.Fee},
+		{"other expenses", t.OtherExpenses},
+		{"other credits", t.OtherCredits},
 		{"net", t.Net},
 	} {
 		x.total(row.name, reais(row.sum))

@@ -157,12 +157,18 @@ func TestWriterRefusesTitles(t *testing.T) {
 		change func(*cnab.Title)
 		want   string
 	}{
-		{"paid a cent less than face", func(x *cnab.Title) { x.Paid -= ledger.Cent },
-			"valor_pago is 99.99, should be 100.00 (valor_titulo + acrescimos - desconto - abatimento)"},
-		{"net a cent too much", func(x *cnab.Title) { x.Net += ledger.Cent },
-			"valor_liquido is 96.52, should be 96.51 (valor_pago - tarifa_custas - outras_despesas + outros_creditos)"},
-		{"a payment after write-off keeps the identities too", func(x *cnab.Title) { x.Movement, x.Net = cnab.PaidLate, 0 },
-			"valor_liquido is 0.00, should be 96.51"},
+		{
+			"paid a cent less than face", func(x *cnab.Title) { x.Paid -= ledger.Cent },
+			"valor_pago is 99.99, should be 100.00 (valor_titulo + acrescimos - desconto - abatimento)",
+		},
+		{
+			"net a cent too much", func(x *cnab.Title) { x.Net += ledger.Cent },
+			"valor_liquido is 96.52, should be 96.51 (valor_pago - tarifa_custas - outras_despesas + outros_creditos)",
+		},
+		{
+			"a payment after write-off keeps the identities too", func(x *cnab.Title) { x.Movement, x.Net = cnab.PaidLate, 0 },
+			"valor_liquido is 0.00, should be 96.51",
+		},
 		{"nothing is paid by an entry", func(x *cnab.Title) { x.Movement = cnab.Entered }, "valor_pago is 100.00, should be 0.00 in movement 02"},
 		{"nothing is credited by a rejection", func(x *cnab.Title) { x.Movement = cnab.Rejected }, "valor_liquido is 96.51, should be 0.00 in movement 03"},
 		{"nothing is paid by a write-off", func(x *cnab.Title) { x.Movement = cnab.WrittenOff }, "valor_pago is 100.00, should be 0.00 in movement 09"},

@@ -53,8 +53,10 @@ func TestSpellings(t *testing.T) {
 		want ledger.Installment
 	}{
 		{"as the service prints it", record(), good()},
-		{"blanks everywhere", strings.NewReplacer(",", " ,\n\t", ":", " : ").Replace(record("transactionDate", `"2026-11-02"`)),
-			with(func(i *ledger.Installment) { i.SoldAt, _ = ledger.ParseLocalTime("2026-11-02", zone) })},
+		{
+			"blanks everywhere", strings.NewReplacer(",", " ,\n\t", ":", " : ").Replace(record("transactionDate", `"2026-11-02"`)),
+			with(func(i *ledger.Installment) { i.SoldAt, _ = ledger.ParseLocalTime("2026-11-02", zone) }),
+		},
 		{"fewer decimals", record("installmentValue", "50", "transactionTotalValue", "100.0"), good()},
 		{"more decimals that are zero", record("installmentValue", "50.000000"), good()},
 		{"exponents", record("installmentValue", "5e1", "discountMdrTax", "29E-1"), good()},
@@ -66,26 +68,42 @@ func TestSpellings(t *testing.T) {
 		{"a midnight behind a date", record("receivedDateForeast", `"2026-12-02T00:00:00"`), good()},
 		{"an offset is shown on the zone's clock", record("transactionDate", `"2026-11-02T19:19:29Z"`), good()},
 		{"a zone's own offset", record("transactionDate", `"2026-11-02T16:19:29.0000000-03:00"`), good()},
-		{"seven decimals of a second", record("transactionDate", `"2026-11-02T16:19:29.0000001"`),
-			with(func(i *ledger.Installment) { i.SoldAt++ })},
+		{
+			"seven decimals of a second", record("transactionDate", `"2026-11-02T16:19:29.0000001"`),
+			with(func(i *ledger.Installment) { i.SoldAt++ }),
+		},
 		{"no splits", record("splits", ""), with(func(i *ledger.Installment) { i.Splits = nil })},
 		{"null splits", record("splits", "null"), with(func(i *ledger.Installment) { i.Splits = nil })},
 		{"empty splits", record("splits", "[]"), with(func(i *ledger.Installment) { i.Splits = nil })},
-		{"an absent amount is not zero", record("discountMdrValue", ""),
-			with(func(i *ledger.Installment) { i.MDR = ledger.Opt[ledger.Amount]{} })},
-		{"nor is a null", record("discountMdrValue", "null", "discountMdrTax", "null"),
-			with(func(i *ledger.Installment) { i.MDR, i.MDRRate = ledger.Opt[ledger.Amount]{}, ledger.Opt[ledger.Rate]{} })},
-		{"nor an empty text", record("receivedValue", `""`),
-			with(func(i *ledger.Installment) { i.Received = ledger.Opt[ledger.Amount]{} })},
-		{"no date is null, empty or the year one", record("receivedDateForeast", `"0001-01-01T00:00:00"`, "receivedDateEffective", `""`),
-			with(func(i *ledger.Installment) { i.Forecast = 0 })},
-		{"null texts are empty", record("nsu", "null", "terminal", "null"),
-			with(func(i *ledger.Installment) { i.NSU, i.Terminal = "", "" })},
+		{
+			"an absent amount is not zero", record("discountMdrValue", ""),
+			with(func(i *ledger.Installment) { i.MDR = ledger.Opt[ledger.Amount]{} }),
+		},
+		{
+			"nor is a null", record("discountMdrValue", "null", "discountMdrTax", "null"),
+			with(func(i *ledger.Installment) { i.MDR, i.MDRRate = ledger.Opt[ledger.Amount]{}, ledger.Opt[ledger.Rate]{} }),
+		},
+		{
+			"nor an empty text", record("receivedValue", `""`),
+			with(func(i *ledger.Installment) { i.Received = ledger.Opt[ledger.Amount]{} }),
+		},
+		{
+			"no date is null, empty or the year one", record("receivedDateForeast", `"0001-01-01T00:00:00"`, "receivedDateEffective", `""`),
+			with(func(i *ledger.Installment) { i.Forecast = 0 }),
+		},
+		{
+			"null texts are empty", record("nsu", "null", "terminal", "null"),
+			with(func(i *ledger.Installment) { i.NSU, i.Terminal = "", "" }),
+		},
 		{"negative money", record("installmentValue", "-50.0000"), with(func(i *ledger.Installment) { i.Gross = -500000 })},
-		{"an open card number loses its middle", record("cardNumber", `"4111 1111-1111.1112"`),
-			with(func(i *ledger.Installment) { i.Card = "4111 11**-****.1112" })},
-		{"unknown words and accents survive", record("installmentStatus", `"Em análise ✓"`),
-			with(func(i *ledger.Installment) { i.Status = "Em análise ✓" })},
+		{
+			"an open card number loses its middle", record("cardNumber", `"4111 1111-1111.1112"`),
+			with(func(i *ledger.Installment) { i.Card = "4111 11**-****.1112" }),
+		},
+		{
+			"unknown words and accents survive", record("installmentStatus", `"Em análise ✓"`),
+			with(func(i *ledger.Installment) { i.Status = "Em análise ✓" }),
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -127,11 +145,15 @@ func TestQuarantine(t *testing.T) {
 		{"bytes that are no UTF-8", record("terminal", "\"\xe7\""), "terminal: not valid Unicode", true, "50.00"},
 		{"a NUL", record("terminal", `"\u0000"`), "terminal: holds a NUL character", true, "50.00"},
 		{"splits that are no list", record("splits", `{}`), "splits: not a list", true, "50.00"},
-		{"a bad split", record("splits", `[{},{"pctSplit":"x","valorSplit":0.00001}]`),
-			"splits[1].pctSplit: not a number exact to 6 decimals; splits[1].valorSplit: not a number exact to 4 decimals", true, "50.00"},
+		{
+			"a bad split", record("splits", `[{},{"pctSplit":"x","valorSplit":0.00001}]`),
+			"splits[1].pctSplit: not a number exact to 6 decimals; splits[1].valorSplit: not a number exact to 4 decimals", true, "50.00",
+		},
 		{"a split that is none", record("splits", `[null]`), "splits[0].row: not an object", true, "50.00"},
-		{"everything missing at once", `{}`,
-			"transactionDate: missing; installmentNumber: missing; installmentsCount: missing; installmentValue: missing", false, ""},
+		{
+			"everything missing at once", `{}`,
+			"transactionDate: missing; installmentNumber: missing; installmentsCount: missing; installmentValue: missing", false, "",
+		},
 		{"no object", `null`, "row: not an object", false, ""},
 		{"a list within the list", `[1]`, "row: not an object", false, ""},
 	} {

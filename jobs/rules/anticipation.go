@@ -80,7 +80,8 @@ func withoutEarlyDate(_ *Env, r *Row, _ Tolerance) Outcome {
 	if r.Now.Effective < r.AnticipationDue {
 		return only(Passed)
 	}
-	return Outcome{Status: Fires, Expected: ledger.Money(0), Actual: ledger.Money(r.C),
+	return Outcome{
+		Status: Fires, Expected: ledger.Money(0), Actual: ledger.Money(r.C),
 		Numbers: []ledger.Number{date("effective", r.Now.Effective), date("forecast", r.AnticipationDue)},
 	}
 }

@@ -106,8 +106,10 @@ func TestRecords(t *testing.T) {
 	runCards(t, []cardCase{
 		{code: "REC_DUPLICATE_ROW", says: "rows that are told apart pass", want: passes},
 		{code: "REC_DUPLICATE_ROW", says: "the same row twice in one pull", make: repeat(nil), want: fires, severity: "W"},
-		{code: "REC_DUPLICATE_ROW", says: "seen in another pull it is no repetition",
-			make: repeat(func(v *ledger.InstallmentVersion) { v.LastPull = "p0" }), want: passes},
+		{
+			code: "REC_DUPLICATE_ROW", says: "seen in another pull it is no repetition",
+			make: repeat(func(v *ledger.InstallmentVersion) { v.LastPull = "p0" }), want: passes,
+		},
 		{code: "REC_DUPLICATE_KEY", says: "two contents under one key", make: repeat(func(v *ledger.InstallmentVersion) { v.MDR = some("3") }), want: fires, severity: "E"},
 		{code: "REC_DUPLICATE_KEY", says: "the same content is the other rule's", make: repeat(nil), want: passes},
 		{code: "REC_INSTALLMENT_RANGE", says: "number above the count", make: second(func(i *ledger.Installment) { i.Number = 4 }), want: fires},
@@ -123,8 +125,10 @@ func TestRecords(t *testing.T) {
 		{code: "REC_INSTALLMENTS_OVER_LIMIT", says: "13 installments", make: second(func(i *ledger.Installment) { i.Count = 13 }), want: fires, severity: "W"},
 		{code: "REC_INSTALLMENTS_OVER_LIMIT", says: "12 installments", make: second(func(i *ledger.Installment) { i.Count = 12 }), want: passes},
 		{code: "REC_NEGATIVE_AMOUNT", says: "a negative MDR", make: second(func(i *ledger.Installment) { i.MDR = some("-1") }), want: fires},
-		{code: "REC_NEGATIVE_AMOUNT", says: "a cancelled sale may be negative",
-			make: every(func(i *ledger.Installment) { i.Status, i.Gross = "Cancelada", reais("-100") }), want: none},
+		{
+			code: "REC_NEGATIVE_AMOUNT", says: "a cancelled sale may be negative",
+			make: every(func(i *ledger.Installment) { i.Status, i.Gross = "Cancelada", reais("-100") }), want: none,
+		},
 		{code: "REC_NEGATIVE_AMOUNT", says: "a status nobody listed", make: every(func(i *ledger.Installment) { i.Status = "Em análise" }), want: rules.Unmapped},
 		{code: "REC_DATE_ORDER", says: "forecast before the sale", make: second(func(i *ledger.Installment) { i.Forecast = day("2024-10-20") }), want: fires},
 		{code: "REC_DATE_ORDER", says: "paid on the day of the sale", make: settled("2024-10-21", "97.11"), want: passes},
@@ -168,13 +172,17 @@ func TestSales(t *testing.T) {
 		{code: "TXN_TRN_FEE_ALLOCATION_MISMATCH", says: "three times 0.10 is 0.30", want: passes},
 		{code: "TXN_TRN_FEE_ALLOCATION_MISMATCH", says: "three cents over three", make: every(func(i *ledger.Installment) { i.SaleFee = some("0.33") }), want: within},
 		{code: "TXN_TRN_FEE_ALLOCATION_MISMATCH", says: "ten cents", make: every(func(i *ledger.Installment) { i.SaleFee = some("0.40") }), want: fires},
-		{code: "TXN_TRN_FEE_ALLOCATION_MISMATCH", says: "a cancelled installment takes the sale out",
-			make: second(func(i *ledger.Installment) { i.Status = "Cancelada" }), want: none},
+		{
+			code: "TXN_TRN_FEE_ALLOCATION_MISMATCH", says: "a cancelled installment takes the sale out",
+			make: second(func(i *ledger.Installment) { i.Status = "Cancelada" }), want: none,
+		},
 		{code: "TXN_ANTIFRAUD_FEE_ALLOCATION_MISMATCH", says: "not stated", make: every(func(i *ledger.Installment) {
 			i.SaleAntifrd = ledger.Opt[ledger.Amount]{}
 		}), want: rules.NotEvaluable},
-		{code: "TXN_ANTIFRAUD_FEE_ALLOCATION_MISMATCH", says: "all on the first, by that reading",
-			w: world{change: func(o *rules.Options) { o.Profile.FeeSpread = terms.FeesOnFirst }}, want: fires},
+		{
+			code: "TXN_ANTIFRAUD_FEE_ALLOCATION_MISMATCH", says: "all on the first, by that reading",
+			w: world{change: func(o *rules.Options) { o.Profile.FeeSpread = terms.FeesOnFirst }}, want: fires,
+		},
 	})
 }
 
@@ -194,8 +202,10 @@ func TestFees(t *testing.T) {
 		{code: "MDR_AMOUNT_MISMATCH", says: "a cent is rounding", make: m("2.50", "2.49"), want: within},
 		{code: "MDR_AMOUNT_MISMATCH", says: "two cents are not", make: m("2.51", "2.49"), want: fires, severity: "E"},
 		{code: "MDR_AMOUNT_MISMATCH", says: "no rate stated", make: every(func(i *ledger.Installment) { i.MDRRate = ledger.Opt[ledger.Rate]{} }), want: none},
-		{code: "MDR_AMOUNT_MISMATCH", says: "rates as fractions", make: every(func(i *ledger.Installment) { i.MDRRate = pct("0.0249") }),
-			w: world{change: func(o *rules.Options) { o.Profile.Unit = ledger.Fraction }}, want: passes},
+		{
+			code: "MDR_AMOUNT_MISMATCH", says: "rates as fractions", make: every(func(i *ledger.Installment) { i.MDRRate = pct("0.0249") }),
+			w: world{change: func(o *rules.Options) { o.Profile.Unit = ledger.Fraction }}, want: passes,
+		},
 		{code: "MDR_TXN_TOTAL_MISMATCH", says: "adds up", want: passes},
 		{code: "MDR_TXN_TOTAL_MISMATCH", says: "four cents over three", make: m("2.53", "2.49"), want: fires, severity: "W"},
 		{code: "MDR_TXN_TOTAL_MISMATCH", says: "two rates are not one", make: m("2.53", "2.53"), want: none},
@@ -255,12 +265,18 @@ func TestAnticipation(t *testing.T) {
 		{code: "ANTICIPATION_AMOUNT_MISMATCH", says: "nothing charged on an anticipated type", make: early("0", "1.09", "2024-11-20"), want: fires},
 		{code: "ANTICIPATION_AMOUNT_MISMATCH", says: "not paid yet", make: second(func(i *ledger.Installment) { i.Anticipation = some("1.06") }), want: rules.NotEvaluable},
 		{code: "ANTICIPATION_AMOUNT_MISMATCH", says: "not anticipated", want: none},
-		{code: "ANTICIPATION_AMOUNT_MISMATCH", says: "compound", make: early("1.05", "1.09", "2024-11-20"),
-			w: formula(terms.AnticipationCompound, terms.AnticipationOnNetOfMDR), want: passes},
-		{code: "ANTICIPATION_AMOUNT_MISMATCH", says: "flat on the gross", make: early("1.09", "1.09", "2024-12-10"),
-			w: formula(terms.AnticipationFlat, terms.AnticipationOnGross), want: passes},
-		{code: "ANTICIPATION_AMOUNT_MISMATCH", says: "simple on the net of fees", make: early("1.06", "1.09", "2024-11-20"),
-			w: formula(terms.AnticipationSimple, terms.AnticipationOnNetOfFees), want: passes},
+		{
+			code: "ANTICIPATION_AMOUNT_MISMATCH", says: "compound", make: early("1.05", "1.09", "2024-11-20"),
+			w: formula(terms.AnticipationCompound, terms.AnticipationOnNetOfMDR), want: passes,
+		},
+		{
+			code: "ANTICIPATION_AMOUNT_MISMATCH", says: "flat on the gross", make: early("1.09", "1.09", "2024-12-10"),
+			w: formula(terms.AnticipationFlat, terms.AnticipationOnGross), want: passes,
+		},
+		{
+			code: "ANTICIPATION_AMOUNT_MISMATCH", says: "simple on the net of fees", make: early("1.06", "1.09", "2024-11-20"),
+			w: formula(terms.AnticipationSimple, terms.AnticipationOnNetOfFees), want: passes,
+		},
 		{code: "ANTICIPATION_AMOUNT_MISMATCH", says: "the forecast was moved to the day of payment", make: moved, want: passes},
 		{code: "ANTICIPATION_RATE_MISMATCH", says: "the contract's", make: early("1.06", "1.09", "2024-11-20"), want: passes},
 		{code: "ANTICIPATION_RATE_MISMATCH", says: "a hundredth of a point", make: early("1.07", "1.10", "2024-11-20"), want: within},
@@ -308,8 +324,10 @@ func TestReceipts(t *testing.T) {
 		{code: "RECEIVED_VALUE_MISMATCH", says: "a cent short", make: settled("", "97.10"), want: within},
 		{code: "RECEIVED_VALUE_MISMATCH", says: "ten cents short", make: settled("", "97.01"), want: fires, severity: "E"},
 		{code: "RECEIVED_VALUE_MISMATCH", says: "nothing paid yet", want: none},
-		{code: "RECEIVED_VALUE_MISMATCH", says: "splits taken out of the receipt", make: settled("", "87.40"),
-			w: world{change: func(o *rules.Options) { o.Profile.NetOfSplits = true }}, want: passes},
+		{
+			code: "RECEIVED_VALUE_MISMATCH", says: "splits taken out of the receipt", make: settled("", "87.40"),
+			w: world{change: func(o *rules.Options) { o.Profile.NetOfSplits = true }}, want: passes,
+		},
 		{code: "RECEIVED_PARTIAL", says: "half, status open, before the limit", make: unfinal, want: fires, severity: "W"},
 		{code: "RECEIVED_PARTIAL", says: "half, status open, past it", make: unfinal, w: world{asOf: "2025-01-10"}, want: fires, severity: "E"},
 		{code: "RECEIVED_PARTIAL", says: "half, stated as final", make: settled("", "50"), want: passes},

@@ -121,7 +121,8 @@ func chargedZero(_ *Env, r *Row, _ Tolerance) Outcome {
 	if !zero {
 		return only(Passed)
 	}
-	return Outcome{Status: Fires, Expected: ledger.Money(r.MStar), Actual: ledger.Money(r.M),
+	return Outcome{
+		Status: Fires, Expected: ledger.Money(r.MStar), Actual: ledger.Money(r.M),
 		Numbers: []ledger.Number{money("gross", r.G), rate("contract", r.Line.MDR)},
 	}
 }
@@ -153,7 +154,8 @@ func feeUnexpected(_ *Env, r *Row, _ Tolerance) Outcome {
 	if !f && !a {
 		return only(Passed)
 	}
-	return Outcome{Status: Fires, Expected: ledger.Money(0), Actual: ledger.Money(transaction + antifraud),
+	return Outcome{
+		Status: Fires, Expected: ledger.Money(0), Actual: ledger.Money(transaction + antifraud),
 		Numbers: []ledger.Number{money("transaction", transaction), money("antifraud", antifraud)},
 	}
 }

@@ -55,8 +55,11 @@ func TestDatesOfSlips(t *testing.T) {
 	t.Parallel()
 	e := world{}.env(t)
 	for _, c := range []struct{ due, onTime string }{
-		{"2024-11-16", "2024-11-18"}, {"2024-11-20", "2024-11-21"}, {"2024-12-30", "2024-12-30"},
-		{"2024-12-31", "2025-01-02"}, {"2025-03-03", "2025-03-05"},
+		{"2024-11-16", "2024-11-18"},
+		{"2024-11-20", "2024-11-21"},
+		{"2024-12-30", "2024-12-30"},
+		{"2024-12-31", "2025-01-02"},
+		{"2025-03-03", "2025-03-05"},
 	} {
 		for _, paidOn := range []ledger.Date{day(c.onTime), day(c.onTime) + 1} {
 			s := rules.NewSlip(e, slip(func(v *ledger.SlipView) { v.Due, v.PaidOn = day(c.due), paidOn }))

@@ -139,6 +139,7 @@ func (e *Env) grace(code string) int { return e.tuned[e.index[code]].tolerance.G
 
 // next and add ask the calendar of payments, counter and counterAdd that of branches.
 func (e *Env) next(d ledger.Date) ledger.Date { return e.Calendar.Next(calendar.Settles, d) }
+
 func (e *Env) add(d ledger.Date, j int) ledger.Date {
 	return e.Calendar.Add(calendar.Settles, d, j)
 }

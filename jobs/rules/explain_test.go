@@ -21,8 +21,10 @@ func TestExplain(t *testing.T) {
 		want       string
 	}{
 		{"a number nobody has takes its part of the sentence along", "en", late, "Paid on 2024-11-21, 1 business day(s) after 2024-11-19."},
-		{"dates and amounts as the language writes them", "pt-BR", priced,
-			"Paga em 21/11/2024, 1 dia(s) útil(eis) depois de 19/11/2024; custo do dinheiro R$ 1.234.567,05."},
+		{
+			"dates and amounts as the language writes them", "pt-BR", priced,
+			"Paga em 21/11/2024, 1 dia(s) útil(eis) depois de 19/11/2024; custo do dinheiro R$ 1.234.567,05.",
+		},
 		{"a difference without its sign", "en", ledger.Finding{
 			Code: "SLIP_OVERPAID", Expected: ledger.Money(reais("100")), Actual: ledger.Money(reais("110.5")),
 		}, "R$ 110.50 was paid on a slip of R$ 100.00: R$ 10.50 too much."},

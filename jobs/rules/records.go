@@ -112,7 +112,8 @@ func duplicateKey(_ *Env, r *Row, _ Tolerance) Outcome {
 	if sameContent(r.Twin.Now, r.Now) {
 		return only(Passed)
 	}
-	return Outcome{Status: Fires, Expected: ledger.Money(r.Twin.G), Actual: ledger.Money(r.G),
+	return Outcome{
+		Status: Fires, Expected: ledger.Money(r.Twin.G), Actual: ledger.Money(r.G),
 		Numbers: []ledger.Number{count("installment", r.Key.Number)},
 	}
 }
@@ -126,8 +127,11 @@ func negativeAmount(_ *Env, r *Row, _ Tolerance) Outcome {
 		name string
 		v    ledger.Amount
 	}{
-		{"installmentValue", r.G}, {"transactionTotalValue", r.Now.SaleTotal.Or(0)}, {"discountMdrValue", r.M},
-		{"discountTrnRateInstalmentValue", r.F}, {"discountAntifraudRateInstalmentValue", r.A},
+		{"installmentValue", r.G},
+		{"transactionTotalValue", r.Now.SaleTotal.Or(0)},
+		{"discountMdrValue", r.M},
+		{"discountTrnRateInstalmentValue", r.F},
+		{"discountAntifraudRateInstalmentValue", r.A},
 		{"discountAntecipationValue", r.C},
 	} {
 		if m.v < 0 {

@@ -210,9 +210,13 @@ func attributeConflict(_ *Env, s *Sale, _ Tolerance) Outcome {
 			name string
 			same bool
 		}{
-			{"cardName", a.CardName == b.CardName}, {"cardType", a.CardType == b.CardType}, {"cardNumber", a.Card == b.Card},
-			{"terminal", a.Terminal == b.Terminal}, {"transactionDate", a.SoldAt == b.SoldAt},
-			{"transactionReference", a.Reference == b.Reference}, {"transactionPaymentIdWeb", a.WebPaymentID == b.WebPaymentID},
+			{"cardName", a.CardName == b.CardName},
+			{"cardType", a.CardType == b.CardType},
+			{"cardNumber", a.Card == b.Card},
+			{"terminal", a.Terminal == b.Terminal},
+			{"transactionDate", a.SoldAt == b.SoldAt},
+			{"transactionReference", a.Reference == b.Reference},
+			{"transactionPaymentIdWeb", a.WebPaymentID == b.WebPaymentID},
 		} {
 			if !m.same {
 				return Outcome{Status: Fires, Numbers: []ledger.Number{text("member", m.name)}}

@@ -166,8 +166,11 @@ func TestListsAreAskedAgainFirst(t *testing.T) {
 		code string
 		slip *ledger.Slip
 	}{
-		{"SLIP_LIST_FIELD_CONFLICT", differs}, {"SLIP_MISSING_IN_DUE_LIST", absent}, {"SLIP_MISSING_IN_PAYMENT_LIST", absent},
-		{"SLIP_MISSING_IN_CREDIT_LIST", uncredited}, {"SLIP_DETAIL_CONFLICT", detailed},
+		{"SLIP_LIST_FIELD_CONFLICT", differs},
+		{"SLIP_MISSING_IN_DUE_LIST", absent},
+		{"SLIP_MISSING_IN_PAYMENT_LIST", absent},
+		{"SLIP_MISSING_IN_CREDIT_LIST", uncredited},
+		{"SLIP_DETAIL_CONFLICT", detailed},
 	} {
 		asks := rules.Candidates("now", c.slip, complete)
 		if len(asks) == 0 {

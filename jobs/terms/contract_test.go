@@ -205,85 +205,135 @@ func TestProblemsOfAContract(t *testing.T) {
 		text    string
 		want    []string
 	}{
-		{"a comma is no decimal point", head + "    rates: [{mdr: \"2,34\"}]",
-			[]string{`contract.yaml line 4 contracts[0].rates[0].mdr: "2,34": a percent from 0 to 100, written with a point, such as 2.34`}},
-		{"a rate is not a word, and all are told at once", head + "    rates:\n      - {mdr: high}\n      - {mdr: -1, product: debit}\n      - {mdr: 101, installments: 3}",
+		{
+			"a comma is no decimal point", head + "    rates: [{mdr: \"2,34\"}]",
+			[]string{`contract.yaml line 4 contracts[0].rates[0].mdr: "2,34": a percent from 0 to 100, written with a point, such as 2.34`},
+		},
+		{
+			"a rate is not a word, and all are told at once", head + "    rates:\n      - {mdr: high}\n      - {mdr: -1, product: debit}\n      - {mdr: 101, installments: 3}",
 			[]string{
 				`contract.yaml line 5 contracts[0].rates[0].mdr: "high": a percent from 0 to 100, written with a point, such as 2.34`,
 				`contract.yaml line 6 contracts[0].rates[1].mdr: "-1": a percent from 0 to 100, written with a point, such as 2.34`,
 				`contract.yaml line 6 contracts[0].rates[1]: never reached, since the first match wins and line 5 covers it: put it earlier, or drop it`,
 				`contract.yaml line 7 contracts[0].rates[2].mdr: "101": a percent from 0 to 100, written with a point, such as 2.34`,
 				`contract.yaml line 7 contracts[0].rates[2]: never reached, since the first match wins and line 5 covers it: put it earlier, or drop it`,
-			}},
-		{"more decimals than a rate has", head + "    rates: [{mdr: 2.3456789}]",
-			[]string{`contract.yaml line 4 contracts[0].rates[0].mdr: "2.3456789": a percent from 0 to 100, written with a point, such as 2.34`}},
-		{"a fee of thousands is a slipped point", head + "    rates: [{mdr: 2, transaction_fee: 10000}]",
-			[]string{`contract.yaml line 4 contracts[0].rates[0].transaction_fee: "10000": an amount in reais from 0 to 1000.00, written with a point, such as 0.30`}},
-		{"a rate line needs its rate", head + "    rates: [{brand: visa, mdr: }]",
-			[]string{`contract.yaml line 4 contracts[0].rates[0].mdr: missing: the rate in percent, such as 2.34`}},
-		{"a band runs upwards", head + "    rates: [{installments: 6-2, mdr: 1}]",
-			[]string{`contract.yaml line 4 contracts[0].rates[0].installments: "6-2": a number of installments or a range of them, such as 1 or 2-6, 1 to 99`}},
-		{"a product is one of three", head + "    rates: [{product: Crédito, mdr: 1}]",
-			[]string{`contract.yaml line 4 contracts[0].rates[0].product: "Crédito": one of credit, debit, voucher, *`}},
-		{"a brand has a name", head + "    rates: [{brand: \"\", mdr: 1}]",
-			[]string{`contract.yaml line 4 contracts[0].rates[0].brand: empty: a card brand, such as visa, or "*" for all`}},
-		{"a misspelt key", head + "    rates: [{mrd: 1, mdr: 1}]",
-			[]string{`contract.yaml line 4 contracts[0].rates[0].mrd: unknown key: did you mean mdr?`}},
-		{"a key from nowhere", head + "    slip: {price: 1}",
-			[]string{`contract.yaml line 4 contracts[0].slip.price: unknown key: one of tariff, credit, discount`}},
-		{"a key written twice", head + "    fee_basis: sale\n    fee_basis: installment",
-			[]string{`contract.yaml line 5 contracts[0].fee_basis: written before, on line 4: keep one`}},
-		{"a term is counted in days", head + "    settlement: {credit: 30}",
-			[]string{`contract.yaml line 4 contracts[0].settlement.credit: "30": D+30 (calendar days) or D+1 bd (business days), 0 to 400 days`}},
-		{"a block where a value belongs", head + "    slip: {tariff: {value: 1}}",
-			[]string{`contract.yaml line 4 contracts[0].slip.tariff: not a single value: an amount in reais from 0 to 1000.00, written with a point, such as 0.30`}},
-		{"a value where a list belongs", head + "    rates: none",
-			[]string{`contract.yaml line 4 contracts[0].rates: "none": a list: of rate lines`}},
-		{"shares of more than all", head + "    splits: [{beneficiary: 12345678000195, pct: 60}, {beneficiary: 98765432000198, pct: 41}]",
-			[]string{`contract.yaml line 4 contracts[0].splits: the shares add up to more than 100 percent`}},
-		{"a beneficiary twice, one misspelt and one of nothing", head + "    splits:\n      - {beneficiary: 12345678000195, pct: 1}\n      - {beneficiary: 12345678000195, pct: 1}\n      - {beneficiary: 123.456.789-09, pct: 0}\n      - {}",
+			},
+		},
+		{
+			"more decimals than a rate has", head + "    rates: [{mdr: 2.3456789}]",
+			[]string{`contract.yaml line 4 contracts[0].rates[0].mdr: "2.3456789": a percent from 0 to 100, written with a point, such as 2.34`},
+		},
+		{
+			"a fee of thousands is a slipped point", head + "    rates: [{mdr: 2, transaction_fee: 10000}]",
+			[]string{`contract.yaml line 4 contracts[0].rates[0].transaction_fee: "10000": an amount in reais from 0 to 1000.00, written with a point, such as 0.30`},
+		},
+		{
+			"a rate line needs its rate", head + "    rates: [{brand: visa, mdr: }]",
+			[]string{`contract.yaml line 4 contracts[0].rates[0].mdr: missing: the rate in percent, such as 2.34`},
+		},
+		{
+			"a band runs upwards", head + "    rates: [{installments: 6-2, mdr: 1}]",
+			[]string{`contract.yaml line 4 contracts[0].rates[0].installments: "6-2": a number of installments or a range of them, such as 1 or 2-6, 1 to 99`},
+		},
+		{
+			"a product is one of three", head + "    rates: [{product: Crédito, mdr: 1}]",
+			[]string{`contract.yaml line 4 contracts[0].rates[0].product: "Crédito": one of credit, debit, voucher, *`},
+		},
+		{
+			"a brand has a name", head + "    rates: [{brand: \"\", mdr: 1}]",
+			[]string{`contract.yaml line 4 contracts[0].rates[0].brand: empty: a card brand, such as visa, or "*" for all`},
+		},
+		{
+			"a misspelt key", head + "    rates: [{mrd: 1, mdr: 1}]",
+			[]string{`contract.yaml line 4 contracts[0].rates[0].mrd: unknown key: did you mean mdr?`},
+		},
+		{
+			"a key from nowhere", head + "    slip: {price: 1}",
+			[]string{`contract.yaml line 4 contracts[0].slip.price: unknown key: one of tariff, credit, discount`},
+		},
+		{
+			"a key written twice", head + "    fee_basis: sale\n    fee_basis: installment",
+			[]string{`contract.yaml line 5 contracts[0].fee_basis: written before, on line 4: keep one`},
+		},
+		{
+			"a term is counted in days", head + "    settlement: {credit: 30}",
+			[]string{`contract.yaml line 4 contracts[0].settlement.credit: "30": D+30 (calendar days) or D+1 bd (business days), 0 to 400 days`},
+		},
+		{
+			"a block where a value belongs", head + "    slip: {tariff: {value: 1}}",
+			[]string{`contract.yaml line 4 contracts[0].slip.tariff: not a single value: an amount in reais from 0 to 1000.00, written with a point, such as 0.30`},
+		},
+		{
+			"a value where a list belongs", head + "    rates: none",
+			[]string{`contract.yaml line 4 contracts[0].rates: "none": a list: of rate lines`},
+		},
+		{
+			"shares of more than all", head + "    splits: [{beneficiary: 12345678000195, pct: 60}, {beneficiary: 98765432000198, pct: 41}]",
+			[]string{`contract.yaml line 4 contracts[0].splits: the shares add up to more than 100 percent`},
+		},
+		{
+			"a beneficiary twice, one misspelt and one of nothing", head + "    splits:\n      - {beneficiary: 12345678000195, pct: 1}\n      - {beneficiary: 12345678000195, pct: 1}\n      - {beneficiary: 123.456.789-09, pct: 0}\n      - {}",
 			[]string{
 				`contract.yaml line 6 contracts[0].splits[1].beneficiary: named before in this contract: keep one`,
 				`contract.yaml line 7 contracts[0].splits[2].beneficiary: a CPF of 11 or a CNPJ of 14 characters without punctuation (it may be a person's, so it is not shown)`,
 				`contract.yaml line 7 contracts[0].splits[2].pct: "0": a percent from 0.000001 to 100, written with a point, such as 2.34`,
 				`contract.yaml line 8 contracts[0].splits[3].beneficiary: missing: a split names who and how many percent`,
 				`contract.yaml line 8 contracts[0].splits[3].pct: missing: a split names who and how many percent`,
-			}},
-		{"a contract says whose it is and from when", "contracts: [{}]",
+			},
+		},
+		{
+			"a contract says whose it is and from when", "contracts: [{}]",
 			[]string{
 				`contract.yaml line 1 contracts[0].account: missing: the number of an account`,
 				`contract.yaml line 1 contracts[0].valid_from: missing: the first sale date it holds for`,
-			}},
-		{"an account is a positive number", "contracts: [{account: 0, valid_from: 2024-02-30}]",
+			},
+		},
+		{
+			"an account is a positive number", "contracts: [{account: 0, valid_from: 2024-02-30}]",
 			[]string{
 				`contract.yaml line 1 contracts[0].account: "0": an account number, 1 to 999999999999999`,
 				`contract.yaml line 1 contracts[0].valid_from: "2024-02-30": a date, such as 2024-01-31`,
-			}},
-		{"a validity ends after it begins", head + "    valid_to: 2023-12-31",
-			[]string{`contract.yaml line 2 contracts[0].valid_to: "2023-12-31": no earlier than valid_from, 2024-01-01`}},
-		{"validities of one account overlap", head + "    valid_to: 2024-06-30\n  - {account: 1001, valid_from: 2024-06-30}\n  - {account: 1001, valid_from: 2024-06-29, valid_to: 2024-06-29}",
+			},
+		},
+		{
+			"a validity ends after it begins", head + "    valid_to: 2023-12-31",
+			[]string{`contract.yaml line 2 contracts[0].valid_to: "2023-12-31": no earlier than valid_from, 2024-01-01`},
+		},
+		{
+			"validities of one account overlap", head + "    valid_to: 2024-06-30\n  - {account: 1001, valid_from: 2024-06-30}\n  - {account: 1001, valid_from: 2024-06-29, valid_to: 2024-06-29}",
 			[]string{
 				`contract.yaml line 5 contracts[1].valid_from: "2024-06-30": account 1001 has a contract on that day already, on line 2: give that one a valid_to before it`,
 				`contract.yaml line 6 contracts[2].valid_from: "2024-06-29": account 1001 has a contract on that day already, on line 2: give that one a valid_to before it`,
-			}},
-		{"a later contract inside one without end", head + "  - {account: 1001, valid_from: 2030-01-01}",
-			[]string{`contract.yaml line 4 contracts[1].valid_from: "2030-01-01": account 1001 has a contract on that day already, on line 2: give that one a valid_to before it`}},
-		{"a star without quotes", "contracts:\n  - rates: [{brand: *, mdr: 1}]",
-			[]string{`contract.yaml line 2: not YAML: did not find expected alphabetic or numeric character (a text that begins with *, & or % needs quotes)`}},
+			},
+		},
+		{
+			"a later contract inside one without end", head + "  - {account: 1001, valid_from: 2030-01-01}",
+			[]string{`contract.yaml line 4 contracts[1].valid_from: "2030-01-01": account 1001 has a contract on that day already, on line 2: give that one a valid_to before it`},
+		},
+		{
+			"a star without quotes", "contracts:\n  - rates: [{brand: *, mdr: 1}]",
+			[]string{`contract.yaml line 2: not YAML: did not find expected alphabetic or numeric character (a text that begins with *, & or % needs quotes)`},
+		},
 		{"an empty file", "# nothing yet\n", []string{`contract.yaml contracts: missing: a list of contracts`}},
-		{"another file altogether", "rate_unit: percent",
+		{
+			"another file altogether", "rate_unit: percent",
 			[]string{
 				`contract.yaml line 1 rate_unit: unknown key: one of contracts`,
 				`contract.yaml line 1 contracts: missing: a list of contracts`,
-			}},
+			},
+		},
 		{"two documents", "contracts: []\n---\ncontracts: []", []string{`contract.yaml line 2: one document; this is a second one`}},
-		{"a tag", "contracts: [{account: !!int 1, valid_from: 2024-01-01}]",
-			[]string{`contract.yaml line 1 contracts[0].account: "!!int": a plain value: tags mean nothing here`}},
-		{"a merge key", "contracts: [{<<: {account: 1}, valid_from: 2024-01-01}]",
+		{
+			"a tag", "contracts: [{account: !!int 1, valid_from: 2024-01-01}]",
+			[]string{`contract.yaml line 1 contracts[0].account: "!!int": a plain value: tags mean nothing here`},
+		},
+		{
+			"a merge key", "contracts: [{<<: {account: 1}, valid_from: 2024-01-01}]",
 			[]string{
 				`contract.yaml line 1 contracts[0].<<: a key is plain text; << and the like mean nothing here`,
 				`contract.yaml line 1 contracts[0].account: missing: the number of an account`,
-			}},
+			},
+		},
 		{"an anchor that holds itself", "contracts: &c [*c]", []string{`contract.yaml line 1 contracts[0]: a block of keys and values`}},
 	} {
 		_, err := terms.ParseContracts("contract.yaml", []byte(row.text))

@@ -12,13 +12,19 @@ type word[V ~string] struct {
 // receivedType, cardType and cardName open; these are the readings an operator's data are first met with.
 var (
 	defaultStatus = []word[ledger.Class]{
-		{ledger.Open, []string{"", "Authorized", "Autorizado", "Autorizada", "Approved", "Aprovado", "Aprovada",
-			"Pending", "Pendente", "Previsto", "Prevista", "Scheduled", "Agendado", "Agendada", "A receber"}},
-		{ledger.Received, []string{"Paid", "Pago", "Paga", "Received", "Recebido", "Recebida", "Liquidado", "Liquidada",
-			"Settled", "Antecipado", "Antecipada"}},
+		{ledger.Open, []string{
+			"", "Authorized", "Autorizado", "Autorizada", "Approved", "Aprovado", "Aprovada",
+			"Pending", "Pendente", "Previsto", "Prevista", "Scheduled", "Agendado", "Agendada", "A receber",
+		}},
+		{ledger.Received, []string{
+			"Paid", "Pago", "Paga", "Received", "Recebido", "Recebida", "Liquidado", "Liquidada",
+			"Settled", "Antecipado", "Antecipada",
+		}},
 		{ledger.Blocked, []string{"Blocked", "Bloqueado", "Bloqueada"}},
-		{ledger.Cancelled, []string{"Canceled", "Cancelled", "Cancelado", "Cancelada", "Estornado", "Estornada",
-			"Devolvido", "Devolvida", "Refunded", "Reversed"}},
+		{ledger.Cancelled, []string{
+			"Canceled", "Cancelled", "Cancelado", "Cancelada", "Estornado", "Estornada",
+			"Devolvido", "Devolvida", "Refunded", "Reversed",
+		}},
 		{ledger.Chargeback, []string{"Chargeback", "Contestado", "Contestada", "Disputa"}},
 	}
 	// Any status of the class open or received reads as normal too.

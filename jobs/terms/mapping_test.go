@@ -105,15 +105,23 @@ func TestProblemsOfAMapping(t *testing.T) {
 		because, text string
 		want          []string
 	}{
-		{"one spelling, two classes", "status:\n  open: [Em análise]\n  received: [EM ANALISE]",
-			[]string{`mapping.yaml line 3 status.received[0]: "EM ANALISE": named under open before (case and accents do not count): keep one`}},
-		{"a class of no installment", "status: {payed: [Quitado]}",
-			[]string{`mapping.yaml line 1 status.payed: unknown key: one of open, received, blocked, cancelled, chargeback`}},
+		{
+			"one spelling, two classes", "status:\n  open: [Em análise]\n  received: [EM ANALISE]",
+			[]string{`mapping.yaml line 3 status.received[0]: "EM ANALISE": named under open before (case and accents do not count): keep one`},
+		},
+		{
+			"a class of no installment", "status: {payed: [Quitado]}",
+			[]string{`mapping.yaml line 1 status.payed: unknown key: one of open, received, blocked, cancelled, chargeback`},
+		},
 		{"a class misspelt", "status: {canceled: [Anulado]}", []string{`mapping.yaml line 1 status.canceled: unknown key: did you mean cancelled?`}},
-		{"a spelling that is no list", "product: {credit: CREDITO A VISTA}",
-			[]string{`mapping.yaml line 1 product.credit: "CREDITO A VISTA": a list: of spellings`}},
-		{"an empty element", "product: {credit: [~]}",
-			[]string{`mapping.yaml line 1 product.credit[0]: "~": a spelling of the service`}},
+		{
+			"a spelling that is no list", "product: {credit: CREDITO A VISTA}",
+			[]string{`mapping.yaml line 1 product.credit: "CREDITO A VISTA": a list: of spellings`},
+		},
+		{
+			"an empty element", "product: {credit: [~]}",
+			[]string{`mapping.yaml line 1 product.credit[0]: "~": a spelling of the service`},
+		},
 		{"a brand of signs", "brand: {\"v!sa\": [x]}", []string{`mapping.yaml line 1 brand.v!sa: a brand is named by letters, digits and blanks, at most 30`}},
 		{"a list where keys belong", "[status]", []string{`mapping.yaml line 1: a block of keys and values`}},
 	} {

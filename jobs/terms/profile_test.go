@@ -92,8 +92,11 @@ func TestTerm(t *testing.T) {
 		text string
 		want terms.Term
 	}{
-		{"D+0", terms.Term{}}, {"D+30", terms.Term{Days: 30}}, {"D+1 bd", terms.Term{Days: 1, Business: true}},
-		{"D+400", terms.Term{Days: 400}}, {"D+2bd", terms.Term{Days: 2, Business: true}},
+		{"D+0", terms.Term{}},
+		{"D+30", terms.Term{Days: 30}},
+		{"D+1 bd", terms.Term{Days: 1, Business: true}},
+		{"D+400", terms.Term{Days: 400}},
+		{"D+2bd", terms.Term{Days: 2, Business: true}},
 	} {
 		got, err := terms.ParseTerm(row.text)
 		if err != nil || got != row.want {

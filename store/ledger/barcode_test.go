@@ -127,8 +127,10 @@ func TestParseDigitableLineRefuses(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ why, in, want string }{
 		{"field 2 has a wrong digit", "34191.10121 34567.880059 71234.570001 6 16670000012345", "digitable line: check digit of field 2 is 9, should be 8"},
-		{"every fault is named at once", "34191.10122 34567.880058 71234.570002 7 16670000012345",
-			"digitable line: check digit of field 1 is 2, should be 1; check digit of field 3 is 2, should be 1; general check digit is 7, should be 6"},
+		{
+			"every fault is named at once", "34191.10122 34567.880058 71234.570002 7 16670000012345",
+			"digitable line: check digit of field 1 is 2, should be 1; check digit of field 3 is 2, should be 1; general check digit is 7, should be 6",
+		},
 		{"a tax document", "846700000017435900240209024050002435842210108119", "digitable line: 48 digits that begin with 8: a tax or utility document, not a bank slip"},
 		{"too short", "34191", "digitable line: 5 characters, should be 47"},
 		{"text without end", strings.Repeat("1", 1000), "digitable line: too long"},

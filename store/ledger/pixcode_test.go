@@ -25,17 +25,24 @@ func TestParsePixCode(t *testing.T) {
 		want    ledger.PixCode
 	}{
 		{"static, amount left to the payer", pixStatic, ledger.PixCode{
-			Key: "123e4567-e12b-12d1-a456-426655440000", MerchantName: "Fulano de Tal", MerchantCity: "BRASILIA", TxID: "***", CRC: "1D3D"}},
-		{"dynamic, single use", pixDynamic, ledger.PixCode{SingleUse: true,
-			Location: "pix.example.com/8b3da2f39a4140d1a91abd93113bd441", MerchantName: "Fulano de Tal", MerchantCity: "BRASILIA", TxID: "***", CRC: "64E4"}},
-		{"composite, with a recurrence beside the charge", pixComposite, ledger.PixCode{SingleUse: true,
-			Location: "pix.example.com/8b3da2f39a4140d1a91abd93113bd441", MerchantName: "Fulano de Tal", MerchantCity: "BRASILIA", TxID: "***", CRC: "FB42"}},
+			Key: "123e4567-e12b-12d1-a456-426655440000", MerchantName: "Fulano de Tal", MerchantCity: "BRASILIA", TxID: "***", CRC: "1D3D",
+		}},
+		{"dynamic, single use", pixDynamic, ledger.PixCode{
+			SingleUse: true,
+			Location:  "pix.example.com/8b3da2f39a4140d1a91abd93113bd441", MerchantName: "Fulano de Tal", MerchantCity: "BRASILIA", TxID: "***", CRC: "64E4",
+		}},
+		{"composite, with a recurrence beside the charge", pixComposite, ledger.PixCode{
+			SingleUse: true,
+			Location:  "pix.example.com/8b3da2f39a4140d1a91abd93113bd441", MerchantName: "Fulano de Tal", MerchantCity: "BRASILIA", TxID: "***", CRC: "FB42",
+		}},
 		{"several arrangements", pixMulti, ledger.PixCode{
 			Key: "123e4567-e12b-12d1-a456-426655440000", MerchantName: "NOME DO RECEBEDOR", MerchantCity: "BRASILIA",
-			Amount: ledger.Some(parsedAmount(t, "123.45")), TxID: "RP12345678-2019", CRC: "AD38"}},
+			Amount: ledger.Some(parsedAmount(t, "123.45")), TxID: "RP12345678-2019", CRC: "AD38",
+		}},
 		{"a city longer than allowed is taken", pixLongCity, ledger.PixCode{
 			Key: "bee05743-4291-4f3c-9259-595df1307ba1", MerchantName: "Alexandre Lima", MerchantCity: "Presidente Prudente",
-			Amount: ledger.Some(parsedAmount(t, "10.00")), TxID: "Um-Id-Qualquer", CRC: "D475"}},
+			Amount: ledger.Some(parsedAmount(t, "10.00")), TxID: "Um-Id-Qualquer", CRC: "D475",
+		}},
 	} {
 		got, err := ledger.ParsePixCode(tc.in)
 		tc.want.Text = tc.in

@@ -19,12 +19,18 @@ func TestSubjects(t *testing.T) {
 		{"signs of the form are escaped", key("12:3%", "A1B2C3", 2, 1).Subject(), "card:1001:2024-10-21:12%3A3%25:A1B2C3:2"},
 		{"an absent part is empty", key("000123", "", 2, 1).Subject(), "card:1001:2024-10-21:000123::2"},
 		{"a sale's twin", key("000123", "A1B2C3", 1, 2).SaleKey.Subject(), "sale:1001:2024-10-21:000123:A1B2C3~2"},
-		{"a split hides its beneficiary", ledger.SplitSubject(key("000123", "A1B2C3", 2, 1), "12345678000195", "P", 1),
-			"split:1001:2024-10-21:000123:A1B2C3:2:ae9351af:P:1"},
-		{"a slip in lower case", ledger.SlipSubject(1001, "3FA85F64-5717-4562-B3FC-2C963F66AFA6"),
-			"slip:1001:3fa85f64-5717-4562-b3fc-2c963f66afa6"},
-		{"a value keeps its accents", ledger.Subject("value", 1001, "receivedStatus", "Em análise"),
-			"value:1001:receivedStatus:Em análise"},
+		{
+			"a split hides its beneficiary", ledger.SplitSubject(key("000123", "A1B2C3", 2, 1), "12345678000195", "P", 1),
+			"split:1001:2024-10-21:000123:A1B2C3:2:ae9351af:P:1",
+		},
+		{
+			"a slip in lower case", ledger.SlipSubject(1001, "3FA85F64-5717-4562-B3FC-2C963F66AFA6"),
+			"slip:1001:3fa85f64-5717-4562-b3fc-2c963f66afa6",
+		},
+		{
+			"a value keeps its accents", ledger.Subject("value", 1001, "receivedStatus", "Em análise"),
+			"value:1001:receivedStatus:Em análise",
+		},
 		{"a line feed and a tilde are escaped", ledger.Subject("value", 1, "a\nb~"), "value:1:a%0Ab%7E"},
 	} {
 		if tt.got != tt.want {

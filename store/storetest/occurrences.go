@@ -42,25 +42,52 @@ func occurrences(t *testing.T, open func(*testing.T) *store.Ledger) {
 		nights [][]ledger.Installment
 		want   string
 	}{
-		{"two terminals with the same numbers are two sales", [][]ledger.Installment{{b2, a1, b1, a2}},
-			"1: 1~1=11 2~1=12 | 2: 1~2=21 2~2=22"},
-		{"different terminals without a repeated number are one sale", [][]ledger.Installment{{a1, b2}},
-			"1: 1~1=11 2~1=22"},
-		{"identical twins both live, in one sale", [][]ledger.Installment{{a1, a1}, {a1, a1}},
-			"1: 1~1=11 1~2=11"},
+		{
+			"two terminals with the same numbers are two sales",
+			[][]ledger.Installment{{b2, a1, b1, a2}},
+			"1: 1~1=11 2~1=12 | 2: 1~2=21 2~2=22",
+		},
+		{
+			"different terminals without a repeated number are one sale",
+			[][]ledger.Installment{{a1, b2}},
+			"1: 1~1=11 2~1=22",
+		},
+		{
+			"identical twins both live, in one sale",
+			[][]ledger.Installment{{a1, a1}, {a1, a1}},
+			"1: 1~1=11 1~2=11",
+		},
 		{"one of identical twins goes", [][]ledger.Installment{{a1, a1}, {a1}}, "1: 1~1=11"},
-		{"a twin that is paid does not change places", [][]ledger.Installment{{a1, b1}, {paid(a1), b1}},
-			"1: 1~1=11 | 2: 1~2=21"},
-		{"nor do both when both are paid, whatever the order", [][]ledger.Installment{{a1, b1}, {paid(b1), paid(a1)}},
-			"1: 1~1=11 | 2: 1~2=21"},
-		{"the second twin stays the second when the first is gone", [][]ledger.Installment{{a1, b1}, {paid(b1)}},
-			"2: 1~2=21"},
-		{"a twin that comes later takes the next number even if it sorts first", [][]ledger.Installment{{b1, b2}, {a1, b1, a2, b2}},
-			"1: 1~1=21 2~1=22 | 2: 1~2=11 2~2=12"},
-		{"a repeated number nothing tells apart stays in its sale", [][]ledger.Installment{{a1, a2, terminal(one, "A", 13)}},
-			"1: 1~1=11 1~2=13 2~1=12"},
-		{"and keeps clear of a second sale", [][]ledger.Installment{{a1, a2, terminal(one, "A", 13), b1, b2}},
-			"1: 1~1=11 1~3=13 2~1=12 | 2: 1~2=21 2~2=22"},
+		{
+			"a twin that is paid does not change places",
+			[][]ledger.Installment{{a1, b1}, {paid(a1), b1}},
+			"1: 1~1=11 | 2: 1~2=21",
+		},
+		{
+			"nor do both when both are paid, whatever the order",
+			[][]ledger.Installment{{a1, b1}, {paid(b1), paid(a1)}},
+			"1: 1~1=11 | 2: 1~2=21",
+		},
+		{
+			"the second twin stays the second when the first is gone",
+			[][]ledger.Installment{{a1, b1}, {paid(b1)}},
+			"2: 1~2=21",
+		},
+		{
+			"a twin that comes later takes the next number even if it sorts first",
+			[][]ledger.Installment{{b1, b2}, {a1, b1, a2, b2}},
+			"1: 1~1=21 2~1=22 | 2: 1~2=11 2~2=12",
+		},
+		{
+			"a repeated number nothing tells apart stays in its sale",
+			[][]ledger.Installment{{a1, a2, terminal(one, "A", 13)}},
+			"1: 1~1=11 1~2=13 2~1=12",
+		},
+		{
+			"and keeps clear of a second sale",
+			[][]ledger.Installment{{a1, a2, terminal(one, "A", 13), b1, b2}},
+			"1: 1~1=11 1~3=13 2~1=12 | 2: 1~2=21 2~2=22",
+		},
 		{"and keeps its place when it is paid", [][]ledger.Installment{
 			{a1, a2, terminal(one, "A", 13), b1, b2}, {a1, a2, paid(terminal(one, "A", 13)), b1, b2},
 		}, "1: 1~1=11 1~3=13 2~1=12 | 2: 1~2=21 2~2=22"},
