@@ -80,3 +80,10 @@ func TestContentHashIgnoresTheOccurrenceAndSeesEveryMember(t *testing.T) {
 		t.Error("text moved from one member to the next leaves the hash as it was")
 	}
 }
+
+func TestNotificationSubject(t *testing.T) {
+	n := ledger.Notification{Account: 1001, MovementID: 991}
+	if got := n.Subject(); got != "webhook:1001:991" {
+		t.Errorf("a notification is %s", got)
+	}
+}
