@@ -16,6 +16,24 @@ import (
 // demoShown is how many differences the demo tells one by one.
 const demoShown = 3
 
+// printStory is the night in five lines a person can repeat.
+func (g *globals) printStory(s *jobs.Summary, found []ledger.Finding) {
+	out := g.stdout
+	lost, gained := lostAndGained(found)
+	if t := s.Totals; t != nil && t.Cards != nil {
+		fmt.Fprintf(out, "\nBy the morning of %s the service owed R$ %s for card sales; R$ %s has come, R$ %s is not due yet.\n",
+			s.AsOf, reais(t.Cards.NetContract), reais(t.Cards.Received), reais(t.Cards.NotDue))
+	}
+	fmt.Fprintf(out, "R$ %s is missing over cards and slips, and R$ %s came in excess: %d cases. The largest:\n",
+		reais(lost), reais(gained), len(found))
+	slices.SortStableFunc(found, func(a, b ledger.Finding) int {
+		return cmp.Or(cmp.Compare(b.Impact.V, a.Impact.V), cmp.Compare(a.Case, b.Case))
+	})
+	for _, f := range found[:min(demoShown, len(found))] {
+		fmt.Fprintf(out, "  R$ %9s  %s\n", reais(f.Impact.V), rules.Explain(f, "en"))
+	}
+}
+
 // printDemo tells finance what was found, in five lines a person can repeat, and what to open.
 func (g *globals) printDemo(
 	s *jobs.Summary, found []ledger.Finding, planted int, wrong []string, dir string, took time.Duration,
@@ -30,24 +48,12 @@ func (g *globals) printDemo(
 		return nil
 	}
 	out := g.stdout
-	lost, gained := lostAndGained(found)
-	owed, received := ledger.Amount(0), ledger.Amount(0)
-	if t := s.Totals; t != nil && t.Cards != nil {
-		owed, received = t.Cards.NetContract, t.Cards.Received
-	}
-	fmt.Fprintf(out, "\nOn the morning of %s the card sales of the last months come to R$ %s net; R$ %s of it has been received.\n",
-		s.AsOf, reais(owed), reais(received))
-	fmt.Fprintf(out, "R$ %s is missing and R$ %s came in excess, in %d cases. The largest:\n", reais(lost), reais(gained), len(found))
-	slices.SortStableFunc(found, func(a, b ledger.Finding) int {
-		return cmp.Or(cmp.Compare(b.Impact.V, a.Impact.V), cmp.Compare(a.Case, b.Case))
-	})
-	for _, f := range found[:min(demoShown, len(found))] {
-		fmt.Fprintf(out, "  R$ %s  %s\n", reais(f.Impact.V), rules.Explain(f, "en"))
-	}
+	g.printStory(s, found)
 	if len(wrong) == 0 {
-		fmt.Fprintf(out, "All %d planted differences were found, and nothing else. The night took %s.\n", planted, took.Round(100*time.Millisecond))
+		fmt.Fprintf(out, "\nAll %d planted differences were found, and nothing else. The night took %s.\n",
+			planted, took.Round(100*time.Millisecond))
 	} else {
-		fmt.Fprintf(out, "What was found is not what was planted:\n  %s\n", strings.Join(wrong, "\n  "))
+		fmt.Fprintf(out, "\nWhat was found is not what was planted:\n  %s\n", strings.Join(wrong, "\n  "))
 	}
 	fmt.Fprintf(out, "\nOpen:\n")
 	for _, want := range []string{"xlsx", "edi"} {

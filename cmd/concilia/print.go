@@ -10,6 +10,18 @@ import (
 	"concilia/store/ledger"
 )
 
+// ended prints what a run came to, or that it came to nothing: with --json there is an object either way, but for a
+// wrong command line or configuration.
+func (g *globals) ended(s *jobs.Summary, err error, asOf ledger.Date) error {
+	if err == nil {
+		return g.conclude(s)
+	}
+	if code := exitCode(err); g.json && code != exitUsage && code != exitConfig {
+		_ = json.NewEncoder(g.stdout).Encode(jobs.Summary{AsOf: asOf, Verdict: ledger.Incomplete}) // err is what matters
+	}
+	return err
+}
+
 // conclude prints what a run came to, and ends with its exit code.
 func (g *globals) conclude(s *jobs.Summary) error {
 	var err error

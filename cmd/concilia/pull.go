@@ -48,7 +48,7 @@ func (o *pullOptions) run(ctx context.Context, g *globals) error {
 	}
 	w, done, err := g.wire(ctx, wantService)
 	if err != nil {
-		return err
+		return g.ended(nil, err, 0)
 	}
 	defer done()
 	if err := choose(w, o.accounts); err != nil {
@@ -58,10 +58,7 @@ func (o *pullOptions) run(ctx context.Context, g *globals) error {
 		return usage("give days up to today", "--from %s lies after today, %s", period.From, today)
 	}
 	s, err := w.PullRange(ctx, period, sources)
-	if err != nil {
-		return err
-	}
-	return g.conclude(s)
+	return g.ended(s, err, w.Today())
 }
 
 // sourcesOf are the lists behind --source.

@@ -15,7 +15,7 @@ func newReconcile(g *globals) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			w, done, err := g.wire(cmd.Context(), 0)
 			if err != nil {
-				return err
+				return g.ended(nil, err, asOf.Date)
 			}
 			defer done()
 			day, err := asOf.asOf(w.Today())
@@ -23,10 +23,7 @@ func newReconcile(g *globals) *cobra.Command {
 				return err
 			}
 			s, err := w.Reconcile(cmd.Context(), day)
-			if err != nil {
-				return err
-			}
-			return g.conclude(s)
+			return g.ended(s, err, day)
 		},
 	}
 	asOfFlags(cmd, &asOf)

@@ -45,15 +45,12 @@ along: it is the proof.` + "\n" + exitHelp,
 func (g *globals) report(ctx context.Context, o jobs.ReportRequest, accountNumbers []int64) error {
 	w, done, err := g.wireTo(ctx, wantTarget, o.Out)
 	if err != nil {
-		return err
+		return g.ended(nil, err, 0)
 	}
 	defer done()
 	if err := choose(w, accountNumbers); err != nil {
 		return err
 	}
 	s, err := w.Report(ctx, o)
-	if err != nil {
-		return err
-	}
-	return g.conclude(s)
+	return g.ended(s, err, w.Today())
 }

@@ -15,7 +15,7 @@ twice and killed anywhere: started again, ledger and files end the same.` + "\n"
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			w, done, err := g.wire(cmd.Context(), wantService|wantTarget)
 			if err != nil {
-				return err
+				return g.ended(nil, err, asOf.Date)
 			}
 			defer done()
 			day, err := asOf.asOf(w.Today())
@@ -23,10 +23,7 @@ twice and killed anywhere: started again, ledger and files end the same.` + "\n"
 				return err
 			}
 			s, err := w.Night(cmd.Context(), day)
-			if err != nil {
-				return err
-			}
-			return g.conclude(s)
+			return g.ended(s, err, day)
 		},
 	}
 	asOfFlags(cmd, &asOf)

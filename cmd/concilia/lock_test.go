@@ -1,0 +1,51 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// TestSecondRunIsTold starts a night while another run holds an account: it ends with 60, names the holder, and leaves
+// nothing.
+func TestSecondRunIsTold(t *testing.T) {
+	dir := t.TempDir()
+	nobody := &sandbox{gateway: "http://127.0.0.1:1/gateway", integration: "http://127.0.0.1:1/integration"}
+	if code, out := command(t, nobody, dir, "migrate"); code != exitOK {
+		t.Fatalf("migrate ended with %d: %s", code, out)
+	}
+	l, err := store.Open(t.Context(), "sqlite:"+dir+"/concilia.db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	lease, err := l.Hold(t.Context(), "20261118T060000.000Z-another", []ledger.Account{1002}, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, out := command(t, nobody, dir, "--json", "--quiet", "run")
+	if code != exitLocked || !strings.Contains(out, "20261118T060000.000Z-another") {
+		t.Errorf("a second run ended with %d, saying %s", code, out)
+	}
+	object, _, _ := strings.Cut(out, "\n")
+	var s struct {
+		AsOf    string `json:"as_of"`
+		Verdict string `json:"verdict"`
+	}
+	if err := json.Unmarshal([]byte(object), &s); err != nil || s.AsOf != "2026-11-18" || s.Verdict != "incomplete" {
+		t.Errorf("with --json it printed %q (%v)", object, err)
+	}
+	if err := lease.Release(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if code, out := command(t, nobody, dir, "--quiet", "reconcile"); code != jobsIncomplete {
+		t.Errorf("after the first run ended, the second ended with %d: %s", code, out)
+	}
+}
+
+// jobsIncomplete is the exit code of a reconcile over days that nobody pulled.
+const jobsIncomplete = 30
