@@ -144,12 +144,21 @@ func (w *Worker) tell(ctx context.Context, run *ledger.Run, s *Summary, j *judge
 			return err
 		}
 		for _, p := range nightPeriods(run.AsOf, since) {
+			s.span(p)
 			if err := w.addTotals(ctx, s.Totals, a.Number, p); err != nil {
 				return err
 			}
 		}
 	}
 	return w.gravest(ctx, s)
+}
+
+// span widens the period that the totals are of.
+func (s *Summary) span(p ledger.Period) {
+	if s.Period.From == 0 || p.From < s.Period.From {
+		s.Period.From = p.From
+	}
+	s.Period.To = max(s.Period.To, p.To)
 }
 
 func failedFor(pulls []ledger.Pull, a ledger.Account) bool {

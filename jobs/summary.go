@@ -17,6 +17,8 @@ type Summary struct {
 	Accounts    []AccountSummary `json:"accounts,omitzero"`
 	Files       []FileSummary    `json:"files,omitzero"`
 
+	// Period spans the operation days that Totals are of.
+	Period ledger.Period `json:"-"`
 	// FailedWindows were asked for in vain, or not asked because the service was gone.
 	FailedWindows []ledger.Pull `json:"-"`
 	Windows       int           `json:"-"`

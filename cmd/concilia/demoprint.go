@@ -21,11 +21,11 @@ func (g *globals) printStory(s *jobs.Summary, found []ledger.Finding) {
 	out := g.stdout
 	lost, gained := lostAndGained(found)
 	if t := s.Totals; t != nil && t.Cards != nil {
-		fmt.Fprintf(out, "\nBy the morning of %s the service owed R$ %s for card sales; R$ %s has come, R$ %s is not due yet.\n",
-			s.AsOf, reais(t.Cards.NetContract), reais(t.Cards.Received), reais(t.Cards.NotDue))
+		fmt.Fprintf(out, "\nFor the card sales from %s to %s the service owes R$ %s; R$ %s has come, R$ %s is not due yet.\n",
+			s.Period.From, min(s.Period.To, s.AsOf-1), reais(t.Cards.NetContract), reais(t.Cards.Received), reais(t.Cards.NotDue))
 	}
-	fmt.Fprintf(out, "R$ %s is missing over cards and slips, and R$ %s came in excess: %d cases. The largest:\n",
-		reais(lost), reais(gained), len(found))
+	fmt.Fprintf(out, "As of %s R$ %s is missing over cards and slips, and R$ %s came in excess: %d cases. The largest:\n",
+		s.AsOf, reais(lost), reais(gained), len(found))
 	slices.SortStableFunc(found, func(a, b ledger.Finding) int {
 		return cmp.Or(cmp.Compare(b.Impact.V, a.Impact.V), cmp.Compare(a.Case, b.Case))
 	})

@@ -22,7 +22,7 @@ func newTable(w io.Writer) table.Writer {
 	return t
 }
 
-// reais prints an amount as Brazilians write it, in cents: 1.234,56.
+// reais prints an amount in cents for people, as English writes it: 1,234.56. Reports write it as Brazil does.
 func reais(a ledger.Amount) string {
 	s := a.Rounded(ledger.HalfAwayFromZero).Fixed(2)
 	sign := ""
@@ -31,7 +31,7 @@ func reais(a ledger.Amount) string {
 	}
 	whole, cents, _ := strings.Cut(s, ".")
 	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + "." + whole[i:]
+		whole = whole[:i] + "," + whole[i:]
 	}
-	return sign + whole + "," + cents
+	return sign + whole + "." + cents
 }
