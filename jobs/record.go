@@ -5,12 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
 
-	"concilia/export"
 	"concilia/jobs/rules"
 	"concilia/store"
 	"concilia/store/ledger"
@@ -126,85 +124,6 @@ func documentsOf(run *ledger.Run, accounts []Account) map[string]string {
 		out[name] = run.Documents["calendar "+a.Number.String()]
 	}
 	return out
-}
-
-// tell fills what the summary says of accounts and money.
-func (w *Worker) tell(ctx context.Context, run *ledger.Run, s *Summary, j *judged) error {
-	s.Totals = &export.Totals{}
-	for _, a := range w.Accounts {
-		r := j.results[a.Number]
-		verdict := r.Verdict
-		if failedFor(s.FailedWindows, a.Number) {
-			verdict = ledger.Incomplete
-		}
-		s.Verdict = s.Verdict.Worse(verdict)
-		s.Accounts = append(s.Accounts, AccountSummary{Account: a.Number, Verdict: verdict, Withheld: w.withheldNames(j, a.Number)})
-		since, err := w.since(ctx, a, run.AsOf)
-		if err != nil {
-			return err
-		}
-		for _, p := range nightPeriods(run.AsOf, since) {
-			s.span(p)
-			if err := w.addTotals(ctx, s.Totals, a.Number, p); err != nil {
-				return err
-			}
-		}
-	}
-	return w.gravest(ctx, s)
-}
-
-// span widens the period that the totals are of.
-func (s *Summary) span(p ledger.Period) {
-	if s.Period.From == 0 || p.From < s.Period.From {
-		s.Period.From = p.From
-	}
-	s.Period.To = max(s.Period.To, p.To)
-}
-
-func failedFor(pulls []ledger.Pull, a ledger.Account) bool {
-	return slices.ContainsFunc(pulls, func(p ledger.Pull) bool { return p.Window.Account == a })
-}
-
-// addTotals adds an account's operation period, as the ledger sums it.
-func (w *Worker) addTotals(ctx context.Context, t *export.Totals, a ledger.Account, p ledger.Period) error {
-	q := store.Query{Account: a, Basis: string(export.ByOperation), Period: p}
-	cards, err := w.Ledger.Sums(ctx, q, "summary", w.Terms.Profile.Unit)
-	if err != nil {
-		return fmt.Errorf("totals of cards: %w", err)
-	}
-	slips, err := w.Ledger.Sums(ctx, q, "slips-summary", w.Terms.Profile.Unit)
-	if err != nil {
-		return fmt.Errorf("totals of slips: %w", err)
-	}
-	card := func(column string) ledger.Amount { return ledger.Amount(cards.Columns[column]) }
-	slip := func(column string) ledger.Amount { return ledger.Amount(slips.Columns[column]) }
-	t.Add(export.Totals{
-		Cards: &export.CardTotals{
-			Gross: card("gross"), NetExpected: card("net_expected"), NetContract: card("net_contract"),
-			Received: card("received"), NotDue: card("not_due"), Overdue: card("overdue"), Blocked: card("blocked"),
-			Difference: card("difference"), CancelledGross: card("cancelled_gross"),
-			CancelledReceived: card("cancelled_received"),
-		},
-		Slips: &export.SlipTotals{
-			Issued: slip("issued"), Paid: slip("paid"), Credited: slip("credited"), Overdue: slip("overdue"),
-			Difference: slip("difference"),
-		},
-	})
-	return nil
-}
-
-// gravest notes the gravest severity among the open cases of the run's accounts.
-func (w *Worker) gravest(ctx context.Context, s *Summary) error {
-	filter := store.FindingFilter{
-		Accounts: w.numbers(), States: []ledger.State{ledger.Opened, ledger.Reopened},
-		Severities: []ledger.Severity{ledger.Critical, ledger.Error, ledger.Warning},
-	}
-	return w.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
-		if s.Worst == "" || f.Severity.Rank() < s.Worst.Rank() {
-			s.Worst = f.Severity
-		}
-		return nil
-	})
 }
 
 // end writes the run record for the last time.

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+func readme(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestReadmeTranscript holds the README's transcript to what the demo prints, but for how long it took.
+func TestReadmeTranscript(t *testing.T) {
+	text := readme(t)
+	_, rest, _ := strings.Cut(text, "\n```\n")
+	want, _, ok := strings.Cut(rest, "\n```\n")
+	if !ok {
+		t.Fatal("README.md holds no transcript")
+	}
+	dir := t.TempDir()
+	t.Chdir(dir)
+	var out bytes.Buffer
+	code := run(context.Background(), environment{
+		args: []string{"demo"}, stdout: &out, stderr: &out, lookup: func(string) (string, bool) { return "", false }, wall: time.Now,
+	})
+	if code != exitOK {
+		t.Fatalf("demo ended with %d:\n%s", code, out.String())
+	}
+	took := regexp.MustCompile(`The night took \S+s\.`)
+	norm := func(s string) string { return strings.TrimSpace(took.ReplaceAllString(s, "The night took some time.")) }
+	if got := norm(out.String()); got != norm(want) {
+		t.Errorf("README.md shows\n%s\nthe demo prints\n%s", norm(want), got)
+	}
+}
+
+// TestReadmeCommands holds the README's table to the commands there are.
+func TestReadmeCommands(t *testing.T) {
+	text := readme(t)
+	for _, cmd := range newRoot(environment{lookup: func(string) (string, bool) { return "", false }}).Commands() {
+		if cmd.Hidden || cmd.Name() == "help" {
+			continue
+		}
+		names := []string{cmd.Name()}
+		if cmd.HasSubCommands() {
+			names = nil
+			for _, sub := range cmd.Commands() {
+				names = append(names, sub.Name())
+			}
+		}
+		for _, name := range names {
+			if !mentions(text, cmd, name) {
+				t.Errorf("README.md does not tell of %s %s", cmd.Name(), name)
+			}
+		}
+		if cmd.Short == "" {
+			t.Errorf("%s says nothing of itself", cmd.CommandPath())
+		}
+	}
+}
+
+// mentions says whether a row of the table of commands has the command's words.
+func mentions(text string, cmd *cobra.Command, name string) bool {
+	for line := range strings.Lines(text) {
+		row, ok := strings.CutPrefix(line, "| `")
+		if ok && regexp.MustCompile(`\b`+cmd.Name()+`\b`).MatchString(row) && regexp.MustCompile(`\b`+name+`\b`).MatchString(row) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,150 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+)
+
+// parseFixed reads a JSON number into an integer of 10^-scale, exactly, with |v| <= limit.
+func parseFixed(s string, scale int, limit int64) (int64, error) {
+	p := numberParser{text: s}
+	if err := p.scan(); err != nil {
+		return 0, err
+	}
+	v, err := p.value(scale, limit)
+	if err != nil {
+		return 0, err
+	}
+	return v, nil
+}
+
+// numberParser splits a JSON number into sign, digits and the place of its point.
+type numberParser struct {
+	text   string
+	neg    bool
+	digits []byte // without leading zeros
+	exp    int    // the value is digits × 10^exp
+}
+
+// maxNumberText bounds the text of a number: no honest amount needs more.
+const maxNumberText = 64
+
+func (p *numberParser) scan() error {
+	s := p.text
+	bad := func(why string) error { return fmt.Errorf("%.40q: %s", p.text, why) }
+	if len(s) == 0 {
+		return errors.New("empty: not a number")
+	}
+	if len(s) > maxNumberText {
+		return bad("too long for a number")
+	}
+	i := 0
+	if s[0] == '-' {
+		p.neg = true
+		i++
+	}
+	whole := i
+	for i < len(s) && isDigit(s[i]) {
+		i++
+	}
+	if i == whole || (s[whole] == '0' && i > whole+1) {
+		return bad("not a number")
+	}
+	digits := append(make([]byte, 0, len(s)), s[whole:i]...)
+	if i < len(s) && s[i] == '.' {
+		i++
+		frac := i
+		for i < len(s) && isDigit(s[i]) {
+			i++
+		}
+		if i == frac {
+			return bad("not a number")
+		}
+		digits = append(digits, s[frac:i]...)
+		p.exp = frac - i
+	}
+	if i < len(s) && (s[i] == 'e' || s[i] == 'E') {
+		e, err := strconv.Atoi(s[i+1:])
+		if err != nil || e < -1000 || e > 1000 {
+			return bad("not a number")
+		}
+		p.exp += e
+		i = len(s)
+	}
+	if i != len(s) {
+		return bad("not a number")
+	}
+	for len(digits) > 0 && digits[0] == '0' {
+		digits = digits[1:]
+	}
+	p.digits = digits
+	return nil
+}
+
+func (p *numberParser) value(scale int, limit int64) (int64, error) {
+	digits, shift := p.digits, p.exp+scale
+	for shift < 0 && len(digits) > 0 {
+		if digits[len(digits)-1] != '0' {
+			return 0, fmt.Errorf("%.40q: more than %d decimals", p.text, scale)
+		}
+		digits = digits[:len(digits)-1]
+		shift++
+	}
+	if len(digits) == 0 {
+		return 0, nil
+	}
+	if len(digits)+shift > 19 {
+		return 0, fmt.Errorf("%.40q: beyond %s", p.text, string(appendFixed(nil, limit, scale, 0)))
+	}
+	var v uint64
+	for _, d := range digits {
+		v = v*10 + uint64(d-'0')
+	}
+	for range shift {
+		v *= 10
+	}
+	if v > uint64(limit) {
+		return 0, fmt.Errorf("%.40q: beyond %s", p.text, string(appendFixed(nil, limit, scale, 0)))
+	}
+	if p.neg {
+		return -int64(v), nil
+	}
+	return int64(v), nil
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// appendFixed prints an integer of 10^-scale with places decimals; digits beyond places are cut, digits the
+// scale does not hold are zeros.
+func appendFixed(b []byte, v int64, scale, places int) []byte {
+	u := magnitude(v)
+	cut := places
+	if cut > scale {
+		cut = scale
+	}
+	for range scale - cut {
+		u /= 10
+	}
+	if v < 0 && u != 0 {
+		b = append(b, '-')
+	}
+	unit := uint64(1)
+	for range cut {
+		unit *= 10
+	}
+	b = strconv.AppendUint(b, u/unit, 10)
+	if places == 0 {
+		return b
+	}
+	b = append(b, '.')
+	rest := u % unit
+	for range cut {
+		unit /= 10
+		b = append(b, byte('0'+rest/unit%10))
+	}
+	for range places - cut {
+		b = append(b, '0')
+	}
+	return b
+}
