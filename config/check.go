@@ -32,6 +32,7 @@ func (l *loader) check() {
 	l.reports(&c.Reports)
 	l.within("plan.slips_due_back", c.Plan.SlipsDueBack, 1, 400, "a number of days")
 	l.within("plan.slips_due_forward", c.Plan.SlipsDueForward, 0, 400, "a number of days")
+	l.webhook(&c.Webhook)
 	if slices.Contains(c.Reports.Formats, "edi") {
 		l.edi(c)
 	}
@@ -52,9 +53,9 @@ func (l *loader) dsn(key string, dsn DSN) {
 }
 
 func (l *loader) service(s *Service) {
-	l.address("service.gateway_url", s.GatewayURL, true)
-	l.address("service.integration_url", s.IntegrationURL, true)
-	l.address("service.search_url", s.SearchURL, false)
+	l.address("service.gateway_url", s.GatewayURL, "the password", true)
+	l.address("service.integration_url", s.IntegrationURL, "the password", true)
+	l.address("service.search_url", s.SearchURL, "the password", false)
 	l.oneOf("service.search_token", s.SearchToken, "integration", "gateway")
 	if s.UserName == "" {
 		l.missing("service.user_name", "the user the service knows")
@@ -76,8 +77,9 @@ func (l *loader) service(s *Service) {
 	}
 }
 
-// address judges a base address. A password in one is a secret in the wrong place, and is not shown.
-func (l *loader) address(key, text string, required bool) {
+// address judges a base address, over which secret travels. A password in one is a secret in the wrong place, and is
+// not shown.
+func (l *loader) address(key, text, secret string, required bool) {
 	const want = "an address such as https://host/prefix, without user, query or fragment"
 	if text == "" {
 		if required {
@@ -89,10 +91,10 @@ func (l *loader) address(key, text string, required bool) {
 	switch {
 	case strings.Contains(text, "@"):
 		l.problem(key, "", want+" (it has a user in it, so it is not shown)")
-	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "", u.RawQuery != "" || u.ForceQuery, u.Fragment != "":
+	case err != nil || !schemeAndHost(u):
 		l.problem(key, text, want)
 	case u.Scheme == "http" && !loopback(u.Hostname()):
-		l.cfg.warnings = append(l.cfg.warnings, key+": http sends the password readable to "+u.Host+": use https")
+		l.cfg.warnings = append(l.cfg.warnings, key+": http sends "+secret+" readable to "+u.Host+": use https")
 	}
 }
 

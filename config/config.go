@@ -29,6 +29,7 @@ type Config struct {
 	Rules   map[string]Rule `yaml:"rules" env:"-"`
 	Reports Reports         `yaml:"reports" envPrefix:"REPORTS_"`
 	Plan    Plan            `yaml:"plan" envPrefix:"PLAN_"`
+	Webhook Webhook         `yaml:"webhook" envPrefix:"WEBHOOK_"`
 
 	warnings []string
 }
@@ -156,7 +157,8 @@ func Default() *Config {
 			Language: "pt-BR",
 			EDI:      EDI{Profile: "febraban"},
 		},
-		Plan: Plan{SlipsDueBack: 45, SlipsDueForward: 60},
+		Plan:    Plan{SlipsDueBack: 45, SlipsDueForward: 60},
+		Webhook: Webhook{Listen: ":8443"},
 	}
 }
 
@@ -177,6 +179,7 @@ func (c *Config) Text() []byte {
 func (c *Config) Hash() string {
 	bare := *c
 	bare.Service.Password, bare.Service.GatewayPassword = Secret{}, Secret{}
+	bare.Webhook.AccessKey, bare.Webhook.BasicPassword = Secret{}, Secret{}
 	sum := sha256.Sum256(bare.Text())
 	return hex.EncodeToString(sum[:])
 }

@@ -93,7 +93,7 @@ func (l *loader) value(n *yaml.Node, key string, v reflect.Value) {
 		l.at(n, key, n.Tag, "a plain value: tags mean nothing here")
 	case n.Kind == yaml.ScalarNode && n.Tag == "!!null":
 	case v.Type() == secretType:
-		l.at(n, key, "", "never in this file: name a file with the password in "+strings.TrimPrefix(key, "service.")+
+		l.at(n, key, "", "never in this file: name a file with it in "+key[strings.LastIndexByte(key, '.')+1:]+
 			"_file, or set "+variable(key))
 	case v.Kind() == reflect.Struct:
 		l.object(n, key, v)

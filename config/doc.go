@@ -12,7 +12,7 @@
 //
 // # Paths
 //
-// What the file names to be read (contract, mapping, profile, password files) is relative to the directory of the
+// What the file names to be read (contract, mapping, profile, certificate, secrets) is relative to the directory of the
 // file; what the program keeps (ledger.dsn, reports.out) is relative to the working directory. In the environment
 // every path is relative to the working directory.
 //

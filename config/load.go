@@ -111,26 +111,29 @@ func rebase(v reflect.Value, dir string) {
 	}
 }
 
-// secrets reads the password files, unless the environment gave the password itself.
+// secrets reads the files that hold secrets, unless the environment gave the secret itself.
 func (l *loader) secrets() {
 	s := &l.cfg.Service
-	l.secret("service.password_file", s.PasswordFile, &s.Password)
-	l.secret("service.gateway_password_file", s.GatewayPasswordFile, &s.GatewayPassword)
+	l.secret("service.password_file", s.PasswordFile, "the password", &s.Password)
+	l.secret("service.gateway_password_file", s.GatewayPasswordFile, "the password", &s.GatewayPassword)
+	w := &l.cfg.Webhook
+	l.secret("webhook.access_key_file", w.AccessKeyFile, "the Access-Key", &w.AccessKey)
+	l.secret("webhook.basic_password_file", w.BasicPasswordFile, "the password", &w.BasicPassword)
 }
 
-func (l *loader) secret(key, path string, dst *Secret) {
+func (l *loader) secret(key, path, what string, dst *Secret) {
 	if path == "" || !dst.Empty() || l.bad[key] {
 		return
 	}
 	data, err := readFile(path, maxSecret)
 	if err != nil {
-		l.problem(key, path, "a file with the password that can be read: "+reason(err))
+		l.problem(key, path, "a file with "+what+" that can be read: "+reason(err))
 		return
 	}
 	// Editors end a file with a newline, which is no part of the password.
 	text := strings.TrimSuffix(strings.TrimSuffix(string(data), "\n"), "\r")
 	if text == "" {
-		l.problem(key, path, "a file with the password: this one is empty")
+		l.problem(key, path, "a file with "+what+": this one is empty")
 		return
 	}
 	*dst = Secret{text}

@@ -49,19 +49,19 @@ func TestProblems(t *testing.T) {
 			` line 9 profile: not a single value: a text`,
 		}},
 		{"a password in the file is refused and not shown", strings.Replace(good, "user_name: u", "user_name: u, password: hunter2", 1), nil, []string{
-			` line 2 service.password: never in this file: name a file with the password in password_file, or set CONCILIA_SERVICE_PASSWORD`,
+			` line 2 service.password: never in this file: name a file with it in password_file, or set CONCILIA_SERVICE_PASSWORD`,
 		}},
 		{"a key written twice", good + "plan: {slips_due_back: 30}\nplan: {slips_due_back: 31}\n", nil, []string{` line 6 plan: written before, on line 5: keep one`}},
-		{"a key of another capability", good + "webhook: {listen: \":8443\"}\n", nil, []string{
-			` line 5 webhook: unknown key: one of timezone, ledger, service, accounts, contract, mapping, profile, calendar, rules, reports, plan`,
+		{"a key of another capability", good + "metrics: {listen: \":9464\"}\n", nil, []string{
+			` line 5 metrics: unknown key: one of timezone, ledger, service, accounts, contract, mapping, profile, calendar, rules, reports, plan, webhook`,
 		}},
 		{"a key that nothing reads, at every depth", strings.NewReplacer("user_name: u", "user_name: u, search_by_code: true, list_cap: 7", "formats: [csv]", "formats: [csv], edi: {statement: net}").Replace(good) +
 			"log: {level: info}\nevidence: {keep_days: 400}\n", nil, []string{
 			` line 2 service.search_by_code: unknown key: one of gateway_url, integration_url, search_url, search_token, user_name, password_file, password, gateway_user_name, gateway_password_file, gateway_password, requests_per_second, timeout`,
 			` line 2 service.list_cap: unknown key: one of gateway_url, integration_url, search_url, search_token, user_name, password_file, password, gateway_user_name, gateway_password_file, gateway_password, requests_per_second, timeout`,
 			` line 4 reports.edi.statement: unknown key: one of profile, strict_bank`,
-			` line 5 log: unknown key: one of timezone, ledger, service, accounts, contract, mapping, profile, calendar, rules, reports, plan`,
-			` line 6 evidence: unknown key: one of timezone, ledger, service, accounts, contract, mapping, profile, calendar, rules, reports, plan`,
+			` line 5 log: unknown key: one of timezone, ledger, service, accounts, contract, mapping, profile, calendar, rules, reports, plan, webhook`,
+			` line 6 evidence: unknown key: one of timezone, ledger, service, accounts, contract, mapping, profile, calendar, rules, reports, plan, webhook`,
 		}},
 		{"no such zone, database, folder or word", good + "timezone: Local\nledger: {dsn: mysql://u:hunter2@h/d}\n", []string{"CONCILIA_REPORTS_OUT", "s3://bucket/prefix"}, []string{
 			`environment CONCILIA_REPORTS_OUT: "s3://bucket/prefix": a folder: a path, or file:///path`,

@@ -1,0 +1,111 @@
+package config
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Webhook is how the service's notifications reach us: where we listen, the address the service knows us by, and what
+// proves a sender.
+type Webhook struct {
+	// Listen is host:port to take notifications on; an empty host is every address. Defaults to :8443.
+	Listen string `yaml:"listen" env:"LISTEN"`
+	// PublicURL is the address the service reaches us by, its path kept. Defaults to empty: no subscription can be made
+	// without naming an address. See AccountURL.
+	PublicURL string `yaml:"public_url" env:"PUBLIC_URL"`
+	// CertFile and KeyFile are the certificate and key of TLS, PEM. Default to none: a proxy in front does TLS.
+	CertFile string `yaml:"cert_file" env:"CERT_FILE" path:"input"`
+	KeyFile  string `yaml:"key_file" env:"KEY_FILE" path:"input"`
+	// AccessKeyFile, or CONCILIA_WEBHOOK_ACCESS_KEY, holds the Access-Key that the operator gave and every notification
+	// carries. Defaults to none.
+	AccessKeyFile string `yaml:"access_key_file" env:"ACCESS_KEY_FILE" path:"input"`
+	AccessKey     Secret `yaml:"access_key" env:"ACCESS_KEY"`
+	// BasicUser and its password, from BasicPasswordFile or CONCILIA_WEBHOOK_BASIC_PASSWORD, are the Basic pair that we
+	// register with the service and that notifications then carry. Default to none.
+	BasicUser         string `yaml:"basic_user" env:"BASIC_USER"`
+	BasicPasswordFile string `yaml:"basic_password_file" env:"BASIC_PASSWORD_FILE" path:"input"`
+	BasicPassword     Secret `yaml:"basic_password" env:"BASIC_PASSWORD"`
+	// TrustedProxies are addresses or networks (10.0.0.0/8) whose forwarded client address is believed. Defaults to none.
+	TrustedProxies []string `yaml:"trusted_proxies" env:"TRUSTED_PROXIES"`
+}
+
+// AccountURL is the address of an account's notifications, or empty when PublicURL is.
+func (w Webhook) AccountURL(account int64) string {
+	if w.PublicURL == "" {
+		return ""
+	}
+	return strings.TrimRight(w.PublicURL, "/") + "/notifications/" + strconv.FormatInt(account, 10)
+}
+
+// webhook judges the section whether or not anything listens: a command that only subscribes relies on it too.
+func (l *loader) webhook(w *Webhook) {
+	if host, port, err := net.SplitHostPort(w.Listen); err != nil || !portNumber(port) || strings.ContainsAny(host, " /") {
+		l.problem("webhook.listen", w.Listen, "a host and a port, such as :8443 or 127.0.0.1:8443")
+	}
+	l.address("webhook.public_url", w.PublicURL, "the Access-Key", false)
+	switch {
+	case w.CertFile != "" && w.KeyFile == "":
+		l.missing("webhook.key_file", "cert_file needs its key")
+	case w.CertFile == "" && w.KeyFile != "":
+		l.missing("webhook.cert_file", "key_file needs its certificate")
+	}
+	if !headerText(w.AccessKey.Reveal()) {
+		l.problem(l.source("webhook.access_key"), "", "the Access-Key alone, as one line of plain signs without blanks around it")
+	}
+	l.basic(w)
+	for i, text := range w.TrustedProxies {
+		element := fmt.Sprintf("webhook.trusted_proxies[%d]", i)
+		if variable, ok := l.variables["webhook.trusted_proxies"]; ok {
+			l.variables[element] = variable
+		}
+		_, asAddress := netip.ParseAddr(text)
+		_, asNetwork := netip.ParsePrefix(text)
+		if asAddress != nil && asNetwork != nil {
+			l.problem(element, text, "an address or a network, such as 10.0.0.7 or 10.0.0.0/8")
+		}
+	}
+}
+
+// basic judges the Basic pair. A colon would end the name early (RFC 7617, 2), and neither may hold control characters.
+func (l *loader) basic(w *Webhook) {
+	const user, file = "webhook.basic_user", "webhook.basic_password_file"
+	switch {
+	case strings.Contains(w.BasicUser, ":") || strings.ContainsFunc(w.BasicUser, unicode.IsControl):
+		l.problem(user, w.BasicUser, "a name without a colon and control characters")
+	case w.BasicUser != "" && w.BasicPassword.Empty() && !l.offline && !l.bad[file]:
+		l.missing(file, "basic_user needs its password: a file with it, or "+variable("webhook.basic_password"))
+	case w.BasicUser == "" && !w.BasicPassword.Empty():
+		l.missing(user, "the Basic password needs its user")
+	}
+	if strings.ContainsFunc(w.BasicPassword.Reveal(), unicode.IsControl) {
+		l.problem(l.source("webhook.basic_password"), "", "a password on one line, without control characters")
+	}
+}
+
+// source is the key that a secret came by: its variable's, else that of its file.
+func (l *loader) source(key string) string {
+	if _, ok := l.variables[key]; ok {
+		return key
+	}
+	return key + "_file"
+}
+
+func portNumber(text string) bool {
+	n, err := strconv.ParseUint(text, 10, 16)
+	return err == nil && strconv.FormatUint(n, 10) == text
+}
+
+// headerText says whether text arrives in a header as it was sent: visible ASCII, blanks only inside.
+func headerText(text string) bool {
+	return strings.TrimSpace(text) == text && !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
+}
+
+// schemeAndHost says whether u is an address of the web that names a host and holds nothing behind its path.
+func schemeAndHost(u *url.URL) bool {
+	return (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.RawQuery == "" && !u.ForceQuery && u.Fragment == ""
+}
