@@ -181,10 +181,14 @@ func againstDetail(run string, s *ledger.Slip) (*ledger.SlipVersion, difference)
 
 // listConflict accepts either answer: one of the two lists again, or the detail.
 func listConflict(e *Env, s *Slip, _ Tolerance) Outcome {
-	seen := 0
+	seen, older := 0, 0
 	for i := range s.Views {
-		if s.Views[i].List != ledger.SlipDetail && s.Views[i].LastRun == e.Run {
+		switch {
+		case s.Views[i].List == ledger.SlipDetail:
+		case s.Views[i].LastRun == e.Run:
 			seen++
+		default:
+			older++
 		}
 	}
 	if seen < 2 {
@@ -192,6 +196,9 @@ func listConflict(e *Env, s *Slip, _ Tolerance) Outcome {
 	}
 	a, b, d := conflicting(e.Run, s.Slip)
 	switch {
+	case a == nil && older > 0:
+		// Two lists agree, but one that was not asked in this run may still contradict them.
+		return only(Window)
 	case a == nil:
 		return only(Passed)
 	case !e.Answered(askAgain(a)) && !e.Answered(askAgain(b)) && !e.Answered(Ask{List: ledger.SlipDetail, ID: s.ID}):
