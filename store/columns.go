@@ -38,13 +38,6 @@ func sqlTime(t time.Time) any {
 	return t.UnixMicro()
 }
 
-func sqlText(s string) any {
-	if s == "" {
-		return nil
-	}
-	return s
-}
-
 // The forms in which they come back, as targets of Scan.
 
 type scanDate struct{ to *ledger.Date }

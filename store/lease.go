@@ -72,7 +72,7 @@ func (l *Ledger) heldByOther(ctx context.Context, run string, accounts []ledger.
 			return l.fault("read who holds the accounts", err)
 		}
 		released := h.until.IsZero() || h.until.Unix() == 0
-		stands := time.Now().Before(h.until) || busy && !released
+		stands := l.now().Before(h.until) || busy && !released
 		if h.run != "" && !h.by(run) && stands && !h.gone() {
 			return &LockedError{Account: a, Holder: h.run, Since: h.since}
 		}
@@ -84,7 +84,7 @@ func (t *tx) take(ctx context.Context, run string, a ledger.Account, live time.D
 	if err := t.l.db.Dialect.Lock(ctx, t.Tx, "lease/"+a.String()); err != nil {
 		return err
 	}
-	now := time.Now()
+	now := t.l.now()
 	held, err := leaseOf(ctx, t, a)
 	if err != nil {
 		return err
@@ -175,7 +175,7 @@ func (t *tx) alive(ctx context.Context, run string, a ledger.Account) error {
 		UPDATE lease
 		SET until = $3
 		WHERE account = $1 AND run = $2 AND until > 0 AND until < $3`,
-		int64(a), run, sqlTime(time.Now().Add(writing)))
+		int64(a), run, sqlTime(t.l.now().Add(writing)))
 	return err
 }
 
@@ -188,7 +188,7 @@ func (s *Lease) renew(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		err := s.extend(ctx, time.Now().Add(s.live))
+		err := s.extend(ctx, s.l.now().Add(s.live))
 		var locked *LockedError
 		if errors.As(err, &locked) || errors.Is(err, ErrNotHeld) {
 			close(s.lost)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"github.com/pressly/goose/v3"
 
@@ -17,7 +18,11 @@ import (
 var migrations embed.FS
 
 // Ledger is an open ledger. It is safe for use by many goroutines.
-type Ledger struct{ db *engine.DB }
+type Ledger struct {
+	db *engine.DB
+	// now is the wall clock, which only leases read.
+	now func() time.Time
+}
 
 // Open opens the ledger at dsn, "sqlite:PATH" or "postgres://…". It does not migrate, so a new database has no tables
 // yet; it refuses a ledger whose tables are newer than the program, because it would not know what it reads.
@@ -29,7 +34,7 @@ func Open(ctx context.Context, dsn string) (*Ledger, error) {
 		}
 		return nil, &UnavailableError{Err: err}
 	}
-	l := &Ledger{db: db}
+	l := &Ledger{db: db, now: time.Now}
 	if err := l.refuseNewer(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
