@@ -33,7 +33,7 @@ func (k SaleKey) Subject() string {
 func (k InstallmentKey) Subject() string { return "card:" + k.body() }
 
 func (k InstallmentKey) body() string {
-	b := k.SaleKey.append(nil)
+	b := k.append(nil)
 	b = append(b, ':')
 	b = strconv.AppendInt(b, int64(k.Number), 10)
 	return string(appendTwin(b, k.Occurrence)[1:])
