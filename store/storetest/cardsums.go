@@ -113,8 +113,8 @@ func drawMoney(r *rapid.T) []ledger.Installment {
 		v.Antifraud, v.SaleAntifrd, v.Anticipation = maybe("antifraud"), maybe("sale antifraud"), maybe("anticipation")
 		v.MDRRate = ledger.Some(ledger.Rate(rapid.SampledFrom([]int64{0, 2_340_000, 23_449, 1_250, -50}).Draw(r, "rate")))
 		v.Received = maybe("received")
-		v.Effective = ledger.Date(rapid.SampledFrom([]ledger.Date{0, day(2), day(9)}).Draw(r, "effective"))
-		v.Forecast = ledger.Date(rapid.SampledFrom([]ledger.Date{0, day(3), day(9)}).Draw(r, "forecast"))
+		v.Effective = rapid.SampledFrom([]ledger.Date{0, day(2), day(9)}).Draw(r, "effective")
+		v.Forecast = rapid.SampledFrom([]ledger.Date{0, day(3), day(9)}).Draw(r, "forecast")
 		v.Splits = nil
 		for range rapid.IntRange(0, 3).Draw(r, "splits") {
 			v.Splits = append(v.Splits, ledger.Split{
