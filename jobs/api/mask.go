@@ -89,7 +89,7 @@ func digitRuns(b []byte) [][]int {
 	var run []int
 	for i, c := range b {
 		if '0' <= c && c <= '9' {
-			if n := len(run); n > 0 && !(run[n-1] == i-1 || run[n-1] == i-2 && separator(rune(b[i-1]))) {
+			if n := len(run); n > 0 && run[n-1] != i-1 && (run[n-1] != i-2 || !separator(rune(b[i-1]))) {
 				runs, run = append(runs, run), nil
 			}
 			run = append(run, i)

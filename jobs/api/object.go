@@ -98,7 +98,7 @@ func (s *shape[T]) read(raw []byte, zone *time.Location) object[T] {
 		}
 	}
 	for i, f := range s.fields {
-		why := ""
+		var why string
 		switch {
 		case twice[i]:
 			why = "given twice"

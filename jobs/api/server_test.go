@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -137,14 +136,6 @@ func hangUp(part string) func(http.ResponseWriter, *http.Request) {
 		w.(http.Flusher).Flush()
 		panic(http.ErrAbortHandler)
 	}
-}
-
-func query(pairs ...string) url.Values {
-	v := url.Values{}
-	for i := 0; i < len(pairs); i += 2 {
-		v.Set(pairs[i], pairs[i+1])
-	}
-	return v
 }
 
 // record is a good installment with some members replaced: pairs of name and raw JSON value. An empty value leaves the
