@@ -31,7 +31,7 @@ func (in *Inputs) Hash(a ledger.Account) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "contract %s\nmapping %s\nprofile %s\ncalendar %s\n",
 		in.Contracts.Hash(), in.Mapping.Hash(), in.Profile.Hash(), in.Calendar(a).Hash())
-	io.WriteString(h, in.Settings.Text())
-	io.WriteString(h, rules.Versions())
+	_, _ = io.WriteString(h, in.Settings.Text()) // a hash refuses no write
+	_, _ = io.WriteString(h, rules.Versions())
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -60,13 +60,13 @@ func assemble(group []*ledger.Sale) []*ledger.Sale {
 		return group
 	}
 	var out []*ledger.Sale
-	prints := map[any]*ledger.Sale{}
+	firsts := map[any]*ledger.Sale{}
 	for _, s := range group {
-		print := rules.Fingerprint(&s.Rows[0].Current().Installment)
-		first, known := prints[print]
+		mark := rules.Fingerprint(&s.Rows[0].Current().Installment)
+		first, known := firsts[mark]
 		if !known {
 			one := *s
-			prints[print] = &one
+			firsts[mark] = &one
 			out = append(out, &one)
 			continue
 		}
