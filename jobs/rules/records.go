@@ -41,7 +41,7 @@ func recordRules() []Rule {
 			},
 			row: func(_ *Env, r *Row, _ Tolerance) Outcome {
 				k, n := r.Now.Number, r.Now.Count
-				bad := (k < 1 || n < 1 || k > n) && !(k == 0 && n <= 1)
+				bad := (k < 1 || n < 1 || k > n) && (k != 0 || n > 1)
 				if !bad {
 					return only(Passed)
 				}
