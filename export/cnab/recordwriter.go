@@ -23,7 +23,7 @@ func (w *RecordWriter) Write(r *Record) error {
 		return err
 	}
 	w.n++
-	w.w.Write(r.raw[:]) // a bufio.Writer keeps its first error for the next call
+	_, _ = w.w.Write(r.raw[:]) // a bufio.Writer keeps its first error for the next call
 	_, err := w.w.WriteString("\r\n")
 	return err
 }
