@@ -84,7 +84,7 @@ type localFile struct{ *os.File }
 
 func (l localFile) Read(b []byte) (int, error) {
 	n, err := l.File.Read(b)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		err = fmt.Errorf("%w: %w", errLocal, err)
 	}
 	return n, err
