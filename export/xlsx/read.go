@@ -216,7 +216,7 @@ func (b *Book) scan(part string, fn func(*xmlScanner, xmlEvent) error) error {
 	s := newXMLScanner(r)
 	for {
 		event, err := s.next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err == nil {

@@ -63,11 +63,13 @@ func (s *xmlScanner) attr(name string) ([]byte, error) {
 		if i < 0 {
 			return nil, nil
 		}
-		from, to := 0, i
+		to := i
 		for to > 0 && isSpace(rest[to-1]) {
 			to--
 		}
-		for from = to; from > 0 && !isSpace(rest[from-1]); from-- {
+		from := to
+		for from > 0 && !isSpace(rest[from-1]) {
+			from--
 		}
 		key := local(rest[from:to])
 		for i++; i < len(rest) && isSpace(rest[i]); i++ {

@@ -51,7 +51,7 @@ func (s *xmlScanner) next() (xmlEvent, error) {
 	for {
 		if s.pos == s.end {
 			if err := s.fill(); err != nil {
-				if err == io.EOF && len(s.open) > 0 {
+				if errors.Is(err, io.EOF) && len(s.open) > 0 {
 					err = io.ErrUnexpectedEOF
 				}
 				return 0, err
@@ -160,10 +160,10 @@ func (s *xmlScanner) pop() error {
 // readText takes the text up to the next '<', or to the end.
 func (s *xmlScanner) readText() error {
 	text, err := s.upTo('<', 0)
-	switch err {
-	case nil:
+	switch {
+	case err == nil:
 		text = text[:len(text)-1]
-	case io.EOF:
+	case errors.Is(err, io.EOF):
 		text = s.buf[s.pos:s.end]
 	default:
 		return err
@@ -262,7 +262,7 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\
 
 // ended makes of an end of file an early one.
 func ended(err error) error {
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
 	}
 	return err
