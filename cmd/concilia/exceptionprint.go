@@ -137,7 +137,7 @@ func (g *globals) withLedger(ctx context.Context, fn func(*store.Ledger) error) 
 	if err != nil {
 		return err
 	}
-	defer l.Close()
+	defer func() { _ = l.Close() }() // only read: a failed close loses nothing
 	return fn(l)
 }
 

@@ -25,7 +25,7 @@ at its start; this one does nothing else.` + "\n" + exitHelp,
 			if err != nil {
 				return err
 			}
-			defer l.Close()
+			defer func() { _ = l.Close() }() // each step is committed: a failed close loses nothing
 			from, to, err := l.Migrate(cmd.Context())
 			if err != nil {
 				return err
