@@ -1,11 +1,15 @@
 package service
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
+	"encoding/binary"
 	"net/http"
+	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -26,25 +30,35 @@ const (
 	maxPassword = 256
 )
 
-// authority knows the users and the tokens in force. Passwords are kept only as salted hashes.
+// authority knows who may log in and the tokens in force. It keeps no password: of the users of the options
+// and of every pair it has verified only a salted hash, of onboarded clients what the state holds.
 type authority struct {
 	lifetime time.Duration
 	now      func() time.Time
 	salt     []byte
 	users    map[string][32]byte
+	state    *State
+	decoy    func() string // a hash no password has, for names nobody has
 
-	mu     sync.Mutex
-	tokens map[string]grant
+	slow     sync.Mutex // one costly hash at a time bounds the memory they take
+	mu       sync.Mutex
+	verified map[[32]byte]bool
+	tokens   map[string]grant
 }
 
-// grant is what a token allows.
+// grant is what a token allows, and whom.
 type grant struct {
 	family  family
+	user    string
 	expires time.Time
 }
 
 func newAuthority(o Options) *authority {
-	a := &authority{lifetime: o.TokenLifetime, now: o.Now, salt: random(16), users: map[string][32]byte{}, tokens: map[string]grant{}}
+	a := &authority{
+		lifetime: o.TokenLifetime, now: o.Now, salt: random(16), users: map[string][32]byte{}, state: o.State,
+		decoy:    sync.OnceValue(func() string { return hashPassword(rand.Text()) }),
+		verified: map[[32]byte]bool{}, tokens: map[string]grant{},
+	}
 	for _, u := range o.Users {
 		a.users[u.Name] = a.hash(u.Password)
 	}
@@ -57,19 +71,59 @@ func random(n int) []byte {
 	return b
 }
 
-func (a *authority) hash(password string) [32]byte {
-	return sha256.Sum256(append(append([]byte(nil), a.salt...), password...))
+// hash is salted with what this process drew at its start; each part's length keeps the parts apart.
+func (a *authority) hash(parts ...string) [32]byte {
+	b := append([]byte(nil), a.salt...)
+	for _, p := range parts {
+		b = append(binary.AppendUvarint(b, uint64(len(p))), p...)
+	}
+	return sha256.Sum256(b)
 }
 
-// knows tells whether the pair is a user's; an unknown name costs the same comparison.
+// knows tells whether the pair is a user's or an onboarded client's. A user of the options hides a client
+// of the same name. An unknown name costs as much as a known one where names are secret: among clients.
 func (a *authority) knows(name, password string) bool {
-	want, ok := a.users[name]
-	got := a.hash(password)
-	return subtle.ConstantTimeCompare(got[:], want[:]) == 1 && ok
+	if want, ok := a.users[name]; ok {
+		got := a.hash(password)
+		return subtle.ConstantTimeCompare(got[:], want[:]) == 1
+	}
+	clients := a.state.view().Clients
+	if len(clients) == 0 {
+		return false
+	}
+	i := slices.IndexFunc(clients, func(c Client) bool { return c.UserName == name })
+	if i < 0 {
+		a.slow.Lock()
+		defer a.slow.Unlock()
+		_ = matches(a.decoy(), password)
+		return false
+	}
+	return a.verify(clients[i], password)
 }
 
-// issue makes a token for a family. Choice: tokens are opaque, and earlier ones stay good until they expire.
-func (a *authority) issue(f family) (token string, created, expires time.Time) {
+// verify pays for a hash only the first time a right pair is seen; a changed hash is another pair.
+func (a *authority) verify(c Client, password string) bool {
+	pair := a.hash(c.UserName, c.PasswordHash, password)
+	a.mu.Lock()
+	known := a.verified[pair]
+	a.mu.Unlock()
+	if known {
+		return true
+	}
+	a.slow.Lock()
+	defer a.slow.Unlock()
+	if !matches(c.PasswordHash, password) {
+		return false
+	}
+	a.mu.Lock()
+	a.verified[pair] = true
+	a.mu.Unlock()
+	return true
+}
+
+// issue makes a token of a family for a user. Choice: tokens are opaque, and earlier ones stay good until
+// they expire.
+func (a *authority) issue(f family, user string) (token string, created, expires time.Time) {
 	token = base64.RawURLEncoding.EncodeToString(random(32))
 	created = a.now().UTC()
 	expires = created.Add(a.lifetime)
@@ -80,16 +134,16 @@ func (a *authority) issue(f family) (token string, created, expires time.Time) {
 			delete(a.tokens, t)
 		}
 	}
-	a.tokens[token] = grant{f, expires}
+	a.tokens[token] = grant{f, user, expires}
 	return token, created, expires
 }
 
-// allows tells whether a token is in force for a family.
-func (a *authority) allows(token string, f family) bool {
+// allows tells whether a token is in force for a family, and whose it is.
+func (a *authority) allows(token string, f family) (user string, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	g, ok := a.tokens[token]
-	return ok && g.family == f && a.now().Before(g.expires)
+	return g.user, ok && g.family == f && a.now().Before(g.expires)
 }
 
 // credentials is the body of both login paths.
@@ -125,7 +179,12 @@ func (s *Service) login(f family) http.HandlerFunc {
 			writeJSON(rw, http.StatusUnauthorized, tokenResult{Message: "Usuário ou senha inválidos."})
 			return
 		}
-		token, created, expires := s.auth.issue(f)
+		// Choice: only who proves to be a client hears that the address is the trouble.
+		if who, ok := s.caller(c.UserName); !ok || !contains(who.addresses, s.origin(r)) {
+			forbidden(rw)
+			return
+		}
+		token, created, expires := s.auth.issue(f, c.UserName)
 		writeJSON(rw, http.StatusOK, tokenResult{
 			Authenticated: true, Created: instant(created), Expiration: instant(expires), AccessToken: &token, Message: "OK",
 		})
@@ -148,16 +207,67 @@ func instant(t time.Time) *string {
 	return &s
 }
 
-// withToken lets a request through when it carries a token of the family. Choice: a missing, unknown,
-// expired or other family's token is 401, all told alike.
+// caller is who a request is made for.
+type caller struct {
+	name      string
+	addresses []netip.Prefix
+	accounts  []int64 // none: every account
+}
+
+// callerKey is where withToken leaves the caller in the request's context.
+type callerKey struct{}
+
+// callerOf is the caller of a request that passed withToken.
+func callerOf(r *http.Request) caller {
+	c, _ := r.Context().Value(callerKey{}).(caller)
+	return c
+}
+
+// caller finds a user of the options or an onboarded client by name.
+func (s *Service) caller(name string) (caller, bool) {
+	for _, u := range s.users {
+		if u.Name == name {
+			return caller{u.Name, u.Addresses, u.Accounts}, true
+		}
+	}
+	for _, c := range s.state.view().Clients {
+		if c.UserName == name {
+			return caller{c.UserName, c.Addresses, c.Accounts}, true
+		}
+	}
+	return caller{}, false
+}
+
+// mayUse tells whether an account is among those listed; an empty list means every account.
+func mayUse(accounts []int64, account int64) bool {
+	return len(accounts) == 0 || slices.Contains(accounts, account)
+}
+
+// withToken lets a request through when it carries a token of the family and comes from an address of the
+// client. Choice: a missing, unknown, expired or other family's token is 401, all told alike.
 func (s *Service) withToken(f family, h http.HandlerFunc) http.HandlerFunc {
 	return func(rw http.ResponseWriter, r *http.Request) {
 		token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		if !ok || !s.auth.allows(token, f) {
+		var who caller
+		if ok {
+			var name string
+			if name, ok = s.auth.allows(token, f); ok {
+				who, ok = s.caller(name)
+			}
+		}
+		switch {
+		case !ok:
 			rw.Header().Set("WWW-Authenticate", "Bearer")
 			fail(rw, http.StatusUnauthorized, "", "Token inválido ou expirado.")
-			return
+		case !contains(who.addresses, s.origin(r)):
+			forbidden(rw)
+		default:
+			h(rw, r.WithContext(context.WithValue(r.Context(), callerKey{}, who)))
 		}
-		h(rw, r)
 	}
+}
+
+// forbidden refuses an address. Choice: 403, in the shape of every other error.
+func forbidden(rw http.ResponseWriter) {
+	fail(rw, http.StatusForbidden, "", "Endereço de origem não autorizado.")
 }

@@ -36,7 +36,7 @@ type window struct {
 func (s *Service) window(rw http.ResponseWriter, r *http.Request) (window, bool) {
 	var bad problems
 	q := paramsOf(r)
-	win := window{account: s.account(q, &bad), from: day(q, "startDate", &bad), to: day(q, "endDate", &bad)}
+	win := window{account: s.account(r, q, &bad), from: day(q, "startDate", &bad), to: day(q, "endDate", &bad)}
 	if len(bad) == 0 && win.to < win.from {
 		bad.add("endDate", "Data final anterior à data inicial")
 	}
@@ -44,8 +44,8 @@ func (s *Service) window(rw http.ResponseWriter, r *http.Request) (window, bool)
 }
 
 // account reads accountNumber. Choice: an account the operator does not know is 400, as the gateway
-// answers what it cannot find.
-func (s *Service) account(q params, bad *problems) int64 {
+// answers what it cannot find; another client's account is told alike, so that nobody learns it exists.
+func (s *Service) account(r *http.Request, q params, bad *problems) int64 {
 	text := q.get("accountNumber")
 	n, err := strconv.ParseInt(text, 10, 64)
 	switch {
@@ -53,7 +53,7 @@ func (s *Service) account(q params, bad *problems) int64 {
 		bad.add("accountNumber", "Campo accountNumber é obrigatório")
 	case err != nil || n <= 0:
 		bad.add("accountNumber", "Campo accountNumber inválido")
-	case !s.world.HasAccount(n):
+	case !s.world.HasAccount(n), !mayUse(callerOf(r).accounts, n):
 		bad.add("accountNumber", "Conta não localizada")
 	}
 	return n

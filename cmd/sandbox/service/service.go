@@ -2,6 +2,8 @@ package service
 
 import (
 	"net/http"
+	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,8 +14,16 @@ import (
 type Options struct {
 	GatewayPrefix     string // default "/gateway"
 	IntegrationPrefix string // default "/integration"
-	// Users may log in, to both families. Without any, nobody can.
+	// Users may log in, to both families, beside the clients of State.
 	Users []User
+	// State holds onboarded clients, webhook credentials and subscriptions; nil is a new one in memory.
+	State *State
+	// TrustedProxies may say in X-Forwarded-For where a request comes from; without any the header is ignored.
+	TrustedProxies []netip.Prefix
+	// SkipURLCheck takes a subscription's URL without looking whether it can be reached.
+	SkipURLCheck bool
+	// AccessKey is sent to receivers with every notification; default "sandbox-access-key".
+	AccessKey string
 	// TokenLifetime defaults to one hour.
 	TokenLifetime time.Duration
 	// SearchToken is the family whose token the transaction search takes, "gateway" or "integration";
@@ -23,14 +33,26 @@ type Options struct {
 	Now func() time.Time
 }
 
-// User is a credential issued by the operator.
-type User struct{ Name, Password string }
+// User is a credential given at start instead of by onboarding.
+type User struct {
+	Name, Password string
+	Addresses      []netip.Prefix // none: loopback only
+	Accounts       []int64        // none: every account
+}
 
 // Service answers requests; it is safe for concurrent use.
 type Service struct {
-	world *world.World
-	auth  *authority
-	mux   *http.ServeMux
+	world        *world.World
+	auth         *authority
+	users        []User
+	state        *State
+	proxies      []netip.Prefix
+	skipURLCheck bool
+	accessKey    string
+	// onSubscribed, when set, is told of each account that got a URL, after it is kept.
+	onSubscribed func(account int64)
+	mux          *http.ServeMux
+	routes       []string // "METHOD path" of all that handle registered
 }
 
 // New serves a world.
@@ -44,6 +66,12 @@ func New(w *world.World, o Options) *Service {
 	if o.TokenLifetime == 0 {
 		o.TokenLifetime = time.Hour
 	}
+	if o.AccessKey == "" {
+		o.AccessKey = "sandbox-access-key"
+	}
+	if o.State == nil {
+		o.State = &State{data: newStateData()}
+	}
 	if o.Now == nil {
 		panic("service: no wall clock; set Options.Now")
 	}
@@ -51,11 +79,20 @@ func New(w *world.World, o Options) *Service {
 	if o.SearchToken == string(gateway) {
 		search = gateway
 	}
-	s := &Service{world: w, auth: newAuthority(o), mux: http.NewServeMux()}
+	s := &Service{
+		world: w, auth: newAuthority(o), users: slices.Clone(o.Users), state: o.State, proxies: o.TrustedProxies,
+		skipURLCheck: o.SkipURLCheck, accessKey: o.AccessKey, mux: http.NewServeMux(),
+	}
+	for i := range s.users {
+		if len(s.users[i].Addresses) == 0 {
+			s.users[i].Addresses = loopback()
+		}
+	}
 	gw, in := strings.TrimRight(o.GatewayPrefix, "/"), strings.TrimRight(o.IntegrationPrefix, "/")
 
 	s.handle("POST", gw+"/api/auth/token", s.login(gateway))
 	s.handle("GET", gw+"/v1/payments-simulator", s.withToken(gateway, s.simulate))
+	s.handle("POST DELETE", gw+"/v1/security/webhook-auth", s.withToken(gateway, s.webhookAuth))
 	// The document gives the search path without saying which base it belongs to: both serve it.
 	s.handle("POST", gw+searchPath, s.withToken(search, s.searchInstallments))
 	s.handle("POST", in+searchPath, s.withToken(search, s.searchInstallments))
@@ -65,6 +102,7 @@ func New(w *world.World, o Options) *Service {
 	s.handle("GET", in+"/api/billissuer/list/by/payment-date", s.withToken(integration, s.slipsByPayment))
 	s.handle("GET", in+"/api/billissuer/list/by/credit-date", s.withToken(integration, s.slipsByCredit))
 	s.handle("GET", in+"/api/billissuer/information", s.withToken(integration, s.slipDetail))
+	s.handle("POST GET DELETE", in+"/api/webhooks/subscriptions", s.withToken(integration, s.subscriptions))
 
 	s.handle("GET", "/sandbox/health", s.health)
 	s.handle("GET", "/sandbox/planted", s.planted)
@@ -83,6 +121,9 @@ func (s *Service) ServeHTTP(rw http.ResponseWriter, r *http.Request) { s.mux.Ser
 // handle registers a path for some methods; the others get 405 in the service's own error shape.
 func (s *Service) handle(methods, path string, h http.HandlerFunc) {
 	allowed := strings.Fields(methods)
+	for _, m := range allowed {
+		s.routes = append(s.routes, m+" "+path)
+	}
 	s.mux.HandleFunc(path, func(rw http.ResponseWriter, r *http.Request) {
 		for _, m := range allowed {
 			if r.Method == m {

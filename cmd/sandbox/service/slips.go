@@ -120,7 +120,7 @@ type slipFailure struct {
 func (s *Service) slipDetail(rw http.ResponseWriter, r *http.Request) {
 	var bad problems
 	q := paramsOf(r)
-	account := s.account(q, &bad)
+	account := s.account(r, q, &bad)
 	if bad.answer(rw) {
 		return
 	}

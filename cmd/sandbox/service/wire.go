@@ -38,6 +38,11 @@ func fail(rw http.ResponseWriter, status int, tag, description string) {
 	writeJSON(rw, status, problems{{tag, description}})
 }
 
+// unexpected is the service's answer to a failure of its own.
+func unexpected(rw http.ResponseWriter) {
+	fail(rw, http.StatusInternalServerError, "", "Não foi possível executar comando. Erro desconhecido.")
+}
+
 func writeJSON(rw http.ResponseWriter, status int, v any) {
 	rw.Header().Set("Content-Type", "application/json; charset=utf-8")
 	rw.WriteHeader(status)

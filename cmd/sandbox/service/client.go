@@ -1,0 +1,110 @@
+package service
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Client is a company the operator has onboarded, with the four items the interface document asks for
+// ("What the service does", 5) and what the operator gave in return.
+type Client struct {
+	UserName  string `json:"userName"`  // issued by the operator
+	CNPJ      string `json:"cnpj"`      // 14 characters, no punctuation
+	LegalName string `json:"legalName"` // razão social
+	Contact   string `json:"contact"`   // technical integration team
+	// Addresses requests may come from; a single address is a prefix of its whole length.
+	Addresses []netip.Prefix `json:"addresses"`
+	// Accounts the client may ask for; none means every account.
+	Accounts []int64 `json:"accounts,omitempty"`
+	// PasswordHash is Argon2id in its usual text form; the password itself is kept nowhere.
+	PasswordHash string `json:"passwordHash"`
+}
+
+// Application is what a company hands in to be onboarded, as text.
+type Application struct {
+	CNPJ, LegalName, Contact string
+	Addresses                []string // IP addresses or CIDR ranges; at least one
+	Accounts                 []int64  // none asks for every account
+}
+
+// maxText bounds names and contacts in characters.
+const maxText = 200
+
+// client checks an application and tells everything wrong with it.
+func (a Application) client() (Client, error) {
+	var errs []error
+	c := Client{LegalName: strings.TrimSpace(a.LegalName), Contact: strings.TrimSpace(a.Contact)}
+	var err error
+	if c.CNPJ, err = parseCNPJ(a.CNPJ); err != nil {
+		errs = append(errs, err)
+	}
+	for _, f := range []struct{ name, value string }{{"legal name", c.LegalName}, {"contact", c.Contact}} {
+		if n := utf8.RuneCountInString(f.value); n < 1 || n > maxText {
+			errs = append(errs, fmt.Errorf("%s: %d characters, want 1 to %d", f.name, n, maxText))
+		}
+	}
+	if len(a.Addresses) == 0 {
+		errs = append(errs, errors.New("no address: name at least one the requests will come from"))
+	}
+	for _, text := range a.Addresses {
+		p, err := ParseAddress(text)
+		if err != nil {
+			errs = append(errs, err)
+		}
+		c.Addresses = append(c.Addresses, p)
+	}
+	for _, n := range a.Accounts {
+		if n <= 0 || slices.Contains(c.Accounts, n) {
+			errs = append(errs, fmt.Errorf("account %d: want distinct positive numbers", n))
+		}
+		c.Accounts = append(c.Accounts, n)
+	}
+	return c, errors.Join(errs...)
+}
+
+// ParseAddress reads an IP address or a CIDR range.
+func ParseAddress(text string) (netip.Prefix, error) {
+	if p, err := netip.ParsePrefix(text); err == nil {
+		return p.Masked(), nil
+	}
+	a, err := netip.ParseAddr(text)
+	if err != nil || a.Zone() != "" {
+		return netip.Prefix{}, fmt.Errorf("address %q: want an IP address like 203.0.113.7 or a range like 203.0.113.0/24", text)
+	}
+	a = a.Unmap()
+	return netip.PrefixFrom(a, a.BitLen()), nil
+}
+
+// Onboard adds a client to the state and issues its credential. The password is returned here and never
+// again. Choice: one client per CNPJ, and an account named by one client can't be named by another.
+func (s *State) Onboard(a Application) (userName, password string, err error) {
+	c, err := a.client()
+	if err != nil {
+		return "", "", err
+	}
+	c.UserName, password = "cliente-"+strings.ToLower(rand.Text()[:12]), rand.Text()
+	c.PasswordHash = hashPassword(password)
+	err = s.update(func(d *stateData) error {
+		for _, other := range d.Clients {
+			if other.CNPJ == c.CNPJ {
+				return fmt.Errorf("CNPJ %s is onboarded already, as %s", c.CNPJ, other.UserName)
+			}
+			for _, n := range c.Accounts {
+				if slices.Contains(other.Accounts, n) {
+					return fmt.Errorf("account %d belongs to %s", n, other.UserName)
+				}
+			}
+		}
+		d.Clients = append(d.Clients, c)
+		return nil
+	})
+	if err != nil {
+		return "", "", err
+	}
+	return c.UserName, password, nil
+}
