@@ -28,12 +28,40 @@ func (n *Notification) Subject() string {
 	return Subject("webhook", n.Account, strconv.FormatInt(n.MovementID, 10))
 }
 
-// Linked is a notification and the installment it was found to speak of.
+// Linked is a notification, the installment it was found to speak of, and how it stands among the others.
 type Linked struct {
 	Notification
 	Sequence   int64           // order of arrival in the ledger, from 1
 	To         *InstallmentKey // nil: none yet
 	Ambiguous  bool            // several installments fit and none wins
-	PlannedFor int             // nights on which its days were asked for, while it was linked to none
+	PlannedFor int             // nights on which its days were pulled, while it was linked to none
+	LastNight  Date            // as-of of the last of them
 	LinkedOn   Date            // as-of of the run that linked it
+	Repeats    int             // further arrivals of the same body under the same movement
+	Bodies     int             // bodies kept under the movement, this one among them
+	Before     LocalTime       // moment of the notification before it in order of movement; none for the first
+	BeforeID   int64           // its movement
+}
+
+// Subscription is what the service said last of where it sends the notifications of an account.
+type Subscription struct {
+	Since     Date   // first day on which it pointed here; none: it never did
+	URL       string // as the service tells it; empty: there is none
+	Matches   bool   // it points here
+	CheckedOn Date   // none: nobody ever asked
+}
+
+// Notified says since when an account is told of changes. Without a notification and a subscription it is not.
+type Notified struct {
+	First        LocalTime // moment of the notification that arrived first
+	Subscription Subscription
+}
+
+// From is the first day from which notifications can be expected, no day when the account is not told of changes.
+func (n Notified) From() Date {
+	first, since := n.First.Date(), n.Subscription.Since
+	if first == 0 || since != 0 && since < first {
+		return since
+	}
+	return first
 }

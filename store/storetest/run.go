@@ -33,6 +33,9 @@ func Run(t *testing.T, open func(t *testing.T) *store.Ledger) {
 		{"sums", sums},
 		{"sets", sets},
 		{"numbers", numbers},
+		{"notifications", notifications},
+		{"links of notifications", links},
+		{"subscriptions", subscriptions},
 	} {
 		t.Run(s.name, func(t *testing.T) { s.run(t, open) })
 	}
