@@ -35,8 +35,11 @@ const (
 // drain is how long answers under way may take after the program is asked to end.
 const drain = 5 * time.Second
 
-// run serves until ctx ends and returns the exit code.
+// run serves until ctx ends, or does what a subcommand says, and returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if len(args) > 0 && args[0] == "client" {
+		return runClient(args[1:], stdout, stderr)
+	}
 	o, err := parse(args, stderr)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -58,6 +61,10 @@ func serve(ctx context.Context, o options, stdout io.Writer) error {
 	if generated {
 		o.password = rand.Text()
 	}
+	state, err := service.OpenState(o.state)
+	if err != nil {
+		return err
+	}
 	w, err := world.New(o.world)
 	if err != nil {
 		return fmt.Errorf("drawing the world: %w", err)
@@ -72,10 +79,14 @@ func serve(ctx context.Context, o options, stdout io.Writer) error {
 	if generated {
 		fmt.Fprintf(stdout, "password: %s\n", o.password)
 	}
+	if o.state != "" {
+		fmt.Fprintf(stdout, "state: %s (%d onboarded)\n", o.state, len(state.Clients()))
+	}
 	server := &http.Server{
 		Handler: service.New(w, service.Options{
-			Users:         []service.User{{Name: o.user, Password: o.password}},
+			Users:         []service.User{{Name: o.user, Password: o.password, Addresses: o.userAddresses}},
 			TokenLifetime: o.tokenLifetime, SearchToken: o.searchToken, Now: time.Now,
+			State: state, TrustedProxies: o.proxies, SkipURLCheck: !o.checkURLs, AccessKey: o.accessKey,
 		}),
 		ReadHeaderTimeout: 10 * time.Second,
 	}

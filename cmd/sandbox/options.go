@@ -5,8 +5,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/netip"
+	"strings"
 	"time"
 
+	"concilia/cmd/sandbox/service"
 	"concilia/cmd/sandbox/world"
 )
 
@@ -17,12 +20,18 @@ type options struct {
 	password      string // empty: generate one and print it
 	searchToken   string
 	tokenLifetime time.Duration
+	userAddresses []netip.Prefix // none: loopback
+	state         string         // file of clients and subscriptions; empty: memory
+	proxies       []netip.Prefix
+	checkURLs     bool
+	accessKey     string
 	world         world.Options
 }
 
 const usage = `sandbox serves the payment service of the interface document over seeded data.
 
 Usage: sandbox [options]
+       sandbox client add --cnpj … --legal-name … --contact … --ip … [options]
 
 Options:
 `
@@ -57,6 +66,12 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	f.StringVar(&o.searchToken, "search-token", "integration", "login whose token the transaction search takes: integration or gateway")
 	f.BoolVar(&o.world.Plant, "plant", true, "plant differences")
 	f.DurationVar(&o.tokenLifetime, "token-lifetime", time.Hour, "how long a token is good")
+	var userIPs, proxies texts
+	f.Var(&userIPs, "user-ip", "`address` or range --user may come from, repeatable (default loopback)")
+	f.StringVar(&o.state, "state", "", stateUsage)
+	f.Var(&proxies, "trusted-proxy", "`range` of proxies whose X-Forwarded-For is believed, repeatable (default none)")
+	f.BoolVar(&o.checkURLs, "check-urls", true, "refuse a subscription whose URL takes no connection")
+	f.StringVar(&o.accessKey, "access-key", "", "`text` of the Access-Key header of notifications (default sandbox-access-key)")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}
@@ -81,10 +96,51 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	if n := len([]rune(o.user)); n < 1 || n > 30 {
 		errs = append(errs, fmt.Errorf("--user: %d characters, want 1 to 30", n))
 	}
+	o.userAddresses = addresses("--user-ip", userIPs, &errs)
+	o.proxies = addresses("--trusted-proxy", proxies, &errs)
+	if strings.ContainsFunc(o.accessKey, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		errs = append(errs, errors.New("--access-key: want visible ASCII without spaces"))
+	}
+	if given := isSet(f, "state"); !given {
+		o.state = foundState()
+	}
 	if o.password, err = readPassword(*passwordFile); err != nil {
 		errs = append(errs, err)
 	} else if len([]rune(o.password)) > 256 {
 		errs = append(errs, errors.New("password: more than 256 characters"))
 	}
 	return o, errors.Join(errs...)
+}
+
+// texts is a flag that may be given more than once.
+type texts []string
+
+// String is what the flag package shows as default: none.
+func (t *texts) String() string { return "" }
+
+// Set takes one more.
+func (t *texts) Set(s string) error {
+	*t = append(*t, s)
+	return nil
+}
+
+// addresses reads the addresses of a flag.
+func addresses(name string, given texts, errs *[]error) []netip.Prefix {
+	var list []netip.Prefix
+	for _, text := range given {
+		p, err := service.ParseAddress(text)
+		if err != nil {
+			*errs = append(*errs, fmt.Errorf("%s: %w", name, err))
+			continue
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// isSet tells whether a flag was given, were it with its default.
+func isSet(f *flag.FlagSet, name string) bool {
+	found := false
+	f.Visit(func(one *flag.Flag) { found = found || one.Name == name })
+	return found
 }
