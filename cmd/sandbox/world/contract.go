@@ -5,7 +5,8 @@ package world
 type Contract struct {
 	Account   int64
 	ValidFrom Date
-	// FeeBasis says what the two fees are per: always "installment" here.
+	// FeeBasis says what the two fees are per: "installment", or "sale" in a world where the first
+	// installment bears them.
 	FeeBasis string
 	// Rates in order; the first line that matches product and installment count holds, for every brand.
 	Rates []RateLine
@@ -36,21 +37,23 @@ type SplitAgreement struct {
 
 // The terms, once, as the arithmetic uses them; Contract prints these.
 const (
-	mdr1          Rate  = 2_3400
-	mdr2to6       Rate  = 2_9000
-	mdr7to12      Rate  = 3_5000
-	mdrDebit      Rate  = 1_1000
-	anticipation  Rate  = 1_0900 // a month
-	penalty       Rate  = 2_0000 // once
-	interest      Rate  = 1_0000 // a month
-	trnFee        Money = 1000   // 0.10
-	antifraudFee  Money = 3000   // 0.30
-	splitPct      Rate  = 10_0000
-	slipTariff    Money = 25000 // 2.50
-	beneficiary         = "12345678000195"
-	termDays            = 30
-	overdueLimit        = 60 // days a slip may be paid after its due date
-	slipCreditDay       = 1
+	mdr1               Rate  = 2_3400
+	mdr2to6            Rate  = 2_9000
+	mdr7to12           Rate  = 3_5000
+	mdrDebit           Rate  = 1_1000
+	anticipation       Rate  = 1_0900 // a month
+	penalty            Rate  = 2_0000 // once
+	interest           Rate  = 1_0000 // a month
+	interestDaily      Rate  = 300    // 0.03 a day
+	interestDailyFixed Rate  = 5000   // a member of 0.50: reais a day
+	trnFee             Money = 1000   // 0.10
+	antifraudFee       Money = 3000   // 0.30
+	splitPct           Rate  = 10_0000
+	slipTariff         Money = 25000 // 2.50
+	beneficiary              = "12345678000195"
+	termDays                 = 30
+	overdueLimit             = 60 // days a slip may be paid after its due date
+	slipCreditDay            = 1
 )
 
 // Contract lists the agreement of every account, in the order of the options.
@@ -71,6 +74,9 @@ func (w *World) Contract() []Contract {
 			},
 			SettlementCredit: "D+30", SettlementDebit: "D+1 bd",
 			SlipTariff: slipTariff.Cents(), SlipCredit: "D+1 bd",
+		}
+		if w.readings.Fees == FeesFirst {
+			c.FeeBasis = "sale"
 		}
 		if a.Splits {
 			c.Splits = []SplitAgreement{{Beneficiary: beneficiary, Pct: splitPct.short()}}

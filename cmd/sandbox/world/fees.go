@@ -34,11 +34,6 @@ func feesOf(debit bool, n int, gross Money) fees {
 	return f
 }
 
-// anticipationCost is simple interest on gross less MDR, by days/30 from effective to forecast date.
-func anticipationCost(gross, mdr Money, effective, forecast Date) Money {
-	return percentOver(gross-mdr, anticipation, int64(forecast-effective), termDays)
-}
-
 // Simulate is what the settlement simulator answers for each of 1 to 12 installments: the gross to charge
 // for the net to come out, net ÷ ((1 − MDR) × (1 − anticipation × (n+1)/2)), to cents half away from zero.
 // It reproduces the documented sample (visa, net 1000) to the cent. The net must be positive.

@@ -29,7 +29,7 @@ func (w *World) Planted() []Planted {
 	all := []Planted{}
 	for _, a := range w.accounts {
 		for _, s := range w.sales[a.Number] {
-			if s.plant != nil && s.day.At(s.second).Before(now) {
+			if s.plant != nil && !s.moment().After(now) {
 				all = append(all, s.differences(today)...)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 // sale is the history of one card sale. Everything a record shows is derived from it.
 type sale struct {
 	account     *Account
+	readings    *Readings
 	day         Date
 	second      int // of the day
 	terminal    string
@@ -111,7 +112,7 @@ func dayGross(index int, day Date) int64 {
 }
 
 func (w *World) drawSale(a *Account, day Date, n int, gross Money, r *rand.Rand, pos pointOfSale) *sale {
-	s := &sale{account: a, day: day, debit: n == 0, count: max(n, 1), gross: gross}
+	s := &sale{account: a, readings: &w.readings, day: day, debit: n == 0, count: max(n, 1), gross: gross}
 	s.listed = s.count
 	s.second = 8*60*60 + r.IntN(15*60*60-1)
 	s.brand = drawBrand(r, s.debit)

@@ -16,16 +16,16 @@ type Installment struct {
 	CardType         string // CREDIT or DEBIT
 	CardName         string
 	CodAuth, NSU     string
-	Number, Count    int
+	Number, Count    int // as the readings number the only installment of a sale
 	Gross, Total     Money
 	Status           string // Authorized, Paid, Canceled, Blocked
 	MDR              Money
-	MDRRate          Rate
+	MDRRate          Rate // this and the other rates as the readings spell them
 	Fee, FeeTotal    Money
 	Antifraud        Money
 	AntifraudTotal   Money
 	Anticipation     Money
-	AnticipationRate Rate // percent a month
+	AnticipationRate Rate // a month
 	Received         Money
 	Forecast         Date
 	Effective        Date
@@ -34,6 +34,8 @@ type Installment struct {
 	Reference        string // empty: none
 	PaymentID        string // empty: none
 	Splits           []Split
+	// Expected is what should be received by the record's own members and the readings.
+	Expected Money
 }
 
 // Split is one beneficiary's share of an installment.
@@ -44,7 +46,7 @@ type Split struct {
 	Base, Value Money
 }
 
-// Net is what the record's own members say should be received.
+// Net is what the record's own members leave before splits.
 func (i Installment) Net() Money { return i.Gross - i.MDR - i.Fee - i.Antifraud - i.Anticipation }
 
 // Installments are an account's records whose operation date is in [from, to], by moment and number, as
@@ -52,10 +54,10 @@ func (i Installment) Net() Money { return i.Gross - i.MDR - i.Fee - i.Antifraud 
 func (w *World) Installments(account int64, from, to Date) iter.Seq[Installment] {
 	now := w.Now()
 	sales := w.sales[account]
-	start, _ := slices.BinarySearchFunc(sales, from, func(s *sale, d Date) int { return int(s.day - d) })
+	start, _ := slices.BinarySearchFunc(sales, from, func(s *sale, d Date) int { return int(s.operationDay() - d) })
 	return func(yield func(Installment) bool) {
 		for _, s := range sales[start:] {
-			if s.day > to || !s.day.At(s.second).Before(now) {
+			if s.operationDay() > to || s.moment().After(now) {
 				return
 			}
 			for k := 1; k <= s.listed; k++ {
@@ -67,59 +69,120 @@ func (w *World) Installments(account int64, from, to Date) iter.Seq[Installment]
 	}
 }
 
+func (s *sale) moment() time.Time { return s.day.At(s.second) }
+
+// operationDay is the day the search files the sale under.
+func (s *sale) operationDay() Date {
+	if s.readings.DayCut == CutUTC && s.second >= 21*60*60 {
+		return s.day + 1
+	}
+	return s.day
+}
+
 // record is installment k as it looks on a morning.
 func (s *sale) record(k int, today Date) Installment {
-	p := s.planted(k)
 	f := s.fees(k)
 	r := Installment{
-		Account: s.account.Number, Moment: s.day.At(s.second), Terminal: s.terminal, CardNumber: s.card,
-		CardType: "CREDIT", CardName: s.brand, CodAuth: s.auth, NSU: s.nsu, Number: k, Count: s.count,
+		Account: s.account.Number, Moment: s.moment(), Terminal: s.terminal, CardNumber: s.card,
+		CardType: "CREDIT", CardName: s.brand, CodAuth: s.auth, NSU: s.nsu,
 		Gross: s.part(k), Total: s.gross + s.anyPlant().totalOff,
-		MDR: f.mdr, MDRRate: f.rate, Fee: f.trn, Antifraud: f.antifraud,
-		// The members of the whole sale are the sums over the installments it lists.
+		MDR: f.mdr, MDRRate: s.readings.spelled(f.rate), Fee: f.trn, Antifraud: f.antifraud,
 		FeeTotal: f.trn * Money(s.listed), AntifraudTotal: f.antifraud * Money(s.listed),
-		Forecast: s.forecast(k), ReceivedType: "Normal", Status: "Authorized", ReceivedStatus: "Pending",
+		Forecast: s.forecast(k), ReceivedType: "Normal", ReceivedStatus: "Pending",
 		Reference: s.reference, PaymentID: s.paymentID,
+	}
+	// The members of the whole sale are the sums over the installments it lists.
+	if s.readings.Fees == FeesFirst {
+		first := s.fees(1)
+		r.FeeTotal, r.AntifraudTotal = first.trn, first.antifraud
 	}
 	if s.debit {
 		r.CardType = "DEBIT"
 	}
-	s.settle(&r, p, today)
-	s.share(&r, p)
+	r.Number, r.Count = s.numbered(k)
+	s.settle(&r, k, f, today)
 	return r
 }
 
-// settle fills in what the morning knows of the money: receipt, anticipation, cancellation, block.
-func (s *sale) settle(r *Installment, p cardPlant, today Date) {
-	paid := s.paidOn(r.Number)
-	if paid != 0 && paid < today && (s.cancelledOn == 0 || paid < s.cancelledOn) {
-		r.Status, r.ReceivedStatus, r.Effective = "Paid", "Paid", paid
-		if s.anticipated != 0 {
-			r.ReceivedType, r.AnticipationRate = "Anticipated", anticipation
-			r.Anticipation = anticipationCost(r.Gross, r.MDR, paid, r.Forecast)
-		}
-		r.Received = r.Net() + p.receivedOff
-	}
+// numbered is how the record numbers installment k, and of how many.
+func (s *sale) numbered(k int) (number, count int) {
 	switch {
-	case s.cancelledOn != 0 && s.cancelledOn < today:
-		// Choice: a cancelled record keeps its amounts and forecast; what had been received stays in it.
-		r.Status, r.ReceivedStatus = "Canceled", "Canceled"
-	case s.blockedOn != 0 && s.blockedOn < today && today <= s.blockedOn+blockedDays:
-		r.Status = "Blocked"
+	case !s.readings.InstallmentZero || s.count > 1:
+		return k, s.count
+	case s.debit:
+		return 0, 0
+	}
+	return 0, 1
+}
+
+// settle fills in what the morning knows of the money: receipt, anticipation, splits, cancellation, block.
+func (s *sale) settle(r *Installment, k int, f fees, today Date) {
+	r.Status = s.status(k, today)
+	paid := s.paidBy(k, today)
+	if paid && s.anticipated != 0 {
+		r.ReceivedType, r.AnticipationRate = "Anticipated", s.readings.spelled(anticipation)
+		r.Anticipation = s.readings.anticipationCost(r.Gross, f, s.anticipated, r.Forecast)
+	}
+	p := s.planted(k)
+	r.Splits = s.share(*r, p)
+	r.Expected = r.Net()
+	if s.readings.ReceivedNetOfSplits {
+		for _, one := range r.Splits {
+			r.Expected -= one.Value
+		}
+	}
+	if paid {
+		r.ReceivedStatus, r.Effective = statusPaid, s.paidOn(k)
+		r.Received = r.Expected + p.receivedOff
+	}
+	if r.Status == statusCanceled {
+		// Choice: a cancelled record keeps its amounts and forecast; what had been received stays in it. It
+		// shares nothing.
+		r.ReceivedStatus, r.Splits = statusCanceled, nil
 	}
 }
 
-// share adds the split of accounts that have one; a cancelled sale shares nothing.
-func (s *sale) share(r *Installment, p cardPlant) {
-	if !s.account.Splits || r.Status == "Canceled" {
-		return
+// share is the split of accounts that have one.
+func (s *sale) share(r Installment, p cardPlant) []Split {
+	if !s.account.Splits {
+		return nil
 	}
-	one := Split{Beneficiary: beneficiary, Kind: "PERCENT", Pct: splitPct, Base: r.Net()}
-	one.Value = percent(one.Base, one.Pct) + p.splitOff
+	one := Split{Beneficiary: beneficiary, Kind: "PERCENT", Pct: s.readings.spelled(splitPct), Base: r.Net()}
+	if s.readings.SplitBase == SplitOfGross {
+		one.Base = r.Gross
+	}
+	one.Value = percent(one.Base, splitPct) + p.splitOff
 	if p.splitAll {
 		one.Value = one.Base + p.splitOff
 	}
-	r.Splits = []Split{one}
+	return []Split{one}
+}
+
+// The states of an installment, as records and notifications spell them.
+const (
+	statusAuthorized = "Authorized"
+	statusPaid       = "Paid"
+	statusCanceled   = "Canceled"
+	statusBlocked    = "Blocked"
+)
+
+// status is what a morning shows of installment k.
+func (s *sale) status(k int, today Date) string {
+	switch {
+	case s.cancelledOn != 0 && s.cancelledOn < today:
+		return statusCanceled
+	case s.blockedOn != 0 && s.blockedOn < today && today <= s.blockedOn+blockedDays:
+		return statusBlocked
+	case s.paidBy(k, today):
+		return statusPaid
+	}
+	return statusAuthorized
+}
+
+// paidBy tells whether the morning knows installment k to be paid; what is cancelled first never is.
+func (s *sale) paidBy(k int, today Date) bool {
+	paid := s.paidOn(k)
+	return paid != 0 && paid < today && (s.cancelledOn == 0 || paid < s.cancelledOn)
 }
 
 // part is the gross of installment k: equal cents, the remainder on the first.
@@ -132,7 +195,7 @@ func (s *sale) part(k int) Money {
 	return Money(part) * cent
 }
 
-// fees of installment k by the contract, or as planted.
+// fees of installment k by the contract and the readings, or as planted.
 func (s *sale) fees(k int) fees {
 	f := feesOf(s.debit, s.count, s.part(k))
 	p := s.planted(k)
@@ -140,20 +203,43 @@ func (s *sale) fees(k int) fees {
 		f.rate += p.rateOff
 		f.mdr = percent(s.part(k), f.rate)
 	}
+	if s.readings.MDRRounding == MDRSale {
+		f.mdr = s.mdrUpTo(k, f.rate) - s.mdrUpTo(k-1, f.rate)
+	}
+	if s.readings.Fees == FeesFirst && k > 1 {
+		f.trn, f.antifraud = 0, 0
+	}
 	f.mdr += p.mdrOff
 	return f
 }
 
+// mdrUpTo is the MDR of installments 1 to k together, so that each one's is within a cent of its own and
+// their sum is the sale's.
+func (s *sale) mdrUpTo(k int, rate Rate) Money {
+	if k == 0 {
+		return 0
+	}
+	return percent(s.part(1)+Money(k-1)*(s.gross-s.part(1))/max(Money(s.listed-1), 1), rate)
+}
+
 // forecast is the day installment k is promised for.
 func (s *sale) forecast(k int) Date {
+	if s.readings.Forecast == ForecastRaw && !s.debit {
+		return s.day + Date(termDays*k)
+	}
+	return s.settles(k)
+}
+
+// settles is the bank day the promise of installment k comes to.
+func (s *sale) settles(k int) Date {
 	if s.debit {
 		return s.day.AddBankDays(1)
 	}
 	return (s.day + Date(termDays*k)).OnBankDay()
 }
 
-// paidOn is the day installment k is paid: its forecast, the day of an anticipation, or as planted; zero
-// when it never is.
+// paidOn is the day installment k is paid: the day its promise comes to, the day of an anticipation, or as
+// planted; zero when it never is.
 func (s *sale) paidOn(k int) Date {
 	p := s.planted(k)
 	switch {
@@ -162,7 +248,7 @@ func (s *sale) paidOn(k int) Date {
 	case s.anticipated != 0:
 		return s.anticipated
 	case p.lateDays > 0:
-		return s.forecast(k).AddBankDays(p.lateDays)
+		return s.settles(k).AddBankDays(p.lateDays)
 	}
-	return s.forecast(k)
+	return s.settles(k)
 }

@@ -9,6 +9,7 @@ import (
 // slip is the history of one bank slip.
 type slip struct {
 	account   int64
+	readings  *Readings
 	id        string
 	value     Money
 	issue     Date
@@ -39,7 +40,7 @@ func (w *World) drawSlips(index int, a Account, perDay int) {
 	for due := w.from; due <= max(w.to, w.asOf)+60; due++ {
 		r := w.stream(forSlips, a.Number, due)
 		for i := range perDay {
-			s := &slip{account: a.Number, id: newGUID(r), due: due, payer: drawPayer(r)}
+			s := &slip{account: a.Number, readings: &w.readings, id: newGUID(r), due: due, payer: drawPayer(r)}
 			s.value = Money(50_00+r.Int64N(2450_00)) * cent
 			s.issue = due - 5 - Date(r.IntN(41))
 			number := fmt.Sprintf("%05d%05d", int(due), i+1)
@@ -82,11 +83,9 @@ func (s *slip) pay(first Date, r *rand.Rand) {
 	s.credit()
 }
 
-// charge adds what a late payer owes: penalty once, interest a month by days/30 from the due date, each
-// rounded half away from zero.
+// charge adds what a late payer owes: penalty once, interest by the days from the due date.
 func (s *slip) charge() {
-	s.penalty = percent(s.value, penalty)
-	s.interest = percentOver(s.value, interest, int64(s.paid-s.due), termDays)
+	s.penalty, s.interest = s.readings.lateCharges(s.value, int64(s.paid-s.due))
 	s.paidValue = s.value + s.penalty + s.interest
 }
 

@@ -36,7 +36,7 @@ type Slip struct {
 	Status, Integration           int
 	OurNumber, Reference          string
 	LateLimit                     Date // last day it may be paid late
-	Penalty, Interest             Rate // percent once, percent a month
+	Penalty, Interest             Rate // percent once and a month, or as the readings have it
 	PenaltyReceived, InterestPaid Money
 }
 
@@ -95,7 +95,7 @@ func (s *slip) view(today Date) Slip {
 		City: s.payer.city, State: s.payer.state, District: s.payer.neighborhood, Phone: s.payer.phone,
 		BarCode: s.barCode, Line: s.line, Pix: s.pix, Status: Issued, Integration: Issued,
 		OurNumber: s.ourNumber, Reference: s.reference,
-		LateLimit: s.due + overdueLimit, Penalty: penalty, Interest: interest,
+		LateLimit: s.due + overdueLimit, Penalty: penalty, Interest: s.readings.slipInterest(),
 	}
 	switch {
 	case s.issue == today: // registered overnight

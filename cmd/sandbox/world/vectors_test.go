@@ -127,9 +127,21 @@ func TestRounding(t *testing.T) {
 			t.Errorf("%d/%d rounds to %d, want %d", c.num, c.den, got, c.want)
 		}
 	}
-	// 325.03 × 1.09 % × 48/30 = 5.6685232
-	if got := anticipationCost(333_3300, 8_3000, NewDate(2024, 10, 15), NewDate(2024, 12, 2)); got != 5_6700 {
-		t.Errorf("anticipation %s, want 5.6700", got.Fixed())
+	// Gross 333.33, MDR 8.30, fees 0.40, 48 days at 1.09 % a month.
+	for _, c := range []struct {
+		formula, base string
+		want          Money
+	}{
+		{AnticipationSimple, BaseNetOfMDR, 5_6700},   // 325.03 × 1.09 % × 48/30 = 5.6685232
+		{AnticipationSimple, BaseGross, 5_8100},      // 333.33 × 1.09 % × 48/30 = 5.8132752
+		{AnticipationFlat, BaseNetOfFees, 3_5400},    // 324.63 × 1.09 % = 3.538467
+		{AnticipationCompound, BaseNetOfMDR, 5_5900}, // 325.03 × (1 − 1.0109^−1.6) = 5.5892378
+	} {
+		r := Readings{Anticipation: c.formula, AnticipationBase: c.base}
+		f := fees{mdr: 8_3000, trn: trnFee, antifraud: antifraudFee}
+		if got := r.anticipationCost(333_3300, f, NewDate(2024, 10, 15), NewDate(2024, 12, 2)); got != c.want {
+			t.Errorf("anticipation %s on %s: %s, want %s", c.formula, c.base, got.Fixed(), c.want.Fixed())
+		}
 	}
 	// 320.00 × 1 % × 13/30 = 1.38666…
 	if got := percentOver(320_0000, interest, 13, 30); got != 1_3900 {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -30,6 +31,8 @@ type Options struct {
 	SlipsPerDay int
 	// Plant puts differences into the data; Planted lists them.
 	Plant bool
+	// Readings are the answers to what the interface document leaves open.
+	Readings Readings
 }
 
 // Account is a merchant's account at the service.
@@ -43,10 +46,13 @@ type Account struct {
 // World is everything the service knows. Its methods are safe for concurrent use.
 type World struct {
 	seed     uint64
+	readings Readings
 	accounts []Account
 	asOf     Date
 	from, to Date
 	now      atomic.Pointer[time.Time]
+	moving   sync.Mutex // held while the clock moves
+	watchers []func(old, now time.Time)
 	sales    map[int64][]*sale // by moment
 	slips    map[int64][]*slip // by due date, then as drawn
 	slipByID map[int64]map[string]*slip
@@ -59,10 +65,11 @@ func New(o Options) (*World, error) {
 		return nil, err
 	}
 	w := &World{
-		seed: o.Seed, accounts: o.Accounts, asOf: o.AsOf, from: o.From, to: o.To,
+		seed: o.Seed, readings: o.Readings, accounts: o.Accounts, asOf: o.AsOf, from: o.From, to: o.To,
 		sales: map[int64][]*sale{}, slips: map[int64][]*slip{}, slipByID: map[int64]map[string]*slip{},
 	}
-	w.SetNow(o.AsOf.At(6 * 60 * 60))
+	morning := o.AsOf.At(6 * 60 * 60)
+	w.now.Store(&morning)
 	for i, a := range w.accounts {
 		w.sales[a.Number] = w.drawSales(i, a, o.Installments)
 		w.drawSlips(i, a, o.SlipsPerDay)
@@ -106,7 +113,9 @@ func (o Options) withDefaults() (Options, error) {
 	if o.SlipsPerDay == 0 {
 		o.SlipsPerDay = 2
 	}
-	return o, o.problems(days)
+	var err error
+	o.Readings, err = o.Readings.withDefaults()
+	return o, errors.Join(o.problems(days), err)
 }
 
 func (o Options) problems(days int) error {
@@ -133,8 +142,23 @@ func (o Options) problems(days int) error {
 // Now is the business instant.
 func (w *World) Now() time.Time { return *w.now.Load() }
 
-// SetNow moves the business clock, either way.
-func (w *World) SetNow(t time.Time) { w.now.Store(&t) }
+// SetNow moves the business clock, either way, and tells the watchers before it returns.
+func (w *World) SetNow(t time.Time) {
+	w.moving.Lock()
+	defer w.moving.Unlock()
+	old := w.now.Swap(&t)
+	for _, watch := range w.watchers {
+		watch(*old, t)
+	}
+}
+
+// Watch has f called on every move of the clock, after it and before another: no instant is passed twice or
+// left out between two calls. f must not move the clock.
+func (w *World) Watch(f func(old, now time.Time)) {
+	w.moving.Lock()
+	defer w.moving.Unlock()
+	w.watchers = append(w.watchers, f)
+}
 
 // AsOf is the date the world was drawn for.
 func (w *World) AsOf() Date { return w.asOf }

@@ -1,0 +1,114 @@
+package world
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"time"
+)
+
+// Event is one status change of one installment.
+type Event struct {
+	// ID grows with the moment within an account and is unique over all accounts of a world; equal options
+	// give equal ids. It stays below 2^53.
+	ID           int64
+	Account      int64
+	NSU, CodAuth string
+	Number       int // as the record numbers the installment
+	// Moment is the first at which records show the new status: that of the sale, else a midnight.
+	Moment   time.Time
+	Old, New string // the first change of an installment comes from no status: Old is empty
+}
+
+// Parts of an id: day, account, order within the day.
+const (
+	idsPerDay   = 100_000_000 // more than the events of one account's day
+	idsAccounts = 1000
+)
+
+// Events are an account's status changes later than after and not later than upTo, by moment. They follow
+// from the histories alone: the business clock does not matter, and asking for a range in pieces gives the
+// same events.
+//
+// At any instant the status a record shows is the New of its last event.
+func (w *World) Events(account int64, after, upTo time.Time) iter.Seq[Event] {
+	return func(yield func(Event) bool) {
+		if !upTo.After(after) {
+			return
+		}
+		order, day := int64(0), Date(0)
+		for _, e := range w.eventsOf(account, DateOf(after), DateOf(upTo)) {
+			// Numbers are given out over whole days, so that the range asked for does not change them.
+			if d := DateOf(e.Moment); d != day {
+				order, day = 0, d
+			}
+			order++
+			e.ID = (int64(day)*idsAccounts+w.order(account)%idsAccounts)*idsPerDay + order
+			if e.Moment.After(after) && !e.Moment.After(upTo) && !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// order is the account's place in the options.
+func (w *World) order(account int64) int64 {
+	return int64(slices.IndexFunc(w.accounts, func(a Account) bool { return a.Number == account }))
+}
+
+// eventsOf are the events of the days [from, to] by moment; at one moment in the order of sales and numbers.
+func (w *World) eventsOf(account int64, from, to Date) []Event {
+	var all []Event
+	for _, s := range w.sales[account] {
+		if s.day > to {
+			break
+		}
+		for k := 1; k <= s.listed; k++ {
+			all = s.appendEvents(all, k, from, to)
+		}
+	}
+	slices.SortStableFunc(all, func(x, y Event) int { return x.Moment.Compare(y.Moment) })
+	return all
+}
+
+// appendEvents adds the events of installment k in [from, to].
+func (s *sale) appendEvents(all []Event, k int, from, to Date) []Event {
+	if s.lastChange(k) < from {
+		return all
+	}
+	number, _ := s.numbered(k)
+	old := ""
+	add := func(moment time.Time, status string) {
+		if day := DateOf(moment); status != old && day >= from && day <= to {
+			all = append(all, Event{
+				Account: s.account.Number, NSU: s.nsu, CodAuth: s.auth, Number: number, Moment: moment, Old: old, New: status,
+			})
+		}
+		old = status
+	}
+	add(s.moment(), s.status(k, s.day))
+	for _, day := range s.changes(k) {
+		if day > s.day {
+			add(day.At(0), s.status(k, day))
+		}
+	}
+	return all
+}
+
+// changes are the mornings on which the status of installment k may become another, in order; zero ones
+// are none.
+func (s *sale) changes(k int) [4]Date {
+	var c [4]Date
+	for i, d := range [...]Date{s.paidOn(k), s.cancelledOn, s.blockedOn, s.blockedOn} {
+		if d != 0 {
+			c[i] = d + 1
+		}
+	}
+	if c[3] != 0 {
+		c[3] += blockedDays // and back
+	}
+	slices.SortFunc(c[:], cmp.Compare)
+	return c
+}
+
+func (s *sale) lastChange(k int) Date { return max(s.day, s.changes(k)[3]) }

@@ -1,0 +1,109 @@
+package world_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"concilia/cmd/sandbox/world"
+)
+
+// installmentOf names what an event and a record speak of.
+type installmentOf struct {
+	nsu, auth string
+	number    int
+}
+
+// TestARecordShowsItsLastEvent holds events and records to each other at many instants.
+func TestARecordShowsItsLastEvent(t *testing.T) {
+	t.Parallel()
+	w := draw(t, world.Options{Seed: 4, Plant: true, Days: 50, To: date(t, "2026-11-25"), AsOf: date(t, "2026-11-18")})
+	start := w.AsOf().At(0).AddDate(0, 0, -60)
+	for _, a := range w.Accounts() {
+		last := map[installmentOf]string{}
+		at := start
+		for range 60 {
+			next := at.Add(53*time.Hour + 17*time.Minute)
+			for e := range w.Events(a.Number, at, next) {
+				id := installmentOf{e.NSU, e.CodAuth, e.Number}
+				if last[id] != e.Old {
+					t.Errorf("%v at %s: from %q, was %q", id, e.Moment, e.Old, last[id])
+				}
+				last[id] = e.New
+			}
+			at = next
+			w.SetNow(at)
+			seen := 0
+			for i := range w.Installments(a.Number, 1, w.AsOf()+100) {
+				seen++
+				if id := (installmentOf{i.NSU, i.CodAuth, i.Number}); last[id] != i.Status {
+					t.Errorf("%v at %s: record %s, last event %q", id, at, i.Status, last[id])
+				}
+			}
+			if seen != len(last) {
+				t.Errorf("at %s: %d records, %d told of", at, seen, len(last))
+			}
+		}
+	}
+}
+
+func TestEventsAreTheSameHoweverAskedFor(t *testing.T) {
+	t.Parallel()
+	w := draw(t, world.Options{Seed: 1, Plant: true})
+	from, to := w.AsOf().At(0).AddDate(0, 0, -70), w.AsOf().At(6*3600).AddDate(0, 0, 60)
+	ids := map[int64]bool{}
+	changes := map[string]int{}
+	for _, a := range w.Accounts() {
+		whole := slices.Collect(w.Events(a.Number, from, to))
+		var pieces []world.Event
+		for at := from; at.Before(to); {
+			next := at.Add(7*time.Hour + 13*time.Second)
+			if next.After(to) {
+				next = to
+			}
+			pieces = slices.AppendSeq(pieces, w.Events(a.Number, at, next))
+			at = next
+		}
+		if !slices.Equal(whole, pieces) {
+			t.Errorf("account %d: %d events at once, %d in pieces, or others", a.Number, len(whole), len(pieces))
+		}
+		last := int64(0)
+		for i, e := range whole {
+			if ids[e.ID] || e.ID <= last || e.ID >= 1<<53 {
+				t.Errorf("event %+v: id not unique, not growing or too large", e)
+			}
+			if i > 0 && e.Moment.Before(whole[i-1].Moment) {
+				t.Errorf("event %+v is before the one it follows", e)
+			}
+			ids[e.ID], last = true, e.ID
+			changes[e.Old+">"+e.New]++
+		}
+	}
+	for _, want := range []string{">Authorized", "Authorized>Paid", "Authorized>Canceled", "Authorized>Blocked", "Blocked>Authorized", "Paid>Canceled"} {
+		if changes[want] == 0 {
+			t.Errorf("nothing goes %s; there are %v", want, changes)
+		}
+		delete(changes, want)
+	}
+	if len(changes) > 0 {
+		t.Errorf("unexpected changes %v", changes)
+	}
+}
+
+func TestWatchersAreToldOfEveryMove(t *testing.T) {
+	t.Parallel()
+	w := draw(t, world.Options{Days: 1})
+	at := w.Now()
+	w.Watch(func(old, now time.Time) {
+		if !old.Equal(at) || !now.Equal(w.Now()) {
+			t.Errorf("told of %s to %s, the clock went from %s to %s", old, now, at, w.Now())
+		}
+		at = now
+	})
+	for _, hours := range []int{1, 50, -20} {
+		w.SetNow(w.Now().Add(time.Duration(hours) * time.Hour))
+	}
+	if !at.Equal(w.Now()) {
+		t.Errorf("last told %s, the clock shows %s", at, w.Now())
+	}
+}
