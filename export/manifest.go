@@ -1,9 +1,13 @@
 package export
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"path/filepath"
+	"strings"
 
 	"concilia/store/ledger"
 )
@@ -63,4 +67,33 @@ func (m *Manifest) encode() ([]byte, error) {
 // changed afterwards is found out.
 func doneText(sha256 string, manifest string) string {
 	return fmt.Sprintf("%s  %s\n", sha256, filepath.Base(manifest))
+}
+
+// maxManifest bounds what is read as a manifest.
+const maxManifest = 16 << 20
+
+// readManifest reads a manifest and holds its name against what it says it is.
+func readManifest(path string) (*Manifest, string, error) {
+	var body []byte
+	err := withFile(path, func(in io.Reader) (err error) {
+		body, err = io.ReadAll(io.LimitReader(in, maxManifest))
+		return err
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	hash := sha256.Sum256(body)
+	var m Manifest
+	d := json.NewDecoder(strings.NewReader(string(body)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&m); err != nil {
+		return nil, "", fmt.Errorf("not a manifest: %w", err)
+	}
+	if want := setName(m.Account, m.Basis, m.Period(), m.Filter); m.Set != want {
+		return nil, "", fmt.Errorf("says it is of set %s, should be %s", m.Set, want)
+	}
+	if want := m.name(); filepath.Base(path) != want {
+		return nil, "", fmt.Errorf("says it is %s", want)
+	}
+	return &m, hex.EncodeToString(hash[:]), nil
 }

@@ -3,12 +3,8 @@ package export
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -36,9 +32,6 @@ func (f Fault) String() string { return f.File + ": " + f.Text }
 // faultLimit is how many faults are told whole; a share full of faults is told in a page.
 const faultLimit = 200
 
-// maxManifest bounds what is read as a manifest.
-const maxManifest = 16 << 20
-
 // Verify re-checks published sets, offline: below a directory, or those in the directory of a file. Every set must
 // be done and whole, every file must have the bytes it was published with, and say what manifest and control say of
 // it. The error is for a path that cannot be read at all; everything else, a missing file too, is a fault.
@@ -56,16 +49,17 @@ func Verify(ctx context.Context, path string) (Report, error) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && v.flat && p != v.root:
-			return fs.SkipDir
+		case d.IsDir() && p != v.root && (v.flat || hidden(d.Name())):
+			return fs.SkipDir // a hidden one holds what was on its way when a rendering was killed
 		case d.IsDir():
 			return ctx.Err()
 		}
-		if n, ok := parseFileName(d.Name()); ok {
+		n, ok := parseFileName(d.Name())
+		if ok && n.what == "set" && n.ext == "manifest.json" {
+			manifests = append(manifests, p)
+		}
+		if !hidden(d.Name()) {
 			v.present = append(v.present, p)
-			if n.what == "set" && n.ext == "manifest.json" {
-				manifests = append(manifests, p)
-			}
 		}
 		return nil
 	})
@@ -92,7 +86,7 @@ type verifier struct {
 	root      string
 	flat      bool
 	report    Report
-	present   []string                     // files named as those of sets are
+	present   []string                     // every file that is not hidden
 	listed    map[string]bool              // what manifests list, and they themselves
 	revisions map[string]map[int]*Manifest // by directory and set
 }
@@ -102,7 +96,7 @@ func (v *verifier) fault(path, format string, args ...any) {
 	if err != nil {
 		rel = path
 	}
-	v.report.Faults = append(v.report.Faults, Fault{File: rel, Text: fmt.Sprintf(format, args...)})
+	v.report.Faults = append(v.report.Faults, Fault{File: rel, Text: strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "; ")})
 }
 
 // set checks one revision of a set.
@@ -122,37 +116,12 @@ func (v *verifier) set(path string) {
 		v.revisions[key] = make(map[int]*Manifest)
 	}
 	v.revisions[key][m.Revision] = m
-	c := &contents{manifest: m, tables: make(map[string]*counter)}
+	v.placed(path, m)
+	c := newContents(m)
 	for i := range m.Files {
 		v.file(dir, &m.Files[i], c)
 	}
 	v.control(dir, c)
-}
-
-// readManifest reads a manifest and holds its name against what it says it is.
-func readManifest(path string) (*Manifest, string, error) {
-	var body []byte
-	err := withFile(path, func(in io.Reader) (err error) {
-		body, err = io.ReadAll(io.LimitReader(in, maxManifest))
-		return err
-	})
-	if err != nil {
-		return nil, "", err
-	}
-	hash := sha256.Sum256(body)
-	var m Manifest
-	d := json.NewDecoder(strings.NewReader(string(body)))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&m); err != nil {
-		return nil, "", fmt.Errorf("not a manifest: %w", err)
-	}
-	if want := setName(m.Account, m.Basis, m.Period(), m.Filter); m.Set != want {
-		return nil, "", fmt.Errorf("says it is of set %s, should be %s", m.Set, want)
-	}
-	if want := m.name(); filepath.Base(path) != want {
-		return nil, "", fmt.Errorf("says it is %s", want)
-	}
-	return &m, hex.EncodeToString(hash[:]), nil
 }
 
 // done checks the mark that ends a set.
@@ -220,19 +189,11 @@ func (v *verifier) chain() {
 				v.fault(path, "revision 0 supersedes %d, should supersede nothing", *m.Supersedes)
 			case n > 0 && m.Supersedes == nil:
 				v.fault(path, "revision %d supersedes nothing", n)
-			case n > 0 && (*m.Supersedes >= n || revisions[*m.Supersedes] == nil):
-				v.fault(path, "supersedes revision %d, whose manifest is not here", *m.Supersedes)
+			case n > 0 && *m.Supersedes != n-1:
+				v.fault(path, "revision %d supersedes %d, should supersede %d", n, *m.Supersedes, n-1)
+			case n > 0 && revisions[n-1] == nil:
+				v.fault(path, "supersedes revision %d, whose manifest is not here", n-1)
 			}
-		}
-	}
-}
-
-// strays are files that look like a set's and are listed by none.
-func (v *verifier) strays() {
-	for _, path := range v.present {
-		if !v.listed[path] {
-			v.report.Files++
-			v.fault(path, "listed by no manifest")
 		}
 	}
 }

@@ -9,6 +9,21 @@ import (
 	"concilia/store/ledger"
 )
 
+// workbookLanguage is that of the sheet names.
+func workbookLanguage(path string) (Language, error) {
+	book, err := xlsx.OpenFile(path)
+	if err != nil {
+		return "", err
+	}
+	language := Portuguese
+	for _, s := range book.Sheets() {
+		if s.Name == controlTable.sheet(English) {
+			language = English
+		}
+	}
+	return language, book.Close()
+}
+
 // readWorkbook adds the sheets of a workbook up again, and holds the stated totals against the rows above them.
 func readWorkbook(path string, tables []*Table, l Language) (func(Figure) ledger.Opt[int64], error) {
 	book, err := xlsx.OpenFile(path)

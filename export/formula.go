@@ -1,0 +1,67 @@
+package export
+
+import (
+	"slices"
+	"strings"
+
+	"concilia/store/ledger"
+)
+
+// evaluate is left less right of a formula such as "paid = credited + not_credited", over the totals of the set's
+// csv files. false: a table that it needs is not there.
+func (c *contents) evaluate(formula string) (ledger.Amount, bool) {
+	words := strings.Fields(formula)
+	home := c.home(words)
+	var sum ledger.Amount
+	sign, side := ledger.Amount(1), ledger.Amount(1)
+	for _, word := range words {
+		switch word {
+		case "+":
+			sign = 1
+		case "-":
+			sign = -1
+		case "=":
+			sign, side = 1, -1
+		default:
+			v, ok := c.term(word, home)
+			if !ok {
+				return 0, false
+			}
+			sum += side * sign * v
+		}
+	}
+	return sum, true
+}
+
+// paidFace is the one term of a formula that is no column: the face value of the slips that were paid.
+const paidFace = "paid_face"
+
+// home is the summary that has every column a formula names without its table; names repeat between the two.
+func (c *contents) home(words []string) *counter {
+	for _, id := range []string{summaryTable.ID, slipDaysTable.ID} {
+		s := c.tables[id]
+		if s != nil && !slices.ContainsFunc(words, func(w string) bool {
+			return !strings.Contains("+-=", w) && !strings.Contains(w, ".") && w != paidFace && s.table.index(w) < 0
+		}) {
+			return s
+		}
+	}
+	return nil
+}
+
+// term is a total: a column of the formula's own summary, table.column, or paid_face.
+func (c *contents) term(word string, home *counter) (ledger.Amount, bool) {
+	if word == paidFace {
+		return c.paidFace, c.tables[slipsTable.ID] != nil
+	}
+	if table, column, ok := strings.Cut(word, "."); ok {
+		home, word = c.tables[table], column
+	}
+	switch {
+	case home == nil || home.table.index(word) < 0:
+		return 0, false
+	case word == "gross_cents":
+		return ledger.FromCents(home.sum(word)), true
+	}
+	return ledger.Amount(home.sum(word)), true
+}

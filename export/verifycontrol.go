@@ -1,0 +1,104 @@
+package export
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+)
+
+// control holds the proof against the files it is of.
+func (v *verifier) control(dir string, c *contents) {
+	m := c.manifest
+	path := filepath.Join(dir, Name(controlTable.ID, m.Account, m.Basis, m.Period(), m.Filter, m.Revision, CSV.extension()))
+	if c.tables[controlTable.ID] == nil {
+		if !slices.ContainsFunc(m.Files, func(f File) bool { return f.Kind == ControlKind }) {
+			v.fault(path, "missing: no set is without its control")
+		}
+		return
+	}
+	proven, stated := make(map[string]bool), c.stated()
+	for _, r := range c.proof {
+		if want, ok := stated[r.section+" "+r.item+" "+r.measure]; ok && r.value != want {
+			v.fault(path, "%s, %s, %s: says %.80s, the manifest %.80s", r.section, r.item, r.measure, r.value, want)
+		}
+		switch r.section {
+		case "sums":
+			proven[r.item+" "+r.measure] = true
+			v.tied(path, &r, c)
+		case "identities":
+			if r.measure == "printed" {
+				v.identity(path, &r, c)
+			}
+			if r.measure == "at four decimals" && r.residual.V != 0 {
+				v.fault(path, "identity %s leaves %s at four decimals, should leave nothing", r.item, spellFigure(r.residual))
+			}
+		}
+	}
+	for id, sums := range c.tables {
+		for _, measure := range sums.measures() {
+			if id != controlTable.ID && !proven[id+".csv "+measure] {
+				v.fault(path, "has no figures of %s in %s.csv", measure, id)
+			}
+		}
+	}
+	for name := range c.figures {
+		if !proven[name+" count"] {
+			v.fault(path, "has no figures of %s", name)
+		}
+	}
+}
+
+// stated is what control repeats of the manifest, by section, item and measure: a manifest written anew for a changed
+// file does not agree with the control that was written for the old one.
+func (c *contents) stated() map[string]string {
+	m := c.manifest
+	out := map[string]string{
+		"run run id": m.Run, "run run as_of": m.AsOf.String(), "run set revision": strconv.Itoa(m.Revision),
+		"run set content_digest": m.ContentDigest,
+	}
+	for _, f := range m.Files {
+		at := "files " + f.Path + " "
+		out[at+"rows"], out[at+"bytes"] = strconv.FormatInt(f.Rows, 10), strconv.FormatInt(f.Bytes, 10)
+		out[at+"sha256"] = f.SHA256
+		if f.NSA != nil {
+			out[at+"nsa"] = strconv.Itoa(*f.NSA)
+		}
+	}
+	return out
+}
+
+// measures are the count and the numeric columns of a table.
+func (s *counter) measures() []string {
+	out := []string{"count"}
+	for i := range s.printed {
+		if s.table.Columns[i].Type.Numeric() {
+			out = append(out, s.table.Columns[i].ID)
+		}
+	}
+	return out
+}
+
+// tied checks one row of the sums: its three figures are one, and the one that the file says now.
+func (v *verifier) tied(path string, r *proofRow, c *contents) {
+	f := Figure{Ledger: r.three[0], Writer: r.three[1].V, Read: r.three[2]}
+	if f.residual() != 0 || r.residual.V != 0 {
+		v.fault(path, "%s, %s: ledger %s, writer %s, file %s, should be one figure", r.item, r.measure,
+			spellFigure(r.three[0]), spellFigure(r.three[1]), spellFigure(r.three[2]))
+	}
+	read := c.figures[r.item]
+	if read == nil || !r.three[2].OK {
+		return
+	}
+	if now := read(Figure{File: r.item, Measure: r.measure}); now != r.three[2] {
+		v.fault(path, "%s, %s: the file says %s, control %s", r.item, r.measure, spellFigure(now), spellFigure(r.three[2]))
+	}
+}
+
+// identity works an identity out again from the published tables, where they are.
+func (v *verifier) identity(path string, r *proofRow, c *contents) {
+	rest, ok := c.evaluate(r.note)
+	if ok && int64(rest) != r.residual.V {
+		v.fault(path, "identity %s (%s) leaves %s by the files, control says %s", r.item, r.note, rest.Fixed(4),
+			spellFigure(r.residual))
+	}
+}

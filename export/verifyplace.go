@@ -1,0 +1,50 @@
+package export
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// hidden says whether a name is out of sight: of a file that is not whole yet, of a directory of such files, or of the
+// lock that an office program puts beside a workbook while it is open.
+func hidden(name string) bool { return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "~$") }
+
+// claimPattern begins the names of the files of sets, and of what was copied from them.
+var claimPattern = regexp.MustCompile(`^[a-z]+(-[a-z]+)*_(\d+|all)_[a-z]+_\d{8}_\d{8}`)
+
+// strays are files that no manifest lists: those that are named after a set, wherever they are, and any report beside
+// a set, which readers of the directory would take for one of it.
+func (v *verifier) strays() {
+	beside := make(map[string]bool)
+	for path := range v.listed {
+		beside[filepath.Dir(path)] = true
+	}
+	for _, path := range v.present {
+		if v.listed[path] {
+			continue
+		}
+		report := slices.Contains([]string{".csv", ".jsonl", ".xlsx", ".html", ".ret"}, strings.ToLower(filepath.Ext(path)))
+		if claimPattern.MatchString(filepath.Base(path)) || report && beside[filepath.Dir(path)] {
+			v.report.Files++
+			v.fault(path, "listed by no manifest")
+		}
+	}
+}
+
+// monthPattern ends the path of a directory that a target made.
+var monthPattern = regexp.MustCompile(`(^|/)((\d+|all)/\d{4}/\d{2})$`)
+
+// placed checks that a set stands in its own account and month. A directory that is no account's month is a copy
+// somebody made: it may be anywhere.
+func (v *verifier) placed(path string, m *Manifest) {
+	dir, err := filepath.Abs(filepath.Dir(path))
+	if err != nil {
+		return
+	}
+	at := monthPattern.FindStringSubmatch(filepath.ToSlash(dir))
+	if want := Dir(m.Account, m.Period()); at != nil && at[2] != want {
+		v.fault(path, "stands in %s, should be in %s", at[2], want)
+	}
+}
