@@ -1,0 +1,214 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/netip"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"concilia/store/ledger"
+)
+
+const (
+	// MaxBody is the largest body taken unless Options say otherwise. A notification has about 200 bytes.
+	MaxBody = 64 << 10
+	// BodyTimeout is how long a sender may take over a body unless Options say otherwise.
+	BodyTimeout = 5 * time.Second
+)
+
+// Options is what a receiver needs. Accounts, Keep, Zone, Now and a key or a pair are required.
+type Options struct {
+	Accounts []ledger.Account
+	// Prefix is the path of the public address; a request's path may begin with it.
+	Prefix string
+	// AccessKey and the Basic pair are demanded when they are not empty.
+	AccessKey                string
+	BasicUser, BasicPassword string
+	// Keep makes a notification durable before it returns, and says whether it was kept before.
+	Keep func(context.Context, ledger.Notification) (repeat bool, err error)
+	Zone *time.Location // of moments with an offset
+	Now  func() time.Time
+	// MaxBody and BodyTimeout default to the constants of their names.
+	MaxBody     int64
+	BodyTimeout time.Duration
+	// TrustedProxies are believed about whom they speak for.
+	TrustedProxies []netip.Prefix
+	Log            zerolog.Logger // the zero Logger logs nothing
+	OnEvent        func(Event)    // nil: nobody counts
+}
+
+// Event is one request and what became of it.
+type Event struct {
+	Account  ledger.Account // 0: none of ours
+	Movement int64          // 0: not known
+	Client   string         // the address it came from
+	Status   int
+	Outcome  Outcome
+	Unknown  []string // members beyond the document's, at most maxUnknown
+	Took     time.Duration
+	Err      error // why, when the status is not 200; holds nothing secret
+}
+
+// Outcome says what became of a request, in a word for logs and counters.
+type Outcome string
+
+// The outcomes.
+const (
+	Accepted Outcome = "accepted"
+	Repeated Outcome = "repeated"
+	Invalid  Outcome = "invalid" // 400
+	Refused  Outcome = "refused" // 401
+	Stray    Outcome = "stray"   // 404, 405
+	Failed   Outcome = "failed"  // 500
+)
+
+type handler struct {
+	Options
+	door     door
+	accounts map[string]ledger.Account
+}
+
+// Handler makes a receiver.
+func Handler(o Options) (http.Handler, error) {
+	switch {
+	case len(o.Accounts) == 0 || o.Keep == nil || o.Zone == nil || o.Now == nil:
+		return nil, errors.New("webhook: accounts, a keeper, a zone and a clock are needed")
+	case o.AccessKey == "" && o.BasicUser == "":
+		return nil, errors.New("webhook: anybody could send: configure the Access-Key or a Basic pair")
+	}
+	if o.MaxBody <= 0 {
+		o.MaxBody = MaxBody
+	}
+	if o.BodyTimeout <= 0 {
+		o.BodyTimeout = BodyTimeout
+	}
+	o.Prefix = strings.TrimRight(o.Prefix, "/")
+	h := &handler{Options: o, door: newDoor(o.AccessKey, o.BasicUser, o.BasicPassword), accounts: map[string]ledger.Account{}}
+	for _, a := range o.Accounts {
+		h.accounts[a.String()] = a
+	}
+	return h, nil
+}
+
+// ServeHTTP answers one request.
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	began := h.Now()
+	e := Event{Client: clientAddress(r, h.TrustedProxies)}
+	h.receive(w, r, &e)
+	e.Took = h.Now().Sub(began)
+	w.WriteHeader(e.Status)
+	h.tell(&e)
+}
+
+// receive fills in what becomes of the request.
+func (h *handler) receive(w http.ResponseWriter, r *http.Request, e *Event) {
+	account, ok := h.address(r)
+	switch {
+	case !ok:
+		e.Status, e.Outcome, e.Err = http.StatusNotFound, Stray, errors.New("no address of ours")
+	case r.Method != http.MethodPost:
+		w.Header().Set("Allow", http.MethodPost)
+		e.Status, e.Outcome, e.Err = http.StatusMethodNotAllowed, Stray, errors.New("not a POST")
+	case !h.door.opens(r):
+		e.Status, e.Outcome, e.Err = http.StatusUnauthorized, Refused, errors.New("not the agreed key")
+	default:
+		h.accept(w, r, account, e)
+		return
+	}
+	// Whoever stands outside is not waited for: what is left of the body is not read.
+	w.Header().Set("Connection", "close")
+}
+
+// address takes the account's text out of the path; it is judged later. ok says whether the path is one of ours.
+func (h *handler) address(r *http.Request) (account string, ok bool) {
+	path := strings.TrimPrefix(r.URL.Path, h.Prefix)
+	return strings.CutPrefix(path, "/notifications/")
+}
+
+// accept handles a request of somebody who has the key.
+func (h *handler) accept(w http.ResponseWriter, r *http.Request, account string, e *Event) {
+	invalid := func(err error) { e.Status, e.Outcome, e.Err = http.StatusBadRequest, Invalid, err }
+	body, err := h.read(w, r)
+	if err != nil {
+		w.Header().Set("Connection", "close")
+		invalid(err)
+		return
+	}
+	if e.Account = h.accounts[account]; e.Account == 0 {
+		invalid(errors.New("an account that is not configured"))
+		return
+	}
+	n, unknown, err := Decode(body, h.Zone)
+	e.Movement, e.Unknown = n.MovementID, unknown
+	if err != nil {
+		invalid(err)
+		return
+	}
+	n.Account, n.ReceivedAt = e.Account, h.Now().UTC()
+	repeat, err := h.Keep(r.Context(), n)
+	switch {
+	case err != nil:
+		e.Status, e.Outcome, e.Err = http.StatusInternalServerError, Failed, err
+	case repeat:
+		e.Status, e.Outcome = http.StatusOK, Repeated
+	default:
+		e.Status, e.Outcome = http.StatusOK, Accepted
+	}
+}
+
+// read takes the body, within its size and its time.
+func (h *handler) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if r.ContentLength > h.MaxBody {
+		return nil, fmt.Errorf("the body has more than %d bytes", h.MaxBody)
+	}
+	// The deadline is of the connection: it must be gone before the notification is kept, or that would be cut short.
+	// Where there is no connection, as in tests, there is nobody to wait for either.
+	c := http.NewResponseController(w)
+	_ = c.SetReadDeadline(h.Now().Add(h.BodyTimeout))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.MaxBody))
+	_ = c.SetReadDeadline(time.Time{})
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return nil, fmt.Errorf("the body has more than %d bytes", h.MaxBody)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, fmt.Errorf("the body did not arrive within %s", h.BodyTimeout)
+	case err != nil:
+		return nil, errors.New("the body did not arrive whole")
+	}
+	return body, nil
+}
+
+// tell logs and counts.
+func (h *handler) tell(e *Event) {
+	level := zerolog.InfoLevel
+	switch {
+	case e.Outcome == Failed:
+		level = zerolog.ErrorLevel
+	case e.Err != nil:
+		level = zerolog.WarnLevel
+	}
+	l := h.Log.WithLevel(level)
+	if e.Account != 0 {
+		l = l.Stringer("account", e.Account)
+	}
+	if e.Movement != 0 {
+		l = l.Str("movement", strconv.FormatInt(e.Movement, 10))
+	}
+	if len(e.Unknown) > 0 {
+		l = l.Strs("unknown_members", e.Unknown)
+	}
+	l.Str("client", e.Client).Int("status", e.Status).Str("outcome", string(e.Outcome)).Dur("took", e.Took).
+		AnErr("why", e.Err).Msg("notification")
+	if h.OnEvent != nil {
+		h.OnEvent(*e)
+	}
+}

@@ -1,0 +1,156 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"concilia/store/engine"
+	"concilia/store/ledger"
+)
+
+// ErrInboxClosed says that the inbox takes no more.
+var ErrInboxClosed = errors.New("the inbox is closed")
+
+// Inbox keeps notifications until the ledger takes them over. Nothing in it waits for the ledger: on SQLite it is a
+// file of its own beside the ledger's, on Postgres a table no run locks. It is safe for use by many goroutines, and by
+// several processes at once: one may keep while another moves.
+//
+// A notification that was moved leaves its key behind, so that a repeat is known as one for good.
+type Inbox struct {
+	l      *Ledger
+	insert *sql.Stmt
+	queue  chan *letter
+	done   chan struct{} // closed when the writer has ended
+
+	mu     sync.RWMutex // guards closed and, while it is held for reading, sends to queue
+	closed bool
+}
+
+// letter is a notification on its way to the writer, and its way back.
+type letter struct {
+	n    *ledger.Notification
+	kept chan outcome // takes one, so that the writer waits for nobody
+}
+
+type outcome struct {
+	repeat bool
+	err    error
+}
+
+// OpenInbox opens the inbox of the ledger at dsn. On SQLite that is the file NAME-inbox.db beside the ledger NAME.db,
+// made when it is not there; the ledger's own file is not touched. On Postgres the inbox is one of the ledger's
+// tables, so it brings these to the version of the program.
+func OpenInbox(ctx context.Context, dsn string) (*Inbox, error) {
+	var l *Ledger
+	var err error
+	if path, ok := strings.CutPrefix(dsn, "sqlite:"); ok {
+		l, err = openInboxFile(ctx, path)
+	} else {
+		l, err = openInboxTable(ctx, dsn)
+	}
+	if err != nil {
+		return nil, err
+	}
+	b := &Inbox{l: l, queue: make(chan *letter, inboxBatch), done: make(chan struct{})}
+	if b.insert, err = l.db.Write.PrepareContext(ctx, inboxInsert); err != nil {
+		return nil, errors.Join(l.fault("open the inbox", err), l.Close())
+	}
+	go b.write()
+	return b, nil
+}
+
+// InboxPath is the file of the inbox of the SQLite ledger at path.
+func InboxPath(path string) string {
+	if path == "" {
+		return ""
+	}
+	return strings.TrimSuffix(path, ".db") + "-inbox.db"
+}
+
+func openInboxFile(ctx context.Context, path string) (*Ledger, error) {
+	db, err := engine.Open(ctx, "sqlite:"+InboxPath(path))
+	if err != nil {
+		if errors.Is(err, engine.ErrDSN) || ctx.Err() != nil {
+			return nil, err
+		}
+		return nil, &UnavailableError{Err: err}
+	}
+	l := &Ledger{db: db}
+	err = l.write(ctx, "make the inbox", func(t *tx) error {
+		var version int
+		if err := t.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+			return err
+		}
+		switch version {
+		case inboxVersion:
+			return nil
+		case 0:
+			_, err := t.ExecContext(ctx, inboxSchema)
+			return err
+		}
+		return fmt.Errorf("the inbox has version %d and this program knows %d: use the newer program", version, inboxVersion)
+	})
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return l, nil
+}
+
+func openInboxTable(ctx context.Context, dsn string) (*Ledger, error) {
+	l, err := Open(ctx, dsn)
+	if err != nil {
+		return nil, err
+	}
+	if _, _, err := l.Migrate(ctx); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
+// Keep keeps a notification and says whether the inbox has seen the same before: the same account, movement and body.
+// It returns after the commit. When it returns an error the notification may be kept or not; keeping it again does no
+// harm.
+func (b *Inbox) Keep(ctx context.Context, n ledger.Notification) (repeat bool, err error) {
+	letter := &letter{n: &n, kept: make(chan outcome, 1)}
+	if err := b.send(ctx, letter); err != nil {
+		return false, err
+	}
+	select {
+	case o := <-letter.kept:
+		return o.repeat, o.err
+	case <-ctx.Done():
+		return false, fmt.Errorf("keep a notification: %w", ctx.Err())
+	}
+}
+
+func (b *Inbox) send(ctx context.Context, letter *letter) error {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	if b.closed {
+		return ErrInboxClosed
+	}
+	select {
+	case b.queue <- letter:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("keep a notification: %w", ctx.Err())
+	}
+}
+
+// Close keeps what was handed in before, then closes the database. Closing again does nothing.
+func (b *Inbox) Close() error {
+	b.mu.Lock()
+	again := b.closed
+	b.closed = true
+	b.mu.Unlock()
+	if again {
+		return nil
+	}
+	close(b.queue)
+	<-b.done
+	return errors.Join(b.insert.Close(), b.l.Close())
+}

@@ -1,0 +1,97 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+	"time"
+
+	"concilia/store/ledger"
+)
+
+// Pending gives what the ledger does not have yet, of the oldest notifications, at most limit of them, in order of
+// arrival. One that came again is given again, received when it came last: however often it came since it was moved
+// last, that is one repeat.
+func (b *Inbox) Pending(ctx context.Context, limit int) ([]ledger.Notification, error) {
+	var out []ledger.Notification
+	err := each(ctx, b.l.db.Read, func(rows *sql.Rows) error {
+		var n ledger.Notification
+		var first, last time.Time
+		var moved int64
+		err := rows.Scan(&n.Account, &n.MovementID, &n.BodyHash, &n.NSU, &n.Auth, &n.Installment, &n.Moment, &n.Type,
+			&n.OldValue, &n.NewValue, &n.Body, scanTime{&first}, scanTime{&last}, &moved)
+		if err != nil {
+			return err
+		}
+		if moved == inboxNew {
+			n.ReceivedAt = first
+			out = append(out, n)
+		}
+		if moved == inboxAgain || last.After(first) {
+			n.ReceivedAt = last
+			out = append(out, n)
+		}
+		return nil
+	}, `
+		SELECT
+			account,
+			movement,
+			body_hash,
+			nsu,
+			auth,
+			number,
+			moment,
+			type,
+			old_value,
+			new_value,
+			body,
+			received_at,
+			last_arrival,
+			moved
+		FROM inbox
+		WHERE moved <> 1
+		ORDER BY arrival
+		LIMIT $1`, int64(limit))
+	return out, b.l.fault("read the inbox", err)
+}
+
+// Done says that the ledger has these, as Pending gave them. Their bodies go, their keys stay; what came again in
+// between stays pending. It takes the inbox for a moment at a time, so that keeping goes on beside it.
+func (b *Inbox) Done(ctx context.Context, moved []ledger.Notification) error {
+	moved = slices.Clone(moved)
+	slices.SortFunc(moved, func(x, y ledger.Notification) int {
+		return cmp.Or(inboxOrder(&x, &y), x.ReceivedAt.Compare(y.ReceivedAt))
+	})
+	for part := range slices.Chunk(moved, inboxBatch) {
+		err := b.l.write(ctx, "empty the inbox", func(t *tx) error {
+			stmt, err := t.PrepareContext(ctx, `
+				UPDATE inbox
+				SET
+					moved = CASE WHEN last_arrival <= $4 THEN 1 ELSE 2 END,
+					body = CASE WHEN last_arrival <= $4 THEN $5 ELSE body END
+				WHERE account = $1 AND movement = $2 AND body_hash = $3`)
+			if err != nil {
+				return err
+			}
+			defer stmt.Close()
+			for _, n := range part {
+				_, err := stmt.ExecContext(ctx, int64(n.Account), n.MovementID, n.BodyHash, n.ReceivedAt.UnixMicro(), []byte{})
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inboxOrder is the order in which rows are written. Two processes that write the same rows lock them in the same
+// order, so that neither waits for the other in a circle.
+func inboxOrder(x, y *ledger.Notification) int {
+	return cmp.Or(cmp.Compare(x.Account, y.Account), cmp.Compare(x.MovementID, y.MovementID), cmp.Compare(x.BodyHash, y.BodyHash))
+}
