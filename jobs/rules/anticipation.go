@@ -148,12 +148,12 @@ func earlyWithoutCost(e *Env, r *Row, t Tolerance) Outcome {
 		return only(Unmapped)
 	case r.Type == ledger.Anticipated:
 		return only(NotEligible)
-	case r.Now.Effective == 0 || r.Now.Forecast == 0:
+	case r.Now.Effective == 0 || r.AnticipationDue == 0:
 		return only(NotEvaluable)
 	}
-	days := e.between(r.Now.Effective, r.Now.Forecast)
+	days := e.between(r.Now.Effective, r.AnticipationDue)
 	if days <= t.Grace || r.C != 0 {
 		return only(Passed)
 	}
-	return Outcome{Status: Fires, Expected: ledger.Day(r.Now.Forecast), Actual: ledger.Day(r.Now.Effective), Numbers: []ledger.Number{count("days", days)}}
+	return Outcome{Status: Fires, Expected: ledger.Day(r.AnticipationDue), Actual: ledger.Day(r.Now.Effective), Numbers: []ledger.Number{count("days", days)}}
 }

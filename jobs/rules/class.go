@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"strings"
+
 	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
@@ -13,7 +15,7 @@ type word struct {
 }
 
 func read(m *terms.Mapping, raw string) word {
-	if raw == "" {
+	if strings.TrimSpace(raw) == "" { // blanks say as little as nothing
 		return word{class: ledger.Open, known: true}
 	}
 	c, ok := m.Status(raw)

@@ -192,7 +192,7 @@ func feeRule(code string, line ledger.Line, says Sentence, fee feeOf) Rule {
 			if !s.Live || r.LineState != LineFound || !agreed.OK || r.Line.FeeBasis != terms.PerSale {
 				return only(NotEligible)
 			}
-			if !s.Whole() || !s.oneLine() {
+			if !s.exact() || !s.oneLine() {
 				return only(NotEvaluable)
 			}
 			basis := text("basis", "sale")

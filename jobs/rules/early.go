@@ -81,9 +81,12 @@ func (e *Env) anticipation(r *Row, pct ledger.Rate, days int) (ledger.Amount, bo
 
 func ok(a ledger.Amount, err error) (ledger.Amount, bool) { return a, err == nil }
 
-// powerDigits is one more than twice the digits an amount can have: a power is rounded before it is used, never
-// close enough to a half cent to matter.
-const powerDigits = 40
+// A power is worked out with workDigits after the point and rounded once to powerDigits significant ones, so that two
+// who compute it agree to the last cent.
+const (
+	powerDigits = 28
+	workDigits  = 48
+)
 
 // power is (1 + pct/100)^(num/den), kept for the next row that asks the same.
 func (e *Env) power(pct ledger.Rate, num, den int) (decimal.Decimal, bool) {
@@ -92,13 +95,22 @@ func (e *Env) power(pct ledger.Rate, num, den int) (decimal.Decimal, bool) {
 		return v.factor, v.ok
 	}
 	base := decimal.New(1, 0).Add(decimal.New(int64(pct), -8))
-	exponent := decimal.NewFromInt(int64(num)).DivRound(decimal.NewFromInt(int64(den)), powerDigits)
-	f, err := base.PowWithPrecision(exponent, powerDigits)
-	v := powerValue{f, err == nil}
+	exponent := decimal.NewFromInt(int64(num)).DivRound(decimal.NewFromInt(int64(den)), workDigits)
+	f, err := base.PowWithPrecision(exponent, workDigits)
+	v := powerValue{significant(f, powerDigits), err == nil}
 	if len(e.powers) < maxPowers {
 		e.powers[key] = v
 	}
 	return v.factor, v.ok
+}
+
+// significant rounds to so many digits, counted from the first that is not zero.
+func significant(f decimal.Decimal, digits int32) decimal.Decimal {
+	if f.IsZero() {
+		return f
+	}
+	whole := int32(f.NumDigits()) + f.Exponent() // digits before the point, negative for zeros after it
+	return f.Round(digits - whole)
 }
 
 // maxPowers bounds the kept powers: rates × days of a normal year are far fewer.

@@ -137,6 +137,9 @@ func (e *Env) OnSlip(i int, s *Slip) Outcome {
 // grace is the grace of a rule after the settings; rules and brackets share it.
 func (e *Env) grace(code string) int { return e.tuned[e.index[code]].tolerance.Grace }
 
+// points are the percentage points a rule lets pass after the settings; stars ask, so as not to blame what it passes.
+func (e *Env) points(code string) ledger.Rate { return e.tuned[e.index[code]].tolerance.Points }
+
 // next and add ask the calendar of payments, counter and counterAdd that of branches.
 func (e *Env) next(d ledger.Date) ledger.Date { return e.Calendar.Next(calendar.Settles, d) }
 

@@ -122,8 +122,11 @@ func rateInconsistent(e *Env, s *Sale, t Tolerance) Outcome {
 	if stated == 0 {
 		return only(NotEligible)
 	}
-	if greatest-least <= t.Points {
+	switch {
+	case greatest == least:
 		return only(Passed)
+	case greatest-least <= t.Points:
+		return only(Within)
 	}
 	return Outcome{Status: Fires, Numbers: []ledger.Number{rate("least", least), rate("greatest", greatest)}}
 }

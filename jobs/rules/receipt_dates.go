@@ -1,6 +1,9 @@
 package rules
 
-import "concilia/store/ledger"
+import (
+	"concilia/jobs/terms"
+	"concilia/store/ledger"
+)
 
 // receiptDateRules judge when money came or is to come, and what the statuses say of it.
 func receiptDateRules() []Rule {
@@ -75,7 +78,7 @@ func receiptDateRules() []Rule {
 		{
 			Code: "FORECAST_NON_BUSINESS_DAY", Version: 1, Family: familyReceipts, Subject: OnInstallment, Severity: ledger.Info,
 			Needs: []Need{Installments, Calendar}, Tier: Always, ByClass: true, Eligible: "live installments with a forecast",
-			Fires: "it is no business day",
+			Fires: "it is no business day, and forecasts are read as moved on to one",
 			Text: Sentence{
 				En: "Forecast for {actual}, when banks do not settle; read as {expected}.",
 				Pt: "Previsão para {actual}, dia sem liquidação bancária; lida como {expected}.",
@@ -84,7 +87,8 @@ func receiptDateRules() []Rule {
 				if !r.Live() || r.Now.Forecast == 0 {
 					return only(NotEligible)
 				}
-				if e.business(r.Now.Forecast) {
+				// Read raw, a forecast is the day of the term, weekends and holidays included.
+				if e.business(r.Now.Forecast) || e.Profile.Forecast == terms.ForecastRaw {
 					return only(Passed)
 				}
 				return Outcome{Status: Fires, Expected: ledger.Day(r.Due), Actual: ledger.Day(r.Now.Forecast)}

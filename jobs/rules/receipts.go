@@ -10,7 +10,7 @@ func receiptRules() []Rule {
 		{
 			Code: "RECEIVED_REVERSED", Version: 1, Family: familyReceipts, Subject: OnInstallment, Severity: ledger.Error,
 			Needs: []Need{History}, Tier: Always, ByClass: true, Line: ledger.LineReceived,
-			Eligible: "live installments that an earlier version shows received",
+			Eligible: "live installments of which an earlier version was received, or had received something",
 			Fires:    "less is received than before, or the effective date is gone",
 			Text: Sentence{
 				En: "R$ {before} had been received; now it is {actual}.",

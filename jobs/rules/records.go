@@ -89,31 +89,40 @@ func recordRules() []Rule {
 // maxInstallments is the limit of the service's first release (interface document, limits).
 const maxInstallments = 12
 
-// duplicate says whether the row repeats its twin: same pull, same number, nothing to tell two sales apart.
-func duplicate(r *Row) bool { return r.Twin != nil && r.Twin.Now.LastPull == r.Now.LastPull }
-
-func sameContent(a, b *ledger.InstallmentVersion) bool { return a.ContentHash() == b.ContentHash() }
-
-// duplicateRow and duplicateKey judge the later of two rows that nothing tells apart.
-func duplicateRow(_ *Env, r *Row, _ Tolerance) Outcome {
-	if !duplicate(r) {
-		return only(Passed)
+// repeated looks among the earlier rows of the number, in the same pull, for one of the same content and for one of
+// another: nothing tells two sales apart.
+func repeated(r *Row) (same, other *Row) {
+	if r.Twin == nil {
+		return nil, nil
 	}
-	if !sameContent(r.Twin.Now, r.Now) {
+	content := r.Now.ContentHash()
+	for t := r.Twin; t != nil; t = t.Twin {
+		switch {
+		case t.Now.LastPull != r.Now.LastPull:
+		case t.Now.ContentHash() == content:
+			same = t
+		case other == nil:
+			other = t
+		}
+	}
+	return same, other
+}
+
+// duplicateRow and duplicateKey judge the later of two rows; one that repeats any of them is no further contradiction.
+func duplicateRow(_ *Env, r *Row, _ Tolerance) Outcome {
+	if same, _ := repeated(r); same == nil {
 		return only(Passed)
 	}
 	return Outcome{Status: Fires, Numbers: []ledger.Number{count("installment", r.Key.Number)}}
 }
 
 func duplicateKey(_ *Env, r *Row, _ Tolerance) Outcome {
-	if !duplicate(r) {
-		return only(Passed)
-	}
-	if sameContent(r.Twin.Now, r.Now) {
+	same, other := repeated(r)
+	if same != nil || other == nil {
 		return only(Passed)
 	}
 	return Outcome{
-		Status: Fires, Expected: ledger.Money(r.Twin.G), Actual: ledger.Money(r.G),
+		Status: Fires, Expected: ledger.Money(other.G), Actual: ledger.Money(r.G),
 		Numbers: []ledger.Number{count("installment", r.Key.Number)},
 	}
 }

@@ -11,7 +11,7 @@ type LineState uint8
 // The states. Only LineFound has a line.
 const (
 	NoContract   LineState = iota // the account has none
-	LineUnmapped                  // brand or product is a spelling nobody listed
+	LineUnmapped                  // which line depends on a brand or product in a spelling nobody listed
 	LineMissing                   // the contract has no line for it
 	LineFound
 )
@@ -50,13 +50,13 @@ type Row struct {
 	BeforeSplits     ledger.Amount // N with σ = 0, of live rows
 	Stars
 
-	Settled  bool        // De is set, or the class is received: "received" as a condition
-	Reversed bool        // a live row that was received, or received more, before
-	Due      ledger.Date // bd⁺(Df), no date without a forecast
-	Limit    ledger.Date // the last as-of at which a missing receipt is not overdue
-	Expected ledger.Date // the contract's term through the calendar
-	bestR    ledger.Amount
-	wasPaid  bool // an earlier version was received
+	Settled  bool          // De is set, or the class is received: "received" as a condition
+	Reversed bool          // a live row that was received, or received more, before
+	Due      ledger.Date   // bd⁺(Df), no date without a forecast
+	Limit    ledger.Date   // the last as-of at which a missing receipt is not overdue
+	Expected ledger.Date   // the contract's term through the calendar
+	bestR    ledger.Amount // the most an earlier version received, 0 without one
+	wasPaid  bool          // an earlier version was received, or had received something
 }
 
 // newRow reads one installment of s; its stars come once the whole sale is known.
@@ -76,7 +76,8 @@ func newRow(e *Env, s *Sale, h ledger.InstallmentHistory) *Row {
 	r.Settled = now.Effective != 0 || r.Class == ledger.Received
 	if now.Forecast != 0 {
 		r.Due = e.next(now.Forecast)
-		r.Limit = e.add(r.Due, e.grace("RECEIVED_OVERDUE"))
+		// The calendar's last days have no day after them: nothing waits longer than it knows.
+		r.Limit = max(r.Due, e.add(r.Due, e.grace("RECEIVED_OVERDUE")))
 	}
 	r.BeforeSplits = r.G - r.M - r.F - r.A - r.C
 	if !r.Class.Reversal() {
@@ -108,7 +109,11 @@ func (r *Row) readNames(e *Env) {
 
 // readHistory looks at what the row was: the highest receipt, and whether it is lower now or gone.
 func (r *Row) readHistory(e *Env) {
+	if len(r.History) == 1 {
+		return
+	}
 	dated := false
+	r.bestR = r.History[0].Received.Or(0)
 	for i := range r.History.Earlier() {
 		v := &r.History[i]
 		r.bestR = max(r.bestR, v.Received.Or(0))
@@ -127,19 +132,20 @@ func (r *Row) readHistory(e *Env) {
 func (r *Row) readContract(e *Env) {
 	r.Band = bandOf(r.N)
 	day := r.Key.Day
-	switch {
-	case !e.contracted:
+	if !e.contracted {
 		r.LineState = NoContract
 		return
-	case !r.brandKnown || !r.productKnown:
+	}
+	known := terms.Known{Brand: r.brandKnown, Product: r.productKnown}
+	switch l, found, decided := e.Contracts.LineOf(e.Account, r.Brand, r.Product, known, r.N, day); {
+	case !decided:
 		r.LineState = LineUnmapped
-	default:
+	case !found:
 		r.LineState = LineMissing
-		if l, ok := e.Contracts.Line(e.Account, r.Brand, r.Product, r.N, day); ok {
-			r.LineState, r.Line = LineFound, l
-			if l.Band != terms.Any {
-				r.Band = l.Band
-			}
+	default:
+		r.LineState, r.Line = LineFound, l
+		if l.Band != terms.Any {
+			r.Band = l.Band
 		}
 	}
 	k, ok := e.Contracts.At(e.Account, day)

@@ -93,7 +93,7 @@ func (e *Env) WithoutContract(r *Row) Status {
 		return Unmapped
 	case !r.Live():
 		return NotEligible
-	case !r.brandKnown || !r.productKnown:
+	case r.LineState == LineUnmapped:
 		return Unmapped
 	case r.LineState == LineFound:
 		return Passed

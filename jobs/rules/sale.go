@@ -77,6 +77,9 @@ func (s *Sale) findMissing() {
 // Whole says whether the sale is complete with each number once.
 func (s *Sale) Whole() bool { return s.Complete && len(s.Missing) == 0 && len(s.Extra) == 0 }
 
+// exact says whether the sale is its N installments and no row besides: only then can a fee of the sale be parted.
+func (s *Sale) exact() bool { return s.Whole() && len(s.Rows) == s.N }
+
 // Subject names the sale.
 func (s *Sale) Subject() string { return s.Key.Subject() }
 

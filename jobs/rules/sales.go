@@ -56,10 +56,12 @@ func saleRules() []Rule {
 				Pt: "Uma linha diz que a venda é de {expected}, outra diz {actual}.",
 			},
 			sale: func(_ *Env, s *Sale, _ Tolerance) Outcome {
-				return rowsDiffer(s, func(a, b *Row) bool { return a.Now.SaleTotal != b.Now.SaleTotal },
-					func(a, b *Row) Outcome {
-						return Outcome{Expected: ledger.Money(a.Now.SaleTotal.Or(0)), Actual: ledger.Money(b.Now.SaleTotal.Or(0))}
-					})
+				for _, r := range s.Rows { // a row that states no total contradicts none
+					if t := r.Now.SaleTotal; t.OK && t != s.Total {
+						return Outcome{Status: Fires, Expected: ledger.Money(s.Total.V), Actual: ledger.Money(t.V)}
+					}
+				}
+				return only(Passed)
 			},
 		},
 		{
@@ -76,7 +78,7 @@ func saleRules() []Rule {
 		{
 			Code: "TXN_INSTALLMENT_UNEVEN", Version: 1, Family: familySales, Subject: OnSale, Severity: ledger.Warning,
 			Default: Tolerance{Abs: ledger.Cent}, Needs: []Need{Installments}, Tier: Always,
-			Eligible: "complete sales whose numbers are in order", Fires: "the greatest and the least installment differ by more than a cent an installment",
+			Eligible: "complete sales", Fires: "the greatest and the least installment differ by more than a cent an installment",
 			Text: Sentence{
 				En: "Installments run from R$ {least} to R$ {greatest}, more than R$ {allowed} apart.",
 				Pt: "As parcelas vão de R$ {least} a R$ {greatest}, mais de R$ {allowed} de diferença.",
@@ -181,11 +183,8 @@ func totalMismatch(_ *Env, s *Sale, t Tolerance) Outcome {
 
 // uneven allows the remainder cent of a sale wherever it lies.
 func uneven(_ *Env, s *Sale, t Tolerance) Outcome {
-	switch {
-	case !s.Complete:
+	if !s.Complete {
 		return only(NotEvaluable)
-	case !s.Whole():
-		return only(NotEligible)
 	}
 	least, greatest := s.Rows[0].G, s.Rows[0].G
 	for _, r := range s.Rows {
@@ -226,23 +225,24 @@ func attributeConflict(_ *Env, s *Sale, _ Tolerance) Outcome {
 	return only(Passed)
 }
 
-// allocation compares what the rows bear of a fee with the sale's: their sum when spread, the first row's part when
-// the reading puts all of it there.
+// allocation compares what the rows bear of a fee with the sale's. Where the reading puts all of it on the first row,
+// that row alone must bear it too.
 func allocation(e *Env, s *Sale, t Tolerance, of func(*Row) ledger.Amount, whole func(*Row) ledger.Opt[ledger.Amount]) Outcome {
 	switch {
-	case !s.Complete:
-		return only(NotEvaluable)
-	case !s.Whole() || !s.Live:
+	case !s.Live:
 		return only(NotEligible)
+	case !s.Whole(): // what a missing row bears is not known
+		return only(NotEvaluable)
 	}
 	fee := whole(s.Rows[0])
 	if !fee.OK {
 		return only(NotEvaluable)
 	}
-	borne := s.sum(of)
-	if e.Profile.FeeSpread == terms.FeesOnFirst {
-		borne = of(s.Rows[0])
-	}
 	t.Abs *= ledger.Amount(s.N)
-	return differ(fee.V, borne, fee.V, t, over, under)
+	if e.Profile.FeeSpread == terms.FeesOnFirst {
+		if o := differ(fee.V, of(s.Rows[0]), fee.V, t, over, under); o.Status == Fires {
+			return o
+		}
+	}
+	return differ(fee.V, s.sum(of), fee.V, t, over, under)
 }

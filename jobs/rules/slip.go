@@ -25,7 +25,7 @@ type Slip struct {
 	VStar            ledger.Amount
 	Credited         ledger.Amount
 
-	CreditDue ledger.Date // no date without a payment date
+	CreditDue ledger.Date // no date without a payment date that the calendar knows
 	LimitW    ledger.Date // last as-of at which a missing credit is not overdue
 	LimitE    ledger.Date
 	Bar       ledger.BarCode // the bar code, read or made from the typed line; empty when none holds
@@ -44,8 +44,7 @@ func NewSlip(e *Env, s *ledger.Slip) *Slip {
 	}
 	x.Terms = e.Contracts.SlipTerms(e.Account, s.Due)
 	_, x.Contracted = e.Contracts.At(e.Account, s.Due)
-	if s.Due != 0 {
-		x.DueOn = e.counter(s.Due)
+	if x.DueOn = e.counter(s.Due); x.DueOn != 0 { // nobody is late for a date there is none of, or no calendar knows
 		x.OnTime = s.PaidOn <= x.DueOn
 	}
 	if x.Shown {
@@ -55,9 +54,10 @@ func NewSlip(e *Env, s *ledger.Slip) *Slip {
 		x.DaysLate = int(s.PaidOn - s.Due)
 		x.charges(e)
 	}
-	if s.PaidOn != 0 {
-		x.CreditDue = e.creditDue(x.Terms.Credit, s.PaidOn)
-		x.LimitW, x.LimitE = e.add(x.CreditDue, creditWarning), e.add(x.CreditDue, creditError)
+	if x.CreditDue = e.creditDue(x.Terms.Credit, s.PaidOn); x.CreditDue != 0 {
+		// The calendar's last days have no day after them: nothing waits longer than it knows.
+		x.LimitW = max(x.CreditDue, e.add(x.CreditDue, creditWarning))
+		x.LimitE = max(x.LimitW, e.add(x.CreditDue, creditError))
 	}
 	if s.CreditedOn != 0 {
 		x.Credited = x.Wp
@@ -84,6 +84,9 @@ func SlipClass(s *ledger.Slip) ledger.Class {
 // creditDue is the day a payment should be credited: a term from the payment's business day.
 func (e *Env) creditDue(t terms.Term, paid ledger.Date) ledger.Date {
 	from := e.next(paid)
+	if from == 0 {
+		return 0
+	}
 	if t.Business {
 		return e.add(from, t.Days)
 	}

@@ -52,16 +52,27 @@ func slipCodeRules() []Rule {
 	}
 }
 
-// code is the bar code that the slip's numbers agree on, or empty.
+// code is the bar code that the slip's numbers agree on, or empty: where one of them is wrong neither is judged by.
 func (s *Slip) code() ledger.BarCode {
+	var bar, typed ledger.BarCode
 	if s.BarCode != "" {
-		if b, err := ledger.ParseBarCode(s.BarCode); err == nil {
-			return b
+		var err error
+		if bar, err = ledger.ParseBarCode(s.BarCode); err != nil {
+			return ""
 		}
-		return ""
 	}
-	if l, err := ledger.ParseDigitableLine(s.DigitableLine); err == nil && s.DigitableLine != "" {
-		return l.BarCode()
+	if s.DigitableLine != "" {
+		l, err := ledger.ParseDigitableLine(s.DigitableLine)
+		if err != nil {
+			return ""
+		}
+		typed = l.BarCode()
+	}
+	switch {
+	case bar == "":
+		return typed
+	case typed == "" || typed == bar:
+		return bar
 	}
 	return ""
 }

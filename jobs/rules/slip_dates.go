@@ -89,6 +89,9 @@ func creditOverdue(e *Env, s *Slip, _ Tolerance) Outcome {
 	if s.PaidOn == 0 || s.CreditedOn != 0 || s.Wp <= 0 {
 		return only(NotEligible)
 	}
+	if s.CreditDue == 0 { // a date no calendar knows
+		return only(NotEvaluable)
+	}
 	if e.AsOf <= s.CreditDue {
 		return only(Passed)
 	}
@@ -166,7 +169,7 @@ func integrationStuck(e *Env, s *Slip, t Tolerance) Outcome {
 	case s.Integration.V != ledger.IntegrationProcessing:
 		return only(Passed)
 	}
-	since := s.FirstSeen
+	since := s.inProcessSince()
 	if s.Issued != 0 && (since == 0 || s.Issued < since) {
 		since = s.Issued
 	}
@@ -181,6 +184,23 @@ func integrationStuck(e *Env, s *Slip, t Tolerance) Outcome {
 		o.Severity = ledger.Error
 	}
 	return when(days > t.Grace && !forgotten(e, s), o)
+}
+
+// inProcessSince is the as-of of the run that first saw the registration in process.
+func (s *Slip) inProcessSince() ledger.Date {
+	var first ledger.Date
+	for _, all := range [...][]ledger.SlipVersion{s.Earlier, s.Views} {
+		for i := range all {
+			d := all[i].LastChanged
+			if d != 0 && all[i].Integration == ledger.Some[int64](ledger.IntegrationProcessing) && (first == 0 || d < first) {
+				first = d
+			}
+		}
+	}
+	if first == 0 {
+		return s.FirstSeen
+	}
+	return first
 }
 
 // integrationFailed needs the registration's own word: a status alone does not say what failed.

@@ -41,8 +41,11 @@ func slipListRules() []Rule {
 			},
 			slip: func(_ *Env, s *Slip, _ Tolerance) Outcome {
 				v := s.View(ledger.SlipsPayment)
-				if v == nil {
+				switch {
+				case v == nil:
 					return only(NotEligible)
+				case !v.Status.OK:
+					return only(NotEvaluable)
 				}
 				return when(v.Status.Or(0) != ledger.BillPaid, Outcome{
 					Expected: ledger.Text(strconv.Itoa(ledger.BillPaid)), Actual: ledger.Text(strconv.FormatInt(v.Status.Or(0), 10)),
@@ -179,6 +182,20 @@ func againstDetail(run string, s *ledger.Slip) (*ledger.SlipVersion, difference)
 	return nil, difference{}
 }
 
+// seenNow counts the lists that showed the slip in this run, and those that ever did.
+func (e *Env) seenNow(s *Slip) (seen, known int) {
+	for i := range s.Views {
+		if s.Views[i].List == ledger.SlipDetail {
+			continue
+		}
+		known++
+		if s.Views[i].LastRun == e.Run {
+			seen++
+		}
+	}
+	return seen, known
+}
+
 // listConflict accepts either answer: one of the two lists again, or the detail.
 func listConflict(e *Env, s *Slip, _ Tolerance) Outcome {
 	seen, older := 0, 0
@@ -191,8 +208,11 @@ func listConflict(e *Env, s *Slip, _ Tolerance) Outcome {
 			older++
 		}
 	}
-	if seen < 2 {
+	switch {
+	case seen+older < 2:
 		return only(NotEligible)
+	case seen < 2: // an older view agrees with nothing and contradicts nothing
+		return only(NotEvaluable)
 	}
 	a, b, d := conflicting(e.Run, s.Slip)
 	switch {
@@ -210,8 +230,11 @@ func listConflict(e *Env, s *Slip, _ Tolerance) Outcome {
 // detailConflict is listConflict for a list and the detail.
 func detailConflict(e *Env, s *Slip, _ Tolerance) Outcome {
 	detail := s.View(ledger.SlipDetail)
-	if detail == nil || detail.LastRun != e.Run {
+	switch seen, known := e.seenNow(s); {
+	case detail == nil || known == 0:
 		return only(NotEligible)
+	case detail.LastRun != e.Run || seen == 0:
+		return only(NotEvaluable)
 	}
 	v, d := againstDetail(e.Run, s.Slip)
 	switch {

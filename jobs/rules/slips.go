@@ -73,7 +73,7 @@ func slipRules() []Rule {
 				Pt: "{actual} pagos; valor R$ {value}, multa R$ {penalty} e juros R$ {interest} somam {expected}.",
 			},
 			slip: func(_ *Env, s *Slip, t Tolerance) Outcome {
-				if !lateShown(s) || s.Wp == 0 {
+				if !lateShown(s) {
 					return only(NotEligible)
 				}
 				due := s.V + s.PenR + s.IntR
@@ -118,7 +118,8 @@ func slipRules() []Rule {
 				if s.Class != ledger.Paid || s.Late() || !s.Shown {
 					return only(NotEligible)
 				}
-				if s.PenR <= 0 && s.IntR <= 0 {
+				// One below zero takes the same bracket off its zero, and nothing may pass that is not within a tolerance.
+				if s.PenR == 0 && s.IntR == 0 {
 					return only(Passed)
 				}
 				return Outcome{Status: Fires, Hint: over, Expected: ledger.Money(0), Actual: ledger.Money(s.PenR + s.IntR), Numbers: []ledger.Number{date("paid", s.PaidOn)}}
@@ -145,7 +146,7 @@ func slipRules() []Rule {
 				if s.Class != ledger.Cancelled {
 					return only(NotEligible)
 				}
-				if s.Wp <= 0 {
+				if s.Wp == 0 { // less than nothing is no better: it stands in the bracket too
 					return only(Passed)
 				}
 				return Outcome{Status: Fires, Hint: over, Expected: ledger.Money(0), Actual: ledger.Money(s.Wp), Numbers: []ledger.Number{date("cancelled", s.CancelledOn)}}

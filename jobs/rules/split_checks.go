@@ -208,9 +208,12 @@ func splitsUneven(e *Env, s *Sale, t Tolerance) Outcome {
 		return only(NotEvaluable)
 	}
 	first := s.Rows[0]
-	want := sharesOf(e, first)
+	want, ok := sharesOf(e, first)
 	for _, r := range s.Rows[1:] {
-		have := sharesOf(e, r)
+		have, stated := sharesOf(e, r)
+		if !ok || !stated {
+			return only(NotEvaluable)
+		}
 		everyone := maps.Clone(want)
 		maps.Copy(everyone, have)
 		for _, who := range slices.Sorted(maps.Keys(everyone)) {
@@ -225,11 +228,14 @@ func splitsUneven(e *Env, s *Sale, t Tolerance) Outcome {
 	return only(Passed)
 }
 
-// sharesOf is the percentage of each beneficiary and type of a row.
-func sharesOf(e *Env, r *Row) map[string]ledger.Rate {
+// sharesOf is the percentage of each beneficiary of a row, of whatever type; false when a split states none.
+func sharesOf(e *Env, r *Row) (map[string]ledger.Rate, bool) {
 	shares := make(map[string]ledger.Rate, len(r.Now.Splits))
 	for _, sp := range r.Now.Splits {
-		shares[sp.Beneficiary+"\x00"+sp.Type] += sp.Pct.Or(0).Percent(e.Profile.Unit)
+		if !sp.Pct.OK {
+			return nil, false
+		}
+		shares[sp.Beneficiary] += sp.Pct.V.Percent(e.Profile.Unit)
 	}
-	return shares
+	return shares, true
 }

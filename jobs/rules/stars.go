@@ -66,7 +66,7 @@ func feeStar(e *Env, r *Row, fee ledger.Opt[ledger.Amount], own ledger.Amount) l
 		return 0
 	case r.Line.FeeBasis != terms.PerSale:
 		return fee.V
-	case !r.Sale.Whole() || !r.Sale.Live || !r.Sale.oneLine():
+	case !r.Sale.exact() || !r.Sale.Live || !r.Sale.oneLine():
 		return own // the rule on the sale does not look at it
 	}
 	return spread(fee.V, r.Sale.N, r.Key.Number, e.Profile.FeeSpread)
@@ -113,7 +113,7 @@ func splitStars(e *Env, r *Row, s *Stars) {
 		disagreed := false
 		if len(agreed) > 0 {
 			want, _ := agreedFor(agreed, sp.Beneficiary)
-			disagreed = pct.Percent(u) != want
+			disagreed = (pct.Percent(u) - want).Abs() > e.points("SPLIT_CONTRACT_PCT_MISMATCH")
 			pct, u = want, ledger.Percent
 		}
 		if !sp.Pct.OK || !sp.Base.OK && !disagreed {

@@ -113,18 +113,37 @@ func (c *Contracts) At(account ledger.Account, saleDate ledger.Date) (*Contract,
 // Line is the contract line of a sale: the first that names its brand (canonical, as Mapping.Brand gives it),
 // product and count of installments. A count below 1 counts as 1.
 func (c *Contracts) Line(account ledger.Account, brand string, product ledger.Product, count int, saleDate ledger.Date) (Line, bool) {
+	l, found, _ := c.LineOf(account, brand, product, Known{Brand: true, Product: true}, count, saleDate)
+	return l, found
+}
+
+// Known says what is known of a sale when its contract line is looked up: a brand or product in a spelling nobody
+// listed may be any.
+type Known struct{ Brand, Product bool }
+
+// LineOf is Line for a sale of which brand or product may be unknown. decided is false when a line that names one of
+// them could be the first match: only a line for all of them, with none such before it, needs neither.
+func (c *Contracts) LineOf(
+	account ledger.Account, brand string, product ledger.Product, known Known, count int, saleDate ledger.Date,
+) (line Line, found, decided bool) {
 	k, ok := c.At(account, saleDate)
 	if !ok {
-		return Line{}, false
+		return Line{}, false, true
 	}
 	count = max(count, 1)
 	for i := range k.Lines {
 		l := &k.Lines[i]
-		if (l.Brand == brand || l.Brand == Any) && (l.Product == product || l.Product == Any) && l.band.holds(count) {
-			return *l, true
+		maybe := l.Brand != Any && !known.Brand || l.Product != Any && !known.Product
+		switch {
+		case l.Brand != brand && l.Brand != Any && known.Brand, l.Product != product && l.Product != Any && known.Product,
+			!l.band.holds(count):
+		case maybe:
+			return Line{}, false, false
+		default:
+			return *l, true, true
 		}
 	}
-	return Line{}, false
+	return Line{}, false, true
 }
 
 // SlipTerms is what holds for a slip of an account on a day: its contract's terms, else DefaultSlip.
