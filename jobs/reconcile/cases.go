@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"slices"
+	"strings"
 
 	"concilia/jobs/rules"
 	"concilia/store/ledger"
@@ -11,6 +12,7 @@ import (
 type cases struct {
 	w         *work
 	bySubject map[string][]*standing
+	splits    map[string][]*standing // those on splits, by the subject of the installment
 	// After the run some case is an open error, an open warning, pending.
 	broken, warned, pending bool
 }
@@ -31,11 +33,45 @@ type place struct {
 }
 
 func newCases(w *work, all []ledger.Finding) cases {
-	c := cases{w: w, bySubject: make(map[string][]*standing, len(all))}
+	c := cases{w: w, bySubject: make(map[string][]*standing, len(all)), splits: map[string][]*standing{}}
 	for _, f := range all {
-		c.bySubject[f.Subject] = append(c.bySubject[f.Subject], &standing{Finding: f})
+		s := &standing{Finding: f}
+		c.bySubject[f.Subject] = append(c.bySubject[f.Subject], s)
+		if row, ok := rowOfSplit(f.Subject); ok {
+			c.splits[row] = append(c.splits[row], s)
+		}
 	}
 	return c
+}
+
+// rowOfSplit is the subject of the installment that a split belongs to: no part of a subject holds a colon.
+func rowOfSplit(subject string) (string, bool) {
+	const kind, after = "split:", 3 // beneficiary, type and ordinal follow the installment's key
+	key, ok := strings.CutPrefix(subject, kind)
+	for range after {
+		i := strings.LastIndexByte(key, ':')
+		if !ok || i < 0 {
+			return "", false
+		}
+		key = key[:i]
+	}
+	return "card:" + key, true
+}
+
+// gone resolves the cases of an installment's splits that are no longer there, or no longer missing. A rule that is
+// kept from judging the row leaves them as they are.
+func (c *cases) gone(row string, kept func(i int) bool) error {
+	for _, s := range c.splits[row] {
+		i := c.w.env.Index(s.Code)
+		if s.touched || i < 0 || kept(i) {
+			continue
+		}
+		s.touched = true
+		if err := c.one(place{subject: s.Subject}, i, &rules.Outcome{}, nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // quiet says that no case stands at all: subjects need not even be named to find theirs.
@@ -51,7 +87,7 @@ func (c *cases) prior(subject, code string) *standing {
 }
 
 // judged writes what came of the rules named in idx on one subject: outs by rule, with impacts and roots where a rule
-// has them. Only rules that were evaluated change a case.
+// has them. Rules that were kept from judging change no case.
 func (c *cases) judged(p place, idx []int, outs []rules.Outcome) error {
 	var firing []string
 	for _, i := range idx {
@@ -59,12 +95,14 @@ func (c *cases) judged(p place, idx []int, outs []rules.Outcome) error {
 			firing = append(firing, ledger.CaseID(c.w.account, p.subject, c.w.env.Rules()[i].Code))
 		}
 	}
-	if len(firing) == 0 && c.quiet() {
+	if len(firing) == 0 && len(c.bySubject[p.subject]) == 0 {
 		return nil
 	}
 	slices.Sort(firing)
 	for _, i := range idx {
-		if !outs[i].Status.Evaluated() {
+		// A rule that does not look at the subject any more, such as one for open installments once it is paid, has
+		// nothing left to say against it; one that could not judge leaves the case as it is.
+		if s := outs[i].Status; !s.Evaluated() && s != rules.NotEligible {
 			continue
 		}
 		if err := c.one(p, i, &outs[i], firing); err != nil {

@@ -103,18 +103,16 @@ const doubleCharge = "TXN_POSSIBLE_DOUBLE_CHARGE"
 // sale judges one sale: as a whole, then row by row, then the fees that were agreed for the whole.
 func (w *work) sale(in *ledger.Sale) error {
 	s := rules.NewSale(w.env, in.Key, in.Rows, in.Complete)
-	gross := make([]ledger.Amount, len(s.Rows))
-	for i, r := range s.Rows {
-		gross[i] = r.G
-	}
-	cents := grossCents(gross)
+	cents := grossCents(s)
 	for _, i := range w.saleIdx {
 		w.saleOut[i] = w.env.OnSale(i, s)
 		w.tally(i, w.saleOut[i].Status)
 		w.roots[i] = -1
 		w.impacts[i] = ledger.Opt[ledger.Amount]{}
 	}
-	w.tally(w.env.Index(doubleCharge), w.doubles.Add(s))
+	if err := w.double(s); err != nil {
+		return err
+	}
 	var onSale saleImpacts
 	for n, r := range s.Rows {
 		if err := w.row(r, cents[n], &onSale); err != nil {
@@ -129,6 +127,18 @@ func (w *work) sale(in *ledger.Sale) error {
 	return w.cases.judged(place{
 		subject: s.Subject(), day: s.Key.Day, due: first.Now.Forecast, brand: first.Brand, product: first.Product, line: first.Line.ID,
 	}, w.saleIdx, w.saleOut)
+}
+
+// double hands the sale to what compares the sales of a day. One it does not look at, any more, is done with here.
+func (w *work) double(s *rules.Sale) error {
+	i := w.env.Index(doubleCharge)
+	status := w.doubles.Add(s)
+	w.tally(i, status)
+	if status != rules.NotEligible {
+		return nil
+	}
+	w.outs[i] = rules.Outcome{}
+	return w.cases.judged(place{subject: s.Subject(), day: s.Key.Day}, []int{i}, w.outs)
 }
 
 // saleImpacts are the brackets of rows whose root is a rule on the whole sale.

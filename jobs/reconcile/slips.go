@@ -83,7 +83,7 @@ func (w *work) placeSlip(s *rules.Slip, e *ledger.SlipExpectation) {
 		return
 	}
 	e.Rest = ledger.LineCreditNotDue
-	if s.LimitW != 0 && w.in.AsOf > s.LimitW {
+	if s.LimitW != 0 && w.in.AsOf > s.LimitW && s.Wp > 0 { // nobody waits for less than nothing
 		e.Rest = ledger.LineCreditOverdue
 	}
 	w.slipBracket(s, e, e.Rest, s.Wp)
@@ -91,7 +91,7 @@ func (w *work) placeSlip(s *rules.Slip, e *ledger.SlipExpectation) {
 
 func (w *work) placePaid(s *rules.Slip, e *ledger.SlipExpectation) {
 	e.Rest = ledger.LinePaid
-	if s.Late() && !s.Shown && s.Wp > 0 {
+	if s.Late() && !s.Shown && s.Wp != 0 {
 		e.Rest = ledger.LineLateNotShown
 		w.slipBracket(s, e, e.Rest, s.V-s.Wp)
 		return

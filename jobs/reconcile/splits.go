@@ -9,13 +9,16 @@ import (
 // there. Where splits are taken out of the receipt their brackets stand in the bridge; else only in the cases.
 func (w *work) splitRow(r *rules.Row, e *ledger.Expectation) ([]ledger.SplitExpectation, error) {
 	n := r.SplitCount()
-	if n == 0 {
+	if n == 0 && len(w.cases.splits) == 0 {
 		return nil, nil
 	}
 	idx := w.byKind[rules.OnSplit]
 	owners := w.owners[ledger.LineSplit]
 	status := func(i int) rules.Status { return w.outs[i].Status }
-	out := make([]ledger.SplitExpectation, 0, len(r.Now.Splits))
+	var out []ledger.SplitExpectation
+	if len(r.Now.Splits) > 0 {
+		out = make([]ledger.SplitExpectation, 0, len(r.Now.Splits))
+	}
 	for s := range n {
 		w.reset(idx)
 		for _, i := range idx {
@@ -37,7 +40,17 @@ func (w *work) splitRow(r *rules.Row, e *ledger.Expectation) ([]ledger.SplitExpe
 			return nil, err
 		}
 	}
-	return out, nil
+	return out, w.goneSplits(r)
+}
+
+// goneSplits closes the books on splits the row had, or lacked, and no more does. The rules on them name classes.
+func (w *work) goneSplits(r *rules.Row) error {
+	if len(w.cases.splits) == 0 {
+		return nil
+	}
+	return w.cases.gone(r.Subject(), func(i int) bool {
+		return r.Unmapped || r.LineState == rules.NoContract && w.env.Rules()[i].UsesContract()
+	})
 }
 
 // standSplit puts a split's bracket where it belongs. Cancelled rows expect nothing, of splits neither.
