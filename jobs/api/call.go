@@ -34,14 +34,17 @@ type question struct {
 	family    Family // whose token it carries; empty: none
 	limit     int64  // bytes of an accepted body
 	anyStatus bool   // accept reads the answer whatever its status
+	effect    effect
+	secrets   []string // what was sent beside the credentials and must not come back in an error
 }
 
 // reply is an answer whose body is still to be read.
 type reply struct {
-	status int
-	header http.Header
-	began  time.Time
-	body   *body
+	status  int
+	header  http.Header
+	began   time.Time
+	body    *body
+	secrets []string
 }
 
 // readAll is the whole body; only for bodies whose limit is small.
@@ -51,9 +54,10 @@ func (a *reply) readAll() ([]byte, error) { return io.ReadAll(a.body) }
 // Everything from the request to the last byte is one try: a body that breaks is asked for again like an answer that
 // never came. The error is always an *Error.
 func (c *Client) ask(ctx context.Context, q question, accept func(*reply) error) (tries int, err error) {
-	renewed := false
+	renewed, acted := false, false
 	try := func() (struct{}, error) {
 		var token string
+		before := tries
 		for {
 			token, err = c.try(ctx, q, &tries, accept)
 			e := (*Error)(nil)
@@ -63,7 +67,9 @@ func (c *Client) ask(ctx context.Context, q question, accept func(*reply) error)
 			renewed = true
 			c.tokens[q.family].drop(token)
 		}
-		return struct{}{}, c.decide(ctx, err)
+		err = c.decide(ctx, q, err)
+		acted = acted || err != nil && tries > before && q.effect != reads && mayHaveActed(err)
+		return struct{}{}, err
 	}
 	delays := &backoff.ExponentialBackOff{
 		InitialInterval: c.opts.Backoff, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: maxDelay,
@@ -72,6 +78,9 @@ func (c *Client) ask(ctx context.Context, q question, accept func(*reply) error)
 		backoff.WithMaxElapsedTime(0))
 	if err == nil {
 		return tries, nil
+	}
+	if acted {
+		err = unsure(err)
 	}
 	return tries, c.failure(ctx, q, tries, err)
 }
@@ -83,19 +92,27 @@ func (c *Client) try(ctx context.Context, q question, n *int, accept func(*reply
 			return "", err
 		}
 	}
+	return token, c.breakers[q.base.String()].pass(ctx, func() error { return c.turn(ctx, q, token, n, accept) })
+}
+
+// errNoTurn says that the limiter gave no turn: nothing was sent.
+var errNoTurn = errors.New("wait for a turn")
+
+// turn waits for the limiter and makes the request.
+func (c *Client) turn(ctx context.Context, q question, token string, n *int, accept func(*reply) error) error {
 	if c.opts.Limiter != nil {
 		if err := c.opts.Limiter.Wait(ctx); err != nil {
-			return token, &Error{Permanent: true, Err: fmt.Errorf("wait for a turn: %w", err)}
+			return &Error{Permanent: true, Err: fmt.Errorf("%w: %w", errNoTurn, err)}
 		}
 	}
 	*n++
 	seen := Request{Operation: q.operation, Try: *n, Began: c.opts.Now()}
-	err = c.send(ctx, q, token, &seen, accept)
+	err := c.send(ctx, q, token, &seen, accept)
 	if c.opts.OnRequest != nil {
 		seen.Ended, seen.Err = c.opts.Now(), err
 		c.opts.OnRequest(seen)
 	}
-	return token, err
+	return err
 }
 
 func (c *Client) send(parent context.Context, q question, token string, seen *Request, accept func(*reply) error) error {
@@ -116,10 +133,13 @@ func (c *Client) send(parent context.Context, q question, token string, seen *Re
 		return watch.cause(err)
 	}
 	defer resp.Body.Close()
-	a := &reply{status: resp.StatusCode, header: resp.Header, began: seen.Began, body: newBody(resp.Body, watch, q.limit)}
+	a := &reply{
+		status: resp.StatusCode, header: resp.Header, began: seen.Began, secrets: q.secrets,
+		body: newBody(resp.Body, watch, q.limit),
+	}
 	seen.Status = a.status
 	defer func() { seen.Bytes = a.body.count }()
-	if a.status != http.StatusOK && !q.anyStatus {
+	if !q.accepts(a.status) {
 		text, _ := io.ReadAll(io.LimitReader(a.body, maxErrorBody))
 		return c.statusError(a, text)
 	}
@@ -131,6 +151,13 @@ func (c *Client) send(parent context.Context, q question, token string, seen *Re
 		return &Error{Status: a.status, Err: err, Permanent: errors.As(err, new(*limitError))}
 	}
 	return nil
+}
+
+// accepts says whether an answer with a status is read by accept.
+//
+// Spec gap: the success statuses of the subscription and credential endpoints are not shown; 200 to 299 are.
+func (q question) accepts(status int) bool {
+	return q.anyStatus || status == http.StatusOK || q.effect != reads && status > 199 && status < 300
 }
 
 func (c *Client) request(ctx context.Context, q question, token string) (*http.Request, error) {
@@ -146,7 +173,7 @@ func (c *Client) request(ctx context.Context, q question, token string) (*http.R
 	}
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", c.opts.UserAgent)
-	if q.method == http.MethodPost {
+	if q.method != http.MethodGet {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	if token != "" {
@@ -157,7 +184,7 @@ func (c *Client) request(ctx context.Context, q question, token string) (*http.R
 
 // statusError is the error of an answer whose status is no success.
 func (c *Client) statusError(a *reply, body []byte) error {
-	e := &Error{Status: a.status, Text: c.errorText(body), Permanent: permanentStatus(a.status)}
+	e := &Error{Status: a.status, Text: c.errorText(body, a.secrets...), Permanent: permanentStatus(a.status)}
 	if e.Permanent {
 		return e
 	}
@@ -196,18 +223,6 @@ func retryAfter(s string, now time.Time) (time.Duration, bool) {
 	return 0, false
 }
 
-// decide is the one place that says whether an error is worth another try.
-func (c *Client) decide(ctx context.Context, err error) error {
-	if err == nil {
-		return nil
-	}
-	var e *Error
-	if ctx.Err() != nil || errors.As(err, &e) && (e.Permanent || e.ofLogin()) {
-		return backoff.Permanent(err)
-	}
-	return err
-}
-
 // failure names the operation in the error of a call.
 func (c *Client) failure(ctx context.Context, q question, tries int, err error) error {
 	if p := (*backoff.PermanentError)(nil); errors.As(err, &p) {
@@ -223,7 +238,11 @@ func (c *Client) failure(ctx context.Context, q question, tries int, err error) 
 		}
 	}
 	if ctx.Err() != nil {
-		e = &Error{Err: context.Cause(ctx), Permanent: true}
+		ended := &Error{Err: context.Cause(ctx), Permanent: true}
+		if errors.Is(err, ErrUnsure) {
+			ended.Err = fmt.Errorf("%w; %w", ended.Err, ErrUnsure)
+		}
+		e = ended
 	}
 	e.Operation, e.Tries = q.operation, tries
 	return e

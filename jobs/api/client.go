@@ -16,6 +16,8 @@ type Client struct {
 	bases  map[Family]*url.URL
 	search *url.URL
 	tokens map[Family]*tokens
+	// breakers are by base address: the search has the gateway's unless it is elsewhere.
+	breakers map[string]*breaker
 }
 
 // New checks the options, all of them at once, and sends nothing.
@@ -24,7 +26,7 @@ func New(o Options) (*Client, error) {
 	if err := o.check(); err != nil {
 		return nil, fmt.Errorf("service: %w", err)
 	}
-	c := &Client{opts: o, bases: map[Family]*url.URL{}}
+	c := &Client{opts: o, bases: map[Family]*url.URL{}, breakers: map[string]*breaker{}}
 	// Redirects are not followed: a redirected POST becomes a GET, and the token would travel to another address.
 	c.http = &http.Client{
 		Transport:     o.Transport,
@@ -33,6 +35,9 @@ func New(o Options) (*Client, error) {
 	c.bases[Gateway], _ = parseBase(o.GatewayURL)
 	c.bases[Integration], _ = parseBase(o.IntegrationURL)
 	c.search, _ = parseBase(o.SearchURL)
+	for _, base := range []*url.URL{c.bases[Gateway], c.bases[Integration], c.search} {
+		c.breakers[base.String()] = newBreaker(base.Host, o.BreakAfter, o.BreakFor)
+	}
 	c.tokens = map[Family]*tokens{
 		Gateway:     {family: Gateway, path: "/api/auth/token", user: o.GatewayUserName, password: o.GatewayPassword},
 		Integration: {family: Integration, path: "/api/authentication/login", user: o.UserName, password: o.Password},

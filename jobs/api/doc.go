@@ -1,5 +1,6 @@
 // Package api is the client of the payment service: the card search, the three lists of slips and the detail of one
-// slip, with the logins they need. It turns wire shapes into nouns of store/ledger once; nobody else sees a member name.
+// slip, the settlement simulator, the subscriptions to notifications and the credential that these carry, with the
+// logins they need. It turns wire shapes into nouns of store/ledger once; nobody else sees a member name.
 //
 // # What it promises
 //
@@ -13,6 +14,12 @@
 //
 // One token per family is used by all callers and renewed before it ends, with one login under way at most. A call that
 // is answered 401 renews it once and is repeated once.
+//
+// What changes something at the service (subscriptions, the webhook credential) is repeated after a lost answer only
+// where that comes to the same; where it does not, the error says that it may have been done (ErrUnsure).
+//
+// A base address that fails one request after another is left alone for a while: calls fail at once, and then one
+// request at a time finds out whether it is back.
 //
 // # What it must not do
 //
@@ -42,6 +49,9 @@
 //     bad.
 //   - required members of an installment are not shown; transactionDate, installmentNumber, installmentsCount
 //     and installmentValue are, all others may be absent, splits included.
+//   - the answer of an account without a subscription is not shown; url null, empty or absent is none, and so
+//     is the status 404.
+//   - the brands of the simulator are not shown; any word is sent, and the service's refusal is repeated.
 //   - the lifetime of a token is not shown; it is expiration less created, counted from the request for the
 //     login, and 5 minutes when those two do not say.
 //   - the lists by due and payment date print camelCase members and the list by credit date PascalCase ones;
@@ -53,10 +63,13 @@
 //     {message} are read, anything else that is short text is repeated as it is, and HTML is not.
 //   - the status of a failed login is not shown; authenticated false is a refusal whatever the status, and so
 //     are 400, 401 and 403 whatever the body.
+//   - the success statuses of the subscription and credential endpoints are not shown; 200 to 299 are.
 //   - transactionDate without an offset is what a clock showed in the configured zone; with one, it is shown on
 //     that clock.
 //   - types and formats of the search's parameters are not shown; the account goes out as plain digits and the
 //     days as YYYY-MM-DD, as for the lists of slips.
+//   - whether a second subscription replaces the first is not shown; it is taken to, and a refusal is told.
+//   - whether amount is the whole sale's or one installment's is not shown; it is taken as the whole sale's.
 //   - whether the bounds of the days are included is not shown; both are taken to be.
 //   - which members of a slip are always there is shown for the list by credit date alone; in every shape id,
 //     value and dueDate are required and nothing else.

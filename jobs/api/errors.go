@@ -36,7 +36,10 @@ func (e *Error) Error() string {
 	if inner := (*Error)(nil); errors.As(e.Err, &inner) {
 		return "api " + e.Operation + ": " + inner.Error()
 	}
-	parts := []string{"api " + e.Operation}
+	var parts []string
+	if e.Operation != "" {
+		parts = append(parts, "api "+e.Operation)
+	}
 	if e.Status != 0 && (e.Status != http.StatusOK || e.Err == nil) {
 		parts = append(parts, strconv.Itoa(e.Status))
 	}
@@ -67,6 +70,9 @@ func IsUnreachable(err error) bool {
 	var e *Error
 	if !errors.As(err, &e) || errors.Is(err, context.Canceled) || IsRefused(err) {
 		return false
+	}
+	if open := (*openError)(nil); errors.As(err, &open) {
+		return open.unreachable()
 	}
 	switch e.Status {
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:

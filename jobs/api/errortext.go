@@ -17,7 +17,7 @@ const (
 //
 // Spec gap: the shape of error bodies is not shown; an array of {tag, description}, an object {error} and an object
 // {message} are read, anything else that is short text is repeated as it is, and HTML is not.
-func (c *Client) errorText(body []byte) string {
+func (c *Client) errorText(body []byte, secrets ...string) string {
 	var tagged []struct{ Tag, Description string }
 	var object struct {
 		Error   json.RawMessage
@@ -48,13 +48,13 @@ func (c *Client) errorText(body []byte) string {
 	case !strings.HasPrefix(strings.TrimSpace(string(body)), "<") && !json.Valid(body):
 		words = append(words, string(body))
 	}
-	return c.redact(strings.Join(words, "; "))
+	return c.redact(strings.Join(words, "; "), secrets...)
 }
 
-// redact makes foreign text fit for an error: one line, capped, without our secrets and without digit runs that
-// could be a card number or a payer's document.
-func (c *Client) redact(s string) string {
-	secrets := []string{c.opts.Password, c.opts.GatewayPassword}
+// redact makes foreign text fit for an error: one line, capped, without our secrets or more of them, and without digit
+// runs that could be a card number or a payer's document.
+func (c *Client) redact(s string, more ...string) string {
+	secrets := append([]string{c.opts.Password, c.opts.GatewayPassword}, more...)
 	for _, t := range c.tokens {
 		secrets = append(secrets, t.secret())
 	}
@@ -64,11 +64,12 @@ func (c *Client) redact(s string) string {
 			s = strings.ReplaceAll(s, secret, "[redacted]")
 		}
 	}
-	s = bearer(s)
-	s = string(maskLong([]byte(s)))
+	// One line first: a token behind a tab or two blanks is no less a token.
 	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "?"), func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)
 	}), " ")
+	s = bearer(s)
+	s = string(maskLong([]byte(s)))
 	if r := []rune(s); len(r) > maxErrorText {
 		s = string(r[:maxErrorText]) + "…"
 	}

@@ -52,6 +52,10 @@ type Options struct {
 	MaxTries int
 	// Backoff is the delay before the second try; later ones double. Zero is 500 ms.
 	Backoff time.Duration
+	// BreakAfter is how many requests to one base address fail in a row, for want of an answer or with a status of 500
+	// and above, before it is left alone for BreakFor. Zeros are 40, eight whole calls, and 15 s.
+	BreakAfter int
+	BreakFor   time.Duration
 	// UserAgent is sent with every request. Empty is "concilia".
 	UserAgent string
 	// OnRequest hears of every request when it is over, on the goroutine that made it. Nil is nobody.
@@ -116,6 +120,12 @@ func (o *Options) complete() {
 	if o.Backoff == 0 {
 		o.Backoff = 500 * time.Millisecond
 	}
+	if o.BreakAfter == 0 {
+		o.BreakAfter = 40
+	}
+	if o.BreakFor == 0 {
+		o.BreakFor = 15 * time.Second
+	}
 	if o.UserAgent == "" {
 		o.UserAgent = "concilia"
 	}
@@ -131,8 +141,8 @@ func (o *Options) check() error {
 	if o.SearchToken != Integration && o.SearchToken != Gateway {
 		wrong("search token %q: should be integration or gateway", string(o.SearchToken))
 	}
-	if o.Timeout < 0 || o.Backoff < 0 || o.MaxTries < 0 {
-		wrong("timeout, backoff and tries cannot be negative")
+	if o.Timeout < 0 || o.Backoff < 0 || o.MaxTries < 0 || o.BreakAfter < 0 || o.BreakFor < 0 {
+		wrong("timeout, backoff, tries and the breaker's bounds cannot be negative")
 	}
 	all = append(all, checkCredential("user name and password", o.UserName, o.Password))
 	if o.GatewayUserName != o.UserName || o.GatewayPassword != o.Password {

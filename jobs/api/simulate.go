@@ -1,0 +1,92 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"concilia/store/ledger"
+)
+
+// maxAnswer bounds the answers that are one small object.
+const maxAnswer = 64 << 10
+
+// Option is one way to charge a sale (interface document, Settlement simulation result).
+type Option struct {
+	Installments int           // of the option, from 1; the documented result has 1 to 12
+	Gross        ledger.Amount // to charge in all, above 0
+}
+
+// Simulate asks the settlement simulator what to charge with a card of a brand so that net, above 0, is received: one
+// option for each number of installments, in their order. The brand is sent as it is given; one that the service does
+// not know is an *Error with status 400 and its text.
+//
+// Spec gap: the brands of the simulator are not shown; any word is sent, and the service's refusal is repeated.
+// Spec gap: whether amount is the whole sale's or one installment's is not shown; it is taken as the whole sale's.
+func (c *Client) Simulate(ctx context.Context, brand string, net ledger.Amount) ([]Option, error) {
+	q := question{
+		operation: fmt.Sprintf("simulate %.40q net %s", brand, net),
+		method:    http.MethodGet, base: c.bases[Gateway], path: "/v1/payments-simulator",
+		query: url.Values{"Brand": {brand}, "netValue": {net.String()}}, family: Gateway, limit: maxAnswer,
+	}
+	if brand == "" || net <= 0 {
+		return nil, &Error{Operation: q.operation, Permanent: true, Err: errors.New("a brand and a net amount above 0 are needed")}
+	}
+	var options []Option
+	_, err := c.ask(ctx, q, func(a *reply) (err error) {
+		options, err = c.readSimulation(a)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return options, nil
+}
+
+func (c *Client) readSimulation(a *reply) ([]Option, error) {
+	var result struct {
+		Installments []struct {
+			Installment *int
+			Amount      json.RawMessage
+		}
+	}
+	if err := c.readObject(a, &result); err != nil {
+		return nil, err
+	}
+	var options []Option
+	for _, row := range result.Installments {
+		gross, err := ledger.ParseAmount(string(row.Amount))
+		if row.Installment == nil || *row.Installment < 1 || err != nil || gross <= 0 {
+			return nil, &Error{Status: a.status, Err: fmt.Errorf("option %d of the answer is not a number of installments with an amount", len(options)+1)}
+		}
+		options = append(options, Option{*row.Installment, gross})
+	}
+	slices.SortFunc(options, func(a, b Option) int { return a.Installments - b.Installments })
+	twice := slices.CompactFunc(slices.Clone(options), func(a, b Option) bool { return a.Installments == b.Installments })
+	if len(options) == 0 || len(twice) != len(options) {
+		return nil, &Error{Status: a.status, Err: errors.New("the answer does not have one option for each number of installments")}
+	}
+	return options, nil
+}
+
+// readObject reads the one JSON object of an answer into v. Another shape is an error with the answer's own words.
+// Nothing at all is an empty object where the status alone says what was done.
+func (c *Client) readObject(a *reply, v any) error {
+	raw, err := a.readAll()
+	if err != nil {
+		return err
+	}
+	text := strings.TrimSpace(string(raw))
+	if text == "" && a.status != http.StatusOK {
+		return nil
+	}
+	if !strings.HasPrefix(text, "{") || json.Unmarshal(raw, v) != nil {
+		return &Error{Status: a.status, Text: c.errorText(raw, a.secrets...), Err: errors.New("the answer is not the object that was asked for")}
+	}
+	return nil
+}

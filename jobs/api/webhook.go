@@ -1,0 +1,148 @@
+package api
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"concilia/store/ledger"
+)
+
+const (
+	subscriptionPath = "/api/webhooks/subscriptions"
+	credentialPath   = "/v1/security/webhook-auth" //nolint:gosec // a path, not a credential
+)
+
+// Basic is the pair that notifications carry (RFC 7617). The zero Basic is none. It prints as nothing but whether it
+// is there.
+type Basic struct{ User, Password string }
+
+// String is [redacted], or empty for no pair.
+func (b Basic) String() string {
+	if b == (Basic{}) {
+		return ""
+	}
+	return "[redacted]"
+}
+
+// GoString is String.
+func (b Basic) GoString() string { return b.String() }
+
+// Format is String for every verb.
+func (b Basic) Format(f fmt.State, _ rune) { fmt.Fprint(f, b.String()) }
+
+// MarshalText is String, for encoders.
+func (b Basic) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
+
+func (b Basic) encoded() string {
+	return base64.StdEncoding.EncodeToString([]byte(b.User + ":" + b.Password))
+}
+
+// Subscribe registers the address that receives the notifications of an account, with a Basic pair for them to carry
+// unless basic is zero, and returns the address as the service says it back, empty when it says none.
+//
+// Asked twice it registers the same, so it is repeated like a question. A refusal after a lost answer is an *Error around
+// ErrUnsure.
+//
+// Spec gap: whether a second subscription replaces the first is not shown; it is taken to, and a refusal is told.
+func (c *Client) Subscribe(ctx context.Context, account ledger.Account, address string, basic Basic) (string, error) {
+	q := c.subscription("subscribe", http.MethodPost, sets, account)
+	body := map[string]string{"url": address}
+	if basic != (Basic{}) {
+		body["basicAuth"] = basic.encoded()
+		q.secrets = []string{basic.encoded(), basic.Password}
+	}
+	if address == "" {
+		return "", &Error{Operation: q.operation, Permanent: true, Err: errors.New("an address is needed")}
+	}
+	return c.askSubscription(ctx, q, account, body)
+}
+
+// Subscription is the address that receives the notifications of an account, empty when there is none.
+//
+// Spec gap: the answer of an account without a subscription is not shown; url null, empty or absent is none, and so is
+// the status 404.
+func (c *Client) Subscription(ctx context.Context, account ledger.Account) (string, error) {
+	q := c.subscription("read the subscription of", http.MethodGet, reads, account)
+	address, err := c.askSubscription(ctx, q, account, nil)
+	var e *Error
+	if errors.As(err, &e) && e.Status == http.StatusNotFound {
+		return "", nil
+	}
+	return address, err
+}
+
+// Unsubscribe removes the address that receives the notifications of an account, and returns it as the service says it
+// back. Removing what is gone changes nothing, so it is repeated like a question.
+func (c *Client) Unsubscribe(ctx context.Context, account ledger.Account) (string, error) {
+	return c.askSubscription(ctx, c.subscription("unsubscribe", http.MethodDelete, sets, account), account, nil)
+}
+
+func (c *Client) subscription(what, method string, e effect, account ledger.Account) question {
+	return question{
+		operation: fmt.Sprintf("%s account %s", what, account),
+		method:    method, base: c.bases[Integration], path: subscriptionPath,
+		query: url.Values{"accountNumber": {account.String()}}, family: Integration, limit: maxAnswer, effect: e,
+	}
+}
+
+func (c *Client) askSubscription(
+	ctx context.Context, q question, account ledger.Account, body map[string]string,
+) (string, error) {
+	if account <= 0 {
+		return "", &Error{Operation: q.operation, Permanent: true, Err: errors.New("an account number is positive")}
+	}
+	var answer struct{ URL string }
+	err := c.change(ctx, q, body, &answer)
+	return answer.URL, err
+}
+
+// SetWebhookCredential registers the Basic pair that the notifications of the client carry, and returns the service's
+// own words. There is one at most: while one is registered the service refuses another with status 400, and it is to
+// be deleted first.
+//
+// A repeat after a registration whose answer was lost would be refused as if somebody else had registered. So it is
+// repeated only when the service cannot have acted on it: the connection was refused, or the answer was 401 or 429.
+// Any other failure is an *Error around ErrUnsure.
+func (c *Client) SetWebhookCredential(ctx context.Context, basic Basic) (string, error) {
+	q := c.credential("set the webhook credential", http.MethodPost, setsOnce)
+	if basic.User == "" || basic.Password == "" {
+		return "", &Error{Operation: q.operation, Permanent: true, Err: errors.New("a user and a password are needed")}
+	}
+	q.secrets = []string{basic.encoded(), basic.Password}
+	return c.askCredential(ctx, q, map[string]string{"basic": "Basic " + basic.encoded()})
+}
+
+// DeleteWebhookCredential removes the Basic pair of the client, and returns the service's own words. Removing what is
+// gone changes nothing, so it is repeated like a question.
+func (c *Client) DeleteWebhookCredential(ctx context.Context) (string, error) {
+	return c.askCredential(ctx, c.credential("delete the webhook credential", http.MethodDelete, sets), nil)
+}
+
+func (c *Client) credential(what, method string, e effect) question {
+	return question{
+		operation: what, method: method, base: c.bases[Gateway], path: credentialPath,
+		family: Gateway, limit: maxAnswer, effect: e,
+	}
+}
+
+func (c *Client) askCredential(ctx context.Context, q question, body map[string]string) (string, error) {
+	var answer struct{ Message string }
+	err := c.change(ctx, q, body, &answer)
+	return c.redact(answer.Message, q.secrets...), err
+}
+
+// change asks with a body, none when it is nil, and reads the one object of the answer.
+func (c *Client) change(ctx context.Context, q question, body map[string]string, answer any) (err error) {
+	if body != nil {
+		if q.body, err = json.Marshal(body); err != nil {
+			return &Error{Operation: q.operation, Permanent: true, Err: err}
+		}
+	}
+	_, err = c.ask(ctx, q, func(a *reply) error { return c.readObject(a, answer) })
+	return err
+}
