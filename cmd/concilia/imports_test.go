@@ -22,6 +22,7 @@ var house = map[string][]string{
 	"store":               {"store/engine", "store/ledger", "store/migrations"},
 	"store/storetest":     {"store", "store/engine", "store/ledger"},
 	"jobs/api":            {"store/ledger"},
+	"jobs/webhook":        {"store/ledger"},
 	"jobs/calendar":       {"store/ledger"},
 	"jobs/terms":          {"store/ledger"},
 	"export/cnab":         {"store/ledger"},

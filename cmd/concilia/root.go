@@ -78,7 +78,9 @@ Try it:  concilia demo`,
 	})
 	root.AddCommand(
 		newDemo(g), newRun(g), newPull(g), newReconcile(g), newReport(g),
+		newServe(g),
 		newExceptions(g), newRules(g),
+		newSimulate(g), newWebhook(g),
 		newVerify(g), newInspect(g),
 		newMigrate(g), newConfig(g), newVersion(g),
 	)
