@@ -17,8 +17,9 @@ import (
 // sandbox is a service under test with a wall clock that only moves when told.
 type sandbox struct {
 	*httptest.Server
-	world *world.World
-	wall  *atomic.Int64 // nanoseconds
+	world   *world.World
+	wall    *atomic.Int64 // nanoseconds
+	service *service.Service
 }
 
 func start(t *testing.T, wo world.Options, so service.Options) sandbox {
@@ -31,13 +32,20 @@ func start(t *testing.T, wo world.Options, so service.Options) sandbox {
 	wall.Store(time.Date(2026, 11, 18, 9, 0, 0, 0, time.UTC).UnixNano())
 	so.Users = []service.User{{Name: "demo", Password: "segredo"}}
 	so.Now = func() time.Time { return time.Unix(0, wall.Load()) }
-	server := httptest.NewServer(service.New(w, so))
+	face := service.New(w, so)
+	server := httptest.NewServer(face)
 	t.Cleanup(server.Close)
-	return sandbox{server, w, wall}
+	return sandbox{server, w, wall, face}
 }
 
 // call sends a request and returns status and body.
 func (s sandbox) call(t *testing.T, method, path, token, body string) (int, []byte) {
+	t.Helper()
+	return s.send(t, method, path, token, body, nil)
+}
+
+// send is call with headers of its own: name, value, name, value.
+func (s sandbox) send(t *testing.T, method, path, token, body string, header []string) (int, []byte) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(body))
 	if err != nil {
@@ -45,6 +53,9 @@ func (s sandbox) call(t *testing.T, method, path, token, body string) (int, []by
 	}
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
 	}
 	resp, err := s.Client().Do(r)
 	if err != nil {
