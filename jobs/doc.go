@@ -7,6 +7,7 @@
 //
 // The jobs:
 //
+//   - link: takes over what the service notified and finds the installment each notification speaks of;
 //   - plan: the windows to ask for tonight, each with its reason;
 //   - pull: asks, and keeps every answer that arrived whole in one database transaction a window;
 //   - confirm: asks once more about what a second answer can settle, before anyone calls it an error;

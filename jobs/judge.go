@@ -57,7 +57,7 @@ func (w *Worker) reconcileAccount(
 		return reconcile.Result{}, err
 	}
 	in := w.Terms
-	in.AsOf, in.Since = run.AsOf, since
+	in.AsOf, in.Since, in.Zone = run.AsOf, since, w.Zone
 	sink, err := w.Ledger.Reconciling(ctx, run, a.Number)
 	if err != nil {
 		return reconcile.Result{}, err

@@ -7,8 +7,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// Night is one night, as of a morning: what is asked, what is confirmed, what the rules say, what is published. Killed
-// at any point and run again, ledger and files end the same.
+// Night is one night, as of a morning: what was notified, what is asked, what is confirmed, what the rules say, what is
+// published. Killed at any point and run again, ledger and files end the same.
 func (w *Worker) Night(ctx context.Context, asOf ledger.Date) (*Summary, error) {
 	run, release, err := w.begin(ctx, ledger.Nightly, asOf)
 	if err != nil {
@@ -17,6 +17,9 @@ func (w *Worker) Night(ctx context.Context, asOf ledger.Date) (*Summary, error) 
 	defer release()
 	s := &Summary{Run: run.ID, AsOf: asOf}
 
+	if err := w.linkStep(ctx, run, nil); err != nil {
+		return nil, err
+	}
 	windows, err := w.PlanWindows(ctx, asOf)
 	if err != nil {
 		return nil, err
@@ -37,6 +40,9 @@ func (w *Worker) Night(ctx context.Context, asOf ledger.Date) (*Summary, error) 
 	}
 	confirmed, err := w.confirm(ctx, run, asked)
 	if err != nil {
+		return nil, err
+	}
+	if err := w.linkStep(ctx, run, asked); err != nil {
 		return nil, err
 	}
 	if err := w.took(ctx, run, s, asked); err != nil {
@@ -60,11 +66,17 @@ func (w *Worker) PullRange(ctx context.Context, p ledger.Period, sources []ledge
 	}
 	defer release()
 	s := &Summary{Run: run.ID, AsOf: run.AsOf}
+	if err := w.linkStep(ctx, run, nil); err != nil {
+		return nil, err
+	}
 	asked, err := w.pull(ctx, run, w.RangeWindows(p, sources))
 	if err != nil {
 		return nil, err
 	}
 	if _, err := w.confirm(ctx, run, asked); err != nil {
+		return nil, err
+	}
+	if err := w.linkStep(ctx, run, asked); err != nil {
 		return nil, err
 	}
 	if err := w.took(ctx, run, s, asked); err != nil {
@@ -86,32 +98,6 @@ func (w *Worker) Reconcile(ctx context.Context, asOf ledger.Date) (*Summary, err
 		return nil, err
 	}
 	return s, w.conclude(ctx, run, s, judged)
-}
-
-// nothing says that every window was asked for in vain.
-func (p *pulled) nothing() bool { return p.windows > 0 && len(p.failed) == p.windows }
-
-// took notes what asking came to, over all of the run: a night that was killed and taken up again counts once. What is
-// asked twice to confirm it counts as requests alone.
-func (w *Worker) took(ctx context.Context, run *ledger.Run, s *Summary, p *pulled) error {
-	run.Pulled = ledger.Counts{}
-	for _, a := range w.Accounts {
-		pulls, err := w.Ledger.PullsOf(ctx, a.Number, run.ID)
-		if err != nil {
-			return err
-		}
-		for _, pull := range pulls {
-			if !pull.Complete || pull.Window.Reason == toConfirm {
-				pull.Counts = ledger.Counts{Requests: pull.Counts.Requests}
-			}
-			run.Pulled.Add(pull.Counts)
-		}
-	}
-	s.Pulled, s.Windows, s.FailedWindows, s.Outage = pulledOf(run.Pulled), p.windows, p.failed, p.reason
-	if p.nothing() {
-		s.Verdict = ledger.Incomplete
-	}
-	return nil
 }
 
 // conclude settles the verdict, the totals and the run record.

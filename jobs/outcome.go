@@ -1,6 +1,10 @@
 package jobs
 
-import "concilia/store/ledger"
+import (
+	"context"
+
+	"concilia/store/ledger"
+)
 
 // The exit codes of a run that came to its end.
 const (
@@ -8,13 +12,13 @@ const (
 	ExitWarnings   = 10 // an open case of severity warning, or money not attributed
 	ExitBreaks     = 20 // an open case of severity error
 	ExitIncomplete = 30 // a critical finding, a failed window, a failed publication
-	ExitNothing    = 50 // nothing could be pulled
+	ExitNothing    = 50 // nothing could be pulled, or the target took nothing more
 )
 
 // ExitCode is the first that holds of the run, the gravest first.
 func (s *Summary) ExitCode() int {
 	switch {
-	case s.Windows > 0 && len(s.FailedWindows) == s.Windows:
+	case s.Windows > 0 && len(s.FailedWindows) == s.Windows, s.Gone:
 		return ExitNothing
 	case len(s.FailedWindows) > 0, len(s.Unpublished) > 0, s.Verdict == ledger.Incomplete, s.Worst == ledger.Critical:
 		return ExitIncomplete
@@ -24,4 +28,30 @@ func (s *Summary) ExitCode() int {
 		return ExitWarnings
 	}
 	return ExitOK
+}
+
+// nothing says that every window was asked for in vain.
+func (p *pulled) nothing() bool { return p.windows > 0 && len(p.failed) == p.windows }
+
+// took notes what asking came to, over all of the run: a night that was killed and taken up again counts once. What is
+// asked twice to confirm it counts as requests alone.
+func (w *Worker) took(ctx context.Context, run *ledger.Run, s *Summary, p *pulled) error {
+	run.Pulled = ledger.Counts{}
+	for _, a := range w.Accounts {
+		pulls, err := w.Ledger.PullsOf(ctx, a.Number, run.ID)
+		if err != nil {
+			return err
+		}
+		for _, pull := range pulls {
+			if !pull.Complete || pull.Window.Reason == toConfirm {
+				pull.Counts = ledger.Counts{Requests: pull.Counts.Requests}
+			}
+			run.Pulled.Add(pull.Counts)
+		}
+	}
+	s.Pulled, s.Windows, s.FailedWindows, s.Outage = pulledOf(run.Pulled), p.windows, p.failed, p.reason
+	if p.nothing() {
+		s.Verdict = ledger.Incomplete
+	}
+	return nil
 }

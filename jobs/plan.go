@@ -65,6 +65,9 @@ func (w *Worker) planAccount(ctx context.Context, a Account, asOf ledger.Date) (
 	for _, d := range open {
 		p.add(ledger.Cards, d, "holds an installment due or overdue")
 	}
+	if err := w.planNotified(ctx, &p, asOf); err != nil {
+		return nil, err
+	}
 	p.span(ledger.SlipsDue, asOf-ledger.Date(w.Plan.SlipsDueBack), asOf+ledger.Date(w.Plan.SlipsDueForward), "due around now")
 	p.span(ledger.SlipsPayment, asOf-recentSlipDays, asOf, "paid in the last days")
 	p.span(ledger.SlipsCredit, asOf-recentSlipDays, asOf, "credited in the last days")

@@ -40,20 +40,24 @@ const DefaultSinceDays = 60
 type Worker struct {
 	Ledger   *store.Ledger
 	Service  Service // nil: this command asks the service nothing
+	Inbox    Inbox   // nil: no notifications are taken over
 	Accounts []Account
 	Terms    reconcile.Inputs // AsOf and Since are filled by each run
 	Target   Target           // nil: this command publishes nothing
-	Reports  ReportSettings
-	Plan     PlanSettings
-	Parallel int // windows in flight, at least 1
-	Zone     *time.Location
-	Now      func() time.Time // business clock
-	Wall     func() time.Time // wall clock
-	Clock    string           // how the business clock was moved, for the run record; empty: it was not
-	Engine   string           // version of the program
-	Config   string           // hash of the effective configuration
-	Tail     func() string    // random tail of a run id
-	Progress Progress
+	// TargetGone says whether an error is of the target itself, full or unreachable, so that nothing else can be
+	// published either. nil: no error is.
+	TargetGone func(error) bool
+	Reports    ReportSettings
+	Plan       PlanSettings
+	Parallel   int // windows in flight, at least 1
+	Zone       *time.Location
+	Now        func() time.Time // business clock
+	Wall       func() time.Time // wall clock
+	Clock      string           // how the business clock was moved, for the run record; empty: it was not
+	Engine     string           // version of the program
+	Config     string           // hash of the effective configuration
+	Tail       func() string    // random tail of a run id
+	Progress   Progress
 }
 
 // Today is the date on the business clock.

@@ -38,7 +38,7 @@ func Account(ctx context.Context, in Inputs, run *ledger.Run, a ledger.Account, 
 		return Result{}, fmt.Errorf("reconcile account %s: %w", a, err)
 	}
 	for _, step := range []func(context.Context) error{
-		w.coverage, w.quarantine, w.sales, w.slips, w.populations, w.residuals, w.conclude,
+		w.coverage, w.quarantine, w.sales, w.notifications, w.slips, w.populations, w.residuals, w.conclude,
 	} {
 		if err := step(ctx); err != nil {
 			return Result{}, fmt.Errorf("reconcile account %s: %w", a, err)
@@ -75,6 +75,7 @@ type work struct {
 	slipSide bridge
 	spelled  map[rules.Spelling]int
 	bare     map[rules.Uncovered]uncovered
+	notices  notices
 	result   Result
 }
 
@@ -101,10 +102,13 @@ func begin(ctx context.Context, in Inputs, run *ledger.Run, a ledger.Account, sr
 	if err := w.readCoverage(ctx); err != nil {
 		return nil, err
 	}
-	var err error
+	notices, err := w.readNotices(ctx)
+	if err != nil {
+		return nil, err
+	}
 	w.env, err = rules.NewEnv(rules.Options{
 		Account: a, Run: run.ID, AsOf: in.AsOf, Contracts: in.Contracts, Mapping: in.Mapping, Profile: in.Profile,
-		Calendar: in.Calendar(a), Settings: in.Settings, Answered: src.Answered,
+		Calendar: in.Calendar(a), Settings: in.Settings, Answered: src.Answered, Notices: notices,
 		SeenOn:      func(s ledger.Source, d ledger.Date) ledger.Date { return w.covers[s][d].On },
 		CompleteNow: func(s ledger.Source, d ledger.Date) bool { return w.covers[s][d].Now },
 	})

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"time"
 
 	"concilia/jobs/calendar"
 	"concilia/jobs/rules"
@@ -23,6 +24,8 @@ type Inputs struct {
 	AsOf     ledger.Date
 	// Since is the first day the account at hand is answered for.
 	Since ledger.Date
+	// Zone is where the moments of notifications are read on a clock; nil is UTC.
+	Zone *time.Location
 }
 
 // Hash names what the expectations of an account rest on, lower-case hex: documents, settings and the version of

@@ -105,6 +105,7 @@ type memory struct {
 	sales       []*ledger.Sale
 	slips       []*ledger.Slip
 	quarantined []ledger.Quarantined
+	told        told
 	seen        ledger.Date // every day of every source has a complete pull that began on it
 	gaps        map[string]bool
 	now         map[string]bool // source and day pulled completely in this run

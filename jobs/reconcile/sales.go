@@ -35,6 +35,9 @@ func (w *work) sales(ctx context.Context) error {
 				return err
 			}
 			day = s.Key.Day
+			if err := w.readEvents(ctx, day); err != nil {
+				return err
+			}
 		}
 		group = append(group, s)
 		return ctx.Err()
@@ -164,6 +167,7 @@ func (w *work) row(r *rules.Row, cents int64, onSale *saleImpacts) error {
 		w.outs[i] = w.env.OnRow(i, r)
 		w.tally(i, w.outs[i].Status)
 	}
+	w.change(r)
 	w.populate(r)
 	e := w.expectation(r, cents)
 	var err error

@@ -9,6 +9,7 @@ import (
 
 // Source is where the facts of an account come from.
 type Source interface {
+	Notices
 	// Sales hands over every sale of the account in order of (day, NSU, authorization, occurrence), histories oldest
 	// first, vanished rows left out. The sale is the callee's to keep.
 	Sales(ctx context.Context, a ledger.Account, fn func(*ledger.Sale) error) error

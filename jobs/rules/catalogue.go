@@ -14,6 +14,7 @@ func All() []Rule {
 	return slices.Concat(
 		runRules(), recordRules(), saleRules(), contractFeeRules(), feeRules(), anticipationRules(), receiptRules(),
 		receiptDateRules(), splitRules(), slipRules(), slipDateRules(), slipListRules(), slipCodeRules(),
+		webhookRules(),
 	)
 }
 

@@ -27,6 +27,7 @@ type Options struct {
 	CompleteNow func(ledger.Source, ledger.Date) bool
 	// Answered says whether a question asked again was answered in this run.
 	Answered func(Ask) bool
+	Notices  Notices
 }
 
 // Env is the world of the rules: documents, dates and what was pulled. It is used by one goroutine.

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"strings"
+	"time"
 
 	"concilia/store/ledger"
 )
@@ -90,6 +91,8 @@ func portugueseWord(s string) string {
 		return "aberta"
 	case "received":
 		return "recebida"
+	case "blocked":
+		return "bloqueada"
 	case "cancelled":
 		return "cancelada"
 	case "chargeback":
@@ -116,6 +119,9 @@ func local(s string, portuguese bool) string {
 	}
 	if d, err := ledger.ParseDate(s); err == nil {
 		return d.Brazilian()
+	}
+	if t, err := ledger.ParseLocalTime(s, time.UTC); err == nil {
+		return t.Brazilian()
 	}
 	if decimalText(s) {
 		return comma(s)

@@ -30,6 +30,8 @@ type Rule struct {
 	sale  func(*Env, *Sale, Tolerance) Outcome
 	split func(*Env, *Row, int, Tolerance) Outcome
 	slip  func(*Env, *Slip, Tolerance) Outcome
+
+	notice func(*Env, *Notice, Tolerance) Outcome
 }
 
 // Sentence is what a finding says, with the names of its numbers in braces. {expected}, {actual}, {difference},
@@ -49,6 +51,10 @@ const (
 	OnDay         Subject = "day"
 	OnMonth       Subject = "month"
 	OnValue       Subject = "value"
+
+	OnNotification Subject = "webhook"
+	OnSource       Subject = "source"
+	OnAccount      Subject = "account"
 )
 
 // Need is an input a rule rests on.
@@ -65,6 +71,9 @@ const (
 	Calendar     Need = "CAL"
 	Mapping      Need = "MAP"
 	Pulls        Need = "pulls"
+
+	Notifications Need = "WH"
+	Subscription  Need = "subscription"
 )
 
 // Tier says when a rule is on: with the service's data alone, or once its extra input is configured.
@@ -81,7 +90,7 @@ type Tolerance struct {
 	Abs    ledger.Amount // passes when |difference| is at most this
 	Rel    ledger.Rate   // or at most this share of the base, in millionths
 	Points ledger.Rate   // percentage points, for rates
-	Grace  int           // days: business days where the rule counts those
+	Grace  int           // days: business days where the rule counts those; hours or nights where it says so
 }
 
 // allows says whether a difference of money on a base passes.

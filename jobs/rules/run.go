@@ -34,11 +34,11 @@ func runRules() []Rule {
 		},
 		{
 			Code: EnumUnmapped, Version: 1, Family: familyRun, Subject: OnValue, Severity: ledger.Warning,
-			Needs: []Need{Mapping}, Tier: Always, Eligible: "installments, their spellings of status, type, product and brand",
+			Needs: []Need{Mapping}, Tier: Always, Eligible: "installments and notifications, their spellings of status, type, product and brand",
 			Fires: "a spelling is not in the mapping; rules that need it skip the row",
 			Text: Sentence{
-				En: "{member} says {actual}, which the mapping does not know: {rows} installments.",
-				Pt: "{member} diz {actual}, que o mapeamento não conhece: {rows} parcelas.",
+				En: "{member} says {actual}, which the mapping does not know: {rows} rows.",
+				Pt: "{member} diz {actual}, que o mapeamento não conhece: {rows} registros.",
 			},
 		},
 		{

@@ -1,0 +1,169 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+
+	"concilia/store/ledger"
+)
+
+// Inbox is where notifications wait until a run takes them over; a *store.Inbox is one.
+type Inbox interface {
+	// Pending gives the oldest that were not taken over, at most limit.
+	Pending(ctx context.Context, limit int) ([]ledger.Notification, error)
+	// Done says that the ledger has these.
+	Done(ctx context.Context, moved []ledger.Notification) error
+}
+
+const (
+	// inboxBatch is how many notifications are moved in one transaction: a few milliseconds of the ledger's writer.
+	inboxBatch = 1000
+	// linkNights is on how many nights the days of a notification are asked for while no installment fits it.
+	linkNights = 7
+	// linkReach is how old a sale may be, in days, to win over others: twelve installments take one year.
+	linkReach = 400
+	// linkAlone is how far back from the winner, in days, another sale of the same name makes it a guess.
+	linkAlone = 30
+)
+
+// linkStep takes over what the inbox holds and links to its installment whatever can be. p is what the run has pulled,
+// nil when that is still to come.
+func (w *Worker) linkStep(ctx context.Context, run *ledger.Run, p *pulled) error {
+	if w.Inbox != nil {
+		w.Progress.Step("link", 0)
+	}
+	var sum linking
+	var err error
+	if sum.arrived, err = w.moveInbox(ctx); err != nil {
+		return err
+	}
+	for _, a := range w.Accounts {
+		if err := w.linkAccount(ctx, run, a.Number, p != nil, &sum); err != nil {
+			return err
+		}
+	}
+	if w.Inbox != nil {
+		w.Progress.Done(fmt.Sprintf("%d new notifications, %d linked, %d ambiguous, %d not linked",
+			sum.arrived, sum.linked, sum.ambiguous, sum.rest))
+	}
+	return nil
+}
+
+// linking counts what the step came to.
+type linking struct{ arrived, linked, ambiguous, rest int }
+
+// moveInbox moves the inbox into the ledger. Killed between the two, it moves the same again, which changes nothing.
+func (w *Worker) moveInbox(ctx context.Context) (added int, err error) {
+	if w.Inbox == nil {
+		return 0, nil
+	}
+	for {
+		batch, err := w.Inbox.Pending(ctx, inboxBatch)
+		if err != nil || len(batch) == 0 {
+			return added, err
+		}
+		n, err := w.Ledger.Receive(ctx, batch)
+		if err != nil {
+			return added, err
+		}
+		if err := w.Inbox.Done(ctx, batch); err != nil {
+			return added, err
+		}
+		added += n
+	}
+}
+
+// linkAccount looks for the installment of every notification that is linked to none. After the pull of a night it
+// counts the night for those whose days were pulled whole and that are linked to none all the same.
+func (w *Worker) linkAccount(ctx context.Context, run *ledger.Run, a ledger.Account, after bool, sum *linking) error {
+	shown := func(ledger.Date) bool { return false }
+	if after && run.Kind == ledger.Nightly {
+		f, err := w.facts(ctx, run, a, nil)
+		if err != nil {
+			return err
+		}
+		shown = func(d ledger.Date) bool { return f.now[ledger.Cards][d] }
+	}
+	var found []ledger.Linked
+	err := w.Ledger.Unlinked(ctx, a, func(n *ledger.Linked, fits []ledger.InstallmentKey) error {
+		was := *n
+		if n.To, n.Ambiguous = winner(n.Moment.Date(), fits); n.To != nil {
+			n.LinkedOn = run.AsOf
+		} else if lookedFor(n, run.AsOf, shown) {
+			n.PlannedFor, n.LastNight = n.PlannedFor+1, run.AsOf
+		}
+		switch {
+		case n.To != nil:
+			sum.linked++
+		case n.Ambiguous:
+			sum.ambiguous++
+		default:
+			sum.rest++
+		}
+		if n.To != nil || n.Ambiguous != was.Ambiguous || n.LastNight != was.LastNight {
+			found = append(found, *n)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return w.Ledger.Link(ctx, run, a, found)
+}
+
+// winner is the installment a notification of a day speaks of, among those of its NSU, authorization and number in
+// order of sale day. One alone is it. Of several, the one sold last before that day, if the sale is at most linkReach
+// days old and no other lies within linkAlone days before the day; of older sales, before the last. Else it is a guess
+// that nobody makes. What was sold later cannot be meant.
+func winner(on ledger.Date, fits []ledger.InstallmentKey) (to *ledger.InstallmentKey, ambiguous bool) {
+	for len(fits) > 0 && fits[len(fits)-1].Day > on {
+		fits = fits[:len(fits)-1]
+	}
+	switch len(fits) {
+	case 0:
+		return nil, false
+	case 1:
+		return &fits[0], false
+	}
+	last, next := fits[len(fits)-1], fits[len(fits)-2]
+	from := on
+	if on-last.Day > linkAlone {
+		from = last.Day
+	}
+	if on-last.Day > linkReach || from-next.Day <= linkAlone {
+		return nil, true
+	}
+	return &last, false
+}
+
+// lookedFor says whether the night counts as one on which the notification's days were pulled: they had ended, and each
+// was shown whole.
+func lookedFor(n *ledger.Linked, asOf ledger.Date, shown func(ledger.Date) bool) bool {
+	day := n.Moment.Date()
+	return n.PlannedFor < linkNights && n.LastNight < asOf && day < asOf && shown(day) && shown(day-1)
+}
+
+// planNotified adds the days that notifications name: the sale day of a linked one until it is pulled after the
+// notification arrived, and for one that is linked to none the day on which it happened and the day before.
+func (w *Worker) planNotified(ctx context.Context, p *planner, asOf ledger.Date) error {
+	named, err := w.Ledger.NotifiedDays(ctx, p.account)
+	if err != nil {
+		return err
+	}
+	for _, d := range named {
+		if d < asOf {
+			p.add(ledger.Cards, d, "a notification names it")
+		}
+	}
+	return w.Ledger.Unlinked(ctx, p.account, func(n *ledger.Linked, _ []ledger.InstallmentKey) error {
+		if n.PlannedFor >= linkNights {
+			return nil
+		}
+		for _, d := range [...]ledger.Date{n.Moment.Date(), n.Moment.Date() - 1} {
+			if d < asOf {
+				p.add(ledger.Cards, d, "a notification not linked yet")
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,204 @@
+package reconcile
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"concilia/jobs/rules"
+	"concilia/store/ledger"
+)
+
+// Notices is where the notifications of an account come from.
+type Notices interface {
+	// Notified says since when the account is told of changes.
+	Notified(ctx context.Context, a ledger.Account) (ledger.Notified, error)
+	// Notifications hands over every notification: those linked to none first, then installment by installment, each
+	// one's by moment and movement. The notification is the callee's to keep.
+	Notifications(ctx context.Context, a ledger.Account, fn func(*ledger.Linked) error) error
+	// NotificationsOf lists those linked to installments of a sale day, by moment and movement.
+	NotificationsOf(ctx context.Context, a ledger.Account, day ledger.Date) ([]ledger.Linked, error)
+	// PullDates gives, for every day of a source, the dates on which complete pulls of it began, in order.
+	PullDates(ctx context.Context, a ledger.Account, s ledger.Source) (map[ledger.Date][]ledger.Date, error)
+}
+
+// notices is what the run knows of notifications while it goes through the account.
+type notices struct {
+	events map[ledger.InstallmentKey][]ledger.Linked // of the sale day at hand
+	days   map[ledger.Date]changed                   // by the day whose pull showed the change
+	untold []untold
+	last   ledger.LocalTime // when the last notification happened or arrived
+	reused map[int64]*reused
+}
+
+// changed counts changes of class, and those of them that no notification told of.
+type changed struct{ all, untold int }
+
+// untold is an installment with a change nobody told of, until it is known how many there are of its day.
+type untold struct {
+	place place
+	o     rules.Outcome
+	on    ledger.Date
+}
+
+// reused gathers what comes of the bodies of one movement: they are one subject.
+type reused struct {
+	place place
+	outs  []rules.Outcome
+}
+
+// readNotices prepares what the rules on notifications rest on, which is nothing in an account that is not told.
+func (w *work) readNotices(ctx context.Context) (rules.Notices, error) {
+	told, err := w.src.Notified(ctx, w.account)
+	if err != nil {
+		return rules.Notices{}, fmt.Errorf("notifications: %w", err)
+	}
+	n := rules.Notices{From: told.From(), Subscription: told.Subscription, Zone: w.in.Zone}
+	if n.From == 0 {
+		return n, nil
+	}
+	w.notices = notices{days: map[ledger.Date]changed{}, reused: map[int64]*reused{}}
+	n.EventsOf = func(k ledger.InstallmentKey) []ledger.Linked { return w.notices.events[k] }
+	if n.PulledOn, err = w.src.PullDates(ctx, w.account, ledger.Cards); err != nil {
+		return n, fmt.Errorf("dates of pulls: %w", err)
+	}
+	return n, nil
+}
+
+// readEvents fetches what was notified of the sales of a day.
+func (w *work) readEvents(ctx context.Context, day ledger.Date) error {
+	if w.env.Notices.From == 0 {
+		return nil
+	}
+	all, err := w.src.NotificationsOf(ctx, w.account, day)
+	if err != nil {
+		return err
+	}
+	w.notices.events = make(map[ledger.InstallmentKey][]ledger.Linked, len(all))
+	for _, n := range all {
+		w.notices.events[*n.To] = append(w.notices.events[*n.To], n)
+	}
+	return nil
+}
+
+// change counts the changes of a row just judged and puts a change that was not told of aside: how grave it is depends
+// on all changes of its day.
+func (w *work) change(r *rules.Row) {
+	if w.env.Notices.From == 0 {
+		return
+	}
+	on := ledger.Date(0)
+	for _, c := range w.env.Changes(r) {
+		day := w.notices.days[c.To]
+		day.all++
+		if !c.Told {
+			day.untold++
+			on = c.To
+		}
+		w.notices.days[c.To] = day
+	}
+	o := &w.outs[w.env.Index(rules.ChangeUntold)]
+	if o.Status < rules.Pends {
+		return
+	}
+	p := w.placeOf(r)
+	p.subject = r.Subject()
+	w.notices.untold = append(w.notices.untold, untold{p, *o, on})
+	o.Status = rules.NotEligible
+}
+
+// notifications judges every notification, then the changes nobody told of and the account as a whole.
+func (w *work) notifications(ctx context.Context) error {
+	if w.env.Notices.From != 0 {
+		if err := w.everyNotice(ctx); err != nil {
+			return err
+		}
+	}
+	for _, u := range w.notices.untold {
+		day := w.notices.days[u.on]
+		u.o.Severity = rules.UntoldSeverity(day.untold, day.all)
+		if err := w.known(w.env.Index(rules.ChangeUntold), u.o, u.place); err != nil {
+			return err
+		}
+	}
+	silence := w.env.Silence(w.notices.last, w.notices.days[w.in.AsOf].untold)
+	subject := ledger.Subject("source", w.account, "notifications")
+	if err := w.alone(w.env.Index(rules.WebhookSilence), silence, place{subject: subject}); err != nil {
+		return err
+	}
+	return w.alone(w.env.Index(rules.SubscriptionDrift), w.env.Drift(), place{subject: ledger.Subject("account", w.account)})
+}
+
+func (w *work) everyNotice(ctx context.Context) error {
+	var previous *ledger.Linked
+	err := w.src.Notifications(ctx, w.account, func(n *ledger.Linked) error {
+		notice := &rules.Notice{Linked: n}
+		if previous != nil && n.To != nil && previous.To != nil && *n.To == *previous.To {
+			notice.Previous = previous
+		}
+		previous = n
+		w.notices.last = max(w.notices.last, n.Moment, w.env.Arrived(n))
+		if err := w.notice(notice); err != nil {
+			return err
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	idx := w.byKind[rules.OnNotification]
+	for _, id := range slices.Sorted(maps.Keys(w.notices.reused)) {
+		r := w.notices.reused[id]
+		if err := w.cases.judged(r.place, idx, r.outs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// notice judges one notification.
+func (w *work) notice(n *rules.Notice) error {
+	idx := w.byKind[rules.OnNotification]
+	w.reset(idx)
+	for _, i := range idx {
+		w.outs[i] = w.env.OnNotice(i, n)
+		w.tally(i, w.outs[i].Status)
+	}
+	unknown := w.env.UnknownValues(n.Linked)
+	for _, s := range unknown {
+		w.spelled[s]++
+	}
+	t := &w.tallies[w.env.Index(rules.EnumUnmapped)]
+	t.Eligible++
+	t.Evaluated++
+	if len(unknown) > 0 {
+		t.Fired++
+	}
+	p := place{subject: n.Subject(), day: n.Moment.Date()}
+	if n.To != nil {
+		p.day = n.To.Day
+	}
+	if n.Bodies == 1 {
+		return w.cases.judged(p, idx, w.outs)
+	}
+	w.gather(n.MovementID, p, idx)
+	return nil
+}
+
+// gather keeps, rule by rule, the gravest of what comes of the bodies of one movement, the first of equals.
+func (w *work) gather(movement int64, p place, idx []int) {
+	r := w.notices.reused[movement]
+	if r == nil {
+		r = &reused{place: p, outs: make([]rules.Outcome, len(w.outs))}
+		w.notices.reused[movement] = r
+	}
+	for _, i := range idx {
+		graver := cmp.Or(cmp.Compare(w.outs[i].Status, r.outs[i].Status),
+			cmp.Compare(w.env.Severity(i, &r.outs[i]).Rank(), w.env.Severity(i, &w.outs[i]).Rank()))
+		if graver > 0 {
+			r.outs[i] = w.outs[i]
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package rules
+
+import "concilia/store/ledger"
+
+const familyWebhook = "notifications"
+
+// The codes of this family that are judged outside a single notification: the run puts their subjects together.
+const (
+	ChangeUntold      = "PULL_CHANGE_WITHOUT_WEBHOOK"
+	WebhookSilence    = "WEBHOOK_SILENCE"
+	SubscriptionDrift = "WEBHOOK_SUBSCRIPTION_DRIFT"
+)
+
+// webhookRules compare what the service notified with what the pulls show. They look at nothing in an account that is
+// not told of changes.
+func webhookRules() []Rule {
+	return append(noticeRules(), []Rule{
+		{
+			Code: "WEBHOOK_STATE_CONFLICT", Version: 1, Family: familyWebhook, Subject: OnInstallment, Severity: ledger.Error,
+			Needs: []Need{Notifications, Installments, Mapping}, Tier: Configured, Default: Tolerance{Grace: 1},
+			Eligible: "installments with a linked notification whose day was pulled on a later date than the last of them tells of",
+			Fires:    "the last notification and installmentStatus are of different classes, the row as it is for more than the grace in nights; Paid agrees with a received row too",
+			Text: Sentence{
+				En: "Notification {movement} of {moment} says {expected}; the pull shows {actual}.",
+				Pt: "A notificação {movement} de {moment} diz {expected}; a busca mostra {actual}.",
+			},
+			row: stateConflict,
+		},
+		{
+			Code: ChangeUntold, Version: 1, Family: familyWebhook, Subject: OnInstallment, Severity: ledger.Error,
+			Grades: []ledger.Severity{ledger.Warning}, Needs: []Need{Notifications, History, Mapping}, Tier: Configured, Default: Tolerance{Grace: 1},
+			Eligible: "installments whose class changed between two pulls since notifications come, to open, received, blocked or cancelled",
+			Fires:    "no notification of the new class between the two pulls, the grace in days before and after; an error when more than 1 % of the changes of a day are so, else a warning",
+			Text: Sentence{
+				En: "The installment went from {before} to {after} between the pulls of {from} and {to}; no notification said so.",
+				Pt: "A parcela passou de {before} para {after} entre as buscas de {from} e {to}; nenhuma notificação avisou.",
+			},
+			row: changeUntold,
+		},
+		{
+			Code: WebhookSilence, Version: 1, Family: familyWebhook, Subject: OnSource, Severity: ledger.Warning,
+			Needs: []Need{Notifications, History, Calendar}, Tier: Configured, Default: Tolerance{Grace: 6},
+			Eligible: "the notifications of an account, when the day before the as-of is a business day",
+			Fires:    "none came in the last hours of that day, more than the grace, while this run's pulls show changes that none told of",
+			Text: Sentence{
+				En: "No notification since {since}, while the pulls show {changes} changes that none told of.",
+				Pt: "Nenhuma notificação desde {since}, enquanto as buscas mostram {changes} mudanças que nenhuma avisou.",
+			},
+		},
+		{
+			Code: SubscriptionDrift, Version: 1, Family: familyWebhook, Subject: OnAccount, Severity: ledger.Error,
+			Needs: []Need{Subscription}, Tier: Configured, Eligible: "accounts whose subscription the service was asked for",
+			Fires: "the service sends the notifications of the account elsewhere, or nowhere",
+			Text: Sentence{
+				En: "On {checked} the service did not send this account's notifications here[, but to {actual}].",
+				Pt: "Em {checked} o serviço não enviava para cá as notificações desta conta[, e sim para {actual}].",
+			},
+		},
+	}...)
+}
+
+// noticeRules judge one notification.
+func noticeRules() []Rule {
+	return []Rule{
+		{
+			Code: "WEBHOOK_NOT_IN_PULL", Version: 1, Family: familyWebhook, Subject: OnNotification, Severity: ledger.Error,
+			Needs: []Need{Notifications, Installments}, Tier: Configured, Default: Tolerance{Grace: 7}, Eligible: "notifications",
+			Fires: "linked to no installment after as many nights as the grace that pulled its day and the day before, both complete",
+			Text: Sentence{
+				En: "Notification {movement} of {moment} speaks of an installment that {nights} nights of pulls did not show.",
+				Pt: "A notificação {movement} de {moment} fala de uma parcela que {nights} noites de busca não mostraram.",
+			},
+			notice: notInPull,
+		},
+		{
+			Code: "WEBHOOK_AMBIGUOUS", Version: 1, Family: familyWebhook, Subject: OnNotification, Severity: ledger.Warning,
+			Needs: []Need{Notifications, Installments}, Tier: Configured, Eligible: "notifications", Fires: "several installments fit and none wins",
+			Text: Sentence{
+				En: "Notification {movement} of {moment} fits several installments.",
+				Pt: "A notificação {movement} de {moment} serve a várias parcelas.",
+			},
+			notice: func(_ *Env, n *Notice, _ Tolerance) Outcome {
+				return when(n.To == nil && n.Ambiguous, Outcome{}).tell(n.numbers)
+			},
+		},
+		{
+			Code: "WEBHOOK_CHAIN_BROKEN", Version: 1, Family: familyWebhook, Subject: OnNotification, Severity: ledger.Warning,
+			Needs: []Need{Notifications}, Tier: Configured, Eligible: "linked notifications",
+			Fires: "the old value is of another class than the new value of the notification of the installment before it",
+			Text: Sentence{
+				En: "Notification {movement} of {moment} says the status was {actual}; the one before it had made it {expected}.",
+				Pt: "A notificação {movement} de {moment} diz que o status era {actual}; a anterior o havia deixado {expected}.",
+			},
+			notice: chainBroken,
+		},
+		{
+			Code: "WEBHOOK_OUT_OF_ORDER", Version: 1, Family: familyWebhook, Subject: OnNotification, Severity: ledger.Info,
+			Needs: []Need{Notifications}, Tier: Configured, Eligible: "notifications", Fires: "the movement before it in order of number happened later",
+			Text: Sentence{
+				En: "Notification {movement} tells of {moment}, movement {before} of {later}: a later one with a lower number.",
+				Pt: "A notificação {movement} fala de {moment}, o movimento {before}, de {later}: um posterior com número menor.",
+			},
+			notice: outOfOrder,
+		},
+		{
+			Code: "WEBHOOK_DUPLICATE", Version: 1, Family: familyWebhook, Subject: OnNotification, Severity: ledger.Info,
+			Needs: []Need{Notifications}, Tier: Configured, Eligible: "notifications", Fires: "the same movement arrived again with the same content",
+			Text: Sentence{
+				En: "Notification {movement} of {moment} arrived {times} times.",
+				Pt: "A notificação {movement} de {moment} chegou {times} vezes.",
+			},
+			notice: func(_ *Env, n *Notice, _ Tolerance) Outcome {
+				return when(n.Repeats > 0, Outcome{}).tell(func() []ledger.Number { return append(n.numbers(), count("times", n.Repeats+1)) })
+			},
+		},
+		{
+			Code: "WEBHOOK_ID_REUSED", Version: 1, Family: familyWebhook, Subject: OnNotification, Severity: ledger.Error,
+			Needs: []Need{Notifications}, Tier: Configured, Eligible: "notifications", Fires: "the same movement arrived with another content; both are kept",
+			Text: Sentence{
+				En: "Movement {movement} came with {bodies} different contents; all are kept.",
+				Pt: "O movimento {movement} veio com {bodies} conteúdos diferentes; todos foram guardados.",
+			},
+			notice: func(_ *Env, n *Notice, _ Tolerance) Outcome {
+				return when(n.Bodies > 1, Outcome{}).tell(func() []ledger.Number {
+					return []ledger.Number{n.movement(), count("bodies", n.Bodies)}
+				})
+			},
+		},
+		{
+			Code: "WEBHOOK_LATE", Version: 1, Family: familyWebhook, Subject: OnNotification, Severity: ledger.Error,
+			Grades: []ledger.Severity{ledger.Info}, Needs: []Need{Notifications}, Tier: Configured, Default: Tolerance{Grace: 4}, Eligible: "notifications",
+			Fires: "it arrived more hours after the change than the grace: an error past 24, else an information",
+			Text: Sentence{
+				En: "Notification {movement} of {moment} arrived {hours} hours later.",
+				Pt: "A notificação {movement} de {moment} chegou {hours} horas depois.",
+			},
+			notice: arrivedLate,
+		},
+	}
+}
