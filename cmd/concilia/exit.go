@@ -86,7 +86,10 @@ func hint(err error) string {
 	var request *jobs.RequestError
 	var locked *store.LockedError
 	var target *publish.Error
+	var told *advised
 	switch {
+	case errors.As(err, &told):
+		return told.hint
 	case errors.As(err, &use):
 		return use.hint
 	case errors.As(err, &request):

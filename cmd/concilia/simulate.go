@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/spf13/cobra"
+
+	"concilia/jobs/api"
+	"concilia/store/ledger"
+)
+
+func newSimulate(g *globals) *cobra.Command {
+	var brand, net string
+	cmd := &cobra.Command{
+		Use:   "simulate --brand B --net AMOUNT",
+		Short: "ask the service what to charge so that a net amount is received",
+		Long: `simulate asks the service's settlement simulator what to charge with a card of a brand, in how many installments,
+so that a net amount is received: one line for each number of installments. It keeps nothing.
+
+Exit status: 0 answered; 2 usage, or a brand or amount that the service does not take; 40 configuration or refused
+credentials; 50 the service did not answer as it should; 130 interrupted.`,
+		Example: "  concilia simulate --brand visa --net 1000.00",
+		Args:    noArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return g.simulate(cmd.Context(), brand, net) },
+	}
+	cmd.Flags().StringVar(&brand, "brand", "", "the card's `BRAND`: visa, mastercard, elo, amex, hipercard")
+	cmd.Flags().StringVar(&net, "net", "", "the `AMOUNT` to receive in reais, such as 1000.00")
+	return cmd
+}
+
+// simulation is the answer of simulate --json. Amounts are exact texts.
+type simulation struct {
+	Brand   string             `json:"brand"`
+	Net     string             `json:"net"`
+	Options []simulationOption `json:"options"`
+}
+
+type simulationOption struct {
+	Installments int    `json:"installments"`
+	Gross        string `json:"gross"`
+	Cost         string `json:"cost"` // gross less net
+}
+
+func (g *globals) simulate(ctx context.Context, brand, net string) error {
+	const example = "for example --brand visa --net 1000.00"
+	// The service spells brands in lower case.
+	if brand = strings.ToLower(strings.TrimSpace(brand)); brand == "" || net == "" {
+		return usage(example, "--brand and --net are both needed")
+	}
+	amount, err := ledger.ParseAmount(net)
+	if err != nil || amount <= 0 {
+		return usage(example, "--net %q is not an amount above 0 with a point and at most 4 decimals", net)
+	}
+	client, _, err := g.client()
+	if err != nil {
+		return err
+	}
+	options, err := client.Simulate(ctx, brand, amount)
+	if err != nil {
+		return judged(err, exitUsage, "the service knows brands such as visa, mastercard, elo, amex, hipercard")
+	}
+	return g.printSimulation(brand, amount, options)
+}
+
+func (g *globals) printSimulation(brand string, net ledger.Amount, options []api.Option) error {
+	if g.json {
+		out := simulation{Brand: brand, Net: net.String(), Options: []simulationOption{}}
+		for _, o := range options {
+			out.Options = append(out.Options, simulationOption{o.Installments, o.Gross.String(), (o.Gross - net).String()})
+		}
+		return json.NewEncoder(g.stdout).Encode(out)
+	}
+	t := newTable(g.stdout)
+	t.AppendHeader(table.Row{"installments", "charge R$", "cost R$"})
+	t.SetColumnConfigs([]table.ColumnConfig{{Number: 2, Align: text.AlignRight}, {Number: 3, Align: text.AlignRight}})
+	for _, o := range options {
+		t.AppendRow(table.Row{o.Installments, reais(o.Gross), reais(o.Gross - net)})
+	}
+	t.Render()
+	return nil
+}

@@ -1,0 +1,252 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"concilia/config"
+	"concilia/jobs/api"
+	"concilia/store/ledger"
+)
+
+// askHelp stands at the end of the help of every webhook command.
+const askHelp = `
+
+Exit status: 0 done; 2 usage; 40 configuration, refused credentials, or the service said no; 50 the service did not
+answer as it should; 130 interrupted.`
+
+func newWebhook(g *globals) *cobra.Command {
+	cmd := group(&cobra.Command{Use: "webhook", Short: "where the service sends its notifications, and what they carry"})
+	cmd.AddCommand(newSubscribe(g), newShow(g), newUnsubscribe(g), newCredential(g))
+	return cmd
+}
+
+func newSubscribe(g *globals) *cobra.Command {
+	var numbers []int64
+	var address string
+	cmd := &cobra.Command{
+		Use:   "subscribe",
+		Short: "have the service send an account's notifications here",
+		Long: `subscribe registers, for each account, webhook.public_url followed by /notifications/ and the account's number as the
+address of its notifications; with it goes the Basic pair, when webhook.basic_user is configured. The service may look
+whether the address can be reached: start the receiver first.` + askHelp,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return g.subscribe(cmd.Context(), numbers, address) },
+	}
+	accountFlag(cmd, &numbers)
+	cmd.Flags().StringVar(&address, "url", "", "another `URL` for the one account named")
+	return cmd
+}
+
+func newShow(g *globals) *cobra.Command {
+	var numbers []int64
+	cmd := &cobra.Command{
+		Use:   "show",
+		Short: "show where an account's notifications go",
+		Long:  "show asks the service where the notifications of each account go, and says whether that is here." + askHelp,
+		Args:  noArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return g.showSubscriptions(cmd.Context(), numbers) },
+	}
+	accountFlag(cmd, &numbers)
+	return cmd
+}
+
+func newUnsubscribe(g *globals) *cobra.Command {
+	var numbers []int64
+	cmd := &cobra.Command{
+		Use:   "unsubscribe",
+		Short: "have the service stop an account's notifications",
+		Long:  "unsubscribe removes the address of each account's notifications: the service sends no more of them." + askHelp,
+		Args:  noArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return g.unsubscribe(cmd.Context(), numbers) },
+	}
+	accountFlag(cmd, &numbers)
+	return cmd
+}
+
+func accountFlag(cmd *cobra.Command, numbers *[]int64) {
+	cmd.Flags().Int64SliceVar(numbers, "account", nil, "account `N`; may be given again (default all)")
+}
+
+// subscription is one account's line, under --json an object.
+type subscription struct {
+	Account  int64   `json:"account"`
+	URL      *string `json:"url"`                // null: none
+	Expected string  `json:"expected,omitempty"` // what webhook.public_url comes to
+	Matches  *bool   `json:"matches,omitempty"`  // absent: there is nothing to match
+	Removed  string  `json:"removed,omitempty"`  // what the service says unsubscribe removed
+}
+
+func (s subscription) where() string {
+	if s.URL == nil {
+		return "nowhere"
+	}
+	return *s.URL
+}
+
+func (s subscription) remark() string {
+	switch {
+	case s.Removed != "":
+		return "removed " + s.Removed
+	case s.Matches == nil:
+		return ""
+	case *s.Matches:
+		return "here"
+	}
+	return "not here: " + s.Expected
+}
+
+func (g *globals) subscribe(ctx context.Context, numbers []int64, address string) error {
+	if address != "" {
+		if err := checkURL(address); err != nil {
+			return err
+		}
+	}
+	client, c, err := g.client()
+	if err != nil {
+		return err
+	}
+	chosen, err := chooseNumbers(c, numbers)
+	switch {
+	case err != nil:
+		return err
+	case address == "" && c.Webhook.PublicURL == "":
+		return &inputError{"webhook.public_url", errors.New("missing: the address the service reaches us by, or give one account and its --url")}
+	case address != "" && len(chosen) != 1:
+		return usage("a notification does not say whose it is, so every account needs an address of its own",
+			"--url is for one account: name it with --account")
+	}
+	basic := api.Basic{User: c.Webhook.BasicUser, Password: c.Webhook.BasicPassword.Reveal()}
+	return g.each(chosen, "look at webhook show; the address must be one that the service can reach", func(n int64) (subscription, error) {
+		want := address
+		if want == "" {
+			want = c.Webhook.AccountURL(n)
+		}
+		said, err := client.Subscribe(ctx, ledger.Account(n), want, basic)
+		if err == nil && said != "" && said != want {
+			fmt.Fprintf(g.stderr, "warning: account %d: asked for %s, the service says %s\n", n, want, said)
+			want = said
+		}
+		return subscription{Account: n, URL: &want}, err
+	})
+}
+
+func (g *globals) showSubscriptions(ctx context.Context, numbers []int64) error {
+	return g.subscriptions(numbers, func(client *api.Client, c *config.Config, n int64) (subscription, error) {
+		said, err := client.Subscription(ctx, ledger.Account(n))
+		s := subscription{Account: n, URL: unless(said), Expected: c.Webhook.AccountURL(n)}
+		if s.Expected != "" {
+			same := said == s.Expected
+			s.Matches = &same
+		}
+		return s, err
+	})
+}
+
+func (g *globals) unsubscribe(ctx context.Context, numbers []int64) error {
+	return g.subscriptions(numbers, func(client *api.Client, _ *config.Config, n int64) (subscription, error) {
+		said, err := client.Unsubscribe(ctx, ledger.Account(n))
+		return subscription{Account: n, Removed: said}, err
+	})
+}
+
+// subscriptions puts one question for each account chosen.
+func (g *globals) subscriptions(numbers []int64, ask func(*api.Client, *config.Config, int64) (subscription, error)) error {
+	client, c, err := g.client()
+	if err != nil {
+		return err
+	}
+	chosen, err := chooseNumbers(c, numbers)
+	if err != nil {
+		return err
+	}
+	return g.each(chosen, "webhook show says what is registered", func(n int64) (subscription, error) { return ask(client, c, n) })
+}
+
+// each asks for one account after another and prints what came of it. One that the service says no to does not keep
+// the next from being asked; a service that is not there does.
+func (g *globals) each(chosen []int64, hint string, ask func(int64) (subscription, error)) error {
+	var lines []subscription
+	var errs []error
+	for _, n := range chosen {
+		s, err := ask(n)
+		if err == nil {
+			lines = append(lines, s)
+			continue
+		}
+		errs = append(errs, judged(err, exitConfig, hint))
+		if !refused(err) || api.IsRefused(err) {
+			break
+		}
+	}
+	return errors.Join(append([]error{g.printSubscriptions(lines)}, errs...)...)
+}
+
+func (g *globals) printSubscriptions(lines []subscription) error {
+	if g.json {
+		encoder := json.NewEncoder(g.stdout)
+		for _, s := range lines {
+			if err := encoder.Encode(s); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	t := newTable(g.stdout)
+	t.AppendHeader(table.Row{"account", "notifications go to", ""})
+	for _, s := range lines {
+		t.AppendRow(table.Row{s.Account, s.where(), s.remark()})
+	}
+	t.Render()
+	return nil
+}
+
+// chooseNumbers are the accounts named, each once, which must be configured; none named is all that are.
+func chooseNumbers(c *config.Config, numbers []int64) ([]int64, error) {
+	var all, chosen []int64
+	for _, a := range c.Accounts {
+		all = append(all, a.Number)
+	}
+	for _, n := range numbers {
+		if !slices.Contains(all, n) {
+			return nil, usage("the configuration's accounts list names them", "account %d is not configured", n)
+		}
+		if !slices.Contains(chosen, n) {
+			chosen = append(chosen, n)
+		}
+	}
+	if len(numbers) == 0 {
+		return all, nil
+	}
+	return chosen, nil
+}
+
+// checkURL judges --url. What has a user in it is not repeated: a password may stand beside it.
+func checkURL(address string) error {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || u.User != nil:
+		return usage("the Basic pair belongs into webhook.basic_user", "--url is no address such as https://host/path, without a user")
+	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.Fragment != "":
+		return usage("for example --url https://host/notifications/1001", "--url %q is no address such as https://host/path", address)
+	}
+	return nil
+}
+
+// unless is nil for nothing.
+func unless(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
