@@ -29,7 +29,10 @@ type Options struct {
 	// SearchToken is the family whose token the transaction search takes, "gateway" or "integration";
 	// anything else is "integration".
 	SearchToken string
-	// Now is the wall clock of tokens. Required: without it New panics.
+	// Deliveries say how notifications are sent; Faults what goes wrong by chance.
+	Deliveries DeliveryOptions
+	Faults     FaultOptions
+	// Now is the wall clock of tokens, deliveries and faults. Required: without it New panics.
 	Now func() time.Time
 }
 
@@ -51,6 +54,8 @@ type Service struct {
 	accessKey    string
 	// onSubscribed, when set, is told of each account that got a URL, after it is kept.
 	onSubscribed func(account int64)
+	deliveries   *deliveries
+	faults       *faults
 	mux          *http.ServeMux
 	routes       []string // "METHOD path" of all that handle registered
 }
@@ -88,6 +93,11 @@ func New(w *world.World, o Options) *Service {
 			s.users[i].Addresses = loopback()
 		}
 	}
+	s.faults = newFaults(o.Faults, o.Now)
+	s.deliveries = newDeliveries(o.Deliveries, w.AsOf(), o.Now, o.AccessKey)
+	s.deliveries.target = s.target
+	s.deliveries.resume(w.SetNow)
+	w.Watch(s.moved)
 	gw, in := strings.TrimRight(o.GatewayPrefix, "/"), strings.TrimRight(o.IntegrationPrefix, "/")
 
 	s.handle("POST", gw+"/api/auth/token", s.login(gateway))
@@ -104,9 +114,12 @@ func New(w *world.World, o Options) *Service {
 	s.handle("GET", in+"/api/billissuer/information", s.withToken(integration, s.slipDetail))
 	s.handle("POST GET DELETE", in+"/api/webhooks/subscriptions", s.withToken(integration, s.subscriptions))
 
+	s.handle("GET", "/openapi.json", describe(gw, in))
 	s.handle("GET", "/sandbox/health", s.health)
 	s.handle("GET", "/sandbox/planted", s.planted)
 	s.handle("GET POST", "/sandbox/clock", s.clock)
+	s.handle("GET", "/sandbox/deliveries", s.listDeliveries)
+	s.handle("GET POST DELETE", "/sandbox/faults", s.faults.orders)
 	s.mux.HandleFunc("/", func(rw http.ResponseWriter, r *http.Request) {
 		fail(rw, http.StatusNotFound, "", "Recurso não encontrado.")
 	})
@@ -116,7 +129,7 @@ func New(w *world.World, o Options) *Service {
 const searchPath = "/api/transaction/concil/search-by-operation-date-installments"
 
 // ServeHTTP answers one request.
-func (s *Service) ServeHTTP(rw http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(rw, r) }
+func (s *Service) ServeHTTP(rw http.ResponseWriter, r *http.Request) { s.faults.spoil(rw, r, s.mux) }
 
 // handle registers a path for some methods; the others get 405 in the service's own error shape.
 func (s *Service) handle(methods, path string, h http.HandlerFunc) {

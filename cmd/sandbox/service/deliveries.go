@@ -1,0 +1,272 @@
+package service
+
+import (
+	"container/heap"
+	"context"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"concilia/cmd/sandbox/world"
+)
+
+// DeliveryOptions say how notifications are sent. The interface document names exponential backoff and 30
+// seconds for the answer, and no other figure: the defaults are choices.
+type DeliveryOptions struct {
+	// Journal remembers deliveries over a restart; nil: memory only. Close gives it back.
+	Journal *Journal
+	// FirstDelay is waited after the first failed attempt; default 30 s. Factor makes each further wait
+	// longer; default 2, at least 1. Cap bounds one wait; default 1 h. Each is varied by up to a fifth.
+	FirstDelay time.Duration
+	Factor     float64
+	Cap        time.Duration
+	// Window is how long after the change a delivery is given up; default 72 h.
+	Window time.Duration
+	// Timeout is how long a receiver may take to answer; default 30 s.
+	Timeout time.Duration
+	// Workers is how many deliveries are under way at once; default 8.
+	Workers int
+	// Transport carries the requests; default one of the service's own.
+	Transport http.RoundTripper
+}
+
+func (o DeliveryOptions) withDefaults() DeliveryOptions {
+	setDefault(&o.FirstDelay, 30*time.Second)
+	setDefault(&o.Factor, 2)
+	setDefault(&o.Cap, time.Hour)
+	setDefault(&o.Window, 72*time.Hour)
+	setDefault(&o.Timeout, 30*time.Second)
+	setDefault(&o.Workers, 8)
+	return o
+}
+
+func setDefault[T int | float64 | time.Duration](v *T, to T) {
+	if *v <= 0 {
+		*v = to
+	}
+}
+
+// wait is how long to wait after some failed attempts; dice in [0, 1) varies it.
+func (o DeliveryOptions) wait(attempts int, dice float64) time.Duration {
+	seconds := o.FirstDelay.Seconds() * math.Pow(o.Factor, float64(attempts-1))
+	seconds = min(seconds, o.Cap.Seconds())
+	return time.Duration(seconds * (0.8 + 0.4*dice) * float64(time.Second))
+}
+
+// States of a delivery.
+const (
+	statePending   = "pending"   // waits for its first attempt or the next
+	stateSending   = "sending"   // under way
+	stateDelivered = "delivered" // answered with 2xx
+	stateExpired   = "expired"   // given up at the end of the window
+	stateDropped   = "dropped"   // its account has no subscription any more
+)
+
+// Delivery is one notification on its way to an account's URL.
+type Delivery struct {
+	Number       int64        `json:"delivery"` // from 1, in the order of queueing
+	Account      int64        `json:"account"`
+	Notification notification `json:"notification"`
+	State        string       `json:"state"`
+	Attempts     int          `json:"attempts"`
+	LastStatus   int          `json:"last_status,omitempty"` // 0: no answer
+	LastError    string       `json:"last_error,omitempty"`
+	Queued       time.Time    `json:"queued"` // wall clock, as the others
+	LastAttempt  time.Time    `json:"last_attempt,omitzero"`
+	NextAttempt  time.Time    `json:"next_attempt,omitzero"`
+}
+
+// Bounds of what is remembered.
+const (
+	keptFinished = 20_000 // finished deliveries shown, the latest
+	journalSlack = 10_000 // lines of the journal beyond twice those that count
+)
+
+// deliveries is everything on its way. One goroutine hands out what is due, one for each attempt sends it.
+type deliveries struct {
+	o      DeliveryOptions
+	asOf   world.Date
+	now    func() time.Time // wall
+	client *http.Client
+	// target is where an account's notifications go and the Authorization they carry, if any.
+	target    func(account int64) (url, authorization string, ok bool)
+	accessKey string
+
+	ctx    context.Context // of attempts
+	cancel context.CancelFunc
+	wake   chan struct{} // something may be due, or it is time to stop
+	ended  chan struct{} // the dispatcher is done; nil: it never began
+
+	mu       sync.Mutex
+	known    map[int64]*Delivery
+	finished []int64 // numbers, oldest first
+	waiting  queue
+	sending  int
+	counts   map[string]int // by state, since the journal began
+	last     int64          // number
+	clock    clockLine
+	problem  string // what the journal last failed with
+	stopping bool
+	changed  chan struct{} // closed at the next change of anything
+}
+
+func newDeliveries(o DeliveryOptions, asOf world.Date, now func() time.Time, accessKey string) *deliveries {
+	o = o.withDefaults()
+	if o.Transport == nil {
+		o.Transport = &http.Transport{MaxIdleConnsPerHost: o.Workers, IdleConnTimeout: time.Minute}
+	}
+	d := &deliveries{
+		o: o, asOf: asOf, now: now, accessKey: accessKey, wake: make(chan struct{}, 1),
+		known: map[int64]*Delivery{}, counts: map[string]int{}, changed: make(chan struct{}),
+		client: &http.Client{
+			Transport: o.Transport, Timeout: o.Timeout,
+			// Choice: a redirect is no 2xx, and a receiver's word is not enough to send a credential elsewhere.
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}
+	d.ctx, d.cancel = context.WithCancel(context.Background())
+	return d
+}
+
+// resume takes up what the journal holds, once the business clock is set to where it stood.
+func (d *deliveries) resume(setClock func(time.Time)) {
+	j := d.o.Journal
+	if j == nil {
+		return
+	}
+	if j.clock != nil && j.clock.AsOf == d.asOf.String() {
+		d.clock = *j.clock
+		setClock(j.clock.Now)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, one := range j.deliveries {
+		if one.State == stateSending {
+			one.State = statePending // the process ended before the answer
+		}
+		d.add(&one)
+	}
+	j.deliveries = nil
+	if len(d.waiting) > 0 {
+		d.begin()
+	}
+}
+
+// add puts a delivery where its state belongs.
+func (d *deliveries) add(one *Delivery) {
+	d.known[one.Number] = one
+	d.last = max(d.last, one.Number)
+	d.counts[one.State]++
+	if one.State == statePending {
+		heap.Push(&d.waiting, one)
+	} else {
+		d.finish(one.Number)
+	}
+}
+
+// finish remembers a finished delivery and forgets the oldest one too many.
+func (d *deliveries) finish(number int64) {
+	d.finished = append(d.finished, number)
+	if len(d.finished) > keptFinished {
+		delete(d.known, d.finished[0])
+		d.finished = d.finished[1:]
+	}
+}
+
+// queueAll takes in the notifications of a move of the business clock; they are kept when it returns.
+func (d *deliveries) queueAll(clock time.Time, notes map[int64][]notification) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var lines []journalLine
+	now := d.now().UTC()
+	for _, account := range slices.Sorted(maps.Keys(notes)) {
+		for _, n := range notes[account] {
+			one := &Delivery{Number: d.last + 1, Account: account, Notification: n, State: statePending, Queued: now, NextAttempt: now}
+			d.add(one)
+			lines = append(lines, journalLine{Delivery: one})
+		}
+	}
+	d.clock = clockLine{AsOf: d.asOf.String(), Now: clock.UTC()}
+	// The clock comes last: cut off before it, the move is made again and its changes are sent again.
+	d.keep(true, append(lines, journalLine{Clock: &d.clock})...)
+	if len(lines) > 0 {
+		d.begin()
+		d.poke()
+	}
+	d.tell()
+}
+
+// keep writes to the journal, if there is one. A failure does not stop the deliveries; it is shown with
+// them.
+func (d *deliveries) keep(sync bool, lines ...journalLine) {
+	j := d.o.Journal
+	if j == nil {
+		return
+	}
+	err := j.append(sync, lines...)
+	if live := len(d.known) + 1; err == nil && j.lines > 2*live+journalSlack {
+		all := make([]Delivery, 0, live)
+		for _, number := range slices.Sorted(maps.Keys(d.known)) {
+			all = append(all, *d.known[number])
+		}
+		err = j.rewrite(linesOf(all, &d.clock))
+	}
+	if err != nil {
+		d.problem = err.Error()
+	}
+}
+
+// tell wakes who waits for a change.
+func (d *deliveries) tell() {
+	close(d.changed)
+	d.changed = make(chan struct{})
+}
+
+// idle waits until nothing is on its way any more, or ctx ends, and tells which.
+func (d *deliveries) idle(ctx context.Context) bool {
+	for {
+		d.mu.Lock()
+		done, changed := len(d.waiting)+d.sending == 0, d.changed
+		d.mu.Unlock()
+		if done {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// queue orders waiting deliveries by when they are due.
+type queue []*Delivery
+
+func (q queue) Len() int { return len(q) }
+
+func (q queue) Less(i, j int) bool {
+	if q[i].NextAttempt.Equal(q[j].NextAttempt) {
+		return q[i].Number < q[j].Number
+	}
+	return q[i].NextAttempt.Before(q[j].NextAttempt)
+}
+
+func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+
+// Push is for package heap.
+func (q *queue) Push(x any) { *q = append(*q, x.(*Delivery)) }
+
+// Pop is for package heap.
+func (q *queue) Pop() any {
+	old := *q
+	last := old[len(old)-1]
+	*q = old[:len(old)-1]
+	return last
+}
+
+// dice varies waits so that receivers are not all tried at once.
+func dice() float64 { return rand.Float64() }

@@ -1,0 +1,235 @@
+package service
+
+import (
+	"bytes"
+	"container/heap"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"concilia/cmd/sandbox/world"
+)
+
+// notification is the document's body, members in its order.
+type notification struct {
+	MovementID        int64  `json:"movementId"`
+	NSU               string `json:"nsu"`
+	CodAuth           string `json:"codAuth"`
+	InstallmentNumber int    `json:"installmentNumber"`
+	Moment            string `json:"moment"`
+	Type              string `json:"type"`
+	OldValue          string `json:"oldValue"`
+	NewValue          string `json:"newValue"`
+}
+
+// changeType is the one type of change there is. Choice: the document names none.
+const changeType = "STATUS_CHANGE"
+
+// notificationOf puts an event into the document's shape. Choice: moment is on the clock of transactionDate,
+// without an offset; what had no status before has an empty oldValue.
+func notificationOf(e world.Event) notification {
+	return notification{
+		MovementID: e.ID, NSU: e.NSU, CodAuth: e.CodAuth, InstallmentNumber: e.Number,
+		Moment: e.Moment.Format("2006-01-02T15:04:05"), Type: changeType, OldValue: e.Old, NewValue: e.New,
+	}
+}
+
+// moved queues what a move of the business clock changed. Choice: moved back, the clock undoes nothing that
+// was told; moved forward again, the same changes are sent again under the same movementId.
+func (s *Service) moved(old, now time.Time) {
+	notes := map[int64][]notification{}
+	for _, a := range s.world.Accounts() {
+		if _, _, ok := s.subscription(a.Number); !ok {
+			continue // Choice: what happens while nobody listens is never sent
+		}
+		for e := range s.world.Events(a.Number, old, now) {
+			notes[a.Number] = append(notes[a.Number], notificationOf(e))
+		}
+	}
+	s.deliveries.queueAll(now, notes)
+}
+
+// target is where an account's notifications go. Choice: the subscription's own credential comes before the
+// one of webhook-auth.
+func (s *Service) target(account int64) (address, authorization string, ok bool) {
+	address, basic, ok := s.subscription(account)
+	if basic != "" {
+		return address, "Basic " + basic, ok
+	}
+	authorization, _ = s.webhookCredential(account)
+	return address, authorization, ok
+}
+
+// Close stops sending: attempts under way may end until ctx does, the rest waits in the journal. The service
+// must not be asked anything afterwards.
+func (s *Service) Close(ctx context.Context) error { return s.deliveries.close(ctx) }
+
+// begin starts the dispatcher, once there is something for it.
+func (d *deliveries) begin() {
+	if d.ended != nil || d.stopping {
+		return
+	}
+	d.ended = make(chan struct{})
+	go d.dispatch()
+}
+
+// poke has the dispatcher look again.
+func (d *deliveries) poke() {
+	select {
+	case d.wake <- struct{}{}:
+	default: // it has not yet looked since the last one
+	}
+}
+
+// glance is how often the dispatcher looks at the wall clock, which may be set while it waits.
+const glance = time.Second
+
+// dispatch hands out what is due, never more at once than there are workers, until it is time to stop and
+// nothing is under way.
+func (d *deliveries) dispatch() {
+	defer close(d.ended)
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		d.mu.Lock()
+		now := d.now().UTC()
+		rest := glance
+		for !d.stopping && d.sending < d.o.Workers && len(d.waiting) > 0 {
+			if wait := d.waiting[0].NextAttempt.Sub(now); wait > 0 {
+				rest = min(rest, wait)
+				break
+			}
+			one := heap.Pop(&d.waiting).(*Delivery)
+			d.move(one, stateSending)
+			d.sending++
+			go d.attempt(one, one.Account, one.Notification)
+		}
+		stop := d.stopping && d.sending == 0
+		d.mu.Unlock()
+		if stop {
+			return
+		}
+		timer.Reset(rest)
+		select {
+		case <-d.wake:
+		case <-timer.C:
+		}
+	}
+}
+
+func (d *deliveries) move(one *Delivery, state string) {
+	d.counts[one.State]--
+	one.State = state
+	d.counts[state]++
+}
+
+// attempt sends a delivery once and settles what becomes of it.
+func (d *deliveries) attempt(one *Delivery, account int64, n notification) {
+	status, err := 0, error(nil)
+	address, authorization, subscribed := d.target(account)
+	if subscribed {
+		status, err = d.send(address, authorization, n)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.sending--
+	defer d.poke()
+	defer d.tell()
+	if subscribed && d.ctx.Err() != nil && status == 0 {
+		d.move(one, statePending) // cut off by the stop: it does not count
+		heap.Push(&d.waiting, one)
+		return
+	}
+	now := d.now().UTC()
+	if subscribed {
+		one.Attempts++
+		one.LastAttempt, one.LastStatus, one.LastError = now, status, ""
+		if err != nil {
+			one.LastError = err.Error()
+		}
+	}
+	one.NextAttempt = time.Time{}
+	next := now.Add(d.o.wait(max(one.Attempts, 1), dice()))
+	switch {
+	case !subscribed:
+		d.move(one, stateDropped)
+	case status/100 == 2:
+		d.move(one, stateDelivered)
+	case next.After(one.Queued.Add(d.o.Window)):
+		d.move(one, stateExpired)
+	default:
+		one.NextAttempt = next
+		d.move(one, statePending)
+		heap.Push(&d.waiting, one)
+	}
+	if one.State != statePending {
+		d.finish(one.Number)
+	}
+	d.keep(false, journalLine{Delivery: one})
+}
+
+// maxReply is how much of an answer's body is read to keep the connection; the document wants none.
+const maxReply = 64 << 10
+
+// send posts one notification and returns the status it was answered with.
+func (d *deliveries) send(address, authorization string, n notification) (int, error) {
+	body, err := json.Marshal(n)
+	if err != nil {
+		return 0, err
+	}
+	r, err := http.NewRequestWithContext(d.ctx, http.MethodPost, address, bytes.NewReader(body))
+	if err != nil {
+		return 0, plain(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Access-Key", d.accessKey)
+	if authorization != "" {
+		r.Header.Set("Authorization", authorization)
+	}
+	resp, err := d.client.Do(r)
+	if err != nil {
+		return 0, plain(err)
+	}
+	defer resp.Body.Close()
+	_, _ = io.CopyN(io.Discard, resp.Body, maxReply) // the status is the answer
+	return resp.StatusCode, nil
+}
+
+// plain leaves out the address, which may hold a secret and is known anyway.
+func plain(err error) error {
+	var u *url.Error
+	if errors.As(err, &u) {
+		return u.Err
+	}
+	return err
+}
+
+func (d *deliveries) close(ctx context.Context) error {
+	d.mu.Lock()
+	d.stopping = true
+	ended := d.ended
+	d.mu.Unlock()
+	d.poke()
+	if ended != nil {
+		select {
+		case <-ended:
+		case <-ctx.Done():
+		}
+		d.cancel()
+		<-ended
+	}
+	d.cancel()
+	d.client.CloseIdleConnections()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.o.Journal == nil {
+		return nil
+	}
+	err := d.o.Journal.close()
+	d.o.Journal = nil
+	return err
+}
