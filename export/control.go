@@ -13,8 +13,8 @@ var controlTable = &Table{ID: "control", Kind: ControlKind, Sheet: "Controle", L
 	{ID: "ledger", Header: "Razão", HeaderEN: "Ledger", Type: TypeNumber, Decimals: 4, Null: "not a tied figure"},
 	{ID: "writer", Header: "Gravador", HeaderEN: "Writer", Type: TypeNumber, Decimals: 4, Null: "not a tied figure"},
 	{ID: "file", Header: "Arquivo relido", HeaderEN: "File read back", Type: TypeNumber, Decimals: 4, Null: "not a tied figure"},
-	{ID: "residual", Header: "Resíduo", HeaderEN: "Residual", Type: TypeNumber, Decimals: 4, Null: "nothing to compare", Mark: true},
-	{ID: "note", Header: "Observação", HeaderEN: "Note", Type: TypeText, Null: "none", Labels: noteLabels},
+	{ID: "residual", Header: "Resíduo", HeaderEN: "Residual", Type: TypeNumber, Decimals: 4, Null: "nothing to compare"},
+	{ID: "note", Header: "Observação", HeaderEN: "Note", Type: TypeText, Null: "none"},
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: TypeHash},
 }}
 
@@ -71,11 +71,12 @@ func (c *controlWriter) residual(item, measure string, a, rest ledger.Amount, no
 
 // tie adds the three figures of one sum. A figure that is not there stays empty: the ledger gives none of averages,
 // and the control part of the workbook is written before the files are read back.
-func (c *controlWriter) tie(f Figure, note string) {
+func (c *controlWriter) tie(f Figure) {
 	row := Row{
 		Text(c.account), Text(c.section), Text(f.File), Text(f.Measure), Text(f.Unit),
 		{},
-		optNumber(f.Ledger), Number(f.Writer), optNumber(f.Read), Number(f.residual()), Text(note),
+		optNumber(f.Ledger), Number(f.Writer), optNumber(f.Read), Number(f.residual()),
+		{},
 	}
 	c.rows = append(c.rows, row)
 }

@@ -45,5 +45,4 @@ type AccountFacts struct {
 	Account  ledger.Account
 	Verdict  ledger.Verdict
 	Withheld []Withheld
-	Totals   Totals
 }

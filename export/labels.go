@@ -23,13 +23,13 @@ var (
 	verdictLabels = map[string]string{"ok": "ok", "pending": "pendente", "break": "divergência"}
 	sectionLabels = map[string]string{
 		"run": "execução", "withheld": "não publicado", "documents": "documentos", "coverage": "cobertura",
-		"files": "arquivos", "sums": "somas", "rounding_of_sums": "arredondamento das somas",
-		"identities": "identidades", "left_out": "fora do período", "bridge": "ponte", "continuity": "continuidade",
+		"files": "arquivos", "sums": "somas", "rounding_of_sums": "arredondamento",
+		"identities": "identidades", "left_out": "deixado de fora", "bridge": "ponte", "continuity": "continuidade",
 		"rules": "regras", "not_evaluated": "não avaliado", "quarantine": "quarentena", "tolerance": "tolerância",
 		"warnings": "avisos",
 	}
 	noteLabels = map[string]string{
-		noteThird: "arquivo relido: ver o arquivo de controle", notePrinted: "impresso menos quatro decimais",
+		notePrinted: "impresso menos quatro decimais",
 	}
 	unitLabels = map[string]string{
 		"count": "quantidade", "brl": "R$", "pct": "%", "days": "dias", "date": "data", "text": "texto",

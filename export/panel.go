@@ -78,32 +78,38 @@ func block(s *xlsx.Sheet, heading []string, rows [][]xlsx.Cell) (first, last int
 	return first, last, nil
 }
 
+// waterfallStep is what one charge takes.
+type waterfallStep struct {
+	pt, en string
+	taken  ledger.Amount
+}
+
 // waterfall shows how the gross became the expected net. The base column carries each step at its height.
 func (r *rendering) waterfall(s *xlsx.Sheet) error {
 	t := &r.summary.total
 	height := t.gross.printed
-	rows := [][]xlsx.Cell{{xlsx.Text(r.words("Valor bruto", "Gross")), xlsx.Money2(0), xlsx.Money2(int64(height))}}
-	steps := []struct {
-		pt, en string
-		taken  ledger.Amount
-	}{
+	rows := [][]xlsx.Cell{{xlsx.Text(r.words("Valor bruto", "Gross")), xlsx.Money2(0).As(xlsx.Muted), xlsx.Money2(int64(height))}}
+	steps := []waterfallStep{
 		{"MDR", "MDR", t.mdr.printed},
 		{"Tarifa de transação", "Transaction fee", t.fee.printed},
 		{"Tarifa antifraude", "Antifraud fee", t.antifraud.printed},
 		{"Custo de antecipação", "Anticipation cost", t.anticipation.printed},
 	}
+	if r.job.NetOfSplits {
+		steps = append(steps, waterfallStep{"Splits", "Splits", t.splits.printed})
+	}
 	for _, step := range steps {
 		height -= step.taken
 		rows = append(rows, []xlsx.Cell{
-			xlsx.Text(r.words(step.pt, step.en)), xlsx.Money2(int64(min(height, height+step.taken))),
+			xlsx.Text(r.words(step.pt, step.en)), xlsx.Money2(int64(min(height, height+step.taken))).As(xlsx.Muted),
 			xlsx.Money2(int64(step.taken.Abs())),
 		})
 	}
 	rows = append(rows, []xlsx.Cell{
-		xlsx.Text(r.words("Líquido esperado", "Expected net")), xlsx.Money2(0), xlsx.Money2(int64(t.net.printed)),
+		xlsx.Text(r.words("Líquido esperado", "Expected net")), xlsx.Money2(0).As(xlsx.Muted), xlsx.Money2(int64(t.net.printed)),
 	})
 	title := r.words("Do bruto ao líquido", "Gross to net")
-	first, last, err := block(s, []string{title, r.words("Base", "Base"), r.words("Valor", "Value")}, rows)
+	first, last, err := block(s, []string{title, r.words("Apoio do gráfico", "Chart base"), r.words("Valor", "Value")}, rows)
 	if err != nil {
 		return err
 	}
@@ -129,7 +135,7 @@ func (r *rendering) expectedByDay(s *xlsx.Sheet) error {
 	var rows [][]xlsx.Cell
 	for _, on := range slices.Sorted(maps.Keys(days)) {
 		d := days[on]
-		rows = append(rows, []xlsx.Cell{xlsx.Text(on.Brazilian()), xlsx.Money2(int64(d.expected)), xlsx.Money2(int64(d.received))})
+		rows = append(rows, []xlsx.Cell{xlsx.Text(r.dayLabel(on)), xlsx.Money2(int64(d.expected)), xlsx.Money2(int64(d.received))})
 	}
 	return r.dayChart(s, r.words("Esperado e recebido por dia", "Expected and received by day"),
 		[]string{r.words("Esperado", "Expected"), r.words("Recebido", "Received")}, rows)
@@ -144,13 +150,25 @@ func (r *rendering) slipsByDay(s *xlsx.Sheet) error {
 	for _, k := range keys {
 		l := r.days.lines[k]
 		rows = append(rows, []xlsx.Cell{
-			xlsx.Text(k.day.Brazilian()), xlsx.Money2(int64(l.issued.printed)), xlsx.Money2(int64(l.paid.printed)),
+			xlsx.Text(r.dayLabel(k.day)), xlsx.Money2(int64(l.issued.printed)), xlsx.Money2(int64(l.paid.printed)),
 			xlsx.Money2(int64(l.credited.printed)),
 		})
 	}
 	return r.dayChart(s, r.words("Boletos por dia", "Slips by day"), []string{
 		r.words("Emitidos", "Issued"), r.words("Pagos", "Paid"), r.words("Creditados", "Credited"),
 	}, rows)
+}
+
+// chartColours tell series apart in print too.
+var chartColours = [...]string{"1F3864", "8FAADC", "1E6B34"}
+
+// dayLabel leaves the year out where the period has one year alone: under a chart there is no room for it.
+func (r *rendering) dayLabel(d ledger.Date) string {
+	s := d.Brazilian()
+	if p := r.job.Period; p.From.Year() == p.To.Year() {
+		return s[:len("dd/mm")]
+	}
+	return s
 }
 
 // dayChart writes a table of days and draws its columns side by side; without a day there is nothing to draw. Days are
@@ -160,9 +178,11 @@ func (r *rendering) dayChart(s *xlsx.Sheet, title string, columns []string, rows
 	if err != nil || len(rows) == 0 {
 		return err
 	}
-	chart := xlsx.Chart{Kind: xlsx.Columns, Title: title, Column: 5, Row: first - 1, Width: 560, Height: 260}
+	chart := xlsx.Chart{Kind: xlsx.Columns, Title: title, Column: 5, Row: first - 1, Width: 860, Height: 260}
 	for i, name := range columns {
-		chart.Series = append(chart.Series, xlsx.Series{Name: name, Categories: 0, Values: i + 1, First: first, Last: last})
+		chart.Series = append(chart.Series, xlsx.Series{
+			Name: name, Categories: 0, Values: i + 1, First: first, Last: last, Colour: chartColours[i%len(chartColours)],
+		})
 	}
 	return s.Chart(chart)
 }

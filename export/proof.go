@@ -16,13 +16,11 @@ type proof struct {
 	left     []left
 	idents   []Identity
 	noDate   map[string]int64 // rows without the basis' date, by side
+	accounts map[ledger.Account]*CardTotals
 }
 
-// The notes that repeat; the workbook has them in its language.
-const (
-	noteThird   = "file read back: see the control file"
-	notePrinted = "printed less four decimals"
-)
+// notePrinted repeats; the workbook has it in its language.
+const notePrinted = "printed less four decimals"
 
 // left is what one EDI file leaves out.
 type left struct {
@@ -46,12 +44,8 @@ func (p *proof) list(own bool) []Row {
 		section("files", p.listFiles)
 	}
 	section("sums", func(c *controlWriter) {
-		note := ""
-		if !own {
-			note = noteThird
-		}
 		for _, f := range p.figures {
-			c.tie(f, note)
+			c.tie(f)
 		}
 	})
 	section("rounding_of_sums", p.rounding)
@@ -94,19 +88,7 @@ func (p *proof) run(c *controlWriter, own bool) {
 		}
 	}
 	c.text("run", "verdict", string(j.Facts.Verdict))
-	for _, a := range j.Facts.Accounts {
-		item := "account " + a.Account.String()
-		c.text(item, "verdict", string(a.Verdict))
-		for _, w := range a.Withheld {
-			c.text(item, "withheld", w.String())
-		}
-		if t := a.Totals.Cards; t != nil {
-			c.money(item, "gross", t.Gross, "")
-			c.money(item, "net_expected", t.NetExpected, "")
-			c.money(item, "received", t.Received, "")
-			c.money(item, "difference", t.Difference, "")
-		}
-	}
+	p.accountsOf(c)
 }
 
 func (p *proof) withheld(c *controlWriter) {

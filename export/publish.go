@@ -90,6 +90,9 @@ func (r *rendering) proof() *proof {
 		p.files = append(p.files, f.file)
 		p.figures = append(p.figures, f.figures...)
 	}
+	if r.summary != nil {
+		p.accounts = r.summary.accountTotals()
+	}
 	r.result.Residuals = r.idents
 	return p
 }

@@ -100,20 +100,31 @@ func (r *rendering) sheet(wb *xlsx.Workbook, t *Table) (*xlsx.Sheet, error) {
 	spec := xlsx.SheetSpec{Name: t.sheet(j.Language), Title: []string{t.sheet(j.Language), j.subtitle(r.result.Digest)}, Frozen: 1}
 	for i := range t.Columns[:t.width()] {
 		c := &t.Columns[i]
-		spec.Columns = append(spec.Columns, xlsx.Column{
-			Header: c.header(j.Language), Kind: c.kind(), Mark: c.Mark, Total: c.totals(),
-		})
+		column := xlsx.Column{Header: c.header(j.Language), Kind: c.kind(), Mark: c.Mark, Total: c.totals()}
+		if t == controlTable {
+			column.Width = controlWidths[i]
+		}
+		spec.Columns = append(spec.Columns, column)
 	}
 	return wb.Sheet(spec)
 }
 
+// controlWidths fit a page. A digest is longer than its column: it runs on over the empty figures at its right.
+var controlWidths = [...]int{7, 19, 27, 30, 12, 16, 16, 16, 14, 11, 52}
+
 // subtitle says what the set is and as of when: neither run nor clock.
 func (j *Job) subtitle(digest string) string {
-	format := "conta %s · base %s · %s a %s · posição %s · conteúdo %s"
+	account, format := "conta "+j.Account, "%s · base %s · %s a %s · posição %s · conteúdo %s"
 	if j.Language == English {
-		format = "account %s · basis %s · %s to %s · as of %s · content %s"
+		account, format = "account "+j.Account, "%s · basis %s · %s to %s · as of %s · content %s"
 	}
-	s := fmt.Sprintf(format, j.Account, j.basisLabel(), j.Period.From.Brazilian(), j.Period.To.Brazilian(),
+	if j.Account == AllAccounts {
+		account = "todas as contas"
+		if j.Language == English {
+			account = "all accounts"
+		}
+	}
+	s := fmt.Sprintf(format, account, j.basisLabel(), j.Period.From.Brazilian(), j.Period.To.Brazilian(),
 		j.AsOf.Brazilian(), digest[:16])
 	if f := j.Filter.Canonical(); f != "" {
 		s += " · " + f

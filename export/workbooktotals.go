@@ -1,10 +1,6 @@
 package export
 
-import (
-	"strings"
-
-	"concilia/export/xlsx"
-)
+import "concilia/export/xlsx"
 
 // totalRow is the total as we compute it: sums of printed values, and for the two summaries what only a whole can
 // say, such as sales that stand on several lines and averages.
@@ -34,48 +30,54 @@ func (r *rendering) notes(t *Table) [][]xlsx.Cell {
 	case slipDaysTable:
 		idents = r.days.total.identities()
 	}
-	printed, exact := "resíduo impresso", "com quatro decimais"
-	if r.job.Language == English {
-		printed, exact = "printed residual", "at four decimals"
+	if len(idents) == 0 {
+		return nil
 	}
-	var lines [][]xlsx.Cell
+	// The first column is narrow, and what is long stands last, where nothing hides it.
+	head := []string{"impresso", "exato", "Identidades dos totais: o que sobra delas, como se lê e com quatro decimais"}
+	if r.job.Language == English {
+		head = []string{"printed", "exact", "Identities of the totals: what is left of them, as printed and at four decimals"}
+	}
+	lines := [][]xlsx.Cell{{{}}}
+	for _, text := range head {
+		lines[0] = append(lines[0], xlsx.Text(text).As(xlsx.Muted))
+	}
 	for _, i := range idents {
-		look := xlsx.Good
-		if i.Exact != 0 {
-			look = xlsx.Bad
-		}
-		// Numbers first: the formula is long, and what stands on its right would hide it.
 		lines = append(lines, []xlsx.Cell{
-			xlsx.Text(printed).As(xlsx.Muted), xlsx.Money2(int64(i.Printed)),
-			xlsx.Text(exact).As(xlsx.Muted), xlsx.Money4(int64(i.Exact)).As(look), xlsx.Text(t.inWords(i.Formula, r.job.Language)),
+			{},
+			xlsx.Money2(int64(i.Printed)), xlsx.Money4(int64(i.Exact)).As(goodIf(i.Exact == 0)),
+			xlsx.Text(formulaInWords(i.Formula, r.job.Language)),
 		})
 	}
 	return lines
 }
 
-// inWords puts the headers of columns for their ids in a formula.
-func (t *Table) inWords(formula string, l Language) string {
-	words := strings.Split(formula, " ")
-	for i, w := range words {
-		for k := range t.Columns {
-			if t.Columns[k].ID == w {
-				words[i] = t.Columns[k].header(l)
-			}
-		}
-	}
-	return strings.Join(words, " ")
-}
-
 // fillControl writes the control sheet, of which the third figure stands in the control file alone.
 func (r *rendering) fillControl(s *xlsx.Sheet) error {
+	p := r.proof()
+	if err := s.Lead(p.lead(r)); err != nil {
+		return err
+	}
 	cells := make([]xlsx.Cell, controlTable.width())
-	for _, row := range r.proof().list(false) {
+	for _, row := range p.list(false) {
+		row = controlInWords(row, r.job.Language)
 		for i := range row {
 			cells[i] = controlTable.Columns[i].cell(&row[i], r.job.Language)
+		}
+		if rest := &row[controlResidual]; rest.OK && !roundingRow(row) {
+			cells[controlResidual].Look = goodIf(rest.N == 0)
 		}
 		if err := s.Append(cells); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// controlResidual is the place of the column residual.
+const controlResidual = 9
+
+// roundingRow says whether the residual of a row is what rounding left over: it stands there to be seen, and is no fault.
+func roundingRow(row Row) bool {
+	return row[1].S == "rounding_of_sums" || row[1].S == "identities" && row[10].OK
 }

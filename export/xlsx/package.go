@@ -194,7 +194,7 @@ func (w *Workbook) splitShell(shell []byte, sp *sheetPart) (head, tail []byte, e
 	return out, append([]byte("</sheetData>"), tail...), nil
 }
 
-// appendTop appends title lines and header row.
+// appendTop appends title lines, lead and header row.
 func (w *Workbook) appendTop(b []byte, s *Sheet, p *part) ([]byte, error) {
 	var err error
 	for i, line := range s.spec.Title {
@@ -208,6 +208,16 @@ func (w *Workbook) appendTop(b []byte, s *Sheet, p *part) ([]byte, error) {
 	}
 	if p.header == 0 {
 		return b, nil
+	}
+	if p == s.parts[0] {
+		for i, cells := range s.lead {
+			if len(cells) == 0 {
+				continue
+			}
+			if b, _, err = w.appendRow(b, p.header-1-len(s.lead)+i, s.letters, cells, inData, nil); err != nil {
+				return nil, err
+			}
+		}
 	}
 	b = fmt.Appendf(b, `<row r="%d" ht="%d" customHeight="1">`, p.header, headerLine*s.headerLines()+4)
 	for i, c := range s.spec.Columns {

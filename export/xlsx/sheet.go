@@ -25,6 +25,7 @@ type Sheet struct {
 	spec     SheetSpec
 	letters  []string
 	parts    []*part
+	lead     [][]Cell
 	buf      []byte // rows on their way to the compressor
 	sent     int64  // bytes that went there, of the current part
 	sums     []int64
@@ -65,6 +66,26 @@ func (s *Sheet) Append(cells []Cell) error {
 	return s.addUp(cells)
 }
 
+// Lead puts lines between title and header, and a blank row after them: what a reader should see before the table.
+// Cells of any kind, in any column; an empty line is a blank row. It is called once and before the first row. The lines
+// do not widen the columns, stand on the first sheet of the table alone, and leave its header unfrozen.
+func (s *Sheet) Lead(lines [][]Cell) error {
+	switch {
+	case s.err != nil:
+		return s.err
+	case s.spec.Free || s.dataRows > 0 || s.totalled || s.noted || s.lead != nil:
+		return s.fail(errors.New("a lead comes once, before the first row, and above a table"))
+	}
+	s.lead = lines
+	for _, cells := range lines {
+		s.letters = appendLetters(s.letters, len(cells))
+	}
+	p := s.parts[0]
+	p.header += len(lines) + 1
+	p.row, p.firstData, p.lastData = p.header, p.header+1, p.header
+	return nil
+}
+
 // Notes writes closing lines under the data or the totals: cells of any kind in any column, after a blank row. It may be
 // called again; an empty line is a blank row. The lines do not widen the columns.
 func (s *Sheet) Notes(lines [][]Cell) error {
@@ -77,9 +98,7 @@ func (s *Sheet) Notes(lines [][]Cell) error {
 		p.row++
 	}
 	for _, cells := range lines {
-		if len(cells) > len(s.letters) {
-			s.letters = appendLetters(s.letters, len(cells))
-		}
+		s.letters = appendLetters(s.letters, len(cells))
 		if err := s.write(p, cells, inData, nil); err != nil {
 			return s.fail(err)
 		}

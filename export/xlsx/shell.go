@@ -95,18 +95,11 @@ func (w *Workbook) furnish(s *Sheet, p *part) error {
 // furnishTable sets panes, filter, marks and repeated titles of a table.
 func (w *Workbook) furnishTable(s *Sheet, p *part, last string) error {
 	f, name := w.shell, p.name
-	// Titles scroll away with the frozen part if it is too high; header and titles together stay a few rows.
-	top := fmt.Sprintf("%s%d", columnName(s.spec.Frozen), p.header+1)
-	pane := "bottomLeft"
-	if s.spec.Frozen > 0 {
-		pane = "bottomRight"
-	}
-	err := f.SetPanes(name, &excelize.Panes{
-		Freeze: true, XSplit: s.spec.Frozen, YSplit: p.header, TopLeftCell: top, ActivePane: pane,
-		Selection: []excelize.Selection{{SQRef: top, ActiveCell: top, Pane: pane}},
-	})
-	if err != nil {
-		return err
+	// A lead is too high to stay: it scrolls away, and the header with it.
+	if s.lead == nil || p != s.parts[0] {
+		if err := w.freeze(s, p); err != nil {
+			return err
+		}
 	}
 	if err := f.AutoFilter(name, fmt.Sprintf("A%d:%s%d", p.header, last, max(p.header, p.lastData)), nil); err != nil {
 		return err
@@ -122,6 +115,19 @@ func (w *Workbook) furnishTable(s *Sheet, p *part, last string) error {
 		return nil
 	}
 	return w.markCells(s, p)
+}
+
+// freeze keeps title, header and the leading columns in sight.
+func (w *Workbook) freeze(s *Sheet, p *part) error {
+	top := fmt.Sprintf("%s%d", columnName(s.spec.Frozen), p.header+1)
+	pane := "bottomLeft"
+	if s.spec.Frozen > 0 {
+		pane = "bottomRight"
+	}
+	return w.shell.SetPanes(p.name, &excelize.Panes{
+		Freeze: true, XSplit: s.spec.Frozen, YSplit: p.header, TopLeftCell: top, ActivePane: pane,
+		Selection: []excelize.Selection{{SQRef: top, ActiveCell: top, Pane: pane}},
+	})
 }
 
 // markCells draws the lines under data rows, and marks what differs. No two formats overlap: not every program

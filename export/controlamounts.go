@@ -1,0 +1,73 @@
+package export
+
+import (
+	"strings"
+
+	"concilia/export/xlsx"
+	"concilia/store/ledger"
+)
+
+// spell is an amount in the decimals and marks of the workbook's language.
+func (p *proof) spell(a ledger.Amount) string {
+	whole, decimals, _ := strings.Cut(a.Abs().String(), ".")
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "." + whole[i:]
+	}
+	s := whole + "," + decimals
+	if p.job.Language == English {
+		s = strings.NewReplacer(".", ",", ",", ".").Replace(s)
+	}
+	if a < 0 {
+		return "-" + s
+	}
+	return s
+}
+
+// amountLines are the totals of the set, cards and slips side by side.
+func amountLines(w words, t Totals) [][]xlsx.Cell {
+	type line struct {
+		label string
+		sum   ledger.Amount
+	}
+	var cards, slips []line
+	if c := t.Cards; c != nil {
+		cards = []line{
+			{w("Valor bruto", "Gross"), c.Gross},
+			{w("Líquido esperado", "Expected net"), c.NetExpected},
+			{w("Recebido", "Received"), c.Received},
+			{w("A receber no prazo", "Not due"), c.NotDue},
+			{w("Em atraso", "Overdue"), c.Overdue},
+			{w("Bloqueado", "Blocked"), c.Blocked},
+			{w("Diferença", "Difference"), c.Difference},
+		}
+	}
+	if s := t.Slips; s != nil {
+		slips = []line{
+			{w("Emitidos", "Issued"), s.Issued},
+			{w("Pagos", "Paid"), s.Paid},
+			{w("Creditados", "Credited"), s.Credited},
+			{w("Vencidos", "Overdue"), s.Overdue},
+			{w("Diferença", "Difference"), s.Difference},
+		}
+	}
+	var out [][]xlsx.Cell
+	put := func(at int, heading string, lines []line) {
+		for i := -1; i < len(lines) && len(lines) > 0; i++ {
+			if i+1 >= len(out) {
+				out = append(out, make([]xlsx.Cell, 6))
+			}
+			row := out[i+1]
+			if i < 0 {
+				row[at] = xlsx.Text(heading).As(xlsx.Strong)
+				continue
+			}
+			row[at], row[at+2] = xlsx.Text(lines[i].label), xlsx.Money2(int64(lines[i].sum))
+			if i == len(lines)-1 {
+				row[at+2].Look = goodIf(lines[i].sum == 0)
+			}
+		}
+	}
+	put(0, w("Cartões, R$", "Cards, R$"), cards)
+	put(3, w("Boletos, R$", "Slips, R$"), slips)
+	return out
+}

@@ -1,0 +1,182 @@
+package export
+
+import (
+	"fmt"
+	"strings"
+
+	"concilia/export/xlsx"
+	"concilia/store/ledger"
+)
+
+// The head of the control sheet: what finance asks first, before the table that proves it. Label in the first column,
+// result in the third, what is left over in the fourth, an explanation to the right of it.
+
+// lead is the head of the control sheet of the set.
+func (p *proof) lead(r *rendering) [][]xlsx.Cell {
+	w := r.words
+	lines := [][]xlsx.Cell{
+		p.verdictLine(w), p.withheldLine(w), p.sumsLine(w), p.identitiesLine(w),
+	}
+	for _, s := range p.job.Facts.Sides {
+		lines = append(lines, p.bridgeLine(w, s))
+	}
+	lines = append(lines, p.coverageLine(w), p.blindLine(w), nil)
+	return append(lines, amountLines(w, r.result.Totals)...)
+}
+
+// words is the one of two texts that the workbook's language asks for.
+type words func(pt, en string) string
+
+func leadLine(label, result string, look xlsx.Look, rest xlsx.Cell, detail string) []xlsx.Cell {
+	return []xlsx.Cell{
+		xlsx.Text(label).As(xlsx.Strong), {}, xlsx.Text(result).As(look), rest, xlsx.Text(detail).As(xlsx.Muted),
+	}
+}
+
+// goodIf is green when it holds and red when not.
+func goodIf(ok bool) xlsx.Look {
+	if ok {
+		return xlsx.Good
+	}
+	return xlsx.Bad
+}
+
+func (p *proof) verdictLine(w words) []xlsx.Cell {
+	f := &p.job.Facts
+	look := xlsx.Bad
+	switch f.Verdict {
+	case ledger.Reconciled:
+		look = xlsx.Good
+	case ledger.ReconciledWithPending, ledger.ReconciledWithWarnings:
+		look = xlsx.Strong
+	}
+	spell := func(v ledger.Verdict) string {
+		return w(labelOf(runVerdictLabels, string(v)), strings.ReplaceAll(string(v), "_", " "))
+	}
+	var accounts []string
+	for _, a := range f.Accounts {
+		accounts = append(accounts, a.Account.String()+": "+spell(a.Verdict))
+	}
+	detail := strings.Join(accounts, " · ")
+	if detail == "" {
+		detail = w("da conta, na posição", "of the account, as of") + " " + p.job.AsOf.Brazilian()
+	}
+	return leadLine(w("Veredito", "Verdict"), spell(f.Verdict), look, xlsx.Cell{}, detail)
+}
+
+func (p *proof) withheldLine(w words) []xlsx.Cell {
+	var kinds []string
+	for _, h := range p.job.Withheld {
+		name := string(h.Kind)
+		if s := specOf(h.Kind); s != nil && p.job.Language != English {
+			name = s.tables[0].Sheet
+		}
+		kinds = append(kinds, name+" ("+h.Code+")")
+	}
+	for _, a := range p.job.Facts.Accounts {
+		for _, h := range a.Withheld {
+			kinds = append(kinds, a.Account.String()+" "+h.String())
+		}
+	}
+	result := w("nada retido", "nothing withheld")
+	if len(kinds) > 0 {
+		result = w("não publicado", "not published")
+	}
+	return leadLine(w("Publicação", "Publication"), result, goodIf(len(kinds) == 0), xlsx.Cell{}, strings.Join(kinds, ", "))
+}
+
+// sumsLine says whether every sum of every file is that of the ledger; the third figure is in the control file alone.
+func (p *proof) sumsLine(w words) []xlsx.Cell {
+	var worst int64
+	differ := 0
+	for i := range p.figures {
+		if rest := p.figures[i].residual(); rest != 0 {
+			worst = max(worst, rest)
+			differ++
+		}
+	}
+	j := p.job
+	name := "control_" + setName(j.Account, j.Basis, j.Period, j.Filter.Canonical())
+	return leadLine(w("Somas", "Sums"),
+		fmt.Sprintf(w("%d de %d conferem", "%d of %d tie"), len(p.figures)-differ, len(p.figures)),
+		goodIf(differ == 0), xlsx.Money4(worst).As(goodIf(differ == 0)),
+		fmt.Sprintf(w("razão = gravador; a terceira figura, do arquivo relido, está em %s",
+			"ledger = writer; the third figure, of the file read back, is in %s"), name))
+}
+
+func (p *proof) identitiesLine(w words) []xlsx.Cell {
+	var worst, printed ledger.Amount
+	open := 0
+	for _, i := range p.idents {
+		if i.Exact != 0 {
+			open++
+		}
+		worst, printed = max(worst, i.Exact.Abs()), max(printed, i.Printed.Abs())
+	}
+	detail := w("com quatro decimais", "at four decimals")
+	if printed != 0 {
+		detail += w("; impresso, o arredondamento deixa até R$ ", "; printed, rounding leaves up to R$ ") + p.spell(printed)
+	}
+	return leadLine(w("Identidades", "Identities"),
+		fmt.Sprintf(w("%d de %d fecham", "%d of %d hold"), len(p.idents)-open, len(p.idents)),
+		goodIf(open == 0), xlsx.Money4(int64(worst)).As(goodIf(open == 0)), detail)
+}
+
+// bridgeLine says whether the lines of a side's bridge add up to what is expected and was not received.
+func (p *proof) bridgeLine(w words, s BridgeSide) []xlsx.Cell {
+	rest := s.Difference
+	for _, line := range p.job.Facts.Bridge {
+		if line.Side == s.Side {
+			rest -= line.Amount
+		}
+	}
+	label := w("Ponte dos cartões", "Bridge of cards")
+	if s.Side != ledger.Cards.Side() {
+		label = w("Ponte dos boletos", "Bridge of slips")
+	}
+	result := w("fecha", "closes")
+	if rest != 0 {
+		result = w("não fecha", "does not close")
+	}
+	return leadLine(label, result, goodIf(rest == 0), xlsx.Money4(int64(rest)).As(goodIf(rest == 0)),
+		w("esperado menos recebido: R$ ", "expected less received: R$ ")+p.spell(s.Difference))
+}
+
+func (p *proof) coverageLine(w words) []xlsx.Cell {
+	var missing, partial int64
+	var sources []string
+	for _, c := range p.job.Facts.Coverage {
+		missing, partial = missing+c.Missing, partial+c.Partial
+		name := w(labelOf(controlTerms, string(c.Source)), string(c.Source))
+		sources = append(sources, fmt.Sprintf("%s %d/%d", name, c.Complete, c.Complete+c.Partial+c.Missing))
+	}
+	label := w("Cobertura", "Coverage")
+	switch {
+	case p.job.Account == AllAccounts:
+		return leadLine(label, w("de cada conta", "of each account"), xlsx.Plain, xlsx.Cell{}, "")
+	case missing+partial == 0:
+		return leadLine(label, w("completa", "complete"), xlsx.Good, xlsx.Cell{}, w("dias: ", "days: ")+strings.Join(sources, ", "))
+	}
+	return leadLine(label, fmt.Sprintf(w("%d dias faltando, %d parciais", "%d days missing, %d partial"), missing, partial),
+		xlsx.Bad, xlsx.Cell{}, w("dias: ", "days: ")+strings.Join(sources, ", "))
+}
+
+// blindLine is what the verdict does not rest on.
+func (p *proof) blindLine(w words) []xlsx.Cell {
+	label, rules := w("Não avaliado", "Not evaluated"), 0
+	if p.job.Account == AllAccounts {
+		return leadLine(label, w("de cada conta", "of each account"), xlsx.Plain, xlsx.Cell{}, "")
+	}
+	for _, t := range p.job.Facts.Tallies {
+		if t.Eligible > 0 && t.Evaluated == 0 {
+			rules++
+		}
+	}
+	unread := len(p.job.Facts.Quarantine)
+	look := xlsx.Plain
+	if rules+unread > 0 {
+		look = xlsx.Strong
+	}
+	return leadLine(label, fmt.Sprintf(w("%d regras", "%d rules"), rules), look, xlsx.Cell{},
+		fmt.Sprintf(w("linhas em quarentena: %d", "rows in quarantine: %d"), unread))
+}

@@ -1,0 +1,161 @@
+package export_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"concilia/export"
+	"concilia/export/xlsx"
+	"concilia/store/ledger"
+)
+
+// sheet is the cells of a sheet of the set's workbook as text, row by row, without the blank ones.
+func sheet(t *testing.T, out *folder, r export.Result, name string) [][]string {
+	t.Helper()
+	path := ""
+	for _, f := range r.Files {
+		if f.Kind == export.Settlement {
+			path = filepath.Join(out.root, r.Dir, f.Path)
+		}
+	}
+	book, err := xlsx.OpenFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	var rows [][]string
+	err = book.Rows(name, func(_ int, cells []xlsx.Value) error {
+		row := make([]string, 0, len(cells))
+		for _, c := range cells {
+			row = append(row, c.Raw)
+		}
+		if strings.Join(row, "") != "" {
+			rows = append(rows, row)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// has says whether a row begins so.
+func has(rows [][]string, want ...string) bool {
+	for _, row := range rows {
+		if len(row) >= len(want) && strings.Join(row[:len(want)], "|") == strings.Join(want, "|") {
+			return true
+		}
+	}
+	return false
+}
+
+// What finance asks first stands in the first screen: verdict, what is withheld, sums, identities, and the amounts.
+func TestControlSheetBeginsWithTheAnswer(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		language export.Language
+		name     string
+		want     [][]string
+	}{
+		{export.Portuguese, "Controle", [][]string{
+			{"Veredito", "", "divergências"},
+			{"Publicação", "", "nada retido"},
+			{"Identidades", "", "9 de 9 fecham", "0"},
+			{"Valor bruto", "", "600"},
+		}},
+		{export.English, "control", [][]string{
+			{"Verdict", "", "breaks"},
+			{"Publication", "", "nothing withheld"},
+			{"Identities", "", "9 of 9 hold", "0"},
+			{"Gross", "", "600"},
+		}},
+	} {
+		tg, out := target(t)
+		j := job()
+		j.Language, j.Facts.Verdict = tc.language, ledger.Breaks
+		rows := sheet(t, out, render(t, j, everyClass(), tg), tc.name)
+		for _, want := range tc.want {
+			if !has(rows[:24], want...) {
+				t.Errorf("no line %v in %v", want, rows[:24])
+			}
+		}
+	}
+}
+
+// A pt-BR sheet has words for people; the ids of programs stand in the control file.
+func TestControlSheetHasNoIdsOfPrograms(t *testing.T) {
+	t.Parallel()
+	tg, out := target(t)
+	j := job()
+	j.Withheld = []export.Withheld{{Kind: export.SlipsKind, Code: "RUN_WINDOW_INCOMPLETE"}}
+	rows := sheet(t, out, render(t, j, everyClass(), tg), "Controle")
+	table := false
+	for _, row := range rows {
+		if table = table || row[0] == "Conta"; !table {
+			continue
+		}
+		for _, cell := range append(row[2:4:4], row[min(10, len(row)):]...) {
+			if strings.Contains(cell, "_") && cell != strings.ToUpper(cell) {
+				t.Errorf("an id in %v", row)
+			}
+		}
+	}
+	if !has(rows, "1001", "somas", "Boletos (EDI)", "valor dos títulos") ||
+		!has(rows, "1001", "arredondamento", "Boletos", "Valor pago, impresso") {
+		t.Errorf("rows %v", rows)
+	}
+}
+
+// The identities under a table stand in columns that show them whole.
+func TestNotesOfATableAreNotCut(t *testing.T) {
+	t.Parallel()
+	tg, out := target(t)
+	rows := sheet(t, out, render(t, job(), everyClass(), tg), "Boletos por dia")
+	if !has(rows, "", "0", "0", "Emitidos = A vencer + Vencidos + Cancelados + Recusados + valor nominal dos pagos") {
+		t.Errorf("rows %v", rows)
+	}
+}
+
+// Where splits are taken out of the receipt, they are a step from gross to net.
+func TestWaterfallHasTheSplitsThatAreTakenOut(t *testing.T) {
+	t.Parallel()
+	tg, out := target(t)
+	j, f := job(), everyClass()
+	j.NetOfSplits = true
+	for i := range f.cards {
+		if c := &f.cards[i]; !c.e.Class.Reversal() {
+			c.e.Net -= c.v.SplitTotal()
+		}
+	}
+	rows := sheet(t, out, render(t, j, f, tg), "Painel")
+	for _, row := range rows {
+		if row[0] == "Splits" {
+			return
+		}
+	}
+	t.Errorf("rows %v", rows)
+}
+
+// Control of the set over all accounts says what each has, and that they add up to the whole.
+func TestAccountsAddUpInControl(t *testing.T) {
+	t.Parallel()
+	tg, out := target(t)
+	j, f := job(), everyClass()
+	j.Account, j.Kinds = export.AllAccounts, []export.Kind{export.SummaryKind, export.ControlKind}
+	j.Facts.Accounts = []export.AccountFacts{{Account: 1001, Verdict: ledger.Breaks}, {Account: 1002, Verdict: ledger.Incomplete}}
+	for _, c := range everyClass().cards {
+		c.v.Account, c.e.Key.Account = 1002, 1002
+		f.cards = append(f.cards, c)
+	}
+	got := body(t, out, render(t, j, f, tg), "control", export.CSV)
+	for _, want := range []string{
+		"all,run,account 1001,gross,brl,600.00,", "all,run,account 1002,gross,brl,600.00,",
+		"all,run,accounts,gross,brl,1200.00,,,,0.0000,",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("control has no %s", want)
+		}
+	}
+}

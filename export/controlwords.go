@@ -1,0 +1,190 @@
+package export
+
+import (
+	"strings"
+)
+
+// The control sheet in words for people. The control file keeps the ids: programs read those.
+
+// controlTerms are the pt-BR words for the items, measures and values of control, which are no table's and no column's.
+var controlTerms = map[string]string{
+	"run": "execução", "set": "conjunto", "engine": "programa", "id": "identificação", "as_of": "posição", "basis": "base",
+	"from": "de", "to": "até", "filter": "filtro", "account": "conta", "content_digest": "conteúdo", "version": "versão",
+	"layout_version": "versão do leiaute", "verdict": "veredito", "withheld": "não publicado", "code": "código",
+	"contract": "contrato", "mapping": "mapeamento", "profile": "perfil", "calendar": "calendário", "rules": "regras",
+	"register": "cadastro de beneficiários", "orders": "ordens de antecipação", "hash": "SHA-256",
+	"cards": "cartões", "slips": "boletos", "slips.due": "boletos por vencimento", "slips.payment": "boletos por pagamento",
+	"slips.credit": "boletos por crédito", "accounts": "soma das contas",
+	"days_complete": "dias completos", "days_partial": "dias parciais", "days_missing": "dias faltando",
+	"history_from": "histórico desde", "horizon": "horizonte",
+	"count": "linhas", "face": "valor dos títulos", "fees": "tarifas", "net": "líquido", "additions": "acréscimos",
+	"discounts": "descontos", "other_expenses": "outras despesas", "other_credits": "outros créditos", "shares": "rateios",
+	"shares_value": "valor dos rateios", "printed": "impresso", "at four decimals": "com quatro decimais",
+	"gross_to_net": "do bruto ao líquido", "net_by_standing": "líquido por situação", "net_kept": "recebido menos splits",
+	"overcharge": "cobrado além do contrato", "difference": "diferença", "difference_by_standing": "diferença por situação",
+	"detail": "parcelas e resumo", "issued": "boletos emitidos", "paid": "pago",
+	"without_basis_date": "sem a data da base", "rows_not_written": "não gravados",
+	"rows_not_written_value": "valor dos não gravados", "movements_28": "movimentos 28",
+	"movements_28_value": "valor dos movimentos 28", "money_on_cancelled": "recebimentos de cancelados",
+	"money_on_cancelled_value": "valor recebido de cancelados", "negative_shares": "rateios negativos",
+	"negative_shares_value": "valor dos rateios negativos",
+	"mdr":                   "MDR", "transaction_fee": "tarifa de transação", "antifraud": "tarifa antifraude",
+	"anticipation": "antecipação", "split": "split", "received_short_or_over": "recebido a menor ou a maior",
+	"cancelled_but_received": "cancelado, mas recebido", "blocked": "bloqueado", "no_forecast": "sem previsão",
+	"not_due": "a receber no prazo", "overdue": "em atraso", "penalty": "multa", "interest": "juros",
+	"charge_not_due": "encargo indevido", "late_charges_not_shown": "encargos de atraso não informados",
+	"paid_short_or_over": "pago a menor ou a maior", "cancelled_but_paid": "cancelado, mas pago",
+	"credit_not_due": "crédito no prazo", "credit_overdue": "crédito em atraso", "not_registered": "não registrado",
+	"unpaid_not_due": "a vencer", "unpaid_past_due": "vencido e não pago", "rounding": "arredondamento",
+	"not_attributed": "não atribuído", "sum_of_lines": "soma das linhas",
+	"expected_less_received": "esperado menos recebido", "split_outside": "splits fora da ponte",
+	"eligible": "elegíveis", "evaluated": "avaliadas", "fired": "disparadas", "within_tolerance": "dentro da tolerância",
+	"no_input": "sem dado", "unmapped": "sem mapeamento", "shadow": "em observação", "window": "fora da janela",
+	"not_evaluable": "não avaliáveis", "rows": "linhas", "amount": "valor", "used": "usada", "budget": "limite",
+	"warning": "aviso", "edi": "EDI", "gross": "valor bruto", "net_expected": "líquido esperado", "received": "recebido",
+}
+
+// runVerdictLabels are the words for what a night says of an account.
+var runVerdictLabels = map[string]string{
+	"reconciled": "conciliado", "reconciled_with_pending": "conciliado, com pendências",
+	"reconciled_with_warnings": "conciliado, com avisos", "breaks": "divergências", "incomplete": "incompleto",
+}
+
+// controlInWords puts the words of the workbook's language for the ids of a row of control.
+func controlInWords(row Row, l Language) Row {
+	out := append(Row(nil), row...)
+	section, item, measure := row[1].S, row[2].S, row[3].S
+	if l == English {
+		return out
+	}
+	out[2].S, out[3].S = itemWords(section, item), measureWords(item, measure)
+	switch {
+	case section == "run" && measure == "verdict":
+		out[5].S = labelOf(runVerdictLabels, row[5].S)
+	case section == "run" && measure == "basis":
+		out[5].S = labelOf(basisLabels, row[5].S)
+	}
+	if row[10].OK {
+		out[10].S = noteWords(section, row[10].S, l)
+	}
+	return out
+}
+
+func labelOf(labels map[string]string, id string) string {
+	if s, ok := labels[id]; ok {
+		return s
+	}
+	return id
+}
+
+// itemWords names a file by its table and format, an account by its number, and what has no word by itself.
+func itemWords(section, item string) string {
+	table, isTable := tableWords(item)
+	switch {
+	case section == "identities" && item == "paid":
+		return "boletos pagos"
+	case isTable && (section == "run" || section == "rounding_of_sums" || section == "withheld"):
+		return table
+	case controlTerms[item] != "":
+		return controlTerms[item]
+	case isTable:
+		return table
+	}
+	if n, ok := strings.CutPrefix(item, "account "); ok {
+		return "conta " + n
+	}
+	if id, ok := strings.CutPrefix(item, string(Settlement)+".xlsx "); ok {
+		if s, ok := tableWords(id); ok {
+			return s + " (planilha)"
+		}
+	}
+	for suffix, format := range map[string]string{".csv": " (csv)", ".ret": " (EDI)"} {
+		if id, ok := strings.CutSuffix(item, suffix); ok {
+			if s, ok := tableWords(id); ok {
+				return s + format
+			}
+		}
+	}
+	return item
+}
+
+func tableWords(id string) (string, bool) {
+	if t := tableByID(id); t != nil {
+		return t.Sheet, true
+	}
+	return "", false
+}
+
+// measureWords is the header of the column when the item is a table or a file of one.
+func measureWords(item, measure string) string {
+	id, _, _ := strings.Cut(strings.TrimPrefix(item, string(Settlement)+".xlsx "), ".csv")
+	if t := tableByID(id); t != nil {
+		for suffix, words := range map[string]string{
+			"": "", " of the set": " do conjunto", " at four decimals": ", 4 decimais", " printed": ", impresso",
+		} {
+			if i := t.index(strings.TrimSuffix(measure, suffix)); i >= 0 && strings.HasSuffix(measure, suffix) {
+				return t.Columns[i].Header + words
+			}
+		}
+	}
+	first, rest, _ := strings.Cut(measure, " ")
+	switch {
+	case controlTerms[measure] != "":
+		return controlTerms[measure]
+	case controlTerms[first] != "":
+		return controlTerms[first] + " " + rest // a line of the bridge and its reason
+	case first == "bank":
+		return "banco " + rest
+	}
+	return measure
+}
+
+// noteWords are formulas in headers, and counts in words.
+func noteWords(section, note string, l Language) string {
+	switch section {
+	case "identities":
+		return formulaInWords(note, l)
+	case "not_evaluated":
+		parts := strings.Split(note, ", ")
+		for i, p := range parts {
+			word, n, _ := strings.Cut(p, " ")
+			parts[i] = strings.TrimSpace(labelOf(controlTerms, word) + " " + n)
+		}
+		return strings.Join(parts, ", ")
+	case "quarantine":
+		return strings.NewReplacer("readable in ", "legível em ", " of ", " de ", " rows", " linhas").Replace(note)
+	}
+	return labelOf(noteLabels, note)
+}
+
+// formulaInWords puts headers for the columns of a formula: of the summary that has them all, or the table named.
+func formulaInWords(formula string, l Language) string {
+	words := strings.Fields(formula)
+	home := summaryTable
+	for _, w := range words {
+		if !strings.Contains("+-=", w) && !strings.Contains(w, ".") && summaryTable.index(w) < 0 {
+			home = slipDaysTable
+		}
+	}
+	for i, w := range words {
+		t := home
+		if table, column, ok := strings.Cut(w, "."); ok {
+			if t = tableByID(table); t == nil {
+				continue
+			}
+			w = column
+		}
+		k := t.index(w)
+		switch {
+		case w == paidFace && l == English:
+			words[i] = "face value of the paid"
+		case w == paidFace:
+			words[i] = "valor nominal dos pagos"
+		case k >= 0 && t != home:
+			words[i] = t.Columns[k].header(l) + " (" + t.sheet(l) + ")"
+		case k >= 0:
+			words[i] = t.Columns[k].header(l)
+		}
+	}
+	return strings.Join(words, " ")
+}

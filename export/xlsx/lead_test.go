@@ -1,0 +1,72 @@
+package xlsx_test
+
+import (
+	"bytes"
+	"testing"
+
+	"concilia/export/xlsx"
+)
+
+// A lead stands between title and header, and the table below it is read as any other.
+func TestLead(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	wb, err := xlsx.Create(&out, xlsx.Options{TempDir: t.TempDir(), RowsPerSheet: 2})
+	must(t, err)
+	s, err := wb.Sheet(xlsx.SheetSpec{Name: "A", Title: []string{"A"}, Columns: []xlsx.Column{{Header: "N", Kind: xlsx.KindInt, Total: true}}})
+	must(t, err)
+	must(t, s.Lead([][]xlsx.Cell{{xlsx.Text("ok").As(xlsx.Good), xlsx.Money2(5_0000)}, nil, {xlsx.Text("end")}}))
+	for n := range int64(3) {
+		must(t, s.Append([]xlsx.Cell{xlsx.Int(n + 1)}))
+	}
+	must(t, s.Totals([]xlsx.Cell{xlsx.Int(6)}))
+	must(t, wb.Close())
+
+	book := open(t, out.Bytes())
+	sheets := book.Sheets()
+	// Title, blank, three lines, blank, header, two rows; then a sheet without a lead.
+	if len(sheets) != 2 || sheets[0].Header != 7 || sheets[0].Last != 9 || sheets[1].Header != 3 || sheets[1].Last != 4 {
+		t.Fatalf("sheets %+v", sheets)
+	}
+	var rows []int
+	must(t, book.Rows("A", func(n int, cells []xlsx.Value) error {
+		rows = append(rows, n)
+		if n == 3 && (cells[0].Raw != "ok" || cells[1].Raw != "5") {
+			t.Errorf("the first line is %+v", cells)
+		}
+		return nil
+	}))
+	for i := 1; i < len(rows); i++ {
+		if rows[i] <= rows[i-1] {
+			t.Errorf("rows %v do not rise", rows)
+		}
+	}
+}
+
+func TestLeadComesFirst(t *testing.T) {
+	t.Parallel()
+	line := [][]xlsx.Cell{{xlsx.Text("x")}}
+	for _, tc := range []struct {
+		why  string
+		free bool
+		do   func(s *xlsx.Sheet) error
+	}{
+		{"after a row", false, func(s *xlsx.Sheet) error { return s.Append([]xlsx.Cell{xlsx.Int(1)}) }},
+		{"a second time", false, func(s *xlsx.Sheet) error { return s.Lead(line) }},
+		{"on a free sheet", true, func(*xlsx.Sheet) error { return nil }},
+	} {
+		var out bytes.Buffer
+		wb, err := xlsx.Create(&out, xlsx.Options{TempDir: t.TempDir()})
+		must(t, err)
+		s, err := wb.Sheet(xlsx.SheetSpec{Name: "A", Free: tc.free, Columns: []xlsx.Column{{Header: "N", Kind: xlsx.KindInt}}})
+		must(t, err)
+		must(t, tc.do(s))
+		if err := s.Lead(line); err == nil {
+			t.Errorf("%s: it was taken", tc.why)
+		}
+		if err := wb.Close(); err == nil {
+			t.Errorf("%s: the workbook was closed", tc.why)
+		}
+		wb.Abort()
+	}
+}
