@@ -216,3 +216,22 @@ type nowhere struct{ folder }
 func (*nowhere) Stage(context.Context) (string, func(), error) {
 	return "", nil, errors.New("the share is not mounted")
 }
+
+// A target that is gone costs no figure: the run ends with 50, and the next one publishes what does not stand.
+func TestTargetGone(t *testing.T) {
+	t.Parallel()
+	m := newMerchant(t, world.Options{Seed: 81, Days: 10, Installments: 100})
+	whole := m.Target
+	m.Target, m.TargetGone = &nowhere{}, func(error) bool { return true }
+	s, err := m.Night(t.Context(), m.Today())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.ExitCode() != jobs.ExitNothing || s.Verdict != ledger.Incomplete || len(s.Unpublished) != 1 {
+		t.Errorf("exit %d, verdict %s, unpublished %v", s.ExitCode(), s.Verdict, s.Unpublished)
+	}
+	m.Target = whole
+	if s := m.night(t); s.ExitCode() != jobs.ExitOK || len(s.Files) == 0 || !s.Files[0].New {
+		t.Errorf("the next night ends with %d and %d files", s.ExitCode(), len(s.Files))
+	}
+}

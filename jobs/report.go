@@ -48,6 +48,10 @@ func (w *Worker) publishSets(ctx context.Context, run *ledger.Run, s *Summary, j
 		s.Files = []FileSummary{}
 	}
 	staging, release, err := w.Target.Stage(ctx)
+	if w.targetGone(s, err) {
+		w.Progress.Done("the target is gone")
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -60,6 +64,9 @@ func (w *Worker) publishSets(ctx context.Context, run *ledger.Run, s *Summary, j
 		case err == nil:
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
+		case w.targetGone(s, err):
+			w.Progress.Done("the target is gone")
+			return nil
 		case errors.As(err, &tie):
 			s.Unpublished = append(s.Unpublished, fmt.Errorf("REPORT_TIE_FAILED %w", err))
 		default:
@@ -73,6 +80,15 @@ func (w *Worker) publishSets(ctx context.Context, run *ledger.Run, s *Summary, j
 	w.Progress.Done(fmt.Sprintf("%d sets: %d new, %d stand as they were%s",
 		len(sets), fresh, len(sets)-fresh-len(s.Unpublished), unpublishedText(len(s.Unpublished))))
 	return nil
+}
+
+// targetGone notes that the target itself failed: the run is kept, and the next one publishes what does not stand.
+func (w *Worker) targetGone(s *Summary, err error) bool {
+	if err == nil || w.TargetGone == nil || !w.TargetGone(err) {
+		return false
+	}
+	s.Unpublished, s.Gone = append(s.Unpublished, err), true
+	return true
 }
 
 func unpublishedText(n int) string {

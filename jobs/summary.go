@@ -26,6 +26,8 @@ type Summary struct {
 	Outage error `json:"-"`
 	// Unpublished says, per set that could not be published, why.
 	Unpublished []error `json:"-"`
+	// Gone says that the target took nothing more.
+	Gone bool `json:"-"`
 	// NotAttributed says that money stands in the bridge that no rule could be asked about.
 	NotAttributed bool `json:"-"`
 	// Worst holds the gravest severity among open and reopened cases, empty when there are none.

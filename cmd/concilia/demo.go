@@ -82,7 +82,8 @@ func (o *demoOptions) run(ctx context.Context, g *globals) error {
 	if err := inner.printDemo(s, found, len(w.Planted()), wrong, o.dir, g.wall().Sub(began)); err != nil {
 		return err
 	}
-	if len(wrong) > 0 {
+	inner.complain(s)
+	if len(wrong) > 0 || len(s.Unpublished) > 0 {
 		return codeError(exitInternal)
 	}
 	return nil

@@ -104,6 +104,8 @@ func hint(err error) string {
 		return "check ledger.dsn, the disk and its permissions; nothing already kept is lost"
 	case errors.As(err, &target):
 		return "check reports.out: " + target.Hint()
+	case targetGone(err):
+		return "check reports.out and the space left; run again, and what does not stand is published"
 	case errors.Is(err, engine.ErrDSN):
 		return "check ledger.dsn: sqlite:PATH, or postgres://user@host/database"
 	}

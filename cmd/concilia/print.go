@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"concilia/jobs"
 	"concilia/store/ledger"
@@ -65,7 +66,12 @@ func (g *globals) complain(s *jobs.Summary) {
 			p.Window.Source, p.Window.Period.From, p.Window.Account, p.Failure)
 	}
 	for _, err := range s.Unpublished {
-		fmt.Fprintf(g.stderr, "concilia: not published: %v\n", err)
+		// What followed from the first fault says nothing new.
+		first, _, _ := strings.Cut(err.Error(), "\n")
+		fmt.Fprintf(g.stderr, "concilia: not published: %s\n", first)
+		if h := hint(err); h != "" {
+			fmt.Fprintf(g.stderr, "hint: %s\n", h)
+		}
 	}
 	if n := len(s.FailedWindows); n > 0 {
 		fmt.Fprintln(g.stderr, "hint: run again later: what was pulled is kept, and only the missing days are asked for first")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -103,8 +104,19 @@ func (g *globals) wireTo(ctx context.Context, n needs, out string) (*jobs.Worker
 			return nil, nil, errors.Join(err, w.Ledger.Close())
 		}
 		w.Target = target
+		w.TargetGone = targetGone
 	}
 	return w, func() { _ = w.Ledger.Close() }, nil // what was kept is committed: a failed close loses nothing
+}
+
+// targetGone says whether an error is of the target itself; what is not proven yet is written on its disk too.
+func targetGone(err error) bool {
+	for _, gone := range []error{publish.ErrUnreachable, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS} {
+		if errors.Is(err, gone) {
+			return true
+		}
+	}
+	return false
 }
 
 // clock is the business clock. CONCILIA_CLOCK, an instant or an offset such as +24h, moves it for simulations; that is
