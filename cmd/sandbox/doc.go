@@ -1,6 +1,8 @@
-// Command sandbox is the payment service of the interface document as a program: card installments, bank
-// slips and the settlement simulator behind real logins, over seeded data with planted differences. It is
-// the counterparty for tests, demos and integrators, and shares no code with the worker.
+// Command sandbox is the payment service of the interface document as a program: both API families, from
+// onboarding to notifications, behind real logins and over seeded data with planted differences. It is the
+// counterparty for tests, demos and integrators, and shares no code with the worker.
 //
-// main.go reads the options and serves; package world knows the data, package service speaks HTTP.
+// Without a subcommand it serves; "client add" onboards a company into the state file a serving sandbox
+// reads. main.go serves, options.go and behaviour.go read the flags, client.go onboards; package world
+// knows the data, package service speaks HTTP.
 package main

@@ -73,6 +73,15 @@ func serve(ctx context.Context, o options, stdout io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("listening: %w; --addr names another address", err)
 	}
+	if err := o.openJournal(); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	face := service.New(w, service.Options{
+		Users:         []service.User{{Name: o.user, Password: o.password, Addresses: o.userAddresses}},
+		TokenLifetime: o.tokenLifetime, SearchToken: o.searchToken, Now: time.Now,
+		State: state, TrustedProxies: o.proxies, SkipURLCheck: !o.checkURLs, AccessKey: o.accessKey,
+		Deliveries: o.deliveries, Faults: o.faults,
+	})
 	base := "http://" + listener.Addr().String()
 	fmt.Fprintf(stdout, "sandbox: listening on %s\n", base)
 	fmt.Fprintf(stdout, "gateway_url: %s/gateway\nintegration_url: %s/integration\nuser_name: %s\n", base, base, o.user)
@@ -82,28 +91,27 @@ func serve(ctx context.Context, o options, stdout io.Writer) error {
 	if o.state != "" {
 		fmt.Fprintf(stdout, "state: %s (%d onboarded)\n", o.state, len(state.Clients()))
 	}
-	server := &http.Server{
-		Handler: service.New(w, service.Options{
-			Users:         []service.User{{Name: o.user, Password: o.password, Addresses: o.userAddresses}},
-			TokenLifetime: o.tokenLifetime, SearchToken: o.searchToken, Now: time.Now,
-			State: state, TrustedProxies: o.proxies, SkipURLCheck: !o.checkURLs, AccessKey: o.accessKey,
-		}),
-		ReadHeaderTimeout: 10 * time.Second,
-	}
+	return answer(ctx, listener, face)
+}
+
+// answer serves until ctx ends; answers and deliveries under way then have a while to end.
+func answer(ctx context.Context, listener net.Listener, face *service.Service) error {
+	server := &http.Server{Handler: face, ReadHeaderTimeout: 10 * time.Second}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
+	var err error
 	select {
-	case err := <-failed:
-		return fmt.Errorf("serving: %w", err)
+	case err = <-failed:
+		err = fmt.Errorf("serving: %w", err)
 	case <-ctx.Done():
 	}
 	// The context that ended can't bound the drain.
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
 	defer cancel()
-	if err := server.Shutdown(ending); err != nil {
-		return server.Close() // someone kept a connection busy past the drain
+	if server.Shutdown(ending) != nil {
+		err = errors.Join(err, server.Close()) // someone kept a connection busy past the drain
 	}
-	return nil
+	return errors.Join(err, face.Close(ending))
 }
 
 // readPassword takes the password from a file, else from the environment, else none.

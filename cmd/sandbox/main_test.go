@@ -60,12 +60,20 @@ func TestUsage(t *testing.T) {
 		code int
 		says []string
 	}{
-		{"--help", exitOK, []string{"--seed", "-as-of", "-search-token", "/sandbox/clock", "/sandbox/planted", "SANDBOX_PASSWORD"}},
+		{"--help", exitOK, []string{"--seed", "-as-of", "client add", "-reading", "slip-interest", "-retry-window", "-fault-rate", "/sandbox/deliveries", "-search-token", "/sandbox/clock", "/sandbox/planted", "SANDBOX_PASSWORD"}},
 		{
 			"--as-of yesterday --days 0 --search-token both --token-lifetime 0s extra", exitUsage,
 			[]string{"--as-of", "--days 0", "--search-token", "--token-lifetime", `"extra"`},
 		},
 		{"--user " + strings.Repeat("x", 31), exitUsage, []string{"--user"}},
+		{
+			"--user-ip here --trusted-proxy 10.0.0.0/99 --access-key é --days-ahead -1 --retry-first 0s --retry-factor NaN --fault-rate 2 --delivery-workers 0", exitUsage,
+			[]string{"--user-ip", "--trusted-proxy", "--access-key", "--days-ahead", "--retry-first", "--retry-factor", "--fault-rate", "--delivery-workers"},
+		},
+		{"--reading rates=per-mille", exitUsage, []string{"want rates=percent|fraction"}},
+		{"--reading tax=high", exitUsage, []string{"anticipation-base"}},
+		{"--state /does/not/exist/state.json --days 1", exitError, []string{"/does/not/exist"}},
+		{"--state /dev/null/state.json", exitError, []string{"state file"}},
 		{"--password-file /does/not/exist", exitUsage, []string{"--password-file"}},
 		{"--nonsense", exitUsage, []string{"nonsense"}},
 		{"--addr 127.0.0.1:99999", exitError, []string{"--addr"}},

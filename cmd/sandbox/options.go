@@ -25,6 +25,9 @@ type options struct {
 	proxies       []netip.Prefix
 	checkURLs     bool
 	accessKey     string
+	deliveries    service.DeliveryOptions
+	journal       string // file of deliveries; empty: memory
+	faults        service.FaultOptions
 	world         world.Options
 }
 
@@ -41,22 +44,21 @@ The password comes from --password-file or SANDBOX_PASSWORD; without either one 
 generated and printed.
 
 Paths of its own:
-  GET  /sandbox/health     whether it is up
-  GET  /sandbox/planted    the differences a worker must find as of the business clock
-  GET  /sandbox/clock      the business clock
-  POST /sandbox/clock      {"now":"2026-11-18T09:00:00Z"} or {"advance_days":1}
+  GET    /openapi.json         the description of everything served
+  GET    /sandbox/health       whether it is up
+  GET    /sandbox/planted      the differences a worker must find as of the business clock
+  GET    /sandbox/clock        the business clock
+  POST   /sandbox/clock        {"now":"2026-11-18T09:00:00Z"} or {"advance_days":1}
+  GET    /sandbox/deliveries   notifications; ?account= state= after= limit= wait=10s
+  GET    /sandbox/faults       faults armed and fired
+  POST   /sandbox/faults       {"endpoint":"search","kind":"503","count":2}
+  DELETE /sandbox/faults       disarms them
 `
 
 // parse reads the command line; every problem of it is told at once.
 func parse(args []string, stderr io.Writer) (options, error) {
 	o := options{}
-	f := flag.NewFlagSet("sandbox", flag.ContinueOnError)
-	f.SetOutput(stderr)
-	f.Usage = func() {
-		fmt.Fprint(stderr, usage)
-		f.PrintDefaults()
-		fmt.Fprint(stderr, ownPaths)
-	}
+	f := newFlags(stderr)
 	f.StringVar(&o.addr, "addr", "127.0.0.1:8090", "`host:port` to listen on; port 0 picks a free one")
 	f.Uint64Var(&o.world.Seed, "seed", 1, "`number` everything is drawn from")
 	f.IntVar(&o.world.Days, "days", 60, "operation `days`, ending the day before --as-of")
@@ -72,6 +74,8 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	f.Var(&proxies, "trusted-proxy", "`range` of proxies whose X-Forwarded-For is believed, repeatable (default none)")
 	f.BoolVar(&o.checkURLs, "check-urls", true, "refuse a subscription whose URL takes no connection")
 	f.StringVar(&o.accessKey, "access-key", "", "`text` of the Access-Key header of notifications (default sandbox-access-key)")
+	daysAhead := f.Int("days-ahead", 0, "operation `days` from --as-of on whose sales show up as the business clock moves")
+	o.behaviour(f)
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}
@@ -101,8 +105,16 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	if strings.ContainsFunc(o.accessKey, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		errs = append(errs, errors.New("--access-key: want visible ASCII without spaces"))
 	}
-	if given := isSet(f, "state"); !given {
+	if !isSet(f, "state") {
 		o.state = foundState()
+	}
+	if err := o.behaviourProblems(f); err != nil {
+		errs = append(errs, err)
+	}
+	if *daysAhead < 0 || *daysAhead > 3660 {
+		errs = append(errs, fmt.Errorf("--days-ahead %d: want 0 to 3660", *daysAhead))
+	} else if *daysAhead > 0 {
+		o.world.To = o.world.AsOf + world.Date(*daysAhead) - 1
 	}
 	if o.password, err = readPassword(*passwordFile); err != nil {
 		errs = append(errs, err)
@@ -110,6 +122,18 @@ func parse(args []string, stderr io.Writer) (options, error) {
 		errs = append(errs, errors.New("password: more than 256 characters"))
 	}
 	return o, errors.Join(errs...)
+}
+
+// newFlags is an empty set of flags that explains itself on stderr.
+func newFlags(stderr io.Writer) *flag.FlagSet {
+	f := flag.NewFlagSet("sandbox", flag.ContinueOnError)
+	f.SetOutput(stderr)
+	f.Usage = func() {
+		fmt.Fprint(stderr, usage)
+		f.PrintDefaults()
+		fmt.Fprint(stderr, readingsHelp(), ownPaths)
+	}
+	return f
 }
 
 // texts is a flag that may be given more than once.

@@ -1,16 +1,13 @@
 package service
 
 import (
-	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/binary"
 	"net/http"
-	"net/netip"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -205,69 +202,4 @@ func (p *problems) bound(name, value string, limit int) {
 func instant(t time.Time) *string {
 	s := t.UTC().Format("2006-01-02T15:04:05.000Z")
 	return &s
-}
-
-// caller is who a request is made for.
-type caller struct {
-	name      string
-	addresses []netip.Prefix
-	accounts  []int64 // none: every account
-}
-
-// callerKey is where withToken leaves the caller in the request's context.
-type callerKey struct{}
-
-// callerOf is the caller of a request that passed withToken.
-func callerOf(r *http.Request) caller {
-	c, _ := r.Context().Value(callerKey{}).(caller)
-	return c
-}
-
-// caller finds a user of the options or an onboarded client by name.
-func (s *Service) caller(name string) (caller, bool) {
-	for _, u := range s.users {
-		if u.Name == name {
-			return caller{u.Name, u.Addresses, u.Accounts}, true
-		}
-	}
-	for _, c := range s.state.view().Clients {
-		if c.UserName == name {
-			return caller{c.UserName, c.Addresses, c.Accounts}, true
-		}
-	}
-	return caller{}, false
-}
-
-// mayUse tells whether an account is among those listed; an empty list means every account.
-func mayUse(accounts []int64, account int64) bool {
-	return len(accounts) == 0 || slices.Contains(accounts, account)
-}
-
-// withToken lets a request through when it carries a token of the family and comes from an address of the
-// client. Choice: a missing, unknown, expired or other family's token is 401, all told alike.
-func (s *Service) withToken(f family, h http.HandlerFunc) http.HandlerFunc {
-	return func(rw http.ResponseWriter, r *http.Request) {
-		token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		var who caller
-		if ok {
-			var name string
-			if name, ok = s.auth.allows(token, f); ok {
-				who, ok = s.caller(name)
-			}
-		}
-		switch {
-		case !ok:
-			rw.Header().Set("WWW-Authenticate", "Bearer")
-			fail(rw, http.StatusUnauthorized, "", "Token inválido ou expirado.")
-		case !contains(who.addresses, s.origin(r)):
-			forbidden(rw)
-		default:
-			h(rw, r.WithContext(context.WithValue(r.Context(), callerKey{}, who)))
-		}
-	}
-}
-
-// forbidden refuses an address. Choice: 403, in the shape of every other error.
-func forbidden(rw http.ResponseWriter) {
-	fail(rw, http.StatusForbidden, "", "Endereço de origem não autorizado.")
 }

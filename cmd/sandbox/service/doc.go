@@ -7,11 +7,23 @@
 // says what was picked. It decides nothing about money: figures come from the world as integers and are
 // printed digit by digit, four decimals on card records, two on slips.
 //
+// Who may ask: clients the operator onboarded (State.Onboard), and users given at start. A client asks from
+// its registered addresses and for its own accounts only. Passwords are issued once and kept as Argon2id
+// hashes; what a process has verified it remembers under a salted hash, so that only the first login of a
+// client is slow. Who the clients are, their webhook credentials and their subscriptions make the State, in
+// memory or in a file that several processes may share.
+//
+// Everything served is described in openapi.json, served at /openapi.json; a test holds every route and
+// every documented answer against it. A new route goes there first.
+//
 // Two clocks: tokens live by the wall clock, records by the world's business clock, and moving the second
 // never ages a token. The paths under /sandbox/ are the sandbox's own and need no token:
 //
-//	GET  /sandbox/health    {"status":"ok"}
-//	GET  /sandbox/planted   the differences a worker must find as of the business clock
-//	GET  /sandbox/clock     {"now":"…"}
-//	POST /sandbox/clock     {"now":"2026-11-18T09:00:00Z"} or {"advance_days":1}
+//	GET    /openapi.json        the description of everything served
+//	GET    /sandbox/health      {"status":"ok"}
+//	GET    /sandbox/planted     the differences a worker must find as of the business clock
+//	GET    /sandbox/clock       {"now":"…"}
+//	POST   /sandbox/clock       {"now":"2026-11-18T09:00:00Z"} or {"advance_days":1}
+//	GET    /sandbox/deliveries  notifications sent and to be sent
+//	GET    /sandbox/faults      faults armed and fired; POST arms one, DELETE disarms all
 package service

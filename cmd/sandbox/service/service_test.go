@@ -241,7 +241,7 @@ func TestControlPaths(t *testing.T) {
 		{"POST", "/sandbox/clock", `{"advance_days":4000}`, 400, ""},
 		{"POST", "/sandbox/clock", `{"advance_days":1,"now":"2026-11-18T09:00:00Z"}`, 400, ""},
 		{"DELETE", "/sandbox/clock", "", 405, ""},
-		{"GET", "/sandbox/deliveries", "", 404, ""},
+		{"GET", "/sandbox/nothing", "", 404, ""},
 	} {
 		status, body := s.call(t, c.method, c.path, "", c.body)
 		if got := strings.TrimSpace(string(body)); status != c.status || c.want != "" && got != c.want {

@@ -113,7 +113,7 @@ func reachable(ctx context.Context, u *url.URL) bool {
 	if err != nil {
 		return false
 	}
-	c.Close()
+	_ = c.Close() // nothing was sent
 	return true
 }
 
