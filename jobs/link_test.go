@@ -1,0 +1,338 @@
+package jobs_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"concilia/cmd/sandbox/world"
+	"concilia/export"
+	"concilia/jobs"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+func TestWinner(t *testing.T) {
+	t.Parallel()
+	on := day("2026-11-18")
+	for _, c := range []struct {
+		says      string
+		ages      []int // of the sales, in days before the moment
+		want      int   // age of the winner, -1 for none
+		ambiguous bool
+	}{
+		{"nothing fits", nil, -1, false},
+		{"one alone is it", []int{3}, 3, false},
+		{"one alone is it, however old", []int{900}, 900, false},
+		{"one of the same day is it", []int{0}, 0, false},
+		{"what was sold later can't be meant", []int{-1}, -1, false},
+		{"what was sold later does not make it a guess", []int{200, -1}, 200, false},
+		{"the nearest wins over one of a year before", []int{365, 10}, 10, false},
+		{"the nearest wins when the other is 31 days back", []int{31, 5}, 5, false},
+		{"two within 30 days are a guess", []int{30, 5}, -1, true},
+		{"twins of one day are a guess", []int{5, 5}, -1, true},
+		{"an old nearest wins alone", []int{300, 100}, 100, false},
+		{"an old nearest with another within 30 days of it is a guess", []int{130, 100}, -1, true},
+		{"an old nearest with another 31 days before it wins", []int{131, 100}, 100, false},
+		{"400 days are near enough", []int{800, 400}, 400, false},
+		{"401 days are not", []int{800, 401}, -1, true},
+	} {
+		var fits []ledger.InstallmentKey
+		for n, age := range c.ages {
+			fits = append(fits, ledger.InstallmentKey{SaleKey: ledger.SaleKey{Day: on - ledger.Date(age), Occurrence: n + 1}, Number: 1})
+		}
+		got := -1
+		to, ambiguous := jobs.Winner(on, fits)
+		if to != nil {
+			got = int(on - to.Day)
+		}
+		if got != c.want || ambiguous != c.ambiguous {
+			t.Errorf("%s: got the sale of %d days before, ambiguous %v", c.says, got, ambiguous)
+		}
+	}
+}
+
+// mailbox is an inbox in memory.
+type mailbox struct{ pending []ledger.Notification }
+
+func (b *mailbox) Pending(_ context.Context, limit int) ([]ledger.Notification, error) {
+	return slices.Clone(b.pending[:min(limit, len(b.pending))]), nil
+}
+
+func (b *mailbox) Done(_ context.Context, moved []ledger.Notification) error {
+	b.pending = b.pending[len(moved):]
+	return nil
+}
+
+// notified is a merchant whose changes are told.
+type notified struct {
+	*merchant
+	box  *mailbox
+	upTo time.Time // of the events handed over so far
+}
+
+func newNotified(t *testing.T, o world.Options) *notified {
+	t.Helper()
+	n := &notified{merchant: newMerchant(t, o), box: &mailbox{}}
+	n.Inbox, n.upTo = n.box, n.world.Now()
+	// Slips and reports are others' business; what is asked of them makes nights long.
+	n.Plan, n.Reports.Bases = jobs.PlanSettings{SlipsDueBack: 5, SlipsDueForward: 5}, []export.Basis{export.ByOperation}
+	n.Accounts = n.Accounts[:1]
+	// The wall clock goes on from where the business clock is set, so that pulls come one after the other.
+	var ticks atomic.Int64
+	n.Wall = func() time.Time { return n.world.Now().Add(time.Duration(ticks.Add(1)) * time.Millisecond) }
+	return n
+}
+
+// deliver hands over what happened since the last time, each a minute after it happened or now.
+func (n *notified) deliver(now bool) int {
+	count := 0
+	for _, a := range n.world.Accounts()[:1] {
+		for e := range n.world.Events(a.Number, n.upTo, n.world.Now()) {
+			at := e.Moment.Add(time.Minute)
+			if now {
+				at = n.world.Now()
+			}
+			n.box.pending = append(n.box.pending, ledger.Notification{
+				Account: ledger.Account(a.Number), MovementID: e.ID, NSU: e.NSU, Auth: e.CodAuth, Installment: e.Number,
+				Moment: ledger.LocalTimeOf(e.Moment, n.Zone), OldValue: e.Old, NewValue: e.New, BodyHash: fmt.Sprint(e.ID), ReceivedAt: at.UTC(),
+			})
+			count++
+		}
+	}
+	n.upTo = n.world.Now()
+	return count
+}
+
+// heard are the notifications the ledger has.
+func (n *notified) heard(t *testing.T) []ledger.Linked {
+	t.Helper()
+	var all []ledger.Linked
+	for _, a := range n.Accounts {
+		if err := n.Ledger.Notifications(t.Context(), a.Number, func(l *ledger.Linked) error {
+			all = append(all, *l)
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}
+
+// webhookCases counts the standing cases of the rules on notifications.
+func (n *notified) webhookCases(t *testing.T, states ...ledger.State) map[string]int {
+	t.Helper()
+	out := map[string]int{}
+	err := n.Ledger.Findings(t.Context(), store.FindingFilter{States: states}, func(f *ledger.Finding) error {
+		if strings.HasPrefix(f.Code, "WEBHOOK_") || strings.HasPrefix(f.Code, "PULL_") {
+			out[f.Code]++
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// saleDays are the days on which an account sold what notifications speak of, as the ledger has it.
+func (n *notified) saleDays(t *testing.T, all []ledger.Notification) map[string]bool {
+	t.Helper()
+	type name struct {
+		account   ledger.Account
+		nsu, auth string
+	}
+	days := map[name]ledger.Date{}
+	for _, a := range n.Accounts {
+		if err := n.Ledger.Sales(t.Context(), a.Number, func(s *ledger.Sale) error {
+			days[name{a.Number, s.Key.NSU, s.Key.Auth}] = s.Key.Day
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := map[string]bool{}
+	for _, e := range all {
+		out[windowName(e.Account, days[name{e.Account, e.NSU, e.Auth}])] = true
+	}
+	return out
+}
+
+func windowName(a ledger.Account, d ledger.Date) string { return a.String() + " " + d.String() }
+
+// pulledBy are the days of cards that a run asked for.
+func (n *notified) pulledBy(t *testing.T, run string) map[string]bool {
+	t.Helper()
+	out := map[string]bool{}
+	for _, a := range n.Accounts {
+		pulls, err := n.Ledger.PullsOf(t.Context(), a.Number, run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range pulls {
+			if p.Window.Source == ledger.Cards {
+				out[windowName(a.Number, p.Window.Period.From)] = true
+			}
+		}
+	}
+	return out
+}
+
+// Mornings with the receiver down for three of them: the days that notifications name are asked for and no others,
+// every notification is in effect once, and once all have come nothing stands but how late they were.
+func TestNightsWithNotifications(t *testing.T) {
+	t.Parallel()
+	n := newNotified(t, world.Options{Seed: 51, Days: 40, Installments: 200})
+	n.night(t)
+	told := 0
+	for morning := range 9 {
+		n.world.SetNow(n.world.Now().AddDate(0, 0, 1))
+		down := morning >= 3 && morning < 6
+		if !down {
+			told += n.deliver(morning == 6)
+		}
+		arrived := slices.Clone(n.box.pending)
+		windows, err := n.PlanWindows(t.Context(), n.Today()) // nothing of the inbox is in the ledger yet
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]bool{}
+		for _, w := range windows {
+			if w.Source == ledger.Cards {
+				want[windowName(w.Account, w.Period.From)] = true
+			}
+		}
+		s := n.night(t)
+		maps.Copy(want, n.saleDays(t, arrived))
+		if diff := cmp.Diff(want, n.pulledBy(t, s.Run)); diff != "" {
+			t.Errorf("as of %s wanted (-) and asked for (+):\n%s", n.Today(), diff)
+		}
+		cases := n.webhookCases(t, ledger.Opened, ledger.Reopened)
+		delete(cases, "WEBHOOK_LATE")
+		if morning < 3 || morning == 8 {
+			if len(cases) > 0 {
+				t.Errorf("as of %s: %v", n.Today(), cases)
+			}
+		}
+		if pending := n.webhookCases(t, ledger.Pending)[untold]; morning == 5 && (pending == 0 || cases["WEBHOOK_SILENCE"] == 0) {
+			t.Errorf("as of %s, with the receiver down: %v, %d changes still to be told", n.Today(), cases, pending)
+		}
+	}
+	all := n.heard(t)
+	if len(all) != told || told == 0 {
+		t.Errorf("%d notifications came, the ledger has %d", told, len(all))
+	}
+	for _, l := range all {
+		if l.To == nil || l.Repeats > 0 || l.To.NSU != l.NSU {
+			t.Errorf("movement %d of %s: linked to %v", l.MovementID, l.Moment, l.To)
+		}
+	}
+	late := n.webhookCases(t, ledger.Opened)["WEBHOOK_LATE"]
+	if late == 0 {
+		t.Error("three days late, and no case says so")
+	}
+
+	events, before := n.webhookCases(t), n.heard(t)
+	again := n.night(t)
+	if len(again.NewFindings) > 0 || again.Pulled.New+again.Pulled.Changed > 0 {
+		t.Errorf("the same morning again: %v, %+v", again.NewFindings, *again.Pulled)
+	}
+	if diff := cmp.Diff(before, n.heard(t)); diff != "" || !maps.Equal(events, n.webhookCases(t)) {
+		t.Errorf("the same morning again changed notifications or cases:\n%s", diff)
+	}
+}
+
+const untold = "PULL_CHANGE_WITHOUT_WEBHOOK"
+
+// A notification about a sale nobody pulled yet is linked once the pull has shown the sale.
+func TestLinkAfterThePull(t *testing.T) {
+	t.Parallel()
+	n := newNotified(t, world.Options{Seed: 52, Days: 10, Installments: 100})
+	n.upTo = n.upTo.AddDate(0, 0, -1)
+	told := n.deliver(false)
+	n.night(t)
+	all := n.heard(t)
+	if told == 0 || len(all) != told {
+		t.Fatalf("%d of %d notifications", len(all), told)
+	}
+	for _, l := range all {
+		if l.To == nil || l.LinkedOn != n.Today() || l.PlannedFor != 0 {
+			t.Errorf("movement %d: linked to %v on %s after %d nights", l.MovementID, l.To, l.LinkedOn, l.PlannedFor)
+		}
+	}
+}
+
+// A pull takes over and links what has come, and judges nothing.
+func TestPullRangeLinks(t *testing.T) {
+	t.Parallel()
+	n := newNotified(t, world.Options{Seed: 53, Days: 10, Installments: 100})
+	n.upTo = n.upTo.AddDate(0, 0, -1)
+	n.deliver(false)
+	if _, err := n.PullRange(t.Context(), ledger.Period{From: n.Today() - 10, To: n.Today() - 1}, []ledger.Source{ledger.Cards}); err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range n.heard(t) {
+		if l.To == nil {
+			t.Errorf("movement %d is linked to none", l.MovementID)
+		}
+	}
+	if len(n.box.pending) > 0 || len(n.webhookCases(t)) > 0 {
+		t.Error("the inbox is not empty, or something was judged")
+	}
+}
+
+// A notification nothing fits is looked for on seven nights, on the day it tells of and the day before, and is one alarm
+// after that.
+func TestNotificationOfNothing(t *testing.T) {
+	t.Parallel()
+	n := newNotified(t, world.Options{Seed: 54, Days: 25, Installments: 60})
+	n.night(t)
+	moment := n.Today() - 20
+	n.box.pending = []ledger.Notification{{
+		Account: n.Accounts[0].Number, MovementID: 7, NSU: "no such", Auth: "none", Installment: 1, NewValue: "Paid", OldValue: "Authorized",
+		Moment: ledger.LocalTimeOf(moment.Time().Add(12*time.Hour), time.UTC), BodyHash: "7", ReceivedAt: n.world.Now().UTC(),
+	}}
+	reasons := func() (days []string) {
+		windows, err := n.PlanWindows(t.Context(), n.Today())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range windows {
+			if strings.Contains(w.Reason, "notification") {
+				days = append(days, w.Period.From.String()+" "+w.Reason)
+			}
+		}
+		return days
+	}
+	const reason = " a notification not linked yet"
+	want := []string{moment.String() + reason, (moment - 1).String() + reason}
+	for night := range 9 {
+		n.world.SetNow(n.world.Now().AddDate(0, 0, 1))
+		if night > 0 {
+			planned := reasons()
+			if night < 7 && !slices.Equal(planned, want) || night >= 7 && len(planned) > 0 {
+				t.Errorf("night %d plans %q", night+1, planned)
+			}
+		}
+		n.night(t)
+		n.night(t) // a morning lived twice is one night
+		l := n.heard(t)[0]
+		if l.PlannedFor != min(night+1, 7) {
+			t.Errorf("night %d: looked for on %d nights", night+1, l.PlannedFor)
+		}
+		alarms, due := n.webhookCases(t, ledger.Opened)["WEBHOOK_NOT_IN_PULL"], 0
+		if night >= 6 {
+			due = 1
+		}
+		if alarms != due {
+			t.Errorf("night %d: %d alarms", night+1, alarms)
+		}
+	}
+}
