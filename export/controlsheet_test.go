@@ -65,7 +65,7 @@ func TestControlSheetBeginsWithTheAnswer(t *testing.T) {
 			{"Identidades", "", "9 de 9 fecham", "0"},
 			{"Valor bruto", "", "600"},
 		}},
-		{export.English, "control", [][]string{
+		{export.English, "Control", [][]string{
 			{"Verdict", "", "breaks"},
 			{"Publication", "", "nothing withheld"},
 			{"Identities", "", "9 of 9 hold", "0"},

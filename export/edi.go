@@ -114,9 +114,13 @@ func readEDI(r io.Reader) (cnab.File, error) {
 	return f, nil
 }
 
-// balance moves what would be negative in an unsigned column to the opposite one, so that the identity of the
-// payment still holds: fee and other expenses against other credits.
+// balance moves what would be negative in an unsigned column to the opposite one, so that the identities of the
+// payment still hold: fee and other expenses against other credits, additions against discount.
 func balance(t *cnab.Title) {
+	if t.Additions < 0 {
+		t.Discount -= t.Additions
+		t.Additions = 0
+	}
 	for _, m := range []*ledger.Amount{&t.Fee, &t.OtherExpenses} {
 		if *m < 0 {
 			t.OtherCredits -= *m

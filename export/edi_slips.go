@@ -8,11 +8,14 @@ import (
 	"concilia/store/ledger"
 )
 
-// slipMovement is what an EDI file says happened to a slip, the first that holds. false: it is no title yet.
+// slipMovement is what an EDI file says happened to a slip, the first that holds. false: it is no title yet, or an
+// amount of it is negative, for which a title has no column.
 func slipMovement(s *ledger.Slip) (cnab.Movement, bool) {
 	paid := s.PaidOn != 0 && s.PaidValue.OK
 	status, integration := s.Status.Or(0), s.Integration.Or(0)
 	switch {
+	case s.Value < 0, paid && s.PaidValue.V < 0:
+		return 0, false
 	case paid && s.CancelledOn != 0 && s.PaidOn > s.CancelledOn:
 		return cnab.PaidLate, true
 	case paid:

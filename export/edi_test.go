@@ -145,6 +145,11 @@ func TestSlipTitle(t *testing.T) {
 	over := rows[4]
 	over.s.PaidValue = opt("31.00")
 	processing := rows[7]
+	givenBack, negative, takenBack := rows[2], rows[0], rows[2]
+	givenBack.s.PenaltyReceived, givenBack.s.InterestReceived = opt("-5.00"), opt("0.00")
+	givenBack.s.PaidValue = opt("154.90")
+	negative.s.Value = brl("-1.00")
+	takenBack.s.PaidValue = opt("-163.10")
 	for _, tc := range []struct {
 		why      string
 		slip     slip
@@ -159,7 +164,10 @@ func TestSlipTitle(t *testing.T) {
 		{"paid over", over, cnab.Paid, []string{"1.00", "0.00", "31.00", "2.50", "28.50", "0.00"}},
 		{"cancelled", rows[5], cnab.WrittenOff, []string{"0.00", "0.00", "0.00", "0.00", "0.00", "0.00"}},
 		{"rejected", rows[6], cnab.Rejected, []string{"0.00", "0.00", "0.00", "0.00", "0.00", "0.00"}},
+		{"charges below zero are a discount", givenBack, cnab.Paid, []string{"0.00", "5.00", "154.90", "3.50", "151.40", "0.00"}},
 		{"still processing is no title", processing, 0, nil},
+		{"no column holds a value below zero", negative, 0, nil},
+		{"nor a payment below zero", takenBack, 0, nil},
 	} {
 		x, ok := export.SlipTitle(&tc.slip.s, &tc.slip.e, "1", false)
 		if ok != (tc.want != nil) {

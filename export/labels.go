@@ -65,10 +65,13 @@ func (c *Column) label(l Language, id string) string {
 	return id
 }
 
-// sheet is the name of the table's sheet.
+// sheet is the name of the table's sheet: in English its id, but of the one that is no table of a report.
 func (t *Table) sheet(l Language) string {
-	if l == English {
-		return t.ID
+	switch {
+	case l != English:
+		return t.Sheet
+	case t == controlTable:
+		return "Control"
 	}
-	return t.Sheet
+	return t.ID
 }
