@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,13 +26,13 @@ func contractMDR(cardType string, n int) decimal.Decimal {
 // sale judges the installments of one sale together, then each alone.
 func (f *finder) sale(key string, rows []row) {
 	sale, first := "sale:"+key, rows[0]
-	n := first.int("installmentsCount")
+	n := f.count(first)
 	numbers := map[int]bool{}
 	sum, mdr, trn, anti := decimal.Zero, decimal.Zero, decimal.Zero, decimal.Zero
 	least, most := first.num("installmentValue"), first.num("installmentValue")
 	oneRate, live := true, true
 	for _, r := range rows {
-		k := r.int("installmentNumber")
+		k := f.number(r)
 		f.when(numbers[k], "TXN_INSTALLMENTS_EXTRA", sale)
 		numbers[k] = true
 		g := r.num("installmentValue")
@@ -41,7 +42,7 @@ func (f *finder) sale(key string, rows []row) {
 		oneRate = oneRate && r.num("discountMdrTax").Equal(first.num("discountMdrTax"))
 		live = live && r.text("installmentStatus") != "Canceled"
 		f.when(k < 1 || k > n || n < 1 || n > 12, "REC_INSTALLMENT_RANGE", sale)
-		f.when(r.int("installmentsCount") != n, "TXN_COUNT_CONFLICT", sale)
+		f.when(f.count(r) != n, "TXN_COUNT_CONFLICT", sale)
 		f.when(!r.num("transactionTotalValue").Equal(first.num("transactionTotalValue")), "TXN_TOTAL_CONFLICT", sale)
 		for _, same := range strings.Fields("cardName cardType cardNumber terminal transactionDate transactionReference transactionPaymentIdWeb") {
 			f.when(r.text(same) != first.text(same), "TXN_ATTR_CONFLICT", sale)
@@ -56,12 +57,19 @@ func (f *finder) sale(key string, rows []row) {
 	f.when(most.Sub(least).GreaterThan(each), "TXN_INSTALLMENT_UNEVEN", sale)
 	f.when(!oneRate, "MDR_RATE_INCONSISTENT", sale)
 	if live {
-		f.when(mdr.Sub(pct(total, first.num("discountMdrTax"))).Abs().GreaterThan(each), "MDR_TXN_TOTAL_MISMATCH", sale)
+		if f.reading.MDRRounding == world.MDRSale {
+			each = dec("0.01")
+		}
+		if f.reading.Fees == world.FeesFirst {
+			trn, anti = first.num("discountTrnRateInstalmentValue"), first.num("discountAntifraudRateInstalmentValue")
+		}
+		f.when(mdr.Sub(pct(total, f.rate(first, "discountMdrTax"))).Abs().GreaterThan(each), "MDR_TXN_TOTAL_MISMATCH", sale)
 		f.when(!trn.Equal(first.num("discountTrnRateTransactionValue")), "TXN_TRN_FEE_ALLOCATION_MISMATCH", sale)
 		f.when(!anti.Equal(first.num("discountAntifraudRateTransactionValue")), "TXN_ANTIFRAUD_FEE_ALLOCATION_MISMATCH", sale)
 	}
 	for _, r := range rows {
-		f.installment("card:"+key+":"+r.text("installmentNumber"), "split:"+key+":"+r.text("installmentNumber"), r)
+		number := ":" + strconv.Itoa(f.number(r))
+		f.installment("card:"+key+number, "split:"+key+number, r)
 	}
 }
 
@@ -73,7 +81,7 @@ func (f *finder) installment(card, splitKey string, r row) {
 	f.when(strings.Trim(number[6:len(number)-4], "*") != "" || len(number) < 15, "REC_CARD_NOT_MASKED", card)
 	f.when(effective >= f.asOf, "RECEIVED_IN_FUTURE", card)
 	f.when(effective != 0 && !effective.BankDay(), "RECEIVED_NON_BUSINESS_DAY", card)
-	f.when(!forecast.BankDay(), "FORECAST_NON_BUSINESS_DAY", card)
+	f.when(f.reading.Forecast != world.ForecastRaw && !forecast.BankDay(), "FORECAST_NON_BUSINESS_DAY", card)
 	f.when((effective == 0) != received.IsZero(), "RECEIVED_VALUE_WITHOUT_DATE", card)
 	if r.text("installmentStatus") == "Canceled" {
 		f.when(r.text("receivedStatus") != "Canceled", "CANCELLED_STILL_FORECAST", card)
@@ -88,33 +96,40 @@ func (f *finder) installment(card, splitKey string, r row) {
 	f.when(mdr.Add(trn).Add(anti).Add(cost).GreaterThan(gross), "FEE_EXCEEDS_GROSS", card)
 	f.mdr(card, r, gross, mdr)
 	wantTrn, wantAnti := dec("0.10"), dec("0.30")
-	if r.text("cardType") == "DEBIT" {
+	if r.text("cardType") == "DEBIT" || f.reading.Fees == world.FeesFirst && f.number(r) > 1 {
 		wantTrn, wantAnti = decimal.Zero, decimal.Zero
 	}
 	f.when(!trn.Equal(wantTrn), "TRN_FEE_MISMATCH", card)
 	f.when(!anti.Equal(wantAnti), "ANTIFRAUD_FEE_MISMATCH", card)
-	f.timing(card, r, sold, forecast, effective, gross, mdr, cost)
-	f.receipt(card, r, forecast, effective, net, received)
+	f.timing(card, r, sold, forecast, effective, f.anticipationBase(gross, mdr, trn.Add(anti)), cost)
+	due := net
+	if f.reading.ReceivedNetOfSplits {
+		for _, one := range r["splits"].([]any) {
+			due = due.Sub(row(one.(map[string]any)).num("valorSplit"))
+		}
+	}
+	f.receipt(card, r, forecast.OnBankDay(), effective, due, received)
 	f.splitsOf(card, splitKey, r, net)
 }
 
 func (f *finder) mdr(card string, r row, gross, mdr decimal.Decimal) {
-	rate, agreed := r.num("discountMdrTax"), contractMDR(r.text("cardType"), r.int("installmentsCount"))
+	rate, agreed := f.rate(r, "discountMdrTax"), contractMDR(r.text("cardType"), f.count(r))
 	impact := mdr.Sub(pct(gross, agreed)).StringFixed(2)
 	f.when(mdr.IsZero() || rate.IsZero(), "MDR_CHARGED_ZERO", card)
 	if !rate.Equal(agreed) {
 		f.add("MDR_RATE_MISMATCH", card, impact)
 	}
-	if !mdr.Equal(pct(gross, rate)) {
+	off := mdr.Sub(pct(gross, rate)).Abs()
+	if shared := f.reading.MDRRounding == world.MDRSale && f.count(r) > 1; !off.IsZero() && (!shared || off.GreaterThan(dec("0.01"))) {
 		f.add("MDR_AMOUNT_MISMATCH", card, impact)
 	}
 }
 
 // timing judges the forecast and anticipation.
-func (f *finder) timing(card string, r row, sold, forecast, effective world.Date, gross, mdr, cost decimal.Decimal) {
+func (f *finder) timing(card string, r row, sold, forecast, effective world.Date, base, cost decimal.Decimal) {
 	if r.text("receivedType") == "Anticipated" {
-		rate, days := r.num("discountAntecipationTax"), decimal.NewFromInt(int64(forecast-effective))
-		want := gross.Sub(mdr).Mul(rate).Mul(days).Div(dec("3000")).Round(2)
+		rate := f.rate(r, "discountAntecipationTax")
+		want := f.anticipation(base, rate, int64(forecast-effective))
 		f.when(!cost.Equal(want) || cost.IsZero(), "ANTICIPATION_AMOUNT_MISMATCH", card)
 		f.when(!rate.Equal(dec("1.09")), "ANTICIPATION_RATE_MISMATCH", card)
 		f.when(effective == 0 || effective >= forecast, "ANTICIPATION_WITHOUT_EARLY_DATE", card)
@@ -124,7 +139,10 @@ func (f *finder) timing(card string, r row, sold, forecast, effective world.Date
 	f.when(effective != 0 && effective < forecast, "EARLY_PAYMENT_WITHOUT_COST", card)
 	want := sold.AddBankDays(1)
 	if r.text("cardType") == "CREDIT" {
-		want = (sold + world.Date(30*r.int("installmentNumber"))).OnBankDay()
+		want = sold + world.Date(30*f.number(r))
+		if f.reading.Forecast != world.ForecastRaw {
+			want = want.OnBankDay()
+		}
 	}
 	f.when(forecast != want, "FORECAST_DATE_MISMATCH", card)
 }
@@ -152,12 +170,16 @@ func (f *finder) receipt(card string, r row, forecast, effective world.Date, net
 func (f *finder) splitsOf(card, key string, r row, net decimal.Decimal) {
 	splits := r["splits"].([]any)
 	f.when(f.splits != (len(splits) == 1), "SPLIT_MISSING", card)
+	wantBase := net
+	if f.reading.SplitBase == world.SplitOfGross {
+		wantBase = r.num("installmentValue")
+	}
 	for _, one := range splits {
 		s := row(one.(map[string]any))
 		subject := key + ":" + hash8(s.text("beneficiario")) + ":" + s.text("tipoSplit") + ":1"
 		base, value := s.num("valorBaseSplit"), s.num("valorSplit")
-		f.when(!base.Equal(net), "SPLIT_BASE_MISMATCH", subject)
-		f.when(!s.num("pctSplit").Equal(dec("10")) || s.text("beneficiario") != "12345678000195", "SPLIT_CONTRACT_PCT_MISMATCH", subject)
+		f.when(!base.Equal(wantBase), "SPLIT_BASE_MISMATCH", subject)
+		f.when(!f.rate(s, "pctSplit").Equal(dec("10")) || s.text("beneficiario") != "12345678000195", "SPLIT_CONTRACT_PCT_MISMATCH", subject)
 		if want := pct(base, dec("10")); !value.Equal(want) {
 			f.add("SPLIT_AMOUNT_MISMATCH", subject, value.Sub(want).StringFixed(2))
 		}

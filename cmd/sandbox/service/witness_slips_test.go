@@ -97,7 +97,17 @@ func (f *finder) paidSlip(subject string, r, c row, value decimal.Decimal, due w
 	}
 	days := decimal.NewFromInt(int64(paid - due))
 	wantPenalty := pct(value, c.num("OverduePaymentPenalty"))
-	wantInterest := value.Mul(c.num("OverduePaymentInterest")).Mul(days).Div(dec("3000")).Round(2)
+	if f.reading.SlipPenalty == world.PenaltyFixed {
+		wantPenalty = c.num("OverduePaymentPenalty")
+	}
+	wantInterest := c.num("OverduePaymentInterest").Mul(days)
+	switch f.reading.SlipInterest {
+	case world.InterestDailyFixed:
+	case world.InterestDaily:
+		wantInterest = pct(value, wantInterest)
+	default:
+		wantInterest = value.Mul(wantInterest).Div(dec("3000")).Round(2)
+	}
 	if !penalty.Equal(wantPenalty) {
 		f.add("SLIP_LATE_PENALTY_MISMATCH", subject, wantPenalty.Sub(penalty).StringFixed(2))
 	}
