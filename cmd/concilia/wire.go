@@ -106,7 +106,16 @@ func (g *globals) wireTo(ctx context.Context, n needs, out string) (*jobs.Worker
 		w.Target = target
 		w.TargetGone = targetGone
 	}
-	return w, func() { _ = w.Ledger.Close() }, nil // what was kept is committed: a failed close loses nothing
+	closeInbox := func() {}
+	if n&wantService != 0 {
+		if closeInbox, err = wireInbox(ctx, w, c.Ledger.DSN.Reveal()); err != nil {
+			return nil, nil, errors.Join(err, w.Ledger.Close())
+		}
+	}
+	return w, func() {
+		closeInbox()
+		_ = w.Ledger.Close() // what was kept is committed: a failed close loses nothing
+	}, nil
 }
 
 // targetGone says whether an error is of the target itself; what is not proven yet is written on its disk too.
