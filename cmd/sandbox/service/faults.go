@@ -15,6 +15,8 @@ type FaultOptions struct {
 	Rate float64
 	// Seed draws which; equal seeds and equal orders of requests give equal faults.
 	Seed uint64
+	// Delay is how long slow waits before it answers; default 1 s.
+	Delay time.Duration
 }
 
 // faultOrder is the body of POST /sandbox/faults, and how an armed fault is shown.
@@ -32,7 +34,7 @@ type faultOrder struct {
 	Limit *int `json:"limit,omitempty"`
 	// Rows is how many rows duplicate, leak, unknown-member and unknown-status touch; default 1.
 	Rows *int `json:"rows,omitempty"`
-	// DelayMS is how long slow waits before it answers; default 1000.
+	// DelayMS is how long slow waits before it answers; default 1000, or what the options say.
 	DelayMS *int `json:"delay_ms,omitempty"`
 }
 
@@ -105,8 +107,9 @@ const (
 
 // faults decides which requests fail and how.
 type faults struct {
-	rate float64
-	now  func() time.Time
+	rate  float64
+	delay time.Duration // of slow, unless an order says
+	now   func() time.Time
 
 	mu     sync.Mutex
 	chance *rand.Rand
@@ -117,7 +120,8 @@ type faults struct {
 }
 
 func newFaults(o FaultOptions, now func() time.Time) *faults {
-	return &faults{rate: o.Rate, now: now, chance: rand.New(rand.NewPCG(o.Seed, 1)), counts: map[string]int{}}
+	setDefault(&o.Delay, time.Second)
+	return &faults{rate: o.Rate, delay: o.Delay, now: now, chance: rand.New(rand.NewPCG(o.Seed, 1)), counts: map[string]int{}}
 }
 
 // next is the fault this request gets, or nil. Of several that match, the one armed first fires; the others

@@ -26,8 +26,12 @@ func (f *faults) spoil(rw http.ResponseWriter, r *http.Request, next http.Handle
 		next.ServeHTTP(rw, r)
 	case o.refuse(rw):
 	case o.Kind == faultSlow:
+		delay := f.delay
+		if o.DelayMS != nil {
+			delay = time.Duration(*o.DelayMS) * time.Millisecond
+		}
 		select {
-		case <-time.After(time.Duration(or(o.DelayMS, 1000)) * time.Millisecond):
+		case <-time.After(delay):
 			next.ServeHTTP(rw, r)
 		case <-r.Context().Done():
 		}
