@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -18,7 +19,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// newSlow is a connection that sends what it is told, when it is told.
+// newSlow is a connection that sends what it is told, when it is told, and reads lines; an empty one is the end.
 func newSlow(t *testing.T, address string) (read func() string, write func(string)) {
 	t.Helper()
 	conn, err := net.Dial("tcp", address)
@@ -29,7 +30,7 @@ func newSlow(t *testing.T, address string) (read func() string, write func(strin
 	lines := bufio.NewReader(conn)
 	read = func() string {
 		line, err := lines.ReadString('\n')
-		if err != nil {
+		if err != nil && !errors.Is(err, io.EOF) {
 			t.Error(err)
 		}
 		return line

@@ -22,6 +22,9 @@ const (
 	MaxBody = 64 << 10
 	// BodyTimeout is how long a sender may take over a body unless Options say otherwise.
 	BodyTimeout = 5 * time.Second
+	// partingTime is how long the rest of a body that nobody wants is swallowed, so that its sender comes to read the
+	// answer.
+	partingTime = time.Second
 )
 
 // Options is what a receiver needs. Accounts, Keep, Zone, Now and a key or a pair are required.
@@ -123,8 +126,13 @@ func (h *handler) receive(w http.ResponseWriter, r *http.Request, e *Event) {
 		h.accept(w, r, account, e)
 		return
 	}
-	// Whoever stands outside is not waited for: what is left of the body is not read.
+	h.part(w)
+}
+
+// part answers without waiting for the rest of the body, and ends the connection.
+func (h *handler) part(w http.ResponseWriter) {
 	w.Header().Set("Connection", "close")
+	_ = http.NewResponseController(w).SetReadDeadline(h.Now().Add(partingTime)) // no connection, as in tests: no wait
 }
 
 // address takes the account's text out of the path; it is judged later. ok says whether the path is one of ours.
@@ -138,7 +146,7 @@ func (h *handler) accept(w http.ResponseWriter, r *http.Request, account string,
 	invalid := func(err error) { e.Status, e.Outcome, e.Err = http.StatusBadRequest, Invalid, err }
 	body, err := h.read(w, r)
 	if err != nil {
-		w.Header().Set("Connection", "close")
+		h.part(w)
 		invalid(err)
 		return
 	}
@@ -170,7 +178,6 @@ func (h *handler) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		return nil, fmt.Errorf("the body has more than %d bytes", h.MaxBody)
 	}
 	// The deadline is of the connection: it must be gone before the notification is kept, or that would be cut short.
-	// Where there is no connection, as in tests, there is nobody to wait for either.
 	c := http.NewResponseController(w)
 	_ = c.SetReadDeadline(h.Now().Add(h.BodyTimeout))
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.MaxBody))

@@ -252,7 +252,7 @@ func TestClient(t *testing.T) {
 	}
 }
 
-// TestSlowBody: a sender that dawdles is answered 400 when its time is over, and holds up nobody.
+// TestSlowBody: a sender that dawdles is answered 400 when its time is over, and its connection ends.
 func TestSlowBody(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, func(o *webhook.Options) { o.BodyTimeout, o.Now = 50*time.Millisecond, time.Now })
@@ -263,6 +263,14 @@ func TestSlowBody(t *testing.T) {
 		"\r\nAuthorization: Basic Y29uY2lsaWE6Z2VoZWltLXBhc3N3b3J0\r\nContent-Length: 200\r\n\r\n{")
 	if line := read(); !strings.HasPrefix(line, "HTTP/1.1 400 ") {
 		t.Errorf("answered %q", line)
+	}
+	for line := read(); line != ""; line = read() {
+		if strings.HasPrefix(line, "HTTP/") {
+			t.Errorf("answered once more: %q", line)
+		}
+	}
+	if len(d.kept) > 0 {
+		t.Error("kept what did not arrive")
 	}
 }
 
