@@ -1,9 +1,12 @@
 package rules_test
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"concilia/jobs/rules"
+	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
@@ -105,6 +108,44 @@ func TestDatesOfSlipCredit(t *testing.T) {
 			if o.Status == rules.Pends && o.BreakOn != day(c.warn)+1 {
 				t.Errorf("paid %s: breaks on %s", c.paid, o.BreakOn)
 			}
+		}
+	}
+}
+
+// Where a term leads: calendar days and the next business day, or business days, k times for installment k.
+func TestWhereATermLeads(t *testing.T) {
+	t.Parallel()
+	contract := strings.ReplaceAll(contractText, "settlement: {credit: D+30}", "settlement: {credit: D+30, debit: D+1 bd, voucher: D+27}")
+	for _, c := range []struct {
+		says, product, sold string
+		k                   int
+		raw                 bool
+		want                string
+	}{
+		{"thirty days, a holiday, moved on", "CREDIT", "2024-10-21", 1, false, "2024-11-21"},
+		{"thirty days, read raw", "CREDIT", "2024-10-21", 1, true, "2024-11-20"},
+		{"thrice thirty from the sale, not from the second", "CREDIT", "2024-09-02", 3, false, "2024-12-02"},
+		{"debit: the next business day", "DEBIT", "2024-10-21", 1, false, "2024-10-22"},
+		{"debit of a Saturday", "DEBIT", "2024-10-19", 1, false, "2024-10-21"},
+		{"debit before the year's last business day, which settles", "DEBIT", "2024-12-30", 1, false, "2024-12-31"},
+		{"debit, second installment", "DEBIT", "2024-12-30", 2, false, "2025-01-02"},
+		{"voucher: 27 days, a Sunday, moved on", "VOUCHER", "2024-10-21", 1, false, "2024-11-18"},
+	} {
+		e := world{contract: contract, change: func(o *rules.Options) {
+			if c.raw {
+				o.Profile.Forecast = terms.ForecastRaw
+			}
+		}}.env(t)
+		h := rows()[:1]
+		i := &h[0].Current().Installment
+		i.SoldAt, i.CardType, i.Number = must(ledger.ParseLocalTime(c.sold+"T10:00:00", time.UTC)), c.product, c.k
+		i.Forecast = day(c.want)
+		r := rules.NewSale(e, i.Sale(), h, true).Rows[0]
+		if r.Expected != day(c.want) {
+			t.Errorf("%s: %s, want %s", c.says, r.Expected, c.want)
+		}
+		if o := e.OnRow(e.Index("FORECAST_DATE_MISMATCH"), r); o.Status != rules.Passed {
+			t.Errorf("%s: status %d", c.says, o.Status)
 		}
 	}
 }

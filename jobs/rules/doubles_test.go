@@ -29,6 +29,8 @@ func TestPossibleDoubleCharge(t *testing.T) {
 			sold("2024-10-21T10:00:00", "1", nil),
 			sold("2024-10-21T10:04:59", "2", nil),
 			sold("2024-10-21T10:10:00", "3", nil),
+			sold("2024-10-21T10:15:00", "8", nil), // five minutes to the second
+			sold("2024-10-21T10:15:01", "8", nil), // one NSU is one sale, whatever it says twice
 			sold("2024-10-21T10:01:00", "4", func(i *ledger.Installment) { i.Terminal = "T2" }),
 			sold("2024-10-21T10:02:00", "5", func(i *ledger.Installment) { i.Status = "Cancelada" }),
 			sold("2024-10-21T23:58:00", "6", nil),
@@ -54,7 +56,7 @@ func TestPossibleDoubleCharge(t *testing.T) {
 			}
 		})
 	}
-	if !slices.Equal(fired, []string{"2", "7"}) {
+	if !slices.Equal(fired, []string{"2", "8", "7"}) {
 		t.Errorf("fired: %v", fired)
 	}
 }
