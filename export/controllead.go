@@ -130,16 +130,16 @@ func (p *proof) bridgeLine(w words, s BridgeSide) []xlsx.Cell {
 			rest -= line.Amount
 		}
 	}
-	label := w("Ponte dos cartões", "Bridge of cards")
+	label, day := w("Ponte dos cartões", "Bridge of cards"), w("pela data da venda", "by sale date")
 	if s.Side != ledger.Cards.Side() {
-		label = w("Ponte dos boletos", "Bridge of slips")
+		label, day = w("Ponte dos boletos", "Bridge of slips"), w("pelo vencimento", "by due date")
 	}
 	result := w("fecha", "closes")
 	if rest != 0 {
 		result = w("não fecha", "does not close")
 	}
 	return leadLine(label, result, goodIf(rest == 0), xlsx.Money4(int64(rest)).As(goodIf(rest == 0)),
-		w("esperado menos recebido: R$ ", "expected less received: R$ ")+p.spell(s.Difference))
+		day+w(", esperado menos recebido: R$ ", ", expected less received: R$ ")+p.spell(s.Difference))
 }
 
 func (p *proof) coverageLine(w words) []xlsx.Cell {

@@ -159,3 +159,26 @@ func TestAccountsAddUpInControl(t *testing.T) {
 		}
 	}
 }
+
+// The bridge stands on sale and due dates whatever the basis of the set: control says so, lest it be held against the
+// totals of another basis.
+func TestControlSaysOnWhichDaysTheBridgeStands(t *testing.T) {
+	t.Parallel()
+	tg, out := target(t)
+	j := job()
+	j.Facts.Sides = []export.BridgeSide{{Side: "cards"}, {Side: "slips"}}
+	j.Facts.Bridge = nil
+	r := render(t, j, everyClass(), tg)
+	got := body(t, out, r, "control", export.CSV)
+	for _, want := range []string{
+		"bridge,cards,sum_of_lines,brl,0.00,,,,,\"by sale date, whatever basis and filter\",",
+		"bridge,slips,sum_of_lines,brl,0.00,,,,,\"by due date, whatever basis and filter\",",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("control has no %s", want)
+		}
+	}
+	if rows := sheet(t, out, r, "Controle"); !has(rows, "Ponte dos boletos", "", "fecha", "0", "pelo vencimento, esperado menos recebido: R$ 0,00") {
+		t.Errorf("rows %v", rows[:20])
+	}
+}

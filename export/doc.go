@@ -31,8 +31,10 @@
 // # Verify
 //
 // Verify needs no ledger: it reads a tree of published sets, holds every file against its manifest's hash and sums,
-// parses it again, works the identities out again from the tables, and holds all of it against control. A file that is
-// missing, changed, or listed by nobody is a fault that names it.
+// parses it again, works the identities out again from the tables, and holds all of it, the manifest too, against
+// control. A file that is missing, changed, misplaced, or listed by nobody is a fault that names it; what is hidden is
+// on its way and no business of a reader. It cannot miss the newest revision of a set when all of that is taken away:
+// only the ledger knows that there was one.
 //
 // # Invariants
 //

@@ -29,7 +29,9 @@ var (
 		"warnings": "avisos",
 	}
 	noteLabels = map[string]string{
-		notePrinted: "impresso menos quatro decimais",
+		notePrinted:     "impresso menos quatro decimais",
+		noteBridgeCards: "pela data da venda, sem base nem filtro do conjunto",
+		noteBridgeSlips: "pelo vencimento, sem base nem filtro do conjunto",
 	}
 	unitLabels = map[string]string{
 		"count": "quantidade", "brl": "R$", "pct": "%", "days": "dias", "date": "data", "text": "texto",

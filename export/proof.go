@@ -19,8 +19,13 @@ type proof struct {
 	accounts map[ledger.Account]*CardTotals
 }
 
-// notePrinted repeats; the workbook has it in its language.
-const notePrinted = "printed less four decimals"
+// The notes that repeat; the workbook has them in its language. The bridge stands on days of its own: on another basis
+// than these it is not of the rows above it.
+const (
+	notePrinted     = "printed less four decimals"
+	noteBridgeCards = "by sale date, whatever basis and filter"
+	noteBridgeSlips = "by due date, whatever basis and filter"
+)
 
 // left is what one EDI file leaves out.
 type left struct {

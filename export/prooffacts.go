@@ -38,7 +38,11 @@ func (p *proof) bridge(c *controlWriter) {
 		c.money(k.side, strings.TrimSpace(string(k.line)+" "+k.reason), sums[k], "")
 	}
 	for _, s := range p.job.Facts.Sides {
-		c.money(s.Side, "sum_of_lines", sides[s.Side], "")
+		note := noteBridgeSlips
+		if s.Side == ledger.Cards.Side() {
+			note = noteBridgeCards
+		}
+		c.money(s.Side, "sum_of_lines", sides[s.Side], note)
 		c.residual(s.Side, "expected_less_received", s.Difference, s.Difference-sides[s.Side], "")
 		c.money(s.Side, "split_outside", s.SplitOutside, "")
 	}

@@ -48,3 +48,22 @@ func (v *verifier) placed(path string, m *Manifest) {
 		v.fault(path, "stands in %s, should be in %s", at[2], want)
 	}
 }
+
+// chain checks that every revision but the first replaces one that is there.
+func (v *verifier) chain() {
+	for key, revisions := range v.revisions {
+		for n, m := range revisions {
+			path := filepath.Join(filepath.Dir(key), m.name())
+			switch {
+			case n == 0 && m.Supersedes != nil:
+				v.fault(path, "revision 0 supersedes %d, should supersede nothing", *m.Supersedes)
+			case n > 0 && m.Supersedes == nil:
+				v.fault(path, "revision %d supersedes nothing", n)
+			case n > 0 && *m.Supersedes != n-1:
+				v.fault(path, "revision %d supersedes %d, should supersede %d", n, *m.Supersedes, n-1)
+			case n > 0 && revisions[n-1] == nil:
+				v.fault(path, "supersedes revision %d, whose manifest is not here", n-1)
+			}
+		}
+	}
+}
