@@ -106,7 +106,7 @@ func (w *work) change(r *rules.Row) {
 	p := w.placeOf(r)
 	p.subject = r.Subject()
 	w.notices.untold = append(w.notices.untold, untold{p, *o, on})
-	o.Status = rules.NotEligible
+	o.Status = rules.NotEvaluable // until all are known
 }
 
 // notifications judges every notification, then the changes nobody told of and the account as a whole.

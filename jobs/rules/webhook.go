@@ -40,7 +40,7 @@ func webhookRules() []Rule {
 		{
 			Code: WebhookSilence, Version: 1, Family: familyWebhook, Subject: OnSource, Severity: ledger.Warning,
 			Needs: []Need{Notifications, History, Calendar}, Tier: Configured, Default: Tolerance{Grace: 6},
-			Eligible: "the notifications of an account, when the day before the as-of is a business day",
+			Eligible: "the notifications of an account; judged when the day before the as-of is a business day",
 			Fires:    "none came in the last hours of that day, more than the grace, while this run's pulls show changes that none told of",
 			Text: Sentence{
 				En: "No notification since {since}, while the pulls show {changes} changes that none told of.",

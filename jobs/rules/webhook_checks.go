@@ -248,8 +248,11 @@ func UntoldSeverity(untold, all int) ledger.Severity {
 // untold how many changes the pulls of this run showed that none told of.
 func (e *Env) Silence(last ledger.LocalTime, untold int) Outcome {
 	day := e.AsOf - 1
-	if e.Notices.From == 0 || day < e.Notices.From || !e.business(day) {
+	switch {
+	case e.Notices.From == 0 || day < e.Notices.From:
 		return only(NotEligible)
+	case !e.business(day):
+		return only(NotEvaluable) // nothing settles: what was said before stands
 	}
 	if last == 0 {
 		last = ledger.LocalTimeOf(e.Notices.From.Time(), time.UTC)

@@ -237,7 +237,7 @@ func TestSilence(t *testing.T) {
 		{"and all changes were told of", "2024-11-01", "2024-10-31T01:00:00", 0, "2024-10-01", passes},
 		{"one came this morning", "2024-11-01", "2024-11-01T03:00:00", 3, "2024-10-01", passes},
 		{"none ever came", "2024-11-01", "", 1, "2024-10-01", fires},
-		{"the day was no business day", "2024-11-03", "2024-10-31T01:00:00", 3, "2024-10-01", none},
+		{"the day was no business day", "2024-11-03", "2024-10-31T01:00:00", 3, "2024-10-01", rules.NotEvaluable},
 		{"notifications are expected only from today", "2024-11-01", "", 3, "2024-11-01", none},
 		{"the account is not told", "2024-11-01", "", 3, "", none},
 	} {
