@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -102,7 +103,7 @@ func (n *notified) deliver(now bool) int {
 			}
 			n.box.pending = append(n.box.pending, ledger.Notification{
 				Account: ledger.Account(a.Number), MovementID: e.ID, NSU: e.NSU, Auth: e.CodAuth, Installment: e.Number,
-				Moment: ledger.LocalTimeOf(e.Moment, n.Zone), OldValue: e.Old, NewValue: e.New, BodyHash: fmt.Sprint(e.ID), ReceivedAt: at.UTC(),
+				Moment: ledger.LocalTimeOf(e.Moment, n.Zone), OldValue: e.Old, NewValue: e.New, Body: []byte("{}"), BodyHash: fmt.Sprint(e.ID), ReceivedAt: at.UTC(),
 			})
 			count++
 		}
@@ -269,22 +270,42 @@ func TestLinkAfterThePull(t *testing.T) {
 	}
 }
 
-// A pull takes over and links what has come, and judges nothing.
+// A pull takes over and links what the receiver kept, and judges nothing. What came twice is one notification with a
+// repeat, and taking over again finds nothing.
 func TestPullRangeLinks(t *testing.T) {
 	t.Parallel()
 	n := newNotified(t, world.Options{Seed: 53, Days: 10, Installments: 100})
-	n.upTo = n.upTo.AddDate(0, 0, -1)
-	n.deliver(false)
-	if _, err := n.PullRange(t.Context(), ledger.Period{From: n.Today() - 10, To: n.Today() - 1}, []ledger.Source{ledger.Cards}); err != nil {
+	inbox, err := store.OpenInbox(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "ledger.db"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	for _, l := range n.heard(t) {
-		if l.To == nil {
-			t.Errorf("movement %d is linked to none", l.MovementID)
+	t.Cleanup(func() { _ = inbox.Close() })
+	n.Inbox = inbox
+	n.upTo = n.upTo.AddDate(0, 0, -1)
+	n.deliver(false)
+	again := n.box.pending[0]
+	again.ReceivedAt = again.ReceivedAt.Add(time.Hour)
+	for _, e := range append(n.box.pending, again) {
+		if _, err := inbox.Keep(t.Context(), e); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if len(n.box.pending) > 0 || len(n.webhookCases(t)) > 0 {
-		t.Error("the inbox is not empty, or something was judged")
+	for range 2 {
+		if _, err := n.PullRange(t.Context(), ledger.Period{From: n.Today() - 10, To: n.Today() - 1}, []ledger.Source{ledger.Cards}); err != nil {
+			t.Fatal(err)
+		}
+		all := n.heard(t)
+		if len(all) != len(n.box.pending) {
+			t.Errorf("%d of %d notifications", len(all), len(n.box.pending))
+		}
+		for _, l := range all {
+			if l.To == nil || (l.Repeats == 1) != (l.MovementID == again.MovementID) {
+				t.Errorf("movement %d: linked to %v, %d repeats", l.MovementID, l.To, l.Repeats)
+			}
+		}
+	}
+	if left, err := inbox.Pending(t.Context(), 1); err != nil || len(left) > 0 || len(n.webhookCases(t)) > 0 {
+		t.Errorf("the inbox still has %v, or something was judged: %v", left, err)
 	}
 }
 

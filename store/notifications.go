@@ -123,7 +123,8 @@ func scanNotification(rows *sql.Rows, a ledger.Account, further ...any) (*ledger
 	var to ledger.InstallmentKey
 	err := rows.Scan(append([]any{
 		&n.MovementID, &n.BodyHash, &n.Sequence, &n.NSU, &n.Auth, &n.Installment, &n.Moment, &n.Type, &n.OldValue, &n.NewValue,
-		scanTime{&n.ReceivedAt}, &n.Repeats,
+		scanTime{&n.ReceivedAt},
+		&n.Repeats,
 		scanDate{&to.Day},
 		scanInt{&to.Number},
 		scanInt{&to.Occurrence},

@@ -272,11 +272,13 @@ func TestDrift(t *testing.T) {
 			fires, "On 2024-10-31 the service did not send this account's notifications here, but to https://there/x.",
 		},
 		{
-			"there is none", ledger.Subscription{CheckedOn: day("2024-10-31")},
+			"there is none",
+			ledger.Subscription{CheckedOn: day("2024-10-31")},
 			fires, "On 2024-10-31 the service did not send this account's notifications here.",
 		},
 		{
-			"an address that is none", ledger.Subscription{URL: "ht tp://\x7f", CheckedOn: day("2024-10-31")},
+			"an address that is none",
+			ledger.Subscription{URL: "ht tp://\x7f", CheckedOn: day("2024-10-31")},
 			fires, "On 2024-10-31 the service did not send this account's notifications here, but to ?.",
 		},
 	} {

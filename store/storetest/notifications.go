@@ -177,22 +177,26 @@ func subscriptions(t *testing.T, open func(*testing.T) *store.Ledger) {
 		{
 			"a subscription that points elsewhere promises nothing",
 			func() { ok(t, l.RecordSubscription(ctx, account, "https://there", false, day(4))) },
-			ledger.Notified{Subscription: ledger.Subscription{URL: "https://there", CheckedOn: day(4)}}, 0,
+			ledger.Notified{Subscription: ledger.Subscription{URL: "https://there", CheckedOn: day(4)}},
+			0,
 		},
 		{
 			"it points here",
 			func() { ok(t, l.RecordSubscription(ctx, account, "https://here", true, day(6))) },
-			ledger.Notified{Subscription: ledger.Subscription{Since: day(6), URL: "https://here", Matches: true, CheckedOn: day(6)}}, day(6),
+			ledger.Notified{Subscription: ledger.Subscription{Since: day(6), URL: "https://here", Matches: true, CheckedOn: day(6)}},
+			day(6),
 		},
 		{
 			"the first such day stays",
 			func() { ok(t, l.RecordSubscription(ctx, account, "", false, day(8))) },
-			ledger.Notified{Subscription: ledger.Subscription{Since: day(6), CheckedOn: day(8)}}, day(6),
+			ledger.Notified{Subscription: ledger.Subscription{Since: day(6), CheckedOn: day(8)}},
+			day(6),
 		},
 		{
 			"the notification that arrived first counts, not the oldest",
 			func() { receive(t, l, 1, notice(account, 5, "7", 1, day(7), "Paid")) },
-			ledger.Notified{First: at(day(7), 12), Subscription: ledger.Subscription{Since: day(6), CheckedOn: day(8)}}, day(6),
+			ledger.Notified{First: at(day(7), 12), Subscription: ledger.Subscription{Since: day(6), CheckedOn: day(8)}},
+			day(6),
 		},
 	} {
 		c.do()
