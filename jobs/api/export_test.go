@@ -1,6 +1,8 @@
 package api
 
 import (
+	"bytes"
+	"context"
 	"io"
 	"time"
 
@@ -62,4 +64,11 @@ func Waiters(c *Client) int {
 		return 0
 	}
 	return t.flight.waiters
+}
+
+// ReadSimulation reads an answer of the simulator as Simulate does.
+func ReadSimulation(raw []byte) ([]Option, error) {
+	w := newWatch(context.Background(), time.Hour)
+	defer w.stop()
+	return (&Client{}).readSimulation(&reply{status: 200, body: newBody(bytes.NewReader(raw), w, maxAnswer)})
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"concilia/cmd/sandbox/service"
 	"concilia/jobs/api"
 	"concilia/store/ledger"
 )
@@ -248,4 +249,87 @@ func TestBasicDoesNotPrint(t *testing.T) {
 	if diff := cmp.Diff("", api.Basic{}.String()); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// A caller that goes away while a change is under way is told that it may have been done.
+func TestAbandonedChange(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	f := serve(t, func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // the server sees a caller go only behind the body
+		cancel()
+		<-r.Context().Done()
+	})
+	_, err := f.client(t).SetWebhookCredential(ctx, hooks)
+	if !errors.Is(err, context.Canceled) || !errors.Is(err, api.ErrUnsure) {
+		t.Errorf("error %v", err)
+	}
+	_, err = f.client(t).SetWebhookCredential(ctx, hooks)
+	if !errors.Is(err, context.Canceled) || errors.Is(err, api.ErrUnsure) || f.callCount() != 1 {
+		t.Errorf("error %v after %d requests: nothing was sent the second time", err, f.callCount())
+	}
+}
+
+// The simulator, the subscriptions and the credential of a service that keeps what it is told.
+func TestSandboxHooks(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	client, requests := sandbox(t, newWorld(t), service.Options{SkipURLCheck: true})
+	options, err := client.Simulate(ctx, "visa", 1000*ledger.Real)
+	if err != nil || len(options) != 12 || options[0] != (api.Option{Installments: 1, Gross: 1_035_24 * ledger.Cent}) ||
+		options[11] != (api.Option{Installments: 12, Gross: 1_115_29 * ledger.Cent}) {
+		t.Errorf("options %v, error %v", options, err)
+	}
+	for _, step := range []struct {
+		because string
+		call    func() (string, error)
+		got     string
+	}{
+		{"nothing is registered", func() (string, error) { return client.Subscription(ctx, 1001) }, ""},
+		{"removing nothing is no error", func() (string, error) { return client.Unsubscribe(ctx, 1001) }, ""},
+		{"an address is registered", func() (string, error) { return client.Subscribe(ctx, 1001, "http://h/a", hooks) }, "http://h/a"},
+		{"another takes its place", func() (string, error) { return client.Subscribe(ctx, 1001, "http://h/b", api.Basic{}) }, "http://h/b"},
+		{"and is told", func() (string, error) { return client.Subscription(ctx, 1001) }, "http://h/b"},
+		{"the other account has none", func() (string, error) { return client.Subscription(ctx, 1002) }, ""},
+		{"what is removed is told", func() (string, error) { return client.Unsubscribe(ctx, 1001) }, "http://h/b"},
+		{"and gone", func() (string, error) { return client.Subscription(ctx, 1001) }, ""},
+		{"a credential", func() (string, error) { return client.SetWebhookCredential(ctx, hooks) }, "Autenticação de webhook cadastrada com sucesso"},
+		{"goes", func() (string, error) { return client.DeleteWebhookCredential(ctx) }, "Autenticação de webhook removida com sucesso"},
+		{"and comes", func() (string, error) { return client.SetWebhookCredential(ctx, hooks) }, "Autenticação de webhook cadastrada com sucesso"},
+	} {
+		if got, err := step.call(); err != nil || got != step.got {
+			t.Errorf("%s: %q, error %v", step.because, got, err)
+		}
+	}
+	before := *requests
+	_, err = client.SetWebhookCredential(ctx, hooks)
+	if want := "api set the webhook credential: 400: basic: Já existe autenticação"; err == nil || err.Error() != want || *requests != before+1 {
+		t.Errorf("error %v after %d requests, want %s", err, *requests-before, want)
+	}
+}
+
+func FuzzSimulation(f *testing.F) {
+	f.Add([]byte(`{"installments":[{"installment":2,"amount":1046.98},{"installment":1,"amount":1035.24}]}`))
+	f.Add([]byte(`{"Installments":[{"installment":1,"amount":1e2}],"installments":null}`))
+	f.Add([]byte(`[{"tag":"","description":"Bandeira não identificada"}]`))
+	f.Add([]byte(`{"installments":[{"installment":1,"amount":0.00001}]}`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		options, err := api.ReadSimulation(raw)
+		if err != nil {
+			if options != nil || len([]rune(err.Error())) > 500 {
+				t.Fatalf("%d options, error %v", len(options), err)
+			}
+			return
+		}
+		last := 0
+		for _, o := range options {
+			if o.Installments <= last || o.Gross <= 0 || o.Gross > ledger.MaxAmount {
+				t.Fatalf("options %v", options)
+			}
+			last = o.Installments
+		}
+		if last == 0 {
+			t.Fatal("no options and no error")
+		}
+	})
 }
