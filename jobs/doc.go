@@ -13,7 +13,8 @@
 //   - confirm: asks once more about what a second answer can settle, before anyone calls it an error;
 //   - reconcile: lets the rules judge what is kept, as of a date;
 //   - report: renders, proves and publishes what an account is owed and got;
-//   - night: all of these, in order.
+//   - subscription: asks where the notifications of an account go, and records it;
+//   - night: all of these but subscription, in order.
 //
 // # Invariants
 //
