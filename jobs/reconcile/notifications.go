@@ -55,7 +55,7 @@ func (w *work) readNotices(ctx context.Context) (rules.Notices, error) {
 	if err != nil {
 		return rules.Notices{}, fmt.Errorf("notifications: %w", err)
 	}
-	n := rules.Notices{From: told.From(), Subscription: told.Subscription, Zone: w.in.Zone}
+	n := rules.Notices{From: told.From(), Subscription: told.Subscription, Zone: w.in.Zone, ClockMoved: w.run.Clock != ""}
 	if n.From == 0 {
 		return n, nil
 	}

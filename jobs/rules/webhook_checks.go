@@ -17,6 +17,8 @@ type Notices struct {
 	Subscription ledger.Subscription
 	// Zone is where moments are read on a clock; nil is UTC.
 	Zone *time.Location
+	// ClockMoved: the run's day is a simulation's, and so are the moments; when they arrived is not.
+	ClockMoved bool
 	// PulledOn holds, for every sale day, the dates on which complete pulls of it began, in order.
 	PulledOn map[ledger.Date][]ledger.Date
 	// EventsOf gives the notifications linked to an installment, by moment and movement; nil: there are none.
@@ -122,6 +124,9 @@ func outOfOrder(_ *Env, n *Notice, _ Tolerance) Outcome {
 }
 
 func arrivedLate(e *Env, n *Notice, t Tolerance) Outcome {
+	if e.Notices.ClockMoved {
+		return only(NotEvaluable)
+	}
 	waited := e.Arrived(n.Linked) - n.Moment
 	if waited <= ledger.LocalTime(t.Grace)*hour {
 		return only(Passed)

@@ -111,6 +111,7 @@ func TestNotices(t *testing.T) {
 		{"a day is late", "WEBHOOK_LATE", arrived(24), nil, nil, fires, ledger.Info},
 		{"more than a day is an error", "WEBHOOK_LATE", arrived(24.02), nil, nil, fires, ledger.Error},
 		{"one from the future is not late", "WEBHOOK_LATE", arrived(-30), nil, nil, passes, ""},
+		{"with a clock that was moved nobody can tell", "WEBHOOK_LATE", arrived(30), nil, func(n *rules.Notices) { n.ClockMoved = true }, rules.NotEvaluable, ""},
 		{"it is read on the clock of the zone", "WEBHOOK_LATE", arrived(6), nil, func(n *rules.Notices) { n.Zone = time.FixedZone("", -3*3600) }, passes, ""},
 	} {
 		e := world{change: notices(c.change)}.env(t)
