@@ -34,6 +34,9 @@ func TestNotificationsAreAsDescribed(t *testing.T) {
 		if wrong := doc.judge("notification", schema, v); err != nil || err2 != nil || len(wrong) > 0 {
 			t.Errorf("%s: %v %v %q", body, err, err2, wrong)
 		}
+		if _, _, ok := r.BasicAuth(); !ok {
+			t.Error("the credential was not sent")
+		}
 		for _, p := range operation["parameters"].([]any) {
 			if name := p.(node)["name"].(string); r.Header.Get(name) == "" {
 				t.Errorf("header %s is described and was not sent", name)

@@ -21,8 +21,8 @@ const (
 
 // Bounds on what a state file may ask for, so that a spoilt one can't exhaust the machine.
 const (
-	maxArgonMemory = 256 << 10 // KiB
-	maxArgonTime   = 16
+	maxArgonMemory = 64 << 10 // KiB
+	maxArgonTime   = 8
 )
 
 // hashPassword hashes under a fresh salt, in the usual text form of Argon2id.

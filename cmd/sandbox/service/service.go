@@ -52,8 +52,6 @@ type Service struct {
 	proxies      []netip.Prefix
 	skipURLCheck bool
 	accessKey    string
-	// onSubscribed, when set, is told of each account that got a URL, after it is kept.
-	onSubscribed func(account int64)
 	deliveries   *deliveries
 	faults       *faults
 	mux          *http.ServeMux

@@ -111,6 +111,58 @@ func TestASpoiltStateFile(t *testing.T) {
 	}
 }
 
+// A hash that is none lets nobody in, whatever it is.
+func TestAHashThatIsNone(t *testing.T) {
+	t.Parallel()
+	const salt, key = "$AAAAAAAAAAAAAAAAAAAAAA", "$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+	for why, hash := range map[string]string{
+		"empty":                    "",
+		"the password itself":      "segredo",
+		"another algorithm":        "$argon2i$v=19$m=64,t=1,p=1" + salt + key,
+		"another version":          "$argon2id$v=16$m=64,t=1,p=1" + salt + key,
+		"no passes":                "$argon2id$v=19$m=64,t=0,p=1" + salt + key,
+		"no lanes":                 "$argon2id$v=19$m=64,t=1,p=0" + salt + key,
+		"more memory than allowed": "$argon2id$v=19$m=4294967295,t=1,p=1" + salt + key,
+		"parameters in words":      "$argon2id$v=19$m=much" + salt + key,
+		"a salt that is no Base64": "$argon2id$v=19$m=64,t=1,p=1$*" + key,
+		"no key":                   "$argon2id$v=19$m=64,t=1,p=1" + salt + "$",
+		"another key":              "$argon2id$v=19$m=64,t=1,p=1" + salt + key,
+	} {
+		file := filepath.Join(t.TempDir(), "state.json")
+		text := fmt.Sprintf(`{"version":1,"clients":[{"userName":"c","addresses":["127.0.0.1/32"],"passwordHash":%q}]}`, hash)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s := start(t, world.Options{Days: 1}, service.Options{State: opened(t, file)})
+		if status, body := s.call(t, "POST", gatewayLogin, "", `{"userName":"c","password":"segredo"}`); status != 401 {
+			t.Errorf("%s: %d %s", why, status, body)
+		}
+	}
+}
+
+// FuzzState: any file is refused with an error or can be gone on with, and what was onboarded is there after.
+func FuzzState(f *testing.F) {
+	f.Add([]byte(`{"version":1,"clients":[{"userName":"c","cnpj":"x","addresses":["10.0.0.0/8"],"accounts":[1]}],"subscriptions":{"1001":{"url":"http://h/"}}}`))
+	f.Add([]byte(`{"version":1,"clients":null,"webhookCredentials":null}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		file := filepath.Join(t.TempDir(), "state.json")
+		if err := os.WriteFile(file, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		state, err := service.OpenState(file)
+		if err != nil {
+			return
+		}
+		had := len(state.Clients())
+		if _, _, err := state.Onboard(aCompany()); err != nil {
+			return // its CNPJ is there already
+		}
+		if again := opened(t, file).Clients(); len(again) != had+1 || again[had].CNPJ != "11222333000181" {
+			t.Errorf("%d clients, then %v", had, again)
+		}
+	})
+}
+
 // TestTwoWriters has two processes' worth of states change one file at once: no change is lost, and a
 // reader never finds half a file.
 func TestTwoWriters(t *testing.T) {

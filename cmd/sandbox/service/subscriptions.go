@@ -67,9 +67,6 @@ func (s *Service) subscribe(rw http.ResponseWriter, r *http.Request, account int
 		unexpected(rw)
 		return
 	}
-	if s.onSubscribed != nil {
-		s.onSubscribed(account)
-	}
 	writeJSON(rw, http.StatusCreated, subscribed{&wanted.URL})
 }
 
