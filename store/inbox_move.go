@@ -74,7 +74,7 @@ func (b *Inbox) Done(ctx context.Context, moved []ledger.Notification) error {
 			if err != nil {
 				return err
 			}
-			defer stmt.Close()
+			defer func() { _ = stmt.Close() }() // the commit tells what went wrong
 			for _, n := range part {
 				_, err := stmt.ExecContext(ctx, int64(n.Account), n.MovementID, n.BodyHash, n.ReceivedAt.UnixMicro(), []byte{})
 				if err != nil {

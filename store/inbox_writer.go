@@ -141,7 +141,7 @@ func (b *Inbox) commit(batch []*letter, outcomes []outcome) error {
 	}
 	defer t.Rollback()
 	insert := t.StmtContext(ctx, b.insert)
-	defer insert.Close()
+	defer func() { _ = insert.Close() }() // the commit tells what went wrong
 	for _, i := range order {
 		n := batch[i].n
 		var repeats int64
