@@ -39,6 +39,11 @@
 //
 // Absent numbers are NULL, never 0.
 //
+// # Inbox
+//
+// Notifications wait in the inbox until a run takes them over. Its writer commits many at a time and each is kept before
+// Keep returns. It is beside the ledger, not in it: on SQLite a file of its own, so that keeping never waits for a run.
+//
 // # Two pools
 //
 // Writing is done by one transaction at a time on SQLite; reading goes on beside it and sees the state before. A
