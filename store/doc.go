@@ -14,6 +14,10 @@
 // A window is merged in one transaction with its pull row, inside which the run's lease is checked. A merge that ends
 // early, whatever ended it, leaves nothing behind; merging the same answer again changes nothing.
 //
+// A notification is what the service said of a change, kept as it arrived; its link to an installment is found later and
+// never changes once there. What came twice is one notification with a repeat: an arrival handed over again is told
+// from another arrival by when it arrived.
+//
 // # Keys
 //
 // The account leads every key. An installment's key is account, sale day, NSU, authorization, installment number and

@@ -15,6 +15,12 @@
 // owner could not judge, not attributed, with the reason. No line is what is left over. In the end the lines are
 // compared, month by month, with what a query of the ledger's own says; a residual is critical.
 //
+// # Notifications
+//
+// What the service notified of the sales of a day is read with the day, so that a row is compared with what was said of
+// it; then every notification passes by, installment by installment. A change nobody told of is judged last: how grave it
+// is depends on all changes of its day. An account that is not told of changes has none of this.
+//
 // # Cases
 //
 // A case is one code on one subject. It changes by data only when its rule was evaluated on its subject: it opens, is

@@ -17,6 +17,11 @@
 // CardOwners and SlipOwners name, line by line, the rules that may own a bracket. Rules without a line have no impact,
 // explain nothing and are explained by nothing.
 //
+// # Notifications
+//
+// The rules on notifications judge one Notice, or one Row beside what was notified of it, by class: what a value means
+// is the mapping's business. They look at nothing before the first notification or the recorded subscription.
+//
 // # Numbers
 //
 // Amounts are exact; rd2 of the formulas is Rounded, Of or MulDiv with HalfAwayFromZero, once, at the end. A power is
