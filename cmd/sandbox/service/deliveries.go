@@ -1,11 +1,8 @@
 package service
 
 import (
-	"container/heap"
 	"context"
 	"maps"
-	"math"
-	"math/rand/v2"
 	"net/http"
 	"slices"
 	"sync"
@@ -13,49 +10,6 @@ import (
 
 	"concilia/cmd/sandbox/world"
 )
-
-// DeliveryOptions say how notifications are sent. The interface document names exponential backoff and 30
-// seconds for the answer, and no other figure: the defaults are choices.
-type DeliveryOptions struct {
-	// Journal remembers deliveries over a restart; nil: memory only. Close gives it back.
-	Journal *Journal
-	// FirstDelay is waited after the first failed attempt; default 30 s. Factor makes each further wait
-	// longer; default 2, at least 1. Cap bounds one wait; default 1 h. Each is varied by up to a fifth.
-	FirstDelay time.Duration
-	Factor     float64
-	Cap        time.Duration
-	// Window is how long after the change a delivery is given up; default 72 h.
-	Window time.Duration
-	// Timeout is how long a receiver may take to answer; default 30 s.
-	Timeout time.Duration
-	// Workers is how many deliveries are under way at once; default 8.
-	Workers int
-	// Transport carries the requests; default one of the service's own.
-	Transport http.RoundTripper
-}
-
-func (o DeliveryOptions) withDefaults() DeliveryOptions {
-	setDefault(&o.FirstDelay, 30*time.Second)
-	setDefault(&o.Factor, 2)
-	setDefault(&o.Cap, time.Hour)
-	setDefault(&o.Window, 72*time.Hour)
-	setDefault(&o.Timeout, 30*time.Second)
-	setDefault(&o.Workers, 8)
-	return o
-}
-
-func setDefault[T int | float64 | time.Duration](v *T, to T) {
-	if *v <= 0 {
-		*v = to
-	}
-}
-
-// wait is how long to wait after some failed attempts; dice in [0, 1) varies it.
-func (o DeliveryOptions) wait(attempts int, dice float64) time.Duration {
-	seconds := o.FirstDelay.Seconds() * math.Pow(o.Factor, float64(attempts-1))
-	seconds = min(seconds, o.Cap.Seconds())
-	return time.Duration(seconds * (0.8 + 0.4*dice) * float64(time.Second))
-}
 
 // States of a delivery.
 const (
@@ -103,11 +57,11 @@ type deliveries struct {
 
 	mu       sync.Mutex
 	known    map[int64]*Delivery
-	finished []int64 // numbers, oldest first
-	waiting  queue
-	sending  int
-	counts   map[string]int // by state, since the journal began
-	last     int64          // number
+	finished []int64         // numbers, oldest first
+	waiting  map[int64]*lane // by account
+	sending  int             // over all accounts
+	counts   map[string]int  // by state, since the journal began
+	last     int64           // number
 	clock    clockLine
 	problem  string // what the journal last failed with
 	stopping bool
@@ -121,7 +75,7 @@ func newDeliveries(o DeliveryOptions, asOf world.Date, now func() time.Time, acc
 	}
 	d := &deliveries{
 		o: o, asOf: asOf, now: now, accessKey: accessKey, wake: make(chan struct{}, 1),
-		known: map[int64]*Delivery{}, counts: map[string]int{}, changed: make(chan struct{}),
+		known: map[int64]*Delivery{}, waiting: map[int64]*lane{}, counts: map[string]int{}, changed: make(chan struct{}),
 		client: &http.Client{
 			Transport: o.Transport, Timeout: o.Timeout,
 			// Choice: a redirect is no 2xx, and a receiver's word is not enough to send a credential elsewhere.
@@ -151,7 +105,7 @@ func (d *deliveries) resume(setClock func(time.Time)) {
 		d.add(&one)
 	}
 	j.deliveries = nil
-	if len(d.waiting) > 0 {
+	if d.counts[statePending] > 0 {
 		d.begin()
 	}
 }
@@ -162,7 +116,7 @@ func (d *deliveries) add(one *Delivery) {
 	d.last = max(d.last, one.Number)
 	d.counts[one.State]++
 	if one.State == statePending {
-		heap.Push(&d.waiting, one)
+		d.lane(one.Account).push(one)
 	} else {
 		d.finish(one.Number)
 	}
@@ -230,7 +184,7 @@ func (d *deliveries) tell() {
 func (d *deliveries) idle(ctx context.Context) bool {
 	for {
 		d.mu.Lock()
-		done, changed := len(d.waiting)+d.sending == 0, d.changed
+		done, changed := d.counts[statePending]+d.sending == 0, d.changed
 		d.mu.Unlock()
 		if done {
 			return true
@@ -242,31 +196,3 @@ func (d *deliveries) idle(ctx context.Context) bool {
 		}
 	}
 }
-
-// queue orders waiting deliveries by when they are due.
-type queue []*Delivery
-
-func (q queue) Len() int { return len(q) }
-
-func (q queue) Less(i, j int) bool {
-	if q[i].NextAttempt.Equal(q[j].NextAttempt) {
-		return q[i].Number < q[j].Number
-	}
-	return q[i].NextAttempt.Before(q[j].NextAttempt)
-}
-
-func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-
-// Push is for package heap.
-func (q *queue) Push(x any) { *q = append(*q, x.(*Delivery)) }
-
-// Pop is for package heap.
-func (q *queue) Pop() any {
-	old := *q
-	last := old[len(old)-1]
-	*q = old[:len(old)-1]
-	return last
-}
-
-// dice varies waits so that receivers are not all tried at once.
-func dice() float64 { return rand.Float64() }

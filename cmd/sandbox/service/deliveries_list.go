@@ -87,7 +87,7 @@ func (d *deliveries) page(q deliveryQuery) deliveryPage {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	page := deliveryPage{
-		Idle: len(d.waiting)+d.sending == 0, Problem: d.problem, Deliveries: []Delivery{}, Counts: map[string]int{},
+		Idle: d.counts[statePending]+d.sending == 0, Problem: d.problem, Deliveries: []Delivery{}, Counts: map[string]int{},
 	}
 	for _, state := range []string{statePending, stateSending, stateDelivered, stateExpired, stateDropped} {
 		page.Counts[state] = d.counts[state]

@@ -2,7 +2,6 @@ package service
 
 import (
 	"bytes"
-	"container/heap"
 	"context"
 	"encoding/json"
 	"errors"
@@ -68,65 +67,6 @@ func (s *Service) target(account int64) (address, authorization string, ok bool)
 // must not be asked anything afterwards.
 func (s *Service) Close(ctx context.Context) error { return s.deliveries.close(ctx) }
 
-// begin starts the dispatcher, once there is something for it.
-func (d *deliveries) begin() {
-	if d.ended != nil || d.stopping {
-		return
-	}
-	d.ended = make(chan struct{})
-	go d.dispatch()
-}
-
-// poke has the dispatcher look again.
-func (d *deliveries) poke() {
-	select {
-	case d.wake <- struct{}{}:
-	default: // it has not yet looked since the last one
-	}
-}
-
-// glance is how often the dispatcher looks at the wall clock, which may be set while it waits.
-const glance = time.Second
-
-// dispatch hands out what is due, never more at once than there are workers, until it is time to stop and
-// nothing is under way.
-func (d *deliveries) dispatch() {
-	defer close(d.ended)
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for {
-		d.mu.Lock()
-		now := d.now().UTC()
-		rest := glance
-		for !d.stopping && d.sending < d.o.Workers && len(d.waiting) > 0 {
-			if wait := d.waiting[0].NextAttempt.Sub(now); wait > 0 {
-				rest = min(rest, wait)
-				break
-			}
-			one := heap.Pop(&d.waiting).(*Delivery)
-			d.move(one, stateSending)
-			d.sending++
-			go d.attempt(one, one.Account, one.Notification)
-		}
-		stop := d.stopping && d.sending == 0
-		d.mu.Unlock()
-		if stop {
-			return
-		}
-		timer.Reset(rest)
-		select {
-		case <-d.wake:
-		case <-timer.C:
-		}
-	}
-}
-
-func (d *deliveries) move(one *Delivery, state string) {
-	d.counts[one.State]--
-	one.State = state
-	d.counts[state]++
-}
-
 // attempt sends a delivery once and settles what becomes of it.
 func (d *deliveries) attempt(one *Delivery, account int64, n notification) {
 	status, err := 0, error(nil)
@@ -137,11 +77,12 @@ func (d *deliveries) attempt(one *Delivery, account int64, n notification) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.sending--
+	d.lane(account).sending--
 	defer d.poke()
 	defer d.tell()
 	if subscribed && d.ctx.Err() != nil && status == 0 {
 		d.move(one, statePending) // cut off by the stop: it does not count
-		heap.Push(&d.waiting, one)
+		d.lane(account).push(one)
 		return
 	}
 	now := d.now().UTC()
@@ -164,7 +105,7 @@ func (d *deliveries) attempt(one *Delivery, account int64, n notification) {
 	default:
 		one.NextAttempt = next
 		d.move(one, statePending)
-		heap.Push(&d.waiting, one)
+		d.lane(account).push(one)
 	}
 	if one.State != statePending {
 		d.finish(one.Number)

@@ -94,10 +94,10 @@ func TestEveryReadingIsServedThroughout(t *testing.T) {
 		t.Helper()
 		var s sandbox
 		for _, plant := range []bool{false, true} {
-			o := world.Options{Seed: seed, Plant: plant, Readings: reading}
+			o := world.Options{Seed: seed, Plant: plant, Readings: reading, Accounts: []world.Account{{Number: 1002, Splits: true}}}
 			s = start(t, o, service.Options{})
 			token := s.token(t, integrationLogin)
-			for _, days := range []int{0, 40} {
+			for days := 0; days <= 40; days += 40 {
 				s.world.SetNow(s.world.AsOf().At(6*3600).AddDate(0, 0, days))
 				want := s.world.Planted()
 				for i := range want {

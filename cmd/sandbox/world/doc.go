@@ -7,7 +7,9 @@
 // range never changes the days it shares with a shorter one.
 //
 // Instants are cut into days at UTC−3. What happens on day D (a receipt, a payment, a credit, a
-// cancellation) is seen from the morning of D+1 on; a sale is seen once its moment has passed.
+// cancellation) is seen from the morning of D+1 on; a sale is seen once its moment has come. Each change of
+// a status is an [Event], at the first instant at which records show it: at any instant the status of a
+// record is that of its last event.
 //
 // # The contract the clean world follows
 //
@@ -23,6 +25,12 @@
 //     that net to one beneficiary; splits are paid out of what is received, not deducted from it.
 //   - Slips: tariff 2.50, credited one bank day after payment; paid late they carry 2 % penalty once and
 //     1 % a month interest by days/30 from the due date, each half away from zero.
+//
+// # Readings
+//
+// The interface document leaves units, formulas and identities open. The list above is the default answer;
+// [Readings] flip them one by one, and the records, the events and the planted differences follow. Read as
+// it was made, a clean world is clean and a planted one shows what [World.Planted] lists, to the cent.
 //
 // # Rules of this package
 //

@@ -1,0 +1,97 @@
+package service
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// faultPage answers GET /sandbox/faults.
+type faultPage struct {
+	Armed  []faultOrder   `json:"armed"`
+	Fired  []fired        `json:"fired"`  // the latest 10,000, oldest first
+	Counts map[string]int `json:"counts"` // by "endpoint kind", all that fired
+}
+
+func (f *faults) page() faultPage {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	page := faultPage{Armed: []faultOrder{}, Fired: append([]fired{}, f.fired...), Counts: map[string]int{}}
+	for _, o := range f.armed {
+		page.Armed = append(page.Armed, *o)
+	}
+	for name, n := range f.counts {
+		page.Counts[name] = n
+	}
+	return page
+}
+
+// orders shows what is armed and what fired, arms one more on POST, disarms everything on DELETE.
+func (f *faults) orders(rw http.ResponseWriter, r *http.Request) {
+	switch r.Method {
+	case http.MethodPost:
+		var o faultOrder
+		if !readJSON(rw, r, &o) || o.problems().answer(rw) {
+			return
+		}
+		if !f.arm(&o) {
+			fail(rw, http.StatusBadRequest, "", "1000 faults are armed already; DELETE /sandbox/faults disarms them")
+			return
+		}
+		writeJSON(rw, http.StatusCreated, o)
+		return
+	case http.MethodDelete:
+		f.mu.Lock()
+		f.armed = nil
+		f.mu.Unlock()
+	}
+	writeJSON(rw, http.StatusOK, f.page())
+}
+
+// arm takes an order in and gives it an id, unless too many are armed.
+func (f *faults) arm(o *faultOrder) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.armed) == mostArmed {
+		return false
+	}
+	if o.Count == 0 {
+		o.Count = 1
+	}
+	f.last++
+	o.ID = f.last
+	kept := *o
+	f.armed = append(f.armed, &kept)
+	return true
+}
+
+func (o *faultOrder) problems() problems {
+	var bad problems
+	names := []string{"*"}
+	for _, e := range endpoints {
+		names = append(names, e.name)
+	}
+	if !slices.Contains(names, o.Endpoint) {
+		bad.add("endpoint", "want "+strings.Join(names, ", "))
+	}
+	if !slices.Contains(faultKinds, o.Kind) {
+		bad.add("kind", "want "+strings.Join(faultKinds, ", "))
+	}
+	if o.Count < -1 || o.After < 0 {
+		bad.add("count", "want a count of at least -1, and after of at least 0")
+	}
+	for name, v := range map[string]*int{"retry_after": o.RetryAfter, "limit": o.Limit, "rows": o.Rows, "delay_ms": o.DelayMS} {
+		if v != nil && (*v < 0 || *v > mostDelayMS) {
+			bad.add(name, "want 0 to 600000")
+		}
+	}
+	return bad
+}
+
+// or is an optional number of an order, or its default.
+func or(v *int, otherwise int) int {
+	if v != nil {
+		return *v
+	}
+	return otherwise
+}
