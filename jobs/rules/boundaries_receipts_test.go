@@ -91,6 +91,8 @@ func TestBoundariesOfReceipts(t *testing.T) {
 		{code: "RECEIVED_LATE", says: "no forecast to be late for", make: alone(func(h histories) histories {
 			return forecast("")(settled("2024-12-21", "97.11")(h))
 		}), want: rules.NotEvaluable},
+		{code: "RECEIVED_LATE", says: "cancelled", make: was("97.11", backTo("Cancelada", "0")), want: none},
+		{code: "RECEIVED_LATE", says: "not paid", want: none},
 		{code: "RECEIVED_IN_FUTURE", says: "the day after the pull", make: func(h histories) histories {
 			paid(h[1], "2024-12-20", "97.11")
 			h[1].Current().PulledOn = day("2024-12-19")

@@ -224,6 +224,8 @@ func TestViewsOfOtherRuns(t *testing.T) {
 	}{
 		{"SLIP_LIST_FIELD_CONFLICT", "all of this run", slip(differs), fires},
 		{"SLIP_LIST_FIELD_CONFLICT", "one of this run", older(slip(differs), ledger.SlipsCredit, ledger.SlipsPayment), rules.NotEvaluable},
+		{"SLIP_LIST_FIELD_CONFLICT", "two of this run agree, and the third may not", older(slip(differs), ledger.SlipsDue), rules.Window},
+		{"SLIP_LIST_FIELD_CONFLICT", "all of this run agree", slip(func(*view) {}), passes},
 		{"SLIP_LIST_FIELD_CONFLICT", "none of this run", older(slip(differs), lists...), rules.NotEvaluable},
 		{"SLIP_LIST_FIELD_CONFLICT", "one list in all", unpaid(differs), none},
 		{"SLIP_DETAIL_CONFLICT", "both of this run", detailed(slip(func(*view) {})), fires},

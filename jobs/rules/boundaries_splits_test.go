@@ -70,6 +70,12 @@ func TestBoundariesOfSplits(t *testing.T) {
 		{code: "SPLIT_PCT_SUM", says: "0.0001 of a point above 100", make: split(func(s *ledger.Split) { s.Pct = pct("100.0001") }), want: passes},
 		{code: "SPLIT_PCT_SUM", says: "0.000101 of a point above", make: split(func(s *ledger.Split) { s.Pct = pct("100.000101") }), want: fires, severity: "E"},
 		{code: "SPLIT_PCT_SUM", says: "100, where all should be", make: all("48.55", "48.56"), w: whole, want: passes},
+		{code: "SPLIT_PCT_SUM", says: "0.0001 of a point below 100, where all should be", make: every(func(i *ledger.Installment) {
+			i.Splits[0].Pct = pct("99.9999")
+		}), w: whole, want: passes},
+		{code: "SPLIT_PCT_SUM", says: "0.000101 of a point below", make: every(func(i *ledger.Installment) {
+			i.Splits[0].Pct = pct("99.999899")
+		}), w: whole, want: fires, severity: "W"},
 		{code: "SPLIT_PCT_SUM", says: "10, where part may be", want: passes},
 		{code: "SPLIT_EXCEEDS_NET", says: "a cent more", make: value("97.12"), want: passes},
 		{code: "SPLIT_EXCEEDS_NET", says: "a cent and a ten-thousandth more", make: value("97.1201"), want: fires},
@@ -202,6 +208,19 @@ func TestLineOfAnUnknownBrand(t *testing.T) {
 		wants := map[rules.LineState]rules.Status{rules.LineFound: passes, rules.LineUnmapped: rules.Unmapped, rules.LineMissing: fires}[c.want]
 		if got := e.WithoutContract(r); got != wants {
 			t.Errorf("%s: month %d, want %d", c.says, got, wants)
+		}
+	}
+}
+
+// Where no line names a band, the number of installments does.
+func TestBandWithoutALine(t *testing.T) {
+	t.Parallel()
+	e := world{contract: "none"}.env(t)
+	for n, want := range map[int]string{0: "1", 1: "1", 2: "2-6", 6: "2-6", 7: "7-12", 12: "7-12", 13: "13-99"} {
+		h := rows()[:1]
+		h[0].Current().Count = n
+		if r := rules.NewSale(e, h[0].Current().Sale(), h, true).Rows[0]; r.Band != want {
+			t.Errorf("%d installments: %s, want %s", n, r.Band, want)
 		}
 	}
 }
