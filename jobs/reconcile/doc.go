@@ -23,8 +23,9 @@
 //
 // # Cases
 //
-// A case is one code on one subject. It changes by data only when its rule was evaluated on its subject: it opens, is
-// resolved when the rule no longer fires, and reopens. What a person did with it stays while it is true. An event is
+// A case is one code on one subject. It changes by data only when its rule could judge its subject: it opens, is
+// resolved when the rule no longer fires or no longer looks at such a subject, and reopens. A rule kept from judging,
+// by an unmapped spelling, say, or a day nobody pulled, leaves it as it is. What a person did with it stays while it is true. An event is
 // written when the state or a number of the sentence changed, and at no other time, so a second run over the same
 // facts writes none.
 //

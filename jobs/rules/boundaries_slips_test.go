@@ -179,6 +179,7 @@ func TestBoundariesOfCodes(t *testing.T) {
 		{"SLIP_CODE_AMOUNT_MISMATCH", "in process", coded(bill(1), dearer), "", none},
 		{"SLIP_CODE_AMOUNT_MISMATCH", "failed", coded(bill(99), dearer), "", none},
 		{"SLIP_CODE_DUE_MISMATCH", "a date the slip once had", moved, "", passes},
+		{"SLIP_CODE_DUE_MISMATCH", "in process", coded(bill(1), func(v *view) { v.Due-- }), "", none},
 		{"SLIP_CODE_DUE_MISMATCH", "one it never had", coded(func(v *view) { v.Due-- }), "", fires},
 		{"SLIP_CODE_DUE_MISMATCH", "a day off the factor's second turn", coded(func(v *view) { v.Due += 9001 }), "", fires},
 	} {

@@ -25,7 +25,7 @@
 // # Numbers
 //
 // Amounts are exact; rd2 of the formulas is Rounded, Of or MulDiv with HalfAwayFromZero, once, at the end. A power is
-// taken with forty digits before it is used.
+// taken with 28 significant digits before it is used.
 //
 // # What it must not do
 //
