@@ -17,18 +17,20 @@ import (
 // TestKill ends the built program with SIGKILL after each of its steps and starts it again: ledger and files must end as
 // those of a night that nobody disturbed.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	built := build(t)
 	s, err := sandboxProcess(built.sandbox, []string{"--seed", "9"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.stop()
+	t.Cleanup(s.stop)
 	quiet := t.TempDir()
 	night(t, s, quiet)
 	want := remains(t, s, quiet)
 
 	for _, step := range []string{"pull", "confirm", "reconcile", "publish"} {
 		t.Run("after "+step, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			killAfter(t, built, s, dir, step)
 			night(t, s, dir)

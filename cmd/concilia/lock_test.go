@@ -13,6 +13,7 @@ import (
 // TestSecondRunIsTold starts a night while another run holds an account: it ends with 60, names the holder, and leaves
 // nothing.
 func TestSecondRunIsTold(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	nobody := &sandbox{gateway: "http://127.0.0.1:1/gateway", integration: "http://127.0.0.1:1/integration"}
 	if code, out := command(t, nobody, dir, "migrate"); code != exitOK {

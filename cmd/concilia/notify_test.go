@@ -23,6 +23,7 @@ import (
 // subscribes, pulls; the business clock moves, the receiver is down for part of it and comes back. Every notification
 // arrives and counts once, the days they name are pulled again and no other, and both sides' totals are the same.
 func TestNotificationsBothSides(t *testing.T) {
+	t.Parallel()
 	built := build(t)
 	dir := t.TempDir()
 	c := &client{t: t, dir: dir, binaries: built, listen: freeAddress(t)}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,11 +17,24 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"concilia": main})
+	testscript.Main(suite{m}, map[string]func(){"concilia": main})
+}
+
+// suite removes the built programs when its tests are done.
+type suite struct{ *testing.M }
+
+// Run runs the tests.
+func (s suite) Run() int {
+	code := s.M.Run()
+	if programs.dir != "" {
+		_ = os.RemoveAll(programs.dir)
+	}
+	return code
 }
 
 // TestScripts runs the command scripts: each is a user's evening, commands and what they print.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	built := build(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("..", "..", "testdata", "script"),
@@ -45,14 +59,28 @@ func TestScripts(t *testing.T) {
 // binaries are the two programs, built as a user builds them.
 type binaries struct{ concilia, sandbox string }
 
+// programs are built once for all tests.
+var programs struct {
+	once sync.Once
+	dir  string
+	err  error
+}
+
 func build(t *testing.T) binaries {
 	t.Helper()
-	dir := t.TempDir()
-	out, err := exec.Command("go", "build", "-o", dir, "concilia/cmd/concilia", "concilia/cmd/sandbox").CombinedOutput()
-	if err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+	programs.once.Do(func() {
+		if programs.dir, programs.err = os.MkdirTemp("", "concilia-test-"); programs.err != nil {
+			return
+		}
+		out, err := exec.Command("go", "build", "-o", programs.dir, "concilia/cmd/concilia", "concilia/cmd/sandbox").CombinedOutput()
+		if err != nil {
+			programs.err = fmt.Errorf("go build: %w\n%s", err, out)
+		}
+	})
+	if programs.err != nil {
+		t.Fatal(programs.err)
 	}
-	return binaries{concilia: filepath.Join(dir, "concilia"), sandbox: filepath.Join(dir, "sandbox")}
+	return binaries{concilia: filepath.Join(programs.dir, "concilia"), sandbox: filepath.Join(programs.dir, "sandbox")}
 }
 
 // startService starts the sandbox as another process with the flags given, and sets GATEWAY, INTEGRATION and CONTROL to

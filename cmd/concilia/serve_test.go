@@ -29,6 +29,7 @@ const receiverKey = "callback-id-123"
 // and nothing else but what was on its way. Started again, it takes what is sent again, knows the repeats, and ends 0
 // when it is told to.
 func TestReceiverKilled(t *testing.T) {
+	t.Parallel()
 	const senders, all, killAt = 12, 6000, 2500
 	binary := build(t).concilia
 	dir := t.TempDir()

@@ -22,6 +22,7 @@ import (
 // TestLateAndShortFromWireToEDI follows one installment that was paid late and short: from the service's own JSON to the
 // cases, the row of the report, and the columns of the EDI file.
 func TestLateAndShortFromWireToEDI(t *testing.T) {
+	t.Parallel()
 	built := build(t)
 	s, err := sandboxProcess(built.sandbox, []string{"--seed", "1"})
 	if err != nil {
