@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -68,8 +69,9 @@ func TestNothingSecretIsSaid(t *testing.T) {
 		}
 		note(fmt.Sprintf("%+v %#v", client, *client))
 		// The login repeats what it was sent too.
-		f.Config.Handler = http.HandlerFunc(echo)
-		_, err := f.client(t).Subscription(t.Context(), 1001)
+		rude := &fake{Server: httptest.NewServer(http.HandlerFunc(echo)), now: time.Now}
+		t.Cleanup(rude.Close)
+		_, err := rude.client(t).Subscription(t.Context(), 1001)
 		note(err)
 	}
 	if failed < len(echoes)*5 {
