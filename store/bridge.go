@@ -7,33 +7,69 @@ import (
 	"concilia/store/ledger"
 )
 
-// Bridge keeps lines of the run's bridge. Lines of one side, day, brand, product, line and reason add up.
-func (r *Reconciling) Bridge(lines []ledger.BridgeRow) error {
-	for _, b := range lines {
+// Bridge moves the lines of the account's bridges by the amounts given, or, when these are all there is, puts them in
+// their place. Lines of one side, day, brand, product, line and reason add up. It is called once in an attempt.
+func (r *Reconciling) Bridge(all bool, lines []ledger.BridgeRow) error {
+	cells := make([]heldCell, len(lines))
+	for i, b := range lines {
 		if err := r.mine(b.Account); err != nil {
 			return err
 		}
-		_, err := r.t.ExecContext(r.ctx, `
-			INSERT INTO bridge (
-				account,
-				run,
-				side,
-				day,
-				brand,
-				product,
-				line,
-				reason,
-				amount)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-			ON CONFLICT (account, run, side, day, brand, product, line, reason) DO UPDATE
-			SET amount = bridge.amount + excluded.amount`,
-			int64(b.Account), r.run.ID, b.Side, int64(b.Day), b.Brand, string(b.Product), string(b.Line), b.Reason,
-			int64(b.Amount))
-		if err != nil {
-			return r.t.l.fault(r.doing, err)
+		cells[i] = heldCell{
+			[]any{b.Side, int64(b.Day), b.Brand, string(b.Product), string(b.Line), b.Reason}, []int64{int64(b.Amount)},
 		}
 	}
-	return nil
+	return r.t.l.fault(r.doing, r.move(bridgeCells, all, cells))
+}
+
+// Bridged gives the lines as they stand now, in order of side, day, brand, product, line and reason.
+func (r *Reconciling) Bridged() ([]ledger.BridgeRow, error) {
+	out, err := bridgeRows(r.ctx, r.t, r.account, "")
+	return out, r.t.l.fault(r.doing, err)
+}
+
+func bridgeRows(ctx context.Context, q querier, a ledger.Account, run string) ([]ledger.BridgeRow, error) {
+	var out []ledger.BridgeRow
+	err := readCells(ctx, q, bridgeCells, a, run, func(c heldCell) {
+		out = append(out, ledger.BridgeRow{
+			Account: a, Side: c.key[0].(string), Day: ledger.Date(c.key[1].(int64)), Brand: c.key[2].(string),
+			Product: ledger.Product(c.key[3].(string)), Line: ledger.Line(c.key[4].(string)), Reason: c.key[5].(string),
+			Amount: ledger.Amount(c.values[0]),
+		})
+	})
+	return out, err
+}
+
+// Populate moves the counts of the account's populations, or puts these in their place. It is called once in an attempt.
+func (r *Reconciling) Populate(all bool, counts []ledger.Population) error {
+	cells := make([]heldCell, len(counts))
+	for i, p := range counts {
+		cells[i] = heldCell{[]any{p.Kind, p.Item}, []int64{p.Members, int64(p.Amount), int64(p.Other)}}
+	}
+	return r.t.l.fault(r.doing, r.move(populationCells, all, cells))
+}
+
+// Populations gives the counts as they stand now, in order of kind and item.
+func (r *Reconciling) Populations() ([]ledger.Population, error) {
+	out, err := populations(r.ctx, r.t, r.account, "")
+	return out, r.t.l.fault(r.doing, err)
+}
+
+func populations(ctx context.Context, q querier, a ledger.Account, run string) ([]ledger.Population, error) {
+	var out []ledger.Population
+	err := readCells(ctx, q, populationCells, a, run, func(c heldCell) {
+		out = append(out, ledger.Population{
+			Kind: c.key[0].(string), Item: c.key[1].(string), Members: c.values[0], Amount: ledger.Amount(c.values[1]),
+			Other: ledger.Amount(c.values[2]),
+		})
+	})
+	return out, err
+}
+
+// PopulationsOf gives the counts as the run left them of the account, in order of kind and item.
+func (l *Ledger) PopulationsOf(ctx context.Context, a ledger.Account, run string) ([]ledger.Population, error) {
+	out, err := populations(ctx, l.db.Read, a, run)
+	return out, l.fault("read the populations of run "+run, err)
 }
 
 // Tallies keeps what the rules did in the run. Tallies of one code add up.
@@ -74,42 +110,35 @@ func (r *Reconciling) Tallies(tallies []ledger.Tally) error {
 	return nil
 }
 
-// Rounding adds to what the rule tolerated in the month, in absolute cents.
-func (r *Reconciling) Rounding(code string, month ledger.Date, abs ledger.Amount) error {
-	_, err := r.t.ExecContext(r.ctx, `
-		INSERT INTO rounding (
-			account,
-			run,
-			code,
-			month,
-			amount)
-		VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT (account, run, code, month) DO UPDATE
-		SET amount = rounding.amount + excluded.amount`,
-		int64(r.account), r.run.ID, code, int64(month.MonthStart()), int64(abs))
-	return r.t.l.fault(r.doing, err)
+// Rounding moves what the rules tolerated by code and month, in absolute cents, or puts these in its place. It is called
+// once in an attempt.
+func (r *Reconciling) Rounding(all bool, lines []ledger.Tolerated) error {
+	cells := make([]heldCell, len(lines))
+	for i, t := range lines {
+		cells[i] = heldCell{[]any{t.Code, int64(t.Month.MonthStart())}, []int64{int64(t.Amount)}}
+	}
+	return r.t.l.fault(r.doing, r.move(roundingCells, all, cells))
 }
 
-// BridgeLines gives the bridge that the run left of the account, in order of side, day, brand, product and line.
+// Rounded gives what the rules tolerate as it stands now, by code and month.
+func (r *Reconciling) Rounded() ([]ledger.Tolerated, error) {
+	out, err := roundings(r.ctx, r.t, r.account, "")
+	return out, r.t.l.fault(r.doing, err)
+}
+
+func roundings(ctx context.Context, q querier, a ledger.Account, run string) ([]ledger.Tolerated, error) {
+	var out []ledger.Tolerated
+	err := readCells(ctx, q, roundingCells, a, run, func(c heldCell) {
+		out = append(out, ledger.Tolerated{
+			Code: c.key[0].(string), Month: ledger.Date(c.key[1].(int64)), Amount: ledger.Amount(c.values[0]),
+		})
+	})
+	return out, err
+}
+
+// BridgeLines gives the bridge as the run left it of the account, in order of side, day, brand, product and line.
 func (l *Ledger) BridgeLines(ctx context.Context, a ledger.Account, run string) ([]ledger.BridgeRow, error) {
-	var out []ledger.BridgeRow
-	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
-		b := ledger.BridgeRow{Account: a}
-		err := rows.Scan(&b.Side, &b.Day, &b.Brand, &b.Product, &b.Line, &b.Reason, &b.Amount)
-		out = append(out, b)
-		return err
-	}, `
-		SELECT
-			side,
-			day,
-			brand,
-			product,
-			line,
-			reason,
-			amount
-		FROM bridge
-		WHERE account = $1 AND run = $2
-		ORDER BY side, day, brand, product, line, reason`, int64(a), run)
+	out, err := bridgeRows(ctx, l.db.Read, a, run)
 	return out, l.fault("read the bridge of run "+run, err)
 }
 
@@ -140,28 +169,8 @@ func (l *Ledger) TalliesOf(ctx context.Context, a ledger.Account, run string) ([
 	return out, l.fault("read the tallies of run "+run, err)
 }
 
-// Roundings gives what the rules tolerated in the run by code and month, in absolute cents.
-func (l *Ledger) Roundings(ctx context.Context, a ledger.Account, run string) ([]RoundingLine, error) {
-	var out []RoundingLine
-	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
-		var r RoundingLine
-		err := rows.Scan(&r.Code, &r.Month, &r.Amount)
-		out = append(out, r)
-		return err
-	}, `
-		SELECT
-			code,
-			month,
-			amount
-		FROM rounding
-		WHERE account = $1 AND run = $2
-		ORDER BY code, month`, int64(a), run)
+// Roundings gives what the rules tolerated of the account as the run left it, by code and month, in absolute cents.
+func (l *Ledger) Roundings(ctx context.Context, a ledger.Account, run string) ([]ledger.Tolerated, error) {
+	out, err := roundings(ctx, l.db.Read, a, run)
 	return out, l.fault("read the rounding of run "+run, err)
-}
-
-// RoundingLine is what one rule tolerated in one month.
-type RoundingLine struct {
-	Code   string
-	Month  ledger.Date // its first day
-	Amount ledger.Amount
 }

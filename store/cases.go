@@ -39,7 +39,15 @@ const findingColumns = `
 			contract_line,
 			calendar,
 			hint,
-			numbers`
+			numbers,
+			seen_on,
+			held,
+			closed_as,
+			assignee,
+			reference,
+			comment,
+			waived_until,
+			waived_cap`
 
 // storedValue is a ledger.Value as two columns hold it beside its kind: amounts and days as number, texts as text.
 type storedValue struct {
@@ -79,7 +87,8 @@ func findingArgs(f *ledger.Finding) ([]any, error) {
 		expected.kind, expected.number, expected.text, actual.kind, actual.number, actual.text, sqlOpt(f.Impact),
 		sqlBool(f.Exposure), f.ExplainedBy, related, sqlDate(f.BreakOn), sqlDate(f.FirstSeen), sqlDate(f.OpenedOn),
 		f.FirstRun, f.LastRun, sqlDate(f.Day), sqlDate(f.DueOn), f.Brand, string(f.Product), f.ContractLine, f.Calendar,
-		f.Hint, numbers,
+		f.Hint, numbers, sqlDate(f.LastSeen), string(f.Held), string(f.ClosedAs), f.Assignee, f.Reference, f.Comment,
+		sqlDate(f.WaivedUntil), sqlOpt(f.WaivedCap),
 	}, errors.Join(err1, err2)
 }
 
@@ -92,7 +101,9 @@ func scanFinding(rows *sql.Rows, before ...any) (ledger.Finding, error) {
 		&expected.kind, &expected.number, &expected.text, &actual.kind, &actual.number, &actual.text, opt(&f.Impact),
 		scanBool{&f.Exposure}, &f.ExplainedBy, &related, scanDate{&f.BreakOn}, scanDate{&f.FirstSeen},
 		scanDate{&f.OpenedOn}, &f.FirstRun, &f.LastRun, scanDate{&f.Day}, scanDate{&f.DueOn}, &f.Brand, &f.Product,
-		&f.ContractLine, &f.Calendar, &f.Hint, &numbers)...)
+		&f.ContractLine, &f.Calendar, &f.Hint, &numbers,
+		scanDate{&f.LastSeen}, &f.Held, &f.ClosedAs, &f.Assignee, &f.Reference, &f.Comment, scanDate{&f.WaivedUntil},
+		opt(&f.WaivedCap))...)
 	if err != nil {
 		return f, err
 	}

@@ -104,7 +104,12 @@ func mergeUntilKilled(t *testing.T, path string) {
 
 func openPath(t *testing.T, path string) *store.Ledger {
 	t.Helper()
-	l, err := store.Open(t.Context(), "sqlite:"+path)
+	return openDSN(t, "sqlite:"+path)
+}
+
+func openDSN(t *testing.T, dsn string) *store.Ledger {
+	t.Helper()
+	l, err := store.Open(t.Context(), dsn)
 	if err != nil {
 		t.Fatal(err)
 	}

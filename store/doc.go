@@ -11,6 +11,10 @@
 // changes but the marks of its end. When a row was seen last follows from the complete pulls of its day, so a night
 // that changes nothing writes its pulls and nothing else.
 //
+// When a slip's view was seen follows in the same way from the windows of its day. Where it does not, as for the answer
+// to a question about one slip, slip_sighting has a row for every pull that showed the view again, in order of merging;
+// proved marks the first complete one of its day.
+//
 // A window is merged in one transaction with its pull row, inside which the run's lease is checked. A merge that ends
 // early, whatever ended it, leaves nothing behind; merging the same answer again changes nothing.
 //
@@ -18,17 +22,65 @@
 // never changes once there. What came twice is one notification with a repeat: an arrival handed over again is told
 // from another arrival by when it arrived.
 //
+// # Units
+//
+// What a run has to do lies in units: a day of a list to ask for, a lane of such days, an account to judge. They are
+// planned once and stay. A pull marks the units of its days done, or failed, in the transaction that keeps it, so that
+// what a unit brought and that it is done are one; an answer to what is done already is not merged. Whoever does a unit
+// for another process leases it first: until says how long it is his.
+//
+// # Evidence
+//
+// The body of an answer is kept compressed, once for all pulls that brought the same, in the transaction of its rows. It
+// is known by the SHA-256 of what arrived, which its pulls hold; the table body holds that of what is kept beside it. The
+// bytes, in body_bytes, are the one thing that is deleted for its age, and a body that a payer was forgotten in is
+// the one thing that is rewritten; both hashes stay, and the act of forgetting is in the log. A body deleted for its age
+// is kept anew when it comes again, one that a payer was forgotten in is not.
+//
 // # Keys
 //
 // The account leads every key. An installment's key is account, sale day, NSU, authorization, installment number and
 // occurrence; the column sale tells the sales of one day, NSU and authorization apart. It equals the occurrence, but
 // for a number repeated within one sale: those rows have occurrences of their own and share the sale's number.
 //
+// A first load pays for every index of installment, row by row, so two questions are answered without one of all rows.
+// A notification names no day: the first row that ever came of a day, NSU and authorization leads to the others (leads).
+// A report by forecast reads the sale days that forecast_day gives for its dates, 0 being none.
+//
 // # Beliefs
 //
 // An expectation stands from the run that wrote it until a run believes something else (ended_run): believing the same
-// again writes nothing. A finding is the last sight of a case; its events are never changed. Bridge, tally and
-// rounding are of one account and run. All of a reconcile of an account is one transaction.
+// again writes nothing. A finding is the last sight of a case; its events are never changed. All of a reconcile of an
+// account is one transaction, which a row of reconciled numbers and says what it rested on (inputs, shadow).
+//
+// Sums stand like expectations, from run to ended_run, and one that comes to nothing has no row: bridge, rounding,
+// and population, which counts what rules over many rows read (members of an item of a kind). What an expectation adds
+// to rounding and population is its contribution, a text that whoever judges writes and reads, so that it can be taken
+// away again; what it adds to the bridge are its brackets. A row of continuity is what moved the open gross of a sale
+// day, brand and product, and its closing stands until the day moves again. A tally is of one account and run.
+//
+// So that a night looks at what moved alone, judged names the reconcile that was the first to know a pull or the link
+// of a notification, NULL none yet, and next_on the day on which time may turn an expectation, NULL never. A run that
+// reconciles again takes all of this back first, findings apart.
+//
+// # Acts
+//
+// What people do goes into a log per account, numbered without holes; each entry holds the hash of the one before, and a
+// hash of itself that ledger.Act spells out. An act on a case and the case's event that names it are one transaction,
+// which waits for a reconcile of the account and is waited for: finding_event.act is its number, 0 of a run's own. Every
+// reconcile notes where the log ended, so that a cut end shows as far back as the last night; a later act whose effect
+// was removed with it is found by nothing here.
+//
+// # Alerts
+//
+// What people are to be told is in alert, once for each of who is told: raised before it is told, so that a program that
+// ends in between tells it when it is started again, and kept afterwards, so that nobody is told twice of one run.
+//
+// # Occurrences
+//
+// An occurrence of a schedule is known by the schedule and its slot. Whoever inserts its row runs it, one of a schedule at a
+// time; while it runs the row belongs to a process, as a lease does, and what became of it is written once. A schedule is
+// accounted for from its first_seen row on: a slot after it without a row is one that nobody has come to.
 //
 // # Columns
 //
@@ -42,6 +94,27 @@
 //	lists, splits   JSON text: of brackets, codes, splits, files
 //
 // Absent numbers are NULL, never 0.
+//
+// # Views
+//
+// The views are for people, psql and programs that draw charts; the program itself reads the tables. Their names begin
+// with v_ and mean the same in both databases:
+//
+//	v_installment          what stands, with what is believed of it
+//	v_installment_history  every version, with the pulls that brought and ended it
+//	v_split                the splits of what stands, one a row
+//	v_slip                 the views of a slip that stand, merged into one, with what is believed of it
+//	v_slip_history         every version of every list's view
+//	v_finding              the cases
+//	v_finding_event        everything that happened to them
+//	v_pull, v_run          the questions asked, and the runs
+//	v_coverage_day         the days of a source that were asked for, and whether whole
+//
+// Money has four decimals and rates six: NUMERIC in Postgres; in SQLite, which has no decimals, text that is exact. Its
+// SUM of such a text is a float: sum the integers of the tables instead, or give the text to a program that knows
+// decimals. Days are DATE, what a clock in São Paulo showed TIMESTAMP, instants TIMESTAMPTZ and truths BOOLEAN in
+// Postgres; in SQLite text as in ISO 8601, instants with Z, and 0 or 1. Absent is NULL. Who pays a slip is in no view, so
+// that somebody who may read the views alone never sees it.
 //
 // # Inbox
 //

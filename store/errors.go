@@ -54,7 +54,8 @@ func (l *Ledger) fault(doing string, err error) error {
 	if errors.As(err, &known) {
 		return err
 	}
-	if l.db.Dialect.Class(err) == engine.Unavailable {
+	switch l.db.Dialect.Class(err) {
+	case engine.Unavailable, engine.Retry, engine.Lost:
 		return &UnavailableError{Err: fmt.Errorf("%s: %w", doing, err)}
 	}
 	return fmt.Errorf("%s: %w", doing, err)

@@ -1,150 +1,125 @@
 package store
 
 import (
-	"context"
-	"crypto/sha256"
-	"database/sql"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"strconv"
+	"strings"
 
+	"concilia/store/engine"
 	"concilia/store/ledger"
 )
 
-// believing writes the expectations of one reconcile. What already stands as it is believed now is not written.
-type believing struct {
-	t      *tx
-	run    string
-	find   *sql.Stmt
-	insert *sql.Stmt
-}
-
-// standing is what is kept of a key: the hash of every value, and the run that wrote it.
-type standing struct {
-	content []byte
-	run     string
-}
-
-func lookup(ctx context.Context, find *sql.Stmt, key []any) (*standing, error) {
-	var s standing
-	err := find.QueryRowContext(ctx, key...).Scan(&s.content, &s.run)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	return &s, err
-}
-
-// contentOf hashes the values of a row: integers, texts and NULLs, in their order.
-func contentOf(args []any) []byte {
-	b := make([]byte, 0, 512)
-	for _, v := range args {
-		switch v := v.(type) {
-		case nil:
-			b = append(b, 0)
-		case int64:
-			b = binary.BigEndian.AppendUint64(append(b, 1), uint64(v))
-		case string:
-			b = binary.AppendUvarint(append(b, 2), uint64(len(v)))
-			b = append(b, v...)
-		}
-	}
-	sum := sha256.Sum256(b)
-	return sum[:16]
+// expectationTable is where what a run believes of installments is kept: its key, what every belief has, its values.
+var expectationTable = beliefTable{
+	name: "expectation",
+	columns: []string{
+		"account", "sale_day", "nsu", "auth", "number", "occurrence", "run", "content", "version", "inputs", "class",
+		"unmapped", "brand", "product", "band", "net", "net_contract", "gross_cents", "received", "contract_line",
+		"contract_mdr_rate", "expected_date", "days_late", "days_anticipated", "rest", "brackets", "verdict", "codes",
+		"impact", "splits", "next_on", "contribution",
+	},
+	where: `
+		WHERE account = $1 AND sale_day = $2 AND nsu = $3 AND auth = $4 AND number = $5 AND occurrence = $6
+			AND ended_run IS NULL`,
 }
 
 func keyArgs(k ledger.InstallmentKey) []any {
 	return []any{int64(k.Account), int64(k.Day), k.NSU, k.Auth, int64(k.Number), int64(k.Occurrence)}
 }
 
-// expectation writes one belief about an installment, unless it stands already.
-func (b *believing) expectation(ctx context.Context, e *ledger.Expectation) error {
-	key := keyArgs(e.Key)
-	values, err := expectationArgs(e)
-	if err != nil {
-		return err
-	}
-	content := contentOf(values)
-	before, err := lookup(ctx, b.find, key)
-	switch {
-	case err != nil:
-		return err
-	case before == nil:
-	case string(before.content) == string(content):
-		return nil
-	case before.run == b.run:
-		// Only the last belief of a run is kept.
-		_, err = b.t.ExecContext(ctx, `
-			DELETE FROM expectation
-			WHERE account = $1 AND sale_day = $2 AND nsu = $3 AND auth = $4 AND number = $5 AND occurrence = $6
-				AND run = $7`, append(key, b.run)...)
-	default:
-		_, err = b.t.ExecContext(ctx, `
-			UPDATE expectation
-			SET ended_run = $7
-			WHERE account = $1 AND sale_day = $2 AND nsu = $3 AND auth = $4 AND number = $5 AND occurrence = $6
-				AND ended_run IS NULL`, append(key, b.run)...)
-	}
-	if err != nil {
-		return err
-	}
-	args := append(append(keyArgs(e.Key), b.run, content), values...)
-	_, err = b.insert.ExecContext(ctx, args...)
-	return err
+// putKey gives what keyArgs does.
+func putKey(r engine.Row, k *ledger.InstallmentKey) {
+	r.Int(int64(k.Account))
+	r.Int(int64(k.Day))
+	r.Text(k.NSU)
+	r.Text(k.Auth)
+	r.Int(int64(k.Number))
+	r.Int(int64(k.Occurrence))
 }
 
-const findExpectation = `
-		SELECT
-			content,
-			run
-		FROM expectation
-		WHERE account = $1 AND sale_day = $2 AND nsu = $3 AND auth = $4 AND number = $5 AND occurrence = $6
-			AND ended_run IS NULL`
+// putExpectation gives the values of an expectation, past its key, in the order of the table's columns.
+func putExpectation(r engine.Row, e *ledger.Expectation) error {
+	splits := "[]"
+	if len(e.Splits) > 0 {
+		var err error
+		if splits, err = marshal(splitBeliefs(e.Splits)); err != nil {
+			return err
+		}
+	}
+	r.Int(int64(e.Version))
+	r.Text(e.Inputs)
+	r.Text(string(e.Class))
+	r.Int(sqlBool(e.Unmapped))
+	r.Text(e.Brand)
+	r.Text(string(e.Product))
+	r.Text(e.Band)
+	r.Int(int64(e.Net))
+	r.Int(int64(e.NetContract))
+	r.Int(e.GrossCents)
+	r.Int(int64(e.Received))
+	r.Text(e.ContractLine)
+	putOpt(r, e.ContractMDRRate)
+	putDate(r, e.ExpectedDate)
+	putOpt(r, e.DaysLate)
+	putOpt(r, e.DaysAnticipated)
+	r.Text(string(e.Rest))
+	r.Text(bracketsText(e.Brackets))
+	r.Text(string(e.Verdict))
+	r.Text(codesText(e.Codes))
+	putOpt(r, e.Impact)
+	r.Text(splits)
+	putDate(r, e.NextOn)
+	r.Text(e.Contribution)
+	return nil
+}
 
-const insertExpectation = `
-		INSERT INTO expectation (
-			account,
-			sale_day,
-			nsu,
-			auth,
-			number,
-			occurrence,
-			run,
-			content,
-			version,
-			inputs,
-			class,
-			unmapped,
-			brand,
-			product,
-			band,
-			net,
-			net_contract,
-			gross_cents,
-			received,
-			contract_line,
-			contract_mdr_rate,
-			expected_date,
-			days_late,
-			days_anticipated,
-			rest,
-			brackets,
-			verdict,
-			codes,
-			impact,
-			splits)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-			$23, $24, $25, $26, $27, $28, $29, $30)`
+func putOpt[T ~int64](r engine.Row, o ledger.Opt[T]) {
+	if !o.OK {
+		r.Null()
+		return
+	}
+	r.Int(int64(o.V))
+}
 
-func expectationArgs(e *ledger.Expectation) ([]any, error) {
-	brackets, err1 := marshal(e.Brackets)
-	codes, err2 := marshal(e.Codes)
-	splits, err3 := marshal(splitBeliefs(e.Splits))
-	return []any{
-		int64(e.Version), e.Inputs, string(e.Class), sqlBool(e.Unmapped), e.Brand, string(e.Product), e.Band,
-		int64(e.Net), int64(e.NetContract), e.GrossCents, int64(e.Received), e.ContractLine, sqlOpt(e.ContractMDRRate),
-		sqlDate(e.ExpectedDate), sqlOpt(e.DaysLate), sqlOpt(e.DaysAnticipated), string(e.Rest), brackets,
-		string(e.Verdict), codes, sqlOpt(e.Impact), splits,
-	}, errors.Join(err1, err2, err3)
+func putDate(r engine.Row, d ledger.Date) {
+	if d == 0 {
+		r.Null()
+		return
+	}
+	r.Int(int64(d))
+}
+
+// bracketsText and codesText are JSON as encoding/json would write it; the names in them need no escaping.
+func bracketsText(all []ledger.Bracket) string {
+	if all == nil {
+		return "null"
+	}
+	var b strings.Builder
+	b.WriteByte('[')
+	for i, x := range all {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(`{"Line":"` + string(x.Line) + `","Reason":"` + x.Reason + `","Amount":`)
+		b.WriteString(strconv.FormatInt(int64(x.Amount), 10))
+		if x.Code != "" {
+			b.WriteString(`,"Code":"` + x.Code + `","Case":"` + x.Case + `"`)
+		}
+		b.WriteByte('}')
+	}
+	b.WriteByte(']')
+	return b.String()
+}
+
+func codesText(all []string) string {
+	if all == nil {
+		return "null"
+	}
+	if len(all) == 0 {
+		return "[]"
+	}
+	return `["` + strings.Join(all, `","`) + `"]`
 }
 
 // splitBelief is a split's expectation as the ledger keeps it; its members are named in SQL, too.
@@ -188,7 +163,9 @@ const expectationColumns = `
 			e.verdict,
 			e.codes,
 			e.impact,
-			e.splits`
+			e.splits,
+			e.next_on,
+			e.contribution`
 
 // belief is a row of expectation on its way out.
 type belief struct {
@@ -221,6 +198,8 @@ func (b *belief) targets() []any {
 		scanText{&b.codes},
 		opt(&e.Impact),
 		scanText{&b.splits},
+		scanDate{&e.NextOn},
+		scanText{&e.Contribution},
 	}
 }
 

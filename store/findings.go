@@ -14,23 +14,95 @@ type FindingFilter struct {
 	Codes      []string
 	Severities []ledger.Severity
 	States     []ledger.State
-	MinImpact  ledger.Amount // when positive: only cases of at least this impact
+	Brands     []string
+	Products   []ledger.Product
+	MinImpact  ledger.Amount // when positive: only cases of at least this impact, lost or gained
+	OpenedBy   ledger.Date   // only cases that opened on this day or before it
 	Cases      []string
+	Order      FindingOrder
+	// AsOfRun asks for the cases as they were when that run, or the last one before it, had reconciled; empty is now. A
+	// case is then as its last event tells it, LastRun and LastSeen among the rest: a sight that changed nothing left no
+	// event.
+	AsOfRun string
 }
 
-// Findings hands fn the cases that the filter chooses, in order of account, severity, impact (highest first, none as
-// zero) and case.
+// FindingOrder is the order cases are read in; what it leaves equal goes on in the order of ByGravity.
+type FindingOrder string
+
+// The orders. ByGravity is account, severity, impact (highest first, none as zero) and case.
+const (
+	ByGravity  FindingOrder = ""
+	ByImpact   FindingOrder = "impact" // highest first, lost or gained
+	ByAge      FindingOrder = "age"    // opened first first, those not open last
+	ByCode     FindingOrder = "code"
+	BySeverity FindingOrder = "severity"
+	ByDue      FindingOrder = "due" // soonest first, those without a date last
+	ByState    FindingOrder = "state"
+	BySubject  FindingOrder = "subject"
+)
+
+// FindingOrders are the orders that have a name.
+func FindingOrders() []FindingOrder {
+	return []FindingOrder{ByImpact, ByAge, ByCode, BySeverity, ByDue, ByState, BySubject}
+}
+
+const severityRank = `
+			CASE severity WHEN 'C' THEN 0 WHEN 'E' THEN 1 WHEN 'W' THEN 2 WHEN 'I' THEN 3 ELSE 4 END`
+
+// sql is the order's own part of ORDER BY.
+func (o FindingOrder) sql() string {
+	switch o {
+	case ByImpact:
+		return `
+			ABS(COALESCE(impact, 0)) DESC,`
+	case ByAge:
+		return `
+			CASE WHEN opened_on IS NULL THEN 1 ELSE 0 END,
+			opened_on,`
+	case ByCode:
+		return `
+			code,`
+	case BySeverity:
+		return severityRank + ","
+	case ByDue:
+		return `
+			CASE WHEN due_on IS NULL THEN 1 ELSE 0 END,
+			due_on,`
+	case ByState:
+		return `
+			state,`
+	case BySubject:
+		return `
+			subject,`
+	}
+	return ""
+}
+
+// Findings hands fn the cases that the filter chooses, in its order.
 func (l *Ledger) Findings(ctx context.Context, filter FindingFilter, fn func(*ledger.Finding) error) error {
+	return l.fault("read the cases", readFindings(ctx, l.db.Read, filter, fn))
+}
+
+func readFindings(ctx context.Context, q querier, filter FindingFilter, fn func(*ledger.Finding) error) error {
 	var w where
 	whereIn(&w, "account", filter.Accounts, func(a ledger.Account) any { return int64(a) })
 	whereIn(&w, "code", filter.Codes, func(s string) any { return s })
 	whereIn(&w, "severity", filter.Severities, func(s ledger.Severity) any { return string(s) })
 	whereIn(&w, "state", filter.States, func(s ledger.State) any { return string(s) })
+	whereIn(&w, "brand", filter.Brands, func(s string) any { return s })
+	whereIn(&w, "product", filter.Products, func(p ledger.Product) any { return string(p) })
 	whereIn(&w, "case_id", filter.Cases, func(s string) any { return s })
 	if filter.MinImpact > 0 {
-		w.add("impact >= " + w.arg(int64(filter.MinImpact)))
+		w.add("ABS(impact) >= " + w.arg(int64(filter.MinImpact)))
 	}
-	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+	if filter.OpenedBy != 0 {
+		w.add("opened_on <= " + w.arg(int64(filter.OpenedBy)))
+	}
+	from := "finding"
+	if filter.AsOfRun != "" {
+		from = findingsAsOf(w.arg(filter.AsOfRun))
+	}
+	return each(ctx, q, func(rows *sql.Rows) error {
 		f, err := scanFinding(rows)
 		if err != nil {
 			return err
@@ -38,13 +110,11 @@ func (l *Ledger) Findings(ctx context.Context, filter FindingFilter, fn func(*le
 		return fn(&f)
 	}, `
 		SELECT `+findingColumns+`
-		FROM finding`+w.text()+`
-		ORDER BY
-			account,
-			CASE severity WHEN 'C' THEN 0 WHEN 'E' THEN 1 WHEN 'W' THEN 2 WHEN 'I' THEN 3 ELSE 4 END,
+		FROM `+from+w.text()+`
+		ORDER BY`+filter.Order.sql()+`
+			account,`+severityRank+`,
 			COALESCE(impact, 0) DESC,
 			case_id`, w.args...)
-	return l.fault("read the cases", err)
 }
 
 // FindingByCase gives a case, or ErrNotFound.
@@ -60,31 +130,44 @@ func (l *Ledger) FindingByCase(ctx context.Context, id string) (*ledger.Finding,
 	return found, err
 }
 
-// FindingEvent is a case as it was when its state or its numbers changed.
+// FindingEvent is a case as it was when its state or its numbers changed, by a run or by an act. As run R believed, a
+// case is its last event of a run up to R, or of an act whose Run is before R.
 type FindingEvent struct {
-	Sequence int // from 1, per case
-	Run      string
-	AsOf     ledger.Date // of the run
+	Sequence int         // from 1, per case
+	Run      string      // of an act: the last run before it
+	AsOf     ledger.Date // of the run; of an act: the business day
+	Act      int64       // number of the act, 0 when a run changed the case
 	Finding  ledger.Finding
 }
 
 // FindingEvents gives the events of a case, oldest first.
 func (l *Ledger) FindingEvents(ctx context.Context, id string) ([]FindingEvent, error) {
+	return l.FindingEventsAsOf(ctx, id, "")
+}
+
+// FindingEventsAsOf gives those there were when the run had reconciled; no run is now.
+func (l *Ledger) FindingEventsAsOf(ctx context.Context, id, run string) ([]FindingEvent, error) {
+	w := &where{args: []any{id}}
+	told := ""
+	if run != "" {
+		told = " AND " + toldAsOf("finding_event", w.arg(run))
+	}
 	var out []FindingEvent
 	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var e FindingEvent
 		var err error
-		e.Finding, err = scanFinding(rows, &e.Sequence, &e.Run, scanDate{&e.AsOf})
+		e.Finding, err = scanFinding(rows, &e.Sequence, &e.Run, scanDate{&e.AsOf}, &e.Act)
 		out = append(out, e)
 		return err
 	}, `
 		SELECT
 			sequence,
 			run,
-			as_of,`+findingColumns+`
+			as_of,
+			act,`+findingColumns+`
 		FROM finding_event
-		WHERE case_id = $1
-		ORDER BY account, sequence`, id)
+		WHERE case_id = $1`+told+`
+		ORDER BY account, sequence`, w.args...)
 	return out, l.fault("read the events of case "+id, err)
 }
 

@@ -3,9 +3,6 @@
 package store_test
 
 import (
-	"database/sql"
-	"fmt"
-	"sync/atomic"
 	"testing"
 
 	"concilia/store/storetest"
@@ -15,17 +12,5 @@ import (
 func TestInboxPostgres(t *testing.T) {
 	t.Parallel()
 	dsn := storetest.Postgres(t)
-	admin, err := sql.Open("pgx", dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = admin.Close() })
-	var schemas atomic.Int64
-	testInbox(t, func(t *testing.T) string {
-		schema := fmt.Sprintf("inbox_%d", schemas.Add(1))
-		if _, err := admin.ExecContext(t.Context(), "CREATE SCHEMA "+schema); err != nil {
-			t.Fatal(err)
-		}
-		return dsn + "&pool_max_conns=4&search_path=" + schema
-	})
+	testInbox(t, func(t *testing.T) string { return storetest.Schema(t, dsn) })
 }

@@ -35,6 +35,7 @@ func testInbox(t *testing.T, dsn func(t *testing.T) string) {
 		{"many keep while another process moves", inboxCrowd},
 		{"one that cannot be kept does not harm the others", inboxPoison},
 		{"a closed inbox refuses", inboxClosed},
+		{"what waits is counted, and a probe leaves nothing", inboxWatched},
 	} {
 		t.Run(s.name, func(t *testing.T) { s.run(t, dsn(t)) })
 	}
@@ -266,5 +267,46 @@ func TestInboxFile(t *testing.T) {
 	}
 	if _, err := store.OpenInbox(t.Context(), "sqlite:"+filepath.Join(dir, "no", "a.db")); err == nil {
 		t.Error("an inbox in a folder that is not there")
+	}
+}
+
+func inboxWatched(t *testing.T, dsn string) {
+	b := openInbox(t, dsn)
+	waits := func() (int64, time.Time) {
+		n, oldest, err := b.Waiting(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n, oldest
+	}
+	if err := b.Writable(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n, oldest := waits(); n != 0 || !oldest.IsZero() {
+		t.Errorf("%d wait since %s in an empty inbox", n, oldest)
+	}
+	for i := range 3 {
+		if _, err := b.Keep(t.Context(), notice(int64(i), "{}", minute(i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, oldest := waits(); n != 3 || !oldest.Equal(minute(0)) {
+		t.Errorf("%d wait since %s", n, oldest)
+	}
+	pending, err := b.Pending(t.Context(), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Done(t.Context(), pending); err != nil {
+		t.Fatal(err)
+	}
+	if n, oldest := waits(); n != 1 || !oldest.Equal(minute(2)) {
+		t.Errorf("%d wait since %s after two were moved", n, oldest)
+	}
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Writable(t.Context()); err == nil {
+		t.Error("a closed inbox says that it would keep something")
 	}
 }

@@ -1,10 +1,13 @@
 package store
 
 import (
+	"cmp"
 	"context"
-	"database/sql"
 	"fmt"
+	"slices"
+	"strings"
 
+	"concilia/store/engine"
 	"concilia/store/ledger"
 )
 
@@ -25,100 +28,162 @@ func (l *Ledger) MergeInstallments(ctx context.Context, p *ledger.Pull, rows []l
 				p.ID, i, r.Account, r.SoldAt, p.Window.Source, p.Window.Account)
 		}
 	}
-	return l.merge(ctx, p, bad, func(m *merging) error {
-		c := cards{merging: m, known: make(map[ledger.SaleKey][]*known)}
-		return c.merge(ctx, rows, bad)
+	all := candidates(rows)
+	outside := outsideDays(p.Window.Period, rows)
+	return l.merge(ctx, p, outside, bad, func(m *merging) error {
+		c := cards{merging: m}
+		return c.merge(ctx, all, outside, bad)
 	})
 }
 
-// cards is the merge of installments.
-type cards struct {
-	*merging
-	known  map[ledger.SaleKey][]*known // occurrence 0
-	insert *sql.Stmt
-	end    *sql.Stmt
+// outsideDays are the days of rows outside the window, in order; never nil.
+func outsideDays(window ledger.Period, rows []ledger.Installment) []ledger.Date {
+	days := []ledger.Date{}
+	for i := range rows {
+		if d := rows[i].SoldAt.Date(); !window.Contains(d) && !slices.Contains(days, d) {
+			days = append(days, d)
+		}
+	}
+	slices.Sort(days)
+	return days
 }
 
-func (c *cards) merge(ctx context.Context, rows []ledger.Installment, bad []ledger.Quarantined) (err error) {
-	c.counts.Rows += int64(len(rows))
-	if err := c.load(ctx, rows); err != nil {
-		return err
-	}
-	if c.insert, err = c.PrepareContext(ctx, insertInstallment); err != nil {
-		return err
-	}
-	defer func() { _ = c.insert.Close() }()
-	if c.end, err = c.PrepareContext(ctx, endInstallment); err != nil {
-		return err
-	}
-	defer func() { _ = c.end.Close() }()
+// cards is the merge of installments: it reads what is known, decides in memory, and then writes what is new or over.
+type cards struct {
+	*merging
+	slab   []known  // as they were read
+	known  []*known // in order
+	fresh  []fresh
+	over   []end
+	proofs []*known
+	text   []byte // of splits, used again and again
+}
 
-	groups, order := group(rows)
-	for _, key := range order {
-		assign(groups[key], c.known[key])
-		for _, row := range groups[key] {
+// fresh is a version to be inserted.
+type fresh struct {
+	*candidate
+	version   int
+	firstSeen ledger.Date
+	proven    bool
+	leads     bool // the first row ever of its day, NSU and authorization: by it they are found without the day
+}
+
+// end is a version that stands no more: succeeded, or vanished.
+type end struct {
+	*known
+	vanished bool
+}
+
+func (c *cards) merge(ctx context.Context, all []candidate, outside []ledger.Date, bad []ledger.Quarantined) error {
+	c.counts.Rows += int64(len(all))
+	if err := c.load(ctx, outside); err != nil {
+		return err
+	}
+	rows := ordered(all)
+	for before := c.known; len(rows) > 0; {
+		var group []*candidate
+		var sale []*known
+		first := &rows[0].key.SaleKey
+		group, rows = cutSale(rows, func(r *candidate) int { return compareSales(&r.key.SaleKey, first) })
+		sale, before = cutSale(before, func(k *known) int { return compareSales(&k.key.SaleKey, first) })
+		assign(group, sale)
+		for i, row := range group {
 			if row.row.Occurrence = row.key.Occurrence; row.sale != row.key.Occurrence {
 				row.row.SaleOccurrence = row.sale
 			}
-			if err := c.keep(ctx, row); err != nil {
-				return err
-			}
+			c.keep(row, i == 0 && len(sale) == 0)
 		}
 	}
-	return c.vanish(ctx, unreadableKeys(bad))
+	c.vanish(unreadableKeys(bad))
+	return c.write(ctx)
 }
 
-// group puts rows together by day, NSU and authorization, in the order in which they first appear.
-func group(rows []ledger.Installment) (map[ledger.SaleKey][]*candidate, []ledger.SaleKey) {
+// cutSale cuts from the head of a list in order of sales what belongs to one; what comes before it is passed over. to
+// tells a sale before it by less than 0, itself by 0.
+func cutSale[T any](list []T, to func(T) int) (sale, rest []T) {
+	for len(list) > 0 && to(list[0]) < 0 {
+		list = list[1:]
+	}
+	n := 0
+	for n < len(list) && to(list[n]) == 0 {
+		n++
+	}
+	return list[:n:n], list[n:]
+}
+
+// compareSales orders sales of one account by what the service names them by.
+func compareSales(a, b *ledger.SaleKey) int {
+	switch {
+	case a.Day != b.Day:
+		return cmp.Compare(a.Day, b.Day)
+	case a.NSU != b.NSU:
+		return strings.Compare(a.NSU, b.NSU)
+	}
+	return strings.Compare(a.Auth, b.Auth)
+}
+
+// candidates hashes the rows of an answer, before any lock is held.
+func candidates(rows []ledger.Installment) []candidate {
 	all := make([]candidate, len(rows))
-	groups := make(map[ledger.SaleKey][]*candidate, len(rows))
-	var order []ledger.SaleKey
 	for i := range rows {
 		r := &rows[i]
-		r.Occurrence, r.SaleOccurrence = 0, 0
-		key := r.Key()
-		key.Occurrence = 0
-		all[i] = candidate{row: r, key: key, content: r.ContentHash(), mark: markOf(r)}
-		if groups[key.SaleKey] == nil {
-			order = append(order, key.SaleKey)
-		}
-		groups[key.SaleKey] = append(groups[key.SaleKey], &all[i])
+		all[i] = candidate{row: r, content: r.ContentHash(), mark: markOf(r)}
 	}
-	return groups, order
+	return all
+}
+
+// ordered puts rows in the order of their sales, each sale's in that of the answer, with nothing assigned yet. Rows go
+// into the ledger in the order of its key, which is what both databases take in fastest.
+func ordered(all []candidate) []*candidate {
+	out := make([]*candidate, len(all))
+	for i := range all {
+		r := all[i].row
+		r.Occurrence, r.SaleOccurrence = 0, 0
+		all[i].key, all[i].sale, all[i].known = r.Key(), 0, nil
+		all[i].key.Occurrence, all[i].at = 0, i
+		out[i] = &all[i]
+	}
+	slices.SortFunc(out, func(a, b *candidate) int {
+		if c := compareSales(&a.key.SaleKey, &b.key.SaleKey); c != 0 {
+			return c
+		}
+		return cmp.Or(cmp.Compare(a.key.Number, b.key.Number), cmp.Compare(a.at, b.at))
+	})
+	return out
 }
 
 // load reads what is known of the window's days, and of the days of rows outside it.
-func (c *cards) load(ctx context.Context, rows []ledger.Installment) error {
-	window := c.pull.Window.Period
-	if err := c.loadDays(ctx, window); err != nil {
+func (c *cards) load(ctx context.Context, outside []ledger.Date) error {
+	if err := c.loadDays(ctx, c.pull.Window.Period); err != nil {
 		return err
 	}
-	outside := make(map[ledger.Date]bool)
-	for i := range rows {
-		d := rows[i].SoldAt.Date()
-		if window.Contains(d) || outside[d] {
-			continue
-		}
-		outside[d] = true
+	for _, d := range outside {
 		if err := c.loadDays(ctx, ledger.Period{From: d, To: d}); err != nil {
 			return err
 		}
 	}
+	c.known = make([]*known, len(c.slab))
+	for i := range c.slab {
+		c.known[i] = &c.slab[i]
+	}
+	slices.SortFunc(c.known, func(a, b *known) int {
+		return cmp.Or(compareSales(&a.key.SaleKey, &b.key.SaleKey), cmp.Compare(a.key.Occurrence, b.key.Occurrence),
+			cmp.Compare(a.key.Number, b.key.Number))
+	})
 	return nil
 }
 
 func (c *cards) loadDays(ctx context.Context, days ledger.Period) error {
 	a := c.pull.Window.Account
-	return each(ctx, c, func(rows *sql.Rows) error {
-		k := &known{}
-		k.key.Account = a
-		err := rows.Scan(&k.key.Day, &k.key.NSU, &k.key.Auth, &k.key.Number, &k.key.Occurrence, &k.version, &k.sale,
-			&k.mark, scanHash{&k.content}, &k.firstPull, scanDate{&k.firstSeen}, scanBool{&k.vanished},
-			scanBool{&k.proven})
-		sale := k.key.SaleKey
-		sale.Occurrence = 0
-		c.known[sale] = append(c.known[sale], k)
-		return err
+	f := &fields{}
+	return c.scan(ctx, func(row engine.Fields) error {
+		f.Fields, f.i, f.err = row, 0, nil
+		k := known{key: ledger.InstallmentKey{SaleKey: ledger.SaleKey{Account: a}}}
+		k.key.Day, k.key.NSU, k.key.Auth = f.date(), f.text(), f.text()
+		k.key.Number, k.key.Occurrence, k.version, k.sale = int(f.int()), int(f.int()), int(f.int()), int(f.int())
+		k.mark, k.content, k.firstSeen, k.vanished, k.proven = f.int(), f.hash(), f.date(), f.bool(), f.bool()
+		c.slab = append(c.slab, k)
+		return f.err
 	}, `
 		SELECT
 			sale_day,
@@ -130,7 +195,6 @@ func (c *cards) loadDays(ctx context.Context, days ledger.Period) error {
 			sale,
 			sale_mark,
 			content,
-			first_pull,
 			first_seen,
 			vanished,
 			proven
@@ -139,10 +203,10 @@ func (c *cards) loadDays(ctx context.Context, days ledger.Period) error {
 		int64(a), int64(days.From), int64(days.To))
 }
 
-func (c *cards) keep(ctx context.Context, row *candidate) error {
+func (c *cards) keep(row *candidate, leads bool) {
 	k := row.known
 	proven := c.covers(row.key.Day)
-	next := known{key: row.key, version: 1, firstSeen: c.pull.AsOf, proven: proven}
+	next := fresh{candidate: row, version: 1, firstSeen: c.pull.AsOf, proven: proven, leads: leads}
 	switch {
 	case k == nil:
 		c.counts.New++
@@ -150,126 +214,25 @@ func (c *cards) keep(ctx context.Context, row *candidate) error {
 		k.shown = true
 		c.counts.Same++
 		if proven && !k.proven {
-			return c.prove(ctx, k)
+			c.proofs = append(c.proofs, k)
 		}
-		return nil
+		return
 	default:
 		k.shown = true
 		c.counts.Changed++
-		if err := c.ended(ctx, k, false); err != nil {
-			return err
-		}
+		c.over = append(c.over, end{known: k})
 		next.version, next.firstSeen, next.proven = k.version+1, k.firstSeen, proven || k.proven
 	}
-	args, err := c.args(row, &next)
-	if err != nil {
-		return err
-	}
-	_, err = c.insert.ExecContext(ctx, args...)
-	return err
-}
-
-// prove notes that the row's own day showed it: a row brought by another day's window could not vanish before.
-func (c *cards) prove(ctx context.Context, k *known) error {
-	_, err := c.ExecContext(ctx, `
-		UPDATE installment
-		SET proven = 1
-		WHERE account = $1 AND sale_day = $2 AND nsu = $3 AND auth = $4 AND number = $5 AND occurrence = $6
-			AND version = $7`,
-		int64(k.key.Account), int64(k.key.Day), k.key.NSU, k.key.Auth, int64(k.key.Number), int64(k.key.Occurrence),
-		int64(k.version))
-	return err
+	c.fresh = append(c.fresh, next)
 }
 
 // vanish ends what the window's days showed before and show no more.
-func (c *cards) vanish(ctx context.Context, bad unreadable) error {
-	for _, sale := range c.known {
-		for _, k := range sale {
-			if k.shown || k.vanished || !k.proven || !c.covers(k.key.Day) || bad.card(k.key) {
-				continue
-			}
-			c.counts.Vanished++
-			if err := c.ended(ctx, k, true); err != nil {
-				return err
-			}
+func (c *cards) vanish(bad unreadable) {
+	for _, k := range c.known {
+		if k.shown || k.vanished || !k.proven || !c.covers(k.key.Day) || bad.card(k.key) {
+			continue
 		}
+		c.counts.Vanished++
+		c.over = append(c.over, end{known: k, vanished: true})
 	}
-	return nil
-}
-
-const endInstallment = `
-		UPDATE installment
-		SET
-			last_pull = COALESCE(last_pull, $8),
-			ended_pull = COALESCE(ended_pull, $9),
-			vanished = $10
-		WHERE account = $1 AND sale_day = $2 AND nsu = $3 AND auth = $4 AND number = $5 AND occurrence = $6
-			AND version = $7`
-
-// ended closes a version: succeeded, or vanished. One that had vanished keeps the pull that missed it first.
-func (c *cards) ended(ctx context.Context, k *known, vanished bool) error {
-	_, err := c.end.ExecContext(ctx, int64(k.key.Account), int64(k.key.Day), k.key.NSU, k.key.Auth, int64(k.key.Number),
-		int64(k.key.Occurrence), int64(k.version), c.lastPull(k.key.Day, k.firstPull), c.pull.ID, sqlBool(vanished))
-	return err
-}
-
-const insertInstallment = `
-		INSERT INTO installment (
-			account,
-			sale_day,
-			nsu,
-			auth,
-			number,
-			occurrence,
-			version,
-			sale,
-			sale_mark,
-			content,
-			first_pull,
-			vanished,
-			proven,
-			first_seen,
-			last_changed,
-			pulled_on,
-			sold_at,
-			terminal,
-			card,
-			card_type,
-			card_name,
-			number_sent,
-			count_sent,
-			gross,
-			sale_total,
-			status,
-			mdr,
-			mdr_rate,
-			fee,
-			sale_fee,
-			antifraud,
-			sale_antifraud,
-			anticipation,
-			anticipation_rate,
-			received,
-			forecast,
-			effective,
-			received_type,
-			received_status,
-			reference,
-			web_payment_id,
-			splits)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-			$23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41)`
-
-func (c *cards) args(row *candidate, v *known) ([]any, error) {
-	r := row.row
-	splits, err := marshalSplits(r.Splits)
-	return []any{
-		int64(r.Account), int64(row.key.Day), r.NSU, r.Auth, int64(row.key.Number), int64(row.key.Occurrence),
-		int64(v.version), int64(row.sale), row.mark, row.content[:], c.pull.ID, sqlBool(v.proven),
-		sqlDate(v.firstSeen), sqlDate(c.pull.AsOf), sqlDate(c.pull.On), int64(r.SoldAt), r.Terminal, r.Card, r.CardType,
-		r.CardName, int64(r.Number), int64(r.Count), int64(r.Gross), sqlOpt(r.SaleTotal), r.Status, sqlOpt(r.MDR),
-		sqlOpt(r.MDRRate), sqlOpt(r.Fee), sqlOpt(r.SaleFee), sqlOpt(r.Antifraud), sqlOpt(r.SaleAntifrd),
-		sqlOpt(r.Anticipation), sqlOpt(r.AnticipRate), sqlOpt(r.Received), sqlDate(r.Forecast), sqlDate(r.Effective),
-		r.ReceivedType, r.ReceivedStat, r.Reference, r.WebPaymentID, splits,
-	}, err
 }

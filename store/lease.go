@@ -169,14 +169,43 @@ func (t *tx) holds(ctx context.Context, run string, a ledger.Account) error {
 // writing is how long a lease lives at least after a transaction of its run.
 const writing = 15 * time.Second
 
-// alive extends the lease within a transaction that may have kept its renewal waiting.
+// alive extends the lease within a transaction that may have kept its renewal waiting. That is for the process that leads
+// the run alone: what another worker of the run merges keeps no lease of a dead leader alive.
 func (t *tx) alive(ctx context.Context, run string, a ledger.Account) error {
+	host, _ := os.Hostname() // as in take
 	_, err := t.ExecContext(ctx, `
 		UPDATE lease
 		SET until = $3
-		WHERE account = $1 AND run = $2 AND until > 0 AND until < $3`,
-		int64(a), run, sqlTime(t.l.now().Add(writing)))
+		WHERE account = $1 AND run = $2 AND until > 0 AND until < $3 AND host = $4 AND process = $5`,
+		int64(a), run, sqlTime(t.l.now().Add(writing)), host, int64(os.Getpid()))
 	return err
+}
+
+// Led says whether the run holds the account and the process that leads it is there: it gave the lease back by no means,
+// and renewed it lately. A worker of another process does units of such a run alone.
+func (l *Ledger) Led(ctx context.Context, run string, a ledger.Account) (bool, error) {
+	h, err := leaseOf(ctx, l.db.Read, a)
+	if err != nil {
+		return false, l.fault("read who holds account "+a.String(), err)
+	}
+	// A leader that was late once, because the database was away, need not be dead.
+	return h.run == run && !h.until.IsZero() && h.until.Unix() != 0 && l.now().Before(h.until.Add(writing)), nil
+}
+
+// LedRuns gives the runs whose leases stand, in order.
+func (l *Ledger) LedRuns(ctx context.Context) ([]string, error) {
+	var out []string
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var run string
+		err := rows.Scan(&run)
+		out = append(out, run)
+		return err
+	}, `
+		SELECT DISTINCT run
+		FROM lease
+		WHERE until > $1
+		ORDER BY run`, sqlTime(l.now()))
+	return out, l.fault("read which runs are led", err)
 }
 
 func (s *Lease) renew(ctx context.Context) {

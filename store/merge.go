@@ -2,8 +2,11 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	"concilia/store/ledger"
 )
@@ -17,23 +20,41 @@ type merging struct {
 }
 
 // merge runs fn between the checks and the pull's own row, all in one transaction. The pull's counts are filled when
-// everything is kept.
-func (l *Ledger) merge(ctx context.Context, p *ledger.Pull, bad []ledger.Quarantined, fn func(*merging) error) error {
+// everything is kept. days are those that fn touches beside the window's, nil when they are not known beforehand. A pull
+// that was kept before, by a commit whose answer was lost on its way, is not merged again: what other windows brought
+// since would be undone by it; nor is one all of whose units are done, of which the question alone is kept.
+func (l *Ledger) merge(ctx context.Context, p *ledger.Pull, days []ledger.Date, bad []ledger.Quarantined,
+	fn func(*merging) error,
+) error {
 	if err := checkPull(p, bad); err != nil {
 		return err
 	}
 	a, source := p.Window.Account, p.Window.Source
 	var counts ledger.Counts
-	err := l.write(ctx, fmt.Sprintf("merge %s of account %s, %s", source, a, p.Window.Period), func(t *tx) error {
-		// Windows of one account may be merged at the same time, but a row outside its window may belong to another's.
-		if err := t.l.db.Dialect.Lock(ctx, t.Tx, "merge/"+a.String()+"/"+source.Side()); err != nil {
+	err := l.writeAgain(ctx, fmt.Sprintf("merge %s of account %s, %s", source, a, p.Window.Period), func(t *tx) error {
+		if err := t.lockMerge(ctx, p, days); err != nil {
 			return err
 		}
 		if err := t.holds(ctx, p.Run, a); err != nil {
 			return err
 		}
+		was, err := t.keptPull(ctx, p)
+		if err != nil || was != nil {
+			if was != nil {
+				counts = was.Counts
+			}
+			return err
+		}
+		if done, err := t.done(ctx, p); err != nil || done {
+			if done {
+				kept := *p
+				counts = ledger.Counts{Requests: p.Counts.Requests}
+				kept.Complete, kept.Failure, kept.Counts = false, doneBefore, counts
+				err = t.keepPull(ctx, &kept)
+			}
+			return err
+		}
 		m := &merging{tx: t, pull: p, counts: ledger.Counts{Requests: p.Counts.Requests}}
-		var err error
 		if m.last, err = loadSightings(ctx, t, a, source, p.Window.Period); err != nil {
 			return err
 		}
@@ -43,10 +64,16 @@ func (l *Ledger) merge(ctx context.Context, p *ledger.Pull, bad []ledger.Quarant
 		if err := fn(m); err != nil {
 			return err
 		}
+		if err := m.keepBody(ctx, p); err != nil {
+			return err
+		}
 		kept := *p
 		kept.Counts = m.counts
 		counts = m.counts
 		if err := t.keepPull(ctx, &kept); err != nil {
+			return err
+		}
+		if err := t.finishPull(ctx, p); err != nil {
 			return err
 		}
 		return t.alive(ctx, p.Run, a)
@@ -55,6 +82,51 @@ func (l *Ledger) merge(ctx context.Context, p *ledger.Pull, bad []ledger.Quarant
 		p.Counts = counts
 	}
 	return err
+}
+
+// lockedDays is how many days a merge locks one by one.
+const lockedDays = 62
+
+// lockMerge lets windows of one account be merged at the same time, unless both may touch the same rows: those of a
+// day, or, when it is not known which days they are, of all the account's.
+func (t *tx) lockMerge(ctx context.Context, p *ledger.Pull, days []ledger.Date) error {
+	name := "merge/" + p.Window.Account.String() + "/" + p.Window.Source.Side()
+	window := p.Window.Period
+	if days == nil || int(window.To-window.From)+len(days) > lockedDays {
+		return t.l.db.Dialect.Lock(ctx, t.Tx, name)
+	}
+	if err := t.l.db.Dialect.Share(ctx, t.Tx, name); err != nil {
+		return err
+	}
+	days = slices.Clone(days)
+	for d := window.From; d <= window.To; d++ {
+		days = append(days, d)
+	}
+	// All lock in the same order, so that no two wait for each other.
+	slices.Sort(days)
+	for _, d := range slices.Compact(days) {
+		if err := t.l.db.Dialect.Lock(ctx, t.Tx, name+"/"+d.String()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keptPull is the pull as the ledger has it, nil when it has none under this id. Another pull of the same id is left to
+// the key to refuse.
+func (t *tx) keptPull(ctx context.Context, p *ledger.Pull) (*ledger.Pull, error) {
+	var kept *ledger.Pull
+	err := each(ctx, t, func(rows *sql.Rows) error {
+		was, err := scanPull(rows)
+		if err == nil && was.Run == p.Run && was.SHA256 == p.SHA256 && (was.Complete == p.Complete || was.Failure == doneBefore) &&
+			was.Window.Source == p.Window.Source && was.Window.Period == p.Window.Period &&
+			was.Began.Equal(p.Began.Truncate(time.Microsecond)) && was.Ended.Equal(p.Ended.Truncate(time.Microsecond)) {
+			kept = &was
+		}
+		return err
+	}, selectPull+`
+		WHERE account = $1 AND id = $2`, int64(p.Window.Account), p.ID)
+	return kept, err
 }
 
 func checkPull(p *ledger.Pull, bad []ledger.Quarantined) error {

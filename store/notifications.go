@@ -16,6 +16,7 @@ func (l *Ledger) Receive(ctx context.Context, all []ledger.Notification) (added 
 	slices.SortStableFunc(all, func(a, b ledger.Notification) int { return a.ReceivedAt.Compare(b.ReceivedAt) })
 	err = l.write(ctx, "receive notifications", func(t *tx) error {
 		next := map[ledger.Account]int64{}
+		added = 0 // an earlier try may have counted
 		for i := range all {
 			isNew, err := t.receive(ctx, &all[i], next)
 			if err != nil {

@@ -34,8 +34,9 @@ func (l *Ledger) Unlinked(
 			}
 			last, fits = n, nil
 		}
-		if k.Day != 0 {
-			k.Account, k.NSU, k.Auth = a, n.NSU, n.Auth
+		k.Account, k.NSU, k.Auth = a, n.NSU, n.Auth
+		// A sale of an older ledger may have several rows that lead to it.
+		if k.Day != 0 && (len(fits) == 0 || fits[len(fits)-1] != k) {
 			fits = append(fits, k)
 		}
 		return nil
@@ -45,7 +46,9 @@ func (l *Ledger) Unlinked(
 			i.number,
 			i.occurrence
 		FROM notification AS n
-		LEFT JOIN installment AS i ON i.account = n.account AND i.nsu = n.nsu AND i.auth = n.auth AND i.version = 1
+		LEFT JOIN installment AS s ON s.account = n.account AND s.nsu = n.nsu AND s.auth = n.auth AND s.leads = 1
+		LEFT JOIN installment AS i ON i.account = s.account AND i.sale_day = s.sale_day AND i.nsu = s.nsu
+			AND i.auth = s.auth AND i.version = 1
 			AND (i.number = n.installment OR (n.installment = 0 AND i.number = 1 AND i.count_sent <= 1))
 		WHERE n.account = $1 AND n.sale_day IS NULL
 		ORDER BY n.movement_id, n.body_hash, i.sale_day, i.number, i.occurrence`, int64(a))

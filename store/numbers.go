@@ -190,8 +190,17 @@ func (n *titles) keep(ctx context.Context, subject, number string, tail int64, o
 			subject,
 			number,
 			tail,
-			own)
-		VALUES ($1, $2, $3, $4, $5)`, int64(n.account), subject, number, tail, sqlBool(own))
+			own,
+			sequence)
+		SELECT
+			CAST($1 AS BIGINT),
+			$2,
+			$3,
+			CAST($4 AS BIGINT),
+			CAST($5 AS BIGINT),
+			COALESCE(MAX(sequence), 0) + 1
+		FROM title_number
+		WHERE account = $1`, int64(n.account), subject, number, tail, sqlBool(own))
 	n.numbers[subject] = number
 	return err
 }

@@ -3,12 +3,19 @@ package store
 import (
 	"context"
 	"database/sql"
+	"math"
 
 	"concilia/store/ledger"
 )
 
 // KnownTitleNumbers gives those of the subjects that have a number already, and reserves none.
 func (l *Ledger) KnownTitleNumbers(ctx context.Context, a ledger.Account, subjects []string) (map[string]string, error) {
+	return l.TitleNumbersUpTo(ctx, a, subjects, math.MaxInt64)
+}
+
+// TitleNumbersUpTo gives those of the subjects that had a number when TitlesNumbered gave that sequence.
+func (l *Ledger) TitleNumbersUpTo(ctx context.Context, a ledger.Account, subjects []string, sequence int64,
+) (map[string]string, error) {
 	asked := make(map[string]bool, len(subjects))
 	for _, s := range subjects {
 		asked[s] = true
@@ -29,6 +36,15 @@ func (l *Ledger) KnownTitleNumbers(ctx context.Context, a ledger.Account, subjec
 			subject,
 			number
 		FROM title_number
-		WHERE account = $1`, int64(a))
+		WHERE account = $1 AND sequence <= $2`, int64(a), sequence)
 	return out, l.fault("read the title numbers of account "+a.String(), err)
+}
+
+// TitlesNumbered is how far the account's titles are numbered: later numbers have greater sequences.
+func (l *Ledger) TitlesNumbered(ctx context.Context, a ledger.Account) (sequence int64, err error) {
+	err = l.db.Read.QueryRowContext(ctx, `
+		SELECT COALESCE(MAX(sequence), 0)
+		FROM title_number
+		WHERE account = $1`, int64(a)).Scan(&sequence)
+	return sequence, l.fault("read how far the titles of account "+a.String()+" are numbered", err)
 }

@@ -17,7 +17,6 @@ type known struct {
 	sale      int   // number of the sale among those of its day, NSU and authorization
 	mark      int64 // see markOf
 	content   ledger.Hash
-	firstPull string
 	firstSeen ledger.Date
 	vanished  bool
 	proven    bool // a complete pull of its own day showed it
@@ -31,6 +30,7 @@ type candidate struct {
 	content ledger.Hash
 	mark    int64
 	sale    int
+	at      int    // its place in the answer
 	known   *known // what the ledger has under the key, nil when it is new
 }
 

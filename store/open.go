@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"time"
 
 	"github.com/pressly/goose/v3"
@@ -45,52 +46,100 @@ func Open(ctx context.Context, dsn string) (*Ledger, error) {
 func (l *Ledger) Close() error { return l.db.Close() }
 
 // Migrate brings the tables to the version of the program, each step in a transaction of its own, and says from which
-// version to which. Doing it again does nothing.
+// version to which. Doing it again does nothing. Any number of processes may do it at once: each step is applied by one
+// of them, and all return when the last is. The versions are the ledger's; the tables of the job queue beside it are
+// brought along.
 func (l *Ledger) Migrate(ctx context.Context) (from, to int64, err error) {
-	p, err := l.provider()
+	if from, to, err = l.migrate(ctx); err == nil {
+		err = l.fault("migrate the job queue", l.db.MigrateQueue(ctx))
+	}
+	return from, to, err
+}
+
+func (l *Ledger) migrate(ctx context.Context) (from, to int64, err error) {
+	applied, err := l.applied(ctx)
 	if err != nil {
 		return 0, 0, err
 	}
-	if from, err = p.GetDBVersion(ctx); err != nil {
-		return 0, 0, l.fault("read the version of the ledger", err)
+	from = newest(applied)
+	for {
+		p, err := l.migrator(ctx)
+		if err != nil {
+			return from, from, l.fault("migrate the ledger", err)
+		}
+		sources := p.ListSources()
+		to = sources[len(sources)-1].Version
+		// A ledger that lacks nothing is not locked: this is how every command begins.
+		if !slices.ContainsFunc(sources, func(s *goose.Source) bool { return !applied[s.Version] }) {
+			return from, to, nil
+		}
+		if _, err = p.Up(ctx); err == nil {
+			return from, to, nil
+		}
+		// Where another process came first this one fails, at a table that is there already or at the version: that is
+		// no fault as long as somebody gets on.
+		before := len(applied)
+		now, readErr := l.applied(ctx)
+		if readErr != nil || len(now) <= before {
+			return from, from, l.fault("migrate the ledger", errors.Join(err, readErr))
+		}
+		applied = now
 	}
-	if _, err = p.Up(ctx); err != nil {
-		return from, from, l.fault("migrate the ledger", err)
-	}
-	if to, err = p.GetDBVersion(ctx); err != nil {
-		return from, from, l.fault("read the version of the ledger", err)
-	}
-	return from, to, nil
 }
 
-func (l *Ledger) provider() (*goose.Provider, error) {
+// Made says whether the database has the tables of a ledger, of whichever version.
+func (l *Ledger) Made(ctx context.Context) (bool, error) {
+	applied, err := l.applied(ctx)
+	return newest(applied) > 0, err
+}
+
+func (l *Ledger) migrator(ctx context.Context) (*goose.Provider, error) {
 	sub, err := fs.Sub(migrations, "migrations/"+l.db.Dialect.Name())
 	if err != nil {
 		return nil, err
 	}
-	return goose.NewProvider(l.db.Dialect.Goose(), l.db.Write, sub, goose.WithDisableGlobalRegistry(true))
+	return l.db.Migrator(ctx, sub)
 }
 
-func (l *Ledger) refuseNewer(ctx context.Context) error {
+// applied gives the versions the tables have. It writes nothing, so a database without tables has none.
+func (l *Ledger) applied(ctx context.Context) (map[int64]bool, error) {
 	const doing = "read the version of the ledger"
 	there, err := l.db.Dialect.Exists(ctx, l.db.Write, goose.DefaultTablename)
 	if err != nil || !there {
-		return l.fault(doing, err)
+		return nil, l.fault(doing, err)
 	}
-	var version sql.NullInt64
-	err = l.db.Write.QueryRowContext(ctx, `
-		SELECT MAX(version_id)
-		FROM goose_db_version`).Scan(&version)
-	if err != nil {
-		return l.fault(doing, err)
+	versions := make(map[int64]bool)
+	err = each(ctx, l.db.Write, func(rows *sql.Rows) error {
+		var version int64
+		err := rows.Scan(&version)
+		versions[version] = true
+		return err
+	}, `
+		SELECT version_id
+		FROM goose_db_version`)
+	return versions, l.fault(doing, err)
+}
+
+// newest is the highest of the versions, 0 when there are none.
+func newest(versions map[int64]bool) (highest int64) {
+	for v := range versions {
+		highest = max(highest, v)
 	}
-	p, err := l.provider()
-	if err != nil {
+	return highest
+}
+
+func (l *Ledger) refuseNewer(ctx context.Context) error {
+	applied, err := l.applied(ctx)
+	if err != nil || len(applied) == 0 {
 		return err
 	}
+	p, err := l.migrator(ctx)
+	if err != nil {
+		return l.fault("read the version of the ledger", err)
+	}
 	sources := p.ListSources()
-	if known := sources[len(sources)-1].Version; version.Int64 > known {
-		return fmt.Errorf("the ledger has version %d and this program knows %d: use the newer program", version.Int64, known)
+	if has, known := newest(applied), sources[len(sources)-1].Version; has > known {
+		return fmt.Errorf("the ledger has version %d and this program knows %d: use the newer program", has, known)
 	}
 	return nil
 }

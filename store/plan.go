@@ -7,27 +7,140 @@ import (
 	"concilia/store/ledger"
 )
 
-// OpenDays gives the operation days that hold an installment still waiting for its money: one whose last expectation
-// is open or blocked and whose forecast is no later than upTo, or one no run has judged that has no effective date.
-// They must be asked for again, because the service shows a payment only under the day of its sale.
-func (l *Ledger) OpenDays(ctx context.Context, a ledger.Account, upTo ledger.Date) ([]ledger.Date, error) {
-	var days []ledger.Date
+// WaitingDay is a sale day on which installments were ever seen, and what those that are open or blocked wait for, by
+// what is believed of them. Of a day on which nothing is waited for all are false.
+type WaitingDay struct {
+	Day ledger.Date
+	// FirstForecast and LastForecast are the promises ever seen there; none when no row had one.
+	FirstForecast, LastForecast ledger.Date
+
+	Due     bool // one falls due by the as-of, or fell due and nothing is believed of that yet
+	Late    bool // one is overdue, and time will still turn what is said of it
+	Old     bool // one is overdue, and time turns nothing of it any more
+	Blocked bool // one is blocked
+	Open    bool // there is one, of these or any other
+}
+
+// WaitingQuery says from when things are due.
+type WaitingQuery struct {
+	Account ledger.Account
+	AsOf    ledger.Date
+	// Recent are the forecast dates that came due of late, and TurnsBy the date by which a row promised on one of them
+	// is told overdue, when it is not paid.
+	Recent  ledger.Period
+	TurnsBy ledger.Date
+}
+
+// WaitingDays gives the sale days of an account, oldest first. The service shows a payment only under the day of its
+// sale: those that wait must be asked for again. It costs a few seeks a day, not a look at the rows of it; rows that no
+// run has judged are not known to wait.
+func (l *Ledger) WaitingDays(ctx context.Context, q WaitingQuery) ([]WaitingDay, error) {
+	var days []WaitingDay
 	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
-		var d ledger.Date
-		err := rows.Scan(&d)
+		var d WaitingDay
+		err := rows.Scan(&d.Day, scanDate{&d.FirstForecast}, scanDate{&d.LastForecast}, scanBool{&d.Due}, scanBool{&d.Late}, scanBool{&d.Old},
+			scanBool{&d.Blocked}, scanBool{&d.Open})
 		days = append(days, d)
 		return err
+	}, waitingDays, int64(q.Account), int64(q.AsOf+1), int64(q.Recent.From), int64(q.Recent.To), int64(q.TurnsBy))
+	return days, l.fault("read the waiting days of account "+q.Account.String(), err)
+}
+
+const waitingDays = `
+		SELECT
+			d.sale_day,
+			d.first_forecast,
+			d.last_forecast,
+			CASE
+				WHEN EXISTS (` + openRow + ` AND e.rest = 'not_due' AND e.next_on <= $2) THEN 1
+				WHEN d.recent = 1 AND EXISTS (` + openRow + ` AND e.rest = 'not_due' AND e.next_on <= $5) THEN 1
+				ELSE 0
+			END,
+			CASE WHEN EXISTS (` + openRow + ` AND e.rest = 'overdue' AND e.next_on IS NOT NULL) THEN 1 ELSE 0 END,
+			CASE WHEN EXISTS (` + openRow + ` AND e.rest = 'overdue' AND e.next_on IS NULL) THEN 1 ELSE 0 END,
+			CASE WHEN EXISTS (` + openRow + ` AND e.rest = 'blocked') THEN 1 ELSE 0 END,
+			CASE WHEN EXISTS (` + openRow + `) THEN 1 ELSE 0 END
+		FROM (
+			SELECT
+				sale_day,
+				MIN(CASE WHEN forecast > 0 THEN forecast END) AS first_forecast,
+				MAX(forecast) AS last_forecast,
+				MAX(CASE WHEN forecast BETWEEN $3 AND $4 THEN 1 ELSE 0 END) AS recent
+			FROM forecast_day
+			WHERE account = $1
+			GROUP BY sale_day) AS d
+		ORDER BY d.sale_day`
+
+// openRow begins the look-up of what waits on a sale day; the index expectation_open holds exactly these rows.
+const openRow = `SELECT 1
+				FROM expectation AS e
+				WHERE e.account = $1 AND e.sale_day = d.sale_day AND e.ended_run IS NULL
+					AND (e.class = 'open' OR e.class = 'blocked')`
+
+// AskedWindow is a window that was asked for and answered whole, however often, and when, by the business clock.
+type AskedWindow struct {
+	Source      ledger.Source
+	Period      ledger.Period
+	First, Last ledger.Date // dates of the first and the last such pull
+	Moved       ledger.Date // of the last that brought a new, changed or vanished row; none: no pull ever did
+}
+
+// AskedWindows gives the windows of the account that touch since or a later day and were answered whole, details of
+// single slips left out.
+func (l *Ledger) AskedWindows(ctx context.Context, a ledger.Account, since ledger.Date) ([]AskedWindow, error) {
+	var out []AskedWindow
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var w AskedWindow
+		err := rows.Scan(&w.Source, &w.Period.From, &w.Period.To, scanDate{&w.First}, scanDate{&w.Last}, scanDate{&w.Moved})
+		out = append(out, w)
+		return err
 	}, `
-		SELECT DISTINCT
-			i.sale_day
-		FROM installment AS i
-		LEFT JOIN expectation AS e ON `+expectationOf+`
-		WHERE i.account = $1 AND i.ended_pull IS NULL
-			AND ((e.class IN ('open', 'blocked') AND i.forecast <= $2) OR (e.class IS NULL AND i.effective IS NULL))
-		ORDER BY i.sale_day`, int64(a), int64(upTo))
-	return days, l.fault("read the open days of account "+a.String(), err)
+		SELECT
+			source,
+			from_day,
+			to_day,
+			MIN(pulled_on),
+			MAX(pulled_on),
+			MAX(CASE WHEN rows_new + changed + vanished > 0 THEN pulled_on END)
+		FROM pull
+		WHERE account = $1 AND to_day >= $2 AND complete = 1 AND source <> 'slips.detail'
+		GROUP BY source, from_day, to_day
+		ORDER BY source, from_day, to_day`, int64(a), int64(since))
+	return out, l.fault("read what account "+a.String()+" was asked for", err)
+}
+
+// PaidEarly says whether an installment of the account was paid before its forecast date in the period.
+func (l *Ledger) PaidEarly(ctx context.Context, a ledger.Account, p ledger.Period) (bool, error) {
+	var early bool
+	err := l.db.Read.QueryRowContext(ctx, `
+		SELECT CASE
+			WHEN EXISTS (
+				SELECT 1
+				FROM installment
+				WHERE account = $1 AND ended_pull IS NULL AND effective IS NOT NULL AND effective BETWEEN $2 AND $3
+					AND effective < forecast)
+			THEN 1 ELSE 0 END`, int64(a), int64(p.From), int64(p.To)).Scan(scanBool{&early})
+	return early, l.fault("read the early payments of account "+a.String(), err)
+}
+
+// Nights counts the mornings before asOf of whose nights the account was reconciled, up to most.
+func (l *Ledger) Nights(ctx context.Context, a ledger.Account, asOf ledger.Date, most int) (int, error) {
+	n := 0
+	err := l.db.Read.QueryRowContext(ctx, `
+		SELECT COUNT(*)
+		FROM (
+			SELECT DISTINCT
+				u.as_of
+			FROM reconciled AS r
+			JOIN run AS u ON u.id = r.run
+			WHERE r.account = $1 AND u.kind = $2 AND u.as_of < $3
+			LIMIT $4) AS nights`, int64(a), string(ledger.Nightly), int64(asOf), int64(most)).Scan(&n)
+	return n, l.fault("count the nights of account "+a.String(), err)
 }
 
 // expectationOf joins the standing expectation e of an installment's version i.
-const expectationOf = `e.account = i.account AND e.sale_day = i.sale_day AND e.nsu = i.nsu AND e.auth = i.auth
-			AND e.number = i.number AND e.occurrence = i.occurrence AND e.version = i.version AND e.ended_run IS NULL`
+const expectationOf = expectationKey + ` AND e.ended_run IS NULL`
+
+// expectationKey joins every expectation of the version.
+const expectationKey = `e.account = i.account AND e.sale_day = i.sale_day AND e.nsu = i.nsu AND e.auth = i.auth
+			AND e.number = i.number AND e.occurrence = i.occurrence AND e.version = i.version`

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -17,9 +18,13 @@ type Cover struct {
 	Began    time.Time   // of that pull, on the wall clock
 	On       ledger.Date // of that pull, on the business clock
 	Rows     int64       // it saw, of its whole window
+	Whole    int         // pulls of the day that arrived whole, begun before its end or after
+	Since    string      // the first complete pull that proves the day; empty while none does
+	SinceOn  ledger.Date // of that pull, on the business clock
+	Failure  string      // why Pull did not arrive whole
 }
 
-// KeepPull keeps a pull that brought no rows to merge: a window that failed. The run must hold the account.
+// KeepPull keeps a pull that brought no rows to merge: a window that failed, and with it its units. The run must hold the account.
 func (l *Ledger) KeepPull(ctx context.Context, p *ledger.Pull) error {
 	if p.Complete {
 		return errors.New("keep pull: a complete pull is kept with its rows")
@@ -28,12 +33,22 @@ func (l *Ledger) KeepPull(ctx context.Context, p *ledger.Pull) error {
 		if err := t.holds(ctx, p.Run, p.Window.Account); err != nil {
 			return err
 		}
-		return t.keepPull(ctx, p)
+		if err := t.keepBody(ctx, p); err != nil {
+			return err
+		}
+		if err := t.keepPull(ctx, p); err != nil {
+			return err
+		}
+		return t.finishPull(ctx, p)
 	})
 }
 
 func (t *tx) keepPull(ctx context.Context, p *ledger.Pull) error {
-	_, err := t.ExecContext(ctx, `
+	note, err := marshalNote(&p.Note)
+	if err != nil {
+		return err
+	}
+	_, err = t.ExecContext(ctx, `
 		INSERT INTO pull (
 			account,
 			id,
@@ -56,12 +71,15 @@ func (t *tx) keepPull(ctx context.Context, p *ledger.Pull) error {
 			changed,
 			same,
 			vanished,
-			quarantined)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
+			quarantined,
+			skew,
+			note)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
+			$23, $24)`,
 		int64(p.Window.Account), p.ID, p.Run, string(p.Window.Source), int64(p.Window.Period.From),
 		int64(p.Window.Period.To), p.Window.Reason, p.Began.UnixMicro(), p.Ended.UnixMicro(), sqlDate(p.AsOf),
 		sqlDate(p.On), sqlBool(p.Complete), p.Failure, p.Bytes, p.SHA256, p.Counts.Requests, p.Counts.Rows, p.Counts.New,
-		p.Counts.Changed, p.Counts.Same, p.Counts.Vanished, p.Counts.Quarantined)
+		p.Counts.Changed, p.Counts.Same, p.Counts.Vanished, p.Counts.Quarantined, sqlOpt(p.Note.Skew), note)
 	return err
 }
 
@@ -79,10 +97,20 @@ func (l *Ledger) Coverage(ctx context.Context, a ledger.Account, source ledger.S
 		for d := from; d <= to; d++ {
 			// A pull begun before the day had ended shows rows and proves nothing.
 			proves := p.Complete && p.On > d
-			if was := days[d]; was.Complete && !proves {
-				continue
+			was := days[d]
+			if p.Complete {
+				was.Whole++
 			}
-			days[d] = Cover{Complete: proves, Pull: p.ID, Began: p.Began, On: p.On, Rows: p.Counts.Rows}
+			if !was.Complete || proves {
+				was = Cover{
+					Complete: proves, Pull: p.ID, Began: p.Began, On: p.On, Rows: p.Counts.Rows, Failure: p.Failure,
+					Whole: was.Whole, Since: was.Since, SinceOn: was.SinceOn,
+				}
+			}
+			if proves && was.Since == "" {
+				was.Since, was.SinceOn = p.ID, p.On
+			}
+			days[d] = was
 		}
 		return nil
 	}, selectPull+`
@@ -102,6 +130,73 @@ func (l *Ledger) PullsOf(ctx context.Context, a ledger.Account, run string) ([]l
 		WHERE account = $1 AND run = $2
 		ORDER BY began, id`, int64(a), run)
 	return out, l.fault("read the pulls of run "+run, err)
+}
+
+// PullsSince gives every pull of the account that no finished reconcile has looked at: those begun after the run last
+// reconciled it and not by it, in order of their beginning. Without such a run they are all there are.
+func (l *Ledger) PullsSince(ctx context.Context, a ledger.Account, reconciled *ledger.Run) ([]ledger.Pull, error) {
+	var began time.Time
+	run := ""
+	if reconciled != nil {
+		began, run = reconciled.Began, reconciled.ID
+	}
+	var out []ledger.Pull
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		p, err := scanPull(rows)
+		out = append(out, p)
+		return err
+	}, selectPull+`
+		WHERE account = $1 AND began >= $2 AND run <> $3
+		ORDER BY began, id`, int64(a), began.UnixMicro(), run)
+	return out, l.fault("read the new pulls of account "+a.String(), err)
+}
+
+// DayCounts gives, by source and day, the rows of the last complete window of that one day alone, over the windows
+// pulled on the days of the period of the business clock. Windows deliberately asked wider are of several days.
+func (l *Ledger) DayCounts(ctx context.Context, a ledger.Account, pulledOn ledger.Period,
+) (map[ledger.Source]map[ledger.Date]int64, error) {
+	out := make(map[ledger.Source]map[ledger.Date]int64)
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var source ledger.Source
+		var day ledger.Date
+		var n int64
+		if err := rows.Scan(&source, &day, &n); err != nil {
+			return err
+		}
+		if out[source] == nil {
+			out[source] = make(map[ledger.Date]int64)
+		}
+		out[source][day] = n
+		return nil
+	}, `
+		SELECT
+			source,
+			from_day,
+			rows_seen
+		FROM pull
+		WHERE account = $1 AND complete = 1 AND from_day = to_day AND pulled_on BETWEEN $2 AND $3
+			AND source <> 'slips.detail'
+		ORDER BY began, id`, int64(a), int64(pulledOn.From), int64(pulledOn.To))
+	return out, l.fault("count the rows of the windows of account "+a.String(), err)
+}
+
+// LargestCounts gives the most rows that any window of each source ever showed, of whatever width.
+func (l *Ledger) LargestCounts(ctx context.Context, a ledger.Account) (map[ledger.Source]int64, error) {
+	out := make(map[ledger.Source]int64)
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var source ledger.Source
+		var n int64
+		err := rows.Scan(&source, &n)
+		out[source] = n
+		return err
+	}, `
+		SELECT
+			source,
+			MAX(rows_seen)
+		FROM pull
+		WHERE account = $1
+		GROUP BY source`, int64(a))
+	return out, l.fault("count the rows of the windows of account "+a.String(), err)
 }
 
 // LastPull gives the last pull of the source, complete or not, whose window touches the period, or ErrNotFound.
@@ -145,14 +240,29 @@ const selectPull = `
 			changed,
 			same,
 			vanished,
-			quarantined
+			quarantined,
+			skew,
+			note
 		FROM pull`
 
 func scanPull(rows *sql.Rows) (ledger.Pull, error) {
 	var p ledger.Pull
+	var note string
 	err := rows.Scan(&p.Window.Account, &p.ID, &p.Run, &p.Window.Source, &p.Window.Period.From, &p.Window.Period.To,
 		&p.Window.Reason, scanTime{&p.Began}, scanTime{&p.Ended}, scanDate{&p.AsOf}, scanDate{&p.On},
 		scanBool{&p.Complete}, &p.Failure, &p.Bytes, &p.SHA256, &p.Counts.Requests, &p.Counts.Rows, &p.Counts.New,
-		&p.Counts.Changed, &p.Counts.Same, &p.Counts.Vanished, &p.Counts.Quarantined)
-	return p, err
+		&p.Counts.Changed, &p.Counts.Same, &p.Counts.Vanished, &p.Counts.Quarantined, opt(&p.Note.Skew), &note)
+	if err != nil || note == "" {
+		return p, err
+	}
+	return p, json.Unmarshal([]byte(note), &p.Note)
+}
+
+// marshalNote is empty where there is nothing to tell, as of nearly every pull.
+func marshalNote(n *ledger.PullNote) (string, error) {
+	b, err := json.Marshal(n)
+	if err != nil || string(b) == "{}" {
+		return "", err
+	}
+	return string(b), nil
 }

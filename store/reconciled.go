@@ -2,9 +2,12 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 
+	"concilia/store/engine"
 	"concilia/store/ledger"
 )
 
@@ -16,21 +19,33 @@ type Reconciling struct {
 	t       *tx
 	run     *ledger.Run
 	account ledger.Account
+	last    ledger.LastReconcile
 	cards   *believing
 	slips   *believing
+	sums    cardSums // what was summed ahead: the writer's until the transaction has settled
+	sights  [][]any  // of cases, not written yet
+	events  [][]any
+	again   bool // the run has reconciled the account before: what it told of a case is there already
 	doing   string
 	over    bool
 }
 
 // Reconciling begins the reconcile of the account by the run. Another run's lease of the account is a *LockedError;
-// the context governs the whole transaction.
+// the context governs the whole transaction. A run that reconciles again takes back what it had kept first, so that
+// what stands is what stood before it; one that another has reconciled after can't.
 func (l *Ledger) Reconciling(ctx context.Context, run *ledger.Run, a ledger.Account) (*Reconciling, error) {
 	doing := fmt.Sprintf("reconcile account %s in run %s", a, run.ID)
+	again, err := l.takeBack(ctx, run, a)
+	if err != nil {
+		return nil, l.fault(doing, err)
+	}
 	t, err := l.begin(ctx)
 	if err != nil {
 		return nil, l.fault(doing, err)
 	}
-	r := &Reconciling{ctx: ctx, t: t, run: run, account: a, doing: doing}
+	r := &Reconciling{ctx: ctx, t: t, run: run, account: a, again: again, doing: doing}
+	r.cards = &believing{t: t, run: run.ID, table: expectationTable}
+	r.slips = &believing{t: t, run: run.ID, table: slipExpectationTable}
 	if err := r.prepare(); err != nil {
 		_ = t.Rollback()
 		return nil, l.fault(doing, err)
@@ -46,39 +61,81 @@ func (r *Reconciling) prepare() error {
 	if err := r.t.holds(r.ctx, r.run.ID, r.account); err != nil && !errors.Is(err, ErrNotHeld) {
 		return err
 	}
-	var err error
-	if r.cards, err = r.believing(findExpectation, insertExpectation); err != nil {
+	if err := r.t.l.db.Dialect.Steady(r.ctx, r.t.Tx); err != nil {
 		return err
 	}
-	if r.slips, err = r.believing(findSlipExpectation, insertSlipExpectation); err != nil {
+	if err := r.readLast(); err != nil {
 		return err
 	}
-	// What an earlier, broken attempt of the same run left cannot be there: it was one transaction. What the same run
-	// committed before is replaced, so that reconciling twice is reconciling once.
-	for _, table := range []string{"bridge", "tally", "rounding"} {
-		_, err := r.t.ExecContext(r.ctx, "DELETE FROM "+table+" WHERE account = $1 AND run = $2",
-			int64(r.account), r.run.ID)
-		if err != nil {
-			return err
-		}
-	}
-	_, err = r.t.ExecContext(r.ctx, `
+	if _, err := r.t.ExecContext(r.ctx, `
 		INSERT INTO reconciled (
 			account,
-			run)
-		VALUES ($1, $2)
-		ON CONFLICT (account, run) DO NOTHING`, int64(r.account), r.run.ID)
+			run,
+			number,
+			as_of)
+		SELECT
+			CAST($1 AS BIGINT),
+			$2,
+			COALESCE(MAX(number), 0) + 1,
+			CAST($3 AS BIGINT)
+		FROM reconciled
+		WHERE account = $1`, int64(r.account), r.run.ID, sqlDate(r.run.AsOf)); err != nil {
+		return err
+	}
+	if err := r.t.anchor(r.ctx, r.account, r.run.ID); err != nil {
+		return err
+	}
+	if err := r.take(); err != nil {
+		return err
+	}
+	_, err := r.t.ExecContext(r.ctx, "SAVEPOINT attempt")
 	return err
 }
 
-func (r *Reconciling) believing(find, insert string) (*believing, error) {
-	b := &believing{t: r.t, run: r.run.ID}
-	var err error
-	if b.find, err = r.t.PrepareContext(r.ctx, find); err != nil {
-		return nil, err
+// readLast reads what the reconcile before rested on.
+func (r *Reconciling) readLast() error {
+	var shadow string
+	err := r.t.QueryRowContext(r.ctx, `
+		SELECT
+			run,
+			as_of,
+			inputs,
+			shadow
+		FROM reconciled
+		WHERE account = $1
+		ORDER BY number DESC, run DESC
+		LIMIT 1`, int64(r.account)).Scan(&r.last.Run, scanDate{&r.last.AsOf}, &r.last.Inputs, &shadow)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
 	}
-	b.insert, err = r.t.PrepareContext(r.ctx, insert)
-	return b, err
+	r.last.Shadow = strings.Fields(shadow)
+	return err
+}
+
+// Last is what the reconcile before this one rested on; the zero value when it is the account's first.
+func (r *Reconciling) Last() ledger.LastReconcile { return r.last }
+
+// Again forgets what this reconcile wrote, so that it may judge once more by other rules.
+func (r *Reconciling) Again() error {
+	if err := r.t.settle(); err != nil {
+		return r.t.l.fault(r.doing, err)
+	}
+	r.cards.forget()
+	r.slips.forget()
+	r.sights, r.events, r.sums = nil, nil, cardSums{}
+	_, err := r.t.ExecContext(r.ctx, "ROLLBACK TO SAVEPOINT attempt")
+	return r.t.l.fault(r.doing, err)
+}
+
+// RestsOn keeps what this reconcile rests on, for the next one to compare with.
+func (r *Reconciling) RestsOn(inputs string, shadow []string) error {
+	_, err := r.t.ExecContext(r.ctx, `
+		UPDATE reconciled
+		SET
+			inputs = $3,
+			shadow = $4
+		WHERE account = $1 AND run = $2`, int64(r.account), r.run.ID, inputs, strings.Join(shadow, " "))
+	return r.t.l.fault(r.doing, err)
 }
 
 // mine refuses what belongs to another account.
@@ -89,25 +146,89 @@ func (r *Reconciling) mine(a ledger.Account) error {
 	return nil
 }
 
-// Expectation keeps what the run believes of an installment's version, unless exactly that stands already. e.Run is not
-// read: it is the run's.
+// Believe keeps what the run believes of an installment's version, unless exactly that stands already, as before says,
+// and tells whether it is another. e.Run is not read: it is the run's. Each key is believed once.
+func (r *Reconciling) Believe(e *ledger.Expectation, before *ledger.Belief) (bool, error) {
+	if err := r.mine(e.Key.Account); err != nil {
+		return false, err
+	}
+	other, err := r.cards.keep(r.ctx, before, func(row engine.Row) { putKey(row, &e.Key) },
+		func(row engine.Row) error { return putExpectation(row, e) })
+	return other, r.t.l.fault(r.doing, err)
+}
+
+// BelieveSlip keeps what the run believes of a slip, as Believe does.
+func (r *Reconciling) BelieveSlip(e *ledger.SlipExpectation, before *ledger.Belief) (bool, error) {
+	if err := r.mine(e.Account); err != nil {
+		return false, err
+	}
+	key := func(row engine.Row) {
+		row.Int(int64(e.Account))
+		row.Text(e.ID)
+	}
+	other, err := r.slips.keep(r.ctx, before, key, func(row engine.Row) error {
+		putSlipExpectation(row, e)
+		return nil
+	})
+	return other, r.t.l.fault(r.doing, err)
+}
+
+// Expectation is Believe for a caller who did not read what stands: it is looked up. The last belief of a run holds.
 func (r *Reconciling) Expectation(e *ledger.Expectation) error {
 	if err := r.mine(e.Key.Account); err != nil {
 		return err
 	}
-	return r.t.l.fault(r.doing, r.cards.expectation(r.ctx, e))
+	before, err := r.cards.standing(r.ctx, keyArgs(e.Key))
+	if err == nil {
+		_, err = r.Believe(e, before)
+	}
+	return r.t.l.fault(r.doing, err)
 }
 
-// SlipExpectation keeps what the run believes of a slip, as Expectation does.
+// SlipExpectation is BelieveSlip as Expectation is Believe.
 func (r *Reconciling) SlipExpectation(e *ledger.SlipExpectation) error {
 	if err := r.mine(e.Account); err != nil {
 		return err
 	}
-	return r.t.l.fault(r.doing, r.slips.slipExpectation(r.ctx, e))
+	before, err := r.slips.standing(r.ctx, []any{int64(e.Account), e.ID})
+	if err == nil {
+		_, err = r.BelieveSlip(e, before)
+	}
+	return r.t.l.fault(r.doing, err)
+}
+
+// Gone ends what is believed of an installment that vanished, and SlipGone of a slip.
+func (r *Reconciling) Gone(k ledger.InstallmentKey) error {
+	if err := r.mine(k.Account); err != nil {
+		return err
+	}
+	return r.t.l.fault(r.doing, r.cards.gone(r.ctx, keyArgs(k)))
+}
+
+// SlipGone ends what is believed of a slip that no list shows any more.
+func (r *Reconciling) SlipGone(id string) error {
+	return r.t.l.fault(r.doing, r.slips.gone(r.ctx, []any{int64(r.account), id}))
+}
+
+// flush writes what is gathered.
+func (r *Reconciling) flush() error {
+	if err := r.cards.flush(r.ctx); err != nil {
+		return err
+	}
+	if err := r.flushFindings(); err != nil {
+		return err
+	}
+	if err := r.slips.flush(r.ctx); err != nil {
+		return err
+	}
+	return r.t.settle()
 }
 
 // Commit keeps everything. A lease that was lost meanwhile keeps nothing.
 func (r *Reconciling) Commit() error {
+	if err := r.flush(); err != nil {
+		return errors.Join(r.t.l.fault(r.doing, err), r.Rollback())
+	}
 	if err := r.t.holds(r.ctx, r.run.ID, r.account); err != nil && !errors.Is(err, ErrNotHeld) {
 		return errors.Join(r.t.l.fault(r.doing, err), r.Rollback())
 	}

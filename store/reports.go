@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,6 +23,12 @@ type Set struct {
 	Digest   string            // of the content
 	Tables   map[string]string // table to its digest
 	Files    []File
+	// Recipe is the SHA-256 of the document that tells how to render the revision again; empty: nobody kept one.
+	Recipe string
+	// Waiting says that the revision is proven and not on its target yet.
+	Waiting bool
+	// RetiredOn is the as-of of the run that took the last of the files away for its age; none: there are some.
+	RetiredOn ledger.Date
 }
 
 // File is a published file of a set.
@@ -35,36 +42,111 @@ type File struct {
 	Revision      int
 	NSA           int // of an EDI file, else 0
 	LayoutVersion int
+	// RetiredOn is the as-of of the run that took the file away for its age; none: it was not taken away.
+	RetiredOn ledger.Date `json:",omitzero"`
 }
 
 // StandingSet gives the last revision of a set, or ErrNotFound.
 func (l *Ledger) StandingSet(ctx context.Context, account, basis string, period ledger.Period, filter string,
 ) (*Set, error) {
-	s := &Set{Account: account, Basis: basis, Period: period, Filter: filter}
-	var tables, files string
-	err := l.db.Read.QueryRowContext(ctx, `
+	doing := fmt.Sprintf("read the set of %s, %s %s", account, basis, period)
+	sets, err := l.sets(ctx, doing, `
+		WHERE account = $1 AND basis = $2 AND from_day = $3 AND to_day = $4 AND filter = $5
+		ORDER BY revision DESC
+		LIMIT 1`, account, basis, int64(period.From), int64(period.To), filter)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(sets) == 0:
+		return nil, l.fault(doing, sql.ErrNoRows)
+	}
+	return sets[0], nil
+}
+
+// Revisions gives the revisions of a set that runs up to that one made, the last first; an empty run gives all.
+func (l *Ledger) Revisions(ctx context.Context, account, basis string, period ledger.Period, filter, run string,
+) ([]*Set, error) {
+	return l.sets(ctx, fmt.Sprintf("read the revisions of %s, %s %s", account, basis, period), `
+		WHERE account = $1 AND basis = $2 AND from_day = $3 AND to_day = $4 AND filter = $5 AND ($6 = '' OR run <= $6)
+		ORDER BY revision DESC`, account, basis, int64(period.From), int64(period.To), filter, run)
+}
+
+// WaitingSets gives the revisions that their target does not have yet, in the order in which it has to get them.
+func (l *Ledger) WaitingSets(ctx context.Context) ([]*Set, error) {
+	return l.sets(ctx, "read what waits to be published", `
+		WHERE waiting = 1
+		ORDER BY account, basis, from_day, to_day, filter, revision`)
+}
+
+// PublishedSets gives the revisions of an account, or of all of them together, of which not every file was taken away, set
+// by set, the last revision of each first.
+func (l *Ledger) PublishedSets(ctx context.Context, account string) ([]*Set, error) {
+	return l.sets(ctx, "read what is published of "+account, `
+		WHERE account = $1 AND waiting = 0 AND retired_on IS NULL
+		ORDER BY basis, from_day, to_day, filter, revision DESC`, account)
+}
+
+func (l *Ledger) sets(ctx context.Context, doing, where string, args ...any) ([]*Set, error) {
+	var out []*Set
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		s := &Set{}
+		var tables, files string
+		err := rows.Scan(&s.Account, &s.Basis, scanDate{&s.Period.From}, scanDate{&s.Period.To}, &s.Filter, &s.Revision,
+			&s.Run, scanDate{&s.AsOf}, &s.Digest, &tables, &files, &s.Recipe, scanBool{&s.Waiting}, scanDate{&s.RetiredOn})
+		out = append(out, s)
+		return errors.Join(err, json.Unmarshal([]byte(tables), &s.Tables), json.Unmarshal([]byte(files), &s.Files))
+	}, `
 		SELECT
+			account,
+			basis,
+			from_day,
+			to_day,
+			filter,
 			revision,
 			run,
 			as_of,
 			digest,
 			tables,
-			files
-		FROM report
-		WHERE account = $1 AND basis = $2 AND from_day = $3 AND to_day = $4 AND filter = $5
-		ORDER BY revision DESC
-		LIMIT 1`, account, basis, int64(period.From), int64(period.To), filter).
-		Scan(&s.Revision, &s.Run, scanDate{&s.AsOf}, &s.Digest, &tables, &files)
-	if err == nil {
-		err = errors.Join(json.Unmarshal([]byte(tables), &s.Tables), json.Unmarshal([]byte(files), &s.Files))
-	}
-	if err != nil {
-		return nil, l.fault(fmt.Sprintf("read the set of %s, %s %s", account, basis, period), err)
-	}
-	return s, nil
+			files,
+			recipe,
+			waiting,
+			retired_on
+		FROM report`+where, args...)
+	return out, l.fault(doing, err)
 }
 
-// KeepSet keeps a revision that was published. A revision is kept once and never changed.
+// Delivered notes that the target has a revision that waited.
+func (l *Ledger) Delivered(ctx context.Context, s *Set) error {
+	return l.mark(ctx, s, "note the delivery", "waiting = 0")
+}
+
+// Retire notes which files of a revision were taken away, each as of its RetiredOn, and the day on which the last of them
+// was; no day at all notes that there are some.
+func (l *Ledger) Retire(ctx context.Context, s *Set, on ledger.Date) error {
+	files, err := marshal(s.Files)
+	if err != nil {
+		return err
+	}
+	return l.mark(ctx, s, "note the retirement", "retired_on = $7, files = $8", sqlDate(on), files)
+}
+
+// mark sets what may change of a revision: where its files are, never what they say.
+func (l *Ledger) mark(ctx context.Context, s *Set, doing, set string, args ...any) error {
+	doing = fmt.Sprintf("%s of %s, %s %s r%d", doing, s.Account, s.Basis, s.Period, s.Revision)
+	return l.write(ctx, doing, func(t *tx) error {
+		_, err := t.ExecContext(ctx, `
+			UPDATE report
+			SET `+set+`
+			WHERE account = $1 AND basis = $2 AND from_day = $3 AND to_day = $4 AND filter = $5 AND revision = $6`,
+			append([]any{
+				s.Account, s.Basis, int64(s.Period.From), int64(s.Period.To), s.Filter, int64(s.Revision),
+			}, args...)...)
+		return err
+	})
+}
+
+// KeepSet keeps a revision that was published, or is proven and waits for its target. It is kept once, and what it says
+// is never changed.
 func (l *Ledger) KeepSet(ctx context.Context, s *Set) error {
 	doing := fmt.Sprintf("keep the set of %s, %s %s r%d", s.Account, s.Basis, s.Period, s.Revision)
 	tables, err1 := marshal(s.Tables)
@@ -85,10 +167,12 @@ func (l *Ledger) KeepSet(ctx context.Context, s *Set) error {
 				as_of,
 				digest,
 				tables,
-				files)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+				files,
+				recipe,
+				waiting)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 			s.Account, s.Basis, int64(s.Period.From), int64(s.Period.To), s.Filter, int64(s.Revision), s.Run,
-			sqlDate(s.AsOf), s.Digest, tables, files)
+			sqlDate(s.AsOf), s.Digest, tables, files, s.Recipe, sqlBool(s.Waiting))
 		if l.db.Dialect.Class(err) == engine.Duplicate {
 			return errors.New("this revision is kept already: a published revision never changes")
 		}

@@ -12,12 +12,16 @@ import (
 
 // Query chooses the rows of a report: those whose date of the basis lies in the period. Empty Brands and Classes choose
 // all; both are as the last expectation has them, so they leave out rows no run has judged.
+//
+// AsOfRun asks what stood and was believed when the run of that id had reconciled, or the last one before it: the answer
+// is the same for ever. Empty is now.
 type Query struct {
 	Account ledger.Account
 	Basis   string // operation, forecast or credit; slips also payment
 	Period  ledger.Period
 	Brands  []string
 	Classes []ledger.Class
+	AsOfRun string
 }
 
 // cardDate is the column of the query's basis, of an installment i.
@@ -26,7 +30,7 @@ func (q *Query) cardDate() (string, error) {
 	case "operation":
 		return "i.sale_day", nil
 	case "forecast":
-		return "i.forecast", nil
+		return forecastDate, nil
 	case "credit":
 		return "i.effective", nil
 	}
@@ -51,11 +55,23 @@ func (q *Query) slipDate() (string, error) {
 // cards gives the conditions on installment i and its expectation e.
 func (q *Query) cards(date string) *where {
 	w := &where{}
-	w.add("i.account = " + w.arg(int64(q.Account)))
-	w.add("i.ended_pull IS NULL")
-	w.add(date + " BETWEEN " + w.arg(int64(q.Period.From)) + " AND " + w.arg(int64(q.Period.To)))
+	q.standing(w)
+	from, to := w.arg(int64(q.Period.From)), w.arg(int64(q.Period.To))
+	w.add(date + " BETWEEN " + from + " AND " + to)
+	if date == forecastDate {
+		w.add(forecastOn("BETWEEN " + from + " AND " + to))
+	}
 	q.narrow(w)
 	return w
+}
+
+const forecastDate = "i.forecast"
+
+// forecastOn is the condition, behind that of the account $1, that the sale day of an installment i is one on which
+// forecasts of those dates, 0 is none, are to be found: an index of every row by its forecast costs a first load more
+// than the key does.
+func forecastOn(dates string) string {
+	return "i.sale_day IN (SELECT d.sale_day FROM forecast_day AS d WHERE d.account = $1 AND d.forecast " + dates + ")"
 }
 
 // narrow adds the filters, on an expectation e.
@@ -65,9 +81,18 @@ func (q *Query) narrow(w *where) {
 }
 
 // Installments hands fn the current version of every installment that the query chooses, with what the last run that
-// judged this version believes of it, or nil, in order of sale instant, NSU, authorization, number and occurrence.
+// judged this version believes of it, or nil, in order of sale instant, NSU, authorization, number and occurrence, and with
+// the days since when it is cancelled, charged back or taken back.
 // Memory does not grow with them.
 func (l *Ledger) Installments(ctx context.Context, q Query,
+	fn func(*ledger.InstallmentVersion, *ledger.Expectation) error,
+) error {
+	// The sale day leads the order because the key's index has it: the rows of a day are sorted, not all of them.
+	return l.installmentsBy(ctx, q, "i.sale_day, i.sold_at, i.nsu, i.auth, i.number, i.occurrence", fn)
+}
+
+// installmentsBy is Installments in another order.
+func (l *Ledger) installmentsBy(ctx context.Context, q Query, order string,
 	fn func(*ledger.InstallmentVersion, *ledger.Expectation) error,
 ) error {
 	doing := fmt.Sprintf("read the installments of account %s, %s %s", q.Account, q.Basis, q.Period)
@@ -75,17 +100,19 @@ func (l *Ledger) Installments(ctx context.Context, q Query,
 	if err != nil {
 		return l.fault(doing, err)
 	}
-	seen, err := loadSightings(ctx, l.db.Read, q.Account, ledger.Cards, always)
+	seen, err := sightingsAsOf(ctx, l.db.Read, q.Account, ledger.Cards, always, q.AsOfRun)
 	if err != nil {
 		return l.fault(doing, err)
 	}
 	w := q.cards(date)
-	// The sale day leads the order because the key's index has it: the rows of a day are sorted, not all of them.
+	believed, since := q.believed(w), q.since(w)
 	err = each(ctx, l.db.Read, func(rows *sql.Rows) error {
 		v, b := &version{}, &belief{}
-		if err := rows.Scan(append(v.targets(), b.targets()...)...); err != nil {
+		targets := append(v.targets(), b.targets()...)
+		if err := rows.Scan(append(targets, scanDate{&v.ClassSince}, scanDate{&v.TakenBackSince})...); err != nil {
 			return err
 		}
+		q.rewind(v)
 		if err := v.finish(q.Account, seen); err != nil {
 			return err
 		}
@@ -95,10 +122,10 @@ func (l *Ledger) Installments(ctx context.Context, q Query,
 		}
 		return fn(&v.InstallmentVersion, e)
 	}, `
-		SELECT `+installmentColumns+`,`+expectationColumns+`
+		SELECT `+installmentColumns+`,`+expectationColumns+`,`+since+`
 		FROM installment AS i
-		LEFT JOIN expectation AS e ON `+expectationOf+w.text()+`
-		ORDER BY i.sale_day, i.sold_at, i.nsu, i.auth, i.number, i.occurrence`, w.args...)
+		LEFT JOIN expectation AS e ON `+believed+w.text()+`
+		ORDER BY `+order, w.args...)
 	return l.fault(doing, err)
 }
 
@@ -118,22 +145,22 @@ func (l *Ledger) SlipRows(ctx context.Context, q Query, fn func(*ledger.Slip, *l
 		id  string
 	}
 	var chosen []dated
-	err := l.Slips(ctx, q.Account, func(s *ledger.Slip) error {
+	past, err := l.slipsAsOf(ctx, q.Account, q.AsOfRun)
+	if err != nil {
+		return l.fault(doing, err)
+	}
+	err = past.each(ctx, func(s *ledger.Slip) error {
 		if d := basisDate(s, q.Basis); q.Period.Contains(d) {
 			chosen = append(chosen, dated{d, s.ID})
 		}
 		return nil
 	})
 	if err != nil {
-		return err
-	}
-	slices.SortFunc(chosen, func(a, b dated) int { return cmp.Or(cmp.Compare(a.day, b.day), cmp.Compare(a.id, b.id)) })
-	sights, err := l.loadSlipSights(ctx, l.db.Read, q.Account)
-	if err != nil {
 		return l.fault(doing, err)
 	}
+	slices.SortFunc(chosen, func(a, b dated) int { return cmp.Or(cmp.Compare(a.day, b.day), cmp.Compare(a.id, b.id)) })
 	for _, c := range chosen {
-		s, e, err := l.slipWith(ctx, sights, c.id)
+		s, e, err := past.with(ctx, c.id)
 		switch {
 		case err != nil:
 			return l.fault(doing, err)
@@ -159,31 +186,4 @@ func basisDate(s *ledger.Slip, basis string) ledger.Date {
 		return s.CreditedOn
 	}
 	return 0
-}
-
-// slipWith reads one slip and what is believed of it.
-func (l *Ledger) slipWith(ctx context.Context, sights *slipSights, id string,
-) (*ledger.Slip, *ledger.SlipExpectation, error) {
-	var views []*view
-	var b *slipBelief
-	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
-		v := &view{}
-		b = &slipBelief{}
-		if err := rows.Scan(append(v.targets(), b.targets()...)...); err != nil {
-			return err
-		}
-		sights.finish(v)
-		views = append(views, v)
-		return nil
-	}, `
-		SELECT `+slipColumns+`,`+slipExpectationColumns+`
-		FROM slip AS v
-		LEFT JOIN slip_expectation AS e ON e.account = v.account AND e.id = v.id AND e.ended_run IS NULL
-		WHERE v.account = $1 AND v.id = $2
-		ORDER BY v.list, v.version`, int64(sights.account), id)
-	if err != nil || len(views) == 0 {
-		return nil, nil, err
-	}
-	e, err := b.finish(sights.account, id)
-	return slipOf(views), e, err
 }

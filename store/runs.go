@@ -3,9 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
-	"strings"
 
 	"concilia/store/ledger"
 )
@@ -25,19 +23,33 @@ func (l *Ledger) BeginRun(ctx context.Context, r *ledger.Run) error {
 				id,
 				kind,
 				started_by,
+				parameters,
 				as_of,
 				clock,
 				previous,
 				began,
 				ended,
+				taken_up,
 				engine,
 				documents,
 				accounts,
 				pulled,
+				windows,
+				windows_failed,
+				retries,
+				bytes,
+				cases_new,
+				cases_persisting,
+				cases_resolved,
+				lost,
+				gained,
+				sums,
+				sets,
+				steps,
 				verdict,
 				verdicts,
 				exit_code)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`, args...)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29)`, args...)
 		return err
 	})
 }
@@ -57,18 +69,32 @@ func (l *Ledger) EndRun(ctx context.Context, r *ledger.Run) error {
 			SET
 				kind = $2,
 				started_by = $3,
-				as_of = $4,
-				clock = $5,
-				previous = $6,
-				began = $7,
-				ended = $8,
-				engine = $9,
-				documents = $10,
-				accounts = $11,
-				pulled = $12,
-				verdict = $13,
-				verdicts = $14,
-				exit_code = $15
+				parameters = $4,
+				as_of = $5,
+				clock = $6,
+				previous = $7,
+				began = $8,
+				ended = $9,
+				taken_up = $10,
+				engine = $11,
+				documents = $12,
+				accounts = $13,
+				pulled = $14,
+				windows = $15,
+				windows_failed = $16,
+				retries = $17,
+				bytes = $18,
+				cases_new = $19,
+				cases_persisting = $20,
+				cases_resolved = $21,
+				lost = $22,
+				gained = $23,
+				sums = $24,
+				sets = $25,
+				steps = $26,
+				verdict = $27,
+				verdicts = $28,
+				exit_code = $29
 			WHERE id = $1 AND ended IS NULL`, args...)
 		if err != nil {
 			return err
@@ -125,66 +151,4 @@ func (l *Ledger) LastReconciled(ctx context.Context, a ledger.Account) (*ledger.
 		ORDER BY began DESC, id DESC
 		LIMIT 1`, int64(a)))
 	return r, l.fault("read the last reconcile of account "+a.String(), err)
-}
-
-const selectRun = `
-		SELECT
-			id,
-			kind,
-			started_by,
-			as_of,
-			clock,
-			previous,
-			began,
-			ended,
-			engine,
-			documents,
-			accounts,
-			pulled,
-			verdict,
-			verdicts,
-			exit_code
-		FROM run`
-
-func scanRun(row *sql.Row) (*ledger.Run, error) {
-	var r ledger.Run
-	var documents, accounts, pulled, verdicts string
-	err := row.Scan(&r.ID, &r.Kind, &r.Trigger, scanDate{&r.AsOf}, &r.Clock, &r.Previous, scanTime{&r.Began},
-		scanTime{&r.Ended}, &r.Engine, &documents, &accounts, &pulled, &r.Verdict, &verdicts, &r.ExitCode)
-	if err != nil {
-		return nil, err
-	}
-	return &r, errors.Join(
-		json.Unmarshal([]byte(documents), &r.Documents),
-		json.Unmarshal([]byte(accounts), &r.Accounts),
-		json.Unmarshal([]byte(pulled), &r.Pulled),
-		json.Unmarshal([]byte(verdicts), &r.Verdicts))
-}
-
-func runArgs(r *ledger.Run) ([]any, error) {
-	var texts [4]string
-	for i, v := range []any{r.Documents, r.Accounts, r.Pulled, r.Verdicts} {
-		b, err := json.Marshal(v)
-		if err != nil {
-			return nil, err
-		}
-		texts[i] = string(b)
-	}
-	return []any{
-		r.ID, string(r.Kind), r.Trigger, sqlDate(r.AsOf), r.Clock, r.Previous, sqlTime(r.Began), sqlTime(r.Ended),
-		r.Engine, texts[0], texts[1], texts[2], string(r.Verdict), texts[3], int64(r.ExitCode),
-	}, nil
-}
-
-// placeholders is $from, $from+1, … n of them.
-func placeholders(from, n int) string {
-	var b strings.Builder
-	for i := range n {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteByte('$')
-		b.WriteString(itoa(from + i))
-	}
-	return b.String()
 }

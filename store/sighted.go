@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"slices"
@@ -10,6 +11,9 @@ import (
 
 // Standing gives every case of the account, whatever its state, as it was seen last, in order of case.
 func (r *Reconciling) Standing() ([]ledger.Finding, error) {
+	if err := r.flush(); err != nil {
+		return nil, r.t.l.fault(r.doing, err)
+	}
 	var out []ledger.Finding
 	err := each(r.ctx, r.t, func(rows *sql.Rows) error {
 		f, err := scanFinding(rows)
@@ -38,41 +42,109 @@ func (r *Reconciling) Finding(f ledger.Finding, event bool) error {
 	if err != nil {
 		return err
 	}
-	if _, err := r.t.ExecContext(r.ctx, upsertFinding, args...); err != nil {
-		return r.t.l.fault(r.doing, err)
+	r.sights = append(r.sights, args)
+	if event {
+		if r.again {
+			return r.t.l.fault(r.doing, errors.Join(r.flushFindings(), r.event(&f, args)))
+		}
+		r.events = append(r.events, append(slices.Clone(args), r.run.ID, sqlDate(r.run.AsOf)))
 	}
-	if !event {
+	if len(r.sights) < findingsAtOnce {
 		return nil
 	}
-	return r.t.l.fault(r.doing, r.event(&f, args))
+	if err := r.t.settle(); err != nil {
+		return r.t.l.fault(r.doing, err)
+	}
+	sights, events := r.sights, r.events
+	r.sights, r.events = nil, nil
+	r.t.beside(func() error { return r.writeFindings(sights, events) })
+	return nil
 }
 
+// findingsAtOnce is how many sights of cases are gathered before they are written.
+const findingsAtOnce = 500
+
+// flushFindings writes the sights of cases, and their events, that are gathered, in their order.
+func (r *Reconciling) flushFindings() error {
+	sights, events := r.sights, r.events
+	r.sights, r.events = nil, nil
+	if err := r.t.settle(); err != nil {
+		return err
+	}
+	return r.writeFindings(sights, events)
+}
+
+// writeFindings is for whoever has the connection to himself. Every event is of one of the sights.
+func (r *Reconciling) writeFindings(sights, events [][]any) error {
+	d := r.t.l.db.Dialect
+	if len(sights) > 0 {
+		if err := d.Batch(r.ctx, r.t.conn, upsertFinding, len(sights), func(i int) []any { return sights[i] }); err != nil {
+			return err
+		}
+	}
+	if len(events) == 0 {
+		return nil
+	}
+	return d.Batch(r.ctx, r.t.conn, appendEvent, len(events), func(i int) []any { return events[i] })
+}
+
+// appendEvent adds an event of a run after the last of its case.
+var appendEvent = `
+		INSERT INTO finding_event (` + findingColumns + `,
+			run,
+			as_of,
+			act,
+			sequence)
+		VALUES (` + placeholders(1, 40) + `, 0, (
+			SELECT COALESCE(MAX(sequence), 0) + 1
+			FROM finding_event
+			WHERE account = $1 AND case_id = $2))`
+
 func (r *Reconciling) event(f *ledger.Finding, args []any) error {
-	sequence := int64(0)
-	var run string
-	err := r.t.QueryRowContext(r.ctx, `
+	last, err := lastEvent(r.ctx, r.t, f)
+	if err != nil {
+		return err
+	}
+	if last.run == r.run.ID {
+		same, err := r.sameEvent(f, last.sequence)
+		if err != nil || same {
+			return err
+		}
+	}
+	return insertEvent(r.ctx, r.t, args, last.sequence+1, r.run.ID, r.run.AsOf, 0)
+}
+
+// eventMark is where the events of a case end: the zero value is before the first.
+type eventMark struct {
+	sequence int64
+	run      string
+}
+
+func lastEvent(ctx context.Context, q querier, f *ledger.Finding) (eventMark, error) {
+	var m eventMark
+	err := q.QueryRowContext(ctx, `
 		SELECT
 			sequence,
 			run
 		FROM finding_event
 		WHERE account = $1 AND case_id = $2
 		ORDER BY sequence DESC
-		LIMIT 1`, int64(f.Account), f.Case).Scan(&sequence, &run)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return err
+		LIMIT 1`, int64(f.Account), f.Case).Scan(&m.sequence, &m.run)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
 	}
-	if run == r.run.ID {
-		same, err := r.sameEvent(f, sequence)
-		if err != nil || same {
-			return err
-		}
-	}
-	_, err = r.t.ExecContext(r.ctx, `
+	return m, err
+}
+
+// insertEvent adds an event of a case whose columns are args: of a run, or of an act that was done after it.
+func insertEvent(ctx context.Context, t *tx, args []any, sequence int64, run string, asOf ledger.Date, act int64) error {
+	_, err := t.ExecContext(ctx, `
 		INSERT INTO finding_event (`+findingColumns+`,
 			sequence,
 			run,
-			as_of)
-		VALUES (`+placeholders(1, len(args)+3)+`)`, append(slices.Clone(args), sequence+1, r.run.ID, sqlDate(r.run.AsOf))...)
+			as_of,
+			act)
+		VALUES (`+placeholders(1, len(args)+4)+`)`, append(slices.Clone(args), sequence, run, sqlDate(asOf), act)...)
 	return err
 }
 
@@ -81,7 +153,7 @@ func (r *Reconciling) sameEvent(f *ledger.Finding, sequence int64) (bool, error)
 	same := false
 	err := each(r.ctx, r.t, func(rows *sql.Rows) error {
 		g, err := scanFinding(rows)
-		same = f.SameNumbers(&g) && f.State == g.State && f.RuleVersion == g.RuleVersion
+		same = f.SameNumbers(&g) && f.State == g.State && f.Held == g.Held && f.RuleVersion == g.RuleVersion
 		return err
 	}, `
 		SELECT `+findingColumns+`
@@ -94,7 +166,7 @@ func (r *Reconciling) sameEvent(f *ledger.Finding, sequence int64) (bool, error)
 const upsertFinding = `
 		INSERT INTO finding (` + findingColumns + `)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-			$23, $24, $25, $26, $27, $28, $29, $30)
+			$23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38)
 		ON CONFLICT (account, case_id) DO UPDATE
 		SET
 			rule_version = excluded.rule_version,
@@ -122,4 +194,12 @@ const upsertFinding = `
 			contract_line = excluded.contract_line,
 			calendar = excluded.calendar,
 			hint = excluded.hint,
-			numbers = excluded.numbers`
+			numbers = excluded.numbers,
+			seen_on = excluded.seen_on,
+			held = excluded.held,
+			closed_as = excluded.closed_as,
+			assignee = excluded.assignee,
+			reference = excluded.reference,
+			comment = excluded.comment,
+			waived_until = excluded.waived_until,
+			waived_cap = excluded.waived_cap`

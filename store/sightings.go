@@ -21,6 +21,14 @@ type sightings map[ledger.Date]sighting
 
 func loadSightings(ctx context.Context, q querier, a ledger.Account, source ledger.Source, period ledger.Period,
 ) (sightings, error) {
+	return sightingsAsOf(ctx, q, a, source, period, "")
+}
+
+// sightingsAsOf is loadSightings of what the reconciles up to the run knew; no run is now.
+func sightingsAsOf(ctx context.Context, q querier, a ledger.Account, source ledger.Source, period ledger.Period,
+	run string,
+) (sightings, error) {
+	w := &where{args: []any{int64(a), string(source), int64(period.To), int64(period.From)}}
 	s := make(sightings)
 	err := each(ctx, q, func(rows *sql.Rows) error {
 		var is sighting
@@ -40,8 +48,8 @@ func loadSightings(ctx context.Context, q querier, a ledger.Account, source ledg
 			from_day,
 			to_day
 		FROM pull
-		WHERE account = $1 AND source = $2 AND complete = 1 AND from_day <= $3 AND to_day >= $4
-		ORDER BY began, id`, int64(a), string(source), int64(period.To), int64(period.From))
+		WHERE account = $1 AND source = $2 AND complete = 1 AND from_day <= $3 AND to_day >= $4`+w.alsoKnown(run)+`
+		ORDER BY began, id`, w.args...)
 	return s, err
 }
 
@@ -50,6 +58,12 @@ var always = ledger.Period{From: 1, To: 1 << 30}
 
 // loadPulls gives the pulls that brought versions of slips, for what its sight says when no complete window covers it.
 func loadPulls(ctx context.Context, q querier, a ledger.Account) (map[string]sighting, error) {
+	return pullsAsOf(ctx, q, a, "")
+}
+
+// pullsAsOf is loadPulls of what the reconciles up to the run knew; no run is now.
+func pullsAsOf(ctx context.Context, q querier, a ledger.Account, run string) (map[string]sighting, error) {
+	w := &where{args: []any{int64(a)}}
 	m := make(map[string]sighting)
 	err := each(ctx, q, func(rows *sql.Rows) error {
 		var is sighting
@@ -64,6 +78,6 @@ func loadPulls(ctx context.Context, q querier, a ledger.Account) (map[string]sig
 			run,
 			began
 		FROM pull
-		WHERE account = $1 AND source <> 'cards'`, int64(a))
+		WHERE account = $1 AND source <> 'cards'`+w.alsoKnown(run), w.args...)
 	return m, err
 }

@@ -1,89 +1,47 @@
 package store
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 
+	"concilia/store/engine"
 	"concilia/store/ledger"
 )
 
-// slipExpectation writes one belief about a slip, unless it stands already.
-func (b *believing) slipExpectation(ctx context.Context, e *ledger.SlipExpectation) error {
-	key := []any{int64(e.Account), e.ID}
-	values, err := slipExpectationArgs(e)
-	if err != nil {
-		return err
-	}
-	content := contentOf(values)
-	before, err := lookup(ctx, b.find, key)
-	switch {
-	case err != nil:
-		return err
-	case before == nil:
-	case string(before.content) == string(content):
-		return nil
-	case before.run == b.run:
-		_, err = b.t.ExecContext(ctx, `
-			DELETE FROM slip_expectation
-			WHERE account = $1 AND id = $2 AND run = $3`, append(key, b.run)...)
-	default:
-		_, err = b.t.ExecContext(ctx, `
-			UPDATE slip_expectation
-			SET ended_run = $3
-			WHERE account = $1 AND id = $2 AND ended_run IS NULL`, append(key, b.run)...)
-	}
-	if err != nil {
-		return err
-	}
-	_, err = b.insert.ExecContext(ctx, append([]any{int64(e.Account), e.ID, b.run, content}, values...)...)
-	return err
+var slipExpectationTable = beliefTable{
+	name: "slip_expectation",
+	columns: []string{
+		"account", "id", "run", "content", "version", "inputs", "class", "day", "due_adjusted", "face", "credited",
+		"penalty_due", "interest_due", "days_late", "float_days", "tariff", "net_credited", "credit_limit", "rest", "brackets",
+		"verdict", "codes", "impact", "next_on", "contribution",
+	},
+	where: `
+		WHERE account = $1 AND id = $2 AND ended_run IS NULL`,
 }
 
-const findSlipExpectation = `
-		SELECT
-			content,
-			run
-		FROM slip_expectation
-		WHERE account = $1 AND id = $2 AND ended_run IS NULL`
-
-const insertSlipExpectation = `
-		INSERT INTO slip_expectation (
-			account,
-			id,
-			run,
-			content,
-			version,
-			inputs,
-			class,
-			day,
-			due_adjusted,
-			face,
-			credited,
-			penalty_due,
-			interest_due,
-			days_late,
-			float_days,
-			tariff,
-			net_credited,
-			credit_limit,
-			rest,
-			brackets,
-			verdict,
-			codes,
-			impact)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-			$23)`
-
-func slipExpectationArgs(e *ledger.SlipExpectation) ([]any, error) {
-	brackets, err1 := marshal(e.Brackets)
-	codes, err2 := marshal(e.Codes)
-	return []any{
-		int64(e.Version), e.Inputs, string(e.Class), sqlDate(e.Day), sqlDate(e.DueAdjusted), int64(e.Face),
-		int64(e.Credited), sqlOpt(e.PenaltyDue), sqlOpt(e.InterestDue), sqlOpt(e.DaysLate), sqlOpt(e.FloatDays),
-		sqlOpt(e.Tariff), sqlOpt(e.NetCredited), sqlDate(e.CreditLimit), string(e.Rest), brackets, string(e.Verdict),
-		codes, sqlOpt(e.Impact),
-	}, errors.Join(err1, err2)
+// putSlipExpectation gives the values of a slip's expectation, past its key, in the order of the table's columns.
+func putSlipExpectation(r engine.Row, e *ledger.SlipExpectation) {
+	r.Int(int64(e.Version))
+	r.Text(e.Inputs)
+	r.Text(string(e.Class))
+	putDate(r, e.Day)
+	putDate(r, e.DueAdjusted)
+	r.Int(int64(e.Face))
+	r.Int(int64(e.Credited))
+	putOpt(r, e.PenaltyDue)
+	putOpt(r, e.InterestDue)
+	putOpt(r, e.DaysLate)
+	putOpt(r, e.FloatDays)
+	putOpt(r, e.Tariff)
+	putOpt(r, e.NetCredited)
+	putDate(r, e.CreditLimit)
+	r.Text(string(e.Rest))
+	r.Text(bracketsText(e.Brackets))
+	r.Text(string(e.Verdict))
+	r.Text(codesText(e.Codes))
+	putOpt(r, e.Impact)
+	putDate(r, e.NextOn)
+	r.Text(e.Contribution)
 }
 
 // slipExpectationColumns are the columns that slipBelief reads, of a table named e. All are NULL when there is none.
@@ -107,7 +65,9 @@ const slipExpectationColumns = `
 			e.brackets,
 			e.verdict,
 			e.codes,
-			e.impact`
+			e.impact,
+			e.next_on,
+			e.contribution`
 
 // slipBelief is a row of slip_expectation on its way out.
 type slipBelief struct {
@@ -134,6 +94,8 @@ func (b *slipBelief) targets() []any {
 		scanText{(*string)(&e.Verdict)},
 		scanText{&b.codes},
 		opt(&e.Impact),
+		scanDate{&e.NextOn},
+		scanText{&e.Contribution},
 	}
 }
 

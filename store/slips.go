@@ -5,13 +5,15 @@ import (
 	"database/sql"
 	"fmt"
 
+	"concilia/store/engine"
 	"concilia/store/ledger"
 )
 
 // MergeSlips merges the answer to one window of a list of slips, or to one question for a slip's detail, as
 // MergeInstallments does with cards: each list's view of a slip has versions of its own. What the list showed on the
 // window's days and does not show now is vanished from that list, unless the slip came back with another date. A
-// detail proves nothing about other slips, so nothing vanishes by it.
+// detail proves nothing about other slips, so nothing vanishes by it. A view of the list by credit date keeps the
+// statusIntegration that a filtered answer told; it is filled in place where an answer without the filter lacks it.
 func (l *Ledger) MergeSlips(ctx context.Context, p *ledger.Pull, views []ledger.SlipView, bad []ledger.Quarantined,
 ) error {
 	for i := range views {
@@ -21,23 +23,11 @@ func (l *Ledger) MergeSlips(ctx context.Context, p *ledger.Pull, views []ledger.
 				p.ID, i, v.List, v.Account, p.Window.Source, p.Window.Account)
 		}
 	}
-	return l.merge(ctx, p, bad, func(m *merging) error {
+	// A slip may stand under one day in this answer and under another in the ledger.
+	return l.merge(ctx, p, nil, bad, func(m *merging) error {
 		s := slips{merging: m, known: make(map[string]*knownSlip)}
 		return s.merge(ctx, views, bad)
 	})
-}
-
-// listDay is the day under which the list shows the view; none in a detail.
-func listDay(v *ledger.SlipView) ledger.Date {
-	switch v.List {
-	case ledger.SlipsDue:
-		return v.Due
-	case ledger.SlipsPayment:
-		return v.PaidOn
-	case ledger.SlipsCredit:
-		return v.CreditedOn
-	}
-	return 0
 }
 
 type knownSlip struct {
@@ -50,14 +40,22 @@ type knownSlip struct {
 	vanished  bool
 	proven    bool
 	shown     bool
+	// registered is the statusIntegration that an answer filtered by it told of a view whose list does not show it.
+	registered ledger.Opt[int64]
 }
 
 // slips is the merge of one list's views.
 type slips struct {
 	*merging
 	known  map[string]*knownSlip
-	insert *sql.Stmt
 	lookup *sql.Stmt
+	fresh  []freshSlip
+}
+
+// freshSlip is a version to be inserted.
+type freshSlip struct {
+	*ledger.SlipView
+	*knownSlip
 }
 
 func (s *slips) merge(ctx context.Context, views []ledger.SlipView, bad []ledger.Quarantined) (err error) {
@@ -65,10 +63,6 @@ func (s *slips) merge(ctx context.Context, views []ledger.SlipView, bad []ledger
 	if err := s.load(ctx); err != nil {
 		return err
 	}
-	if s.insert, err = s.PrepareContext(ctx, insertSlip); err != nil {
-		return err
-	}
-	defer func() { _ = s.insert.Close() }()
 	if s.lookup, err = s.PrepareContext(ctx, selectKnownSlip+`
 		WHERE account = $1 AND list = $2 AND id = $3 AND (ended_pull IS NULL OR vanished = 1)`); err != nil {
 		return err
@@ -88,7 +82,13 @@ func (s *slips) merge(ctx context.Context, views []ledger.SlipView, bad []ledger
 			return err
 		}
 	}
-	return s.vanish(ctx, unreadableKeys(bad))
+	if err := s.vanish(ctx, unreadableKeys(bad)); err != nil {
+		return err
+	}
+	return s.tx.load(ctx, "slip", slipLoad(), len(s.fresh), func(i int, r engine.Row) error {
+		s.fill(&s.fresh[i], values{r})
+		return nil
+	})
 }
 
 const selectKnownSlip = `
@@ -100,13 +100,14 @@ const selectKnownSlip = `
 			first_pull,
 			first_seen,
 			vanished,
-			proven
+			proven,
+			integration
 		FROM slip`
 
 func scanKnownSlip(scan func(...any) error) (*knownSlip, error) {
 	k := &knownSlip{}
 	err := scan(&k.id, &k.version, scanDate{&k.day}, scanHash{&k.content}, &k.firstPull, scanDate{&k.firstSeen},
-		scanBool{&k.vanished}, scanBool{&k.proven})
+		scanBool{&k.vanished}, scanBool{&k.proven}, opt(&k.registered))
 	return k, err
 }
 
@@ -145,10 +146,13 @@ func (s *slips) keep(ctx context.Context, v *ledger.SlipView) error {
 	if err != nil {
 		return err
 	}
-	content, day := v.ContentHash(), listDay(v)
+	if k != nil && v.List == ledger.SlipsCredit && !v.Integration.OK {
+		v.Integration = k.registered // this list never shows it: what was learned of it stays
+	}
+	content, day := v.ContentHash(), v.ListDay()
 	next := knownSlip{
 		id: v.ID, version: 1, day: day, content: content, firstPull: s.pull.ID, firstSeen: s.pull.AsOf,
-		proven: s.covers(day), shown: true,
+		proven: s.covers(day), shown: true, registered: v.Integration,
 	}
 	switch {
 	case k == nil:
@@ -165,8 +169,8 @@ func (s *slips) keep(ctx context.Context, v *ledger.SlipView) error {
 		next.version, next.firstSeen, next.proven = k.version+1, k.firstSeen, next.proven || k.proven
 	}
 	s.known[v.ID] = &next
-	_, err = s.insert.ExecContext(ctx, s.args(v, &next)...)
-	return err
+	s.fresh = append(s.fresh, freshSlip{v, &next})
+	return nil
 }
 
 // sighted notes a view that stayed as it is where no window of its day will say so: seen from another day's window,
@@ -174,6 +178,9 @@ func (s *slips) keep(ctx context.Context, v *ledger.SlipView) error {
 func (s *slips) sighted(ctx context.Context, k *knownSlip) error {
 	if s.covers(k.day) && k.proven {
 		return nil
+	}
+	if err := s.remember(ctx, k); err != nil {
+		return err
 	}
 	_, err := s.ExecContext(ctx, `
 		UPDATE slip
@@ -215,65 +222,4 @@ func (s *slips) ended(ctx context.Context, k *knownSlip, vanished bool) error {
 		int64(s.pull.Window.Account), k.id, string(s.pull.Window.Source), int64(k.version), last, s.pull.ID,
 		sqlBool(vanished))
 	return err
-}
-
-const insertSlip = `
-		INSERT INTO slip (
-			account,
-			id,
-			list,
-			version,
-			list_day,
-			content,
-			first_pull,
-			vanished,
-			proven,
-			first_seen,
-			last_changed,
-			value,
-			issued,
-			due,
-			payer_document,
-			payer_name,
-			payer_street,
-			payer_zip,
-			payer_city,
-			payer_state,
-			payer_district,
-			payer_phone,
-			paid_on,
-			credited_on,
-			paid_value,
-			bar_code,
-			digitable_line,
-			pix_code,
-			status,
-			integration,
-			our_number,
-			reference_code,
-			late_allowed,
-			late_limit,
-			penalty,
-			penalty_received,
-			interest,
-			interest_received,
-			cancelled_on,
-			cancel_reason)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-			$23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39)`
-
-func (s *slips) args(v *ledger.SlipView, k *knownSlip) []any {
-	var late any
-	if v.LateAllowed.OK {
-		late = sqlBool(v.LateAllowed.V)
-	}
-	return []any{
-		int64(v.Account), v.ID, string(v.List), int64(k.version), sqlDate(k.day), k.content[:], s.pull.ID,
-		sqlBool(k.proven), sqlDate(k.firstSeen), sqlDate(s.pull.AsOf), int64(v.Value), sqlDate(v.Issued),
-		sqlDate(v.Due), v.PayerDocument, v.PayerName, v.PayerStreet, v.PayerZip, v.PayerCity, v.PayerState,
-		v.PayerDistrict, v.PayerPhone, sqlDate(v.PaidOn), sqlDate(v.CreditedOn), sqlOpt(v.PaidValue), v.BarCode,
-		v.DigitableLine, v.PixCode, sqlOpt(v.Status), sqlOpt(v.Integration), v.OurNumber, v.ReferenceCode, late,
-		sqlDate(v.LateLimit), sqlOpt(v.Penalty), sqlOpt(v.PenaltyReceived), sqlOpt(v.Interest),
-		sqlOpt(v.InterestReceived), sqlDate(v.CancelledOn), v.CancelReason,
-	}
 }

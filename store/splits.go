@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"concilia/store/ledger"
@@ -16,16 +17,44 @@ type splitText struct {
 	Value       *ledger.Amount `json:"value"`
 }
 
-func marshalSplits(splits []ledger.Split) (any, error) {
-	if len(splits) == 0 {
-		return nil, nil
-	}
-	out := make([]splitText, len(splits))
+// appendSplits appends the JSON text of splits, by hand because every other row of a first load has some.
+func appendSplits(b []byte, splits []ledger.Split) ([]byte, error) {
+	var err error
 	for i := range splits {
 		s := &splits[i]
-		out[i] = splitText{s.Beneficiary, s.Type, pointer(s.Pct), pointer(s.Base), pointer(s.Value)}
+		b = append(b, "[,"[min(i, 1)])
+		b = append(b, `{"beneficiary":`...)
+		if b, err = appendJSON(b, s.Beneficiary); err != nil {
+			return nil, err
+		}
+		b = append(b, `,"type":`...)
+		if b, err = appendJSON(b, s.Type); err != nil {
+			return nil, err
+		}
+		b = appendNumber(append(b, `,"pct":`...), s.Pct)
+		b = appendNumber(append(b, `,"base":`...), s.Base)
+		b = appendNumber(append(b, `,"value":`...), s.Value)
+		b = append(b, '}')
 	}
-	return marshal(out)
+	return append(b, ']'), nil
+}
+
+func appendNumber[T ~int64](b []byte, o ledger.Opt[T]) []byte {
+	if !o.OK {
+		return append(b, "null"...)
+	}
+	return strconv.AppendInt(b, int64(o.V), 10)
+}
+
+// appendJSON appends a text; what needs escaping is left to encoding/json.
+func appendJSON(b []byte, s string) ([]byte, error) {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			text, err := marshal(s)
+			return append(b, text...), err
+		}
+	}
+	return append(append(append(b, '"'), s...), '"'), nil
 }
 
 // marshal is JSON text without the escaping for web pages: people read these columns.

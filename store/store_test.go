@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"concilia/store"
 	"concilia/store/engine"
 	"concilia/store/ledger"
@@ -92,22 +90,6 @@ func TestMigrate(t *testing.T) {
 	}
 	if _, err := store.Open(t.Context(), "sqlite:"+path); err == nil || !strings.Contains(err.Error(), "newer") {
 		t.Errorf("a newer ledger: %v", err)
-	}
-}
-
-// TestMigrationsAgree: both databases have the same tables and columns, of the types that stand for each other.
-func TestMigrationsAgree(t *testing.T) {
-	t.Parallel()
-	read := func(dialect string) string {
-		b, err := os.ReadFile(filepath.Join("migrations", dialect, "00001_ledger.sql"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, sql, _ := strings.Cut(string(b), "+goose Up")
-		return strings.Join(strings.Fields(strings.NewReplacer("BIGINT", "INTEGER", "BYTEA", "BLOB", ` COLLATE "C"`, "", " STRICT", "").Replace(sql)), " ")
-	}
-	if d := cmp.Diff(read("sqlite"), read("postgres")); d != "" {
-		t.Error(d)
 	}
 }
 

@@ -18,7 +18,7 @@ type Sums struct {
 }
 
 // Sums computes a table's totals over the rows that the query chooses: installments, splits, splits-payable, summary,
-// slips or slips-summary. unit says how the service spells rates. Every value is summed as it is printed:
+// fees, claims, slips or slips-summary. unit says how the service spells rates. Every value is summed as it is printed:
 //
 //   - money of two decimals is rounded to cents per row, half away from zero, and given in ten-thousandths; money of
 //     four decimals is exact;
@@ -40,19 +40,36 @@ type Sums struct {
 //     (not_due for no_forecast, too) += n − r and received += 0;
 //   - overcharge += s − n; difference += (s − n) + the row's short − its over;
 //   - net_kept += (r in received standing, else 0) − p, as σ = 0 reads it;
-//   - sales counts distinct sales with a live row, once for the whole query; other_adjustments is 0: nothing is closed
-//     yet.
+//   - sales counts distinct sales with a live row, once for the whole query; other_adjustments and what follows
+//     from it are those of restatement.
 //
 // Rows of the classes cancelled and chargeback are only in cancelled_installments, cancelled_gross (gross_cents) and
 // cancelled_received (r). Rows no run has judged are in no summary. Left out, because they are no sums of cells:
 // mdr_effective_pct, exceptions_error, exceptions_warning. Rows counts the lines: date of the basis, brand, product
 // and band.
 //
+// # fees and claims
+//
+// Of live rows that a run has judged. A fee (mdr, anticipation, transaction, antifraud) of a row is off the contract when
+// the row has a contract line and a bracket on the fee's line that names a case. charged is the printed amount; due is
+// rd(charged − the bracket), or charged where nothing is off; difference is charged − due, both as printed.
+//
+//   - claims has a row for each fee that is off.
+//   - fees sums every row under mdr, and under another fee those where it is not 0 or off. due, difference and deviating
+//     are of rows with a contract line. Rows counts the lines: fee, brand, product, band and contract line. Left out,
+//     because they are no sums: contract and the practised ones. claims leaves contract and practised out, too.
+//
 // # slips-summary
 //
 // By the class of the last expectation. Of the open ones, overdue are those whose adjusted due date is before the
 // as-of of the account's last reconcile. difference is rd(V*) − rd(Wp) of the paid. credit_overdue are the paid without
 // a credit date whose rest stands on that line, not_credited the others. Left out: float_days, delinquency_pct.
+//
+// # statement and statement-net
+//
+// The entries of a statement of what the service settled, by credit date whatever the query's basis: rows, credits and
+// debits. An installment is one entry of rd(received), a debit when negative. A slip is one of rd(Wp) and one of its
+// tariff, a debit; statement-net has one of their difference instead. What is zero is no entry.
 func (l *Ledger) Sums(ctx context.Context, q Query, table string, unit ledger.Unit) (Sums, error) {
 	doing := fmt.Sprintf("sum %s of account %s, %s %s", table, q.Account, q.Basis, q.Period)
 	s := summing{l: l, q: &q, unit: unit}
@@ -67,10 +84,20 @@ func (l *Ledger) Sums(ctx context.Context, q Query, table string, unit ledger.Un
 		out, err = s.payable(ctx)
 	case "summary":
 		out, err = s.summary(ctx)
+	case "fees":
+		out, err = s.fees(ctx)
+	case "claims":
+		out, err = s.claims(ctx)
+	case "restatement":
+		out, err = s.restatement(ctx)
 	case "slips":
 		out, err = s.slips(ctx)
 	case "slips-summary":
 		out, err = s.slipsSummary(ctx)
+	case "statement":
+		out, err = s.statement(ctx, false)
+	case "statement-net":
+		out, err = s.statement(ctx, true)
 	default:
 		err = errors.New("no such table")
 	}
@@ -83,14 +110,17 @@ func (l *Ledger) LeftOut(ctx context.Context, q Query) (cards, slips int64, err 
 	doing := fmt.Sprintf("count what is left out of account %s, %s", q.Account, q.Basis)
 	if date, err := q.cardDate(); err == nil {
 		w := &where{}
-		w.add("i.account = " + w.arg(int64(q.Account)))
-		w.add("i.ended_pull IS NULL")
+		q.standing(w)
 		w.add(date + " IS NULL")
+		if date == forecastDate {
+			w.add(forecastOn("= 0"))
+		}
 		q.narrow(w)
+		believed := q.believed(w)
 		err := l.db.Read.QueryRowContext(ctx, `
 			SELECT COUNT(*)
 			FROM installment AS i
-			LEFT JOIN expectation AS e ON `+expectationOf+w.text(), w.args...).Scan(&cards)
+			LEFT JOIN expectation AS e ON `+believed+w.text(), w.args...).Scan(&cards)
 		if err != nil {
 			return 0, 0, l.fault(doing, err)
 		}
@@ -100,12 +130,13 @@ func (l *Ledger) LeftOut(ctx context.Context, q Query) (cards, slips int64, err 
 		return cards, 0, nil
 	}
 	w := &where{args: []any{int64(q.Account)}}
+	sight, believed := q.slipSight(w)
 	w.add(date + " IS NULL")
 	whereIn(w, "e.class", q.Classes, func(c ledger.Class) any { return string(c) })
-	err = l.db.Read.QueryRowContext(ctx, mergedSlips+`
+	err = l.db.Read.QueryRowContext(ctx, mergedSlips(sight)+`
 		SELECT COUNT(*)
 		FROM merged AS m
-		LEFT JOIN slip_expectation AS e ON e.account = $1 AND e.id = m.id AND e.ended_run IS NULL`+w.text(),
+		LEFT JOIN slip_expectation AS e ON e.account = $1 AND e.id = m.id AND `+believed+w.text(),
 		w.args...).Scan(&slips)
 	return cards, slips, l.fault(doing, err)
 }

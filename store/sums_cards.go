@@ -14,8 +14,9 @@ func (s *summing) cardRows(more string, conditions ...string) (string, []any, er
 	for _, c := range conditions {
 		w.add(c)
 	}
+	believed := s.q.believed(w)
 	return `installment AS i
-		LEFT JOIN expectation AS e ON ` + expectationOf + more + w.text(), w.args, nil
+		LEFT JOIN expectation AS e ON ` + believed + more + w.text(), w.args, nil
 }
 
 const keyNumber = "i.number"
@@ -169,5 +170,8 @@ func (s *summing) summary(ctx context.Context) (Sums, error) {
 		"(SELECT COUNT(*) FROM (SELECT DISTINCT sale_day, nsu, auth, sale FROM figures WHERE live = 1) AS sales)",
 		"(SELECT 1) AS one", args)
 	out.Columns["sales"], out.Columns["other_adjustments"] = sales.Rows, 0
-	return out, err
+	if err != nil {
+		return out, err
+	}
+	return out, s.adjusted(ctx, &out)
 }

@@ -6,24 +6,25 @@ import (
 	"concilia/store/ledger"
 )
 
-// slipRows is WITH, FROM and WHERE of the slips that the query chooses. Brands choose none.
-func (s *summing) slipRows() (string, []any, error) {
+// slipRows is what mergedSlips goes by, and FROM and WHERE of the slips that the query chooses. Brands choose none.
+func (s *summing) slipRows() (slipSight, string, []any, error) {
 	date, err := s.q.slipDate()
 	if err != nil {
-		return "", nil, err
+		return slipSight{}, "", nil, err
 	}
 	w := &where{args: []any{int64(s.q.Account)}} // $1 of mergedSlips
+	sight, believed := s.q.slipSight(w)
 	w.add(date + " BETWEEN " + w.arg(int64(s.q.Period.From)) + " AND " + w.arg(int64(s.q.Period.To)))
 	whereIn(w, "e.class", s.q.Classes, func(c ledger.Class) any { return string(c) })
 	if len(s.q.Brands) > 0 {
 		w.add("1 = 0")
 	}
-	return `merged AS m
-		LEFT JOIN slip_expectation AS e ON e.account = $1 AND e.id = m.id AND e.ended_run IS NULL` + w.text(), w.args, nil
+	return sight, `merged AS m
+		LEFT JOIN slip_expectation AS e ON e.account = $1 AND e.id = m.id AND ` + believed + w.text(), w.args, nil
 }
 
 func (s *summing) slips(ctx context.Context) (Sums, error) {
-	from, args, err := s.slipRows()
+	sight, from, args, err := s.slipRows()
 	if err != nil {
 		return Sums{}, err
 	}
@@ -39,21 +40,21 @@ func (s *summing) slips(ctx context.Context) (Sums, error) {
 		{"tariff", cents("e.tariff")},
 		{"net_credited", cents("e.net_credited")},
 		{"impact", cents("e.impact")},
-		{"version", "(SELECT COUNT(*) FROM slip AS c WHERE c.account = $1 AND c.id = m.id)"},
-	}, mergedSlips, "COUNT(*)", from, args)
+		{"version", "(SELECT COUNT(*) FROM slip AS v WHERE v.account = $1 AND v.id = m.id AND " + sight.began + ")"},
+	}, mergedSlips(sight), "COUNT(*)", from, args)
 }
 
 func (s *summing) slipsSummary(ctx context.Context) (Sums, error) {
-	from, args, err := s.slipRows()
+	sight, from, args, err := s.slipRows()
 	if err != nil {
 		return Sums{}, err
 	}
 	date, _ := s.q.slipDate()
-	with := mergedSlips + `,
+	with := mergedSlips(sight) + `,
 		judged AS (
 			SELECT MAX(r.as_of) AS as_of
 			FROM run AS r
-			WHERE r.id = (SELECT MAX(c.run) FROM reconciled AS c WHERE c.account = $1)),
+			WHERE r.id = (SELECT MAX(c.run) FROM reconciled AS c WHERE c.account = $1 AND ` + sight.judged + `)),
 		figures AS (
 			SELECT
 				` + date + ` AS base_date,
@@ -88,4 +89,72 @@ func (s *summing) slipsSummary(ctx context.Context) (Sums, error) {
 		{"tariff", "tariff"},
 		{"difference", when("class = 'paid'", "due - paid")},
 	}, with, "(SELECT COUNT(*) FROM (SELECT DISTINCT base_date FROM figures) AS days)", "figures", args)
+}
+
+// slipSight are the conditions of mergedSlips on a view v, a pull p and a reconcile c, and the pull that showed v last.
+type slipSight struct{ began, stands, proven, known, judged, last string }
+
+// nowSlips reads the slips as they are.
+func nowSlips() slipSight {
+	return slipSight{
+		began: "1 = 1", stands: "v.ended_pull IS NULL", proven: "v.proven = 1", known: "1 = 1", judged: "1 = 1",
+		last: "COALESCE(v.last_pull, v.first_pull)",
+	}
+}
+
+// mergedSlips is ledger.SlipOf in SQL, for sums that must not come from the same code as the rows: of the views of
+// account $1 that stand, the one seen last, with the charges of the credit list's.
+func mergedSlips(s slipSight) string {
+	return `
+		WITH covered AS MATERIALIZED (
+			SELECT
+				d.list,
+				d.list_day,
+				MAX(p.began) AS began
+			FROM (
+				SELECT DISTINCT
+					v.list,
+					v.list_day
+				FROM slip AS v
+				WHERE v.account = $1 AND ` + s.stands + ` AND ` + s.proven + ` AND v.list_day IS NOT NULL) AS d
+			JOIN pull AS p ON p.account = $1 AND p.source = d.list AND p.complete = 1 AND p.from_day <= d.list_day
+				AND p.to_day >= d.list_day AND ` + s.known + `
+			GROUP BY d.list, d.list_day),
+		ranked AS (
+			SELECT
+				v.id,
+				v.value,
+				v.issued,
+				v.due,
+				v.paid_on,
+				v.credited_on,
+				v.paid_value,
+				ROW_NUMBER() OVER (
+					PARTITION BY v.id
+					ORDER BY
+						CASE WHEN ` + s.proven + ` AND c.began > p.began THEN c.began ELSE p.began END DESC,
+						CASE v.list
+							WHEN 'slips.detail' THEN 0
+							WHEN 'slips.credit' THEN 1
+							WHEN 'slips.payment' THEN 2
+							ELSE 3
+						END) AS place
+			FROM slip AS v
+			JOIN pull AS p ON p.account = v.account AND p.id = ` + s.last + `
+			LEFT JOIN covered AS c ON c.list = v.list AND c.list_day = v.list_day
+			WHERE v.account = $1 AND ` + s.stands + `),
+		merged AS (
+			SELECT
+				r.id,
+				r.value,
+				r.issued,
+				r.due,
+				r.paid_on,
+				r.credited_on,
+				r.paid_value,
+				v.penalty_received,
+				v.interest_received
+			FROM ranked AS r
+			LEFT JOIN slip AS v ON v.account = $1 AND v.id = r.id AND v.list = 'slips.credit' AND ` + s.stands + `
+			WHERE r.place = 1)`
 }

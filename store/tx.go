@@ -1,44 +1,157 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
+
+	"concilia/store/engine"
 )
 
-// tx is a writing transaction with the statements it prepared.
+// tx is a writing transaction and the connection it runs on, which is reached past database/sql for what goes in bulk.
 type tx struct {
 	*sql.Tx
-	l *Ledger
+	conn *sql.Conn
+	l    *Ledger
+	busy chan error // gives what came of what is done beside; nil when nothing is
+	lost error      // what was done beside failed: nothing more is done, and nothing kept
 }
 
-// write runs fn in one transaction: all of it is kept, or nothing. doing names it in errors.
+// beside does something on the connection while the caller goes on with what is none of the transaction's business. It is
+// done alone: the transaction has settled before, and settles before anything else is done on it.
+func (t *tx) beside(fn func() error) {
+	busy := make(chan error, 1)
+	t.busy = busy
+	go func() { busy <- fn() }()
+}
+
+// settle waits for what is done beside and says whether that, or something before it, failed.
+func (t *tx) settle() error {
+	if t.busy != nil {
+		t.lost = cmp.Or(t.lost, <-t.busy)
+		t.busy = nil
+	}
+	return t.lost
+}
+
+// ExecContext, QueryContext and QueryRowContext are those of the transaction, settled.
+
+func (t *tx) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	if err := t.settle(); err != nil {
+		return nil, err
+	}
+	return t.Tx.ExecContext(ctx, query, args...)
+}
+
+func (t *tx) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if err := t.settle(); err != nil {
+		return nil, err
+	}
+	return t.Tx.QueryContext(ctx, query, args...)
+}
+
+func (t *tx) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	_ = t.settle() // a row can't tell: the commit will
+	return t.Tx.QueryRowContext(ctx, query, args...)
+}
+
+// write runs fn in one transaction: all of it is kept, or nothing. doing names it in errors. What another try may mend
+// (a deadlock, a lost connection, a lock) is tried again, so fn must not add to what an earlier call of it left in
+// memory. When the connection is lost while the transaction is being committed nobody knows whether it was kept, and
+// it is not tried again.
 func (l *Ledger) write(ctx context.Context, doing string, fn func(*tx) error) error {
+	return l.retry(ctx, doing, false, fn)
+}
+
+// writeAgain is write for an fn that finds out by itself that it was kept before: it is tried again even after a commit
+// whose outcome is unknown.
+func (l *Ledger) writeAgain(ctx context.Context, doing string, fn func(*tx) error) error {
+	return l.retry(ctx, doing, true, fn)
+}
+
+func (l *Ledger) retry(ctx context.Context, doing string, again bool, fn func(*tx) error) error {
+	committing := false
+	mends := func(err error) bool {
+		class := l.db.Dialect.Class(err)
+		return class == engine.Retry || class == engine.Lost && (again || !committing)
+	}
+	err := engine.Again(ctx, mends, func() (err error) {
+		committing, err = l.once(ctx, fn)
+		return err
+	})
+	return l.fault(doing, err)
+}
+
+// once runs fn in a transaction and says whether it came to the commit.
+func (l *Ledger) once(ctx context.Context, fn func(*tx) error) (committing bool, err error) {
 	t, err := l.begin(ctx)
 	if err != nil {
-		return l.fault(doing, err)
+		return false, err
 	}
 	if err := fn(t); err != nil {
 		// The rollback's own error says nothing that the first one does not.
 		_ = t.Rollback()
-		return l.fault(doing, err)
+		return false, err
 	}
-	return l.fault(doing, t.Commit())
+	return true, t.Commit()
 }
 
 func (l *Ledger) begin(ctx context.Context) (*tx, error) {
-	t, err := l.db.Write.BeginTx(ctx, nil)
+	conn, err := l.db.Write.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &tx{Tx: t, l: l}, nil
+	t, err := conn.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return &tx{Tx: t, conn: conn, l: l}, nil
 }
 
-// querier is a pool or a transaction.
-type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+// Commit keeps the transaction and gives its connection back.
+func (t *tx) Commit() error {
+	if err := t.settle(); err != nil {
+		return errors.Join(err, t.Rollback())
+	}
+	err := t.Tx.Commit()
+	_ = t.conn.Close() // it only goes back to its pool
+	return err
 }
+
+// Rollback undoes the transaction and gives its connection back.
+func (t *tx) Rollback() error {
+	_ = t.settle() // nothing is kept either way
+	err := t.Tx.Rollback()
+	_ = t.conn.Close()
+	return err
+}
+
+// load, scan and batch are engine.Bulk within the transaction.
+
+func (t *tx) load(ctx context.Context, table string, columns []string, n int, fill func(int, engine.Row) error) error {
+	if err := t.settle(); n == 0 || err != nil {
+		return err
+	}
+	return t.l.db.Dialect.Load(ctx, t.conn, table, columns, n, fill)
+}
+
+func (t *tx) scan(ctx context.Context, fn func(engine.Fields) error, query string, args ...any) error {
+	if err := t.settle(); err != nil {
+		return err
+	}
+	return t.l.db.Dialect.Scan(ctx, t.conn, fn, query, args...)
+}
+
+func (t *tx) batch(ctx context.Context, query string, n int, args func(int) []any) error {
+	if err := t.settle(); n == 0 || err != nil {
+		return err
+	}
+	return t.l.db.Dialect.Batch(ctx, t.conn, query, n, args)
+}
+
+// querier is a pool or a transaction. The pool of the readers asks again by itself what found no server.
+type querier = engine.Querier
 
 // each runs a query and hands fn one row after another.
 func each(ctx context.Context, q querier, fn func(*sql.Rows) error, query string, args ...any) (err error) {

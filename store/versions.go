@@ -1,12 +1,8 @@
 package store
 
-import (
-	"database/sql"
+import "concilia/store/ledger"
 
-	"concilia/store/ledger"
-)
-
-// installmentColumns are the columns that scanVersion reads, of a table named i.
+// installmentColumns are the columns that read and targets take, of a table named i.
 const installmentColumns = `
 			i.sale_day,
 			i.nsu,
@@ -47,7 +43,8 @@ const installmentColumns = `
 			i.received_status,
 			i.reference,
 			i.web_payment_id,
-			i.splits`
+			i.splits,
+			i.card_clear`
 
 // version is a row of installment, with what only the store needs of it.
 type version struct {
@@ -80,6 +77,7 @@ func (v *version) targets() []any {
 		&i.ReceivedType, &i.ReceivedStat, &i.Reference,
 		&i.WebPaymentID,
 		scanText{&v.splits},
+		scanBool{&i.CardClear},
 	}
 }
 
@@ -98,12 +96,4 @@ func (v *version) finish(a ledger.Account, seen sightings) error {
 	var err error
 	v.Splits, err = unmarshalSplits(v.splits)
 	return err
-}
-
-func scanVersion(rows *sql.Rows, a ledger.Account, seen sightings) (*version, error) {
-	v := &version{}
-	if err := rows.Scan(v.targets()...); err != nil {
-		return nil, err
-	}
-	return v, v.finish(a, seen)
 }

@@ -58,6 +58,7 @@ type view struct {
 	ended  string
 	proven bool
 	late   ledger.Opt[int64]
+	before *ledger.Belief // where a stream reads it
 }
 
 func (v *view) targets() []any {
@@ -125,15 +126,6 @@ func (s *slipSights) finish(v *view) {
 	v.LastPull, v.LastRun, v.SeenAt = last.pull, last.run, last.began
 }
 
-func (s *slipSights) scan(rows *sql.Rows) (*view, error) {
-	v := &view{}
-	if err := rows.Scan(v.targets()...); err != nil {
-		return nil, err
-	}
-	s.finish(v)
-	return v, nil
-}
-
 // slipOf merges the views of one slip, or returns nil when every list has let it go. A view that vanished from its
 // list is told by Vanished; it stands among the earlier versions.
 func slipOf(views []*view) *ledger.Slip {
@@ -160,34 +152,65 @@ func (l *Ledger) Slips(ctx context.Context, a ledger.Account, fn func(*ledger.Sl
 	if err != nil {
 		return l.fault(doing, err)
 	}
-	var views []*view
-	flush := func() error {
-		slip := slipOf(views)
-		views = nil
-		if slip == nil {
-			return nil
-		}
-		return fn(slip)
-	}
-	err = each(ctx, l.db.Read, func(rows *sql.Rows) error {
-		v, err := sights.scan(rows)
-		if err != nil {
-			return err
-		}
-		if len(views) > 0 && views[0].ID != v.ID {
-			if err := flush(); err != nil {
-				return err
-			}
-		}
-		views = append(views, v)
-		return nil
-	}, `
+	s := slipStream{sights: sights, fn: fn}
+	err = each(ctx, l.db.Read, s.row, `
 		SELECT `+slipColumns+`
 		FROM slip AS v
 		WHERE v.account = $1
 		ORDER BY v.id, v.list, v.version`, int64(a))
 	if err == nil {
-		err = flush()
+		err = s.flush()
 	}
 	return l.fault(doing, err)
+}
+
+// slipStream gathers the views of one slip.
+type slipStream struct {
+	sights  *slipSights
+	fn      func(*ledger.Slip) error
+	beliefs bool // the rows bear what is believed of the slip
+	views   []*view
+}
+
+func (s *slipStream) row(rows *sql.Rows) error {
+	v := &view{}
+	targets := v.targets()
+	var believed slipBefore
+	if s.beliefs {
+		targets = append(targets, believed.targets()...)
+	}
+	if err := rows.Scan(targets...); err != nil {
+		return err
+	}
+	s.sights.finish(v)
+	v.before = believed.belief()
+	if len(s.views) > 0 && s.views[0].ID != v.ID {
+		if err := s.flush(); err != nil {
+			return err
+		}
+	}
+	s.views = append(s.views, v)
+	return nil
+}
+
+// flush hands on the slip gathered so far.
+func (s *slipStream) flush() error {
+	views := s.views
+	s.views = nil
+	if len(views) == 0 {
+		return nil
+	}
+	slip, before := slipOf(views), views[0].before
+	switch {
+	case slip != nil:
+		slip.Before = before
+	case s.beliefs: // every list has let it go
+		slip = &ledger.Slip{Before: before, Gone: true, SlipView: views[len(views)-1].SlipView}
+		for _, v := range views {
+			slip.Earlier = append(slip.Earlier, v.SlipVersion)
+		}
+	default:
+		return nil
+	}
+	return s.fn(slip)
 }

@@ -11,7 +11,14 @@
 // own that cannot write; under the write-ahead log they see the state before the writer's transaction and never
 // wait for it. The log does not work on network folders.
 //
+// # Past database/sql
+//
+// SQLite runs in pure Go (modernc.org's translation) behind a driver of this package over zombiezen.com/go/sqlite.
+// Bulk reaches the connection behind database/sql, which boxes every value: rows by the ten thousand go in and out that
+// way, inside the transaction that is open on the connection. On Postgres that is a binary COPY, on SQLite one prepared
+// statement.
+//
 // # Placeholders
 //
-// Both drivers take $1, $2, … in any order and more than once.
+// Both databases take $1, $2, … in any order and more than once.
 package engine

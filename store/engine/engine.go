@@ -7,14 +7,16 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/pressly/goose/v3"
 )
 
 // DB is an open database: one pool that writes and one that reads.
 type DB struct {
 	Write   *sql.DB
-	Read    *sql.DB
+	Read    *Reader
 	Dialect Dialect
+	pool    *pgxpool.Pool // of a Postgres, nil on SQLite
 	close   func() error
 }
 
@@ -31,6 +33,15 @@ type Dialect interface {
 	Class(err error) Class
 	// Lock holds name until the transaction ends, against every other transaction that locks it.
 	Lock(ctx context.Context, tx *sql.Tx, name string) error
+	// Share holds name as Lock does, but together with others that share it.
+	Share(ctx context.Context, tx *sql.Tx, name string) error
+	// Steady makes the plans of the transaction independent of statistics that lag behind it.
+	Steady(ctx context.Context, tx *sql.Tx) error
+	// Indexed makes the transaction read long joins in the order of their indexes, from the first row on, and sort nothing.
+	Indexed(ctx context.Context, tx *sql.Tx) error
+	// Analyze counts a table's rows anew for later plans, if as many as changed call for it, and looks at what stands in
+	// the columns, all of them when none is named.
+	Analyze(ctx context.Context, db *sql.DB, table string, columns []string, changed int64) error
 	// Elements is a FROM item that unnests the JSON array in a text expression into rows named alias.
 	Elements(expr, alias string) string
 	// Ordinal is the place of such a row in its array, from 1.
@@ -39,7 +50,10 @@ type Dialect interface {
 	Int(alias, member string) string
 	Text(alias, member string) string
 	// Exists says whether the database has a table of that name.
-	Exists(ctx context.Context, db *sql.DB, table string) (bool, error)
+	Exists(ctx context.Context, db Querier, table string) (bool, error)
+	// Size is how many bytes the ledger takes.
+	Size(ctx context.Context, db Querier) (int64, error)
+	Bulk
 }
 
 // Class says what an error of the driver means.
@@ -48,7 +62,9 @@ type Class uint8
 // The classes. Everything not known is Other.
 const (
 	Other       Class = iota
-	Unavailable       // the database cannot be reached, read or written now: disk full, read-only, no connection
+	Unavailable       // the database cannot be reached, read or written now: disk full, damaged, refused
+	Retry             // undone, but the whole transaction may go through the next time: a deadlock, a lock, a standby
+	Lost              // the connection broke: as Retry, but what was just being committed may be kept
 	Duplicate         // a key that must be unique is there already
 	Newer             // not a database this program understands
 )

@@ -3,8 +3,11 @@ package engine
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -30,7 +33,7 @@ func openPostgres(ctx context.Context, dsn string) (*DB, error) {
 		pool.Close()
 		return nil, err
 	}
-	return &DB{Write: db, Read: db, Dialect: postgresDialect{}, close: func() error {
+	return &DB{Write: db, Read: &Reader{db, postgresDialect{}}, Dialect: postgresDialect{}, pool: pool, close: func() error {
 		defer pool.Close()
 		return db.Close()
 	}}, nil
@@ -48,6 +51,12 @@ func (postgresDialect) Lock(ctx context.Context, tx *sql.Tx, name string) error 
 	return err
 }
 
+func (postgresDialect) Share(ctx context.Context, tx *sql.Tx, name string) error {
+	_, err := tx.ExecContext(ctx, `
+		SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))`, name)
+	return err
+}
+
 func (postgresDialect) Elements(expr, alias string) string {
 	return "jsonb_array_elements(CAST(" + expr + " AS jsonb)) WITH ORDINALITY AS " + alias + "(value, place)"
 }
@@ -62,7 +71,7 @@ func (postgresDialect) Text(alias, member string) string {
 	return "(" + alias + ".value ->> '" + member + "')"
 }
 
-func (postgresDialect) Exists(ctx context.Context, db *sql.DB, table string) (bool, error) {
+func (postgresDialect) Exists(ctx context.Context, db Querier, table string) (bool, error) {
 	var n int
 	err := db.QueryRowContext(ctx, `
 		SELECT COUNT(*)
@@ -72,23 +81,42 @@ func (postgresDialect) Exists(ctx context.Context, db *sql.DB, table string) (bo
 }
 
 func (postgresDialect) Class(err error) Class {
-	var connect *pgconn.ConnectError
-	if errors.As(err, &connect) {
-		return Unavailable
-	}
 	var e *pgconn.PgError
 	if !errors.As(err, &e) {
-		return Other
+		return lostConnection(err)
+	}
+	switch e.Code {
+	case "23505": // unique_violation
+		return Duplicate
+	case "40001", // serialization_failure
+		"40P01", // deadlock_detected
+		"55P03", // lock_not_available
+		"25006", // read_only_sql_transaction: the server has become a standby, and another takes its place
+		"53300": // too_many_connections
+		return Retry
 	}
 	switch {
-	case e.Code == "23505": // unique_violation
-		return Duplicate
-	case e.Code == "25006", // read_only_sql_transaction
-		strings.HasPrefix(e.Code, "08"),  // connection exceptions
-		strings.HasPrefix(e.Code, "53"),  // insufficient resources, disk full among them
-		strings.HasPrefix(e.Code, "57P"), // the server goes down, or is not up yet
-		strings.HasPrefix(e.Code, "58"):  // system errors
+	case strings.HasPrefix(e.Code, "08"), // connection exceptions
+		strings.HasPrefix(e.Code, "57P"): // the server goes down, or is not up yet
+		return Lost
+	case strings.HasPrefix(e.Code, "53"), // insufficient resources, disk full among them
+		strings.HasPrefix(e.Code, "58"), // system errors
+		strings.HasPrefix(e.Code, "28"), // the user or the password
+		e.Code == "3D000",               // no such database
+		errors.As(err, new(*pgconn.ConnectError)):
 		return Unavailable
+	}
+	return Other
+}
+
+// lostConnection classes an error that is not the server's word.
+func lostConnection(err error) Class {
+	var connect *pgconn.ConnectError
+	var net net.Error
+	switch {
+	case errors.As(err, &connect), errors.As(err, &net), errors.Is(err, driver.ErrBadConn), errors.Is(err, io.EOF),
+		errors.Is(err, io.ErrUnexpectedEOF), pgconn.SafeToRetry(err):
+		return Lost
 	}
 	return Other
 }

@@ -6,14 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
+	"github.com/cenkalti/backoff/v5"
 	"github.com/pressly/goose/v3"
-	"modernc.org/sqlite"
-	lib "modernc.org/sqlite/lib"
+	"zombiezen.com/go/sqlite"
 )
 
 // readers bounds the pool of readers: a streaming report, the stream of a reconcile and the questions beside them.
@@ -23,33 +23,78 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	if err := checkPath(path); err != nil {
 		return nil, err
 	}
+	if err := refuseNetwork(path, networkFilesystem); err != nil {
+		return nil, err
+	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrDSN, err)
 	}
-	write, err := sql.Open("sqlite", sqliteURI(abs,
-		// A commit of the ledger is the only copy of an answer the service may word differently tomorrow, and there
-		// is one a window: FULL costs one more fsync each and loses nothing when the power goes.
-		"journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "busy_timeout(20000)", "cache_size(-32768)")+
-		"&_txlock=immediate")
-	if err != nil {
-		return nil, err
+	if err := private(abs); err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
+	if !mayWrite(abs) {
+		return openShut(ctx, path, abs)
+	}
+	write := sql.OpenDB(&sqliteConnector{
+		path: abs, flags: sqlite.OpenReadWrite | sqlite.OpenCreate, begin: "BEGIN IMMEDIATE", pragmas: []string{
+			// A commit of the ledger is the only copy of an answer the service may word differently tomorrow, and there
+			// is one a window: FULL costs one more fsync each and loses nothing when the power goes.
+			"journal_mode = WAL", "synchronous = FULL", "foreign_keys = 1", "cache_size = -24576",
+		},
+	})
 	write.SetMaxOpenConns(1)
-	read, err := sql.Open("sqlite", sqliteURI(abs, "busy_timeout(20000)", "query_only(1)", "cache_size(-8192)"))
-	if err != nil {
-		return nil, errors.Join(err, write.Close())
-	}
+	read := sql.OpenDB(&sqliteConnector{
+		path: abs, flags: sqlite.OpenReadWrite, begin: "BEGIN", pragmas: []string{"query_only = 1", "cache_size = -4096"},
+	})
 	read.SetMaxOpenConns(readers)
-	db := &DB{Write: write, Read: read, Dialect: sqliteDialect{}, close: func() error {
+	db := &DB{Write: write, Read: &Reader{read, sqliteDialect{}}, Dialect: sqliteDialect{}, close: func() error {
 		// The writer goes last: closing the last connection folds the log into the file, which only it may do.
 		return errors.Join(read.Close(), write.Close())
 	}}
-	// Writing nothing inside a transaction finds out now whether the file can be locked and written.
-	if _, err := write.ExecContext(ctx, "PRAGMA user_version"); err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), db.Close())
+	if err := firstSQLite(ctx, write); err != nil {
+		err = errors.Join(fmt.Errorf("open %s: %w", path, err), db.Close())
+		if !shutOut(err) {
+			return nil, err
+		}
+		// Its folder is shut. What only reading cannot mend either is told as it was.
+		if shut, again := openShut(ctx, path, abs); again == nil {
+			return shut, nil
+		}
+		return nil, err
 	}
 	return db, nil
+}
+
+// private makes a file that is not there yet, for its owner alone: a ledger holds payers' data. SQLite gives the same
+// rights to the files it puts beside it; one that is there keeps the rights it has.
+func private(path string) error {
+	const owner = 0o600
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, owner)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return nil
+	case err != nil:
+		return err
+	}
+	return file.Close()
+}
+
+// firstSQLite makes the writer's connection, which finds out whether the file can be locked and written. Of processes
+// that open a new file at once only one can turn on the write-ahead log: SQLite tells the others that it is busy
+// without the wait that it grants them everywhere else.
+func firstSQLite(ctx context.Context, write *sql.DB) error {
+	first := func() (struct{}, error) {
+		_, err := write.ExecContext(ctx, "PRAGMA user_version")
+		if err != nil && sqlite.ErrCode(err).ToPrimary() != sqlite.ResultBusy {
+			err = backoff.Permanent(err)
+		}
+		return struct{}{}, err
+	}
+	pace := backoff.NewExponentialBackOff()
+	pace.InitialInterval, pace.MaxInterval = time.Millisecond, 100*time.Millisecond
+	_, err := backoff.Retry(ctx, first, backoff.WithBackOff(pace), backoff.WithMaxElapsedTime(20*time.Second))
+	return err
 }
 
 func checkPath(path string) error {
@@ -75,12 +120,6 @@ func checkPath(path string) error {
 	return nil
 }
 
-// sqliteURI spells a path as SQLite's own URI; without the file: prefix its parameters would be part of the name.
-func sqliteURI(abs string, pragmas ...string) string {
-	q := url.Values{"_pragma": pragmas}
-	return "file:" + (&url.URL{Path: filepath.ToSlash(abs)}).EscapedPath() + "?" + q.Encode()
-}
-
 type sqliteDialect struct{}
 
 func (sqliteDialect) Name() string         { return "sqlite" }
@@ -88,6 +127,8 @@ func (sqliteDialect) Goose() goose.Dialect { return goose.DialectSQLite3 }
 
 // Lock has nothing to do: a writing transaction holds the whole file.
 func (sqliteDialect) Lock(context.Context, *sql.Tx, string) error { return nil }
+
+func (sqliteDialect) Share(context.Context, *sql.Tx, string) error { return nil }
 
 func (sqliteDialect) Elements(expr, alias string) string {
 	return "json_each(" + expr + ") AS " + alias
@@ -101,7 +142,7 @@ func (sqliteDialect) Int(alias, member string) string {
 
 func (d sqliteDialect) Text(alias, member string) string { return d.Int(alias, member) }
 
-func (sqliteDialect) Exists(ctx context.Context, db *sql.DB, table string) (bool, error) {
+func (sqliteDialect) Exists(ctx context.Context, db Querier, table string) (bool, error) {
 	var n int
 	err := db.QueryRowContext(ctx, `
 		SELECT COUNT(*)
@@ -111,18 +152,20 @@ func (sqliteDialect) Exists(ctx context.Context, db *sql.DB, table string) (bool
 }
 
 func (sqliteDialect) Class(err error) Class {
-	var e *sqlite.Error
-	if !errors.As(err, &e) {
-		return Other
+	if errors.Is(err, ErrReadOnly) || errors.Is(err, errChanged) {
+		return Unavailable
 	}
-	switch e.Code() {
-	case lib.SQLITE_CONSTRAINT_PRIMARYKEY, lib.SQLITE_CONSTRAINT_UNIQUE:
+	code := sqlite.ErrCode(err)
+	switch code {
+	case sqlite.ResultConstraintPrimaryKey, sqlite.ResultConstraintUnique:
 		return Duplicate
 	}
-	// The low byte is the primary code; what stands above it refines it.
-	switch e.Code() & 0xff {
-	case lib.SQLITE_FULL, lib.SQLITE_IOERR, lib.SQLITE_READONLY, lib.SQLITE_CANTOPEN, lib.SQLITE_BUSY,
-		lib.SQLITE_LOCKED, lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB, lib.SQLITE_PERM, lib.SQLITE_AUTH, lib.SQLITE_NOMEM:
+	// What refines a code stands above it.
+	switch code.ToPrimary() {
+	case sqlite.ResultBusy, sqlite.ResultLocked:
+		return Retry
+	case sqlite.ResultFull, sqlite.ResultIOErr, sqlite.ResultReadOnly, sqlite.ResultCantOpen, sqlite.ResultCorrupt,
+		sqlite.ResultNotADB, sqlite.ResultPerm, sqlite.ResultAuth, sqlite.ResultNoMem:
 		return Unavailable
 	}
 	return Other

@@ -114,6 +114,17 @@ func TestLocalTimeDate(t *testing.T) {
 	}
 }
 
+// A clock's face and the instant it shows it at are one and the same.
+func TestLocalTimeIn(t *testing.T) {
+	zone := saoPaulo(t)
+	for _, text := range []string{"2026-11-18T23:59:59.9999999", "2026-11-18T00:00:00", "2016-02-29T12:00:00.5"} {
+		l, err := ledger.ParseLocalTime(text, zone)
+		if err != nil || ledger.LocalTimeOf(l.In(zone), zone) != l {
+			t.Errorf("%s is shown at %s: %v", text, l.In(zone), err)
+		}
+	}
+}
+
 func TestPeriod(t *testing.T) {
 	nov := ledger.Period{From: ledger.NewDate(2026, 11, 1), To: ledger.NewDate(2026, 11, 30)}
 	if nov.Days() != 30 || !nov.Contains(nov.To) || nov.Contains(nov.To+1) || nov.Contains(0) {

@@ -38,6 +38,9 @@ type Bracket struct {
 	Line   Line
 	Reason string // of not_attributed: shadow, unmapped, window
 	Amount Amount
+	// Code is the rule the whole amount belongs to, and Case the case in which it says so: of the row, or of its sale. Both
+	// are empty where no rule fired for it, and in what was believed before they were kept.
+	Code, Case string
 }
 
 // Expectation is what a run believed of one version of an installment.
@@ -71,6 +74,9 @@ type Expectation struct {
 	Impact  Opt[Amount]
 	// Splits holds, per split of the row and in its order, what should have been.
 	Splits []SplitExpectation
+
+	NextOn       Date   // the first as-of at which time alone may change any of this; none: never
+	Contribution string // what the row adds to populations, beside what its brackets say
 }
 
 // SplitExpectation is what should have been of one split.
@@ -107,6 +113,9 @@ type SlipExpectation struct {
 	Verdict Verdict
 	Codes   []string
 	Impact  Opt[Amount]
+
+	NextOn       Date
+	Contribution string
 }
 
 // BridgeRow is a line of the bridge of one account, day, brand and product (slips: of one day).

@@ -84,6 +84,54 @@ type Finding struct {
 	Calendar     string   // identity of the calendar a date rests on
 	Hint         string   // over, under, short, "discount?"
 	Numbers      []Number // of the sentence
+
+	LastSeen Date  // as-of of the last run that evaluated the rule on the subject
+	Held     State // the state it goes back to when its rule is believed again; empty unless it is, or was closed, in shadow
+	ClosedAs Closing
+	// What people left on the case.
+	Assignee  string
+	Reference string // of the dispute
+	Comment   string // the last reason given
+	// While it is waived: the last day, and the most that may be at stake; no cap where the rule knows no amount.
+	WaivedUntil Date
+	WaivedCap   Opt[Amount]
+}
+
+// Closing says how a closed case was closed; it is empty of any other.
+type Closing string
+
+// The ways a case is closed. AgedOut: no run has evaluated it for AgesOut days.
+const (
+	ByPerson Closing = "person"
+	AgedOut  Closing = "aged_out"
+)
+
+// AgesOut is the number of days after which a case that nothing looks at any more is closed.
+const AgesOut = 400
+
+// AtStake is the amount a case is about, without its sign: its impact; where that is none or 0, the difference of its
+// amounts; what is expected, of a pending case. A case about no amount has none.
+func (f *Finding) AtStake() Opt[Amount] {
+	if f.Impact.V != 0 {
+		return Some(f.Impact.V.Abs())
+	}
+	if d := f.Difference(); d.OK {
+		return Some(d.V.Abs())
+	}
+	if f.Expected.Kind == AmountValue {
+		return Some(f.Expected.Amount.Abs())
+	}
+	return f.Impact
+}
+
+// Number is the value of a figure of the sentence by its name, empty when there is none of that name.
+func (f *Finding) Number(name string) string {
+	for _, n := range f.Numbers {
+		if n.Name == name {
+			return n.Value
+		}
+	}
+	return ""
 }
 
 // SameNumbers says whether two sightings of a case tell the same: severity, values and impact.

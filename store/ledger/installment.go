@@ -17,6 +17,7 @@ type Installment struct {
 	SoldAt       LocalTime // transactionDate, on a clock in São Paulo
 	Terminal     string
 	Card         string // masked: the first six and last four digits at most
+	CardClear    bool   // it came with more digits in the clear, which were masked before anything was kept
 	CardType     string
 	CardName     string
 	Auth         string // codAuth
@@ -122,6 +123,10 @@ func (i *Installment) appendCanonical(b []byte) []byte {
 		b = appendText(appendText(b, s.Beneficiary), s.Type)
 		b = appendOpt(appendOpt(appendOpt(b, s.Pct), s.Base), s.Value)
 	}
+	// Said only when it holds: the hash of every other row is what it was before there was the mark.
+	if i.CardClear {
+		b = append(b, 1)
+	}
 	return b
 }
 
@@ -150,6 +155,20 @@ type InstallmentVersion struct {
 	LastChanged Date   // as-of of the run that brought this version
 	PulledOn    Date   // date of the pull that brought this version
 	Vanished    bool   // the last complete pull of its day no longer shows it
+
+	// What a reconcile needs besides; empty elsewhere. Fresh: no reconcile before knew the version. Gap: the version
+	// before had vanished when this one came. Before, on the last version, is what is believed of the installment. Ended
+	// is the pull that ended the version; empty: it stands.
+	Fresh  bool
+	Gap    bool
+	Before *Belief
+	Ended  string
+
+	// What a report needs besides; zero elsewhere and where it is not so. ClassSince is the day on which the installment was
+	// first seen cancelled or charged back, whichever it is believed to be now; TakenBackSince that on which it was first
+	// seen received below zero. Later changes of it move neither.
+	ClassSince     Date
+	TakenBackSince Date
 }
 
 // InstallmentHistory is an installment with everything it ever was, oldest first; the last is the current version.
@@ -167,6 +186,11 @@ type Sale struct {
 	Key      SaleKey
 	Rows     []InstallmentHistory
 	Complete bool // its day has a complete pull and no quarantined row
+
+	// What a reconcile needs besides. Moved: a row of it changed, or one of a sale it may double. Gone are the rows of
+	// its day, NSU and authorization that vanished and are still believed to be there; Rows may then be empty.
+	Moved bool
+	Gone  []Gone
 }
 
 // Sort puts the rows in order of installment number.

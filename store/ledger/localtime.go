@@ -90,6 +90,12 @@ func (t LocalTime) Date() Date {
 	return Date(t/ticksPerDay) + 1
 }
 
+// In is the instant at which a clock in zone shows t.
+func (t LocalTime) In(zone *time.Location) time.Time {
+	days, ticks := t/ticksPerDay, t%ticksPerDay
+	return time.Date(1, 1, 1+int(days), 0, 0, int(ticks/ticksPerSecond), int(ticks%ticksPerSecond)*100, zone)
+}
+
 // Midnight says whether the clock showed exactly midnight.
 func (t LocalTime) Midnight() bool { return t%ticksPerDay == 0 }
 

@@ -23,8 +23,43 @@ type Pull struct {
 	Failure  string // why not complete
 	Bytes    int64
 	SHA256   string // of the body as received, hex
+	Body     *Body  // the body as it is to be kept, on its way in; nil: none, and none read back
 	Counts   Counts
+	Note     PullNote
+	// Units are those that the pull does: they are done, or failed, in the commit that keeps it. With each are the rows of
+	// its day. None: it is asked for beside the plan. None read back.
+	Units []WorkUnit
 }
+
+// PullNote is what an answer told beside its rows. The zero value is nothing.
+type PullNote struct {
+	// Skew is by how many whole seconds the service's clock was ahead of ours; absent where the answer bore no time.
+	Skew Opt[int64] `json:"-"`
+	// Unknown are the members nobody described, sorted.
+	Unknown []string `json:"unknown,omitempty"`
+	// Outside counts the rows whose own date lies outside the window, and Day is that of the first of them. SlipsOutside
+	// are their ids, where they are slips; at most MaxNamed.
+	Outside      int64    `json:"outside,omitempty"`
+	Day          Date     `json:"day,omitempty"`
+	SlipsOutside []string `json:"slips_outside,omitempty"`
+	// Twice are ids of slips that the answer showed more than once and not alike.
+	Twice []string `json:"twice,omitempty"`
+	// Refused is the id of the slip whose detail the service answered without success.
+	Refused string `json:"refused,omitempty"`
+	// Halved: the answer looked cut, so that the window was asked again in halves and they hold in its place. Halves are
+	// the rows they showed together, Cut the days of which they showed other rows than the whole.
+	Halved bool   `json:"halved,omitempty"`
+	Halves int64  `json:"halves,omitempty"`
+	Cut    []Date `json:"cut,omitempty"`
+	// Wider: the window was deliberately asked a day wider at each end, to see whether its bounds count. First and
+	// Last are the rows of those two days.
+	Wider bool  `json:"wider,omitempty"`
+	First int64 `json:"first,omitempty"`
+	Last  int64 `json:"last,omitempty"`
+}
+
+// MaxNamed bounds the ids a PullNote names.
+const MaxNamed = 100
 
 // Counts is what a pull, or many, brought.
 type Counts struct {

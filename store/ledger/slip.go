@@ -45,7 +45,7 @@ type SlipView struct {
 	DigitableLine string
 	PixCode       string
 	Status        Opt[int64] // statusBill, in the detail status
-	Integration   Opt[int64] // statusIntegration; due and payment lists only
+	Integration   Opt[int64] // statusIntegration; of the credit list only what its filter told
 
 	// Members that only the list by credit date has.
 	OurNumber        string
@@ -58,6 +58,19 @@ type SlipView struct {
 	InterestReceived Opt[Amount]
 	CancelledOn      Date
 	CancelReason     string
+}
+
+// ListDay is the day under which its list shows the view; none in a detail.
+func (v *SlipView) ListDay() Date {
+	switch v.List {
+	case SlipsDue:
+		return v.Due
+	case SlipsPayment:
+		return v.PaidOn
+	case SlipsCredit:
+		return v.CreditedOn
+	}
+	return 0
 }
 
 // ContentHash is the hash of every member of the view.
@@ -110,6 +123,11 @@ type Slip struct {
 	FirstSeen   Date
 	LastChanged Date
 	Version     int // the number of versions of all views
+
+	// What a reconcile needs besides: what is believed of the slip, and that no list shows it any more. Views are then
+	// empty, and of the members only Account and ID are there.
+	Before *Belief
+	Gone   bool
 }
 
 // SlipOf merges the last views of one slip. Member by member the view seen last holds; at equal instants a detail
@@ -121,12 +139,18 @@ func SlipOf(views, earlier []SlipVersion) Slip {
 		return cmp.Or(b.SeenAt.Compare(a.SeenAt), precedence(a.List)-precedence(b.List))
 	})
 	s := Slip{SlipView: views[0].SlipView, Views: views, Earlier: earlier, Version: len(views) + len(earlier)}
+	if views[0].List == SlipsCredit {
+		s.Integration = Opt[int64]{} // told by a filter, perhaps long ago: the lists that show it go before
+	}
 	for _, v := range views {
 		s.fill(&v.SlipView)
 		if s.FirstSeen == 0 || v.FirstSeen < s.FirstSeen {
 			s.FirstSeen = v.FirstSeen
 		}
 		s.LastChanged = max(s.LastChanged, v.LastChanged)
+	}
+	if v := s.View(SlipsCredit); v != nil && !s.Integration.OK {
+		s.Integration = v.Integration
 	}
 	return s
 }

@@ -3,7 +3,9 @@ package ledger
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 )
@@ -106,6 +108,23 @@ func runeBytes(s string, r rune) int {
 		return 1
 	}
 	return runeLen(r)
+}
+
+// SaleOfSubject is the sale of a subject of a sale, an installment or a split, in its first occurrence: the key that the
+// rows of one day, NSU and authorization share.
+func SaleOfSubject(subject string) (SaleKey, bool) {
+	kind, rest, _ := strings.Cut(subject, ":")
+	parts := strings.Split(rest, ":")
+	if kind != "sale" && kind != "card" && kind != "split" || len(parts) < 4 {
+		return SaleKey{}, false
+	}
+	account, err1 := strconv.ParseInt(parts[0], 10, 64)
+	day, err2 := ParseDate(parts[1])
+	nsu, err3 := url.PathUnescape(parts[2])
+	auth, _, _ := strings.Cut(parts[3], "~")
+	auth, err4 := url.PathUnescape(auth)
+	k := SaleKey{Account: Account(account), Day: day, NSU: nsu, Auth: auth, Occurrence: 1}
+	return k, errors.Join(err1, err2, err3, err4) == nil
 }
 
 // CaseID is the name of a case: one code on one subject of one account. It is the first 16 hex digits of the

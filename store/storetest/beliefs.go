@@ -43,7 +43,7 @@ func believe(v *ledger.InstallmentVersion, class ledger.Class, rest ledger.Line)
 		Product: ledger.Credit, Band: "2-6", Net: v.Gross - 234, NetContract: v.Gross - 230, GrossCents: int64(v.Gross / 100),
 		Received: v.Received.Or(0), ContractLine: "l1", ContractMDRRate: ledger.Some(ledger.Rate(2_300_000)),
 		ExpectedDate: v.Forecast + 1, DaysLate: ledger.Some(int64(2)), DaysAnticipated: ledger.Some(int64(0)), Rest: rest,
-		Brackets: []ledger.Bracket{{Line: ledger.LineMDR, Amount: 4}, {Line: ledger.LineNotAttributed, Reason: "shadow", Amount: -1}},
+		Brackets: []ledger.Bracket{{Line: ledger.LineMDR, Amount: 4, Code: "A", Case: "c1"}, {Line: ledger.LineNotAttributed, Reason: "shadow", Amount: -1}},
 		Verdict:  ledger.RowBreak, Codes: []string{"A", "B"}, Impact: ledger.Some(ledger.Amount(4)),
 		Splits: []ledger.SplitExpectation{{Expected: ledger.Some(ledger.Amount(100)), Verdict: ledger.RowOK}},
 	}
@@ -227,24 +227,31 @@ func bridges(t *testing.T, open func(*testing.T) *store.Ledger) {
 			for _, s := range n.allSlips() {
 				ok(t, r.SlipExpectation(&ledger.SlipExpectation{Account: account, ID: s.ID, Day: s.Due, Face: s.Value + 1}))
 			}
-			ok(t, r.Bridge(lines[:1]))
-			ok(t, r.Bridge(lines[1:]))
+			ok(t, r.Bridge(false, lines))
 			ok(t, r.Tallies([]ledger.Tally{{Code: "X", Eligible: 3, Window: 1}}))
-			ok(t, r.Rounding("X", day(7), 1))
-			ok(t, r.Rounding("X", day(9), 2))
-			cards, err := r.CardDifferences()
+			ok(t, r.Rounding(false, []ledger.Tolerated{{Code: "X", Month: day(7), Amount: 1}, {Code: "X", Month: day(9), Amount: 2}}))
+			ok(t, r.SumAhead([]ledger.Date{day(1)}))
+			ok(t, r.SumAhead(nil))
+			cards, err := r.CardSums(nil)
 			ok(t, err)
-			want := []ledger.BridgeRow{
-				{Account: account, Side: "cards", Day: day(1), Brand: "visa", Product: ledger.Credit, Amount: 1000 + 100},
-				{Account: account, Side: "cards", Day: day(2), Brand: "visa", Product: ledger.Credit, Amount: -20},
+			want := []ledger.DaySum{
+				{Day: day(1), Brand: "visa", Product: ledger.Credit, Difference: 1000 + 100, Open: a.Gross + b.Gross},
+				{Day: day(2), Brand: "visa", Product: ledger.Credit, Difference: -20},
 			}
+			ok(t, r.SumAhead([]ledger.Date{day(1), day(2)}))
+			some, err := r.CardSums([]ledger.Date{day(2), day(9)})
+			ok(t, err)
+			equal(t, "sums of one day", len(some), 1)
+			again, err := r.CardSums(nil)
+			ok(t, err)
+			equal(t, "sums asked for anew", len(again), 2)
 			if d := cmp.Diff(want, cards); d != "" {
 				t.Error(d)
 			}
-			slips, err := r.SlipDifferences()
+			slips, err := r.SlipSums()
 			ok(t, err)
 			equal(t, "slip days", len(slips), 1)
-			equal(t, "slips", slips[0].Amount, v.Value+1+1)
+			equal(t, "slips", slips[0].Difference, v.Value+1+1)
 		})
 	}
 	got, err := n.l.BridgeLines(t.Context(), account, "a")
@@ -260,32 +267,7 @@ func bridges(t *testing.T, open func(*testing.T) *store.Ledger) {
 	}
 	tolerated, err := n.l.Roundings(t.Context(), account, "a")
 	ok(t, err)
-	if d := cmp.Diff([]store.RoundingLine{{Code: "X", Month: day(1), Amount: 3}}, tolerated); d != "" {
-		t.Error(d)
-	}
-}
-
-func openDays(t *testing.T, open func(*testing.T) *store.Ledger) {
-	n := begin(t, open(t))
-	soon, late := row(day(1), "1", 1, 1), row(day(2), "2", 1, 1)
-	soon.Forecast, late.Forecast = day(10), day(20)
-	blocked, done, fresh, freshPaid := soon, row(day(4), "4", 1, 1), row(day(5), "5", 1, 1), received(row(day(6), "6", 1, 1), 1)
-	blocked.SoldAt = at(day(3), 1)
-	n.merge(day(1), day(4), soon, late, blocked, received(done, 1))
-	n.reconcile("a", func(r *store.Reconciling) {
-		for _, s := range n.sales() {
-			class := map[ledger.Date]ledger.Class{day(3): ledger.Blocked, day(4): ledger.Received}[s.Key.Day]
-			if class == "" {
-				class = ledger.Open
-			}
-			e := believe(s.Rows[0].Current(), class, ledger.LineNotDue)
-			ok(t, r.Expectation(&e))
-		}
-	})
-	n.merge(day(5), day(6), fresh, freshPaid)
-	got, err := n.l.OpenDays(t.Context(), account, day(10))
-	ok(t, err)
-	if d := cmp.Diff([]ledger.Date{day(1), day(3), day(5)}, got); d != "" {
+	if d := cmp.Diff([]ledger.Tolerated{{Code: "X", Month: day(1), Amount: 3}}, tolerated); d != "" {
 		t.Error(d)
 	}
 }

@@ -41,7 +41,7 @@ func sums(t *testing.T, open func(*testing.T) *store.Ledger) {
 		q.Account, q.Period.To = try, day(rapid.IntRange(1, 30).Draw(r, "to"))
 		c := counters{q: q, unit: unit, tables: map[string]tally{}, lines: map[string]map[string]bool{}}
 		ok(t, n.l.Installments(t.Context(), q, c.card))
-		for _, table := range []string{"installments", "splits", "splits-payable", "summary"} {
+		for _, table := range []string{"installments", "splits", "splits-payable", "summary", "fees", "claims"} {
 			c.compare(r, n, table)
 		}
 	})
@@ -135,6 +135,8 @@ func drawBelief(r *rapid.T, v *ledger.InstallmentVersion) ledger.Expectation {
 	e := believe(v, rapid.SampledFrom(classes).Draw(r, "class"), rapid.SampledFrom(rests).Draw(r, "rest"))
 	e.Net, e.NetContract = e.Net+ledger.Amount(rapid.IntRange(-99, 99).Draw(r, "net")), e.NetContract+50
 	e.Band = rapid.SampledFrom([]string{"1", "2-6"}).Draw(r, "band")
+	e.ContractLine = rapid.SampledFrom([]string{"", "l1", "l2"}).Draw(r, "line")
+	e.Brackets = drawBrackets(r)
 	e.Splits = nil
 	for i := range v.Splits {
 		s := ledger.SplitExpectation{Expected: v.Splits[i].Base}
@@ -176,6 +178,9 @@ func (c *counters) card(v *ledger.InstallmentVersion, e *ledger.Expectation) err
 	t["version"] += int64(v.Version)
 	t["gross_cents"] += e.GrossCents
 	c.summary(v, e, splits)
+	if !e.Class.Reversal() {
+		c.charges(v, e)
+	}
 	return nil
 }
 

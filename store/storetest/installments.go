@@ -19,7 +19,7 @@ func mergeInstallments(t *testing.T, open func(*testing.T) *store.Ledger) {
 	t.Run("new rows come back as they were sent", func(t *testing.T) {
 		n := begin(t, open(t))
 		sent := []ledger.Installment{row(day(1), "7", 1, 2), received(row(day(1), "7", 2, 2), 9766*ledger.Cent), {
-			Account: account, SoldAt: at(day(1), 3), NSU: "8:%", Number: 0, Count: 0, Gross: -1,
+			Account: account, SoldAt: at(day(1), 3), NSU: "8:%", Number: 0, Count: 0, Gross: -1, CardClear: true,
 			Splits: []ledger.Split{{}, {Beneficiary: "<&\"é", Base: ledger.Some(ledger.Amount(0))}},
 		}}
 		equal(t, "counts", counts(n.merge(day(1), day(1), sent...)), count{new: 3})
@@ -81,7 +81,7 @@ func mergeInstallments(t *testing.T, open func(*testing.T) *store.Ledger) {
 		equal(t, "counts", counts(n.merge(day(1), day(1), a)), count{same: 1, vanished: 1})
 		equal(t, "sales", len(n.sales()), 1)
 		gone := ""
-		ok(t, n.l.Vanished(t.Context(), account, func(v *ledger.InstallmentVersion) error {
+		ok(t, n.l.Vanished(t.Context(), account, func(v *ledger.InstallmentVersion, _ ledger.Date) error {
 			gone += v.NSU + " last in " + v.LastPull
 			return nil
 		}))

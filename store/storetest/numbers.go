@@ -112,4 +112,40 @@ func sets(t *testing.T, open func(*testing.T) *store.Ledger) {
 	got, err = find()
 	ok(t, err)
 	equal(t, "standing revision", got.Revision, 1)
+	whereFilesAre(t, l, s, &next)
+}
+
+// whereFilesAre: what may change of a revision is whether its target has it and whether its files are gone, for it alone.
+func whereFilesAre(t *testing.T, l *store.Ledger, s, next *store.Set) {
+	last := *next
+	last.Revision, last.Run, last.Waiting, last.Recipe = 2, "s", true, "hash"
+	ok(t, l.KeepSet(t.Context(), &last))
+	numbers := func(sets []*store.Set, err error) string {
+		ok(t, err)
+		out := ""
+		for _, s := range sets {
+			out += fmt.Sprintf("%d%s ", s.Revision, s.Filter)
+		}
+		return out
+	}
+	equal(t, "revisions", numbers(l.Revisions(t.Context(), "all", "credit", s.Period, "", "")), "2 1 0 ")
+	equal(t, "revisions up to a run", numbers(l.Revisions(t.Context(), "all", "credit", s.Period, "", "r")), "1 0 ")
+	equal(t, "waiting", numbers(l.WaitingSets(t.Context())), "2 ")
+	equal(t, "published", numbers(l.PublishedSets(t.Context(), "all")), "1 0 0brand=visa ")
+	ok(t, l.Delivered(t.Context(), &last))
+	partly := *s
+	partly.Files = append([]store.File{{Path: "b.csv", RetiredOn: day(24)}}, s.Files...)
+	ok(t, l.Retire(t.Context(), &partly, 0))
+	got, err := l.PublishedSets(t.Context(), "all")
+	ok(t, err)
+	equal(t, "some are gone", fmt.Sprint(got[2].Files[0].RetiredOn, " ", got[2].Files[1].RetiredOn), fmt.Sprint(day(24), " ", ledger.Date(0)))
+	ok(t, l.Retire(t.Context(), s, day(25)))
+	equal(t, "waiting for nothing", numbers(l.WaitingSets(t.Context())), "")
+	equal(t, "published less one", numbers(l.PublishedSets(t.Context(), "all")), "2 1 0brand=visa ")
+	sets, err := l.Revisions(t.Context(), "all", "credit", s.Period, "", "")
+	ok(t, err)
+	equal(t, "gone since", sets[2].RetiredOn, day(25))
+	equal(t, "recipe", sets[0].Recipe, "hash")
+	ok(t, l.Retire(t.Context(), s, 0))
+	equal(t, "back", numbers(l.PublishedSets(t.Context(), "all")), "2 1 0 0brand=visa ")
 }

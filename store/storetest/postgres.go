@@ -4,24 +4,36 @@ package storetest
 
 import (
 	"bytes"
+	"context"
+	"crypto/rand"
+	"database/sql"
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"os/user"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
 )
 
-// PostgresEnv names the DSN of a server the suite may create schemas on.
-const PostgresEnv = "CONCILIA_TEST_POSTGRES"
+const (
+	// PostgresEnv names the DSN, a URL, of a server the suite may create schemas on.
+	PostgresEnv = "CONCILIA_TEST_POSTGRES"
+	// RequireEnv set to 1 makes a test fail that finds no Postgres, instead of being skipped.
+	RequireEnv = "CONCILIA_REQUIRE_POSTGRES"
+)
 
 // Postgres gives the DSN of a Postgres for tests: the one PostgresEnv names, or a server of its own that local
 // binaries run in a temporary folder, on a socket only, until the test ends. Without either the test is skipped, and
-// says so.
-func Postgres(t *testing.T) string {
+// says so, or fails where RequireEnv demands one. A server of its own is started with the settings, each name=value;
+// without any it syncs nothing, because nothing on it outlives the test.
+func Postgres(t testing.TB, settings ...string) string {
 	t.Helper()
 	if dsn := os.Getenv(PostgresEnv); dsn != "" {
 		t.Logf("Postgres of %s", PostgresEnv)
@@ -29,7 +41,11 @@ func Postgres(t *testing.T) string {
 	}
 	bin := postgresBinaries()
 	if bin == "" {
-		t.Skipf("no Postgres: neither %s nor local binaries", PostgresEnv)
+		missing := t.Skipf
+		if os.Getenv(RequireEnv) == "1" {
+			missing = t.Fatalf
+		}
+		missing("no Postgres: neither %s nor local binaries (initdb)", PostgresEnv)
 	}
 	t.Logf("Postgres of %s", bin)
 	// The name of a socket has a short limit, and the server's user must reach the folder: not t.TempDir.
@@ -39,27 +55,77 @@ func Postgres(t *testing.T) string {
 	p := server{t: t, bin: bin, dir: dir}
 	p.lowerUser()
 	p.run("initdb", "-D", filepath.Join(dir, "data"), "-A", "trust", "-U", "test", "-E", "UTF8", "--no-sync")
-	// Nothing here outlives the test, so nothing is synced.
-	p.run("pg_ctl", "-D", filepath.Join(dir, "data"), "-w", "-l", filepath.Join(dir, "log"), "-o",
-		fmt.Sprintf("-c listen_addresses='' -c fsync=off -k %s", dir), "start")
+	if len(settings) == 0 {
+		settings = []string{"fsync=off"}
+	}
+	options := fmt.Sprintf("-c listen_addresses='' -k %s -c max_connections=200", dir)
+	for _, s := range settings {
+		options += " -c " + s
+	}
+	p.run("pg_ctl", "-D", filepath.Join(dir, "data"), "-w", "-l", filepath.Join(dir, "log"), "-o", options, "start")
 	t.Cleanup(func() { p.run("pg_ctl", "-D", filepath.Join(dir, "data"), "-w", "-m", "immediate", "stop") })
 	return "postgres://test@/postgres?host=" + dir
 }
 
-// postgresBinaries is the folder of the newest server installed, or empty.
+// Schema makes an empty schema on the server at dsn and gives the DSN of a ledger in it. The schema goes with the test.
+func Schema(t testing.TB, dsn string) string {
+	t.Helper()
+	admin, err := sql.Open("pgx", dsn)
+	ok(t, err)
+	t.Cleanup(func() { _ = admin.Close() })
+	schema := "ledger_" + strings.ToLower(rand.Text()[:12])
+	_, err = admin.ExecContext(t.Context(), "CREATE SCHEMA "+schema)
+	ok(t, err)
+	t.Cleanup(func() {
+		// A server of the test's own may be gone by now, and its schemas with it.
+		_, _ = admin.ExecContext(context.Background(), "DROP SCHEMA "+schema+" CASCADE")
+	})
+	u, err := url.Parse(dsn)
+	ok(t, err)
+	q := u.Query()
+	q.Set("search_path", schema)
+	q.Set("pool_max_conns", "8")
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+// postgresBinaries is the folder of a server's programs, or empty: of those on the path, else of the newest that a
+// distribution put where it keeps several.
 func postgresBinaries() string {
-	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if path, err := exec.LookPath("initdb"); err == nil {
-		found = append(found, path)
+		return filepath.Dir(path)
 	}
+	var found []string
+	if out, err := exec.Command("pg_config", "--bindir").Output(); err == nil {
+		found = append(found, filepath.Join(strings.TrimSpace(string(out)), "initdb"))
+	}
+	for _, pattern := range []string{"/usr/lib/postgresql/*/bin/initdb", "/usr/pgsql-*/bin/initdb"} {
+		more, _ := filepath.Glob(pattern)
+		found = append(found, more...)
+	}
+	found = slices.DeleteFunc(found, func(path string) bool {
+		_, err := os.Stat(path)
+		return err != nil
+	})
 	if len(found) == 0 {
 		return ""
 	}
-	return filepath.Dir(slices.Max(found))
+	return filepath.Dir(slices.MaxFunc(found, func(a, b string) int { return majorOf(a) - majorOf(b) }))
+}
+
+// majorOf is the version in the path of a distribution's server: 9 is less than 15, which their texts are not.
+func majorOf(path string) int {
+	n := 0
+	for _, r := range filepath.Dir(filepath.Dir(path)) {
+		if r >= '0' && r <= '9' {
+			n = n*10 + int(r-'0')
+		}
+	}
+	return n
 }
 
 type server struct {
-	t    *testing.T
+	t    testing.TB
 	bin  string
 	dir  string
 	user *syscall.Credential

@@ -79,7 +79,7 @@ func coverage(t *testing.T, open func(*testing.T) *store.Ledger) {
 	equal(t, "a day never asked for", asked, false)
 
 	add("exact", end, true, day(3), day(3))
-	equal(t, "a pull begun as the day ended", cover()[day(3)], store.Cover{Complete: true, Pull: "exact", Began: end.UTC(), On: day(4)})
+	equal(t, "a pull begun as the day ended", cover()[day(3)], store.Cover{Complete: true, Pull: "exact", Began: end.UTC(), On: day(4), Whole: 2, Since: "exact", SinceOn: day(4)})
 	add("failed later", end.Add(2*time.Hour), false, day(3), day(3))
 	equal(t, "a later failure takes nothing back", cover()[day(3)].Pull, "exact")
 	last, err := n.l.LastPull(t.Context(), account, ledger.Cards, ledger.Period{From: day(3), To: day(3)})

@@ -1,0 +1,260 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"concilia/store/ledger"
+)
+
+// actColumns are the columns that scanAct reads.
+const actColumns = `
+			account,
+			number,
+			verb,
+			stage,
+			subject,
+			actor,
+			reason,
+			parameters,
+			at,
+			run,
+			confirms,
+			previous,
+			hash`
+
+func scanAct(rows *sql.Rows, after ...any) (ledger.Act, error) {
+	var a ledger.Act
+	err := rows.Scan(append([]any{
+		&a.Account, &a.Number, &a.Verb, &a.Stage, &a.Subject, &a.Actor, &a.Reason, &a.Parameters,
+		scanTime{&a.At},
+		&a.Run,
+		&a.Confirms, &a.Previous, &a.Hash,
+	}, after...)...)
+	return a, err
+}
+
+// ActParameters spells the parameters of an act: a JSON object of texts, its keys sorted.
+func ActParameters(parameters map[string]string) string {
+	if len(parameters) == 0 {
+		return "{}"
+	}
+	text, err := marshal(parameters)
+	if err != nil {
+		// No map of texts fails to be JSON.
+		panic(err)
+	}
+	return text
+}
+
+// Act adds an act that changes nothing else of the ledger to its account's log; number, run and hashes are given here
+// and handed back. Acting is for acts on cases.
+func (l *Ledger) Act(ctx context.Context, act ledger.Act) (ledger.Act, error) {
+	err := l.write(ctx, "log the act "+string(act.Verb), func(t *tx) error { return t.act(ctx, &act) })
+	return act, err
+}
+
+// act adds an act to its account's log within the transaction of what it did, and fills number, run, previous and hash.
+// Two that add to one log at once follow each other.
+func (t *tx) act(ctx context.Context, a *ledger.Act) error {
+	a.At = a.At.UTC().Truncate(time.Microsecond)
+	a.Parameters = cmp.Or(a.Parameters, "{}")
+	if err := a.Valid(); err != nil {
+		return err
+	}
+	if err := t.l.db.Dialect.Lock(ctx, t.Tx, "act/"+a.Account.String()); err != nil {
+		return err
+	}
+	number, hash, err := actHead(ctx, t, a.Account)
+	if err != nil {
+		return err
+	}
+	if a.Run, err = lastReconciling(ctx, t, a.Account); err != nil {
+		return err
+	}
+	a.Number, a.Previous = number+1, hash
+	a.Hash = a.Sum()
+	_, err = t.ExecContext(ctx, `
+		INSERT INTO act (`+actColumns+`)
+		VALUES (`+placeholders(1, 13)+`)`,
+		int64(a.Account), a.Number, string(a.Verb), string(a.Stage), a.Subject, a.Actor, a.Reason, a.Parameters,
+		sqlTime(a.At), a.Run, a.Confirms, a.Previous, a.Hash)
+	return err
+}
+
+// actHead gives number and hash of the last act of an account's log, or zeros.
+func actHead(ctx context.Context, q querier, a ledger.Account) (number int64, hash string, err error) {
+	err = q.QueryRowContext(ctx, `
+		SELECT
+			number,
+			hash
+		FROM act
+		WHERE account = $1
+		ORDER BY number DESC
+		LIMIT 1`, int64(a)).Scan(&number, &hash)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return number, hash, err
+}
+
+// ActHead gives where an account's log ends as it stands.
+func (l *Ledger) ActHead(ctx context.Context, a ledger.Account) (ledger.ActsEnd, error) {
+	number, hash, err := actHead(ctx, l.db.Read, a)
+	return ledger.ActsEnd{Account: a, Number: number, Hash: hash}, l.fault("read the end of the log of acts", err)
+}
+
+// lastReconciling is the newest run that reconciled the account, finished or not; empty before the first. Ids of runs
+// sort by time.
+func lastReconciling(ctx context.Context, q querier, a ledger.Account) (string, error) {
+	var run sql.NullString
+	err := q.QueryRowContext(ctx, `
+		SELECT MAX(run)
+		FROM reconciled
+		WHERE account = $1`, int64(a)).Scan(&run)
+	return run.String, err
+}
+
+// anchor notes with the run's reconcile of the account where the log of acts ends.
+func (t *tx) anchor(ctx context.Context, a ledger.Account, run string) error {
+	number, hash, err := actHead(ctx, t, a)
+	if err != nil || number == 0 {
+		return err
+	}
+	_, err = t.ExecContext(ctx, `
+		UPDATE reconciled
+		SET
+			acts = $3,
+			act_hash = $4
+		WHERE account = $1 AND run = $2`, int64(a), run, number, hash)
+	return err
+}
+
+// ActFilter chooses acts. An empty member chooses all.
+type ActFilter struct {
+	Accounts []ledger.Account
+	Subjects []string
+	Verbs    []ledger.Verb
+	Since    time.Time
+}
+
+// Acts gives the acts that the filter chooses, by account in order of number.
+func (l *Ledger) Acts(ctx context.Context, filter ActFilter) ([]ledger.Act, error) {
+	acts, err := readActs(ctx, l.db.Read, filter)
+	return acts, l.fault("read the log of acts", err)
+}
+
+// actsAtOnce bounds the subjects of one query: databases bound its arguments.
+const actsAtOnce = 500
+
+func readActs(ctx context.Context, q querier, filter ActFilter) ([]ledger.Act, error) {
+	var out []ledger.Act
+	chunks := [][]string{nil}
+	if len(filter.Subjects) > 0 {
+		chunks = slices.Collect(slices.Chunk(filter.Subjects, actsAtOnce))
+	}
+	for _, subjects := range chunks {
+		var w where
+		whereIn(&w, "account", filter.Accounts, func(a ledger.Account) any { return int64(a) })
+		whereIn(&w, "subject", subjects, func(s string) any { return s })
+		whereIn(&w, "verb", filter.Verbs, func(v ledger.Verb) any { return string(v) })
+		if !filter.Since.IsZero() {
+			w.add("at >= " + w.arg(filter.Since.UnixMicro()))
+		}
+		err := each(ctx, q, func(rows *sql.Rows) error {
+			a, err := scanAct(rows)
+			out = append(out, a)
+			return err
+		}, `
+		SELECT `+actColumns+`
+		FROM act`+w.text()+`
+		ORDER BY account, number`, w.args...)
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(out, func(a, b ledger.Act) int {
+		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Number, b.Number))
+	})
+	return out, nil
+}
+
+// Acting is one transaction in which people act on cases: what it was handed is kept whole, or nothing is. No run
+// reconciles its accounts meanwhile.
+type Acting struct {
+	ctx context.Context
+	t   *tx
+}
+
+// Acting hands fn a transaction over the accounts; an error of fn keeps nothing. Inside, no other method of the ledger
+// that writes may be called.
+func (l *Ledger) Acting(ctx context.Context, accounts []ledger.Account, fn func(*Acting) error) error {
+	accounts = slices.Compact(slices.Sorted(slices.Values(accounts)))
+	return l.write(ctx, "act on cases", func(t *tx) error {
+		// A run reads the cases when it begins and writes them when it ends: an act between would be lost. In one order,
+		// so that two who act never wait for each other.
+		for _, a := range accounts {
+			if err := l.db.Dialect.Lock(ctx, t.Tx, "reconcile/"+a.String()); err != nil {
+				return err
+			}
+		}
+		return fn(&Acting{ctx, t})
+	})
+}
+
+// Findings gives the cases that the filter chooses as they stand in the transaction.
+func (a *Acting) Findings(filter FindingFilter) ([]ledger.Finding, error) {
+	var out []ledger.Finding
+	err := readFindings(a.ctx, a.t, filter, func(f *ledger.Finding) error {
+		out = append(out, *f)
+		return nil
+	})
+	return out, err
+}
+
+// Acts gives the acts that the filter chooses, those of this transaction among them.
+func (a *Acting) Acts(filter ActFilter) ([]ledger.Act, error) { return readActs(a.ctx, a.t, filter) }
+
+// Append adds an act to its account's log and fills number, run and hashes.
+func (a *Acting) Append(act *ledger.Act) error { return a.t.act(a.ctx, act) }
+
+// Case keeps a case as the act left it, with an event of that day that names the act. The act was appended before.
+func (a *Acting) Case(f *ledger.Finding, act *ledger.Act, on ledger.Date) error {
+	if act.Number == 0 || act.Account != f.Account || act.Subject != f.Case {
+		return errors.New("case " + f.Case + ": the act is not of this case, or not in the log yet")
+	}
+	args, err := findingArgs(f)
+	if err != nil {
+		return err
+	}
+	if _, err := a.t.ExecContext(a.ctx, upsertFinding, args...); err != nil {
+		return err
+	}
+	last, err := lastEvent(a.ctx, a.t, f)
+	if err != nil {
+		return err
+	}
+	return insertEvent(a.ctx, a.t, args, last.sequence+1, act.Run, on, act.Number)
+}
+
+// Cases gives the cases whose id begins with a prefix, in order, at most limit.
+func (l *Ledger) Cases(ctx context.Context, prefix string, limit int) ([]string, error) {
+	var out []string
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var id string
+		err := rows.Scan(&id)
+		out = append(out, id)
+		return err
+	}, `
+		SELECT case_id
+		FROM finding
+		WHERE case_id >= $1 AND case_id < $2
+		ORDER BY case_id
+		LIMIT `+itoa(limit), strings.ToLower(prefix), strings.ToLower(prefix)+"g")
+	return out, l.fault("look for case "+prefix, err)
+}

@@ -1,0 +1,110 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"concilia/store/ledger"
+)
+
+// RaiseAlert keeps an alert that is to be told and says whether it is new. One that was raised before, told or not,
+// stays as it is.
+func (l *Ledger) RaiseAlert(ctx context.Context, a ledger.Alert) (isNew bool, err error) {
+	err = l.writeAgain(ctx, "raise the alert "+a.Happened, func(t *tx) error {
+		done, err := t.ExecContext(ctx, `
+			INSERT INTO alert (
+				account,
+				happened,
+				cause,
+				run,
+				receiver,
+				body,
+				raised,
+				failure)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, '')
+			ON CONFLICT (account, happened, cause, run, receiver) DO NOTHING`,
+			int64(a.Account), a.Happened, a.Cause, a.Run, a.Receiver, a.Body, sqlTime(a.Raised))
+		if err != nil {
+			return err
+		}
+		n, err := done.RowsAffected()
+		isNew = n > 0
+		return err
+	})
+	return isNew, err
+}
+
+// ClaimAlerts gives the alerts to the receivers that were raised since an instant, nobody was told of, and nobody is
+// telling now, oldest first. They are the caller's until an instant: nobody else is given them before.
+func (l *Ledger) ClaimAlerts(ctx context.Context, receivers []string, since, now, until time.Time) ([]ledger.Alert, error) {
+	const doing = "take the alerts that nobody was told of"
+	if len(receivers) == 0 {
+		return nil, nil
+	}
+	args := []any{sqlTime(since), sqlTime(now)}
+	for _, r := range receivers {
+		args = append(args, r)
+	}
+	where := `
+		WHERE told IS NULL AND raised >= $1 AND (claimed IS NULL OR claimed < $2)
+			AND receiver IN (` + placeholders(3, len(receivers)) + `)`
+	var waits bool
+	if err := l.db.Read.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM alert"+where+")", args...).Scan(&waits); err != nil || !waits {
+		return nil, l.fault(doing, err) // nearly always: nothing is locked for that
+	}
+	var out []ledger.Alert
+	err := l.write(ctx, doing, func(t *tx) error {
+		if err := t.l.db.Dialect.Lock(ctx, t.Tx, "alerts"); err != nil {
+			return err
+		}
+		out = nil
+		err := each(ctx, t, func(rows *sql.Rows) error {
+			var a ledger.Alert
+			err := rows.Scan(&a.Account, &a.Happened, &a.Cause, &a.Run, &a.Receiver, &a.Body, scanTime{&a.Raised}, &a.Failure)
+			out = append(out, a)
+			return err
+		}, `
+		SELECT
+			account,
+			happened,
+			cause,
+			run,
+			receiver,
+			body,
+			raised,
+			failure
+		FROM alert`+where+`
+		ORDER BY raised, account, happened, cause, run, receiver`, args...)
+		if err != nil {
+			return err
+		}
+		for _, a := range out {
+			if err := t.claimAlert(ctx, &a, sqlTime(until), nil, a.Failure); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+// AlertTold keeps that the receiver took the alert at an instant; a zero one says that it did not, and failure why. It is
+// then anybody's again.
+func (l *Ledger) AlertTold(ctx context.Context, a ledger.Alert, at time.Time, failure string) error {
+	return l.writeAgain(ctx, "note that the alert was told", func(t *tx) error {
+		return t.claimAlert(ctx, &a, nil, sqlTime(at), failure)
+	})
+}
+
+func (t *tx) claimAlert(ctx context.Context, a *ledger.Alert, claimed, told any, failure string) error {
+	_, err := t.ExecContext(ctx, `
+		UPDATE alert
+		SET
+			claimed = $6,
+			told = $7,
+			failure = $8
+		WHERE account = $1 AND happened = $2 AND cause = $3 AND run = $4 AND receiver = $5`,
+		int64(a.Account), a.Happened, a.Cause, a.Run, a.Receiver, claimed, told, failure)
+	return err
+}

@@ -1,0 +1,187 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"concilia/store/ledger"
+)
+
+// keepBody keeps the body of an answer in the transaction of its pull, once for every pull that brought the same. One
+// whose bytes were deleted for their age is kept anew; one that a payer was forgotten in is not, or it would bring the
+// payer back.
+func (t *tx) keepBody(ctx context.Context, p *ledger.Pull) error {
+	b, on := p.Body, int64(p.On)
+	if b == nil {
+		return nil
+	}
+	if b.SHA256 != p.SHA256 || b.Packed == nil {
+		return fmt.Errorf("the body of pull %s is not of its answer", p.ID)
+	}
+	// A day is noted once, so that windows with one body, all those with no rows, do not wait for each other.
+	if _, err := t.ExecContext(ctx, `
+		UPDATE body
+		SET last_on = $2
+		WHERE sha256 = $1 AND last_on < $2`, b.SHA256, on); err != nil {
+		return err
+	}
+	var there, forgotten bool
+	err := t.QueryRowContext(ctx, `
+		SELECT
+			CASE WHEN EXISTS (SELECT 1 FROM body_bytes WHERE body_bytes.sha256 = body.sha256) THEN 1 ELSE 0 END,
+			CASE WHEN forgotten IS NULL THEN 0 ELSE 1 END
+		FROM body
+		WHERE sha256 = $1`, b.SHA256).Scan(scanBool{&there}, scanBool{&forgotten})
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	if there || forgotten {
+		return nil
+	}
+	if _, err := t.ExecContext(ctx, `
+		INSERT INTO body (
+			sha256,
+			kept_sha256,
+			size,
+			first_on,
+			last_on)
+		VALUES ($1, $2, $3, $4, $4)
+		ON CONFLICT (sha256) DO UPDATE
+		SET
+			kept_sha256 = excluded.kept_sha256,
+			expired_on = NULL`, b.SHA256, b.Kept, b.Size, on); err != nil {
+		return err
+	}
+	_, err = t.ExecContext(ctx, `
+		INSERT INTO body_bytes (
+			sha256,
+			packed)
+		VALUES ($1, $2)
+		ON CONFLICT (sha256) DO NOTHING`, b.SHA256, b.Packed)
+	return err
+}
+
+// Body gives what is kept of the body that arrived with this SHA-256, or ErrNotFound. Packed is nil when its bytes are
+// gone.
+func (l *Ledger) Body(ctx context.Context, sha256 string) (*ledger.Body, error) {
+	b, err := body(ctx, l.db.Read, sha256)
+	return b, l.fault("read body "+sha256, err)
+}
+
+func body(ctx context.Context, q querier, sha256 string) (*ledger.Body, error) {
+	b := &ledger.Body{SHA256: sha256}
+	err := q.QueryRowContext(ctx, `
+		SELECT
+			kept_sha256,
+			size,
+			first_on,
+			last_on,
+			expired_on,
+			forgotten,
+			packed
+		FROM body
+		LEFT JOIN body_bytes ON body_bytes.sha256 = body.sha256
+		WHERE body.sha256 = $1`, sha256).Scan(&b.Kept, &b.Size, &b.FirstOn, &b.LastOn, scanDate{&b.ExpiredOn},
+		scanTime{&b.Forgotten}, &b.Packed)
+	return b, err
+}
+
+// PullsNamed gives every pull of any account with that id: one, or none.
+func (l *Ledger) PullsNamed(ctx context.Context, id string) ([]ledger.Pull, error) {
+	var out []ledger.Pull
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		p, err := scanPull(rows)
+		out = append(out, p)
+		return err
+	}, selectPull+`
+		WHERE id = $1
+		ORDER BY account`, id)
+	return out, l.fault("read pull "+id, err)
+}
+
+// ExpireBodies deletes the bytes of the bodies that no pull brought since a business day, and gives how many. Their
+// hashes stay. on is the day it is noted under.
+func (l *Ledger) ExpireBodies(ctx context.Context, since, on ledger.Date) (n int64, err error) {
+	err = l.write(ctx, "delete bodies past their time", func(t *tx) error {
+		// A merge that brings one of them again is before this, and keeps it, or behind it, and keeps it anew.
+		if _, err := t.ExecContext(ctx, `
+			UPDATE body
+			SET expired_on = $2
+			WHERE last_on < $1 AND expired_on IS NULL`, int64(since), int64(on)); err != nil {
+			return err
+		}
+		gone, err := t.ExecContext(ctx, `
+			DELETE FROM body_bytes
+			WHERE sha256 IN (SELECT sha256 FROM body WHERE expired_on IS NOT NULL)`)
+		if err != nil {
+			return err
+		}
+		n, err = gone.RowsAffected()
+		return err
+	})
+	return n, err
+}
+
+// SlipBodies gives the SHA-256, as received, of every body of slips whose bytes are there, in order.
+func (l *Ledger) SlipBodies(ctx context.Context) ([]string, error) {
+	var out []string
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var sum string
+		err := rows.Scan(&sum)
+		out = append(out, sum)
+		return err
+	}, `
+		SELECT sha256
+		FROM body_bytes
+		WHERE sha256 IN (SELECT sha256 FROM pull WHERE source <> $1)
+		ORDER BY sha256`, string(ledger.Cards))
+	return out, l.fault("list the bodies of slips", err)
+}
+
+// ChangeBodies puts what change makes of each of the bodies in its place, and logs the act, all or nothing. A nil from
+// change leaves the body as it is, and so does one whose bytes went meanwhile. change may be called more than once for
+// a body.
+func (l *Ledger) ChangeBodies(ctx context.Context, sums []string, act ledger.Act,
+	change func(*ledger.Body) (*ledger.Body, error),
+) error {
+	return l.write(ctx, "change kept bodies", func(t *tx) error {
+		for _, sum := range sums {
+			if err := t.changeBody(ctx, sum, act.At, change); err != nil {
+				return err
+			}
+		}
+		logged := act
+		return t.act(ctx, &logged)
+	})
+}
+
+func (t *tx) changeBody(ctx context.Context, sum string, at time.Time, change func(*ledger.Body) (*ledger.Body, error),
+) error {
+	was, err := body(ctx, t, sum)
+	if err != nil || was.Packed == nil {
+		return err
+	}
+	is, err := change(was)
+	if err != nil || is == nil {
+		return err
+	}
+	if is.SHA256 != was.SHA256 || is.Size != was.Size {
+		return fmt.Errorf("body %s: its length or name would change", sum)
+	}
+	if _, err := t.ExecContext(ctx, `
+		UPDATE body
+		SET
+			kept_sha256 = $2,
+			forgotten = $3
+		WHERE sha256 = $1`, sum, is.Kept, sqlTime(at)); err != nil {
+		return err
+	}
+	_, err = t.ExecContext(ctx, `
+		UPDATE body_bytes
+		SET packed = $2
+		WHERE sha256 = $1`, sum, is.Packed)
+	return err
+}

@@ -1,0 +1,86 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"concilia/store/ledger"
+)
+
+// Broke is what a code came to break in a run: its cases of severity E that opened, or opened again, there.
+type Broke struct {
+	Code   string
+	Cases  int64
+	Impact ledger.Amount // sum of the impacts, positive when the merchant lost
+	First  bool          // no case of the code was open in the time before
+}
+
+// Broke gives the codes of which cases of the account came to break in the run, by code. The time before begins at since,
+// which counts, and ends with the run before.
+func (l *Ledger) Broke(ctx context.Context, a ledger.Account, run string, since ledger.Date) ([]Broke, error) {
+	var out []Broke
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var b Broke
+		var before bool
+		err := rows.Scan(&b.Code, &b.Cases, &b.Impact, &before)
+		b.First = !before
+		out = append(out, b)
+		return err
+	}, `
+		SELECT
+			now.code,
+			now.cases,
+			now.impact,
+			EXISTS (
+				SELECT 1
+				FROM finding_event AS p
+				WHERE p.account = $1 AND p.code = now.code AND p.state IN ('open', 'reopened') AND p.run < $2
+					AND (p.as_of >= $3 OR NOT EXISTS (
+						SELECT 1
+						FROM finding_event AS n
+						WHERE n.account = p.account AND n.case_id = p.case_id AND n.sequence = p.sequence + 1 AND n.as_of <= $3)))
+		FROM (
+			SELECT
+				e.code,
+				COUNT(*) AS cases,
+				CAST(COALESCE(SUM(e.impact), 0) AS BIGINT) AS impact
+			FROM finding_event AS e
+			WHERE e.account = $1 AND e.run = $2 AND e.act = 0 AND e.state IN ('open', 'reopened') AND e.severity = 'E'
+				AND NOT EXISTS (
+					SELECT 1
+					FROM finding_event AS b
+					WHERE b.account = e.account AND b.case_id = e.case_id AND b.sequence = e.sequence - 1
+						AND b.state IN ('open', 'reopened'))
+			GROUP BY e.code) AS now
+		ORDER BY now.code`, int64(a), run, int64(since))
+	return out, l.fault("read what broke in run "+run, err)
+}
+
+// DaysWithRows says of which days of the period rows of the source stand: cards by the day of the sale, a list of slips
+// by the date it is asked by.
+func (l *Ledger) DaysWithRows(ctx context.Context, a ledger.Account, source ledger.Source, p ledger.Period,
+) (map[ledger.Date]bool, error) {
+	query := `
+		SELECT EXISTS (
+			SELECT 1
+			FROM installment
+			WHERE account = $1 AND sale_day = $2 AND ended_pull IS NULL)`
+	var list []any
+	if source != ledger.Cards {
+		list = []any{string(source)}
+		query = `
+		SELECT EXISTS (
+			SELECT 1
+			FROM slip
+			WHERE account = $1 AND list_day = $2 AND list = $3 AND ended_pull IS NULL)`
+	}
+	out := make(map[ledger.Date]bool, p.Days())
+	for d := p.From; d <= p.To; d++ {
+		var has bool
+		if err := l.db.Read.QueryRowContext(ctx, query, append([]any{int64(a), int64(d)}, list...)...).Scan(&has); err != nil {
+			return nil, l.fault("read the days of account "+a.String(), err)
+		}
+		out[d] = has
+	}
+	return out, nil
+}

@@ -1,0 +1,214 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"concilia/store/ledger"
+)
+
+// maxFaults bounds the faults that a check names.
+const maxFaults = 100
+
+// CheckReport is what a check found.
+type CheckReport struct {
+	Versions int64    // of installments and of views of slips, each hashed again
+	Cases    int64    // held against their events
+	Pulls    int64    // that versions may name
+	Bodies   int64    // of answers whose bytes are there, each unpacked and hashed again
+	Faults   []string // at most a hundred; none: the ledger is as it was kept
+	More     int      // faults not named
+}
+
+func (r *CheckReport) fault(format string, args ...any) {
+	if len(r.Faults) == maxFaults {
+		r.More++
+		return
+	}
+	r.Faults = append(r.Faults, fmt.Sprintf(format, args...))
+}
+
+// Check reads the whole ledger again: the database's own structures; that the versions of every key are without a hole,
+// that only the last one stands or vanished, that the pulls they name are there and every hash fits its row; that no
+// belief ends before it begins, no two sums of one key stand at once, each was ended by a later reconcile, and every
+// case is as its last event tells it; documents, unreadable rows and the kept bodies of answers by their hashes, and
+// that no body went before its time; and the log of acts. It changes nothing and its memory grows with the pulls alone.
+// An error means that the ledger could not be read; what is wrong with it is in the report.
+func (l *Ledger) Check(ctx context.Context) (*CheckReport, error) {
+	c := &checking{l: l, pulls: make(map[pullKey]bool)}
+	structures, err := l.db.Check(ctx)
+	if err != nil {
+		return nil, l.fault("check the database", err)
+	}
+	for _, s := range structures {
+		c.fault("database: %s", s)
+	}
+	if len(structures) > 0 {
+		return &c.CheckReport, nil // what a broken database says of its rows means nothing
+	}
+	for _, part := range []struct {
+		doing string
+		check func(context.Context) error
+	}{
+		{"check the pulls", c.readPulls},
+		{"check the installments", c.cards},
+		{"check the slips", c.slips},
+		{"check what is believed", c.beliefs},
+		{"check the sums", c.sums},
+		{"check the cases", c.cases},
+		{"check the documents", c.documents},
+		{"check the unreadable rows", c.quarantine},
+		{"check the kept bodies", c.bodies},
+	} {
+		if err := part.check(ctx); err != nil {
+			return nil, l.fault(part.doing, err)
+		}
+	}
+	acts, err := l.VerifyActs(ctx)
+	for _, f := range acts {
+		c.fault("%s", f)
+	}
+	return &c.CheckReport, err
+}
+
+type pullKey struct {
+	account ledger.Account
+	id      string
+}
+
+// checking is one check of a ledger.
+type checking struct {
+	CheckReport
+	l     *Ledger
+	pulls map[pullKey]bool
+}
+
+func (c *checking) readPulls(ctx context.Context) error {
+	return each(ctx, c.l.db.Read, func(rows *sql.Rows) error {
+		var k pullKey
+		err := rows.Scan(&k.account, &k.id)
+		c.pulls[k] = true
+		c.Pulls++
+		return err
+	}, `
+		SELECT
+			account,
+			id
+		FROM pull`)
+}
+
+// accounts are those that have rows in the table.
+func (c *checking) accounts(ctx context.Context, table string) (out []ledger.Account, err error) {
+	err = each(ctx, c.l.db.Read, func(rows *sql.Rows) error {
+		var a ledger.Account
+		err := rows.Scan(&a)
+		out = append(out, a)
+		return err
+	}, "SELECT DISTINCT account FROM "+table+" ORDER BY account")
+	return out, err
+}
+
+// chainLink is what the versions of cards and of slips have in common.
+type chainLink struct {
+	subject  string
+	version  int
+	first    string // pull
+	last     string // pull, or empty
+	ended    string // pull, or empty
+	vanished bool
+	sound    bool // the hash fits
+}
+
+// link checks one version, and the one before it now that there is another, or none, behind it. next is nil at the end.
+func (c *checking) link(a ledger.Account, before, next *chainLink) {
+	if before != nil && (next == nil || next.subject != before.subject) {
+		if (before.ended != "") != before.vanished {
+			c.fault("%s: the last version, %d, neither stands nor vanished", before.subject, before.version)
+		}
+		before = nil
+	}
+	if next == nil {
+		return
+	}
+	c.Versions++
+	switch {
+	case before == nil && next.version != 1:
+		c.fault("%s: begins with version %d", next.subject, next.version)
+	case before != nil && next.version != before.version+1:
+		c.fault("%s: version %d follows version %d", next.subject, next.version, before.version)
+	case before != nil && (before.ended == "" || before.vanished):
+		c.fault("%s: version %d was not ended by the next", next.subject, before.version)
+	}
+	for _, pull := range []string{next.first, next.last, next.ended} {
+		if pull != "" && !c.pulls[pullKey{a, pull}] {
+			c.fault("%s: version %d names pull %s, which is not there", next.subject, next.version, pull)
+		}
+	}
+	if !next.sound {
+		c.fault("%s: version %d was changed: its hash does not fit what it says", next.subject, next.version)
+	}
+}
+
+func (c *checking) cards(ctx context.Context) error {
+	return c.chains(ctx, "installment", `
+		SELECT `+installmentColumns+`
+		FROM installment AS i
+		WHERE i.account = $1
+		ORDER BY i.sale_day, i.nsu, i.auth, i.number, i.occurrence, i.version`,
+		func(rows *sql.Rows, a ledger.Account) (*chainLink, error) {
+			v := &version{}
+			if err := rows.Scan(v.targets()...); err != nil {
+				return nil, err
+			}
+			last := v.LastPull
+			if err := v.finish(a, nil); err != nil {
+				return nil, err
+			}
+			return &chainLink{
+				v.Key().Subject(), v.Version, v.FirstPull, last, v.ended, v.Vanished, v.ContentHash() == v.Content,
+			}, nil
+		})
+}
+
+func (c *checking) slips(ctx context.Context) error {
+	return c.chains(ctx, "slip", `
+		SELECT `+slipColumns+`
+		FROM slip AS v
+		WHERE v.account = $1
+		ORDER BY v.id, v.list, v.version`,
+		func(rows *sql.Rows, a ledger.Account) (*chainLink, error) {
+			v := &view{}
+			if err := rows.Scan(v.targets()...); err != nil {
+				return nil, err
+			}
+			last := v.LastPull
+			(&slipSights{account: a}).finish(v)
+			return &chainLink{
+				ledger.SlipSubject(a, v.ID) + " in " + string(v.List), v.Version, v.FirstPull, last, v.ended, v.Vanished,
+				v.ContentHash() == v.Content,
+			}, nil
+		})
+}
+
+// chains walks the versions of a table, account by account.
+func (c *checking) chains(ctx context.Context, table, query string,
+	read func(*sql.Rows, ledger.Account) (*chainLink, error),
+) error {
+	accounts, err := c.accounts(ctx, table)
+	for _, a := range accounts {
+		var before *chainLink
+		err = errors.Join(err, each(ctx, c.l.db.Read, func(rows *sql.Rows) error {
+			next, err := read(rows, a)
+			if err != nil {
+				return err
+			}
+			c.link(a, before, next)
+			before = next
+			return nil
+		}, query, int64(a)))
+		c.link(a, before, nil)
+	}
+	return err
+}

@@ -1,0 +1,230 @@
+//go:build unix
+
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"concilia/store"
+	"concilia/store/ledger"
+	"concilia/store/storetest"
+)
+
+// TestCheck: a ledger that was only ever written by the program is clean, and each thing done to it behind the program's
+// back is named.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		checkFinds(t, "sqlite:"+t.TempDir()+"/ledger.db")
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		checkFinds(t, storetest.Schema(t, storetest.Postgres(t)))
+	})
+}
+
+func checkFinds(t *testing.T, dsn string) {
+	t.Helper()
+	l := openDSN(t, dsn)
+	story := storetest.NewStory(t, l, 5)
+	for range 2 {
+		story.Night()
+	}
+	must(t, l.KeepDocument(t.Context(), "contract", strings.Repeat("0", 64), nil))
+	db := rawDB(t, dsn)
+	do := func(query string) {
+		t.Helper()
+		res, err := db.Write.ExecContext(t.Context(), query)
+		must(t, err)
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			t.Errorf("%s: changed nothing", query)
+		}
+	}
+	finds := func(name, want string) {
+		t.Helper()
+		r, err := l.Check(t.Context())
+		must(t, err)
+		if r.Versions == 0 || r.Cases == 0 || r.Pulls == 0 {
+			t.Errorf("%s: read nothing: %+v", name, r)
+		}
+		if said := strings.Join(r.Faults, "\n"); want == "" && said != "" || !strings.Contains(said, want) {
+			t.Errorf("%s: says\n%s", name, said)
+		}
+	}
+	finds("a document that is not what its hash says", "document 0000")
+	do("DELETE FROM document WHERE kind = 'contract'")
+	finds("nothing was done", "")
+	for _, c := range []struct{ name, break_, mend, want string }{
+		{"an amount was changed", "UPDATE installment SET gross = gross + 1 WHERE version = 1", "UPDATE installment SET gross = gross - 1 WHERE version = 1", "hash does not fit"},
+		{"a slip was changed", "UPDATE slip SET value = value + 1", "UPDATE slip SET value = value - 1", "in slips."},
+		{"a pull is gone", "UPDATE pull SET id = 'x' || id WHERE complete = 1", "UPDATE pull SET id = substr(id, 2) WHERE complete = 1", "which is not there"},
+		{"what stands is said to be gone", "UPDATE installment SET vanished = 1 WHERE ended_pull IS NULL", "UPDATE installment SET vanished = 0 WHERE ended_pull IS NULL", "neither stands nor vanished"},
+		{"what was succeeded is said to be gone", "UPDATE installment SET vanished = 1 - vanished WHERE ended_pull IS NOT NULL", "UPDATE installment SET vanished = 1 - vanished WHERE ended_pull IS NOT NULL", "was not ended by the next"},
+		{"a version is missing", "UPDATE installment SET version = version + 1 WHERE ended_pull IS NULL AND version > 1", "UPDATE installment SET version = version - 1 WHERE ended_pull IS NULL AND version > 1", "follows version"},
+		{"the first version is missing", "UPDATE slip SET version = version + 1000", "UPDATE slip SET version = version - 1000", "begins with version"},
+		{"a belief without its row", "UPDATE expectation SET version = version + 90", "UPDATE expectation SET version = version - 90", "does not fit what is there"},
+		{"two counts of one thing", "UPDATE population SET ended_run = NULL", "UPDATE population SET ended_run = (SELECT MAX(run) FROM reconciled) WHERE run < (SELECT MAX(run) FROM reconciled)", "population of account 1001, kind: 2 rows of one key"},
+		{"two closings of a day", "UPDATE continuity SET ended_run = NULL", "UPDATE continuity SET ended_run = (SELECT MAX(run) FROM reconciled) WHERE run < (SELECT MAX(run) FROM reconciled)", "continuity of account 1001, 739921: 2 rows of one key"},
+		{"two lines of a bridge", "UPDATE bridge SET ended_run = NULL", "UPDATE bridge SET ended_run = (SELECT MAX(run) FROM reconciled) WHERE run < (SELECT MAX(run) FROM reconciled)", "bridge of account 1001, mdr: 2 rows of one key"},
+		{"a sum ended by a run that was none", "UPDATE rounding SET ended_run = 'x' WHERE ended_run IS NOT NULL", "UPDATE rounding SET ended_run = (SELECT MAX(run) FROM reconciled) WHERE run < (SELECT MAX(run) FROM reconciled)", "by x, which is no later reconcile"},
+		{"a sum ended before it was", "UPDATE population SET ended_run = run WHERE ended_run IS NOT NULL", "UPDATE population SET ended_run = (SELECT MAX(run) FROM reconciled) WHERE run < (SELECT MAX(run) FROM reconciled)", "population of account 1001, kind: what run"},
+		{"a case was closed by hand", "UPDATE finding SET state = state || '!'", "UPDATE finding SET state = replace(state, '!', '')", "is not as its last event"},
+		{"an event is gone", "UPDATE finding_event SET sequence = sequence + 1000", "UPDATE finding_event SET sequence = sequence - 1000", "is not as its last event"},
+	} {
+		do(c.break_)
+		finds(c.name, c.want)
+		do(c.mend)
+	}
+	finds("all was mended", "")
+}
+
+// TestCheckDamaged: a page that is none is told, and is not taken for a clean ledger.
+func TestCheckDamaged(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	l := openPath(t, path)
+	story := storetest.NewStory(t, l, 5)
+	story.Night()
+	_, err := rawDB(t, "sqlite:"+path).Write.ExecContext(t.Context(), "PRAGMA wal_checkpoint(TRUNCATE)")
+	must(t, err)
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	must(t, err)
+	info, err := file.Stat()
+	must(t, err)
+	_, err = file.WriteAt([]byte(strings.Repeat("damage", 1000)), info.Size()/2/4096*4096)
+	must(t, err)
+	must(t, file.Close())
+	damaged, err := store.Open(t.Context(), "sqlite:"+path)
+	if err == nil {
+		defer func() { _ = damaged.Close() }()
+		var r *store.CheckReport
+		if r, err = damaged.Check(t.Context()); err == nil && len(r.Faults) == 0 {
+			t.Error("a damaged ledger is clean")
+		}
+	}
+	var unavailable *store.UnavailableError
+	if err != nil && !errors.As(err, &unavailable) {
+		t.Error(err)
+	}
+}
+
+// TestBackup takes backups of a ledger into which another process' handle merges all the while: each is a whole ledger
+// with whole windows, and none overwrites anything.
+func TestBackup(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "ledger.db")
+	l, writer := openPath(t, path), openPath(t, path)
+	lease, err := writer.Hold(t.Context(), "r", []ledger.Account{1}, time.Hour)
+	must(t, err)
+	defer func() { _ = lease.Release(t.Context()) }()
+	stop, failed := make(chan struct{}), make(chan error, 1)
+	merged := make(chan struct{}, 1000)
+	go func() {
+		defer close(failed)
+		for d := ledger.NewDate(2026, 1, 1); ; d++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			if err := mergeDay(t, writer, d); err != nil {
+				failed <- err
+				return
+			}
+			select {
+			case merged <- struct{}{}:
+			default:
+			}
+		}
+	}()
+	days := 0
+	for i := range 3 {
+		<-merged
+		to := filepath.Join(dir, fmt.Sprintf("copy %d.db", i))
+		size, err := l.Backup(t.Context(), to)
+		must(t, err)
+		info, err := os.Stat(to)
+		must(t, err)
+		if info.Size() != size || size == 0 || info.Mode().Perm() != 0o600 {
+			t.Errorf("%d bytes of %d, mode %v", info.Size(), size, info.Mode())
+		}
+		days = max(days, wholeDays(t, to))
+	}
+	close(stop)
+	must(t, <-failed)
+	if days == 0 {
+		t.Error("no backup holds a day")
+	}
+	var refused *store.BackupError
+	before, err := os.ReadFile(filepath.Join(dir, "copy 0.db"))
+	must(t, err)
+	for _, to := range []string{filepath.Join(dir, "copy 0.db"), path, dir, filepath.Join(dir, "no", "copy.db")} {
+		if _, err := l.Backup(t.Context(), to); !errors.As(err, &refused) {
+			t.Errorf("%s: %v", to, err)
+		}
+	}
+	after, err := os.ReadFile(filepath.Join(dir, "copy 0.db"))
+	must(t, err)
+	if string(before) != string(after) {
+		t.Error("a backup was overwritten")
+	}
+	left, err := filepath.Glob(filepath.Join(dir, "*.part-*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+const backupRows = 500
+
+func mergeDay(t *testing.T, l *store.Ledger, d ledger.Date) error {
+	rows := make([]ledger.Installment, backupRows)
+	for i := range rows {
+		rows[i] = ledger.Installment{
+			Account: 1, SoldAt: ledger.LocalTimeOf(d.Time(), time.UTC), NSU: fmt.Sprint(i), Number: 1, Count: 1, Gross: 100,
+		}
+	}
+	return l.MergeInstallments(t.Context(), &ledger.Pull{
+		ID: d.String(), Run: "r", Complete: true, Began: d.Time(), Ended: d.Time(),
+		Window: ledger.Window{Account: 1, Source: ledger.Cards, Period: ledger.Period{From: d, To: d}},
+	}, rows, nil)
+}
+
+// wholeDays opens a backup, which must be clean, and counts its days.
+func wholeDays(t *testing.T, path string) int {
+	t.Helper()
+	l := openPath(t, path)
+	r, err := l.Check(t.Context())
+	must(t, err)
+	if len(r.Faults) > 0 {
+		t.Errorf("%s: %v", path, r.Faults)
+	}
+	rows := make(map[ledger.Date]int)
+	must(t, l.Sales(t.Context(), 1, func(s *ledger.Sale) error {
+		rows[s.Key.Day] += len(s.Rows)
+		return nil
+	}))
+	for d, n := range rows {
+		if n != backupRows {
+			t.Errorf("%s: day %s has %d rows", path, d, n)
+		}
+	}
+	return len(rows)
+}
+
+// TestBackupPostgres: what Postgres does better is left to it, by name.
+func TestBackupPostgres(t *testing.T) {
+	t.Parallel()
+	l := openDSN(t, storetest.Schema(t, storetest.Postgres(t)))
+	var refused *store.BackupError
+	if _, err := l.Backup(t.Context(), "x"); !errors.As(err, &refused) || !strings.Contains(err.Error(), "pg_dump") {
+		t.Error(err)
+	}
+}

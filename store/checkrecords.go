@@ -1,0 +1,153 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"io"
+
+	"concilia/store/ledger"
+)
+
+// beliefs looks for what ended before it began, and for what is believed of a version that is not there.
+func (c *checking) beliefs(ctx context.Context) error {
+	tell := func(rows *sql.Rows) error {
+		var what, run string
+		err := rows.Scan(&what, &run)
+		c.fault("%s: what run %s believed of it does not fit what is there", what, run)
+		return err
+	}
+	err := each(ctx, c.l.db.Read, tell, `
+		SELECT
+			CAST(e.account AS TEXT) || ' ' || e.nsu || ' ' || e.auth || ' ' || CAST(e.number AS TEXT),
+			e.run
+		FROM expectation AS e
+		LEFT JOIN installment AS i ON i.account = e.account AND i.sale_day = e.sale_day AND i.nsu = e.nsu
+			AND i.auth = e.auth AND i.number = e.number AND i.occurrence = e.occurrence AND i.version = e.version
+		WHERE e.ended_run <= e.run OR i.account IS NULL`)
+	if err != nil {
+		return err
+	}
+	return each(ctx, c.l.db.Read, tell, `
+		SELECT
+			'slip ' || e.id,
+			e.run
+		FROM slip_expectation AS e
+		WHERE e.ended_run <= e.run OR NOT EXISTS (SELECT 1 FROM slip AS v WHERE v.account = e.account AND v.id = e.id)`)
+}
+
+// cases holds every case against its last event. A sight that changed nothing moved its dates alone.
+func (c *checking) cases(ctx context.Context) error {
+	if err := c.l.db.Read.QueryRowContext(ctx, `
+		SELECT COUNT(*)
+		FROM finding`).Scan(&c.Cases); err != nil {
+		return err
+	}
+	return each(ctx, c.l.db.Read, func(rows *sql.Rows) error {
+		var id string
+		var last, events int64
+		err := rows.Scan(&id, &last, &events)
+		c.fault("case %s: is not as its last event tells it, or lacks one: %d events, the last is number %d", id, events, last)
+		return err
+	}, `
+		SELECT
+			f.case_id,
+			COALESCE(n.last, 0),
+			COALESCE(n.events, 0)
+		FROM finding AS f
+		LEFT JOIN (
+			SELECT
+				account,
+				case_id,
+				MAX(sequence) AS last,
+				COUNT(*) AS events
+			FROM finding_event
+			GROUP BY account, case_id) AS n ON n.account = f.account AND n.case_id = f.case_id
+		LEFT JOIN finding_event AS e ON e.account = f.account AND e.case_id = f.case_id AND e.sequence = n.last
+		WHERE n.last IS NULL OR n.last <> n.events OR e.code <> f.code OR e.subject <> f.subject OR e.state <> f.state
+			OR e.severity <> f.severity OR COALESCE(e.impact, 0) <> COALESCE(f.impact, 0)
+			OR e.expected_number <> f.expected_number OR e.expected_text <> f.expected_text
+			OR e.actual_number <> f.actual_number OR e.actual_text <> f.actual_text`)
+}
+
+func (c *checking) documents(ctx context.Context) error {
+	return c.hashed(ctx, "document %s: its bytes are not those of its hash", `
+		SELECT
+			sha256,
+			body
+		FROM document`)
+}
+
+func (c *checking) quarantine(ctx context.Context) error {
+	return c.hashed(ctx, "unreadable row %s: its bytes are not those of its hash", `
+		SELECT
+			hash,
+			body
+		FROM quarantine`)
+}
+
+func (c *checking) hashed(ctx context.Context, says, query string) error {
+	return each(ctx, c.l.db.Read, func(rows *sql.Rows) error {
+		var hash string
+		var body []byte
+		if err := rows.Scan(&hash, &body); err != nil {
+			return err
+		}
+		if sum := sha256.Sum256(body); hash != hex.EncodeToString(sum[:]) {
+			c.fault(says, hash)
+		}
+		return nil
+	}, query)
+}
+
+// bodies unpacks every kept body and holds it against its hash as kept, then looks for the bodies of pulls.
+func (c *checking) bodies(ctx context.Context) error {
+	err := each(ctx, c.l.db.Read, func(rows *sql.Rows) error {
+		var b ledger.Body
+		if err := rows.Scan(&b.SHA256, &b.Kept, &b.Size, scanDate{&b.ExpiredOn}, &b.Packed); err != nil {
+			return err
+		}
+		switch {
+		case b.Packed != nil:
+			c.Bodies++
+			if _, err := b.WriteTo(io.Discard); err != nil {
+				c.fault("body %s: its bytes are not those that were kept", b.SHA256)
+			}
+		case b.ExpiredOn == 0:
+			c.fault("body %s: its bytes are gone, and nothing says that they were past their time", b.SHA256)
+		}
+		return nil
+	}, `
+		SELECT
+			body.sha256,
+			body.kept_sha256,
+			body.size,
+			body.expired_on,
+			body_bytes.packed
+		FROM body
+		LEFT JOIN body_bytes ON body_bytes.sha256 = body.sha256
+		ORDER BY body.sha256`)
+	if err != nil {
+		return err
+	}
+	return c.bodiless(ctx)
+}
+
+// bodiless looks for pulls whose answer is not on record. Ledgers are older than the keeping of bodies: what was pulled
+// up to the day of the first one may lack its own.
+func (c *checking) bodiless(ctx context.Context) error {
+	return each(ctx, c.l.db.Read, func(rows *sql.Rows) error {
+		var pull, sum string
+		err := rows.Scan(&pull, &sum)
+		c.fault("pull %s: body %s, which it brought, is not on record", pull, sum)
+		return err
+	}, `
+		SELECT
+			p.id,
+			p.sha256
+		FROM pull AS p
+		LEFT JOIN body AS b ON b.sha256 = p.sha256
+		WHERE p.complete = 1 AND p.sha256 <> '' AND b.sha256 IS NULL
+			AND p.pulled_on > (SELECT MIN(first_on) FROM body)`)
+}

@@ -1,0 +1,69 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+)
+
+// sums looks for sums of which two stand at once, and for those that no reconcile after their own ended. It names the
+// part of the key that the program made itself: the others may hold what the service wrote.
+func (c *checking) sums(ctx context.Context) error {
+	for _, t := range []struct{ table, named, keys string }{
+		{bridgeCells.name, "line", strings.Join(bridgeCells.keys, ", ")},
+		{roundingCells.name, "code", strings.Join(roundingCells.keys, ", ")},
+		{populationCells.name, "kind", strings.Join(populationCells.keys, ", ")},
+		{"continuity", "CAST(day AS TEXT)", "day, brand, product"},
+	} {
+		if err := c.standsOnce(ctx, t.table, t.named, t.keys); err != nil {
+			return err
+		}
+		if err := c.endedRightly(ctx, t.table, t.named); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *checking) standsOnce(ctx context.Context, table, named, keys string) error {
+	return each(ctx, c.l.db.Read, func(rows *sql.Rows) error {
+		var account, what string
+		var n int64
+		err := rows.Scan(&account, &what, &n)
+		c.fault("%s of account %s, %s: %d rows of one key stand at once", table, account, what, n)
+		return err
+	}, `
+		SELECT
+			CAST(account AS TEXT),
+			MIN(`+named+`),
+			COUNT(*)
+		FROM `+table+`
+		WHERE ended_run IS NULL
+		GROUP BY account, `+keys+`
+		HAVING COUNT(*) > 1
+		ORDER BY account, `+keys)
+}
+
+func (c *checking) endedRightly(ctx context.Context, table, named string) error {
+	return each(ctx, c.l.db.Read, func(rows *sql.Rows) error {
+		var account, what, run, ended string
+		err := rows.Scan(&account, &what, &run, &ended)
+		c.fault("%s of account %s, %s: what run %s kept was ended by %s, which is no later reconcile", table, account, what, run, ended)
+		return err
+	}, `
+		SELECT
+			CAST(s.account AS TEXT),
+			s.what,
+			s.run,
+			s.ended_run
+		FROM (
+			SELECT
+				account,
+				`+named+` AS what,
+				run,
+				ended_run
+			FROM `+table+`
+			WHERE ended_run IS NOT NULL) AS s
+		LEFT JOIN reconciled AS r ON r.account = s.account AND r.run = s.ended_run
+		WHERE r.run IS NULL OR s.ended_run <= s.run`)
+}

@@ -1,0 +1,102 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+
+	"concilia/store/engine"
+	"concilia/store/ledger"
+)
+
+// The columns of the movements, in the order of ledger's.
+var movementColumns = [ledger.Movements]string{
+	"started", "added", "unblocked", "reversed", "reappeared", "restated", "reclassified", "received", "anticipated",
+	"cancelled", "charged_back", "blocked", "vanished",
+}
+
+// Continued keeps the continuity of the days that moved: each row stands, with its closing, until a later one of its
+// day, brand and product. It is called once in an attempt.
+func (r *Reconciling) Continued(rows []ledger.Continuity) error {
+	if err := r.t.batch(r.ctx, `
+		UPDATE continuity
+		SET ended_run = $2
+		WHERE account = $1 AND ended_run IS NULL AND day = $3 AND brand = $4 AND product = $5`, len(rows), func(i int) []any {
+		return []any{int64(r.account), r.run.ID, int64(rows[i].Day), rows[i].Brand, string(rows[i].Product)}
+	}); err != nil {
+		return r.t.l.fault(r.doing, err)
+	}
+	columns := append([]string{"account", "run", "day", "brand", "product", "opening"}, movementColumns[:]...)
+	err := r.t.load(r.ctx, "continuity", append(columns, "closing"), len(rows), func(i int, row engine.Row) error {
+		c := &rows[i]
+		row.Int(int64(r.account))
+		row.Text(r.run.ID)
+		row.Int(int64(c.Day))
+		row.Text(c.Brand)
+		row.Text(string(c.Product))
+		row.Int(int64(c.Opening))
+		for _, m := range c.Moved {
+			row.Int(int64(m))
+		}
+		row.Int(int64(c.Closing))
+		return nil
+	})
+	return r.t.l.fault(r.doing, err)
+}
+
+// Closings gives what was open of each day, brand and product when the reconcile before had ended: the Closing of the
+// rows that stand, those that came to nothing left out.
+func (r *Reconciling) Closings() ([]ledger.Continuity, error) {
+	var rows []ledger.Continuity
+	err := each(r.ctx, r.t, func(row *sql.Rows) error {
+		var c ledger.Continuity
+		err := row.Scan(&c.Day, &c.Brand, &c.Product, &c.Closing)
+		if c.Closing != 0 {
+			rows = append(rows, c)
+		}
+		return err
+	}, `
+		SELECT
+			day,
+			brand,
+			product,
+			closing
+		FROM continuity
+		WHERE account = $1 AND ended_run IS NULL
+		ORDER BY day, brand, product`, int64(r.account))
+	return rows, r.t.l.fault(r.doing, err)
+}
+
+// ContinuityOf gives the continuity of the account as the run left it, by sale day, brand and product: what the run
+// itself moved, and of days it did not touch the closing alone, as opening too.
+func (l *Ledger) ContinuityOf(ctx context.Context, a ledger.Account, run string) ([]ledger.Continuity, error) {
+	var out []ledger.Continuity
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var c ledger.Continuity
+		var by string
+		targets := []any{&by, &c.Day, &c.Brand, &c.Product, &c.Opening}
+		for i := range c.Moved {
+			targets = append(targets, &c.Moved[i])
+		}
+		if err := rows.Scan(append(targets, &c.Closing)...); err != nil {
+			return err
+		}
+		if by != run {
+			c.Opening, c.Moved = c.Closing, [ledger.Movements]ledger.Amount{}
+		}
+		out = append(out, c)
+		return nil
+	}, `
+		SELECT
+			run,
+			day,
+			brand,
+			product,
+			opening,
+			`+strings.Join(movementColumns[:], ",\n\t\t\t")+`,
+			closing
+		FROM continuity
+		WHERE account = $1 AND run <= $2 AND (ended_run IS NULL OR ended_run > $2)
+		ORDER BY day, brand, product`, int64(a), run)
+	return out, l.fault("read the continuity of run "+run, err)
+}

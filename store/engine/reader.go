@@ -1,0 +1,73 @@
+package engine
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+)
+
+// How long what may go through the next time is tried again. The time is that of an elected or restarted server, and as
+// long as a lock of SQLite is waited for: what waited that long is not tried again.
+const (
+	againFirst = 20 * time.Millisecond
+	againMost  = 2 * time.Second
+	againFor   = 20 * time.Second
+	againTries = 20
+)
+
+// Again does something until it succeeds, ctx ends, too much time has gone by, or may says that its error is not one that
+// another try mends.
+func Again(ctx context.Context, may func(error) bool, do func() error) error {
+	try := func() (struct{}, error) {
+		err := do()
+		if err != nil && (ctx.Err() != nil || !may(err)) {
+			err = backoff.Permanent(err)
+		}
+		return struct{}{}, err
+	}
+	pace := backoff.NewExponentialBackOff()
+	pace.InitialInterval, pace.MaxInterval = againFirst, againMost
+	_, err := backoff.Retry(ctx, try, backoff.WithBackOff(pace), backoff.WithMaxTries(againTries),
+		backoff.WithMaxElapsedTime(againFor))
+	return err
+}
+
+// Querier asks for rows: a pool, a reader, a connection or a transaction.
+type Querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// Reader is a pool that only reads. A question that failed for want of the server, which restarts or hands over to
+// another, is asked again while nobody has seen a row of its answer: a query returns when the server sent its first row,
+// or an error. What breaks off later is the caller's to begin again.
+type Reader struct {
+	*sql.DB
+	dialect Dialect
+}
+
+// Mends says whether an error may be gone the next time, for what only reads.
+func (r *Reader) Mends(err error) bool {
+	class := r.dialect.Class(err)
+	return class == Retry || class == Lost
+}
+
+// QueryContext is that of the pool, asked again.
+func (r *Reader) QueryContext(ctx context.Context, query string, args ...any) (rows *sql.Rows, err error) {
+	err = Again(ctx, r.Mends, func() (err error) {
+		rows, err = r.DB.QueryContext(ctx, query, args...) //nolint:rowserrcheck,sqlclosecheck // the caller reads and closes them
+		return err
+	})
+	return rows, err
+}
+
+// QueryRowContext is that of the pool, asked again.
+func (r *Reader) QueryRowContext(ctx context.Context, query string, args ...any) (row *sql.Row) {
+	_ = Again(ctx, r.Mends, func() error { // the row has the error
+		row = r.DB.QueryRowContext(ctx, query, args...)
+		return row.Err()
+	})
+	return row
+}

@@ -1,0 +1,53 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"concilia/store/ledger"
+)
+
+// Holding is a lease of an account that stands.
+type Holding struct {
+	Account ledger.Account
+	Run     string
+	Since   time.Time
+	Until   time.Time // unless it is renewed before
+	Host    string
+	Process int // on Host
+}
+
+// Holdings gives the leases that stand, by account: none of a run that has released them, of one whose time is over, or of
+// a process that was one of this host and is gone.
+func (l *Ledger) Holdings(ctx context.Context) ([]Holding, error) {
+	var out []Holding
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var a ledger.Account
+		var h held
+		err := rows.Scan(&a, &h.run, scanTime{&h.since}, scanTime{&h.until}, &h.host, &h.process)
+		if l.now().Before(h.until) && !h.gone() {
+			out = append(out, Holding{Account: a, Run: h.run, Since: h.since, Until: h.until, Host: h.host, Process: h.process})
+		}
+		return err
+	}, `
+		SELECT
+			account,
+			run,
+			since,
+			until,
+			host,
+			process
+		FROM lease
+		ORDER BY account`)
+	return out, l.fault("read who holds the accounts", err)
+}
+
+// Size is how many bytes the ledger's tables and indexes take, and Kind says where they are: sqlite or postgres.
+func (l *Ledger) Size(ctx context.Context) (int64, error) {
+	n, err := l.db.Dialect.Size(ctx, l.db.Read)
+	return n, l.fault("measure the ledger", err)
+}
+
+// Kind names the database that the ledger is in: sqlite or postgres.
+func (l *Ledger) Kind() string { return l.db.Dialect.Name() }

@@ -1,0 +1,38 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+)
+
+// Waiting says how many notifications the ledger does not have yet, and when the first of them came; zero when none waits.
+func (b *Inbox) Waiting(ctx context.Context) (n int64, oldest time.Time, err error) {
+	err = b.l.db.Read.QueryRowContext(ctx, `
+		SELECT
+			COUNT(*),
+			MIN(CASE WHEN moved = 0 THEN received_at ELSE last_arrival END)
+		FROM inbox
+		WHERE moved <> 1`).Scan(&n, scanTime{&oldest})
+	return n, oldest, b.l.fault("count what waits in the inbox", err)
+}
+
+// errProbe undoes what Writable wrote.
+var errProbe = errors.New("nothing is kept of this")
+
+// Writable finds out whether the inbox would keep a notification, by one that it does not keep: nobody has account 0.
+func (b *Inbox) Writable(ctx context.Context) error {
+	err := b.l.write(ctx, "write into the inbox", func(t *tx) error {
+		var repeats int64
+		err := t.QueryRowContext(ctx, inboxInsert, 0, 0, "", "", "", 0, 0, "", "", "", []byte{}, 0).Scan(&repeats)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		return errProbe
+	})
+	if errors.Is(err, errProbe) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,158 @@
+package ledger
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Verb says what a person did. The log takes any; those of cases are named here.
+type Verb string
+
+// The verbs on cases.
+const (
+	Ack     Verb = "ack"
+	Assign  Verb = "assign"
+	Dispute Verb = "dispute"
+	Waive   Verb = "waive"
+	Close   Verb = "close"
+	Reopen  Verb = "reopen"
+)
+
+// CaseVerbs are the verbs on cases, in the order people meet them.
+func CaseVerbs() []Verb { return []Verb{Ack, Assign, Dispute, Waive, Close, Reopen} }
+
+// From are the states a verb finds a case in; a verb that is none of cases has none.
+func (v Verb) From() []State {
+	switch v {
+	case Ack:
+		return []State{Pending, Opened, Reopened}
+	case Assign, Close:
+		return []State{Pending, Opened, Reopened, Acknowledged, Disputed, Waived, Shadow}
+	case Dispute:
+		return []State{Pending, Opened, Reopened, Acknowledged}
+	case Waive:
+		return []State{Pending, Opened, Reopened, Acknowledged, Disputed}
+	case Reopen:
+		return []State{Closed, Waived, Acknowledged, Disputed}
+	}
+	return nil
+}
+
+// To is the state a verb leaves a case in that it found in from.
+func (v Verb) To(from State) State {
+	switch v {
+	case Ack:
+		return Acknowledged
+	case Dispute:
+		return Disputed
+	case Waive:
+		return Waived
+	case Close:
+		return Closed
+	case Reopen:
+		return Reopened
+	}
+	return from
+}
+
+// Takes says whether the verb may be said of a case in that state.
+func (v Verb) Takes(from State) bool { return slices.Contains(v.From(), from) }
+
+// Stage says whether an act took effect.
+type Stage string
+
+// The stages of an act. A proposed one changes nothing but the log, until a second person confirms it.
+const (
+	Proposed Stage = "proposed"
+	Done     Stage = "done"
+)
+
+// Act is one entry of an account's log of acts. Entries are numbered from 1 without holes; each holds the hash of the
+// one before, so that nobody changes, drops or moves one in the middle unseen.
+type Act struct {
+	Account    Account // 0: of no single account
+	Number     int64
+	Verb       Verb
+	Stage      Stage
+	Subject    string // a case, or what else the act is about; never data of a payer
+	Actor      string
+	Reason     string // may be empty where the verb asks for none
+	Parameters string // a JSON object of texts with its keys sorted, {} for none
+	At         time.Time
+	Run        string // the last run that had reconciled the account; empty before the first
+	Confirms   int64  // number of the proposal that this act carried out; 0 for none
+	Previous   string // hash of the entry before, empty of the first
+	Hash       string // 64 hex digits: see Sum
+}
+
+// Sum is what Hash has to be: the SHA-256, in lower-case hex, of the text made of every other member in the order of the
+// type, numbers in decimal and At in microseconds since 1970 UTC, each written as its length in bytes, a colon, itself
+// and a line feed, behind the line "concilia act 1".
+func (a *Act) Sum() string {
+	var b strings.Builder
+	b.WriteString("concilia act 1\n")
+	for _, part := range []string{
+		a.Account.String(), strconv.FormatInt(a.Number, 10), string(a.Verb), string(a.Stage), a.Subject, a.Actor,
+		a.Reason, a.Parameters, strconv.FormatInt(a.At.UnixMicro(), 10), a.Run, strconv.FormatInt(a.Confirms, 10),
+		a.Previous,
+	} {
+		fmt.Fprintf(&b, "%d:%s\n", len(part), part)
+	}
+	sum := sha256.Sum256([]byte(b.String()))
+	return hex.EncodeToString(sum[:])
+}
+
+// ActsEnd is where an account's log of acts ended: a log that was cut shorter, or told anew, since somebody noted it
+// does not have that act any more.
+type ActsEnd struct {
+	Account Account
+	Number  int64  // of the last act; 0 before the first
+	Hash    string // its hash; empty before the first
+}
+
+// The longest texts of an act, in bytes: they are printed on one line.
+const (
+	MaxActor  = 100
+	MaxReason = 1000
+)
+
+// Valid says what keeps the act out of the log.
+func (a *Act) Valid() error {
+	switch {
+	case a.Account < 0:
+		return fmt.Errorf("act of account %s: not an account", a.Account)
+	case a.Verb == "" || a.Subject == "" || strings.TrimSpace(a.Actor) == "":
+		return fmt.Errorf("act %q on %q: verb, subject and actor are all needed", a.Verb, a.Subject)
+	case a.Stage != Proposed && a.Stage != Done:
+		return fmt.Errorf("act %q on %q: stage %q is neither proposed nor done", a.Verb, a.Subject, a.Stage)
+	case a.At.IsZero():
+		return fmt.Errorf("act %q on %q: no instant", a.Verb, a.Subject)
+	}
+	for _, text := range []struct {
+		name, value string
+		most        int
+	}{{"actor", a.Actor, MaxActor}, {"reason", a.Reason, MaxReason}, {"subject", a.Subject, MaxReason}} {
+		if err := PlainText(text.value, text.most); err != nil {
+			return fmt.Errorf("act %q: %s: %w", a.Verb, text.name, err)
+		}
+	}
+	return nil
+}
+
+// PlainText refuses what can't be printed on one line of at most so many bytes.
+func PlainText(s string, most int) error {
+	if len(s) > most {
+		return fmt.Errorf("%d bytes, at most %d", len(s), most)
+	}
+	if !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
+		return fmt.Errorf("plain text on one line is wanted")
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package ledger
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"hash/crc32"
+	"io"
+	"time"
+)
+
+// Body is the body of an answer as it is kept: compressed, and masked byte for byte, so that it has the length it
+// arrived with. It is known by the hash of what arrived, which no later change of what is kept touches.
+type Body struct {
+	SHA256    string // as received, hex
+	Kept      string // SHA-256 as kept, hex; equals SHA256 where nothing was masked
+	Size      int64  // bytes, before compression
+	Packed    []byte // gzip of the bytes as kept; nil once they are gone, and in lists
+	FirstOn   Date   // business day of the first pull that brought it
+	LastOn    Date   // and of the last
+	ExpiredOn Date   // business day on which its bytes were deleted; none while they are there
+	Forgotten time.Time
+}
+
+// Changed says that what is kept is not what arrived.
+func (b *Body) Changed() bool { return b.Kept != b.SHA256 }
+
+// ErrBodyDamaged says that a body's bytes are not those that were kept.
+var ErrBodyDamaged = errors.New("the kept bytes are not those that were kept: the ledger is damaged")
+
+// WriteTo writes the bytes as kept and holds them against their hash and length. An error may come behind the last
+// byte.
+func (b *Body) WriteTo(w io.Writer) (int64, error) {
+	from, err := gzip.NewReader(bytes.NewReader(b.Packed))
+	if err != nil {
+		return 0, ErrBodyDamaged
+	}
+	sum, read := sha256.New(), &noting{from: from}
+	// One byte more than there should be is enough to see that there is more.
+	n, err := io.Copy(io.MultiWriter(w, sum), io.LimitReader(read, b.Size+1))
+	switch {
+	case read.failed:
+		return n, ErrBodyDamaged
+	case err != nil:
+		return n, err
+	case n != b.Size || hex.EncodeToString(sum.Sum(nil)) != b.Kept:
+		return n, ErrBodyDamaged
+	}
+	return n, nil
+}
+
+// noting tells an error of reading from one of writing, which io.Copy gives alike.
+type noting struct {
+	from   io.Reader
+	failed bool
+}
+
+func (n *noting) Read(p []byte) (int, error) {
+	k, err := n.from.Read(p)
+	n.failed = n.failed || err != nil && !errors.Is(err, io.EOF)
+	return k, err
+}
+
+// Packer compresses what is written to it. The same bytes give the same result: no clock and no name enters it.
+type Packer struct {
+	start  []byte // of the body, until there is enough of it to compress
+	packed bytes.Buffer
+	gzip   *gzip.Writer // nil while start is all there is
+	sum    hash.Hash
+	size   int64
+}
+
+// packFrom is how many bytes wait: a compressor takes near a megabyte, which many short answers at once, or one that
+// is long in coming, should not hold.
+const packFrom = 64 << 10
+
+// storeTo is up to how many bytes are stored as they are: an empty list, which most answers are, is not worth a compressor.
+const storeTo = 256
+
+// NewPacker is an empty Packer.
+func NewPacker() *Packer { return &Packer{sum: sha256.New()} }
+
+// Write takes bytes as they are to be kept. It does not fail.
+func (p *Packer) Write(b []byte) (int, error) {
+	p.size += int64(len(b))
+	p.sum.Write(b)
+	if p.gzip == nil && len(p.start)+len(b) <= packFrom {
+		p.start = append(p.start, b...)
+		return len(b), nil
+	}
+	if err := p.compress(); err != nil {
+		return 0, err
+	}
+	return p.gzip.Write(b)
+}
+
+// compress begins to compress, with what waits.
+func (p *Packer) compress() error {
+	if p.gzip != nil {
+		return nil
+	}
+	// The fastest level: bodies repeat their member names in every row, and the best one gains little at five times the
+	// cost. The level is one there is, so there is no error.
+	p.gzip, _ = gzip.NewWriterLevel(&p.packed, gzip.BestSpeed)
+	_, err := p.gzip.Write(p.start)
+	p.start = nil
+	return err
+}
+
+// Pack ends the body; received is the SHA-256, in hex, of what arrived.
+func (p *Packer) Pack(received string) (*Body, error) {
+	b := &Body{SHA256: received, Kept: hex.EncodeToString(p.sum.Sum(nil)), Size: p.size}
+	if p.gzip == nil && len(p.start) <= storeTo {
+		b.Packed = stored(p.start)
+		return b, nil
+	}
+	err := p.compress()
+	if err == nil {
+		err = p.gzip.Close()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("compress a body: %w", err)
+	}
+	b.Packed = bytes.Clone(p.packed.Bytes())
+	return b, nil
+}
+
+// stored is text as a gzip file of one block that is not compressed (RFC 1951, 3.2.4; RFC 1952, 2.3).
+func stored(text []byte) []byte {
+	b := []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255, 1}
+	b = binary.LittleEndian.AppendUint16(b, uint16(len(text)))
+	b = binary.LittleEndian.AppendUint16(b, ^uint16(len(text)))
+	b = append(b, text...)
+	b = binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(text))
+	return binary.LittleEndian.AppendUint32(b, uint32(len(text)))
+}

@@ -1,0 +1,30 @@
+-- The bodies of answers, and the mark of a card number that came in the clear. Columns as in the doc.go of package
+-- store.
+
+-- +goose Up
+
+-- A body as received is known by its SHA-256, which the pull rows hold too; kept_sha256 is of the bytes as kept, size
+-- counts either. The row stays when the bytes are gone: expired_on is the business day they were deleted, forgotten the
+-- instant of the last erasure of a payer from them.
+CREATE TABLE body (
+  sha256      TEXT COLLATE "C" NOT NULL,
+  kept_sha256 TEXT COLLATE "C" NOT NULL,
+  size        BIGINT  NOT NULL,
+  first_on    BIGINT  NOT NULL,
+  last_on     BIGINT  NOT NULL,
+  expired_on  BIGINT,
+  forgotten   BIGINT,
+  PRIMARY KEY (sha256)
+);
+
+-- packed is gzip. The bytes stand apart, so that a body seen again changes a small row.
+CREATE TABLE body_bytes (
+  sha256 TEXT COLLATE "C" NOT NULL,
+  packed BYTEA NOT NULL,
+  PRIMARY KEY (sha256)
+);
+
+-- What is compressed already is not compressed again.
+ALTER TABLE body_bytes ALTER COLUMN packed SET STORAGE EXTERNAL;
+
+ALTER TABLE installment ADD COLUMN card_clear BIGINT NOT NULL DEFAULT 0;

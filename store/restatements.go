@@ -1,0 +1,169 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+
+	"concilia/store/ledger"
+)
+
+// KeepRestated keeps what a run found changed of a closed period, and that it looked: in place of what it kept before.
+func (l *Ledger) KeepRestated(ctx context.Context, c *ledger.PeriodClose, run *ledger.Run, rows []ledger.Restatement) error {
+	return l.writeAgain(ctx, "restate "+c.Subject(), func(t *tx) error {
+		for _, query := range [...]string{
+			"DELETE FROM restatement WHERE account = $1 AND basis = $2 AND act = $3 AND run = $4",
+			"DELETE FROM restated WHERE account = $1 AND basis = $2 AND act = $3 AND run = $4",
+			"INSERT INTO restated (account, basis, act, run) VALUES ($1, $2, $3, $4)",
+		} {
+			if _, err := t.ExecContext(ctx, query, int64(c.Account), c.Basis, c.Act, run.ID); err != nil {
+				return err
+			}
+		}
+		fields := make([]string, len(rows))
+		for i := range rows {
+			var err error
+			if fields[i], err = marshal(rows[i].Fields); err != nil {
+				return err
+			}
+		}
+		return t.batch(ctx, `
+			INSERT INTO restatement (
+				account,
+				basis,
+				act,
+				subject,
+				run,
+				seen_on,
+				cause,
+				fields,
+				gross,
+				net,
+				received,
+				contract,
+				came,
+				not_due,
+				overdue,
+				blocked,
+				short_by,
+				over_by)
+			VALUES (`+placeholders(1, 18)+`)`, len(rows), func(i int) []any {
+			r, m := &rows[i], &rows[i].Moved
+			return []any{
+				int64(c.Account), c.Basis, c.Act, r.Subject, run.ID, int64(run.AsOf), string(r.Cause), fields[i],
+				int64(m.Gross), int64(m.Net), int64(m.Received), int64(m.Contract), int64(m.Came), int64(m.NotDue),
+				int64(m.Overdue), int64(m.Blocked), int64(m.ShortBy), int64(m.OverBy),
+			}
+		})
+	})
+}
+
+// closedRows is FROM and WHERE of the changes r of the closes c that stood, that the query's account and basis have, up to
+// its run. A filter chooses none: what is adjusted has no brand and no class.
+func (q *Query) closedRows() (*where, string) {
+	w := &where{}
+	w.add("r.account = " + w.arg(int64(q.Account)))
+	w.add("r.basis = " + w.arg(q.Basis))
+	if q.AsOfRun == "" {
+		w.add("c.reopened IS NULL")
+	} else {
+		run := w.arg(q.AsOfRun)
+		w.add(closedAsOf("c", run))
+		w.add("r.run <= " + run)
+	}
+	if len(q.Brands)+len(q.Classes) > 0 {
+		w.add("1 = 0")
+	}
+	return w, `restatement AS r
+		JOIN period_close AS c ON c.account = r.account AND c.basis = r.basis AND c.act = r.act`
+}
+
+// within adds that the closed period lies in the query's.
+func (q *Query) within(w *where) {
+	w.add("c.from_day >= " + w.arg(int64(q.Period.From)))
+	w.add("c.to_day <= " + w.arg(int64(q.Period.To)))
+}
+
+// Restatements hands fn what changed of the periods closed on the query's basis that lie in its period, in order of
+// period, subject and run.
+func (l *Ledger) Restatements(ctx context.Context, q Query, fn func(*ledger.Restatement) error) error {
+	w, from := q.closedRows()
+	q.within(w)
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		r := ledger.Restatement{Close: ledger.PeriodClose{Account: q.Account, Basis: q.Basis}}
+		c, m := &r.Close, &r.Moved
+		var fields string
+		err := rows.Scan(&c.Act, &c.Period.From, &c.Period.To, &c.Revision, &c.Run, scanDate{&c.AsOf}, &r.Subject, &r.Run,
+			scanDate{&r.SeenOn}, &r.Cause, &fields, &m.Gross, &m.Net, &m.Received, &m.Contract, &m.Came, &m.NotDue, &m.Overdue,
+			&m.Blocked, &m.ShortBy, &m.OverBy)
+		if err == nil {
+			err = json.Unmarshal([]byte(fields), &r.Fields)
+		}
+		if err != nil {
+			return err
+		}
+		return fn(&r)
+	}, `
+		SELECT
+			c.act,
+			c.from_day,
+			c.to_day,
+			c.revision,
+			c.run,
+			c.as_of,
+			r.subject,
+			r.run,
+			r.seen_on,
+			r.cause,
+			r.fields,
+			r.gross,
+			r.net,
+			r.received,
+			r.contract,
+			r.came,
+			r.not_due,
+			r.overdue,
+			r.blocked,
+			r.short_by,
+			r.over_by
+		FROM `+from+w.text()+`
+		ORDER BY c.from_day, c.act, r.subject, r.run`, w.args...)
+	return l.fault("read what changed of closed periods of account "+q.Account.String(), err)
+}
+
+// adjusting adds that a change was seen in the query's period, is one of cards, and of a period that the query's has no
+// day of: what it shows of its own days is as it stands.
+func (q *Query) adjusting(w *where) {
+	from, to := w.arg(int64(q.Period.From)), w.arg(int64(q.Period.To))
+	w.add("r.seen_on BETWEEN " + from + " AND " + to)
+	w.add("r.subject LIKE 'card:%'")
+	w.add("(c.to_day < " + from + " OR c.from_day > " + to + ")")
+}
+
+// Adjustments hands fn what the changes of cards of closed periods come to that were seen in the query's period, day by
+// day: both as printed, each change rounded to cents, and exactly.
+func (l *Ledger) Adjustments(ctx context.Context, q Query, fn func(day ledger.Date, printed, exact ledger.RestatedSums) error) error {
+	w, from := q.closedRows()
+	q.adjusting(w)
+	columns := ""
+	for _, c := range restatedColumns {
+		columns += `,
+			CAST(SUM(` + cents("r."+c) + `) AS BIGINT),
+			CAST(SUM(r.` + c + `) AS BIGINT)`
+	}
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var day ledger.Date
+		var p, x ledger.RestatedSums
+		if err := rows.Scan(&day, &p.Net, &x.Net, &p.Contract, &x.Contract, &p.Came, &x.Came, &p.NotDue, &x.NotDue,
+			&p.Overdue, &x.Overdue, &p.Blocked, &x.Blocked, &p.ShortBy, &x.ShortBy, &p.OverBy, &x.OverBy); err != nil {
+			return err
+		}
+		return fn(day, p, x)
+	}, `
+		SELECT
+			r.seen_on`+columns+`
+		FROM `+from+w.text()+`
+		GROUP BY r.seen_on
+		ORDER BY r.seen_on`, w.args...)
+	return l.fault("read the adjustments of account "+q.Account.String(), err)
+}

@@ -1,0 +1,82 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"concilia/store/ledger"
+)
+
+// CaseSum is what the cases of one severity in one state come to.
+type CaseSum struct {
+	Severity ledger.Severity
+	State    ledger.State
+	Cases    int64
+	New      int64         // first seen in the run asked for
+	Lost     ledger.Amount // their impacts that are losses, and Gained those that are gains, both positive
+	Gained   ledger.Amount
+	Oldest   ledger.Date // the day the first of them opened; none: none is open
+}
+
+// CaseSums gives the sums of the accounts' cases that are neither resolved nor closed, as they stand now, by severity,
+// the gravest first, and state. run is the one New is about; empty is none.
+func (l *Ledger) CaseSums(ctx context.Context, accounts []ledger.Account, run string) ([]CaseSum, error) {
+	var w where
+	first := w.arg(run)
+	whereIn(&w, "account", accounts, func(a ledger.Account) any { return int64(a) })
+	w.add("state NOT IN (" + w.arg(string(ledger.Resolved)) + ", " + w.arg(string(ledger.Closed)) + ")")
+	var out []CaseSum
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var c CaseSum
+		err := rows.Scan(&c.Severity, &c.State, &c.Cases, &c.New, &c.Lost, &c.Gained, scanDate{&c.Oldest})
+		out = append(out, c)
+		return err
+	}, `
+		SELECT
+			severity,
+			state,
+			COUNT(*),
+			CAST(SUM(CASE WHEN first_run = `+first+` THEN 1 ELSE 0 END) AS BIGINT),
+			CAST(SUM(CASE WHEN impact > 0 THEN impact ELSE 0 END) AS BIGINT),
+			CAST(SUM(CASE WHEN impact < 0 THEN -impact ELSE 0 END) AS BIGINT),
+			MIN(opened_on)
+		FROM finding`+w.text()+`
+		GROUP BY severity, state
+		ORDER BY`+severityRank+`, state`, w.args...)
+	return out, l.fault("sum the cases", err)
+}
+
+// ResolvedBy counts the accounts' cases that the run resolved.
+func (l *Ledger) ResolvedBy(ctx context.Context, accounts []ledger.Account, run string) (n int64, err error) {
+	var w where
+	whereIn(&w, "e.account", accounts, func(a ledger.Account) any { return int64(a) })
+	// What people did after the run bears its id, too.
+	w.add("e.run = " + w.arg(run) + " AND e.act = 0 AND e.state = " + w.arg(string(ledger.Resolved)))
+	err = l.db.Read.QueryRowContext(ctx, `
+		SELECT COUNT(*)
+		FROM finding_event AS e`+w.text()+` AND NOT EXISTS (
+			SELECT 1
+			FROM finding_event AS n
+			WHERE n.account = e.account AND n.case_id = e.case_id AND n.sequence > e.sequence AND n.run = e.run AND n.act = 0)`,
+		w.args...).Scan(&n)
+	return n, l.fault("count the cases that run "+run+" resolved", err)
+}
+
+// OldestCase gives the case of the accounts that is open or reopened and opened first, the dearest where several did; or
+// ErrNotFound.
+func (l *Ledger) OldestCase(ctx context.Context, accounts []ledger.Account) (*ledger.Finding, error) {
+	var w where
+	whereIn(&w, "account", accounts, func(a ledger.Account) any { return int64(a) })
+	w.add("state IN (" + w.arg(string(ledger.Opened)) + ", " + w.arg(string(ledger.Reopened)) + ")")
+	w.add("opened_on IS NOT NULL")
+	var id string
+	err := l.db.Read.QueryRowContext(ctx, `
+		SELECT case_id
+		FROM finding`+w.text()+`
+		ORDER BY opened_on, ABS(COALESCE(impact, 0)) DESC, case_id
+		LIMIT 1`, w.args...).Scan(&id)
+	if err != nil {
+		return nil, l.fault("read the oldest open case", err)
+	}
+	return l.FindingByCase(ctx, id)
+}

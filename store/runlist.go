@@ -1,0 +1,77 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"concilia/store/ledger"
+)
+
+// RunFilter chooses runs. An empty member chooses all.
+type RunFilter struct {
+	Kinds []ledger.RunKind
+	AsOf  ledger.Period // the first and the last as-of; a zero end is open
+	Limit int           // of the last ones
+}
+
+// Runs gives the runs that the filter chooses, those too that have not ended, the one that began last first.
+func (l *Ledger) Runs(ctx context.Context, f RunFilter) ([]*ledger.Run, error) {
+	var w where
+	whereIn(&w, "kind", f.Kinds, func(k ledger.RunKind) any { return string(k) })
+	if f.AsOf.From != 0 {
+		w.add("as_of >= " + w.arg(int64(f.AsOf.From)))
+	}
+	if f.AsOf.To != 0 {
+		w.add("as_of <= " + w.arg(int64(f.AsOf.To)))
+	}
+	limit := ""
+	if f.Limit > 0 {
+		limit = `
+		LIMIT ` + w.arg(int64(f.Limit))
+	}
+	return l.runs(ctx, "list the runs", w.text()+`
+		ORDER BY began DESC, id DESC`+limit, w.args...)
+}
+
+// AmbiguousError says that the beginning of an id names more runs than one: two of them are told.
+type AmbiguousError struct{ Text, One, Other string }
+
+func (e *AmbiguousError) Error() string {
+	return "more runs than one begin with " + e.Text + ": " + e.One + ", " + e.Other
+}
+
+// RunNamed gives the run whose id is text or, alone, begins with it: ErrNotFound, or an *AmbiguousError, otherwise.
+func (l *Ledger) RunNamed(ctx context.Context, text string) (*ledger.Run, error) {
+	doing := "read run " + text
+	if text == "" {
+		return nil, l.fault(doing, sql.ErrNoRows)
+	}
+	exact, err := l.RunByID(ctx, text)
+	if err == nil || !errors.Is(err, ErrNotFound) {
+		return exact, err
+	}
+	found, err := l.runs(ctx, doing, `
+		WHERE SUBSTR(id, 1, $2) = $1
+		ORDER BY id
+		LIMIT 2`, text, int64(len(text)))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(found) == 0:
+		return nil, l.fault(doing, sql.ErrNoRows)
+	case len(found) > 1:
+		return nil, &AmbiguousError{Text: text, One: found[0].ID, Other: found[1].ID}
+	}
+	return found[0], nil
+}
+
+func (l *Ledger) runs(ctx context.Context, doing, which string, args ...any) ([]*ledger.Run, error) {
+	var out []*ledger.Run
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		r, err := scanRun(rows)
+		out = append(out, r)
+		return err
+	}, selectRun+which, args...)
+	return out, l.fault(doing, err)
+}

@@ -1,0 +1,112 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"concilia/store/ledger"
+)
+
+const selectRun = `
+		SELECT
+			id,
+			kind,
+			started_by,
+			parameters,
+			as_of,
+			clock,
+			previous,
+			began,
+			ended,
+			taken_up,
+			engine,
+			documents,
+			accounts,
+			pulled,
+			windows,
+			windows_failed,
+			retries,
+			bytes,
+			cases_new,
+			cases_persisting,
+			cases_resolved,
+			lost,
+			gained,
+			sums,
+			sets,
+			steps,
+			verdict,
+			verdicts,
+			exit_code
+		FROM run`
+
+// scanned is a row of one query, or of many.
+type scanned interface{ Scan(targets ...any) error }
+
+func scanRun(row scanned) (*ledger.Run, error) {
+	var r ledger.Run
+	var parameters, documents, accounts, pulled, sums, sets, steps, verdicts string
+	err := row.Scan(&r.ID, &r.Kind, &r.Trigger, &parameters, scanDate{&r.AsOf}, &r.Clock, &r.Previous, scanTime{&r.Began},
+		scanTime{&r.Ended}, scanBool{&r.TakenUp}, &r.Engine, &documents, &accounts, &pulled, &r.Asked.Windows,
+		&r.Asked.Failed, &r.Asked.Retries, &r.Asked.Bytes, &r.Cases.New, &r.Cases.Persisting, &r.Cases.Resolved,
+		&r.Cases.Lost, &r.Cases.Gained, &sums, &sets, &steps, &r.Verdict, &verdicts, &r.ExitCode)
+	if err != nil {
+		return nil, err
+	}
+	var taken []runStep
+	err = errors.Join(
+		json.Unmarshal([]byte(parameters), &r.Parameters),
+		json.Unmarshal([]byte(documents), &r.Documents),
+		json.Unmarshal([]byte(accounts), &r.Accounts),
+		json.Unmarshal([]byte(pulled), &r.Pulled),
+		json.Unmarshal([]byte(sums), &r.Sums),
+		json.Unmarshal([]byte(sets), &r.Sets),
+		json.Unmarshal([]byte(steps), &taken),
+		json.Unmarshal([]byte(verdicts), &r.Verdicts))
+	for _, s := range taken {
+		r.Steps = append(r.Steps, ledger.RunStep{Name: s.Name, Took: time.Duration(s.Micros) * time.Microsecond})
+	}
+	return &r, err
+}
+
+// runStep is a step as its column holds it.
+type runStep struct {
+	Name   string `json:"name"`
+	Micros int64  `json:"us"`
+}
+
+func runArgs(r *ledger.Run) ([]any, error) {
+	steps := make([]runStep, len(r.Steps))
+	for i, s := range r.Steps {
+		steps[i] = runStep{s.Name, s.Took.Microseconds()}
+	}
+	var texts [8]string
+	for i, v := range []any{r.Parameters, r.Documents, r.Accounts, r.Pulled, r.Sums, r.Sets, steps, r.Verdicts} {
+		b, err := json.Marshal(v)
+		if err != nil {
+			return nil, err
+		}
+		texts[i] = string(b)
+	}
+	return []any{
+		r.ID, string(r.Kind), r.Trigger, texts[0], sqlDate(r.AsOf), r.Clock, r.Previous, sqlTime(r.Began), sqlTime(r.Ended),
+		sqlBool(r.TakenUp), r.Engine, texts[1], texts[2], texts[3], r.Asked.Windows, r.Asked.Failed, r.Asked.Retries,
+		r.Asked.Bytes, r.Cases.New, r.Cases.Persisting, r.Cases.Resolved, int64(r.Cases.Lost), int64(r.Cases.Gained),
+		texts[4], texts[5], texts[6], string(r.Verdict), texts[7], int64(r.ExitCode),
+	}, nil
+}
+
+// placeholders is $from, $from+1, … n of them.
+func placeholders(from, n int) string {
+	var b strings.Builder
+	for i := range n {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteByte('$')
+		b.WriteString(itoa(from + i))
+	}
+	return b.String()
+}

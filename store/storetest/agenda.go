@@ -1,0 +1,161 @@
+package storetest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// agendas: what is to come, row by row and added up, with and without splits, as of a run.
+func agendas(t *testing.T, open func(*testing.T) *store.Ledger) {
+	n := begin(t, open(t))
+	rows := map[string]ledger.Installment{}
+	for nsu, change := range map[string]func(*ledger.Installment){
+		"1": func(i *ledger.Installment) { i.Gross, i.MDR = 10_000_50, ledger.Some[ledger.Amount](2_50) },
+		"2": func(i *ledger.Installment) { i.ReceivedType, i.Fee = "Antecipado", ledger.Some[ledger.Amount](-50) },
+		"3": func(i *ledger.Installment) { i.Forecast, i.Anticipation = 0, ledger.Some[ledger.Amount](1_49) },
+		"4": func(i *ledger.Installment) {},
+		"5": func(i *ledger.Installment) { i.Splits[0].Value = ledger.Some[ledger.Amount](3_50) },
+		"6": func(i *ledger.Installment) {},
+		"7": func(i *ledger.Installment) {},
+	} {
+		i := row(day(1), nsu, 1, 1)
+		change(&i)
+		rows[nsu] = i
+	}
+	n.merge(day(1), day(1), slices.Collect(maps.Values(rows))...)
+	n.reconcile("a", func(r *store.Reconciling) {
+		for _, s := range n.sales() {
+			v := s.Rows[0].Current()
+			e := believe(v, ledger.Open, ledger.LineNotDue)
+			e.Received = 0
+			switch s.Key.NSU {
+			case "3":
+				e.Rest = ledger.LineNoForecast
+			case "4":
+				e.Class, e.Rest, e.Brand = ledger.Blocked, ledger.LineBlocked, "elo"
+			case "6":
+				e.Rest = ledger.LineOverdue
+			case "7":
+				e.Class, e.Rest = ledger.Cancelled, ledger.LineReversed
+			}
+			ok(t, r.Expectation(&e))
+		}
+	})
+	// What a later run makes of it is none of the first one's business.
+	gone := rows["1"]
+	n.merge(day(1), day(1), gone)
+	n.reconcile("b", func(*store.Reconciling) {})
+
+	for _, c := range []struct {
+		name  string
+		q     store.Query
+		split bool
+		want  int
+	}{
+		{"as of the run", store.Query{AsOfRun: "a"}, false, 5},
+		{"as of the run, net of splits", store.Query{AsOfRun: "a"}, true, 5},
+		{"of a brand", store.Query{AsOfRun: "a", Brands: []string{"elo"}}, false, 1},
+		{"of a class", store.Query{AsOfRun: "a", Classes: []ledger.Class{ledger.Open}}, true, 4},
+		{"as of the later run", store.Query{AsOfRun: "b"}, false, 1},
+		{"now", store.Query{}, true, 1},
+		{"before any run", store.Query{AsOfRun: "0"}, false, 0},
+	} {
+		c.q.Account = account
+		want := store.Sums{Columns: map[string]int64{}}
+		for _, id := range []string{"installments", "gross", "deductions", "net", "anticipated", "blocked"} {
+			want.Columns[id] = 0
+		}
+		lines := map[string]bool{}
+		ok(t, n.l.AgendaItems(t.Context(), c.q, store.Agenda{NetOfSplits: c.split}, func(i *ledger.AgendaItem) error {
+			lines[fmt.Sprint(i.Forecast, i.Brand, i.Product)] = true
+			want.Columns["installments"]++
+			want.Columns["gross"] += i.GrossCents * 100
+			want.Columns["deductions"] += int64(i.ChargedCents)
+			switch {
+			case i.Blocked:
+				want.Columns["blocked"] += rd(i.Net)
+				return nil
+			case i.Anticipating || i.ReceivedType == "Antecipado":
+				want.Columns["anticipated"] += rd(i.Net)
+			}
+			want.Columns["net"] += rd(i.Net)
+			return nil
+		}))
+		want.Rows = int64(len(lines))
+		got, err := n.l.AgendaSums(t.Context(), c.q, store.Agenda{NetOfSplits: c.split, Anticipated: []string{"Antecipado", "x"}})
+		ok(t, err)
+		delete(got.Columns, "cumulative")
+		equal(t, c.name+": sums", fmt.Sprint(got), fmt.Sprint(want))
+		equal(t, c.name+": installments", got.Columns["installments"], int64(c.want))
+	}
+	types, err := n.l.ReceivedTypes(t.Context(), store.Query{Account: account, AsOfRun: "a"})
+	ok(t, err)
+	equal(t, "received types", fmt.Sprintf("%q", types), `["" "Antecipado"]`)
+	rolls(t, n)
+}
+
+// rolls: what moved is told since the set before that showed it, and never from before a break.
+func rolls(t *testing.T, n *night) {
+	continued := func(run string, asOf ledger.Date, opening, closing ledger.Amount, moved map[ledger.Movement]ledger.Amount) {
+		c := ledger.Continuity{Day: day(1), Brand: "visa", Product: ledger.Credit, Opening: opening, Closing: closing}
+		for m, a := range moved {
+			c.Moved[m] = a
+		}
+		n.asOf = asOf
+		n.reconcile(run, func(r *store.Reconciling) { ok(t, r.Continued([]ledger.Continuity{c})) })
+	}
+	shown := func(d ledger.Date, revision int, run, mark string) {
+		s := &store.Set{
+			Account: account.String(), Basis: "asof", Period: ledger.Period{From: d, To: d}, Revision: revision, Run: run, AsOf: d,
+			Tables: map[string]string{"table:exceptions": run},
+		}
+		if mark != "" {
+			s.Tables["table:agenda-roll"] = mark
+		}
+		ok(t, n.l.KeepSet(t.Context(), s))
+	}
+	tells := func(what string, d ledger.Date, run, want string) {
+		t.Helper()
+		s, err := n.l.AgendaSpan(t.Context(), account, d, run)
+		ok(t, err)
+		got := fmt.Sprintf("since %s after %s:", s.Since, s.After)
+		ok(t, n.l.AgendaRoll(t.Context(), account, s, nil, func(c *ledger.Continuity) error {
+			moved := ledger.Amount(0)
+			for _, m := range c.Moved {
+				moved += m
+			}
+			got += fmt.Sprintf(" %s %s %d%+d=%d", c.Brand, c.Product, c.Opening, moved, c.Closing)
+			return nil
+		}))
+		equal(t, what, got, want)
+		sums, err := n.l.AgendaRollSums(t.Context(), account, s, []string{"elo"})
+		ok(t, err)
+		equal(t, what+", of a brand that has none", fmt.Sprint(sums.Rows, sums.Columns["start"], sums.Columns["new"]), "0 0 0")
+	}
+	continued("c", day(20), 0, 5, map[ledger.Movement]ledger.Amount{ledger.Started: 5})
+	tells("the first", day(20), "c", "since  after : visa credit 0+5=5")
+	shown(day(20), 0, "c", "x")
+	tells("the first again", day(20), "c2", "since  after : visa credit 0+5=5")
+	continued("d", day(21), 5, 7, map[ledger.Movement]ledger.Amount{ledger.Added: 3, ledger.ReceivedNormally: -1})
+	tells("the next", day(21), "d", "since 2026-11-20 after c: visa credit 5+2=7")
+	shown(day(21), 0, "d", "")
+	continued("e", day(21), 7, 6, map[ledger.Movement]ledger.Amount{ledger.WasCancelled: -1})
+	shown(day(20), 1, "e", "x")
+	tells("after a day that did not show it, and a revision that is about another table", day(22), "e2", "since 2026-11-20 after c: visa credit 5+1=6")
+	continued("f", day(22), 9, 6, nil)
+	tells("the run that does not come to what is counted", day(22), "f", "since 2026-11-20 after c: visa credit 5+1=6")
+	continued("g", day(23), 6, 8, map[ledger.Movement]ledger.Amount{ledger.Unblocked: 2})
+	tells("after that", day(23), "g", "since 2026-11-22 after f: visa credit 6+2=8")
+	shown(day(23), 0, "g", "y")
+	continued("h", day(24), 8, 0, map[ledger.Movement]ledger.Amount{ledger.HasVanished: -8})
+	tells("shown since", day(24), "h", "since 2026-11-23 after g: visa credit 8-8=0")
+	shown(day(24), 0, "h", "z")
+	n.asOf = day(25)
+	n.reconcile("i", func(*store.Reconciling) {})
+	tells("nothing is there and nothing moved", day(25), "i", "since 2026-11-24 after h:")
+}

@@ -1,0 +1,24 @@
+//go:build unix
+
+package storetest
+
+import (
+	"net/url"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// RestartPostgres takes the server that Postgres started for the test down as a crash would, and starts it again. A server
+// that is not the test's own is left alone, and the test skipped.
+func RestartPostgres(t testing.TB, dsn string) {
+	t.Helper()
+	if os.Getenv(PostgresEnv) != "" {
+		t.Skipf("the server of %s is not restarted", PostgresEnv)
+	}
+	u, err := url.Parse(dsn)
+	ok(t, err)
+	s := server{t: t, bin: postgresBinaries(), dir: u.Query().Get("host")}
+	s.lowerUser()
+	s.run("pg_ctl", "-D", filepath.Join(s.dir, "data"), "-w", "-m", "immediate", "-l", filepath.Join(s.dir, "log"), "restart")
+}

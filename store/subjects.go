@@ -1,0 +1,96 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"concilia/store/ledger"
+)
+
+// SaleVersions gives every version ever seen of the installments of a sale, oldest first, by installment number: what
+// a page about one case shows. A number other than 0 chooses that installment alone, and key.Occurrence is then its
+// own. When a version was seen last is not among what it gives.
+func (l *Ledger) SaleVersions(ctx context.Context, key ledger.SaleKey, number int) ([]ledger.InstallmentVersion, error) {
+	args := []any{int64(key.Account), int64(key.Day), key.NSU, key.Auth, int64(key.Occurrence)}
+	one := " AND i.sale = $5"
+	if number != 0 {
+		one = " AND i.occurrence = $5 AND i.number = $6"
+		args = append(args, int64(number))
+	}
+	var out []ledger.InstallmentVersion
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		v := &version{}
+		if err := rows.Scan(v.targets()...); err != nil {
+			return err
+		}
+		err := v.finish(key.Account, nil)
+		out = append(out, v.InstallmentVersion)
+		return err
+	}, `
+		SELECT `+installmentColumns+`
+		FROM installment AS i
+		WHERE i.account = $1 AND i.sale_day = $2 AND i.nsu = $3 AND i.auth = $4`+one+`
+		ORDER BY i.number, i.occurrence, i.version`, args...)
+	return out, l.fault("read the versions of "+key.Subject(), err)
+}
+
+// SlipVersions gives every version ever seen of a slip, list by list, oldest first. When a version was seen last is
+// not among what it gives.
+func (l *Ledger) SlipVersions(ctx context.Context, a ledger.Account, id string) ([]ledger.SlipVersion, error) {
+	sights := &slipSights{account: a}
+	var out []ledger.SlipVersion
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		v := &view{}
+		if err := rows.Scan(v.targets()...); err != nil {
+			return err
+		}
+		sights.finish(v)
+		out = append(out, v.SlipVersion)
+		return nil
+	}, `
+		SELECT `+slipColumns+`
+		FROM slip AS v
+		WHERE v.account = $1 AND v.id = $2
+		ORDER BY v.list, v.version`, int64(a), id)
+	return out, l.fault("read the versions of "+ledger.SlipSubject(a, id), err)
+}
+
+// PullsByID gives the pulls of the account with those ids, by id; one that there is not is left out.
+func (l *Ledger) PullsByID(ctx context.Context, a ledger.Account, ids []string) (map[string]ledger.Pull, error) {
+	out := make(map[string]ledger.Pull, len(ids))
+	for _, id := range ids {
+		err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+			p, err := scanPull(rows)
+			out[id] = p
+			return err
+		}, selectPull+`
+		WHERE account = $1 AND id = $2`, int64(a), id)
+		if err != nil {
+			return nil, l.fault("read pull "+id, err)
+		}
+	}
+	return out, nil
+}
+
+// DayPulls gives the pulls of the source whose window holds the day, in order of their beginning.
+func (l *Ledger) DayPulls(ctx context.Context, a ledger.Account, source ledger.Source, d ledger.Date) ([]ledger.Pull, error) {
+	var out []ledger.Pull
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		p, err := scanPull(rows)
+		out = append(out, p)
+		return err
+	}, selectPull+`
+		WHERE account = $1 AND source = $2 AND from_day <= $3 AND to_day >= $3
+		ORDER BY began, id`, int64(a), string(source), int64(d))
+	return out, l.fault("read the pulls of "+d.String(), err)
+}
+
+// BodyKept says whether the bytes of a body are kept.
+func (l *Ledger) BodyKept(ctx context.Context, sha256 string) (bool, error) {
+	var n int
+	err := l.db.Read.QueryRowContext(ctx, `
+		SELECT COUNT(*)
+		FROM body_bytes
+		WHERE sha256 = $1`, sha256).Scan(&n)
+	return n > 0, l.fault("look for body "+sha256, err)
+}

@@ -1,0 +1,95 @@
+package store
+
+import (
+	"context"
+
+	"concilia/store/ledger"
+)
+
+// restatedColumns are those that a summary adjusts by.
+var restatedColumns = [...]string{"net", "contract", "came", "not_due", "overdue", "blocked", "short_by", "over_by"}
+
+// ClosedFigures are what a restatement has to come to, read from the rows themselves: of the cards of the query's period
+// those that the summary has by these names, and what was received, at four decimals; of the slips their value and what
+// was paid.
+type ClosedFigures struct {
+	Gross, NetExpected, Anticipation, Splits ledger.Amount // of live rows alone
+	Received                                 ledger.Amount // of reversed rows too
+	SlipGross, SlipReceived                  ledger.Amount // the first without cancelled slips
+}
+
+// ClosedFigures gives those of the query's basis and period, as of its run.
+func (l *Ledger) ClosedFigures(ctx context.Context, q Query) (ClosedFigures, error) {
+	s := summing{l: l, q: &q}
+	from, args, err := s.cardRows("")
+	if err != nil {
+		return ClosedFigures{}, err
+	}
+	d := l.db.Dialect
+	live := func(x string) string {
+		return "CASE WHEN e.class NOT IN ('cancelled', 'chargeback') THEN " + x + " END"
+	}
+	cards, err := s.total(ctx, []cell{
+		{"gross", live("i.gross")},
+		{"net_expected", live("e.net")},
+		{"anticipation_cost", live("i.anticipation")},
+		{"splits", live("(SELECT SUM(" + d.Int("x", "value") + ") FROM " + d.Elements("i.splits", "x") + ")")},
+		{"received", "i.received"},
+	}, "", "COUNT(*)", from, args)
+	if err != nil {
+		return ClosedFigures{}, l.fault("sum a closed period", err)
+	}
+	sight, from, args, err := s.slipRows()
+	if err != nil {
+		return ClosedFigures{}, err
+	}
+	slips, err := s.total(ctx, []cell{
+		{"gross", "CASE WHEN e.class <> 'cancelled' THEN m.value END"},
+		{"received", "m.paid_value"},
+	}, mergedSlips(sight), "COUNT(*)", from, args)
+	amount := func(s Sums, column string) ledger.Amount { return ledger.Amount(s.Columns[column]) }
+	return ClosedFigures{
+		Gross: amount(cards, "gross"), NetExpected: amount(cards, "net_expected"), Anticipation: amount(cards, "anticipation_cost"),
+		Splits: amount(cards, "splits"), Received: amount(cards, "received"),
+		SlipGross: amount(slips, "gross"), SlipReceived: amount(slips, "received"),
+	}, l.fault("sum a closed period", err)
+}
+
+// restatement sums the table of that name: a row for every field of a change, the amounts once a change.
+func (s *summing) restatement(ctx context.Context) (Sums, error) {
+	w, from := s.q.closedRows()
+	s.q.within(w)
+	rows := "(SELECT COUNT(*) FROM " + s.l.db.Dialect.Elements("r.fields", "x") + ")"
+	return s.total(ctx, []cell{
+		{"revision", "c.revision * " + rows},
+		{"delta_gross", cents("r.gross")},
+		{"delta_net", cents("r.net")},
+		{"delta_received", cents("r.received")},
+	}, "", "CAST(COALESCE(SUM("+rows+"), 0) AS BIGINT)", from+w.text(), w.args)
+}
+
+// adjusted adds to the sums of a summary the lines of what is adjusted.
+func (s *summing) adjusted(ctx context.Context, out *Sums) error {
+	w, from := s.q.closedRows()
+	s.q.adjusting(w)
+	cells := make([]cell, 0, len(restatedColumns))
+	for _, c := range restatedColumns {
+		cells = append(cells, cell{c, cents("r." + c)})
+	}
+	a, err := s.total(ctx, cells, "", "COUNT(DISTINCT r.seen_on)", from+w.text(), w.args)
+	if err != nil {
+		return err
+	}
+	net, contract, came := a.Columns["net"], a.Columns["contract"], a.Columns["came"]
+	gap := a.Columns["short_by"] - a.Columns["over_by"]
+	out.Rows += a.Rows
+	for column, v := range map[string]int64{
+		"other_adjustments": -net, "net_expected": net, "net_contract": contract, "received": came, "net_kept": came,
+		"not_due": a.Columns["not_due"], "overdue": a.Columns["overdue"], "blocked": a.Columns["blocked"],
+		"short": a.Columns["short_by"], "over": a.Columns["over_by"], "overcharge": contract - net,
+		"difference": contract - net + gap,
+	} {
+		out.Columns[column] += v
+	}
+	return nil
+}

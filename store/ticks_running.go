@@ -1,0 +1,118 @@
+package store
+
+import (
+	"context"
+	"os"
+	"time"
+)
+
+// BeginTick keeps a running occurrence as this process's, to live for that long. It is false when the occurrence has a row
+// already, or another one of the schedule runs: of any number of processes one begins it.
+func (l *Ledger) BeginTick(ctx context.Context, t Tick, live time.Duration) (won bool, err error) {
+	err = l.write(ctx, "begin an occurrence of "+t.Schedule, func(x *tx) error {
+		won = false
+		if err := l.db.Dialect.Lock(ctx, x.Tx, tickLock(t.Schedule)); err != nil {
+			return err
+		}
+		var running int
+		if err := x.QueryRowContext(ctx, `
+			SELECT COUNT(*)
+			FROM occurrence
+			WHERE schedule = $1 AND state = 'running'`, t.Schedule).Scan(&running); err != nil || running > 0 {
+			return err
+		}
+		t.Host, t.Process = here()
+		won, err = x.insertTick(ctx, &t, sqlTime(l.now().Add(live)))
+		return err
+	})
+	return won, err
+}
+
+// RetakeTick gives this process a running occurrence whose process is gone, as another attempt begun at begun. It is false
+// when it is somebody's again.
+func (l *Ledger) RetakeTick(ctx context.Context, t Tick, begun time.Time, live time.Duration) (won bool, err error) {
+	err = l.write(ctx, "take an occurrence of "+t.Schedule+" again", func(x *tx) error {
+		won = false
+		if err := l.db.Dialect.Lock(ctx, x.Tx, tickLock(t.Schedule)); err != nil {
+			return err
+		}
+		now, err := l.ticks(ctx, x, `
+			WHERE schedule = $1 AND slot = $2`, t.Schedule, sqlTime(t.Slot))
+		if err != nil || len(now) == 0 || now[0].State != tickRunning || now[0].Alive || !now[0].Begun.Equal(t.Begun) {
+			return err
+		}
+		host, process := here()
+		_, err = x.ExecContext(ctx, `
+			UPDATE occurrence
+			SET
+				begun = $3,
+				until = $4,
+				host = $5,
+				process = $6,
+				attempts = attempts + 1
+			WHERE schedule = $1 AND slot = $2`,
+			t.Schedule, sqlTime(t.Slot), sqlTime(begun), sqlTime(l.now().Add(live)), host, int64(process))
+		won = err == nil
+		return err
+	})
+	return won, err
+}
+
+// RenewTick keeps a running occurrence of this process alive for that long from now on. It is false when it is this
+// process's no more.
+func (l *Ledger) RenewTick(ctx context.Context, t Tick, live time.Duration) (still bool, err error) {
+	err = l.writeAgain(ctx, "keep an occurrence of "+t.Schedule, func(x *tx) error {
+		host, process := here()
+		res, err := x.ExecContext(ctx, `
+			UPDATE occurrence
+			SET until = $6
+			WHERE schedule = $1 AND slot = $2 AND state = 'running' AND begun = $3 AND host = $4 AND process = $5`,
+			t.Schedule, sqlTime(t.Slot), sqlTime(t.Begun), host, int64(process), sqlTime(l.now().Add(live)))
+		if err != nil {
+			return err
+		}
+		n, err := res.RowsAffected()
+		still = n == 1
+		return err
+	})
+	return still, err
+}
+
+// EndTick keeps what became of a running occurrence of this process. One that stays running is put back, and nobody's.
+// What another process has taken meanwhile stays with it.
+func (l *Ledger) EndTick(ctx context.Context, t Tick) error {
+	return l.writeAgain(ctx, "end an occurrence of "+t.Schedule, func(x *tx) error {
+		host, process := here()
+		left, code := host, any(int64(t.ExitCode))
+		switch t.State {
+		case tickRunning:
+			left, code = "", nil
+		case "skipped":
+			code = nil
+		}
+		_, err := x.ExecContext(ctx, `
+			UPDATE occurrence
+			SET
+				state = $6,
+				why = $7,
+				run = $8,
+				exit_code = $9,
+				ended = $10,
+				until = NULL,
+				host = $11,
+				attempts = $12
+			WHERE schedule = $1 AND slot = $2 AND state = 'running' AND begun = $3 AND host = $4 AND process = $5`,
+			t.Schedule, sqlTime(t.Slot), sqlTime(t.Begun), host, int64(process), t.State, t.Why, t.Run, code,
+			sqlTime(t.Ended), left, int64(t.Attempts))
+		return err
+	})
+}
+
+// tickLock names the lock under which one process at a time begins an occurrence of a schedule.
+func tickLock(schedule string) string { return "occurrence/" + schedule }
+
+// here is this process. A host without a name has none.
+func here() (host string, process int) {
+	host, _ = os.Hostname()
+	return host, os.Getpid()
+}

@@ -1,0 +1,224 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"concilia/store/engine"
+	"concilia/store/ledger"
+)
+
+// UnitFilter chooses units of a run. Without Kind or States it is all kinds, all states; without Accounts it is none.
+type UnitFilter struct {
+	Accounts []ledger.Account
+	Kind     ledger.UnitKind
+	States   []ledger.UnitState
+}
+
+// PlanUnits writes the units that are not there yet, all in one transaction. What is there keeps its state.
+func (l *Ledger) PlanUnits(ctx context.Context, units []ledger.WorkUnit) error {
+	if len(units) == 0 {
+		return nil
+	}
+	return l.writeAgain(ctx, fmt.Sprintf("plan %d units of run %s", len(units), units[0].Run), func(t *tx) error {
+		for _, a := range accountsOf(units) {
+			if err := t.holds(ctx, units[0].Run, a); err != nil {
+				return err
+			}
+		}
+		return t.batch(ctx, `
+			INSERT INTO unit (
+				account,
+				run,
+				kind,
+				what,
+				state,
+				reason,
+				attempts,
+				rows_seen,
+				hash,
+				failure,
+				worker,
+				until)
+			VALUES ($1, $2, $3, $4, 'planned', $5, 0, 0, '', '', '', 0)
+			ON CONFLICT (account, run, kind, what) DO NOTHING`, len(units), func(i int) []any {
+			u := &units[i]
+			return []any{int64(u.Account), u.Run, string(u.Kind), u.What, u.Reason}
+		})
+	})
+}
+
+func accountsOf(units []ledger.WorkUnit) []ledger.Account {
+	var out []ledger.Account
+	for i := range units {
+		out = append(out, units[i].Account)
+	}
+	return slices.Compact(slices.Sorted(slices.Values(out)))
+}
+
+// Units gives the run's units that the filter chooses, by account, kind and what: days of a list in order.
+func (l *Ledger) Units(ctx context.Context, run string, f UnitFilter) ([]ledger.WorkUnit, error) {
+	doing := "read the units of run " + run
+	if len(f.Accounts) == 0 {
+		return nil, nil
+	}
+	w := &where{}
+	whereIn(w, "account", f.Accounts, func(a ledger.Account) any { return int64(a) })
+	w.add("run = " + w.arg(run))
+	if f.Kind != "" {
+		w.add("kind = " + w.arg(string(f.Kind)))
+	}
+	whereIn(w, "state", f.States, func(s ledger.UnitState) any { return string(s) })
+	var out []ledger.WorkUnit
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		u, err := scanUnit(rows)
+		out = append(out, u)
+		return err
+	}, selectUnit+w.text()+`
+		ORDER BY account, kind, what`, w.args...)
+	return out, l.fault(doing, err)
+}
+
+// Unit gives the unit of that key as it stands, or ErrNotFound.
+func (l *Ledger) Unit(ctx context.Context, key ledger.WorkUnit) (ledger.WorkUnit, error) {
+	u, err := unitOf(ctx, l.db.Read, &key)
+	return u, l.fault("read the "+key.String(), err)
+}
+
+func unitOf(ctx context.Context, q querier, key *ledger.WorkUnit) (ledger.WorkUnit, error) {
+	var out ledger.WorkUnit
+	found := false
+	err := each(ctx, q, func(rows *sql.Rows) (err error) {
+		out, err = scanUnit(rows)
+		found = true
+		return err
+	}, selectUnit+`
+		WHERE account = $1 AND run = $2 AND kind = $3 AND what = $4`,
+		int64(key.Account), key.Run, string(key.Kind), key.What)
+	if err == nil && !found {
+		err = sql.ErrNoRows
+	}
+	return out, err
+}
+
+// Self names this process as a worker: its host and number.
+func Self() string {
+	host, _ := os.Hostname() // without a name its units are free only when their time is over
+	return host + "/" + strconv.Itoa(os.Getpid())
+}
+
+// gone says whether the worker was a process of this host that runs no more.
+func gone(worker string) bool {
+	host, process, ok := strings.Cut(worker, "/")
+	here, err := os.Hostname()
+	n, bad := strconv.Atoi(process)
+	return ok && err == nil && bad == nil && host == here && !engine.Alive(n)
+}
+
+// Claim leases the unit to the worker for live and counts the attempt; taken is false, and nothing changed, where it is
+// done already or leased to another. A lease whose time is over, or whose process of this host is gone, is taken over;
+// the worker's own is prolonged. The run must hold the account. What is claimed and not finished is claimed again.
+func (l *Ledger) Claim(ctx context.Context, u ledger.WorkUnit, worker string, live time.Duration) (taken bool, err error) {
+	err = l.writeAgain(ctx, "claim the "+u.String(), func(t *tx) error {
+		taken = false
+		if err := t.holds(ctx, u.Run, u.Account); err != nil {
+			return err
+		}
+		now := t.l.now()
+		was, err := unitOf(ctx, t, &u)
+		if err != nil {
+			return err
+		}
+		leased := was.State == ledger.UnitLeased && was.Worker != worker && now.Before(was.Until) && !gone(was.Worker)
+		if was.State == ledger.UnitDone || leased {
+			return nil
+		}
+		// Every claim counts an attempt, so that of two who read the same row one finds it changed.
+		res, err := t.ExecContext(ctx, `
+			UPDATE unit
+			SET
+				state = 'leased',
+				attempts = attempts + 1,
+				worker = $5,
+				until = $6
+			WHERE account = $1 AND run = $2 AND kind = $3 AND what = $4 AND state = $7 AND attempts = $8`,
+			int64(u.Account), u.Run, string(u.Kind), u.What, worker, now.Add(live).UnixMicro(), string(was.State),
+			int64(was.Attempts))
+		if err != nil {
+			return err
+		}
+		n, err := res.RowsAffected()
+		taken = n == 1
+		return err
+	})
+	return taken && err == nil, err
+}
+
+// Finish writes what became of a unit: its state, rows, hash, failure and result. A unit of a state that is no end is
+// free again. One that is done already stays as it is. The run must hold the account.
+func (l *Ledger) Finish(ctx context.Context, u ledger.WorkUnit) error {
+	if u.State == ledger.UnitLeased || u.State == "" {
+		return errors.New("finish the " + u.String() + ": it has no state to end in")
+	}
+	return l.writeAgain(ctx, "finish the "+u.String(), func(t *tx) error {
+		if err := t.holds(ctx, u.Run, u.Account); err != nil {
+			return err
+		}
+		return t.finish(ctx, []ledger.WorkUnit{u})
+	})
+}
+
+// finish ends units within the transaction of what they did. One that nobody had leased, because it was done along with
+// others, counts its attempt here.
+func (t *tx) finish(ctx context.Context, units []ledger.WorkUnit) error {
+	return t.batch(ctx, `
+		UPDATE unit
+		SET
+			state = $5,
+			attempts = CASE WHEN state = 'leased' OR $5 = 'planned' THEN attempts ELSE attempts + 1 END,
+			rows_seen = $6,
+			hash = $7,
+			failure = $8,
+			until = 0,
+			result = $9
+		WHERE account = $1 AND run = $2 AND kind = $3 AND what = $4 AND state <> 'done'`, len(units), func(i int) []any {
+		u := &units[i]
+		return []any{
+			int64(u.Account), u.Run, string(u.Kind), u.What, string(u.State), u.Rows, u.Hash, u.Failure, u.Result,
+		}
+	})
+}
+
+const selectUnit = `
+		SELECT
+			account,
+			run,
+			kind,
+			what,
+			state,
+			reason,
+			attempts,
+			rows_seen,
+			hash,
+			failure,
+			worker,
+			until,
+			result
+		FROM unit`
+
+func scanUnit(rows *sql.Rows) (ledger.WorkUnit, error) {
+	var u ledger.WorkUnit
+	err := rows.Scan(&u.Account, &u.Run, &u.Kind, &u.What, &u.State, &u.Reason, &u.Attempts, &u.Rows, &u.Hash, &u.Failure,
+		&u.Worker, scanTime{&u.Until}, &u.Result)
+	if u.Until.Unix() == 0 {
+		u.Until = time.Time{}
+	}
+	return u, err
+}

@@ -1,0 +1,179 @@
+//go:build unix
+
+package store_test
+
+import (
+	"database/sql"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"concilia/store"
+	"concilia/store/engine"
+	"concilia/store/ledger"
+	"concilia/store/storetest"
+)
+
+// TestViews: one story told to both databases reads the same in every view, no cell of any view is a float, and the
+// views say what the ledger says.
+func TestViews(t *testing.T) {
+	t.Parallel()
+	lite, pg := "sqlite:"+t.TempDir()+"/ledger.db", storetest.Schema(t, storetest.Postgres(t))
+	var tables []map[string][]string
+	for _, dsn := range []string{lite, pg} {
+		l := openDSN(t, dsn)
+		story := storetest.NewStory(t, l, 7)
+		for range 6 {
+			story.Night()
+		}
+		db := rawDB(t, dsn)
+		views := make(map[string][]string)
+		for _, name := range viewNames(t, db) {
+			views[name] = viewRows(t, db, name)
+			if len(views[name]) < 2 {
+				t.Errorf("%s has no rows", name)
+			}
+		}
+		tables = append(tables, views)
+		viewsSayWhatIsThere(t, l, db, story.Account())
+	}
+	if len(tables[0]) < 10 {
+		t.Errorf("%d views", len(tables[0]))
+	}
+	if d := cmp.Diff(tables[0], tables[1]); d != "" {
+		t.Errorf("SQLite (-), Postgres (+):\n%s", d)
+	}
+}
+
+func viewNames(t *testing.T, db *engine.DB) []string {
+	t.Helper()
+	if db.Dialect.Name() == "sqlite" {
+		return lines(t, db, "SELECT name FROM sqlite_master WHERE type = 'view'")
+	}
+	return lines(t, db, "SELECT viewname FROM pg_views WHERE schemaname = current_schema()")
+}
+
+// viewRows gives the rows of a view, each on a line, sorted, its columns first. A fact of time is spelled as ISO 8601
+// does, a truth as 0 or 1: what a column is in one database and its text in the other.
+func viewRows(t *testing.T, db *engine.DB, view string) []string {
+	t.Helper()
+	rows, err := db.Write.QueryContext(t.Context(), "SELECT * FROM "+view)
+	must(t, err)
+	defer func() { _ = rows.Close() }()
+	types, err := rows.ColumnTypes()
+	must(t, err)
+	names, err := rows.Columns()
+	must(t, err)
+	var out []string
+	for rows.Next() {
+		cells, targets := make([]any, len(types)), make([]any, len(types))
+		for i := range cells {
+			targets[i] = &cells[i]
+		}
+		must(t, rows.Scan(targets...))
+		line := make([]string, len(cells))
+		for i, c := range cells {
+			line[i] = cellText(t, view+"."+names[i], types[i], c)
+		}
+		out = append(out, strings.Join(line, "|"))
+	}
+	must(t, rows.Err())
+	slices.Sort(out)
+	return append([]string{strings.Join(names, "|")}, out...)
+}
+
+func cellText(t *testing.T, name string, typ *sql.ColumnType, cell any) string {
+	t.Helper()
+	switch v := cell.(type) {
+	case nil:
+		return "NULL"
+	case bool:
+		return map[bool]string{false: "0", true: "1"}[v]
+	case int64, string:
+		return fmt.Sprint(v)
+	case time.Time:
+		layout, known := map[string]string{
+			"DATE": "2006-01-02", "TIMESTAMP": "2006-01-02T15:04:05.000000", "TIMESTAMPTZ": "2006-01-02T15:04:05.000000Z",
+		}[typ.DatabaseTypeName()]
+		if known {
+			return v.UTC().Format(layout)
+		}
+	}
+	t.Fatalf("%s is of type %T (%s)", name, cell, typ.DatabaseTypeName())
+	return ""
+}
+
+// viewsSayWhatIsThere compares the views of what stands with the ledger's own reading.
+func viewsSayWhatIsThere(t *testing.T, l *store.Ledger, db *engine.DB, a ledger.Account) {
+	t.Helper()
+	q := store.Query{Account: a, Basis: "operation", Period: ledger.Period{From: 1, To: 1 << 20}}
+	var cards, slips []string
+	must(t, l.Installments(t.Context(), q, func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
+		cards = append(cards, fmt.Sprintln(v.SoldAt.Date(), v.NSU, v.Key().Number, v.Occurrence, v.Version, long(v.Gross),
+			long(v.MDR.V), long(e.Net), e.Class))
+		return nil
+	}))
+	must(t, l.Slips(t.Context(), a, func(s *ledger.Slip) error {
+		slips = append(slips, fmt.Sprintln(s.ID, long(s.Value), s.Due, s.Status.V, s.Integration.V, long(s.Penalty.V), s.List))
+		return nil
+	}))
+	slices.Sort(cards)
+	if d := cmp.Diff(cards, viewLines(t, db, `
+		SELECT
+			sale_date,
+			nsu,
+			installment,
+			occurrence,
+			version,
+			gross,
+			COALESCE(mdr, `+zero(db)+`),
+			net_expected,
+			class
+		FROM v_installment`)); d != "" {
+		t.Errorf("%s: ledger (-), v_installment (+):\n%s", db.Dialect.Name(), d)
+	}
+	if d := cmp.Diff(slips, viewLines(t, db, `
+		SELECT
+			id,
+			value,
+			due,
+			COALESCE(status, 0),
+			COALESCE(integration, 0),
+			COALESCE(penalty, `+zero(db)+`),
+			seen_last_in
+		FROM v_slip`)); d != "" {
+		t.Errorf("%s: ledger (-), v_slip (+):\n%s", db.Dialect.Name(), d)
+	}
+}
+
+// zero is no money as a view of the database spells it.
+func zero(db *engine.DB) string {
+	if db.Dialect.Name() == "sqlite" {
+		return "'0.0000'"
+	}
+	return "0.0000"
+}
+
+// long is an amount with the four decimals that views show.
+func long(a ledger.Amount) string {
+	sign := ""
+	if a < 0 {
+		sign, a = "-", -a
+	}
+	return fmt.Sprintf("%s%d.%04d", sign, a/10_000, a%10_000)
+}
+
+func viewLines(t *testing.T, db *engine.DB, query string) []string {
+	t.Helper()
+	midnight := regexp.MustCompile(`T00:00:00Z`)
+	out := lines(t, db, query)
+	for i := range out {
+		out[i] = midnight.ReplaceAllString(out[i], "") + "\n"
+	}
+	return out
+}

@@ -1,0 +1,200 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"concilia/store/ledger"
+)
+
+// Watched is what somebody who watches an account asks all day: no more than a few indexed reads, which lock nothing.
+type Watched struct {
+	Account   ledger.Account
+	Complete  map[ledger.Source]time.Time // when the last pull that arrived whole was begun; none ever was: no entry
+	Open      []OpenCases                 // by code and severity
+	Oldest    ledger.Date                 // the day on which the oldest of them opened; none is open: 0
+	Bridge    []Explained                 // by side
+	Tolerated []ledger.Tolerated          // of the newest month, by code
+	Vanished  map[string]int64            // rows by side
+	Unlinked  int64                       // notifications whose installment is not known
+	Units     []UnitCount                 // of the run that holds the account, or held it last
+}
+
+// UnitCount is how many units of a kind are in a state.
+type UnitCount struct {
+	Kind  ledger.UnitKind
+	State ledger.UnitState
+	Units int64
+}
+
+// OpenCases are the open and reopened cases of a code.
+type OpenCases struct {
+	Code     string
+	Severity ledger.Severity
+	Cases    int64
+	Impact   ledger.Amount // sum of the impacts, positive when the merchant lost
+}
+
+// Explained says how much of the differences of a side the bridge gives a line and a reason: the sums of what its cells
+// hold, without signs.
+type Explained struct {
+	Side         string
+	Total        ledger.Amount
+	Unattributed ledger.Amount // of Total: what no rule could be asked about
+}
+
+// Watch gives what stands of the account now.
+func (l *Ledger) Watch(ctx context.Context, a ledger.Account) (*Watched, error) {
+	w := &Watched{Account: a}
+	for _, ask := range []func(context.Context, *Watched) error{
+		l.watchPulls, l.watchCases, l.watchBridge, l.watchRounding, l.watchRows, l.watchUnits,
+	} {
+		if err := ask(ctx, w); err != nil {
+			return nil, l.fault("watch account "+a.String(), err)
+		}
+	}
+	return w, nil
+}
+
+func (l *Ledger) watchPulls(ctx context.Context, w *Watched) error {
+	w.Complete = map[ledger.Source]time.Time{}
+	for _, source := range append(ledger.SlipLists(), ledger.Cards) {
+		var began time.Time
+		err := l.db.Read.QueryRowContext(ctx, `
+			SELECT began
+			FROM pull
+			WHERE account = $1 AND source = $2 AND complete = 1
+			ORDER BY began DESC
+			LIMIT 1`, int64(w.Account), string(source)).Scan(scanTime{&began})
+		if errors.Is(err, sql.ErrNoRows) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		w.Complete[source] = began
+	}
+	return nil
+}
+
+func (l *Ledger) watchCases(ctx context.Context, w *Watched) error {
+	return each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var c OpenCases
+		var oldest ledger.Date
+		err := rows.Scan(&c.Code, &c.Severity, &c.Cases, &c.Impact, scanDate{&oldest})
+		if w.Oldest == 0 || oldest != 0 && oldest < w.Oldest {
+			w.Oldest = oldest
+		}
+		w.Open = append(w.Open, c)
+		return err
+	}, `
+		SELECT
+			code,
+			severity,
+			COUNT(*),
+			CAST(COALESCE(SUM(impact), 0) AS BIGINT),
+			MIN(opened_on)
+		FROM finding
+		WHERE account = $1 AND state IN ('open', 'reopened')
+		GROUP BY code, severity
+		ORDER BY code, severity`, int64(w.Account))
+}
+
+func (l *Ledger) watchBridge(ctx context.Context, w *Watched) error {
+	return each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var e Explained
+		err := rows.Scan(&e.Side, &e.Total, &e.Unattributed)
+		w.Bridge = append(w.Bridge, e)
+		return err
+	}, `
+		SELECT
+			side,
+			CAST(SUM(ABS(amount)) AS BIGINT),
+			CAST(SUM(CASE WHEN line = $2 THEN ABS(amount) ELSE 0 END) AS BIGINT)
+		FROM bridge
+		WHERE account = $1 AND ended_run IS NULL
+		GROUP BY side
+		ORDER BY side`, int64(w.Account), string(ledger.LineNotAttributed))
+}
+
+func (l *Ledger) watchRounding(ctx context.Context, w *Watched) error {
+	return each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var t ledger.Tolerated
+		err := rows.Scan(&t.Code, scanDate{&t.Month}, &t.Amount)
+		w.Tolerated = append(w.Tolerated, t)
+		return err
+	}, `
+		SELECT
+			code,
+			month,
+			amount
+		FROM rounding
+		WHERE account = $1 AND ended_run IS NULL AND month = (
+			SELECT MAX(month)
+			FROM rounding
+			WHERE account = $1 AND ended_run IS NULL)
+		ORDER BY code`, int64(w.Account))
+}
+
+func (l *Ledger) watchRows(ctx context.Context, w *Watched) error {
+	var cards, slips int64
+	err := l.db.Read.QueryRowContext(ctx, `
+		SELECT
+			(SELECT COUNT(*) FROM installment WHERE account = $1 AND vanished = 1),
+			(SELECT COUNT(*) FROM slip WHERE account = $1 AND vanished = 1),
+			(SELECT COUNT(*) FROM notification WHERE account = $1 AND sale_day IS NULL)`, int64(w.Account)).
+		Scan(&cards, &slips, &w.Unlinked)
+	w.Vanished = map[string]int64{"cards": cards, "slips": slips}
+	return err
+}
+
+func (l *Ledger) watchUnits(ctx context.Context, w *Watched) error {
+	return each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var u UnitCount
+		err := rows.Scan(&u.Kind, &u.State, &u.Units)
+		w.Units = append(w.Units, u)
+		return err
+	}, `
+		SELECT
+			kind,
+			state,
+			COUNT(*)
+		FROM unit
+		WHERE account = $1 AND run = (SELECT run FROM lease WHERE account = $1)
+		GROUP BY kind, state
+		ORDER BY kind, state`, int64(w.Account))
+}
+
+// TickCount is how many occurrences of a job came to be in a state.
+type TickCount struct {
+	Job, State string
+	Ticks      int64
+}
+
+// TickCounts counts the occurrences due from an instant on, by job and state.
+func (l *Ledger) TickCounts(ctx context.Context, from time.Time) ([]TickCount, error) {
+	var out []TickCount
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var c TickCount
+		err := rows.Scan(&c.Job, &c.State, &c.Ticks)
+		out = append(out, c)
+		return err
+	}, `
+		SELECT
+			job,
+			state,
+			COUNT(*)
+		FROM occurrence
+		WHERE slot >= $1 AND state <> 'first_seen'
+		GROUP BY job, state
+		ORDER BY job, state`, sqlTime(from))
+	return out, l.fault("count the occurrences", err)
+}
+
+// Ping asks the ledger for an answer and locks nothing.
+func (l *Ledger) Ping(ctx context.Context) error {
+	var one int
+	return l.fault("ask the ledger for an answer", l.db.Read.QueryRowContext(ctx, "SELECT 1").Scan(&one))
+}
