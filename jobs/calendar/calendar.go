@@ -91,8 +91,8 @@ func (c *Calendar) Between(k Kind, a, b ledger.Date) int {
 	return int(t.upTo[j]) - int(t.upTo[i])
 }
 
-// Check says what is wrong with asking about d: it is no date, or it lies outside the horizon.
-func (c *Calendar) Check(d ledger.Date) error {
+// Check says what is wrong with asking any calendar about d: it is no date, or it lies outside the horizon.
+func Check(d ledger.Date) error {
 	switch {
 	case d == 0:
 		return fmt.Errorf("calendar %s: no date", ID)

@@ -15,15 +15,19 @@ const (
 	Version = "1"
 )
 
-// SourceConfiguration is the Source of a day that the configuration closed or opened.
-const SourceConfiguration = "configuration"
+// The Sources of days that no law closes: the configuration closed or opened them for every account, or for the one
+// account whose calendar it is.
+const (
+	SourceConfiguration = "configuration"
+	SourceAccount       = "account"
+)
 
 // Day is a day that has something to be said about it: a holiday, even on a weekend, a day of the configuration, or
 // the last business day of the year.
 type Day struct {
 	Date   ledger.Date
 	Name   string // in Portuguese, as the law names it; empty for an extra day of the configuration
-	Source string // the law or resolution, or SourceConfiguration
+	Source string // the law or resolution, SourceConfiguration or SourceAccount: what decided last
 	Kinds  []Kind // the calendars it is closed in; none: a holiday that the configuration opened
 }
 

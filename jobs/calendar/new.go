@@ -29,10 +29,10 @@ func New(o Options) (*Calendar, error) {
 		b.closed[i] = map[ledger.Date]bool{}
 	}
 	b.nationals()
-	b.override("extra", o.Extra, o.Removed, Settles, Counter)
+	b.override(SourceConfiguration, "extra", o.Extra, o.Removed, Settles, Counter)
 	// After the overrides: an extra 31 December moves the last business day of its year.
 	b.lastDays()
-	b.override("account's extra", o.CounterExtra, o.CounterRemoved, Counter)
+	b.override(SourceAccount, "account's extra", o.CounterExtra, o.CounterRemoved, Counter)
 	if len(b.problems) > 0 {
 		return nil, errors.Join(b.problems...)
 	}
@@ -79,12 +79,12 @@ func (b *builder) lastDays() {
 }
 
 // override closes the extra days and opens the removed ones in the kinds named.
-func (b *builder) override(what string, extra, removed []ledger.Date, in ...Kind) {
+func (b *builder) override(source, what string, extra, removed []ledger.Date, in ...Kind) {
 	isExtra := make(map[ledger.Date]bool, len(extra))
 	for _, d := range extra {
 		if b.known(d) && !isExtra[d] {
 			isExtra[d] = true
-			b.close(d, "", SourceConfiguration, in...)
+			b.close(d, "", source, in...)
 		}
 	}
 	seen := map[ledger.Date]bool{}
@@ -98,7 +98,7 @@ func (b *builder) override(what string, extra, removed []ledger.Date, in ...Kind
 		case !b.closed[in[len(in)-1]][d]:
 			b.problem("%s is no holiday: there is nothing to remove", d)
 		default:
-			b.open(d, in...)
+			b.open(d, source, in...)
 		}
 		seen[d] = true
 	}
@@ -130,12 +130,12 @@ func (b *builder) close(d ledger.Date, name, source string, in ...Kind) {
 }
 
 // open opens d and remembers that it was once a holiday.
-func (b *builder) open(d ledger.Date, in ...Kind) {
+func (b *builder) open(d ledger.Date, source string, in ...Kind) {
 	for _, k := range in {
 		delete(b.closed[k], d)
 	}
 	day := b.named[d]
-	day.Source, day.Kinds = SourceConfiguration, b.kindsOf(d)
+	day.Source, day.Kinds = source, b.kindsOf(d)
 	b.named[d] = day
 }
 

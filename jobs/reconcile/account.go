@@ -12,7 +12,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Result is what a run says of an account.
+// Result is what a run says of an account: of all of it, but for the numbers of what was judged.
 type Result struct {
 	Verdict ledger.Verdict
 	// Counts holds, by code, the cases pending, open or reopened after the run; NewCases those of them first seen in it.
@@ -26,28 +26,54 @@ type Result struct {
 	Lines []ledger.BridgeRow
 	// SplitsOutside is the sum of the split rules' impacts where splits stand beside the bridge.
 	SplitsOutside ledger.Amount
-	Installments  int64
-	Slips         int64
+	// Installments and Slips are how many were judged, and Believed is of how many of them another thing is believed now.
+	Installments int64
+	Slips        int64
+	Believed     int64
 }
 
-// Account judges everything kept of one account as of the inputs' day and writes what it finds to the sink. It
-// writes nothing about rows that did not arrive; the caller commits or throws away.
+// attempts bounds how often an account is judged in one run. What is counted for the guard rests on what the rules say,
+// not on whether they are believed, so a second attempt settles it.
+const attempts = 3
+
+// Account judges what of one account moved since its last reconcile, or everything, as of the inputs' day, and writes
+// what it finds to the sink. It writes nothing about rows that did not arrive; the caller commits or throws away. The
+// rules not believed are those the last reconcile ended with; when this one's rows say otherwise, everything is judged
+// once more without those it does not believe.
 func Account(ctx context.Context, in Inputs, run *ledger.Run, a ledger.Account, src Source, sink Sink) (Result, error) {
-	w, err := begin(ctx, in, run, a, src, sink)
-	if err != nil {
-		return Result{}, fmt.Errorf("reconcile account %s: %w", a, err)
-	}
-	for _, step := range []func(context.Context) error{
-		w.coverage, w.quarantine, w.sales, w.notifications, w.slips, w.populations, w.residuals, w.conclude,
-	} {
-		if err := step(ctx); err != nil {
+	shadow := sink.Last().Shadow
+	for try := 1; ; try++ {
+		w, err := begin(ctx, in, run, a, src, sink, shadow)
+		if err == nil {
+			err = w.do(ctx, w.coverage, w.asked, w.quarantine, w.sales, w.absentees, w.slips, w.aggregate)
+		}
+		if err != nil {
 			return Result{}, fmt.Errorf("reconcile account %s: %w", a, err)
 		}
+		doubted := w.doubted()
+		if slices.Equal(doubted, shadow) || try == attempts {
+			if err := w.do(ctx, w.notifications, w.populations, w.readings, w.residuals, w.conclude); err != nil {
+				return Result{}, fmt.Errorf("reconcile account %s: %w", a, err)
+			}
+			return w.result, nil
+		}
+		shadow = doubted
+		if err := sink.Again(); err != nil {
+			return Result{}, err
+		}
 	}
-	return w.result, nil
 }
 
-// work is the reconciliation of one account.
+func (w *work) do(ctx context.Context, steps ...func(context.Context) error) error {
+	for _, step := range steps {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// work is one attempt at the reconciliation of one account.
 type work struct {
 	in      Inputs
 	run     *ledger.Run
@@ -58,45 +84,56 @@ type work struct {
 	hash    string
 	cal     string // hash of the calendar, on findings that rest on it
 	covers  map[ledger.Source]map[ledger.Date]Cover
+	scope   *ledger.Scope
+	all     bool // everything is judged, and sums start from nothing
 
 	byKind  map[rules.Subject][]int // rules by what they judge
 	saleIdx []int                   // rules that judge sales, of whatever kind
 	owners  map[ledger.Line][]int
+	shadow  []string
+	doubt   []bool          // by rule: it is not believed
 	outs    []rules.Outcome // of the subject at hand, by rule
 	saleOut []rules.Outcome
 	impacts []ledger.Opt[ledger.Amount]
 	roots   []int // by rule: the one that explains it, or -1
 	doubles rules.Doubles
 
-	cases    cases
-	tallies  []ledger.Tally
-	rounding map[tolerated]ledger.Amount
-	cards    bridge
-	slipSide bridge
-	spelled  map[rules.Spelling]int
-	bare     map[rules.Uncovered]uncovered
-	notices  notices
-	result   Result
+	cases      cases
+	tallies    []ledger.Tally
+	sums       sums
+	judging    rules.Sale         // the sale at hand
+	expected   ledger.Expectation // of the row at hand
+	now        contribution       // of the row or slip at hand
+	ofSale     rules.Contribution // of the sale at hand, until its first row takes it
+	text       []byte
+	texts      map[string]string // contributions by their text: most rows share a few
+	days       map[ledger.Date]bool
+	toSumAhead []ledger.Date        // days judged and not summed ahead yet
+	summedAt   int64                // installments judged when days were last
+	unreadable map[ledger.Date]bool // days of cards with a quarantined row whose key could not be read
+	unreadDays map[ledger.Date]bool // days of cards with any quarantined row, and those of the reconcile before
+	wasUnread  map[ledger.Date]bool
+	continuity continuity
+	lines      []ledger.BridgeRow // as they stand after the rows were judged
+	counts     []ledger.Population
+	guard      *rules.Guard
+	spelled    map[rules.Spelling]int // of notifications
+	notices    notices
+	answers    *answers
+	result     Result
 }
 
-type tolerated struct {
-	code  string
-	month ledger.Date
-}
-
-type uncovered struct {
-	rows  int
-	gross ledger.Amount
-}
-
-func begin(ctx context.Context, in Inputs, run *ledger.Run, a ledger.Account, src Source, sink Sink) (*work, error) {
+func begin(
+	ctx context.Context, in Inputs, run *ledger.Run, a ledger.Account, src Source, sink Sink, shadow []string,
+) (*work, error) {
 	if in.Contracts == nil || in.Mapping == nil || in.Calendar == nil || in.AsOf == 0 || in.Since == 0 {
 		return nil, errors.New("contracts, mapping, calendar, as-of and since are all needed")
 	}
 	w := &work{
-		in: in, run: run, account: a, src: src, sink: sink, hash: in.Hash(a), cal: in.Calendar(a).Hash(),
-		rounding: map[tolerated]ledger.Amount{}, spelled: map[rules.Spelling]int{}, bare: map[rules.Uncovered]uncovered{},
-		cards: newBridge(a, "cards"), slipSide: newBridge(a, "slips"), byKind: map[rules.Subject][]int{}, owners: map[ledger.Line][]int{},
+		in: in, run: run, account: a, src: src, sink: sink, hash: in.Hash(a), cal: in.Calendar(a).Hash(), shadow: shadow,
+		sums: newSums(), texts: map[string]string{}, days: map[ledger.Date]bool{}, unreadable: map[ledger.Date]bool{},
+		wasUnread: map[ledger.Date]bool{},
+		spelled:   map[rules.Spelling]int{}, byKind: map[rules.Subject][]int{}, owners: map[ledger.Line][]int{},
 	}
 	w.result = Result{Counts: map[string]int{}, NewCases: map[string]int{}, Critical: map[string][]string{}}
 	if err := w.readCoverage(ctx); err != nil {
@@ -106,11 +143,19 @@ func begin(ctx context.Context, in Inputs, run *ledger.Run, a ledger.Account, sr
 	if err != nil {
 		return nil, err
 	}
+	if err := w.readAsked(ctx); err != nil {
+		return nil, err
+	}
 	w.env, err = rules.NewEnv(rules.Options{
 		Account: a, Run: run.ID, AsOf: in.AsOf, Contracts: in.Contracts, Mapping: in.Mapping, Profile: in.Profile,
 		Calendar: in.Calendar(a), Settings: in.Settings, Answered: src.Answered, Notices: notices,
 		SeenOn:      func(s ledger.Source, d ledger.Date) ledger.Date { return w.covers[s][d].On },
 		CompleteNow: func(s ledger.Source, d ledger.Date) bool { return w.covers[s][d].Now },
+		PullsOf:     func(s ledger.Source, d ledger.Date) int { return w.covers[s][d].Whole },
+		SlipNote:    w.answers.slip,
+		Register:    in.Register,
+		Orders:      in.Orders,
+		Closes:      in.Closes,
 	})
 	if err != nil {
 		return nil, err
@@ -121,7 +166,7 @@ func begin(ctx context.Context, in Inputs, run *ledger.Run, a ledger.Account, sr
 	}
 	w.cases = newCases(w, standing)
 	w.prepare()
-	return w, nil
+	return w, w.readScope(ctx, standing)
 }
 
 // prepare sorts the rules by what they judge and the owners by line.
@@ -130,9 +175,17 @@ func (w *work) prepare() {
 	w.tallies = make([]ledger.Tally, len(all))
 	w.outs, w.saleOut = make([]rules.Outcome, len(all)), make([]rules.Outcome, len(all))
 	w.impacts, w.roots = make([]ledger.Opt[ledger.Amount], len(all)), make([]int, len(all))
+	w.doubt = make([]bool, len(all))
+	for _, code := range w.shadow {
+		if i := w.env.Index(code); i >= 0 {
+			w.doubt[i] = true
+		}
+	}
 	for i := range all {
 		w.tallies[i].Code = all[i].Code
-		w.byKind[all[i].Subject] = append(w.byKind[all[i].Subject], i)
+		for _, kind := range all[i].Subjects() {
+			w.byKind[kind] = append(w.byKind[kind], i)
+		}
 		if all[i].JudgesSales() {
 			w.saleIdx = append(w.saleIdx, i)
 		}
@@ -160,6 +213,8 @@ func (w *work) tally(i int, s rules.Status) {
 		t.Window++
 	case rules.NotEvaluable:
 		t.NotEvaluable++
+	case rules.Unbelieved, rules.Shadow:
+		t.Shadow++
 	default:
 		t.Evaluated++
 		switch s {

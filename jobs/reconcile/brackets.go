@@ -11,6 +11,7 @@ import (
 const (
 	reasonUnmapped = "unmapped"
 	reasonWindow   = "window"
+	reasonShadow   = "shadow"
 )
 
 // placeRow puts every bracket of an installment on its line and gives each to the rule that owns it.
@@ -68,16 +69,24 @@ func (w *work) bracket(r *rules.Row, e *ledger.Expectation, line ledger.Line, am
 	switch {
 	case root >= 0 && w.outs[root].Status == rules.Fires:
 		w.impacts[root] = ledger.Some(w.impacts[root].Or(0) + amount)
+		w.sign(&b, root, r.Subject())
 	case root >= 0:
+		w.sign(&b, root, r.Sale.Subject())
 		*onSale = append(*onSale, struct {
 			rule   int
 			amount ledger.Amount
 		}{root, amount})
 	default:
 		b.Line, b.Reason = w.unowned(line, owners, status, r.Unmapped)
-		w.tolerate(b, owners, status, r.Key.Day)
+		w.tolerate(b, owners, status)
 	}
 	e.Brackets = append(e.Brackets, b)
+}
+
+// sign notes the rule a bracket belongs to, and its case on the subject.
+func (w *work) sign(b *ledger.Bracket, root int, subject string) {
+	b.Code = w.env.Rules()[root].Code
+	b.Case = ledger.CaseID(w.account, subject, b.Code)
 }
 
 // owns says whether a rule that fired on the row did so for what stands on the line: an unexpected fee is one of two.
@@ -116,30 +125,31 @@ func (w *work) unowned(line ledger.Line, owners []int, status func(int) rules.St
 			return ledger.LineNotAttributed, reasonUnmapped
 		case rules.Window:
 			return ledger.LineNotAttributed, reasonWindow
+		case rules.Shadow, rules.Unbelieved:
+			return ledger.LineNotAttributed, reasonShadow
 		}
 	}
-	if len(owners) == 0 {
+	// What is blocked stands on its line whether it has been so for long or not.
+	if len(owners) == 0 || line == ledger.LineBlocked {
 		return line, ""
 	}
 	return ledger.LineRounding, ""
 }
 
-// tolerate books rounding to the owner that let it pass, and adds up what could not be attributed.
-func (w *work) tolerate(b ledger.Bracket, owners []int, status func(int) rules.Status, day ledger.Date) {
-	switch b.Line {
-	case ledger.LineNotAttributed:
-		w.result.NotAttributed += b.Amount.Abs()
-	case ledger.LineRounding:
-		who := -1
-		for _, i := range owners {
-			s := status(i)
-			if s == rules.Within && (who < 0 || status(who) != rules.Within) || s == rules.Passed && who < 0 {
-				who = i
-			}
+// tolerate books rounding to the owner that let it pass.
+func (w *work) tolerate(b ledger.Bracket, owners []int, status func(int) rules.Status) {
+	if b.Line != ledger.LineRounding {
+		return
+	}
+	who := -1
+	for _, i := range owners {
+		s := status(i)
+		if s == rules.Within && (who < 0 || status(who) != rules.Within) || s == rules.Passed && who < 0 {
+			who = i
 		}
-		if who >= 0 {
-			w.rounding[tolerated{w.env.Rules()[who].Code, monthOf(day)}] += b.Amount.Abs()
-		}
+	}
+	if who >= 0 {
+		w.now.tolerate(w.env.Rules()[who].Code, b.Amount)
 	}
 }
 
@@ -152,8 +162,9 @@ func monthOf(d ledger.Date) ledger.Date {
 }
 
 // verdictOf is what the report shows of the subject just judged: the codes that fire on it, the worst of them, and
-// what the roots among them cost.
-func (w *work) verdictOf(idx []int) (v ledger.Verdict, codes []string, impact ledger.Opt[ledger.Amount]) {
+// what the roots among them cost. subject is a slip's, whose rules can judge it only in a run that asked for its lists; what
+// stands on it counts until then. Other subjects are left empty.
+func (w *work) verdictOf(subject string, idx []int) (v ledger.Verdict, codes []string, impact ledger.Opt[ledger.Amount]) {
 	v = ledger.RowOK
 	for _, i := range idx {
 		o := &w.outs[i]
@@ -172,6 +183,27 @@ func (w *work) verdictOf(idx []int) (v ledger.Verdict, codes []string, impact le
 			v = ledger.RowPending
 		}
 	}
+	codes, v = w.stillSaid(subject, idx, codes, v)
 	slices.Sort(codes)
 	return v, codes, impact
+}
+
+// stillSaid adds the cases that stand on the subject of rules that could not judge it this time: nobody took back what
+// they say. What they cost is of the run that could.
+func (w *work) stillSaid(subject string, idx []int, codes []string, v ledger.Verdict) ([]string, ledger.Verdict) {
+	for _, s := range w.cases.bySubject[subject] {
+		i := w.env.Index(s.Code)
+		if !slices.Contains(idx, i) || !leaves(w.outs[i].Status) || s.State == ledger.Resolved || s.State == ledger.Shadow {
+			continue
+		}
+		codes = append(codes, s.Code)
+		switch {
+		case s.Severity == ledger.Info:
+		case s.OpenedOn != 0:
+			v = ledger.RowBreak
+		case v == ledger.RowOK:
+			v = ledger.RowPending
+		}
+	}
+	return codes, v
 }

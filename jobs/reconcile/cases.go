@@ -12,7 +12,8 @@ import (
 type cases struct {
 	w         *work
 	bySubject map[string][]*standing
-	splits    map[string][]*standing // those on splits, by the subject of the installment
+	splits    map[string][]*standing  // those on splits, by the subject of the installment
+	sales     map[ledger.SaleKey]bool // with a case on them, or on something of them; in their first occurrence
 	// After the run some case is an open error, an open warning, pending.
 	broken, warned, pending bool
 }
@@ -33,12 +34,15 @@ type place struct {
 }
 
 func newCases(w *work, all []ledger.Finding) cases {
-	c := cases{w: w, bySubject: make(map[string][]*standing, len(all)), splits: map[string][]*standing{}}
+	c := cases{w: w, bySubject: make(map[string][]*standing, len(all)), splits: map[string][]*standing{}, sales: map[ledger.SaleKey]bool{}}
 	for _, f := range all {
 		s := &standing{Finding: f}
 		c.bySubject[f.Subject] = append(c.bySubject[f.Subject], s)
 		if row, ok := rowOfSplit(f.Subject); ok {
 			c.splits[row] = append(c.splits[row], s)
+		}
+		if k, ok := ledger.SaleOfSubject(f.Subject); ok {
+			c.sales[k] = true
 		}
 	}
 	return c
@@ -74,8 +78,12 @@ func (c *cases) gone(row string, kept func(i int) bool) error {
 	return nil
 }
 
-// quiet says that no case stands at all: subjects need not even be named to find theirs.
-func (c *cases) quiet() bool { return len(c.bySubject) == 0 }
+// about says whether some case stands on the sale or on something of it: of others subjects need not even be named to
+// find that there is none.
+func (c *cases) about(k ledger.SaleKey) bool {
+	k.Occurrence = 1
+	return c.sales[k]
+}
 
 func (c *cases) prior(subject, code string) *standing {
 	for _, s := range c.bySubject[subject] {
@@ -90,19 +98,28 @@ func (c *cases) prior(subject, code string) *standing {
 // has them. Rules that were kept from judging change no case.
 func (c *cases) judged(p place, idx []int, outs []rules.Outcome) error {
 	var firing []string
+	shadow := false
 	for _, i := range idx {
-		if s := outs[i].Status; s == rules.Fires || s == rules.Pends {
+		s := outs[i].Status
+		shadow = shadow || s == rules.Shadow
+		if s == rules.Fires || s == rules.Pends {
 			firing = append(firing, ledger.CaseID(c.w.account, p.subject, c.w.env.Rules()[i].Code))
 		}
 	}
-	if len(firing) == 0 && len(c.bySubject[p.subject]) == 0 {
+	if len(firing) == 0 && !shadow && len(c.bySubject[p.subject]) == 0 {
 		return nil
 	}
 	slices.Sort(firing)
 	for _, i := range idx {
 		// A rule that does not look at the subject any more, such as one for open installments once it is paid, has
 		// nothing left to say against it; one that could not judge leaves the case as it is.
-		if s := outs[i].Status; !s.Evaluated() && s != rules.NotEligible {
+		switch s := outs[i].Status; {
+		case s == rules.Unbelieved:
+			if err := c.disbelieve(p, i); err != nil {
+				return err
+			}
+			continue
+		case leaves(s):
 			continue
 		}
 		if err := c.one(p, i, &outs[i], firing); err != nil {
@@ -112,6 +129,11 @@ func (c *cases) judged(p place, idx []int, outs []rules.Outcome) error {
 	return nil
 }
 
+// leaves says whether a rule of that outcome leaves its case as it is.
+func leaves(s rules.Status) bool {
+	return !s.Evaluated() && s != rules.NotEligible && s != rules.Shadow && s != rules.Unbelieved
+}
+
 // one moves the case of rule i on a subject by what the rule says now.
 func (c *cases) one(p place, i int, o *rules.Outcome, firing []string) error {
 	code := c.w.env.Rules()[i].Code
@@ -119,16 +141,11 @@ func (c *cases) one(p place, i int, o *rules.Outcome, firing []string) error {
 	if prior != nil {
 		prior.touched = true
 	}
-	if o.Status < rules.Pends {
+	if o.Status < rules.Pends && o.Status != rules.Shadow {
 		if prior == nil || prior.State == ledger.Resolved {
 			return nil
 		}
-		f := prior.Finding
-		f.State, f.LastRun, f.BreakOn = ledger.Resolved, c.w.run.ID, 0
-		if f.Impact.OK {
-			f.Impact = ledger.Some[ledger.Amount](0)
-		}
-		return c.w.sink.Finding(f, true)
+		return c.w.sink.Finding(resolved(&prior.Finding, c.w.run.ID, c.w.in.AsOf), true)
 	}
 	f := c.w.finding(p, i, o, firing)
 	event := true
@@ -139,41 +156,6 @@ func (c *cases) one(p place, i int, o *rules.Outcome, firing []string) error {
 	return c.w.sink.Finding(f, event)
 }
 
-// continued carries the life of a case over to its new sight and says whether anything changed.
-func continued(prior, f *ledger.Finding, asOf ledger.Date) bool {
-	f.FirstSeen, f.FirstRun, f.OpenedOn = prior.FirstSeen, prior.FirstRun, prior.OpenedOn
-	same := f.RuleVersion == prior.RuleVersion && f.SameNumbers(prior)
-	fires := f.State == ledger.Opened
-	switch prior.State {
-	case ledger.Acknowledged, ledger.Disputed, ledger.Waived:
-		f.State = prior.State // a person has it
-		if fires && f.OpenedOn == 0 {
-			f.OpenedOn = asOf
-		}
-	case ledger.Closed:
-		if same {
-			f.State = ledger.Closed
-		} else if fires {
-			f.State, f.OpenedOn = ledger.Reopened, asOf
-		}
-	case ledger.Resolved:
-		if fires {
-			f.State, f.OpenedOn = ledger.Reopened, asOf
-		}
-	case ledger.Opened, ledger.Reopened:
-		if fires {
-			f.State = prior.State
-		}
-	}
-	switch {
-	case f.State == ledger.Pending:
-		f.OpenedOn = 0
-	case f.State == ledger.Opened && f.OpenedOn == 0:
-		f.OpenedOn = asOf
-	}
-	return !same || f.State != prior.State
-}
-
 // finding makes the sight of a case of this run.
 func (w *work) finding(p place, i int, o *rules.Outcome, firing []string) ledger.Finding {
 	r := &w.env.Rules()[i]
@@ -182,7 +164,8 @@ func (w *work) finding(p place, i int, o *rules.Outcome, firing []string) ledger
 		Case: id, Account: w.account, Code: r.Code, RuleVersion: r.Version, Subject: p.subject, Severity: w.env.Severity(i, o),
 		State: ledger.Opened, Expected: o.Expected, Actual: o.Actual, Exposure: r.Exposure, BreakOn: o.BreakOn,
 		FirstSeen: w.in.AsOf, OpenedOn: w.in.AsOf, FirstRun: w.run.ID, LastRun: w.run.ID,
-		Day: p.day, DueOn: p.due, Brand: p.brand, Product: p.product, Hint: o.Hint, Numbers: o.Numbers,
+		LastSeen: w.in.AsOf,
+		Day:      p.day, DueOn: p.due, Brand: p.brand, Product: p.product, Hint: o.Hint, Numbers: o.Numbers,
 	}
 	for _, other := range firing {
 		if other != id {
@@ -195,8 +178,15 @@ func (w *work) finding(p place, i int, o *rules.Outcome, firing []string) ledger
 			f.ExplainedBy = w.env.Rules()[root].Code
 		}
 	}
-	if o.Status == rules.Pends {
+	switch o.Status {
+	case rules.Pends:
 		f.State, f.OpenedOn = ledger.Pending, 0
+	case rules.Shadow:
+		// What is not believed is nobody's loss, and nothing that explains or is explained.
+		f.State, f.OpenedOn, f.ExplainedBy = ledger.Shadow, 0, ""
+		if f.Impact.OK {
+			f.Impact.V = 0
+		}
 	}
 	if r.UsesContract() {
 		f.ContractLine = p.line
@@ -253,15 +243,4 @@ func (c *cases) absent(code string) error {
 		}
 	}
 	return nil
-}
-
-// untouched counts the cases that the run had nothing to say about: they stay as they are.
-func (c *cases) untouched() {
-	for _, all := range c.bySubject {
-		for _, s := range all {
-			if !s.touched {
-				c.count(&s.Finding, false)
-			}
-		}
-	}
 }

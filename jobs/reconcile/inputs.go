@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -13,27 +14,49 @@ import (
 	"concilia/store/ledger"
 )
 
-// Inputs are what a run believes: the documents, the settings and the day it judges from. All but Settings are needed.
+// Inputs are what a run believes: the documents, the settings and the day it judges from. All but Settings,
+// Register and Orders are needed.
 type Inputs struct {
 	Contracts *terms.Contracts
 	Mapping   *terms.Mapping
 	Profile   terms.Profile
+	// Register and Orders are nil where they are not configured.
+	Register *terms.Register
+	Orders   *terms.Orders
 	// Calendar is that of an account, local days included.
 	Calendar func(ledger.Account) *calendar.Calendar
 	Settings rules.Settings
 	AsOf     ledger.Date
 	// Since is the first day the account at hand is answered for.
 	Since ledger.Date
+	// Closes are the periods of the account at hand that are closed; nil: none ever was.
+	Closes []rules.Close
+	// Full: everything is judged, and all sums are made anew.
+	Full bool
+	// Better measures, on everything kept of the account, which answers to open questions fit better than those in force,
+	// by name of the reading (rules.FitsBetter). It is asked once, where a rule is not believed. nil: nothing is measured.
+	Better func(context.Context) (func(reading string) string, error)
 	// Zone is where the moments of notifications are read on a clock; nil is UTC.
 	Zone *time.Location
 }
 
-// Hash names what the expectations of an account rest on, lower-case hex: documents, settings and the version of
-// every rule. The as-of does not enter it.
+// beliefs counts what expectations hold: with one more member, all of them are made anew. 2: whose a bracket is;
+// 3: a fee of the sale that lies on other rows.
+const beliefs = 3
+
+// Hash names what the expectations of an account rest on, lower-case hex: documents, settings, the version of
+// every rule and that of what is kept of them. The as-of does not enter it.
 func (in *Inputs) Hash(a ledger.Account) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "contract %s\nmapping %s\nprofile %s\ncalendar %s\n",
 		in.Contracts.Hash(), in.Mapping.Hash(), in.Profile.Hash(), in.Calendar(a).Hash())
+	if in.Register != nil {
+		fmt.Fprintf(h, "register %s\n", in.Register.Hash())
+	}
+	if in.Orders != nil {
+		fmt.Fprintf(h, "orders %s\n", in.Orders.Hash())
+	}
+	fmt.Fprintf(h, "beliefs %d\n", beliefs)
 	_, _ = io.WriteString(h, in.Settings.Text()) // a hash refuses no write
 	_, _ = io.WriteString(h, rules.Versions())
 	return hex.EncodeToString(h.Sum(nil))

@@ -3,6 +3,7 @@ package reconcile_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -110,6 +111,7 @@ type memory struct {
 	gaps        map[string]bool
 	now         map[string]bool // source and day pulled completely in this run
 	answered    map[rules.Ask]bool
+	asked       reconcile.Asked
 	skew        ledger.Amount // what the second query adds: a fault
 
 	findings map[string]ledger.Finding
@@ -117,13 +119,20 @@ type memory struct {
 	slipped  map[string]*ledger.SlipExpectation
 	bridge   []ledger.BridgeRow
 	tallies  map[string]ledger.Tally
-	rounding map[string]ledger.Amount
 	events   []ledger.Finding
 	touched  int
+
+	before    map[string]ledger.Finding // the cases as the run found them
+	rounded   []ledger.Tolerated
+	counts    []ledger.Population
+	continued []ledger.Continuity
+	last      ledger.LastReconcile
+	closings  []ledger.Continuity
 }
 
-func (m *memory) Sales(_ context.Context, _ ledger.Account, fn func(*ledger.Sale) error) error {
+func (m *memory) SalesIn(_ context.Context, _ ledger.Account, _ *ledger.Scope, fn func(*ledger.Sale) error) error {
 	for _, s := range m.sales {
+		s.Moved = true
 		if err := fn(s); err != nil {
 			return err
 		}
@@ -131,7 +140,7 @@ func (m *memory) Sales(_ context.Context, _ ledger.Account, fn func(*ledger.Sale
 	return nil
 }
 
-func (m *memory) Slips(_ context.Context, _ ledger.Account, fn func(*ledger.Slip) error) error {
+func (m *memory) SlipsIn(_ context.Context, _ ledger.Account, _ *ledger.Scope, fn func(*ledger.Slip) error) error {
 	for _, s := range m.slips {
 		if err := fn(s); err != nil {
 			return err
@@ -140,12 +149,16 @@ func (m *memory) Slips(_ context.Context, _ ledger.Account, fn func(*ledger.Slip
 	return nil
 }
 
+func (m *memory) Vanished(context.Context, ledger.Account, func(*ledger.InstallmentVersion, ledger.Date) error) error {
+	return nil
+}
+
 func (m *memory) Coverage(_ context.Context, _ ledger.Account, s ledger.Source, p ledger.Period) (map[ledger.Date]reconcile.Cover, error) {
 	c := map[ledger.Date]reconcile.Cover{}
 	for d := max(p.From, day("2024-01-01")); d <= p.To && d <= day("2027-12-31"); d++ {
 		key := string(s) + " " + d.String()
 		if d < m.seen && !m.gaps[key] {
-			c[d] = reconcile.Cover{Complete: true, On: m.seen, Now: m.now[key]}
+			c[d] = reconcile.Cover{Complete: true, On: m.seen, Now: m.now[key], Whole: 2}
 		} else if m.now[key] {
 			c[d] = reconcile.Cover{Now: true, On: m.seen}
 		}
@@ -157,6 +170,8 @@ func (m *memory) Quarantine(context.Context, ledger.Account) ([]ledger.Quarantin
 	return m.quarantined, nil
 }
 
+func (m *memory) Asked(context.Context, ledger.Account) (reconcile.Asked, error) { return m.asked, nil }
+
 func (m *memory) Answered(a rules.Ask) bool { return m.answered[a] }
 
 func (m *memory) Standing() ([]ledger.Finding, error) {
@@ -167,9 +182,41 @@ func (m *memory) Standing() ([]ledger.Finding, error) {
 	return all, nil
 }
 
-func (m *memory) Expectation(e *ledger.Expectation) error { m.cards[e.Key] = e; return nil }
+// Every reconcile of the memory judges everything; last and closings are what one before it left, where a test says so.
+func (m *memory) Last() ledger.LastReconcile { return m.last }
 
-func (m *memory) SlipExpectation(e *ledger.SlipExpectation) error { m.slipped[e.ID] = e; return nil }
+func (m *memory) Scope([]ledger.Date, []ledger.SaleKey, []string) (*ledger.Scope, error) {
+	return &ledger.Scope{Whole: true}, nil
+}
+
+func (m *memory) RestsOn(string, []string) error { return nil }
+
+func (m *memory) Again() error {
+	m.forget()
+	m.findings = maps.Clone(m.before)
+	return nil
+}
+
+// forget drops what an attempt wrote.
+func (m *memory) forget() {
+	m.cards, m.slipped = map[ledger.InstallmentKey]*ledger.Expectation{}, map[string]*ledger.SlipExpectation{}
+	m.bridge, m.rounded, m.counts, m.continued, m.events, m.touched = nil, nil, nil, nil, nil, 0
+	m.tallies = map[string]ledger.Tally{}
+}
+
+func (m *memory) Believe(e *ledger.Expectation, _ *ledger.Belief) (bool, error) {
+	kept := *e
+	m.cards[e.Key] = &kept
+	return true, nil
+}
+
+func (m *memory) BelieveSlip(e *ledger.SlipExpectation, _ *ledger.Belief) (bool, error) {
+	m.slipped[e.ID] = e
+	return true, nil
+}
+
+func (m *memory) Gone(ledger.InstallmentKey) error { return nil }
+func (m *memory) SlipGone(string) error            { return nil }
 
 func (m *memory) Finding(f ledger.Finding, event bool) error {
 	m.findings[f.Case] = f
@@ -180,8 +227,31 @@ func (m *memory) Finding(f ledger.Finding, event bool) error {
 	return nil
 }
 
-func (m *memory) Bridge(rows []ledger.BridgeRow) error {
-	m.bridge = append(m.bridge, rows...)
+func (m *memory) Bridge(_ bool, rows []ledger.BridgeRow) error {
+	m.bridge = rows
+	return nil
+}
+
+func (m *memory) Bridged() ([]ledger.BridgeRow, error) { return m.bridge, nil }
+
+func (m *memory) Rounding(_ bool, rows []ledger.Tolerated) error {
+	m.rounded = rows
+	return nil
+}
+
+func (m *memory) Rounded() ([]ledger.Tolerated, error) { return m.rounded, nil }
+
+func (m *memory) Populate(_ bool, rows []ledger.Population) error {
+	m.counts = rows
+	return nil
+}
+
+func (m *memory) Populations() ([]ledger.Population, error) { return m.counts, nil }
+
+func (m *memory) Closings() ([]ledger.Continuity, error) { return m.closings, nil }
+
+func (m *memory) Continued(rows []ledger.Continuity) error {
+	m.continued = rows
 	return nil
 }
 
@@ -192,23 +262,24 @@ func (m *memory) Tallies(all []ledger.Tally) error {
 	return nil
 }
 
-func (m *memory) Rounding(code string, month ledger.Date, abs ledger.Amount) error {
-	m.rounding[code+" "+month.String()] += abs
-	return nil
-}
+func (m *memory) SumAhead([]ledger.Date) error { return nil }
 
-func (m *memory) CardDifferences() ([]ledger.BridgeRow, error) {
-	var rows []ledger.BridgeRow
+func (m *memory) CardSums([]ledger.Date) ([]ledger.DaySum, error) {
+	var rows []ledger.DaySum
 	for _, e := range m.cards {
-		rows = append(rows, ledger.BridgeRow{Day: e.Key.Day, Brand: e.Brand, Product: e.Product, Amount: e.NetContract - e.Received + m.skew})
+		d := ledger.DaySum{Day: e.Key.Day, Brand: e.Brand, Product: e.Product, Difference: e.NetContract - e.Received + m.skew}
+		if e.Class == ledger.Open {
+			d.Open = m.gross(e.Key)
+		}
+		rows = append(rows, d)
 	}
 	return rows, nil
 }
 
-func (m *memory) SlipDifferences() ([]ledger.BridgeRow, error) {
-	var rows []ledger.BridgeRow
+func (m *memory) SlipSums() ([]ledger.DaySum, error) {
+	var rows []ledger.DaySum
 	for _, e := range m.slipped {
-		rows = append(rows, ledger.BridgeRow{Day: e.Day, Amount: e.Face - e.Credited})
+		rows = append(rows, ledger.DaySum{Day: e.Day, Difference: e.Face - e.Credited})
 	}
 	return rows, nil
 }
@@ -219,9 +290,8 @@ func (m *memory) reconciled(t testing.TB, in reconcile.Inputs) reconcile.Result 
 	if m.findings == nil {
 		m.findings = map[string]ledger.Finding{}
 	}
-	m.cards, m.slipped = map[ledger.InstallmentKey]*ledger.Expectation{}, map[string]*ledger.SlipExpectation{}
-	m.bridge, m.events, m.touched = nil, nil, 0
-	m.tallies, m.rounding = map[string]ledger.Tally{}, map[string]ledger.Amount{}
+	m.before = maps.Clone(m.findings)
+	m.forget()
 	m.seen = in.AsOf
 	r, err := reconcile.Account(t.Context(), in, &ledger.Run{ID: "run-" + in.AsOf.String(), AsOf: in.AsOf}, 1001, m, m)
 	if err != nil {
@@ -279,20 +349,10 @@ func (m *memory) page(title string, r reconcile.Result) string {
 	for _, x := range r.Lines {
 		fmt.Fprintf(&b, "  bridge %s %s %s %s\n", x.Side, x.Line, x.Reason, x.Amount)
 	}
-	for _, k := range slices.Sorted(mapsKeys(m.rounding)) {
-		fmt.Fprintf(&b, "  rounding %s %s\n", k, m.rounding[k])
+	for _, x := range m.rounded {
+		fmt.Fprintf(&b, "  rounding %s %s %s\n", x.Code, x.Month, x.Amount)
 	}
 	return b.String()
-}
-
-func mapsKeys[V any](m map[string]V) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
 }
 
 func brackets(all []ledger.Bracket) string {

@@ -279,8 +279,53 @@ func TestFeeOfTheSale(t *testing.T) {
 		t.Errorf("%+v, counts %v", f, r.Counts)
 	}
 	// 0.20 over three is 0.07, 0.07, 0.06 against 0.10 each.
-	if b := m.cards[all[2].Current().Key()].Brackets; len(b) != 2 || b[0] != (ledger.Bracket{Line: ledger.LineFee, Amount: reais("0.04")}) {
-		t.Errorf("%v", b)
+	want := ledger.Bracket{Line: ledger.LineFee, Amount: reais("0.04"), Code: "TRN_FEE_MISMATCH", Case: f.Case}
+	if b := m.cards[all[2].Current().Key()].Brackets; len(b) != 2 || b[0] != want {
+		t.Errorf("%v, the first should be %v", b, want)
+	}
+}
+
+// A fee that is right on the sale and lies on other rows than the reading says costs nobody anything: no row has more
+// rounding than the rule passes, and no budget of tolerated cents is spent on it.
+func TestFeeOfTheSaleOnOtherRows(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		says   string
+		fees   [3]string
+		spread terms.FeeSpread
+		want   [3]string // brackets of the fee
+	}{
+		{"spread as it is read", [3]string{"0.07", "0.07", "0.06"}, terms.FeesSpread, [3]string{"0", "0", "0"}},
+		{"the remainder elsewhere, a cent", [3]string{"0.06", "0.07", "0.07"}, terms.FeesSpread, [3]string{"-0.01", "0", "0.01"}},
+		{"all on the first", [3]string{"0.20", "0", "0"}, terms.FeesSpread, [3]string{"0", "0", "0"}},
+		{"all on the last, a cent more", [3]string{"0", "0", "0.21"}, terms.FeesSpread, [3]string{"0.01", "0", "0"}},
+		{"spread, read as all on the first", [3]string{"0.07", "0.07", "0.06"}, terms.FeesOnFirst, [3]string{"0", "0", "0"}},
+		{"two cents more", [3]string{"0.22", "0", "0"}, terms.FeesSpread, [3]string{"0.15", "-0.07", "-0.06"}},
+	} {
+		in := inputs("2024-11-01")
+		in.Profile.FeeSpread = c.spread
+		in.Contracts = must(terms.ParseContracts("contract.yaml", []byte(strings.NewReplacer(
+			"fee_basis: installment", "fee_basis: sale", "transaction_fee: 0.10, antifraud_fee: 0.30", "transaction_fee: 0.20, antifraud_fee: 0.90",
+		).Replace(contractText))))
+		var all []ledger.InstallmentHistory
+		for k := 1; k <= 3; k++ {
+			all = append(all, installment("2024-10-21", "1", "A", k, func(i *ledger.Installment) {
+				i.Forecast, i.Fee, i.SaleFee = day("2024-10-21")+ledger.Date(30*k), some(c.fees[k-1]), some("0.20")
+			}))
+		}
+		m := &memory{sales: []*ledger.Sale{saleOf(all...)}}
+		m.reconciled(t, in)
+		for k, want := range c.want {
+			var got ledger.Amount
+			for _, b := range m.cards[all[k].Current().Key()].Brackets {
+				if b.Line == ledger.LineRounding || b.Line == ledger.LineFee {
+					got += b.Amount
+				}
+			}
+			if got != reais(want) {
+				t.Errorf("%s: installment %d: %s, want %s", c.says, k+1, got, want)
+			}
+		}
 	}
 }
 

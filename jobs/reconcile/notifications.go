@@ -27,7 +27,6 @@ type Notices interface {
 // notices is what the run knows of notifications while it goes through the account.
 type notices struct {
 	events map[ledger.InstallmentKey][]ledger.Linked // of the sale day at hand
-	days   map[ledger.Date]changed                   // by the day whose pull showed the change
 	untold []untold
 	last   ledger.LocalTime // when the last notification happened or arrived
 	reused map[int64]*reused
@@ -59,7 +58,7 @@ func (w *work) readNotices(ctx context.Context) (rules.Notices, error) {
 	if n.From == 0 {
 		return n, nil
 	}
-	w.notices = notices{days: map[ledger.Date]changed{}, reused: map[int64]*reused{}}
+	w.notices = notices{reused: map[int64]*reused{}}
 	n.EventsOf = func(k ledger.InstallmentKey) []ledger.Linked { return w.notices.events[k] }
 	if n.PulledOn, err = w.src.PullDates(ctx, w.account, ledger.Cards); err != nil {
 		return n, fmt.Errorf("dates of pulls: %w", err)
@@ -91,13 +90,15 @@ func (w *work) change(r *rules.Row) {
 	}
 	on := ledger.Date(0)
 	for _, c := range w.env.Changes(r) {
-		day := w.notices.days[c.To]
-		day.all++
+		i := slices.IndexFunc(w.now.changes, func(x changes) bool { return x.day == c.To })
+		if i < 0 {
+			i, w.now.changes = len(w.now.changes), append(w.now.changes, changes{day: c.To})
+		}
+		w.now.changes[i].all++
 		if !c.Told {
-			day.untold++
+			w.now.changes[i].untold++
 			on = c.To
 		}
-		w.notices.days[c.To] = day
 	}
 	o := &w.outs[w.env.Index(rules.ChangeUntold)]
 	if o.Status < rules.Pends {
@@ -116,19 +117,38 @@ func (w *work) notifications(ctx context.Context) error {
 			return err
 		}
 	}
+	days := w.changed()
 	for _, u := range w.notices.untold {
-		day := w.notices.days[u.on]
+		day := days[u.on]
 		u.o.Severity = rules.UntoldSeverity(day.untold, day.all)
 		if err := w.known(w.env.Index(rules.ChangeUntold), u.o, u.place); err != nil {
 			return err
 		}
 	}
-	silence := w.env.Silence(w.notices.last, w.notices.days[w.in.AsOf].untold)
+	silence := w.env.Silence(w.notices.last, days[w.in.AsOf].untold)
 	subject := ledger.Subject("source", w.account, "notifications")
 	if err := w.alone(w.env.Index(rules.WebhookSilence), silence, place{subject: subject}); err != nil {
 		return err
 	}
 	return w.alone(w.env.Index(rules.SubscriptionDrift), w.env.Drift(), place{subject: ledger.Subject("account", w.account)})
+}
+
+// changed are the changes of all rows of the account, by the day whose pull showed them.
+func (w *work) changed() map[ledger.Date]changed {
+	days := map[ledger.Date]changed{}
+	for _, p := range w.of(kindChanged) {
+		if d, err := ledger.ParseDate(p.Item); err == nil {
+			days[d] = changed{all: int(p.Members)}
+		}
+	}
+	for _, p := range w.of(kindUntold) {
+		if d, err := ledger.ParseDate(p.Item); err == nil {
+			day := days[d]
+			day.untold = int(p.Members)
+			days[d] = day
+		}
+	}
+	return days
 }
 
 func (w *work) everyNotice(ctx context.Context) error {
@@ -170,12 +190,7 @@ func (w *work) notice(n *rules.Notice) error {
 	for _, s := range unknown {
 		w.spelled[s]++
 	}
-	t := &w.tallies[w.env.Index(rules.EnumUnmapped)]
-	t.Eligible++
-	t.Evaluated++
-	if len(unknown) > 0 {
-		t.Fired++
-	}
+	w.seeSpellings(len(unknown))
 	p := place{subject: n.Subject(), day: n.Moment.Date()}
 	if n.To != nil {
 		p.day = n.To.Day

@@ -3,6 +3,7 @@ package reconcile
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -59,12 +60,22 @@ func (w *work) known(i int, o rules.Outcome, p place) error {
 
 // populations makes the cases that many rows share.
 func (w *work) populations(context.Context) error {
-	i := w.env.Index(rules.EnumUnmapped)
-	spellings := make([]rules.Spelling, 0, len(w.spelled))
-	for s := range w.spelled {
-		spellings = append(spellings, s)
+	for _, step := range []func() error{w.spellings, w.uncovered, w.volumes, w.drifts, w.budgets} {
+		if err := step(); err != nil {
+			return err
+		}
 	}
-	slices.SortFunc(spellings, func(a, b rules.Spelling) int {
+	return nil
+}
+
+// spellings judges the spellings that installments, and notifications, have and nobody listed.
+func (w *work) spellings() error {
+	i := w.env.Index(rules.EnumUnmapped)
+	for _, p := range w.of(kindSpelling) {
+		member, value, _ := strings.Cut(p.Item, " ")
+		w.spelled[rules.Spelling{Member: member, Value: value}] += int(p.Members)
+	}
+	spellings := slices.SortedFunc(maps.Keys(w.spelled), func(a, b rules.Spelling) int {
 		return cmp.Or(strings.Compare(a.Member, b.Member), strings.Compare(a.Value, b.Value))
 	})
 	for _, s := range spellings {
@@ -72,86 +83,114 @@ func (w *work) populations(context.Context) error {
 			return err
 		}
 	}
-	if w.tallies[i].Evaluated > 0 {
-		if err := w.cases.absent(rules.EnumUnmapped); err != nil {
-			return err
-		}
-	}
-	return w.uncovered()
+	return w.cases.absent(rules.EnumUnmapped)
 }
 
 func (w *work) uncovered() error {
-	i := w.env.Index("MDR_CONTRACT_MISSING")
-	months := make([]rules.Uncovered, 0, len(w.bare))
-	for u := range w.bare {
-		months = append(months, u)
+	if w.in.Contracts.Empty() {
+		return nil
 	}
-	slices.SortFunc(months, func(a, b rules.Uncovered) int {
-		return cmp.Or(cmp.Compare(a.Month, b.Month), strings.Compare(a.Brand, b.Brand), cmp.Compare(a.Product, b.Product),
-			strings.Compare(a.Band, b.Band))
-	})
-	for _, u := range months {
-		p := place{subject: u.Subject(w.account), day: u.Month, brand: u.Brand, product: u.Product}
-		if err := w.known(i, u.Outcome(w.env, w.bare[u].rows, w.bare[u].gross), p); err != nil {
+	i := w.env.Index("MDR_CONTRACT_MISSING")
+	for _, p := range w.of(kindBare) {
+		u, ok := groupOf(p.Item)
+		if !ok {
+			continue
+		}
+		at := place{subject: u.Subject(w.account), day: u.Month, brand: u.Brand, product: u.Product}
+		if err := w.known(i, u.Outcome(w.env, int(p.Members), p.Amount), at); err != nil {
 			return err
 		}
-	}
-	if w.tallies[i].Evaluated == 0 {
-		return nil
 	}
 	return w.cases.absent("MDR_CONTRACT_MISSING")
 }
 
-// residuals compares the lines with what the ledger's own query says, month by month.
+// residuals compares the lines with what the ledger's own query says, month by month, over the days that were judged
+// and the months that stand accused. What is open goes the same way.
 func (w *work) residuals(context.Context) error {
-	cards, err := w.sink.CardDifferences()
+	days, err := w.toSum()
 	if err != nil {
 		return err
 	}
-	if err := w.compare(&w.cards, cards); err != nil {
+	var cards []ledger.DaySum
+	if w.all || len(days) > 0 {
+		if cards, err = w.sink.CardSums(days); err != nil {
+			return err
+		}
+	}
+	judged := make(map[ledger.Date]bool, len(days))
+	for _, d := range days {
+		judged[d] = true
+	}
+	if err := w.continues(cards, judged); err != nil {
 		return err
 	}
-	slips, err := w.sink.SlipDifferences()
+	if err := w.compare(cardSide, cards, func(d ledger.Date) bool { return w.all || judged[d] }); err != nil {
+		return err
+	}
+	slips, err := w.sink.SlipSums()
 	if err != nil {
 		return err
 	}
-	for i := range slips {
-		slips[i].Brand, slips[i].Product = "", ""
-	}
-	if err := w.compare(&w.slipSide, slips); err != nil {
+	if err := w.compare(slipSide, slips, func(ledger.Date) bool { return true }); err != nil {
 		return err
+	}
+	if !w.all {
+		return nil
 	}
 	return w.cases.absent(rules.BridgeResidual)
 }
 
-func (w *work) compare(b *bridge, rows []ledger.BridgeRow) error {
-	held := map[month]ledger.Amount{}
-	for _, r := range rows {
-		m := month{monthOf(r.Day), r.Brand, r.Product}
-		if err := addTo(held, m, r.Amount); err != nil {
+// toSum are the days that the ledger is asked for, in order: none is all of them.
+func (w *work) toSum() ([]ledger.Date, error) {
+	if w.all {
+		return nil, nil
+	}
+	for _, all := range w.cases.bySubject {
+		for _, s := range all {
+			if s.Code != rules.BridgeResidual && s.Code != rules.ContinuityBroken || !s.State.Standing() || s.Day == 0 {
+				continue
+			}
+			for d := s.Day.MonthStart(); d.MonthStart() == s.Day.MonthStart(); d++ {
+				w.days[d] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(w.days)), nil
+}
+
+// month is what the two sides of a bridge are compared by.
+type month struct {
+	first   ledger.Date
+	brand   string
+	product ledger.Product
+}
+
+// compare judges the months of a side by those of their days that are in.
+func (w *work) compare(side string, sums []ledger.DaySum, in func(ledger.Date) bool) error {
+	held, lines := map[month]ledger.Amount{}, map[month]ledger.Amount{}
+	for _, s := range sums {
+		if err := addTo(held, month{monthOf(s.Day), s.Brand, s.Product}, s.Difference); err != nil {
 			return err
 		}
 	}
-	for m := range b.months {
-		if _, ok := held[m]; !ok {
-			held[m] = 0
+	for _, l := range w.lines {
+		if l.Side != side || !in(l.Day) {
+			continue
+		}
+		m := month{monthOf(l.Day), l.Brand, l.Product}
+		held[m] += 0
+		if err := addTo(lines, m, l.Amount); err != nil {
+			return err
 		}
 	}
-	months := make([]month, 0, len(held))
-	for m := range held {
-		months = append(months, m)
-	}
-	slices.SortFunc(months, func(a, b month) int {
-		return cmp.Or(cmp.Compare(a.first, b.first), strings.Compare(a.brand, b.brand), cmp.Compare(a.product, b.product))
-	})
 	i := w.env.Index(rules.BridgeResidual)
-	for _, m := range months {
+	for _, m := range sortedMonths(held) {
 		o := rules.Outcome{Status: rules.Passed}
-		if held[m] != b.months[m] {
-			o = rules.Residual(m.first, held[m], b.months[m])
+		if held[m] != lines[m] {
+			o = rules.Residual(m.first, held[m], lines[m])
 		}
 		parts := []string{rules.Month(m.first), "slips"}
-		if b.side == "cards" {
+		if side == cardSide {
 			parts = []string{rules.Month(m.first), m.brand, string(m.product)}
 		}
 		p := place{subject: ledger.Subject("month", w.account, parts...), day: m.first, brand: m.brand, product: m.product}
@@ -162,27 +201,39 @@ func (w *work) compare(b *bridge, rows []ledger.BridgeRow) error {
 	return nil
 }
 
-// conclude writes the tallies and the tolerated cents and says the verdict.
+// conclude writes the tallies and says the verdict.
 func (w *work) conclude(context.Context) error {
 	if err := w.sink.Tallies(w.tallies); err != nil {
 		return err
 	}
-	keys := make([]tolerated, 0, len(w.rounding))
-	for k := range w.rounding {
-		keys = append(keys, k)
+	if err := w.cases.untouched(); err != nil {
+		return err
 	}
-	slices.SortFunc(keys, func(a, b tolerated) int {
-		return cmp.Or(strings.Compare(a.code, b.code), cmp.Compare(a.month, b.month))
-	})
-	for _, k := range keys {
-		if err := w.sink.Rounding(k.code, k.month, w.rounding[k]); err != nil {
-			return err
-		}
+	for _, p := range w.of(kindOutside) {
+		w.result.SplitsOutside = p.Amount
 	}
-	w.cases.untouched()
-	w.result.Lines = append(w.cards.lines(), w.slipSide.lines()...)
+	for _, p := range w.of(kindUnattributed) {
+		w.result.NotAttributed = p.Amount
+	}
+	w.result.Lines = w.totals()
 	w.result.Verdict = w.verdict()
 	return nil
+}
+
+// totals are the lines over all days, brands and products.
+func (w *work) totals() []ledger.BridgeRow {
+	sums := map[ledger.BridgeRow]ledger.Amount{}
+	for _, l := range w.lines {
+		sums[ledger.BridgeRow{Account: w.account, Side: l.Side, Line: l.Line, Reason: l.Reason}] += l.Amount
+	}
+	var rows []ledger.BridgeRow
+	for row, amount := range sums {
+		if row.Amount = amount; amount != 0 {
+			rows = append(rows, row)
+		}
+	}
+	slices.SortFunc(rows, compareRows)
+	return rows
 }
 
 func (w *work) verdict() ledger.Verdict {

@@ -7,7 +7,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// sales judges every sale of the account. Sales that share NSU and authorization on a day come one after the other
+// sales judges the sales of the scope. Sales that share NSU and authorization on a day come one after the other
 // and are put together first, since only together they show whether they are one.
 func (w *work) sales(ctx context.Context) error {
 	var group []*ledger.Sale
@@ -21,7 +21,15 @@ func (w *work) sales(ctx context.Context) error {
 		group = group[:0]
 		return nil
 	}
-	err := w.src.Sales(ctx, w.account, func(s *ledger.Sale) error {
+	read := func(ctx context.Context, fn func(*ledger.Sale) error) error {
+		return w.src.SalesIn(ctx, w.account, w.scope, fn)
+	}
+	err := ahead(ctx, read, func(s *ledger.Sale) error {
+		for i := range s.Gone {
+			if err := w.gone(s.Gone[i]); err != nil {
+				return err
+			}
+		}
 		if len(s.Rows) == 0 {
 			return nil
 		}
@@ -32,6 +40,9 @@ func (w *work) sales(ctx context.Context) error {
 		}
 		if s.Key.Day != day {
 			if err := w.endDay(); err != nil {
+				return err
+			}
+			if err := w.sumAhead(day); err != nil {
 				return err
 			}
 			day = s.Key.Day
@@ -49,6 +60,22 @@ func (w *work) sales(ctx context.Context) error {
 		return err
 	}
 	return w.endDay()
+}
+
+// sumsFrom is of how many judged rows the days are summed ahead at once.
+const sumsFrom = 1000
+
+// sumAhead notes that a day is judged, and lets such days be summed when they hold enough rows to be worth a question.
+func (w *work) sumAhead(day ledger.Date) error {
+	if day != 0 {
+		w.toSumAhead = append(w.toSumAhead, day)
+	}
+	if w.result.Installments-w.summedAt < sumsFrom {
+		return nil
+	}
+	days := w.toSumAhead
+	w.toSumAhead, w.summedAt = nil, w.result.Installments
+	return w.sink.SumAhead(days)
 }
 
 func sameButOccurrence(a, b ledger.SaleKey) bool {
@@ -75,11 +102,12 @@ func assemble(group []*ledger.Sale) []*ledger.Sale {
 		}
 		first.Rows = append(first.Rows[:len(first.Rows):len(first.Rows)], s.Rows...)
 		first.Complete = first.Complete && s.Complete
+		first.Moved = first.Moved || s.Moved
 	}
 	return out
 }
 
-// endDay closes what is judged day by day and hands the day's bridge over.
+// endDay closes what is judged day by day.
 func (w *work) endDay() error {
 	var failed error
 	i := w.env.Index(doubleCharge)
@@ -88,36 +116,43 @@ func (w *work) endDay() error {
 			w.tallies[i].Fired++
 		}
 		w.outs[i] = o
+		if !w.cases.about(k) && !anyFires([]int{i}, w.outs) {
+			return
+		}
 		if err := w.cases.judged(place{subject: k.Subject(), day: k.Day}, []int{i}, w.outs); err != nil && failed == nil {
 			failed = err
 		}
 	})
-	if failed != nil {
-		return failed
-	}
-	if rows := w.cards.flush(); len(rows) > 0 {
-		return w.sink.Bridge(rows)
-	}
-	return nil
+	return failed
 }
 
 const doubleCharge = "TXN_POSSIBLE_DOUBLE_CHARGE"
 
 // sale judges one sale: as a whole, then row by row, then the fees that were agreed for the whole.
 func (w *work) sale(in *ledger.Sale) error {
-	s := rules.NewSale(w.env, in.Key, in.Rows, in.Complete)
+	s := &w.judging
+	s.Read(w.env, in.Key, in.Rows, in.Complete)
 	cents := grossCents(s)
+	w.ofSale.Reset()
 	for _, i := range w.saleIdx {
-		w.saleOut[i] = w.env.OnSale(i, s)
+		w.saleOut[i].Take(w.env.OnSale(i, s))
+		w.ofSale.Count(i, &w.saleOut[i], nil)
+		w.disbelieve(i, &w.saleOut[i])
 		w.tally(i, w.saleOut[i].Status)
 		w.roots[i] = -1
 		w.impacts[i] = ledger.Opt[ledger.Amount]{}
 	}
-	if err := w.double(s); err != nil {
-		return err
+	if in.Moved {
+		if err := w.double(s); err != nil {
+			return err
+		}
 	}
 	var onSale saleImpacts
 	for n, r := range s.Rows {
+		w.now.reset()
+		if n == 0 {
+			w.now.guard, w.ofSale = w.ofSale, w.now.guard
+		}
 		if err := w.row(r, cents[n], &onSale); err != nil {
 			return err
 		}
@@ -125,6 +160,9 @@ func (w *work) sale(in *ledger.Sale) error {
 	w.reset(w.saleIdx)
 	for _, x := range onSale {
 		w.impacts[x.rule] = ledger.Some(w.impacts[x.rule].Or(0) + x.amount)
+	}
+	if !w.cases.about(s.Key) && !anyFires(w.saleIdx, w.saleOut) {
+		return nil
 	}
 	first := s.Rows[0]
 	return w.cases.judged(place{
@@ -137,7 +175,7 @@ func (w *work) double(s *rules.Sale) error {
 	i := w.env.Index(doubleCharge)
 	status := w.doubles.Add(s)
 	w.tally(i, status)
-	if status != rules.NotEligible {
+	if status != rules.NotEligible || !w.cases.about(s.Key) {
 		return nil
 	}
 	w.outs[i] = rules.Outcome{}
@@ -156,91 +194,4 @@ func (w *work) reset(idx []int) {
 		w.roots[i] = -1
 		w.impacts[i] = ledger.Opt[ledger.Amount]{}
 	}
-}
-
-// row judges one installment, places its brackets and writes what was expected of it.
-func (w *work) row(r *rules.Row, cents int64, onSale *saleImpacts) error {
-	idx := w.byKind[rules.OnInstallment]
-	w.result.Installments++
-	w.reset(idx)
-	for _, i := range idx {
-		w.outs[i] = w.env.OnRow(i, r)
-		w.tally(i, w.outs[i].Status)
-	}
-	w.change(r)
-	w.populate(r)
-	e := w.expectation(r, cents)
-	var err error
-	if e.Splits, err = w.splitRow(r, e); err != nil {
-		return err
-	}
-	w.reset(idx)
-	w.placeRow(r, e, onSale)
-	e.Verdict, e.Codes, e.Impact = w.verdictOf(idx)
-	if err := w.cards.add(r.Key.Day, r.Brand, r.Product, e.Brackets); err != nil {
-		return err
-	}
-	if err := w.sink.Expectation(e); err != nil {
-		return err
-	}
-	return w.cases.judged(w.placeOf(r), idx, w.outs)
-}
-
-// placeOf says where a case of the row belongs. Its subject is named only where a case may be looked for.
-func (w *work) placeOf(r *rules.Row) place {
-	p := place{day: r.Key.Day, due: r.Now.Forecast, brand: r.Brand, product: r.Product, line: r.Line.ID}
-	if !w.cases.quiet() || w.anyFires(w.byKind[rules.OnInstallment]) {
-		p.subject = r.Subject()
-	}
-	return p
-}
-
-func (w *work) anyFires(idx []int) bool {
-	for _, i := range idx {
-		if w.outs[i].Status >= rules.Pends {
-			return true
-		}
-	}
-	return false
-}
-
-// populate gathers what is judged over many rows: spellings nobody listed, months without a contract line.
-func (w *work) populate(r *rules.Row) {
-	unknown := r.Unknown()
-	for _, s := range unknown {
-		w.spelled[s]++
-	}
-	t := &w.tallies[w.env.Index(rules.EnumUnmapped)]
-	t.Eligible++
-	t.Evaluated++
-	if len(unknown) > 0 {
-		t.Fired++
-	}
-	i := w.env.Index("MDR_CONTRACT_MISSING")
-	status := w.env.WithoutContract(r)
-	w.tally(i, status)
-	if status == rules.Fires {
-		k := rules.UncoveredOf(r)
-		u := w.bare[k]
-		w.bare[k] = uncovered{u.rows + 1, u.gross + r.G}
-	}
-}
-
-// expectation is what the run believes of the row, brackets and verdict apart.
-func (w *work) expectation(r *rules.Row, cents int64) *ledger.Expectation {
-	e := &ledger.Expectation{
-		Key: r.Key, Version: r.Now.Version, Inputs: w.hash, Run: w.run.ID,
-		Class: r.Class, Unmapped: r.Unmapped, Brand: r.Brand, Product: r.Product, Band: r.Band,
-		Net: r.Net, NetContract: r.NetStar, GrossCents: cents, Received: r.R, ExpectedDate: r.Expected,
-	}
-	if r.LineState == rules.LineFound {
-		e.ContractLine, e.ContractMDRRate = r.Line.ID, ledger.Some(r.Line.MDR)
-	}
-	if r.Live() && r.Now.Effective != 0 && r.Due != 0 {
-		e.DaysLate = ledger.Some(int64(w.env.BusinessDays(r.Due, r.Now.Effective)))
-	}
-	if r.Live() && r.Early() {
-		e.DaysAnticipated = ledger.Some(int64(r.DaysEarly))
-	}
-	return e
 }

@@ -1,47 +1,91 @@
 package reconcile
 
 import (
+	"cmp"
 	"context"
 
 	"concilia/jobs/rules"
 	"concilia/store/ledger"
 )
 
-// slips judges every slip of the account. They come in order of id, so their bridge is held by due date to the end.
+// slips judges the slips of the scope.
 func (w *work) slips(ctx context.Context) error {
-	err := w.src.Slips(ctx, w.account, func(s *ledger.Slip) error {
-		if err := w.slip(rules.NewSlip(w.env, s)); err != nil {
+	return w.src.SlipsIn(ctx, w.account, w.scope, func(s *ledger.Slip) error {
+		var err error
+		if s.Gone {
+			err = w.slipGone(s)
+		} else {
+			err = w.slip(rules.NewSlip(w.env, s))
+		}
+		return cmp.Or(err, ctx.Err())
+	})
+}
+
+// slipGone judges a slip that no list shows any more: it is in no sum, and no other rule looks at it.
+func (w *work) slipGone(s *ledger.Slip) error {
+	if s.Before != nil {
+		if !w.all {
+			if err := w.uncountSlip(s.Before); err != nil {
+				return err
+			}
+		}
+		if err := w.sink.SlipGone(s.ID); err != nil {
 			return err
 		}
-		return ctx.Err()
+	}
+	idx := w.byKind[rules.OnSlip]
+	for _, i := range idx {
+		w.outs[i] = rules.Outcome{}
+	}
+	last := &s.Earlier[len(s.Earlier)-1]
+	day := last.ListDay()
+	i := w.env.Index(rules.Vanished)
+	w.outs[i] = w.env.Vanished(rules.Gone{
+		Source: last.List, Day: day, Amount: last.Value, Last: last.LastChanged,
+		AskedAgain: w.src.Answered(rules.Ask{List: last.List, Day: day}) || w.src.Answered(rules.Ask{List: ledger.SlipDetail, ID: s.ID}),
 	})
-	if err != nil {
-		return err
+	w.tally(i, w.outs[i].Status)
+	if w.in.Closes != nil {
+		i = w.env.Index(rules.ChangedAfterClose)
+		w.outs[i] = w.env.SlipGoneAfterClose(s)
+		w.tally(i, w.outs[i].Status)
 	}
-	if rows := w.slipSide.flush(); len(rows) > 0 {
-		return w.sink.Bridge(rows)
-	}
-	return nil
+	w.reset(idx)
+	return w.cases.judged(place{subject: s.Subject(), day: s.Due, due: s.Due}, idx, w.outs)
 }
 
 func (w *work) slip(s *rules.Slip) error {
 	idx := w.byKind[rules.OnSlip]
 	w.result.Slips++
 	w.reset(idx)
+	w.now.reset()
 	for _, i := range idx {
 		w.outs[i] = w.env.OnSlip(i, s)
+		w.now.guard.Count(i, &w.outs[i], nil)
+		w.disbelieve(i, &w.outs[i])
 		w.tally(i, w.outs[i].Status)
 	}
 	e := w.slipExpectation(s)
+	e.NextOn = w.nextOnSlip(s, idx)
 	w.placeSlip(s, e)
-	e.Verdict, e.Codes, e.Impact = w.verdictOf(idx)
-	if err := w.slipSide.add(e.Day, "", "", e.Brackets); err != nil {
-		return err
-	}
-	if err := w.sink.SlipExpectation(e); err != nil {
+	e.Verdict, e.Codes, e.Impact = w.verdictOf(s.Subject(), idx)
+	w.now.value = s.V
+	if err := w.believeSlip(s, e); err != nil {
 		return err
 	}
 	return w.cases.judged(place{subject: s.Subject(), day: s.Due, due: s.Due}, idx, w.outs)
+}
+
+// nextOnSlip is nextOn for a slip. What fires is looked at every night: much of it depends on what the night asks.
+func (w *work) nextOnSlip(s *rules.Slip, idx []int) ledger.Date {
+	next := w.env.NextOnSlip(s)
+	all := w.env.Rules()
+	for _, i := range idx {
+		if o := &w.outs[i]; o.Status >= rules.Pends || o.Status == rules.Shadow || o.Status != rules.Window && all[i].Waits(o.Status, s.Version) {
+			next = w.in.AsOf + 1
+		}
+	}
+	return next
 }
 
 // slipExpectation is what the run believes of a slip, brackets and verdict apart.
@@ -128,7 +172,9 @@ func (w *work) slipBracket(s *rules.Slip, e *ledger.SlipExpectation, line ledger
 	b := ledger.Bracket{Line: line, Amount: amount}
 	if root < 0 {
 		b.Line, b.Reason = w.unowned(line, owners, status, false)
-		w.tolerate(b, owners, status, s.Due)
+		w.tolerate(b, owners, status)
+	} else {
+		w.sign(&b, root, s.Subject())
 	}
 	e.Brackets = append(e.Brackets, b)
 }

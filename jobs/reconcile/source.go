@@ -10,15 +10,21 @@ import (
 // Source is where the facts of an account come from.
 type Source interface {
 	Notices
-	// Sales hands over every sale of the account in order of (day, NSU, authorization, occurrence), histories oldest
-	// first, vanished rows left out. The sale is the callee's to keep.
-	Sales(ctx context.Context, a ledger.Account, fn func(*ledger.Sale) error) error
-	// Slips hands over every slip of the account in order of id. The slip is the callee's to keep.
-	Slips(ctx context.Context, a ledger.Account, fn func(*ledger.Slip) error) error
+	// SalesIn hands over the sales of the scope in order of (day, NSU, authorization, occurrence), histories oldest
+	// first, with what is believed of them, and what vanished and is still believed in. The sale is the callee's to keep.
+	SalesIn(ctx context.Context, a ledger.Account, scope *ledger.Scope, fn func(*ledger.Sale) error) error
+	// SlipsIn hands over the slips of the scope in order of id, with what is believed of them. The slip is the callee's
+	// to keep.
+	SlipsIn(ctx context.Context, a ledger.Account, scope *ledger.Scope, fn func(*ledger.Slip) error) error
+	// Vanished hands over every installment that the last complete pull of its day no longer shows, and the as-of of the
+	// run that saw it last.
+	Vanished(ctx context.Context, a ledger.Account, fn func(*ledger.InstallmentVersion, ledger.Date) error) error
 	// Coverage tells of the days of a source that have a complete pull; the others may be left out.
 	Coverage(ctx context.Context, a ledger.Account, s ledger.Source, p ledger.Period) (map[ledger.Date]Cover, error)
 	// Quarantine lists the rows that could not be read.
 	Quarantine(ctx context.Context, a ledger.Account) ([]ledger.Quarantined, error)
+	// Asked tells of the questions put since a run last reconciled the account.
+	Asked(ctx context.Context, a ledger.Account) (Asked, error)
 	// Answered says whether a question of Candidates was put again in this run and answered whole.
 	Answered(rules.Ask) bool
 }
@@ -31,24 +37,48 @@ type Cover struct {
 	On ledger.Date
 	// Now: a pull of this run holds the day and arrived whole, whether the day had ended or not.
 	Now bool
+	// Whole is how many pulls that hold the day arrived whole, whenever they began.
+	Whole int
 }
 
 // Sink is where what was found goes: one database transaction of the ledger. Expectations are the sink's to keep.
 type Sink interface {
+	// Last is what the reconcile before rested on.
+	Last() ledger.LastReconcile
+	// Scope finds what moved since, what time turns, and what those named need to be judged.
+	Scope(days []ledger.Date, sales []ledger.SaleKey, slips []string) (*ledger.Scope, error)
+	// RestsOn keeps what this reconcile rests on.
+	RestsOn(inputs string, shadow []string) error
+	// Again forgets everything written since the sink was opened.
+	Again() error
 	// Standing is every case of the account, whatever its state, as it was seen last.
 	Standing() ([]ledger.Finding, error)
-	Expectation(*ledger.Expectation) error
-	SlipExpectation(*ledger.SlipExpectation) error
+	// Believe and BelieveSlip keep an expectation and say whether it is another than before; Gone and SlipGone end one. The
+	// expectation is the caller's again once they return.
+	Believe(e *ledger.Expectation, before *ledger.Belief) (other bool, err error)
+	BelieveSlip(e *ledger.SlipExpectation, before *ledger.Belief) (other bool, err error)
+	Gone(ledger.InstallmentKey) error
+	SlipGone(id string) error
 	// Finding writes a case; event says that its state or its numbers changed.
 	Finding(f ledger.Finding, event bool) error
-	Bridge([]ledger.BridgeRow) error
 	Tallies([]ledger.Tally) error
-	// Rounding adds tolerated cents of a rule in a month, by its first day.
-	Rounding(code string, month ledger.Date, abs ledger.Amount) error
-	// CardDifferences is Σ(N* − R) per day, brand and product, and SlipDifferences Σ(V* − credited) per due date, by a
-	// query of their own over what was written.
-	CardDifferences() ([]ledger.BridgeRow, error)
-	SlipDifferences() ([]ledger.BridgeRow, error)
+	// Bridge, Rounding and Populate move sums by what is given, or put it in their place when it is all there is; each
+	// is called once. Bridged, Rounded and Populations tell what they are then, in order.
+	Bridge(all bool, moved []ledger.BridgeRow) error
+	Bridged() ([]ledger.BridgeRow, error)
+	Rounding(all bool, moved []ledger.Tolerated) error
+	Rounded() ([]ledger.Tolerated, error)
+	Populate(all bool, moved []ledger.Population) error
+	Populations() ([]ledger.Population, error)
+	// SumAhead names days, in order, of whose cards nothing more will be believed, so that they may be summed meanwhile.
+	SumAhead(days []ledger.Date) error
+	// CardSums is what the ledger holds of the days, all of them when none is named, and SlipSums of all slips, by
+	// queries of their own over what was written.
+	CardSums(days []ledger.Date) ([]ledger.DaySum, error)
+	SlipSums() ([]ledger.DaySum, error)
+	// Closings are what was open when the reconcile before ended; Continued keeps what became of it.
+	Closings() ([]ledger.Continuity, error)
+	Continued([]ledger.Continuity) error
 }
 
 // Candidates are the questions to put to the service once more before the rules judge: what the slips of a run

@@ -22,7 +22,9 @@ func (w *work) splitRow(r *rules.Row, e *ledger.Expectation) ([]ledger.SplitExpe
 	for s := range n {
 		w.reset(idx)
 		for _, i := range idx {
-			w.outs[i] = w.env.OnSplit(i, r, s)
+			w.outs[i].Take(w.env.OnSplit(i, r, s))
+			w.now.guard.Count(i, &w.outs[i], r)
+			w.disbelieve(i, &w.outs[i])
 			w.tally(i, w.outs[i].Status)
 		}
 		root := w.root(owners, status)
@@ -30,9 +32,12 @@ func (w *work) splitRow(r *rules.Row, e *ledger.Expectation) ([]ledger.SplitExpe
 		if root >= 0 {
 			w.impacts[root] = ledger.Some(amount)
 		}
-		w.standSplit(r, e, amount, root, owners, status)
+		w.standSplit(r, e, s, amount, root, owners, status)
 		if s < len(r.Now.Splits) {
 			out = append(out, w.splitExpectation(r, s, idx))
+		}
+		if !w.cases.about(r.Key.SaleKey) && !anyFires(idx, w.outs) {
+			continue
 		}
 		p := w.placeOf(r)
 		p.subject = r.SplitSubject(s)
@@ -45,7 +50,7 @@ func (w *work) splitRow(r *rules.Row, e *ledger.Expectation) ([]ledger.SplitExpe
 
 // goneSplits closes the books on splits the row had, or lacked, and no more does. The rules on them name classes.
 func (w *work) goneSplits(r *rules.Row) error {
-	if len(w.cases.splits) == 0 {
+	if len(w.cases.splits) == 0 || !w.cases.about(r.Key.SaleKey) {
 		return nil
 	}
 	return w.cases.gone(r.Subject(), func(i int) bool {
@@ -53,19 +58,23 @@ func (w *work) goneSplits(r *rules.Row) error {
 	})
 }
 
-// standSplit puts a split's bracket where it belongs. Cancelled rows expect nothing, of splits neither.
-func (w *work) standSplit(r *rules.Row, e *ledger.Expectation, amount ledger.Amount, root int, owners []int, status func(int) rules.Status) {
+// standSplit puts the bracket of split s where it belongs. Cancelled rows expect nothing, of splits neither.
+func (w *work) standSplit(
+	r *rules.Row, e *ledger.Expectation, s int, amount ledger.Amount, root int, owners []int, status func(int) rules.Status,
+) {
 	switch {
 	case !r.Live() || amount == 0:
 	case !w.in.Profile.NetOfSplits:
 		if root >= 0 {
-			w.result.SplitsOutside += amount
+			w.now.outside += amount
 		}
 	default:
 		b := ledger.Bracket{Line: ledger.LineSplit, Amount: amount}
 		if root < 0 {
 			b.Line, b.Reason = w.unowned(b.Line, owners, status, r.Unmapped)
-			w.tolerate(b, owners, status, r.Key.Day)
+			w.tolerate(b, owners, status)
+		} else {
+			w.sign(&b, root, r.SplitSubject(s))
 		}
 		e.Brackets = append(e.Brackets, b)
 	}
@@ -86,6 +95,6 @@ func (w *work) splitExpectation(r *rules.Row, s int, idx []int) ledger.SplitExpe
 			}
 		}
 	}
-	x.Verdict, x.Codes, _ = w.verdictOf(idx)
+	x.Verdict, x.Codes, _ = w.verdictOf("", idx)
 	return x
 }

@@ -9,12 +9,22 @@ func anticipationRules() []Rule {
 	const eligible = "live installments with an anticipation value or an anticipated type, once paid"
 	return []Rule{
 		{
+			Code: "ANTICIPATION_NOT_ORDERED", Version: 1, Family: familyAnticipation, Subject: OnInstallment, Severity: ledger.Error,
+			Needs: []Need{Installments, Mapping, Orders}, Tier: Configured, ByClass: true, Line: ledger.LineAnticipation,
+			Eligible: eligible + ", where orders are configured", Fires: "no order and no standing order covers the day of payment",
+			Text: Sentence{
+				En: "Anticipated on {effective} at a cost of {actual}; no order covers it.",
+				Pt: "Antecipada em {effective} ao custo de {actual}; nenhuma ordem de antecipação a cobre.",
+			},
+			row: notOrdered,
+		},
+		{
 			Code: "ANTICIPATION_WITHOUT_EARLY_DATE", Version: 1, Family: familyAnticipation, Subject: OnInstallment, Severity: ledger.Error,
 			Needs: []Need{Installments}, Tier: Always, ByClass: true, Line: ledger.LineAnticipation,
 			Eligible: "live installments with an anticipation value, once paid", Fires: "paid on the forecast date or later",
 			Text: Sentence{
 				En: "Anticipation of {actual} charged, but paid on {effective}, not before the forecast {forecast}.",
-				Pt: "Antecipação de {actual} cobrada, mas paga em {effective}, não antes do previsto {forecast}.",
+				Pt: "Antecipação de {actual} cobrada, mas a parcela foi paga em {effective}, não antes da previsão de {forecast}.",
 			},
 			row: withoutEarlyDate,
 		},
@@ -25,7 +35,7 @@ func anticipationRules() []Rule {
 			Fires: "the stated anticipation rate is not the contract's",
 			Text: Sentence{
 				En: "Anticipated at {rate} % a month; the contract says {contract} %: R$ {charged} for {days} days instead of R$ {agreed}.",
-				Pt: "Antecipada a {rate} % ao mês; o contrato diz {contract} %: R$ {charged} por {days} dias em vez de R$ {agreed}.",
+				Pt: "Antecipada a {rate} % ao mês; o contrato prevê {contract} %: R$ {charged} por {days} dias em vez de R$ {agreed}.",
 			},
 			row: anticipationRate,
 		},
@@ -47,7 +57,7 @@ func anticipationRules() []Rule {
 			Fires:    "paid more than a business day before the forecast at no cost",
 			Text: Sentence{
 				En: "Paid on {actual}, {days} business day(s) before {expected}, at no cost.",
-				Pt: "Paga em {actual}, {days} dia(s) útil(eis) antes de {expected}, sem custo.",
+				Pt: "Parcela paga em {actual}, {days} dia(s) útil(eis) antes de {expected}, sem custo.",
 			},
 			row: earlyWithoutCost,
 		},
@@ -68,6 +78,30 @@ func paidEarly(r *Row) Status {
 	}
 	return Passed
 }
+
+// notOrdered goes before all: what nobody ordered should cost nothing, whatever the rate.
+func notOrdered(e *Env, r *Row, _ Tolerance) Outcome {
+	switch {
+	case !r.Live():
+		return only(NotEligible)
+	case r.C <= 0 && r.TypeUnmapped:
+		return only(Unmapped)
+	case !r.anticipated():
+		return only(NotEligible)
+	case e.Orders == nil:
+		return only(NoInput)
+	case r.Now.Effective == 0:
+		return only(NotEvaluable)
+	case e.ordered(r):
+		return only(Passed)
+	}
+	return Outcome{
+		Status: Fires, Hint: over, Expected: ledger.Money(0), Actual: ledger.Money(r.C), Numbers: []ledger.Number{date("effective", r.Now.Effective)},
+	}
+}
+
+// ordered says whether an order covers the payment of the row; without orders nobody can say otherwise.
+func (e *Env) ordered(r *Row) bool { return e.Orders == nil || e.Orders.Covers(r.Key, r.Now.Effective) }
 
 // withoutEarlyDate goes before rate and amount: with no day gained, no rate is right.
 func withoutEarlyDate(_ *Env, r *Row, _ Tolerance) Outcome {

@@ -1,25 +1,50 @@
 package rules_test
 
 import (
+	"slices"
 	"testing"
 
 	"concilia/jobs/rules"
 )
 
-// One sale of three through every rule: facts, stars, outcomes.
+// One sale of three with a contract through every rule that judges sales, installments or their splits, as a reconcile
+// puts them: facts, stars, outcomes.
 func BenchmarkSale(b *testing.B) {
 	e := world{}.env(b)
 	h := rows()
+	var onSale, onRow, onSplit []int
+	for i, r := range e.Rules() {
+		if r.JudgesSales() {
+			onSale = append(onSale, i)
+		}
+		if slices.Contains(r.Subjects(), rules.OnInstallment) {
+			onRow = append(onRow, i)
+		}
+		if slices.Contains(r.Subjects(), rules.OnSplit) {
+			onSplit = append(onSplit, i)
+		}
+	}
+	outs := make([]rules.Outcome, len(e.Rules()))
+	n := 0
 	b.ReportAllocs()
 	for b.Loop() {
 		s := rules.NewSale(e, h[0].Current().Sale(), h, true)
-		for i := range e.Rules() {
-			e.OnSale(i, s)
-			for _, r := range s.Rows {
-				e.OnRow(i, r)
+		n += len(s.Rows)
+		for _, i := range onSale {
+			outs[i].Take(e.OnSale(i, s))
+		}
+		for _, r := range s.Rows {
+			for _, i := range onRow {
+				outs[i].Take(e.OnRow(i, r))
+			}
+			for x := range r.SplitCount() {
+				for _, i := range onSplit {
+					outs[i].Take(e.OnSplit(i, r, x))
+				}
 			}
 		}
 	}
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "rows/s")
 }
 
 func BenchmarkFactsOfSale(b *testing.B) {

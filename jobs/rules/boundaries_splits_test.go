@@ -104,6 +104,10 @@ func TestStars(t *testing.T) {
 	noRate := world{contract: strings.ReplaceAll(contractText, ", anticipation: 1.09", "")}
 	onFirst := perSale
 	onFirst.change = func(o *rules.Options) { o.Profile.FeeSpread = terms.FeesOnFirst }
+	first31 := func(h histories) histories {
+		h[0].Current().Fee, h[1].Current().Fee, h[2].Current().Fee = some("0.31"), some("0"), some("0")
+		return h
+	}
 	every100 := every(func(i *ledger.Installment) { i.MDR, i.Fee, i.MDRRate = some("5"), some("7"), pct("2.99") })
 	early := func(c, rate string) func(histories) histories {
 		return func(h histories) histories {
@@ -133,7 +137,8 @@ func TestStars(t *testing.T) {
 			return h
 		}, w: world{contract: "none"}, m: "5", f: "0.10", c: "0", s: "9.46"},
 		{says: "31 cents over three: the odd one on the first", w: perSale, m: "2.49", f: "0.10", c: "0", s: "9.71"},
-		{says: "all on the first", w: onFirst, m: "2.49", f: "0", c: "0", s: "9.71"},
+		{says: "all on the first", make: first31, w: onFirst, m: "2.49", f: "0", c: "0", s: "9.72"},
+		{says: "right on the sale, on other rows than the reading says: its own", w: onFirst, m: "2.49", f: "0.10", c: "0", s: "9.71"},
 		{says: "a sale that is not complete bears its own fee", make: every100, w: perSale, partial: true, m: "2.49", f: "7", c: "0", s: "8.77"},
 		{says: "the contract's rate for the days", make: early("1.26", "1.29"), m: "2.49", f: "0.10", c: "1.06", s: "9.59"},
 		{says: "without a line the row's rate", make: early("1.30", "1.29"), w: noLine, m: "2.49", f: "0.10", c: "1.26", s: "9.58"},

@@ -74,6 +74,15 @@ func TestBoundariesOfFees(t *testing.T) {
 		{code: "MDR_CHARGED_ZERO", says: "nothing sent at all", make: second(func(i *ledger.Installment) {
 			i.MDR, i.MDRRate = ledger.Opt[ledger.Amount]{}, ledger.Opt[ledger.Rate]{}
 		}), want: fires},
+		{code: "MDR_CHARGED_ZERO", says: "twenty cents, of which the contract takes 0.00", make: second(func(i *ledger.Installment) {
+			i.Gross, i.MDR = reais("0.20"), some("0")
+		}), want: passes},
+		{code: "MDR_CHARGED_ZERO", says: "twenty-one cents, of which it takes a cent", make: second(func(i *ledger.Installment) {
+			i.Gross, i.MDR = reais("0.21"), some("0")
+		}), want: fires},
+		{code: "MDR_CHARGED_ZERO", says: "twenty cents at a rate of nothing", make: second(func(i *ledger.Installment) {
+			i.Gross, i.MDR, i.MDRRate = reais("0.20"), some("0"), pct("0")
+		}), want: fires},
 		{code: "MDR_CHARGED_ZERO", says: "a contract of nothing", w: world{contract: strings.ReplaceAll(contractText, "mdr: 2.49", "mdr: 0")}, want: none},
 		{code: "TRN_FEE_MISMATCH", says: "a cent over", make: fee("0.11"), want: within},
 		{code: "TRN_FEE_MISMATCH", says: "a cent under", make: fee("0.09"), want: within},

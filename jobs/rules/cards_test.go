@@ -130,6 +130,8 @@ func TestRecords(t *testing.T) {
 			make: every(func(i *ledger.Installment) { i.Status, i.Gross = "Cancelada", reais("-100") }), want: none,
 		},
 		{code: "REC_NEGATIVE_AMOUNT", says: "a status nobody listed", make: every(func(i *ledger.Installment) { i.Status = "Em análise" }), want: rules.Unmapped},
+		{code: "REC_CARD_NOT_MASKED", says: "a card that came in the clear", make: second(func(i *ledger.Installment) { i.CardClear = true }), want: fires},
+		{code: "REC_CARD_NOT_MASKED", says: "a card that came masked", make: second(func(i *ledger.Installment) {}), want: passes},
 		{code: "REC_DATE_ORDER", says: "forecast before the sale", make: second(func(i *ledger.Installment) { i.Forecast = day("2024-10-20") }), want: fires},
 		{code: "REC_DATE_ORDER", says: "paid on the day of the sale", make: settled("2024-10-21", "97.11"), want: passes},
 	})
@@ -169,6 +171,12 @@ func TestSales(t *testing.T) {
 		{code: "TXN_INSTALLMENT_UNEVEN", says: "four cents over three", make: gross("100.04"), want: fires, severity: "W"},
 		{code: "TXN_ATTR_CONFLICT", says: "another terminal", make: second(func(i *ledger.Installment) { i.Terminal = "T2" }), want: fires},
 		{code: "TXN_ATTR_CONFLICT", says: "all alike", want: passes},
+		{
+			code: "TXN_ATTR_CONFLICT", says: "brand and product in another spelling",
+			make: second(func(i *ledger.Installment) { i.CardName, i.CardType = "visa", "Crédito" }), want: passes,
+		},
+		{code: "TXN_ATTR_CONFLICT", says: "another brand", make: second(func(i *ledger.Installment) { i.CardName = "ELO" }), want: fires},
+		{code: "TXN_ATTR_CONFLICT", says: "a brand nobody listed", make: second(func(i *ledger.Installment) { i.CardName = "NOVA" }), want: fires},
 		{code: "TXN_TRN_FEE_ALLOCATION_MISMATCH", says: "three times 0.10 is 0.30", want: passes},
 		{code: "TXN_TRN_FEE_ALLOCATION_MISMATCH", says: "three cents over three", make: every(func(i *ledger.Installment) { i.SaleFee = some("0.33") }), want: within},
 		{code: "TXN_TRN_FEE_ALLOCATION_MISMATCH", says: "ten cents", make: every(func(i *ledger.Installment) { i.SaleFee = some("0.40") }), want: fires},

@@ -12,7 +12,7 @@ import (
 // All is the catalogue: every rule there is, in the order it is evaluated and printed. The caller may change it.
 func All() []Rule {
 	return slices.Concat(
-		runRules(), recordRules(), saleRules(), contractFeeRules(), feeRules(), anticipationRules(), receiptRules(),
+		runRules(), readingRules(), recordRules(), saleRules(), contractFeeRules(), feeRules(), anticipationRules(), receiptRules(),
 		receiptDateRules(), splitRules(), slipRules(), slipDateRules(), slipListRules(), slipCodeRules(),
 		webhookRules(),
 	)
@@ -32,7 +32,7 @@ func CardOwners() []Ownership {
 		{ledger.LineFee, []string{"FEE_UNEXPECTED", "TRN_FEE_MISMATCH"}},
 		{ledger.LineAntifraud, []string{"FEE_UNEXPECTED", "ANTIFRAUD_FEE_MISMATCH"}},
 		{ledger.LineAnticipation, []string{
-			"ANTICIPATION_WITHOUT_EARLY_DATE", "ANTICIPATION_RATE_MISMATCH", "ANTICIPATION_AMOUNT_MISMATCH",
+			"ANTICIPATION_NOT_ORDERED", "ANTICIPATION_WITHOUT_EARLY_DATE", "ANTICIPATION_RATE_MISMATCH", "ANTICIPATION_AMOUNT_MISMATCH",
 		}},
 		{ledger.LineSplit, []string{
 			"SPLIT_MISSING", "SPLIT_CONTRACT_PCT_MISMATCH", "SPLIT_AMOUNT_MISMATCH", "SPLIT_BASE_MISMATCH",
@@ -41,6 +41,7 @@ func CardOwners() []Ownership {
 		{ledger.LineReceived, []string{
 			"RECEIVED_REVERSED", "RECEIVED_NEGATIVE", "RECEIVED_DATE_WITHOUT_VALUE", "RECEIVED_PARTIAL", "RECEIVED_VALUE_MISMATCH",
 		}},
+		{ledger.LineBlocked, []string{"BLOCKED_AGEING"}},
 		{ledger.LineOverdue, []string{"RECEIVED_OVERDUE"}},
 	}
 }
@@ -73,11 +74,13 @@ func Find(code string) (Rule, bool) {
 	return r, ok
 }
 
-// Versions names every rule with its version, one a line: what an expectation rests on besides the documents.
+// Versions names every rule with its version, one a line, then those that rest on a reading: what an expectation rests
+// on besides the documents.
 func Versions() string {
 	var b strings.Builder
 	for _, r := range All() {
 		fmt.Fprintf(&b, "%s %d\n", r.Code, r.Version)
 	}
+	b.WriteString(readingVersions())
 	return b.String()
 }

@@ -15,17 +15,17 @@ func contractFeeRules() []Rule {
 			Fires: "the stated MDR rate is not the contract's, or none is stated and the MDR is not what the contract gives",
 			Text: Sentence{
 				En: "MDR of R$ {charged} ({rate} %) on R$ {gross}; the contract says {contract} %, R$ {agreed}.",
-				Pt: "MDR de R$ {charged} ({rate} %) sobre R$ {gross}; o contrato diz {contract} %, R$ {agreed}.",
+				Pt: "MDR de R$ {charged} ({rate} %) sobre R$ {gross}; o contrato prevê {contract} %, R$ {agreed}.",
 			},
 			row: mdrRate,
 		},
 		{
-			Code: "MDR_CHARGED_ZERO", Version: 1, Family: familyFees, Subject: OnInstallment, Severity: ledger.Warning,
+			Code: "MDR_CHARGED_ZERO", Version: 2, Family: familyFees, Subject: OnInstallment, Severity: ledger.Warning,
 			Needs: []Need{Installments, Contract}, Tier: Configured, ByClass: true, Line: ledger.LineMDR,
-			Eligible: "live installments whose contract line has an MDR", Fires: "the MDR, or its stated rate, is zero",
+			Eligible: "live installments whose contract line has an MDR", Fires: "the MDR is zero where the contract's is a cent or more, or its stated rate is zero",
 			Text: Sentence{
 				En: "No MDR on R$ {gross}; the contract says {contract} %, {expected}.",
-				Pt: "Sem MDR sobre R$ {gross}; o contrato diz {contract} %, {expected}.",
+				Pt: "Sem MDR sobre R$ {gross}; o contrato prevê {contract} %, {expected}.",
 			},
 			row: chargedZero,
 		},
@@ -34,7 +34,7 @@ func contractFeeRules() []Rule {
 			Code: contractMissing, Version: 1, Family: familyFees, Subject: OnMonth, Severity: ledger.Warning,
 			Grades: []ledger.Severity{ledger.Info}, Needs: []Need{Installments, Contract}, Tier: Configured, ByClass: true,
 			Eligible: "months of live installments by brand, product and band, where a contract is configured",
-			Fires:    "no contract line covers them; information for a product the contract names nowhere",
+			Fires:    "installments of the month have no contract line; information for a product the contract names nowhere",
 			Text: Sentence{
 				En: "No contract line for {brand} {product} {band} in {month}: {rows} installments, R$ {gross} gross.",
 				Pt: "Nenhuma linha de contrato para {brand} {product} {band} em {month}: {rows} parcelas, bruto de R$ {gross}.",
@@ -53,7 +53,7 @@ func contractFeeRules() []Rule {
 		feeRule("TRN_FEE_MISMATCH", ledger.LineFee,
 			Sentence{
 				En: "Transaction fee of {actual}; the contract says {expected} per {basis}.",
-				Pt: "Tarifa de transação de {actual}; o contrato diz {expected} por {basis}.",
+				Pt: "Tarifa de transação de {actual}; o contrato prevê {expected} por {basis}.",
 			},
 			feeOf{
 				agreed: func(l *terms.Line) ledger.Opt[ledger.Amount] { return l.TransactionFee },
@@ -63,7 +63,7 @@ func contractFeeRules() []Rule {
 		feeRule("ANTIFRAUD_FEE_MISMATCH", ledger.LineAntifraud,
 			Sentence{
 				En: "Antifraud fee of {actual}; the contract says {expected} per {basis}.",
-				Pt: "Tarifa antifraude de {actual}; o contrato diz {expected} por {basis}.",
+				Pt: "Tarifa antifraude de {actual}; o contrato prevê {expected} por {basis}.",
 			},
 			feeOf{
 				agreed: func(l *terms.Line) ledger.Opt[ledger.Amount] { return l.AntifraudFee },
@@ -117,8 +117,9 @@ func chargedZero(_ *Env, r *Row, _ Tolerance) Outcome {
 	if r.Line.MDR <= 0 {
 		return only(NotEligible)
 	}
-	zero := r.M == 0 || r.Now.MDRRate.OK && r.Now.MDRRate.V == 0
-	if !zero {
+	rateless := r.Now.MDRRate.OK && r.Now.MDRRate.V == 0
+	// What the contract asks of a few cents may round to nothing, and then nothing is what is charged.
+	if !rateless && (r.M != 0 || r.MStar == 0) {
 		return only(Passed)
 	}
 	return Outcome{
@@ -173,7 +174,7 @@ func feeRule(code string, line ledger.Line, says Sentence, fee feeOf) Rule {
 		Code: code, Version: 1, Family: familyFees, Subject: OnInstallment, Severity: ledger.Error,
 		Default: Tolerance{Abs: ledger.Cent}, Needs: []Need{Installments, Contract}, Tier: Configured, ByClass: true, Line: line,
 		Eligible: "live installments whose contract line has the fee; complete sales where it is agreed per sale",
-		Fires:    "the fee is not the contract's", Text: says,
+		Fires:    "the fee is not the contract's: of each installment, or of the sale as stated or added up", Text: says,
 		row: func(_ *Env, r *Row, t Tolerance) Outcome {
 			switch agreed := fee.agreed(&r.Line); {
 			case !r.Live():

@@ -17,6 +17,24 @@
 // CardOwners and SlipOwners name, line by line, the rules that may own a bracket. Rules without a line have no impact,
 // explain nothing and are explained by nothing.
 //
+// # Readings
+//
+// Readings names the questions that the service's documents leave open, each with the rules that rest on its answer. A
+// Guard counts, over all rows of an account, how often such a rule fires and how alike; Doubts are those it says not to
+// believe. Calibration measures on the same rows which answer fits, and FitsBetter names it.
+//
+// # What was
+//
+// Rules that compare a row or slip with what it was go through its History: every version, oldest first. A change that came
+// back is none. They judge nothing until a day was answered whole twice (Options.PullsOf): the first night is quiet about
+// them, not green over them. Each change has one rule: what FORECAST_MOVED, RECEIVED_REVERSED, SPLIT_CHANGED_AFTER_RECEIPT
+// or STATUS_REGRESSION names is no SRC_RESTATED.
+//
+// # Beside rows
+//
+// Answers, days, months and what is gone are judged by methods of Env that take plain values (Truncation, Leak, Gone,
+// Volume, Drift, Budget, Continuity): the run puts them together, the rule says what they mean.
+//
 // # Notifications
 //
 // The rules on notifications judge one Notice, or one Row beside what was notified of it, by class: what a value means

@@ -26,7 +26,12 @@ func anticipationDue(e *Env, r *Row) ledger.Date {
 func (r *Row) anticipated() bool { return r.C > 0 || r.Type == ledger.Anticipated }
 
 func anticipationStar(e *Env, r *Row, s *Stars) ledger.Amount {
-	if !r.anticipated() || r.Now.Effective == 0 || s.AnticipationDue == 0 {
+	switch {
+	case !r.anticipated() || r.Now.Effective == 0:
+		return r.C
+	case !e.ordered(r):
+		return 0
+	case s.AnticipationDue == 0:
 		return r.C
 	}
 	if r.C > 0 && r.Now.Effective >= s.AnticipationDue {

@@ -28,6 +28,17 @@ type Options struct {
 	// Answered says whether a question asked again was answered in this run.
 	Answered func(Ask) bool
 	Notices  Notices
+	// PullsOf says how many answers for a day of a source arrived whole, this run's counted. Rules that compare what
+	// was with what is, and those on vanished rows and on volumes, need two. nil: none is known of.
+	PullsOf func(ledger.Source, ledger.Date) int
+	// SlipNote is what the answers of this run said of a slip beside its views. nil: nothing is known of any.
+	SlipNote func(*ledger.Slip) SlipNote
+	// Closes are the periods of the account that are closed now; none: rules on them have no input.
+	Closes []Close
+	// Register lists the beneficiaries that are known, Orders what the account ordered to be paid early. nil: not
+	// configured.
+	Register *terms.Register
+	Orders   *terms.Orders
 }
 
 // Env is the world of the rules: documents, dates and what was pulled. It is used by one goroutine.
@@ -53,6 +64,12 @@ func NewEnv(o Options) (*Env, error) {
 	}
 	if o.Answered == nil {
 		o.Answered = func(Ask) bool { return false }
+	}
+	if o.PullsOf == nil {
+		o.PullsOf = func(ledger.Source, ledger.Date) int { return 0 }
+	}
+	if o.SlipNote == nil {
+		o.SlipNote = func(*ledger.Slip) SlipNote { return SlipNote{} }
 	}
 	e := &Env{Options: o, rules: All(), powers: map[powerKey]powerValue{}}
 	var err error
@@ -103,6 +120,24 @@ func (e *Env) OnRow(i int, r *Row) Outcome {
 	return rule.row(e, r, e.tuned[i].tolerance)
 }
 
+// JudgeRow is OnRow into a place that held another outcome: nearly all are nothing but a status, and not copied.
+func (e *Env) JudgeRow(into *Outcome, i int, r *Row) {
+	rule := &e.rules[i]
+	switch {
+	case rule.row == nil:
+		into.be(NotEligible)
+	case rule.ByClass && r.Unmapped:
+		into.be(Unmapped)
+	default:
+		o := rule.row(e, r, e.tuned[i].tolerance)
+		if o.Status.bare() {
+			into.be(o.Status)
+			return
+		}
+		*into = o
+	}
+}
+
 // OnSplit judges split n of an installment by rule i. Splits past those the row shows are agreed ones it lacks.
 func (e *Env) OnSplit(i int, r *Row, n int) Outcome {
 	rule := &e.rules[i]
@@ -137,6 +172,9 @@ func (e *Env) OnSlip(i int, s *Slip) Outcome {
 
 // grace is the grace of a rule after the settings; rules and brackets share it.
 func (e *Env) grace(code string) int { return e.tuned[e.index[code]].tolerance.Grace }
+
+// tolerance is what a rule lets pass after the settings.
+func (e *Env) tolerance(code string) Tolerance { return e.tuned[e.index[code]].tolerance }
 
 // points are the percentage points a rule lets pass after the settings; stars ask, so as not to blame what it passes.
 func (e *Env) points(code string) ledger.Rate { return e.tuned[e.index[code]].tolerance.Points }

@@ -19,9 +19,22 @@ func Explain(f ledger.Finding, lang string) string {
 	if portuguese {
 		sentence = r.Text.Pt
 	}
+	values := valuesOf(f, portuguese)
+	return fill(optional(sentence, values), values)
+}
+
+// valuesOf are the figures of a finding by name, as the language spells them.
+func valuesOf(f ledger.Finding, portuguese bool) map[string]string {
 	values := map[string]string{
 		"expected": shown(f.Expected, portuguese), "actual": shown(f.Actual, portuguese),
 		"break_on": shown(ledger.Day(f.BreakOn), portuguese),
+	}
+	if quotes(f.Code) { // a spelling of the service is no word of ours, whatever it looks like
+		for name, v := range map[string]ledger.Value{"expected": f.Expected, "actual": f.Actual} {
+			if v.Kind == ledger.TextValue {
+				values[name] = v.Text
+			}
+		}
 	}
 	if d := f.Difference(); d.OK {
 		values["difference"] = shown(ledger.Money(d.V.Abs()), portuguese)
@@ -32,7 +45,12 @@ func Explain(f ledger.Finding, lang string) string {
 	for _, n := range f.Numbers {
 		values[n.Name] = local(n.Value, portuguese)
 	}
-	return fill(optional(sentence, values), values)
+	return values
+}
+
+// quotes says whether a rule's expected and actual texts are what the service wrote.
+func quotes(code string) bool {
+	return code == EnumUnmapped || code == "WEBHOOK_STATE_CONFLICT" || code == "WEBHOOK_CHAIN_BROKEN"
 }
 
 // optional drops each part in brackets that names a value nobody has, and the brackets of the others.
@@ -105,6 +123,26 @@ func portugueseWord(s string) string {
 		return "dígitos verificadores"
 	case "false":
 		return "não permitido"
+	case "ahead":
+		return "adiante"
+	case "behind":
+		return "atrás"
+	case "rows":
+		return "linhas"
+	case notStated:
+		return "nada"
+	case outsidePeriod:
+		return "fora do período"
+	case notADocument:
+		return "CPF ou CNPJ inválido"
+	case lettered:
+		return "CNPJ com letras"
+	case byOperation:
+		return "operação"
+	case byCredit:
+		return "crédito"
+	case "debit":
+		return "débito"
 	}
 	return s
 }

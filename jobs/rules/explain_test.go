@@ -23,11 +23,23 @@ func TestExplain(t *testing.T) {
 		{"a number nobody has takes its part of the sentence along", "en", late, "Paid on 2024-11-21, 1 business day(s) after 2024-11-19."},
 		{
 			"dates and amounts as the language writes them", "pt-BR", priced,
-			"Paga em 21/11/2024, 1 dia(s) útil(eis) depois de 19/11/2024; custo do dinheiro R$ 1.234.567,05.",
+			"Parcela paga em 21/11/2024, 1 dia(s) útil(eis) depois de 19/11/2024; custo do dinheiro R$ 1.234.567,05.",
 		},
 		{"a difference without its sign", "en", ledger.Finding{
 			Code: "SLIP_OVERPAID", Expected: ledger.Money(reais("100")), Actual: ledger.Money(reais("110.5")),
 		}, "R$ 110.50 was paid on a slip of R$ 100.00: R$ 10.50 too much."},
+		{"a spelling of the service is not translated", "pt-BR", ledger.Finding{
+			Code: rules.EnumUnmapped, Actual: ledger.Text("open"), Numbers: []ledger.Number{{Name: "member", Value: "receivedStatus"}, {Name: "rows", Value: "3"}},
+		}, "receivedStatus traz open, que o mapeamento não conhece: 3 registros."},
+		{"late payment that was not allowed", "en", ledger.Finding{
+			Code: "SLIP_PAID_NOT_ALLOWED", Actual: ledger.Day(day("2024-11-21")), Numbers: []ledger.Number{{Name: "allowed", Value: "false"}},
+		}, "Paid on 2024-11-21, although late payment was not allowed."},
+		{"late payment that was allowed for a time", "pt-BR", ledger.Finding{
+			Code: "SLIP_PAID_NOT_ALLOWED", Actual: ledger.Day(day("2024-11-21")), Numbers: []ledger.Number{{Name: "until", Value: "2024-11-20"}},
+		}, "Pago em 21/11/2024, embora o pagamento em atraso fosse permitido só até 20/11/2024."},
+		{"a document that is none", "pt-BR", ledger.Finding{
+			Code: "SLIP_DOCUMENT_INVALID", Numbers: []ledger.Number{{Name: "document", Value: "***456**"}, {Name: "what", Value: "no CPF or CNPJ"}},
+		}, "Documento do pagador ***456**: CPF ou CNPJ inválido."},
 		{"a rule nobody knows any more", "en", ledger.Finding{Code: "OLD_RULE"}, "OLD_RULE"},
 		{"a number that is missing shows as a dash", "en", ledger.Finding{Code: "RECEIVED_VALUE_WITHOUT_DATE"}, "– received without a date."},
 	} {

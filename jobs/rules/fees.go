@@ -48,7 +48,7 @@ func feeRules() []Rule {
 			Fires: "MDR, fees and anticipation together are more than the value",
 			Text: Sentence{
 				En: "Deductions of {actual} exceed the value of {expected}.",
-				Pt: "Descontos de {actual} passam do valor de {expected}.",
+				Pt: "Descontos de {actual} superam o valor de {expected}.",
 			},
 			row: func(_ *Env, r *Row, _ Tolerance) Outcome {
 				if !r.Live() {

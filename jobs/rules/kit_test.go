@@ -63,6 +63,7 @@ func (w world) env(t testing.TB) *rules.Env {
 	o := rules.Options{
 		Account: 1001, Run: "now", AsOf: day(w.asOf), Contracts: contracts, Mapping: terms.DefaultMapping(), Profile: terms.DefaultProfile(),
 		Calendar: must(calendar.New(calendar.Options{})), SeenOn: func(ledger.Source, ledger.Date) ledger.Date { return day(w.asOf) },
+		PullsOf: func(ledger.Source, ledger.Date) int { return 2 },
 	}
 	if w.change != nil {
 		w.change(&o)

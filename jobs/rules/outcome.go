@@ -16,6 +16,8 @@ const (
 	Unmapped                   // a spelling it needs is not in the mapping
 	Window                     // absence can't be judged: no complete pull after the day
 	NotEvaluable               // something it needs is not there, or no second answer was given
+	Unbelieved                 // the rule is not believed this run, and does not fire
+	Shadow                     // the rule is not believed this run, and fires: its case stands in shadow
 	Passed
 	Within // passed with a difference that is not zero
 	Pends  // will fire on BreakOn unless something changes
@@ -34,6 +36,27 @@ type Outcome struct {
 	Hint     string
 	BreakOn  ledger.Date
 	Numbers  []ledger.Number
+}
+
+// bare says whether an outcome of the status is nothing but the status.
+func (s Status) bare() bool { return s < Pends && s != Shadow }
+
+// be makes it an outcome without figures.
+func (o *Outcome) be(s Status) {
+	if o.Status.bare() {
+		o.Status = s
+		return
+	}
+	*o = Outcome{Status: s}
+}
+
+// Take puts another outcome in its place. Nearly all are nothing but a status, and then only that is written.
+func (o *Outcome) Take(other Outcome) {
+	if o.Status.bare() && other.Status.bare() {
+		o.Status = other.Status
+		return
+	}
+	*o = other
 }
 
 // only is an outcome without figures.

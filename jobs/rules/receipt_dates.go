@@ -1,12 +1,19 @@
 package rules
 
 import (
+	"slices"
+
 	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
 // receiptDateRules judge when money came or is to come, and what the statuses say of it.
 func receiptDateRules() []Rule {
+	return slices.Concat(historyRules(), effectiveDateRules(), forecastRules(), statusRules())
+}
+
+// effectiveDateRules judge the day something was paid.
+func effectiveDateRules() []Rule {
 	return []Rule{
 		{
 			Code: "RECEIVED_LATE", Version: 1, Family: familyReceipts, Subject: OnInstallment, Severity: ledger.Warning,
@@ -14,7 +21,7 @@ func receiptDateRules() []Rule {
 			Fires: "paid after the forecast's business day; the cost of money is told where the contract prices it",
 			Text: Sentence{
 				En: "Paid on {actual}, {days} business day(s) after {expected}[; cost of money R$ {cost}].",
-				Pt: "Paga em {actual}, {days} dia(s) útil(eis) depois de {expected}[; custo do dinheiro R$ {cost}].",
+				Pt: "Parcela paga em {actual}, {days} dia(s) útil(eis) depois de {expected}[; custo do dinheiro R$ {cost}].",
 			},
 			row: late,
 		},
@@ -24,17 +31,17 @@ func receiptDateRules() []Rule {
 			Fires: "the date lies after the day of the pull that brought it",
 			Text: Sentence{
 				En: "Paid on {actual} according to the service, which said so on {expected}.",
-				Pt: "Pago em {actual} segundo o serviço, que disse isso em {expected}.",
+				Pt: "Parcela paga em {actual} segundo o serviço, que o informou em {expected}.",
 			},
 			row: inFuture,
 		},
 		{
 			Code: "RECEIVED_NON_BUSINESS_DAY", Version: 1, Family: familyReceipts, Subject: OnInstallment, Severity: ledger.Warning,
 			Needs: []Need{Installments, Calendar}, Tier: Always, Eligible: "installments with an effective date",
-			Fires: "it is no business day",
+			Fires: "the effective date is no business day",
 			Text: Sentence{
 				En: "Paid on {actual}, when banks do not settle.",
-				Pt: "Pago em {actual}, dia sem liquidação bancária.",
+				Pt: "Parcela paga em {actual}, dia sem liquidação bancária.",
 			},
 			row: func(e *Env, r *Row, _ Tolerance) Outcome {
 				if r.Now.Effective == 0 {
@@ -46,13 +53,19 @@ func receiptDateRules() []Rule {
 				return Outcome{Status: Fires, Expected: ledger.Day(e.next(r.Now.Effective)), Actual: ledger.Day(r.Now.Effective)}
 			},
 		},
+	}
+}
+
+// forecastRules judge the day something is promised for.
+func forecastRules() []Rule {
+	return []Rule{
 		{
 			Code: "FORECAST_MISSING", Version: 1, Family: familyReceipts, Subject: OnInstallment, Severity: ledger.Warning,
 			Needs: []Need{Installments}, Tier: Always, ByClass: true, Eligible: "open installments without an effective date",
-			Fires: "no forecast date",
+			Fires: "an open installment has no forecast date",
 			Text: Sentence{
 				En: "R$ {net} is to come, and the service does not say when.",
-				Pt: "R$ {net} a receber, e o serviço não diz quando.",
+				Pt: "R$ {net} a receber, e o serviço não informa a data.",
 			},
 			row: func(_ *Env, r *Row, _ Tolerance) Outcome {
 				if r.Class != ledger.Open || r.Now.Effective != 0 {
@@ -78,7 +91,7 @@ func receiptDateRules() []Rule {
 		{
 			Code: "FORECAST_NON_BUSINESS_DAY", Version: 1, Family: familyReceipts, Subject: OnInstallment, Severity: ledger.Info,
 			Needs: []Need{Installments, Calendar}, Tier: Always, ByClass: true, Eligible: "live installments with a forecast",
-			Fires: "it is no business day, and forecasts are read as moved on to one",
+			Fires: "the forecast is no business day, and forecasts are read as moved on to one",
 			Text: Sentence{
 				En: "Forecast for {actual}, when banks do not settle; read as {expected}.",
 				Pt: "Previsão para {actual}, dia sem liquidação bancária; lida como {expected}.",
@@ -94,6 +107,12 @@ func receiptDateRules() []Rule {
 				return Outcome{Status: Fires, Expected: ledger.Day(r.Due), Actual: ledger.Day(r.Now.Forecast)}
 			},
 		},
+	}
+}
+
+// statusRules judge statuses against dates and values.
+func statusRules() []Rule {
+	return []Rule{
 		{
 			Code: "STATUS_FIELD_CONFLICT", Version: 1, Family: familyReceipts, Subject: OnInstallment, Severity: ledger.Error,
 			Needs: []Need{Installments, Mapping}, Tier: Always, ByClass: true,
@@ -101,7 +120,7 @@ func receiptDateRules() []Rule {
 			Fires:    "a status says received without date and value, or open with both",
 			Text: Sentence{
 				En: "The status says {status}, date and value say {fields}.",
-				Pt: "O status diz {status}, data e valor dizem {fields}.",
+				Pt: "O status indica {status}; data e valor indicam {fields}.",
 			},
 			row: statusConflict,
 		},

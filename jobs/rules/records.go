@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strconv"
 
 	"concilia/store/ledger"
@@ -10,6 +11,11 @@ const familyRecords = "records"
 
 // recordRules judge one installment record by itself.
 func recordRules() []Rule {
+	return slices.Concat(numberRules(), memberRules())
+}
+
+// numberRules judge repeated records and the numbers of installments.
+func numberRules() []Rule {
 	return []Rule{
 		{
 			Code: "REC_DUPLICATE_ROW", Version: 1, Family: familyRecords, Subject: OnInstallment, Severity: ledger.Warning,
@@ -63,13 +69,19 @@ func recordRules() []Rule {
 				return Outcome{Status: Fires, Numbers: []ledger.Number{count("count", r.Now.Count), count("limit", maxInstallments)}}
 			},
 		},
+	}
+}
+
+// memberRules judge single members of a record.
+func memberRules() []Rule {
+	return []Rule{
 		{
 			Code: "REC_NEGATIVE_AMOUNT", Version: 1, Family: familyRecords, Subject: OnInstallment, Severity: ledger.Error,
 			Needs: []Need{Installments}, Tier: Always, ByClass: true, Eligible: "live installments",
 			Fires: "value, sale total, MDR, a fee or the anticipation is below zero",
 			Text: Sentence{
 				En: "{member} is R$ {amount}: below zero.",
-				Pt: "{member} é R$ {amount}: abaixo de zero.",
+				Pt: "{member} é negativo: R$ {amount}.",
 			},
 			row: negativeAmount,
 		},
@@ -79,9 +91,25 @@ func recordRules() []Rule {
 			Fires: "the forecast or the effective date lies before the sale",
 			Text: Sentence{
 				En: "{member} is {date}, before the sale of {sale}.",
-				Pt: "{member} é {date}, antes da venda de {sale}.",
+				Pt: "{member} é {date}, anterior à venda de {sale}.",
 			},
 			row: dateOrder,
+		},
+		{
+			Code: "REC_CARD_NOT_MASKED", Version: 1, Family: familyRecords, Subject: OnInstallment, Severity: ledger.Error,
+			Needs: []Need{Installments}, Tier: Always, Eligible: "every installment",
+			Fires: "the service sent the card number with more in the clear than its first six and last four digits; it was " +
+				"masked before anything was kept",
+			Text: Sentence{
+				En: "The service sent a card number in the clear; it is kept as {card}.",
+				Pt: "O serviço enviou um número de cartão sem máscara; ele foi guardado como {card}.",
+			},
+			row: func(_ *Env, r *Row, _ Tolerance) Outcome {
+				if !r.Now.CardClear {
+					return only(Passed)
+				}
+				return Outcome{Status: Fires, Numbers: []ledger.Number{text("card", r.Now.Card)}}
+			},
 		},
 	}
 }

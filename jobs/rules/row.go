@@ -59,10 +59,10 @@ type Row struct {
 	wasPaid  bool          // an earlier version was received, or had received something
 }
 
-// newRow reads one installment of s; its stars come once the whole sale is known.
-func newRow(e *Env, s *Sale, h ledger.InstallmentHistory) *Row {
+// read reads one installment of s; its stars come once the whole sale is known.
+func (r *Row) read(e *Env, s *Sale, h ledger.InstallmentHistory) {
 	now := h.Current()
-	r := &Row{
+	*r = Row{
 		Sale: s, Now: now, History: h, Key: now.Key(), N: now.Of(),
 		G: now.Gross, M: now.MDR.Or(0), F: now.Fee.Or(0), A: now.Antifraud.Or(0), C: now.Anticipation.Or(0),
 		S: now.SplitTotal(), R: now.Received.Or(0),
@@ -86,7 +86,6 @@ func newRow(e *Env, s *Sale, h ledger.InstallmentHistory) *Row {
 			r.Net -= r.S
 		}
 	}
-	return r
 }
 
 func (r *Row) readNames(e *Env) {

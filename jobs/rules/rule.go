@@ -9,6 +9,8 @@ type Rule struct {
 	Version int // grows with the formula, never with a text
 	Family  string
 	Subject Subject
+	// Also are further kinds of subject it judges, each by its own kind of function.
+	Also []Subject
 	// Severity is the gravest the rule gives by itself; Grades are the milder ones of its own choice.
 	Severity ledger.Severity
 	Grades   []ledger.Severity
@@ -55,6 +57,8 @@ const (
 	OnNotification Subject = "webhook"
 	OnSource       Subject = "source"
 	OnAccount      Subject = "account"
+	OnMember       Subject = "member"
+	OnFile         Subject = "file"
 )
 
 // Need is an input a rule rests on.
@@ -74,6 +78,16 @@ const (
 
 	Notifications Need = "WH"
 	Subscription  Need = "subscription"
+
+	Register     Need = "REG"
+	Orders       Need = "ORD"
+	Closes       Need = "CLS"
+	Tolerated    Need = "rounding ledger"
+	Published    Need = "report"
+	LoginAnswers Need = "auth result"
+	RunLog       Need = "run log"
+	Raw          Need = "raw" // the bytes of answers
+	Everything   Need = "all"
 )
 
 // Tier says when a rule is on: with the service's data alone, or once its extra input is configured.
@@ -116,6 +130,9 @@ func (r *Rule) has(n Need) bool {
 	}
 	return false
 }
+
+// Subjects are all kinds of subject the rule judges.
+func (r *Rule) Subjects() []Subject { return append([]Subject{r.Subject}, r.Also...) }
 
 // UsesContract says whether a finding of the rule names a contract line.
 func (r *Rule) UsesContract() bool { return r.has(Contract) }

@@ -1,6 +1,10 @@
 package rules
 
-import "concilia/store/ledger"
+import (
+	"slices"
+
+	"concilia/store/ledger"
+)
 
 const familyRun = "run"
 
@@ -14,19 +18,19 @@ const (
 
 // runRules judge the run itself: what was not pulled, not read, not understood, or does not close.
 func runRules() []Rule {
-	return []Rule{
+	return slices.Concat([]Rule{
 		{
 			Code: CoverageGap, Version: 1, Family: familyRun, Subject: OnDay, Severity: ledger.Critical,
-			Needs: []Need{Pulls}, Tier: Always, Eligible: "every day of each source from since to the day before the as-of",
+			Needs: []Need{RunLog}, Tier: Always, Eligible: "every day of each source from since to the day before the as-of",
 			Fires: "no complete pull of the day that began after the day had ended",
 			Text: Sentence{
 				En: "{source} of {day} was never pulled completely after the day had ended.",
-				Pt: "{source} de {day} nunca foi buscado por completo depois do fim do dia.",
+				Pt: "{source}: o dia {day} nunca foi coletado por completo depois de terminar.",
 			},
 		},
 		{
 			Code: SchemaInvalid, Version: 1, Family: familyRun, Subject: OnQuarantined, Severity: ledger.Error,
-			Needs: []Need{Pulls}, Tier: Always, Eligible: "quarantined rows", Fires: "a row could not be read exactly; it is kept, and the rest of its window goes on",
+			Needs: []Need{Raw}, Tier: Always, Eligible: "quarantined rows", Fires: "a row could not be read exactly; it is kept, and the rest of its window goes on",
 			Text: Sentence{
 				En: "A row of {source} of {day} could not be read: {why}.",
 				Pt: "Uma linha de {source} de {day} não pôde ser lida: {why}.",
@@ -38,18 +42,18 @@ func runRules() []Rule {
 			Fires: "a spelling is not in the mapping; rules that need it skip the row",
 			Text: Sentence{
 				En: "{member} says {actual}, which the mapping does not know: {rows} rows.",
-				Pt: "{member} diz {actual}, que o mapeamento não conhece: {rows} registros.",
+				Pt: "{member} traz {actual}, que o mapeamento não conhece: {rows} registros.",
 			},
 		},
 		{
 			Code: BridgeResidual, Version: 1, Family: familyRun, Subject: OnMonth, Severity: ledger.Critical,
-			Tier: Always, Eligible: "months of cards by brand and product, months of slips", Fires: "the lines of the bridge do not add up to the difference the ledger holds",
+			Needs: []Need{Everything}, Tier: Always, Eligible: "months of cards by brand and product, months of slips", Fires: "the lines of the bridge do not add up to the difference the ledger holds",
 			Text: Sentence{
 				En: "The bridge of {month} adds up to {actual}, the ledger says {expected}.",
-				Pt: "A ponte de {month} soma {actual}, a base diz {expected}.",
+				Pt: "A ponte de {month} soma {actual}; a base de dados tem {expected}.",
 			},
 		},
-	}
+	}, askedRules(), goneRules(), restatedRules(), closeRules(), populationRules())
 }
 
 // Spelling is a member of a row whose text the mapping does not know.

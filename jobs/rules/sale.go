@@ -20,6 +20,8 @@ type Sale struct {
 	TotalConflict bool
 	Live          bool // every row is
 	Unmapped      bool // some row's status is a spelling nobody listed
+
+	rows []Row // what Rows point to
 }
 
 // maxNumbers bounds how many missing numbers are looked for: a count beyond it is a finding of its own.
@@ -27,9 +29,20 @@ const maxNumbers = 999
 
 // NewSale reads a sale. Rows with one key, or one number, that nothing tells apart belong to it together.
 func NewSale(e *Env, key ledger.SaleKey, rows []ledger.InstallmentHistory, complete bool) *Sale {
-	s := &Sale{Key: key, Complete: complete, N: 1, Live: true}
-	for _, h := range rows {
-		s.Rows = append(s.Rows, newRow(e, s, h))
+	s := &Sale{}
+	s.Read(e, key, rows, complete)
+	return s
+}
+
+// Read puts a sale in the place of the one that was read before, whose rows are gone: their memory is used again.
+func (s *Sale) Read(e *Env, key ledger.SaleKey, rows []ledger.InstallmentHistory, complete bool) {
+	*s = Sale{
+		Key: key, Complete: complete, N: 1, Live: true, Rows: s.Rows[:0], Missing: s.Missing[:0], Extra: s.Extra[:0],
+		rows: slices.Grow(s.rows[:0], len(rows))[:len(rows)],
+	}
+	for i, h := range rows {
+		s.rows[i].read(e, s, h)
+		s.Rows = append(s.Rows, &s.rows[i])
 	}
 	slices.SortStableFunc(s.Rows, func(a, b *Row) int {
 		if a.Key.Number != b.Key.Number {
@@ -59,7 +72,6 @@ func NewSale(e *Env, key ledger.SaleKey, rows []ledger.InstallmentHistory, compl
 	for _, r := range s.Rows {
 		r.Stars = starsOf(e, r)
 	}
-	return s
 }
 
 func (s *Sale) findMissing() {

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
@@ -9,6 +11,11 @@ const familySales = "sales"
 
 // saleRules judge how the installments of a sale fit together.
 func saleRules() []Rule {
+	return slices.Concat(assemblyRules(), shareRules(), allocationRules())
+}
+
+// assemblyRules judge whether a sale is all its installments, and no more.
+func assemblyRules() []Rule {
 	return []Rule{
 		{
 			Code: "TXN_INSTALLMENTS_MISSING", Version: 1, Family: familySales, Subject: OnSale, Severity: ledger.Error,
@@ -64,6 +71,12 @@ func saleRules() []Rule {
 				return only(Passed)
 			},
 		},
+	}
+}
+
+// shareRules judge how a sale is parted among its installments.
+func shareRules() []Rule {
+	return []Rule{
 		{
 			Code: "TXN_TOTAL_MISMATCH", Version: 1, Family: familySales, Subject: OnSale, Severity: ledger.Error,
 			Grades: []ledger.Severity{ledger.Info}, Default: Tolerance{Abs: ledger.Cent},
@@ -81,20 +94,26 @@ func saleRules() []Rule {
 			Eligible: "complete sales", Fires: "the greatest and the least installment differ by more than a cent an installment",
 			Text: Sentence{
 				En: "Installments run from R$ {least} to R$ {greatest}, more than R$ {allowed} apart.",
-				Pt: "As parcelas vão de R$ {least} a R$ {greatest}, mais de R$ {allowed} de diferença.",
+				Pt: "As parcelas vão de R$ {least} a R$ {greatest}, diferença maior que R$ {allowed}.",
 			},
 			sale: uneven,
 		},
 		{
-			Code: "TXN_ATTR_CONFLICT", Version: 1, Family: familySales, Subject: OnSale, Severity: ledger.Warning,
+			Code: "TXN_ATTR_CONFLICT", Version: 2, Family: familySales, Subject: OnSale, Severity: ledger.Warning,
 			Needs: []Need{Installments}, Tier: Always, Eligible: "every sale",
 			Fires: "brand, product, card, terminal, time, order reference or web payment id differ among its rows",
 			Text: Sentence{
 				En: "The rows of the sale disagree on {member}.",
-				Pt: "As linhas da venda não concordam em {member}.",
+				Pt: "As linhas da venda divergem em {member}.",
 			},
 			sale: attributeConflict,
 		},
+	}
+}
+
+// allocationRules judge what is told of the whole sale: its fees, and a second one like it.
+func allocationRules() []Rule {
+	return []Rule{
 		{
 			Code: "TXN_TRN_FEE_ALLOCATION_MISMATCH", Version: 1, Family: familySales, Subject: OnSale, Severity: ledger.Warning,
 			Default: Tolerance{Abs: ledger.Cent}, Needs: []Need{Installments}, Tier: Always, ByClass: true,
@@ -202,15 +221,16 @@ func uneven(_ *Env, s *Sale, t Tolerance) Outcome {
 
 // attributeConflict names the first member that differs, never its values: one is a card number.
 func attributeConflict(_ *Env, s *Sale, _ Tolerance) Outcome {
-	a := s.Rows[0].Now
+	first := s.Rows[0]
+	a := first.Now
 	for _, r := range s.Rows[1:] {
 		b := r.Now
 		for _, m := range [...]struct {
 			name string
 			same bool
 		}{
-			{"cardName", a.CardName == b.CardName},
-			{"cardType", a.CardType == b.CardType},
+			{"cardName", first.Brand == r.Brand}, // spelling alone is no conflict
+			{"cardType", first.Product == r.Product},
 			{"cardNumber", a.Card == b.Card},
 			{"terminal", a.Terminal == b.Terminal},
 			{"transactionDate", a.SoldAt == b.SoldAt},

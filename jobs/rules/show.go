@@ -23,12 +23,13 @@ func Show(code string) string {
 	}
 	fmt.Fprintf(&b, "%s v%d (%s)\n", r.Code, r.Version, r.Family)
 	line("severity", severities(&r))
-	line("subject", string(r.Subject))
+	line("subject", joined(r.Subjects()))
 	line("eligible", r.Eligible)
 	line("fires", r.Fires)
 	line("tolerance", r.Default.String())
 	line("needs", joined(r.Needs))
 	line("tier", string(r.Tier))
+	line("readings", strings.Join(ReadingsOf(code), ", "))
 	line("impact", impact(&r))
 	for _, o := range slices.Concat(CardOwners(), SlipOwners()) {
 		if slices.Contains(o.Owners, code) {

@@ -12,7 +12,7 @@ func slipCodeRules() []Rule {
 		{
 			Code: "SLIP_CODE_INVALID", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
 			Needs: []Need{SlipLists}, Tier: Always, Eligible: "slips with a bar code or a typed line",
-			Fires: "one fails its check digits, or the two disagree; over 30 days past due",
+			Fires: "one fails its check digits, or the two disagree; said no more from 30 days after it was due",
 			Text: Sentence{
 				En: "The {member} of the slip is not valid: {why}.",
 				Pt: "O campo {member} do boleto não é válido: {why}.",
@@ -44,8 +44,8 @@ func slipCodeRules() []Rule {
 			Grades: []ledger.Severity{ledger.Info}, Needs: []Need{SlipLists}, Tier: Always, Eligible: "slips with a payer document",
 			Fires: "it is no valid CPF or CNPJ; information for a CNPJ with letters",
 			Text: Sentence{
-				En: "The payer's document {document} is {what}.",
-				Pt: "O documento do pagador {document} é {what}.",
+				En: "The payer's document {document}: {what}.",
+				Pt: "Documento do pagador {document}: {what}.",
 			},
 			slip: documentInvalid,
 		},
@@ -160,6 +160,12 @@ func codeDue(_ *Env, s *Slip, _ Tolerance) Outcome {
 	return Outcome{Status: Fires, Expected: ledger.Day(s.Due), Actual: ledger.Day(nearest)}
 }
 
+// What a payer's document is found to be.
+const (
+	notADocument = "no CPF or CNPJ"
+	lettered     = "CNPJ with letters"
+)
+
 // documentInvalid shows the document masked, as reports do.
 func documentInvalid(_ *Env, s *Slip, _ Tolerance) Outcome {
 	if s.PayerDocument == "" {
@@ -168,13 +174,13 @@ func documentInvalid(_ *Env, s *Slip, _ Tolerance) Outcome {
 	doc, err := ledger.ParseDocument(s.PayerDocument)
 	masked := text("document", ledger.Document(s.PayerDocument).Masked())
 	if err != nil {
-		return Outcome{Status: Fires, Numbers: []ledger.Number{masked, text("what", "CPF/CNPJ ✗")}}
+		return Outcome{Status: Fires, Numbers: []ledger.Number{masked, text("what", notADocument)}}
 	}
 	letters := strings.ContainsFunc(string(doc), func(r rune) bool { return 'A' <= r && r <= 'Z' })
 	if !letters {
 		return only(Passed)
 	}
-	return Outcome{Status: Fires, Severity: ledger.Info, Numbers: []ledger.Number{masked, text("what", "CNPJ A-Z")}}
+	return Outcome{Status: Fires, Severity: ledger.Info, Numbers: []ledger.Number{masked, text("what", lettered)}}
 }
 
 func abs(d ledger.Date) ledger.Date { return max(d, -d) }

@@ -43,7 +43,7 @@ func compare(a, b *ledger.SlipView) (difference, bool) {
 		{"digitableLine", a.DigitableLine, b.DigitableLine},
 		{"pixEmv", a.PixCode, b.PixCode},
 		{"statusBill", number(a.Status), number(b.Status)},
-		{"statusIntegration", number(a.Integration), number(b.Integration)},
+		{"statusIntegration", registration(a), registration(b)},
 		{"payerDocument", a.PayerDocument, b.PayerDocument},
 		{"payerName", a.PayerName, b.PayerName},
 		{"payerStreetAndNumber", a.PayerStreet, b.PayerStreet},
@@ -71,6 +71,14 @@ func sameStatus(a, b *ledger.SlipView) bool {
 		return a.Status.V == ledger.BillOverdue && b.Status.V == ledger.BillIssued
 	}
 	return false
+}
+
+// registration is the member as the view's own list shows it: that by credit date only filters by it, once a week.
+func registration(v *ledger.SlipView) string {
+	if v.List == ledger.SlipsCredit {
+		return ""
+	}
+	return number(v.Integration)
 }
 
 func number(o ledger.Opt[int64]) string {

@@ -1,9 +1,18 @@
 package rules
 
-import "concilia/store/ledger"
+import (
+	"slices"
+
+	"concilia/store/ledger"
+)
 
 // slipDateRules judge when slips are credited and how they move from one status to the next.
 func slipDateRules() []Rule {
+	return slices.Concat(slipHistoryRules(), slipCreditRules(), slipStatusRules())
+}
+
+// slipCreditRules judge when slips are credited.
+func slipCreditRules() []Rule {
 	return []Rule{
 		{
 			Code: "SLIP_CREDIT_OVERDUE", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
@@ -35,7 +44,7 @@ func slipDateRules() []Rule {
 		},
 		{
 			Code: "SLIP_CREDIT_NON_BUSINESS_DAY", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Warning,
-			Needs: []Need{SlipLists, Calendar}, Tier: Always, Eligible: "credited slips", Fires: "on a day that is no business day",
+			Needs: []Need{SlipLists, Calendar}, Tier: Always, Eligible: "credited slips", Fires: "credited on a day that is no business day",
 			Text: Sentence{
 				En: "Credited on {actual}, when banks do not settle.",
 				Pt: "Creditado em {actual}, dia sem liquidação bancária.",
@@ -50,6 +59,12 @@ func slipDateRules() []Rule {
 				return Outcome{Status: Fires, Expected: ledger.Day(e.next(s.CreditedOn)), Actual: ledger.Day(s.CreditedOn)}
 			},
 		},
+	}
+}
+
+// slipStatusRules judge how slips move from one status to the next.
+func slipStatusRules() []Rule {
+	return []Rule{
 		{
 			Code: "SLIP_STATUS_LAG", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Info,
 			Default: Tolerance{Grace: 1}, Needs: []Need{SlipLists, Calendar}, Tier: Always, Eligible: "open slips",
@@ -64,7 +79,7 @@ func slipDateRules() []Rule {
 			Code: "SLIP_INTEGRATION_STUCK", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
 			Grades: []ledger.Severity{ledger.Warning}, Default: Tolerance{Grace: 1}, Needs: []Need{SlipLists, History}, Tier: Always,
 			Line: ledger.LineNotRegistered, Exposure: true, Eligible: "open slips whose registration is in process",
-			Fires: "longer than the grace in business days, an error after three; over 30 days past due",
+			Fires: "longer than the grace in business days, an error after three; said no more from 30 days after it was due",
 			Text: Sentence{
 				En: "Registration of {expected} in process since {since}, {days} business day(s).",
 				Pt: "Registro de {expected} em processamento desde {since}, {days} dia(s) útil(eis).",
@@ -74,7 +89,7 @@ func slipDateRules() []Rule {
 		{
 			Code: "SLIP_INTEGRATION_FAILED", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
 			Needs: []Need{SlipLists}, Tier: Always, Line: ledger.LineNotRegistered, Exposure: true, Eligible: "failed slips",
-			Fires: "the registration was rejected or failed; over 30 days past due",
+			Fires: "the registration was rejected or failed; said no more from 30 days after it was due",
 			Text: Sentence{
 				En: "The slip of {expected} was not registered (status {status}): nobody can pay it.",
 				Pt: "O boleto de {expected} não foi registrado (status {status}): ninguém pode pagá-lo.",

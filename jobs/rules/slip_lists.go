@@ -29,7 +29,7 @@ func slipListRules() []Rule {
 			slip: func(e *Env, s *Slip, _ Tolerance) Outcome { return missingIn(e, s, list) },
 		}
 	}
-	return []Rule{
+	return append(slipAskedRules(), []Rule{
 		{
 			Code: "SLIP_PAYMENT_LIST_NOT_PAID", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
 			Needs: []Need{SlipLists}, Tier: Always, Eligible: "slips that the list by payment date showed",
@@ -75,7 +75,7 @@ func slipListRules() []Rule {
 		missing("SLIP_MISSING_IN_DUE_LIST", ledger.SlipsDue, "slips due", "due date", "vencimento"),
 		missing("SLIP_MISSING_IN_PAYMENT_LIST", ledger.SlipsPayment, "paid slips, paid", "payment date", "data de pagamento"),
 		missing("SLIP_MISSING_IN_CREDIT_LIST", ledger.SlipsCredit, "credited slips, credited", "credit date", "data de crédito"),
-	}
+	}...)
 }
 
 // Candidates are the questions that a second answer to would settle what the views of a run say of a slip. Nothing
@@ -90,6 +90,13 @@ func Candidates(run string, s *ledger.Slip, completeNow func(ledger.Source, ledg
 		}
 	}
 	detail := Ask{List: ledger.SlipDetail, ID: s.ID}
+	if s.Gone {
+		// Nobody but the list that let go of it last, or the detail, can still speak for it.
+		if last := &s.Earlier[len(s.Earlier)-1]; completeNow(last.List, last.ListDay()) {
+			add(Ask{List: last.List, Day: last.ListDay()}, detail)
+		}
+		return asks
+	}
 	if a, b, _ := conflicting(run, s); a != nil {
 		add(askAgain(a), askAgain(b), detail)
 	}

@@ -1,24 +1,33 @@
 package rules
 
-import "concilia/store/ledger"
+import (
+	"slices"
+
+	"concilia/store/ledger"
+)
 
 const familySlips = "slips"
 
 // slipRules judge what was paid and credited on bank slips.
 func slipRules() []Rule {
+	return slices.Concat(slipPaymentRules(), slipValueRules(), slipChargeRules(), slipCancelRules())
+}
+
+// slipPaymentRules judge what was paid on slips.
+func slipPaymentRules() []Rule {
 	return []Rule{
 		{
 			Code: "SLIP_PAID_INCOMPLETE", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
 			Needs: []Need{SlipLists}, Tier: Always, Line: ledger.LinePaid, Eligible: "paid slips", Fires: "payment date or paid value is missing",
 			Text: Sentence{
 				En: "The slip of {expected} is paid, but {member} is missing.",
-				Pt: "O boleto de {expected} consta pago, mas falta {member}.",
+				Pt: "O boleto de {expected} consta como pago, mas falta {member}.",
 			},
 			slip: paidIncomplete,
 		},
 		{
 			Code: "SLIP_PAYMENT_WITHOUT_STATUS", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
-			Needs: []Need{SlipLists}, Tier: Always, Eligible: "slips with a payment date or a paid value", Fires: "their status is not paid",
+			Needs: []Need{SlipLists}, Tier: Always, Eligible: "slips with a payment date or a paid value", Fires: "a payment date or value is stated and the status is not paid",
 			Text: Sentence{
 				En: "R$ {value} was paid, but the status is {status}.",
 				Pt: "R$ {value} pagos, mas o status é {status}.",
@@ -35,6 +44,12 @@ func slipRules() []Rule {
 				})
 			},
 		},
+	}
+}
+
+// slipValueRules judge how much was paid.
+func slipValueRules() []Rule {
+	return []Rule{
 		{
 			Code: "SLIP_SHORT_PAID", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
 			Grades: []ledger.Severity{ledger.Warning}, Needs: []Need{SlipLists, Calendar}, Tier: Always, Line: ledger.LinePaid,
@@ -82,6 +97,12 @@ func slipRules() []Rule {
 				})
 			},
 		},
+	}
+}
+
+// slipChargeRules judge penalty and interest.
+func slipChargeRules() []Rule {
+	return []Rule{
 		{
 			Code: "SLIP_LATE_PENALTY_MISMATCH", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
 			Default: Tolerance{Abs: ledger.Cent}, Needs: []Need{SlipLists, Calendar}, Tier: Always, Line: ledger.LinePenalty,
@@ -109,7 +130,7 @@ func slipRules() []Rule {
 		{
 			Code: "SLIP_CHARGE_NOT_DUE", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Warning,
 			Needs: []Need{SlipLists, Calendar}, Tier: Always, Line: ledger.LineChargeNotDue, Eligible: "slips paid on time whose charges are shown",
-			Fires: "penalty or interest was received",
+			Fires: "penalty or interest was received on a slip paid in time",
 			Text: Sentence{
 				En: "Paid on {paid}, in time, yet {actual} of penalty and interest was received.",
 				Pt: "Pago em {paid}, em dia, mas constam {actual} de multa e juros.",
@@ -130,14 +151,20 @@ func slipRules() []Rule {
 			Needs: []Need{SlipLists, Calendar}, Tier: Always, Eligible: "slips paid late whose charges are shown",
 			Fires: "late payment was not allowed, or not so late",
 			Text: Sentence{
-				En: "Paid on {actual}, although late payment was {allowed}.",
-				Pt: "Pago em {actual}, embora pagamento em atraso fosse {allowed}.",
+				En: "Paid on {actual}, although late payment was [{allowed}][allowed until {until} only].",
+				Pt: "Pago em {actual}, embora o pagamento em atraso fosse [{allowed}][permitido só até {until}].",
 			},
 			slip: paidNotAllowed,
 		},
+	}
+}
+
+// slipCancelRules judge cancelled slips.
+func slipCancelRules() []Rule {
+	return []Rule{
 		{
 			Code: "SLIP_CANCELLED_BUT_PAID", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
-			Needs: []Need{SlipLists}, Tier: Always, Line: ledger.LineCancelledPaid, Eligible: "cancelled slips", Fires: "something was paid on them",
+			Needs: []Need{SlipLists}, Tier: Always, Line: ledger.LineCancelledPaid, Eligible: "cancelled slips", Fires: "something was paid on a cancelled slip",
 			Text: Sentence{
 				En: "Cancelled on {cancelled}, yet {actual} was paid.",
 				Pt: "Cancelado em {cancelled}, mas constam {actual} pagos.",
@@ -154,10 +181,10 @@ func slipRules() []Rule {
 		},
 		{
 			Code: "SLIP_CANCEL_INCOMPLETE", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Info,
-			Needs: []Need{SlipLists}, Tier: Always, Eligible: "cancelled slips", Fires: "no reason is given",
+			Needs: []Need{SlipLists}, Tier: Always, Eligible: "cancelled slips", Fires: "cancelled without a reason",
 			Text: Sentence{
 				En: "Cancelled on {cancelled} without a reason.",
-				Pt: "Cancelado em {cancelled} sem motivo.",
+				Pt: "Cancelado em {cancelled} sem motivo informado.",
 			},
 			slip: func(_ *Env, s *Slip, _ Tolerance) Outcome {
 				if s.Class != ledger.Cancelled {
@@ -237,5 +264,5 @@ func paidNotAllowed(e *Env, s *Slip, _ Tolerance) Outcome {
 	if s.PaidOn <= limit {
 		return only(Passed)
 	}
-	return Outcome{Status: Fires, Expected: ledger.Day(limit), Actual: ledger.Day(s.PaidOn), Numbers: []ledger.Number{date("allowed", limit)}}
+	return Outcome{Status: Fires, Expected: ledger.Day(limit), Actual: ledger.Day(s.PaidOn), Numbers: []ledger.Number{date("until", limit)}}
 }

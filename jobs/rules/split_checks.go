@@ -129,6 +129,20 @@ func splitAmount(e *Env, r *Row, n int, t Tolerance) Outcome {
 	})
 }
 
+// splitUnknown shows no beneficiary: it may be a person's document.
+func splitUnknown(e *Env, r *Row, n int, _ Tolerance) Outcome {
+	sp, ok := ownSplit(r, n)
+	switch {
+	case !ok:
+		return only(NotEligible)
+	case e.Register == nil:
+		return only(NoInput)
+	}
+	return when(!e.Register.Knows(sp.Beneficiary, r.Key.Day), Outcome{Actual: ledger.Money(sp.Value.Or(0))}).tell(func() []ledger.Number {
+		return []ledger.Number{date("sale", r.Key.Day)}
+	})
+}
+
 func splitOnBase(e *Env, r *Row, n int, t Tolerance) Outcome {
 	sp, ok := ownSplit(r, n)
 	if !ok {
@@ -213,6 +227,9 @@ func splitsUneven(e *Env, s *Sale, t Tolerance) Outcome {
 		have, stated := sharesOf(e, r)
 		if !ok || !stated {
 			return only(NotEvaluable)
+		}
+		if maps.Equal(want, have) {
+			continue
 		}
 		everyone := maps.Clone(want)
 		maps.Copy(everyone, have)

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
@@ -10,11 +12,16 @@ const familySplits = "splits"
 // splitRules judge the shares of beneficiaries. Their impact stands in the bridge only where splits are taken out
 // of the receipt, else beside it.
 func splitRules() []Rule {
+	return slices.Concat(shareOfOneRules(), sharesTogetherRules(), sharesAgainstRules())
+}
+
+// shareOfOneRules judge one split by itself.
+func shareOfOneRules() []Rule {
 	return []Rule{
 		{
 			Code: "SPLIT_MISSING", Version: 1, Family: familySplits, Subject: OnSplit, Severity: ledger.Error,
 			Needs: []Need{Splits, Contract}, Tier: Configured, ByClass: true, Line: ledger.LineSplit,
-			Eligible: "agreed beneficiaries of live installments", Fires: "the installment has no split for one",
+			Eligible: "agreed beneficiaries of live installments", Fires: "the installment has no split for an agreed beneficiary",
 			Text: Sentence{
 				En: "The agreed {pct} % of a beneficiary, {expected}, is not split.",
 				Pt: "Os {pct} % acordados de um beneficiário, {expected}, não foram repassados.",
@@ -52,8 +59,24 @@ func splitRules() []Rule {
 			split: splitOnBase,
 		},
 		{
+			Code: "SPLIT_BENEFICIARY_UNKNOWN", Version: 1, Family: familySplits, Subject: OnSplit, Severity: ledger.Warning,
+			Needs: []Need{Splits, Register}, Tier: Configured, ByClass: true, Eligible: "splits of live installments, where a register is configured",
+			Fires: "the beneficiary does not stand in the register on the sale date",
+			Text: Sentence{
+				En: "A split of {actual} goes to a beneficiary that is not in the register on {sale}.",
+				Pt: "Um split de {actual} vai a um beneficiário que não consta no cadastro em {sale}.",
+			},
+			split: splitUnknown,
+		},
+	}
+}
+
+// sharesTogetherRules judge the splits of an installment together, and those of a sale.
+func sharesTogetherRules() []Rule {
+	return []Rule{
+		{
 			Code: "SPLIT_BASE_INCONSISTENT", Version: 1, Family: familySplits, Subject: OnInstallment, Severity: ledger.Warning,
-			Needs: []Need{Splits}, Tier: Always, ByClass: true, Eligible: "live installments with splits", Fires: "their bases differ",
+			Needs: []Need{Splits}, Tier: Always, ByClass: true, Eligible: "live installments with splits", Fires: "splits of one installment state different bases",
 			Text: Sentence{
 				En: "Splits of one installment stand on {expected} and on {actual}.",
 				Pt: "Splits da mesma parcela partem de {expected} e de {actual}.",
@@ -63,7 +86,7 @@ func splitRules() []Rule {
 		{
 			Code: "SPLIT_SUM_MISMATCH", Version: 1, Family: familySplits, Subject: OnInstallment, Severity: ledger.Error,
 			Default: Tolerance{Abs: ledger.Cent}, Needs: []Need{Splits}, Tier: Always, ByClass: true,
-			Eligible: "live installments with splits, where splits share out all of the base", Fires: "they do not add up to it",
+			Eligible: "live installments with splits, where splits share out all of the base", Fires: "the splits do not add up to their base",
 			Text: Sentence{
 				En: "Splits add up to {actual}; their base is {expected}.",
 				Pt: "Os splits somam {actual}; a base é {expected}.",
@@ -87,6 +110,12 @@ func splitRules() []Rule {
 			},
 			row: splitPctSum,
 		},
+	}
+}
+
+// sharesAgainstRules judge the splits of an installment against its net, one another, and the other installments of the sale.
+func sharesAgainstRules() []Rule {
+	return []Rule{
 		{
 			Code: "SPLIT_EXCEEDS_NET", Version: 1, Family: familySplits, Subject: OnInstallment, Severity: ledger.Error,
 			Default: Tolerance{Abs: ledger.Cent}, Needs: []Need{Splits, Installments}, Tier: Always, ByClass: true,
@@ -107,7 +136,7 @@ func splitRules() []Rule {
 		},
 		{
 			Code: "SPLIT_DUPLICATE_BENEFICIARY", Version: 1, Family: familySplits, Subject: OnInstallment, Severity: ledger.Warning,
-			Needs: []Need{Splits}, Tier: Always, ByClass: true, Eligible: "live installments with splits", Fires: "one beneficiary and type twice",
+			Needs: []Need{Splits}, Tier: Always, ByClass: true, Eligible: "live installments with splits", Fires: "one beneficiary has two splits of one type",
 			Text: Sentence{
 				En: "One beneficiary has {count} splits of the same type.",
 				Pt: "Um beneficiário tem {count} splits do mesmo tipo.",

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
@@ -32,8 +34,8 @@ func starsOf(e *Env, r *Row) Stars {
 	}
 	s.MStar = mdrStar(e, r)
 	if r.LineState == LineFound {
-		s.FStar = feeStar(e, r, r.Line.TransactionFee, r.F)
-		s.AStar = feeStar(e, r, r.Line.AntifraudFee, r.A)
+		s.FStar = feeStar(e, r, "TRN_FEE_MISMATCH", r.Line.TransactionFee, func(r *Row) ledger.Amount { return r.F })
+		s.AStar = feeStar(e, r, "ANTIFRAUD_FEE_MISMATCH", r.Line.AntifraudFee, func(r *Row) ledger.Amount { return r.A })
 	}
 	s.CStar = anticipationStar(e, r, &s)
 	splitStars(e, r, &s)
@@ -59,17 +61,29 @@ func mdrStar(e *Env, r *Row) ledger.Amount {
 	return star
 }
 
-// feeStar is the agreed fee of an installment. A line without the fee agreed to none.
-func feeStar(e *Env, r *Row, fee ledger.Opt[ledger.Amount], own ledger.Amount) ledger.Amount {
+// feeStar is the agreed fee of an installment. A line without the fee agreed to none. One agreed for the sale and right
+// on the sale is nobody's loss wherever the service puts it: where a row is not what the reading gives it, beyond what
+// the rule passes, the rows keep their own, and the first bears what the whole is off.
+func feeStar(e *Env, r *Row, code string, fee ledger.Opt[ledger.Amount], own func(*Row) ledger.Amount) ledger.Amount {
+	sale := r.Sale
 	switch {
 	case !fee.OK:
 		return 0
 	case r.Line.FeeBasis != terms.PerSale:
 		return fee.V
-	case !r.Sale.exact() || !r.Sale.Live || !r.Sale.oneLine():
-		return own // the rule on the sale does not look at it
+	case !sale.exact() || !sale.Live || !sale.oneLine():
+		return own(r) // the rule on the sale does not look at it
 	}
-	return spread(fee.V, r.Sale.N, r.Key.Number, e.Profile.FeeSpread)
+	part := func(r *Row) ledger.Amount { return spread(fee.V, sale.N, r.Key.Number, e.Profile.FeeSpread) }
+	t, off := e.tolerance(code), sale.sum(own)-fee.V
+	elsewhere := slices.ContainsFunc(sale.Rows, func(r *Row) bool { return !t.allows(own(r)-part(r), r.G) })
+	switch {
+	case !elsewhere || !t.allows(off, sale.Total.V):
+		return part(r)
+	case r == sale.Rows[0]:
+		return own(r) - off
+	}
+	return own(r)
 }
 
 // spread is installment k's part of a fee of the sale: equal cents with the remainder on the lowest numbers, or all

@@ -1,6 +1,10 @@
 package rules
 
-import "concilia/store/ledger"
+import (
+	"slices"
+
+	"concilia/store/ledger"
+)
 
 const familyWebhook = "notifications"
 
@@ -22,7 +26,7 @@ func webhookRules() []Rule {
 			Fires:    "the last notification and installmentStatus are of different classes, the row as it is for more than the grace in nights; Paid agrees with a received row too",
 			Text: Sentence{
 				En: "Notification {movement} of {moment} says {expected}; the pull shows {actual}.",
-				Pt: "A notificação {movement} de {moment} diz {expected}; a busca mostra {actual}.",
+				Pt: "A notificação {movement} de {moment} diz {expected}; a coleta mostra {actual}.",
 			},
 			row: stateConflict,
 		},
@@ -33,7 +37,7 @@ func webhookRules() []Rule {
 			Fires:    "no notification of the new class between the two pulls, the grace in days before and after; an error when more than 1 % of the changes of a day are so, else a warning",
 			Text: Sentence{
 				En: "The installment went from {before} to {after} between the pulls of {from} and {to}; no notification said so.",
-				Pt: "A parcela passou de {before} para {after} entre as buscas de {from} e {to}; nenhuma notificação avisou.",
+				Pt: "A parcela passou de {before} para {after} entre as coletas de {from} e {to}; nenhuma notificação avisou.",
 			},
 			row: changeUntold,
 		},
@@ -44,7 +48,7 @@ func webhookRules() []Rule {
 			Fires:    "none came in the last hours of that day, more than the grace, while this run's pulls show changes that none told of",
 			Text: Sentence{
 				En: "No notification since {since}, while the pulls show {changes} changes that none told of.",
-				Pt: "Nenhuma notificação desde {since}, enquanto as buscas mostram {changes} mudanças que nenhuma avisou.",
+				Pt: "Nenhuma notificação desde {since}, enquanto as coletas mostram {changes} mudanças que nenhuma informou.",
 			},
 		},
 		{
@@ -61,6 +65,11 @@ func webhookRules() []Rule {
 
 // noticeRules judge one notification.
 func noticeRules() []Rule {
+	return slices.Concat(linkRules(), arrivalRules())
+}
+
+// linkRules judge how a notification is linked, and what it says against the one before.
+func linkRules() []Rule {
 	return []Rule{
 		{
 			Code: "WEBHOOK_NOT_IN_PULL", Version: 1, Family: familyWebhook, Subject: OnNotification, Severity: ledger.Error,
@@ -68,7 +77,7 @@ func noticeRules() []Rule {
 			Fires: "linked to no installment after as many nights as the grace that pulled its day and the day before, both complete",
 			Text: Sentence{
 				En: "Notification {movement} of {moment} speaks of an installment that {nights} nights of pulls did not show.",
-				Pt: "A notificação {movement} de {moment} fala de uma parcela que {nights} noites de busca não mostraram.",
+				Pt: "A notificação {movement} de {moment} trata de uma parcela que {nights} noites de coleta não mostraram.",
 			},
 			notice: notInPull,
 		},
@@ -77,7 +86,7 @@ func noticeRules() []Rule {
 			Needs: []Need{Notifications, Installments}, Tier: Configured, Eligible: "notifications", Fires: "several installments fit and none wins",
 			Text: Sentence{
 				En: "Notification {movement} of {moment} fits several installments.",
-				Pt: "A notificação {movement} de {moment} serve a várias parcelas.",
+				Pt: "A notificação {movement} de {moment} corresponde a várias parcelas.",
 			},
 			notice: func(_ *Env, n *Notice, _ Tolerance) Outcome {
 				return when(n.To == nil && n.Ambiguous, Outcome{}).tell(n.numbers)
@@ -93,12 +102,18 @@ func noticeRules() []Rule {
 			},
 			notice: chainBroken,
 		},
+	}
+}
+
+// arrivalRules judge how notifications arrive.
+func arrivalRules() []Rule {
+	return []Rule{
 		{
 			Code: "WEBHOOK_OUT_OF_ORDER", Version: 1, Family: familyWebhook, Subject: OnNotification, Severity: ledger.Info,
 			Needs: []Need{Notifications}, Tier: Configured, Eligible: "notifications", Fires: "the movement before it in order of number happened later",
 			Text: Sentence{
 				En: "Notification {movement} tells of {moment}, movement {before} of {later}: a later one with a lower number.",
-				Pt: "A notificação {movement} fala de {moment}, o movimento {before}, de {later}: um posterior com número menor.",
+				Pt: "A notificação {movement} é de {moment} e o movimento {before}, de {later}: o mais recente tem o número menor.",
 			},
 			notice: outOfOrder,
 		},

@@ -1,6 +1,7 @@
 // Package terms reads what was agreed and how the service is understood: the contract (rates, fees, settlement,
-// splits), the mapping (the service's spellings to our classes) and the profile (which reading of an undocumented
-// member is believed). Rules ask it; it decides nothing about a sale.
+// splits), the mapping (the service's spellings to our classes), the profile (which reading of an undocumented member
+// is believed), the register of known beneficiaries and the orders to be paid early. Rules ask it; it decides nothing
+// about a sale.
 //
 // # Whole or not at all
 //
@@ -8,6 +9,13 @@
 // line, key, value and what would be right (Problem). An unknown key is a problem, with the key that was perhaps
 // meant; so is a key written twice. YAML anchors are allowed, so that accounts can share a rate table; tags, merge
 // keys and a second document are not.
+//
+// # Tables
+//
+// Register and orders are CSV: values between commas, UTF-8 with or without a byte order mark, line ends of either
+// kind, the first line the names of the columns in their order. A file that people saved with semicolons is refused
+// with that said, since a comma in a name could not be told from one between values. Documents and names are never
+// shown, not even in a problem.
 //
 // # Numbers
 //

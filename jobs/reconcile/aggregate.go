@@ -1,0 +1,178 @@
+package reconcile
+
+import (
+	"context"
+	"slices"
+
+	"concilia/jobs/rules"
+	"concilia/store/ledger"
+)
+
+const (
+	cardSide = "cards"
+	slipSide = "slips"
+)
+
+// believe keeps what is expected of a row and counts what it adds, once what it added before is taken away.
+func (w *work) believe(r *rules.Row, e *ledger.Expectation) error {
+	before := r.Now.Before
+	e.Contribution = w.kept()
+	other, err := w.sink.Believe(e, before)
+	if err != nil {
+		return err
+	}
+	if other {
+		w.result.Believed++
+	}
+	if err := w.follow(r.History, before, false); err != nil {
+		return err
+	}
+	w.days[r.Key.Day] = true
+	if !other && !w.all {
+		return nil
+	}
+	if before != nil && !w.all {
+		if err := w.uncount(before, r.History, r.Key.Day); err != nil {
+			return err
+		}
+	}
+	return w.sums.add(1, counted{
+		side: cardSide, day: r.Key.Day, brand: r.Brand, product: r.Product, band: r.Band, gross: r.G, mdr: r.M,
+		brackets: e.Brackets, contribution: &w.now,
+	})
+}
+
+// kept is the text of the contribution at hand.
+func (w *work) kept() string {
+	w.text = w.now.text(w.text[:0])
+	s, known := w.texts[string(w.text)]
+	if !known {
+		s = string(w.text)
+		if len(w.texts) < maxTexts {
+			w.texts[s] = s
+		}
+	}
+	return s
+}
+
+// maxTexts bounds how many texts of contributions are shared.
+const maxTexts = 10_000
+
+// uncount takes away what an installment added before.
+func (w *work) uncount(before *ledger.Belief, h ledger.InstallmentHistory, day ledger.Date) error {
+	c, err := readContribution(before.Contribution)
+	if err != nil {
+		return err
+	}
+	was := counted{
+		side: cardSide, day: day, brand: before.Brand, product: before.Product, band: before.Band, contribution: c,
+	}
+	if was.brackets, err = before.Brackets(); err != nil {
+		return err
+	}
+	if before.Version >= 1 && before.Version <= len(h) {
+		was.gross, was.mdr = h[before.Version-1].Gross, h[before.Version-1].MDR.Or(0)
+	}
+	return w.sums.add(-1, was)
+}
+
+// believeSlip is believe for a slip.
+func (w *work) believeSlip(s *rules.Slip, e *ledger.SlipExpectation) error {
+	e.Contribution = w.kept()
+	other, err := w.sink.BelieveSlip(e, s.Before)
+	if other {
+		w.result.Believed++
+	}
+	if err != nil || !other && !w.all {
+		return err
+	}
+	if s.Before != nil && !w.all {
+		if err := w.uncountSlip(s.Before); err != nil {
+			return err
+		}
+	}
+	return w.sums.add(1, counted{side: slipSide, day: e.Day, gross: w.now.value, brackets: e.Brackets, contribution: &w.now})
+}
+
+func (w *work) uncountSlip(before *ledger.Belief) error {
+	c, err := readContribution(before.Contribution)
+	if err != nil {
+		return err
+	}
+	was := counted{side: slipSide, day: before.Day, gross: c.value, contribution: c}
+	if was.brackets, err = before.Brackets(); err != nil {
+		return err
+	}
+	return w.sums.add(-1, was)
+}
+
+// aggregate hands over what the rows judged changed in what all rows come to, and reads what that is now.
+func (w *work) aggregate(context.Context) error {
+	if err := w.countUnread(); err != nil {
+		return err
+	}
+	counts, err := w.sums.populations()
+	if err != nil {
+		return err
+	}
+	if err := w.sink.Bridge(w.all, w.sums.lines(w.account)); err != nil {
+		return err
+	}
+	if err := w.sink.Rounding(w.all, w.sums.roundings()); err != nil {
+		return err
+	}
+	if err := w.sink.Populate(w.all, counts); err != nil {
+		return err
+	}
+	if w.lines, err = w.sink.Bridged(); err != nil {
+		return err
+	}
+	if w.counts, err = w.sink.Populations(); err != nil {
+		return err
+	}
+	counters := map[string]int64{}
+	for _, p := range w.of(kindGuard) {
+		counters[p.Item] = p.Members
+	}
+	w.guard, err = rules.GuardOf(counters)
+	return err
+}
+
+// of are the counts of one kind.
+func (w *work) of(kind string) []ledger.Population {
+	from, _ := slices.BinarySearchFunc(w.counts, kind, func(p ledger.Population, kind string) int { return compareText(p.Kind, kind) })
+	to := from
+	for to < len(w.counts) && w.counts[to].Kind == kind {
+		to++
+	}
+	return w.counts[from:to]
+}
+
+// doubted are the codes of the rules that the rows say not to believe, sorted.
+func (w *work) doubted() []string {
+	var codes []string
+	for _, d := range w.guard.Doubts() {
+		codes = append(codes, d.Code)
+	}
+	slices.Sort(codes)
+	return codes
+}
+
+// readings notes the rules that are not believed, and what fits better than what they rest on.
+func (w *work) readings(ctx context.Context) error {
+	i := w.env.Index(rules.Uncalibrated)
+	doubts := w.guard.Doubts()
+	var better func(string) string
+	if w.in.Better != nil && slices.ContainsFunc(doubts, rules.Doubt.Measurable) {
+		var err error
+		if better, err = w.in.Better(ctx); err != nil {
+			return err
+		}
+	}
+	for _, d := range doubts {
+		if err := w.alone(i, d.Outcome(w.env, better), place{subject: rules.RuleSubject(w.account, d.Code)}); err != nil {
+			return err
+		}
+	}
+	return w.cases.absent(rules.Uncalibrated)
+}

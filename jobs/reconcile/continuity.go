@@ -1,0 +1,276 @@
+package reconcile
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"concilia/jobs/rules"
+	"concilia/store/ledger"
+)
+
+// continuity follows the gross of open installments from the reconcile before to this one, by sale day, brand and
+// product: what moved it is added up version by version, what it came to is counted by the ledger.
+type continuity struct {
+	start bool // there is no reconcile before to go on from
+	moved map[openKey]*[ledger.Movements]ledger.Amount
+}
+
+// openKey is what the gross of open rows is kept by.
+type openKey struct {
+	day     ledger.Date
+	brand   string
+	product ledger.Product
+}
+
+// seen is an installment as one of its versions shows it.
+type seen struct {
+	openKey
+	class ledger.Class
+	gross ledger.Amount
+	early bool // received before its time
+}
+
+// The classes of an installment that is not there.
+const (
+	unknownYet ledger.Class = ""
+	notThere   ledger.Class = "vanished"
+)
+
+func (c *continuity) add(k openKey, m ledger.Movement, a ledger.Amount) error {
+	if a == 0 {
+		return nil
+	}
+	of := c.moved[k]
+	if of == nil {
+		of = &[ledger.Movements]ledger.Amount{}
+		c.moved[k] = of
+	}
+	var err error
+	of[m], err = of[m].Add(a)
+	return err
+}
+
+// move books one transition: leaving what it was, another gross or group, entering what it is.
+func (c *continuity) move(was, is seen) error {
+	if was.class == is.class && is.class != ledger.Open {
+		return nil
+	}
+	if was.class == unknownYet {
+		was.openKey, was.gross = is.openKey, is.gross
+	}
+	if m, leaves := leaving(was.class); leaves {
+		if err := c.add(was.openKey, m, was.gross); err != nil {
+			return err
+		}
+	}
+	if was.openKey == is.openKey {
+		if err := c.add(is.openKey, ledger.Restated, is.gross-was.gross); err != nil {
+			return err
+		}
+	} else {
+		if err := c.add(was.openKey, ledger.Restated, -was.gross); err != nil {
+			return err
+		}
+		if err := c.add(is.openKey, ledger.Restated, is.gross); err != nil {
+			return err
+		}
+	}
+	if m, enters := entering(is); enters {
+		return c.add(is.openKey, m, -is.gross)
+	}
+	return nil
+}
+
+func leaving(c ledger.Class) (ledger.Movement, bool) {
+	switch c {
+	case ledger.Open:
+		return 0, false
+	case unknownYet:
+		return ledger.Added, true
+	case ledger.Blocked:
+		return ledger.Unblocked, true
+	case notThere:
+		return ledger.Reappeared, true
+	}
+	return ledger.Undone, true
+}
+
+func entering(is seen) (ledger.Movement, bool) {
+	switch is.class {
+	case ledger.Received:
+		if is.early {
+			return ledger.ReceivedEarly, true
+		}
+		return ledger.ReceivedNormally, true
+	case ledger.Cancelled:
+		return ledger.WasCancelled, true
+	case ledger.Chargeback:
+		return ledger.ChargedBack, true
+	case ledger.Blocked:
+		return ledger.WasBlocked, true
+	case notThere:
+		return ledger.HasVanished, true
+	}
+	return 0, false
+}
+
+// reclassify books that the same version is read as something else.
+func (c *continuity) reclassify(was, is seen) error {
+	if was.class == ledger.Open {
+		if err := c.add(was.openKey, ledger.Reclassified, -was.gross); err != nil {
+			return err
+		}
+	}
+	if is.class == ledger.Open {
+		return c.add(is.openKey, ledger.Reclassified, is.gross)
+	}
+	return nil
+}
+
+// seenAs reads a version as the rules read it today.
+func (w *work) seenAs(v *ledger.InstallmentVersion) seen {
+	brand, known := w.in.Mapping.Brand(v.CardName)
+	if !known {
+		brand = v.CardName
+	}
+	product, known := w.in.Mapping.Product(v.CardType)
+	if !known {
+		product = ledger.Product(v.CardType)
+	}
+	kind, _ := w.in.Mapping.ReceivedType(v.ReceivedType)
+	return seen{
+		openKey: openKey{v.SoldAt.Date(), brand, product}, class: rules.ClassOf(w.in.Mapping, v), gross: v.Gross,
+		early: kind == ledger.Anticipated,
+	}
+}
+
+// follow books what became of an installment since the reconcile before, version by version. before is what that
+// believed, nil when it did not know the row or saw it gone; gone says that it is not there now.
+func (w *work) follow(h ledger.InstallmentHistory, before *ledger.Belief, gone bool) error {
+	c := &w.continuity
+	now := w.seenAs(h.Current())
+	if c.start {
+		if now.class == ledger.Open && !gone {
+			return c.add(now.openKey, ledger.Started, now.gross)
+		}
+		return nil
+	}
+	var was seen
+	from := 0 // the next version to look at
+	switch {
+	case before != nil && before.Version >= 1 && before.Version <= len(h):
+		v := &h[before.Version-1]
+		was = seen{openKey: openKey{v.SoldAt.Date(), before.Brand, before.Product}, class: before.Class, gross: v.Gross}
+		from = before.Version
+		is := now
+		if from < len(h) {
+			is = w.seenAs(v)
+		}
+		if is.class != was.class || is.openKey != was.openKey {
+			if err := c.reclassify(was, is); err != nil {
+				return err
+			}
+		}
+		was = is
+	default:
+		for from < len(h) && !h[from].Fresh {
+			from++
+		}
+		if from > 0 && from < len(h) {
+			was = w.seenAs(&h[from-1])
+			was.class = notThere
+		} else {
+			from = 0
+		}
+	}
+	for ; from < len(h); from++ {
+		is := w.seenAs(&h[from])
+		if h[from].Gap && was.class != notThere {
+			lost := was
+			lost.class = notThere
+			if err := c.move(was, lost); err != nil {
+				return err
+			}
+			was = lost
+		}
+		if err := c.move(was, is); err != nil {
+			return err
+		}
+		was = is
+	}
+	if !gone {
+		return nil
+	}
+	now.class = notThere
+	return c.move(was, now)
+}
+
+// continues compares, day by day, what was open and what moved with what the ledger counts, and judges their months.
+func (w *work) continues(sums []ledger.DaySum, days map[ledger.Date]bool) error {
+	all := map[openKey]*ledger.Continuity{}
+	at := func(k openKey) *ledger.Continuity {
+		if all[k] == nil {
+			all[k] = &ledger.Continuity{Day: k.day, Brand: k.brand, Product: k.product}
+		}
+		return all[k]
+	}
+	openings, err := w.sink.Closings()
+	if err != nil {
+		return err
+	}
+	for _, o := range openings {
+		if w.all || days[o.Day] {
+			at(openKey{o.Day, o.Brand, o.Product}).Opening = o.Closing
+		}
+	}
+	for k, moved := range w.continuity.moved {
+		at(k).Moved = *moved
+	}
+	for _, s := range sums {
+		at(openKey{s.Day, s.Brand, s.Product}).Closing += s.Open
+	}
+	var kept []ledger.Continuity
+	months := map[month]*rules.Continuity{}
+	for k, c := range all {
+		m := month{monthOf(k.day), k.brand, k.product}
+		if months[m] == nil {
+			months[m] = &rules.Continuity{Month: m.first, Brand: m.brand, Product: m.product}
+		}
+		of := months[m]
+		moved := ledger.Amount(0)
+		for _, a := range c.Moved {
+			moved += a
+		}
+		of.Opening, of.Movements, of.Closing = of.Opening+c.Opening, of.Movements+moved, of.Closing+c.Closing
+		if c.Moved != [ledger.Movements]ledger.Amount{} || c.Closing != c.Opening {
+			kept = append(kept, *c)
+		}
+	}
+	slices.SortFunc(kept, func(a, b ledger.Continuity) int {
+		return cmp.Or(cmp.Compare(a.Day, b.Day), strings.Compare(a.Brand, b.Brand), cmp.Compare(a.Product, b.Product))
+	})
+	if err := w.sink.Continued(kept); err != nil {
+		return err
+	}
+	i := w.env.Index(rules.ContinuityBroken)
+	for _, m := range sortedMonths(months) {
+		c := *months[m]
+		p := place{subject: c.Subject(w.account), day: m.first, brand: m.brand, product: m.product}
+		if err := w.alone(i, w.env.Continues(c), p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func sortedMonths[V any](all map[month]V) []month {
+	keys := make([]month, 0, len(all))
+	for m := range all {
+		keys = append(keys, m)
+	}
+	slices.SortFunc(keys, func(a, b month) int {
+		return cmp.Or(cmp.Compare(a.first, b.first), strings.Compare(a.brand, b.brand), cmp.Compare(a.product, b.product))
+	})
+	return keys
+}

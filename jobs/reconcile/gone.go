@@ -1,0 +1,61 @@
+package reconcile
+
+import (
+	"context"
+	"slices"
+
+	"concilia/jobs/rules"
+	"concilia/store/ledger"
+)
+
+// vanished judges the installments that complete answers no longer show, and ends what is believed of those that
+// vanished since: they are in no sum any more, and no other rule looks at them.
+func (w *work) gone(g ledger.Gone) error {
+	v := g.History.Current()
+	if err := w.follow(g.History, g.Before, true); err != nil {
+		return err
+	}
+	if !w.all {
+		if err := w.uncount(g.Before, g.History, v.SoldAt.Date()); err != nil {
+			return err
+		}
+	}
+	w.days[v.SoldAt.Date()] = true
+	if err := w.sink.Gone(v.Key()); err != nil {
+		return err
+	}
+	subject := v.Key().Subject()
+	if err := w.cases.gone(subject, func(int) bool { return false }); err != nil {
+		return err
+	}
+	idx := w.byKind[rules.OnInstallment]
+	for _, i := range idx {
+		w.outs[i] = rules.Outcome{}
+	}
+	idx = slices.DeleteFunc(slices.Clone(idx), func(i int) bool {
+		code := w.env.Rules()[i].Code
+		return code == rules.Vanished || code == rules.ChangedAfterClose // absentees judges by them
+	})
+	w.reset(idx)
+	return w.cases.judged(place{subject: subject, day: v.SoldAt.Date()}, idx, w.outs)
+}
+
+// absentees judges every installment that stands as vanished.
+func (w *work) absentees(ctx context.Context) error {
+	i, closed := w.env.Index(rules.Vanished), w.env.Index(rules.ChangedAfterClose)
+	return w.src.Vanished(ctx, w.account, func(v *ledger.InstallmentVersion, last ledger.Date) error {
+		day := v.SoldAt.Date()
+		o := w.env.Vanished(rules.Gone{Source: ledger.Cards, Day: day, Amount: v.Gross, Last: last, Unreadable: w.unreadable[day]})
+		is := w.seenAs(v)
+		p := place{subject: v.Key().Subject(), day: day, due: v.Forecast, brand: is.brand, product: is.product}
+		if err := w.alone(i, o, p); err != nil {
+			return err
+		}
+		if w.in.Closes != nil {
+			if err := w.alone(closed, w.env.GoneAfterClose(v), p); err != nil {
+				return err
+			}
+		}
+		return ctx.Err()
+	})
+}

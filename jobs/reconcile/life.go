@@ -1,0 +1,179 @@
+package reconcile
+
+import (
+	"slices"
+	"strings"
+
+	"concilia/store/ledger"
+)
+
+// continued carries the life of a case over to its new sight and says whether anything changed.
+func continued(prior, f *ledger.Finding, asOf ledger.Date) bool {
+	f.FirstSeen, f.FirstRun, f.OpenedOn = prior.FirstSeen, prior.FirstRun, prior.OpenedOn
+	f.Assignee, f.Reference, f.Comment = prior.Assignee, prior.Reference, prior.Comment
+	f.ClosedAs, f.WaivedUntil, f.WaivedCap = prior.ClosedAs, prior.WaivedUntil, prior.WaivedCap
+	was := prior.State
+	if was == ledger.Shadow {
+		was = prior.Held
+	}
+	if f.State == ledger.Shadow {
+		f.State, f.Held = shadowed(was, prior, f)
+	} else {
+		f.State, f.Held = believed(was, prior, f, asOf), ""
+	}
+	switch {
+	case f.State == ledger.Pending || f.State == ledger.Shadow && (f.Held == "" || f.Held == ledger.Pending):
+		f.OpenedOn = 0
+	case f.State == ledger.Reopened && was != ledger.Reopened:
+		f.OpenedOn = asOf
+	case f.State == ledger.Opened && f.OpenedOn == 0:
+		f.OpenedOn = asOf
+	}
+	if f.State != ledger.Closed && f.Held != ledger.Closed {
+		f.ClosedAs = ""
+	}
+	if f.State != ledger.Waived && f.Held != ledger.Waived {
+		f.WaivedUntil, f.WaivedCap = 0, ledger.Opt[ledger.Amount]{}
+	}
+	return f.State != prior.State || f.Held != prior.Held || f.RuleVersion != prior.RuleVersion || !f.SameNumbers(prior)
+}
+
+// believed is the state of a case that was in state was and whose rule fires, or pends, now.
+func believed(was ledger.State, prior, f *ledger.Finding, asOf ledger.Date) ledger.State {
+	fires := f.State == ledger.Opened
+	switch was {
+	case ledger.Acknowledged, ledger.Disputed:
+		// A person has it; its age runs from the day it first fired.
+		if fires && f.OpenedOn == 0 {
+			f.OpenedOn = asOf
+		}
+		return was
+	case ledger.Waived:
+		if !waived(f, asOf) {
+			return f.State
+		}
+		if fires && f.OpenedOn == 0 {
+			f.OpenedOn = asOf
+		}
+		return was
+	case ledger.Closed:
+		if unmoved(prior, f) {
+			return was
+		}
+		if fires {
+			return ledger.Reopened
+		}
+	case ledger.Resolved, ledger.Reopened:
+		if fires {
+			return ledger.Reopened
+		}
+	}
+	return f.State
+}
+
+// waived says whether the waiver that the case carries still covers it: its last day counts, and so does its cap.
+func waived(f *ledger.Finding, asOf ledger.Date) bool {
+	if asOf > f.WaivedUntil {
+		return false
+	}
+	stake := f.AtStake()
+	return !f.WaivedCap.OK || stake.V <= f.WaivedCap.V
+}
+
+// shadowed is the state of a case whose rule fires and is not believed tonight, and the state it goes back to. A closed
+// case stays closed, unless there is something new in it.
+func shadowed(was ledger.State, prior, f *ledger.Finding) (state, held ledger.State) {
+	if was != ledger.Closed {
+		return ledger.Shadow, was
+	}
+	if unmoved(prior, f) {
+		return ledger.Closed, ledger.Shadow
+	}
+	return ledger.Shadow, ledger.Resolved
+}
+
+// ageing are the figures of sentences that grow with every day nothing happens.
+func ageing(n ledger.Number) bool { return n.Name == "days" }
+
+// unmoved says whether a closed case fires with the numbers it was closed with. Its age is none of them: it would open
+// every closed case that waits for something the morning after. Where one of the two sights is of a rule that was not
+// believed, what such a sight leaves blank is not compared.
+func unmoved(prior, f *ledger.Finding) bool {
+	a, b := *prior, *f
+	a.Numbers = slices.DeleteFunc(slices.Clone(a.Numbers), ageing)
+	b.Numbers = slices.DeleteFunc(slices.Clone(b.Numbers), ageing)
+	if prior.Held == ledger.Shadow || f.State == ledger.Shadow {
+		a.Impact, a.ExplainedBy, a.BreakOn = b.Impact, b.ExplainedBy, b.BreakOn
+	}
+	return a.SameNumbers(&b)
+}
+
+// resolved is the case as it is once the data agree. Who had it and what was said of it stays.
+func resolved(prior *ledger.Finding, run string, asOf ledger.Date) ledger.Finding {
+	f := *prior
+	f.State, f.LastRun, f.LastSeen, f.BreakOn = ledger.Resolved, run, asOf, 0
+	f.Held, f.ClosedAs, f.WaivedUntil, f.WaivedCap = "", "", 0, ledger.Opt[ledger.Amount]{}
+	if f.Impact.OK {
+		f.Impact = ledger.Some[ledger.Amount](0)
+	}
+	return f
+}
+
+// outlived says whether no run has evaluated the case for so long that nothing will: its subject has left every window.
+func outlived(f *ledger.Finding, asOf ledger.Date) bool {
+	seen := f.LastSeen
+	if seen == 0 {
+		seen = f.FirstSeen
+	}
+	return f.State.Standing() && asOf-seen >= ledger.AgesOut
+}
+
+// untouched goes through the cases that the run had nothing to say about: they stay as they are, but for those that
+// have outlived their subject.
+func (c *cases) untouched() error {
+	var old []*standing
+	for _, all := range c.bySubject {
+		for _, s := range all {
+			switch {
+			case s.touched:
+			case outlived(&s.Finding, c.w.in.AsOf):
+				old = append(old, s)
+			default:
+				c.count(&s.Finding, false)
+			}
+		}
+	}
+	slices.SortFunc(old, func(a, b *standing) int { return strings.Compare(a.Case, b.Case) })
+	for _, s := range old {
+		f := s.Finding
+		f.State, f.ClosedAs, f.Held, f.LastRun = ledger.Closed, ledger.AgedOut, "", c.w.run.ID
+		if s.State == ledger.Shadow {
+			f.Held = ledger.Shadow
+		}
+		f.WaivedUntil, f.WaivedCap = 0, ledger.Opt[ledger.Amount]{}
+		if err := c.w.sink.Finding(f, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// disbelieve puts a case into shadow that stands, and of which its rule, not believed tonight, has nothing to say: it
+// is neither counted nor resolved.
+func (c *cases) disbelieve(p place, i int) error {
+	prior := c.prior(p.subject, c.w.env.Rules()[i].Code)
+	if prior == nil {
+		return nil
+	}
+	prior.touched = true
+	if !prior.State.Standing() || prior.State == ledger.Shadow {
+		return nil
+	}
+	f := prior.Finding
+	f.State, f.Held, f.LastRun, f.LastSeen, f.BreakOn, f.ExplainedBy = ledger.Shadow, prior.State, c.w.run.ID, c.w.in.AsOf, 0, ""
+	if f.Impact.OK {
+		f.Impact = ledger.Some[ledger.Amount](0)
+	}
+	c.count(&f, false)
+	return c.w.sink.Finding(f, true)
+}

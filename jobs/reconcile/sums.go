@@ -1,0 +1,242 @@
+package reconcile
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"concilia/jobs/rules"
+	"concilia/store/ledger"
+)
+
+// The kinds of populations.
+const (
+	kindGuard        = "guard"        // what the guard counted: by its own key
+	kindSpelling     = "spelling"     // rows with a spelling nobody listed: member and spelling
+	kindBare         = "bare"         // rows without a contract line, and their gross: month, brand, product and band
+	kindRated        = "rated"        // rows whose MDR tells a rate, MDR and gross: month, brand, product and band
+	kindMonth        = "month"        // rows of a month and their gross: side and month
+	kindDay          = "day"          // rows of a day and their gross: side and day
+	kindChanged      = "changed"      // changes of class that pulls of a day showed
+	kindUntold       = "untold"       // those that nobody told of
+	kindOutside      = "outside"      // impacts of the rules on splits, where these stand beside the bridge
+	kindUnread       = "unread"       // days of cards with a quarantined row: their sales are not complete
+	kindUnattributed = "unattributed" // brackets that could not be attributed, without their sign
+)
+
+type popKey struct{ kind, item string }
+
+type popSum struct {
+	members       int64
+	amount, other ledger.Amount
+}
+
+type bridgeKey struct {
+	side    string
+	day     ledger.Date
+	brand   string
+	product ledger.Product
+	line    ledger.Line
+	reason  string
+}
+
+type tolerated struct {
+	code  string
+	month ledger.Date
+}
+
+// sums is what a run adds to what the account's rows come to together, or all they come to.
+type sums struct {
+	bridge   map[bridgeKey]ledger.Amount
+	rounding map[tolerated]ledger.Amount
+	counts   map[popKey]popSum
+	days     map[sideDay]popSum // and, added up, months
+	bare     map[rules.Uncovered]popSum
+	rated    map[rules.Uncovered]popSum
+	guard    rules.Guard
+}
+
+type sideDay struct {
+	side string
+	day  ledger.Date
+}
+
+func newSums() sums {
+	return sums{
+		bridge: map[bridgeKey]ledger.Amount{}, rounding: map[tolerated]ledger.Amount{}, counts: map[popKey]popSum{},
+		days: map[sideDay]popSum{}, bare: map[rules.Uncovered]popSum{}, rated: map[rules.Uncovered]popSum{},
+	}
+}
+
+// counted is a row as the sums see it.
+type counted struct {
+	side       string
+	day        ledger.Date // the sale's, or the due date
+	brand      string
+	product    ledger.Product
+	band       string
+	gross, mdr ledger.Amount
+	brackets   []ledger.Bracket
+	*contribution
+}
+
+// add counts a row once more, or with sign −1 once less.
+func (s *sums) add(sign int64, r counted) error {
+	by := ledger.Amount(sign)
+	for _, x := range r.brackets {
+		if err := addTo(s.bridge, bridgeKey{r.side, r.day, r.brand, r.product, x.Line, x.Reason}, by*x.Amount); err != nil {
+			return err
+		}
+		if x.Line == ledger.LineNotAttributed {
+			if err := s.count(kindUnattributed, "", 0, by*x.Amount.Abs(), 0); err != nil {
+				return err
+			}
+		}
+	}
+	month := monthOf(r.day)
+	for _, t := range r.tolerated {
+		if err := addTo(s.rounding, tolerated{t.code, month}, by*t.amount); err != nil {
+			return err
+		}
+	}
+	if sign > 0 {
+		s.guard.Add(&r.guard)
+	} else {
+		s.guard.Remove(&r.guard)
+	}
+	if r.outside != 0 {
+		if err := s.count(kindOutside, "", 0, by*r.outside, 0); err != nil {
+			return err
+		}
+	}
+	for _, u := range r.spelled {
+		if err := s.count(kindSpelling, u.Member+" "+u.Value, sign, 0, 0); err != nil {
+			return err
+		}
+	}
+	for _, c := range r.changes {
+		on := c.day.String()
+		if err := s.count(kindChanged, on, sign*c.all, 0, 0); err != nil {
+			return err
+		}
+		if err := s.count(kindUntold, on, sign*c.untold, 0, 0); err != nil {
+			return err
+		}
+	}
+	return s.grouped(sign, r, month)
+}
+
+// grouped counts the row in its day and in its group of the month.
+func (s *sums) grouped(sign int64, r counted, month ledger.Date) error {
+	by := ledger.Amount(sign)
+	of := rules.Uncovered{Month: month, Brand: r.brand, Product: r.product, Band: r.band}
+	if r.bare {
+		if err := addCount(s.bare, of, sign, by*r.gross, 0); err != nil {
+			return err
+		}
+	}
+	if r.rated {
+		if err := addCount(s.rated, of, sign, by*r.mdr, by*r.gross); err != nil {
+			return err
+		}
+	}
+	return addCount(s.days, sideDay{r.side, r.day}, sign, by*r.gross, 0)
+}
+
+func (s *sums) count(kind, item string, members int64, amount, other ledger.Amount) error {
+	return addCount(s.counts, popKey{kind, item}, members, amount, other)
+}
+
+func addCount[K comparable](sums map[K]popSum, k K, members int64, amount, other ledger.Amount) error {
+	p := sums[k]
+	var err1, err2 error
+	p.members += members
+	p.amount, err1 = p.amount.Add(amount)
+	p.other, err2 = p.other.Add(other)
+	sums[k] = p
+	return cmp.Or(err1, err2)
+}
+
+// group names a month's rows of one brand, product and band; groupOf reads it. Brand and product may be as sent.
+func group(of rules.Uncovered) string {
+	return strings.Join([]string{of.Month.String(), of.Brand, string(of.Product), of.Band}, "\t")
+}
+
+func groupOf(item string) (rules.Uncovered, bool) {
+	parts := strings.Split(item, "\t")
+	if len(parts) < 4 {
+		return rules.Uncovered{}, false
+	}
+	month, err := ledger.ParseDate(parts[0])
+	last := len(parts) - 1 // a brand as sent may hold anything
+	return rules.Uncovered{
+		Month: month, Brand: strings.Join(parts[1:last-1], "\t"), Product: ledger.Product(parts[last-1]), Band: parts[last],
+	}, err == nil
+}
+
+// lines are the bridge's amounts in order.
+func (s *sums) lines(a ledger.Account) []ledger.BridgeRow {
+	rows := make([]ledger.BridgeRow, 0, len(s.bridge))
+	for k, amount := range s.bridge {
+		rows = append(rows, ledger.BridgeRow{
+			Account: a, Side: k.side, Day: k.day, Brand: k.brand, Product: k.product, Line: k.line, Reason: k.reason, Amount: amount,
+		})
+	}
+	slices.SortFunc(rows, compareRows)
+	return rows
+}
+
+// roundings are the tolerated cents in order.
+func (s *sums) roundings() []ledger.Tolerated {
+	out := make([]ledger.Tolerated, 0, len(s.rounding))
+	for k, amount := range s.rounding {
+		out = append(out, ledger.Tolerated{Code: k.code, Month: k.month, Amount: amount})
+	}
+	slices.SortFunc(out, func(a, b ledger.Tolerated) int {
+		return cmp.Or(strings.Compare(a.Code, b.Code), cmp.Compare(a.Month, b.Month))
+	})
+	return out
+}
+
+// populations are the counts in order, those of the guard among them.
+func (s *sums) populations() ([]ledger.Population, error) {
+	counts := maps.Clone(s.counts)
+	for of, p := range s.bare {
+		counts[popKey{kindBare, group(of)}] = p
+	}
+	for of, p := range s.rated {
+		counts[popKey{kindRated, group(of)}] = p
+	}
+	for d, p := range s.days {
+		counts[popKey{kindDay, d.side + " " + d.day.String()}] = p
+		month := popKey{kindMonth, d.side + " " + rules.Month(d.day)}
+		if err := addCount(counts, month, p.members, p.amount, 0); err != nil {
+			return nil, err
+		}
+	}
+	for key, n := range s.guard.Counters() {
+		counts[popKey{kindGuard, key}] = popSum{members: n}
+	}
+	out := make([]ledger.Population, 0, len(counts))
+	for k, p := range counts {
+		out = append(out, ledger.Population{Kind: k.kind, Item: k.item, Members: p.members, Amount: p.amount, Other: p.other})
+	}
+	slices.SortFunc(out, func(a, b ledger.Population) int {
+		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Item, b.Item))
+	})
+	return out, nil
+}
+
+func addTo[K comparable](sums map[K]ledger.Amount, k K, a ledger.Amount) error {
+	s, err := sums[k].Add(a)
+	sums[k] = s
+	return err
+}
+
+func compareRows(a, b ledger.BridgeRow) int {
+	return cmp.Or(strings.Compare(a.Side, b.Side), cmp.Compare(a.Day, b.Day), strings.Compare(a.Brand, b.Brand), cmp.Compare(a.Product, b.Product),
+		cmp.Compare(a.Line, b.Line), strings.Compare(a.Reason, b.Reason))
+}
+
+func compareText(a, b string) int { return strings.Compare(a, b) }

@@ -1,0 +1,105 @@
+package reconcile
+
+import (
+	"slices"
+	"strings"
+
+	"concilia/jobs/rules"
+	"concilia/store/ledger"
+)
+
+// volumes compares the days of cards that are answered for with earlier ones of the same weekday.
+func (w *work) volumes() error {
+	shown := map[ledger.Date]rules.DayVolume{}
+	for _, p := range w.of(kindDay) {
+		side, day, _ := strings.Cut(p.Item, " ")
+		if d, err := ledger.ParseDate(day); err == nil && side == cardSide {
+			shown[d] = rules.DayVolume{Rows: p.Members, Gross: p.Amount}
+		}
+	}
+	i := w.env.Index(rules.VolumeAnomaly)
+	covers := w.covers[ledger.Cards]
+	for d := w.in.Since; d < w.in.AsOf; d++ {
+		if !covers[d].Complete {
+			continue
+		}
+		v := rules.Volume{Source: ledger.Cards, Day: d, DayVolume: shown[d]}
+		for e := d - week; e >= w.in.Since && len(v.Earlier) < sameWeekdays; e -= week {
+			if covers[e].Complete && !w.env.Holiday(e) {
+				v.Earlier = append(v.Earlier, shown[e])
+			}
+		}
+		if err := w.alone(i, w.env.Volume(v), place{subject: v.Subject(w.account), day: d}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const (
+	week         = 7
+	sameWeekdays = 8 // as many as the rule looks at
+)
+
+// drifts compares the rates of each month's groups with those of the month before.
+func (w *work) drifts() error {
+	groups := map[rules.Uncovered]rules.RateSums{}
+	var order []rules.Uncovered
+	for _, p := range w.of(kindRated) {
+		if of, ok := groupOf(p.Item); ok {
+			groups[of] = rules.RateSums{Rows: int(p.Members), MDR: p.Amount, Gross: p.Other}
+			order = append(order, of)
+		}
+	}
+	i := w.env.Index(rules.RateDrift)
+	for _, of := range order {
+		earlier := of
+		earlier.Month = (of.Month - 1).MonthStart()
+		before, known := groups[earlier]
+		if !known {
+			continue
+		}
+		d := rules.Drift{Uncovered: of, Now: groups[of], Before: before, Pulls: min(w.pulledOften(of.Month), w.pulledOften(earlier.Month))}
+		p := place{subject: of.Subject(w.account), day: of.Month, brand: of.Brand, product: of.Product}
+		if err := w.alone(i, w.env.Drifted(d), p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pulledOften is how often the least pulled day of a month, of those answered for, was answered whole.
+func (w *work) pulledOften(first ledger.Date) int {
+	least := -1
+	for d := max(first, w.in.Since); d < w.in.AsOf && d.MonthStart() == first; d++ {
+		if n := w.covers[ledger.Cards][d].Whole; least < 0 || n < least {
+			least = n
+		}
+	}
+	return max(least, 0)
+}
+
+// budgets judges what each rule let pass in each month.
+func (w *work) budgets() error {
+	months := map[string]ledger.Population{}
+	for _, p := range w.of(kindMonth) {
+		months[p.Item] = p
+	}
+	rounded, err := w.sink.Rounded()
+	if err != nil {
+		return err
+	}
+	i := w.env.Index(rules.BudgetExceeded)
+	for _, t := range rounded {
+		side := cardSide
+		if k := w.env.Index(t.Code); k >= 0 && slices.Contains(w.env.Rules()[k].Subjects(), rules.OnSlip) {
+			side = slipSide
+		}
+		of := months[side+" "+rules.Month(t.Month)]
+		b := rules.Budget{Code: t.Code, Month: t.Month, Rows: int(of.Members), Tolerated: t.Amount, Gross: of.Amount}
+		if err := w.alone(i, w.env.OverBudget(b), place{subject: b.Subject(w.account), day: t.Month}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package rules_test
+
+import (
+	"testing"
+
+	"concilia/jobs/rules"
+	"concilia/store/ledger"
+)
+
+func TestTruncation(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		says string
+		w    rules.Truncation
+		want rules.Status
+	}{
+		{"few rows, however often", rules.Truncation{Rows: 99, Largest: 99, Days: 9}, passes},
+		{"as many as never before, once", rules.Truncation{Rows: 137, Largest: 137, Days: 1}, passes},
+		{"as many as ever, on two days", rules.Truncation{Rows: 137, Largest: 137, Days: 2}, passes},
+		{"as many as ever, on three days", rules.Truncation{Rows: 137, Largest: 137, Days: 3}, fires},
+		{"on three days, but once there were more", rules.Truncation{Rows: 137, Largest: 138, Days: 3}, passes},
+		{"a round hundred, once", rules.Truncation{Rows: 100, Largest: 500, Days: 1}, passes},
+		{"a round hundred, twice", rules.Truncation{Rows: 100, Largest: 500, Days: 2}, fires},
+		{"no round hundred, twice", rules.Truncation{Rows: 150, Largest: 500, Days: 2}, passes},
+		{"a known cap alone decides: below it nothing is suspicious", rules.Truncation{Rows: 400, Cap: 401, Largest: 400, Days: 9}, passes},
+		{"a known cap alone decides: reached", rules.Truncation{Rows: 5, Cap: 5}, fires},
+		{"several days, not asked in halves", rules.Truncation{Rows: 500, Largest: 500, Days: 9, Several: true}, rules.NotEvaluable},
+		{"several days whose halves show the same rows", rules.Truncation{Rows: 500, Largest: 500, Days: 9, Several: true, Halves: ledger.Some[int64](500)}, passes},
+		{"several days whose halves show more", rules.Truncation{Rows: 500, Several: true, Halves: ledger.Some[int64](640), Differ: true}, fires},
+		{"several days whose halves show as many, but others", rules.Truncation{Rows: 500, Several: true, Halves: ledger.Some[int64](500), Differ: true}, fires},
+	} {
+		c.w.Source, c.w.Day = ledger.SlipsCredit, day("2024-11-19")
+		o := world{}.env(t).Truncated(c.w)
+		if o.Status != c.want {
+			t.Errorf("%s: status %d, want %d", c.says, o.Status, c.want)
+		}
+		if o.Status == fires {
+			told(t, rules.TruncationSuspected, o)
+		}
+		if got := c.w.Subject(1001); got != "day:1001:slips.credit:2024-11-19" {
+			t.Errorf("subject %s", got)
+		}
+	}
+}
+
+func TestLeaksSkewAndUnnamedMembers(t *testing.T) {
+	t.Parallel()
+	e := world{}.env(t)
+	leak := rules.Leak{Source: ledger.Cards, Windows: 3, Rows: 2, Day: day("2024-11-02"), Window: ledger.Period{From: day("2024-11-01"), To: day("2024-11-01")}}
+	for _, c := range []struct {
+		says string
+		code string
+		o    rules.Outcome
+		want rules.Status
+	}{
+		{"rows of other days", rules.WindowLeak, e.Leaked(leak), fires},
+		{"none", rules.WindowLeak, e.Leaked(rules.Leak{Source: ledger.Cards, Windows: 3}), passes},
+		{"nothing was asked", rules.WindowLeak, e.Leaked(rules.Leak{Source: ledger.Cards}), rules.NotEvaluable},
+		{"two minutes ahead", rules.ClockSkew, e.Skewed(ledger.Some[int64](120)), passes},
+		{"a second more", rules.ClockSkew, e.Skewed(ledger.Some[int64](121)), fires},
+		{"two minutes behind", rules.ClockSkew, e.Skewed(ledger.Some[int64](-120)), passes},
+		{"a second more behind", rules.ClockSkew, e.Skewed(ledger.Some[int64](-121)), fires},
+		{"no answer bore a time", rules.ClockSkew, e.Skewed(ledger.Opt[int64]{}), rules.NotEvaluable},
+		{"another limit", rules.ClockSkew, world{change: func(o *rules.Options) {
+			o.Settings = rules.Settings{rules.ClockSkew: {Grace: ledger.Some(3)}}
+		}}.env(t).Skewed(ledger.Some[int64](180)), passes},
+		{"a member nobody named", rules.FieldUnknown, rules.Unnamed{Source: ledger.Cards, Member: "feeCode"}.Outcome(), fires},
+	} {
+		if c.o.Status != c.want {
+			t.Errorf("%s: status %d, want %d", c.says, c.o.Status, c.want)
+		}
+		if c.o.Status == fires {
+			told(t, c.code, c.o)
+		}
+	}
+	if got := leak.Subject(1001); got != "source:1001:cards" {
+		t.Errorf("subject %s", got)
+	}
+	if got := (rules.Unnamed{Source: ledger.Cards, Member: "feeCode"}).Subject(1001); got != "member:1001:cards:feeCode" {
+		t.Errorf("subject %s", got)
+	}
+	f := ledger.Finding{Code: rules.ClockSkew, Numbers: e.Skewed(ledger.Some[int64](-121)).Numbers}
+	if got := rules.Explain(f, "pt-BR"); got != "O relógio do serviço está 121 segundos atrás do nosso; o limite é 120." {
+		t.Error(got)
+	}
+}
+
+func TestSlipNotes(t *testing.T) {
+	t.Parallel()
+	const twice, outside, detail = "SLIP_DUPLICATE_ID", "SLIP_OUT_OF_WINDOW", "SLIP_DETAIL_UNAVAILABLE"
+	for _, c := range []struct {
+		code, says string
+		n          rules.SlipNote
+		want       rules.Status
+		severity   ledger.Severity
+	}{
+		{twice, "no list showed it in this run", rules.SlipNote{}, rules.NotEvaluable, ""},
+		{twice, "every list showed it once, or twice alike", rules.SlipNote{Asked: true}, passes, ""},
+		{twice, "a list showed it twice, and not alike", rules.SlipNote{Asked: true, Twice: ledger.SlipsDue}, fires, ledger.Error},
+		{outside, "no list showed it in this run", rules.SlipNote{}, rules.NotEvaluable, ""},
+		{outside, "its date lies in the range asked for", rules.SlipNote{Asked: true}, passes, ""},
+		{outside, "it does not", rules.SlipNote{
+			Asked: true, Outside: ledger.SlipsDue, On: day("2024-11-09"), Window: ledger.Period{From: day("2024-11-08"), To: day("2024-11-08")},
+		}, fires, ledger.Warning},
+		{detail, "nobody asked for it", rules.SlipNote{Asked: true}, rules.NotEvaluable, ""},
+		{detail, "it was answered", rules.SlipNote{Detail: true}, passes, ""},
+		{detail, "it was refused", rules.SlipNote{Detail: true, Refused: true}, fires, ledger.Warning},
+	} {
+		e := world{change: func(o *rules.Options) { o.SlipNote = func(*ledger.Slip) rules.SlipNote { return c.n } }}.env(t)
+		i := e.Index(c.code)
+		o := e.OnSlip(i, rules.NewSlip(e, slip(func(*ledger.SlipView) {})))
+		if o.Status != c.want || o.Status == fires && e.Severity(i, &o) != c.severity {
+			t.Errorf("%s: %s: status %d, want %d", c.code, c.says, o.Status, c.want)
+		}
+		if o.Status == fires {
+			told(t, c.code, o)
+		}
+	}
+	e := world{}.env(t)
+	if o := e.OnSlip(e.Index(twice), rules.NewSlip(e, slip(func(*ledger.SlipView) {}))); o.Status != rules.NotEvaluable {
+		t.Errorf("without notes: status %d", o.Status)
+	}
+}

@@ -1,0 +1,211 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"concilia/jobs/terms"
+	"concilia/store/ledger"
+)
+
+// Verdict is what the rows say of a reading in force.
+type Verdict string
+
+// The verdicts.
+const (
+	Confirmed Verdict = "confirmed" // the reading in force fits, and clearly better than the others
+	Better    Verdict = "better"    // another one does
+	Undecided Verdict = "undecided" // rows tell candidates apart, and not clearly enough
+	NoRows    Verdict = "no rows"   // no row tells candidates apart
+)
+
+// Decided says whether the rows settled the reading.
+func (v Verdict) Decided() bool { return v == Confirmed || v == Better }
+
+// Fit is how well one candidate reading fits.
+type Fit struct {
+	Value string // of each key in their order, between commas, where a question is of two
+	Hits  int64  // of the rows that tell
+}
+
+// Answer is what was measured of one question: one key of the profile, or two that only show together.
+type Answer struct {
+	Keys    []terms.ProfileKey
+	InForce []string // by key
+	Rows    int64    // on which candidates give different values
+	Fits    []Fit    // in the order of the profile file, the default first
+	// Verdicts and Values are by key; the value in force where none was decided.
+	Verdicts []Verdict
+	Values   []string
+	Why      string // of a verdict that decides nothing
+}
+
+// asked is a question with its keys and candidates.
+type asked struct {
+	question question
+	keys     []terms.ProfileKey
+	values   [][]string // of each candidate, by key
+	byUnit   bool       // it rests on the unit of rates
+}
+
+// asks are the questions in the order they are decided.
+func asks() []asked {
+	one := func(q question, k terms.ProfileKey, byUnit bool) asked {
+		a := asked{question: q, keys: []terms.ProfileKey{k}, byUnit: byUnit}
+		for _, v := range k.Candidates() {
+			a.values = append(a.values, []string{v})
+		}
+		return a
+	}
+	early := asked{
+		question: askAnticipation, byUnit: true, keys: []terms.ProfileKey{terms.KeyAnticipationFormula, terms.KeyAnticipationBase},
+	}
+	for _, a := range anticipations() {
+		early.values = append(early.values, []string{string(a.Formula), string(a.Base)})
+	}
+	cut := asked{question: askDayCut, keys: []terms.ProfileKey{terms.KeyDayCut}}
+	for _, zone := range DayCuts() {
+		cut.values = append(cut.values, []string{zone})
+	}
+	return []asked{
+		one(askUnit, terms.KeyUnit, false),
+		one(askNetOfSplits, terms.KeyNetOfSplits, false),
+		one(askFees, terms.KeyFeeSpread, false),
+		one(askRounding, terms.KeyMDRRounding, true),
+		early,
+		one(askSplitBase, terms.KeySplitBase, false),
+		one(askCoverage, terms.KeySplitCoverage, false),
+		one(askPenalty, terms.KeySlipPenalty, false),
+		one(askInterest, terms.KeySlipInterest, false),
+		cut,
+		one(askForecast, terms.KeyForecast, false),
+	}
+}
+
+// Answers are the readings the counts speak for, against those in force, in the order of the profile file. Each is
+// measured under those decided before it; what is not decided stays as it is in force.
+func (c *Calibration) Answers(inForce terms.Profile) []Answer {
+	var out []Answer
+	unit := inForce.Unit
+	for _, a := range asks() {
+		under := ledger.Unit(0)
+		if a.byUnit {
+			under = unit
+		}
+		ans := a.answer(c.at(a.question, under), &inForce)
+		if a.question == askUnit && ans.Verdicts[0].Decided() {
+			unit = units()[slices.Index(terms.KeyUnit.Candidates(), ans.Values[0])]
+		}
+		out = append(out, ans)
+	}
+	return out
+}
+
+// answer reads one tally.
+func (a *asked) answer(t *tally, inForce *terms.Profile) Answer {
+	ans := Answer{Keys: a.keys, Rows: t.rows}
+	for i := range a.values {
+		ans.Fits = append(ans.Fits, Fit{Value: strings.Join(a.values[i], ", "), Hits: t.hits[i]})
+	}
+	left := t.best(len(a.values))
+	for k, key := range a.keys {
+		value, verdict := inForce.Value(key), Undecided
+		ans.InForce = append(ans.InForce, value)
+		switch {
+		case t.rows == 0:
+			verdict = NoRows
+		case a.agree(left, k):
+			verdict = Confirmed
+			if chosen := a.values[left[0]][k]; chosen != value {
+				value, verdict = chosen, Better
+			}
+		}
+		ans.Values, ans.Verdicts = append(ans.Values, value), append(ans.Verdicts, verdict)
+	}
+	if slices.Contains(ans.Verdicts, Undecided) {
+		ans.Why = a.why(t, left)
+	}
+	return ans
+}
+
+// agree says whether the candidates that are left, some but not all, read key k alike.
+func (a *asked) agree(left []int, k int) bool {
+	if len(left) == 0 || len(left) == len(a.values) {
+		return false
+	}
+	for _, i := range left {
+		if a.values[i][k] != a.values[left[0]][k] {
+			return false
+		}
+	}
+	return true
+}
+
+// why says what keeps the first of those left from being the answer.
+func (a *asked) why(t *tally, left []int) string {
+	name := func(i int) string { return strings.Join(a.values[i], ", ") }
+	if len(left) < 2 { // each beaten by another: no data of one making do that
+		return "the rows contradict each other"
+	}
+	i, j := left[0], left[1]
+	apart := t.apart[i][j]
+	switch {
+	case apart < EnoughRows:
+		return fmt.Sprintf("%d rows tell %s from %s, %d are needed", apart, name(i), name(j), EnoughRows)
+	case t.right[i][j]*100 < apart*EnoughHits:
+		return fmt.Sprintf("%s fits %d of %d rows, %d %% are needed", name(i), t.right[i][j], apart, EnoughHits)
+	}
+	return fmt.Sprintf("%s is within %d points of %s", name(j), ClearMargin, name(i))
+}
+
+// Refuse takes a decision back, for a reason the counts do not know: nothing changes.
+func (a *Answer) Refuse(why string) {
+	for i := range a.Verdicts {
+		a.Verdicts[i], a.Values[i] = Undecided, a.InForce[i]
+	}
+	a.Why = why
+}
+
+// Apply is the profile with what was decided.
+func Apply(p terms.Profile, answers []Answer) (terms.Profile, error) {
+	for _, a := range answers {
+		for i, key := range a.Keys {
+			var err error
+			switch {
+			case !a.Verdicts[i].Decided():
+			case key == terms.KeyDayCut:
+				p.DayCut = a.Values[i]
+			default:
+				if p, err = p.With(key, a.Values[i]); err != nil {
+					return p, err
+				}
+			}
+		}
+	}
+	return p, nil
+}
+
+// FitsBetter says, by name of a reading, what the answers hold to be right where it is not what is in force: what
+// Doubt.Outcome asks. It is empty for a reading that is in order or was not decided.
+func FitsBetter(answers []Answer) func(reading string) string {
+	better := map[terms.ProfileKey]string{}
+	for _, a := range answers {
+		for i, key := range a.Keys {
+			if a.Verdicts[i] == Better {
+				better[key] = a.Values[i]
+			}
+		}
+	}
+	return func(reading string) string {
+		var parts []string
+		for _, r := range Readings() {
+			for _, key := range r.Keys {
+				if v := better[key]; r.Name == reading && v != "" {
+					parts = append(parts, v)
+				}
+			}
+		}
+		return strings.Join(parts, ", ")
+	}
+}

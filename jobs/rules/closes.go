@@ -1,0 +1,198 @@
+package rules
+
+import (
+	"strconv"
+
+	"concilia/store/ledger"
+)
+
+// Close is a period that a person closed on a basis and nobody reopened since.
+type Close struct {
+	Basis  string // operation or credit; others restate nothing
+	Period ledger.Period
+	// AsOf is that of the last run whose figures were closed: a version brought by a run of a later as-of is a change.
+	AsOf ledger.Date
+	// Later are the pulls that no run up to the closed one knew. It goes before AsOf, which does not tell two runs of one
+	// morning apart; nil: AsOf tells.
+	Later map[string]bool
+}
+
+// knew says whether a version was there when the period was closed.
+func (c *Close) knew(pull string, changed ledger.Date) bool {
+	if c.Later != nil {
+		return !c.Later[pull]
+	}
+	return changed <= c.AsOf
+}
+
+// ChangedAfterClose is the code of what changed in a closed period.
+const ChangedAfterClose = "SRC_CHANGED_AFTER_CLOSE"
+
+// The bases a closed period is restated on.
+const (
+	byOperation = "operation"
+	byCredit    = "credit"
+)
+
+// closeRules judge what changed in periods that people closed.
+func closeRules() []Rule {
+	return []Rule{{
+		Code: ChangedAfterClose, Version: 1, Family: familyRun, Subject: OnInstallment, Also: []Subject{OnSlip}, Severity: ledger.Warning,
+		Needs: []Need{History, Closes}, Tier: Always, Eligible: "installments and slips of a closed period, by the date of its basis",
+		Fires: "what the basis reports changed after the close. Credit: receipt and its date, or the item came into the period or left it. Operation: value, count, MDR, fees, whether it is taken back, or the item came into the period",
+		Text: Sentence{
+			En: "{from} to {to} was closed by {basis} as of {closed}: {member} was {expected} then and is {actual} now.",
+			Pt: "O período de {from} a {to} foi fechado na base {basis} com a posição de {closed}: {member} era {expected} e agora é {actual}.",
+		},
+		row: func(e *Env, r *Row, _ Tolerance) Outcome {
+			was := func(c Close) []reported { return reportedThen(e, r, c) }
+			return afterClose(e, was, func(c Close) []reported { return reportedRow(e, r.Now, c) })
+		},
+		slip: func(e *Env, s *Slip, _ Tolerance) Outcome {
+			was := func(c Close) []reported { return reportedSlip(slipThen(s.Slip, c), c) }
+			return afterClose(e, was, func(c Close) []reported { return reportedSlip(s.Slip, c) })
+		},
+	}}
+}
+
+// outsidePeriod stands for the value of an item that the period did not, or does not, report.
+const outsidePeriod = "outside the period"
+
+// reported is what a closed basis reports of an item, member by member. Nothing is reported of one outside the period.
+type reported = fact
+
+// afterClose compares what each closed period reported of an item with what it would report now. An item that came or
+// left is told by the member that places it.
+func afterClose(e *Env, then, now func(Close) []reported) Outcome {
+	if e.Closes == nil {
+		return only(NoInput)
+	}
+	o := only(NotEligible)
+	for _, c := range e.Closes {
+		was, is := then(c), now(c)
+		if len(was) == 0 && len(is) == 0 {
+			continue
+		}
+		o = only(Passed)
+		for i := range max(len(was), len(is)) {
+			var a, b fact
+			if i < len(was) {
+				a = was[i]
+			}
+			if i < len(is) {
+				b = is[i]
+			}
+			if a.value == b.value {
+				continue
+			}
+			member := a.member
+			if member == "" {
+				member = b.member
+			}
+			if len(was) == 0 {
+				a.value = ledger.Text(outsidePeriod)
+			}
+			if len(is) == 0 {
+				b.value = ledger.Text(outsidePeriod)
+			}
+			return Outcome{Status: Fires, Expected: stated(a.value), Actual: stated(b.value), Numbers: []ledger.Number{
+				date("from", c.Period.From), date("to", c.Period.To), text("basis", c.Basis), date("closed", c.AsOf), text("member", member),
+			}}
+		}
+	}
+	return o
+}
+
+// reportedThen is what the period reported of a row when it was closed.
+func reportedThen(e *Env, r *Row, c Close) []reported {
+	var was *ledger.InstallmentVersion
+	for i := range r.History {
+		if c.knew(r.History[i].FirstPull, r.History[i].LastChanged) {
+			was = &r.History[i]
+		}
+	}
+	if was != nil && was.Ended != "" && c.Later != nil && !c.Later[was.Ended] {
+		was = nil // it had vanished by then
+	}
+	return reportedRow(e, was, c)
+}
+
+// GoneAfterClose judges an installment that vanished by the last version of it: out of a period that was closed before.
+func (e *Env) GoneAfterClose(v *ledger.InstallmentVersion) Outcome {
+	return afterClose(e, func(c Close) []reported {
+		// One that came and went after the close was never reported.
+		if c.Later != nil && !c.Later[v.Ended] || v.Version == 1 && !c.knew(v.FirstPull, v.LastChanged) {
+			return nil
+		}
+		return reportedRow(e, v, c)
+	}, func(Close) []reported { return nil })
+}
+
+// SlipGoneAfterClose is GoneAfterClose of a slip that no list shows any more.
+func (e *Env) SlipGoneAfterClose(s *ledger.Slip) Outcome {
+	return afterClose(e, func(c Close) []reported { return reportedSlip(slipThen(s, c), c) }, func(Close) []reported { return nil })
+}
+
+// reportedRow is what a basis reports of a version; the first member places it in the period.
+func reportedRow(e *Env, v *ledger.InstallmentVersion, c Close) []reported {
+	switch {
+	case v == nil:
+		return nil
+	case c.Basis == byCredit && c.Period.Contains(v.Effective):
+		return []reported{{memberEffective, ledger.Day(v.Effective)}, {"receivedValue", ledger.Money(v.Received.Or(0))}}
+	case c.Basis == byOperation && c.Period.Contains(v.SoldAt.Date()):
+		return []reported{
+			{"installmentValue", ledger.Money(v.Gross)},
+			{"installmentsCount", ledger.Text(strconv.Itoa(v.Of()))},
+			{"discountMdrValue", ledger.Money(v.MDR.Or(0))},
+			{"discountTrnRateInstalmentValue", ledger.Money(v.Fee.Or(0))},
+			{"discountAntifraudRateInstalmentValue", ledger.Money(v.Antifraud.Or(0))},
+			{"installmentStatus", standing(ClassOf(e.Mapping, v).Reversal())},
+		}
+	}
+	return nil
+}
+
+// reportedSlip is the same of a slip, by issue or by credit.
+func reportedSlip(s *ledger.Slip, c Close) []reported {
+	switch {
+	case s == nil:
+		return nil
+	case c.Basis == byCredit && c.Period.Contains(s.CreditedOn):
+		return []reported{{"effectiveCreditDate", ledger.Day(s.CreditedOn)}, {"effectivePaymentValue", ledger.Money(s.PaidValue.Or(0))}}
+	case c.Basis == byOperation && c.Period.Contains(s.Issued):
+		return []reported{{"value", ledger.Money(s.Value)}, {"statusBill", standing(SlipClass(s) == ledger.Cancelled)}}
+	}
+	return nil
+}
+
+// standing tells apart what is counted in a period and what stands beside it.
+func standing(reversed bool) ledger.Value {
+	if reversed {
+		return ledger.Text(string(ledger.Cancelled))
+	}
+	return ledger.Text(string(ledger.Open))
+}
+
+// slipThen is the slip as the runs up to the closed one knew it, or nil.
+func slipThen(s *ledger.Slip, c Close) *ledger.Slip {
+	last := map[ledger.Source]ledger.SlipVersion{}
+	for _, all := range [][]ledger.SlipVersion{s.Earlier, s.Views} {
+		for _, v := range all {
+			if was, known := last[v.List]; c.knew(v.FirstPull, v.LastChanged) && (!known || v.Version > was.Version) {
+				last[v.List] = v
+			}
+		}
+	}
+	var views []ledger.SlipVersion
+	for _, list := range append(ledger.SlipLists(), ledger.SlipDetail) {
+		if v, known := last[list]; known {
+			views = append(views, v)
+		}
+	}
+	if len(views) == 0 {
+		return nil
+	}
+	was := ledger.SlipOf(views, nil)
+	return &was
+}

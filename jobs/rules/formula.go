@@ -1,0 +1,189 @@
+package rules
+
+import (
+	"strconv"
+
+	"concilia/store/ledger"
+)
+
+// Formula is how a finding's figures come about, with the numbers in it, in "pt-BR" or else in English. further are
+// figures of the record that the finding itself does not carry: gross, mdr, fee, antifraud, anticipation, net and
+// received of an installment. A rule without a formula of its own shows what was found less what was expected; one
+// without figures gives "".
+func Formula(f ledger.Finding, further []ledger.Number, lang string) string {
+	portuguese := lang == "pt-BR"
+	values := valuesOf(f, portuguese)
+	for name, v := range map[string]ledger.Value{"expected": f.Expected, "actual": f.Actual} {
+		if v.Kind == ledger.AmountValue {
+			values[name] = local(v.Amount.String(), portuguese)
+		}
+	}
+	if d := f.Difference(); d.OK {
+		values["difference"] = local(d.V.String(), portuguese)
+	}
+	for _, n := range further {
+		if _, ok := values[n.Name]; !ok {
+			values[n.Name] = local(n.Value, portuguese)
+		}
+	}
+	if s, ok := formulas()[f.Code]; ok {
+		text := s.En
+		if portuguese {
+			text = s.Pt
+		}
+		// Parts that name a figure nobody has say nothing; with them gone the difference alone may be left.
+		if text = fill(optional(text, values), values); text != "" {
+			return text
+		}
+	}
+	return lessExpected(f, portuguese)
+}
+
+// lessExpected is what was found less what was expected.
+func lessExpected(f ledger.Finding, portuguese bool) string {
+	words := [...]string{"found", "expected", "days"}
+	if portuguese {
+		words = [...]string{"encontrado", "esperado", "dias"}
+	}
+	both := words[0] + " " + shown(f.Actual, portuguese) + " − " + words[1] + " " + shown(f.Expected, portuguese) + " = "
+	switch {
+	case f.Expected.Kind == ledger.AmountValue && f.Actual.Kind == ledger.AmountValue:
+		return both + shown(ledger.Money(f.Actual.Amount-f.Expected.Amount), portuguese)
+	case f.Expected.Kind == ledger.DateValue && f.Actual.Kind == ledger.DateValue:
+		return both + strconv.Itoa(int(f.Actual.Date-f.Expected.Date)) + " " + words[2]
+	case f.Expected.Kind == ledger.TextValue && f.Actual.Kind == ledger.TextValue:
+		return words[1] + " " + shown(f.Expected, portuguese) + ", " + words[0] + " " + shown(f.Actual, portuguese)
+	}
+	return ""
+}
+
+// formulas are the rules' own, by code, in the braces and brackets of sentences.
+func formulas() map[string]Sentence {
+	const (
+		net   = "[value {gross} − MDR {mdr} − transaction fee {fee} − antifraud fee {antifraud} − anticipation {anticipation} = net {net}]"
+		netPt = "[valor {gross} − MDR {mdr} − tarifa de transação {fee} − tarifa antifraude {antifraud} − antecipação {anticipation} = líquido {net}]"
+	)
+	fee := Sentence{
+		"agreed per {basis}: {expected}; charged: {actual}; difference {difference}",
+		"acordado por {basis}: {expected}; cobrado: {actual}; diferença {difference}",
+	}
+	return map[string]Sentence{
+		"MDR_RATE_MISMATCH": {
+			"agreed: {gross} × {contract} % = {agreed}; charged: {charged}[ ({rate} %)]",
+			"acordado: {gross} × {contract} % = {agreed}; cobrado: {charged}[ ({rate} %)]",
+		},
+		"MDR_CHARGED_ZERO": {"agreed: {gross} × {contract} % = {expected}; charged: 0.00", "acordado: {gross} × {contract} % = {expected}; cobrado: 0,00"},
+		"MDR_AMOUNT_MISMATCH": {
+			"{gross} × {rate} % = {expected}; charged: {actual}; difference {difference}",
+			"{gross} × {rate} % = {expected}; cobrado: {actual}; diferença {difference}",
+		},
+		"MDR_TXN_TOTAL_MISMATCH": {
+			"{total} × {rate} % = {expected}; the installments' MDR: {actual}; difference {difference}",
+			"{total} × {rate} % = {expected}; MDR das parcelas: {actual}; diferença {difference}",
+		},
+		"TRN_FEE_MISMATCH": fee, "ANTIFRAUD_FEE_MISMATCH": fee,
+		"FEE_UNEXPECTED": {
+			"transaction fee {transaction} + antifraud fee {antifraud} = {actual}; agreed: none",
+			"tarifa de transação {transaction} + tarifa antifraude {antifraud} = {actual}; acordado: nada",
+		},
+		"ANTICIPATION_RATE_MISMATCH": {
+			"[(value {gross} − MDR {mdr}) ]at {contract} % a month over {days} days: {agreed}; at {rate} %: {charged}",
+			"[(valor {gross} − MDR {mdr}) ]a {contract} % ao mês por {days} dias: {agreed}; a {rate} %: {charged}",
+		},
+		"ANTICIPATION_AMOUNT_MISMATCH": {
+			"[(value {gross} − MDR {mdr}) ]at {rate} % a month over {days} days: {expected}; charged: {actual}; difference {difference}",
+			"[(valor {gross} − MDR {mdr}) ]a {rate} % ao mês por {days} dias: {expected}; cobrado: {actual}; diferença {difference}",
+		},
+		"RECEIVED_VALUE_MISMATCH": {net + "; received {actual}; difference {difference}", netPt + "; recebido {actual}; diferença {difference}"},
+		"RECEIVED_PARTIAL":        {net + "; received {actual}; still to come {difference}", netPt + "; recebido {actual}; falta {difference}"},
+		"RECEIVED_OVERDUE": {
+			net + "; due {due}, last day of the grace {limit}; received 0.00", netPt + "; vencimento {due}, fim da tolerância {limit}; recebido 0,00",
+		},
+		"RECEIVED_DATE_WITHOUT_VALUE": {net + "; received 0.00 on {effective}", netPt + "; recebido 0,00 em {effective}"},
+		"RECEIVED_LATE":               {"{expected} + {days} business day(s) = {actual}", "{expected} + {days} dia(s) útil(eis) = {actual}"},
+		"SPLIT_MISSING":               {"agreed: {pct} % of the base = {expected}; split: 0.00", "acordado: {pct} % da base = {expected}; repassado: 0,00"},
+		"SPLIT_CONTRACT_PCT_MISMATCH": {
+			"agreed: {contract} % = {agreed}; split: {pct} % = {charged}", "acordado: {contract} % = {agreed}; repassado: {pct} % = {charged}",
+		},
+		"SPLIT_AMOUNT_MISMATCH": {
+			"{base} × {pct} % = {expected}; split: {actual}; difference {difference}",
+			"{base} × {pct} % = {expected}; repassado: {actual}; diferença {difference}",
+		},
+		"SLIP_PAYMENT_COMPOSITION_MISMATCH": {
+			"value {value} + penalty {penalty} + interest {interest} = {expected}; paid {actual}; difference {difference}",
+			"valor {value} + multa {penalty} + juros {interest} = {expected}; pago {actual}; diferença {difference}",
+		},
+		"SLIP_CREDIT_OVERDUE": {
+			"paid {paid}, to be credited {due}, last day of the grace {limit}; credited 0.00 of {expected}",
+			"pago em {paid}, crédito previsto {due}, fim da tolerância {limit}; creditado 0,00 de {expected}",
+		},
+		"LEDGER_CONTINUITY_BROKEN": {
+			"opening {opening} + movements {movements} = {expected}; open: {actual}", "abertura {opening} + movimentos {movements} = {expected}; em aberto: {actual}",
+		},
+		"FORECAST_DATE_MISMATCH": {
+			"the contract's term leads to {expected}; forecast {forecast}; {days} business day(s) apart",
+			"o prazo do contrato leva a {expected}; previsto {forecast}; {days} dia(s) útil(eis) de diferença",
+		},
+	}
+}
+
+// Settles says what would close the case, in "pt-BR" or else in English.
+func Settles(f ledger.Finding, lang string) string {
+	r, ok := Find(f.Code)
+	if !ok {
+		return ""
+	}
+	portuguese := lang == "pt-BR"
+	var s Sentence
+	switch {
+	case f.Code == TruncationSuspected:
+		s = Sentence{
+			"Asking for the day by itself (concilia pull) and an answer that is not cut, or service.list_cap once the operator has confirmed a cap.",
+			"Pedir o dia sozinho (concilia pull) e receber uma resposta não cortada, ou service.list_cap quando o operador confirmar um limite.",
+		}
+	case f.Code == CoverageGap:
+		s = Sentence{
+			"A complete pull of the day, begun after the day has ended: concilia run, or concilia pull.",
+			"Uma coleta completa do dia, iniciada depois que ele terminou: concilia run ou concilia pull.",
+		}
+	case f.State == ledger.Pending:
+		s = Sentence{
+			"It opens by itself on {break_on}, unless the service shows the record settled before.",
+			"Abre sozinho em {break_on}, a menos que o serviço mostre o registro liquidado antes.",
+		}
+	case f.ExplainedBy != "":
+		s = Sentence{
+			"The case that explains it, " + f.ExplainedBy + ": the money is counted there.",
+			"O caso que o explica, " + f.ExplainedBy + ": o dinheiro é contado lá.",
+		}
+	case r.HasImpact() && f.Impact.V > 0:
+		s = Sentence{
+			"The service pays or corrects R$ {impact_plain}, and a later pull shows it; until then a person may dispute, waive or close it.",
+			"O serviço paga ou corrige R$ {impact_plain}, e uma coleta posterior mostra isso; até lá alguém pode contestar, dispensar ou encerrar o caso.",
+		}
+	default:
+		s = Sentence{
+			"A later pull shows the record so that the rule passes; or a person who closes it with a reason.",
+			"Uma coleta posterior em que o registro cumpra a regra; ou alguém que o encerre com um motivo.",
+		}
+	}
+	values := valuesOf(f, portuguese)
+	if f.Impact.OK {
+		values["impact_plain"] = local(f.Impact.V.String(), portuguese)
+	}
+	if portuguese {
+		return fill(s.Pt, values)
+	}
+	return fill(s.En, values)
+}
+
+// Spell writes a printed number, date or instant as the language does; other texts stay as they are.
+func Spell(s, lang string) string {
+	if lang != "pt-BR" {
+		return s
+	}
+	if _, err := ledger.ParseDate(s); err != nil && !decimalText(s) {
+		return s
+	}
+	return local(s, true)
+}

@@ -1,0 +1,72 @@
+package rules
+
+import (
+	"slices"
+
+	"concilia/store/ledger"
+)
+
+// oldAfter is the business days after its forecast's own day for which an overdue installment is looked at every night.
+// Nothing is said of it past them but what was said before, and the plan asks for its day less often.
+const oldAfter = 10
+
+// NextOn is the first as-of after this one at which time alone may change what the rules say of an installment; no date
+// when it never will. Rules kept from judging by what was not pulled are left to Waits.
+func (e *Env) NextOn(r *Row) ledger.Date {
+	switch {
+	case r.Class == ledger.Blocked:
+		return e.AsOf + 1 // its age is told
+	case !r.Live():
+		return e.after(r.Now.Forecast + 1)
+	case r.Settled && r.R == r.Net:
+		return 0
+	case r.Due == 0:
+		return 0
+	}
+	return e.after(r.Due+1, r.Limit+1, e.add(r.Due, agedAfter)+1, e.add(r.Due, oldAfter)+1)
+}
+
+// NextOnSlip is NextOn for a slip. One whose lists contradict each other, or lack it, is looked at every night: whether
+// it is told depends on what the night asks.
+func (e *Env) NextOnSlip(s *Slip) ledger.Date {
+	switch {
+	case s.Class == ledger.Open, s.Class == ledger.Failed, s.Class == ledger.Paid && s.CreditedOn == 0, disputed(s.Slip):
+		return e.AsOf + 1
+	}
+	return 0
+}
+
+// disputed says whether two views of a slip differ in a member, or a list that should show it has no view of it.
+func disputed(s *ledger.Slip) bool {
+	for i := range s.Views {
+		for j := range s.Views[:i] {
+			if _, differ := compare(&s.Views[j].SlipView, &s.Views[i].SlipView); differ {
+				return true
+			}
+		}
+	}
+	for _, list := range ledger.SlipLists() {
+		if dateIn(list, &s.SlipView) != 0 && s.View(list) == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// after is the first of the dates that lies after the as-of, no date when none does.
+func (e *Env) after(dates ...ledger.Date) ledger.Date {
+	var first ledger.Date
+	for _, d := range dates {
+		if d > e.AsOf && (first == 0 || d < first) {
+			first = d
+		}
+	}
+	return first
+}
+
+// Waits says whether a rule was kept from judging a subject by what was not pulled, so that another night may tell
+// though neither the subject nor time changed. versions counts those of the subject: of one that never changed there is
+// no history to wait for.
+func (r *Rule) Waits(s Status, versions int) bool {
+	return s == Window || s == NotEvaluable && versions > 1 && slices.Contains(r.Needs, History)
+}

@@ -1,0 +1,212 @@
+package rules
+
+import (
+	"math/bits"
+
+	"concilia/store/ledger"
+)
+
+// The codes of rules on many rows at once, which the run puts together.
+const (
+	VolumeAnomaly    = "RUN_VOLUME_ANOMALY"
+	RateDrift        = "RATE_TABLE_DRIFT"
+	BudgetExceeded   = "TOLERANCE_BUDGET_EXCEEDED"
+	ContinuityBroken = "LEDGER_CONTINUITY_BROKEN"
+	TieFailed        = "REPORT_TIE_FAILED"
+)
+
+// populationRules judge days and months as a whole.
+func populationRules() []Rule {
+	return []Rule{
+		{
+			Code: VolumeAnomaly, Version: 1, Family: familyRun, Subject: OnDay, Severity: ledger.Warning,
+			Needs: []Need{Installments, SlipLists, Calendar}, Tier: Always, Default: Tolerance{Grace: 5},
+			Eligible: "days pulled completely at least twice that are no holidays, with eight earlier same weekdays",
+			Fires:    "rows or value of a day are further from the median of eight earlier same weekdays than the grace times their median distance from it, which counts as at least a tenth of the median and five rows",
+			Text: Sentence{
+				En: "{source} of {day}: {what} {actual}, where {weekdays} earlier same weekdays have a median of {expected}.",
+				Pt: "{source} de {day}: {what} {actual}; a mediana dos {weekdays} mesmos dias da semana anteriores é {expected}.",
+			},
+		},
+		{
+			Code: RateDrift, Version: 1, Family: familyFees, Subject: OnMonth, Severity: ledger.Warning,
+			Needs: []Need{Installments, History}, Tier: Always, Default: Tolerance{Points: 20_000},
+			Eligible: "months of mapped installments by brand, product and band, cancelled ones left out, 30 in this month and in the one before",
+			Fires:    "MDR over value moved against the month before",
+			Text: Sentence{
+				En: "The MDR of {brand} {product} {band} went from {expected} % to {actual} % in {month}: R$ {cost} on R$ {gross}.",
+				Pt: "O MDR de {brand} {product} {band} foi de {expected} % para {actual} % em {month}: R$ {cost} sobre R$ {gross}.",
+			},
+		},
+		{
+			Code: BudgetExceeded, Version: 1, Family: familyRun, Subject: OnMonth, Severity: ledger.Error,
+			Needs: []Need{Tolerated}, Tier: Always, Default: Tolerance{Abs: 5 * ledger.Real, Rel: 100},
+			Eligible: "months of a rule with at least 500 rows",
+			Fires:    "the differences a rule let pass in a month add up to more than the tolerance, or its share of the value",
+			Text: Sentence{
+				En: "{code} let differences of {actual} pass in {month}; up to {expected} is rounding.",
+				Pt: "{code} deixou passar diferenças de {actual} em {month}; até {expected} é arredondamento.",
+			},
+		},
+		{
+			Code: ContinuityBroken, Version: 1, Family: familyRun, Subject: OnMonth, Severity: ledger.Critical,
+			Needs: []Need{History}, Tier: Always, Eligible: "months of cards by brand and product",
+			Fires: "what is open is not what was open with everything that moved since",
+			Text: Sentence{
+				En: "{month} {brand} {product}: R$ {opening} were open, movements of R$ {movements} make {expected}, and {actual} is open.",
+				Pt: "{month} {brand} {product}: havia R$ {opening} em aberto, movimentos de R$ {movements} dão {expected}, e constam {actual}.",
+			},
+		},
+		{
+			Code: TieFailed, Version: 1, Family: familyRun, Subject: OnFile, Severity: ledger.Critical,
+			Needs: []Need{Published}, Tier: Always, Eligible: "files of the sets this run made", Fires: "count or a sum differs among ledger, writer and the bytes read back; nothing of the set is published. Told with the run's end rather than kept as a case",
+			Text: Sentence{
+				En: "{file} does not tie.",
+				Pt: "{file} não confere.",
+			},
+		},
+	}
+}
+
+// Drift is a month of one brand, product and band beside the month before. Rows are those for which Env.Drifts says
+// Passed.
+type Drift struct {
+	Uncovered // Month is the later one
+	// Now and Before are the sums of that month and of the one before it.
+	Now, Before RateSums
+	// Pulls is how often the least pulled day of either month was answered whole.
+	Pulls int
+}
+
+// RateSums are the installments of a month and what their MDR is of their value.
+type RateSums struct {
+	Rows       int
+	MDR, Gross ledger.Amount
+}
+
+// Drifts says how an installment stands to RATE_TABLE_DRIFT: not eligible, unmapped, or Passed when its sums count.
+func (e *Env) Drifts(r *Row) Status {
+	switch {
+	case r.Unmapped, !r.brandKnown, !r.productKnown:
+		return Unmapped
+	case r.Class == ledger.Cancelled:
+		return NotEligible
+	}
+	return Passed
+}
+
+// driftRows is how many installments a month needs for its rate to be told.
+const driftRows = 30
+
+// Drifted judges a month against the one before it.
+func (e *Env) Drifted(d Drift) Outcome {
+	if d.Now.Rows < driftRows || d.Before.Rows < driftRows {
+		return only(NotEligible)
+	}
+	now, ok1 := percentOf(d.Now.MDR, d.Now.Gross)
+	before, ok2 := percentOf(d.Before.MDR, d.Before.Gross)
+	if d.Pulls < comparable || !ok1 || !ok2 {
+		return only(NotEvaluable)
+	}
+	moved := now - before
+	switch {
+	case moved == 0:
+		return only(Passed)
+	case moved.Abs() <= e.tolerance(RateDrift).Points:
+		return only(Within)
+	}
+	cost, err := moved.Of(d.Now.Gross, ledger.Percent, ledger.HalfAwayFromZero)
+	if err != nil {
+		return only(NotEvaluable)
+	}
+	o := Outcome{
+		Status: Fires, Hint: over, Expected: ledger.Text(before.Fixed(4)), Actual: ledger.Text(now.Fixed(4)),
+		Numbers: []ledger.Number{
+			text("brand", d.Brand), text("product", string(d.Product)), text("band", d.Band), text("month", Month(d.Month)),
+			money("cost", cost), money("gross", d.Now.Gross),
+		},
+	}
+	if moved < 0 {
+		o.Hint = under
+	}
+	return o
+}
+
+// percentOf is part ÷ whole in percent, to a millionth of a point; false without a whole to divide by.
+func percentOf(part, whole ledger.Amount) (ledger.Rate, bool) {
+	if whole <= 0 || part < 0 {
+		return 0, false
+	}
+	hi, lo := bits.Mul64(uint64(part), 100*millionths)
+	if hi >= uint64(whole) {
+		return 0, false
+	}
+	q, rest := bits.Div64(hi, lo, uint64(whole))
+	if rest >= uint64(whole)-rest {
+		q++
+	}
+	return ledger.Rate(q), q <= uint64(ledger.MaxRate)
+}
+
+// Budget is what a rule let pass in a month.
+type Budget struct {
+	Code      string
+	Month     ledger.Date // its first day
+	Rows      int         // the rule was evaluated on
+	Tolerated ledger.Amount
+	Gross     ledger.Amount // ΣG, or ΣV, of those rows
+}
+
+// budgetRows is how many rows a month of a rule needs: of few, a cent each is much.
+const budgetRows = 500
+
+// OverBudget judges what a rule let pass in a month.
+func (e *Env) OverBudget(b Budget) Outcome {
+	if b.Rows < budgetRows {
+		return only(NotEvaluable)
+	}
+	t := e.tolerance(BudgetExceeded)
+	if t.allows(b.Tolerated, b.Gross) {
+		return only(Passed)
+	}
+	most := t.Abs
+	if share, err := b.Gross.Abs().MulDiv(int64(t.Rel), millionths, ledger.HalfAwayFromZero); err == nil {
+		most = max(most, share)
+	}
+	return Outcome{
+		Status: Fires, Hint: over, Expected: ledger.Money(most), Actual: ledger.Money(b.Tolerated),
+		Numbers: []ledger.Number{text("code", b.Code), text("month", Month(b.Month))},
+	}
+}
+
+// Subject names the month of the rule.
+func (b Budget) Subject(a ledger.Account) string {
+	return ledger.Subject("month", a, Month(b.Month), b.Code)
+}
+
+// Continuity is what was open of a month, what moved, and what is open by a count of its own.
+type Continuity struct {
+	Month                       ledger.Date // its first day
+	Brand                       string
+	Product                     ledger.Product
+	Opening, Movements, Closing ledger.Amount // in G
+}
+
+// Continues judges a month.
+func (e *Env) Continues(c Continuity) Outcome {
+	want, err := c.Opening.Add(c.Movements)
+	if err == nil && want == c.Closing {
+		return only(Passed)
+	}
+	return Outcome{
+		Status: Fires, Expected: ledger.Money(want), Actual: ledger.Money(c.Closing), Numbers: []ledger.Number{
+			text("month", Month(c.Month)), text("brand", c.Brand), text("product", string(c.Product)),
+			money("opening", c.Opening), money("movements", c.Movements),
+		},
+	}
+}
+
+// Subject names the month, brand and product.
+func (c Continuity) Subject(a ledger.Account) string {
+	return ledger.Subject("month", a, Month(c.Month), c.Brand, string(c.Product))
+}

@@ -1,0 +1,115 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"concilia/jobs/terms"
+)
+
+// Reading is a question the interface document leaves open and the rules that rest on how it is answered. While the
+// answer is not proven, such a rule may tell more of the answer than of the rows.
+type Reading struct {
+	Name string
+	// Keys are where the profile answers it; none for what the mapping answers, or nobody does.
+	Keys  []terms.ProfileKey
+	Rules []string // codes
+}
+
+// Readings are the open questions in the order of the profile file, then those outside it.
+func Readings() []Reading {
+	return []Reading{
+		{"rate_unit", []terms.ProfileKey{terms.KeyUnit}, []string{
+			"MDR_AMOUNT_MISMATCH", "MDR_TXN_TOTAL_MISMATCH", "MDR_RATE_MISMATCH", "ANTICIPATION_AMOUNT_MISMATCH",
+			"ANTICIPATION_RATE_MISMATCH", "SPLIT_AMOUNT_MISMATCH", "SPLIT_PCT_SUM", "SPLIT_CONTRACT_PCT_MISMATCH",
+		}},
+		{"received_net_of_splits", []terms.ProfileKey{terms.KeyNetOfSplits}, []string{
+			"RECEIVED_VALUE_MISMATCH", "RECEIVED_PARTIAL", "SPLIT_EXCEEDS_NET",
+		}},
+		{"fee_spread", []terms.ProfileKey{terms.KeyFeeSpread}, []string{
+			"TXN_TRN_FEE_ALLOCATION_MISMATCH", "TXN_ANTIFRAUD_FEE_ALLOCATION_MISMATCH", "TRN_FEE_MISMATCH", "ANTIFRAUD_FEE_MISMATCH",
+		}},
+		{"mdr_rounding", []terms.ProfileKey{terms.KeyMDRRounding}, []string{"MDR_AMOUNT_MISMATCH", "MDR_TXN_TOTAL_MISMATCH"}},
+		{"anticipation", []terms.ProfileKey{terms.KeyAnticipationFormula, terms.KeyAnticipationBase}, []string{
+			"ANTICIPATION_AMOUNT_MISMATCH", "ANTICIPATION_RATE_MISMATCH", "ANTICIPATION_WITHOUT_EARLY_DATE",
+		}},
+		{"split", []terms.ProfileKey{terms.KeySplitBase, terms.KeySplitCoverage}, []string{
+			"SPLIT_BASE_MISMATCH", "SPLIT_SUM_MISMATCH", "SPLIT_PCT_SUM", "SPLIT_MISSING",
+		}},
+		{"slip", []terms.ProfileKey{terms.KeySlipPenalty, terms.KeySlipInterest}, []string{
+			"SLIP_LATE_PENALTY_MISMATCH", "SLIP_LATE_INTEREST_MISMATCH",
+		}},
+		{"forecast", []terms.ProfileKey{terms.KeyForecast}, []string{"FORECAST_DATE_MISMATCH", "FORECAST_NON_BUSINESS_DAY"}},
+		{"remainder_cent", nil, []string{"TXN_INSTALLMENT_UNEVEN"}},
+		{"status", nil, []string{"STATUS_FIELD_CONFLICT", "WEBHOOK_STATE_CONFLICT"}},
+	}
+}
+
+// ReadingsOf names the readings a rule rests on; none for a rule that rests on what is documented.
+func ReadingsOf(code string) []string {
+	var names []string
+	for _, r := range Readings() {
+		if r.rests(code) {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
+
+// rests says whether a rule rests on the reading.
+func (r Reading) rests(code string) bool { return slices.Contains(r.Rules, code) }
+
+// guardedRules is how many rules rest on a reading; a test holds it to the table.
+const guardedRules = 26
+
+// guarded are the rules that rest on a reading, each once, in the order of the table. Contributions are kept by place
+// in it: a change of the list changes Versions, so that all is judged anew.
+var guarded = sync.OnceValue(func() []string {
+	var codes []string
+	for _, r := range Readings() {
+		for _, code := range r.Rules {
+			if !slices.Contains(codes, code) {
+				codes = append(codes, code)
+			}
+		}
+	}
+	return codes
+})
+
+// guardedAt is the place in guarded of every rule of the catalogue, or -1.
+var guardedAt = sync.OnceValue(func() []int {
+	all := All()
+	at := make([]int, len(all))
+	for i := range all {
+		at[i] = slices.Index(guarded(), all[i].Code)
+	}
+	return at
+})
+
+// judgesForecast says by place in guarded which rules rest on how forecasts are read: their rows may share a weekday.
+var judgesForecast = sync.OnceValue(func() []bool {
+	dated := make([]bool, len(guarded()))
+	for i, code := range guarded() {
+		dated[i] = slices.Contains(ReadingsOf(code), "forecast")
+	}
+	return dated
+})
+
+// readingVersions is the list as Versions tells it.
+func readingVersions() string { return "guarded " + strings.Join(guarded(), " ") + "\n" }
+
+// inForce is how the profile answers a reading, as its file spells it; "mapping" and "any" where it does not.
+func (r Reading) inForce(p *terms.Profile) string {
+	switch {
+	case r.Name == "status":
+		return "mapping"
+	case len(r.Keys) == 0:
+		return "any"
+	}
+	values := make([]string, len(r.Keys))
+	for i, k := range r.Keys {
+		values[i] = p.Value(k)
+	}
+	return strings.Join(values, ", ")
+}

@@ -1,0 +1,209 @@
+package rules
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"concilia/store/ledger"
+)
+
+// When a rule that rests on a reading is not believed: it was evaluated on guardRows at least, and fires on more than
+// half of them; or on more than a tenth, guardAlike at least, with one and the same difference, weekday or position.
+const (
+	guardRows  = 30
+	guardHalf  = 2
+	guardTenth = 10
+	guardAlike = 10
+)
+
+// Guard counts, over the whole population of an account, how often each rule that rests on a reading was evaluated,
+// fired, and fired alike. What a row adds can be taken away again, in any order, so a night that judges only what
+// moved keeps the counts of everything. The zero Guard has counted nothing. Its marks grow with the distinct
+// differences of the rows that fire, never with those that pass. It is used by one goroutine.
+type Guard struct {
+	eligible [guardedRules]int64
+	fired    [guardedRules]int64
+	alike    map[mark]int64
+}
+
+// mark is what rows that fire may have in common.
+type mark struct {
+	rule  int // place in guarded
+	kind  markKind
+	value int64
+}
+
+type markKind byte
+
+// The kinds of mark, by the letter counters and contributions are kept under.
+const (
+	byDelta    markKind = 'd' // actual − expected in ten-thousandths of a real, never 0
+	byWeekday  markKind = 'w' // of the forecast, 1 Monday to 7 Sunday
+	byPosition markKind = 'k' // the number of an installment among several
+)
+
+// Add counts what a row contributes.
+func (g *Guard) Add(c *Contribution) { g.count(c, 1) }
+
+// Remove takes away what a row contributed before it was judged again, or vanished.
+func (g *Guard) Remove(c *Contribution) { g.count(c, -1) }
+
+func (g *Guard) count(c *Contribution, n int64) {
+	for i, eligible := range c.eligible {
+		g.eligible[i] += n * int64(eligible)
+	}
+	for _, f := range c.fired {
+		g.fired[f.rule] += n
+		for kind, value := range f.marks() {
+			g.mark(mark{f.rule, kind, value}, n)
+		}
+	}
+}
+
+func (g *Guard) mark(m mark, n int64) {
+	if g.alike == nil {
+		g.alike = map[mark]int64{}
+	}
+	if g.alike[m] += n; g.alike[m] == 0 {
+		delete(g.alike, m)
+	}
+}
+
+// AddEligible counts rows a rule was evaluated on and passed, by their number alone: what an aggregate over the
+// ledger knows of rows nobody judges tonight. A code that rests on no reading counts nothing.
+func (g *Guard) AddEligible(code string, rows int64) {
+	if i := slices.Index(guarded(), code); i >= 0 {
+		g.eligible[i] += rows
+	}
+}
+
+// Merge adds what another guard counted.
+func (g *Guard) Merge(other *Guard) {
+	for i := range g.eligible {
+		g.eligible[i] += other.eligible[i]
+		g.fired[i] += other.fired[i]
+	}
+	for m, n := range other.alike {
+		g.mark(m, n)
+	}
+}
+
+// Doubt is a rule that is not believed, and why.
+type Doubt struct {
+	Code     string
+	Eligible int64
+	Fired    int64
+	// Same of those that fired have Alike in common: Δ=-0.40 (actual − expected in reais), weekday=6 (of the
+	// forecast, 1 Monday), or k=2 (installment number). 0 and empty where more than half fire, whatever of.
+	Same  int64
+	Alike string
+}
+
+// Doubts are the rules not to be believed after a pass, in the order of the readings.
+func (g *Guard) Doubts() []Doubt {
+	most := make([]mark, guardedRules)
+	for m, n := range g.alike {
+		if held := g.alike[most[m.rule]]; most[m.rule].kind == 0 || n > held || n == held && m.before(most[m.rule]) {
+			most[m.rule] = m
+		}
+	}
+	var doubts []Doubt
+	for i, code := range guarded() {
+		d := Doubt{Code: code, Eligible: g.eligible[i], Fired: g.fired[i]}
+		if d.Eligible < guardRows {
+			continue
+		}
+		same := g.alike[most[i]]
+		switch {
+		case d.Fired*guardHalf > d.Eligible:
+		case same >= guardAlike && same*guardTenth > d.Eligible:
+			d.Same, d.Alike = same, most[i].String()
+		default:
+			continue
+		}
+		doubts = append(doubts, d)
+	}
+	return doubts
+}
+
+// before settles ties, so that one state always gives one sentence.
+func (m mark) before(o mark) bool {
+	if m.kind != o.kind {
+		return m.kind < o.kind
+	}
+	return m.value < o.value
+}
+
+func (m mark) String() string {
+	switch m.kind {
+	case byDelta:
+		return "Δ=" + ledger.Amount(m.value).String()
+	case byWeekday:
+		return "weekday=" + strconv.FormatInt(m.value, 10)
+	}
+	return "k=" + strconv.FormatInt(m.value, 10)
+}
+
+// Counters is the state of the guard to keep: what is zero is left out, so equal states give equal maps. Keys are
+// "eligible CODE", "fired CODE" and "d CODE n", "w CODE n", "k CODE n" for marks.
+func (g *Guard) Counters() map[string]int64 {
+	out := map[string]int64{}
+	for i, code := range guarded() {
+		if g.eligible[i] != 0 {
+			out["eligible "+code] = g.eligible[i]
+		}
+		if g.fired[i] != 0 {
+			out["fired "+code] = g.fired[i]
+		}
+	}
+	for m, n := range g.alike {
+		out[fmt.Sprintf("%c %s %d", m.kind, guarded()[m.rule], m.value)] = n
+	}
+	return out
+}
+
+// GuardOf is the guard of kept counters. Counters of a rule that rests on no reading any more, or that no whole
+// population gives, are an error: judge everything anew.
+func GuardOf(counters map[string]int64) (*Guard, error) {
+	g := &Guard{}
+	for _, key := range slices.Sorted(maps.Keys(counters)) {
+		n := counters[key]
+		parts := strings.Split(key, " ")
+		if len(parts) < 2 || n <= 0 {
+			return nil, fmt.Errorf("rules: counter %.60q of %d: not kept by a guard", key, n)
+		}
+		i := slices.Index(guarded(), parts[1])
+		switch {
+		case i >= 0 && len(parts) == 2 && parts[0] == "eligible":
+			g.eligible[i] = n
+		case i >= 0 && len(parts) == 2 && parts[0] == "fired":
+			g.fired[i] = n
+		case i >= 0 && len(parts) == 3 && len(parts[0]) == 1:
+			m := mark{rule: i, kind: markKind(parts[0][0])}
+			value, err := strconv.ParseInt(parts[2], 10, 64)
+			if m.value = value; err != nil || !m.sound() || strconv.FormatInt(value, 10) != parts[2] {
+				return nil, fmt.Errorf("rules: counter %.60q: no such mark", key)
+			}
+			g.mark(m, n)
+		default:
+			return nil, fmt.Errorf("rules: counter %.60q: of no rule that rests on a reading", key)
+		}
+	}
+	return g, nil
+}
+
+// sound says whether the value is one of its kind.
+func (m mark) sound() bool {
+	switch m.kind {
+	case byDelta:
+		return m.value != 0
+	case byWeekday:
+		return m.value >= 1 && m.value <= 7
+	case byPosition:
+		return m.value >= 1 && m.value <= maxPosition
+	}
+	return false
+}

@@ -1,0 +1,111 @@
+package rules
+
+// Title is what a rule is called in plain words, in "pt-BR" or else in English; empty for a code that is no rule's.
+func Title(code, lang string) string {
+	if w, ok := Plain(code, lang); ok {
+		return w.Title
+	}
+	for _, t := range titles {
+		switch {
+		case t.code != code:
+		case lang == "pt-BR":
+			return t.pt
+		default:
+			return t.en
+		}
+	}
+	return ""
+}
+
+// titles has the rules that plainWords has not: they own no bracket, so nobody claims money by them and no step is named.
+var titles = []struct{ code, pt, en string }{
+	{"RUN_COVERAGE_GAP", "Dia sem resposta completa", "Day without a complete answer"},
+	{"RUN_TRUNCATION_SUSPECTED", "Resposta que parece cortada", "Answer that looks cut"},
+	{"RUN_WINDOW_LEAK", "Linhas fora do período pedido", "Rows outside the window asked for"},
+	{"RUN_CLOCK_SKEW", "Relógio do serviço diferente do nosso", "Clock of the service is off"},
+	{"RUN_VOLUME_ANOMALY", "Volume do dia fora do usual", "Volume of the day is unusual"},
+	{"SRC_SCHEMA_INVALID", "Linha que não pôde ser lida", "Row that could not be read"},
+	{"SRC_FIELD_UNKNOWN", "Campo que a documentação não prevê", "Member the document does not name"},
+	{"SRC_VANISHED", "Registro que sumiu", "Row that vanished"},
+	{"SRC_RESTATED", "Valor alterado depois de informado", "Value restated by the service"},
+	{"SRC_CHANGED_AFTER_CLOSE", "Mudança em período fechado", "Change in a closed period"},
+	{"ENUM_UNMAPPED", "Palavra sem mapeamento", "Spelling without a mapping"},
+	{"LEDGER_BRIDGE_RESIDUAL", "Ponte que não fecha", "Bridge that does not close"},
+	{"LEDGER_CONTINUITY_BROKEN", "Continuidade que não fecha", "Continuity that does not close"},
+	{"REPORT_TIE_FAILED", "Relatório que não confere com o razão", "Report that does not tie"},
+	{"RATE_TABLE_DRIFT", "Taxa média mudou de um mês para outro", "Average rate moved against the month before"},
+	{"TOLERANCE_BUDGET_EXCEEDED", "Limite de tolerância do mês excedido", "Tolerance of the month exceeded"},
+	{"PROFILE_UNCALIBRATED", "Leitura do serviço sem calibração", "Reading of the service not calibrated"},
+	{"REC_DUPLICATE_ROW", "Linha repetida", "Row that repeats"},
+	{"REC_DUPLICATE_KEY", "Duas parcelas com a mesma chave", "Two installments under one key"},
+	{"REC_INSTALLMENT_RANGE", "Número de parcela impossível", "Number of installment out of range"},
+	{"REC_INSTALLMENTS_OVER_LIMIT", "Mais de 12 parcelas", "More than 12 installments"},
+	{"REC_NEGATIVE_AMOUNT", "Valor negativo", "Amount below zero"},
+	{"REC_DATE_ORDER", "Data anterior à venda", "Date before the sale"},
+	{"REC_CARD_NOT_MASKED", "Cartão recebido sem máscara", "Card number sent in the clear"},
+	{"TXN_INSTALLMENTS_MISSING", "Parcela da venda que não veio", "Installment of the sale is missing"},
+	{"TXN_INSTALLMENTS_EXTRA", "Parcela repetida na venda", "Installment repeats inside the sale"},
+	{"TXN_COUNT_CONFLICT", "Quantidade de parcelas em conflito", "Counts of installments differ"},
+	{"TXN_TOTAL_CONFLICT", "Total da venda em conflito", "Totals of the sale differ"},
+	{"TXN_TOTAL_MISMATCH", "Parcelas não somam o total da venda", "Installments do not add up to the sale"},
+	{"TXN_INSTALLMENT_UNEVEN", "Parcelas desiguais", "Installments are uneven"},
+	{"TXN_ATTR_CONFLICT", "Dados da venda em conflito", "Attributes of the sale differ"},
+	{"TXN_TRN_FEE_ALLOCATION_MISMATCH", "Tarifa de transação mal rateada", "Transaction fee badly allocated"},
+	{"TXN_ANTIFRAUD_FEE_ALLOCATION_MISMATCH", "Tarifa antifraude mal rateada", "Antifraud fee badly allocated"},
+	{"TXN_POSSIBLE_DOUBLE_CHARGE", "Possível cobrança em dobro", "Possible double charge"},
+	{"MDR_CONTRACT_MISSING", "Venda sem linha de contrato", "Sale without a contract line"},
+	{"MDR_TXN_TOTAL_MISMATCH", "MDR da venda não confere com a taxa", "MDR of the sale does not follow from its rate"},
+	{"MDR_RATE_INCONSISTENT", "Taxa de MDR varia dentro da venda", "MDR rate differs inside the sale"},
+	{"FEE_EXCEEDS_GROSS", "Descontos maiores que o valor", "Deductions above the value"},
+	{"EARLY_PAYMENT_WITHOUT_COST", "Pago antes, sem custo", "Paid early at no cost"},
+	{"RECEIVED_VALUE_WITHOUT_DATE", "Recebido sem data", "Received without a date"},
+	{"RECEIVED_LATE", "Recebido com atraso", "Received late"},
+	{"RECEIVED_IN_FUTURE", "Recebimento com data futura", "Receipt dated in the future"},
+	{"RECEIVED_NON_BUSINESS_DAY", "Recebido em dia não útil", "Received on no business day"},
+	{"FORECAST_MOVED", "Previsão de recebimento mudou", "Forecast moved"},
+	{"FORECAST_MISSING", "Parcela sem previsão", "Installment without a forecast"},
+	{"FORECAST_DATE_MISMATCH", "Previsão fora do prazo do contrato", "Forecast off the contract's term"},
+	{"FORECAST_NON_BUSINESS_DAY", "Previsão em dia não útil", "Forecast on no business day"},
+	{"STATUS_REGRESSION", "Situação que voltou atrás", "Status went back"},
+	{"STATUS_FIELD_CONFLICT", "Situação em conflito com os campos", "Status contradicts its fields"},
+	{"CANCELLED_STILL_FORECAST", "Cancelada e ainda prevista", "Cancelled and still forecast"},
+	{"SPLIT_CHANGED_AFTER_RECEIPT", "Split alterado depois do recebimento", "Split changed after the receipt"},
+	{"SPLIT_BENEFICIARY_UNKNOWN", "Beneficiário fora do cadastro", "Beneficiary not in the register"},
+	{"SPLIT_BASE_INCONSISTENT", "Bases de split diferentes na parcela", "Splits of one installment state different bases"},
+	{"SPLIT_SUM_MISMATCH", "Splits não somam a base", "Splits do not add up to their base"},
+	{"SPLIT_PCT_SUM", "Percentuais de split não somam 100", "Split shares do not add up to 100"},
+	{"SPLIT_EXCEEDS_NET", "Split maior que o líquido", "Split above the net"},
+	{"SPLIT_DUPLICATE_BENEFICIARY", "Beneficiário repetido no split", "Beneficiary repeats in the split"},
+	{"SPLIT_UNEVEN_ACROSS_INSTALLMENTS", "Percentual de split varia entre parcelas", "Split share differs among installments"},
+	{"SLIP_PAYMENT_WITHOUT_STATUS", "Boleto com pagamento e sem situação de pago", "Slip with a payment and no status of paid"},
+	{"SLIP_PAID_NOT_ALLOWED", "Boleto pago fora do prazo aceito", "Slip paid later than allowed"},
+	{"SLIP_CANCEL_INCOMPLETE", "Cancelamento de boleto sem motivo", "Slip cancelled without a reason"},
+	{"SLIP_STATUS_REGRESSION", "Situação do boleto voltou atrás", "Status of the slip went back"},
+	{"SLIP_STATUS_LAG", "Boleto vencido ainda não marcado", "Slip past due and not marked so"},
+	{"SLIP_CREDIT_BEFORE_PAYMENT", "Boleto creditado antes do pagamento", "Slip credited before it was paid"},
+	{"SLIP_CREDIT_NON_BUSINESS_DAY", "Boleto creditado em dia não útil", "Slip credited on no business day"},
+	{"SLIP_DUPLICATE_ID", "Boleto repetido com outro conteúdo", "Slip twice with different content"},
+	{"SLIP_OUT_OF_WINDOW", "Boleto fora do período pedido", "Slip outside the window asked for"},
+	{"SLIP_DETAIL_UNAVAILABLE", "Detalhe do boleto indisponível", "Detail of the slip not available"},
+	{"SLIP_DETAIL_CONFLICT", "Lista e detalhe do boleto em conflito", "List and detail of the slip differ"},
+	{"SLIP_LIST_FIELD_CONFLICT", "Listas de boletos em conflito", "Lists of slips differ"},
+	{"SLIP_PAYMENT_LIST_NOT_PAID", "Lista de pagos com boleto não pago", "Slip not paid in the list of the paid"},
+	{"SLIP_MISSING_IN_DUE_LIST", "Boleto ausente da lista por vencimento", "Slip missing in the list by due date"},
+	{"SLIP_MISSING_IN_PAYMENT_LIST", "Boleto ausente da lista por pagamento", "Slip missing in the list by payment"},
+	{"SLIP_MISSING_IN_CREDIT_LIST", "Boleto ausente da lista por crédito", "Slip missing in the list by credit"},
+	{"SLIP_CODE_INVALID", "Código de barras ou linha digitável inválida", "Barcode or digitable line not valid"},
+	{"SLIP_CODE_AMOUNT_MISMATCH", "Código do boleto com outro valor", "Code of the slip asks for another amount"},
+	{"SLIP_CODE_DUE_MISMATCH", "Código do boleto com outro vencimento", "Code of the slip has another due date"},
+	{"SLIP_DOCUMENT_INVALID", "Documento do pagador inválido", "Document of the payer not valid"},
+	{"WEBHOOK_NOT_IN_PULL", "Notificação sem parcela", "Notification without an installment"},
+	{"WEBHOOK_AMBIGUOUS", "Notificação com mais de uma parcela possível", "Notification that fits several installments"},
+	{"WEBHOOK_CHAIN_BROKEN", "Sequência de notificações quebrada", "Chain of notifications broken"},
+	{"WEBHOOK_OUT_OF_ORDER", "Notificação fora de ordem", "Notification out of order"},
+	{"WEBHOOK_DUPLICATE", "Notificação repetida", "Notification that repeats"},
+	{"WEBHOOK_ID_REUSED", "Notificação repetida com outro conteúdo", "Notification again with another content"},
+	{"WEBHOOK_LATE", "Notificação atrasada", "Notification late"},
+	{"WEBHOOK_STATE_CONFLICT", "Notificação em conflito com a parcela", "Notification contradicts the installment"},
+	{"PULL_CHANGE_WITHOUT_WEBHOOK", "Mudança sem notificação", "Change without a notification"},
+	{"WEBHOOK_SILENCE", "Notificações pararam de chegar", "Notifications have stopped"},
+	{"WEBHOOK_SUBSCRIPTION_DRIFT", "Assinatura de notificações aponta para outro lugar", "Notifications are sent elsewhere"},
+}

@@ -1,0 +1,56 @@
+package terms
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// File is a profile file of the keys named and of those that differ from the default, in the order of the
+// documentation: read again it is p, where p has the default in every other key. note is a line about a key, written
+// as a comment behind it; nil or an empty one is none.
+func (p Profile) File(keys []ProfileKey, note func(ProfileKey) string) []byte {
+	var b bytes.Buffer
+	b.WriteString("# How the service is read where it documents nothing. A key left out keeps its default.\n")
+	group := ""
+	for _, k := range fileKeys() {
+		if !slices.Contains(keys, k) && p.Value(k) == DefaultProfile().Value(k) {
+			continue
+		}
+		name := string(k)
+		if outer, inner, grouped := strings.Cut(name, "."); grouped {
+			if outer != group {
+				fmt.Fprintf(&b, "%s:\n", outer)
+			}
+			group, name = outer, "  "+inner
+		}
+		fmt.Fprintf(&b, "%s: %s", name, p.Value(k))
+		if note != nil {
+			if text := comment(note(k)); text != "" {
+				fmt.Fprintf(&b, "  # %s", text)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.Bytes()
+}
+
+// comment keeps a note on one line, of what YAML allows there.
+func comment(note string) string {
+	plain := strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, note)
+	return strings.Join(strings.Fields(plain), " ")
+}
+
+// fileKeys are all keys of a file, in its order.
+func fileKeys() []ProfileKey {
+	keys := ProfileKeys()
+	at := slices.Index(keys, KeyForecast)
+	return slices.Insert(keys, at, KeyDayCut)
+}
