@@ -9,6 +9,8 @@ import (
 	"hash"
 	"io"
 	"time"
+
+	"concilia/store/ledger"
 )
 
 // limitError says that an answer is beyond one of our bounds: asking again brings the same.
@@ -16,17 +18,37 @@ type limitError struct{ text string }
 
 func (e *limitError) Error() string { return e.text }
 
-// body counts, hashes and bounds what is read of an answer, and gives up when nothing comes for too long.
+// body counts, hashes and bounds what is read of an answer, and gives up when nothing comes for too long. What it reads
+// it also masks and compresses on the way, when the answer is to be kept: it is never there as a whole.
 type body struct {
 	from  io.Reader
 	watch *watch
 	limit int64
 	count int64
 	hash  hash.Hash
+	mask  *masker // into pack; nil: the answer is not kept
+	pack  *ledger.Packer
 }
 
 func newBody(r io.Reader, w *watch, limit int64) *body {
 	return &body{from: r, watch: w, limit: limit, hash: sha256.New()}
+}
+
+// keep has what is read from now on kept.
+func (b *body) keep() {
+	b.pack = ledger.NewPacker()
+	b.mask = newMasker(b.pack)
+}
+
+// kept is the body as it is kept, once it has been read to its end; nil when it is not to be.
+func (b *body) kept() (*ledger.Body, error) {
+	if b.pack == nil {
+		return nil, nil
+	}
+	if err := b.mask.Close(); err != nil {
+		return nil, err
+	}
+	return b.pack.Pack(b.sum())
 }
 
 // Read reads. Its error is io.EOF only when the transport saw the whole body arrive.
@@ -36,6 +58,11 @@ func (b *body) Read(p []byte) (int, error) {
 	b.watch.end()
 	b.count += int64(n)
 	b.hash.Write(p[:n])
+	if b.mask != nil {
+		if _, err := b.mask.Write(p[:n]); err != nil {
+			return n, err
+		}
+	}
 	if b.count > b.limit {
 		return n, &limitError{fmt.Sprintf("the answer is longer than %d bytes, the most that is read: ask for fewer days at once", b.limit)}
 	}

@@ -33,6 +33,7 @@ type question struct {
 	body      []byte
 	family    Family // whose token it carries; empty: none
 	limit     int64  // bytes of an accepted body
+	keep      bool   // an accepted body is kept as evidence
 	anyStatus bool   // accept reads the answer whatever its status
 	effect    effect
 	secrets   []string // what was sent beside the credentials and must not come back in an error
@@ -142,6 +143,9 @@ func (c *Client) send(parent context.Context, q question, token string, seen *Re
 	if !q.accepts(a.status) {
 		text, _ := io.ReadAll(io.LimitReader(a.body, maxErrorBody))
 		return c.statusError(a, text)
+	}
+	if q.keep {
+		a.body.keep()
 	}
 	if err := accept(a); err != nil {
 		var e *Error

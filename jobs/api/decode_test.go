@@ -191,6 +191,8 @@ func TestMasking(t *testing.T) {
 		{"two blanks end a run", "4111  111111111111", "4111  11******1111", "4111  111111111111"},
 		{"a card behind another number", "12 4111111111111111", "12 4111********1111", "12 411111******1111"},
 		{"a card before another number", "4111111111111111.50", "411111********11.50", "411111******1111.50"},
+		{"what a mask leaves may begin another number", "4111111111111111 222222220", "411111********** *****2220", "411111******1111 22***2220"},
+		{"digits of other scripts", "٤١١١١١١١١١١١١١١١", "٤١١١١١" + strings.Repeat("*", 12) + "١١١١", "٤١١١١١" + strings.Repeat("*", 12) + "١١١١"},
 		{"empty", "", "", ""},
 	} {
 		if got := api.MaskCard(c.in); got != c.card {
@@ -202,7 +204,7 @@ func TestMasking(t *testing.T) {
 	}
 	// Digits behind escapes are digits.
 	answer := pull(t, `[{"a":"\u0034111111111111111","cardNumber":"4111\u002011111111\u00201112"}]`)
-	if got := string(answer.Bad[0].Body); got != `{"a":"411111******1111","cardNumber":"4111 11****** 1112"}` {
+	if got := string(answer.Bad[0].Body); got != `{"a":"\u003411111******1111","cardNumber":"4111\u002011******\u00201112"}` {
 		t.Errorf("kept as %s", got)
 	}
 }

@@ -8,6 +8,11 @@
 // the transport saw the end of the body. What ends early, is no list, or goes on behind its end fails as a whole and is
 // asked for again, because request and body are one try.
 //
+// The body of the answer goes with it, for whoever keeps evidence: masked and compressed while it arrives, so that it is
+// never there as a whole, and of the length it came in. In the cardNumber members of a body no digit is left but the
+// first six and the last four, however they are spelled; nothing else is touched. Body.SHA256 is of what arrived, Body.Kept
+// of what is kept. ForgetPayer takes a payer out of a kept body of slips.
+//
 // What is handed out is exact. A record with one member that cannot be read exactly is quarantined: it comes back in
 // Receipt.Bad with the names of the bad members and its bytes, and the rest of the answer goes on. Unknown members
 // change nothing and are reported by name; unknown values of statuses and types survive as sent.

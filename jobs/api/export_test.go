@@ -15,6 +15,19 @@ var (
 	MaskCards = maskCards
 )
 
+// MaskBody masks a body as it is masked on its way in, written in pieces of n bytes.
+func MaskBody(body []byte, n int) []byte {
+	var b bytes.Buffer
+	m := newMasker(&b)
+	for len(body) > 0 {
+		n := min(n, len(body))
+		_, _ = m.Write(body[:n])
+		body = body[n:]
+	}
+	_ = m.Close()
+	return b.Bytes()
+}
+
 // List is what a list of installments holds.
 type List struct {
 	Rows    []ledger.Installment
@@ -71,4 +84,16 @@ func ReadSimulation(raw []byte) ([]Option, error) {
 	w := newWatch(context.Background(), time.Hour)
 	defer w.stop()
 	return (&Client{}).readSimulation(&reply{status: 200, body: newBody(bytes.NewReader(raw), w, maxAnswer)})
+}
+
+// Keep keeps a body as one is kept that arrives.
+func Keep(r io.Reader) (*ledger.Body, error) {
+	w := newWatch(context.Background(), time.Hour)
+	defer w.stop()
+	b := newBody(r, w, maxBody)
+	b.keep()
+	if _, err := io.CopyBuffer(io.Discard, struct{ io.Reader }{b}, make([]byte, readSize)); err != nil {
+		return nil, err
+	}
+	return b.kept()
 }

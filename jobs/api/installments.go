@@ -23,7 +23,7 @@ func (c *Client) Installments(
 	q := question{
 		operation: fmt.Sprintf("search installments %s..%s account %s", from, to, account),
 		method:    http.MethodPost, base: c.search, path: "/api/transaction/concil/search-by-operation-date-installments",
-		query: window(account, from, to), family: c.opts.SearchToken, limit: maxBody,
+		query: window(account, from, to), family: c.opts.SearchToken, limit: maxBody, keep: true,
 	}
 	var answer Answer
 	if err := checkWindow(q.operation, account, from, to); err != nil {
@@ -35,8 +35,7 @@ func (c *Client) Installments(
 			return err
 		}
 		answer = Answer{Rows: read.rows, Receipt: Receipt{Bad: read.bad}}
-		answer.sign(a, c.opts.Now(), read.unknown)
-		return nil
+		return answer.sign(a, c.opts.Now(), read.unknown)
 	})
 	if answer.Requests = tries; err != nil {
 		return Answer{Receipt: Receipt{Requests: tries}}, err

@@ -56,8 +56,15 @@ var splitShape = newShape(
 // readInstallment reads one record through encoding/json, splits and the masking of the card included.
 func readInstallment(raw []byte, zone *time.Location) object[ledger.Installment] {
 	o := installmentShape.read(raw, zone)
-	o.value.Card = maskCard(o.value.Card)
+	hideCard(&o.value)
 	return o
+}
+
+// hideCard masks the card of a record, and notes that it came in the clear.
+func hideCard(i *ledger.Installment) {
+	masked := maskCard(i.Card)
+	i.CardClear = masked != i.Card
+	i.Card = masked
 }
 
 // maxSplits bounds the splits of one installment: more than a marketplace's basket ever had.

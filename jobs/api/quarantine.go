@@ -1,10 +1,10 @@
 package api
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -20,7 +20,7 @@ const (
 
 // quarantined keeps a row that could not be read exactly: its reason, and its bytes with card numbers masked.
 func quarantined(raw []byte, bad []problem) ledger.Quarantined {
-	body := maskCards(maskCardMembers(plainDigits(raw)))
+	body := maskCards(maskMembers(raw))
 	sum := sha256.Sum256(body)
 	return ledger.Quarantined{Body: body, Hash: hex.EncodeToString(sum[:]), Reason: reason(bad)}
 }
@@ -37,17 +37,14 @@ func reason(bad []problem) string {
 	return strings.Join(parts, "; ")
 }
 
-var cardMember = regexp.MustCompile(`(?i)"cardnumber"\s*:\s*("(?:[^"\\]|\\.)*"|[^,}\]]*)`)
-
-// maskCardMembers hides the middle of every cardNumber member in place, whether or not it passes Luhn.
-func maskCardMembers(raw []byte) []byte {
-	for _, m := range cardMember.FindAllSubmatchIndex(raw, -1) {
-		from, to := m[2], m[3]
-		value := strings.Trim(string(raw[from:to]), `"`)
-		at := from + strings.Index(string(raw[from:to]), value)
-		copy(raw[at:], maskCard(value))
-	}
-	return raw
+// maskMembers hides the middle of every cardNumber member, whether or not it passes Luhn, and gives a copy of raw.
+func maskMembers(raw []byte) []byte {
+	var b bytes.Buffer
+	m := newMasker(&b)
+	// A buffer takes everything.
+	_, _ = m.Write(raw)
+	_ = m.Close()
+	return b.Bytes()
 }
 
 // names is a set of unknown member names.

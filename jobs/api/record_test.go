@@ -98,7 +98,21 @@ func TestSpellings(t *testing.T) {
 		{"negative money", record("installmentValue", "-50.0000"), with(func(i *ledger.Installment) { i.Gross = -500000 })},
 		{
 			"an open card number loses its middle", record("cardNumber", `"4111 1111-1111.1112"`),
-			with(func(i *ledger.Installment) { i.Card = "4111 11**-****.1112" }),
+			with(func(i *ledger.Installment) { i.Card, i.CardClear = "4111 11**-****.1112", true }),
+		},
+		{
+			"digits of another script are digits", record("cardNumber", `"４１１１１１１１１１１１1112"`),
+			with(func(i *ledger.Installment) {
+				i.Card, i.CardClear = "４１１１１１"+strings.Repeat("*", 18)+"1112", true
+			}),
+		},
+		{
+			"twelve digits, no card by their number, lose what may not be shown", record("cardNumber", `"123456789012"`),
+			with(func(i *ledger.Installment) { i.Card, i.CardClear = "123456**9012", true }),
+		},
+		{
+			"ten digits are no more than may be shown", record("cardNumber", `"1234567890"`),
+			with(func(i *ledger.Installment) { i.Card = "1234567890" }),
 		},
 		{
 			"unknown words and accents survive", record("installmentStatus", `"Em análise ✓"`),
@@ -237,5 +251,34 @@ func TestSlips(t *testing.T) {
 	}
 	if _, err := f.client(t).Slips(t.Context(), ledger.Cards, 1001, dayOne, dayOne, ledger.Opt[int64]{}); err == nil {
 		t.Error("cards are no list of slips")
+	}
+}
+
+// A slip that one list shows twice is told when the two say different things, whatever the case of its id.
+func TestSlipsShownTwice(t *testing.T) {
+	t.Parallel()
+	one := func(id, value string) string {
+		return `{"id":"` + id + `","value":` + value + `,"dueDate":"2026-11-02"}`
+	}
+	for _, c := range []struct {
+		name string
+		body []string
+		want []string
+	}{
+		{"each slip once", []string{one("a", "1"), one("b", "2")}, nil},
+		{"one twice, alike to the digit of a spelling", []string{one("a", "1"), one("A", "1.00")}, nil},
+		{"one twice with two values", []string{one("a", "1"), one("b", "2"), one("A", "1.01")}, []string{"a"}},
+		{"alike first, then not", []string{one("a", "1"), one("a", "1"), one("a", "2")}, []string{"a"}},
+		{"told once however often", []string{one("a", "1"), one("a", "2"), one("a", "3")}, []string{"a"}},
+		{"in the order of their second showing", []string{one("a", "1"), one("b", "1"), one("b", "2"), one("a", "2")}, []string{"b", "a"}},
+	} {
+		f := serve(t, say(200, "["+strings.Join(c.body, ",")+"]"))
+		a, err := f.client(t).Slips(t.Context(), ledger.SlipsDue, 1001, dayOne, dayOne, ledger.Opt[int64]{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(c.want, a.Twice); diff != "" || len(a.Rows) != len(c.body) {
+			t.Errorf("%s: %d rows, twice want (-) got (+):\n%s", c.name, len(a.Rows), diff)
+		}
 	}
 }

@@ -89,7 +89,7 @@ func two(b []byte) uint {
 func scanInstallment(b []byte, s *scanner, to *ledger.Installment) int {
 	n := installmentShape.scan(b, s, to)
 	if n > 0 {
-		to.Card = maskCard(to.Card)
+		hideCard(to)
 	}
 	return n
 }

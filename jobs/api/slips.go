@@ -34,7 +34,7 @@ func (c *Client) Slips(
 	q := question{
 		operation: fmt.Sprintf("list %s %s..%s account %s", list, from, to, account),
 		method:    http.MethodGet, base: c.bases[Integration], path: slipPaths[list],
-		query: window(account, from, to), family: Integration, limit: maxBody,
+		query: window(account, from, to), family: Integration, limit: maxBody, keep: true,
 	}
 	var err error
 	switch {
@@ -67,7 +67,7 @@ func (c *Client) Slip(ctx context.Context, account ledger.Account, id string) (S
 		operation: fmt.Sprintf("slip %.40s account %s", strconv.QuoteToASCII(id), account),
 		method:    http.MethodGet, base: c.bases[Integration], path: "/api/billissuer/information",
 		query:  map[string][]string{"accountNumber": {account.String()}, "id": {id}, "id_bill": {id}},
-		family: Integration, limit: maxDetail,
+		family: Integration, limit: maxDetail, keep: true,
 	}
 	if account <= 0 || id == "" {
 		return SlipAnswer{}, &Error{Operation: q.operation, Permanent: true, Err: errors.New("a positive account and an id are needed")}
@@ -90,9 +90,8 @@ func (c *Client) askSlips(ctx context.Context, q question, account ledger.Accoun
 		if err := read(a, &r); err != nil {
 			return err
 		}
-		answer = SlipAnswer{Rows: r.rows, Receipt: Receipt{Bad: r.bad}}
-		answer.sign(a, c.opts.Now(), r.unknown)
-		return nil
+		answer = SlipAnswer{Rows: r.rows, Twice: twice(r.rows), Receipt: Receipt{Bad: r.bad}}
+		return answer.sign(a, c.opts.Now(), r.unknown)
 	})
 	if answer.Requests = tries; err != nil {
 		return SlipAnswer{Receipt: Receipt{Requests: tries}}, err

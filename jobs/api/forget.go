@@ -1,0 +1,161 @@
+package api
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// payerMembers are the members of a slip that name its payer or say where to find them, in lower case.
+var payerMembers = map[string]bool{
+	"payerdocument": true, "payername": true, "payerstreetandnumber": true, "payerzipcode": true, "payercity": true,
+	"payercitystate": true, "payerneighborhood": true, "payerphonenumber": true,
+}
+
+const payerDocument = "payerdocument"
+
+// ForgetPayer copies a body of slips from one to the other and writes stars, byte for byte, over the values of every
+// payer member in the records whose payer has the document; punctuation and case do not tell documents apart. It
+// returns how many records it changed. A body as it is kept gives one of the same length, and given again it changes
+// nothing. One record is held at a time.
+func ForgetPayer(to io.Writer, from io.Reader, document string) (changed int, err error) {
+	in, out := bufio.NewReader(from), bufio.NewWriter(to)
+	want := bareDocument(document)
+	for {
+		c, err := in.ReadByte()
+		if errors.Is(err, io.EOF) {
+			return changed, out.Flush()
+		}
+		if err != nil {
+			return changed, err
+		}
+		if c != '{' {
+			if err := out.WriteByte(c); err != nil {
+				return changed, err
+			}
+			continue
+		}
+		record, err := readRecord(in)
+		if err != nil {
+			return changed, err
+		}
+		if blankPayer(record, want) {
+			changed++
+		}
+		if _, err := out.Write(record); err != nil {
+			return changed, err
+		}
+	}
+}
+
+// readRecord reads the object whose brace was read before.
+func readRecord(in *bufio.Reader) ([]byte, error) {
+	record := []byte{'{'}
+	f := framer{}
+	for {
+		if n := f.find(record); n >= 0 {
+			return record, nil
+		}
+		if len(record) > maxRecord+readSize {
+			return nil, fmt.Errorf("a row is longer than %d bytes", maxRecord)
+		}
+		c, err := in.ReadByte()
+		if err != nil {
+			return nil, fmt.Errorf("a row has no end: %w", io.ErrUnexpectedEOF)
+		}
+		record = append(record, c)
+	}
+}
+
+// bareDocument is a document as it is compared: letters and digits alone, in upper case.
+func bareDocument(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case '0' <= r && r <= '9', 'A' <= r && r <= 'Z':
+			return r
+		case 'a' <= r && r <= 'z':
+			return r - 'a' + 'A'
+		}
+		return -1
+	}, s)
+}
+
+// blankPayer blanks the payer of a record that has the document, and says whether it did.
+func blankPayer(record []byte, want string) (changed bool) {
+	var values [][]byte // of payer members, as they stand in record
+	of := false
+	for name, value := range membersOf(record) {
+		name = strings.ToLower(name)
+		if !payerMembers[name] {
+			continue
+		}
+		values = append(values, value)
+		of = of || name == payerDocument && isDocument(value, want)
+	}
+	if !of {
+		return false
+	}
+	for _, v := range values {
+		changed = blank(v) || changed
+	}
+	return changed
+}
+
+// isDocument compares a value, a text or a number that lost its leading zeros.
+func isDocument(value []byte, want string) bool {
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		return text != "" && bareDocument(text) == want
+	}
+	return len(value) > 0 && strings.TrimLeft(string(value), "0") == strings.TrimLeft(want, "0")
+}
+
+// blank writes stars over what a value says: the content of its texts, and its numbers. It says whether that changed
+// anything.
+func blank(value []byte) (changed bool) {
+	text, escaped := false, false
+	for i, c := range value {
+		switch {
+		case c == '"' && !escaped:
+			text = !text
+			continue
+		case text:
+			escaped = c == '\\' && !escaped
+		case c < '0' || c > '9':
+			continue
+		}
+		changed = changed || c != maskedDigit
+		value[i] = maskedDigit
+	}
+	return changed
+}
+
+// membersOf walks over the members of an object, each value as it stands in record. It stops where the object is not
+// valid.
+func membersOf(record []byte) func(yield func(string, []byte) bool) {
+	return func(yield func(string, []byte) bool) {
+		d := json.NewDecoder(bytes.NewReader(record))
+		if _, err := d.Token(); err != nil {
+			return
+		}
+		for d.More() {
+			t, err := d.Token()
+			name, ok := t.(string)
+			if err != nil || !ok {
+				return
+			}
+			var raw json.RawMessage
+			if d.Decode(&raw) != nil {
+				return
+			}
+			end := int(d.InputOffset())
+			if !yield(name, record[end-len(raw):end]) {
+				return
+			}
+		}
+	}
+}
