@@ -1,0 +1,34 @@
+package queue
+
+import (
+	"context"
+
+	"golang.org/x/sync/errgroup"
+
+	"concilia/store/ledger"
+)
+
+// Work does one unit of work. It may be asked to do a unit that is done, and then does nothing.
+type Work func(ctx context.Context, u ledger.WorkUnit) error
+
+// Pool works in this process.
+type Pool struct {
+	Parallel int // units at a time, at least 1
+}
+
+// Do works on the units in their order, several at a time, and ends with the first error; what was begun then is waited
+// for.
+func (p Pool) Do(ctx context.Context, units []ledger.WorkUnit, work Work) error {
+	group, inner := errgroup.WithContext(ctx)
+	group.SetLimit(max(1, p.Parallel))
+	for _, u := range units {
+		if inner.Err() != nil {
+			break
+		}
+		group.Go(func() error { return work(inner, u) })
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return context.Cause(ctx)
+}

@@ -1,0 +1,144 @@
+package queue
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivertype"
+
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// RiverOptions say who takes part in a queue. Every field is required but those that say otherwise.
+type RiverOptions struct {
+	DSN    string // of the Postgres that holds the ledger and River's tables
+	Ledger *store.Ledger
+	// Group names those who may do each other's units: processes of one program, one set of documents and one service. A
+	// worker sees no unit of another group.
+	Group    string
+	Worker   string     // names this process to the others; empty: its host and number
+	Parallel func() int // units at a time in this process, at least 1; asked by each Do and Work
+	// Fatal says which error of a unit no other unit of this process will be spared: a worker ends with it. nil: none.
+	Fatal func(error) bool
+	// Elsewhere hears of each unit of Do that another process worked on to an end. nil: nobody does.
+	Elsewhere func(ledger.WorkUnit)
+	Now       func() time.Time // wall clock
+	Log       *slog.Logger     // takes what River and the worker have to say
+}
+
+// River is the queue of a ledger on Postgres: the units of a run go to the process that leads it and to every worker of its
+// group. River hands the units to the workers, tries again what failed and rescues what died with a worker; the rows of
+// the units say what is done, so that it is done once in effect.
+type River struct {
+	RiverOptions
+
+	pool   *pgxpool.Pool
+	insert *river.Client[pgx.Tx]
+	hands  hands
+}
+
+// The connections of a queue beside those of its ledger: one listens, the others fetch, complete and lead.
+const riverConnections = 4
+
+// OpenRiver opens the queue of a ledger that is migrated. Close closes it.
+func OpenRiver(ctx context.Context, o RiverOptions) (*River, error) {
+	if o.Ledger == nil || o.Group == "" || o.Parallel == nil || o.Now == nil || o.Log == nil {
+		return nil, errors.New("open the job queue: a ledger, a group, a number of units, a clock and a log are needed")
+	}
+	config, err := pgxpool.ParseConfig(o.DSN)
+	if err != nil {
+		// The text may hold a password.
+		return nil, errors.New("open the job queue: ledger.dsn is no address of a Postgres")
+	}
+	config.MaxConns = riverConnections
+	o.Worker = cmp.Or(o.Worker, store.Self())
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("open the job queue: %w", err)
+	}
+	insert, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Logger: o.Log})
+	if err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("open the job queue: %w", err)
+	}
+	return &River{RiverOptions: o, pool: pool, insert: insert, hands: hands{held: map[string]bool{}}}, nil
+}
+
+// Close gives the connections back. Nothing may be under way.
+func (r *River) Close() { r.pool.Close() }
+
+// queue is the name under which River keeps the group's jobs of a kind of unit.
+func (r *River) queue(k ledger.UnitKind) string {
+	if heavy(k) {
+		return "heavy-" + r.Group
+	}
+	return "units-" + r.Group
+}
+
+// heavy says which units hold a transaction and much memory for long: a process does one of them at a time.
+func heavy(k ledger.UnitKind) bool { return k != ledger.PullUnit && k != ledger.LaneUnit }
+
+const (
+	// manyJobs bounds the jobs of one statement.
+	manyJobs = 1000
+	// offerFor is how long a database that restarts is waited for.
+	offerFor = 20 * time.Second
+)
+
+// offer hands the units to the workers of the group, the last first: the process that leads the run begins with the first,
+// so that it gets in nobody's way before all is nearly done. A unit that was offered before, as it stands now, is not
+// offered twice. It gives the jobs that the units have at River.
+func (r *River) offer(ctx context.Context, units []ledger.WorkUnit) (jobs []int64, err error) {
+	var params []river.InsertManyParams
+	for i := range units {
+		u := &units[len(units)-1-i]
+		params = append(params, river.InsertManyParams{Args: argsOf(u), InsertOpts: &river.InsertOpts{
+			Queue: r.queue(u.Kind), MaxAttempts: jobAttempts, UniqueOpts: river.UniqueOpts{ByArgs: true},
+		}})
+	}
+	for part := range slices.Chunk(params, manyJobs) {
+		// What was inserted by a commit whose answer was lost is not inserted again: it is unique.
+		inserted, err := backoff.Retry(ctx, func() ([]*rivertype.JobInsertResult, error) {
+			return r.insert.InsertMany(ctx, part)
+		}, backoff.WithMaxElapsedTime(offerFor))
+		if err != nil {
+			return jobs, fmt.Errorf("offer %d units to the workers: %w", len(part), err)
+		}
+		for _, job := range inserted {
+			jobs = append(jobs, job.Job.ID)
+		}
+	}
+	return jobs, nil
+}
+
+// withdraw takes away the jobs that nobody is at: there may be no worker to do it, now or ever. A job that is under way
+// ends by itself.
+func (r *River) withdraw(ctx context.Context, jobs []int64) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
+	defer cancel()
+	for part := range slices.Chunk(jobs, manyJobs) {
+		// What stays does no harm: a job of a unit that is done, or of a run that nobody leads, ends at its first look.
+		_, _ = r.insert.JobDeleteMany(ctx, river.NewJobDeleteManyParams().IDs(part...).First(manyJobs))
+	}
+}
+
+// How long a worker may take, and when River takes a job whose worker went silent from it. A unit's own lease ends long
+// before, so these only clear away what nobody does any more.
+const (
+	pullTime  = 15 * time.Minute
+	longTime  = 6 * time.Hour // a range of days, or an account of millions of rows
+	rescueAge = pullTime + time.Minute
+	// jobAttempts is how often River hands out a job; the process that leads the run takes the unit after that, or before.
+	jobAttempts = 3
+)

@@ -1,0 +1,130 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"concilia/store/ledger"
+)
+
+// unitLife is how long a unit is its worker's without word of it, unitWord how often that word is given.
+const (
+	unitLife = 15 * time.Second
+	unitWord = 5 * time.Second
+	// releaseTime bounds the giving back of a unit by a process that ends.
+	releaseTime = 5 * time.Second
+)
+
+// errNotLed ends the work on a unit of a run that no process leads any more.
+var errNotLed = errors.New("no process leads the run any more")
+
+// unitArgs is a unit as River keeps it. Try is the number of attempts there had been when it was offered: what failed
+// then is offered anew by the same run, and what was offered is not offered twice.
+type unitArgs struct {
+	Account int64  `json:"account"`
+	Run     string `json:"run"`
+	Unit    string `json:"unit"`
+	What    string `json:"what"`
+	Try     int    `json:"try"`
+}
+
+// Kind is the name of the jobs at River.
+func (unitArgs) Kind() string { return "unit" }
+
+func argsOf(u *ledger.WorkUnit) unitArgs {
+	return unitArgs{int64(u.Account), u.Run, string(u.Kind), u.What, u.Attempts}
+}
+
+func (a unitArgs) key() ledger.WorkUnit {
+	return ledger.WorkUnit{Account: ledger.Account(a.Account), Run: a.Run, Kind: ledger.UnitKind(a.Unit), What: a.What}
+}
+
+// ended says whether a unit was worked on to an end since it had been tried so often.
+func ended(u *ledger.WorkUnit, try int) bool {
+	return u.State == ledger.UnitDone || u.State == ledger.UnitFailed && u.Attempts > try
+}
+
+// hands are the units this process is at, so that it begins none twice: to the ledger all its goroutines are one worker.
+type hands struct {
+	mu   sync.Mutex
+	held map[string]bool
+}
+
+// take takes a unit in hand, and is nil when it is there already; what it gives lets it go.
+func (h *hands) take(u *ledger.WorkUnit) (free func()) {
+	name := handed(u)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.held[name] {
+		return nil
+	}
+	h.held[name] = true
+	return func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		delete(h.held, name)
+	}
+}
+
+func (h *hands) has(u *ledger.WorkUnit) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.held[handed(u)]
+}
+
+func handed(u *ledger.WorkUnit) string { return u.Run + " " + u.String() }
+
+// attempt does a unit unless somebody else is at it, or has done it. It is leased while work is under way, and given back
+// when work gives up. With led, work ends as soon as no process leads the run.
+func (r *River) attempt(ctx context.Context, u ledger.WorkUnit, led bool, work Work) (taken bool, err error) {
+	free := r.hands.take(&u)
+	if free == nil {
+		return false, nil
+	}
+	defer free()
+	if taken, err := r.Ledger.Claim(ctx, u, r.Worker, unitLife); err != nil || !taken {
+		return false, err
+	}
+	inner, stop := context.WithCancelCause(ctx)
+	var keeper sync.WaitGroup
+	keeper.Go(func() { r.keep(inner, u, led, stop) })
+	err = work(inner, u)
+	if err != nil && inner.Err() != nil {
+		err = context.Cause(inner)
+	}
+	stop(nil)
+	keeper.Wait()
+	if err == nil {
+		return true, nil
+	}
+	// Whoever comes next need not wait until the lease is over. If this fails, he waits.
+	back, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
+	defer cancel()
+	u.State = ledger.UnitPlanned
+	_ = r.Ledger.Finish(back, u)
+	return true, err
+}
+
+// keep keeps the lease of a unit alive until ctx ends.
+func (r *River) keep(ctx context.Context, u ledger.WorkUnit, led bool, stop context.CancelCauseFunc) {
+	tick := time.NewTicker(unitWord)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		// An error here may pass; what the unit does checks for itself whether it may still be kept.
+		_, _ = r.Ledger.Prolong(ctx, u, r.Worker, unitLife)
+		if !led {
+			continue
+		}
+		if there, err := r.Ledger.Led(ctx, u.Run, u.Account); err == nil && !there {
+			stop(errNotLed)
+			return
+		}
+	}
+}

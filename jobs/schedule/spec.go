@@ -1,0 +1,138 @@
+package schedule
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/robfig/cron/v3"
+)
+
+// Spec says when occurrences are due.
+type Spec struct {
+	text   string
+	zone   *time.Location
+	every  time.Duration     // of @every, whole seconds; then nothing below is set
+	clock  cron.SpecSchedule // over what clocks show, in UTC
+	hourly bool              // every hour is meant, so none is named
+}
+
+// anchor is where the search for a first slot begins: a 29 February is within the five years that are searched.
+var anchor = time.Date(2024, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// Parse reads the five fields of cron, a name such as @daily, or @every with a duration. They are of zone unless
+// CRON_TZ=NAME stands in front. What never comes is refused.
+func Parse(text string, zone *time.Location) (*Spec, error) {
+	fields := strings.Fields(text)
+	if len(fields) == 0 {
+		return nil, errors.New("no time: five fields are needed, such as 30 5 * * *")
+	}
+	if before, name, ok := strings.Cut(fields[0], "TZ="); ok && (before == "" || before == "CRON_") {
+		named, err := time.LoadLocation(name)
+		if err != nil || name == "" || name == "Local" {
+			return nil, fmt.Errorf("%q: %q is no time zone, such as America/Sao_Paulo", text, name)
+		}
+		zone, fields = named, fields[1:]
+	}
+	plain := strings.ToLower(strings.Join(fields, " "))
+	parsed, err := parse(plain)
+	if err != nil {
+		return nil, fmt.Errorf("%q: %w", text, err)
+	}
+	switch s := parsed.(type) {
+	case cron.ConstantDelaySchedule:
+		return &Spec{text: "@every " + s.Delay.String(), zone: zone, every: s.Delay}, nil
+	case *cron.SpecSchedule:
+		const allHours = 1<<24 - 1
+		spec := &Spec{text: "CRON_TZ=" + zone.String() + " " + plain, zone: zone, clock: *s, hourly: s.Hour&allHours == allHours}
+		spec.clock.Location = time.UTC
+		if spec.Next(anchor).IsZero() {
+			return nil, fmt.Errorf("%q: never comes", text)
+		}
+		return spec, nil
+	}
+	return nil, fmt.Errorf("%q: not a time of cron", text)
+}
+
+// parse never panics, as the library does at some texts that people write.
+func parse(text string) (s cron.Schedule, err error) {
+	defer func() {
+		if recover() != nil {
+			err = errors.New("not a time of cron")
+		}
+	}()
+	return cron.ParseStandard(text)
+}
+
+// String is the spec in one spelling, with its zone.
+func (s *Spec) String() string { return s.text }
+
+// Zone is the zone of its times.
+func (s *Spec) Zone() *time.Location { return s.zone }
+
+// Next is the first slot after an instant, in UTC; zero when there is none within five years.
+func (s *Spec) Next(after time.Time) time.Time {
+	if s.every > 0 {
+		seconds := int64(s.every / time.Second)
+		return time.Unix((after.Unix()/seconds+1)*seconds, 0).UTC()
+	}
+	from := shown(after, s.zone)
+	turning := s.hourly && turns(from, s.zone)
+	if turning {
+		// In an hour shown for the second time, what clocks showed before comes later.
+		from = from.Add(-widestTurn)
+	}
+	var next time.Time
+	for c := s.clock.Next(from); !c.IsZero(); c = s.clock.Next(c) {
+		slots := s.slots(c)
+		for _, slot := range slots {
+			if slot.After(after) && (next.IsZero() || slot.Before(next)) {
+				next = slot
+			}
+		}
+		if !next.IsZero() && (!turning || len(slots) > 0 && !slots[0].Before(next)) {
+			return next
+		}
+	}
+	return next
+}
+
+// slots are the instants due when clocks show c.
+func (s *Spec) slots(c time.Time) []time.Time {
+	instants := instantsOf(c, s.zone)
+	switch {
+	case s.hourly:
+		return instants
+	case len(instants) == 0:
+		return []time.Time{jumpOver(c, s.zone)}
+	}
+	return instants[:1]
+}
+
+// Jumped says, of a slot that is due because clocks jump over its time, what that time is. Of any other it is empty.
+func (s *Spec) Jumped(slot time.Time) string {
+	if s.every > 0 || s.hourly {
+		return ""
+	}
+	start, _ := slot.In(s.zone).ZoneBounds()
+	if !start.Equal(slot) {
+		return ""
+	}
+	from, to := shown(slot.Add(-1), s.zone).Add(1), shown(slot, s.zone)
+	c := s.clock.Next(from.Add(-time.Second))
+	if c.IsZero() || !c.Before(to) {
+		return ""
+	}
+	return fmt.Sprintf("there is no %s that day in %s: clocks jump from %s to %s",
+		c.Format("15:04"), s.zone, from.Format("15:04"), to.Format("15:04"))
+}
+
+// Stamp is a slot as people read it: in the zone, with its offset.
+func (s *Spec) Stamp(slot time.Time) string {
+	local := slot.In(s.zone)
+	if local.Second() != 0 {
+		return local.Format(time.RFC3339)
+	}
+	return local.Format("2006-01-02T15:04Z07:00")
+}
