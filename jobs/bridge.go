@@ -15,7 +15,7 @@ func (w *Worker) bridgeFacts(ctx context.Context, a ledger.Account, set setReque
 		return err
 	}
 	for _, l := range lines {
-		if set.period.Contains(l.Day) {
+		if set.holds(l.Day) {
 			f.Bridge = append(f.Bridge, l)
 		}
 	}
@@ -26,7 +26,7 @@ func (w *Worker) bridgeFacts(ctx context.Context, a ledger.Account, set setReque
 	for _, side := range []string{"cards", "slips"} {
 		total := export.BridgeSide{Side: side}
 		for _, r := range rows {
-			if r.Side == side && set.period.Contains(r.Day) {
+			if r.Side == side && set.holds(r.Day) {
 				total.Difference += r.Amount
 			}
 		}

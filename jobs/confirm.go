@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"concilia/jobs/api"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules"
 	"concilia/store/ledger"
@@ -16,9 +15,15 @@ const maxQuestions = 500
 // toConfirm is the reason of windows that are asked for a second time.
 const toConfirm = "to confirm"
 
-// confirm asks the service once more about every slip whose lists contradict each other in this run: the list's day
-// first, then the detail. It returns the questions that were answered; the rules accuse on no other.
+// confirm asks the service once more about every slip whose lists contradict each other in this run, or that none of them
+// shows any more: the list's day first, then the detail. A night puts its questions beside the windows before. It returns
+// the questions that were answered; the rules accuse on no other.
 func (w *Worker) confirm(ctx context.Context, run *ledger.Run, p *pulled) (map[question]bool, error) {
+	if run.Kind == ledger.Nightly {
+		if err := w.askBeside(ctx, run, p); err != nil {
+			return nil, err
+		}
+	}
 	var questions []question
 	for _, a := range w.Accounts {
 		asks, err := w.candidates(ctx, run, a.Number)
@@ -32,7 +37,7 @@ func (w *Worker) confirm(ctx context.Context, run *ledger.Run, p *pulled) (map[q
 	w.Progress.Step("confirm", len(questions))
 	answered := map[question]bool{}
 	for i, q := range questions {
-		if i == maxQuestions || p.giveUp() != nil {
+		if i == maxQuestions || p.giveUp() != nil || !p.take() {
 			break
 		}
 		ok, err := w.askAgain(ctx, run, q, p)
@@ -55,7 +60,7 @@ func (w *Worker) candidates(ctx context.Context, run *ledger.Run, a ledger.Accou
 	completeNow := func(s ledger.Source, d ledger.Date) bool { return f.now[s][d] }
 	var asks []rules.Ask
 	seen := map[rules.Ask]bool{}
-	err = w.Ledger.Slips(ctx, a, func(s *ledger.Slip) error {
+	add := func(s *ledger.Slip) error {
 		for _, ask := range reconcile.Candidates(run.ID, []*ledger.Slip{s}, completeNow) {
 			if !seen[ask] {
 				seen[ask] = true
@@ -63,8 +68,11 @@ func (w *Worker) candidates(ctx context.Context, run *ledger.Run, a ledger.Accou
 			}
 		}
 		return nil
-	})
-	return asks, err
+	}
+	if err := w.Ledger.Slips(ctx, a, add); err != nil {
+		return nil, err
+	}
+	return asks, w.Ledger.LetGo(ctx, a, rules.Vanished, add)
 }
 
 // askAgain puts one question and says whether it was answered whole; a service that does not answer is no error here.
@@ -73,33 +81,10 @@ func (w *Worker) askAgain(ctx context.Context, run *ledger.Run, q question, p *p
 		Account: q.account, Source: q.ask.List, Period: ledger.Period{From: q.ask.Day, To: q.ask.Day}, Reason: toConfirm,
 	}
 	if q.ask.ID == "" {
-		failed := len(p.failed)
-		err := w.pullWindow(ctx, run, window, p)
-		if err == nil && len(p.failed) > failed {
-			// The first answer stands and the window was complete then: only the second is missing.
-			p.failed = p.failed[:failed]
-			return false, nil
-		}
-		return err == nil, err
+		// Where it fails, the first answer stands and the window was complete then: only the second is missing.
+		return w.pullWindow(ctx, run, window, nil, p)
 	}
 	today := w.Today()
 	window.Period = ledger.Period{From: today, To: today}
-	pull := &ledger.Pull{ID: w.pullID(run, window), Run: run.ID, Window: window, Began: w.Wall().UTC(), AsOf: run.AsOf, On: today}
-	a, err := w.Service.Slip(ctx, q.account, q.ask.ID)
-	pull.Counts.Requests = int64(a.Requests)
-	switch {
-	case ctx.Err() != nil:
-		return false, context.Cause(ctx)
-	case api.IsRefused(err):
-		return false, err
-	case err != nil:
-		pull.Ended, pull.Failure = w.Wall().UTC(), err.Error()
-		return false, w.Ledger.KeepPull(ctx, pull)
-	}
-	w.answered(pull, a.Receipt)
-	if err := w.Ledger.MergeSlips(ctx, pull, a.Rows, a.Bad); err != nil {
-		return false, err
-	}
-	p.kept(pull)
-	return true, nil
+	return w.askDetail(ctx, run, window, q.ask.ID, p)
 }

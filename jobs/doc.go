@@ -9,12 +9,20 @@
 //
 //   - link: takes over what the service notified and finds the installment each notification speaks of;
 //   - plan: the windows to ask for tonight, each with its reason;
-//   - pull: asks, and keeps every answer that arrived whole in one database transaction a window;
+//   - pull: asks, and keeps every answer that arrived whole in one database transaction a window; a night's windows are a
+//     day each, those of a range as wide as the answers allow;
 //   - confirm: asks once more about what a second answer can settle, before anyone calls it an error;
 //   - reconcile: lets the rules judge what is kept, as of a date;
 //   - report: renders, proves and publishes what an account is owed and got;
 //   - subscription: asks where the notifications of an account go, and records it;
-//   - night: all of these but subscription, in order.
+//   - coverage: tells which days are complete, partial or missing;
+//   - acts: what people do about cases, logged, by a second person where four eyes are asked for;
+//   - explain: puts everything there is to say about one case on a page;
+//   - calibrate: measures which readings of what the service leaves open the ledger speaks for;
+//   - evidence: shows the answer that was kept, and forgets a payer;
+//   - check: reads the whole ledger again, and asks where notifications go;
+//   - scheduled: the parts of a night, as schedules start them: pulled alone, published alone;
+//   - night: link, plan, pull, confirm, reconcile and report, in order.
 //
 // # Invariants
 //

@@ -14,6 +14,8 @@ type feed struct {
 	accounts []ledger.Account // in ascending order
 	query    store.Query      // its Account is filled per account
 	unit     ledger.Unit
+	state    *stated // of a state set, else nil
+	roots    rooted
 }
 
 // each runs fn once per account with that account's query.
@@ -39,13 +41,19 @@ func (f *feed) Slips(ctx context.Context, yield func(*ledger.Slip, *ledger.SlipE
 
 func (f *feed) Firing(ctx context.Context, yield func(subject string, severity ledger.Severity) error) error {
 	filter := store.FindingFilter{
-		Accounts: f.accounts, Severities: []ledger.Severity{ledger.Error, ledger.Warning},
+		AsOfRun: f.query.AsOfRun, Accounts: f.accounts, Severities: []ledger.Severity{ledger.Error, ledger.Warning},
 		States: []ledger.State{ledger.Opened, ledger.Reopened, ledger.Acknowledged, ledger.Disputed, ledger.Waived},
 	}
 	return f.ledger.Findings(ctx, filter, func(c *ledger.Finding) error { return yield(c.Subject, c.Severity) })
 }
 
 func (f *feed) Sums(ctx context.Context, table string) (export.Sums, error) {
+	switch table {
+	case string(export.ExceptionsKind), string(export.AgingKind):
+		return f.stateSums(ctx, table)
+	case string(export.AgendaKind), agendaRoll:
+		return f.agendaSums(ctx, table)
+	}
 	out := export.Sums{Columns: map[string]int64{}}
 	err := f.each(func(q store.Query) error {
 		s, err := f.ledger.Sums(ctx, q, table, f.unit)
@@ -68,6 +76,25 @@ func (f *feed) LeftOut(ctx context.Context) (cards, slips int64, err error) {
 		return err
 	})
 	return cards, slips, err
+}
+
+// CreditedCards and CreditedSlips answer for a period that need not be the set's.
+func (f *feed) CreditedCards(
+	ctx context.Context, p ledger.Period, yield func(*ledger.InstallmentVersion, *ledger.Expectation) error,
+) error {
+	return f.each(func(q store.Query) error {
+		q.Period = p
+		return f.ledger.Credited(ctx, q, yield)
+	})
+}
+
+func (f *feed) CreditedSlips(
+	ctx context.Context, p ledger.Period, yield func(*ledger.Slip, *ledger.SlipExpectation) error,
+) error {
+	return f.each(func(q store.Query) error {
+		q.Basis, q.Period = string(export.ByCredit), p
+		return f.ledger.SlipRows(ctx, q, yield)
+	})
 }
 
 // numbers hands out an account's NSA and title numbers from the ledger.

@@ -18,31 +18,37 @@ type judged struct {
 // critical are the codes of critical findings on one side of an account.
 func (j *judged) critical(a ledger.Account, side string) []string { return j.results[a].Critical[side] }
 
-// reconcile lets the rules judge every account as of the run's day, each in one database transaction.
+// reconcile lets the rules judge every account as of the run's day, each in one database transaction, here or wherever
+// there is a worker.
 func (w *Worker) reconcile(ctx context.Context, run *ledger.Run, answered map[question]bool, s *Summary) (*judged, error) {
 	w.Progress.Step("reconcile", len(w.Accounts))
-	j := &judged{results: map[ledger.Account]reconcile.Result{}}
+	units, err := w.planReconcile(ctx, run, answered)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.heavy().Do(ctx, units, w.workOn(run, nil)); err != nil {
+		return nil, err
+	}
+	j := &judged{}
+	if j.results, err = w.results(ctx, run, units); err != nil {
+		return nil, err
+	}
 	s.Findings, s.NewFindings = map[string]int{}, map[string]int{}
-	var installments, slips int64
+	var installments, slips, believed int64
 	for _, a := range w.Accounts {
-		r, err := w.reconcileAccount(ctx, run, a, answered)
-		if err != nil {
-			return nil, err
-		}
-		j.results[a.Number] = r
+		r := j.results[a.Number]
 		for code, n := range r.Counts {
 			s.Findings[code] += n
 		}
 		for code, n := range r.NewCases {
 			s.NewFindings[code] += n
 		}
-		installments, slips = installments+r.Installments, slips+r.Slips
+		installments, slips, believed = installments+r.Installments, slips+r.Slips, believed+r.Believed
 		s.NotAttributed = s.NotAttributed || r.NotAttributed != 0
 		s.Verdict = s.Verdict.Worse(r.Verdict)
-		w.Progress.Advance(1)
 	}
 	w.Progress.Done(fmt.Sprintf("%d installments, %d slips: %s", installments, slips, s.Verdict))
-	return j, nil
+	return j, w.Ledger.Grown(ctx, 0, believed)
 }
 
 func (w *Worker) reconcileAccount(
@@ -58,6 +64,16 @@ func (w *Worker) reconcileAccount(
 	}
 	in := w.Terms
 	in.AsOf, in.Since, in.Zone = run.AsOf, since, w.Zone
+	if in.Closes, err = w.closes(ctx, run, a.Number); err != nil {
+		return reconcile.Result{}, err
+	}
+	in.Better = func(ctx context.Context) (func(string) string, error) {
+		c, err := w.measure(ctx, a.Number, &Calibrated{})
+		if err != nil {
+			return nil, fmt.Errorf("measure readings: %w", err)
+		}
+		return rules.FitsBetter(c.Answers(w.Terms.Profile)), nil
+	}
 	sink, err := w.Ledger.Reconciling(ctx, run, a.Number)
 	if err != nil {
 		return reconcile.Result{}, err
@@ -67,7 +83,10 @@ func (w *Worker) reconcileAccount(
 		_ = sink.Rollback() // the error that matters is the one at hand
 		return reconcile.Result{}, err
 	}
-	return r, sink.Commit()
+	if err := sink.Commit(); err != nil {
+		return r, err
+	}
+	return r, w.restate(ctx, run, a.Number)
 }
 
 // question is one question of confirm to one account.
@@ -117,7 +136,7 @@ func (f *facts) Coverage(
 	}
 	out := make(map[ledger.Date]reconcile.Cover, len(covers))
 	for d, c := range covers {
-		out[d] = reconcile.Cover{Complete: c.Complete, On: c.On, Now: f.now[s][d]}
+		out[d] = reconcile.Cover{Complete: c.Complete, On: c.On, Now: f.now[s][d], Whole: c.Whole}
 	}
 	return out, nil
 }

@@ -145,13 +145,13 @@ func lookedFor(n *ledger.Linked, asOf ledger.Date, shown func(ledger.Date) bool)
 
 // planNotified adds the days that notifications name: the sale day of a linked one until it is pulled after the
 // notification arrived, and for one that is linked to none the day on which it happened and the day before.
-func (w *Worker) planNotified(ctx context.Context, p *planner, asOf ledger.Date) error {
+func (w *Worker) planNotified(ctx context.Context, p *planner) error {
 	named, err := w.Ledger.NotifiedDays(ctx, p.account)
 	if err != nil {
 		return err
 	}
 	for _, d := range named {
-		if d < asOf {
+		if d < p.asOf {
 			p.add(ledger.Cards, d, "a notification names it")
 		}
 	}
@@ -160,7 +160,7 @@ func (w *Worker) planNotified(ctx context.Context, p *planner, asOf ledger.Date)
 			return nil
 		}
 		for _, d := range [...]ledger.Date{n.Moment.Date(), n.Moment.Date() - 1} {
-			if d < asOf {
+			if d < p.asOf {
 				p.add(ledger.Cards, d, "a notification not linked yet")
 			}
 		}

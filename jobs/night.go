@@ -20,20 +20,17 @@ func (w *Worker) Night(ctx context.Context, asOf ledger.Date) (*Summary, error) 
 	if err := w.linkStep(ctx, run, nil); err != nil {
 		return nil, err
 	}
-	windows, err := w.PlanWindows(ctx, asOf)
+	units, err := w.planNight(ctx, run)
 	if err != nil {
 		return nil, err
 	}
-	if windows, err = w.left(ctx, run, windows); err != nil {
-		return nil, err
-	}
-	asked, err := w.pull(ctx, run, windows)
+	asked, err := w.pull(ctx, run, units)
 	if err != nil {
 		return nil, err
 	}
 	if asked.nothing() {
-		// Nothing new is known: what was said and published last stands.
-		if err := w.took(ctx, run, s, asked); err != nil {
+		// Nothing new is known: what was said and published last stands, and what waits for the target is brought to it.
+		if err := w.nothingNew(ctx, run, s, asked); err != nil {
 			return nil, err
 		}
 		return s, w.conclude(ctx, run, s, nil)
@@ -58,34 +55,8 @@ func (w *Worker) Night(ctx context.Context, asOf ledger.Date) (*Summary, error) 
 	return s, w.conclude(ctx, run, s, judged)
 }
 
-// PullRange asks for every day of a period from the sources, keeps the answers, and judges nothing.
-func (w *Worker) PullRange(ctx context.Context, p ledger.Period, sources []ledger.Source) (*Summary, error) {
-	run, release, err := w.begin(ctx, ledger.PullRun, w.Today())
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	s := &Summary{Run: run.ID, AsOf: run.AsOf}
-	if err := w.linkStep(ctx, run, nil); err != nil {
-		return nil, err
-	}
-	asked, err := w.pull(ctx, run, w.RangeWindows(p, sources))
-	if err != nil {
-		return nil, err
-	}
-	if _, err := w.confirm(ctx, run, asked); err != nil {
-		return nil, err
-	}
-	if err := w.linkStep(ctx, run, asked); err != nil {
-		return nil, err
-	}
-	if err := w.took(ctx, run, s, asked); err != nil {
-		return nil, err
-	}
-	return s, w.conclude(ctx, run, s, nil)
-}
-
-// Reconcile lets the rules judge what is kept, as of a morning, and asks the service nothing.
+// Reconcile lets the rules judge what is kept, as of a morning, and asks the service nothing. With Terms.Full everything
+// is judged and every sum made anew, whatever moved.
 func (w *Worker) Reconcile(ctx context.Context, asOf ledger.Date) (*Summary, error) {
 	run, release, err := w.begin(ctx, ledger.ReconcileRun, asOf)
 	if err != nil {
@@ -109,6 +80,9 @@ func (w *Worker) conclude(ctx context.Context, run *ledger.Run, s *Summary, j *j
 		if err := w.tell(ctx, run, s, j); err != nil {
 			return fmt.Errorf("conclude run %s: %w", run.ID, err)
 		}
+	}
+	if err := w.expireBodies(ctx); err != nil {
+		return fmt.Errorf("conclude run %s: %w", run.ID, err)
 	}
 	return w.end(ctx, run, s, j)
 }

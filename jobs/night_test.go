@@ -20,7 +20,13 @@ func TestNightFindsWhatIsPlanted(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint("seed ", 100+seed), func(t *testing.T) {
 			t.Parallel()
+			if seed > 0 {
+				spare(t)
+			}
 			m := newMerchant(t, world.Options{Seed: 100 + seed, Days: 40, Installments: 250, Plant: true})
+			if seed > 0 { // one publishes what it finds
+				m.unpublished()
+			}
 			s := m.night(t)
 			planted := m.planted()
 			if len(planted) < 10 {
@@ -39,14 +45,20 @@ func TestNightFindsWhatIsPlanted(t *testing.T) {
 // Clean data raise no alarm of any severity.
 func TestNightOfCleanData(t *testing.T) {
 	t.Parallel()
-	for _, asOf := range []string{"2026-11-18", "2026-11-22", "2026-03-01"} {
+	for i, asOf := range []string{"2026-11-18", "2026-11-22", "2026-03-01"} {
 		t.Run("as of "+asOf, func(t *testing.T) {
 			t.Parallel()
+			if i > 0 {
+				spare(t)
+			}
 			day, err := world.ParseDate(asOf)
 			if err != nil {
 				t.Fatal(err)
 			}
 			m := newMerchant(t, world.Options{Seed: 11, Days: 35, Installments: 250, AsOf: day})
+			if i > 0 { // one publishes that there is nothing to find
+				m.unpublished()
+			}
 			s := m.night(t)
 			if found := m.found(t); len(found) > 0 {
 				t.Errorf("clean data raise %v", found)
@@ -65,7 +77,9 @@ func TestNightOfCleanData(t *testing.T) {
 // and what was planted is found every morning.
 func TestWeekOfNights(t *testing.T) {
 	t.Parallel()
+	spare(t)
 	m := newMerchant(t, world.Options{Seed: 21, Days: 40, Installments: 250, Plant: true})
+	m.unpublished()
 	m.night(t)
 	for range 5 {
 		m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
@@ -140,6 +154,7 @@ func TestSince(t *testing.T) {
 	t.Parallel()
 	m := newMerchant(t, world.Options{Seed: 51, Days: 10, Installments: 100})
 	m.Accounts[0].Since = 0
+	m.unpublished()
 	m.night(t)
 	got, err := m.Ledger.Since(t.Context(), m.Accounts[0].Number)
 	if err != nil || got != m.Today()-jobs.DefaultSinceDays {

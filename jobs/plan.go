@@ -6,79 +6,165 @@ import (
 	"fmt"
 	"slices"
 
+	"concilia/store"
 	"concilia/store/ledger"
 )
 
-// PlanSettings is how far the slips' windows reach, in days.
+// PlanSettings is how far the slips' windows reach, in days, and how long a list can be.
 type PlanSettings struct {
 	SlipsDueBack    int // of the due list, before as-of
 	SlipsDueForward int // of the due list, after as-of
+	ListCap         int // rows at which the operator cuts a list; 0: not known
 }
 
-const (
-	// recentDays are asked again every night: late captures and cancellations.
-	recentDays = 7
-	// recentSlipDays are asked again of the payment and credit lists.
-	recentSlipDays = 10
-)
+// NightPlan is what a night would ask for, account by account.
+type NightPlan struct {
+	AsOf     ledger.Date
+	Accounts []AccountPlan
+}
+
+// AccountPlan is what a night would ask for of one account.
+type AccountPlan struct {
+	Number ledger.Account
+	Name   string
+	Since  ledger.Date // the first day answered for
+	// Windows are a day of a list each, newest first within a list: what coverage rests on.
+	Windows []ledger.Window
+	// Beside are the questions whose answers prove nothing of a day.
+	Beside []Beside
+	// Told: the account takes notifications, so that money paid early is heard of and not looked for.
+	Told bool
+}
+
+// Calls is how many questions the night would put, when each is answered at once.
+func (a *AccountPlan) Calls() int { return len(a.Windows) + len(a.Beside) }
+
+// Tonight plans the night of asOf by what the ledger holds. It asks nothing and writes nothing, not even the first day
+// answered for; what waits in the inbox of notifications is not looked at.
+func (w *Worker) Tonight(ctx context.Context, asOf ledger.Date) (*NightPlan, error) {
+	plan := &NightPlan{AsOf: asOf}
+	for _, a := range w.Accounts {
+		since, err := w.answeredSince(ctx, a, asOf)
+		if err != nil {
+			return nil, fmt.Errorf("plan of account %s: %w", a.Number, err)
+		}
+		p, err := w.planAccount(ctx, a.Number, since, asOf)
+		if err != nil {
+			return nil, fmt.Errorf("plan of account %s: %w", a.Number, err)
+		}
+		one := AccountPlan{Number: a.Number, Name: a.Name, Since: since, Windows: p.windows(), Told: p.told}
+		if one.Beside, err = w.planBeside(ctx, a.Number, since, asOf); err != nil {
+			return nil, fmt.Errorf("plan of account %s: %w", a.Number, err)
+		}
+		plan.Accounts = append(plan.Accounts, one)
+	}
+	return plan, nil
+}
 
 // PlanWindows lists what the night of asOf asks for, each window one day of one source, newest first within a source.
 // A day is asked for once, for the first reason that holds.
 func (w *Worker) PlanWindows(ctx context.Context, asOf ledger.Date) ([]ledger.Window, error) {
 	var all []ledger.Window
 	for _, a := range w.Accounts {
-		windows, err := w.planAccount(ctx, a, asOf)
+		since, err := w.since(ctx, a, asOf)
 		if err != nil {
 			return nil, fmt.Errorf("plan of account %s: %w", a.Number, err)
 		}
-		all = append(all, windows...)
+		p, err := w.planAccount(ctx, a.Number, since, asOf)
+		if err != nil {
+			return nil, fmt.Errorf("plan of account %s: %w", a.Number, err)
+		}
+		all = append(all, p.windows()...)
 	}
 	return all, nil
 }
 
-func (w *Worker) planAccount(ctx context.Context, a Account, asOf ledger.Date) ([]ledger.Window, error) {
-	since, err := w.since(ctx, a, asOf)
+func (w *Worker) planAccount(ctx context.Context, a ledger.Account, since, asOf ledger.Date) (*planner, error) {
+	p := &planner{
+		account: a, since: since, asOf: asOf, calendar: w.Terms.Calendar(a),
+		asked: map[ledger.Source]map[ledger.Date]askedOn{}, reasons: map[ledger.Source]map[ledger.Date]string{},
+	}
+	asked, err := w.Ledger.AskedWindows(ctx, a, since)
 	if err != nil {
 		return nil, err
 	}
-	p := planner{account: a.Number, since: since, reasons: map[ledger.Source]map[ledger.Date]string{}}
-	answered := ledger.Period{From: since, To: asOf - 1}
-	for _, source := range append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...) {
-		if answered.Days() == 0 {
-			break
-		}
-		cover, err := w.Ledger.Coverage(ctx, a.Number, source, answered)
-		if err != nil {
+	p.remember(asked)
+	p.missing()
+	p.span(ledger.Cards, asOf-recentDays, asOf-1, reasonRecent)
+	for _, step := range []func(context.Context, *planner) error{
+		w.planWaiting, w.planUnjudged, w.planNotified, w.planDoubted, w.planOpen,
+	} {
+		if err := step(ctx, p); err != nil {
 			return nil, err
 		}
-		for d := answered.From; d <= answered.To; d++ {
-			if !cover[d].Complete {
-				p.add(source, d, "no complete pull yet")
-			}
-		}
 	}
-	p.span(ledger.Cards, asOf-recentDays, asOf-1, "one of the last days")
-	open, err := w.Ledger.OpenDays(ctx, a.Number, asOf)
-	if err != nil {
-		return nil, err
-	}
-	for _, d := range open {
-		p.add(ledger.Cards, d, "holds an installment due or overdue")
-	}
-	if err := w.planNotified(ctx, &p, asOf); err != nil {
-		return nil, err
-	}
-	p.span(ledger.SlipsDue, asOf-ledger.Date(w.Plan.SlipsDueBack), asOf+ledger.Date(w.Plan.SlipsDueForward), "due around now")
-	p.span(ledger.SlipsPayment, asOf-recentSlipDays, asOf, "paid in the last days")
-	p.span(ledger.SlipsCredit, asOf-recentSlipDays, asOf, "credited in the last days")
-	return p.windows(), nil
+	p.recheck()
+	p.span(ledger.SlipsDue, asOf-ledger.Date(w.Plan.SlipsDueBack), asOf+ledger.Date(w.Plan.SlipsDueForward), reasonSlipDue)
+	p.span(ledger.SlipsPayment, asOf-recentSlipDays, asOf, reasonSlipPaid)
+	p.span(ledger.SlipsCredit, asOf-recentSlipDays, asOf, reasonSlipCredited)
+	return p, nil
 }
+
+// The reasons of windows, as people read them.
+const (
+	reasonMissing      = "no complete pull yet"
+	reasonRecent       = "one of the last days"
+	reasonDue          = "holds an installment due or overdue"
+	reasonBlocked      = "holds one that is blocked, and promises of the day have passed"
+	reasonOld          = "holds one overdue for more than 10 business days: every 3rd night"
+	reasonUnjudged     = "what it brought nobody has judged yet"
+	reasonWeekly       = "holds one that is open or blocked: every 7th night"
+	reasonEarly        = "holds one that is open or blocked, and money came early of late: every night"
+	reasonSlipDue      = "due around now"
+	reasonSlipPaid     = "paid in the last days"
+	reasonSlipCredited = "credited in the last days"
+)
 
 // planner collects the days of each source with the first reason given.
 type planner struct {
-	account ledger.Account
-	since   ledger.Date
-	reasons map[ledger.Source]map[ledger.Date]string
+	account  ledger.Account
+	since    ledger.Date
+	asOf     ledger.Date
+	calendar planCalendar
+	told     bool // notifications come
+	asked    map[ledger.Source]map[ledger.Date]askedOn
+	waiting  []store.WaitingDay // sale days of cards, oldest first
+	reasons  map[ledger.Source]map[ledger.Date]string
+}
+
+// askedOn is when a day of a source was asked for and answered whole, on the business clock.
+type askedOn struct {
+	first, last ledger.Date
+	moved       ledger.Date // the last time anything was new, other or gone; none: never
+}
+
+func (p *planner) remember(asked []store.AskedWindow) {
+	for _, w := range asked {
+		days := p.asked[w.Source]
+		if days == nil {
+			days = map[ledger.Date]askedOn{}
+			p.asked[w.Source] = days
+		}
+		for d := max(w.Period.From, p.since); d <= w.Period.To; d++ {
+			on, known := days[d]
+			if !known || w.First < on.first {
+				on.first = w.First
+			}
+			on.last, on.moved = max(on.last, w.Last), max(on.moved, w.Moved)
+			days[d] = on
+		}
+	}
+}
+
+// missing adds every day answered for that no complete pull proves: one begun before the day had ended does not.
+func (p *planner) missing() {
+	for _, source := range append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...) {
+		for d := p.since; d < p.asOf; d++ {
+			if p.asked[source][d].last <= d {
+				p.add(source, d, reasonMissing)
+			}
+		}
+	}
 }
 
 func (p *planner) span(s ledger.Source, from, to ledger.Date, reason string) {
@@ -110,20 +196,5 @@ func (p *planner) windows() []ledger.Window {
 	slices.SortFunc(out, func(a, b ledger.Window) int {
 		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(b.Period.From, a.Period.From))
 	})
-	return out
-}
-
-// RangeWindows lists one window a day of every source asked for, over an explicit range.
-func (w *Worker) RangeWindows(p ledger.Period, sources []ledger.Source) []ledger.Window {
-	var out []ledger.Window
-	for _, a := range w.Accounts {
-		for _, s := range sources {
-			for d := p.To; d >= p.From; d-- {
-				out = append(out, ledger.Window{
-					Account: a.Number, Source: s, Period: ledger.Period{From: d, To: d}, Reason: "asked for",
-				})
-			}
-		}
-	}
 	return out
 }

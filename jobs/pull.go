@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
 	"concilia/jobs/api"
+	"concilia/store"
 	"concilia/store/ledger"
 )
 
@@ -20,67 +18,42 @@ const unreachableLimit = 3
 // errNotAsked is why a window failed that nobody asked for.
 var errNotAsked = errors.New("not asked: the service answered none of the windows before it")
 
-// pulled is what asking for many windows came to.
+// pulled is what asking the service in a run comes to. While units are under way it is what this process knows of the
+// service; what came of them is read from the ledger when all are over, because other processes may have asked.
 type pulled struct {
-	mu      sync.Mutex
-	windows int
+	mu     sync.Mutex
+	gone   int   // windows in a row that nobody answered
+	reason error // of the last of them
+	spare  int64 // requests that may still be begun, where that is bound
+	bound  bool
+
+	windows int           // days that were asked for
+	failed  []ledger.Pull // of them: those never answered whole
+	left    int           // days that were not asked for because the requests were used up
 	counts  ledger.Counts
-	failed  []ledger.Pull
-	gone    int   // windows in a row that nobody answered
-	reason  error // of the last of them
 }
 
-// left are the windows that the run has not pulled yet: none is missing but in a night that was killed and taken up.
-func (w *Worker) left(ctx context.Context, run *ledger.Run, windows []ledger.Window) ([]ledger.Window, error) {
-	type day struct {
-		account ledger.Account
-		source  ledger.Source
-		period  ledger.Period
-	}
-	done := map[day]bool{}
-	for _, a := range w.Accounts {
-		pulls, err := w.Ledger.PullsOf(ctx, a.Number, run.ID)
-		if err != nil {
-			return nil, err
-		}
-		for _, p := range pulls {
-			if p.Complete {
-				done[day{p.Window.Account, p.Window.Source, p.Window.Period}] = true
-			}
-		}
-	}
-	return slices.DeleteFunc(windows, func(win ledger.Window) bool {
-		return done[day{win.Account, win.Source, win.Period}]
-	}), nil
-}
-
-// pull asks for every window, several at a time, and keeps each answer. A window that fails is told and kept as
-// failed, the others go on; refused credentials, a ledger that cannot be written and an end of ctx stop everything.
-func (w *Worker) pull(ctx context.Context, run *ledger.Run, windows []ledger.Window) (*pulled, error) {
-	w.Progress.Step("pull", len(windows))
-	p := &pulled{windows: len(windows)}
-	group, inner := errgroup.WithContext(ctx)
-	group.SetLimit(max(1, w.Parallel))
-	for _, window := range windows {
-		if inner.Err() != nil {
-			break
-		}
-		group.Go(func() error {
-			err := w.pullWindow(inner, run, window, p)
-			w.Progress.Advance(1)
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
+// pull asks for the window of every unit, several at a time, and keeps each answer. A window that fails is told and kept
+// as failed, the others go on; refused credentials, a ledger that cannot be written and an end of ctx stop everything.
+func (w *Worker) pull(ctx context.Context, run *ledger.Run, units []ledger.WorkUnit) (*pulled, error) {
+	w.Progress.Step("pull", len(units))
+	p := &pulled{}
+	if err := w.queue().Do(ctx, units, w.workOn(run, p)); err != nil {
 		return nil, err
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, context.Cause(ctx)
+	asked, err := w.settle(ctx, run, p)
+	if err != nil {
+		return nil, err
 	}
+	return p, w.pulledDone(ctx, p, fmt.Sprintf("%d windows", max(asked, p.windows)))
+}
+
+// pulledDone ends the step of pulling.
+func (w *Worker) pulledDone(ctx context.Context, p *pulled, what string) error {
 	c := p.counts
-	w.Progress.Done(fmt.Sprintf("%d windows, %d rows: %d new, %d changed, %d same, %d vanished, %d quarantined%s",
-		len(windows), c.Rows, c.New, c.Changed, c.Same, c.Vanished, c.Quarantined, failedText(len(p.failed))))
-	return p, nil
+	w.Progress.Done(fmt.Sprintf("%s, %d rows: %d new, %d changed, %d same, %d vanished, %d quarantined%s%s", what, c.Rows,
+		c.New, c.Changed, c.Same, c.Vanished, c.Quarantined, failedText(len(p.failed)), leftText(p.left)))
+	return w.Ledger.Grown(ctx, c.New+c.Changed, 0)
 }
 
 func failedText(n int) string {
@@ -90,65 +63,93 @@ func failedText(n int) string {
 	return fmt.Sprintf("; %d windows failed", n)
 }
 
-func (w *Worker) pullWindow(ctx context.Context, run *ledger.Run, window ledger.Window, p *pulled) error {
-	pull := &ledger.Pull{ID: w.pullID(run, window), Run: run.ID, Window: window, Began: w.Wall().UTC(), AsOf: run.AsOf, On: w.Today()}
-	if p.giveUp() != nil {
-		return w.fail(ctx, pull, errNotAsked, p)
+func leftText(n int) string {
+	if n == 0 {
+		return ""
 	}
-	err := w.ask(ctx, pull)
-	switch {
-	case err == nil:
-		p.kept(pull)
-		return nil
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
-	case api.IsRefused(err):
-		return err
-	}
-	var answered *keepError
-	if errors.As(err, &answered) {
-		return answered.err
-	}
-	return w.fail(ctx, pull, err, p)
+	return fmt.Sprintf("; %d days left for another time", n)
 }
 
-// keepError is the ledger's refusal to keep a good answer: the run cannot go on.
-type keepError struct{ err error }
-
-func (e *keepError) Error() string { return e.err.Error() }
-
-// ask puts one question and keeps the answer whole, with its pull row, or keeps nothing.
-func (w *Worker) ask(ctx context.Context, pull *ledger.Pull) error {
-	win := pull.Window
-	if win.Source == ledger.Cards {
-		a, err := w.Service.Installments(ctx, win.Account, win.Period.From, win.Period.To, nil)
-		pull.Counts.Requests = int64(a.Requests)
-		if err != nil {
-			return err
-		}
-		w.answered(pull, a.Receipt)
-		return kept(w.Ledger.MergeInstallments(ctx, pull, a.Rows, a.Bad))
-	}
-	a, err := w.Service.Slips(ctx, win.Source, win.Account, win.Period.From, win.Period.To, ledger.Opt[int64]{})
-	pull.Counts.Requests = int64(a.Requests)
+// pullUnit asks for one planned window.
+func (w *Worker) pullUnit(ctx context.Context, run *ledger.Run, u ledger.WorkUnit, p *pulled) error {
+	window, err := u.Window()
 	if err != nil {
 		return err
 	}
-	w.answered(pull, a.Receipt)
-	return kept(w.Ledger.MergeSlips(ctx, pull, a.Rows, a.Bad))
+	_, err = w.pullWindow(ctx, run, window, []ledger.WorkUnit{u}, p)
+	w.Progress.Advance(1)
+	return err
 }
 
-func kept(err error) error {
-	if err == nil {
-		return nil
+// pullWindow asks for a window and says whether its answer was kept. The units, none of a window beside the plan, are
+// done or failed with it.
+func (w *Worker) pullWindow(
+	ctx context.Context, run *ledger.Run, window ledger.Window, units []ledger.WorkUnit, p *pulled,
+) (kept bool, err error) {
+	pull := w.newPull(run, window)
+	pull.Units = units
+	if p.giveUp() != nil {
+		return false, w.fail(ctx, pull, errNotAsked, p)
 	}
-	return &keepError{err}
+	a, err := w.question(ctx, pull)
+	switch {
+	case err == nil:
+		if len(units) == 1 {
+			units[0].Rows = a.byDay()[window.Period.From]
+		}
+		if err := w.keep(ctx, pull, a); err != nil {
+			return false, err
+		}
+		p.answered()
+		return true, nil
+	case ctx.Err() != nil:
+		return false, context.Cause(ctx)
+	case endsRun(err):
+		return false, err
+	}
+	return false, w.fail(ctx, pull, err, p)
+}
+
+// newPull begins to ask for a window.
+func (w *Worker) newPull(run *ledger.Run, window ledger.Window) *ledger.Pull {
+	return &ledger.Pull{ID: w.pullID(run, window), Run: run.ID, Window: window, Began: w.Wall().UTC(), AsOf: run.AsOf, On: w.Today()}
+}
+
+// question puts one question; what arrived whole is noted in the pull. Its error is of the service alone.
+func (w *Worker) question(ctx context.Context, pull *ledger.Pull) (*answer, error) {
+	win := pull.Window
+	var a answer
+	var err error
+	if win.Source == ledger.Cards {
+		var cards api.Answer
+		cards, err = w.Service.Installments(ctx, win.Account, win.Period.From, win.Period.To, nil)
+		a = answer{cards: cards.Rows, Receipt: cards.Receipt}
+	} else {
+		var slips api.SlipAnswer
+		slips, err = w.Service.Slips(ctx, win.Source, win.Account, win.Period.From, win.Period.To, ledger.Opt[int64]{})
+		a = answer{slips: slips.Rows, twice: slips.Twice, Receipt: slips.Receipt}
+	}
+	pull.Counts.Requests = int64(a.Requests)
+	if err != nil {
+		return nil, err
+	}
+	w.answered(pull, a.Receipt)
+	pull.Note = a.note(win)
+	return &a, nil
+}
+
+// keep keeps an answer whole, with its pull row, or nothing of it.
+func (w *Worker) keep(ctx context.Context, pull *ledger.Pull, a *answer) error {
+	if pull.Window.Source == ledger.Cards {
+		return w.Ledger.MergeInstallments(ctx, pull, a.cards, a.Bad)
+	}
+	return w.Ledger.MergeSlips(ctx, pull, a.slips, a.Bad)
 }
 
 // answered notes what arrived.
 func (w *Worker) answered(pull *ledger.Pull, a api.Receipt) {
 	pull.Ended, pull.Complete = w.Wall().UTC(), true
-	pull.Bytes, pull.SHA256 = a.Bytes, a.SHA256
+	pull.Bytes, pull.SHA256, pull.Body = a.Bytes, a.SHA256, a.Body
 }
 
 // fail keeps that a window was asked for in vain.
@@ -157,20 +158,26 @@ func (w *Worker) fail(ctx context.Context, pull *ledger.Pull, cause error, p *pu
 	if err := w.Ledger.KeepPull(ctx, pull); err != nil {
 		return err
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.failed = append(p.failed, *pull)
-	p.counts.Requests += pull.Counts.Requests
 	if api.IsUnreachable(cause) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
 		p.gone, p.reason = p.gone+1, cause
 	}
 	return nil
 }
 
-func (p *pulled) kept(pull *ledger.Pull) {
+// take says whether one more request may be begun, and counts it.
+func (p *pulled) take() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.counts.Add(pull.Counts)
+	p.spare--
+	return !p.bound || p.spare >= 0
+}
+
+// answered notes that the service is there.
+func (p *pulled) answered() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.gone = 0
 }
 
@@ -183,7 +190,18 @@ func (p *pulled) giveUp() error {
 	return p.reason
 }
 
-// pullID names a pull within the ledger: its run, source and day, and the second it was asked again if it was.
+// pullID names a pull within the ledger: its run, source and window, and a random tail should it be asked again.
 func (w *Worker) pullID(run *ledger.Run, win ledger.Window) string {
-	return fmt.Sprintf("%s/%s/%s/%s", run.ID, win.Account, win.Source, win.Period.From.Compact()+"-"+w.Tail())
+	days := win.Period.From.Compact()
+	if win.Period.To != win.Period.From {
+		days += "-" + win.Period.To.Compact()
+	}
+	return fmt.Sprintf("%s/%s/%s/%s-%s", run.ID, win.Account, win.Source, days, w.Tail())
+}
+
+// endsRun says whether an error of a question is no matter of its window: credentials that are refused, or a ledger on
+// which the pace of requests is kept and that is gone.
+func endsRun(err error) bool {
+	var gone *store.UnavailableError
+	return api.IsRefused(err) || errors.As(err, &gone)
 }

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -19,27 +20,36 @@ const leaseLife = 15 * time.Second
 
 // begin takes the lease of every account, keeps the documents and opens the run record. release gives the lease back.
 // A run that was killed is taken up again under its own name, so that what it had pulled counts as pulled by this one.
+// Until release the worker's steps are timed for the record.
 func (w *Worker) begin(ctx context.Context, kind ledger.RunKind, asOf ledger.Date) (*ledger.Run, func(), error) {
-	began := w.Wall().UTC()
-	run := &ledger.Run{
-		ID: ledger.RunID(began, w.Tail()), Kind: kind, Trigger: "person", AsOf: asOf, Clock: w.Clock, Began: began,
-		Engine: w.Engine, Accounts: w.numbers(), Documents: map[string]string{"config": w.Config},
+	if kind == ledger.Nightly {
+		return w.beginLike(ctx, kind, asOf, func(*ledger.Run) (bool, error) { return true, nil })
 	}
-	for _, doc := range w.documents() {
-		run.Documents[doc.name] = doc.hash()
-	}
-	killed, err := w.killed(ctx, run)
+	return w.beginLike(ctx, kind, asOf, nil)
+}
+
+// beginLike is begin for a run that takes up a killed one of its kind, as-of and documents if like says that it did the
+// same; nil: it takes up none.
+func (w *Worker) beginLike(
+	ctx context.Context, kind ledger.RunKind, asOf ledger.Date, like func(*ledger.Run) (bool, error),
+) (*ledger.Run, func(), error) {
+	run := w.newRun(kind, asOf)
+	killed, err := w.killed(ctx, run, like)
 	if err != nil {
 		return nil, nil, err
 	}
 	if killed != nil {
 		run = killed
+		run.TakenUp = true
 	}
 	lease, err := w.Ledger.Hold(ctx, run.ID, run.Accounts, leaseLife)
 	if err != nil {
 		return nil, nil, err
 	}
+	progress := w.Progress
+	w.Progress = &timed{Progress: progress, wall: w.Wall, run: run}
 	release := func() {
+		w.Progress = progress
 		// A lease that cannot be given back expires by itself.
 		_ = lease.Release(context.WithoutCancel(ctx))
 	}
@@ -49,12 +59,31 @@ func (w *Worker) begin(ctx context.Context, kind ledger.RunKind, asOf ledger.Dat
 			return nil, nil, err
 		}
 	}
+	if w.Began != nil {
+		w.Began(run)
+	}
 	return run, release, nil
 }
 
-// killed is the night like run that was begun last and did not end, or nil.
-func (w *Worker) killed(ctx context.Context, run *ledger.Run) (*ledger.Run, error) {
-	if run.Kind != ledger.Nightly {
+// newRun is the record of a run that begins now.
+func (w *Worker) newRun(kind ledger.RunKind, asOf ledger.Date) *ledger.Run {
+	began := w.Wall().UTC()
+	run := &ledger.Run{
+		ID: ledger.RunID(began, w.Tail()), Kind: kind, Trigger: cmp.Or(w.Trigger, "person"), Parameters: w.Parameters, AsOf: asOf,
+		Clock: w.Clock, Began: began, Engine: w.Engine, Accounts: w.numbers(), Documents: map[string]string{"config": w.Config},
+	}
+	if w.Commit != "" {
+		run.Documents["engine"] = w.Commit
+	}
+	for _, doc := range w.documents() {
+		run.Documents[doc.name] = doc.hash()
+	}
+	return run
+}
+
+// killed is what was begun last of the run's kind and did not end, if it is like the run, or nil.
+func (w *Worker) killed(ctx context.Context, run *ledger.Run, like func(*ledger.Run) (bool, error)) (*ledger.Run, error) {
+	if like == nil {
 		return nil, nil
 	}
 	last, err := w.Ledger.UnfinishedRun(ctx, run.Kind, run.AsOf)
@@ -68,6 +97,14 @@ func (w *Worker) killed(ctx context.Context, run *ledger.Run) (*ledger.Run, erro
 		maps.Equal(last.Documents, run.Documents)
 	if !same {
 		return nil, nil
+	}
+	if same, err := like(last); err != nil || !same {
+		return nil, err
+	}
+	for _, a := range run.Accounts {
+		if overtaken, err := w.Ledger.Overtaken(ctx, a, last.ID); err != nil || overtaken {
+			return nil, err
+		}
 	}
 	return last, nil
 }
@@ -104,6 +141,12 @@ func (w *Worker) documents() []document {
 		{"profile", "profile", w.Terms.Profile.Text()},
 		{"rules", "rules", []byte(rules.Versions() + w.Terms.Settings.Text())},
 	}
+	if r := w.Terms.Register; r != nil {
+		docs = append(docs, document{"register", "register", r.Text()})
+	}
+	if o := w.Terms.Orders; o != nil {
+		docs = append(docs, document{"orders", "orders", o.Text()})
+	}
 	for _, a := range w.Accounts {
 		docs = append(docs, document{"calendar " + a.Number.String(), "calendar", w.Terms.Calendar(a.Number).Text()})
 	}
@@ -113,8 +156,10 @@ func (w *Worker) documents() []document {
 // documentsOf are the hashes a set rests on: those of the inputs, and of its own account's calendar.
 func documentsOf(run *ledger.Run, accounts []Account) map[string]string {
 	out := map[string]string{}
-	for _, name := range []string{"contract", "mapping", "profile", "rules"} {
-		out[name] = run.Documents[name]
+	for _, name := range []string{"contract", "mapping", "profile", "rules", "register", "orders"} {
+		if hash := run.Documents[name]; hash != "" {
+			out[name] = hash
+		}
 	}
 	for _, a := range accounts {
 		name := "calendar"
@@ -124,16 +169,4 @@ func documentsOf(run *ledger.Run, accounts []Account) map[string]string {
 		out[name] = run.Documents["calendar "+a.Number.String()]
 	}
 	return out
-}
-
-// end writes the run record for the last time.
-func (w *Worker) end(ctx context.Context, run *ledger.Run, s *Summary, j *judged) error {
-	run.Ended, run.Verdict, run.ExitCode = w.Wall().UTC(), s.Verdict, s.ExitCode()
-	if j != nil {
-		run.Verdicts = map[ledger.Account]ledger.Verdict{}
-		for _, a := range s.Accounts {
-			run.Verdicts[a.Account] = a.Verdict
-		}
-	}
-	return w.Ledger.EndRun(ctx, run)
 }

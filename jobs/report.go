@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"strings"
 
 	"concilia/export"
 	"concilia/store"
@@ -19,7 +20,11 @@ type ReportSettings struct {
 	Language   export.Language
 	Identified []export.Kind
 	EDIProfile export.EDIProfile
-	Out        string // of the target, for the paths that people are shown
+	// StrictBank refuses EDI files for banks whose readers cut standard columns in their own way.
+	StrictBank bool
+	// NetStatement posts slips in a statement less their tariff (reports.edi.statement: net).
+	NetStatement bool
+	Out          string // of the target, for the paths that people are shown
 }
 
 // Target is where reports go: a publisher, and a place beside it to write what is not proven yet.
@@ -38,27 +43,79 @@ type setRequest struct {
 	kinds    []export.Kind
 	formats  []export.Format
 	filter   export.Filter
+	// hidden are the accounts of a set over all that have no rows in it, and why.
+	hidden []export.AccountFacts
 }
 
-// publishSets renders, proves and publishes each set. A set that cannot be is told and does not stop the others; a
-// target that is gone, or an end of ctx, stops all.
+// holds says whether what is of a day belongs to the set: of a state set everything does, whatever day it is of.
+func (s *setRequest) holds(d ledger.Date) bool {
+	return s.basis == export.ByAsOf || s.period.Contains(d)
+}
+
+// together says that the set is over all accounts of the run, even if only one of them is shown.
+func (s *setRequest) together() bool { return s.name == export.AllAccounts }
+
+// publishSets renders, proves and publishes each set, after what still waits for the target. A set that cannot be is told
+// and does not stop the others; an end of ctx stops all. Once the target is gone what is proven goes to the outbox; with
+// none, all stops.
 func (w *Worker) publishSets(ctx context.Context, run *ledger.Run, s *Summary, judged *judged, sets []setRequest) error {
-	w.Progress.Step("publish", len(sets))
 	if s.Files == nil {
 		s.Files = []FileSummary{}
 	}
-	staging, release, err := w.Target.Stage(ctx)
+	p := &publishing{delivery: delivery{w: w, waits: s.gone}, run: run, s: s, judged: judged}
+	err := p.restage(ctx)
+	defer func() { p.release() }()
+	if err == nil && !p.boxed {
+		w.sweepOutbox(ctx)
+	}
+	if err == nil {
+		err = w.deliver(ctx, s, &p.delivery, p.staging)
+	}
 	if w.targetGone(s, err) {
-		w.Progress.Done("the target is gone")
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	defer release()
-	fresh := 0
+	return p.each(ctx, sets)
+}
+
+// publishing is the sets of a run on their way.
+type publishing struct {
+	delivery
+	run     *ledger.Run
+	s       *Summary
+	judged  *judged
+	staging string
+	boxed   bool // staging is in the outbox
+	free    func()
+}
+
+func (p *publishing) release() {
+	if p.free != nil {
+		p.free()
+	}
+	p.free = nil
+}
+
+// restage takes a place for what is not proven yet, another one when the target was given up since.
+func (p *publishing) restage(ctx context.Context) (err error) {
+	p.release()
+	p.staging, p.free, err = p.stage(ctx)
+	p.boxed = p.waits != nil
+	return err
+}
+
+func (p *publishing) each(ctx context.Context, sets []setRequest) error {
+	w, s := p.w, p.s
+	if len(sets) == 0 {
+		s.noteGone(p.waits)
+		return nil
+	}
+	w.Progress.Step("publish", len(sets))
+	fresh, failed := 0, 0
 	for _, set := range sets {
-		changed, err := w.publishSet(ctx, run, s, judged, set, staging)
+		changed, err := p.set(ctx, set)
 		var tie *export.TieError
 		switch {
 		case err == nil:
@@ -69,17 +126,39 @@ func (w *Worker) publishSets(ctx context.Context, run *ledger.Run, s *Summary, j
 			return nil
 		case errors.As(err, &tie):
 			s.Unpublished = append(s.Unpublished, fmt.Errorf("REPORT_TIE_FAILED %w", err))
+			failed++
 		default:
 			s.Unpublished = append(s.Unpublished, err)
+			failed++
 		}
 		if changed {
 			fresh++
 		}
 		w.Progress.Advance(1)
 	}
-	w.Progress.Done(fmt.Sprintf("%d sets: %d new, %d stand as they were%s",
-		len(sets), fresh, len(sets)-fresh-len(s.Unpublished), unpublishedText(len(s.Unpublished))))
+	told := fmt.Sprintf("%d sets: %d new, %d stand as they were%s", len(sets), fresh, len(sets)-fresh-failed, unpublishedText(failed))
+	if s.noteGone(p.waits); p.waits != nil {
+		told += "; the target is gone, and what is new waits in the outbox"
+	}
+	w.Progress.Done(told)
 	return nil
+}
+
+// set publishes one set. Where it could not be written because the target is full, it is written in the outbox.
+func (p *publishing) set(ctx context.Context, set setRequest) (changed bool, err error) {
+	if p.waits != nil && !p.boxed {
+		if err := p.restage(ctx); err != nil {
+			return false, err
+		}
+	}
+	changed, err = p.w.publishSet(ctx, p, set)
+	if err != nil && !p.boxed && p.giveUp(err) {
+		if err := p.restage(ctx); err != nil {
+			return false, err
+		}
+		return p.w.publishSet(ctx, p, set)
+	}
+	return changed, err
 }
 
 // targetGone notes that the target itself failed: the run is kept, and the next one publishes what does not stand.
@@ -99,9 +178,9 @@ func unpublishedText(n int) string {
 }
 
 // publishSet brings one set up to date and says whether it wrote a revision.
-func (w *Worker) publishSet(
-	ctx context.Context, run *ledger.Run, s *Summary, judged *judged, set setRequest, staging string,
-) (changed bool, err error) {
+func (w *Worker) publishSet(ctx context.Context, p *publishing, set setRequest) (changed bool, err error) {
+	run, judged, s := p.run, p.judged, p.s
+	p.done = nil
 	job, err := w.job(ctx, run, judged, set)
 	if err != nil {
 		return false, err
@@ -113,12 +192,16 @@ func (w *Worker) publishSet(
 	if kept != nil {
 		job.Standing = &export.Standing{Revision: kept.Revision, Marks: kept.Tables}
 	}
-	target := export.Target{Staging: staging, Publisher: w.Target}
-	if len(set.accounts) == 1 {
+	target := export.Target{Staging: p.staging, Publisher: &p.delivery}
+	if !set.together() {
 		a := set.accounts[0]
 		target.Numbers = &numbers{ledger: w.Ledger, account: a.Number, agreement: a.Block.Bank.Agreement}
 	}
-	result, err := export.Render(ctx, job, w.feed(set), target)
+	answers, err := w.feed(ctx, run, set)
+	if err != nil {
+		return false, err
+	}
+	result, err := export.Render(ctx, job, answers, target)
 	if err != nil {
 		return false, fmt.Errorf("set %s %s %s: %w", set.name, set.basis, set.period, err)
 	}
@@ -127,8 +210,15 @@ func (w *Worker) publishSet(
 		return false, nil
 	}
 	fresh := setOf(run, set, result)
-	if err := w.Ledger.KeepSet(ctx, fresh); err != nil {
+	if fresh.Recipe, err = w.keepRecipe(ctx, job, result, set); err != nil {
 		return false, err
+	}
+	fresh.Waiting = p.waits != nil
+	if err := w.Ledger.KeepSet(ctx, fresh); err != nil {
+		return true, err
+	}
+	if s.noteSet(fresh, true); fresh.Waiting {
+		return true, nil
 	}
 	for _, f := range fresh.Files {
 		s.Files = append(s.Files, w.fileSummary(f, true))
@@ -136,17 +226,22 @@ func (w *Worker) publishSet(
 	return true, nil
 }
 
-func (w *Worker) feed(set setRequest) *feed {
+// feed answers for a set as of the run that judged it: what was pulled or done since is of a later one.
+func (w *Worker) feed(ctx context.Context, run *ledger.Run, set setRequest) (*feed, error) {
+	state, err := w.stated(ctx, run, set)
 	f := &feed{
+		state:  state,
+		roots:  rooted{run: run.ID, asOf: run.AsOf, calendars: w.Terms.Calendar},
 		ledger: w.Ledger, unit: w.Terms.Profile.Unit,
 		query: store.Query{
 			Basis: string(set.basis), Period: set.period, Brands: set.filter.Brands, Classes: set.filter.Classes,
+			AsOfRun: run.ID,
 		},
 	}
 	for _, a := range set.accounts {
 		f.accounts = append(f.accounts, a.Number)
 	}
-	return f
+	return f, err
 }
 
 // standing lists the files of a revision that stands as it was.
@@ -154,6 +249,7 @@ func (w *Worker) standing(s *Summary, kept *store.Set) {
 	if kept == nil {
 		return
 	}
+	s.noteSet(kept, false)
 	for _, f := range kept.Files {
 		s.Files = append(s.Files, w.fileSummary(f, false))
 	}
@@ -161,9 +257,18 @@ func (w *Worker) standing(s *Summary, kept *store.Set) {
 
 func (w *Worker) fileSummary(f store.File, fresh bool) FileSummary {
 	return FileSummary{
-		Path: path.Join(w.Reports.Out, f.Path), SHA256: f.SHA256, Kind: f.Kind, Format: f.Format, Revision: f.Revision,
+		Path: under(w.Reports.Out, f.Path), SHA256: f.SHA256, Kind: f.Kind, Format: f.Format, Revision: f.Revision,
 		New: fresh,
 	}
+}
+
+// under is a published name below the target as people see it: the folder's path, or a URL without its query.
+func under(out, name string) string {
+	if !strings.Contains(out, "://") {
+		return path.Join(out, name)
+	}
+	out, _, _ = strings.Cut(out, "?")
+	return strings.TrimRight(out, "/") + "/" + name
 }
 
 // setOf is the row that remembers a published revision.

@@ -17,12 +17,12 @@ func (w *Worker) job(ctx context.Context, run *ledger.Run, judged *judged, set s
 		Account: set.name, Basis: set.basis, Period: set.period, Filter: set.filter, Formats: set.formats,
 		AsOf: run.AsOf, Language: w.Reports.Language, Identified: w.Reports.Identified, Unit: w.Terms.Profile.Unit,
 		NetOfSplits: w.Terms.Profile.NetOfSplits, Documents: documentsOf(run, set.accounts),
-		EDIProfile: w.Reports.EDIProfile,
+		EDIProfile: w.Reports.EDIProfile, Words: causeWords(w.Reports.Language),
 	}
-	if len(set.accounts) == 1 {
+	if !set.together() {
 		job.Block = set.accounts[0].Block
 		for _, k := range kinds {
-			if codes := judged.critical(set.accounts[0].Number, k.Side()); len(codes) > 0 {
+			if codes := judged.withholds(set.accounts[0].Number, k); len(codes) > 0 {
 				job.Withheld = append(job.Withheld, export.Withheld{Kind: k, Code: codes[0]})
 				continue
 			}
@@ -30,6 +30,12 @@ func (w *Worker) job(ctx context.Context, run *ledger.Run, judged *judged, set s
 		}
 	} else {
 		job.Kinds = kinds
+	}
+	if job.Agreed, err = w.agreed(ctx, run, job.Kinds); err != nil {
+		return job, err
+	}
+	if job.Statement, err = w.statement(ctx, run, set, job.Kinds); err != nil {
+		return job, err
 	}
 	job.Facts, err = w.controlFacts(ctx, run, judged, set)
 	return job, err
@@ -39,7 +45,7 @@ func (w *Worker) job(ctx context.Context, run *ledger.Run, judged *judged, set s
 func (w *Worker) withheldNames(j *judged, a ledger.Account) []string {
 	names := []string{}
 	for _, k := range w.Reports.Kinds {
-		if k != export.ControlKind && len(j.critical(a, k.Side())) > 0 {
+		if len(j.withholds(a, k)) > 0 {
 			names = append(names, string(k))
 		}
 	}
@@ -48,12 +54,16 @@ func (w *Worker) withheldNames(j *judged, a ledger.Account) []string {
 
 // controlFacts is what control says besides the figures of the files.
 func (w *Worker) controlFacts(ctx context.Context, run *ledger.Run, judged *judged, set setRequest) (export.Facts, error) {
-	f := export.Facts{Run: run.ID, Engine: run.Engine}
+	f := export.Facts{Run: run.ID, Engine: run.Engine, Accounts: set.hidden}
+	var err error
+	if f.Acts, err = w.actEnds(ctx, set.accounts); err != nil {
+		return f, err
+	}
 	for _, a := range set.accounts {
 		r := judged.results[a.Number]
 		f.Verdict = f.Verdict.Worse(r.Verdict)
-		if len(set.accounts) > 1 {
-			f.Accounts = append(f.Accounts, export.AccountFacts{Account: a.Number, Verdict: r.Verdict})
+		if set.together() {
+			f.Accounts = append(f.Accounts, export.AccountFacts{Account: a.Number, Name: a.Name, Verdict: r.Verdict})
 			continue
 		}
 		if err := w.accountFacts(ctx, run, a, set, &f); err != nil {
@@ -68,8 +78,12 @@ func (w *Worker) accountFacts(ctx context.Context, run *ledger.Run, a Account, s
 	if err != nil {
 		return err
 	}
+	asked := ledger.Period{From: max(since, set.period.From), To: min(set.period.To, run.AsOf-1)}
+	if set.basis == export.ByAsOf {
+		asked.From = since
+	}
 	for _, source := range append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...) {
-		c, err := w.coverageOf(ctx, a.Number, source, ledger.Period{From: max(since, set.period.From), To: min(set.period.To, run.AsOf-1)})
+		c, err := w.coverageOf(ctx, a.Number, source, asked)
 		if err != nil {
 			return err
 		}
@@ -90,7 +104,7 @@ func (w *Worker) accountFacts(ctx context.Context, run *ledger.Run, a Account, s
 		return err
 	}
 	for _, q := range rows {
-		if set.period.Contains(q.Day) {
+		if set.holds(q.Day) {
 			f.Quarantine = append(f.Quarantine, q)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"concilia/export"
@@ -21,6 +22,8 @@ type ReportRequest struct {
 	Brands   []string
 	Statuses []string
 	Out      string // used by whoever wires the worker
+	// AsOfRun asks for the files that stood when the run of that id had reconciled; empty is what is known now.
+	AsOfRun string
 }
 
 // RequestError is a request that cannot be met as it stands; Hint says what could.
@@ -30,13 +33,22 @@ func (e *RequestError) Error() string { return e.Text }
 
 // Report renders and publishes a period, for each account as of its last finished reconcile.
 func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error) {
+	if req.AsOfRun != "" {
+		return w.reportAgain(ctx, req)
+	}
 	sets, err := w.requested(req)
 	if err != nil {
 		return nil, err
 	}
-	bases := make([]*ledger.Run, len(sets))
-	for i, set := range sets {
-		if bases[i], err = w.reconciled(ctx, set.accounts[0], req.Period); err != nil {
+	bases, closed := make([]*ledger.Run, len(sets)), make([]closedSet, len(sets))
+	for i := range sets {
+		if bases[i], err = w.reconciled(ctx, sets[i].accounts[0], req.Period); err != nil {
+			return nil, err
+		}
+		if err := sets[i].onDay(bases[i].AsOf); err != nil {
+			return nil, err
+		}
+		if closed[i], err = w.closedAnswer(ctx, &req, &sets[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -51,20 +63,27 @@ func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error
 		if err != nil {
 			return nil, err
 		}
-		if err := w.publishSets(ctx, bases[i], s, j, []setRequest{set}); err != nil {
+		if len(closed[i]) > 0 {
+			for _, kept := range closed[i] {
+				w.standing(s, kept)
+			}
+		} else if err := w.publishSets(ctx, bases[i], s, j, []setRequest{set}); err != nil {
 			return nil, err
 		}
 		a := set.accounts[0].Number
 		s.Verdict = s.Verdict.Worse(j.results[a].Verdict)
 		s.Accounts = append(s.Accounts, AccountSummary{Account: a, Verdict: j.results[a].Verdict, Withheld: w.withheldNames(j, a)})
-		if err := w.addTotals(ctx, s.Totals, a, req.Period); err != nil {
+		if set.basis == export.ByAsOf {
+			continue // the totals are of a period
+		}
+		if err := w.addTotals(ctx, s.Totals, a, req.Period, ""); err != nil {
 			return nil, err
 		}
 	}
 	if len(s.Unpublished) > 0 {
 		s.Verdict = ledger.Incomplete
 	}
-	if err := w.gravest(ctx, s); err != nil {
+	if err := w.gravest(ctx, s, ""); err != nil {
 		return nil, err
 	}
 	return s, w.end(ctx, run, s, nil)
@@ -74,17 +93,17 @@ func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error
 func (w *Worker) requested(req ReportRequest) ([]setRequest, error) {
 	basis, err := export.ParseBasis(req.Basis)
 	if err != nil {
-		return nil, &RequestError{err.Error(), "bases are operation, forecast, payment and credit"}
+		return nil, &RequestError{err.Error(), "bases are operation, forecast, payment, credit and asof"}
 	}
 	kinds, formats := w.Reports.Kinds, w.Reports.Formats
 	if len(req.Kinds) > 0 {
 		if kinds, err = parseAll(req.Kinds, export.ParseKind); err != nil {
-			return nil, &RequestError{err.Error(), "kinds are summary, installments, splits, slips and control"}
+			return nil, &RequestError{err.Error(), "see concilia report --help"}
 		}
 	}
 	if len(req.Formats) > 0 {
 		if formats, err = parseAll(req.Formats, export.ParseFormat); err != nil {
-			return nil, &RequestError{err.Error(), "formats are csv, xlsx and edi"}
+			return nil, &RequestError{err.Error(), "formats are csv, csv-br, jsonl, xlsx, html and edi"}
 		}
 	}
 	filter, err := w.filter(req)
@@ -94,14 +113,40 @@ func (w *Worker) requested(req ReportRequest) ([]setRequest, error) {
 	if _, err := export.Choose(kinds, formats, basis, filter, len(req.Kinds) > 0); err != nil {
 		return nil, &RequestError{err.Error(), "see concilia report --help"}
 	}
+	if len(kinds) == 1 && kinds[0] == export.StatementKind {
+		// It exists in EDI alone: a workbook beside it would hold nothing and supersede the set's own.
+		formats = []export.Format{export.EDI}
+	}
 	var sets []setRequest
 	for _, a := range w.Accounts {
+		if w.Reports.StrictBank && slices.Contains(formats, export.EDI) && a.Block.CNAB().ReadersReslice() {
+			return nil, &RequestError{
+				fmt.Sprintf("format edi: readers of bank %s, account %s, cut some columns differently from the standard", a.Block.Bank.Code, a.Number),
+				"reports.edi.strict_bank refuses that: leave edi out, or take the key out",
+			}
+		}
 		sets = append(sets, setRequest{
 			name: a.Number.String(), accounts: []Account{a}, basis: basis, period: req.Period, kinds: kinds,
 			formats: formats, filter: filter,
 		})
 	}
 	return sets, nil
+}
+
+// onDay gives a state set its period: the as-of of the run that is rendered. Another one that was asked for is refused.
+func (s *setRequest) onDay(asOf ledger.Date) error {
+	if s.basis != export.ByAsOf {
+		return nil
+	}
+	day := ledger.Period{From: asOf, To: asOf}
+	if s.period != (ledger.Period{}) && s.period != day {
+		return &RequestError{
+			fmt.Sprintf("basis asof is the state on %s, the as-of of the last reconcile of account %s, not of %s", asOf, s.name, s.period),
+			"leave --from and --to out, or give that day for both",
+		}
+	}
+	s.period = day
+	return nil
 }
 
 // filter maps the brands and classes asked for; unknown ones are refused with the known.
@@ -145,7 +190,7 @@ func (w *Worker) reconciled(ctx context.Context, a Account, p ledger.Period) (*l
 	if err != nil {
 		return nil, err
 	}
-	if p.From < since {
+	if p.From != 0 && p.From < since {
 		return nil, &RequestError{
 			fmt.Sprintf("account %s is answered for since %s, not since %s", a.Number, since, p.From),
 			"start at that day, or set accounts[].since earlier and run again",

@@ -7,7 +7,7 @@ import (
 
 // Summary is what a run ends with: the one JSON object on standard output. Parts that do not apply are absent.
 type Summary struct {
-	Run         string           `json:"run"`
+	Run         string           `json:"run,omitzero"` // absent when none was begun
 	Verdict     ledger.Verdict   `json:"verdict,omitzero"`
 	AsOf        ledger.Date      `json:"as_of"`
 	Pulled      *Pulled          `json:"pulled,omitzero"`
@@ -16,6 +16,10 @@ type Summary struct {
 	Totals      *export.Totals   `json:"totals,omitzero"`
 	Accounts    []AccountSummary `json:"accounts,omitzero"`
 	Files       []FileSummary    `json:"files,omitzero"`
+	// Retired are the published files that this run took away because they were past their days.
+	Retired []FileSummary `json:"retired,omitzero"`
+	// Left are the days of lists that a backfill was told to leave for another time; the run goes on then.
+	Left int `json:"left,omitzero"`
 
 	// Period spans the operation days that Totals are of.
 	Period ledger.Period `json:"-"`
@@ -27,9 +31,13 @@ type Summary struct {
 	// Unpublished says, per set that could not be published, why.
 	Unpublished []error `json:"-"`
 	// Gone says that the target took nothing more.
-	Gone bool `json:"-"`
+	Gone bool  `json:"-"`
+	gone error // why, while the outbox takes what is proven
+	sets []ledger.RunSet
 	// NotAttributed says that money stands in the bridge that no rule could be asked about.
 	NotAttributed bool `json:"-"`
+	// Record is the run's record, once the run has ended; nil when none was begun.
+	Record *ledger.Run `json:"-"`
 	// Worst holds the gravest severity among open and reopened cases, empty when there are none.
 	Worst ledger.Severity `json:"-"`
 }

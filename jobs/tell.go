@@ -27,12 +27,12 @@ func (w *Worker) tell(ctx context.Context, run *ledger.Run, s *Summary, j *judge
 		}
 		for _, p := range nightPeriods(run.AsOf, since) {
 			s.span(p)
-			if err := w.addTotals(ctx, s.Totals, a.Number, p); err != nil {
+			if err := w.addTotals(ctx, s.Totals, a.Number, p, ""); err != nil {
 				return err
 			}
 		}
 	}
-	return w.gravest(ctx, s)
+	return w.gravest(ctx, s, "")
 }
 
 // span widens the period that the totals are of.
@@ -47,9 +47,9 @@ func failedFor(pulls []ledger.Pull, a ledger.Account) bool {
 	return slices.ContainsFunc(pulls, func(p ledger.Pull) bool { return p.Window.Account == a })
 }
 
-// addTotals adds an account's operation period, as the ledger sums it.
-func (w *Worker) addTotals(ctx context.Context, t *export.Totals, a ledger.Account, p ledger.Period) error {
-	q := store.Query{Account: a, Basis: string(export.ByOperation), Period: p}
+// addTotals adds an account's operation period, as the ledger sums it now, or as of a past run.
+func (w *Worker) addTotals(ctx context.Context, t *export.Totals, a ledger.Account, p ledger.Period, asOfRun string) error {
+	q := store.Query{Account: a, Basis: string(export.ByOperation), Period: p, AsOfRun: asOfRun}
 	cards, err := w.Ledger.Sums(ctx, q, "summary", w.Terms.Profile.Unit)
 	if err != nil {
 		return fmt.Errorf("totals of cards: %w", err)
@@ -75,10 +75,10 @@ func (w *Worker) addTotals(ctx context.Context, t *export.Totals, a ledger.Accou
 	return nil
 }
 
-// gravest notes the gravest severity among the open cases of the run's accounts.
-func (w *Worker) gravest(ctx context.Context, s *Summary) error {
+// gravest notes the gravest severity among the open cases of the run's accounts, now, or as a past run had reconciled them.
+func (w *Worker) gravest(ctx context.Context, s *Summary, asOfRun string) error {
 	filter := store.FindingFilter{
-		Accounts: w.numbers(), States: []ledger.State{ledger.Opened, ledger.Reopened},
+		AsOfRun: asOfRun, Accounts: w.numbers(), States: []ledger.State{ledger.Opened, ledger.Reopened},
 		Severities: []ledger.Severity{ledger.Critical, ledger.Error, ledger.Warning},
 	}
 	return w.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {

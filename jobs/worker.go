@@ -36,7 +36,8 @@ type Account struct {
 // DefaultSinceDays is how far before its first as-of an account is answered for when nothing says otherwise.
 const DefaultSinceDays = 60
 
-// Worker is everything the jobs need. cmd/concilia fills it; every field is required but those that say otherwise.
+// Worker is everything the jobs need. cmd/concilia fills it; every field is required but those that say otherwise. It
+// does one job at a time.
 type Worker struct {
 	Ledger   *store.Ledger
 	Service  Service // nil: this command asks the service nothing
@@ -47,17 +48,32 @@ type Worker struct {
 	// TargetGone says whether an error is of the target itself, full or unreachable, so that nothing else can be
 	// published either. nil: no error is.
 	TargetGone func(error) bool
-	Reports    ReportSettings
-	Plan       PlanSettings
-	Parallel   int // windows in flight, at least 1
+	// Retry waits, if it is worth that, after the n-th failed attempt at the target, and says whether there is another. nil:
+	// there is none.
+	Retry   func(ctx context.Context, n int, err error) bool
+	Outbox  *Outbox // nil: what the target does not take is rendered again another time
+	Reports ReportSettings
+	Plan    PlanSettings
+	// Retention is for how many days published files stay that do not stand any more, by report kind or format; of two that
+	// fit a file the longer holds. None: for ever.
+	Retention  map[string]int
+	KeepBodies int   // days for which the bodies of answers are kept; 0: for ever
+	Parallel   int   // windows in flight, at least 1
+	Queue      Queue // who does the units of a run; nil: Parallel goroutines of this process
 	Zone       *time.Location
 	Now        func() time.Time // business clock
 	Wall       func() time.Time // wall clock
 	Clock      string           // how the business clock was moved, for the run record; empty: it was not
 	Engine     string           // version of the program
+	Commit     string           // hash of the commit it was built from; empty: not known
 	Config     string           // hash of the effective configuration
-	Tail       func() string    // random tail of a run id
+	Trigger    string           // what begins its runs: a cron occurrence; empty: a person
+	// Parameters are the flags that the command was given, for the run record. nil: none. Never a secret.
+	Parameters map[string]string
+	Tail       func() string // random tail of a run id
 	Progress   Progress
+	// Began hears of the run that begins, or is taken up again, once it holds its accounts. nil: nobody does.
+	Began func(*ledger.Run)
 }
 
 // Today is the date on the business clock.

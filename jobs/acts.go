@@ -1,0 +1,284 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// Desk is where people act on cases. Every field is required but FourEyes.
+type Desk struct {
+	Ledger   *store.Ledger
+	FourEyes []string         // verbs that take effect only when a second person repeats them
+	Today    ledger.Date      // on the business clock
+	Wall     func() time.Time // dates the acts
+}
+
+// ProposalLives is how long a proposal waits for a second person, on the wall clock.
+const ProposalLives = 7 * 24 * time.Hour
+
+// ActRequest is what a person asks for: one verb on the cases named, else on those the filter chooses.
+type ActRequest struct {
+	Verb   ledger.Verb
+	Cases  []string // ids, or their first six or more digits where no other case begins so
+	Filter store.FindingFilter
+	Actor  string
+	Reason string // needed to waive, close and reopen
+	// What single verbs need.
+	Assignee  string                    // assign
+	Reference string                    // dispute
+	Until     ledger.Date               // waive: the last day
+	Cap       ledger.Opt[ledger.Amount] // waive: the most that may be at stake; needed for cases about an amount
+	DryRun    bool                      // nothing is kept
+}
+
+// ActSummary is what an act did, or would do.
+type ActSummary struct {
+	Verb     ledger.Verb   `json:"verb"`
+	Actor    string        `json:"actor"`
+	DryRun   bool          `json:"dry_run"`
+	Count    int           `json:"count"`
+	Done     int           `json:"done"`
+	Proposed int           `json:"proposed"`
+	Waiting  int           `json:"waiting"` // proposed before by this actor
+	Lost     ledger.Amount `json:"-"`       // sum of the impacts above 0, and of those below, without sign
+	Gained   ledger.Amount `json:"-"`
+	Cases    []ActedCase   `json:"cases"`
+}
+
+// ActedCase is one case of an act.
+type ActedCase struct {
+	Case    string
+	Account ledger.Account
+	Code    string
+	Subject string
+	From    ledger.State
+	To      ledger.State // as it is after the act; equals From of a proposal
+	Impact  ledger.Opt[ledger.Amount]
+	Outcome string     // done, proposed or waiting
+	Act     int64      // number in the account's log; 0 when nothing was logged
+	Partner ledger.Act // the proposal that was confirmed, or that waits; zero for none
+}
+
+// maxProblems bounds how many cases an act that can't be done names one by one.
+const maxProblems = 10
+
+// Act does what is asked to every case, or nothing when one of them is not in a state for it: then all that stand in
+// the way are told, as a *RequestError. Doing the same to a filter twice finds nothing left to do.
+func (d *Desk) Act(ctx context.Context, req ActRequest) (*ActSummary, error) {
+	if err := req.check(d.Today); err != nil {
+		return nil, err
+	}
+	filter := req.Filter
+	if len(req.Cases) > 0 {
+		ids, err := d.Resolve(ctx, req.Cases)
+		if err != nil {
+			return nil, err
+		}
+		filter = store.FindingFilter{Cases: ids}
+	} else if len(filter.States) == 0 {
+		filter.States = req.Verb.From()
+	}
+	seen, err := d.findings(ctx, filter)
+	if err != nil || len(seen) == 0 {
+		return d.summary(&req, nil), err
+	}
+	if req.DryRun {
+		deeds, err := d.weigh(&req, seen, func(f store.ActFilter) ([]ledger.Act, error) { return d.Ledger.Acts(ctx, f) })
+		if err != nil {
+			return nil, err
+		}
+		return d.summary(&req, deeds), nil
+	}
+	for _, f := range seen {
+		if !slices.Contains(filter.Accounts, f.Account) {
+			filter.Accounts = append(filter.Accounts, f.Account)
+		}
+	}
+	var deeds []deed
+	err = d.Ledger.Acting(ctx, filter.Accounts, func(a *store.Acting) error {
+		// What was seen may have changed since: what stands under the lock decides.
+		found, err := a.Findings(filter)
+		if err != nil {
+			return err
+		}
+		if deeds, err = d.weigh(&req, found, a.Acts); err != nil {
+			return err
+		}
+		return d.carryOut(a, &req, deeds)
+	})
+	var told *RequestError
+	switch {
+	case errors.As(err, &told):
+		return nil, told // what was being done says nothing to who asked for it
+	case err != nil:
+		return nil, err
+	}
+	return d.summary(&req, deeds), nil
+}
+
+func (d *Desk) findings(ctx context.Context, filter store.FindingFilter) ([]ledger.Finding, error) {
+	var out []ledger.Finding
+	err := d.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
+		out = append(out, *f)
+		return nil
+	})
+	return out, err
+}
+
+// deed is what the act comes to for one case.
+type deed struct {
+	before  ledger.Finding
+	after   ledger.Finding
+	outcome string
+	partner ledger.Act
+	number  int64
+}
+
+// The outcomes of an act for one case.
+const (
+	actDone     = "done"
+	actProposed = "proposed"
+	actWaiting  = "waiting"
+)
+
+// weigh decides what the act comes to for each case, or tells everything that stands in its way.
+func (d *Desk) weigh(
+	req *ActRequest, found []ledger.Finding, acts func(store.ActFilter) ([]ledger.Act, error),
+) ([]deed, error) {
+	var problems []string
+	deeds := make([]deed, len(found))
+	for i := range found {
+		f := &found[i]
+		if text := req.against(f); text != "" {
+			problems = append(problems, fmt.Sprintf("case %s (%s): %s", f.Case, f.Code, text))
+		}
+		deeds[i] = deed{before: *f, after: req.applied(f, d.Today), outcome: actDone}
+	}
+	if len(problems) > 0 {
+		return nil, cappedProblems(req.Verb, problems, len(found))
+	}
+	if !slices.Contains(d.FourEyes, string(req.Verb)) {
+		return deeds, nil
+	}
+	open, err := d.openProposals(req, found, acts)
+	if err != nil {
+		return nil, err
+	}
+	for i := range deeds {
+		w := &deeds[i]
+		w.outcome, w.partner = outcomeOf(req.Actor, open[w.before.Case])
+		if w.outcome != actDone {
+			w.after = w.before
+		}
+	}
+	return deeds, nil
+}
+
+// openProposals are the proposals of the same act, with the same parameters, that still wait for a second person.
+func (d *Desk) openProposals(
+	req *ActRequest, found []ledger.Finding, acts func(store.ActFilter) ([]ledger.Act, error),
+) (map[string][]ledger.Act, error) {
+	ids := make([]string, len(found))
+	for i := range found {
+		ids[i] = found[i].Case
+	}
+	return d.proposals(req.Verb, ids, func(string) string { return req.parameters() }, acts)
+}
+
+// proposals are, by subject, those of a verb that still wait for a second person and have the subject's parameters.
+func (d *Desk) proposals(
+	verb ledger.Verb, subjects []string, parameters func(subject string) string, acts func(store.ActFilter) ([]ledger.Act, error),
+) (map[string][]ledger.Act, error) {
+	all, err := acts(store.ActFilter{Subjects: subjects, Verbs: []ledger.Verb{verb}, Since: d.Wall().Add(-ProposalLives)})
+	if err != nil {
+		return nil, err
+	}
+	type entry struct {
+		account ledger.Account
+		number  int64
+	}
+	confirmed := map[entry]bool{}
+	for _, a := range all {
+		confirmed[entry{a.Account, a.Confirms}] = true
+	}
+	open := map[string][]ledger.Act{}
+	for _, a := range all {
+		if a.Stage == ledger.Proposed && a.Parameters == parameters(a.Subject) && !confirmed[entry{a.Account, a.Number}] {
+			open[a.Subject] = append(open[a.Subject], a)
+		}
+	}
+	return open, nil
+}
+
+// outcomeOf is what an act of an actor comes to that needs a second person, by the proposals that wait for one.
+func outcomeOf(actor string, open []ledger.Act) (outcome string, partner ledger.Act) {
+	outcome = actProposed
+	for _, p := range open {
+		// A second person outweighs the same one who proposed before.
+		if mine := strings.EqualFold(p.Actor, actor); !mine {
+			outcome, partner = actDone, p
+		} else if outcome != actDone {
+			outcome, partner = actWaiting, p
+		}
+	}
+	return outcome, partner
+}
+
+// carryOut logs the acts and keeps what they change.
+func (d *Desk) carryOut(a *store.Acting, req *ActRequest, deeds []deed) error {
+	at := d.Wall()
+	for i := range deeds {
+		w := &deeds[i]
+		if w.outcome == actWaiting {
+			continue
+		}
+		act := ledger.Act{
+			Account: w.before.Account, Verb: req.Verb, Stage: ledger.Done, Subject: w.before.Case, Actor: req.Actor,
+			Reason: req.Reason, Parameters: req.parameters(), At: at, Confirms: w.partner.Number,
+		}
+		if w.outcome == actProposed {
+			act.Stage = ledger.Proposed
+		}
+		if err := a.Append(&act); err != nil {
+			return err
+		}
+		w.number = act.Number
+		if w.outcome == actProposed {
+			continue
+		}
+		if err := a.Case(&w.after, &act, d.Today); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Desk) summary(req *ActRequest, deeds []deed) *ActSummary {
+	s := &ActSummary{Verb: req.Verb, Actor: req.Actor, DryRun: req.DryRun, Count: len(deeds), Cases: []ActedCase{}}
+	for i := range deeds {
+		w := &deeds[i]
+		switch w.outcome {
+		case actProposed:
+			s.Proposed++
+		case actWaiting:
+			s.Waiting++
+		default:
+			s.Done++
+		}
+		s.Lost += max(w.before.Impact.V, 0)
+		s.Gained += max(-w.before.Impact.V, 0)
+		s.Cases = append(s.Cases, ActedCase{
+			Case: w.before.Case, Account: w.before.Account, Code: w.before.Code, Subject: w.before.Subject,
+			From: w.before.State, To: w.after.State, Impact: w.before.Impact, Outcome: w.outcome, Act: w.number,
+			Partner: w.partner,
+		})
+	}
+	return s
+}

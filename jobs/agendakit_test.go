@@ -1,0 +1,39 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+
+	"concilia/export"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// PublishAgenda publishes the agenda of the account's state set as a night of the run would, whatever the verdict.
+func (w *Worker) PublishAgenda(ctx context.Context, run *ledger.Run, a Account, t export.Target, f export.Filter) (export.Result, error) {
+	set := setRequest{
+		name: a.Number.String(), accounts: []Account{a}, basis: export.ByAsOf, filter: f,
+		period: ledger.Period{From: run.AsOf, To: run.AsOf},
+	}
+	feed, err := w.feed(ctx, run, set)
+	if err != nil {
+		return export.Result{}, err
+	}
+	job := export.Job{
+		Account: set.name, Basis: set.basis, Period: set.period, Filter: f, AsOf: run.AsOf, Unit: w.Terms.Profile.Unit,
+		Kinds: []export.Kind{export.AgendaKind, export.ControlKind}, Formats: []export.Format{export.CSV},
+		Facts: export.Facts{Run: run.ID},
+	}
+	kept, err := w.Ledger.StandingSet(ctx, set.name, string(set.basis), set.period, f.Canonical())
+	switch {
+	case err == nil:
+		job.Standing = &export.Standing{Revision: kept.Revision, Marks: kept.Tables}
+	case !errors.Is(err, store.ErrNotFound):
+		return export.Result{}, err
+	}
+	r, err := export.Render(ctx, job, feed, t)
+	if err == nil && !r.Unchanged {
+		err = w.Ledger.KeepSet(ctx, setOf(run, set, r))
+	}
+	return r, err
+}

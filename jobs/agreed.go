@@ -1,0 +1,42 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"concilia/export"
+	"concilia/jobs/terms"
+	"concilia/store/ledger"
+)
+
+// agreed are the lines of the contract that the run judged by, for the kinds that show them; nil where none does. A
+// contract edited since is not theirs: the run's own is kept whole.
+func (w *Worker) agreed(ctx context.Context, run *ledger.Run, kinds []export.Kind) (map[string]export.AgreedLine, error) {
+	if !slices.Contains(kinds, export.FeesKind) && !slices.Contains(kinds, export.ClaimsKind) {
+		return nil, nil
+	}
+	contracts := w.Terms.Contracts
+	if hash := run.Documents["contract"]; hash != contracts.Hash() {
+		_, text, err := w.Ledger.Document(ctx, hash)
+		if err != nil {
+			return nil, fmt.Errorf("contract of run %s: %w", run.ID, err)
+		}
+		if contracts, err = terms.ParseContracts("contract of run "+run.ID, text); err != nil {
+			return nil, err
+		}
+	}
+	out := make(map[string]export.AgreedLine)
+	all := contracts.All()
+	for i := range all {
+		k := &all[i]
+		for j := range k.Lines {
+			l := &k.Lines[j]
+			out[l.ID] = export.AgreedLine{
+				From: k.ValidFrom, To: k.ValidTo, MDR: l.MDR, Anticipation: l.Anticipation,
+				TransactionFee: l.TransactionFee, AntifraudFee: l.AntifraudFee, PerSale: l.FeeBasis == terms.PerSale,
+			}
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,249 @@
+package jobs_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"concilia/cmd/sandbox/world"
+	"concilia/jobs"
+	"concilia/jobs/api"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// arm makes the sandbox spoil answers, by an order as its control page takes it.
+func (m *merchant) arm(t *testing.T, order string) {
+	t.Helper()
+	res, err := http.Post(m.url+"/sandbox/faults", "application/json", strings.NewReader(order))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusCreated {
+		t.Fatalf("the fault %s is answered %s", order, res.Status)
+	}
+}
+
+func (m *merchant) disarm(t *testing.T) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, m.url+"/sandbox/faults", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+}
+
+// subjects are those of the cases of a code that stand.
+func (m *merchant) subjects(t *testing.T, code string) []string {
+	t.Helper()
+	out := []string{}
+	filter := store.FindingFilter{Codes: []string{code}, States: []ledger.State{ledger.Opened, ledger.Reopened}}
+	err := m.Ledger.Findings(t.Context(), filter, func(f *ledger.Finding) error {
+		out = append(out, f.Subject)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// What an answer tells beside its rows becomes a case, and is none any more once answers are as they should be.
+func TestAnswersAreJudged(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		says, fault, code, subject string
+		side                       ledger.Verdict
+	}{
+		{"a row of another day", `{"endpoint": "search", "kind": "leak"}`, "RUN_WINDOW_LEAK", "source:1001:cards", ledger.ReconciledWithWarnings},
+		{"a member nobody described", `{"endpoint": "search", "kind": "unknown-member"}`, "SRC_FIELD_UNKNOWN", "member:1001:cards:membroNovo", ledger.Reconciled},
+		{"a member nobody described, of slips", `{"endpoint": "due", "kind": "unknown-member", "after": 20, "count": 5}`, "SRC_FIELD_UNKNOWN", "member:1001:slips.due:membroNovo", ledger.Reconciled},
+	} {
+		t.Run(c.says, func(t *testing.T) {
+			t.Parallel()
+			m := newMerchant(t, world.Options{Seed: 11, Days: 20, Installments: 250})
+			m.Accounts = m.Accounts[:1]
+			m.unpublished()
+			m.arm(t, c.fault)
+			s := m.night(t)
+			if got := m.subjects(t, c.code); !cmp.Equal(got, []string{c.subject}) {
+				t.Errorf("%s is found on %v", c.code, got)
+			}
+			if s.Verdict != c.side {
+				t.Errorf("the verdict is %s", s.Verdict)
+			}
+			if m.night(t); len(m.subjects(t, c.code)) > 0 {
+				t.Errorf("%s stays", c.code)
+			}
+		})
+	}
+}
+
+// A slip that a list shows outside the days asked for is kept, and told of.
+func TestSlipOutsideWindow(t *testing.T) {
+	t.Parallel()
+	m := newMerchant(t, world.Options{Seed: 11, Days: 20, Installments: 250})
+	m.unpublished()
+	m.arm(t, `{"endpoint": "payment", "kind": "leak", "count": -1}`)
+	m.night(t)
+	got := m.subjects(t, "SLIP_OUT_OF_WINDOW")
+	if len(got) == 0 || !strings.HasPrefix(got[0], "slip:1001:") {
+		t.Errorf("found on %v", got)
+	}
+}
+
+// The service's clock is compared with ours, whatever the business clock says.
+func TestClockSkew(t *testing.T) {
+	t.Parallel()
+	m := newMerchant(t, world.Options{Seed: 11, Days: 10, Installments: 100})
+	right := m.Service
+	client, err := api.New(api.Options{
+		GatewayURL: m.url + "/gateway", IntegrationURL: m.url + "/integration", UserName: "demo", Password: "not-a-secret",
+		Now: func() time.Time { return time.Now().Add(5 * time.Minute) }, Zone: m.Zone,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Service = client
+	m.unpublished()
+	if s := m.night(t); s.ExitCode() != jobs.ExitWarnings || !cmp.Equal(m.subjects(t, "RUN_CLOCK_SKEW"), []string{"account:1001", "account:1002"}) {
+		t.Errorf("exit %d, found on %v", s.ExitCode(), m.subjects(t, "RUN_CLOCK_SKEW"))
+	}
+	m.Service = right
+	if s := m.night(t); s.ExitCode() != jobs.ExitOK {
+		t.Errorf("with the clock right, exit %d", s.ExitCode())
+	}
+}
+
+// busy is a world with more than a hundred rows of cards on most days.
+var busy = world.Options{Seed: 5, Days: 8, Installments: 2400}
+
+// A list that is cut at a round number makes a night incomplete, unless the operator's cap is known to be higher.
+func TestCutDays(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		says  string
+		limit int
+		fires bool
+	}{
+		{"the cap is not known", 0, true},
+		{"the cap is known", 100, true},
+		{"the cap is known to be higher", 1000, false},
+	} {
+		t.Run(c.says, func(t *testing.T) {
+			t.Parallel()
+			if c.limit > 0 {
+				spare(t)
+			}
+			m := newMerchant(t, busy)
+			m.Plan.ListCap = c.limit
+			m.unpublished()
+			m.arm(t, `{"endpoint": "search", "kind": "cap", "limit": 100, "count": -1}`)
+			s := m.night(t)
+			got := m.subjects(t, "RUN_TRUNCATION_SUSPECTED")
+			if c.fires != (len(got) > 1) || c.fires != (s.ExitCode() == jobs.ExitIncomplete) {
+				t.Fatalf("exit %d, found on %v", s.ExitCode(), got)
+			}
+			if !c.fires {
+				return
+			}
+			m.disarm(t)
+			m.Plan.ListCap = 0
+			if s := m.night(t); len(m.subjects(t, "RUN_TRUNCATION_SUSPECTED")) > 0 || s.Pulled.New == 0 {
+				t.Errorf("uncut, %v stays and %d rows are new", m.subjects(t, "RUN_TRUNCATION_SUSPECTED"), s.Pulled.New)
+			}
+		})
+	}
+}
+
+// keys are the subjects of every installment that stands.
+func (m *merchant) keys(t *testing.T) []string {
+	t.Helper()
+	var out []string
+	for _, a := range m.Accounts {
+		err := m.Ledger.Sales(t.Context(), a.Number, func(s *ledger.Sale) error {
+			for _, h := range s.Rows {
+				out = append(out, h.Current().Key().Subject())
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// A range is asked for in few windows, and brings the same rows however it is cut into them.
+func TestRangeInWideWindows(t *testing.T) {
+	t.Parallel()
+	quiet := world.Options{Seed: 6, Days: 40, Installments: 250}
+	period := func(m *merchant) ledger.Period { return ledger.Period{From: m.Today() - 40, To: m.Today() - 1} }
+	cards := []ledger.Source{ledger.Cards}
+	whole := newMerchant(t, quiet)
+	s, err := whole.PullRange(t.Context(), period(whole), cards)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Windows != 80 || s.Pulled.Requests >= 40 {
+		t.Errorf("%d days, %d requests for 40 days of 2 accounts", s.Windows, s.Pulled.Requests)
+	}
+	want := whole.keys(t)
+	for _, c := range []struct {
+		says, fault string
+		cases       bool
+	}{
+		{"cut at a round number", `{"endpoint": "search", "kind": "cap", "limit": 100, "count": -1}`, true},
+		{"cut at another number", `{"endpoint": "search", "kind": "cap", "limit": 107, "count": -1}`, true},
+		{"slow, with many days", `{"endpoint": "search", "kind": "slow", "delay_ms": 60000, "after": 4, "count": 1}`, false},
+	} {
+		t.Run(c.says, func(t *testing.T) {
+			t.Parallel()
+			if c.cases {
+				spare(t)
+			}
+			m := newMerchant(t, quiet)
+			client, err := api.New(api.Options{
+				GatewayURL: m.url + "/gateway", IntegrationURL: m.url + "/integration", UserName: "demo", Password: "not-a-secret",
+				Now: time.Now, Zone: m.Zone, Timeout: 3 * time.Second, MaxTries: 1,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.Service = client
+			m.unpublished()
+			m.arm(t, c.fault)
+			s, err := m.PullRange(t.Context(), period(m), cards)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(s.FailedWindows) > 0 {
+				t.Errorf("failed: %v", s.FailedWindows)
+			}
+			if diff := cmp.Diff(want, m.keys(t)); diff != "" {
+				t.Errorf("other rows than in uncut windows:\n%s", diff)
+			}
+			m.disarm(t)
+			if _, err := m.Reconcile(t.Context(), m.Today()); err != nil {
+				t.Fatal(err)
+			}
+			if got := m.subjects(t, "RUN_TRUNCATION_SUSPECTED"); c.cases != (len(got) > 0) {
+				t.Errorf("found on %v", got)
+			}
+			if m.night(t); len(m.subjects(t, "RUN_TRUNCATION_SUSPECTED")) > 0 {
+				t.Errorf("asked by itself, %v stays", m.subjects(t, "RUN_TRUNCATION_SUSPECTED"))
+			}
+		})
+	}
+}

@@ -1,0 +1,174 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"concilia/jobs/rules"
+	"concilia/jobs/terms"
+	"concilia/store/ledger"
+)
+
+// Calibrated is what the ledger says of the readings in force.
+type Calibrated struct {
+	InForce terms.Profile
+	// Profile is InForce with what was decided: what a profile file would say.
+	Profile terms.Profile
+	// Answers are over all accounts, in the order of the profile file; one that two accounts decide otherwise is refused.
+	Answers []rules.Answer
+	// Accounts are the answers of each account by itself, in the order of the configuration.
+	Accounts     []AccountAnswers
+	Sales, Slips int64
+	// Ends say whether the ends of the lists' ranges belong to the answers, over all accounts; nothing rests on a profile.
+	Ends []ListEnds
+}
+
+// AccountAnswers are the answers of one account.
+type AccountAnswers struct {
+	Account ledger.Account
+	Answers []rules.Answer
+}
+
+// Calibrate measures the candidate readings of what the service leaves undocumented on everything kept of every
+// account. It asks the service nothing and writes nothing, so it needs no lock; memory does not grow with the rows.
+func (w *Worker) Calibrate(ctx context.Context) (*Calibrated, error) {
+	w.Progress.Step("calibrate", len(w.Accounts))
+	out := &Calibrated{InForce: w.Terms.Profile}
+	all := rules.NewCalibration()
+	for _, a := range w.Accounts {
+		one, err := w.measure(ctx, a.Number, out)
+		if err != nil {
+			return nil, fmt.Errorf("calibrate account %s: %w", a.Number, err)
+		}
+		all.Merge(one)
+		out.Accounts = append(out.Accounts, AccountAnswers{a.Number, one.Answers(out.InForce)})
+		w.Progress.Advance(1)
+	}
+	out.Answers = all.Answers(out.InForce)
+	for i := range out.Answers {
+		if why := out.disagree(i); why != "" {
+			out.Answers[i].Refuse(why)
+		}
+	}
+	var err error
+	if out.Profile, err = rules.Apply(out.InForce, out.Answers); err != nil {
+		return nil, fmt.Errorf("calibrate: %w", err)
+	}
+	w.Progress.Done(fmt.Sprintf("%d sales, %d slips", out.Sales, out.Slips))
+	return out, nil
+}
+
+// measure reads everything of one account once.
+func (w *Worker) measure(ctx context.Context, a ledger.Account, out *Calibrated) (*rules.Calibration, error) {
+	env, err := rules.NewEnv(rules.Options{
+		Account: a, AsOf: w.Today(), Contracts: w.Terms.Contracts, Mapping: w.Terms.Mapping, Profile: w.Terms.Profile,
+		Calendar: w.Terms.Calendar(a), Settings: w.Terms.Settings,
+	})
+	if err != nil {
+		return nil, err
+	}
+	cuts, err := w.cuts(ctx, a, out)
+	if err != nil {
+		return nil, err
+	}
+	c := rules.NewCalibration()
+	err = w.Ledger.Sales(ctx, a, func(s *ledger.Sale) error {
+		out.Sales++
+		cuts.see(c, s)
+		c.Sale(env, rules.NewSale(env, s.Key, s.Rows, s.Complete))
+		return ctx.Err()
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = w.Ledger.Slips(ctx, a, func(s *ledger.Slip) error {
+		out.Slips++
+		c.Slip(env, rules.NewSlip(env, s))
+		return ctx.Err()
+	})
+	return c, err
+}
+
+// cuts knows the windows in which installments came.
+type cuts struct {
+	local   *time.Location
+	zones   []*time.Location // by candidate
+	windows map[string]ledger.Period
+	days    []ledger.Date // of the row at hand, by candidate
+}
+
+// cuts reads the pulls of an account; what they say of the ends of lists is added to out.
+func (w *Worker) cuts(ctx context.Context, a ledger.Account, out *Calibrated) (*cuts, error) {
+	pulls, err := w.Ledger.PullsSince(ctx, a, nil)
+	if err != nil {
+		return nil, err
+	}
+	out.Ends = addEnds(out.Ends, endsOf(pulls))
+	c := &cuts{local: w.Zone, windows: make(map[string]ledger.Period, len(pulls))}
+	for _, p := range pulls {
+		if p.Window.Source == ledger.Cards && p.Complete {
+			c.windows[p.ID] = p.Window.Period
+		}
+	}
+	for _, name := range rules.DayCuts() {
+		zone, err := time.LoadLocation(name)
+		if err != nil {
+			return nil, err
+		}
+		c.zones = append(c.zones, zone)
+	}
+	c.days = make([]ledger.Date, len(c.zones))
+	return c, nil
+}
+
+// see holds the windows in which the rows of a sale first came against the day it belongs to by each zone.
+func (c *cuts) see(to *rules.Calibration, s *ledger.Sale) {
+	for _, h := range s.Rows {
+		window, known := c.windows[h[0].FirstPull]
+		if !known {
+			continue
+		}
+		for i, zone := range c.zones {
+			c.days[i] = ledger.DateOf(h[0].SoldAt.In(c.local), zone)
+		}
+		to.Seen(c.days, window)
+	}
+}
+
+// AccountsDisagree begins the reason of an answer that was refused because two accounts decide it otherwise.
+const AccountsDisagree = "accounts disagree"
+
+// disagree says how accounts contradict each other on answer i; nothing when they do not.
+func (c *Calibrated) disagree(i int) string {
+	for k := range c.Answers[i].Keys {
+		first, differ := "", false
+		var said []string
+		for _, a := range c.Accounts {
+			one := a.Answers[i]
+			if !one.Verdicts[k].Decided() {
+				continue
+			}
+			said = append(said, a.Account.String()+" "+one.Values[k])
+			differ = differ || first != "" && first != one.Values[k]
+			first = one.Values[k]
+		}
+		if differ {
+			return AccountsDisagree + ": " + strings.Join(said, ", ")
+		}
+	}
+	return ""
+}
+
+// Undecided says whether some reading has rows that tell and is not settled by them.
+func (c *Calibrated) Undecided() bool {
+	for _, a := range c.Answers {
+		for _, v := range a.Verdicts {
+			if v == rules.Undecided {
+				return true
+			}
+		}
+	}
+	return false
+}

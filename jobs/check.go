@@ -1,0 +1,67 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// Checked is what a check came to.
+type Checked struct {
+	Run    string
+	Report *store.CheckReport
+	// Drifted are the accounts whose notifications go elsewhere, and Unasked why it could not be found out.
+	Drifted []ledger.Account
+	Unasked error
+}
+
+// ExitCode is the first that holds: faults in the ledger, subscriptions that could not be asked for, or that drifted.
+func (c *Checked) ExitCode() int {
+	switch {
+	case len(c.Report.Faults) > 0:
+		return ExitBreaks
+	case c.Unasked != nil, len(c.Drifted) > 0:
+		return ExitWarnings
+	}
+	return ExitOK
+}
+
+// Check reads the whole ledger again and asks where the notifications of every account go. It waits for nobody and holds
+// nothing. want is the address an account's notifications should go to; empty asks for none.
+func (w *Worker) Check(ctx context.Context, s Subscriptions, want func(ledger.Account) string) (*Checked, error) {
+	run := w.newRun(ledger.CheckRun, w.Today())
+	if err := w.open(ctx, run); err != nil {
+		return nil, err
+	}
+	if w.Began != nil {
+		w.Began(run)
+	}
+	c := &Checked{Run: run.ID}
+	w.Progress.Step("check", 0)
+	report, err := w.Ledger.Check(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c.Report = report
+	w.Progress.Done(fmt.Sprintf("%d versions, %d cases, %d pulls, %d bodies: %d faults",
+		report.Versions, report.Cases, report.Pulls, report.Bodies, len(report.Faults)+report.More))
+	for _, a := range w.Accounts {
+		address := want(a.Number)
+		if address == "" {
+			continue
+		}
+		switch _, matches, err := CheckSubscription(ctx, s, w.Ledger, a.Number, address, w.Today()); {
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case err != nil:
+			c.Unasked = errors.Join(c.Unasked, err)
+		case !matches:
+			c.Drifted = append(c.Drifted, a.Number)
+		}
+	}
+	run.Ended, run.ExitCode = w.Wall().UTC(), c.ExitCode()
+	return c, w.Ledger.EndRun(ctx, run)
+}

@@ -1,0 +1,78 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"concilia/export"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// closedSet is what a request for a closed month is answered with: its closed revisions, which stay as they are.
+type closedSet []*store.Set
+
+// closedAnswer answers a request for a set that a person closed: no later revision is made of what was reported (operations
+// 10). It is nil for a set that is rendered: of no closed month, or what only comes after a close, alone. What the closed
+// revisions do not hold is refused.
+func (w *Worker) closedAnswer(ctx context.Context, req *ReportRequest, set *setRequest) (closedSet, error) {
+	if set.filter.Canonical() != "" {
+		return nil, nil
+	}
+	closes, err := w.Ledger.PeriodCloses(ctx, store.PeriodFilter{
+		Accounts: []ledger.Account{set.accounts[0].Number}, Basis: string(set.basis), Standing: true,
+	})
+	i := slices.IndexFunc(closes, func(c ledger.PeriodClose) bool { return c.Period == set.period })
+	if err != nil || i < 0 {
+		return nil, err
+	}
+	c := &closes[i]
+	later := func(k export.Kind) bool { return k != export.ControlKind && !reported(k) }
+	if len(req.Kinds) > 0 && !slices.ContainsFunc(set.kinds, reported) && slices.ContainsFunc(set.kinds, later) {
+		return nil, set.afterClose(c)
+	}
+	all, err := w.Ledger.Revisions(ctx, set.name, string(set.basis), set.period, "", "")
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(s *store.Set) bool { return s.Revision > c.Revision })
+	stand := standingOf(all)
+	has := func(is func(store.File) bool) bool {
+		return slices.ContainsFunc(stand, func(s *store.Set) bool { return slices.ContainsFunc(s.Files, is) })
+	}
+	for _, k := range set.kinds {
+		if len(req.Kinds) > 0 && k != export.ControlKind && !has(func(f store.File) bool { return f.Kind == string(k) }) {
+			return nil, closedError(c, "has no "+string(k))
+		}
+	}
+	for _, f := range set.formats {
+		if len(req.Formats) > 0 && !has(func(g store.File) bool { return g.Format == string(f) }) {
+			return nil, closedError(c, "has no file in "+string(f))
+		}
+	}
+	return stand, nil
+}
+
+// reported says whether a kind shows what a close makes stand; the others tell what became of it, or follow each other by
+// themselves.
+func reported(k export.Kind) bool {
+	return k != export.RestatementKind && k != export.StatementKind && k != export.ControlKind
+}
+
+// afterClose leaves out what would take the place of the closed workbook and page: a set has one of each.
+func (s *setRequest) afterClose(c *ledger.PeriodClose) error {
+	s.formats = slices.DeleteFunc(slices.Clone(s.formats), func(f export.Format) bool { return f == export.XLSX || f == export.HTML })
+	if len(s.formats) == 0 {
+		return closedError(c, "keeps its workbook and its page")
+	}
+	return nil
+}
+
+func closedError(c *ledger.PeriodClose, why string) error {
+	month := ledger.MonthText(c.Period.To)
+	return &RequestError{
+		fmt.Sprintf("%s of account %s is closed on basis %s: revision %d stands, and %s", month, c.Account, c.Basis, c.Revision, why),
+		fmt.Sprintf("--kind restatement --format csv tells what changed since; other days are another set; concilia period reopen %s --basis %s", month, c.Basis),
+	}
+}

@@ -1,0 +1,119 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// DayState says what is known of a day of a source.
+type DayState string
+
+// The states of a day. A day is partial when it was asked for and no answer that arrived whole was begun after it had
+// ended.
+const (
+	DayComplete DayState = "complete"
+	DayPartial  DayState = "partial"
+	DayMissing  DayState = "missing"
+)
+
+// CoveredDay is a day of a source.
+type CoveredDay struct {
+	Day     ledger.Date
+	State   DayState
+	Since   string      // the first pull that proves the day; empty unless complete
+	SinceOn ledger.Date // its date on the business clock
+	Pull    string      // the last pull that proves the day, else the last that asked for it; empty: none did
+	Began   time.Time   // of Pull, UTC
+	Failure string      // why Pull did not arrive whole; empty where it did, too early
+}
+
+// SourceCoverage is what is known of a source of an account, a day each, oldest first.
+type SourceCoverage struct {
+	Account  ledger.Account
+	Name     string // of the account
+	Source   ledger.Source
+	Days     []CoveredDay
+	Complete int
+	Partial  int
+	Missing  int
+	FirstGap ledger.Date // none when every day is complete
+}
+
+// Coverage tells of every day of the period that the accounts are answered for, as of a morning; a period that is not
+// given is all of it. It asks nothing and writes nothing. Without a day to tell of it is a *RequestError.
+func (w *Worker) Coverage(ctx context.Context, asOf ledger.Date, p ledger.Period, sources []ledger.Source) ([]SourceCoverage, error) {
+	var out []SourceCoverage
+	for _, a := range w.Accounts {
+		since, err := w.answeredSince(ctx, a, asOf)
+		if err != nil {
+			return nil, err
+		}
+		days := ledger.Period{From: max(since, p.From), To: asOf - 1}
+		if p.To != 0 {
+			days.To = min(days.To, p.To)
+		}
+		if days.Days() == 0 {
+			return nil, &RequestError{
+				fmt.Sprintf("account %s is answered for from %s to %s: nothing of that was asked about", a.Number, since, asOf-1),
+				"give days within that, or none",
+			}
+		}
+		for _, s := range sources {
+			c, err := w.sourceCoverage(ctx, a, s, days)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+// answeredSince is since, decided for nobody.
+func (w *Worker) answeredSince(ctx context.Context, a Account, asOf ledger.Date) (ledger.Date, error) {
+	since, err := w.Ledger.Since(ctx, a.Number)
+	switch {
+	case errors.Is(err, store.ErrNotFound) && a.Since == 0:
+		return asOf - DefaultSinceDays, nil
+	case errors.Is(err, store.ErrNotFound):
+		return a.Since, nil
+	case err == nil && a.Since != 0:
+		return min(since, a.Since), nil
+	}
+	return since, err
+}
+
+func (w *Worker) sourceCoverage(ctx context.Context, a Account, source ledger.Source, p ledger.Period) (SourceCoverage, error) {
+	c := SourceCoverage{Account: a.Number, Name: a.Name, Source: source}
+	covers, err := w.Ledger.Coverage(ctx, a.Number, source, p)
+	if err != nil {
+		return c, err
+	}
+	for d := p.From; d <= p.To; d++ {
+		cover, asked := covers[d]
+		day := CoveredDay{
+			Day: d, State: DayMissing, Since: cover.Since, SinceOn: cover.SinceOn, Pull: cover.Pull, Began: cover.Began,
+			Failure: cover.Failure,
+		}
+		switch {
+		case cover.Complete:
+			day.State = DayComplete
+			c.Complete++
+		case asked:
+			day.State = DayPartial
+			c.Partial++
+		default:
+			c.Missing++
+		}
+		if day.State != DayComplete && c.FirstGap == 0 {
+			c.FirstGap = d
+		}
+		c.Days = append(c.Days, day)
+	}
+	return c, nil
+}

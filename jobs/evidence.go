@@ -1,0 +1,139 @@
+package jobs
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"concilia/jobs/api"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// ForgetVerb is the verb of an erasure in the log of acts.
+const ForgetVerb ledger.Verb = "evidence forget"
+
+// payerDigits is how much of the SHA-256 of a payer's document stands in the log, in hex digits: enough to tell which of
+// two erasures somebody asks about, and shared by thousands of possible documents, so that the log does not name whom
+// it forgot.
+const payerDigits = 4
+
+// Erasure asks for a payer to be forgotten in the kept bodies.
+type Erasure struct {
+	Document string // CPF or CNPJ, with or without punctuation
+	Reason   string
+	Actor    string
+	DryRun   bool // nothing is changed
+}
+
+// Erased is what an erasure came to.
+type Erased struct {
+	Subject string `json:"subject"` // as the log of acts names the payer
+	Read    int    `json:"read"`    // bodies of slips that were looked through
+	Bodies  int    `json:"bodies"`  // of them, those that held the payer
+	Records int    `json:"records"` // in them
+	DryRun  bool   `json:"dry_run"`
+}
+
+// Forget blanks a payer's members in every kept body of slips, and logs the act, in one transaction. A payer that no
+// body holds is no act. Versions of slips and quarantined rows in the ledger are facts and stay as they are; what the
+// service sends again in another answer is kept again.
+func Forget(ctx context.Context, l *store.Ledger, wall func() time.Time, e Erasure) (Erased, error) {
+	document, err := payer(e.Document)
+	if err != nil {
+		return Erased{}, err
+	}
+	out := Erased{Subject: payerSubject(document), DryRun: e.DryRun}
+	act := ledger.Act{Verb: ForgetVerb, Stage: ledger.Done, Subject: out.Subject, Actor: e.Actor, Reason: e.Reason, At: wall()}
+	if err := act.Valid(); err != nil {
+		return out, &RequestError{Text: err.Error(), Hint: "--as and --reason take one line of plain text"}
+	}
+	sums, err := l.SlipBodies(ctx)
+	if err != nil {
+		return out, err
+	}
+	var found []string
+	for _, sum := range sums {
+		b, err := l.Body(ctx, sum)
+		if err != nil {
+			return out, err
+		}
+		if b.Packed == nil { // it went since it was listed
+			continue
+		}
+		out.Read++
+		n, err := forgetIn(io.Discard, b, document)
+		if err != nil {
+			return out, err
+		}
+		if n > 0 {
+			found = append(found, sum)
+			out.Bodies++
+			out.Records += n
+		}
+	}
+	if e.DryRun || len(found) == 0 {
+		return out, nil
+	}
+	act.Parameters = store.ActParameters(map[string]string{
+		"bodies": strconv.Itoa(out.Bodies), "records": strconv.Itoa(out.Records),
+	})
+	return out, l.ChangeBodies(ctx, found, act, func(b *ledger.Body) (*ledger.Body, error) {
+		p := ledger.NewPacker()
+		if _, err := forgetIn(p, b, document); err != nil {
+			return nil, err
+		}
+		return p.Pack(b.SHA256)
+	})
+}
+
+// payer reads a document as slips name one. Its check digits need not hold: the service may have sent one that is wrong,
+// and its payer is to be forgotten all the same.
+func payer(s string) (string, error) {
+	bare := strings.ToUpper(strings.NewReplacer(".", "", "-", "", "/", "", " ", "").Replace(s))
+	odd := strings.ContainsFunc(bare, func(r rune) bool { return (r < '0' || r > '9') && (r < 'A' || r > 'Z') })
+	if odd || len(bare) != 11 && len(bare) != 14 {
+		return "", &RequestError{
+			Text: "the payer's document is neither a CPF of 11 digits nor a CNPJ of 14 characters",
+			Hint: "for example --payer 123.456.789-09",
+		}
+	}
+	return bare, nil
+}
+
+// payerSubject names a payer without saying who it is.
+func payerSubject(document string) string {
+	sum := sha256.Sum256([]byte(document))
+	return "payer:" + hex.EncodeToString(sum[:])[:payerDigits]
+}
+
+// forgetIn writes a body without the payer and says in how many records it was.
+func forgetIn(to io.Writer, b *ledger.Body, document string) (n int, err error) {
+	from, into := io.Pipe()
+	go func() {
+		_, err := b.WriteTo(into)
+		into.CloseWithError(err)
+	}()
+	n, err = api.ForgetPayer(to, from, document)
+	// A writer that still waits is let go; nothing else holds it.
+	_ = from.Close()
+	if err != nil {
+		return n, fmt.Errorf("body %s: %w", b.SHA256, err)
+	}
+	return n, nil
+}
+
+// expireBodies deletes the bodies that no pull brought for longer than they are kept.
+func (w *Worker) expireBodies(ctx context.Context) error {
+	if w.KeepBodies == 0 {
+		return nil
+	}
+	today := w.Today()
+	_, err := w.Ledger.ExpireBodies(ctx, today-ledger.Date(w.KeepBodies), today)
+	return err
+}

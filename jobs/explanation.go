@@ -1,0 +1,129 @@
+package jobs
+
+import (
+	"time"
+
+	"concilia/store/ledger"
+)
+
+// Explanation is everything there is to say about one case, for a page or as JSON. Amounts are exact, in reais. Nothing
+// of a payer is in it; a card is as the ledger keeps it, masked.
+type Explanation struct {
+	Case        string         `json:"case"`
+	Code        string         `json:"code"`
+	Severity    string         `json:"severity"`
+	State       string         `json:"state"`
+	Account     ledger.Account `json:"account"`
+	AccountName string         `json:"account_name"`
+	Subject     string         `json:"subject"`
+	Language    string         `json:"language"`
+	Sentence    string         `json:"sentence"`
+	Formula     string         `json:"formula"`
+	Expected    string         `json:"expected"`
+	Actual      string         `json:"actual"`
+	Difference  string         `json:"difference"` // actual less expected, where both are amounts
+	Impact      string         `json:"impact"`     // positive: the merchant lost; empty: the rule has none
+	Exposure    bool           `json:"exposure"`   // the impact is late or uncertain rather than lost
+	ExplainedBy string         `json:"explained_by"`
+	FirstSeen   ledger.Date    `json:"first_seen"`
+	Opened      string         `json:"opened"`
+	BreakOn     string         `json:"break_on"`
+	LastRun     string         `json:"last_run"`
+	Settles     string         `json:"settles"` // what would close it
+
+	Record   []Member           `json:"record"` // as it stands, or stood last
+	Versions []ExplainedVersion `json:"versions"`
+	Contract *ExplainedContract `json:"contract"`
+	Calendar string             `json:"calendar"` // hash of the one the dates rest on
+	Days     []ExplainedDay     `json:"days"`
+	// OtherCalendar: that is not the one in force now, so no days are told.
+	OtherCalendar bool `json:"other_calendar"`
+
+	Evidence []ExplainedPull  `json:"evidence"`
+	Related  []RelatedCase    `json:"related"`
+	History  []ExplainedEvent `json:"history"`
+	Acts     []ExplainedAct   `json:"acts"`
+}
+
+// Member is a member of a record, by the interface document's name.
+type Member struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// ExplainedVersion is what a pull changed of a record.
+type ExplainedVersion struct {
+	Of       string          `json:"of"` // installment number, or list of slips
+	Version  int             `json:"version"`
+	Pull     string          `json:"pull"`
+	Began    time.Time       `json:"began"`
+	Vanished bool            `json:"vanished"` // the service showed it no longer after this
+	Changes  []MemberChanged `json:"changes"`  // against the version before; none of the first
+}
+
+// MemberChanged is a member with what it was and became. Hidden: only that it changed is told, the payer's data and
+// codes that can be paid.
+type MemberChanged struct {
+	Name   string `json:"name"`
+	Before string `json:"before"`
+	After  string `json:"after"`
+	Hidden bool   `json:"hidden,omitempty"`
+}
+
+// ExplainedContract is the contract line in force, as the document that the run kept has it.
+type ExplainedContract struct {
+	Line      string      `json:"line"`
+	ValidFrom ledger.Date `json:"valid_from"`
+	ValidTo   string      `json:"valid_to"` // empty: without end
+	SHA256    string      `json:"sha256"`   // of the document
+	Terms     []Member    `json:"terms"`
+}
+
+// ExplainedDay is a day the finding rests on.
+type ExplainedDay struct {
+	Day     ledger.Date `json:"day"`
+	Settles bool        `json:"settles"` // payments settle
+	Counter bool        `json:"counter"` // branches are open
+	Name    string      `json:"name"`    // of the holiday, in Portuguese
+	Source  string      `json:"source"`  // the law, or the configuration
+}
+
+// ExplainedPull is an answer the case rests on.
+type ExplainedPull struct {
+	Pull     string    `json:"pull"`
+	Source   string    `json:"source"`
+	From     string    `json:"from"`
+	To       string    `json:"to"`
+	Began    time.Time `json:"began"`
+	Complete bool      `json:"complete"`
+	Rows     int64     `json:"rows"`
+	SHA256   string    `json:"sha256"` // of the body as received
+	Kept     bool      `json:"kept"`   // its bytes are kept: evidence show gives them
+}
+
+// RelatedCase is another case of the same subject.
+type RelatedCase struct {
+	Case     string `json:"case"`
+	Code     string `json:"code"`
+	State    string `json:"state"`
+	Sentence string `json:"sentence"`
+}
+
+// ExplainedEvent is a change of the case.
+type ExplainedEvent struct {
+	AsOf     ledger.Date `json:"as_of"`
+	Run      string      `json:"run"`
+	State    string      `json:"state"`
+	Expected string      `json:"expected"`
+	Actual   string      `json:"actual"`
+	Impact   string      `json:"impact"`
+}
+
+// ExplainedAct is what a person did about the case.
+type ExplainedAct struct {
+	At     time.Time `json:"at"`
+	Verb   string    `json:"verb"`
+	Stage  string    `json:"stage"`
+	Actor  string    `json:"actor"`
+	Reason string    `json:"reason"`
+}

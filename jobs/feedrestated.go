@@ -1,0 +1,67 @@
+package jobs
+
+import (
+	"context"
+
+	"concilia/export"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// Adjustments, Restatements and ClosedPeriods make feed an export.RestatementFeed.
+func (f *feed) Adjustments(
+	ctx context.Context, yield func(ledger.Account, ledger.Date, ledger.RestatedSums, ledger.RestatedSums) error,
+) error {
+	return f.each(func(q store.Query) error {
+		return f.ledger.Adjustments(ctx, q, func(day ledger.Date, printed, exact ledger.RestatedSums) error {
+			return yield(q.Account, day, printed, exact)
+		})
+	})
+}
+
+func (f *feed) Restatements(ctx context.Context, yield func(*ledger.Restatement) error) error {
+	return f.each(func(q store.Query) error { return f.ledger.Restatements(ctx, q, yield) })
+}
+
+func (f *feed) ClosedPeriods(ctx context.Context) ([]export.ClosedPeriod, error) {
+	var out []export.ClosedPeriod
+	err := f.each(func(q store.Query) error {
+		closes, err := f.ledger.PeriodCloses(ctx, store.PeriodFilter{
+			Accounts: []ledger.Account{q.Account}, Basis: q.Basis, Standing: true, AsOfRun: q.AsOfRun,
+		})
+		if err != nil {
+			return err
+		}
+		for _, c := range closes {
+			if c.Period.From < q.Period.From || c.Period.To > q.Period.To {
+				continue
+			}
+			last, err := f.lastRestated(ctx, &c, q.AsOfRun)
+			if err != nil {
+				return err
+			}
+			p := export.ClosedPeriod{PeriodClose: c}
+			for _, side := range []struct {
+				run string
+				to  *export.ClosedFigures
+			}{{c.Run, &p.Old}, {last, &p.New}} {
+				figures, err := f.ledger.ClosedFigures(ctx, store.Query{Account: q.Account, Basis: q.Basis, Period: c.Period, AsOfRun: side.run})
+				if err != nil {
+					return err
+				}
+				*side.to = export.ClosedFigures(figures)
+			}
+			out = append(out, p)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// lastRestated is the last run up to asOf, if that is one, whose changes of a closed period are kept.
+func (f *feed) lastRestated(ctx context.Context, c *ledger.PeriodClose, asOf string) (string, error) {
+	if asOf != "" {
+		return asOf, nil
+	}
+	return f.ledger.RestatedTo(ctx, c)
+}

@@ -1,0 +1,182 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+
+	"concilia/export"
+	"concilia/jobs/calendar"
+	"concilia/jobs/rules"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// stated is what a feed of a state set knows beyond a period's: the run it is of, and the calendars that ages are counted
+// in. It is nil of any other.
+type stated struct {
+	run       string
+	since     string // the run of the state set before
+	asOf      ledger.Date
+	language  export.Language
+	calendars func(ledger.Account) *calendar.Calendar
+	readings  readings // of the agenda
+}
+
+// stated answers for the state set that the run's morning is of.
+func (w *Worker) stated(ctx context.Context, run *ledger.Run, set setRequest) (*stated, error) {
+	if set.basis != export.ByAsOf {
+		return nil, nil
+	}
+	since, err := w.Ledger.StateBefore(ctx, set.name, set.period.To, run.ID, string(export.ExceptionsKind))
+	return &stated{
+		run: run.ID, since: since, asOf: set.period.To, language: w.Reports.Language, calendars: w.Terms.Calendar,
+		readings: readings{w.Terms.Mapping, w.Terms.Profile.NetOfSplits},
+	}, err
+}
+
+// eachState runs fn once per account with that account's state query.
+func (f *feed) eachState(fn func(store.StateQuery) error) error {
+	if f.state == nil {
+		return fmt.Errorf("basis %s has no state to tell of", f.query.Basis)
+	}
+	return f.each(func(q store.Query) error {
+		return fn(store.StateQuery{
+			Account: q.Account, AsOf: f.state.asOf, AsOfRun: f.state.run, Since: f.state.since, Brands: q.Brands,
+		})
+	})
+}
+
+// Cases and NotDue are the parts of export.Feed that only state sets ask for.
+func (f *feed) Cases(ctx context.Context, yield func(*export.Case) error) error {
+	return f.eachState(func(q store.StateQuery) error {
+		return f.ledger.StateCases(ctx, q, func(found *ledger.Finding) error {
+			c, err := f.caseOf(ctx, found)
+			if err != nil {
+				return err
+			}
+			return yield(c)
+		})
+	})
+}
+
+func (f *feed) caseOf(ctx context.Context, found *ledger.Finding) (*export.Case, error) {
+	c := &export.Case{Finding: *found, Explanation: rules.Explain(*found, string(f.state.language))}
+	if found.OpenedOn != 0 {
+		c.Days = ledger.Some(int64(max(0, f.state.asOf-found.OpenedOn)))
+		c.BusinessDays = ledger.Some(f.businessDays(found.Account, found.OpenedOn))
+	}
+	if kind := lateKind(found); kind != "" {
+		due, err := ledger.ParseDate(found.Number("due"))
+		if err != nil {
+			return nil, fmt.Errorf("case %s: the day it was due: %w", found.Case, err)
+		}
+		c.Waits = append(c.Waits, f.waitOf(found, kind, due))
+	}
+	if found.State == ledger.Disputed {
+		since, err := f.ledger.DisputedOn(ctx, found.Case, f.state.run)
+		if err != nil {
+			return nil, err
+		}
+		c.Waits = append(c.Waits, f.waitOf(found, export.DisputeOpen, since))
+	}
+	return c, nil
+}
+
+// lateKind is the kind of aging of money that is late and is still asked after; empty for any other case.
+func lateKind(f *ledger.Finding) string {
+	late := f.OpenedOn != 0 && f.State.Standing() && f.State != ledger.Pending && f.State != ledger.Shadow
+	switch {
+	case late && f.Code == "RECEIVED_OVERDUE":
+		return export.CardOverdue
+	case late && f.Code == "SLIP_CREDIT_OVERDUE":
+		return export.SlipNotCredited
+	}
+	return ""
+}
+
+func (f *feed) waitOf(found *ledger.Finding, kind string, since ledger.Date) export.Wait {
+	w := export.Wait{Kind: kind, Days: f.businessDays(found.Account, since), Amount: found.Impact.Or(0)}
+	if _, ok := ledger.SaleOfSubject(found.Subject); ok {
+		w.Brand = found.Brand
+	}
+	return w
+}
+
+// businessDays are those after the day, up to the as-of, in the account's calendar.
+func (f *feed) businessDays(a ledger.Account, since ledger.Date) int64 {
+	return int64(f.state.calendars(a).Between(calendar.Settles, since, f.state.asOf))
+}
+
+// NotDue adds up what is owed and not late.
+func (f *feed) NotDue(ctx context.Context, yield func(*export.NotDue) error) error {
+	return f.eachState(func(q store.StateQuery) error {
+		rows, err := f.ledger.StateNotDue(ctx, q)
+		for i := 0; i < len(rows) && err == nil; i++ {
+			r := &rows[i]
+			err = yield(&export.NotDue{
+				Account: q.Account, Kind: r.Kind, Brand: r.Brand, Count: r.Count, Printed: r.Printed, Exact: r.Exact,
+			})
+		}
+		return err
+	})
+}
+
+// stateSums are the ledger's own sums of exceptions or aging, of one account after the other.
+func (f *feed) stateSums(ctx context.Context, table string) (export.Sums, error) {
+	out := export.Sums{Columns: map[string]int64{}}
+	if table == string(export.ExceptionsKind) {
+		out.Columns["age_business_days"] = 0 // no case is open: a figure too
+	}
+	err := f.eachState(func(q store.StateQuery) error {
+		if table == string(export.AgingKind) {
+			return f.agingSums(ctx, q, &out)
+		}
+		s, err := f.ledger.StateSums(ctx, q)
+		if err != nil {
+			return err
+		}
+		out.Rows += s.Rows
+		for column, v := range s.Columns {
+			out.Columns[column] += v
+		}
+		opened, err := f.ledger.StateOpenings(ctx, q)
+		for day, n := range opened {
+			out.Columns["age_business_days"] += n * f.businessDays(q.Account, day)
+		}
+		return err
+	})
+	return out, err
+}
+
+// agingSums are sums over days, brought into their buckets by the calendar alone.
+func (f *feed) agingSums(ctx context.Context, q store.StateQuery, out *export.Sums) error {
+	waiting, err := f.ledger.StateWaiting(ctx, q)
+	if err != nil {
+		return err
+	}
+	for _, column := range append(export.AgingBuckets(), "total") {
+		out.Columns[column] += 0 // nothing waits is a figure too
+		out.Columns[column+"_qty"] += 0
+	}
+	lines := map[[2]string]bool{}
+	for _, w := range waiting {
+		lines[[2]string{w.Kind, w.Brand}] = true
+		for _, column := range []string{export.BucketColumn(f.businessDays(q.Account, w.Since)), "total"} {
+			out.Columns[column+"_qty"] += w.Count
+			out.Columns[column] += int64(w.Printed)
+		}
+	}
+	ahead, err := f.ledger.StateNotDue(ctx, q)
+	if err != nil {
+		return err
+	}
+	for _, n := range ahead {
+		lines[[2]string{n.Kind, n.Brand}] = true
+	}
+	out.Rows += int64(len(lines))
+	s, err := f.ledger.StateNotDueSums(ctx, q)
+	for column, v := range s.Columns {
+		out.Columns[column] += v
+	}
+	return err
+}

@@ -1,0 +1,224 @@
+package jobs_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"time"
+
+	"concilia/export"
+	"concilia/jobs"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// What can be wrong with answers, and with what the ledger itself holds.
+func runMutants() []mutant {
+	failing := func(list ledger.Source, day string) func(*lab) {
+		return func(l *lab) {
+			l.fails = func(asked ledger.Source, from, _ string) int {
+				if asked == list && from == day {
+					return http.StatusInternalServerError
+				}
+				return 0
+			}
+		}
+	}
+	// behind writes into the ledger behind its back, between two mornings.
+	behind := func(statement string) func(*lab) {
+		return from(2, func(l *lab) {
+			if err := l.write(statement); err != nil {
+				l.t.Fatal(err)
+			}
+		})
+	}
+	gone := func(id string) func(*lab) {
+		return func(l *lab) {
+			hide(id, ledger.SlipLists()...)(l)
+			l.answers = func(list ledger.Source, _, _ string, rows []record) []record {
+				if list == ledger.SlipDetail {
+					return []record{{"success": false, "message": "not found"}}
+				}
+				return rows
+			}
+		}
+	}
+	wednesday := int(proofDay("2026-03-04")) // A is paid between the two mornings, so its day is judged anew
+	return []mutant{
+		{code: "RUN_COVERAGE_GAP", says: "a day of cards that nobody answers for", want: "C - day:cards:2026-03-09", edit: failing(ledger.Cards, "2026-03-09")},
+		{code: "RUN_COVERAGE_GAP", says: "a day of slips that nobody answers for", want: "C - day:slips.due:2026-03-05", edit: failing(ledger.SlipsDue, "2026-03-05")},
+		{
+			code: "RUN_TRUNCATION_SUSPECTED", says: "as many rows as the operator lets through", want: "C - day:cards:2026-03-04",
+			setup: func(l *lab) { l.Plan.ListCap = 5 },
+		},
+		{
+			code: "RUN_WINDOW_LEAK", says: "a row of another day", want: "W - source:cards",
+			edit: answering(ledger.Cards, "2026-03-09", func(l *lab, rows []record) []record { return append(rows, l.card("E", 1)) }),
+		},
+		{code: "RUN_CLOCK_SKEW", says: "five minutes ahead", want: "W - account:1001", edit: func(l *lab) { l.skew = 5 * time.Minute }},
+		{code: "RUN_CLOCK_SKEW", says: "five minutes behind", want: "W - account:1001", edit: func(l *lab) { l.skew = -5 * time.Minute }},
+		{
+			code: "RUN_VOLUME_ANOMALY", says: "ten times the value of eight Thursdays before", want: "W - day:cards:2026-03-05", nights: 2,
+			setup: func(l *lab) { l.Accounts[0].Since = proofDay("2026-01-08") },
+			edit: both(debits(weekly("2026-01-08", 9), 1, func(d ledger.Date, _ int, r record) {
+				if d == proofDay("2026-03-05") {
+					tenfold(r)
+				}
+			}), func(l *lab) { l.slips = nil }),
+		},
+		{
+			code: "SRC_SCHEMA_INVALID", says: "a value that is no number", want: "E - row:cards",
+			edit: sell(sold{nsu: "G", day: "2026-03-06", product: "DEBIT", count: 1, gross: "50"}, func(r record) { r["installmentValue"] = "fifty" }),
+		},
+		{code: "SRC_FIELD_UNKNOWN", says: "a member nobody described", want: "I - member:cards:novo", edit: on("C", 1, record{"novo": 1})},
+		{code: "SRC_VANISHED", says: "a debit that is not there any more", want: "E - E.1", nights: 2, edit: from(2, func(l *lab) { l.lose("E", 1) })},
+		{
+			code: "SRC_VANISHED", says: "a slip that is not there any more, whoever is asked", want: "E - overdue", nights: 2, edit: from(2, gone("overdue")),
+		},
+		{
+			code: "SRC_RESTATED", says: "a cent of MDR more, before it is paid", want: "W - C.1", nights: 2,
+			edit: from(2, on("C", 1, record{"discountMdrValue": num("2.50"), "splits": tenth("97.10", "9.71")})),
+		},
+		{
+			code: "SRC_RESTATED", says: "a cent of MDR more, after it was paid", want: "E - E.1", nights: 2,
+			edit: from(2, on("E", 1, record{"discountMdrValue": num("0.56")})),
+		},
+		{code: "SRC_RESTATED", says: "a slip of another value", want: "W - open", nights: 2, edit: from(2, slip("open", record{"value": num("81")}))},
+		{
+			code: "ENUM_UNMAPPED", says: "a status nobody listed", want: "W - value:installmentStatus:Em análise",
+			edit: on("C", 1, record{"installmentStatus": "Em análise"}),
+		},
+		{
+			code: "LEDGER_BRIDGE_RESIDUAL", says: "a line of the bridge that grew by a cent", want: "C - month:2026-03:visa:credit", nights: 2,
+			edit: behind(fmt.Sprintf("UPDATE bridge SET amount = amount + 100 WHERE side = 'cards' AND day = %d", wednesday)),
+		},
+		{
+			code: "LEDGER_CONTINUITY_BROKEN", says: "an opening that grew by a cent", want: "C - month:2026-03:visa:credit", nights: 2,
+			edit: behind(fmt.Sprintf("UPDATE continuity SET closing = closing + 100 WHERE day = %d", wednesday)),
+		},
+		{
+			code: "REPORT_TIE_FAILED", says: "a sum that is a cent off its rows: nothing is published", want: "C - installments of the set",
+			after: func(l *lab) []string {
+				j := job()
+				j.Period, j.Kinds, j.Formats = ledger.Period{From: proofDay("2026-03-01"), To: proofDay("2026-03-31")}, []export.Kind{export.InstallmentsKind}, []export.Format{export.CSV}
+				feed := &lying{real{l: l.Ledger, q: store.Query{Account: 1001, Basis: string(j.Basis), Period: j.Period}}}
+				out := &folder{root: l.t.TempDir()}
+				_, err := export.Render(l.t.Context(), j, feed, export.Target{Staging: l.t.TempDir(), Publisher: out, Numbers: kept{l.Ledger}})
+				var tie *export.TieError
+				published, readErr := os.ReadDir(out.root)
+				if !errors.As(err, &tie) || len(published) > 0 || readErr != nil {
+					l.t.Errorf("%v, and %d files stand", err, len(published))
+					return nil
+				}
+				return []string{tie.Code() + " C - installments of the set"}
+			},
+		},
+	}
+}
+
+// lying is a ledger whose sums are a cent off.
+type lying struct{ real }
+
+func (f *lying) Sums(ctx context.Context, table string) (export.Sums, error) {
+	s, err := f.real.Sums(ctx, table)
+	if _, ok := s.Columns["received"]; ok {
+		s.Columns["received"]++
+	}
+	return s, err
+}
+
+// weekly are so many days, a week apart.
+func weekly(first string, n int) []ledger.Date {
+	var all []ledger.Date
+	for i := range n {
+		all = append(all, proofDay(first)+ledger.Date(7*i))
+	}
+	return all
+}
+
+// tenfold makes a debit of 400.00 of one of 40.00.
+func tenfold(r record) {
+	r["installmentValue"], r["transactionTotalValue"], r["discountMdrValue"] = num("400"), num("400"), num("4.40")
+	r["splits"] = tenth("395.60", "39.56")
+	if r["receivedDateEffective"] != nil {
+		r["receivedValue"] = num("395.60")
+	}
+}
+
+// What can be wrong with notifications. 900 is that of A.2, paid the day before the first morning.
+func webhookMutants() []mutant {
+	monday := proofMorning - 1
+	of := func(id int64, nsu string, before, after string) ledger.Notification {
+		return notice(id, nsu, 2, monday, before, after)
+	}
+	at := func(n ledger.Notification, hour int) ledger.Notification {
+		return later(n, func(n *ledger.Notification) { n.Moment += ledger.LocalTime(hour-12) * 36_000_000_000 })
+	}
+	arriving := func(hours time.Duration) func(*lab) {
+		return func(l *lab) {
+			if l.morning == 1 {
+				l.box.pending[0].ReceivedAt = l.box.pending[0].ReceivedAt.Add(hours * time.Hour)
+			}
+		}
+	}
+	return []mutant{
+		{
+			code: "WEBHOOK_NOT_IN_PULL", says: "of a sale nobody ever shows, after seven nights", want: "E - webhook:991", nights: 7, tell: true,
+			edit: told(1, of(991, "Z", "Authorized", "Paid")),
+		},
+		{
+			code: "WEBHOOK_AMBIGUOUS", says: "two sales of one name within a month", want: "W - webhook:991", tell: true,
+			edit: both(sell(sold{nsu: "B", day: "2026-03-06", product: "CREDIT", count: 2, gross: "100"}, func(r record) {
+				r["cardNumber"] = "411111******9999"
+			}), untoldOn(1), told(1, of(991, "B", "Authorized", "Paid"))),
+		},
+		{
+			code: "WEBHOOK_CHAIN_BROKEN", says: "it was something else before", want: "W - webhook:991", tell: true,
+			edit: told(1, at(of(991, "A", "Canceled", "Paid"), 13)),
+		},
+		{
+			code: "WEBHOOK_OUT_OF_ORDER", says: "an earlier number of a later moment", want: "I - webhook:900", tell: true,
+			edit: told(1, at(of(1, "A", "Paid", "Paid"), 13)),
+		},
+		{
+			code: "WEBHOOK_DUPLICATE", says: "one notification twice", want: "I - webhook:900", tell: true,
+			edit: told(1, later(of(900, "A", "Authorized", "Paid"), func(n *ledger.Notification) { n.ReceivedAt = n.ReceivedAt.Add(time.Hour) })),
+		},
+		{
+			code: "WEBHOOK_ID_REUSED", says: "one number, two bodies", want: "E - webhook:900", tell: true,
+			edit: told(1, later(of(900, "A", "Paid", "Paid"), func(n *ledger.Notification) { n.BodyHash = fmt.Sprintf("%064d", 9999) })),
+		},
+		{code: "WEBHOOK_LATE", says: "six hours late", want: "I - webhook:900", tell: true, edit: arriving(6)},
+		{code: "WEBHOOK_LATE", says: "a day and more late", want: "E - webhook:900", tell: true, edit: arriving(30)},
+		{
+			code: "WEBHOOK_STATE_CONFLICT", says: "said to be cancelled, shown as paid", want: "E - A.2", nights: 2, tell: true,
+			edit: told(1, at(of(991, "A", "Paid", "Canceled"), 13)),
+		},
+		{
+			code: "PULL_CHANGE_WITHOUT_WEBHOOK", says: "paid, and three mornings later nobody has told of it", want: "E - A.3", nights: 4, tell: true,
+			edit: untoldOn(2),
+		},
+		{
+			code: "WEBHOOK_SILENCE", says: "changes, and no word since the day before", want: "W - source:notifications", nights: 2, tell: true,
+			also: []string{"PULL_CHANGE_WITHOUT_WEBHOOK E - A.3 pending"}, edit: untoldOn(2),
+		},
+		{
+			code: "WEBHOOK_SUBSCRIPTION_DRIFT", says: "told to somebody else", want: "E - account:1001",
+			setup: func(l *lab) {
+				_, _, err := jobs.CheckSubscription(l.t.Context(), elsewhere{}, l.Ledger, 1001, "https://here/notifications/1001", proofMorning)
+				if err != nil {
+					l.t.Fatal(err)
+				}
+			},
+		},
+	}
+}
+
+// elsewhere sends every notification to another address.
+type elsewhere struct{}
+
+func (elsewhere) Subscription(context.Context, ledger.Account) (string, error) {
+	return "https://elsewhere/notifications/1001", nil
+}

@@ -1,0 +1,166 @@
+package jobs_test
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"concilia/jobs/rules"
+	"concilia/store/ledger"
+	"concilia/store/storetest"
+)
+
+// days are dates by their names.
+func days(names ...string) []ledger.Date {
+	var all []ledger.Date
+	for _, n := range names {
+		all = append(all, proofDay(n))
+	}
+	return all
+}
+
+// shadows are the cases of so many receipts that are not believed.
+func shadows(n int) []string {
+	var all []string
+	for i := range n {
+		all = append(all, fmt.Sprintf("RECEIVED_VALUE_MISMATCH E 0.00 card:2026-03-05:V%03d:X:1 shadow", i))
+	}
+	return all
+}
+
+func mutants() []mutant {
+	return slices.Concat(
+		feeMutants(), anticipationMutants(), recordMutants(), receiptMutants(), splitMutants(), slipMutants(), slipListMutants(),
+		runMutants(), closeMutants(), webhookMutants(),
+	)
+}
+
+// unreached are the rules that no data can make fire, each with the reason.
+var unreached = map[string]string{}
+
+// Recall: of everything that can be wrong, alone in a world that is right, the rule that is there for it says so, of
+// that very subject, with what it costs; and nothing else is said but what follows from it.
+func TestRecall(t *testing.T) {
+	t.Parallel()
+	all := mutants()
+	found := map[string]map[string]int{"sqlite": {}, "postgres": {}}
+	lived := map[string]int{}
+	var mu sync.Mutex
+	suite := func(t *testing.T, on database) {
+		for i, m := range all {
+			t.Run(m.code+" "+m.says, func(t *testing.T) {
+				t.Parallel()
+				if raced && i%24 != 0 {
+					t.Skip("the race detector watches one mutant of two dozen")
+				}
+				ok := m.found(t, on)
+				mu.Lock()
+				defer mu.Unlock()
+				if lived[on.name]++; ok {
+					found[on.name][m.code]++
+				}
+			})
+		}
+	}
+	t.Run("sqlite", func(t *testing.T) { suite(t, onSQLite(emptyLedger(t))) })
+	t.Run("postgres", func(t *testing.T) { suite(t, onPostgres(t, storetest.Postgres(t))) })
+	table := recallTable(t, all, found)
+	if lived["sqlite"] < len(all) || lived["postgres"] < len(all) {
+		t.Skip("the table is of every mutant on both databases")
+	}
+	proofGolden(t, "recall.golden", table)
+}
+
+// found lives the mutant's mornings and compares the cases.
+func (m *mutant) found(t *testing.T, on database) bool {
+	l := newLab(t, on)
+	l.tell = m.tell
+	if m.setup != nil {
+		m.setup(l)
+	}
+	l.nights(max(1, m.nights), m.edit)
+	want := append([]string{m.code + " " + m.want}, m.also...)
+	slices.Sort(want)
+	got := l.standing()
+	if m.after != nil {
+		got = append(got, m.after(l)...)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("wanted (-) and found (+) differ:\n%s", diff)
+	}
+	return slices.Contains(got, m.code+" "+m.want)
+}
+
+// recallTable is what is published: a line a rule, in the order of the catalogue. It fails for a rule without a mutant.
+func recallTable(t *testing.T, all []mutant, found map[string]map[string]int) string {
+	by := map[string][]mutant{}
+	for _, m := range all {
+		by[m.code] = append(by[m.code], m)
+	}
+	var b strings.Builder
+	const layout = "%-38s %8s %8s %8s  %-9s %s\n"
+	fmt.Fprintf(&b, layout, "code", "mutants", "sqlite", "postgres", "severity", "impact")
+	total, hit := 0, map[string]int{}
+	for _, r := range rules.All() {
+		of := by[r.Code]
+		delete(by, r.Code)
+		if len(of) == 0 {
+			if unreached[r.Code] == "" {
+				t.Errorf("%s has no mutant: nothing shows that it finds what it is there for", r.Code)
+			}
+			fmt.Fprintf(&b, layout, r.Code, "-", "-", "-", "-", unreached[r.Code])
+			continue
+		}
+		if unreached[r.Code] != "" {
+			t.Errorf("%s has a mutant and is said to have none", r.Code)
+		}
+		severities, impacts := map[string]bool{}, []string{}
+		for _, m := range of {
+			parts := strings.Fields(m.want)
+			severities[parts[0]] = true
+			if !slices.Contains(impacts, parts[1]) {
+				impacts = append(impacts, parts[1])
+			}
+		}
+		total += len(of)
+		for name := range found {
+			hit[name] += found[name][r.Code]
+		}
+		fmt.Fprintf(&b, layout, r.Code, fmt.Sprint(len(of)), fmt.Sprint(found["sqlite"][r.Code]), fmt.Sprint(found["postgres"][r.Code]),
+			strings.Join(slices.Sorted(maps.Keys(severities)), ","), strings.Join(impacts, ", "))
+	}
+	for code := range by {
+		t.Errorf("%s has mutants and is no rule", code)
+	}
+	fmt.Fprintf(&b, layout, fmt.Sprint(len(rules.All()), " rules"), fmt.Sprint(total), fmt.Sprint(hit["sqlite"]), fmt.Sprint(hit["postgres"]), "", "")
+	return b.String()
+}
+
+// proofGolden compares a published table, or writes it with UPDATE_GOLDEN.
+func proofGolden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("..", "testdata", "proof", name)
+	if os.Getenv("UPDATE_GOLDEN") != "" {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), got); d != "" {
+		t.Errorf("%s differs (-want +got):\n%s", name, d)
+	}
+}

@@ -1,0 +1,242 @@
+package jobs
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"concilia/export"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// Outbox is a folder on this machine where what is proven waits while the target is full or out of reach (operations
+// 11). What waits counts as published: nothing is rendered twice, and the next revision comes after it.
+type Outbox struct {
+	Target
+	Dir string // of its files, so that they can be put from there
+}
+
+// delivery puts the files of one set to the target; or, from the first that it does not take, all of them to the outbox.
+type delivery struct {
+	w     *Worker
+	waits error // why the target takes nothing; nil: it does
+	done  []struct{ name, local string }
+}
+
+// Put, Read and Withdraw make it what export asks of a publisher.
+func (d *delivery) Put(ctx context.Context, name, local string) error {
+	err := d.try(ctx, func() error { return d.w.Target.Put(ctx, name, local) })
+	d.done = append(d.done, struct{ name, local string }{name, local})
+	if err == nil || d.waits == nil {
+		return err
+	}
+	// What the target took of the set before is the first to be put again, and lies there already.
+	for _, f := range d.done {
+		if err := d.w.Outbox.Put(ctx, f.name, f.local); err != nil {
+			return err
+		}
+	}
+	d.done = d.done[:0]
+	return nil
+}
+
+func (d *delivery) Read(ctx context.Context, name string) (body []byte, err error) {
+	finder, ok := d.w.Target.(export.Finder)
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	err = d.try(ctx, func() (err error) {
+		body, err = finder.Read(ctx, name)
+		return err
+	})
+	if finder, ok = d.outbox().(export.Finder); ok && d.waits != nil {
+		return finder.Read(ctx, name)
+	}
+	return body, err
+}
+
+func (d *delivery) Withdraw(ctx context.Context, name string) error {
+	withdrawer, ok := d.w.Target.(export.Withdrawer)
+	if !ok {
+		return nil
+	}
+	err := d.try(ctx, func() error { return withdrawer.Withdraw(ctx, name) })
+	if withdrawer, ok = d.outbox().(export.Withdrawer); ok && d.waits != nil {
+		return withdrawer.Withdraw(ctx, name)
+	}
+	return err
+}
+
+func (d *delivery) outbox() Target {
+	if d.w.Outbox == nil {
+		return nil
+	}
+	return d.w.Outbox.Target
+}
+
+// try asks the target, again where that may help, and gives it up for the rest of the run when it is gone. Of a target
+// that was given up it returns why.
+func (d *delivery) try(ctx context.Context, fn func() error) error {
+	if d.waits != nil {
+		return d.waits
+	}
+	err := fn()
+	again := func(n int) bool {
+		return err != nil && d.w.Retry != nil && d.w.TargetGone != nil && d.w.TargetGone(err) && d.w.Retry(ctx, n, err)
+	}
+	for n := 1; again(n); n++ {
+		err = fn()
+	}
+	d.giveUp(err)
+	return err
+}
+
+// giveUp says whether what follows waits in the outbox because of the error.
+func (d *delivery) giveUp(err error) bool {
+	if err == nil || d.w.Outbox == nil || d.w.TargetGone == nil || !d.w.TargetGone(err) {
+		return false
+	}
+	if d.waits == nil {
+		d.waits = err
+	}
+	return true
+}
+
+// stage is a place for what is not proven: on the target's file system, or in the outbox while that is gone.
+func (d *delivery) stage(ctx context.Context) (dir string, release func(), err error) {
+	err = d.try(ctx, func() (err error) {
+		dir, release, err = d.w.Target.Stage(ctx)
+		return err
+	})
+	if d.waits == nil {
+		return dir, release, err
+	}
+	// Reports are nobody else's business on this machine either.
+	if err := os.MkdirAll(d.w.Outbox.Dir, 0o700); err != nil {
+		return "", nil, fmt.Errorf("outbox: %w", err)
+	}
+	return d.w.Outbox.Stage(ctx)
+}
+
+// bring puts what waits to the target when there is nothing else to publish.
+func (w *Worker) bring(ctx context.Context, run *ledger.Run, s *Summary) error {
+	waiting, err := w.Ledger.WaitingSets(ctx)
+	if err != nil || len(waiting) == 0 {
+		return err
+	}
+	return w.publishSets(ctx, run, s, nil, nil)
+}
+
+// deliver puts what waits to the target, oldest revision first. What is in the outbox is put as it is; what was lost with
+// it is rendered again from what the ledger keeps.
+func (w *Worker) deliver(ctx context.Context, s *Summary, d *delivery, staging string) error {
+	waiting, err := w.Ledger.WaitingSets(ctx)
+	if err != nil || len(waiting) == 0 {
+		return err
+	}
+	w.Progress.Step("deliver", len(waiting))
+	brought := 0
+	for _, kept := range waiting {
+		err := w.deliverSet(ctx, d, kept, staging)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if d.waits != nil {
+			break
+		}
+		if err != nil {
+			s.Unpublished = append(s.Unpublished, fmt.Errorf("set %s %s %s r%d, which waits: %w", kept.Account, kept.Basis, kept.Period, kept.Revision, err))
+			continue
+		}
+		s.noteSet(kept, false)
+		for _, f := range kept.Files {
+			s.Files = append(s.Files, w.fileSummary(f, true))
+		}
+		brought++
+		w.Progress.Advance(1)
+	}
+	w.Progress.Done(fmt.Sprintf("%d sets that waited are published, %d still wait", brought, len(waiting)-brought))
+	return nil
+}
+
+func (w *Worker) deliverSet(ctx context.Context, d *delivery, kept *store.Set, staging string) error {
+	names, whole := w.boxed(kept)
+	if !whole {
+		if _, err := w.renderAgain(ctx, kept, staging, d.w.Target); err != nil {
+			d.giveUp(err)
+			return err
+		}
+	}
+	for i := 0; whole && i < len(names); i++ {
+		local := filepath.Join(w.Outbox.Dir, filepath.FromSlash(names[i]))
+		if err := d.try(ctx, func() error { return w.Target.Put(ctx, names[i], local) }); err != nil {
+			return err
+		}
+	}
+	// Emptied first: killed between the two, the next run finds nothing to put, renders it once more and meets the same
+	// bytes on the target.
+	if box, ok := d.outbox().(export.Withdrawer); ok {
+		for _, name := range names {
+			if err := box.Withdraw(ctx, name); err != nil {
+				return err
+			}
+		}
+	}
+	return w.Ledger.Delivered(ctx, kept)
+}
+
+// sweepOutbox removes what killed processes left in the outbox: no other run stages there while the target is well.
+func (w *Worker) sweepOutbox(ctx context.Context) {
+	if w.Outbox == nil {
+		return
+	}
+	if _, err := os.Stat(w.Outbox.Dir); err != nil {
+		return // nothing ever waited
+	}
+	if _, release, err := w.Outbox.Stage(ctx); err == nil {
+		release()
+	}
+}
+
+// boxed names the files of a set in the order in which they are published, and says whether the outbox has all of them
+// as they were proven.
+func (w *Worker) boxed(kept *store.Set) (names []string, whole bool) {
+	whole = w.Outbox != nil
+	for _, f := range kept.Files {
+		names = append(names, f.Path)
+		whole = whole && sameFile(filepath.Join(w.Outbox.Dir, filepath.FromSlash(f.Path)), f.SHA256)
+	}
+	for _, ext := range []string{"manifest.json", "done"} {
+		name := ownFile(kept, ext)
+		names = append(names, name)
+		if whole {
+			_, err := os.Stat(filepath.Join(w.Outbox.Dir, filepath.FromSlash(name)))
+			whole = err == nil
+		}
+	}
+	return names, whole
+}
+
+func sameFile(local, want string) bool {
+	f, err := os.Open(local)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	h := sha256.New()
+	_, err = io.Copy(h, f)
+	return err == nil && hex.EncodeToString(h.Sum(nil)) == want
+}
+
+// noteGone tells of a target that was given up, once.
+func (s *Summary) noteGone(err error) {
+	if s.gone = err; err != nil && !s.Gone {
+		s.Gone, s.Unpublished = true, append(s.Unpublished, fmt.Errorf("%w; what is proven waits in the outbox for the next run", err))
+	}
+}

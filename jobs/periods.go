@@ -1,0 +1,252 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"concilia/export"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// PeriodRequest is what a person asks of a month: to close it on a basis, or to reopen it.
+type PeriodRequest struct {
+	Verb     ledger.Verb   // ledger.ClosePeriod or ReopenPeriod
+	Month    ledger.Period // whole
+	Basis    string        // operation or credit
+	Accounts []ledger.Account
+	Actor    string
+	Reason   string
+	DryRun   bool // nothing is kept
+}
+
+// PeriodSummary is what became of it, account by account.
+type PeriodSummary struct {
+	Verb    ledger.Verb
+	Basis   string
+	Month   ledger.Period
+	Actor   string
+	DryRun  bool
+	Periods []PeriodActed
+}
+
+// PeriodActed is the period of one account. Outcome is done, proposed, waiting, or standing: it was closed before.
+type PeriodActed struct {
+	Close   ledger.PeriodClose
+	Outcome string
+	Act     int64      // number in the account's log; 0 when nothing was logged
+	Partner ledger.Act // the proposal that was confirmed, or that waits; zero for none
+}
+
+// PeriodEyes is the word of four_eyes for closing and reopening periods.
+const PeriodEyes = "period"
+
+const periodStanding = "standing"
+
+// Period closes or reopens a month of every account asked for, or does nothing when one of them stands in the way: then
+// all that does is told, as a *RequestError. A month that is closed already stays as it was closed.
+func (d *Desk) Period(ctx context.Context, req PeriodRequest) (*PeriodSummary, error) {
+	if err := req.check(d.Today); err != nil {
+		return nil, err
+	}
+	s := &PeriodSummary{Verb: req.Verb, Basis: req.Basis, Month: req.Month, Actor: req.Actor, DryRun: req.DryRun}
+	var err error
+	if req.DryRun {
+		closes := func(f store.PeriodFilter) ([]ledger.PeriodClose, error) { return d.Ledger.PeriodCloses(ctx, f) }
+		acts := func(f store.ActFilter) ([]ledger.Act, error) { return d.Ledger.Acts(ctx, f) }
+		s.Periods, err = d.weighPeriods(ctx, &req, closes, acts)
+		return s, err
+	}
+	err = d.Ledger.Acting(ctx, req.Accounts, func(a *store.Acting) error {
+		if s.Periods, err = d.weighPeriods(ctx, &req, a.PeriodCloses, a.Acts); err != nil {
+			return err
+		}
+		return d.carryOutPeriods(a, &req, s.Periods)
+	})
+	var told *RequestError
+	if errors.As(err, &told) {
+		return nil, told
+	}
+	return s, err
+}
+
+func (r *PeriodRequest) check(today ledger.Date) error {
+	var problems []string
+	tell := func(wrong bool, format string, args ...any) {
+		if wrong {
+			problems = append(problems, fmt.Sprintf(format, args...))
+		}
+	}
+	tell(r.Basis != string(export.ByOperation) && r.Basis != string(export.ByCredit),
+		"--basis %q: periods are closed by operation or by credit", r.Basis)
+	tell(strings.TrimSpace(r.Reason) == "", "no reason: give one with --reason TEXT")
+	tell(strings.TrimSpace(r.Actor) == "", "no actor: name one with --as")
+	tell(len(r.Accounts) == 0, "no account")
+	tell(r.Verb == ledger.ClosePeriod && r.Month.To >= today, "%s has not ended: it can be closed from %s on",
+		ledger.MonthText(r.Month.To), r.Month.To+1)
+	for _, text := range []struct {
+		flag, value string
+		most        int
+	}{{"--as", r.Actor, ledger.MaxActor}, {"--reason", r.Reason, ledger.MaxReason}} {
+		if err := ledger.PlainText(text.value, text.most); err != nil {
+			problems = append(problems, text.flag+": "+err.Error())
+		}
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	return &RequestError{strings.Join(problems, "; "), "concilia period --help"}
+}
+
+// weighPeriods decides what the request comes to for each account, or tells everything that stands in its way.
+func (d *Desk) weighPeriods(
+	ctx context.Context, req *PeriodRequest, closes func(store.PeriodFilter) ([]ledger.PeriodClose, error),
+	acts func(store.ActFilter) ([]ledger.Act, error),
+) ([]PeriodActed, error) {
+	standing, err := closes(store.PeriodFilter{Accounts: req.Accounts, Basis: req.Basis, Standing: true})
+	if err != nil {
+		return nil, err
+	}
+	weigh := d.toClose
+	if req.Verb == ledger.ReopenPeriod {
+		weigh = d.toReopen
+	}
+	var out []PeriodActed
+	var problems []string
+	parameters, subjects := map[string]string{}, []string{}
+	for _, a := range req.Accounts {
+		own := slices.DeleteFunc(slices.Clone(standing), func(c ledger.PeriodClose) bool { return c.Account != a })
+		p, problem, err := weigh(ctx, req, a, own)
+		if err != nil {
+			return nil, err
+		}
+		if problem != "" {
+			problems = append(problems, fmt.Sprintf("account %s: %s", a, problem))
+			continue
+		}
+		subjects = append(subjects, p.Close.Subject())
+		parameters[p.Close.Subject()] = store.CloseParameters(&p.Close)
+		out = append(out, p)
+	}
+	if len(problems) > 0 {
+		return nil, &RequestError{
+			fmt.Sprintf("nothing was done: %s %s on basis %s:\n  %s", req.Verb, ledger.MonthText(req.Month.To), req.Basis,
+				strings.Join(problems, "\n  ")),
+			"concilia period --help; --account leaves accounts out",
+		}
+	}
+	if !slices.Contains(d.FourEyes, PeriodEyes) {
+		return out, nil
+	}
+	open, err := d.proposals(req.Verb, subjects, func(s string) string { return parameters[s] }, acts)
+	for i := range out {
+		if p := &out[i]; p.Outcome == actDone {
+			p.Outcome, p.Partner = outcomeOf(req.Actor, open[p.Close.Subject()])
+		}
+	}
+	return out, err
+}
+
+// toClose is the close of an account's month: of the revision that stands, once the account was reconciled as of a day
+// past the month.
+func (d *Desk) toClose(
+	ctx context.Context, req *PeriodRequest, a ledger.Account, standing []ledger.PeriodClose,
+) (PeriodActed, string, error) {
+	for _, c := range standing {
+		if c.Period.To == req.Month.To {
+			return PeriodActed{Close: c, Outcome: periodStanding}, "", nil
+		}
+	}
+	base, err := d.Ledger.LastReconciled(ctx, a)
+	if errors.Is(err, store.ErrNotFound) {
+		return PeriodActed{}, "was never reconciled: concilia run first", nil
+	}
+	if err != nil {
+		return PeriodActed{}, "", err
+	}
+	since, err := d.Ledger.Since(ctx, a)
+	switch {
+	case err != nil && !errors.Is(err, store.ErrNotFound):
+		return PeriodActed{}, "", err
+	case since > req.Month.To:
+		return PeriodActed{}, fmt.Sprintf("is answered for since %s only", since), nil
+	case base.AsOf <= req.Month.To:
+		return PeriodActed{}, fmt.Sprintf("was reconciled as of %s last, when the month had not ended: concilia run first", base.AsOf), nil
+	case base.Verdicts[a] == ledger.Incomplete:
+		return PeriodActed{}, fmt.Sprintf("run %s left it incomplete: see concilia exceptions list --severity C --account %s, and run again",
+			base.ID, a), nil
+	}
+	period := ledger.Period{From: max(req.Month.From, since), To: req.Month.To}
+	all, err := d.Ledger.Revisions(ctx, a.String(), req.Basis, period, "", "")
+	if err != nil {
+		return PeriodActed{}, "", err
+	}
+	i := slices.IndexFunc(all, reports)
+	if i < 0 || all[i].Waiting {
+		return PeriodActed{}, fmt.Sprintf("no published set of %s to %s stands: concilia report --from %s --to %s --basis %s --account %s first",
+			period.From, period.To, period.From, period.To, req.Basis, a), nil
+	}
+	kept := all[i]
+	return PeriodActed{Outcome: actDone, Close: ledger.PeriodClose{
+		Account: a, Basis: req.Basis, Period: period, Revision: kept.Revision, Run: kept.Run, AsOf: kept.AsOf, Digest: kept.Digest,
+	}}, "", nil
+}
+
+// reports says whether a revision shows what a close makes stand. One whose kinds are all withheld tells nothing to
+// close, nor does a restatement or a statement that was asked for by itself.
+func reports(s *store.Set) bool {
+	return slices.ContainsFunc(s.Files, func(f store.File) bool { return reported(export.Kind(f.Kind)) })
+}
+
+// toReopen is the close to end: that of the latest month closed on the basis, which alone can be reopened.
+func (d *Desk) toReopen(
+	_ context.Context, req *PeriodRequest, _ ledger.Account, standing []ledger.PeriodClose,
+) (PeriodActed, string, error) {
+	if len(standing) == 0 {
+		return PeriodActed{}, "no month is closed on this basis", nil
+	}
+	last := standing[len(standing)-1]
+	switch i := slices.IndexFunc(standing, func(c ledger.PeriodClose) bool { return c.Period.To == req.Month.To }); {
+	case i < 0:
+		return PeriodActed{}, fmt.Sprintf("it is not closed; the latest closed month is %s", ledger.MonthText(last.Period.To)), nil
+	case i < len(standing)-1:
+		return PeriodActed{}, fmt.Sprintf("only the latest closed month can be reopened, which is %s", ledger.MonthText(last.Period.To)), nil
+	}
+	return PeriodActed{Close: last, Outcome: actDone}, "", nil
+}
+
+// carryOutPeriods logs the acts and keeps what they change.
+func (d *Desk) carryOutPeriods(a *store.Acting, req *PeriodRequest, periods []PeriodActed) error {
+	at := d.Wall()
+	for i := range periods {
+		p := &periods[i]
+		if p.Outcome == actWaiting || p.Outcome == periodStanding {
+			continue
+		}
+		act := ledger.Act{
+			Account: p.Close.Account, Verb: req.Verb, Stage: ledger.Done, Subject: p.Close.Subject(), Actor: req.Actor,
+			Reason: req.Reason, Parameters: store.CloseParameters(&p.Close), At: at, Confirms: p.Partner.Number,
+		}
+		if p.Outcome == actProposed {
+			act.Stage = ledger.Proposed
+		}
+		if err := a.Append(&act); err != nil {
+			return err
+		}
+		p.Act = act.Number
+		if p.Outcome == actProposed {
+			continue
+		}
+		keep := a.ClosePeriod
+		if req.Verb == ledger.ReopenPeriod {
+			keep = a.ReopenPeriod
+		}
+		if err := keep(&p.Close, &act); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,240 @@
+package jobs_test
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"concilia/export"
+	"concilia/jobs"
+	"concilia/store"
+	"concilia/store/ledger"
+	"concilia/store/storetest"
+)
+
+// april is a lab that lives its first morning after March, with what a close rests on published.
+func april(t *testing.T, where database) *lab {
+	l := newLab(t, where)
+	l.inApril()
+	return l
+}
+
+func (l *lab) inApril() {
+	l.first = proofDay("2026-04-02")
+	l.Reports.Kinds = []export.Kind{export.SummaryKind, export.InstallmentsKind, export.SlipsKind, export.RestatementKind, export.ControlKind}
+	l.Reports.Bases = []export.Basis{export.ByOperation, export.ByCredit}
+}
+
+func (l *lab) desk(eyes ...string) *jobs.Desk {
+	return &jobs.Desk{Ledger: l.Ledger, FourEyes: eyes, Today: l.asOf, Wall: l.Wall}
+}
+
+var march = ledger.Period{From: ledger.NewDate(2026, time.March, 1), To: ledger.NewDate(2026, time.March, 31)}
+
+// period asks for a close or a reopen of March by somebody and gives the outcome of the one account.
+func (l *lab) period(d *jobs.Desk, v ledger.Verb, basis export.Basis, by string) (string, error) {
+	s, err := d.Period(l.t.Context(), jobs.PeriodRequest{
+		Verb: v, Month: march, Basis: string(basis), Accounts: []ledger.Account{1001}, Actor: by, Reason: "conferido",
+	})
+	if err != nil {
+		return "", err
+	}
+	return s.Periods[0].Outcome, nil
+}
+
+func (l *lab) closes(basis export.Basis) {
+	l.t.Helper()
+	if got, err := l.period(l.desk(), ledger.ClosePeriod, basis, "ana"); err != nil || got != "done" {
+		l.t.Fatal(got, err)
+	}
+}
+
+// table reads the newest revision of a published csv of an account's month, without its header.
+func (l *lab) table(name string) [][]string {
+	l.t.Helper()
+	found, err := filepath.Glob(filepath.Join(l.Reports.Out, "1001", "2026", "*", name+"_r*.csv"))
+	if err != nil || len(found) == 0 {
+		l.t.Fatal(name, err)
+	}
+	slices.Sort(found)
+	f, err := os.Open(found[len(found)-1])
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return rows[1:]
+}
+
+// report renders the restatement of March.
+func (l *lab) restated(basis export.Basis) [][]string {
+	l.t.Helper()
+	s, err := l.Report(l.t.Context(), jobs.ReportRequest{
+		Period: ledger.Period{From: proofDay("2026-03-04"), To: proofDay("2026-04-30")}, Basis: string(basis), Kinds: []string{"restatement"},
+	})
+	if err != nil || len(s.Unpublished) > 0 {
+		l.t.Fatal(err, s)
+	}
+	return l.table(fmt.Sprintf("restatement_1001_%s_20260304_20260430", basis))
+}
+
+// What the service changes in a closed month is a case, a restatement and an adjustment of the month it was seen in; the
+// month itself stays as it was reported.
+func TestClosedMonth(t *testing.T) {
+	t.Parallel()
+	spare(t)
+	story := func(t *testing.T, where database) {
+		t.Parallel()
+		l := april(t, where)
+		l.nights(1, nil)
+		for _, err := range l.summary.Unpublished {
+			t.Fatal(err)
+		}
+		l.closes(export.ByOperation)
+		l.closes(export.ByCredit)
+		closed := func() int {
+			found, err := filepath.Glob(filepath.Join(l.Reports.Out, "1001", "2026", "03", "*"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(found)
+		}
+		files := closed()
+		l.nights(1, both(
+			on("A", 1, record{"installmentValue": num("90")}),
+			across("C", record{"installmentStatus": "Canceled"}),
+			func(l *lab) { l.lose("E", 1) },
+			func(l *lab) {
+				if _, err := l.PullRange(t.Context(), ledger.Period{From: proofDay("2026-03-04"), To: march.To}, []ledger.Source{ledger.Cards}); err != nil {
+					t.Fatal(err)
+				}
+			},
+		))
+		if n := closed(); n != files {
+			t.Errorf("March had %d files when it was closed and has %d", files, n)
+		}
+		var changed []string
+		for _, row := range l.restated(export.ByOperation) {
+			changed = append(changed, fmt.Sprintf("%s %s %s>%s %s %s %s %s %s", short.Replace(row[6]), row[7], row[8], row[9], row[10], row[11], row[12], row[13], row[14]))
+		}
+		want := []string{
+			"A.1 installmentValue 100.00>90.00 -10.00 -10.00 0.00 restated 2026-04-03",
+			"E.1 discountAntifraudRateInstalmentValue 0.00> -50.00 -49.45 0.00 vanished 2026-04-03",
+			"E.1 discountMdrValue 0.55> 0.00 0.00 0.00 vanished 2026-04-03",
+			"E.1 discountTrnRateInstalmentValue 0.00> 0.00 0.00 0.00 vanished 2026-04-03",
+			"E.1 installmentStatus open> 0.00 0.00 0.00 vanished 2026-04-03",
+			"E.1 installmentValue 50.00> 0.00 0.00 0.00 vanished 2026-04-03",
+			"E.1 installmentsCount 1> 0.00 0.00 0.00 vanished 2026-04-03",
+			"C.1 installmentStatus open>cancelled -100.00 -97.11 0.00 cancelled 2026-04-03",
+			"C.2 installmentStatus open>cancelled -100.00 -97.11 0.00 cancelled 2026-04-03",
+		}
+		if d := cmp.Diff(want, changed); d != "" {
+			t.Error(d)
+		}
+		if rows := l.restated(export.ByCredit); len(rows) != 2 || rows[0][12] != "-49.45" || rows[0][13] != "vanished" {
+			t.Errorf("by credit only the receipt that is gone is restated: %v", rows)
+		}
+		var cases []string
+		for _, line := range l.standing() {
+			if code, rest, _ := strings.Cut(line, " "); code == "SRC_CHANGED_AFTER_CLOSE" {
+				cases = append(cases, rest)
+			}
+		}
+		if d := cmp.Diff([]string{"W - A.1", "W - C.1", "W - C.2", "W - E.1"}, cases); d != "" {
+			t.Errorf("cases of what is restated:\n%s", d)
+		}
+		for basis, taken := range map[string]string{"operation": "253.67", "credit": "49.45"} {
+			var adjusted []string
+			for _, row := range l.table("summary_1001_" + basis + "_20260401_20260430") {
+				if row[3] == "adjustment" {
+					adjusted = append(adjusted, strings.Join([]string{row[1], row[7], row[13], row[15]}, " "))
+				}
+			}
+			if d := cmp.Diff([]string{"2026-04-03 0.00 " + taken + " -" + taken}, adjusted); d != "" {
+				t.Errorf("adjustments of %s:\n%s", basis, d)
+			}
+		}
+		report, err := l.Ledger.Check(t.Context())
+		if err != nil || len(report.Faults) > 0 {
+			t.Error(err, report.Faults)
+		}
+	}
+	t.Run("sqlite", func(t *testing.T) { story(t, onSQLite(emptyLedger(t))) })
+	t.Run("postgres", func(t *testing.T) { story(t, onPostgres(t, storetest.Postgres(t))) })
+}
+
+// A month is closed by two people where four eyes are asked for, closed once, and only the latest one is reopened; what
+// stands in the way is told.
+func TestPeriodDesk(t *testing.T) {
+	t.Parallel()
+	l := april(t, onSQLite(emptyLedger(t)))
+	l.asOf = l.first
+	refused := func(says string, err error) {
+		t.Helper()
+		var told *jobs.RequestError
+		if !errors.As(err, &told) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q is not told, but %v", says, err)
+		}
+	}
+	_, err := l.period(l.desk(), ledger.ClosePeriod, export.ByCredit, "ana")
+	refused("was never reconciled", err)
+	l.nights(1, nil)
+	_, err = l.period(l.desk(), ledger.ReopenPeriod, export.ByCredit, "ana")
+	refused("no month is closed on this basis", err)
+	_, err = l.period(l.desk(), ledger.ClosePeriod, export.ByForecast, "ana")
+	refused("by operation or by credit", err)
+	early := l.desk()
+	early.Today = march.To
+	_, err = l.period(early, ledger.ClosePeriod, export.ByCredit, "ana")
+	refused("can be closed from 2026-04-01 on", err)
+
+	two := l.desk(jobs.PeriodEyes)
+	for _, step := range []struct {
+		says, by, want string
+		verb           ledger.Verb
+	}{
+		{"the first proposes", "ana", "proposed", ledger.ClosePeriod},
+		{"and waits", "Ana", "waiting", ledger.ClosePeriod},
+		{"another confirms", "rui", "done", ledger.ClosePeriod},
+		{"closed again it stands as it was", "ana", "standing", ledger.ClosePeriod},
+		{"reopening takes two as well", "ana", "proposed", ledger.ReopenPeriod},
+		{"and is done", "rui", "done", ledger.ReopenPeriod},
+	} {
+		if got, err := l.period(two, step.verb, export.ByCredit, step.by); err != nil || got != step.want {
+			t.Errorf("%s: %s, %v", step.says, got, err)
+		}
+	}
+	closes, err := l.Ledger.PeriodCloses(t.Context(), store.PeriodFilter{})
+	if err != nil || len(closes) != 1 || closes[0].Stands() {
+		t.Error(closes, err)
+	}
+	if err := l.write("UPDATE period_close SET revision = 7"); err != nil {
+		t.Fatal(err)
+	}
+	if faults, err := l.Ledger.VerifyActs(t.Context()); err != nil || len(faults) == 0 {
+		t.Error("a close that was changed behind the log is not found:", faults, err)
+	}
+}
+
+// noneClosed is an export.RestatementFeed without closed periods.
+type noneClosed struct{}
+
+func (noneClosed) Adjustments(context.Context, func(ledger.Account, ledger.Date, ledger.RestatedSums, ledger.RestatedSums) error) error {
+	return nil
+}
+
+func (noneClosed) Restatements(context.Context, func(*ledger.Restatement) error) error { return nil }
+
+func (noneClosed) ClosedPeriods(context.Context) ([]export.ClosedPeriod, error) { return nil, nil }

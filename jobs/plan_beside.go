@@ -1,0 +1,82 @@
+package jobs
+
+import (
+	"context"
+	"strings"
+
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// Beside is a question whose answer proves nothing of a day: no row vanishes by it, none is missing without it, and a
+// night is whole when it is not answered.
+type Beside struct {
+	ledger.Window
+	// Wider: the list is asked for one day and a day more at each end, to see whether the ends belong to the answer.
+	Wider bool
+	// Integration asks for the slips in this state of registration alone, of the list by credit date.
+	Integration ledger.Opt[int64]
+	// Slip is the one whose detail is asked for; empty: none.
+	Slip string
+}
+
+const (
+	// widerNights are the first nights of an account, on which the ends of every list are measured.
+	widerNights = 7
+	// maxDetails bounds the details one night asks for: past it registration as a whole is stuck.
+	maxDetails = 100
+)
+
+// The reasons of questions beside the windows.
+const (
+	reasonWider       = "first nights: a day wider at each end, to measure whether the ends belong to it"
+	reasonIntegration = "once a week: which slips are in this state of registration"
+	reasonStuck       = "the slip is stuck at registration"
+)
+
+// integrationStates are the values of statusIntegration; each is asked for on its night of the week.
+func integrationStates() []int64 {
+	return []int64{
+		ledger.IntegrationProcessing, ledger.IntegrationIssued, ledger.IntegrationRejected, ledger.IntegrationFailed,
+	}
+}
+
+// planBeside lists the questions the night of asOf puts beside the windows.
+func (w *Worker) planBeside(ctx context.Context, a ledger.Account, since, asOf ledger.Date) ([]Beside, error) {
+	var all []Beside
+	nights, err := w.Ledger.Nights(ctx, a, asOf, widerNights)
+	if err != nil {
+		return nil, err
+	}
+	if middle := asOf - 2; nights < widerNights && middle-1 >= since {
+		for _, source := range append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...) {
+			all = append(all, Beside{Wider: true, Window: ledger.Window{
+				Account: a, Source: source, Period: ledger.Period{From: middle - 1, To: middle + 1}, Reason: reasonWider,
+			}})
+		}
+	}
+	for i, state := range integrationStates() {
+		if (int(asOf)+i)%weekly == 0 {
+			all = append(all, Beside{Integration: ledger.Some(state), Window: ledger.Window{
+				Account: a, Source: ledger.SlipsCredit, Period: ledger.Period{From: asOf - recentSlipDays, To: asOf},
+				Reason: reasonIntegration,
+			}})
+		}
+	}
+	err = w.Ledger.Findings(ctx, store.FindingFilter{
+		Accounts: []ledger.Account{a}, Codes: []string{"SLIP_INTEGRATION_STUCK"}, States: askedAbout(),
+	}, func(f *ledger.Finding) error {
+		if parts := strings.Split(f.Subject, ":"); len(parts) == 3 && len(all) < maxDetails {
+			all = append(all, Beside{Slip: parts[2], Window: ledger.Window{
+				Account: a, Source: ledger.SlipDetail, Period: ledger.Period{From: asOf, To: asOf}, Reason: reasonStuck,
+			}})
+		}
+		return nil
+	})
+	return all, err
+}
+
+// askedAbout are the states of cases about which the service is asked again, whatever people say of them meanwhile.
+func askedAbout() []ledger.State {
+	return []ledger.State{ledger.Opened, ledger.Reopened, ledger.Acknowledged, ledger.Disputed, ledger.Waived}
+}

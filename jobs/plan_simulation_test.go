@@ -1,0 +1,190 @@
+package jobs_test
+
+import (
+	"fmt"
+	"os"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"concilia/cmd/sandbox/world"
+	"concilia/jobs"
+	"concilia/jobs/terms"
+	"concilia/store/ledger"
+)
+
+// TestPlanSeesEverySettlement lives morning after morning and holds every settlement to the delay the plan promises:
+// money on its date, late, overdue for long, of blocked sales and paid early, with and without notifications. It prints
+// what the nights cost. CONCILIA_LONG lives two years of all kinds of
+// shops instead of sixteen mornings of two, after a history of 400 days.
+func TestPlanSeesEverySettlement(t *testing.T) {
+	t.Parallel()
+	spare(t)
+	nights, long := 16, os.Getenv("CONCILIA_LONG") != ""
+	if long {
+		nights = 731
+	}
+	for _, c := range []struct {
+		name  string
+		long  bool // it takes more than sixteen nights to tell anything
+		shop  *shop
+		delay map[fate]int
+	}{
+		{
+			"all paid on its date: what following the forecasts costs", true, &shop{sale: func(ledger.Date) fate { return onTime }},
+			map[fate]int{onTime: 1},
+		},
+		{
+			"every fate, early payments seldom", false, &shop{sale: mixed(61)},
+			map[fate]int{onTime: 1, late: 1, blocked: 1, longOverdue: 3, early: 7},
+		},
+		{
+			"every fate, early payments often", true, &shop{sale: mixed(20)},
+			map[fate]int{onTime: 1, late: 1, blocked: 1, longOverdue: 3, early: 1},
+		},
+		{
+			"every fate, and notifications tell", false, &shop{sale: mixed(20), told: true},
+			map[fate]int{onTime: 1, late: 1, blocked: 1, longOverdue: 1, early: 1},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if c.long && !long {
+				t.Skip("only in two years of nights")
+			}
+			s := newSimulation(t, c.shop)
+			s.live(nights)
+			s.judge(c.delay)
+		})
+	}
+}
+
+// mixed gives fates in turn; one sale in every so many is paid early as a whole.
+func mixed(every ledger.Date) func(ledger.Date) fate {
+	return func(sold ledger.Date) fate {
+		if sold%every == 13 {
+			return early
+		}
+		return map[ledger.Date]fate{3: late, 7: longOverdue, 11: blocked}[sold%20]
+	}
+}
+
+// simulation is a worker on a real ledger whose service is a shop, and what it was asked.
+type simulation struct {
+	*merchant
+	t     *testing.T
+	shop  *shop
+	box   *mailbox
+	begun ledger.Date
+	spent []int // windows of cards, by night
+	calls []int // questions of any kind, by night
+}
+
+const simulated ledger.Account = 7
+
+func newSimulation(t *testing.T, shop *shop) *simulation {
+	t.Helper()
+	s := &simulation{merchant: newMerchant(t, world.Options{Seed: 1, Days: 1, Installments: 1}), t: t, shop: shop, box: &mailbox{}}
+	s.unpublished()
+	s.begun = ledger.NewDate(2027, time.June, 1)
+	shop.opened, shop.calendar = s.begun-simulatedHistory, s.Terms.Calendar(simulated)
+	shop.today.Store(int64(s.begun))
+	var ticks atomic.Int64
+	s.Now = func() time.Time { return ledger.Date(shop.today.Load()).Time().Add(9 * time.Hour) } // 06:00 in São Paulo
+	s.Wall = func() time.Time { return s.Now().Add(time.Duration(ticks.Add(1)) * time.Millisecond) }
+	s.Service, s.Inbox = shop, s.box
+	s.Plan = jobs.PlanSettings{}
+	s.Accounts = []jobs.Account{{Number: simulated, Name: "one 12x a day", Since: shop.opened}}
+	contracts, err := terms.ParseContracts("none", []byte("contracts: []\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Terms.Contracts = contracts
+	if shop.told {
+		if err := s.Ledger.RecordSubscription(t.Context(), simulated, "https://us", true, s.begun); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+// live pulls the history in wide windows and then lives so many nights.
+func (s *simulation) live(nights int) {
+	s.t.Helper()
+	history := ledger.Period{From: s.shop.opened, To: s.begun - 1}
+	sources := append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...)
+	if _, err := s.PullRange(s.t.Context(), history, sources); err != nil {
+		s.t.Fatal(err)
+	}
+	for range nights {
+		if s.shop.told {
+			s.box.pending = append(s.box.pending, s.shop.changes()...)
+		}
+		cards, calls := s.shop.cards.Load(), s.shop.calls.Load()
+		if s.night(s.t).Verdict == ledger.Incomplete {
+			s.t.Fatalf("as of %s the night is incomplete", s.Today())
+		}
+		s.spent, s.calls = append(s.spent, int(s.shop.cards.Load()-cards)), append(s.calls, int(s.shop.calls.Load()-calls))
+		s.shop.today.Add(1)
+	}
+}
+
+// judge holds every settlement that the nights could see against its delay, and prints what they cost.
+func (s *simulation) judge(delay map[fate]int) {
+	s.t.Helper()
+	ended, seen, worst := s.Today(), map[fate]int{}, map[fate]int{}
+	err := s.Ledger.Sales(s.t.Context(), simulated, func(sale *ledger.Sale) error {
+		for _, h := range sale.Rows {
+			now := h.Current()
+			f, shown := s.shop.fate(now.SoldAt.Date()), s.shop.paid(now.SoldAt.Date(), now.Number)+1
+			promised := delay[f]
+			// What the history shows already was there before the first night; the last nights need their time.
+			if shown <= s.begun || shown+ledger.Date(promised)-1 >= ended {
+				continue
+			}
+			nights := int(ended - shown + 1)
+			for i := range h {
+				if h[i].Effective != 0 {
+					nights = int(h[i].LastChanged-shown) + 1
+					break
+				}
+			}
+			seen[f]++
+			if worst[f] = max(worst[f], nights); nights > promised {
+				s.t.Errorf("%s, installment %d (%s) is shown as of %s and seen after %d nights; promised are %d",
+					now.SoldAt.Date(), now.Number, f, shown, nights, promised)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for f, n := range delay {
+		if seen[f] == 0 {
+			s.t.Errorf("no settlement of kind %q was there to be seen within %d nights", f, n)
+		}
+	}
+	// The first week still measures the ends of lists.
+	cards, calls := s.spent[7:], s.calls[7:]
+	s.t.Logf("%d nights: settlements seen %v, at worst after nights %v", len(s.spent), seen, worst)
+	s.t.Logf("cards: %s windows a night, most %d, of 400 of a look-back; all questions: %s a night, most %d, of 1600",
+		average(cards), largest(cards), average(calls), largest(calls))
+}
+
+func average(all []int) string {
+	sum := 0
+	for _, n := range all {
+		sum += n
+	}
+	tenths := sum * 10 / len(all)
+	return fmt.Sprintf("%d.%d", tenths/10, tenths%10)
+}
+
+func largest(all []int) int {
+	most := 0
+	for _, n := range all {
+		most = max(most, n)
+	}
+	return most
+}

@@ -1,0 +1,69 @@
+package jobs_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"concilia/store/ledger"
+	"concilia/store/storetest"
+)
+
+// A sale of two, one paid and one open, is cancelled: 100.00 were open, the paid one comes back for a moment with
+// 100.00, and 200.00 are cancelled. Nothing is left open, nothing is called a restatement, and once the money is taken
+// back nothing is claimed.
+func TestCancelledSaleContinues(t *testing.T) {
+	t.Parallel()
+	t.Run("sqlite", func(t *testing.T) { t.Parallel(); cancelledSale(t, onSQLite(emptyLedger(t))) })
+	t.Run("postgres", func(t *testing.T) { t.Parallel(); cancelledSale(t, onPostgres(t, storetest.Postgres(t))) })
+}
+
+func cancelledSale(t *testing.T, under database) {
+	const contract = `contracts:
+  - account: 1001
+    valid_from: 2024-01-01
+    fee_basis: installment
+    rates:
+      - {brand: visa, product: credit, installments: 2-6, mdr: 2.49, transaction_fee: 0.10, antifraud_fee: 0.30, anticipation: 1.09}
+    settlement: {credit: D+30}
+`
+	l := newLab(t, under)
+	l.contract(contract)
+	l.first, l.Accounts[0].Since = proofDay("2024-12-09"), proofDay("2024-11-04")
+	b1 := with(settled("2024-12-04", "97.11", ""), record{"receivedDateForeast": "2024-12-04", "splits": nil})
+	b2 := with(unpaid, record{"receivedDateForeast": "2025-01-03", "splits": nil})
+	cancelled := record{"installmentStatus": "Cancelada", "receivedStatus": ""}
+	night := func(changes ...record) ledger.Continuity {
+		l.next(func(l *lab) {
+			l.cards, l.slips = nil, nil
+			sell(sold{nsu: "000203", day: "2024-11-04", product: "CREDIT", count: 2, gross: "100"}, nil)(l)
+			on("000203", 1, with(b1, with(changes...)))(l)
+			on("000203", 2, with(b2, with(changes...)))(l)
+			pullAgain("2024-11-04", "2024-11-04")(l) // no night asks for a day of which nothing is due
+		})
+		rows, err := l.Ledger.ContinuityOf(t.Context(), 1001, l.summary.Run)
+		if err != nil || len(rows) > 1 {
+			t.Fatalf("%d rows of continuity, %v", len(rows), err)
+		}
+		if len(rows) == 0 {
+			return ledger.Continuity{}
+		}
+		return rows[0]
+	}
+	first := night()
+	if first.Opening != 0 || first.Moved[ledger.Started] != 100*ledger.Real || first.Closing != 100*ledger.Real {
+		t.Errorf("the first night: %+v", first)
+	}
+	want := ledger.Continuity{Day: proofDay("2024-11-04"), Brand: "visa", Product: ledger.Credit, Opening: 100 * ledger.Real}
+	want.Moved[ledger.Undone], want.Moved[ledger.WasCancelled] = 100*ledger.Real, -200*ledger.Real
+	if d := cmp.Diff(want, night(cancelled)); d != "" {
+		t.Errorf("the night of the cancellation (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff([]string{"CANCELLED_BUT_RECEIVED E -97.11 card:2024-11-04:000203:X:1"}, l.standing()); d != "" {
+		t.Errorf("the night of the cancellation (-want +got):\n%s", d)
+	}
+	b1 = with(b1, record{"receivedValue": num("-97.11")})
+	if last := night(cancelled); last.Opening != 0 || last.Closing != 0 || len(l.standing()) > 0 {
+		t.Errorf("taken back: %+v, %v", last, l.standing())
+	}
+}

@@ -1,0 +1,286 @@
+package jobs_test
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"concilia/export"
+	"concilia/jobs"
+	"concilia/jobs/api"
+	"concilia/jobs/calendar"
+	"concilia/jobs/terms"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// database opens an empty ledger of a test's own, and says how to write into it behind the ledger's back.
+type database struct {
+	name string
+	open func(t *testing.T) (*store.Ledger, func(statement string) error)
+}
+
+// onSQLite copies a ledger that was migrated once.
+func onSQLite(empty []byte) database {
+	return database{"sqlite", func(t *testing.T) (*store.Ledger, func(string) error) {
+		path := filepath.Join(t.TempDir(), "l.db")
+		if err := os.WriteFile(path, empty, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return openLedger(t, "sqlite:"+path), func(statement string) error {
+			conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
+			if err != nil {
+				return err
+			}
+			defer conn.Close()
+			return sqlitex.Execute(conn, statement, nil)
+		}
+	}}
+}
+
+// onPostgres makes databases out of one that was migrated once, next to each other on one server: they are copied in a
+// tenth of the time it takes to migrate one.
+func onPostgres(t *testing.T, dsn string) database {
+	admin, err := sql.Open("pgx", dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = admin.Close() })
+	of := func(name string) string { return strings.Replace(dsn, "/postgres?", "/"+name+"?pool_max_conns=4&", 1) }
+	create := func(t *testing.T, name, from string) string {
+		if _, err := admin.ExecContext(t.Context(), "CREATE DATABASE "+name+" TEMPLATE "+from+" STRATEGY FILE_COPY"); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _, _ = admin.ExecContext(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)") })
+		return of(name)
+	}
+	template := "proof_" + strings.ToLower(rand.Text()[:8])
+	l, err := store.Open(t.Context(), create(t, template, "template0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := l.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex // one template is copied once at a time
+	var made atomic.Int64
+	return database{"postgres", func(t *testing.T) (*store.Ledger, func(string) error) {
+		mu.Lock()
+		own := create(t, fmt.Sprintf("%s_%d", template, made.Add(1)), template)
+		mu.Unlock()
+		l := openLedger(t, own)
+		return l, func(statement string) error {
+			db, err := sql.Open("pgx", strings.Replace(own, "pool_max_conns=4&", "", 1))
+			if err != nil {
+				return err
+			}
+			defer db.Close()
+			_, err = db.ExecContext(t.Context(), statement)
+			return err
+		}
+	}}
+}
+
+func openLedger(t *testing.T, dsn string) *store.Ledger {
+	l, err := store.Open(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	return l
+}
+
+// lab is a worker that asks a counter, morning after morning.
+type lab struct {
+	*jobs.Worker
+	*counter
+	t       *testing.T
+	box     *mailbox
+	tell    bool        // the account is told of every change
+	first   ledger.Date // morning
+	morning int         // from 1
+	jump    ledger.Date // days nobody worked after the first morning
+	asOf    ledger.Date
+	summary *jobs.Summary
+	write   func(statement string) error // into the database, behind the ledger's back
+}
+
+func newLab(t *testing.T, on database) *lab {
+	t.Helper()
+	zone, err := time.LoadLocation("America/Sao_Paulo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &lab{t: t, counter: &counter{}, box: &mailbox{}, first: proofMorning, asOf: proofMorning}
+	kept, write := on.open(t)
+	l.write = write
+	var ticks atomic.Int64
+	clock := func() time.Time {
+		return l.asOf.Time().Add(9*time.Hour + time.Duration(ticks.Add(1))*time.Millisecond)
+	}
+	l.clock = func() time.Time { return l.asOf.Time().Add(9*time.Hour + time.Duration(ticks.Load())*time.Millisecond) }
+	client, err := api.New(api.Options{
+		GatewayURL: "http://counter/gateway", IntegrationURL: "http://counter/integration", UserName: "demo", Password: "not-a-secret",
+		Now: clock, Zone: zone, Transport: l.counter, MaxTries: 1, Backoff: time.Millisecond,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cal, err := calendar.New(calendar.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tail atomic.Int64
+	out := filepath.Join(t.TempDir(), "out")
+	l.Worker = &jobs.Worker{
+		Ledger: kept, Service: client, Target: target{&folder{root: out}}, Parallel: 1, Zone: zone, Engine: "test", Progress: jobs.Silent{},
+		Accounts: []jobs.Account{{Number: 1001, Name: "Loja", Since: ledger.NewDate(2026, time.March, 4)}},
+		Now:      func() time.Time { return l.asOf.Time().Add(9 * time.Hour) }, Wall: clock,
+		Tail: func() string { return fmt.Sprintf("%06d", tail.Add(1)) },
+		Plan: jobs.PlanSettings{SlipsDueBack: 6, SlipsDueForward: 3},
+		// What is published is others' proof.
+		Reports: jobs.ReportSettings{Formats: []export.Format{export.CSV}, Language: export.Portuguese, Out: out},
+	}
+	l.Terms.Mapping, l.Terms.Profile = terms.DefaultMapping(), terms.DefaultProfile()
+	l.Terms.Calendar = func(ledger.Account) *calendar.Calendar { return cal }
+	l.contract(proofContract)
+	if l.Terms.Register, err = terms.ParseRegister("register.csv", []byte(proofRegister)); err != nil {
+		t.Fatal(err)
+	}
+	l.orders(proofOrders)
+	return l
+}
+
+func (l *lab) orders(text string) {
+	var err error
+	if l.Terms.Orders, err = terms.ParseOrders("orders.csv", []byte(text)); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+func (l *lab) contract(text string) {
+	var err error
+	if l.Terms.Contracts, err = terms.ParseContracts("contract.yaml", []byte(text)); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+// nights lives so many mornings; edit spoils what the counter holds on each, nil spoils nothing.
+func (l *lab) nights(n int, edit func(*lab)) {
+	l.t.Helper()
+	for range n {
+		l.next(edit)
+	}
+}
+
+// next lives the first morning, or one more.
+func (l *lab) next(edit func(*lab)) {
+	l.t.Helper()
+	l.morning++
+	if l.asOf = l.first + ledger.Date(l.morning-1); l.morning > 1 {
+		l.asOf += l.jump
+	}
+	l.lay(l.asOf)
+	if l.tell {
+		l.box.pending = append(l.box.pending, l.events()...)
+		l.Inbox = l.box
+	}
+	if edit != nil {
+		edit(l)
+	}
+	var err error
+	if l.summary, err = l.Night(l.t.Context(), l.asOf); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+// events are the notifications of what was paid the day before, each as it happened.
+func (l *lab) events() []ledger.Notification {
+	var all []ledger.Notification
+	yesterday := l.asOf - 1
+	for _, row := range l.cards {
+		if row.text("receivedDateEffective") == yesterday.String() {
+			all = append(all, notice(int64(yesterday-proofMorning+10)*100+int64(len(all)), row.text("nsu"), row["installmentNumber"].(int), yesterday, "Authorized", "Paid"))
+		}
+	}
+	return all
+}
+
+// notice tells at noon of a day of a change, and arrives a minute later.
+func notice(id int64, nsu string, k int, on ledger.Date, before, after string) ledger.Notification {
+	moment := ledger.LocalTimeOf(on.Time().Add(12*time.Hour), time.UTC)
+	return ledger.Notification{
+		Account: 1001, MovementID: id, NSU: nsu, Auth: "X", Installment: k, Moment: moment, OldValue: before, NewValue: after,
+		Body: []byte("{}"), BodyHash: fmt.Sprintf("%064d", id), ReceivedAt: on.Time().Add(15*time.Hour + time.Minute),
+	}
+}
+
+// short names subjects of the clean world by what they are called there: A.2 is an installment of the sale A.
+var short = strings.NewReplacer(shortNames()...)
+
+func shortNames() []string {
+	names := []string{"slip:1001:", "", ":1001:", ":"}
+	for _, s := range proofSales {
+		key := ":1001:" + s.day + ":" + s.nsu + ":X"
+		names = append(names, "card"+key+":", s.nsu+".", "sale"+key, s.nsu)
+		for k := range s.count {
+			at := fmt.Sprintf("%s:%d:", key, k+1)
+			names = append(names, "split"+at+"ae9351af:", fmt.Sprintf("%s.%d:", s.nsu, k+1), "split"+at+"7281dfb5:", fmt.Sprintf("%s.%d:other:", s.nsu, k+1))
+		}
+	}
+	return names
+}
+
+// standing are the cases that stand, one a line: code, severity, impact, subject; the state unless it is open; the root
+// where another case explains it.
+func (l *lab) standing() []string {
+	l.t.Helper()
+	out := []string{}
+	states := []ledger.State{ledger.Pending, ledger.Opened, ledger.Reopened, ledger.Shadow}
+	err := l.Ledger.Findings(l.t.Context(), store.FindingFilter{States: states}, func(f *ledger.Finding) error {
+		out = append(out, caseLine(f))
+		return nil
+	})
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	for _, err := range l.summary.Unpublished {
+		l.t.Error(err)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func caseLine(f *ledger.Finding) string {
+	impact := "-"
+	if f.Impact.OK {
+		impact = f.Impact.V.String()
+	}
+	subject := short.Replace(f.Subject)
+	if strings.HasPrefix(subject, "row:") {
+		subject = subject[:strings.LastIndexByte(subject, ':')] // its end is the hash of the row's bytes
+	}
+	line := fmt.Sprintf("%s %s %s %s", f.Code, f.Severity, impact, subject)
+	if f.State != ledger.Opened {
+		line += " " + string(f.State)
+	}
+	if f.ExplainedBy != "" {
+		line += " by " + f.ExplainedBy
+	}
+	return line
+}

@@ -1,0 +1,40 @@
+package jobs
+
+import (
+	"context"
+
+	"concilia/store/ledger"
+)
+
+// PullNight asks for what a night of the morning asks for, keeps the answers, and judges nothing.
+func (w *Worker) PullNight(ctx context.Context, asOf ledger.Date) (*Summary, error) {
+	run, release, err := w.begin(ctx, ledger.PullRun, asOf)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	s := &Summary{Run: run.ID, AsOf: asOf}
+	if err := w.linkStep(ctx, run, nil); err != nil {
+		return nil, err
+	}
+	units, err := w.planNight(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	asked, err := w.pull(ctx, run, units)
+	if err != nil {
+		return nil, err
+	}
+	if !asked.nothing() {
+		if _, err := w.confirm(ctx, run, asked); err != nil {
+			return nil, err
+		}
+		if err := w.linkStep(ctx, run, asked); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.took(ctx, run, s, asked); err != nil {
+		return nil, err
+	}
+	return s, w.conclude(ctx, run, s, nil)
+}

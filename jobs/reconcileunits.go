@@ -1,0 +1,136 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"concilia/jobs/queue"
+	"concilia/jobs/reconcile"
+	"concilia/jobs/rules"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// heavy is where units go that hold a transaction for long: in this process one after another.
+func (w *Worker) heavy() Queue {
+	if w.Queue != nil {
+		return w.Queue
+	}
+	return queue.Pool{Parallel: 1}
+}
+
+// answeredAsk is a question that confirm got an answer to, in the result of a unit that has none of its own yet.
+type answeredAsk struct {
+	List ledger.Source `json:"list"`
+	Day  int64         `json:"day,omitzero"` // as ledger.Date counts
+	ID   string        `json:"id,omitzero"`
+}
+
+// planReconcile plans one unit an account. It is named by how many pulls of the run there are to judge: a run that was
+// killed and taken up again judges once more what it pulled more of, and nothing else.
+func (w *Worker) planReconcile(
+	ctx context.Context, run *ledger.Run, answered map[question]bool,
+) ([]ledger.WorkUnit, error) {
+	var units []ledger.WorkUnit
+	for _, a := range w.Accounts {
+		pulls, err := w.Ledger.PullsOf(ctx, a.Number, run.ID)
+		if err != nil {
+			return nil, err
+		}
+		u := ledger.WorkUnit{
+			Account: a.Number, Run: run.ID, Kind: ledger.ReconcileUnit, What: fmt.Sprintf("rules-%d", len(pulls)),
+			State: ledger.UnitPlanned, Reason: "its windows are over",
+		}
+		asks := []answeredAsk{}
+		for q, ok := range answered {
+			if ok && q.account == a.Number {
+				asks = append(asks, answeredAsk{q.ask.List, int64(q.ask.Day), q.ask.ID})
+			}
+		}
+		slices.SortFunc(asks, func(a, b answeredAsk) int {
+			return cmp.Or(cmp.Compare(a.List, b.List), cmp.Compare(a.Day, b.Day), cmp.Compare(a.ID, b.ID))
+		})
+		if u.Result, err = json.Marshal(asks); err != nil {
+			return nil, err
+		}
+		units = append(units, u)
+	}
+	if err := w.Ledger.PlanUnits(ctx, units); err != nil {
+		return nil, err
+	}
+	for _, u := range units {
+		// Whoever does it, on whatever machine, must know what was answered: it goes where the result will be.
+		if was, err := w.Ledger.Unit(ctx, u); err != nil || was.State != ledger.UnitPlanned {
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if err := w.Ledger.Finish(ctx, u); err != nil {
+			return nil, err
+		}
+	}
+	return units, nil
+}
+
+// reconcileUnit judges one account and keeps in its unit what the run concludes from.
+func (w *Worker) reconcileUnit(ctx context.Context, run *ledger.Run, u ledger.WorkUnit) error {
+	var asks []answeredAsk
+	if err := json.Unmarshal(u.Result, &asks); err != nil {
+		return fmt.Errorf("%s: what was answered: %w", u.String(), err)
+	}
+	answered := map[question]bool{}
+	for _, a := range asks {
+		answered[question{u.Account, rules.Ask{List: a.List, Day: ledger.Date(a.Day), ID: a.ID}}] = true
+	}
+	for _, a := range w.Accounts {
+		if a.Number != u.Account {
+			continue
+		}
+		r, err := w.reconcileAccount(ctx, run, a, answered)
+		if err != nil {
+			return err
+		}
+		u.State, u.Rows = ledger.UnitDone, r.Installments+r.Slips
+		if u.Result, err = json.Marshal(&r); err != nil {
+			return err
+		}
+		w.Progress.Advance(1)
+		return w.Ledger.Finish(ctx, u)
+	}
+	return fmt.Errorf("%s: the account is not configured here", u.String())
+}
+
+// results reads what the rules said of each account, whoever asked them.
+func (w *Worker) results(
+	ctx context.Context, run *ledger.Run, units []ledger.WorkUnit,
+) (map[ledger.Account]reconcile.Result, error) {
+	wanted := map[ledger.Account]string{}
+	for _, u := range units {
+		wanted[u.Account] = u.What
+	}
+	done, err := w.Ledger.Units(ctx, run.ID, store.UnitFilter{
+		Accounts: w.numbers(), Kind: ledger.ReconcileUnit, States: []ledger.UnitState{ledger.UnitDone},
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := map[ledger.Account]reconcile.Result{}
+	for _, u := range done {
+		if wanted[u.Account] != u.What {
+			continue
+		}
+		var r reconcile.Result
+		if err := json.Unmarshal(u.Result, &r); err != nil {
+			return nil, fmt.Errorf("%s: its result: %w", u.String(), err)
+		}
+		out[u.Account] = r
+	}
+	if len(out) != len(wanted) {
+		return nil, fmt.Errorf("reconcile: %d of %d accounts were judged", len(out), len(wanted))
+	}
+	return out, nil
+}

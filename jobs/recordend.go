@@ -1,0 +1,123 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+
+	"concilia/export"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// end writes the run record for the last time.
+func (w *Worker) end(ctx context.Context, run *ledger.Run, s *Summary, j *judged) error {
+	if j != nil || s.Totals != nil { // the files of a past run say nothing of the cases as they stand
+		if err := w.countCases(ctx, run); err != nil {
+			return fmt.Errorf("end run %s: %w", run.ID, err)
+		}
+	}
+	run.Sums, run.Sets = sumsOf(s.Totals), s.sets
+	run.Ended, run.Verdict, run.ExitCode = w.Wall().UTC(), s.Verdict, s.ExitCode()
+	if len(s.Accounts) > 0 {
+		run.Verdicts = map[ledger.Account]ledger.Verdict{}
+		for _, a := range s.Accounts {
+			run.Verdicts[a.Account] = a.Verdict
+		}
+	}
+	s.Record = run
+	return w.Ledger.EndRun(ctx, run)
+}
+
+// countCases counts the cases of the run's accounts as they stand at its end.
+func (w *Worker) countCases(ctx context.Context, run *ledger.Run) error {
+	sums, err := w.Ledger.CaseSums(ctx, run.Accounts, run.ID)
+	if err != nil {
+		return err
+	}
+	run.Cases = ledger.CaseCounts{}
+	for _, c := range sums {
+		if c.State != ledger.Pending && !c.State.Counts() {
+			continue // a person has taken it up, or its rule is not believed
+		}
+		run.Cases.New += c.New
+		run.Cases.Persisting += c.Cases - c.New
+		run.Cases.Lost += c.Lost
+		run.Cases.Gained += c.Gained
+	}
+	run.Cases.Resolved, err = w.Ledger.ResolvedBy(ctx, run.Accounts, run.ID)
+	return err
+}
+
+// askedOf is what the pulls of a run came to: a window counts once, and has failed when one of its days is in no answer
+// that arrived whole. What is asked beside the windows, or once more to confirm it, is no window.
+func askedOf(pulls []ledger.Pull) ledger.Asked {
+	type window struct {
+		source ledger.Source
+		period ledger.Period
+	}
+	type day struct {
+		source ledger.Source
+		day    ledger.Date
+	}
+	var a ledger.Asked
+	windows, whole := map[window]bool{}, map[day]bool{}
+	for _, p := range pulls {
+		a.Retries += max(p.Counts.Requests-1, 0)
+		a.Bytes += p.Bytes
+		switch p.Window.Reason {
+		case toConfirm, reasonWider, reasonIntegration, reasonStuck:
+			continue
+		}
+		windows[window{p.Window.Source, p.Window.Period}] = true
+		for d := p.Window.Period.From; p.Complete && d <= p.Window.Period.To; d++ {
+			whole[day{p.Window.Source, d}] = true
+		}
+	}
+	a.Windows = int64(len(windows))
+	for w := range windows {
+		for d := w.period.From; d <= w.period.To; d++ {
+			if !whole[day{w.source, d}] {
+				a.Failed++
+				break
+			}
+		}
+	}
+	return a
+}
+
+// sumsOf names the totals of a summary; nil when there are none.
+func sumsOf(t *export.Totals) map[string]ledger.Amount {
+	if t == nil || t.Cards == nil && t.Slips == nil {
+		return nil
+	}
+	sums := map[string]ledger.Amount{}
+	if c := t.Cards; c != nil {
+		sums["cards.gross"], sums["cards.net_expected"], sums["cards.net_contract"] = c.Gross, c.NetExpected, c.NetContract
+		sums["cards.received"], sums["cards.not_due"], sums["cards.overdue"] = c.Received, c.NotDue, c.Overdue
+		sums["cards.blocked"], sums["cards.difference"] = c.Blocked, c.Difference
+		sums["cards.cancelled_gross"], sums["cards.cancelled_received"] = c.CancelledGross, c.CancelledReceived
+	}
+	if b := t.Slips; b != nil {
+		sums["slips.issued"], sums["slips.paid"], sums["slips.credited"] = b.Issued, b.Paid, b.Credited
+		sums["slips.overdue"], sums["slips.difference"] = b.Overdue, b.Difference
+	}
+	return sums
+}
+
+// noteSet remembers for the record that the run made a revision, or found it standing. One that the run's own process made
+// before it was killed is the run's.
+func (s *Summary) noteSet(kept *store.Set, fresh bool) {
+	set := ledger.RunSet{
+		Account: kept.Account, Basis: kept.Basis, Period: kept.Period, Filter: kept.Filter, Revision: kept.Revision,
+		New: fresh || kept.Run == s.Run,
+	}
+	for i := range s.sets {
+		had := &s.sets[i]
+		if had.Account == set.Account && had.Basis == set.Basis && had.Period == set.Period && had.Filter == set.Filter &&
+			had.Revision == set.Revision {
+			had.New = had.New || set.New
+			return
+		}
+	}
+	s.sets = append(s.sets, set)
+}

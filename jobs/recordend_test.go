@@ -1,0 +1,45 @@
+package jobs
+
+import (
+	"testing"
+
+	"concilia/store/ledger"
+)
+
+// What a run asked is counted by window, however often it was asked and in whatever pieces it was answered.
+func TestAskedOf(t *testing.T) {
+	t.Parallel()
+	ask := func(from, to ledger.Date, requests, size int64, complete bool, reason string) ledger.Pull {
+		return ledger.Pull{
+			Window: ledger.Window{Source: ledger.Cards, Period: ledger.Period{From: from, To: to}, Reason: reason},
+			Counts: ledger.Counts{Requests: requests}, Bytes: size, Complete: complete,
+		}
+	}
+	slips := ask(1, 1, 1, 5, false, "")
+	slips.Window.Source = ledger.SlipsDue
+	for _, c := range []struct {
+		says  string
+		pulls []ledger.Pull
+		want  ledger.Asked
+	}{
+		{"nothing was asked", nil, ledger.Asked{}},
+		{"a window that failed and was answered by the process that took the run up counts once", []ledger.Pull{
+			ask(1, 1, 3, 0, false, ""), ask(1, 1, 1, 10, true, ""),
+		}, ledger.Asked{Windows: 1, Retries: 2, Bytes: 10}},
+		{"one of several days whose halves were answered has not failed", []ledger.Pull{
+			ask(1, 4, 1, 0, false, ""), ask(1, 2, 1, 10, true, ""), ask(3, 4, 1, 10, true, ""),
+		}, ledger.Asked{Windows: 3, Bytes: 20}},
+		{"one of which a day is missing has, and so has that day", []ledger.Pull{
+			ask(1, 2, 1, 0, false, ""), ask(1, 1, 1, 10, true, ""), ask(2, 2, 1, 0, false, ""),
+		}, ledger.Asked{Windows: 3, Failed: 2, Bytes: 10}},
+		{"a list answers for itself alone", []ledger.Pull{ask(1, 1, 1, 10, true, ""), slips}, ledger.Asked{Windows: 2, Failed: 1, Bytes: 15}},
+		{"what is asked beside the windows is none, but is asked", []ledger.Pull{
+			ask(1, 3, 2, 7, false, reasonWider), ask(1, 1, 1, 3, true, toConfirm),
+		}, ledger.Asked{Retries: 1, Bytes: 10}},
+		{"a window never asked, because nobody answered before, took no request", []ledger.Pull{ask(1, 1, 0, 0, false, "")}, ledger.Asked{Windows: 1, Failed: 1}},
+	} {
+		if got := askedOf(c.pulls); got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.says, got, c.want)
+		}
+	}
+}

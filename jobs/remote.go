@@ -1,0 +1,78 @@
+package jobs
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// Group names what this worker goes by: its program, its clock, its documents, and what also says. Processes of one group
+// would do the same work with the same outcome, and may do each other's.
+func (w *Worker) Group(also ...string) string {
+	h := sha256.New()
+	for _, s := range append([]string{w.Engine, w.Clock, w.Zone.String(), fmt.Sprint(w.Plan)}, also...) {
+		fmt.Fprintf(h, "%d:%s\n", len(s), s)
+	}
+	for _, doc := range w.documents() {
+		fmt.Fprintf(h, "%s %s\n", doc.name, doc.hash())
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// differs says how the run differs from what this worker would have made of it, empty when it may do the run's units.
+func (w *Worker) differs(run *ledger.Run) []string {
+	var out []string
+	for _, c := range []struct{ name, run, here string }{
+		{"program", run.Engine, w.Engine}, {"business clock", run.Clock, w.Clock},
+	} {
+		if c.run != c.here {
+			out = append(out, c.name)
+		}
+	}
+	here := map[string]string{}
+	for _, doc := range w.documents() {
+		here[doc.name] = doc.hash()
+	}
+	for name, hash := range run.Documents {
+		// The configuration as a whole also names what belongs to a machine; a calendar that is not here is an account that
+		// is not configured here.
+		if name != "config" && here[name] != hash {
+			out = append(out, name)
+		}
+	}
+	for _, name := range []string{"register", "orders"} {
+		if here[name] != "" && run.Documents[name] == "" {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Strangers gives the runs that are led now and whose units this worker does not do, each with what differs.
+func (w *Worker) Strangers(ctx context.Context) (map[string][]string, error) {
+	led, err := w.Ledger.LedRuns(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string][]string{}
+	for _, id := range led {
+		run, err := w.Ledger.RunByID(ctx, id)
+		if errors.Is(err, store.ErrNotFound) {
+			continue // it has its lease and not its record yet
+		}
+		if err != nil {
+			return nil, err
+		}
+		if differs := w.differs(run); len(differs) > 0 {
+			out[id] = differs
+		}
+	}
+	return out, nil
+}

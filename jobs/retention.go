@@ -1,0 +1,227 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+
+	"concilia/export"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// pastDue is a published revision with files that are past their days.
+type pastDue struct {
+	set   *store.Set
+	files []int // of set.Files
+	later []int // the revisions that replaced them
+}
+
+// retire takes published files away that are past their days (operations 11). Of a period only what a later revision
+// replaced goes, of states those of the days before the last; the revision of a close never does. The ledger keeps every
+// revision, and notes what went. Killed anywhere, the next night goes on.
+func (w *Worker) retire(ctx context.Context, run *ledger.Run, s *Summary) error {
+	if len(w.Retention) == 0 || s.Gone {
+		return nil
+	}
+	// A night may be run as of any day; what is old is so by the calendar.
+	today := min(run.AsOf, w.Today())
+	due, files, err := w.pastDue(ctx, today)
+	if err != nil || len(due) == 0 {
+		return err
+	}
+	w.Progress.Step("retention", len(due))
+	staging, release, err := w.Target.Stage(ctx)
+	if err == nil {
+		defer release()
+	}
+	shelf := &shelf{&delivery{w: w}}
+	absent := 0
+	for i := 0; err == nil && i < len(due); i++ {
+		err = w.retireSet(ctx, s, shelf, staging, due[i], today)
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case errors.Is(err, export.ErrNotHere): // published to another place than the configured one
+			absent, err = absent+1, nil
+		case err != nil && (w.TargetGone == nil || !w.TargetGone(err)):
+			k := due[i].set
+			s.Unpublished = append(s.Unpublished, fmt.Errorf("retention of set %s %s %s r%d: %w", k.Account, k.Basis, k.Period, k.Revision, err))
+			err = nil
+		}
+		w.Progress.Advance(1)
+	}
+	if err != nil && !w.targetGone(s, err) {
+		return err
+	}
+	told := fmt.Sprintf("%d of %d files past their days are taken away", len(s.Retired), files)
+	if absent > 0 {
+		told += fmt.Sprintf("; %d revisions were published elsewhere", absent)
+	}
+	w.Progress.Done(told)
+	return nil
+}
+
+// pastDue are the revisions with files past their days, and how many files that is.
+func (w *Worker) pastDue(ctx context.Context, today ledger.Date) (due []pastDue, files int, err error) {
+	closes, err := w.Ledger.PeriodCloses(ctx, store.PeriodFilter{Standing: true})
+	if err != nil {
+		return nil, 0, err
+	}
+	accounts := []string{export.AllAccounts}
+	for _, a := range w.Accounts {
+		accounts = append(accounts, a.Number.String())
+	}
+	for _, account := range accounts {
+		published, err := w.Ledger.PublishedSets(ctx, account)
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, d := range w.replacedAndOld(published, today) {
+			if !closedAt(closes, d.set) {
+				due = append(due, d)
+				files += len(d.files)
+			}
+		}
+	}
+	return due, files, nil
+}
+
+// closedAt says whether a close names the revision.
+func closedAt(closes []ledger.PeriodClose, kept *store.Set) bool {
+	return slices.ContainsFunc(closes, func(c ledger.PeriodClose) bool {
+		return c.Account.String() == kept.Account && c.Basis == kept.Basis && c.Period == kept.Period && kept.Filter == "" &&
+			c.Revision == kept.Revision
+	})
+}
+
+// replacedAndOld chooses among the published revisions of an account, set by set and the last of each first.
+func (w *Worker) replacedAndOld(published []*store.Set, today ledger.Date) (due []pastDue) {
+	var lastState ledger.Date
+	for _, kept := range published {
+		if kept.Basis == string(export.ByAsOf) {
+			lastState = max(lastState, kept.Period.To)
+		}
+	}
+	var by map[string]int // the revision that replaced a file, by its name without revision
+	for i, kept := range published {
+		if i == 0 || !sameSet(published[i-1], kept) {
+			by = map[string]int{}
+		}
+		past := kept.Basis == string(export.ByAsOf) && kept.Period.To < lastState
+		d := pastDue{set: kept}
+		for n, f := range kept.Files {
+			if f.RetiredOn != 0 {
+				continue
+			}
+			later, replaced := by[unnumbered(f)]
+			if !replaced {
+				by[unnumbered(f)] = kept.Revision
+			}
+			replaced = replaced && later != kept.Revision // another part of the same
+			if days := w.keeps(f); days == 0 || int(today-kept.AsOf) <= days || !replaced && !past {
+				continue
+			}
+			if d.files = append(d.files, n); replaced && !slices.Contains(d.later, later) {
+				d.later = append(d.later, later)
+			}
+		}
+		if len(d.files) > 0 {
+			due = append(due, d)
+		}
+	}
+	return due
+}
+
+func sameSet(a, b *store.Set) bool {
+	return a.Basis == b.Basis && a.Period == b.Period && a.Filter == b.Filter
+}
+
+// keeps is for how many days after its as-of a file stays, by its kind or its format, the longer of the two; 0: for ever.
+func (w *Worker) keeps(f store.File) int {
+	return max(w.Retention[f.Kind], w.Retention[f.Format])
+}
+
+// retireSet takes files of one revision away, and notes it.
+func (w *Worker) retireSet(ctx context.Context, s *Summary, shelf *shelf, staging string, d pastDue, today ledger.Date) error {
+	r := retirementOf(d.set)
+	r.Later, r.On = d.later, today
+	for _, i := range d.files {
+		r.Files[path.Base(d.set.Files[i].Path)] = d.set.Files[i].SHA256
+	}
+	gone, err := export.Retire(ctx, shelf, staging, r)
+	if err != nil {
+		return err
+	}
+	kept := *d.set
+	kept.Files = slices.Clone(d.set.Files)
+	left := false
+	for i := range kept.Files {
+		f := &kept.Files[i]
+		if slices.Contains(gone, path.Base(f.Path)) {
+			f.RetiredOn = today
+			s.Retired = append(s.Retired, w.fileSummary(*f, false))
+		}
+		left = left || f.RetiredOn == 0
+	}
+	on := today
+	if left {
+		on = 0
+	}
+	return w.Ledger.Retire(ctx, &kept, on)
+}
+
+func retirementOf(kept *store.Set) export.Retirement {
+	return export.Retirement{
+		Account: kept.Account, Basis: export.Basis(kept.Basis), Period: kept.Period, Filter: kept.Filter,
+		Revision: kept.Revision, Files: map[string]string{},
+	}
+}
+
+// back notes that the files of a revision, which were taken away, are there again.
+func (w *Worker) back(ctx context.Context, kept *store.Set) error {
+	again := *kept
+	again.Files = slices.Clone(kept.Files)
+	var days []ledger.Date
+	for i := range again.Files {
+		f := &again.Files[i]
+		if f.RetiredOn != 0 && !slices.Contains(days, f.RetiredOn) {
+			days = append(days, f.RetiredOn)
+		}
+		f.RetiredOn = 0
+	}
+	if len(days) == 0 {
+		return nil
+	}
+	return export.Restore(ctx, w.Target, retirementOf(kept), days, func() error { return w.Ledger.Retire(ctx, &again, 0) })
+}
+
+// shelf is the target itself, asked again where that may help, without the outbox: what is taken away waits for nothing.
+type shelf struct{ *delivery }
+
+// Put, Read and Withdraw make it what export takes files away from.
+func (s *shelf) Put(ctx context.Context, name, local string) error {
+	return s.try(ctx, func() error { return s.w.Target.Put(ctx, name, local) })
+}
+
+func (s *shelf) Read(ctx context.Context, name string) (body []byte, err error) {
+	finder, ok := s.w.Target.(export.Finder)
+	if !ok {
+		return nil, errors.ErrUnsupported
+	}
+	err = s.try(ctx, func() (err error) {
+		body, err = finder.Read(ctx, name)
+		return err
+	})
+	return body, err
+}
+
+func (s *shelf) Withdraw(ctx context.Context, name string) error {
+	withdrawer, ok := s.w.Target.(export.Withdrawer)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	return s.try(ctx, func() error { return withdrawer.Withdraw(ctx, name) })
+}

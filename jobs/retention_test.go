@@ -1,0 +1,226 @@
+package jobs_test
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"concilia/cmd/sandbox/world"
+	"concilia/export"
+	"concilia/jobs"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// Night after night what was replaced and is past its days goes, and nothing else: what stands is there, the tree
+// verifies, and any night that was taken away comes back byte for byte until the next one.
+func TestRetentionTakesWhatIsOldAndReplaced(t *testing.T) {
+	t.Parallel()
+	spare(t)
+	m := newMerchant(t, world.Options{Seed: 93, Days: 10, Installments: 40, Plant: true})
+	m.Target = newShare(m.out)
+	m.Reports.Formats = []export.Format{export.CSV, export.JSONL}
+	m.Reports.Kinds = []export.Kind{export.SummaryKind, export.SlipsKind, export.ExceptionsKind}
+	m.Retention = map[string]int{"csv": 1, "slips": 2}
+	var nights []*jobs.Summary
+	ever := map[string]string{} // every file that was ever published
+	retired := 0
+	for range 5 {
+		s := m.night(t)
+		nights = append(nights, s)
+		for _, f := range s.Files {
+			ever[strings.TrimPrefix(f.Path, m.out+"/")] = f.SHA256
+		}
+		retired += len(s.Retired)
+		m.holdsWhatItShould(t, s.AsOf)
+		if v, err := export.Verify(t.Context(), m.out); err != nil || len(v.Faults) > 0 {
+			t.Errorf("as of %s: %v, %v", s.AsOf, v.Faults, err)
+		}
+		m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
+	}
+	if retired < 20 {
+		t.Fatalf("%d files were taken away: nothing was shown", retired)
+	}
+	// Asked for as of the first night, what stood then is there again, and stays what it was.
+	req := jobs.ReportRequest{AsOfRun: nights[0].Run, Basis: "asof", Period: ledger.Period{From: nights[0].AsOf, To: nights[0].AsOf}}
+	s, err := m.Report(t.Context(), req)
+	if err != nil || len(s.Unpublished) > 0 || len(s.Files) == 0 {
+		t.Fatal(err, s.Unpublished, len(s.Files))
+	}
+	there := hashes(t, m.out)
+	for _, f := range s.Files {
+		name := strings.TrimPrefix(f.Path, m.out+"/")
+		if !f.New || ever[name] == "" || there[name] != ever[name] {
+			t.Errorf("%s is there with %q, was published with %q, new: %t", name, there[name], ever[name], f.New)
+		}
+	}
+	if v, err := export.Verify(t.Context(), m.out); err != nil || len(v.Faults) > 0 {
+		t.Errorf("after it came back: %v, %v", v.Faults, err)
+	}
+	again := m.night(t)
+	m.holdsWhatItShould(t, again.AsOf)
+	if v, err := export.Verify(t.Context(), m.out); err != nil || len(v.Faults) > 0 {
+		t.Errorf("after it went again: %v, %v", v.Faults, err)
+	}
+}
+
+// holdsWhatItShould holds the share against the ledger's revisions after a night, by rules written out once more: csv
+// files may go after a day, those of slips after two, others never.
+func (m *merchant) holdsWhatItShould(t *testing.T, today ledger.Date) {
+	t.Helper()
+	accounts := []string{export.AllAccounts}
+	for _, a := range m.Accounts {
+		accounts = append(accounts, a.Number.String())
+	}
+	for _, account := range accounts {
+		for _, kept := range m.revisions(t, account, today) {
+			for _, f := range kept.Files {
+				stands := m.stands(t, kept, f, today)
+				days := map[bool]int{true: 1, false: 1 << 20}[f.Format == "csv"]
+				if f.Kind == "slips" {
+					days = 2
+				}
+				_, err := os.Stat(filepath.Join(m.out, f.Path))
+				if want := stands || int(today-kept.AsOf) <= days; want != (err == nil) || want != (f.RetiredOn == 0) {
+					t.Errorf("as of %s: %s, made as of %s, stands: %t: on the share %v, gone in the ledger since %q",
+						today, f.Path, kept.AsOf, stands, err == nil, f.RetiredOn)
+				}
+			}
+		}
+	}
+}
+
+// revisions are those of every set that the nights up to today published of an account.
+func (m *merchant) revisions(t *testing.T, account string, today ledger.Date) (out []*store.Set) {
+	t.Helper()
+	add := func(basis string, p ledger.Period) {
+		all, err := m.Ledger.Revisions(t.Context(), account, basis, p, "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, all...)
+	}
+	for d := today - 9; d <= today; d++ {
+		add("asof", ledger.Period{From: d, To: d})
+	}
+	since := m.Accounts[0].Since
+	for _, basis := range []string{"operation", "credit"} {
+		add(basis, ledger.Period{From: max(since, today.MonthStart()), To: today.MonthEnd()})
+	}
+	if len(out) == 0 {
+		t.Fatal("nothing was published")
+	}
+	return out
+}
+
+func (m *merchant) stands(t *testing.T, kept *store.Set, f store.File, today ledger.Date) bool {
+	t.Helper()
+	if kept.Basis == "asof" {
+		return kept.Period.To == today
+	}
+	all, err := m.Ledger.Revisions(t.Context(), kept.Account, kept.Basis, kept.Period, kept.Filter, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return !slices.ContainsFunc(all, func(o *store.Set) bool {
+		return o.Revision > kept.Revision && slices.ContainsFunc(o.Files, func(g store.File) bool {
+			return g.Kind == f.Kind && g.Format == f.Format && strings.Split(g.Path, "_")[0] == strings.Split(f.Path, "_")[0]
+		})
+	})
+}
+
+// Of any revisions: what stands of a period, the state of the last day, the revision of a close, and what is young or has
+// no days always stay; all else goes.
+func TestRetentionOfAnyRevisions(t *testing.T) {
+	t.Parallel()
+	spare(t)
+	rapid.Check(t, func(t *rapid.T) {
+		w := &jobs.Worker{Retention: map[string]int{}}
+		for _, word := range []string{"summary", "slips", "csv", "xlsx"} {
+			if rapid.Bool().Draw(t, word) {
+				w.Retention[word] = rapid.IntRange(1, 9).Draw(t, word+" days")
+			}
+		}
+		today := day("2026-11-30")
+		var sets []*store.Set
+		var closes []ledger.PeriodClose
+		for _, basis := range []string{"asof", "credit", "operation"} {
+			for p := range rapid.IntRange(0, 3).Draw(t, basis) {
+				period := ledger.Period{From: today - ledger.Date(40*p), To: today - ledger.Date(40*p)}
+				n := rapid.IntRange(1, 4).Draw(t, "revisions")
+				for r := n - 1; r >= 0; r-- {
+					sets = append(sets, drawnSet(t, basis, period, r, today))
+				}
+				if basis != "asof" && rapid.Bool().Draw(t, "closed") {
+					closes = append(closes, ledger.PeriodClose{Account: 1001, Basis: basis, Period: period, Revision: rapid.IntRange(0, n-1).Draw(t, "at")})
+				}
+			}
+		}
+		got := w.PastDue(sets, closes, today)
+		for _, s := range sets {
+			for _, f := range s.Files {
+				if want := goes(w.Retention, sets, closes, s, f, today); want != got[f.Path] {
+					t.Fatalf("%s goes: %t, want %t", f.Path, got[f.Path], want)
+				}
+			}
+		}
+	})
+}
+
+func drawnSet(t *rapid.T, basis string, p ledger.Period, revision int, today ledger.Date) *store.Set {
+	s := &store.Set{Account: "1001", Basis: basis, Period: p, Revision: revision, AsOf: today - ledger.Date(rapid.IntRange(0, 12).Draw(t, "age"))}
+	for _, kind := range []string{"summary", "slips"} {
+		for _, format := range []string{"csv", "xlsx"} {
+			if !rapid.Bool().Draw(t, kind+format) {
+				continue
+			}
+			f := store.File{Path: fmt.Sprintf("1001/%s_1001_%s_%s_r%d.%s", kind, basis, p.To.Compact(), revision, format), Kind: kind, Format: format, Revision: revision}
+			if rapid.IntRange(0, 4).Draw(t, "gone") == 0 && revision == 0 {
+				f.RetiredOn = today - 1
+			}
+			s.Files = append(s.Files, f)
+		}
+	}
+	return s
+}
+
+// goes says the same file by file, as the page on retention has it.
+func goes(days map[string]int, sets []*store.Set, closes []ledger.PeriodClose, s *store.Set, f store.File, today ledger.Date) bool {
+	limit := max(days[f.Kind], days[f.Format])
+	if f.RetiredOn != 0 || limit == 0 || int(today-s.AsOf) <= limit {
+		return false
+	}
+	for _, c := range closes {
+		if c.Basis == s.Basis && c.Period == s.Period && c.Revision == s.Revision {
+			return false
+		}
+	}
+	if s.Basis == "asof" {
+		last := slices.MaxFunc(sets, func(a, b *store.Set) int {
+			return cmp.Compare(stateDay(a), stateDay(b))
+		})
+		if s.Period.To < last.Period.To {
+			return true
+		}
+	}
+	for _, o := range sets {
+		same := o.Basis == s.Basis && o.Period == s.Period && o.Revision > s.Revision
+		if same && slices.ContainsFunc(o.Files, func(g store.File) bool { return g.Kind == f.Kind && g.Format == f.Format }) {
+			return true
+		}
+	}
+	return false
+}
+
+func stateDay(s *store.Set) ledger.Date {
+	if s.Basis != "asof" {
+		return 0
+	}
+	return s.Period.To
+}

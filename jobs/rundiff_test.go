@@ -1,0 +1,81 @@
+package jobs_test
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+
+	"concilia/cmd/sandbox/world"
+	"concilia/export"
+	"concilia/jobs"
+	"concilia/jobs/terms"
+	"concilia/store/ledger"
+)
+
+// What changed between two nights is what the later one says less what the earlier one said.
+func TestDiffRuns(t *testing.T) {
+	t.Parallel()
+	m := newMerchant(t, world.Options{Seed: 33, Days: 14, Installments: 150, Plant: true})
+	m.Reports.Bases, m.Reports.Kinds = []export.Basis{export.ByOperation}, []export.Kind{export.SummaryKind}
+	nights := []*jobs.Summary{m.night(t)}
+	agreed := m.Terms.Contracts
+	// Other rates on the next morning, the old ones again on the third: cases come, and go.
+	m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
+	var err error
+	m.Terms.Contracts, err = terms.ParseContracts("contract.yaml", bytes.Replace(agreed.Text(), []byte("mdr: "), []byte("mdr: 1"), 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	nights = append(nights, m.night(t))
+	m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
+	m.Terms.Contracts = agreed
+	nights = append(nights, m.night(t))
+
+	for _, c := range []struct {
+		says     string
+		from, to int
+		holds    func(d *jobs.RunDiff) bool
+	}{
+		{"a contract that asks for more opens cases", 0, 1, func(d *jobs.RunDiff) bool {
+			return d.Cases.Opened.Cases > 3 && d.Cases.Opened.Amount != 0 && len(d.Cases.Opened.Top) > 0 && d.Pulled.New > 0 &&
+				len(d.Documents) == 1 && d.Documents[0].Name == "contract" && len(d.Sets) > 0
+		}},
+		{"the old one resolves them", 1, 2, func(d *jobs.RunDiff) bool {
+			return d.Cases.Resolved.Cases > 3 && len(d.Documents) == 1 && d.Cases.Opened.Cases == 0
+		}},
+		{"over both they came and went", 0, 2, func(d *jobs.RunDiff) bool {
+			return d.Cases.Passed > 3 && len(d.Documents) == 0 && d.Cases.Opened.Cases == 0
+		}},
+		{"a night differs in nothing from itself", 1, 1, func(d *jobs.RunDiff) bool {
+			return d.Cases.Opened.Cases+d.Cases.Resolved.Cases+d.Cases.Closed.Cases+d.Cases.Changed.Cases+d.Cases.Moved+d.Cases.Passed == 0 &&
+				len(d.Documents) == 0 && len(d.Sets) == 0 && d.Pulled == ledger.Counts{}
+		}},
+	} {
+		from, to := m.recordOf(t, nights[c.from].Run), m.recordOf(t, nights[c.to].Run)
+		d, err := m.DiffRuns(t.Context(), from, to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !c.holds(d) {
+			t.Errorf("%s: %+v, documents %v, %d sets, pulled %+v", c.says, d.Cases, d.Documents, len(d.Sets), d.Pulled)
+		}
+		for _, s := range d.Sums {
+			if s.Before != from.Sums[s.Name] || s.After != to.Sums[s.Name] {
+				t.Errorf("%s: %s went from %s to %s, and the nights said %s and %s", c.says, s.Name, s.Before, s.After, from.Sums[s.Name], to.Sums[s.Name])
+			}
+		}
+		if len(d.Sums) != 15 {
+			t.Errorf("%s: %d sums", c.says, len(d.Sums))
+		}
+		// What stands came to more by what opened and changed, and to less by what is over.
+		g := d.Cases
+		stood, stands := from.Cases.Lost-from.Cases.Gained, to.Cases.Lost-to.Cases.Gained
+		if moved := g.Opened.Amount + g.Changed.Amount - g.Resolved.Amount - g.Closed.Amount; stands-stood != moved {
+			t.Errorf("%s: the cases went from %s to %s, and moved by %s", c.says, stood, stands, moved)
+		}
+	}
+	var wrong *jobs.RequestError
+	if _, err := m.DiffRuns(t.Context(), m.recordOf(t, nights[1].Run), m.recordOf(t, nights[0].Run)); !errors.As(err, &wrong) {
+		t.Errorf("the younger run first: %v", err)
+	}
+}

@@ -1,0 +1,74 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"concilia/jobs/reconcile"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// ReportNight publishes once more what a night publishes, as of the reconcile that every account had last. Accounts that
+// were last reconciled by different runs are a RequestError: what is over all of them has no one state.
+func (w *Worker) ReportNight(ctx context.Context) (*Summary, error) {
+	base, j, err := w.lastNight(ctx)
+	if err != nil {
+		return nil, err
+	}
+	run, release, err := w.begin(ctx, ledger.ReportRun, base.AsOf)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	s := &Summary{Run: run.ID, AsOf: run.AsOf}
+	sets, err := w.nightSets(ctx, base.AsOf, j)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.publishSets(ctx, base, s, j, sets); err != nil {
+		return nil, err
+	}
+	return s, w.conclude(ctx, run, s, j)
+}
+
+// lastNight is the run that reconciled every account last, and what it said of them.
+func (w *Worker) lastNight(ctx context.Context) (*ledger.Run, *judged, error) {
+	var base *ledger.Run
+	all := &judged{results: map[ledger.Account]reconcile.Result{}}
+	for _, a := range w.Accounts {
+		last, err := w.reconciled(ctx, a, ledger.Period{})
+		if err != nil {
+			return nil, nil, err
+		}
+		if base != nil && last.ID != base.ID {
+			return nil, nil, &RequestError{
+				fmt.Sprintf("account %s was last reconciled by run %s, account %s by run %s", w.Accounts[0].Number, base.ID, a.Number, last.ID),
+				"concilia run, or concilia reconcile, takes all of them",
+			}
+		}
+		base = last
+		one, err := w.believed(ctx, last, a.Number)
+		if err != nil {
+			return nil, nil, err
+		}
+		all.results[a.Number] = one.results[a.Number]
+	}
+	return base, all, nil
+}
+
+// LaterReconciled is the run that reconciled one of the accounts last, if its as-of lies after a morning; or nil. A run
+// that follows nobody's wish, but a clock's, does not go back behind it.
+func (w *Worker) LaterReconciled(ctx context.Context, asOf ledger.Date) (*ledger.Run, error) {
+	for _, a := range w.Accounts {
+		last, err := w.Ledger.LastReconciled(ctx, a.Number)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil || last.AsOf > asOf {
+			return last, err
+		}
+	}
+	return nil, nil
+}

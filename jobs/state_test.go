@@ -1,0 +1,148 @@
+package jobs_test
+
+import (
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"concilia/cmd/sandbox/world"
+	"concilia/export"
+	"concilia/jobs"
+	"concilia/store"
+	"concilia/store/ledger"
+	"concilia/store/storetest"
+)
+
+// A night's state set says what the ledger says, on both databases alike, byte for byte; Render refuses one whose rows,
+// sums or identities differ. People's acts change it, and what is over is shown once.
+func TestStateOfTheDay(t *testing.T) {
+	t.Parallel()
+	spare(t)
+	t.Run("sqlite", func(t *testing.T) { t.Parallel(); stateOfTheDay(t, onSQLite(emptyLedger(t))) })
+	t.Run("postgres", func(t *testing.T) { t.Parallel(); stateOfTheDay(t, onPostgres(t, storetest.Postgres(t))) })
+}
+
+func stateOfTheDay(t *testing.T, on database) {
+	m := newMerchant(t, world.Options{Seed: 1, Days: 30, Installments: 150, Plant: true})
+	m.Ledger, _ = on.open(t)
+	m.Reports.Kinds = []export.Kind{export.ExceptionsKind, export.AgingKind, export.AgendaKind, export.ControlKind}
+	m.Reports.Bases = []export.Basis{export.ByOperation}
+	m.Reports.Formats = []export.Format{export.CSV, export.CSVBR, export.JSONL, export.XLSX}
+	day := m.Today()
+	m.night(t)
+	for _, table := range []string{"exceptions", "aging"} {
+		proofGolden(t, table+".golden", m.state(t, "1001", table, day, 0)+m.state(t, "1002", table, day, 0))
+	}
+	both := rowsOf(t, m.state(t, "1001", "exceptions", day, 0)) + rowsOf(t, m.state(t, "1002", "exceptions", day, 0))
+	if all := rowsOf(t, m.state(t, "all", "exceptions", day, 0)); all != both || all == 0 {
+		t.Errorf("all accounts have %d cases, each by itself %d", all, both)
+	}
+	for _, f := range m.night(t).Files {
+		if strings.Contains(f.Path, "_asof_") && f.New {
+			t.Errorf("the same morning again wrote %s", f.Path)
+		}
+	}
+
+	overdue, short := m.caseOf(t, "SLIP_CREDIT_OVERDUE"), m.caseOf(t, "SLIP_SHORT_PAID")
+	desk := &jobs.Desk{Ledger: m.Ledger, Today: day, Wall: time.Now}
+	for _, act := range []jobs.ActRequest{
+		{Verb: ledger.Dispute, Cases: []string{overdue.Case}, Actor: "ana", Reference: "P-1"},
+		{Verb: ledger.Close, Cases: []string{short.Case}, Actor: "ana", Reason: "agreed with the payer"},
+	} {
+		if _, err := desk.Act(t.Context(), act); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.night(t)
+	account := overdue.Account.String()
+	if got := cellOf(t, m.state(t, account, "exceptions", day, 1), overdue.Case, "state"); got != "disputed" {
+		t.Errorf("the disputed case is %q", got)
+	}
+	aging := m.state(t, account, "aging", day, 1)
+	for _, kind := range []string{export.SlipNotCredited, export.DisputeOpen} {
+		if !strings.Contains(aging, account+","+kind+",") {
+			t.Errorf("an overdue case in dispute is not in %s:\n%s", kind, aging)
+		}
+	}
+	if got := cellOf(t, m.state(t, account, "aging", day, 1), export.DisputeOpen, "d0_1_qty"); got != "1" {
+		t.Errorf("%s cases were disputed today", got)
+	}
+	if got := cellOf(t, m.state(t, short.Account.String(), "exceptions", day, 1), short.Case, "state"); got != "closed" {
+		t.Errorf("the case that was closed is %q", got)
+	}
+
+	// The next morning shows what became of a case since, and no more what the morning before had shown.
+	late := m.caseOf(t, "SLIP_OVERPAID")
+	if _, err := desk.Act(t.Context(), jobs.ActRequest{Verb: ledger.Close, Cases: []string{late.Case}, Actor: "ana", Reason: "paid by hand"}); err != nil {
+		t.Fatal(err)
+	}
+	m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
+	m.night(t)
+	if got := cellOf(t, m.state(t, late.Account.String(), "exceptions", day+1, 0), late.Case, "state"); got != "closed" {
+		t.Errorf("the case closed since is %q", got)
+	}
+	if got := cellOf(t, m.state(t, short.Account.String(), "exceptions", day+1, 0), short.Case, "state"); got != "" {
+		t.Errorf("the case closed before is %q", got)
+	}
+	if got := cellOf(t, m.state(t, account, "exceptions", day+1, 0), overdue.Case, "age_days"); got != "1" {
+		t.Errorf("the case opened yesterday is %q days old", got)
+	}
+	if v, err := export.Verify(t.Context(), m.out); err != nil || len(v.Faults) > 0 {
+		t.Error(err, v.Faults)
+	}
+}
+
+// caseOf is the first case of a code that is open.
+func (m *merchant) caseOf(t *testing.T, code string) (found ledger.Finding) {
+	t.Helper()
+	filter := store.FindingFilter{Codes: []string{code}, States: []ledger.State{ledger.Opened}}
+	err := m.Ledger.Findings(t.Context(), filter, func(f *ledger.Finding) error {
+		found = *f
+		return nil
+	})
+	if err != nil || found.Case == "" {
+		t.Fatalf("no case of %s: %v", code, err)
+	}
+	return found
+}
+
+// state is a table of a published state set.
+func (m *merchant) state(t *testing.T, account, table string, day ledger.Date, revision int) string {
+	t.Helper()
+	p := ledger.Period{From: day, To: day}
+	name := export.Name(table, account, export.ByAsOf, p, "", revision, "csv")
+	b, err := os.ReadFile(filepath.Join(m.out, filepath.FromSlash(export.Dir(account, p)), name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func rowsOf(t *testing.T, text string) int {
+	t.Helper()
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(rows) - 1
+}
+
+// cellOf is the cell of a column in the row whose second cell is key.
+func cellOf(t *testing.T, text, key, column string) string {
+	t.Helper()
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range rows[0] {
+		for _, row := range rows[1:] {
+			if name == column && row[1] == key {
+				return row[i]
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,177 @@
+package jobs_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"concilia/cmd/sandbox/world"
+	"concilia/export"
+	"concilia/jobs"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+func (r *real) CreditedCards(
+	ctx context.Context, p ledger.Period, yield func(*ledger.InstallmentVersion, *ledger.Expectation) error,
+) error {
+	q := r.q
+	q.Period = p
+	return r.l.Credited(ctx, q, yield)
+}
+
+func (r *real) CreditedSlips(ctx context.Context, p ledger.Period, yield func(*ledger.Slip, *ledger.SlipExpectation) error) error {
+	q := r.q
+	q.Basis, q.Period = "credit", p
+	return r.l.SlipRows(ctx, q, yield)
+}
+
+// What SQL says of a statement, what is written and what is read back are one figure, gross and net.
+func TestStatementsTieToTheLedger(t *testing.T) {
+	t.Parallel()
+	spare(t)
+	empty := emptyLedger(t)
+	passed, failing := 0, false
+	rapid.Check(t, func(rt *rapid.T) {
+		if passed == 10 && !failing {
+			return
+		}
+		before := failing
+		failing = true
+		l := newLedger(t, rt, empty)
+		j := job()
+		j.Basis, j.Kinds = export.ByCredit, []export.Kind{export.StatementKind, export.ControlKind}
+		j.Formats = []export.Format{export.EDI}
+		j.Statement = export.StatementTerms{Net: rapid.Bool().Draw(rt, "net"), Opening: ledger.FromCents(rapid.Int64Range(-9999, 9999).Draw(rt, "opening"))}
+		out := &folder{root: t.TempDir()}
+		target := export.Target{Staging: t.TempDir(), Publisher: out, Numbers: kept{l}}
+		feed := &real{l: l, q: store.Query{Account: 1001, Basis: string(j.Basis), Period: j.Period}}
+		if _, err := export.Render(context.Background(), j, feed, target); err != nil {
+			rt.Fatal(err)
+		}
+		if v, err := export.Verify(context.Background(), out.root); err != nil || len(v.Faults) > 0 {
+			rt.Fatal(v.Faults, err)
+		}
+		passed, failing = passed+1, before
+	})
+}
+
+// extrato is a statement that was published, as the manifest of its set tells of it.
+type extrato struct {
+	nsa                       int
+	opening, closing, credits ledger.Amount
+}
+
+// statement asks for the statement of a period.
+func (m *merchant) statement(t *testing.T, from, to ledger.Date) extrato {
+	t.Helper()
+	s, err := m.Report(t.Context(), jobs.ReportRequest{Period: ledger.Period{From: from, To: to}, Basis: "credit", Kinds: []string{"statement"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range s.Unpublished {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(s.Files, func(f jobs.FileSummary) bool { return f.Kind == "statement" })
+	if i < 0 || len(s.Files) != 2 { // the other is control
+		t.Fatalf("files %+v", s.Files)
+	}
+	name := strings.Replace(s.Files[i].Path, string(filepath.Separator)+"statement_", string(filepath.Separator)+"set_", 1)
+	text, err := os.ReadFile(strings.TrimSuffix(name, ".ret") + ".manifest.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var listed export.Manifest
+	if err := json.Unmarshal(text, &listed); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range listed.Files {
+		if f.Kind == export.StatementKind {
+			return extrato{*f.NSA, amount(t, f.Sums["opening"]), amount(t, f.Sums["closing"]), amount(t, f.Sums["credits"])}
+		}
+	}
+	t.Fatalf("the manifest lists no statement: %s", text)
+	return extrato{}
+}
+
+func amount(t *testing.T, s string) ledger.Amount {
+	t.Helper()
+	a, err := ledger.ParseAmount(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// Statements of a merchant follow each other: what one closes with the next one opens with, whether the ones before it
+// were made or not, and the numbers of their files never repeat.
+func TestStatementsOfAMerchant(t *testing.T) {
+	t.Parallel()
+	m := newMerchant(t, world.Options{Seed: 91, Days: 40, Installments: 300})
+	m.Reports.Bases, m.Reports.Kinds = []export.Basis{export.ByCredit}, []export.Kind{export.SlipsKind, export.ControlKind}
+	m.Accounts = m.Accounts[:1]
+	m.Accounts[0].Block, m.Reports.EDIProfile = job().Block, "febraban"
+	m.night(t)
+	m.Reports.Formats = append(m.Reports.Formats, export.EDI)
+	since, err := m.Ledger.Since(t.Context(), m.Accounts[0].Number)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := m.statement(t, since+20, since+29)
+	whole := m.statement(t, since, since+19)
+	next := m.statement(t, since+30, since+35)
+	if whole.opening != 0 || last.opening == 0 || last.opening != whole.closing || next.opening != last.closing {
+		t.Errorf("%s to %s, then %s to %s, then from %s", whole.opening, whole.closing, last.opening, last.closing, next.opening)
+	}
+	if next.nsa <= whole.nsa || whole.nsa <= last.nsa {
+		t.Errorf("numbers %d, %d, %d of files", last.nsa, whole.nsa, next.nsa)
+	}
+	if again := m.statement(t, since+30, since+35); again.nsa != next.nsa {
+		t.Error("a statement that stands took another number")
+	}
+	// The whole span from one statement is what the three say together.
+	if all := m.statement(t, since, since+35); all.closing != next.closing ||
+		all.credits != whole.credits+last.credits+next.credits {
+		t.Errorf("the whole closes with %s, the parts with %s", all.closing, next.closing)
+	}
+	// Net of tariffs the balance is the same; what is standing was made gross, and is named.
+	m.Reports.NetStatement = true
+	net := m.statement(t, since+30, since+34)
+	if net.opening != last.closing {
+		t.Errorf("net opens with %s, should be %s", net.opening, last.closing)
+	}
+	if v, err := export.Verify(t.Context(), m.out); err != nil || len(v.Faults) > 0 {
+		t.Error(v.Faults, err)
+	}
+	control, err := filepath.Glob(filepath.Join(m.out, "*", "*", "*", "control_*_credit_"+(since+30).Compact()+"_"+(since+34).Compact()+"_r0.csv"))
+	if err != nil || len(control) != 1 {
+		t.Fatal(control, err)
+	}
+	body, err := os.ReadFile(control[0])
+	if err != nil || !strings.Contains(string(body), "closing balance of ") || !strings.Contains(string(body), "days of this earlier statement changed") {
+		t.Errorf("control says %s", body)
+	}
+}
+
+func TestStatementRefuses(t *testing.T) {
+	t.Parallel()
+	m := newMerchant(t, world.Options{Seed: 61, Days: 10, Installments: 50})
+	m.Accounts = m.Accounts[:1]
+	m.night(t)
+	p := ledger.Period{From: m.Today() - 5, To: m.Today() - 1}
+	for why, r := range map[string]jobs.ReportRequest{
+		"by sale date":  {Period: p, Basis: "operation", Kinds: []string{"statement"}, Formats: []string{"edi"}},
+		"in csv":        {Period: p, Basis: "credit", Kinds: []string{"statement"}, Formats: []string{"csv"}},
+		"in no edi set": {Period: p, Basis: "credit", Kinds: []string{"statement"}}, // the configured formats are csv alone
+	} {
+		if _, err := m.Report(t.Context(), r); err == nil {
+			t.Errorf("a statement %s is accepted", why)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// Status is how things stand: what a person looks at first. It judges nothing.
+type Status struct {
+	AsOf ledger.Date
+	Now  time.Time // business clock
+	// LastNight is the last night that came to its end, nil when none did; Unfinished one that began after it and did not
+	// end, nil when there is none. Running says that its process lives.
+	LastNight  *ledger.Run
+	Unfinished *ledger.Run
+	Running    bool
+	Coverage   []SourceCoverage // as of AsOf; empty before the first day answered for has ended
+	Cases      []store.CaseSum  // neither resolved nor closed, of the accounts
+	Oldest     *ledger.Finding  // the case that opened first of those open or reopened; nil: none is
+	Inbox      Waiting          // notifications that no run has taken over
+	NotLinked  Waiting          // taken over, and linked to no installment
+	Outbox     []*store.Set     // revisions proven that the target does not have
+	Held       []store.Holding
+	Ledger     string // sqlite or postgres
+	Size       int64  // bytes
+}
+
+// Waiting is how many notifications wait, and when the first of them came; zero when none does.
+type Waiting struct {
+	Count  int64
+	Oldest time.Time
+}
+
+// Status gathers how things stand now. It asks the service nothing and writes nothing.
+func (w *Worker) Status(ctx context.Context) (*Status, error) {
+	s := &Status{AsOf: w.Today(), Now: w.Now(), Ledger: w.Ledger.Kind()}
+	for _, gather := range []func(context.Context, *Status) error{
+		w.statusNight, w.statusCoverage, w.statusCases, w.statusWaiting,
+	} {
+		if err := gather(ctx, s); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	s.Size, err = w.Ledger.Size(ctx)
+	return s, err
+}
+
+func (w *Worker) statusNight(ctx context.Context, s *Status) (err error) {
+	if s.Held, err = w.Ledger.Holdings(ctx); err != nil {
+		return err
+	}
+	if s.LastNight, err = w.Ledger.LastRun(ctx, ledger.Nightly); errors.Is(err, store.ErrNotFound) {
+		s.LastNight, err = nil, nil
+	}
+	if err != nil {
+		return err
+	}
+	begun, err := w.Ledger.Runs(ctx, store.RunFilter{Kinds: []ledger.RunKind{ledger.Nightly}, Limit: 1})
+	if err != nil || len(begun) == 0 || begun[0].Finished() {
+		return err
+	}
+	s.Unfinished = begun[0]
+	s.Running = slices.ContainsFunc(s.Held, func(h store.Holding) bool { return h.Run == begun[0].ID })
+	return nil
+}
+
+func (w *Worker) statusCoverage(ctx context.Context, s *Status) error {
+	sources := append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...)
+	for _, a := range w.Accounts {
+		one := *w
+		one.Accounts = []Account{a}
+		c, err := one.Coverage(ctx, s.AsOf, ledger.Period{}, sources)
+		var none *RequestError
+		if errors.As(err, &none) {
+			continue // no day it is answered for has ended
+		}
+		if err != nil {
+			return err
+		}
+		s.Coverage = append(s.Coverage, c...)
+	}
+	return nil
+}
+
+func (w *Worker) statusCases(ctx context.Context, s *Status) (err error) {
+	if s.Cases, err = w.Ledger.CaseSums(ctx, w.numbers(), ""); err != nil {
+		return err
+	}
+	if s.Oldest, err = w.Ledger.OldestCase(ctx, w.numbers()); errors.Is(err, store.ErrNotFound) {
+		s.Oldest, err = nil, nil
+	}
+	return err
+}
+
+func (w *Worker) statusWaiting(ctx context.Context, s *Status) (err error) {
+	if inbox, ok := w.Inbox.(interface {
+		Waiting(ctx context.Context) (n int64, oldest time.Time, err error)
+	}); ok {
+		if s.Inbox.Count, s.Inbox.Oldest, err = inbox.Waiting(ctx); err != nil {
+			return err
+		}
+	}
+	if s.NotLinked.Count, s.NotLinked.Oldest, err = w.Ledger.NotLinked(ctx, w.numbers()); err != nil {
+		return err
+	}
+	s.Outbox, err = w.Ledger.WaitingSets(ctx)
+	return err
+}

@@ -1,0 +1,90 @@
+package jobs_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"concilia/jobs"
+	"concilia/store/ledger"
+)
+
+// What status tells is what the ledger holds: of a night whose reports wait, one that was killed, and a held account.
+func TestStatus(t *testing.T) {
+	t.Parallel()
+	m := boxedMerchant(t, 94)
+	empty := m.status(t)
+	if empty.LastNight != nil || empty.Unfinished != nil || len(empty.Cases) > 0 || empty.Oldest != nil || empty.Size == 0 {
+		t.Errorf("before anything ran: %+v", empty)
+	}
+	for _, c := range empty.Coverage {
+		if c.Missing != len(c.Days) || c.Missing == 0 {
+			t.Errorf("before anything ran %s of account %s has %d of %d days missing", c.Source, c.Account, c.Missing, len(c.Days))
+		}
+	}
+	back := m.vanish(t)
+	s, err := m.Night(t.Context(), m.Today())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := m.status(t)
+	if got.LastNight == nil || got.LastNight.ID != s.Run || got.LastNight.ExitCode != jobs.ExitNothing || got.Unfinished != nil {
+		t.Errorf("the last night is %+v, besides %+v", got.LastNight, got.Unfinished)
+	}
+	if len(got.Outbox) == 0 || len(got.Held) > 0 {
+		t.Errorf("%d sets wait, and %v holds", len(got.Outbox), got.Held)
+	}
+	var cases int64
+	for _, c := range got.Cases {
+		cases += c.Cases
+	}
+	if cases != got.LastNight.Cases.Standing() || got.Oldest == nil || got.Oldest.OpenedOn != m.Today() {
+		t.Errorf("%d cases, the night said %+v, the oldest is %+v", cases, got.LastNight.Cases, got.Oldest)
+	}
+	for _, c := range got.Coverage {
+		if c.Complete != len(c.Days) || c.FirstGap != 0 {
+			t.Errorf("after the night %s of account %s lacks %s", c.Source, c.Account, c.FirstGap)
+		}
+	}
+	back()
+
+	// The next night is killed; then its process lives.
+	m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
+	whole := m.Target
+	m.Target = &nowhere{}
+	if _, err := m.Night(t.Context(), m.Today()); err == nil {
+		t.Fatal("a night without a target ended well")
+	}
+	m.Target = whole
+	got = m.status(t)
+	if got.LastNight.ID != s.Run || got.Unfinished == nil || got.Unfinished.AsOf != m.Today() || got.Running {
+		t.Fatalf("a killed night: last %+v, then %+v, running %v", got.LastNight, got.Unfinished, got.Running)
+	}
+	lease, err := m.Ledger.Hold(t.Context(), got.Unfinished.ID, []ledger.Account{1001}, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = m.status(t)
+	if !got.Running || len(got.Held) != 1 || got.Held[0].Run != got.Unfinished.ID {
+		t.Errorf("a night that goes on: %v, held %+v", got.Running, got.Held)
+	}
+	if err := lease.Release(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	m.night(t)
+	if got = m.status(t); got.Unfinished != nil || len(got.Outbox) > 0 || got.LastNight.AsOf != m.Today() || !got.LastNight.TakenUp {
+		t.Errorf("after the night ended: %+v, %d sets wait, last %+v", got.Unfinished, len(got.Outbox), got.LastNight)
+	}
+	if !slices.Equal(got.LastNight.Accounts, []ledger.Account{1001, 1002}) {
+		t.Errorf("the night was of %v", got.LastNight.Accounts)
+	}
+}
+
+func (m *merchant) status(t *testing.T) *jobs.Status {
+	t.Helper()
+	s, err := m.Status(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

@@ -1,0 +1,133 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"concilia/jobs/queue"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// Queue hands units to whoever works and comes back when each was worked on to an end, or with the first error that ends
+// the run. Their order is the order in which they are begun. Leasing a unit to its worker, where that is needed, is the
+// queue's; ending it is the work's.
+type Queue interface {
+	Do(ctx context.Context, units []ledger.WorkUnit, work queue.Work) error
+}
+
+// queue is where the worker's units go.
+func (w *Worker) queue() Queue {
+	if w.Queue != nil {
+		return w.Queue
+	}
+	return queue.Pool{Parallel: w.Parallel}
+}
+
+// UnitWork does units of a run that another process leads. One value of it serves all units of the run, since it
+// remembers that the service answers nobody.
+func (w *Worker) UnitWork(run *ledger.Run) queue.Work { return w.workOn(run, &pulled{}) }
+
+// workOn does the units of a run, whatever they are.
+func (w *Worker) workOn(run *ledger.Run, p *pulled) queue.Work {
+	return func(ctx context.Context, u ledger.WorkUnit) error {
+		switch u.Kind {
+		case ledger.PullUnit:
+			return w.pullUnit(ctx, run, u, p)
+		case ledger.LaneUnit:
+			return w.laneUnit(ctx, run, u, p)
+		case ledger.ReconcileUnit:
+			return w.reconcileUnit(ctx, run, u)
+		}
+		return fmt.Errorf("%s: this program knows no such work", u.String())
+	}
+}
+
+// units are the run's of one kind and of the states, of any without states, as the night asks: accounts in the order of
+// the configuration, lists by name, newest days first.
+func (w *Worker) units(
+	ctx context.Context, run string, kind ledger.UnitKind, states ...ledger.UnitState,
+) ([]ledger.WorkUnit, error) {
+	units, err := w.Ledger.Units(ctx, run, store.UnitFilter{Accounts: w.numbers(), Kind: kind, States: states})
+	if err != nil {
+		return nil, err
+	}
+	windows := make(map[string]ledger.Window, len(units))
+	for i := range units {
+		if windows[units[i].What], err = units[i].Window(); err != nil {
+			return nil, err
+		}
+	}
+	place := map[ledger.Account]int{}
+	for i, a := range w.Accounts {
+		place[a.Number] = i
+	}
+	slices.SortStableFunc(units, func(a, b ledger.WorkUnit) int {
+		x, y := windows[a.What], windows[b.What]
+		return cmp.Or(cmp.Compare(place[a.Account], place[b.Account]), cmp.Compare(x.Source, y.Source),
+			cmp.Compare(y.Period.From, x.Period.From), cmp.Compare(y.Period.To, x.Period.To))
+	})
+	return units, nil
+}
+
+// planNight plans what the night of the run asks for, once: a night that was killed and taken up again goes by the plan it
+// had. It gives what is not done yet.
+func (w *Worker) planNight(ctx context.Context, run *ledger.Run) ([]ledger.WorkUnit, error) {
+	planned, err := w.units(ctx, run.ID, ledger.PullUnit)
+	if err != nil {
+		return nil, err
+	}
+	if len(planned) == 0 {
+		windows, err := w.PlanWindows(ctx, run.AsOf)
+		if err != nil {
+			return nil, err
+		}
+		for _, window := range windows {
+			planned = append(planned, ledger.UnitOfWindow(run.ID, ledger.PullUnit, window))
+		}
+		if err := w.Ledger.PlanUnits(ctx, planned); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(planned, func(u ledger.WorkUnit) bool { return u.State == ledger.UnitDone }), nil
+}
+
+// settle reads from the ledger what came of the run's windows, whoever asked for them, and gives the number of those
+// that were answered whole.
+func (w *Worker) settle(ctx context.Context, run *ledger.Run, p *pulled) (whole int, err error) {
+	units, err := w.units(ctx, run.ID, ledger.PullUnit)
+	if err != nil {
+		return 0, err
+	}
+	p.windows, p.left, p.failed, p.counts = 0, 0, nil, ledger.Counts{}
+	for i := range units {
+		u := &units[i]
+		if u.State == ledger.UnitPlanned || u.State == ledger.UnitLeased {
+			p.left++
+			continue
+		}
+		p.windows++
+		if u.State == ledger.UnitFailed {
+			window, err := u.Window()
+			if err != nil {
+				return 0, err
+			}
+			p.failed = append(p.failed, ledger.Pull{Run: run.ID, Window: window, Failure: u.Failure})
+		}
+	}
+	for _, a := range w.Accounts {
+		pulls, err := w.Ledger.PullsOf(ctx, a.Number, run.ID)
+		if err != nil {
+			return 0, err
+		}
+		for _, pull := range pulls {
+			if pull.Complete && pull.Window.Reason != toConfirm {
+				p.counts.Add(pull.Counts)
+				whole++
+			}
+		}
+	}
+	return whole, nil
+}
