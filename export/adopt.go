@@ -18,8 +18,8 @@ type Finder interface {
 	Read(ctx context.Context, name string) ([]byte, error)
 }
 
-// Withdrawer is a Publisher that can take back a file of a set that was never finished. A name that is not there is
-// withdrawn already.
+// Withdrawer is a Publisher that can take back a file of a set that was never finished, or is past its days. A name that
+// is not there is withdrawn already.
 type Withdrawer interface {
 	Withdraw(ctx context.Context, name string) error
 }
@@ -59,13 +59,19 @@ func (r *rendering) withdraw(ctx context.Context) error {
 		return nil
 	}
 	j := r.job
-	names := []string{"set.manifest.json", string(Settlement) + ".xlsx"}
+	names := []string{"set.manifest.json", string(Settlement) + ".xlsx", pageFile}
 	for _, s := range kinds {
 		if s.edi {
-			names = append(names, string(s.kind)+".ret")
+			for part := range r.mostParts() {
+				names = append(names, ediItem(partName(s.kind, part+1)))
+			}
 		}
 		for _, t := range s.tables {
-			names = append(names, t.ID+".csv")
+			for _, f := range Formats() {
+				if f.perTable() {
+					names = append(names, t.ID+"."+f.extension())
+				}
+			}
 		}
 	}
 	for _, name := range names {

@@ -30,10 +30,10 @@ func (d *dying) Put(ctx context.Context, name, local string) error {
 // Killed at any file and started again, by a run of another name, the target ends as if nothing had happened.
 func TestKilledAtAnyFile(t *testing.T) {
 	t.Parallel()
-	const files = 12 // of the set, its manifest and its mark included
+	const files = 15 // of the set, its manifest and its mark included
 	for n := range files + 1 {
 		dir := t.TempDir()
-		target, err := publish.Open(dir)
+		target, err := publish.Open(dir, publish.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,7 +21,7 @@ const (
 	TypeValue         // an amount, a date or a text, as each cell says
 	TypeDate          // YYYY-MM-DD (a ledger.Date)
 	TypeDateTime      // local civil time as sent (a ledger.LocalTime)
-	TypeHash          // the hash of the row, always the last column
+	TypeHash          // the hash of the row, always the last of Table.Columns; files may have it before others (Column.Since)
 )
 
 // Numeric says whether a column of the type has a sum.
@@ -50,6 +50,8 @@ type Column struct {
 	Undigested bool
 	// NoTotal marks numbers whose sum means nothing to people, though it ties: ordinals, and what repeats row by row.
 	NoTotal bool
+	// Since is the layout that appended the column; 0 and 1 are the first. Columns stand in the order of their layouts.
+	Since int
 	// Mark makes the workbook show what is not zero: the column holds differences.
 	Mark bool
 }
@@ -61,6 +63,8 @@ type Table struct {
 	Sheet   string // pt-BR name of its sheet; the English one is the id
 	Layout  int    // layout_version, counted from 1
 	Columns []Column
+
+	later bool // in tests: nobody fills its last columns yet
 }
 
 // totals says whether the workbook shows a total of the column.

@@ -16,6 +16,7 @@ type contents struct {
 	figures  map[string]func(Figure) ledger.Opt[int64] // of every file, by its name in control: table.csv, kind.ret, settlement.xlsx table
 	paidFace ledger.Amount                             // face value of the paid slips
 	proof    []proofRow                                // of control
+	parts    map[string]ledger.Amount                  // of state tables, by a formula's words
 }
 
 func newContents(m *Manifest) *contents {
@@ -36,16 +37,20 @@ type proofRow struct {
 func (c *contents) read(path string, name fileName, f *File) (int64, map[string]string, error) {
 	switch f.Format {
 	case CSV:
-		return c.readTable(path, name)
+		return c.readTable(path, name, f)
+	case CSVBR, JSONL:
+		return c.readSpelled(path, name, f)
 	case XLSX:
 		return c.readSettlement(path, f)
+	case HTML:
+		return c.readPageFile(path)
 	case EDI:
 		var rows int64
 		var sums map[string]string
 		err := withFile(path, func(in io.Reader) error {
 			file, err := readEDI(in)
-			rows, sums = int64(file.Totals.Titles), ediSums(file.Totals)
-			c.figures[name.what+"."+name.ext] = byMeasure(ediReader(file.Totals))
+			rows, sums = ediFileSums(&file)
+			c.figures[name.what+"."+name.ext] = byMeasure(ediFileReader(&file))
 			if err == nil && (f.NSA == nil || *f.NSA != file.Header.NSA) {
 				err = fmt.Errorf("its header says NSA %d, not what its manifest says", file.Header.NSA)
 			}
@@ -56,22 +61,28 @@ func (c *contents) read(path string, name fileName, f *File) (int64, map[string]
 	return 0, nil, fmt.Errorf("format %q is not known to this version", f.Format)
 }
 
-func (c *contents) readTable(path string, name fileName) (int64, map[string]string, error) {
+func (c *contents) readTable(path string, name fileName, f *File) (int64, map[string]string, error) {
 	t := tableByID(name.what)
 	if t == nil {
 		return 0, nil, fmt.Errorf("table %q is not known to this version", name.what)
 	}
+	if err := t.knows(f.LayoutVersion); err != nil {
+		return 0, nil, err
+	}
+	t = t.at(f.LayoutVersion)
 	var sums counter
+	var ahead agendaReader
 	class, value := t.index("class"), t.index("value")
 	err := withFile(path, func(in io.Reader) (err error) {
 		sums, err = readCSV(in, t, func(row Row) error {
+			c.part(t, row)
 			switch {
-			case t == controlTable:
+			case t.is(controlTable):
 				c.proof = append(c.proof, proofRowOf(row))
-			case t == slipsTable && row[class].S == string(ledger.Paid):
+			case t.is(slipsTable) && row[class].S == string(ledger.Paid):
 				c.paidFace += ledger.Amount(row[value].N)
 			}
-			return nil
+			return ahead.follow(t, row)
 		})
 		return err
 	})
@@ -79,10 +90,33 @@ func (c *contents) readTable(path string, name fileName) (int64, map[string]stri
 		return 0, nil, err
 	}
 	c.tables[t.ID] = &sums
-	if t == controlTable {
+	if t.is(controlTable) {
 		return sums.rows, nil, nil
 	}
 	c.figures[t.ID+".csv"] = byMeasure(sums.reader())
+	return sums.rows, sums.spelled(), nil
+}
+
+// readSpelled reads a table in a spelling other than csv.
+func (c *contents) readSpelled(path string, name fileName, f *File) (int64, map[string]string, error) {
+	t := tableByID(name.what)
+	s, ok := spellingOf(f.Format)
+	if t == nil || !ok || name.ext != f.Format.extension() {
+		return 0, nil, fmt.Errorf("table %q as %q is not known to this version", name.what, name.ext)
+	}
+	if err := t.knows(f.LayoutVersion); err != nil {
+		return 0, nil, err
+	}
+	t = t.at(f.LayoutVersion)
+	var sums counter
+	err := withFile(path, func(in io.Reader) (err error) {
+		sums, err = s.read(in, t)
+		return err
+	})
+	if err != nil || t.is(controlTable) {
+		return sums.rows, nil, err
+	}
+	c.figures[t.ID+"."+name.ext] = byMeasure(sums.reader())
 	return sums.rows, sums.spelled(), nil
 }
 
@@ -105,7 +139,7 @@ func (c *contents) readSettlement(path string, f *File) (int64, map[string]strin
 	for _, t := range Tables() {
 		for id := range f.Sums {
 			if strings.HasPrefix(id, t.ID+".") {
-				tables = append(tables, t)
+				tables = append(tables, t.summedIn(f.Sums))
 				break
 			}
 		}

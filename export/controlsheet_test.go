@@ -62,13 +62,13 @@ func TestControlSheetBeginsWithTheAnswer(t *testing.T) {
 		{export.Portuguese, "Controle", [][]string{
 			{"Veredito", "", "divergências"},
 			{"Publicação", "", "nada retido"},
-			{"Identidades", "", "9 de 9 fecham", "0"},
+			{"Identidades", "", "10 de 10 fecham", "0"},
 			{"Valor bruto", "", "600"},
 		}},
 		{export.English, "Control", [][]string{
 			{"Verdict", "", "breaks"},
 			{"Publication", "", "nothing withheld"},
-			{"Identities", "", "9 of 9 hold", "0"},
+			{"Identities", "", "10 of 10 hold", "0"},
 			{"Gross", "", "600"},
 		}},
 	} {
@@ -180,5 +180,30 @@ func TestControlSaysOnWhichDaysTheBridgeStands(t *testing.T) {
 	}
 	if rows := sheet(t, out, r, "Controle"); !has(rows, "Ponte dos boletos", "", "fecha", "0", "pelo vencimento, esperado menos recebido: R$ 0,00") {
 		t.Errorf("rows %v", rows[:20])
+	}
+}
+
+// The figures of the page are named in words, as those of the workbook.
+func TestFiguresOfThePageHaveWords(t *testing.T) {
+	t.Parallel()
+	tg, out := target(t)
+	j, f := pageJob()
+	_, body := page(t, out, render(t, j, f, tg))
+	_, text, ok := strings.Cut(string(body), "Todas as figuras")
+	if !ok {
+		t.Fatal("the page lists no figures")
+	}
+	for _, want := range []string{
+		"Resumo (página)</th><td>Valor bruto", "Causas (página)</th><td>casos", "Causas (página)</th><td>falta", "Causas (página)</th><td>perdido",
+		"Causas (página)</th><td>exposto", "Causas (página)</th><td>a maior", "Causas (página)</th><td>casos a maior",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	for _, never := range []string{"settlement.html", ">lost<", ">exposed<", ">missing<", "excess"} {
+		if strings.Contains(text, never) {
+			t.Errorf("the figures say %q", never)
+		}
 	}
 }

@@ -17,11 +17,17 @@ var controlTerms = map[string]string{
 	"slips.credit": "boletos por crédito", "accounts": "soma das contas",
 	"days_complete": "dias completos", "days_partial": "dias parciais", "days_missing": "dias faltando",
 	"history_from": "histórico desde", "horizon": "horizonte",
+	"statement": "extrato de movimento", "credits": "créditos", "debits": "débitos", "opening": "saldo inicial",
+	"closing": "saldo final", "opening_from": "origem do saldo inicial",
 	"count": "linhas", "face": "valor dos títulos", "fees": "tarifas", "net": "líquido", "additions": "acréscimos",
 	"discounts": "descontos", "other_expenses": "outras despesas", "other_credits": "outros créditos", "shares": "rateios",
 	"shares_value": "valor dos rateios", "printed": "impresso", "at four decimals": "com quatro decimais",
 	"gross_to_net": "do bruto ao líquido", "net_by_standing": "líquido por situação", "net_kept": "recebido menos splits",
 	"overcharge": "cobrado além do contrato", "difference": "diferença", "difference_by_standing": "diferença por situação",
+	"agenda_net": "líquido da agenda", "agenda_not_due": "agenda e resumo", "agenda_roll": "movimento da agenda",
+	"aging_total": "total em atraso", "card_overdue": "cartões em atraso", "card_overdue_qty": "cartões em atraso, casos",
+	"slip_not_credited": "boletos não creditados", "slip_not_credited_qty": "boletos não creditados, casos",
+	"dispute_open": "contestações abertas", "dispute_open_qty": "contestações abertas, casos",
 	"detail": "parcelas e resumo", "issued": "boletos emitidos", "paid": "pago",
 	"without_basis_date": "sem a data da base", "rows_not_written": "não gravados",
 	"rows_not_written_value": "valor dos não gravados", "movements_28": "movimentos 28",
@@ -41,6 +47,7 @@ var controlTerms = map[string]string{
 	"eligible": "elegíveis", "evaluated": "avaliadas", "fired": "disparadas", "within_tolerance": "dentro da tolerância",
 	"no_input": "sem dado", "unmapped": "sem mapeamento", "shadow": "em observação", "window": "fora da janela",
 	"not_evaluable": "não avaliáveis", "rows": "linhas", "amount": "valor", "used": "usada", "budget": "limite",
+	"missing": "falta", "lost": "perdido", "exposed": "exposto", "excess": "a maior", "excess_count": "casos a maior",
 	"warning": "aviso", "edi": "EDI", "gross": "valor bruto", "net_expected": "líquido esperado", "received": "recebido",
 }
 
@@ -93,20 +100,43 @@ func itemWords(section, item string) string {
 	if n, ok := strings.CutPrefix(item, "account "); ok {
 		return "conta " + n
 	}
-	if id, ok := strings.CutPrefix(item, string(Settlement)+".xlsx "); ok {
-		if s, ok := tableWords(id); ok {
-			return s + " (planilha)"
+	if rest, ok := strings.CutPrefix(item, "restated "); ok {
+		return restatedWords(rest)
+	}
+	for prefix, format := range settlementItems {
+		id, ok := strings.CutPrefix(item, prefix)
+		if s, is := tableWords(id); ok && is {
+			return s + format
+		}
+		if ok && id == causesID {
+			return "Causas" + format
+		}
+		if ok && id == byCauseID {
+			return "Causas da reapresentação" + format
 		}
 	}
 	for suffix, format := range map[string]string{".csv": " (csv)", ".ret": " (EDI)"} {
 		if id, ok := strings.CutSuffix(item, suffix); ok {
-			if s, ok := tableWords(id); ok {
-				return s + format
+			kind := fileName{what: id, ext: strings.TrimPrefix(suffix, ".")}.whole()
+			if s, ok := tableWords(kind); ok {
+				return s + strings.Replace(id[len(kind):], "-", ", parte ", 1) + format
 			}
 		}
 	}
 	return item
 }
+
+// restatedWords are those of an identity of a closed month: account, month, side and what of it.
+func restatedWords(rest string) string {
+	words := strings.Fields(rest)
+	for i, w := range words {
+		words[i] = labelOf(controlTerms, w)
+	}
+	return "reapresentado, conta " + strings.Join(words, " ")
+}
+
+// settlementItems are how control names the tables of the workbook and of the page, and the words that tell them apart.
+var settlementItems = map[string]string{string(Settlement) + ".xlsx ": " (planilha)", pageFile + " ": " (página)"}
 
 func tableWords(id string) (string, bool) {
 	if t := tableByID(id); t != nil {
@@ -117,7 +147,13 @@ func tableWords(id string) (string, bool) {
 
 // measureWords is the header of the column when the item is a table or a file of one.
 func measureWords(item, measure string) string {
-	id, _, _ := strings.Cut(strings.TrimPrefix(item, string(Settlement)+".xlsx "), ".csv")
+	id, _, _ := strings.Cut(item, ".csv")
+	for prefix := range settlementItems {
+		id = strings.TrimPrefix(id, prefix)
+	}
+	if id == causesID && measure == "count" {
+		return "casos"
+	}
 	if t := tableByID(id); t != nil {
 		for suffix, words := range map[string]string{
 			"": "", " of the set": " do conjunto", " at four decimals": ", 4 decimais", " printed": ", impresso",
@@ -160,13 +196,15 @@ func noteWords(section, note string, l Language) string {
 // formulaInWords puts headers for the columns of a formula: of the summary that has them all, or the table named.
 func formulaInWords(formula string, l Language) string {
 	words := strings.Fields(formula)
-	home := summaryTable
-	for _, w := range words {
-		if !strings.Contains("+-=", w) && !strings.Contains(w, ".") && summaryTable.index(w) < 0 {
-			home = slipDaysTable
-		}
+	home := homeOf(words)
+	if home == nil {
+		home = summaryTable
 	}
 	for i, w := range words {
+		if isPart(w) {
+			words[i] = partInWords(w, l)
+			continue
+		}
 		t := home
 		if table, column, ok := strings.Cut(w, "."); ok {
 			if t = tableByID(table); t == nil {

@@ -63,7 +63,7 @@ func appendCell(b []byte, c *Column, cell *Cell) []byte {
 	case TypeDateTime:
 		return appendClock(b, ledger.LocalTime(cell.N))
 	}
-	return appendQuoted(b, cell.S)
+	return appendQuoted(b, cell.S, ',')
 }
 
 // appendScaled prints a number of 10^-scale with places decimals.
@@ -102,11 +102,11 @@ func appendClock(b []byte, t ledger.LocalTime) []byte {
 }
 
 // appendQuoted quotes as RFC 4180 asks, and puts an apostrophe before what a spreadsheet would run as a formula.
-func appendQuoted(b []byte, s string) []byte {
+func appendQuoted(b []byte, s string, separator byte) []byte {
 	danger := formula(s)
 	quote := false
 	for i := range len(s) {
-		if s[i] == ',' || s[i] == '"' || s[i] == '\n' || s[i] == '\r' {
+		if s[i] == separator || s[i] == '"' || s[i] == '\n' || s[i] == '\r' {
 			quote = true
 			break
 		}
@@ -147,6 +147,8 @@ type csvWriter struct {
 	w     *bufio.Writer
 	line  []byte
 	sums  counter
+
+	placed []byte // the line of a row whose hash stands between its cells
 }
 
 // newCSVWriter writes the header line.
@@ -161,7 +163,7 @@ func appendHeader(b []byte, t *Table) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(b, t.Columns[i].ID...)
+		b = append(b, t.Columns[t.placed(i)].ID...)
 	}
 	return append(b, '\n')
 }
@@ -183,8 +185,12 @@ func (c *csvWriter) encode(row Row) ([]byte, error) {
 
 // write writes an encoded row and counts it.
 func (c *csvWriter) write(text []byte, row Row) error {
-	c.line = append(appendHash(append(text, ','), text), '\n')
-	if _, err := c.w.Write(c.line); err != nil {
+	line := append(appendHash(append(text, ','), text), '\n')
+	if c.line = line; c.table.hashAt() < c.table.width() {
+		c.placed = appendPlaced(c.placed[:0], c.table, row, text)
+		line = c.placed
+	}
+	if _, err := c.w.Write(line); err != nil {
 		return err
 	}
 	return c.sums.add(row)

@@ -25,6 +25,7 @@ func newDigester(t *Table) *digester {
 }
 
 func (d *digester) add(row Row) error {
+	row = d.table.fit(row)
 	line, err := appendCSVRow(d.line[:0], d.table, row, true)
 	if err != nil {
 		return err

@@ -23,38 +23,50 @@ type leftOut struct {
 	sharesLeftMoney ledger.Amount
 }
 
-// ediFile writes one EDI file.
+// ediFile writes the titles of a kind, in as many files as they take.
 type ediFile struct {
-	file *os.File
-	buf  *bufio.Writer
-	w    *cnab.Writer
-	nsa  int
-	left leftOut
+	job   *Job
+	next  func() (*ediPart, error) // names the next file
+	parts []*ediPart               // the last one is open
+	file  *os.File
+	buf   *bufio.Writer
+	w     *cnab.Writer
+	left  leftOut
+	rows  int64 // titles so far, over all files
 }
 
-func newEDIFile(path string, j *Job, nsa int) (*ediFile, error) {
-	f, err := os.Create(path)
+// begin opens the next file.
+func (e *ediFile) begin() error {
+	p, err := e.next()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	e := &ediFile{file: f, buf: bufio.NewWriterSize(f, 1<<16)}
-	e.w, err = cnab.NewWriter(e.buf, cnab.Header{Account: j.Block.CNAB(), Profile: j.EDIProfile, AsOf: j.AsOf, NSA: nsa})
+	if e.file, err = os.Create(p.path); err != nil {
+		return err
+	}
+	e.parts, e.buf = append(e.parts, p), bufio.NewWriterSize(e.file, 1<<16)
+	e.w, err = cnab.NewWriter(e.buf, cnab.Header{
+		Account: e.job.Block.CNAB(), Profile: e.job.EDIProfile, AsOf: e.job.AsOf, NSA: p.nsa, MaxRecords: e.job.maxRecords,
+	})
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		return errors.Join(err, e.file.Close())
 	}
-	return e, nil
+	return nil
 }
 
-func (e *ediFile) close() error {
-	return errors.Join(e.w.Close(), e.buf.Flush(), e.file.Close())
+// end closes the open file.
+func (e *ediFile) end() error {
+	err := errors.Join(e.w.Close(), e.buf.Flush(), e.file.Close())
+	e.parts[len(e.parts)-1].totals = e.w.Totals()
+	return err
 }
 
-// ediFigures are the count and sums of an EDI file. The ledger answers for the titles and their face value; the
-// other columns follow from rules of the file and tie writer and reader.
-func ediFigures(name string, t cnab.Totals, titles int64, face ledger.Amount) []Figure {
+// ediFigures are the count and sums of an EDI file. The ledger answers for the titles and their face value, but for a file
+// that others of the set go on from; the other columns follow from rules of the file and tie writer and reader.
+func ediFigures(name string, t cnab.Totals, titles ledger.Opt[int64], face ledger.Opt[ledger.Amount]) []Figure {
 	figs := []Figure{
-		{Measure: "count", Unit: unitCount, Ledger: ledger.Some(titles * 10_000)},
-		{Measure: "face", Unit: unitBRL, Ledger: ledger.Some(int64(face))},
+		{Measure: "count", Unit: unitCount, Ledger: ledger.Opt[int64]{V: titles.V * 10_000, OK: titles.OK}},
+		{Measure: "face", Unit: unitBRL, Ledger: ledger.Opt[int64]{V: int64(face.V), OK: face.OK}},
 		{Measure: "paid", Unit: unitBRL},
 		{Measure: "net", Unit: unitBRL},
 		{Measure: "fees", Unit: unitBRL},
@@ -90,7 +102,7 @@ func ediReader(t cnab.Totals) func(string) ledger.Opt[int64] {
 // ediSums are the sums of the file as the manifest spells them.
 func ediSums(t cnab.Totals) map[string]string {
 	out := make(map[string]string)
-	for _, f := range ediFigures("", t, 0, 0) {
+	for _, f := range ediFigures("", t, ledger.Opt[int64]{}, ledger.Opt[ledger.Amount]{}) {
 		switch {
 		case f.Measure == "count":
 		case f.Unit == unitCount:
@@ -106,6 +118,7 @@ func ediSums(t cnab.Totals) map[string]string {
 func readEDI(r io.Reader) (cnab.File, error) {
 	f, err := cnab.Read(r, cnab.ReadOptions{
 		Title:      func(int, cnab.Title) error { return nil },
+		Entry:      func(int, cnab.Entry) error { return nil },
 		Identities: true,
 	})
 	if err != nil {

@@ -7,21 +7,21 @@ import (
 	"concilia/store/ledger"
 )
 
-// cardTitle is the title movement of an installment, in cents. sigma says that splits are taken out of what is
-// received. A row whose gross is negative is no title.
-func cardTitle(v *ledger.InstallmentVersion, e *ledger.Expectation, sigma bool, number string) cnab.Title {
+// cardTitle is the title movement of an installment, in cents, before it has its number. sigma says that splits are taken
+// out of what is received. A row whose gross is negative is no title.
+func cardTitle(v *ledger.InstallmentVersion, e *ledger.Expectation, sigma bool) cnab.Title {
 	gross := ledger.FromCents(e.GrossCents)
 	fees := cents(v.MDR.Or(0)) + cents(v.Fee.Or(0)) + cents(v.Antifraud.Or(0))
 	received := cents(v.Received.Or(0))
 	t := cnab.Title{
-		TitleNumber: number, Portfolio: 1, DocumentNumber: lastRunes(v.NSU, documentNumberWidth),
+		Portfolio: 1, DocumentNumber: lastRunes(v.NSU, documentNumberWidth),
 		Due: v.Forecast, Face: gross, CompanyUse: companyUse(v), EventDate: v.SoldAt.Date(),
 	}
 	switch {
 	case received < 0:
 		t.Movement, t.Motive = cnab.FeesDebited, "06"
 		t.OtherExpenses = -received
-		t.EventDate = firstOf(v.Effective, v.LastChanged)
+		t.EventDate = firstOf(v.Effective, v.TakenBackSince)
 		return t
 	case e.Class.Reversal():
 		t.Movement, t.Motive = cnab.WrittenOff, "11"
@@ -29,7 +29,7 @@ func cardTitle(v *ledger.InstallmentVersion, e *ledger.Expectation, sigma bool, 
 			t.Motive = "09"
 		}
 		t.Fee = fees
-		t.EventDate = v.LastChanged
+		t.EventDate = v.ClassSince
 	case e.Class == ledger.Received:
 		t.Movement, t.Motive = cnab.Paid, "06"
 		cost := cents(v.Anticipation.Or(0))
@@ -66,30 +66,36 @@ func (l *leftOut) shares(t *cnab.Title, v *ledger.InstallmentVersion) {
 	}
 }
 
-// addCard writes the title of an installment, or counts why not.
-func (e *ediFile) addCard(v *ledger.InstallmentVersion, x *ledger.Expectation, sigma bool, numbers map[string]string) error {
-	if x.GrossCents < 0 {
-		e.left.rows++
-		e.left.gross += ledger.FromCents(x.GrossCents)
+// cardTitles are the titles that an EDI file of the installments will have.
+type cardTitles struct {
+	*spool[spooledTitle]
+	sigma bool
+	left  leftOut
+}
+
+// card keeps the title of an installment, or counts why not. nil keeps none.
+func (c *cardTitles) card(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
+	if c == nil {
 		return nil
 	}
-	subject := v.Key().Subject()
-	t := cardTitle(v, x, sigma, numbers[subject])
-	e.left.shares(&t, v)
+	if e.GrossCents < 0 {
+		c.left.rows++
+		c.left.gross += ledger.FromCents(e.GrossCents)
+		return nil
+	}
+	t := cardTitle(v, e, c.sigma)
+	c.left.shares(&t, v)
 	switch t.Movement {
 	case cnab.FeesDebited:
-		e.left.takenBack++
-		e.left.takenBackMoney += t.OtherExpenses
+		c.left.takenBack++
+		c.left.takenBackMoney += t.OtherExpenses
 	case cnab.WrittenOff:
 		if r := cents(v.Received.Or(0)); r != 0 {
-			e.left.onCancelled++
-			e.left.onCancelledSum += r
+			c.left.onCancelled++
+			c.left.onCancelledSum += r
 		}
 	}
-	if err := e.w.Title(t); err != nil {
-		return fmt.Errorf("%s: %w", subject, err)
-	}
-	return nil
+	return c.add(&spooledTitle{v.Key().Subject(), t})
 }
 
 // documentNumberWidth is the width of numero_documento; of a longer nsu its end tells titles apart.

@@ -1,7 +1,6 @@
 package export
 
 import (
-	"fmt"
 	"strings"
 
 	"concilia/export/cnab"
@@ -12,7 +11,7 @@ import (
 // amount of it is negative, for which a title has no column.
 func slipMovement(s *ledger.Slip) (cnab.Movement, bool) {
 	paid := s.PaidOn != 0 && s.PaidValue.OK
-	status, integration := s.Status.Or(0), s.Integration.Or(0)
+	status := s.Status.Or(0)
 	switch {
 	case s.Value < 0, paid && s.PaidValue.V < 0:
 		return 0, false
@@ -22,7 +21,7 @@ func slipMovement(s *ledger.Slip) (cnab.Movement, bool) {
 		return cnab.Paid, true
 	case s.CancelledOn != 0:
 		return cnab.WrittenOff, true
-	case integration == ledger.IntegrationRejected, integration == ledger.IntegrationFailed, status == ledger.BillFailed:
+	case rejected(&s.SlipView):
 		return cnab.Rejected, true
 	case status == ledger.BillIssued, status == ledger.BillOverdue, status == ledger.BillPaid:
 		return cnab.Entered, true
@@ -30,12 +29,29 @@ func slipMovement(s *ledger.Slip) (cnab.Movement, bool) {
 	return 0, false
 }
 
-// slipTitle is the title movement of a slip, in cents. clear shows the payer.
-func slipTitle(s *ledger.Slip, e *ledger.SlipExpectation, m cnab.Movement, number string, clear bool) cnab.Title {
-	t := cnab.Title{
-		Movement: m, TitleNumber: number, Portfolio: 1, DocumentNumber: slipDocument(s, number), Due: s.Due,
-		Face: cents(s.Value), CompanyUse: slipUse(s),
+// rejected says that a slip, or what one list says of it, was refused or failed on its way.
+func rejected(v *ledger.SlipView) bool {
+	integration := v.Integration.Or(0)
+	return integration == ledger.IntegrationRejected || integration == ledger.IntegrationFailed ||
+		v.Status.Or(0) == ledger.BillFailed
+}
+
+// rejectedSince is the day on which any list first said so: what changed of the slip afterwards does not move it.
+func rejectedSince(s *ledger.Slip) ledger.Date {
+	var since ledger.Date
+	for _, versions := range [][]ledger.SlipVersion{s.Earlier, s.Views} {
+		for i := range versions {
+			if d := versions[i].LastChanged; rejected(&versions[i].SlipView) && d != 0 && (since == 0 || d < since) {
+				since = d
+			}
+		}
 	}
+	return since
+}
+
+// slipTitle is the title movement of a slip, in cents, before it is numbered. clear shows the payer.
+func slipTitle(s *ledger.Slip, e *ledger.SlipExpectation, m cnab.Movement, clear bool) cnab.Title {
+	t := cnab.Title{Movement: m, Portfolio: 1, Due: s.Due, Face: cents(s.Value), CompanyUse: slipUse(s)}
 	if clear {
 		t.Payer.Name = s.PayerName
 		if d, err := ledger.ParseDocument(s.PayerDocument); err == nil {
@@ -55,19 +71,22 @@ func slipTitle(s *ledger.Slip, e *ledger.SlipExpectation, m cnab.Movement, numbe
 	case cnab.WrittenOff:
 		t.Motive, t.EventDate = "11", s.CancelledOn
 	case cnab.Rejected:
-		t.EventDate = s.LastChanged
+		t.EventDate = rejectedSince(s)
 	default:
 		t.EventDate = s.Issued
 	}
 	return t
 }
 
-// slipDocument is the end of OurNumber, or the reference where OurNumber is unknown or the title number itself.
-func slipDocument(s *ledger.Slip, number string) string {
-	if s.OurNumber != "" && strings.TrimLeft(s.OurNumber, "0") != strings.TrimLeft(number, "0") {
-		return lastRunes(s.OurNumber, documentNumberWidth)
+// numbered gives the title its number. Its document is the end of OurNumber, or the reference where OurNumber is unknown
+// or the number itself.
+func (x *spooledSlip) numbered(number string) *cnab.Title {
+	t := x.Title
+	t.TitleNumber, t.DocumentNumber = number, x.Reference
+	if x.OurNumber != "" && strings.TrimLeft(x.OurNumber, "0") != strings.TrimLeft(number, "0") {
+		t.DocumentNumber = lastRunes(x.OurNumber, documentNumberWidth)
 	}
-	return s.ReferenceCode
+	return t
 }
 
 // slipUse is the reference, or the first 25 hex digits of the id.
@@ -77,20 +96,6 @@ func slipUse(s *ledger.Slip) string {
 	}
 	id := strings.ToUpper(strings.ReplaceAll(s.ID, "-", ""))
 	return id[:min(len(id), 25)]
-}
-
-// addSlip writes the title of a slip, or counts why not.
-func (e *ediFile) addSlip(s *ledger.Slip, x *ledger.SlipExpectation, numbers map[string]string, clear bool) error {
-	m, ok := slipMovement(s)
-	if !ok {
-		e.left.rows++
-		e.left.gross += cents(s.Value)
-		return nil
-	}
-	if err := e.w.Title(slipTitle(s, x, m, numbers[s.Subject()], clear)); err != nil {
-		return fmt.Errorf("%s: %w", s.Subject(), err)
-	}
-	return nil
 }
 
 // ownNumber is OurNumber when a title could carry it: digits, at most twenty.

@@ -45,7 +45,7 @@ func TestInstallmentsOfTheExample(t *testing.T) {
 	}
 	for i, s := range rows {
 		c := s.card()
-		c.v.Auth, c.v.Reference, c.v.LastChanged = names[i].auth, names[i].ref, day("2026-11-05")
+		c.v.Auth, c.v.Reference, c.v.ClassSince, c.v.LastChanged = names[i].auth, names[i].ref, day("2026-11-05"), day("2026-11-07")
 		if err := w.Title(export.CardTitle(&c.v, &c.e, false, []string{"1", "2", "3", "4"}[i])); err != nil {
 			t.Fatal(err)
 		}
@@ -133,6 +133,61 @@ func TestCardTitle(t *testing.T) {
 		}
 		if err := x.Check(); err != nil {
 			t.Errorf("%s: %v", tc.why, err)
+		}
+	}
+}
+
+// Movements 03, 09 and 28 are of the day on which that was first seen: a later change of a cancelled row, or of a rejected
+// slip, does not move it.
+func TestEventDateOfACancelledRowStays(t *testing.T) {
+	t.Parallel()
+	cancelled := sale{at: "2026-11-02T09:00:00", nsu: "1", number: 1, of: 1, gross: "100.00", cents: 10000, class: ledger.Cancelled}
+	takenBack, credited := cancelled, cancelled
+	takenBack.received, credited.received, credited.credit = "-97.00", "-97.00", "2026-11-09"
+	for _, tc := range []struct {
+		why  string
+		sale sale
+		want string
+	}{
+		{"cancelled", cancelled, "2026-11-05"},
+		{"taken back", takenBack, "2026-11-06"},
+		{"taken back on a day that is said", credited, "2026-11-09"},
+	} {
+		c := tc.sale.card()
+		c.v.FirstSeen, c.v.ClassSince, c.v.TakenBackSince, c.v.LastChanged = day("2026-11-03"), day("2026-11-05"), day("2026-11-06"), day("2026-11-12")
+		if got := export.CardTitle(&c.v, &c.e, false, "1").EventDate; got != day(tc.want) {
+			t.Errorf("%s: %s, want %s", tc.why, got, tc.want)
+		}
+	}
+	view := func(changed string, integration, status int64) ledger.SlipVersion {
+		v := ledger.SlipVersion{LastChanged: day(changed)}
+		v.Integration = ledger.Opt[int64]{V: integration, OK: integration != 0}
+		v.Status = ledger.Opt[int64]{V: status, OK: status != 0}
+		return v
+	}
+	for _, tc := range []struct {
+		why            string
+		earlier, views []ledger.SlipVersion
+		want           string
+	}{
+		{"rejected when it came", nil, []ledger.SlipVersion{view("2026-11-02", ledger.IntegrationRejected, 0)}, "2026-11-02"},
+		{
+			"rejected later, and changed after that",
+			[]ledger.SlipVersion{view("2026-11-02", ledger.IntegrationProcessing, 0), view("2026-11-04", ledger.IntegrationRejected, 0)},
+			[]ledger.SlipVersion{view("2026-11-09", ledger.IntegrationRejected, ledger.BillProcessing)},
+			"2026-11-04",
+		},
+		{
+			"one list says it before the other", nil,
+			[]ledger.SlipVersion{view("2026-11-08", 0, ledger.BillFailed), view("2026-11-07", ledger.IntegrationFailed, 0), view("2026-11-02", 0, ledger.BillProcessing)},
+			"2026-11-07",
+		},
+	} {
+		s := everySlip()[6]
+		s.s.Earlier, s.s.Views, s.s.LastChanged = tc.earlier, tc.views, day("2026-11-12")
+		x, ok := export.SlipTitle(&s.s, &s.e, "1", false)
+		if !ok || x.Movement != cnab.Rejected || x.EventDate != day(tc.want) {
+			t.Errorf("%s: movement %s of %s, want 03 of %s", tc.why, x.Movement, x.EventDate, tc.want)
 		}
 	}
 }

@@ -15,6 +15,9 @@ type Facts struct {
 	Tolerance  []Tolerance
 	Warnings   []string
 	Accounts   []AccountFacts // of the set of all accounts
+	// Acts are where the logs of acts ended, of the set's accounts and of what is of no account. They stand in control's
+	// own file alone and enter no digest: an act by itself makes no revision.
+	Acts []ledger.ActsEnd
 }
 
 // Coverage is how much of what was answered for was asked and answered, per source.
@@ -43,6 +46,7 @@ type Tolerance struct {
 // AccountFacts is one account's part of the set over all of them.
 type AccountFacts struct {
 	Account  ledger.Account
+	Name     string // as configured; empty when it has none
 	Verdict  ledger.Verdict
 	Withheld []Withheld
 }

@@ -3,6 +3,7 @@ package export_test
 import (
 	"cmp"
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,6 +29,7 @@ type slip struct {
 
 // feed is a ledger in memory. Its sums are worked out here, from the rows and not from what is written.
 type feed struct {
+	closedFeed
 	cards  []card
 	slips  []slip
 	drop   int // the row that the query of rows forgets; 0: none
@@ -35,6 +37,10 @@ type feed struct {
 	basis  export.Basis
 	asOf   ledger.Date
 	forget string // column the sums leave out
+	state  []export.Case
+	ahead  []export.NotDue
+	roots  []export.Root
+	off    ledger.Amount // by which the ledger's own figure of what is lost is wrong
 }
 
 func (f *feed) Installments(_ context.Context, yield func(*ledger.InstallmentVersion, *ledger.Expectation) error) error {
@@ -69,16 +75,17 @@ func (f *feed) Firing(_ context.Context, yield func(string, ledger.Severity) err
 
 func (f *feed) LeftOut(context.Context) (cards, slips int64, err error) { return 2, 1, nil }
 
-// numbers hands out title numbers and NSAs as the ledger does.
+// numbers hands out title numbers and NSAs as the ledger does: a file that has one keeps it.
 type numbers struct {
 	nsa    int
+	files  map[string]int
 	next   int
 	titles map[string]string
 }
 
-func (n *numbers) ReserveEDI(_ context.Context, _ string, subjects []string, own map[string]string) (int, map[string]string, error) {
+func (n *numbers) ReserveEDI(_ context.Context, file string, subjects []string, own map[string]string) (int, map[string]string, error) {
 	if n.titles == nil {
-		n.titles = make(map[string]string)
+		n.titles, n.files = make(map[string]string), make(map[string]int)
 	}
 	out := make(map[string]string)
 	for _, s := range slices.Sorted(slices.Values(subjects)) {
@@ -91,8 +98,11 @@ func (n *numbers) ReserveEDI(_ context.Context, _ string, subjects []string, own
 		}
 		out[s] = n.titles[s]
 	}
-	n.nsa++
-	return n.nsa, out, nil
+	if n.files[file] == 0 {
+		n.nsa++
+		n.files[file] = n.nsa
+	}
+	return n.files[file], out, nil
 }
 
 func (n *numbers) TitleNumbers(_ context.Context, subjects []string) (map[string]string, error) {
@@ -184,6 +194,9 @@ type sale struct {
 	brand            string
 	splits           []ledger.Split
 	codes            []string
+	line             string                    // of the contract; empty: none
+	off              map[ledger.Line]string    // what a rule found off the contract
+	wide             func(*ledger.Installment) // what no other sale has
 }
 
 func (s sale) card() card {
@@ -195,6 +208,15 @@ func (s sale) card() card {
 			Anticipation: opt(s.anticipation), Received: opt(s.received), Reference: "PEDIDO-" + s.nsu, Splits: s.splits,
 		},
 		Version: 1, FirstSeen: day("2026-11-03"), LastChanged: day("2026-11-05"),
+	}
+	if s.class.Reversal() {
+		v.ClassSince = day("2026-11-05")
+	}
+	if v.Received.Or(0) < 0 {
+		v.TakenBackSince = day("2026-11-05")
+	}
+	if s.wide != nil {
+		s.wide(&v.Installment)
 	}
 	if s.forecast != "" {
 		v.Forecast = day(s.forecast)
@@ -219,6 +241,12 @@ func (s sale) card() card {
 		if s.contract != "" {
 			e.NetContract = brl(s.contract)
 		}
+	}
+	e.ContractLine = s.line
+	for _, line := range slices.Sorted(maps.Keys(s.off)) {
+		e.Brackets = append(e.Brackets, ledger.Bracket{
+			Line: line, Amount: brl(s.off[line]), Code: "CODE", Case: ledger.CaseID(1001, e.Key.Subject(), string(line)),
+		})
 	}
 	for range s.splits {
 		e.Splits = append(e.Splits, ledger.SplitExpectation{
@@ -251,11 +279,14 @@ func everyClass() *feed {
 			at: "2026-11-02T10:30:00.5", nsu: "000102", number: 1, of: 1, gross: "100.00", cents: 10000, mdr: "2.99", fee: "0.10",
 			af: "0.30", received: "96.51", forecast: "2026-11-18", credit: "2026-11-19", class: ledger.Received,
 			rest: ledger.LineReceived, codes: []string{"RECEIVED_LATE", "RECEIVED_VALUE_MISMATCH"},
+			line: "1001/2024-01-01/visa/credit/1", off: map[ledger.Line]string{ledger.LineMDR: "0.65", ledger.LineFee: "0.10"},
 			splits: []ledger.Split{share("11444777000161", "9.66"), share("52998224725", "9.661")},
 		},
 		{
 			at: "2026-11-02T11:00:00", nsu: "000103", number: 1, of: 1, gross: "50.00", cents: 5000, mdr: "1.50", received: "49.00",
 			forecast: "2026-11-18", credit: "2026-11-18", class: ledger.Received, rest: ledger.LineReceived, contract: "48.60",
+			line: "1001/2024-01-01/visa/credit/1", off: map[ledger.Line]string{ledger.LineMDR: "-0.005"},
+			wide: func(v *ledger.Installment) { v.MDRRate = ledger.Opt[ledger.Rate]{} },
 		},
 		{
 			at: "2026-11-03T08:00:00", nsu: "=1+1", number: 1, of: 1, gross: "80.00", cents: 8000, mdr: "2.40",
@@ -281,11 +312,16 @@ func everyClass() *feed {
 		{
 			at: "2026-11-04T08:40:00", nsu: "000109", number: 1, of: 2, gross: "100.00", cents: 10000, mdr: "3.00", fee: "-0.20",
 			anticipation: "1.05", received: "96.15", forecast: "2026-12-04", credit: "2026-11-16", class: ledger.Received,
-			rest: ledger.LineRounding, brand: "elo",
+			rest: ledger.LineRounding, brand: "elo", line: "1001/2026-11-01/*/credit/2-6",
+			off: map[ledger.Line]string{ledger.LineAnticipation: "0.55", ledger.LineFee: "-0.30"},
+			wide: func(v *ledger.Installment) {
+				v.AnticipRate, v.SaleFee = ledger.Some(rate("1.99")), ledger.Some(brl("0.15"))
+			},
 		},
 		{
 			at: "2026-11-04T08:40:00", nsu: "000109", number: 2, of: 2, gross: "100.00", cents: 10000, mdr: "3.00",
 			received: "-1.005", forecast: "2027-01-04", credit: "2026-11-16", class: ledger.Received, rest: ledger.LineReceived, brand: "elo",
+			line: "1001/2026-11-01/*/credit/2-6",
 		},
 	}
 	f := &feed{
@@ -347,9 +383,31 @@ func everySlip() []slip {
 	cancelled.e.Class, cancelled.s.CancelledOn, cancelled.s.CancelReason = ledger.Cancelled, day("2026-11-04"), "-dup"
 	failed := base("00000000-0000-0000-0000-000000000007", "50.00", "2026-11-03", "2026-11-19")
 	failed.e.Class, failed.s.Integration = ledger.Failed, ledger.Some(int64(ledger.IntegrationRejected))
+	failed.s.Views = []ledger.SlipVersion{{SlipView: failed.s.SlipView, LastChanged: failed.s.LastChanged}}
 	waiting := base("00000000-0000-0000-0000-000000000008", "60.00", "2026-11-03", "2026-11-19")
 	waiting.s.Status = ledger.Some(int64(ledger.BillProcessing))
 	return []slip{open, past, paid, short, late, cancelled, failed, waiting}
+}
+
+// agreed is the contract of the feed: one line on each installment, one with fees of the sale and no antifraud fee.
+func agreed() map[string]export.AgreedLine {
+	return map[string]export.AgreedLine{
+		"1001/2024-01-01/visa/credit/1": {
+			From: day("2024-01-01"), To: day("2026-12-31"), MDR: rate("2.34"), AntifraudFee: opt("0.30"),
+		},
+		"1001/2026-11-01/*/credit/2-6": {
+			From: day("2026-11-01"), MDR: rate("3.00005"), Anticipation: ledger.Some(rate("1.09")), TransactionFee: opt("0.20"), PerSale: true,
+		},
+	}
+}
+
+// periodKinds are the kinds of a period; those of a state are another set's.
+func periodKinds() []export.Kind {
+	kinds, err := export.Choose(export.Kinds(), nil, export.ByOperation, export.Filter{}, false)
+	if err != nil {
+		panic(err)
+	}
+	return kinds
 }
 
 // job is a set of everything, as one night would ask for it.
@@ -357,8 +415,8 @@ func job() export.Job {
 	return export.Job{
 		Account: "1001", Basis: export.ByOperation,
 		Period: ledger.Period{From: day("2026-11-01"), To: day("2026-11-30")},
-		Kinds:  export.Kinds(), Formats: []export.Format{export.CSV, export.XLSX, export.EDI}, AsOf: day("2026-11-18"),
-		Unit: ledger.Percent, Documents: map[string]string{"contract": "c0", "mapping": "m0", "rules": "r0"},
+		Kinds:  periodKinds(), Formats: []export.Format{export.CSV, export.XLSX, export.EDI}, AsOf: day("2026-11-18"),
+		Unit: ledger.Percent, Agreed: agreed(), Documents: map[string]string{"contract": "c0", "mapping": "m0", "rules": "r0"},
 		EDIProfile: cnab.Febraban,
 		Block: export.Block{Name: "LOJA EXEMPLO LTDA", Document: "11222333000181", Bank: export.Bank{
 			Code: "001", Branch: "1234", BranchDigit: "5", Account: "67890", AccountDigit: "1", Agreement: "123456",

@@ -36,10 +36,20 @@ func (f *feed) Sums(_ context.Context, table string) (export.Sums, error) {
 		f.splitSums(&s, table)
 	case "summary":
 		f.summarySums(&s)
+	case "fees", "claims":
+		f.chargeSums(&s, table)
+	case "exceptions":
+		f.caseSums(&s)
+	case "aging":
+		f.agingSums(&s)
+	case "restatement":
+		f.restatementSums(&s)
 	case "slips":
 		f.slipSums(&s)
 	case "slips-summary":
 		f.slipDaySums(&s)
+	case "statement", "statement-net":
+		f.entrySums(&s, table == "statement-net")
 	default:
 		return s, fmt.Errorf("no table %s", table)
 	}
@@ -59,7 +69,9 @@ func (f *feed) installmentSums(s *export.Sums) {
 		c["mdr_rate"] += int64(v.MDRRate.Or(0))
 		c["contract_mdr_rate"] += int64(e.ContractMDRRate.Or(0))
 		c["transaction_fee"] += rd(v.Fee.Or(0))
+		c["transaction_fee_sale"] += rd(v.SaleFee.Or(0))
 		c["antifraud_fee"] += rd(v.Antifraud.Or(0))
+		c["anticipation_rate"] += int64(v.AnticipRate.Or(0))
 		c["anticipation"] += rd(v.Anticipation.Or(0))
 		for _, sp := range v.Splits {
 			c["splits"] += rd(sp.Value.Or(0))
@@ -146,9 +158,56 @@ func (f *feed) summarySums(s *export.Sums) {
 			c["not_due"] += n
 		}
 	}
+	s.Rows = int64(len(lines))
+	f.adjustedSums(s)
 	c["net_kept"] = c["received"] - c["splits"]
 	c["sales"] = int64(len(sales))
-	s.Rows = int64(len(lines))
+}
+
+func (f *feed) chargeSums(s *export.Sums, table string) {
+	c := s.Columns
+	lines := map[string]bool{}
+	for i := range f.cards {
+		v, e := &f.cards[i].v, &f.cards[i].e
+		if e.Class == ledger.Cancelled || e.Class == ledger.Chargeback {
+			continue
+		}
+		for line, took := range map[ledger.Line]ledger.Amount{
+			ledger.LineMDR: v.MDR.Or(0), ledger.LineFee: v.Fee.Or(0), ledger.LineAntifraud: v.Antifraud.Or(0),
+			ledger.LineAnticipation: v.Anticipation.Or(0),
+		} {
+			off, deviates := ledger.Amount(0), false
+			for _, b := range e.Brackets {
+				if b.Line == line && e.ContractLine != "" {
+					off, deviates = b.Amount, true
+				}
+			}
+			if line != ledger.LineMDR && took == 0 && !deviates || table == "claims" && !deviates {
+				continue
+			}
+			c["charged"] += rd(took)
+			if e.ContractLine != "" {
+				c["due"] += rd(took - off)
+				c["difference"] += rd(took) - rd(took-off)
+			}
+			if table == "claims" {
+				s.Rows++
+				c["installment"] += int64(v.Number)
+				c["installments"] += int64(v.Count)
+				c["gross"] += int64(v.Gross)
+				continue
+			}
+			lines[fmt.Sprint(v.Account, line, e.Brand, e.Product, e.Band, e.ContractLine)] = true
+			c["installments"]++
+			c["gross"] += e.GrossCents * 100
+			if deviates {
+				c["deviating"]++
+			}
+		}
+	}
+	if table == "fees" {
+		s.Rows = int64(len(lines))
+	}
 }
 
 func (f *feed) slipSums(s *export.Sums) {

@@ -10,8 +10,10 @@ import (
 // asked for the same rows more than once and must answer the same. What it yields is read before the next is
 // asked for, so it may reuse it.
 type Feed interface {
+	RootFeed
+	RestatementFeed
 	// Installments yields every installment of the set in order of account, sale_at, nsu, auth, installment,
-	// occurrence, each with what the run believed of it.
+	// occurrence, each with what the run believed of it, and since when it is cancelled, charged back or taken back.
 	Installments(ctx context.Context, yield func(*ledger.InstallmentVersion, *ledger.Expectation) error) error
 	// Slips yields every slip of the set in order of account, the basis' date, slip id.
 	Slips(ctx context.Context, yield func(*ledger.Slip, *ledger.SlipExpectation) error) error
@@ -22,6 +24,21 @@ type Feed interface {
 	// Ratio may be left out; any other numeric column may not. Of a column that is Once it is the number of distinct
 	// things; net_kept is received less splits, whatever the profile reads.
 	Sums(ctx context.Context, table string) (Sums, error)
+	// Cases yields every case of a state set, as of the run, in order of account, severity, impact (greatest first) and
+	// case: those that are not resolved or closed, and those that became so since the state set before.
+	Cases(ctx context.Context, yield func(*Case) error) error
+	// NotDue yields what is owed and not late, by account, kind of aging and brand.
+	NotDue(ctx context.Context, yield func(*NotDue) error) error
+	// Agenda yields, in any order, every installment of a state set that is open and not overdue, or blocked.
+	Agenda(ctx context.Context, yield func(*AgendaRow) error) error
+	// AgendaRoll yields, in any order, what moved the gross of open installments since the state set before that has it,
+	// by account, brand and product; where nothing was open and nothing moved there is no row.
+	AgendaRoll(ctx context.Context, yield func(*AgendaMove) error) error
+	// CreditedCards yields the installments of the account that a statement has, of a period of its own, in order of credit
+	// date; the order within a date is open.
+	CreditedCards(ctx context.Context, p ledger.Period, yield func(*ledger.InstallmentVersion, *ledger.Expectation) error) error
+	// CreditedSlips yields the slips of it in order of credit date and slip id.
+	CreditedSlips(ctx context.Context, p ledger.Period, yield func(*ledger.Slip, *ledger.SlipExpectation) error) error
 	// LeftOut counts the rows that have no date of the basis.
 	LeftOut(ctx context.Context) (cards, slips int64, err error)
 }

@@ -36,14 +36,22 @@ func (c *contents) evaluate(formula string) (ledger.Amount, bool) {
 // paidFace is the one term of a formula that is no column: the face value of the slips that were paid.
 const paidFace = "paid_face"
 
-// home is the summary that has every column a formula names without its table; names repeat between the two.
+// home is the total of the table that a formula is of; nil when it is not there.
 func (c *contents) home(words []string) *counter {
-	for _, id := range []string{summaryTable.ID, slipDaysTable.ID} {
-		s := c.tables[id]
-		if s != nil && !slices.ContainsFunc(words, func(w string) bool {
-			return !strings.Contains("+-=", w) && !strings.Contains(w, ".") && w != paidFace && s.table.index(w) < 0
+	if t := homeOf(words); t != nil {
+		return c.tables[t.ID]
+	}
+	return nil
+}
+
+// homeOf is the table that has every column a formula names without its table, nil when none has; names repeat between
+// them.
+func homeOf(words []string) *Table {
+	for _, t := range []*Table{summaryTable, slipDaysTable, agendaTable, agendaRollTable} {
+		if !slices.ContainsFunc(words, func(w string) bool {
+			return !strings.Contains("+-=", w) && !strings.Contains(w, ".") && w != paidFace && t.index(w) < 0
 		}) {
-			return s
+			return t
 		}
 	}
 	return nil
@@ -51,6 +59,9 @@ func (c *contents) home(words []string) *counter {
 
 // term is a total: a column of the formula's own summary, table.column, or paid_face.
 func (c *contents) term(word string, home *counter) (ledger.Amount, bool) {
+	if isPart(word) {
+		return c.partOf(word)
+	}
 	if word == paidFace {
 		return c.paidFace, c.tables[slipsTable.ID] != nil
 	}

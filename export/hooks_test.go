@@ -16,7 +16,8 @@ func (j *Job) Repeat(fn func(table string, row int64) int) { j.repeat = fn }
 // CardTitle and SlipTitle are the titles of an EDI file.
 func CardTitle(v *ledger.InstallmentVersion, e *ledger.Expectation, sigma bool, number string) cnab.Title {
 	var l leftOut
-	t := cardTitle(v, e, sigma, number)
+	t := cardTitle(v, e, sigma)
+	t.TitleNumber = number
 	l.shares(&t, v)
 	return t
 }
@@ -26,13 +27,16 @@ func SlipTitle(s *ledger.Slip, e *ledger.SlipExpectation, number string, clear b
 	if !ok {
 		return cnab.Title{}, false
 	}
-	return slipTitle(s, e, m, number, clear), true
+	t := slipTitle(s, e, m, clear)
+	x := spooledSlip{Title: &t, OurNumber: s.OurNumber, Reference: s.ReferenceCode}
+	return *x.numbered(number), true
 }
 
 // The parts of a csv file.
 var (
 	PayerDocument = payerDocument
 	Beneficiary   = beneficiary
+	ItemWords     = itemWords
 	ReadCSV       = func(r io.Reader, table string) (rows int64, err error) {
 		sums, err := readCSV(r, tableByID(table), nil)
 		return sums.rows, err
@@ -59,4 +63,40 @@ func ReadRows(r io.Reader, table string) (rows []Row, err error) {
 		return nil
 	})
 	return rows, err
+}
+
+// Spell writes rows of a table in a format with a file a table, and ReadSpelled reads such a file.
+func Spell(f Format, table string, l Language, rows []Row) ([]byte, error) {
+	s, _ := spellingOf(f)
+	t := tableByID(table)
+	out := s.head(nil, t, l)
+	for _, row := range rows {
+		csv, err := appendCSVRow(nil, t, row, false)
+		if err != nil {
+			return nil, err
+		}
+		out = s.row(out, t, row, csv, l)
+	}
+	return out, nil
+}
+
+func ReadSpelled(f Format, r io.Reader, table string) (Sums, error) {
+	s, _ := spellingOf(f)
+	c, err := s.read(r, tableByID(table))
+	out := Sums{Rows: c.rows, Columns: map[string]int64{}}
+	for i := range c.printed {
+		out.Columns[c.table.Columns[i].ID] = c.printed[i]
+	}
+	return out, err
+}
+
+// WeightedMean is the average of values by their weights, the least and the greatest.
+func WeightedMean(values, weights []int64) [3]int64 {
+	var w weighted
+	for i := range values {
+		if err := w.add(values[i], weights[i]); err != nil {
+			panic(err)
+		}
+	}
+	return [3]int64{w.mean(), w.least, w.most}
 }

@@ -27,7 +27,7 @@ func (l *summaryLine) identities(netOfSplits bool) []Identity {
 		keptFormula, left = "net_kept = received", l.received
 	}
 	return []Identity{
-		identity("gross_to_net", formula, l.gross, neg(l.mdr), neg(l.fee), neg(l.antifraud), neg(l.anticipation), neg(part),
+		identity("gross_to_net", formula, l.gross, neg(l.mdr), neg(l.fee), neg(l.antifraud), neg(l.anticipation), neg(l.adjusted), neg(part),
 			neg(l.net)),
 		identity("net_by_standing", "net_expected = received + not_due + overdue + blocked + short - over",
 			l.net, neg(l.received), neg(l.notDue), neg(l.overdue), neg(l.blocked), neg(l.short), l.over),

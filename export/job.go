@@ -26,15 +26,25 @@ type Job struct {
 	Unit        ledger.Unit
 	NetOfSplits bool // sigma: splits are taken out of what is received
 	Documents   map[string]string
-	Withheld    []Withheld
-	Block       Block
-	EDIProfile  cnab.Profile
-	Facts       Facts
-	Standing    *Standing // nil: nothing of the set was published before
+	// Agreed are the contract lines that the run judged by, by their ids. Fees and claims need them.
+	Agreed map[string]AgreedLine
+
+	// Words are what a page says for codes, in the job's language; a code that has none stands for itself.
+	Words map[string]CauseWords
+
+	Withheld   []Withheld
+	Block      Block
+	EDIProfile cnab.Profile
+	Statement  StatementTerms
+	Facts      Facts
+	Standing   *Standing // nil: nothing of the set was published before
+	Again      *Again    // not nil: this revision once more, and no other
 
 	// Tests reach between the steps of a rendering with these.
 	afterWrite func(dir string)
 	repeat     func(table string, row int64) int
+	bump       func(*Table) *Table // gives tables a later layout
+	maxRecords int                 // of an EDI file; 0: what its counters hold
 }
 
 // EDIProfile is the dialect of the EDI files; empty is the standard's.
@@ -140,6 +150,9 @@ func (j *Job) check(t Target) error {
 	if j.Account == "" || j.AsOf == 0 || t.Staging == "" || t.Publisher == nil {
 		say("report: needs an account, an as-of, a staging directory and a publisher")
 	}
+	if day := (ledger.Period{From: j.AsOf, To: j.AsOf}); j.Basis == ByAsOf && j.Period != day {
+		say("report: basis %s is the state on %s alone, not of %s", j.Basis, j.AsOf, j.Period)
+	}
 	if j.Unit != ledger.Percent && j.Unit != ledger.Fraction {
 		say("report: the unit of rates is not said")
 	}
@@ -149,7 +162,7 @@ func (j *Job) check(t Target) error {
 			say("report: kind %q does not go with basis %q", k, j.Basis)
 		}
 	}
-	if j.edi(InstallmentsKind) || j.edi(SlipsKind) {
+	if j.anyEDI() {
 		if t.Numbers == nil {
 			say("report: EDI needs numbers to hand out")
 		}

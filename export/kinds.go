@@ -16,7 +16,14 @@ const (
 	SummaryKind      Kind = "summary"
 	InstallmentsKind Kind = "installments"
 	SplitsKind       Kind = "splits"
+	FeesKind         Kind = "fees"
 	SlipsKind        Kind = "slips"
+	ExceptionsKind   Kind = "exceptions"
+	AgingKind        Kind = "aging"
+	AgendaKind       Kind = "agenda"
+	ClaimsKind       Kind = "claims"
+	RestatementKind  Kind = "restatement"
+	StatementKind    Kind = "statement"
 	ControlKind      Kind = "control"
 	Settlement       Kind = "settlement"
 )
@@ -24,22 +31,29 @@ const (
 // Format is how a file spells its rows.
 type Format string
 
-// The formats.
+// The formats. CSVBR is what Excel in Brazil opens as it is.
 const (
-	CSV  Format = "csv"
-	XLSX Format = "xlsx"
-	EDI  Format = "edi"
+	CSV   Format = "csv"
+	CSVBR Format = "csv-br"
+	JSONL Format = "jsonl"
+	XLSX  Format = "xlsx"
+	HTML  Format = "html"
+	EDI   Format = "edi"
 )
+
+// Formats are the formats there are, those with one file a table first.
+func Formats() []Format { return []Format{CSV, CSVBR, JSONL, XLSX, HTML, EDI} }
 
 // Basis is the date that decides whether a row belongs to a period.
 type Basis string
 
-// The bases. Payment is for slips alone.
+// The bases. Payment is for slips alone. AsOf is no date of rows: its sets are the state on one day, from = to = as-of.
 const (
 	ByOperation Basis = "operation"
 	ByForecast  Basis = "forecast"
 	ByPayment   Basis = "payment"
 	ByCredit    Basis = "credit"
+	ByAsOf      Basis = "asof"
 )
 
 // kindSpec is what a kind consists of and what it goes with.
@@ -53,7 +67,9 @@ type kindSpec struct {
 
 var (
 	cardBases = []Basis{ByOperation, ByForecast, ByCredit}
-	allBases  = []Basis{ByOperation, ByForecast, ByPayment, ByCredit}
+	slipBases = []Basis{ByOperation, ByForecast, ByPayment, ByCredit}
+	asOfBasis = []Basis{ByAsOf}
+	allBases  = []Basis{ByOperation, ByForecast, ByPayment, ByCredit, ByAsOf}
 )
 
 // kinds lists every kind in the order its tables stand in a set; a new kind is a line here and a file of its own.
@@ -61,7 +77,14 @@ var kinds = []kindSpec{
 	{SummaryKind, "cards", []*Table{summaryTable}, cardBases, false},
 	{InstallmentsKind, "cards", []*Table{installmentsTable}, cardBases, true},
 	{SplitsKind, "cards", []*Table{splitsTable, payableTable}, cardBases, false},
-	{SlipsKind, "slips", []*Table{slipsTable, slipDaysTable}, allBases, true},
+	{FeesKind, "cards", []*Table{feesTable}, cardBases, false},
+	{SlipsKind, "slips", []*Table{slipsTable, slipDaysTable}, slipBases, true},
+	{ExceptionsKind, "", []*Table{exceptionsTable}, asOfBasis, false},
+	{AgingKind, "", []*Table{agingTable}, asOfBasis, false},
+	{AgendaKind, "cards", []*Table{agendaTable, agendaRollTable}, asOfBasis, false},
+	{ClaimsKind, "cards", []*Table{claimsTable}, cardBases, false},
+	{RestatementKind, "", []*Table{restatementTable}, []Basis{ByOperation, ByCredit}, false},
+	{StatementKind, "", nil, []Basis{ByCredit}, true},
 	{ControlKind, "", []*Table{controlTable}, allBases, false},
 }
 
@@ -116,10 +139,10 @@ func ParseKind(s string) (Kind, error) {
 
 // ParseFormat reads the name of a format.
 func ParseFormat(s string) (Format, error) {
-	return parseName("format", Format(s), []Format{CSV, XLSX, EDI})
+	return parseName("format", Format(s), Formats())
 }
 
-// ParseBasis reads the name of a basis.
+// ParseBasis reads the name of a basis, asof too.
 func ParseBasis(s string) (Basis, error) { return parseName("basis", Basis(s), allBases) }
 
 func parseName[T ~string](what string, v T, known []T) (T, error) {
@@ -148,8 +171,13 @@ func Choose(asked []Kind, formats []Format, basis Basis, f Filter, named bool) (
 			why = fmt.Sprintf("takes basis %s, not %s", joinNames(s.bases), basis)
 		case s.side == "slips" && len(f.Brands) > 0:
 			why = "has no brands to filter by"
+		case basis == ByAsOf && s.side == "" && len(f.Classes) > 0:
+			// A case is of a rule, and its subject may be a day or a month: it has no class of cards or slips.
+			why = "has no classes to filter by"
 		case named && len(formats) == 1 && formats[0] == EDI && !s.edi:
 			why = "has no format edi"
+		case len(s.tables) == 0 && len(formats) > 0 && !slices.Contains(formats, EDI):
+			why = "takes format edi alone"
 		}
 		switch {
 		case why == "":

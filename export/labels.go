@@ -17,10 +17,33 @@ var (
 		"processing": "em processamento", "issued": "emitido", "paid": "pago", "overdue": "vencido",
 		"rejected": "rejeitado", "failed": "recusado",
 	}
+	feeLabels = map[string]string{
+		"mdr": "MDR", "anticipation": "antecipação", "transaction": "transação", "antifraud": "antifraude",
+	}
 	basisLabels = map[string]string{
 		"operation": "operação", "forecast": "previsão", "payment": "pagamento", "credit": "crédito",
+		"asof": "posição do dia",
 	}
-	verdictLabels = map[string]string{"ok": "ok", "pending": "pendente", "break": "divergência"}
+	verdictLabels  = map[string]string{"ok": "ok", "pending": "pendente", "break": "divergência"}
+	severityLabels = map[string]string{"C": "crítica", "E": "erro", "W": "aviso", "I": "informação"}
+	stateLabels    = map[string]string{
+		"pending": "pendente", "open": "aberta", "acknowledged": "reconhecida", "disputed": "contestada",
+		"waived": "dispensada", "resolved": "resolvida", "closed": "encerrada", "reopened": "reaberta",
+		"shadow": "em observação",
+	}
+	subjectLabels = map[string]string{
+		"card": "parcela", "sale": "venda", "split": "split", "slip": "boleto", "row": "linha em quarentena",
+		"webhook": "notificação", "day": "dia", "source": "lista", "month": "mês", "value": "valor", "member": "campo",
+		"rule": "regra", "file": "arquivo", "account": "conta",
+	}
+	directionLabels = map[string]string{"lost": "perda", "gained": "ganho", "exposure": "exposição"}
+	agingLabels     = map[string]string{
+		"card_overdue": "cartão em atraso", "slip_not_credited": "boleto não creditado", "dispute_open": "contestação aberta",
+	}
+	bucketLabels = map[string]string{
+		"0-1": "0 a 1", "2-5": "2 a 5", "6-10": "6 a 10", "11-30": "11 a 30", "31-60": "31 a 60", "61-90": "61 a 90",
+		"91+": "mais de 90",
+	}
 	sectionLabels = map[string]string{
 		"run": "execução", "withheld": "não publicado", "documents": "documentos", "coverage": "cobertura",
 		"files": "arquivos", "sums": "somas", "rounding_of_sums": "arredondamento",
@@ -72,7 +95,7 @@ func (t *Table) sheet(l Language) string {
 	switch {
 	case l != English:
 		return t.Sheet
-	case t == controlTable:
+	case t.is(controlTable):
 		return "Control"
 	}
 	return t.ID

@@ -54,7 +54,7 @@ func setName(account string, basis Basis, p ledger.Period, filter string) string
 }
 
 // Name is the name of a file of a set. what is a table's id, settlement for the workbook, or the kind of an EDI
-// file; filter is the canonical spelling.
+// file, -2 and so on behind it from the second file of the kind; filter is the canonical spelling.
 func Name(what, account string, basis Basis, p ledger.Period, filter string, revision int, ext string) string {
 	return fmt.Sprintf("%s_%s_r%d.%s", what, setName(account, basis, p, filter), revision, ext)
 }
@@ -66,22 +66,25 @@ func Dir(account string, p ledger.Period) string {
 
 // extension is how files of the format end.
 func (f Format) extension() string {
-	if f == EDI {
+	switch f {
+	case EDI:
 		return "ret"
+	case CSVBR:
+		return "br.csv"
 	}
 	return string(f)
 }
 
 // fileName is a published name taken apart.
 type fileName struct {
-	what     string // table, kind, settlement or set
+	what     string // table, kind with its part, settlement or set
 	set      string
 	revision int
 	ext      string
 }
 
 var namePattern = regexp.MustCompile(
-	`^([a-z]+(?:-[a-z]+)*)_((?:\d+|all)_[a-z]+_\d{8}_\d{8}(?:_f[0-9a-f]{8})?)_r(\d+)\.([a-z.]+)$`)
+	`^([a-z]+(?:-[a-z]+)*(?:-[2-9]|-[1-9]\d+)?)_((?:\d+|all)_[a-z]+_\d{8}_\d{8}(?:_f[0-9a-f]{8})?)_r(\d+)\.([a-z.]+)$`)
 
 // parseFileName says whether a name is one that a set gives its files.
 func parseFileName(name string) (fileName, bool) {

@@ -52,7 +52,30 @@ func TestChoose(t *testing.T) {
 		want    []export.Kind
 		err     string
 	}{
-		{"everything goes with operation", all, nil, export.ByOperation, export.Filter{}, false, all, ""},
+		{"everything of a period goes with operation", all, nil, export.ByOperation, export.Filter{}, false, periodKinds(), ""},
+		{
+			"a state kind that was named with a period's basis is refused",
+			[]export.Kind{export.AgingKind},
+			nil,
+			export.ByOperation,
+			export.Filter{},
+			true, nil, "kind aging takes basis asof, not operation",
+		},
+		{
+			"a period's kind that was named with the state is refused",
+			[]export.Kind{export.SlipsKind},
+			nil,
+			export.ByAsOf,
+			export.Filter{},
+			true, nil, "kind slips takes basis operation, forecast, payment, credit, not asof",
+		},
+		{
+			"a case has no class to filter by",
+			[]export.Kind{export.ExceptionsKind},
+			nil, export.ByAsOf,
+			export.Filter{Classes: []ledger.Class{ledger.Open}},
+			true, nil, "kind exceptions has no classes to filter by",
+		},
 		{"payment is for slips alone", all, nil, export.ByPayment, export.Filter{}, false, []export.Kind{export.SlipsKind, export.ControlKind}, ""},
 		{
 			"a card kind that was named is refused",
@@ -64,7 +87,10 @@ func TestChoose(t *testing.T) {
 		},
 		{
 			"a brand leaves the slips out", all, nil, export.ByCredit, brand, false,
-			[]export.Kind{export.SummaryKind, export.InstallmentsKind, export.SplitsKind, export.ControlKind},
+			[]export.Kind{
+				export.SummaryKind, export.InstallmentsKind, export.SplitsKind, export.FeesKind, export.ClaimsKind, export.RestatementKind, export.StatementKind,
+				export.ControlKind,
+			},
 			"",
 		},
 		{
@@ -87,7 +113,7 @@ func TestChoose(t *testing.T) {
 			t.Errorf("%s: %v, %v", tc.why, got, err)
 		}
 	}
-	if _, err := export.ParseKind("profit"); err == nil || !strings.Contains(err.Error(), "summary, installments, splits, slips, control") {
+	if _, err := export.ParseKind("profit"); err == nil || !strings.Contains(err.Error(), "summary, installments, splits, fees, slips, exceptions, aging, ") {
 		t.Error(err)
 	}
 }
@@ -115,7 +141,7 @@ func TestMasks(t *testing.T) {
 // Columns are the law of whoever reads the files: every id once, every header said, the hash last.
 func TestTablesAreWhole(t *testing.T) {
 	t.Parallel()
-	want := []string{"summary 32", "installments 44", "splits 21", "splits-payable 6", "slips 35", "slips-summary 23", "control 12"}
+	want := []string{"summary 32", "installments 44", "splits 21", "splits-payable 6", "fees 20", "slips 35", "slips-summary 23", "exceptions 34", "aging 22", "agenda 15", "agenda-roll 21", "claims 21", "restatement 16", "control 12"}
 	var got []string
 	for _, tb := range export.Tables() {
 		got = append(got, tb.ID+" "+strconv.Itoa(len(tb.Columns)))

@@ -18,7 +18,7 @@ func (r *rendering) panel(wb *xlsx.Workbook) (*xlsx.Sheet, error) {
 	return wb.Sheet(xlsx.SheetSpec{
 		Name: name, Free: true, Title: []string{name, r.job.subtitle(r.result.Digest)},
 		Columns: []xlsx.Column{
-			{Kind: xlsx.KindAny, Width: 28},
+			{Kind: xlsx.KindAny, Width: 40},
 			{Kind: xlsx.KindAny, Width: 16},
 			{Kind: xlsx.KindAny, Width: 16},
 			{Kind: xlsx.KindAny, Width: 16},
@@ -42,6 +42,12 @@ func (r *rendering) fillPanel(s *xlsx.Sheet) error {
 	}
 	if r.days != nil {
 		parts = append(parts, r.slipsByDay)
+	}
+	if r.cases != nil {
+		parts = append(parts, r.casesByAge)
+	}
+	if r.agenda != nil {
+		parts = append(parts, r.agendaAhead)
 	}
 	for _, part := range parts {
 		if err := part(s); err != nil {
@@ -116,8 +122,8 @@ func (r *rendering) waterfall(s *xlsx.Sheet) error {
 	return s.Chart(xlsx.Chart{
 		Kind: xlsx.Stacked, Title: title, Column: 5, Row: first - 1, Width: 560, Height: 260, NoLegend: true,
 		Series: []xlsx.Series{
-			{Name: "base", Categories: 0, Values: 1, First: first, Last: last, Invisible: true},
-			{Name: title, Categories: 0, Values: 2, First: first, Last: last, Colour: "1F3864"},
+			{Heading: first - 1, Categories: 0, Values: 1, First: first, Last: last, Invisible: true},
+			{Heading: first - 1, Categories: 0, Values: 2, First: first, Last: last, Colour: "1F3864"},
 		},
 	})
 }
@@ -179,9 +185,9 @@ func (r *rendering) dayChart(s *xlsx.Sheet, title string, columns []string, rows
 		return err
 	}
 	chart := xlsx.Chart{Kind: xlsx.Columns, Title: title, Column: 5, Row: first - 1, Width: 860, Height: 260}
-	for i, name := range columns {
+	for i := range columns {
 		chart.Series = append(chart.Series, xlsx.Series{
-			Name: name, Categories: 0, Values: i + 1, First: first, Last: last, Colour: chartColours[i%len(chartColours)],
+			Heading: first - 1, Categories: 0, Values: i + 1, First: first, Last: last, Colour: chartColours[i%len(chartColours)],
 		})
 	}
 	return s.Chart(chart)

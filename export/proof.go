@@ -16,6 +16,7 @@ type proof struct {
 	left     []left
 	idents   []Identity
 	noDate   map[string]int64 // rows without the basis' date, by side
+	restated []string         // sets of earlier statements to issue again
 	accounts map[ledger.Account]*CardTotals
 }
 
@@ -57,6 +58,7 @@ func (p *proof) list(own bool) []Row {
 	section("identities", p.identities)
 	section("left_out", p.leftOut)
 	section("bridge", p.bridge)
+	section("continuity", p.continuity)
 	section("rules", p.rules)
 	section("not_evaluated", p.notEvaluated)
 	section("quarantine", p.quarantine)
@@ -76,6 +78,7 @@ func (p *proof) run(c *controlWriter, own bool) {
 		for _, why := range p.result.Why {
 			c.text("set", "why", why)
 		}
+		p.actsOf(c)
 	}
 	c.date("run", "as_of", j.AsOf)
 	c.text("set", "basis", string(j.Basis))
@@ -88,9 +91,12 @@ func (p *proof) run(c *controlWriter, own bool) {
 	c.hash("set", "content_digest", p.digest)
 	c.text("engine", "version", j.Facts.Engine)
 	for _, k := range j.Kinds {
-		for _, t := range specOf(k).tables {
+		for _, t := range j.tables(k) {
 			c.count(t.ID, "layout_version", int64(t.Layout))
 		}
+	}
+	if j.edi(StatementKind) {
+		c.text(string(StatementKind), "opening_from", j.Statement.OpeningFrom)
 	}
 	c.text("run", "verdict", string(j.Facts.Verdict))
 	p.accountsOf(c)

@@ -137,9 +137,12 @@ func (p *proof) tolerance(c *controlWriter) {
 
 func (p *proof) warnings(c *controlWriter) {
 	j := p.job
-	if (j.edi(InstallmentsKind) || j.edi(SlipsKind)) && j.Block.CNAB().ReadersReslice() {
+	if j.anyEDI() && j.Block.CNAB().ReadersReslice() {
 		c.text("edi", "bank "+j.Block.Bank.Code,
 			"readers of this bank cut some standard columns in their own way; the file keeps the standard ones")
+	}
+	for _, set := range p.restated {
+		c.text(string(StatementKind), set, "days of this earlier statement changed since it was made: issue it again first")
 	}
 	for _, w := range j.Facts.Warnings {
 		c.text("run", "warning", w)

@@ -56,21 +56,25 @@ func (r *rendering) writeControl(context.Context) error {
 	if err := r.closeTables(); err != nil {
 		return err
 	}
-	written := t.sums()
-	f := r.stageCSV(controlTable, written, nil)
-	f.file.Sums = map[string]string{}
-	read, err := f.read(f.local)
-	if err != nil {
-		return err
-	}
-	if n := read(Figure{Measure: "count"}).V; n != written.rows*10_000 {
-		return &TieError{
-			Figure:  Figure{File: "control.csv"},
-			Problem: fmt.Errorf("%d rows were written, %d read back", written.rows, n/10_000),
+	for _, w := range t.writers() {
+		f := r.stageTable(t.table, w, nil)
+		f.file.Sums = map[string]string{}
+		read, err := f.read(f.local)
+		if err != nil {
+			return err
+		}
+		if n := read(Figure{Measure: "count"}).V; n != w.sums.rows*10_000 {
+			return &TieError{
+				Figure:  Figure{File: "control." + f.ext},
+				Problem: fmt.Errorf("%d rows were written, %d read back", w.sums.rows, n/10_000),
+			}
+		}
+		r.staged = append(r.staged, f)
+		if err := r.seal(f); err != nil {
+			return err
 		}
 	}
-	r.staged = append(r.staged, f)
-	return r.seal(f)
+	return nil
 }
 
 // proof gathers what control says of the set as it stands now.
@@ -78,6 +82,9 @@ func (r *rendering) proof() *proof {
 	p := &proof{
 		job: r.job, digest: r.result.Digest, revision: r.result.Revision, result: &r.result, left: r.left,
 		idents: r.idents, noDate: r.noDate,
+	}
+	if r.statement != nil {
+		p.restated = r.statement.changed
 	}
 	for _, k := range r.job.Kinds {
 		for _, t := range specOf(k).tables {

@@ -26,7 +26,7 @@ func Render(ctx context.Context, job Job, feed Feed, target Target) (Result, err
 	}
 	r := &rendering{job: &job, feed: feed, target: target, dir: dir, tables: make(map[string]*tableFile), ledger: make(map[string]Sums)}
 	err = r.all(ctx)
-	return r.result, errors.Join(err, r.closeTables(), os.RemoveAll(dir))
+	return r.result, errors.Join(err, r.closeTables(), r.closeSpools(), os.RemoveAll(dir))
 }
 
 // rendering is one set on its way through the steps of all.
@@ -39,14 +39,25 @@ type rendering struct {
 
 	tables   map[string]*tableFile
 	summary  *summary
+	audit    *audit // of fees; nil when neither fees nor claims are asked for
 	days     *slipDays
-	subjects subjects // of the titles an EDI file of the slips would have
+	cases    caseSums // of a state set; nil where it has none
+	aging    *aging
+	ages     caseAges
+	agenda   *agenda
+	causes   *causes // of a page; nil when none is asked for
+	restated *restated
+	titles   *cardTitles         // nil without an EDI file of them
+	slips    *spool[spooledSlip] // nil when none are asked for
+	subjects subjects            // of the titles an EDI file of the slips would have
 
 	staged []*stagedFile
 	left   []left
 	ledger map[string]Sums // its own figures, asked for once
 	noDate map[string]int64
 	idents []Identity
+
+	statement *statement // nil when none is asked for
 }
 
 // stagedFile is a written file that is not published yet.
@@ -61,20 +72,30 @@ type stagedFile struct {
 
 // all is a rendering, step by step.
 func (r *rendering) all(ctx context.Context) error {
+	if err := r.readRoots(ctx); err != nil {
+		return err
+	}
 	if err := r.cards(ctx); err != nil {
 		return err
 	}
 	if err := r.slipDigests(ctx); err != nil {
 		return err
 	}
-	if r.decide() {
-		return nil
+	if err := r.state(ctx); err != nil {
+		return err
 	}
-	if adopted, err := r.adopt(ctx); adopted || err != nil {
+	if err := r.restatement(ctx); err != nil {
+		return err
+	}
+	if err := r.statementDigest(ctx); err != nil {
+		return err
+	}
+	if settled, err := r.settle(ctx); settled || err != nil {
 		return err
 	}
 	steps := []func(context.Context) error{
-		r.writeCardsEDI, r.writeSlips, r.countLeftOut, r.stageTables, r.stageWorkbook, r.prove, r.writeControl, r.publish,
+		r.writeCardsEDI, r.writeSlips, r.writeStatement, r.countLeftOut, r.stageTables, r.stageWorkbook, r.stagePage, r.prove,
+		r.writeControl, r.same, r.publish,
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
@@ -84,8 +105,11 @@ func (r *rendering) all(ctx context.Context) error {
 	return nil
 }
 
-// rests on any kind of cards: the pass over installments is needed.
+// rests on any kind of cards: the pass over installments is needed. A state set makes no rows of them.
 func (r *rendering) sideAsked(side string) bool {
+	if r.job.Basis == ByAsOf {
+		return false
+	}
 	for _, k := range r.job.Kinds {
 		if k != ControlKind && k.Side() == side {
 			return true
@@ -100,13 +124,21 @@ func (r *rendering) countLeftOut(ctx context.Context) error {
 		return err
 	}
 	r.noDate = make(map[string]int64)
-	if r.summary != nil {
+	if r.summary != nil || r.statement != nil {
 		r.noDate["cards"] = cards
 	}
-	if r.days != nil {
+	if r.days != nil || r.statement != nil {
 		r.noDate["slips"] = slips
 	}
 	return nil
+}
+
+func (r *rendering) closeSpools() error {
+	err := r.slips.close()
+	if r.titles != nil {
+		err = errors.Join(err, r.titles.close())
+	}
+	return err
 }
 
 func (r *rendering) path(name string) string { return filepath.Join(r.dir, name) }

@@ -19,15 +19,24 @@ func (r *rendering) cards(ctx context.Context) error {
 	}
 	r.summary = newSummary(r.job.Basis, r.job.NetOfSplits, cases)
 	payable := newPayables()
+	if r.chargesAsked() {
+		r.audit = newAudit(r.job.Unit, r.job.Agreed)
+	}
 	for _, t := range []*Table{summaryTable, installmentsTable, splitsTable, payableTable} {
 		if err := r.open(t); err != nil {
 			return err
 		}
 	}
+	if err := r.titleCards(); err != nil {
+		return err
+	}
 	err = r.feed.Installments(ctx, func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
 		return r.card(v, e, payable)
 	})
 	if err != nil {
+		return err
+	}
+	if err := r.adjust(ctx); err != nil {
 		return err
 	}
 	if err := r.summary.rows(r.tables[summaryTable.ID].add); err != nil {
@@ -38,6 +47,12 @@ func (r *rendering) cards(ctx context.Context) error {
 	}
 	r.result.Totals.Cards = r.summary.total.totals()
 	r.idents = append(r.idents, r.cardIdentities()...)
+	if err := r.fees(); err != nil {
+		return err
+	}
+	if err := r.claims(ctx); err != nil {
+		return err
+	}
 	return r.closeTables()
 }
 
@@ -59,7 +74,18 @@ func (r *rendering) card(v *ledger.InstallmentVersion, e *ledger.Expectation, pa
 	if err := r.summary.add(v, e); err != nil {
 		return err
 	}
+	if err := r.causes.passCard(v); err != nil {
+		return err
+	}
+	if err := r.titles.card(v, e); err != nil {
+		return err
+	}
 	payable.add(v, e)
+	if r.audit != nil {
+		if err := r.audit.add(v, e); err != nil {
+			return err
+		}
+	}
 	t := r.tables[installmentsTable.ID]
 	installmentRow(t.row, v, e, r.job.Unit)
 	if err := t.add(t.row); err != nil {
@@ -75,32 +101,64 @@ func (r *rendering) card(v *ledger.InstallmentVersion, e *ledger.Expectation, pa
 	return nil
 }
 
-// writeCardsEDI passes over the installments again, for the titles.
-func (r *rendering) writeCardsEDI(ctx context.Context) error {
+// titleCards begins to keep the titles of an EDI file of the installments, where one is asked for.
+func (r *rendering) titleCards() error {
 	if !r.job.edi(InstallmentsKind) {
 		return nil
 	}
-	var subjects []string
-	err := r.feed.Installments(ctx, func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
-		if e.GrossCents >= 0 {
-			subjects = append(subjects, v.Key().Subject())
-		}
+	kept, err := newSpool[spooledTitle](r.path("installments.titles"))
+	if err != nil {
+		return err
+	}
+	r.titles = &cardTitles{spool: kept, sigma: r.job.NetOfSplits}
+	return nil
+}
+
+// numberedAtOnce is how many titles take their numbers together: what is held of them in memory.
+const numberedAtOnce = 10_000
+
+// writeCardsEDI numbers the titles and writes them.
+func (r *rendering) writeCardsEDI(ctx context.Context) error {
+	if r.titles == nil {
 		return nil
+	}
+	file := r.ediName(string(InstallmentsKind))
+	nsa, _, err := r.target.Numbers.ReserveEDI(ctx, file, nil, nil)
+	if err != nil {
+		return err
+	}
+	edi, err := r.openEDI(ctx, InstallmentsKind, nsa)
+	if err != nil {
+		return err
+	}
+	edi.left = r.titles.left
+	some := make([]spooledTitle, 0, numberedAtOnce)
+	write := func() error {
+		subjects := make([]string, len(some))
+		for i := range some {
+			subjects[i] = some[i].Subject
+		}
+		_, numbers, err := r.target.Numbers.ReserveEDI(ctx, file, subjects, nil)
+		if err != nil {
+			return err
+		}
+		for i := range some {
+			some[i].Title.TitleNumber = numbers[some[i].Subject]
+			if err := edi.title(some[i].Subject, &some[i].Title); err != nil {
+				return err
+			}
+		}
+		some = some[:0]
+		return nil
+	}
+	err = r.titles.each(func(t *spooledTitle) error {
+		if some = append(some, *t); len(some) < numberedAtOnce {
+			return nil
+		}
+		return write()
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		err = write()
 	}
-	nsa, numbers, err := r.target.Numbers.ReserveEDI(ctx, r.ediName(InstallmentsKind), subjects, nil)
-	if err != nil {
-		return err
-	}
-	edi, err := newEDIFile(r.path("installments.ret"), r.job, nsa)
-	if err != nil {
-		return err
-	}
-	edi.nsa = nsa
-	err = r.feed.Installments(ctx, func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
-		return edi.addCard(v, e, r.job.NetOfSplits, numbers)
-	})
 	return errors.Join(err, r.stageEDI(ctx, InstallmentsKind, edi))
 }

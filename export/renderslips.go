@@ -8,25 +8,31 @@ import (
 	"concilia/store/ledger"
 )
 
-// slipDigests passes over the slips without writing: their numbers are reserved only when something is written.
+// slipDigests passes over the slips and keeps their rows: their numbers are reserved only when something is written.
 func (r *rendering) slipDigests(ctx context.Context) error {
 	if !r.sideAsked("slips") {
 		return nil
 	}
 	r.days = newSlipDays(r.job.Basis, r.job.AsOf)
-	slips, days := newDigester(slipsTable), newDigester(slipDaysTable)
-	row := slipsTable.newRow()
-	err := r.feed.Slips(ctx, func(s *ledger.Slip, e *ledger.SlipExpectation) error {
+	slips, days := newDigester(r.job.table(slipsTable)), newDigester(r.job.table(slipDaysTable))
+	row := slips.table.newRow()
+	var err error
+	if r.slips, err = newSpool[spooledSlip](r.path("slips.rows")); err != nil {
+		return err
+	}
+	err = r.feed.Slips(ctx, func(s *ledger.Slip, e *ledger.SlipExpectation) error {
 		if e == nil {
 			return fmt.Errorf("%s: no run has reconciled it yet: reconcile the account first", s.Subject())
 		}
 		r.days.add(s, e)
-		r.subjects.add(s, r.job.edi(SlipsKind))
-		slipRow(row, s, e, "", r.job.clear(SlipsKind))
+		if err := r.causes.passSlip(s); err != nil {
+			return err
+		}
+		slipRow(row, s, e, r.job.clear(SlipsKind))
 		if err := slips.add(row); err != nil {
 			return fmt.Errorf("%s: %w", s.Subject(), err)
 		}
-		return nil
+		return r.slips.add(r.spooled(s, e, row))
 	})
 	if err != nil {
 		return err
@@ -34,11 +40,27 @@ func (r *rendering) slipDigests(ctx context.Context) error {
 	if err := r.days.rows(days.add); err != nil {
 		return err
 	}
-	r.tables[slipsTable.ID] = &tableFile{table: slipsTable, digest: slips}
-	r.tables[slipDaysTable.ID] = &tableFile{table: slipDaysTable, digest: days}
+	r.tables[slipsTable.ID] = &tableFile{table: slips.table, digest: slips}
+	r.tables[slipDaysTable.ID] = &tableFile{table: days.table, digest: days}
 	r.result.Totals.Slips = r.days.total.totals()
 	r.idents = append(r.idents, r.days.total.identities()...)
 	return nil
+}
+
+// spooled is a slip as it waits for its number.
+func (r *rendering) spooled(s *ledger.Slip, e *ledger.SlipExpectation, row Row) *spooledSlip {
+	x := &spooledSlip{Subject: s.Subject(), Row: row, OurNumber: s.OurNumber, Reference: s.ReferenceCode}
+	if r.job.edi(SlipsKind) {
+		if m, ok := slipMovement(s); ok {
+			t := slipTitle(s, e, m, r.job.clear(SlipsKind))
+			x.Title = &t
+		} else {
+			r.subjects.left.rows++
+			r.subjects.left.gross += cents(s.Value)
+		}
+	}
+	r.subjects.add(s, x.Title != nil)
+	return x
 }
 
 // writeSlips writes the slips' tables, now that they may have their numbers, and their EDI file.
@@ -55,16 +77,20 @@ func (r *rendering) writeSlips(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if edi != nil {
+		edi.left = r.subjects.left
+	}
 	t := r.tables[slipsTable.ID]
-	err = r.feed.Slips(ctx, func(s *ledger.Slip, e *ledger.SlipExpectation) error {
-		slipRow(t.row, s, e, numbers[s.Subject()], r.job.clear(SlipsKind))
-		if err := t.add(t.row); err != nil {
-			return fmt.Errorf("%s: %w", s.Subject(), err)
+	err = r.slips.each(func(x *spooledSlip) error {
+		number := numbers[x.Subject]
+		x.Row[titleNumberAt] = Text(number)
+		if err := t.add(x.Row); err != nil {
+			return fmt.Errorf("%s: %w", x.Subject, err)
 		}
-		if edi == nil {
+		if edi == nil || x.Title == nil {
 			return nil
 		}
-		return edi.addSlip(s, e, numbers, r.job.clear(SlipsKind))
+		return edi.title(x.Subject, x.numbered(number))
 	})
 	if edi != nil {
 		err = errors.Join(err, r.stageEDI(ctx, SlipsKind, edi))

@@ -15,17 +15,24 @@ func (r *rendering) decide() (unchanged bool) {
 	}
 	content := maps.Clone(parts)
 	for _, k := range r.job.Kinds {
-		for _, t := range specOf(k).tables {
+		for _, t := range r.job.tables(k) {
 			if f := r.tables[t.ID]; f != nil {
 				marks["table:"+t.ID] = f.sum()
 				content["table "+t.ID] = f.sum()
 			}
 		}
 	}
+	if s := r.statement; s != nil {
+		marks[markEntries], marks[markClosing] = s.digest, s.closing.String()
+		content["statement"] = s.digest + " " + r.job.Statement.Opening.String()
+	}
 	for name, tables := range r.askedFiles() {
 		of := maps.Clone(parts)
 		for _, t := range tables {
 			of["table "+t] = r.tables[t].sum()
+		}
+		if name == string(StatementKind)+".ret" {
+			of["statement"] = content["statement"]
 		}
 		asked["file:"+name] = digestOf(of)
 	}
@@ -69,12 +76,17 @@ func (r *rendering) askedFiles() map[string][]string {
 		}
 		for _, t := range specOf(k).tables {
 			all = append(all, t.ID)
-			if r.job.wants(CSV) {
-				files[t.ID+".csv"] = []string{t.ID}
+			for _, f := range r.job.Formats {
+				if f.perTable() {
+					files[t.ID+"."+f.extension()] = []string{t.ID}
+				}
 			}
 		}
 		if r.job.edi(k) {
-			of := []string{specOf(k).tables[0].ID}
+			var of []string // a statement has no table
+			if t := specOf(k).tables; len(t) > 0 {
+				of = append(of, t[0].ID)
+			}
 			if k == InstallmentsKind {
 				of = append(of, splitsTable.ID) // its Y-50 records
 			}
@@ -84,8 +96,16 @@ func (r *rendering) askedFiles() map[string][]string {
 	if r.job.wants(XLSX) {
 		files[string(Settlement)+".xlsx"] = all
 	}
+	if r.job.wants(HTML) {
+		files[pageFile] = all
+	}
 	// Control is made with every set, and alone when everything else is withheld.
 	files["control.csv"] = nil
+	for _, f := range r.job.Formats {
+		if f.perTable() {
+			files["control."+f.extension()] = nil
+		}
+	}
 	return files
 }
 

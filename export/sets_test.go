@@ -40,7 +40,7 @@ func TestOtherSets(t *testing.T) {
 		{
 			"an empty period gives every file, never silence", func(_ *export.Job, f *feed) { f.cards, f.slips, f.cases = nil, nil, nil },
 			func(t *testing.T, out *folder, r export.Result) {
-				if n := strings.Count(body(t, out, r, "installments", export.CSV), "\n"); n != 1 || len(r.Files) != 10 {
+				if n := strings.Count(body(t, out, r, "installments", export.CSV), "\n"); n != 1 || len(r.Files) != 13 {
 					t.Errorf("%d lines, files %v", n, r.Files)
 				}
 				if n := strings.Count(body(t, out, r, "installments", export.EDI), "\r\n"); n != 4 {
@@ -90,7 +90,7 @@ func TestOtherSets(t *testing.T) {
 			j.Language, j.Formats = export.English, []export.Format{export.XLSX}
 			j.Filter.Classes = []ledger.Class{ledger.Open}
 		}, func(t *testing.T, _ *folder, r export.Result) {
-			if !strings.Contains(r.Files[0].Path, "_f") || r.Files[0].Kind != export.Settlement || r.Files[0].Rows != 5+12+3+3+8+3 {
+			if !strings.Contains(r.Files[0].Path, "_f") || r.Files[0].Kind != export.Settlement || r.Files[0].Rows != 5+12+3+3+10+8+3+5 {
 				t.Errorf("%+v", r.Files[0])
 			}
 		}},

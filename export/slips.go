@@ -47,15 +47,19 @@ var slipsTable = &Table{ID: "slips", Kind: SlipsKind, Sheet: "Boletos", Layout: 
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: TypeHash},
 }}
 
-// slipRow fills the row of a slip. number is its title number, empty when it was never emitted. clear shows the
-// payer's document and name.
-func slipRow(row Row, s *ledger.Slip, e *ledger.SlipExpectation, number string, clear bool) {
+// titleNumberAt is the column of title_number, which is absent while the slip was never emitted in EDI.
+const titleNumberAt = 3
+
+// slipRow fills the row of a slip, but for its title number. clear shows the payer's document and name.
+func slipRow(row Row, s *ledger.Slip, e *ledger.SlipExpectation, clear bool) {
 	name := ""
 	if clear {
 		name = s.PayerName
 	}
 	copy(row, Row{
-		Text(s.Account.String()), Text(s.ID), Text(s.OurNumber), Text(number), Text(s.ReferenceCode),
+		Text(s.Account.String()), Text(s.ID), Text(s.OurNumber),
+		{},
+		Text(s.ReferenceCode),
 		Text(payerDocument(s.PayerDocument, clear)), Text(name),
 		Day(s.Issued), Day(s.Due), Day(e.DueAdjusted), Cents(s.Value),
 		Text(billStatus(s.Status)), Text(integrationStatus(s.Integration)), Text(string(e.Class)),

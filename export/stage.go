@@ -10,8 +10,8 @@ import (
 	"io"
 	"maps"
 	"os"
+	"slices"
 
-	"concilia/export/cnab"
 	"concilia/store/ledger"
 )
 
@@ -20,15 +20,13 @@ type subjects struct {
 	all    []string
 	titles []string
 	own    map[string]string
+	left   leftOut // of the file
 }
 
-func (x *subjects) add(s *ledger.Slip, edi bool) {
+func (x *subjects) add(s *ledger.Slip, title bool) {
 	subject := s.Subject()
 	x.all = append(x.all, subject)
-	if !edi {
-		return
-	}
-	if _, ok := slipMovement(s); !ok {
+	if !title {
 		return
 	}
 	x.titles = append(x.titles, subject)
@@ -49,7 +47,7 @@ func (r *rendering) slipNumbers(ctx context.Context) (map[string]string, *ediFil
 	if err != nil || !r.job.edi(SlipsKind) {
 		return known, nil, err
 	}
-	nsa, numbers, err := r.target.Numbers.ReserveEDI(ctx, r.ediName(SlipsKind), r.subjects.titles, r.subjects.own)
+	nsa, numbers, err := r.target.Numbers.ReserveEDI(ctx, r.ediName(string(SlipsKind)), r.subjects.titles, r.subjects.own)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -58,82 +56,76 @@ func (r *rendering) slipNumbers(ctx context.Context) (map[string]string, *ediFil
 			numbers[subject] = n
 		}
 	}
-	edi, err := newEDIFile(r.path("slips.ret"), r.job, nsa)
-	if edi != nil {
-		edi.nsa = nsa
-	}
-	return numbers, edi, err
-}
-
-// stageEDI ends an EDI file. Its titles and face value must be the ledger's, less what was not written.
-func (r *rendering) stageEDI(ctx context.Context, k Kind, e *ediFile) error {
-	if err := e.close(); err != nil {
-		return fmt.Errorf("edi of %s: %w", k, err)
-	}
-	sql, err := r.sums(ctx, specOf(k).tables[0])
+	edi, err := r.openEDI(ctx, SlipsKind, nsa)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	face, titles := ledger.Amount(sql.Columns["value"]), sql.Rows-e.left.rows
-	if k == InstallmentsKind {
-		face = ledger.FromCents(sql.Columns["gross_cents"])
-	}
-	name, totals := string(k)+".ret", e.w.Totals()
-	r.left = append(r.left, left{file: name, leftOut: e.left})
-	r.staged = append(r.staged, &stagedFile{
-		local: e.file.Name(), what: string(k), ext: EDI.extension(),
-		figures: ediFigures(name, totals, titles, face-e.left.gross),
-		read: func(path string) (func(Figure) ledger.Opt[int64], error) {
-			var f cnab.File
-			err := withFile(path, func(in io.Reader) (err error) {
-				f, err = readEDI(in)
-				return err
-			})
-			return byMeasure(ediReader(f.Totals)), err
-		},
-		file: File{
-			Kind: k, Format: EDI, LayoutVersion: 1, Rows: int64(totals.Titles), Sums: ediSums(totals), NSA: &e.nsa,
-		},
-	})
-	return nil
+	return numbers, edi, nil
 }
 
-// stageTables puts the csv files that are asked for among the set's files.
+// stageTables puts the files of the tables that are asked for among the set's files.
 func (r *rendering) stageTables(ctx context.Context) error {
 	var files []*stagedFile
 	for _, k := range r.job.Kinds {
-		for _, t := range specOf(k).tables {
-			if k == ControlKind || !r.job.wants(CSV) {
+		for _, t := range r.job.tables(k) {
+			if k == ControlKind || !slices.ContainsFunc(r.job.Formats, Format.perTable) {
 				continue
 			}
-			written := r.tables[t.ID].sums()
 			sql, err := r.sums(ctx, t)
 			if err != nil {
 				return err
 			}
-			figs, err := figures(t.ID+".csv", t, sql, written, r.once(t))
-			if err != nil {
-				return err
+			for _, w := range r.tables[t.ID].writers() {
+				if !r.job.wants(w.format) {
+					continue
+				}
+				figs, err := figures(t.ID+"."+w.format.extension(), t, sql, w.sums, r.once(t))
+				if err != nil {
+					return err
+				}
+				files = append(files, r.stageTable(t, w, figs))
 			}
-			files = append(files, r.stageCSV(t, written, figs))
 		}
 	}
 	r.staged = append(files, r.staged...)
 	return nil
 }
 
-func (r *rendering) stageCSV(t *Table, written *counter, figs []Figure) *stagedFile {
+// perTable says whether the format has a file for every table.
+func (f Format) perTable() bool {
+	_, spelled := spellingOf(f)
+	return spelled || f == CSV
+}
+
+// writer is what a table's file in one format counted, and how that file is read.
+type writer struct {
+	format Format
+	sums   *counter
+	read   func(io.Reader, *Table) (counter, error)
+}
+
+// writers are those of a table, csv first.
+func (f *tableFile) writers() []writer {
+	out := []writer{{CSV, f.sums(), func(in io.Reader, t *Table) (counter, error) { return readCSV(in, t, nil) }}}
+	for _, x := range f.more {
+		out = append(out, writer{x.format, &x.sums, x.read})
+	}
+	return out
+}
+
+func (r *rendering) stageTable(t *Table, w writer, figs []Figure) *stagedFile {
+	ext := w.format.extension()
 	return &stagedFile{
-		local: r.path(t.ID + ".csv"), what: t.ID, ext: CSV.extension(), figures: figs,
+		local: r.path(t.ID + "." + ext), what: t.ID, ext: ext, figures: figs,
 		read: func(path string) (func(Figure) ledger.Opt[int64], error) {
 			var sums counter
 			err := withFile(path, func(in io.Reader) (err error) {
-				sums, err = readCSV(in, t, nil)
+				sums, err = w.read(in, t)
 				return err
 			})
 			return byMeasure(sums.reader()), err
 		},
-		file: File{Kind: t.Kind, Format: CSV, LayoutVersion: t.Layout, Rows: written.rows, Sums: written.spelled()},
+		file: File{Kind: t.Kind, Format: w.format, LayoutVersion: t.Layout, Rows: w.sums.rows, Sums: w.sums.spelled()},
 	}
 }
 
@@ -170,7 +162,7 @@ func (r *rendering) sums(ctx context.Context, t *Table) (Sums, error) {
 	if err != nil {
 		return Sums{}, fmt.Errorf("sums of %s: %w", t.ID, err)
 	}
-	if t == summaryTable && r.job.NetOfSplits {
+	if t.is(summaryTable) && r.job.NetOfSplits {
 		// What is kept is what is received when splits are taken out before; the ledger does not know the reading.
 		s.Columns = maps.Clone(s.Columns)
 		s.Columns["net_kept"] = s.Columns["received"]
@@ -181,14 +173,14 @@ func (r *rendering) sums(ctx context.Context, t *Table) (Sums, error) {
 
 // once are the totals of a table's columns that count a thing once.
 func (r *rendering) once(t *Table) map[string]int64 {
-	if t != summaryTable {
+	if !t.is(summaryTable) {
 		return nil
 	}
 	return map[string]int64{"sales": r.summary.total.sales}
 }
 
-// ediName is the name under which the EDI file of a kind will be published.
-func (r *rendering) ediName(k Kind) string {
+// ediName is the name under which an EDI file will be published; what is its kind or a part of it.
+func (r *rendering) ediName(what string) string {
 	j := r.job
-	return Name(string(k), j.Account, j.Basis, j.Period, j.Filter.Canonical(), r.result.Revision, EDI.extension())
+	return Name(what, j.Account, j.Basis, j.Period, j.Filter.Canonical(), r.result.Revision, EDI.extension())
 }

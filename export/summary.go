@@ -79,6 +79,7 @@ type summaryLine struct {
 
 	gross, mdr, fee, antifraud, anticipation, splits money
 	net, contract                                    money
+	adjusted                                         money // by changes of closed periods: what they take from net
 
 	received, notDue, overdue, blocked, short, over money
 	overcharge, difference                          money
@@ -240,7 +241,7 @@ func (s *summary) rows(fn func(Row) error) error {
 func (l *summaryLine) fill(row Row, netOfSplit bool) {
 	copy(row, Row{
 		Int(l.sales), Int(l.installments), l.gross.cell(), l.mdr.cell(), percentOf(l.mdr.printed, l.gross.printed),
-		l.fee.cell(), l.antifraud.cell(), l.anticipation.cell(), Total(0, 0), l.splits.cell(),
+		l.fee.cell(), l.antifraud.cell(), l.anticipation.cell(), l.adjusted.cell(), l.splits.cell(),
 		l.net.cell(), l.kept(netOfSplit).cell(), l.contract.cell(),
 		l.received.cell(), l.notDue.cell(), l.overdue.cell(), l.blocked.cell(), l.short.cell(), l.over.cell(),
 		l.overcharge.cell(), l.difference.cell(),
@@ -258,7 +259,7 @@ func (l *summaryLine) kept(netOfSplit bool) money {
 
 func (l *summaryLine) err() error {
 	for _, m := range []*money{
-		&l.gross, &l.mdr, &l.fee, &l.antifraud, &l.anticipation, &l.splits, &l.net, &l.contract, &l.received, &l.notDue,
+		&l.gross, &l.mdr, &l.fee, &l.antifraud, &l.anticipation, &l.splits, &l.adjusted, &l.net, &l.contract, &l.received, &l.notDue,
 		&l.overdue, &l.blocked, &l.short, &l.over, &l.overcharge, &l.difference, &l.cancelledGross, &l.cancelledReceived,
 	} {
 		if err := m.err(); err != nil {

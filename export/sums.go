@@ -57,6 +57,14 @@ func (s *counter) sum(id string) int64 {
 	return 0
 }
 
+// exactSum is the sum of a column of money before it was rounded, 0 for one the table does not have.
+func (s *counter) exactSum(id string) ledger.Amount {
+	if i := s.table.index(id); i >= 0 && i < len(s.exact) {
+		return ledger.Amount(s.exact[i])
+	}
+	return 0
+}
+
 // spelled is the sums as the manifest has them: each with the decimals of its column.
 func (s *counter) spelled() map[string]string {
 	out := make(map[string]string)

@@ -14,6 +14,7 @@ type tableFile struct {
 	row    Row // for callers to fill
 	file   *os.File
 	csv    *csvWriter
+	more   []*spelledFile // the other formats with a file a table, as asked for
 	digest *digester
 	hash   string
 	// undigested: a column of the table is left out of its digest.
@@ -23,6 +24,7 @@ type tableFile struct {
 
 // open begins the csv of a table; a digest made before stays.
 func (r *rendering) open(t *Table) error {
+	t = r.job.table(t)
 	f, err := os.Create(r.path(t.ID + ".csv"))
 	if err != nil {
 		return fmt.Errorf("staging: %w", err)
@@ -31,9 +33,16 @@ func (r *rendering) open(t *Table) error {
 	if err != nil {
 		return errors.Join(err, f.Close())
 	}
+	more, err := r.spell(t)
+	if err != nil {
+		for _, x := range more {
+			err = errors.Join(err, x.file.Close())
+		}
+		return errors.Join(fmt.Errorf("staging: %w", err), f.Close())
+	}
 	old := r.tables[t.ID]
 	r.tables[t.ID] = &tableFile{
-		table: t, row: t.newRow(), file: f, csv: w, digest: newDigester(t), repeat: r.job.repeat,
+		table: t, row: t.newRow(), file: f, csv: w, more: more, digest: newDigester(t), repeat: r.job.repeat,
 		undigested: slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Undigested }),
 	}
 	if old != nil {
@@ -44,6 +53,7 @@ func (r *rendering) open(t *Table) error {
 
 // add writes a row, which is encoded once for file and digest wherever they agree.
 func (f *tableFile) add(row Row) error {
+	row = f.table.fit(row)
 	text, err := f.csv.encode(row)
 	if err != nil {
 		return err
@@ -63,6 +73,11 @@ func (f *tableFile) add(row Row) error {
 	for range times {
 		if err := f.csv.write(text, row); err != nil {
 			return err
+		}
+		for _, x := range f.more {
+			if err := x.add(row, text); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -85,6 +100,9 @@ func (r *rendering) closeTables() error {
 	for _, t := range r.tables {
 		if t.file != nil {
 			errs = append(errs, t.csv.close(), t.file.Close())
+			for _, x := range t.more {
+				errs = append(errs, x.close())
+			}
 			t.file = nil
 		}
 	}

@@ -17,7 +17,8 @@ type Report struct {
 	Sets   int
 	Files  int // read and checked, manifests and marks included
 	Faults []Fault
-	More   int // faults beyond those that are told
+	More   int   // faults beyond those that are told
+	Ends   []End // where logs of acts ended, for who has the ledger at hand
 }
 
 // Fault is what is wrong with one file: what it should be, and what it is.
@@ -40,7 +41,10 @@ func Verify(ctx context.Context, path string) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	v := &verifier{root: path, revisions: make(map[string]map[int]*Manifest), listed: make(map[string]bool)}
+	v := &verifier{
+		root: path, revisions: make(map[string]map[int]*Manifest), listed: make(map[string]bool),
+		stones: make(map[string][]string), taken: make(map[string]*takenAway),
+	}
 	if !info.IsDir() {
 		v.root, v.flat = filepath.Dir(path), true
 	}
@@ -58,6 +62,7 @@ func Verify(ctx context.Context, path string) (Report, error) {
 		if ok && n.what == "set" && n.ext == "manifest.json" {
 			manifests = append(manifests, p)
 		}
+		v.stone(p)
 		if !hidden(d.Name()) {
 			v.present = append(v.present, p)
 		}
@@ -74,6 +79,9 @@ func Verify(ctx context.Context, path string) (Report, error) {
 	}
 	v.chain()
 	v.strays()
+	if v.report.Sets == 0 {
+		v.fault(v.root, "no set is published here: nothing was verified")
+	}
 	slices.SortFunc(v.report.Faults, func(a, b Fault) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Text, b.Text)) })
 	if n := len(v.report.Faults); n > faultLimit {
 		v.report.Faults, v.report.More = v.report.Faults[:faultLimit], n-faultLimit
@@ -89,14 +97,20 @@ type verifier struct {
 	present   []string                     // every file that is not hidden
 	listed    map[string]bool              // what manifests list, and they themselves
 	revisions map[string]map[int]*Manifest // by directory and set
+	stones    map[string][]string          // tombstones, by what their paths share with their manifest's
+	taken     map[string]*takenAway        // what is past its days, by manifest
 }
 
 func (v *verifier) fault(path, format string, args ...any) {
-	rel, err := filepath.Rel(v.root, path)
-	if err != nil {
-		rel = path
+	v.report.Faults = append(v.report.Faults, Fault{File: v.below(path), Text: strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "; ")})
+}
+
+// below names a path by what of it is below the root.
+func (v *verifier) below(path string) string {
+	if rel, err := filepath.Rel(v.root, path); err == nil {
+		return rel
 	}
-	v.report.Faults = append(v.report.Faults, Fault{File: rel, Text: strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "; ")})
+	return path
 }
 
 // set checks one revision of a set.
@@ -110,7 +124,9 @@ func (v *verifier) set(path string) {
 		return
 	}
 	dir := filepath.Dir(path)
-	v.done(filepath.Join(dir, m.doneName()), sum, path)
+	away := v.retired(path, sum, m)
+	v.taken[path] = away
+	v.done(filepath.Join(dir, m.doneName()), sum, path, len(away.gone) > 0)
 	key := filepath.Join(dir, m.Set)
 	if v.revisions[key] == nil {
 		v.revisions[key] = make(map[int]*Manifest)
@@ -119,15 +135,22 @@ func (v *verifier) set(path string) {
 	v.placed(path, m)
 	c := newContents(m)
 	for i := range m.Files {
-		v.file(dir, &m.Files[i], c)
+		v.file(dir, &m.Files[i], c, away)
 	}
 	v.control(dir, c)
+	for _, end := range c.ends() {
+		end.File = v.below(path)
+		v.report.Ends = append(v.report.Ends, end)
+	}
 }
 
-// done checks the mark that ends a set.
-func (v *verifier) done(path, sum, manifest string) {
+// done checks the mark that ends a set; one of which files were taken away has none.
+func (v *verifier) done(path, sum, manifest string, away bool) {
 	v.listed[path] = true
 	body, err := os.ReadFile(path)
+	if away && errors.Is(err, fs.ErrNotExist) {
+		return
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		v.fault(path, "missing: the set was never finished")
 		return
@@ -142,7 +165,7 @@ func (v *verifier) done(path, sum, manifest string) {
 }
 
 // file checks one listed file: that it is there, its bytes, and what they say.
-func (v *verifier) file(dir string, f *File, c *contents) {
+func (v *verifier) file(dir string, f *File, c *contents, away *takenAway) {
 	path := filepath.Join(dir, filepath.Base(f.Path))
 	v.listed[path] = true
 	name, ok := parseFileName(f.Path)
@@ -152,6 +175,9 @@ func (v *verifier) file(dir string, f *File, c *contents) {
 	}
 	sum, size, err := hashFile(path)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && away.gone[f.Path] != "":
+		away.missing = append(away.missing, f.Path)
+		return
 	case errors.Is(err, fs.ErrNotExist):
 		v.fault(path, "missing: %s lists it with SHA-256 %s", c.manifest.name(), f.SHA256)
 		return

@@ -35,7 +35,7 @@ func verify(t *testing.T, path string) export.Report {
 func TestVerifyOfAnUntouchedTree(t *testing.T) {
 	t.Parallel()
 	r := verify(t, published(t))
-	if len(r.Faults) > 0 || r.Sets != 2 || r.Files != 2*12 {
+	if len(r.Faults) > 0 || r.Sets != 2 || r.Files != 2*15 {
 		t.Errorf("%d sets, %d files, faults %v", r.Sets, r.Files, r.Faults)
 	}
 }

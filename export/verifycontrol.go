@@ -32,8 +32,12 @@ func (v *verifier) control(dir string, c *contents) {
 			if r.measure == "at four decimals" && r.residual.V != 0 {
 				v.fault(path, "identity %s leaves %s at four decimals, should leave nothing", r.item, spellFigure(r.residual))
 			}
+		case "continuity":
+			proven[r.item+" "+r.measure] = true
+			v.continued(path, &r, c)
 		}
 	}
+	v.allContinued(path, c, proven)
 	for id, sums := range c.tables {
 		for _, measure := range sums.measures() {
 			if id != controlTable.ID && !proven[id+".csv "+measure] {

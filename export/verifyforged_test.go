@@ -31,7 +31,7 @@ func TestVerifyLooksAtNothingHidden(t *testing.T) {
 	for _, name := range []string{".part-ABC", "~$settlement_1001_operation_20261101_20261130_r1.xlsx", "notas.txt"} {
 		write(t, filepath.Join(at, name), []byte("half"))
 	}
-	if r := verify(t, root); len(r.Faults) > 0 || r.Sets != 2 || r.Files != 2*12 {
+	if r := verify(t, root); len(r.Faults) > 0 || r.Sets != 2 || r.Files != 2*15 {
 		t.Errorf("%d sets, %d files, faults %v", r.Sets, r.Files, r.Faults)
 	}
 }

@@ -12,7 +12,7 @@ import (
 func hidden(name string) bool { return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "~$") }
 
 // claimPattern begins the names of the files of sets, and of what was copied from them.
-var claimPattern = regexp.MustCompile(`^[a-z]+(-[a-z]+)*_(\d+|all)_[a-z]+_\d{8}_\d{8}`)
+var claimPattern = regexp.MustCompile(`^[a-z]+(-[a-z]+)*(-\d+)?_(\d+|all)_[a-z]+_\d{8}_\d{8}`)
 
 // strays are files that no manifest lists: those that are named after a set, wherever they are, and any report beside
 // a set, which readers of the directory would take for one of it.
@@ -54,6 +54,9 @@ func (v *verifier) chain() {
 	for key, revisions := range v.revisions {
 		for n, m := range revisions {
 			path := filepath.Join(filepath.Dir(key), m.name())
+			if away := v.taken[path]; away != nil {
+				v.replaced(path, away, revisions)
+			}
 			switch {
 			case n == 0 && m.Supersedes != nil:
 				v.fault(path, "revision 0 supersedes %d, should supersede nothing", *m.Supersedes)

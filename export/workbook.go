@@ -34,8 +34,8 @@ func (r *rendering) stageWorkbook(ctx context.Context) (err error) {
 		local: r.path(name), what: string(Settlement), ext: XLSX.extension(),
 		file: File{Kind: Settlement, Format: XLSX, LayoutVersion: 1, Sums: map[string]string{}},
 	}
-	control, err := r.sheet(wb, controlTable)
-	if err == nil && (r.summary != nil || r.days != nil) {
+	control, err := r.sheet(wb, r.job.table(controlTable))
+	if err == nil && (r.summary != nil || r.days != nil || r.agenda != nil || r.cases != nil) {
 		var panel *xlsx.Sheet
 		if panel, err = r.panel(wb); err == nil {
 			err = r.fillPanel(panel)
@@ -59,7 +59,7 @@ func (r *rendering) fillSheets(ctx context.Context, wb *xlsx.Workbook, staged *s
 	var tables []*Table
 	for _, k := range r.job.Kinds {
 		if k != ControlKind {
-			tables = append(tables, specOf(k).tables...)
+			tables = append(tables, r.job.tables(k)...)
 		}
 	}
 	for _, t := range tables {
@@ -97,11 +97,12 @@ func sheetFigure(t *Table) string { return string(Settlement) + ".xlsx " + t.ID 
 // sheet begins the sheet of a table.
 func (r *rendering) sheet(wb *xlsx.Workbook, t *Table) (*xlsx.Sheet, error) {
 	j := r.job
-	spec := xlsx.SheetSpec{Name: t.sheet(j.Language), Title: []string{t.sheet(j.Language), j.subtitle(r.result.Digest)}, Frozen: 1}
+	spec := xlsx.SheetSpec{Name: t.sheet(j.Language), Title: []string{t.sheet(j.Language), j.subtitle(r.result.Digest)}, Frozen: t.frozen()}
 	for i := range t.Columns[:t.width()] {
 		c := &t.Columns[i]
 		column := xlsx.Column{Header: c.header(j.Language), Kind: c.kind(), Mark: c.Mark, Total: c.totals()}
-		if t == controlTable {
+		_, column.Width = c.look()
+		if t.is(controlTable) && i < len(controlWidths) {
 			column.Width = controlWidths[i]
 		}
 		spec.Columns = append(spec.Columns, column)
@@ -142,11 +143,14 @@ func (j *Job) basisLabel() string {
 // fillSheet writes the rows, the total and the identities of a table.
 func (r *rendering) fillSheet(s *xlsx.Sheet, t *Table) (*counter, error) {
 	written := newCounter(t)
-	cells := make([]xlsx.Cell, t.width())
+	cells, looks := make([]xlsx.Cell, t.width()), make([]xlsx.Look, t.width())
+	for i := range looks {
+		looks[i], _ = t.Columns[i].look()
+	}
 	err := withFile(r.path(t.ID+".csv"), func(in io.Reader) error {
 		_, err := readCSV(in, t, func(row Row) error {
 			for i := range row {
-				cells[i] = t.Columns[i].cell(&row[i], r.job.Language)
+				cells[i] = t.Columns[i].cell(&row[i], r.job.Language).As(looks[i])
 			}
 			if err := s.Append(cells); err != nil {
 				return err

@@ -30,6 +30,28 @@ func (c *Column) kind() xlsx.Kind {
 	return xlsx.KindText
 }
 
+// look is how the texts of a column stand in their cells, and the width that goes with it; 0 is what they need.
+func (c *Column) look() (look xlsx.Look, width int) {
+	switch c.ID {
+	case "explanation":
+		return xlsx.Wrapped, 60
+	case "comment":
+		return xlsx.Wrapped, 0
+	case "calendar": // a digest
+		return xlsx.Clipped, 14
+	}
+	return xlsx.Plain, 0
+}
+
+// frozen is how many columns stay in sight and on every printed page: those that say which row it is.
+func (t *Table) frozen() int {
+	switch t.ID {
+	case exceptionsTable.ID, agingTable.ID, agendaRollTable.ID:
+		return 3
+	}
+	return 1
+}
+
 // ticksPerDay and ticksPerSecond take a ledger.LocalTime apart.
 const (
 	ticksPerSecond = 10_000_000

@@ -6,10 +6,10 @@ import "concilia/export/xlsx"
 // say, such as sales that stand on several lines and averages.
 func (r *rendering) totalRow(t *Table, written *counter) Row {
 	row := t.newRow()
-	switch t {
-	case summaryTable:
+	switch t.ID {
+	case summaryTable.ID:
 		r.summary.total.fill(row[5:], r.job.NetOfSplits)
-	case slipDaysTable:
+	case slipDaysTable.ID:
 		r.days.total.fill(row[2:])
 	default:
 		for i := range row {
@@ -24,11 +24,18 @@ func (r *rendering) totalRow(t *Table, written *counter) Row {
 // notes are the identities of the table's totals, each with what is left over.
 func (r *rendering) notes(t *Table) [][]xlsx.Cell {
 	var idents []Identity
-	switch t {
-	case summaryTable:
+	switch t.ID {
+	case summaryTable.ID:
 		idents = r.summary.total.identities(r.job.NetOfSplits)
-	case slipDaysTable:
+	case slipDaysTable.ID:
 		idents = r.days.total.identities()
+	case agingTable.ID:
+		idents = r.stateIdentities()
+	case agendaTable.ID, agendaRollTable.ID:
+		idents = r.agendaIdentities(t)
+	}
+	if t.is(restatementTable) {
+		idents = r.restated.idents
 	}
 	if len(idents) == 0 {
 		return nil
@@ -49,6 +56,12 @@ func (r *rendering) notes(t *Table) [][]xlsx.Cell {
 			xlsx.Text(formulaInWords(i.Formula, r.job.Language)),
 		})
 	}
+	if t.is(agendaTable) {
+		return append(lines, r.subtotals()...)
+	}
+	if t.is(restatementTable) {
+		return append(lines, r.causeNotes()...)
+	}
 	return lines
 }
 
@@ -58,11 +71,12 @@ func (r *rendering) fillControl(s *xlsx.Sheet) error {
 	if err := s.Lead(p.lead(r)); err != nil {
 		return err
 	}
-	cells := make([]xlsx.Cell, controlTable.width())
+	t := r.job.table(controlTable)
+	cells := make([]xlsx.Cell, t.width())
 	for _, row := range p.list(false) {
-		row = controlInWords(row, r.job.Language)
+		row = t.fit(controlInWords(row, r.job.Language))
 		for i := range row {
-			cells[i] = controlTable.Columns[i].cell(&row[i], r.job.Language)
+			cells[i] = t.Columns[i].cell(&row[i], r.job.Language)
 		}
 		if rest := &row[controlResidual]; rest.OK && !roundingRow(row) {
 			cells[controlResidual].Look = goodIf(rest.N == 0)

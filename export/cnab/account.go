@@ -73,7 +73,9 @@ func (a Account) fill(r *Record, p Profile) {
 	r.SetDigits("numero_inscricao", string(a.Document))
 	r.SetCode("convenio", a.agreement())
 	a.fillNumbers(r, p)
-	r.SetText("nome_empresa", a.HolderName)
+	if r.layout != ExtratoTrailer { // the only one of them without the name
+		r.SetText("nome_empresa", a.HolderName)
+	}
 	if r.layout == FileHeader {
 		r.SetText("nome_banco", a.bankName(p))
 	}

@@ -16,6 +16,10 @@
 // byte of it is written. A file without titles is a file all the same, so that silence is never the message.
 // Equal titles give equal bytes: the package reads no clock.
 //
+// Statement does the same with Entries: it carries the balance from the opening one through every lote to the closing
+// one, and refuses an entry whose category is of the other side. An account past the records of a lote goes on in
+// another one, whose opening balance is what the last one closed with, both marked partial.
+//
 // # Reading
 //
 // Read checks every column of every record and everything that counts, adds up or follows from another record, and

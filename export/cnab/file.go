@@ -135,3 +135,21 @@ func fileInfoFrom(r *Record) FileInfo {
 func number(r *Record, id string) int          { v, _ := r.Num(id); return int(v) }
 func money(r *Record, id string) ledger.Amount { v, _ := r.Amount(id); return v }
 func when(r *Record, id string) ledger.Date    { v, _ := r.Date(id); return v }
+
+// Statement says whether the file is an extrato; one without a lote is not.
+func (f *File) Statement() bool { return f.Service == extratoService }
+
+// Balances are the balance a statement opens with and the one it closes with: of its first and of its last lote, a
+// missing record counting as zero.
+func (f *File) Balances() (opening, closing ledger.Amount) {
+	if !f.Statement() || len(f.Lotes) == 0 {
+		return 0, 0
+	}
+	if h := f.Lotes[0].Header; h != nil {
+		opening = balance(h, "valor_saldo_inicial")
+	}
+	if t := f.Lotes[len(f.Lotes)-1].Trailer; t != nil {
+		closing = balance(t, "valor_saldo_final")
+	}
+	return opening, closing
+}

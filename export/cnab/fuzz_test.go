@@ -15,7 +15,9 @@ import (
 // FuzzRead: no file upsets the reader or Inspect, and a file without fault comes back byte for byte unless its
 // line ends were told to be unusual.
 func FuzzRead(f *testing.F) {
-	for _, name := range []string{"bank-collection.ret", "installments.ret", "statement.ret"} {
+	for _, name := range []string{
+		"bank-collection.ret", "installments.ret", "statement.ret", "bank-084.ret", "bank-040.ret", "bank-101.ret",
+	} {
 		f.Add(sample(f, name))
 	}
 	f.Add([]byte("\x1a"))

@@ -26,13 +26,14 @@ func ParseProfile(s string) (Profile, error) {
 
 // edition is a set of version numbers that belong together, and the tape density, which some readers verify.
 type edition struct {
-	file, lote string // of cobrança files
-	density    string
+	file, lote                   string // of cobrança files
+	statementFile, statementLote string // of extrato files
+	density                      string
 }
 
 var editions = map[Profile]edition{
-	Febraban: {file: "103", lote: "060", density: "01600"},
-	BB:       {file: "084", lote: "043", density: "06250"},
+	Febraban: {file: fileVersion, lote: cobrancaVersion, statementFile: fileVersion, statementLote: extratoVersion, density: "01600"},
+	BB:       {file: "084", lote: "043", statementFile: "089", statementLote: "032", density: "06250"},
 }
 
 // The version numbers of edition 10.6. Those of other editions and banks are read with a warning.

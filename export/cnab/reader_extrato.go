@@ -12,8 +12,7 @@ func (r *reader) entry(rec *Record) error {
 	if sign != "C" && sign != "D" {
 		r.faultAt(rec, "tipo_dc", CodeSign, "should be C or D")
 	}
-	// The first digit of a category is its side; readers refuse an entry whose two columns disagree.
-	if want := map[byte]string{'1': "D", '2': "C"}[e.Category[0]]; want != sign {
+	if sideOf(e.Category) != sign {
 		r.faultAt(rec, "categoria", CodeSign, "does not agree with D/C %q", sign)
 	}
 	r.sum(rec, r.lote.entries.addEntry(&e))

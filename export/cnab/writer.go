@@ -26,6 +26,36 @@ type Header struct {
 	Profile Profile
 	AsOf    ledger.Date // data de geração; the hour is always zero, so that equal nights give equal files
 	NSA     int         // 1 to 999999
+	Remark  string      // reservado empresa: what the file is, beyond the standard; empty in cobrança files
+	// MaxRecords is how many records the file may have, when less than its counter holds; 0 is 999,999.
+	MaxRecords int
+}
+
+// MaxRecords is how many records a file has at most, when fewer are asked for or, with 0, none: what its counter holds.
+func MaxRecords(asked int) int {
+	if asked > 0 {
+		return min(asked, maxFileRecords)
+	}
+	return maxFileRecords
+}
+
+// record is the file header of that layout number, or everything that keeps it from being written.
+func (h Header) record(version string) (*Record, error) {
+	if err := h.Account.Validate(h.Profile); err != nil {
+		return nil, err
+	}
+	if h.NSA < 1 || h.NSA > maxNSA || h.AsOf == 0 {
+		return nil, fmt.Errorf("cnab file header: as-of %q and NSA %d: need a day and a number from 1 to %d",
+			h.AsOf, h.NSA, maxNSA)
+	}
+	r := NewRecord(FileHeader)
+	h.Account.fill(r, h.Profile)
+	r.SetDate("data_geracao", h.AsOf)
+	r.SetNum("nsa", int64(h.NSA))
+	r.SetDigits("layout_arquivo", version)
+	r.SetDigits("densidade", editions[h.Profile].density)
+	r.SetCode("reservado_empresa", h.Remark)
+	return r, r.Err()
 }
 
 // Writer writes a cobrança retorno file: NewWriter, Title as often as needed, Close. It is not for concurrent use.
@@ -53,20 +83,11 @@ var portfolioIDs = [...]string{"simples", "vinculada", "caucionada", "descontada
 
 // NewWriter checks the header and writes it.
 func NewWriter(w io.Writer, h Header) (*Writer, error) {
-	if err := h.Account.Validate(h.Profile); err != nil {
+	r, err := h.record(editions[h.Profile].file)
+	if err != nil {
 		return nil, err
 	}
-	if h.NSA < 1 || h.NSA > maxNSA || h.AsOf == 0 {
-		return nil, fmt.Errorf("cnab file header: as-of %q and NSA %d: need a day and a number from 1 to %d",
-			h.AsOf, h.NSA, maxNSA)
-	}
 	out := &Writer{head: h, out: NewRecordWriter(w)}
-	r := NewRecord(FileHeader)
-	h.Account.fill(r, h.Profile)
-	r.SetDate("data_geracao", h.AsOf)
-	r.SetNum("nsa", int64(h.NSA))
-	r.SetDigits("layout_arquivo", editions[h.Profile].file)
-	r.SetDigits("densidade", editions[h.Profile].density)
 	out.rec = r
 	return out, out.out.Write(r)
 }
@@ -167,7 +188,7 @@ func (w *Writer) makeRoom(n int) error {
 	} else if full {
 		after += 2
 	}
-	if after > maxFileRecords || (full || !w.open) && w.totals.Lotes == maxLotes {
+	if after > MaxRecords(w.head.MaxRecords) || (full || !w.open) && w.totals.Lotes == maxLotes {
 		return ErrFileFull
 	}
 	if w.open && full {

@@ -4,3 +4,6 @@ package publish
 // read back ("read back"), before it gets its name ("name"), and before that is tried by a hard link ("link"). An error of
 // fn is one of the target, or of the link.
 func Between(t Target, fn func(step string) error) { t.(*Folder).between = fn }
+
+// SweepHere removes what dead processes left beside a staging directory on this machine.
+var SweepHere = sweepHere

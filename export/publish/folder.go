@@ -28,6 +28,8 @@ const (
 	// The dot keeps both out of sight, and a name that begins with one cannot be published.
 	partPrefix    = ".part-"
 	stagingPrefix = ".staging-"
+	// herePrefix is the same on this machine, for targets that are elsewhere.
+	herePrefix = "concilia-staging-"
 	// maxRead is the most bytes that Read gives back: it is for manifests.
 	maxRead = 64 << 20
 	// chunk is copied between two looks at the context.

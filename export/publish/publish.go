@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 )
 
 // Target is a place for finished files. Names are slash paths below it. Its methods may be called by several
@@ -24,9 +25,17 @@ type Target interface {
 // ErrURL is a target that cannot be: a fault of the configuration.
 var ErrURL = errors.New("not a target")
 
-// Open gives the target of a URL: a path, or file:// with an absolute one. Nothing is touched yet; the folder is
-// made when it is needed.
-func Open(target string) (Target, error) {
+// Options are what the URLs of targets do not say.
+type Options struct {
+	S3   S3Options
+	SFTP SFTPOptions
+	// Now is the wall clock, by which uploads that a dead process left half done are given up. nil: they are left.
+	Now func() time.Time
+}
+
+// Open gives the target of a URL: a path, file:// with an absolute one, s3://bucket/prefix or sftp://user@host/path.
+// Nothing is touched yet, nobody called; a folder is made when it is needed, a bucket never.
+func Open(target string, o Options) (Target, error) {
 	scheme, _, isURL := strings.Cut(target, "://")
 	switch {
 	case target == "":
@@ -37,12 +46,14 @@ func Open(target string) (Target, error) {
 	// The URL may carry a password: no error shows more than its scheme.
 	u, err := url.Parse(target)
 	switch {
-	case scheme == "s3" || scheme == "sftp":
-		return nil, fmt.Errorf("%w: %s:// is not possible; name a folder, as a path or file://, and mount the share there", ErrURL, scheme)
-	case scheme != "file":
-		return nil, fmt.Errorf("%w: %.10q is no scheme it can have; name a folder, as a path or file://", ErrURL, scheme)
+	case scheme != "file" && scheme != "s3" && scheme != "sftp":
+		return nil, fmt.Errorf("%w: %.10q is no scheme it can have; name a folder, or file://, s3://, sftp://", ErrURL, scheme)
 	case err != nil:
-		return nil, fmt.Errorf("%w: a malformed file:// URL", ErrURL)
+		return nil, fmt.Errorf("%w: a malformed %s:// URL", ErrURL, scheme)
+	case scheme == "s3":
+		return newBucket(u, o.S3, o.Now)
+	case scheme == "sftp":
+		return newServer(u, o.SFTP)
 	case u.Host != "" && u.Host != "localhost":
 		return nil, fmt.Errorf("%w: file:// names a host; mount its share and name the folder (file:///srv/settlement)", ErrURL)
 	case u.RawQuery != "" || u.Fragment != "" || u.User != nil:

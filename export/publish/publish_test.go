@@ -273,6 +273,38 @@ func TestStage(t *testing.T) {
 	want(t, dir, map[string]string{"a": "x", "1001/.part-alive": "x", ".staging-old-dir-new-file/a": "x", "1001/.theirs": "x"})
 }
 
+// TestStageIsSweptByTheNextNight wants the staging of a night that was killed gone with the next night, a few minutes
+// earlier than a day later, in the folder and on this machine; what is younger, or another's, stays.
+func TestStageIsSweptByTheNextNight(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	target := open(t, dir)
+	now := time.Now()
+	left := func(name string, age time.Duration) {
+		file := filepath.Join(dir, name, "set", "a.csv")
+		must(t, os.MkdirAll(filepath.Dir(file), 0o777))
+		must(t, os.WriteFile(file, []byte("x"), 0o666))
+		for at := file; at != dir; at = filepath.Dir(at) {
+			must(t, os.Chtimes(at, now.Add(-age), now.Add(-age)))
+		}
+	}
+	for _, prefix := range []string{".staging-", "concilia-staging-"} {
+		left(prefix+"dead", 23*time.Hour+50*time.Minute)
+		left(prefix+"alive", 10*time.Hour)
+	}
+	left("others", 1000*time.Hour)
+	_, release, err := target.Stage(t.Context())
+	must(t, err)
+	release()
+	fresh, err := os.MkdirTemp(dir, "concilia-staging-")
+	must(t, err)
+	publish.SweepHere(t.Context(), fresh)
+	want(t, dir, map[string]string{".staging-alive/set/a.csv": "x", "concilia-staging-alive/set/a.csv": "x", "others/set/a.csv": "x"})
+	if _, err := os.Stat(fresh); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestOpen reads the names of targets.
 func TestOpen(t *testing.T) {
 	t.Parallel()
@@ -285,15 +317,20 @@ func TestOpen(t *testing.T) {
 		{"file://" + filepath.ToSlash(dir) + "/com%20espa%C3%A7o", ""},
 		{dir, ""},
 		{"", "empty"},
-		{"s3://bucket/prefix", "s3:// is not possible"},
-		{"sftp://user:secret@host/path", "sftp:// is not possible"},
+		{"s3:///prefix", "write s3://bucket/prefix"},
+		{"s3://access:secret@bucket/prefix", "keys stand in files"},
+		{"s3://bucket/prefix?part=5", "knows endpoint and region"},
+		{"s3://bucket/prefix?endpoint=ftp://host", "the S3 endpoint is http"},
+		{"sftp://host/path", "write sftp://user@host/path"},
+		{"sftp://user:secret@host/path", "a password does not belong into a URL"},
+		{"sftp://user@host/path", "needs a file of known hosts"},
 		{"https://host/path", "scheme"},
 		{"file://server/share", "names a host"},
 		{"file:///", "without a folder"},
 		{"file:///srv?x=1", "nothing else"},
 		{"file://%zz", "malformed"},
 	} {
-		target, err := publish.Open(c.url)
+		target, err := publish.Open(c.url, publish.Options{})
 		switch {
 		case c.want == "" && err == nil:
 			must(t, target.Put(t.Context(), "a", local(t, "x")))
@@ -307,7 +344,7 @@ func TestOpen(t *testing.T) {
 
 func open(t *testing.T, dir string) publish.Target {
 	t.Helper()
-	target, err := publish.Open(dir)
+	target, err := publish.Open(dir, publish.Options{})
 	must(t, err)
 	return target
 }

@@ -2,6 +2,7 @@ package publish
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -10,8 +11,9 @@ import (
 	"time"
 )
 
-// staleAfter is how long something hidden has to lie untouched before it is taken for a dead process's.
-const staleAfter = 24 * time.Hour
+// staleAfter is how long something hidden has to lie untouched before it is taken for a dead process's: longer than any
+// process leaves its files alone, and shorter than from one night to the next, so that the next one sweeps.
+const staleAfter = 12 * time.Hour
 
 // Stage makes a hidden directory in the folder, and removes what dead processes left; see Target.
 func (f *Folder) Stage(ctx context.Context) (dir string, release func(), err error) {
@@ -34,7 +36,7 @@ func (f *Folder) Stage(ctx context.Context) (dir string, release func(), err err
 	return dir, func() { _ = os.RemoveAll(dir) }, nil // a directory that stays is swept another day
 }
 
-// sweep removes hidden names that nobody has touched for a day before now.
+// sweep removes hidden names that nobody has touched for long before now.
 func sweep(ctx context.Context, root *os.Root, now time.Time) error {
 	return fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -57,6 +59,40 @@ func sweep(ctx context.Context, root *os.Root, now time.Time) error {
 		}
 		return nil
 	})
+}
+
+// stageHere makes a staging directory for a target that has no file system of this machine, among the system's temporary
+// files, and removes what dead processes of this user left there.
+func stageHere(ctx context.Context) (dir string, release func(), err error) {
+	dir, err = os.MkdirTemp("", herePrefix)
+	if err != nil {
+		return "", nil, fmt.Errorf("stage: %w: %w", errLocal, err)
+	}
+	sweepHere(ctx, dir)
+	return dir, func() { _ = os.RemoveAll(dir) }, nil
+}
+
+// sweepHere removes the staging directories beside a new one that nobody has touched for long.
+func sweepHere(ctx context.Context, fresh string) {
+	root, err := os.OpenRoot(filepath.Dir(fresh))
+	if err != nil {
+		return // what cannot be removed does not stand in the way of a run
+	}
+	defer root.Close()
+	info, err := root.Stat(filepath.Base(fresh))
+	names, err2 := fs.Glob(root.FS(), herePrefix+"*")
+	if err != nil || err2 != nil {
+		return
+	}
+	for _, name := range names {
+		at, err := root.Lstat(name)
+		if err != nil || !at.IsDir() || ctx.Err() != nil {
+			continue
+		}
+		if touched, err := lastTouched(root, name); err == nil && info.ModTime().Sub(touched) > staleAfter {
+			_ = root.RemoveAll(name) // another sweeps it at the same time, or it is another user's
+		}
+	}
 }
 
 // lastTouched is the latest time of a name and all below it.

@@ -7,8 +7,8 @@ import (
 	"path"
 )
 
-// Withdraw takes a file back that was put for a set which was never finished, so that the set can be put again with
-// other bytes. Whether it was finished only its caller knows; what was is never withdrawn. A name that is not there is
+// Withdraw takes a file back: of a set that was never finished, so that it can be put again with other bytes, or of one
+// that is past its days. Which it is only its caller knows; what stands is never withdrawn. A name that is not there is
 // withdrawn already.
 func (f *Folder) Withdraw(ctx context.Context, name string) error {
 	err := f.withdraw(ctx, name)

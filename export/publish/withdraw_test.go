@@ -13,7 +13,7 @@ import (
 func TestWithdraw(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	target, err := publish.Open(dir)
+	target, err := publish.Open(dir, publish.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

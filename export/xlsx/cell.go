@@ -54,6 +54,8 @@ const (
 	Muted        // grey: an aside
 	Heading      // as the header row of a table
 	Title        // large: the name of a page
+	Wrapped      // on as many lines as it needs: a sentence
+	Clipped      // cut at its column: nobody reads it whole
 	lookCount
 )
 

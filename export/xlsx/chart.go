@@ -11,16 +11,18 @@ import (
 type ChartKind uint8
 
 const (
-	Columns ChartKind = iota // standing bars, side by side
-	Stacked                  // standing bars, one on the other; a waterfall is one with an invisible first series
-	Bars                     // lying bars
+	Columns     ChartKind = iota // standing bars, side by side
+	Stacked                      // standing bars, one on the other; a waterfall is one with an invisible first series
+	Bars                         // lying bars
+	StackedBars                  // lying bars, one on the other
 	Lines
 )
 
-// Series is one series of a chart: cells of rows First to Last of the chart's own sheet, columns counted from 0. The name
-// stands in the legend. An invisible series has no fill: what stands on it seems to float.
+// Series is one series of a chart: cells of rows First to Last of the chart's own sheet, columns counted from 0. The text
+// in row Heading of the column of its values stands in the legend: a name of its own would be read as a formula. An
+// invisible series has no fill: what stands on it seems to float.
 type Series struct {
-	Name               string
+	Heading            int
 	Categories, Values int
 	First, Last        int
 	Colour             string // RRGGBB; empty: the theme's
@@ -47,9 +49,9 @@ func (s *Sheet) Chart(c Chart) error {
 		return s.fail(errors.New("a chart needs a series and a place"))
 	}
 	for _, one := range c.Series {
-		if one.First < 1 || one.Last < one.First || one.Last > rowLimit || one.Categories < 0 || one.Values < 0 ||
+		if one.Heading < 1 || one.Heading > rowLimit || one.First < 1 || one.Last < one.First || one.Last > rowLimit || one.Categories < 0 || one.Values < 0 ||
 			max(one.Categories, one.Values) >= maxColumns {
-			return s.fail(fmt.Errorf("chart %q: series %q: no such range", c.Title, one.Name))
+			return s.fail(fmt.Errorf("chart %q: series of column %d: no such range", c.Title, one.Values+1))
 		}
 	}
 	s.charts = append(s.charts, c)
@@ -73,12 +75,12 @@ func (w *Workbook) addChart(s *Sheet, c *Chart) error {
 	if c.NoLegend {
 		chart.Legend.Position = "none"
 	}
-	if c.Kind == Bars {
+	if c.Kind == Bars || c.Kind == StackedBars {
 		chart.XAxis.ReverseOrder = true // the first row on top, as in the table
 	}
 	for _, one := range c.Series {
 		series := excelize.ChartSeries{
-			Name:       one.Name,
+			Name:       rangeOf(name, one.Values, one.Heading, one.Heading),
 			Categories: rangeOf(name, one.Categories, one.First, one.Last),
 			Values:     rangeOf(name, one.Values, one.First, one.Last),
 		}
@@ -100,6 +102,8 @@ func chartType(k ChartKind) excelize.ChartType {
 		return excelize.ColStacked
 	case Bars:
 		return excelize.Bar
+	case StackedBars:
+		return excelize.BarStacked
 	case Lines:
 		return excelize.Line
 	}
@@ -108,5 +112,8 @@ func chartType(k ChartKind) excelize.ChartType {
 
 func rangeOf(sheet string, column, first, last int) string {
 	letters := columnName(column)
+	if first == last {
+		return fmt.Sprintf("'%s'!$%s$%d", sheet, letters, first)
+	}
 	return fmt.Sprintf("'%s'!$%s$%d:$%s$%d", sheet, letters, first, letters, last)
 }

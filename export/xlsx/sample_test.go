@@ -87,8 +87,8 @@ func sample(tb testing.TB, rows int64, o xlsx.Options) []byte {
 	must(tb, panel.Chart(xlsx.Chart{
 		Kind: xlsx.Stacked, Title: "Do bruto ao líquido", Column: 4, Row: 4, Width: 520, Height: 300, NoLegend: true,
 		Series: []xlsx.Series{
-			{Name: "base", Categories: 0, Values: 1, First: first, Last: panel.Row(), Invisible: true},
-			{Name: "valor", Categories: 0, Values: 2, First: first, Last: panel.Row(), Colour: "1F3864"},
+			{Heading: first - 1, Categories: 0, Values: 1, First: first, Last: panel.Row(), Invisible: true},
+			{Heading: first - 1, Categories: 0, Values: 2, First: first, Last: panel.Row(), Colour: "1F3864"},
 		},
 	}))
 

@@ -2,14 +2,16 @@ package xlsx
 
 import (
 	"bufio"
-	"compress/flate"
 	"fmt"
 	"hash/crc32"
 	"io"
 	"os"
+
+	"github.com/klauspost/compress/flate"
 )
 
-// level is the compression of every part. Fastest: the best one gives half the bytes at five times the cost.
+// level is the compression of every part. Fastest: the best one gives half the bytes at five times the cost. The
+// compressor is a module with a version of its own, so that another toolchain makes the same bytes.
 const level = flate.BestSpeed
 
 // piece is a run of bytes of a part, compressed by itself: pieces put one after the other are one deflate stream,

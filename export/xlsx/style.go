@@ -133,6 +133,12 @@ func cellStyle(p place, l Look, k Kind) *excelize.Style {
 		st.Alignment = &excelize.Alignment{Horizontal: "center"}
 	case KindText: // a step away from the digits of the column before
 		st.Alignment = &excelize.Alignment{Horizontal: "left", Indent: 1}
+		switch l {
+		case Wrapped:
+			st.Alignment.WrapText = true
+		case Clipped:
+			st.Alignment = &excelize.Alignment{Horizontal: "fill"} // what does not fit runs over no neighbour
+		}
 	}
 	return st
 }

@@ -1,0 +1,123 @@
+package export
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"concilia/store/ledger"
+)
+
+// agendaRollTable has a row per brand and product whose open installments are or were there, in order of account, brand,
+// product: what moved their gross since the state set before (reports D.7, rules C.0). It counts every open installment,
+// the overdue ones too, which the agenda itself leaves out.
+var agendaRollTable = &Table{ID: "agenda-roll", Kind: AgendaKind, Sheet: "Movimento da agenda", Layout: 1, Columns: rollColumns()}
+
+// rollMoves are the columns of the movements, in report order. A movement is signed as it moves the balance.
+var rollMoves = [...]struct {
+	id, pt, en string
+	of         ledger.Movement
+}{
+	{"start", "Início", "Start", ledger.Started},
+	{"new", "Vendas novas", "New", ledger.Added},
+	{"received", "Recebido", "Received", ledger.ReceivedNormally},
+	{"anticipated", "Antecipado", "Anticipated", ledger.ReceivedEarly},
+	{"cancelled", "Cancelado", "Cancelled", ledger.WasCancelled},
+	{"charged_back", "Contestado", "Charged back", ledger.ChargedBack},
+	{"blocked", "Bloqueado", "Blocked", ledger.WasBlocked},
+	{"unblocked", "Desbloqueado", "Unblocked", ledger.Unblocked},
+	{"reversed", "Estornado", "Reversed", ledger.Undone},
+	{"vanished", "Sumiu", "Vanished", ledger.HasVanished},
+	{"reappeared", "Reapareceu", "Reappeared", ledger.Reappeared},
+	{"restated", "Alterado", "Restated", ledger.Restated},
+	{"reclassified", "Reclassificado", "Reclassified", ledger.Reclassified},
+}
+
+func rollColumns() []Column {
+	exact := func(id, pt, en string) Column {
+		return Column{ID: id, Header: pt, HeaderEN: en, Type: TypeMoney, Decimals: 4}
+	}
+	out := []Column{
+		{ID: "account", Header: "Conta", HeaderEN: "Account", Type: TypeText},
+		{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: TypeText, Null: "not sent"},
+		{ID: "product", Header: "Produto", HeaderEN: "Product", Type: TypeEnum, Null: "not sent", Labels: productLabels},
+		{ID: "since", Header: "Desde", HeaderEN: "Since", Type: TypeDate, Null: "first run of the account"},
+		exact("opening", "Saldo inicial", "Opening"),
+	}
+	for _, m := range rollMoves {
+		out = append(out, exact(m.id, m.pt, m.en))
+	}
+	rest := exact("residual", "Resíduo", "Residual")
+	rest.Mark = true
+	return append(out, exact("closing", "Saldo final", "Closing"), rest,
+		Column{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: TypeHash})
+}
+
+// AgendaMove is what moved the gross of open installments of one account, brand and product since the state set before.
+type AgendaMove struct {
+	Account ledger.Account
+	Since   ledger.Date // its as-of; none: there is none
+	ledger.Continuity
+}
+
+// agendaRoll holds the rows until they are in order: one for each brand and product.
+type agendaRoll struct {
+	moves  []AgendaMove
+	rest   ledger.Amount // Σ of what each row leaves
+	absent ledger.Amount // the same of the magnitudes, so that two faults don't hide each other
+}
+
+func newAgendaRoll() *agendaRoll { return &agendaRoll{} }
+
+func (r *agendaRoll) add(m *AgendaMove) error {
+	rest, err := m.Residual()
+	if err == nil {
+		r.rest, err = r.rest.Add(rest)
+	}
+	if err == nil {
+		r.absent, err = r.absent.Add(rest.Abs())
+	}
+	if err != nil {
+		return fmt.Errorf("movement of the agenda, %s %s: %w", m.Brand, m.Product, err)
+	}
+	r.moves = append(r.moves, *m)
+	return nil
+}
+
+// rows hands out the rows in report order.
+func (r *agendaRoll) rows(fn func(Row) error) error {
+	slices.SortFunc(r.moves, func(a, b AgendaMove) int {
+		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Brand, b.Brand), cmp.Compare(a.Product, b.Product))
+	})
+	for i := range r.moves {
+		m := &r.moves[i]
+		rest, err := m.Residual()
+		if err != nil {
+			return err
+		}
+		row := Row{Text(m.Account.String()), Text(m.Brand), Text(string(m.Product)), Day(m.Since), Exact(m.Opening)}
+		for _, c := range rollMoves {
+			row = append(row, Exact(m.Moved[c.of]))
+		}
+		if err := fn(append(row, Exact(m.Closing), Exact(rest))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rollFormula is what every row obeys, and so their sums.
+var rollFormula = func() string {
+	var b strings.Builder
+	b.WriteString("opening")
+	for _, m := range rollMoves {
+		b.WriteString(" + " + m.id)
+	}
+	return b.String() + " = closing"
+}()
+
+// identity is that the movements are all there is: none is got by subtraction, so it may fail.
+func (r *agendaRoll) identity() Identity {
+	return Identity{Name: "agenda_roll", Formula: rollFormula, Printed: r.rest, Exact: r.absent}
+}

@@ -1,0 +1,177 @@
+package cnab
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"concilia/store/ledger"
+)
+
+// Opening is the balance a statement begins with: negative is a debit balance. Day is that of the balance, the day
+// before the first one of the statement.
+type Opening struct {
+	Day     ledger.Date
+	Balance ledger.Amount
+}
+
+// Statement writes an extrato file of one account: NewStatement, Entry as often as needed, Close. Past the records of
+// a lote it goes on in another, which opens with what the last one closed with. It is not for concurrent use.
+type Statement struct {
+	head    Header
+	out     *RecordWriter
+	rec     *Record
+	totals  Totals
+	lote    Totals // of the open lote: entries and sums
+	opening Opening
+	balance ledger.Amount
+	last    ledger.Date // of the last entry
+	err     error       // the first failure of the underlying writer, or a closed file
+}
+
+// NewStatement checks header and opening and writes the header records. Header.Remark says what account it is.
+func NewStatement(w io.Writer, h Header, o Opening) (*Statement, error) {
+	out := NewRecordWriter(w)
+	r, err := h.record(editions[h.Profile].statementFile)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := o.Balance.ExactCents(); err != nil || o.Day == 0 {
+		return nil, errors.Join(fmt.Errorf("cnab opening balance %s of %q: need whole cents and a day", o.Balance, o.Day), err)
+	}
+	s := &Statement{head: h, out: out, rec: r, opening: o, balance: o.Balance, last: o.Day}
+	s.keep(out.Write(r))
+	s.openLote()
+	return s, s.err
+}
+
+// Entry writes one entry, in a new lote when the open one is full. An entry that does not fit its columns, or whose
+// category disagrees with its side, is refused with every reason, and the file can go on without it.
+func (s *Statement) Entry(e Entry) error {
+	if s.err != nil {
+		return s.err
+	}
+	r := NewRecord(SegmentE)
+	s.head.Account.fill(r, s.head.Profile)
+	e.fill(r)
+	if s.head.Profile == BB {
+		r.SetCode("complemento", bbNoComplement)
+	}
+	totals, lote := s.totals, s.lote
+	balance, over := s.balance.Add(e.signed())
+	if err := errors.Join(r.Err(), e.check(), over, totals.addEntry(&e), lote.addEntry(&e)); err != nil {
+		return fmt.Errorf("entry %d of the file: %w", s.totals.Entries+1, err)
+	}
+	if s.lote.Entries == maxLoteDetails {
+		if s.totals.Lotes == maxLotes || s.out.Records()+5 > MaxRecords(s.head.MaxRecords) {
+			return ErrFileFull
+		}
+		// The account goes on in another lote: both balances between the two are of the day of the last entry, and partial.
+		s.closeLote(s.last, partialBalance)
+		s.opening = Opening{Day: s.last, Balance: s.balance}
+		s.openLote()
+		lote = Totals{}
+		if err := lote.addEntry(&e); err != nil {
+			return err
+		}
+		totals.Lotes = s.totals.Lotes
+	}
+	if s.out.Records()+3 > MaxRecords(s.head.MaxRecords) {
+		return ErrFileFull
+	}
+	s.totals, s.lote, s.balance, s.last = totals, lote, balance, e.Booked
+	r.SetNum("lote", int64(s.totals.Lotes))
+	r.SetNum("numero_registro", int64(s.lote.Entries))
+	s.keep(s.out.Write(r))
+	return s.err
+}
+
+// Close writes the trailers with the closing balance of that day and flushes. The underlying writer stays open.
+func (s *Statement) Close(day ledger.Date) error {
+	if s.err != nil {
+		return s.err
+	}
+	s.closeLote(day, finalBalance)
+	r := s.rec
+	r.Reset(FileTrailer)
+	r.SetDigits("banco", s.head.Account.BankCode)
+	r.SetNum("qtde_lotes", int64(s.totals.Lotes))
+	r.SetNum("qtde_registros", int64(s.out.Records()+1))
+	r.SetNum("qtde_contas_concil", int64(s.totals.Lotes))
+	s.keep(s.out.Write(r))
+	s.keep(s.out.Flush())
+	if s.err != nil {
+		return s.err
+	}
+	s.err = errors.New("cnab: the file is closed")
+	return nil
+}
+
+// Balance is the opening balance and everything written so far; after Close, the closing balance.
+func (s *Statement) Balance() ledger.Amount { return s.balance }
+
+// Totals count and add up what has been written so far; after Close, the whole file.
+func (s *Statement) Totals() Totals {
+	t := s.totals
+	t.Records = s.out.Records()
+	return t
+}
+
+// The positions of a balance (standard note: posição do saldo).
+const (
+	finalBalance   = "F"
+	partialBalance = "P"
+)
+
+// bbNoComplement is what readers of Banco do Brasil's files expect where no complement is given.
+const bbNoComplement = "00000000000000000000"
+
+// maxStatementSequence is what the five columns of the sequence of statements hold; it starts over after it.
+const maxStatementSequence = 100_000
+
+func (s *Statement) openLote() {
+	s.totals.Lotes++
+	s.lote = Totals{}
+	r := s.rec
+	r.Reset(ExtratoHeader)
+	s.head.Account.fill(r, s.head.Profile)
+	r.SetNum("lote", int64(s.totals.Lotes))
+	r.SetDigits("layout_lote", editions[s.head.Profile].statementLote)
+	r.SetDate("data_saldo_inicial", s.opening.Day)
+	r.setBalance("valor_saldo_inicial", s.opening.Balance)
+	if s.totals.Lotes > 1 {
+		r.SetCode("posicao", partialBalance)
+	}
+	r.SetNum("seq_extrato", int64(s.head.NSA%maxStatementSequence))
+	s.keep(s.out.Write(r))
+}
+
+func (s *Statement) closeLote(day ledger.Date, position string) {
+	r := s.rec
+	r.Reset(ExtratoTrailer)
+	s.head.Account.fill(r, s.head.Profile)
+	r.SetNum("lote", int64(s.totals.Lotes))
+	r.SetDate("data_saldo_final", day)
+	r.setBalance("valor_saldo_final", s.balance)
+	r.SetCode("posicao", position)
+	r.SetNum("qtde_registros_lote", int64(s.lote.Entries+2))
+	r.SetAmount("soma_debitos", s.lote.Debits)
+	r.SetAmount("soma_creditos", s.lote.Credits)
+	s.keep(s.out.Write(r))
+}
+
+func (s *Statement) keep(err error) {
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+// setBalance sets a balance and its side: C when it is not negative, else D with the absolute value.
+func (r *Record) setBalance(id string, a ledger.Amount) {
+	side := "C"
+	if a < 0 {
+		side = "D"
+	}
+	r.SetAmount(id, a.Abs())
+	r.SetCode("situacao", side)
+}

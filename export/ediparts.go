@@ -1,0 +1,154 @@
+package export
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"concilia/export/cnab"
+	"concilia/store/ledger"
+)
+
+// ediPart is one file of a kind's titles. A file holds at most 999,999 records (cnab240 R11): past them the titles go on
+// in another file of the set, with a number (NSA) of its own.
+type ediPart struct {
+	name, path string // installments, installments-2
+	nsa        int
+	totals     cnab.Totals
+}
+
+// partName names the files of a kind: its own name, then name-2, name-3.
+func partName(k Kind, part int) string {
+	if part == 1 {
+		return string(k)
+	}
+	return string(k) + "-" + strconv.Itoa(part)
+}
+
+// openEDI begins the titles of a kind; the number of its first file is reserved, those of later ones are when they begin.
+func (r *rendering) openEDI(ctx context.Context, k Kind, nsa int) (*ediFile, error) {
+	e := &ediFile{job: r.job}
+	e.next = func() (*ediPart, error) {
+		p := &ediPart{name: partName(k, len(e.parts)+1), nsa: nsa}
+		p.path = r.path(p.name + "." + EDI.extension())
+		if len(e.parts) == 0 {
+			return p, nil
+		}
+		var err error
+		p.nsa, _, err = r.target.Numbers.ReserveEDI(ctx, r.ediName(p.name), nil, nil)
+		return p, err
+	}
+	return e, e.begin()
+}
+
+// title writes the title of a subject, in another file when this one is full.
+func (e *ediFile) title(subject string, t *cnab.Title) error {
+	times := 1
+	if e.job.repeat != nil {
+		times = e.job.repeat("titles", e.rows)
+	}
+	e.rows++
+	for range times {
+		if err := e.put(t); err != nil {
+			return fmt.Errorf("%s: %w", subject, err)
+		}
+	}
+	return nil
+}
+
+func (e *ediFile) put(t *cnab.Title) error {
+	err := e.w.Title(*t)
+	if !errors.Is(err, cnab.ErrFileFull) || e.w.Totals().Titles == 0 {
+		return err
+	}
+	if err := e.end(); err != nil {
+		return err
+	}
+	if err := e.begin(); err != nil {
+		return err
+	}
+	return e.w.Title(*t)
+}
+
+// stageEDI ends the EDI files of a kind. Their titles and face value together must be the ledger's, less what was not
+// written: it answers for the last file with what the earlier ones leave, and for those writer and reader do.
+func (r *rendering) stageEDI(ctx context.Context, k Kind, e *ediFile) error {
+	if err := e.end(); err != nil {
+		return fmt.Errorf("edi of %s: %w", k, err)
+	}
+	sql, err := r.sums(ctx, specOf(k).tables[0])
+	if err != nil {
+		return err
+	}
+	face, titles := ledger.Amount(sql.Columns["value"]), sql.Rows-e.left.rows
+	if k == InstallmentsKind {
+		face = ledger.FromCents(sql.Columns["gross_cents"])
+	}
+	face -= e.left.gross
+	r.left = append(r.left, left{file: ediItem(string(k)), leftOut: e.left})
+	for i, p := range e.parts {
+		var figs []Figure
+		if i == len(e.parts)-1 {
+			figs = ediFigures(ediItem(p.name), p.totals, ledger.Some(titles), ledger.Some(face))
+		} else {
+			figs = ediFigures(ediItem(p.name), p.totals, ledger.Opt[int64]{}, ledger.Opt[ledger.Amount]{})
+			titles, face = titles-int64(p.totals.Titles), face-p.totals.Face
+		}
+		r.staged = append(r.staged, stagedEDI(k, p, figs))
+	}
+	return nil
+}
+
+// ediItem is what control calls an EDI file.
+func ediItem(name string) string { return name + "." + EDI.extension() }
+
+func stagedEDI(k Kind, p *ediPart, figs []Figure) *stagedFile {
+	return &stagedFile{
+		local: p.path, what: p.name, ext: EDI.extension(), figures: figs,
+		read: func(path string) (func(Figure) ledger.Opt[int64], error) {
+			var f cnab.File
+			err := withFile(path, func(in io.Reader) (err error) {
+				f, err = readEDI(in)
+				return err
+			})
+			return byMeasure(ediReader(f.Totals)), err
+		},
+		file: File{
+			Kind: k, Format: EDI, LayoutVersion: 1, Rows: int64(p.totals.Titles), Sums: ediSums(p.totals), NSA: &p.nsa,
+		},
+	}
+}
+
+// mostParts is more files than the titles of this set can take, or of what it was when an earlier writing of the same
+// revision ended early: a row is at most two records and a share one, a lote's own records are few.
+func (r *rendering) mostParts() int {
+	var rows int64
+	for _, t := range []*Table{installmentsTable, splitsTable, slipsTable} {
+		if f := r.tables[t.ID]; f != nil {
+			rows += f.digest.sums.rows
+		}
+	}
+	return 2 + int(4*rows/int64(cnab.MaxRecords(r.job.maxRecords)))
+}
+
+// whole is what a file is of, without the number of its part: a later revision's file stands for all parts.
+func (n fileName) whole() string {
+	if at := strings.LastIndexByte(n.what, '-'); at > 0 && n.ext == EDI.extension() {
+		if _, err := strconv.Atoi(n.what[at+1:]); err == nil {
+			return n.what[:at]
+		}
+	}
+	return n.what
+}
+
+// WithoutPart is a published name without the number of its part. Another name stays as it is.
+func WithoutPart(name string) string {
+	n, ok := parseFileName(name)
+	if !ok {
+		return name
+	}
+	return n.whole() + name[len(n.what):]
+}

@@ -1,0 +1,214 @@
+package export
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"concilia/store/ledger"
+)
+
+// feesTable has a row per fee, brand, product, band and contract line, in order of account, fee, brand, product, band,
+// valid_from; rows without a contract line come first. Cancelled and charged-back rows are left out.
+//
+// MDR counts every live installment, the other fees those on which they were charged or should have been. Practised is
+// the stated rate, or fee, weighted by gross; without a stated MDR rate it is what the MDR comes to. due is charged less
+// what is off the contract, so that a tolerated cent is due, and difference what is off it: the sum of the claims.
+var feesTable = &Table{ID: "fees", Kind: FeesKind, Sheet: "Taxas", Layout: 1, Columns: []Column{
+	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: TypeText},
+	{ID: "fee", Header: "Taxa", HeaderEN: "Fee", Type: TypeEnum, Labels: feeLabels},
+	{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: TypeText, Null: "not sent"},
+	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: TypeEnum, Null: "not sent", Labels: productLabels},
+	{ID: "band", Header: "Faixa de parcelas", HeaderEN: "Installment band", Type: TypeText, Labels: bandLabels},
+	{ID: "valid_from", Header: "Vigência de", HeaderEN: "Valid from", Type: TypeDate, Null: "no contract line"},
+	{ID: "valid_to", Header: "Vigência até", HeaderEN: "Valid to", Type: TypeDate, Null: "no contract line, or open"},
+	{ID: "contract", Header: "Contratado", HeaderEN: "Contract", Type: TypeNumber, Decimals: 4, Null: "no contract line", Ratio: true},
+	{ID: "practised", Header: "Praticado (ponderado)", HeaderEN: "Practised (weighted)", Type: TypeNumber, Decimals: 4, Null: "no rows with gross", Ratio: true},
+	{ID: "practised_min", Header: "Praticado mínimo", HeaderEN: "Practised, lowest", Type: TypeNumber, Decimals: 4, Null: "no rows with gross", Ratio: true},
+	{ID: "practised_max", Header: "Praticado máximo", HeaderEN: "Practised, highest", Type: TypeNumber, Decimals: 4, Null: "no rows with gross", Ratio: true},
+	{ID: "installments", Header: "Qtd parcelas", HeaderEN: "Installments", Type: TypeInt, NoTotal: true},
+	{ID: "gross", Header: "Valor bruto", HeaderEN: "Gross", Type: TypeMoney, Decimals: 2, NoTotal: true},
+	{ID: "due", Header: "Devido", HeaderEN: "Due", Type: TypeMoney, Decimals: 2, Null: "no contract line"},
+	{ID: "charged", Header: "Cobrado", HeaderEN: "Charged", Type: TypeMoney, Decimals: 2},
+	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: TypeMoney, Decimals: 2, Null: "no contract line", Mark: true},
+	{ID: "deviating", Header: "Qtd divergentes", HeaderEN: "Deviating installments", Type: TypeInt, Null: "no contract line"},
+	{ID: "first_deviation", Header: "Primeiro desvio", HeaderEN: "First deviation", Type: TypeDate, Null: "none"},
+	{ID: "last_deviation", Header: "Último desvio", HeaderEN: "Last deviation", Type: TypeDate, Null: "none"},
+	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: TypeHash},
+}}
+
+// audit adds the charges of installments up by fee, brand, product, band and contract line: memory grows with these.
+type audit struct {
+	unit   ledger.Unit
+	agreed map[string]*AgreedLine
+	at     charge // handed out; one, because there are four a row
+	lines  map[auditKey]*auditLine
+}
+
+type auditKey struct {
+	account ledger.Account
+	fee     string
+	brand   string
+	product ledger.Product
+	band    string
+	line    string // id of the contract line
+}
+
+type auditLine struct {
+	agreed              *AgreedLine
+	contract            int64
+	practised           weighted
+	rows                int64
+	gross, due, charged money
+	off                 money
+	deviating           int64
+	first, last         ledger.Date // of sale
+	claimed             money       // as it was written again, claim by claim
+}
+
+func newAudit(unit ledger.Unit, agreed map[string]AgreedLine) *audit {
+	a := &audit{unit: unit, agreed: make(map[string]*AgreedLine, len(agreed)), lines: make(map[auditKey]*auditLine)}
+	for id, l := range agreed {
+		a.agreed[id] = &l
+	}
+	return a
+}
+
+// lineOf is the contract line that a row was judged by, nil when it had none.
+func (a *audit) lineOf(e *ledger.Expectation) (*AgreedLine, error) {
+	if e.ContractLine == "" {
+		return nil, nil
+	}
+	l, ok := a.agreed[e.ContractLine]
+	if !ok {
+		return nil, fmt.Errorf("%s: contract line %s is not in the contract of the run: reconcile the account first",
+			e.Key.Subject(), e.ContractLine)
+	}
+	return l, nil
+}
+
+// each hands out the charges of an installment; a cancelled or charged-back one has none.
+func (a *audit) each(v *ledger.InstallmentVersion, e *ledger.Expectation, fn func(auditKey, *charge) error) error {
+	if e.Class.Reversal() {
+		return nil
+	}
+	line, err := a.lineOf(e)
+	if err != nil {
+		return err
+	}
+	for i := range feeList {
+		f := &feeList[i]
+		c, ok, err := f.chargeOf(v, e, line)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		a.at = c
+		if err := fn(auditKey{v.Account, f.id, e.Brand, e.Product, e.Band, e.ContractLine}, &a.at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add counts one installment.
+func (a *audit) add(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
+	return a.each(v, e, func(k auditKey, c *charge) error {
+		l := a.lines[k]
+		if l == nil {
+			l = &auditLine{agreed: c.agreed}
+			if c.agreed != nil {
+				l.contract = c.fee.agreed(c.agreed)
+			}
+			a.lines[k] = l
+		}
+		return l.add(v, e, c, a.unit)
+	})
+}
+
+func (l *auditLine) add(v *ledger.InstallmentVersion, e *ledger.Expectation, c *charge, unit ledger.Unit) error {
+	l.rows++
+	l.gross.addBoth(ledger.FromCents(e.GrossCents), v.Gross)
+	l.charged.add(c.charged.Or(0))
+	l.due.addBoth(c.dueCents(), c.charged.Or(0)-c.off)
+	if p := c.practised(v, unit); p.OK && v.Gross > 0 {
+		if err := l.practised.add(p.V, int64(v.Gross)); err != nil {
+			return err
+		}
+	}
+	if c.root == "" {
+		return nil
+	}
+	l.deviating++
+	l.off.addBoth(c.offCents(), c.off)
+	day := v.SoldAt.Date()
+	if l.first == 0 || day < l.first {
+		l.first = day
+	}
+	l.last = max(l.last, day)
+	return nil
+}
+
+// rows hands out the lines in report order.
+func (a *audit) rows(fn func(Row) error) error {
+	row := feesTable.newRow()
+	for _, k := range a.keys() {
+		l := a.lines[k]
+		if err := l.err(); err != nil {
+			return fmt.Errorf("fees of %s %s %s: %w", k.account, k.fee, k.brand, err)
+		}
+		l.fill(row, k)
+		if err := fn(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keys are in report order. Two lines that a contract has for the same sales follow each other by their ids.
+func (a *audit) keys() []auditKey {
+	keys := make([]auditKey, 0, len(a.lines))
+	for k := range a.lines {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(x, y auditKey) int {
+		return cmp.Or(cmp.Compare(x.account, y.account), cmp.Compare(x.fee, y.fee), cmp.Compare(x.brand, y.brand),
+			cmp.Compare(x.product, y.product), cmp.Compare(x.band, y.band),
+			cmp.Compare(a.lines[x].from(), a.lines[y].from()), cmp.Compare(x.line, y.line))
+	})
+	return keys
+}
+
+// from is the first sale day the line holds for, none without a contract line.
+func (l *auditLine) from() ledger.Date {
+	if l.agreed == nil {
+		return 0
+	}
+	return l.agreed.From
+}
+
+func (l *auditLine) fill(row Row, k auditKey) {
+	clear(row)
+	copy(row, Row{Text(k.account.String()), Text(k.fee), Text(k.brand), Text(string(k.product)), Text(k.band)})
+	if l.practised.weight != 0 {
+		copy(row[8:], Row{Number(l.practised.mean()), Number(l.practised.least), Number(l.practised.most)})
+	}
+	row[11], row[12], row[14] = Int(l.rows), l.gross.cell(), l.charged.cell()
+	if l.agreed == nil {
+		return
+	}
+	row[5], row[6], row[7] = Day(l.agreed.From), Day(l.agreed.To), Number(l.contract)
+	row[13], row[15], row[16] = l.due.cell(), l.off.cell(), Int(l.deviating)
+	row[17], row[18] = Day(l.first), Day(l.last)
+}
+
+func (l *auditLine) err() error {
+	for _, m := range []*money{&l.gross, &l.due, &l.charged, &l.off} {
+		if err := m.err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

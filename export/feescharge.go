@@ -1,0 +1,170 @@
+package export
+
+import (
+	"fmt"
+	"math/bits"
+
+	"concilia/store/ledger"
+)
+
+// AgreedLine is what a line of the contract says of the fees. A fee or rate it lacks was not agreed: nothing is due.
+type AgreedLine struct {
+	From, To       ledger.Date // of sale, both included; no To is without end
+	MDR            ledger.Rate // percent
+	Anticipation   ledger.Opt[ledger.Rate]
+	TransactionFee ledger.Opt[ledger.Amount]
+	AntifraudFee   ledger.Opt[ledger.Amount]
+	PerSale        bool // the two fees are per sale; else per installment
+}
+
+// fee is one of the four things that are charged, where an installment says it, and where a contract line does. Rates
+// are percent and fees reais, both in ten-thousandths.
+type fee struct {
+	id      string
+	line    ledger.Line // of its bracket
+	charged func(*ledger.InstallmentVersion) ledger.Opt[ledger.Amount]
+	agreed  func(*AgreedLine) int64
+	// stated is what the service says the rate is, or the fee; of a fee that is agreed per sale, that of the sale.
+	stated func(v *ledger.InstallmentVersion, perSale bool, unit ledger.Unit) ledger.Opt[int64]
+	always bool // every live row has it; else those on which it was charged or should have been
+}
+
+// feeList are the fees, in the order of their ids.
+var feeList = []fee{
+	{
+		id: "anticipation", line: ledger.LineAnticipation,
+		charged: func(v *ledger.InstallmentVersion) ledger.Opt[ledger.Amount] { return v.Anticipation },
+		agreed:  func(l *AgreedLine) int64 { return percentNumber(l.Anticipation.Or(0)) },
+		stated: func(v *ledger.InstallmentVersion, _ bool, u ledger.Unit) ledger.Opt[int64] {
+			return percentStated(v.AnticipRate, u)
+		},
+	},
+	{
+		id: "antifraud", line: ledger.LineAntifraud,
+		charged: func(v *ledger.InstallmentVersion) ledger.Opt[ledger.Amount] { return v.Antifraud },
+		agreed:  func(l *AgreedLine) int64 { return int64(l.AntifraudFee.Or(0)) },
+		stated: func(v *ledger.InstallmentVersion, perSale bool, _ ledger.Unit) ledger.Opt[int64] {
+			return feeStated(v.Antifraud, v.SaleAntifrd, perSale)
+		},
+	},
+	{
+		id: "mdr", line: ledger.LineMDR, always: true,
+		charged: func(v *ledger.InstallmentVersion) ledger.Opt[ledger.Amount] { return v.MDR },
+		agreed:  func(l *AgreedLine) int64 { return percentNumber(l.MDR) },
+		stated: func(v *ledger.InstallmentVersion, _ bool, u ledger.Unit) ledger.Opt[int64] {
+			return percentStated(v.MDRRate, u)
+		},
+	},
+	{
+		id: "transaction", line: ledger.LineFee,
+		charged: func(v *ledger.InstallmentVersion) ledger.Opt[ledger.Amount] { return v.Fee },
+		agreed:  func(l *AgreedLine) int64 { return int64(l.TransactionFee.Or(0)) },
+		stated: func(v *ledger.InstallmentVersion, perSale bool, _ ledger.Unit) ledger.Opt[int64] {
+			return feeStated(v.Fee, v.SaleFee, perSale)
+		},
+	},
+}
+
+// percentNumber is a rate in percent as a number, rounded to its four decimals.
+func percentNumber(r ledger.Rate) int64 { return roundTo(int64(r), 100) / 100 }
+
+func percentStated(r ledger.Opt[ledger.Rate], u ledger.Unit) ledger.Opt[int64] {
+	return ledger.Opt[int64]{V: percentNumber(r.V.Percent(u)), OK: r.OK}
+}
+
+func feeStated(own, ofSale ledger.Opt[ledger.Amount], perSale bool) ledger.Opt[int64] {
+	if perSale {
+		own = ofSale
+	}
+	return ledger.Opt[int64]{V: int64(own.V), OK: own.OK}
+}
+
+// charge is a fee of an installment beside its contract.
+type charge struct {
+	fee     *fee
+	charged ledger.Opt[ledger.Amount]
+	agreed  *AgreedLine // nil without a contract line
+	// off is what was charged above the contract, negative when below it, where a rule fired for that: then, and only
+	// then, the charge deviates. What a rule tolerates, or could not judge, counts as due.
+	off  ledger.Amount
+	root string // the case that stands for it; empty when it does not deviate
+}
+
+// chargeOf reads a fee of a live installment, or says that it has none. line is the row's own, nil without.
+func (f *fee) chargeOf(v *ledger.InstallmentVersion, e *ledger.Expectation, line *AgreedLine) (c charge, ok bool, err error) {
+	c = charge{fee: f, charged: f.charged(v), agreed: line}
+	for i := range e.Brackets {
+		b := &e.Brackets[i]
+		switch {
+		case b.Line != f.line || line == nil:
+		case b.Case == "":
+			// On these lines stands only what a rule fired for, so the belief is of before cases were kept with it.
+			return c, false, fmt.Errorf("%s: judged before it was kept which case a difference belongs to: reconcile the account first", v.Key().Subject())
+		default:
+			c.off, c.root = c.off+b.Amount, b.Case
+		}
+	}
+	return c, f.always || c.charged.Or(0) != 0 || c.root != "", nil
+}
+
+// dueCents and chargedCents are printed figures, and the difference is of them, so that a row adds up as it is read.
+func (c *charge) chargedCents() ledger.Amount { return cents(c.charged.Or(0)) }
+func (c *charge) dueCents() ledger.Amount     { return cents(c.charged.Or(0) - c.off) }
+func (c *charge) offCents() ledger.Amount     { return c.chargedCents() - c.dueCents() }
+
+// practised is what the charge says the rate is, or the fee. An MDR without a stated rate has the one that it comes to.
+func (c *charge) practised(v *ledger.InstallmentVersion, unit ledger.Unit) ledger.Opt[int64] {
+	p := c.fee.stated(v, c.agreed != nil && c.agreed.PerSale, unit)
+	if !p.OK && c.fee.always && c.charged.OK && v.Gross > 0 {
+		p = ledger.Some(divide(int64(c.charged.V), 1_000_000, int64(v.Gross)))
+	}
+	return p
+}
+
+// weighted is an average by weight, with the least and the greatest of what went in. Weights are above zero.
+type weighted struct {
+	hi, lo      uint64 // Σ value × weight, two's complement
+	weight      int64
+	least, most int64
+}
+
+func (w *weighted) add(value, weight int64) error {
+	if w.weight == 0 {
+		w.least, w.most = value, value
+	}
+	w.least, w.most = min(w.least, value), max(w.most, value)
+	total, ok := addChecked(w.weight, weight)
+	if !ok {
+		return ledger.ErrOverflow
+	}
+	w.weight = total
+	hi, lo := bits.Mul64(absolute(value), uint64(weight))
+	var carry uint64
+	if value < 0 {
+		lo, carry = bits.Sub64(0, lo, 0)
+		hi, _ = bits.Sub64(0, hi, carry)
+	}
+	w.lo, carry = bits.Add64(w.lo, lo, 0)
+	w.hi, _ = bits.Add64(w.hi, hi, carry)
+	return nil
+}
+
+// mean is rounded half away from zero. It lies between the least and the greatest, so it fits.
+func (w *weighted) mean() int64 {
+	hi, lo := w.hi, w.lo
+	negative := int64(hi) < 0
+	if negative {
+		var borrow uint64
+		lo, borrow = bits.Sub64(0, lo, 0)
+		hi, _ = bits.Sub64(0, hi, borrow)
+	}
+	d := uint64(w.weight)
+	q, rest := bits.Div64(hi, lo, d)
+	if rest >= d-rest {
+		q++
+	}
+	if negative {
+		return -int64(q)
+	}
+	return int64(q)
+}

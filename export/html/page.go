@@ -1,0 +1,146 @@
+package html
+
+import "concilia/store/ledger"
+
+// Page is everything one page shows. Texts are in its language already; amounts are whole cents but where it is said.
+type Page struct {
+	Language string // pt-BR or en
+	Name     string // of the set: the title of the page
+	Heading  string // the account in words
+	Subtitle string // basis, period, as-of
+	Digest   string // of the content, whole
+	Level    Level
+	Verdict  string
+	Period   bool      // the figures are those of a period, and not all that is missing
+	Accounts []Account // of a set over all accounts, worst first; the first of them on a line each before everything else
+	Withheld []string  // kinds that are not published and why
+	Blind    []string  // what was not evaluated, one line each
+
+	Missing Missing
+	Bridge  []Bridge
+	Steps   []Step // from gross to net; none without cards
+	Days    []Days
+	Agenda  *Agenda
+	Tables  []Table
+	Control Control
+}
+
+// Level is how grave a verdict is.
+type Level int
+
+// The levels, mildest first.
+const (
+	Good Level = iota
+	Fair       // pending or warnings
+	Bad
+)
+
+// Account is one account's line on the page of all.
+type Account struct {
+	Number, Name string
+	Level        Level
+	Verdict      string
+	Note         string // what is withheld
+}
+
+// Missing is the positive impact of the root cases: Lost and Exposed together are Total. Excess is what came beyond and
+// makes up for nothing.
+type Missing struct {
+	Unknown                      bool   // nothing of it may be shown: what it rests on is withheld. The page says so and gives no figure
+	Note                         string // what it is of, when that is not everything
+	Total, Lost, Exposed, Excess ledger.Amount
+	Cases                        int64 // roots with something missing
+	ExcessCases                  int64
+	Causes                       []Cause // largest first; their Amount adds up to Total
+	Gained                       []Cause // the same of Excess
+}
+
+// Cause is one code.
+type Cause struct {
+	Code    string
+	Title   string // in plain words
+	Amount  ledger.Amount
+	Cases   int64
+	Exposed bool   // late or uncertain rather than lost
+	Owner   string // who takes the next step
+	Next    string // the step
+	Ages    [Ages]ledger.Amount
+}
+
+// Ages is the number of age groups: pending, then 0 to 5, 6 to 10, 11 to 30 and over 30 business days.
+const Ages = 5
+
+// Bridge says where expected less received stands, line by line.
+type Bridge struct {
+	Key                      string // names its figures: cards or slips
+	Heading, Note            string
+	Lines                    []Step
+	Sum, Difference, Residue ledger.Amount // at four decimals; Residue is 0 when the bridge closes
+}
+
+// Step is an amount with its name. Of the way from gross to net, Total marks what stands by itself and is not taken. Of
+// bars, Apart marks what is no single one of them, so that all that comes later does not dwarf each week before it.
+type Step struct {
+	Label  string
+	Amount ledger.Amount
+	Total  bool
+	Apart  bool
+}
+
+// Days is a chart of two amounts per day.
+type Days struct {
+	Heading, First, Second string
+	Days                   []Day
+}
+
+// Day is one day of it.
+type Day struct {
+	Label         string
+	First, Second ledger.Amount
+}
+
+// Agenda is what is still to come.
+type Agenda struct {
+	Lines []Step // by week
+	Total ledger.Amount
+	Note  string
+}
+
+// Table is a report's table, shortened.
+type Table struct {
+	ID      string
+	Heading string
+	Columns []Column
+	Rows    [][]string
+	Long    int    // the column of long text, which wraps; 0: none
+	Count   int64  // of all rows, shown or not
+	Files   string // where all of them are
+}
+
+// Column is one of its columns. Total is the sum over all rows; a column without a Measure has none.
+type Column struct {
+	Header  string
+	Number  bool
+	Measure string
+	Total   int64 // in ten-thousandths, or plain when it is a Count
+	Count   bool
+}
+
+// Control is the part that proves. File names the table that holds the third figure.
+type Control struct {
+	Lines   []Proof
+	Figures []Figure
+	File    string
+}
+
+// Proof is one statement of the control part.
+type Proof struct {
+	Label, Result, Detail string
+	OK, Neutral           bool
+}
+
+// Figure is a count or sum of a file as the ledger and the writer have it, in words.
+type Figure struct {
+	File, Measure, Ledger, Writer, Residual string
+	Differs                                 bool
+}

@@ -1,0 +1,233 @@
+package export
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"concilia/export/html"
+	"concilia/store/ledger"
+)
+
+// pageFile is the page in staging; published it is settlement_….html.
+const pageFile = string(Settlement) + ".html"
+
+// stagePage writes the page of the set, when the other files are written and none is read back.
+func (r *rendering) stagePage(ctx context.Context) error {
+	if !r.job.wants(HTML) {
+		return nil
+	}
+	tables, err := r.pageTables()
+	if err != nil {
+		return err
+	}
+	staged := &stagedFile{
+		local: r.path(pageFile), what: string(Settlement), ext: HTML.extension(),
+		file: File{Kind: Settlement, Format: HTML, LayoutVersion: 1},
+	}
+	staged.read = func(path string) (func(Figure) ledger.Opt[int64], error) { return readPage(path, staged.figures) }
+	for i := range tables {
+		if tables[i].ID == byCauseID {
+			sql, err := r.sums(ctx, restatementTable)
+			if err != nil {
+				return err
+			}
+			staged.figures = append(staged.figures, causeFigures(&tables[i], sql)...)
+			continue
+		}
+		t := r.job.table(tableByID(tables[i].ID))
+		sql, err := r.sums(ctx, t)
+		if err != nil {
+			return err
+		}
+		figs, err := figures(pageFigure(t.ID), t, sql, r.tables[t.ID].sums(), r.once(t))
+		if err != nil {
+			return err
+		}
+		staged.figures = append(staged.figures, tableFigures(&tables[i], figs)...)
+	}
+	missing := r.missing()
+	if !missing.Unknown {
+		sql, err := r.feed.RootSums(ctx, r.causes.cases())
+		if err != nil {
+			return err
+		}
+		staged.figures = append(staged.figures, r.causes.figures(pageFigure(causesID), sql)...)
+	}
+	written := make(html.Figures)
+	for _, f := range staged.figures {
+		written[pageKey(f)] = f.Writer
+	}
+	staged.file.Rows, staged.file.Sums = pageSums(written)
+	r.staged = append(r.staged, staged)
+	page := r.page()
+	if page.Agenda, err = r.pageAgenda(); err != nil {
+		return err
+	}
+	page.Tables, page.Missing = tables, missing
+	return writePage(staged.local, page)
+}
+
+func writePage(path string, p *html.Page) error {
+	out, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(html.Write(out, *p), out.Close())
+}
+
+// page is what the page says besides its tables and what is missing.
+func (r *rendering) page() *html.Page {
+	j, p := r.job, r.proof()
+	page := &html.Page{
+		Language: string(j.Language), Name: setName(j.Account, j.Basis, j.Period, j.Filter.Canonical()),
+		Heading: r.pageHeading(), Subtitle: r.pageSubtitle(), Digest: r.result.Digest,
+		Level: levelOf(j.Facts.Verdict), Verdict: verdictWords(r.words, j.Facts.Verdict), Accounts: r.pageAccounts(),
+		Period: j.Basis != ByAsOf, Blind: p.blindLines(), Bridge: p.pageBridge(r.words), Control: p.pageControl(r),
+	}
+	for _, w := range j.Withheld {
+		page.Withheld = append(page.Withheld, kindWords(w.Kind, j.Language)+" ("+w.Code+")")
+	}
+	if r.summary != nil {
+		page.Steps = r.pageSteps()
+		page.Days = append(page.Days, html.Days{
+			Heading: r.words("Esperado e recebido por dia", "Expected and received by day"),
+			First:   r.words("Esperado", "Expected"), Second: r.words("Recebido", "Received"), Days: r.cardDays(),
+		})
+	}
+	if r.days != nil {
+		page.Days = append(page.Days, html.Days{
+			Heading: r.words("Boletos pagos e creditados por dia", "Slips paid and credited by day"),
+			First:   r.words("Pagos", "Paid"), Second: r.words("Creditados", "Credited"), Days: r.slipPageDays(),
+		})
+	}
+	return page
+}
+
+func (r *rendering) pageHeading() string {
+	j := r.job
+	if j.Account == AllAccounts {
+		return r.words("Todas as contas", "All accounts")
+	}
+	heading := r.words("Conta ", "Account ") + j.Account
+	if j.Block.Name != "" {
+		heading += " · " + j.Block.Name
+	}
+	return heading
+}
+
+// pageSubtitle says what the page is of and as of when: neither run nor clock.
+func (r *rendering) pageSubtitle() string {
+	j := r.job
+	asOf := r.words("posição ", "as of ") + pageDate(j.AsOf, j.Language)
+	s := asOf
+	if j.Basis != ByAsOf {
+		s = r.words("base ", "basis ") + j.basisLabel() + " · " + pageDate(j.Period.From, j.Language) + r.words(" a ", " to ") +
+			pageDate(j.Period.To, j.Language) + " · " + asOf
+	}
+	if f := j.Filter.Canonical(); f != "" {
+		s += " · " + f
+	}
+	return s
+}
+
+// levelOf is how grave a verdict is.
+func levelOf(v ledger.Verdict) html.Level {
+	switch v {
+	case ledger.Reconciled:
+		return html.Good
+	case ledger.ReconciledWithPending, ledger.ReconciledWithWarnings:
+		return html.Fair
+	}
+	return html.Bad
+}
+
+func verdictWords(w words, v ledger.Verdict) string {
+	return w(labelOf(runVerdictLabels, string(v)), strings.ReplaceAll(string(v), "_", " "))
+}
+
+// kindWords is the name of a kind as its first sheet bears it.
+func kindWords(k Kind, l Language) string {
+	if s := specOf(k); s != nil && l != English {
+		return s.tables[0].Sheet
+	}
+	return string(k)
+}
+
+// pageAccounts are the accounts of a set over all of them, worst verdict first and then by number.
+func (r *rendering) pageAccounts() []html.Account {
+	accounts := slices.Clone(r.job.Facts.Accounts)
+	slices.SortStableFunc(accounts, func(a, b AccountFacts) int {
+		switch {
+		case a.Verdict == b.Verdict:
+			return int(a.Account) - int(b.Account)
+		case a.Verdict.Worse(b.Verdict) == a.Verdict:
+			return -1
+		}
+		return 1
+	})
+	var out []html.Account
+	for _, a := range accounts {
+		line := html.Account{Number: a.Account.String(), Name: a.Name, Level: levelOf(a.Verdict), Verdict: verdictWords(r.words, a.Verdict)}
+		for i, w := range a.Withheld {
+			if i > 0 {
+				line.Note += ", "
+			}
+			line.Note += kindWords(w.Kind, r.job.Language) + " (" + w.Code + ")"
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// pageSteps are the steps from gross to net, as the waterfall of the workbook has them.
+func (r *rendering) pageSteps() []html.Step {
+	t := &r.summary.total
+	steps := []html.Step{
+		{Label: r.words("Valor bruto", "Gross"), Amount: t.gross.printed, Total: true},
+		{Label: "MDR", Amount: t.mdr.printed},
+		{Label: r.words("Tarifa de transação", "Transaction fee"), Amount: t.fee.printed},
+		{Label: r.words("Tarifa antifraude", "Antifraud fee"), Amount: t.antifraud.printed},
+		{Label: r.words("Custo de antecipação", "Anticipation cost"), Amount: t.anticipation.printed},
+	}
+	if r.job.NetOfSplits {
+		steps = append(steps, html.Step{Label: "Splits", Amount: t.splits.printed})
+	}
+	return append(steps, html.Step{Label: r.words("Líquido esperado", "Expected net"), Amount: t.net.printed, Total: true})
+}
+
+// cardDays are what was expected and received per day of the basis, over all lines of the summary.
+func (r *rendering) cardDays() []html.Day {
+	days := make(map[ledger.Date]html.Day)
+	for k, line := range r.summary.lines {
+		d := days[k.day]
+		d.First += line.net.printed
+		d.Second += line.received.printed
+		days[k.day] = d
+	}
+	return r.inOrder(days)
+}
+
+func (r *rendering) slipPageDays() []html.Day {
+	days := make(map[ledger.Date]html.Day)
+	for k, line := range r.days.lines {
+		d := days[k.day]
+		d.First += line.paid.printed
+		d.Second += line.credited.printed
+		days[k.day] = d
+	}
+	return r.inOrder(days)
+}
+
+func (r *rendering) inOrder(days map[ledger.Date]html.Day) []html.Day {
+	var out []html.Day
+	for _, on := range slices.Sorted(maps.Keys(days)) {
+		d := days[on]
+		d.Label = r.dayLabel(on)
+		out = append(out, d)
+	}
+	return out
+}

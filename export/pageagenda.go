@@ -1,0 +1,65 @@
+package export
+
+import (
+	"io"
+	"maps"
+	"slices"
+
+	"concilia/export/html"
+	"concilia/store/ledger"
+)
+
+// agendaWeeks is how many weeks the page shows one by one; what comes later shares a line.
+const agendaWeeks = 8
+
+// pageAgenda is what is still to come: by week where the set has the agenda, else what the rows of the period still
+// wait for, in one figure.
+func (r *rendering) pageAgenda() (*html.Agenda, error) {
+	t := tableByID("agenda")
+	if t == nil || r.tables[t.ID] == nil {
+		if r.summary == nil {
+			return nil, nil
+		}
+		return &html.Agenda{
+			Total: r.summary.total.notDue.printed,
+			Note: r.words("a receber no prazo, do período; por semana, na página da posição do dia",
+				"not due yet, of the period; by week, on the page of the state of the day"),
+		}, nil
+	}
+	weeks, undated := make(map[ledger.Date]ledger.Amount), ledger.Amount(0)
+	day, net := t.index("adjusted_date"), t.index("net")
+	err := withFile(r.path(t.ID+".csv"), func(in io.Reader) error {
+		_, err := readCSV(in, t, func(row Row) error {
+			if !row[day].OK {
+				undated += ledger.Amount(row[net].N)
+				return nil
+			}
+			on := ledger.Date(row[day].N)
+			monday := on - ledger.Date((int(on.Weekday())+6)%7)
+			weeks[monday] += ledger.Amount(row[net].N)
+			return nil
+		})
+		return err
+	})
+	return r.agendaLines(weeks, undated), err
+}
+
+func (r *rendering) agendaLines(weeks map[ledger.Date]ledger.Amount, undated ledger.Amount) *html.Agenda {
+	a := &html.Agenda{Note: r.words("líquido a receber, por semana do dia útil", "net to come, by week of the business day"), Total: undated}
+	var later ledger.Amount
+	for i, monday := range slices.Sorted(maps.Keys(weeks)) {
+		a.Total += weeks[monday]
+		if i >= agendaWeeks {
+			later += weeks[monday]
+			continue
+		}
+		a.Lines = append(a.Lines, html.Step{Label: r.words("semana de ", "week of ") + pageDate(monday, r.job.Language), Amount: weeks[monday]})
+	}
+	if len(weeks) > agendaWeeks {
+		a.Lines = append(a.Lines, html.Step{Label: r.words("depois", "later"), Amount: later, Apart: true})
+	}
+	if undated != 0 {
+		a.Lines = append(a.Lines, html.Step{Label: r.words("sem data", "without a date"), Amount: undated, Apart: true})
+	}
+	return a
+}

@@ -1,0 +1,113 @@
+package export
+
+import (
+	"strconv"
+	"strings"
+
+	"concilia/export/html"
+	"concilia/export/xlsx"
+	"concilia/store/ledger"
+)
+
+// blindLines are what was not evaluated and why: rules with rows to look at that looked at none, and rows that could
+// not be read.
+func (p *proof) blindLines() []string {
+	c := &controlWriter{account: p.job.Account, section: "not_evaluated"}
+	p.notEvaluated(c)
+	var out []string
+	for _, row := range c.rows {
+		row = controlInWords(row, p.job.Language)
+		title := row[2].S
+		if words := p.job.Words[title]; words.Title != "" {
+			title = words.Title + " (" + title + ")"
+		}
+		line := title + ": " + strconv.FormatInt(row[5].N, 10) + " " + row[3].S
+		if row[10].S != "" {
+			line += "; " + row[10].S
+		}
+		out = append(out, line)
+	}
+	if n := len(p.job.Facts.Quarantine); n > 0 {
+		text := "linhas em quarentena: "
+		if p.job.Language == English {
+			text = "rows in quarantine: "
+		}
+		out = append(out, text+strconv.Itoa(n))
+	}
+	return out
+}
+
+// pageBridge is the bridge as control lists it, side by side.
+func (p *proof) pageBridge(w words) []html.Bridge {
+	c := &controlWriter{account: p.job.Account, section: "bridge"}
+	p.bridge(c)
+	var out []html.Bridge
+	for _, s := range p.job.Facts.Sides {
+		b := html.Bridge{Key: s.Side, Heading: w(labelOf(controlTerms, s.Side), s.Side)}
+		b.Note = w("pelo vencimento", "by due date")
+		if s.Side == ledger.Cards.Side() {
+			b.Note = w("pela data da venda", "by sale date")
+		}
+		for _, row := range c.rows {
+			amount := ledger.Amount(row[5].N)
+			switch {
+			case row[2].S != s.Side || row[3].S == "split_outside":
+			case row[3].S == "sum_of_lines":
+				b.Sum = amount
+			case row[3].S == "expected_less_received":
+				b.Difference, b.Residue = amount, ledger.Amount(row[controlResidual].N)
+			default:
+				said := controlInWords(row, p.job.Language)[3].S
+				b.Lines = append(b.Lines, html.Step{Label: strings.ReplaceAll(said, "_", " "), Amount: amount})
+			}
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// pageControl is the control part: the same head as the sheet's, then every figure by ledger and writer. Who looks for
+// the third finds the file named here.
+func (p *proof) pageControl(r *rendering) html.Control {
+	j := p.job
+	out := html.Control{File: "control_" + setName(j.Account, j.Basis, j.Period, j.Filter.Canonical()) + "_r*.csv"}
+	for i, line := range p.lead(r) {
+		if len(line) == 0 {
+			break // the amounts follow: the tables have them
+		}
+		if i == 0 {
+			continue // the verdict stands at the top
+		}
+		said := html.Proof{
+			Label: line[0].Text, Result: line[2].Text, Detail: line[4].Text,
+			OK: line[2].Look == xlsx.Good, Neutral: line[2].Look != xlsx.Good && line[2].Look != xlsx.Bad,
+		}
+		if rest := line[3]; rest.Kind == xlsx.KindMoney4 {
+			said.Detail = r.words("resíduo ", "residual ") + html.Spell(ledger.Amount(rest.N).Fixed(4), string(j.Language)) + " · " + said.Detail
+		}
+		out.Lines = append(out.Lines, said)
+	}
+	for i := range p.figures {
+		f := &p.figures[i]
+		item, measure := f.File, f.Measure
+		if j.Language != English {
+			item, measure = itemWords("sums", f.File), measureWords(f.File, f.Measure)
+		}
+		out.Figures = append(out.Figures, html.Figure{
+			File: item, Measure: measure, Ledger: f.pageText(f.Ledger, j.Language), Writer: f.pageText(ledger.Some(f.Writer), j.Language),
+			Residual: f.pageText(ledger.Some(f.residual()), j.Language), Differs: f.residual() != 0,
+		})
+	}
+	return out
+}
+
+// pageText is a figure as people read it: counts whole, everything else with four decimals.
+func (f *Figure) pageText(o ledger.Opt[int64], l Language) string {
+	switch {
+	case !o.OK:
+		return "–"
+	case f.Unit == unitCount && o.V%10_000 == 0:
+		return html.Spell(strconv.FormatInt(o.V/10_000, 10), string(l))
+	}
+	return html.Spell(ledger.Amount(o.V).Fixed(4), string(l))
+}

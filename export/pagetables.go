@@ -1,0 +1,169 @@
+package export
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"concilia/export/html"
+	"concilia/store/ledger"
+)
+
+// pageRows is how many rows of a table a page shows: it is read on a phone, and the file holds the rest.
+const pageRows = 12
+
+// pageColumns are the columns of a table on the page: those a person decides by. Of a table that is not named here, the
+// first ones.
+var pageColumns = map[string]string{
+	"summary":        "account base_date brand product band installments gross net_expected received not_due overdue difference",
+	"installments":   "sale_at nsu auth brand installment gross net_expected received forecast_date effective_date class verdict codes impact",
+	"splits":         "sale_at nsu installment beneficiary pct value expected_value difference verdict codes",
+	"splits-payable": "account beneficiary credit_date splits value",
+	"fees":           "account fee brand product band installments gross due charged difference deviating",
+	"slips":          "slip_id issue_date due_date value class payment_date paid_value credit_date net_credited verdict codes impact",
+	"slips-summary":  "account base_date issued_qty issued paid_qty paid credited not_credited credit_overdue difference",
+	"claims":         "fee sale_at nsu installment due charged difference case",
+	"exceptions":     "account code severity state opened due_date impact direction explanation",
+	"aging":          "account kind brand d0_1 d2_5 d6_10 d11_30 d31_60 d61_90 d91 total",
+	"restatement":    "account period subject field old new delta_gross delta_net delta_received cause first_seen",
+	"agenda":         "account adjusted_date week brand product installments net anticipated blocked cumulative",
+	"agenda-roll":    "account brand product opening new received cancelled closing residual",
+}
+
+// pageColumnLimit is how many columns of a table nobody chose from are shown.
+const pageColumnLimit = 9
+
+// chosen are the positions of the columns a page shows. A set of one account needs no column that repeats it.
+func (t *Table) chosen(account string) []int {
+	var out []int
+	ids := strings.Fields(pageColumns[t.ID])
+	for i := range t.width() {
+		c := &t.Columns[i]
+		switch {
+		case c.ID == "account" && account != AllAccounts:
+		case ids == nil && len(out) < pageColumnLimit, slices.Contains(ids, c.ID):
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// pageTables are the tables of the set, shortened, with the figures that their totals show.
+func (r *rendering) pageTables() ([]html.Table, error) {
+	var out []html.Table
+	for _, k := range r.job.Kinds {
+		for _, t := range r.job.tables(k) {
+			if k == ControlKind {
+				continue
+			}
+			p, err := r.pageTable(t)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, p)
+		}
+		if k == RestatementKind && len(r.restated.causes) > 0 {
+			out = append(out, r.pageCauses())
+		}
+	}
+	return out, nil
+}
+
+// errEnough ends a reading early.
+var errEnough = errors.New("enough rows")
+
+func (r *rendering) pageTable(t *Table) (html.Table, error) {
+	l, written := r.job.Language, r.tables[t.ID].sums()
+	p := html.Table{ID: t.ID, Heading: t.sheet(l), Count: written.rows, Files: r.fullFiles(t)}
+	chosen := t.chosen(r.job.Account)
+	for n, i := range chosen {
+		c := &t.Columns[i]
+		column := html.Column{Header: c.header(l), Number: c.Type.Numeric()}
+		if c.totals() {
+			column.Measure, column.Total, column.Count = c.ID, written.printed[i], c.Type == TypeInt
+		}
+		if c.ID == "explanation" {
+			p.Long = n
+		}
+		p.Columns = append(p.Columns, column)
+	}
+	err := withFile(r.path(t.ID+".csv"), func(in io.Reader) error {
+		_, err := readCSV(in, t, func(row Row) error {
+			if len(p.Rows) == pageRows {
+				return errEnough
+			}
+			cells := make([]string, 0, len(chosen))
+			for _, i := range chosen {
+				cells = append(cells, t.Columns[i].pageText(&row[i], l))
+			}
+			p.Rows = append(p.Rows, cells)
+			return nil
+		})
+		return err
+	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return p, err
+}
+
+// pageText is a cell as people read it.
+func (c *Column) pageText(v *Cell, l Language) string {
+	if !v.OK {
+		return ""
+	}
+	switch v.Type {
+	case TypeInt, TypeMoney, TypeNumber, TypeRate:
+		if v.Type != c.Type { // a value, whose column has no decimals of its own
+			return html.Spell(ledger.Amount(v.N).String(), string(l))
+		}
+		return html.Spell(string(c.appendSum(nil, v.N)), string(l))
+	case TypeDate:
+		return pageDate(ledger.Date(v.N), l)
+	case TypeDateTime:
+		return pageDate(ledger.LocalTime(v.N).Date(), l)
+	case TypeText:
+		if c.Type == TypeList {
+			return strings.ReplaceAll(v.S, "|", ", ")
+		}
+	}
+	return c.label(l, v.S)
+}
+
+func pageDate(d ledger.Date, l Language) string {
+	if l == English {
+		return d.String()
+	}
+	return d.Brazilian()
+}
+
+// fullFiles names the files that hold the whole table, without the revision, which enters no page. There are none when the
+// page is all that is asked for.
+func (r *rendering) fullFiles(t *Table) string {
+	j := r.job
+	set := setName(j.Account, j.Basis, j.Period, j.Filter.Canonical())
+	var names []string
+	for _, f := range Formats() {
+		switch {
+		case !j.wants(f):
+		case f.perTable():
+			names = append(names, t.ID+"_"+set+"_r*."+f.extension())
+		case f == XLSX:
+			names = append(names, string(Settlement)+"_"+set+"_r*.xlsx")
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// tableFigures are the figures of a table that the page shows: the count, and the totals of its columns.
+func tableFigures(p *html.Table, all []Figure) []Figure {
+	var out []Figure
+	for _, f := range all {
+		shown := func(c html.Column) bool { return c.Measure == f.Measure }
+		if f.Measure == "count" || slices.ContainsFunc(p.Columns, shown) {
+			out = append(out, f)
+		}
+	}
+	return out
+}

@@ -1,0 +1,254 @@
+package publish
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+)
+
+// S3Options are what a URL of a bucket does not say. All empty: Amazon's own endpoint, and the credentials and the
+// region of the usual AWS environment.
+type S3Options struct {
+	Endpoint  string // http(s)://host[:port]
+	Region    string
+	AccessKey string
+	SecretKey string
+}
+
+// Bucket is a target in an S3 bucket. An object appears when its upload is complete and not before; a name is taken by
+// the condition that there is none yet, which the server checks.
+type Bucket struct {
+	client *minio.Client
+	bucket string
+	prefix string // without slashes around it
+	now    func() time.Time
+}
+
+// defaultEndpoint is Amazon's.
+const defaultEndpoint = "https://s3.amazonaws.com"
+
+// newBucket reads s3://bucket/prefix; its query may say endpoint and region.
+func newBucket(u *url.URL, o S3Options, now func() time.Time) (*Bucket, error) {
+	q := u.Query()
+	for key := range q {
+		if key != "endpoint" && key != "region" {
+			return nil, fmt.Errorf("%w: s3:// knows endpoint and region, not %.20q", ErrURL, key)
+		}
+	}
+	if v := q.Get("endpoint"); v != "" {
+		o.Endpoint = v
+	}
+	if v := q.Get("region"); v != "" {
+		o.Region = v
+	}
+	if o.Endpoint == "" {
+		o.Endpoint = defaultEndpoint
+	}
+	at, err := url.Parse(o.Endpoint)
+	switch {
+	case u.Host == "" || u.User != nil || u.Fragment != "":
+		return nil, fmt.Errorf("%w: write s3://bucket/prefix; keys stand in files or in the environment", ErrURL)
+	case err != nil || at.Host == "" || at.Scheme != "https" && at.Scheme != "http" || strings.Trim(at.Path, "/") != "":
+		return nil, fmt.Errorf("%w: the S3 endpoint is http:// or https://, a host and nothing else", ErrURL)
+	case (o.AccessKey == "") != (o.SecretKey == ""):
+		return nil, fmt.Errorf("%w: S3 needs both access key and secret key, or neither", ErrURL)
+	}
+	keys := credentials.NewStaticV4(o.AccessKey, o.SecretKey, "")
+	if o.AccessKey == "" {
+		keys = credentials.NewChainCredentials([]credentials.Provider{
+			&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}, &credentials.IAM{},
+		})
+	}
+	client, err := minio.New(at.Host, &minio.Options{
+		Creds: keys, Secure: at.Scheme == "https", Region: o.Region, MaxRetries: 3,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrURL, err)
+	}
+	return &Bucket{client: client, bucket: u.Host, prefix: strings.Trim(u.Path, "/"), now: now}, nil
+}
+
+// hashKey is the member of an object's metadata that holds the SHA-256 of its bytes.
+const hashKey = "Sha256"
+
+// Put publishes a file; see Target.
+func (b *Bucket) Put(ctx context.Context, name, local string) error {
+	return b.failed("publish", name, b.put(ctx, name, local))
+}
+
+func (b *Bucket) put(ctx context.Context, name, local string) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
+	file, err := os.Open(local)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errLocal, err)
+	}
+	defer file.Close()
+	sum, err := hashCopy(ctx, io.Discard, localFile{file})
+	if err != nil {
+		return err
+	}
+	key := path.Join(b.prefix, name)
+	if _, err := b.client.StatObject(ctx, b.bucket, key, minio.StatObjectOptions{}); err == nil {
+		return b.settled(ctx, key, sum)
+	}
+	// A name that is just being taken is refused before anything can be read under it: who came too late looks again,
+	// and whoever was first may have failed.
+	for pause := lookAgain; ; pause *= 2 {
+		err := b.upload(ctx, key, file, sum)
+		if err == nil || taken(err) {
+			err = b.settled(ctx, key, sum)
+		}
+		if !missing(err) || pause > lookAgain<<lookAgainTimes {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(pause):
+		}
+	}
+}
+
+// A name in dispute is looked at again after lookAgain, then after twice that, so many times.
+const (
+	lookAgain      = 50 * time.Millisecond
+	lookAgainTimes = 6
+)
+
+// upload puts an object where there is none.
+func (b *Bucket) upload(ctx context.Context, key string, file *os.File, sum digest) error {
+	size, err := file.Seek(0, io.SeekEnd)
+	if err == nil {
+		_, err = file.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", errLocal, err)
+	}
+	o := minio.PutObjectOptions{
+		UserMetadata: map[string]string{hashKey: hex.EncodeToString(sum[:])}, ContentType: "application/octet-stream",
+	}
+	o.SetMatchETagExcept("*")
+	_, err = b.client.PutObject(ctx, b.bucket, key, localFile{file}, size, o)
+	return err
+}
+
+// missing says whether the server has no object of that name.
+func missing(err error) bool {
+	var r minio.ErrorResponse
+	return errors.As(err, &r) && r.Code == minio.NoSuchKey
+}
+
+// taken says whether the server refused because the name is there already, or is being taken right now.
+func taken(err error) bool {
+	var r minio.ErrorResponse
+	return errors.As(err, &r) && (r.StatusCode == http.StatusPreconditionFailed || r.StatusCode == http.StatusConflict)
+}
+
+// settled reads an object back and holds it against the bytes it should have.
+func (b *Bucket) settled(ctx context.Context, key string, sum digest) error {
+	object, err := b.client.GetObject(ctx, b.bucket, key, minio.GetObjectOptions{})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = object.Close() }()
+	have, err := hashCopy(ctx, io.Discard, object)
+	if err != nil {
+		return err
+	}
+	if have != sum {
+		return fmt.Errorf("%w: SHA-256 %v… stands there, %v… was to be", ErrTaken, have, sum)
+	}
+	return nil
+}
+
+// Read reads a published file; see Target.
+func (b *Bucket) Read(ctx context.Context, name string) ([]byte, error) {
+	out, err := b.read(ctx, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	return out, b.failed("read", name, err)
+}
+
+func (b *Bucket) read(ctx context.Context, name string) ([]byte, error) {
+	if err := checkName(name); err != nil {
+		return nil, err
+	}
+	object, err := b.client.GetObject(ctx, b.bucket, path.Join(b.prefix, name), minio.GetObjectOptions{})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = object.Close() }()
+	out, err := io.ReadAll(io.LimitReader(object, maxRead+1))
+	switch {
+	case missing(err):
+		return nil, fmt.Errorf("%w: %w", fs.ErrNotExist, err)
+	case err == nil && len(out) > maxRead:
+		err = fmt.Errorf("more than %d bytes", maxRead)
+	}
+	return out, err
+}
+
+// Withdraw takes a file back, as it does on a Folder.
+func (b *Bucket) Withdraw(ctx context.Context, name string) error {
+	if err := checkName(name); err != nil {
+		return b.failed("withdraw", name, err)
+	}
+	// S3 removes what is not there without a word.
+	err := b.client.RemoveObject(ctx, b.bucket, path.Join(b.prefix, name), minio.RemoveObjectOptions{})
+	return b.failed("withdraw", name, err)
+}
+
+// Stage makes a directory on this machine, and gives up uploads that dead processes left half done; see Target.
+func (b *Bucket) Stage(ctx context.Context) (dir string, release func(), err error) {
+	if ok, err := b.client.BucketExists(ctx, b.bucket); err != nil || !ok {
+		if err == nil {
+			err = fmt.Errorf("there is no bucket %s", b.bucket)
+		}
+		return "", nil, b.failed("stage", "", err)
+	}
+	if b.now == nil {
+		return stageHere(ctx)
+	}
+	before := b.now().Add(-staleAfter)
+	for half := range b.client.ListIncompleteUploads(ctx, b.bucket, b.prefix, true) {
+		if half.Err == nil && half.Initiated.Before(before) {
+			// One that cannot be given up does not stand in the way of a run.
+			_ = b.client.RemoveIncompleteUpload(ctx, b.bucket, half.Key)
+		}
+	}
+	return stageHere(ctx)
+}
+
+// failed names an error of the bucket, its credentials left out.
+func (b *Bucket) failed(op, name string, err error) error {
+	var refused minio.ErrorResponse
+	if errors.As(err, &refused) && refused.Code != "" {
+		err = fmt.Errorf("s3://%s: %s: %s%w", b.bucket, refused.Code, refused.Message, quiet{err})
+	}
+	return failed(op, name, err)
+}
+
+// quiet keeps an error for errors.As and prints nothing of it.
+type quiet struct{ error }
+
+func (quiet) Error() string { return "" }
+
+// Unwrap is the error.
+func (q quiet) Unwrap() error { return q.error }
+
+var _ Target = (*Bucket)(nil)

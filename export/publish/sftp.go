@@ -1,0 +1,258 @@
+package publish
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/url"
+	"os"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pkg/sftp"
+	"golang.org/x/crypto/ssh"
+)
+
+// SFTPOptions are what a URL of a server does not say. KnownHosts is needed always: a server nobody vouches for is not
+// spoken to. Of KeyFile and Password one is needed.
+type SFTPOptions struct {
+	KeyFile    string // private key, without passphrase
+	Password   string
+	KnownHosts string // file of known hosts, as OpenSSH writes it
+}
+
+// Server is a target below a directory of an SFTP server. One connection serves all; one that broke is made anew.
+type Server struct {
+	addr, user, dir string
+	options         SFTPOptions
+
+	mu     sync.Mutex
+	client *sftp.Client
+	conn   *ssh.Client
+}
+
+// dialTimeout bounds the way to the first answer of a server.
+const dialTimeout = 20 * time.Second
+
+// newServer reads sftp://user@host[:port]/path; a path that begins with /~/ is below the user's own directory.
+func newServer(u *url.URL, o SFTPOptions) (*Server, error) {
+	_, password := u.User.Password()
+	switch {
+	case u.Hostname() == "" || u.User.Username() == "" || u.RawQuery != "" || u.Fragment != "":
+		return nil, fmt.Errorf("%w: write sftp://user@host/path", ErrURL)
+	case password:
+		return nil, fmt.Errorf("%w: a password does not belong into a URL: put it into a file and name that", ErrURL)
+	case o.KnownHosts == "":
+		return nil, fmt.Errorf("%w: sftp needs a file of known hosts (ssh-keyscan HOST, checked by a person)", ErrURL)
+	case o.KeyFile == "" && o.Password == "":
+		return nil, fmt.Errorf("%w: sftp needs a key file or a password file", ErrURL)
+	}
+	port := u.Port()
+	if port == "" {
+		port = "22"
+	}
+	dir := path.Clean("/" + u.Path)
+	if rest, home := cutHome(dir); home {
+		dir = rest
+	}
+	return &Server{addr: net.JoinHostPort(u.Hostname(), port), user: u.User.Username(), dir: dir, options: o}, nil
+}
+
+// cutHome turns /~/x into x, which the server reads below the user's directory.
+func cutHome(dir string) (string, bool) {
+	const home = "/~"
+	if dir == home {
+		return ".", true
+	}
+	if len(dir) > len(home) && dir[:len(home)+1] == home+"/" {
+		return dir[len(home)+1:], true
+	}
+	return dir, false
+}
+
+// Put publishes a file; see Target.
+func (s *Server) Put(ctx context.Context, name, local string) error {
+	if err := checkName(name); err != nil {
+		return failed("publish", name, err)
+	}
+	return failed("publish", name, s.with(ctx, func(c *sftp.Client) error { return s.put(ctx, c, name, local) }))
+}
+
+func (s *Server) put(ctx context.Context, c *sftp.Client, name, local string) error {
+	file, err := os.Open(local)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errLocal, err)
+	}
+	defer file.Close()
+	source, at := localFile{file}, path.Join(s.dir, name)
+	if err := c.MkdirAll(path.Dir(at)); err != nil {
+		return err
+	}
+	if _, err := c.Lstat(at); err == nil {
+		sum, err := hashCopy(ctx, io.Discard, source)
+		if err != nil {
+			return err
+		}
+		return settledOn(ctx, c, at, sum)
+	}
+	part := path.Join(path.Dir(at), partPrefix+rand.Text())
+	// After the file has its name this one is gone, and on any other way out it has to go.
+	defer func() { _ = c.Remove(part) }()
+	sum, err := writeOn(ctx, c, part, source)
+	if err != nil {
+		return err
+	}
+	// A hard link refuses a name that is taken. Where the server has none, a look narrows the gap that rename leaves.
+	if err := c.Link(part, at); err == nil {
+		return nil
+	}
+	if _, err := c.Lstat(at); err == nil {
+		return settledOn(ctx, c, at, sum)
+	}
+	if _, ok := c.HasExtension("posix-rename@openssh.com"); ok {
+		return c.PosixRename(part, at)
+	}
+	return c.Rename(part, at)
+}
+
+// writeOn writes the part, brings it to the server's disk where it can be told to, and reads it back.
+func writeOn(ctx context.Context, c *sftp.Client, part string, source io.Reader) (sum digest, err error) {
+	to, err := c.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+	if err != nil {
+		return sum, err
+	}
+	sum, err = hashCopy(ctx, to, source)
+	if _, ok := c.HasExtension("fsync@openssh.com"); ok && err == nil {
+		err = to.Sync()
+	}
+	if err := errors.Join(err, to.Close()); err != nil {
+		return sum, err
+	}
+	back, err := hashOn(ctx, c, part)
+	if err == nil && back != sum {
+		err = fmt.Errorf("written %v, read back %v: the target does not keep what it is given", sum, back)
+	}
+	return sum, err
+}
+
+func hashOn(ctx context.Context, c *sftp.Client, at string) (digest, error) {
+	file, err := c.Open(at)
+	if err != nil {
+		return digest{}, err
+	}
+	defer func() { _ = file.Close() }()
+	return hashCopy(ctx, io.Discard, file)
+}
+
+// settledOn holds a name that is taken against the bytes it should have.
+func settledOn(ctx context.Context, c *sftp.Client, at string, sum digest) error {
+	info, err := c.Lstat(at)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%w: it is no file", ErrTaken)
+	}
+	have, err := hashOn(ctx, c, at)
+	if err == nil && have != sum {
+		err = fmt.Errorf("%w: SHA-256 %v… stands there, %v… was to be", ErrTaken, have, sum)
+	}
+	return err
+}
+
+// Read reads a published file; see Target.
+func (s *Server) Read(ctx context.Context, name string) (out []byte, err error) {
+	if err := checkName(name); err != nil {
+		return nil, failed("read", name, err)
+	}
+	err = s.with(ctx, func(c *sftp.Client) error {
+		file, err := c.Open(path.Join(s.dir, name))
+		if err != nil {
+			return err
+		}
+		defer func() { _ = file.Close() }()
+		out, err = io.ReadAll(io.LimitReader(file, maxRead+1))
+		if err == nil && len(out) > maxRead {
+			err = fmt.Errorf("more than %d bytes", maxRead)
+		}
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	return out, failed("read", name, err)
+}
+
+// Withdraw takes a file back, as it does on a Folder.
+func (s *Server) Withdraw(ctx context.Context, name string) error {
+	if err := checkName(name); err != nil {
+		return failed("withdraw", name, err)
+	}
+	err := s.with(ctx, func(c *sftp.Client) error {
+		at := path.Join(s.dir, name)
+		info, err := c.Lstat(at)
+		switch {
+		case err != nil:
+			return err
+		case !info.Mode().IsRegular():
+			return ErrTaken
+		}
+		return c.Remove(at)
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return failed("withdraw", name, err)
+}
+
+// Stage makes a directory on this machine, once the server answers; see Target.
+func (s *Server) Stage(ctx context.Context) (dir string, release func(), err error) {
+	err = s.with(ctx, func(c *sftp.Client) error {
+		if err := c.MkdirAll(s.dir); err != nil {
+			return err
+		}
+		return s.sweep(ctx, c)
+	})
+	if err != nil {
+		return "", nil, failed("stage", "", err)
+	}
+	return stageHere(ctx)
+}
+
+// sweep removes parts that nobody has touched for long, by the server's own times: that of a file made just now is
+// its clock.
+func (s *Server) sweep(ctx context.Context, c *sftp.Client) error {
+	probe := path.Join(s.dir, partPrefix+rand.Text())
+	file, err := c.OpenFile(probe, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = c.Remove(probe) }()
+	if err := file.Close(); err != nil {
+		return err
+	}
+	info, err := c.Stat(probe)
+	if err != nil {
+		return err
+	}
+	for walk := c.Walk(s.dir); walk.Step(); {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if walk.Err() != nil || !strings.HasPrefix(path.Base(walk.Path()), partPrefix) {
+			continue // what cannot be read hides nothing of ours
+		}
+		if info.ModTime().Sub(walk.Stat().ModTime()) > staleAfter {
+			_ = c.Remove(walk.Path())
+		}
+	}
+	return nil
+}
+
+var _ Target = (*Server)(nil)

@@ -1,0 +1,295 @@
+package export
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"concilia/export/xlsx"
+	"concilia/store/ledger"
+)
+
+// restatementTable has a row for every member of an item of a closed period that changed after the close, of the closed
+// periods that lie in the set's, in order of account, period, basis, subject, field, first_seen (reports D.12). The
+// amounts of a change stand on its first field alone: by operation net is value less MDR and the fees of the sale, for
+// what an anticipation costs is known with the receipt, and a receipt restates no operation; the identity of net holds it
+// against the summary's with that cost apart.
+var restatementTable = &Table{ID: "restatement", Kind: RestatementKind, Sheet: "Reapresentação", Layout: 1, Columns: []Column{
+	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: TypeText},
+	{ID: "period", Header: "Período", HeaderEN: "Period", Type: TypeText},
+	{ID: "basis", Header: "Base", HeaderEN: "Basis", Type: TypeEnum, Labels: basisLabels},
+	{ID: "revision", Header: "Revisão fechada", HeaderEN: "Closed revision", Type: TypeInt, NoTotal: true},
+	{ID: "original_run", Header: "Execução original", HeaderEN: "Original run", Type: TypeText},
+	{ID: "run", Header: "Execução", HeaderEN: "Run", Type: TypeText},
+	{ID: "subject", Header: "Item", HeaderEN: "Subject", Type: TypeText},
+	{ID: "field", Header: "Campo", HeaderEN: "Field", Type: TypeText},
+	{ID: "old", Header: "Antes", HeaderEN: "Before", Type: TypeValue, Null: "entered the period"},
+	{ID: "new", Header: "Depois", HeaderEN: "After", Type: TypeValue, Null: "left the period"},
+	{ID: "delta_gross", Header: "Δ bruto", HeaderEN: "Δ gross", Type: TypeMoney, Decimals: 2},
+	{ID: "delta_net", Header: "Δ líquido", HeaderEN: "Δ net", Type: TypeMoney, Decimals: 2},
+	{ID: "delta_received", Header: "Δ recebido", HeaderEN: "Δ received", Type: TypeMoney, Decimals: 2, Mark: true},
+	{ID: "cause", Header: "Causa", HeaderEN: "Cause", Type: TypeEnum, Labels: causeLabels},
+	{ID: "first_seen", Header: "Vista em", HeaderEN: "First seen", Type: TypeDate},
+	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: TypeHash},
+}}
+
+var causeLabels = map[string]string{
+	"restated": "reapresentada pelo serviço", "cancelled": "cancelada", "charged_back": "contestada", "reversed": "estornada",
+	"vanished": "desaparecida", "reappeared": "reaparecida", "entered": "entrou no período", "left": "saiu do período",
+	"reclassified": "reclassificada",
+}
+
+// RestatementFeed is what the ledger answers of closed periods.
+type RestatementFeed interface {
+	// Adjustments yields, by account in order of day, what the changes of cards of closed periods come to that were first
+	// seen in the set's period, as printed and exactly. A set with a filter, or that shows the closed period itself, has none.
+	Adjustments(ctx context.Context, yield func(account ledger.Account, day ledger.Date, printed, exact ledger.RestatedSums) error) error
+	// Restatements yields the changes of the closed periods that lie in the set's, by account in order of period, subject
+	// and run.
+	Restatements(ctx context.Context, yield func(*ledger.Restatement) error) error
+	// ClosedPeriods are those periods, each with what its figures were and are now, read from the rows themselves.
+	ClosedPeriods(ctx context.Context) ([]ClosedPeriod, error)
+}
+
+// ClosedPeriod is a closed period with what its changes have to come to: of cards and slips.
+type ClosedPeriod struct {
+	ledger.PeriodClose
+	Old, New ClosedFigures
+}
+
+// ClosedFigures are the figures of a closed period that a restatement moves, at four decimals: of cards those that the
+// summary has by these names, and what was received; of slips their value and what was paid.
+type ClosedFigures struct {
+	Gross, NetExpected, Anticipation, Splits, Received ledger.Amount
+	SlipGross, SlipReceived                            ledger.Amount
+}
+
+// restated gathers what the changes come to.
+type restated struct {
+	periods map[periodKey]*money3 // cards and slips apart
+	causes  map[ledger.RestatementCause]*money3
+	idents  []Identity
+}
+
+type periodKey struct {
+	account ledger.Account
+	act     int64
+	slips   bool
+}
+
+// money3 are the three amounts of the table, and how many changes they are of.
+type money3 struct {
+	changes              int64
+	gross, net, received money
+}
+
+func (m *money3) add(r *ledger.Restatement) {
+	m.changes++
+	m.gross.add(r.Moved.Gross)
+	m.net.add(r.Moved.Net)
+	m.received.add(r.Moved.Received)
+}
+
+// restatement makes the table and holds what it comes to against the periods as they were closed and as they are.
+func (r *rendering) restatement(ctx context.Context) error {
+	if !r.job.has(RestatementKind) {
+		return nil
+	}
+	if err := r.open(restatementTable); err != nil {
+		return err
+	}
+	r.restated = &restated{periods: map[periodKey]*money3{}, causes: map[ledger.RestatementCause]*money3{}}
+	var item []ledger.Restatement // the changes of one, which come one after the other
+	err := r.feed.Restatements(ctx, func(c *ledger.Restatement) error {
+		r.restated.add(c)
+		if len(item) > 0 && (item[0].Close.Act != c.Close.Act || item[0].Subject != c.Subject) {
+			if err := r.restatementOf(item); err != nil {
+				return err
+			}
+			item = item[:0]
+		}
+		item = append(item, *c)
+		return nil
+	})
+	if err == nil {
+		err = r.restatementOf(item)
+	}
+	if err != nil {
+		return err
+	}
+	closed, err := r.feed.ClosedPeriods(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range closed {
+		r.restated.idents = append(r.restated.idents, r.restated.identities(&closed[i], r.job.NetOfSplits)...)
+	}
+	r.idents = append(r.idents, r.restated.idents...)
+	return r.closeTables()
+}
+
+// restatementOf writes the changes of one item, member by member.
+func (r *rendering) restatementOf(item []ledger.Restatement) error {
+	type place struct{ change, field int }
+	var order []place
+	for c := range item {
+		for f := range item[c].Fields {
+			order = append(order, place{c, f})
+		}
+	}
+	name := func(p place) string { return item[p.change].Fields[p.field].Name }
+	slices.SortStableFunc(order, func(a, b place) int { return strings.Compare(name(a), name(b)) })
+	t := r.tables[restatementTable.ID]
+	for _, p := range order {
+		restatementRow(t.row, &item[p.change], p.field)
+		if err := t.add(t.row); err != nil {
+			return fmt.Errorf("%s: %w", item[p.change].Subject, err)
+		}
+	}
+	return nil
+}
+
+func (x *restated) add(c *ledger.Restatement) {
+	k := periodKey{c.Close.Account, c.Close.Act, strings.HasPrefix(c.Subject, "slip:")}
+	if x.periods[k] == nil {
+		x.periods[k] = &money3{}
+	}
+	if x.causes[c.Cause] == nil {
+		x.causes[c.Cause] = &money3{}
+	}
+	x.periods[k].add(c)
+	x.causes[c.Cause].add(c)
+}
+
+// identities are, of one closed period, that the changes add up to what its figures are less what they were when it was
+// closed. What a basis does not restate has none: by operation the receipts, by credit the value of the sale. Nor does it
+// restate what comes with a receipt, which the expected net is less: the cost of an anticipation, and the splits of a
+// service that keeps them.
+func (x *restated) identities(p *ClosedPeriod, netOfSplits bool) []Identity {
+	month := ledger.MonthText(p.Period.To)
+	type term struct {
+		column  string
+		was, is ledger.Amount
+	}
+	one := func(slips bool, what string, of func(*money3) money, terms ...term) Identity {
+		side := "cards"
+		if slips {
+			side = "slips"
+		}
+		i := Identity{
+			Name:    fmt.Sprintf("restated %s %s %s %s", p.Account, month, side, what),
+			Formula: fmt.Sprintf("Σ Δ %s, %s %s, r%d =", what, side, month, p.Revision),
+		}
+		var moved ledger.Amount
+		for n, t := range terms {
+			if n > 0 {
+				i.Formula += " +"
+			}
+			i.Formula += fmt.Sprintf(" %s ( %s − %s )", t.column, t.is, t.was)
+			moved += t.is - t.was
+		}
+		var sum money
+		if m := x.periods[periodKey{p.Account, p.Act, slips}]; m != nil {
+			sum = of(m)
+		}
+		i.Printed, i.Exact = sum.printed-moved.Rounded(ledger.HalfAwayFromZero), sum.exact-moved
+		return i
+	}
+	was, is := &p.Old, &p.New
+	gross := func(m *money3) money { return m.gross }
+	received := func(m *money3) money { return m.received }
+	if p.Basis == string(ByCredit) {
+		return []Identity{
+			one(false, "received", received, term{"received", was.Received, is.Received}),
+			one(true, "received", received, term{"paid_value", was.SlipReceived, is.SlipReceived}),
+		}
+	}
+	net := []term{
+		{"net_expected", was.NetExpected, is.NetExpected}, {"anticipation_cost", was.Anticipation, is.Anticipation},
+	}
+	if netOfSplits {
+		net = append(net, term{"splits", was.Splits, is.Splits})
+	}
+	return []Identity{
+		one(false, "gross", gross, term{"gross", was.Gross, is.Gross}),
+		one(false, "net", func(m *money3) money { return m.net }, net...),
+		one(true, "gross", gross, term{"value", was.SlipGross, is.SlipGross}),
+	}
+}
+
+// restatementRow fills the row of one member.
+func restatementRow(row Row, c *ledger.Restatement, i int) {
+	f := &c.Fields[i]
+	var moved ledger.RestatedSums
+	if i == 0 {
+		moved = c.Moved
+	}
+	copy(row, Row{
+		Text(c.Close.Account.String()), Text(ledger.MonthText(c.Close.Period.To)), Text(c.Close.Basis), Int(int64(c.Close.Revision)),
+		Text(c.Close.Run), Text(c.Run), Text(c.Subject), Text(f.Name), memberCell(f.Name, f.Old), memberCell(f.Name, f.New),
+		Cents(moved.Gross), Cents(moved.Net), Cents(moved.Received), Text(string(c.Cause)), Day(c.SeenOn),
+	})
+}
+
+// memberCell is the value of a member as it was kept: a day, a count, a standing or an amount.
+func memberCell(name, value string) Cell {
+	if value == "" {
+		return Cell{}
+	}
+	if d, err := ledger.ParseDate(value); err == nil {
+		return Day(d)
+	}
+	if a, err := ledger.ParseAmount(value); err == nil && name != "installmentsCount" {
+		return Exact(a)
+	}
+	return Text(value)
+}
+
+// adjust puts the adjustments of earlier periods among the lines of the summary, a line a day.
+func (r *rendering) adjust(ctx context.Context) error {
+	return r.feed.Adjustments(ctx, func(a ledger.Account, day ledger.Date, printed, exact ledger.RestatedSums) error {
+		line := &summaryLine{}
+		for _, l := range []*summaryLine{line, &r.summary.total} {
+			l.adjust(&printed, &exact)
+		}
+		r.summary.lines[summaryKey{account: a, day: day, product: ledger.Adjustment}] = line
+		return nil
+	})
+}
+
+// adjust adds what changes of closed periods come to, and all that follows from it; their gross is in those periods.
+func (l *summaryLine) adjust(p, x *ledger.RestatedSums) {
+	l.adjusted.addBoth(-p.Net, -x.Net)
+	l.net.addBoth(p.Net, x.Net)
+	l.contract.addBoth(p.Contract, x.Contract)
+	l.received.addBoth(p.Came, x.Came)
+	l.notDue.addBoth(p.NotDue, x.NotDue)
+	l.overdue.addBoth(p.Overdue, x.Overdue)
+	l.blocked.addBoth(p.Blocked, x.Blocked)
+	l.short.addBoth(p.ShortBy, x.ShortBy)
+	l.over.addBoth(p.OverBy, x.OverBy)
+	l.overcharge.addBoth(p.Contract-p.Net, x.Contract-x.Net)
+	l.difference.addBoth(p.Contract-p.Net+p.ShortBy-p.OverBy, x.Contract-x.Net+x.ShortBy-x.OverBy)
+}
+
+// causeNotes are the totals by cause, under the table of the workbook.
+func (r *rendering) causeNotes() [][]xlsx.Cell {
+	lines := [][]xlsx.Cell{{
+		{},
+		xlsx.Text(r.words("Δ bruto", "Δ gross")).As(xlsx.Muted), xlsx.Text(r.words("Δ líquido", "Δ net")).As(xlsx.Muted),
+		xlsx.Text(r.words("Δ recebido", "Δ received")).As(xlsx.Muted), xlsx.Text(r.words("por causa", "by cause")).As(xlsx.Muted),
+	}}
+	for _, cause := range ledger.RestatementCauses() {
+		m := r.restated.causes[cause]
+		if m == nil {
+			continue
+		}
+		lines = append(lines, []xlsx.Cell{
+			{},
+			xlsx.Money2(int64(m.gross.printed)), xlsx.Money2(int64(m.net.printed)), xlsx.Money2(int64(m.received.printed)),
+			xlsx.Text(r.causeName(cause, m.changes)),
+		})
+	}
+	return lines
+}

@@ -1,0 +1,68 @@
+package export
+
+import (
+	"fmt"
+	"strings"
+
+	"concilia/export/html"
+	"concilia/store/ledger"
+)
+
+// byCauseID names the totals by cause among the tables of a page.
+const byCauseID = "restatement-causes"
+
+// byCause are the amounts that a restatement has by cause, by the columns of its table.
+var byCause = []struct {
+	id string
+	of func(*money3) money
+}{
+	{"delta_gross", func(m *money3) money { return m.gross }},
+	{"delta_net", func(m *money3) money { return m.net }},
+	{"delta_received", func(m *money3) money { return m.received }},
+}
+
+// causeName is a cause as people read it, with the number of its changes.
+func (r *rendering) causeName(cause ledger.RestatementCause, changes int64) string {
+	name := r.words(labelOf(causeLabels, string(cause)), strings.ReplaceAll(string(cause), "_", " "))
+	return fmt.Sprintf("%s (%d)", name, changes)
+}
+
+// pageCauses is the table of the totals by cause. Its own totals are the causes added up, which the table's have to be.
+func (r *rendering) pageCauses() html.Table {
+	t, l := restatementTable, r.job.Language
+	p := html.Table{
+		ID: byCauseID, Heading: t.sheet(l) + r.words(" por causa", " by cause"),
+		Columns: []html.Column{{Header: t.Columns[t.index("cause")].header(l)}},
+	}
+	for _, c := range byCause {
+		p.Columns = append(p.Columns, html.Column{Header: t.Columns[t.index(c.id)].header(l), Number: true, Measure: c.id})
+	}
+	for _, cause := range ledger.RestatementCauses() {
+		m := r.restated.causes[cause]
+		if m == nil {
+			continue
+		}
+		p.Count++
+		row := []string{r.causeName(cause, m.changes)}
+		for i, c := range byCause {
+			printed := c.of(m).printed
+			p.Columns[i+1].Total += int64(printed)
+			row = append(row, html.Spell(printed.String(), string(l)))
+		}
+		p.Rows = append(p.Rows, row)
+	}
+	return p
+}
+
+// causeFigures hold those totals against the ledger's own sums of the table. How many causes there are it does not say.
+func causeFigures(p *html.Table, sql Sums) []Figure {
+	out := []Figure{{File: pageFigure(byCauseID), Measure: "count", Unit: unitCount, Writer: p.Count * 10_000}}
+	for i := range p.Columns {
+		if c := &p.Columns[i]; c.Measure != "" {
+			out = append(out, Figure{
+				File: pageFigure(byCauseID), Measure: c.Measure, Unit: unitBRL, Ledger: ledger.Some(sql.Columns[c.Measure]), Writer: c.Total,
+			})
+		}
+	}
+	return out
+}

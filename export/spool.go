@@ -1,0 +1,84 @@
+package export
+
+import (
+	"bufio"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"concilia/export/cnab"
+)
+
+// spool keeps in staging what a pass over the ledger brought for a file that can be written only later: titles have their
+// numbers once it is known that anything is written. It is what saves a second pass.
+type spool[T any] struct {
+	file *os.File
+	buf  *bufio.Writer
+	enc  *gob.Encoder
+}
+
+func newSpool[T any](path string) (*spool[T], error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("staging: %w", err)
+	}
+	buf := bufio.NewWriterSize(f, 1<<16)
+	return &spool[T]{file: f, buf: buf, enc: gob.NewEncoder(buf)}, nil
+}
+
+// add keeps a value. It must come before each.
+func (s *spool[T]) add(v *T) error {
+	if err := s.enc.Encode(v); err != nil {
+		return fmt.Errorf("staging: %w", err)
+	}
+	return nil
+}
+
+// each yields every value in the order of add; nothing is added afterwards.
+func (s *spool[T]) each(yield func(*T) error) error {
+	if err := s.buf.Flush(); err != nil {
+		return fmt.Errorf("staging: %w", err)
+	}
+	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
+		return fmt.Errorf("staging: %w", err)
+	}
+	dec := gob.NewDecoder(bufio.NewReaderSize(s.file, 1<<16))
+	for {
+		var v T // a fresh one: gob leaves alone what was zero
+		err := dec.Decode(&v)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("staging: %w", err)
+		}
+		if err := yield(&v); err != nil {
+			return err
+		}
+	}
+}
+
+// close ends the spool; nil has none.
+func (s *spool[T]) close() error {
+	if s == nil {
+		return nil
+	}
+	return s.file.Close()
+}
+
+// spooledTitle is a title of an installment that has no number yet.
+type spooledTitle struct {
+	Subject string
+	Title   cnab.Title
+}
+
+// spooledSlip is a slip's row, masked as it will be printed, and its title; neither has its number yet.
+type spooledSlip struct {
+	Subject   string
+	Row       Row
+	Title     *cnab.Title // nil: it is none
+	OurNumber string
+	Reference string
+}

@@ -1,0 +1,153 @@
+package export
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"concilia/store/ledger"
+)
+
+// Takes says whether the kind goes with the basis.
+func (k Kind) Takes(b Basis) bool {
+	s := specOf(k)
+	return s != nil && slices.Contains(s.bases, b)
+}
+
+// state makes the tables of a state set: the cases in one pass, which feeds aging too.
+func (r *rendering) state(ctx context.Context) error {
+	if r.job.Basis != ByAsOf {
+		return nil
+	}
+	if err := r.stateAgenda(ctx); err != nil {
+		return err
+	}
+	if err := r.stateCases(ctx); err != nil {
+		return err
+	}
+	r.idents = append(r.idents, r.stateIdentities()...)
+	return r.closeTables()
+}
+
+// stateCases writes exceptions and aging. Either needs the other's pass, and each is held against the other.
+func (r *rendering) stateCases(ctx context.Context) error {
+	if !r.job.has(ExceptionsKind) && !r.job.has(AgingKind) {
+		return nil
+	}
+	for _, t := range []*Table{exceptionsTable, agingTable} {
+		if err := r.open(t); err != nil {
+			return err
+		}
+	}
+	r.cases, r.aging, r.ages = newCaseSums(), newAging(), make(caseAges)
+	t := r.tables[exceptionsTable.ID]
+	err := r.feed.Cases(ctx, func(c *Case) error {
+		exceptionRow(t.row, c)
+		if err := t.add(t.row); err != nil {
+			return fmt.Errorf("case %s: %w", c.Case, err)
+		}
+		r.cases.add(t.row)
+		r.ages.add(c)
+		for _, w := range c.Waits {
+			if err := r.aging.wait(c.Account, w); err != nil {
+				return fmt.Errorf("case %s: %w", c.Case, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = r.feed.NotDue(ctx, func(n *NotDue) error { return r.aging.ahead(n) })
+	if err != nil {
+		return err
+	}
+	return r.aging.rows(r.tables[agingTable.ID].add)
+}
+
+// agingOf says which rows of exceptions a kind of aging is held against, in the words of formulas.
+var agingOf = []struct{ kind, cases string }{
+	{CardOverdue, "RECEIVED_OVERDUE"}, {SlipNotCredited, "SLIP_CREDIT_OVERDUE"}, {DisputeOpen, "disputed"},
+}
+
+// stateIdentities are those of aging: its total is its buckets, and the cases of exceptions; what is not due is the
+// agenda's net.
+func (r *rendering) stateIdentities() []Identity {
+	if r.aging == nil {
+		return nil
+	}
+	var out []Identity
+	sums := r.tables[agingTable.ID].sums()
+	buckets := money{printed: ledger.Amount(sums.sum("total")), exact: sums.exactSum("total")}
+	formula := "aging.total ="
+	for i, b := range AgingBuckets() {
+		if i > 0 {
+			formula += " +"
+		}
+		formula += " aging." + b
+		buckets.printed -= ledger.Amount(sums.sum(b))
+		buckets.exact -= sums.exactSum(b)
+	}
+	out = append(out, identity("aging_total", formula, buckets))
+	for _, of := range agingOf {
+		waits, cases := r.aging.of(of.kind).total, r.cases.of(of.cases)
+		out = append(out,
+			identity(of.kind, "aging."+of.kind+".total = exceptions."+of.cases+".impact", waits.sum, neg(cases.sum)),
+			countIdentity(of.kind+"_qty", "aging."+of.kind+".total_qty = exceptions."+of.cases+".cases", waits.count-cases.count))
+	}
+	if agenda := r.tables[agendaID]; agenda != nil && r.job.Filter.showsOpen() {
+		net := money{printed: ledger.Amount(agenda.sums().sum("net")), exact: agenda.sums().exactSum("net")}
+		out = append(out, identity("not_due", "aging."+CardOverdue+".not_due = agenda.net", r.aging.of(CardOverdue).notDue.sum, neg(net)))
+	}
+	return out
+}
+
+// agendaID is the table that what is not due of cards is held against, in the sets that have it.
+const agendaID = "agenda"
+
+// countIdentity is an identity of counts, which no rounding touches.
+func countIdentity(name, formula string, rest int64) Identity {
+	a := ledger.FromCents(rest * 100)
+	return Identity{Name: name, Formula: formula, Printed: a, Exact: a}
+}
+
+// caseSums are the counts and impacts of cases that aging is held against, by agingOf's words. They are taken from the
+// rows as they are printed, so that whoever reads the file comes to the same.
+type caseSums map[string]*agingCell
+
+func newCaseSums() caseSums { return make(caseSums) }
+
+func (s caseSums) of(name string) agingCell {
+	if c := s[name]; c != nil {
+		return *c
+	}
+	return agingCell{}
+}
+
+// The places of what caseSums reads.
+var (
+	caseCode   = exceptionsTable.index("code")
+	caseState  = exceptionsTable.index("state")
+	caseOpened = exceptionsTable.index("opened")
+	caseImpact = exceptionsTable.index("impact")
+)
+
+// add takes a row of exceptions.
+func (s caseSums) add(row Row) {
+	var names []string
+	state := ledger.State(row[caseState].S)
+	late := row[caseOpened].OK && state.Standing() && state != ledger.Pending && state != ledger.Shadow
+	if code := row[caseCode].S; late && (code == "RECEIVED_OVERDUE" || code == "SLIP_CREDIT_OVERDUE") {
+		names = append(names, code)
+	}
+	if state == ledger.Disputed {
+		names = append(names, "disputed")
+	}
+	for _, name := range names {
+		if s[name] == nil {
+			s[name] = &agingCell{}
+		}
+		impact := row[caseImpact]
+		s[name].add(1, ledger.Amount(impact.N), ledger.Amount(impact.X))
+	}
+}

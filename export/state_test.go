@@ -1,0 +1,134 @@
+package export_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"concilia/export"
+	"concilia/store/ledger"
+)
+
+func stateJob() export.Job {
+	j := job()
+	j.Basis, j.Period = export.ByAsOf, ledger.Period{From: j.AsOf, To: j.AsOf}
+	j.Kinds = []export.Kind{export.ExceptionsKind, export.AgingKind, export.ControlKind}
+	j.Formats = []export.Format{export.CSV, export.CSVBR, export.JSONL, export.XLSX}
+	return j
+}
+
+// stateFeed has a case of every state, of cards, slips and a month, with values of every type.
+func stateFeed() *feed {
+	base := func(subject, code string, state ledger.State, days int64) export.Case {
+		return export.Case{
+			Finding: ledger.Finding{
+				Case: ledger.CaseID(1001, subject, code), Account: 1001, Code: code, RuleVersion: 1, Subject: subject,
+				Severity: ledger.Error, State: state, Brand: "visa", Product: ledger.Credit, Day: day("2026-11-02"),
+				DueOn: day("2026-11-10"), FirstSeen: day("2026-11-11"), OpenedOn: day("2026-11-12"), Exposure: true,
+				Impact: ledger.Some(brl("96.605")), Expected: ledger.Money(brl("96.605")), Actual: ledger.Money(0),
+			},
+			Days: ledger.Some(int64(6)), BusinessDays: ledger.Some(days), Explanation: "=R$ 96,61; \"a receber\"",
+		}
+	}
+	late := base("card:1001:2026-11-02:000101:A000101:1", "RECEIVED_OVERDUE", ledger.Disputed, 4)
+	late.Reference, late.Related = "P-1", []string{"b", "a"}
+	late.Waits = []export.Wait{
+		{Kind: export.CardOverdue, Brand: "visa", Days: 6, Amount: brl("96.605")},
+		{Kind: export.DisputeOpen, Brand: "visa", Days: 1, Amount: brl("96.605")},
+	}
+	slip := base("slip:1001:00000000-0000-0000-0000-000000000005", "SLIP_CREDIT_OVERDUE", ledger.Waived, 91)
+	slip.Impact, slip.Brand, slip.WaivedUntil, slip.WaivedCap = opt("30"), "", day("2026-12-01"), opt("31.50")
+	slip.Waits = []export.Wait{{Kind: export.SlipNotCredited, Days: 91, Amount: brl("30")}}
+	gained := base("card:1001:2026-11-02:000102:A000102:1", "RECEIVED_VALUE_MISMATCH", ledger.Opened, 0)
+	gained.Impact, gained.Exposure = opt("-0.10"), false
+	month := base("month:1001:2026-11:visa:credit:2-6", "RATE_TABLE_DRIFT", ledger.Resolved, 30)
+	month.Impact, month.Expected, month.Actual = ledger.Opt[ledger.Amount]{}, ledger.Text("2.34"), ledger.Day(day("2026-11-03"))
+	pending := base("card:1001:2026-11-02:000103:A000103:1", "RECEIVED_OVERDUE", ledger.Pending, 0)
+	pending.Impact, pending.OpenedOn, pending.BreakOn = opt("0"), 0, day("2026-11-19")
+	pending.Days, pending.BusinessDays = ledger.Opt[int64]{}, ledger.Opt[int64]{}
+	f := everyClass()
+	f.state = []export.Case{late, slip, gained, month, pending}
+	f.ahead = []export.NotDue{
+		{Account: 1001, Kind: export.CardOverdue, Brand: "elo", Count: 2, Printed: brl("31.94"), Exact: brl("31.9366")},
+		{Account: 1001, Kind: export.SlipNotCredited, Count: 1, Printed: brl("2"), Exact: brl("2")},
+	}
+	return f
+}
+
+func TestStateTablesAsPublished(t *testing.T) {
+	t.Parallel()
+	tg, out := target(t)
+	r := render(t, stateJob(), stateFeed(), tg)
+	for _, table := range []string{"exceptions", "aging"} {
+		for _, f := range []export.Format{export.CSV, export.CSVBR, export.JSONL} {
+			golden(t, table+"_asof."+map[export.Format]string{export.CSV: "csv", export.CSVBR: "br.csv", export.JSONL: "jsonl"}[f], []byte(body(t, out, r, table, f)))
+		}
+	}
+	if v := verify(t, out.root); len(v.Faults) > 0 {
+		t.Error(v.Faults)
+	}
+}
+
+// A day on which nothing stands has its files, with a header and totals of zero.
+func TestStateOfNothing(t *testing.T) {
+	t.Parallel()
+	tg, out := target(t)
+	f := everyClass()
+	r := render(t, stateJob(), f, tg)
+	for _, table := range []string{"exceptions", "aging"} {
+		if got := body(t, out, r, table, export.CSV); strings.Count(got, "\n") != 1 {
+			t.Errorf("%s is not a header alone:\n%s", table, got)
+		}
+	}
+	if v := verify(t, out.root); len(v.Faults) > 0 {
+		t.Error(v.Faults)
+	}
+}
+
+func TestStateIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		why, want string
+		set       func(*export.Job, *feed)
+	}{
+		{
+			"an overdue case that is in no row of aging", "identity card_overdue: aging.card_overdue.total = exceptions.RECEIVED_OVERDUE.impact leaves -96.6050",
+			func(_ *export.Job, f *feed) { f.state[0].Waits = f.state[0].Waits[1:] },
+		},
+		{
+			"a dispute of another amount", "identity dispute_open: aging.dispute_open.total = exceptions.disputed.impact leaves -1.6050",
+			func(_ *export.Job, f *feed) { f.state[0].Waits[1].Amount = brl("95") },
+		},
+		{
+			"a sum that the ledger does not give", "the ledger gives no sum of impact in table exceptions",
+			func(_ *export.Job, f *feed) { f.forget = "impact" },
+		},
+		{
+			"a state of two days", "is the state on 2026-11-18 alone",
+			func(j *export.Job, _ *feed) { j.Period.From-- },
+		},
+	} {
+		t.Run(tc.why, func(t *testing.T) {
+			t.Parallel()
+			tg, out := target(t)
+			j, f := stateJob(), stateFeed()
+			tc.set(&j, f)
+			_, err := export.Render(context.Background(), j, f, tg)
+			if err == nil || !strings.Contains(err.Error(), tc.want) || len(out.puts) > 0 {
+				t.Errorf("error %v, %d files", err, len(out.puts))
+			}
+		})
+	}
+}
+
+func TestBuckets(t *testing.T) {
+	t.Parallel()
+	for days, want := range map[int64]string{
+		0: "d0_1", 1: "d0_1", 2: "d2_5", 5: "d2_5", 6: "d6_10", 10: "d6_10", 11: "d11_30", 30: "d11_30", 31: "d31_60",
+		60: "d31_60", 61: "d61_90", 90: "d61_90", 91: "d91", 4000: "d91",
+	} {
+		if got := export.BucketColumn(days); got != want {
+			t.Errorf("%d business days stand in %s, should stand in %s", days, got, want)
+		}
+	}
+}

@@ -1,0 +1,270 @@
+package export_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"concilia/export"
+	"concilia/export/cnab"
+	"concilia/store/ledger"
+)
+
+// CreditedCards and CreditedSlips answer as a ledger does that goes by credit date.
+func (f *feed) CreditedCards(
+	_ context.Context, p ledger.Period, yield func(*ledger.InstallmentVersion, *ledger.Expectation) error,
+) error {
+	rows := slices.Clone(f.cards)
+	// Within a date the order is open: here it is the wrong one.
+	slices.SortFunc(rows, func(a, b card) int {
+		return cmp.Or(cmp.Compare(a.v.Effective, b.v.Effective), cmp.Compare(b.e.Key.Subject(), a.e.Key.Subject()))
+	})
+	for i := range rows {
+		if p.Contains(rows[i].v.Effective) {
+			if err := yield(&rows[i].v, &rows[i].e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (f *feed) CreditedSlips(_ context.Context, p ledger.Period, yield func(*ledger.Slip, *ledger.SlipExpectation) error) error {
+	rows := slices.Clone(f.slips)
+	slices.SortFunc(rows, func(a, b slip) int {
+		return cmp.Or(cmp.Compare(a.s.CreditedOn, b.s.CreditedOn), cmp.Compare(a.s.ID, b.s.ID))
+	})
+	for i := range rows {
+		if p.Contains(rows[i].s.CreditedOn) {
+			if err := yield(&rows[i].s, &rows[i].e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// entrySums are those of November.
+func (f *feed) entrySums(s *export.Sums, net bool) {
+	add := func(v int64) {
+		switch {
+		case v > 0:
+			s.Rows++
+			s.Columns["credits"] += v
+		case v < 0:
+			s.Rows++
+			s.Columns["debits"] -= v
+		}
+	}
+	p := november()
+	for i := range f.cards {
+		if v := &f.cards[i].v; p.Contains(v.Effective) {
+			add(rd(v.Received.Or(0)))
+		}
+	}
+	for i := range f.slips {
+		v, e := &f.slips[i].s, &f.slips[i].e
+		if !p.Contains(v.CreditedOn) {
+			continue
+		}
+		paid, tariff := rd(v.PaidValue.Or(0)), rd(e.Tariff.Or(0))
+		if net {
+			add(paid - tariff)
+			continue
+		}
+		add(paid)
+		add(-tariff)
+	}
+}
+
+func november() ledger.Period { return ledger.Period{From: day("2026-11-01"), To: day("2026-11-30")} }
+
+// statementJob is a statement of November that opens with ten below zero.
+func statementJob() export.Job {
+	j := job()
+	j.Basis, j.Kinds, j.Formats = export.ByCredit, []export.Kind{export.StatementKind, export.ControlKind}, []export.Format{export.EDI}
+	j.Statement = export.StatementTerms{Opening: brl("-10"), OpeningFrom: "entries since 2026-09-01"}
+	return j
+}
+
+func TestStatement(t *testing.T) {
+	t.Parallel()
+	tg, out := target(t)
+	f := everyClass()
+	f.slips = append(f.slips, creditedSlips()...)
+	r := render(t, statementJob(), f, tg)
+	got := strings.Split(strings.TrimSuffix(body(t, out, r, "statement", export.EDI), "\r\n"), "\r\n")
+	var text strings.Builder
+	for _, line := range got {
+		text.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	golden(t, "statement_1001_credit_20261101_20261130_r0.ret.txt", []byte(text.String()))
+	if v := verify(t, out.root); len(v.Faults) > 0 {
+		t.Error(v.Faults)
+	}
+	control := body(t, out, r, "control", export.CSV)
+	for _, want := range []string{
+		"1001,run,statement,opening_from,text,entries since 2026-09-01,",
+		"1001,sums,statement.ret,count,count,,12.0000,12.0000,12.0000,0.0000,",
+		"1001,sums,statement.ret,opening,brl,,-10.0000,-10.0000,-10.0000,0.0000,",
+		"1001,sums,statement.ret,credits,brl,",
+		"1001,left_out,cards,without_basis_date,count,2,",
+	} {
+		if !strings.Contains(control, want) {
+			t.Errorf("control lacks %s:\n%s", want, control)
+		}
+	}
+	if file := r.Files[0]; file.Rows != 12 || file.Sums["opening"] != "-10.00" || file.NSA == nil || len(r.Files) != 2 {
+		t.Errorf("%+v", r.Files)
+	}
+}
+
+// creditedSlips are what the other slips of the feed do not have.
+func creditedSlips() []slip {
+	twin := func(id, paid, tariff string) slip {
+		s := everySlip()[2]
+		s.s.ID, s.e.ID = "00000000-0000-0000-0000-0000000000"+id, "00000000-0000-0000-0000-0000000000"+id
+		s.s.PaidValue, s.e.Tariff = opt(paid), opt(tariff)
+		return s
+	}
+	small, back, free := twin("11", "2.00", "2.50"), twin("12", "-5.005", ""), twin("13", "7.00", "")
+	small.s.ReferenceCode, back.s.ReferenceCode, back.s.OurNumber = "", "", ""
+	return []slip{small, back, free}
+}
+
+func TestSlipEntries(t *testing.T) {
+	t.Parallel()
+	slips := append(creditedSlips(), everySlip()[2])
+	for _, tc := range []struct {
+		why        string
+		slip       slip
+		gross, net []string
+	}{
+		{"a payment and its tariff", slips[3], []string{"C 202 163.10 LIQUIDACAO BOLETO", "D 105 3.50 TARIFA BOLETO"}, []string{"C 202 159.60 LIQUIDACAO BOLETO"}},
+		{"less than its tariff", slips[0], []string{"C 202 2.00 LIQUIDACAO BOLETO", "D 105 2.50 TARIFA BOLETO"}, []string{"D 105 0.50 TARIFA BOLETO"}},
+		{"taken back", slips[1], []string{"D 103 5.01 ESTORNO BOLETO"}, []string{"D 103 5.01 ESTORNO BOLETO"}},
+		{"without a contract", slips[2], []string{"C 202 7.00 LIQUIDACAO BOLETO"}, []string{"C 202 7.00 LIQUIDACAO BOLETO"}},
+	} {
+		for net, want := range map[bool][]string{false: tc.gross, true: tc.net} {
+			var got []string
+			for _, e := range export.SlipEntries(&tc.slip.s, &tc.slip.e, net) {
+				got = append(got, fmt.Sprintf("%s %s %s %s", map[bool]string{false: "C", true: "D"}[e.Debit], e.Category, e.Amount, e.Text))
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s, net %t: %v, want %v", tc.why, net, got, want)
+			}
+		}
+	}
+}
+
+// A statement opens with what the one before it closed with, stands while nothing changed, and names those before it
+// whose days are others now.
+func TestStatementsFollowEachOther(t *testing.T) {
+	t.Parallel()
+	tg, out := target(t)
+	first := statementJob()
+	first.Period.To = day("2026-11-10")
+	f := &fortnight{feed: everyClass(), period: first.Period}
+	r1 := renderFrom(t, first, f, tg)
+	e, ok := export.EarlierStatementOf(r1.Set, first.Period, r1.Marks)
+	if !ok || e.Closing != brl("-10")+brl("31.94")+brl("58.20") {
+		t.Fatalf("%+v, %t", e, ok)
+	}
+	if _, ok := export.EarlierStatementOf("x", first.Period, map[string]string{"table:summary": "y"}); ok {
+		t.Error("a set without a statement has one")
+	}
+	next := statementJob()
+	next.Period.From, next.AsOf = day("2026-11-11"), day("2026-12-01")
+	next.Statement = export.StatementTerms{Opening: e.Closing, OpeningFrom: e.Set, Earlier: []export.EarlierStatement{e}}
+	f.period = next.Period
+	r2 := renderFrom(t, next, f, tg)
+	if got := body(t, out, r2, "control", export.CSV); strings.Contains(got, ",warnings,statement,") {
+		t.Error("a statement whose days are the same is to be issued again")
+	}
+	next.Standing = &export.Standing{Revision: 0, Marks: r2.Marks}
+	if again := renderFrom(t, next, f, tg); !again.Unchanged {
+		t.Errorf("the same statement is new: %v", again.Why)
+	}
+	// A receipt of the first fortnight changes: the second one's own entries do not.
+	f.cards[0].v.Received = opt("31.95")
+	if again := renderFrom(t, next, f, tg); !again.Unchanged {
+		t.Errorf("the second statement is new: %v", again.Why)
+	}
+	next.Statement.Opening += brl("0.01")
+	r3 := renderFrom(t, next, f, tg)
+	if !slices.Equal(r3.Why, []string{"statement.ret changed"}) || r3.Revision != 1 {
+		t.Errorf("revision %d because %v", r3.Revision, r3.Why)
+	}
+	if got := body(t, out, r3, "control", export.CSV); !strings.Contains(got, "1001,warnings,statement,"+e.Set+",text,days of this earlier statement changed") {
+		t.Error(got)
+	}
+	if v := verify(t, out.root); len(v.Faults) > 0 {
+		t.Error(v.Faults)
+	}
+}
+
+func renderFrom(t *testing.T, j export.Job, f export.Feed, tg export.Target) export.Result {
+	t.Helper()
+	r, err := export.Render(t.Context(), j, f, tg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// fortnight is a feed whose sums are those of a period.
+type fortnight struct {
+	*feed
+	period ledger.Period
+}
+
+func (f *fortnight) Sums(ctx context.Context, table string) (export.Sums, error) {
+	part := *f.feed
+	part.cards, part.slips = nil, nil
+	for i := range f.cards {
+		if f.period.Contains(f.cards[i].v.Effective) {
+			part.cards = append(part.cards, f.cards[i])
+		}
+	}
+	for i := range f.slips {
+		if f.period.Contains(f.slips[i].s.CreditedOn) {
+			part.slips = append(part.slips, f.slips[i])
+		}
+	}
+	return part.Sums(ctx, table)
+}
+
+// A statement that is not what the ledger says is not published, and one that was changed afterwards is found out.
+func TestStatementIsProven(t *testing.T) {
+	t.Parallel()
+	wrong := everyClass()
+	f := &fortnight{feed: wrong, period: ledger.Period{From: day("2026-11-05"), To: day("2026-11-30")}}
+	tg, out := target(t)
+	_, err := export.Render(t.Context(), statementJob(), f, tg)
+	if err == nil || !strings.Contains(err.Error(), "statement.ret, count: there are more rows than the ledger counts") || len(out.puts) > 0 {
+		t.Errorf("error %v", err)
+	}
+	r := render(t, statementJob(), everyClass(), tg)
+	path := filepath.Join(out.root, r.Dir, r.Files[0].Path)
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw[2*242+167]++ // the last cent of the first entry
+	write(t, path, raw)
+	faults := ""
+	for _, x := range verify(t, out.root).Faults {
+		faults += x.Text + "\n"
+	}
+	if !strings.Contains(faults, "soma_creditos") || !strings.Contains(faults, "SHA-256") {
+		t.Error(faults)
+	}
+	if _, err := cnab.Read(strings.NewReader(string(raw)), cnab.ReadOptions{}); err == nil {
+		t.Error("the changed file reads well")
+	}
+}

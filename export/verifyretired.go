@@ -1,0 +1,80 @@
+package export
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// takenAway are the files of a revision that were past their days, and the revision's manifest.
+type takenAway struct {
+	manifest *Manifest
+	gone     map[string]string // SHA-256 by name
+	missing  []string          // those of them that are not there
+}
+
+// retired reads the tombstones that stand beside a manifest. Each has to be of that manifest and of its files.
+func (v *verifier) retired(path, sum string, m *Manifest) *takenAway {
+	t := &takenAway{manifest: m, gone: make(map[string]string)}
+	listed := make(map[string]string)
+	for _, f := range m.Files {
+		listed[f.Path] = f.SHA256
+	}
+	for _, stone := range v.stones[strings.TrimSuffix(path, ".manifest.json")] {
+		v.listed[stone] = true
+		v.report.Files++
+		body, err := os.ReadFile(stone)
+		if err != nil {
+			v.fault(stone, "%v", err)
+			continue
+		}
+		of, gone, err := readTombstone(string(body))
+		switch {
+		case err != nil:
+			v.fault(stone, "%v", err)
+			continue
+		case of != sum:
+			v.fault(stone, "is of a manifest with SHA-256 %s, not of %s", of, m.name())
+			continue
+		}
+		for _, name := range sortedKeys(gone) {
+			if listed[name] != gone[name] {
+				v.fault(stone, "%s went with SHA-256 %s, its manifest says %q", name, gone[name], listed[name])
+				continue
+			}
+			t.gone[name] = gone[name]
+		}
+	}
+	return t
+}
+
+// stone notes a tombstone by the path that it shares with its manifest.
+func (v *verifier) stone(path string) {
+	m := stonePattern.FindStringSubmatch(filepath.Base(path))
+	if m != nil {
+		key := filepath.Join(filepath.Dir(path), "set_"+m[1])
+		v.stones[key] = append(v.stones[key], path)
+	}
+}
+
+// replaced checks that what went of a period was replaced: what stands of it always stays. The state of a day is replaced
+// by that of another, which stands elsewhere.
+func (v *verifier) replaced(path string, t *takenAway, revisions map[int]*Manifest) {
+	if t.manifest.Basis == ByAsOf {
+		return
+	}
+	for _, name := range t.missing {
+		n, _ := parseFileName(name)
+		later := false
+		for revision, m := range revisions {
+			later = later || revision > n.revision && slices.ContainsFunc(m.Files, func(f File) bool {
+				o, ok := parseFileName(f.Path)
+				return ok && o.whole() == n.whole() && o.ext == n.ext
+			})
+		}
+		if !later {
+			v.fault(filepath.Join(filepath.Dir(path), name), "missing: it was taken away, and no later revision has one: what stands of a period stays")
+		}
+	}
+}
