@@ -13,8 +13,9 @@ import (
 
 // The words there are. A word stands here when it works.
 var (
-	kindWords   = []string{"summary", "installments", "splits", "slips", "control"}
-	formatWords = []string{"csv", "xlsx", "edi"}
+	kindWords   = []string{"summary", "installments", "splits", "fees", "slips", "exceptions", "aging", "agenda", "claims", "restatement", "statement", "control"}
+	formatWords = []string{"csv", "csv-br", "jsonl", "xlsx", "html", "edi"}
+	eyesWords   = []string{"waive", "close", "reopen", "period"}
 	basisWords  = []string{"operation", "forecast", "payment", "credit"}
 )
 
@@ -32,7 +33,12 @@ func (l *loader) check() {
 	l.reports(&c.Reports)
 	l.within("plan.slips_due_back", c.Plan.SlipsDueBack, 1, 400, "a number of days")
 	l.within("plan.slips_due_forward", c.Plan.SlipsDueForward, 0, 400, "a number of days")
+	l.schedule(c.Schedule)
 	l.webhook(&c.Webhook)
+	l.watching(c)
+	l.words("four_eyes", c.FourEyes, eyesWords, false)
+	l.within("evidence.keep_days", c.Evidence.KeepDays, 1, 3650, "a number of days")
+	l.retention(c.Retention)
 	if slices.Contains(c.Reports.Formats, "edi") {
 		l.edi(c)
 	}
@@ -75,6 +81,7 @@ func (l *loader) service(s *Service) {
 	if s.Timeout < time.Second || s.Timeout > time.Hour {
 		l.problem("service.timeout", s.Timeout.String(), "1s to 1h")
 	}
+	l.within("service.list_cap", s.ListCap, 0, 10_000_000, "a number of rows")
 }
 
 // address judges a base address, over which secret travels. A password in one is a secret in the wrong place, and is
@@ -107,7 +114,7 @@ func (l *loader) accounts(accounts []Account) {
 		a, key := &accounts[i], fmt.Sprintf("accounts[%d]", i)
 		number := key + ".number"
 		switch before, twice := first[a.Number]; {
-		case a.Number == 0 && l.lines[number] == 0 && l.variables[number] == "":
+		case a.Number == 0 && (l.lines[number] == 0 || l.blank[number]) && l.variables[number] == "":
 			l.missing(number, "the account's number at the service")
 		case a.Number <= 0:
 			l.problem(number, strconv.FormatInt(a.Number, 10), "a number above 0")
@@ -178,15 +185,14 @@ func (l *loader) rules(rules map[string]Rule) {
 var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+:`)
 
 func (l *loader) reports(r *Reports) {
-	if r.Out == "" || scheme.MatchString(r.Out) && (!strings.HasPrefix(r.Out, "file:///") || r.Folder() == "/") {
-		l.problem("reports.out", dsnUser.ReplaceAllString(r.Out, "${1}:"+mask+"@"), "a folder: a path, or file:///path")
-	}
+	l.target(r)
 	l.words("reports.kinds", r.Kinds, kindWords, true)
 	l.words("reports.formats", r.Formats, formatWords, true)
 	l.words("reports.basis", r.Basis, basisWords, true)
 	l.words("reports.identified", r.Identified, kindWords, false)
 	l.oneOf("reports.language", r.Language, "pt-BR", "en")
 	l.oneOf("reports.edi.profile", r.EDI.Profile, "febraban", "bb")
+	l.oneOf("reports.edi.statement", r.EDI.Statement, "gross", "net")
 }
 
 // words judges a list each of whose elements is one of a few, once.
@@ -204,6 +210,23 @@ func (l *loader) words(key string, got, known []string, some bool) {
 			l.problem(element, word, "one of "+strings.Join(known, ", "))
 		case slices.Contains(got[:i], word):
 			l.problem(element, word, "named before: keep one")
+		}
+	}
+}
+
+// retention judges days by what files are: their kind, or their format.
+func (l *loader) retention(days map[string]int) {
+	known := slices.Concat(kindWords, []string{"settlement"}, formatWords)
+	for _, word := range slices.Sorted(maps.Keys(days)) {
+		key := "retention." + shown(word)
+		if variable, ok := l.variables["retention"]; ok {
+			l.variables[key] = variable
+		}
+		switch {
+		case !slices.Contains(known, word):
+			l.problem(key, "", "a kind or format of files: one of "+strings.Join(known, ", "))
+		case !l.bad[key]:
+			l.within(key, days[word], 1, 36_500, "a number of days")
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"net"
 	"net/url"
-	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -23,13 +22,32 @@ type Config struct {
 	Contract string `yaml:"contract" env:"CONTRACT" path:"input"`
 	Mapping  string `yaml:"mapping" env:"MAPPING" path:"input"`
 	Profile  string `yaml:"profile" env:"PROFILE" path:"input"`
+	// Register is the path of the CSV file of known beneficiaries of splits, Orders that of anticipation orders. Each
+	// defaults to none: the rules on them are off.
+	Register string `yaml:"register" env:"REGISTER" path:"input"`
+	Orders   string `yaml:"orders" env:"ORDERS" path:"input"`
 	// Calendar changes the bank days of every account. Defaults to no change.
 	Calendar Calendar `yaml:"calendar" envPrefix:"CALENDAR_"`
 	// Rules changes single rules, by code. Defaults to no change.
 	Rules   map[string]Rule `yaml:"rules" env:"-"`
 	Reports Reports         `yaml:"reports" envPrefix:"REPORTS_"`
 	Plan    Plan            `yaml:"plan" envPrefix:"PLAN_"`
-	Webhook Webhook         `yaml:"webhook" envPrefix:"WEBHOOK_"`
+	// Schedule is what serve starts by the clock. Defaults to nothing.
+	Schedule []Schedule `yaml:"schedule" env:"-"`
+	Webhook  Webhook    `yaml:"webhook" envPrefix:"WEBHOOK_"`
+	Metrics  Metrics    `yaml:"metrics" envPrefix:"METRICS_"`
+	Pings    Pings      `yaml:"pings" envPrefix:"PINGS_"`
+	// Alerts are told when something happens, or does not. Defaults to none.
+	Alerts []Alert `yaml:"alerts" env:"-"`
+	Log    Log     `yaml:"log" envPrefix:"LOG_"`
+	// FourEyes are acts that take effect when a second person repeats them: any of waive, close, reopen (of cases) and
+	// period (its close and reopen). Defaults to none.
+	FourEyes []string `yaml:"four_eyes" env:"FOUR_EYES"`
+	Evidence Evidence `yaml:"evidence" envPrefix:"EVIDENCE_"`
+	// Retention is for how many days, 1 to 36500, published files stay that later ones replaced, by report kind (settlement
+	// is workbook and page) or format; of two that fit a file the longer holds. The state of a day stays so long, too. What
+	// stands of a period always stays. Defaults to none: everything stays. In the environment: csv:400,settlement:800.
+	Retention map[string]int `yaml:"retention" env:"RETENTION"`
 
 	warnings []string
 }
@@ -64,6 +82,8 @@ type Service struct {
 	RequestsPerSecond float64 `yaml:"requests_per_second" env:"REQUESTS_PER_SECOND"`
 	// Timeout of one request, 1s to 1h. Defaults to 60s.
 	Timeout time.Duration `yaml:"timeout" env:"TIMEOUT"`
+	// ListCap is the number of rows at which the operator cuts a list, 0 to 10000000. Defaults to 0: not known.
+	ListCap int `yaml:"list_cap" env:"LIST_CAP"`
 }
 
 // Account is one account of the merchant at the service.
@@ -112,11 +132,13 @@ type Rule struct {
 
 // Reports says what is published and where.
 type Reports struct {
-	// Out is the folder to publish in, as a path or file:///path. Defaults to reports. See Folder.
+	// Out is where to publish: a folder as a path or file:///path, s3://bucket/prefix, or sftp://user@host/path. Defaults
+	// to reports. See Target.
 	Out string `yaml:"out" env:"OUT"`
-	// Kinds defaults to summary, installments, splits, slips, control: all there are.
+	// Kinds are any of summary, installments, splits, fees, slips, exceptions, aging, agenda, claims, restatement, statement,
+	// control. Defaults to all but claims, restatement and statement, which are made on demand.
 	Kinds []string `yaml:"kinds" env:"KINDS"`
-	// Formats defaults to csv, xlsx, edi: all there are.
+	// Formats are any of csv, csv-br, jsonl, xlsx, html, edi. Defaults to csv, xlsx, edi, html.
 	Formats []string `yaml:"formats" env:"FORMATS"`
 	// Basis is any of operation, forecast, payment, credit. Defaults to operation, credit.
 	Basis []string `yaml:"basis" env:"BASIS"`
@@ -125,6 +147,8 @@ type Reports struct {
 	// Identified are kinds that may show payers' names and documents. Defaults to none.
 	Identified []string `yaml:"identified" env:"IDENTIFIED"`
 	EDI        EDI      `yaml:"edi" envPrefix:"EDI_"`
+	S3         S3       `yaml:"s3" envPrefix:"S3_"`
+	SFTP       SFTP     `yaml:"sftp" envPrefix:"SFTP_"`
 }
 
 // EDI is the dialect of CNAB 240 files.
@@ -133,6 +157,8 @@ type EDI struct {
 	Profile string `yaml:"profile" env:"PROFILE"`
 	// StrictBank refuses banks whose readers cut some columns differently, instead of warning. Defaults to false.
 	StrictBank bool `yaml:"strict_bank" env:"STRICT_BANK"`
+	// Statement is how a statement posts slips: gross, the payment and its tariff apart, or net. Defaults to gross.
+	Statement string `yaml:"statement" env:"STATEMENT"`
 }
 
 // Plan is what a night asks for.
@@ -143,6 +169,13 @@ type Plan struct {
 	SlipsDueForward int `yaml:"slips_due_forward" env:"SLIPS_DUE_FORWARD"`
 }
 
+// Evidence says how long the service's answers are kept.
+type Evidence struct {
+	// KeepDays is for how many days after the last pull that brought it the body of an answer is kept, 1 to 3650. Its
+	// hashes stay. Defaults to 400.
+	KeepDays int `yaml:"keep_days" env:"KEEP_DAYS"`
+}
+
 // Default is the configuration before any file or variable. It lacks what is required.
 func Default() *Config {
 	return &Config{
@@ -151,14 +184,18 @@ func Default() *Config {
 		Service:  Service{SearchToken: "integration", RequestsPerSecond: 5, Timeout: time.Minute},
 		Reports: Reports{
 			Out:      "reports",
-			Kinds:    []string{"summary", "installments", "splits", "slips", "control"},
-			Formats:  []string{"csv", "xlsx", "edi"},
+			Kinds:    []string{"summary", "installments", "splits", "fees", "slips", "exceptions", "aging", "agenda", "control"},
+			Formats:  []string{"csv", "xlsx", "edi", "html"},
 			Basis:    []string{"operation", "credit"},
 			Language: "pt-BR",
-			EDI:      EDI{Profile: "febraban"},
+			EDI:      EDI{Profile: "febraban", Statement: "gross"},
 		},
 		Plan:    Plan{SlipsDueBack: 45, SlipsDueForward: 60},
 		Webhook: Webhook{Listen: ":8443"},
+		Metrics: Metrics{Listen: "127.0.0.1:9464"},
+		Log:     Log{Level: "info"},
+
+		Evidence: Evidence{KeepDays: 400},
 	}
 }
 
@@ -180,6 +217,7 @@ func (c *Config) Hash() string {
 	bare := *c
 	bare.Service.Password, bare.Service.GatewayPassword = Secret{}, Secret{}
 	bare.Webhook.AccessKey, bare.Webhook.BasicPassword = Secret{}, Secret{}
+	bare.Reports.S3.AccessKey, bare.Reports.S3.SecretKey, bare.Reports.SFTP.Password = Secret{}, Secret{}, Secret{}
 	sum := sha256.Sum256(bare.Text())
 	return hex.EncodeToString(sum[:])
 }
@@ -223,15 +261,4 @@ func (s Service) Loopback() bool {
 func loopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
-}
-
-// Folder is the path that Out names.
-func (r Reports) Folder() string {
-	if path, ok := strings.CutPrefix(r.Out, "file://"); ok {
-		if u, err := url.Parse(r.Out); err == nil {
-			return u.Path
-		}
-		return path
-	}
-	return r.Out
 }

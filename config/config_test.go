@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -60,7 +62,9 @@ func TestFullFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := string(c.Text()) + "---\n" + strings.Join(c.Warnings(), "\n") + "\n"
+	// Who can read the files of testdata is up to whoever checked them out.
+	warnings := slices.DeleteFunc(slices.Clone(c.Warnings()), func(w string) bool { return strings.Contains(w, "everybody on this machine") })
+	text := string(c.Text()) + "---\n" + strings.Join(warnings, "\n") + "\n"
 	golden := filepath.Join(testdata, "full.golden")
 	if os.Getenv("UPDATE_GOLDEN") == "1" {
 		if err := os.WriteFile(golden, []byte(text), 0o644); err != nil {
@@ -83,7 +87,7 @@ func TestFullFile(t *testing.T) {
 	if b := c.Accounts[0].Bank; b.Code != "001" || b.Branch != "0123" || b.Account != "0567890" {
 		t.Errorf("leading zeros are lost: %+v", b)
 	}
-	if c.Service.Search() != "https://pay.example/search" || c.Reports.Folder() != "/srv/settlement" || c.Service.Loopback() {
+	if c.Service.Search() != "https://pay.example/search" || c.Reports.Target() != "/srv/settlement" || c.Service.Loopback() {
 		t.Error("search address, folder or loopback is wrong")
 	}
 	if c.Location().String() != "America/Recife" || c.Ledger.DSN.Reveal() != "postgres://concilia:hunter2@db.example/ledger?sslmode=verify-full" {
@@ -100,7 +104,8 @@ func TestFullFileNamesEveryKey(t *testing.T) {
 	}
 	for key := range keys(reflect.TypeFor[config.Config](), "") {
 		name := key[strings.LastIndexByte(key, '.')+1:]
-		if !strings.Contains(string(data), name+":") && !strings.HasSuffix(key, "password") && !strings.HasSuffix(key, "access_key") {
+		if !strings.Contains(string(data), name+":") && !strings.HasSuffix(key, "password") && !strings.HasSuffix(key, "access_key") &&
+			!strings.HasSuffix(key, "secret_key") {
 			t.Errorf("%s is not in full.yaml", key)
 		}
 	}
@@ -141,7 +146,7 @@ func TestVariablesAreNamedForTheirKeys(t *testing.T) {
 		t.Fatalf("only %d keys found", len(all))
 	}
 	for key, variable := range all {
-		key = strings.TrimPrefix(strings.TrimPrefix(key, "accounts."), "rules.")
+		key = strings.NewReplacer("accounts.", "", "rules.", "", "schedule.", "", "alerts.", "").Replace(key)
 		if want := strings.ToUpper(strings.ReplaceAll(key, ".", "_")); variable != want {
 			t.Errorf("%s has the variable CONCILIA_%s, want CONCILIA_%s", key, variable, want)
 		}
@@ -179,6 +184,7 @@ func TestEnvironment(t *testing.T) {
 		"CONCILIA_REPORTS_FORMATS", "csv, xlsx",
 		"CONCILIA_REPORTS_EDI_PROFILE", "bb",
 		"CONCILIA_REPORTS_EDI_STRICT_BANK", "true",
+		"CONCILIA_REPORTS_EDI_STATEMENT", "net",
 		"CONCILIA_CALENDAR_EXTRA", "2026-08-10",
 		"CONCILIA_ACCOUNTS_0_NAME", "Centro",
 		"CONCILIA_ACCOUNTS_1_NUMBER", "1002",
@@ -187,14 +193,18 @@ func TestEnvironment(t *testing.T) {
 		"CONCILIA_RULES_RECEIVED_OVERDUE_GRACE", "3",
 		"CONCILIA_RULES_RECEIVED_OVERDUE_TOLERANCE", "0.05",
 		"CONCILIA_MAPPING", "mapping.yaml",
+		"CONCILIA_RETENTION", "csv:400,settlement:1826",
 	)
 	grace := 3
 	if c.Ledger.DSN.Reveal() != "postgres://u:p@db/x" || c.Service.RequestsPerSecond != 0.5 || c.Service.Timeout != 2*time.Minute ||
-		c.Service.UserName != "u" || c.Reports.EDI != (config.EDI{Profile: "bb", StrictBank: true}) || c.Mapping != "mapping.yaml" ||
+		c.Service.UserName != "u" || c.Reports.EDI != (config.EDI{Profile: "bb", StrictBank: true, Statement: "net"}) || c.Mapping != "mapping.yaml" ||
 		filepath.Base(c.Contract) != "terms.yaml" || !filepath.IsAbs(c.Contract) {
 		t.Errorf("got:\n%s", c.Text())
 	}
 	if diff := cmp.Diff(map[string]config.Rule{"RECEIVED_OVERDUE": {Tolerance: "0.05", Grace: &grace}}, c.Rules); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(map[string]int{"csv": 400, "settlement": 1826}, c.Retention); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]string{"csv", "xlsx"}, c.Reports.Formats); diff != "" {
@@ -279,6 +289,43 @@ func TestPasswordFiles(t *testing.T) {
 	want := `environment CONCILIA_SERVICE_PASSWORD_FILE: "/nowhere/p": a file with the password that can be read: no such file or directory`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestOpenSecretsAreWarnedOf(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("files have no such bits")
+	}
+	for _, row := range []struct {
+		because string
+		mode    os.FileMode
+		warned  bool
+	}{
+		{"nobody else reads it", 0o600, false},
+		{"a group shares it", 0o640, false},
+		{"everybody reads it", 0o644, true},
+	} {
+		path := filepath.Join(t.TempDir(), "p")
+		if err := os.WriteFile(path, []byte("hunter2"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(path, row.mode); err != nil {
+			t.Fatal(err)
+		}
+		c, err := config.Load(write(t, good), vars("CONCILIA_SERVICE_PASSWORD_FILE", path, "CONCILIA_WEBHOOK_CERT_FILE", path, "CONCILIA_WEBHOOK_KEY_FILE", path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []string
+		if row.warned {
+			for _, key := range []string{"service.password_file", "webhook.key_file"} {
+				want = append(want, key+": everybody on this machine can read "+path+": chmod o-rwx "+path)
+			}
+		}
+		if diff := cmp.Diff(want, c.Warnings()); diff != "" {
+			t.Errorf("%s:\n%s", row.because, diff)
+		}
 	}
 }
 

@@ -92,6 +92,7 @@ func (l *loader) value(n *yaml.Node, key string, v reflect.Value) {
 	case n.Style&yaml.TaggedStyle != 0:
 		l.at(n, key, n.Tag, "a plain value: tags mean nothing here")
 	case n.Kind == yaml.ScalarNode && n.Tag == "!!null":
+		l.blank[key] = true
 	case v.Type() == secretType:
 		l.at(n, key, "", "never in this file: name a file with it in "+key[strings.LastIndexByte(key, '.')+1:]+
 			"_file, or set "+variable(key))
@@ -178,9 +179,17 @@ func (l *loader) list(n *yaml.Node, key string, v reflect.Value) {
 	}
 	all := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
 	for i, element := range n.Content {
+		preset(all.Index(i))
 		l.value(element, fmt.Sprintf("%s[%d]", key, i), all.Index(i))
 	}
 	v.Set(all)
+}
+
+// preset gives an element of a list its defaults, if it has some.
+func preset(element reflect.Value) {
+	if p, ok := element.Addr().Interface().(interface{ preset() }); ok {
+		p.preset()
+	}
 }
 
 // set parses text into a scalar field.
@@ -234,6 +243,8 @@ func wanted(t reflect.Type) string {
 		return "a number, such as 5 or 0.5"
 	case reflect.Slice:
 		return "words separated by commas"
+	case reflect.Map:
+		return "words and numbers, such as csv:400,xlsx:800"
 	}
 	return "a text"
 }

@@ -6,13 +6,14 @@
 //
 // The default written at each field, then the YAML file, then the environment. Every key has a variable: its path in
 // upper case, joined by underscores, after CONCILIA: service.requests_per_second is
-// CONCILIA_SERVICE_REQUESTS_PER_SECOND. Lists of words are separated by commas. Accounts are counted from 0, and the
-// environment may add to them: CONCILIA_ACCOUNTS_0_NUMBER. A rule's keys have variables when the file names the rule:
+// CONCILIA_SERVICE_REQUESTS_PER_SECOND. Lists of words are separated by commas. Accounts, schedules and alerts are
+// counted from 0, and the environment may add to them, each beginning with its first key: CONCILIA_ACCOUNTS_0_NUMBER,
+// CONCILIA_SCHEDULE_0_JOB, CONCILIA_ALERTS_0_ON. A rule's keys have variables when the file names the rule:
 // CONCILIA_RULES_RECEIVED_OVERDUE_GRACE. An empty variable sets nothing.
 //
 // # Paths
 //
-// What the file names to be read (contract, mapping, profile, certificate, secrets) is relative to the directory of the
+// What the file names to be read (contract, mapping, profile, register, orders, certificate, secrets) is relative to the directory of the
 // file; what the program keeps (ledger.dsn, reports.out) is relative to the working directory. In the environment
 // every path is relative to the working directory.
 //

@@ -13,8 +13,8 @@ import (
 // prefix begins the name of every variable.
 const prefix = "CONCILIA_"
 
-// maxAccounts bounds how many accounts the environment can add.
-const maxAccounts = 10_000
+// maxBlocks bounds how many accounts, schedules or alerts the environment can add.
+const maxBlocks = 10_000
 
 // variable is the name of a key's variable: accounts[0].number is CONCILIA_ACCOUNTS_0_NUMBER.
 func variable(key string) string {
@@ -24,20 +24,29 @@ func variable(key string) string {
 // environment reads the variables over what the file said.
 func (l *loader) environment() {
 	l.overlay(l.cfg, "")
-	for i := 0; i < maxAccounts; i++ {
-		key := fmt.Sprintf("accounts[%d]", i)
-		if i == len(l.cfg.Accounts) {
-			if text, ok := l.lookup(variable(key + ".number")); !ok || text == "" {
-				break
-			}
-			l.cfg.Accounts = append(l.cfg.Accounts, Account{})
-		}
-		l.overlay(&l.cfg.Accounts[i], key)
-	}
+	counted(l, "accounts", "number", &l.cfg.Accounts)
+	counted(l, "schedule", "job", &l.cfg.Schedule)
+	counted(l, "alerts", "on", &l.cfg.Alerts)
 	for _, code := range slices.Sorted(maps.Keys(l.cfg.Rules)) {
 		rule := l.cfg.Rules[code]
 		l.overlay(&rule, "rules."+code)
 		l.cfg.Rules[code] = rule
+	}
+}
+
+// counted reads the variables of a list of blocks, counted from 0. They may add to it: a block begins with the
+// variable of its first key.
+func counted[T any](l *loader, list, first string, all *[]T) {
+	for i := range maxBlocks {
+		key := fmt.Sprintf("%s[%d]", list, i)
+		if i == len(*all) {
+			if text, ok := l.lookup(variable(key + "." + first)); !ok || text == "" {
+				return
+			}
+			*all = append(*all, *new(T))
+			preset(reflect.ValueOf(*all).Index(i))
+		}
+		l.overlay(&(*all)[i], key)
 	}
 }
 

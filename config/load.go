@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 )
 
@@ -34,7 +35,7 @@ func LoadOffline(path string, lookup func(string) (string, bool)) (*Config, erro
 func load(path string, lookup func(string) (string, bool), offline bool) (*Config, error) {
 	l := &loader{
 		cfg: Default(), file: path, lookup: lookup, offline: offline,
-		lines: map[string]int{}, variables: map[string]string{}, bad: map[string]bool{},
+		lines: map[string]int{}, variables: map[string]string{}, bad: map[string]bool{}, blank: map[string]bool{},
 	}
 	if path != "" {
 		data, err := readFile(path, maxFile)
@@ -66,6 +67,7 @@ type loader struct {
 	offline   bool
 	lines     map[string]int    // the line of each key in the file
 	variables map[string]string // the variable of each key that came from the environment
+	blank     map[string]bool   // keys written without a value
 	bad       map[string]bool   // keys with a problem already: they are not judged again
 	visited   int
 	problems  Problems
@@ -119,6 +121,13 @@ func (l *loader) secrets() {
 	w := &l.cfg.Webhook
 	l.secret("webhook.access_key_file", w.AccessKeyFile, "the Access-Key", &w.AccessKey)
 	l.secret("webhook.basic_password_file", w.BasicPasswordFile, "the password", &w.BasicPassword)
+	r := &l.cfg.Reports
+	l.secret("reports.s3.access_key_file", r.S3.AccessKeyFile, "the access key", &r.S3.AccessKey)
+	l.secret("reports.s3.secret_key_file", r.S3.SecretKeyFile, "the secret key", &r.S3.SecretKey)
+	l.secret("reports.sftp.password_file", r.SFTP.PasswordFile, "the password", &r.SFTP.Password)
+	// These are opened by who needs them.
+	l.guarded("webhook.key_file", w.KeyFile)
+	l.guarded("reports.sftp.key_file", r.SFTP.KeyFile)
 }
 
 func (l *loader) secret(key, path, what string, dst *Secret) {
@@ -137,6 +146,16 @@ func (l *loader) secret(key, path, what string, dst *Secret) {
 		return
 	}
 	*dst = Secret{text}
+	l.guarded(key, path)
+}
+
+// guarded warns of a secret that everybody on this machine can read. Its group may: that is how a secret is shared with
+// the user a daemon runs as. Windows has no such bits.
+func (l *loader) guarded(key, path string) {
+	info, err := os.Stat(path)
+	if path != "" && err == nil && runtime.GOOS != "windows" && info.Mode().IsRegular() && info.Mode().Perm()&0o004 != 0 {
+		l.cfg.warnings = append(l.cfg.warnings, key+": everybody on this machine can read "+path+": chmod o-rwx "+path)
+	}
 }
 
 func readFile(path string, most int64) ([]byte, error) {

@@ -52,19 +52,30 @@ func TestProblems(t *testing.T) {
 			` line 2 service.password: never in this file: name a file with it in password_file, or set CONCILIA_SERVICE_PASSWORD`,
 		}},
 		{"a key written twice", good + "plan: {slips_due_back: 30}\nplan: {slips_due_back: 31}\n", nil, []string{` line 6 plan: written before, on line 5: keep one`}},
-		{"a key of another capability", good + "metrics: {listen: \":9464\"}\n", nil, []string{
-			` line 5 metrics: unknown key: one of timezone, ledger, service, accounts, contract, mapping, profile, calendar, rules, reports, plan, webhook`,
+		{"a key of another capability", good + "tracing: {listen: \":9464\"}\n", nil, []string{
+			` line 5 tracing: unknown key: one of timezone, ledger, service, accounts, contract, mapping, profile, register, orders, calendar, rules, reports, plan, schedule, webhook, metrics, pings, alerts, log, four_eyes, evidence, retention`,
 		}},
-		{"a key that nothing reads, at every depth", strings.NewReplacer("user_name: u", "user_name: u, search_by_code: true, list_cap: 7", "formats: [csv]", "formats: [csv], edi: {statement: net}").Replace(good) +
-			"log: {level: info}\nevidence: {keep_days: 400}\n", nil, []string{
-			` line 2 service.search_by_code: unknown key: one of gateway_url, integration_url, search_url, search_token, user_name, password_file, password, gateway_user_name, gateway_password_file, gateway_password, requests_per_second, timeout`,
-			` line 2 service.list_cap: unknown key: one of gateway_url, integration_url, search_url, search_token, user_name, password_file, password, gateway_user_name, gateway_password_file, gateway_password, requests_per_second, timeout`,
-			` line 4 reports.edi.statement: unknown key: one of profile, strict_bank`,
-			` line 5 log: unknown key: one of timezone, ledger, service, accounts, contract, mapping, profile, calendar, rules, reports, plan, webhook`,
-			` line 6 evidence: unknown key: one of timezone, ledger, service, accounts, contract, mapping, profile, calendar, rules, reports, plan, webhook`,
+		{"a key that nothing reads, at every depth", strings.NewReplacer("user_name: u", "user_name: u, search_by_code: true, list_limit: 7", "formats: [csv]", "formats: [csv], edi: {statements: net}").Replace(good) +
+			"colours: {level: info}\n", nil, []string{
+			` line 2 service.search_by_code: unknown key: one of gateway_url, integration_url, search_url, search_token, user_name, password_file, password, gateway_user_name, gateway_password_file, gateway_password, requests_per_second, timeout, list_cap`,
+			` line 2 service.list_limit: unknown key: one of gateway_url, integration_url, search_url, search_token, user_name, password_file, password, gateway_user_name, gateway_password_file, gateway_password, requests_per_second, timeout, list_cap`,
+			` line 4 reports.edi.statements: unknown key: did you mean statement?`,
+			` line 5 colours: unknown key: one of timezone, ledger, service, accounts, contract, mapping, profile, register, orders, calendar, rules, reports, plan, schedule, webhook, metrics, pings, alerts, log, four_eyes, evidence, retention`,
 		}},
-		{"no such zone, database, folder or word", good + "timezone: Local\nledger: {dsn: mysql://u:hunter2@h/d}\n", []string{"CONCILIA_REPORTS_OUT", "s3://bucket/prefix"}, []string{
-			`environment CONCILIA_REPORTS_OUT: "s3://bucket/prefix": a folder: a path, or file:///path`,
+		{"days are of files there are, and some", good + "retention: {csv: 0, pdf: 3, xlsx: soon, settlement: 36501, control: 400}\n", nil, []string{
+			` line 5 retention.xlsx: "soon": a whole number in digits`,
+			` line 5 retention.csv: "0": a number of days, 1 to 36500`,
+			` line 5 retention.pdf: a kind or format of files: one of summary, installments, splits, fees, slips, exceptions, aging, agenda, claims, restatement, statement, control, settlement, csv, csv-br, jsonl, xlsx, html, edi`,
+			` line 5 retention.settlement: "36501": a number of days, 1 to 36500`,
+		}},
+		{"days from the environment", good, []string{"CONCILIA_RETENTION", "csv:0"}, []string{
+			`environment CONCILIA_RETENTION: "0": a number of days, 1 to 36500`,
+		}},
+		{"days from the environment without days", good, []string{"CONCILIA_RETENTION", "csv"}, []string{
+			`environment CONCILIA_RETENTION: "csv": words and numbers, such as csv:400,xlsx:800`,
+		}},
+		{"no such zone, database, folder or word", good + "timezone: Local\nledger: {dsn: mysql://u:hunter2@h/d}\n", []string{"CONCILIA_REPORTS_OUT", "ftp://host/prefix"}, []string{
+			`environment CONCILIA_REPORTS_OUT: "ftp://host/prefix": a folder (a path, or file:///path), s3://bucket/prefix, or sftp://user@host/path`,
 			` line 5 timezone: "Local": the name of a time zone, such as America/Sao_Paulo`,
 			` line 6 ledger.dsn: "mysql://u:***@h/d": sqlite:PATH or postgres://user@host/database`,
 		}},
@@ -79,7 +90,7 @@ func TestProblems(t *testing.T) {
 			`environment CONCILIA_SERVICE_REQUESTS_PER_SECOND: "fast": a number, such as 5 or 0.5`,
 			`environment CONCILIA_SERVICE_TIMEOUT: "0s": 1s to 1h`,
 			`environment CONCILIA_ACCOUNTS_0_SINCE: "01/09/2026": a date, such as 2026-09-01`,
-			`environment CONCILIA_REPORTS_KINDS: "ledger": one of summary, installments, splits, slips, control`,
+			`environment CONCILIA_REPORTS_KINDS: "ledger": one of summary, installments, splits, fees, slips, exceptions, aging, agenda, claims, restatement, statement, control`,
 		}},
 		{"accounts are numbered, above 0 and once", strings.Replace(good, "[{number: 1001}]", "[{number: 7, document: 123}, {number: 7}, {number: -1}, {name: x}, {number: 8x}, {number: 9, since: 2026-02-30}]", 1), nil, []string{
 			` line 3 accounts[4].number: "8x": a whole number in digits`,
@@ -89,15 +100,33 @@ func TestProblems(t *testing.T) {
 			` line 3 accounts[3].number: missing: the account's number at the service`,
 			` line 3 accounts[5].since: "2026-02-30": a date, such as 2026-09-01`,
 		}},
-		{"words are known and named once", strings.Replace(good, "formats: [csv]", "formats: [csv, pdf, csv], kinds: [], basis: operation, language: pt, identified: [payers], edi: {profile: itau, strict_bank: maybe}", 1), nil, []string{
+		{"words are known and named once", strings.Replace(good, "formats: [csv]", "formats: [csv, pdf, csv], kinds: [], basis: operation, language: pt, identified: [payers], edi: {profile: itau, strict_bank: maybe, statement: both}", 1), nil, []string{
 			` line 4 reports.basis: "operation": a list, such as [a, b]`,
 			` line 4 reports.edi.strict_bank: "maybe": true or false`,
-			` line 4 reports.kinds: at least one of summary, installments, splits, slips, control`,
-			` line 4 reports.formats[1]: "pdf": one of csv, xlsx, edi`,
+			` line 4 reports.kinds: at least one of summary, installments, splits, fees, slips, exceptions, aging, agenda, claims, restatement, statement, control`,
+			` line 4 reports.formats[1]: "pdf": one of csv, csv-br, jsonl, xlsx, html, edi`,
 			` line 4 reports.formats[2]: "csv": named before: keep one`,
-			` line 4 reports.identified[0]: "payers": one of summary, installments, splits, slips, control`,
+			` line 4 reports.identified[0]: "payers": one of summary, installments, splits, fees, slips, exceptions, aging, agenda, claims, restatement, statement, control`,
 			` line 4 reports.language: "pt": one of pt-BR, en`,
 			` line 4 reports.edi.profile: "itau": one of febraban, bb`,
+			` line 4 reports.edi.statement: "both": one of gross, net`,
+		}},
+		{"a bucket is named without its keys, which come as a pair", strings.Replace(good, "formats: [csv]", "formats: [csv], out: \"s3://who:hunter2@bucket/x\", s3: {endpoint: \"ftp://h\"}", 1), []string{"CONCILIA_REPORTS_S3_ACCESS_KEY", "hunter2"}, []string{
+			` line 4 reports.out: "s3://who:***@bucket/x": s3://bucket/prefix; the keys stand in files`,
+			` line 4 reports.s3.endpoint: "ftp://h": http:// or https:// and a host`,
+			` line 4 reports.s3.secret_key_file: missing: the access key needs its secret key`,
+		}},
+		{"a server is vouched for and logged in to", strings.Replace(good, "formats: [csv]", "formats: [csv], out: \"sftp://host/x\"", 1), nil, []string{
+			` line 4 reports.out: "sftp://host/x": sftp://user@host/path; a password stands in a file`,
+			` line 4 reports.sftp.known_hosts_file: missing: a file that vouches for the server (ssh-keyscan HOST, checked by a person)`,
+			` line 4 reports.sftp.key_file: missing: a private key, or password_file`,
+		}},
+		{"evidence is kept for days", good + "evidence: {keep_days: 0}\n", []string{"CONCILIA_EVIDENCE_KEEP_DAYS", "3651"}, []string{
+			`environment CONCILIA_EVIDENCE_KEEP_DAYS: "3651": a number of days, 1 to 3650`,
+		}},
+		{"acts that need two are known and named once", good + "four_eyes: [waive, ack, waive, period]\n", nil, []string{
+			` line 5 four_eyes[1]: "ack": one of waive, close, reopen, period`,
+			` line 5 four_eyes[2]: "waive": named before: keep one`,
 		}},
 		{"days and rules", good + "calendar: {extra: [2026-13-01, 2026-12-24], removed: [tomorrow]}\nrules: {overdue: {}, MDR_X: {tolerance: \"0,02\", grace: -1, severity: fatal, limit: 2}, MDR_Y: {grace: soon}}\n", nil, []string{
 			` line 5 calendar.extra[0]: "2026-13-01": a date, such as 2026-09-01`,

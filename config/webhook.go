@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"net"
 	"net/netip"
 	"net/url"
 	"strconv"
@@ -44,9 +43,7 @@ func (w Webhook) AccountURL(account int64) string {
 
 // webhook judges the section whether or not anything listens: a command that only subscribes relies on it too.
 func (l *loader) webhook(w *Webhook) {
-	if host, port, err := net.SplitHostPort(w.Listen); err != nil || !portNumber(port) || strings.ContainsAny(host, " /") {
-		l.problem("webhook.listen", w.Listen, "a host and a port, such as :8443 or 127.0.0.1:8443")
-	}
+	l.listen("webhook.listen", w.Listen, ":8443", " or 127.0.0.1:8443")
 	l.address("webhook.public_url", w.PublicURL, "the Access-Key", false)
 	switch {
 	case w.CertFile != "" && w.KeyFile == "":

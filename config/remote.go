@@ -1,0 +1,95 @@
+package config
+
+import (
+	"net/url"
+	"strings"
+)
+
+// S3 says what the URL of a bucket does not. Empty members leave it to the usual AWS environment.
+type S3 struct {
+	// Endpoint is http(s)://host[:port] of the server. Defaults to empty: Amazon's.
+	Endpoint string `yaml:"endpoint" env:"ENDPOINT"`
+	Region   string `yaml:"region" env:"REGION"`
+	// AccessKeyFile and SecretKeyFile, or CONCILIA_REPORTS_S3_ACCESS_KEY and …_SECRET_KEY, hold the keys.
+	AccessKeyFile string `yaml:"access_key_file" env:"ACCESS_KEY_FILE" path:"input"`
+	AccessKey     Secret `yaml:"access_key" env:"ACCESS_KEY"`
+	SecretKeyFile string `yaml:"secret_key_file" env:"SECRET_KEY_FILE" path:"input"`
+	SecretKey     Secret `yaml:"secret_key" env:"SECRET_KEY"`
+}
+
+// SFTP says how to log in to a server, and who vouches for it.
+type SFTP struct {
+	// KeyFile is a private key without passphrase.
+	KeyFile string `yaml:"key_file" env:"KEY_FILE" path:"input"`
+	// PasswordFile, or CONCILIA_REPORTS_SFTP_PASSWORD, holds the password. One of key and password is needed.
+	PasswordFile string `yaml:"password_file" env:"PASSWORD_FILE" path:"input"`
+	Password     Secret `yaml:"password" env:"PASSWORD"`
+	// KnownHostsFile vouches for the server, as OpenSSH writes it. It is always needed.
+	KnownHostsFile string `yaml:"known_hosts_file" env:"KNOWN_HOSTS_FILE" path:"input"`
+}
+
+// Target is the place Out names as a target is opened by it: the path of a folder, or an s3:// or sftp:// URL.
+func (r Reports) Target() string {
+	if strings.HasPrefix(r.Out, "file://") {
+		if u, err := url.Parse(r.Out); err == nil {
+			return u.Path
+		}
+	}
+	return r.Out
+}
+
+// target judges where reports go.
+func (l *loader) target(r *Reports) {
+	const want = "a folder (a path, or file:///path), s3://bucket/prefix, or sftp://user@host/path"
+	shown := dsnUser.ReplaceAllString(r.Out, "${1}:"+mask+"@")
+	u, err := url.Parse(r.Out)
+	if r.Out == "" || scheme.MatchString(r.Out) && err != nil {
+		l.problem("reports.out", shown, want)
+		return
+	}
+	if !scheme.MatchString(r.Out) {
+		return
+	}
+	switch _, password := u.User.Password(); u.Scheme {
+	case "file":
+		if !strings.HasPrefix(r.Out, "file:///") || r.Target() == "/" {
+			l.problem("reports.out", shown, want)
+		}
+	case "s3":
+		if u.Host == "" || u.User != nil {
+			l.problem("reports.out", shown, "s3://bucket/prefix; the keys stand in files")
+		}
+		l.s3(&r.S3)
+	case "sftp":
+		if u.Hostname() == "" || u.User.Username() == "" || password {
+			l.problem("reports.out", shown, "sftp://user@host/path; a password stands in a file")
+		}
+		l.sftp(&r.SFTP)
+	default:
+		l.problem("reports.out", shown, want)
+	}
+}
+
+func (l *loader) s3(s *S3) {
+	if s.Endpoint != "" {
+		u, err := url.Parse(s.Endpoint)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/") != "" || u.User != nil {
+			l.problem("reports.s3.endpoint", dsnUser.ReplaceAllString(s.Endpoint, "${1}:"+mask+"@"), "http:// or https:// and a host")
+		}
+	}
+	switch {
+	case !s.AccessKey.Empty() && s.SecretKey.Empty() && !l.bad["reports.s3.secret_key_file"]:
+		l.missing("reports.s3.secret_key_file", "the access key needs its secret key")
+	case s.AccessKey.Empty() && !s.SecretKey.Empty() && !l.bad["reports.s3.access_key_file"]:
+		l.missing("reports.s3.access_key_file", "the secret key needs its access key")
+	}
+}
+
+func (l *loader) sftp(s *SFTP) {
+	if s.KnownHostsFile == "" {
+		l.missing("reports.sftp.known_hosts_file", "a file that vouches for the server (ssh-keyscan HOST, checked by a person)")
+	}
+	if s.KeyFile == "" && s.Password.Empty() && !l.bad["reports.sftp.password_file"] {
+		l.missing("reports.sftp.key_file", "a private key, or password_file")
+	}
+}

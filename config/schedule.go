@@ -1,0 +1,108 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/robfig/cron/v3"
+)
+
+// The words of a schedule.
+var (
+	jobWords    = []string{"nightly", "pull", "reconcile", "report", "check"}
+	missedWords = []string{"catch_up", "latest", "skip"}
+)
+
+// Schedule is one job that serve starts by the clock.
+type Schedule struct {
+	// Job is nightly (a whole night), pull, reconcile, report (what a night publishes, as of the last reconcile) or check
+	// (the ledger and the subscriptions); required.
+	Job string `yaml:"job" env:"JOB"`
+	// Cron is minute, hour, day of month, month and day of week in the zone of Timezone, or with CRON_TZ=ZONE in front in
+	// another; required. Of day of month and day of week either is enough when both are set.
+	Cron string `yaml:"cron" env:"CRON"`
+	// Missed is what becomes of what was not started in time: catch_up runs all of the last CatchUpDays, oldest first,
+	// latest runs the last one, skip none. Defaults to catch_up.
+	Missed string `yaml:"missed" env:"MISSED"`
+	// CatchUpDays is how many days back catch_up goes, 1 to 400. Defaults to 7.
+	CatchUpDays int `yaml:"catch_up_days" env:"CATCH_UP_DAYS"`
+	// OnStart runs the job once more whenever serve starts. Defaults to false.
+	OnStart bool `yaml:"on_start" env:"ON_START"`
+}
+
+// preset gives a schedule what it has before the file says anything.
+func (s *Schedule) preset() { s.Missed, s.CatchUpDays = "catch_up", 7 }
+
+// schedule judges the jobs that serve starts.
+func (l *loader) schedule(all []Schedule) {
+	type same struct{ job, cron string }
+	first := map[same]string{}
+	for i, s := range all {
+		key := fmt.Sprintf("schedule[%d]", i)
+		if s.Job == "" {
+			l.missing(key+".job", "one of "+strings.Join(jobWords, ", "))
+		} else {
+			l.oneOf(key+".job", s.Job, jobWords...)
+		}
+		l.cron(key+".cron", s.Cron)
+		l.oneOf(key+".missed", s.Missed, missedWords...)
+		l.within(key+".catch_up_days", s.CatchUpDays, 1, 400, "a number of days")
+		// What became of an occurrence is kept under job and time: two alike could not be told apart.
+		is := same{s.Job, plainCron(s.Cron)}
+		if before, twice := first[is]; twice {
+			l.problem(key+".cron", s.Cron, "another time: "+before+" has this job at this one")
+			continue
+		}
+		first[is] = key
+	}
+}
+
+// anchor is where the search for an occurrence begins. It looks five years ahead, and finds 29 February from here.
+var anchor = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// nowhere matches a zone that depends on the machine, or none.
+var nowhere = regexp.MustCompile(`^(?:CRON_)?TZ=(?:Local)?(?: |$)`)
+
+// bothDays matches five fields whose day of month and day of week are both set.
+var bothDays = regexp.MustCompile(`^(?:(?:CRON_)?TZ=\S+ )?\S+ \S+ ([^*?\s]\S*) \S+ ([^*?\s]\S*)$`)
+
+func (l *loader) cron(key, text string) {
+	const want = `five fields, such as "30 5 * * *" (05:30 every day), perhaps with CRON_TZ=America/Sao_Paulo in front`
+	if text == "" {
+		l.missing(key, want)
+		return
+	}
+	plain := plainCron(text)
+	schedule, err := parseCron(plain)
+	switch {
+	case err != nil || nowhere.MatchString(plain):
+		l.problem(key, text, want)
+	case schedule.Next(anchor).IsZero():
+		l.problem(key, text, "a time that comes: this one never does")
+	case bothDays.MatchString(plain):
+		l.cfg.warnings = append(l.cfg.warnings, key+": day of month and day of week are both set: either is enough, not both together")
+	}
+}
+
+// plainCron is one spelling of a time: single blanks, names of days and months in lower case, the zone as it is.
+func plainCron(text string) string {
+	fields := strings.Fields(text)
+	for i, f := range fields {
+		if i > 0 || !strings.Contains(f, "TZ=") {
+			fields[i] = strings.ToLower(f)
+		}
+	}
+	return strings.Join(fields, " ")
+}
+
+// parseCron parses what a person wrote. The library panics at some texts, such as TZ=0.
+func parseCron(text string) (s cron.Schedule, err error) {
+	defer func() {
+		if recover() != nil {
+			err = fmt.Errorf("not a time of cron: %s", text)
+		}
+	}()
+	return cron.ParseStandard(text)
+}

@@ -1,0 +1,158 @@
+package config
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// The words of alerts and of the log.
+var (
+	alertWords  = []string{"incomplete", "first_break", "budget", "silence", "no_run"}
+	levelWords  = []string{"debug", "info", "warn", "error"}
+	layoutWords = []string{"json", "console"}
+)
+
+// Metrics is where serve and worker tell how they are.
+type Metrics struct {
+	// Listen is the host and port of /metrics, /livez and /readyz; empty: none of them. Defaults to 127.0.0.1:9464.
+	Listen string `yaml:"listen" env:"LISTEN"`
+}
+
+// Pings are addresses asked for around every run, so that another machine notices the run that never came. Each
+// defaults to none.
+type Pings struct {
+	Start Link `yaml:"start" env:"START"` // when a run begins
+	OK    Link `yaml:"ok" env:"OK"`       // when it ends with 0, 10 or 20
+	Fail  Link `yaml:"fail" env:"FAIL"`   // when it ends otherwise
+}
+
+// Alert is told to one place when one thing happens.
+type Alert struct {
+	// On is incomplete (a run misses something), first_break (a code breaks that did not for 30 days), budget (more was
+	// tolerated than is allowed), silence (the service has no rows where it had) or no_run (none by the time of By).
+	On string `yaml:"on" env:"ON"`
+	// By is the time of day, HH:MM in the zone of Timezone, of no_run, which needs it; the others have none.
+	By string `yaml:"by" env:"BY"`
+	// URL is sent a POST with JSON. It or Command is required.
+	URL Link `yaml:"url" env:"URL"`
+	// Command is a program with its arguments, started without a shell and given the same JSON on standard input.
+	Command []string `yaml:"command" env:"COMMAND"`
+}
+
+// Log is how the log is written, to standard error.
+type Log struct {
+	// Format is json or console. Defaults to empty: console on a terminal, json elsewhere.
+	Format string `yaml:"format" env:"FORMAT"`
+	// Level is debug, info, warn or error. Defaults to info.
+	Level string `yaml:"level" env:"LEVEL"`
+}
+
+// Link is a web address whose path or query may be a secret, as those of pings and chat hooks are. Only scheme and
+// host print.
+type Link string
+
+// String is scheme and host, with /*** for the rest; empty for no link.
+func (k Link) String() string {
+	if k == "" {
+		return ""
+	}
+	u, err := url.Parse(string(k))
+	if err != nil || u.Host == "" {
+		return mask
+	}
+	if at := u.Scheme + "://" + u.Host; at != string(k) {
+		return at + "/" + mask
+	}
+	return string(k)
+}
+
+// Reveal is the address as configured, for the one place that asks it.
+func (k Link) Reveal() string { return string(k) }
+
+// GoString is String.
+func (k Link) GoString() string { return k.String() }
+
+// Format writes String for every verb.
+func (k Link) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, k.String()) }
+
+// MarshalText is String.
+func (k Link) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// MarshalYAML is String.
+func (k Link) MarshalYAML() (any, error) { return k.String(), nil }
+
+// UnmarshalText takes the text from a variable of the environment.
+func (k *Link) UnmarshalText(b []byte) error {
+	*k = Link(b)
+	return nil
+}
+
+// watching judges metrics, pings, alerts and log.
+func (l *loader) watching(c *Config) {
+	if listen := c.Metrics.Listen; listen != "" {
+		l.listen("metrics.listen", listen, "127.0.0.1:9464", ", or nothing")
+		if _, port, _ := net.SplitHostPort(listen); listen == c.Webhook.Listen && port != "0" {
+			l.problem("metrics.listen", listen, "another port than webhook.listen: the service has no business at this one")
+		}
+	}
+	l.link("pings.start", c.Pings.Start)
+	l.link("pings.ok", c.Pings.OK)
+	l.link("pings.fail", c.Pings.Fail)
+	for i := range c.Alerts {
+		l.alert(fmt.Sprintf("alerts[%d]", i), &c.Alerts[i])
+	}
+	if c.Log.Format != "" {
+		l.oneOf("log.format", c.Log.Format, layoutWords...)
+	}
+	l.oneOf("log.level", c.Log.Level, levelWords...)
+}
+
+// listen judges what a server listens at.
+func (l *loader) listen(key, text, example, also string) {
+	host, port, err := net.SplitHostPort(text)
+	if err != nil || !portNumber(port) || strings.ContainsAny(host, " /") {
+		l.problem(key, text, "a host and a port, such as "+example+also)
+	}
+}
+
+// link judges an address that is only asked, never joined to.
+func (l *loader) link(key string, k Link) {
+	if k == "" {
+		return
+	}
+	u, err := url.Parse(k.Reveal())
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
+		l.problem(key, k.String(), "an address such as https://host/path, without user")
+	}
+}
+
+var timeOfDay = regexp.MustCompile(`^([01][0-9]|2[0-3]):[0-5][0-9]$`)
+
+func (l *loader) alert(key string, a *Alert) {
+	if a.On == "" {
+		l.missing(key+".on", "one of "+strings.Join(alertWords, ", "))
+	} else {
+		l.oneOf(key+".on", a.On, alertWords...)
+	}
+	switch {
+	case a.On == "no_run" && a.By == "":
+		l.missing(key+".by", `the time of day by which a run has ended, such as "08:00"`)
+	case a.On != "no_run" && a.By != "":
+		l.problem(key+".by", a.By, "nothing: only no_run has a time")
+	case a.By != "" && !timeOfDay.MatchString(a.By):
+		l.problem(key+".by", a.By, `a time of day, such as "08:00"`)
+	}
+	l.link(key+".url", a.URL)
+	switch {
+	case a.URL == "" && len(a.Command) == 0:
+		l.missing(key+".url", "an address to tell, or a command")
+	case a.URL != "" && len(a.Command) > 0:
+		l.problem(key+".command", "", "url or command, not both: write two alerts")
+	case slices.Contains(a.Command[:min(len(a.Command), 1)], ""):
+		l.problem(key+".command[0]", "", "a program's name")
+	}
+}
