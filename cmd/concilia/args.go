@@ -5,6 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"concilia/jobs"
+	"concilia/jobs/calendar"
 	"concilia/store/ledger"
 )
 
@@ -26,8 +28,11 @@ func noArgs(cmd *cobra.Command, args []string) error {
 // exactly wants n words after a command, named what.
 func exactly(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) != n {
+		switch {
+		case len(args) < n:
 			return usage(cmd.UseLine(), "%s needs %s", cmd.CommandPath(), what)
+		case len(args) > n:
+			return usage(cmd.UseLine(), "%s takes %s alone, not %q too", cmd.CommandPath(), what, args[n])
 		}
 		return nil
 	}
@@ -62,15 +67,27 @@ func asOfFlags(cmd *cobra.Command, d *dateFlag) {
 	cmd.Flags().Var(d, "date", "the same as --as-of")
 }
 
-// asOf settles the morning to judge from: the flag, else today; never a day to come.
+// asOf settles the morning to judge from: the flag, else today; never a day to come, nor one that no calendar knows.
 func (d dateFlag) asOf(today ledger.Date) (ledger.Date, error) {
+	day := d.Date
 	switch {
-	case d.Date == 0:
-		return today, nil
-	case d.Date > today:
+	case day == 0:
+		day = today
+	case day > today:
 		return 0, usage("give a day up to today", "--as-of %s lies after today, %s", d.Date, today)
 	}
-	return d.Date, nil
+	if err := calendar.Check(day); err != nil {
+		return 0, &inputError{"as-of", err}
+	}
+	return day, nil
+}
+
+// settle is asOf before anything is opened, into day.
+func (d *dateFlag) settle(day *ledger.Date) func(*jobs.Worker) error {
+	return func(w *jobs.Worker) (err error) {
+		*day, err = d.asOf(w.Today())
+		return err
+	}
 }
 
 // periodOf settles --from and --to, both required.

@@ -12,17 +12,17 @@ import (
 )
 
 func newConfig(g *globals) *cobra.Command {
-	cmd := group(&cobra.Command{Use: "config", Short: "check the configuration"})
+	cmd := group(&cobra.Command{Use: "config", Short: "check the configuration, or print an example"})
 	cmd.AddCommand(&cobra.Command{
 		Use:   "check",
 		Short: "name every problem of the configuration and the files it names",
-		Long: `check reads the configuration and the contract, mapping and profile it names, and lists every problem with key,
-line, value and what would be right. It opens no ledger and asks the service nothing.
+		Long: `check reads the configuration and the contract, mapping, profile, register and orders it names, and lists every
+problem with key, line, value and what would be right. It opens no ledger and asks the service nothing.
 
-Exit status: 0 nothing wrong; 40 problems.`,
+Exit status: 0 nothing wrong; 40 problems; 2 usage.`,
 		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error { return g.checkConfig() },
-	})
+	}, newConfigExample(g))
 	return cmd
 }
 
@@ -40,6 +40,9 @@ func (g *globals) checkConfig() error {
 		wrong = append(wrong, err)
 	}
 	if err := loadTerms(c, w); err != nil {
+		wrong = append(wrong, err)
+	}
+	if _, err := entriesOf(c); err != nil {
 		wrong = append(wrong, err)
 	}
 	if _, err := newClient(c, g.wall); err != nil {

@@ -56,9 +56,9 @@ func (g *globals) printDemo(
 		fmt.Fprintf(out, "\nWhat was found is not what was planted:\n  %s\n", strings.Join(wrong, "\n  "))
 	}
 	fmt.Fprintf(out, "\nOpen:\n")
-	for _, want := range []string{"xlsx", "edi"} {
+	for _, want := range []struct{ format, set string }{{"html", "_all_asof_"}, {"xlsx", "_1001_operation_"}, {"edi", "_1001_operation_"}} {
 		for _, f := range s.Files {
-			if f.Format == want && strings.Contains(f.Path, "_operation_") && !strings.Contains(f.Path, "/all/") {
+			if f.Format == want.format && strings.Contains(f.Path, want.set) {
 				fmt.Fprintf(out, "  %s\n", f.Path)
 				break
 			}

@@ -3,24 +3,31 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"concilia/jobs/rules"
+	"concilia/jobs"
 	"concilia/store"
 	"concilia/store/ledger"
 )
 
-func (g *globals) listExceptions(ctx context.Context, o *exceptionFilter) error {
+func (g *globals) listExceptions(ctx context.Context, o *exceptionFilter, order string) error {
+	known := store.FindingOrders()
+	if order != "" && !slices.Contains(known, store.FindingOrder(order)) {
+		return usage("orders are "+listed(known), "--sort %q", order)
+	}
 	filter, err := o.filter()
 	if err != nil {
 		return err
 	}
-	return g.withLedger(ctx, func(l *store.Ledger) error {
+	return g.withDesk(ctx, func(d *jobs.Desk) error {
+		filter.OpenedBy = o.openedBy(d.Today)
+		if filter.Order = store.FindingOrder(order); len(filter.States) == 0 {
+			filter.States = standingStates()
+		}
 		encoder := json.NewEncoder(g.stdout)
 		encoder.SetEscapeHTML(false)
 		t := newTable(g.stdout)
@@ -28,7 +35,7 @@ func (g *globals) listExceptions(ctx context.Context, o *exceptionFilter) error 
 		t.SetColumnConfigs([]table.ColumnConfig{{Number: 5, Align: text.AlignRight}})
 		var count int
 		var lost, gained ledger.Amount
-		err := l.Findings(ctx, filter, func(f *ledger.Finding) error {
+		err = d.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
 			if g.json {
 				return encoder.Encode(exceptionOf(f))
 			}
@@ -47,58 +54,6 @@ func (g *globals) listExceptions(ctx context.Context, o *exceptionFilter) error 
 		_, err = fmt.Fprintf(g.stdout, "%d cases: R$ %s missing, R$ %s in excess\n", count, reais(lost), reais(gained))
 		return err
 	})
-}
-
-func (g *globals) showExceptions(ctx context.Context, cases []string) error {
-	return g.withLedger(ctx, func(l *store.Ledger) error {
-		for _, id := range cases {
-			f, err := l.FindingByCase(ctx, id)
-			if errors.Is(err, store.ErrNotFound) {
-				return usage("concilia exceptions list names them", "there is no case %q", id)
-			}
-			if err != nil {
-				return err
-			}
-			if g.json {
-				if err := json.NewEncoder(g.stdout).Encode(exceptionOf(f)); err != nil {
-					return err
-				}
-				continue
-			}
-			events, err := l.FindingEvents(ctx, id)
-			if err != nil {
-				return err
-			}
-			g.printCase(f, events)
-		}
-		return nil
-	})
-}
-
-func (g *globals) printCase(f *ledger.Finding, events []store.FindingEvent) {
-	row := func(name, value string) {
-		if value != "" {
-			fmt.Fprintf(g.stdout, "  %-13s %s\n", name, value)
-		}
-	}
-	fmt.Fprintf(g.stdout, "case %s  %s  %s  %s\n", f.Case, f.Code, f.Severity, f.State)
-	row("", rules.Explain(*f, "en"))
-	row("", rules.Explain(*f, "pt-BR"))
-	row("account", f.Account.String())
-	row("subject", f.Subject)
-	row("expected", f.Expected.String())
-	row("actual", f.Actual.String())
-	row("impact R$", impactText(f.Impact))
-	row("explained by", f.ExplainedBy)
-	row("related", strings.Join(f.Related, ", "))
-	row("breaks on", f.BreakOn.String())
-	row("first seen", f.FirstSeen.String())
-	row("opened", f.OpenedOn.String())
-	row("contract", f.ContractLine)
-	for _, e := range events {
-		row("history", fmt.Sprintf("%s  %s  expected %s, actual %s, impact %s", e.AsOf, e.Finding.State, e.Finding.Expected, e.Finding.Actual, impactText(e.Finding.Impact)))
-	}
-	fmt.Fprintln(g.stdout)
 }
 
 // exception is a case as exceptions list --json prints it; absent parts are empty or null.
@@ -125,20 +80,6 @@ func exceptionOf(f *ledger.Finding) exception {
 		Opened: f.OpenedOn.String(), BreakOn: f.BreakOn.String(), ExplainedBy: f.ExplainedBy,
 		Related: append([]string{}, f.Related...),
 	}
-}
-
-// withLedger opens the configured ledger for a command that only reads it.
-func (g *globals) withLedger(ctx context.Context, fn func(*store.Ledger) error) error {
-	c, err := g.load(0)
-	if err != nil {
-		return err
-	}
-	l, err := g.open(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = l.Close() }() // only read: a failed close loses nothing
-	return fn(l)
 }
 
 // standing lists the cases that are pending, open or reopened.

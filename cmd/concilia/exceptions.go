@@ -1,43 +1,87 @@
 package main
 
 import (
-	"fmt"
+	"context"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"concilia/jobs"
+	"concilia/jobs/rules"
 	"concilia/store"
 	"concilia/store/ledger"
 )
 
 // exceptionFilter are the flags that choose cases.
 type exceptionFilter struct {
-	codes, severities, states []string
-	accounts                  []int64
-	minImpact                 string
+	codes, severities, states, brands, products []string
+	accounts                                    []int64
+	minImpact                                   string
+	age                                         int
 }
 
-func newExceptions(g *globals) *cobra.Command {
-	cmd := group(&cobra.Command{Use: "exceptions", Short: "the differences found, by case"})
-	var o exceptionFilter
-	list := &cobra.Command{
-		Use:   "list",
-		Short: "list the cases that stand, the gravest and dearest first",
-		Long: `list prints the cases that stand: neither resolved nor closed, unless --state names those. With --json it prints
-one object per line.`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return g.listExceptions(cmd.Context(), &o) },
-	}
-	flags := list.Flags()
+// flags adds the filter to a command.
+func (o *exceptionFilter) flags(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&o.codes, "code", nil, "only these `CODES`")
 	flags.StringSliceVar(&o.severities, "severity", nil, "only these severities: C, E, W, I")
 	flags.StringSliceVar(&o.states, "state", nil, "only these states: pending, open, reopened, resolved, …")
 	flags.Int64SliceVar(&o.accounts, "account", nil, "only these accounts")
 	flags.StringVar(&o.minImpact, "min-impact", "", "only an impact of at least so many reais, lost or gained")
-	show := &cobra.Command{
+	flags.IntVar(&o.age, "age", 0, "only cases open for at least so many `DAYS`")
+	flags.StringSliceVar(&o.brands, "brand", nil, "only these brands: visa, mastercard, elo, amex, hipercard")
+	flags.StringSliceVar(&o.products, "product", nil, "only these products: credit, debit, voucher")
+}
+
+// exceptionFilterNames are the flags of exceptionFilter.
+func exceptionFilterNames() []string {
+	return []string{"code", "severity", "state", "account", "min-impact", "age", "brand", "product"}
+}
+
+func newExceptions(g *globals) *cobra.Command {
+	cmd := group(&cobra.Command{
+		Use:   "exceptions",
+		Short: "the differences found, by case, and what people do about them",
+		Long: `exceptions lists the differences found, shows one whole with its history, and takes what people do about them. A case
+keeps its name from night to night. Only data resolve it; people take it up (ack), hand it on (assign), claim it from
+the operator (dispute), accept it for a time (waive), close it or reopen it. Every act goes into a log that nobody
+changes unseen.`,
+	})
+	cmd.AddCommand(newExceptionsList(g), newExceptionsShow(g))
+	for _, v := range ledger.CaseVerbs() {
+		cmd.AddCommand(newExceptionAct(g, v))
+	}
+	return cmd
+}
+
+func newExceptionsList(g *globals) *cobra.Command {
+	var o exceptionFilter
+	var order string
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "list the cases that stand, the gravest and dearest first",
+		Long: `list prints the cases that stand: neither resolved nor closed, unless --state names those. With --json it prints
+one object per line.
+
+Exit status: 0 listed, whatever stands; 2 usage; 40 configuration; 50 ledger unreachable.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return g.listExceptions(cmd.Context(), &o, order) },
+	}
+	o.flags(cmd.Flags())
+	cmd.Flags().StringVar(&order, "sort", "", "order by impact, age, code, severity, due, state or subject")
+	return cmd
+}
+
+func newExceptionsShow(g *globals) *cobra.Command {
+	return &cobra.Command{
 		Use:   "show CASE…",
 		Short: "show cases whole, with their history",
+		Long: `show prints cases whole: what was expected and found, what it comes to, and the history: every change by data and
+every act of a person, when, by whom and why. The first six or more digits of a case are enough where no other begins
+so.
+
+Exit status: 0 shown; 2 usage, or no such case; 40 configuration; 50 ledger unreachable.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usage("concilia exceptions list names them", "exceptions show needs a case")
@@ -46,18 +90,27 @@ one object per line.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return g.showExceptions(cmd.Context(), args) },
 	}
-	cmd.AddCommand(list, show)
-	return cmd
 }
 
-// filter checks the flags.
+// filter checks the flags, before any ledger is opened. Without --state it chooses in every state; the age is openedBy's.
 func (o *exceptionFilter) filter() (store.FindingFilter, error) {
 	var f store.FindingFilter
 	for _, a := range o.accounts {
 		f.Accounts = append(f.Accounts, ledger.Account(a))
 	}
 	for _, c := range o.codes {
-		f.Codes = append(f.Codes, strings.ToUpper(c))
+		code := strings.ToUpper(c)
+		if _, known := rules.Find(code); !known { // nothing found would read as nothing wrong
+			return f, usage("concilia rules list names them", "there is no rule --code %q", c)
+		}
+		f.Codes = append(f.Codes, code)
+	}
+	for _, b := range o.brands {
+		// What the mapping knows is in lower case; what it does not is kept as it was sent.
+		f.Brands = append(f.Brands, b, strings.ToLower(b))
+	}
+	for _, p := range o.products {
+		f.Products = append(f.Products, ledger.Product(p), ledger.Product(strings.ToLower(p)))
 	}
 	for _, s := range o.severities {
 		sev := ledger.Severity(strings.ToUpper(s))
@@ -67,26 +120,71 @@ func (o *exceptionFilter) filter() (store.FindingFilter, error) {
 		f.Severities = append(f.Severities, sev)
 	}
 	for _, s := range o.states {
-		f.States = append(f.States, ledger.State(strings.ToLower(s)))
-	}
-	known := []ledger.State{
-		ledger.Pending, ledger.Opened, ledger.Acknowledged, ledger.Disputed, ledger.Waived, ledger.Shadow, ledger.Resolved,
-		ledger.Closed, ledger.Reopened,
-	}
-	for _, s := range f.States {
-		if !slices.Contains(known, s) {
-			return f, usage(fmt.Sprintf("states are %v", known), "--state %q", s)
+		state := ledger.State(strings.ToLower(s))
+		if !slices.Contains(caseStates(), state) {
+			return f, usage("states are "+listed(caseStates()), "--state %q", s)
 		}
-	}
-	if len(f.States) == 0 {
-		f.States = slices.DeleteFunc(known, func(s ledger.State) bool { return !s.Standing() })
+		f.States = append(f.States, state)
 	}
 	if o.minImpact != "" {
 		v, err := ledger.ParseAmount(o.minImpact)
-		if err != nil {
-			return f, usage("reais with a dot, such as 10.00", "--min-impact: %v", err)
+		if err != nil || v < 0 {
+			return f, usage("reais with a dot, such as 10.00", "--min-impact %q is no amount", o.minImpact)
 		}
 		f.MinImpact = v
 	}
+	if o.age < 0 {
+		return f, usage("--age takes days, such as 30", "--age %d", o.age)
+	}
 	return f, nil
+}
+
+// openedBy is the day by which a case was open that is as old as --age wants it; none without --age.
+func (o *exceptionFilter) openedBy(today ledger.Date) ledger.Date {
+	if o.age == 0 {
+		return 0
+	}
+	return today - ledger.Date(o.age)
+}
+
+// caseStates are the states a case can be in, as people meet them.
+func caseStates() []ledger.State {
+	return []ledger.State{
+		ledger.Pending, ledger.Opened, ledger.Acknowledged, ledger.Disputed, ledger.Waived, ledger.Shadow, ledger.Resolved,
+		ledger.Closed, ledger.Reopened,
+	}
+}
+
+// standingStates are those of cases neither resolved nor closed.
+func standingStates() []ledger.State {
+	return slices.DeleteFunc(caseStates(), func(s ledger.State) bool { return !s.Standing() })
+}
+
+// withDesk opens the configured ledger for a command about cases or evidence. No ledger is not one without cases.
+func (g *globals) withDesk(ctx context.Context, fn func(*jobs.Desk) error) error {
+	c, err := g.load(0)
+	if err != nil {
+		return err
+	}
+	now, _, err := g.clock(c)
+	if err != nil {
+		return err
+	}
+	l, err := g.openKept(ctx, c)
+	if err != nil {
+		return err
+	}
+	d := &jobs.Desk{Ledger: l, FourEyes: c.FourEyes, Today: ledger.DateOf(now(), c.Location()), Wall: g.wall}
+	// What was kept is kept already: a failed close loses nothing.
+	defer func() { _ = l.Close() }()
+	return fn(d)
+}
+
+// listed names what a flag takes, for a hint.
+func listed[T ~string](all []T) string {
+	words := make([]string, len(all))
+	for i, v := range all {
+		words[i] = string(v)
+	}
+	return strings.Join(words, ", ")
 }

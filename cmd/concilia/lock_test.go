@@ -40,6 +40,9 @@ func TestSecondRunIsTold(t *testing.T) {
 	if err := json.Unmarshal([]byte(object), &s); err != nil || s.AsOf != "2026-11-18" || s.Verdict != "incomplete" {
 		t.Errorf("with --json it printed %q (%v)", object, err)
 	}
+	if strings.Contains(object, `"run"`) {
+		t.Errorf("it named a run, and none was begun: %s", object)
+	}
 	if err := lease.Release(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -5,13 +5,25 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"time"
 	_ "time/tzdata" // America/Sao_Paulo works on a bare image
 )
 
+// memoryLimit is what the collector keeps Go's heap to while it can, however many rows pass by: it then collects more
+// often. What SQLite caches comes on top. GOMEMLIMIT overrides it.
+const memoryLimit = 112 << 20
+
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit)
+	}
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // nohup means what it says
+		ends = append(ends, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), ends...)
 	defer stop()
 	env := environment{
 		args: os.Args[1:], stdout: os.Stdout, stderr: os.Stderr, lookup: os.LookupEnv, wall: time.Now,

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/url"
@@ -88,14 +89,21 @@ type client struct {
 	token          string
 }
 
+// freeAddress is one that a program may listen on later. Its port is below those that the system hands out by itself:
+// another test's server would take one of these before the program does, and be taken for it.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	const first, below = 10_240, 32_768
+	for range 100 {
+		//nolint:gosec // any port will do
+		l, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", first+rand.IntN(below-first)))
+		if err == nil {
+			defer l.Close()
+			return l.Addr().String()
+		}
 	}
-	defer l.Close()
-	return l.Addr().String()
+	t.Fatal("no port is free")
+	return ""
 }
 
 func (c *client) path(name string) string { return filepath.Join(c.dir, name) }
@@ -330,7 +338,7 @@ func (c *client) rightDays(l *store.Ledger, run string, sent []sentNotice) {
 	}
 	for day := ledger.NewDate(2026, 8, 10); day < ledger.NewDate(2026, 11, 18); day++ {
 		if _, ok := pulled[day]; ok && !named[day] && day < ledger.NewDate(2026, 10, 9) &&
-			!strings.Contains(pulled[day], "due") {
+			!strings.Contains(pulled[day], "due") && !strings.HasPrefix(pulled[day], "finished on") {
 			c.t.Errorf("%s was pulled again for nothing: %s", day, pulled[day])
 		}
 	}

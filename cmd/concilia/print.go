@@ -29,7 +29,7 @@ func (g *globals) conclude(s *jobs.Summary) error {
 	if g.json {
 		err = json.NewEncoder(g.stdout).Encode(s)
 	} else {
-		err = printSummary(g.stdout, s)
+		err = g.printRun(s)
 	}
 	g.complain(s)
 	if err != nil {
@@ -73,6 +73,9 @@ func (g *globals) complain(s *jobs.Summary) {
 			fmt.Fprintf(g.stderr, "hint: %s\n", h)
 		}
 	}
+	if s.Left > 0 {
+		fmt.Fprintln(g.stderr, "hint: the same command goes on with what is left")
+	}
 	if n := len(s.FailedWindows); n > 0 {
 		fmt.Fprintln(g.stderr, "hint: run again later: what was pulled is kept, and only the missing days are asked for first")
 	}
@@ -88,6 +91,9 @@ func printSummary(w io.Writer, s *jobs.Summary) error {
 	if p := s.Pulled; p != nil {
 		fmt.Fprintf(w, "pulled    %d requests, %d rows: %d new, %d changed, %d same, %d vanished, %d quarantined\n",
 			p.Requests, p.Rows, p.New, p.Changed, p.Same, p.Vanished, p.Quarantined)
+	}
+	if s.Left > 0 {
+		fmt.Fprintf(w, "left      %s days are planned for another time\n", count(int64(s.Left)))
 	}
 	for _, a := range s.Accounts {
 		withheld := ""
@@ -117,6 +123,9 @@ func printSummary(w io.Writer, s *jobs.Summary) error {
 			}
 		}
 		fmt.Fprintf(w, "files     %d new, %d stand as they were\n", fresh, len(s.Files)-fresh)
+	}
+	if n := len(s.Retired); n > 0 {
+		fmt.Fprintf(w, "retention %d files past their days are taken away\n", n)
 	}
 	return nil
 }

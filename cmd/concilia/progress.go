@@ -69,8 +69,11 @@ func (b *bars) Step(name string, total int) {
 	w.SetMessageLength(10)
 	w.SetUpdateFrequency(100 * time.Millisecond)
 	w.SetStyle(progress.StyleBlocks)
-	w.Style().Visibility.ETA = true
+	// Of a step whose parts nobody knows, neither time left nor pace is known.
+	w.Style().Visibility.ETA = total > 0
+	w.Style().Visibility.Speed = total > 0
 	w.Style().Visibility.Value = total > 0
+	w.Style().Options.ETAString = "left"
 	b.tracker = &progress.Tracker{Message: name, Total: int64(total), RemoveOnCompletion: true}
 	w.AppendTracker(b.tracker)
 	b.writer, b.ended = w, make(chan struct{})

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"time"
+
 	"concilia/config"
 	"concilia/export"
+	"concilia/export/publish"
 	"concilia/jobs"
 )
 
@@ -12,7 +15,22 @@ func reportSettings(c *config.Config) jobs.ReportSettings {
 		Kinds: words[export.Kind](c.Reports.Kinds), Formats: words[export.Format](c.Reports.Formats),
 		Bases: words[export.Basis](c.Reports.Basis), Language: export.Language(c.Reports.Language),
 		Identified: words[export.Kind](c.Reports.Identified), EDIProfile: export.EDIProfile(c.Reports.EDI.Profile),
-		Out: c.Reports.Folder(),
+		NetStatement: c.Reports.EDI.Statement == "net", StrictBank: c.Reports.EDI.StrictBank,
+		Out: c.Reports.Target(),
+	}
+}
+
+// targetOptions is how the configured target is reached.
+func targetOptions(c *config.Config, wall func() time.Time) publish.Options {
+	s3, sftp := &c.Reports.S3, &c.Reports.SFTP
+	return publish.Options{
+		Now: wall,
+		S3: publish.S3Options{
+			Endpoint: s3.Endpoint, Region: s3.Region, AccessKey: s3.AccessKey.Reveal(), SecretKey: s3.SecretKey.Reveal(),
+		},
+		SFTP: publish.SFTPOptions{
+			KeyFile: sftp.KeyFile, Password: sftp.Password.Reveal(), KnownHosts: sftp.KnownHostsFile,
+		},
 	}
 }
 

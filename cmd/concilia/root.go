@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 )
 
@@ -25,6 +26,11 @@ type globals struct {
 	config string
 	json   bool
 	quiet  bool
+	daemon *zerolog.Logger // of serve and worker; nil: a person reads what a run says
+	meters *meters         // of serve and worker; nil: nobody counts
+	// parameters are the flags of the command that were given, for the run record.
+	parameters map[string]string
+	rate       float64 // requests a second, in place of the configured; 0: as configured
 }
 
 // defaultConfig is the configuration file of a command that names none.
@@ -56,11 +62,13 @@ func newRoot(env environment) *cobra.Command {
 		Long: `concilia pulls card installments and bank slips from the payment service into a local ledger, works out what
 should have been received, names every difference in reais, and drops settlement reports that prove themselves.
 
-Try it:  concilia demo`,
+Try it:  concilia demo
+` + exitHelp,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		Args:              noArgs,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		PersistentPreRun:  func(cmd *cobra.Command, _ []string) { g.parameters = parametersOf(cmd) },
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetOut(env.stdout)
@@ -72,17 +80,20 @@ Try it:  concilia demo`,
 	flags := root.PersistentFlags()
 	flags.StringVar(&g.config, "config", path, "configuration file (environment: CONCILIA_CONFIG)")
 	flags.BoolVar(&g.json, "json", false, "print results as JSON")
-	flags.BoolVar(&g.quiet, "quiet", false, "print no progress")
+	flags.BoolVar(&g.quiet, "quiet", false, "print no progress, and of a run one line")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("concilia "+cmd.Name()+" --help", "%v", err)
 	})
 	root.AddCommand(
-		newDemo(g), newRun(g), newPull(g), newReconcile(g), newReport(g),
-		newServe(g),
-		newExceptions(g), newRules(g),
+		newDemo(g), newRun(g), newBackfill(g), newPlan(g), newPull(g), newCoverage(g), newReconcile(g), newReport(g),
+		newServe(g), newWorker(g),
+		newSchedule(g), newRuns(g), newStatus(g),
+		newExceptions(g), newPeriod(g), newExplain(g), newRules(g), newCalibrate(g), newEvidence(g),
 		newSimulate(g), newWebhook(g),
 		newVerify(g), newInspect(g),
-		newMigrate(g), newConfig(g), newVersion(g),
+		newMigrate(g), newLedger(g), newCalendar(g), newConfig(g), newVersion(g),
+		newCompletion(g), newMan(g),
 	)
+	g.completeFlags(root)
 	return root
 }

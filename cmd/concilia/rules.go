@@ -17,13 +17,19 @@ func newRules(g *globals) *cobra.Command {
 		&cobra.Command{
 			Use:   "list",
 			Short: "list every rule, a line each",
-			Args:  noArgs,
-			RunE:  func(*cobra.Command, []string) error { return g.listRules() },
+			Long: `list names every rule with its severity, what it needs and when it fires; with --json one object a line.
+
+Exit status: 0 listed; 2 usage.`,
+			Args: noArgs,
+			RunE: func(*cobra.Command, []string) error { return g.listRules() },
 		},
 		&cobra.Command{
 			Use:   "show CODE",
 			Short: "show one rule: sentence, formula, tolerance, who owns the impact",
-			Args:  exactly(1, "a code"),
+			Long: `show tells one rule: sentence, formula, tolerance, who owns the impact.
+
+Exit status: 0 shown; 2 usage, or no such rule.`,
+			Args: exactly(1, "a code"),
 			RunE: func(_ *cobra.Command, args []string) error {
 				text := rules.Show(strings.ToUpper(args[0]))
 				if text == "" {
@@ -42,25 +48,33 @@ func newRules(g *globals) *cobra.Command {
 
 // ruleLine is one rule in rules list --json.
 type ruleLine struct {
-	Code     string `json:"code"`
-	Version  int    `json:"version"`
-	Severity string `json:"severity"`
-	Sentence string `json:"sentence"`
+	Code      string          `json:"code"`
+	Version   int             `json:"version"`
+	Severity  string          `json:"severity"`
+	Subjects  []rules.Subject `json:"subjects"`
+	Needs     []rules.Need    `json:"needs"`
+	Tier      rules.Tier      `json:"tier"`
+	Tolerance string          `json:"tolerance"`
+	Sentence  string          `json:"sentence"`
 }
 
 func (g *globals) listRules() error {
 	t := newTable(g.stdout)
-	t.AppendHeader(table.Row{"code", "sev", "fires when"})
+	t.AppendHeader(table.Row{"code", "sev", "tier", "needs", "fires when"})
 	encoder := json.NewEncoder(g.stdout)
 	for _, r := range rules.All() {
 		if g.json {
-			line := ruleLine{Code: r.Code, Version: r.Version, Severity: string(r.Severity), Sentence: r.Fires}
+			line := ruleLine{
+				Code: r.Code, Version: r.Version, Severity: string(r.Severity), Subjects: r.Subjects(), Needs: r.Needs, Tier: r.Tier,
+				Tolerance: r.Default.String(), Sentence: r.Fires,
+			}
 			if err := encoder.Encode(line); err != nil {
 				return err
 			}
 			continue
 		}
-		t.AppendRow(table.Row{r.Code, r.Severity, r.Fires})
+		needs := strings.Trim(fmt.Sprint(r.Needs), "[]")
+		t.AppendRow(table.Row{r.Code, r.Severity, r.Tier, needs, r.Fires})
 	}
 	if !g.json {
 		t.Render()

@@ -41,6 +41,12 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       os.Getenv("UPDATE_GOLDEN") != "",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Condition: func(name string) (bool, error) {
+			if name != "race" {
+				return false, fmt.Errorf("no condition %q", name)
+			}
+			return raced, nil
+		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("SANDBOX", built.sandbox)
@@ -50,6 +56,8 @@ func TestScripts(t *testing.T) {
 			"service": startService,
 			"cutting": cutAnswers,
 			"exits":   exits,
+			"advance": advance,
+			"capture": capture,
 			"planted": comparesPlanted,
 			"flip":    flipByte,
 		},

@@ -11,6 +11,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -38,6 +39,20 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("%s ended with %d, want %d", strings.Join(args[1:], " "), got, want)
 	}
+}
+
+// capture puts what the first group of an expression matches in the last command's output into a variable.
+func capture(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: capture VARIABLE EXPRESSION")
+	}
+	expression, err := regexp.Compile(args[1])
+	ts.Check(err)
+	found := expression.FindStringSubmatch(ts.ReadFile("stdout"))
+	if len(found) < 2 {
+		ts.Fatalf("%s matches nothing, or has no group", args[1])
+	}
+	ts.Setenv(args[0], found[1])
 }
 
 // comparesPlanted holds the cases that the last command printed against what the service says it planted.

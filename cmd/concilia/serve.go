@@ -5,18 +5,15 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"log"
 	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
-	"os"
 	"time"
 
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"concilia/config"
 	"concilia/jobs/webhook"
@@ -37,12 +34,24 @@ const (
 func newServe(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "serve",
-		Short: "receive notifications until it is told to end",
-		Long: `serve takes the service's notifications at webhook.listen, one address an account:
-webhook.public_url + /notifications/ACCOUNT. Each is on disk before it is answered, and the next night links it to its
-installment. At its start and once a day it asks the service whether the subscriptions still point here.
+		Short: "start jobs by the clock and receive notifications until it is told to end",
+		Long: `serve starts the jobs of schedule, each at its times in its zone, one at a time. Every occurrence is accounted for, and
+concilia schedule shows what became of it. What came due while no serve watched is run or skipped as schedule[].missed
+says; what was begun by one that died is taken again. Any number of them may share a ledger on Postgres: each occurrence is
+run once. A job reads the configuration and its files anew, as its command would, and that it fails ends nothing.
 
-Told to end, it takes no more, answers what it has begun, and ends.
+It takes the service's notifications at webhook.listen, one address an account: webhook.public_url +
+/notifications/ACCOUNT. Each is on disk before it is answered, and the next night links it to its installment. At its
+start and once a day it asks the service whether the subscriptions still point here. With a schedule and nothing of
+webhook configured it only starts jobs.
+
+At metrics.listen, another address, it answers /metrics for Prometheus, /livez, and /readyz: ok, or what is wrong with
+ledger, inbox or schedules. It tells alerts on no_run, and again, for a day, what nobody took.
+
+Told to end (SIGTERM, SIGINT or SIGHUP), it takes no more, answers what it has begun, and ends; a job that runs gets
+30 seconds to end by itself, and is then interrupted and taken up again by the next serve. The schedule and the receiver's
+configuration are read once: restart serve after a change. The TLS certificate is read again by itself when its files
+change.
 
 Exit status: 0 it was told to end; 40 configuration; 50 the ledger is unreachable; 2 usage.`,
 		Args: noArgs,
@@ -50,20 +59,36 @@ Exit status: 0 it was told to end; 40 configuration; 50 the ledger is unreachabl
 	}
 }
 
-// serve runs the receiver until ctx ends.
+// serve runs the receiver and the schedules, those of them that are configured, until ctx ends.
 func (g *globals) serve(ctx context.Context) error {
 	c, err := g.load(wantService)
 	if err != nil {
 		return err
 	}
-	logger := newLog(g.stderr, g.quiet)
-	inbox, err := store.OpenInbox(ctx, c.Ledger.DSN.Reveal())
+	logger := newLog(g.stderr, g.quiet, c.Log)
+	g.daemon, g.meters = &logger, newMeters()
+	scheduled, err := g.newSchedules(ctx, c, logger)
 	if err != nil {
 		return err
 	}
-	err = g.receive(ctx, c, inbox, logger)
-	if closed := inbox.Close(); closed != nil {
-		err = errors.Join(err, closed)
+	defer scheduled.close()
+	var inbox *store.Inbox
+	if receives(c) {
+		if inbox, err = store.OpenInbox(ctx, c.Ledger.DSN.Reveal()); err != nil {
+			return err
+		}
+	}
+	unwatch := g.watch(c, inbox, logger, scheduled.ready()...)
+	err = scheduled.beside(ctx, func(ctx context.Context) error {
+		if inbox == nil {
+			<-ctx.Done()
+			return nil
+		}
+		return g.receive(ctx, c, inbox, logger)
+	})
+	unwatch()
+	if inbox != nil {
+		err = errors.Join(err, inbox.Close())
 	}
 	if err == nil {
 		logger.Info().Msg("ended")
@@ -74,7 +99,7 @@ func (g *globals) serve(ctx context.Context) error {
 // receive serves notifications into the inbox, and watches the subscriptions, until ctx ends and what had begun is
 // answered.
 func (g *globals) receive(ctx context.Context, c *config.Config, inbox *store.Inbox, logger zerolog.Logger) error {
-	handler, err := newReceiver(c, inbox, g.wall, logger)
+	handler, err := newReceiver(c, inbox, g.wall, logger, g.meters)
 	if err != nil {
 		return &inputError{"webhook", err}
 	}
@@ -133,7 +158,9 @@ func serveUntil(ctx context.Context, server *http.Server, listener net.Listener)
 	return nil
 }
 
-func newReceiver(c *config.Config, inbox *store.Inbox, wall func() time.Time, logger zerolog.Logger) (http.Handler, error) {
+func newReceiver(
+	c *config.Config, inbox *store.Inbox, wall func() time.Time, logger zerolog.Logger, m *meters,
+) (http.Handler, error) {
 	var numbers []ledger.Account
 	for _, a := range c.Accounts {
 		numbers = append(numbers, ledger.Account(a.Number))
@@ -150,7 +177,7 @@ func newReceiver(c *config.Config, inbox *store.Inbox, wall func() time.Time, lo
 		Accounts: numbers, Prefix: public.Path,
 		AccessKey: c.Webhook.AccessKey.Reveal(),
 		BasicUser: c.Webhook.BasicUser, BasicPassword: c.Webhook.BasicPassword.Reveal(),
-		Keep: inbox.Keep, Zone: c.Location(), Now: wall, TrustedProxies: proxies, Log: logger,
+		Keep: inbox.Keep, Zone: c.Location(), Now: wall, TrustedProxies: proxies, Log: logger, OnEvent: m.notified,
 	})
 }
 
@@ -169,22 +196,6 @@ func networks(texts []string) ([]netip.Prefix, error) {
 		out = append(out, p)
 	}
 	return out, nil
-}
-
-// newLog logs on w: for people on a terminal, as JSON otherwise; quiet leaves the warnings.
-func newLog(w io.Writer, quiet bool) zerolog.Logger {
-	out := zerolog.SyncWriter(w)
-	if f, ok := w.(*os.File); ok {
-		out = f // each line is one write, which the system keeps whole
-		if term.IsTerminal(int(f.Fd())) {
-			out = zerolog.SyncWriter(zerolog.ConsoleWriter{Out: f, TimeFormat: time.DateTime})
-		}
-	}
-	level := zerolog.InfoLevel
-	if quiet {
-		level = zerolog.WarnLevel
-	}
-	return zerolog.New(out).Level(level).With().Timestamp().Logger()
 }
 
 // complaints are the server's own: a handshake that failed, a connection that broke.

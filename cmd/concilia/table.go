@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -30,8 +31,16 @@ func reais(a ledger.Amount) string {
 		sign, s = "-", s[1:]
 	}
 	whole, cents, _ := strings.Cut(s, ".")
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + "," + whole[i:]
-	}
-	return sign + whole + "." + cents
+	return sign + thousands(whole) + "." + cents
 }
+
+// thousands puts a comma before every three of the last digits.
+func thousands(digits string) string {
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+// count prints a number of things, never negative, for people: 2,782.
+func count(n int64) string { return thousands(strconv.FormatInt(n, 10)) }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
@@ -21,10 +22,12 @@ type inputError struct {
 func (e *inputError) Error() string { return fmt.Sprintf("%s: %v", e.what, e.err) }
 func (e *inputError) Unwrap() error { return e.err }
 
-// loadTerms reads the documents the rules rest on; one that is not configured is its default.
+// loadTerms reads the documents the rules rest on and names the problems of all of them; one that is not configured is its
+// default.
 func loadTerms(c *config.Config, w *jobs.Worker) error {
 	in := &w.Terms
 	in.Contracts, in.Mapping, in.Profile = terms.NoContracts(), terms.DefaultMapping(), terms.DefaultProfile()
+	var wrong []error
 	for _, doc := range []struct {
 		path  string
 		parse func(string, []byte) error
@@ -32,20 +35,22 @@ func loadTerms(c *config.Config, w *jobs.Worker) error {
 		{c.Contract, func(name string, b []byte) (err error) { in.Contracts, err = terms.ParseContracts(name, b); return err }},
 		{c.Mapping, func(name string, b []byte) (err error) { in.Mapping, err = terms.ParseMapping(name, b); return err }},
 		{c.Profile, func(name string, b []byte) (err error) { in.Profile, err = terms.ParseProfile(name, b); return err }},
+		{c.Register, func(name string, b []byte) (err error) { in.Register, err = terms.ParseRegister(name, b); return err }},
+		{c.Orders, func(name string, b []byte) (err error) { in.Orders, err = terms.ParseOrders(name, b); return err }},
 	} {
 		if doc.path == "" {
 			continue
 		}
 		data, err := os.ReadFile(doc.path)
-		if err != nil {
-			return &inputError{doc.path, err}
+		if err == nil {
+			err = doc.parse(doc.path, data)
 		}
-		if err := doc.parse(doc.path, data); err != nil {
-			return &inputError{doc.path, err}
+		if err != nil {
+			wrong = append(wrong, &inputError{doc.path, err})
 		}
 	}
 	if err := calendars(c, w); err != nil {
-		return err
+		wrong = append(wrong, err)
 	}
 	in.Settings = rules.Settings{}
 	for code, r := range c.Rules {
@@ -56,33 +61,54 @@ func loadTerms(c *config.Config, w *jobs.Worker) error {
 		in.Settings[code] = s
 	}
 	if err := in.Settings.Check(); err != nil {
-		return &inputError{"rules", err}
+		wrong = append(wrong, &inputError{"rules", err})
 	}
-	return nil
+	return errors.Join(wrong...)
 }
 
-// calendars makes one calendar per account: the banks' days, and the account's own at the counter.
+// calendars makes one calendar per account: the banks' days, and the account's own at the counter. An account answered
+// for since a year that no calendar knows is a problem too.
 func calendars(c *config.Config, w *jobs.Worker) error {
-	common, err := calendarDays(c.Calendar)
-	if err != nil {
-		return &inputError{"calendar", err}
-	}
 	byAccount := map[ledger.Account]*calendar.Calendar{}
-	for _, a := range c.Accounts {
-		local, err := calendarDays(a.Calendar)
+	var wrong []error
+	for i := range c.Accounts {
+		a := &c.Accounts[i]
+		cal, err := calendarOf(c, a)
 		if err != nil {
-			return &inputError{fmt.Sprintf("account %d calendar", a.Number), err}
-		}
-		cal, err := calendar.New(calendar.Options{
-			Extra: common.extra, Removed: common.removed, CounterExtra: local.extra, CounterRemoved: local.removed,
-		})
-		if err != nil {
-			return &inputError{fmt.Sprintf("account %d calendar", a.Number), err}
+			wrong = append(wrong, err)
+			continue
 		}
 		byAccount[ledger.Account(a.Number)] = cal
+		if since, err := ledger.ParseDate(a.Since); err == nil {
+			if err := calendar.Check(since); err != nil {
+				wrong = append(wrong, &inputError{fmt.Sprintf("account %d since", a.Number), err})
+			}
+		}
 	}
 	w.Terms.Calendar = func(a ledger.Account) *calendar.Calendar { return byAccount[a] }
-	return nil
+	return errors.Join(wrong...)
+}
+
+// calendarOf is the calendar of an account, or without one that of all.
+func calendarOf(c *config.Config, a *config.Account) (*calendar.Calendar, error) {
+	common, err := calendarDays(c.Calendar)
+	if err != nil {
+		return nil, &inputError{"calendar", err}
+	}
+	what, local := "calendar", dayLists{}
+	if a != nil {
+		what = fmt.Sprintf("account %d calendar", a.Number)
+		if local, err = calendarDays(a.Calendar); err != nil {
+			return nil, &inputError{what, err}
+		}
+	}
+	cal, err := calendar.New(calendar.Options{
+		Extra: common.extra, Removed: common.removed, CounterExtra: local.extra, CounterRemoved: local.removed,
+	})
+	if err != nil {
+		return nil, &inputError{what, err}
+	}
+	return cal, nil
 }
 
 type dayLists struct{ extra, removed []ledger.Date }

@@ -16,9 +16,13 @@ func newVerify(g *globals) *cobra.Command {
 		Short: "check published files again, offline: hashes, totals, identities",
 		Long: `verify reads every file published below a folder again: its hash against the manifest, its sums against the
 manifest and control, its identities, the CNAB files by the standard's own columns, the chain of revisions. It needs
-no ledger and no network. A file that is missing is a fault.
+no ledger and no network. A file that is missing is a fault, and so is a folder where nothing is published.
 
-Exit status: 0 clean; 20 faults found, each named; 50 unreadable; 2 usage.`,
+Where the configured ledger is at hand, its log of acts is walked too: an act that was changed, left out or moved is a
+fault. Every control says where the log ended when it was published; a log that lacks that act was cut or told anew
+since, which is a fault. Files of another ledger are not held against this one.
+
+Exit status: 0 clean; 20 faults found, each named; 50 unreadable; 2 usage; 130 interrupted.`,
 		Args: exactly(1, "a folder or a manifest"),
 		RunE: func(cmd *cobra.Command, args []string) error { return g.verify(cmd.Context(), args[0]) },
 	}
@@ -33,9 +37,18 @@ func (g *globals) verify(ctx context.Context, path string) error {
 	for _, f := range report.Faults {
 		faults = append(faults, f.String())
 	}
+	acts, err := g.verifyActs(ctx, report.Ends)
+	if err != nil {
+		return err
+	}
+	faults = append(faults, acts.faults...)
+	if acts.unread != "" && !g.quiet {
+		fmt.Fprintf(g.stderr, "the log of acts was not checked: %s\n", acts.unread)
+	}
 	if g.json {
 		if err := json.NewEncoder(g.stdout).Encode(map[string]any{
 			"path": path, "sets": report.Sets, "files": report.Files, "faults": faults, "more": report.More,
+			"acts_checked": acts.unread == "", "ends_compared": acts.ends,
 		}); err != nil {
 			return err
 		}
@@ -49,6 +62,9 @@ func (g *globals) verify(ctx context.Context, path string) error {
 		verdict := "all as published"
 		if len(faults) > 0 {
 			verdict = fmt.Sprintf("%d faults", len(faults)+report.More)
+		}
+		if acts.unread == "" {
+			verdict += fmt.Sprintf("; log of acts: %d faults, held against %d published ends", len(acts.faults), acts.ends)
 		}
 		fmt.Fprintf(g.stdout, "%s: %d sets, %d files: %s\n", path, report.Sets, report.Files, verdict)
 	}

@@ -3,25 +3,45 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"concilia/store"
 )
 
 // buildFacts is what the program knows of its own making.
 type buildFacts struct {
-	Version string `json:"version"`
-	Commit  string `json:"commit,omitempty"`
-	Time    string `json:"time,omitempty"`
-	Changed bool   `json:"changed,omitempty"`
-	Go      string `json:"go"`
-	OS      string `json:"os"`
-	Arch    string `json:"arch"`
+	Version string            `json:"version"`
+	Commit  string            `json:"commit,omitempty"`
+	Time    string            `json:"time,omitempty"` // of the commit
+	Changed bool              `json:"changed"`        // files differed from the commit
+	Go      string            `json:"go"`
+	OS      string            `json:"os"`
+	Arch    string            `json:"arch"`
+	Schema  int64             `json:"schema"` // version of the ledger's tables
+	Modules map[string]string `json:"modules"`
 }
 
+// keyModule is a module whose version an answer to a problem often depends on.
+type keyModule struct{ name, path string }
+
+func keyModules() []keyModule {
+	return []keyModule{
+		{"sqlite", "modernc.org/sqlite"},
+		{"pgx", "github.com/jackc/pgx/v5"},
+		{"river", "github.com/riverqueue/river"},
+	}
+}
+
+// facts reads what the Go tool wrote into the program, so that a plain go build is enough.
 func facts() buildFacts {
-	f := buildFacts{Version: "devel", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
+	f := buildFacts{
+		Version: "devel", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
+		Schema: store.Schema(), Modules: map[string]string{},
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return f
@@ -39,6 +59,13 @@ func facts() buildFacts {
 			f.Changed = s.Value == "true"
 		}
 	}
+	for _, key := range keyModules() {
+		for _, dep := range info.Deps {
+			if dep.Path == key.path {
+				f.Modules[key.name] = dep.Version
+			}
+		}
+	}
 	return f
 }
 
@@ -46,21 +73,36 @@ func newVersion(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "print version, commit and build facts",
-		Args:  noArgs,
+		Long: `version prints version, commit and what the program was built with and for: the time of the commit and whether files
+differed from it, Go, system and architecture, the version of the ledger's tables it brings along, and the versions of
+SQLite's engine, of the PostgreSQL driver and of the job queue.
+
+Exit status: 0 printed; 2 usage.`,
+		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			f := facts()
 			if g.json {
-				return json.NewEncoder(g.stdout).Encode(f)
+				return json.NewEncoder(g.stdout).Encode(facts())
 			}
-			commit := f.Commit
-			if commit == "" {
-				commit = "unknown"
-			}
-			if f.Changed {
-				commit += ", changed since"
-			}
-			_, err := fmt.Fprintf(g.stdout, "concilia %s (commit %s, %s, %s/%s)\n", f.Version, commit, f.Go, f.OS, f.Arch)
-			return err
+			return facts().write(g.stdout)
 		},
 	}
+}
+
+func (f buildFacts) write(w io.Writer) error {
+	commit := f.Commit
+	if commit == "" {
+		commit = "unknown"
+	} else {
+		commit += " of " + f.Time
+	}
+	if f.Changed {
+		commit += ", changed since"
+	}
+	_, err := fmt.Fprintf(w, "concilia %s\ncommit   %s\nbuilt    %s for %s/%s\nledger   schema %d\n", f.Version, commit, f.Go, f.OS, f.Arch, f.Schema)
+	for _, m := range keyModules() {
+		if v := f.Modules[m.name]; v != "" && err == nil {
+			_, err = fmt.Fprintf(w, "%-8s %s\n", m.name, v)
+		}
+	}
+	return err
 }

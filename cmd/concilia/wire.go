@@ -9,8 +9,6 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"concilia/config"
 	"concilia/export"
 	"concilia/export/publish"
@@ -26,6 +24,7 @@ type needs uint8
 const (
 	wantService needs = 1 << iota // a client of the service
 	wantTarget                    // a place to publish to
+	wantKept                      // a ledger that is there: one made now would answer as if nothing had ever been kept
 )
 
 // parallelWindows are asked for at once; the pace is the limiter's, this only hides latency.
@@ -61,21 +60,48 @@ func (g *globals) open(ctx context.Context, c *config.Config) (*store.Ledger, er
 	return l, nil
 }
 
-// wire builds a worker of the configuration. The caller calls the closer when it is done.
-func (g *globals) wire(ctx context.Context, n needs) (*jobs.Worker, func(), error) {
-	return g.wireTo(ctx, n, "")
+// openKept is open for what only asks or judges: it makes no ledger where there is none.
+func (g *globals) openKept(ctx context.Context, c *config.Config) (*store.Ledger, error) {
+	dsn := c.Ledger.DSN.Reveal()
+	if err := absent(dsn); err != nil {
+		return nil, err
+	}
+	l, err := store.Open(ctx, dsn)
+	if err != nil {
+		return nil, err
+	}
+	made, err := l.Made(ctx)
+	if err == nil && !made {
+		err = noLedger(errors.New("the database has no tables of one"))
+	}
+	if err == nil {
+		_, _, err = l.Migrate(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
+// wire builds a worker of the configuration. The caller calls the closer when it is done. What first says is wrong is
+// said before the ledger is asked for: that it is not there comes after everything else.
+func (g *globals) wire(ctx context.Context, n needs, first ...func(*jobs.Worker) error) (*jobs.Worker, func(), error) {
+	return g.wireTo(ctx, n, "", first...)
 }
 
 // wireTo is wire with another place to publish to; none named is reports.out.
-func (g *globals) wireTo(ctx context.Context, n needs, out string) (*jobs.Worker, func(), error) {
+func (g *globals) wireTo(ctx context.Context, n needs, out string, first ...func(*jobs.Worker) error) (*jobs.Worker, func(), error) {
 	c, err := g.load(n)
 	if err != nil {
 		return nil, nil, err
 	}
+	told, build := g.newRunLog(c), facts()
 	w := &jobs.Worker{
-		Zone: c.Location(), Wall: g.wall, Parallel: parallelWindows, Engine: facts().Version, Config: c.Hash(),
-		Tail: func() string { return strings.ToLower(rand.Text()[:8]) }, Progress: newProgress(g.stderr, g.quiet),
-		Plan:    jobs.PlanSettings{SlipsDueBack: c.Plan.SlipsDueBack, SlipsDueForward: c.Plan.SlipsDueForward},
+		Zone: c.Location(), Wall: g.wall, Parallel: parallelWindows, Engine: build.Version, Commit: build.Commit, Config: c.Hash(),
+		Parameters: g.parameters,
+		Tail:       func() string { return strings.ToLower(rand.Text()[:8]) }, Progress: told, Began: told.begins,
+		Plan:       jobs.PlanSettings{SlipsDueBack: c.Plan.SlipsDueBack, SlipsDueForward: c.Plan.SlipsDueForward, ListCap: c.Service.ListCap},
+		KeepBodies: c.Evidence.KeepDays, Retention: c.Retention,
 		Reports: reportSettings(c),
 	}
 	if out != "" {
@@ -90,30 +116,52 @@ func (g *globals) wireTo(ctx context.Context, n needs, out string) (*jobs.Worker
 	if err := loadTerms(c, w); err != nil {
 		return nil, nil, err
 	}
+	if g.rate > 0 {
+		c.Service.RequestsPerSecond = g.rate // the hash above is of what is configured
+	}
+	// The group is that of all accounts: a run of some has its units done by workers that know all.
+	pace, group := newPace(c), w.Group(credential(c), c.Service.SearchToken)
 	if n&wantService != 0 {
-		if w.Service, err = newClient(c, g.wall); err != nil {
+		if w.Service, err = newPacedClient(c, pace, g.wall, told.request, g.meters.requested); err != nil {
 			return nil, nil, err
 		}
 	}
-	if w.Ledger, err = g.open(ctx, c); err != nil {
+	for _, check := range first {
+		if err := check(w); err != nil {
+			return nil, nil, err
+		}
+	}
+	open := g.open
+	if n&wantKept != 0 {
+		open = g.openKept
+	}
+	if w.Ledger, err = open(ctx, c); err != nil {
 		return nil, nil, err
 	}
 	if n&wantTarget != 0 {
-		target, err := publish.Open(w.Reports.Out)
+		target, err := publish.Open(w.Reports.Out, targetOptions(c, g.wall))
 		if err != nil {
 			return nil, nil, errors.Join(err, w.Ledger.Close())
 		}
 		w.Target = target
-		w.TargetGone = targetGone
+		w.TargetGone, w.Retry = targetGone, retry
+		if w.Outbox, err = newOutbox(c.Ledger.DSN.Reveal()); err != nil {
+			return nil, nil, errors.Join(err, w.Ledger.Close())
+		}
 	}
-	closeInbox := func() {}
+	closeInbox, closeQueue := func() {}, func() {}
 	if n&wantService != 0 {
+		if closeQueue, err = wireQueue(ctx, w, c, pace, group, *told.log()); err != nil {
+			return nil, nil, errors.Join(err, w.Ledger.Close())
+		}
 		if closeInbox, err = wireInbox(ctx, w, c.Ledger.DSN.Reveal()); err != nil {
+			closeQueue()
 			return nil, nil, errors.Join(err, w.Ledger.Close())
 		}
 	}
 	return w, func() {
 		closeInbox()
+		closeQueue()
 		_ = w.Ledger.Close() // what was kept is committed: a failed close loses nothing
 	}, nil
 }
@@ -147,18 +195,28 @@ func (g *globals) clock(c *config.Config) (now func() time.Time, moved string, e
 	return func() time.Time { return g.wall().Add(shift) }, text, nil
 }
 
-// newClient makes the client of the configured service, at its pace.
+// newClient makes the client of the configured service, at the pace of this process alone.
 func newClient(c *config.Config, wall func() time.Time) (*api.Client, error) {
+	return newPacedClient(c, newPace(c), wall)
+}
+
+// newPacedClient makes the client of the configured service. Who hears is told of every request.
+func newPacedClient(
+	c *config.Config, pace *pace, wall func() time.Time, hears ...func(api.Request),
+) (*api.Client, error) {
 	gatewayUser, gatewayPassword := c.Service.Gateway()
-	// One request may always start at once, so that a pace below one a second is one too.
-	limiter := rate.NewLimiter(rate.Limit(c.Service.RequestsPerSecond), 1)
 	client, err := api.New(api.Options{
 		GatewayURL: c.Service.GatewayURL, IntegrationURL: c.Service.IntegrationURL, SearchURL: c.Service.Search(),
 		SearchToken: api.Family(c.Service.SearchToken),
 		UserName:    c.Service.UserName, Password: c.Service.Password.Reveal(),
 		GatewayUserName: gatewayUser, GatewayPassword: gatewayPassword.Reveal(),
-		Timeout: c.Service.Timeout, Limiter: limiter, Now: wall, Zone: c.Location(),
+		Timeout: c.Service.Timeout, Limiter: pace, Now: wall, Zone: c.Location(),
 		UserAgent: "concilia/" + facts().Version,
+		OnRequest: func(r api.Request) {
+			for _, hear := range hears {
+				hear(r)
+			}
+		},
 	})
 	if err != nil {
 		return nil, &inputError{"service", err}

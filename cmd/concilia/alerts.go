@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"concilia/config"
+	"concilia/jobs"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+const (
+	// commandTimeout bounds the command of an alert.
+	commandTimeout = time.Minute
+	// alertLife is for how long an alert that nobody took is tried again, with every run that ends.
+	alertLife = 24 * time.Hour
+	// alertClaim is how long who tells the alerts has them for himself: longer than telling one takes.
+	alertClaim = 10 * time.Minute
+)
+
+// alerts tell people what should not wait until they look. They change nothing of a run.
+type alerts struct {
+	configured []config.Alert
+	dir        string // commands are started in
+	log        func() *zerolog.Logger
+	meters     *meters
+	wall       func() time.Time
+}
+
+func (a *alerts) wants(on string) bool {
+	for _, c := range a.configured {
+		if c.On == on {
+			return true
+		}
+	}
+	return false
+}
+
+// raise keeps alarms for everybody who is to be told of them, then tells what nobody was told yet. Without a ledger they
+// are told at once, and nothing prevents that they are told again.
+func (a *alerts) raise(ctx context.Context, l *store.Ledger, alarms []jobs.Alarm) {
+	for _, alarm := range alarms {
+		body, err := json.Marshal(alarm)
+		if err != nil {
+			a.log().Error().AnErr("why", err).Msg("an alert could not be written")
+			continue
+		}
+		for _, c := range a.configured {
+			if c.On != alarm.On || c.By != alarm.By {
+				continue
+			}
+			kept := ledger.Alert{
+				Account: alarm.Account, Happened: alarm.On, Cause: alarm.Cause, Run: alarm.Run, Receiver: receiverOf(c),
+				Body: string(body), Raised: a.wall().UTC(),
+			}
+			if l == nil {
+				_ = a.tell(ctx, c, kept) // it says by itself what went wrong
+				continue
+			}
+			if _, err := l.RaiseAlert(ctx, kept); err != nil {
+				a.log().Warn().Str("on", alarm.On).AnErr("why", err).Msg("an alert could not be kept, and is told at once")
+				_ = a.tell(ctx, c, kept)
+			}
+		}
+	}
+	if l != nil {
+		a.tellKept(ctx, l)
+	}
+}
+
+// tellKept tells what was raised and nobody was told of: now, by a run that was killed, or to a receiver that was away.
+func (a *alerts) tellKept(ctx context.Context, l *store.Ledger) {
+	by := map[string]config.Alert{}
+	var receivers []string
+	for _, c := range a.configured {
+		by[receiverOf(c)] = c
+		receivers = append(receivers, receiverOf(c))
+	}
+	now := a.wall().UTC()
+	waiting, err := l.ClaimAlerts(ctx, receivers, now.Add(-alertLife), now, now.Add(alertClaim))
+	if err != nil {
+		a.log().Warn().AnErr("why", err).Msg("the alerts that wait could not be read")
+		return
+	}
+	for _, w := range waiting {
+		var told time.Time
+		failure := ""
+		if err := a.tell(ctx, by[w.Receiver], w); err != nil {
+			failure = err.Error()
+		} else {
+			told = a.wall().UTC()
+		}
+		if err := l.AlertTold(ctx, w, told, failure); err != nil {
+			a.log().Warn().Str("on", w.Happened).AnErr("why", err).Msg("it could not be kept that an alert was told")
+		}
+	}
+}
+
+// tell tells one receiver one alert.
+func (a *alerts) tell(ctx context.Context, c config.Alert, kept ledger.Alert) error {
+	var err error
+	to := c.URL.String()
+	if len(c.Command) > 0 {
+		to = c.Command[0]
+		err = a.command(ctx, c.Command, kept)
+	} else {
+		err = delivery{
+			link: c.URL, body: []byte(kept.Body), kind: "application/json", agent: "concilia/" + facts().Version,
+		}.send(ctx)
+	}
+	a.meters.delivered("alert", kept.Happened, err)
+	if err != nil {
+		a.log().Warn().Str("on", kept.Happened).Str("to", to).AnErr("why", err).Msg("an alert was not delivered")
+	}
+	return err
+}
+
+// command starts a program with the alert on its standard input. It is given none of our own variables, which hold
+// passwords.
+func (a *alerts) command(ctx context.Context, argv []string, kept ledger.Alert) error {
+	ctx, cancel := context.WithTimeout(ctx, commandTimeout)
+	defer cancel()
+	//nolint:gosec // who writes the configuration may start programs
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Dir, cmd.WaitDelay = a.dir, time.Second
+	cmd.Stdin = strings.NewReader(kept.Body + "\n")
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "CONCILIA_") {
+			cmd.Env = append(cmd.Env, v)
+		}
+	}
+	var alarm jobs.Alarm
+	if err := json.Unmarshal([]byte(kept.Body), &alarm); err != nil {
+		return fmt.Errorf("read the alert: %w", err)
+	}
+	cmd.Env = append(cmd.Env, "CONCILIA_ALERT_ON="+alarm.On, "CONCILIA_ALERT_TEXT="+alarm.Text, "CONCILIA_ALERT_RUN="+alarm.Run)
+	if alarm.Account != 0 {
+		cmd.Env = append(cmd.Env, "CONCILIA_ALERT_ACCOUNT="+alarm.Account.String())
+	}
+	if alarm.AsOf != 0 {
+		cmd.Env = append(cmd.Env, "CONCILIA_ALERT_AS_OF="+alarm.AsOf.String())
+	}
+	err := cmd.Run()
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return fmt.Errorf("it ran longer than %s", commandTimeout)
+	}
+	return err
+}
+
+// receiverOf names who is told without naming the address: the start of a hash of it.
+func receiverOf(c config.Alert) string {
+	sum := sha256.Sum256([]byte(c.URL.Reveal() + "\x00" + strings.Join(c.Command, "\x00")))
+	return hex.EncodeToString(sum[:8])
+}

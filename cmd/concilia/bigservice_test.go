@@ -1,0 +1,147 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"concilia/jobs/calendar"
+	"concilia/store/ledger"
+)
+
+// bigService answers the search with as many installments a day as it is told to, all of them right, from nothing it
+// keeps: sales of three, each installment received on its day. It is for sizes that the sandbox, which remembers its
+// world, is not made for.
+type bigService struct {
+	perDay int // about the installments of a sale day
+	first  ledger.Date
+	cal    *calendar.Calendar
+
+	mu    sync.Mutex
+	today ledger.Date // of the business clock: what falls due before it was received
+	rows  int64       // answered so far
+}
+
+const bigOf = 3 // installments of a sale
+
+// newBigService serves days from first on, as of today.
+func newBigService(t testing.TB, perDay int, first, today ledger.Date) (*bigService, string) {
+	t.Helper()
+	cal, err := calendar.New(calendar.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &bigService{perDay: perDay, first: first, today: today, cal: cal}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	return s, server.URL
+}
+
+// on is how many installments a day has: no two days near each other have as many, nor a round number, as a list that
+// is cut would.
+func (s *bigService) on(d ledger.Date) int {
+	span := max(1, min(1009, s.perDay/(2*bigOf)))
+	sales := s.perDay/bigOf + span/2 - int(d)%span
+	if n := sales * bigOf; n%100 != 0 {
+		return n
+	}
+	return (sales - 1) * bigOf
+}
+
+// count is how many installments there are before a day.
+func (s *bigService) count(before ledger.Date) int {
+	n := 0
+	for d := s.first; d < before; d++ {
+		n += s.on(d)
+	}
+	return n
+}
+
+// pass moves the business clock.
+func (s *bigService) pass(days int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.today += ledger.Date(days)
+}
+
+func (s *bigService) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	rw.Header().Set("Content-Type", "application/json")
+	switch {
+	case strings.HasSuffix(r.URL.Path, "/login"), strings.HasSuffix(r.URL.Path, "/token"):
+		now := time.Now().UTC()
+		fmt.Fprintf(rw, `{"authenticated":true,"created":%q,"expiration":%q,"accessToken":"big","message":"OK"}`,
+			now.Format(time.DateTime), now.Add(time.Hour).Format(time.DateTime))
+	case strings.Contains(r.URL.Path, "search-by-operation-date"):
+		from, err1 := ledger.ParseDate(r.URL.Query().Get("startDate"))
+		to, err2 := ledger.ParseDate(r.URL.Query().Get("endDate"))
+		if err1 != nil || err2 != nil {
+			http.Error(rw, `[{"tag":"startDate"}]`, http.StatusBadRequest)
+			return
+		}
+		s.days(rw, from, to)
+	default:
+		_, _ = io.WriteString(rw, "[]")
+	}
+}
+
+func (s *bigService) days(rw io.Writer, from, to ledger.Date) {
+	s.mu.Lock()
+	today := s.today
+	s.mu.Unlock()
+	b := []byte{'['}
+	n := 0
+	for d := max(from, s.first); d <= min(to, today-1); d++ {
+		due := [bigOf]ledger.Date{}
+		for k := range due {
+			due[k] = s.cal.Next(calendar.Settles, d+ledger.Date(30*(k+1)))
+		}
+		for i := range s.on(d) {
+			if n++; n > 1 {
+				b = append(b, ',')
+			}
+			b = appendBigRow(b, d, i/bigOf, i%bigOf+1, due[i%bigOf], today)
+			if len(b) > 1<<16 {
+				if _, err := rw.Write(b); err != nil {
+					return
+				}
+				b = b[:0]
+			}
+		}
+	}
+	_, _ = rw.Write(append(b, ']'))
+	s.mu.Lock()
+	s.rows += int64(n)
+	s.mu.Unlock()
+}
+
+// appendBigRow is installment k of a sale: gross 30 to 229 reais and odd cents, fees by bigContract.
+func appendBigRow(b []byte, day ledger.Date, sale, k int, due, today ledger.Date) []byte {
+	gross := ledger.FromCents(int64(3000 + (sale*7919+int(day))%20000))
+	mdr, _ := ledger.Rate(2_900_000).Of(gross, ledger.Percent, ledger.HalfAwayFromZero)
+	received, effective, status := ledger.Amount(0), "null", "Pending"
+	if due < today {
+		received, effective, status = gross-mdr-ledger.Cent*10-ledger.Cent*30, `"`+due.String()+`"`, "Paid"
+	}
+	second := sale % 86_400
+	return fmt.Appendf(b, `{"transactionDate":"%sT%02d:%02d:%02d","terminal":"PB%012d","cardNumber":"411111******%04d","cardType":"CREDIT",`+
+		`"cardName":"visa","codAuth":"%06d","nsu":"%012d","installmentNumber":%d,"installmentsCount":%d,"installmentValue":%s,`+
+		`"transactionTotalValue":%s,"installmentStatus":"Authorized","discountMdrValue":%s,"discountMdrTax":2.9000,`+
+		`"discountTrnRateInstalmentValue":0.1000,"discountTrnRateTransactionValue":0.3000,"discountAntifraudRateInstalmentValue":0.3000,`+
+		`"discountAntifraudRateTransactionValue":0.9000,"discountAntecipationValue":0.0000,"discountAntecipationTax":0.0000,`+
+		`"receivedValue":%s,"receivedDateForeast":"%s","receivedDateEffective":%s,"receivedType":"Normal","receivedStatus":"%s",`+
+		`"transactionReference":"PEDIDO %d","transactionPaymentIdWeb":"%042d","splits":[]}`,
+		day, second/3600, second/60%60, second%60, sale%5000, sale%10000, sale%1_000_000, int64(day)*1_000_000+int64(sale), k, bigOf,
+		gross.Fixed(4), (gross * bigOf).Fixed(4), mdr.Fixed(4), received.Fixed(4), due, effective, status, sale, sale)
+}
+
+const bigContract = `contracts:
+  - account: 1001
+    valid_from: 2020-01-01
+    rates: [{brand: "*", product: credit, mdr: 2.90, transaction_fee: 0.10, antifraud_fee: 0.30, anticipation: 1.09}]
+    settlement: {credit: D+30}
+`

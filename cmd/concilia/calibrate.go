@@ -1,0 +1,290 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/spf13/cobra"
+
+	"concilia/jobs"
+	"concilia/jobs/rules"
+	"concilia/jobs/terms"
+)
+
+func newCalibrate(g *globals) *cobra.Command {
+	var write string
+	cmd := &cobra.Command{
+		Use:   "calibrate [--write FILE]",
+		Short: "choose between readings of undocumented members, from the ledger",
+		Long: fmt.Sprintf(`calibrate asks the service nothing: it holds every candidate reading of what the interface document leaves open
+against what the ledger keeps, over all configured accounts. Only rows on which candidates give different values tell.
+
+A reading is decided when it is right on at least %d %% of the rows that tell it from each other candidate, at least %d
+such rows, and the other is right on at least %d points less of them. Anything less, and accounts that contradict each
+other, is refused: the reading stays as it is. The unit of rates is decided first, and what rests on it is measured
+under it.
+
+Under the readings stands what the first nights measured of the lists' ranges: whether the first and the last day asked
+for belong to the answer.
+
+Nothing is changed: --write puts what was decided into a new profile file, with the readings in force that differ from
+the defaults, and the next run uses it where the configuration names it under profile. A file that exists and says
+something else is never overwritten.
+
+Exit status: 0 every reading with rows that tell is decided; 10 some is not; 2 usage, or FILE exists; 40 configuration;
+50 the ledger is unreachable; 130 interrupted.`, rules.EnoughHits, rules.EnoughRows, rules.ClearMargin),
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return g.calibrate(cmd.Context(), write) },
+	}
+	cmd.Flags().StringVar(&write, "write", "", "write a profile file to `FILE`, which must not exist")
+	return cmd
+}
+
+func (g *globals) calibrate(ctx context.Context, write string) error {
+	w, done, err := g.wire(ctx, wantKept)
+	if err != nil {
+		return err
+	}
+	defer done()
+	c, err := w.Calibrate(ctx)
+	if err != nil {
+		return err
+	}
+	if write != "" {
+		if err := writeProfile(write, profileFile(c)); err != nil {
+			return err
+		}
+	}
+	if g.json {
+		err = json.NewEncoder(g.stdout).Encode(calibrationOf(c, write))
+	} else {
+		err = g.printCalibration(c, write)
+	}
+	if err != nil {
+		return err
+	}
+	if c.Undecided() {
+		return codeError(jobs.ExitWarnings)
+	}
+	return nil
+}
+
+// printCalibration prints a line per candidate, and under the table what was refused and why.
+func (g *globals) printCalibration(c *jobs.Calibrated, write string) error {
+	t := newTable(g.stdout)
+	t.AppendHeader(table.Row{"reading", "candidate", "rows that tell", "hits", "rate", "in force", "verdict"})
+	t.SetColumnConfigs([]table.ColumnConfig{
+		{Number: 3, Align: text.AlignRight}, {Number: 4, Align: text.AlignRight}, {Number: 5, Align: text.AlignRight},
+	})
+	appendAnswers(t, "", c.Answers)
+	for i := range c.Answers {
+		if strings.HasPrefix(c.Answers[i].Why, jobs.AccountsDisagree) {
+			for _, a := range c.Accounts {
+				appendAnswers(t, a.Account.String()+" ", a.Answers[i:i+1])
+			}
+		}
+	}
+	t.Render()
+	for i := range c.Answers {
+		if a := &c.Answers[i]; a.Why != "" {
+			for k, key := range a.Keys {
+				if a.Verdicts[k] == rules.Undecided {
+					fmt.Fprintf(g.stdout, "%s stays %s: %s\n", key, a.InForce[k], a.Why)
+				}
+			}
+		}
+	}
+	for _, e := range c.Ends {
+		fmt.Fprintf(g.stdout, "ends of %s: the first day is in the answers of %d of %d wider windows that tell, the last in %d of %d\n",
+			e.Source, e.First.Shown, e.First.Tell, e.Last.Shown, e.Last.Tell)
+	}
+	if write == "" {
+		return nil
+	}
+	_, err := fmt.Fprintf(g.stdout, "wrote %s: name it in the configuration under profile\n", write)
+	return err
+}
+
+// appendAnswers adds the candidates of each answer; before stands before the name of the reading.
+func appendAnswers(t table.Writer, before string, answers []rules.Answer) {
+	for i := range answers {
+		a := &answers[i]
+		name := before + keysOf(a)
+		for _, f := range a.Fits {
+			inForce, verdict := "", ""
+			if f.Value == strings.Join(a.InForce, ", ") {
+				inForce = "yes"
+			}
+			if f.Value == strings.Join(a.Values, ", ") {
+				verdict = verdictOf(a)
+			}
+			t.AppendRow(table.Row{name, f.Value, a.Rows, f.Hits, rateOf(f.Hits, a.Rows), inForce, verdict})
+			name = ""
+		}
+	}
+}
+
+// keysOf names a reading by its keys: anticipation.formula, base.
+func keysOf(a *rules.Answer) string {
+	name := string(a.Keys[0])
+	for _, k := range a.Keys[1:] {
+		_, inner, _ := strings.Cut(string(k), ".")
+		name += ", " + inner
+	}
+	return name
+}
+
+// verdictOf is one word where all keys of a reading came to the same.
+func verdictOf(a *rules.Answer) string {
+	words := make([]string, len(a.Verdicts))
+	for i, v := range a.Verdicts {
+		words[i] = string(v)
+	}
+	return strings.Join(slices.Compact(words), ", ")
+}
+
+// rateOf prints a share in percent, cut to a tenth, so that 100.0 % is all.
+func rateOf(hits, rows int64) string {
+	if rows == 0 {
+		return "-"
+	}
+	const thousand = 1000
+	share := hits * thousand / rows
+	return fmt.Sprintf("%d.%d %%", share/10, share%10)
+}
+
+// profileFile is the profile with what was decided, and how sure that is.
+func profileFile(c *jobs.Calibrated) []byte {
+	var keys []terms.ProfileKey
+	notes := map[terms.ProfileKey]string{}
+	for i := range c.Answers {
+		a := &c.Answers[i]
+		chosen := slices.IndexFunc(a.Fits, func(f rules.Fit) bool { return f.Value == strings.Join(a.Values, ", ") })
+		for k, key := range a.Keys {
+			notes[key] = "in force, not decided by the ledger"
+			if a.Verdicts[k].Decided() {
+				keys = append(keys, key)
+				notes[key] = string(a.Verdicts[k])
+			}
+			if a.Verdicts[k].Decided() && chosen >= 0 {
+				notes[key] = fmt.Sprintf("%s: fits %d of %d rows that tell", a.Verdicts[k], a.Fits[chosen].Hits, a.Rows)
+			}
+		}
+	}
+	return c.Profile.File(keys, func(k terms.ProfileKey) string { return notes[k] })
+}
+
+// writeProfile makes the file, whole or not at all. One that says the same already is left as it is, one that says
+// something else is somebody's.
+func writeProfile(path string, data []byte) error {
+	taken := func() error {
+		have, err := os.ReadFile(path)
+		if err == nil && bytes.Equal(have, data) {
+			return nil
+		}
+		return usage("name another file, or move that one away", "--write %s: it exists and says something else", path)
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return taken()
+	}
+	failed := func(err error) error {
+		return usage("name a file in a folder that can be written to", "--write %s: %v", path, err)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".profile-*")
+	if err != nil {
+		return failed(err)
+	}
+	defer func() { _ = os.Remove(f.Name()) }()
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+		return failed(err)
+	}
+	// A link, unlike a rename, never takes the place of what another process put there meanwhile.
+	switch err := os.Link(f.Name(), path); {
+	case errors.Is(err, fs.ErrExist):
+		return taken()
+	case err != nil:
+		return failed(err)
+	}
+	return nil
+}
+
+// calibration is calibrate --json.
+type calibration struct {
+	Readings []readingJSON `json:"readings"`
+	Accounts []accountJSON `json:"accounts"`
+	Sales    int64         `json:"sales"`
+	Slips    int64         `json:"slips"`
+	Ends     []endsJSON    `json:"ends,omitempty"`
+	Written  string        `json:"written,omitempty"`
+}
+
+// endsJSON is how many wider windows tell of each end of a list, and in how many of them its day is.
+type endsJSON struct {
+	Source     string `json:"source"`
+	FirstTell  int    `json:"first_tell"`
+	FirstShown int    `json:"first_shown"`
+	LastTell   int    `json:"last_tell"`
+	LastShown  int    `json:"last_shown"`
+}
+
+type accountJSON struct {
+	Account  int64         `json:"account"`
+	Readings []readingJSON `json:"readings"`
+}
+
+type readingJSON struct {
+	Keys       []keyJSON       `json:"keys"`
+	Rows       int64           `json:"rows"`
+	Candidates []candidateJSON `json:"candidates"`
+	Why        string          `json:"why,omitempty"`
+}
+
+type keyJSON struct {
+	Key     string `json:"key"`
+	InForce string `json:"in_force"`
+	Value   string `json:"value"`
+	Verdict string `json:"verdict"`
+}
+
+type candidateJSON struct {
+	Value string `json:"value"`
+	Hits  int64  `json:"hits"`
+}
+
+func calibrationOf(c *jobs.Calibrated, write string) calibration {
+	out := calibration{Readings: readingsJSON(c.Answers), Sales: c.Sales, Slips: c.Slips, Written: write}
+	for _, e := range c.Ends {
+		out.Ends = append(out.Ends, endsJSON{string(e.Source), e.First.Tell, e.First.Shown, e.Last.Tell, e.Last.Shown})
+	}
+	for _, a := range c.Accounts {
+		out.Accounts = append(out.Accounts, accountJSON{int64(a.Account), readingsJSON(a.Answers)})
+	}
+	return out
+}
+
+func readingsJSON(answers []rules.Answer) []readingJSON {
+	var out []readingJSON
+	for i := range answers {
+		a := &answers[i]
+		r := readingJSON{Rows: a.Rows, Why: a.Why}
+		for k, key := range a.Keys {
+			r.Keys = append(r.Keys, keyJSON{string(key), a.InForce[k], a.Values[k], string(a.Verdicts[k])})
+		}
+		for _, f := range a.Fits {
+			r.Candidates = append(r.Candidates, candidateJSON(f))
+		}
+		out = append(out, r)
+	}
+	return out
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"concilia/jobs"
+	"concilia/store/ledger"
+)
+
+// coverageOptions are the flags of coverage.
+type coverageOptions struct {
+	asOf, from, to dateFlag
+	accounts       []int64
+	source         string
+}
+
+func newCoverage(g *globals) *cobra.Command {
+	var o coverageOptions
+	cmd := &cobra.Command{
+		Use:   "coverage",
+		Short: "which days are complete, partial or missing",
+		Long: `coverage shows every day the accounts are answered for, of each list, as a calendar: a row a month, a mark a day.
+
+A day is complete when an answer arrived whole that was asked for after the day had ended; partial when it was asked
+for and there is no such answer; missing when it was never asked for. It asks the service nothing.
+
+With --json it prints one object per line and day, so that a gap is a line:
+  {"account","name","source","day","state","since","since_on","pull","began","failure"}
+since is the first pull that proves the day and since_on its date; pull is the last one, begun at began; failure says
+why that one did not arrive whole.
+
+Exit status: 0 every day is complete; 30 a day is not; 2 usage; 40 configuration; 50 ledger unreachable.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), g) },
+	}
+	asOfFlags(cmd, &o.asOf)
+	flags := cmd.Flags()
+	flags.Var(&o.from, "from", "first day, YYYY-MM-DD (default the first answered for)")
+	flags.Var(&o.to, "to", "last day, YYYY-MM-DD (default the day before --as-of)")
+	flags.Int64SliceVar(&o.accounts, "account", nil, "account `N`; may be given again (default all)")
+	flags.StringVar(&o.source, "source", "", "cards or slips (default both)")
+	return cmd
+}
+
+func (o *coverageOptions) run(ctx context.Context, g *globals) error {
+	sources, err := sourcesOf(o.source)
+	if err != nil {
+		return err
+	}
+	if o.from.Date != 0 && o.to.Date != 0 && o.to.Date < o.from.Date {
+		return usage("--from is the first day, --to the last", "--to %s lies before --from %s", o.to, o.from)
+	}
+	var asOf ledger.Date
+	w, done, err := g.wire(ctx, wantKept, o.asOf.settle(&asOf))
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err := choose(w, o.accounts); err != nil {
+		return err
+	}
+	all, err := w.Coverage(ctx, asOf, ledger.Period{From: o.from.Date, To: o.to.Date}, sources)
+	if err != nil {
+		return err
+	}
+	if g.json {
+		err = printCoverageLines(g.stdout, all)
+	} else {
+		err = printCoverage(g.stdout, all)
+	}
+	if err != nil {
+		return err
+	}
+	for _, c := range all {
+		if c.FirstGap != 0 {
+			return codeError(jobs.ExitIncomplete)
+		}
+	}
+	return nil
+}

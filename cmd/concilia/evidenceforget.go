@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os/user"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"concilia/jobs"
+)
+
+func newEvidenceForget(g *globals) *cobra.Command {
+	var e jobs.Erasure
+	cmd := &cobra.Command{
+		Use:   "forget --payer DOCUMENT",
+		Short: "blank a payer in the kept bodies",
+		Long: `forget writes stars over a payer's document, name, phone and address in every kept body of slips, byte for byte; the
+SHA-256 as received stays. Either all of it is done or nothing, and the act stands in the log of acts with the beginning
+of the document's SHA-256, which does not name the payer.
+
+The versions of slips in the ledger are facts and are not changed, nor are rows set aside because they could not be
+read; reports mask payers. What the service sends again in another answer is kept again.
+
+Exit status: 0 done, or nothing to do; 2 usage; 20 the kept bytes are damaged; 40 configuration; 50 ledger unreachable.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if e.Document == "" {
+				return usage("for example --payer 123.456.789-09", "evidence forget needs --payer")
+			}
+			return g.withDesk(cmd.Context(), func(d *jobs.Desk) error { return g.forget(cmd.Context(), d, e) })
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&e.Document, "payer", "", "the payer's CPF or CNPJ")
+	flags.StringVar(&e.Reason, "reason", "", "why, kept in the log of acts")
+	flags.StringVar(&e.Actor, "as", "", "who acts (default: the operating system's user)")
+	flags.BoolVar(&e.DryRun, "dry-run", false, "tell what would be blanked, and change nothing")
+	return cmd
+}
+
+func (g *globals) forget(ctx context.Context, d *jobs.Desk, e jobs.Erasure) error {
+	if e.Actor = strings.TrimSpace(e.Actor); e.Actor == "" {
+		// Without a name of the system the request itself asks for --as.
+		if u, err := user.Current(); err == nil {
+			e.Actor = u.Username
+		}
+	}
+	done, err := jobs.Forget(ctx, d.Ledger, d.Wall, e)
+	if err != nil {
+		return damaged(err)
+	}
+	if g.json {
+		return json.NewEncoder(g.stdout).Encode(done)
+	}
+	switch {
+	case done.Bodies == 0:
+		_, err = fmt.Fprintf(g.stdout, "%s is in none of the %d kept bodies of slips\n", done.Subject, done.Read)
+	case e.DryRun:
+		_, err = fmt.Fprintf(g.stdout, "%s would be blanked in %d of %d kept bodies of slips, %d records\n",
+			done.Subject, done.Bodies, done.Read, done.Records)
+	default:
+		_, err = fmt.Fprintf(g.stdout, "%s is blanked in %d of %d kept bodies of slips, %d records\n",
+			done.Subject, done.Bodies, done.Read, done.Records)
+	}
+	if err == nil && !g.quiet {
+		fmt.Fprintln(g.stderr, "versions of slips in the ledger are facts and stay; what the service sends again is kept again")
+	}
+	return err
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/spf13/cobra"
+)
+
+func newExplain(g *globals) *cobra.Command {
+	var lang string
+	cmd := &cobra.Command{
+		Use:   "explain CASE",
+		Short: "one page about one case: formula, versions, contract, calendar, evidence",
+		Long: `explain prints one page about one case, to lay before the payment service's operator: what happened, the formula
+with its numbers, every version of the record and what each answer changed, the contract line in force, the days the
+dates rest on, the answers as evidence, related cases, and what would close it. It shows nothing of a payer.
+
+CASE is the 16 hex digits of the case, or the first six or more where no other begins so. With --json it prints one object.
+
+Exit status: 0; 2 usage, or a case nobody knows; 40 configuration; 50 ledger unreachable.`,
+		Args: exactly(1, "a case"),
+		RunE: func(cmd *cobra.Command, args []string) error { return g.explain(cmd.Context(), args[0], lang) },
+	}
+	cmd.Flags().StringVar(&lang, "lang", "pt-BR", "language of the page, pt-BR or en")
+	return cmd
+}
+
+func (g *globals) explain(ctx context.Context, id, lang string) error {
+	if lang != "pt-BR" && lang != "en" {
+		return usage("--lang takes pt-BR or en", "--lang %q", lang)
+	}
+	w, done, err := g.wire(ctx, wantKept)
+	if err != nil {
+		return err
+	}
+	defer done()
+	e, err := w.Explain(ctx, id, lang)
+	if err != nil {
+		return err
+	}
+	if g.json {
+		encoder := json.NewEncoder(g.stdout)
+		encoder.SetEscapeHTML(false)
+		return encoder.Encode(e)
+	}
+	return printExplanation(g.stdout, e)
+}

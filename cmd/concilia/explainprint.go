@@ -1,0 +1,297 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"concilia/jobs"
+	"concilia/jobs/rules"
+)
+
+// pageWidth is that of a page, in characters: it prints, and goes into a mail.
+const pageWidth = 80
+
+// explanationWords are the words of the page by language; the second is Portuguese.
+var explanationWords = map[string][2]string{
+	"case": {"Case", "Caso"}, "account": {"Account", "Conta"}, "subject": {"Subject", "Objeto"}, "happened": {"WHAT HAPPENED", "O QUE ACONTECEU"},
+	"sums": {"THE FIGURES", "OS VALORES"}, "formula": {"Formula", "Cálculo"}, "expected": {"Expected", "Esperado"}, "actual": {"Found", "Encontrado"},
+	"difference": {"Difference", "Diferença"}, "lost": {"Impact: missing", "Impacto: falta"}, "gained": {"Impact: in excess", "Impacto: a mais"},
+	"exposure": {"at stake, not lost", "em risco, não perdido"}, "explained": {"Counted in", "Contado em"}, "record": {"THE RECORD", "O REGISTRO"},
+	"versions": {"VERSIONS", "VERSÕES"}, "first": {"first seen", "visto pela primeira vez"}, "gone": {"shown no longer after this", "deixou de ser mostrado depois"},
+	"changed": {"changed (not shown)", "alterado (não exibido)"}, "contract": {"CONTRACT IN FORCE", "CONTRATO VIGENTE"}, "line": {"Line", "Linha"},
+	"valid": {"Valid from", "Vigente desde"}, "until": {"until", "até"}, "document": {"Document", "Documento"}, "days": {"CALENDAR", "CALENDÁRIO"},
+	"business": {"business day", "dia útil"}, "closed": {"no business day", "dia não útil"}, "counter": {"banks settle, branches closed", "há liquidação, agências fechadas"},
+	"weekend": {"weekend", "fim de semana"}, "othercal": {"by a calendar that is not the one in force now", "por um calendário que não é o vigente"},
+	"evidence": {"EVIDENCE", "EVIDÊNCIAS"}, "rows": {"rows", "linhas"}, "row": {"row", "linha"}, "kept": {"body kept: concilia evidence show", "corpo guardado: concilia evidence show"},
+	"past": {"body not kept; its hash is", "corpo não guardado; fica o hash"}, "related": {"RELATED CASES", "CASOS RELACIONADOS"}, "history": {"HISTORY", "HISTÓRICO"},
+	"settles": {"WHAT WOULD CLOSE IT", "O QUE ENCERRA O CASO"}, "opened": {"Open since", "Aberto desde"}, "incomplete": {"incomplete", "incompleta"},
+}
+
+// portugueseStates are the states of cases, and what people do, as a page in Portuguese calls them.
+var portugueseStates = map[string]string{
+	"pending": "pendente", "open": "aberto", "acknowledged": "reconhecido", "disputed": "contestado", "waived": "dispensado", "shadow": "em observação",
+	"resolved": "resolvido", "closed": "encerrado", "reopened": "reaberto",
+}
+
+// explanationPage is a page in the making.
+type explanationPage struct {
+	b    strings.Builder
+	lang string
+}
+
+// printExplanation lays an explanation out as a page of text.
+func printExplanation(w io.Writer, e *jobs.Explanation) error {
+	p := &explanationPage{lang: e.Language}
+	p.head(e)
+	p.figures(e)
+	p.record(e)
+	p.contract(e)
+	p.calendar(e)
+	p.evidence(e)
+	p.life(e)
+	_, err := io.WriteString(w, p.b.String())
+	return err
+}
+
+func (p *explanationPage) word(key string) string {
+	w := explanationWords[key]
+	if p.lang == "pt-BR" {
+		return w[1]
+	}
+	return w[0]
+}
+
+func (p *explanationPage) state(s string) string {
+	if t, ok := portugueseStates[s]; ok && p.lang == "pt-BR" {
+		return t
+	}
+	return s
+}
+
+// spell writes amounts and dates as the language does.
+func (p *explanationPage) spell(s string) string { return rules.Spell(s, p.lang) }
+
+func (p *explanationPage) at(t time.Time) string {
+	if p.lang == "pt-BR" {
+		return t.Format("02/01/2006 15:04:05") + " UTC"
+	}
+	return t.Format("2006-01-02 15:04:05") + " UTC"
+}
+
+func (p *explanationPage) section(key string) { fmt.Fprintf(&p.b, "\n%s\n", p.word(key)) }
+
+// text writes a paragraph behind an indent, broken at the width of the page.
+func (p *explanationPage) text(indent int, s string) {
+	column := 0
+	for _, word := range strings.Fields(s) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case column == 0:
+			p.b.WriteString(strings.Repeat(" ", indent))
+			column = indent
+		case column+1+n > pageWidth:
+			p.b.WriteString("\n" + strings.Repeat(" ", indent))
+			column = indent
+		default:
+			p.b.WriteByte(' ')
+			column++
+		}
+		p.b.WriteString(word)
+		column += n
+	}
+	p.b.WriteByte('\n')
+}
+
+// row writes a name and a value beside it.
+func (p *explanationPage) row(name, value string) {
+	if value == "" {
+		return
+	}
+	const column = 22
+	pad := max(1, column-utf8.RuneCountInString(name))
+	p.b.WriteString("  " + name + strings.Repeat(" ", pad) + value + "\n")
+}
+
+func (p *explanationPage) head(e *jobs.Explanation) {
+	p.b.WriteString(strings.Repeat("=", pageWidth) + "\n")
+	fmt.Fprintf(&p.b, "%s %s   %s   %s   %s\n", p.word("case"), e.Case, e.Code, e.Severity, p.state(e.State))
+	p.b.WriteString(strings.Repeat("=", pageWidth) + "\n")
+	p.row(p.word("account"), strings.TrimSpace(e.Account.String()+" "+e.AccountName))
+	p.row(p.word("subject"), e.Subject)
+	if e.Opened != "" {
+		p.row(p.word("opened"), p.spell(e.Opened))
+	}
+	p.section("happened")
+	p.text(2, e.Sentence)
+}
+
+func (p *explanationPage) figures(e *jobs.Explanation) {
+	p.section("sums")
+	if e.Formula != "" {
+		p.text(2, e.Formula)
+	}
+	p.row(p.word("expected"), p.spell(e.Expected))
+	p.row(p.word("actual"), p.spell(e.Actual))
+	p.row(p.word("difference"), p.spell(e.Difference))
+	if e.Impact != "" {
+		name, amount := p.word("lost"), e.Impact
+		if strings.HasPrefix(amount, "-") {
+			name, amount = p.word("gained"), amount[1:]
+		}
+		text := "R$ " + p.spell(amount)
+		if e.Exposure {
+			text += " (" + p.word("exposure") + ")"
+		}
+		p.row(name, text)
+	}
+	p.row(p.word("explained"), e.ExplainedBy)
+}
+
+func (p *explanationPage) record(e *jobs.Explanation) {
+	if len(e.Record) > 0 {
+		p.section("record")
+		for _, m := range e.Record {
+			const column = 39
+			pad := max(1, column-len(m.Name))
+			p.b.WriteString("  " + m.Name + strings.Repeat(" ", pad) + p.spell(m.Value) + "\n")
+		}
+	}
+	if len(e.Versions) == 0 {
+		return
+	}
+	p.section("versions")
+	for _, v := range e.Versions {
+		fmt.Fprintf(&p.b, "  %s v%d  %s\n    %s\n", v.Of, v.Version, p.at(v.Began), v.Pull)
+		if v.Version == 1 {
+			p.text(4, p.word("first"))
+		}
+		for _, c := range v.Changes {
+			if c.Hidden {
+				p.text(4, c.Name+": "+p.word("changed"))
+				continue
+			}
+			p.text(4, c.Name+": "+orDash(p.spell(c.Before))+" → "+orDash(p.spell(c.After)))
+		}
+		if v.Vanished {
+			p.text(4, p.word("gone"))
+		}
+	}
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "–"
+	}
+	return s
+}
+
+func (p *explanationPage) contract(e *jobs.Explanation) {
+	c := e.Contract
+	if c == nil {
+		return
+	}
+	p.section("contract")
+	p.row(p.word("line"), c.Line)
+	valid := p.spell(c.ValidFrom.String())
+	if c.ValidTo != "" {
+		valid += " " + p.word("until") + " " + p.spell(c.ValidTo)
+	}
+	p.row(p.word("valid"), valid)
+	for _, m := range c.Terms {
+		number, unit, _ := strings.Cut(m.Value, " ")
+		p.row(m.Name, strings.TrimSpace(p.spell(number)+" "+unit))
+	}
+	p.row(p.word("document"), "SHA-256")
+	p.text(4, c.SHA256)
+}
+
+func (p *explanationPage) calendar(e *jobs.Explanation) {
+	if e.Calendar == "" {
+		return
+	}
+	p.section("days")
+	if e.OtherCalendar {
+		p.text(2, p.word("othercal"))
+	}
+	for _, d := range e.Days {
+		what := p.word("business")
+		switch {
+		case !d.Settles:
+			what = p.word("closed")
+		case !d.Counter:
+			what = p.word("counter")
+		}
+		why := ""
+		switch {
+		case d.Name != "" || d.Source != "":
+			why = ": " + strings.Trim(d.Name+", "+d.Source, ", ")
+		case !d.Settles:
+			why = ": " + p.word("weekend")
+		}
+		p.text(2, p.spell(d.Day.String())+"  "+what+why)
+	}
+	p.text(2, "SHA-256 "+e.Calendar)
+}
+
+func (p *explanationPage) evidence(e *jobs.Explanation) {
+	if len(e.Evidence) == 0 {
+		return
+	}
+	p.section("evidence")
+	for _, v := range e.Evidence {
+		fmt.Fprintf(&p.b, "  %s\n", v.Pull)
+		days := p.spell(v.From)
+		if v.To != v.From {
+			days += ".." + p.spell(v.To)
+		}
+		state := fmt.Sprintf("%d %s", v.Rows, p.word("rows"))
+		if v.Rows == 1 {
+			state = "1 " + p.word("row")
+		}
+		if !v.Complete {
+			state = p.word("incomplete")
+		}
+		fmt.Fprintf(&p.b, "    %s %s, %s, %s\n", v.Source, days, p.at(v.Began), state)
+		if v.SHA256 != "" {
+			fmt.Fprintf(&p.b, "    SHA-256 %s\n", v.SHA256)
+			what := "past"
+			if v.Kept {
+				what = "kept"
+			}
+			fmt.Fprintf(&p.b, "    %s\n", p.word(what))
+		}
+	}
+}
+
+func (p *explanationPage) life(e *jobs.Explanation) {
+	if len(e.Related) > 0 {
+		p.section("related")
+		for _, r := range e.Related {
+			fmt.Fprintf(&p.b, "  %s  %s  %s\n", r.Case, r.Code, p.state(r.State))
+			p.text(4, r.Sentence)
+		}
+	}
+	p.section("history")
+	for _, h := range e.History {
+		line := p.spell(h.AsOf.String()) + "  " + p.state(h.State)
+		for _, part := range [][2]string{{"expected", h.Expected}, {"actual", h.Actual}} {
+			if part[1] != "" {
+				line += ", " + strings.ToLower(p.word(part[0])) + " " + p.spell(part[1])
+			}
+		}
+		if h.Impact != "" {
+			line += ", R$ " + p.spell(h.Impact)
+		}
+		p.text(2, line)
+	}
+	for _, a := range e.Acts {
+		p.text(2, p.at(a.At)+"  "+a.Verb+" ("+a.Stage+"), "+a.Actor+": "+a.Reason)
+	}
+	if e.Settles != "" {
+		p.section("settles")
+		p.text(2, e.Settles)
+	}
+}

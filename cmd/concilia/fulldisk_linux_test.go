@@ -1,0 +1,94 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// fullDisk is the variable that tells the test it runs where it may mount.
+const fullDisk = "CONCILIA_TEST_FULL_DISK"
+
+// TestFullDisk: on a share that is really full nothing is left half, what is proven waits, and is brought when there is
+// room. The test runs itself in a namespace of its own, in which the share is a small file system of memory.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	if raced {
+		t.Skip("the nights are watched in other tests")
+	}
+	if os.Getenv(fullDisk) == "" {
+		ownNamespace(t)
+		return
+	}
+	dir := t.TempDir()
+	share := filepath.Join(dir, "reports")
+	if err := os.Mkdir(share, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mount("none", share, "tmpfs", 0, "size=64m"); err != nil {
+		t.Skipf("mount: %v", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(share, 0) })
+	s, err := sandboxProcess(build(t).sandbox, []string{"--seed", "9", "--days", "8"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.stop)
+	ballast := filepath.Join(share, "theirs")
+	if err := os.WriteFile(ballast, make([]byte, 80<<20), 0o600); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("the disk is not full: %v", err)
+	}
+	code, out := command(t, s, dir, "run")
+	if code != 50 || !strings.Contains(out, "no space left on device") || !strings.Contains(out, "the space left") {
+		t.Errorf("on a full disk the run ended with %d: %s", code, out)
+	}
+	published := func(root string) []string {
+		found, err := filepath.Glob(filepath.Join(root, "*", "2026", "*", "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	waiting := published(filepath.Join(dir, "concilia.db-outbox"))
+	if n := len(published(share)); n > 0 || len(waiting) < 20 {
+		t.Errorf("on a full disk %d files are published and %d wait", n, len(waiting))
+	}
+	if err := os.Remove(ballast); err != nil {
+		t.Fatal(err)
+	}
+	if code, out := command(t, s, dir, "run"); code == 50 {
+		t.Errorf("with room the run ended with %d: %s", code, out)
+	}
+	if n, left := len(published(share)), published(filepath.Join(dir, "concilia.db-outbox")); n < len(waiting) || len(left) > 0 {
+		t.Errorf("%d files are published of %d that waited, %d wait", n, len(waiting), len(left))
+	}
+	if code, out := command(t, s, dir, "verify", share); code != exitOK {
+		t.Errorf("verify ended with %d: %s", code, out)
+	}
+}
+
+// ownNamespace runs the test again where it may mount.
+func ownNamespace(t *testing.T) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestFullDisk$", "-test.v")
+	cmd.Env = append(os.Environ(), fullDisk+"=1")
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
+	}
+	out, err := cmd.CombinedOutput()
+	var failed *exec.ExitError
+	switch {
+	case err != nil && !errors.As(err, &failed):
+		t.Skipf("no namespace of its own: %v", err)
+	case err != nil:
+		t.Errorf("%v:\n%s", err, out)
+	case strings.Contains(string(out), "--- SKIP"):
+		t.Skipf("no file system of its own:\n%s", out)
+	}
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"concilia/store"
+)
+
+func newLedger(g *globals) *cobra.Command {
+	cmd := group(&cobra.Command{Use: "ledger", Short: "check the ledger, or copy it while it is at work"})
+	check := &cobra.Command{
+		Use:   "check",
+		Short: "read the whole ledger again and name what does not fit",
+		Long: `check reads the whole ledger again and changes nothing of it, but that one of an older program is migrated first. It
+looks at the database's own structures; that the versions of every installment and slip follow each other without a
+hole and fit their hashes; that the answers they came from are on record; that every case is as its last event tells
+it; the documents; the kept bodies of answers, each unpacked and hashed; the chain of the acts of people. Runs may go on
+meanwhile: it waits for nobody, and a run that writes while it reads can make it name a fault that a second check does
+not find.
+
+Exit status: 0 clean; 20 faults found, the first hundred named; 50 unreadable; 40 configuration; 2 usage; 130
+interrupted.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return g.checkLedger(cmd.Context()) },
+	}
+	backup := &cobra.Command{
+		Use:   "backup FILE",
+		Short: "copy a ledger on SQLite into a new file while runs go on",
+		Long: `backup copies the ledger, as it is at one moment, into a new file. Runs may go on meanwhile. The file gets its name
+only when it is whole, on disk and checked; one that is there already is never overwritten. It can be used as a ledger:
+name it in ledger.dsn. A ledger of an older program is copied as it is: copy it, then migrate. Notifications that
+still wait in the inbox beside the ledger are not in it: the next run moves them into the ledger.
+
+A ledger on Postgres is backed up by Postgres: pg_dump --format=custom.
+
+Exit status: 0 copied; 2 usage, a file that is there already, or a ledger on Postgres; 40 configuration; 50 the ledger
+or the file's disk is not available; 130 interrupted.`,
+		Args: exactly(1, "the file to write"),
+		RunE: func(cmd *cobra.Command, args []string) error { return g.backupLedger(cmd.Context(), args[0]) },
+	}
+	cmd.AddCommand(check, backup)
+	return cmd
+}
+
+// withLedger opens the configured ledger for fn, with the tables it has. A ledger that is not there is made by a
+// run; here a mistyped path would be a clean ledger.
+func (g *globals) withLedger(ctx context.Context, fn func(*store.Ledger) error) error {
+	c, err := g.load(0)
+	if err != nil {
+		return err
+	}
+	dsn := c.Ledger.DSN.Reveal()
+	if err := absent(dsn); err != nil {
+		return err
+	}
+	l, err := store.Open(ctx, dsn)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = l.Close() }() // nothing was written that is not committed
+	return fn(l)
+}
+
+// absent is an error when the file of a ledger on SQLite cannot be found.
+func absent(dsn string) error {
+	path, ok := strings.CutPrefix(dsn, "sqlite:")
+	if !ok {
+		return nil
+	}
+	if _, err := os.Stat(path); err != nil {
+		return noLedger(err)
+	}
+	return nil
+}
+
+// noLedger is the refusal of a command that would answer from a ledger that is not there.
+func noLedger(err error) error {
+	return &withCode{fmt.Errorf("there is no ledger: %w; ledger.dsn names it, and the first run makes it", err), exitUnreachable}
+}
+
+func (g *globals) checkLedger(ctx context.Context) error {
+	var report *store.CheckReport
+	err := g.withLedger(ctx, func(l *store.Ledger) (err error) {
+		// Every row is read as this program keeps it.
+		if _, _, err := l.Migrate(ctx); err != nil {
+			return err
+		}
+		report, err = l.Check(ctx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if g.json {
+		faults := report.Faults
+		if faults == nil {
+			faults = []string{}
+		}
+		err = json.NewEncoder(g.stdout).Encode(map[string]any{
+			"versions": report.Versions, "cases": report.Cases, "pulls": report.Pulls, "bodies": report.Bodies,
+			"faults": faults, "more": report.More,
+		})
+	} else {
+		err = g.printCheck(report)
+	}
+	if err == nil && len(report.Faults) > 0 {
+		err = codeError(exitBreaks)
+	}
+	return err
+}
+
+func (g *globals) printCheck(r *store.CheckReport) error {
+	for _, f := range r.Faults {
+		fmt.Fprintf(g.stdout, "fault: %s\n", f)
+	}
+	if r.More > 0 {
+		fmt.Fprintf(g.stdout, "and %d more faults\n", r.More)
+	}
+	verdict := "all as it was kept"
+	if len(r.Faults) > 0 {
+		verdict = fmt.Sprintf("%d faults", len(r.Faults)+r.More)
+	}
+	_, err := fmt.Fprintf(g.stdout, "ledger: %d versions, %d cases, %d pulls, %d bodies: %s\n",
+		r.Versions, r.Cases, r.Pulls, r.Bodies, verdict)
+	return err
+}
+
+func (g *globals) backupLedger(ctx context.Context, path string) error {
+	var size int64
+	began := g.wall()
+	err := g.withLedger(ctx, func(l *store.Ledger) (err error) {
+		size, err = l.Backup(ctx, path)
+		return err
+	})
+	var refused *store.BackupError
+	if errors.As(err, &refused) {
+		return usage("concilia ledger backup --help", "%s", refused)
+	}
+	if err != nil {
+		return err
+	}
+	if g.json {
+		return json.NewEncoder(g.stdout).Encode(map[string]any{"path": path, "bytes": size})
+	}
+	_, err = fmt.Fprintf(g.stdout, "%s: %d bytes, checked, in %s\n", path, size, g.wall().Sub(began).Round(time.Millisecond))
+	return err
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+	"golang.org/x/term"
+
+	"concilia/config"
+	"concilia/jobs"
+	"concilia/jobs/api"
+	"concilia/store/ledger"
+)
+
+// newLog logs on w in the format and from the level configured; without a format for people on a terminal, and as JSON
+// elsewhere. quiet leaves the warnings.
+func newLog(w io.Writer, quiet bool, c config.Log) zerolog.Logger {
+	out := zerolog.SyncWriter(w)
+	terminal := false
+	if f, ok := w.(*os.File); ok {
+		out = f // each line is one write, which the system keeps whole
+		terminal = term.IsTerminal(int(f.Fd()))
+	}
+	if c.Format == "console" || c.Format == "" && terminal {
+		out = zerolog.SyncWriter(zerolog.ConsoleWriter{Out: w, TimeFormat: time.DateTime, NoColor: !terminal})
+	}
+	level, err := zerolog.ParseLevel(c.Level)
+	if err != nil || c.Level == "" {
+		level = zerolog.InfoLevel // the configuration allows no other word
+	}
+	if quiet {
+		level = max(level, zerolog.WarnLevel)
+	}
+	return zerolog.New(out).Level(level).With().Timestamp().Logger()
+}
+
+// runLog tells the log how one run goes on, each line with the run. A person who started it reads its progress instead:
+// of a command the log holds no steps unless log.format says that somebody reads them there.
+type runLog struct {
+	jobs.Progress // people's; nil: the log has the steps
+	now           func() time.Time
+
+	mu     sync.Mutex
+	logger zerolog.Logger
+	step   string
+	began  time.Time
+}
+
+// newRunLog is the log of a run that a command, or a daemon with a logger of its own, begins.
+func (g *globals) newRunLog(c *config.Config) *runLog {
+	r := &runLog{now: g.wall}
+	if g.daemon != nil {
+		r.logger = *g.daemon
+		return r
+	}
+	quiet := g.quiet
+	if c.Log.Format == "" {
+		r.Progress = newProgress(g.stderr, g.quiet)
+		quiet = quiet || c.Log.Level != "debug"
+	}
+	r.logger = newLog(g.stderr, quiet, c.Log)
+	return r
+}
+
+// log is the logger as it stands: with the run, once one has begun.
+func (r *runLog) log() *zerolog.Logger {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	l := r.logger
+	return &l
+}
+
+// begins puts the run on every line from here on.
+func (r *runLog) begins(run *ledger.Run) {
+	r.mu.Lock()
+	r.logger = r.logger.With().Str("run", run.ID).Logger()
+	l := r.logger
+	r.mu.Unlock()
+	if r.Progress == nil {
+		l.Info().Str("kind", string(run.Kind)).Stringer("as_of", run.AsOf).Str("trigger", run.Trigger).Msg("run begins")
+	}
+}
+
+// Step, Advance and Done tell the steps of the run: to people, or to the log.
+
+func (r *runLog) Step(name string, total int) {
+	if r.Progress != nil {
+		r.Progress.Step(name, total)
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.step, r.began = name, r.now()
+}
+
+func (r *runLog) Advance(n int) {
+	if r.Progress != nil {
+		r.Progress.Advance(n)
+	}
+}
+
+func (r *runLog) Done(result string) {
+	if r.Progress != nil {
+		r.Progress.Done(result)
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.logger.Info().Str("step", r.step).Dur("took", r.now().Sub(r.began)).Msg(result)
+}
+
+// request logs a request to the service: of a failed one always, of the others at level debug. What was asked names
+// days, accounts and slips, and no payer.
+func (r *runLog) request(q api.Request) {
+	l := r.log()
+	e := l.Debug()
+	if q.Err != nil && r.Progress == nil {
+		e = l.Info().AnErr("why", q.Err)
+	}
+	e.Str("asked", q.Operation).Int("try", q.Try).Int("status", q.Status).Int64("bytes", q.Bytes).
+		Dur("took", q.Ended.Sub(q.Began)).Msg("request")
+}
+
+// ended logs what a run came to, where nobody else is told.
+func (r *runLog) ended(s *jobs.Summary, err error) {
+	l := r.log()
+	switch {
+	case r.Progress != nil:
+	case err != nil:
+		l.Error().AnErr("why", err).Int("exit", exitCode(err)).Msg("run failed")
+	default:
+		l.Info().Str("verdict", string(s.Verdict)).Int("exit", s.ExitCode()).Msg("run ended")
+	}
+}

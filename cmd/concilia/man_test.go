@@ -1,0 +1,155 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// inProcess runs the program in this process, with no environment, and gives exit code and output.
+func inProcess(args ...string) (int, string, string) {
+	var out, errs bytes.Buffer
+	code := run(context.Background(), environment{
+		args: args, stdout: &out, stderr: &errs, lookup: func(string) (string, bool) { return "", false }, wall: time.Now,
+	})
+	return code, out.String(), errs.String()
+}
+
+// roffLine matches what a page may hold: the orders it uses, and text that begins with none.
+var roffLine = regexp.MustCompile(`^(\.TH "[A-Z\\-]+" 1 "" "concilia [^"]+" "User commands"|\.SH [A-Z ]+|\.B .+|\.TP|\.PP|\.RS|\.RE|\.nf|\.fi|[^.'].*|)$`)
+
+// TestManPages: every command has a page, each is well formed and says how the command ends.
+func TestManPages(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "man", "man1")
+	if code, _, errs := inProcess("man", "--dir", dir); code != exitOK {
+		t.Fatalf("man --dir ended with %d: %s", code, errs)
+	}
+	pages := map[string]bool{}
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		pages[f.Name()] = true
+	}
+	formatter, noFormatter := exec.LookPath("groff")
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
+		if c.HasParent() && !c.IsAvailableCommand() {
+			return
+		}
+		name := strings.ReplaceAll(c.CommandPath(), " ", "-") + ".1"
+		if !pages[name] {
+			t.Errorf("%q has no page", c.CommandPath())
+			return
+		}
+		delete(pages, name)
+		checkPage(t, c, filepath.Join(dir, name))
+		if noFormatter == nil && c.HasParent() && c.Name() == "list" { // one is enough to see the formatter's mind, and quick
+			out, err := exec.Command(formatter, "-K", "utf8", "-man", "-ww", "-z", filepath.Join(dir, name)).CombinedOutput()
+			if err != nil || len(out) > 0 {
+				t.Errorf("groff complains about %s: %v\n%s", name, err, out)
+			}
+		}
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(newRoot(environment{lookup: func(string) (string, bool) { return "", false }}))
+	for name := range pages {
+		t.Errorf("%s is the page of no command", name)
+	}
+}
+
+func checkPage(t *testing.T, c *cobra.Command, path string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sections []string
+	literal := false
+	for line := range strings.SplitSeq(strings.TrimSuffix(string(text), "\n"), "\n") {
+		if !roffLine.MatchString(line) {
+			t.Errorf("%s: the formatter would take this for an order: %s", filepath.Base(path), line)
+		}
+		if line == ".nf" || line == ".fi" {
+			if literal == (line == ".nf") {
+				t.Errorf("%s: %s twice", filepath.Base(path), line)
+			}
+			literal = line == ".nf"
+		}
+		if title, ok := strings.CutPrefix(line, ".SH "); ok {
+			sections = append(sections, title)
+		}
+	}
+	if literal {
+		t.Errorf("%s: it ends amid an example", filepath.Base(path))
+	}
+	got := strings.Join(sections, "|")
+	want := "NAME|SYNOPSIS|DESCRIPTION"
+	if c.HasAvailableSubCommands() {
+		want += "|COMMANDS"
+	}
+	if c.LocalNonPersistentFlags().HasAvailableFlags() {
+		want += "|OPTIONS"
+	}
+	want += "|GLOBAL OPTIONS"
+	if !c.HasParent() || !c.HasSubCommands() {
+		want += "|EXIT STATUS"
+	}
+	if want += "|SEE ALSO"; got != want {
+		t.Errorf("%s has the sections %s, want %s", filepath.Base(path), got, want)
+	}
+}
+
+func TestManOfOneCommand(t *testing.T) {
+	t.Parallel()
+	code, page, _ := inProcess("man", "exceptions", "list")
+	if code != exitOK || !strings.HasPrefix(page, `.TH "CONCILIA\-EXCEPTIONS\-LIST" 1`) || !strings.Contains(page, "\n.B 40\nconfiguration\n") {
+		t.Errorf("man exceptions list ended with %d:\n%s", code, page)
+	}
+	for _, args := range [][]string{{"man", "nothing"}, {"man", "run", "nothing"}, {"man", "--dir", "x", "run"}} {
+		if code, _, errs := inProcess(args...); code != exitUsage || !strings.Contains(errs, "hint:") {
+			t.Errorf("%v ended with %d: %s", args, code, errs)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := inProcess("man", "--dir", file); code != exitUnreachable || !strings.Contains(errs, "hint:") {
+		t.Errorf("a folder that can't be ended with %d: %s", code, errs)
+	}
+}
+
+// What stands in a help text never becomes an order to the formatter.
+func TestManEscapes(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ because, text, want string }{
+		{"a dash stays one that can be copied", "--as-of", `\-\-as\-of`},
+		{"a point at the beginning is text", ".TH x", `\&.TH x`},
+		{"so is an apostrophe", "'s", `\(aqs`},
+		{"and a backslash", `C:\x`, `C:\ex`},
+	} {
+		if got := escaped(row.text); got != row.want {
+			t.Errorf("%s: %q is written as %q, want %q", row.because, row.text, got, row.want)
+		}
+	}
+	if got, want := paragraphs("One\n\n  two\n    three\nfour"), "One\n.PP\n.RS\n.nf\ntwo\n  three\n.fi\n.RE\nfour\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := exitStatuses(" 0 done; 2 usage; or so, and\nmore; 40 configuration."),
+		".TP\n.B 0\ndone\n.TP\n.B 2\nusage\nor so, and more\n.TP\n.B 40\nconfiguration\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"concilia/jobs/api"
+	"concilia/jobs/webhook"
+)
+
+// meters count what this process does. A command that nobody scrapes has none: every method of nil does nothing.
+//
+// Labels hold words of ours, codes, and account numbers of the configuration; never anything that grows with the data.
+type meters struct {
+	registry      *prometheus.Registry
+	notifications *prometheus.CounterVec
+	requests      *prometheus.CounterVec
+	durations     *prometheus.HistogramVec
+	deliveries    *prometheus.CounterVec
+}
+
+func newMeters() *meters {
+	m := &meters{
+		registry: prometheus.NewRegistry(),
+		notifications: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "concilia_webhook_requests_total",
+			Help: "Requests to the receiver, by what became of them: accepted, repeated, invalid, refused, stray or failed.",
+		}, []string{"account", "outcome"}),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "concilia_service_requests_total",
+			Help: "Requests to the payment service by endpoint and outcome: ok, a class of status, broken (an answer that was not accepted) or none (no answer).",
+		}, []string{"endpoint", "outcome"}),
+		durations: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "concilia_service_request_duration_seconds",
+			Help:    "How long requests to the payment service took, to the last byte of the answer.",
+			Buckets: []float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60},
+		}, []string{"endpoint"}),
+		deliveries: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "concilia_deliveries_total",
+			Help: "Pings and alerts sent, by kind, what they say, and outcome: ok or failed.",
+		}, []string{"kind", "says", "outcome"}),
+	}
+	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "concilia_build_info", Help: "Of the program that answers; always 1.",
+	}, []string{"version", "commit", "goversion"})
+	f := facts()
+	build.WithLabelValues(f.Version, f.Commit, f.Go).Set(1)
+	m.registry.MustRegister(m.notifications, m.requests, m.durations, m.deliveries, build,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// notified counts a request to the receiver.
+func (m *meters) notified(e webhook.Event) {
+	if m == nil {
+		return
+	}
+	account := ""
+	if e.Account != 0 {
+		account = e.Account.String()
+	}
+	m.notifications.WithLabelValues(account, string(e.Outcome)).Inc()
+}
+
+// requested counts a request to the service.
+func (m *meters) requested(q api.Request) {
+	if m == nil {
+		return
+	}
+	endpoint := endpointOf(q.Operation)
+	m.requests.WithLabelValues(endpoint, outcomeOf(q)).Inc()
+	m.durations.WithLabelValues(endpoint).Observe(q.Ended.Sub(q.Began).Seconds())
+}
+
+// delivered counts a ping or an alert.
+func (m *meters) delivered(kind, says string, err error) {
+	if m == nil {
+		return
+	}
+	outcome := "ok"
+	if err != nil {
+		outcome = "failed"
+	}
+	m.deliveries.WithLabelValues(kind, says, outcome).Inc()
+}
+
+// endpointOf is the endpoint that an operation, as the client spells it in errors, asks.
+func endpointOf(operation string) string {
+	for _, e := range []struct{ begins, endpoint string }{
+		{"search installments ", "installments"},
+		{"list slips.due ", "slips_due"},
+		{"list slips.payment ", "slips_payment"},
+		{"list slips.credit ", "slips_credit"},
+		{"slip ", "slip"},
+		{"log in to integration", "login_integration"},
+		{"log in to gateway", "login_gateway"},
+		{"simulate ", "simulation"},
+	} {
+		if strings.HasPrefix(operation, e.begins) {
+			return e.endpoint
+		}
+	}
+	return "notifications" // subscriptions and their credential
+}
+
+func outcomeOf(q api.Request) string {
+	switch {
+	case q.Err == nil:
+		return "ok"
+	case q.Status == 0:
+		return "none"
+	case q.Status < http.StatusMultipleChoices:
+		return "broken"
+	}
+	return strconv.Itoa(q.Status/100) + "xx"
+}
+
+// age is how long ago something was, in seconds; never negative, whatever the clocks say.
+func age(now, then time.Time) float64 { return max(0, now.Sub(then).Seconds()) }

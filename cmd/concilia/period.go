@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os/user"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"concilia/config"
+	"concilia/export"
+	"concilia/jobs"
+	"concilia/store/ledger"
+)
+
+// periodAct are the flags of an act on a month.
+type periodAct struct {
+	req      jobs.PeriodRequest
+	accounts []int64
+}
+
+func newPeriod(g *globals) *cobra.Command {
+	cmd := group(&cobra.Command{
+		Use:   "period",
+		Short: "close months, so that what was reported stands, and reopen them",
+		Long: `period closes a month on a basis, or reopens it. A closed month is what was reported: run publishes it no more. What the
+service changes in it afterwards is a case SRC_CHANGED_AFTER_CLOSE, stands in the summary of the month it was first seen
+in as an adjustment, and is listed by report --kind restatement. Every act goes into a log that nobody changes unseen.`,
+	})
+	cmd.AddCommand(newPeriodAct(g, ledger.ClosePeriod), newPeriodAct(g, ledger.ReopenPeriod))
+	return cmd
+}
+
+func newPeriodAct(g *globals, v ledger.Verb) *cobra.Command {
+	o := &periodAct{req: jobs.PeriodRequest{Verb: v}}
+	name := strings.TrimPrefix(string(v), "period ")
+	short := "close a month as it was published last"
+	long := `close closes a month on a basis, for every configured account unless --account names some. What it closes is the
+revision that stands of the month's set: there must be one, the month must have ended, and the account must have been
+reconciled since, and not as incomplete. Closing a closed month changes nothing.`
+	if v == ledger.ReopenPeriod {
+		short = "reopen the latest closed month"
+		long = `reopen opens the latest closed month of a basis again, for every configured account unless --account names some. The
+next run publishes what became of it, if it is the month before; report publishes any month.`
+	}
+	cmd := &cobra.Command{
+		Use:   name + " YYYY-MM --reason TEXT",
+		Short: short,
+		Long: long + `
+
+Either every account takes the act or none does. --dry-run tells what would be done. Where four_eyes names period, the
+act is proposed first, and done when another person repeats it within 7 days.
+
+Exit status: 0 done, proposed, or nothing to do; 2 usage, or a month that can't be closed or reopened, with what to do;
+40 configuration; 50 ledger unreachable.`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage("such as concilia period "+name+" 2026-09 --reason …", "period %s takes one month, YYYY-MM", name)
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var err error
+			if o.req.Month, err = ledger.ParseMonth(args[0]); err != nil {
+				return usage("such as 2026-09", "%v", err)
+			}
+			return g.period(cmd.Context(), o)
+		},
+	}
+	flags := cmd.Flags()
+	flags.Int64SliceVar(&o.accounts, "account", nil, "account `N`; may be given again (default all)")
+	flags.StringVar(&o.req.Basis, "basis", string(export.ByCredit), "the basis whose month it is: operation or credit")
+	flags.StringVar(&o.req.Reason, "reason", "", "why, kept in the log")
+	flags.StringVar(&o.req.Actor, "as", "", "who acts (default: the operating system's user)")
+	flags.BoolVar(&o.req.DryRun, "dry-run", false, "tell what would be done, and do nothing")
+	return cmd
+}
+
+func (g *globals) period(ctx context.Context, o *periodAct) error {
+	c, err := g.load(0)
+	if err != nil {
+		return err
+	}
+	if o.req.Accounts, err = periodAccounts(c, o.accounts); err != nil {
+		return err
+	}
+	if o.req.Actor = strings.TrimSpace(o.req.Actor); o.req.Actor == "" {
+		// Without a name of the system the request itself asks for --as.
+		if u, err := user.Current(); err == nil {
+			o.req.Actor = u.Username
+		}
+	}
+	return g.withDesk(ctx, func(d *jobs.Desk) error {
+		s, err := d.Period(ctx, o.req)
+		if err != nil {
+			return err
+		}
+		if g.json {
+			return json.NewEncoder(g.stdout).Encode(periodOfJSON(s))
+		}
+		return g.printPeriod(s)
+	})
+}
+
+// periodAccounts are the accounts named, or all that are configured.
+func periodAccounts(c *config.Config, named []int64) ([]ledger.Account, error) {
+	var known, out []ledger.Account
+	for _, a := range c.Accounts {
+		known = append(known, ledger.Account(a.Number))
+	}
+	if len(named) == 0 {
+		return known, nil
+	}
+	for _, n := range named {
+		if !slices.Contains(known, ledger.Account(n)) {
+			return nil, usage("accounts are "+fmt.Sprint(known), "account %d is not configured", n)
+		}
+		out = append(out, ledger.Account(n))
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+// periodJSON is what an act on a month did.
+type periodJSON struct {
+	Verb    string          `json:"verb"`
+	Basis   string          `json:"basis"`
+	Period  string          `json:"period"`
+	Actor   string          `json:"actor"`
+	DryRun  bool            `json:"dry_run"`
+	Periods []accountPeriod `json:"accounts"`
+}
+
+type accountPeriod struct {
+	Account  int64  `json:"account"`
+	From     string `json:"from"`
+	To       string `json:"to"`
+	Outcome  string `json:"outcome"`
+	Revision int    `json:"revision"`
+	Run      string `json:"run"`
+	Digest   string `json:"content_digest"`
+	Act      int64  `json:"act,omitempty"`
+	Partner  string `json:"partner,omitempty"`
+}
+
+func periodOfJSON(s *jobs.PeriodSummary) periodJSON {
+	out := periodJSON{
+		Verb: string(s.Verb), Basis: s.Basis, Period: ledger.MonthText(s.Month.To), Actor: s.Actor, DryRun: s.DryRun,
+		Periods: []accountPeriod{},
+	}
+	for _, p := range s.Periods {
+		c := p.Close
+		out.Periods = append(out.Periods, accountPeriod{
+			Account: int64(c.Account), From: c.Period.From.String(), To: c.Period.To.String(), Outcome: p.Outcome,
+			Revision: c.Revision, Run: c.Run, Digest: c.Digest, Act: p.Act, Partner: p.Partner.Actor,
+		})
+	}
+	return out
+}
+
+func (g *globals) printPeriod(s *jobs.PeriodSummary) error {
+	t := newTable(g.stdout)
+	t.AppendHeader(table.Row{"account", "basis", "from", "to", "revision", "of run", "outcome"})
+	proposed, waiting := 0, 0
+	for _, p := range s.Periods {
+		c := p.Close
+		switch p.Outcome {
+		case "proposed":
+			proposed++
+		case "waiting":
+			waiting++
+		case "standing":
+			p.Outcome = "was closed before"
+		}
+		t.AppendRow(table.Row{c.Account, c.Basis, c.Period.From, c.Period.To, fmt.Sprintf("r%d", c.Revision), c.Run, p.Outcome})
+	}
+	t.Render()
+	line := fmt.Sprintf("%s %s by %s: %d accounts", s.Verb, ledger.MonthText(s.Month.To), s.Actor, len(s.Periods))
+	if s.DryRun {
+		line += "; dry run, nothing was kept"
+	}
+	if proposed > 0 {
+		line += fmt.Sprintf("\n%d proposed: done when another person repeats the act within 7 days", proposed)
+	}
+	if waiting > 0 {
+		line += fmt.Sprintf("\n%d wait: proposed by %s before, another person has to repeat the act", waiting, s.Actor)
+	}
+	_, err := fmt.Fprintln(g.stdout, line)
+	return err
+}

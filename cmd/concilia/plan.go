@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/spf13/cobra"
+
+	"concilia/store/ledger"
+)
+
+// planOptions are the flags of plan.
+type planOptions struct {
+	asOf     dateFlag
+	accounts []int64
+}
+
+func newPlan(g *globals) *cobra.Command {
+	var o planOptions
+	cmd := &cobra.Command{
+		Use:   "plan",
+		Short: "what tonight would ask for, and why",
+		Long: `plan shows what the night of a morning would ask the service for, by what the ledger holds: the windows, a day of a
+list each, under the first reason that holds, and the questions beside them, whose answers prove nothing of a day. Under
+them stand the delays the plan promises and how many calls it makes, against asking for the last 400 days of every list.
+
+It asks the service nothing and writes nothing. What waits in the inbox of notifications is not looked at: the night
+takes it over first, and asks for the days it names, too.
+
+With --json it prints one object:
+  {"as_of","accounts":[{"account","name","since","notifications","windows","beside"}],"delays","calls","look_back_calls"}
+a window is {"source","from","to","reason"}; beside has "wider", "status_integration" or "slip" as well; a delay is
+{"what","nights"}.
+
+Exit status: 0 printed; 2 usage; 40 configuration; 50 the ledger is unreachable, or there is none yet; 130 interrupted.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), g) },
+	}
+	asOfFlags(cmd, &o.asOf)
+	cmd.Flags().Int64SliceVar(&o.accounts, "account", nil, "account `N`; may be given again (default all)")
+	return cmd
+}
+
+func (o *planOptions) run(ctx context.Context, g *globals) error {
+	var asOf ledger.Date
+	w, done, err := g.wire(ctx, wantKept, o.asOf.settle(&asOf))
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err := choose(w, o.accounts); err != nil {
+		return err
+	}
+	plan, err := w.Tonight(ctx, asOf)
+	if err != nil {
+		return err
+	}
+	if g.json {
+		return json.NewEncoder(g.stdout).Encode(planOf(plan))
+	}
+	return printPlan(g.stdout, plan)
+}

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"concilia/jobs"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// runsShown is how many runs are listed when nothing says otherwise.
+const runsShown = 20
+
+func newRuns(g *globals) *cobra.Command {
+	cmd := group(&cobra.Command{
+		Use:   "runs",
+		Short: "what ran, what it came to, and what changed between two nights",
+		Long: `runs reads the records that every run leaves. A record is written when the run begins and once more when it ends, and
+never after; a run that was killed and taken up again has one.`,
+	})
+	cmd.AddCommand(newRunsList(g), newRunsShow(g), newRunsDiff(g))
+	return cmd
+}
+
+// runsExit stands at the end of the help of the commands about runs.
+const runsExit = `
+
+Exit status: 0 told, whatever the runs came to; 2 usage, or no such run; 40 configuration; 50 ledger unreachable; 130
+interrupted.`
+
+// runShape is what --json prints of a run.
+const runShape = `
+  {"run","kind","trigger","parameters","as_of","clock","previous","state","began","ended","seconds","taken_up",
+   "verdict","exit_code","accounts":[{"account","verdict"}],
+   "asked":{"windows","failed","retries","bytes"},
+   "pulled":{"requests","rows","new","changed","same","vanished","quarantined"},
+   "totals":{"cards":{…},"slips":{…}},
+   "cases":{"new","persisting","resolved","missing","in_excess"},
+   "steps":[{"step","seconds"}],"engine","documents":{NAME: SHA-256},
+   "sets":[{"account","basis","from","to","filter","revision","new"}]}`
+
+func newRunsList(g *globals) *cobra.Command {
+	var kinds []string
+	var from, to dateFlag
+	limit := runsShown
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "list the runs, the last first",
+		Long: `list prints the runs, the one that began last first. state is ended; running while its process lives; killed otherwise:
+the next night of the same morning takes it up; begun of a check, which holds nothing that would tell.
+
+With --json it prints one object per line:` + runShape + `
+What a run did not do is absent; times are UTC, amounts exact strings, totals as the run itself printed them.` + runsExit,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f := store.RunFilter{AsOf: ledger.Period{From: from.Date, To: to.Date}, Limit: limit}
+			for _, k := range kinds {
+				if !slices.Contains(ledger.RunKinds(), ledger.RunKind(k)) {
+					return usage(fmt.Sprintf("kinds are %v", ledger.RunKinds()), "--kind %q", k)
+				}
+				f.Kinds = append(f.Kinds, ledger.RunKind(k))
+			}
+			if limit < 0 {
+				return usage("0 is all of them", "--limit %d", limit)
+			}
+			if from.Date != 0 && to.Date != 0 && to.Date < from.Date {
+				return usage("--from is the first morning, --to the last", "--to %s lies before --from %s", to, from)
+			}
+			return g.listRuns(cmd.Context(), f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringSliceVar(&kinds, "kind", nil, "only these `kinds`: nightly, pull, backfill, reconcile, report, check")
+	flags.IntVar(&limit, "limit", runsShown, "at most so many; 0 is all")
+	flags.Var(&from, "from", "only as of this morning or a later one, YYYY-MM-DD")
+	flags.Var(&to, "to", "only as of this morning or an earlier one, YYYY-MM-DD")
+	return cmd
+}
+
+func newRunsShow(g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show RUN",
+		Short: "show the record of a run whole",
+		Long: `show prints the record of a run: why it ran and with what, what it asked and got, what its rules did, the cases, what
+it published, how long each step took. RUN is its id, the beginning of one where no other begins so, or last.
+
+With --json it prints the object of runs list and, beside it, what every rule did on every account and the files:` + `
+  {…,"rules":[{"account","code","eligible","evaluated","fired","within_tolerance",
+              "skipped":{"no_input","unmapped","shadow","window","not_evaluable"}}],
+   "files":[{"path","sha256","kind","format","revision","new"}]}` + runsExit,
+		Args: exactly(1, "a run, or last"),
+		RunE: func(cmd *cobra.Command, args []string) error { return g.showRun(cmd.Context(), args[0]) },
+	}
+}
+
+func (g *globals) listRuns(ctx context.Context, f store.RunFilter) error {
+	w, done, err := g.wire(ctx, wantKept)
+	if err != nil {
+		return err
+	}
+	defer done()
+	runs, err := w.Ledger.Runs(ctx, f)
+	if err != nil {
+		return err
+	}
+	live, err := running(ctx, w.Ledger)
+	if err != nil {
+		return err
+	}
+	if !g.json {
+		return printRuns(g.stdout, runs, live, w.Zone)
+	}
+	encoder := json.NewEncoder(g.stdout)
+	encoder.SetEscapeHTML(false)
+	for _, r := range runs {
+		if err := encoder.Encode(recordOf(r, live)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *globals) showRun(ctx context.Context, name string) error {
+	w, done, err := g.wire(ctx, wantKept)
+	if err != nil {
+		return err
+	}
+	defer done()
+	run, err := runNamed(ctx, w.Ledger, name)
+	if err != nil {
+		return err
+	}
+	live, err := running(ctx, w.Ledger)
+	if err != nil {
+		return err
+	}
+	whole := wholeRecord{record: recordOf(run, live)}
+	for _, a := range run.Accounts {
+		tallies, err := w.Ledger.TalliesOf(ctx, a, run.ID)
+		if err != nil {
+			return err
+		}
+		for _, t := range tallies {
+			whole.Rules = append(whole.Rules, ruleOf(a, t))
+		}
+	}
+	for i := range run.Sets {
+		kept, err := w.Ledger.SetRevision(ctx, &run.Sets[i])
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		for _, f := range kept.Files {
+			whole.Files = append(whole.Files, jobs.FileSummary{
+				Path: f.Path, SHA256: f.SHA256, Kind: f.Kind, Format: f.Format, Revision: f.Revision, New: run.Sets[i].New,
+			})
+		}
+	}
+	if g.json {
+		encoder := json.NewEncoder(g.stdout)
+		encoder.SetEscapeHTML(false)
+		return encoder.Encode(whole)
+	}
+	return printWhole(g.stdout, run, &whole, w.Zone)
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"concilia/config"
+	"concilia/jobs/schedule"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+const (
+	// pastDays is how far back occurrences are shown, nextSlots how many of each schedule are shown ahead.
+	pastDays  = 14
+	nextSlots = 3
+	// mostWaiting bounds the slots of a schedule that are shown and nobody has come to.
+	mostWaiting = 20
+)
+
+func newSchedule(g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use:   "schedule",
+		Short: "past occurrences of the schedules, and the next",
+		Long: `schedule shows the occurrences of the last 14 days, what became of each and why, and the next three of each schedule.
+It starts nothing: serve does.
+
+  run          serve ran it when it was due
+  caught_up    it came due while no serve watched, and was run later
+  skipped      it was not run, and why
+  running      it runs
+  interrupted  the serve that ran it is gone: the next one takes it again
+  waiting      it is due, and no serve has come to it
+  due          it is to come
+
+With --json it prints one object per line:
+  {"schedule","job","slot","as_of","state","missed","why","run","exit_code","begun","ended","by","attempts"}
+slot is when it is due, begun and ended are in UTC, by is host and process; what does not apply is empty, exit_code null.
+
+Exit status: 0 shown; 2 usage; 40 configuration; 50 there is no ledger, or it is unreachable.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return g.schedule(cmd.Context()) },
+	}
+}
+
+// occurrence is an occurrence as it is shown.
+type occurrence struct {
+	schedule.Row
+	stamp string // of the slot, in the zone of its schedule
+	asOf  ledger.Date
+}
+
+// States that are only shown.
+const (
+	shownWaiting     = "waiting"
+	shownDue         = "due"
+	shownInterrupted = "interrupted"
+)
+
+func (g *globals) schedule(ctx context.Context) error {
+	c, err := g.load(0)
+	if err != nil {
+		return err
+	}
+	now, _, err := g.clock(c)
+	if err != nil {
+		return err
+	}
+	entries, err := entriesOf(c)
+	if err != nil {
+		return err
+	}
+	l, err := g.openKept(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = l.Close() }() // it only read
+	shown, err := occurrences(ctx, c, l, entries, now())
+	if err != nil {
+		return err
+	}
+	if g.json {
+		return printOccurrenceLines(g.stdout, shown)
+	}
+	return printOccurrences(g.stdout, shown, now())
+}
+
+// occurrences are those of the last days, what waits, and the next, in the order of their slots.
+func occurrences(
+	ctx context.Context, c *config.Config, l *store.Ledger, entries []schedule.Entry, now time.Time,
+) ([]occurrence, error) {
+	zone := c.Location()
+	stamps := map[string]*schedule.Spec{}
+	for i := range entries {
+		stamps[entries[i].Name()] = entries[i].Spec
+	}
+	show := func(r schedule.Row) occurrence {
+		o := occurrence{Row: r, asOf: ledger.DateOf(r.Slot, zone), stamp: r.Slot.In(zone).Format(time.RFC3339)}
+		if spec := stamps[r.Schedule]; spec != nil {
+			o.stamp = spec.Stamp(r.Slot)
+		}
+		return o
+	}
+	ticks, err := l.Ticks(ctx, now.AddDate(0, 0, -pastDays))
+	if err != nil {
+		return nil, err
+	}
+	var out []occurrence
+	for _, t := range ticks {
+		r := schedule.Row(t)
+		switch {
+		case r.State == schedule.FirstSeen:
+			continue
+		case r.State == schedule.Running && !r.Alive:
+			r.State = shownInterrupted
+		}
+		out = append(out, show(r))
+	}
+	var ahead []occurrence
+	for i := range entries {
+		e := &entries[i]
+		last, _, err := l.TicksSeen(ctx, e.Name())
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range e.Ahead(last, now, mostWaiting, nextSlots) {
+			r.State = shownDue
+			if !r.Slot.After(now) {
+				r.State, r.Why = shownWaiting, "no serve has come to it"
+			}
+			ahead = append(ahead, show(r))
+		}
+	}
+	sortOccurrences(ahead)
+	return append(out, ahead...), nil
+}

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"concilia/jobs"
+	"concilia/jobs/calendar"
+	"concilia/jobs/schedule"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// job is what a schedule starts: what it needs, and what it does as of the slot's day.
+type job struct {
+	needs needs
+	do    func(ctx context.Context, w *jobs.Worker, asOf ledger.Date) (*jobs.Summary, error)
+	// forward says that it does not go back behind the last reconcile: what came due and was missed before that is past.
+	forward bool
+	// holds says that it waits for whoever holds the accounts.
+	holds bool
+}
+
+// jobOf is the job of that name in a schedule; those of the configuration are all here.
+func jobOf(name string) job {
+	switch name {
+	case "nightly":
+		return job{wantService | wantTarget, func(ctx context.Context, w *jobs.Worker, asOf ledger.Date) (*jobs.Summary, error) {
+			return w.Night(ctx, asOf)
+		}, true, true}
+	case "pull":
+		return job{wantService, func(ctx context.Context, w *jobs.Worker, asOf ledger.Date) (*jobs.Summary, error) {
+			return w.PullNight(ctx, asOf)
+		}, false, true}
+	case "reconcile":
+		return job{wantKept, func(ctx context.Context, w *jobs.Worker, asOf ledger.Date) (*jobs.Summary, error) {
+			return w.Reconcile(ctx, asOf)
+		}, true, true}
+	case "report":
+		return job{wantTarget | wantKept, func(ctx context.Context, w *jobs.Worker, _ ledger.Date) (*jobs.Summary, error) {
+			return w.ReportNight(ctx)
+		}, false, true}
+	}
+	return job{}
+}
+
+// do does the job of an occurrence, as of the day of its slot, as the command of it would. What it comes to is told, and
+// never ends the daemon.
+func (s *schedules) do(ctx context.Context, o schedule.Occurrence) schedule.Outcome {
+	if o.Entry.Job == "check" {
+		return s.check(ctx, o)
+	}
+	j, day := jobOf(o.Entry.Job), ledger.DateOf(o.Slot, s.config.Location())
+	if err := calendar.Check(day); err != nil {
+		return outcome("", nil, &inputError{"as-of", err})
+	}
+	if out, stop := s.hindered(ctx, j, day); stop {
+		return out
+	}
+	var run string
+	summary, err := s.g.watched(ctx, &day, func() (*jobs.Worker, func(), error) {
+		w, done, err := s.g.wire(ctx, j.needs)
+		if err == nil {
+			s.lead(w, o, &run)
+		}
+		return w, done, err
+	}, func(w *jobs.Worker) (*jobs.Summary, error) { return j.do(ctx, w, day) })
+	return outcome(run, summary, err)
+}
+
+// lead makes the worker one of the occurrence; run becomes the run's id.
+func (s *schedules) lead(w *jobs.Worker, o schedule.Occurrence, run *string) {
+	w.Trigger, w.Now = o.Trigger, s.now
+	told := w.Began
+	w.Began = func(r *ledger.Run) {
+		*run = r.ID
+		if told != nil {
+			told(r)
+		}
+	}
+}
+
+// hindered says what keeps the job from being begun, before anybody is told that it begins.
+func (s *schedules) hindered(ctx context.Context, j job, day ledger.Date) (schedule.Outcome, bool) {
+	w := &jobs.Worker{Ledger: s.ledger}
+	var numbers []ledger.Account
+	for _, a := range s.config.Accounts {
+		w.Accounts = append(w.Accounts, jobs.Account{Number: ledger.Account(a.Number)})
+		numbers = append(numbers, ledger.Account(a.Number))
+	}
+	if j.forward {
+		later, err := w.LaterReconciled(ctx, day)
+		if err != nil {
+			return outcome("", nil, err), true
+		}
+		if later != nil {
+			return schedule.Outcome{Skipped: true, Why: fmt.Sprintf("as of %s is past: run %s was as of %s", day, later.ID, later.AsOf)}, true
+		}
+	}
+	if j.holds {
+		if err := s.ledger.Held(ctx, numbers); err != nil {
+			return outcome("", nil, err), true
+		}
+	}
+	return schedule.Outcome{}, false
+}
+
+// check reads the ledger again and asks for the subscriptions, if there is an address that they should point to.
+func (s *schedules) check(ctx context.Context, o schedule.Occurrence) schedule.Outcome {
+	n := wantKept
+	if s.config.Webhook.PublicURL != "" {
+		n |= wantService
+	}
+	w, done, err := s.g.wire(ctx, n)
+	if err != nil {
+		return outcome("", nil, err)
+	}
+	defer done()
+	var run string
+	s.lead(w, o, &run)
+	asked, _ := w.Service.(jobs.Subscriptions)
+	found, err := w.Check(ctx, asked, func(a ledger.Account) string { return s.config.Webhook.AccountURL(int64(a)) })
+	if err != nil {
+		return outcome(run, nil, err)
+	}
+	out := schedule.Outcome{Run: found.Run, ExitCode: found.ExitCode(), Why: "clean"}
+	var says []string
+	if n := len(found.Report.Faults); n > 0 {
+		says = append(says, fmt.Sprintf("%d faults in the ledger: concilia ledger check names them", n+found.Report.More))
+	}
+	for _, a := range found.Drifted {
+		says = append(says, fmt.Sprintf("the notifications of account %s go elsewhere", a))
+	}
+	if found.Unasked != nil {
+		says = append(says, firstLine(found.Unasked))
+	}
+	if len(says) > 0 {
+		out.Why = strings.Join(says, "; ")
+	}
+	return out
+}
+
+// outcome is what a run came to, in the words of its occurrence.
+func outcome(run string, s *jobs.Summary, err error) schedule.Outcome {
+	var locked *store.LockedError
+	switch {
+	case err == nil:
+		return schedule.Outcome{Run: s.Run, ExitCode: s.ExitCode(), Why: string(s.Verdict)}
+	case errors.Is(err, context.Canceled): // by whoever told the daemon to end
+		return schedule.Outcome{Run: run, ExitCode: exitInterrupted, Why: "interrupted", Interrupted: true}
+	case errors.As(err, &locked):
+		return schedule.Outcome{ExitCode: exitLocked, Why: locked.Error(), Busy: true}
+	}
+	return schedule.Outcome{Run: run, ExitCode: exitCode(err), Why: firstLine(err)}
+}
+
+// mostSaid bounds the words of an error that are kept.
+const mostSaid = 300
+
+// firstLine is what an error says first: what followed from it says nothing new.
+func firstLine(err error) string {
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	if r := []rune(first); len(r) > mostSaid {
+		return string(r[:mostSaid]) + "…"
+	}
+	return first
+}

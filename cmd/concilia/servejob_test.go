@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"concilia/config"
+	"concilia/jobs/schedule"
+	"concilia/store/ledger"
+)
+
+// scheduledBeside wires the schedules of a daemon in this process, with jobs that ask the service at url.
+func scheduledBeside(t *testing.T, url, clock string) *schedules {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "concilia.yaml")
+	text := fmt.Sprintf("ledger: {dsn: \"sqlite:%s\"}\nservice: {gateway_url: %q, integration_url: %q, user_name: u}\naccounts: [{number: 1001}]\n"+
+		"reports: {formats: [csv], out: %q}\nschedule: [{job: nightly, cron: '30 5 * * *'}]\n",
+		filepath.Join(filepath.Dir(path), "ledger.db"), url, url, filepath.Join(filepath.Dir(path), "reports"))
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	secrets := map[string]string{"CONCILIA_SERVICE_PASSWORD": demoPassword, "CONCILIA_CLOCK": clock}
+	said := &tape{}
+	g := &globals{config: path, environment: environment{
+		stdout: said, stderr: said, wall: time.Now, lookup: func(name string) (string, bool) { v, ok := secrets[name]; return v, ok },
+	}}
+	logger := zerolog.New(said)
+	g.daemon, g.meters = &logger, newMeters()
+	c, err := config.Load(path, g.lookup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := g.newSchedules(t.Context(), c, logger)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.close)
+	return s
+}
+
+// occurrenceOf is one of a job, due at an instant.
+func occurrenceOf(t *testing.T, s *schedules, job, slot string) schedule.Occurrence {
+	t.Helper()
+	spec, err := schedule.Parse("30 5 * * *", s.config.Location())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := time.Parse(time.RFC3339, slot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schedule.Occurrence{Entry: &schedule.Entry{Job: job, Spec: spec}, Slot: at, Trigger: "cron " + job}
+}
+
+// TestJobOutcomes: whatever a job comes to is an outcome of its occurrence, and tells what there is to tell.
+func TestJobOutcomes(t *testing.T) {
+	t.Parallel()
+	hangs := make(chan struct{})
+	asked := make(chan struct{}, 100)
+	service := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		asked <- struct{}{}
+		select {
+		case <-hangs:
+		case <-r.Context().Done():
+		}
+	}))
+	t.Cleanup(service.Close)
+	t.Cleanup(func() { close(hangs) })
+	s := scheduledBeside(t, service.URL, "2026-11-18T06:00:00-03:00")
+
+	lease, err := s.ledger.Hold(t.Context(), "another", []ledger.Account{1001}, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	night := occurrenceOf(t, s, "nightly", "2026-11-18T05:30:00-03:00")
+	if out := s.do(t.Context(), night); !out.Busy || out.ExitCode != exitLocked || !strings.Contains(out.Why, "held by run another") {
+		t.Errorf("somebody else holds the account: %+v", out)
+	}
+	if err := lease.Release(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+
+	// Told to end while the service lets it wait, it is interrupted, and its run is known.
+	ctx, cancel := context.WithCancelCause(t.Context())
+	go func() { <-asked; cancel(fmt.Errorf("told to end: %w", context.Canceled)) }()
+	if out := s.do(ctx, night); !out.Interrupted || out.Run == "" || out.ExitCode != exitInterrupted {
+		t.Errorf("told to end: %+v", out)
+	}
+
+	// What nobody can do is told, too.
+	for _, c := range []struct{ job, says string }{
+		{"report", "was never reconciled"},
+		{"check", "clean"},
+	} {
+		if out := s.do(t.Context(), occurrenceOf(t, s, c.job, "2026-11-18T05:30:00-03:00")); !strings.Contains(out.Why, c.says) || out.Interrupted {
+			t.Errorf("%s: %+v", c.job, out)
+		}
+	}
+
+	// A morning before that of the last reconcile is past.
+	if out := s.do(t.Context(), occurrenceOf(t, s, "reconcile", "2026-11-18T05:30:00-03:00")); out.Skipped || out.Run == "" {
+		t.Errorf("reconcile: %+v", out)
+	}
+	out := s.do(t.Context(), occurrenceOf(t, s, "reconcile", "2026-11-17T23:59:00-03:00"))
+	if !out.Skipped || !strings.Contains(out.Why, "as of 2026-11-17 is past") {
+		t.Errorf("a morning before: %+v", out)
+	}
+	if err := os.WriteFile(s.g.config, []byte("accounts: none\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out := s.do(t.Context(), night); out.ExitCode != exitConfig || out.Why == "" {
+		t.Errorf("a configuration that was broken meanwhile: %+v", out)
+	}
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"concilia/config"
+	"concilia/jobs"
+	"concilia/jobs/schedule"
+	"concilia/store"
+)
+
+// drainTime is how long the running job of a daemon that is told to end may go on; then it is interrupted, which is
+// safe, and taken up by the next daemon.
+const drainTime = answerTimeout
+
+// schedules are the jobs that serve starts by the clock, and their occurrences.
+type schedules struct {
+	*schedule.Scheduler
+	g      *globals
+	config *config.Config
+	ledger *store.Ledger
+	now    func() time.Time // the business clock, since the daemon started
+	log    zerolog.Logger
+}
+
+// newSchedules opens the ledger and begins nothing yet; nil when no schedule is configured. close ends it.
+func (g *globals) newSchedules(ctx context.Context, c *config.Config, logger zerolog.Logger) (s *schedules, err error) {
+	if len(c.Schedule) == 0 {
+		return nil, nil
+	}
+	entries, err := entriesOf(c)
+	if err != nil {
+		return nil, err
+	}
+	// What is configured was said at the start; each job reads it again, as a command would, and says nothing more of it.
+	quiet := *g
+	quiet.quiet = true
+	s = &schedules{g: &quiet, config: c, log: logger}
+	if s.now, _, err = g.clock(c); err != nil {
+		return nil, err
+	}
+	if s.ledger, err = g.open(ctx, c); err != nil {
+		return nil, err
+	}
+	s.Scheduler, err = schedule.New(schedule.Options{
+		Entries: entries, Rows: tickRows{s.ledger}, Do: s.do, Now: s.now, Drain: drainTime,
+		Told: s.told, Problem: func(err error) { logger.Warn().AnErr("why", err).Msg("schedule") },
+	})
+	if err != nil {
+		return nil, errors.Join(&inputError{"schedule", err}, s.ledger.Close())
+	}
+	return s, nil
+}
+
+func (s *schedules) close() {
+	if s != nil {
+		_ = s.ledger.Close() // what was kept is committed
+	}
+}
+
+// beside starts jobs by the clock while fn runs, until ctx ends or fn does.
+func (s *schedules) beside(ctx context.Context, fn func(context.Context) error) error {
+	if s == nil {
+		return fn(ctx)
+	}
+	ctx, stop := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.Run(ctx)
+	}()
+	s.log.Info().Int("schedules", len(s.config.Schedule)).Msg("starting jobs by the clock")
+	err := fn(ctx)
+	stop()
+	<-ended
+	return err
+}
+
+// entriesOf are the configured schedules.
+func entriesOf(c *config.Config) ([]schedule.Entry, error) {
+	var out []schedule.Entry
+	for i, e := range c.Schedule {
+		spec, err := schedule.Parse(e.Cron, c.Location())
+		if err != nil {
+			return nil, &inputError{fmt.Sprintf("schedule[%d].cron", i), err}
+		}
+		out = append(out, schedule.Entry{
+			Job: e.Job, Spec: spec, Missed: schedule.Policy(e.Missed), CatchUpDays: e.CatchUpDays, OnStart: e.OnStart,
+		})
+	}
+	return out, nil
+}
+
+// receives says whether a daemon takes notifications: when something is configured for it, or nothing else to do.
+func receives(c *config.Config) bool {
+	w, bare := c.Webhook, config.Default().Webhook
+	return len(c.Schedule) == 0 || w.Listen != bare.Listen || w.PublicURL != "" || w.CertFile != "" || w.AccessKeyFile != "" ||
+		!w.AccessKey.Empty() || w.BasicUser != ""
+}
+
+// told logs what becomes of an occurrence.
+func (s *schedules) told(r schedule.Row) {
+	e := s.log.Info()
+	words := "occurrence " + r.State
+	ended := r.State == schedule.Ran || r.State == schedule.CaughtUp
+	switch {
+	// Breaks are what a night is for; a check that finds something is another matter.
+	case r.State == schedule.Skipped, r.ExitCode == exitInternal, r.ExitCode >= jobs.ExitIncomplete,
+		r.Job == "check" && r.ExitCode != exitOK:
+		e = s.log.Warn()
+	case r.State == schedule.Running:
+		words = "occurrence begins"
+		if r.Attempts == 0 {
+			words = "occurrence put back"
+		}
+	}
+	e = e.Str("task", r.Job).Time("slot", r.Slot.In(s.config.Location()))
+	if r.Why != "" {
+		e = e.Str("why", r.Why)
+	}
+	if r.Run != "" {
+		e = e.Str("run", r.Run)
+	}
+	if ended {
+		e = e.Int("exit", r.ExitCode)
+	}
+	e.Msg(words)
+}
+
+// tickRows keeps occurrences in the ledger.
+type tickRows struct{ ledger *store.Ledger }
+
+// Seen, Know, Skip, Begin, Retake, Renew and End are schedule.Rows.
+
+func (r tickRows) Seen(ctx context.Context, name string) (schedule.Seen, error) {
+	last, running, err := r.ledger.TicksSeen(ctx, name)
+	seen := schedule.Seen{Known: !last.IsZero(), Last: last}
+	if running != nil {
+		row := schedule.Row(*running)
+		seen.Running = &row
+	}
+	return seen, err
+}
+
+func (r tickRows) Know(ctx context.Context, row schedule.Row, configured []string) error {
+	return r.ledger.KnowTicks(ctx, store.Tick(row), configured)
+}
+
+func (r tickRows) Skip(ctx context.Context, rows []schedule.Row) error {
+	ticks := make([]store.Tick, len(rows))
+	for i, row := range rows {
+		ticks[i] = store.Tick(row)
+	}
+	return r.ledger.SkipTicks(ctx, ticks)
+}
+
+func (r tickRows) Begin(ctx context.Context, row schedule.Row) (bool, error) {
+	return r.ledger.BeginTick(ctx, store.Tick(row), schedule.Live)
+}
+
+func (r tickRows) Retake(ctx context.Context, row schedule.Row, begun time.Time) (bool, error) {
+	return r.ledger.RetakeTick(ctx, store.Tick(row), begun, schedule.Live)
+}
+
+func (r tickRows) Renew(ctx context.Context, row schedule.Row) (bool, error) {
+	return r.ledger.RenewTick(ctx, store.Tick(row), schedule.Live)
+}
+
+func (r tickRows) End(ctx context.Context, row schedule.Row) error {
+	return r.ledger.EndTick(ctx, store.Tick(row))
+}

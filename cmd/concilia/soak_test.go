@@ -1,0 +1,246 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"concilia/jobs"
+)
+
+// TestSoak runs nights side by side in two worlds that are alike. In one nobody disturbs them. In the other the service
+// fails at random in every way that its client can notice, and the worker is killed at random moments and started
+// again until its night ends. After each night both must have come to the same: verdict, rows, cases and reports.
+//
+// Faults that look like good answers (rows left out, twice, or from another day) are left out here: what the service
+// says without an error is what the ledger keeps, and rules of their own judge it.
+//
+// CONCILIA_LONG=1 makes it thirty nights of a seed of their own; CONCILIA_SOAK_SEED and CONCILIA_SOAK_NIGHTS repeat one.
+func TestSoak(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a killed process cannot be told from one that ended there")
+	}
+	t.Parallel()
+	nights, seed := 4, 1
+	if os.Getenv("CONCILIA_LONG") == "1" {
+		nights, seed = 30, os.Getpid()
+	}
+	nights, seed = number(t, "CONCILIA_SOAK_NIGHTS", nights), number(t, "CONCILIA_SOAK_SEED", seed)
+	t.Logf("CONCILIA_SOAK_SEED=%d CONCILIA_SOAK_NIGHTS=%d", seed, nights)
+
+	built := build(t)
+	world := []string{"--seed", strconv.Itoa(seed), "--as-of", soakStart, "--days", "10", "--days-ahead", strconv.Itoa(nights + 1)}
+	calm := newSoaked(t, built, world)
+	wild := newSoaked(t, built, append(world, "--fault-rate", "0.05", "--fault-seed", strconv.Itoa(seed)))
+	chance := rand.New(rand.NewPCG(uint64(seed), 2)) //nolint:gosec // a seed below zero is one too
+	last := 0
+	for n := range nights {
+		began := time.Now()
+		want, out := calm.start(t, n, 0)
+		if want != exitOK && want != jobs.ExitWarnings && want != exitBreaks {
+			t.Fatalf("night %d of the calm world ended with %d:\n%s", n, want, out)
+		}
+		if got := wild.endure(t, n, time.Since(began), chance); got != want {
+			t.Fatalf("night %d ended with %d, and with %d where nobody disturbed it", n, got, want)
+		}
+		last = want
+		if diff := cmp.Diff(calm.state(t, n), wild.state(t, n)); diff != "" {
+			t.Fatalf("night %d: undisturbed (-) and disturbed (+) differ:\n%s", n, diff)
+		}
+	}
+	calm.whole(t, nights-1, last)
+	wild.whole(t, nights-1, last)
+	t.Logf("%d kills, %d nights begun again after a failure, faults %v", wild.kills, wild.again, wild.faults(t))
+	if wild.kills == 0 || len(wild.faults(t)) < 3 {
+		t.Error("nothing disturbed the nights: this proves nothing")
+	}
+}
+
+// soakStart is the morning of the first night.
+const soakStart = "2026-11-05"
+
+// number is a variable of the environment, or a default.
+func number(t *testing.T, name string, otherwise int) int {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return n
+}
+
+// soaked is one of the two worlds: a service as a process, and what the worker keeps of it.
+type soaked struct {
+	built   binaries
+	service *sandbox
+	dir     string
+	kills   int
+	again   int // nights that ended incomplete or refused, and were begun again
+}
+
+const soakConfig = `
+ledger: {dsn: "sqlite:%[1]s/concilia.db"}
+service: {gateway_url: %[2]s, integration_url: %[3]s, user_name: demo, requests_per_second: 1000}
+accounts:
+  - {number: 1001, since: 2026-10-27, name: Loja Centro}
+  - {number: 1002, since: 2026-10-27, name: Loja Norte}
+plan: {slips_due_back: 5, slips_due_forward: 10}
+reports: {out: "%[1]s/reports", formats: [csv, jsonl]}
+metrics: {listen: ""}
+`
+
+func newSoaked(t *testing.T, built binaries, world []string) *soaked {
+	t.Helper()
+	service, err := sandboxProcess(built.sandbox, world)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(service.stop)
+	s := &soaked{built: built, service: service, dir: t.TempDir()}
+	text := fmt.Appendf(nil, soakConfig, filepath.ToSlash(s.dir), service.gateway, service.integration)
+	if err := os.WriteFile(filepath.Join(s.dir, "concilia.yaml"), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// morning is the business time of night n.
+func morning(t *testing.T, n int) time.Time {
+	t.Helper()
+	first, err := time.Parse(time.DateOnly, soakStart)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return first.AddDate(0, 0, n).Add(9 * time.Hour) // 06:00 in Sao Paulo
+}
+
+// command runs the built program on the morning of night n; after some time it is killed, unless that is 0. A process
+// that was killed has the exit code -1.
+func (s *soaked) command(t *testing.T, n int, life time.Duration, args ...string) (int, string) {
+	t.Helper()
+	cmd := exec.Command(s.built.concilia, append([]string{"--config", filepath.Join(s.dir, "concilia.yaml")}, args...)...)
+	cmd.Env = append(os.Environ(), "CONCILIA_SERVICE_PASSWORD="+demoPassword, "CONCILIA_CLOCK="+morning(t, n).Format(time.RFC3339))
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if life > 0 {
+		death := time.AfterFunc(life, func() { _ = cmd.Process.Kill() })
+		defer death.Stop()
+	}
+	_ = cmd.Wait() // the code says it
+	return cmd.ProcessState.ExitCode(), out.String()
+}
+
+// start moves the service to the morning of night n and runs the night once.
+func (s *soaked) start(t *testing.T, n int, life time.Duration) (int, string) {
+	t.Helper()
+	s.ask(t, "/sandbox/clock", map[string]any{"now": morning(t, n)})
+	return s.command(t, n, life, "run")
+}
+
+// mostAttempts is how often a night may be begun. The last ones are not killed, so that each night has an end.
+const (
+	mostAttempts  = 30
+	killsUpTo     = 6
+	refusedLogins = 5 // one login in so many is refused
+)
+
+// endure runs night n until it ends: killed at random, begun again after every way it may fail for a while.
+func (s *soaked) endure(t *testing.T, n int, calm time.Duration, chance *rand.Rand) int {
+	t.Helper()
+	for attempt := range mostAttempts {
+		s.spoil(t, chance)
+		var life time.Duration
+		if attempt < killsUpTo && chance.IntN(8) > 0 {
+			life = 1 + time.Duration(chance.Int64N(int64(calm)*3/2))
+		}
+		code, out := s.start(t, n, life)
+		t.Logf("night %d, attempt %d: life %s, ended with %d", n, attempt, life.Round(time.Millisecond), code)
+		switch code {
+		case -1:
+			s.kills++
+		case jobs.ExitIncomplete, exitUnreachable, exitConfig:
+			s.again++
+			s.ask(t, "/sandbox/faults", nil)
+		case exitOK, jobs.ExitWarnings, exitBreaks:
+			return code
+		default:
+			t.Fatalf("night %d ended with %d:\n%s", n, code, out)
+		}
+	}
+	t.Fatalf("night %d was begun %d times and did not end", n, mostAttempts)
+	return -1
+}
+
+// spoil arms the faults that chance alone does not bring: tokens that are refused, and now and then the login itself.
+func (s *soaked) spoil(t *testing.T, chance *rand.Rand) {
+	t.Helper()
+	endpoint := []string{"search", "due", "payment", "credit", "information"}[chance.IntN(5)]
+	s.ask(t, "/sandbox/faults", map[string]any{"endpoint": endpoint, "kind": "401", "after": chance.IntN(10)})
+	if chance.IntN(refusedLogins) == 0 {
+		s.ask(t, "/sandbox/faults", map[string]any{"endpoint": []string{"login", "token"}[chance.IntN(2)], "kind": "401"})
+	}
+}
+
+// ask sends an order to the sandbox; none disarms what is armed.
+func (s *soaked) ask(t *testing.T, path string, order map[string]any) {
+	t.Helper()
+	method, body := http.MethodDelete, []byte(nil)
+	if order != nil {
+		method = http.MethodPost
+		var err error
+		if body, err = json.Marshal(order); err != nil {
+			t.Fatal(err)
+		}
+	}
+	req, err := http.NewRequestWithContext(t.Context(), method, s.service.control+path, bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode >= http.StatusMultipleChoices {
+		t.Fatalf("%s %s: %s", method, path, res.Status)
+	}
+}
+
+// faults counts what went wrong, by kind.
+func (s *soaked) faults(t *testing.T) map[string]int {
+	t.Helper()
+	res, err := http.Get(s.service.control + "/sandbox/faults")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	var page struct{ Counts map[string]int }
+	if err := json.NewDecoder(res.Body).Decode(&page); err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]int{}
+	for name, n := range page.Counts {
+		_, kind, _ := strings.Cut(name, " ")
+		kinds[kind] += n
+	}
+	return kinds
+}

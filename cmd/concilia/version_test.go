@@ -1,0 +1,48 @@
+package main
+
+import (
+	"encoding/json"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"concilia/store"
+)
+
+func TestVersion(t *testing.T) {
+	t.Parallel()
+	code, text, _ := inProcess("version")
+	for _, want := range []string{
+		`(?m)^concilia \S+$`, `(?m)^commit   `, `(?m)^built    go1\.\S+ for ` + runtime.GOOS + "/" + runtime.GOARCH + "$", `(?m)^ledger   schema [1-9][0-9]*$`,
+	} {
+		if code != exitOK || !regexp.MustCompile(want).MatchString(text) {
+			t.Errorf("version ended with %d and does not hold %s:\n%s", code, want, text)
+		}
+	}
+	_, text, _ = inProcess("version", "--json")
+	var f buildFacts
+	if err := json.Unmarshal([]byte(text), &f); err != nil || f.Go != runtime.Version() || f.Schema != store.Schema() {
+		t.Errorf("%v: %s", err, text)
+	}
+}
+
+// The line of a commit says when files differed from it: such a program can't be told from its commit alone.
+func TestVersionOfAChangedTree(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		because string
+		facts   buildFacts
+		want    string
+	}{
+		{"a release", buildFacts{Commit: "abc", Time: "2026-11-18T09:00:00Z"}, "commit   abc of 2026-11-18T09:00:00Z\n"},
+		{"files differed", buildFacts{Commit: "abc", Time: "2026-11-18T09:00:00Z", Changed: true}, "commit   abc of 2026-11-18T09:00:00Z, changed since\n"},
+		{"no repository was there", buildFacts{}, "commit   unknown\n"},
+		{"a module has its version", buildFacts{Modules: map[string]string{"pgx": "v5.0.0"}}, "pgx      v5.0.0\n"},
+	} {
+		var b strings.Builder
+		if err := row.facts.write(&b); err != nil || !strings.Contains(b.String(), row.want) {
+			t.Errorf("%s: %v\n%s", row.because, err, b.String())
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"concilia/config"
+	"concilia/jobs"
+	"concilia/store/ledger"
+)
+
+// watched does a run as a command or a schedule asks for it: pings around it, alerts behind it. wire gives the worker and
+// what closes it; do is the run. None of the watching changes what comes of it.
+func (g *globals) watched(
+	ctx context.Context, asOf *ledger.Date, wire func() (*jobs.Worker, func(), error), do func(*jobs.Worker) (*jobs.Summary, error),
+) (*jobs.Summary, error) {
+	c, err := config.LoadOffline(g.config, g.lookup)
+	if err != nil {
+		c = config.Default() // wire says what is wrong, and nobody is known whom to tell
+	}
+	w, done, err := wire()
+	if err != nil {
+		g.tellFailure(ctx, c, asOf, err)
+		return nil, err
+	}
+	defer done()
+	r, ok := w.Progress.(*runLog)
+	if !ok {
+		r = g.newRunLog(c)
+	}
+	p := &pings{Pings: c.Pings, log: r.log, meters: g.meters}
+	p.begin(ctx)
+	s, err := do(w)
+	r.ended(s, err)
+	code := exitCode(err)
+	if err == nil {
+		code = s.ExitCode()
+	}
+	a := g.alerts(c, r)
+	if len(a.configured) > 0 && code != exitUsage && code != exitLocked {
+		a.after(context.WithoutCancel(ctx), w, s, err, *asOf)
+	}
+	if code != exitUsage {
+		p.end(ctx, code, said(s, err))
+	}
+	return s, err
+}
+
+// tellFailure tells of a run that did not even begin.
+func (g *globals) tellFailure(ctx context.Context, c *config.Config, asOf *ledger.Date, err error) {
+	code := exitCode(err)
+	if code == exitUsage {
+		return // somebody is there who reads it
+	}
+	r := g.newRunLog(c)
+	r.ended(nil, err)
+	if a := g.alerts(c, r); a.wants(jobs.OnIncomplete) && code != exitInterrupted {
+		a.raise(context.WithoutCancel(ctx), nil, []jobs.Alarm{failed(err, *asOf)})
+	}
+	p := &pings{Pings: c.Pings, log: r.log, meters: g.meters}
+	p.end(ctx, code, said(nil, err))
+}
+
+func (g *globals) alerts(c *config.Config, r *runLog) *alerts {
+	return &alerts{configured: c.Alerts, log: r.log, meters: g.meters, wall: g.wall}
+}
+
+// after raises what a run gives reason for. One that a person ended gives none.
+func (a *alerts) after(ctx context.Context, w *jobs.Worker, s *jobs.Summary, err error, asOf ledger.Date) {
+	var alarms []jobs.Alarm
+	switch {
+	case err == nil:
+		var wrong error
+		if alarms, wrong = w.Alarms(ctx, s, a.wants); wrong != nil {
+			a.log().Warn().AnErr("why", wrong).Msg("it could not be found out whether there is something to alert")
+			return
+		}
+	case errors.Is(err, context.Canceled):
+	case a.wants(jobs.OnIncomplete):
+		// The ledger may be what failed, and the run may have no name: this one is told and not kept.
+		a.raise(ctx, nil, []jobs.Alarm{failed(err, asOf)})
+	}
+	a.raise(ctx, w.Ledger, alarms)
+}
+
+// failed is the alarm of a run that did not come to its end. What the error says may tell of machines: it stays in the
+// log.
+func failed(err error, asOf ledger.Date) jobs.Alarm {
+	return jobs.Alarm{On: jobs.OnIncomplete, AsOf: asOf, Text: "the run did not come to its end: " + meaning(exitCode(err))}
+}
+
+// meaning is an exit code in words.
+func meaning(code int) string {
+	words := map[int]string{
+		exitOK: "reconciled", jobs.ExitWarnings: "warnings", exitBreaks: "breaks", jobs.ExitIncomplete: "incomplete",
+		exitConfig:      "configuration, or refused credentials",
+		exitUnreachable: "service, ledger or target unreachable", exitLocked: "another run holds the lock", exitInterrupted: "interrupted",
+	}
+	if w, ok := words[code]; ok {
+		return w
+	}
+	return "internal error"
+}
+
+// said is what a ping carries of a run: its one line, or that it has none; never a cause, which may tell of machines.
+func said(s *jobs.Summary, err error) string {
+	switch {
+	case err != nil || s == nil:
+		return "the run did not come to its end: " + meaning(exitCode(err))
+	case s.Record != nil:
+		return runLine(s)
+	}
+	return fmt.Sprintf("run %s as of %s: %s", s.Run, s.AsOf, s.Verdict)
+}
