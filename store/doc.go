@@ -63,6 +63,15 @@
 // of a notification, NULL none yet, and next_on the day on which time may turn an expectation, NULL never. A run that
 // reconciles again takes all of this back first, findings apart.
 //
+// # Runs
+//
+// A record is written when its run begins and once more, whole, when it ends; never after. In between its steps alone are
+// noted, so that the time they took is known of a run whose process was killed, too, and adds up over every process that
+// took it up. steps holds them in their order with microseconds; a step that was broken off is counted up to the last
+// note. parameters are the flags of the command; windows counts each question once, however often it was asked, retries
+// the requests made again; lost and gained are what the cases that stand come to, apart; sums what the reports come to;
+// sets the revisions that the run made, or found standing.
+//
 // # Acts
 //
 // What people do goes into a log per account, numbered without holes; each entry holds the hash of the one before, and a
@@ -107,7 +116,9 @@
 //	v_slip_history         every version of every list's view
 //	v_finding              the cases
 //	v_finding_event        everything that happened to them
-//	v_pull, v_run          the questions asked, and the runs
+//	v_pull                 the questions asked
+//	v_run                  the runs, each with all its record says; what is a JSON text in the table is one here
+//	v_run_step, v_run_sum  the steps of the runs with their seconds, and what their reports come to, one a row
 //	v_coverage_day         the days of a source that were asked for, and whether whole
 //
 // Money has four decimals and rates six: NUMERIC in Postgres; in SQLite, which has no decimals, text that is exact. Its
