@@ -58,7 +58,10 @@
 // the name of the manifest and of each file that goes, as sha256sum prints them. Then the mark of the set goes, as the set
 // is not whole any more, then the files. Manifest and tombstones are never taken away. To Verify a file may be missing when
 // a tombstone of its own manifest names it and, of a period, a later revision has one of its name; a tombstone that says
-// otherwise is a fault. What is there is checked as ever. Written again by its recipe, a revision has its mark back, and
+// otherwise is a fault. What is there is checked as ever. What went is also listed by the control of the account's next
+// state set, from what the ledger remembers: a tombstone that somebody made to hide a file is not in it, and a fault. Of the
+// days since the last state set the ledger alone can tell, which Verify's reader holds the revisions found against; and the
+// last state of an account never goes. Written again by its recipe, a revision has its mark back, and
 // its tombstones go last.
 //
 // # Invariants

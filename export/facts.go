@@ -18,6 +18,9 @@ type Facts struct {
 	// Acts are where the logs of acts ended, of the set's accounts and of what is of no account. They stand in control's
 	// own file alone and enter no digest: an act by itself makes no revision.
 	Acts []ledger.ActsEnd
+	// Retired is what went of the account's sets since its state set before, of state sets alone. It stands in control's
+	// own file, as the acts do.
+	Retired Retired `json:",omitzero"`
 }
 
 // Coverage is how much of what was answered for was asked and answered, per source.

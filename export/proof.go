@@ -142,6 +142,7 @@ func (p *proof) listFiles(c *controlWriter) {
 			c.count(f.Path, "nsa", int64(*f.NSA))
 		}
 	}
+	p.listRetired(c)
 }
 
 func (p *proof) rounding(c *controlWriter) {

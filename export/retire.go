@@ -169,7 +169,7 @@ func (r *Retirement) tombstone(manifest string) string {
 
 // stonePattern is the name of a tombstone.
 var stonePattern = regexp.MustCompile(
-	`^set_((?:\d+|all)_[a-z]+_\d{8}_\d{8}(?:_f[0-9a-f]{8})?_r\d+)\.\d{8}\.retired$`)
+	`^set_((?:\d+|all)_[a-z]+_\d{8}_\d{8}(?:_f[0-9a-f]{8})?_r\d+)\.(\d{8})\.retired$`)
 
 var stoneLine = regexp.MustCompile(`^([0-9a-f]{64})  ([^/\\]+)$`)
 

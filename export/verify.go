@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"concilia/store/ledger"
 )
 
 // Report is what Verify found below a path.
@@ -17,8 +19,9 @@ type Report struct {
 	Sets   int
 	Files  int // read and checked, manifests and marks included
 	Faults []Fault
-	More   int   // faults beyond those that are told
-	Ends   []End // where logs of acts ended, for who has the ledger at hand
+	More   int     // faults beyond those that are told
+	Ends   []End   // where logs of acts ended, for who has the ledger at hand
+	Found  []Found // the revisions, for the same
 }
 
 // Fault is what is wrong with one file: what it should be, and what it is.
@@ -44,6 +47,7 @@ func Verify(ctx context.Context, path string) (Report, error) {
 	v := &verifier{
 		root: path, revisions: make(map[string]map[int]*Manifest), listed: make(map[string]bool),
 		stones: make(map[string][]string), taken: make(map[string]*takenAway),
+		vouching: make(map[string][]vouching), states: make(map[string]ledger.Date),
 	}
 	if !info.IsDir() {
 		v.root, v.flat = filepath.Dir(path), true
@@ -77,7 +81,7 @@ func Verify(ctx context.Context, path string) (Report, error) {
 		}
 		v.set(m)
 	}
-	v.chain()
+	v.chain() // when all controls are read: any of them may tell of a tombstone
 	v.strays()
 	if v.report.Sets == 0 {
 		v.fault(v.root, "no set is published here: nothing was verified")
@@ -99,6 +103,8 @@ type verifier struct {
 	revisions map[string]map[int]*Manifest // by directory and set
 	stones    map[string][]string          // tombstones, by what their paths share with their manifest's
 	taken     map[string]*takenAway        // what is past its days, by manifest
+	vouching  map[string][]vouching        // state sets that tell of tombstones, by account
+	states    map[string]ledger.Date       // the last day with a state set here, by account
 }
 
 func (v *verifier) fault(path, format string, args ...any) {
@@ -138,6 +144,7 @@ func (v *verifier) set(path string) {
 		v.file(dir, &m.Files[i], c, away)
 	}
 	v.control(dir, c)
+	v.note(path, m, c)
 	for _, end := range c.ends() {
 		end.File = v.below(path)
 		v.report.Ends = append(v.report.Ends, end)

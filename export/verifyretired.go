@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"concilia/store/ledger"
 )
 
 // takenAway are the files of a revision that were past their days, and the revision's manifest.
@@ -12,6 +14,32 @@ type takenAway struct {
 	manifest *Manifest
 	gone     map[string]string // SHA-256 by name
 	missing  []string          // those of them that are not there
+	stones   []*stoneFound
+}
+
+// stoneFound is a tombstone of a manifest.
+type stoneFound struct {
+	path, name string
+	on         ledger.Date
+	gone       map[string]string // SHA-256 by name
+}
+
+// Found is a revision that Verify read. Whoever has its ledger holds it against what the ledger keeps of it.
+type Found struct {
+	Manifest *Manifest
+	File     string   // of the manifest, below the path that was verified
+	Missing  []string // files that a tombstone says were taken away
+}
+
+// note keeps what is told of a revision when all of them are read.
+func (v *verifier) note(path string, m *Manifest, c *contents) {
+	v.report.Found = append(v.report.Found, Found{Manifest: m, File: v.below(path), Missing: v.taken[path].missing})
+	if m.Basis == ByAsOf {
+		v.states[m.Account] = max(v.states[m.Account], m.To)
+	}
+	if w, tells := c.vouches(); tells {
+		v.vouching[m.Account] = append(v.vouching[m.Account], w)
+	}
 }
 
 // retired reads the tombstones that stand beside a manifest. Each has to be of that manifest and of its files.
@@ -45,6 +73,12 @@ func (v *verifier) retired(path, sum string, m *Manifest) *takenAway {
 			}
 			t.gone[name] = gone[name]
 		}
+		day := stonePattern.FindStringSubmatch(filepath.Base(stone))[2]
+		on, err := ledger.ParseDate(day[:4] + "-" + day[4:6] + "-" + day[6:])
+		if err != nil {
+			v.fault(stone, "%v", err)
+		}
+		t.stones = append(t.stones, &stoneFound{path: stone, name: filepath.Base(stone), on: on, gone: gone})
 	}
 	return t
 }
@@ -61,7 +95,13 @@ func (v *verifier) stone(path string) {
 // replaced checks that what went of a period was replaced: what stands of it always stays. The state of a day is replaced
 // by that of another, which stands elsewhere.
 func (v *verifier) replaced(path string, t *takenAway, revisions map[int]*Manifest) {
-	if t.manifest.Basis == ByAsOf {
+	v.vouched(t)
+	if m := t.manifest; m.Basis == ByAsOf {
+		// A directory of its own may have been copied without those of later days; a whole tree has the last one.
+		month := filepath.ToSlash(filepath.Dir(v.below(path)))
+		if len(t.missing) > 0 && v.states[m.Account] <= m.To && monthPattern.MatchString(month) {
+			v.fault(path, "%d files were taken away, and no later state of account %s is here: the last one stays", len(t.missing), m.Account)
+		}
 		return
 	}
 	for _, name := range t.missing {

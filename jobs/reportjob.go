@@ -59,6 +59,9 @@ func (w *Worker) controlFacts(ctx context.Context, run *ledger.Run, judged *judg
 	if f.Acts, err = w.actEnds(ctx, set.accounts); err != nil {
 		return f, err
 	}
+	if f.Retired, err = w.retiredBefore(ctx, set); err != nil {
+		return f, err
+	}
 	for _, a := range set.accounts {
 		r := judged.results[a.Number]
 		f.Verdict = f.Verdict.Worse(r.Verdict)

@@ -17,6 +17,8 @@ type pastDue struct {
 	set   *store.Set
 	files []int // of set.Files
 	later []int // the revisions that replaced them
+	// on is the day of the tombstone: no earlier than the last state set, as only those after it can tell of it.
+	on ledger.Date
 }
 
 // retire takes published files away that are past their days (operations 11). Of a period only what a later revision
@@ -40,7 +42,7 @@ func (w *Worker) retire(ctx context.Context, run *ledger.Run, s *Summary) error 
 	shelf := &shelf{&delivery{w: w}}
 	absent := 0
 	for i := 0; err == nil && i < len(due); i++ {
-		err = w.retireSet(ctx, s, shelf, staging, due[i], today)
+		err = w.retireSet(ctx, s, shelf, staging, due[i])
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
@@ -111,7 +113,7 @@ func (w *Worker) replacedAndOld(published []*store.Set, today ledger.Date) (due 
 			by = map[string]int{}
 		}
 		past := kept.Basis == string(export.ByAsOf) && kept.Period.To < lastState
-		d := pastDue{set: kept}
+		d := pastDue{set: kept, on: max(today, lastState)}
 		for n, f := range kept.Files {
 			if f.RetiredOn != 0 {
 				continue
@@ -145,9 +147,9 @@ func (w *Worker) keeps(f store.File) int {
 }
 
 // retireSet takes files of one revision away, and notes it.
-func (w *Worker) retireSet(ctx context.Context, s *Summary, shelf *shelf, staging string, d pastDue, today ledger.Date) error {
+func (w *Worker) retireSet(ctx context.Context, s *Summary, shelf *shelf, staging string, d pastDue) error {
 	r := retirementOf(d.set)
-	r.Later, r.On = d.later, today
+	r.Later, r.On = d.later, d.on
 	for _, i := range d.files {
 		r.Files[path.Base(d.set.Files[i].Path)] = d.set.Files[i].SHA256
 	}
@@ -161,16 +163,34 @@ func (w *Worker) retireSet(ctx context.Context, s *Summary, shelf *shelf, stagin
 	for i := range kept.Files {
 		f := &kept.Files[i]
 		if slices.Contains(gone, path.Base(f.Path)) {
-			f.RetiredOn = today
+			f.RetiredOn = d.on
 			s.Retired = append(s.Retired, w.fileSummary(*f, false))
 		}
 		left = left || f.RetiredOn == 0
 	}
-	on := today
+	on := d.on
 	if left {
 		on = 0
 	}
 	return w.Ledger.Retire(ctx, &kept, on)
+}
+
+// retiredBefore is what went of a set's account since its state set before, for the control of a state set to tell.
+func (w *Worker) retiredBefore(ctx context.Context, set setRequest) (out export.Retired, err error) {
+	if len(w.Retention) == 0 || set.basis != export.ByAsOf || set.filter.Canonical() != "" {
+		return out, nil
+	}
+	since, sets, err := w.Ledger.RetiredSince(ctx, set.name, set.period.To)
+	if err != nil {
+		return out, err
+	}
+	out.Since, out.Files = since, map[string]string{}
+	for _, kept := range sets {
+		for _, f := range kept.Files {
+			out.Files[path.Base(f.Path)] = f.SHA256
+		}
+	}
+	return out, nil
 }
 
 func retirementOf(kept *store.Set) export.Retirement {

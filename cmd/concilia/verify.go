@@ -20,7 +20,8 @@ no ledger and no network. A file that is missing is a fault, and so is a folder 
 
 Where the configured ledger is at hand, its log of acts is walked too: an act that was changed, left out or moved is a
 fault. Every control says where the log ended when it was published; a log that lacks that act was cut or told anew
-since, which is a fault. Files of another ledger are not held against this one.
+since, which is a fault. Every file has to have the hash the ledger published it with, and one that a tombstone says
+was past its days has to be gone by the ledger too. Files of another ledger are not held against this one.
 
 Exit status: 0 clean; 20 faults found, each named; 50 unreadable; 2 usage; 130 interrupted.`,
 		Args: exactly(1, "a folder or a manifest"),
@@ -37,18 +38,18 @@ func (g *globals) verify(ctx context.Context, path string) error {
 	for _, f := range report.Faults {
 		faults = append(faults, f.String())
 	}
-	acts, err := g.verifyActs(ctx, report.Ends)
+	acts, err := g.verifyActs(ctx, &report)
 	if err != nil {
 		return err
 	}
-	faults = append(faults, acts.faults...)
+	faults = append(append(faults, acts.faults...), acts.setFaults...)
 	if acts.unread != "" && !g.quiet {
 		fmt.Fprintf(g.stderr, "the log of acts was not checked: %s\n", acts.unread)
 	}
 	if g.json {
 		if err := json.NewEncoder(g.stdout).Encode(map[string]any{
 			"path": path, "sets": report.Sets, "files": report.Files, "faults": faults, "more": report.More,
-			"acts_checked": acts.unread == "", "ends_compared": acts.ends,
+			"acts_checked": acts.unread == "", "ends_compared": acts.ends, "sets_compared": acts.sets,
 		}); err != nil {
 			return err
 		}
@@ -64,7 +65,7 @@ func (g *globals) verify(ctx context.Context, path string) error {
 			verdict = fmt.Sprintf("%d faults", len(faults)+report.More)
 		}
 		if acts.unread == "" {
-			verdict += fmt.Sprintf("; log of acts: %d faults, held against %d published ends", len(acts.faults), acts.ends)
+			verdict += fmt.Sprintf("; log of acts: %d faults, held against %d published ends; %d sets held against the ledger", len(acts.faults), acts.ends, acts.sets)
 		}
 		fmt.Fprintf(g.stdout, "%s: %d sets, %d files: %s\n", path, report.Sets, report.Files, verdict)
 	}

@@ -10,16 +10,20 @@ import (
 	"concilia/store"
 )
 
-// actsVerified is what came of looking through the logs of acts.
+// actsVerified is what came of holding what was published against the ledger: its logs of acts, and its revisions.
 type actsVerified struct {
 	faults []string
 	ends   int    // that control reports name and the logs were held against
 	unread string // why nothing was looked through; empty when it was
+
+	sets      int // revisions that the ledger knows, and that were held against what it keeps of them
+	setFaults []string
 }
 
-// verifyActs walks the logs of acts of the configured ledger and holds them against the ends that were published.
+// verifyActs walks the logs of acts of the configured ledger and holds them against the ends that were published, and
+// the published revisions against those that it keeps.
 // Nothing is written, and no ledger made where there is none.
-func (g *globals) verifyActs(ctx context.Context, ends []export.End) (actsVerified, error) {
+func (g *globals) verifyActs(ctx context.Context, report *export.Report) (actsVerified, error) {
 	l, unread, err := g.ledgerAtHand(ctx)
 	if err != nil || l == nil {
 		return actsVerified{unread: unread}, err
@@ -33,7 +37,10 @@ func (g *globals) verifyActs(ctx context.Context, ends []export.End) (actsVerifi
 	if err != nil {
 		return out, err
 	}
-	return out, out.compare(ctx, l, ends)
+	if err := out.compareSets(ctx, l, report.Found); err != nil {
+		return out, err
+	}
+	return out, out.compare(ctx, l, report.Ends)
 }
 
 // ledgerAtHand opens the configured ledger, or says why there is none.

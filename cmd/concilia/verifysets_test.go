@@ -1,0 +1,61 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestVerifyHoldsSetsAgainstTheLedger: whoever hides a report behind a tombstone of his own, or changes one and writes all
+// that tells of it anew, passes where there are only the files of the day; the ledger knows better.
+func TestVerifyHoldsSetsAgainstTheLedger(t *testing.T) {
+	t.Parallel()
+	p := newDemoTree(t)
+	p.verify(p.dir, exitOK, " sets held against the ledger", "as published")
+	dir := filepath.Join(p.dir, "reports", "1001", "2026", "11")
+	const aging, set = "aging_1001_asof_20261118_20261118_r0.csv", "set_1001_asof_20261118_20261118_r0"
+	read := func(name string) []byte {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	write := func(name string, body []byte) {
+		if err := os.WriteFile(filepath.Join(dir, name), body, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sum := func(b []byte) string {
+		s := sha256.Sum256(b)
+		return hex.EncodeToString(s[:])
+	}
+	was, manifest, done := read(aging), read(set+".manifest.json"), read(set+".done")
+
+	write(set+".20261118.retired", []byte(sum(manifest)+"  "+set+".manifest.json\n"+sum(was)+"  "+aging+"\n"))
+	if err := os.Remove(filepath.Join(dir, aging)); err != nil {
+		t.Fatal(err)
+	}
+	p.verify(p.dir, exitBreaks, aging+": missing, and the ledger did not take it away", "a tombstone that no night put")
+	if err := os.Remove(filepath.Join(dir, set+".20261118.retired")); err != nil {
+		t.Fatal(err)
+	}
+	write(aging, was)
+	p.verify(p.dir, exitOK, " sets held against the ledger", "put back")
+
+	forged := bytes.Replace(manifest, []byte(sum(was)), []byte(sum(nil)), 1)
+	write(set+".manifest.json", forged)
+	write(set+".done", []byte(sum(forged)+"  "+set+".manifest.json\n"))
+	p.verify(p.dir, exitBreaks, "manifest, mark or control were written anew", "a manifest and a mark written anew")
+	write(set+".manifest.json", manifest)
+	write(set+".done", done)
+
+	p.dsn = "sqlite:" + filepath.Join(p.dir, "other.db")
+	if code, out := p.command("--config", p.config(), "migrate"); code != exitOK {
+		t.Fatal(out)
+	}
+	p.verify(p.dir, exitOK, "; 0 sets held against the ledger", "another ledger, of other sets")
+}
