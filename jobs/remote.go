@@ -16,7 +16,7 @@ import (
 // would do the same work with the same outcome, and may do each other's.
 func (w *Worker) Group(also ...string) string {
 	h := sha256.New()
-	for _, s := range append([]string{w.Engine, w.Clock, w.Zone.String(), fmt.Sprint(w.Plan)}, also...) {
+	for _, s := range append([]string{w.Engine, w.Commit, w.Clock, w.Zone.String(), fmt.Sprint(w.Plan)}, also...) {
 		fmt.Fprintf(h, "%d:%s\n", len(s), s)
 	}
 	for _, doc := range w.documents() {
@@ -35,7 +35,8 @@ func (w *Worker) differs(run *ledger.Run) []string {
 			out = append(out, c.name)
 		}
 	}
-	here := map[string]string{}
+	// A run names the commit of its program among its documents, where that is known.
+	here := map[string]string{"engine": w.Commit}
 	for _, doc := range w.documents() {
 		here[doc.name] = doc.hash()
 	}

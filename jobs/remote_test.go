@@ -66,6 +66,7 @@ func TestOtherDocuments(t *testing.T) {
 		{"nothing differs but the machine's own configuration", func(w *jobs.Worker) { w.Config = "other" }, nil},
 		{"another contract", func(w *jobs.Worker) { w.Terms.Contracts = terms.NoContracts() }, []string{"contract"}},
 		{"another program", func(w *jobs.Worker) { w.Engine = "newer" }, []string{"program"}},
+		{"a program built from another commit", func(w *jobs.Worker) { w.Commit = "beef" }, []string{"engine"}},
 		{"a business clock that is not moved alike", func(w *jobs.Worker) { w.Clock = "+24h" }, []string{"business clock"}},
 		{"an account that is not configured", func(w *jobs.Worker) { w.Accounts = w.Accounts[:1] }, []string{"calendar 1002"}},
 	} {
@@ -73,6 +74,7 @@ func TestOtherDocuments(t *testing.T) {
 			t.Parallel()
 			m := newMerchant(t, world.Options{Seed: 5, Days: 2})
 			m.unpublished()
+			m.Commit = "c0ffee"
 			there := *m.Worker
 			c.change(&there)
 			if same := there.Group("s") == m.Group("s"); same != (c.differs == nil) {
