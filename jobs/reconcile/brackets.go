@@ -162,8 +162,8 @@ func monthOf(d ledger.Date) ledger.Date {
 }
 
 // verdictOf is what the report shows of the subject just judged: the codes that fire on it, the worst of them, and
-// what the roots among them cost. subject is a slip's, whose rules can judge it only in a run that asked for its lists; what
-// stands on it counts until then. Other subjects are left empty.
+// what the roots among them cost. Where a rule could not judge the subject this time, what stands on it counts until one
+// can. An empty subject is one that no case was ever on.
 func (w *work) verdictOf(subject string, idx []int) (v ledger.Verdict, codes []string, impact ledger.Opt[ledger.Amount]) {
 	v = ledger.RowOK
 	for _, i := range idx {

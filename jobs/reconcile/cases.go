@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -14,6 +15,8 @@ type cases struct {
 	bySubject map[string][]*standing
 	splits    map[string][]*standing  // those on splits, by the subject of the installment
 	sales     map[ledger.SaleKey]bool // with a case on them, or on something of them; in their first occurrence
+	sights    []sight                 // of the subject at hand
+	waits     map[string][]sight      // of subjects that another step judges too
 	// After the run some case is an open error, an open warning, pending.
 	broken, warned, pending bool
 }
@@ -34,7 +37,9 @@ type place struct {
 }
 
 func newCases(w *work, all []ledger.Finding) cases {
-	c := cases{w: w, bySubject: make(map[string][]*standing, len(all)), splits: map[string][]*standing{}, sales: map[ledger.SaleKey]bool{}}
+	c := cases{
+		w: w, bySubject: make(map[string][]*standing, len(all)), splits: map[string][]*standing{}, sales: map[ledger.SaleKey]bool{}, waits: map[string][]sight{},
+	}
 	for _, f := range all {
 		s := &standing{Finding: f}
 		c.bySubject[f.Subject] = append(c.bySubject[f.Subject], s)
@@ -65,13 +70,29 @@ func rowOfSplit(subject string) (string, bool) {
 // gone resolves the cases of an installment's splits that are no longer there, or no longer missing. A rule that is
 // kept from judging the row leaves them as they are.
 func (c *cases) gone(row string, kept func(i int) bool) error {
+	var over []*standing
 	for _, s := range c.splits[row] {
 		i := c.w.env.Index(s.Code)
 		if s.touched || i < 0 || kept(i) {
 			continue
 		}
 		s.touched = true
-		if err := c.one(place{subject: s.Subject}, i, &rules.Outcome{}, nil); err != nil {
+		over = append(over, s)
+	}
+	return c.pass(over)
+}
+
+// pass resolves cases whose rules no longer fire.
+func (c *cases) pass(over []*standing) error {
+	slices.SortFunc(over, func(a, b *standing) int {
+		return cmp.Or(strings.Compare(a.Subject, b.Subject), strings.Compare(a.Case, b.Case))
+	})
+	for n, s := range over {
+		c.one(place{subject: s.Subject}, c.w.env.Index(s.Code), &rules.Outcome{})
+		if n+1 < len(over) && over[n+1].Subject == s.Subject {
+			continue
+		}
+		if err := c.settle(s.Subject); err != nil {
 			return err
 		}
 	}
@@ -97,36 +118,20 @@ func (c *cases) prior(subject, code string) *standing {
 // judged writes what came of the rules named in idx on one subject: outs by rule, with impacts and roots where a rule
 // has them. Rules that were kept from judging change no case.
 func (c *cases) judged(p place, idx []int, outs []rules.Outcome) error {
-	var firing []string
-	shadow := false
-	for _, i := range idx {
-		s := outs[i].Status
-		shadow = shadow || s == rules.Shadow
-		if s == rules.Fires || s == rules.Pends {
-			firing = append(firing, ledger.CaseID(c.w.account, p.subject, c.w.env.Rules()[i].Code))
-		}
-	}
-	if len(firing) == 0 && !shadow && len(c.bySubject[p.subject]) == 0 {
+	if !anyFires(idx, outs) && len(c.bySubject[p.subject]) == 0 {
 		return nil
 	}
-	slices.Sort(firing)
 	for _, i := range idx {
 		// A rule that does not look at the subject any more, such as one for open installments once it is paid, has
 		// nothing left to say against it; one that could not judge leaves the case as it is.
 		switch s := outs[i].Status; {
 		case s == rules.Unbelieved:
-			if err := c.disbelieve(p, i); err != nil {
-				return err
-			}
-			continue
-		case leaves(s):
-			continue
-		}
-		if err := c.one(p, i, &outs[i], firing); err != nil {
-			return err
+			c.disbelieve(p, i)
+		case !leaves(s):
+			c.one(p, i, &outs[i])
 		}
 	}
-	return nil
+	return c.settle(p.subject)
 }
 
 // leaves says whether a rule of that outcome leaves its case as it is.
@@ -134,30 +139,30 @@ func leaves(s rules.Status) bool {
 	return !s.Evaluated() && s != rules.NotEligible && s != rules.Shadow && s != rules.Unbelieved
 }
 
-// one moves the case of rule i on a subject by what the rule says now.
-func (c *cases) one(p place, i int, o *rules.Outcome, firing []string) error {
+// one moves the case of rule i on a subject by what the rule says now. settle writes it.
+func (c *cases) one(p place, i int, o *rules.Outcome) {
 	code := c.w.env.Rules()[i].Code
 	prior := c.prior(p.subject, code)
 	if prior != nil {
 		prior.touched = true
 	}
 	if o.Status < rules.Pends && o.Status != rules.Shadow {
-		if prior == nil || prior.State == ledger.Resolved {
-			return nil
+		if prior != nil && prior.State != ledger.Resolved {
+			c.sights = append(c.sights, sight{resolved(&prior.Finding, c.w.run.ID, c.w.in.AsOf), true})
 		}
-		return c.w.sink.Finding(resolved(&prior.Finding, c.w.run.ID, c.w.in.AsOf), true)
+		return
 	}
-	f := c.w.finding(p, i, o, firing)
+	f := c.w.finding(p, i, o)
 	event := true
 	if prior != nil {
 		event = continued(&prior.Finding, &f, c.w.in.AsOf)
 	}
 	c.count(&f, prior == nil)
-	return c.w.sink.Finding(f, event)
+	c.sights = append(c.sights, sight{f, event})
 }
 
 // finding makes the sight of a case of this run.
-func (w *work) finding(p place, i int, o *rules.Outcome, firing []string) ledger.Finding {
+func (w *work) finding(p place, i int, o *rules.Outcome) ledger.Finding {
 	r := &w.env.Rules()[i]
 	id := ledger.CaseID(w.account, p.subject, r.Code)
 	f := ledger.Finding{
@@ -166,11 +171,6 @@ func (w *work) finding(p place, i int, o *rules.Outcome, firing []string) ledger
 		FirstSeen: w.in.AsOf, OpenedOn: w.in.AsOf, FirstRun: w.run.ID, LastRun: w.run.ID,
 		LastSeen: w.in.AsOf,
 		Day:      p.day, DueOn: p.due, Brand: p.brand, Product: p.product, Hint: o.Hint, Numbers: o.Numbers,
-	}
-	for _, other := range firing {
-		if other != id {
-			f.Related = append(f.Related, other)
-		}
 	}
 	if r.HasImpact() {
 		f.Impact = ledger.Some(w.impacts[i].Or(0))
@@ -226,8 +226,6 @@ func (c *cases) count(f *ledger.Finding, first bool) {
 
 // absent resolves the standing cases of a rule whose subjects the run put together whole and did not find again.
 func (c *cases) absent(code string) error {
-	i := c.w.env.Index(code)
-	pass := rules.Outcome{Status: rules.Passed}
 	var left []*standing
 	for _, all := range c.bySubject {
 		for _, s := range all {
@@ -236,11 +234,5 @@ func (c *cases) absent(code string) error {
 			}
 		}
 	}
-	slices.SortFunc(left, func(a, b *standing) int { return compareText(a.Case, b.Case) })
-	for _, s := range left {
-		if err := c.one(place{subject: s.Subject}, i, &pass, nil); err != nil {
-			return err
-		}
-	}
-	return nil
+	return c.pass(left)
 }

@@ -46,8 +46,10 @@
 //
 // A case is one code on one subject. It changes by data only when its rule could judge its subject: it opens, is
 // resolved when the rule no longer fires or no longer looks at such a subject, and reopens. A rule kept from judging,
-// by an unmapped spelling, say, or a day nobody pulled, leaves it as it is. What a person did with it stays while it is true. An event is
-// written when the state or a number of the sentence changed, and at no other time, so a second run over the same
+// by an unmapped spelling, say, or a day nobody pulled, leaves it as it is, and the report shows it with its row. What a
+// person did with it stays while it is true. A case names the others that stand on its subject, whichever step of the run
+// judged them, so those of days, months, sales and the account are written once all steps have. An event is written when
+// the state, a number of the sentence or the cases beside it changed, and at no other time, so a second run over the same
 // facts writes none.
 //
 // # What it must not do

@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"concilia/jobs/rules"
@@ -48,14 +49,16 @@ func (w *work) absentees(ctx context.Context) error {
 		o := w.env.Vanished(rules.Gone{Source: ledger.Cards, Day: day, Amount: v.Gross, Last: last, Unreadable: w.unreadable[day]})
 		is := w.seenAs(v)
 		p := place{subject: v.Key().Subject(), day: day, due: v.Forecast, brand: is.brand, product: is.product}
-		if err := w.alone(i, o, p); err != nil {
-			return err
-		}
+		w.outs[i] = o
+		idx := []int{i}
 		if w.in.Closes != nil {
-			if err := w.alone(closed, w.env.GoneAfterClose(v), p); err != nil {
-				return err
-			}
+			w.outs[closed] = w.env.GoneAfterClose(v)
+			idx = append(idx, closed)
 		}
-		return ctx.Err()
+		w.reset(idx)
+		for _, i := range idx {
+			w.tally(i, w.outs[i].Status)
+		}
+		return errors.Join(w.cases.judged(p, idx, w.outs), ctx.Err())
 	})
 }

@@ -160,14 +160,14 @@ func (c *cases) untouched() error {
 
 // disbelieve puts a case into shadow that stands, and of which its rule, not believed tonight, has nothing to say: it
 // is neither counted nor resolved.
-func (c *cases) disbelieve(p place, i int) error {
+func (c *cases) disbelieve(p place, i int) {
 	prior := c.prior(p.subject, c.w.env.Rules()[i].Code)
 	if prior == nil {
-		return nil
+		return
 	}
 	prior.touched = true
 	if !prior.State.Standing() || prior.State == ledger.Shadow {
-		return nil
+		return
 	}
 	f := prior.Finding
 	f.State, f.Held, f.LastRun, f.LastSeen, f.BreakOn, f.ExplainedBy = ledger.Shadow, prior.State, c.w.run.ID, c.w.in.AsOf, 0, ""
@@ -175,5 +175,5 @@ func (c *cases) disbelieve(p place, i int) error {
 		f.Impact = ledger.Some[ledger.Amount](0)
 	}
 	c.count(&f, false)
-	return c.w.sink.Finding(f, true)
+	c.sights = append(c.sights, sight{f, true})
 }

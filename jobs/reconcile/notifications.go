@@ -82,13 +82,11 @@ func (w *work) readEvents(ctx context.Context, day ledger.Date) error {
 	return nil
 }
 
-// change counts the changes of a row just judged and puts a change that was not told of aside: how grave it is depends
-// on all changes of its day.
-func (w *work) change(r *rules.Row) {
+// change counts the changes of a row just judged and says when the last of those nobody told of was seen.
+func (w *work) change(r *rules.Row) (untoldOn ledger.Date) {
 	if w.env.Notices.From == 0 {
-		return
+		return 0
 	}
-	on := ledger.Date(0)
 	for _, c := range w.env.Changes(r) {
 		i := slices.IndexFunc(w.now.changes, func(x changes) bool { return x.day == c.To })
 		if i < 0 {
@@ -97,15 +95,19 @@ func (w *work) change(r *rules.Row) {
 		w.now.changes[i].all++
 		if !c.Told {
 			w.now.changes[i].untold++
-			on = c.To
+			untoldOn = c.To
 		}
 	}
+	return untoldOn
+}
+
+// setAside leaves the change of a row that was not told of for later: how grave it is depends on all changes of its day.
+func (w *work) setAside(p place, on ledger.Date) {
 	o := &w.outs[w.env.Index(rules.ChangeUntold)]
 	if o.Status < rules.Pends {
 		return
 	}
-	p := w.placeOf(r)
-	p.subject = r.Subject()
+	w.cases.waits[p.subject] = nil
 	w.notices.untold = append(w.notices.untold, untold{p, *o, on})
 	o.Status = rules.NotEvaluable // until all are known
 }

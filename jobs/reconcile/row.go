@@ -16,7 +16,7 @@ func (w *work) row(r *rules.Row, cents int64, onSale *saleImpacts) error {
 		w.disbelieve(i, &w.outs[i])
 		w.tally(i, w.outs[i].Status)
 	}
-	w.change(r)
+	untoldOn := w.change(r)
 	w.populate(r)
 	e := w.expectation(r, cents)
 	e.NextOn = w.nextOn(r, idx)
@@ -26,11 +26,13 @@ func (w *work) row(r *rules.Row, cents int64, onSale *saleImpacts) error {
 	}
 	w.reset(idx)
 	w.placeRow(r, e, onSale)
-	e.Verdict, e.Codes, e.Impact = w.verdictOf("", idx)
+	p := w.placeOf(r)
+	e.Verdict, e.Codes, e.Impact = w.verdictOf(p.subject, idx)
 	if err := w.believe(r, e); err != nil {
 		return err
 	}
-	return w.cases.judged(w.placeOf(r), idx, w.outs)
+	w.setAside(p, untoldOn)
+	return w.cases.judged(p, idx, w.outs)
 }
 
 // placeOf says where a case of the row belongs. Its subject is named only where a case may be looked for.
@@ -69,7 +71,8 @@ func (w *work) nextOn(r *rules.Row, idx []int) ledger.Date {
 	all := w.env.Rules()
 	for _, i := range idx {
 		o := &w.outs[i]
-		if all[i].Waits(o.Status, len(r.History)) {
+		// How grave a change is that nobody told of depends on the others of its day.
+		if all[i].Waits(o.Status, len(r.History)) || o.Status >= rules.Pends && all[i].Code == rules.ChangeUntold {
 			return tomorrow
 		}
 		if o.Status == rules.Pends && (next == 0 || o.BreakOn < next) {

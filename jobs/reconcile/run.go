@@ -3,6 +3,7 @@ package reconcile
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -206,7 +207,7 @@ func (w *work) conclude(context.Context) error {
 	if err := w.sink.Tallies(w.tallies); err != nil {
 		return err
 	}
-	if err := w.cases.untouched(); err != nil {
+	if err := errors.Join(w.cases.release(""), w.cases.untouched()); err != nil {
 		return err
 	}
 	for _, p := range w.of(kindOutside) {

@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"context"
+	"errors"
 
 	"concilia/jobs/rules"
 	"concilia/store/ledger"
@@ -123,7 +124,7 @@ func (w *work) endDay() error {
 			failed = err
 		}
 	})
-	return failed
+	return errors.Join(failed, w.cases.release("sale:"))
 }
 
 const doubleCharge = "TXN_POSSIBLE_DOUBLE_CHARGE"

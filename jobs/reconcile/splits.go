@@ -33,14 +33,17 @@ func (w *work) splitRow(r *rules.Row, e *ledger.Expectation) ([]ledger.SplitExpe
 			w.impacts[root] = ledger.Some(amount)
 		}
 		w.standSplit(r, e, s, amount, root, owners, status)
-		if s < len(r.Now.Splits) {
-			out = append(out, w.splitExpectation(r, s, idx))
+		p := place{}
+		if w.cases.about(r.Key.SaleKey) || anyFires(idx, w.outs) {
+			p = w.placeOf(r)
+			p.subject = r.SplitSubject(s)
 		}
-		if !w.cases.about(r.Key.SaleKey) && !anyFires(idx, w.outs) {
+		if s < len(r.Now.Splits) {
+			out = append(out, w.splitExpectation(r, s, p.subject, idx))
+		}
+		if p.subject == "" {
 			continue
 		}
-		p := w.placeOf(r)
-		p.subject = r.SplitSubject(s)
 		if err := w.cases.judged(p, idx, w.outs); err != nil {
 			return nil, err
 		}
@@ -80,7 +83,7 @@ func (w *work) standSplit(
 	}
 }
 
-func (w *work) splitExpectation(r *rules.Row, s int, idx []int) ledger.SplitExpectation {
+func (w *work) splitExpectation(r *rules.Row, s int, subject string, idx []int) ledger.SplitExpectation {
 	var x ledger.SplitExpectation
 	sp := r.Now.Splits[s]
 	if sp.Pct.OK && sp.Base.OK {
@@ -95,6 +98,6 @@ func (w *work) splitExpectation(r *rules.Row, s int, idx []int) ledger.SplitExpe
 			}
 		}
 	}
-	x.Verdict, x.Codes, _ = w.verdictOf("", idx)
+	x.Verdict, x.Codes, _ = w.verdictOf(subject, idx)
 	return x
 }
