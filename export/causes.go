@@ -205,7 +205,7 @@ func (c *causes) cases() []string {
 // of none at all it is not known.
 func (r *rendering) missing() html.Missing {
 	c := r.causes
-	sides := map[string]bool{"cards": r.sideAsked("cards"), "slips": r.sideAsked("slips")}
+	sides := map[string]bool{"cards": r.sideAsked("cards"), "slips": r.sideAsked("slips") || r.beside != nil}
 	if c.state {
 		told := r.job.has(ExceptionsKind) || r.job.has(AgingKind)
 		sides["cards"], sides["slips"] = told, told
@@ -221,6 +221,8 @@ func (r *rendering) missing() html.Missing {
 		m.Note = r.words("só cartões", "cards alone")
 	case !sides["cards"]:
 		m.Note = r.words("só boletos", "slips alone")
+	case r.beside != nil:
+		m.Note = r.besideNote()
 	}
 	return m
 }

@@ -51,5 +51,8 @@ type AccountFacts struct {
 	Account  ledger.Account
 	Name     string // as configured; empty when it has none
 	Verdict  ledger.Verdict
-	Withheld []Withheld
+	Withheld []Withheld // its rows are in no table of the set; none: they are
+	// NoSlips is the critical code that withholds the slips of an account whose cards are here: a page that counts slips
+	// leaves them out and says so.
+	NoSlips string `json:",omitempty"`
 }

@@ -32,6 +32,9 @@ type Job struct {
 	// Words are what a page says for codes, in the job's language; a code that has none stands for itself.
 	Words map[string]CauseWords
 
+	// CountSlips lets the page of a set without a table of slips count them too: what is missing is so of both sides.
+	CountSlips bool `json:",omitempty"`
+
 	Withheld   []Withheld
 	Block      Block
 	EDIProfile cnab.Profile

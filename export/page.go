@@ -98,7 +98,7 @@ func (r *rendering) page() *html.Page {
 			First:   r.words("Esperado", "Expected"), Second: r.words("Recebido", "Received"), Days: r.cardDays(),
 		})
 	}
-	if r.days != nil {
+	if r.pageSlipDays() != nil {
 		page.Days = append(page.Days, html.Days{
 			Heading: r.words("Boletos pagos e creditados por dia", "Slips paid and credited by day"),
 			First:   r.words("Pagos", "Paid"), Second: r.words("Creditados", "Credited"), Days: r.slipPageDays(),
@@ -178,6 +178,9 @@ func (r *rendering) pageAccounts() []html.Account {
 			}
 			line.Note += kindWords(w.Kind, r.job.Language) + " (" + w.Code + ")"
 		}
+		if a.NoSlips != "" {
+			line.Note = kindWords(SlipsKind, r.job.Language) + " (" + a.NoSlips + ")"
+		}
 		out = append(out, line)
 	}
 	return out
@@ -213,7 +216,7 @@ func (r *rendering) cardDays() []html.Day {
 
 func (r *rendering) slipPageDays() []html.Day {
 	days := make(map[ledger.Date]html.Day)
-	for k, line := range r.days.lines {
+	for k, line := range r.pageSlipDays().lines {
 		d := days[k.day]
 		d.First += line.paid.printed
 		d.Second += line.credited.printed

@@ -41,6 +41,7 @@ type rendering struct {
 	summary  *summary
 	audit    *audit // of fees; nil when neither fees nor claims are asked for
 	days     *slipDays
+	beside   *beside  // of a page that counts slips its set has no table of; else nil
 	cases    caseSums // of a state set; nil where it has none
 	aging    *aging
 	ages     caseAges
@@ -79,6 +80,9 @@ func (r *rendering) all(ctx context.Context) error {
 		return err
 	}
 	if err := r.slipDigests(ctx); err != nil {
+		return err
+	}
+	if err := r.slipsBeside(ctx); err != nil {
 		return err
 	}
 	if err := r.state(ctx); err != nil {

@@ -26,6 +26,10 @@ func (r *rendering) decide() (unchanged bool) {
 		marks[markEntries], marks[markClosing] = s.digest, s.closing.String()
 		content["statement"] = s.digest + " " + r.job.Statement.Opening.String()
 	}
+	if r.beside != nil {
+		content["beside slips"] = r.beside.rows.sum()
+		marks["table:"+slipsTable.ID] = r.beside.rows.sum()
+	}
 	for name, tables := range r.askedFiles() {
 		of := maps.Clone(parts)
 		for _, t := range tables {
@@ -33,6 +37,9 @@ func (r *rendering) decide() (unchanged bool) {
 		}
 		if name == string(StatementKind)+".ret" {
 			of["statement"] = content["statement"]
+		}
+		if name == pageFile && r.beside != nil {
+			of["beside slips"] = content["beside slips"]
 		}
 		asked["file:"+name] = digestOf(of)
 	}

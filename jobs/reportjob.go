@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"slices"
 
 	"concilia/export"
 	"concilia/store/ledger"
@@ -29,7 +30,7 @@ func (w *Worker) job(ctx context.Context, run *ledger.Run, judged *judged, set s
 			job.Kinds = append(job.Kinds, k)
 		}
 	} else {
-		job.Kinds = kinds
+		job.Kinds, job.CountSlips = kinds, true
 	}
 	if job.Agreed, err = w.agreed(ctx, run, job.Kinds); err != nil {
 		return job, err
@@ -62,11 +63,21 @@ func (w *Worker) controlFacts(ctx context.Context, run *ledger.Run, judged *judg
 	if f.Retired, err = w.retiredBefore(ctx, set); err != nil {
 		return f, err
 	}
+	if set.together() && set.basis != export.ByAsOf {
+		f.Accounts = w.unshown(judged, set)
+	}
+	for _, a := range f.Accounts { // what is withheld is the worst of what there is to say
+		f.Verdict = f.Verdict.Worse(a.Verdict)
+	}
 	for _, a := range set.accounts {
 		r := judged.results[a.Number]
 		f.Verdict = f.Verdict.Worse(r.Verdict)
 		if set.together() {
-			f.Accounts = append(f.Accounts, export.AccountFacts{Account: a.Number, Name: a.Name, Verdict: r.Verdict})
+			shown := export.AccountFacts{Account: a.Number, Name: a.Name, Verdict: r.Verdict}
+			if codes := judged.critical(a.Number, "slips"); len(codes) > 0 && set.basis != export.ByAsOf {
+				shown.NoSlips = codes[0]
+			}
+			f.Accounts = append(f.Accounts, shown)
 			continue
 		}
 		if err := w.accountFacts(ctx, run, a, set, &f); err != nil {
@@ -74,6 +85,21 @@ func (w *Worker) controlFacts(ctx context.Context, run *ledger.Run, judged *judg
 		}
 	}
 	return f, nil
+}
+
+// unshown are the accounts whose cards are withheld: a period over all accounts has no row of them, and names them.
+func (w *Worker) unshown(judged *judged, set setRequest) (out []export.AccountFacts) {
+	for _, a := range w.Accounts {
+		codes := judged.critical(a.Number, "cards")
+		if len(codes) == 0 || slices.ContainsFunc(set.accounts, func(b Account) bool { return b.Number == a.Number }) {
+			continue
+		}
+		out = append(out, export.AccountFacts{
+			Account: a.Number, Name: a.Name, Verdict: judged.results[a.Number].Verdict,
+			Withheld: []export.Withheld{{Kind: export.SummaryKind, Code: codes[0]}},
+		})
+	}
+	return out
 }
 
 func (w *Worker) accountFacts(ctx context.Context, run *ledger.Run, a Account, set setRequest, f *export.Facts) error {
