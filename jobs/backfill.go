@@ -37,48 +37,52 @@ func (w *Worker) Backfill(ctx context.Context, req BackfillRequest) (*Summary, e
 		return nil, err
 	}
 	defer release()
-	s := &Summary{Run: run.ID, AsOf: run.AsOf}
+	return w.steadily(ctx, run, func(s *Summary) error { return w.backfill(ctx, run, s, &req, lanes) })
+}
+
+// backfill are the steps of a backfill whose run has begun.
+func (w *Worker) backfill(ctx context.Context, run *ledger.Run, s *Summary, req *BackfillRequest, lanes []lanePlan) error {
 	if err := w.linkStep(ctx, run, nil); err != nil {
-		return nil, err
+		return err
 	}
 	if err := w.planRange(ctx, run, lanes); err != nil {
-		return nil, err
+		return err
 	}
 	asked, err := w.pullRange(ctx, run, req.MaxRequests)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if asked.left > 0 {
 		// The run does not end: it goes on another time, with the days that are planned.
 		s.Left, s.Verdict = asked.left, ledger.Incomplete
-		return s, w.took(ctx, run, s, asked)
+		return w.took(ctx, run, s, asked)
 	}
 	if asked.nothing() {
 		if err := w.took(ctx, run, s, asked); err != nil {
-			return nil, err
+			return err
 		}
-		return s, w.conclude(ctx, run, s, nil)
+		return w.conclude(ctx, run, s, nil)
 	}
 	confirmed, err := w.confirm(ctx, run, asked)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := w.linkStep(ctx, run, asked); err != nil {
-		return nil, err
+		return err
 	}
 	if err := w.took(ctx, run, s, asked); err != nil {
-		return nil, err
+		return err
 	}
 	for _, a := range w.Accounts {
 		if err := w.answerFrom(ctx, run, a, req.Period); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	judged, err := w.reconcile(ctx, run, confirmed, s)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return s, w.conclude(ctx, run, s, judged)
+	return w.conclude(ctx, run, s, judged)
 }
 
 // answerFrom moves the first day the account is answered for back over the days of the period that are complete now, if

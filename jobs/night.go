@@ -15,44 +15,47 @@ func (w *Worker) Night(ctx context.Context, asOf ledger.Date) (*Summary, error) 
 		return nil, err
 	}
 	defer release()
-	s := &Summary{Run: run.ID, AsOf: asOf}
+	return w.steadily(ctx, run, func(s *Summary) error { return w.night(ctx, run, s) })
+}
 
+// night are the steps of a night whose run has begun.
+func (w *Worker) night(ctx context.Context, run *ledger.Run, s *Summary) error {
 	if err := w.linkStep(ctx, run, nil); err != nil {
-		return nil, err
+		return err
 	}
 	units, err := w.planNight(ctx, run)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	asked, err := w.pull(ctx, run, units)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if asked.nothing() {
 		// Nothing new is known: what was said and published last stands, and what waits for the target is brought to it.
 		if err := w.nothingNew(ctx, run, s, asked); err != nil {
-			return nil, err
+			return err
 		}
-		return s, w.conclude(ctx, run, s, nil)
+		return w.conclude(ctx, run, s, nil)
 	}
 	confirmed, err := w.confirm(ctx, run, asked)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := w.linkStep(ctx, run, asked); err != nil {
-		return nil, err
+		return err
 	}
 	if err := w.took(ctx, run, s, asked); err != nil {
-		return nil, err
+		return err
 	}
 	judged, err := w.reconcile(ctx, run, confirmed, s)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := w.publishNight(ctx, run, s, judged); err != nil {
-		return nil, err
+		return err
 	}
-	return s, w.conclude(ctx, run, s, judged)
+	return w.conclude(ctx, run, s, judged)
 }
 
 // Reconcile lets the rules judge what is kept, as of a morning, and asks the service nothing. With Terms.Full everything
@@ -63,12 +66,13 @@ func (w *Worker) Reconcile(ctx context.Context, asOf ledger.Date) (*Summary, err
 		return nil, err
 	}
 	defer release()
-	s := &Summary{Run: run.ID, AsOf: asOf}
-	judged, err := w.reconcile(ctx, run, nil, s)
-	if err != nil {
-		return nil, err
-	}
-	return s, w.conclude(ctx, run, s, judged)
+	return w.steadily(ctx, run, func(s *Summary) error {
+		judged, err := w.reconcile(ctx, run, nil, s)
+		if err != nil {
+			return err
+		}
+		return w.conclude(ctx, run, s, judged)
+	})
 }
 
 // conclude settles the verdict, the totals and the run record.

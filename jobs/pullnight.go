@@ -13,28 +13,31 @@ func (w *Worker) PullNight(ctx context.Context, asOf ledger.Date) (*Summary, err
 		return nil, err
 	}
 	defer release()
-	s := &Summary{Run: run.ID, AsOf: asOf}
+	return w.steadily(ctx, run, func(s *Summary) error { return w.pullNight(ctx, run, s) })
+}
+
+func (w *Worker) pullNight(ctx context.Context, run *ledger.Run, s *Summary) error {
 	if err := w.linkStep(ctx, run, nil); err != nil {
-		return nil, err
+		return err
 	}
 	units, err := w.planNight(ctx, run)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	asked, err := w.pull(ctx, run, units)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if !asked.nothing() {
 		if _, err := w.confirm(ctx, run, asked); err != nil {
-			return nil, err
+			return err
 		}
 		if err := w.linkStep(ctx, run, asked); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if err := w.took(ctx, run, s, asked); err != nil {
-		return nil, err
+		return err
 	}
-	return s, w.conclude(ctx, run, s, nil)
+	return w.conclude(ctx, run, s, nil)
 }

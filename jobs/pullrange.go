@@ -26,27 +26,30 @@ func (w *Worker) PullRange(ctx context.Context, p ledger.Period, sources []ledge
 		return nil, err
 	}
 	defer release()
-	s := &Summary{Run: run.ID, AsOf: run.AsOf}
+	return w.steadily(ctx, run, func(s *Summary) error { return w.askRange(ctx, run, s, lanes) })
+}
+
+func (w *Worker) askRange(ctx context.Context, run *ledger.Run, s *Summary, lanes []lanePlan) error {
 	if err := w.linkStep(ctx, run, nil); err != nil {
-		return nil, err
+		return err
 	}
 	if err := w.planRange(ctx, run, lanes); err != nil {
-		return nil, err
+		return err
 	}
 	asked, err := w.pullRange(ctx, run, 0)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if _, err := w.confirm(ctx, run, asked); err != nil {
-		return nil, err
+		return err
 	}
 	if err := w.linkStep(ctx, run, asked); err != nil {
-		return nil, err
+		return err
 	}
 	if err := w.took(ctx, run, s, asked); err != nil {
-		return nil, err
+		return err
 	}
-	return s, w.conclude(ctx, run, s, nil)
+	return w.conclude(ctx, run, s, nil)
 }
 
 // lanePlan is what a run is to ask of one list of one account: the days of the period that it lacks.

@@ -47,9 +47,12 @@ func (w *Worker) beginLike(
 		return nil, nil, err
 	}
 	progress := w.Progress
-	w.Progress = &timed{Progress: progress, wall: w.Wall, run: run}
+	steps := &timed{Progress: progress, wall: w.Wall, run: run, keep: w.Ledger.NoteSteps}
+	w.Progress = steps
+	noted := steps.noting(ctx)
 	release := func() {
 		w.Progress = progress
+		noted()
 		// A lease that cannot be given back expires by itself.
 		_ = lease.Release(context.WithoutCancel(ctx))
 	}

@@ -22,15 +22,16 @@ func (w *Worker) ReportNight(ctx context.Context) (*Summary, error) {
 		return nil, err
 	}
 	defer release()
-	s := &Summary{Run: run.ID, AsOf: run.AsOf}
-	sets, err := w.nightSets(ctx, base.AsOf, j)
-	if err != nil {
-		return nil, err
-	}
-	if err := w.publishSets(ctx, base, s, j, sets); err != nil {
-		return nil, err
-	}
-	return s, w.conclude(ctx, run, s, j)
+	return w.steadily(ctx, run, func(s *Summary) error {
+		sets, err := w.nightSets(ctx, base.AsOf, j)
+		if err != nil {
+			return err
+		}
+		if err := w.publishSets(ctx, base, s, j, sets); err != nil {
+			return err
+		}
+		return w.conclude(ctx, run, s, j)
+	})
 }
 
 // lastNight is the run that reconciled every account last, and what it said of them.

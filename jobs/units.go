@@ -39,7 +39,7 @@ func (w *Worker) workOn(run *ledger.Run, p *pulled) queue.Work {
 		case ledger.LaneUnit:
 			return w.laneUnit(ctx, run, u, p)
 		case ledger.ReconcileUnit:
-			return w.reconcileUnit(ctx, run, u)
+			return w.steady(ctx, nil, func() error { return w.reconcileUnit(ctx, run, u) })
 		}
 		return fmt.Errorf("%s: this program knows no such work", u.String())
 	}

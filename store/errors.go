@@ -60,3 +60,14 @@ func (l *Ledger) fault(doing string, err error) error {
 	}
 	return fmt.Errorf("%s: %w", doing, err)
 }
+
+// Passing says whether what an error broke off may go through when it is begun anew: the connection was lost, the server
+// restarts or hands over, the file is locked. What is full, damaged or refused stays so.
+func (l *Ledger) Passing(err error) bool {
+	var known *UnavailableError
+	if !errors.As(err, &known) {
+		return false
+	}
+	class := l.db.Dialect.Class(err)
+	return class == engine.Retry || class == engine.Lost
+}

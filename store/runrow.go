@@ -77,13 +77,22 @@ type runStep struct {
 	Micros int64  `json:"us"`
 }
 
-func runArgs(r *ledger.Run) ([]any, error) {
-	steps := make([]runStep, len(r.Steps))
-	for i, s := range r.Steps {
-		steps[i] = runStep{s.Name, s.Took.Microseconds()}
+func stepsText(steps []ledger.RunStep) (string, error) {
+	kept := make([]runStep, len(steps))
+	for i, s := range steps {
+		kept[i] = runStep{s.Name, s.Took.Microseconds()}
 	}
-	var texts [8]string
-	for i, v := range []any{r.Parameters, r.Documents, r.Accounts, r.Pulled, r.Sums, r.Sets, steps, r.Verdicts} {
+	text, err := json.Marshal(kept)
+	return string(text), err
+}
+
+func runArgs(r *ledger.Run) ([]any, error) {
+	steps, err := stepsText(r.Steps)
+	if err != nil {
+		return nil, err
+	}
+	var texts [7]string
+	for i, v := range []any{r.Parameters, r.Documents, r.Accounts, r.Pulled, r.Sums, r.Sets, r.Verdicts} {
 		b, err := json.Marshal(v)
 		if err != nil {
 			return nil, err
@@ -94,7 +103,7 @@ func runArgs(r *ledger.Run) ([]any, error) {
 		r.ID, string(r.Kind), r.Trigger, texts[0], sqlDate(r.AsOf), r.Clock, r.Previous, sqlTime(r.Began), sqlTime(r.Ended),
 		sqlBool(r.TakenUp), r.Engine, texts[1], texts[2], texts[3], r.Asked.Windows, r.Asked.Failed, r.Asked.Retries,
 		r.Asked.Bytes, r.Cases.New, r.Cases.Persisting, r.Cases.Resolved, int64(r.Cases.Lost), int64(r.Cases.Gained),
-		texts[4], texts[5], texts[6], string(r.Verdict), texts[7], int64(r.ExitCode),
+		texts[4], texts[5], steps, string(r.Verdict), texts[6], int64(r.ExitCode),
 	}, nil
 }
 

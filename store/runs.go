@@ -54,7 +54,8 @@ func (l *Ledger) BeginRun(ctx context.Context, r *ledger.Run) error {
 	})
 }
 
-// EndRun writes the record once more when the run ended, and refuses a run that has ended before.
+// EndRun writes the record once more when the run ended, and refuses a run that has ended before. Ending it a second time
+// at the same instant changes nothing: of a commit whose connection was lost nobody knows whether it was kept.
 func (l *Ledger) EndRun(ctx context.Context, r *ledger.Run) error {
 	if !r.Finished() {
 		return errors.New("end run " + r.ID + ": it has no time of its end")
@@ -63,7 +64,7 @@ func (l *Ledger) EndRun(ctx context.Context, r *ledger.Run) error {
 	if err != nil {
 		return err
 	}
-	return l.write(ctx, "end run "+r.ID, func(t *tx) error {
+	return l.writeAgain(ctx, "end run "+r.ID, func(t *tx) error {
 		res, err := t.ExecContext(ctx, `
 			UPDATE run
 			SET
@@ -100,6 +101,14 @@ func (l *Ledger) EndRun(ctx context.Context, r *ledger.Run) error {
 			return err
 		}
 		if n, err := res.RowsAffected(); err != nil || n == 1 {
+			return err
+		}
+		var same bool
+		err = t.QueryRowContext(ctx, `
+			SELECT COUNT(*) > 0
+			FROM run
+			WHERE id = $1 AND ended = $2`, r.ID, sqlTime(r.Ended)).Scan(&same)
+		if err != nil || same {
 			return err
 		}
 		return errors.New("it did not begin here, or has ended already: a run record is never changed after its end")

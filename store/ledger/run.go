@@ -20,7 +20,8 @@ func RunKinds() []RunKind {
 	return []RunKind{Nightly, PullRun, Backfill, ReconcileRun, ReportRun, CheckRun}
 }
 
-// Run is the record of one run. It is written when the run begins and once more when it ends, and never after.
+// Run is the record of one run. It is written when the run begins and once more when it ends, and never after; in between
+// its steps alone are noted.
 type Run struct {
 	ID         string // sortable: the UTC instant it began, and a random tail
 	Kind       RunKind
@@ -40,7 +41,7 @@ type Run struct {
 	Cases      CaseCounts
 	Sums       map[string]Amount // by name, "cards.gross": what its periods come to; none of a run that judges nothing
 	Sets       []RunSet          // of files, in the order in which they were published
-	Steps      []RunStep         // of the process that ended it, in their order
+	Steps      []RunStep         // in their order, over every process that was at it
 	Verdict    Verdict
 	Verdicts   map[Account]Verdict
 	ExitCode   int
@@ -85,7 +86,8 @@ type RunSet struct {
 	New      bool // the run made it, else it stood and says what the run would have said
 }
 
-// RunStep is a step of a run.
+// RunStep is a step of a run and how long it took, in whichever processes. Of one that was killed the last seconds of its
+// last step are not known.
 type RunStep struct {
 	Name string
 	Took time.Duration

@@ -194,7 +194,9 @@ func records(t *testing.T, open func(*testing.T) *store.Ledger) {
 	run.Verdicts = map[ledger.Account]ledger.Verdict{account: ledger.Breaks}
 	run.Pulled = ledger.Counts{Rows: 3, New: 2, Same: 1, Requests: 4}
 	ok(t, l.EndRun(ctx, run))
-	if err := l.EndRun(ctx, run); err == nil {
+	anew := *run
+	anew.Ended = anew.Ended.Add(time.Second)
+	if err := l.EndRun(ctx, &anew); err == nil {
 		t.Error("one run ended twice")
 	}
 	got, err := l.RunByID(ctx, "r1")

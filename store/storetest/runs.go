@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -23,6 +24,10 @@ func runRecords(t *testing.T, open func(*testing.T) *store.Ledger) {
 		Engine: "dev", Documents: map[string]string{"contract": "aa"}, Accounts: []ledger.Account{account},
 	}
 	ok(t, l.BeginRun(ctx, whole))
+	ok(t, l.NoteSteps(ctx, whole.ID, []ledger.RunStep{{Name: "pull", Took: 1500 * time.Microsecond}}))
+	noted, err := l.RunByID(ctx, whole.ID)
+	ok(t, err)
+	equal(t, "a step noted meanwhile", fmt.Sprint(noted.Steps), "[{pull 1.5ms}]")
 	whole.Ended, whole.TakenUp, whole.Verdict, whole.ExitCode = began.Add(time.Minute), true, ledger.Breaks, 20
 	whole.Pulled = ledger.Counts{Requests: 9, Rows: 3, New: 2, Same: 1}
 	whole.Asked = ledger.Asked{Windows: 7, Failed: 1, Retries: 2, Bytes: 1 << 40}
@@ -37,9 +42,18 @@ func runRecords(t *testing.T, open func(*testing.T) *store.Ledger) {
 	if d := cmp.Diff(whole, got); d != "" {
 		t.Error(d)
 	}
-	whole.Cases.New = 8
-	if err := l.EndRun(ctx, whole); err == nil {
+	again := *whole
+	again.Cases.New = 8
+	ok(t, l.EndRun(ctx, &again)) // its first time may have been kept by a server that could not say so
+	again.Ended = whole.Ended.Add(time.Second)
+	if err := l.EndRun(ctx, &again); err == nil {
 		t.Error("a record was written again after its end")
+	}
+	ok(t, l.NoteSteps(ctx, whole.ID, nil))
+	got, err = l.RunByID(ctx, whole.ID)
+	ok(t, err)
+	if d := cmp.Diff(whole, got); d != "" {
+		t.Errorf("changed after its end:\n%s", d)
 	}
 
 	for i, r := range []ledger.Run{

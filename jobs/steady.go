@@ -1,0 +1,72 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"concilia/store/ledger"
+)
+
+const (
+	// steadyTries is how often what the ledger broke off is begun, the first time counted in.
+	steadyTries = 5
+	// steadyFor is how long the ledger may stay away at a stretch, beside the twenty seconds for which each question waits
+	// by itself: a restart, or a hand-over to a standby, takes less.
+	steadyFor = time.Minute
+	// steadyPause is the wait before the second time; each later one is twice as long.
+	steadyPause = 500 * time.Millisecond
+)
+
+// goneError is of a ledger that was waited for long enough: nobody begins again what it ended.
+type goneError struct{ error }
+
+func (e *goneError) Unwrap() error { return e.error }
+
+// steady does what may be done twice, and does it again when the ledger broke it off and may be there the next time. It
+// is for what every kill leaves behind so that the next run ends alike: whole runs, the judging of an account, a set of
+// files. told hears of every wait; nil: nobody does.
+func (w *Worker) steady(ctx context.Context, told func(error), do func() error) error {
+	var away time.Time // since when the ledger breaks off whatever is begun
+	pause := steadyPause
+	for try := 1; ; try++ {
+		began := w.Wall()
+		err := do()
+		if err == nil || ctx.Err() != nil || !w.Ledger.Passing(err) || errors.As(err, new(*goneError)) {
+			return err
+		}
+		if away.IsZero() || began.Sub(away) > steadyFor { // it went well for a while in between
+			away = w.Wall()
+		}
+		if try == steadyTries || w.Wall().Sub(away) > steadyFor {
+			return &goneError{err}
+		}
+		if told != nil {
+			told(err)
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(pause):
+		}
+		pause *= 2
+	}
+}
+
+// steadily does the whole of a run that has begun. When the ledger breaks it off it is begun again from its first step,
+// as by the process that takes up a run that was killed: what is done is not done twice.
+func (w *Worker) steadily(ctx context.Context, run *ledger.Run, do func(*Summary) error) (*Summary, error) {
+	var s *Summary
+	err := w.steady(ctx, func(err error) {
+		w.Progress.Step("ledger", 0)
+		w.Progress.Done(fmt.Sprintf("it went away, the run goes on where it was: %v", err))
+	}, func() error {
+		s = &Summary{Run: run.ID, AsOf: run.AsOf}
+		return do(s)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
