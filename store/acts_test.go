@@ -19,8 +19,8 @@ import (
 func TestVerifyActs(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, dsn string }{
-		{"sqlite", "sqlite:" + t.TempDir() + "/ledger.db"},
-		{"postgres", storetest.Schema(t, storetest.Postgres(t))},
+		{"sqlite", storetest.FreshSQLite(t)},
+		{"postgres", storetest.FreshPostgres(t)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -22,11 +22,11 @@ func TestCheck(t *testing.T) {
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
-		checkFinds(t, "sqlite:"+t.TempDir()+"/ledger.db")
+		checkFinds(t, storetest.FreshSQLite(t))
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
-		checkFinds(t, storetest.Schema(t, storetest.Postgres(t)))
+		checkFinds(t, storetest.FreshPostgres(t))
 	})
 }
 
@@ -222,7 +222,7 @@ func wholeDays(t *testing.T, path string) int {
 // TestBackupPostgres: what Postgres does better is left to it, by name.
 func TestBackupPostgres(t *testing.T) {
 	t.Parallel()
-	l := openDSN(t, storetest.Schema(t, storetest.Postgres(t)))
+	l := openDSN(t, storetest.FreshPostgres(t))
 	var refused *store.BackupError
 	if _, err := l.Backup(t.Context(), "x"); !errors.As(err, &refused) || !strings.Contains(err.Error(), "pg_dump") {
 		t.Error(err)

@@ -21,11 +21,11 @@ func TestCheckBodies(t *testing.T) {
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
-		checkBodies(t, "sqlite:"+t.TempDir()+"/ledger.db")
+		checkBodies(t, storetest.FreshSQLite(t))
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
-		checkBodies(t, storetest.Schema(t, storetest.Postgres(t)))
+		checkBodies(t, storetest.FreshPostgres(t))
 	})
 }
 

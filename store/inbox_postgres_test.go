@@ -11,6 +11,6 @@ import (
 // TestInboxPostgres runs the suite of the inbox on Postgres, each in a schema of its own.
 func TestInboxPostgres(t *testing.T) {
 	t.Parallel()
-	dsn := storetest.Postgres(t)
+	dsn := storetest.Shared(t)
 	testInbox(t, func(t *testing.T) string { return storetest.Schema(t, dsn) })
 }

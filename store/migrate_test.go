@@ -34,7 +34,7 @@ func TestMigrateAtOnce(t *testing.T) {
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
-		raceMigrate(t, storetest.Schema(t, storetest.Postgres(t)))
+		raceMigrate(t, storetest.Schema(t, storetest.Shared(t)))
 	})
 }
 

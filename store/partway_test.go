@@ -14,7 +14,7 @@ import (
 // TestUpgradePartway: a ledger at any version since the released one, with what it holds, comes to the newest.
 func TestUpgradePartway(t *testing.T) {
 	t.Parallel()
-	server := storetest.Postgres(t)
+	server := storetest.Shared(t)
 	for _, name := range []string{"sqlite", "postgres"} {
 		for at := int64(8); at <= 11; at++ {
 			dsn := "sqlite:" + filepath.Join(t.TempDir(), "ledger.db")

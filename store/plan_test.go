@@ -14,9 +14,9 @@ func TestWaitingDaysAreLookedUp(t *testing.T) {
 	t.Parallel()
 	query := regexp.MustCompile(`\$\d`).ReplaceAllString(store.WaitingDaysText, "1")
 	for _, c := range []struct{ name, dsn, before, explain, scan string }{
-		{"sqlite", "sqlite:" + t.TempDir() + "/ledger.db", "", "EXPLAIN QUERY PLAN ", "scan e"},
+		{"sqlite", storetest.FreshSQLite(t), "", "EXPLAIN QUERY PLAN ", "scan e"},
 		// Of a table without rows Postgres reads all of them unless it is told not to.
-		{"postgres", storetest.Schema(t, storetest.Postgres(t)), "SET enable_seqscan = off", "EXPLAIN ", "seq scan on expectation"},
+		{"postgres", storetest.FreshPostgres(t), "SET enable_seqscan = off", "EXPLAIN ", "seq scan on expectation"},
 	} {
 		openDSN(t, c.dsn)
 		db := rawDB(t, c.dsn)

@@ -9,13 +9,12 @@ import (
 	"concilia/store/storetest"
 )
 
-// TestPostgres runs the suite of SQLite on Postgres, each ledger in a schema of its own.
+// TestPostgres runs the suite of SQLite on Postgres, each ledger in a database of its own.
 func TestPostgres(t *testing.T) {
 	t.Parallel()
-	dsn := storetest.Postgres(t)
 	storetest.Run(t, func(t *testing.T) *store.Ledger {
 		t.Helper()
-		return openDSN(t, storetest.Schema(t, dsn))
+		return openDSN(t, storetest.FreshPostgres(t))
 	})
 }
 
@@ -24,7 +23,7 @@ func TestDatabases(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, dsn, version string }{
 		{"sqlite", "sqlite:" + t.TempDir() + "/ledger.db", "SELECT sqlite_version()"},
-		{"postgres", storetest.Schema(t, storetest.Postgres(t)), "SHOW server_version"},
+		{"postgres", storetest.Schema(t, storetest.Shared(t)), "SHOW server_version"},
 	} {
 		var version string
 		if err := rawDB(t, c.dsn).Write.QueryRowContext(t.Context(), c.version).Scan(&version); err != nil {

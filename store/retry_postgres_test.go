@@ -19,13 +19,13 @@ import (
 
 func TestMergedAgainPostgres(t *testing.T) {
 	t.Parallel()
-	mergedAgain(t, openDSN(t, storetest.Schema(t, storetest.Postgres(t))))
+	mergedAgain(t, openDSN(t, storetest.FreshPostgres(t)))
 }
 
 // TestDeadlock: of two transactions that wait for each other the one that is ended starts over, and both are kept.
 func TestDeadlock(t *testing.T) {
 	t.Parallel()
-	l := openDSN(t, storetest.Schema(t, storetest.Postgres(t)))
+	l := openDSN(t, storetest.FreshPostgres(t))
 	var tries atomic.Int32
 	var met [2]sync.Once
 	ready := [2]chan struct{}{make(chan struct{}), make(chan struct{})}

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -10,6 +9,7 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/storetest"
 )
 
 const keepAccount = "INSERT INTO account (account, since) VALUES ($1, 1)"
@@ -17,7 +17,7 @@ const keepAccount = "INSERT INTO account (account, since) VALUES ($1, 1)"
 // TestBusyAgain: what found the ledger locked is done once more from its start, and only once in effect.
 func TestBusyAgain(t *testing.T) {
 	t.Parallel()
-	dsn := "sqlite:" + filepath.Join(t.TempDir(), "ledger.db")
+	dsn := storetest.FreshSQLite(t)
 	l, other := openDSN(t, dsn), rawDB(t, dsn).Write
 	if _, err := other.ExecContext(t.Context(), "PRAGMA busy_timeout = 0"); err != nil {
 		t.Fatal(err)

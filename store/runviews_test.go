@@ -19,7 +19,7 @@ import (
 func TestRunViews(t *testing.T) {
 	t.Parallel()
 	for name, dsn := range map[string]string{
-		"sqlite": "sqlite:" + t.TempDir() + "/ledger.db", "postgres": storetest.Schema(t, storetest.Postgres(t)),
+		"sqlite": storetest.FreshSQLite(t), "postgres": storetest.FreshPostgres(t),
 	} {
 		l := openDSN(t, dsn)
 		db := rawDB(t, dsn)

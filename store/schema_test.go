@@ -28,7 +28,7 @@ var onlyPostgres = []string{"inbox", "request_rate"}
 // the same order, types that stand for each other, the same nullability, primary keys and indexes.
 func TestSchemasAgree(t *testing.T) {
 	t.Parallel()
-	lite, pg := "sqlite:"+t.TempDir()+"/ledger.db", storetest.Schema(t, storetest.Postgres(t))
+	lite, pg := "sqlite:"+t.TempDir()+"/ledger.db", storetest.Schema(t, storetest.Shared(t))
 	openDSN(t, lite)
 	openDSN(t, pg)
 	a, b := sqliteSchema(t, rawDB(t, lite)), postgresSchema(t, rawDB(t, pg))
@@ -146,7 +146,7 @@ func definitions(in []string) []string {
 // TestSchemaDiffers: the comparison sees a column, a null, a key and an index that only one side has.
 func TestSchemaDiffers(t *testing.T) {
 	t.Parallel()
-	path := "sqlite:" + t.TempDir() + "/ledger.db"
+	path := storetest.FreshSQLite(t)
 	openDSN(t, path)
 	db := rawDB(t, path)
 	before := sqliteSchema(t, db)

@@ -22,7 +22,7 @@ func TestSQLite(t *testing.T) {
 
 func openSQLite(t *testing.T) *store.Ledger {
 	t.Helper()
-	return openPath(t, filepath.Join(t.TempDir(), "ledger.db"))
+	return openDSN(t, storetest.FreshSQLite(t))
 }
 
 // TestOpen: what is refused says what to do, and a name of a file is only a name.

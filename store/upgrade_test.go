@@ -24,7 +24,7 @@ func TestUpgrade(t *testing.T) {
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
-		upgrades(t, storetest.Schema(t, storetest.Postgres(t)))
+		upgrades(t, storetest.Schema(t, storetest.Shared(t)))
 	})
 }
 

@@ -23,7 +23,7 @@ import (
 // views say what the ledger says.
 func TestViews(t *testing.T) {
 	t.Parallel()
-	lite, pg := "sqlite:"+t.TempDir()+"/ledger.db", storetest.Schema(t, storetest.Postgres(t))
+	lite, pg := storetest.FreshSQLite(t), storetest.FreshPostgres(t)
 	var tables []map[string][]string
 	for _, dsn := range []string{lite, pg} {
 		l := openDSN(t, dsn)

@@ -23,7 +23,7 @@ func (c tally) money(id string, a ledger.Opt[ledger.Amount]) { c[id] += rd(a.Or(
 func sums(t *testing.T, open func(*testing.T) *store.Ledger) {
 	sumsOfSlips(t, open)
 	l, try := open(t), account
-	rapid.Check(t, func(r *rapid.T) {
+	property(t, func(r *rapid.T) {
 		try++
 		n := beginOn(t, l, try)
 		n.merge(day(1), day(4), drawMoney(r)...)

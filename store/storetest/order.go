@@ -40,7 +40,7 @@ func (n *night) fingerprint() string {
 func windowsInAnyOrder(t *testing.T, open func(*testing.T) *store.Ledger) {
 	const days = 6
 	one, other, try := open(t), open(t), account
-	rapid.Check(t, func(r *rapid.T) {
+	property(t, func(r *rapid.T) {
 		try++
 		whole, pieces := beginOn(t, one, try), beginOn(t, other, try)
 		for range 3 {

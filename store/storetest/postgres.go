@@ -39,6 +39,20 @@ func Postgres(t testing.TB, settings ...string) string {
 		t.Logf("Postgres of %s", PostgresEnv)
 		return dsn
 	}
+	bin := needBinaries(t)
+	p := newServer(t, bin)
+	t.Cleanup(func() { _ = os.RemoveAll(p.dir) })
+	if len(settings) == 0 {
+		settings = []string{"fsync=off"}
+	}
+	p.start(settings...)
+	t.Cleanup(func() { p.run("pg_ctl", "-D", p.data(), "-w", "-m", "immediate", "stop") })
+	return p.dsn()
+}
+
+// needBinaries is the folder of a server's programs; without one the test is skipped, or fails where RequireEnv demands one.
+func needBinaries(t testing.TB) string {
+	t.Helper()
 	bin := postgresBinaries()
 	if bin == "" {
 		missing := t.Skipf
@@ -48,23 +62,7 @@ func Postgres(t testing.TB, settings ...string) string {
 		missing("no Postgres: neither %s nor local binaries (initdb)", PostgresEnv)
 	}
 	t.Logf("Postgres of %s", bin)
-	// The name of a socket has a short limit, and the server's user must reach the folder: not t.TempDir.
-	dir, err := os.MkdirTemp("/tmp", "pg")
-	ok(t, err)
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	p := server{t: t, bin: bin, dir: dir}
-	p.lowerUser()
-	p.run("initdb", "-D", filepath.Join(dir, "data"), "-A", "trust", "-U", "test", "-E", "UTF8", "--no-sync")
-	if len(settings) == 0 {
-		settings = []string{"fsync=off"}
-	}
-	options := fmt.Sprintf("-c listen_addresses='' -k %s -c max_connections=200", dir)
-	for _, s := range settings {
-		options += " -c " + s
-	}
-	p.run("pg_ctl", "-D", filepath.Join(dir, "data"), "-w", "-l", filepath.Join(dir, "log"), "-o", options, "start")
-	t.Cleanup(func() { p.run("pg_ctl", "-D", filepath.Join(dir, "data"), "-w", "-m", "immediate", "stop") })
-	return "postgres://test@/postgres?host=" + dir
+	return bin
 }
 
 // Schema makes an empty schema on the server at dsn and gives the DSN of a ledger in it. The schema goes with the test.
@@ -124,11 +122,38 @@ func majorOf(path string) int {
 	return n
 }
 
+// server is one that tests started, in a folder of its own.
 type server struct {
 	t    testing.TB
 	bin  string
 	dir  string
 	user *syscall.Credential
+}
+
+// newServer makes a server that is not started, and its folder: that is left to the caller.
+func newServer(t testing.TB, bin string) *server {
+	t.Helper()
+	// The name of a socket has a short limit, and the server's user must reach the folder: not t.TempDir.
+	dir, err := os.MkdirTemp("/tmp", "pg")
+	ok(t, err)
+	s := &server{t: t, bin: bin, dir: dir}
+	s.lowerUser()
+	s.run("initdb", "-D", s.data(), "-A", "trust", "-U", "test", "-E", "UTF8", "--no-sync")
+	return s
+}
+
+func (s *server) data() string { return filepath.Join(s.dir, "data") }
+
+func (s *server) dsn() string { return "postgres://test@/postgres?host=" + s.dir }
+
+// start starts it on a socket in its folder only, with the settings, each name=value.
+func (s *server) start(settings ...string) {
+	s.t.Helper()
+	options := fmt.Sprintf("-c listen_addresses='' -k %s -c max_connections=200", s.dir)
+	for _, setting := range settings {
+		options += " -c " + setting
+	}
+	s.run("pg_ctl", "-D", s.data(), "-w", "-l", filepath.Join(s.dir, "log"), "-o", options, "start")
 }
 
 // lowerUser finds a user for the server when the tests run as root, which the server refuses.

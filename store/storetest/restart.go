@@ -16,9 +16,12 @@ func RestartPostgres(t testing.TB, dsn string) {
 	if os.Getenv(PostgresEnv) != "" {
 		t.Skipf("the server of %s is not restarted", PostgresEnv)
 	}
+	if dsn == shared.dsn {
+		t.Fatal("the server of all tests is not restarted under them: ask Postgres for one of the test's own")
+	}
 	u, err := url.Parse(dsn)
 	ok(t, err)
 	s := server{t: t, bin: postgresBinaries(), dir: u.Query().Get("host")}
 	s.lowerUser()
-	s.run("pg_ctl", "-D", filepath.Join(s.dir, "data"), "-w", "-m", "immediate", "-l", filepath.Join(s.dir, "log"), "restart")
+	s.run("pg_ctl", "-D", s.data(), "-w", "-m", "immediate", "-l", filepath.Join(s.dir, "log"), "restart")
 }

@@ -12,7 +12,7 @@ import (
 // sumsOfSlips: the same of slips, whose current view SQL finds by itself.
 func sumsOfSlips(t *testing.T, open func(*testing.T) *store.Ledger) {
 	l, try := open(t), account
-	rapid.Check(t, func(r *rapid.T) {
+	property(t, func(r *rapid.T) {
 		try++
 		n := beginOn(t, l, try)
 		for range rapid.IntRange(1, 8).Draw(r, "windows") {

@@ -14,7 +14,7 @@ import (
 func statements(t *testing.T, open func(*testing.T) *store.Ledger) {
 	standingBefore(t, open(t))
 	l, try := open(t), account
-	rapid.Check(t, func(r *rapid.T) {
+	property(t, func(r *rapid.T) {
 		try++
 		n := beginOn(t, l, try)
 		n.merge(day(1), day(4), drawMoney(r)...)

@@ -1,0 +1,6 @@
+//go:build !race
+
+package storetest
+
+// raced: see race_on.go.
+const raced = false
