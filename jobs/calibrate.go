@@ -42,6 +42,11 @@ func (w *Worker) Calibrate(ctx context.Context) (*Calibrated, error) {
 		if err != nil {
 			return nil, fmt.Errorf("calibrate account %s: %w", a.Number, err)
 		}
+		pulls, err := w.Ledger.PullsSince(ctx, a.Number, nil)
+		if err != nil {
+			return nil, fmt.Errorf("calibrate account %s: %w", a.Number, err)
+		}
+		out.Ends = addEnds(out.Ends, endsOf(pulls))
 		all.Merge(one)
 		out.Accounts = append(out.Accounts, AccountAnswers{a.Number, one.Answers(out.InForce)})
 		w.Progress.Advance(1)
@@ -69,7 +74,7 @@ func (w *Worker) measure(ctx context.Context, a ledger.Account, out *Calibrated)
 	if err != nil {
 		return nil, err
 	}
-	cuts, err := w.cuts(ctx, a, out)
+	cuts, err := w.cuts(ctx, a)
 	if err != nil {
 		return nil, err
 	}
@@ -99,19 +104,13 @@ type cuts struct {
 	days    []ledger.Date // of the row at hand, by candidate
 }
 
-// cuts reads the pulls of an account; what they say of the ends of lists is added to out.
-func (w *Worker) cuts(ctx context.Context, a ledger.Account, out *Calibrated) (*cuts, error) {
-	pulls, err := w.Ledger.PullsSince(ctx, a, nil)
+// cuts reads which windows brought the rows of an account.
+func (w *Worker) cuts(ctx context.Context, a ledger.Account) (*cuts, error) {
+	windows, err := w.Ledger.BroughtBy(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	out.Ends = addEnds(out.Ends, endsOf(pulls))
-	c := &cuts{local: w.Zone, windows: make(map[string]ledger.Period, len(pulls))}
-	for _, p := range pulls {
-		if p.Window.Source == ledger.Cards && p.Complete {
-			c.windows[p.ID] = p.Window.Period
-		}
-	}
+	c := &cuts{local: w.Zone, windows: windows}
 	for _, name := range rules.DayCuts() {
 		zone, err := time.LoadLocation(name)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"concilia/jobs/api"
 	"concilia/jobs/queue"
+	"concilia/store"
 	"concilia/store/ledger"
 )
 
@@ -14,7 +15,7 @@ const (
 	// smallAnswer is up to how many rows an answer leaves room for a window twice as wide.
 	smallAnswer = 250
 	// widestWindow is the most days asked for at once.
-	widestWindow = 31
+	widestWindow = store.WidestWindow
 	// leastCut and roundCut say which answers look cut while the operator's cap is not known: caps are large and round.
 	leastCut = 100
 	roundCut = 100

@@ -84,6 +84,10 @@ func (l *Ledger) merge(ctx context.Context, p *ledger.Pull, days []ledger.Date, 
 	return err
 }
 
+// WidestWindow is of how many days a window is at most: what showed a day is looked for among those that begin so long
+// before it.
+const WidestWindow = 31
+
 // lockedDays is how many days a merge locks one by one.
 const lockedDays = 62
 
@@ -136,6 +140,9 @@ func checkPull(p *ledger.Pull, bad []ledger.Quarantined) error {
 	}
 	if p.Window.Source != ledger.SlipDetail {
 		errs = append(errs, p.Window.Period.Valid())
+	}
+	if n := p.Window.Period.Days(); n > WidestWindow {
+		errs = append(errs, fmt.Errorf("a window of %d days: ask for at most %d at once", n, WidestWindow))
 	}
 	for i := range bad {
 		if q := &bad[i]; q.Account != p.Window.Account || q.Source != p.Window.Source {

@@ -89,11 +89,15 @@ func (l *Ledger) Coverage(ctx context.Context, a ledger.Account, source ledger.S
 ) (map[ledger.Date]Cover, error) {
 	days := make(map[ledger.Date]Cover)
 	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
-		p, err := scanPull(rows)
+		var p ledger.Pull
+		window := &p.Window.Period
+		// The other columns of a pull would take most of the time here: a ledger of years has many thousands.
+		err := rows.Scan(&p.ID, &window.From, &window.To, scanTime{&p.Began}, scanDate{&p.On}, scanBool{&p.Complete},
+			&p.Counts.Rows, &p.Failure)
 		if err != nil {
 			return err
 		}
-		from, to := max(p.Window.Period.From, period.From), min(p.Window.Period.To, period.To)
+		from, to := max(window.From, period.From), min(window.To, period.To)
 		for d := from; d <= to; d++ {
 			// A pull begun before the day had ended shows rows and proves nothing.
 			proves := p.Complete && p.On > d
@@ -113,7 +117,17 @@ func (l *Ledger) Coverage(ctx context.Context, a ledger.Account, source ledger.S
 			days[d] = was
 		}
 		return nil
-	}, selectPull+`
+	}, `
+		SELECT
+			id,
+			from_day,
+			to_day,
+			began,
+			pulled_on,
+			complete,
+			rows_seen,
+			failure
+		FROM pull
 		WHERE account = $1 AND source = $2 AND from_day <= $3 AND to_day >= $4
 		ORDER BY began, id`, int64(a), string(source), int64(period.To), int64(period.From))
 	return days, l.fault("read the coverage of account "+a.String(), err)
@@ -149,6 +163,26 @@ func (l *Ledger) PullsSince(ctx context.Context, a ledger.Account, reconciled *l
 		WHERE account = $1 AND began >= $2 AND run <> $3
 		ORDER BY began, id`, int64(a), began.UnixMicro(), run)
 	return out, l.fault("read the new pulls of account "+a.String(), err)
+}
+
+// BroughtBy gives the windows of the complete pulls of cards that brought a row or another version of one, by pull: the
+// first pull of a version is one of them.
+func (l *Ledger) BroughtBy(ctx context.Context, a ledger.Account) (map[string]ledger.Period, error) {
+	out := make(map[string]ledger.Period)
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var id string
+		var window ledger.Period
+		err := rows.Scan(&id, &window.From, &window.To)
+		out[id] = window
+		return err
+	}, `
+		SELECT
+			id,
+			from_day,
+			to_day
+		FROM pull
+		WHERE account = $1 AND source = 'cards' AND complete = 1 AND rows_new + changed > 0`, int64(a))
+	return out, l.fault("read which windows brought the rows of account "+a.String(), err)
 }
 
 // DayCounts gives, by source and day, the rows of the last complete window of that one day alone, over the windows

@@ -24,11 +24,12 @@ func loadSightings(ctx context.Context, q querier, a ledger.Account, source ledg
 	return sightingsAsOf(ctx, q, a, source, period, "")
 }
 
-// sightingsAsOf is loadSightings of what the reconciles up to the run knew; no run is now.
+// sightingsAsOf is loadSightings of what the reconciles up to the run knew; no run is now. No window reaches further than
+// WidestWindow, so those that begin before are not looked at: a ledger of years has hundreds of thousands.
 func sightingsAsOf(ctx context.Context, q querier, a ledger.Account, source ledger.Source, period ledger.Period,
 	run string,
 ) (sightings, error) {
-	w := &where{args: []any{int64(a), string(source), int64(period.To), int64(period.From)}}
+	w := &where{args: []any{int64(a), string(source), int64(period.To), int64(period.From), int64(period.From - WidestWindow)}}
 	s := make(sightings)
 	err := each(ctx, q, func(rows *sql.Rows) error {
 		var is sighting
@@ -48,7 +49,7 @@ func sightingsAsOf(ctx context.Context, q querier, a ledger.Account, source ledg
 			from_day,
 			to_day
 		FROM pull
-		WHERE account = $1 AND source = $2 AND complete = 1 AND from_day <= $3 AND to_day >= $4`+w.alsoKnown(run)+`
+		WHERE account = $1 AND source = $2 AND complete = 1 AND from_day > $5 AND from_day <= $3 AND to_day >= $4`+w.alsoKnown(run)+`
 		ORDER BY began, id`, w.args...)
 	return s, err
 }
