@@ -12,6 +12,7 @@ import (
 // Checked is what a check came to.
 type Checked struct {
 	Run    string
+	AsOf   ledger.Date
 	Report *store.CheckReport
 	// Drifted are the accounts whose notifications go elsewhere, and Unasked why it could not be found out.
 	Drifted []ledger.Account
@@ -29,6 +30,21 @@ func (c *Checked) ExitCode() int {
 	return ExitOK
 }
 
+// Faults is how many faults the ledger has, those that are not named counted in.
+func (c *Checked) Faults() int { return len(c.Report.Faults) + c.Report.More }
+
+// Alarms are what a check that came to its end gives reason for: a ledger with faults is the incomplete one of all. Where
+// notifications go is judged by the next night.
+func (c *Checked) Alarms(wanted func(on string) bool) []Alarm {
+	if c.Faults() == 0 || !wanted(OnIncomplete) {
+		return nil
+	}
+	return []Alarm{{
+		On: OnIncomplete, Run: c.Run, AsOf: c.AsOf,
+		Text: fmt.Sprintf("the check of the ledger found faults, %d in all: concilia ledger check names them", c.Faults()),
+	}}
+}
+
 // Check reads the whole ledger again and asks where the notifications of every account go. It waits for nobody and holds
 // nothing. want is the address an account's notifications should go to; empty asks for none.
 func (w *Worker) Check(ctx context.Context, s Subscriptions, want func(ledger.Account) string) (*Checked, error) {
@@ -39,7 +55,10 @@ func (w *Worker) Check(ctx context.Context, s Subscriptions, want func(ledger.Ac
 	if w.Began != nil {
 		w.Began(run)
 	}
-	c := &Checked{Run: run.ID}
+	c := &Checked{Run: run.ID, AsOf: run.AsOf}
+	progress := w.Progress
+	w.Progress = &timed{Progress: progress, wall: w.Wall, run: run, keep: w.Ledger.NoteSteps}
+	defer func() { w.Progress = progress }()
 	w.Progress.Step("check", 0)
 	report, err := w.Ledger.Check(ctx)
 	if err != nil {
@@ -47,7 +66,7 @@ func (w *Worker) Check(ctx context.Context, s Subscriptions, want func(ledger.Ac
 	}
 	c.Report = report
 	w.Progress.Done(fmt.Sprintf("%d versions, %d cases, %d pulls, %d bodies: %d faults",
-		report.Versions, report.Cases, report.Pulls, report.Bodies, len(report.Faults)+report.More))
+		report.Versions, report.Cases, report.Pulls, report.Bodies, c.Faults()))
 	for _, a := range w.Accounts {
 		address := want(a.Number)
 		if address == "" {

@@ -10,6 +10,7 @@ import (
 	"concilia/config"
 	"concilia/export"
 	"concilia/jobs/rules"
+	"concilia/store/ledger"
 )
 
 func newCompletion(g *globals) *cobra.Command {
@@ -65,6 +66,8 @@ func (g *globals) completers() map[string]completer {
 		"lang":     fixed("pt-BR", "en"),
 		"sort":     fixed("impact", "age", "code", "severity", "due", "state", "subject"),
 		"account":  g.accountNumbers,
+		// Of one command alone, whose flag of that name means something else.
+		"runs list --kind": func() []string { return texts(ledger.RunKinds()) },
 	}
 }
 
@@ -74,7 +77,11 @@ func (g *globals) completeFlags(root *cobra.Command) {
 	var walk func(*cobra.Command)
 	walk = func(c *cobra.Command) {
 		c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
-			known, ok := values[f.Name]
+			_, path, _ := strings.Cut(c.CommandPath(), " ")
+			known, ok := values[path+" --"+f.Name]
+			if !ok {
+				known, ok = values[f.Name]
+			}
 			if !ok {
 				return
 			}

@@ -25,6 +25,7 @@ func TestCompletionValues(t *testing.T) {
 		no      string
 	}{
 		{"commands, with what they do", []string{"cove"}, []string{"coverage\twhich days are complete, partial or missing"}, "run"},
+		{"kinds of runs, which are not those of reports", []string{"runs", "list", "--kind", ""}, []string{"nightly", "backfill", "check"}, "installments"},
 		{"kinds", []string{"report", "--kind", ""}, []string{"installments", "restatement", "control"}, "settlement"},
 		{"the last of a list of formats", []string{"report", "--format", "csv,xl"}, []string{"csv,xlsx"}, "xlsx"},
 		{"the state of a day is a basis of reports", []string{"report", "--basis", "a"}, []string{"asof"}, "credit"},

@@ -125,13 +125,17 @@ func (r *runLog) request(q api.Request) {
 }
 
 // ended logs what a run came to, where nobody else is told.
-func (r *runLog) ended(s *jobs.Summary, err error) {
+func (r *runLog) ended(e *ending, err error) {
 	l := r.log()
 	switch {
 	case r.Progress != nil:
 	case err != nil:
-		l.Error().AnErr("why", err).Int("exit", exitCode(err)).Msg("run failed")
+		l.Error().AnErr("why", err).Int("exit", e.code).Msg("run failed")
 	default:
-		l.Info().Str("verdict", string(s.Verdict)).Int("exit", s.ExitCode()).Msg("run ended")
+		line := l.Info()
+		if e.verdict != "" {
+			line = line.Str("verdict", string(e.verdict))
+		}
+		line.Int("exit", e.code).Msg("run ended")
 	}
 }

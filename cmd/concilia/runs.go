@@ -22,7 +22,8 @@ func newRuns(g *globals) *cobra.Command {
 		Use:   "runs",
 		Short: "what ran, what it came to, and what changed between two nights",
 		Long: `runs reads the records that every run leaves. A record is written when the run begins and once more when it ends, and
-never after; a run that was killed and taken up again has one.`,
+never after; a run that was killed and taken up again has one, and the time of its steps is that of all processes that
+were at it.`,
 	})
 	cmd.AddCommand(newRunsList(g), newRunsShow(g), newRunsDiff(g))
 	return cmd

@@ -113,33 +113,48 @@ func (s *schedules) check(ctx context.Context, o schedule.Occurrence) schedule.O
 	if s.config.Webhook.PublicURL != "" {
 		n |= wantService
 	}
-	w, done, err := s.g.wire(ctx, n)
-	if err != nil {
-		return outcome("", nil, err)
-	}
-	defer done()
 	var run string
-	s.lead(w, o, &run)
-	asked, _ := w.Service.(jobs.Subscriptions)
-	found, err := w.Check(ctx, asked, func(a ledger.Account) string { return s.config.Webhook.AccountURL(int64(a)) })
+	var found *jobs.Checked
+	day := ledger.DateOf(o.Slot, s.config.Location())
+	err := s.g.around(ctx, &day, func() (*jobs.Worker, func(), error) {
+		w, done, err := s.g.wire(ctx, n)
+		if err == nil {
+			s.lead(w, o, &run)
+		}
+		return w, done, err
+	}, func(w *jobs.Worker) (_ *ending, err error) {
+		asked, _ := w.Service.(jobs.Subscriptions)
+		found, err = w.Check(ctx, asked, func(a ledger.Account) string { return s.config.Webhook.AccountURL(int64(a)) })
+		if err != nil {
+			return nil, err
+		}
+		return &ending{
+			code: found.ExitCode(), said: fmt.Sprintf("concilia check %s: %s, run %s", day, some(int64(found.Faults()), "fault"), found.Run),
+			alarms: func(_ context.Context, wanted func(string) bool) ([]jobs.Alarm, error) { return found.Alarms(wanted), nil },
+		}, nil
+	})
 	if err != nil {
 		return outcome(run, nil, err)
 	}
-	out := schedule.Outcome{Run: found.Run, ExitCode: found.ExitCode(), Why: "clean"}
+	return schedule.Outcome{Run: found.Run, ExitCode: found.ExitCode(), Why: checkWords(found)}
+}
+
+// checkWords says what a check found.
+func checkWords(c *jobs.Checked) string {
 	var says []string
-	if n := len(found.Report.Faults); n > 0 {
-		says = append(says, fmt.Sprintf("%d faults in the ledger: concilia ledger check names them", n+found.Report.More))
+	if n := c.Faults(); n > 0 {
+		says = append(says, some(int64(n), "fault")+" in the ledger: concilia ledger check names them")
 	}
-	for _, a := range found.Drifted {
+	for _, a := range c.Drifted {
 		says = append(says, fmt.Sprintf("the notifications of account %s go elsewhere", a))
 	}
-	if found.Unasked != nil {
-		says = append(says, firstLine(found.Unasked))
+	if c.Unasked != nil {
+		says = append(says, firstLine(c.Unasked))
 	}
-	if len(says) > 0 {
-		out.Why = strings.Join(says, "; ")
+	if len(says) == 0 {
+		return "clean"
 	}
-	return out
+	return strings.Join(says, "; ")
 }
 
 // outcome is what a run came to, in the words of its occurrence.

@@ -10,11 +10,36 @@ import (
 	"concilia/store/ledger"
 )
 
+// ending is what came of a run that came to its end, for those who are told of it.
+type ending struct {
+	code    int
+	verdict ledger.Verdict // empty: it gives none
+	said    string         // one line
+	alarms  func(ctx context.Context, wanted func(on string) bool) ([]jobs.Alarm, error)
+}
+
 // watched does a run as a command or a schedule asks for it: pings around it, alerts behind it. wire gives the worker and
 // what closes it; do is the run. None of the watching changes what comes of it.
 func (g *globals) watched(
 	ctx context.Context, asOf *ledger.Date, wire func() (*jobs.Worker, func(), error), do func(*jobs.Worker) (*jobs.Summary, error),
-) (*jobs.Summary, error) {
+) (s *jobs.Summary, err error) {
+	err = g.around(ctx, asOf, wire, func(w *jobs.Worker) (*ending, error) {
+		var err error
+		if s, err = do(w); err != nil {
+			return nil, err
+		}
+		return &ending{
+			s.ExitCode(), s.Verdict, said(s, nil),
+			func(ctx context.Context, wanted func(string) bool) ([]jobs.Alarm, error) { return w.Alarms(ctx, s, wanted) },
+		}, nil
+	})
+	return s, err
+}
+
+// around is watched for a run of any kind.
+func (g *globals) around(
+	ctx context.Context, asOf *ledger.Date, wire func() (*jobs.Worker, func(), error), do func(*jobs.Worker) (*ending, error),
+) error {
 	c, err := config.LoadOffline(g.config, g.lookup)
 	if err != nil {
 		c = config.Default() // wire says what is wrong, and nobody is known whom to tell
@@ -22,7 +47,7 @@ func (g *globals) watched(
 	w, done, err := wire()
 	if err != nil {
 		g.tellFailure(ctx, c, asOf, err)
-		return nil, err
+		return err
 	}
 	defer done()
 	r, ok := w.Progress.(*runLog)
@@ -31,20 +56,19 @@ func (g *globals) watched(
 	}
 	p := &pings{Pings: c.Pings, log: r.log, meters: g.meters}
 	p.begin(ctx)
-	s, err := do(w)
-	r.ended(s, err)
-	code := exitCode(err)
-	if err == nil {
-		code = s.ExitCode()
+	e, err := do(w)
+	if err != nil {
+		e = &ending{code: exitCode(err), said: said(nil, err)}
 	}
+	r.ended(e, err)
 	a := g.alerts(c, r)
-	if len(a.configured) > 0 && code != exitUsage && code != exitLocked {
-		a.after(context.WithoutCancel(ctx), w, s, err, *asOf)
+	if len(a.configured) > 0 && e.code != exitUsage && e.code != exitLocked {
+		a.after(context.WithoutCancel(ctx), w, e, err, *asOf)
 	}
-	if code != exitUsage {
-		p.end(ctx, code, said(s, err))
+	if e.code != exitUsage {
+		p.end(ctx, e.code, e.said)
 	}
-	return s, err
+	return err
 }
 
 // tellFailure tells of a run that did not even begin.
@@ -54,7 +78,7 @@ func (g *globals) tellFailure(ctx context.Context, c *config.Config, asOf *ledge
 		return // somebody is there who reads it
 	}
 	r := g.newRunLog(c)
-	r.ended(nil, err)
+	r.ended(&ending{code: code}, err)
 	if a := g.alerts(c, r); a.wants(jobs.OnIncomplete) && code != exitInterrupted {
 		a.raise(context.WithoutCancel(ctx), nil, []jobs.Alarm{failed(err, *asOf)})
 	}
@@ -67,12 +91,12 @@ func (g *globals) alerts(c *config.Config, r *runLog) *alerts {
 }
 
 // after raises what a run gives reason for. One that a person ended gives none.
-func (a *alerts) after(ctx context.Context, w *jobs.Worker, s *jobs.Summary, err error, asOf ledger.Date) {
+func (a *alerts) after(ctx context.Context, w *jobs.Worker, e *ending, err error, asOf ledger.Date) {
 	var alarms []jobs.Alarm
 	switch {
 	case err == nil:
 		var wrong error
-		if alarms, wrong = w.Alarms(ctx, s, a.wants); wrong != nil {
+		if alarms, wrong = e.alarms(ctx, a.wants); wrong != nil {
 			a.log().Warn().AnErr("why", wrong).Msg("it could not be found out whether there is something to alert")
 			return
 		}
