@@ -63,10 +63,11 @@ func (w *Worker) planBeside(ctx context.Context, a ledger.Account, since, asOf l
 			}})
 		}
 	}
+	others := len(all)
 	err = w.Ledger.Findings(ctx, store.FindingFilter{
 		Accounts: []ledger.Account{a}, Codes: []string{"SLIP_INTEGRATION_STUCK"}, States: askedAbout(),
 	}, func(f *ledger.Finding) error {
-		if parts := strings.Split(f.Subject, ":"); len(parts) == 3 && len(all) < maxDetails {
+		if parts := strings.Split(f.Subject, ":"); len(parts) == 3 && len(all)-others < maxDetails {
 			all = append(all, Beside{Slip: parts[2], Window: ledger.Window{
 				Account: a, Source: ledger.SlipDetail, Period: ledger.Period{From: asOf, To: asOf}, Reason: reasonStuck,
 			}})
