@@ -8,3 +8,6 @@ func (c *Calibrated) Disagree(i int) string { return c.disagree(i) }
 
 // Broken is broken, for tests.
 var Broken = broken
+
+// ReplacedAmong is replacedAmong.
+var ReplacedAmong = replacedAmong

@@ -74,6 +74,7 @@ func (w *Worker) reconcileAccount(
 		}
 		return rules.FitsBetter(c.Answers(w.Terms.Profile)), nil
 	}
+	in.Replaced = func(ctx context.Context) (map[string]bool, error) { return w.replaced(ctx, a.Number) }
 	sink, err := w.Ledger.Reconciling(ctx, run, a.Number)
 	if err != nil {
 		return reconcile.Result{}, err

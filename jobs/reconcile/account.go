@@ -120,6 +120,7 @@ type work struct {
 	spelled    map[rules.Spelling]int // of notifications
 	notices    notices
 	answers    *answers
+	failed     error // of a question that a rule asked
 	result     Result
 }
 
@@ -153,6 +154,7 @@ func begin(
 		CompleteNow: func(s ledger.Source, d ledger.Date) bool { return w.covers[s][d].Now },
 		PullsOf:     func(s ledger.Source, d ledger.Date) int { return w.covers[s][d].Whole },
 		SlipNote:    w.answers.slip,
+		Replaced:    w.replaced(ctx),
 		Register:    in.Register,
 		Orders:      in.Orders,
 		Closes:      in.Closes,

@@ -36,6 +36,9 @@ type Inputs struct {
 	// Better measures, on everything kept of the account, which answers to open questions fit better than those in force,
 	// by name of the reading (rules.FitsBetter). It is asked once, where a rule is not believed. nil: nothing is measured.
 	Better func(context.Context) (func(reading string) string, error)
+	// Replaced names the slips of the account at hand that another of their reference code took the place of. It is asked
+	// once, where a rule has something against a slip that could have been replaced. nil: none is known to be.
+	Replaced func(context.Context) (map[string]bool, error)
 	// Zone is where the moments of notifications are read on a clock; nil is UTC.
 	Zone *time.Location
 }

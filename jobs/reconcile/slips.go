@@ -17,7 +17,7 @@ func (w *work) slips(ctx context.Context) error {
 		} else {
 			err = w.slip(rules.NewSlip(w.env, s))
 		}
-		return cmp.Or(err, ctx.Err())
+		return cmp.Or(err, w.failed, ctx.Err())
 	})
 }
 

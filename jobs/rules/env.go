@@ -33,6 +33,8 @@ type Options struct {
 	PullsOf func(ledger.Source, ledger.Date) int
 	// SlipNote is what the answers of this run said of a slip beside its views. nil: nothing is known of any.
 	SlipNote func(*ledger.Slip) SlipNote
+	// Replaced says whether another slip of the same reference code took the place of one. nil: of none.
+	Replaced func(*ledger.Slip) bool
 	// Closes are the periods of the account that are closed now; none: rules on them have no input.
 	Closes []Close
 	// Register lists the beneficiaries that are known, Orders what the account ordered to be paid early. nil: not
@@ -70,6 +72,9 @@ func NewEnv(o Options) (*Env, error) {
 	}
 	if o.SlipNote == nil {
 		o.SlipNote = func(*ledger.Slip) SlipNote { return SlipNote{} }
+	}
+	if o.Replaced == nil {
+		o.Replaced = func(*ledger.Slip) bool { return false }
 	}
 	e := &Env{Options: o, rules: All(), powers: map[powerKey]powerValue{}}
 	var err error

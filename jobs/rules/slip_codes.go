@@ -10,9 +10,9 @@ import (
 func slipCodeRules() []Rule {
 	return []Rule{
 		{
-			Code: "SLIP_CODE_INVALID", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
+			Code: "SLIP_CODE_INVALID", Version: 2, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
 			Needs: []Need{SlipLists}, Tier: Always, Eligible: "slips with a bar code or a typed line",
-			Fires: "one fails its check digits, or the two disagree; said no more from 30 days after it was due",
+			Fires: "one fails its check digits, or the two disagree; said no more of a slip cancelled or paid, once another one of its reference code was issued in its place, or from 30 days after it was due",
 			Text: Sentence{
 				En: "The {member} of the slip is not valid: {why}.",
 				Pt: "O campo {member} do boleto não é válido: {why}.",
@@ -82,9 +82,18 @@ func codeInvalid(e *Env, s *Slip, _ Tolerance) Outcome {
 	if s.BarCode == "" && s.DigitableLine == "" {
 		return only(NotEligible)
 	}
-	if s.Class == ledger.Cancelled || s.Class == ledger.Paid || forgotten(e, s) {
+	if s.Class == ledger.Cancelled || s.Class == ledger.Paid {
 		return only(Passed)
 	}
+	o := codeFault(s)
+	if o.Status == Fires && forgotten(e, s) {
+		return only(Passed)
+	}
+	return o
+}
+
+// codeFault says what is wrong with the codes of a slip.
+func codeFault(s *Slip) Outcome {
 	bad := func(member string) Outcome {
 		// The check that failed is not told: its message repeats digits of a code that can be paid.
 		return Outcome{Status: Fires, Numbers: []ledger.Number{text("member", member), text("why", "check digits")}}

@@ -76,10 +76,10 @@ func slipStatusRules() []Rule {
 			slip: statusLag,
 		},
 		{
-			Code: "SLIP_INTEGRATION_STUCK", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
+			Code: "SLIP_INTEGRATION_STUCK", Version: 2, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
 			Grades: []ledger.Severity{ledger.Warning}, Default: Tolerance{Grace: 1}, Needs: []Need{SlipLists, History}, Tier: Always,
 			Line: ledger.LineNotRegistered, Exposure: true, Eligible: "open slips whose registration is in process",
-			Fires: "longer than the grace in business days, an error after three; said no more from 30 days after it was due",
+			Fires: "longer than the grace in business days, an error after three; said no more once another slip of its reference code was issued in its place, or from 30 days after it was due",
 			Text: Sentence{
 				En: "Registration of {expected} in process since {since}, {days} business day(s).",
 				Pt: "Registro de {expected} em processamento desde {since}, {days} dia(s) útil(eis).",
@@ -87,9 +87,9 @@ func slipStatusRules() []Rule {
 			slip: integrationStuck,
 		},
 		{
-			Code: "SLIP_INTEGRATION_FAILED", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
+			Code: "SLIP_INTEGRATION_FAILED", Version: 2, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
 			Needs: []Need{SlipLists}, Tier: Always, Line: ledger.LineNotRegistered, Exposure: true, Eligible: "failed slips",
-			Fires: "the registration was rejected or failed; said no more from 30 days after it was due",
+			Fires: "the registration was rejected or failed; said no more once another slip of its reference code was issued in its place, or from 30 days after it was due",
 			Text: Sentence{
 				En: "The slip of {expected} was not registered (status {status}): nobody can pay it.",
 				Pt: "O boleto de {expected} não foi registrado (status {status}): ninguém pode pagá-lo.",
@@ -166,10 +166,13 @@ func statusLag(e *Env, s *Slip, t Tolerance) Outcome {
 	return Outcome{Status: Fires, Numbers: []ledger.Number{date("due", s.Due), count("status", int(status.V))}}
 }
 
-// Slips that were never registered stop mattering this long after they were due.
+// Slips that were never registered stop mattering this long after they were due, or when another one of their reference
+// code was issued in their place.
 const forgetAfter = 30
 
-func forgotten(e *Env, s *Slip) bool { return s.Due != 0 && e.AsOf > s.Due+forgetAfter }
+func forgotten(e *Env, s *Slip) bool {
+	return s.Due != 0 && e.AsOf > s.Due+forgetAfter || s.ReferenceCode != "" && e.Replaced(s.Slip)
+}
 
 // stuckError is the business days after which a registration in process is an error.
 const stuckError = 3
@@ -198,7 +201,11 @@ func integrationStuck(e *Env, s *Slip, t Tolerance) Outcome {
 	if days > stuckError {
 		o.Severity = ledger.Error
 	}
-	return when(days > t.Grace && !forgotten(e, s), o)
+	if days <= t.Grace || forgotten(e, s) {
+		return only(Passed)
+	}
+	o.Status = Fires
+	return o
 }
 
 // inProcessSince is the as-of of the run that first saw the registration in process.

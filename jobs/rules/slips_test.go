@@ -200,6 +200,37 @@ func TestListsAreAskedAgainFirst(t *testing.T) {
 	}
 }
 
+// A slip that another one of its reference code took the place of is accused no more, whatever its registration or its
+// code; one without a reference code is not asked about.
+func TestReplacedSlips(t *testing.T) {
+	t.Parallel()
+	for code, s := range map[string]*ledger.Slip{
+		"SLIP_INTEGRATION_STUCK":  unpaid(func(v *ledger.SlipView) { v.Integration, v.ReferenceCode = ledger.Some[int64](1), "R" }),
+		"SLIP_INTEGRATION_FAILED": unpaid(func(v *ledger.SlipView) { v.Integration, v.ReferenceCode = ledger.Some[int64](9), "R" }),
+		"SLIP_CODE_INVALID": unpaid(func(v *ledger.SlipView) {
+			v.BarCode, v.ReferenceCode = "00193373700000001000500940144816060680935032", "R"
+		}),
+	} {
+		for _, replaced := range []bool{false, true} {
+			e := world{asOf: "2024-10-16", change: func(o *rules.Options) {
+				o.Replaced = func(s *ledger.Slip) bool { return s.ReferenceCode == "" || replaced }
+			}}.env(t)
+			want := fires
+			if replaced {
+				want = passes
+			}
+			if o := e.OnSlip(e.Index(code), rules.NewSlip(e, s)); o.Status != want {
+				t.Errorf("%s, replaced %v: status %d", code, replaced, o.Status)
+			}
+			s.ReferenceCode = ""
+			if o := e.OnSlip(e.Index(code), rules.NewSlip(e, s)); o.Status != fires {
+				t.Errorf("%s without a reference code: status %d", code, o.Status)
+			}
+			s.ReferenceCode = "R"
+		}
+	}
+}
+
 // The detail has no status overdue and calls such a slip issued: that is no conflict, any other status is.
 func TestDetailHasNoOverdue(t *testing.T) {
 	t.Parallel()

@@ -44,6 +44,7 @@ func Run(t *testing.T, open func(t *testing.T) *store.Ledger) {
 		{"open days", openDays},
 		{"what a plan looks up", planned},
 		{"registrations of slips", registrations},
+		{"slips issued again", reissued},
 		{"report rows", reportRows},
 		{"since when it is so", turns},
 		{"sums", sums},

@@ -1,0 +1,28 @@
+package reconcile
+
+import (
+	"context"
+	"fmt"
+
+	"concilia/store/ledger"
+)
+
+// replaced answers the rules whether another slip took the place of one. What there is to know is asked for once, when
+// a rule first wants it: nearly every night none does.
+func (w *work) replaced(ctx context.Context) func(*ledger.Slip) bool {
+	if w.in.Replaced == nil {
+		return nil
+	}
+	var ids map[string]bool
+	asked := false
+	return func(s *ledger.Slip) bool {
+		if !asked {
+			asked = true
+			var err error
+			if ids, err = w.in.Replaced(ctx); err != nil {
+				w.failed = fmt.Errorf("slips that were issued again: %w", err)
+			}
+		}
+		return ids[s.ID]
+	}
+}

@@ -1,0 +1,50 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"concilia/store/ledger"
+)
+
+// Reissue is a slip that shares its reference code with others: the merchant issued more than one for the same thing.
+type Reissue struct {
+	ID         string
+	Reference  string
+	Issued     ledger.Date
+	Registered bool // some list says that its registration succeeded
+}
+
+// Reissued lists the slips of the account, as lists and details show them now, that share a reference code, in order of
+// code and id. A slip of which views name different codes stands under each.
+func (l *Ledger) Reissued(ctx context.Context, a ledger.Account) ([]Reissue, error) {
+	var out []Reissue
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var r Reissue
+		err := rows.Scan(&r.ID, &r.Reference, scanDate{&r.Issued}, scanBool{&r.Registered})
+		out = append(out, r)
+		return err
+	}, `
+		WITH shown AS (
+			SELECT
+				reference_code,
+				id,
+				MAX(issued) AS issued,
+				MAX(CASE WHEN integration = $2 THEN 1 ELSE 0 END) AS registered
+			FROM slip
+			WHERE account = $1 AND ended_pull IS NULL AND reference_code <> ''
+			GROUP BY reference_code, id)
+		SELECT
+			id,
+			reference_code,
+			issued,
+			registered
+		FROM shown
+		WHERE reference_code IN (
+			SELECT reference_code
+			FROM shown
+			GROUP BY reference_code
+			HAVING COUNT(*) > 1)
+		ORDER BY reference_code, id`, int64(a), int64(ledger.IntegrationIssued))
+	return out, l.fault("read the slips that share a reference code", err)
+}
