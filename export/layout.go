@@ -108,9 +108,33 @@ func (j *Job) tables(k Kind) []*Table {
 	return out
 }
 
-// layouts are the layout versions of the job's tables, by id.
+// The newest looks of the files that are one per set. They are no content: a set whose rows are the same stands as it was
+// published, and comes out again in the looks of then.
+const (
+	pageLayout = 2 // 2: the lone figure of the agenda, the scale of charts, print
+	bookLayout = 2 // 2: rows as high as their sentences, headings over their numbers
+)
+
+// bookFile is the workbook in staging; published it is settlement_….xlsx.
+const bookFile = string(Settlement) + ".xlsx"
+
+// looks is the layout of a file that is one per set: its newest, or that of the revision that is wanted again.
+func (j *Job) looks(file string) int {
+	newest := map[string]int{pageFile: pageLayout, bookFile: bookLayout}[file]
+	if j.Again == nil {
+		return newest
+	}
+	return max(1, j.Again.Layouts[file]) // recipes of before there were two say nothing of it
+}
+
+// layouts are the layout versions of the job's tables, by id, and of the files that are one per set.
 func (j *Job) layouts() map[string]int {
 	out := make(map[string]int)
+	for file, format := range map[string]Format{pageFile: HTML, bookFile: XLSX} {
+		if j.wants(format) {
+			out[file] = j.looks(file)
+		}
+	}
 	for _, k := range j.Kinds {
 		for _, t := range j.tables(k) {
 			out[t.ID] = t.Layout

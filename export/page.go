@@ -26,7 +26,7 @@ func (r *rendering) stagePage(ctx context.Context) error {
 	}
 	staged := &stagedFile{
 		local: r.path(pageFile), what: string(Settlement), ext: HTML.extension(),
-		file: File{Kind: Settlement, Format: HTML, LayoutVersion: 1},
+		file: File{Kind: Settlement, Format: HTML, LayoutVersion: r.job.looks(pageFile)},
 	}
 	staged.read = func(path string) (func(Figure) ledger.Opt[int64], error) { return readPage(path, staged.figures) }
 	for i := range tables {
@@ -83,6 +83,7 @@ func writePage(path string, p *html.Page) error {
 func (r *rendering) page() *html.Page {
 	j, p := r.job, r.proof()
 	page := &html.Page{
+		Layout:   j.looks(pageFile),
 		Language: string(j.Language), Name: setName(j.Account, j.Basis, j.Period, j.Filter.Canonical()),
 		Heading: r.pageHeading(), Subtitle: r.pageSubtitle(), Digest: r.result.Digest,
 		Level: levelOf(j.Facts.Verdict), Verdict: verdictWords(r.words, j.Facts.Verdict), Accounts: r.pageAccounts(),

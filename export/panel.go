@@ -64,7 +64,9 @@ const chartRows = 14
 func block(s *xlsx.Sheet, heading []string, rows [][]xlsx.Cell) (first, last int, err error) {
 	head := make([]xlsx.Cell, len(heading))
 	for i, h := range heading {
-		head[i] = xlsx.Text(h).As(xlsx.Heading)
+		if head[i] = xlsx.Text(h).As(xlsx.Heading); i > 0 { // over numbers
+			head[i].Look = xlsx.HeadingRight
+		}
 	}
 	if err := s.Append(head); err != nil {
 		return 0, 0, err

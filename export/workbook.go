@@ -24,7 +24,7 @@ func (r *rendering) stageWorkbook(ctx context.Context) (err error) {
 	}
 	wb, err := xlsx.Create(out, xlsx.Options{
 		Title: setName(r.job.Account, r.job.Basis, r.job.Period, r.job.Filter.Canonical()), Creator: "concilia",
-		Created: r.job.AsOf.Time(), TempDir: r.dir,
+		Created: r.job.AsOf.Time(), TempDir: r.dir, Layout: r.job.looks(bookFile),
 	})
 	if err != nil {
 		return errors.Join(err, out.Close())
@@ -32,7 +32,7 @@ func (r *rendering) stageWorkbook(ctx context.Context) (err error) {
 	defer wb.Abort()
 	staged := &stagedFile{
 		local: r.path(name), what: string(Settlement), ext: XLSX.extension(),
-		file: File{Kind: Settlement, Format: XLSX, LayoutVersion: 1, Sums: map[string]string{}},
+		file: File{Kind: Settlement, Format: XLSX, LayoutVersion: r.job.looks(bookFile), Sums: map[string]string{}},
 	}
 	control, err := r.sheet(wb, r.job.table(controlTable))
 	if err == nil && (r.summary != nil || r.days != nil || r.agenda != nil || r.cases != nil) {

@@ -4,6 +4,9 @@
 // as inline SVG with a title each. It reads from the top as finance asks: is it reconciled, how much is missing, what
 // are the causes; then what to do, the bridge, the agenda ahead, the tables shortened, and the control part.
 //
+// A page that was published comes out the same for ever, so what later versions change of its looks stands behind its
+// Layout: in the template by Since, in a style sheet of its own.
+//
 // The package knows no ledger and takes no decision: a Page is plain values, and who fills it answers for them. It
 // answers for what people see of them:
 //

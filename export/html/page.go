@@ -4,6 +4,8 @@ import "concilia/store/ledger"
 
 // Page is everything one page shows. Texts are in its language already; amounts are whole cents but where it is said.
 type Page struct {
+	// Layout is how the page looks: 2 is the newest; 0 and 1 give the bytes of pages that were published before it.
+	Layout   int
 	Language string // pt-BR or en
 	Name     string // of the set: the title of the page
 	Heading  string // the account in words

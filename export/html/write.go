@@ -18,6 +18,8 @@ var (
 	chartText string
 	//go:embed style.css
 	styleText string
+	//go:embed style2.css
+	style2Text string // what layout 2 has besides
 )
 
 // shownCauses is how many causes stand one by one; the rest shares a line.
@@ -29,7 +31,8 @@ func Write(w io.Writer, p Page) error {
 	if err := v.check(); err != nil {
 		return err
 	}
-	t, err := template.New("set").Funcs(v.funcs()).Parse(`{{define "style"}}<style>` + styleText + `</style>{{end}}` + chartText + pageText)
+	t, err := template.New("set").Funcs(v.funcs()).Parse(`{{define "style"}}<style>` + styleText + `</style>{{end}}{{define "style2"}}<style>` +
+		style2Text + `</style>{{end}}` + chartText + pageText)
 	if err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
@@ -42,6 +45,22 @@ func Write(w io.Writer, p Page) error {
 
 // view is a page as the template asks for it.
 type view struct{ *Page }
+
+// Since says whether the page has that layout or a later one.
+func (v *view) Since(layout int) bool { return v.Layout >= layout }
+
+// Elsewhere says whether the verdict speaks of what is in no figure of the page: of other periods.
+func (v *view) Elsewhere() bool {
+	return v.Since(2) && v.Period && v.Level != Good && v.Missing.Cases == 0 && v.Missing.ExcessCases == 0
+}
+
+// Top is the tallest column of the chart; 0 when none stands.
+func (d Days) Top() (top ledger.Amount) {
+	for _, day := range d.Days {
+		top = max(top, day.First, day.Second)
+	}
+	return top
+}
 
 func (v *view) funcs() template.FuncMap {
 	return template.FuncMap{

@@ -47,15 +47,16 @@ func (k Kind) shownPlaces() int {
 type Look uint8
 
 const (
-	Plain   Look = iota
-	Strong       // bold
-	Good         // green: it ties
-	Bad          // red: it does not
-	Muted        // grey: an aside
-	Heading      // as the header row of a table
-	Title        // large: the name of a page
-	Wrapped      // on as many lines as it needs: a sentence
-	Clipped      // cut at its column: nobody reads it whole
+	Plain        Look = iota
+	Strong            // bold
+	Good              // green: it ties
+	Bad               // red: it does not
+	Muted             // grey: an aside
+	Heading           // as the header row of a table
+	Title             // large: the name of a page
+	Wrapped           // on as many lines as it needs: a sentence
+	Clipped           // cut at its column: nobody reads it whole
+	HeadingRight      // as the header of a column of numbers; in layout 1 it is Heading
 	lookCount
 )
 

@@ -203,7 +203,7 @@ func (w *Workbook) appendTop(b []byte, s *Sheet, p *part) ([]byte, error) {
 		if i == 0 {
 			look = Title
 		}
-		if b, _, err = w.appendRow(b, i+1, s.letters, []Cell{Text(line).As(look)}, inData, nil); err != nil {
+		if b, _, err = w.appendRow(b, i+1, s.letters, []Cell{Text(line).As(look)}, inData, nil, 1); err != nil {
 			return nil, err
 		}
 	}
@@ -215,7 +215,7 @@ func (w *Workbook) appendTop(b []byte, s *Sheet, p *part) ([]byte, error) {
 			if len(cells) == 0 {
 				continue
 			}
-			if b, _, err = w.appendRow(b, p.header-1-len(s.lead)+i, s.letters, cells, inData, nil); err != nil {
+			if b, _, err = w.appendRow(b, p.header-1-len(s.lead)+i, s.letters, cells, inData, nil, 1); err != nil {
 				return nil, err
 			}
 		}

@@ -10,12 +10,16 @@ var (
 	errNoNumber = errors.New("a day or time without a number")
 )
 
-// appendRow appends the XML of one row. Empty cells are left out of data rows; formulas, of which only subtotal rows have any, may be nil.
-func (w *Workbook) appendRow(b []byte, number int, letters []string, cells []Cell, at place, formulas []string) ([]byte, int, error) {
+// appendRow appends the XML of one row, as high as so many lines. Empty cells are left out of data rows; formulas, of which only subtotal rows have any, may be nil.
+func (w *Workbook) appendRow(b []byte, number int, letters []string, cells []Cell, at place, formulas []string, lines int) ([]byte, int, error) {
 	b = append(b, `<row r="`...)
 	var digits [8]byte
 	rowDigits := strconv.AppendInt(digits[:0], int64(number), 10)
 	b = append(b, rowDigits...)
+	if lines > 1 {
+		b = strconv.AppendInt(append(b, `" ht="`...), int64(lines*dataLine), 10)
+		b = append(b, `" customHeight="1`...)
+	}
 	b = append(b, `">`...)
 	cuts := 0
 	for i := range cells {

@@ -128,7 +128,7 @@ func (s *Sheet) write(p *part, cells []Cell, at place, formulas []string) error 
 	}
 	var cuts int
 	var err error
-	s.buf, cuts, err = s.wb.appendRow(s.buf, p.row, s.letters, cells, at, formulas)
+	s.buf, cuts, err = s.wb.appendRow(s.buf, p.row, s.letters, cells, at, formulas, s.lines(cells))
 	if err != nil {
 		return err
 	}

@@ -58,15 +58,19 @@ type styles struct {
 }
 
 // newStyles defines every format in a fixed order, so that their numbers are the same in every workbook.
-func newStyles(f *excelize.File) (*styles, error) {
+func newStyles(f *excelize.File, layout int) (*styles, error) {
 	s := &styles{}
 	for p := range placeCount {
 		for l := range lookCount {
 			if p != inData && l != Plain {
 				continue
 			}
+			if l == HeadingRight && layout < 2 {
+				s.cell[p][l], s.opening[p][l] = s.cell[p][Heading], s.opening[p][Heading]
+				continue
+			}
 			for k := KindText; k < KindAny; k++ {
-				id, err := f.NewStyle(cellStyle(p, l, k))
+				id, err := f.NewStyle(cellStyle(p, l, k, layout))
 				if err != nil {
 					return nil, fmt.Errorf("cell format: %w", err)
 				}
@@ -102,7 +106,7 @@ func newStyles(f *excelize.File) (*styles, error) {
 	return s, nil
 }
 
-func cellStyle(p place, l Look, k Kind) *excelize.Style {
+func cellStyle(p place, l Look, k Kind, layout int) *excelize.Style {
 	st := &excelize.Style{Font: &excelize.Font{Family: "Calibri", Size: 10}, CustomNumFmt: &numberFormat[k]}
 	switch p {
 	case inTotal:
@@ -123,7 +127,7 @@ func cellStyle(p place, l Look, k Kind) *excelize.Style {
 		st.Font.Color, st.Font.Bold, st.Fill = colourBad, true, solid(fillBad)
 	case Muted:
 		st.Font.Color = colourMuted
-	case Heading:
+	case Heading, HeadingRight:
 		st.Font.Bold, st.Font.Color, st.Fill = true, colourOnDark, solid(colourHeader)
 	case Title:
 		st.Font.Bold, st.Font.Size, st.Font.Color = true, 14, colourHeader
@@ -138,7 +142,15 @@ func cellStyle(p place, l Look, k Kind) *excelize.Style {
 			st.Alignment.WrapText = true
 		case Clipped:
 			st.Alignment = &excelize.Alignment{Horizontal: "fill"} // what does not fit runs over no neighbour
+		case HeadingRight:
+			st.Alignment = &excelize.Alignment{Horizontal: "right"}
 		}
+	}
+	if layout >= 2 && p == inData { // beside a sentence of several lines each cell stands at its first
+		if st.Alignment == nil {
+			st.Alignment = &excelize.Alignment{}
+		}
+		st.Alignment.Vertical = "top"
 	}
 	return st
 }

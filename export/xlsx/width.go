@@ -12,6 +12,12 @@ const (
 	maxHeaderLines = 3
 	// headerLine is the height of a line of the header in points.
 	headerLine = 14
+	// dataLine is the height of a line of a data row in points.
+	dataLine = 13
+	// maxLines is how high a data row may grow: a spreadsheet shows none that is higher than a screen.
+	maxLines = 20
+	// wrapMargin is what the indent of a wrapped cell takes, and letters wider than digits, in characters.
+	wrapMargin = 6
 	// filterArrow is what the arrow of the filter covers, in characters.
 	filterArrow = 3
 )
@@ -48,11 +54,33 @@ func (s *Sheet) headerLines() int {
 	return most
 }
 
+// lines is how many lines a row of cells needs. Programs that open a workbook measure wrapped cells or do not, and where they
+// do not, sentences run over each other: the row says it itself. A column without a width of its own is taken for as wide
+// as one gets, since its rows are written before it is known.
+func (s *Sheet) lines(cells []Cell) int {
+	lines := 1
+	if s.wb.options.Layout < 2 {
+		return lines
+	}
+	for i := range cells {
+		if c := &cells[i]; c.Look == Wrapped && i < len(s.spec.Columns) {
+			width := s.spec.Columns[i].Width
+			if width == 0 {
+				width = maxWidth
+			}
+			lines = max(lines, linesIn(c.Text, width-wrapMargin))
+		}
+	}
+	return min(lines, maxLines)
+}
+
 // linesOf is how many lines a header takes in a column of the width, broken between words.
-func linesOf(header string, width int) int {
-	room := width - filterArrow
+func linesOf(header string, width int) int { return linesIn(header, width-filterArrow) }
+
+// linesIn is how many lines a text takes in so many characters.
+func linesIn(text string, room int) int {
 	lines, used := 1, 0
-	for word := range strings.FieldsSeq(header) {
+	for word := range strings.FieldsSeq(text) {
 		n := utf8.RuneCountInString(word)
 		switch {
 		case used == 0:
