@@ -130,7 +130,9 @@ func (s *schedules) check(ctx context.Context, o schedule.Occurrence) schedule.O
 		}
 		return &ending{
 			code: found.ExitCode(), said: fmt.Sprintf("concilia check %s: %s, run %s", day, some(int64(found.Faults()), "fault"), found.Run),
-			alarms: func(_ context.Context, wanted func(string) bool) ([]jobs.Alarm, error) { return found.Alarms(wanted), nil },
+			alarms: func(_ context.Context, wanted func(string) bool) ([]jobs.Alarm, error) {
+				return found.Alarms(wanted), nil
+			},
 		}, nil
 	})
 	if err != nil {

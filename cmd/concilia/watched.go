@@ -30,7 +30,9 @@ func (g *globals) watched(
 		}
 		return &ending{
 			s.ExitCode(), s.Verdict, said(s, nil),
-			func(ctx context.Context, wanted func(string) bool) ([]jobs.Alarm, error) { return w.Alarms(ctx, s, wanted) },
+			func(ctx context.Context, wanted func(string) bool) ([]jobs.Alarm, error) {
+				return w.Alarms(ctx, s, wanted)
+			},
 		}, nil
 	})
 	return s, err

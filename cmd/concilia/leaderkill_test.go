@@ -1,0 +1,160 @@
+//go:build unix
+
+package main
+
+import (
+	"database/sql"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"concilia/store/storetest"
+)
+
+// TestLeadersDie: the process that leads a night is killed while it asks, the next one while it judges, the third one while
+// it publishes; each had been on another machine, so that nothing but its lease tells the next that it is gone. The
+// fourth ends the same run. A worker helps all of them. Ledger, cases and files are those of an undisturbed night.
+func TestLeadersDie(t *testing.T) {
+	if raced {
+		t.Skip("processes race each other here, not goroutines")
+	}
+	t.Parallel()
+	server := storetest.Postgres(t)
+	built := build(t)
+	s, err := sandboxProcess(built.sandbox, []string{"--seed", "9"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.stop)
+	alone := newShared(t, built.concilia, server, s)
+	if code, out := alone.run(t, "run"); code != exitBreaks {
+		t.Fatalf("the night alone ended with %d:\n%s", code, out)
+	}
+	want := alone.remains(t)
+
+	m := newShared(t, built.concilia, server, behind(t, s, 20*time.Millisecond))
+	if code, out := m.run(t, "migrate"); code != exitOK {
+		t.Fatalf("migrate ended with %d:\n%s", code, out)
+	}
+	worker := m.start(t, "worker", "--parallel", "2")
+
+	first := m.start(t, "run", "--quiet")
+	m.untilDone(t, 20)
+	m.lost(t, first)
+	// Nobody on this machine can tell whether a process of that one runs.
+	m.rows(t, "UPDATE lease SET until = until + 3600000000 RETURNING run", func([]string) {})
+	code, out := m.run(t, "run")
+	if code != exitLocked || !strings.Contains(out, "is held by run 20") || !strings.Contains(out, " since 20") {
+		t.Errorf("beside a lease that stands run ended with %d:\n%s", code, out)
+	}
+	m.rows(t, "UPDATE lease SET until = until - 3600000000 RETURNING run", func([]string) {})
+	m.untilExpired(t)
+
+	for _, table := range []string{"finding", "report"} {
+		held := m.lock(t, table)
+		next := m.start(t, "run", "--quiet")
+		m.untilWaits(t, table, next)
+		m.lost(t, next)
+		if err := held.Rollback(); err != nil {
+			t.Fatal(err)
+		}
+		m.rows(t, "UPDATE lease SET until = 1 RETURNING run", func([]string) {})
+	}
+	if code, out := m.run(t, "run"); code != exitBreaks {
+		t.Fatalf("the last process ended with %d:\n%s\nthe worker said:\n%s", code, out, worker.said())
+	}
+	m.keptOnce(t)
+	if diff := cmp.Diff(want, m.remains(t)); diff != "" {
+		t.Errorf("undisturbed (-), after three dead leaders (+):\n%s", diff)
+	}
+	m.rows(t, "SELECT CONCAT_WS(' ', COUNT(*), MIN(taken_up), MIN(exit_code)) FROM run", func(c []string) {
+		if want := fmt.Sprint("1 1 ", exitBreaks); c[0] != want {
+			t.Errorf("runs, taken up, exit code: %s, want %s", c[0], want)
+		}
+	})
+}
+
+// keptOnce fails for every window that was not asked for, or whose answer was kept twice, and every account that was not
+// judged. What was to be judged when less was pulled nobody needs to end.
+func (m *shared) keptOnce(t *testing.T) {
+	t.Helper()
+	m.rows(t, "SELECT kind, what, state FROM unit WHERE state <> 'done' AND kind = 'pull'", func(c []string) { t.Errorf("unit not done: %v", c) })
+	m.rows(t, `
+		SELECT CAST(account AS TEXT), source, CAST(from_day AS TEXT), CAST(COUNT(*) AS TEXT)
+		FROM pull
+		WHERE complete = 1 AND reason <> 'to confirm' AND source <> 'slips.detail'
+		GROUP BY account, source, from_day, to_day, reason
+		HAVING COUNT(*) > 1`, func(c []string) { t.Errorf("kept more than once: %v", c) })
+	m.rows(t, `
+		SELECT CAST(account AS TEXT)
+		FROM unit
+		GROUP BY account
+		HAVING COUNT(*) FILTER (WHERE kind = 'reconcile' AND state = 'done') = 0`, func(c []string) { t.Errorf("not judged: %v", c) })
+}
+
+// lost kills a process, and has its lease say that it had been on another machine.
+func (m *shared) lost(t *testing.T, p *process) {
+	t.Helper()
+	if err := p.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if code := p.wait(t); code != -1 {
+		t.Fatalf("it ended with %d before it could be killed:\n%s", code, p.said())
+	}
+	held := 0
+	m.rows(t, "UPDATE lease SET host = 'elsewhere', process = 1 WHERE until > 0 RETURNING run", func([]string) { held++ })
+	if held == 0 {
+		t.Fatal("the process that was killed held no account")
+	}
+}
+
+// untilExpired waits until no lease stands any more: as long as a lease lives, and no longer.
+func (m *shared) untilExpired(t *testing.T) {
+	t.Helper()
+	began := time.Now()
+	for standing := true; standing; time.Sleep(100 * time.Millisecond) {
+		standing = false
+		m.rows(t, fmt.Sprint("SELECT run FROM lease WHERE until > ", time.Now().UnixMicro()), func([]string) { standing = true })
+		if time.Since(began) > time.Minute {
+			t.Fatal("the lease of a dead process stands after a minute: somebody keeps it alive")
+		}
+	}
+	t.Logf("the lease was over after %s", time.Since(began).Round(time.Second))
+}
+
+// lock keeps everybody from writing into a table, until the transaction that it gives ends.
+func (m *shared) lock(t *testing.T, table string) *sql.Tx {
+	t.Helper()
+	db, err := sql.Open("pgx", strings.Replace(m.dsn, "pool_max_conns=8&", "", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	tx, err := db.BeginTx(t.Context(), nil)
+	if err == nil {
+		_, err = tx.ExecContext(t.Context(), "LOCK TABLE "+table+" IN EXCLUSIVE MODE")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = tx.Rollback() }) // it has ended, unless the test failed
+	return tx
+}
+
+// untilWaits waits until somebody waits to write into a table.
+func (m *shared) untilWaits(t *testing.T, table string, p *process) {
+	t.Helper()
+	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		waits := false
+		m.rows(t, "SELECT pid FROM pg_locks WHERE NOT granted AND relation = CAST('"+table+"' AS regclass)", func([]string) { waits = true })
+		if waits {
+			return
+		}
+		if time.Since(began) > 2*time.Minute {
+			t.Fatalf("nobody writes into %s after two minutes:\n%s", table, p.said())
+		}
+	}
+}
