@@ -1,0 +1,121 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"concilia/store/storetest"
+)
+
+// TestBackfillManyWorkers backfills alone, and with two worker processes of which one is killed while it has a list in
+// hand: another takes the list up where it was left, no window is kept twice, and the ledger and its cases are the same.
+func TestBackfillManyWorkers(t *testing.T) {
+	if raced {
+		t.Skip("processes race each other here, not goroutines")
+	}
+	t.Parallel()
+	server := storetest.Postgres(t)
+	built := build(t)
+	s, err := sandboxProcess(built.sandbox, []string{"--seed", "9"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.stop)
+	backfill := []string{"backfill", "--from", "2026-09-19", "--to", "2026-11-17", "--workers", "2"}
+
+	alone := newBackfilled(t, built.concilia, server, s)
+	if code, out := alone.run(t, backfill...); code != exitBreaks {
+		t.Fatalf("the backfill alone ended with %d:\n%s", code, out)
+	}
+	want := alone.remains(t)
+
+	// Answers take a while, so that a list is long in hand.
+	many := newBackfilled(t, built.concilia, server, behind(t, s, 150*time.Millisecond))
+	if code, out := many.run(t, "migrate"); code != exitOK {
+		t.Fatalf("migrate ended with %d:\n%s", code, out)
+	}
+	// The process that leads has one pair of hands, so that lists are left for the others.
+	led := append(backfill[:len(backfill)-1:len(backfill)-1], "1")
+	victim, other := many.start(t, "worker", "--parallel", "1"), many.start(t, "worker", "--parallel", "1")
+	run := many.start(t, led...)
+	list := many.killInHand(t, victim)
+	if code := run.wait(t); code != exitBreaks {
+		t.Fatalf("the backfill with workers ended with %d:\n%s", code, run.said())
+	}
+	many.onceInEffect(t)
+	if diff := cmp.Diff(want, many.remains(t)); diff != "" {
+		t.Errorf("alone (-) and with workers (+) differ:\n%s", diff)
+	}
+	by := many.units(t)
+	for worker, n := range by {
+		t.Logf("%s: %d units", worker, n)
+	}
+	if by[many.workerOf(t, other)] == 0 {
+		t.Errorf("units by worker: %v: the one that lived took no part", by)
+	}
+	many.rows(t, "SELECT worker FROM unit WHERE kind = 'lane' AND CONCAT(account, ' ', what) = '"+list+"'", func(c []string) {
+		if t.Logf("%s was ended by %s", list, c[0]); c[0] == many.workerOf(t, victim) {
+			t.Errorf("the dead have ended %s", list)
+		}
+	})
+}
+
+// newBackfilled is newShared with the folder that a run which publishes nothing would leave out.
+func newBackfilled(t *testing.T, program, server string, s *sandbox) *shared {
+	t.Helper()
+	m := newShared(t, program, server, s)
+	if err := os.MkdirAll(filepath.Join(m.dir, "reports"), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// workerOf is the name by which units know a process.
+func (m *shared) workerOf(t *testing.T, p *process) string {
+	t.Helper()
+	host, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%s/%d", host, p.cmd.Process.Pid)
+}
+
+// killInHand kills the worker as soon as it has a list in hand, and names the list. It is halted first, so that the list
+// is still in hand when it dies.
+func (m *shared) killInHand(t *testing.T, p *process) string {
+	t.Helper()
+	signal := func(s syscall.Signal) {
+		if err := p.cmd.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if m.inHand(t, p) == "" {
+			continue
+		}
+		signal(syscall.SIGSTOP)
+		if list := m.inHand(t, p); list != "" {
+			signal(syscall.SIGKILL)
+			return list
+		}
+		signal(syscall.SIGCONT)
+	}
+	t.Fatalf("a worker took no list in a minute:\n%s", p.said())
+	return ""
+}
+
+// inHand is the account and the list that the worker has in hand, empty when there is none.
+func (m *shared) inHand(t *testing.T, p *process) (list string) {
+	t.Helper()
+	m.rows(t, "SELECT CONCAT(account, ' ', what) FROM unit WHERE kind = 'lane' AND state = 'leased' AND worker = '"+m.workerOf(t, p)+"'",
+		func(c []string) { list = c[0] })
+	return list
+}
