@@ -51,7 +51,7 @@ func TestRowsAreAsHighAsTheirSentences(t *testing.T) {
 		width, layout int
 		want          string
 	}{
-		{"three times sixty characters in a column of sixty", sentence, 60, 2, `<row r="2" ht="52" customHeight="1">`},
+		{"three times sixty characters in a column of sixty", sentence, 60, 2, `<row r="2" ht="39" customHeight="1">`},
 		{"it fits", "curta", 60, 2, `<row r="2">`},
 		{"a column without a width may get as wide as one gets", sentence[:50], 0, 2, `<row r="2" ht="26" customHeight="1">`},
 		{"the layout of before", sentence, 60, 1, `<row r="2">`},

@@ -16,8 +16,6 @@ const (
 	dataLine = 13
 	// maxLines is how high a data row may grow: a spreadsheet shows none that is higher than a screen.
 	maxLines = 20
-	// wrapMargin is what the indent of a wrapped cell takes, and letters wider than digits, in characters.
-	wrapMargin = 6
 	// filterArrow is what the arrow of the filter covers, in characters.
 	filterArrow = 3
 )
@@ -68,7 +66,7 @@ func (s *Sheet) lines(cells []Cell) int {
 			if width == 0 {
 				width = maxWidth
 			}
-			lines = max(lines, linesIn(c.Text, width-wrapMargin))
+			lines = max(lines, linesIn(c.Text, width)) // of digits, and letters are narrower: room for the indent
 		}
 	}
 	return min(lines, maxLines)
