@@ -27,23 +27,30 @@ import (
 // Faults that look like good answers (rows left out, twice, or from another day) are left out here: what the service
 // says without an error is what the ledger keeps, and rules of their own judge it.
 //
-// CONCILIA_LONG=1 makes it thirty nights of a seed of their own; CONCILIA_SOAK_SEED and CONCILIA_SOAK_NIGHTS repeat one.
+// CONCILIA_LONG=1 makes it thirty nights of a seed of their own with every format of reports; CONCILIA_SOAK_SEED and
+// CONCILIA_SOAK_NIGHTS repeat one.
 func TestSoak(t *testing.T) {
+	t.Parallel()
+	soak(t, 3, func(dir string) string { return "sqlite:" + filepath.ToSlash(dir) + "/concilia.db" })
+}
+
+// soak lives so many nights, or those of the long mode, on ledgers of their own.
+func soak(t *testing.T, nights int, dsn func(dir string) string) {
+	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("a killed process cannot be told from one that ended there")
 	}
-	t.Parallel()
-	nights, seed := 4, 1
+	seed, formats := 1, "csv, jsonl"
 	if os.Getenv("CONCILIA_LONG") == "1" {
-		nights, seed = 30, os.Getpid()
+		nights, seed, formats = 30, os.Getpid(), "csv, csv-br, jsonl, xlsx, html, edi"
 	}
 	nights, seed = number(t, "CONCILIA_SOAK_NIGHTS", nights), number(t, "CONCILIA_SOAK_SEED", seed)
 	t.Logf("CONCILIA_SOAK_SEED=%d CONCILIA_SOAK_NIGHTS=%d", seed, nights)
 
 	built := build(t)
 	world := []string{"--seed", strconv.Itoa(seed), "--as-of", soakStart, "--days", "10", "--days-ahead", strconv.Itoa(nights + 1)}
-	calm := newSoaked(t, built, world)
-	wild := newSoaked(t, built, append(world, "--fault-rate", "0.05", "--fault-seed", strconv.Itoa(seed)))
+	calm := newSoaked(t, built, world, formats, dsn)
+	wild := newSoaked(t, built, append(world, "--fault-rate", "0.05", "--fault-seed", strconv.Itoa(seed)), formats, dsn)
 	chance := rand.New(rand.NewPCG(uint64(seed), 2)) //nolint:gosec // a seed below zero is one too
 	last := 0
 	for n := range nights {
@@ -90,22 +97,24 @@ type soaked struct {
 	built   binaries
 	service *sandbox
 	dir     string
+	dsn     string // of the ledger
+	fatal   string // the step after which the next command dies; empty: none
 	kills   int
 	again   int // nights that ended incomplete or refused, and were begun again
 }
 
 const soakConfig = `
-ledger: {dsn: "sqlite:%[1]s/concilia.db"}
+ledger: {dsn: "%[4]s"}
 service: {gateway_url: %[2]s, integration_url: %[3]s, user_name: demo, requests_per_second: 1000}
 accounts:
-  - {number: 1001, since: 2026-10-27, name: Loja Centro}
-  - {number: 1002, since: 2026-10-27, name: Loja Norte}
+  - {number: 1001, since: 2026-10-27, name: Loja Centro, document: "11222333000181", bank: {code: "001", branch: "1234", branch_digit: "5", account: "567890", account_digit: "1", agreement: "1234567", name: BANCO DO BRASIL}}
+  - {number: 1002, since: 2026-10-27, name: Loja Norte, document: "11444777000161", bank: {code: "237", branch: "4321", branch_digit: "0", account: "98765", account_digit: "4", agreement: "7654321", name: BRADESCO}}
 plan: {slips_due_back: 5, slips_due_forward: 10}
-reports: {out: "%[1]s/reports", formats: [csv, jsonl]}
+reports: {out: "%[1]s/reports", formats: [%[5]s]}
 metrics: {listen: ""}
 `
 
-func newSoaked(t *testing.T, built binaries, world []string) *soaked {
+func newSoaked(t *testing.T, built binaries, world []string, formats string, dsn func(dir string) string) *soaked {
 	t.Helper()
 	service, err := sandboxProcess(built.sandbox, world)
 	if err != nil {
@@ -113,7 +122,8 @@ func newSoaked(t *testing.T, built binaries, world []string) *soaked {
 	}
 	t.Cleanup(service.stop)
 	s := &soaked{built: built, service: service, dir: t.TempDir()}
-	text := fmt.Appendf(nil, soakConfig, filepath.ToSlash(s.dir), service.gateway, service.integration)
+	s.dsn = dsn(s.dir)
+	text := fmt.Appendf(nil, soakConfig, filepath.ToSlash(s.dir), service.gateway, service.integration, s.dsn, formats)
 	if err := os.WriteFile(filepath.Join(s.dir, "concilia.yaml"), text, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +146,8 @@ func (s *soaked) command(t *testing.T, n int, life time.Duration, args ...string
 	t.Helper()
 	cmd := exec.Command(s.built.concilia, append([]string{"--config", filepath.Join(s.dir, "concilia.yaml")}, args...)...)
 	cmd.Env = append(os.Environ(), "CONCILIA_SERVICE_PASSWORD="+demoPassword, "CONCILIA_CLOCK="+morning(t, n).Format(time.RFC3339))
-	var out bytes.Buffer
+	out := doomed{step: s.fatal, kill: func() { _ = cmd.Process.Kill() }}
+	s.fatal = ""
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -147,6 +158,22 @@ func (s *soaked) command(t *testing.T, n int, life time.Duration, args ...string
 	}
 	_ = cmd.Wait() // the code says it
 	return cmd.ProcessState.ExitCode(), out.String()
+}
+
+// doomed is the output of a process that is killed as soon as it says that a step is done; without one it is let live.
+type doomed struct {
+	bytes.Buffer
+	step string
+	kill func()
+}
+
+// Write keeps what the process says.
+func (d *doomed) Write(b []byte) (int, error) {
+	n, err := d.Buffer.Write(b)
+	if d.step != "" && bytes.Contains(d.Bytes(), []byte("\n"+d.step+" ")) {
+		d.kill()
+	}
+	return n, err
 }
 
 // start moves the service to the morning of night n and runs the night once.
@@ -163,13 +190,16 @@ const (
 	refusedLogins = 5 // one login in so many is refused
 )
 
-// endure runs night n until it ends: killed at random, begun again after every way it may fail for a while.
+// endure runs night n until it ends: killed after a step, then at random, begun again after every way it may fail for a
+// while.
 func (s *soaked) endure(t *testing.T, n int, calm time.Duration, chance *rand.Rand) int {
 	t.Helper()
 	for attempt := range mostAttempts {
 		s.spoil(t, chance)
 		var life time.Duration
-		if attempt < killsUpTo && chance.IntN(8) > 0 {
+		if attempt == 0 {
+			s.fatal = []string{"pull", "confirm", "reconcile"}[n%3] // whatever the pace of the machine
+		} else if attempt < killsUpTo && chance.IntN(8) > 0 {
 			life = 1 + time.Duration(chance.Int64N(int64(calm)*3/2))
 		}
 		code, out := s.start(t, n, life)

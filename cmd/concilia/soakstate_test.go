@@ -99,7 +99,7 @@ func (s *soaked) published(t *testing.T) (files, hidden []string) {
 // rows is the ledger's content by account: every version of every row, with the day it was first seen and last changed.
 func (s *soaked) rows(t *testing.T) map[string]string {
 	t.Helper()
-	db, err := engine.Open(context.Background(), "sqlite:"+filepath.ToSlash(s.dir)+"/concilia.db")
+	db, err := engine.Open(context.Background(), s.dsn)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,6 +117,9 @@ func (s *soaked) rows(t *testing.T) map[string]string {
 			FROM slip
 			ORDER BY account, id, list, version`,
 	} {
+		if strings.HasPrefix(s.dsn, "postgres:") {
+			query = strings.Replace(query, "hex(content)", "ENCODE(content, 'hex')", 1)
+		}
 		left[table] = digest(t, db, query)
 	}
 	return left
