@@ -29,7 +29,8 @@
 //   - The digests are held against those that stand. Nothing new: the staging is dropped, no number is reserved.
 //   - Numbers are reserved, EDI files and slips are written, then the workbook, from the tables' own csv. Past the records
 //     of an EDI file its titles go on in another one, installments-2, with a number of its own; of the parts the ledger
-//     answers for the last, by what the earlier ones leave.
+//     answers for the last, by what the earlier ones leave. So do the entries of a statement, each file opening with what
+//     the one before closed with.
 //   - Every file is read back with a strict reader, and each count and sum is compared by three ways: the ledger's
 //     own query, the counters kept while writing, the bytes read back. Any difference refuses the whole set.
 //   - Control is written with all of these figures, then the files are published, the manifest after them, and a

@@ -122,7 +122,7 @@ func stagedEDI(k Kind, p *ediPart, figs []Figure) *stagedFile {
 	}
 }
 
-// mostParts is more files than the titles of this set can take, or of what it was when an earlier writing of the same
+// mostParts is more files than the titles or entries of this set can take, or of what it was when an earlier writing of the same
 // revision ended early: a row is at most two records and a share one, a lote's own records are few.
 func (r *rendering) mostParts() int {
 	var rows int64
@@ -130,6 +130,9 @@ func (r *rendering) mostParts() int {
 		if f := r.tables[t.ID]; f != nil {
 			rows += f.digest.sums.rows
 		}
+	}
+	if r.statement != nil {
+		rows += r.statement.entries
 	}
 	return 2 + int(4*rows/int64(cnab.MaxRecords(r.job.maxRecords)))
 }

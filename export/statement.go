@@ -61,6 +61,7 @@ func EarlierStatementOf(set string, p ledger.Period, marks map[string]string) (E
 // statement is a statement on its way through a rendering.
 type statement struct {
 	digest  string // of its entries
+	entries int64
 	closing ledger.Amount
 	changed []string // sets of earlier statements whose days are others now
 }
@@ -91,7 +92,7 @@ func (r *rendering) statementDigest(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s := &statement{digest: now.of(r.job.Period), closing: terms.Opening + sums.credits - sums.debits}
+	s := &statement{digest: now.of(r.job.Period), entries: sums.entries, closing: terms.Opening + sums.credits - sums.debits}
 	r.statement = s
 	if len(terms.Earlier) == 0 {
 		return nil

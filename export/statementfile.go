@@ -1,12 +1,9 @@
 package export
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 
 	"concilia/export/cnab"
 	"concilia/store/ledger"
@@ -20,77 +17,37 @@ func (r *rendering) writeStatement(ctx context.Context) error {
 	if r.statement == nil {
 		return nil
 	}
-	nsa, _, err := r.target.Numbers.ReserveEDI(ctx, r.ediName(string(StatementKind)), nil, nil)
-	if err != nil {
-		return err
-	}
-	path := r.path("statement.ret")
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	buf := bufio.NewWriterSize(f, 1<<16)
-	w, err := r.fillStatement(ctx, buf, nsa)
-	if err = errors.Join(err, buf.Flush(), f.Close()); err != nil {
-		return fmt.Errorf("edi of %s: %w", StatementKind, err)
+	parts := &statementParts{r: r, opening: cnab.Opening{Day: r.job.Period.From - 1, Balance: r.job.Statement.Opening}}
+	if err := r.fillStatement(ctx, parts); err != nil {
+		return fmt.Errorf("edi of %s: %w", StatementKind, errors.Join(err, parts.abandon()))
 	}
 	sql, err := r.feed.Sums(ctx, r.job.Statement.Table())
 	if err != nil {
 		return fmt.Errorf("sums of %s: %w", StatementKind, err)
 	}
-	opening, name, totals := r.job.Statement.Opening, "statement.ret", w.Totals()
-	credits, debits := ledger.Amount(sql.Columns["credits"]), ledger.Amount(sql.Columns["debits"])
-	figs := []Figure{
-		{Measure: "count", Unit: unitCount, Ledger: ledger.Some(sql.Rows * 10_000)},
-		{Measure: "credits", Unit: unitBRL, Ledger: ledger.Some(int64(credits))},
-		{Measure: "debits", Unit: unitBRL, Ledger: ledger.Some(int64(debits))},
-		{Measure: "opening", Unit: unitBRL, Ledger: ledger.Some(int64(opening))},
-		{Measure: "closing", Unit: unitBRL, Ledger: ledger.Some(int64(opening + credits - debits))},
-	}
-	written := statementReader(totals, opening, w.Balance())
-	for i := range figs {
-		figs[i].File, figs[i].Writer = name, written(figs[i].Measure).V
-	}
-	r.staged = append(r.staged, &stagedFile{
-		local: path, what: string(StatementKind), ext: EDI.extension(), figures: figs,
-		read: func(path string) (func(Figure) ledger.Opt[int64], error) {
-			var f cnab.File
-			err := withFile(path, func(in io.Reader) (err error) {
-				f, err = readEDI(in)
-				return err
-			})
-			return byMeasure(ediFileReader(&f)), err
-		},
-		file: File{
-			Kind: StatementKind, Format: EDI, LayoutVersion: 1, Rows: int64(totals.Entries),
-			Sums: statementSums(totals, opening, w.Balance()), NSA: &nsa,
-		},
-	})
+	parts.stage(sql)
 	return nil
 }
 
 // fillStatement writes the entries in order of date, cards before slips. The entries of the slips of the period are in
 // memory; those of cards are not.
-func (r *rendering) fillStatement(ctx context.Context, out io.Writer, nsa int) (*cnab.Statement, error) {
+func (r *rendering) fillStatement(ctx context.Context, w *statementParts) error {
 	j := r.job
-	w, err := cnab.NewStatement(out, cnab.Header{
-		Account: j.Block.CNAB(), Profile: j.EDIProfile, AsOf: j.AsOf, NSA: nsa, Remark: statementRemark,
-	}, cnab.Opening{Day: j.Period.From - 1, Balance: j.Statement.Opening})
-	if err != nil {
-		return nil, err
+	if err := w.begin(ctx); err != nil {
+		return err
 	}
 	var slips []cnab.Entry
-	err = r.slipEntries(ctx, j.Period, func(e cnab.Entry) error {
+	err := r.slipEntries(ctx, j.Period, func(e cnab.Entry) error {
 		slips = append(slips, e)
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	// before writes the slips of the days before that one.
 	before := func(d ledger.Date) error {
 		for len(slips) > 0 && slips[0].Booked < d {
-			if err := w.Entry(slips[0]); err != nil {
+			if err := w.entry(ctx, slips[0]); err != nil {
 				return err
 			}
 			slips = slips[1:]
@@ -101,15 +58,15 @@ func (r *rendering) fillStatement(ctx context.Context, out io.Writer, nsa int) (
 		if err := before(e.Booked); err != nil {
 			return err
 		}
-		return w.Entry(e)
+		return w.entry(ctx, e)
 	})
 	if err == nil {
 		err = before(j.Period.To + 1)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return w, w.Close(j.Period.To)
+	return w.end(func(s *cnab.Statement) error { return s.Close(j.Period.To) })
 }
 
 // statementReader answers for what writer or reader of a statement kept.

@@ -26,7 +26,7 @@ charged off it, with the case that stands, as a pack to hold against the operato
 
 statement is a movement account of what the service settled, by credit date: receipts, slips with their tariffs, what was taken
 back. It is no bank account and has no payouts; it opens with what the statement before it closed with. Ask for it by name:
-report --kind statement --basis credit --from DATE --to DATE. Past 999,999 records EDI titles go on in another file of the set.
+report --kind statement --basis credit --from DATE --to DATE. Past 999,999 records EDI goes on in another file of the set.
 
 A month that was closed on the basis stands as it was closed: its files are named, and no revision of it is made until it
 is reopened. Of its own days only restatement and statement are rendered, each asked for by itself, without workbook and page.

@@ -13,6 +13,8 @@ import (
 type Opening struct {
 	Day     ledger.Date
 	Balance ledger.Amount
+	// Partial says that the day is not over with it: the file goes on where another one was full.
+	Partial bool
 }
 
 // Statement writes an extrato file of one account: NewStatement, Entry as often as needed, Close. Past the records of
@@ -46,7 +48,8 @@ func NewStatement(w io.Writer, h Header, o Opening) (*Statement, error) {
 }
 
 // Entry writes one entry, in a new lote when the open one is full. An entry that does not fit its columns, or whose
-// category disagrees with its side, is refused with every reason, and the file can go on without it.
+// category disagrees with its side, is refused with every reason, and the file can go on without it. ErrFileFull says that
+// it goes into the next file, after CloseFull.
 func (s *Statement) Entry(e Entry) error {
 	if s.err != nil {
 		return s.err
@@ -68,7 +71,7 @@ func (s *Statement) Entry(e Entry) error {
 		}
 		// The account goes on in another lote: both balances between the two are of the day of the last entry, and partial.
 		s.closeLote(s.last, partialBalance)
-		s.opening = Opening{Day: s.last, Balance: s.balance}
+		s.opening = s.next()
 		s.openLote()
 		lote = Totals{}
 		if err := lote.addEntry(&e); err != nil {
@@ -87,11 +90,20 @@ func (s *Statement) Entry(e Entry) error {
 }
 
 // Close writes the trailers with the closing balance of that day and flushes. The underlying writer stays open.
-func (s *Statement) Close(day ledger.Date) error {
+func (s *Statement) Close(day ledger.Date) error { return s.close(day, finalBalance) }
+
+// CloseFull closes a file that is full, with the partial balance of the day of its last entry, and returns what the next
+// file opens with.
+func (s *Statement) CloseFull() (Opening, error) { return s.next(), s.close(s.last, partialBalance) }
+
+// next is what goes on after the last entry opens with.
+func (s *Statement) next() Opening { return Opening{Day: s.last, Balance: s.balance, Partial: true} }
+
+func (s *Statement) close(day ledger.Date, position string) error {
 	if s.err != nil {
 		return s.err
 	}
-	s.closeLote(day, finalBalance)
+	s.closeLote(day, position)
 	r := s.rec
 	r.Reset(FileTrailer)
 	r.SetDigits("banco", s.head.Account.BankCode)
@@ -139,7 +151,7 @@ func (s *Statement) openLote() {
 	r.SetDigits("layout_lote", editions[s.head.Profile].statementLote)
 	r.SetDate("data_saldo_inicial", s.opening.Day)
 	r.setBalance("valor_saldo_inicial", s.opening.Balance)
-	if s.totals.Lotes > 1 {
+	if s.opening.Partial {
 		r.SetCode("posicao", partialBalance)
 	}
 	r.SetNum("seq_extrato", int64(s.head.NSA%maxStatementSequence))

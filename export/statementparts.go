@@ -1,0 +1,133 @@
+package export
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"concilia/export/cnab"
+	"concilia/store/ledger"
+)
+
+// statementPart is one file of a statement. It holds at most 999,999 records (cnab240 R11): past them the entries go on in
+// statement-2, with a number (NSA) of its own, which opens with the partial balance that the one before closed with.
+type statementPart struct {
+	name, path       string
+	nsa              int
+	totals           cnab.Totals
+	opening, closing ledger.Amount
+}
+
+// statementParts writes the files of a statement, one after the other.
+type statementParts struct {
+	r       *rendering
+	parts   []statementPart
+	opening cnab.Opening // of the next file
+	w       *cnab.Statement
+	file    *os.File // that w writes, buffered in buf; nil between files
+	buf     *bufio.Writer
+}
+
+// begin opens the next file, under the next number.
+func (s *statementParts) begin(ctx context.Context) (err error) {
+	j := s.r.job
+	p := statementPart{name: partName(StatementKind, len(s.parts)+1), opening: s.opening.Balance}
+	p.path = s.r.path(p.name + "." + EDI.extension())
+	if p.nsa, _, err = s.r.target.Numbers.ReserveEDI(ctx, s.r.ediName(p.name), nil, nil); err != nil {
+		return err
+	}
+	if s.file, err = os.Create(p.path); err != nil {
+		return err
+	}
+	s.buf = bufio.NewWriterSize(s.file, 1<<16)
+	s.w, err = cnab.NewStatement(s.buf, cnab.Header{
+		Account: j.Block.CNAB(), Profile: j.EDIProfile, AsOf: j.AsOf, NSA: p.nsa, Remark: statementRemark, MaxRecords: j.maxRecords,
+	}, s.opening)
+	s.parts = append(s.parts, p)
+	return err
+}
+
+// entry writes one entry, in another file when this one is full.
+func (s *statementParts) entry(ctx context.Context, e cnab.Entry) error {
+	err := s.w.Entry(e)
+	if !errors.Is(err, cnab.ErrFileFull) || s.w.Totals().Entries == 0 {
+		return err
+	}
+	err = s.end(func(w *cnab.Statement) (err error) {
+		s.opening, err = w.CloseFull()
+		return err
+	})
+	if err == nil {
+		err = s.begin(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return s.w.Entry(e)
+}
+
+// end closes the open file as it is told, and keeps what it holds.
+func (s *statementParts) end(closing func(*cnab.Statement) error) error {
+	err := errors.Join(closing(s.w), s.buf.Flush(), s.file.Close())
+	s.file = nil
+	p := &s.parts[len(s.parts)-1]
+	p.totals, p.closing = s.w.Totals(), s.w.Balance()
+	return err
+}
+
+// abandon closes a file that was not ended: an error came before.
+func (s *statementParts) abandon() error {
+	if s.file == nil {
+		return nil
+	}
+	return s.file.Close()
+}
+
+// stage puts the files among the set's. The ledger answers for the last one with what the earlier ones leave: its opening and
+// its closing are those of the whole, less and with their entries.
+func (s *statementParts) stage(sql Sums) {
+	rows, opening := sql.Rows, s.r.job.Statement.Opening
+	credits, debits := ledger.Amount(sql.Columns["credits"]), ledger.Amount(sql.Columns["debits"])
+	for i := range s.parts {
+		p := &s.parts[i]
+		figs := []Figure{
+			{Measure: "count", Unit: unitCount},
+			{Measure: "credits", Unit: unitBRL},
+			{Measure: "debits", Unit: unitBRL},
+			{Measure: "opening", Unit: unitBRL, Ledger: ledger.Some(int64(opening))},
+			{Measure: "closing", Unit: unitBRL},
+		}
+		if i == len(s.parts)-1 {
+			for k, n := range map[int]int64{0: rows * 10_000, 1: int64(credits), 2: int64(debits), 4: int64(opening + credits - debits)} {
+				figs[k].Ledger = ledger.Some(n)
+			}
+		}
+		written := statementReader(p.totals, p.opening, p.closing)
+		for k := range figs {
+			figs[k].File, figs[k].Writer = ediItem(p.name), written(figs[k].Measure).V
+		}
+		rows, credits, debits = rows-int64(p.totals.Entries), credits-p.totals.Credits, debits-p.totals.Debits
+		opening += p.totals.Credits - p.totals.Debits
+		s.r.staged = append(s.r.staged, p.staged(figs))
+	}
+}
+
+func (p *statementPart) staged(figs []Figure) *stagedFile {
+	return &stagedFile{
+		local: p.path, what: p.name, ext: EDI.extension(), figures: figs,
+		read: func(path string) (func(Figure) ledger.Opt[int64], error) {
+			var f cnab.File
+			err := withFile(path, func(in io.Reader) (err error) {
+				f, err = readEDI(in)
+				return err
+			})
+			return byMeasure(ediFileReader(&f)), err
+		},
+		file: File{
+			Kind: StatementKind, Format: EDI, LayoutVersion: 1, Rows: int64(p.totals.Entries),
+			Sums: statementSums(p.totals, p.opening, p.closing), NSA: &p.nsa,
+		},
+	}
+}
