@@ -11,6 +11,13 @@
 // own that cannot write; under the write-ahead log they see the state before the writer's transaction and never
 // wait for it. The log does not work on network folders.
 //
+// # Poolers
+//
+// A pooler before Postgres must keep a session whole: migrations hold a lock of their session, the job queue listens, and
+// pgx prepares its statements. PgBouncer does with pool_mode=session; by transaction or statement it does not, and such
+// an address is refused when it is opened. It also refuses the start of a session with settings that it does not know,
+// search_path among them: a ledger behind it has a database of its own instead of a schema, or its user has the setting.
+//
 // # Past database/sql
 //
 // SQLite runs in pure Go (modernc.org's translation) behind a driver of this package over zombiezen.com/go/sqlite.

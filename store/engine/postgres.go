@@ -28,7 +28,11 @@ func openPostgres(ctx context.Context, dsn string) (*DB, error) {
 		return nil, err
 	}
 	db := stdlib.OpenDBFromPool(pool)
-	if err := db.PingContext(ctx); err != nil {
+	err = db.PingContext(ctx)
+	if err == nil {
+		err = refusePooled(ctx, pool)
+	}
+	if err != nil {
 		err = errors.Join(err, db.Close())
 		pool.Close()
 		return nil, err
