@@ -13,7 +13,8 @@ import (
 const salesAtOnce = 200
 
 // SalesIn is Sales for a reconcile: the sales of the scope, each row with what is believed of it, rows that vanished
-// and are still believed in among what is Gone, and what is new since the last reconcile marked.
+// and are still believed in among what is Gone, and what is new since the last reconcile marked. Of a scope that leaves
+// nothing out the beliefs lack Band, Lines and Contribution: nothing of sums is taken back where all are made anew.
 func (l *Ledger) SalesIn(ctx context.Context, a ledger.Account, scope *ledger.Scope, fn func(*ledger.Sale) error) error {
 	doing := "read the sales of account " + a.String()
 	s, err := l.saleStream(ctx, a, fn)
@@ -28,7 +29,7 @@ func (l *Ledger) SalesIn(ctx context.Context, a ledger.Account, scope *ledger.Sc
 		s.moved, s.standing = q.moved, nil
 		read := l.stream
 		if q.days.To != 0 {
-			s.standing = l.standing(a, q.days)
+			s.standing = l.standing(a, q.days, !scope.Everything())
 			read = l.inOrder
 		}
 		if err = read(ctx, s.row, q.text, q.args...); err == nil {

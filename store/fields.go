@@ -141,3 +141,18 @@ func readBelief(f *fields) *ledger.Belief {
 		Band: f.text(), Lines: f.text(), Contribution: f.text(),
 	}
 }
+
+// shortBeliefColumns are those of a belief without what it added to sums.
+const shortBeliefColumns = `
+			e.content,
+			e.version,
+			e.class,
+			e.brand,
+			e.product`
+
+// readShortBelief takes a row of shortBeliefColumns.
+func readShortBelief(f *fields) *ledger.Belief {
+	return &ledger.Belief{
+		Content: f.hash(), Version: int(f.int()), Class: ledger.Class(f.text()), Brand: f.text(), Product: ledger.Product(f.text()),
+	}
+}

@@ -18,6 +18,7 @@ type standingBeliefs struct {
 	l       *Ledger
 	account ledger.Account
 	until   ledger.Date
+	sums    bool        // with what the beliefs added to sums
 	last    standingKey // of the page at hand
 	page    []standingBelief
 	at      int
@@ -49,9 +50,10 @@ func (k *standingKey) compare(o *standingKey) int {
 	return cmp.Or(cmp.Compare(k.number, o.number), cmp.Compare(k.occurrence, o.occurrence))
 }
 
-// standing begins at the days: before any key of the first one.
-func (l *Ledger) standing(a ledger.Account, days ledger.Period) *standingBeliefs {
-	return &standingBeliefs{l: l, account: a, until: days.To, last: standingKey{day: days.From}}
+// standing begins at the days: before any key of the first one. sums asks for what the beliefs added to sums, too: the
+// longest of their columns, which a reconcile that sums everything anew has no use for.
+func (l *Ledger) standing(a ledger.Account, days ledger.Period, sums bool) *standingBeliefs {
+	return &standingBeliefs{l: l, account: a, until: days.To, sums: sums, last: standingKey{day: days.From}}
 }
 
 // of gives what is believed of the installment, or nil. Keys come in order; one may come again.
@@ -78,9 +80,13 @@ func (s *standingBeliefs) of(ctx context.Context, key ledger.InstallmentKey) (*l
 // turn reads the next page. The one before may still be in use.
 func (s *standingBeliefs) turn(ctx context.Context) error {
 	s.page, s.at = make([]standingBelief, 0, beliefsAPage), 0
+	columns, read := shortBeliefColumns, readShortBelief
+	if s.sums {
+		columns, read = beliefColumns, readBelief
+	}
 	err := s.l.stream(ctx, func(f *fields) error {
 		b := standingBelief{standingKey: standingKey{f.date(), f.text(), f.text(), int(f.int()), int(f.int())}}
-		b.Belief = *readBelief(f)
+		b.Belief = *read(f)
 		s.page = append(s.page, b)
 		return nil
 	}, `
@@ -89,7 +95,7 @@ func (s *standingBeliefs) turn(ctx context.Context) error {
 			e.nsu,
 			e.auth,
 			e.number,
-			e.occurrence,`+beliefColumns+`
+			e.occurrence,`+columns+`
 		FROM expectation AS e
 		WHERE e.account = $1 AND e.ended_run IS NULL AND e.sale_day <= $2
 			AND (e.sale_day, e.nsu, e.auth, e.number, e.occurrence) > ($3, $4, $5, $6, $7)

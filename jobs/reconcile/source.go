@@ -12,6 +12,7 @@ type Source interface {
 	Notices
 	// SalesIn hands over the sales of the scope in order of (day, NSU, authorization, occurrence), histories oldest
 	// first, with what is believed of them, and what vanished and is still believed in. The sale is the callee's to keep.
+	// Of a scope that leaves nothing out the beliefs may lack what they added to sums: Band, Lines and Contribution.
 	SalesIn(ctx context.Context, a ledger.Account, scope *ledger.Scope, fn func(*ledger.Sale) error) error
 	// SlipsIn hands over the slips of the scope in order of id, with what is believed of them. The slip is the callee's
 	// to keep.

@@ -38,6 +38,9 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	}
 	write := sql.OpenDB(&sqliteConnector{
 		path: abs, flags: sqlite.OpenReadWrite | sqlite.OpenCreate, begin: "BEGIN IMMEDIATE", pragmas: []string{
+			// Of a new file alone. A page of this size holds some thirty beliefs or versions: half as many pages to find,
+			// to split and to log as of SQLite's own size.
+			"page_size = 8192",
 			// A commit of the ledger is the only copy of an answer the service may word differently tomorrow, and there
 			// is one a window: FULL costs one more fsync each and loses nothing when the power goes.
 			"journal_mode = WAL", "synchronous = FULL", "foreign_keys = 1", "cache_size = -24576",

@@ -28,7 +28,7 @@ func standingBeliefs(t *testing.T, open func(*testing.T) *store.Ledger) {
 					continue
 				}
 				e := believe(h.Current(), ledger.Open, ledger.LineNotDue)
-				e.Band, believed[e.Key] = fmt.Sprint(e.Key.NSU, e.Key.Number), true
+				e.Brand, believed[e.Key] = fmt.Sprint(e.Key.NSU, e.Key.Number), true
 				_, err := r.Believe(&e, nil)
 				ok(t, err)
 			}
@@ -49,7 +49,7 @@ func standingBeliefs(t *testing.T, open func(*testing.T) *store.Ledger) {
 				seen++
 				v := h.Current()
 				key := v.Key()
-				if (v.Before != nil) != believed[key] || v.Before != nil && v.Before.Band != fmt.Sprint(key.NSU, key.Number) {
+				if (v.Before != nil) != believed[key] || v.Before != nil && v.Before.Brand != fmt.Sprint(key.NSU, key.Number) {
 					wrong++
 				}
 			}
