@@ -25,10 +25,13 @@ func (w *Worker) Explain(ctx context.Context, name, lang string) (*Explanation, 
 	}
 	e := &explaining{w: w, f: f, lang: lang, out: &Explanation{
 		Case: f.Case, Code: f.Code, Severity: string(f.Severity), State: string(f.State), Account: f.Account, Subject: f.Subject,
-		Language: lang, Sentence: rules.Explain(*f, lang), Expected: f.Expected.String(), Actual: f.Actual.String(),
+		Language: lang, Title: rules.Title(f.Code, lang), Sentence: rules.Explain(*f, lang), Expected: f.Expected.String(), Actual: f.Actual.String(),
 		Impact: amountText(f.Impact), Difference: amountText(f.Difference()), Exposure: f.Exposure, ExplainedBy: f.ExplainedBy, FirstSeen: f.FirstSeen,
 		Opened: f.OpenedOn.String(), BreakOn: f.BreakOn.String(), LastRun: f.LastRun, Settles: rules.Settles(*f, lang),
 	}}
+	if plain, ok := rules.Plain(f.Code, lang); ok {
+		e.out.Owner, e.out.Next = plain.Owner, plain.Next
+	}
 	for _, a := range w.Accounts {
 		if a.Number == f.Account {
 			e.out.AccountName = a.Name

@@ -17,6 +17,7 @@ type Explanation struct {
 	AccountName string         `json:"account_name"`
 	Subject     string         `json:"subject"`
 	Language    string         `json:"language"`
+	Title       string         `json:"title"` // the code in plain words
 	Sentence    string         `json:"sentence"`
 	Formula     string         `json:"formula"`
 	Expected    string         `json:"expected"`
@@ -30,6 +31,8 @@ type Explanation struct {
 	BreakOn     string         `json:"break_on"`
 	LastRun     string         `json:"last_run"`
 	Settles     string         `json:"settles"` // what would close it
+	Owner       string         `json:"owner"`   // who takes the next step, of a case about money; else empty, as Next
+	Next        string         `json:"next"`
 
 	Record   []Member           `json:"record"` // as it stands, or stood last
 	Versions []ExplainedVersion `json:"versions"`

@@ -28,6 +28,7 @@ var explanationWords = map[string][2]string{
 	"evidence": {"EVIDENCE", "EVIDÊNCIAS"}, "rows": {"rows", "linhas"}, "row": {"row", "linha"}, "kept": {"body kept: concilia evidence show", "corpo guardado: concilia evidence show"},
 	"past": {"body not kept; its hash is", "corpo não guardado; fica o hash"}, "related": {"RELATED CASES", "CASOS RELACIONADOS"}, "history": {"HISTORY", "HISTÓRICO"},
 	"settles": {"WHAT WOULD CLOSE IT", "O QUE ENCERRA O CASO"}, "opened": {"Open since", "Aberto desde"}, "incomplete": {"incomplete", "incompleta"},
+	"next": {"NEXT STEP", "PRÓXIMO PASSO"},
 }
 
 // portugueseStates are the states of cases, and what people do, as a page in Portuguese calls them.
@@ -125,16 +126,20 @@ func (p *explanationPage) head(e *jobs.Explanation) {
 		p.row(p.word("opened"), p.spell(e.Opened))
 	}
 	p.section("happened")
+	p.text(2, strings.TrimSuffix(e.Title, ".")+".")
 	p.text(2, e.Sentence)
 }
 
 func (p *explanationPage) figures(e *jobs.Explanation) {
+	if e.Formula == "" && e.Expected == "" && e.Actual == "" && e.Impact == "" && e.ExplainedBy == "" {
+		return // the rule is about no figures
+	}
 	p.section("sums")
 	if e.Formula != "" {
 		p.text(2, e.Formula)
 	}
-	p.row(p.word("expected"), p.spell(e.Expected))
-	p.row(p.word("actual"), p.spell(e.Actual))
+	p.row(p.word("expected"), p.figure(e.Code, e.Expected))
+	p.row(p.word("actual"), p.figure(e.Code, e.Actual))
 	p.row(p.word("difference"), p.spell(e.Difference))
 	if e.Impact != "" {
 		name, amount := p.word("lost"), e.Impact
@@ -148,6 +153,14 @@ func (p *explanationPage) figures(e *jobs.Explanation) {
 		p.row(name, text)
 	}
 	p.row(p.word("explained"), e.ExplainedBy)
+}
+
+// figure is a value that a case expected or found: rates bear their sign.
+func (p *explanationPage) figure(code, value string) string {
+	if value == "" || !rules.InPercent(code) {
+		return p.spell(value)
+	}
+	return rules.SpellRate(value, p.lang)
 }
 
 func (p *explanationPage) record(e *jobs.Explanation) {
@@ -227,13 +240,21 @@ func (p *explanationPage) calendar(e *jobs.Explanation) {
 		why := ""
 		switch {
 		case d.Name != "" || d.Source != "":
-			why = ": " + strings.Trim(d.Name+", "+d.Source, ", ")
+			why = ": " + strings.Trim(d.Name+", "+p.law(d.Source), ", ")
 		case !d.Settles:
 			why = ": " + p.word("weekend")
 		}
 		p.text(2, p.spell(d.Day.String())+"  "+what+why)
 	}
 	p.text(2, "SHA-256 "+e.Calendar)
+}
+
+// law spells what makes a day none as the language does.
+func (p *explanationPage) law(source string) string {
+	if p.lang != "pt-BR" {
+		return source
+	}
+	return strings.NewReplacer("Law ", "Lei ", "CMN Resolution ", "Resolução CMN ").Replace(source)
 }
 
 func (p *explanationPage) evidence(e *jobs.Explanation) {
@@ -279,7 +300,7 @@ func (p *explanationPage) life(e *jobs.Explanation) {
 		line := p.spell(h.AsOf.String()) + "  " + p.state(h.State)
 		for _, part := range [][2]string{{"expected", h.Expected}, {"actual", h.Actual}} {
 			if part[1] != "" {
-				line += ", " + strings.ToLower(p.word(part[0])) + " " + p.spell(part[1])
+				line += ", " + strings.ToLower(p.word(part[0])) + " " + p.figure(e.Code, part[1])
 			}
 		}
 		if h.Impact != "" {
@@ -289,6 +310,10 @@ func (p *explanationPage) life(e *jobs.Explanation) {
 	}
 	for _, a := range e.Acts {
 		p.text(2, p.at(a.At)+"  "+a.Verb+" ("+a.Stage+"), "+a.Actor+": "+a.Reason)
+	}
+	if e.Next != "" {
+		p.section("next")
+		p.text(2, e.Owner+": "+e.Next)
 	}
 	if e.Settles != "" {
 		p.section("settles")

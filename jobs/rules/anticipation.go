@@ -34,8 +34,8 @@ func anticipationRules() []Rule {
 			Line: ledger.LineAnticipation, Eligible: eligible + ", whose contract line has a rate",
 			Fires: "the stated anticipation rate is not the contract's",
 			Text: Sentence{
-				En: "Anticipated at {rate} % a month; the contract says {contract} %: R$ {charged} for {days} days instead of R$ {agreed}.",
-				Pt: "Antecipada a {rate} % ao mês; o contrato prevê {contract} %: R$ {charged} por {days} dias em vez de R$ {agreed}.",
+				En: "Anticipated at {rate} % a month; the contract says {contract} %: R$ {charged} for {days:day:days} instead of R$ {agreed}.",
+				Pt: "Antecipada a {rate} % ao mês; o contrato prevê {contract} %: R$ {charged} por {days:dia:dias} em vez de R$ {agreed}.",
 			},
 			row: anticipationRate,
 		},
@@ -45,8 +45,8 @@ func anticipationRules() []Rule {
 			Line: ledger.LineAnticipation, Eligible: eligible,
 			Fires: "the anticipation value is not what its own rate gives for the days, or is zero on an anticipated type",
 			Text: Sentence{
-				En: "Anticipation of {actual}; {rate} % a month over {days} days gives {expected}.",
-				Pt: "Antecipação de {actual}; {rate} % ao mês por {days} dias dão {expected}.",
+				En: "Anticipation of {actual}; {rate} % a month over {days:day:days} gives {expected}.",
+				Pt: "Antecipação de {actual}; {rate} % ao mês por {days:dia:dias} dão {expected}.",
 			},
 			row: anticipationAmount,
 		},
@@ -56,8 +56,8 @@ func anticipationRules() []Rule {
 			Eligible: "received installments of a type that is not anticipated",
 			Fires:    "paid more than a business day before the forecast at no cost",
 			Text: Sentence{
-				En: "Paid on {actual}, {days} business day(s) before {expected}, at no cost.",
-				Pt: "Parcela paga em {actual}, {days} dia(s) útil(eis) antes de {expected}, sem custo.",
+				En: "Paid on {actual}, {days:business day:business days} before {expected}, at no cost.",
+				Pt: "Parcela paga em {actual}, {days:dia útil:dias úteis} antes de {expected}, sem custo.",
 			},
 			row: earlyWithoutCost,
 		},

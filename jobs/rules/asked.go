@@ -18,8 +18,8 @@ func askedRules() []Rule {
 			Needs: []Need{Pulls}, Tier: Always, Eligible: "days of the windows asked in this run",
 			Fires: "a window and its halves do not show the same rows; or one day shows as many rows as a cut answer would: those of service.list_cap, else at least 100 that are the most ever shown and were reached on three days of the last 30, or a round hundred reached on two",
 			Text: Sentence{
-				En: "{source} of {day} shows {rows} rows, as a cut answer would[; asked in halves the window shows {halves}][; {days} days of the last 30 show exactly as many][; the list is cut at {cap}].",
-				Pt: "{source} de {day} mostra {rows} linhas, como uma resposta cortada[; pedido em metades, o período mostra {halves}][; {days} dias dos últimos 30 mostram exatamente isso][; a lista é cortada em {cap}].",
+				En: "{source} of {day}: {rows:row:rows}, as a cut answer would show[; asked in halves the window shows {halves}][; {days} days of the last 30 show exactly as many][; the list is cut at {cap}].",
+				Pt: "{source} de {day}: {rows:linha:linhas}, como numa resposta cortada[; pedido em metades, o período mostra {halves}][; {days} dias dos últimos 30 mostram exatamente isso][; a lista é cortada em {cap}].",
 			},
 		},
 		{
@@ -27,8 +27,8 @@ func askedRules() []Rule {
 			Needs: []Need{Installments, SlipLists}, Tier: Always, Eligible: "the search of cards, its windows asked in this run; those deliberately wider excluded",
 			Fires: "an answer holds rows of days outside its window; they are kept under their own days",
 			Text: Sentence{
-				En: "{rows} rows of {source} lie outside the windows they came in, such as one of {day} asked for as {from} to {to}.",
-				Pt: "{rows} linhas de {source} estão fora dos períodos em que vieram, como uma de {day} na resposta de {from} a {to}.",
+				En: "{rows:row:rows} of {source} outside the windows they came in, such as one of {day} asked for as {from} to {to}.",
+				Pt: "{rows:linha:linhas} de {source} fora dos períodos em que vieram, como uma de {day} na resposta de {from} a {to}.",
 			},
 		},
 		{
@@ -44,8 +44,8 @@ func askedRules() []Rule {
 			Code: FieldUnknown, Version: 1, Family: familyRun, Subject: OnMember, Severity: ledger.Info,
 			Needs: []Need{Raw}, Tier: Always, Eligible: "members of the answers of this run", Fires: "the interface document does not name the member; it is not read",
 			Text: Sentence{
-				En: "{source} has a member {member} that the interface document does not name.",
-				Pt: "{source} tem um campo {member} que o documento da interface não cita.",
+				En: "{source}: a member {member} that the interface document does not name.",
+				Pt: "{source}: um campo {member} que o documento da interface não cita.",
 			},
 		},
 	}

@@ -20,7 +20,26 @@ func Explain(f ledger.Finding, lang string) string {
 		sentence = r.Text.Pt
 	}
 	values := valuesOf(f, portuguese)
-	return fill(optional(sentence, values), values)
+	return capital(fill(optional(sentence, values), values))
+}
+
+// capital begins a sentence that a word of ours begins: a member of the service keeps its spelling.
+func capital(sentence string) string {
+	for _, w := range sourceWords {
+		if strings.HasPrefix(sentence, w.en) || strings.HasPrefix(sentence, w.pt) {
+			return strings.ToUpper(sentence[:1]) + sentence[1:]
+		}
+	}
+	return sentence
+}
+
+// sourceWords are what people call what the service is asked for.
+var sourceWords = map[string]struct{ en, pt string }{
+	string(ledger.Cards):        {"card sales", "vendas com cartão"},
+	string(ledger.SlipsDue):     {"slips by due date", "boletos por vencimento"},
+	string(ledger.SlipsPayment): {"slips by payment date", "boletos por data de pagamento"},
+	string(ledger.SlipsCredit):  {"slips by credit date", "boletos por data de crédito"},
+	string(ledger.SlipDetail):   {"slips by id", "boletos por id"},
 }
 
 // valuesOf are the figures of a finding by name, as the language spells them.
@@ -44,6 +63,12 @@ func valuesOf(f ledger.Finding, portuguese bool) map[string]string {
 	}
 	for _, n := range f.Numbers {
 		values[n.Name] = local(n.Value, portuguese)
+		if w, ok := sourceWords[n.Value]; ok && n.Name == "source" {
+			values[n.Name] = w.en
+			if portuguese {
+				values[n.Name] = w.pt
+			}
+		}
 	}
 	return values
 }
@@ -66,7 +91,9 @@ func optional(sentence string, values map[string]string) string {
 	return before + part + optional(after, values)
 }
 
-// fill puts values in the place of their names in braces; one that is not known shows as a dash.
+// fill puts values in the place of their names in braces; one that is not known shows as a dash. {days:day:days} prints
+// the thing counted beside the number, in the form that it asks for. A rate before its sign loses zeros past the second
+// decimal.
 func fill(sentence string, values map[string]string) string {
 	var b strings.Builder
 	for {
@@ -76,11 +103,20 @@ func fill(sentence string, values map[string]string) string {
 			return b.String()
 		}
 		name, after, _ := strings.Cut(rest, "}")
+		name, forms, counted := strings.Cut(name, ":")
 		v := values[name]
 		if v == "" {
 			v = "–"
 		}
+		if strings.HasPrefix(after, " %") {
+			v = shortRate(v)
+		}
 		b.WriteString(v)
+		if one, many, _ := strings.Cut(forms, ":"); counted && v == "1" {
+			b.WriteString(" " + one)
+		} else if counted {
+			b.WriteString(" " + many)
+		}
 		sentence = after
 	}
 }
@@ -89,10 +125,14 @@ func fill(sentence string, values map[string]string) string {
 func shown(v ledger.Value, portuguese bool) string {
 	switch v.Kind {
 	case ledger.AmountValue:
-		if portuguese {
-			return "R$ " + comma(v.Amount.String())
+		sign := ""
+		if v.Amount < 0 {
+			sign = "-"
 		}
-		return "R$ " + v.Amount.String()
+		if portuguese {
+			return sign + "R$ " + comma(v.Amount.Abs().String())
+		}
+		return sign + "R$ " + v.Amount.Abs().String()
 	case ledger.DateValue:
 		if portuguese {
 			return v.Date.Brazilian()
@@ -164,7 +204,25 @@ func local(s string, portuguese bool) string {
 	if decimalText(s) {
 		return comma(s)
 	}
+	if month, ok := strings.CutPrefix(s, "20"); ok && len(month) == len("26-11") {
+		if d, err := ledger.ParseDate(s + "-01"); err == nil {
+			return d.Brazilian()[len("01/"):]
+		}
+	}
 	return portugueseWord(s)
+}
+
+// shortRate is a printed rate without the zeros that say nothing: 2.9000 is 2.90, 1.0950 is 1.095.
+func shortRate(s string) string {
+	const decimals, least = 4, 2
+	at := strings.LastIndexAny(s, ".,")
+	if at < 0 || len(s)-at-1 != decimals {
+		return s
+	}
+	for len(s)-at-1 > least && strings.HasSuffix(s, "0") {
+		s = s[:len(s)-1]
+	}
+	return s
 }
 
 // decimalText says whether s is digits, one point and digits, perhaps signed.

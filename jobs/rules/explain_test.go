@@ -20,11 +20,23 @@ func TestExplain(t *testing.T) {
 		f          ledger.Finding
 		want       string
 	}{
-		{"a number nobody has takes its part of the sentence along", "en", late, "Paid on 2024-11-21, 1 business day(s) after 2024-11-19."},
+		{"a number nobody has takes its part of the sentence along", "en", late, "Paid on 2024-11-21, 1 business day after 2024-11-19."},
 		{
 			"dates and amounts as the language writes them", "pt-BR", priced,
-			"Parcela paga em 21/11/2024, 1 dia(s) útil(eis) depois de 19/11/2024; custo do dinheiro R$ 1.234.567,05.",
+			"Parcela paga em 21/11/2024, 1 dia útil depois de 19/11/2024; custo do dinheiro R$ 1.234.567,05.",
 		},
+		{"more than one of what is counted", "pt-BR", ledger.Finding{
+			Code: "RECEIVED_LATE", Expected: ledger.Day(day("2024-11-19")), Actual: ledger.Day(day("2024-11-25")), Numbers: []ledger.Number{{Name: "days", Value: "3"}},
+		}, "Parcela paga em 25/11/2024, 3 dias úteis depois de 19/11/2024."},
+		{"a list in words, a month as people write it, a rate without idle zeros", "pt-BR", ledger.Finding{
+			Code: rules.RateDrift, Expected: ledger.Text("2.4900"), Actual: ledger.Text("2.4955"), Numbers: []ledger.Number{
+				{Name: "brand", Value: "visa"}, {Name: "product", Value: "credit"}, {Name: "band", Value: "1"}, {Name: "month", Value: "2024-11"},
+				{Name: "cost", Value: "5.50"}, {Name: "gross", Value: "100000.00"},
+			},
+		}, "O MDR de visa crédito 1 foi de 2,49 % para 2,4955 % em 11/2024: R$ 5,50 sobre R$ 100.000,00."},
+		{"a sentence that a list begins", "en", ledger.Finding{
+			Code: rules.CoverageGap, Numbers: []ledger.Number{{Name: "source", Value: "slips.credit"}, {Name: "day", Value: "2024-11-19"}},
+		}, "Slips by credit date: 2024-11-19 was never pulled completely after the day had ended."},
 		{"a difference without its sign", "en", ledger.Finding{
 			Code: "SLIP_OVERPAID", Expected: ledger.Money(reais("100")), Actual: ledger.Money(reais("110.5")),
 		}, "R$ 110.50 was paid on a slip of R$ 100.00: R$ 10.50 too much."},

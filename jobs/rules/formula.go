@@ -2,6 +2,7 @@ package rules
 
 import (
 	"strconv"
+	"time"
 
 	"concilia/store/ledger"
 )
@@ -87,12 +88,12 @@ func formulas() map[string]Sentence {
 			"tarifa de transação {transaction} + tarifa antifraude {antifraud} = {actual}; acordado: nada",
 		},
 		"ANTICIPATION_RATE_MISMATCH": {
-			"[(value {gross} − MDR {mdr}) ]at {contract} % a month over {days} days: {agreed}; at {rate} %: {charged}",
-			"[(valor {gross} − MDR {mdr}) ]a {contract} % ao mês por {days} dias: {agreed}; a {rate} %: {charged}",
+			"[(value {gross} − MDR {mdr}) ]at {contract} % a month over {days:day:days}: {agreed}; at {rate} %: {charged}",
+			"[(valor {gross} − MDR {mdr}) ]a {contract} % ao mês por {days:dia:dias}: {agreed}; a {rate} %: {charged}",
 		},
 		"ANTICIPATION_AMOUNT_MISMATCH": {
-			"[(value {gross} − MDR {mdr}) ]at {rate} % a month over {days} days: {expected}; charged: {actual}; difference {difference}",
-			"[(valor {gross} − MDR {mdr}) ]a {rate} % ao mês por {days} dias: {expected}; cobrado: {actual}; diferença {difference}",
+			"[(value {gross} − MDR {mdr}) ]at {rate} % a month over {days:day:days}: {expected}; charged: {actual}; difference {difference}",
+			"[(valor {gross} − MDR {mdr}) ]a {rate} % ao mês por {days:dia:dias}: {expected}; cobrado: {actual}; diferença {difference}",
 		},
 		"RECEIVED_VALUE_MISMATCH": {net + "; received {actual}; difference {difference}", netPt + "; recebido {actual}; diferença {difference}"},
 		"RECEIVED_PARTIAL":        {net + "; received {actual}; still to come {difference}", netPt + "; recebido {actual}; falta {difference}"},
@@ -100,7 +101,7 @@ func formulas() map[string]Sentence {
 			net + "; due {due}, last day of the grace {limit}; received 0.00", netPt + "; vencimento {due}, fim da tolerância {limit}; recebido 0,00",
 		},
 		"RECEIVED_DATE_WITHOUT_VALUE": {net + "; received 0.00 on {effective}", netPt + "; recebido 0,00 em {effective}"},
-		"RECEIVED_LATE":               {"{expected} + {days} business day(s) = {actual}", "{expected} + {days} dia(s) útil(eis) = {actual}"},
+		"RECEIVED_LATE":               {"{expected} + {days:business day:business days} = {actual}", "{expected} + {days:dia útil:dias úteis} = {actual}"},
 		"SPLIT_MISSING":               {"agreed: {pct} % of the base = {expected}; split: 0.00", "acordado: {pct} % da base = {expected}; repassado: 0,00"},
 		"SPLIT_CONTRACT_PCT_MISMATCH": {
 			"agreed: {contract} % = {agreed}; split: {pct} % = {charged}", "acordado: {contract} % = {agreed}; repassado: {pct} % = {charged}",
@@ -121,69 +122,38 @@ func formulas() map[string]Sentence {
 			"opening {opening} + movements {movements} = {expected}; open: {actual}", "abertura {opening} + movimentos {movements} = {expected}; em aberto: {actual}",
 		},
 		"FORECAST_DATE_MISMATCH": {
-			"the contract's term leads to {expected}; forecast {forecast}; {days} business day(s) apart",
-			"o prazo do contrato leva a {expected}; previsto {forecast}; {days} dia(s) útil(eis) de diferença",
+			"the contract's term leads to {expected}; forecast {forecast}; {days:business day:business days} apart",
+			"o prazo do contrato leva a {expected}; previsto {forecast}; {days:dia útil:dias úteis} de diferença",
 		},
 	}
 }
 
-// Settles says what would close the case, in "pt-BR" or else in English.
-func Settles(f ledger.Finding, lang string) string {
-	r, ok := Find(f.Code)
-	if !ok {
-		return ""
-	}
-	portuguese := lang == "pt-BR"
-	var s Sentence
-	switch {
-	case f.Code == TruncationSuspected:
-		s = Sentence{
-			"Asking for the day by itself (concilia pull) and an answer that is not cut, or service.list_cap once the operator has confirmed a cap.",
-			"Pedir o dia sozinho (concilia pull) e receber uma resposta não cortada, ou service.list_cap quando o operador confirmar um limite.",
-		}
-	case f.Code == CoverageGap:
-		s = Sentence{
-			"A complete pull of the day, begun after the day has ended: concilia run, or concilia pull.",
-			"Uma coleta completa do dia, iniciada depois que ele terminou: concilia run ou concilia pull.",
-		}
-	case f.State == ledger.Pending:
-		s = Sentence{
-			"It opens by itself on {break_on}, unless the service shows the record settled before.",
-			"Abre sozinho em {break_on}, a menos que o serviço mostre o registro liquidado antes.",
-		}
-	case f.ExplainedBy != "":
-		s = Sentence{
-			"The case that explains it, " + f.ExplainedBy + ": the money is counted there.",
-			"O caso que o explica, " + f.ExplainedBy + ": o dinheiro é contado lá.",
-		}
-	case r.HasImpact() && f.Impact.V > 0:
-		s = Sentence{
-			"The service pays or corrects R$ {impact_plain}, and a later pull shows it; until then a person may dispute, waive or close it.",
-			"O serviço paga ou corrige R$ {impact_plain}, e uma coleta posterior mostra isso; até lá alguém pode contestar, dispensar ou encerrar o caso.",
-		}
-	default:
-		s = Sentence{
-			"A later pull shows the record so that the rule passes; or a person who closes it with a reason.",
-			"Uma coleta posterior em que o registro cumpra a regra; ou alguém que o encerre com um motivo.",
-		}
-	}
-	values := valuesOf(f, portuguese)
-	if f.Impact.OK {
-		values["impact_plain"] = local(f.Impact.V.String(), portuguese)
-	}
-	if portuguese {
-		return fill(s.Pt, values)
-	}
-	return fill(s.En, values)
-}
-
-// Spell writes a printed number, date or instant as the language does; other texts stay as they are.
+// Spell writes a printed number, date or local time as the language does; other texts stay as they are.
 func Spell(s, lang string) string {
 	if lang != "pt-BR" {
 		return s
 	}
-	if _, err := ledger.ParseDate(s); err != nil && !decimalText(s) {
+	_, noDate := ledger.ParseDate(s)
+	_, noTime := ledger.ParseLocalTime(s, time.UTC)
+	if noDate != nil && noTime != nil && !decimalText(s) {
 		return s
 	}
 	return local(s, true)
+}
+
+// InPercent says whether what the rule expects and finds are rates, printed without their sign.
+func InPercent(code string) bool {
+	switch code {
+	case "MDR_RATE_MISMATCH", "ANTICIPATION_RATE_MISMATCH", "SPLIT_CONTRACT_PCT_MISMATCH", RateDrift:
+		return true
+	}
+	return false
+}
+
+// SpellRate writes a printed rate with its sign, as the language does; other texts are as Spell writes them.
+func SpellRate(s, lang string) string {
+	if !decimalText(s) {
+		return Spell(s, lang)
+	}
+	return shortRate(Spell(s, lang)) + " %"
 }

@@ -15,8 +15,8 @@ func historyRules() []Rule {
 			Eligible: "open installments with a forecast, whose day was pulled completely at least twice",
 			Fires:    "the forecast is not the first one stated while open: a warning, an error once it moved later twice. Moved earlier together with an anticipation is a new promise",
 			Text: Sentence{
-				En: "The forecast was {expected} and is {actual}; it moved later {times} time(s).",
-				Pt: "A previsão era {expected} e agora é {actual}; foi adiada {times} vez(es).",
+				En: "The forecast was {expected} and is {actual}; it moved later {times:time:times}.",
+				Pt: "A previsão era {expected} e agora é {actual}; foi adiada {times:vez:vezes}.",
 			},
 			row: forecastMoved,
 		},

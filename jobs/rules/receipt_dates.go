@@ -20,8 +20,8 @@ func effectiveDateRules() []Rule {
 			Needs: []Need{Installments, Calendar}, Tier: Always, ByClass: true, Eligible: "live installments with an effective date",
 			Fires: "paid after the forecast's business day; the cost of money is told where the contract prices it",
 			Text: Sentence{
-				En: "Paid on {actual}, {days} business day(s) after {expected}[; cost of money R$ {cost}].",
-				Pt: "Parcela paga em {actual}, {days} dia(s) útil(eis) depois de {expected}[; custo do dinheiro R$ {cost}].",
+				En: "Paid on {actual}, {days:business day:business days} after {expected}[; cost of money R$ {cost}].",
+				Pt: "Parcela paga em {actual}, {days:dia útil:dias úteis} depois de {expected}[; custo do dinheiro R$ {cost}].",
 			},
 			row: late,
 		},
@@ -83,8 +83,8 @@ func forecastRules() []Rule {
 			Eligible: "live installments with a forecast, not anticipated, whose product has a term in the contract",
 			Fires:    "the forecast's business day is not the contract's: a warning at one business day, beyond it an error",
 			Text: Sentence{
-				En: "Forecast {forecast}; the contract's term leads to {expected}: {days} business day(s) apart.",
-				Pt: "Previsão {forecast}; o prazo do contrato leva a {expected}: {days} dia(s) útil(eis) de diferença.",
+				En: "Forecast {forecast}; the contract's term leads to {expected}: {days:business day:business days} apart.",
+				Pt: "Previsão {forecast}; o prazo do contrato leva a {expected}: {days:dia útil:dias úteis} de diferença.",
 			},
 			row: forecastDate,
 		},

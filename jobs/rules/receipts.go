@@ -141,8 +141,8 @@ func waitingRules() []Rule {
 			Line: ledger.LineBlocked, Exposure: true, Eligible: "blocked installments with nothing received, whose day was pulled completely at least twice",
 			Fires: "blocked for more business days than the grace, counted from the run that first saw it so",
 			Text: Sentence{
-				En: "{expected} has been blocked since {since}, {days} business day(s).",
-				Pt: "{expected} bloqueados desde {since}, há {days} dia(s) útil(eis).",
+				En: "{expected} has been blocked since {since}, {days:business day:business days}.",
+				Pt: "{expected} bloqueados desde {since}, há {days:dia útil:dias úteis}.",
 			},
 			row: blockedAgeing,
 		},

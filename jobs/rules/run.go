@@ -24,7 +24,7 @@ func runRules() []Rule {
 			Needs: []Need{RunLog}, Tier: Always, Eligible: "every day of each source from since to the day before the as-of",
 			Fires: "no complete pull of the day that began after the day had ended",
 			Text: Sentence{
-				En: "{source} of {day} was never pulled completely after the day had ended.",
+				En: "{source}: {day} was never pulled completely after the day had ended.",
 				Pt: "{source}: o dia {day} nunca foi coletado por completo depois de terminar.",
 			},
 		},
@@ -41,8 +41,8 @@ func runRules() []Rule {
 			Needs: []Need{Mapping}, Tier: Always, Eligible: "installments and notifications, their spellings of status, type, product and brand",
 			Fires: "a spelling is not in the mapping; rules that need it skip the row",
 			Text: Sentence{
-				En: "{member} says {actual}, which the mapping does not know: {rows} rows.",
-				Pt: "{member} traz {actual}, que o mapeamento não conhece: {rows} registros.",
+				En: "{member} says {actual}, which the mapping does not know: {rows:row:rows}.",
+				Pt: "{member} traz {actual}, que o mapeamento não conhece: {rows:registro:registros}.",
 			},
 		},
 		{

@@ -38,8 +38,8 @@ func slipAskedRules() []Rule {
 			Code: "SLIP_OUT_OF_WINDOW", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Warning,
 			Needs: []Need{SlipLists}, Tier: Always, Eligible: "slips that a list showed in this run", Fires: "its own date lies outside the range the list was asked for",
 			Text: Sentence{
-				En: "{source} was asked for {from} to {to} and shows the slip of {day}.",
-				Pt: "{source} foi pedida de {from} a {to} e mostra o boleto de {day}.",
+				En: "The list of {source} was asked for {from} to {to} and shows the slip of {day}.",
+				Pt: "A lista de {source} foi pedida de {from} a {to} e mostra o boleto de {day}.",
 			},
 			slip: func(e *Env, s *Slip, _ Tolerance) Outcome {
 				return noted(e, s, func(n *SlipNote) bool { return n.Outside != "" }, func(n *SlipNote) []ledger.Number {

@@ -81,8 +81,8 @@ func slipStatusRules() []Rule {
 			Line: ledger.LineNotRegistered, Exposure: true, Eligible: "open slips whose registration is in process",
 			Fires: "longer than the grace in business days, an error after three; said no more once another slip of its reference code was issued in its place, or from 30 days after it was due",
 			Text: Sentence{
-				En: "Registration of {expected} in process since {since}, {days} business day(s).",
-				Pt: "Registro de {expected} em processamento desde {since}, {days} dia(s) útil(eis).",
+				En: "Registration of {expected} in process since {since}, {days:business day:business days}.",
+				Pt: "Registro de {expected} em processamento desde {since}, {days:dia útil:dias úteis}.",
 			},
 			slip: integrationStuck,
 		},

@@ -13,8 +13,8 @@ func slipHistoryRules() []Rule {
 		Needs: []Need{History}, Tier: Always, Eligible: "slips of which a list was pulled completely at least twice for their day",
 		Fires: "a list that said paid says another status, or one that said failed says in process or issued",
 		Text: Sentence{
-			En: "{source} said status {expected} and says {actual} since {since}.",
-			Pt: "{source} dizia status {expected} e diz {actual} desde {since}.",
+			En: "The list of {source} said status {expected} and says {actual} since {since}.",
+			Pt: "A lista de {source} dizia status {expected} e diz {actual} desde {since}.",
 		},
 		slip: slipStatusRegression,
 	}}

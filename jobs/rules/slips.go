@@ -108,8 +108,8 @@ func slipChargeRules() []Rule {
 			Default: Tolerance{Abs: ledger.Cent}, Needs: []Need{SlipLists, Calendar}, Tier: Always, Line: ledger.LinePenalty,
 			Eligible: "slips paid late whose charges are shown", Fires: "the penalty received is not the one due",
 			Text: Sentence{
-				En: "Penalty of {actual} received, {days} days late; {expected} was due.",
-				Pt: "Multa de {actual} recebida, {days} dias de atraso; eram devidos {expected}.",
+				En: "Penalty of {actual} received, {days:day:days} late; {expected} was due.",
+				Pt: "Multa de {actual} recebida, {days:dia:dias} de atraso; eram devidos {expected}.",
 			},
 			slip: func(_ *Env, s *Slip, t Tolerance) Outcome {
 				return lateCharge(s, s.PenStar, s.PenR, t)
@@ -120,8 +120,8 @@ func slipChargeRules() []Rule {
 			Default: Tolerance{Abs: 2 * ledger.Cent, Rel: 5_000}, Needs: []Need{SlipLists, Calendar}, Tier: Always, Line: ledger.LineInterest,
 			Eligible: "slips paid late whose charges are shown", Fires: "the interest received is not that of the days",
 			Text: Sentence{
-				En: "Interest of {actual} received for {days} days; {expected} was due.",
-				Pt: "Juros de {actual} recebidos por {days} dias; eram devidos {expected}.",
+				En: "Interest of {actual} received for {days:day:days}; {expected} was due.",
+				Pt: "Juros de {actual} recebidos por {days:dia:dias}; eram devidos {expected}.",
 			},
 			slip: func(_ *Env, s *Slip, t Tolerance) Outcome {
 				return lateCharge(s, s.IntStar, s.IntR, t)

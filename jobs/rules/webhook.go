@@ -146,8 +146,8 @@ func arrivalRules() []Rule {
 			Grades: []ledger.Severity{ledger.Info}, Needs: []Need{Notifications}, Tier: Configured, Default: Tolerance{Grace: 4}, Eligible: "notifications",
 			Fires: "it arrived more hours after the change than the grace: an error past 24, else an information",
 			Text: Sentence{
-				En: "Notification {movement} of {moment} arrived {hours} hours later.",
-				Pt: "A notificação {movement} de {moment} chegou {hours} horas depois.",
+				En: "Notification {movement} of {moment} arrived {hours:hour:hours} later.",
+				Pt: "A notificação {movement} de {moment} chegou {hours:hora:horas} depois.",
 			},
 			notice: arrivedLate,
 		},

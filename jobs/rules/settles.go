@@ -1,0 +1,151 @@
+package rules
+
+import (
+	"slices"
+
+	"concilia/store/ledger"
+)
+
+// ending is what closes the cases of some codes.
+type ending struct {
+	codes []string
+	// lost is for cases that cost something, or whose rule has no impact; gained for those that are in the merchant's favour.
+	// Without words for the latter the general ones hold.
+	lost, gained Sentence
+}
+
+// Settles says what would close the case, in "pt-BR" or else in English: what the service, the payer or a person would
+// have to do, and what a later pull would have to show.
+func Settles(f ledger.Finding, lang string) string {
+	r, ok := Find(f.Code)
+	if !ok {
+		return ""
+	}
+	s := settledBy(&f, &r)
+	portuguese := lang == "pt-BR"
+	values := valuesOf(f, portuguese)
+	if f.Impact.OK {
+		values["amount"] = shown(ledger.Money(f.Impact.V.Abs()), portuguese)
+	}
+	if portuguese {
+		return fill(optional(s.Pt, values), values)
+	}
+	return fill(optional(s.En, values), values)
+}
+
+func settledBy(f *ledger.Finding, r *Rule) Sentence {
+	switch {
+	case f.State == ledger.Pending:
+		return Sentence{
+			"It opens by itself on {break_on}, unless the service shows the record settled before.",
+			"Abre sozinho em {break_on}, a menos que o serviço mostre o registro liquidado antes.",
+		}
+	case f.ExplainedBy != "":
+		return Sentence{
+			"The case that explains it, " + f.ExplainedBy + ": the money is counted there.",
+			"O caso que o explica, " + f.ExplainedBy + ": o dinheiro é contado lá.",
+		}
+	}
+	for _, e := range endings() {
+		switch {
+		case !slices.Contains(e.codes, f.Code):
+		case f.Impact.V >= 0:
+			return e.lost
+		case e.gained.En != "":
+			return e.gained
+		}
+	}
+	switch {
+	case r.HasImpact() && f.Impact.V < 0:
+		return Sentence{
+			"The service takes {amount} back or corrects it, and a later pull shows it; or a person closes it once it is agreed who keeps the money.",
+			"O serviço toma de volta ou corrige {amount}, e uma coleta posterior mostra isso; ou alguém encerra o caso quando estiver acertado com quem fica o dinheiro.",
+		}
+	case r.HasImpact() && f.Impact.V > 0:
+		return Sentence{
+			"The service pays or corrects {amount}, and a later pull shows it; until then a person may dispute, waive or close it.",
+			"O serviço paga ou corrige {amount}, e uma coleta posterior mostra isso; até lá alguém pode contestar, dispensar ou encerrar o caso.",
+		}
+	}
+	return Sentence{
+		"A later pull shows the record so that the rule passes; or a person who closes it with a reason.",
+		"Uma coleta posterior em que o registro cumpra a regra; ou alguém que o encerre com um motivo.",
+	}
+}
+
+// endings are the words of the codes that have their own.
+func endings() []ending {
+	fact := Sentence{
+		"What happened does not change any more: a person acknowledges it, or closes it with a reason once nothing more is asked for it.",
+		"O que aconteceu não muda mais: alguém reconhece o caso, ou o encerra com um motivo quando nada mais for cobrado por ele.",
+	}
+	return []ending{
+		{codes: []string{TruncationSuspected}, lost: Sentence{
+			"Asking for the day by itself (concilia pull) and an answer that is not cut, or service.list_cap once the operator has confirmed a cap.",
+			"Pedir o dia sozinho (concilia pull) e receber uma resposta não cortada, ou service.list_cap quando o operador confirmar um limite.",
+		}},
+		{codes: []string{CoverageGap}, lost: Sentence{
+			"A complete pull of the day, begun after the day has ended: concilia run, or concilia pull.",
+			"Uma coleta completa do dia, iniciada depois que ele terminou: concilia run ou concilia pull.",
+		}},
+		{codes: []string{EnumUnmapped}, lost: Sentence{
+			"The spelling named in mapping.yaml; the next night judges again what was left out.",
+			"A palavra incluída em mapping.yaml; a noite seguinte volta a julgar o que ficou de fora.",
+		}},
+		{codes: []string{"MDR_CONTRACT_MISSING"}, lost: Sentence{
+			"A line for it in the contract file; the next night judges by it.",
+			"Uma linha para ele no arquivo do contrato; a noite seguinte julga por ela.",
+		}},
+		{codes: []string{"TXN_INSTALLMENTS_MISSING"}, lost: Sentence{
+			"A later pull of the day that shows the missing installments; ask the service for them by NSU and authorization.",
+			"Uma coleta posterior do dia que mostre as parcelas que faltam; peça-as ao serviço por NSU e autorização.",
+		}},
+		{
+			codes: []string{
+				"MDR_RATE_MISMATCH", "MDR_AMOUNT_MISMATCH", "MDR_CHARGED_ZERO", "FEE_UNEXPECTED", "TRN_FEE_MISMATCH", "ANTIFRAUD_FEE_MISMATCH",
+				"ANTICIPATION_NOT_ORDERED", "ANTICIPATION_WITHOUT_EARLY_DATE", "ANTICIPATION_RATE_MISMATCH", "ANTICIPATION_AMOUNT_MISMATCH",
+			},
+			lost: Sentence{
+				"The service corrects the charge and a later pull shows it. A refund of {amount} that comes beside this record does not: then a person closes the case, naming the credit.",
+				"O serviço corrige a cobrança e uma coleta posterior mostra isso. Um estorno de {amount} por fora deste registro não aparece aqui: nesse caso alguém encerra o caso e indica o crédito.",
+			},
+			gained: Sentence{
+				"The service charges the {amount} it left out and a later pull shows it; or a person closes the case, naming the exemption.",
+				"O serviço cobra os {amount} que deixou de cobrar e uma coleta posterior mostra isso; ou alguém encerra o caso e indica a isenção.",
+			},
+		},
+		{codes: []string{"RECEIVED_OVERDUE", "RECEIVED_DATE_WITHOUT_VALUE", "RECEIVED_PARTIAL", "RECEIVED_REVERSED"}, lost: Sentence{
+			"The service pays {amount}, and a later pull shows date and value of the receipt.",
+			"O serviço paga {amount}, e uma coleta posterior mostra a data e o valor do recebimento.",
+		}},
+		{codes: []string{"RECEIVED_VALUE_MISMATCH"}, lost: Sentence{
+			"The service pays the missing {amount} on this installment, and a later pull shows {expected} received. A credit beside it does not: then a person closes the case, naming the credit.",
+			"O serviço paga nesta parcela os {amount} que faltam, e uma coleta posterior mostra {expected} recebidos. Um crédito por fora não aparece aqui: nesse caso alguém encerra o caso e indica o crédito.",
+		}},
+		{codes: []string{"BLOCKED_AGEING"}, lost: Sentence{
+			"The service releases the installment, pays it or takes it back, and a later pull shows it.",
+			"O serviço libera a parcela, paga ou cancela, e uma coleta posterior mostra isso.",
+		}},
+		{codes: []string{"SLIP_SHORT_PAID", "SLIP_PAYMENT_COMPOSITION_MISMATCH"}, lost: Sentence{
+			"What was paid does not change any more: claim {amount} from the payer, or accept it as a reduction, and a person closes or waives the case with that reason.",
+			"O valor pago não muda mais: cobrar {amount} do pagador, ou aceitar o abatimento, e alguém encerra ou dispensa o caso com esse motivo.",
+		}},
+		{codes: []string{"SLIP_OVERPAID", "SLIP_CHARGE_NOT_DUE", "SLIP_CANCELLED_BUT_PAID"}, gained: Sentence{
+			"What was paid does not change any more: give {amount} back to the payer, or settle it otherwise, and a person closes the case with that reason.",
+			"O valor pago não muda mais: devolver {amount} ao pagador, ou acertar de outra forma, e alguém encerra o caso com esse motivo.",
+		}, lost: fact},
+		{codes: []string{"SLIP_CREDIT_OVERDUE"}, lost: Sentence{
+			"The service credits {expected}, and a later pull shows the date of the credit.",
+			"O serviço credita {expected}, e uma coleta posterior mostra a data do crédito.",
+		}},
+		{codes: []string{"SLIP_INTEGRATION_FAILED", "SLIP_INTEGRATION_STUCK"}, lost: Sentence{
+			"A later pull shows the slip registered, paid or cancelled, or another one issued in its place under its reference code; 30 days after it was due it is let go.",
+			"Uma coleta posterior que mostre o boleto registrado, pago ou cancelado, ou outro emitido em seu lugar com o mesmo código de referência; 30 dias depois do vencimento deixa de valer.",
+		}},
+		{codes: []string{"SLIP_CODE_INVALID"}, lost: Sentence{
+			"A later pull shows a valid code, or the slip paid or cancelled, or another one issued in its place under its reference code; 30 days after it was due it is let go.",
+			"Uma coleta posterior que mostre um código válido, o boleto pago ou cancelado, ou outro emitido em seu lugar com o mesmo código de referência; 30 dias depois do vencimento deixa de valer.",
+		}},
+		{codes: []string{"RECEIVED_LATE", "RECEIVED_NON_BUSINESS_DAY", "SLIP_CREDIT_NON_BUSINESS_DAY", "SLIP_PAID_NOT_ALLOWED", "EARLY_PAYMENT_WITHOUT_COST"}, lost: fact},
+	}
+}
