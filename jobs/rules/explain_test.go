@@ -30,8 +30,12 @@ func TestExplain(t *testing.T) {
 		}, "Parcela paga em 25/11/2024, 3 dias úteis depois de 19/11/2024."},
 		{"a list in words, a month as people write it, a rate without idle zeros", "pt-BR", ledger.Finding{
 			Code: rules.RateDrift, Expected: ledger.Text("2.4900"), Actual: ledger.Text("2.4955"), Numbers: []ledger.Number{
-				{Name: "brand", Value: "visa"}, {Name: "product", Value: "credit"}, {Name: "band", Value: "1"}, {Name: "month", Value: "2024-11"},
-				{Name: "cost", Value: "5.50"}, {Name: "gross", Value: "100000.00"},
+				{Name: "brand", Value: "visa"},
+				{Name: "product", Value: "credit"},
+				{Name: "band", Value: "1"},
+				{Name: "month", Value: "2024-11"},
+				{Name: "cost", Value: "5.50"},
+				{Name: "gross", Value: "100000.00"},
 			},
 		}, "O MDR de visa crédito 1 foi de 2,49 % para 2,4955 % em 11/2024: R$ 5,50 sobre R$ 100.000,00."},
 		{"a sentence that a list begins", "en", ledger.Finding{
