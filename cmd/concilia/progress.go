@@ -56,6 +56,9 @@ type bars struct {
 	ended   chan struct{}
 }
 
+// pacedParts is how many parts a step has at least whose pace is shown.
+const pacedParts = 20
+
 // Step, Advance and Done tell the steps of a run.
 func (b *bars) Step(name string, total int) {
 	b.mu.Lock()
@@ -68,13 +71,19 @@ func (b *bars) Step(name string, total int) {
 	w.SetTrackerLength(28)
 	w.SetMessageLength(10)
 	w.SetUpdateFrequency(100 * time.Millisecond)
+	w.SetTrackerPosition(progress.PositionRight)
 	w.SetStyle(progress.StyleBlocks)
-	// Of a step whose parts nobody knows, neither time left nor pace is known.
+	// Of a step whose parts nobody knows, neither time left nor pace is known; of one with few parts the pace is 0/s.
 	w.Style().Visibility.ETA = total > 0
-	w.Style().Visibility.Speed = total > 0
+	w.Style().Visibility.Speed = total >= pacedParts
 	w.Style().Visibility.Value = total > 0
 	w.Style().Options.ETAString = "left"
-	b.tracker = &progress.Tracker{Message: name, Total: int64(total), RemoveOnCompletion: true}
+	w.Style().Options.Separator = " "
+	w.Style().Options.PercentFormat = "%3.0f%%"
+	w.Style().Options.TimeInProgressPrecision = time.Second
+	b.tracker = &progress.Tracker{
+		Message: name, Total: int64(total), RemoveOnCompletion: true, Units: progress.Units{Formatter: count},
+	}
 	w.AppendTracker(b.tracker)
 	b.writer, b.ended = w, make(chan struct{})
 	go func(ended chan struct{}) {

@@ -40,7 +40,7 @@ func TestBarsSayPaceAndTimeLeft(t *testing.T) {
 	out := &screen{}
 	b := &bars{out: out}
 	b.Step("pull", 43_800)
-	want := regexp.MustCompile(`% .*\[4\.00K in .*left: [0-9hms.]+.*[0-9]+K?/s\].*pull`)
+	want := regexp.MustCompile(`pull +[0-9]+% .*\[4,000 in [0-9]+s; left: [0-9hms]+; [0-9,]+/s\]`)
 	for tries := 0; !want.MatchString(out.text()); tries++ {
 		if tries == 0 {
 			b.Advance(4_000)
