@@ -3,7 +3,6 @@ package jobs_test
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -24,14 +23,7 @@ const actAccount ledger.Account = 1001
 
 func newDesk(t *testing.T, fourEyes ...string) *desk {
 	t.Helper()
-	l, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "concilia.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = l.Close() })
-	if _, _, err := l.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	l := freshLedger(t)
 	d := &desk{t: t, now: time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)}
 	d.Desk = &jobs.Desk{
 		Ledger: l, FourEyes: fourEyes, Today: ledger.NewDate(2026, time.November, 18), Wall: func() time.Time { return d.now },

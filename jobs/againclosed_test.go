@@ -12,7 +12,6 @@ import (
 	"concilia/export"
 	"concilia/jobs"
 	"concilia/store/ledger"
-	"concilia/store/storetest"
 )
 
 // A restatement comes out again as it was, whatever the service has changed in the closed month since and although the
@@ -59,13 +58,14 @@ func TestAsOfRunOfARestatement(t *testing.T) {
 			t.Error(d)
 		}
 	}
-	t.Run("sqlite", func(t *testing.T) { story(t, onSQLite(emptyLedger(t))) })
-	t.Run("postgres", func(t *testing.T) { story(t, onPostgres(t, storetest.Postgres(t))) })
+	t.Run("sqlite", func(t *testing.T) { story(t, onSQLite()) })
+	t.Run("postgres", func(t *testing.T) { story(t, onPostgres()) })
 }
 
 // A state set without a single case is proven like any other: the ages of none add up to nothing.
 func TestStateWithoutACaseTies(t *testing.T) {
 	t.Parallel()
+	spare(t)
 	m := newMerchant(t, world.Options{Seed: 61, Days: 10, Installments: 20})
 	s := m.night(t)
 	found, err := filepath.Glob(filepath.Join(m.out, "1001", "*", "*", "exceptions_1001_asof_*.csv"))

@@ -16,7 +16,6 @@ import (
 	"concilia/export"
 	"concilia/store"
 	"concilia/store/ledger"
-	"concilia/store/storetest"
 )
 
 // agendas publishes the agenda of a story's nights and remembers what each day's standing one closed with.
@@ -141,21 +140,20 @@ func TestAgendaRollsOn(t *testing.T) {
 	spare(t)
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
-		empty := emptyLedger(t)
-		for seed := range long(4, 30) {
+		for seed := range seeds(3, 30) {
 			t.Run(fmt.Sprint(seed), func(t *testing.T) {
 				t.Parallel()
-				agendaRollsOn(t, copyLedger(t, empty), seed, 20)
+				agendaRollsOn(t, freshLedger(t), seed, long(15, 20))
 			})
 		}
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
-		on := onPostgres(t, storetest.Postgres(t))
-		for seed := range long(1, 3) {
+		on := onPostgres()
+		for seed := range seeds(1, 3) {
 			t.Run(fmt.Sprint(seed), func(t *testing.T) {
 				l, _ := on.open(t)
-				agendaRollsOn(t, l, seed, 10)
+				agendaRollsOn(t, l, seed, long(8, 10))
 			})
 		}
 	})
@@ -199,7 +197,8 @@ func agendaRollsOn(t *testing.T, l *store.Ledger, seed, nights uint64) {
 // not withheld for ever.
 func TestAgendaBeginsAnewAfterABreak(t *testing.T) {
 	t.Parallel()
-	l, do := onSQLite(emptyLedger(t)).open(t)
+	spare(t)
+	l, do := onSQLite().open(t)
 	a := newAgendas(t, newStory(t, l, 3))
 	for range 5 {
 		a.night()
@@ -226,7 +225,8 @@ func TestAgendaBeginsAnewAfterABreak(t *testing.T) {
 // A filter of brands keeps to their rows in both tables; one of statuses that leaves the open ones out has no net.
 func TestAgendaOfAFilter(t *testing.T) {
 	t.Parallel()
-	l, _ := onSQLite(emptyLedger(t)).open(t)
+	spare(t)
+	l, _ := onSQLite().open(t)
 	a := newAgendas(t, newStory(t, l, 1))
 	for range 8 {
 		a.night()

@@ -84,9 +84,9 @@ func TestBackfillIsNightByNight(t *testing.T) {
 	t.Parallel()
 	spare(t)
 	o := world.Options{Seed: 91, Days: 30, Installments: 200}
-	nights := int(long(4, 20))
+	nights := int(long(3, 20))
 	slow, fast := newMerchant(t, o), newMerchant(t, o)
-	since := slow.Today() - 20
+	since := slow.Today() - ledger.Date(long(14, 20))
 	for _, m := range []*merchant{slow, fast} {
 		for i := range m.Accounts {
 			m.Accounts[i].Since = since
@@ -294,6 +294,7 @@ func TestBackfillOfAServiceThatFails(t *testing.T) {
 // One list alone proves no day, and a range apart from what is answered for is kept and not answered for.
 func TestBackfillMovesSince(t *testing.T) {
 	t.Parallel()
+	spare(t)
 	m := newMerchant(t, world.Options{Seed: 94, Days: 30, Installments: 200})
 	m.unpublished()
 	for i := range m.Accounts {

@@ -102,8 +102,8 @@ func TestCalibrateFindsTheReading(t *testing.T) {
 	} {
 		t.Run(c.says, func(t *testing.T) {
 			t.Parallel()
-			if raced && c.key != "" && c.key != terms.KeyUnit {
-				t.Skip("one flipped world is enough for the race detector")
+			if raced && c.flip != nil {
+				t.Skip("calibrate reads one row after another: the race detector watches one world")
 			}
 			m, got := calibratedWorld(t, c.flip)
 			c.isFound(t, got)

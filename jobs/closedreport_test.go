@@ -18,7 +18,7 @@ import (
 func TestReportOfAClosedMonth(t *testing.T) {
 	t.Parallel()
 	spare(t)
-	l := april(t, onSQLite(emptyLedger(t)))
+	l := april(t, onSQLite())
 	l.nights(1, nil)
 	l.closes(export.ByOperation)
 	l.nights(1, both(on("A", 1, record{"installmentValue": num("90")}), pullAgain("2026-03-04", "2026-03-31")))

@@ -23,6 +23,9 @@ func TestNoGreenVerdictOverAGap(t *testing.T) {
 	sources := append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...)
 	accounts := ledger.Account(5000)
 	rapid.Check(t, func(rt *rapid.T) {
+		if raced && accounts >= 5020 {
+			return // one account after another: a score is enough for the race detector
+		}
 		accounts++
 		account := accounts
 		m.Accounts = []jobs.Account{{Number: account, Since: since}}

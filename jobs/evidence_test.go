@@ -120,7 +120,7 @@ func TestCardsInTheClear(t *testing.T) {
 	if found == 0 || found != clear {
 		t.Errorf("%d cases of %d cards in the clear", found, clear)
 	}
-	files, err := filepath.Glob(filepath.Join(filepath.Dir(m.out), "concilia.db*"))
+	files, err := filepath.Glob(filepath.Join(filepath.Dir(m.out), "ledger.db*"))
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
@@ -138,6 +138,7 @@ func TestCardsInTheClear(t *testing.T) {
 // Every complete pull has its body, until it is past its time: then its hashes alone.
 func TestBodiesPastTheirTime(t *testing.T) {
 	t.Parallel()
+	spare(t)
 	m := newMerchant(t, world.Options{Seed: 3, Days: 5})
 	m.KeepBodies = 400
 	m.unpublished()
@@ -177,6 +178,7 @@ func TestBodiesPastTheirTime(t *testing.T) {
 // A payer is forgotten in every body at once, with an act that does not name the payer; facts and other payers stay.
 func TestForget(t *testing.T) {
 	t.Parallel()
+	spare(t)
 	m := newMerchant(t, world.Options{Seed: 7, Days: 12})
 	m.unpublished()
 	m.night(t)

@@ -15,10 +15,10 @@ import (
 func TestExplainVersions(t *testing.T) {
 	t.Parallel()
 	spare(t)
-	m := newMerchant(t, world.Options{Seed: 21, Days: 40, Installments: 250, Plant: true})
+	m := newMerchant(t, world.Options{Seed: 21, Days: 40, Installments: 150, Plant: true})
 	m.unpublished()
 	m.night(t)
-	for range 4 {
+	for range 2 {
 		m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
 		m.night(t)
 	}

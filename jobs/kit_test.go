@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -16,10 +17,10 @@ import (
 	"concilia/export"
 	"concilia/jobs"
 	"concilia/jobs/api"
-	"concilia/jobs/calendar"
 	"concilia/jobs/terms"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/storetest"
 )
 
 // merchant is a worker and the service it asks, over real HTTP and a real ledger.
@@ -52,19 +53,12 @@ func newMerchant(t *testing.T, o world.Options) *merchant {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	l, err := store.Open(t.Context(), "sqlite:"+filepath.Join(dir, "concilia.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	if _, _, err := l.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	dsn := storetest.FreshSQLite(t)
+	dir := filepath.Dir(strings.TrimPrefix(dsn, "sqlite:"))
 	m := &merchant{world: w, out: filepath.Join(dir, "reports"), url: server.URL}
 	var tail atomic.Int64
 	m.Worker = &jobs.Worker{
-		Ledger: l, Service: client, Target: target{&folder{root: m.out}}, Parallel: 2, Zone: zone, Now: w.Now, Wall: time.Now,
+		Ledger: openLedger(t, dsn), Service: client, Target: target{&folder{root: m.out}}, Parallel: 2, Zone: zone, Now: w.Now, Wall: time.Now,
 		Engine: "test", Progress: jobs.Silent{}, Tail: func() string { return fmt.Sprintf("%06d", tail.Add(1)) },
 		Plan: jobs.PlanSettings{SlipsDueBack: 45, SlipsDueForward: 60},
 		Reports: jobs.ReportSettings{
@@ -73,12 +67,8 @@ func newMerchant(t *testing.T, o world.Options) *merchant {
 		},
 	}
 	since := m.Today() - ledger.Date(max(o.Days, 1))
-	cal, err := calendar.New(calendar.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	m.Terms.Mapping, m.Terms.Profile = terms.DefaultMapping(), terms.DefaultProfile()
-	m.Terms.Calendar = func(ledger.Account) *calendar.Calendar { return cal }
+	m.Terms.Calendar = bankDays(t)
 	if m.Terms.Contracts, err = terms.ParseContracts("contract.yaml", contract(w)); err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +99,8 @@ func contract(w *world.World) []byte {
 	return b
 }
 
-// spare leaves a test out under the race detector, to which others show the same paths at the same time.
+// spare leaves a test out under the race detector: it does one thing after another, or others show the detector the same
+// paths at the same time.
 func spare(t *testing.T) {
 	t.Helper()
 	if raced {

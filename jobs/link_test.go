@@ -60,6 +60,7 @@ func TestWinner(t *testing.T) {
 // every notification is in effect once, and once all have come nothing stands but how late they were.
 func TestNightsWithNotifications(t *testing.T) {
 	t.Parallel()
+	spare(t)
 	n := newNotified(t, world.Options{Seed: 51, Days: 40, Installments: 200})
 	n.night(t)
 	// Who takes notifications looks for early payments once a week only: the days asked for are those named.

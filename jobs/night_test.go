@@ -17,7 +17,7 @@ import (
 // What is planted is found, whatever the seed, and nothing else.
 func TestNightFindsWhatIsPlanted(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(3) {
+	for seed := range seeds(2, 12) {
 		t.Run(fmt.Sprint("seed ", 100+seed), func(t *testing.T) {
 			t.Parallel()
 			if seed > 0 {
@@ -45,17 +45,15 @@ func TestNightFindsWhatIsPlanted(t *testing.T) {
 // Clean data raise no alarm of any severity.
 func TestNightOfCleanData(t *testing.T) {
 	t.Parallel()
+	spare(t)
 	for i, asOf := range []string{"2026-11-18", "2026-11-22", "2026-03-01"} {
 		t.Run("as of "+asOf, func(t *testing.T) {
 			t.Parallel()
-			if i > 0 {
-				spare(t)
-			}
 			day, err := world.ParseDate(asOf)
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := newMerchant(t, world.Options{Seed: 11, Days: 35, Installments: 250, AsOf: day})
+			m := newMerchant(t, world.Options{Seed: 11, Days: 20, Installments: 150, AsOf: day})
 			if i > 0 { // one publishes that there is nothing to find
 				m.unpublished()
 			}
@@ -73,15 +71,15 @@ func TestNightOfCleanData(t *testing.T) {
 	}
 }
 
-// A week of mornings: every settlement is seen on the next one, old days are asked again only where something falls due,
+// Mornings one after the other: every settlement is seen on the next one, old days are asked again only where something falls due,
 // and what was planted is found every morning.
-func TestWeekOfNights(t *testing.T) {
+func TestNightsInARow(t *testing.T) {
 	t.Parallel()
 	spare(t)
 	m := newMerchant(t, world.Options{Seed: 21, Days: 40, Installments: 250, Plant: true})
 	m.unpublished()
 	m.night(t)
-	for range 5 {
+	for range long(3, 10) {
 		m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
 		windows, err := m.PlanWindows(t.Context(), m.Today())
 		if err != nil {
@@ -109,7 +107,8 @@ func TestWeekOfNights(t *testing.T) {
 // The same morning lived twice brings nothing new.
 func TestSameNightTwice(t *testing.T) {
 	t.Parallel()
-	m := newMerchant(t, world.Options{Seed: 31, Days: 40, Installments: 300, Plant: true})
+	spare(t)
+	m := newMerchant(t, world.Options{Seed: 31, Days: 14, Installments: 100, Plant: true})
 	first := m.night(t)
 	again := m.night(t)
 	if p := again.Pulled; p.New+p.Changed+p.Vanished > 0 || p.Same == 0 {
@@ -170,6 +169,7 @@ func TestSince(t *testing.T) {
 // A report before the first day answered for is refused, and one nobody reconciled.
 func TestReportRefuses(t *testing.T) {
 	t.Parallel()
+	spare(t)
 	m := newMerchant(t, world.Options{Seed: 61, Days: 10, Installments: 100})
 	p := ledger.Period{From: m.Today() - 5, To: m.Today() - 1}
 	if _, err := m.Report(t.Context(), jobs.ReportRequest{Period: p, Basis: "operation"}); err == nil {
@@ -199,6 +199,7 @@ func TestReportRefuses(t *testing.T) {
 // A run that was given up is taken up under its own name; one with other documents is not.
 func TestKilledNightIsTakenUp(t *testing.T) {
 	t.Parallel()
+	spare(t)
 	m := newMerchant(t, world.Options{Seed: 71, Days: 10, Installments: 100})
 	whole := m.Target
 	m.Target = &nowhere{}
@@ -235,6 +236,7 @@ func (*nowhere) Stage(context.Context) (string, func(), error) {
 // A target that is gone costs no figure: the run ends with 50, and the next one publishes what does not stand.
 func TestTargetGone(t *testing.T) {
 	t.Parallel()
+	spare(t)
 	m := newMerchant(t, world.Options{Seed: 81, Days: 10, Installments: 100})
 	whole := m.Target
 	m.Target, m.TargetGone = &nowhere{}, func(error) bool { return true }

@@ -58,6 +58,10 @@ func TestOutboxWaitsForTheShare(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			m := boxedMerchant(t, 91)
+			if row.lost {
+				spare(t)
+				m.Reports.Bases = m.Reports.Bases[:1]
+			}
 			back := m.vanish(t)
 			for night := range 2 {
 				s, err := m.Night(t.Context(), m.Today())
@@ -160,6 +164,7 @@ func TestNothingPulledStillDelivers(t *testing.T) {
 // A share that fails once is asked again within the run.
 func TestTargetIsAskedAgain(t *testing.T) {
 	t.Parallel()
+	spare(t)
 	m := boxedMerchant(t, 92)
 	back, asked := m.vanish(t), 0
 	m.Retry = func(_ context.Context, n int, _ error) bool {

@@ -18,7 +18,6 @@ import (
 	"concilia/jobs"
 	"concilia/store"
 	"concilia/store/ledger"
-	"concilia/store/storetest"
 )
 
 // april is a lab that lives its first morning after March, with what a close rests on published.
@@ -171,15 +170,16 @@ func TestClosedMonth(t *testing.T) {
 			t.Error(err, report.Faults)
 		}
 	}
-	t.Run("sqlite", func(t *testing.T) { story(t, onSQLite(emptyLedger(t))) })
-	t.Run("postgres", func(t *testing.T) { story(t, onPostgres(t, storetest.Postgres(t))) })
+	t.Run("sqlite", func(t *testing.T) { story(t, onSQLite()) })
+	t.Run("postgres", func(t *testing.T) { story(t, onPostgres()) })
 }
 
 // A month is closed by two people where four eyes are asked for, closed once, and only the latest one is reopened; what
 // stands in the way is told.
 func TestPeriodDesk(t *testing.T) {
 	t.Parallel()
-	l := april(t, onSQLite(emptyLedger(t)))
+	spare(t)
+	l := april(t, onSQLite())
 	l.asOf = l.first
 	refused := func(says string, err error) {
 		t.Helper()

@@ -16,7 +16,7 @@ import (
 // once, and then it is gone; a second answer that shows it again clears it.
 func TestVanishedSlipIsAskedForAgain(t *testing.T) {
 	t.Parallel()
-	empty := emptyLedger(t)
+	spare(t)
 	for _, c := range []struct {
 		says string
 		back bool // the second answer shows it
@@ -25,7 +25,7 @@ func TestVanishedSlipIsAskedForAgain(t *testing.T) {
 		{"nobody shows it", false, []string{"SRC_VANISHED E - overdue"}},
 		{"the list shows it when asked again", true, []string{}},
 	} {
-		l := newLab(t, onSQLite(empty))
+		l := newLab(t, onSQLite())
 		l.next(nil)
 		for range 2 {
 			details, lists := 0, 0
@@ -60,7 +60,8 @@ func TestVanishedSlipIsAskedForAgain(t *testing.T) {
 // asked for until somebody has said that it is gone.
 func TestVanishedSlipIsNotGivenUp(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, onSQLite(emptyLedger(t)))
+	spare(t)
+	l := newLab(t, onSQLite())
 	l.next(nil)
 	for range 3 {
 		l.next(func(l *lab) {

@@ -2,14 +2,14 @@ package jobs_test
 
 import (
 	"context"
-	"crypto/rand"
 	"database/sql"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -20,10 +20,10 @@ import (
 	"concilia/export"
 	"concilia/jobs"
 	"concilia/jobs/api"
-	"concilia/jobs/calendar"
 	"concilia/jobs/terms"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/storetest"
 )
 
 // database opens an empty ledger of a test's own, and says how to write into it behind the ledger's back.
@@ -32,15 +32,12 @@ type database struct {
 	open func(t *testing.T) (*store.Ledger, func(statement string) error)
 }
 
-// onSQLite copies a ledger that was migrated once.
-func onSQLite(empty []byte) database {
+// onSQLite makes files of their own.
+func onSQLite() database {
 	return database{"sqlite", func(t *testing.T) (*store.Ledger, func(string) error) {
-		path := filepath.Join(t.TempDir(), "l.db")
-		if err := os.WriteFile(path, empty, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return openLedger(t, "sqlite:"+path), func(statement string) error {
-			conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
+		dsn := storetest.FreshSQLite(t)
+		return openLedger(t, dsn), func(statement string) error {
+			conn, err := sqlite.OpenConn(strings.TrimPrefix(dsn, "sqlite:"), sqlite.OpenReadWrite)
 			if err != nil {
 				return err
 			}
@@ -50,42 +47,15 @@ func onSQLite(empty []byte) database {
 	}}
 }
 
-// onPostgres makes databases out of one that was migrated once, next to each other on one server: they are copied in a
-// tenth of the time it takes to migrate one.
-func onPostgres(t *testing.T, dsn string) database {
-	admin, err := sql.Open("pgx", dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = admin.Close() })
-	of := func(name string) string { return strings.Replace(dsn, "/postgres?", "/"+name+"?pool_max_conns=4&", 1) }
-	create := func(t *testing.T, name, from string) string {
-		if _, err := admin.ExecContext(t.Context(), "CREATE DATABASE "+name+" TEMPLATE "+from+" STRATEGY FILE_COPY"); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _, _ = admin.ExecContext(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)") })
-		return of(name)
-	}
-	template := "proof_" + strings.ToLower(rand.Text()[:8])
-	l, err := store.Open(t.Context(), create(t, template, "template0"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := l.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-	var mu sync.Mutex // one template is copied once at a time
-	var made atomic.Int64
+// onPostgres makes databases on the tests' server.
+func onPostgres() database {
 	return database{"postgres", func(t *testing.T) (*store.Ledger, func(string) error) {
-		mu.Lock()
-		own := create(t, fmt.Sprintf("%s_%d", template, made.Add(1)), template)
-		mu.Unlock()
-		l := openLedger(t, own)
-		return l, func(statement string) error {
-			db, err := sql.Open("pgx", strings.Replace(own, "pool_max_conns=4&", "", 1))
+		dsn := storetest.FreshPostgres(t)
+		t.Cleanup(func() { dropDatabase(t, dsn) })
+		// Beside the ledger's pool: pgx's driver does not know the pool's own settings.
+		plain := regexp.MustCompile(`pool_max_conns=\d+&?`).ReplaceAllString(dsn, "")
+		return openLedger(t, dsn), func(statement string) error {
+			db, err := sql.Open("pgx", plain)
 			if err != nil {
 				return err
 			}
@@ -94,6 +64,21 @@ func onPostgres(t *testing.T, dsn string) database {
 			return err
 		}
 	}}
+}
+
+// dropDatabase takes a test's database away: of the hundreds there are in a run, each has the megabytes of its catalogue.
+// On somebody's server it is a schema, which goes by itself.
+func dropDatabase(t *testing.T, dsn string) {
+	u, err := url.Parse(dsn)
+	if err != nil || os.Getenv(storetest.PostgresEnv) != "" {
+		return
+	}
+	admin, err := sql.Open("pgx", storetest.Shared(t))
+	if err != nil {
+		return
+	}
+	defer admin.Close()
+	_, _ = admin.ExecContext(context.Background(), "DROP DATABASE "+strings.TrimPrefix(u.Path, "/")+" WITH (FORCE)")
 }
 
 func openLedger(t *testing.T, dsn string) *store.Ledger {
@@ -141,10 +126,6 @@ func newLab(t *testing.T, on database) *lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cal, err := calendar.New(calendar.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	var tail atomic.Int64
 	out := filepath.Join(t.TempDir(), "out")
 	l.Worker = &jobs.Worker{
@@ -157,7 +138,7 @@ func newLab(t *testing.T, on database) *lab {
 		Reports: jobs.ReportSettings{Formats: []export.Format{export.CSV}, Language: export.Portuguese, Out: out},
 	}
 	l.Terms.Mapping, l.Terms.Profile = terms.DefaultMapping(), terms.DefaultProfile()
-	l.Terms.Calendar = func(ledger.Account) *calendar.Calendar { return cal }
+	l.Terms.Calendar = bankDays(t)
 	l.contract(proofContract)
 	if l.Terms.Register, err = terms.ParseRegister("register.csv", []byte(proofRegister)); err != nil {
 		t.Fatal(err)

@@ -191,11 +191,10 @@ func (l *lab) neverBroken() {
 // what the nights come to, each judging what moved, is what judging everything comes to.
 func TestFaultsLeaveNoResidual(t *testing.T) {
 	t.Parallel()
-	empty := emptyLedger(t)
-	for seed := range proofSeeds(8) {
+	for seed := range proofSeeds(5) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
-			l := newLab(t, onSQLite(empty))
+			l := newLab(t, onSQLite())
 			l.tell = seed%3 == 0
 			apart := seed%2 == 1
 			edit := faults(rand.New(rand.NewPCG(uint64(seed), 5)), 12, apart)
@@ -227,12 +226,12 @@ func TestFaultsLeaveNoResidual(t *testing.T) {
 // same brackets, the same verdict.
 func TestOrderAndCutOfAnswersDoNotMatter(t *testing.T) {
 	t.Parallel()
-	empty := emptyLedger(t)
-	for seed := range proofSeeds(5) {
+	spare(t)
+	for seed := range proofSeeds(3) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			live := func(turned bool) (map[string]string, ledger.Verdict) {
-				l := newLab(t, onSQLite(empty))
+				l := newLab(t, onSQLite())
 				rnd := rand.New(rand.NewPCG(uint64(seed), 6))
 				edit := faults(rand.New(rand.NewPCG(uint64(seed), 7)), 8, true)
 				for range 3 {

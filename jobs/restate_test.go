@@ -36,11 +36,10 @@ func afterwards(rnd *rand.Rand) func(*lab) {
 func TestRestatementsAddUp(t *testing.T) {
 	t.Parallel()
 	spare(t)
-	empty := emptyLedger(t)
 	for seed := range proofSeeds(3) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
-			l := april(t, onSQLite(empty))
+			l := april(t, onSQLite())
 			l.nights(1, nil)
 			l.closes(export.ByOperation)
 			l.closes(export.ByCredit)

@@ -31,7 +31,7 @@ func TestRetentionTakesWhatIsOldAndReplaced(t *testing.T) {
 	var nights []*jobs.Summary
 	ever := map[string]string{} // every file that was ever published
 	retired := 0
-	for range 5 {
+	for range 4 {
 		s := m.night(t)
 		nights = append(nights, s)
 		for _, f := range s.Files {

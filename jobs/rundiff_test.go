@@ -15,6 +15,7 @@ import (
 // What changed between two nights is what the later one says less what the earlier one said.
 func TestDiffRuns(t *testing.T) {
 	t.Parallel()
+	spare(t)
 	m := newMerchant(t, world.Options{Seed: 33, Days: 14, Installments: 150, Plant: true})
 	m.Reports.Bases, m.Reports.Kinds = []export.Basis{export.ByOperation}, []export.Kind{export.SummaryKind}
 	nights := []*jobs.Summary{m.night(t)}

@@ -13,7 +13,6 @@ import (
 	"concilia/jobs"
 	"concilia/store"
 	"concilia/store/ledger"
-	"concilia/store/storetest"
 )
 
 // A night's state set says what the ledger says, on both databases alike, byte for byte; Render refuses one whose rows,
@@ -21,8 +20,8 @@ import (
 func TestStateOfTheDay(t *testing.T) {
 	t.Parallel()
 	spare(t)
-	t.Run("sqlite", func(t *testing.T) { t.Parallel(); stateOfTheDay(t, onSQLite(emptyLedger(t))) })
-	t.Run("postgres", func(t *testing.T) { t.Parallel(); stateOfTheDay(t, onPostgres(t, storetest.Postgres(t))) })
+	t.Run("sqlite", func(t *testing.T) { t.Parallel(); stateOfTheDay(t, onSQLite()) })
+	t.Run("postgres", func(t *testing.T) { t.Parallel(); stateOfTheDay(t, onPostgres()) })
 }
 
 func stateOfTheDay(t *testing.T, on database) {

@@ -36,7 +36,6 @@ func (r *real) CreditedSlips(ctx context.Context, p ledger.Period, yield func(*l
 func TestStatementsTieToTheLedger(t *testing.T) {
 	t.Parallel()
 	spare(t)
-	empty := emptyLedger(t)
 	passed, failing := 0, false
 	rapid.Check(t, func(rt *rapid.T) {
 		if passed == 10 && !failing {
@@ -44,7 +43,7 @@ func TestStatementsTieToTheLedger(t *testing.T) {
 		}
 		before := failing
 		failing = true
-		l := newLedger(t, rt, empty)
+		l := newLedger(t, rt)
 		j := job()
 		j.Basis, j.Kinds = export.ByCredit, []export.Kind{export.StatementKind, export.ControlKind}
 		j.Formats = []export.Format{export.EDI}
@@ -113,6 +112,7 @@ func amount(t *testing.T, s string) ledger.Amount {
 // were made or not, and the numbers of their files never repeat.
 func TestStatementsOfAMerchant(t *testing.T) {
 	t.Parallel()
+	spare(t)
 	m := newMerchant(t, world.Options{Seed: 91, Days: 40, Installments: 300})
 	m.Reports.Bases, m.Reports.Kinds = []export.Basis{export.ByCredit}, []export.Kind{export.SlipsKind, export.ControlKind}
 	m.Accounts = m.Accounts[:1]
@@ -161,6 +161,7 @@ func TestStatementsOfAMerchant(t *testing.T) {
 
 func TestStatementRefuses(t *testing.T) {
 	t.Parallel()
+	spare(t)
 	m := newMerchant(t, world.Options{Seed: 61, Days: 10, Installments: 50})
 	m.Accounts = m.Accounts[:1]
 	m.night(t)

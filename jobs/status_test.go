@@ -12,6 +12,7 @@ import (
 // What status tells is what the ledger holds: of a night whose reports wait, one that was killed, and a held account.
 func TestStatus(t *testing.T) {
 	t.Parallel()
+	spare(t)
 	m := boxedMerchant(t, 94)
 	empty := m.status(t)
 	if empty.LastNight != nil || empty.Unfinished != nil || len(empty.Cases) > 0 || empty.Oldest != nil || empty.Size == 0 {
@@ -60,7 +61,7 @@ func TestStatus(t *testing.T) {
 	if got.LastNight.ID != s.Run || got.Unfinished == nil || got.Unfinished.AsOf != m.Today() || got.Running {
 		t.Fatalf("a killed night: last %+v, then %+v, running %v", got.LastNight, got.Unfinished, got.Running)
 	}
-	lease, err := m.Ledger.Hold(t.Context(), got.Unfinished.ID, []ledger.Account{1001}, time.Minute)
+	lease, err := m.Ledger.Hold(t.Context(), got.Unfinished.ID, []ledger.Account{1001}, time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,13 +20,14 @@ import (
 // reconcile then judges everything, and the ones after it go on from there.
 func TestUpgradedLedger(t *testing.T) {
 	t.Parallel()
+	spare(t)
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
 		upgraded(t, "sqlite:"+filepath.Join(t.TempDir(), "l.db"))
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
-		upgraded(t, storetest.Schema(t, storetest.Postgres(t)))
+		upgraded(t, storetest.Schema(t, storetest.Shared(t)))
 	})
 }
 
