@@ -44,11 +44,18 @@ func (g *globals) inspect(path string, summary bool) error {
 		return unreadable(err)
 	}
 	if g.json {
-		faults := []string{}
-		for _, fault := range report.Faults.List {
-			faults = append(faults, fault.String())
+		said := func(of cnab.Faults) []string {
+			out := []string{}
+			for _, fault := range of.List {
+				out = append(out, fault.String())
+			}
+			return out
 		}
-		if err := json.NewEncoder(g.stdout).Encode(map[string]any{"file": path, "ok": report.OK(), "faults": faults}); err != nil {
+		t := report.File.Totals
+		if err := json.NewEncoder(g.stdout).Encode(map[string]any{
+			"file": path, "ok": report.OK(), "faults": said(report.Faults), "warnings": said(report.File.Warnings),
+			"records": t.Records, "lotes": t.Lotes, "titles": t.Titles, "entries": t.Entries,
+		}); err != nil {
 			return err
 		}
 	}
