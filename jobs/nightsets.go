@@ -15,7 +15,8 @@ func (w *Worker) publishNight(ctx context.Context, run *ledger.Run, s *Summary, 
 	if err != nil {
 		return err
 	}
-	if err := w.publishSets(ctx, run, s, judged, sets); err != nil {
+	err = w.publish(ctx, run, s, func(p *publishing) error { return p.night(ctx, judged, sets) })
+	if err != nil {
 		return err
 	}
 	return w.retire(ctx, run, s)

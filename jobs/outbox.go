@@ -27,10 +27,22 @@ type delivery struct {
 	w     *Worker
 	waits error // why the target takes nothing; nil: it does
 	done  []struct{ name, local string }
+	mine  func(context.Context) error // fails once the sets are another process's to publish; nil: they are this one's
+}
+
+// still fails once the sets are another process's to publish.
+func (d *delivery) still(ctx context.Context) error {
+	if d.mine == nil {
+		return nil
+	}
+	return d.mine(ctx)
 }
 
 // Put, Read and Withdraw make it what export asks of a publisher.
 func (d *delivery) Put(ctx context.Context, name, local string) error {
+	if err := d.still(ctx); err != nil {
+		return err
+	}
 	err := d.try(ctx, func() error { return d.w.Target.Put(ctx, name, local) })
 	d.done = append(d.done, struct{ name, local string }{name, local})
 	if err == nil || d.waits == nil {
@@ -65,6 +77,9 @@ func (d *delivery) Withdraw(ctx context.Context, name string) error {
 	withdrawer, ok := d.w.Target.(export.Withdrawer)
 	if !ok {
 		return nil
+	}
+	if err := d.still(ctx); err != nil {
+		return err
 	}
 	err := d.try(ctx, func() error { return withdrawer.Withdraw(ctx, name) })
 	if withdrawer, ok = d.outbox().(export.Withdrawer); ok && d.waits != nil {

@@ -143,6 +143,7 @@ func (w *Worker) documents() []document {
 		{"mapping", "mapping", w.Terms.Mapping.Text()},
 		{"profile", "profile", w.Terms.Profile.Text()},
 		{"rules", "rules", []byte(rules.Versions() + w.Terms.Settings.Text())},
+		{"reports", "reports", w.Reports.text()},
 	}
 	if r := w.Terms.Register; r != nil {
 		docs = append(docs, document{"register", "register", r.Text()})

@@ -25,12 +25,21 @@ type ReportSettings struct {
 	// NetStatement posts slips in a statement less their tariff (reports.edi.statement: net).
 	NetStatement bool
 	Out          string // of the target, for the paths that people are shown
+	// Place names a target that is no folder, the same on every machine and without secrets; empty: a folder, which only a
+	// look tells from another machine's of the same name.
+	Place string
+}
+
+// text is what the settings say that decides what a set shows, and nothing that belongs to a machine.
+func (r *ReportSettings) text() []byte {
+	return fmt.Appendf(nil, "kinds: %q\nformats: %q\nbasis: %q\nlanguage: %q\nidentified: %q\nedi: %q strict %t net %t\n",
+		r.Kinds, r.Formats, r.Bases, r.Language, r.Identified, r.EDIProfile, r.StrictBank, r.NetStatement)
 }
 
 // Target is where reports go: a publisher, and a place beside it to write what is not proven yet.
 type Target interface {
 	export.Publisher
-	// Stage makes a directory for one run's unproven files; release removes it.
+	// Stage makes a directory for one run's unproven files, of a folder directly below it; release removes it.
 	Stage(ctx context.Context) (dir string, release func(), err error)
 }
 
@@ -55,139 +64,20 @@ func (s *setRequest) holds(d ledger.Date) bool {
 // together says that the set is over all accounts of the run, even if only one of them is shown.
 func (s *setRequest) together() bool { return s.name == export.AllAccounts }
 
-// publishSets renders, proves and publishes each set, after what still waits for the target. A set that cannot be is told
-// and does not stop the others; an end of ctx stops all. Once the target is gone what is proven goes to the outbox; with
-// none, all stops.
-func (w *Worker) publishSets(ctx context.Context, run *ledger.Run, s *Summary, judged *judged, sets []setRequest) error {
-	if s.Files == nil {
-		s.Files = []FileSummary{}
-	}
-	p := &publishing{delivery: delivery{w: w, waits: s.gone}, run: run, s: s, judged: judged}
-	err := p.restage(ctx)
-	defer func() { p.release() }()
-	if err == nil && !p.boxed {
-		w.sweepOutbox(ctx)
-	}
-	if err == nil {
-		err = w.deliver(ctx, s, &p.delivery, p.staging)
-	}
-	if w.targetGone(s, err) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return p.each(ctx, sets)
-}
-
-// publishing is the sets of a run on their way.
-type publishing struct {
-	delivery
-	run     *ledger.Run
-	s       *Summary
-	judged  *judged
-	staging string
-	boxed   bool // staging is in the outbox
-	free    func()
-}
-
-func (p *publishing) release() {
-	if p.free != nil {
-		p.free()
-	}
-	p.free = nil
-}
-
-// restage takes a place for what is not proven yet, another one when the target was given up since.
-func (p *publishing) restage(ctx context.Context) (err error) {
-	p.release()
-	p.staging, p.free, err = p.stage(ctx)
-	p.boxed = p.waits != nil
-	return err
-}
-
-func (p *publishing) each(ctx context.Context, sets []setRequest) error {
-	w, s := p.w, p.s
-	if len(sets) == 0 {
-		s.noteGone(p.waits)
-		return nil
-	}
-	w.Progress.Step("publish", len(sets))
-	fresh, failed := 0, 0
-	for _, set := range sets {
-		changed, err := p.set(ctx, set)
-		var tie *export.TieError
-		switch {
-		case err == nil:
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		case w.targetGone(s, err):
-			w.Progress.Done("the target is gone")
-			return nil
-		case errors.As(err, &tie):
-			s.Unpublished = append(s.Unpublished, fmt.Errorf("REPORT_TIE_FAILED %w", err))
-			failed++
-		default:
-			s.Unpublished = append(s.Unpublished, err)
-			failed++
-		}
-		if changed {
-			fresh++
-		}
-		w.Progress.Advance(1)
-	}
-	told := fmt.Sprintf("%d sets: %d new, %d stand as they were%s", len(sets), fresh, len(sets)-fresh-failed, unpublishedText(failed))
-	if s.noteGone(p.waits); p.waits != nil {
-		told += "; the target is gone, and what is new waits in the outbox"
-	}
-	w.Progress.Done(told)
-	return nil
-}
-
-// set publishes one set. Where it could not be written because the target is full, it is written in the outbox.
-func (p *publishing) set(ctx context.Context, set setRequest) (changed bool, err error) {
-	if p.waits != nil && !p.boxed {
-		if err := p.restage(ctx); err != nil {
-			return false, err
-		}
-	}
-	changed, err = p.w.publishSet(ctx, p, set)
-	if err != nil && !p.boxed && p.giveUp(err) {
-		if err := p.restage(ctx); err != nil {
-			return false, err
-		}
-		return p.w.publishSet(ctx, p, set)
-	}
-	return changed, err
-}
-
-// targetGone notes that the target itself failed: the run is kept, and the next one publishes what does not stand.
-func (w *Worker) targetGone(s *Summary, err error) bool {
-	if err == nil || w.TargetGone == nil || !w.TargetGone(err) {
-		return false
-	}
-	s.Unpublished, s.Gone = append(s.Unpublished, err), true
-	return true
-}
-
-func unpublishedText(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", %d could not be published", n)
-}
-
-// publishSet brings one set up to date and says whether it wrote a revision.
-func (w *Worker) publishSet(ctx context.Context, p *publishing, set setRequest) (changed bool, err error) {
-	run, judged, s := p.run, p.judged, p.s
+// publishSet brings one set up to date and gives the revision that stands, nil for a set of nothing; fresh says that it was
+// made now.
+func (w *Worker) publishSet(
+	ctx context.Context, p *publishing, judged *judged, set setRequest,
+) (kept *store.Set, fresh bool, err error) {
+	run := p.run
 	p.done = nil
 	job, err := w.job(ctx, run, judged, set)
 	if err != nil {
-		return false, err
+		return nil, false, err
 	}
-	kept, err := w.Ledger.StandingSet(ctx, set.name, string(set.basis), set.period, set.filter.Canonical())
+	kept, err = w.Ledger.StandingSet(ctx, set.name, string(set.basis), set.period, set.filter.Canonical())
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return false, err
+		return nil, false, err
 	}
 	if kept != nil {
 		job.Standing = &export.Standing{Revision: kept.Revision, Marks: kept.Tables}
@@ -199,31 +89,24 @@ func (w *Worker) publishSet(ctx context.Context, p *publishing, set setRequest) 
 	}
 	answers, err := w.feed(ctx, run, set)
 	if err != nil {
-		return false, err
+		return nil, false, err
 	}
 	result, err := export.Render(ctx, job, answers, target)
 	if err != nil {
-		return false, fmt.Errorf("set %s %s %s: %w", set.name, set.basis, set.period, err)
+		return nil, false, fmt.Errorf("set %s %s %s: %w", set.name, set.basis, set.period, err)
 	}
 	if result.Unchanged {
-		w.standing(s, kept)
-		return false, nil
+		return kept, false, nil
 	}
-	fresh := setOf(run, set, result)
-	if fresh.Recipe, err = w.keepRecipe(ctx, job, result, set); err != nil {
-		return false, err
+	made := setOf(run, set, result)
+	if made.Recipe, err = w.keepRecipe(ctx, job, result, set); err != nil {
+		return nil, false, err
 	}
-	fresh.Waiting = p.waits != nil
-	if err := w.Ledger.KeepSet(ctx, fresh); err != nil {
-		return true, err
+	made.Waiting = p.waits != nil
+	if err := p.still(ctx); err != nil {
+		return nil, false, err
 	}
-	if s.noteSet(fresh, true); fresh.Waiting {
-		return true, nil
-	}
-	for _, f := range fresh.Files {
-		s.Files = append(s.Files, w.fileSummary(f, true))
-	}
-	return true, nil
+	return made, true, w.Ledger.KeepSet(ctx, made)
 }
 
 // feed answers for a set as of the run that judged it: what was pulled or done since is of a later one.
@@ -245,13 +128,18 @@ func (w *Worker) feed(ctx context.Context, run *ledger.Run, set setRequest) (*fe
 }
 
 // standing lists the files of a revision that stands as it was.
-func (w *Worker) standing(s *Summary, kept *store.Set) {
+func (w *Worker) standing(s *Summary, kept *store.Set) { w.noted(s, kept, false) }
+
+// noted lists the files of a revision that stands, or was made now and does not wait for the target.
+func (w *Worker) noted(s *Summary, kept *store.Set, fresh bool) {
 	if kept == nil {
 		return
 	}
-	s.noteSet(kept, false)
+	if s.noteSet(kept, fresh); fresh && kept.Waiting {
+		return
+	}
 	for _, f := range kept.Files {
-		s.Files = append(s.Files, w.fileSummary(f, false))
+		s.Files = append(s.Files, w.fileSummary(f, fresh))
 	}
 }
 

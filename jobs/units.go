@@ -32,6 +32,7 @@ func (w *Worker) UnitWork(run *ledger.Run) queue.Work { return w.workOn(run, &pu
 
 // workOn does the units of a run, whatever they are.
 func (w *Worker) workOn(run *ledger.Run, p *pulled) queue.Work {
+	var shares shareFinder
 	return func(ctx context.Context, u ledger.WorkUnit) error {
 		switch u.Kind {
 		case ledger.PullUnit:
@@ -40,6 +41,8 @@ func (w *Worker) workOn(run *ledger.Run, p *pulled) queue.Work {
 			return w.laneUnit(ctx, run, u, p)
 		case ledger.ReconcileUnit:
 			return w.steady(ctx, nil, func() error { return w.reconcileUnit(ctx, run, u) })
+		case ledger.RenderUnit:
+			return w.renderUnit(ctx, run, u, &shares, nil)
 		}
 		return fmt.Errorf("%s: this program knows no such work", u.String())
 	}

@@ -1,6 +1,10 @@
 package main
 
 import (
+	"cmp"
+	"net"
+	"net/url"
+	"path"
 	"time"
 
 	"concilia/config"
@@ -16,8 +20,28 @@ func reportSettings(c *config.Config) jobs.ReportSettings {
 		Bases: words[export.Basis](c.Reports.Basis), Language: export.Language(c.Reports.Language),
 		Identified: words[export.Kind](c.Reports.Identified), EDIProfile: export.EDIProfile(c.Reports.EDI.Profile),
 		NetStatement: c.Reports.EDI.Statement == "net", StrictBank: c.Reports.EDI.StrictBank,
-		Out: c.Reports.Target(),
+		Out: c.Reports.Target(), Place: place(c.Reports.Target(), c.Reports.S3.Endpoint),
 	}
+}
+
+// place names a bucket or a directory of a server as every machine does, without what it is reached with; empty: a folder.
+func place(out, endpoint string) string {
+	u, err := url.Parse(out)
+	if err != nil {
+		return "" // opening it says what is wrong
+	}
+	dir := path.Clean("/" + u.Path)
+	switch u.Scheme {
+	case "s3":
+		host := "amazon"
+		if at, err := url.Parse(cmp.Or(u.Query().Get("endpoint"), endpoint)); err == nil && at.Host != "" {
+			host = at.Host
+		}
+		return "s3 " + host + " " + u.Host + dir
+	case "sftp":
+		return "sftp " + u.User.Username() + "@" + net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), "22")) + dir
+	}
+	return ""
 }
 
 // targetOptions is how the configured target is reached.

@@ -73,7 +73,7 @@ func wireQueue(
 	}
 	r, err := queue.OpenRiver(ctx, queue.RiverOptions{
 		DSN: c.Ledger.DSN.Reveal(), Ledger: w.Ledger, Group: group,
-		Parallel: func() int { return w.Parallel }, Now: w.Wall, Fatal: api.IsRefused, Elsewhere: func(u ledger.WorkUnit) { w.Progress.Advance(daysOf(&u)) },
+		Parallel: func() int { return w.Parallel }, Now: w.Wall, Fatal: api.IsRefused, Elsewhere: func(u ledger.WorkUnit) { w.Progress.Advance(partsOf(&u)) },
 		Log: slog.New(zerolog.NewSlogHandler(logger.Level(max(logger.GetLevel(), zerolog.WarnLevel)))),
 	})
 	if err != nil {
@@ -83,8 +83,11 @@ func wireQueue(
 	return r.Close, nil
 }
 
-// daysOf is how far a unit moves the progress of its step: a lane by its days, anything else by one.
-func daysOf(u *ledger.WorkUnit) int {
+// partsOf is how far a unit moves the progress of its step: a lane by its days, sets by their number, anything else by one.
+func partsOf(u *ledger.WorkUnit) int {
+	if u.Kind == ledger.RenderUnit {
+		return int(u.Rows)
+	}
 	if u.Kind != ledger.LaneUnit {
 		return 1
 	}

@@ -23,11 +23,15 @@ func newWorker(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "worker",
 		Short: "do units of the runs of other processes, until it is told to end",
-		Long: `worker does its share of the runs that other processes lead on the same ledger: it asks for windows and lets the
-rules judge accounts, as run, backfill and serve hand them out. Any number of workers, on any number of machines, share
-one PostgreSQL, and the pace of the service's credential with it. A worker does units of runs by the same program, the
-same service, accounts, contract, mapping, profile, rules and calendars as its own; runs by others it names once in its
-log, and leaves.
+		Long: `worker does its share of the runs that other processes lead on the same ledger: it asks for windows, lets the
+rules judge accounts, and renders, proves and publishes an account's sets, as run, backfill and serve hand them out. Any
+number of workers, on any number of machines, share one PostgreSQL, and the pace of the service's credential with it. A
+worker does units of runs by the same program, the same service, accounts, contract, mapping, profile, rules, calendars
+and settings of reports as its own; runs by others it names once in its log, and leaves.
+
+What it renders it publishes itself, to its own reports.out, which must be the same share, wherever it is mounted: while a
+run publishes, there is a directory of a random name in its folder, and a worker that does not find it leaves the files of
+that run to others; so does one whose bucket or server has another address. Its log and runs show say so.
 
 Told to end, it takes no more, ends what it has begun, for 30 seconds at most, and ends. What it does not end, and what a
 worker had in hand that died, is done by others.
@@ -60,7 +64,7 @@ func (g *globals) work(ctx context.Context, parallel int) error {
 	}
 	logger := newLog(g.stderr, g.quiet, c.Log)
 	g.daemon, g.meters = &logger, newMeters()
-	w, done, err := g.wire(ctx, wantService, func(w *jobs.Worker) error {
+	w, done, err := g.wire(ctx, wantService|wantTarget, func(w *jobs.Worker) error {
 		w.Parallel, w.Progress = parallel, jobs.Silent{}
 		return nil
 	})

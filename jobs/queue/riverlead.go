@@ -191,7 +191,7 @@ func (d *doing) pick(ctx context.Context) (u ledger.WorkUnit, ok, left bool, err
 		}
 		u = d.open[i]
 		// Until the next look it is nobody else's to pick.
-		d.open[i].State, d.open[i].Until = ledger.UnitLeased, d.r.Now().Add(unitLife)
+		d.open[i].State, d.open[i].Until = ledger.UnitLeased, d.r.Now().Add(UnitLife)
 		return u, true, true, nil
 	}
 	return u, false, len(d.open) > 0, nil

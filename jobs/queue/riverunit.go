@@ -3,19 +3,28 @@ package queue
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"time"
 
 	"concilia/store/ledger"
 )
 
-// unitLife is how long a unit is its worker's without word of it, unitWord how often that word is given.
+// UnitLife is how long a unit is its worker's without word of it.
+const UnitLife = 15 * time.Second
+
 const (
-	unitLife = 15 * time.Second
+	// unitWord is how often that word is given.
 	unitWord = 5 * time.Second
+	// mostWhy bounds what is kept of an error for which a unit was given back.
+	mostWhy = 300
 	// releaseTime bounds the giving back of a unit by a process that ends.
 	releaseTime = 5 * time.Second
 )
+
+// ErrLost is what work fails with that finds its unit taken over by another worker, because there was no word of this one
+// for too long. It is no error of the queue: the unit is the other's.
+var ErrLost = errors.New("another worker has taken the unit over")
 
 // errNotLed ends the work on a unit of a run that no process leads any more.
 var errNotLed = errors.New("no process leads the run any more")
@@ -76,34 +85,41 @@ func (h *hands) has(u *ledger.WorkUnit) bool {
 
 func handed(u *ledger.WorkUnit) string { return u.Run + " " + u.String() }
 
-// attempt does a unit unless somebody else is at it, or has done it. It is leased while work is under way, and given back
-// when work gives up. With led, work ends as soon as no process leads the run.
+// attempt does a unit unless somebody else is at it, or has done it. It is leased while work is under way, in the name that
+// work finds in the unit, and given back when work gives up. With led, work ends as soon as no process leads the run.
 func (r *River) attempt(ctx context.Context, u ledger.WorkUnit, led bool, work Work) (taken bool, err error) {
 	free := r.hands.take(&u)
 	if free == nil {
 		return false, nil
 	}
 	defer free()
-	if taken, err := r.Ledger.Claim(ctx, u, r.Worker, unitLife); err != nil || !taken {
+	if taken, err := r.Ledger.Claim(ctx, u, r.Worker, UnitLife); err != nil || !taken {
 		return false, err
 	}
+	u.Worker = r.Worker
 	inner, stop := context.WithCancelCause(ctx)
 	var keeper sync.WaitGroup
 	keeper.Go(func() { r.keep(inner, u, led, stop) })
 	err = work(inner, u)
-	if err != nil && inner.Err() != nil {
+	why := ""
+	switch {
+	case err != nil && inner.Err() != nil:
 		err = context.Cause(inner)
+	case err != nil:
+		why = r.Worker + ": " + err.Error()
 	}
 	stop(nil)
 	keeper.Wait()
 	if err == nil {
 		return true, nil
 	}
+	if errors.Is(err, ErrLost) {
+		return false, nil
+	}
 	// Whoever comes next need not wait until the lease is over. If this fails, he waits.
 	back, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 	defer cancel()
-	u.State = ledger.UnitPlanned
-	_ = r.Ledger.Finish(back, u)
+	_ = r.Ledger.GiveBack(back, u, r.Worker, strings.ToValidUTF8(why[:min(len(why), mostWhy)], ""))
 	return true, err
 }
 
@@ -118,7 +134,10 @@ func (r *River) keep(ctx context.Context, u ledger.WorkUnit, led bool, stop cont
 		case <-tick.C:
 		}
 		// An error here may pass; what the unit does checks for itself whether it may still be kept.
-		_, _ = r.Ledger.Prolong(ctx, u, r.Worker, unitLife)
+		if mine, err := r.Ledger.Prolong(ctx, u, r.Worker, UnitLife); err == nil && !mine && r.lost(ctx, u) {
+			stop(ErrLost)
+			return
+		}
 		if !led {
 			continue
 		}
@@ -127,4 +146,10 @@ func (r *River) keep(ctx context.Context, u ledger.WorkUnit, led bool, stop cont
 			return
 		}
 	}
+}
+
+// lost says whether another worker is at the unit. One that is done is nobody's: its work is about to return.
+func (r *River) lost(ctx context.Context, u ledger.WorkUnit) bool {
+	now, err := r.Ledger.Unit(ctx, u)
+	return err == nil && now.State == ledger.UnitLeased && now.Worker != r.Worker
 }

@@ -1,0 +1,172 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"concilia/export"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// publishSets renders, proves and publishes each set, after what still waits for the target.
+func (w *Worker) publishSets(ctx context.Context, run *ledger.Run, s *Summary, judged *judged, sets []setRequest) error {
+	return w.publish(ctx, run, s, func(p *publishing) error {
+		if len(sets) == 0 {
+			return nil
+		}
+		w.Progress.Step("publish", len(sets))
+		if err := p.each(ctx, judged, sets); err != nil {
+			return err
+		}
+		p.told(len(sets))
+		return nil
+	})
+}
+
+// publish lets fn publish sets, once what waited for the target was brought to it. A set that cannot be is told and does
+// not stop the others; an end of ctx stops all. Once the target is gone what is proven goes to the outbox; with none, all
+// stops.
+func (w *Worker) publish(ctx context.Context, run *ledger.Run, s *Summary, fn func(*publishing) error) error {
+	if s.Files == nil {
+		s.Files = []FileSummary{}
+	}
+	p := &publishing{delivery: delivery{w: w, waits: s.gone}, run: run, s: s}
+	err := p.restage(ctx)
+	defer func() { p.release() }()
+	if err == nil && !p.boxed {
+		w.sweepOutbox(ctx)
+	}
+	if err == nil {
+		err = w.deliver(ctx, s, &p.delivery, p.staging)
+	}
+	if w.targetGone(s, err) {
+		return nil
+	}
+	if err == nil {
+		err = fn(p)
+	}
+	if errors.Is(err, errGone) {
+		return nil // it is told
+	}
+	s.noteGone(p.waits)
+	return err
+}
+
+// errGone ends a publication whose target takes nothing more, without an outbox for the rest.
+var errGone = errors.New("the target is gone")
+
+// publishing is the sets of a run on their way.
+type publishing struct {
+	delivery
+	run     *ledger.Run
+	s       *Summary // nil: another process leads the run, and gathers what comes of the sets
+	staging string
+	boxed   bool // staging is in the outbox
+	free    func()
+
+	fresh, failed int // sets
+}
+
+func (p *publishing) release() {
+	if p.free != nil {
+		p.free()
+	}
+	p.free = nil
+}
+
+// restage takes a place for what is not proven yet, another one when the target was given up since.
+func (p *publishing) restage(ctx context.Context) (err error) {
+	p.release()
+	p.staging, p.free, err = p.stage(ctx)
+	p.boxed = p.waits != nil
+	return err
+}
+
+// each publishes one set after another and notes what comes of it.
+func (p *publishing) each(ctx context.Context, judged *judged, sets []setRequest) error {
+	for _, set := range sets {
+		kept, fresh, err := p.set(ctx, judged, set)
+		switch {
+		case err == nil:
+			p.w.noted(p.s, kept, fresh)
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case errors.As(err, new(*goneError)):
+			return err // the ledger was waited for: no other set fares better
+		case p.w.targetGone(p.s, err):
+			p.w.Progress.Done(errGone.Error())
+			return errGone
+		default:
+			p.s.Unpublished = append(p.s.Unpublished, named(err))
+			p.failed++
+		}
+		if fresh {
+			p.fresh++
+		}
+		p.w.Progress.Advance(1)
+	}
+	return nil
+}
+
+// named puts the code before a set that was refused because its files and the ledger differ.
+func named(err error) error {
+	var tie *export.TieError
+	if errors.As(err, &tie) {
+		return fmt.Errorf("REPORT_TIE_FAILED %w", err)
+	}
+	return err
+}
+
+// told ends the step of publishing.
+func (p *publishing) told(sets int, also ...string) {
+	text := fmt.Sprintf("%d sets: %d new, %d stand as they were%s", sets, p.fresh, sets-p.fresh-p.failed, unpublishedText(p.failed))
+	if p.waits != nil {
+		text += "; the target is gone, and what is new waits in the outbox"
+	}
+	p.w.Progress.Done(strings.Join(append([]string{text}, also...), "; "))
+}
+
+// set publishes one set and gives the revision that stands then; fresh says that it was made now. Where it could not be
+// written because the target is full, it is written in the outbox. What the ledger broke off is begun again.
+func (p *publishing) set(ctx context.Context, judged *judged, set setRequest) (kept *store.Set, fresh bool, err error) {
+	err = p.w.steady(ctx, nil, func() (err error) {
+		kept, fresh, err = p.once(ctx, judged, set)
+		return err
+	})
+	return kept, fresh, err
+}
+
+func (p *publishing) once(ctx context.Context, judged *judged, set setRequest) (kept *store.Set, fresh bool, err error) {
+	if p.waits != nil && !p.boxed {
+		if err := p.restage(ctx); err != nil {
+			return nil, false, err
+		}
+	}
+	kept, fresh, err = p.w.publishSet(ctx, p, judged, set)
+	if err != nil && !p.boxed && p.giveUp(err) {
+		if err := p.restage(ctx); err != nil {
+			return nil, false, err
+		}
+		return p.w.publishSet(ctx, p, judged, set)
+	}
+	return kept, fresh, err
+}
+
+// targetGone notes that the target itself failed: the run is kept, and the next one publishes what does not stand.
+func (w *Worker) targetGone(s *Summary, err error) bool {
+	if err == nil || w.TargetGone == nil || !w.TargetGone(err) {
+		return false
+	}
+	s.Unpublished, s.Gone = append(s.Unpublished, err), true
+	return true
+}
+
+func unpublishedText(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d could not be published", n)
+}

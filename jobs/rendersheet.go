@@ -1,0 +1,77 @@
+package jobs
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"concilia/export"
+	"concilia/jobs/reconcile"
+	"concilia/store/ledger"
+)
+
+// renderSheet is what a unit that renders an account's sets says: what is asked for, with all that is not in the ledger,
+// and once somebody did it what came of it. Whoever does it, on whatever machine, goes by the sheet.
+type renderSheet struct {
+	Name     string              `json:"name"`
+	Block    export.Block        `json:"block"`
+	Verdict  ledger.Verdict      `json:"verdict"`
+	Critical map[string][]string `json:"critical,omitempty"` // codes that withhold, by side
+	Share    shareToken          `json:"share"`
+	Asked    []setAsked          `json:"asked"`
+
+	Came        []ledger.RunSet `json:"came,omitempty"`        // revisions that stand, made by the run or not
+	Unpublished []string        `json:"unpublished,omitempty"` // why, per set that could not be
+	Left        []string        `json:"left,omitempty"`        // who gave the unit back before, and why
+}
+
+// setAsked is a set of the account that its unit owes.
+type setAsked struct {
+	Basis   export.Basis    `json:"basis"`
+	From    int64           `json:"from"` // as ledger.Date counts
+	To      int64           `json:"to"`
+	Kinds   []export.Kind   `json:"kinds"`
+	Formats []export.Format `json:"formats"`
+}
+
+// sheetFor asks for sets of one account.
+func sheetFor(a Account, r reconcile.Result, share shareToken, sets []setRequest) *renderSheet {
+	sheet := &renderSheet{Name: a.Name, Block: a.Block, Verdict: r.Verdict, Critical: r.Critical, Share: share}
+	for _, set := range sets {
+		sheet.Asked = append(sheet.Asked, setAsked{
+			set.basis, int64(set.period.From), int64(set.period.To), set.kinds, set.formats,
+		})
+	}
+	return sheet
+}
+
+// readSheet reads what a unit asks for. What came of an earlier try is over; who gave the unit back is not.
+func readSheet(u *ledger.WorkUnit) (*renderSheet, error) {
+	sheet := &renderSheet{}
+	if err := json.Unmarshal(u.Result, sheet); err != nil {
+		return nil, fmt.Errorf("%s: what is asked for: %w", u.String(), err)
+	}
+	sheet.Came, sheet.Unpublished = nil, nil
+	if u.Failure != "" {
+		sheet.Left = append(sheet.Left, u.Failure)
+	}
+	return sheet, nil
+}
+
+// sets are those asked for, of the account as it is configured where the run is led.
+func (s *renderSheet) sets(a Account) []setRequest {
+	a.Name, a.Block = s.Name, s.Block
+	out := make([]setRequest, len(s.Asked))
+	for i, asked := range s.Asked {
+		out[i] = setRequest{
+			name: a.Number.String(), accounts: []Account{a}, basis: asked.Basis,
+			period: ledger.Period{From: ledger.Date(asked.From), To: ledger.Date(asked.To)}, kinds: asked.Kinds,
+			formats: asked.Formats,
+		}
+	}
+	return out
+}
+
+// judged is what the rules said of the account.
+func (s *renderSheet) judged(a ledger.Account) *judged {
+	return &judged{results: map[ledger.Account]reconcile.Result{a: {Verdict: s.Verdict, Critical: s.Critical}}}
+}
