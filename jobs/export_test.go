@@ -1,5 +1,7 @@
 package jobs
 
+import "context"
+
 // Winner is winner, for tests.
 var Winner = winner
 
@@ -11,3 +13,6 @@ var Broken = broken
 
 // ReplacedAmong is replacedAmong.
 var ReplacedAmong = replacedAmong
+
+// Steady is steady, for tests.
+func (w *Worker) Steady(ctx context.Context, do func() error) error { return w.steady(ctx, nil, do) }

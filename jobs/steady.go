@@ -36,10 +36,11 @@ func (w *Worker) steady(ctx context.Context, told func(error), do func() error) 
 		if err == nil || ctx.Err() != nil || !w.Ledger.Passing(err) || errors.As(err, new(*goneError)) {
 			return err
 		}
-		if away.IsZero() || began.Sub(away) > steadyFor { // it went well for a while in between
-			away = w.Wall()
+		now := w.Wall()
+		if away.IsZero() || now.Sub(began) > steadyFor { // what lasts that long did not wait in vain
+			away = now
 		}
-		if try == steadyTries || w.Wall().Sub(away) > steadyFor {
+		if try == steadyTries || now.Sub(away) > steadyFor {
 			return &goneError{err}
 		}
 		if told != nil {

@@ -120,7 +120,7 @@ func (p *statusPage) schedule(s *statusScreen) {
 
 func (p *statusPage) waits(s *statusScreen) {
 	s.line("notifications", "%s", p.waiting(p.Inbox, "in the inbox"))
-	s.line("", "%s", p.waiting(p.NotLinked, "linked to no installment"))
+	s.line("", "%s", p.waiting(p.NotLinked, "without the installment it tells of"))
 	if len(p.Outbox) == 0 {
 		s.line("outbox", "nothing waits for the target")
 		return
