@@ -15,20 +15,18 @@ import (
 	"concilia/jobs"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/storetest"
 )
 
 // emptyLedger is an empty ledger, and a function that opens it as a daemon does.
 func emptyLedger(t *testing.T) (*store.Ledger, func(context.Context) (*store.Ledger, error)) {
 	t.Helper()
-	dsn := "sqlite:" + filepath.Join(t.TempDir(), "ledger.db")
+	dsn := storetest.FreshSQLite(t)
 	l, err := store.Open(t.Context(), dsn)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = l.Close() })
-	if _, _, err := l.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 	return l, func(ctx context.Context) (*store.Ledger, error) { return store.Open(ctx, dsn) }
 }
 

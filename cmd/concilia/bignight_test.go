@@ -127,7 +127,7 @@ func newBigNight(t *testing.T, db string, rows, perDay int) *bigNight {
 	b.rows = b.service.count(today)
 	dsn := "sqlite:" + filepath.Join(b.dir, "concilia.db")
 	if db == "postgres" {
-		dsn = storetest.Schema(t, storetest.Postgres(t))
+		dsn = storetest.FreshPostgres(t)
 	}
 	write := func(name, text string) {
 		if err := os.WriteFile(filepath.Join(b.dir, name), []byte(text), 0o600); err != nil {

@@ -42,16 +42,13 @@ func TestExplainPages(t *testing.T) {
 	if raced {
 		t.Skip("the race detector watches the night, the demo and the webhooks")
 	}
-	dir := t.TempDir()
+	dir := copyDemo(t, allDays)
 	concilia := func(args ...string) (string, int) {
 		var out bytes.Buffer
 		code := run(t.Context(), environment{
 			args: args, stdout: &out, stderr: &out, lookup: func(string) (string, bool) { return "", false }, wall: time.Now,
 		})
 		return out.String(), code
-	}
-	if out, code := concilia("demo", "--dir", dir); code != 0 {
-		t.Fatalf("the demo ends with %d:\n%s", code, out)
 	}
 	config := filepath.Join(dir, "concilia.yaml")
 	l, err := store.Open(t.Context(), "sqlite:"+filepath.Join(dir, "concilia.db"))

@@ -54,6 +54,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"service": startService,
+			"demo":    copiesDemo(t),
 			"cutting": cutAnswers,
 			"exits":   exits,
 			"advance": advance,
@@ -109,6 +110,7 @@ func startService(ts *testscript.TestScript, neg bool, args []string) {
 // sandbox is a running sandbox process and its addresses.
 type sandbox struct {
 	gateway, integration, control string
+	since                         string // the first day that its merchants answer for; empty: as testConfig has it
 	stop                          func()
 }
 

@@ -30,7 +30,7 @@ const receiverKey = "callback-id-123"
 // when it is told to.
 func TestReceiverKilled(t *testing.T) {
 	t.Parallel()
-	const senders, all, killAt = 12, 6000, 2500
+	const senders, all, killAt = 12, 2400, 1000
 	binary := build(t).concilia
 	dir := t.TempDir()
 	writeReceiverConfig(t, dir)

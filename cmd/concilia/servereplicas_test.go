@@ -23,11 +23,11 @@ func TestScheduleReplicas(t *testing.T) {
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
-		replicas(t, "sqlite:"+filepath.Join(t.TempDir(), "ledger.db"))
+		replicas(t, storetest.FreshSQLite(t))
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
-		replicas(t, storetest.Schema(t, storetest.Postgres(t)))
+		replicas(t, storetest.FreshPostgres(t))
 	})
 }
 
@@ -128,13 +128,14 @@ func startDaemon(t *testing.T, binary, dir string) *daemon {
 func TestServeNights(t *testing.T) {
 	t.Parallel()
 	built := build(t)
-	s, err := sandboxProcess(built.sandbox, []string{"--seed", "9"})
+	s, err := sandboxProcess(built.sandbox, []string{"--seed", "9", "--days", "12"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.stop)
 	dir := t.TempDir()
-	config := fmt.Sprintf(strings.Replace(testConfig, "reports: {", "reports: {formats: [csv], ", 1), filepath.ToSlash(dir), s.gateway, s.integration) +
+	small := strings.NewReplacer("reports: {", "reports: {formats: [csv], ", "since: 2026-09-19", "since: 2026-11-06").Replace(testConfig)
+	config := fmt.Sprintf(small, filepath.ToSlash(dir), s.gateway, s.integration) +
 		"metrics: {listen: \"127.0.0.1:0\"}\nschedule:\n" +
 		"  - {job: nightly, cron: \"@every 5s\", on_start: true}\n  - {job: check, cron: \"@every 7s\"}\n"
 	if err := os.WriteFile(filepath.Join(dir, "concilia.yaml"), []byte(config), 0o600); err != nil {

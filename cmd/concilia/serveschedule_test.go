@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,6 +15,7 @@ import (
 
 	"concilia/jobs/schedule"
 	"concilia/store"
+	"concilia/store/storetest"
 )
 
 // simulated is a daemon's schedules on a real ledger, on a clock that leaps whenever everybody waits.
@@ -35,7 +35,7 @@ type simulated struct {
 // simulate runs fn in a bubble of time that begins at an instant.
 func simulate(t *testing.T, begin string, fn func(s *simulated)) {
 	t.Helper()
-	dsn := "sqlite:" + filepath.Join(t.TempDir(), "ledger.db")
+	dsn := storetest.FreshSQLite(t)
 	zone, err := time.LoadLocation("America/Sao_Paulo")
 	if err != nil {
 		t.Fatal(err)
@@ -54,9 +54,6 @@ func simulate(t *testing.T, begin string, fn func(s *simulated)) {
 			t.Fatal(err)
 		}
 		defer s.ledger.Close()
-		if _, _, err := s.ledger.Migrate(t.Context()); err != nil {
-			t.Fatal(err)
-		}
 		fn(s)
 	})
 }

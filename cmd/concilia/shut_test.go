@@ -20,11 +20,12 @@ func TestReadOnlyLedger(t *testing.T) {
 		t.Skip("the program is another process")
 	}
 	built := build(t)
-	s, err := sandboxProcess(built.sandbox, []string{"--seed", "9"})
+	s, err := sandboxProcess(built.sandbox, []string{"--seed", "9", "--days", "12"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.stop)
+	s.since = "2026-11-06"
 	// Whoever reads is nobody here when the test is root, and has to reach the program and the folder.
 	dir, err := os.MkdirTemp("/tmp", "shut")
 	if err != nil {
@@ -59,7 +60,8 @@ func TestReadOnlyLedger(t *testing.T) {
 	shut(t, dir, 0o444)
 	ask := func(args ...string) (a answer) {
 		cmd := exec.Command(built.concilia, append([]string{"--config", filepath.Join(dir, "concilia.yaml")}, args...)...)
-		cmd.Env = append(os.Environ(), "CONCILIA_SERVICE_PASSWORD="+demoPassword, "CONCILIA_CLOCK=2026-11-18T06:00:00-03:00")
+		cmd.Env = append(os.Environ(), "CONCILIA_SERVICE_PASSWORD="+demoPassword, "CONCILIA_CLOCK=2026-11-18T06:00:00-03:00",
+			"CONCILIA_ACCOUNTS_0_SINCE="+s.since, "CONCILIA_ACCOUNTS_1_SINCE="+s.since)
 		if os.Geteuid() == 0 {
 			const nobody = 65534
 			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}

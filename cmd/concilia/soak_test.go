@@ -28,7 +28,7 @@ import (
 // says without an error is what the ledger keeps, and rules of their own judge it.
 //
 // CONCILIA_LONG=1 makes it thirty nights of a seed of their own with every format of reports; CONCILIA_SOAK_SEED and
-// CONCILIA_SOAK_NIGHTS repeat one.
+// CONCILIA_SOAK_NIGHTS repeat one, and CONCILIA_SOAK_KEEP is where two worlds go that differ.
 func TestSoak(t *testing.T) {
 	t.Parallel()
 	soak(t, 3, func(dir string) string { return "sqlite:" + filepath.ToSlash(dir) + "/concilia.db" })
@@ -64,6 +64,8 @@ func soak(t *testing.T, nights int, dsn func(dir string) string) {
 		}
 		last = want
 		if diff := cmp.Diff(calm.state(t, n), wild.state(t, n)); diff != "" {
+			keep(t, "calm", calm)
+			keep(t, "wild", wild)
 			t.Fatalf("night %d: undisturbed (-) and disturbed (+) differ:\n%s", n, diff)
 		}
 	}
@@ -72,6 +74,16 @@ func soak(t *testing.T, nights int, dsn func(dir string) string) {
 	t.Logf("%d kills, %d nights begun again after a failure, faults %v", wild.kills, wild.again, wild.faults(t))
 	if wild.kills == 0 || len(wild.faults(t)) < 3 {
 		t.Error("nothing disturbed the nights: this proves nothing")
+	}
+}
+
+// keep copies what a world has left to the folder CONCILIA_SOAK_KEEP, where there is one: its own goes with the test.
+func keep(t *testing.T, name string, s *soaked) {
+	t.Helper()
+	if dir := os.Getenv("CONCILIA_SOAK_KEEP"); dir != "" {
+		if err := os.CopyFS(filepath.Join(dir, name), os.DirFS(s.dir)); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
@@ -157,20 +169,20 @@ func (s *soaked) command(t *testing.T, n int, life time.Duration, args ...string
 		defer death.Stop()
 	}
 	_ = cmd.Wait() // the code says it
-	return cmd.ProcessState.ExitCode(), out.String()
+	return cmd.ProcessState.ExitCode(), out.said.String()
 }
 
 // doomed is the output of a process that is killed as soon as it says that a step is done; without one it is let live.
 type doomed struct {
-	bytes.Buffer
+	said bytes.Buffer // not embedded: it would be read into behind the back of Write
 	step string
 	kill func()
 }
 
 // Write keeps what the process says.
 func (d *doomed) Write(b []byte) (int, error) {
-	n, err := d.Buffer.Write(b)
-	if d.step != "" && bytes.Contains(d.Bytes(), []byte("\n"+d.step+" ")) {
+	n, err := d.said.Write(b)
+	if d.step != "" && strings.Contains("\n"+d.said.String(), "\n"+d.step+" ") {
 		d.kill()
 	}
 	return n, err

@@ -29,8 +29,7 @@ func TestLateAndShortFromWireToEDI(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.stop()
-	dir := t.TempDir()
-	night(t, s, dir)
+	dir := copyDemo(t, allDays) // of the same seed
 
 	subject := lateAndShort(t, s)
 	parts := strings.Split(subject, ":")
@@ -110,6 +109,9 @@ func command(t *testing.T, s *sandbox, dir string, args ...string) (int, string)
 		t.Fatal(err)
 	}
 	vars := map[string]string{"CONCILIA_SERVICE_PASSWORD": demoPassword, "CONCILIA_CLOCK": "2026-11-18T06:00:00-03:00"}
+	if s.since != "" {
+		vars["CONCILIA_ACCOUNTS_0_SINCE"], vars["CONCILIA_ACCOUNTS_1_SINCE"] = s.since, s.since
+	}
 	var stdout, stderr bytes.Buffer
 	code := run(context.Background(), environment{
 		args: append([]string{"--config", config}, args...), stdout: &stdout, stderr: &stderr, wall: time.Now,

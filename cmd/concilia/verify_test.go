@@ -23,12 +23,8 @@ type demoTree struct {
 
 func newDemoTree(t *testing.T) *demoTree {
 	t.Helper()
-	dir := t.TempDir()
-	p := &demoTree{t, dir, "sqlite:" + filepath.Join(dir, "concilia.db")}
-	if code, out := p.command("demo", "--dir", dir, "--days", "5"); code != exitOK {
-		t.Fatalf("the demo ended with %d: %s", code, out)
-	}
-	return p
+	dir := copyDemo(t, 5)
+	return &demoTree{t, dir, "sqlite:" + filepath.Join(dir, "concilia.db")}
 }
 
 func (p *demoTree) config() string { return filepath.Join(p.dir, "concilia.yaml") }

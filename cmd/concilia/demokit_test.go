@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// demos are what demos left, by their days: each is lived once for all tests, which copy it. It is the built program
+// that lives it, also under the race detector: what the tests then do to the copy is the point.
+var demos struct {
+	mu   sync.Mutex
+	made map[int]func() (demoLeft, error)
+}
+
+// demoLeft is the folder a demo was started in, which holds concilia-demo, and all it said.
+type demoLeft struct{ dir, said string }
+
+// allDays is how many days a demo has unless it is told otherwise.
+const allDays = 60
+
+// demoOf is what a demo of so many days left. Nobody may change it.
+func demoOf(t *testing.T, days int) demoLeft {
+	t.Helper()
+	built := build(t)
+	demos.mu.Lock()
+	if demos.made == nil {
+		demos.made = map[int]func() (demoLeft, error){}
+	}
+	if demos.made[days] == nil {
+		demos.made[days] = sync.OnceValues(func() (demoLeft, error) { return liveDemo(built, days) })
+	}
+	made := demos.made[days]
+	demos.mu.Unlock()
+	left, err := made()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return left
+}
+
+func liveDemo(built binaries, days int) (demoLeft, error) {
+	left := demoLeft{dir: filepath.Join(filepath.Dir(built.concilia), fmt.Sprint("demo-", days))}
+	if err := os.Mkdir(left.dir, 0o755); err != nil {
+		return left, err
+	}
+	args := []string{"demo"}
+	if days != allDays {
+		args = append(args, "--days", strconv.Itoa(days))
+	}
+	cmd := exec.Command(built.concilia, args...)
+	cmd.Dir = left.dir
+	said, err := cmd.CombinedOutput()
+	left.said = string(said)
+	if err != nil {
+		err = fmt.Errorf("%v: %w\n%s", args, err, said)
+	}
+	return left, err
+}
+
+// copyDemo gives a folder of the test's own with what a demo left in it, configured as if it had been lived there.
+func copyDemo(t *testing.T, days int) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join(demoOf(t, days).dir, "concilia-demo"))); err != nil {
+		t.Fatal(err)
+	}
+	config := filepath.Join(dir, "concilia.yaml")
+	text, err := os.ReadFile(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lived := strings.ReplaceAll(string(text), "concilia-demo/", filepath.ToSlash(dir)+"/")
+	if err := os.WriteFile(config, []byte(lived), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// copiesDemo is the command of scripts that leaves concilia-demo as "exec concilia demo" would, and what that said in
+// the file said.
+func copiesDemo(t *testing.T) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		if neg || len(args) != 0 {
+			ts.Fatalf("usage: demo")
+		}
+		left := demoOf(t, allDays)
+		ts.Check(os.CopyFS(ts.MkAbs("concilia-demo"), os.DirFS(filepath.Join(left.dir, "concilia-demo"))))
+		ts.Check(os.WriteFile(ts.MkAbs("said"), []byte(left.said), 0o600))
+	}
+}
