@@ -25,7 +25,8 @@ type Reconciling struct {
 	sums    cardSums // what was summed ahead: the writer's until the transaction has settled
 	sights  [][]any  // of cases, not written yet
 	events  [][]any
-	again   bool // the run has reconciled the account before: what it told of a case is there already
+	seen    []string // cases that are as they stood, not written yet
+	again   bool     // the run has reconciled the account before: what it told of a case is there already
 	doing   string
 	over    bool
 }
@@ -122,7 +123,7 @@ func (r *Reconciling) Again() error {
 	}
 	r.cards.forget()
 	r.slips.forget()
-	r.sights, r.events, r.sums = nil, nil, cardSums{}
+	r.sights, r.events, r.seen, r.sums = nil, nil, nil, cardSums{}
 	_, err := r.t.ExecContext(r.ctx, "ROLLBACK TO SAVEPOINT attempt")
 	return r.t.l.fault(r.doing, err)
 }
@@ -216,6 +217,9 @@ func (r *Reconciling) flush() error {
 		return err
 	}
 	if err := r.flushFindings(); err != nil {
+		return err
+	}
+	if err := r.flushSeen(); err != nil {
 		return err
 	}
 	if err := r.slips.flush(r.ctx); err != nil {

@@ -24,6 +24,7 @@ type cases struct {
 type standing struct {
 	ledger.Finding
 	touched bool // the run evaluated its rule on its subject
+	written bool // the run wrote a sight of it
 }
 
 // place says where a case belongs: its day, brand and product, and what it rests on.
@@ -199,6 +200,9 @@ func (w *work) finding(p place, i int, o *rules.Outcome) ledger.Finding {
 
 // count remembers a case after the run.
 func (c *cases) count(f *ledger.Finding, first bool) {
+	if f.Code == rules.TieFailed {
+		return // publishing counts it: held against the account, it would keep the file from ever being made again
+	}
 	r := &c.w.result
 	if f.State == ledger.Pending || f.State.Counts() {
 		r.Counts[f.Code]++

@@ -2,6 +2,7 @@ package reconcile_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -120,6 +121,7 @@ type memory struct {
 	bridge   []ledger.BridgeRow
 	tallies  map[string]ledger.Tally
 	events   []ledger.Finding
+	again    []string // cases seen as they stood
 	touched  int
 
 	before    map[string]ledger.Finding // the cases as the run found them
@@ -200,7 +202,7 @@ func (m *memory) Again() error {
 // forget drops what an attempt wrote.
 func (m *memory) forget() {
 	m.cards, m.slipped = map[ledger.InstallmentKey]*ledger.Expectation{}, map[string]*ledger.SlipExpectation{}
-	m.bridge, m.rounded, m.counts, m.continued, m.events, m.touched = nil, nil, nil, nil, nil, 0
+	m.bridge, m.rounded, m.counts, m.continued, m.events, m.again, m.touched = nil, nil, nil, nil, nil, nil, 0
 	m.tallies = map[string]ledger.Tally{}
 }
 
@@ -225,6 +227,17 @@ func (m *memory) Finding(f ledger.Finding, event bool) error {
 		m.events = append(m.events, f)
 	}
 	return nil
+}
+
+// Seen is a fault of the caller where the case does not stand so.
+func (m *memory) Seen(f *ledger.Finding) error {
+	was := m.findings[f.Case]
+	was.LastRun, was.LastSeen = f.LastRun, f.LastSeen
+	if d := cmp.Diff(&was, f); d != "" {
+		return errors.New("a case seen as it stood, which it is not: " + d)
+	}
+	m.again = append(m.again, f.Case)
+	return m.Finding(*f, false)
 }
 
 func (m *memory) Bridge(_ bool, rows []ledger.BridgeRow) error {

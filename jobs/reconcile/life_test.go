@@ -1,6 +1,7 @@
 package reconcile_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,6 +63,9 @@ func TestLifeOfACase(t *testing.T) {
 		}
 		if f.State != step.want || event != step.event || f.OpenedOn != day(step.opened) || f.FirstSeen != day("2024-12-01") {
 			t.Errorf("%s: %s, event %v, opened %s, first seen %s", step.says, f.State, event, f.OpenedOn, f.FirstSeen)
+		}
+		if again := slices.Contains(m.again, f.Case); again != (!event && f.State != ledger.Resolved) {
+			t.Errorf("%s: seen as it stood %v", step.says, again)
 		}
 		// The sale of one has no contract line: a warning of its own, every night.
 		if r.Verdict != step.verdict {

@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -81,11 +82,31 @@ func (c *cases) write(subject string, sights []sight) error {
 		if prior != nil && !prior.touched && !s.event {
 			continue
 		}
-		if err := c.w.sink.Finding(s.Finding, s.event); err != nil {
+		if err := c.keep(prior, s); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// keep writes a sight: of a case that is as it stood, that this run saw it.
+func (c *cases) keep(prior *standing, s *sight) error {
+	if prior == nil {
+		return c.w.sink.Finding(s.Finding, s.event)
+	}
+	first := !prior.written
+	prior.written = true
+	if first && !s.event && alike(&prior.Finding, &s.Finding) {
+		return c.w.sink.Seen(&s.Finding)
+	}
+	return c.w.sink.Finding(s.Finding, s.event)
+}
+
+// alike says whether a case is as it stood but for the run that saw it last: most that stand are, night after night.
+func alike(prior, f *ledger.Finding) bool {
+	was := *prior
+	was.LastRun, was.LastSeen = f.LastRun, f.LastSeen
+	return reflect.DeepEqual(&was, f)
 }
 
 // without is a copy of the list that lacks one, nil when nothing is left.

@@ -60,8 +60,10 @@ type Sink interface {
 	BelieveSlip(e *ledger.SlipExpectation, before *ledger.Belief) (other bool, err error)
 	Gone(ledger.InstallmentKey) error
 	SlipGone(id string) error
-	// Finding writes a case; event says that its state or its numbers changed.
+	// Finding writes a case; event says that its state or its numbers changed. Seen is Finding of a case that is as it
+	// stood, down to the last member, but for the run that saw it and its as-of.
 	Finding(f ledger.Finding, event bool) error
+	Seen(f *ledger.Finding) error
 	Tallies([]ledger.Tally) error
 	// Bridge, Rounding and Populate move sums by what is given, or put it in their place when it is all there is; each
 	// is called once. Bridged, Rounded and Populations tell what they are then, in order.

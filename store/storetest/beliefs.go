@@ -187,6 +187,14 @@ func findings(t *testing.T, open func(*testing.T) *store.Ledger) {
 		return e
 	}
 	equal(t, "events, the same run again", len(events()), 1)
+	n.reconcile("bb", func(r *store.Reconciling) { ok(t, r.Seen(&f)) })
+	f.LastRun, f.LastSeen = "bb", n.asOf
+	again, err := n.l.FindingByCase(t.Context(), f.Case)
+	ok(t, err)
+	if d := cmp.Diff(&f, again); d != "" {
+		t.Error("a case seen as it stood: ", d)
+	}
+	equal(t, "events, seen as it stood", len(events()), 1)
 	f.State = ledger.Resolved
 	n.reconcile("c", func(r *store.Reconciling) { ok(t, r.Finding(f, true)) })
 	got := events()
