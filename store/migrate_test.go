@@ -28,7 +28,7 @@ func TestMigrateAtOnce(t *testing.T) {
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
-		for range 3 {
+		for range storetest.Few(3, 2, 1) {
 			raceMigrate(t, "sqlite:"+t.TempDir()+"/ledger.db")
 		}
 	})

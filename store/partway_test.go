@@ -11,12 +11,13 @@ import (
 	"concilia/store/storetest"
 )
 
-// TestUpgradePartway: a ledger at any version since the released one, with what it holds, comes to the newest.
+// TestUpgradePartway: a ledger at any version since the released one, with what it holds, comes to the newest. The race
+// detector sees the oldest alone: the others take the same way.
 func TestUpgradePartway(t *testing.T) {
 	t.Parallel()
 	server := storetest.Shared(t)
 	for _, name := range []string{"sqlite", "postgres"} {
-		for at := int64(8); at <= 11; at++ {
+		for at := int64(8); at < 8+int64(storetest.Few(4, 4, 1)); at++ {
 			dsn := "sqlite:" + filepath.Join(t.TempDir(), "ledger.db")
 			if name == "postgres" {
 				dsn = storetest.Schema(t, server)

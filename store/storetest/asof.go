@@ -15,8 +15,8 @@ import (
 // asOfRuns: what every night saw when it ended is what is answered as of it then, and after every later night: asked
 // after the last, and after each where all is done that can be.
 func asOfRuns(t *testing.T, open func(*testing.T) *store.Ledger) {
-	nights := few(5, 5, 3)
-	for seed := range uint64(few(3, 2, 1)) {
+	nights := Few(5, 5, 3)
+	for seed := range uint64(Few(3, 2, 1)) {
 		t.Run(fmt.Sprint("story ", seed), func(t *testing.T) {
 			s := NewStory(t, open(t), seed)
 			var runs, saw []string

@@ -10,9 +10,9 @@ import (
 // long says that every test shall do all it can, however long that takes: CONCILIA_LONG=1.
 func long() bool { return os.Getenv("CONCILIA_LONG") == "1" }
 
-// few is what a test does of something that it could do all of: a part, less under the race detector, which makes
+// Few is what a test does of something that it could do all of: a part, less under the race detector, which makes
 // everything ten times slower and has seen a path after a few times, or all of it where long says so.
-func few(all, part, race int) int {
+func Few(all, part, race int) int {
 	switch {
 	case long():
 		return all
@@ -28,7 +28,7 @@ func property(t *testing.T, fn func(r *rapid.T)) {
 	t.Helper()
 	passed, failed := 0, false
 	rapid.Check(t, func(r *rapid.T) {
-		if passed >= few(100, 25, 5) && !failed {
+		if passed >= Few(100, 25, 5) && !failed {
 			return
 		}
 		defer func() { failed = failed || r.Failed() }()
