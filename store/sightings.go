@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"strings"
 	"time"
 
 	"concilia/store/ledger"
@@ -24,12 +25,17 @@ func loadSightings(ctx context.Context, q querier, a ledger.Account, source ledg
 	return sightingsAsOf(ctx, q, a, source, period, "")
 }
 
-// sightingsAsOf is loadSightings of what the reconciles up to the run knew; no run is now. No window reaches further than
-// WidestWindow, so those that begin before are not looked at: a ledger of years has hundreds of thousands.
+// sightingsAsOf is loadSightings of what the reconciles up to the run knew; no run is now. A ledger of years has hundreds
+// of thousands of pulls, hundreds of each day: of one day only those that hold it are looked at, and the last alone is read.
 func sightingsAsOf(ctx context.Context, q querier, a ledger.Account, source ledger.Source, period ledger.Period,
 	run string,
 ) (sightings, error) {
-	w := &where{args: []any{int64(a), string(source), int64(period.To), int64(period.From), int64(period.From - WidestWindow)}}
+	w := &where{args: []any{int64(a), string(source), int64(period.From)}}
+	begun := w.begun(period)
+	known, order := w.alsoKnown(run), "began, id"
+	if period.Days() == 1 {
+		order = "began DESC, id DESC LIMIT 1"
+	}
 	s := make(sightings)
 	err := each(ctx, q, func(rows *sql.Rows) error {
 		var is sighting
@@ -49,9 +55,23 @@ func sightingsAsOf(ctx context.Context, q querier, a ledger.Account, source ledg
 			from_day,
 			to_day
 		FROM pull
-		WHERE account = $1 AND source = $2 AND complete = 1 AND from_day > $5 AND from_day <= $3 AND to_day >= $4`+w.alsoKnown(run)+`
-		ORDER BY began, id`, w.args...)
+		WHERE account = $1 AND source = $2 AND complete = 1 AND to_day >= $3 AND `+begun+known+`
+		ORDER BY `+order, w.args...)
 	return s, err
+}
+
+// begun is the condition that a complete window may reach into the period: none is wider than WidestWindow. Days named
+// one by one let the index pass over the windows that end before it.
+func (w *where) begun(period ledger.Period) string {
+	first := period.From - WidestWindow + 1
+	if period.Days() > WidestWindow {
+		return "from_day BETWEEN " + w.arg(int64(first)) + " AND " + w.arg(int64(period.To))
+	}
+	var days []string
+	for d := first; d <= period.To; d++ {
+		days = append(days, w.arg(int64(d)))
+	}
+	return "from_day IN (" + strings.Join(days, ", ") + ")"
 }
 
 // always is every day there can be.
