@@ -3,6 +3,7 @@ package export
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -37,9 +38,9 @@ type CauseWords struct{ Title, Owner, Next string }
 // causes adds up the roots of a set by code.
 type causes struct {
 	words   map[string]CauseWords
-	waiting map[string][]Root // by the subject whose row takes them; consumed as the subjects pass
-	taken   []string          // the cases, of a period set
-	state   bool              // every root is the set's
+	waiting *rootShelf // of a period set, until their rows pass
+	taken   takenCases // of a period set
+	state   bool       // every root is the set's
 
 	byCode                map[causeKey]*causeSum
 	lost, exposed, excess ledger.Amount // printed
@@ -63,8 +64,10 @@ func (r *rendering) readRoots(ctx context.Context) error {
 		return nil
 	}
 	c := &causes{
-		words: r.job.Words, waiting: make(map[string][]Root), byCode: make(map[causeKey]*causeSum), state: r.job.Basis == ByAsOf,
+		words: r.job.Words, waiting: newRootShelf(r.job.rootsHeld, r.path), byCode: make(map[causeKey]*causeSum),
+		state: r.job.Basis == ByAsOf,
 	}
+	c.taken = takenCases{limit: c.waiting.limit, path: r.path("roots-taken")}
 	r.causes = c
 	err := r.feed.Roots(ctx, func(root *Root) error {
 		if c.state {
@@ -74,8 +77,7 @@ func (r *rendering) readRoots(ctx context.Context) error {
 		if body, ok := strings.CutPrefix(subject, "split:"); ok {
 			subject = "card:" + cutParts(body, 3)
 		}
-		c.waiting[subject] = append(c.waiting[subject], *root)
-		return nil
+		return c.waiting.add(subject, root)
 	})
 	if err != nil {
 		return fmt.Errorf("root cases: %w", err)
@@ -84,21 +86,33 @@ func (r *rendering) readRoots(ctx context.Context) error {
 }
 
 // pass takes the roots of the subject.
-func (c *causes) pass(subject string) error {
-	for i := range c.waiting[subject] {
-		root := &c.waiting[subject][i]
-		c.taken = append(c.taken, root.Case)
-		if err := c.take(root); err != nil {
-			return err
-		}
+func (c *causes) pass(subject string) error { return c.waiting.pass(subject, c.takePassed) }
+
+// settle takes what could not be held until its row passed. It comes when every row has.
+func (c *causes) settle() error {
+	if c == nil {
+		return nil
 	}
-	delete(c.waiting, subject)
-	return nil
+	return c.waiting.settle(c.takePassed)
+}
+
+func (c *causes) takePassed(root *Root) error {
+	if err := c.taken.add(root.Case); err != nil {
+		return err
+	}
+	return c.take(root)
+}
+
+func (c *causes) close() error {
+	if c == nil {
+		return nil
+	}
+	return errors.Join(c.waiting.close(), c.taken.rest.close())
 }
 
 // passCard takes the roots of an installment and its splits, and those of its sale with its first row that passes.
 func (c *causes) passCard(v *ledger.InstallmentVersion) error {
-	if c == nil || len(c.waiting) == 0 {
+	if c == nil || c.waiting.empty() {
 		return nil
 	}
 	if err := c.pass(v.Key().Subject()); err != nil {
@@ -108,7 +122,7 @@ func (c *causes) passCard(v *ledger.InstallmentVersion) error {
 }
 
 func (c *causes) passSlip(s *ledger.Slip) error {
-	if c == nil || len(c.waiting) == 0 {
+	if c == nil || c.waiting.empty() {
 		return nil
 	}
 	return c.pass(s.Subject())
@@ -193,12 +207,21 @@ func (c *causes) figures(file string, sql Sums) []Figure {
 	return out
 }
 
-// cases are those that a period set took; nil, which is all, of a state set.
-func (c *causes) cases() []string {
-	if c.state {
-		return nil
+// rootSums is what the ledger says of the roots that the set took: of a state set of all there are.
+func (r *rendering) rootSums(ctx context.Context) (Sums, error) {
+	if r.causes.state {
+		return r.feed.RootSums(ctx, nil)
 	}
-	return append([]string{}, c.taken...)
+	out := Sums{Columns: make(map[string]int64)}
+	err := r.causes.taken.each(func(cases []string) error {
+		s, err := r.feed.RootSums(ctx, cases)
+		out.Rows += s.Rows
+		for column, v := range s.Columns {
+			out.Columns[column] += v
+		}
+		return err
+	})
+	return out, err
 }
 
 // missing is the first screen's figures. They rest on what the set shows: of a side that is withheld nothing is told, and

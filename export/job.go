@@ -48,6 +48,7 @@ type Job struct {
 	repeat     func(table string, row int64) int
 	bump       func(*Table) *Table // gives tables a later layout
 	maxRecords int                 // of an EDI file; 0: what its counters hold
+	rootsHeld  int                 // root cases in memory; 0: as many as the constant of that name says
 }
 
 // EDIProfile is the dialect of the EDI files; empty is the standard's.

@@ -51,7 +51,7 @@ func (r *rendering) stagePage(ctx context.Context) error {
 	}
 	missing := r.missing()
 	if !missing.Unknown {
-		sql, err := r.feed.RootSums(ctx, r.causes.cases())
+		sql, err := r.rootSums(ctx)
 		if err != nil {
 			return err
 		}

@@ -85,6 +85,9 @@ func (r *rendering) all(ctx context.Context) error {
 	if err := r.slipsBeside(ctx); err != nil {
 		return err
 	}
+	if err := r.causes.settle(); err != nil {
+		return err
+	}
 	if err := r.state(ctx); err != nil {
 		return err
 	}
@@ -138,7 +141,7 @@ func (r *rendering) countLeftOut(ctx context.Context) error {
 }
 
 func (r *rendering) closeSpools() error {
-	err := r.slips.close()
+	err := errors.Join(r.slips.close(), r.causes.close())
 	if r.titles != nil {
 		err = errors.Join(err, r.titles.close())
 	}
