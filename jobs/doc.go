@@ -13,7 +13,8 @@
 //     day each, those of a range as wide as the answers allow;
 //   - confirm: asks once more about what a second answer can settle, before anyone calls it an error;
 //   - reconcile: lets the rules judge what is kept, as of a date;
-//   - report: renders, proves and publishes what an account is owed and got;
+//   - report: renders, proves and publishes what an account is owed and got; of a night the sets of an account are a unit
+//     that any worker does that sees the share;
 //   - subscription: asks where the notifications of an account go, and records it;
 //   - coverage: tells which days are complete, partial or missing;
 //   - acts: what people do about cases, logged, by a second person where four eyes are asked for;

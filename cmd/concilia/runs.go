@@ -94,7 +94,8 @@ it published, how long each step took. RUN is its id, the beginning of one where
 With --json it prints the object of runs list and, beside it, what every rule did on every account and the files:` + `
   {…,"rules":[{"account","code","eligible","evaluated","fired","within_tolerance",
               "skipped":{"no_input","unmapped","shadow","window","not_evaluable"}}],
-   "files":[{"path","sha256","kind","format","revision","new"}]}` + runsExit,
+   "files":[{"path","sha256","kind","format","revision","new"}],
+   "left":["which worker left files to others, and why"]}` + runsExit,
 		Args: exactly(1, "a run, or last"),
 		RunE: func(cmd *cobra.Command, args []string) error { return g.showRun(cmd.Context(), args[0]) },
 	}
@@ -164,6 +165,9 @@ func (g *globals) showRun(ctx context.Context, name string) error {
 				Path: f.Path, SHA256: f.SHA256, Kind: f.Kind, Format: f.Format, Revision: f.Revision, New: run.Sets[i].New,
 			})
 		}
+	}
+	if whole.Left, err = w.LeftUnits(ctx, run); err != nil {
+		return err
 	}
 	if g.json {
 		encoder := json.NewEncoder(g.stdout)

@@ -96,6 +96,9 @@ func printWhole(w io.Writer, r *ledger.Run, whole *wholeRecord, zone *time.Locat
 	for _, s := range r.Steps {
 		line("step", "%-24s %16s", s.Name, s.Took.Round(time.Millisecond))
 	}
+	for _, why := range whole.Left {
+		line("left", "%s", why)
+	}
 	line("engine", "%s", r.Engine)
 	for _, name := range slices.Sorted(maps.Keys(r.Documents)) {
 		line("document", "%-24s %s", name, r.Documents[name])

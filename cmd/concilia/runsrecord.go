@@ -78,6 +78,7 @@ type wholeRecord struct {
 	record
 	Rules []recordRule       `json:"rules,omitempty"`
 	Files []jobs.FileSummary `json:"files,omitempty"`
+	Left  []string           `json:"left,omitempty"`
 }
 
 type recordRule struct {

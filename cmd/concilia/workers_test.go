@@ -18,6 +18,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -28,8 +29,9 @@ import (
 	"concilia/store/storetest"
 )
 
-// TestManyWorkers runs a night alone, and a night with three worker processes of which one is killed while the database
-// is restarted under all of them. Every unit takes effect once, and ledger, cases and published bytes are the same.
+// TestManyWorkers runs a night alone, and a night with three worker processes of which one is killed while it asks for
+// windows, one while it renders, and the database is restarted under all of them. Every unit takes effect once, and ledger,
+// cases and published bytes are the same.
 func TestManyWorkers(t *testing.T) {
 	if raced {
 		t.Skip("processes race each other here, not goroutines")
@@ -65,6 +67,7 @@ func TestManyWorkers(t *testing.T) {
 	}
 	many.untilDone(t, 60)
 	storetest.RestartPostgres(t, server)
+	workers = many.killRenderer(t, workers[1:])
 	if code := night.wait(t); code != exitBreaks {
 		t.Fatalf("the night with workers ended with %d:\n%s", code, night.said())
 	}
@@ -83,7 +86,7 @@ func TestManyWorkers(t *testing.T) {
 	if len(units) < 3 || helped < 20 {
 		t.Errorf("units by worker: %v: the workers hardly took part", units)
 	}
-	for _, w := range workers[1:] {
+	for _, w := range workers {
 		if err := w.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
@@ -91,6 +94,38 @@ func TestManyWorkers(t *testing.T) {
 			t.Errorf("a worker told to end ended with %d:\n%s", code, w.said())
 		}
 	}
+}
+
+// killRenderer kills the first worker that has sets in hand, and gives the others. Where the process that leads the run
+// did all of them before any worker was seen with one, nobody is killed.
+func (m *shared) killRenderer(t testing.TB, workers []*process) []*process {
+	t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		left := "2" // accounts
+		m.rows(t, "SELECT CAST(2 - COUNT(*) AS TEXT) FROM unit WHERE kind = 'render' AND state = 'done'", func(c []string) { left = c[0] })
+		if left == "0" {
+			t.Log("no worker was seen rendering")
+			return workers
+		}
+		killed := -1
+		m.rows(t, "SELECT worker FROM unit WHERE kind = 'render' AND state = 'leased'", func(c []string) {
+			for i, w := range workers {
+				if killed < 0 && strings.HasSuffix(c[0], fmt.Sprint("/", w.cmd.Process.Pid)) {
+					killed = i
+				}
+			}
+		})
+		if killed < 0 {
+			continue
+		}
+		if err := workers[killed].cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("killed while it rendered: %d", workers[killed].cmd.Process.Pid)
+		return slices.Delete(slices.Clone(workers), killed, killed+1)
+	}
+	t.Error("nothing was rendered within two minutes")
+	return workers
 }
 
 // behind puts a proxy before the service that lets every answer wait.

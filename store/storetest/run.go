@@ -30,6 +30,7 @@ func Run(t *testing.T, open func(t *testing.T) *store.Ledger) {
 		{"occurrences of schedules", ticks},
 		{"rates", rates},
 		{"units of work", units},
+		{"units of one worker", unitsHeld},
 		{"runs, accounts and documents", records},
 		{"run records", runRecords},
 		{"what changed between runs", runsBetween},
