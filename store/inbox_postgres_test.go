@@ -8,9 +8,16 @@ import (
 	"concilia/store/storetest"
 )
 
-// TestInboxPostgres runs the suite of the inbox on Postgres, each in a schema of its own.
+// TestInboxPostgres runs the suite of the inbox on Postgres, each in a ledger of its own, the first in one that the inbox
+// itself has to make.
 func TestInboxPostgres(t *testing.T) {
 	t.Parallel()
-	dsn := storetest.Shared(t)
-	testInbox(t, func(t *testing.T) string { return storetest.Schema(t, dsn) })
+	made := false
+	testInbox(t, func(t *testing.T) string {
+		if !made {
+			made = true
+			return storetest.Schema(t, storetest.Shared(t))
+		}
+		return storetest.FreshPostgres(t)
+	})
 }

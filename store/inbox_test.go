@@ -16,6 +16,7 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/storetest"
 )
 
 func TestInbox(t *testing.T) {
@@ -150,7 +151,8 @@ func inboxRace(t *testing.T, dsn string) {
 
 // inboxCrowd keeps from two inboxes at once while a third moves everything into the ledger: each arrives there once.
 func inboxCrowd(t *testing.T, dsn string) {
-	const senders, each = 8, 60
+	const senders = 8
+	each := storetest.Few(60, 60, 15)
 	l, err := store.Open(t.Context(), dsn)
 	if err != nil {
 		t.Fatal(err)

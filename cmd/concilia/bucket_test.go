@@ -49,7 +49,7 @@ func (b *bucket) start() {
 	if err := b.process.Start(); err != nil {
 		b.t.Fatal(err)
 	}
-	for range 200 {
+	for range 2400 { // two minutes: of a machine that has everything else to do
 		if c, err := net.Dial("tcp", b.addr); err == nil {
 			_ = c.Close()
 			return

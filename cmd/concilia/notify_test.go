@@ -179,7 +179,7 @@ func (c *client) startReceiver() *exec.Cmd {
 		c.t.Fatal(err)
 	}
 	c.t.Cleanup(func() { _ = cmd.Process.Kill() })
-	for range 100 {
+	for range 2400 { // two minutes: of a machine that has everything else to do
 		if conn, err := net.Dial("tcp", c.listen); err == nil {
 			_ = conn.Close()
 			return cmd

@@ -132,7 +132,7 @@ func sandboxProcess(binary string, args []string) (*sandbox, error) {
 		return nil, err
 	}
 	s := &sandbox{stop: func() { cancel(); _ = cmd.Wait() }}
-	deadline := time.AfterFunc(30*time.Second, cancel)
+	deadline := time.AfterFunc(2*time.Minute, cancel)
 	defer deadline.Stop()
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		for key, dst := range map[string]*string{

@@ -92,7 +92,7 @@ func push(senders, all int, send func(client *http.Client, n int) bool) {
 	var group sync.WaitGroup
 	transport := &http.Transport{MaxIdleConnsPerHost: senders}
 	defer transport.CloseIdleConnections()
-	client := &http.Client{Transport: transport, Timeout: 30 * time.Second}
+	client := &http.Client{Transport: transport, Timeout: 2 * time.Minute}
 	for range senders {
 		group.Go(func() {
 			for {

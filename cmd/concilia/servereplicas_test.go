@@ -69,7 +69,7 @@ func replicas(t *testing.T, dsn string) {
 		all.Go(func() { s.Run(ctx) })
 	}
 	enough := func() bool { mu.Lock(); defer mu.Unlock(); return len(did) >= 4 }
-	for range 600 {
+	for range 2400 {
 		if enough() {
 			break
 		}

@@ -48,7 +48,7 @@ func (s *tape) String() string {
 // wait waits until the command has said the words, and gives everything it said.
 func (s *tape) wait(t *testing.T, words string) string {
 	t.Helper()
-	for range 1500 {
+	for range 6000 {
 		if text := s.String(); strings.Contains(text, words) {
 			return text
 		}

@@ -21,7 +21,6 @@ import (
 // TestRiver: units on a real Postgres, done by the process that leads the run and by workers beside it.
 func TestRiver(t *testing.T) {
 	t.Parallel()
-	server := storetest.Postgres(t)
 	for _, c := range []struct {
 		name string
 		test func(t *testing.T, b *bench)
@@ -37,7 +36,7 @@ func TestRiver(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			c.test(t, newBench(t, storetest.Schema(t, server)))
+			c.test(t, newBench(t, storetest.FreshPostgres(t)))
 		})
 	}
 }
