@@ -2,6 +2,7 @@ package jobs_test
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"time"
 
@@ -121,18 +122,27 @@ func TestKilledRunCountsOnce(t *testing.T) {
 	}
 }
 
-// killer ends a run's context after so many windows.
+// killer ends a run's context after so many windows, which several pull at a time.
 type killer struct {
 	jobs.Silent
+	kill func()
+
+	mu    sync.Mutex
 	after int
-	kill  func()
 	step  string
 }
 
-func (k *killer) Step(name string, _ int) { k.step = name }
+func (k *killer) Step(name string, _ int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.step = name
+}
 
 func (k *killer) Advance(n int) {
-	if k.after -= n; k.after == 0 && k.step == "pull" {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	before := k.after
+	if k.after -= n; before > 0 && k.after <= 0 && k.step == "pull" {
 		k.kill()
 	}
 }

@@ -29,7 +29,9 @@ func stateOfTheDay(t *testing.T, on database) {
 	m.Ledger, _ = on.open(t)
 	m.Reports.Kinds = []export.Kind{export.ExceptionsKind, export.AgingKind, export.AgendaKind, export.ControlKind}
 	m.Reports.Bases = []export.Basis{export.ByOperation}
-	m.Reports.Formats = []export.Format{export.CSV, export.CSVBR, export.JSONL, export.XLSX}
+	if on.name == "sqlite" { // the formats are of one row model, which the other database fills alike
+		m.Reports.Formats = []export.Format{export.CSV, export.CSVBR, export.JSONL, export.XLSX}
+	}
 	day := m.Today()
 	m.night(t)
 	for _, table := range []string{"exceptions", "aging"} {
