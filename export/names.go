@@ -53,6 +53,11 @@ func setName(account string, basis Basis, p ledger.Period, filter string) string
 	return name
 }
 
+// SetName is what the names of a set's files have in common; filter is the canonical spelling.
+func SetName(account string, basis Basis, p ledger.Period, filter string) string {
+	return setName(account, basis, p, filter)
+}
+
 // Name is the name of a file of a set. what is a table's id, settlement for the workbook, or the kind of an EDI
 // file, -2 and so on behind it from the second file of the kind; filter is the canonical spelling.
 func Name(what, account string, basis Basis, p ledger.Period, filter string, revision int, ext string) string {

@@ -1,6 +1,11 @@
 package jobs
 
-import "context"
+import (
+	"context"
+
+	"concilia/export"
+	"concilia/store/ledger"
+)
 
 // Winner is winner, for tests.
 var Winner = winner
@@ -13,6 +18,11 @@ var Broken = broken
 
 // ReplacedAmong is replacedAmong.
 var ReplacedAmong = replacedAmong
+
+// Tied keeps what a publication of an account's set says of its files, for tests.
+func (w *Worker) Tied(ctx context.Context, run *ledger.Run, a Account, basis export.Basis, p ledger.Period, failed error) error {
+	return w.tied(ctx, run, setRequest{name: a.Number.String(), accounts: []Account{a}, basis: basis, period: p}, failed)
+}
 
 // Steady is steady, for tests.
 func (w *Worker) Steady(ctx context.Context, do func() error) error { return w.steady(ctx, nil, do) }

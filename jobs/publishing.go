@@ -136,7 +136,7 @@ func (p *publishing) set(ctx context.Context, judged *judged, set setRequest) (k
 		kept, fresh, err = p.once(ctx, judged, set)
 		return err
 	})
-	return kept, fresh, err
+	return kept, fresh, p.w.tied(ctx, p.run, set, err)
 }
 
 func (p *publishing) once(ctx context.Context, judged *judged, set setRequest) (kept *store.Set, fresh bool, err error) {

@@ -9,6 +9,7 @@ import (
 
 	"concilia/export"
 	"concilia/jobs/reconcile"
+	"concilia/jobs/rules"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -207,6 +208,9 @@ func (w *Worker) believed(ctx context.Context, base *ledger.Run, a ledger.Accoun
 		States: []ledger.State{ledger.Opened, ledger.Reopened},
 	}
 	err := w.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
+		if f.Code == rules.TieFailed {
+			return nil // it is what the report may make good
+		}
 		side := reconcile.SideOf(f.Subject)
 		r.Critical[side] = append(r.Critical[side], f.Code)
 		return nil

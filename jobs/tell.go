@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"concilia/export"
+	"concilia/jobs/rules"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -82,6 +83,11 @@ func (w *Worker) gravest(ctx context.Context, s *Summary, asOfRun string) error 
 		Severities: []ledger.Severity{ledger.Critical, ledger.Error, ledger.Warning},
 	}
 	return w.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
+		if f.Code == rules.TieFailed && asOfRun == "" && s.Findings != nil {
+			if s.Findings[f.Code]++; f.FirstRun == s.Run {
+				s.NewFindings[f.Code]++
+			}
+		}
 		if s.Worst == "" || f.Severity.Rank() < s.Worst.Rank() {
 			s.Worst = f.Severity
 		}

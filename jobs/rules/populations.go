@@ -58,11 +58,11 @@ func populationRules() []Rule {
 			},
 		},
 		{
-			Code: TieFailed, Version: 1, Family: familyRun, Subject: OnFile, Severity: ledger.Critical,
-			Needs: []Need{Published}, Tier: Always, Eligible: "files of the sets this run made", Fires: "count or a sum differs among ledger, writer and the bytes read back; nothing of the set is published. Told with the run's end rather than kept as a case",
+			Code: TieFailed, Version: 2, Family: familyRun, Subject: OnFile, Severity: ledger.Critical,
+			Needs: []Need{Published}, Tier: Always, Eligible: "files of the sets this run made", Fires: "count or a sum differs among ledger, writer and the bytes read back; nothing of the set is published. The next publication of the set resolves it; no published file shows it",
 			Text: Sentence{
-				En: "{file} does not tie.",
-				Pt: "{file} não confere.",
+				En: "{file} does not tie, and nothing of its set is published[: {measure} is {ledger} in the ledger][, {writer} as written][, {read} in the file][: {why}].",
+				Pt: "{file} não confere, e nada do seu conjunto foi publicado[: {measure} é {ledger} na base de dados][, {writer} na escrita][, {read} no arquivo][: {why}].",
 			},
 		},
 	}

@@ -88,6 +88,10 @@ func endings() []ending {
 			"A complete pull of the day, begun after the day has ended: concilia run, or concilia pull.",
 			"Uma coleta completa do dia, iniciada depois que ele terminou: concilia run ou concilia pull.",
 		}},
+		{codes: []string{TieFailed}, lost: Sentence{
+			"A publication of the set whose files tie: the next night, or concilia report for its period. It happening twice is a fault of concilia, or of the disk: keep concilia version --json with it.",
+			"Uma publicação do conjunto cujos arquivos confiram: a próxima noite, ou concilia report do período. Se acontecer duas vezes, é falha do concilia ou do disco: guarde com ela concilia version --json.",
+		}},
 		{codes: []string{EnumUnmapped}, lost: Sentence{
 			"The spelling named in mapping.yaml; the next night judges again what was left out.",
 			"A palavra incluída em mapping.yaml; a noite seguinte volta a julgar o que ficou de fora.",
