@@ -133,7 +133,15 @@ func (m moment) String() string {
 	if e := m.event; e != nil {
 		fmt.Fprintf(&b, "%s  %s", e.AsOf, stateText(&e.Finding))
 		if e.Act == 0 {
-			fmt.Fprintf(&b, "  expected %s, actual %s, impact %s", e.Finding.Expected, e.Finding.Actual, impactText(e.Finding.Impact))
+			sep := "  "
+			for _, v := range [...]struct{ name, text string }{
+				{"expected", e.Finding.Expected.String()}, {"actual", e.Finding.Actual.String()}, {"impact", impactText(e.Finding.Impact)},
+			} {
+				if v.text != "" {
+					b.WriteString(sep + v.name + " " + v.text)
+					sep = ", "
+				}
+			}
 			return b.String()
 		}
 	}
