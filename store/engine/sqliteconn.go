@@ -60,6 +60,7 @@ type sqliteConn struct {
 	shut  error
 	still func() error
 	done  <-chan struct{} // what interrupts it now
+	idle  idle
 }
 
 // watch lets the end of ctx interrupt what runs. Statements of one transaction mostly share a context, so it is left
@@ -73,7 +74,7 @@ func (c *sqliteConn) watch(ctx context.Context) error {
 }
 
 // Close ends the connection.
-func (c *sqliteConn) Close() error { return c.c.Close() }
+func (c *sqliteConn) Close() error { return errors.Join(c.idle.free(), c.c.Close()) }
 
 // sound is an error when what was read may be of two moments.
 func (c *sqliteConn) sound() error {
@@ -105,6 +106,9 @@ func (c *sqliteConn) PrepareContext(ctx context.Context, query string) (driver.S
 
 // prepare prepares the first statement of query and gives what follows it.
 func (c *sqliteConn) prepare(query string) (*sqliteStmt, string, error) {
+	if s := c.idle.take(query); s != nil {
+		return s, "", nil
+	}
 	stmt, trailing, err := c.c.PrepareTransient(query)
 	if err != nil {
 		return nil, "", err
@@ -116,7 +120,11 @@ func (c *sqliteConn) prepare(query string) (*sqliteStmt, string, error) {
 			return nil, "", errors.Join(err, s.Close())
 		}
 	}
-	return s, query[len(query)-trailing:], nil
+	rest := query[len(query)-trailing:]
+	if reusable(query) && blank(rest) {
+		s.text = query
+	}
+	return s, rest, nil
 }
 
 func argument(name string, i int) (int, error) {

@@ -14,11 +14,13 @@ import (
 type sqliteStmt struct {
 	conn *sqliteConn
 	s    *sqlite.Stmt
-	args []int // of each parameter: its argument, from 0
+	args []int  // of each parameter: its argument, from 0
+	text string // its own when it may be kept for the next use; empty: it may not
+	used int64  // when it was kept, in uses of the connection
 }
 
-// Close frees the statement.
-func (s *sqliteStmt) Close() error { return s.s.Finalize() }
+// Close gives the statement back: it is freed, or stays prepared for its next use.
+func (s *sqliteStmt) Close() error { return s.conn.idle.keep(s) }
 
 // NumInput leaves the count of the arguments to bind, because a parameter may stand for none or for several places.
 func (s *sqliteStmt) NumInput() int { return -1 }
