@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"concilia/jobs/queue"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules"
 	"concilia/store"
@@ -52,7 +53,7 @@ func (w *Worker) reconcile(ctx context.Context, run *ledger.Run, answered map[qu
 }
 
 func (w *Worker) reconcileAccount(
-	ctx context.Context, run *ledger.Run, a Account, answered map[question]bool,
+	ctx context.Context, run *ledger.Run, a Account, answered map[question]bool, u ledger.WorkUnit,
 ) (reconcile.Result, error) {
 	since, err := w.since(ctx, a, run.AsOf)
 	if err != nil {
@@ -83,6 +84,16 @@ func (w *Worker) reconcileAccount(
 	if err != nil {
 		_ = sink.Rollback() // the error that matters is the one at hand
 		return reconcile.Result{}, err
+	}
+	if u.Worker != "" { // leased: the run may have been taken up meanwhile
+		mine, err := sink.StillMine(u, u.Worker, queue.UnitLife)
+		if err == nil && !mine {
+			err = fmt.Errorf("%s: %w", u.String(), queue.ErrLost)
+		}
+		if err != nil {
+			_ = sink.Rollback()
+			return r, err
+		}
 	}
 	if err := sink.Commit(); err != nil {
 		return r, err

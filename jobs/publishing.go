@@ -134,8 +134,17 @@ func (p *publishing) told(sets int, also ...string) {
 func (p *publishing) set(ctx context.Context, judged *judged, set setRequest) (kept *store.Set, fresh bool, err error) {
 	err = p.w.steady(ctx, nil, func() (err error) {
 		kept, fresh, err = p.once(ctx, judged, set)
+		if errors.Is(err, store.ErrKept) {
+			// A process that is given up, and not dead, was a moment quicker with the same set: it stands now.
+			kept, fresh, err = p.once(ctx, judged, set)
+		}
 		return err
 	})
+	if errors.As(err, new(*export.TieError)) {
+		if lost := p.still(ctx); lost != nil {
+			return nil, false, lost // it read what another was changing
+		}
+	}
 	return kept, fresh, p.w.tied(ctx, p.run, set, err)
 }
 

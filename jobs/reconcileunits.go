@@ -63,7 +63,8 @@ func (w *Worker) planReconcile(
 	}
 	for _, u := range units {
 		// Whoever does it, on whatever machine, must know what was answered: it goes where the result will be.
-		if was, err := w.Ledger.Unit(ctx, u); err != nil || was.State != ledger.UnitPlanned {
+		was, err := w.Ledger.Unit(ctx, u)
+		if err != nil || was.State == ledger.UnitDone || was.State == ledger.UnitLeased {
 			if err != nil {
 				return nil, err
 			}
@@ -90,7 +91,7 @@ func (w *Worker) reconcileUnit(ctx context.Context, run *ledger.Run, u ledger.Wo
 		if a.Number != u.Account {
 			continue
 		}
-		r, err := w.reconcileAccount(ctx, run, a, answered)
+		r, err := w.reconcileAccount(ctx, run, a, answered, u)
 		if err != nil {
 			return err
 		}

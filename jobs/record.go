@@ -56,16 +56,23 @@ func (w *Worker) beginLike(
 		// A lease that cannot be given back expires by itself.
 		_ = lease.Release(context.WithoutCancel(ctx))
 	}
-	if killed == nil {
-		if err := w.open(ctx, run); err != nil {
-			release()
-			return nil, nil, err
-		}
+	if err := w.openOr(ctx, run, killed != nil); err != nil {
+		release()
+		return nil, nil, err
 	}
 	if w.Began != nil {
 		w.Began(run)
 	}
 	return run, release, nil
+}
+
+// openOr opens the record of a run that begins now. One that is taken up has its record, and perhaps workers that judge or
+// render for the process that led it: what they see is about to change under them, so their work is called off.
+func (w *Worker) openOr(ctx context.Context, run *ledger.Run, takenUp bool) error {
+	if !takenUp {
+		return w.open(ctx, run)
+	}
+	return w.Ledger.CallOff(ctx, run.ID, run.Accounts, "the run was taken up again", ledger.ReconcileUnit, ledger.RenderUnit)
 }
 
 // newRun is the record of a run that begins now.

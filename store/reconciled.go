@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"concilia/store/engine"
 	"concilia/store/ledger"
@@ -226,6 +227,13 @@ func (r *Reconciling) flush() error {
 		return err
 	}
 	return r.t.settle()
+}
+
+// StillMine is that of the ledger within the transaction of the reconcile: whoever takes the unit over waits for its end,
+// or has it end with nothing.
+func (r *Reconciling) StillMine(u ledger.WorkUnit, worker string, live time.Duration) (mine bool, err error) {
+	mine, err = r.t.prolong(r.ctx, &u, worker, live)
+	return mine, r.t.l.fault(r.doing, err)
 }
 
 // Commit keeps everything. A lease that was lost meanwhile keeps nothing.

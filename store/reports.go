@@ -145,8 +145,11 @@ func (l *Ledger) mark(ctx context.Context, s *Set, doing, set string, args ...an
 	})
 }
 
+// ErrKept is the error of a revision that is kept already.
+var ErrKept = errors.New("this revision is kept already: a published revision never changes")
+
 // KeepSet keeps a revision that was published, or is proven and waits for its target. It is kept once, and what it says
-// is never changed.
+// is never changed: a second time it fails with ErrKept.
 func (l *Ledger) KeepSet(ctx context.Context, s *Set) error {
 	doing := fmt.Sprintf("keep the set of %s, %s %s r%d", s.Account, s.Basis, s.Period, s.Revision)
 	tables, err1 := marshal(s.Tables)
@@ -174,7 +177,7 @@ func (l *Ledger) KeepSet(ctx context.Context, s *Set) error {
 			s.Account, s.Basis, int64(s.Period.From), int64(s.Period.To), s.Filter, int64(s.Revision), s.Run,
 			sqlDate(s.AsOf), s.Digest, tables, files, s.Recipe, sqlBool(s.Waiting))
 		if l.db.Dialect.Class(err) == engine.Duplicate {
-			return errors.New("this revision is kept already: a published revision never changes")
+			return ErrKept
 		}
 		return err
 	})

@@ -162,7 +162,8 @@ func (l *Ledger) Claim(ctx context.Context, u ledger.WorkUnit, worker string, li
 }
 
 // Finish writes what became of a unit: its state, rows, hash, failure and result. A unit of a state that is no end is
-// free again. One that is done already stays as it is. The run must hold the account.
+// free again. One that is done already stays as it is, and so does one with a worker that has it leased no more. The run must
+// hold the account.
 func (l *Ledger) Finish(ctx context.Context, u ledger.WorkUnit) error {
 	if u.State == ledger.UnitLeased || u.State == "" {
 		return errors.New("finish the " + u.String() + ": it has no state to end in")
@@ -170,6 +171,11 @@ func (l *Ledger) Finish(ctx context.Context, u ledger.WorkUnit) error {
 	return l.writeAgain(ctx, "finish the "+u.String(), func(t *tx) error {
 		if err := t.holds(ctx, u.Run, u.Account); err != nil {
 			return err
+		}
+		if u.Worker != "" {
+			if mine, err := t.prolong(ctx, &u, u.Worker, 0); err != nil || !mine {
+				return err
+			}
 		}
 		return t.finish(ctx, []ledger.WorkUnit{u})
 	})

@@ -43,6 +43,32 @@ func (t *tx) prolong(ctx context.Context, u *ledger.WorkUnit, worker string, liv
 	return n == 1, err
 }
 
+// CallOff ends the run's units of the kinds that nobody has done, begun or not: who is at one finds it lost, who is offered
+// one finds it ended, and whoever leads the run now plans them anew. The run must hold the accounts.
+func (l *Ledger) CallOff(ctx context.Context, run string, accounts []ledger.Account, why string, kinds ...ledger.UnitKind) error {
+	return l.writeAgain(ctx, "call off the units of run "+run, func(t *tx) error {
+		for _, a := range accounts {
+			if err := t.holds(ctx, run, a); err != nil {
+				return err
+			}
+			for _, kind := range kinds {
+				if _, err := t.ExecContext(ctx, `
+					UPDATE unit
+					SET
+						attempts = CASE WHEN state = 'leased' THEN attempts ELSE attempts + 1 END,
+						state = 'failed',
+						until = 0,
+						failure = $4
+					WHERE account = $1 AND run = $2 AND kind = $3 AND state IN ('planned', 'leased')`,
+					int64(a), run, string(kind), why); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
 // GiveBack frees a unit that the worker began and does not end, and keeps why, so that whoever does it can tell. A unit
 // that was done or taken over meanwhile is left alone.
 func (l *Ledger) GiveBack(ctx context.Context, u ledger.WorkUnit, worker, why string) error {

@@ -320,6 +320,9 @@ func (m *shared) remains(t testing.TB) map[string]string {
 	root := filepath.Join(m.dir, "reports")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || strings.HasPrefix(d.Name(), ".") {
+			if d != nil && d.IsDir() && strings.HasPrefix(d.Name(), ".") {
+				return fs.SkipDir // what the killed had under way is swept another day
+			}
 			return err
 		}
 		data, err := os.ReadFile(path)

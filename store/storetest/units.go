@@ -2,6 +2,8 @@ package storetest
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -89,4 +91,45 @@ func units(t *testing.T, open func(t *testing.T) *store.Ledger) {
 	if u.State != ledger.UnitFailed || u.Failure != "timed out" || u.Attempts != 1 {
 		t.Errorf("the third day: %s, %q, %d attempts", u.State, u.Failure, u.Attempts)
 	}
+	calledOff(t, l, n)
+}
+
+// calledOff: what a dead leader had others do is theirs no more, begun or not; what was done stays, and what is planned anew
+// is anybody's.
+func calledOff(t *testing.T, l *store.Ledger, n *night) {
+	ctx := context.Background()
+	var sets []ledger.WorkUnit
+	for _, what := range []string{"done", "begun", "offered"} {
+		sets = append(sets, ledger.WorkUnit{
+			Account: account, Run: n.run, Kind: ledger.RenderUnit, What: what, State: ledger.UnitPlanned, Reason: "test",
+		})
+	}
+	ok(t, l.PlanUnits(ctx, sets))
+	for i := range sets[:2] {
+		taken, err := l.Claim(ctx, sets[i], "one/1", time.Minute)
+		ok(t, err)
+		equal(t, "taken", taken, true)
+	}
+	end := func(u ledger.WorkUnit) {
+		t.Helper()
+		u.Worker, u.State, u.Result = "one/1", ledger.UnitDone, []byte(`"of one"`)
+		ok(t, l.Finish(ctx, u))
+	}
+	end(sets[0])
+	ok(t, l.CallOff(ctx, n.run, []ledger.Account{account}, "taken up", ledger.RenderUnit))
+	ok(t, l.CallOff(ctx, n.run, []ledger.Account{account}, "taken up", ledger.RenderUnit)) // again: nothing moves
+	end(sets[1])                                                                           // too late
+	var got []string
+	for i := range sets {
+		u, err := l.Unit(ctx, sets[i])
+		ok(t, err)
+		got = append(got, fmt.Sprint(u.What, " ", u.State, " ", u.Attempts, " ", u.Failure))
+	}
+	equal(t, "called off", strings.Join(got, ", "), "done done 1 , begun failed 1 taken up, offered failed 1 taken up")
+	mine, err := l.StillMine(ctx, sets[1], "one/1", time.Minute)
+	ok(t, err)
+	equal(t, "still mine", mine, false)
+	taken, err := l.Claim(ctx, sets[1], "two/2", time.Minute)
+	ok(t, err)
+	equal(t, "taken by another", taken, true)
 }
