@@ -70,13 +70,16 @@ func TestIdleStatements(t *testing.T) {
 	must(exec(insert, 3, "x"))
 
 	// The same text within its own rows, and rows that are left in the middle.
-	outer, err := conn.QueryContext(t.Context(), read, "x")
-	must(err)
-	outer.Next()
-	if got := fmt.Sprint(numbers("x")); got != "[1 3]" {
-		t.Errorf("within its own rows: %s", got)
-	}
-	must(outer.Close())
+	func() {
+		outer, err := conn.QueryContext(t.Context(), read, "x")
+		must(err)
+		defer outer.Close()
+		outer.Next()
+		must(outer.Err())
+		if got := fmt.Sprint(numbers("x")); got != "[1 3]" {
+			t.Errorf("within its own rows: %s", got)
+		}
+	}()
 	if got := fmt.Sprint(numbers("x")); got != "[1 3]" {
 		t.Errorf("after rows left in the middle: %s", got)
 	}
