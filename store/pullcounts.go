@@ -1,0 +1,56 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"concilia/store/ledger"
+)
+
+// DayCounts gives, by source and day, the rows of the last complete window of that one day alone, over the windows
+// pulled on the days of the period of the business clock. Windows deliberately asked wider are of several days.
+func (l *Ledger) DayCounts(ctx context.Context, a ledger.Account, pulledOn ledger.Period,
+) (map[ledger.Source]map[ledger.Date]int64, error) {
+	out := make(map[ledger.Source]map[ledger.Date]int64)
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var source ledger.Source
+		var day ledger.Date
+		var n int64
+		if err := rows.Scan(&source, &day, &n); err != nil {
+			return err
+		}
+		if out[source] == nil {
+			out[source] = make(map[ledger.Date]int64)
+		}
+		out[source][day] = n
+		return nil
+	}, `
+		SELECT
+			source,
+			from_day,
+			rows_seen
+		FROM pull
+		WHERE account = $1 AND complete = 1 AND from_day = to_day AND pulled_on BETWEEN $2 AND $3
+			AND source <> 'slips.detail'
+		ORDER BY began, id`, int64(a), int64(pulledOn.From), int64(pulledOn.To))
+	return out, l.fault("count the rows of the windows of account "+a.String(), err)
+}
+
+// LargestCounts gives the most rows that any window of each source ever showed, of whatever width.
+func (l *Ledger) LargestCounts(ctx context.Context, a ledger.Account) (map[ledger.Source]int64, error) {
+	out := make(map[ledger.Source]int64)
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var source ledger.Source
+		var n int64
+		err := rows.Scan(&source, &n)
+		out[source] = n
+		return err
+	}, `
+		SELECT
+			source,
+			MAX(rows_seen)
+		FROM pull
+		WHERE account = $1
+		GROUP BY source`, int64(a))
+	return out, l.fault("count the rows of the windows of account "+a.String(), err)
+}
