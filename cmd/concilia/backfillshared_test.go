@@ -11,24 +11,12 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"concilia/store/storetest"
 )
 
 // TestBackfillManyWorkers backfills alone, and with two worker processes of which one is killed while it has a list in
 // hand: another takes the list up where it was left, no window is kept twice, and the ledger and its cases are the same.
 func TestBackfillManyWorkers(t *testing.T) {
-	if raced {
-		t.Skip("processes race each other here, not goroutines")
-	}
-	t.Parallel()
-	server := storetest.Postgres(t)
-	built := build(t)
-	s, err := sandboxProcess(built.sandbox, []string{"--seed", "9"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.stop)
+	server, built, s := machines(t)
 	backfill := []string{"backfill", "--from", "2026-09-19", "--to", "2026-11-17", "--workers", "2"}
 
 	alone := newBackfilled(t, built.concilia, server, s)

@@ -10,25 +10,13 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"concilia/store/storetest"
 )
 
 // TestLeadersDie: the process that leads a night is killed while it asks, the next one while it judges, the third one while
 // it publishes; each had been on another machine, so that nothing but its lease tells the next that it is gone. The
 // fourth ends the same run. A worker helps all of them. Ledger, cases and files are those of an undisturbed night.
 func TestLeadersDie(t *testing.T) {
-	if raced {
-		t.Skip("processes race each other here, not goroutines")
-	}
-	t.Parallel()
-	server := storetest.Postgres(t)
-	built := build(t)
-	s, err := sandboxProcess(built.sandbox, []string{"--seed", "9"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.stop)
+	server, built, s := machines(t)
 	alone := newShared(t, built.concilia, server, s)
 	if code, out := alone.run(t, "run"); code != exitBreaks {
 		t.Fatalf("the night alone ended with %d:\n%s", code, out)

@@ -33,17 +33,7 @@ import (
 // windows, one while it renders, and the database is restarted under all of them. Every unit takes effect once, and ledger,
 // cases and published bytes are the same.
 func TestManyWorkers(t *testing.T) {
-	if raced {
-		t.Skip("processes race each other here, not goroutines")
-	}
-	t.Parallel()
-	server := storetest.Postgres(t)
-	built := build(t)
-	s, err := sandboxProcess(built.sandbox, []string{"--seed", "9"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.stop)
+	server, built, s := machines(t)
 
 	alone := newShared(t, built.concilia, server, s)
 	if code, out := alone.run(t, "run"); code != exitBreaks {
@@ -126,6 +116,24 @@ func (m *shared) killRenderer(t testing.TB, workers []*process) []*process {
 	}
 	t.Error("nothing was rendered within two minutes")
 	return workers
+}
+
+// machines gives what processes on many machines share: a Postgres of the test's own, the built programs, and a service. It
+// lets the test run beside others, and spares it under the race detector.
+func machines(t *testing.T) (server string, built binaries, s *sandbox) {
+	t.Helper()
+	if raced {
+		t.Skip("processes race each other here, not goroutines")
+	}
+	t.Parallel()
+	server = storetest.Postgres(t)
+	built = build(t)
+	s, err := sandboxProcess(built.sandbox, []string{"--seed", "9"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.stop)
+	return server, built, s
 }
 
 // behind puts a proxy before the service that lets every answer wait.
