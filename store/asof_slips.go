@@ -65,7 +65,7 @@ func (l *Ledger) slipsAsOf(ctx context.Context, a ledger.Account, run string) (*
 		return nil, err
 	}
 	for _, list := range ledger.SlipLists() {
-		if p.sight.days[list], err = sightingsAsOf(ctx, l.db.Read, a, list, always, run); err != nil {
+		if p.sight.days[list], err = sightingsAsOf(ctx, l.db.Read, a, list, run); err != nil {
 			return nil, err
 		}
 	}

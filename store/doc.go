@@ -11,6 +11,10 @@
 // changes but the marks of its end. When a row was seen last follows from the complete pulls of its day, so a night
 // that changes nothing writes its pulls and nothing else.
 //
+// Pulls grow by the night, days do not. cover keeps of each day of a source what its pulls come to, in the transaction of
+// every pull: the last that asked for it, the last that arrived whole (shown), the last and the first that prove it
+// (proved, since), and how many arrived whole; 0 and an empty text are none. It says nothing that the pulls do not say.
+//
 // When a slip's view was seen follows in the same way from the windows of its day. Where it does not, as for the answer
 // to a question about one slip, slip_sighting has a row for every pull that showed the view again, in order of merging;
 // proved marks the first complete one of its day.

@@ -84,8 +84,7 @@ func (l *Ledger) merge(ctx context.Context, p *ledger.Pull, days []ledger.Date, 
 	return err
 }
 
-// WidestWindow is of how many days a window is at most: what showed a day is looked for among those that begin so long
-// before it.
+// WidestWindow is of how many days a window is at most.
 const WidestWindow = 31
 
 // lockedDays is how many days a merge locks one by one.

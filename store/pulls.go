@@ -11,19 +11,6 @@ import (
 	"concilia/store/ledger"
 )
 
-// Cover says what is known of one day of a source.
-type Cover struct {
-	Complete bool        // a complete pull began on a later business day
-	Pull     string      // the last complete pull that proves the day, else the last that touched it
-	Began    time.Time   // of that pull, on the wall clock
-	On       ledger.Date // of that pull, on the business clock
-	Rows     int64       // it saw, of its whole window
-	Whole    int         // pulls of the day that arrived whole, begun before its end or after
-	Since    string      // the first complete pull that proves the day; empty while none does
-	SinceOn  ledger.Date // of that pull, on the business clock
-	Failure  string      // why Pull did not arrive whole
-}
-
 // KeepPull keeps a pull that brought no rows to merge: a window that failed, and with it its units. The run must hold the account.
 func (l *Ledger) KeepPull(ctx context.Context, p *ledger.Pull) error {
 	if p.Complete {
@@ -43,6 +30,7 @@ func (l *Ledger) KeepPull(ctx context.Context, p *ledger.Pull) error {
 	})
 }
 
+// keepPull keeps the pull's row and what it is to the days of its window.
 func (t *tx) keepPull(ctx context.Context, p *ledger.Pull) error {
 	note, err := marshalNote(&p.Note)
 	if err != nil {
@@ -80,57 +68,10 @@ func (t *tx) keepPull(ctx context.Context, p *ledger.Pull) error {
 		int64(p.Window.Period.To), p.Window.Reason, p.Began.UnixMicro(), p.Ended.UnixMicro(), sqlDate(p.AsOf),
 		sqlDate(p.On), sqlBool(p.Complete), p.Failure, p.Bytes, p.SHA256, p.Counts.Requests, p.Counts.Rows, p.Counts.New,
 		p.Counts.Changed, p.Counts.Same, p.Counts.Vanished, p.Counts.Quarantined, sqlOpt(p.Note.Skew), note)
-	return err
-}
-
-// Coverage says of each day of the period that any pull of the source touched what is known of it. A day without an
-// entry was never asked for. A day had ended when the pull has a later date (Pull.On).
-func (l *Ledger) Coverage(ctx context.Context, a ledger.Account, source ledger.Source, period ledger.Period,
-) (map[ledger.Date]Cover, error) {
-	days := make(map[ledger.Date]Cover)
-	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
-		var p ledger.Pull
-		window := &p.Window.Period
-		// The other columns of a pull would take most of the time here: a ledger of years has many thousands.
-		err := rows.Scan(&p.ID, &window.From, &window.To, scanTime{&p.Began}, scanDate{&p.On}, scanBool{&p.Complete},
-			&p.Counts.Rows, &p.Failure)
-		if err != nil {
-			return err
-		}
-		from, to := max(window.From, period.From), min(window.To, period.To)
-		for d := from; d <= to; d++ {
-			// A pull begun before the day had ended shows rows and proves nothing.
-			proves := p.Complete && p.On > d
-			was := days[d]
-			if p.Complete {
-				was.Whole++
-			}
-			if !was.Complete || proves {
-				was = Cover{
-					Complete: proves, Pull: p.ID, Began: p.Began, On: p.On, Rows: p.Counts.Rows, Failure: p.Failure,
-					Whole: was.Whole, Since: was.Since, SinceOn: was.SinceOn,
-				}
-			}
-			if proves && was.Since == "" {
-				was.Since, was.SinceOn = p.ID, p.On
-			}
-			days[d] = was
-		}
-		return nil
-	}, `
-		SELECT
-			id,
-			from_day,
-			to_day,
-			began,
-			pulled_on,
-			complete,
-			rows_seen,
-			failure
-		FROM pull
-		WHERE account = $1 AND source = $2 AND from_day <= $3 AND to_day >= $4
-		ORDER BY began, id`, int64(a), string(source), int64(period.To), int64(period.From))
-	return days, l.fault("read the coverage of account "+a.String(), err)
+	if err != nil {
+		return err
+	}
+	return t.coverPull(ctx, p)
 }
 
 // PullsOf gives every pull of the account that the run made, in order of their beginning.

@@ -100,7 +100,7 @@ func (l *Ledger) installmentsBy(ctx context.Context, q Query, order string,
 	if err != nil {
 		return l.fault(doing, err)
 	}
-	seen, err := sightingsAsOf(ctx, l.db.Read, q.Account, ledger.Cards, always, q.AsOfRun)
+	seen, err := sightingsAsOf(ctx, l.db.Read, q.Account, ledger.Cards, q.AsOfRun)
 	if err != nil {
 		return l.fault(doing, err)
 	}

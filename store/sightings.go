@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"strings"
 	"time"
 
 	"concilia/store/ledger"
@@ -20,22 +19,37 @@ type sighting struct {
 // vanished: that is how the ledger knows when it saw a row last without touching it every night.
 type sightings map[ledger.Date]sighting
 
+// loadSightings reads what the ledger shows now.
 func loadSightings(ctx context.Context, q querier, a ledger.Account, source ledger.Source, period ledger.Period,
 ) (sightings, error) {
-	return sightingsAsOf(ctx, q, a, source, period, "")
+	s := make(sightings)
+	err := each(ctx, q, func(rows *sql.Rows) error {
+		var day ledger.Date
+		var is sighting
+		err := rows.Scan(&day, &is.pull, &is.run, scanTime{&is.began})
+		s[day] = is
+		return err
+	}, `
+		SELECT
+			c.day,
+			p.id,
+			p.run,
+			p.began
+		FROM cover AS c
+		JOIN pull AS p ON p.account = c.account AND p.id = c.shown_pull
+		WHERE c.account = $1 AND c.source = $2 AND c.day BETWEEN $3 AND $4`,
+		int64(a), string(source), int64(period.From), int64(period.To))
+	return s, err
 }
 
-// sightingsAsOf is loadSightings of what the reconciles up to the run knew; no run is now. A ledger of years has hundreds
-// of thousands of pulls, hundreds of each day: of one day only those that hold it are looked at, and the last alone is read.
-func sightingsAsOf(ctx context.Context, q querier, a ledger.Account, source ledger.Source, period ledger.Period,
-	run string,
-) (sightings, error) {
-	w := &where{args: []any{int64(a), string(source), int64(period.From)}}
-	begun := w.begun(period)
-	known, order := w.alsoKnown(run), "began, id"
-	if period.Days() == 1 {
-		order = "began DESC, id DESC LIMIT 1"
+// sightingsAsOf is loadSightings of every day, as the reconciles up to the run knew them; no run is now. What was known
+// then is read from all the pulls there were.
+func sightingsAsOf(ctx context.Context, q querier, a ledger.Account, source ledger.Source, run string) (sightings, error) {
+	if run == "" {
+		return loadSightings(ctx, q, a, source, always)
 	}
+	w := &where{args: []any{int64(a), string(source)}}
+	known := w.alsoKnown(run)
 	s := make(sightings)
 	err := each(ctx, q, func(rows *sql.Rows) error {
 		var is sighting
@@ -43,7 +57,7 @@ func sightingsAsOf(ctx context.Context, q querier, a ledger.Account, source ledg
 		if err := rows.Scan(&is.pull, &is.run, scanTime{&is.began}, &from, &to); err != nil {
 			return err
 		}
-		for d := max(from, period.From); d <= min(to, period.To); d++ {
+		for d := from; d <= to; d++ {
 			s[d] = is
 		}
 		return nil
@@ -55,50 +69,38 @@ func sightingsAsOf(ctx context.Context, q querier, a ledger.Account, source ledg
 			from_day,
 			to_day
 		FROM pull
-		WHERE account = $1 AND source = $2 AND complete = 1 AND to_day >= $3 AND `+begun+known+`
-		ORDER BY `+order, w.args...)
+		WHERE account = $1 AND source = $2 AND complete = 1`+known+`
+		ORDER BY began, id`, w.args...)
 	return s, err
-}
-
-// begun is the condition that a complete window may reach into the period: none is wider than WidestWindow. Days named
-// one by one let the index pass over the windows that end before it.
-func (w *where) begun(period ledger.Period) string {
-	first := period.From - WidestWindow + 1
-	if period.Days() > WidestWindow {
-		return "from_day BETWEEN " + w.arg(int64(first)) + " AND " + w.arg(int64(period.To))
-	}
-	var days []string
-	for d := first; d <= period.To; d++ {
-		days = append(days, w.arg(int64(d)))
-	}
-	return "from_day IN (" + strings.Join(days, ", ") + ")"
 }
 
 // always is every day there can be.
 var always = ledger.Period{From: 1, To: 1 << 30}
 
-// loadPulls gives the pulls that brought versions of slips, for what its sight says when no complete window covers it.
+// loadPulls gives the pulls that showed slips, for what its sight says of a version when no complete window covers it.
 func loadPulls(ctx context.Context, q querier, a ledger.Account) (map[string]sighting, error) {
-	return pullsAsOf(ctx, q, a, "")
+	return pullsWhere(ctx, q, " AND rows_seen > 0", int64(a))
 }
 
-// pullsAsOf is loadPulls of what the reconciles up to the run knew; no run is now.
+// pullsAsOf gives the pulls of slips, empty ones too, that the reconciles up to the run knew.
 func pullsAsOf(ctx context.Context, q querier, a ledger.Account, run string) (map[string]sighting, error) {
 	w := &where{args: []any{int64(a)}}
+	return pullsWhere(ctx, q, w.alsoKnown(run), w.args...)
+}
+
+func pullsWhere(ctx context.Context, q querier, also string, args ...any) (map[string]sighting, error) {
 	m := make(map[string]sighting)
 	err := each(ctx, q, func(rows *sql.Rows) error {
 		var is sighting
-		if err := rows.Scan(&is.pull, &is.run, scanTime{&is.began}); err != nil {
-			return err
-		}
+		err := rows.Scan(&is.pull, &is.run, scanTime{&is.began})
 		m[is.pull] = is
-		return nil
+		return err
 	}, `
 		SELECT
 			id,
 			run,
 			began
 		FROM pull
-		WHERE account = $1 AND source <> 'cards'`+w.alsoKnown(run), w.args...)
+		WHERE account = $1 AND source <> 'cards'`+also, args...)
 	return m, err
 }

@@ -31,6 +31,10 @@ type Pull struct {
 	Units []WorkUnit
 }
 
+// Proves says whether the pull shows all there is on a day of its window: it arrived whole, and began on a later business
+// day. One begun before the day had ended shows rows and proves nothing.
+func (p *Pull) Proves(d Date) bool { return p.Complete && p.On > d }
+
 // PullNote is what an answer told beside its rows. The zero value is nothing.
 type PullNote struct {
 	// Skew is by how many whole seconds the service's clock was ahead of ours; absent where the answer bore no time.

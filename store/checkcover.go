@@ -1,0 +1,89 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"concilia/store/ledger"
+)
+
+// covered is a row of cover, told again from the pulls.
+type covered struct {
+	whole                       int64
+	asked, shown, proved, since pullAt
+}
+
+// pullAt is a pull and when it began, in microseconds; the zero value is none.
+type pullAt struct {
+	began int64
+	id    string
+}
+
+type coverKey struct {
+	account ledger.Account
+	source  ledger.Source
+	day     ledger.Date
+}
+
+// cover holds what the pulls of every day are said to come to against the pulls. Its memory grows with the days.
+func (c *checking) cover(ctx context.Context) error {
+	want := make(map[coverKey]covered)
+	err := each(ctx, c.l.db.Read, func(rows *sql.Rows) error {
+		p, err := scanPull(rows)
+		if err != nil {
+			return err
+		}
+		at := pullAt{p.Began.UnixMicro(), p.ID}
+		for d := p.Window.Period.From; d <= p.Window.Period.To; d++ {
+			key := coverKey{p.Window.Account, p.Window.Source, d}
+			is := want[key]
+			is.asked = at
+			if p.Complete {
+				is.whole++
+				is.shown = at
+			}
+			if p.Proves(d) {
+				is.proved = at
+				if is.since == (pullAt{}) {
+					is.since = at
+				}
+			}
+			want[key] = is
+		}
+		return nil
+	}, selectPull+`
+		ORDER BY began, id`)
+	if err != nil {
+		return err
+	}
+	err = each(ctx, c.l.db.Read, func(rows *sql.Rows) error {
+		var key coverKey
+		var is covered
+		err := rows.Scan(&key.account, &key.source, &key.day, &is.whole, &is.asked.began, &is.asked.id, &is.shown.began, &is.shown.id,
+			&is.proved.began, &is.proved.id, &is.since.began, &is.since.id)
+		if err == nil && is != want[key] {
+			c.fault("account %s, %s of %s: what is said of its pulls does not fit them", key.account, key.source, key.day)
+		}
+		delete(want, key)
+		return err
+	}, `
+		SELECT
+			account,
+			source,
+			day,
+			whole,
+			asked_began,
+			asked_pull,
+			shown_began,
+			shown_pull,
+			proved_began,
+			proved_pull,
+			since_began,
+			since_pull
+		FROM cover
+		ORDER BY account, source, day`)
+	if n := len(want); n > 0 {
+		c.fault("%d days have pulls and nothing is said of them", n)
+	}
+	return err
+}
