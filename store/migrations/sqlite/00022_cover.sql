@@ -74,7 +74,7 @@ SELECT
 FROM placed
 GROUP BY account, source, day;
 
-CREATE INDEX pull_run ON pull (account, run, began, id);
+CREATE INDEX pull_run ON pull (account, run, began);
 CREATE INDEX pull_rows ON pull (account, source, rows_seen);
 CREATE INDEX pull_on ON pull (account, pulled_on);
 CREATE INDEX pull_brought ON pull (account, id) WHERE source = 'cards' AND complete = 1 AND rows_new + changed > 0;
