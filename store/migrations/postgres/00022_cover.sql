@@ -77,7 +77,7 @@ GROUP BY account, source, day;
 CREATE INDEX pull_run ON pull (account, run, began);
 CREATE INDEX pull_rows ON pull (account, source, rows_seen);
 CREATE INDEX pull_on ON pull (account, pulled_on);
-CREATE INDEX pull_brought ON pull (account, id) WHERE source = 'cards' AND complete = 1 AND rows_new + changed > 0;
+CREATE INDEX pull_brought ON pull (account, source, from_day) WHERE complete = 1 AND rows_new + changed > 0;
 CREATE INDEX pull_slips ON pull (account, id, run, began) WHERE source <> 'cards' AND rows_seen > 0;
 
 -- What a reconcile judges is looked for by source and in order of day.
