@@ -10,7 +10,8 @@ import (
 // Event is one status change of one installment.
 type Event struct {
 	// ID grows with the moment within an account and is unique over all accounts of a world; equal options
-	// give equal ids. It stays below 2^53.
+	// give equal ids. It fits 32 bits, as an int of the document's does, but for worlds too busy or too far
+	// from today for that (see eventIDs): there it stays below 2^53.
 	ID           int64
 	Account      int64
 	NSU, CodAuth string
@@ -20,11 +21,57 @@ type Event struct {
 	Old, New string // the first change of an installment comes from no status: Old is empty
 }
 
-// Parts of an id: day, account, order within the day.
+// eventIDs gives out the ids of a world. An id names the day, so that the worlds of two days, drawn one after the
+// other, do not share any: a receiver would take a movement it knows for a repeat.
+type eventIDs struct {
+	accounts int64
+	wide     bool
+}
+
+// Parts of an id of 32 bits: day since idEpoch, order within the day, account.
 const (
-	idsPerDay   = 100_000_000 // more than the events of one account's day
-	idsAccounts = 1000
+	idsPerDay = 200_000 // for all accounts together
+	// idsDays are the days that fit: up to May 2049.
+	idsDays = (1<<31 - 1) / idsPerDay
+	// idsAhead is how far past its last sale a world may still change: twelve months, and late ones.
+	idsAhead = 800
+	// idsBusy is how many times the records of its busiest day an account may see change on one: the twelfths
+	// of a year's sales, five days of them when a bank holiday and a weekend meet, and more than once each.
+	idsBusy = 20
 )
+
+// Parts of a wide one: day, account, order within the day.
+const (
+	wideIDsPerDay   = 100_000_000 // more than the events of one account's day
+	wideIDsAccounts = 1000
+)
+
+func idEpoch() Date { return NewDate(2020, 1, 1) }
+
+// newEventIDs picks the width for a world from its days and its busiest one.
+func newEventIDs(w *World) eventIDs {
+	busiest := 0
+	for _, sales := range w.sales {
+		today, day := 0, Date(0)
+		for _, s := range sales {
+			if s.day != day {
+				today, day = 0, s.day
+			}
+			today += s.listed
+			busiest = max(busiest, today)
+		}
+	}
+	accounts := len(w.accounts)
+	return eventIDs{int64(accounts), w.from < idEpoch() || w.to+idsAhead > idEpoch()+idsDays || busiest*idsBusy*accounts > idsPerDay}
+}
+
+// id is that of the event of some order, from 1, in the day of an account, which is named by its place.
+func (n eventIDs) id(day Date, account, order int64) int64 {
+	if n.wide {
+		return (int64(day)*wideIDsAccounts+account%wideIDsAccounts)*wideIDsPerDay + order
+	}
+	return int64(day-idEpoch())*idsPerDay + (order-1)*n.accounts + account + 1
+}
 
 // Events are an account's status changes later than after and not later than upTo, by moment. They follow
 // from the histories alone: the business clock does not matter, and asking for a range in pieces gives the
@@ -43,7 +90,7 @@ func (w *World) Events(account int64, after, upTo time.Time) iter.Seq[Event] {
 				order, day = 0, d
 			}
 			order++
-			e.ID = (int64(day)*idsAccounts+w.order(account)%idsAccounts)*idsPerDay + order
+			e.ID = w.ids.id(day, w.order(account), order)
 			if e.Moment.After(after) && !e.Moment.After(upTo) && !yield(e) {
 				return
 			}

@@ -1,6 +1,7 @@
 package world_test
 
 import (
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -69,8 +70,8 @@ func TestEventsAreTheSameHoweverAskedFor(t *testing.T) {
 		}
 		last := int64(0)
 		for i, e := range whole {
-			if ids[e.ID] || e.ID <= last || e.ID >= 1<<53 {
-				t.Errorf("event %+v: id not unique, not growing or too large", e)
+			if ids[e.ID] || e.ID <= last || e.ID > 1<<31-1 {
+				t.Errorf("event %+v: id not unique, not growing or more than the document's int", e)
 			}
 			if i > 0 && e.Moment.Before(whole[i-1].Moment) {
 				t.Errorf("event %+v is before the one it follows", e)
@@ -88,6 +89,67 @@ func TestEventsAreTheSameHoweverAskedFor(t *testing.T) {
 	if len(changes) > 0 {
 		t.Errorf("unexpected changes %v", changes)
 	}
+}
+
+// TestEventIDsOfManyWorlds holds the ids of worlds at the edges: unique, growing within the account, and of 32 bits
+// wherever the document's int can hold them.
+func TestEventIDsOfManyWorlds(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		why  string
+		o    world.Options
+		most int64
+	}{
+		{"the first day there is", world.Options{From: date(t, "2020-01-01"), To: date(t, "2020-01-05")}, 1<<31 - 1},
+		{"the longest one the command draws", world.Options{Days: 3660, AsOf: date(t, "2040-01-01")}, 1<<31 - 1},
+		{"nine accounts", world.Options{Days: 5, Accounts: accounts(9)}, 1<<31 - 1},
+		{"before the first day", world.Options{From: date(t, "2019-12-31"), To: date(t, "2020-01-05")}, 1<<53 - 1},
+		{"past the last", world.Options{Days: 5, AsOf: date(t, "2049-01-01")}, 1<<53 - 1},
+		{"too busy for 32 bits", world.Options{Days: 3, Installments: 40_000}, 1<<53 - 1},
+	} {
+		w := draw(t, c.o)
+		ids := map[int64]bool{}
+		for _, a := range w.Accounts() {
+			last := int64(0)
+			for e := range w.Events(a.Number, w.AsOf().At(0).AddDate(-11, 0, 0), w.AsOf().At(0).AddDate(2, 0, 0)) {
+				if ids[e.ID] || e.ID <= last || e.ID > c.most {
+					t.Fatalf("%s: event %+v: id not unique, not growing or too large", c.why, e)
+				}
+				ids[e.ID], last = true, e.ID
+			}
+		}
+		if narrow := c.most < 1<<32; len(ids) == 0 || narrow == (slices.Max(slices.Collect(maps.Keys(ids))) > 1<<31-1) {
+			t.Errorf("%s: %d ids, not of the width they could have", c.why, len(ids))
+		}
+	}
+}
+
+// TestTheWorldsOfTwoDaysShareNoEventIDs has a receiver that remembers movements meet tomorrow's sandbox.
+func TestTheWorldsOfTwoDaysShareNoEventIDs(t *testing.T) {
+	t.Parallel()
+	seen := map[int64]bool{}
+	for _, day := range []string{"2026-11-18", "2026-11-19", "2026-11-20"} {
+		w := draw(t, world.Options{AsOf: date(t, day)})
+		for _, a := range w.Accounts() {
+			for e := range w.Events(a.Number, w.AsOf().At(0).Add(-time.Second), w.AsOf().At(0).AddDate(0, 0, 1).Add(-time.Second)) {
+				if seen[e.ID] {
+					t.Fatalf("id %d of %s was there before", e.ID, day)
+				}
+				seen[e.ID] = true
+			}
+		}
+	}
+	if len(seen) == 0 {
+		t.Error("nothing happened")
+	}
+}
+
+func accounts(n int) []world.Account {
+	var all []world.Account
+	for i := range n {
+		all = append(all, world.Account{Number: int64(1001 + i)})
+	}
+	return all
 }
 
 func TestWatchersAreToldOfEveryMove(t *testing.T) {

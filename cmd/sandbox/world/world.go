@@ -56,6 +56,7 @@ type World struct {
 	sales    map[int64][]*sale // by moment
 	slips    map[int64][]*slip // by due date, then as drawn
 	slipByID map[int64]map[string]*slip
+	ids      eventIDs
 }
 
 // New draws a world, or says every option that makes no sense.
@@ -78,6 +79,7 @@ func New(o Options) (*World, error) {
 		w.plantCards()
 		w.plantSlips()
 	}
+	w.ids = newEventIDs(w)
 	for _, a := range w.accounts {
 		w.slipByID[a.Number] = map[string]*slip{}
 		for _, s := range w.slips[a.Number] {
