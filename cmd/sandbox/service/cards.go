@@ -97,7 +97,10 @@ func (s *Service) simulate(rw http.ResponseWriter, r *http.Request) {
 		bad.add("", "Bandeira não identificada")
 	}
 	net, err := world.ParseMoney(q.get("netValue"))
-	if err != nil || net <= 0 {
+	switch {
+	case q.get("netValue") == "":
+		bad.add("netValue", "Campo netValue é obrigatório")
+	case err != nil || net <= 0:
 		bad.add("netValue", "Campo netValue inválido")
 	}
 	if bad.answer(rw) {

@@ -28,7 +28,7 @@ const maxAdvance = 3660
 func (s *Service) clock(rw http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPost {
 		var m clockMove
-		if !readJSON(rw, r, &m) {
+		if !readOrder(rw, r, &m) {
 			return
 		}
 		switch {

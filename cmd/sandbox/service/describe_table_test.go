@@ -27,7 +27,7 @@ func operations(receiver, slip string) map[string]driven {
 		"POST /gateway/api/transaction/concil/search-by-operation-date-installments":     list,
 		"POST /integration/api/transaction/concil/search-by-operation-date-installments": list,
 		"GET /integration/api/billissuer/information": {
-			[]docRequest{{query: "accountNumber=1001&id=" + slip}, {query: "accountNumber=1001&id_bill=" + slip}, {query: "accountNumber=1001&id=x"}}, []docRequest{{query: "id=" + slip}},
+			[]docRequest{{query: "accountNumber=1001&id=" + slip}, {query: "accountNumber=1001&id_bill=" + slip}, {query: "accountNumber=1001&id=x"}, {query: "id=" + slip}, {}}, nil,
 		},
 		"GET /gateway/v1/payments-simulator": {
 			[]docRequest{{query: "Brand=visa&netValue=1000"}, {query: "Brand=ELO&netValue=0.01"}}, []docRequest{{query: "Brand=diners&netValue=1000"}, {query: "Brand=visa"}},

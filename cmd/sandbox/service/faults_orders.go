@@ -31,7 +31,7 @@ func (f *faults) orders(rw http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodPost:
 		var o faultOrder
-		if !readJSON(rw, r, &o) || o.problems().answer(rw) {
+		if !readOrder(rw, r, &o) || o.problems().answer(rw) {
 			return
 		}
 		if !f.arm(&o) {

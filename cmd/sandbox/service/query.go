@@ -31,15 +31,17 @@ type window struct {
 	from, to world.Date
 }
 
-// window reads accountNumber, startDate and endDate, all required, or answers 400 with every problem.
+// window reads accountNumber, startDate and endDate, all required, or answers 400 with every problem; those
+// the caller found in other parameters come last.
 // Choice: bounds are inclusive everywhere, as the list by payment date says; no range is too long.
-func (s *Service) window(rw http.ResponseWriter, r *http.Request) (window, bool) {
+func (s *Service) window(rw http.ResponseWriter, r *http.Request, others ...problem) (window, bool) {
 	var bad problems
 	q := paramsOf(r)
 	win := window{account: s.account(r, q, &bad), from: day(q, "startDate", &bad), to: day(q, "endDate", &bad)}
 	if len(bad) == 0 && win.to < win.from {
 		bad.add("endDate", "Data final anterior à data inicial")
 	}
+	bad = append(bad, others...)
 	return win, !bad.answer(rw)
 }
 

@@ -63,7 +63,7 @@ func (d document) resolve(n node) node {
 
 // keywords are all a schema of the description may use; another one would go unchecked.
 var keywords = strings.Fields("$ref type required properties items enum const format pattern minLength maxLength minimum maximum " +
-	"exclusiveMinimum multipleOf minItems maxItems minProperties maxProperties additionalProperties oneOf description examples")
+	"exclusiveMinimum x-decimals minItems maxItems minProperties maxProperties additionalProperties oneOf description examples")
 
 // judge tells what is wrong with a value. It is stricter than the schema in one way: a member that is not
 // described is wrong unless additionalProperties is true.
@@ -212,11 +212,18 @@ func judgeNumber(at string, schema node, v json.Number) (wrong []string) {
 	got := number(v)
 	for name, fits := range map[string]func(limit decimal.Decimal) bool{
 		"minimum": got.GreaterThanOrEqual, "maximum": got.LessThanOrEqual, "exclusiveMinimum": got.GreaterThan,
-		"multipleOf": func(unit decimal.Decimal) bool { return got.Mod(unit).IsZero() },
+		// Not multipleOf: a validator that reads binary fractions says 193.39 is no multiple of 0.0001.
+		"x-decimals": func(n decimal.Decimal) bool { return decimalsOf(v) == n.IntPart() },
 	} {
 		if limit, ok := schema[name].(json.Number); ok && !fits(number(limit)) {
 			wrong = append(wrong, fmt.Sprintf("%s: %s breaks %s %s", at, v, name, limit))
 		}
 	}
 	return wrong
+}
+
+// decimalsOf counts the digits behind the point as they are printed.
+func decimalsOf(v json.Number) int64 {
+	_, behind, _ := strings.Cut(v.String(), ".")
+	return int64(len(behind))
 }

@@ -220,8 +220,6 @@ func TestSlipDetail(t *testing.T) {
 			t.Errorf("%s: %v", query, got)
 		}
 	}
-	status, body := s.call(t, "GET", "/integration/api/billissuer/information?id=x", token, "")
-	expectProblems(t, "detail without an account", status, body, 400, "accountNumber")
 }
 
 func TestControlPaths(t *testing.T) {

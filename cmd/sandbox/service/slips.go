@@ -76,15 +76,15 @@ func (s *Service) slipsByPayment(rw http.ResponseWriter, r *http.Request) {
 // slipsByCredit is the list in PascalCase, with an optional statusIntegration.
 func (s *Service) slipsByCredit(rw http.ResponseWriter, r *http.Request) {
 	want := 0
+	var bad problems
 	if given := paramsOf(r).get("statusIntegration"); given != "" {
 		n, err := strconv.Atoi(given)
 		if err != nil || n != world.Processing && n != world.Issued && n != world.Rejected && n != world.Failed {
-			fail(rw, http.StatusBadRequest, "statusIntegration", "Campo statusIntegration inválido")
-			return
+			bad.add("statusIntegration", "Campo statusIntegration inválido, use 1, 2, 9 ou 99")
 		}
 		want = n
 	}
-	if win, ok := s.window(rw, r); ok {
+	if win, ok := s.window(rw, r, bad...); ok {
 		slips := s.world.Slips(win.account, world.ByCredit, win.from, win.to)
 		stream(rw, withIntegration(slips, want), wireCredited)
 	}
@@ -116,17 +116,22 @@ type slipFailure struct {
 }
 
 // slipDetail takes the slip's identifier as id or id_bill, since the document names it both ways; id wins.
-// Choice: an unknown slip is 200 with success false; a bad account is 400 like everywhere.
+// An invalid request is success false with a message, as the document says of this query alone. Choice: its
+// status is 200, the only one shown.
 func (s *Service) slipDetail(rw http.ResponseWriter, r *http.Request) {
 	var bad problems
 	q := paramsOf(r)
 	account := s.account(r, q, &bad)
-	if bad.answer(rw) {
-		return
-	}
 	id := q.get("id")
 	if id == "" {
 		id = q.get("id_bill")
+	}
+	if id == "" {
+		bad.add("id", "Campo id é obrigatório")
+	}
+	if len(bad) > 0 {
+		writeJSON(rw, http.StatusOK, slipFailure{Message: bad.sentence()})
+		return
 	}
 	slip, ok := s.world.Slip(account, strings.ToLower(id))
 	if !ok {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"net/http"
+	"strings"
 
 	"concilia/cmd/sandbox/world"
 )
@@ -32,6 +33,15 @@ func (p problems) answer(rw http.ResponseWriter) bool {
 		writeJSON(rw, http.StatusBadRequest, p)
 	}
 	return len(p) > 0
+}
+
+// sentence tells them in one text, for the one answer that has no array of them.
+func (p problems) sentence() string {
+	words := make([]string, len(p))
+	for i, one := range p {
+		words[i] = one.Description
+	}
+	return strings.Join(words, "; ")
 }
 
 func fail(rw http.ResponseWriter, status int, tag, description string) {
