@@ -9,6 +9,7 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs/rules"
+	"concilia/jobs/terms"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -65,4 +66,59 @@ func plantedCase(planted map[string]bool, f *ledger.Finding) bool {
 		}
 	}
 	return false
+}
+
+// notes are the notes on readings that stand, by the code of the rule, and the day each was seen last.
+func (m *merchant) notes(t *testing.T) map[string]ledger.Date {
+	t.Helper()
+	out := map[string]ledger.Date{}
+	filter := store.FindingFilter{Codes: []string{rules.Uncalibrated}, States: []ledger.State{ledger.Opened, ledger.Reopened}}
+	err := m.Ledger.Findings(t.Context(), filter, func(f *ledger.Finding) error {
+		out[strings.TrimPrefix(f.Subject, "rule:"+f.Account.String()+":")] = f.LastSeen
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// A reading that fits better is noted though every rule is believed: PROFILE_UNCALIBRATED was only for rules in shadow. An
+// account of few rows is measured again once they have doubled; the note then stands through nights that measure nothing,
+// and until the reading is answered.
+func TestBetterReadingIsNotedWhileRulesAreBelieved(t *testing.T) {
+	t.Parallel()
+	spare(t)
+	m := newMerchant(t, world.Options{
+		Seed: 61, Days: 40, Accounts: []world.Account{{Number: 1001, Name: "Loja Centro"}}, Installments: 2000, SlipsPerDay: 1,
+		Readings: world.Readings{MDRRounding: world.MDRSale},
+	})
+	morning := m.Today()
+	judge := func(asOf ledger.Date) {
+		if _, err := m.Reconcile(t.Context(), asOf); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pull := func(from, to ledger.Date) {
+		if _, err := m.PullRange(t.Context(), ledger.Period{From: from, To: to}, []ledger.Source{ledger.Cards}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stand := func(says string, want map[string]ledger.Date) {
+		if diff := cmp.Diff(want, m.notes(t)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", says, diff)
+		}
+	}
+	pull(morning-1, morning-1)
+	judge(morning)
+	stand("one day of sales tells too little", map[string]ledger.Date{})
+	pull(morning-40, morning-2)
+	judge(morning)
+	measured := map[string]ledger.Date{"MDR_AMOUNT_MISMATCH": morning, "MDR_TXN_TOTAL_MISMATCH": morning}
+	stand("forty days tell", measured)
+	judge(morning + 1)
+	stand("a night without more rows measures nothing", measured)
+	m.Terms.Profile.MDRRounding = terms.MDRPerSale
+	judge(morning + 1)
+	stand("the reading is answered", map[string]ledger.Date{})
 }

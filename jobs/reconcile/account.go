@@ -117,6 +117,8 @@ type work struct {
 	lines      []ledger.BridgeRow // as they stand after the rows were judged
 	counts     []ledger.Population
 	guard      *rules.Guard
+	measured   *rules.Calibration     // of the readings, where everything is judged
+	grown      bool                   // the rows doubled since they were measured
 	spelled    map[rules.Spelling]int // of notifications
 	notices    notices
 	answers    *answers
@@ -168,7 +170,11 @@ func begin(
 	}
 	w.cases = newCases(w, standing)
 	w.prepare()
-	return w, w.readScope(ctx, standing)
+	if err := w.readScope(ctx, standing); err != nil {
+		return nil, err
+	}
+	w.measured = w.measuring()
+	return w, nil
 }
 
 // prepare sorts the rules by what they judge and the owners by line.

@@ -111,6 +111,10 @@ func (w *work) aggregate(context.Context) error {
 	if err := w.countUnread(); err != nil {
 		return err
 	}
+	var err error
+	if w.grown, err = w.outgrew(); err != nil {
+		return err
+	}
 	counts, err := w.sums.populations()
 	if err != nil {
 		return err
@@ -156,23 +160,4 @@ func (w *work) doubted() []string {
 	}
 	slices.Sort(codes)
 	return codes
-}
-
-// readings notes the rules that are not believed, and what fits better than what they rest on.
-func (w *work) readings(ctx context.Context) error {
-	i := w.env.Index(rules.Uncalibrated)
-	doubts := w.guard.Doubts()
-	var better func(string) string
-	if w.in.Better != nil && slices.ContainsFunc(doubts, rules.Doubt.Measurable) {
-		var err error
-		if better, err = w.in.Better(ctx); err != nil {
-			return err
-		}
-	}
-	for _, d := range doubts {
-		if err := w.alone(i, d.Outcome(w.env, better), place{subject: rules.RuleSubject(w.account, d.Code)}); err != nil {
-			return err
-		}
-	}
-	return w.cases.absent(rules.Uncalibrated)
 }

@@ -133,6 +133,7 @@ const doubleCharge = "TXN_POSSIBLE_DOUBLE_CHARGE"
 func (w *work) sale(in *ledger.Sale) error {
 	s := &w.judging
 	s.Read(w.env, in.Key, in.Rows, in.Complete)
+	w.measure(s, nil)
 	cents := grossCents(s)
 	w.ofSale.Reset()
 	for _, i := range w.saleIdx {

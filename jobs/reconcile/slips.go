@@ -57,6 +57,7 @@ func (w *work) slipGone(s *ledger.Slip) error {
 func (w *work) slip(s *rules.Slip) error {
 	idx := w.byKind[rules.OnSlip]
 	w.result.Slips++
+	w.measure(nil, s)
 	w.reset(idx)
 	w.now.reset()
 	for _, i := range idx {

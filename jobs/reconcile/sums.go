@@ -22,6 +22,7 @@ const (
 	kindUntold       = "untold"       // those that nobody told of
 	kindOutside      = "outside"      // impacts of the rules on splits, where these stand beside the bridge
 	kindUnread       = "unread"       // days of cards with a quarantined row: their sales are not complete
+	kindMeasured     = "measured"     // rows kept when the readings were measured last
 	kindUnattributed = "unattributed" // brackets that could not be attributed, without their sign
 )
 

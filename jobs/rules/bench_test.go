@@ -55,3 +55,36 @@ func BenchmarkFactsOfSale(b *testing.B) {
 		rules.NewSale(e, h[0].Current().Sale(), h, true)
 	}
 }
+
+// What a sale of three is measured for while everything is judged.
+func BenchmarkMeasure(b *testing.B) {
+	e := world{}.env(b)
+	h := rows()
+	s := rules.NewSale(e, h[0].Current().Sale(), h, true)
+	c := rules.NewCalibration()
+	n := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		c.Sale(e, s)
+		n += len(s.Rows)
+	}
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "rows/s")
+}
+
+func BenchmarkMeasureEarly(b *testing.B) {
+	e := world{}.env(b)
+	h := rows()
+	for k := range h {
+		h[k][0].Anticipation, h[k][0].AnticipRate = some("1.06"), pct("1.09")
+		h[k][0].Effective, h[k][0].Received = day("2024-10-22"), some("96.05")
+	}
+	s := rules.NewSale(e, h[0].Current().Sale(), h, true)
+	c := rules.NewCalibration()
+	n := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		c.Sale(e, s)
+		n += len(s.Rows)
+	}
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "rows/s")
+}

@@ -92,8 +92,8 @@ func optional(sentence string, values map[string]string) string {
 }
 
 // fill puts values in the place of their names in braces; one that is not known shows as a dash. {days:day:days} prints
-// the thing counted beside the number, in the form that it asks for. A rate before its sign loses zeros past the second
-// decimal.
+// the thing counted beside the number, in the form that it asks for; {days?} prints nothing where it is known. A rate
+// before its sign loses zeros past the second decimal.
 func fill(sentence string, values map[string]string) string {
 	var b strings.Builder
 	for {
@@ -104,9 +104,13 @@ func fill(sentence string, values map[string]string) string {
 		}
 		name, after, _ := strings.Cut(rest, "}")
 		name, forms, counted := strings.Cut(name, ":")
+		name, asked := strings.CutSuffix(name, "?")
 		v := values[name]
-		if v == "" {
+		switch {
+		case v == "":
 			v = "–"
+		case asked:
+			v = ""
 		}
 		if strings.HasPrefix(after, " %") {
 			v = shortRate(v)

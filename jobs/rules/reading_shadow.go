@@ -1,13 +1,15 @@
 package rules
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
 	"concilia/store/ledger"
 )
 
-// Uncalibrated is the code of the note that a rule is not believed.
+// Uncalibrated is the code of the note that a rule is not believed, or that another answer than the one in force fits
+// better of what it rests on.
 const Uncalibrated = "PROFILE_UNCALIBRATED"
 
 // OnRule is the subject of what is said of a rule itself.
@@ -16,13 +18,13 @@ const OnRule Subject = "rule"
 // readingRules judge the readings themselves, once a run.
 func readingRules() []Rule {
 	return []Rule{{
-		Code: Uncalibrated, Version: 1, Family: familyRun, Subject: OnRule, Severity: ledger.Info,
+		Code: Uncalibrated, Version: 2, Family: familyRun, Subject: OnRule, Severity: ledger.Info,
 		Needs: []Need{Installments, SlipLists}, Tier: Always,
 		Eligible: "rules that rest on a reading of what the service leaves undocumented",
-		Fires:    "the rule fires on more than half of 30 or more rows, or on more than a tenth with one and the same difference, weekday or position",
+		Fires:    "the rule fires on more than half of 30 or more rows, or on more than a tenth with one and the same difference, weekday or position; or what it rests on was measured, and another reading than the one in force fits better",
 		Text: Sentence{
-			En: "{rule} fires on {fired} of {eligible}[ ({alike})] and is not believed: it rests on {reading}, read as {in_force}.[ Fits better: {better}.]",
-			Pt: "{rule} dispara em {fired} de {eligible}[ ({alike})] e não é levada em conta: depende de {reading}, lido como {in_force}.[ Ajusta-se melhor: {better}.]",
+			En: "{rule}[ fires on {fired} of {eligible}][ ({alike})][{fired?} and is not believed: it] rests on {reading}, read as {in_force}.[ Fits better: {better}.]",
+			Pt: "{rule}[ dispara em {fired} de {eligible}][ ({alike})][{fired?} e não é levada em conta:] depende de {reading}, lido como {in_force}.[ Ajusta-se melhor: {better}.]",
 		},
 	}}
 }
@@ -49,12 +51,45 @@ func (d Doubt) Measurable() bool {
 	return slices.ContainsFunc(Readings(), func(r Reading) bool { return r.rests(d.Code) && len(r.Keys) > 0 })
 }
 
-// Outcome is the note that the rule is not believed. better says, by name of a reading, which answer fits better where
-// that was measured; nil or an empty answer where it was not, or none does.
+// Notes are what is to be said of the rules that rest on a reading, by code in the order of the readings: of each that is
+// not believed, and of each that is while an answer measured to fit better than the one in force stands against it. better
+// gives that answer by name of a reading, empty where none does; nil where nothing was measured.
+func Notes(e *Env, doubts []Doubt, better func(reading string) string) iter.Seq2[string, Outcome] {
+	return func(yield func(string, Outcome) bool) {
+		for _, code := range guarded() {
+			var o Outcome
+			if i := slices.IndexFunc(doubts, func(d Doubt) bool { return d.Code == code }); i >= 0 {
+				o = doubts[i].Outcome(e, better)
+			} else if o = misread(e, code, better); o.Status != Fires {
+				continue
+			}
+			if !yield(code, o) {
+				return
+			}
+		}
+	}
+}
+
+// Outcome is the note that the rule is not believed. better is that of Notes.
 func (d Doubt) Outcome(e *Env, better func(reading string) string) Outcome {
+	said := []ledger.Number{text("rule", d.Code), count("fired", int(d.Fired)), count("eligible", int(d.Eligible))}
+	return restsOn(e, d.Code, better, said, d.Alike)
+}
+
+// misread is the note on a rule that is believed: it passes unless another answer fits something it rests on better.
+func misread(e *Env, code string, better func(reading string) string) Outcome {
+	o := restsOn(e, code, better, []ledger.Number{text("rule", code)}, "")
+	if o.Actual.Text == "" {
+		return only(Passed)
+	}
+	return o
+}
+
+// restsOn names the readings a rule rests on, how each is read and what fits better, after what is said of it already.
+func restsOn(e *Env, code string, better func(string) string, said []ledger.Number, alike string) Outcome {
 	var names, inForce, fits []string
 	for _, r := range Readings() {
-		if !r.rests(d.Code) {
+		if !r.rests(code) {
 			continue
 		}
 		names, inForce = append(names, r.Name), append(inForce, r.inForce(&e.Profile))
@@ -67,13 +102,10 @@ func (d Doubt) Outcome(e *Env, better func(reading string) string) Outcome {
 	}
 	o := Outcome{
 		Status: Fires, Expected: ledger.Text(strings.Join(inForce, "; ")), Actual: ledger.Text(strings.Join(fits, "; ")),
-		Numbers: []ledger.Number{
-			text("rule", d.Code), count("fired", int(d.Fired)), count("eligible", int(d.Eligible)),
-			text("reading", strings.Join(names, "; ")), text("in_force", strings.Join(inForce, "; ")),
-		},
+		Numbers: append(said, text("reading", strings.Join(names, "; ")), text("in_force", strings.Join(inForce, "; "))),
 	}
-	if d.Alike != "" {
-		o.Numbers = append(o.Numbers, text("alike", d.Alike))
+	if alike != "" {
+		o.Numbers = append(o.Numbers, text("alike", alike))
 	}
 	if len(fits) > 0 {
 		o.Numbers = append(o.Numbers, text("better", strings.Join(fits, "; ")))
