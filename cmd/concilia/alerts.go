@@ -79,7 +79,9 @@ func (a *alerts) raise(ctx context.Context, l *store.Ledger, alarms []jobs.Alarm
 	}
 }
 
-// tellKept tells what was raised and nobody was told of: now, by a run that was killed, or to a receiver that was away.
+// tellKept tells what was raised and nobody was told of: now, by a run that was killed, or to a receiver that was away. One
+// that does not answer at all is waited for once, however many alerts there are for it: a run must not end hours late
+// because of it.
 func (a *alerts) tellKept(ctx context.Context, l *store.Ledger) {
 	by := map[string]config.Alert{}
 	var receivers []string
@@ -93,13 +95,17 @@ func (a *alerts) tellKept(ctx context.Context, l *store.Ledger) {
 		a.log().Warn().AnErr("why", err).Msg("the alerts that wait could not be read")
 		return
 	}
+	silent := map[string]string{} // receivers that let us wait for nothing, and with what error
 	for _, w := range waiting {
 		var told time.Time
-		failure := ""
-		if err := a.tell(ctx, by[w.Receiver], w); err != nil {
-			failure = err.Error()
-		} else {
-			told = a.wall().UTC()
+		failure, skip := silent[w.Receiver]
+		if !skip {
+			err := a.tell(ctx, by[w.Receiver], w)
+			if err == nil {
+				told = a.wall().UTC()
+			} else if failure = err.Error(); unheard(err) {
+				silent[w.Receiver] = failure
+			}
 		}
 		if err := l.AlertTold(ctx, w, told, failure); err != nil {
 			a.log().Warn().Str("on", w.Happened).AnErr("why", err).Msg("it could not be kept that an alert was told")

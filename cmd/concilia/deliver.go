@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"os/exec"
 	"strings"
 	"time"
 
@@ -18,6 +19,8 @@ const (
 	deliverTimeout = 10 * time.Second
 	// deliverAgain is the pause before the second and last try.
 	deliverAgain = time.Second
+	// mostTurns bounds the redirects of one try.
+	mostTurns = 5
 )
 
 // delivery is one message to an address that watches or that people read.
@@ -57,7 +60,10 @@ func (d delivery) try(ctx context.Context) error {
 	if d.kind != "" {
 		req.Header.Set("Content-Type", d.kind)
 	}
-	client := &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true}}
+	client := &http.Client{
+		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true},
+		CheckRedirect: turned,
+	}
 	resp, err := client.Do(req)
 	if err != nil {
 		// The url.Error around it would repeat the address.
@@ -72,6 +78,24 @@ func (d delivery) try(ctx context.Context) error {
 		return &answeredError{resp.StatusCode}
 	}
 	return nil
+}
+
+// turned lets a redirect be followed that asks for the same again, at most mostTurns times. One that makes a GET of a POST
+// (301, 302, 303) would lose the message and come to 200 at some page: it is the answer, and no success. Where it goes
+// learns nothing of the address it came from, whose path is secret.
+func turned(next *http.Request, before []*http.Request) error {
+	next.Header.Del("Referer")
+	if next.Method != before[0].Method || len(before) > mostTurns {
+		return http.ErrUseLastResponse
+	}
+	return nil
+}
+
+// unheard says whether nothing came back: who is asked again at once lets the asker wait again.
+func unheard(err error) bool {
+	var answer *answeredError
+	var ended *exec.ExitError
+	return err != nil && !errors.As(err, &answer) && !errors.As(err, &ended)
 }
 
 // answeredError is an answer that is no success.

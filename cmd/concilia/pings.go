@@ -65,8 +65,8 @@ func (p *pings) send(ctx context.Context, ping string, link config.Link, body []
 		d.kind = "text/plain; charset=utf-8"
 	}
 	err := d.send(ctx)
-	// Some receivers know GET alone.
-	if answer := (*answeredError)(nil); body != nil && errors.As(err, &answer) && answer.status == http.StatusMethodNotAllowed {
+	// Some receivers know GET alone, or stand behind a redirect that does: that it failed is worth more than the line.
+	if answer := (*answeredError)(nil); body != nil && errors.As(err, &answer) && wantsGet(answer.status) {
 		d.body, d.kind = nil, ""
 		err = d.send(ctx)
 	}
@@ -74,4 +74,13 @@ func (p *pings) send(ctx context.Context, ping string, link config.Link, body []
 	if err != nil {
 		p.log().Warn().Str("ping", ping).Stringer("to", link).AnErr("why", err).Msg("a ping was not delivered")
 	}
+}
+
+// wantsGet says whether an answer to a POST asks for a GET.
+func wantsGet(status int) bool {
+	switch status {
+	case http.StatusMethodNotAllowed, http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther:
+		return true
+	}
+	return false
 }

@@ -31,6 +31,11 @@ func TestPings(t *testing.T) {
 			map[string]int{"POST /fail/50": http.StatusMethodNotAllowed},
 			"POST /fail/50, POST /fail/50, GET /fail/50", "",
 		},
+		{
+			"nor who sends a POST on as a GET", 50,
+			map[string]int{"POST /fail/50": http.StatusFound},
+			"POST /fail/50, POST /fail/50, GET /fail/50", "",
+		},
 		{"an address that is gone", exitOK, map[string]int{"GET /ok": 404}, "GET /ok, GET /ok", "answered 404 not found"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
