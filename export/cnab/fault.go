@@ -18,6 +18,7 @@ type Fault struct {
 
 // The codes of faults.
 const (
+	CodeForeign   = "foreign"   // no CNAB 240 file at all
 	CodeLength    = "length"    // a line that is not 240 bytes
 	CodeRecord    = "record"    // a record of no known kind, or one that does not belong there
 	CodeOrder     = "order"     // records in another order than 0, 1, 3…, 5, 9; T without U

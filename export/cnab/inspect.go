@@ -54,6 +54,7 @@ type explainer struct {
 	w         *bufio.Writer
 	o         InspectOptions
 	movements map[Movement]movementTotal
+	marked    bool // an exclamation mark has been printed
 }
 
 type movementTotal struct {
@@ -81,7 +82,7 @@ func (x *explainer) record(line int, rec *Record, marked map[string]bool) error 
 		}
 		mark := ' '
 		if marked[f.ID] {
-			mark = '!'
+			mark, x.marked = '!', true
 		}
 		content := shown(rec, f)
 		said := f.Name
@@ -122,7 +123,7 @@ func (x *explainer) summary(r Report) {
 	}
 	x.list("faults", r.Faults)
 	x.list("warnings", r.File.Warnings)
-	if !x.o.Summary && r.Faults.Count()+r.File.Warnings.Count() > 0 {
+	if x.marked {
 		fmt.Fprintf(x.w, "\nabove, a ! stands before each field that they speak of\n")
 	}
 }

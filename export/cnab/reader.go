@@ -35,6 +35,7 @@ type reader struct {
 	fieldFaults map[string]bool
 
 	begun, done bool // file header and file trailer have been read
+	bare        bool // the file has no byte
 	warnedLF    bool
 	loteCount   int // records of type 1
 	statements  int // of them, those of statements
@@ -50,6 +51,7 @@ type openLote struct {
 	lote    Lote
 	records int // of types 1 to 5
 	details int
+	numbers sequence
 	sums    loteSums
 	entries Totals
 	t       *Record // a T that waits for its U
@@ -59,6 +61,14 @@ type openLote struct {
 }
 
 func (r *reader) run(lines *lineReader) error {
+	is, stranger, err := r.stranger(lines.in)
+	if err != nil {
+		return fmt.Errorf("cnab line 1: %w", err)
+	}
+	if stranger {
+		r.strange(is)
+		return nil
+	}
 	for {
 		l, err := lines.next()
 		if errors.Is(err, io.EOF) {
@@ -73,7 +83,7 @@ func (r *reader) run(lines *lineReader) error {
 			continue
 		}
 		if r.done {
-			r.fault(nil, CodeTrailing, "something follows the file trailer")
+			r.fault(nil, CodeTrailing, followsTrailer(l))
 			return r.end()
 		}
 		r.lineEnd(l)
@@ -81,6 +91,14 @@ func (r *reader) run(lines *lineReader) error {
 			return err
 		}
 	}
+}
+
+// followsTrailer says what stands behind the file trailer.
+func followsTrailer(l line) string {
+	if l.size == Width && l.bytes[7] == '0' {
+		return "another file follows the file trailer: part them, one file is read at a time"
+	}
+	return "something follows the file trailer"
 }
 
 func (r *reader) lineEnd(l line) {
@@ -194,11 +212,14 @@ func (r *reader) check(rec *Record) {
 
 // end judges what only the end of the file can tell.
 func (r *reader) end() error {
+	r.bare = r.line == 0
 	r.line = max(r.line, 1)
 	if err := r.closeLote(nil); err != nil {
 		return err
 	}
 	switch {
+	case r.bare && r.faults.Count() == 0:
+		r.fault(nil, CodeOrder, "the file is empty")
 	case !r.begun && !r.done && r.file.Totals.Records == 0:
 		r.fault(nil, CodeOrder, "the file has no record")
 	case !r.done:

@@ -71,7 +71,7 @@ func (r *reader) detail(rec *Record) error {
 	r.loteNumber(rec)
 	l.records++
 	l.details++
-	if want := l.details % (maxLoteDetails + 1); number(rec, "numero_registro") != want {
+	if want, ok := l.numbers.next(number(rec, "numero_registro")); !ok {
 		r.faultAt(rec, "numero_registro", CodeSequence, "should be %05d", want)
 	}
 	switch rec.layout {
@@ -89,8 +89,10 @@ func (r *reader) detail(rec *Record) error {
 	return nil
 }
 
+// loteNumber holds a record to its lote. Where the header itself is out of turn, what agrees with it is right too: one
+// number out of turn is one fault.
 func (r *reader) loteNumber(rec *Record) {
-	if number(rec, "lote") != r.lote.lote.Number {
+	if n := number(rec, "lote"); n != r.lote.lote.Number && n != number(r.lote.lote.Header, "lote") {
 		r.faultAt(rec, "lote", CodeLote, "should be %04d, as in the header of its lote", r.lote.lote.Number)
 	}
 }
@@ -152,4 +154,27 @@ func (r *reader) endFile(rec *Record) error {
 	r.countIs(rec, "qtde_registros", r.file.Totals.Records)
 	r.countIs(rec, "qtde_contas_concil", r.statements)
 	return err
+}
+
+// sequence follows the record numbers of a lote: 1, 2, 3…, and after 99,999 from 0.
+type sequence struct {
+	count   int
+	shift   int // by how much the numbers run ahead since a gap that was told
+	after   int // what would follow the number last out of turn
+	doubted bool
+}
+
+// next takes the number of the next record and says which one it should be. One that is out of turn is a fault; when the
+// following ones go on from it, records are missing or stand twice there, and they are none.
+func (s *sequence) next(got int) (want int, ok bool) {
+	const turn = maxLoteDetails + 1
+	s.count++
+	want = (s.count + s.shift) % turn
+	ok = got == want
+	if !ok && s.doubted && got == s.after {
+		s.shift = (got - s.count) % turn
+		want, ok = got, true
+	}
+	s.doubted, s.after = !ok, (got+1)%turn
+	return want, ok
 }

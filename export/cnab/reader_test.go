@@ -104,7 +104,7 @@ func TestReaderNamesFaults(t *testing.T) {
 		}},
 
 		// Records missing or out of order.
-		{"nothing", nil, []string{`cnab line 1: the file has no record`}},
+		{"nothing", nil, []string{`cnab line 1: the file is empty`}},
 		{"cut off inside a lote", picked(cards, 1, 2, 3, 4), []string{
 			`cnab line 4: lote 0001 has no trailer`, `cnab line 4: the file has no trailer`,
 		}},
