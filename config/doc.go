@@ -31,6 +31,7 @@
 // # Commands that ask the service nothing
 //
 // Load wants the passwords; LoadOffline serves commands that work from the ledger or from files alone, on a machine
-// that may not have them. It opens no password file and misses no password. Everything else is judged as by Load, so
-// that one file serves both.
+// that may not have them. It opens no password file and misses no password. LoadPublishing serves those that publish as
+// well: it opens the files with the secrets of the target, and no other. Everything else is judged as by Load, so that one
+// file serves all.
 package config

@@ -24,15 +24,21 @@ const environment = "environment"
 // means no file: everything comes from the environment. The error, when there is one, is of type Problems and holds
 // all of them.
 func Load(path string, lookup func(string) (string, bool)) (*Config, error) {
-	return load(path, lookup, false)
+	return load(path, lookup, false, true)
 }
 
-// LoadOffline is Load for commands that ask the service nothing: they need no password, and open no password file.
+// LoadOffline is Load for commands that ask the service nothing and publish nothing: they need no password, and open no
+// file that holds a secret.
 func LoadOffline(path string, lookup func(string) (string, bool)) (*Config, error) {
-	return load(path, lookup, true)
+	return load(path, lookup, true, false)
 }
 
-func load(path string, lookup func(string) (string, bool), offline bool) (*Config, error) {
+// LoadPublishing is LoadOffline for commands that publish: it opens the files that hold the secrets of the target.
+func LoadPublishing(path string, lookup func(string) (string, bool)) (*Config, error) {
+	return load(path, lookup, true, true)
+}
+
+func load(path string, lookup func(string) (string, bool), offline, publishing bool) (*Config, error) {
 	l := &loader{
 		cfg: Default(), file: path, lookup: lookup, offline: offline,
 		lines: map[string]int{}, variables: map[string]string{}, bad: map[string]bool{}, blank: map[string]bool{},
@@ -51,6 +57,9 @@ func load(path string, lookup func(string) (string, bool), offline bool) (*Confi
 	l.environment()
 	if !offline {
 		l.secrets()
+	}
+	if publishing {
+		l.targetSecrets()
 	}
 	l.check()
 	if err := l.problems.err(); err != nil {
@@ -113,7 +122,7 @@ func rebase(v reflect.Value, dir string) {
 	}
 }
 
-// secrets reads the files that hold secrets, unless the environment gave the secret itself.
+// secrets reads the files that hold secrets of the service, unless the environment gave the secret itself.
 func (l *loader) secrets() {
 	s := &l.cfg.Service
 	l.secret("service.password_file", s.PasswordFile, "the password", &s.Password)
@@ -121,13 +130,16 @@ func (l *loader) secrets() {
 	w := &l.cfg.Webhook
 	l.secret("webhook.access_key_file", w.AccessKeyFile, "the Access-Key", &w.AccessKey)
 	l.secret("webhook.basic_password_file", w.BasicPasswordFile, "the password", &w.BasicPassword)
+	l.guarded("webhook.key_file", w.KeyFile) // opened by who needs it
+}
+
+// targetSecrets is secrets for the place that reports go to.
+func (l *loader) targetSecrets() {
 	r := &l.cfg.Reports
 	l.secret("reports.s3.access_key_file", r.S3.AccessKeyFile, "the access key", &r.S3.AccessKey)
 	l.secret("reports.s3.secret_key_file", r.S3.SecretKeyFile, "the secret key", &r.S3.SecretKey)
 	l.secret("reports.sftp.password_file", r.SFTP.PasswordFile, "the password", &r.SFTP.Password)
-	// These are opened by who needs them.
-	l.guarded("webhook.key_file", w.KeyFile)
-	l.guarded("reports.sftp.key_file", r.SFTP.KeyFile)
+	l.guarded("reports.sftp.key_file", r.SFTP.KeyFile) // opened by who needs it
 }
 
 func (l *loader) secret(key, path, what string, dst *Secret) {
@@ -141,8 +153,12 @@ func (l *loader) secret(key, path, what string, dst *Secret) {
 	}
 	// Editors end a file with a newline, which is no part of the password.
 	text := strings.TrimSuffix(strings.TrimSuffix(string(data), "\n"), "\r")
-	if text == "" {
+	switch {
+	case text == "":
 		l.problem(key, path, "a file with "+what+": this one is empty")
+		return
+	case strings.ContainsAny(strings.TrimRight(text, "\r\n"), "\n\r\x00"): // nobody's password: the service would refuse it in the night
+		l.problem(key, path, "a file with "+what+" on one line: this one has more")
 		return
 	}
 	*dst = Secret{text}

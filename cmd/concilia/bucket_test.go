@@ -67,8 +67,8 @@ func (b *bucket) stop() {
 	b.process = nil
 }
 
-// night runs the program on a morning against the bucket.
-func (b *bucket) night(s *sandbox, dir, day string) (int, string) {
+// on runs a command on a morning against the bucket.
+func (b *bucket) on(s *sandbox, dir, day string, args ...string) (int, string) {
 	b.t.Helper()
 	config, key := filepath.Join(dir, "concilia.yaml"), filepath.Join(dir, "key")
 	if err := os.WriteFile(config, fmt.Appendf(nil, testConfig, filepath.ToSlash(dir), s.gateway, s.integration), 0o600); err != nil {
@@ -90,7 +90,7 @@ func (b *bucket) night(s *sandbox, dir, day string) (int, string) {
 	}
 	var stdout, stderr bytes.Buffer
 	code := run(context.Background(), environment{
-		args: []string{"--config", config, "run"}, stdout: &stdout, stderr: &stderr, wall: time.Now,
+		args: append([]string{"--config", config}, args...), stdout: &stdout, stderr: &stderr, wall: time.Now,
 		lookup: func(k string) (string, bool) { v, ok := vars[k]; return v, ok },
 	})
 	return code, stdout.String() + stderr.String()
@@ -133,7 +133,7 @@ func TestBucketStoppedAndStarted(t *testing.T) {
 		if b.stop(); night.up {
 			b.start()
 		}
-		code, out := b.night(s, dir, night.day)
+		code, out := b.on(s, dir, night.day, "run")
 		if night.up == (code == 50) {
 			t.Errorf("%s: up: %t, ended with %d: %s", night.day, night.up, code, out)
 		}
@@ -155,5 +155,10 @@ func TestBucketStoppedAndStarted(t *testing.T) {
 		if code, out := command(t, s, dir, "verify", filepath.Join(b.dir, "settlement", "srv")); code != exitOK {
 			t.Errorf("%s: verify ended with %d: %s", night.day, code, out)
 		}
+	}
+	// What only publishes reads the keys of the bucket from their files, too, and needs no password of the service.
+	code, out := b.on(s, dir, "2026-11-20", "report", "--basis", "payment", "--from", "2026-11-10", "--to", "2026-11-19")
+	if n := len(b.published("*_payment_*.csv")); code >= 30 || n == 0 {
+		t.Errorf("a report of its own ended with %d, and %d files of it are published: %s", code, n, out)
 	}
 }

@@ -30,11 +30,15 @@ const (
 // parallelWindows are asked for at once; the pace is the limiter's, this only hides latency.
 const parallelWindows = 4
 
-// load reads the configuration, warnings going to standard error. Only what asks the service needs a password.
+// load reads the configuration, warnings going to standard error. Only what asks the service needs a password, and only
+// what publishes the secrets of the target.
 func (g *globals) load(n needs) (*config.Config, error) {
 	read := config.LoadOffline
-	if n&wantService != 0 {
+	switch {
+	case n&wantService != 0:
 		read = config.Load
+	case n&wantTarget != 0:
+		read = config.LoadPublishing
 	}
 	c, err := read(g.config, g.lookup)
 	if err != nil {
