@@ -55,6 +55,8 @@ func (r *reader) stranger(in *bufio.Reader) (is string, ok bool, err error) {
 		return "a CNAB 400 file, the older layout: ask for CNAB 240", true, nil
 	case bytes.IndexByte(first, 0) >= 0:
 		return "binary, no text", true, nil
+	case ended && len(first) > 7 && first[7] != '0' && bytes.ContainsAny(first, ",;\t"):
+		return "a table (CSV)", true, nil
 	case !ended && len(first) > Width && first[Width] == '\r':
 		return "a file whose lines end in CR alone: they have to end in CR LF", true, nil
 	case !ended && !whole && first[7] == '0' && first[Width+7] == '1':

@@ -32,6 +32,7 @@ func TestWhatIsNoCNABFileIsToldInOneFault(t *testing.T) {
 		{"the older layout", not + "a CNAB 400 file, the older layout: ask for CNAB 240", []byte("02RETORNO" + strings.Repeat(" ", 391) + "\r\n")},
 		{"lines that end in CR alone", not + "a file whose lines end in CR alone: they have to end in CR LF", bytes.ReplaceAll(good, []byte("\r\n"), []byte("\r"))},
 		{"records one behind the other", not + "a file without line ends: each record has to end in CR LF", bytes.ReplaceAll(good, []byte("\r\n"), nil)},
+		{"our own table instead of the file", not + "a table (CSV)", []byte("account,sale_at,terminal\n1001,2026-11-18,E1\n")},
 		{"nothing but zero bytes", not + "binary, no text", make([]byte, 5000)},
 		{"a mark that editors put before UTF-8", "cnab line 1: begins with a UTF-8 byte order mark: save the file as plain ASCII, without one", append([]byte("\xef\xbb\xbf"), good...)},
 		{"two files in one", "cnab line 9: another file follows the file trailer: part them, one file is read at a time", append(bytes.Clone(good), good...)},

@@ -1,0 +1,110 @@
+package cnab
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"concilia/store/ledger"
+)
+
+// totals prints what a file adds up to, by movement too.
+func (x *explainer) totals(f *File) {
+	t := f.Totals
+	fmt.Fprintf(x.w, "totals\n")
+	x.total("file", x.whose(f))
+	x.total("records", fmt.Sprint(t.Records))
+	x.total("lotes", fmt.Sprint(t.Lotes))
+	if f.Service != extratoService {
+		x.titles(t)
+		return
+	}
+	x.total("entries", fmt.Sprint(t.Entries))
+	x.total("credits", reais(t.Credits))
+	x.total("debits", reais(t.Debits))
+	opening, closing := f.Balances()
+	x.total("opening", reais(opening))
+	x.total("closing", reais(closing))
+}
+
+// whose says in a line what the file is, whose, and which: what its reader wants to know before any column.
+func (x *explainer) whose(f *File) string {
+	h := &f.Header
+	what := "service " + f.Service
+	switch f.Service {
+	case cobrancaService:
+		what = "cobrança"
+	case extratoService:
+		what = "extrato"
+	case "":
+		what = "no lote"
+	}
+	said := fmt.Sprintf("%s, bank %s, branch %s, account %s, NSA %d", what, orMissing(h.Account.BankCode),
+		orMissing(digits(h.Account.Branch, h.Account.BranchDigit)), orMissing(digits(h.Account.Number, h.Account.NumberDigit)), h.NSA)
+	if h.Created != 0 {
+		said += ", written " + h.Created.String()
+	}
+	if h.Version != "" {
+		said += ", layout " + h.Version
+	}
+	return said
+}
+
+func orMissing(s string) string {
+	if s == "" {
+		return "missing"
+	}
+	return s
+}
+
+// digits are a number without its leading zeros, and its check digit.
+func digits(number, check string) string {
+	number = strings.TrimLeft(number, "0")
+	if check = strings.TrimSpace(check); check != "" && number != "" {
+		number += "-" + check
+	}
+	return number
+}
+
+func (x *explainer) titles(t Totals) {
+	x.total("titles", fmt.Sprint(t.Titles))
+	for _, m := range sortedMovements(x.movements) {
+		v := x.movements[m]
+		x.total("  movement "+m.String(), fmt.Sprintf("%d, face %s, %s", v.titles, reais(v.face), orUnknown(m.Text())))
+	}
+	for _, row := range []struct {
+		name string
+		sum  ledger.Amount
+	}{
+		{"face", t.Face},
+		{"additions", t.Additions},
+		{"discount", t.Discount},
+		{"rebate", t.Rebate},
+		{"paid", t.Paid},
+		{"fee", t.Fee},
+		{"other expenses", t.OtherExpenses},
+		{"other credits", t.OtherCredits},
+		{"net", t.Net},
+	} {
+		x.total(row.name, reais(row.sum))
+	}
+	x.total("shares", fmt.Sprintf("%d, %s", t.Splits, reais(t.SplitAmount)))
+}
+
+func (x *explainer) total(name, value string) { fmt.Fprintf(x.w, "  %-16s %s\n", name, value) }
+
+func (x *explainer) list(name string, f Faults) {
+	fmt.Fprintf(x.w, "\n%s: %d\n", name, f.Count())
+	if f.Count() > 0 {
+		fmt.Fprintf(x.w, "  %s\n", strings.ReplaceAll(f.Error(), "\n", "\n  "))
+	}
+}
+
+func sortedMovements(m map[Movement]movementTotal) []Movement {
+	keys := make([]Movement, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
