@@ -111,8 +111,8 @@ func (j *Job) tables(k Kind) []*Table {
 // The newest looks of the files that are one per set. They are no content: a set whose rows are the same stands as it was
 // published, and comes out again in the looks of then.
 const (
-	pageLayout = 2 // 2: the lone figure of the agenda, the scale of charts, print
-	bookLayout = 2 // 2: rows as high as their sentences, headings over their numbers
+	pageLayout = 3 // 2: the lone figure of the agenda, the scale of charts, print; 3: claims with all that they need
+	bookLayout = 3 // 2: rows as high as their sentences, headings over their numbers; 3: whose claims they are
 )
 
 // bookFile is the workbook in staging; published it is settlement_….xlsx.

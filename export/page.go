@@ -67,7 +67,10 @@ func (r *rendering) stagePage(ctx context.Context) error {
 	if page.Agenda, err = r.pageAgenda(); err != nil {
 		return err
 	}
-	page.Tables, page.Missing = tables, missing
+	page.Missing = missing
+	if page.Tables, page.Claims, err = r.claimsPage(tables); err != nil {
+		return err
+	}
 	return writePage(staged.local, page)
 }
 

@@ -36,8 +36,13 @@ const pageColumnLimit = 9
 
 // chosen are the positions of the columns a page shows. A set of one account needs no column that repeats it.
 func (t *Table) chosen(account string) []int {
+	return columnsOf(t, pageColumns[t.ID], account)
+}
+
+// columnsOf are the positions of the columns that are named, or the first ones where none is.
+func columnsOf(t *Table, names, account string) []int {
 	var out []int
-	ids := strings.Fields(pageColumns[t.ID])
+	ids := strings.Fields(names)
 	for i := range t.width() {
 		c := &t.Columns[i]
 		switch {

@@ -98,6 +98,9 @@ func sheetFigure(t *Table) string { return string(Settlement) + ".xlsx " + t.ID 
 func (r *rendering) sheet(wb *xlsx.Workbook, t *Table) (*xlsx.Sheet, error) {
 	j := r.job
 	spec := xlsx.SheetSpec{Name: t.sheet(j.Language), Title: []string{t.sheet(j.Language), j.subtitle(r.result.Digest)}, Frozen: t.frozen()}
+	if line := r.holderLine(); t.is(claimsTable) && line != "" && j.looks(bookFile) >= 3 {
+		spec.Title = append(spec.Title, line)
+	}
 	for i := range t.Columns[:t.width()] {
 		c := &t.Columns[i]
 		column := xlsx.Column{Header: c.header(j.Language), Kind: c.kind(), Mark: c.Mark, Total: c.totals()}

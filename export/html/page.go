@@ -23,6 +23,7 @@ type Page struct {
 	Steps   []Step // from gross to net; none without cards
 	Days    []Days
 	Agenda  *Agenda
+	Claims  *Claims // of a set that has them; nil in pages before layout 3
 	Tables  []Table
 	Control Control
 }
@@ -126,6 +127,48 @@ type Column struct {
 	Measure string
 	Total   int64 // in ten-thousandths, or plain when it is a Count
 	Count   bool
+}
+
+// Claims are what is held against the service, to be sent to it: who claims, then fee by fee every row. Shown is how many
+// rows stand there; Table has the totals over all of them and the names of the files that hold them.
+type Claims struct {
+	Holder  []Fact
+	Columns []Column
+	Groups  []Group
+	Shown   int64
+	Table   Table
+}
+
+// Fact is a value with its name.
+type Fact struct{ Label, Value string }
+
+// Group is the rows of one fee and what all of them add up to, shown or not.
+type Group struct {
+	Name, Note               string // the fee, and in what its contract and practice are told
+	Rows                     [][]string
+	Count                    int64
+	Due, Charged, Difference ledger.Amount
+}
+
+// Difference is that of all groups.
+func (c *Claims) Difference() (sum ledger.Amount) {
+	for i := range c.Groups {
+		sum += c.Groups[i].Difference
+	}
+	return sum
+}
+
+// Sum is the group's sum of a column, where it has one.
+func (g Group) Sum(c Column) (sum ledger.Amount, has bool) {
+	switch c.Measure {
+	case "due":
+		return g.Due, true
+	case "charged":
+		return g.Charged, true
+	case "difference":
+		return g.Difference, true
+	}
+	return 0, false
 }
 
 // Control is the part that proves. File names the table that holds the third figure.

@@ -18,8 +18,12 @@ var (
 	chartText string
 	//go:embed style.css
 	styleText string
+	//go:embed claims.tmpl
+	claimsText string
 	//go:embed style2.css
 	style2Text string // what layout 2 has besides
+	//go:embed style3.css
+	style3Text string // and layout 3
 )
 
 // shownCauses is how many causes stand one by one; the rest shares a line.
@@ -32,7 +36,7 @@ func Write(w io.Writer, p Page) error {
 		return err
 	}
 	t, err := template.New("set").Funcs(v.funcs()).Parse(`{{define "style"}}<style>` + styleText + `</style>{{end}}{{define "style2"}}<style>` +
-		style2Text + `</style>{{end}}` + chartText + pageText)
+		style2Text + `</style>{{end}}{{define "style3"}}<style>` + style3Text + `</style>{{end}}` + chartText + claimsText + pageText)
 	if err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
@@ -66,6 +70,7 @@ func (v *view) funcs() template.FuncMap {
 	return template.FuncMap{
 		"w": v.words, "amount": v.amount, "count": v.count, "money": v.money, "exact": v.exact, "figure": v.total, "add": func(a, b int) int { return a + b },
 		"pack": pack, "waterfall": v.waterfall, "columns": v.columns, "ages": v.ages, "bars": v.bars, "share": v.share,
+		"sum": v.sum, "totalOf": v.totalOf,
 	}
 }
 
@@ -99,6 +104,25 @@ func (v *view) total(t Table, c Column) fig {
 		return v.count(key, c.Total)
 	}
 	return v.amount(key, ledger.Amount(c.Total))
+}
+
+// sum is a group's sum of a column, empty where it has none.
+func (v *view) sum(g Group, c Column) string {
+	if a, has := g.Sum(c); has {
+		return v.money(a)
+	}
+	return ""
+}
+
+// totalOf is the proven total of a column of the claims; nil where it has none.
+func (v *view) totalOf(t Table, c Column) *fig {
+	for _, x := range t.Columns {
+		if x.Measure != "" && x.Measure == c.Measure {
+			f := v.total(t, x)
+			return &f
+		}
+	}
+	return nil
 }
 
 // check refuses a page whose first screen would contradict itself.

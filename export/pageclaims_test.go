@@ -1,0 +1,140 @@
+package export_test
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"concilia/export"
+)
+
+// claimsJob is a set of claims alone, with its page and workbook.
+func claimsJob(l export.Language) export.Job {
+	j := charges()
+	j.Kinds = []export.Kind{export.ClaimsKind, export.ControlKind}
+	j.Formats, j.Language = []export.Format{export.CSV, export.HTML, export.XLSX}, l
+	return j
+}
+
+// The page of claims is a document for the service: who claims, and every row with what finds it, fee by fee.
+func TestPageOfClaims(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		language export.Language
+		want     []string // in this order
+	}{
+		{export.Portuguese, []string{
+			`<section id="claims">`, "<dt>Estabelecimento</dt><dd>LOJA EXEMPLO LTDA</dd>", "<dt>CNPJ</dt><dd>11.222.333/0001-81</dd>",
+			"<dt>Conta no serviço</dt><dd>1001</dd>", "agência 1234-5, conta 67890-1", "5</data> cobranças fora do contrato",
+			"<dt>MDR</dt><dd>R$ 0,64</dd>", "<dt>Diferença total</dt><dd>R$ 0,99</dd>",
+			"Custo de antecipação <small>", "000109", "Subtotal, 1", "MDR <small>", "411111******1111", "000102", "A000102", "2,34", "2,99", "Subtotal, 2",
+			"Tarifa de transação <small>", `data-f="claims.due">4,45`, `data-f="claims.charged">5,44`, `data-f="claims.difference">0,99`,
+		}},
+		{export.English, []string{
+			"<dt>Merchant</dt>", "<dt>CNPJ</dt><dd>11.222.333/0001-81</dd>", "branch 1234-5, account 67890-1", "5</data> charges off the contract",
+			"<dt>Difference in all</dt><dd>R$ 0.99</dd>", "MDR <small>contract and practised in %", "Subtotal, 2",
+		}},
+	} {
+		tg, out := target(t)
+		r := render(t, claimsJob(row.language), everyClass(), tg)
+		_, body := page(t, out, r)
+		rest := string(body)
+		for _, want := range row.want {
+			_, after, found := strings.Cut(rest, want)
+			if !found {
+				t.Fatalf("%s: no %q after what should stand before it", row.language, want)
+			}
+			rest = after
+		}
+		if strings.Contains(string(body), `id="tables"`) {
+			t.Error("a heading over no other table")
+		}
+		if v := verify(t, out.root); len(v.Faults) > 0 {
+			t.Error(v.Faults)
+		}
+		if sheet := claimsSheet(t, out, r); !strings.Contains(sheet, "CNPJ: 11.222.333/0001-81") {
+			t.Errorf("%s: the sheet names no merchant: %.2000s", row.language, sheet)
+		}
+	}
+}
+
+// claimsSheet is the text of the last sheet of the workbook, which is that of the claims.
+func claimsSheet(t *testing.T, out *folder, r export.Result) string {
+	t.Helper()
+	for _, f := range r.Files {
+		if f.Format != export.XLSX {
+			continue
+		}
+		z, err := zip.OpenReader(filepath.Join(out.root, r.Dir, f.Path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer z.Close()
+		text := ""
+		for _, part := range z.File {
+			if !strings.HasPrefix(part.Name, "xl/worksheets/sheet") {
+				continue
+			}
+			in, err := part.Open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, err := io.ReadAll(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text = string(all)
+		}
+		return text
+	}
+	return ""
+}
+
+// A page of before stays as it was, its claims a shortened table among the others: the hash is that of the golden page when
+// layout 2 was the newest.
+func TestPageOfClaimsInAnOlderLayout(t *testing.T) {
+	t.Parallel()
+	tg, _ := target(t)
+	j, f := pageJob()
+	first := render(t, j, f, tg)
+	j.Again = &export.Again{Digest: first.Digest, Why: first.Why, Files: map[string]string{}, Layouts: map[string]int{"settlement.html": 2}}
+	for _, f := range first.Files {
+		j.Again.Files[f.Path] = f.SHA256
+	}
+	_, err := export.Render(t.Context(), j, f, tg)
+	var differs *export.AgainError
+	const was = "9b5fe9eec4e4030080a5febb9667335f1f537eb85dfc6669b6400da650e6fb57"
+	if !errors.As(err, &differs) || differs.Now != was {
+		t.Errorf("layout 2 gives %v, should give a page of %s for ever", err, was)
+	}
+}
+
+// A page holds five hundred claims, says so, and its sums are those of all of them.
+func TestPageOfManyClaims(t *testing.T) {
+	t.Parallel()
+	f := everyClass()
+	one := f.cards[3]
+	for n := range 600 { // between its NSU, 000102, and the next one
+		c := one
+		c.v.NSU = fmt.Sprintf("0001020%03d", n)
+		c.e.Key = c.v.Key()
+		f.cards = slices.Insert(f.cards, 4+n, c)
+	}
+	tg, out := target(t)
+	r := render(t, claimsJob(export.Portuguese), f, tg)
+	_, body := page(t, out, r)
+	text := string(body)
+	for _, want := range []string{"as primeiras 500 abaixo", `data-f="claims.count">1.205<`, "Subtotal, 602"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if n := strings.Count(text, "<tr><td>0"); n != 500 {
+		t.Errorf("%d rows", n)
+	}
+}
