@@ -84,8 +84,8 @@ func (o *options) behaviour(f *flag.FlagSet) {
 	f.DurationVar(&o.deliveries.Cap, "retry-cap", time.Hour, "longest wait between attempts")
 	f.DurationVar(&o.deliveries.Window, "retry-window", 72*time.Hour, "how long after the change a delivery is given up")
 	f.DurationVar(&o.deliveries.Timeout, "answer-timeout", 30*time.Second, "how long a receiver may take to answer")
-	f.IntVar(&o.deliveries.Workers, "delivery-workers", 8, "deliveries under way at once")
-	f.Float64Var(&o.faults.Rate, "fault-rate", 0, "`share` of requests that fail by chance, 0 to 1")
+	f.IntVar(&o.deliveries.Workers, "delivery-workers", 8, "deliveries under way, a `number`, at once")
+	f.Float64Var(&o.faults.Rate, "fault-rate", 0, "`share` of requests that fail by chance, 0 to 1 (default none)")
 	f.Uint64Var(&o.faults.Seed, "fault-seed", 1, "`number` the chance is drawn from")
 }
 

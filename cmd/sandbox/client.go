@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 
 	"concilia/cmd/sandbox/service"
 )
@@ -38,37 +39,41 @@ Options:
 func runClient(args []string, stdout, stderr io.Writer) int {
 	var a service.Application
 	var accounts texts
-	f := flag.NewFlagSet("sandbox client add", flag.ContinueOnError)
-	f.SetOutput(stderr)
-	f.Usage = func() {
-		fmt.Fprint(stderr, clientUsage)
-		f.PrintDefaults()
-	}
+	f := newFlags("sandbox client add")
 	f.StringVar(&a.CNPJ, "cnpj", "", "company tax registration `number`, with or without punctuation")
 	f.StringVar(&a.LegalName, "legal-name", "", "razão social, the company's legal `name`")
 	f.StringVar(&a.Contact, "contact", "", "contact `details` of the technical integration team")
 	f.Var((*texts)(&a.Addresses), "ip", "`address` or range requests will come from, repeatable")
 	f.Var(&accounts, "account", "`number` of an account of the client, repeatable (default every account)")
 	state := f.String("state", defaultState, "`file` to keep the client in")
-	if len(args) == 0 || args[0] != "add" {
-		f.Usage()
-		return exitUsage
+	if len(args) > 0 && args[0] == "add" {
+		args = args[1:]
+	} else if len(args) == 0 || !strings.HasPrefix(args[0], "-") {
+		return wrongUsage(stderr, "sandbox client add", errors.New("the one thing to do with clients is add"))
 	}
-	switch err := f.Parse(args[1:]); {
-	case errors.Is(err, flag.ErrHelp):
+	err := f.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		printClientHelp(stdout, f)
 		return exitOK
-	case err != nil:
-		return exitUsage // the flag package has said why
 	}
-	if err := readAccounts(f, accounts, &a, *state); err != nil {
-		fmt.Fprintf(stderr, "sandbox client add: %v\n", err)
-		return exitUsage
+	if err == nil {
+		err = readAccounts(f, accounts, &a, *state)
+	}
+	if err != nil {
+		return wrongUsage(stderr, "sandbox client add", err)
 	}
 	if err := onboard(a, *state, stdout); err != nil {
-		fmt.Fprintf(stderr, "sandbox client add: %v\n", err)
+		for line := range strings.SplitSeq(err.Error(), "\n") {
+			fmt.Fprintf(stderr, "sandbox client add: %s\n", line)
+		}
 		return exitError
 	}
 	return exitOK
+}
+
+func printClientHelp(w io.Writer, f *flag.FlagSet) {
+	fmt.Fprint(w, clientUsage)
+	f.VisitAll(func(o *flag.Flag) { printOption(w, o) })
 }
 
 // readAccounts reads the account numbers and looks at what else the flag package lets pass.

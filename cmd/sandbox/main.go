@@ -40,19 +40,27 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) > 0 && args[0] == "client" {
 		return runClient(args[1:], stdout, stderr)
 	}
-	o, err := parse(args, stderr)
+	o, err := parse(args, stdout)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return exitOK
 	case err != nil:
-		fmt.Fprintf(stderr, "sandbox: %v\n", err)
-		return exitUsage
+		return wrongUsage(stderr, "sandbox", err)
 	}
 	if err := serve(ctx, o, stdout); err != nil {
 		fmt.Fprintf(stderr, "sandbox: %v\n", err)
 		return exitError
 	}
 	return exitOK
+}
+
+// wrongUsage tells every problem of a command line, a line each, and where help is.
+func wrongUsage(stderr io.Writer, program string, err error) int {
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		fmt.Fprintf(stderr, "%s: %s\n", program, line)
+	}
+	fmt.Fprintf(stderr, "hint: %s --help lists the options\n", program)
+	return exitUsage
 }
 
 // serve draws the world, prints the addresses and answers until ctx ends.
@@ -82,15 +90,11 @@ func serve(ctx context.Context, o options, stdout io.Writer) error {
 		State: state, TrustedProxies: o.proxies, SkipURLCheck: !o.checkURLs, AccessKey: o.accessKey,
 		Deliveries: o.deliveries, Faults: o.faults,
 	})
-	base := "http://" + listener.Addr().String()
-	fmt.Fprintf(stdout, "sandbox: listening on %s\n", base)
-	fmt.Fprintf(stdout, "gateway_url: %s/gateway\nintegration_url: %s/integration\nuser_name: %s\n", base, base, o.user)
-	if generated {
-		fmt.Fprintf(stdout, "password: %s\n", o.password)
+	s := screen{base: "http://" + listener.Addr().String(), options: o, world: w, onboarded: len(state.Clients())}
+	if !generated {
+		s.options.password = ""
 	}
-	if o.state != "" {
-		fmt.Fprintf(stdout, "state: %s (%d onboarded)\n", o.state, len(state.Clients()))
-	}
+	fmt.Fprint(stdout, s.text())
 	return answer(ctx, listener, face)
 }
 

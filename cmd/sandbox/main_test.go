@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
+	"flag"
 	"io"
 	"net/http"
 	"os"
@@ -28,13 +30,23 @@ func TestServeUntilAskedToEnd(t *testing.T) {
 	}()
 	lines := bufio.NewScanner(out)
 	said := map[string]string{}
-	for len(said) < 4 && lines.Scan() {
+	for lines.Scan() && lines.Text() != "Ctrl-C ends it." {
 		name, value, _ := strings.Cut(lines.Text(), ": ")
 		said[name] = value
 	}
 	base, ok := strings.CutPrefix(said["sandbox"], "listening on ")
 	if !ok || said["gateway_url"] != base+"/gateway" || said["integration_url"] != base+"/integration" || said["user_name"] != "demo" {
 		t.Fatalf("printed %v", said)
+	}
+	for name, want := range map[string]string{
+		"sales": "2026-11-15 to 2026-11-17, seed 1", "business clock": "2026-11-18 06:00 -0300", "description": base + "/openapi.json", "account": "1002 Loja Norte",
+	} {
+		if said[name] != want {
+			t.Errorf("%s: %q, want %q", name, said[name], want)
+		}
+	}
+	if _, told := said["password"]; told {
+		t.Error("a password that was given is printed")
 	}
 	resp, err := http.Post(said["integration_url"]+"/api/authentication/login", "application/json", strings.NewReader(`{"userName":"demo","password":"segredo"}`))
 	if err != nil {
@@ -60,7 +72,7 @@ func TestUsage(t *testing.T) {
 		code int
 		says []string
 	}{
-		{"--help", exitOK, []string{"--seed", "-as-of", "client add", "-reading", "slip-interest", "-retry-window", "-fault-rate", "/sandbox/deliveries", "-search-token", "/sandbox/clock", "/sandbox/planted", "SANDBOX_PASSWORD"}},
+		{"--help", exitOK, []string{"--seed", "--as-of", "client add", "--reading", "slip-interest", "--retry-window", "--fault-rate", "/sandbox/deliveries", "--search-token", "/sandbox/clock", "/sandbox/planted", "SANDBOX_PASSWORD", "unknown-member", "subscriptions", "(default 30s)"}},
 		{
 			"--as-of yesterday --days 0 --search-token both --token-lifetime 0s extra", exitUsage,
 			[]string{"--as-of", "--days 0", "--search-token", "--token-lifetime", `"extra"`},
@@ -75,18 +87,69 @@ func TestUsage(t *testing.T) {
 		{"--state /does/not/exist/state.json --days 1", exitError, []string{"/does/not/exist"}},
 		{"--state /dev/null/state.json", exitError, []string{"state file"}},
 		{"--password-file /does/not/exist", exitUsage, []string{"--password-file"}},
+		{"-h", exitOK, []string{"Usage: sandbox [options]"}},
+		{"client add --help", exitOK, []string{"--legal-name name", "(default sandbox-state.json)"}},
+		{"client -h", exitOK, []string{"--legal-name name"}},
+		{"client", exitUsage, []string{"is add"}},
+		{"client remove", exitUsage, []string{"is add"}},
+		{"client add --cnpj", exitUsage, []string{"cnpj"}},
 		{"--nonsense", exitUsage, []string{"nonsense"}},
 		{"--addr 127.0.0.1:99999", exitError, []string{"--addr"}},
 		{"--days 9999", exitError, []string{"days"}},
 	} {
-		var stderr bytes.Buffer
-		if code := run(t.Context(), strings.Fields(c.args), io.Discard, &stderr); code != c.code {
+		var stdout, stderr bytes.Buffer
+		if code := run(t.Context(), strings.Fields(c.args), &stdout, &stderr); code != c.code {
 			t.Errorf("%s: exit code %d, want %d", c.args, code, c.code)
 		}
+		said, silent := &stderr, &stdout
+		if c.code == exitOK {
+			said, silent = silent, said // help that was asked for can be piped
+		}
 		for _, want := range c.says {
-			if !strings.Contains(stderr.String(), strings.TrimPrefix(want, "-")) {
-				t.Errorf("%s: says %q, want %q in it", c.args, stderr.String(), want)
+			if !strings.Contains(said.String(), want) {
+				t.Errorf("%s: says %q, want %q in it", c.args, said, want)
 			}
 		}
+		if silent.Len() > 0 {
+			t.Errorf("%s: says on the other stream: %q", c.args, silent)
+		}
+		// What is wrong fits a screen: it does not drown in the help.
+		if n := strings.Count(stderr.String(), "\n"); n > 10 || c.code == exitUsage && !strings.Contains(stderr.String(), "hint: sandbox") {
+			t.Errorf("%s: %d lines, or no hint:\n%s", c.args, n, &stderr)
+		}
+	}
+}
+
+// TestTheHelpHasEveryOptionOnce: an option that is in no group would be known to nobody.
+func TestTheHelpHasEveryOptionOnce(t *testing.T) {
+	t.Parallel()
+	var help bytes.Buffer
+	if _, err := parse([]string{"--help"}, &help); !errors.Is(err, flag.ErrHelp) {
+		t.Fatal(err)
+	}
+	shown := 0
+	for line := range strings.SplitSeq(help.String(), "\n") {
+		if strings.HasPrefix(line, "  --") {
+			shown++
+		}
+	}
+	listed := map[string]bool{}
+	for _, g := range groups {
+		for name := range strings.FieldsSeq(g.names) {
+			listed[name] = true
+		}
+	}
+	var o options
+	f := newFlags("sandbox")
+	o.flags(f)
+	f.VisitAll(func(one *flag.Flag) {
+		if !listed[one.Name] {
+			t.Errorf("--%s is in no group", one.Name)
+		}
+		delete(listed, one.Name)
+		shown--
+	})
+	if len(listed) > 0 || shown != 0 {
+		t.Errorf("grouped but no option: %v; %d too many shown", listed, shown)
 	}
 }

@@ -31,52 +31,16 @@ type options struct {
 	world         world.Options
 }
 
-const usage = `sandbox serves the payment service of the interface document over seeded data.
-
-Usage: sandbox [options]
-       sandbox client add --cnpj … --legal-name … --contact … --ip … [options]
-
-Options:
-`
-
-const ownPaths = `
-The password comes from --password-file or SANDBOX_PASSWORD; without either one is
-generated and printed.
-
-Paths of its own:
-  GET    /openapi.json         the description of everything served
-  GET    /sandbox/health       whether it is up
-  GET    /sandbox/planted      the differences a worker must find as of the business clock
-  GET    /sandbox/clock        the business clock
-  POST   /sandbox/clock        {"now":"2026-11-18T09:00:00Z"} or {"advance_days":1}
-  GET    /sandbox/deliveries   notifications; ?account= state= after= limit= wait=10s
-  GET    /sandbox/faults       faults armed and fired
-  POST   /sandbox/faults       {"endpoint":"search","kind":"503","count":2}
-  DELETE /sandbox/faults       disarms them
-`
-
 // parse reads the command line; every problem of it is told at once.
-func parse(args []string, stderr io.Writer) (options, error) {
+// --help goes to stdout and is flag.ErrHelp.
+func parse(args []string, stdout io.Writer) (options, error) {
 	o := options{}
-	f := newFlags(stderr)
-	f.StringVar(&o.addr, "addr", "127.0.0.1:8090", "`host:port` to listen on; port 0 picks a free one")
-	f.Uint64Var(&o.world.Seed, "seed", 1, "`number` everything is drawn from")
-	f.IntVar(&o.world.Days, "days", 60, "operation `days`, ending the day before --as-of")
-	asOf := f.String("as-of", "2026-11-18", "`date` the business clock starts on, in the morning")
-	f.StringVar(&o.user, "user", "demo", "`name` that may log in, up to 30 characters")
-	passwordFile := f.String("password-file", "", "`file` holding the password, up to 256 characters")
-	f.StringVar(&o.searchToken, "search-token", "integration", "login whose token the transaction search takes: integration or gateway")
-	f.BoolVar(&o.world.Plant, "plant", true, "plant differences")
-	f.DurationVar(&o.tokenLifetime, "token-lifetime", time.Hour, "how long a token is good")
-	var userIPs, proxies texts
-	f.Var(&userIPs, "user-ip", "`address` or range --user may come from, repeatable (default loopback)")
-	f.StringVar(&o.state, "state", "", stateUsage)
-	f.Var(&proxies, "trusted-proxy", "`range` of proxies whose X-Forwarded-For is believed, repeatable (default none)")
-	f.BoolVar(&o.checkURLs, "check-urls", true, "refuse a subscription whose URL takes no connection")
-	f.StringVar(&o.accessKey, "access-key", "", "`text` of the Access-Key header of notifications (default sandbox-access-key)")
-	daysAhead := f.Int("days-ahead", 0, "operation `days` from --as-of on whose sales show up as the business clock moves")
-	o.behaviour(f)
+	f := newFlags("sandbox")
+	given := o.flags(f)
 	if err := f.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			printHelp(stdout, f)
+		}
 		return o, err
 	}
 
@@ -85,7 +49,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	if f.NArg() > 0 {
 		errs = append(errs, fmt.Errorf("unexpected argument %q", f.Arg(0)))
 	}
-	if o.world.AsOf, err = world.ParseDate(*asOf); err != nil {
+	if o.world.AsOf, err = world.ParseDate(given.asOf); err != nil {
 		errs = append(errs, fmt.Errorf("--as-of: %w", err))
 	}
 	if o.world.Days < 1 {
@@ -100,8 +64,8 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	if n := len([]rune(o.user)); n < 1 || n > 30 {
 		errs = append(errs, fmt.Errorf("--user: %d characters, want 1 to 30", n))
 	}
-	o.userAddresses = addresses("--user-ip", userIPs, &errs)
-	o.proxies = addresses("--trusted-proxy", proxies, &errs)
+	o.userAddresses = addresses("--user-ip", given.userIPs, &errs)
+	o.proxies = addresses("--trusted-proxy", given.proxies, &errs)
 	if strings.ContainsFunc(o.accessKey, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		errs = append(errs, errors.New("--access-key: want visible ASCII without spaces"))
 	}
@@ -111,12 +75,12 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	if err := o.behaviourProblems(f); err != nil {
 		errs = append(errs, err)
 	}
-	if *daysAhead < 0 || *daysAhead > 3660 {
-		errs = append(errs, fmt.Errorf("--days-ahead %d: want 0 to 3660", *daysAhead))
-	} else if *daysAhead > 0 {
-		o.world.To = o.world.AsOf + world.Date(*daysAhead) - 1
+	if given.daysAhead < 0 || given.daysAhead > 3660 {
+		errs = append(errs, fmt.Errorf("--days-ahead %d: want 0 to 3660", given.daysAhead))
+	} else if given.daysAhead > 0 {
+		o.world.To = o.world.AsOf + world.Date(given.daysAhead) - 1
 	}
-	if o.password, err = readPassword(*passwordFile); err != nil {
+	if o.password, err = readPassword(given.passwordFile); err != nil {
 		errs = append(errs, err)
 	} else if len([]rune(o.password)) > 256 {
 		errs = append(errs, errors.New("password: more than 256 characters"))
@@ -124,15 +88,39 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	return o, errors.Join(errs...)
 }
 
-// newFlags is an empty set of flags that explains itself on stderr.
-func newFlags(stderr io.Writer) *flag.FlagSet {
-	f := flag.NewFlagSet("sandbox", flag.ContinueOnError)
-	f.SetOutput(stderr)
-	f.Usage = func() {
-		fmt.Fprint(stderr, usage)
-		f.PrintDefaults()
-		fmt.Fprint(stderr, readingsHelp(), ownPaths)
-	}
+// given are options that say something only after another look.
+type given struct {
+	asOf, passwordFile string
+	daysAhead          int
+	userIPs, proxies   texts
+}
+
+// flags adds every option of the serving command.
+func (o *options) flags(f *flag.FlagSet) *given {
+	given := &given{}
+	f.StringVar(&o.addr, "addr", "127.0.0.1:8090", "`host:port` to listen on; port 0 picks a free one")
+	f.Uint64Var(&o.world.Seed, "seed", 1, "`number` everything is drawn from")
+	f.IntVar(&o.world.Days, "days", 60, "operation `days`, ending the day before --as-of")
+	f.StringVar(&given.asOf, "as-of", "2026-11-18", "`date` the business clock starts on, in the morning")
+	f.StringVar(&o.user, "user", "demo", "`name` that may log in, up to 30 characters")
+	f.StringVar(&given.passwordFile, "password-file", "", "`file` holding the password, up to 256 characters")
+	f.StringVar(&o.searchToken, "search-token", "integration", "`login` whose token the transaction search takes: integration or gateway")
+	f.BoolVar(&o.world.Plant, "plant", true, "plant differences")
+	f.DurationVar(&o.tokenLifetime, "token-lifetime", time.Hour, "how long a token is good")
+	f.Var(&given.userIPs, "user-ip", "`address` or range --user may come from, repeatable (default loopback)")
+	f.StringVar(&o.state, "state", "", stateUsage)
+	f.Var(&given.proxies, "trusted-proxy", "`range` of proxies whose X-Forwarded-For is believed, repeatable (default none)")
+	f.BoolVar(&o.checkURLs, "check-urls", true, "refuse a subscription whose URL takes no connection")
+	f.StringVar(&o.accessKey, "access-key", "", "`text` of the Access-Key header of notifications (default sandbox-access-key)")
+	f.IntVar(&given.daysAhead, "days-ahead", 0, "operation `days` from --as-of on whose sales show up as the business clock moves (default none)")
+	o.behaviour(f)
+	return given
+}
+
+// newFlags is an empty set of flags that prints nothing: what is wrong it returns, and help is for the asking.
+func newFlags(name string) *flag.FlagSet {
+	f := flag.NewFlagSet(name, flag.ContinueOnError)
+	f.SetOutput(io.Discard)
 	return f
 }
 

@@ -88,9 +88,36 @@ const (
 	faultUnknownStatus = "unknown-status" // states nobody described
 )
 
-var faultKinds = []string{
-	fault401, fault429, fault500, fault503, faultSlow, faultClose, faultCut, faultContentType,
-	faultCap, faultDuplicate, faultLeak, faultUnknownMember, faultUnknownStatus,
+// faultKinds are all of them, with what each does.
+var faultKinds = []FaultKind{
+	{fault401, "the token is refused"},
+	{fault429, "too many requests; Retry-After is retry_after seconds, 1 unless given"},
+	{fault500, "an error of the service"},
+	{fault503, "not there; Retry-After if retry_after is given"},
+	{faultSlow, "the answer comes after delay_ms milliseconds, 1000 unless given"},
+	{faultClose, "the connection ends amid the body"},
+	{faultCut, "the JSON ends amid a record, and the length agrees"},
+	{faultContentType, "the answer says it is HTML"},
+	{faultCap, "a list ends after limit rows, 100 unless given, and looks whole"},
+	{faultDuplicate, "the first rows, 1 unless given, are listed twice"},
+	{faultLeak, "rows of the days before the window are listed, 1 unless given"},
+	{faultUnknownMember, "the first rows have a member nobody described"},
+	{faultUnknownStatus, "the first rows have a status nobody described"},
+}
+
+// FaultKind is a way to fail, by the name an order gives it.
+type FaultKind struct{ Name, Does string }
+
+// FaultKinds are all the ways to fail.
+func FaultKinds() []FaultKind { return slices.Clone(faultKinds) }
+
+// FaultEndpoints are the names orders give to what may fail, * for all first.
+func FaultEndpoints() []string {
+	names := []string{"*"}
+	for _, e := range endpoints {
+		names = append(names, e.name)
+	}
+	return names
 }
 
 // chanceKinds are the faults that happen by chance: those a client notices and can ask again after. A

@@ -67,15 +67,15 @@ func (f *faults) arm(o *faultOrder) bool {
 
 func (o *faultOrder) problems() problems {
 	var bad problems
-	names := []string{"*"}
-	for _, e := range endpoints {
-		names = append(names, e.name)
-	}
-	if !slices.Contains(names, o.Endpoint) {
+	if names := FaultEndpoints(); !slices.Contains(names, o.Endpoint) {
 		bad.add("endpoint", "want "+strings.Join(names, ", "))
 	}
-	if !slices.Contains(faultKinds, o.Kind) {
-		bad.add("kind", "want "+strings.Join(faultKinds, ", "))
+	if !slices.ContainsFunc(faultKinds, func(k FaultKind) bool { return k.Name == o.Kind }) {
+		var names []string
+		for _, k := range faultKinds {
+			names = append(names, k.Name)
+		}
+		bad.add("kind", "want "+strings.Join(names, ", "))
 	}
 	if o.Count < -1 || o.After < 0 {
 		bad.add("count", "want a count of at least -1, and after of at least 0")

@@ -165,6 +165,9 @@ func (w *World) Watch(f func(old, now time.Time)) {
 // AsOf is the date the world was drawn for.
 func (w *World) AsOf() Date { return w.asOf }
 
+// Days are the first and the last day with sales; those after AsOf show up as the clock moves.
+func (w *World) Days() (from, to Date) { return w.from, w.to }
+
 // Accounts are the accounts of the options or their defaults.
 func (w *World) Accounts() []Account { return append([]Account(nil), w.accounts...) }
 

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"concilia/cmd/sandbox/service"
+)
+
+const usage = `sandbox serves the payment service of the interface document over seeded data.
+
+Usage: sandbox [options]
+       sandbox client add --cnpj … --legal-name … --contact … --ip … [options]
+`
+
+const ownPaths = `
+The password comes from --password-file or SANDBOX_PASSWORD; without either one is
+generated and printed.
+
+Paths of its own, which need no token:
+  GET    /openapi.json         the description of everything served
+  GET    /sandbox/health       whether it is up
+  GET    /sandbox/planted      the differences a worker must find as of the business clock
+  GET    /sandbox/clock        the business clock
+  POST   /sandbox/clock        {"now":"2026-11-18T09:00:00Z"} or {"advance_days":1}
+  GET    /sandbox/deliveries   notifications; ?account= state= after= limit= wait=10s
+  GET    /sandbox/faults       faults armed and fired
+  POST   /sandbox/faults       {"endpoint":"search","kind":"503","count":2}
+  DELETE /sandbox/faults       disarms them
+`
+
+// groups are the options as the help shows them; a test holds every one to be in one of them.
+var groups = []struct {
+	title string
+	names string
+}{
+	{"Serving", "addr user password-file user-ip trusted-proxy token-lifetime search-token state"},
+	{"Data", "seed days days-ahead as-of plant reading"},
+	{"Notifications", "access-key check-urls journal retry-first retry-factor retry-cap retry-window answer-timeout delivery-workers"},
+	{"Faults by chance", "fault-rate fault-seed"},
+}
+
+// printHelp writes the help of the serving command.
+func printHelp(w io.Writer, f *flag.FlagSet) {
+	fmt.Fprint(w, usage)
+	for _, g := range groups {
+		fmt.Fprintf(w, "\n%s:\n", g.title)
+		for name := range strings.FieldsSeq(g.names) {
+			printOption(w, f.Lookup(name))
+		}
+	}
+	fmt.Fprint(w, readingsHelp(), ownPaths)
+	fmt.Fprintf(w, "\nFaults to arm, with count (-1 without end) and after (requests to let pass), at one of\n  %s:\n",
+		strings.Join(service.FaultEndpoints(), ", "))
+	for _, k := range service.FaultKinds() {
+		fmt.Fprintf(w, "  %-15s %s\n", k.Name, k.Does)
+	}
+}
+
+// printOption writes one option with its default, unless that is nothing or its text names it.
+func printOption(w io.Writer, o *flag.Flag) {
+	placeholder, text := flag.UnquoteUsage(o)
+	name := "--" + o.Name
+	if placeholder != "" {
+		name += " " + placeholder
+	}
+	switch {
+	case o.DefValue == "true":
+		text += "; --" + o.Name + "=false does not"
+	case o.DefValue != "" && o.DefValue != "0" && o.DefValue != "false" && !strings.Contains(text, "default"):
+		text += " (default " + o.DefValue + ")"
+	}
+	fmt.Fprintf(w, "  %-24s %s\n", name, text)
+}

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"concilia/cmd/sandbox/world"
+)
+
+// screen is what the program says when it serves: first what a configuration needs, a "name: value" a line, then what
+// an integrator wants to know.
+type screen struct {
+	base      string // address
+	options   options
+	world     *world.World
+	onboarded int // clients
+}
+
+// text is all of it, to be written at once.
+func (s screen) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "sandbox: listening on %s\n", s.base)
+	fmt.Fprintf(&b, "gateway_url: %s/gateway\nintegration_url: %s/integration\nuser_name: %s\n", s.base, s.base, s.options.user)
+	if s.options.password != "" { // it was generated: nobody else knows it
+		fmt.Fprintf(&b, "password: %s\n", s.options.password)
+	}
+	if s.options.state != "" {
+		fmt.Fprintf(&b, "state: %s (%d onboarded)\n", s.options.state, s.onboarded)
+	}
+	for _, a := range s.world.Accounts() {
+		fmt.Fprintf(&b, "account: %d %s\n", a.Number, a.Name)
+	}
+	from, to := s.world.Days()
+	fmt.Fprintf(&b, "sales: %s to %s, seed %d\n", from, to, s.options.world.Seed)
+	fmt.Fprintf(&b, "business clock: %s\n", s.world.Now().Format("2006-01-02 15:04 -0700"))
+	fmt.Fprintf(&b, "description: %s/openapi.json\n", s.base)
+	fmt.Fprintf(&b, "clock, faults, deliveries and what is planted: under %s/sandbox/, see --help\n", s.base)
+	b.WriteString("Ctrl-C ends it.\n")
+	return b.String()
+}
