@@ -45,6 +45,7 @@ type runLog struct {
 
 	mu     sync.Mutex
 	logger zerolog.Logger
+	run    string // the id of the one that has begun
 	step   string
 	began  time.Time
 }
@@ -76,7 +77,7 @@ func (r *runLog) log() *zerolog.Logger {
 // begins puts the run on every line from here on.
 func (r *runLog) begins(run *ledger.Run) {
 	r.mu.Lock()
-	r.logger = r.logger.With().Str("run", run.ID).Logger()
+	r.logger, r.run = r.logger.With().Str("run", run.ID).Logger(), run.ID
 	l := r.logger
 	r.mu.Unlock()
 	if r.Progress == nil {

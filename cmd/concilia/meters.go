@@ -46,7 +46,7 @@ func newMeters() *meters {
 		}, []string{"kind", "says", "outcome"}),
 	}
 	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{
-		Name: "concilia_build_info", Help: "Of the program that answers; always 1.",
+		Name: "concilia_build_info", Help: "Version, commit and Go of the program that answers; always 1.",
 	}, []string{"version", "commit", "goversion"})
 	f := facts()
 	build.WithLabelValues(f.Version, f.Commit, f.Go).Set(1)

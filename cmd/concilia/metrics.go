@@ -107,16 +107,36 @@ func (m *ledgerMetrics) ledger(ctx context.Context, told *sheet) (err error) {
 		told.gauge(m.ticks, float64(t.Ticks), t.Job, t.State)
 	}
 	for _, kind := range ledger.RunKinds() {
-		run, err := l.LastRun(ctx, kind)
-		if errors.Is(err, store.ErrNotFound) {
-			continue
-		}
-		if err != nil {
+		if err := m.lastRun(ctx, l, told, kind); err != nil {
 			return err
 		}
-		m.run(told, run)
 	}
 	return nil
+}
+
+// lastRun tells of the last run of a kind. One that stopped before its end, as when its credentials were refused, has an
+// exit code and nothing else to tell: an alarm on the code must not miss it.
+func (m *ledgerMetrics) lastRun(ctx context.Context, l *store.Ledger, told *sheet, kind ledger.RunKind) error {
+	begun, err := l.Runs(ctx, store.RunFilter{Kinds: []ledger.RunKind{kind}, Limit: 1})
+	if err != nil || len(begun) == 0 {
+		return err
+	}
+	run, err := l.LastRun(ctx, kind)
+	found := err == nil
+	if errors.Is(err, store.ErrNotFound) {
+		err = nil
+	}
+	code, known := begun[0].ExitCode, begun[0].Finished() || begun[0].ExitCode != exitOK
+	if found {
+		m.run(told, run)
+		if !known {
+			code, known = run.ExitCode, true
+		}
+	}
+	if known {
+		told.gauge(m.exit, float64(code), string(kind))
+	}
+	return err
 }
 
 func (m *ledgerMetrics) account(told *sheet, w *store.Watched) {
@@ -157,7 +177,6 @@ func (m *ledgerMetrics) run(told *sheet, r *ledger.Run) {
 	kind := string(r.Kind)
 	told.gauge(m.duration, r.Ended.Sub(r.Began).Seconds(), kind)
 	told.gauge(m.ended, float64(r.Ended.UnixMilli())/1000, kind)
-	told.gauge(m.exit, float64(r.ExitCode), kind)
 	for _, v := range verdicts() {
 		holds := 0.0
 		if v == r.Verdict {

@@ -58,6 +58,7 @@ func (o *pullOptions) run(ctx context.Context, g *globals) error {
 		return usage("give days up to today", "--from %s lies after today, %s", period.From, today)
 	}
 	s, err := w.PullRange(ctx, period, sources)
+	stopped(ctx, w, err)
 	return g.ended(s, err, w.Today())
 }
 

@@ -70,5 +70,6 @@ func (g *globals) report(ctx context.Context, o jobs.ReportRequest, accountNumbe
 		return err
 	}
 	s, err := w.Report(ctx, o)
+	stopped(ctx, w, err)
 	return g.ended(s, err, w.Today())
 }

@@ -53,8 +53,9 @@ func newRunsList(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "list the runs, the last first",
-		Long: `list prints the runs, the one that began last first. state is ended; running while its process lives; killed otherwise:
-the next night of the same morning takes it up; begun of a check, which holds nothing that would tell.
+		Long: `list prints the runs, the one that began last first. state is ended; running while its process lives; stopped when the
+process gave it up, with its exit code; killed otherwise: the next night of the same morning takes either up; begun of a
+check, which holds nothing that would tell.
 
 With --json it prints one object per line:` + runShape + `
 What a run did not do is absent; times are UTC, amounts exact strings, totals as the run itself printed them.` + runsExit,

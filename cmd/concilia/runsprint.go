@@ -30,7 +30,10 @@ func printRuns(w io.Writer, runs []*ledger.Run, live map[string]bool, zone *time
 	for _, r := range runs {
 		row := table.Row{r.ID, r.Kind, r.AsOf, localTime(r.Began, zone)}
 		if !r.Finished() {
-			t.AppendRow(append(row, "", stateOf(r, live)))
+			if row = append(row, "", stateOf(r, live)); row[len(row)-1] == stateStopped {
+				row = append(row, r.ExitCode)
+			}
+			t.AppendRow(row)
 			continue
 		}
 		row = append(row, shortly(r.Took()), r.Verdict, r.ExitCode, count(r.Pulled.Rows), count(r.Pulled.New))
@@ -42,6 +45,9 @@ func printRuns(w io.Writer, runs []*ledger.Run, live map[string]bool, zone *time
 	t.Render()
 	return nil
 }
+
+// stoppedText is what a run stopped with that did not come to its end.
+func stoppedText(code int) string { return fmt.Sprintf(" with exit %d: %s", code, meaning(code)) }
 
 // localTime is an instant on the configured clock.
 func localTime(t time.Time, zone *time.Location) string {
@@ -55,7 +61,10 @@ func printWhole(w io.Writer, r *ledger.Run, whole *wholeRecord, zone *time.Locat
 		fmt.Fprintf(&b, "%-10s "+format+"\n", append([]any{name}, args...)...)
 	}
 	outcome := whole.State
-	if r.Finished() {
+	switch {
+	case outcome == stateStopped:
+		outcome += stoppedText(r.ExitCode)
+	case r.Finished():
 		outcome = strings.TrimPrefix(fmt.Sprintf("%s (exit %d)", r.Verdict, r.ExitCode), " ")
 	}
 	line("run", "%s: %s, as of %s: %s", r.ID, r.Kind, r.AsOf, outcome)
@@ -65,7 +74,7 @@ func printWhole(w io.Writer, r *ledger.Run, whole *wholeRecord, zone *time.Locat
 		line("ended", "%s, after %s", localTime(r.Ended, zone), shortly(r.Took()))
 	}
 	if r.TakenUp {
-		line("taken up", "the process that began it was killed, and another one ended it")
+		line("taken up", "the process that began it was killed or stopped, and another one ended it")
 	}
 	if len(r.Parameters) > 0 {
 		line("flags", "%s", flagsText(r.Parameters))

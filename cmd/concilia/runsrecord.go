@@ -110,6 +110,9 @@ func recordOf(r *ledger.Run, live map[string]bool) record {
 		out.Accounts = append(out.Accounts, recordAccount{a, r.Verdicts[a]})
 	}
 	if !r.Finished() {
+		if out.State == stateStopped {
+			out.ExitCode = &r.ExitCode
+		}
 		return out
 	}
 	took := jsonSeconds(r.Took())
@@ -137,13 +140,18 @@ func recordOf(r *ledger.Run, live map[string]bool) record {
 	return out
 }
 
-// stateOf says whether a run ended, goes on, or was killed. A check holds nothing that would tell.
+// stateStopped is the state of a run that its process did not bring to its end, and said with which exit code.
+const stateStopped = "stopped"
+
+// stateOf says whether a run ended, goes on, stopped, or was killed. A check holds nothing that would tell.
 func stateOf(r *ledger.Run, live map[string]bool) string {
 	switch {
 	case r.Finished():
 		return "ended"
 	case live[r.ID]:
 		return "running"
+	case r.ExitCode != exitOK:
+		return stateStopped
 	case r.Kind == ledger.CheckRun:
 		return "begun"
 	}

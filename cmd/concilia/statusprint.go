@@ -48,8 +48,11 @@ func (p *statusPage) nights(s *statusScreen) {
 	}
 	if r := p.Unfinished; r != nil {
 		became := "was killed: the next night of that morning takes it up"
-		if p.Running {
+		switch {
+		case p.Running:
 			became = "goes on"
+		case r.ExitCode != exitOK:
+			became = stateStopped + stoppedText(r.ExitCode)
 		}
 		s.line("this night", "as of %s, begun %s, %s", r.AsOf, localTime(r.Began, p.zone), became)
 		s.line("", "run %s", r.ID)

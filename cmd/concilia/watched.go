@@ -63,6 +63,7 @@ func (g *globals) around(
 		e = &ending{code: exitCode(err), said: said(nil, err)}
 	}
 	r.ended(e, err)
+	r.stopped(ctx, w, e.code)
 	a := g.alerts(c, r)
 	if len(a.configured) > 0 && e.code != exitUsage && e.code != exitLocked {
 		a.after(context.WithoutCancel(ctx), w, e, err, *asOf)

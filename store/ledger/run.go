@@ -32,7 +32,7 @@ type Run struct {
 	Previous   string // the last run of the same kind that ended
 	Began      time.Time
 	Ended      time.Time
-	TakenUp    bool              // the process that began it was killed, and another one ended it
+	TakenUp    bool              // the process that began it was killed or stopped, and another one ended it
 	Engine     string            // version of the program
 	Documents  map[string]string // name to SHA-256: contract, mapping, profile, calendar, rules, config; engine to its commit
 	Accounts   []Account
@@ -44,7 +44,7 @@ type Run struct {
 	Steps      []RunStep         // in their order, over every process that was at it
 	Verdict    Verdict
 	Verdicts   map[Account]Verdict
-	ExitCode   int
+	ExitCode   int // of one that has not ended: with what its last process stopped; 0: it goes on, or was killed
 }
 
 // Asked is what a run's questions came to beside the rows they brought. Of a run that was killed and taken up again it is

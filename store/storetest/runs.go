@@ -28,6 +28,16 @@ func runRecords(t *testing.T, open func(*testing.T) *store.Ledger) {
 	noted, err := l.RunByID(ctx, whole.ID)
 	ok(t, err)
 	equal(t, "a step noted meanwhile", fmt.Sprint(noted.Steps), "[{pull 1.5ms}]")
+	ok(t, l.NoteExit(ctx, whole.ID, 40))
+	noted, err = l.RunByID(ctx, whole.ID)
+	ok(t, err)
+	equal(t, "a run that stopped", fmt.Sprint(noted.ExitCode, noted.Finished()), "40 false")
+	_, err = l.UnfinishedRun(ctx, ledger.Nightly, day(20))
+	ok(t, err) // and that may be taken up
+	ok(t, l.NoteSteps(ctx, whole.ID, noted.Steps))
+	noted, err = l.RunByID(ctx, whole.ID)
+	ok(t, err)
+	equal(t, "once it was taken up", noted.ExitCode, 0)
 	whole.Ended, whole.TakenUp, whole.Verdict, whole.ExitCode = began.Add(time.Minute), true, ledger.Breaks, 20
 	whole.Pulled = ledger.Counts{Requests: 9, Rows: 3, New: 2, Same: 1}
 	whole.Asked = ledger.Asked{Windows: 7, Failed: 1, Retries: 2, Bytes: 1 << 40}
@@ -50,6 +60,7 @@ func runRecords(t *testing.T, open func(*testing.T) *store.Ledger) {
 		t.Error("a record was written again after its end")
 	}
 	ok(t, l.NoteSteps(ctx, whole.ID, nil))
+	ok(t, l.NoteExit(ctx, whole.ID, 50))
 	got, err = l.RunByID(ctx, whole.ID)
 	ok(t, err)
 	if d := cmp.Diff(whole, got); d != "" {
