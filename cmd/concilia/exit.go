@@ -102,6 +102,8 @@ func hint(err error) string {
 		return "check service.gateway_url and service.integration_url, and the network between"
 	case isUnavailable(err):
 		return "check ledger.dsn, the disk and its permissions; nothing already kept is lost"
+	case errors.As(err, new(*outputError)):
+		return "standard output is full or gone; what the command did stands, and concilia runs list tells what a run came to"
 	case errors.As(err, &target):
 		return "check reports.out: " + target.Hint()
 	case targetGone(err):

@@ -38,9 +38,11 @@ const defaultConfig = "concilia.yaml"
 
 // run is the whole program: it returns the exit code.
 func run(ctx context.Context, env environment) int {
+	out := &heldOutput{to: env.stdout}
+	env.stdout = out
 	root := newRoot(env)
 	root.SetArgs(env.args)
-	err := root.ExecuteContext(ctx)
+	err := out.failed(root.ExecuteContext(ctx))
 	if ctx.Err() != nil && err != nil && exitCode(err) == exitInternal {
 		err = fmt.Errorf("interrupted: %w", context.Cause(ctx))
 	}
