@@ -90,7 +90,7 @@ func serve(ctx context.Context, o options, stdout io.Writer) error {
 		State: state, TrustedProxies: o.proxies, SkipURLCheck: !o.checkURLs, AccessKey: o.accessKey,
 		Deliveries: o.deliveries, Faults: o.faults,
 	})
-	s := screen{base: "http://" + listener.Addr().String(), options: o, world: w, onboarded: len(state.Clients())}
+	s := screen{base: baseOf(listener.Addr()), options: o, world: w, onboarded: len(state.Clients())}
 	if !generated {
 		s.options.password = ""
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"flag"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -116,6 +117,25 @@ func TestUsage(t *testing.T) {
 		// What is wrong fits a screen: it does not drown in the help.
 		if n := strings.Count(stderr.String(), "\n"); n > 10 || c.code == exitUsage && !strings.Contains(stderr.String(), "hint: sandbox") {
 			t.Errorf("%s: %d lines, or no hint:\n%s", c.args, n, &stderr)
+		}
+	}
+}
+
+// TestTheAddressPrintedCanBeCalled: every address of the machine is none.
+func TestTheAddressPrintedCanBeCalled(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		why  string
+		ip   net.IP
+		want string
+	}{
+		{"every address, both families", net.IPv6zero, "http://localhost:8090"},
+		{"every address", net.IPv4zero, "http://localhost:8090"},
+		{"one address", net.IPv4(127, 0, 0, 1), "http://127.0.0.1:8090"},
+		{"one of the newer family", net.IPv6loopback, "http://[::1]:8090"},
+	} {
+		if got := baseOf(&net.TCPAddr{IP: c.ip, Port: 8090}); got != c.want {
+			t.Errorf("%s: %s, want %s", c.why, got, c.want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net"
 	"strings"
 
 	"concilia/cmd/sandbox/world"
@@ -14,6 +15,15 @@ type screen struct {
 	options   options
 	world     *world.World
 	onboarded int // clients
+}
+
+// baseOf is the address to reach a listener at from this machine: one that listens on every address is no address to
+// call, so it is called by the machine's own name.
+func baseOf(a net.Addr) string {
+	if tcp, ok := a.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		return fmt.Sprintf("http://localhost:%d", tcp.Port)
+	}
+	return "http://" + a.String()
 }
 
 // text is all of it, to be written at once.

@@ -133,6 +133,17 @@ func FuzzCNPJ(f *testing.F) {
 	})
 }
 
+// seenFrom is how the refusals of TestAddresses end.
+func seenFrom(proxy string, header []string) string {
+	switch {
+	case proxy != "127.0.0.1/32":
+		return ": 127.0.0.1"
+	case strings.HasSuffix(header[1], "unknown"):
+		return "."
+	}
+	return ": 203.0.113.9"
+}
+
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	stranger := []string{"X-Forwarded-For", "203.0.113.9"}
@@ -173,6 +184,10 @@ func TestAddresses(t *testing.T) {
 		}
 		if c.status == 403 {
 			expectProblems(t, c.why, status, body, 403, "")
+			// Which address it was: in a container nobody knows it by heart.
+			if at := seenFrom(c.proxy, c.header); !strings.Contains(string(body), `não autorizado`+at) {
+				t.Errorf("%s: %s, want %q in it", c.why, body, at)
+			}
 		}
 		if c.status == 403 && !checkedPassword {
 			checkedPassword = true

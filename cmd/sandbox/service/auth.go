@@ -178,7 +178,7 @@ func (s *Service) login(f family) http.HandlerFunc {
 		}
 		// Choice: only who proves to be a client hears that the address is the trouble.
 		if who, ok := s.caller(c.UserName); !ok || !contains(who.addresses, s.origin(r)) {
-			forbidden(rw)
+			forbidden(rw, s.origin(r))
 			return
 		}
 		token, created, expires := s.auth.issue(f, c.UserName)

@@ -61,14 +61,19 @@ func (s *Service) withToken(f family, h http.HandlerFunc) http.HandlerFunc {
 			rw.Header().Set("WWW-Authenticate", "Bearer")
 			fail(rw, http.StatusUnauthorized, "", "Token inválido ou expirado.")
 		case !contains(who.addresses, s.origin(r)):
-			forbidden(rw)
+			forbidden(rw, s.origin(r))
 		default:
 			h(rw, r.WithContext(context.WithValue(r.Context(), callerKey{}, who)))
 		}
 	}
 }
 
-// forbidden refuses an address. Choice: 403, in the shape of every other error.
-func forbidden(rw http.ResponseWriter) {
-	fail(rw, http.StatusForbidden, "", "Endereço de origem não autorizado.")
+// forbidden refuses an address and says which: behind a proxy or in a container nobody knows it by heart. Choice: 403,
+// in the shape of every other error.
+func forbidden(rw http.ResponseWriter, from netip.Addr) {
+	text := "Endereço de origem não autorizado."
+	if from.IsValid() {
+		text = "Endereço de origem não autorizado: " + from.String()
+	}
+	fail(rw, http.StatusForbidden, "", text)
 }
