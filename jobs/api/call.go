@@ -35,6 +35,7 @@ type question struct {
 	limit     int64  // bytes of an accepted body
 	keep      bool   // an accepted body is kept as evidence
 	anyStatus bool   // accept reads the answer whatever its status
+	detail    bool   // of a slip: a refusal may say success false under any status
 	effect    effect
 	secrets   []string // what was sent beside the credentials and must not come back in an error
 }
@@ -142,6 +143,9 @@ func (c *Client) send(parent context.Context, q question, token string, seen *Re
 	defer func() { seen.Bytes = a.body.count }()
 	if !q.accepts(a.status) {
 		text, _ := io.ReadAll(io.LimitReader(a.body, maxErrorBody))
+		if err := c.unsuccessful(a.status, text); q.detail && err != nil {
+			return err
+		}
 		return c.statusError(a, text)
 	}
 	if q.keep {

@@ -45,6 +45,8 @@
 //
 //   - 0001-01-01, the zero date of many back ends, is no date.
 //   - a detail without the member success is taken as successful.
+//   - the status of a detail with success false is not shown; it is read under 200 and under every status that
+//     says the request is at fault, but those that speak of the token or of the address.
 //   - a list is a bare array. null, an object or a page of HTML with status 200 is a failure of the whole
 //     window.
 //   - created and expiration without an offset are taken as UTC.
