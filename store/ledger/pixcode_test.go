@@ -54,6 +54,14 @@ func TestParsePixCode(t *testing.T) {
 	}
 }
 
+// The check value that every description of the algorithm gives.
+func TestCRC16CheckValue(t *testing.T) {
+	t.Parallel()
+	if got := ledger.CRC16("123456789"); got != 0x29B1 {
+		t.Errorf("CRC-16/CCITT-FALSE of 123456789 is %04X, should be 29B1", got)
+	}
+}
+
 func TestParsePixCodeRefuses(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ why, in, want string }{
