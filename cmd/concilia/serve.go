@@ -2,23 +2,12 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
-	"fmt"
-	"log"
-	"net"
-	"net/http"
-	"net/netip"
-	"net/url"
 	"time"
 
-	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
-	"concilia/config"
-	"concilia/jobs/webhook"
 	"concilia/store"
-	"concilia/store/ledger"
 )
 
 const (
@@ -73,18 +62,23 @@ func (g *globals) serve(ctx context.Context) error {
 	}
 	defer scheduled.close()
 	var inbox *store.Inbox
+	var receiver *receiving
 	if receives(c) {
 		if inbox, err = store.OpenInbox(ctx, c.Ledger.DSN.Reveal()); err != nil {
 			return err
 		}
+		// Before a job begins, which would be interrupted by what is wrong here.
+		if receiver, err = g.newReceiving(ctx, c, inbox, logger); err != nil {
+			return errors.Join(err, inbox.Close())
+		}
 	}
 	unwatch := g.watch(c, inbox, logger, scheduled.ready()...)
 	err = scheduled.beside(ctx, func(ctx context.Context) error {
-		if inbox == nil {
+		if receiver == nil {
 			<-ctx.Done()
 			return nil
 		}
-		return g.receive(ctx, c, inbox, logger)
+		return receiver.run(ctx)
 	})
 	unwatch()
 	if inbox != nil {
@@ -94,114 +88,4 @@ func (g *globals) serve(ctx context.Context) error {
 		logger.Info().Msg("ended")
 	}
 	return err
-}
-
-// receive serves notifications into the inbox, and watches the subscriptions, until ctx ends and what had begun is
-// answered.
-func (g *globals) receive(ctx context.Context, c *config.Config, inbox *store.Inbox, logger zerolog.Logger) error {
-	handler, err := newReceiver(c, inbox, g.wall, logger, g.meters)
-	if err != nil {
-		return &inputError{"webhook", err}
-	}
-	server := &http.Server{
-		Handler: handler, ReadHeaderTimeout: headerTimeout, ReadTimeout: answerTimeout, WriteTimeout: answerTimeout,
-		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
-		ErrorLog: log.New(complaints{logger}, "", 0),
-	}
-	if c.Webhook.CertFile != "" {
-		keys := &certificate{certFile: c.Webhook.CertFile, keyFile: c.Webhook.KeyFile}
-		if _, err := keys.get(nil); err != nil {
-			return &inputError{"webhook.cert_file", err}
-		}
-		server.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: keys.get}
-	}
-	listener, err := net.Listen("tcp", c.Webhook.Listen)
-	if err != nil {
-		return &inputError{"webhook.listen", err}
-	}
-	logger.Info().Stringer("listen", listener.Addr()).Bool("tls", server.TLSConfig != nil).
-		Int("accounts", len(c.Accounts)).Msg("receiving notifications")
-
-	watch, stop := context.WithCancel(ctx)
-	watched := make(chan struct{})
-	go func() {
-		defer close(watched)
-		g.watchSubscriptions(watch, c, logger)
-	}()
-	err = serveUntil(ctx, server, listener)
-	stop()
-	<-watched
-	return err
-}
-
-// serveUntil serves until ctx ends, then answers what had begun.
-func serveUntil(ctx context.Context, server *http.Server, listener net.Listener) error {
-	failed := make(chan error, 1)
-	go func() {
-		if server.TLSConfig != nil {
-			failed <- server.ServeTLS(listener, "", "")
-		} else {
-			failed <- server.Serve(listener)
-		}
-	}()
-	select {
-	case err := <-failed:
-		return fmt.Errorf("receive notifications: %w", err)
-	case <-ctx.Done():
-	}
-	drain, cancel := context.WithTimeout(context.Background(), answerTimeout)
-	defer cancel()
-	if err := server.Shutdown(drain); err != nil {
-		// Who has not sent a whole request by now gets no answer, and sends again.
-		_ = server.Close()
-	}
-	return nil
-}
-
-func newReceiver(
-	c *config.Config, inbox *store.Inbox, wall func() time.Time, logger zerolog.Logger, m *meters,
-) (http.Handler, error) {
-	var numbers []ledger.Account
-	for _, a := range c.Accounts {
-		numbers = append(numbers, ledger.Account(a.Number))
-	}
-	proxies, err := networks(c.Webhook.TrustedProxies)
-	if err != nil {
-		return nil, err
-	}
-	public, err := url.Parse(c.Webhook.PublicURL)
-	if err != nil {
-		return nil, err
-	}
-	return webhook.Handler(webhook.Options{
-		Accounts: numbers, Prefix: public.Path,
-		AccessKey: c.Webhook.AccessKey.Reveal(),
-		BasicUser: c.Webhook.BasicUser, BasicPassword: c.Webhook.BasicPassword.Reveal(),
-		Keep: inbox.Keep, Zone: c.Location(), Now: wall, TrustedProxies: proxies, Log: logger, OnEvent: m.notified,
-	})
-}
-
-// networks reads addresses and networks; an address is a network of one.
-func networks(texts []string) ([]netip.Prefix, error) {
-	var out []netip.Prefix
-	for _, text := range texts {
-		p, err := netip.ParsePrefix(text)
-		if err != nil {
-			a, err := netip.ParseAddr(text)
-			if err != nil {
-				return nil, fmt.Errorf("trusted_proxies: %w", err)
-			}
-			p = netip.PrefixFrom(a.Unmap(), a.Unmap().BitLen())
-		}
-		out = append(out, p)
-	}
-	return out, nil
-}
-
-// complaints are the server's own: a handshake that failed, a connection that broke.
-type complaints struct{ logger zerolog.Logger }
-
-func (c complaints) Write(p []byte) (int, error) {
-	c.logger.Warn().Msg(string(p))
-	return len(p), nil
 }

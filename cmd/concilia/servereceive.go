@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"log"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"concilia/config"
+	"concilia/jobs/webhook"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// receiving takes notifications into an inbox, at a port that it has.
+type receiving struct {
+	g        *globals
+	config   *config.Config
+	server   *http.Server
+	listener net.Listener
+	log      zerolog.Logger
+}
+
+// newReceiving finds out what is wrong with webhook and takes the port; whoever calls at it waits until run.
+func (g *globals) newReceiving(
+	ctx context.Context, c *config.Config, inbox *store.Inbox, logger zerolog.Logger,
+) (*receiving, error) {
+	handler, err := newReceiver(c, inbox, g.wall, logger, g.meters)
+	if err != nil {
+		return nil, &inputError{"webhook", err}
+	}
+	server := &http.Server{
+		Handler: handler, ReadHeaderTimeout: headerTimeout, ReadTimeout: answerTimeout, WriteTimeout: answerTimeout,
+		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+		ErrorLog: log.New(complaints{logger}, "", 0),
+	}
+	if c.Webhook.CertFile != "" {
+		keys := &certificate{certFile: c.Webhook.CertFile, keyFile: c.Webhook.KeyFile}
+		if _, err := keys.get(nil); err != nil {
+			return nil, &inputError{"webhook.cert_file", err}
+		}
+		server.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: keys.get}
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Webhook.Listen)
+	if err != nil {
+		return nil, &inputError{"webhook.listen", err}
+	}
+	return &receiving{g, c, server, listener, logger}, nil
+}
+
+// run serves notifications into the inbox, and watches the subscriptions, until ctx ends and what had begun is answered.
+func (r *receiving) run(ctx context.Context) error {
+	r.log.Info().Stringer("listen", r.listener.Addr()).Bool("tls", r.server.TLSConfig != nil).
+		Int("accounts", len(r.config.Accounts)).Msg("receiving notifications")
+	watch, stop := context.WithCancel(ctx)
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		r.g.watchSubscriptions(watch, r.config, r.log)
+	}()
+	err := serveUntil(ctx, r.server, r.listener)
+	stop()
+	<-watched
+	return err
+}
+
+// serveUntil serves until ctx ends, then answers what had begun.
+func serveUntil(ctx context.Context, server *http.Server, listener net.Listener) error {
+	failed := make(chan error, 1)
+	go func() {
+		if server.TLSConfig != nil {
+			failed <- server.ServeTLS(listener, "", "")
+		} else {
+			failed <- server.Serve(listener)
+		}
+	}()
+	select {
+	case err := <-failed:
+		return fmt.Errorf("receive notifications: %w", err)
+	case <-ctx.Done():
+	}
+	drain, cancel := context.WithTimeout(context.Background(), answerTimeout)
+	defer cancel()
+	if err := server.Shutdown(drain); err != nil {
+		// Who has not sent a whole request by now gets no answer, and sends again.
+		_ = server.Close()
+	}
+	return nil
+}
+
+func newReceiver(
+	c *config.Config, inbox *store.Inbox, wall func() time.Time, logger zerolog.Logger, m *meters,
+) (http.Handler, error) {
+	var numbers []ledger.Account
+	for _, a := range c.Accounts {
+		numbers = append(numbers, ledger.Account(a.Number))
+	}
+	proxies, err := networks(c.Webhook.TrustedProxies)
+	if err != nil {
+		return nil, err
+	}
+	public, err := url.Parse(c.Webhook.PublicURL)
+	if err != nil {
+		return nil, err
+	}
+	return webhook.Handler(webhook.Options{
+		Accounts: numbers, Prefix: public.Path,
+		AccessKey: c.Webhook.AccessKey.Reveal(),
+		BasicUser: c.Webhook.BasicUser, BasicPassword: c.Webhook.BasicPassword.Reveal(),
+		Keep: inbox.Keep, Zone: c.Location(), Now: wall, TrustedProxies: proxies, Log: logger, OnEvent: m.notified,
+	})
+}
+
+// networks reads addresses and networks; an address is a network of one.
+func networks(texts []string) ([]netip.Prefix, error) {
+	var out []netip.Prefix
+	for _, text := range texts {
+		p, err := netip.ParsePrefix(text)
+		if err != nil {
+			a, err := netip.ParseAddr(text)
+			if err != nil {
+				return nil, fmt.Errorf("trusted_proxies: %w", err)
+			}
+			p = netip.PrefixFrom(a.Unmap(), a.Unmap().BitLen())
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// complaints are the server's own: a handshake that failed, a connection that broke.
+type complaints struct{ logger zerolog.Logger }
+
+func (c complaints) Write(p []byte) (int, error) {
+	c.logger.Warn().Msg(string(p))
+	return len(p), nil
+}
