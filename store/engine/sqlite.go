@@ -36,6 +36,10 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	if !mayWrite(abs) {
 		return openShut(ctx, path, abs)
 	}
+	slack, err := openSlack()
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
 	write := sql.OpenDB(&sqliteConnector{
 		path: abs, flags: sqlite.OpenReadWrite | sqlite.OpenCreate, begin: "BEGIN IMMEDIATE", pragmas: []string{
 			// Of a new file alone. A page of this size holds some thirty beliefs or versions: half as many pages to find,
@@ -43,17 +47,17 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 			"page_size = 8192",
 			// A commit of the ledger is the only copy of an answer the service may word differently tomorrow, and there
 			// is one a window: FULL costs one more fsync each and loses nothing when the power goes.
-			"journal_mode = WAL", "synchronous = FULL", "foreign_keys = 1", "cache_size = -24576",
+			"journal_mode = WAL", "synchronous = FULL", "foreign_keys = 1", cacheSize(writerCache),
 		},
 	})
 	write.SetMaxOpenConns(1)
 	read := sql.OpenDB(&sqliteConnector{
-		path: abs, flags: sqlite.OpenReadWrite, begin: "BEGIN", pragmas: []string{"query_only = 1", "cache_size = -4096"},
+		path: abs, flags: sqlite.OpenReadWrite, begin: "BEGIN", pragmas: []string{"query_only = 1", cacheSize(readerCache)},
 	})
 	read.SetMaxOpenConns(readers)
 	db := &DB{Write: write, Read: &Reader{read, sqliteDialect{}}, Dialect: sqliteDialect{}, close: func() error {
 		// The writer goes last: closing the last connection folds the log into the file, which only it may do.
-		return errors.Join(read.Close(), write.Close())
+		return errors.Join(read.Close(), write.Close(), slack())
 	}}
 	if err := firstSQLite(ctx, write); err != nil {
 		err = errors.Join(fmt.Errorf("open %s: %w", path, err), db.Close())

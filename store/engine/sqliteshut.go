@@ -40,7 +40,7 @@ func shutOut(err error) bool {
 // with every answer. Where one lies there both are read. What wants to write is refused.
 func openShut(ctx context.Context, path, abs string) (*DB, error) {
 	o := sqliteConnector{
-		path: abs, flags: sqlite.OpenReadOnly, begin: "BEGIN", pragmas: []string{"query_only = 1", "cache_size = -4096"},
+		path: abs, flags: sqlite.OpenReadOnly, begin: "BEGIN", pragmas: []string{"query_only = 1", cacheSize(readerCache)},
 	}
 	was, err := os.Stat(abs)
 	if err != nil {
