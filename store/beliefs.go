@@ -26,11 +26,16 @@ const beliefsAtOnce = 1000
 // believing writes the beliefs of one reconcile about one kind of thing. What already stands as it is believed now is
 // not written; the rest goes in bulk, a batch at a time, while the next is gathered.
 type believing struct {
-	t       *tx
-	run     string
-	table   beliefTable
-	batch   beliefBatch
-	writing beliefBatch // is the writer's until the transaction has settled
+	t     *tx
+	run   string
+	table beliefTable
+	batch *beliefBatch
+	spare chan *beliefBatch // written, and empty
+}
+
+func newBelieving(t *tx, run string, table beliefTable) *believing {
+	// One batch is gathered, one written, and the others wait for that.
+	return &believing{t: t, run: run, table: table, batch: &beliefBatch{}, spare: make(chan *beliefBatch, waitsBeside+2)}
 }
 
 // beliefBatch is what is gathered until it is written.
@@ -87,23 +92,21 @@ func (b *believing) flush(ctx context.Context) error {
 	if len(b.batch.ends) == 0 && len(b.batch.rows) == 0 {
 		return nil
 	}
-	return b.flushThen(ctx, func() error { return nil })
-}
-
-// flushThen is flush, with something to be done behind it that may use the transaction as it lies below settling.
-func (b *believing) flushThen(ctx context.Context, then func() error) error {
-	if err := b.t.settle(); err != nil {
-		return err
+	full := b.batch
+	select {
+	case b.batch = <-b.spare:
+	default:
+		b.batch = &beliefBatch{}
 	}
-	b.batch, b.writing = b.writing, b.batch
-	b.forget()
-	b.t.beside(func() error {
-		if err := b.writing.write(ctx, b.t, &b.table, b.run); err != nil {
-			return err
+	return b.t.beside(func() error {
+		err := full.write(ctx, b.t, &b.table, b.run)
+		full.forget()
+		select {
+		case b.spare <- full:
+		default:
 		}
-		return then()
+		return err
 	})
-	return nil
 }
 
 // write writes the batch: what no longer holds ends first, since only one may stand.
@@ -155,8 +158,10 @@ func (b *believing) standing(ctx context.Context, key []any) (*ledger.Belief, er
 }
 
 // forget drops what is gathered and not written: the transaction went back.
-func (b *believing) forget() {
-	b.batch.ends, b.batch.rows, b.batch.text = b.batch.ends[:0], b.batch.rows[:0], b.batch.text[:0]
+func (b *believing) forget() { b.batch.forget() }
+
+func (batch *beliefBatch) forget() {
+	batch.ends, batch.rows, batch.text = batch.ends[:0], batch.rows[:0], batch.text[:0]
 }
 
 // record holds the values of a row as they came: integers, texts and NULLs, in their order. What it is hashed by does

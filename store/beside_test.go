@@ -38,7 +38,14 @@ func TestBeside(t *testing.T) {
 			}
 			return err
 		}},
-		{says: "more beside it", err: errBeside, next: func(tx *tx) error { return tx.settle() }},
+		{says: "the end of it", err: errBeside, next: func(tx *tx) error { return tx.settle() }},
+		{says: "more beside it, sooner or later", err: errBeside, next: func(tx *tx) error {
+			var err error
+			for range 10 * waitsBeside {
+				err = tx.beside(func() error { return errors.New("done behind what failed") })
+			}
+			return err
+		}},
 	} {
 		t.Run(row.says, func(t *testing.T) {
 			tx, err := l.begin(t.Context())
@@ -48,7 +55,9 @@ func TestBeside(t *testing.T) {
 			if _, err := tx.ExecContext(t.Context(), insert); err != nil {
 				t.Fatal(err)
 			}
-			tx.beside(func() error { return row.err })
+			if err := tx.beside(func() error { return row.err }); err != nil {
+				t.Fatal(err)
+			}
 			if err := row.next(tx); !errors.Is(err, row.err) {
 				t.Errorf("got %v, want %v", err, row.err)
 			}
@@ -66,5 +75,24 @@ func TestBeside(t *testing.T) {
 				t.Fatal(err)
 			}
 		})
+	}
+}
+
+// What is done beside is done one after the other, in its order.
+func TestBesideInOrder(t *testing.T) {
+	tx := &tx{}
+	var done []int
+	for i := range 10 * waitsBeside {
+		if err := tx.beside(func() error { done = append(done, i); return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := tx.settle(); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 10 * waitsBeside {
+		if i >= len(done) || done[i] != i {
+			t.Fatalf("done: %v", done)
+		}
 	}
 }

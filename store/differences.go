@@ -43,9 +43,10 @@ func (r *Reconciling) SumAhead(days []ledger.Date) error {
 	if len(days) == 0 {
 		return nil
 	}
-	err := r.cards.flushThen(r.ctx, func() error {
-		return r.sums.of(r.ctx, r.t.Tx, r.account, days)
-	})
+	err := r.cards.flush(r.ctx)
+	if err == nil {
+		err = r.t.beside(func() error { return r.sums.of(r.ctx, r.t.Tx, r.account, days) })
+	}
 	return r.t.l.fault(r.doing, err)
 }
 

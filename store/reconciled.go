@@ -26,8 +26,8 @@ type Reconciling struct {
 	sums    cardSums // what was summed ahead: the writer's until the transaction has settled
 	sights  [][]any  // of cases, not written yet
 	events  [][]any
-	seen    []string // cases that are as they stood, not written yet
-	again   bool     // the run has reconciled the account before: what it told of a case is there already
+	seen    []seenCase // cases that are as they stood, not written yet
+	again   bool       // the run has reconciled the account before: what it told of a case is there already
 	doing   string
 	over    bool
 }
@@ -46,8 +46,8 @@ func (l *Ledger) Reconciling(ctx context.Context, run *ledger.Run, a ledger.Acco
 		return nil, l.fault(doing, err)
 	}
 	r := &Reconciling{ctx: ctx, t: t, run: run, account: a, again: again, doing: doing}
-	r.cards = &believing{t: t, run: run.ID, table: expectationTable}
-	r.slips = &believing{t: t, run: run.ID, table: slipExpectationTable}
+	r.cards = newBelieving(t, run.ID, expectationTable)
+	r.slips = newBelieving(t, run.ID, slipExpectationTable)
 	if err := r.prepare(); err != nil {
 		_ = t.Rollback()
 		return nil, l.fault(doing, err)

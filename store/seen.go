@@ -2,23 +2,28 @@ package store
 
 import "concilia/store/ledger"
 
+// seenAtOnce is how many cases that are as they stood are written at once: a megabyte. It is many, because Postgres may
+// look through all cases of an account for each lot.
+const seenAtOnce = 20_000
+
+// seenCase is a case in the list that the database is handed.
+type seenCase struct {
+	Case string `json:"case"`
+}
+
 // Seen is Finding without an event of a case that is as it stood, but for LastRun and LastSeen: these alone are written,
 // as the run's, for many cases at once.
 func (r *Reconciling) Seen(f *ledger.Finding) error {
 	if err := r.mine(f.Account); err != nil {
 		return err
 	}
-	r.seen = append(r.seen, f.Case)
-	if len(r.seen) < findingsAtOnce {
+	r.seen = append(r.seen, seenCase{f.Case})
+	if len(r.seen) < seenAtOnce {
 		return nil
-	}
-	if err := r.t.settle(); err != nil {
-		return r.t.l.fault(r.doing, err)
 	}
 	seen := r.seen
 	r.seen = nil
-	r.t.beside(func() error { return r.writeSeen(seen) })
-	return nil
+	return r.t.l.fault(r.doing, r.t.beside(func() error { return r.writeSeen(seen) }))
 }
 
 // flushSeen writes the cases that are gathered.
@@ -32,17 +37,21 @@ func (r *Reconciling) flushSeen() error {
 }
 
 // writeSeen is for whoever has the connection to himself. In what order this and the sights are written makes no
-// difference: both say the same of the run.
-func (r *Reconciling) writeSeen(seen []string) error {
-	args := []any{int64(r.account), r.run.ID, sqlDate(r.run.AsOf)}
-	for _, id := range seen {
-		args = append(args, id)
+// difference: both say the same of the run. The cases are one argument, to be joined with: of a list of many Postgres
+// compares every case of the account with every one of them, as long as it does not know how many cases there are.
+func (r *Reconciling) writeSeen(seen []seenCase) error {
+	list, err := marshal(seen)
+	if err != nil {
+		return err
 	}
-	_, err := r.t.Tx.ExecContext(r.ctx, `
+	d := r.t.l.db.Dialect
+	_, err = r.t.Tx.ExecContext(r.ctx, `
 		UPDATE finding
 		SET
 			last_run = $2,
 			seen_on = $3
-		WHERE account = $1 AND case_id IN (`+placeholders(4, len(seen))+`)`, args...)
+		WHERE account = $1 AND case_id IN (
+			SELECT `+d.Text("x", "case")+`
+			FROM `+d.Elements("$4", "x")+`)`, int64(r.account), r.run.ID, sqlDate(r.run.AsOf), list)
 	return err
 }

@@ -52,13 +52,9 @@ func (r *Reconciling) Finding(f ledger.Finding, event bool) error {
 	if len(r.sights) < findingsAtOnce {
 		return nil
 	}
-	if err := r.t.settle(); err != nil {
-		return r.t.l.fault(r.doing, err)
-	}
 	sights, events := r.sights, r.events
 	r.sights, r.events = nil, nil
-	r.t.beside(func() error { return r.writeFindings(sights, events) })
-	return nil
+	return r.t.l.fault(r.doing, r.t.beside(func() error { return r.writeFindings(sights, events) }))
 }
 
 // findingsAtOnce is how many sights of cases are gathered before they are written.

@@ -14,23 +14,57 @@ type tx struct {
 	*sql.Tx
 	conn *sql.Conn
 	l    *Ledger
-	busy chan error // gives what came of what is done beside; nil when nothing is
-	lost error      // what was done beside failed: nothing more is done, and nothing kept
+	lane chan func() error // what is done beside and has not begun; nil when nothing is
+	told chan error        // gives what failed of it, and is closed at its end
+	lost error             // what was done beside failed: nothing more is done, and nothing kept
 }
 
-// beside does something on the connection while the caller goes on with what is none of the transaction's business. It is
-// done alone: the transaction has settled before, and settles before anything else is done on it.
-func (t *tx) beside(fn func() error) {
-	busy := make(chan error, 1)
-	t.busy = busy
-	go func() { busy <- fn() }()
+// waitsBeside is how much may wait to be done beside: one thing after the other takes longer than the next is in the
+// making, now and then, and neither is to wait for the other. What waits is held in memory.
+const waitsBeside = 4
+
+// beside does something on the connection while the caller goes on with what is none of the transaction's business:
+// behind what was to be done beside before, and alone. The transaction settles before anything else is done on it. It
+// waits when too much does, and gives the error of what failed before, after which nothing more is done.
+func (t *tx) beside(fn func() error) error {
+	if t.lane == nil {
+		t.lane, t.told = make(chan func() error, waitsBeside), make(chan error, 1)
+		go oneByOne(t.lane, t.told)
+	}
+	select {
+	case err := <-t.told:
+		t.lost = cmp.Or(t.lost, err)
+	default:
+	}
+	if t.lost == nil {
+		t.lane <- fn
+	}
+	return t.lost
+}
+
+// oneByOne does one thing after the other until one fails, which it tells.
+func oneByOne(lane <-chan func() error, told chan<- error) {
+	defer close(told)
+	failed := false
+	for fn := range lane {
+		if failed {
+			continue
+		}
+		if err := fn(); err != nil {
+			failed = true
+			told <- err
+		}
+	}
 }
 
 // settle waits for what is done beside and says whether that, or something before it, failed.
 func (t *tx) settle() error {
-	if t.busy != nil {
-		t.lost = cmp.Or(t.lost, <-t.busy)
-		t.busy = nil
+	if t.lane != nil {
+		close(t.lane)
+		for err := range t.told {
+			t.lost = cmp.Or(t.lost, err)
+		}
+		t.lane = nil
 	}
 	return t.lost
 }
