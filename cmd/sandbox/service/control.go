@@ -31,18 +31,30 @@ func (s *Service) clock(rw http.ResponseWriter, r *http.Request) {
 		if !readOrder(rw, r, &m) {
 			return
 		}
-		switch {
-		case (m.Now == nil) == (m.AdvanceDays == nil):
-			fail(rw, http.StatusBadRequest, "now", `want {"now":"2026-11-18T09:00:00Z"} or {"advance_days":1}`)
+		to, bad := m.from(s.world.Now())
+		if bad.answer(rw) {
 			return
-		case m.Now != nil:
-			s.world.SetNow(*m.Now)
-		case *m.AdvanceDays < -maxAdvance || *m.AdvanceDays > maxAdvance:
-			fail(rw, http.StatusBadRequest, "advance_days", "want -3660 to 3660")
-			return
-		default:
-			s.world.SetNow(s.world.Now().AddDate(0, 0, *m.AdvanceDays))
 		}
+		s.world.SetNow(to)
 	}
 	writeJSON(rw, http.StatusOK, map[string]string{"now": s.world.Now().UTC().Format(time.RFC3339)})
+}
+
+// from is where a move takes the clock, or what is wrong with it. What RFC 3339 can't spell, nobody could move it back
+// from.
+func (m clockMove) from(now time.Time) (to time.Time, bad problems) {
+	switch {
+	case (m.Now == nil) == (m.AdvanceDays == nil):
+		bad.add("now", `want {"now":"2026-11-18T09:00:00Z"} or {"advance_days":1}`)
+	case m.Now != nil:
+		to = *m.Now
+	case *m.AdvanceDays < -maxAdvance || *m.AdvanceDays > maxAdvance:
+		bad.add("advance_days", "want -3660 to 3660")
+	default:
+		to = now.AddDate(0, 0, *m.AdvanceDays)
+	}
+	if y := to.UTC().Year(); len(bad) == 0 && (y < 1 || y > 9999) {
+		bad.add("now", "the clock goes from the year 1 to the year 9999")
+	}
+	return to, bad
 }

@@ -42,6 +42,27 @@ func TestEveryProblemOfAListIsToldAtOnce(t *testing.T) {
 	}
 }
 
+// TestTheClockStaysWhereItCanBeSpelled: past the year 9999 its answer was no instant any more.
+func TestTheClockStaysWhereItCanBeSpelled(t *testing.T) {
+	t.Parallel()
+	s := start(t, world.Options{Days: 1}, service.Options{})
+	for _, c := range []struct {
+		why, body string
+		status    int
+	}{
+		{"the last second there is", `{"now":"9999-12-31T23:59:59Z"}`, 200},
+		{"a day past it", `{"advance_days":1}`, 400},
+		{"a zone that is still in the last year, and UTC is not", `{"now":"9999-12-31T23:59:59-03:00"}`, 400},
+		{"the first one", `{"now":"0001-01-01T00:00:00Z"}`, 200},
+		{"a day before it", `{"advance_days":-1}`, 400},
+		{"and back", `{"now":"2026-11-18T09:00:00Z"}`, 200},
+	} {
+		if status, body := s.call(t, "POST", "/sandbox/clock", "", c.body); status != c.status {
+			t.Errorf("%s: %d %s", c.why, status, body)
+		}
+	}
+}
+
 // TestOrdersNobodyUnderstandsAreRefused: a member misspelt in an order to the sandbox would make a test prove nothing.
 func TestOrdersNobodyUnderstandsAreRefused(t *testing.T) {
 	t.Parallel()
