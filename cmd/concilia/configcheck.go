@@ -17,7 +17,8 @@ func newConfig(g *globals) *cobra.Command {
 		Use:   "check",
 		Short: "name every problem of the configuration and the files it names",
 		Long: `check reads the configuration and the contract, mapping, profile, register and orders it names, and lists every
-problem with key, line, value and what would be right. It opens no ledger and asks the service nothing.
+problem with key, line, value and what would be right. It warns of secrets that everybody can read, and of variables that
+by their name are meant for it and set no key. It opens no ledger and asks the service nothing.
 
 Exit status: 0 nothing wrong; 40 problems; 2 usage.`,
 		Args: noArgs,
@@ -51,10 +52,14 @@ func (g *globals) checkConfig() error {
 	if err := errors.Join(wrong...); err != nil {
 		return err
 	}
-	if g.json {
-		return json.NewEncoder(g.stdout).Encode(map[string]any{"ok": true, "hash": c.Hash(), "warnings": append([]string{}, c.Warnings()...)})
+	warnings := append([]string{}, c.Warnings()...)
+	if g.environ != nil {
+		warnings = append(warnings, config.Strays(g.config, g.lookup, g.environ())...)
 	}
-	for _, warning := range c.Warnings() {
+	if g.json {
+		return json.NewEncoder(g.stdout).Encode(map[string]any{"ok": true, "hash": c.Hash(), "warnings": warnings})
+	}
+	for _, warning := range warnings {
 		fmt.Fprintf(g.stdout, "warning: %s\n", warning)
 	}
 	fmt.Fprintf(g.stdout, "%s: nothing wrong (%d accounts)\n", g.config, len(c.Accounts))

@@ -26,7 +26,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), ends...)
 	defer stop()
 	env := environment{
-		args: os.Args[1:], stdout: os.Stdout, stderr: os.Stderr, lookup: os.LookupEnv, wall: time.Now,
+		args: os.Args[1:], stdout: os.Stdout, stderr: os.Stderr, lookup: os.LookupEnv, environ: os.Environ, wall: time.Now,
 	}
 	os.Exit(run(ctx, env))
 }

@@ -17,7 +17,9 @@ type environment struct {
 	stdout io.Writer
 	stderr io.Writer
 	lookup func(string) (string, bool)
-	wall   func() time.Time
+	// environ are all variables, NAME=value, for who looks for those nobody asks for; nil: it is not known.
+	environ func() []string
+	wall    func() time.Time
 }
 
 // globals are the flags every command knows.
