@@ -25,7 +25,7 @@ func (w *Worker) Explain(ctx context.Context, name, lang string) (*Explanation, 
 	}
 	e := &explaining{w: w, f: f, lang: lang, out: &Explanation{
 		Case: f.Case, Code: f.Code, Severity: string(f.Severity), State: string(f.State), Account: f.Account, Subject: f.Subject,
-		Language: lang, Title: rules.Title(f.Code, lang), Sentence: rules.Explain(*f, lang), Expected: f.Expected.String(), Actual: f.Actual.String(),
+		Language: lang, Title: rules.Title(f.Code, lang), Sentence: rules.Tell(*f, lang), Expected: f.Expected.String(), Actual: f.Actual.String(),
 		Impact: amountText(f.Impact), Difference: amountText(f.Difference()), Exposure: f.Exposure, ExplainedBy: f.ExplainedBy, FirstSeen: f.FirstSeen,
 		Opened: f.OpenedOn.String(), BreakOn: f.BreakOn.String(), LastRun: f.LastRun, Settles: rules.Settles(*f, lang),
 	}}
@@ -212,7 +212,7 @@ func (e *explaining) evidence(ctx context.Context) error {
 func (e *explaining) life(ctx context.Context) error {
 	if len(e.f.Related) > 0 {
 		err := e.w.Ledger.Findings(ctx, store.FindingFilter{Cases: e.f.Related}, func(f *ledger.Finding) error {
-			e.out.Related = append(e.out.Related, RelatedCase{f.Case, f.Code, string(f.State), rules.Explain(*f, e.lang)})
+			e.out.Related = append(e.out.Related, RelatedCase{f.Case, f.Code, string(f.State), rules.Tell(*f, e.lang)})
 			return nil
 		})
 		if err != nil {

@@ -7,20 +7,47 @@ import (
 	"concilia/store/ledger"
 )
 
-// Explain is one sentence about a finding with its numbers in it, in "pt-BR" or else in English. A rule nobody knows
-// any more is told by its code alone.
+// Explain is one sentence about a finding with its numbers in it, in "pt-BR" or else in English, as published files have
+// it. English amounts bear no mark between thousands there, and never will: a revision comes out again byte for byte. A rule
+// nobody knows any more is told by its code alone.
 func Explain(f ledger.Finding, lang string) string {
+	if t := tongueOf(lang); t != english {
+		return explain(f, t)
+	}
+	return explain(f, published)
+}
+
+// Tell is Explain for a screen, where English amounts are 1,829.35.
+func Tell(f ledger.Finding, lang string) string { return explain(f, tongueOf(lang)) }
+
+func explain(f ledger.Finding, t tongue) string {
 	r, ok := Find(f.Code)
 	if !ok {
 		return f.Code
 	}
-	portuguese := lang == "pt-BR"
 	sentence := r.Text.En
-	if portuguese {
+	if t == portuguese {
 		sentence = r.Text.Pt
 	}
-	values := valuesOf(f, portuguese)
+	values := valuesOf(f, t)
 	return capital(fill(optional(sentence, values), values))
+}
+
+// tongue is a language with its way of writing numbers.
+type tongue int
+
+const (
+	english    tongue = iota // 1,829.35
+	portuguese               // 1.829,35
+	published                // 1829.35: English in published files
+)
+
+// tongueOf is Portuguese, or else English.
+func tongueOf(lang string) tongue {
+	if lang == "pt-BR" {
+		return portuguese
+	}
+	return english
 }
 
 // capital begins a sentence that a word of ours begins: a member of the service keeps its spelling.
@@ -43,10 +70,10 @@ var sourceWords = map[string]struct{ en, pt string }{
 }
 
 // valuesOf are the figures of a finding by name, as the language spells them.
-func valuesOf(f ledger.Finding, portuguese bool) map[string]string {
+func valuesOf(f ledger.Finding, t tongue) map[string]string {
 	values := map[string]string{
-		"expected": shown(f.Expected, portuguese), "actual": shown(f.Actual, portuguese),
-		"break_on": shown(ledger.Day(f.BreakOn), portuguese),
+		"expected": shown(f.Expected, t), "actual": shown(f.Actual, t),
+		"break_on": shown(ledger.Day(f.BreakOn), t),
 	}
 	if quotes(f.Code) { // a spelling of the service is no word of ours, whatever it looks like
 		for name, v := range map[string]ledger.Value{"expected": f.Expected, "actual": f.Actual} {
@@ -56,16 +83,16 @@ func valuesOf(f ledger.Finding, portuguese bool) map[string]string {
 		}
 	}
 	if d := f.Difference(); d.OK {
-		values["difference"] = shown(ledger.Money(d.V.Abs()), portuguese)
+		values["difference"] = shown(ledger.Money(d.V.Abs()), t)
 	}
 	if f.Impact.OK {
-		values["impact"] = shown(ledger.Money(f.Impact.V), portuguese)
+		values["impact"] = shown(ledger.Money(f.Impact.V), t)
 	}
 	for _, n := range f.Numbers {
-		values[n.Name] = local(n.Value, portuguese)
+		values[n.Name] = local(n.Value, t)
 		if w, ok := sourceWords[n.Value]; ok && n.Name == "source" {
 			values[n.Name] = w.en
-			if portuguese {
+			if t == portuguese {
 				values[n.Name] = w.pt
 			}
 		}
@@ -126,24 +153,21 @@ func fill(sentence string, values map[string]string) string {
 }
 
 // shown prints a value for people: reais with their sign, dates as the language writes them.
-func shown(v ledger.Value, portuguese bool) string {
+func shown(v ledger.Value, t tongue) string {
 	switch v.Kind {
 	case ledger.AmountValue:
 		sign := ""
 		if v.Amount < 0 {
 			sign = "-"
 		}
-		if portuguese {
-			return sign + "R$ " + comma(v.Amount.Abs().String())
-		}
-		return sign + "R$ " + v.Amount.Abs().String()
+		return sign + "R$ " + t.number(v.Amount.Abs().String())
 	case ledger.DateValue:
-		if portuguese {
+		if t == portuguese {
 			return v.Date.Brazilian()
 		}
 		return v.Date.String()
 	}
-	return local(v.Text, portuguese)
+	return local(v.Text, t)
 }
 
 // portugueseWord spells the few ids that stand in sentences.
@@ -192,11 +216,13 @@ func portugueseWord(s string) string {
 }
 
 // local spells a printed number, date or word in the language.
-func local(s string, portuguese bool) string {
-	if !portuguese {
-		if s == "false" {
-			return "not allowed"
-		}
+func local(s string, t tongue) string {
+	switch {
+	case decimalText(s):
+		return t.number(s)
+	case t != portuguese && s == "false":
+		return "not allowed"
+	case t != portuguese:
 		return s
 	}
 	if d, err := ledger.ParseDate(s); err == nil {
@@ -204,9 +230,6 @@ func local(s string, portuguese bool) string {
 	}
 	if t, err := ledger.ParseLocalTime(s, time.UTC); err == nil {
 		return t.Brazilian()
-	}
-	if decimalText(s) {
-		return comma(s)
 	}
 	if month, ok := strings.CutPrefix(s, "20"); ok && len(month) == len("26-11") {
 		if d, err := ledger.ParseDate(s + "-01"); err == nil {
@@ -238,15 +261,19 @@ func decimalText(s string) bool {
 	return found && digits(whole) && digits(part)
 }
 
-// comma spells 1234.50 as 1.234,50.
-func comma(s string) string {
+// number spells 1234.50 as the language does.
+func (t tongue) number(s string) string {
 	sign := ""
 	if strings.HasPrefix(s, "-") {
 		sign, s = "-", s[1:]
 	}
 	whole, part, _ := strings.Cut(s, ".")
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + "." + whole[i:]
+	group, point := [...]string{",", ".", ""}[t], "."
+	if t == portuguese {
+		point = ","
 	}
-	return sign + whole + "," + part
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + group + whole[i:]
+	}
+	return sign + whole + point + part
 }

@@ -12,24 +12,24 @@ import (
 // received of an installment. A rule without a formula of its own shows what was found less what was expected; one
 // without figures gives "".
 func Formula(f ledger.Finding, further []ledger.Number, lang string) string {
-	portuguese := lang == "pt-BR"
-	values := valuesOf(f, portuguese)
+	t := tongueOf(lang)
+	values := valuesOf(f, t)
 	for name, v := range map[string]ledger.Value{"expected": f.Expected, "actual": f.Actual} {
 		if v.Kind == ledger.AmountValue {
-			values[name] = local(v.Amount.String(), portuguese)
+			values[name] = local(v.Amount.String(), t)
 		}
 	}
 	if d := f.Difference(); d.OK {
-		values["difference"] = local(d.V.String(), portuguese)
+		values["difference"] = local(d.V.String(), t)
 	}
 	for _, n := range further {
 		if _, ok := values[n.Name]; !ok {
-			values[n.Name] = local(n.Value, portuguese)
+			values[n.Name] = local(n.Value, t)
 		}
 	}
 	if s, ok := formulas()[f.Code]; ok {
 		text := s.En
-		if portuguese {
+		if t == portuguese {
 			text = s.Pt
 		}
 		// Parts that name a figure nobody has say nothing; with them gone the difference alone may be left.
@@ -37,23 +37,27 @@ func Formula(f ledger.Finding, further []ledger.Number, lang string) string {
 			return text
 		}
 	}
-	return lessExpected(f, portuguese)
+	return lessExpected(f, t)
 }
 
 // lessExpected is what was found less what was expected.
-func lessExpected(f ledger.Finding, portuguese bool) string {
-	words := [...]string{"found", "expected", "days"}
-	if portuguese {
-		words = [...]string{"encontrado", "esperado", "dias"}
+func lessExpected(f ledger.Finding, t tongue) string {
+	words := [...]string{"found", "expected", "day", "days"}
+	if t == portuguese {
+		words = [...]string{"encontrado", "esperado", "dia", "dias"}
 	}
-	both := words[0] + " " + shown(f.Actual, portuguese) + " − " + words[1] + " " + shown(f.Expected, portuguese) + " = "
+	both := words[0] + " " + shown(f.Actual, t) + " − " + words[1] + " " + shown(f.Expected, t) + " = "
 	switch {
 	case f.Expected.Kind == ledger.AmountValue && f.Actual.Kind == ledger.AmountValue:
-		return both + shown(ledger.Money(f.Actual.Amount-f.Expected.Amount), portuguese)
+		return both + shown(ledger.Money(f.Actual.Amount-f.Expected.Amount), t)
 	case f.Expected.Kind == ledger.DateValue && f.Actual.Kind == ledger.DateValue:
-		return both + strconv.Itoa(int(f.Actual.Date-f.Expected.Date)) + " " + words[2]
+		days, unit := int(f.Actual.Date-f.Expected.Date), words[3]
+		if days == 1 || days == -1 {
+			unit = words[2]
+		}
+		return both + strconv.Itoa(days) + " " + unit
 	case f.Expected.Kind == ledger.TextValue && f.Actual.Kind == ledger.TextValue:
-		return words[1] + " " + shown(f.Expected, portuguese) + ", " + words[0] + " " + shown(f.Actual, portuguese)
+		return words[1] + " " + shown(f.Expected, t) + ", " + words[0] + " " + shown(f.Actual, t)
 	}
 	return ""
 }
@@ -130,15 +134,12 @@ func formulas() map[string]Sentence {
 
 // Spell writes a printed number, date or local time as the language does; other texts stay as they are.
 func Spell(s, lang string) string {
-	if lang != "pt-BR" {
-		return s
-	}
 	_, noDate := ledger.ParseDate(s)
 	_, noTime := ledger.ParseLocalTime(s, time.UTC)
 	if noDate != nil && noTime != nil && !decimalText(s) {
 		return s
 	}
-	return local(s, true)
+	return local(s, tongueOf(lang))
 }
 
 // InPercent says whether what the rule expects and finds are rates, printed without their sign.

@@ -22,12 +22,12 @@ func Settles(f ledger.Finding, lang string) string {
 		return ""
 	}
 	s := settledBy(&f, &r)
-	portuguese := lang == "pt-BR"
-	values := valuesOf(f, portuguese)
+	t := tongueOf(lang)
+	values := valuesOf(f, t)
 	if f.Impact.OK {
-		values["amount"] = shown(ledger.Money(f.Impact.V.Abs()), portuguese)
+		values["amount"] = shown(ledger.Money(f.Impact.V.Abs()), t)
 	}
-	if portuguese {
+	if t == portuguese {
 		return fill(optional(s.Pt, values), values)
 	}
 	return fill(optional(s.En, values), values)
