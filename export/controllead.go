@@ -11,16 +11,16 @@ import (
 // The head of the control sheet: what finance asks first, before the table that proves it. Label in the first column,
 // result in the third, what is left over in the fourth, an explanation to the right of it.
 
-// lead is the head of the control sheet of the set.
-func (p *proof) lead(r *rendering) [][]xlsx.Cell {
-	w := r.words
+// lead is the head of the control sheet of the set, and the control part of its page: file is which.
+func (p *proof) lead(r *rendering, file string) [][]xlsx.Cell {
+	w, exact := r.words, r.job.looks(file) >= 3
 	lines := [][]xlsx.Cell{
 		p.verdictLine(w), p.withheldLine(w), p.sumsLine(w), p.identitiesLine(w),
 	}
 	for _, s := range p.job.Facts.Sides {
 		lines = append(lines, p.bridgeLine(w, s))
 	}
-	lines = append(lines, p.coverageLine(w), p.blindLine(w), nil)
+	lines = append(lines, p.coverageLine(w, exact), p.blindLine(w, exact), nil)
 	return append(lines, amountLines(w, r.result.Totals)...)
 }
 
@@ -142,7 +142,7 @@ func (p *proof) bridgeLine(w words, s BridgeSide) []xlsx.Cell {
 		day+w(", esperado menos recebido: R$ ", ", expected less received: R$ ")+p.spell(s.Difference))
 }
 
-func (p *proof) coverageLine(w words) []xlsx.Cell {
+func (p *proof) coverageLine(w words, exact bool) []xlsx.Cell {
 	var missing, partial int64
 	var sources []string
 	for _, c := range p.job.Facts.Coverage {
@@ -157,12 +157,14 @@ func (p *proof) coverageLine(w words) []xlsx.Cell {
 	case missing+partial == 0:
 		return leadLine(label, w("completa", "complete"), xlsx.Good, xlsx.Cell{}, w("dias: ", "days: ")+strings.Join(sources, ", "))
 	}
-	return leadLine(label, fmt.Sprintf(w("%d dias faltando, %d parciais", "%d days missing, %d partial"), missing, partial),
+	gaps := w(several(exact, missing, "dia", "dias"), several(exact, missing, "day", "days")) + w(" faltando, ", " missing, ") +
+		w(several(exact, partial, "parcial", "parciais"), several(exact, partial, "partial", "partial"))
+	return leadLine(label, gaps,
 		xlsx.Bad, xlsx.Cell{}, w("dias: ", "days: ")+strings.Join(sources, ", "))
 }
 
 // blindLine is what the verdict does not rest on.
-func (p *proof) blindLine(w words) []xlsx.Cell {
+func (p *proof) blindLine(w words, exact bool) []xlsx.Cell {
 	label, rules := w("Não avaliado", "Not evaluated"), 0
 	if p.job.Account == AllAccounts {
 		return leadLine(label, w("de cada conta", "of each account"), xlsx.Plain, xlsx.Cell{}, "")
@@ -177,6 +179,6 @@ func (p *proof) blindLine(w words) []xlsx.Cell {
 	if rules+unread > 0 {
 		look = xlsx.Strong
 	}
-	return leadLine(label, fmt.Sprintf(w("%d regras", "%d rules"), rules), look, xlsx.Cell{},
+	return leadLine(label, w(several(exact, rules, "regra", "regras"), several(exact, rules, "rule", "rules")), look, xlsx.Cell{},
 		fmt.Sprintf(w("linhas em quarentena: %d", "rows in quarantine: %d"), unread))
 }

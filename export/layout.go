@@ -3,6 +3,7 @@ package export
 import (
 	"fmt"
 	"slices"
+	"strconv"
 )
 
 // A table grows at its end: a later layout appends columns (Column.Since), and what was published in an older one is
@@ -141,4 +142,13 @@ func (j *Job) layouts() map[string]int {
 		}
 	}
 	return out
+}
+
+// several is a number of things with their name. Files that are one per set wrote "1 dias" before layout 3, and do when they
+// are rendered in it again: exact is false there.
+func several[N int | int64](exact bool, n N, one, many string) string {
+	if n == 1 && exact {
+		many = one
+	}
+	return strconv.FormatInt(int64(n), 10) + " " + many
 }

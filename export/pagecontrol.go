@@ -71,7 +71,7 @@ func (p *proof) pageBridge(w words) []html.Bridge {
 func (p *proof) pageControl(r *rendering) html.Control {
 	j := p.job
 	out := html.Control{File: "control_" + setName(j.Account, j.Basis, j.Period, j.Filter.Canonical()) + "_r*.csv"}
-	for i, line := range p.lead(r) {
+	for i, line := range p.lead(r, pageFile) {
 		if len(line) == 0 {
 			break // the amounts follow: the tables have them
 		}

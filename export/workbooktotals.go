@@ -68,7 +68,7 @@ func (r *rendering) notes(t *Table) [][]xlsx.Cell {
 // fillControl writes the control sheet, of which the third figure stands in the control file alone.
 func (r *rendering) fillControl(s *xlsx.Sheet) error {
 	p := r.proof()
-	if err := s.Lead(p.lead(r)); err != nil {
+	if err := s.Lead(p.lead(r, bookFile)); err != nil {
 		return err
 	}
 	t := r.job.table(controlTable)

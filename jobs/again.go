@@ -91,7 +91,7 @@ func (w *Worker) setsAgain(ctx context.Context, s *Summary, then *ledger.Run, se
 		}
 		w.Progress.Advance(1)
 	}
-	w.Progress.Done(fmt.Sprintf("%d sets as of run %s%s", len(sets), then.ID, unpublishedText(len(s.Unpublished))))
+	w.Progress.Done(fmt.Sprintf("%s as of run %s%s", things(len(sets), "set", "sets"), then.ID, unpublishedText(len(s.Unpublished))))
 	return nil
 }
 

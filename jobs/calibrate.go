@@ -61,7 +61,7 @@ func (w *Worker) Calibrate(ctx context.Context) (*Calibrated, error) {
 	if out.Profile, err = rules.Apply(out.InForce, out.Answers); err != nil {
 		return nil, fmt.Errorf("calibrate: %w", err)
 	}
-	w.Progress.Done(fmt.Sprintf("%d sales, %d slips", out.Sales, out.Slips))
+	w.Progress.Done(things(out.Sales, "sale", "sales") + ", " + things(out.Slips, "slip", "slips"))
 	return out, nil
 }
 

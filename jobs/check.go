@@ -65,8 +65,8 @@ func (w *Worker) Check(ctx context.Context, s Subscriptions, want func(ledger.Ac
 		return nil, err
 	}
 	c.Report = report
-	w.Progress.Done(fmt.Sprintf("%d versions, %d cases, %d pulls, %d bodies: %d faults",
-		report.Versions, report.Cases, report.Pulls, report.Bodies, c.Faults()))
+	w.Progress.Done(fmt.Sprintf("%s, %s, %s, %s: %s", things(report.Versions, "version", "versions"), things(report.Cases, "case", "cases"),
+		things(report.Pulls, "pull", "pulls"), things(report.Bodies, "body", "bodies"), things(c.Faults(), "fault", "faults")))
 	for _, a := range w.Accounts {
 		address := want(a.Number)
 		if address == "" {

@@ -47,7 +47,7 @@ func (w *Worker) confirm(ctx context.Context, run *ledger.Run, p *pulled) (map[q
 		answered[q] = ok
 		w.Progress.Advance(1)
 	}
-	w.Progress.Done(fmt.Sprintf("%d doubtful answers, %d asked again", len(questions), len(answered)))
+	w.Progress.Done(fmt.Sprintf("%s, %d asked again", things(len(questions), "doubtful answer", "doubtful answers"), len(answered)))
 	return answered, nil
 }
 

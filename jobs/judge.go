@@ -48,7 +48,7 @@ func (w *Worker) reconcile(ctx context.Context, run *ledger.Run, answered map[qu
 		s.NotAttributed = s.NotAttributed || r.NotAttributed != 0
 		s.Verdict = s.Verdict.Worse(r.Verdict)
 	}
-	w.Progress.Done(fmt.Sprintf("%d installments, %d slips: %s", installments, slips, s.Verdict))
+	w.Progress.Done(fmt.Sprintf("%s, %s: %s", things(installments, "installment", "installments"), things(slips, "slip", "slips"), s.Verdict))
 	return j, w.Ledger.Grown(ctx, 0, believed)
 }
 

@@ -43,8 +43,8 @@ func (w *Worker) linkStep(ctx context.Context, run *ledger.Run, p *pulled) error
 		}
 	}
 	if w.Inbox != nil {
-		w.Progress.Done(fmt.Sprintf("%d new notifications, %d linked, %d ambiguous, %d not linked",
-			sum.arrived, sum.linked, sum.ambiguous, sum.rest))
+		w.Progress.Done(fmt.Sprintf("%s, %d linked, %d ambiguous, %d not linked",
+			things(sum.arrived, "new notification", "new notifications"), sum.linked, sum.ambiguous, sum.rest))
 	}
 	return nil
 }

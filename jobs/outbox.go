@@ -176,7 +176,7 @@ func (w *Worker) deliver(ctx context.Context, s *Summary, d *delivery, staging s
 		brought++
 		w.Progress.Advance(1)
 	}
-	w.Progress.Done(fmt.Sprintf("%d sets that waited are published, %d still wait", brought, len(waiting)-brought))
+	w.Progress.Done(fmt.Sprintf("%s published, %s", things(brought, "set that waited is", "sets that waited are"), things(len(waiting)-brought, "still waits", "still wait")))
 	return nil
 }
 

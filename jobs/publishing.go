@@ -122,7 +122,7 @@ func named(err error) error {
 
 // told ends the step of publishing.
 func (p *publishing) told(sets int, also ...string) {
-	text := fmt.Sprintf("%d sets: %d new, %d stand as they were%s", sets, p.fresh, sets-p.fresh-p.failed, unpublishedText(p.failed))
+	text := fmt.Sprintf("%s: %d new, %s%s", things(sets, "set", "sets"), p.fresh, things(sets-p.fresh-p.failed, "stands as it was", "stand as they were"), unpublishedText(p.failed))
 	if p.waits != nil {
 		text += "; the target is gone, and what is new waits in the outbox"
 	}

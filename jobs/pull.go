@@ -45,13 +45,13 @@ func (w *Worker) pull(ctx context.Context, run *ledger.Run, units []ledger.WorkU
 	if err != nil {
 		return nil, err
 	}
-	return p, w.pulledDone(ctx, p, fmt.Sprintf("%d windows", max(asked, p.windows)))
+	return p, w.pulledDone(ctx, p, things(max(asked, p.windows), "window", "windows"))
 }
 
 // pulledDone ends the step of pulling.
 func (w *Worker) pulledDone(ctx context.Context, p *pulled, what string) error {
 	c := p.counts
-	w.Progress.Done(fmt.Sprintf("%s, %d rows: %d new, %d changed, %d same, %d vanished, %d quarantined%s%s", what, c.Rows,
+	w.Progress.Done(fmt.Sprintf("%s, %s: %d new, %d changed, %d same, %d vanished, %d quarantined%s%s", what, things(c.Rows, "row", "rows"),
 		c.New, c.Changed, c.Same, c.Vanished, c.Quarantined, failedText(len(p.failed)), leftText(p.left)))
 	return w.Ledger.Grown(ctx, c.New+c.Changed, 0)
 }
@@ -60,14 +60,14 @@ func failedText(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %d windows failed", n)
+	return "; " + things(n, "window", "windows") + " failed"
 }
 
 func leftText(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %d days left for another time", n)
+	return "; " + things(n, "day", "days") + " left for another time"
 }
 
 // pullUnit asks for one planned window.

@@ -58,9 +58,9 @@ func (w *Worker) retire(ctx context.Context, run *ledger.Run, s *Summary) error 
 	if err != nil && !w.targetGone(s, err) {
 		return err
 	}
-	told := fmt.Sprintf("%d of %d files past their days are taken away", len(s.Retired), files)
+	told := fmt.Sprintf("%d of %s taken away", len(s.Retired), things(files, "file past its days is", "files past their days are"))
 	if absent > 0 {
-		told += fmt.Sprintf("; %d revisions were published elsewhere", absent)
+		told += fmt.Sprintf("; %s published elsewhere", things(absent, "revision was", "revisions were"))
 	}
 	w.Progress.Done(told)
 	return nil

@@ -92,10 +92,10 @@ func (w *Worker) incomplete(ctx context.Context, s *Summary) (Alarm, error) {
 	case n > 0 && n == s.Windows:
 		parts = append(parts, "nothing could be pulled")
 	case n > 0:
-		parts = append(parts, fmt.Sprintf("%d of %d windows were not pulled", n, s.Windows))
+		parts = append(parts, fmt.Sprintf("%d of %s not pulled", n, things(s.Windows, "window was", "windows were")))
 	}
 	if n := len(s.Unpublished); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d sets of files were not published", n))
+		parts = append(parts, things(n, "set of files was", "sets of files were")+" not published")
 	}
 	alarm := Alarm{On: OnIncomplete, Run: s.Run, AsOf: s.AsOf}
 	counts := map[string]*AlarmCases{}

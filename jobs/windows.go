@@ -3,7 +3,6 @@ package jobs
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"concilia/jobs/api"
 	"concilia/jobs/queue"
@@ -52,7 +51,7 @@ func (w *Worker) pullRange(ctx context.Context, run *ledger.Run, most int64) (*p
 	if err != nil {
 		return nil, err
 	}
-	return p, w.pulledDone(ctx, p, fmt.Sprintf("%d days in %d windows", p.windows, whole))
+	return p, w.pulledDone(ctx, p, things(p.windows, "day", "days")+" in "+things(whole, "window", "windows"))
 }
 
 // undone are the states of units that a run still has to do.

@@ -63,7 +63,11 @@ func (g *globals) printBackfill(lists []jobs.BackfillList, rate float64, o *back
 	if longest := pacedFor(most, rate).String(); longest != takes {
 		takes += " to " + longest
 	}
-	fmt.Fprintf(g.stdout, "\n%d days to ask for, %s calls: at %g a second %s\n", days, between(least, most), rate, takes)
+	calls := between(least, most) + " calls"
+	if most == 1 {
+		calls = "1 call"
+	}
+	fmt.Fprintf(g.stdout, "\n%s to ask for, %s: at %g a second %s\n", things(days, "day", "days"), calls, rate, takes)
 	_, err := fmt.Fprintf(g.stdout, "then the rules judge as of %s; nothing was asked, nothing written\n", o.day)
 	return err
 }

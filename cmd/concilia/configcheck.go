@@ -62,6 +62,6 @@ func (g *globals) checkConfig() error {
 	for _, warning := range warnings {
 		fmt.Fprintf(g.stdout, "warning: %s\n", warning)
 	}
-	fmt.Fprintf(g.stdout, "%s: nothing wrong (%d accounts)\n", g.config, len(c.Accounts))
+	fmt.Fprintf(g.stdout, "%s: nothing wrong (%s)\n", g.config, things(len(c.Accounts), "account", "accounts"))
 	return nil
 }

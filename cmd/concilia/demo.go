@@ -67,7 +67,7 @@ func (o *demoOptions) run(ctx context.Context, g *globals) error {
 	}
 	defer stop()
 	d := demoFiles{dir: o.dir, base: base, since: o.asOf.Date - ledger.Date(o.days), contract: contractText(w)}
-	if err := d.write(fmt.Sprintf("seed %d, %d days, as of %s", o.seed, o.days, o.asOf)); err != nil {
+	if err := d.write(fmt.Sprintf("seed %d, %s, as of %s", o.seed, things(o.days, "day", "days"), o.asOf)); err != nil {
 		return err
 	}
 	inner := *g

@@ -24,13 +24,13 @@ func (g *globals) printStory(s *jobs.Summary, found []ledger.Finding) {
 		fmt.Fprintf(out, "\nFor the card sales from %s to %s the service owes R$ %s; R$ %s has come, R$ %s is not due yet.\n",
 			s.Period.From, min(s.Period.To, s.AsOf-1), reais(t.Cards.NetContract), reais(t.Cards.Received), reais(t.Cards.NotDue))
 	}
-	fmt.Fprintf(out, "As of %s R$ %s is missing over cards and slips, and R$ %s came in excess: %d cases. The largest:\n",
-		s.AsOf, reais(lost), reais(gained), len(found))
+	fmt.Fprintf(out, "As of %s R$ %s is missing over cards and slips, and R$ %s came in excess: %s. The largest:\n",
+		s.AsOf, reais(lost), reais(gained), things(len(found), "case", "cases"))
 	slices.SortStableFunc(found, func(a, b ledger.Finding) int {
 		return cmp.Or(cmp.Compare(b.Impact.V, a.Impact.V), cmp.Compare(a.Case, b.Case))
 	})
 	for _, f := range found[:min(demoShown, len(found))] {
-		fmt.Fprintf(out, "  R$ %9s  %s\n", reais(f.Impact.V), rules.Explain(f, "en"))
+		fmt.Fprintf(out, "  R$ %9s  %s\n", reais(f.Impact.V), rules.Tell(f, "en"))
 	}
 }
 

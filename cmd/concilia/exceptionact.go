@@ -167,11 +167,7 @@ func (g *globals) printAct(s *jobs.ActSummary) error {
 	if len(s.Cases) > 0 {
 		t.Render()
 	}
-	cases := "cases"
-	if s.Count == 1 {
-		cases = "case"
-	}
-	line := fmt.Sprintf("%s by %s: %d %s, R$ %s missing, R$ %s in excess", s.Verb, s.Actor, s.Count, cases, reais(s.Lost), reais(s.Gained))
+	line := fmt.Sprintf("%s by %s: %s, R$ %s missing, R$ %s in excess", s.Verb, s.Actor, things(s.Count, "case", "cases"), reais(s.Lost), reais(s.Gained))
 	if s.DryRun {
 		line += "; dry run, nothing was kept"
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"concilia/jobs"
+	"concilia/jobs/rules"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -42,7 +43,7 @@ func (g *globals) listExceptions(ctx context.Context, o *exceptionFilter, order 
 			count++
 			lost += max(f.Impact.V, 0)
 			gained += max(-f.Impact.V, 0)
-			t.AppendRow(table.Row{f.Case, f.Code, f.Severity, f.State, impactText(f.Impact), f.Subject})
+			t.AppendRow(table.Row{f.Case, f.Code, f.Severity, f.State, rules.Spell(impactText(f.Impact), "en"), f.Subject})
 			return nil
 		})
 		if err != nil || g.json {
@@ -51,7 +52,7 @@ func (g *globals) listExceptions(ctx context.Context, o *exceptionFilter, order 
 		if count > 0 {
 			t.Render()
 		}
-		_, err = fmt.Fprintf(g.stdout, "%d cases: R$ %s missing, R$ %s in excess\n", count, reais(lost), reais(gained))
+		_, err = fmt.Fprintf(g.stdout, "%s: R$ %s missing, R$ %s in excess\n", things(count, "case", "cases"), reais(lost), reais(gained))
 		return err
 	})
 }

@@ -122,14 +122,15 @@ func (g *globals) printCheck(r *store.CheckReport) error {
 		fmt.Fprintf(g.stdout, "fault: %s\n", f)
 	}
 	if r.More > 0 {
-		fmt.Fprintf(g.stdout, "and %d more faults\n", r.More)
+		fmt.Fprintf(g.stdout, "and %s\n", things(r.More, "more fault", "more faults"))
 	}
 	verdict := "all as it was kept"
 	if len(r.Faults) > 0 {
-		verdict = fmt.Sprintf("%d faults", len(r.Faults)+r.More)
+		verdict = things(len(r.Faults)+r.More, "fault", "faults")
 	}
-	_, err := fmt.Fprintf(g.stdout, "ledger: %d versions, %d cases, %d pulls, %d bodies: %s\n",
-		r.Versions, r.Cases, r.Pulls, r.Bodies, verdict)
+	_, err := fmt.Fprintf(g.stdout, "ledger: %s, %s, %s, %s: %s\n",
+		things(int(r.Versions), "version", "versions"), things(int(r.Cases), "case", "cases"), things(int(r.Pulls), "pull", "pulls"),
+		things(int(r.Bodies), "body", "bodies"), verdict)
 	return err
 }
 

@@ -179,7 +179,7 @@ func (g *globals) printPeriod(s *jobs.PeriodSummary) error {
 		t.AppendRow(table.Row{c.Account, c.Basis, c.Period.From, c.Period.To, fmt.Sprintf("r%d", c.Revision), c.Run, p.Outcome})
 	}
 	t.Render()
-	line := fmt.Sprintf("%s %s by %s: %d accounts", s.Verb, ledger.MonthText(s.Month.To), s.Actor, len(s.Periods))
+	line := fmt.Sprintf("%s %s by %s: %s", s.Verb, ledger.MonthText(s.Month.To), s.Actor, things(len(s.Periods), "account", "accounts"))
 	if s.DryRun {
 		line += "; dry run, nothing was kept"
 	}

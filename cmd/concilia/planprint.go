@@ -31,8 +31,8 @@ func printPlan(w io.Writer, p *jobs.NightPlan) error {
 	for i := range p.Accounts {
 		windows, beside = windows+len(p.Accounts[i].Windows), beside+len(p.Accounts[i].Beside)
 	}
-	_, err := fmt.Fprintf(w, "\nAs of %s: %d calls, of them %d beside the windows; the last 400 days of every list would be %d.\n",
-		p.AsOf, windows+beside, beside, p.LookBack())
+	_, err := fmt.Fprintf(w, "\nAs of %s: %s, of them %d beside the windows; the last 400 days of every list would be %d.\n",
+		p.AsOf, things(windows+beside, "call", "calls"), beside, p.LookBack())
 	return err
 }
 

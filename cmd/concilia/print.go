@@ -59,7 +59,7 @@ func (g *globals) complain(s *jobs.Summary) {
 	}
 	for i, p := range s.FailedWindows {
 		if i == maxComplaints {
-			fmt.Fprintf(g.stderr, "concilia: and %d more windows failed\n", len(s.FailedWindows)-i)
+			fmt.Fprintf(g.stderr, "concilia: and %s failed\n", things(len(s.FailedWindows)-i, "more window", "more windows"))
 			break
 		}
 		fmt.Fprintf(g.stderr, "concilia: %s %s of account %s was not pulled: %s\n",
@@ -89,11 +89,11 @@ func printSummary(w io.Writer, s *jobs.Summary) error {
 	}
 	fmt.Fprintln(w, line)
 	if p := s.Pulled; p != nil {
-		fmt.Fprintf(w, "pulled    %d requests, %d rows: %d new, %d changed, %d same, %d vanished, %d quarantined\n",
-			p.Requests, p.Rows, p.New, p.Changed, p.Same, p.Vanished, p.Quarantined)
+		fmt.Fprintf(w, "pulled    %s, %s: %d new, %d changed, %d same, %d vanished, %d quarantined\n",
+			things(int(p.Requests), "request", "requests"), things(int(p.Rows), "row", "rows"), p.New, p.Changed, p.Same, p.Vanished, p.Quarantined)
 	}
 	if s.Left > 0 {
-		fmt.Fprintf(w, "left      %s days are planned for another time\n", count(int64(s.Left)))
+		fmt.Fprintf(w, "left      %s planned for another time\n", things(s.Left, "day is", "days are"))
 	}
 	for _, a := range s.Accounts {
 		withheld := ""
@@ -122,10 +122,10 @@ func printSummary(w io.Writer, s *jobs.Summary) error {
 				fresh++
 			}
 		}
-		fmt.Fprintf(w, "files     %d new, %d stand as they were\n", fresh, len(s.Files)-fresh)
+		fmt.Fprintf(w, "files     %d new, %s\n", fresh, things(len(s.Files)-fresh, "stands as it was", "stand as they were"))
 	}
 	if n := len(s.Retired); n > 0 {
-		fmt.Fprintf(w, "retention %d files past their days are taken away\n", n)
+		fmt.Fprintf(w, "retention %s away\n", things(n, "file past its days is taken", "files past their days are taken"))
 	}
 	return nil
 }
@@ -141,7 +141,7 @@ func tally(all, fresh map[string]int) string {
 	if len(all) == 0 {
 		return "none"
 	}
-	return fmt.Sprintf("%d cases of %d codes, %d first seen now", sum(all), len(all), sum(fresh))
+	return fmt.Sprintf("%s of %s, %d first seen now", things(sum(all), "case", "cases"), things(len(all), "code", "codes"), sum(fresh))
 }
 
 // lostAndGained are the impacts of the root cases, apart: what came in excess never makes up for what is missing.

@@ -97,13 +97,8 @@ func among(parts ...part) string {
 	return " (" + strings.Join(told, ", ") + ")"
 }
 
-// some counts things by their name.
-func some(n int64, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return count(n) + " " + thing
-}
+// some counts things whose name takes an s when they are several.
+func some(n int64, thing string) string { return things(int(n), thing, thing+"s") }
 
 // shortly is a time that something took, to a tenth of a second, from a minute on to the second.
 func shortly(d time.Duration) string {

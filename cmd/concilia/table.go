@@ -42,5 +42,13 @@ func thousands(digits string) string {
 	return digits
 }
 
+// things prints a number of them, never negative, with their name: 1 case, 2,782 cases.
+func things(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return count(int64(n)) + " " + many
+}
+
 // count prints a number of things, never negative, for people: 2,782.
 func count(n int64) string { return thousands(strconv.FormatInt(n, 10)) }

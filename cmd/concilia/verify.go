@@ -58,16 +58,17 @@ func (g *globals) verify(ctx context.Context, path string) error {
 			fmt.Fprintf(g.stdout, "fault: %s\n", f)
 		}
 		if report.More > 0 {
-			fmt.Fprintf(g.stdout, "and %d more faults\n", report.More)
+			fmt.Fprintf(g.stdout, "and %s\n", things(report.More, "more fault", "more faults"))
 		}
 		verdict := "all as published"
 		if len(faults) > 0 {
-			verdict = fmt.Sprintf("%d faults", len(faults)+report.More)
+			verdict = things(len(faults)+report.More, "fault", "faults")
 		}
 		if acts.unread == "" {
-			verdict += fmt.Sprintf("; log of acts: %d faults, held against %d published ends; %d sets held against the ledger", len(acts.faults), acts.ends, acts.sets)
+			verdict += fmt.Sprintf("; log of acts: %s, held against %s; %s held against the ledger", things(len(acts.faults), "fault", "faults"),
+				things(acts.ends, "published end", "published ends"), things(acts.sets, "set", "sets"))
 		}
-		fmt.Fprintf(g.stdout, "%s: %d sets, %d files: %s\n", path, report.Sets, report.Files, verdict)
+		fmt.Fprintf(g.stdout, "%s: %s, %s: %s\n", path, things(report.Sets, "set", "sets"), things(report.Files, "file", "files"), verdict)
 	}
 	if len(faults) > 0 {
 		return codeError(exitBreaks)

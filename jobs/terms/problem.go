@@ -45,7 +45,11 @@ func (p Problems) Error() string {
 	lines := make([]string, 0, min(len(p), shownProblems)+1)
 	for i, problem := range p {
 		if i == shownProblems {
-			lines = append(lines, fmt.Sprintf("and %d more problems", len(p)-i))
+			more := "and 1 more problem"
+			if n := len(p) - i; n > 1 {
+				more = fmt.Sprintf("and %d more problems", n)
+			}
+			lines = append(lines, more)
 			break
 		}
 		lines = append(lines, problem.String())
