@@ -31,7 +31,7 @@ func (r *CheckReport) fault(format string, args ...any) {
 }
 
 // Check reads the whole ledger again: the database's own structures; that the versions of every key are without a hole,
-// that only the last one stands or vanished, that the pulls they name are there and come to the coverage of every day and every hash fits its row; that no
+// that only the last one stands or vanished, that the pulls they name are there and come to the coverage of every day and the windows asked for; that every hash fits its row; that no
 // belief ends before it begins, no two sums of one key stand at once, each was ended by a later reconcile, and every
 // case is as its last event tells it; documents, unreadable rows and the kept bodies of answers by their hashes, and
 // that no body went before its time; and the log of acts. It changes nothing and its memory grows with the pulls alone.
@@ -54,6 +54,7 @@ func (l *Ledger) Check(ctx context.Context) (*CheckReport, error) {
 	}{
 		{"check the pulls", c.readPulls},
 		{"check the coverage", c.cover},
+		{"check the windows asked for", c.asked},
 		{"check the installments", c.cards},
 		{"check the slips", c.slips},
 		{"check what is believed", c.beliefs},

@@ -67,6 +67,8 @@ func checkFinds(t *testing.T, dsn string) {
 		{"a pull is gone", "UPDATE pull SET id = 'x' || id WHERE complete = 1", "UPDATE pull SET id = substr(id, 2) WHERE complete = 1", "which is not there"},
 		{"a day is said to be proved earlier", "UPDATE cover SET since_began = since_began - 1 WHERE since_pull <> ''", "UPDATE cover SET since_began = since_began + 1 WHERE since_pull <> ''", "does not fit them"},
 		{"nothing is said of a day", "UPDATE cover SET day = day + 10000", "UPDATE cover SET day = day - 10000", "nothing is said of them"},
+		{"a window is said to be asked for later", "UPDATE asked SET last_on = last_on + 1", "UPDATE asked SET last_on = last_on - 1", "otherwise than the pulls say"},
+		{"a window nobody asked for", "UPDATE asked SET from_day = from_day - 9000", "UPDATE asked SET from_day = from_day + 9000", "as no pulls say"},
 		{"what stands is said to be gone", "UPDATE installment SET vanished = 1 WHERE ended_pull IS NULL", "UPDATE installment SET vanished = 0 WHERE ended_pull IS NULL", "neither stands nor vanished"},
 		{"what was succeeded is said to be gone", "UPDATE installment SET vanished = 1 - vanished WHERE ended_pull IS NOT NULL", "UPDATE installment SET vanished = 1 - vanished WHERE ended_pull IS NOT NULL", "was not ended by the next"},
 		{"a version is missing", "UPDATE installment SET version = version + 1 WHERE ended_pull IS NULL AND version > 1", "UPDATE installment SET version = version - 1 WHERE ended_pull IS NULL AND version > 1", "follows version"},

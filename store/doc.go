@@ -13,7 +13,9 @@
 //
 // Pulls grow by the night, days do not. cover keeps of each day of a source what its pulls come to, in the transaction of
 // every pull: the last that asked for it, the last that arrived whole (shown), the last and the first that prove it
-// (proved, since), and how many arrived whole; 0 and an empty text are none. It says nothing that the pulls do not say.
+// (proved, since), and how many arrived whole; 0 and an empty text are none. It says nothing that the pulls do not say. So does
+// asked, which keeps of each window that arrived whole, those of single slips left out, the business days of the first
+// and the last such pull and of the last that brought anything (moved_on).
 //
 // When a slip's view was seen follows in the same way from the windows of its day. Where it does not, as for the answer
 // to a question about one slip, slip_sighting has a row for every pull that showed the view again, in order of merging;

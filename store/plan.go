@@ -77,38 +77,6 @@ const openRow = `SELECT 1
 				WHERE e.account = $1 AND e.sale_day = d.sale_day AND e.ended_run IS NULL
 					AND (e.class = 'open' OR e.class = 'blocked')`
 
-// AskedWindow is a window that was asked for and answered whole, however often, and when, by the business clock.
-type AskedWindow struct {
-	Source      ledger.Source
-	Period      ledger.Period
-	First, Last ledger.Date // dates of the first and the last such pull
-	Moved       ledger.Date // of the last that brought a new, changed or vanished row; none: no pull ever did
-}
-
-// AskedWindows gives the windows of the account that touch since or a later day and were answered whole, details of
-// single slips left out.
-func (l *Ledger) AskedWindows(ctx context.Context, a ledger.Account, since ledger.Date) ([]AskedWindow, error) {
-	var out []AskedWindow
-	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
-		var w AskedWindow
-		err := rows.Scan(&w.Source, &w.Period.From, &w.Period.To, scanDate{&w.First}, scanDate{&w.Last}, scanDate{&w.Moved})
-		out = append(out, w)
-		return err
-	}, `
-		SELECT
-			source,
-			from_day,
-			to_day,
-			MIN(pulled_on),
-			MAX(pulled_on),
-			MAX(CASE WHEN rows_new + changed + vanished > 0 THEN pulled_on END)
-		FROM pull
-		WHERE account = $1 AND to_day >= $2 AND complete = 1 AND source <> 'slips.detail'
-		GROUP BY source, from_day, to_day
-		ORDER BY source, from_day, to_day`, int64(a), int64(since))
-	return out, l.fault("read what account "+a.String()+" was asked for", err)
-}
-
 // PaidEarly says whether an installment of the account was paid before its forecast date in the period.
 func (l *Ledger) PaidEarly(ctx context.Context, a ledger.Account, p ledger.Period) (bool, error) {
 	var early bool

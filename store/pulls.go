@@ -68,10 +68,13 @@ func (t *tx) keepPull(ctx context.Context, p *ledger.Pull) error {
 		int64(p.Window.Period.To), p.Window.Reason, p.Began.UnixMicro(), p.Ended.UnixMicro(), sqlDate(p.AsOf),
 		sqlDate(p.On), sqlBool(p.Complete), p.Failure, p.Bytes, p.SHA256, p.Counts.Requests, p.Counts.Rows, p.Counts.New,
 		p.Counts.Changed, p.Counts.Same, p.Counts.Vanished, p.Counts.Quarantined, sqlOpt(p.Note.Skew), note)
-	if err != nil {
-		return err
+	if err == nil {
+		err = t.coverPull(ctx, p)
 	}
-	return t.coverPull(ctx, p)
+	if err == nil {
+		err = t.askPull(ctx, p)
+	}
+	return err
 }
 
 // PullsOf gives every pull of the account that the run made, in order of their beginning.

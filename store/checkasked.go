@@ -1,0 +1,50 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"concilia/store/ledger"
+)
+
+// asked holds what is said of the windows that were asked for against the pulls.
+func (c *checking) asked(ctx context.Context) error {
+	const pulled = `
+		SELECT
+			account,
+			source,
+			from_day,
+			to_day,
+			COALESCE(MIN(pulled_on), 0),
+			COALESCE(MAX(pulled_on), 0),
+			COALESCE(MAX(CASE WHEN rows_new + changed + vanished > 0 THEN pulled_on END), 0)
+		FROM pull
+		WHERE complete = 1 AND source <> 'slips.detail'
+		GROUP BY account, source, from_day, to_day`
+	const said = `
+		SELECT
+			account,
+			source,
+			from_day,
+			to_day,
+			first_on,
+			last_on,
+			moved_on
+		FROM asked`
+	for _, odd := range [...]struct{ query, says string }{
+		{pulled + " EXCEPT" + said, "is not said when it was asked for, or otherwise than the pulls say"},
+		{said + " EXCEPT" + pulled, "is said when it was asked for as no pulls say"},
+	} {
+		err := each(ctx, c.l.db.Read, func(rows *sql.Rows) error {
+			var a ledger.Account
+			var w AskedWindow
+			err := rows.Scan(&a, &w.Source, &w.Period.From, &w.Period.To, scanDate{&w.First}, scanDate{&w.Last}, scanDate{&w.Moved})
+			c.fault("account %s, %s of %s: the window %s", a, w.Source, w.Period, odd.says)
+			return err
+		}, odd.query)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
