@@ -59,6 +59,8 @@ func TestPageOfClaims(t *testing.T) {
 		}
 		if sheet := claimsSheet(t, out, r); !strings.Contains(sheet, "CNPJ: 11.222.333/0001-81") {
 			t.Errorf("%s: the sheet names no merchant: %.2000s", row.language, sheet)
+		} else if row.language == export.English && !strings.Contains(sheet, "2026-11-01 to 2026-11-30 · as of 2026-11-18") {
+			t.Errorf("an English title has other dates: %.2000s", sheet)
 		}
 	}
 }

@@ -128,8 +128,12 @@ func (j *Job) subtitle(digest string) string {
 			account = "all accounts"
 		}
 	}
-	s := fmt.Sprintf(format, account, j.basisLabel(), j.Period.From.Brazilian(), j.Period.To.Brazilian(),
-		j.AsOf.Brazilian(), digest[:16])
+	dated := j.Language
+	if j.looks(bookFile) < 3 {
+		dated = Portuguese // an English workbook had Brazilian dates in its titles then
+	}
+	s := fmt.Sprintf(format, account, j.basisLabel(), pageDate(j.Period.From, dated), pageDate(j.Period.To, dated),
+		pageDate(j.AsOf, dated), digest[:16])
 	if f := j.Filter.Canonical(); f != "" {
 		s += " · " + f
 	}
