@@ -60,10 +60,10 @@ func (g *globals) forget(ctx context.Context, d *jobs.Desk, e jobs.Erasure) erro
 		_, err = fmt.Fprintf(g.stdout, "%s is in none of the %d kept bodies of slips\n", done.Subject, done.Read)
 	case e.DryRun:
 		_, err = fmt.Fprintf(g.stdout, "%s would be blanked in %d of %d kept bodies of slips, %s\n",
-			done.Subject, done.Bodies, done.Read, things(int(done.Records), "record", "records"))
+			done.Subject, done.Bodies, done.Read, things(done.Records, "record", "records"))
 	default:
 		_, err = fmt.Fprintf(g.stdout, "%s is blanked in %d of %d kept bodies of slips, %s\n",
-			done.Subject, done.Bodies, done.Read, things(int(done.Records), "record", "records"))
+			done.Subject, done.Bodies, done.Read, things(done.Records, "record", "records"))
 	}
 	if err == nil && !g.quiet {
 		fmt.Fprintln(g.stderr, "versions of slips in the ledger are facts and stay; what the service sends again is kept again")
