@@ -68,6 +68,7 @@ type publishing struct {
 	free    func()
 
 	fresh, failed int // sets
+	back          int // revisions that stood, were away and were written again
 }
 
 func (p *publishing) release() {
@@ -88,10 +89,15 @@ func (p *publishing) restage(ctx context.Context) (err error) {
 // each publishes one set after another and notes what comes of it.
 func (p *publishing) each(ctx context.Context, judged *judged, sets []setRequest) error {
 	for _, set := range sets {
+		back := p.back
 		kept, fresh, err := p.set(ctx, judged, set)
 		switch {
 		case err == nil:
 			p.w.noted(p.s, kept, fresh)
+			if p.back > back {
+				p.s.rewritten(kept)
+			}
+			p.w.missed(ctx, p.s, kept, fresh)
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case errors.As(err, new(*goneError)):
@@ -123,6 +129,12 @@ func named(err error) error {
 // told ends the step of publishing.
 func (p *publishing) told(sets int, also ...string) {
 	text := fmt.Sprintf("%s: %d new, %s%s", things(sets, "set", "sets"), p.fresh, things(sets-p.fresh-p.failed, "stands as it was", "stand as they were"), unpublishedText(p.failed))
+	if p.back > 0 {
+		text += "; " + things(p.back, "was not at reports.out any more and is written again", "were not at reports.out any more and are written again")
+	}
+	if p.s.Away > 0 {
+		text += fmt.Sprintf("; %s: report --as-of-run %s writes them again", things(p.s.Away, "is no longer at reports.out", "are no longer at reports.out"), p.run.ID)
+	}
 	if p.waits != nil {
 		text += "; the target is gone, and what is new waits in the outbox"
 	}

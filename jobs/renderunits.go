@@ -217,6 +217,7 @@ func (p *publishing) gather(ctx context.Context, units []ledger.WorkUnit) error 
 				return err
 			}
 			p.w.noted(p.s, kept, sheet.Came[j].New)
+			p.w.missed(ctx, p.s, kept, sheet.Came[j].New)
 			if sheet.Came[j].New {
 				p.fresh++
 			}

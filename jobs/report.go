@@ -54,6 +54,8 @@ type setRequest struct {
 	filter   export.Filter
 	// hidden are the accounts of a set over all that have no rows in it, and why.
 	hidden []export.AccountFacts
+	// asked: somebody wants the files, and what stands is written again where it is not on the target.
+	asked bool
 }
 
 // holds says whether what is of a day belongs to the set: of a state set everything does, whatever day it is of.
@@ -96,6 +98,9 @@ func (w *Worker) publishSet(
 		return nil, false, fmt.Errorf("set %s %s %s: %w", set.name, set.basis, set.period, err)
 	}
 	if result.Unchanged {
+		if set.asked && p.waits == nil && w.away(ctx, kept) {
+			return kept, false, p.bringBack(ctx, kept)
+		}
 		return kept, false, nil
 	}
 	made := setOf(run, set, result)

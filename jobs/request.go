@@ -67,6 +67,7 @@ func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error
 		if len(closed[i]) > 0 {
 			for _, kept := range closed[i] {
 				w.standing(s, kept)
+				w.missed(ctx, s, kept, false)
 			}
 		} else if err := w.publishSets(ctx, bases[i], s, j, []setRequest{set}); err != nil {
 			return nil, err
@@ -128,7 +129,7 @@ func (w *Worker) requested(req ReportRequest) ([]setRequest, error) {
 		}
 		sets = append(sets, setRequest{
 			name: a.Number.String(), accounts: []Account{a}, basis: basis, period: req.Period, kinds: kinds,
-			formats: formats, filter: filter,
+			formats: formats, filter: filter, asked: true,
 		})
 	}
 	return sets, nil

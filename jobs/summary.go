@@ -20,6 +20,8 @@ type Summary struct {
 	Retired []FileSummary `json:"retired,omitzero"`
 	// Left are the days of lists that a backfill was told to leave for another time; the run goes on then.
 	Left int `json:"left,omitzero"`
+	// Away are the sets that stand as they were and whose files are no longer on the target.
+	Away int `json:"away,omitzero"`
 
 	// Period spans the operation days that Totals are of.
 	Period ledger.Period `json:"-"`

@@ -52,6 +52,9 @@ func runLine(s *jobs.Summary) string {
 		}
 		say("%s%s", some(int64(len(s.Files)), "file"), among(part{fresh, "new"}))
 	}
+	if s.Away > 0 {
+		say("%s no longer at reports.out", some(int64(s.Away), "set"))
+	}
 	if n := len(s.Unpublished); n > 0 {
 		say("%d not published", n)
 	}
