@@ -12,7 +12,7 @@ import (
 )
 
 // TestWidestWindow: which pull showed a version last is found among windows as wide as any may be, from their first day to
-// their last, and a wider one is refused: it would not be found.
+// their last, and a wider one is refused.
 func TestWidestWindow(t *testing.T) {
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) { t.Parallel(); widest(t, openDSN(t, "sqlite:"+t.TempDir()+"/ledger.db")) })
