@@ -254,6 +254,9 @@ func (s *story) kept() map[string]string {
 	counts, err := s.l.PopulationsOf(ctx, 1001, s.run.ID)
 	s.ok(err)
 	for _, p := range counts {
+		if p.Kind == "measured" {
+			continue // how many rows there were when the readings were measured last is a matter of when that was
+		}
 		out["population "+p.Kind+" "+p.Item] = fmt.Sprint(p.Members, p.Amount, p.Other)
 	}
 	rounded, err := s.l.Roundings(ctx, 1001, s.run.ID)

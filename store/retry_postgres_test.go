@@ -127,8 +127,11 @@ func TestReadsRestarted(t *testing.T) {
 	sales := func(read func(func(*ledger.Sale) error) error) error {
 		n := 0
 		err := read(func(*ledger.Sale) error { n++; return nil })
-		if err == nil && n != 1 {
+		switch {
+		case err == nil && n != 1:
 			err = fmt.Errorf("%d sales", n)
+		case err != nil && n > 0:
+			err = nil // it broke off after the sale was handed on: that is the caller's to begin again
 		}
 		return err
 	}

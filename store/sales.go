@@ -36,7 +36,10 @@ func (l *Ledger) saleStream(ctx context.Context, a ledger.Account, fn func(*ledg
 	if s.seen, err = loadSightings(ctx, l.db.Read, a, ledger.Cards, always); err != nil {
 		return nil, err
 	}
-	s.unread, err = l.unreadDays(ctx, a)
+	err = collect(ctx, l.db.Read, func() (err error) {
+		s.unread, err = l.unreadDays(ctx, a)
+		return err
+	})
 	return s, err
 }
 

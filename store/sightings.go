@@ -22,14 +22,16 @@ type sightings map[ledger.Date]sighting
 // loadSightings reads what the ledger shows now.
 func loadSightings(ctx context.Context, q querier, a ledger.Account, source ledger.Source, period ledger.Period,
 ) (sightings, error) {
-	s := make(sightings)
-	err := each(ctx, q, func(rows *sql.Rows) error {
+	s := make(sightings) // what comes twice is put in its place twice
+	row := func(rows *sql.Rows) error {
 		var day ledger.Date
 		var is sighting
 		err := rows.Scan(&day, &is.pull, &is.run, scanTime{&is.began})
 		s[day] = is
 		return err
-	}, `
+	}
+	err := collect(ctx, q, func() error {
+		return each(ctx, q, row, `
 		SELECT
 			c.day,
 			p.id,
@@ -38,7 +40,8 @@ func loadSightings(ctx context.Context, q querier, a ledger.Account, source ledg
 		FROM cover AS c
 		JOIN pull AS p ON p.account = c.account AND p.id = c.shown_pull
 		WHERE c.account = $1 AND c.source = $2 AND c.day BETWEEN $3 AND $4`,
-		int64(a), string(source), int64(period.From), int64(period.To))
+			int64(a), string(source), int64(period.From), int64(period.To))
+	})
 	return s, err
 }
 

@@ -187,6 +187,15 @@ func (t *tx) batch(ctx context.Context, query string, n int, args func(int) []an
 // querier is a pool or a transaction. The pool of the readers asks again by itself what found no server.
 type querier = engine.Querier
 
+// collect is a reading whose rows nobody but itself has seen when it breaks off: it is begun again where each would leave
+// that to its caller. In a transaction it is not, as all of that is begun again.
+func collect(ctx context.Context, q querier, read func() error) error {
+	if r, ok := q.(*engine.Reader); ok {
+		return engine.Again(ctx, r.Mends, read)
+	}
+	return read()
+}
+
 // each runs a query and hands fn one row after another.
 func each(ctx context.Context, q querier, fn func(*sql.Rows) error, query string, args ...any) (err error) {
 	rows, err := q.QueryContext(ctx, query, args...)
