@@ -16,7 +16,7 @@ func RestartPostgres(t testing.TB, dsn string) {
 	if os.Getenv(PostgresEnv) != "" {
 		t.Skipf("the server of %s is not restarted", PostgresEnv)
 	}
-	if dsn == shared.dsn {
+	if all := shared.dsn.Load(); all != nil && dsn == *all {
 		t.Fatal("the server of all tests is not restarted under them: ask Postgres for one of the test's own")
 	}
 	u, err := url.Parse(dsn)

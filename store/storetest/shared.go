@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 )
@@ -18,9 +19,9 @@ import (
 // costs seconds to make and a ledger's tables a good part of one: a process pays for them once.
 var shared struct {
 	server   sync.Once
-	dsn      string    // empty: it did not start
-	alive    *os.File  // what the server's keeper reads: it ends with the process, however that ends
-	template sync.Once // made in the server
+	dsn      atomic.Pointer[string] // nil: it did not start, or not yet
+	alive    *os.File               // what the server's keeper reads: it ends with the process, however that ends
+	template sync.Once              // made in the server
 	made     bool
 	mu       sync.Mutex
 	count    int // databases
@@ -44,12 +45,14 @@ func Shared(t testing.TB) string {
 		p.keep()
 		// Nothing on it outlives the process: nothing is synced, or cleaned up behind the tests.
 		p.start("fsync=off", "synchronous_commit=off", "full_page_writes=off", "wal_level=minimal", "max_wal_senders=0", "autovacuum=off")
-		shared.dsn = p.dsn()
+		dsn := p.dsn()
+		shared.dsn.Store(&dsn)
 	})
-	if shared.dsn == "" {
+	dsn := shared.dsn.Load()
+	if dsn == nil {
 		t.Fatal("the Postgres of this process did not start: the first test that asked for it says why")
 	}
-	return shared.dsn
+	return *dsn
 }
 
 // keep leaves the server to a process that stops it and removes its folder when this one has ended, killed or not.
