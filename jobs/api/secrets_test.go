@@ -58,7 +58,10 @@ func TestNothingSecretIsSaid(t *testing.T) {
 		f := serve(t, echo)
 		client := f.client(t, func(o *api.Options) {
 			o.MaxTries = 2
-			o.OnRequest = func(r api.Request) { note(fmt.Sprintf("%+v %v", r, r.Err)) }
+			o.OnRequest = func(r api.Request) {
+				r.Began, r.Ended = time.Time{}, time.Time{} // six digits of a card may be some nanosecond's by chance
+				note(fmt.Sprintf("%+v %v", r, r.Err))
+			}
 		})
 		for _, call := range calls {
 			if err := call(t.Context(), client); err != nil {
