@@ -168,14 +168,6 @@ func appendHeader(b []byte, t *Table) []byte {
 	return append(b, '\n')
 }
 
-func (c *csvWriter) add(row Row) error {
-	text, err := c.encode(row)
-	if err != nil {
-		return err
-	}
-	return c.write(text, row)
-}
-
 // encode is the text of a row without its hash; it holds until the next row.
 func (c *csvWriter) encode(row Row) ([]byte, error) {
 	text, err := appendCSVRow(c.line[:0], c.table, row, false)

@@ -43,6 +43,15 @@ var (
 	}
 )
 
+// add writes a row whose text nothing else needs.
+func (c *csvWriter) add(row Row) error {
+	text, err := c.encode(row)
+	if err != nil {
+		return err
+	}
+	return c.write(text, row)
+}
+
 // WriteCSV writes rows of a table, and ReadRows reads them.
 func WriteCSV(w io.Writer, table string, rows []Row) error {
 	c, err := newCSVWriter(w, tableByID(table))

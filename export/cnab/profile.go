@@ -1,7 +1,5 @@
 package cnab
 
-import "fmt"
-
 // Profile chooses the edition a file says it is of, and the quirks its readers insist on.
 type Profile string
 
@@ -11,18 +9,6 @@ const (
 	// BB is for readers that verify every constant of Banco do Brasil's files; bank 001 only.
 	BB Profile = "bb"
 )
-
-// ParseProfile reads a profile's name; empty is Febraban.
-func ParseProfile(s string) (Profile, error) {
-	if s == "" {
-		return Febraban, nil
-	}
-	p := Profile(s)
-	if _, ok := editions[p]; !ok {
-		return "", fmt.Errorf("edi profile %q: there are %s and %s", s, Febraban, BB)
-	}
-	return p, nil
-}
 
 // edition is a set of version numbers that belong together, and the tape density, which some readers verify.
 type edition struct {

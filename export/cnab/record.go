@@ -24,16 +24,6 @@ func NewRecord(l *Layout) *Record {
 	return r
 }
 
-// ParseRecord takes the 240 bytes of a line as they are; it checks their number only.
-func ParseRecord(l *Layout, line []byte) (*Record, error) {
-	if len(line) != Width {
-		return nil, fmt.Errorf("cnab %s: %d bytes, should be %d", l.name, len(line), Width)
-	}
-	r := &Record{layout: l}
-	copy(r.raw[:], line)
-	return r, nil
-}
-
 // Reset makes the record an empty one of that layout.
 func (r *Record) Reset(l *Layout) {
 	r.layout, r.raw, r.faults = l, l.empty, r.faults[:0]

@@ -76,13 +76,6 @@ func TestRecordReadsWhatItSets(t *testing.T) {
 	if _, err := r.Num("nosso_numero"); err != nil {
 		t.Errorf("blank is nothing: %v", err)
 	}
-	again, err := cnab.ParseRecord(cnab.SegmentT, r.Bytes())
-	if err != nil || again.Raw("valor_titulo") != r.Raw("valor_titulo") {
-		t.Errorf("%v", err)
-	}
-	if _, err := cnab.ParseRecord(cnab.SegmentT, []byte("short")); err == nil {
-		t.Error("a line of 5 bytes is no record")
-	}
 	for _, bad := range []string{"31022026", "00112026", "01132026", "01010000"} {
 		r.SetDigits("vencimento", bad)
 		if d, err := r.Date("vencimento"); err == nil {

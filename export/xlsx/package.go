@@ -203,7 +203,7 @@ func (w *Workbook) appendTop(b []byte, s *Sheet, p *part) ([]byte, error) {
 		if i == 0 {
 			look = Title
 		}
-		if b, _, err = w.appendRow(b, i+1, s.letters, []Cell{Text(line).As(look)}, inData, nil, 1); err != nil {
+		if b, err = w.appendRow(b, i+1, s.letters, []Cell{Text(line).As(look)}, inData, nil, 1); err != nil {
 			return nil, err
 		}
 	}
@@ -215,7 +215,7 @@ func (w *Workbook) appendTop(b []byte, s *Sheet, p *part) ([]byte, error) {
 			if len(cells) == 0 {
 				continue
 			}
-			if b, _, err = w.appendRow(b, p.header-1-len(s.lead)+i, s.letters, cells, inData, nil, 1); err != nil {
+			if b, err = w.appendRow(b, p.header-1-len(s.lead)+i, s.letters, cells, inData, nil, 1); err != nil {
 				return nil, err
 			}
 		}
@@ -223,7 +223,7 @@ func (w *Workbook) appendTop(b []byte, s *Sheet, p *part) ([]byte, error) {
 	b = fmt.Appendf(b, `<row r="%d" ht="%d" customHeight="1">`, p.header, headerLine*s.headerLines()+4)
 	for i, c := range s.spec.Columns {
 		b = fmt.Appendf(b, `<c r="%s%d" s="%d" t="inlineStr"><is><t>`, s.letters[i], p.header, w.styles.header[c.Kind])
-		b, _ = appendText(b, c.Header)
+		b = appendText(b, c.Header)
 		b = append(b, `</t></is></c>`...)
 	}
 	return append(b, `</row>`...), nil

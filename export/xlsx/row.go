@@ -11,7 +11,7 @@ var (
 )
 
 // appendRow appends the XML of one row, as high as so many lines. Empty cells are left out of data rows; formulas, of which only subtotal rows have any, may be nil.
-func (w *Workbook) appendRow(b []byte, number int, letters []string, cells []Cell, at place, formulas []string, lines int) ([]byte, int, error) {
+func (w *Workbook) appendRow(b []byte, number int, letters []string, cells []Cell, at place, formulas []string, lines int) ([]byte, error) {
 	b = append(b, `<row r="`...)
 	var digits [8]byte
 	rowDigits := strconv.AppendInt(digits[:0], int64(number), 10)
@@ -21,7 +21,6 @@ func (w *Workbook) appendRow(b []byte, number int, letters []string, cells []Cel
 		b = append(b, `" customHeight="1`...)
 	}
 	b = append(b, `">`...)
-	cuts := 0
 	for i := range cells {
 		c := &cells[i]
 		if c.Kind == KindEmpty || (c.Kind == KindText && c.Text == "") {
@@ -34,16 +33,12 @@ func (w *Workbook) appendRow(b []byte, number int, letters []string, cells []Cel
 		if formulas != nil {
 			formula = formulas[i]
 		}
-		var cut bool
 		var err error
-		if b, cut, err = w.appendCell(b, letters[i], rowDigits, c, at, formula); err != nil {
-			return b, cuts, &cellError{ref: letters[i] + string(rowDigits), column: i, err: err}
-		}
-		if cut {
-			cuts++
+		if b, err = w.appendCell(b, letters[i], rowDigits, c, at, formula); err != nil {
+			return b, &cellError{ref: letters[i] + string(rowDigits), column: i, err: err}
 		}
 	}
-	return append(b, `</row>`...), cuts, nil
+	return append(b, `</row>`...), nil
 }
 
 // cellError names the cell a value was refused for; the sheet adds its own name and the column's header.
@@ -56,7 +51,7 @@ type cellError struct {
 func (e *cellError) Error() string { return e.ref + ": " + e.err.Error() }
 func (e *cellError) Unwrap() error { return e.err }
 
-func (w *Workbook) appendCell(b []byte, letters string, row []byte, c *Cell, at place, formula string) (_ []byte, cut bool, err error) {
+func (w *Workbook) appendCell(b []byte, letters string, row []byte, c *Cell, at place, formula string) ([]byte, error) {
 	kind, text := c.Kind, c.Text
 	switch kind {
 	case KindDate:
@@ -65,14 +60,14 @@ func (w *Workbook) appendCell(b []byte, letters string, row []byte, c *Cell, at 
 		}
 	case KindDateTime:
 		if c.N < 0 {
-			return b, false, errNoNumber
+			return b, errNoNumber
 		}
 		if !serialFits(c.N / secondsPerDay) {
 			kind, text = KindText, isoDay(c.N/secondsPerDay)
 		}
 	case KindMoney2, KindNumber2:
 		if c.N%100 != 0 {
-			return b, false, errNotCents
+			return b, errNotCents
 		}
 	}
 	look := c.Look
@@ -91,8 +86,7 @@ func (w *Workbook) appendCell(b []byte, letters string, row []byte, c *Cell, at 
 		if needsSpace(text) {
 			b = append(b[:len(b)-1], ` xml:space="preserve">`...)
 		}
-		b, cut = appendText(b, text)
-		return append(b, `</t></is></c>`...), cut, nil
+		return append(appendText(b, text), `</t></is></c>`...), nil
 	case KindDate:
 		b = strconv.AppendInt(b, c.N-serialEpoch, 10)
 	case KindDateTime:
@@ -102,5 +96,5 @@ func (w *Workbook) appendCell(b []byte, letters string, row []byte, c *Cell, at 
 	default:
 		b = appendScaled(b, c.N, kind.places())
 	}
-	return append(b, `</v></c>`...), false, nil
+	return append(b, `</v></c>`...), nil
 }

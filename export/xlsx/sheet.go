@@ -32,7 +32,6 @@ type Sheet struct {
 	widths   []widths
 	charts   []Chart
 	dataRows int64
-	cuts     int
 	totalled bool
 	noted    bool
 	err      error
@@ -106,15 +105,6 @@ func (s *Sheet) Notes(lines [][]Cell) error {
 	return nil
 }
 
-// Rows is the number of data rows so far.
-func (s *Sheet) Rows() int64 { return s.dataRows }
-
-// Sum is the sum of a column's cells as written so far, in its kind's scale; 0 for one without Total.
-func (s *Sheet) Sum(column int) int64 { return s.sums[column] }
-
-// Cuts is the number of texts that were longer than a spreadsheet takes, and were cut.
-func (s *Sheet) Cuts() int { return s.cuts }
-
 // Row is the number of the row written last in the current sheet of the table, which a chart's ranges are made of.
 func (s *Sheet) Row() int { return s.parts[len(s.parts)-1].row }
 
@@ -126,13 +116,11 @@ func (s *Sheet) write(p *part, cells []Cell, at place, formulas []string) error 
 	if len(cells) == 0 && at == inData {
 		return nil
 	}
-	var cuts int
 	var err error
-	s.buf, cuts, err = s.wb.appendRow(s.buf, p.row, s.letters, cells, at, formulas, s.lines(cells))
+	s.buf, err = s.wb.appendRow(s.buf, p.row, s.letters, cells, at, formulas, s.lines(cells))
 	if err != nil {
 		return err
 	}
-	s.cuts += cuts
 	if len(s.buf) >= flushAt {
 		s.sent += int64(len(s.buf))
 		s.buf, err = p.rows.take(s.buf)

@@ -8,12 +8,12 @@ import (
 // maxText is the most characters, in UTF-16 units, that a spreadsheet takes in one cell; it calls a file with more damaged.
 const maxText = 32767
 
-// appendText appends s as the text of an inline string and says whether it had to be cut.
+// appendText appends s as the text of an inline string.
 //
 // What XML cannot carry (control characters, bytes that are no UTF-8) becomes U+FFFD, so that it shows that something
 // stood there; line ends become LF, as any XML reader would make them. A sequence that spreadsheets read as an escape,
 // _x0041_, is escaped itself. A text past maxText ends in an ellipsis.
-func appendText(b []byte, s string) (_ []byte, cut bool) {
+func appendText(b []byte, s string) []byte {
 	units, start := 0, 0
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -24,7 +24,7 @@ func appendText(b []byte, s string) (_ []byte, cut bool) {
 				units++
 			}
 			if units > maxText || units == maxText && i+size < len(s) {
-				return append(append(b, s[start:i]...), "…"...), true
+				return append(append(b, s[start:i]...), "…"...)
 			}
 			if (r == utf8.RuneError && size == 1) || r == 0xFFFE || r == 0xFFFF {
 				b = append(append(b, s[start:i]...), "\uFFFD"...)
@@ -35,7 +35,7 @@ func appendText(b []byte, s string) (_ []byte, cut bool) {
 		}
 		units++
 		if units == maxText && i+1 < len(s) {
-			return append(append(b, s[start:i]...), "…"...), true
+			return append(append(b, s[start:i]...), "…"...)
 		}
 		if special[c] {
 			esc, skip := escapeAt(s, i)
@@ -48,7 +48,7 @@ func appendText(b []byte, s string) (_ []byte, cut bool) {
 		}
 		i++
 	}
-	return append(b, s[start:]...), false
+	return append(b, s[start:]...)
 }
 
 // special marks the ASCII bytes that may need other bytes in their place.

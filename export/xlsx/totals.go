@@ -74,7 +74,7 @@ func (s *Sheet) subtotal(column int) string {
 		b = append(b, ',')
 		if len(s.parts) > 1 {
 			b = append(b, '\'')
-			b, _ = appendText(b, p.name)
+			b = appendText(b, p.name)
 			b = append(b, `'!`...)
 		}
 		first, last := p.dataRange()
