@@ -72,9 +72,6 @@ func (f firing) marks() iter.Seq2[markKind, int64] {
 	}
 }
 
-// Fired says whether a rule that rests on a reading fired.
-func (c *Contribution) Fired() bool { return len(c.fired) > 0 }
-
 // Reset empties it for the next row and keeps its memory.
 func (c *Contribution) Reset() { c.eligible, c.fired = [guardedRules]uint16{}, c.fired[:0] }
 

@@ -72,25 +72,6 @@ func (g *Guard) mark(m mark, n int64) {
 	}
 }
 
-// AddEligible counts rows a rule was evaluated on and passed, by their number alone: what an aggregate over the
-// ledger knows of rows nobody judges tonight. A code that rests on no reading counts nothing.
-func (g *Guard) AddEligible(code string, rows int64) {
-	if i := slices.Index(guarded(), code); i >= 0 {
-		g.eligible[i] += rows
-	}
-}
-
-// Merge adds what another guard counted.
-func (g *Guard) Merge(other *Guard) {
-	for i := range g.eligible {
-		g.eligible[i] += other.eligible[i]
-		g.fired[i] += other.fired[i]
-	}
-	for m, n := range other.alike {
-		g.mark(m, n)
-	}
-}
-
 // Doubt is a rule that is not believed, and why.
 type Doubt struct {
 	Code     string

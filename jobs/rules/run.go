@@ -113,11 +113,6 @@ type Uncovered struct {
 	Band    string
 }
 
-// UncoveredOf is the month of one installment.
-func UncoveredOf(r *Row) Uncovered {
-	return Uncovered{r.Key.Day.MonthStart(), r.Brand, r.Product, r.Band}
-}
-
 // Subject names the month of an account.
 func (u Uncovered) Subject(a ledger.Account) string {
 	return ledger.Subject("month", a, Month(u.Month), u.Brand, string(u.Product), u.Band)
