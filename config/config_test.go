@@ -160,7 +160,9 @@ func TestDefaults(t *testing.T) {
 	want.Service.GatewayURL = "http://127.0.0.1:8080/gateway"
 	want.Service.IntegrationURL = "http://127.0.0.1:8080/integration"
 	want.Service.UserName = "u"
-	want.Service.Password = config.NewSecret("hunter2")
+	if err := want.Service.Password.UnmarshalText([]byte("hunter2")); err != nil {
+		t.Fatal(err)
+	}
 	want.Accounts = []config.Account{{Number: 1001}}
 	want.Reports.Formats = []string{"csv"}
 	if !reflect.DeepEqual(c, want) {

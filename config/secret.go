@@ -12,9 +12,6 @@ const mask = "***"
 // Secret is text that does not print: every verb of fmt and every encoder shows *** for it. The zero Secret is none.
 type Secret struct{ text string }
 
-// NewSecret wraps text.
-func NewSecret(text string) Secret { return Secret{text} }
-
 // Reveal is the text itself, for the one place that sends it.
 func (s Secret) Reveal() string { return s.text }
 
