@@ -1,7 +1,7 @@
 // Package ledger holds the nouns of concilia: what the payment service says (Installment, Split, Slip), what
 // should have been (Expectation), what differs (Finding) and the numbers they are made of (Amount, Rate, Date,
-// LocalTime). It also holds the numbers that check themselves: Document (CPF, CNPJ), BarCode, DigitableLine,
-// PixCode.
+// LocalTime). It also holds the numbers that check themselves: Document (CPF, CNPJ), BarCode and
+// DigitableLine.
 //
 // It imports nothing of the project, and it knows no SQL, no JSON and no HTTP: whoever carries a noun over such
 // a border translates it there. What crosses from one room of the house to another is a noun of this package.
