@@ -2,17 +2,11 @@ package jobs
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"concilia/export"
-	"concilia/store"
-	"concilia/store/ledger"
 )
 
 // Outbox is a folder on this machine where what is proven waits while the target is full or out of reach (operations
@@ -137,116 +131,6 @@ func (d *delivery) stage(ctx context.Context) (dir string, release func(), err e
 		return "", nil, fmt.Errorf("outbox: %w", err)
 	}
 	return d.w.Outbox.Stage(ctx)
-}
-
-// bring puts what waits to the target when there is nothing else to publish.
-func (w *Worker) bring(ctx context.Context, run *ledger.Run, s *Summary) error {
-	waiting, err := w.Ledger.WaitingSets(ctx)
-	if err != nil || len(waiting) == 0 {
-		return err
-	}
-	return w.publishSets(ctx, run, s, nil, nil)
-}
-
-// deliver puts what waits to the target, oldest revision first. What is in the outbox is put as it is; what was lost with
-// it is rendered again from what the ledger keeps.
-func (w *Worker) deliver(ctx context.Context, s *Summary, d *delivery, staging string) error {
-	waiting, err := w.Ledger.WaitingSets(ctx)
-	if err != nil || len(waiting) == 0 {
-		return err
-	}
-	w.Progress.Step("deliver", len(waiting))
-	brought := 0
-	for _, kept := range waiting {
-		err := w.deliverSet(ctx, d, kept, staging)
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if d.waits != nil {
-			break
-		}
-		if err != nil {
-			s.Unpublished = append(s.Unpublished, fmt.Errorf("set %s %s %s r%d, which waits: %w", kept.Account, kept.Basis, kept.Period, kept.Revision, err))
-			continue
-		}
-		s.noteSet(kept, false)
-		for _, f := range kept.Files {
-			s.Files = append(s.Files, w.fileSummary(f, true))
-		}
-		brought++
-		w.Progress.Advance(1)
-	}
-	w.Progress.Done(fmt.Sprintf("%s published, %s", things(brought, "set that waited is", "sets that waited are"), things(len(waiting)-brought, "still waits", "still wait")))
-	return nil
-}
-
-func (w *Worker) deliverSet(ctx context.Context, d *delivery, kept *store.Set, staging string) error {
-	names, whole := w.boxed(kept)
-	if !whole {
-		if _, err := w.renderAgain(ctx, kept, staging, d.w.Target); err != nil {
-			d.giveUp(err)
-			return err
-		}
-	}
-	for i := 0; whole && i < len(names); i++ {
-		local := filepath.Join(w.Outbox.Dir, filepath.FromSlash(names[i]))
-		if err := d.try(ctx, func() error { return w.Target.Put(ctx, names[i], local) }); err != nil {
-			return err
-		}
-	}
-	// Emptied first: killed between the two, the next run finds nothing to put, renders it once more and meets the same
-	// bytes on the target.
-	if box, ok := d.outbox().(export.Withdrawer); ok {
-		for _, name := range names {
-			if err := box.Withdraw(ctx, name); err != nil {
-				return err
-			}
-		}
-	}
-	return w.Ledger.Delivered(ctx, kept)
-}
-
-// sweepOutbox removes what killed processes left in the outbox: no other run stages there while the target is well.
-func (w *Worker) sweepOutbox(ctx context.Context) {
-	if w.Outbox == nil {
-		return
-	}
-	if _, err := os.Stat(w.Outbox.Dir); err != nil {
-		return // nothing ever waited
-	}
-	if _, release, err := w.Outbox.Stage(ctx); err == nil {
-		release()
-	}
-}
-
-// boxed names the files of a set in the order in which they are published, and says whether the outbox has all of them
-// as they were proven.
-func (w *Worker) boxed(kept *store.Set) (names []string, whole bool) {
-	whole = w.Outbox != nil
-	for _, f := range kept.Files {
-		names = append(names, f.Path)
-		whole = whole && sameFile(filepath.Join(w.Outbox.Dir, filepath.FromSlash(f.Path)), f.SHA256)
-	}
-	for _, ext := range []string{"manifest.json", "done"} {
-		name := ownFile(kept, ext)
-		names = append(names, name)
-		if whole {
-			_, err := os.Stat(filepath.Join(w.Outbox.Dir, filepath.FromSlash(name)))
-			whole = err == nil
-		}
-	}
-	return names, whole
-}
-
-func sameFile(local, want string) bool {
-	f, err := os.Open(local)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	h := sha256.New()
-	_, err = io.Copy(h, f)
-	return err == nil && hex.EncodeToString(h.Sum(nil)) == want
 }
 
 // noteGone tells of a target that was given up, once.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -101,6 +102,66 @@ func TestOutboxWaitsForTheShare(t *testing.T) {
 				t.Error(v.Faults, err)
 			}
 		})
+	}
+}
+
+// A night that was killed left a file of a set on the share, whole and with other bytes than what was proven later, while
+// the share was gone. It was never finished: it does not stand in the way of the set that waits, not then and not for ever.
+func TestUnfinishedSetDoesNotStopWhatWaits(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name string
+		lost bool
+	}{
+		{"what waits is put as it is", false},
+		{"what was lost with the outbox is rendered again", true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			unfinishedThere(t, row.lost)
+		})
+	}
+}
+
+func unfinishedThere(t *testing.T, lost bool) {
+	t.Helper()
+	m := boxedMerchant(t, 96)
+	m.Reports.Kinds, m.Reports.Bases = []export.Kind{export.SummaryKind}, m.Reports.Bases[:1]
+	back := m.vanish(t)
+	if _, err := m.Night(t.Context(), m.Today()); err != nil {
+		t.Fatal(err)
+	}
+	proven := hashes(t, m.Outbox.Dir)
+	if lost {
+		if err := os.RemoveAll(m.Outbox.Dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	back()
+	left := 0
+	for name := range proven {
+		if strings.HasPrefix(filepath.Base(name), "control_") {
+			file := filepath.Join(m.out, filepath.FromSlash(name))
+			if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte("of the killed night"), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			left++
+		}
+	}
+	if left == 0 {
+		t.Fatal("no control waits")
+	}
+	if s := m.night(t); len(s.Unpublished) > 0 {
+		t.Errorf("not published: %v", s.Unpublished)
+	}
+	published := hashes(t, m.out)
+	for name, sum := range proven {
+		if published[name] != sum {
+			t.Errorf("%s is published with %q, and was proven with %s", name, published[name], sum)
+		}
+	}
+	if waiting, err := m.Ledger.WaitingSets(t.Context()); err != nil || len(waiting) > 0 {
+		t.Errorf("%d sets wait, %v", len(waiting), err)
 	}
 }
 
