@@ -1,75 +1,78 @@
-// Package export turns one set of the ledger's answers into files, and proves that they say what the ledger says.
+// Package export renders what the ledger answers about one set into files, and proves that the files say what the ledger
+// says.
 //
-// A set is the reports of one account, basis, period and filter. Render writes whatever is asked for of it under one
-// revision number, or finds that all of it stands already and writes nothing.
+// A set is the reports of one account, basis, period and filter. Render writes everything that is asked for of a set under
+// one revision number, or finds that the published revision already says the same and writes nothing.
 //
 // # One row model
 //
-// A Table lists its columns once, as data: id, headers, type, decimals, when a cell is empty, labels. Every format
-// reads that list. A report kind is one file of this package: its columns, and how a row is filled. Rows stream; what
-// grows is only what is added up by day or by contract line, and the title numbers of an EDI file.
+// A Table lists its columns once, as data: id, headers, type, decimals, when a cell is empty, labels. Every format reads
+// that list. A report kind is one file of this package: its columns, and how a row is filled. Rows stream; memory grows
+// only with what is summed by day or by contract line, and with the title numbers of an EDI file.
 //
 // # Cents
 //
-// Money is shown in whole cents, rounded per row when the row is built; totals are sums of what is printed, so that
-// the installments, their summary, the workbook's total and the trailer of the EDI file are one figure. Beside each
+// Money is shown in whole cents, rounded once when a row is built. Totals are sums of printed amounts, so that the
+// installments, their summary, the workbook's total and the trailer of the EDI file are the same figure. Beside each
 // printed sum the sum at four decimals is kept, and control shows both.
 //
 // # Fees and claims
 //
 // A charge is off the contract when the row was judged by a contract line and a rule fired for the amount; what a rule
-// tolerates, or could not judge, counts as due. Fees adds the charges up by contract line. Claims lists what is off, each
-// with its case; it is ordered by fee first, so the installments are passed over once for each fee that has any, and
-// nothing is held. Line by line both come to the same difference, or the set is refused. The lines are those of the
-// contract that the run judged by.
+// tolerates, or could not judge, counts as due. Fees sums the charges by contract line. Claims lists the charges off the
+// contract, each with its case. Claims are ordered by fee first, so the installments are read once for each fee that has
+// any, and none are kept in memory. Line by line both must come to the same difference, or the set is refused. The
+// contract lines are those of the run that judged the rows.
 //
 // # Order of work
 //
-//   - Card tables are written to staging in one pass, with their digests. Slips are passed over for their digests.
-//   - The digests are held against those that stand. Nothing new: the staging is dropped, no number is reserved.
-//   - Numbers are reserved, EDI files and slips are written, then the workbook, from the tables' own csv. Past the records
-//     of an EDI file its titles go on in another one, installments-2, with a number of its own; of the parts the ledger
-//     answers for the last, by what the earlier ones leave. So do the entries of a statement, each file opening with what
-//     the one before closed with.
-//   - Every file is read back with a strict reader, and each count and sum is compared by three ways: the ledger's
-//     own query, the counters kept while writing, the bytes read back. Any difference refuses the whole set.
-//   - Control is written with all of these figures, then the files are published, the manifest after them, and a
-//     file that says it is done last. That one holds the manifest's hash.
+//   - Card tables are written to staging in one pass, which also computes their digests. Slips are read for their digests.
+//   - The digests are compared with those of the published revision. If they are equal, the staging is dropped and no
+//     number is reserved.
+//   - Numbers are reserved, EDI files and slips are written, then the workbook, from the csv of the tables. When an EDI
+//     file reaches its maximum of records the next titles go into another one, installments-2, with a number of its own;
+//     the ledger's figures for the last part are what the earlier parts leave. Entries of a statement are split likewise,
+//     each file opening with the closing balance of the one before.
+//   - Every file is read back with a strict reader, and each count and sum is compared three ways: the ledger's own query,
+//     the counters kept while writing, the bytes read back. Any difference refuses the whole set.
+//   - Control is written with all of these figures. Then the files are published, after them the manifest, and last the
+//     .done file, which holds the manifest's hash.
 //
-// A rendering may be killed anywhere. What it left without its mark was never published: the next one takes it away and
-// writes the same names again, with the same numbers. What it left with its mark, and nobody remembers, is adopted. Its
-// staging is hidden, and the target sweeps it before the next night (package publish).
+// Rendering may be killed at any point. A set without its .done file was not published: the next rendering removes what
+// is there and writes the same names again, with the same numbers. A set with its .done file that the ledger does not know
+// is adopted. Staging is hidden and removed by the target before the next night (package publish).
 //
 // # Verify
 //
-// Verify needs no ledger: it reads a tree of published sets, holds every file against its manifest's hash and sums,
-// parses it again, works the identities out again from the tables, and holds all of it, the manifest too, against
-// control. A file that is missing, changed, misplaced, or listed by nobody is a fault that names it; what is hidden is
-// on its way and no business of a reader. It cannot miss the newest revision of a set when all of that is taken away:
-// only the ledger knows that there was one.
+// Verify needs no ledger. It reads a tree of published sets, compares every file with the hash and sums in its manifest,
+// parses it again, recomputes the identities from the tables, and compares all of it, the manifest included, with control.
+// A file that is missing, changed, misplaced or not listed is a fault that names it; hidden files are unfinished and are
+// ignored. Verify cannot notice that the newest revision of a set was removed as a whole: only the ledger knows that there
+// was one.
 //
-// Control also says where the logs of acts ended. Verify gives these ends back for whoever has the ledger at hand: a log
-// that lacks such an act was cut after the set was published. A path with no set below it proves nothing, and is a fault.
+// Control also records the last act of each log. Verify returns these ends to a caller that has the ledger: a log without
+// such an act was truncated after the set was published. A path with no set below it proves nothing, and is a fault.
 //
 // # Retention
 //
-// A published file goes when it is past its days and does not stand any more: a later revision of its set has one of
-// its name, or it shows the state of a day that is not the last. It goes whole, and what it was stays known: before it a
-// tombstone is put beside its manifest, named after the set and the day (set_…_r0.20271206.retired), with the SHA-256 and
-// the name of the manifest and of each file that goes, as sha256sum prints them. Then the mark of the set goes, as the set
-// is not whole any more, then the files. Manifest and tombstones are never taken away. To Verify a file may be missing when
-// a tombstone of its own manifest names it and, of a period, a later revision has one of its name; a tombstone that says
-// otherwise is a fault. What is there is checked as ever. What went is also listed by the control of the account's next
-// state set, from what the ledger remembers: a tombstone that somebody made to hide a file is not in it, and a fault. Of the
-// days since the last state set the ledger alone can tell, which Verify's reader holds the revisions found against; and the
-// last state of an account never goes. Written again by its recipe, a revision has its mark back, and
-// its tombstones go last.
+// A published file is deleted when it is older than its retention and no longer current: a later revision of its set has a
+// file of the same name, or it shows the state of a day that is not the last. Before a file goes, a tombstone is written
+// beside the manifest, named after the set and the day (set_…_r0.20271206.retired), with the SHA-256 and the name of the
+// manifest and of each file that goes, in the format of sha256sum. Then the .done file is deleted, since the set is no
+// longer complete, then the files. Manifest and tombstones are never deleted.
+//
+// Verify accepts a missing file when a tombstone of its own manifest names it and, for a period, a later revision has a
+// file of the same name; a tombstone that says otherwise is a fault. Files that are still there are checked as ever. The
+// control of the account's next state set also lists what was deleted, from the ledger's records, so a tombstone forged to
+// hide a file is a fault. For the days since the last state set only the ledger can tell, so Verify's caller compares the
+// revisions found with it. The last state of an account is never deleted. When a deleted revision is written again, its
+// .done file comes back and its tombstones are removed last.
 //
 // # Invariants
 //
-//   - Equal content gives equal bytes: no clock, no locale, no order of maps. Run, revision and reasons stand only in
-//     the control table's own file and in the manifest, and never enter a digest.
-//   - The package reads no ledger and changes none. A Feed answers it, Numbers hands out what must not be used
-//     twice, a Publisher makes files visible.
-//   - Names and documents of persons are shown only by kinds that are told to.
+//   - Equal content gives equal bytes: no clock, no locale, no map order. Run, revision and reasons stand only in the
+//     control table's own file and in the manifest, and never enter a digest.
+//   - The package does not open the ledger and changes nothing in it. A Feed answers its questions, Numbers reserves
+//     numbers that must not be used twice, a Publisher makes files visible.
+//   - Names and documents of persons are shown only by kinds that are configured to show them.
 package export

@@ -2,14 +2,14 @@
 Concilia tells a merchant's finance team, every morning, whether the payment service paid what it owed.
 
 It pulls card installments and bank slips (boletos) into a local ledger, works out what should have been received,
-names every difference in reais with a stable code, and drops settlement reports on shared storage, with totals that
+names every difference in reais with a stable code, and publishes settlement reports to shared storage, with totals that
 tie file, ledger and service.
 
 	concilia [--config FILE] [--json] [--quiet] COMMAND
 
-Each command stands in a file of its own. This package is the only one that wires: it reads flags, environment, files
-and the clock, and hands plain values to the jobs. root.go holds the commands, wire.go the wiring, exit.go the one
-switch that decides the exit code.
+Each command has a file of its own. Only this package wires: it reads flags, environment, files and the clock, and passes
+plain values to the jobs. root.go lists the commands, wire.go does the wiring, exit.go decides the exit code in one
+switch.
 
 Progress goes to standard error: a bar on a terminal, one line per step otherwise. Results go to standard output; with
 --json they are JSON.

@@ -4,5 +4,5 @@
 //
 // Without a subcommand it serves; "client add" onboards a company into the state file a serving sandbox
 // reads. main.go serves, screen.go is what it then says, options.go and behaviour.go read the flags, help.go
-// explains them, client.go onboards; package world knows the data, package service speaks HTTP.
+// explains them, client.go onboards; package world holds the data, package service speaks HTTP.
 package main

@@ -1,5 +1,5 @@
-// Package cnab writes, reads and explains CNAB 240 files: the fixed-width files in which Brazilian banks tell a
-// company what became of its titles (cobrança, retorno: segments T, U and Y-50) and what moved on its account
+// Package cnab writes, reads and explains CNAB 240 files: the fixed-width files in which Brazilian banks report
+// to a company what became of its titles (cobrança, retorno: segments T, U and Y-50) and what moved on its account
 // (extrato: segment E). Columns are those of the FEBRABAN standard of 240 positions, version 10.6.
 //
 // # One table
@@ -11,30 +11,30 @@
 //
 // # Writing
 //
-// Writer takes Titles and writes a whole file, streaming: it opens lotes, numbers records, counts and adds up, and
-// starts a new lote when one is full. It refuses a title whose money does not hold together, whole cents, before a
-// byte of it is written. A file without titles is a file all the same, so that silence is never the message.
-// Equal titles give equal bytes: the package reads no clock.
+// Writer takes Titles and streams a whole file: it opens lotes, numbers records, keeps counts and sums, and starts a new
+// lote when one is full. A title whose amounts are not consistent, or not whole cents, is refused before any byte of it is
+// written. A file without titles is written too, so that a missing file never has to be interpreted. Equal titles give
+// equal bytes: the package reads no clock.
 //
-// Statement does the same with Entries: it carries the balance from the opening one through every lote to the closing
-// one, and refuses an entry whose category is of the other side. An account past the records of a lote goes on in
-// another one, whose opening balance is what the last one closed with, both marked partial.
+// Statement does the same with Entries: it carries the balance from the opening one through every lote to the closing one,
+// and refuses an entry whose category belongs to the other side (debit or credit). An account with more entries than a
+// lote holds continues in another one, whose opening balance is the closing balance of the last; both are marked partial.
 //
 // # Reading
 //
-// Read checks every column of every record and everything that counts, adds up or follows from another record, and
-// reports all faults at once, up to a cap. What is unusual but legible (the quirks of other banks' files) is a
-// named warning. Nothing that was read is corrected: the records it hands out have the bytes of the file, and a
-// RecordWriter gives the same file back.
+// Read checks every column of every record, every count and sum, and everything that follows from another record. It
+// reports all faults at once, up to a cap. What is unusual but legible (the quirks of other banks' files) is a named
+// warning. Read corrects nothing: the records it returns have the bytes of the file, and a RecordWriter reproduces the
+// file from them.
 //
 // # Invariants
 //
-//   - A record is 240 bytes of plain ASCII and CR LF, also the last one.
-//   - Digits that do not fit are an error; text that does not fit is cut, as the standard says, except codes.
+//   - Every record, the last one included, is 240 bytes of plain ASCII followed by CR LF.
+//   - Digits that do not fit are an error. Text that does not fit is cut, as the standard says; codes are never cut.
 //   - In a payment, paid = face + additions - discount - rebate, and net = paid - fee - other expenses + other
 //     credits, to the cent. In an entry, rejection, write-off or fee, paid and net are zero.
 //   - Names and documents of payers and beneficiaries never appear in an error, a warning or an explanation.
 //
-// The package knows no ledger, no account configuration and no file system. Which number a title or a file gets,
-// and what an amount is rounded to, is its caller's.
+// The package knows no ledger, no account configuration and no file system. The caller decides which number a title or a
+// file gets, and rounds amounts.
 package cnab

@@ -1,47 +1,46 @@
 // Package api is the client of the payment service: the card search, the three lists of slips and the detail of one
-// slip, the settlement simulator, the subscriptions to notifications and the credential that these carry, with the
-// logins they need. It turns wire shapes into nouns of store/ledger once; nobody else sees a member name.
+// slip, the settlement simulator, the subscriptions to notifications and the credential that notifications carry, with the
+// logins all of these need. It turns wire shapes into nouns of store/ledger once; no other package sees a member name.
 //
 // # What it promises
 //
-// An answer is handed out when it has arrived whole and not before: the list closed, nothing but blanks behind it, and
-// the transport saw the end of the body. What ends early, is no list, or goes on behind its end fails as a whole and is
-// asked for again, because request and body are one try.
+// An answer is returned only when it is complete: the list is closed, only blanks follow, and the transport saw the end of
+// the body. A body that ends early, is not a list, or continues after the list fails as a whole and is requested again:
+// request and body are one attempt.
 //
-// The body of the answer goes with it, for whoever keeps evidence: masked and compressed while it arrives, so that it is
-// never there as a whole, and of the length it came in. In the cardNumber members of a body no digit is left but the
-// first six and the last four, however they are spelled; nothing else is touched. Body.SHA256 is of what arrived, Body.Kept
-// of what is kept. ForgetPayer takes a payer out of a kept body of slips.
+// The body comes with the answer, to be kept as evidence. It is masked and compressed while it arrives, so that it is never
+// in memory as a whole, and masking does not change its length. Of the digits in cardNumber members, however spelled, only
+// the first six and the last four are left; nothing else is changed. Body.SHA256 is the hash of what arrived, Body.Kept of
+// what is kept. ForgetPayer removes a payer from a kept body of slips.
 //
-// What is handed out is exact. A record with one member that cannot be read exactly is quarantined: it comes back in
+// What is returned is exact. A record with one member that cannot be read exactly is quarantined: it comes back in
 // Receipt.Bad with the names of the bad members and its bytes, and the rest of the answer goes on. Unknown members
 // change nothing and are reported by name; unknown values of statuses and types survive as sent.
 //
-// One token per family is used by all callers and renewed before it ends, with one login under way at most. A call that
-// is answered 401 renews it once and is repeated once.
+// All callers share one token per family, which is renewed before it expires by at most one login at a time. A call that
+// is answered 401 renews the token once and is repeated once.
 //
-// What changes something at the service (subscriptions, the webhook credential) is repeated after a lost answer only
-// where that comes to the same; where it does not, the error says that it may have been done (ErrUnsure).
+// A request that changes something at the service (subscriptions, the webhook credential) is retried after a lost answer
+// only if it is idempotent; otherwise the error says that the change may have been made (ErrUnsure).
 //
-// A base address that fails one request after another is left alone for a while: calls fail at once, and then one
-// request at a time finds out whether it is back.
+// A circuit breaker guards each base address: after several failures in a row calls fail at once for a while, and then one
+// request at a time finds out whether the address works again.
 //
 // # What it must not do
 //
-// It keeps nothing on disk, decides nothing about money, and logs nothing: callers hear of every request through
-// Options.OnRequest. No secret, card number or payer leaves it in an error, a reason or a printed value; a card number
+// It writes nothing to disk, decides nothing about money, and logs nothing: Options.OnRequest is called for every request. No secret, card number or payer leaves it in an error, a reason or a printed value; a card number
 // leaves it with its middle masked. It follows no redirects.
 //
 // # Reading a record
 //
-// A shape is a table of fields in the order of the interface document. encoding/json takes a record apart and the table
-// says what each member becomes. The installment array, the one hot body, has a scanner of its own in front: it reads
-// the records that are spelled as the service spells them and declines every other one, which then takes the way of
-// encoding/json. A fuzz target holds the two equal.
+// A shape is a table of fields in the order of the interface document. encoding/json splits a record into members and the
+// table says what each member becomes. The installment array, the one large body, is read by a scanner of its own: it
+// handles records spelled the way the service spells them and leaves all others to encoding/json. A fuzz test checks that
+// both give the same result.
 //
 // # Spec gaps
 //
-// What the interface document leaves open, as it is read here. Each stands as a comment "Spec gap" where it is decided.
+// What the interface document leaves open, and how it is read here. Each is decided at a comment "Spec gap" in the code.
 //
 //   - 0001-01-01, the zero date of many back ends, is no date.
 //   - a detail without the member success is taken as successful.

@@ -1,19 +1,18 @@
-// Package queue hands the units of a run to whoever works: goroutines of this process (Pool), or processes anywhere that
-// share a ledger on Postgres.
+// Package queue distributes the units of a run: to goroutines of this process (Pool), or to any process that shares a
+// ledger on Postgres.
 //
-// A unit is a row of the ledger. What it does and that it is done are one commit there, so a queue may hand a unit out
-// twice, to two workers even: the second finds it done and changes nothing. A queue therefore promises only that it
-// comes back when every unit it was given has been worked on to an end, done or failed, or with the first error that
-// ends the run.
+// A unit is a row of the ledger. Its result and its state are written in one transaction, so a queue may deliver a unit
+// more than once, even to two workers: the second finds it done and changes nothing. A queue therefore promises only to
+// return when every unit it was given is done or failed, or with the first error that ends the run.
 //
 // The units of a night are windows to pull, accounts to judge, and the sets of an account to render, prove and publish. The
-// last two hold much memory for long: a process does one of them at a time. What a transaction can't undo, a file made
-// visible, is done only after asking the ledger whether the unit is still this worker's (store.StillMine); a worker that
-// stood still so long that it was taken over ends with ErrLost and changes nothing more. One that can't do a unit here, such
-// as one that does not see the share, fails it: it is given back with the reason and comes round at another, at last at the
-// process that leads the run.
+// last two need much memory for a long time, so a process does one of them at a time. Making a file visible is not part of
+// any transaction: it happens only after the ledger confirms that the worker still holds the unit's lease
+// (store.StillMine). A worker that stalled so long that it lost the lease ends with ErrLost and changes nothing more. A
+// worker that cannot do a unit, for example because it does not see the share, gives it back with the reason; the unit goes
+// to another worker, and in the end to the process that leads the run.
 //
-// What a unit fails of by itself (a window that the service does not answer) is no error of the queue: work notes it in
-// the unit and returns nil. An error of work is one that nobody can go on after: credentials refused, the ledger gone,
-// the run taken over.
+// A unit that fails by itself (a window that the service does not answer) is not an error of the queue: the work function
+// records the failure in the unit and returns nil. An error from the work function means that nobody can continue:
+// credentials refused, the ledger unreachable, the run taken over.
 package queue

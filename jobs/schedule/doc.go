@@ -1,31 +1,32 @@
 // Package schedule starts jobs by the clock and accounts for every occurrence of every schedule: it was run, caught up
-// or skipped, and why. It knows no job, no ledger and no configuration: whoever wires it hands in what a job does, the
-// rows that remember, and a clock.
+// or skipped, and why. It knows no job, no ledger and no configuration: its caller passes in the function that runs a job,
+// the store of occurrences, and a clock.
 //
 // # Slots
 //
-// A slot is the instant at which an occurrence is due, and with its schedule the key of its row. Whoever inserts the row
-// has the occurrence, so that of any number of processes one runs it. A schedule is named by its job, its times and
-// their zone: other times are another schedule, which goes on where the one before it ended.
+// A slot is the instant at which an occurrence is due. Schedule and slot are the key of the occurrence's row, and whoever
+// inserts the row owns the occurrence, so that exactly one of any number of processes runs it. A schedule is identified by
+// its job, its times and their zone: changing the times makes another schedule, which continues where the old one ended.
 //
-// Times are those that clocks show in the zone, walked one after another and then turned into instants. Where hours are
-// named ("30 2 * * *") every named time is one slot: one that the clocks jump over in spring is due at the instant they
-// jump, one that they show twice in autumn is due the first time. Where every hour is meant ("*/10 * * * *") slots follow
-// what has passed: none in an hour that is jumped over, and one each time in an hour shown twice. @every counts from
-// 1970, so that slots stay where they are over restarts.
+// Times are local times of the zone, enumerated first and converted to instants afterwards. A schedule that names hours
+// ("30 2 * * *") has one slot per named time: a time skipped by the clock change in spring is due at the instant of the
+// change, a time shown twice in autumn is due the first time. A schedule for every hour ("*/10 * * * *") follows elapsed
+// time: no slots in a skipped hour, twice as many in a repeated one. @every counts from 1970, so that slots do not shift
+// when a process restarts.
 //
-// # What becomes of a slot
+// # The outcome of a slot
 //
-// A slot that comes due while a process watches is run at once, or as soon as the one job a process runs at a time has
-// ended. When the occurrence before it is still running it is skipped; when that one still waits, the older is skipped.
-// What came due while nobody watched is missed: catch_up runs what is not older than its days, oldest first; latest runs
-// the last; skip none. An occurrence that others keep from its accounts is tried again until half the time to the next
-// one has passed, six hours at most.
+// A slot that comes due while a process watches is run at once, or as soon as the job that is running has ended: a process
+// runs one job at a time. It is skipped if the previous occurrence of its schedule is still running; if the previous one
+// is still waiting, the older of the two is skipped. A slot that came due while no process was watching was missed:
+// catch_up runs the missed slots that are not older than catch_up_days, oldest first; latest runs the last one; skip runs
+// none. An occurrence whose accounts are locked by another run is retried until half the time to the next slot has passed,
+// and for six hours at most.
 //
-// The row of a running occurrence is renewed while its process lives. When it does not live any more another takes the
-// occurrence again, in front of later ones: nothing that was begun is lost, and a job must bear to be run twice. After
-// the fifth death it is skipped, so that a job that kills its process does not do so for ever.
+// A process renews the row of its running occurrence. When the renewals stop, another process runs the occurrence again,
+// before later ones. No occurrence is lost, and jobs must be idempotent. An occurrence whose process died five times is
+// skipped, so that a job that kills its process does not do so for ever.
 //
-// Told to end, a scheduler starts nothing more and gives the running job a time to end by itself. After that it is
-// interrupted and put back: the next process takes it again.
+// When it is told to stop, a scheduler starts nothing more and gives the running job time to finish. After that the job is
+// interrupted and its occurrence put back for the next process.
 package schedule

@@ -1,42 +1,41 @@
 // Package terms reads what was agreed and how the service is understood: the contract (rates, fees, settlement,
 // splits), the mapping (the service's spellings to our classes), the profile (which reading of an undocumented member
-// is believed), the register of known beneficiaries and the orders to be paid early. Rules ask it; it decides nothing
-// about a sale.
+// is believed), the register of known beneficiaries and the anticipation orders. Rules query it; it decides nothing about
+// a sale.
 //
 // # Whole or not at all
 //
-// Each file is read to its end and either gives a value that holds or every problem at once, each with its file,
-// line, key, value and what would be right (Problem). An unknown key is a problem, with the key that was perhaps
-// meant; so is a key written twice. YAML anchors are allowed, so that accounts can share a rate table; tags, merge
+// Each file is read to its end and gives either a valid value or every problem at once, each with its file, line, key,
+// value and what would be right (Problem). An unknown key is a problem, with a suggestion where another key is spelled
+// alike; so is a key written twice. YAML anchors are allowed, so that accounts can share a rate table; tags, merge
 // keys and a second document are not.
 //
 // # Tables
 //
-// Register and orders are CSV: values between commas, UTF-8 with or without a byte order mark, line ends of either
-// kind, the first line the names of the columns in their order. A file that people saved with semicolons is refused
-// with that said, since a comma in a name could not be told from one between values. Documents and names are never
-// shown, not even in a problem.
+// Register and orders are CSV: comma-separated, UTF-8 with or without a byte order mark, line ends of either kind, the
+// column names in order on the first line. A file saved with semicolons is refused with an error that says so, since a
+// comma in a name could not be told from a separator. Documents and names are never shown, not even in a problem.
 //
 // # Numbers
 //
-// A number is the text as written and goes from there to ledger.Amount or ledger.Rate, exactly or not at all: 2.34,
-// "2.34" and 2.3400 are the same rate, and 2,34 is a problem. No number passes through a float. Contract rates are
-// percent and fees are reais.
+// A number is parsed from the text as written to ledger.Amount or ledger.Rate, exactly or not at all: 2.34, "2.34" and
+// 2.3400 are the same rate, and 2,34 is a problem. No number passes through a float. Contract rates are in percent and
+// fees in reais.
 //
 // # First match
 //
-// The contract of an account on a sale date is the one whose validity holds that day; validities of one account
-// never overlap. Within it the first rate line that names the brand, product and number of installments wins, and
-// a line that an earlier one hides completely is a problem of the file.
+// The contract of an account on a sale date is the one that is valid on that day; validities of one account never overlap.
+// The first rate line that matches brand, product and number of installments applies, and a line that earlier ones shadow
+// completely is a problem of the file.
 //
 // # Spellings
 //
-// Case, accents and blanks at the ends are ignored. A spelling in the file wins over the defaults. A value nobody
-// listed is answered with false, never with a guess.
+// Case, accents and surrounding blanks are ignored. A spelling in the file takes precedence over the defaults. Looking up
+// an unlisted value returns false, never a guess.
 //
 // # Text and Hash
 //
-// Text is the canonical form: every default written out, no comments, spelled one way. Reading it gives the same
-// value again, and Hash is its SHA-256. So a run that had no file can keep what it believed, and a comment added to
-// a file changes no report.
+// Text is the canonical form: every default written out, no comments, one spelling. Parsing it gives the same value again,
+// and Hash is its SHA-256. So a run without a file can still keep what it believed, and adding a comment to a file changes
+// no report.
 package terms

@@ -1,29 +1,28 @@
-// Package engine opens the database under the ledger and hides what differs between the two that are spoken: how a
-// database is opened and locked, which driver code means what, and how SQL looks into JSON. The SQL itself is one
-// text for both and stands in package store, beside its scan.
+// Package engine opens the database under the ledger and hides the differences between SQLite and Postgres: opening and
+// locking, the meaning of driver error codes, and JSON functions. The statements themselves are one text for both
+// databases and stand in package store, beside the code that scans their rows.
 //
 // It knows no noun and no table of the ledger.
 //
 // # Two pools
 //
-// SQLite has one writer at a time, so its writing pool is one connection, whose transactions take the write lock
-// when they begin: two processes wait for each other instead of failing half way. Readers have connections of their
-// own that cannot write; under the write-ahead log they see the state before the writer's transaction and never
-// wait for it. The log does not work on network folders.
+// SQLite has one writer at a time, so the pool for writing is a single connection whose transactions take the write lock
+// when they begin: two processes wait for each other instead of failing halfway. Readers have connections of their own
+// that cannot write. In WAL mode they see a snapshot from before the writer's transaction and never wait for it. WAL does
+// not work on network file systems.
 //
 // # Poolers
 //
-// A pooler before Postgres must keep a session whole: migrations hold a lock of their session, the job queue listens, and
-// pgx prepares its statements. PgBouncer does with pool_mode=session; by transaction or statement it does not, and such
-// an address is refused when it is opened. It also refuses the start of a session with settings that it does not know,
-// search_path among them: a ledger behind it has a database of its own instead of a schema, or its user has the setting.
+// A pooler in front of Postgres must keep sessions whole: migrations hold a session lock, the job queue listens, and pgx
+// prepares statements. PgBouncer does so with pool_mode=session; with pool_mode=transaction or statement it does not, and
+// opening such an address fails. PgBouncer also rejects connections with startup parameters it does not know, search_path
+// among them: a ledger behind it needs a database of its own instead of a schema, or a user for whom search_path is set.
 //
-// # Past database/sql
+// # Beyond database/sql
 //
-// SQLite runs in pure Go (modernc.org's translation) behind a driver of this package over zombiezen.com/go/sqlite.
-// Bulk reaches the connection behind database/sql, which boxes every value: rows by the ten thousand go in and out that
-// way, inside the transaction that is open on the connection. On Postgres that is a binary COPY, on SQLite one prepared
-// statement.
+// SQLite runs in pure Go (modernc.org's translation) behind a driver of this package, built on zombiezen.com/go/sqlite.
+// database/sql boxes every value, so Bulk reaches the connection behind it and moves rows by the ten thousand, inside the
+// transaction that is open on that connection: by binary COPY on Postgres, by one prepared statement on SQLite.
 //
 // # Placeholders
 //

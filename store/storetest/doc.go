@@ -1,5 +1,5 @@
-// Package storetest holds what every ledger must do, whatever database is under it: one suite, run on each.
+// Package storetest is the conformance suite of the ledger: one set of tests, run on every database.
 //
-// Run takes a function that opens an empty, migrated ledger. The tests speak only the store's own API, so they say
-// nothing about tables.
+// Run takes a function that opens an empty, migrated ledger. The tests use only the exported API of package store and
+// assume nothing about tables.
 package storetest

@@ -4,17 +4,17 @@
 // Both API families are here under their own path prefixes, with tokens that are good for one family
 // only. The package is written from the interface document and shares no type with any client, so a
 // client's typo can't agree with itself. Where the document is silent a comment starting with "Choice:"
-// says what was picked. It decides nothing about money: figures come from the world as integers and are
+// says what was chosen. It decides nothing about money: figures come from the world as integers and are
 // printed digit by digit, four decimals on card records, two on slips.
 //
-// Who may ask: clients the operator onboarded (State.Onboard), and users given at start. A client asks from
-// its registered addresses and for its own accounts only. Passwords are issued once and kept as Argon2id
-// hashes; what a process has verified it remembers under a salted hash, so that only the first login of a
-// client is slow. Who the clients are, their webhook credentials and their subscriptions make the State, in
-// memory or in a file that several processes may share.
+// Access is for clients that the operator onboarded (State.Onboard) and for users given at start. A client
+// may call only from its registered addresses and for its own accounts. Passwords are issued once and kept as
+// Argon2id hashes; a process caches verified passwords under a salted hash, so that only the first login of a
+// client is slow. The State holds the clients, their webhook credentials and their subscriptions, in memory or
+// in a file that several processes may share.
 //
-// Everything served is described in openapi.json, served at /openapi.json; a test holds every route and
-// every documented answer against it. A new route goes there first.
+// Everything served is described in openapi.json, served at /openapi.json; a test checks every route and every
+// documented answer against it. A new route is described there first.
 //
 // Two clocks: tokens live by the wall clock, records by the world's business clock, and moving the second
 // never ages a token. The paths under /sandbox/ are the sandbox's own and need no token:

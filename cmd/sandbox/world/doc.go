@@ -6,8 +6,8 @@
 // options give the same bytes anywhere. Each account and day has a random stream of its own, so a longer
 // range never changes the days it shares with a shorter one.
 //
-// Instants are cut into days at UTC−3. What happens on day D (a receipt, a payment, a credit, a
-// cancellation) is seen from the morning of D+1 on; a sale is seen once its moment has come. Each change of
+// Days are cut at UTC−3. What happens on day D (a receipt, a payment, a credit, a cancellation) is visible from
+// the morning of D+1 on; a sale is visible from its own instant on. Each change of
 // a status is an [Event], at the first instant at which records show it: at any instant the status of a
 // record is that of its last event.
 //
