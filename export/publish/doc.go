@@ -18,9 +18,13 @@
 // # Buckets and servers
 //
 // In a bucket an object appears when its upload is complete, and the server itself refuses a name that is taken
-// (If-None-Match: *). On an SFTP server the partial file gets its name by a hard link, or by a rename where the server has
-// no hard links; the server's key is always checked against the known hosts. Files are staged on this machine for both,
-// and read back from both. Credentials appear neither in a URL nor in an error.
+// (If-None-Match: *), also for large objects that are assembled from parts. On an SFTP server the partial file gets its
+// name by a hard link, or by a rename where the server has no hard links; the server's key is always checked against the
+// known hosts. Files are staged on this machine for both, and read back from both. Credentials appear neither in a URL nor
+// in an error.
+//
+// A server that hangs, and neither takes nor sends a byte for two minutes, counts as unreachable. A partial file that a
+// broken connection left is removed over the next connection of the same process.
 //
 // An error of the target itself (full, read-only, unreachable) is ErrUnreachable: nothing has to be computed again, only
 // published again. An error of the local file is not.

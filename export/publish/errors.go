@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"syscall"
+
+	"golang.org/x/crypto/ssh/knownhosts"
 )
 
 var (
@@ -36,12 +38,14 @@ func (e *Error) Unwrap() []error { return []error{ErrUnreachable, e.Err} }
 // Hint says what to do about it.
 func (e *Error) Hint() string {
 	switch {
+	case errors.As(e.Err, new(*knownhosts.KeyError)):
+		return "the known hosts file does not vouch for this server: compare its key with that of its operator, then write it there"
 	case errors.Is(e.Err, syscall.ENOSPC), errors.Is(e.Err, syscall.EDQUOT):
 		return "make room on the target, then publish again: nothing is computed anew"
 	case errors.Is(e.Err, syscall.EROFS):
 		return "the target is mounted read-only"
 	case errors.Is(e.Err, fs.ErrPermission):
-		return "let the user that runs this write to the target"
+		return "let the user that runs this write to the target; of a bucket or a server check the keys, and what they may do there"
 	case errors.Is(e.Err, fs.ErrNotExist):
 		return "is the share mounted?"
 	}

@@ -8,14 +8,11 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
-	"net/url"
 	"os"
 	"path"
-	"strings"
 	"time"
 
 	"github.com/minio/minio-go/v7"
-	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
 // S3Options are what a URL of a bucket does not say. All empty: Amazon's own endpoint, and the credentials and the
@@ -34,50 +31,6 @@ type Bucket struct {
 	bucket string
 	prefix string // without slashes around it
 	now    func() time.Time
-}
-
-// defaultEndpoint is Amazon's.
-const defaultEndpoint = "https://s3.amazonaws.com"
-
-// newBucket reads s3://bucket/prefix; its query may say endpoint and region.
-func newBucket(u *url.URL, o S3Options, now func() time.Time) (*Bucket, error) {
-	q := u.Query()
-	for key := range q {
-		if key != "endpoint" && key != "region" {
-			return nil, fmt.Errorf("%w: s3:// knows endpoint and region, not %.20q", ErrURL, key)
-		}
-	}
-	if v := q.Get("endpoint"); v != "" {
-		o.Endpoint = v
-	}
-	if v := q.Get("region"); v != "" {
-		o.Region = v
-	}
-	if o.Endpoint == "" {
-		o.Endpoint = defaultEndpoint
-	}
-	at, err := url.Parse(o.Endpoint)
-	switch {
-	case u.Host == "" || u.User != nil || u.Fragment != "":
-		return nil, fmt.Errorf("%w: write s3://bucket/prefix; keys stand in files or in the environment", ErrURL)
-	case err != nil || at.Host == "" || at.Scheme != "https" && at.Scheme != "http" || strings.Trim(at.Path, "/") != "":
-		return nil, fmt.Errorf("%w: the S3 endpoint is http:// or https://, a host and nothing else", ErrURL)
-	case (o.AccessKey == "") != (o.SecretKey == ""):
-		return nil, fmt.Errorf("%w: S3 needs both access key and secret key, or neither", ErrURL)
-	}
-	keys := credentials.NewStaticV4(o.AccessKey, o.SecretKey, "")
-	if o.AccessKey == "" {
-		keys = credentials.NewChainCredentials([]credentials.Provider{
-			&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}, &credentials.IAM{},
-		})
-	}
-	client, err := minio.New(at.Host, &minio.Options{
-		Creds: keys, Secure: at.Scheme == "https", Region: o.Region, MaxRetries: 3,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrURL, err)
-	}
-	return &Bucket{client: client, bucket: u.Host, prefix: strings.Trim(u.Path, "/"), now: now}, nil
 }
 
 // hashKey is the member of an object's metadata that holds the SHA-256 of its bytes.
@@ -217,7 +170,7 @@ func (b *Bucket) Withdraw(ctx context.Context, name string) error {
 func (b *Bucket) Stage(ctx context.Context) (dir string, release func(), err error) {
 	if ok, err := b.client.BucketExists(ctx, b.bucket); err != nil || !ok {
 		if err == nil {
-			err = fmt.Errorf("there is no bucket %s", b.bucket)
+			err = fmt.Errorf("there is no bucket %s, or none for these keys%w", b.bucket, quiet{fs.ErrPermission})
 		}
 		return "", nil, b.failed("stage", "", err)
 	}
@@ -225,10 +178,15 @@ func (b *Bucket) Stage(ctx context.Context) (dir string, release func(), err err
 		return stageHere(ctx)
 	}
 	before := b.now().Add(-staleAfter)
-	for half := range b.client.ListIncompleteUploads(ctx, b.bucket, b.prefix, true) {
+	below := b.prefix
+	if below != "" {
+		below += "/" // what lies beside, under a longer name, is not ours
+	}
+	for half := range b.client.ListIncompleteUploads(ctx, b.bucket, below, true) {
 		if half.Err == nil && half.Initiated.Before(before) {
-			// One that cannot be given up does not stand in the way of a run.
-			_ = b.client.RemoveIncompleteUpload(ctx, b.bucket, half.Key)
+			// This one and no other: somebody may be uploading the same name now. One that cannot be given up does not stand in
+			// the way of a run.
+			_ = minio.Core{Client: b.client}.AbortMultipartUpload(ctx, b.bucket, half.Key, half.UploadID)
 		}
 	}
 	return stageHere(ctx)
@@ -238,9 +196,23 @@ func (b *Bucket) Stage(ctx context.Context) (dir string, release func(), err err
 func (b *Bucket) failed(op, name string, err error) error {
 	var refused minio.ErrorResponse
 	if errors.As(err, &refused) && refused.Code != "" {
-		err = fmt.Errorf("s3://%s: %s: %s%w", b.bucket, refused.Code, refused.Message, quiet{err})
+		also := err
+		if forGood(refused.Code) {
+			also = errors.Join(fs.ErrPermission, err)
+		}
+		err = fmt.Errorf("s3://%s: %s: %s%w", b.bucket, refused.Code, refused.Message, quiet{also})
 	}
 	return failed(op, name, err)
+}
+
+// forGood says whether a server refuses the keys, or what they ask for, so that asking again is of no use.
+func forGood(code string) bool {
+	switch code {
+	case "AccessDenied", "AllAccessDisabled", "InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken",
+		"XAdminUserNotFound": // of versitygw
+		return true
+	}
+	return false
 }
 
 // quiet keeps an error for errors.As and prints nothing of it.

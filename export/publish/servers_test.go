@@ -6,6 +6,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
 	mathrand "math/rand/v2"
 	"net"
 	"os"
@@ -103,9 +104,11 @@ func TestHostKey(t *testing.T) {
 		SFTP: publish.SFTPOptions{KeyFile: s.userKey, KnownHosts: s.known(t, addr, other)},
 	})
 	must(t, err)
-	if err := target.Put(t.Context(), "a.csv", local(t, "x")); err == nil || s.logins() > 0 {
+	err = target.Put(t.Context(), "a.csv", local(t, "x"))
+	if err == nil || s.logins() > 0 {
 		t.Errorf("put on a server with an unknown key: %v, %d logins", err, s.logins())
 	}
+	hints(t, err, "known hosts file does not vouch")
 }
 
 // TestRemoteGone wants a target that is away told as such, and one that comes back used again.
@@ -152,6 +155,7 @@ type keys struct {
 
 	mu   sync.Mutex
 	open []net.Conn
+	sees func(request []byte) error // of what a client sends, before the server reads it; nil: nobody looks
 }
 
 func newKeys(t *testing.T) *keys {
@@ -286,12 +290,39 @@ func (k *keys) session(raw net.Conn, config *ssh.ServerConfig) {
 				_ = r.Reply(r.Type == "subsystem", nil)
 			}
 		}()
-		server, err := sftp.NewServer(channel)
+		server, err := sftp.NewServer(&overseen{channel, k})
 		if err != nil {
 			return
 		}
 		go func() { _ = server.Serve(); _ = channel.Close() }()
 	}
+}
+
+// overseen is a channel of a server on which a test looks, and which it may break.
+type overseen struct {
+	io.ReadWriteCloser
+	k *keys
+}
+
+func (o *overseen) Read(b []byte) (int, error) {
+	n, err := o.ReadWriteCloser.Read(b)
+	o.k.mu.Lock()
+	sees := o.k.sees
+	o.k.mu.Unlock()
+	if err == nil && sees != nil {
+		err = sees(b[:n])
+	}
+	if err != nil {
+		return 0, err
+	}
+	return n, nil
+}
+
+// oversee has fn look at what clients send from now on.
+func (k *keys) oversee(fn func(request []byte) error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.sees = fn
 }
 
 // freeAddr is an address of this machine that nobody listens at now, below the ports that the system hands out by itself:

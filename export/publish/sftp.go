@@ -31,17 +31,21 @@ type SFTPOptions struct {
 type Server struct {
 	addr, user, dir string
 	options         SFTPOptions
+	silence         time.Duration
 
 	mu     sync.Mutex
+	raw    *watched // nil with client and conn
 	client *sftp.Client
 	conn   *ssh.Client
+	parts  []string // that a broken connection left, to be removed over the next one
 }
 
 // dialTimeout bounds the way to the first answer of a server.
 const dialTimeout = 20 * time.Second
 
 // newServer reads sftp://user@host[:port]/path; a path that begins with /~/ is below the user's own directory.
-func newServer(u *url.URL, o SFTPOptions) (*Server, error) {
+func newServer(u *url.URL, all Options) (*Server, error) {
+	o := all.SFTP
 	_, password := u.User.Password()
 	switch {
 	case u.Hostname() == "" || u.User.Username() == "" || u.RawQuery != "" || u.Fragment != "":
@@ -61,7 +65,10 @@ func newServer(u *url.URL, o SFTPOptions) (*Server, error) {
 	if rest, home := cutHome(dir); home {
 		dir = rest
 	}
-	return &Server{addr: net.JoinHostPort(u.Hostname(), port), user: u.User.Username(), dir: dir, options: o}, nil
+	return &Server{
+		addr: net.JoinHostPort(u.Hostname(), port), user: u.User.Username(), dir: dir,
+		options: o, silence: all.Silence,
+	}, nil
 }
 
 // cutHome turns /~/x into x, which the server reads below the user's directory.
@@ -103,7 +110,11 @@ func (s *Server) put(ctx context.Context, c *sftp.Client, name, local string) er
 	}
 	part := path.Join(path.Dir(at), partPrefix+rand.Text())
 	// After the file has its name this one is gone, and on any other way out it has to go.
-	defer func() { _ = c.Remove(part) }()
+	defer func() {
+		if err := c.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			s.parts = append(s.parts, part)
+		}
+	}()
 	sum, err := writeOn(ctx, c, part, source)
 	if err != nil {
 		return err

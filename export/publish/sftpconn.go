@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
+	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/pkg/sftp"
 	"golang.org/x/crypto/ssh"
@@ -21,7 +22,8 @@ func (s *Server) with(ctx context.Context, fn func(*sftp.Client) error) error {
 	if err := s.dial(ctx); err != nil {
 		return err
 	}
-	stop := context.AfterFunc(ctx, func() { _ = s.conn.Close() })
+	raw, conn := s.raw, s.conn
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	err := fn(s.client)
 	if !stop() || errors.Is(err, sftp.ErrSSHFxConnectionLost) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		s.drop()
@@ -29,20 +31,23 @@ func (s *Server) with(ctx context.Context, fn func(*sftp.Client) error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return err
+	return raw.silent(err)
 }
 
 func (s *Server) drop() {
 	if s.client != nil {
 		_ = s.client.Close()
 		_ = s.conn.Close()
-		s.client, s.conn = nil, nil
+		s.raw, s.client, s.conn = nil, nil, nil
 	}
 }
 
 func (s *Server) dial(ctx context.Context) error {
 	if s.client != nil {
-		if _, err := s.client.Getwd(); err == nil {
+		conn := s.conn
+		stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+		_, err := s.client.Getwd()
+		if stop() && err == nil {
 			return nil
 		}
 		s.drop()
@@ -51,8 +56,7 @@ func (s *Server) dial(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	dialer := net.Dialer{Timeout: dialTimeout}
-	raw, err := dialer.DialContext(ctx, "tcp", s.addr)
+	raw, err := dialWatched(ctx, "tcp", s.addr, s.silence)
 	if err != nil {
 		return err
 	}
@@ -63,12 +67,27 @@ func (s *Server) dial(ctx context.Context) error {
 	defer stop()
 	conn, channels, requests, err := ssh.NewClientConn(raw, s.addr, config)
 	if err != nil {
-		return errors.Join(err, raw.Close())
+		_ = raw.Close()
+		return refusal(raw.silent(err))
 	}
-	s.conn = ssh.NewClient(conn, channels, requests)
+	s.raw, s.conn = raw, ssh.NewClient(conn, channels, requests)
 	if s.client, err = sftp.NewClient(s.conn); err != nil {
-		err = errors.Join(err, s.conn.Close())
-		s.conn = nil
+		_ = s.conn.Close()
+		s.raw, s.client, s.conn = nil, nil, nil
+		return raw.silent(err)
+	}
+	for _, part := range s.parts {
+		_ = s.client.Remove(part) // or it is swept another day
+	}
+	s.parts = nil
+	return nil
+}
+
+// refusal marks an error of a server that lets the user in by none of the ways there are: asking again is of no use. The
+// error has no type of its own.
+func refusal(err error) error {
+	if strings.Contains(err.Error(), "unable to authenticate") {
+		return fmt.Errorf("%w%w", err, quiet{fs.ErrPermission})
 	}
 	return err
 }

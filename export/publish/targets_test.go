@@ -35,6 +35,7 @@ func TestTargets(t *testing.T) {
 				{"the same bytes may be put again", putAgain},
 				{"other bytes are refused and the first stay", putOther},
 				{"of many at once one wins whole", putTogether},
+				{"of many large ones at once one wins whole", putLargeTogether},
 				{"a large file arrives whole and is not overwritten", putLarge},
 				{"what is not there is not there", readMissing},
 				{"what was withdrawn may be put with other bytes", putWithdrawn},
@@ -77,6 +78,25 @@ func putTogether(t *testing.T, target publish.Target) {
 	for i, err := range errs {
 		if won := string(got) == texts[i]; won != (err == nil) || err != nil && !errors.Is(err, publish.ErrTaken) {
 			t.Errorf("%q stands; who put %q was told %v", got, texts[i], err)
+		}
+	}
+}
+
+// putLargeTogether is putTogether with files that go up in parts.
+func putLargeTogether(t *testing.T, target publish.Target) {
+	texts := []string{strings.Repeat("a", 17<<20), strings.Repeat("b", 17<<20)}
+	errs := make([]error, len(texts))
+	var all sync.WaitGroup
+	for i, text := range texts {
+		file := local(t, text)
+		all.Go(func() { errs[i] = target.Put(t.Context(), "large-together.csv", file) })
+	}
+	all.Wait()
+	got, err := target.Read(t.Context(), "large-together.csv")
+	must(t, err)
+	for i, err := range errs {
+		if won := string(got) == texts[i]; won != (err == nil) || err != nil && !errors.Is(err, publish.ErrTaken) {
+			t.Errorf("%d bytes of %q stand; who put those of %q was told %v", len(got), got[:1], texts[i][:1], err)
 		}
 	}
 }
