@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"concilia/jobs"
 	"concilia/jobs/calendar"
@@ -61,7 +62,13 @@ func (d *dateFlag) Set(s string) error {
 
 func (d *dateFlag) Type() string { return "DATE" }
 
-// asOfFlags adds --as-of and its twin --date.
+// accountFlag adds --account, which may be repeated.
+func accountFlag(flags *pflag.FlagSet, numbers *[]int64) {
+	flags.Int64SliceVar(numbers, "account", nil, "account `N`; may be repeated (default all)")
+	flags.Lookup("account").DefValue = "" // help would show the empty list as a default
+}
+
+// asOfFlags adds --as-of and its synonym --date.
 func asOfFlags(cmd *cobra.Command, d *dateFlag) {
 	cmd.Flags().Var(d, "as-of", "the morning to judge from, YYYY-MM-DD (default today)")
 	cmd.Flags().Var(d, "date", "the same as --as-of")

@@ -34,20 +34,20 @@ func newBackfill(g *globals) *cobra.Command {
 		Use:   "backfill --from DATE --to DATE",
 		Short: "pull a range of past days, then judge",
 		Long: `backfill pulls every day of a range that is not complete yet, of each account and list, in windows as wide as the
-answers allow, and then lets the rules judge everything, as of the day after --to when that has come, else as of today.
-It publishes nothing: the next night does, or report.
+answers allow, and then applies the rules to everything, as of the day after --to, or as of today if that day is still to
+come. It publishes nothing: the next night or report does.
 
-Each day is done in the same commit as its rows. Ended anywhere, even by a loss of power, and started again with the
-same range, accounts, source and --recheck, it goes on in the same run with what is left. With --max-requests it stops
-by itself, says how many days are left, and ends with 30; the same command goes on. A request that is sent again after
-a fault is not counted twice.
+Each day is marked done in the transaction that writes its rows. If backfill is interrupted, even by a power failure, and
+started again with the same range, accounts, source and --recheck, it continues the same run with what is left. With
+--max-requests it stops by itself, says how many days are left, and exits with 30; the same command continues. A retry
+after a fault does not count as another request.
 
-An account is answered for from the first day of the range on, when the days of all its lists are complete from there
-to where it was answered for before.
+Once the days of all lists of an account are complete from the start of the range to the first day the account was
+answered for so far, it is answered for from the start of the range on.
 
---dry-run shows what would be asked: it asks nothing and writes nothing. With --json it prints one object per line,
-account and list, with the windows as they are when every answer is small, in their order; when no answer is, there are
-as many as days:
+--dry-run shows what would be asked; it asks nothing and writes nothing. With --json it prints one object per account
+and list, one a line, with the windows in their order, assuming that every answer is small; "most" is their number if
+none is, a window for each day:
   {"account","source","days","complete","windows":[{"from","to"}],"most"}
 ` + exitHelp,
 		Args: noArgs,
@@ -56,12 +56,12 @@ as many as days:
 	flags := cmd.Flags()
 	flags.Var(&o.from, "from", "first day, YYYY-MM-DD")
 	flags.Var(&o.to, "to", "last day, YYYY-MM-DD")
-	flags.Int64SliceVar(&o.accounts, "account", nil, "account `N`; may be given again (default all)")
+	accountFlag(flags, &o.accounts)
 	flags.StringVar(&o.source, "source", "", "cards or slips (default both)")
 	flags.IntVar(&o.workers, "workers", parallelWindows, "lists asked at a time")
 	flags.Float64Var(&o.rate, "rate", 0, "requests a second (default service.requests_per_second)")
-	flags.Int64Var(&o.most, "max-requests", 0, "stop after so many requests, the rest stays planned (default no end)")
-	flags.BoolVar(&o.recheck, "recheck", false, "ask again for days that are complete, too")
+	flags.Int64Var(&o.most, "max-requests", 0, "stop after this many requests; the rest stays planned (default no limit)")
+	flags.BoolVar(&o.recheck, "recheck", false, "also ask again for complete days")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "show what would be asked, and do nothing")
 	asOfFlags(cmd, &o.asOf)
 	return cmd

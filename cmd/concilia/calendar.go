@@ -20,16 +20,15 @@ func newCalendar(g *globals) *cobra.Command {
 	var account int64
 	cmd := &cobra.Command{
 		Use:   "calendar YEAR",
-		Short: "show the days of a year that are no business days, and why",
-		Long: `calendar prints the days of a year that are no business days, in both calendars: settles, on which payments settle
-between banks, and counter, on which branches are open too. Each names what closes or opens it: a law or resolution, the
-configuration, or the account's own days. Identity, version and hash are those a run keeps with what it judged.
+		Short: "show the days of a year that are not business days, and why",
+		Long: `calendar prints the days of a year that are not business days, in both calendars: settles, for days on which payments
+settle between banks, and counter, for days on which branches are open too. Each day names what closes or opens it: a law
+or resolution, the configuration, or the account's own days. Identity, version and hash are those that runs record.
 
-With --account the account's local days are in it, without it those of every account alone. Saturdays and Sundays are
-counted; with --json each stands as a day of its own. It works without a configuration file, and then shows the
-computed days.
+With --account it includes the account's local days, without it only days common to all accounts. Saturdays and Sundays
+are only counted; with --json each is listed. Without a configuration file it shows the computed days.
 
-Exit status: 0; 2 a year the calendar does not know, or an account that is not configured; 40 configuration.`,
+Exit status: 0 printed; 2 usage, a year outside the calendar, or an account that is not configured; 40 configuration.`,
 		Args: exactly(1, "a year"),
 		RunE: func(_ *cobra.Command, args []string) error { return g.showCalendar(args[0], account) },
 	}

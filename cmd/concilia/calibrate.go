@@ -26,23 +26,24 @@ func newCalibrate(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "calibrate [--write FILE]",
 		Short: "choose between readings of undocumented members, from the ledger",
-		Long: fmt.Sprintf(`calibrate asks the service nothing: it holds every candidate reading of what the interface document leaves open
-against what the ledger keeps, over all configured accounts. Only rows on which candidates give different values tell.
+		Long: fmt.Sprintf(`calibrate tests every candidate reading of what the interface document leaves open against the rows of the
+ledger, over all configured accounts. It does not call the service. Only rows for which the candidates give different
+values count.
 
-A reading is decided when it is right on at least %d %% of the rows that tell it from each other candidate, at least %d
-such rows, and the other is right on at least %d points less of them. Anything less, and accounts that contradict each
-other, is refused: the reading stays as it is. The unit of rates is decided first, and what rests on it is measured
-under it.
+A reading is decided if it is right on at least %d %% of the rows that distinguish it from each other candidate, if there
+are at least %d such rows, and if the other candidate is right on at least %d percentage points fewer of them. Otherwise,
+and when accounts contradict each other, the reading is left as it is. The unit of rates is decided first; readings that
+depend on it are measured with that unit.
 
-Under the readings stands what the first nights measured of the lists' ranges: whether the first and the last day asked
-for belong to the answer.
+Below the readings is what the first nights measured about the date ranges of the lists: whether the first and the last
+day asked for are included in the answer.
 
-Nothing is changed: --write puts what was decided into a new profile file, with the readings in force that differ from
-the defaults, and the next run uses it where the configuration names it under profile. A file that exists and says
-something else is never overwritten.
+calibrate changes nothing by itself: --write creates a profile file with the decided readings and those in force that
+differ from the defaults, and the next run uses the file if profile names it in the configuration. An existing file with
+other content is never overwritten.
 
-Exit status: 0 every reading with rows that tell is decided; 10 some is not; 2 usage, or FILE exists; 40 configuration;
-50 the ledger is unreachable; 130 interrupted.`, rules.EnoughHits, rules.EnoughRows, rules.ClearMargin),
+Exit status: 0 every reading with rows to decide it is decided; 10 at least one is not; 2 usage, or FILE exists; 40
+configuration; 50 the ledger is unreachable; 130 interrupted.`, rules.EnoughHits, rules.EnoughRows, rules.ClearMargin),
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return g.calibrate(cmd.Context(), write) },
 	}

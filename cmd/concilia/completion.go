@@ -27,7 +27,7 @@ bases, codes of rules, states, and the accounts of the configuration.
   concilia completion fish > ~/.config/fish/completions/concilia.fish
   concilia completion powershell | Out-String | Invoke-Expression
 
-Exit status: 0 printed; 2 usage, or another shell.`,
+Exit status: 0 printed; 2 usage, or an unsupported shell.`,
 		ValidArgs: shells,
 		Args:      exactly(1, "a shell"),
 		RunE: func(cmd *cobra.Command, args []string) error {

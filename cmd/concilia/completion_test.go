@@ -24,7 +24,7 @@ func TestCompletionValues(t *testing.T) {
 		want    []string
 		no      string
 	}{
-		{"commands, with what they do", []string{"cove"}, []string{"coverage\twhich days are complete, partial or missing"}, "run"},
+		{"commands, with what they do", []string{"cove"}, []string{"coverage\tshow which days are complete, partial or missing"}, "run"},
 		{"kinds of runs, which are not those of reports", []string{"runs", "list", "--kind", ""}, []string{"nightly", "backfill", "check"}, "installments"},
 		{"kinds", []string{"report", "--kind", ""}, []string{"installments", "restatement", "control"}, "settlement"},
 		{"the last of a list of formats", []string{"report", "--format", "csv,xl"}, []string{"csv,xlsx"}, "xlsx"},

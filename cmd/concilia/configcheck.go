@@ -17,8 +17,8 @@ func newConfig(g *globals) *cobra.Command {
 		Use:   "check",
 		Short: "name every problem of the configuration and the files it names",
 		Long: `check reads the configuration and the contract, mapping, profile, register and orders it names, and lists every
-problem with key, line, value and what would be right. It warns of secrets that everybody can read, and of variables that
-by their name are meant for it and set no key. It opens no ledger and asks the service nothing.
+problem with key, line, value and what would be right. It warns of world-readable secrets, and of environment variables
+that begin with CONCILIA_ and set no key. It opens no ledger and does not call the service.
 
 Exit status: 0 nothing wrong; 40 problems; 2 usage.`,
 		Args: noArgs,

@@ -13,16 +13,16 @@ func newConfigExample(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "example",
 		Short: "print a commented configuration with every key and its default",
-		Long: `example prints a configuration file with every key there is, its default, and what it is in one line. What is required
-is empty in it, and config check names that:
+		Long: `example prints a configuration file with every key, its default, and an explanation in one line. Required keys are
+empty, and config check names them:
 
   concilia config example > concilia.yaml
   concilia config check
 
-Every key has an environment variable, which wins over the file: service.timeout is CONCILIA_SERVICE_TIMEOUT. The
-configuration is read when a command starts. No signal makes serve or worker read it again: restart them after a change.
-The jobs that serve starts read it anew, all but schedule, webhook, metrics and log; the TLS certificate of
-webhook.cert_file is read again by itself, when its files change.
+Every key has an environment variable, which overrides the file: service.timeout is CONCILIA_SERVICE_TIMEOUT. The
+configuration is read when a command starts. No signal makes serve or worker reload it: restart them after a change. The
+jobs that serve starts read it anew, except schedule, webhook, metrics and log; the TLS certificate of webhook.cert_file
+is reloaded when its files change.
 
 Exit status: 0 printed; 2 usage.`,
 		Args: noArgs,

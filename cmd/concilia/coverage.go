@@ -20,16 +20,16 @@ func newCoverage(g *globals) *cobra.Command {
 	var o coverageOptions
 	cmd := &cobra.Command{
 		Use:   "coverage",
-		Short: "which days are complete, partial or missing",
+		Short: "show which days are complete, partial or missing",
 		Long: `coverage shows every day the accounts are answered for, of each list, as a calendar: a row a month, a mark a day.
 
-A day is complete when an answer arrived whole that was asked for after the day had ended; partial when it was asked
-for and there is no such answer; missing when it was never asked for. It asks the service nothing.
+A day is complete when a complete answer to a question asked after the end of the day was kept, partial when it was asked
+for but there is no such answer, and missing when it was never asked for. coverage does not call the service.
 
 With --json it prints one object per line and day, so that a gap is a line:
   {"account","name","source","day","state","since","since_on","pull","began","failure"}
 since is the first pull that proves the day and since_on its date; pull is the last one, begun at began; failure says
-why that one did not arrive whole.
+why the answer to that one was not complete.
 
 Exit status: 0 every day is complete; 30 a day is not; 2 usage; 40 configuration; 50 ledger unreachable.`,
 		Args: noArgs,
@@ -39,7 +39,7 @@ Exit status: 0 every day is complete; 30 a day is not; 2 usage; 40 configuration
 	flags := cmd.Flags()
 	flags.Var(&o.from, "from", "first day, YYYY-MM-DD (default the first answered for)")
 	flags.Var(&o.to, "to", "last day, YYYY-MM-DD (default the day before --as-of)")
-	flags.Int64SliceVar(&o.accounts, "account", nil, "account `N`; may be given again (default all)")
+	accountFlag(flags, &o.accounts)
 	flags.StringVar(&o.source, "source", "", "cards or slips (default both)")
 	return cmd
 }

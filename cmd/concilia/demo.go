@@ -31,8 +31,8 @@ func newDemo(g *globals) *cobra.Command {
 		Use:   "demo",
 		Short: "run a whole night against a sandbox, with seeded data",
 		Long: `demo starts the sandbox in this process with seeded data and planted differences, runs a whole night against it
-over HTTP, and writes ledger, configuration and reports under --dir. It needs no configuration. Run again, it finds
-nothing new. Afterwards the other commands work on what it left:
+over HTTP, and writes ledger, configuration and reports under --dir. It needs no configuration. A second run finds
+nothing new. Afterwards the other commands can be tried on its results:
 
   concilia --config concilia-demo/concilia.yaml exceptions list
 
@@ -43,7 +43,7 @@ Exit status: 0 when what was found is exactly what was planted, 1 otherwise; 2 u
 	flags := cmd.Flags()
 	flags.StringVar(&o.dir, "dir", "concilia-demo", "folder for ledger and reports")
 	flags.IntVar(&o.days, "days", 60, "operation days, ending the day before --as-of")
-	flags.Uint64Var(&o.seed, "seed", 1, "number all data are drawn from")
+	flags.Uint64Var(&o.seed, "seed", 1, "seed of the generated data")
 	flags.Var(&o.asOf, "as-of", "the morning to judge from, YYYY-MM-DD")
 	return cmd
 }

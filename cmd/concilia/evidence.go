@@ -18,7 +18,7 @@ import (
 )
 
 func newEvidence(g *globals) *cobra.Command {
-	cmd := group(&cobra.Command{Use: "evidence", Short: "the answers of the service, as they are kept"})
+	cmd := group(&cobra.Command{Use: "evidence", Short: "show kept answers of the service, or erase a payer from them"})
 	cmd.AddCommand(newEvidenceShow(g), newEvidenceForget(g))
 	return cmd
 }
@@ -26,16 +26,16 @@ func newEvidence(g *globals) *cobra.Command {
 func newEvidenceShow(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show PULL",
-		Short: "give back the body that a pull brought",
-		Long: `show writes the body of the answer that a pull brought to standard output, byte for byte as it is kept, and what is
-known of it to standard error: its SHA-256 as received and as kept, and why they differ when they do. Card numbers are
-masked before anything is kept, in their own length. With --json it prints one object instead, the body in "body" (or
-"body_base64", where it is no text); without the body when its bytes are gone.
+		Short: "print the body that a pull brought",
+		Long: `show writes the body of the answer that a pull brought to standard output, byte for byte as it is kept, and its
+SHA-256 as received and as kept to standard error, with the reason if they differ. Card numbers are masked before anything
+is kept, without changing their length. With --json it prints one object instead, with the body in "body" (in
+"body_base64" if it is not text), or without it if the bytes were deleted.
 
 Bodies are kept for evidence.keep_days after the last pull that brought them; their hashes stay.
 
-Exit status: 0 given back; 2 usage, or no such pull; 20 the kept bytes are damaged; 40 configuration; 50 nothing is kept
-of the answer any more, or ledger unreachable.`,
+Exit status: 0 printed; 2 usage, or no such pull; 20 the kept bytes are damaged; 40 configuration; 50 the bytes of the
+answer were deleted, or ledger unreachable.`,
 		Args: exactly(1, "a pull"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return g.withDesk(cmd.Context(), func(d *jobs.Desk) error { return g.showEvidence(cmd.Context(), d.Ledger, args[0]) })

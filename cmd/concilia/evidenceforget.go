@@ -16,13 +16,13 @@ func newEvidenceForget(g *globals) *cobra.Command {
 	var e jobs.Erasure
 	cmd := &cobra.Command{
 		Use:   "forget --payer DOCUMENT",
-		Short: "blank a payer in the kept bodies",
-		Long: `forget writes stars over a payer's document, name, phone and address in every kept body of slips, byte for byte; the
-SHA-256 as received stays. Either all of it is done or nothing, and the act stands in the log of acts with the beginning
-of the document's SHA-256, which does not name the payer.
+		Short: "erase a payer from the kept bodies",
+		Long: `forget overwrites a payer's document, name, phone and address with asterisks in every kept body of slips, without changing
+lengths; the SHA-256 as received stays. It is done completely or not at all, and recorded in the log of acts with the
+beginning of the document's SHA-256, which does not identify the payer.
 
-The versions of slips in the ledger are facts and are not changed, nor are rows set aside because they could not be
-read; reports mask payers. What the service sends again in another answer is kept again.
+The versions of slips in the ledger are facts and are not changed, nor are quarantined rows; reports mask payers. What
+the service sends again in another answer is kept again.
 
 Exit status: 0 done, or nothing to do; 2 usage; 20 the kept bytes are damaged; 40 configuration; 50 ledger unreachable.`,
 		Args: noArgs,
@@ -37,7 +37,7 @@ Exit status: 0 done, or nothing to do; 2 usage; 20 the kept bytes are damaged; 4
 	flags.StringVar(&e.Document, "payer", "", "the payer's CPF or CNPJ")
 	flags.StringVar(&e.Reason, "reason", "", "why, kept in the log of acts")
 	flags.StringVar(&e.Actor, "as", "", "who acts (default: the operating system's user)")
-	flags.BoolVar(&e.DryRun, "dry-run", false, "tell what would be blanked, and change nothing")
+	flags.BoolVar(&e.DryRun, "dry-run", false, "show what would be erased, and change nothing")
 	return cmd
 }
 

@@ -27,17 +27,17 @@ type exceptionAct struct {
 func actWords(v ledger.Verb) (short, long string) {
 	switch v {
 	case ledger.Ack:
-		return "take cases up: they no longer turn cron red", "ack takes cases up that are pending, open or reopened."
+		return "acknowledge cases: they no longer turn cron red", "ack acknowledges cases that are pending, open or reopened."
 	case ledger.Assign:
-		return "hand cases to somebody", "assign hands cases to somebody; their state stays."
+		return "assign cases to somebody", "assign gives cases to somebody to handle; their state stays the same."
 	case ledger.Dispute:
-		return "claim cases from the operator", "dispute notes that cases are claimed from the operator, and the reference of the claim."
+		return "claim cases from the operator", "dispute records that cases were claimed from the operator, and the reference of the claim."
 	case ledger.Waive:
-		return "accept cases until a day, up to an amount", `waive accepts cases until a day, that day included, as long as no more than the cap is at stake. Past either a case is
-open again by itself. A case about no amount needs no cap.`
+		return "accept cases until a day, up to an amount", `waive accepts cases up to and including a day, as long as no more than the cap is at stake. Past the day or the cap a case
+reopens by itself. A case that is not about an amount needs no cap.`
 	case ledger.Close:
-		return "close cases", `close closes cases. One stays closed while its rule fires with the same numbers; it reopens when they change, or when
-the rule fires again after it had passed.`
+		return "close cases", `close closes cases. A case stays closed while its rule fires with the same numbers. It reopens when they change, or when
+the rule fires again after it has passed.`
 	}
 	return "reopen cases", "reopen reopens cases that are closed, waived, acknowledged or disputed."
 }
@@ -50,10 +50,10 @@ func newExceptionAct(g *globals, v ledger.Verb) *cobra.Command {
 		Short: short,
 		Long: long + `
 
-The cases are named, by their id or its first six or more digits, or chosen by flags as in exceptions list; without
---state a filter chooses those that the act is for. Either every case takes the act or none does. --dry-run tells what
-would be done. Where four_eyes names the act, it is proposed first, and done when another person repeats it with the
-same particulars within 7 days.
+Name the cases by their id, or six or more leading digits of it, or select them by flags as in exceptions list; without
+--state a filter selects the states that the act applies to. The act is done on every case or on none. --dry-run shows
+what would be done. If four_eyes lists the act it is only proposed, and done when another person repeats it with the same
+details within 7 days.
 
 Exit status: 0 done, proposed, or nothing to do; 2 usage, or cases in another state; 40 configuration; 50 ledger
 unreachable.`,
@@ -76,10 +76,10 @@ unreachable.`,
 	o.filter.flags(flags)
 	flags.StringVar(&o.req.Reason, "reason", "", "why, kept in the log and shown with the case")
 	flags.StringVar(&o.req.Actor, "as", "", "who acts (default: the operating system's user)")
-	flags.BoolVar(&o.req.DryRun, "dry-run", false, "tell what would be done, and do nothing")
+	flags.BoolVar(&o.req.DryRun, "dry-run", false, "show what would be done, and do nothing")
 	switch v {
 	case ledger.Assign:
-		flags.StringVar(&o.req.Assignee, "to", "", "`NAME` of who gets the cases")
+		flags.StringVar(&o.req.Assignee, "to", "", "`NAME` of the person who gets the cases")
 	case ledger.Dispute:
 		flags.StringVar(&o.req.Reference, "reference", "", "`REF` under which the operator keeps the claim")
 	case ledger.Waive:

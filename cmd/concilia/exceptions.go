@@ -27,9 +27,9 @@ func (o *exceptionFilter) flags(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&o.codes, "code", nil, "only these `CODES`")
 	flags.StringSliceVar(&o.severities, "severity", nil, "only these severities: C, E, W, I")
 	flags.StringSliceVar(&o.states, "state", nil, "only these states: pending, open, reopened, resolved, …")
-	flags.Int64SliceVar(&o.accounts, "account", nil, "only these accounts")
-	flags.StringVar(&o.minImpact, "min-impact", "", "only an impact of at least so many reais, lost or gained")
-	flags.IntVar(&o.age, "age", 0, "only cases open for at least so many `DAYS`")
+	accountFlag(flags, &o.accounts)
+	flags.StringVar(&o.minImpact, "min-impact", "", "only cases with an impact of at least this many reais, lost or gained")
+	flags.IntVar(&o.age, "age", 0, "only cases open for at least this many `DAYS`")
 	flags.StringSliceVar(&o.brands, "brand", nil, "only these brands: visa, mastercard, elo, amex, hipercard")
 	flags.StringSliceVar(&o.products, "product", nil, "only these products: credit, debit, voucher")
 }
@@ -42,11 +42,10 @@ func exceptionFilterNames() []string {
 func newExceptions(g *globals) *cobra.Command {
 	cmd := group(&cobra.Command{
 		Use:   "exceptions",
-		Short: "the differences found, by case, and what people do about them",
-		Long: `exceptions lists the differences found, shows one whole with its history, and takes what people do about them. A case
-keeps its name from night to night. Only data resolve it; people take it up (ack), hand it on (assign), claim it from
-the operator (dispute), accept it for a time (waive), close it or reopen it. Every act goes into a log that nobody
-changes unseen.`,
+		Short: "list the differences found, and act on them",
+		Long: `exceptions lists the differences found, shows each with its history, and records what people do about them. A case
+keeps its id from night to night. Only data resolve it. People acknowledge it (ack), assign it, claim it from the operator
+(dispute), accept it for a time (waive), close it or reopen it. Every act goes into a tamper-evident log.`,
 	})
 	cmd.AddCommand(newExceptionsList(g), newExceptionsShow(g))
 	for _, v := range ledger.CaseVerbs() {
@@ -60,11 +59,11 @@ func newExceptionsList(g *globals) *cobra.Command {
 	var order string
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "list the cases that stand, the gravest and dearest first",
-		Long: `list prints the cases that stand: neither resolved nor closed, unless --state names those. With --json it prints
+		Short: "list standing cases, most severe and most expensive first",
+		Long: `list prints the standing cases, which are neither resolved nor closed, unless --state names those. With --json it prints
 one object per line.
 
-Exit status: 0 listed, whatever stands; 2 usage; 40 configuration; 50 ledger unreachable.`,
+Exit status: 0 listed, whatever was found; 2 usage; 40 configuration; 50 ledger unreachable.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return g.listExceptions(cmd.Context(), &o, order) },
 	}
@@ -76,10 +75,9 @@ Exit status: 0 listed, whatever stands; 2 usage; 40 configuration; 50 ledger unr
 func newExceptionsShow(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show CASE…",
-		Short: "show cases whole, with their history",
-		Long: `show prints cases whole: what was expected and found, what it comes to, and the history: every change by data and
-every act of a person, when, by whom and why. The first six or more digits of a case are enough where no other begins
-so.
+		Short: "show complete cases, with their history",
+		Long: `show prints complete cases: what was expected and found, the impact, and the history, which is every change by data
+and every act of a person, when, by whom and why. Six or more leading digits of a case are enough if they are unique.
 
 Exit status: 0 shown; 2 usage, or no such case; 40 configuration; 50 ledger unreachable.`,
 		Args: func(_ *cobra.Command, args []string) error {

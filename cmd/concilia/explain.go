@@ -11,14 +11,14 @@ func newExplain(g *globals) *cobra.Command {
 	var lang string
 	cmd := &cobra.Command{
 		Use:   "explain CASE",
-		Short: "one page about one case: formula, versions, contract, calendar, evidence",
-		Long: `explain prints one page about one case, to lay before the payment service's operator: what happened, the formula
-with its numbers, every version of the record and what each answer changed, the contract line in force, the days the
-dates rest on, the answers as evidence, related cases, and what would close it. It shows nothing of a payer.
+		Short: "print one page about one case: formula, versions, contract, calendar, evidence",
+		Long: `explain prints one page about one case, to show to the payment service's operator: what happened, the formula
+with its numbers, every version of the record and what each answer changed, the contract line in force, the business days
+behind its dates, the answers as evidence, related cases, and what would close it. It shows nothing about a payer.
 
-CASE is the 16 hex digits of the case, or the first six or more where no other begins so. With --json it prints one object.
+CASE is the 16 hex digits of the case, or six or more leading digits if they are unique. With --json it prints one object.
 
-Exit status: 0; 2 usage, or a case nobody knows; 40 configuration; 50 ledger unreachable.`,
+Exit status: 0 printed; 2 usage, or an unknown case; 40 configuration; 50 ledger unreachable.`,
 		Args: exactly(1, "a case"),
 		RunE: func(cmd *cobra.Command, args []string) error { return g.explain(cmd.Context(), args[0], lang) },
 	}

@@ -25,7 +25,7 @@ Exit status: 0 clean; 20 faults found; 50 unreadable; 2 usage.`,
 		Args: exactly(1, "a file"),
 		RunE: func(_ *cobra.Command, args []string) error { return g.inspect(args[0], summary) },
 	}
-	cmd.Flags().BoolVar(&summary, "summary", false, "print totals and faults alone")
+	cmd.Flags().BoolVar(&summary, "summary", false, "print only totals and faults")
 	return cmd
 }
 

@@ -15,16 +15,15 @@ import (
 )
 
 func newLedger(g *globals) *cobra.Command {
-	cmd := group(&cobra.Command{Use: "ledger", Short: "check the ledger, or copy it while it is at work"})
+	cmd := group(&cobra.Command{Use: "ledger", Short: "check the ledger, or back it up while it is in use"})
 	check := &cobra.Command{
 		Use:   "check",
 		Short: "read the whole ledger again and name what does not fit",
-		Long: `check reads the whole ledger again and changes nothing of it, but that one of an older program is migrated first. It
-looks at the database's own structures; that the versions of every installment and slip follow each other without a
-hole and fit their hashes; that the answers they came from are on record; that every case is as its last event tells
-it; the documents; the kept bodies of answers, each unpacked and hashed; the chain of the acts of people. Runs may go on
-meanwhile: it waits for nobody, and a run that writes while it reads can make it name a fault that a second check does
-not find.
+		Long: `check verifies the whole ledger and changes nothing, except that the ledger of an older program is migrated first. It
+checks the structures of the database; that the versions of every installment and slip are complete and match their
+hashes; that the pulls they came from are recorded; that every case agrees with its last event; the documents; the kept
+bodies of answers, each decompressed and hashed; and the hash chain of the acts. It takes no lock: a run that writes at
+the same time can cause a fault to be reported that a second check does not find.
 
 Exit status: 0 clean; 20 faults found, the first hundred named; 50 unreadable; 40 configuration; 2 usage; 130
 interrupted.`,
@@ -34,14 +33,14 @@ interrupted.`,
 	backup := &cobra.Command{
 		Use:   "backup FILE",
 		Short: "copy a ledger on SQLite into a new file while runs go on",
-		Long: `backup copies the ledger, as it is at one moment, into a new file. Runs may go on meanwhile. The file gets its name
-only when it is whole, on disk and checked; one that is there already is never overwritten. It can be used as a ledger:
-name it in ledger.dsn. A ledger of an older program is copied as it is: copy it, then migrate. Notifications that
-still wait in the inbox beside the ledger are not in it: the next run moves them into the ledger.
+		Long: `backup copies a snapshot of the ledger into a new file, also while runs write to it. The file gets its name only when it
+is complete, synced and checked; an existing file is never overwritten. The copy can be used as a ledger: name it in
+ledger.dsn. The ledger of an older program is copied as it is: back up first, then migrate. Notifications that wait in
+the inbox beside the ledger are not included: the next run moves them into the ledger.
 
 A ledger on Postgres is backed up by Postgres: pg_dump --format=custom.
 
-Exit status: 0 copied; 2 usage, a file that is there already, or a ledger on Postgres; 40 configuration; 50 the ledger
+Exit status: 0 copied; 2 usage, an existing file, or a ledger on Postgres; 40 configuration; 50 the ledger
 or the file's disk is not available; 130 interrupted.`,
 		Args: exactly(1, "the file to write"),
 		RunE: func(cmd *cobra.Command, args []string) error { return g.backupLedger(cmd.Context(), args[0]) },

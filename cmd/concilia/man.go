@@ -14,9 +14,9 @@ func newMan(g *globals) *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
 		Use:   "man [COMMAND…]",
-		Short: "print the manual page of a command, or write those of all",
-		Long: `man prints the manual page of a command, of concilia itself when none is named. With --dir it writes the pages of every
-command into DIR, which it makes: concilia.1, concilia-run.1, concilia-exceptions-list.1 and so on.
+		Short: "print the manual page of a command, or write all of them",
+		Long: `man prints the manual page of a command, or of concilia itself if none is named. With --dir it writes the pages of all
+commands into DIR, which it creates: concilia.1, concilia-run.1, concilia-exceptions-list.1 and so on.
 
   concilia man exceptions list | man -l -
   concilia man --dir /usr/local/share/man/man1

@@ -14,7 +14,9 @@ func newMigrate(g *globals) *cobra.Command {
 		Use:   "migrate",
 		Short: "bring the ledger's schema up to this program's",
 		Long: `migrate brings the ledger's schema up to this program's. Every command that opens the ledger does the same
-at its start; this one does nothing else.` + "\n" + exitHelp,
+at its start; this one does nothing else.
+
+Exit status: 0 migrated, or nothing to do; 2 usage; 40 configuration; 50 the ledger is unreachable; 130 interrupted.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := g.load(0)

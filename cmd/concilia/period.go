@@ -26,7 +26,7 @@ type periodAct struct {
 func newPeriod(g *globals) *cobra.Command {
 	cmd := group(&cobra.Command{
 		Use:   "period",
-		Short: "close months, so that what was reported stands, and reopen them",
+		Short: "close months, so that their reports no longer change, and reopen them",
 		Long: `period closes a month on a basis, or reopens it. A closed month is what was reported: run publishes it no more. What the
 service changes in it afterwards is a case SRC_CHANGED_AFTER_CLOSE, stands in the summary of the month it was first seen
 in as an adjustment, and is listed by report --kind restatement. Every act goes into a log that nobody changes unseen.`,
@@ -39,21 +39,21 @@ func newPeriodAct(g *globals, v ledger.Verb) *cobra.Command {
 	o := &periodAct{req: jobs.PeriodRequest{Verb: v}}
 	name := strings.TrimPrefix(string(v), "period ")
 	short := "close a month as it was published last"
-	long := `close closes a month on a basis, for every configured account unless --account names some. What it closes is the
-revision that stands of the month's set: there must be one, the month must have ended, and the account must have been
-reconciled since, and not as incomplete. Closing a closed month changes nothing.`
+	long := `close closes a month on a basis, for every configured account unless --account names some. It closes the latest
+revision of the month's set: there must be one, the month must have ended, and the account must have been reconciled
+since then, with a verdict other than incomplete. Closing a closed month changes nothing.`
 	if v == ledger.ReopenPeriod {
 		short = "reopen the latest closed month"
-		long = `reopen opens the latest closed month of a basis again, for every configured account unless --account names some. The
-next run publishes what became of it, if it is the month before; report publishes any month.`
+		long = `reopen reopens the latest closed month of a basis, for every configured account unless --account names some. The next
+run publishes its changes if it is the previous month; report publishes any month.`
 	}
 	cmd := &cobra.Command{
 		Use:   name + " YYYY-MM --reason TEXT",
 		Short: short,
 		Long: long + `
 
-Either every account takes the act or none does. --dry-run tells what would be done. Where four_eyes names period, the
-act is proposed first, and done when another person repeats it within 7 days.
+The act is done for every account or for none. --dry-run shows what would be done. If four_eyes lists period, the act is
+only proposed, and done when another person repeats it within 7 days.
 
 Exit status: 0 done, proposed, or nothing to do; 2 usage, or a month that can't be closed or reopened, with what to do;
 40 configuration; 50 ledger unreachable.`,
@@ -72,11 +72,11 @@ Exit status: 0 done, proposed, or nothing to do; 2 usage, or a month that can't 
 		},
 	}
 	flags := cmd.Flags()
-	flags.Int64SliceVar(&o.accounts, "account", nil, "account `N`; may be given again (default all)")
+	accountFlag(flags, &o.accounts)
 	flags.StringVar(&o.req.Basis, "basis", string(export.ByCredit), "the basis whose month it is: operation or credit")
 	flags.StringVar(&o.req.Reason, "reason", "", "why, kept in the log")
 	flags.StringVar(&o.req.Actor, "as", "", "who acts (default: the operating system's user)")
-	flags.BoolVar(&o.req.DryRun, "dry-run", false, "tell what would be done, and do nothing")
+	flags.BoolVar(&o.req.DryRun, "dry-run", false, "show what would be done, and do nothing")
 	return cmd
 }
 

@@ -19,13 +19,13 @@ func newPlan(g *globals) *cobra.Command {
 	var o planOptions
 	cmd := &cobra.Command{
 		Use:   "plan",
-		Short: "what tonight would ask for, and why",
-		Long: `plan shows what the night of a morning would ask the service for, by what the ledger holds: the windows, a day of a
-list each, under the first reason that holds, and the questions beside them, whose answers prove nothing of a day. Under
-them stand the delays the plan promises and how many calls it makes, against asking for the last 400 days of every list.
+		Short: "show what tonight would ask for, and why",
+		Long: `plan shows what a night would ask the service for, given what the ledger holds: the windows, each one day of one list,
+under the first reason that applies, and the additional questions, whose answers do not prove a day. Below are the delays
+the plan promises and the number of calls, compared with asking for the last 400 days of every list.
 
-It asks the service nothing and writes nothing. What waits in the inbox of notifications is not looked at: the night
-takes it over first, and asks for the days it names, too.
+It does not call the service and writes nothing. It does not look at notifications that wait in the inbox: the night takes
+them over first, and also asks for the days they name.
 
 With --json it prints one object:
   {"as_of","accounts":[{"account","name","since","notifications","windows","beside"}],"delays","calls","look_back_calls"}
@@ -37,7 +37,7 @@ Exit status: 0 printed; 2 usage; 40 configuration; 50 the ledger is unreachable,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), g) },
 	}
 	asOfFlags(cmd, &o.asOf)
-	cmd.Flags().Int64SliceVar(&o.accounts, "account", nil, "account `N`; may be given again (default all)")
+	accountFlag(cmd.Flags(), &o.accounts)
 	return cmd
 }
 

@@ -20,9 +20,9 @@ func newPull(g *globals) *cobra.Command {
 	var o pullOptions
 	cmd := &cobra.Command{
 		Use:   "pull --from DATE --to DATE",
-		Short: "pull a range of days and judge nothing",
-		Long: `pull asks the service for a range of days, each day by itself, and keeps what it says. It judges nothing: the
-rules run with reconcile or in the next night.
+		Short: "pull a range of days without judging them",
+		Long: `pull asks the service for a range of days, one day at a time, and keeps the answers. It judges nothing: the rules
+run with reconcile or in the next night.
 
 Exit status: 0 everything was pulled; 30 a window failed; 50 nothing could be pulled; 2 usage; 40 configuration or
 refused credentials; 60 another run holds the lock; 130 interrupted.`,
@@ -32,7 +32,7 @@ refused credentials; 60 another run holds the lock; 130 interrupted.`,
 	flags := cmd.Flags()
 	flags.Var(&o.from, "from", "first day, YYYY-MM-DD")
 	flags.Var(&o.to, "to", "last day, YYYY-MM-DD")
-	flags.Int64SliceVar(&o.accounts, "account", nil, "account `N`; may be given again (default all)")
+	accountFlag(flags, &o.accounts)
 	flags.StringVar(&o.source, "source", "", "cards or slips (default both)")
 	return cmd
 }

@@ -14,10 +14,11 @@ func newReconcile(g *globals) *cobra.Command {
 	var full bool
 	cmd := &cobra.Command{
 		Use:   "reconcile",
-		Short: "let the rules judge what is kept",
-		Long: `reconcile asks the service nothing: the rules judge what the ledger holds, as of a morning: what changed since the
-last time, what time turns, and what has a case that is not over. Everything, when a document or a rule changed, when
-the morning lies before the last one's, or with --full; both come to the same.` + "\n" +
+		Short: "apply the rules to what the ledger holds",
+		Long: `reconcile applies the rules to what the ledger holds, as of a morning, without calling the service. It judges what
+changed since the last time, what the passage of time may change, and what has a case that is not over. It judges
+everything when a document or a rule changed, when the morning is earlier than the last one, or with --full. Both ways
+give the same result.` + "\n" +
 			exitHelp,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -32,6 +33,6 @@ the morning lies before the last one's, or with --full; both come to the same.` 
 		},
 	}
 	asOfFlags(cmd, &asOf)
-	cmd.Flags().BoolVar(&full, "full", false, "judge everything and make every sum anew")
+	cmd.Flags().BoolVar(&full, "full", false, "judge everything and recompute every sum")
 	return cmd
 }

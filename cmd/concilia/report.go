@@ -17,23 +17,25 @@ func newReport(g *globals) *cobra.Command {
 		Use:   "report --from DATE --to DATE",
 		Short: "render and publish settlement reports of a period, or the state of a day",
 		Long: `report renders, proves and publishes the reports of a period as of the last finished reconcile of each account.
-What stands already with equal content is not written again; otherwise the set gets its next revision.
+A set whose published revision has the same content is not written again; otherwise it gets its next revision.
 
 Kinds of a period: summary, installments, splits, fees, slips, claims, restatement (what changed in closed months), statement
-(edi alone, basis credit). Kinds of a state: exceptions, aging, agenda; they need --basis asof, which is the state on the morning the run rendered was of: --from and --to are left out, or are that day.
-Formats: csv, csv-br, jsonl, xlsx, html (one page a set), edi. A control table in csv always comes along: it is the proof. fees holds what was charged against the contract; claims lists every installment and fee
-charged off it, with the case that stands, as a pack to hold against the operator.
+(edi only, basis credit). Kinds of a state: exceptions, aging, agenda. They need --basis asof, the state on the as-of date of
+the run that is rendered: leave --from and --to out, or set both to that day. Formats: csv, csv-br, jsonl, xlsx, html (one
+page per set), edi. Every set includes a control table in csv, which is its proof. fees compares charges with the contract;
+claims lists every installment and fee charged off the contract, with its case, ready to send to the operator.
 
-statement is a movement account of what the service settled, by credit date: receipts, slips with their tariffs, what was taken
-back. It is no bank account and has no payouts; it opens with what the statement before it closed with. Ask for it by name:
-report --kind statement --basis credit --from DATE --to DATE. Past 999,999 records EDI goes on in another file of the set.
+statement is a movement account of what the service settled, by credit date: receipts, slips with their tariffs, reversals.
+It is not a bank account and has no payouts; its opening balance is the closing balance of the statement before it. It has
+to be named: report --kind statement --basis credit --from DATE --to DATE. After 999,999 records, EDI continues in another
+file of the set.
 
-A month that was closed on the basis stands as it was closed: its files are named, and no revision of it is made until it
-is reopened. Of its own days only restatement and statement are rendered, each asked for by itself, without workbook and page.
+A month that was closed on the basis stays as it was closed: its files are named, and no new revision is made until it is
+reopened. For its days only restatement and statement are rendered, when named, without workbook and page.
 
---as-of-run R gives the bytes of the revision that stood when run R had reconciled, from what the ledger keeps: files that were
-deleted are written again, those that are there stay untouched, and no revision is made. What this program would render otherwise
-is not written: it is named with the SHA-256 of the file that was published (exit 30).` + "\n" + exitHelp,
+--as-of-run R reproduces, byte for byte, the revision that was current when run R had reconciled: deleted files are written
+again, existing ones stay untouched, and no revision is made. A file that this program would render differently is not
+written but named, with the SHA-256 of the published file (exit 30).` + "\n" + exitHelp,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
@@ -49,13 +51,13 @@ is not written: it is named with the SHA-256 of the file that was published (exi
 	flags := cmd.Flags()
 	flags.Var(&from, "from", "first day, YYYY-MM-DD")
 	flags.Var(&to, "to", "last day, YYYY-MM-DD")
-	flags.StringVar(&o.Basis, "basis", "operation", "the date that decides: operation, forecast, payment or credit; asof: none, the state of the day")
+	flags.StringVar(&o.Basis, "basis", "operation", "date that selects rows: operation, forecast, payment or credit; asof: the state of the day")
 	flags.StringSliceVar(&o.Kinds, "kind", nil, "only these `kinds` (default the configured ones)")
 	flags.StringSliceVar(&o.Formats, "format", nil, "only these `formats` (default the configured ones)")
-	flags.StringSliceVar(&o.Brands, "brand", nil, "only these `brands`; leaves the slips out")
+	flags.StringSliceVar(&o.Brands, "brand", nil, "only these `brands`; excludes slips")
 	flags.StringSliceVar(&o.Statuses, "status", nil, "only these `classes`: open, received, blocked, cancelled, chargeback, paid, failed")
-	flags.Int64SliceVar(&accountNumbers, "account", nil, "account `N`; may be given again (default all)")
-	flags.StringVar(&o.AsOfRun, "as-of-run", "", "the files that stood when this `run` had reconciled, byte for byte")
+	accountFlag(flags, &accountNumbers)
+	flags.StringVar(&o.AsOfRun, "as-of-run", "", "reproduce the files that were current when this `run` had reconciled")
 	flags.StringVar(&o.Out, "out", "", "publish to this folder instead of reports.out")
 	return cmd
 }

@@ -64,7 +64,7 @@ func newRoot(env environment) *cobra.Command {
 		Use:   "concilia",
 		Short: "tells whether the payment service paid what it owed",
 		Long: `concilia pulls card installments and bank slips from the payment service into a local ledger, works out what
-should have been received, names every difference in reais, and drops settlement reports that prove themselves.
+should have been received, names every difference in reais, and publishes settlement reports that prove themselves.
 
 Try it:  concilia demo
 ` + exitHelp,
@@ -84,7 +84,7 @@ Try it:  concilia demo
 	flags := root.PersistentFlags()
 	flags.StringVar(&g.config, "config", path, "configuration file (environment: CONCILIA_CONFIG)")
 	flags.BoolVar(&g.json, "json", false, "print results as JSON")
-	flags.BoolVar(&g.quiet, "quiet", false, "print no progress, and of a run one line")
+	flags.BoolVar(&g.quiet, "quiet", false, "print no progress, and only one line for a run")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("concilia "+cmd.Name()+" --help", "%v", err)
 	})

@@ -12,12 +12,12 @@ import (
 )
 
 func newRules(g *globals) *cobra.Command {
-	cmd := group(&cobra.Command{Use: "rules", Short: "the catalogue of rules"})
+	cmd := group(&cobra.Command{Use: "rules", Short: "show the catalogue of rules"})
 	cmd.AddCommand(
 		&cobra.Command{
 			Use:   "list",
 			Short: "list every rule, a line each",
-			Long: `list names every rule with its severity, what it needs and when it fires; with --json one object a line.
+			Long: `list prints every rule with its severity, what it needs and when it fires; with --json one object per line.
 
 Exit status: 0 listed; 2 usage.`,
 			Args: noArgs,
@@ -26,7 +26,7 @@ Exit status: 0 listed; 2 usage.`,
 		&cobra.Command{
 			Use:   "show CODE",
 			Short: "show one rule: sentence, formula, tolerance, who owns the impact",
-			Long: `show tells one rule: sentence, formula, tolerance, who owns the impact.
+			Long: `show describes one rule: sentence, formula, tolerance, who owns the impact.
 
 Exit status: 0 shown; 2 usage, or no such rule.`,
 			Args: exactly(1, "a code"),

@@ -15,10 +15,10 @@ func newRun(g *globals) *cobra.Command {
 		Use:   "run",
 		Short: "run one night: pull, reconcile, publish",
 		Long: `run pulls what the night needs, reconciles as of a morning, and publishes the settlement reports. It may be run
-twice and killed anywhere: started again, ledger and files end the same.
+twice and killed at any point: started again, it ends with the same ledger and files.
 
-Whoever pings and alerts name is told of it, which changes nothing of what it comes to. Where log.format is set, its steps
-are lines of the log, each with the run, in place of progress.` + "\n" + exitHelp,
+It sends the pings and alerts that are configured; whether they arrive does not affect the result. If log.format is set,
+its steps are log lines with the run's id instead of progress output.` + "\n" + exitHelp,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var day ledger.Date

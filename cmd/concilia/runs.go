@@ -20,10 +20,9 @@ const runsShown = 20
 func newRuns(g *globals) *cobra.Command {
 	cmd := group(&cobra.Command{
 		Use:   "runs",
-		Short: "what ran, what it came to, and what changed between two nights",
-		Long: `runs reads the records that every run leaves. A record is written when the run begins and once more when it ends, and
-never after; a run that was killed and taken up again has one, and the time of its steps is that of all processes that
-were at it.`,
+		Short: "list runs, show their records, and compare two of them",
+		Long: `runs reads the records of runs. A record is written when the run begins and completed when it ends, and never changed
+after that. A run that was killed and continued has one record, and its step times are those of all its processes.`,
 	})
 	cmd.AddCommand(newRunsList(g), newRunsShow(g), newRunsDiff(g))
 	return cmd
@@ -52,13 +51,13 @@ func newRunsList(g *globals) *cobra.Command {
 	limit := runsShown
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "list the runs, the last first",
-		Long: `list prints the runs, the one that began last first. state is ended; running while its process lives; stopped when the
-process gave it up, with its exit code; killed otherwise: the next night of the same morning takes either up; begun of a
-check, which holds nothing that would tell.
+		Short: "list the runs, latest first",
+		Long: `list prints the runs, latest first. The state of a run is ended; running while its process lives; stopped if the process
+gave up, with its exit code; or killed otherwise. The next night of the same morning continues a stopped or killed one. A
+check that has not ended is begun, since it holds no lease that would tell whether its process lives.
 
 With --json it prints one object per line:` + runShape + `
-What a run did not do is absent; times are UTC, amounts exact strings, totals as the run itself printed them.` + runsExit,
+Members that do not apply to a run are absent; times are UTC, amounts exact strings, totals as the run itself printed them.` + runsExit,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f := store.RunFilter{AsOf: ledger.Period{From: from.Date, To: to.Date}, Limit: limit}
@@ -79,20 +78,20 @@ What a run did not do is absent; times are UTC, amounts exact strings, totals as
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVar(&kinds, "kind", nil, "only these `kinds`: nightly, pull, backfill, reconcile, report, check")
-	flags.IntVar(&limit, "limit", runsShown, "at most so many; 0 is all")
-	flags.Var(&from, "from", "only as of this morning or a later one, YYYY-MM-DD")
-	flags.Var(&to, "to", "only as of this morning or an earlier one, YYYY-MM-DD")
+	flags.IntVar(&limit, "limit", runsShown, "at most this many; 0 is all")
+	flags.Var(&from, "from", "only as of this morning or later, YYYY-MM-DD")
+	flags.Var(&to, "to", "only as of this morning or earlier, YYYY-MM-DD")
 	return cmd
 }
 
 func newRunsShow(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show RUN",
-		Short: "show the record of a run whole",
-		Long: `show prints the record of a run: why it ran and with what, what it asked and got, what its rules did, the cases, what
-it published, how long each step took. RUN is its id, the beginning of one where no other begins so, or last.
+		Short: "show the complete record of a run",
+		Long: `show prints the record of a run: its trigger and parameters, what it asked and got, the outcomes of its rules, the cases,
+what it published, and how long each step took. RUN is an id, a unique prefix of one, or last.
 
-With --json it prints the object of runs list and, beside it, what every rule did on every account and the files:` + `
+With --json it prints the object of runs list and, beside it, the outcomes of every rule on every account, and the files:` + `
   {…,"rules":[{"account","code","eligible","evaluated","fired","within_tolerance",
               "skipped":{"no_input","unmapped","shadow","window","not_evaluable"}}],
    "files":[{"path","sha256","kind","format","revision","new"}],

@@ -20,10 +20,10 @@ import (
 func newRunsDiff(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "diff A B",
-		Short: "what changed between two runs, in reais and in cases",
-		Long: `diff tells what changed from run A to the later run B: rows, totals, cases, documents that differ by their hash, and the
+		Short: "show what changed between two runs, in reais and cases",
+		Long: `diff shows what changed from run A to the later run B: rows, totals, cases, documents that differ by their hash, and the
 revisions published. It compares what the ledger knew and believed when each of them had reconciled, over the operation
-months that a night of either would publish. A and B are ids, the beginning of one where no other begins so, or last.
+months that a night of either would publish. A and B are ids, unique prefixes of one, or last.
 
 With --json it prints one object:
   {"from","to","accounts":[N],"pulled":{"rows","new","changed","same","vanished","quarantined"},
@@ -32,7 +32,7 @@ With --json it prints one object:
    "documents":[{"name","before","after"}],
    "sets":[{"account","basis","from","to","filter","revision","files":[{"path","sha256","kind","format"}]}]}
 GROUP is {"cases","amount","top":[{"account","case","code","subject","severity","state_before","state","impact_before","impact"}]};
-amount is the sum of the impacts, of changed that of their differences; top names the five that come to most.` + runsExit,
+amount is the sum of the impacts, for "changed" of their differences; top lists the five largest.` + runsExit,
 		Args: exactly(2, "two runs"),
 		RunE: func(cmd *cobra.Command, args []string) error { return g.diffRuns(cmd.Context(), args[0], args[1]) },
 	}

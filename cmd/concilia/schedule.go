@@ -23,21 +23,21 @@ const (
 func newSchedule(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "schedule",
-		Short: "past occurrences of the schedules, and the next",
-		Long: `schedule shows the occurrences of the last 14 days, what became of each and why, and the next three of each schedule.
-It starts nothing: serve does.
+		Short: "show past and next occurrences of the schedules",
+		Long: `schedule shows the occurrences of the last 14 days with their outcome and its reason, and the next three of each
+schedule. It starts nothing: serve does.
 
   run          serve ran it when it was due
-  caught_up    it came due while no serve watched, and was run later
-  skipped      it was not run, and why
-  running      it runs
-  interrupted  the serve that ran it is gone: the next one takes it again
-  waiting      it is due, and no serve has come to it
-  due          it is to come
+  caught_up    it came due while no serve was running, and was run later
+  skipped      it was not run, with the reason
+  running      it is running
+  interrupted  the serve that ran it is gone: the next one runs it again
+  waiting      it is due, and no serve has handled it yet
+  due          it is in the future
 
 With --json it prints one object per line:
   {"schedule","job","slot","as_of","state","missed","why","run","exit_code","begun","ended","by","attempts"}
-slot is when it is due, begun and ended are in UTC, by is host and process; what does not apply is empty, exit_code null.
+slot is when it is due, begun and ended are in UTC, by is host and process; what does not apply is empty, or null for exit_code.
 
 Exit status: 0 shown; 2 usage; 40 configuration; 50 there is no ledger, or it is unreachable.`,
 		Args: noArgs,

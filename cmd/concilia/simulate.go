@@ -18,11 +18,11 @@ func newSimulate(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "simulate --brand B --net AMOUNT",
 		Short: "ask the service what to charge so that a net amount is received",
-		Long: `simulate asks the service's settlement simulator what to charge with a card of a brand, in how many installments,
-so that a net amount is received: one line for each number of installments. It keeps nothing.
+		Long: `simulate asks the service's settlement simulator what to charge a card of a brand so that a net amount is received,
+one line for each number of installments. It keeps nothing.
 
-Exit status: 0 answered; 2 usage, or a brand or amount that the service does not take; 40 configuration or refused
-credentials; 50 the service did not answer as it should; 130 interrupted.`,
+Exit status: 0 answered; 2 usage, or a brand or amount that the service does not accept; 40 configuration or refused
+credentials; 50 no valid answer from the service; 130 interrupted.`,
 		Example: "  concilia simulate --brand visa --net 1000.00",
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return g.simulate(cmd.Context(), brand, net) },

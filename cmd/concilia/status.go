@@ -15,11 +15,11 @@ import (
 func newStatus(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
-		Short: "how things stand, on one screen",
-		Long: `status tells how things stand: the last night and what it came to, the days that are complete and the oldest that is
-not, the cases by severity, the oldest that is open, what the schedule did last and does next, notifications that wait,
-what waits for the target, who holds an account, how large the ledger is. It asks the service nothing, and judges nothing:
-its exit code says only whether it could be told.
+		Short: "show the current state on one screen",
+		Long: `status shows the last night and its verdict, how many days are complete and the oldest that is not, the cases by severity
+and the oldest open one, the latest and next occurrences of the schedule, waiting notifications, files that wait for the
+target, who holds an account, and the size of the ledger. It does not call the service and judges nothing: its exit code
+says only whether the status could be read.
 
 With --json it prints one object:
   {"now","as_of","ledger":{"kind","bytes"},
@@ -33,7 +33,7 @@ With --json it prints one object:
    "held":[{"account","run","since","host","process"}]}
 schedule is absent when none is configured, oldest_case when no case is open.
 
-Exit status: 0 told, however things stand; 2 usage; 40 configuration; 50 ledger unreachable; 130 interrupted.`,
+Exit status: 0 printed, whatever the state; 2 usage; 40 configuration; 50 ledger unreachable; 130 interrupted.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return g.status(cmd.Context()) },
 	}

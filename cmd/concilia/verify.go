@@ -14,14 +14,14 @@ func newVerify(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify PATH",
 		Short: "check published files again, offline: hashes, totals, identities",
-		Long: `verify reads every file published below a folder again: its hash against the manifest, its sums against the
-manifest and control, its identities, the CNAB files by the standard's own columns, the chain of revisions. It needs
-no ledger and no network. A file that is missing is a fault, and so is a folder where nothing is published.
+		Long: `verify checks every file published below a folder: its hash against the manifest, its sums against the manifest
+and control, its identities, CNAB files against the columns of the standard, the chain of revisions. It needs no ledger
+and no network. A missing file is a fault, and so is a folder in which nothing is published.
 
-Where the configured ledger is at hand, its log of acts is walked too: an act that was changed, left out or moved is a
-fault. Every control says where the log ended when it was published; a log that lacks that act was cut or told anew
-since, which is a fault. Every file has to have the hash the ledger published it with, and one that a tombstone says
-was past its days has to be gone by the ledger too. Files of another ledger are not held against this one.
+If the configured ledger is available, verify also checks its log of acts: a changed, missing or moved act is a fault.
+Every control records the last act of the log when it was published; a log without that act was truncated or rewritten
+since, which is a fault. Every file must have the hash with which the ledger published it, and a file that a tombstone
+declares deleted must be deleted according to the ledger. Files of other ledgers are not compared with this one.
 
 Exit status: 0 clean; 20 faults found, each named; 50 unreadable; 2 usage; 130 interrupted.`,
 		Args: exactly(1, "a folder or a manifest"),

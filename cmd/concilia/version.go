@@ -73,9 +73,9 @@ func newVersion(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "print version, commit and build facts",
-		Long: `version prints version, commit and what the program was built with and for: the time of the commit and whether files
-differed from it, Go, system and architecture, the version of the ledger's tables it brings along, and the versions of
-SQLite's engine, of the PostgreSQL driver and of the job queue.
+		Long: `version prints version, commit and build facts: the time of the commit and whether files differed from it, Go, system and
+architecture, the version of the ledger's schema, and the versions of SQLite, of the PostgreSQL driver and of the job
+queue.
 
 Exit status: 0 printed; 2 usage.`,
 		Args: noArgs,

@@ -23,7 +23,7 @@ Exit status: 0 done; 2 usage; 40 configuration, refused credentials, or the serv
 answer as it should; 130 interrupted.`
 
 func newWebhook(g *globals) *cobra.Command {
-	cmd := group(&cobra.Command{Use: "webhook", Short: "where the service sends its notifications, and what they carry"})
+	cmd := group(&cobra.Command{Use: "webhook", Short: "manage where the service sends its notifications, and the credential they carry"})
 	cmd.AddCommand(newSubscribe(g), newShow(g), newUnsubscribe(g), newCredential(g))
 	return cmd
 }
@@ -35,12 +35,12 @@ func newSubscribe(g *globals) *cobra.Command {
 		Use:   "subscribe",
 		Short: "have the service send an account's notifications here",
 		Long: `subscribe registers, for each account, webhook.public_url followed by /notifications/ and the account's number as the
-address of its notifications; with it goes the Basic pair, when webhook.basic_user is configured. The service may look
-whether the address can be reached: start the receiver first.` + askHelp,
+address of its notifications, together with the Basic credential if webhook.basic_user is configured. The service may
+check that the address is reachable: start the receiver first.` + askHelp,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return g.subscribe(cmd.Context(), numbers, address) },
 	}
-	accountFlag(cmd, &numbers)
+	accountFlag(cmd.Flags(), &numbers)
 	cmd.Flags().StringVar(&address, "url", "", "another `URL` for the one account named")
 	return cmd
 }
@@ -50,11 +50,11 @@ func newShow(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show",
 		Short: "show where an account's notifications go",
-		Long:  "show asks the service where the notifications of each account go, and says whether that is here." + askHelp,
+		Long:  "show asks the service where it sends the notifications of each account, and says whether that is the configured address." + askHelp,
 		Args:  noArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return g.showSubscriptions(cmd.Context(), numbers) },
 	}
-	accountFlag(cmd, &numbers)
+	accountFlag(cmd.Flags(), &numbers)
 	return cmd
 }
 
@@ -67,12 +67,8 @@ func newUnsubscribe(g *globals) *cobra.Command {
 		Args:  noArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return g.unsubscribe(cmd.Context(), numbers) },
 	}
-	accountFlag(cmd, &numbers)
+	accountFlag(cmd.Flags(), &numbers)
 	return cmd
-}
-
-func accountFlag(cmd *cobra.Command, numbers *[]int64) {
-	cmd.Flags().Int64SliceVar(numbers, "account", nil, "account `N`; may be given again (default all)")
 }
 
 // subscription is one account's line, under --json an object.

@@ -17,8 +17,8 @@ func newCredential(g *globals) *cobra.Command {
 		&cobra.Command{
 			Use:   "set",
 			Short: "register webhook.basic_user and its password with the service",
-			Long: `set registers the configured Basic pair with the service, which then sends it with every notification. The service
-keeps one at most and refuses another: delete comes first.` + askHelp,
+			Long: `set registers the configured Basic credential with the service, which then sends it with every notification. The service
+keeps at most one and refuses a second: delete the old one first.` + askHelp,
 			Args: noArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error { return g.setCredential(cmd.Context()) },
 		},

@@ -22,22 +22,22 @@ func newWorker(g *globals) *cobra.Command {
 	parallel := parallelWindows
 	cmd := &cobra.Command{
 		Use:   "worker",
-		Short: "do units of the runs of other processes, until it is told to end",
-		Long: `worker does its share of the runs that other processes lead on the same ledger: it asks for windows, lets the
-rules judge accounts, and renders, proves and publishes an account's sets, as run, backfill and serve hand them out. Any
-number of workers, on any number of machines, share one PostgreSQL, and the pace of the service's credential with it. A
-worker does units of runs by the same program, the same service, accounts, contract, mapping, profile, rules, calendars
-and settings of reports as its own; runs by others it names once in its log, and leaves.
+		Short: "take work from the runs of other processes until stopped",
+		Long: `worker takes units of work from runs that run, backfill and serve lead on the same ledger: it pulls windows, judges
+accounts, and renders, proves and publishes the sets of an account. Any number of workers, on any number of machines,
+share one PostgreSQL and, through it, the rate limit of the service's credential. A worker takes units only from runs of
+the same program version with the same service, accounts, contract, mapping, profile, rules, calendars and report settings
+as its own; other runs it ignores, with one line in its log.
 
-What it renders it publishes itself, to its own reports.out, which must be the same share, wherever it is mounted: while a
-run publishes, there is a directory of a random name in its folder, and a worker that does not find it leaves the files of
-that run to others; so does one whose bucket or server has another address. Its log and runs show say so.
+A worker publishes what it renders to its own reports.out, which must be the same share as everywhere else, mounted
+anywhere. While a run publishes, its folder contains a directory with a random name; a worker that does not find it leaves
+the files of that run to others, as does one whose bucket or server has another address. Its log and runs show say so.
 
-Told to end, it takes no more, ends what it has begun, for 30 seconds at most, and ends. What it does not end, and what a
-worker had in hand that died, is done by others.
+When it is told to stop, it takes no more units, gives those it has begun up to 30 seconds to finish, and ends. Unfinished
+units, and those of a worker that died, go to others.
 
-Exit status: 0 it was told to end; 40 configuration, refused credentials, or a ledger on SQLite, which one process alone
-works on; 50 the ledger is unreachable; 2 usage.`,
+Exit status: 0 stopped by a signal; 40 configuration, refused credentials, or a ledger on SQLite, which cannot be shared;
+50 the ledger is unreachable; 2 usage.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if parallel < 1 || parallel > maxParallel {
