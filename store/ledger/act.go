@@ -65,19 +65,19 @@ func (v Verb) To(from State) State {
 // Takes says whether the verb may be said of a case in that state.
 func (v Verb) Takes(from State) bool { return slices.Contains(v.From(), from) }
 
-// Stage says whether an act took effect.
+// Stage is whether an act has taken effect.
 type Stage string
 
-// The stages of an act. A proposed one changes nothing but the log, until a second person confirms it.
+// The stages of an act. A proposed act changes nothing but the log until a second person confirms it.
 const (
 	Proposed Stage = "proposed"
 	Done     Stage = "done"
 )
 
-// Act is one entry of an account's log of acts. Entries are numbered from 1 without holes; each holds the hash of the
-// one before, so that nobody changes, drops or moves one in the middle unseen.
+// Act is one entry of an account's log of acts. Entries are numbered from 1 without gaps, and each holds the hash of the
+// one before, so that changing, dropping or moving an entry in the middle is detected.
 type Act struct {
-	Account    Account // 0: of no single account
+	Account    Account // 0: not about a single account
 	Number     int64
 	Verb       Verb
 	Stage      Stage
@@ -88,7 +88,7 @@ type Act struct {
 	At         time.Time
 	Run        string // the last run that had reconciled the account; empty before the first
 	Confirms   int64  // number of the proposal that this act carried out; 0 for none
-	Previous   string // hash of the entry before, empty of the first
+	Previous   string // hash of the entry before; empty in the first
 	Hash       string // 64 hex digits: see Sum
 }
 
@@ -109,21 +109,21 @@ func (a *Act) Sum() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// ActsEnd is where an account's log of acts ended: a log that was cut shorter, or told anew, since somebody noted it
-// does not have that act any more.
+// ActsEnd is the last act of an account's log, as somebody noted it. A log without that act was truncated or rewritten
+// since.
 type ActsEnd struct {
 	Account Account
 	Number  int64  // of the last act; 0 before the first
 	Hash    string // its hash; empty before the first
 }
 
-// The longest texts of an act, in bytes: they are printed on one line.
+// The maximum length of the texts of an act, in bytes: they are printed on one line.
 const (
 	MaxActor  = 100
 	MaxReason = 1000
 )
 
-// Valid says what keeps the act out of the log.
+// Valid returns the reason why the act may not enter the log, or nil.
 func (a *Act) Valid() error {
 	switch {
 	case a.Account < 0:
@@ -146,7 +146,7 @@ func (a *Act) Valid() error {
 	return nil
 }
 
-// PlainText refuses what can't be printed on one line of at most so many bytes.
+// PlainText returns an error if s cannot be printed on one line or is longer than most bytes.
 func PlainText(s string, most int) error {
 	if len(s) > most {
 		return fmt.Errorf("%d bytes, at most %d", len(s), most)

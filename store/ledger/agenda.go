@@ -1,8 +1,8 @@
 package ledger
 
-// AgendaItem is an installment whose money is still to come: open and not overdue, or blocked.
+// AgendaItem is an installment that is still to be received: open and not overdue, or blocked.
 type AgendaItem struct {
-	Forecast   Date // none: not sent
+	Forecast   Date // zero: not sent
 	Brand      string
 	Product    Product
 	Blocked    bool
@@ -12,19 +12,20 @@ type AgendaItem struct {
 	// Charged are the fees and, where the reading takes them out of what is received, the splits; ChargedCents is the
 	// same with each of them rounded to cents.
 	Charged, ChargedCents Amount
-	// Anticipating: it has a cost of anticipation. ReceivedType, as sent, may say so too.
+	// Anticipating: it has an anticipation cost. ReceivedType, as sent, may mark it as anticipated too.
 	Anticipating bool
 	ReceivedType string
 }
 
-// AgendaSpan is what one movement of the agenda goes over: the reconciles after one run up to another.
+// AgendaSpan is the range of reconciles that a movement of the agenda covers: those after one run, up to and including
+// another.
 type AgendaSpan struct {
 	Since Date   // the as-of that After answers for; none: nothing was shown before
 	After string // run whose closing is the opening; empty: nothing was open before
 	Until string // run whose closing is shown
 }
 
-// Residual is what the movements leave of the difference between Opening and Closing: nothing, or they are not all.
+// Residual is Closing less Opening and all movements: 0 if the movements are complete.
 func (c *Continuity) Residual() (Amount, error) {
 	rest := c.Opening
 	for _, m := range c.Moved {

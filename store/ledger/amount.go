@@ -14,19 +14,19 @@ const (
 	Cent Amount = 100
 	// Real is one real.
 	Real Amount = 10_000
-	// MaxAmount bounds what is parsed, in both directions: a trillion reais. Hundreds of such amounts add up
-	// without overflow, so the arithmetic within one record needs no check; totals over many use Add.
+	// MaxAmount is the largest amount that is parsed, positive or negative: a trillion reais. Hundreds of such amounts
+	// add up without overflow, so the arithmetic within one record needs no check; totals over many use Add.
 	MaxAmount Amount = 1_000_000_000_000 * Real
 )
 
-// Rounding names how an exact value becomes whole cents.
+// Rounding is a way to round an exact value to whole cents.
 type Rounding uint8
 
-// HalfAwayFromZero rounds to the nearest cent and a tie to the cent farther from zero, for negative values as
-// for positive ones: 0.005 is 0.01 and -0.005 is -0.01. It is the only rounding of the project.
+// HalfAwayFromZero rounds to the nearest cent, and ties away from zero, for negative values too: 0.005 becomes 0.01 and
+// -0.005 becomes -0.01. It is the only rounding of the project.
 const HalfAwayFromZero Rounding = iota
 
-// ErrOverflow says that an amount left the range of its type.
+// ErrOverflow means that an amount is outside the range of its type.
 var ErrOverflow = errors.New("amount overflows")
 
 // ParseAmount reads a decimal number as JSON spells it, exponents included, with at most four decimals that are

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// BarCode is the 44 digits of a slip's bar code. Only ParseBarCode makes one whose check digit holds; the
-// methods of any other text give zero values.
+// BarCode is the 44 digits of a slip's bar code. Only ParseBarCode returns one with valid check digits; the methods of
+// any other text return zero values.
 //
 //	1-3 bank · 4 currency, 9 = real · 5 check digit · 6-9 due-date factor · 10-19 cents · 20-44 the bank's own
 type BarCode string
@@ -46,7 +46,7 @@ func ParseBarCode(s string) (BarCode, error) {
 // Bank is the three digits of the bank that issued the slip.
 func (b BarCode) Bank() string { return b.part(1, 3) }
 
-// Factor is the due-date factor, 1000 to 9999, or 0 when the code carries no due date.
+// Factor is the due-date factor, 1000 to 9999, or 0 if the code has no due date.
 func (b BarCode) Factor() int {
 	f, _ := digits(b.part(6, 9))
 	if f < firstFactor {
@@ -66,9 +66,9 @@ func (b BarCode) Amount() Amount {
 	return FromCents(int64(cents))
 }
 
-// DueDate is the day the factor means to somebody who reads it on reference: the one within 3000 days before and
-// 5500 after, both included. It is 0 without an error when the code carries no due date. No date in the window is
-// an error: such a slip can't be paid. Keep the date: read years later, the same factor means another day.
+// DueDate is the day the factor means to a reader on the day reference: the one that is at most 3000 days before and at
+// most 5500 days after it. It is 0 without an error when the code has no due date. A factor without a date in that
+// window is an error: such a slip cannot be paid. Keep the date: years later the same factor means another day.
 func (b BarCode) DueDate(reference Date) (Date, error) {
 	f := b.Factor()
 	if f == 0 {
@@ -85,7 +85,7 @@ func (b BarCode) DueDate(reference Date) (Date, error) {
 	return d, nil
 }
 
-// DigitableLine is the same slip as people type it.
+// DigitableLine returns the digits that people type for the same slip.
 func (b BarCode) DigitableLine() DigitableLine {
 	if len(b) != barCodeLength {
 		return ""

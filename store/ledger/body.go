@@ -14,27 +14,26 @@ import (
 	"time"
 )
 
-// Body is the body of an answer as it is kept: compressed, and masked byte for byte, so that it has the length it
-// arrived with. It is known by the hash of what arrived, which no later change of what is kept touches.
+// Body is the body of an answer as it is kept: compressed, and masked without changing its length. Its key is the hash
+// of what arrived, which later changes of the kept bytes do not affect.
 type Body struct {
 	SHA256    string // as received, hex
 	Kept      string // SHA-256 as kept, hex; equals SHA256 where nothing was masked
 	Size      int64  // bytes, before compression
-	Packed    []byte // gzip of the bytes as kept; nil once they are gone, and in lists
+	Packed    []byte // gzip of the bytes as kept; nil after they were deleted, and in lists
 	FirstOn   Date   // business day of the first pull that brought it
 	LastOn    Date   // and of the last
 	ExpiredOn Date   // business day on which its bytes were deleted; none while they are there
 	Forgotten time.Time
 }
 
-// Changed says that what is kept is not what arrived.
+// Changed reports whether the kept bytes differ from those that arrived.
 func (b *Body) Changed() bool { return b.Kept != b.SHA256 }
 
-// ErrBodyDamaged says that a body's bytes are not those that were kept.
+// ErrBodyDamaged means that the bytes of a body do not match their hash or length.
 var ErrBodyDamaged = errors.New("the kept bytes are not those that were kept: the ledger is damaged")
 
-// WriteTo writes the bytes as kept and holds them against their hash and length. An error may come behind the last
-// byte.
+// WriteTo writes the bytes as kept and checks their hash and length. An error may follow the last byte.
 func (b *Body) WriteTo(w io.Writer) (int64, error) {
 	from, err := gzip.NewReader(bytes.NewReader(b.Packed))
 	if err != nil {
@@ -66,7 +65,7 @@ func (n *noting) Read(p []byte) (int, error) {
 	return k, err
 }
 
-// Packer compresses what is written to it. The same bytes give the same result: no clock and no name enters it.
+// Packer compresses what is written to it. The same bytes give the same result: neither time nor name enters it.
 type Packer struct {
 	start  []byte // of the body, until there is enough of it to compress
 	packed bytes.Buffer

@@ -16,12 +16,12 @@ const unixEpoch Date = 719163
 // maxDate is 9999-12-31, the last day four digits can spell.
 const maxDate Date = 3652059
 
-// NewDate is the date of year, month and day; it normalises as time.Date does.
+// NewDate returns a date; it normalises as time.Date does.
 func NewDate(year int, month time.Month, day int) Date {
 	return unixEpoch + Date(time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Unix()/86400)
 }
 
-// DateOf is the date that a clock in zone shows at t.
+// DateOf returns the date of t in zone.
 func DateOf(t time.Time, zone *time.Location) Date {
 	y, m, d := t.In(zone).Date()
 	return NewDate(y, m, d)
@@ -45,8 +45,8 @@ func ParseDate(s string) (Date, error) {
 	return date, nil
 }
 
-// ParseDay reads a date, or a date and time at midnight without offset: two spellings of one day. A time of day
-// other than midnight is an error, since cutting it would lose something that was said.
+// ParseDay reads a date, or a date and time at midnight without offset, which are two spellings of one day. Any other
+// time of day is an error, since cutting it would lose information.
 func ParseDay(s string) (Date, error) {
 	if len(s) <= 10 {
 		return ParseDate(s)
@@ -75,7 +75,7 @@ func digits(s string) (int, bool) {
 // Time is midnight UTC of the day, for the arithmetic of package time.
 func (d Date) Time() time.Time { return time.Unix(int64(d-unixEpoch)*86400, 0).UTC() }
 
-// In is the first instant of the day in zone.
+// In returns the first instant of the day in zone.
 func (d Date) In(zone *time.Location) time.Time {
 	y, m, day := d.Time().Date()
 	return time.Date(y, m, day, 0, 0, 0, 0, zone)
@@ -126,7 +126,7 @@ func (d *Date) UnmarshalText(b []byte) error {
 // Period is a range of days, both bounds included.
 type Period struct{ From, To Date }
 
-// Contains says whether d lies in the period; no date lies in none.
+// Contains reports whether d lies in the period; the zero date never does.
 func (p Period) Contains(d Date) bool { return d != 0 && p.From <= d && d <= p.To }
 
 // Days is the number of days, 0 when To is before From.
@@ -135,7 +135,7 @@ func (p Period) Days() int { return max(0, int(p.To-p.From)+1) }
 // String is FROM..TO.
 func (p Period) String() string { return p.From.String() + ".." + p.To.String() }
 
-// Valid says what is wrong with the bounds, or nil.
+// Valid returns what is wrong with the bounds, or nil.
 func (p Period) Valid() error {
 	switch {
 	case p.From == 0 || p.To == 0:

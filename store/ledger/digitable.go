@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// DigitableLine is the 47 digits a payer types, without dots and blanks. Only ParseDigitableLine makes one whose
-// check digits hold; the methods of any other text give zero values.
+// DigitableLine is the 47 digits a payer types, without dots and blanks. Only ParseDigitableLine returns one with valid
+// check digits; the methods of any other text return zero values.
 //
 // It holds the bar code in another order: three fields of the bank's own columns, each with a check digit, then
 // the general check digit, then factor and amount.
@@ -21,8 +21,8 @@ var digitableFields = [...]struct{ from, to int }{{0, 9}, {10, 20}, {21, 31}}
 // maxDigitableText bounds what is read: 47 digits with a separator after each.
 const maxDigitableText = 2 * digitableLength
 
-// ParseDigitableLine reads 47 digits, with or without dots and blanks, and checks the digit of each field and the
-// general one. The error names every check that fails and what would be right.
+// ParseDigitableLine reads 47 digits, with or without dots and blanks, and checks the check digit of each field and the
+// general one. The error names every check that fails and the digit that would be right.
 func ParseDigitableLine(s string) (DigitableLine, error) {
 	if len(s) > maxDigitableText {
 		return "", errors.New("digitable line: too long")
@@ -50,7 +50,7 @@ func ParseDigitableLine(s string) (DigitableLine, error) {
 	return line, nil
 }
 
-// BarCode is the same slip as a scanner reads it.
+// BarCode returns the bar code of the same slip.
 func (l DigitableLine) BarCode() BarCode {
 	if len(l) != digitableLength {
 		return ""

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Document is a Brazilian tax id without punctuation: a CPF of 11 digits, or a CNPJ of 14 characters, of which
-// the first 12 may be upper-case letters too. Empty is no document. Only ParseDocument makes one whose check
-// digits hold; it is text because a CNPJ is compared as text.
+// Document is a Brazilian tax id without punctuation: a CPF of 11 digits, or a CNPJ of 14 characters, of which the first
+// 12 may be upper-case letters too. Empty is no document. Only ParseDocument returns one with valid check digits. It is
+// text because a CNPJ is compared as text.
 type Document string
 
 // DocumentKind tells a person's document from a company's.
@@ -72,9 +72,8 @@ func (d Document) Kind() DocumentKind {
 	return NoDocument
 }
 
-// Masked is what people may see of a payer's document: a CPF without its first 3 and last 2 characters, a CNPJ
-// without its last 6, each hidden character a '*'. Text of any other length is hidden whole, so that a document
-// that failed its checks can be shown by the same rule.
+// Masked hides a payer's document: the first 3 and last 2 characters of a CPF, the last 6 of a CNPJ, each replaced by
+// '*'. Text of any other length is hidden whole, so that an invalid document can be shown in the same way.
 func (d Document) Masked() string {
 	s := string(d)
 	switch d.Kind() {

@@ -1,9 +1,9 @@
 package ledger
 
-// Line is a line of the bridge: where a bracket of a row stands.
+// Line is a line of the bridge.
 type Line string
 
-// The lines of the cards' bridge, then those of the slips' alone, then those of both.
+// The lines of the bridge: first those of cards, then those of slips, then those of both.
 const (
 	LineMDR          Line = "mdr"
 	LineFee          Line = "transaction_fee"
@@ -33,13 +33,14 @@ const (
 	LineNotAttributed Line = "not_attributed"
 )
 
-// Bracket is one term of a row's bridge and the line it stands on. Positive: the merchant lost, or still expects it.
+// Bracket is one term of a row's difference, and the line of the bridge it belongs to. A positive amount was lost, or is
+// still expected, by the merchant.
 type Bracket struct {
 	Line   Line
 	Reason string // of not_attributed: shadow, unmapped, window
 	Amount Amount
-	// Code is the rule the whole amount belongs to, and Case the case in which it says so: of the row, or of its sale. Both
-	// are empty where no rule fired for it, and in what was believed before they were kept.
+	// Code is the rule that owns the whole amount, and Case its case on the row or on the row's sale. Both are empty if
+	// no rule fired for the bracket, and in beliefs from before they were kept.
 	Code, Case string
 }
 
@@ -47,7 +48,7 @@ type Bracket struct {
 type Expectation struct {
 	Key     InstallmentKey
 	Version int
-	Inputs  string // hash of contract, mapping, profile, calendar and rules it rests on
+	Inputs  string // hash of the contract, mapping, profile, calendar and rules it rests on
 	Run     string // the run that wrote it
 
 	Class       Class
@@ -65,7 +66,7 @@ type Expectation struct {
 	ExpectedDate    Date      // the contract's term through the calendar
 	DaysLate        Opt[int64]
 	DaysAnticipated Opt[int64]
-	// Rest is the line the row's last bracket (N − R) stands on; it is a bracket too.
+	// Rest is the line of the row's last bracket (N − R), which is among Brackets too.
 	Rest     Line
 	Brackets []Bracket // those that are not zero
 
@@ -75,11 +76,11 @@ type Expectation struct {
 	// Splits holds, per split of the row and in its order, what should have been.
 	Splits []SplitExpectation
 
-	NextOn       Date   // the first as-of at which time alone may change any of this; none: never
-	Contribution string // what the row adds to populations, beside what its brackets say
+	NextOn       Date   // the first as-of at which the passage of time may change any of this; zero: never
+	Contribution string // what the row adds to populations, apart from its brackets
 }
 
-// SplitExpectation is what should have been of one split.
+// SplitExpectation is what one split should have been.
 type SplitExpectation struct {
 	Expected    Opt[Amount] // base × pct, to the cent
 	ContractPct Opt[Rate]   // percent
@@ -118,7 +119,7 @@ type SlipExpectation struct {
 	Contribution string
 }
 
-// BridgeRow is a line of the bridge of one account, day, brand and product (slips: of one day).
+// BridgeRow is the amount of one line of the bridge for an account, day, brand and product (slips: for a day).
 type BridgeRow struct {
 	Account Account
 	Side    string // cards or slips

@@ -55,7 +55,7 @@ func (v Value) String() string {
 // Number is one figure of a finding's sentence, by name, as printed.
 type Number struct{ Name, Value string }
 
-// Finding is one code on one subject: a case, with what the last run that evaluated it saw.
+// Finding is a case, which is one code on one subject, as the last run that evaluated it saw it.
 type Finding struct {
 	Case        string // CaseID(Account, Subject, Code)
 	Account     Account
@@ -70,7 +70,7 @@ type Finding struct {
 	Exposure    bool        // impact is money late, blocked or uncertain rather than lost
 	ExplainedBy string      // code of the root, empty when this is one
 	Related     []string    // other cases of the subject, sorted
-	BreakOn     Date        // of a pending case: the day it opens by itself
+	BreakOn     Date        // of a pending case: the day on which it opens by itself
 	FirstSeen   Date        // as-of
 	OpenedOn    Date        // as-of; none while pending
 	FirstRun    string
@@ -86,31 +86,31 @@ type Finding struct {
 	Numbers      []Number // of the sentence
 
 	LastSeen Date  // as-of of the last run that evaluated the rule on the subject
-	Held     State // the state it goes back to when its rule is believed again; empty unless it is, or was closed, in shadow
+	Held     State // the state it returns to when its rule is believed again; empty unless it is in shadow, or was closed in shadow
 	ClosedAs Closing
-	// What people left on the case.
+	// What people recorded on the case.
 	Assignee  string
 	Reference string // of the dispute
 	Comment   string // the last reason given
-	// While it is waived: the last day, and the most that may be at stake; no cap where the rule knows no amount.
+	// While it is waived: the last day, and the most that may be at stake; no cap if the rule knows no amount.
 	WaivedUntil Date
 	WaivedCap   Opt[Amount]
 }
 
-// Closing says how a closed case was closed; it is empty of any other.
+// Closing is how a closed case was closed; empty for any other case.
 type Closing string
 
-// The ways a case is closed. AgedOut: no run has evaluated it for AgesOut days.
+// The ways in which a case is closed. AgedOut: no run has evaluated it for AgesOut days.
 const (
 	ByPerson Closing = "person"
 	AgedOut  Closing = "aged_out"
 )
 
-// AgesOut is the number of days after which a case that nothing looks at any more is closed.
+// AgesOut is the number of days after which a case that no run evaluates any more is closed.
 const AgesOut = 400
 
-// AtStake is the amount a case is about, without its sign: its impact; where that is none or 0, the difference of its
-// amounts; what is expected, of a pending case. A case about no amount has none.
+// AtStake is the amount a case is about, without its sign: its impact; if there is none, or it is 0, the difference of
+// its amounts; for a pending case, the expected amount. A case that is not about an amount has none.
 func (f *Finding) AtStake() Opt[Amount] {
 	if f.Impact.V != 0 {
 		return Some(f.Impact.V.Abs())
@@ -124,7 +124,7 @@ func (f *Finding) AtStake() Opt[Amount] {
 	return f.Impact
 }
 
-// Number is the value of a figure of the sentence by its name, empty when there is none of that name.
+// Number returns the named figure of the sentence, or empty.
 func (f *Finding) Number(name string) string {
 	for _, n := range f.Numbers {
 		if n.Name == name {
@@ -134,13 +134,13 @@ func (f *Finding) Number(name string) string {
 	return ""
 }
 
-// SameNumbers says whether two sightings of a case tell the same: severity, values and impact.
+// SameNumbers reports whether severity, values and impact are equal.
 func (f *Finding) SameNumbers(g *Finding) bool {
 	return f.Severity == g.Severity && f.Expected == g.Expected && f.Actual == g.Actual && f.Impact == g.Impact &&
 		f.ExplainedBy == g.ExplainedBy && f.BreakOn == g.BreakOn && f.Hint == g.Hint && slices.Equal(f.Numbers, g.Numbers)
 }
 
-// Difference is actual less expected, where both are amounts.
+// Difference is actual less expected, if both are amounts.
 func (f *Finding) Difference() Opt[Amount] {
 	if f.Expected.Kind != AmountValue || f.Actual.Kind != AmountValue {
 		return Opt[Amount]{}

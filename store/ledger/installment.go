@@ -7,17 +7,17 @@ import (
 	"slices"
 )
 
-// Hash identifies the content of a row: the first 16 bytes of the SHA-256 of its members in canonical form.
-// Spelling does not enter it: 100 and 100.00, or null and "", are the same content.
+// Hash identifies the content of a row: the first 16 bytes of the SHA-256 of its members in canonical form. Spelling
+// does not matter: 100 and 100.00, or null and "", have the same hash.
 type Hash [16]byte
 
 // Installment is one record of the conciliation search: one installment of a card sale. Texts are as sent.
 type Installment struct {
 	Account      Account
-	SoldAt       LocalTime // transactionDate, on a clock in São Paulo
+	SoldAt       LocalTime // transactionDate, local time in São Paulo
 	Terminal     string
 	Card         string // masked: the first six and last four digits at most
-	CardClear    bool   // it came with more digits in the clear, which were masked before anything was kept
+	CardClear    bool   // the service sent more digits, which were masked before anything was kept
 	CardType     string
 	CardName     string
 	Auth         string // codAuth
@@ -44,9 +44,9 @@ type Installment struct {
 	WebPaymentID string
 	Splits       []Split
 
-	// Occurrence tells identical keys of one answer apart; 0 means not assigned yet. See store.
+	// Occurrence tells identical keys of one answer apart; 0 means not assigned yet (see package store).
 	Occurrence int
-	// SaleOccurrence is the occurrence of its sale where that is another: a number repeated within one sale. Else 0.
+	// SaleOccurrence is the occurrence of the sale if it differs, because a number is repeated within one sale; else 0.
 	SaleOccurrence int
 }
 
@@ -78,7 +78,7 @@ func (i *Installment) Sale() SaleKey {
 	}
 }
 
-// Of is the count of the sale's installments, 0 read as 1.
+// Of is the number of installments of the sale; 0 is read as 1.
 func (i *Installment) Of() int { return max(1, i.Count) }
 
 // SplitTotal is the sum of the split values; absent values are zero.
@@ -90,7 +90,7 @@ func (i *Installment) SplitTotal() Amount {
 	return s
 }
 
-// ContentHash is the hash of every member the service sent, not of the occurrence.
+// ContentHash is the hash of every member the service sent, excluding the occurrence.
 func (i *Installment) ContentHash() Hash {
 	b := i.appendCanonical(make([]byte, 0, 512))
 	sum := sha256.Sum256(b)
@@ -143,8 +143,8 @@ func appendOpt[T ~int64](b []byte, o Opt[T]) []byte {
 	return appendInt(append(b, 1), int64(o.V))
 }
 
-// InstallmentVersion is an installment as it was seen at one time. Facts are never edited: what changes becomes
-// the next version.
+// InstallmentVersion is an installment as it was seen at one time. Facts are never edited: a change becomes the next
+// version.
 type InstallmentVersion struct {
 	Installment
 	Version     int    // from 1
@@ -154,24 +154,24 @@ type InstallmentVersion struct {
 	FirstSeen   Date   // as-of of the run that brought the first version of this key
 	LastChanged Date   // as-of of the run that brought this version
 	PulledOn    Date   // date of the pull that brought this version
-	Vanished    bool   // the last complete pull of its day no longer shows it
+	Vanished    bool   // the last complete pull of its day does not show it
 
-	// What a reconcile needs besides; empty elsewhere. Fresh: no reconcile before knew the version. Gap: the version
-	// before had vanished when this one came. Before, on the last version, is what is believed of the installment. Ended
-	// is the pull that ended the version; empty: it stands.
+	// For a reconcile; empty elsewhere. Fresh: no reconcile has seen the version yet. Gap: the version before had
+	// vanished when this one came. Before, on the last version, is what is believed of the installment. Ended is the
+	// pull that ended the version; empty: it is current.
 	Fresh  bool
 	Gap    bool
 	Before *Belief
 	Ended  string
 
-	// What a report needs besides; zero elsewhere and where it is not so. ClassSince is the day on which the installment was
-	// first seen cancelled or charged back, whichever it is believed to be now; TakenBackSince that on which it was first
-	// seen received below zero. Later changes of it move neither.
+	// For a report; zero elsewhere and if it does not apply. ClassSince is the day on which the installment was first
+	// seen cancelled or charged back, whichever it is believed to be now. TakenBackSince is the day on which a negative
+	// amount was first seen received. Later changes move neither.
 	ClassSince     Date
 	TakenBackSince Date
 }
 
-// InstallmentHistory is an installment with everything it ever was, oldest first; the last is the current version.
+// InstallmentHistory is all versions of an installment, oldest first; the last is the current one.
 type InstallmentHistory []InstallmentVersion
 
 // Current is the last version.
@@ -187,8 +187,8 @@ type Sale struct {
 	Rows     []InstallmentHistory
 	Complete bool // its day has a complete pull and no quarantined row
 
-	// What a reconcile needs besides. Moved: a row of it changed, or one of a sale it may double. Gone are the rows of
-	// its day, NSU and authorization that vanished and are still believed to be there; Rows may then be empty.
+	// For a reconcile. Moved: one of its rows changed, or one of a sale it may duplicate. Gone are the rows of its day,
+	// NSU and authorization that vanished and are still believed to exist; Rows may then be empty.
 	Moved bool
 	Gone  []Gone
 }

@@ -8,10 +8,10 @@ type Account int64
 // String is the plain digits.
 func (a Account) String() string { return strconv.FormatInt(int64(a), 10) }
 
-// Class says what an installment or a slip is, in our words; the service's own words are kept beside it.
+// Class is our classification of an installment or a slip; the service's own words are kept beside it.
 type Class string
 
-// The classes. Open, Cancelled and Failed are said of cards and slips or of slips alone as noted.
+// The classes, each with what it applies to.
 const (
 	Open       Class = "open"       // cards and slips
 	Received   Class = "received"   // cards
@@ -22,13 +22,13 @@ const (
 	Failed     Class = "failed"     // slips
 )
 
-// Reversal says whether the class takes a sale back: cancelled or charged back.
+// Reversal reports whether the class takes a sale back: cancelled or charged back.
 func (c Class) Reversal() bool { return c == Cancelled || c == Chargeback }
 
-// Live says whether money is still owed or was paid: open, blocked or received.
+// Live reports whether money is still owed or was paid: open, blocked or received.
 func (c Class) Live() bool { return c == Open || c == Blocked || c == Received }
 
-// Product is the kind of card a sale was made with. An unmapped one is kept as the service spells it.
+// Product is the kind of card used in a sale. An unmapped one is kept as the service spells it.
 type Product string
 
 // The products. Adjustment marks the lines of changes to closed periods.
@@ -48,18 +48,18 @@ const (
 	Anticipated ReceivedType = "anticipated"
 )
 
-// Severity ranks a rule: what a finding of it means.
+// Severity is how serious a finding of a rule is.
 type Severity string
 
-// The severities, gravest first.
+// The severities, most serious first.
 const (
-	Critical Severity = "C" // every figure of the account and source is doubtful
+	Critical Severity = "C" // every figure of the account and source is in doubt
 	Error    Severity = "E" // money or a promise is broken: act
 	Warning  Severity = "W" // suspicious, or soon a break
 	Info     Severity = "I"
 )
 
-// Rank orders severities, 0 the gravest.
+// Rank orders severities; 0 is the most serious.
 func (s Severity) Rank() int {
 	for i, v := range []Severity{Critical, Error, Warning, Info} {
 		if s == v {
@@ -91,7 +91,7 @@ func (s State) Counts() bool { return s == Opened || s == Reopened }
 // Standing says whether the case is neither resolved nor closed.
 func (s State) Standing() bool { return s != Resolved && s != Closed && s != "" }
 
-// Source is one list the service can be asked for, in the words of subjects and units.
+// Source is one list of the service, named as in subjects and units.
 type Source string
 
 // The sources. SlipDetail is the answer to one question, not a list.
@@ -103,10 +103,10 @@ const (
 	SlipDetail   Source = "slips.detail"
 )
 
-// SlipLists are the three lists of slips, in order of precedence when two were seen at the same instant.
+// SlipLists returns the three lists of slips, in order of precedence for views seen at the same instant.
 func SlipLists() []Source { return []Source{SlipsCredit, SlipsPayment, SlipsDue} }
 
-// Side is the half of the service a figure rests on: cards, or slips of any list.
+// Side is the half of the service that a figure belongs to: cards, or slips for any list of slips.
 func (s Source) Side() string {
 	if s == Cards {
 		return "cards"

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// LocalTime is what a clock on a wall showed, without a zone, in ticks of 100 ns since 0001-01-01T00:00:00: the
-// service's own resolution. Zero is no time.
+// LocalTime is a local time without a zone, in ticks of 100 ns since 0001-01-01T00:00:00, which is the service's own
+// resolution. Zero is no time.
 type LocalTime int64
 
 const (
@@ -14,8 +14,8 @@ const (
 	ticksPerDay    = 86_400 * ticksPerSecond
 )
 
-// ParseLocalTime reads a date, or a date and time with up to seven decimals of a second. Text without an offset
-// is taken as it stands; text with one (Z or ±hh:mm) is shown on a clock in zone.
+// ParseLocalTime reads a date, or a date and time with up to seven decimals of a second. Text without an offset is taken
+// as it is; text with one (Z or ±hh:mm) is converted to local time in zone.
 func ParseLocalTime(s string, zone *time.Location) (LocalTime, error) {
 	if t, err := parseCivil(s); err == nil {
 		return t, nil
@@ -36,7 +36,7 @@ func ParseInstant(s string) (time.Time, error) {
 	return t.UTC(), nil
 }
 
-// LocalTimeOf is what a clock in zone shows at t; finer than 100 ns is cut.
+// LocalTimeOf returns the local time of t in zone; what is finer than 100 ns is cut.
 func LocalTimeOf(t time.Time, zone *time.Location) LocalTime {
 	l := t.In(zone)
 	sec := l.Hour()*3600 + l.Minute()*60 + l.Second()
@@ -82,7 +82,7 @@ func parseCivil(s string) (LocalTime, error) {
 
 func notCivil(s string) error { return fmt.Errorf("%.40q: not a local date and time", s) }
 
-// Date is the day the clock showed.
+// Date is the day of the local time.
 func (t LocalTime) Date() Date {
 	if t == 0 {
 		return 0
@@ -90,13 +90,13 @@ func (t LocalTime) Date() Date {
 	return Date(t/ticksPerDay) + 1
 }
 
-// In is the instant at which a clock in zone shows t.
+// In returns the instant at which the local time in zone is t.
 func (t LocalTime) In(zone *time.Location) time.Time {
 	days, ticks := t/ticksPerDay, t%ticksPerDay
 	return time.Date(1, 1, 1+int(days), 0, 0, int(ticks/ticksPerSecond), int(ticks%ticksPerSecond)*100, zone)
 }
 
-// Midnight says whether the clock showed exactly midnight.
+// Midnight reports whether the time of day is exactly midnight.
 func (t LocalTime) Midnight() bool { return t%ticksPerDay == 0 }
 
 // String is YYYY-MM-DDTHH:MM:SS with as many decimals as are not zero, or empty for no time.

@@ -7,14 +7,14 @@ import (
 
 // Notification is one conciliation notification as it arrived: a status change of one installment, which it names by
 // NSU, authorization and installment number, not by account or sale date (interface document, Events). Account, movement
-// and the hash of its body are its key: two bodies under one movement are both kept.
+// and the hash of its body are its key: two bodies with one movement are both kept.
 type Notification struct {
-	Account     Account // of the path it was sent to
+	Account     Account // from the path it was sent to
 	MovementID  int64
 	NSU         string
 	Auth        string // codAuth
 	Installment int
-	Moment      LocalTime // when the change happened, as sent, on a clock in São Paulo
+	Moment      LocalTime // when the change happened, as sent, local time in São Paulo
 	Type        string    // as sent
 	OldValue    string    // as sent; its class is the mapping's business
 	NewValue    string
@@ -28,18 +28,18 @@ func (n *Notification) Subject() string {
 	return Subject("webhook", n.Account, strconv.FormatInt(n.MovementID, 10))
 }
 
-// Linked is a notification, the installment it was found to speak of, and how it stands among the others.
+// Linked is a notification with the installment it is about and its place among the other notifications.
 type Linked struct {
 	Notification
 	Sequence   int64           // order of arrival in the ledger, from 1
-	To         *InstallmentKey // nil: none yet
-	Ambiguous  bool            // several installments fit and none wins
-	PlannedFor int             // nights on which its days were pulled, while it was linked to none
+	To         *InstallmentKey // nil: not found yet
+	Ambiguous  bool            // several installments fit equally well
+	PlannedFor int             // nights on which its days were pulled while it was not linked
 	LastNight  Date            // as-of of the last of them
 	LinkedOn   Date            // as-of of the run that linked it
 	Repeats    int             // further arrivals of the same body under the same movement
-	Bodies     int             // bodies kept under the movement, this one among them
-	Before     LocalTime       // moment of the notification before it in order of movement; none for the first
+	Bodies     int             // bodies kept for the movement, including this one
+	Before     LocalTime       // moment of the preceding notification by movement; zero for the first
 	BeforeID   int64           // its movement
 }
 
@@ -51,13 +51,13 @@ type Subscription struct {
 	CheckedOn Date   // none: nobody ever asked
 }
 
-// Notified says since when an account is told of changes. Without a notification and a subscription it is not.
+// Notified says since when an account receives notifications. Without a notification and a subscription it does not.
 type Notified struct {
 	First        LocalTime // moment of the notification that arrived first
 	Subscription Subscription
 }
 
-// From is the first day from which notifications can be expected, no day when the account is not told of changes.
+// From is the first day from which notifications can be expected, or zero if the account does not receive any.
 func (n Notified) From() Date {
 	first, since := n.First.Date(), n.Subscription.Since
 	if first == 0 || since != 0 && since < first {

@@ -1,6 +1,6 @@
 package ledger
 
-// Opt is a value that may be absent: null, an empty string, or a member that was not sent. The zero Opt is absent.
+// Opt is an optional value: absent if it was null, an empty string, or not sent. The zero Opt is absent.
 type Opt[T any] struct {
 	V  T
 	OK bool // false: absent, and V is the zero value

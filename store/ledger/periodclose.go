@@ -11,26 +11,26 @@ const (
 	ReopenPeriod Verb = "period reopen"
 )
 
-// PeriodClose is a period that a person closed on a basis: from then on what changes in it is a restatement. It stands
-// until a person reopens the period; a period that is closed again has another one (operations 10).
+// PeriodClose is a month that a person closed on a basis: later changes in it are restatements. It is in force until a
+// person reopens the period; closing it again makes another PeriodClose (operations 10).
 type PeriodClose struct {
 	Account Account
 	Basis   string // operation or credit
-	Period  Period // of one month, as its set was published
+	Period  Period // one month, as in its published set
 	Act     int64  // number of the act that closed it
 	Acted   string // the last run that had reconciled the account by then
 
-	// What was reported: the revision that stood, the run whose figures it shows, and the digest of its content.
+	// What was reported: the revision that was current, the run whose figures it shows, and the digest of its content.
 	Revision int
 	Run      string
 	AsOf     Date // of that run
 	Digest   string
 
-	Reopened   int64  // number of the act that reopened it; 0: it stands
+	Reopened   int64  // number of the act that reopened it; 0: still closed
 	ReopenedIn string // the last run that had reconciled the account by then
 }
 
-// Stands says whether nobody reopened the period since.
+// Stands reports whether the period is still closed.
 func (c *PeriodClose) Stands() bool { return c.Reopened == 0 }
 
 // Subject names the period in the log of acts: period:ACCOUNT:BASIS:YYYY-MM.

@@ -1,13 +1,13 @@
 package ledger
 
-// Rate is a rate in millionths of the number as the service spells it: 2.34 is 2 340 000. Whether it is a
-// percent or a fraction is a reading of the profile, not of the rate.
+// Rate is a rate in millionths of the number as the service spells it: 2.34 is 2 340 000. Whether that is a percentage
+// or a fraction is decided by the profile.
 type Rate int64
 
 const (
 	// RateScale is the rate that is spelled 1.
 	RateScale = 1_000_000
-	// MaxRate bounds what is parsed, in both directions.
+	// MaxRate is the largest rate that is parsed, positive or negative.
 	MaxRate Rate = 1_000_000 * RateScale
 )
 
@@ -20,7 +20,7 @@ const (
 	Fraction Unit = 1   // 0.0234 means 2.34 %
 )
 
-// ParseRate reads a decimal number as JSON spells it with at most six decimals that are not zero, or says why not.
+// ParseRate reads a decimal number as JSON spells it, with at most six decimals that are not zero.
 func ParseRate(s string) (Rate, error) {
 	v, err := parseFixed(s, 6, int64(MaxRate))
 	return Rate(v), err

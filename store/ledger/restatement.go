@@ -1,7 +1,7 @@
 package ledger
 
-// Restatement is what a run found changed of one item of a closed period since the run before it: what the basis reports
-// of the item, and by how much that moves the figures that were closed (operations 10, reports D.12).
+// Restatement is a change of one item of a closed period since the run before: the reported members that changed, and by
+// how much that changes the closed figures (operations 10, reports D.12).
 type Restatement struct {
 	Close   PeriodClose
 	Subject string
@@ -12,15 +12,15 @@ type Restatement struct {
 	Moved   RestatedSums
 }
 
-// RestatedField is one member that a basis reports, before and after. Nothing is reported of an item outside the period.
+// RestatedField is the value of one reported member before and after a change. An item outside the period has no values.
 type RestatedField struct {
 	Name string
-	Old  string // empty: the item entered the period, or the member was not sent
-	New  string // empty: it left
+	Old  string // empty: the item entered the period, or the member was absent
+	New  string // empty: the item left the period, or the member is absent
 }
 
-// RestatedSums are by how much the figures of a closed period moved: after less before. Those from Contract on are the cards'
-// columns of a summary that follow; slips leave them zero.
+// RestatedSums is by how much the figures of a closed period changed: after less before. Those from Contract on are only
+// for cards; they are zero for slips.
 type RestatedSums struct {
 	Gross, Net, Received                                      Amount
 	Contract, Came, NotDue, Overdue, Blocked, ShortBy, OverBy Amount
@@ -35,7 +35,7 @@ func (r RestatedSums) Less(o RestatedSums) RestatedSums {
 	}
 }
 
-// RestatementCause says why.
+// RestatementCause is the reason of a restatement.
 type RestatementCause string
 
 // The causes.
@@ -51,7 +51,7 @@ const (
 	CauseReclassified RestatementCause = "reclassified" // the same record, read with another mapping
 )
 
-// RestatementCauses are the causes, in the order in which totals name them.
+// RestatementCauses returns all causes in the order of the totals.
 func RestatementCauses() []RestatementCause {
 	return []RestatementCause{
 		CauseRestated, CauseCancelled, CauseChargedBack, CauseReversed, CauseVanished, CauseReappeared, CauseEntered, CauseLeft,
@@ -59,7 +59,7 @@ func RestatementCauses() []RestatementCause {
 	}
 }
 
-// ReportedCard is an installment as it stood as of a run, with what is believed of it.
+// ReportedCard is an installment as of a run, with what is believed of it.
 type ReportedCard struct {
 	Key       InstallmentKey
 	Version   int

@@ -2,7 +2,7 @@ package ledger
 
 import "time"
 
-// RunKind says what a run was started to do.
+// RunKind is what a run was started for.
 type RunKind string
 
 // The kinds of runs.
@@ -20,8 +20,8 @@ func RunKinds() []RunKind {
 	return []RunKind{Nightly, PullRun, Backfill, ReconcileRun, ReportRun, CheckRun}
 }
 
-// Run is the record of one run. It is written when the run begins and once more when it ends, and never after; in between
-// its steps alone are noted.
+// Run is the record of one run. It is written when the run begins and completed when it ends, and never changed after
+// that; in between only its steps are updated.
 type Run struct {
 	ID         string // sortable: the UTC instant it began, and a random tail
 	Kind       RunKind
@@ -29,26 +29,26 @@ type Run struct {
 	Parameters map[string]string // flags of the command that were given, as given; never a secret
 	AsOf       Date
 	Clock      string // CONCILIA_CLOCK, when set
-	Previous   string // the last run of the same kind that ended
+	Previous   string // the last finished run of the same kind
 	Began      time.Time
 	Ended      time.Time
-	TakenUp    bool              // the process that began it was killed or stopped, and another one ended it
+	TakenUp    bool              // the process that began it was killed or stopped, and another one continued it
 	Engine     string            // version of the program
 	Documents  map[string]string // name to SHA-256: contract, mapping, profile, calendar, rules, config; engine to its commit
 	Accounts   []Account
 	Pulled     Counts
 	Asked      Asked
 	Cases      CaseCounts
-	Sums       map[string]Amount // by name, "cards.gross": what its periods come to; none of a run that judges nothing
+	Sums       map[string]Amount // totals of its periods by name, such as "cards.gross"; nil for a run that judges nothing
 	Sets       []RunSet          // of files, in the order in which they were published
-	Steps      []RunStep         // in their order, over every process that was at it
+	Steps      []RunStep         // in order, over all processes of the run
 	Verdict    Verdict
 	Verdicts   map[Account]Verdict
-	ExitCode   int // of one that has not ended: with what its last process stopped; 0: it goes on, or was killed
+	ExitCode   int // of an unfinished run: that of its last process; 0: running, or killed
 }
 
-// Asked is what a run's questions came to beside the rows they brought. Of a run that was killed and taken up again it is
-// all of both.
+// Asked counts a run's questions and answers, apart from the rows. A run that was killed and continued has the sum of
+// all its processes.
 type Asked struct {
 	Windows int64 // each once, however often it was asked
 	Failed  int64 // of them: those never answered whole
@@ -56,7 +56,7 @@ type Asked struct {
 	Bytes   int64 // of bodies
 }
 
-// Add adds b's figures, of other windows.
+// Add adds the figures of b, which must be of other windows.
 func (a *Asked) Add(b Asked) {
 	a.Windows += b.Windows
 	a.Failed += b.Failed
@@ -64,44 +64,45 @@ func (a *Asked) Add(b Asked) {
 	a.Bytes += b.Bytes
 }
 
-// CaseCounts are the cases of a run's accounts at its end.
+// CaseCounts counts the cases of a run's accounts at its end.
 type CaseCounts struct {
 	New        int64 // pending, open or reopened, and first seen in this run
 	Persisting int64 // pending, open or reopened, and known before
 	Resolved   int64 // by this run
-	// Lost and Gained are the impacts of New and Persisting, apart: what came in excess never makes up for what is missing.
+	// Lost and Gained are the impacts of New and Persisting cases. They are never netted: an excess does not make up for
+	// what is missing.
 	Lost, Gained Amount
 }
 
-// Standing is how many cases stand.
+// Standing is the number of standing cases.
 func (c CaseCounts) Standing() int64 { return c.New + c.Persisting }
 
-// RunSet names a revision of a set of files; what files it has, and their hashes, is kept with the set.
+// RunSet identifies a revision of a set of files. The files and their hashes are kept with the set.
 type RunSet struct {
 	Account  string // digits, or all
 	Basis    string
 	Period   Period
 	Filter   string
 	Revision int
-	New      bool // the run made it, else it stood and says what the run would have said
+	New      bool // the run made it; otherwise it existed with the same content
 }
 
-// RunStep is a step of a run and how long it took, in whichever processes. Of one that was killed the last seconds of its
-// last step are not known.
+// RunStep is a step of a run and how long it took, over all processes. The last seconds of a step that was killed are
+// not included.
 type RunStep struct {
 	Name string
 	Took time.Duration
 }
 
-// RunID makes the id of a run that begins at t with a random tail of the caller's choice.
+// RunID returns the id of a run that begins at t; tail is a random text of the caller.
 func RunID(t time.Time, tail string) string {
 	return t.UTC().Format("20060102T150405.000Z") + "-" + tail
 }
 
-// Finished says whether the run ended by itself.
+// Finished reports whether the run came to its end.
 func (r *Run) Finished() bool { return !r.Ended.IsZero() }
 
-// Took is how long the run took, from its begin to its end; 0 while it has none.
+// Took is the time from the beginning to the end of the run; 0 until it ends.
 func (r *Run) Took() time.Duration {
 	if !r.Finished() {
 		return 0

@@ -2,7 +2,7 @@ package ledger
 
 import "encoding/json"
 
-// LastReconcile is what the reconcile of an account before this one rested on. The zero value: there was none.
+// LastReconcile is what the previous reconcile of an account rested on. The zero value means that there was none.
 type LastReconcile struct {
 	Run    string
 	AsOf   Date
@@ -10,8 +10,8 @@ type LastReconcile struct {
 	Shadow []string // codes of the rules that were not believed, sorted
 }
 
-// Scope is what a reconcile looks at: everything, or the sales of some days and some slips. Days are in order, and so
-// are a day's sales and the slips. A nil Scope is everything.
+// Scope is what a reconcile judges: everything, or the sales of some days and some slips. Days are in order, and so are
+// the sales of a day and the slips. A nil Scope is everything.
 type Scope struct {
 	Whole bool
 	Days  []ScopeDay
@@ -25,18 +25,17 @@ type ScopeDay struct {
 	Sales []ScopeSale
 }
 
-// ScopeSale names the sales of one day, NSU and authorization. Moved: their rows changed, or those of a sale that one
-// of them may double; the others are looked at because time passed, or a case stands.
+// ScopeSale identifies the sales of one day, NSU and authorization. Moved: their rows changed, or those of a sale that
+// one of them may duplicate. The others are judged because time passed, or because they have a case.
 type ScopeSale struct {
 	NSU, Auth string
 	Moved     bool
 }
 
-// Everything says whether the scope leaves nothing out.
+// Everything reports whether the scope is unrestricted.
 func (s *Scope) Everything() bool { return s == nil || s.Whole }
 
-// Belief is the expectation that stands of an installment or a slip before a run, as far as the run needs it to put
-// another in its place.
+// Belief is what a run needs to know of the current expectation of an installment or a slip in order to replace it.
 type Belief struct {
 	Content      Hash // of every value
 	Version      int
@@ -49,7 +48,7 @@ type Belief struct {
 	Contribution string
 }
 
-// Brackets are those of the belief that are not zero. None of nil.
+// Brackets returns the brackets of the belief that are not zero; none for nil.
 func (b *Belief) Brackets() ([]Bracket, error) {
 	if b == nil || b.Lines == "" || b.Lines == "null" || b.Lines == "[]" {
 		return nil, nil
@@ -59,14 +58,14 @@ func (b *Belief) Brackets() ([]Bracket, error) {
 	return all, err
 }
 
-// Gone is an installment that the last complete pull of its day no longer shows, and what was believed of it.
+// Gone is an installment that the last complete pull of its day no longer shows, with what was believed of it.
 type Gone struct {
 	History InstallmentHistory
 	Before  *Belief
 }
 
-// Population is a count over many rows of an account: Kind says what is counted, Item of what. Amount and Other are
-// money where the kind has any.
+// Population is a count over many rows of an account: Kind is what is counted, Item the group. Amount and Other are sums
+// of money if the kind has any.
 type Population struct {
 	Kind, Item string
 	Members    int64
@@ -81,7 +80,7 @@ type Tolerated struct {
 	Amount Amount
 }
 
-// DaySum is what the ledger holds of one sale day, brand and product, or of one due date of slips.
+// DaySum is what the ledger counts for one sale day, brand and product, or for one due date of slips.
 type DaySum struct {
 	Day        Date
 	Brand      string
@@ -90,10 +89,10 @@ type DaySum struct {
 	Open       Amount // Σ G of the rows of class open
 }
 
-// Movement is why the gross of open installments changed between two reconciles.
+// Movement is a reason why the gross of open installments changed between two reconciles.
 type Movement int
 
-// The movements, in the order in which they are told.
+// The movements, in the order in which they are reported.
 const (
 	Started Movement = iota // open at the first reconcile of the account
 	Added                   // not known before
@@ -108,11 +107,11 @@ const (
 	ChargedBack
 	WasBlocked
 	HasVanished
-	Movements // how many there are
+	Movements // their number
 )
 
-// Continuity is the gross of the open installments of one sale day, brand and product: Opening as the reconcile before
-// left it, what moved it, with its sign, and Closing as the ledger holds it now.
+// Continuity is the gross of the open installments of one sale day, brand and product: Opening as the previous reconcile
+// left it, the signed movements since, and Closing as the ledger counts it now.
 type Continuity struct {
 	Day     Date
 	Brand   string

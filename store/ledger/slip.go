@@ -21,7 +21,7 @@ const (
 	IntegrationFailed     = 99
 )
 
-// SlipView is a slip as one list, or the detail, showed it. A member that the list does not have is absent.
+// SlipView is a slip as one list, or the detail, showed it. Members that the list does not have are absent.
 type SlipView struct {
 	Account Account
 	ID      string // lower case
@@ -60,7 +60,7 @@ type SlipView struct {
 	CancelReason     string
 }
 
-// ListDay is the day under which its list shows the view; none in a detail.
+// ListDay is the date by which its list selects the view; zero for a detail.
 func (v *SlipView) ListDay() Date {
 	switch v.List {
 	case SlipsDue:
@@ -101,7 +101,7 @@ func (v *SlipView) ContentHash() Hash {
 	return Hash(sum[:16])
 }
 
-// SlipVersion is a view as it was seen at one time.
+// SlipVersion is a view of a slip as it was seen at one time.
 type SlipVersion struct {
 	SlipView
 	Version     int
@@ -115,7 +115,7 @@ type SlipVersion struct {
 	Vanished    bool
 }
 
-// Slip is a bank slip: the views of it merged member by member, the last seen first, and the views themselves.
+// Slip is a bank slip: its views merged member by member, the last seen taking precedence, and the views themselves.
 type Slip struct {
 	SlipView                  // merged; List is that of the last view
 	Views       []SlipVersion // the last version of each list that knows it
@@ -124,15 +124,15 @@ type Slip struct {
 	LastChanged Date
 	Version     int // the number of versions of all views
 
-	// What a reconcile needs besides: what is believed of the slip, and that no list shows it any more. Views are then
-	// empty, and of the members only Account and ID are there.
+	// For a reconcile: what is believed of the slip, and whether every list stopped showing it. Views are then empty,
+	// and only Account and ID are set.
 	Before *Belief
 	Gone   bool
 }
 
-// SlipOf merges the last views of one slip. Member by member the view seen last holds; at equal instants a detail
-// goes before credit, credit before payment, payment before due. Members that only the credit list has come from it.
-// views must not be empty.
+// SlipOf merges the last views of one slip. For each member the view seen last takes precedence; at equal instants a
+// detail precedes credit, credit precedes payment, payment precedes due. Members that only the credit list has come from
+// it. views must not be empty.
 func SlipOf(views, earlier []SlipVersion) Slip {
 	views = slices.Clone(views)
 	slices.SortStableFunc(views, func(a, b SlipVersion) int {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// SaleKey names a sale: the installments of one account and day that share NSU and authorization. Occurrence
-// tells legitimate twins apart and is 1 unless there are any.
+// SaleKey identifies a sale: the installments of one account and day that share NSU and authorization. Occurrence tells
+// several such sales apart; it is 1 if there is only one.
 type SaleKey struct {
 	Account    Account
 	Day        Date // the date part of transactionDate
@@ -20,7 +20,7 @@ type SaleKey struct {
 	Occurrence int
 }
 
-// InstallmentKey names an installment. A sale of one that the service numbers 0 is number 1 here.
+// InstallmentKey identifies an installment. A single installment that the service numbers 0 is number 1 here.
 type InstallmentKey struct {
 	SaleKey
 	Number int
@@ -110,8 +110,8 @@ func runeBytes(s string, r rune) int {
 	return runeLen(r)
 }
 
-// SaleOfSubject is the sale of a subject of a sale, an installment or a split, in its first occurrence: the key that the
-// rows of one day, NSU and authorization share.
+// SaleOfSubject returns the sale of a subject that is a sale, an installment or a split, in its first occurrence: the
+// key shared by the rows of one day, NSU and authorization.
 func SaleOfSubject(subject string) (SaleKey, bool) {
 	kind, rest, _ := strings.Cut(subject, ":")
 	parts := strings.Split(rest, ":")
@@ -127,8 +127,8 @@ func SaleOfSubject(subject string) (SaleKey, bool) {
 	return k, errors.Join(err1, err2, err3, err4) == nil
 }
 
-// CaseID is the name of a case: one code on one subject of one account. It is the first 16 hex digits of the
-// SHA-256 of the three, joined by line feeds.
+// CaseID is the id of a case, which is one code on one subject of one account: the first 16 hex digits of the SHA-256 of
+// the three, joined by line feeds.
 func CaseID(a Account, subject, code string) string {
 	sum := sha256.Sum256([]byte(a.String() + "\n" + subject + "\n" + code))
 	return hex.EncodeToString(sum[:8])
