@@ -12,25 +12,25 @@ import (
 	"concilia/store/ledger"
 )
 
-// Desk is where people act on cases. Every field is required but FourEyes.
+// Desk carries out what people do about cases and periods. Every field except FourEyes is required.
 type Desk struct {
 	Ledger   *store.Ledger
-	FourEyes []string         // verbs that take effect only when a second person repeats them
+	FourEyes []string         // verbs that take effect only after a second person repeats them
 	Today    ledger.Date      // on the business clock
 	Wall     func() time.Time // dates the acts
 }
 
-// ProposalLives is how long a proposal waits for a second person, on the wall clock.
+// ProposalLives is how long a proposal waits for a second person, by the wall clock.
 const ProposalLives = 7 * 24 * time.Hour
 
-// ActRequest is what a person asks for: one verb on the cases named, else on those the filter chooses.
+// ActRequest is what a person asks for: one verb on the named cases, or else on those the filter selects.
 type ActRequest struct {
 	Verb   ledger.Verb
-	Cases  []string // ids, or their first six or more digits where no other case begins so
+	Cases  []string // ids, or six or more leading digits if unique
 	Filter store.FindingFilter
 	Actor  string
 	Reason string // needed to waive, close and reopen
-	// What single verbs need.
+	// Only for some verbs.
 	Assignee  string                    // assign
 	Reference string                    // dispute
 	Until     ledger.Date               // waive: the last day
@@ -46,31 +46,31 @@ type ActSummary struct {
 	Count    int           `json:"count"`
 	Done     int           `json:"done"`
 	Proposed int           `json:"proposed"`
-	Waiting  int           `json:"waiting"` // proposed before by this actor
-	Lost     ledger.Amount `json:"-"`       // sum of the impacts above 0, and of those below, without sign
+	Waiting  int           `json:"waiting"` // already proposed by this actor
+	Lost     ledger.Amount `json:"-"`       // sum of the positive impacts, and of the negative ones without sign
 	Gained   ledger.Amount `json:"-"`
 	Cases    []ActedCase   `json:"cases"`
 }
 
-// ActedCase is one case of an act.
+// ActedCase is the outcome of an act on one case.
 type ActedCase struct {
 	Case    string
 	Account ledger.Account
 	Code    string
 	Subject string
 	From    ledger.State
-	To      ledger.State // as it is after the act; equals From of a proposal
+	To      ledger.State // state after the act; equals From for a proposal
 	Impact  ledger.Opt[ledger.Amount]
 	Outcome string     // done, proposed or waiting
 	Act     int64      // number in the account's log; 0 when nothing was logged
-	Partner ledger.Act // the proposal that was confirmed, or that waits; zero for none
+	Partner ledger.Act // the proposal that was confirmed, or is waiting; zero for none
 }
 
 // maxProblems bounds how many cases an act that can't be done names one by one.
 const maxProblems = 10
 
-// Act does what is asked to every case, or nothing when one of them is not in a state for it: then all that stand in
-// the way are told, as a *RequestError. Doing the same to a filter twice finds nothing left to do.
+// Act applies the request to every case, or to none if one of them is not in a suitable state: then it returns a
+// *RequestError that names all such cases. Repeating a request with a filter finds nothing left to do.
 func (d *Desk) Act(ctx context.Context, req ActRequest) (*ActSummary, error) {
 	if err := req.check(d.Today); err != nil {
 		return nil, err

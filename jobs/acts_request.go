@@ -149,8 +149,8 @@ var casePrefix = regexp.MustCompile(`^[0-9a-f]{6,16}$`)
 // wholeCase is the length of a case's id.
 const wholeCase = 16
 
-// Resolve gives the ids of the cases that people named, each by its id or by its first six or more digits, once each
-// and sorted. Names that are none, or of several cases, are told at once as a *RequestError.
+// Resolve returns the ids of the named cases, sorted and without duplicates. A name is an id or six or more leading
+// digits of it. Unknown and ambiguous names are returned together as a *RequestError.
 func (d *Desk) Resolve(ctx context.Context, names []string) ([]string, error) {
 	var ids, problems []string
 	for _, name := range names {

@@ -8,13 +8,13 @@ import (
 	"concilia/store/ledger"
 )
 
-// BackfillRequest says which days are pulled, and how much of it is done this time.
+// BackfillRequest selects the days to pull and limits how much is done now.
 type BackfillRequest struct {
 	Period      ledger.Period
 	Sources     []ledger.Source
-	Recheck     bool        // days that are complete, too
-	MaxRequests int64       // begun this time, at most; 0: as many as it takes
-	AsOf        ledger.Date // the morning to judge from; 0: the day after the period when that has come, else today
+	Recheck     bool        // also days that are complete
+	MaxRequests int64       // maximum for this process; 0: no limit
+	AsOf        ledger.Date // the morning to judge from; 0: the day after the period, or today if that is in the future
 }
 
 // asOf settles the morning to judge from.
@@ -25,8 +25,9 @@ func (r *BackfillRequest) asOf(today ledger.Date) ledger.Date {
 	return min(r.Period.To+1, today)
 }
 
-// Backfill pulls the days of a period that are not complete yet and lets the rules judge everything, as of a morning. It
-// publishes nothing. Killed, or out of requests, and called again with the same request, it goes on in the same run.
+// Backfill pulls the days of a period that are not complete yet and applies the rules to everything, as of a morning. It
+// publishes nothing. If it was killed, or reached its maximum of requests, calling it again with the same request
+// continues the run.
 func (w *Worker) Backfill(ctx context.Context, req BackfillRequest) (*Summary, error) {
 	lanes, err := w.backfillLanes(ctx, &req)
 	if err != nil {

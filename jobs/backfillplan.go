@@ -6,14 +6,14 @@ import (
 	"concilia/store/ledger"
 )
 
-// BackfillList is what a backfill would ask of one list of one account.
+// BackfillList is what a backfill would ask for one list of one account.
 type BackfillList struct {
 	Account  ledger.Account  `json:"account"`
 	Source   ledger.Source   `json:"source"`
 	Days     int             `json:"days"`     // to ask for
-	Complete int             `json:"complete"` // not asked for: they are there
-	Windows  []BackfillRange `json:"windows"`  // as they are when every answer is small, in the order they are asked
-	Most     int             `json:"most"`     // windows when no answer is: one a day
+	Complete int             `json:"complete"` // already complete: not asked for
+	Windows  []BackfillRange `json:"windows"`  // if every answer is small, in the order in which they are asked
+	Most     int             `json:"most"`     // number of windows if no answer is small: one per day
 }
 
 // BackfillRange is a window, both days included.
@@ -22,8 +22,8 @@ type BackfillRange struct {
 	To   ledger.Date `json:"to"`
 }
 
-// PlanBackfill says what Backfill would ask for. It asks the service nothing and writes nothing; a worker without a
-// ledger plans for an empty one. How wide windows become depends on the answers, so their number lies between two.
+// PlanBackfill returns what Backfill would ask for. It does not call the service and writes nothing; a worker without a
+// ledger plans for an empty one. The width of windows depends on the answers, so their number is a range.
 func (w *Worker) PlanBackfill(ctx context.Context, req BackfillRequest) ([]BackfillList, error) {
 	lanes, err := w.backfillLanes(ctx, &req)
 	if err != nil {

@@ -11,17 +11,19 @@ import (
 	"concilia/store/ledger"
 )
 
-// Calibrated is what the ledger says of the readings in force.
+// Calibrated is what the ledger says about the readings in force.
 type Calibrated struct {
 	InForce terms.Profile
-	// Profile is InForce with what was decided: what a profile file would say.
+	// Profile is InForce with the decided readings: the content of a profile file.
 	Profile terms.Profile
-	// Answers are over all accounts, in the order of the profile file; one that two accounts decide otherwise is refused.
+	// Answers are over all accounts, in the order of the profile file. An answer that two accounts decide differently is
+	// refused.
 	Answers []rules.Answer
-	// Accounts are the answers of each account by itself, in the order of the configuration.
+	// Accounts are the answers of each account on its own, in the order of the configuration.
 	Accounts     []AccountAnswers
 	Sales, Slips int64
-	// Ends say whether the ends of the lists' ranges belong to the answers, over all accounts; nothing rests on a profile.
+	// Ends say whether the bounds of the lists' date ranges are inclusive, over all accounts. No profile key depends on
+	// them.
 	Ends []ListEnds
 }
 
@@ -31,8 +33,8 @@ type AccountAnswers struct {
 	Answers []rules.Answer
 }
 
-// Calibrate measures the candidate readings of what the service leaves undocumented on everything kept of every
-// account. It asks the service nothing and writes nothing, so it needs no lock; memory does not grow with the rows.
+// Calibrate measures the candidate readings of what the service leaves undocumented on all rows of every account. It
+// does not call the service and writes nothing, so it needs no lease. Memory does not grow with the rows.
 func (w *Worker) Calibrate(ctx context.Context) (*Calibrated, error) {
 	w.Progress.Step("calibrate", len(w.Accounts))
 	out := &Calibrated{InForce: w.Terms.Profile}
@@ -136,7 +138,7 @@ func (c *cuts) see(to *rules.Calibration, s *ledger.Sale) {
 	}
 }
 
-// AccountsDisagree begins the reason of an answer that was refused because two accounts decide it otherwise.
+// AccountsDisagree is the beginning of the reason why an answer was refused that two accounts decide differently.
 const AccountsDisagree = "accounts disagree"
 
 // disagree says how accounts contradict each other on answer i; nothing when they do not.
@@ -160,7 +162,7 @@ func (c *Calibrated) disagree(i int) string {
 	return ""
 }
 
-// Undecided says whether some reading has rows that tell and is not settled by them.
+// Undecided reports whether a reading has rows that distinguish its candidates and is still not decided.
 func (c *Calibrated) Undecided() bool {
 	for _, a := range c.Answers {
 		for _, v := range a.Verdicts {

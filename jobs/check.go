@@ -9,17 +9,17 @@ import (
 	"concilia/store/ledger"
 )
 
-// Checked is what a check came to.
+// Checked is the result of a check.
 type Checked struct {
 	Run    string
 	AsOf   ledger.Date
 	Report *store.CheckReport
-	// Drifted are the accounts whose notifications go elsewhere, and Unasked why it could not be found out.
+	// Drifted are the accounts whose notifications are sent elsewhere. Unasked is why that could not be found out.
 	Drifted []ledger.Account
 	Unasked error
 }
 
-// ExitCode is the first that holds: faults in the ledger, subscriptions that could not be asked for, or that drifted.
+// ExitCode is decided by faults in the ledger, then by subscriptions that could not be asked for or that drifted.
 func (c *Checked) ExitCode() int {
 	switch {
 	case len(c.Report.Faults) > 0:
@@ -30,11 +30,11 @@ func (c *Checked) ExitCode() int {
 	return ExitOK
 }
 
-// Faults is how many faults the ledger has, those that are not named counted in.
+// Faults is the number of faults in the ledger, including those that are not listed.
 func (c *Checked) Faults() int { return len(c.Report.Faults) + c.Report.More }
 
-// Alarms are what a check that came to its end gives reason for: a ledger with faults is the incomplete one of all. Where
-// notifications go is judged by the next night.
+// Alarms returns the alarms for a finished check: only a ledger with faults, which is an incomplete one. The next night
+// judges where notifications are sent.
 func (c *Checked) Alarms(wanted func(on string) bool) []Alarm {
 	if c.Faults() == 0 || !wanted(OnIncomplete) {
 		return nil
@@ -45,8 +45,8 @@ func (c *Checked) Alarms(wanted func(on string) bool) []Alarm {
 	}}
 }
 
-// Check reads the whole ledger again and asks where the notifications of every account go. It waits for nobody and holds
-// nothing. want is the address an account's notifications should go to; empty asks for none.
+// Check verifies the whole ledger and asks where the notifications of every account are sent. It takes no lock. want
+// returns the address to which an account's notifications should be sent; empty: do not ask.
 func (w *Worker) Check(ctx context.Context, s Subscriptions, want func(ledger.Account) string) (*Checked, error) {
 	run := w.newRun(ledger.CheckRun, w.Today())
 	if err := w.open(ctx, run); err != nil {

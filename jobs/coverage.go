@@ -10,10 +10,10 @@ import (
 	"concilia/store/ledger"
 )
 
-// DayState says what is known of a day of a source.
+// DayState is what is known about a day of a source.
 type DayState string
 
-// The states of a day. A day is partial when it was asked for and no answer that arrived whole was begun after it had
+// The states of a day. A day is partial if it was asked for, but no complete answer was requested after the day had
 // ended.
 const (
 	DayComplete DayState = "complete"
@@ -27,12 +27,12 @@ type CoveredDay struct {
 	State   DayState
 	Since   string      // the first pull that proves the day; empty unless complete
 	SinceOn ledger.Date // its date on the business clock
-	Pull    string      // the last pull that proves the day, else the last that asked for it; empty: none did
+	Pull    string      // the last pull that proves the day, or else the last that asked for it; empty: none
 	Began   time.Time   // of Pull, UTC
-	Failure string      // why Pull did not arrive whole; empty where it did, too early
+	Failure string      // why Pull is not complete; empty if it is complete but began too early
 }
 
-// SourceCoverage is what is known of a source of an account, a day each, oldest first.
+// SourceCoverage is what is known about a source of an account, day by day, oldest first.
 type SourceCoverage struct {
 	Account  ledger.Account
 	Name     string // of the account
@@ -41,7 +41,7 @@ type SourceCoverage struct {
 	Complete int
 	Partial  int
 	Missing  int
-	FirstGap ledger.Date // none when every day is complete
+	FirstGap ledger.Date // zero if every day is complete
 }
 
 // Coverage tells of every day of the period that the accounts are answered for, as of a morning; a period that is not

@@ -2,15 +2,15 @@ package jobs
 
 import "concilia/store/ledger"
 
-// ListEnds is what the wider windows of an account's first nights say of the range of a list: whether its first and its
-// last day belong to the answer.
+// ListEnds is what the wider windows of an account's first nights show about a list: whether the first and the last day
+// of a range are included.
 type ListEnds struct {
 	Source      ledger.Source
 	First, Last End
 }
 
-// End is one end of a list's range. Tell are the wider windows whose outer day holds rows by a window of its own in the
-// same run; Shown those of them that showed that day, too. A list whose range includes the day shows it in all of them.
+// End is one bound of a list's date range. Tell is the number of wider windows whose outer day has rows in another
+// window of the same run; Shown is how many of them included that day. If the bound is inclusive the two are equal.
 type End struct{ Tell, Shown int }
 
 // endsOf reads the wider windows among the pulls, all of one account, lists without one left out.

@@ -23,7 +23,7 @@ const ForgetVerb ledger.Verb = "evidence forget"
 // it forgot.
 const payerDigits = 4
 
-// Erasure asks for a payer to be forgotten in the kept bodies.
+// Erasure is a request to forget a payer in the kept bodies.
 type Erasure struct {
 	Document string // CPF or CNPJ, with or without punctuation
 	Reason   string
@@ -31,17 +31,17 @@ type Erasure struct {
 	DryRun   bool // nothing is changed
 }
 
-// Erased is what an erasure came to.
+// Erased is the result of an erasure.
 type Erased struct {
 	Subject string `json:"subject"` // as the log of acts names the payer
-	Read    int    `json:"read"`    // bodies of slips that were looked through
-	Bodies  int    `json:"bodies"`  // of them, those that held the payer
+	Read    int    `json:"read"`    // bodies of slips that were searched
+	Bodies  int    `json:"bodies"`  // of these, those with the payer
 	Records int    `json:"records"` // in them
 	DryRun  bool   `json:"dry_run"`
 }
 
-// Forget blanks a payer's members in every kept body of slips, and logs the act, in one transaction. A payer that no
-// body holds is no act. Versions of slips and quarantined rows in the ledger are facts and stay as they are; what the
+// Forget erases a payer's members in every kept body of slips and logs the act, in one transaction. Nothing is logged if
+// no body holds the payer. Versions of slips and quarantined rows in the ledger are facts and are not changed; what the
 // service sends again in another answer is kept again.
 func Forget(ctx context.Context, l *store.Ledger, wall func() time.Time, e Erasure) (Erased, error) {
 	document, err := payer(e.Document)

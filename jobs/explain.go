@@ -12,8 +12,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// Explain puts together what there is to say about a case, in "pt-BR" or else in English. The case is named as people
-// name it to a Desk; one nobody knows is a *RequestError. It asks nothing and writes nothing.
+// Explain gathers everything known about a case, in "pt-BR" or else in English. name is as in Desk.Resolve; an unknown
+// case is a *RequestError. It does not call the service and writes nothing.
 func (w *Worker) Explain(ctx context.Context, name, lang string) (*Explanation, error) {
 	ids, err := (&Desk{Ledger: w.Ledger}).Resolve(ctx, []string{name})
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// Explanation is everything there is to say about one case, for a page or as JSON. Amounts are exact, in reais. Nothing
-// of a payer is in it; a card is as the ledger keeps it, masked.
+// Explanation is everything known about one case, for a page or as JSON. Amounts are exact, in reais. It contains
+// nothing about a payer; cards are masked, as in the ledger.
 type Explanation struct {
 	Case        string         `json:"case"`
 	Code        string         `json:"code"`
@@ -39,7 +39,7 @@ type Explanation struct {
 	Contract *ExplainedContract `json:"contract"`
 	Calendar string             `json:"calendar"` // hash of the one the dates rest on
 	Days     []ExplainedDay     `json:"days"`
-	// OtherCalendar: that is not the one in force now, so no days are told.
+	// OtherCalendar: the calendar has changed since, so Days is empty.
 	OtherCalendar bool `json:"other_calendar"`
 
 	Evidence []ExplainedPull  `json:"evidence"`
@@ -48,13 +48,13 @@ type Explanation struct {
 	Acts     []ExplainedAct   `json:"acts"`
 }
 
-// Member is a member of a record, by the interface document's name.
+// Member is a member of a record, by its name in the interface document.
 type Member struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// ExplainedVersion is what a pull changed of a record.
+// ExplainedVersion is what one pull changed in a record.
 type ExplainedVersion struct {
 	Of       string          `json:"of"` // installment number, or list of slips
 	Version  int             `json:"version"`
@@ -64,8 +64,8 @@ type ExplainedVersion struct {
 	Changes  []MemberChanged `json:"changes"`  // against the version before; none of the first
 }
 
-// MemberChanged is a member with what it was and became. Hidden: only that it changed is told, the payer's data and
-// codes that can be paid.
+// MemberChanged is a member before and after a change. Hidden: only the fact of the change is shown, for payer data and
+// payable codes.
 type MemberChanged struct {
 	Name   string `json:"name"`
 	Before string `json:"before"`
@@ -73,7 +73,7 @@ type MemberChanged struct {
 	Hidden bool   `json:"hidden,omitempty"`
 }
 
-// ExplainedContract is the contract line in force, as the document that the run kept has it.
+// ExplainedContract is the contract line in force, from the document that the run kept.
 type ExplainedContract struct {
 	Line      string      `json:"line"`
 	ValidFrom ledger.Date `json:"valid_from"`
@@ -82,7 +82,7 @@ type ExplainedContract struct {
 	Terms     []Member    `json:"terms"`
 }
 
-// ExplainedDay is a day the finding rests on.
+// ExplainedDay is a calendar day that the finding depends on.
 type ExplainedDay struct {
 	Day     ledger.Date `json:"day"`
 	Settles bool        `json:"settles"` // payments settle
@@ -91,7 +91,7 @@ type ExplainedDay struct {
 	Source  string      `json:"source"`  // the law, or the configuration
 }
 
-// ExplainedPull is an answer the case rests on.
+// ExplainedPull is an answer that the case rests on.
 type ExplainedPull struct {
 	Pull     string    `json:"pull"`
 	Source   string    `json:"source"`

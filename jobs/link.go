@@ -9,9 +9,9 @@ import (
 
 // Inbox is where notifications wait until a run takes them over; a *store.Inbox is one.
 type Inbox interface {
-	// Pending gives the oldest that were not taken over, at most limit.
+	// Pending returns the oldest notifications that were not taken over yet, at most limit.
 	Pending(ctx context.Context, limit int) ([]ledger.Notification, error)
-	// Done says that the ledger has these.
+	// Done tells the inbox that the ledger holds these notifications.
 	Done(ctx context.Context, moved []ledger.Notification) error
 }
 

@@ -7,8 +7,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// Night is one night, as of a morning: what was notified, what is asked, what is confirmed, what the rules say, what is
-// published. Killed at any point and run again, ledger and files end the same.
+// Night runs one night as of a morning: it takes over notifications, pulls, confirms, reconciles and publishes. If it is
+// killed at any point and run again, ledger and files end the same.
 func (w *Worker) Night(ctx context.Context, asOf ledger.Date) (*Summary, error) {
 	run, release, err := w.begin(ctx, ledger.Nightly, asOf)
 	if err != nil {
@@ -58,8 +58,8 @@ func (w *Worker) night(ctx context.Context, run *ledger.Run, s *Summary) error {
 	return w.conclude(ctx, run, s, judged)
 }
 
-// Reconcile lets the rules judge what is kept, as of a morning, and asks the service nothing. With Terms.Full everything
-// is judged and every sum made anew, whatever moved.
+// Reconcile applies the rules to what the ledger holds, as of a morning, without calling the service. With Terms.Full it
+// judges everything and recomputes every sum.
 func (w *Worker) Reconcile(ctx context.Context, asOf ledger.Date) (*Summary, error) {
 	run, release, err := w.begin(ctx, ledger.ReconcileRun, asOf)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// PeriodRequest is what a person asks of a month: to close it on a basis, or to reopen it.
+// PeriodRequest is a person's request to close or reopen a month on a basis.
 type PeriodRequest struct {
 	Verb     ledger.Verb   // ledger.ClosePeriod or ReopenPeriod
 	Month    ledger.Period // whole
@@ -23,7 +23,7 @@ type PeriodRequest struct {
 	DryRun   bool // nothing is kept
 }
 
-// PeriodSummary is what became of it, account by account.
+// PeriodSummary is the outcome of a PeriodRequest, by account.
 type PeriodSummary struct {
 	Verb    ledger.Verb
 	Basis   string
@@ -33,21 +33,22 @@ type PeriodSummary struct {
 	Periods []PeriodActed
 }
 
-// PeriodActed is the period of one account. Outcome is done, proposed, waiting, or standing: it was closed before.
+// PeriodActed is the outcome of an act on the period of one account. Outcome is done, proposed, waiting, or standing if
+// it was closed before.
 type PeriodActed struct {
 	Close   ledger.PeriodClose
 	Outcome string
 	Act     int64      // number in the account's log; 0 when nothing was logged
-	Partner ledger.Act // the proposal that was confirmed, or that waits; zero for none
+	Partner ledger.Act // the proposal that was confirmed, or is waiting; zero for none
 }
 
-// PeriodEyes is the word of four_eyes for closing and reopening periods.
+// PeriodEyes is the word in four_eyes for closing and reopening periods.
 const PeriodEyes = "period"
 
 const periodStanding = "standing"
 
-// Period closes or reopens a month of every account asked for, or does nothing when one of them stands in the way: then
-// all that does is told, as a *RequestError. A month that is closed already stays as it was closed.
+// Period closes or reopens a month of every requested account, or of none if it is not possible for one: then it returns
+// a *RequestError that names all obstacles. Closing a closed month changes nothing.
 func (d *Desk) Period(ctx context.Context, req PeriodRequest) (*PeriodSummary, error) {
 	if err := req.check(d.Today); err != nil {
 		return nil, err

@@ -10,37 +10,37 @@ import (
 	"concilia/store/ledger"
 )
 
-// PlanSettings is how far the slips' windows reach, in days, and how long a list can be.
+// PlanSettings is how far the windows of slips reach, in days, and the maximum length of a list.
 type PlanSettings struct {
 	SlipsDueBack    int // of the due list, before as-of
 	SlipsDueForward int // of the due list, after as-of
 	ListCap         int // rows at which the operator cuts a list; 0: not known
 }
 
-// NightPlan is what a night would ask for, account by account.
+// NightPlan is what a night would ask for, by account.
 type NightPlan struct {
 	AsOf     ledger.Date
 	Accounts []AccountPlan
 }
 
-// AccountPlan is what a night would ask for of one account.
+// AccountPlan is what a night would ask for one account.
 type AccountPlan struct {
 	Number ledger.Account
 	Name   string
 	Since  ledger.Date // the first day answered for
-	// Windows are a day of a list each, newest first within a list: what coverage rests on.
+	// Windows are one day of one list each, newest first within a list; coverage rests on them.
 	Windows []ledger.Window
-	// Beside are the questions whose answers prove nothing of a day.
+	// Beside are additional questions, whose answers do not prove a day.
 	Beside []Beside
-	// Told: the account takes notifications, so that money paid early is heard of and not looked for.
+	// Told: the account receives notifications, so early payments are learned from them and not searched for.
 	Told bool
 }
 
 // Calls is how many questions the night would put, when each is answered at once.
 func (a *AccountPlan) Calls() int { return len(a.Windows) + len(a.Beside) }
 
-// Tonight plans the night of asOf by what the ledger holds. It asks nothing and writes nothing, not even the first day
-// answered for; what waits in the inbox of notifications is not looked at.
+// Tonight plans the night of asOf from what the ledger holds. It does not call the service and writes nothing, not even
+// the first day answered for. It does not look at notifications in the inbox.
 func (w *Worker) Tonight(ctx context.Context, asOf ledger.Date) (*NightPlan, error) {
 	plan := &NightPlan{AsOf: asOf}
 	for _, a := range w.Accounts {
@@ -61,8 +61,8 @@ func (w *Worker) Tonight(ctx context.Context, asOf ledger.Date) (*NightPlan, err
 	return plan, nil
 }
 
-// PlanWindows lists what the night of asOf asks for, each window one day of one source, newest first within a source.
-// A day is asked for once, for the first reason that holds.
+// PlanWindows returns the windows of the night of asOf, each one day of one source, newest first within a source. A day
+// is asked for once, for the first reason that applies.
 func (w *Worker) PlanWindows(ctx context.Context, asOf ledger.Date) ([]ledger.Window, error) {
 	var all []ledger.Window
 	for _, a := range w.Accounts {

@@ -8,15 +8,15 @@ import (
 	"concilia/store/ledger"
 )
 
-// Beside is a question whose answer proves nothing of a day: no row vanishes by it, none is missing without it, and a
-// night is whole when it is not answered.
+// Beside is a question whose answer does not prove a day: no row vanishes because of it, and a night is complete without
+// it.
 type Beside struct {
 	ledger.Window
-	// Wider: the list is asked for one day and a day more at each end, to see whether the ends belong to the answer.
+	// Wider: the list is asked for a window one day wider at each end, to see whether its bounds are inclusive.
 	Wider bool
-	// Integration asks for the slips in this state of registration alone, of the list by credit date.
+	// Integration, on the list by credit date, asks only for slips in this state of registration.
 	Integration ledger.Opt[int64]
-	// Slip is the one whose detail is asked for; empty: none.
+	// Slip is the id of the slip whose detail is asked for; empty: none.
 	Slip string
 }
 

@@ -2,14 +2,14 @@ package jobs
 
 import "concilia/store/ledger"
 
-// Delay is a promise: how many nights after the service shows something the plan has seen it, at the latest, when a night
-// runs every day.
+// Delay is a promise of the plan: within how many nights, at the latest, it sees what the service shows, if a night runs
+// every day.
 type Delay struct {
 	What   string
 	Nights int
 }
 
-// Delays are the promises of the plan. A simulation of two years holds them.
+// Delays returns the promises of the plan. A simulation of two years verifies them.
 func Delays() []Delay {
 	return []Delay{
 		{"money on its date, or late by up to 10 business days", 1},
@@ -24,7 +24,8 @@ func Delays() []Delay {
 // lookBackDays is how far a plan that knows nothing would have to look back: twelve installments take one year.
 const lookBackDays = 400
 
-// LookBack is how many questions a night would put that asked, of every account, for every day of the last 400 of every list.
+// LookBack is the number of questions of a night that would ask for every day of the last 400 in every list of every
+// account.
 func (p *NightPlan) LookBack() int {
 	return len(p.Accounts) * lookBackDays * (1 + len(ledger.SlipLists()))
 }

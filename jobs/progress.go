@@ -1,16 +1,16 @@
 package jobs
 
-// Progress is told how a run goes on; it prints, or not. Calls come from many goroutines.
+// Progress displays how a run proceeds. It is called from several goroutines at once.
 type Progress interface {
 	// Step begins a step of total parts; 0 when it is not known.
 	Step(name string, total int)
-	// Advance says that n more parts are done.
+	// Advance reports that n more parts are done.
 	Advance(n int)
 	// Done ends the step with one line on what it did.
 	Done(result string)
 }
 
-// Silent is a Progress that says nothing.
+// Silent is a Progress that displays nothing.
 type Silent struct{}
 
 // Step, Advance and Done do nothing.

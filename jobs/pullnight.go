@@ -6,7 +6,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// PullNight asks for what a night of the morning asks for, keeps the answers, and judges nothing.
+// PullNight asks for what a night of that morning asks for, keeps the answers, and judges nothing.
 func (w *Worker) PullNight(ctx context.Context, asOf ledger.Date) (*Summary, error) {
 	run, release, err := w.begin(ctx, ledger.PullRun, asOf)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// Group names what this worker goes by: its program, its clock, its documents, and what also says. Processes of one group
-// would do the same work with the same outcome, and may do each other's.
+// Group identifies the work this worker would do, by its program, clock, documents and also. Processes of one group
+// would do the same work with the same result, and may work for each other.
 func (w *Worker) Group(also ...string) string {
 	h := sha256.New()
 	for _, s := range append([]string{w.Engine, w.Commit, w.Clock, w.Zone.String(), fmt.Sprint(w.Plan)}, also...) {
@@ -56,7 +56,7 @@ func (w *Worker) differs(run *ledger.Run) []string {
 	return out
 }
 
-// Strangers gives the runs that are led now and whose units this worker does not do, each with what differs.
+// Strangers returns the runs in progress whose units this worker does not do, each with what differs.
 func (w *Worker) Strangers(ctx context.Context) (map[string][]string, error) {
 	led, err := w.Ledger.LedRuns(ctx)
 	if err != nil {

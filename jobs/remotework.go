@@ -12,8 +12,8 @@ import (
 // knownRuns bounds the runs a worker remembers.
 const knownRuns = 64
 
-// RemoteWork does units of runs that other processes lead. A run by other documents than this worker's is refused: the
-// unit's error says which.
+// RemoteWork does units of runs that other processes lead. A unit of a run with other documents than this worker's is
+// refused with an error that names the difference.
 func (w *Worker) RemoteWork() queue.Work {
 	var mu sync.Mutex
 	known := map[string]queue.Work{}

@@ -12,7 +12,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// ReportSettings is what the configuration says of reports.
+// ReportSettings is the configuration of reports.
 type ReportSettings struct {
 	Kinds      []export.Kind
 	Formats    []export.Format
@@ -20,13 +20,13 @@ type ReportSettings struct {
 	Language   export.Language
 	Identified []export.Kind
 	EDIProfile export.EDIProfile
-	// StrictBank refuses EDI files for banks whose readers cut standard columns in their own way.
+	// StrictBank refuses EDI files for banks whose readers deviate from the standard columns.
 	StrictBank bool
-	// NetStatement posts slips in a statement less their tariff (reports.edi.statement: net).
+	// NetStatement posts slips in a statement net of their tariff (reports.edi.statement: net).
 	NetStatement bool
-	Out          string // of the target, for the paths that people are shown
-	// Place names a target that is no folder, the same on every machine and without secrets; empty: a folder, which only a
-	// look tells from another machine's of the same name.
+	Out          string // of the target, for displayed paths
+	// Place identifies a target other than a folder, equally on every machine and without secrets. It is empty for a
+	// folder, since two machines may have different folders of one name: only its content tells them apart.
 	Place string
 }
 
@@ -36,10 +36,11 @@ func (r *ReportSettings) text() []byte {
 		r.Kinds, r.Formats, r.Bases, r.Language, r.Identified, r.EDIProfile, r.StrictBank, r.NetStatement)
 }
 
-// Target is where reports go: a publisher, and a place beside it to write what is not proven yet.
+// Target is where reports are published, with a staging directory for files that are not proven yet.
 type Target interface {
 	export.Publisher
-	// Stage makes a directory for one run's unproven files, of a folder directly below it; release removes it.
+	// Stage creates a directory for the unproven files of one run, in a folder directly below the target; release
+	// removes it.
 	Stage(ctx context.Context) (dir string, release func(), err error)
 }
 

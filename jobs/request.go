@@ -14,7 +14,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// ReportRequest is what a person asks to be rendered. Empty lists mean the configured ones.
+// ReportRequest is a person's request for reports. Empty lists mean the configured ones.
 type ReportRequest struct {
 	Period   ledger.Period
 	Basis    string
@@ -22,12 +22,12 @@ type ReportRequest struct {
 	Formats  []string
 	Brands   []string
 	Statuses []string
-	Out      string // used by whoever wires the worker
-	// AsOfRun asks for the files that stood when the run of that id had reconciled; empty is what is known now.
+	Out      string // used when the worker is wired
+	// AsOfRun asks for the files that were current when the run with that id had reconciled; empty: as of now.
 	AsOfRun string
 }
 
-// RequestError is a request that cannot be met as it stands; Hint says what could.
+// RequestError is a request that cannot be fulfilled as it is; Hint says what would help.
 type RequestError struct{ Text, Hint string }
 
 func (e *RequestError) Error() string { return e.Text }

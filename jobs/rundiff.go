@@ -13,53 +13,55 @@ import (
 	"concilia/store/ledger"
 )
 
-// RunDiff is what changed between two runs: what the ledger knew and believed when each of them had reconciled.
+// RunDiff is what changed between two runs, in what the ledger knew and believed when each had reconciled.
 type RunDiff struct {
 	From, To *ledger.Run
 	Accounts []ledger.Account // of either, in order
-	// Pulled is what the reconciles after From, up to To, were the first to know.
+	// Pulled is what was first known to the reconciles after From, up to and including To.
 	Pulled ledger.Counts
-	// Periods are the operation months that a night of either would publish, oldest first; Sums are over them, by name.
+	// Periods are the operation months that a night of either run would publish, oldest first. Sums are over them, by
+	// name.
 	Periods []ledger.Period
 	Sums    []SumChange
 	Cases   CaseChanges
-	// Documents differ in the two records: contract, mapping, profile, rules, calendars, config and the engine's commit.
+	// Documents are those that differ between the two records: contract, mapping, profile, rules, calendars, config and
+	// the engine's commit.
 	Documents []DocumentChange
 	Sets      []*store.Set // revisions made after From, up to To
 }
 
-// SumChange is a total as of both runs.
+// SumChange is a total as of each of two runs.
 type SumChange struct {
 	Name          string
 	Before, After ledger.Amount
 }
 
-// DocumentChange is a document by the hash each run used; empty where it used none.
+// DocumentChange is a document with the hash that each run used; empty if the run used none.
 type DocumentChange struct{ Name, Before, After string }
 
-// CaseChanges are the cases by what became of them, each in one group at most.
+// CaseChanges groups the cases by what happened to them; each is in at most one group.
 type CaseChanges struct {
-	Opened   CaseGroup // stand now, and did not
+	Opened   CaseGroup // standing now, not before
 	Resolved CaseGroup // by data
-	Closed   CaseGroup // by a person, or by their age
-	Changed  CaseGroup // stand as they did, at another impact
-	Moved    int64     // stand at the same impact in another state: a person took them up, or a pending one opened
-	Passed   int64     // came and were over in between
+	Closed   CaseGroup // by a person, or by age
+	Changed  CaseGroup // standing before and now, with another impact
+	Moved    int64     // standing with the same impact in another state: after an act, or when a pending one opened
+	Passed   int64     // opened and ended in between
 }
 
-// CaseGroup are cases and what they come to: impacts, of Changed the differences of impacts. More is at stake when Amount
-// is positive.
+// CaseGroup is a group of cases and the sum of their impacts (for Changed, of the differences). A positive Amount means
+// that more is at stake.
 type CaseGroup struct {
 	Cases  int64
 	Amount ledger.Amount
-	Top    []store.CaseChange // those that come to most, without their sign
+	Top    []store.CaseChange // those with the largest amounts, regardless of sign
 }
 
 // topCases is how many cases of a group are named.
 const topCases = 5
 
-// DiffRuns tells what changed from one run to a later one. It asks nothing and writes nothing. Runs in the wrong order are
-// a *RequestError.
+// DiffRuns returns what changed from one run to a later one. It only reads the ledger. Runs in the wrong order are a
+// *RequestError.
 func (w *Worker) DiffRuns(ctx context.Context, from, to *ledger.Run) (*RunDiff, error) {
 	if from.ID > to.ID {
 		return nil, &RequestError{fmt.Sprintf("run %s began after run %s", from.ID, to.ID), "name the older run first"}

@@ -10,8 +10,9 @@ import (
 	"concilia/store/ledger"
 )
 
-// ReportNight publishes once more what a night publishes, as of the reconcile that every account had last. Accounts that
-// were last reconciled by different runs are a RequestError: what is over all of them has no one state.
+// ReportNight publishes again what a night publishes, as of the last reconcile of the accounts. If different runs
+// reconciled the accounts last it returns a *RequestError, because the reports over all accounts would not have one
+// state.
 func (w *Worker) ReportNight(ctx context.Context) (*Summary, error) {
 	base, j, err := w.lastNight(ctx)
 	if err != nil {
@@ -59,8 +60,8 @@ func (w *Worker) lastNight(ctx context.Context) (*ledger.Run, *judged, error) {
 	return base, all, nil
 }
 
-// LaterReconciled is the run that reconciled one of the accounts last, if its as-of lies after a morning; or nil. A run
-// that follows nobody's wish, but a clock's, does not go back behind it.
+// LaterReconciled returns the last run that reconciled one of the accounts if its as-of is after a morning, else nil. A
+// scheduled run must not go back before it.
 func (w *Worker) LaterReconciled(ctx context.Context, asOf ledger.Date) (*ledger.Run, error) {
 	for _, a := range w.Accounts {
 		last, err := w.Ledger.LastReconciled(ctx, a.Number)

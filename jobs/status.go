@@ -10,33 +10,33 @@ import (
 	"concilia/store/ledger"
 )
 
-// Status is how things stand: what a person looks at first. It judges nothing.
+// Status is the current state, as a person wants to see it first. It judges nothing.
 type Status struct {
 	AsOf ledger.Date
 	Now  time.Time // business clock
-	// LastNight is the last night that came to its end, nil when none did; Unfinished one that began after it and did not
-	// end, nil when there is none. Running says that its process lives.
+	// LastNight is the last night that ended, nil if none did. Unfinished is one that began after it and has not ended,
+	// nil if there is none. Running: the process of Unfinished is alive.
 	LastNight  *ledger.Run
 	Unfinished *ledger.Run
 	Running    bool
-	Coverage   []SourceCoverage // as of AsOf; empty before the first day answered for has ended
+	Coverage   []SourceCoverage // as of AsOf; empty until the first day answered for has ended
 	Cases      []store.CaseSum  // neither resolved nor closed, of the accounts
-	Oldest     *ledger.Finding  // the case that opened first of those open or reopened; nil: none is
+	Oldest     *ledger.Finding  // the open or reopened case that opened first; nil: none
 	Inbox      Waiting          // notifications that no run has taken over
 	NotLinked  Waiting          // taken over, and linked to no installment
-	Outbox     []*store.Set     // revisions proven that the target does not have
+	Outbox     []*store.Set     // proven revisions that the target does not have yet
 	Held       []store.Holding
 	Ledger     string // sqlite or postgres
 	Size       int64  // bytes
 }
 
-// Waiting is how many notifications wait, and when the first of them came; zero when none does.
+// Waiting is the number of waiting notifications and the arrival of the oldest; zero if none waits.
 type Waiting struct {
 	Count  int64
 	Oldest time.Time
 }
 
-// Status gathers how things stand now. It asks the service nothing and writes nothing.
+// Status returns the current state. It does not call the service and writes nothing.
 func (w *Worker) Status(ctx context.Context) (*Status, error) {
 	s := &Status{AsOf: w.Today(), Now: w.Now(), Ledger: w.Ledger.Kind()}
 	for _, gather := range []func(context.Context, *Status) error{

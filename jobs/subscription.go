@@ -7,22 +7,22 @@ import (
 	"concilia/store/ledger"
 )
 
-// Subscriptions is the part of the payment service that knows where notifications go; *api.Client is one.
+// Subscriptions is the part of the payment service that knows where notifications are sent; *api.Client implements it.
 type Subscriptions interface {
-	// Subscription is the address that receives the notifications of an account, empty when there is none.
+	// Subscription returns the address that receives the notifications of an account, empty if there is none.
 	Subscription(ctx context.Context, account ledger.Account) (string, error)
 }
 
-// SubscriptionLog keeps what the service said; *store.Ledger is one.
+// SubscriptionLog keeps the service's answers; *store.Ledger implements it.
 type SubscriptionLog interface {
 	RecordSubscription(ctx context.Context, a ledger.Account, url string, matches bool, on ledger.Date) error
 }
 
-// CheckSubscription asks where the notifications of the account go and records the answer, on a date of the business
-// clock, whether or not it is want: the rules say what follows from it. It returns what the service said.
+// CheckSubscription asks where the notifications of the account are sent and records the answer, dated by the business
+// clock, whether or not it is want; the rules decide what follows from it. It returns the answer of the service.
 //
-// Addresses are compared as texts. The service sends to the very text it was given, so a spelling we did not choose is
-// one somebody else registered.
+// Addresses are compared as text: the service sends to exactly the text it was given, so another spelling was registered
+// by somebody else.
 func CheckSubscription(
 	ctx context.Context, s Subscriptions, l SubscriptionLog, a ledger.Account, want string, on ledger.Date,
 ) (got string, matches bool, err error) {

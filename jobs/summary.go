@@ -5,7 +5,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Summary is what a run ends with: the one JSON object on standard output. Parts that do not apply are absent.
+// Summary is the result of a run: the one JSON object on standard output. Parts that do not apply are absent.
 type Summary struct {
 	Run         string           `json:"run,omitzero"` // absent when none was begun
 	Verdict     ledger.Verdict   `json:"verdict,omitzero"`
@@ -16,35 +16,35 @@ type Summary struct {
 	Totals      *export.Totals   `json:"totals,omitzero"`
 	Accounts    []AccountSummary `json:"accounts,omitzero"`
 	Files       []FileSummary    `json:"files,omitzero"`
-	// Retired are the published files that this run took away because they were past their days.
+	// Retired are the published files that this run deleted because they were past their retention.
 	Retired []FileSummary `json:"retired,omitzero"`
-	// Left are the days of lists that a backfill was told to leave for another time; the run goes on then.
+	// Left is the number of days of lists that a limited backfill left; the same command continues the run.
 	Left int `json:"left,omitzero"`
-	// Away are the sets that stand as they were and whose files are no longer on the target.
+	// Away is the number of published sets whose files are no longer on the target.
 	Away int `json:"away,omitzero"`
 
-	// Period spans the operation days that Totals are of.
+	// Period is the range of operation days that Totals cover.
 	Period ledger.Period `json:"-"`
-	// FailedWindows were asked for in vain, or not asked because the service was gone.
+	// FailedWindows are windows without a complete answer, or not asked because the service was unreachable.
 	FailedWindows []ledger.Pull `json:"-"`
 	Windows       int           `json:"-"`
-	// Outage is the last reason why nobody answered, if that happened.
+	// Outage is the last reason why the service could not be reached, or nil.
 	Outage error `json:"-"`
-	// Unpublished says, per set that could not be published, why.
+	// Unpublished is why sets could not be published, one error per set.
 	Unpublished []error `json:"-"`
-	// Gone says that the target took nothing more.
+	// Gone: the target became unreachable.
 	Gone bool  `json:"-"`
 	gone error // why, while the outbox takes what is proven
 	sets []ledger.RunSet
-	// NotAttributed says that money stands in the bridge that no rule could be asked about.
+	// NotAttributed: the bridge has money for which no rule could be evaluated.
 	NotAttributed bool `json:"-"`
-	// Record is the run's record, once the run has ended; nil when none was begun.
+	// Record is the run record after the run has ended; nil if no run was begun.
 	Record *ledger.Run `json:"-"`
-	// Worst holds the gravest severity among open and reopened cases, empty when there are none.
+	// Worst is the highest severity among open and reopened cases, empty if there are none.
 	Worst ledger.Severity `json:"-"`
 }
 
-// Pulled counts what the service was asked and said, over all sources; a slip counts once per list.
+// Pulled counts the service's answers over all sources; a slip counts once per list.
 type Pulled struct {
 	Requests    int64 `json:"requests"`
 	Rows        int64 `json:"rows"`
@@ -55,14 +55,14 @@ type Pulled struct {
 	Quarantined int64 `json:"quarantined"`
 }
 
-// AccountSummary is the verdict on one account and the kinds that were not published.
+// AccountSummary is the verdict on one account and the kinds of reports that were withheld.
 type AccountSummary struct {
 	Account  ledger.Account `json:"account"`
 	Verdict  ledger.Verdict `json:"verdict,omitzero"`
 	Withheld []string       `json:"withheld"`
 }
 
-// FileSummary is one published file; New is false when it stood already.
+// FileSummary is one published file; New is false if it existed with the same content.
 type FileSummary struct {
 	Path     string `json:"path"`
 	SHA256   string `json:"sha256"`

@@ -11,9 +11,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// Queue hands units to whoever works and comes back when each was worked on to an end, or with the first error that ends
-// the run. Their order is the order in which they are begun. Leasing a unit to its worker, where that is needed, is the
-// queue's; ending it is the work's.
+// Queue distributes units to workers, in their order, and returns when each is done or failed, or with the first error
+// that ends the run. The queue leases units where that is needed; the work function ends them.
 type Queue interface {
 	Do(ctx context.Context, units []ledger.WorkUnit, work queue.Work) error
 }
@@ -26,8 +25,8 @@ func (w *Worker) queue() Queue {
 	return queue.Pool{Parallel: w.Parallel}
 }
 
-// UnitWork does units of a run that another process leads. One value of it serves all units of the run, since it
-// remembers that the service answers nobody.
+// UnitWork does units of a run that another process leads. Use one value for all units of a run, since it remembers that
+// the service is unreachable.
 func (w *Worker) UnitWork(run *ledger.Run) queue.Work { return w.workOn(run, &pulled{}) }
 
 // workOn does the units of a run, whatever they are.

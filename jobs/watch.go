@@ -12,16 +12,16 @@ import (
 	"concilia/store/ledger"
 )
 
-// The alarms, in the words of the configuration.
+// The kinds of alarms, as the configuration spells them.
 const (
-	OnIncomplete = "incomplete"  // a run misses something, or did not come to its end
-	OnFirstBreak = "first_break" // a code breaks that did not for FirstBreakDays
-	OnBudget     = "budget"      // more was tolerated in a month than is allowed
-	OnSilence    = "silence"     // the service answers, without rows, where it had some
-	OnNoRun      = "no_run"      // no night by a time of day
+	OnIncomplete = "incomplete"  // a run is incomplete or failed
+	OnFirstBreak = "first_break" // a code breaks for the first time in FirstBreakDays
+	OnBudget     = "budget"      // more was tolerated in a month than allowed
+	OnSilence    = "silence"     // the service answers without rows where it had some before
+	OnNoRun      = "no_run"      // no night has ended by a time of day
 )
 
-// FirstBreakDays is how long a code must not have been broken for its next break to be a first one.
+// FirstBreakDays is for how many days a code must not have been broken for its next break to be a first one.
 const FirstBreakDays = 30
 
 const (
@@ -33,7 +33,7 @@ const (
 	oftenEnough = 18
 )
 
-// Alarm is something that people should hear of now. It names no payer.
+// Alarm is something that people should know now. It names no payer.
 type Alarm struct {
 	On      string         `json:"on"`
 	Account ledger.Account `json:"account,omitzero"` // absent: none in particular
@@ -41,7 +41,7 @@ type Alarm struct {
 	Run     string         `json:"run,omitzero"`
 	AsOf    ledger.Date    `json:"as_of,omitzero"`
 	Cases   []AlarmCases   `json:"cases,omitzero"`
-	// Cause tells alarms of one kind, account and run apart; By is the time of day of OnNoRun, HH:MM.
+	// Cause tells alarms of one kind, account and run apart. By is the time of day of OnNoRun, HH:MM.
 	Cause string `json:"-"`
 	By    string `json:"-"`
 }
@@ -53,8 +53,8 @@ type AlarmCases struct {
 	Impact string `json:"impact"` // the sum, in reais, positive when the merchant lost
 }
 
-// Alarms are what a run that came to its end gives reason for, of the kinds wanted. It asks the ledger alone and writes
-// nothing, so that asking again gives the same.
+// Alarms returns the alarms for a finished run, of the kinds wanted. It only reads the ledger, so that calling it again
+// gives the same result.
 func (w *Worker) Alarms(ctx context.Context, s *Summary, wanted func(on string) bool) ([]Alarm, error) {
 	var out []Alarm
 	if wanted(OnIncomplete) && s.ExitCode() >= ExitIncomplete {
@@ -202,8 +202,8 @@ func bankDays(c *calendar.Calendar, day ledger.Date, n int) []ledger.Date {
 	return out
 }
 
-// NightBy says whether a night as of a day, or of a later one, has come to its end, whatever it came to. Without a
-// ledger to ask, or one that was never made, it is not known: that is the error.
+// NightBy reports whether a night as of a day, or of a later one, has ended, whatever its verdict. It returns an error
+// if the ledger is unreachable or was never created.
 func NightBy(ctx context.Context, l *store.Ledger, day ledger.Date) (bool, error) {
 	run, err := l.LastRun(ctx, ledger.Nightly)
 	if errors.Is(err, store.ErrNotFound) {

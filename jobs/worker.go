@@ -13,7 +13,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Service is the part of the payment service a worker asks; *api.Client is one.
+// Service is the part of the payment service that a worker calls; *api.Client implements it.
 type Service interface {
 	Installments(
 		ctx context.Context, account ledger.Account, from, to ledger.Date, sink func(*ledger.Installment) error,
@@ -29,50 +29,50 @@ type Service interface {
 type Account struct {
 	Number ledger.Account
 	Name   string
-	Since  ledger.Date  // first day answered for; none: the first run's as-of less DefaultSinceDays
-	Block  export.Block // of EDI files
+	Since  ledger.Date  // first day answered for; zero: DefaultSinceDays before the as-of of the first run
+	Block  export.Block // for EDI files
 }
 
-// DefaultSinceDays is how far before its first as-of an account is answered for when nothing says otherwise.
+// DefaultSinceDays is how many days before its first as-of an account is answered for by default.
 const DefaultSinceDays = 60
 
-// Worker is everything the jobs need. cmd/concilia fills it; every field is required but those that say otherwise. It
+// Worker is everything the jobs need. cmd/concilia fills it; fields are required unless they say otherwise. A Worker
 // does one job at a time.
 type Worker struct {
 	Ledger   *store.Ledger
-	Service  Service // nil: this command asks the service nothing
+	Service  Service // nil: the command does not call the service
 	Inbox    Inbox   // nil: no notifications are taken over
 	Accounts []Account
 	Terms    reconcile.Inputs // AsOf and Since are filled by each run
-	Target   Target           // nil: this command publishes nothing
-	// TargetGone says whether an error is of the target itself, full or unreachable, so that nothing else can be
-	// published either. nil: no error is.
+	Target   Target           // nil: the command publishes nothing
+	// TargetGone reports whether an error is caused by the target itself, full or unreachable, so that publishing
+	// anything else would fail too. nil: no error is.
 	TargetGone func(error) bool
-	// Retry waits, if it is worth that, after the n-th failed attempt at the target, and says whether there is another. nil:
-	// there is none.
+	// Retry decides after the n-th failed attempt at the target whether to try again, and waits before it returns true.
+	// nil: no retries.
 	Retry   func(ctx context.Context, n int, err error) bool
-	Outbox  *Outbox // nil: what the target does not take is rendered again another time
+	Outbox  *Outbox // nil: sets that cannot be published are rendered again by a later run
 	Reports ReportSettings
 	Plan    PlanSettings
-	// Retention is for how many days published files stay that do not stand any more, by report kind or format; of two that
-	// fit a file the longer holds. None: for ever.
+	// Retention is for how many days published files are kept that are no longer current, by report kind or format; the
+	// longer applies if both are set. Empty: for ever.
 	Retention  map[string]int
 	KeepBodies int   // days for which the bodies of answers are kept; 0: for ever
 	Parallel   int   // windows in flight, at least 1
-	Queue      Queue // who does the units of a run; nil: Parallel goroutines of this process
+	Queue      Queue // distributes the units of a run; nil: to Parallel goroutines of this process
 	Zone       *time.Location
 	Now        func() time.Time // business clock
 	Wall       func() time.Time // wall clock
-	Clock      string           // how the business clock was moved, for the run record; empty: it was not
+	Clock      string           // the setting that moved the business clock, for the run record; empty: it was not moved
 	Engine     string           // version of the program
-	Commit     string           // hash of the commit it was built from; empty: not known
+	Commit     string           // hash of the commit it was built from; empty: unknown
 	Config     string           // hash of the effective configuration
-	Trigger    string           // what begins its runs: a cron occurrence; empty: a person
-	// Parameters are the flags that the command was given, for the run record. nil: none. Never a secret.
+	Trigger    string           // what starts its runs: a cron occurrence; empty: a person
+	// Parameters are the flags given to the command, for the run record, never a secret. nil: none.
 	Parameters map[string]string
 	Tail       func() string // random tail of a run id
 	Progress   Progress
-	// Began hears of the run that begins, or is taken up again, once it holds its accounts. nil: nobody does.
+	// Began is called with a run that begins or is continued, once it holds its accounts. nil: no call.
 	Began func(*ledger.Run)
 }
 
