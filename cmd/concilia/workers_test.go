@@ -156,12 +156,17 @@ func behind(t testing.TB, s *sandbox, latency time.Duration) *sandbox {
 	return &sandbox{control: s.control, gateway: server.URL + "/gateway", integration: server.URL + "/integration", stop: func() {}}
 }
 
-// shared is a configuration of many machines: a ledger on Postgres, and a folder of reports.
-type shared struct{ program, dir, dsn string }
+// shared is a configuration of many machines: a ledger on Postgres, and a place for reports.
+type shared struct {
+	program, dir, dsn string
+	reports           string   // where what is published lies on this machine
+	env               []string // of its processes, beside the usual
+}
 
 func newShared(t testing.TB, program, server string, s *sandbox) *shared {
 	t.Helper()
 	m := &shared{program: program, dir: t.TempDir(), dsn: storetest.Schema(t, server)}
+	m.reports = filepath.Join(m.dir, "reports")
 	text := fmt.Sprintf(testConfig, filepath.ToSlash(m.dir), s.gateway, s.integration)
 	text = strings.Replace(text, fmt.Sprintf("sqlite:%s/concilia.db", filepath.ToSlash(m.dir)), m.dsn, 1)
 	// A small world, because processes by the dozen share the machine's few processors.
@@ -193,6 +198,7 @@ func (m *shared) start(t testing.TB, args ...string) *process {
 	defer out.Close()
 	cmd := exec.Command(m.program, append([]string{"--config", filepath.Join(m.dir, "concilia.yaml")}, args...)...)
 	cmd.Env = append(os.Environ(), "CONCILIA_SERVICE_PASSWORD="+demoPassword, "CONCILIA_CLOCK=2026-11-18T06:00:00-03:00")
+	cmd.Env = append(cmd.Env, m.env...)
 	cmd.Stdout, cmd.Stderr = out, out
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -325,7 +331,7 @@ func (m *shared) remains(t testing.TB) map[string]string {
 		t.Fatalf("exceptions list ended with %d: %s", code, out)
 	}
 	left["exceptions"] = out
-	root := filepath.Join(m.dir, "reports")
+	root := m.reports
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || strings.HasPrefix(d.Name(), ".") {
 			if d != nil && d.IsDir() && strings.HasPrefix(d.Name(), ".") {

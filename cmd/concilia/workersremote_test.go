@@ -1,0 +1,177 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestRemoteTargets: processes that share a Postgres publish to a bucket and to an SFTP server what a single process
+// publishes to a folder: the same names and bytes, .done last in every set, no hidden files left. One process is killed in
+// the middle of an upload; or the target is down, breaks off every upload or refuses the keys, and then recovers.
+func TestRemoteTargets(t *testing.T) {
+	server, built, s := machines(t)
+	alone := newShared(t, built.concilia, server, s)
+	if code, out := alone.run(t, "run"); code != exitBreaks {
+		t.Fatalf("the night alone ended with %d:\n%s", code, out)
+	}
+	want := alone.remains(t)
+	for _, target := range []struct {
+		name string
+		open func(*testing.T) *remote
+	}{{"s3", newRemoteS3}, {"sftp", newRemoteSFTP}} {
+		for _, c := range []struct {
+			name string
+			live func(*testing.T, *remoteNight)
+			long bool // it waits for most of its time, and what it holds is nearly held by others
+		}{
+			{"a worker is killed while it uploads", workerDies, false},
+			{"the leader is killed while it uploads", leaderDies, false},
+			{"the server is down for a night", downForANight, target.name == "s3"},
+			{"the server breaks off every upload for a night", brokenForANight, true},
+			{"the keys are refused for a night", refusedForANight, false},
+		} {
+			t.Run(target.name+"/"+c.name, func(t *testing.T) {
+				t.Parallel()
+				if c.long && os.Getenv("CONCILIA_LONG") != "1" {
+					t.Skip("run with CONCILIA_LONG=1")
+				}
+				n := &remoteNight{shared: newShared(t, built.concilia, server, s), at: target.open(t)}
+				n.reports = n.at.root
+				n.env = append(n.at.env, "XDG_CACHE_HOME="+n.dir, "TMPDIR="+t.TempDir())
+				if code, out := n.run(t, "migrate"); code != exitOK {
+					t.Fatalf("migrate ended with %d:\n%s", code, out)
+				}
+				c.live(t, n)
+				if diff := cmp.Diff(want, n.remains(t)); diff != "" {
+					t.Errorf("one process and a folder (-), this night (+):\n%s", diff)
+				}
+				n.whole(t)
+			})
+		}
+	}
+}
+
+// remoteNight is a night that publishes to a server.
+type remoteNight struct {
+	*shared
+	at *remote
+}
+
+// stopUploads lets every upload wait in its middle, and gives where each begins; what it returns lets them go.
+func (n *remoteNight) stopUploads(t *testing.T) (begun <-chan string, release func()) {
+	t.Helper()
+	begins, gate := make(chan string, 1000), make(chan struct{})
+	n.at.onUpload(func(dir string) error {
+		begins <- dir
+		<-gate
+		return nil
+	})
+	var done bool
+	release = func() {
+		if !done {
+			done = true
+			n.at.onUpload(nil)
+			close(gate)
+		}
+	}
+	t.Cleanup(release)
+	return begins, release
+}
+
+// begins waits for an upload into each of so many accounts.
+func begins(t *testing.T, begun <-chan string, accounts int, who ...*process) {
+	t.Helper()
+	late := time.After(2 * time.Minute)
+	for seen := map[string]bool{}; len(seen) < accounts; {
+		select {
+		case dir := <-begun:
+			account, _, _ := strings.Cut(dir, "/")
+			seen[account] = true
+		case <-late:
+			for _, p := range who {
+				t.Log(p.said())
+			}
+			t.Fatalf("after two minutes uploads have begun for %v", seen)
+		}
+	}
+}
+
+func workerDies(t *testing.T, n *remoteNight) {
+	begun, release := n.stopUploads(t)
+	workers := []*process{n.start(t, "worker", "--parallel", "2"), n.start(t, "worker", "--parallel", "2")}
+	night := n.start(t, "run")
+	// The leader renders one account at a time: of two accounts in an upload at least one is a worker's.
+	begins(t, begun, 2, append(workers, night)...)
+	killed := 0
+	for _, w := range workers {
+		pid := w.cmd.Process.Pid
+		n.rows(t, fmt.Sprintf("SELECT what FROM unit WHERE kind = 'render' AND state = 'leased' AND worker LIKE '%%/%d'", pid), func([]string) {
+			if killed == 0 {
+				killed = pid
+			}
+		})
+		if killed == pid {
+			if err := w.cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			_ = w.wait(t)
+		}
+	}
+	if killed == 0 {
+		t.Fatal("no worker had an upload in hand")
+	}
+	// Others take the unit over when its lease has ended; that it does is held elsewhere, and takes its time.
+	n.rows(t, fmt.Sprintf("UPDATE unit SET until = 1 WHERE kind = 'render' AND worker LIKE '%%/%d' RETURNING what", killed), func([]string) {})
+	release()
+	if code := night.wait(t); code != exitBreaks {
+		t.Errorf("the night ended with %d:\n%s", code, night.said())
+	}
+	n.onceInEffect(t)
+}
+
+func leaderDies(t *testing.T, n *remoteNight) {
+	begun, release := n.stopUploads(t)
+	first := n.start(t, "run")
+	begins(t, begun, 1, first)
+	if err := first.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = first.wait(t)
+	release()
+	if code, out := n.run(t, "run"); code != exitBreaks {
+		t.Errorf("taken up again the night ended with %d:\n%s", code, out)
+	}
+}
+
+func downForANight(t *testing.T, n *remoteNight) {
+	n.at.setDown(true)
+	n.fails(t, "check the target")
+	n.at.setDown(false)
+	n.recovers(t)
+}
+
+func brokenForANight(t *testing.T, n *remoteNight) {
+	n.at.onUpload(func(string) error { return errors.New("broken off") })
+	n.fails(t, "check the target")
+	n.at.onUpload(nil)
+	n.recovers(t)
+}
+
+func refusedForANight(t *testing.T, n *remoteNight) {
+	right := n.env
+	_, other := newSSHKey(t)
+	n.env = append(append([]string{}, right...),
+		"CONCILIA_REPORTS_S3_SECRET_KEY_FILE="+secretFile(t, n.dir, "wrong", "not-the-secret"),
+		"CONCILIA_REPORTS_SFTP_KEY_FILE="+secretFile(t, n.dir, "other", other))
+	n.fails(t, "check the keys")
+	n.env = right
+	n.recovers(t)
+}
