@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"concilia/config/problem"
 )
 
 // The words there are. A word stands here when it works.
@@ -165,7 +167,7 @@ var (
 
 func (l *loader) rules(rules map[string]Rule) {
 	for _, code := range slices.Sorted(maps.Keys(rules)) {
-		r, key := rules[code], "rules."+shown(code)
+		r, key := rules[code], "rules."+problem.Shown(code)
 		if !ruleCode.MatchString(code) {
 			l.problem(key, "", "the code of a rule, such as RECEIVED_OVERDUE")
 		}
@@ -218,7 +220,7 @@ func (l *loader) words(key string, got, known []string, some bool) {
 func (l *loader) retention(days map[string]int) {
 	known := slices.Concat(kindWords, []string{"settlement"}, formatWords)
 	for _, word := range slices.Sorted(maps.Keys(days)) {
-		key := "retention." + shown(word)
+		key := "retention." + problem.Shown(word)
 		if variable, ok := l.variables["retention"]; ok {
 			l.variables[key] = variable
 		}

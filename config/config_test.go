@@ -18,6 +18,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"concilia/config"
+	"concilia/config/problem"
 )
 
 const testdata = "../testdata/config"
@@ -334,7 +335,7 @@ func TestOpenSecretsAreWarnedOf(t *testing.T) {
 func TestNoFile(t *testing.T) {
 	t.Parallel()
 	_, err := config.Load("/nowhere/concilia.yaml", vars())
-	var problems config.Problems
+	var problems problem.List
 	if !errors.As(err, &problems) || err.Error() != "/nowhere/concilia.yaml: cannot be read: no such file or directory" {
 		t.Errorf("got %v", err)
 	}

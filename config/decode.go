@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"concilia/config/problem"
 )
 
 // maxNodes bounds what is visited, since anchors let a small file spell a very large one.
@@ -47,7 +49,7 @@ var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`)
 func (l *loader) syntax(err error) {
 	m := yamlLine.FindStringSubmatch(err.Error())
 	line, _ := strconv.Atoi(m[1])
-	l.problems = append(l.problems, Problem{
+	l.problems = append(l.problems, problem.Problem{
 		File: l.file, Line: line,
 		Want: "not YAML: " + strings.TrimPrefix(err.Error(), m[0]) + " (a text with special signs needs quotes)",
 	})
@@ -60,7 +62,7 @@ func (l *loader) at(n *yaml.Node, key, value, want string) {
 		l.problem(key, value, want)
 		return
 	}
-	l.problems = append(l.problems, Problem{File: l.file, Line: n.Line, Value: shown(value), Want: want})
+	l.problems = append(l.problems, problem.Problem{File: l.file, Line: n.Line, Value: problem.Shown(value), Want: want})
 }
 
 func resolve(n *yaml.Node) *yaml.Node {
@@ -125,7 +127,7 @@ func (l *loader) object(n *yaml.Node, key string, v reflect.Value) {
 	l.entries(n, key, func(name, path string, at, value *yaml.Node) {
 		f, ok := fields[name]
 		if !ok {
-			l.at(at, path, "", unknownKey(name, keys))
+			l.at(at, path, "", problem.UnknownKey(name, keys))
 			return
 		}
 		l.value(value, path, f)
@@ -152,15 +154,15 @@ func (l *loader) entries(n *yaml.Node, key string, each func(name, path string, 
 	lines := map[string]int{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k, value := n.Content[i], n.Content[i+1]
-		path := join(key, shown(k.Value))
+		path := join(key, problem.Shown(k.Value))
 		switch first, twice := lines[k.Value]; {
 		case k.Kind != yaml.ScalarNode || k.Tag == "!!merge" || k.Value == "":
-			l.problems = append(l.problems, Problem{
+			l.problems = append(l.problems, problem.Problem{
 				File: l.file, Line: k.Line, Key: path,
 				Want: "a key is plain text; << and the like mean nothing here",
 			})
 		case twice:
-			l.problems = append(l.problems, Problem{
+			l.problems = append(l.problems, problem.Problem{
 				File: l.file, Line: k.Line, Key: path,
 				Want: fmt.Sprintf("written before, on line %d: keep one", first),
 			})

@@ -1,5 +1,5 @@
 // Package config is the configuration: what a person may set, the defaults, and every problem with what was set, reported
-// at once. It imports nothing of the project and opens only the configuration file and the files that hold secrets.
+// at once. It imports only config/problem and opens only the configuration file and the files that hold secrets.
 //
 // # Where a value comes from
 //

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
+
+	"concilia/config/problem"
 )
 
 const (
@@ -21,7 +23,7 @@ const (
 const environment = "environment"
 
 // Load reads the file at path over the defaults and the environment, asked through lookup, over both. An empty path
-// means no file: everything comes from the environment. The error, when there is one, is of type Problems and holds
+// means no file: everything comes from the environment. The error, when there is one, is a problem.List and holds
 // all of them.
 func Load(path string, lookup func(string) (string, bool)) (*Config, error) {
 	return load(path, lookup, false, true)
@@ -46,7 +48,7 @@ func load(path string, lookup func(string) (string, bool), offline, publishing b
 	if path != "" {
 		data, err := readFile(path, maxFile)
 		if err != nil {
-			l.problems = append(l.problems, Problem{File: path, Want: "cannot be read: " + reason(err)})
+			l.problems = append(l.problems, problem.Problem{File: path, Want: "cannot be read: " + reason(err)})
 			return nil, l.problems
 		}
 		if !l.decode(data) {
@@ -62,7 +64,7 @@ func load(path string, lookup func(string) (string, bool), offline, publishing b
 		l.targetSecrets()
 	}
 	l.check()
-	if err := l.problems.err(); err != nil {
+	if err := l.problems.Err(); err != nil {
 		return nil, err
 	}
 	return l.cfg, nil
@@ -79,7 +81,7 @@ type loader struct {
 	blank     map[string]bool   // keys written without a value
 	bad       map[string]bool   // keys with a problem already: they are not judged again
 	visited   int
-	problems  Problems
+	problems  problem.List
 }
 
 // problem reports what is wrong with the value of a key, where it was set.
@@ -88,9 +90,9 @@ func (l *loader) problem(key, value, want string) {
 		return
 	}
 	l.bad[key] = true
-	p := Problem{File: l.file, Line: l.lines[key], Key: key, Value: shown(value), Want: want}
+	p := problem.Problem{File: l.file, Line: l.lines[key], Key: key, Value: problem.Shown(value), Want: want}
 	if name, ok := l.variables[key]; ok {
-		p = Problem{File: environment, Key: name, Value: shown(value), Want: want}
+		p = problem.Problem{File: environment, Key: name, Value: problem.Shown(value), Want: want}
 	}
 	l.problems = append(l.problems, p)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/config"
+	"concilia/config/problem"
 )
 
 // edi is an account with all that EDI files need; its bank block is left open.
@@ -281,7 +282,7 @@ func FuzzLoad(f *testing.F) {
 			"CONCILIA_ACCOUNTS_0_NAME", "Loja", "CONCILIA_RULES_A_B_GRACE", "2")
 		c, err := config.Load(write(t, string(data)), lookup)
 		if err != nil {
-			var problems config.Problems
+			var problems problem.List
 			if !errors.As(err, &problems) || len(problems) == 0 || strings.Contains(err.Error(), "hunter2-from") {
 				t.Fatalf("an error that is no list of problems: %v", err)
 			}

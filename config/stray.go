@@ -4,11 +4,16 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"concilia/config/problem"
 )
 
-// Strays are warnings of variables, each NAME=value, that are meant for the configuration by their name and set no key of
-// it: a letter is wrong, or they count an account that is not there. Nothing of their values is in them. What is known is
-// what reading the file at path looks for, whether it is fine or not.
+// mistyped is how many wrong letters a variable must stay below to be taken for one that exists.
+const mistyped = 3
+
+// Strays returns warnings about variables in environ (NAME=value) that begin with CONCILIA_ and set no key: one that is
+// mistyped, or belongs to an account that does not exist. They show no value. The known variables are those that loading
+// the file at path looks up, whether or not the file is valid.
 func Strays(path string, lookup func(string) (string, bool), environ []string) []string {
 	asked := map[string]bool{}
 	_, _ = LoadOffline(path, func(name string) (string, bool) {
@@ -22,7 +27,7 @@ func Strays(path string, lookup func(string) (string, bool), environ []string) [
 		if !strings.HasPrefix(name, prefix) || asked[name] {
 			continue
 		}
-		if near := nearest(name, known); near != "" {
+		if near := problem.Nearest(name, known, mistyped); near != "" {
 			out = append(out, name+": no key has this variable: did you mean "+near+"?")
 		} else if slices.ContainsFunc(known, func(k string) bool { return section(k) == section(name) }) {
 			out = append(out, name+": no key has this variable")
@@ -36,15 +41,4 @@ func Strays(path string, lookup func(string) (string, bool), environ []string) [
 func section(name string) string {
 	word, _, _ := strings.Cut(strings.TrimPrefix(name, prefix), "_")
 	return word
-}
-
-// nearest is the variable that is a letter or two from a name, or empty.
-func nearest(name string, known []string) string {
-	best, least := "", 3
-	for _, k := range known {
-		if d := distance(name, k, least); d < least {
-			best, least = k, d
-		}
-	}
-	return best
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"concilia/config"
+	"concilia/config/problem"
 	"concilia/export/publish"
 	"concilia/jobs"
 	"concilia/jobs/api"
@@ -54,7 +54,7 @@ func exitCode(err error) int {
 		coded    *withCode
 		use      *usageError
 		request  *jobs.RequestError
-		problems config.Problems
+		problems problem.List
 		input    *inputError
 		locked   *store.LockedError
 	)

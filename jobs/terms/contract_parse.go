@@ -25,7 +25,7 @@ const (
 // NoContracts is what holds when no contract file is configured.
 func NoContracts() *Contracts { return newContracts(nil) }
 
-// ParseContracts reads a contract file. name is what its problems call it; the error is of type Problems.
+// ParseContracts reads a contract file. name is what its problems call it; the error is a problem.List.
 func ParseContracts(name string, data []byte) (*Contracts, error) {
 	p := contractParser{form: form{file: name}}
 	root, ok := p.open(data)
@@ -37,7 +37,7 @@ func ParseContracts(name string, data []byte) (*Contracts, error) {
 		p.missing(value{}, "contracts", "a list of contracts")
 	}
 	p.overlaps()
-	if err := p.problems.err(); err != nil {
+	if err := p.problems.Err(); err != nil {
 		return nil, err
 	}
 	all := make([]Contract, len(p.parsed))

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"concilia/config/problem"
 )
 
 const (
@@ -25,7 +27,7 @@ const (
 // form reads one YAML document key by key and gathers what is wrong with it.
 type form struct {
 	file     string
-	problems Problems
+	problems problem.List
 	visited  int
 }
 
@@ -74,7 +76,7 @@ var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`)
 func (f *form) syntax(err error) {
 	m := yamlLine.FindStringSubmatch(err.Error())
 	line, _ := strconv.Atoi(m[1])
-	f.problems = append(f.problems, Problem{
+	f.problems = append(f.problems, problem.Problem{
 		File: f.file, Line: line,
 		Want: "not YAML: " + strings.TrimPrefix(err.Error(), m[0]) + ` (a text that begins with *, & or % needs quotes)`,
 	})
@@ -85,7 +87,7 @@ func (f *form) add(v value, shownValue, want string) {
 	if len(f.problems) >= maxKept {
 		return
 	}
-	p := Problem{File: f.file, Key: v.path, Value: shown(shownValue), Want: want}
+	p := problem.Problem{File: f.file, Key: v.path, Value: problem.Shown(shownValue), Want: want}
 	if v.node != nil {
 		p.Line = v.node.Line
 	}
@@ -143,7 +145,7 @@ func (f *form) mapping(v value, fields ...field) map[string]bool {
 			for j, fd := range fields {
 				keys[j] = fd.key
 			}
-			f.add(entry, "", unknownKey(key, keys))
+			f.add(entry, "", problem.UnknownKey(key, keys))
 			return
 		}
 		if isNull(entry.node) {
@@ -168,7 +170,7 @@ func (f *form) entries(v value, each func(key string, entry value)) {
 	lines := map[string]int{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k := n.Content[i]
-		entry := value{node: n.Content[i+1], path: join(v.path, shown(scalarText(k)))}
+		entry := value{node: n.Content[i+1], path: join(v.path, problem.Shown(scalarText(k)))}
 		at := value{node: k, path: entry.path}
 		switch first, twice := lines[k.Value]; {
 		case k.Kind != yaml.ScalarNode || k.Tag == "!!merge":

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"concilia/config/problem"
 	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
@@ -11,7 +12,7 @@ import (
 // refused checks that an error is a list of problems, each of which says something.
 func refused(t *testing.T, err error) {
 	t.Helper()
-	var problems terms.Problems
+	var problems problem.List
 	if !errors.As(err, &problems) || len(problems) == 0 {
 		t.Fatalf("an error that is no list of problems: %v", err)
 	}

@@ -51,7 +51,7 @@ func DefaultMapping() *Mapping {
 	return m
 }
 
-// ParseMapping reads a mapping file over the defaults. name is what its problems call it; the error is of type Problems.
+// ParseMapping reads a mapping file over the defaults. name is what its problems call it; the error is a problem.List.
 func ParseMapping(name string, data []byte) (*Mapping, error) {
 	m := &Mapping{}
 	m.status.folded = foldAll(defaultStatus)
@@ -66,7 +66,7 @@ func ParseMapping(name string, data []byte) (*Mapping, error) {
 			field{"product", words(f, m.product.folded, ledger.Credit, ledger.Debit, ledger.Voucher)},
 			field{"brand", brands(f, m.brand.folded)})
 	}
-	if err := f.problems.err(); err != nil {
+	if err := f.problems.Err(); err != nil {
 		return nil, err
 	}
 	status := m.status.folded

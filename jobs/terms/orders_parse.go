@@ -15,7 +15,7 @@ const (
 )
 
 // ParseOrders reads anticipation orders: CSV with the first line account,order,ordered_on,pay_on,nsu,auth,installment;
-// the last three empty make a standing order. name is what its problems call it; the error is of type Problems.
+// the last three empty make a standing order. name is what its problems call it; the error is a problem.List.
 func ParseOrders(name string, data []byte) (*Orders, error) {
 	t := &table{file: name, columns: []string{"account", "order", "ordered_on", "pay_on", "nsu", "auth", "installment"}}
 	o := &Orders{standing: map[ledger.Account][]Order{}, bySale: map[orderedSale][]Order{}}
@@ -31,7 +31,7 @@ func ParseOrders(name string, data []byte) (*Orders, error) {
 		}
 		o.all = append(o.all, x)
 	})
-	if err := t.problems.err(); err != nil {
+	if err := t.problems.Err(); err != nil {
 		return nil, err
 	}
 	slices.SortFunc(o.all, func(a, b Order) int {

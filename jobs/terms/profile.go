@@ -124,13 +124,13 @@ const (
 	unitFraction = "fraction"
 )
 
-// ParseProfile reads a profile file over the defaults. name is what its problems call it; the error is of type Problems.
+// ParseProfile reads a profile file over the defaults. name is what its problems call it; the error is a problem.List.
 func ParseProfile(name string, data []byte) (Profile, error) {
 	p := DefaultProfile()
 	f := &form{file: name}
 	root, ok := f.open(data)
 	if !ok {
-		return p, f.problems.err()
+		return p, f.problems.Err()
 	}
 	unit := unitPercent
 	f.mapping(root,
@@ -158,7 +158,7 @@ func ParseProfile(name string, data []byte) (Profile, error) {
 	if unit == unitFraction {
 		p.Unit = ledger.Fraction
 	}
-	if err := f.problems.err(); err != nil {
+	if err := f.problems.Err(); err != nil {
 		return Profile{}, err
 	}
 	return p, nil

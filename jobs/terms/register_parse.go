@@ -11,7 +11,7 @@ import (
 const maxName = 200
 
 // ParseRegister reads a register of beneficiaries: CSV with the first line document,name,valid_from,valid_to. name is
-// what its problems call it; the error is of type Problems. Documents and names are never shown.
+// what its problems call it; the error is a problem.List. Documents and names are never shown.
 func ParseRegister(name string, data []byte) (*Register, error) {
 	t := &table{file: name, columns: []string{"document", "name", "valid_from", "valid_to"}}
 	type line struct {
@@ -45,7 +45,7 @@ func ParseRegister(name string, data []byte) (*Register, error) {
 		reg.byDocument[l.Document] = append(reg.byDocument[l.Document], l.Beneficiary)
 		text = append(text, []string{l.Document, l.Name, dayText(l.ValidFrom), dayText(l.ValidTo)})
 	}
-	if err := t.problems.err(); err != nil {
+	if err := t.problems.Err(); err != nil {
 		return nil, err
 	}
 	reg.text = render(t.columns, text)

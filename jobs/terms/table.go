@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"concilia/config/problem"
 	"concilia/store/ledger"
 )
 
@@ -22,7 +23,7 @@ const maxTable = 32 << 20
 type table struct {
 	file     string
 	columns  []string
-	problems Problems
+	problems problem.List
 }
 
 // record is one line of a table, with a value for every column.
@@ -104,7 +105,7 @@ func (t *table) syntax(err error) {
 
 func (t *table) add(line int, column, value, want string) {
 	if len(t.problems) < maxKept {
-		t.problems = append(t.problems, Problem{File: t.file, Line: line, Key: column, Value: shown(value), Want: want})
+		t.problems = append(t.problems, problem.Problem{File: t.file, Line: line, Key: column, Value: problem.Shown(value), Want: want})
 	}
 }
 
