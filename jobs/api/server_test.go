@@ -90,7 +90,7 @@ func (f *fake) callCount() int {
 func (f *fake) options() api.Options {
 	return api.Options{
 		GatewayURL: f.URL + "/gateway", IntegrationURL: f.URL + "/integration/", UserName: userName, Password: password,
-		Timeout: 5 * time.Second, Now: time.Now, Zone: zone, Backoff: time.Millisecond, UserAgent: "concilia/test",
+		Timeout: 2 * time.Minute, Now: time.Now, Zone: zone, Backoff: time.Millisecond, UserAgent: "concilia/test",
 	}
 }
 
