@@ -24,8 +24,8 @@ type Reconciling struct {
 	cards   *believing
 	slips   *believing
 	sums    cardSums // what was summed ahead: the writer's until the transaction has settled
-	sights  [][]any  // of cases, not written yet
-	events  [][]any
+	cases   caseSet  // those of the account; nil: nobody asked which stand
+	sights  caseBatch
 	seen    []seenCase // cases that are as they stood, not written yet
 	again   bool       // the run has reconciled the account before: what it told of a case is there already
 	doing   string
@@ -124,7 +124,7 @@ func (r *Reconciling) Again() error {
 	}
 	r.cards.forget()
 	r.slips.forget()
-	r.sights, r.events, r.seen, r.sums = nil, nil, nil, cardSums{}
+	r.cases, r.sights, r.seen, r.sums = nil, caseBatch{}, nil, cardSums{}
 	_, err := r.t.ExecContext(r.ctx, "ROLLBACK TO SAVEPOINT attempt")
 	return r.t.l.fault(r.doing, err)
 }

@@ -15,9 +15,11 @@ func (r *Reconciling) Standing() ([]ledger.Finding, error) {
 		return nil, r.t.l.fault(r.doing, err)
 	}
 	var out []ledger.Finding
+	r.cases = caseSet{}
 	err := each(r.ctx, r.t, func(rows *sql.Rows) error {
 		f, err := scanFinding(rows)
 		out = append(out, f)
+		r.cases.add(f.Case)
 		return err
 	}, `
 		SELECT `+findingColumns+`
@@ -42,46 +44,32 @@ func (r *Reconciling) Finding(f ledger.Finding, event bool) error {
 	if err != nil {
 		return err
 	}
-	r.sights = append(r.sights, args)
-	if event {
-		if r.again {
-			return r.t.l.fault(r.doing, errors.Join(r.flushFindings(), r.event(&f, args)))
-		}
-		r.events = append(r.events, append(slices.Clone(args), r.run.ID, sqlDate(r.run.AsOf)))
+	if event && r.again {
+		r.sights.add(args, false, false, r.run)
+		return r.t.l.fault(r.doing, errors.Join(r.flushFindings(), r.event(&f, args)))
 	}
-	if len(r.sights) < findingsAtOnce {
+	r.sights.add(args, event, r.makes(f.Case), r.run)
+	if r.sights.size() < casesAtOnce {
 		return nil
 	}
-	sights, events := r.sights, r.events
-	r.sights, r.events = nil, nil
-	return r.t.l.fault(r.doing, r.t.beside(func() error { return r.writeFindings(sights, events) }))
+	full := r.sights
+	r.sights = caseBatch{}
+	return r.t.l.fault(r.doing, r.t.beside(func() error { return full.write(r.ctx, r.t, r.run) }))
 }
 
-// findingsAtOnce is how many sights of cases are gathered before they are written.
-const findingsAtOnce = 500
+// makes says whether the case is one that the account has not, as far as this reconcile was told which it has.
+func (r *Reconciling) makes(id string) bool {
+	return r.cases != nil && !r.again && r.cases.add(id)
+}
 
 // flushFindings writes the sights of cases, and their events, that are gathered, in their order.
 func (r *Reconciling) flushFindings() error {
-	sights, events := r.sights, r.events
-	r.sights, r.events = nil, nil
+	full := r.sights
+	r.sights = caseBatch{}
 	if err := r.t.settle(); err != nil {
 		return err
 	}
-	return r.writeFindings(sights, events)
-}
-
-// writeFindings is for whoever has the connection to himself. Every event is of one of the sights.
-func (r *Reconciling) writeFindings(sights, events [][]any) error {
-	d := r.t.l.db.Dialect
-	if len(sights) > 0 {
-		if err := d.Batch(r.ctx, r.t.conn, upsertFinding, len(sights), func(i int) []any { return sights[i] }); err != nil {
-			return err
-		}
-	}
-	if len(events) == 0 {
-		return nil
-	}
-	return d.Batch(r.ctx, r.t.conn, appendEvent, len(events), func(i int) []any { return events[i] })
+	return full.write(r.ctx, r.t, r.run)
 }
 
 // appendEvent adds an event of a run after the last of its case.

@@ -39,6 +39,7 @@ func Run(t *testing.T, open func(t *testing.T) *store.Ledger) {
 		{"expectations", expectations},
 		{"standing beliefs", standingBeliefs},
 		{"findings", findings},
+		{"cases found for the first time", newCases},
 		{"bridges", bridges},
 		{"sums that move", cells},
 		{"what a reconcile looks at", scopes},
