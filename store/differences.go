@@ -9,9 +9,6 @@ import (
 	"concilia/store/ledger"
 )
 
-// daysAtOnce is how many days one query sums: databases bound the arguments of one.
-const daysAtOnce = 400
-
 // CardSums gives what the ledger holds of the days per day, brand and product, by a query of its own over the rows: the
 // other side of the cards' bridge, N* − R, and the gross of the open rows. R is taken from the rows, not from what the
 // rules made of it; what was paid before a claw-back is netted against it. Rows no run has judged, and vanished ones,
@@ -50,76 +47,6 @@ func (r *Reconciling) SumAhead(days []ledger.Date) error {
 	return r.t.l.fault(r.doing, err)
 }
 
-// cardSums are the sums of some days.
-type cardSums struct {
-	days  []ledger.Date
-	found []ledger.DaySum
-}
-
-// of sums days.
-func (s *cardSums) of(ctx context.Context, q querier, a ledger.Account, days []ledger.Date) error {
-	s.days = append(s.days, days...)
-	for some := range slices.Chunk(days, daysAtOnce) {
-		first, last := some[0], some[len(some)-1]
-		if int(last-first) == len(some)-1 {
-			if err := s.between(ctx, q, a, first, last); err != nil {
-				return err
-			}
-			continue
-		}
-		args := []any{int64(a)}
-		for _, d := range some {
-			args = append(args, int64(d))
-		}
-		in := " IN (" + placeholders(2, len(some)) + ")"
-		if err := s.where(ctx, q, " AND i.sale_day"+in+" AND e.sale_day"+in, args...); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// rest sums what is not summed yet of the days, or, when none is named, of all days there can be.
-func (s *cardSums) rest(ctx context.Context, q querier, a ledger.Account, days []ledger.Date) error {
-	slices.Sort(s.days)
-	if len(days) > 0 {
-		return s.of(ctx, q, a, slices.DeleteFunc(slices.Clone(days), func(d ledger.Date) bool {
-			_, known := slices.BinarySearch(s.days, d)
-			return known
-		}))
-	}
-	from := always.From
-	for _, d := range append(slices.Clone(s.days), always.To+1) {
-		if d > from {
-			if err := s.between(ctx, q, a, from, d-1); err != nil {
-				return err
-			}
-		}
-		from = d + 1
-	}
-	return nil
-}
-
-// between sums the days from first to last. They are named of either table: a planner carries a bound over a join from
-// one only where it is a single value.
-func (s *cardSums) between(ctx context.Context, q querier, a ledger.Account, first, last ledger.Date) error {
-	return s.where(ctx, q, " AND i.sale_day BETWEEN $2 AND $3 AND e.sale_day BETWEEN $2 AND $3", int64(a), int64(first), int64(last))
-}
-
-func (s *cardSums) where(ctx context.Context, q querier, where string, args ...any) error {
-	return each(ctx, q, func(rows *sql.Rows) error {
-		var d ledger.DaySum
-		err := rows.Scan(&d.Day, &d.Brand, &d.Product, &d.Difference, &d.Open)
-		s.found = append(s.found, d)
-		return err
-	}, `
-		SELECT
-			i.sale_day,
-			e.brand,
-			e.product,`+cardDifference+`,
-			CAST(SUM(CASE WHEN e.class = 'open' THEN i.gross ELSE 0 END) AS BIGINT)`+judgedCards+where+perCardDay, args...)
-}
-
 // SlipSums gives V* − credited of the account's slips per due date, as CardSums does: credited is what was paid, once
 // the view seen last has a credit date.
 func (r *Reconciling) SlipSums() ([]ledger.DaySum, error) {
@@ -136,12 +63,16 @@ func (r *Reconciling) SlipSums() ([]ledger.DaySum, error) {
 
 // Differences gives the other side of the account's bridge as it stands: both sides, cards before slips.
 func (l *Ledger) Differences(ctx context.Context, a ledger.Account) ([]ledger.BridgeRow, error) {
-	cards, err := differences(ctx, l.db.Read, a, "cards", cardDifferences)
-	if err != nil {
+	var cards cardSums
+	if err := cards.where(ctx, l.db.Read, "", int64(a)); err != nil {
 		return nil, l.fault("sum the cards of account "+a.String(), err)
 	}
 	slips, err := differences(ctx, l.db.Read, a, "slips", mergedSlips(nowSlips())+slipDifferences)
-	return append(cards, slips...), l.fault("sum the slips of account "+a.String(), err)
+	out := make([]ledger.BridgeRow, 0, len(cards.found)+len(slips))
+	for _, d := range cards.found {
+		out = append(out, ledger.BridgeRow{Account: a, Side: "cards", Day: d.Day, Brand: d.Brand, Product: d.Product, Amount: d.Difference})
+	}
+	return append(out, slips...), l.fault("sum the slips of account "+a.String(), err)
 }
 
 func differences(ctx context.Context, q querier, a ledger.Account, side, query string) ([]ledger.BridgeRow, error) {
@@ -154,32 +85,6 @@ func differences(ctx context.Context, q querier, a ledger.Account, side, query s
 	}, query, int64(a))
 	return out, err
 }
-
-const cardDifference = `
-			CAST(SUM(e.net_contract - CASE
-				WHEN e.class IN ('cancelled', 'chargeback') AND i.received < 0 THEN i.received + COALESCE((
-					SELECT MAX(b.received)
-					FROM installment AS b
-					WHERE b.account = i.account AND b.sale_day = i.sale_day AND b.nsu = i.nsu AND b.auth = i.auth
-						AND b.number = i.number AND b.occurrence = i.occurrence AND b.version < i.version
-						AND b.received > 0), 0)
-				ELSE COALESCE(i.received, 0)
-			END) AS BIGINT)`
-
-const judgedCards = `
-		FROM installment AS i
-		JOIN expectation AS e ON ` + expectationOf + `
-		WHERE i.account = $1 AND i.ended_pull IS NULL`
-
-const perCardDay = `
-		GROUP BY i.sale_day, e.brand, e.product
-		ORDER BY i.sale_day, e.brand, e.product`
-
-const cardDifferences = `
-		SELECT
-			i.sale_day,
-			e.brand,
-			e.product,` + cardDifference + judgedCards + perCardDay
 
 // slipDifferences goes behind mergedSlips.
 const slipDifferences = `
