@@ -49,7 +49,7 @@ func (g *globals) newSchedules(ctx context.Context, c *config.Config, logger zer
 	}
 	s.Scheduler, err = schedule.New(schedule.Options{
 		Entries: entries, Rows: tickRows{s.ledger}, Do: s.do, Now: s.now, Drain: drainTime,
-		Told: s.told, Problem: func(err error) { logger.Warn().AnErr("why", err).Msg("schedule") },
+		OnChange: s.told, OnError: func(err error) { logger.Warn().AnErr("why", err).Msg("schedule") },
 	})
 	if err != nil {
 		return nil, errors.Join(&inputError{"schedule", err}, s.ledger.Close())

@@ -76,7 +76,7 @@ func (s *simulated) start(entries ...schedule.Entry) (stop func()) {
 	}
 	scheduler, err := schedule.New(schedule.Options{
 		Entries: entries, Rows: rows, Now: s.now, Drain: 30 * time.Second, Do: s.do,
-		Problem: func(err error) { s.t.Log(err) },
+		OnError: func(err error) { s.t.Log(err) },
 	})
 	if err != nil {
 		s.t.Fatal(err)

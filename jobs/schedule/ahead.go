@@ -2,8 +2,8 @@ package schedule
 
 import "time"
 
-// Ahead are slots that have no row yet: the latest ones that are due and wait, at most so many, and the next ones. last
-// is how far the schedule is accounted for; zero when nobody knows it yet, and then nothing waits.
+// Ahead returns slots that have no row yet: at most waiting of the latest that are due, and the next ones. last is the
+// slot up to which the schedule is accounted for; if it is zero none is due.
 func (e *Entry) Ahead(last, now time.Time, waiting, next int) []Row {
 	var slots []time.Time
 	if !last.IsZero() {

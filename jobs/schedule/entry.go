@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Policy says what becomes of occurrences that came due while nobody watched.
+// Policy decides about occurrences that came due while no process was watching.
 type Policy string
 
 // The policies.
@@ -22,11 +22,11 @@ type Entry struct {
 	Job         string
 	Spec        *Spec
 	Missed      Policy
-	CatchUpDays int  // of CatchUp, counted back from now
-	OnStart     bool // one occurrence more when the process starts
+	CatchUpDays int  // for CatchUp, counted back from now
+	OnStart     bool // one additional occurrence when the process starts
 }
 
-// Name names the schedule: other times, or another zone, are another schedule.
+// Name identifies the schedule: changing its times or zone makes another schedule.
 func (e *Entry) Name() string { return e.Job + " " + e.Spec.String() }
 
 const (

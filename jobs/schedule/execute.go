@@ -11,7 +11,7 @@ import (
 const (
 	// renewEvery is how often a running row is renewed; it lives three times as long.
 	renewEvery = 5 * time.Second
-	// Live is how long a running row lives without being renewed.
+	// Live is how long a running row is valid without being renewed.
 	Live = 3 * renewEvery
 	// busyAgain is how soon after somebody was in the way a job is tried again.
 	busyAgain = 10 * time.Second
@@ -33,7 +33,7 @@ var (
 // start does the job beside the look-out.
 func (s *Scheduler) start(ctx context.Context, e *Entry, row Row) {
 	s.busy = true
-	s.o.Told(row)
+	s.o.OnChange(row)
 	go func() {
 		defer func() { s.ended <- struct{}{} }()
 		s.execute(ctx, e, row)
@@ -62,7 +62,7 @@ func (s *Scheduler) execute(ctx context.Context, e *Entry, row Row) {
 	cancel(nil)
 	<-renewed
 	if taken {
-		s.o.Problem(fmt.Errorf("schedule %s, occurrence %s: %w", row.Schedule, e.Spec.Stamp(row.Slot), errTakenOff))
+		s.o.OnError(fmt.Errorf("schedule %s, occurrence %s: %w", row.Schedule, e.Spec.Stamp(row.Slot), errTakenOff))
 		return
 	}
 	s.end(context.WithoutCancel(ctx), e, s.outcome(row, out))
@@ -91,7 +91,7 @@ func (s *Scheduler) outcome(row Row, out Outcome) Row {
 // end writes what became of an occurrence. When that cannot be done the row is left to run out, and the occurrence is
 // taken again.
 func (s *Scheduler) end(ctx context.Context, e *Entry, row Row) {
-	s.o.Told(row)
+	s.o.OnChange(row)
 	var err error
 	for range endTries {
 		if err = s.o.Rows.End(ctx, row); err == nil {
@@ -99,7 +99,7 @@ func (s *Scheduler) end(ctx context.Context, e *Entry, row Row) {
 		}
 		time.Sleep(endAgain)
 	}
-	s.o.Problem(fmt.Errorf("schedule %s: what became of %s could not be kept: %w", row.Schedule, e.Spec.Stamp(row.Slot), err))
+	s.o.OnError(fmt.Errorf("schedule %s: what became of %s could not be kept: %w", row.Schedule, e.Spec.Stamp(row.Slot), err))
 }
 
 // try does the job, again and again while somebody else is in the way.
@@ -166,7 +166,7 @@ func (s *Scheduler) renew(ctx context.Context, row Row, cancel context.CancelCau
 			kept = s.now()
 		case ctx.Err() == nil && s.now().Sub(kept) > Live:
 			kept = s.now()
-			s.o.Problem(fmt.Errorf("schedule %s: keep an occurrence: %w", row.Schedule, err))
+			s.o.OnError(fmt.Errorf("schedule %s: keep an occurrence: %w", row.Schedule, err))
 		}
 	}
 }

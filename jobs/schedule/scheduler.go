@@ -7,37 +7,37 @@ import (
 	"time"
 )
 
-// Options are what a scheduler needs; all but Problem and Told are required.
+// Options configure a scheduler; all but OnError and OnChange are required.
 type Options struct {
 	Entries []Entry
 	Rows    Rows
-	// Do does the job of an occurrence until ctx ends, and never begins another by itself.
+	// Do runs the job of an occurrence until it ends or ctx is done. It starts no other occurrence.
 	Do func(ctx context.Context, o Occurrence) Outcome
-	// Now is the clock of the slots. Whatever it says, a second of it passes in a second.
+	// Now is the clock of the slots. It may be shifted but must advance like a real clock.
 	Now func() time.Time
-	// Drain is how long the running job may go on when the scheduler is told to end, before it is interrupted.
+	// Drain is how long the running job may continue after the scheduler is told to stop, before it is interrupted.
 	Drain time.Duration
-	// Told hears of every occurrence: that it begins, and what became of it.
-	Told func(Row)
-	// Problem hears what keeps the rows from being read or written; it is tried again.
-	Problem func(error)
+	// OnChange is called for every occurrence, when it begins and with its outcome.
+	OnChange func(Row)
+	// OnError is called when the rows cannot be read or written; the scheduler retries.
+	OnError func(error)
 }
 
-// Occurrence is what Do is asked for.
+// Occurrence is the argument of Options.Do.
 type Occurrence struct {
 	Entry   *Entry
 	Slot    time.Time
 	Trigger string // of the run: cron, the job and the slot
 }
 
-// Outcome is what a job came to.
+// Outcome is the result of a job.
 type Outcome struct {
-	Run      string // the id of its run, empty when none was begun
+	Run      string // the id of its run, empty if none was begun
 	ExitCode int
-	Why      string // what there is to say; of a skipped one the reason
-	// Skipped says that the job found that it must not run. Busy says that somebody else keeps it from running now.
+	Why      string // a remark; for a skipped occurrence the reason
+	// Skipped: the job must not run. Busy: somebody else prevents it from running now.
 	Skipped, Busy bool
-	// Interrupted says that it stopped because its context ended.
+	// Interrupted: the job stopped because its context ended.
 	Interrupted bool
 }
 
@@ -72,16 +72,16 @@ func New(o Options) (*Scheduler, error) {
 		seen[name] = true
 		s.names = append(s.names, name)
 	}
-	if s.o.Told == nil {
-		s.o.Told = func(Row) {}
+	if s.o.OnChange == nil {
+		s.o.OnChange = func(Row) {}
 	}
-	if s.o.Problem == nil {
-		s.o.Problem = func(error) {}
+	if s.o.OnError == nil {
+		s.o.OnError = func(error) {}
 	}
 	return s, nil
 }
 
-// Looked is when it was last looked whether something is due; zero before Run. Others may ask while it runs.
+// Looked is when the scheduler last checked whether something is due; zero before Run. It may be called while Run runs.
 func (s *Scheduler) Looked() time.Time {
 	if at := s.beat.Load(); at != 0 {
 		return time.Unix(at, 0).UTC()
@@ -138,7 +138,7 @@ func (s *Scheduler) look(ctx context.Context) {
 	s.beat.Store(now.Unix())
 	for i := range s.o.Entries {
 		if err := s.entry(ctx, &s.o.Entries[i], s.names[i], now); err != nil && ctx.Err() == nil {
-			s.o.Problem(fmt.Errorf("schedule %s: %w", s.names[i], err))
+			s.o.OnError(fmt.Errorf("schedule %s: %w", s.names[i], err))
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/robfig/cron/v3"
 )
 
-// Spec says when occurrences are due.
+// Spec is the times at which occurrences are due.
 type Spec struct {
 	text   string
 	zone   *time.Location
@@ -21,8 +21,8 @@ type Spec struct {
 // anchor is where the search for a first slot begins: a 29 February is within the five years that are searched.
 var anchor = time.Date(2024, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// Parse reads the five fields of cron, a name such as @daily, or @every with a duration. They are of zone unless
-// CRON_TZ=NAME stands in front. What never comes is refused.
+// Parse reads the five fields of cron, a name such as @daily, or @every with a duration, in zone unless CRON_TZ=NAME
+// comes first. Times that never occur are an error.
 func Parse(text string, zone *time.Location) (*Spec, error) {
 	fields := strings.Fields(text)
 	if len(fields) == 0 {
@@ -65,13 +65,13 @@ func parse(text string) (s cron.Schedule, err error) {
 	return cron.ParseStandard(text)
 }
 
-// String is the spec in one spelling, with its zone.
+// String is the canonical spelling, with the zone.
 func (s *Spec) String() string { return s.text }
 
 // Zone is the zone of its times.
 func (s *Spec) Zone() *time.Location { return s.zone }
 
-// Next is the first slot after an instant, in UTC; zero when there is none within five years.
+// Next returns the first slot after an instant, in UTC, or zero if there is none within five years.
 func (s *Spec) Next(after time.Time) time.Time {
 	if s.every > 0 {
 		seconds := int64(s.every / time.Second)
@@ -110,7 +110,7 @@ func (s *Spec) slots(c time.Time) []time.Time {
 	return instants[:1]
 }
 
-// Jumped says, of a slot that is due because clocks jump over its time, what that time is. Of any other it is empty.
+// Jumped returns the local time of a slot that a clock change skips, or empty for any other slot.
 func (s *Spec) Jumped(slot time.Time) string {
 	if s.every > 0 || s.hourly {
 		return ""
@@ -128,7 +128,7 @@ func (s *Spec) Jumped(slot time.Time) string {
 		c.Format("15:04"), s.zone, from.Format("15:04"), to.Format("15:04"))
 }
 
-// Stamp is a slot as people read it: in the zone, with its offset.
+// Stamp formats a slot for people: in the zone, with its offset.
 func (s *Spec) Stamp(slot time.Time) string {
 	local := slot.In(s.zone)
 	if local.Second() != 0 {

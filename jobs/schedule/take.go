@@ -72,7 +72,7 @@ func (s *Scheduler) skip(ctx context.Context, name string, rows []Row) error {
 	}
 	for _, r := range rows {
 		s.accounted(name, r.Slot)
-		s.o.Told(r)
+		s.o.OnChange(r)
 	}
 	return nil
 }
@@ -97,7 +97,7 @@ func (s *Scheduler) retake(ctx context.Context, e *Entry, row Row, now time.Time
 	if row.Attempts > mostAttempts {
 		row.State, row.Ended = Skipped, now
 		row.Why = fmt.Sprintf("its process died %d times before it had ended: run it by hand and see", mostAttempts)
-		s.o.Told(row)
+		s.o.OnChange(row)
 		return s.o.Rows.End(ctx, row)
 	}
 	if row.Attempts > 1 {
