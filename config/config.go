@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Config is everything a person may set. Load makes one that holds together; Default is what it starts from.
+// Config is everything a person may set. Load returns one that is valid; Default is what it starts from.
 type Config struct {
 	// Timezone is the zone of business dates. Defaults to America/Sao_Paulo.
 	Timezone string  `yaml:"timezone" env:"TIMEZONE"`
@@ -22,44 +22,45 @@ type Config struct {
 	Contract string `yaml:"contract" env:"CONTRACT" path:"input"`
 	Mapping  string `yaml:"mapping" env:"MAPPING" path:"input"`
 	Profile  string `yaml:"profile" env:"PROFILE" path:"input"`
-	// Register is the path of the CSV file of known beneficiaries of splits, Orders that of anticipation orders. Each
-	// defaults to none: the rules on them are off.
+	// Register is the path of the CSV file of known split beneficiaries, Orders that of anticipation orders. Each
+	// defaults to none: the rules that need it are off.
 	Register string `yaml:"register" env:"REGISTER" path:"input"`
 	Orders   string `yaml:"orders" env:"ORDERS" path:"input"`
 	// Calendar changes the bank days of every account. Defaults to no change.
 	Calendar Calendar `yaml:"calendar" envPrefix:"CALENDAR_"`
-	// Rules changes single rules, by code. Defaults to no change.
+	// Rules changes individual rules, by code. Defaults to no change.
 	Rules   map[string]Rule `yaml:"rules" env:"-"`
 	Reports Reports         `yaml:"reports" envPrefix:"REPORTS_"`
 	Plan    Plan            `yaml:"plan" envPrefix:"PLAN_"`
-	// Schedule is what serve starts by the clock. Defaults to nothing.
+	// Schedule lists the jobs that serve starts. Defaults to none.
 	Schedule []Schedule `yaml:"schedule" env:"-"`
 	Webhook  Webhook    `yaml:"webhook" envPrefix:"WEBHOOK_"`
 	Metrics  Metrics    `yaml:"metrics" envPrefix:"METRICS_"`
 	Pings    Pings      `yaml:"pings" envPrefix:"PINGS_"`
-	// Alerts are told when something happens, or does not. Defaults to none.
+	// Alerts are messages to send when something happens, or does not. Defaults to none.
 	Alerts []Alert `yaml:"alerts" env:"-"`
 	Log    Log     `yaml:"log" envPrefix:"LOG_"`
-	// FourEyes are acts that take effect when a second person repeats them: any of waive, close, reopen (of cases) and
-	// period (its close and reopen). Defaults to none.
+	// FourEyes are acts that take effect only when a second person repeats them: any of waive, close, reopen (of cases)
+	// and period (to close and reopen one). Defaults to none.
 	FourEyes []string `yaml:"four_eyes" env:"FOUR_EYES"`
 	Evidence Evidence `yaml:"evidence" envPrefix:"EVIDENCE_"`
-	// Retention is for how many days, 1 to 36500, published files stay that later ones replaced, by report kind (settlement
-	// is workbook and page) or format; of two that fit a file the longer holds. The state of a day stays so long, too. What
-	// stands of a period always stays. Defaults to none: everything stays. In the environment: csv:400,settlement:800.
+	// Retention is for how many days, 1 to 36500, published files are kept after a later revision replaced them, by
+	// report kind (settlement is workbook and page) or format; if two apply to a file the longer one does. The state of
+	// past days is kept as long. The current revision of a period is always kept. Defaults to none: everything is kept.
+	// In the environment: csv:400,settlement:800.
 	Retention map[string]int `yaml:"retention" env:"RETENTION"`
 
 	warnings []string
 }
 
-// Ledger says where the ledger is kept.
+// Ledger is where the ledger is.
 type Ledger struct {
 	// DSN is sqlite:PATH or postgres://user@host/database. Defaults to sqlite:concilia.db.
 	DSN DSN `yaml:"dsn" env:"DSN"`
 }
 
-// Service says how the payment service is reached. Base addresses may have a path, which stays in front of every
-// path of the interface document.
+// Service is how the payment service is reached. A path in a base address is kept in front of every path of the
+// interface document.
 type Service struct {
 	// GatewayURL is {base_url} of the interface document; required.
 	GatewayURL string `yaml:"gateway_url" env:"GATEWAY_URL"`
@@ -73,16 +74,16 @@ type Service struct {
 	UserName     string `yaml:"user_name" env:"USER_NAME"`
 	PasswordFile string `yaml:"password_file" env:"PASSWORD_FILE" path:"input"`
 	Password     Secret `yaml:"password" env:"PASSWORD"`
-	// GatewayUserName and its password are a credential of their own for the gateway family. Default to none: the
-	// credential above serves both. See Gateway.
+	// GatewayUserName and its password are a separate credential for the gateway family. Default to none: the credential
+	// above is used for both. See Gateway.
 	GatewayUserName     string `yaml:"gateway_user_name" env:"GATEWAY_USER_NAME"`
 	GatewayPasswordFile string `yaml:"gateway_password_file" env:"GATEWAY_PASSWORD_FILE" path:"input"`
 	GatewayPassword     Secret `yaml:"gateway_password" env:"GATEWAY_PASSWORD"`
-	// RequestsPerSecond is the pace over all workers, above 0 and at most 1000. Defaults to 5.
+	// RequestsPerSecond is the rate limit over all workers, above 0 and at most 1000. Defaults to 5.
 	RequestsPerSecond float64 `yaml:"requests_per_second" env:"REQUESTS_PER_SECOND"`
 	// Timeout of one request, 1s to 1h. Defaults to 60s.
 	Timeout time.Duration `yaml:"timeout" env:"TIMEOUT"`
-	// ListCap is the number of rows at which the operator cuts a list, 0 to 10000000. Defaults to 0: not known.
+	// ListCap is the number of rows at which the operator cuts a list, 0 to 10000000. Defaults to 0: unknown.
 	ListCap int `yaml:"list_cap" env:"LIST_CAP"`
 }
 
@@ -92,17 +93,18 @@ type Account struct {
 	Number int64 `yaml:"number" env:"NUMBER"`
 	// Name is the holder's, for reports. Defaults to empty; EDI needs it.
 	Name string `yaml:"name" env:"NAME"`
-	// Since, YYYY-MM-DD, is the first day answered for. Defaults to empty: 60 days before the first run.
+	// Since, YYYY-MM-DD, is the first day answered for. Defaults to empty: 60 days before the as-of of the first run.
 	Since string `yaml:"since" env:"SINCE"`
 	// Document is the holder's CPF or CNPJ, 11 or 14 characters. Defaults to empty; EDI needs it.
 	Document string `yaml:"document" env:"DOCUMENT"`
-	// Calendar holds local days, for counter service only. Defaults to none.
+	// Calendar has local holidays, for counter service only. Defaults to none.
 	Calendar Calendar `yaml:"calendar" envPrefix:"CALENDAR_"`
 	// Bank is the account block of EDI files. Defaults to none; EDI needs it.
 	Bank Bank `yaml:"bank" envPrefix:"BANK_"`
 }
 
-// Calendar is days, YYYY-MM-DD, that are closed beyond the computed ones (Extra), and holidays that are open (Removed).
+// Calendar changes the computed calendar, by days YYYY-MM-DD: Extra are additional holidays, Removed are holidays on
+// which banks are open.
 type Calendar struct {
 	Extra   []string `yaml:"extra" env:"EXTRA"`
 	Removed []string `yaml:"removed" env:"REMOVED"`
@@ -120,7 +122,7 @@ type Bank struct {
 	Name         string `yaml:"name" env:"NAME"`                   // up to 30 characters
 }
 
-// Rule changes one rule. What is not set stays as the rule has it.
+// Rule changes one rule. Keys that are not set keep the default of the rule.
 type Rule struct {
 	// Tolerance is a plain number in the unit of the rule, such as 0.02. Defaults to empty: not set.
 	Tolerance string `yaml:"tolerance,omitempty" env:"TOLERANCE"`
@@ -130,7 +132,7 @@ type Rule struct {
 	Severity string `yaml:"severity,omitempty" env:"SEVERITY"`
 }
 
-// Reports says what is published and where.
+// Reports is what is published and where.
 type Reports struct {
 	// Out is where to publish: a folder as a path or file:///path, s3://bucket/prefix, or sftp://user@host/path. Defaults
 	// to reports. See Target.
@@ -155,9 +157,10 @@ type Reports struct {
 type EDI struct {
 	// Profile is febraban or bb (Banco do Brasil). Defaults to febraban.
 	Profile string `yaml:"profile" env:"PROFILE"`
-	// StrictBank refuses banks whose readers cut some columns differently, instead of warning. Defaults to false.
+	// StrictBank makes EDI for banks whose readers deviate from the standard columns an error instead of a warning.
+	// Defaults to false.
 	StrictBank bool `yaml:"strict_bank" env:"STRICT_BANK"`
-	// Statement is how a statement posts slips: gross, the payment and its tariff apart, or net. Defaults to gross.
+	// Statement is how a statement posts slips: gross (payment and tariff separately) or net. Defaults to gross.
 	Statement string `yaml:"statement" env:"STATEMENT"`
 }
 
@@ -169,14 +172,14 @@ type Plan struct {
 	SlipsDueForward int `yaml:"slips_due_forward" env:"SLIPS_DUE_FORWARD"`
 }
 
-// Evidence says how long the service's answers are kept.
+// Evidence is how long the service's answers are kept.
 type Evidence struct {
-	// KeepDays is for how many days after the last pull that brought it the body of an answer is kept, 1 to 3650. Its
-	// hashes stay. Defaults to 400.
+	// KeepDays is for how many days, 1 to 3650, the body of an answer is kept after the last pull that brought it. Its
+	// hashes are kept for ever. Defaults to 400.
 	KeepDays int `yaml:"keep_days" env:"KEEP_DAYS"`
 }
 
-// Default is the configuration before any file or variable. It lacks what is required.
+// Default is the configuration without any file or variable. Required keys are missing from it.
 func Default() *Config {
 	return &Config{
 		Timezone: "America/Sao_Paulo",
@@ -199,7 +202,7 @@ func Default() *Config {
 	}
 }
 
-// Warnings are what is allowed and perhaps not meant, one sentence each.
+// Warnings lists settings that are valid but perhaps not intended, one sentence each.
 func (c *Config) Warnings() []string { return c.warnings }
 
 // Text is the configuration in effect as YAML, secrets as ***.
@@ -222,7 +225,7 @@ func (c *Config) Hash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Location is the zone of Timezone, or UTC when Timezone names none, which Load refuses.
+// Location is the time zone Timezone. It is UTC if there is no such zone, which Load rejects.
 func (c *Config) Location() *time.Location {
 	zone, err := time.LoadLocation(c.Timezone)
 	if err != nil {
@@ -239,7 +242,7 @@ func (s Service) Search() string {
 	return s.GatewayURL
 }
 
-// Gateway is the credential of the gateway family: its own, else the one for both.
+// Gateway returns the credential of the gateway family: its own, or else the one for both.
 func (s Service) Gateway() (userName string, password Secret) {
 	if s.GatewayUserName != "" {
 		return s.GatewayUserName, s.GatewayPassword
@@ -247,7 +250,7 @@ func (s Service) Gateway() (userName string, password Secret) {
 	return s.UserName, s.Password
 }
 
-// Loopback says whether every base address is of this machine.
+// Loopback reports whether every base address is on this machine.
 func (s Service) Loopback() bool {
 	for _, base := range []string{s.GatewayURL, s.IntegrationURL, s.Search()} {
 		u, err := url.Parse(base)

@@ -29,13 +29,13 @@ func Load(path string, lookup func(string) (string, bool)) (*Config, error) {
 	return load(path, lookup, false, true)
 }
 
-// LoadOffline is Load for commands that ask the service nothing and publish nothing: they need no password, and open no
-// file that holds a secret.
+// LoadOffline is Load for commands that neither call the service nor publish: they need no password, and no file with a
+// secret is opened.
 func LoadOffline(path string, lookup func(string) (string, bool)) (*Config, error) {
 	return load(path, lookup, true, false)
 }
 
-// LoadPublishing is LoadOffline for commands that publish: it opens the files that hold the secrets of the target.
+// LoadPublishing is LoadOffline for commands that publish: it also opens the files with the secrets of the target.
 func LoadPublishing(path string, lookup func(string) (string, bool)) (*Config, error) {
 	return load(path, lookup, true, true)
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// S3 says what the URL of a bucket does not. Empty members leave it to the usual AWS environment.
+// S3 is the access to a bucket. Empty keys leave it to the usual AWS environment.
 type S3 struct {
 	// Endpoint is http(s)://host[:port] of the server. Defaults to empty: Amazon's.
 	Endpoint string `yaml:"endpoint" env:"ENDPOINT"`
@@ -17,18 +17,18 @@ type S3 struct {
 	SecretKey     Secret `yaml:"secret_key" env:"SECRET_KEY"`
 }
 
-// SFTP says how to log in to a server, and who vouches for it.
+// SFTP is the login to an SFTP server and the file that authenticates the server.
 type SFTP struct {
 	// KeyFile is a private key without passphrase.
 	KeyFile string `yaml:"key_file" env:"KEY_FILE" path:"input"`
 	// PasswordFile, or CONCILIA_REPORTS_SFTP_PASSWORD, holds the password. One of key and password is needed.
 	PasswordFile string `yaml:"password_file" env:"PASSWORD_FILE" path:"input"`
 	Password     Secret `yaml:"password" env:"PASSWORD"`
-	// KnownHostsFile vouches for the server, as OpenSSH writes it. It is always needed.
+	// KnownHostsFile has the key of the server in the format of OpenSSH. It is always required.
 	KnownHostsFile string `yaml:"known_hosts_file" env:"KNOWN_HOSTS_FILE" path:"input"`
 }
 
-// Target is the place Out names as a target is opened by it: the path of a folder, or an s3:// or sftp:// URL.
+// Target returns Out in the form in which a target is opened: the path of a folder, or an s3:// or sftp:// URL.
 func (r Reports) Target() string {
 	if strings.HasPrefix(r.Out, "file://") {
 		if u, err := url.Parse(r.Out); err == nil {

@@ -15,20 +15,20 @@ var (
 	missedWords = []string{"catch_up", "latest", "skip"}
 )
 
-// Schedule is one job that serve starts by the clock.
+// Schedule is a job with the times at which serve starts it.
 type Schedule struct {
 	// Job is nightly (a whole night), pull, reconcile, report (what a night publishes, as of the last reconcile) or check
 	// (the ledger and the subscriptions); required.
 	Job string `yaml:"job" env:"JOB"`
-	// Cron is minute, hour, day of month, month and day of week in the zone of Timezone, or with CRON_TZ=ZONE in front in
-	// another; required. Of day of month and day of week either is enough when both are set.
+	// Cron is minute, hour, day of month, month and day of week in Timezone, or in another zone after CRON_TZ=ZONE;
+	// required. If both day of month and day of week are set, one match is enough.
 	Cron string `yaml:"cron" env:"CRON"`
-	// Missed is what becomes of what was not started in time: catch_up runs all of the last CatchUpDays, oldest first,
-	// latest runs the last one, skip none. Defaults to catch_up.
+	// Missed is what happens to occurrences that were not started in time: catch_up runs all of the last CatchUpDays,
+	// oldest first, latest only the last one, skip none. Defaults to catch_up.
 	Missed string `yaml:"missed" env:"MISSED"`
 	// CatchUpDays is how many days back catch_up goes, 1 to 400. Defaults to 7.
 	CatchUpDays int `yaml:"catch_up_days" env:"CATCH_UP_DAYS"`
-	// OnStart runs the job once more whenever serve starts. Defaults to false.
+	// OnStart runs the job additionally whenever serve starts. Defaults to false.
 	OnStart bool `yaml:"on_start" env:"ON_START"`
 }
 

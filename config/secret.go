@@ -9,13 +9,13 @@ import (
 // mask is what a secret prints as.
 const mask = "***"
 
-// Secret is text that does not print: every verb of fmt and every encoder shows *** for it. The zero Secret is none.
+// Secret is text that is not printed: every verb of fmt and every encoder shows ***. The zero Secret is empty.
 type Secret struct{ text string }
 
-// Reveal is the text itself, for the one place that sends it.
+// Reveal returns the text, for sending it.
 func (s Secret) Reveal() string { return s.text }
 
-// Empty says whether there is no secret.
+// Empty reports whether there is no secret.
 func (s Secret) Empty() bool { return s.text == "" }
 
 // String is ***, or empty for no secret.
@@ -61,7 +61,7 @@ func (d DSN) String() string {
 	return dsnPassword.ReplaceAllString(s, "${1}"+mask)
 }
 
-// Reveal is the DSN as configured, for the one place that opens it.
+// Reveal returns the DSN as configured, for opening the database.
 func (d DSN) Reveal() string { return string(d) }
 
 // GoString is String.

@@ -16,28 +16,29 @@ var (
 	layoutWords = []string{"json", "console"}
 )
 
-// Metrics is where serve and worker tell how they are.
+// Metrics is where serve and worker report metrics and health.
 type Metrics struct {
-	// Listen is the host and port of /metrics, /livez and /readyz; empty: none of them. Defaults to 127.0.0.1:9464.
+	// Listen is the host and port of /metrics, /livez and /readyz; empty disables them. Defaults to 127.0.0.1:9464.
 	Listen string `yaml:"listen" env:"LISTEN"`
 }
 
-// Pings are addresses asked for around every run, so that another machine notices the run that never came. Each
-// defaults to none.
+// Pings are URLs requested around every run (a dead man's switch), so that another machine notices a run that did not
+// happen. Each defaults to none.
 type Pings struct {
 	Start Link `yaml:"start" env:"START"` // when a run begins
 	OK    Link `yaml:"ok" env:"OK"`       // when it ends with 0, 10 or 20
 	Fail  Link `yaml:"fail" env:"FAIL"`   // when it ends otherwise
 }
 
-// Alert is told to one place when one thing happens.
+// Alert sends a message to one place when one thing happens.
 type Alert struct {
-	// On is incomplete (a run misses something), first_break (a code breaks that did not for 30 days), budget (more was
-	// tolerated than is allowed), silence (the service has no rows where it had) or no_run (none by the time of By).
+	// On is incomplete (a run is incomplete), first_break (a code breaks for the first time in 30 days), budget (more
+	// was tolerated than allowed), silence (the service has no rows where it had some) or no_run (no night has ended by
+	// the time By).
 	On string `yaml:"on" env:"ON"`
-	// By is the time of day, HH:MM in the zone of Timezone, of no_run, which needs it; the others have none.
+	// By is the time of day, HH:MM in Timezone, for no_run, which requires it; the others must not have it.
 	By string `yaml:"by" env:"BY"`
-	// URL is sent a POST with JSON. It or Command is required.
+	// URL gets a POST with JSON. It or Command is required.
 	URL Link `yaml:"url" env:"URL"`
 	// Command is a program with its arguments, started without a shell and given the same JSON on standard input.
 	Command []string `yaml:"command" env:"COMMAND"`
@@ -51,8 +52,7 @@ type Log struct {
 	Level string `yaml:"level" env:"LEVEL"`
 }
 
-// Link is a web address whose path or query may be a secret, as those of pings and chat hooks are. Only scheme and
-// host print.
+// Link is a URL whose path or query may be a secret, as with pings and chat hooks. Only scheme and host are printed.
 type Link string
 
 // String is scheme and host, with /*** for the rest; empty for no link.
@@ -70,7 +70,7 @@ func (k Link) String() string {
 	return string(k)
 }
 
-// Reveal is the address as configured, for the one place that asks it.
+// Reveal returns the address as configured, for the request.
 func (k Link) Reveal() string { return string(k) }
 
 // GoString is String.

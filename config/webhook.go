@@ -9,31 +9,32 @@ import (
 	"unicode"
 )
 
-// Webhook is how the service's notifications reach us: where we listen, the address the service knows us by, and what
-// proves a sender.
+// Webhook is how notifications are received: the listening address, the public address, and what authenticates the
+// sender.
 type Webhook struct {
 	// Listen is host:port to take notifications on; an empty host is every address. Defaults to :8443.
 	Listen string `yaml:"listen" env:"LISTEN"`
-	// PublicURL is the address the service reaches us by, its path kept. Defaults to empty: no subscription can be made
-	// without naming an address. See AccountURL.
+	// PublicURL is the address by which the service reaches this program; its path is kept. Defaults to empty:
+	// subscribing then requires naming an address. See AccountURL.
 	PublicURL string `yaml:"public_url" env:"PUBLIC_URL"`
 	// CertFile and KeyFile are the certificate and key of TLS, PEM. Default to none: a proxy in front does TLS.
 	CertFile string `yaml:"cert_file" env:"CERT_FILE" path:"input"`
 	KeyFile  string `yaml:"key_file" env:"KEY_FILE" path:"input"`
-	// AccessKeyFile, or CONCILIA_WEBHOOK_ACCESS_KEY, holds the Access-Key that the operator gave and every notification
-	// carries. Defaults to none.
+	// AccessKeyFile, or CONCILIA_WEBHOOK_ACCESS_KEY, holds the Access-Key issued by the operator, which every
+	// notification carries. Defaults to none.
 	AccessKeyFile string `yaml:"access_key_file" env:"ACCESS_KEY_FILE" path:"input"`
 	AccessKey     Secret `yaml:"access_key" env:"ACCESS_KEY"`
-	// BasicUser and its password, from BasicPasswordFile or CONCILIA_WEBHOOK_BASIC_PASSWORD, are the Basic pair that we
-	// register with the service and that notifications then carry. Default to none.
+	// BasicUser and its password, from BasicPasswordFile or CONCILIA_WEBHOOK_BASIC_PASSWORD, are the Basic credential
+	// that is registered with the service and that notifications then carry. Default to none.
 	BasicUser         string `yaml:"basic_user" env:"BASIC_USER"`
 	BasicPasswordFile string `yaml:"basic_password_file" env:"BASIC_PASSWORD_FILE" path:"input"`
 	BasicPassword     Secret `yaml:"basic_password" env:"BASIC_PASSWORD"`
-	// TrustedProxies are addresses or networks (10.0.0.0/8) whose forwarded client address is believed. Defaults to none.
+	// TrustedProxies are addresses or networks (10.0.0.0/8) of proxies whose forwarded client address is used. Defaults
+	// to none.
 	TrustedProxies []string `yaml:"trusted_proxies" env:"TRUSTED_PROXIES"`
 }
 
-// AccountURL is the address of an account's notifications, or empty when PublicURL is.
+// AccountURL is the address of an account's notifications, or empty if PublicURL is.
 func (w Webhook) AccountURL(account int64) string {
 	if w.PublicURL == "" {
 		return ""

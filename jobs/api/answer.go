@@ -8,7 +8,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Receipt tells of one answer that arrived whole.
+// Receipt describes one complete answer.
 type Receipt struct {
 	Bad        []ledger.Quarantined // rows that could not be read exactly, in the order they came
 	Unknown    []string             // members the interface document does not name, sorted; those of splits as splits.NAME
@@ -18,20 +18,20 @@ type Receipt struct {
 	Began      time.Time            // of the request that was answered
 	Ended      time.Time
 	ServerDate time.Time // of the answer's Date header, UTC; zero when there was none
-	Requests   int       // made for this answer, repeats included, logins aside
+	Requests   int       // made for this answer, including retries, without logins
 }
 
-// Answer is what the card search says of a window.
+// Answer is the answer of the card search for a window.
 type Answer struct {
-	Rows []ledger.Installment // in the order they came; empty when a sink took them
+	Rows []ledger.Installment // in the order they came; empty if they went to a sink
 	Receipt
 }
 
-// SlipAnswer is what a list of slips says of a window, or the detail of one slip.
+// SlipAnswer is the answer of a list of slips for a window, or the detail of one slip.
 type SlipAnswer struct {
 	Rows []ledger.SlipView // in the order they came
-	// Twice are the ids of slips that the answer shows more than once and not alike, in order of their second showing;
-	// at most maxTwice. Rows holds every showing.
+	// Twice are the ids of slips that the answer shows more than once with different content, in order of their second
+	// showing; at most maxTwice. Rows holds every showing.
 	Twice []string
 	Receipt
 }

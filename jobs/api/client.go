@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Client speaks to one service with one credential (or two, see Options). It is safe for any number of goroutines
-// and wants no closing.
+// Client calls one service with one credential (or two, see Options). It is safe for concurrent use and need not be
+// closed.
 type Client struct {
 	opts   Options
 	http   *http.Client
@@ -20,7 +20,7 @@ type Client struct {
 	breakers map[string]*breaker
 }
 
-// New checks the options, all of them at once, and sends nothing.
+// New checks all options at once. It sends nothing.
 func New(o Options) (*Client, error) {
 	o.complete()
 	if err := o.check(); err != nil {

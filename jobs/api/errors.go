@@ -8,11 +8,10 @@ import (
 	"strings"
 )
 
-// ErrRefusedCredentials says that the service refused a login: no repeat will help until somebody changes the
-// credential.
+// ErrRefusedCredentials means that the service refused a login. Retrying is useless until the credential is changed.
 var ErrRefusedCredentials = errors.New("the service refused the credentials")
 
-// ErrUnsuccessful says that the detail of a slip came with success false; the Error around it holds the message.
+// ErrUnsuccessful means that the detail of a slip has success false; the Error around it holds the message.
 var ErrUnsuccessful = errors.New("the service says success false")
 
 // errSilent is the cause when the service said nothing for Options.Timeout, errLong when an answer took maxTransfer.
@@ -26,8 +25,8 @@ type Error struct {
 	Operation string // what was asked: "search installments 2026-11-02..2026-11-02 account 1001"
 	Status    int    // of the last answer, 0 when none came
 	Text      string // the service's own words, capped and redacted; may be empty
-	Permanent bool   // asking again would not help
-	Tries     int    // requests made for the call, logins aside
+	Permanent bool   // retrying would not help
+	Tries     int    // requests made for the call, without logins
 	Err       error  // the cause, when it is not the status
 }
 
@@ -60,12 +59,12 @@ func (e *Error) ofLogin() bool { return e.Operation != "" }
 // Unwrap is the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// IsRefused says whether err is a refused login. A call that is answered 401 with a token fresh from a login is not:
-// there the credential is good and the token is not wanted (see Options.SearchToken).
+// IsRefused reports whether err is a refused login. It does not include a call that is answered 401 with a fresh token:
+// then the credential is good, but the token is not accepted (see Options.SearchToken).
 func IsRefused(err error) bool { return errors.Is(err, ErrRefusedCredentials) }
 
-// IsUnreachable says whether the service could not be reached at all: no answer came, or a gateway before it said
-// that it is not there (502, 503, 504). A cancelled context is neither.
+// IsUnreachable reports whether the service could not be reached at all: there was no answer, or a gateway reported it
+// as unavailable (502, 503, 504). A cancelled context does not count.
 func IsUnreachable(err error) bool {
 	var e *Error
 	if !errors.As(err, &e) || errors.Is(err, context.Canceled) || IsRefused(err) {

@@ -25,7 +25,7 @@ const (
 	maxPassword = 256
 )
 
-// Options says where the service is and how to speak to it.
+// Options is where the service is and how to call it.
 type Options struct {
 	GatewayURL     string // base address of the gateway family, path prefix included
 	IntegrationURL string // base address of the conciliation and slips family, path prefix included
@@ -37,10 +37,10 @@ type Options struct {
 	GatewayUserName string // empty: UserName and Password serve both logins
 	GatewayPassword string
 
-	// Timeout bounds every silence: the wait for an answer's header and each wait for more of its body.
-	// Zero is a minute.
+	// Timeout is the longest time without progress: the wait for the header of an answer and each wait for more of its
+	// body. Zero is a minute.
 	Timeout time.Duration
-	// Limiter is asked before each request, logins and repeats included. Nil is none.
+	// Limiter is called before each request, including logins and retries. Nil: no limit.
 	Limiter interface{ Wait(context.Context) error }
 	// Now is the wall clock. It dates answers and ages tokens. It must not be nil.
 	Now func() time.Time
@@ -48,21 +48,21 @@ type Options struct {
 	Zone *time.Location
 	// Transport carries the requests. Nil is one of our own.
 	Transport http.RoundTripper
-	// MaxTries bounds the tries of one call, the first included. Zero is 5.
+	// MaxTries is the maximum number of tries of one call, including the first. Zero is 5.
 	MaxTries int
 	// Backoff is the delay before the second try; later ones double. Zero is 500 ms.
 	Backoff time.Duration
-	// BreakAfter is how many requests to one base address fail in a row, for want of an answer or with a status of 500
-	// and above, before it is left alone for BreakFor. Zeros are 40, eight whole calls, and 15 s.
+	// BreakAfter is how many consecutive requests to one base address fail, without an answer or with a status of 500
+	// and above, before the circuit breaker opens for BreakFor. Zeros are 40, which is eight whole calls, and 15 s.
 	BreakAfter int
 	BreakFor   time.Duration
 	// UserAgent is sent with every request. Empty is "concilia".
 	UserAgent string
-	// OnRequest hears of every request when it is over, on the goroutine that made it. Nil is nobody.
+	// OnRequest is called after every request, on the goroutine that made it. Nil: no call.
 	OnRequest func(Request)
 }
 
-// Request is what OnRequest is told of one request. It carries no secret.
+// Request is the argument of OnRequest. It carries no secret.
 type Request struct {
 	Operation string // as in errors: "search installments 2026-11-02..2026-11-02 account 1001"
 	Try       int    // from 1; a repeat after a renewed token is a try of its own number

@@ -10,8 +10,8 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// ErrUnsure says of a call that changes something at the service that it failed, and that the service may have done it
-// all the same: an answer was lost on the way. Whoever asks again should look first.
+// ErrUnsure means that a call that changes something at the service failed, but the service may have carried it out: its
+// answer was lost. Check before calling again.
 var ErrUnsure = errors.New("it may have been done all the same")
 
 // effect says what a question does to the service, and so whether it may be asked again.

@@ -2,8 +2,8 @@ package api
 
 import "errors"
 
-// IsTooMuch says whether a question failed in a way that one for fewer days might not: the service fell silent over
-// it, or the answer took too long or was longer than is read.
+// IsTooMuch reports whether a question for fewer days might succeed: the answer timed out, took too long, or was larger
+// than the limit.
 func IsTooMuch(err error) bool {
 	return errors.Is(err, errSilent) || errors.Is(err, errLong) || errors.As(err, new(*limitError))
 }

@@ -17,8 +17,8 @@ const (
 	credentialPath   = "/v1/security/webhook-auth" //nolint:gosec // a path, not a credential
 )
 
-// Basic is the pair that notifications carry (RFC 7617). The zero Basic is none. It prints as nothing but whether it
-// is there.
+// Basic is the credential that notifications carry (RFC 7617). The zero Basic is none. Printing it shows only whether it
+// is set.
 type Basic struct{ User, Password string }
 
 // String is [redacted], or empty for no pair.
@@ -62,7 +62,7 @@ func (c *Client) Subscribe(ctx context.Context, account ledger.Account, address 
 	return c.askSubscription(ctx, q, account, body)
 }
 
-// Subscription is the address that receives the notifications of an account, empty when there is none.
+// Subscription returns the address that receives the notifications of an account, empty if there is none.
 //
 // Spec gap: the answer of an account without a subscription is not shown; url null, empty or absent is none, and so is
 // the status 404.
@@ -76,8 +76,8 @@ func (c *Client) Subscription(ctx context.Context, account ledger.Account) (stri
 	return address, err
 }
 
-// Unsubscribe removes the address that receives the notifications of an account, and returns it as the service says it
-// back. Removing what is gone changes nothing, so it is repeated like a question.
+// Unsubscribe removes the address that receives the notifications of an account and returns it as the service repeats
+// it. It is idempotent and therefore retried.
 func (c *Client) Unsubscribe(ctx context.Context, account ledger.Account) (string, error) {
 	return c.askSubscription(ctx, c.subscription("unsubscribe", http.MethodDelete, sets, account), account, nil)
 }
@@ -117,8 +117,8 @@ func (c *Client) SetWebhookCredential(ctx context.Context, basic Basic) (string,
 	return c.askCredential(ctx, q, map[string]string{"basic": "Basic " + basic.encoded()})
 }
 
-// DeleteWebhookCredential removes the Basic pair of the client, and returns the service's own words. Removing what is
-// gone changes nothing, so it is repeated like a question.
+// DeleteWebhookCredential removes the Basic credential of the client and returns the message of the service. It is
+// idempotent and therefore retried.
 func (c *Client) DeleteWebhookCredential(ctx context.Context) (string, error) {
 	return c.askCredential(ctx, c.credential("delete the webhook credential", http.MethodDelete, sets), nil)
 }

@@ -9,7 +9,7 @@ import (
 // Any stands for every brand or every product in a contract line.
 const Any = "*"
 
-// FeeBasis says what the transaction and antifraud fees of a contract are per.
+// FeeBasis is whether the transaction and antifraud fees of a contract are per installment or per sale.
 type FeeBasis string
 
 // The two bases of fees.
@@ -18,7 +18,7 @@ const (
 	PerSale        FeeBasis = "sale"
 )
 
-// Contracts is a contract file: what was agreed, account by account. It does not change after it was read.
+// Contracts is a contract file: what was agreed with each account. It is immutable.
 type Contracts struct {
 	all       []Contract // in order of account and validity
 	byAccount map[ledger.Account][]*Contract
@@ -26,7 +26,7 @@ type Contracts struct {
 	hash      string
 }
 
-// Contract is what holds for the sales of one account within its validity.
+// Contract is the terms for the sales of one account within its validity.
 type Contract struct {
 	Account ledger.Account
 	// ValidFrom and ValidTo are sale dates, both included; no ValidTo is without end.
@@ -37,7 +37,7 @@ type Contract struct {
 	Settlement Settlement
 	Slip       Slip
 	Splits     []Split
-	// CDIYearPct, percent a year, prices lateness. It is informational.
+	// CDIYearPct, percent a year, is used to price lateness. It is informational.
 	CDIYearPct ledger.Opt[ledger.Rate]
 }
 
@@ -58,7 +58,7 @@ type Line struct {
 // Settlement is when card money is due, by product. An absent term was not agreed.
 type Settlement struct{ Credit, Debit, Voucher ledger.Opt[Term] }
 
-// Of is the term of a product.
+// Of returns the term of a product.
 func (s Settlement) Of(p ledger.Product) (Term, bool) {
 	var t ledger.Opt[Term]
 	switch p {
@@ -79,7 +79,7 @@ type Slip struct {
 	Discount Discount
 }
 
-// Discount is what a payer may leave out when paying UntilDays or more before the due date. The zero Discount is none.
+// Discount is what a payer may deduct when paying UntilDays or more before the due date. The zero Discount is none.
 type Discount struct {
 	Pct       ledger.Rate
 	UntilDays int
@@ -91,13 +91,13 @@ type Split struct {
 	Pct         ledger.Rate
 }
 
-// DefaultSlip is what holds for an account without a contract: credit on the next business day, nothing else agreed.
+// DefaultSlip is the terms for an account without a contract: credit on the next business day, nothing else agreed.
 func DefaultSlip() Slip { return Slip{Credit: Term{Days: 1, Business: true}} }
 
-// All lists the contracts by account and validity. The caller does not change them.
+// All returns the contracts by account and validity. The caller must not change them.
 func (c *Contracts) All() []Contract { return c.all }
 
-// At is the contract of an account on a sale date.
+// At returns the contract of an account on a sale date.
 func (c *Contracts) At(account ledger.Account, saleDate ledger.Date) (*Contract, bool) {
 	if saleDate == 0 {
 		return nil, false
@@ -110,19 +110,18 @@ func (c *Contracts) At(account ledger.Account, saleDate ledger.Date) (*Contract,
 	return nil, false
 }
 
-// Line is the contract line of a sale: the first that names its brand (canonical, as Mapping.Brand gives it),
-// product and count of installments. A count below 1 counts as 1.
+// Line returns the contract line of a sale: the first that matches its brand (canonical, as from Mapping.Brand), product
+// and number of installments. A number below 1 counts as 1.
 func (c *Contracts) Line(account ledger.Account, brand string, product ledger.Product, count int, saleDate ledger.Date) (Line, bool) {
 	l, found, _ := c.LineOf(account, brand, product, Known{Brand: true, Product: true}, count, saleDate)
 	return l, found
 }
 
-// Known says what is known of a sale when its contract line is looked up: a brand or product in a spelling nobody
-// listed may be any.
+// Known is what is known about a sale when its contract line is looked up: an unmapped brand or product may be any.
 type Known struct{ Brand, Product bool }
 
-// LineOf is Line for a sale of which brand or product may be unknown. decided is false when a line that names one of
-// them could be the first match: only a line for all of them, with none such before it, needs neither.
+// LineOf is Line for a sale whose brand or product may be unknown. decided is false if a line for one particular brand
+// or product might be the first match, so that the answer depends on the unknown value.
 func (c *Contracts) LineOf(
 	account ledger.Account, brand string, product ledger.Product, known Known, count int, saleDate ledger.Date,
 ) (line Line, found, decided bool) {
@@ -146,7 +145,7 @@ func (c *Contracts) LineOf(
 	return Line{}, false, true
 }
 
-// SlipTerms is what holds for a slip of an account on a day: its contract's terms, else DefaultSlip.
+// SlipTerms returns the terms for a slip of an account on a day: those of its contract, or else DefaultSlip.
 func (c *Contracts) SlipTerms(account ledger.Account, day ledger.Date) Slip {
 	if k, ok := c.At(account, day); ok {
 		return k.Slip
@@ -154,8 +153,8 @@ func (c *Contracts) SlipTerms(account ledger.Account, day ledger.Date) Slip {
 	return DefaultSlip()
 }
 
-// Names says whether any contract of the account, whatever its validity, speaks of a product: in a line of its own,
-// in a line for all products, or in the settlement.
+// Names reports whether any contract of the account, whatever its validity, covers a product: in a line of its own, in a
+// line for all products, or in the settlement.
 func (c *Contracts) Names(account ledger.Account, p ledger.Product) bool {
 	for _, k := range c.byAccount[account] {
 		if _, ok := k.Settlement.Of(p); ok {
@@ -170,7 +169,7 @@ func (c *Contracts) Names(account ledger.Account, p ledger.Product) bool {
 	return false
 }
 
-// Empty says whether no contract was configured at all.
+// Empty reports whether no contract is configured.
 func (c *Contracts) Empty() bool { return len(c.all) == 0 }
 
 // Text is the canonical form of the file, which reads as the same contracts.

@@ -22,7 +22,7 @@ const (
 	maxAccount                = 999_999_999_999_999
 )
 
-// NoContracts is what holds when no contract file is configured.
+// NoContracts is used if no contract file is configured.
 func NoContracts() *Contracts { return newContracts(nil) }
 
 // ParseContracts reads a contract file. name is what its problems call it; the error is a problem.List.

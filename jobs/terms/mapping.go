@@ -11,8 +11,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// Mapping says what the service's spellings mean. Its methods may be called from any number of goroutines and
-// answer false for a spelling nobody listed.
+// Mapping translates the service's spellings. It is safe for concurrent use. Lookups return false for an unlisted
+// spelling.
 type Mapping struct {
 	status       spellings[ledger.Class]
 	receivedType spellings[ledger.ReceivedType]
@@ -22,17 +22,17 @@ type Mapping struct {
 	hash         string
 }
 
-// Status is the class that an installmentStatus or receivedStatus says. Empty is open.
+// Status returns the class of an installmentStatus or receivedStatus. An empty one is open.
 func (m *Mapping) Status(raw string) (ledger.Class, bool) { return m.status.of(raw) }
 
-// ReceivedType is what a receivedType says. Empty is normal, and so is every spelling of the class open or received
-// that is not listed as anticipated.
+// ReceivedType returns the type of a receivedType. An empty one is normal, and so is every spelling of the class open or
+// received that is not listed as anticipated.
 func (m *Mapping) ReceivedType(raw string) (ledger.ReceivedType, bool) { return m.receivedType.of(raw) }
 
-// Product is what a cardType says. Empty is unknown.
+// Product returns the product of a cardType. An empty one is unknown.
 func (m *Mapping) Product(raw string) (ledger.Product, bool) { return m.product.of(raw) }
 
-// Brand is the canonical name, such as visa, of what a cardName says. Empty is unknown.
+// Brand returns the canonical name, such as visa, of a cardName. An empty one is unknown.
 func (m *Mapping) Brand(raw string) (string, bool) { return m.brand.of(raw) }
 
 // Text is the canonical form: every spelling, defaults included. It reads as the same mapping.
@@ -41,7 +41,7 @@ func (m *Mapping) Text() []byte { return bytes.Clone(m.text) }
 // Hash is the SHA-256 of Text, in lower-case hex.
 func (m *Mapping) Hash() string { return m.hash }
 
-// DefaultMapping is what holds when no mapping file is configured.
+// DefaultMapping is used if no mapping file is configured.
 func DefaultMapping() *Mapping {
 	m, err := ParseMapping("", nil)
 	if err != nil {

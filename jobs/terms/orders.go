@@ -6,7 +6,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Orders lists what the merchant ordered to be paid early. It does not change after it was read.
+// Orders is the anticipation orders of the merchant. It is immutable.
 type Orders struct {
 	all      []Order                    // in order of account, order and installment
 	standing map[ledger.Account][]Order // the standing ones
@@ -19,15 +19,15 @@ type Orders struct {
 type Order struct {
 	Account ledger.Account
 	Order   string // its name; the lines of one order share it
-	// OrderedOn is when it was given. PayOn is the day it asks to be paid on; of a standing order the last day it holds
-	// for, none without end.
+	// OrderedOn is when it was given. PayOn is the day on which payment is asked for; for a standing order it is the
+	// last day of its validity, zero if unlimited.
 	OrderedOn, PayOn ledger.Date
 	// NSU, Auth and Installment name the installment; all empty in a standing order.
 	NSU, Auth   string
 	Installment int
 }
 
-// Standing says whether the order names no installment.
+// Standing reports whether the order is for all installments of the account.
 func (o *Order) Standing() bool { return o.NSU == "" }
 
 type orderedSale struct {
@@ -36,8 +36,8 @@ type orderedSale struct {
 	number    int
 }
 
-// Covers says whether an order covers an installment paid on a day: one for it that asked for that day or an earlier
-// one, or a standing order that held on it. What was paid before the day asked for was not ordered so.
+// Covers reports whether an order covers an installment paid on a day: an order for it with that payment day or an
+// earlier one, or a standing order valid on that day. A payment before the ordered day is not covered.
 func (o *Orders) Covers(k ledger.InstallmentKey, paidOn ledger.Date) bool {
 	for _, x := range o.bySale[orderedSale{k.Account, k.NSU, k.Auth, k.Number}] {
 		if k.Day <= x.OrderedOn && x.PayOn <= paidOn {
@@ -52,7 +52,7 @@ func (o *Orders) Covers(k ledger.InstallmentKey, paidOn ledger.Date) bool {
 	return false
 }
 
-// All lists the orders by account, order and installment. The caller does not change them.
+// All returns the orders by account, order and installment. The caller must not change them.
 func (o *Orders) All() []Order { return o.all }
 
 // Text is the canonical form of the file, which reads as the same orders.

@@ -8,31 +8,31 @@ import (
 	"concilia/store/ledger"
 )
 
-// FeeSpread says which installments bear the fees of a sale.
+// FeeSpread is which installments bear the fees of a sale.
 type FeeSpread string
 
-// MDRRounding says what the MDR is rounded on.
+// MDRRounding is what the MDR is rounded on.
 type MDRRounding string
 
-// AnticipationFormula says how the cost of being paid early is worked out.
+// AnticipationFormula is how the cost of anticipation is computed.
 type AnticipationFormula string
 
-// AnticipationBase says what the cost of being paid early is a part of.
+// AnticipationBase is the amount that the cost of anticipation is a share of.
 type AnticipationBase string
 
-// SplitBase says what a split is a part of.
+// SplitBase is the amount that a split is a share of.
 type SplitBase string
 
-// SplitCoverage says whether the splits of an installment share out all of its base.
+// SplitCoverage is whether the splits of an installment distribute all of its base.
 type SplitCoverage string
 
-// SlipPenalty says what the penalty member of a late slip means.
+// SlipPenalty is the meaning of the penalty member of a late slip.
 type SlipPenalty string
 
-// SlipInterest says what the interest member of a late slip means.
+// SlipInterest is the meaning of the interest member of a late slip.
 type SlipInterest string
 
-// Forecast says whether the service's forecast date was moved to a business day already.
+// Forecast is whether the service has already moved forecast dates to business days.
 type Forecast string
 
 // The readings. The first of each group is the default.
@@ -68,7 +68,7 @@ const (
 	ForecastRaw         Forecast = "raw" // weekends and holidays included
 )
 
-// Profile is the set of readings of what the interface document leaves open. The zero Profile is not one: start from
+// Profile is the set of readings of what the interface document leaves open. The zero Profile is invalid: start from
 // DefaultProfile.
 type Profile struct {
 	// Unit of discountMdrTax, discountAntecipationTax and pctSplit.
@@ -86,7 +86,7 @@ type Profile struct {
 	Forecast Forecast
 }
 
-// AnticipationReading is how the cost of being paid early is read.
+// AnticipationReading is how the cost of anticipation is read.
 type AnticipationReading struct {
 	Formula AnticipationFormula
 	Base    AnticipationBase
@@ -104,7 +104,7 @@ type SlipReading struct {
 	Interest SlipInterest
 }
 
-// DefaultProfile is what holds when no profile file is configured.
+// DefaultProfile is used if no profile file is configured.
 func DefaultProfile() Profile {
 	return Profile{
 		Unit:         ledger.Percent,

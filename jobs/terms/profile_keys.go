@@ -75,7 +75,7 @@ func readings() []reading {
 	}
 }
 
-// ProfileKeys are the readings with candidates, in the order of the file.
+// ProfileKeys returns the readings with candidates, in the order of the file.
 func ProfileKeys() []ProfileKey {
 	var keys []ProfileKey
 	for _, r := range readings() {
@@ -84,7 +84,7 @@ func ProfileKeys() []ProfileKey {
 	return keys
 }
 
-// Candidates are the values a reading may have, the default first; none for a key without a closed set.
+// Candidates returns the possible values of a reading, the default first; none for a key without a closed set.
 func (k ProfileKey) Candidates() []string {
 	for _, r := range readings() {
 		if r.key == k {
@@ -94,7 +94,7 @@ func (k ProfileKey) Candidates() []string {
 	return nil
 }
 
-// Value is how a reading stands in the profile, as the file spells it; empty for a key there is none of.
+// Value returns the reading of a key as the file spells it; empty for an unknown key.
 func (p Profile) Value(k ProfileKey) string {
 	if k == KeyDayCut {
 		return p.DayCut
@@ -107,7 +107,7 @@ func (p Profile) Value(k ProfileKey) string {
 	return ""
 }
 
-// With is the profile with one reading changed. The value is one of the key's candidates.
+// With returns the profile with one reading changed to value, which must be a candidate of the key.
 func (p Profile) With(k ProfileKey, value string) (Profile, error) {
 	for _, r := range readings() {
 		switch {

@@ -8,9 +8,9 @@ import (
 	"unicode"
 )
 
-// File is a profile file of the keys named and of those that differ from the default, in the order of the
-// documentation: read again it is p, where p has the default in every other key. note is a line about a key, written
-// as a comment behind it; nil or an empty one is none.
+// File returns a profile file with the given keys and those that differ from the default, in the order of the
+// documentation; parsing it gives p if all other keys of p have their default. note returns a comment to write behind a
+// key, or empty; it may be nil.
 func (p Profile) File(keys []ProfileKey, note func(ProfileKey) string) []byte {
 	var b bytes.Buffer
 	b.WriteString("# How the service is read where it documents nothing. A key left out keeps its default.\n")

@@ -7,7 +7,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Register lists the beneficiaries of splits that the merchant knows. It does not change after it was read.
+// Register is the beneficiaries of splits that the merchant knows. It is immutable.
 type Register struct {
 	all        []Beneficiary // in order of document and validity
 	byDocument map[string][]Beneficiary
@@ -23,7 +23,7 @@ type Beneficiary struct {
 	ValidFrom, ValidTo ledger.Date
 }
 
-// Knows says whether a beneficiary, with or without punctuation, stands in the register for sales of a day.
+// Knows reports whether a beneficiary, with or without punctuation, is in the register for sales of a day.
 func (r *Register) Knows(beneficiary string, saleDate ledger.Date) bool {
 	for _, b := range r.byDocument[bareDocument(beneficiary)] {
 		if b.ValidFrom <= saleDate && (b.ValidTo == 0 || saleDate <= b.ValidTo) {
@@ -33,7 +33,7 @@ func (r *Register) Knows(beneficiary string, saleDate ledger.Date) bool {
 	return false
 }
 
-// All lists the beneficiaries by document and validity. The caller does not change them.
+// All returns the beneficiaries by document and validity. The caller must not change them.
 func (r *Register) All() []Beneficiary { return r.all }
 
 // Text is the canonical form of the file, which reads as the same register.

@@ -24,7 +24,7 @@ const (
 	maxUnknown, maxName = 16, 64
 )
 
-// PayloadError is everything that is wrong with a body. It repeats nothing of the body but the documented names.
+// PayloadError lists everything that is wrong with a body. Of the body it repeats only documented names.
 type PayloadError struct{ Problems []string }
 
 func (e *PayloadError) Error() string { return strings.Join(e.Problems, "; ") }
@@ -91,8 +91,8 @@ var members = []struct {
 	}},
 }
 
-// Decode reads the body of a notification; account and time of receipt are the caller's. unknown names the members
-// beyond the document's. The error is a *PayloadError; the notification then holds what could be read.
+// Decode reads the body of a notification; the caller adds account and time of receipt. unknown lists undocumented
+// members. The error is a *PayloadError; the notification then holds what could be read.
 func Decode(body []byte, zone *time.Location) (n ledger.Notification, unknown []string, err error) {
 	given, unknown, err := split(body)
 	if err != nil {

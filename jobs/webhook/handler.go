@@ -18,49 +18,49 @@ import (
 )
 
 const (
-	// MaxBody is the largest body taken unless Options say otherwise. A notification has about 200 bytes.
+	// MaxBody is the maximum size of a body unless Options set another. A notification has about 200 bytes.
 	MaxBody = 64 << 10
-	// BodyTimeout is how long a sender may take over a body unless Options say otherwise.
+	// BodyTimeout is how long receiving a body may take unless Options set another limit.
 	BodyTimeout = 5 * time.Second
 	// partingTime is how long the rest of a body that nobody wants is swallowed, so that its sender comes to read the
 	// answer.
 	partingTime = time.Second
 )
 
-// Options is what a receiver needs. Accounts, Keep, Zone, Now and a key or a pair are required.
+// Options configure a receiver. Accounts, Keep, Zone, Now, and AccessKey or the Basic credential are required.
 type Options struct {
 	Accounts []ledger.Account
 	// Prefix is the path of the public address; a request's path may begin with it.
 	Prefix string
-	// AccessKey and the Basic pair are demanded when they are not empty.
+	// AccessKey and the Basic credential are required from senders if they are not empty.
 	AccessKey                string
 	BasicUser, BasicPassword string
-	// Keep makes a notification durable before it returns, and says whether it was kept before.
+	// Keep makes a notification durable before it returns, and reports whether it was kept before.
 	Keep func(context.Context, ledger.Notification) (repeat bool, err error)
 	Zone *time.Location // of moments with an offset
 	Now  func() time.Time
 	// MaxBody and BodyTimeout default to the constants of their names.
 	MaxBody     int64
 	BodyTimeout time.Duration
-	// TrustedProxies are believed about whom they speak for.
+	// TrustedProxies are proxies whose forwarded client address is used.
 	TrustedProxies []netip.Prefix
 	Log            zerolog.Logger // the zero Logger logs nothing
-	OnEvent        func(Event)    // nil: nobody counts
+	OnEvent        func(Event)    // nil: no call
 }
 
-// Event is one request and what became of it.
+// Event is one request and its outcome.
 type Event struct {
-	Account  ledger.Account // 0: none of ours
-	Movement int64          // 0: not known
+	Account  ledger.Account // 0: not configured
+	Movement int64          // 0: unknown
 	Client   string         // the address it came from
 	Status   int
 	Outcome  Outcome
 	Unknown  []string // members beyond the document's, at most maxUnknown
 	Took     time.Duration
-	Err      error // why, when the status is not 200; holds nothing secret
+	Err      error // why the status is not 200; holds nothing secret
 }
 
-// Outcome says what became of a request, in a word for logs and counters.
+// Outcome is the outcome of a request, in a word for logs and counters.
 type Outcome string
 
 // The outcomes.
@@ -79,7 +79,7 @@ type handler struct {
 	accounts map[string]ledger.Account
 }
 
-// Handler makes a receiver.
+// Handler returns a receiver.
 func Handler(o Options) (http.Handler, error) {
 	switch {
 	case len(o.Accounts) == 0 || o.Keep == nil || o.Zone == nil || o.Now == nil:
