@@ -50,8 +50,13 @@ type Column struct {
 	Undigested bool
 	// NoTotal marks numbers whose sum means nothing to people, though it ties: ordinals, and what repeats row by row.
 	NoTotal bool
+	// NoTotalSince is the layout since which that is so, where it came after the first.
+	NoTotalSince int
 	// Since is the layout that appended the column; 0 and 1 are the first. Columns stand in the order of their layouts.
 	Since int
+	// WordsSince is the layout since which files for people spell the cells in the language, where that came after the first:
+	// Labels hold from then on, and numbers and dates among the texts of a value column are spelled as such.
+	WordsSince int
 	// Mark makes the workbook show what is not zero: the column holds differences.
 	Mark bool
 }
@@ -69,7 +74,7 @@ type Table struct {
 
 // totals says whether the workbook shows a total of the column.
 func (c *Column) totals() bool {
-	return c.Type.Numeric() && c.Type != TypeRate && !c.NoTotal && !c.Ratio && !c.Once && c.Type != TypeNumber
+	return c.Type.Numeric() && c.Type != TypeRate && !c.NoTotal && c.NoTotalSince == 0 && !c.Ratio && !c.Once && c.Type != TypeNumber
 }
 
 // width is the number of cells a row of the table has: every column but the hash.

@@ -15,10 +15,10 @@ import (
 func (p *proof) lead(r *rendering, file string) [][]xlsx.Cell {
 	w, exact := r.words, r.job.looks(file) >= 3
 	lines := [][]xlsx.Cell{
-		p.verdictLine(w), p.withheldLine(w), p.sumsLine(w), p.identitiesLine(w),
+		p.verdictLine(w), p.withheldLine(w), p.sumsLine(w, file), p.identitiesLine(w),
 	}
 	for _, s := range p.job.Facts.Sides {
-		lines = append(lines, p.bridgeLine(w, s))
+		lines = append(lines, p.bridgeLine(w, s, file))
 	}
 	lines = append(lines, p.coverageLine(w, exact), p.blindLine(w, exact), nil)
 	return append(lines, amountLines(w, r.result.Totals)...)
@@ -86,7 +86,7 @@ func (p *proof) withheldLine(w words) []xlsx.Cell {
 }
 
 // sumsLine says whether every sum of every file is that of the ledger; the third figure is in the control file alone.
-func (p *proof) sumsLine(w words) []xlsx.Cell {
+func (p *proof) sumsLine(w words, file string) []xlsx.Cell {
 	var worst int64
 	differ := 0
 	for i := range p.figures {
@@ -97,11 +97,14 @@ func (p *proof) sumsLine(w words) []xlsx.Cell {
 	}
 	j := p.job
 	name := "control_" + setName(j.Account, j.Basis, j.Period, j.Filter.Canonical())
+	third := w("a terceira figura", "the third figure")
+	if j.looks(file) >= notesSince {
+		third = w("o terceiro valor", "the third figure")
+	}
 	return leadLine(w("Somas", "Sums"),
 		fmt.Sprintf(w("%d de %d conferem", "%d of %d tie"), len(p.figures)-differ, len(p.figures)),
 		goodIf(differ == 0), xlsx.Money4(worst).As(goodIf(differ == 0)),
-		fmt.Sprintf(w("razão = gravador; a terceira figura, do arquivo relido, está em %s",
-			"ledger = writer; the third figure, of the file read back, is in %s"), name))
+		fmt.Sprintf(w("razão = gravador; %s, do arquivo relido, está em %s", "ledger = writer; %s, of the file read back, is in %s"), third, name))
 }
 
 func (p *proof) identitiesLine(w words) []xlsx.Cell {
@@ -123,16 +126,16 @@ func (p *proof) identitiesLine(w words) []xlsx.Cell {
 }
 
 // bridgeLine says whether the lines of a side's bridge add up to what is expected and was not received.
-func (p *proof) bridgeLine(w words, s BridgeSide) []xlsx.Cell {
+func (p *proof) bridgeLine(w words, s BridgeSide, file string) []xlsx.Cell {
 	rest := s.Difference
 	for _, line := range p.job.Facts.Bridge {
 		if line.Side == s.Side {
 			rest -= line.Amount
 		}
 	}
-	label, day := w("Ponte dos cartões", "Bridge of cards"), w("pela data da venda", "by sale date")
+	label, day := w("Ponte dos cartões", "Bridge of cards"), p.job.bridgeDay(w, s.Side, file)
 	if s.Side != ledger.Cards.Side() {
-		label, day = w("Ponte dos boletos", "Bridge of slips"), w("pelo vencimento", "by due date")
+		label = w("Ponte dos boletos", "Bridge of slips")
 	}
 	result := w("fecha", "closes")
 	if rest != 0 {

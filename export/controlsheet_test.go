@@ -178,7 +178,7 @@ func TestControlSaysOnWhichDaysTheBridgeStands(t *testing.T) {
 			t.Errorf("control has no %s", want)
 		}
 	}
-	if rows := sheet(t, out, r, "Controle"); !has(rows, "Ponte dos boletos", "", "fecha", "0", "pelo vencimento, esperado menos recebido: R$ 0,00") {
+	if rows := sheet(t, out, r, "Controle"); !has(rows, "Ponte dos boletos", "", "fecha", "0", "pelo vencimento, e não pela base operação, esperado menos recebido: R$ 0,00") {
 		t.Errorf("rows %v", rows[:20])
 	}
 }
@@ -189,7 +189,7 @@ func TestFiguresOfThePageHaveWords(t *testing.T) {
 	tg, out := target(t)
 	j, f := pageJob()
 	_, body := page(t, out, render(t, j, f, tg))
-	_, text, ok := strings.Cut(string(body), "Todas as figuras")
+	_, text, ok := strings.Cut(string(body), "Todos os valores")
 	if !ok {
 		t.Fatal("the page lists no figures")
 	}

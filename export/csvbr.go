@@ -61,7 +61,7 @@ func appendBRCell(b []byte, c *Column, cell *Cell, l Language) []byte {
 		b = append(appendBRDate(b, t.Date()), ' ')
 		return append(b, bytes.Replace(clock, []byte{'.'}, []byte{','}, 1)...)
 	}
-	return appendQuoted(b, c.label(l, cell.S), ';')
+	return appendBRText(b, c, cell.S, l)
 }
 
 // clockLayout is a date and time of whole seconds.

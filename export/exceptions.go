@@ -9,7 +9,7 @@ import (
 
 // exceptionsTable has a row per case that is not resolved, closed or aged out, or became so since the state set before,
 // in order of account, severity, impact (greatest first), case (reports D.5).
-var exceptionsTable = &Table{ID: "exceptions", Kind: ExceptionsKind, Sheet: "Exceções", Layout: 1, Columns: []Column{
+var exceptionsTable = &Table{ID: "exceptions", Kind: ExceptionsKind, Sheet: "Exceções", Layout: 2, Columns: []Column{
 	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: TypeText},
 	{ID: "case", Header: "Caso", HeaderEN: "Case", Type: TypeText},
 	{ID: "code", Header: "Código", HeaderEN: "Code", Type: TypeText},
@@ -27,9 +27,9 @@ var exceptionsTable = &Table{ID: "exceptions", Kind: ExceptionsKind, Sheet: "Exc
 	{ID: "age_days", Header: "Idade em dias", HeaderEN: "Age, days", Type: TypeInt, Null: "still pending", NoTotal: true},
 	{ID: "age_business_days", Header: "Idade em dias úteis", HeaderEN: "Age, business days", Type: TypeInt, Null: "still pending", NoTotal: true},
 	{ID: "bucket", Header: "Faixa", HeaderEN: "Bucket", Type: TypeText, Null: "still pending", Labels: bucketLabels},
-	{ID: "expected", Header: "Esperado", HeaderEN: "Expected", Type: TypeValue, Null: "rule has none"},
-	{ID: "actual", Header: "Encontrado", HeaderEN: "Actual", Type: TypeValue, Null: "rule has none"},
-	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: TypeMoney, Decimals: 2, Null: "expected or actual is no amount", Mark: true},
+	{ID: "expected", Header: "Esperado", HeaderEN: "Expected", Type: TypeValue, WordsSince: 2, Null: "rule has none"},
+	{ID: "actual", Header: "Encontrado", HeaderEN: "Actual", Type: TypeValue, WordsSince: 2, Null: "rule has none"},
+	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: TypeMoney, Decimals: 2, Null: "expected or actual is no amount", Mark: true, NoTotalSince: 2},
 	{ID: "impact", Header: "Impacto", HeaderEN: "Impact", Type: TypeMoney, Decimals: 2, Null: "rule has none"},
 	{ID: "direction", Header: "Sentido", HeaderEN: "Direction", Type: TypeEnum, Null: "no impact", Labels: directionLabels},
 	{ID: "explained_by", Header: "Explicado por", HeaderEN: "Explained by", Type: TypeText, Null: "root"},

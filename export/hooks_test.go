@@ -109,3 +109,22 @@ func WeightedMean(values, weights []int64) [3]int64 {
 	}
 	return [3]int64{w.mean(), w.least, w.most}
 }
+
+// ValueFor is how csv-br and page spell a text of a value column, and whether a workbook has it as more than a text.
+func ValueFor(text string) (br, page string, typed bool) {
+	t := exceptionsTable
+	c := &t.Columns[t.index("expected")]
+	v := c.typed(Text(text))
+	return string(appendBRText(nil, c, text, Portuguese)), c.pageText(&v, Portuguese), v.Type != TypeText
+}
+
+// BridgeDay is what a page says of the days of a side's bridge.
+func (j *Job) BridgeDay(side string) string {
+	w := func(pt, en string) string {
+		if j.Language == English {
+			return en
+		}
+		return pt
+	}
+	return j.bridgeDay(w, side, pageFile)
+}

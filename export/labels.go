@@ -37,7 +37,16 @@ var (
 		"rule": "regra", "file": "arquivo", "account": "conta",
 	}
 	directionLabels = map[string]string{"lost": "perda", "gained": "ganho", "exposure": "exposição"}
-	agingLabels     = map[string]string{
+	// fieldLabels name the members of an item that a restatement tells of, and standingLabels what a status came to.
+	fieldLabels = map[string]string{
+		"installmentValue": "valor da parcela", "installmentsCount": "quantidade de parcelas", "installmentStatus": "situação da parcela",
+		"discountMdrValue": "MDR", "discountTrnRateInstalmentValue": "tarifa de transação",
+		"discountAntifraudRateInstalmentValue": "tarifa antifraude", "receivedValue": "valor recebido",
+		"receivedDateEffective": "data de crédito da parcela", "value": "valor do boleto", "statusBill": "situação do boleto",
+		"effectiveCreditDate": "data de crédito do boleto", "effectivePaymentValue": "valor pago do boleto",
+	}
+	standingLabels = map[string]string{"open": "em vigor", "cancelled": "cancelado"}
+	agingLabels    = map[string]string{
 		"card_overdue": "cartão em atraso", "slip_not_credited": "boleto não creditado", "dispute_open": "contestação aberta",
 	}
 	bucketLabels = map[string]string{

@@ -6,8 +6,9 @@ import (
 	"strconv"
 )
 
-// A table grows at its end: a later layout appends columns (Column.Since), and what was published in an older one is
-// rendered, and read, with the columns it had (reports D.0, Cells).
+// A table grows at its end: a later layout appends columns (Column.Since), or spells those it has in words
+// (Column.WordsSince), and what was published in an older one is rendered, and read, with the columns it had (reports D.0,
+// Cells).
 
 // at is the table in an older layout: without the columns of later ones. In its own, or in one that nobody named, it is
 // the table itself.
@@ -18,6 +19,15 @@ func (t *Table) at(layout int) *Table {
 	old := *t
 	old.Layout = layout
 	old.Columns = slices.DeleteFunc(slices.Clone(t.Columns), func(c Column) bool { return c.Since > layout })
+	for i := range old.Columns {
+		c := &old.Columns[i]
+		if c.WordsSince > layout {
+			c.Labels, c.WordsSince = nil, 0
+		}
+		if c.NoTotalSince > layout {
+			c.NoTotalSince = 0
+		}
+	}
 	return &old
 }
 
@@ -112,8 +122,12 @@ func (j *Job) tables(k Kind) []*Table {
 // The newest looks of the files that are one per set. They are no content: a set whose rows are the same stands as it was
 // published, and comes out again in the looks of then.
 const (
-	pageLayout = 3 // 2: the lone figure of the agenda, the scale of charts, print; 3: claims with all that they need
-	bookLayout = 3 // 2: rows as high as their sentences, headings over their numbers; 3: whose claims they are
+	// 2: the lone figure of the agenda, the scale of charts, print; 3: claims with all that they need; 4: units and signs of
+	// tables, what the bridge is of, codes whole, usual terms.
+	pageLayout = 4
+	// 2: rows as high as their sentences, headings over their numbers; 3: whose claims they are; 4: units and signs of tables,
+	// what the bridge is of, all of the agenda on the dashboard.
+	bookLayout = 4
 )
 
 // bookFile is the workbook in staging; published it is settlement_….xlsx.

@@ -25,7 +25,7 @@ func TestLooksAreThoseOfTheRecipe(t *testing.T) {
 			t.Fatal(err)
 		}
 		recipe, err := export.ReadRecipe(text)
-		if err != nil || recipe.Layouts["settlement."+string(format)] != 3 {
+		if err != nil || recipe.Layouts["settlement."+string(format)] != 4 {
 			t.Fatal(recipe.Layouts, err)
 		}
 		j.Again = &export.Again{Digest: first.Digest, Why: first.Why, Layouts: recipe.Layouts, Files: map[string]string{}}
@@ -44,7 +44,7 @@ func TestLooksAreThoseOfTheRecipe(t *testing.T) {
 		if v := verify(t, out.root); len(v.Faults) > 0 {
 			t.Error(v.Faults)
 		}
-		if i := slices.IndexFunc(first.Files, func(f export.File) bool { return f.Kind == export.Settlement }); first.Files[i].LayoutVersion != 3 {
+		if i := slices.IndexFunc(first.Files, func(f export.File) bool { return f.Kind == export.Settlement }); first.Files[i].LayoutVersion != 4 {
 			t.Errorf("the manifest says layout %d", first.Files[i].LayoutVersion)
 		}
 	}

@@ -78,30 +78,40 @@ func TestLooksOfBefore(t *testing.T) {
 		name, digest, want string
 		job                func() (export.Job, export.Feed)
 	}{
-		{"a period under a filter", "435648cf684a41d2d4dbbce5c39e9935d0dba7f65d8e4a4c461ddb84dc4f9eae", "cd05cfda19b8bf9151cf35bdebb0c117",
+		{
+			"a period under a filter", "435648cf684a41d2d4dbbce5c39e9935d0dba7f65d8e4a4c461ddb84dc4f9eae", "cd05cfda19b8bf9151cf35bdebb0c117",
 			func() (export.Job, export.Feed) {
-			j, f := pageJob()
-			j.Formats = []export.Format{export.CSV, export.CSVBR, export.XLSX, export.HTML}
-			j.Kinds = slices.DeleteFunc(j.Kinds, func(k export.Kind) bool { return k == export.SlipsKind })
-			j.Filter = export.Filter{Brands: []string{"visa"}, Classes: []ledger.Class{ledger.Received}}
-			return j, f
-		}},
-		{"a period in English", "29e3a2570dda3e9cde2497d9de6127bbbee41e5da8eb5d8d5a25678e90026c31", "63dc130ececfbe54333c20bddc764a65",
+				j, f := pageJob()
+				j.Formats = []export.Format{export.CSV, export.CSVBR, export.XLSX, export.HTML}
+				j.Kinds = slices.DeleteFunc(j.Kinds, func(k export.Kind) bool { return k == export.SlipsKind })
+				j.Filter = export.Filter{Brands: []string{"visa"}, Classes: []ledger.Class{ledger.Received}}
+				return j, f
+			},
+		},
+		{
+			"a period in English", "29e3a2570dda3e9cde2497d9de6127bbbee41e5da8eb5d8d5a25678e90026c31", "63dc130ececfbe54333c20bddc764a65",
 			func() (export.Job, export.Feed) {
-			j, f := pageJob()
-			j.Formats, j.Language = []export.Format{export.CSV, export.XLSX, export.HTML}, export.English
-			return j, f
-		}},
-		{"the state", "e010b718a9e59aec33674f8a59a9ac1da8c5cd26134f2ff5d54f4789373d4cb9", "737570fa13e0f8a52fb967b8d59a2057",
+				j, f := pageJob()
+				j.Formats, j.Language = []export.Format{export.CSV, export.XLSX, export.HTML}, export.English
+				return j, f
+			},
+		},
+		{
+			"the state", "e010b718a9e59aec33674f8a59a9ac1da8c5cd26134f2ff5d54f4789373d4cb9", "737570fa13e0f8a52fb967b8d59a2057",
 			func() (export.Job, export.Feed) {
-			j, f := stateJob(), stateFeed()
-			j.Formats, f.roots = append(j.Formats, export.HTML), roots()
-			return j, f
-		}},
-		{"the agenda", "62008e97b034a9c4884de14d0e4b7b0db1dcb3f09dfd1d3157a4fcb0fdfce427", "7326e4e765ed856ecf3ef966048f387a",
-			func() (export.Job, export.Feed) { return agendaJob(export.CSV, export.XLSX, export.HTML), ahead() }},
-		{"a restatement", "3b9db897f561ca9a5e5204fba6dd588420c50f49532f096e2fccf602c1fa9143", "9643b820a4f40c831c6158563c388e05",
-			func() (export.Job, export.Feed) { return restatementJob() }},
+				j, f := stateJob(), stateFeed()
+				j.Formats, f.roots = append(j.Formats, export.HTML), roots()
+				return j, f
+			},
+		},
+		{
+			"the agenda", "62008e97b034a9c4884de14d0e4b7b0db1dcb3f09dfd1d3157a4fcb0fdfce427", "7326e4e765ed856ecf3ef966048f387a",
+			func() (export.Job, export.Feed) { return agendaJob(export.CSV, export.XLSX, export.HTML), ahead() },
+		},
+		{
+			"a restatement", "3b9db897f561ca9a5e5204fba6dd588420c50f49532f096e2fccf602c1fa9143", "9643b820a4f40c831c6158563c388e05",
+			func() (export.Job, export.Feed) { return restatementJob() },
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

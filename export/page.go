@@ -132,7 +132,7 @@ func (r *rendering) pageSubtitle() string {
 		s = r.words("base ", "basis ") + j.basisLabel() + " · " + pageDate(j.Period.From, j.Language) + r.words(" a ", " to ") +
 			pageDate(j.Period.To, j.Language) + " · " + asOf
 	}
-	if f := j.Filter.Canonical(); f != "" {
+	if f := j.filterWords(pageFile); f != "" {
 		s += " · " + f
 	}
 	return s
@@ -233,7 +233,7 @@ func (r *rendering) inOrder(days map[ledger.Date]html.Day) []html.Day {
 	var out []html.Day
 	for _, on := range slices.Sorted(maps.Keys(days)) {
 		d := days[on]
-		d.Label = r.dayLabel(on)
+		d.Label = r.dayLabel(on, pageFile)
 		out = append(out, d)
 	}
 	return out

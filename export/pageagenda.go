@@ -63,3 +63,29 @@ func (r *rendering) agendaLines(weeks map[ledger.Date]ledger.Amount, undated led
 	}
 	return a
 }
+
+// chosenFor are the columns of a table that the page shows. Of the agenda's movements it shows every one that some group
+// has, so that a row adds up before the reader's eyes; pages of before showed the same few always.
+func (r *rendering) chosenFor(t *Table) ([]int, error) {
+	chosen := t.chosen(r.job.Account)
+	if !t.is(agendaRollTable) || r.job.looks(pageFile) < notesSince {
+		return chosen, nil
+	}
+	var out []int
+	moved := make([]bool, t.width())
+	err := withFile(r.path(t.ID+".csv"), func(in io.Reader) error {
+		_, err := readCSV(in, t, func(row Row) error {
+			for i := range row {
+				moved[i] = moved[i] || row[i].Type == TypeMoney && row[i].N != 0
+			}
+			return nil
+		})
+		return err
+	})
+	for i := range moved {
+		if moved[i] || slices.Contains(chosen, i) {
+			out = append(out, i)
+		}
+	}
+	return out, err
+}

@@ -44,10 +44,7 @@ func (p *proof) pageBridge(w words) []html.Bridge {
 	var out []html.Bridge
 	for _, s := range p.job.Facts.Sides {
 		b := html.Bridge{Key: s.Side, Heading: w(labelOf(controlTerms, s.Side), s.Side)}
-		b.Note = w("pelo vencimento", "by due date")
-		if s.Side == ledger.Cards.Side() {
-			b.Note = w("pela data da venda", "by sale date")
-		}
+		b.Note = p.job.bridgeDay(w, s.Side, pageFile)
 		for _, row := range c.rows {
 			amount := ledger.Amount(row[5].N)
 			switch {

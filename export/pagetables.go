@@ -80,11 +80,14 @@ var errEnough = errors.New("enough rows")
 
 func (r *rendering) pageTable(t *Table) (html.Table, error) {
 	l, written := r.job.Language, r.tables[t.ID].sums()
-	p := html.Table{ID: t.ID, Heading: t.sheet(l), Count: written.rows, Files: r.fullFiles(t)}
-	chosen := t.chosen(r.job.Account)
+	p := html.Table{ID: t.ID, Heading: t.sheet(l), Count: written.rows, Files: r.fullFiles(t), Note: r.tableNote(t, pageFile)}
+	chosen, err := r.chosenFor(t)
+	if err != nil {
+		return p, err
+	}
 	for n, i := range chosen {
 		c := &t.Columns[i]
-		column := html.Column{Header: c.header(l), Number: c.Type.Numeric()}
+		column := html.Column{Header: c.header(l), Number: c.Type.Numeric(), Decimals: c.Decimals}
 		if c.totals() {
 			column.Measure, column.Total, column.Count = c.ID, written.printed[i], c.Type == TypeInt
 		}
@@ -93,14 +96,15 @@ func (r *rendering) pageTable(t *Table) (html.Table, error) {
 		}
 		p.Columns = append(p.Columns, column)
 	}
-	err := withFile(r.path(t.ID+".csv"), func(in io.Reader) error {
+	err = withFile(r.path(t.ID+".csv"), func(in io.Reader) error {
 		_, err := readCSV(in, t, func(row Row) error {
 			if len(p.Rows) == pageRows {
 				return errEnough
 			}
 			cells := make([]string, 0, len(chosen))
 			for _, i := range chosen {
-				cells = append(cells, t.Columns[i].pageText(&row[i], l))
+				typed := t.Columns[i].typed(row[i])
+				cells = append(cells, t.Columns[i].pageText(&typed, l))
 			}
 			p.Rows = append(p.Rows, cells)
 			return nil

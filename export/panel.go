@@ -1,10 +1,6 @@
 package export
 
 import (
-	"cmp"
-	"maps"
-	"slices"
-
 	"concilia/export/xlsx"
 	"concilia/store/ledger"
 )
@@ -60,8 +56,9 @@ func (r *rendering) fillPanel(s *xlsx.Sheet) error {
 // chartRows is how many rows a chart takes, so that the next table does not begin beside it.
 const chartRows = 14
 
-// block writes a small table under a heading, leaves room for its chart, and returns its first and last data row.
-func block(s *xlsx.Sheet, heading []string, rows [][]xlsx.Cell) (first, last int, err error) {
+// block writes a small table under a heading, leaves room for its chart, and returns its first and last data row. Rows of
+// rest stand below them and are in no chart.
+func block(s *xlsx.Sheet, heading []string, rows [][]xlsx.Cell, rest ...[]xlsx.Cell) (first, last int, err error) {
 	head := make([]xlsx.Cell, len(heading))
 	for i, h := range heading {
 		if head[i] = xlsx.Text(h).As(xlsx.Heading); i > 0 { // over numbers
@@ -78,7 +75,12 @@ func block(s *xlsx.Sheet, heading []string, rows [][]xlsx.Cell) (first, last int
 		}
 	}
 	last = s.Row()
-	for range max(1, chartRows-len(rows)) {
+	for _, row := range rest {
+		if err := s.Append(row); err != nil {
+			return 0, 0, err
+		}
+	}
+	for range max(1, chartRows-len(rows)-len(rest)) {
 		if err := s.Append(nil); err != nil {
 			return 0, 0, err
 		}
@@ -128,69 +130,4 @@ func (r *rendering) waterfall(s *xlsx.Sheet) error {
 			{Heading: first - 1, Categories: 0, Values: 2, First: first, Last: last, Colour: "1F3864"},
 		},
 	})
-}
-
-// expectedByDay shows what was expected and received per day of the basis.
-func (r *rendering) expectedByDay(s *xlsx.Sheet) error {
-	type day struct{ expected, received ledger.Amount }
-	days := make(map[ledger.Date]day)
-	for k, line := range r.summary.lines {
-		d := days[k.day]
-		d.expected += line.net.printed
-		d.received += line.received.printed
-		days[k.day] = d
-	}
-	var rows [][]xlsx.Cell
-	for _, on := range slices.Sorted(maps.Keys(days)) {
-		d := days[on]
-		rows = append(rows, []xlsx.Cell{xlsx.Text(r.dayLabel(on)), xlsx.Money2(int64(d.expected)), xlsx.Money2(int64(d.received))})
-	}
-	return r.dayChart(s, r.words("Esperado e recebido por dia", "Expected and received by day"),
-		[]string{r.words("Esperado", "Expected"), r.words("Recebido", "Received")}, rows)
-}
-
-// slipsByDay shows what was issued, paid and credited per day of the basis.
-func (r *rendering) slipsByDay(s *xlsx.Sheet) error {
-	keys := slices.SortedFunc(maps.Keys(r.days.lines), func(a, b slipDay) int {
-		return cmp.Or(cmp.Compare(a.day, b.day), cmp.Compare(a.account, b.account))
-	})
-	var rows [][]xlsx.Cell
-	for _, k := range keys {
-		l := r.days.lines[k]
-		rows = append(rows, []xlsx.Cell{
-			xlsx.Text(r.dayLabel(k.day)), xlsx.Money2(int64(l.issued.printed)), xlsx.Money2(int64(l.paid.printed)),
-			xlsx.Money2(int64(l.credited.printed)),
-		})
-	}
-	return r.dayChart(s, r.words("Boletos por dia", "Slips by day"), []string{
-		r.words("Emitidos", "Issued"), r.words("Pagos", "Paid"), r.words("Creditados", "Credited"),
-	}, rows)
-}
-
-// chartColours tell series apart in print too.
-var chartColours = [...]string{"1F3864", "8FAADC", "1E6B34"}
-
-// dayLabel leaves the year out where the period has one year alone: under a chart there is no room for it.
-func (r *rendering) dayLabel(d ledger.Date) string {
-	s := d.Brazilian()
-	if p := r.job.Period; p.From.Year() == p.To.Year() {
-		return s[:len("dd/mm")]
-	}
-	return s
-}
-
-// dayChart writes a table of days and draws its columns side by side; without a day there is nothing to draw. Days are
-// text, because some programs show real dates in charts as serial numbers.
-func (r *rendering) dayChart(s *xlsx.Sheet, title string, columns []string, rows [][]xlsx.Cell) error {
-	first, last, err := block(s, append([]string{title}, columns...), rows)
-	if err != nil || len(rows) == 0 {
-		return err
-	}
-	chart := xlsx.Chart{Kind: xlsx.Columns, Title: title, Column: 5, Row: first - 1, Width: 860, Height: 260}
-	for i := range columns {
-		chart.Series = append(chart.Series, xlsx.Series{
-			Heading: first - 1, Categories: 0, Values: i + 1, First: first, Last: last, Colour: chartColours[i%len(chartColours)],
-		})
-	}
-	return s.Chart(chart)
 }

@@ -91,21 +91,44 @@ func (r *rendering) spanLabel(s AgendaSpan) string {
 const panelWeeks = 13
 
 // agendaAhead shows what each week is to bring and what of it is blocked. A week is named by its Monday, as people know
-// it; what has no date is no week, and stands in the sheet with the weeks that come later.
+// it; weeks for which the chart has no room, and what has no date, share a line below it.
 func (r *rendering) agendaAhead(s *xlsx.Sheet) error {
-	var rows [][]xlsx.Cell
-	for _, w := range r.agenda.weeks() {
-		if w.First == 0 {
-			continue
-		}
-		if len(rows) == panelWeeks {
-			break
-		}
-		monday := w.First.Brazilian()
-		rows = append(rows, []xlsx.Cell{
-			xlsx.Text(monday[:len("dd/mm/")] + monday[len("dd/mm/yy"):]), xlsx.Money2(int64(w.Net)), xlsx.Money2(int64(w.Blocked)),
-		})
+	var rows, rest [][]xlsx.Cell
+	var later, undated AgendaSpan
+	beyond := false
+	line := func(label string, a AgendaSpan) []xlsx.Cell {
+		return []xlsx.Cell{xlsx.Text(label), xlsx.Money2(int64(a.Net)), xlsx.Money2(int64(a.Blocked))}
 	}
-	return r.dayChart(s, r.words("Agenda: a receber, por semana desde", "Agenda ahead, by week from"),
-		[]string{r.words("Líquido", "Net"), r.words("Bloqueado", "Blocked")}, rows)
+	for _, w := range r.agenda.weeks() {
+		switch {
+		case w.First == 0:
+			undated = w
+		case len(rows) < panelWeeks:
+			rows = append(rows, line(r.weekLabel(w.First), w))
+		default:
+			beyond = true
+			later.Net, later.Blocked = later.Net+w.Net, later.Blocked+w.Blocked
+		}
+	}
+	title := r.words("Agenda de recebíveis, por semana (início)", "Agenda ahead, by week from")
+	if r.job.looks(bookFile) < notesSince {
+		title = r.words("Agenda: a receber, por semana desde", "Agenda ahead, by week from")
+	} else {
+		if beyond {
+			rest = append(rest, line(r.words("depois", "later"), later))
+		}
+		if undated.Net != 0 || undated.Blocked != 0 {
+			rest = append(rest, line(r.words("sem data", "no date"), undated))
+		}
+	}
+	return r.dayChart(s, title, []string{r.words("Líquido", "Net"), r.words("Bloqueado", "Blocked")}, rows, rest...)
+}
+
+// weekLabel is the Monday of a week, short enough for a chart.
+func (r *rendering) weekLabel(monday ledger.Date) string {
+	if r.job.Language == English && r.job.looks(bookFile) >= notesSince {
+		return monday.String()
+	}
+	s := monday.Brazilian()
+	return s[:len("dd/mm/")] + s[len("dd/mm/yy"):]
 }

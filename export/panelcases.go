@@ -105,7 +105,7 @@ func (r *rendering) causeTitle(code string) string {
 // causeChart writes a table of causes and draws its columns one on the other, lying, because causes are sentences; without a
 // cause there is nothing to draw.
 func (r *rendering) causeChart(s *xlsx.Sheet, title string, columns []string, rows [][]xlsx.Cell) error {
-	first, last, err := block(s, append([]string{title}, columns...), rows)
+	first, last, err := block(s, append([]string{title}, columns...), rows, r.panelTotal(rows...)...)
 	if err != nil || len(rows) == 0 {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 // amounts of a change stand on its first field alone: by operation net is value less MDR and the fees of the sale, for
 // what an anticipation costs is known with the receipt, and a receipt restates no operation; the identity of net holds it
 // against the summary's with that cost apart.
-var restatementTable = &Table{ID: "restatement", Kind: RestatementKind, Sheet: "Reapresentação", Layout: 1, Columns: []Column{
+var restatementTable = &Table{ID: "restatement", Kind: RestatementKind, Sheet: "Reapresentação", Layout: 2, Columns: []Column{
 	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: TypeText},
 	{ID: "period", Header: "Período", HeaderEN: "Period", Type: TypeText},
 	{ID: "basis", Header: "Base", HeaderEN: "Basis", Type: TypeEnum, Labels: basisLabels},
@@ -23,9 +23,9 @@ var restatementTable = &Table{ID: "restatement", Kind: RestatementKind, Sheet: "
 	{ID: "original_run", Header: "Execução original", HeaderEN: "Original run", Type: TypeText},
 	{ID: "run", Header: "Execução", HeaderEN: "Run", Type: TypeText},
 	{ID: "subject", Header: "Item", HeaderEN: "Subject", Type: TypeText},
-	{ID: "field", Header: "Campo", HeaderEN: "Field", Type: TypeText},
-	{ID: "old", Header: "Antes", HeaderEN: "Before", Type: TypeValue, Null: "entered the period"},
-	{ID: "new", Header: "Depois", HeaderEN: "After", Type: TypeValue, Null: "left the period"},
+	{ID: "field", Header: "Campo", HeaderEN: "Field", Type: TypeText, Labels: fieldLabels, WordsSince: 2},
+	{ID: "old", Header: "Antes", HeaderEN: "Before", Type: TypeValue, Labels: standingLabels, WordsSince: 2, Null: "entered the period"},
+	{ID: "new", Header: "Depois", HeaderEN: "After", Type: TypeValue, Labels: standingLabels, WordsSince: 2, Null: "left the period"},
 	{ID: "delta_gross", Header: "Δ bruto", HeaderEN: "Δ gross", Type: TypeMoney, Decimals: 2},
 	{ID: "delta_net", Header: "Δ líquido", HeaderEN: "Δ net", Type: TypeMoney, Decimals: 2},
 	{ID: "delta_received", Header: "Δ recebido", HeaderEN: "Δ received", Type: TypeMoney, Decimals: 2, Mark: true},

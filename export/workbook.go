@@ -101,6 +101,9 @@ func (r *rendering) sheet(wb *xlsx.Workbook, t *Table) (*xlsx.Sheet, error) {
 	if line := r.holderLine(); t.is(claimsTable) && line != "" && j.looks(bookFile) >= 3 {
 		spec.Title = append(spec.Title, line)
 	}
+	if note := r.tableNote(t, bookFile); note != "" {
+		spec.Title = append(spec.Title, note)
+	}
 	for i := range t.Columns[:t.width()] {
 		c := &t.Columns[i]
 		column := xlsx.Column{Header: c.header(j.Language), Kind: c.kind(), Mark: c.Mark, Total: c.totals()}
@@ -134,7 +137,7 @@ func (j *Job) subtitle(digest string) string {
 	}
 	s := fmt.Sprintf(format, account, j.basisLabel(), pageDate(j.Period.From, dated), pageDate(j.Period.To, dated),
 		pageDate(j.AsOf, dated), digest[:16])
-	if f := j.Filter.Canonical(); f != "" {
+	if f := j.filterWords(bookFile); f != "" {
 		s += " · " + f
 	}
 	return s
@@ -157,7 +160,8 @@ func (r *rendering) fillSheet(s *xlsx.Sheet, t *Table) (*counter, error) {
 	err := withFile(r.path(t.ID+".csv"), func(in io.Reader) error {
 		_, err := readCSV(in, t, func(row Row) error {
 			for i := range row {
-				cells[i] = t.Columns[i].cell(&row[i], r.job.Language).As(looks[i])
+				typed := t.Columns[i].typed(row[i])
+				cells[i] = t.Columns[i].cell(&typed, r.job.Language).As(looks[i])
 			}
 			if err := s.Append(cells); err != nil {
 				return err

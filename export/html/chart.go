@@ -65,6 +65,10 @@ func (v *view) waterfall() chart {
 		}
 		low, high := max(min(from, to), 0), max(from, to, 0)
 		x := scaled(low, top, chartWidth)
+		if v.Since(4) && s.Amount == 0 { // nothing to see
+			c.Bars = append(c.Bars, bar{Y: i*rowHeight + barTop, Label: s.Label, Text: v.money(0)})
+			continue
+		}
 		c.Bars = append(c.Bars, bar{
 			X: min(x, chartWidth-30), Y: i*rowHeight + barTop, W: max(scaled(high, top, chartWidth)-x, 30), H: 170,
 			Label: s.Label, Text: v.money(sign), Class: class,

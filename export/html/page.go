@@ -4,7 +4,7 @@ import "concilia/store/ledger"
 
 // Page is everything one page shows. Texts are in its language already; amounts are whole cents but where it is said.
 type Page struct {
-	// Layout is how the page looks: 2 is the newest; 0 and 1 give the bytes of pages that were published before it.
+	// Layout is how the page looks: 4 is the newest; 0 and 1 give the bytes of pages that were published before it.
 	Layout   int
 	Language string // pt-BR or en
 	Name     string // of the set: the title of the page
@@ -118,6 +118,7 @@ type Table struct {
 	Long    int    // the column of long text, which wraps; 0: none
 	Count   int64  // of all rows, shown or not
 	Files   string // where all of them are
+	Note    string // its units and signs; empty without any, and in pages before layout 4
 }
 
 // Column is one of its columns. Total is the sum over all rows; a column without a Measure has none.
@@ -127,6 +128,8 @@ type Column struct {
 	Measure string
 	Total   int64 // in ten-thousandths, or plain when it is a Count
 	Count   bool
+	// Decimals are those of its cells, which its total has too; 0 is as many as the total needs.
+	Decimals int
 }
 
 // Claims are what is held against the service, to be sent to it: who claims, then fee by fee every row. Shown is how many

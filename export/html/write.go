@@ -24,6 +24,8 @@ var (
 	style2Text string // what layout 2 has besides
 	//go:embed style3.css
 	style3Text string // and layout 3
+	//go:embed style4.css
+	style4Text string // and layout 4
 )
 
 // shownCauses is how many causes stand one by one; the rest shares a line.
@@ -36,7 +38,7 @@ func Write(w io.Writer, p Page) error {
 		return err
 	}
 	t, err := template.New("set").Funcs(v.funcs()).Parse(`{{define "style"}}<style>` + styleText + `</style>{{end}}{{define "style2"}}<style>` +
-		style2Text + `</style>{{end}}{{define "style3"}}<style>` + style3Text + `</style>{{end}}` + chartText + claimsText + pageText)
+		style2Text + `</style>{{end}}{{define "style3"}}<style>` + style3Text + `</style>{{end}}{{define "style4"}}<style>` + style4Text + `</style>{{end}}` + chartText + claimsText + pageText)
 	if err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
@@ -102,6 +104,10 @@ func (v *view) total(t Table, c Column) fig {
 	key := t.ID + "." + c.Measure
 	if c.Count {
 		return v.count(key, c.Total)
+	}
+	if v.Since(4) && c.Decimals > 0 {
+		text := ledger.Amount(c.Total).Fixed(c.Decimals)
+		return fig{key, text, shown(text, v.Language)}
 	}
 	return v.amount(key, ledger.Amount(c.Total))
 }

@@ -1,0 +1,100 @@
+package export
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"concilia/export/xlsx"
+	"concilia/store/ledger"
+)
+
+// expectedByDay shows what was expected and received per day of the basis.
+func (r *rendering) expectedByDay(s *xlsx.Sheet) error {
+	type day struct{ expected, received ledger.Amount }
+	days := make(map[ledger.Date]day)
+	for k, line := range r.summary.lines {
+		d := days[k.day]
+		d.expected += line.net.printed
+		d.received += line.received.printed
+		days[k.day] = d
+	}
+	var rows [][]xlsx.Cell
+	for _, on := range slices.Sorted(maps.Keys(days)) {
+		d := days[on]
+		rows = append(rows, []xlsx.Cell{xlsx.Text(r.dayLabel(on, bookFile)), xlsx.Money2(int64(d.expected)), xlsx.Money2(int64(d.received))})
+	}
+	return r.dayChart(s, r.words("Esperado e recebido por dia", "Expected and received by day"),
+		[]string{r.words("Esperado", "Expected"), r.words("Recebido", "Received")}, rows)
+}
+
+// slipsByDay shows what was issued, paid and credited per day of the basis.
+func (r *rendering) slipsByDay(s *xlsx.Sheet) error {
+	keys := slices.SortedFunc(maps.Keys(r.days.lines), func(a, b slipDay) int {
+		return cmp.Or(cmp.Compare(a.day, b.day), cmp.Compare(a.account, b.account))
+	})
+	var rows [][]xlsx.Cell
+	for _, k := range keys {
+		l := r.days.lines[k]
+		rows = append(rows, []xlsx.Cell{
+			xlsx.Text(r.dayLabel(k.day, bookFile)), xlsx.Money2(int64(l.issued.printed)), xlsx.Money2(int64(l.paid.printed)),
+			xlsx.Money2(int64(l.credited.printed)),
+		})
+	}
+	return r.dayChart(s, r.words("Boletos por dia", "Slips by day"), []string{
+		r.words("Emitidos", "Issued"), r.words("Pagos", "Paid"), r.words("Creditados", "Credited"),
+	}, rows)
+}
+
+// chartColours tell series apart in print too.
+var chartColours = [...]string{"1F3864", "8FAADC", "1E6B34"}
+
+// dayLabel leaves the year out where the period has one year alone: under a chart there is no room for it. To an English
+// reader 05/11 is a day in May; files of before had it all the same.
+func (r *rendering) dayLabel(d ledger.Date, file string) string {
+	p := r.job.Period
+	short := p.From.Year() == p.To.Year()
+	if r.job.Language == English && r.job.looks(file) >= notesSince {
+		s := d.String()
+		if short {
+			return s[len("yyyy-"):]
+		}
+		return s
+	}
+	s := d.Brazilian()
+	if short {
+		return s[:len("dd/mm")]
+	}
+	return s
+}
+
+// panelTotal adds the rows of a table up, and is none without rows, and in a workbook of before.
+func (r *rendering) panelTotal(rows ...[]xlsx.Cell) [][]xlsx.Cell {
+	if len(rows) == 0 || r.job.looks(bookFile) < notesSince {
+		return nil
+	}
+	total := append([]xlsx.Cell{xlsx.Text("Total").As(xlsx.Strong)}, rows[0][1:]...)
+	for _, row := range rows[1:] {
+		for i := 1; i < len(row); i++ {
+			total[i].N += row[i].N
+		}
+	}
+	return [][]xlsx.Cell{total}
+}
+
+// dayChart writes a table of days and draws its columns side by side; without a day there is nothing to draw. Days are
+// text, because some programs show real dates in charts as serial numbers. What is later stands in the table alone.
+func (r *rendering) dayChart(s *xlsx.Sheet, title string, columns []string, rows [][]xlsx.Cell, later ...[]xlsx.Cell) error {
+	rest := append(later, r.panelTotal(slices.Concat(rows, later)...)...)
+	first, last, err := block(s, append([]string{title}, columns...), rows, rest...)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	chart := xlsx.Chart{Kind: xlsx.Columns, Title: title, Column: 5, Row: first - 1, Width: 860, Height: 260}
+	for i := range columns {
+		chart.Series = append(chart.Series, xlsx.Series{
+			Heading: first - 1, Categories: 0, Values: i + 1, First: first, Last: last, Colour: chartColours[i%len(chartColours)],
+		})
+	}
+	return s.Chart(chart)
+}
