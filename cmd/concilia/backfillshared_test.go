@@ -85,7 +85,7 @@ func (m *shared) killInHand(t *testing.T, p *process) string {
 			t.Fatal(err)
 		}
 	}
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if m.inHand(t, p) == "" {
 			continue
 		}
@@ -96,7 +96,7 @@ func (m *shared) killInHand(t *testing.T, p *process) string {
 		}
 		signal(syscall.SIGCONT)
 	}
-	t.Fatalf("a worker took no list in a minute:\n%s", p.said())
+	t.Fatalf("a worker took no list:\n%s", p.said())
 	return ""
 }
 

@@ -50,8 +50,8 @@ func TestServeHangup(t *testing.T) {
 		begun := func(n int) {
 			t.Helper()
 			for since := time.Now(); strings.Count(said(), "occurrence begins") < n; time.Sleep(50 * time.Millisecond) {
-				if time.Since(since) > 2*time.Minute {
-					t.Fatalf("%s: it has not begun %d jobs after two minutes:\n%s", row.because, n, said())
+				if time.Since(since) > patience {
+					t.Fatalf("%s: it has not begun %d jobs:\n%s", row.because, n, said())
 				}
 			}
 		}
@@ -67,7 +67,7 @@ func TestServeHangup(t *testing.T) {
 		if err := cmd.Process.Signal(ends); err != nil {
 			t.Fatal(err)
 		}
-		late := time.AfterFunc(2*time.Minute, func() { _ = cmd.Process.Kill() })
+		late := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
 		err = cmd.Wait()
 		late.Stop()
 		if err != nil || !strings.Contains(said(), `"message":"ended"`) {

@@ -89,7 +89,7 @@ func (n *remoteNight) stopUploads(t *testing.T) (begun <-chan string, release fu
 // begins waits for an upload into each of so many accounts.
 func begins(t *testing.T, begun <-chan string, accounts int, who ...*process) {
 	t.Helper()
-	late := time.After(2 * time.Minute)
+	late := time.After(patience)
 	for seen := map[string]bool{}; len(seen) < accounts; {
 		select {
 		case dir := <-begun:
@@ -99,7 +99,7 @@ func begins(t *testing.T, begun <-chan string, accounts int, who ...*process) {
 			for _, p := range who {
 				t.Log(p.said())
 			}
-			t.Fatalf("after two minutes uploads have begun for %v", seen)
+			t.Fatalf("uploads have begun for %v and no others", seen)
 		}
 	}
 }
