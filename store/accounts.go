@@ -6,7 +6,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Since is the first day the account is answered for, or ErrNotFound when none was written yet.
+// Since returns the first day the account is answered for, or ErrNotFound if none was written yet.
 func (l *Ledger) Since(ctx context.Context, a ledger.Account) (ledger.Date, error) {
 	var d ledger.Date
 	err := l.db.Read.QueryRowContext(ctx, `
@@ -16,7 +16,7 @@ func (l *Ledger) Since(ctx context.Context, a ledger.Account) (ledger.Date, erro
 	return d, l.fault("read since of account "+a.String(), err)
 }
 
-// SetSince writes the first day the account is answered for. It only ever moves back: a later day is ignored.
+// SetSince writes the first day the account is answered for. It only moves it back: a later day is ignored.
 func (l *Ledger) SetSince(ctx context.Context, a ledger.Account, d ledger.Date) error {
 	return l.write(ctx, "write since of account "+a.String(), func(t *tx) error {
 		_, err := t.ExecContext(ctx, `

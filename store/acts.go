@@ -39,7 +39,7 @@ func scanAct(rows *sql.Rows, after ...any) (ledger.Act, error) {
 	return a, err
 }
 
-// ActParameters spells the parameters of an act: a JSON object of texts, its keys sorted.
+// ActParameters encodes the parameters of an act as a JSON object of texts with sorted keys.
 func ActParameters(parameters map[string]string) string {
 	if len(parameters) == 0 {
 		return "{}"
@@ -52,8 +52,8 @@ func ActParameters(parameters map[string]string) string {
 	return text
 }
 
-// Act adds an act that changes nothing else of the ledger to its account's log; number, run and hashes are given here
-// and handed back. Acting is for acts on cases.
+// Act appends an act that changes nothing else in the ledger to its account's log, and returns it with its number, run
+// and hashes. For acts on cases see Acting.
 func (l *Ledger) Act(ctx context.Context, act ledger.Act) (ledger.Act, error) {
 	err := l.write(ctx, "log the act "+string(act.Verb), func(t *tx) error { return t.act(ctx, &act) })
 	return act, err
@@ -103,7 +103,7 @@ func actHead(ctx context.Context, q querier, a ledger.Account) (number int64, ha
 	return number, hash, err
 }
 
-// ActHead gives where an account's log ends as it stands.
+// ActHead returns the last act of an account's log.
 func (l *Ledger) ActHead(ctx context.Context, a ledger.Account) (ledger.ActsEnd, error) {
 	number, hash, err := actHead(ctx, l.db.Read, a)
 	return ledger.ActsEnd{Account: a, Number: number, Hash: hash}, l.fault("read the end of the log of acts", err)
@@ -135,7 +135,7 @@ func (t *tx) anchor(ctx context.Context, a ledger.Account, run string) error {
 	return err
 }
 
-// ActFilter chooses acts. An empty member chooses all.
+// ActFilter selects acts. An empty member selects all.
 type ActFilter struct {
 	Accounts []ledger.Account
 	Subjects []string
@@ -143,7 +143,7 @@ type ActFilter struct {
 	Since    time.Time
 }
 
-// Acts gives the acts that the filter chooses, by account in order of number.
+// Acts returns the selected acts, by account in order of number.
 func (l *Ledger) Acts(ctx context.Context, filter ActFilter) ([]ledger.Act, error) {
 	acts, err := readActs(ctx, l.db.Read, filter)
 	return acts, l.fault("read the log of acts", err)
@@ -184,15 +184,14 @@ func readActs(ctx context.Context, q querier, filter ActFilter) ([]ledger.Act, e
 	return out, nil
 }
 
-// Acting is one transaction in which people act on cases: what it was handed is kept whole, or nothing is. No run
-// reconciles its accounts meanwhile.
+// Acting is a transaction in which people act on cases. No run reconciles its accounts at the same time.
 type Acting struct {
 	ctx context.Context
 	t   *tx
 }
 
-// Acting hands fn a transaction over the accounts; an error of fn keeps nothing. Inside, no other method of the ledger
-// that writes may be called.
+// Acting calls fn with a transaction over the accounts and rolls it back if fn returns an error. Within fn no other
+// method of the ledger that writes may be called.
 func (l *Ledger) Acting(ctx context.Context, accounts []ledger.Account, fn func(*Acting) error) error {
 	accounts = slices.Compact(slices.Sorted(slices.Values(accounts)))
 	return l.write(ctx, "act on cases", func(t *tx) error {
@@ -207,7 +206,7 @@ func (l *Ledger) Acting(ctx context.Context, accounts []ledger.Account, fn func(
 	})
 }
 
-// Findings gives the cases that the filter chooses as they stand in the transaction.
+// Findings returns the selected cases as they are in the transaction.
 func (a *Acting) Findings(filter FindingFilter) ([]ledger.Finding, error) {
 	var out []ledger.Finding
 	err := readFindings(a.ctx, a.t, filter, func(f *ledger.Finding) error {
@@ -217,13 +216,14 @@ func (a *Acting) Findings(filter FindingFilter) ([]ledger.Finding, error) {
 	return out, err
 }
 
-// Acts gives the acts that the filter chooses, those of this transaction among them.
+// Acts returns the selected acts, including those of this transaction.
 func (a *Acting) Acts(filter ActFilter) ([]ledger.Act, error) { return readActs(a.ctx, a.t, filter) }
 
-// Append adds an act to its account's log and fills number, run and hashes.
+// Append adds an act to its account's log and sets its number, run and hashes.
 func (a *Acting) Append(act *ledger.Act) error { return a.t.act(a.ctx, act) }
 
-// Case keeps a case as the act left it, with an event of that day that names the act. The act was appended before.
+// Case writes a case as changed by an act, with an event of that day that refers to the act. The act must have been
+// appended before.
 func (a *Acting) Case(f *ledger.Finding, act *ledger.Act, on ledger.Date) error {
 	if act.Number == 0 || act.Account != f.Account || act.Subject != f.Case {
 		return errors.New("case " + f.Case + ": the act is not of this case, or not in the log yet")
@@ -242,7 +242,7 @@ func (a *Acting) Case(f *ledger.Finding, act *ledger.Act, on ledger.Date) error 
 	return insertEvent(a.ctx, a.t, args, last.sequence+1, act.Run, on, act.Number)
 }
 
-// Cases gives the cases whose id begins with a prefix, in order, at most limit.
+// Cases returns at most limit ids of cases that begin with a prefix, in order.
 func (l *Ledger) Cases(ctx context.Context, prefix string, limit int) ([]string, error) {
 	var out []string
 	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {

@@ -8,7 +8,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// ActFault is something wrong with a log of acts, or with what rests on it.
+// ActFault is a fault in a log of acts, or in what depends on it.
 type ActFault struct {
 	Account ledger.Account
 	Number  int64 // of the act; the one that is missing, where that is known; else 0
@@ -57,7 +57,7 @@ func (l *Ledger) VerifyActs(ctx context.Context) ([]ActFault, error) {
 	return out, nil
 }
 
-// HasRun says whether the ledger has the record of a run. One without tables has none.
+// HasRun reports whether the ledger has the record of a run. A ledger without tables has none.
 func (l *Ledger) HasRun(ctx context.Context, id string) (bool, error) {
 	return l.has(ctx, "run", `
 		SELECT COUNT(*)
@@ -65,7 +65,7 @@ func (l *Ledger) HasRun(ctx context.Context, id string) (bool, error) {
 		WHERE id = $1`, id)
 }
 
-// HasAct says whether an account's log has the act that was once its last. The end before the first is in every log.
+// HasAct reports whether an account's log has the act that was once its last. Every log has the end of an empty log.
 func (l *Ledger) HasAct(ctx context.Context, end ledger.ActsEnd) (bool, error) {
 	if end.Number == 0 {
 		return true, nil

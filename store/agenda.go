@@ -7,10 +7,9 @@ import (
 	"concilia/store/ledger"
 )
 
-// Agenda is what is chosen of the rows that are to come, by what the ledger does not know: the readings of a profile
-// and a mapping.
+// Agenda is how rows to come are read according to the profile and mapping, which the ledger does not know.
 type Agenda struct {
-	// Anticipated are the received types, as sent, that say that a row is being anticipated.
+	// Anticipated are the received types, as sent, that mark a row as being anticipated.
 	Anticipated []string
 	// NetOfSplits: splits are taken out of what is received.
 	NetOfSplits bool
@@ -43,8 +42,8 @@ func (s *summing) chargedCents(a *Agenda) string {
 	return sum
 }
 
-// AgendaItems hands fn every installment of the account whose money is to come, whatever its date, in no order; period
-// and basis of the query are not read, its filters and its run are. Memory does not grow with them.
+// AgendaItems calls fn for every installment of the account that is still to be received, in no order. It uses the
+// filters and the run of the query, but not its period and basis. Memory does not grow with the rows.
 func (l *Ledger) AgendaItems(ctx context.Context, q Query, a Agenda, fn func(*ledger.AgendaItem) error) error {
 	from, args := q.toCome()
 	splits := "''"
@@ -96,7 +95,7 @@ func (l *Ledger) AgendaItems(ctx context.Context, q Query, a Agenda, fn func(*le
 	return l.fault("read the agenda of account "+q.Account.String(), err)
 }
 
-// ReceivedTypes are the received types, as sent, of the rows that AgendaItems hands out.
+// ReceivedTypes returns the received types, as sent, of the rows of AgendaItems.
 func (l *Ledger) ReceivedTypes(ctx context.Context, q Query) ([]string, error) {
 	from, args := q.toCome()
 	var types []string

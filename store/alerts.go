@@ -8,8 +8,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// RaiseAlert keeps an alert that is to be told and says whether it is new. One that was raised before, told or not,
-// stays as it is.
+// RaiseAlert inserts an alert to be sent and reports whether it is new. An existing one is left alone.
 func (l *Ledger) RaiseAlert(ctx context.Context, a ledger.Alert) (isNew bool, err error) {
 	err = l.writeAgain(ctx, "raise the alert "+a.Happened, func(t *tx) error {
 		done, err := t.ExecContext(ctx, `
@@ -35,8 +34,8 @@ func (l *Ledger) RaiseAlert(ctx context.Context, a ledger.Alert) (isNew bool, er
 	return isNew, err
 }
 
-// ClaimAlerts gives the alerts to the receivers that were raised since an instant, nobody was told of, and nobody is
-// telling now, oldest first. They are the caller's until an instant: nobody else is given them before.
+// ClaimAlerts leases to the caller, until an instant, the alerts for the receivers that were raised at or after since,
+// were not delivered, and are not leased to anybody. It returns them oldest first.
 func (l *Ledger) ClaimAlerts(ctx context.Context, receivers []string, since, now, until time.Time) ([]ledger.Alert, error) {
 	const doing = "take the alerts that nobody was told of"
 	if len(receivers) == 0 {
@@ -89,8 +88,8 @@ func (l *Ledger) ClaimAlerts(ctx context.Context, receivers []string, since, now
 	return out, err
 }
 
-// AlertTold keeps that the receiver took the alert at an instant; a zero one says that it did not, and failure why. It is
-// then anybody's again.
+// AlertTold records that the receiver took the alert at an instant. A zero instant means that it did not, because of
+// failure; the alert can then be claimed again.
 func (l *Ledger) AlertTold(ctx context.Context, a ledger.Alert, at time.Time, failure string) error {
 	return l.writeAgain(ctx, "note that the alert was told", func(t *tx) error {
 		return t.claimAlert(ctx, &a, nil, sqlTime(at), failure)

@@ -7,7 +7,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// AskedWindow is a window that was asked for and answered whole, however often, and when, by the business clock.
+// AskedWindow is a window that was answered completely at least once, with the business days on which it was asked.
 type AskedWindow struct {
 	Source      ledger.Source
 	Period      ledger.Period
@@ -15,8 +15,8 @@ type AskedWindow struct {
 	Moved       ledger.Date // of the last that brought a new, changed or vanished row; none: no pull ever did
 }
 
-// AskedWindows gives the windows of the account that touch since or a later day and were answered whole, details of
-// single slips left out.
+// AskedWindows returns the completely answered windows of the account that touch since or a later day, except details of
+// single slips.
 func (l *Ledger) AskedWindows(ctx context.Context, a ledger.Account, since ledger.Date) ([]AskedWindow, error) {
 	var out []AskedWindow
 	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {

@@ -13,15 +13,14 @@ import (
 	"concilia/store/engine"
 )
 
-// BackupError says why no backup was begun: the file is there already, its folder is not, or the ledger is one that its
-// server backs up.
+// BackupError is why no backup was made: the file exists, its folder does not, or the ledger is on Postgres.
 type BackupError struct{ Text string }
 
 func (e *BackupError) Error() string { return e.Text }
 
-// Backup writes the ledger as it is at one moment into the new file path, while runs go on, and gives the file's size
-// in bytes. The file appears under its name only when it is whole, synced and checked, and one that is there already
-// stays as it is. What notifications wait in the inbox is not in it. A refusal is a *BackupError.
+// Backup writes a snapshot of the ledger into the new file path, while runs continue, and returns its size in bytes. The
+// file gets its name only when it is complete, synced and checked; an existing file is not overwritten. Notifications in
+// the inbox are not included. A refusal is a *BackupError.
 func (l *Ledger) Backup(ctx context.Context, path string) (size int64, err error) {
 	doing := "back up the ledger to " + path
 	if l.db.Dialect.Name() != "sqlite" {

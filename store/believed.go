@@ -164,8 +164,8 @@ const (
 		ORDER BY v.id, v.list, v.version`
 )
 
-// LetGo hands fn, as SlipsIn does, the slips that no list shows any more and that have no case of the code, or one that is
-// resolved: nobody has said of them yet that they are gone.
+// LetGo calls fn, as SlipsIn does, for the slips that no list shows any more and that have no unresolved case of the
+// code: their disappearance has not been reported yet.
 func (l *Ledger) LetGo(ctx context.Context, a ledger.Account, code string, fn func(*ledger.Slip) error) error {
 	var gone ledger.Scope
 	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {

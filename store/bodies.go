@@ -64,8 +64,8 @@ func (t *tx) keepBody(ctx context.Context, p *ledger.Pull) error {
 	return err
 }
 
-// Body gives what is kept of the body that arrived with this SHA-256, or ErrNotFound. Packed is nil when its bytes are
-// gone.
+// Body returns what is kept of the body that arrived with this SHA-256, or ErrNotFound. Packed is nil if the bytes were
+// deleted.
 func (l *Ledger) Body(ctx context.Context, sha256 string) (*ledger.Body, error) {
 	b, err := body(ctx, l.db.Read, sha256)
 	return b, l.fault("read body "+sha256, err)
@@ -89,7 +89,7 @@ func body(ctx context.Context, q querier, sha256 string) (*ledger.Body, error) {
 	return b, err
 }
 
-// PullsNamed gives every pull of any account with that id: one, or none.
+// PullsNamed returns the pull with that id, of any account, or none.
 func (l *Ledger) PullsNamed(ctx context.Context, id string) ([]ledger.Pull, error) {
 	var out []ledger.Pull
 	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
@@ -102,8 +102,8 @@ func (l *Ledger) PullsNamed(ctx context.Context, id string) ([]ledger.Pull, erro
 	return out, l.fault("read pull "+id, err)
 }
 
-// ExpireBodies deletes the bytes of the bodies that no pull brought since a business day, and gives how many. Their
-// hashes stay. on is the day it is noted under.
+// ExpireBodies deletes the bytes of bodies that no pull has brought since a business day and returns their number. Their
+// hashes stay. on is the date of the deletion.
 func (l *Ledger) ExpireBodies(ctx context.Context, since, on ledger.Date) (n int64, err error) {
 	err = l.write(ctx, "delete bodies past their time", func(t *tx) error {
 		// A merge that brings one of them again is before this, and keeps it, or behind it, and keeps it anew.
@@ -125,7 +125,7 @@ func (l *Ledger) ExpireBodies(ctx context.Context, since, on ledger.Date) (n int
 	return n, err
 }
 
-// SlipBodies gives the SHA-256, as received, of every body of slips whose bytes are there, in order.
+// SlipBodies returns, in order, the SHA-256 as received of every body of slips whose bytes are kept.
 func (l *Ledger) SlipBodies(ctx context.Context) ([]string, error) {
 	var out []string
 	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
@@ -141,9 +141,9 @@ func (l *Ledger) SlipBodies(ctx context.Context) ([]string, error) {
 	return out, l.fault("list the bodies of slips", err)
 }
 
-// ChangeBodies puts what change makes of each of the bodies in its place, and logs the act, all or nothing. A nil from
-// change leaves the body as it is, and so does one whose bytes went meanwhile. change may be called more than once for
-// a body.
+// ChangeBodies replaces each of the bodies with the result of change, and logs the act, in one transaction. If change
+// returns nil the body stays as it is; bodies whose bytes were deleted meanwhile are skipped. change may be called more
+// than once for a body.
 func (l *Ledger) ChangeBodies(ctx context.Context, sums []string, act ledger.Act,
 	change func(*ledger.Body) (*ledger.Body, error),
 ) error {

@@ -66,7 +66,7 @@ func populations(ctx context.Context, q querier, a ledger.Account, run string) (
 	return out, err
 }
 
-// PopulationsOf gives the counts as the run left them of the account, in order of kind and item.
+// PopulationsOf returns the account's counts as the run left them, in order of kind and item.
 func (l *Ledger) PopulationsOf(ctx context.Context, a ledger.Account, run string) ([]ledger.Population, error) {
 	out, err := populations(ctx, l.db.Read, a, run)
 	return out, l.fault("read the populations of run "+run, err)
@@ -136,7 +136,7 @@ func roundings(ctx context.Context, q querier, a ledger.Account, run string) ([]
 	return out, err
 }
 
-// BridgeLines gives the bridge as the run left it of the account, in order of side, day, brand, product and line.
+// BridgeLines returns the account's bridge as the run left it, in order of side, day, brand, product and line.
 func (l *Ledger) BridgeLines(ctx context.Context, a ledger.Account, run string) ([]ledger.BridgeRow, error) {
 	out, err := bridgeRows(ctx, l.db.Read, a, run)
 	return out, l.fault("read the bridge of run "+run, err)
@@ -169,7 +169,7 @@ func (l *Ledger) TalliesOf(ctx context.Context, a ledger.Account, run string) ([
 	return out, l.fault("read the tallies of run "+run, err)
 }
 
-// Roundings gives what the rules tolerated of the account as the run left it, by code and month, in absolute cents.
+// Roundings returns what the rules tolerated as the run left it, by code and month, in absolute cents.
 func (l *Ledger) Roundings(ctx context.Context, a ledger.Account, run string) ([]ledger.Tolerated, error) {
 	out, err := roundings(ctx, l.db.Read, a, run)
 	return out, l.fault("read the rounding of run "+run, err)

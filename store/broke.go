@@ -7,16 +7,16 @@ import (
 	"concilia/store/ledger"
 )
 
-// Broke is what a code came to break in a run: its cases of severity E that opened, or opened again, there.
+// Broke is the cases of one code and severity E that opened or reopened in a run.
 type Broke struct {
 	Code   string
 	Cases  int64
 	Impact ledger.Amount // sum of the impacts, positive when the merchant lost
-	First  bool          // no case of the code was open in the time before
+	First  bool          // no case of the code was open in the period before
 }
 
-// Broke gives the codes of which cases of the account came to break in the run, by code. The time before begins at since,
-// which counts, and ends with the run before.
+// Broke returns the codes whose cases broke in the run, in order. The period before begins with the day since and ends
+// with the previous run.
 func (l *Ledger) Broke(ctx context.Context, a ledger.Account, run string, since ledger.Date) ([]Broke, error) {
 	var out []Broke
 	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {

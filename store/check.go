@@ -12,7 +12,7 @@ import (
 // maxFaults bounds the faults that a check names.
 const maxFaults = 100
 
-// CheckReport is what a check found.
+// CheckReport is the result of a check.
 type CheckReport struct {
 	Versions int64    // of installments and of views of slips, each hashed again
 	Cases    int64    // held against their events

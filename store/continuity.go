@@ -67,8 +67,8 @@ func (r *Reconciling) Closings() ([]ledger.Continuity, error) {
 	return rows, r.t.l.fault(r.doing, err)
 }
 
-// ContinuityOf gives the continuity of the account as the run left it, by sale day, brand and product: what the run
-// itself moved, and of days it did not touch the closing alone, as opening too.
+// ContinuityOf returns the continuity of the account as the run left it, by sale day, brand and product. For a day that
+// the run did not touch, opening equals closing and nothing moved.
 func (l *Ledger) ContinuityOf(ctx context.Context, a ledger.Account, run string) ([]ledger.Continuity, error) {
 	var out []ledger.Continuity
 	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {

@@ -9,17 +9,17 @@ import (
 	"concilia/store/ledger"
 )
 
-// Cover says what is known of one day of a source.
+// Cover is what is known about one day of a source.
 type Cover struct {
 	Complete bool        // a complete pull began on a later business day
-	Pull     string      // the last complete pull that proves the day, else the last that touched it
+	Pull     string      // the last complete pull that proves the day, or else the last that touched it
 	Began    time.Time   // of that pull, on the wall clock
 	On       ledger.Date // of that pull, on the business clock
 	Rows     int64       // it saw, of its whole window
-	Whole    int         // pulls of the day that arrived whole, begun before its end or after
+	Whole    int         // number of complete pulls of the day, whether begun before or after its end
 	Since    string      // the first complete pull that proves the day; empty while none does
 	SinceOn  ledger.Date // of that pull, on the business clock
-	Failure  string      // why Pull did not arrive whole
+	Failure  string      // why Pull is not complete
 }
 
 // Coverage says of each day of the period that any pull of the source touched what is known of it. A day without an

@@ -6,7 +6,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// KeepDocument keeps a document whole under its SHA-256 in hex. What is kept already stays as it is.
+// KeepDocument writes a document under its SHA-256 in hex. An existing one stays as it is.
 func (l *Ledger) KeepDocument(ctx context.Context, kind, sha256 string, body []byte) error {
 	if body == nil {
 		body = []byte{}
@@ -23,7 +23,7 @@ func (l *Ledger) KeepDocument(ctx context.Context, kind, sha256 string, body []b
 	})
 }
 
-// Document gives back what KeepDocument kept, or ErrNotFound.
+// Document returns what KeepDocument kept, or ErrNotFound.
 func (l *Ledger) Document(ctx context.Context, sha256 string) (kind string, body []byte, err error) {
 	err = l.db.Read.QueryRowContext(ctx, `
 		SELECT
@@ -34,8 +34,7 @@ func (l *Ledger) Document(ctx context.Context, sha256 string) (kind string, body
 	return kind, body, l.fault("read document "+sha256, err)
 }
 
-// Quarantine gives the rows of the account that could not be parsed and that the service still sends, by source and
-// hash.
+// Quarantine returns the account's rows that could not be parsed and that the service still sends, by source and hash.
 func (l *Ledger) Quarantine(ctx context.Context, a ledger.Account) ([]ledger.Quarantined, error) {
 	return l.quarantine(ctx, l.db.Read, a)
 }

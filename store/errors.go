@@ -11,10 +11,10 @@ import (
 	"concilia/store/ledger"
 )
 
-// ErrNotFound says that the ledger has no such thing.
+// ErrNotFound means that the ledger has no such record.
 var ErrNotFound = errors.New("not in the ledger")
 
-// ErrNotHeld says that the account is not leased by the run that wants to write.
+// ErrNotHeld means that the run that wants to write holds no lease on the account.
 var ErrNotHeld = errors.New("the run does not hold the account")
 
 // LockedError says that another run holds the account.
@@ -61,8 +61,8 @@ func (l *Ledger) fault(doing string, err error) error {
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
-// Passing says whether what an error broke off may go through when it is begun anew: the connection was lost, the server
-// restarts or hands over, the file is locked. What is full, damaged or refused stays so.
+// Passing reports whether the operation that failed with err may succeed when it is started again: the connection was
+// lost, the server restarts or fails over, the file is locked. A full or damaged disk or a refusal is not passing.
 func (l *Ledger) Passing(err error) bool {
 	var known *UnavailableError
 	if !errors.As(err, &known) {

@@ -8,7 +8,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// FindingFilter chooses cases. An empty member chooses all.
+// FindingFilter selects cases. An empty member selects all.
 type FindingFilter struct {
 	Accounts   []ledger.Account
 	Codes      []string
@@ -26,7 +26,7 @@ type FindingFilter struct {
 	AsOfRun string
 }
 
-// FindingOrder is the order cases are read in; what it leaves equal goes on in the order of ByGravity.
+// FindingOrder is the order of cases; equal cases are ordered as by ByGravity.
 type FindingOrder string
 
 // The orders. ByGravity is account, severity, impact (highest first, none as zero) and case.
@@ -41,7 +41,7 @@ const (
 	BySubject  FindingOrder = "subject"
 )
 
-// FindingOrders are the orders that have a name.
+// FindingOrders returns the orders that have a name.
 func FindingOrders() []FindingOrder {
 	return []FindingOrder{ByImpact, ByAge, ByCode, BySeverity, ByDue, ByState, BySubject}
 }
@@ -78,7 +78,7 @@ func (o FindingOrder) sql() string {
 	return ""
 }
 
-// Findings hands fn the cases that the filter chooses, in its order.
+// Findings calls fn for the selected cases in the order of the filter.
 func (l *Ledger) Findings(ctx context.Context, filter FindingFilter, fn func(*ledger.Finding) error) error {
 	return l.fault("read the cases", readFindings(ctx, l.db.Read, filter, fn))
 }
@@ -117,7 +117,7 @@ func readFindings(ctx context.Context, q querier, filter FindingFilter, fn func(
 			case_id`, w.args...)
 }
 
-// FindingByCase gives a case, or ErrNotFound.
+// FindingByCase returns a case, or ErrNotFound.
 func (l *Ledger) FindingByCase(ctx context.Context, id string) (*ledger.Finding, error) {
 	var found *ledger.Finding
 	err := l.Findings(ctx, FindingFilter{Cases: []string{id}}, func(f *ledger.Finding) error {
@@ -130,8 +130,8 @@ func (l *Ledger) FindingByCase(ctx context.Context, id string) (*ledger.Finding,
 	return found, err
 }
 
-// FindingEvent is a case as it was when its state or its numbers changed, by a run or by an act. As run R believed, a
-// case is its last event of a run up to R, or of an act whose Run is before R.
+// FindingEvent is a case as it was after a run or an act changed its state or its numbers. As of run R, a case is its
+// last event of a run up to R, or of an act whose Run is before R.
 type FindingEvent struct {
 	Sequence int         // from 1, per case
 	Run      string      // of an act: the last run before it
@@ -140,12 +140,12 @@ type FindingEvent struct {
 	Finding  ledger.Finding
 }
 
-// FindingEvents gives the events of a case, oldest first.
+// FindingEvents returns the events of a case, oldest first.
 func (l *Ledger) FindingEvents(ctx context.Context, id string) ([]FindingEvent, error) {
 	return l.FindingEventsAsOf(ctx, id, "")
 }
 
-// FindingEventsAsOf gives those there were when the run had reconciled; no run is now.
+// FindingEventsAsOf is FindingEvents as of when the run had reconciled; an empty run means now.
 func (l *Ledger) FindingEventsAsOf(ctx context.Context, id, run string) ([]FindingEvent, error) {
 	w := &where{args: []any{id}}
 	told := ""

@@ -6,7 +6,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Held is a *LockedError while a run holds one of the accounts, whoever leads it.
+// Held returns a *LockedError if a run holds one of the accounts, whichever process leads it, else nil.
 func (l *Ledger) Held(ctx context.Context, accounts []ledger.Account) error {
 	return l.heldByOther(ctx, "", accounts, false)
 }

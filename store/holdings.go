@@ -8,7 +8,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Holding is a lease of an account that stands.
+// Holding is a current lease of an account.
 type Holding struct {
 	Account ledger.Account
 	Run     string
@@ -18,8 +18,8 @@ type Holding struct {
 	Process int // on Host
 }
 
-// Holdings gives the leases that stand, by account: none of a run that has released them, of one whose time is over, or of
-// a process that was one of this host and is gone.
+// Holdings returns the current leases by account, without those that were released or have expired, or whose process on
+// this host is gone.
 func (l *Ledger) Holdings(ctx context.Context) ([]Holding, error) {
 	var out []Holding
 	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
@@ -49,5 +49,5 @@ func (l *Ledger) Size(ctx context.Context) (int64, error) {
 	return n, l.fault("measure the ledger", err)
 }
 
-// Kind names the database that the ledger is in: sqlite or postgres.
+// Kind is the database of the ledger: sqlite or postgres.
 func (l *Ledger) Kind() string { return l.db.Dialect.Name() }

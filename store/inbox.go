@@ -12,14 +12,14 @@ import (
 	"concilia/store/ledger"
 )
 
-// ErrInboxClosed says that the inbox takes no more.
+// ErrInboxClosed means that the inbox was closed.
 var ErrInboxClosed = errors.New("the inbox is closed")
 
-// Inbox keeps notifications until the ledger takes them over. Nothing in it waits for the ledger: on SQLite it is a
-// file of its own beside the ledger's, on Postgres a table no run locks. It is safe for use by many goroutines, and by
-// several processes at once: one may keep while another moves.
+// Inbox keeps notifications until the ledger takes them over. It never waits for the ledger: on SQLite it is a separate
+// file beside the ledger, on Postgres a table that no run locks. It is safe for concurrent use by goroutines and
+// processes: one may keep while another moves.
 //
-// A notification that was moved leaves its key behind, so that a repeat is known as one for good.
+// A notification that was moved leaves its key behind, so that repeats of it are recognised for ever.
 type Inbox struct {
 	l      *Ledger
 	insert *sql.Stmt
@@ -111,9 +111,8 @@ func openInboxTable(ctx context.Context, dsn string) (*Ledger, error) {
 	return l, nil
 }
 
-// Keep keeps a notification and says whether the inbox has seen the same before: the same account, movement and body.
-// It returns after the commit. When it returns an error the notification may be kept or not; keeping it again does no
-// harm.
+// Keep writes a notification and reports whether the inbox has seen the same account, movement and body before. It
+// returns after the commit. After an error the notification may or may not be kept; keeping it again does no harm.
 func (b *Inbox) Keep(ctx context.Context, n ledger.Notification) (repeat bool, err error) {
 	letter := &letter{n: &n, kept: make(chan outcome, 1)}
 	if err := b.send(ctx, letter); err != nil {
@@ -141,7 +140,7 @@ func (b *Inbox) send(ctx context.Context, letter *letter) error {
 	}
 }
 
-// Close keeps what was handed in before, then closes the database. Closing again does nothing.
+// Close writes what was passed to Keep before, then closes the database. Closing again does nothing.
 func (b *Inbox) Close() error {
 	b.mu.Lock()
 	again := b.closed

@@ -10,9 +10,9 @@ import (
 	"concilia/store/ledger"
 )
 
-// Pending gives what the ledger does not have yet, of the oldest notifications, at most limit of them, in order of
-// arrival. One that came again is given again, received when it came last: however often it came since it was moved
-// last, that is one repeat.
+// Pending returns at most limit of the oldest notifications that the ledger does not have yet, in order of arrival. One
+// that arrived again is returned again, with the time of its last arrival: however often it arrived since it was moved,
+// that counts as one repeat.
 func (b *Inbox) Pending(ctx context.Context, limit int) ([]ledger.Notification, error) {
 	var out []ledger.Notification
 	err := each(ctx, b.l.db.Read, func(rows *sql.Rows) error {
@@ -56,8 +56,8 @@ func (b *Inbox) Pending(ctx context.Context, limit int) ([]ledger.Notification, 
 	return out, b.l.fault("read the inbox", err)
 }
 
-// Done says that the ledger has these, as Pending gave them. Their bodies go, their keys stay; what came again in
-// between stays pending. It takes the inbox for a moment at a time, so that keeping goes on beside it.
+// Done reports that the ledger has these notifications, as Pending returned them. Their bodies are deleted, their keys
+// stay; what arrived again meanwhile stays pending. It locks the inbox only briefly, so that Keep can go on beside it.
 func (b *Inbox) Done(ctx context.Context, moved []ledger.Notification) error {
 	moved = slices.Clone(moved)
 	slices.SortFunc(moved, func(x, y ledger.Notification) int {

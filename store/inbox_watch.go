@@ -21,7 +21,7 @@ func (b *Inbox) Waiting(ctx context.Context) (n int64, oldest time.Time, err err
 // errProbe undoes what Writable wrote.
 var errProbe = errors.New("nothing is kept of this")
 
-// Writable finds out whether the inbox would keep a notification, by one that it does not keep: nobody has account 0.
+// Writable checks that the inbox could keep a notification, by rolling back a write for account 0, which nobody has.
 func (b *Inbox) Writable(ctx context.Context) error {
 	err := b.l.write(ctx, "write into the inbox", func(t *tx) error {
 		var repeats int64

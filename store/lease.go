@@ -16,7 +16,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Lease is a run's hold on accounts. It renews itself until Release, or until the context of Hold ends.
+// Lease is a run's lease on accounts. It renews itself until Release, or until the context of Hold ends.
 type Lease struct {
 	l        *Ledger
 	run      string
@@ -181,8 +181,8 @@ func (t *tx) alive(ctx context.Context, run string, a ledger.Account) error {
 	return err
 }
 
-// Led says whether the run holds the account and the process that leads it is there: it gave the lease back by no means,
-// and renewed it lately. A worker of another process does units of such a run alone.
+// Led reports whether the run holds the account and its leading process is alive: it has not released the lease and
+// renewed it recently. Workers in other processes do units only of such a run.
 func (l *Ledger) Led(ctx context.Context, run string, a ledger.Account) (bool, error) {
 	h, err := leaseOf(ctx, l.db.Read, a)
 	if err != nil {
@@ -192,7 +192,7 @@ func (l *Ledger) Led(ctx context.Context, run string, a ledger.Account) (bool, e
 	return h.run == run && !h.until.IsZero() && h.until.Unix() != 0 && l.now().Before(h.until.Add(writing)), nil
 }
 
-// LedRuns gives the runs whose leases stand, in order.
+// LedRuns returns the runs with current leases, in order.
 func (l *Ledger) LedRuns(ctx context.Context) ([]string, error) {
 	var out []string
 	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
@@ -248,7 +248,7 @@ func (s *Lease) extend(ctx context.Context, until time.Time) error {
 // Lost is closed when another run took an account over.
 func (s *Lease) Lost() <-chan struct{} { return s.lost }
 
-// Release ends the lease. What another run took over meanwhile stays with it. Releasing twice does nothing.
+// Release ends the lease on accounts that no other run has taken over. Releasing twice does nothing.
 func (s *Lease) Release(ctx context.Context) error {
 	s.stop()
 	s.done.Wait()

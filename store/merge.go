@@ -84,7 +84,7 @@ func (l *Ledger) merge(ctx context.Context, p *ledger.Pull, days []ledger.Date, 
 	return err
 }
 
-// WidestWindow is of how many days a window is at most.
+// WidestWindow is the maximum number of days of a window.
 const WidestWindow = 31
 
 // lockedDays is how many days a merge locks one by one.

@@ -8,9 +8,9 @@ import (
 	"concilia/store/ledger"
 )
 
-// Receive moves notifications into the ledger and says how many of them are new to it. Their key is account, movement
-// and hash of the body; another arrival of the same is counted as a repeat when it came later than those counted
-// before, so handing over the same arrivals again changes nothing.
+// Receive moves notifications into the ledger and returns how many are new to it. Their key is account, movement and
+// hash of the body. A later arrival of the same key counts as a repeat only if it is later than those already counted,
+// so passing the same arrivals again changes nothing.
 func (l *Ledger) Receive(ctx context.Context, all []ledger.Notification) (added int, err error) {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b ledger.Notification) int { return a.ReceivedAt.Compare(b.ReceivedAt) })
@@ -141,8 +141,8 @@ func scanNotification(rows *sql.Rows, a ledger.Account, further ...any) (*ledger
 	return n, err
 }
 
-// Notifications hands fn every notification of the account without its body: those linked to none first, the others
-// in order of installment (day, NSU, authorization, number, occurrence); each installment's by moment and movement.
+// Notifications calls fn for every notification of the account, without its body: unlinked ones first, the others in
+// order of installment (day, NSU, authorization, number, occurrence), those of one installment by moment and movement.
 func (l *Ledger) Notifications(ctx context.Context, a ledger.Account, fn func(*ledger.Linked) error) error {
 	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var bodies int
@@ -165,8 +165,8 @@ func (l *Ledger) Notifications(ctx context.Context, a ledger.Account, fn func(*l
 	return l.fault("read the notifications of account "+a.String(), err)
 }
 
-// NotificationsOf lists what was said of installments sold on a day, by moment and movement, without bodies. How each
-// stands among the others of its movement is left out.
+// NotificationsOf returns the notifications about installments sold on a day, by moment and movement, without bodies and
+// without their place among the others of their movement.
 func (l *Ledger) NotificationsOf(ctx context.Context, a ledger.Account, day ledger.Date) ([]ledger.Linked, error) {
 	var all []ledger.Linked
 	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {

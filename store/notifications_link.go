@@ -58,8 +58,8 @@ func (l *Ledger) Unlinked(
 	return l.fault("read the notifications of account "+a.String()+" that are linked to none", err)
 }
 
-// Link keeps, for notifications that are linked to none yet, what came of looking: the installment, or that several fit,
-// and the nights on which it was looked for in vain. One that is linked stays as it is. The run must hold the account.
+// Link writes the results of linking notifications that were not linked yet: the installment, or that several fit, and
+// the nights on which none was found. A linked notification is left alone. The run must hold the account.
 func (l *Ledger) Link(ctx context.Context, run *ledger.Run, a ledger.Account, all []ledger.Linked) error {
 	if len(all) == 0 {
 		return nil
@@ -98,8 +98,8 @@ func (t *tx) link(ctx context.Context, a ledger.Account, n *ledger.Linked) error
 	return err
 }
 
-// NotifiedDays gives the sale days that a linked notification names and that no complete pull of cards showed since it
-// arrived, in order.
+// NotifiedDays returns, in order, the sale days of linked notifications for which no complete pull of cards has been
+// made since the notification arrived.
 func (l *Ledger) NotifiedDays(ctx context.Context, a ledger.Account) ([]ledger.Date, error) {
 	doing := "read the days that notifications of account " + a.String() + " name"
 	seen, err := loadSightings(ctx, l.db.Read, a, ledger.Cards, always)
@@ -128,8 +128,8 @@ func (l *Ledger) NotifiedDays(ctx context.Context, a ledger.Account) ([]ledger.D
 	return days, l.fault(doing, err)
 }
 
-// PullDates gives, for every day that a complete pull of the source showed, the dates on the business clock on which
-// such pulls began, in order, each once.
+// PullDates returns, for every day with a complete pull of the source, the distinct business days on which such pulls
+// began, in order.
 func (l *Ledger) PullDates(ctx context.Context, a ledger.Account, source ledger.Source) (map[ledger.Date][]ledger.Date, error) {
 	dates := make(map[ledger.Date][]ledger.Date)
 	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {

@@ -8,9 +8,9 @@ import (
 	"concilia/store/ledger"
 )
 
-// RecordSubscription keeps what the service said, on a date of the business clock, of where it sends the notifications
-// of the account: the address, empty when there is none, and whether it points here. The first day on which it did
-// stays: from then on notifications can be expected.
+// RecordSubscription records the address to which the service sends the account's notifications, empty if there is none,
+// and whether it is ours, dated by the business clock. The first day on which it was ours is kept: from then on
+// notifications can be expected.
 func (l *Ledger) RecordSubscription(ctx context.Context, a ledger.Account, url string, matches bool, on ledger.Date) error {
 	var since ledger.Date
 	if matches {
@@ -35,8 +35,8 @@ func (l *Ledger) RecordSubscription(ctx context.Context, a ledger.Account, url s
 	})
 }
 
-// Notified says since when the account is told of changes: its first notification and what is recorded of its
-// subscription. Nothing of either is no error.
+// Notified returns since when the account receives notifications: its first one, and what is recorded of its
+// subscription. Having neither is no error.
 func (l *Ledger) Notified(ctx context.Context, a ledger.Account) (ledger.Notified, error) {
 	var n ledger.Notified
 	doing := "read since when account " + a.String() + " is notified"

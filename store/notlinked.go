@@ -7,8 +7,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// NotLinked counts the notifications of the accounts that are linked to no installment, and says when the first of them
-// came; zero when there is none.
+// NotLinked returns the number of the accounts' notifications that are not linked to an installment, and the arrival of
+// the oldest; zero if there is none.
 func (l *Ledger) NotLinked(ctx context.Context, accounts []ledger.Account) (n int64, oldest time.Time, err error) {
 	var w where
 	whereIn(&w, "account", accounts, func(a ledger.Account) any { return int64(a) })

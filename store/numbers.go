@@ -18,8 +18,8 @@ const (
 	maxOwnDigit = 20
 )
 
-// ReserveNSA gives the number of an EDI file of the account and agreement, from 1. A file that has one keeps it, so that
-// a publication that was killed comes out the same; no other file is ever given it.
+// ReserveNSA returns the number of an EDI file of the account and agreement, counted from 1. A file keeps its number, so
+// that a killed publication is repeated identically, and no two files share one.
 func (l *Ledger) ReserveNSA(ctx context.Context, a ledger.Account, agreement, file string) (int, error) {
 	n, _, err := l.ReserveEDI(ctx, a, agreement, file, nil, nil)
 	return n, err
@@ -41,7 +41,7 @@ func (l *Ledger) TitleNumbers(ctx context.Context, a ledger.Account, subjects []
 }
 
 // ReserveEDI reserves the number of a file and those of its titles in one transaction, as ReserveNSA and TitleNumbers
-// do; own has the numbers titles are known by elsewhere, by subject.
+// do. own are the numbers by which titles are known elsewhere, by subject.
 func (l *Ledger) ReserveEDI(ctx context.Context, a ledger.Account, agreement, file string, subjects []string,
 	own map[string]string,
 ) (nsa int, numbers map[string]string, err error) {

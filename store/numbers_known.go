@@ -8,7 +8,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// KnownTitleNumbers gives those of the subjects that have a number already, and reserves none.
+// KnownTitleNumbers returns the existing title numbers of the subjects and reserves none.
 func (l *Ledger) KnownTitleNumbers(ctx context.Context, a ledger.Account, subjects []string) (map[string]string, error) {
 	return l.TitleNumbersUpTo(ctx, a, subjects, math.MaxInt64)
 }

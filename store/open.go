@@ -42,7 +42,7 @@ func Open(ctx context.Context, dsn string) (*Ledger, error) {
 	return l, nil
 }
 
-// Close ends every connection. Work still under way fails.
+// Close closes every connection. Operations in progress fail.
 func (l *Ledger) Close() error { return l.db.Close() }
 
 // Migrate brings the tables to the version of the program, each step in a transaction of its own, and says from which
@@ -87,7 +87,7 @@ func (l *Ledger) migrate(ctx context.Context) (from, to int64, err error) {
 	}
 }
 
-// Made says whether the database has the tables of a ledger, of whichever version.
+// Made reports whether the database has the tables of a ledger, of any version.
 func (l *Ledger) Made(ctx context.Context) (bool, error) {
 	applied, err := l.applied(ctx)
 	return newest(applied) > 0, err

@@ -19,13 +19,13 @@ type PeriodFilter struct {
 	AsOfRun  string
 }
 
-// PeriodCloses gives the closes that the filter chooses, in order of account, basis, period and act.
+// PeriodCloses returns the selected closes in order of account, basis, period and act.
 func (l *Ledger) PeriodCloses(ctx context.Context, f PeriodFilter) ([]ledger.PeriodClose, error) {
 	out, err := readCloses(ctx, l.db.Read, f)
 	return out, l.fault("read the closed periods", err)
 }
 
-// PeriodCloses gives the closes that the filter chooses, those of this transaction among them.
+// PeriodCloses returns the selected closes, including those of this transaction.
 func (a *Acting) PeriodCloses(f PeriodFilter) ([]ledger.PeriodClose, error) {
 	return readCloses(a.ctx, a.t, f)
 }
@@ -71,7 +71,7 @@ func closedAsOf(c, run string) string {
 	return c + ".acted < " + run + " AND (" + c + ".reopened IS NULL OR " + c + ".reopened_in >= " + run + ")"
 }
 
-// CloseParameters spells what an act says of the close it makes, or ends.
+// CloseParameters encodes the parameters of an act that makes or ends a close.
 func CloseParameters(c *ledger.PeriodClose) string {
 	return ActParameters(map[string]string{
 		"from": c.Period.From.String(), "to": c.Period.To.String(), "revision": strconv.Itoa(c.Revision), "run": c.Run,
@@ -79,8 +79,8 @@ func CloseParameters(c *ledger.PeriodClose) string {
 	})
 }
 
-// ClosePeriod keeps a close that an act of this transaction made, and fills its act. A period that is closed on the basis
-// is not closed again.
+// ClosePeriod writes a close made by an act of this transaction and sets its Act. A period that is already closed on the
+// basis is not closed again.
 func (a *Acting) ClosePeriod(c *ledger.PeriodClose, act *ledger.Act) error {
 	if err := ofPeriod(c, act, ledger.ClosePeriod); err != nil {
 		return err
@@ -117,7 +117,7 @@ func (a *Acting) ClosePeriod(c *ledger.PeriodClose, act *ledger.Act) error {
 	return err
 }
 
-// ReopenPeriod ends a close by an act of this transaction, and fills what the close says of it.
+// ReopenPeriod ends a close by an act of this transaction and sets the close's members about it.
 func (a *Acting) ReopenPeriod(c *ledger.PeriodClose, act *ledger.Act) error {
 	if err := ofPeriod(c, act, ledger.ReopenPeriod); err != nil {
 		return err
@@ -196,7 +196,7 @@ func (l *Ledger) actPeriods(ctx context.Context) ([]ActFault, error) {
 	return out, nil
 }
 
-// PullsAfter names the pulls of the account that no reconcile up to a run knew.
+// PullsAfter returns the ids of the account's pulls that no reconcile up to a run includes.
 func (l *Ledger) PullsAfter(ctx context.Context, a ledger.Account, run string) (map[string]bool, error) {
 	ids := make(map[string]bool)
 	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {

@@ -77,7 +77,7 @@ const openRow = `SELECT 1
 				WHERE e.account = $1 AND e.sale_day = d.sale_day AND e.ended_run IS NULL
 					AND (e.class = 'open' OR e.class = 'blocked')`
 
-// PaidEarly says whether an installment of the account was paid before its forecast date in the period.
+// PaidEarly reports whether an installment of the account was paid before its forecast date in the period.
 func (l *Ledger) PaidEarly(ctx context.Context, a ledger.Account, p ledger.Period) (bool, error) {
 	var early bool
 	err := l.db.Read.QueryRowContext(ctx, `
@@ -91,7 +91,7 @@ func (l *Ledger) PaidEarly(ctx context.Context, a ledger.Account, p ledger.Perio
 	return early, l.fault("read the early payments of account "+a.String(), err)
 }
 
-// Nights counts the mornings before asOf of whose nights the account was reconciled, up to most.
+// Nights counts, up to most, the nights before asOf in which the account was reconciled.
 func (l *Ledger) Nights(ctx context.Context, a ledger.Account, asOf ledger.Date, most int) (int, error) {
 	n := 0
 	err := l.db.Read.QueryRowContext(ctx, `

@@ -7,8 +7,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// Registrations tells, by id, of the slips that the list by credit date shows in a period, what the lists by payment and
-// due date say of their statusIntegration; absent where neither says anything.
+// Registrations returns, by id, the statusIntegration that the lists by payment and due date show for the slips in the
+// list by credit date of a period; absent if neither shows one.
 func (l *Ledger) Registrations(ctx context.Context, a ledger.Account, credited ledger.Period) (map[string]ledger.Opt[int64], error) {
 	out := map[string]ledger.Opt[int64]{}
 	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {

@@ -36,8 +36,8 @@ func (l *Ledger) DayCounts(ctx context.Context, a ledger.Account, pulledOn ledge
 	return out, l.fault("count the rows of the windows of account "+a.String(), err)
 }
 
-// LargestCounts gives the most rows that any window of each source ever showed, of whatever width; details of
-// single slips left out. A source never asked has none.
+// LargestCounts returns the largest number of rows that any window of each source ever had, whatever its width, except
+// details of single slips. A source that was never asked has none.
 func (l *Ledger) LargestCounts(ctx context.Context, a ledger.Account) (map[ledger.Source]int64, error) {
 	out := make(map[ledger.Source]int64)
 	for _, source := range append(ledger.SlipLists(), ledger.Cards) {

@@ -11,7 +11,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// KeepPull keeps a pull that brought no rows to merge: a window that failed, and with it its units. The run must hold the account.
+// KeepPull writes a pull without rows to merge, which is a failed window, and the state of its units. The run must hold
+// the account.
 func (l *Ledger) KeepPull(ctx context.Context, p *ledger.Pull) error {
 	if p.Complete {
 		return errors.New("keep pull: a complete pull is kept with its rows")
@@ -77,7 +78,7 @@ func (t *tx) keepPull(ctx context.Context, p *ledger.Pull) error {
 	return err
 }
 
-// PullsOf gives every pull of the account that the run made, in order of their beginning.
+// PullsOf returns the account's pulls of the run in the order in which they began.
 func (l *Ledger) PullsOf(ctx context.Context, a ledger.Account, run string) ([]ledger.Pull, error) {
 	var out []ledger.Pull
 	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
@@ -90,8 +91,8 @@ func (l *Ledger) PullsOf(ctx context.Context, a ledger.Account, run string) ([]l
 	return out, l.fault("read the pulls of run "+run, err)
 }
 
-// PullsSince gives every pull of the account that no finished reconcile has looked at: those begun after the run last
-// reconciled it and not by it, in order of their beginning. Without such a run they are all there are.
+// PullsSince returns the account's pulls that no finished reconcile includes, in the order in which they began: those
+// that began after the run reconciled last and do not belong to it. Without such a run it returns all.
 func (l *Ledger) PullsSince(ctx context.Context, a ledger.Account, reconciled *ledger.Run) ([]ledger.Pull, error) {
 	var began time.Time
 	run := ""
@@ -109,8 +110,8 @@ func (l *Ledger) PullsSince(ctx context.Context, a ledger.Account, reconciled *l
 	return out, l.fault("read the new pulls of account "+a.String(), err)
 }
 
-// BroughtBy gives the windows of the complete pulls of cards that brought a row or another version of one, by pull: the
-// first pull of a version is one of them.
+// BroughtBy returns, by id, the windows of the complete pulls of cards that brought a new row or a new version; every
+// version's first pull is among them.
 func (l *Ledger) BroughtBy(ctx context.Context, a ledger.Account) (map[string]ledger.Period, error) {
 	out := make(map[string]ledger.Period)
 	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {

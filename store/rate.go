@@ -29,8 +29,9 @@ type Rate struct {
 	left       int64
 }
 
-// Rate gives the shared pace of a credential, one request every so long. credential names it and is kept: it must be no
-// secret. On SQLite, where one process pulls at a time, it is nil: that process paces itself.
+// Rate returns the shared rate limiter of a credential, with one request per interval. credential identifies it and is
+// stored: it must not be a secret. On SQLite, where one process pulls at a time, it returns nil and the process limits
+// its own rate.
 func (l *Ledger) Rate(credential string, every time.Duration) (*Rate, error) {
 	if credential == "" || every < time.Microsecond {
 		return nil, errors.New("pace of requests: a credential and at least a microsecond between two are needed")

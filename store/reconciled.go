@@ -32,9 +32,9 @@ type Reconciling struct {
 	over    bool
 }
 
-// Reconciling begins the reconcile of the account by the run. Another run's lease of the account is a *LockedError;
-// the context governs the whole transaction. A run that reconciles again takes back what it had kept first, so that
-// what stands is what stood before it; one that another has reconciled after can't.
+// Reconciling begins the reconcile of the account by the run. If another run holds the account it returns a
+// *LockedError. ctx governs the whole transaction. If the run has reconciled the account before, its results are undone
+// first; that is an error if another run has reconciled it since.
 func (l *Ledger) Reconciling(ctx context.Context, run *ledger.Run, a ledger.Account) (*Reconciling, error) {
 	doing := fmt.Sprintf("reconcile account %s in run %s", a, run.ID)
 	again, err := l.takeBack(ctx, run, a)

@@ -68,7 +68,8 @@ func reconciledAs(ctx context.Context, q querier, a ledger.Account, run string) 
 	return number, last, err
 }
 
-// Overtaken says whether a later run has reconciled the account: what the run believes can then not be put before it.
+// Overtaken reports whether a later run has reconciled the account, so that the beliefs of this run can no longer be
+// inserted before it.
 func (l *Ledger) Overtaken(ctx context.Context, a ledger.Account, run string) (bool, error) {
 	var later int
 	err := l.db.Read.QueryRowContext(ctx, `

@@ -46,7 +46,7 @@ type File struct {
 	RetiredOn ledger.Date `json:",omitzero"`
 }
 
-// StandingSet gives the last revision of a set, or ErrNotFound.
+// StandingSet returns the last revision of a set, or ErrNotFound.
 func (l *Ledger) StandingSet(ctx context.Context, account, basis string, period ledger.Period, filter string,
 ) (*Set, error) {
 	doing := fmt.Sprintf("read the set of %s, %s %s", account, basis, period)
@@ -63,7 +63,7 @@ func (l *Ledger) StandingSet(ctx context.Context, account, basis string, period 
 	return sets[0], nil
 }
 
-// Revisions gives the revisions of a set that runs up to that one made, the last first; an empty run gives all.
+// Revisions returns the revisions of a set made by runs up to and including run, last first; an empty run returns all.
 func (l *Ledger) Revisions(ctx context.Context, account, basis string, period ledger.Period, filter, run string,
 ) ([]*Set, error) {
 	return l.sets(ctx, fmt.Sprintf("read the revisions of %s, %s %s", account, basis, period), `
@@ -78,8 +78,8 @@ func (l *Ledger) WaitingSets(ctx context.Context) ([]*Set, error) {
 		ORDER BY account, basis, from_day, to_day, filter, revision`)
 }
 
-// PublishedSets gives the revisions of an account, or of all of them together, of which not every file was taken away, set
-// by set, the last revision of each first.
+// PublishedSets returns the revisions of an account, or of all accounts together, that still have files, by set with the
+// last revision first.
 func (l *Ledger) PublishedSets(ctx context.Context, account string) ([]*Set, error) {
 	return l.sets(ctx, "read what is published of "+account, `
 		WHERE account = $1 AND waiting = 0 AND retired_on IS NULL
@@ -115,13 +115,13 @@ func (l *Ledger) sets(ctx context.Context, doing, where string, args ...any) ([]
 	return out, l.fault(doing, err)
 }
 
-// Delivered notes that the target has a revision that waited.
+// Delivered records that the target has a revision that was waiting.
 func (l *Ledger) Delivered(ctx context.Context, s *Set) error {
 	return l.mark(ctx, s, "note the delivery", "waiting = 0")
 }
 
-// Retire notes which files of a revision were taken away, each as of its RetiredOn, and the day on which the last of them
-// was; no day at all notes that there are some.
+// Retire records which files of a revision were deleted, each on its RetiredOn, and the day on which the last one was; a
+// zero day means that some files remain.
 func (l *Ledger) Retire(ctx context.Context, s *Set, on ledger.Date) error {
 	files, err := marshal(s.Files)
 	if err != nil {
@@ -145,11 +145,11 @@ func (l *Ledger) mark(ctx context.Context, s *Set, doing, set string, args ...an
 	})
 }
 
-// ErrKept is the error of a revision that is kept already.
+// ErrKept means that a revision is already in the ledger.
 var ErrKept = errors.New("this revision is kept already: a published revision never changes")
 
-// KeepSet keeps a revision that was published, or is proven and waits for its target. It is kept once, and what it says
-// is never changed: a second time it fails with ErrKept.
+// KeepSet writes a revision that was published, or that is proven and waits for its target. It is written once and never
+// changed: a second call fails with ErrKept.
 func (l *Ledger) KeepSet(ctx context.Context, s *Set) error {
 	doing := fmt.Sprintf("keep the set of %s, %s %s r%d", s.Account, s.Basis, s.Period, s.Revision)
 	tables, err1 := marshal(s.Tables)

@@ -7,7 +7,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// RestatedTo is the last run whose changes of a closed period are kept, or the run that was closed.
+// RestatedTo returns the last run whose changes of a closed period are kept, or the run that was closed.
 func (l *Ledger) RestatedTo(ctx context.Context, c *ledger.PeriodClose) (string, error) {
 	var run sql.NullString
 	err := l.db.Read.QueryRowContext(ctx, `
@@ -27,9 +27,9 @@ const laterPulls = `
 			FROM pull
 			WHERE account = $1 AND judged > $2 AND judged <= $3)`
 
-// MovedCards hands fn the installments of which a version in the closed period began or ended in the reconciles after
-// since, up to run, each as it stood as of a third run, wherever it stood then, in order of key. By operation those that
-// are believed otherwise are among them.
+// MovedCards calls fn for the installments with a version in the closed period that began or ended in the reconciles
+// after since, up to run; each as it was as of a third run, in whatever period, in order of key. By operation it
+// includes those whose belief changed.
 func (l *Ledger) MovedCards(ctx context.Context, c *ledger.PeriodClose, since, run, asOf string, fn func(*ledger.ReportedCard) error) error {
 	date, believed := "i.effective", ""
 	if c.Basis == "operation" {
@@ -92,7 +92,7 @@ func (l *Ledger) MovedCards(ctx context.Context, c *ledger.PeriodClose, since, r
 	return l.fault("read what moved of "+c.Subject(), err)
 }
 
-// MovedSlips is MovedCards of slips: their ids, in order.
+// MovedSlips is MovedCards for slips and returns their ids in order.
 func (l *Ledger) MovedSlips(ctx context.Context, c *ledger.PeriodClose, since, run string) ([]string, error) {
 	date := "v.credited_on"
 	if c.Basis == "operation" {

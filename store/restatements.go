@@ -8,7 +8,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// KeepRestated keeps what a run found changed of a closed period, and that it looked: in place of what it kept before.
+// KeepRestated replaces what the run has kept of changes in a closed period, and records that the run looked for them.
 func (l *Ledger) KeepRestated(ctx context.Context, c *ledger.PeriodClose, run *ledger.Run, rows []ledger.Restatement) error {
 	return l.writeAgain(ctx, "restate "+c.Subject(), func(t *tx) error {
 		for _, query := range [...]string{
@@ -84,8 +84,8 @@ func (q *Query) within(w *where) {
 	w.add("c.to_day <= " + w.arg(int64(q.Period.To)))
 }
 
-// Restatements hands fn what changed of the periods closed on the query's basis that lie in its period, in order of
-// period, subject and run.
+// Restatements calls fn for the changes of the periods that are closed on the query's basis and lie in its period, in
+// order of period, subject and run.
 func (l *Ledger) Restatements(ctx context.Context, q Query, fn func(*ledger.Restatement) error) error {
 	w, from := q.closedRows()
 	q.within(w)
@@ -140,8 +140,8 @@ func (q *Query) adjusting(w *where) {
 	w.add("(c.to_day < " + from + " OR c.from_day > " + to + ")")
 }
 
-// Adjustments hands fn what the changes of cards of closed periods come to that were seen in the query's period, day by
-// day: both as printed, each change rounded to cents, and exactly.
+// Adjustments calls fn for each day with the sums of those changes in cards of closed periods that were seen in the
+// query's period: as printed, with each change rounded to cents, and exact.
 func (l *Ledger) Adjustments(ctx context.Context, q Query, fn func(day ledger.Date, printed, exact ledger.RestatedSums) error) error {
 	w, from := q.closedRows()
 	q.adjusting(w)

@@ -37,7 +37,7 @@ func (q *RootQuery) where(w *where) string {
 	return from
 }
 
-// Roots hands fn the root cases in order of case.
+// Roots calls fn for the root cases in order of id.
 func (l *Ledger) Roots(ctx context.Context, q RootQuery, fn func(*RootCase) error) error {
 	w := &where{}
 	from := q.where(w)

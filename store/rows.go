@@ -80,10 +80,9 @@ func (q *Query) narrow(w *where) {
 	whereIn(w, "e.class", q.Classes, func(c ledger.Class) any { return string(c) })
 }
 
-// Installments hands fn the current version of every installment that the query chooses, with what the last run that
-// judged this version believes of it, or nil, in order of sale instant, NSU, authorization, number and occurrence, and with
-// the days since when it is cancelled, charged back or taken back.
-// Memory does not grow with them.
+// Installments calls fn for the current version of every selected installment, with what the last run that judged this
+// version believes of it, or nil, in order of sale instant, NSU, authorization, number and occurrence. The versions have
+// ClassSince and TakenBackSince. Memory does not grow with the rows.
 func (l *Ledger) Installments(ctx context.Context, q Query,
 	fn func(*ledger.InstallmentVersion, *ledger.Expectation) error,
 ) error {

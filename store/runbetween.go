@@ -7,7 +7,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// CaseChange is a case that two runs saw differently. Before is empty of one that the first did not know.
+// CaseChange is a case that differs between two runs. Before is empty if the first run did not know it.
 type CaseChange struct {
 	Account       ledger.Account
 	Case          string
@@ -19,8 +19,8 @@ type CaseChange struct {
 	ImpactBefore  ledger.Opt[ledger.Amount]
 }
 
-// CaseChanges hands fn the account's cases of which something was told after run from had reconciled and by the time run
-// to had, in the order of their ids. What people did in between is in it.
+// CaseChanges calls fn for each of the account's cases with an event after run from had reconciled and up to run to, in
+// order of id. It includes acts of people in between.
 func (l *Ledger) CaseChanges(ctx context.Context, a ledger.Account, from, to string, fn func(*CaseChange) error) error {
 	last := func(event, run string) string {
 		return toldAsOf(event, run) + ` AND NOT EXISTS (
@@ -53,7 +53,8 @@ func (l *Ledger) CaseChanges(ctx context.Context, a ledger.Account, from, to str
 		ORDER BY e.case_id`, int64(a), from, to))
 }
 
-// PulledBetween sums what complete answers brought that the reconciles after run from, up to run to, were the first to know.
+// PulledBetween returns the sum of the complete pulls that the reconciles after run from, up to run to, were the first
+// to include.
 func (l *Ledger) PulledBetween(ctx context.Context, a ledger.Account, from, to string) (c ledger.Counts, err error) {
 	err = l.db.Read.QueryRowContext(ctx, `
 		SELECT
@@ -70,14 +71,15 @@ func (l *Ledger) PulledBetween(ctx context.Context, a ledger.Account, from, to s
 	return c, l.fault("sum what was pulled between runs "+from+" and "+to, err)
 }
 
-// SetsBetween gives the revisions, of the accounts alone and of all together, made by runs after from, up to run to.
+// SetsBetween returns the revisions, of single accounts and of all together, made by runs after from, up to and
+// including to.
 func (l *Ledger) SetsBetween(ctx context.Context, from, to string) ([]*Set, error) {
 	return l.sets(ctx, "read what was published between runs "+from+" and "+to, `
 		WHERE run > $1 AND run <= $2
 		ORDER BY account, basis, from_day, to_day, filter, revision`, from, to)
 }
 
-// SetRevision gives one revision of a set, or ErrNotFound.
+// SetRevision returns one revision of a set, or ErrNotFound.
 func (l *Ledger) SetRevision(ctx context.Context, s *ledger.RunSet) (*Set, error) {
 	const doing = "read a published set"
 	sets, err := l.sets(ctx, doing, `

@@ -7,7 +7,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// CaseSum is what the cases of one severity in one state come to.
+// CaseSum is the total of the cases of one severity in one state.
 type CaseSum struct {
 	Severity ledger.Severity
 	State    ledger.State
@@ -18,8 +18,8 @@ type CaseSum struct {
 	Oldest   ledger.Date // the day the first of them opened; none: none is open
 }
 
-// CaseSums gives the sums of the accounts' cases that are neither resolved nor closed, as they stand now, by severity,
-// the gravest first, and state. run is the one New is about; empty is none.
+// CaseSums returns the sums of the accounts' cases that are neither resolved nor closed, by severity, most serious
+// first, and state. run is the run that New refers to; it may be empty.
 func (l *Ledger) CaseSums(ctx context.Context, accounts []ledger.Account, run string) ([]CaseSum, error) {
 	var w where
 	first := w.arg(run)
@@ -62,8 +62,8 @@ func (l *Ledger) ResolvedBy(ctx context.Context, accounts []ledger.Account, run 
 	return n, l.fault("count the cases that run "+run+" resolved", err)
 }
 
-// OldestCase gives the case of the accounts that is open or reopened and opened first, the dearest where several did; or
-// ErrNotFound.
+// OldestCase returns the open or reopened case of the accounts that opened first, the one with the largest amount if
+// there are several, or ErrNotFound.
 func (l *Ledger) OldestCase(ctx context.Context, accounts []ledger.Account) (*ledger.Finding, error) {
 	var w where
 	whereIn(&w, "account", accounts, func(a ledger.Account) any { return int64(a) })

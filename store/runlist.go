@@ -15,7 +15,7 @@ type RunFilter struct {
 	Limit int           // of the last ones
 }
 
-// Runs gives the runs that the filter chooses, those too that have not ended, the one that began last first.
+// Runs returns the selected runs, including unfinished ones, latest first.
 func (l *Ledger) Runs(ctx context.Context, f RunFilter) ([]*ledger.Run, error) {
 	var w where
 	whereIn(&w, "kind", f.Kinds, func(k ledger.RunKind) any { return string(k) })
@@ -34,14 +34,15 @@ func (l *Ledger) Runs(ctx context.Context, f RunFilter) ([]*ledger.Run, error) {
 		ORDER BY began DESC, id DESC`+limit, w.args...)
 }
 
-// AmbiguousError says that the beginning of an id names more runs than one: two of them are told.
+// AmbiguousError means that a prefix matches the ids of several runs, of which One and Other are two.
 type AmbiguousError struct{ Text, One, Other string }
 
 func (e *AmbiguousError) Error() string {
 	return "more runs than one begin with " + e.Text + ": " + e.One + ", " + e.Other
 }
 
-// RunNamed gives the run whose id is text or, alone, begins with it: ErrNotFound, or an *AmbiguousError, otherwise.
+// RunNamed returns the run whose id is text, or the only one whose id begins with it, or else ErrNotFound or an
+// *AmbiguousError.
 func (l *Ledger) RunNamed(ctx context.Context, text string) (*ledger.Run, error) {
 	doing := "read run " + text
 	if text == "" {

@@ -115,14 +115,14 @@ func (l *Ledger) EndRun(ctx context.Context, r *ledger.Run) error {
 	})
 }
 
-// RunByID gives the record of a run, or ErrNotFound.
+// RunByID returns the record of a run, or ErrNotFound.
 func (l *Ledger) RunByID(ctx context.Context, id string) (*ledger.Run, error) {
 	r, err := scanRun(l.db.Read.QueryRowContext(ctx, selectRun+`
 		WHERE id = $1`, id))
 	return r, l.fault("read run "+id, err)
 }
 
-// LastRun gives the finished run of one of the kinds (of any, without kinds) that began last, or ErrNotFound.
+// LastRun returns the finished run of one of the kinds (any kind if none is given) that began last, or ErrNotFound.
 func (l *Ledger) LastRun(ctx context.Context, kinds ...ledger.RunKind) (*ledger.Run, error) {
 	args := make([]any, len(kinds))
 	for i, k := range kinds {
@@ -153,7 +153,7 @@ func (l *Ledger) UnfinishedRun(ctx context.Context, kind ledger.RunKind, asOf le
 	return r, l.fault(doing, err)
 }
 
-// LastReconciled gives the finished run that reconciled the account last, or ErrNotFound.
+// LastReconciled returns the finished run that reconciled the account last, or ErrNotFound.
 func (l *Ledger) LastReconciled(ctx context.Context, a ledger.Account) (*ledger.Run, error) {
 	r, err := scanRun(l.db.Read.QueryRowContext(ctx, selectRun+`
 		WHERE ended IS NOT NULL AND id IN (SELECT run FROM reconciled WHERE account = $1)

@@ -6,9 +6,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// NoteSteps keeps how long the steps of a run have taken so far, for whoever takes it up should this process be killed.
-// A run that has ended is left as it is, and one that is not there is no error. Whoever notes steps is at it: with what the
-// process before it stopped is past.
+// NoteSteps records how long the steps of a run have taken so far, in case this process is killed. It clears the exit
+// code of the process before it. A finished run is left alone; an unknown one is no error.
 func (l *Ledger) NoteSteps(ctx context.Context, run string, steps []ledger.RunStep) error {
 	text, err := stepsText(steps)
 	if err != nil {
@@ -25,8 +24,8 @@ func (l *Ledger) NoteSteps(ctx context.Context, run string, steps []ledger.RunSt
 	})
 }
 
-// NoteExit keeps with what exit code a process stopped at a run that it did not bring to its end, so that it can be told
-// from one that was killed. The run stays one to be taken up; one that has ended is left as it is.
+// NoteExit records the exit code with which a process stopped a run without finishing it, so that the run can be told
+// from a killed one. Such a run can be continued. A finished run is left alone.
 func (l *Ledger) NoteExit(ctx context.Context, run string, code int) error {
 	return l.writeAgain(ctx, "note how run "+run+" stopped", func(t *tx) error {
 		_, err := t.ExecContext(ctx, `

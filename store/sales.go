@@ -8,9 +8,9 @@ import (
 	"concilia/store/ledger"
 )
 
-// Sales hands fn every sale of the account in order of day, NSU, authorization and occurrence, each with the whole
-// history of its rows, oldest first. Vanished rows are left out. The sale belongs to fn from then on; memory does not
-// grow with the number of sales. fn may write to the ledger meanwhile: what it writes is not seen by the stream.
+// Sales calls fn for every sale of the account in order of day, NSU, authorization and occurrence, each with the
+// complete history of its rows, oldest first, without vanished rows. fn may keep the sale; memory does not grow with the
+// number of sales. fn may write to the ledger; the stream does not see it.
 func (l *Ledger) Sales(ctx context.Context, a ledger.Account, fn func(*ledger.Sale) error) error {
 	doing := "read the sales of account " + a.String()
 	s, err := l.saleStream(ctx, a, fn)

@@ -6,7 +6,7 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// Schema is the version of the tables that this program brings a ledger to, the same on both databases.
+// Schema is the schema version that this program migrates a ledger to, the same for both databases.
 func Schema() int64 {
 	// The names are checked when the tests migrate: what is not one of a migration counts for nothing here.
 	names, _ := fs.Glob(migrations, "migrations/sqlite/*.sql")

@@ -15,8 +15,8 @@ type Reissue struct {
 	Registered bool // some list says that its registration succeeded
 }
 
-// Reissued lists the slips of the account, as lists and details show them now, that share a reference code, in order of
-// code and id. A slip of which views name different codes stands under each.
+// Reissued returns the account's current slips that share a reference code, in order of code and id. A slip whose views
+// have different codes is listed under each.
 func (l *Ledger) Reissued(ctx context.Context, a ledger.Account) ([]Reissue, error) {
 	var out []Reissue
 	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {

@@ -75,7 +75,7 @@ func (q *StateQuery) cases(w *where) string {
 	return from + w.text()
 }
 
-// StateCases hands fn the cases of a state set in order of severity, impact (greatest first, none as zero) and case.
+// StateCases calls fn for the cases of a state set in order of severity, impact (largest first, none as zero) and id.
 func (l *Ledger) StateCases(ctx context.Context, q StateQuery, fn func(*ledger.Finding) error) error {
 	var w where
 	from := q.cases(&w)
@@ -110,7 +110,7 @@ func (l *Ledger) StateSums(ctx context.Context, q StateQuery) (Sums, error) {
 	return out, l.fault("sum the cases of account "+q.Account.String()+" as of run "+q.AsOfRun, err)
 }
 
-// StateOpenings counts the cases of a state set by the day they opened.
+// StateOpenings returns the number of cases of a state set by the day on which they opened.
 func (l *Ledger) StateOpenings(ctx context.Context, q StateQuery) (map[ledger.Date]int64, error) {
 	var w where
 	from := q.cases(&w)

@@ -115,7 +115,7 @@ type NotDue struct {
 	Exact   ledger.Amount
 }
 
-// StateNotDue adds up what is owed and not late, by brand.
+// StateNotDue returns the sums of what is owed and not late, by brand.
 func (l *Ledger) StateNotDue(ctx context.Context, q StateQuery) ([]NotDue, error) {
 	var out []NotDue
 	doing := "add up what is not due to account " + q.Account.String()

@@ -9,8 +9,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// Credited hands fn what Installments does for the basis credit, in order of credit date; the order within a date is
-// the database's own. Memory does not grow with the rows.
+// Credited is Installments for the basis credit, in order of credit date; the order within a date is undefined. Memory
+// does not grow with the rows.
 func (l *Ledger) Credited(ctx context.Context, q Query, fn func(*ledger.InstallmentVersion, *ledger.Expectation) error) error {
 	q.Basis = "credit"
 	return l.installmentsBy(ctx, q, "i.effective", fn)

@@ -15,8 +15,8 @@ var (
 	}
 )
 
-// Grown tells the ledger that about so many rows of facts, or of beliefs, were written, so that what is asked next is
-// planned for the tables as they are. It changes no row; where it is not needed it does nothing.
+// Grown reports that about this many rows of facts, or of beliefs, were written, so that statistics are refreshed and
+// later queries are planned for the tables as they are. It does nothing where that is not needed.
 func (l *Ledger) Grown(ctx context.Context, facts, beliefs int64) error {
 	for _, grown := range []struct {
 		table   string

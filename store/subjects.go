@@ -7,9 +7,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// SaleVersions gives every version ever seen of the installments of a sale, oldest first, by installment number: what
-// a page about one case shows. A number other than 0 chooses that installment alone, and key.Occurrence is then its
-// own. When a version was seen last is not among what it gives.
+// SaleVersions returns every version of the installments of a sale, oldest first, by installment number. A number other
+// than 0 selects that installment alone, and key.Occurrence is then its own. The versions lack LastPull.
 func (l *Ledger) SaleVersions(ctx context.Context, key ledger.SaleKey, number int) ([]ledger.InstallmentVersion, error) {
 	args := []any{int64(key.Account), int64(key.Day), key.NSU, key.Auth, int64(key.Occurrence)}
 	one := " AND i.sale = $5"
@@ -34,8 +33,7 @@ func (l *Ledger) SaleVersions(ctx context.Context, key ledger.SaleKey, number in
 	return out, l.fault("read the versions of "+key.Subject(), err)
 }
 
-// SlipVersions gives every version ever seen of a slip, list by list, oldest first. When a version was seen last is
-// not among what it gives.
+// SlipVersions returns every version of a slip, by list, oldest first. The versions lack LastPull.
 func (l *Ledger) SlipVersions(ctx context.Context, a ledger.Account, id string) ([]ledger.SlipVersion, error) {
 	sights := &slipSights{account: a}
 	var out []ledger.SlipVersion
@@ -55,7 +53,7 @@ func (l *Ledger) SlipVersions(ctx context.Context, a ledger.Account, id string) 
 	return out, l.fault("read the versions of "+ledger.SlipSubject(a, id), err)
 }
 
-// PullsByID gives the pulls of the account with those ids, by id; one that there is not is left out.
+// PullsByID returns the account's pulls with those ids; unknown ids are left out.
 func (l *Ledger) PullsByID(ctx context.Context, a ledger.Account, ids []string) (map[string]ledger.Pull, error) {
 	out := make(map[string]ledger.Pull, len(ids))
 	for _, id := range ids {
@@ -85,7 +83,7 @@ func (l *Ledger) DayPulls(ctx context.Context, a ledger.Account, source ledger.S
 	return out, l.fault("read the pulls of "+d.String(), err)
 }
 
-// BodyKept says whether the bytes of a body are kept.
+// BodyKept reports whether the bytes of a body are kept.
 func (l *Ledger) BodyKept(ctx context.Context, sha256 string) (bool, error) {
 	var n int
 	err := l.db.Read.QueryRowContext(ctx, `

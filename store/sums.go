@@ -104,8 +104,8 @@ func (l *Ledger) Sums(ctx context.Context, q Query, table string, unit ledger.Un
 	return out, l.fault(doing, err)
 }
 
-// LeftOut counts the rows of the account that the query's filters choose and that have no date of its basis, so that
-// no period holds them. Where the basis is not one of cards or of slips the count is 0.
+// LeftOut counts the selected rows of the account that have no date for the query's basis, and therefore belong to no
+// period. A count is 0 if the basis does not apply to cards or slips.
 func (l *Ledger) LeftOut(ctx context.Context, q Query) (cards, slips int64, err error) {
 	doing := fmt.Sprintf("count what is left out of account %s, %s", q.Account, q.Basis)
 	if date, err := q.cardDate(); err == nil {

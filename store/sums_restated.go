@@ -9,16 +9,16 @@ import (
 // restatedColumns are those that a summary adjusts by.
 var restatedColumns = [...]string{"net", "contract", "came", "not_due", "overdue", "blocked", "short_by", "over_by"}
 
-// ClosedFigures are what a restatement has to come to, read from the rows themselves: of the cards of the query's period
-// those that the summary has by these names, and what was received, at four decimals; of the slips their value and what
-// was paid.
+// ClosedFigures are the figures that restatements must add up to, computed from the rows: for the cards of the query's
+// period those of the summary with these names and the amount received, at four decimals; for slips their value and the
+// amount paid.
 type ClosedFigures struct {
 	Gross, NetExpected, Anticipation, Splits ledger.Amount // of live rows alone
 	Received                                 ledger.Amount // of reversed rows too
 	SlipGross, SlipReceived                  ledger.Amount // the first without cancelled slips
 }
 
-// ClosedFigures gives those of the query's basis and period, as of its run.
+// ClosedFigures returns the figures for the query's basis and period, as of its run.
 func (l *Ledger) ClosedFigures(ctx context.Context, q Query) (ClosedFigures, error) {
 	s := summing{l: l, q: &q}
 	from, args, err := s.cardRows("")

@@ -105,8 +105,8 @@ func (l *Ledger) tickLives(t *Tick, until time.Time) bool {
 	return l.now().Before(until)
 }
 
-// KnowTicks begins the account of a schedule at t.Slot, or after the last occurrence of the same job under a schedule
-// that is not among configured. A schedule that is known stays as it is.
+// KnowTicks starts to account for a schedule at t.Slot, or after the last occurrence of the same job under a schedule
+// that is not among configured. A known schedule is left alone.
 func (l *Ledger) KnowTicks(ctx context.Context, t Tick, configured []string) error {
 	return l.writeAgain(ctx, "begin the account of "+t.Schedule, func(x *tx) error {
 		if err := l.db.Dialect.Lock(ctx, x.Tx, tickLock(t.Schedule)); err != nil {
@@ -141,7 +141,7 @@ func (l *Ledger) KnowTicks(ctx context.Context, t Tick, configured []string) err
 	})
 }
 
-// SkipTicks keeps occurrences that have no row yet.
+// SkipTicks inserts occurrences that have no row yet.
 func (l *Ledger) SkipTicks(ctx context.Context, all []Tick) error {
 	return l.writeAgain(ctx, "keep skipped occurrences", func(x *tx) error {
 		return x.batch(ctx, insertTick, len(all), func(i int) []any { return all[i].args(nil) })

@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// BeginTick keeps a running occurrence as this process's, to live for that long. It is false when the occurrence has a row
-// already, or another one of the schedule runs: of any number of processes one begins it.
+// BeginTick inserts a running occurrence of this process, leased for live. It returns false if the occurrence has a row
+// already, or if another occurrence of the schedule is running, so that exactly one of any number of processes begins
+// it.
 func (l *Ledger) BeginTick(ctx context.Context, t Tick, live time.Duration) (won bool, err error) {
 	err = l.write(ctx, "begin an occurrence of "+t.Schedule, func(x *tx) error {
 		won = false
@@ -28,8 +29,8 @@ func (l *Ledger) BeginTick(ctx context.Context, t Tick, live time.Duration) (won
 	return won, err
 }
 
-// RetakeTick gives this process a running occurrence whose process is gone, as another attempt begun at begun. It is false
-// when it is somebody's again.
+// RetakeTick gives this process a running occurrence whose process is gone, for another attempt that begins at begun. It
+// returns false if another process has it.
 func (l *Ledger) RetakeTick(ctx context.Context, t Tick, begun time.Time, live time.Duration) (won bool, err error) {
 	err = l.write(ctx, "take an occurrence of "+t.Schedule+" again", func(x *tx) error {
 		won = false
@@ -58,8 +59,8 @@ func (l *Ledger) RetakeTick(ctx context.Context, t Tick, begun time.Time, live t
 	return won, err
 }
 
-// RenewTick keeps a running occurrence of this process alive for that long from now on. It is false when it is this
-// process's no more.
+// RenewTick extends a running occurrence of this process by live from now. It returns false if the occurrence no longer
+// belongs to this process.
 func (l *Ledger) RenewTick(ctx context.Context, t Tick, live time.Duration) (still bool, err error) {
 	err = l.writeAgain(ctx, "keep an occurrence of "+t.Schedule, func(x *tx) error {
 		host, process := here()
@@ -78,8 +79,8 @@ func (l *Ledger) RenewTick(ctx context.Context, t Tick, live time.Duration) (sti
 	return still, err
 }
 
-// EndTick keeps what became of a running occurrence of this process. One that stays running is put back, and nobody's.
-// What another process has taken meanwhile stays with it.
+// EndTick writes the outcome of a running occurrence of this process. If its state is still running it is put back and
+// belongs to nobody. An occurrence that another process has taken over is left alone.
 func (l *Ledger) EndTick(ctx context.Context, t Tick) error {
 	return l.writeAgain(ctx, "end an occurrence of "+t.Schedule, func(x *tx) error {
 		host, process := here()

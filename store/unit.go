@@ -22,7 +22,7 @@ type UnitFilter struct {
 	States   []ledger.UnitState
 }
 
-// PlanUnits writes the units that are not there yet, all in one transaction. What is there keeps its state.
+// PlanUnits inserts the units that do not exist yet, in one transaction. Existing units keep their state.
 func (l *Ledger) PlanUnits(ctx context.Context, units []ledger.WorkUnit) error {
 	if len(units) == 0 {
 		return nil
@@ -108,7 +108,7 @@ func unitOf(ctx context.Context, q querier, key *ledger.WorkUnit) (ledger.WorkUn
 	return out, err
 }
 
-// Self names this process as a worker: its host and number.
+// Self identifies this process as a worker by its host and process id.
 func Self() string {
 	host, _ := os.Hostname() // without a name its units are free only when their time is over
 	return host + "/" + strconv.Itoa(os.Getpid())
@@ -122,9 +122,9 @@ func gone(worker string) bool {
 	return ok && err == nil && bad == nil && host == here && !engine.Alive(n)
 }
 
-// Claim leases the unit to the worker for live and counts the attempt; taken is false, and nothing changed, where it is
-// done already or leased to another. A lease whose time is over, or whose process of this host is gone, is taken over;
-// the worker's own is prolonged. The run must hold the account. What is claimed and not finished is claimed again.
+// Claim leases the unit to the worker for live and counts the attempt. It returns false and changes nothing if the unit
+// is done or leased to another worker. A lease that has expired, or whose process on this host is gone, is taken over;
+// the worker's own is extended. The run must hold the account.
 func (l *Ledger) Claim(ctx context.Context, u ledger.WorkUnit, worker string, live time.Duration) (taken bool, err error) {
 	err = l.writeAgain(ctx, "claim the "+u.String(), func(t *tx) error {
 		taken = false
@@ -161,9 +161,8 @@ func (l *Ledger) Claim(ctx context.Context, u ledger.WorkUnit, worker string, li
 	return taken && err == nil, err
 }
 
-// Finish writes what became of a unit: its state, rows, hash, failure and result. A unit of a state that is no end is
-// free again. One that is done already stays as it is, and so does one with a worker that has it leased no more. The run must
-// hold the account.
+// Finish writes the state, rows, hash, failure and result of a unit. A unit whose state is not final becomes free again.
+// A unit that is done, or whose worker has lost its lease, is left alone. The run must hold the account.
 func (l *Ledger) Finish(ctx context.Context, u ledger.WorkUnit) error {
 	if u.State == ledger.UnitLeased || u.State == "" {
 		return errors.New("finish the " + u.String() + ": it has no state to end in")

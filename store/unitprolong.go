@@ -7,8 +7,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// Prolong extends the worker's lease of a unit, which counts no attempt, and says whether the unit is still its own. A unit
-// that was done or taken over meanwhile is left alone.
+// Prolong extends the worker's lease of a unit, which does not count as an attempt, and reports whether the worker still
+// holds it. A unit that is done, or was taken over meanwhile, is left alone.
 func (l *Ledger) Prolong(ctx context.Context, u ledger.WorkUnit, worker string, live time.Duration) (mine bool, err error) {
 	err = l.writeAgain(ctx, "prolong the "+u.String(), func(t *tx) error {
 		mine, err = t.prolong(ctx, &u, worker, live)
@@ -43,8 +43,9 @@ func (t *tx) prolong(ctx context.Context, u *ledger.WorkUnit, worker string, liv
 	return n == 1, err
 }
 
-// CallOff ends the run's units of the kinds that nobody has done, begun or not: who is at one finds it lost, who is offered
-// one finds it ended, and whoever leads the run now plans them anew. The run must hold the accounts.
+// CallOff ends those units of the run, of the given kinds, that are not done, whether or not somebody has begun them:
+// the worker of one finds that it lost it, and the process that leads the run now plans them again. The run must hold
+// the accounts.
 func (l *Ledger) CallOff(ctx context.Context, run string, accounts []ledger.Account, why string, kinds ...ledger.UnitKind) error {
 	return l.writeAgain(ctx, "call off the units of run "+run, func(t *tx) error {
 		for _, a := range accounts {
@@ -69,8 +70,8 @@ func (l *Ledger) CallOff(ctx context.Context, run string, accounts []ledger.Acco
 	})
 }
 
-// GiveBack frees a unit that the worker began and does not end, and keeps why, so that whoever does it can tell. A unit
-// that was done or taken over meanwhile is left alone.
+// GiveBack frees a unit that the worker began and cannot finish, and records why. A unit that is done, or was taken over
+// meanwhile, is left alone.
 func (l *Ledger) GiveBack(ctx context.Context, u ledger.WorkUnit, worker, why string) error {
 	return l.writeAgain(ctx, "give back the "+u.String(), func(t *tx) error {
 		_, err := t.ExecContext(ctx, `

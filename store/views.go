@@ -144,8 +144,8 @@ func slipOf(views []*view) *ledger.Slip {
 	return &s
 }
 
-// Slips hands fn every slip of the account in order of id, merged from the views that stand; superseded and vanished
-// views are among its earlier ones. A slip that no list shows any more is left out.
+// Slips calls fn for every slip of the account in order of id, merged from the current views; superseded and vanished
+// views are in Earlier. A slip that no list shows any more is left out.
 func (l *Ledger) Slips(ctx context.Context, a ledger.Account, fn func(*ledger.Slip) error) error {
 	doing := "read the slips of account " + a.String()
 	sights, err := l.loadSlipSights(ctx, l.db.Read, a)

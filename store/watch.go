@@ -37,12 +37,12 @@ type OpenCases struct {
 	Impact   ledger.Amount // sum of the impacts, positive when the merchant lost
 }
 
-// Explained says how much of the differences of a side the bridge gives a line and a reason: the sums of what its cells
-// hold, without signs.
+// Explained is how much of the differences of a side the bridge attributes to a line with a reason: sums of absolute
+// amounts.
 type Explained struct {
 	Side         string
 	Total        ledger.Amount
-	Unattributed ledger.Amount // of Total: what no rule could be asked about
+	Unattributed ledger.Amount // of Total: no rule could be evaluated for it
 }
 
 // Watch gives what stands of the account now.
@@ -193,7 +193,7 @@ func (l *Ledger) TickCounts(ctx context.Context, from time.Time) ([]TickCount, e
 	return out, l.fault("count the occurrences", err)
 }
 
-// Ping asks the ledger for an answer and locks nothing.
+// Ping checks that the ledger answers. It locks nothing.
 func (l *Ledger) Ping(ctx context.Context) error {
 	var one int
 	return l.fault("ask the ledger for an answer", l.db.Read.QueryRowContext(ctx, "SELECT 1").Scan(&one))

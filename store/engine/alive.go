@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// Alive says whether a process of this host runs. When it cannot be found out, it does.
+// Alive reports whether a process of this host is running; true if that cannot be found out.
 func Alive(process int) bool {
 	p, err := os.FindProcess(process)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// ErrCopy says that a database of this kind is not copied by the program.
+// ErrCopy means that this kind of database is not copied by the program but by the tools of its server.
 var ErrCopy = errors.New("this database is copied by its server")
 
 // texts runs a query of one column.
@@ -31,9 +31,9 @@ func texts(ctx context.Context, db Querier, query string) (out []string, err err
 	return out, rows.Err()
 }
 
-// Check reads the structures of the database and says what is wrong with them. SQLite reads every page and every index;
-// Postgres is asked what it knows: indexes that were not finished, pages whose checksum did not fit. Its pages that
-// nobody read lately are for its own tools. What cannot be read at all is an error of the driver.
+// Check verifies the structures of the database and returns the faults. SQLite reads every page and index. Postgres
+// reports what it knows: invalid indexes and checksum failures so far; checking all pages is left to its own tools. What
+// cannot be read at all is an error of the driver.
 func (db *DB) Check(ctx context.Context) ([]string, error) {
 	if db.Dialect.Name() == "sqlite" {
 		faults, err := texts(ctx, db.Read, "PRAGMA integrity_check(100)")
@@ -53,8 +53,8 @@ func (db *DB) Check(ctx context.Context) ([]string, error) {
 		WHERE datname = current_database() AND checksum_failures > 0`)
 }
 
-// Copy writes a SQLite database as it is at one moment into a new file, while others go on writing, then syncs and
-// checks the file. It takes the room of the database once more. Another kind of database is ErrCopy.
+// Copy writes a snapshot of a SQLite database into a new file while others continue to write, then syncs and checks the
+// file. It needs disk space for a second copy. For other databases it returns ErrCopy.
 func (db *DB) Copy(ctx context.Context, to string) error {
 	if db.Dialect.Name() != "sqlite" {
 		return ErrCopy

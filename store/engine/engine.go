@@ -23,21 +23,22 @@ type DB struct {
 // Close closes both pools.
 func (db *DB) Close() error { return db.close() }
 
-// Dialect is what differs between the databases. Its values are Go constants of this package, not of a user.
+// Dialect is what differs between the databases. Text arguments that become SQL must be constants of this program, not
+// of a user.
 type Dialect interface {
-	// Name is sqlite or postgres, also the name of the folder of its migrations.
+	// Name is sqlite or postgres, which is also the folder of the migrations.
 	Name() string
 	// Goose names the dialect to the migrations.
 	Goose() goose.Dialect
 	// Class says what an error of the driver means, by the driver's code and never by its text.
 	Class(err error) Class
-	// Lock holds name until the transaction ends, against every other transaction that locks it.
+	// Lock locks name until the transaction ends, against every other transaction that locks or shares it.
 	Lock(ctx context.Context, tx *sql.Tx, name string) error
-	// Share holds name as Lock does, but together with others that share it.
+	// Share locks name as Lock does, but together with others that share it.
 	Share(ctx context.Context, tx *sql.Tx, name string) error
 	// Steady makes the plans of the transaction independent of statistics that lag behind it.
 	Steady(ctx context.Context, tx *sql.Tx) error
-	// Indexed makes the transaction read long joins in the order of their indexes, from the first row on, and sort nothing.
+	// Indexed makes the transaction run long joins in index order, without sorting, so that the first row comes at once.
 	Indexed(ctx context.Context, tx *sql.Tx) error
 	// Analyze counts a table's rows anew for later plans, if as many as changed call for it, and looks at what stands in
 	// the columns, all of them when none is named.
@@ -49,23 +50,23 @@ type Dialect interface {
 	// Int and Text read a member of such a row; absent members are NULL.
 	Int(alias, member string) string
 	Text(alias, member string) string
-	// Exists says whether the database has a table of that name.
+	// Exists reports whether the database has a table of that name.
 	Exists(ctx context.Context, db Querier, table string) (bool, error)
 	// Size is how many bytes the ledger takes.
 	Size(ctx context.Context, db Querier) (int64, error)
 	Bulk
 }
 
-// Class says what an error of the driver means.
+// Class is the meaning of a driver error.
 type Class uint8
 
-// The classes. Everything not known is Other.
+// The classes. Unknown errors are Other.
 const (
 	Other       Class = iota
 	Unavailable       // the database cannot be reached, read or written now: disk full, damaged, refused
-	Retry             // undone, but the whole transaction may go through the next time: a deadlock, a lock, a standby
-	Lost              // the connection broke: as Retry, but what was just being committed may be kept
-	Duplicate         // a key that must be unique is there already
+	Retry             // rolled back, but the whole transaction may succeed when retried: a deadlock, a lock, a standby
+	Lost              // the connection broke: as Retry, but a commit in progress may have succeeded
+	Duplicate         // a unique key exists already
 	Newer             // not a database this program understands
 )
 

@@ -5,20 +5,20 @@ import (
 	"database/sql"
 )
 
-// Bulk is what goes past database/sql, which boxes every value: rows by the ten thousand. Its methods run on conn within
-// the transaction that was begun on it; while one runs, nothing else may use the transaction.
+// Bulk moves many rows without database/sql, which boxes every value. Its methods run on conn within the transaction
+// that was begun on it; nothing else may use the transaction at the same time.
 type Bulk interface {
-	// Load inserts n rows. fill is called once for each, in order and never at the same time, and gives a value for
-	// every column. The names are of this program, not of a user.
+	// Load inserts n rows. It calls fill once per row, in order and never concurrently, to set a value for every column.
+	// Table and columns must not come from a user.
 	Load(ctx context.Context, conn *sql.Conn, table string, columns []string, n int, fill func(i int, r Row) error) error
-	// Scan hands fn every row of the answer. What fn is given holds until it returns. Arguments are int64 and string.
+	// Scan calls fn for every row of the result. Fields are valid until fn returns. Arguments are int64 and string.
 	Scan(ctx context.Context, conn *sql.Conn, fn func(Fields) error, query string, args ...any) error
 	// Batch runs a statement once for each of n sets of arguments (int64, string, []byte, nil), in order, without
 	// waiting for the database between them.
 	Batch(ctx context.Context, conn *sql.Conn, query string, n int, args func(i int) []any) error
 }
 
-// Row takes the values of a row in the order of its columns.
+// Row receives the values of a row in the order of its columns.
 type Row interface {
 	Int(v int64)
 	Text(v string)
@@ -31,6 +31,6 @@ type Fields interface {
 	Int(i int) int64
 	Text(i int) string
 	Null(i int) bool
-	// Bytes fills into with the value, whose length must be exactly that.
+	// Bytes copies the value into into, which must have exactly its length.
 	Bytes(i int, into []byte) error
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/pressly/goose/v3/lock"
 )
 
-// ErrMigrated says that another process applied the same migration first. What this one did of it is undone.
+// ErrMigrated means that another process applied the same migration first; this one was rolled back.
 var ErrMigrated = errors.New("another process applied this migration first")
 
 // How long a process waits for another that migrates a Postgres: asked once a second, so that nobody waits inside a

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 )
 
-// Filesystem names the kind of the file system a path lies on when it is one over a network, or is empty. A path that
-// cannot be asked about is taken for a local one: the database itself tells what is wrong with it.
+// Filesystem returns the kind of the network file system on which a path is, or empty for a local one. A path that
+// cannot be examined counts as local: opening the database will report what is wrong with it.
 type Filesystem func(path string) string
 
 // refuseNetwork refuses a file on a network's file system. The write-ahead log needs memory that all processes share,

@@ -17,8 +17,8 @@ const (
 	againTries = 20
 )
 
-// Again does something until it succeeds, ctx ends, too much time has gone by, or may says that its error is not one that
-// another try mends.
+// Again calls do until it succeeds, ctx ends, a time limit has passed, or may reports that retrying does not help with
+// its error.
 func Again(ctx context.Context, may func(error) bool, do func() error) error {
 	try := func() (struct{}, error) {
 		err := do()
@@ -34,27 +34,26 @@ func Again(ctx context.Context, may func(error) bool, do func() error) error {
 	return err
 }
 
-// Querier asks for rows: a pool, a reader, a connection or a transaction.
+// Querier runs queries: a pool, a reader, a connection or a transaction.
 type Querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// Reader is a pool that only reads. A question that failed for want of the server, which restarts or hands over to
-// another, is asked again while nobody has seen a row of its answer: a query returns when the server sent its first row,
-// or an error. What breaks off later is the caller's to begin again.
+// Reader is a pool that only reads. A query that fails because the server restarts or fails over is retried until its
+// first row has arrived. The caller retries what breaks off later.
 type Reader struct {
 	*sql.DB
 	dialect Dialect
 }
 
-// Mends says whether an error may be gone the next time, for what only reads.
+// Mends reports whether a read that failed with err may succeed when retried.
 func (r *Reader) Mends(err error) bool {
 	class := r.dialect.Class(err)
 	return class == Retry || class == Lost
 }
 
-// QueryContext is that of the pool, asked again.
+// QueryContext is sql.DB.QueryContext with retries.
 func (r *Reader) QueryContext(ctx context.Context, query string, args ...any) (rows *sql.Rows, err error) {
 	err = Again(ctx, r.Mends, func() (err error) {
 		rows, err = r.DB.QueryContext(ctx, query, args...) //nolint:rowserrcheck,sqlclosecheck // the caller reads and closes them
@@ -63,7 +62,7 @@ func (r *Reader) QueryContext(ctx context.Context, query string, args ...any) (r
 	return rows, err
 }
 
-// QueryRowContext is that of the pool, asked again.
+// QueryRowContext is sql.DB.QueryRowContext with retries.
 func (r *Reader) QueryRowContext(ctx context.Context, query string, args ...any) (row *sql.Row) {
 	_ = Again(ctx, r.Mends, func() error { // the row has the error
 		row = r.DB.QueryRowContext(ctx, query, args...)

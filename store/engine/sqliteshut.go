@@ -14,7 +14,7 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// ErrReadOnly says that the database was opened where it may only be read.
+// ErrReadOnly means that the database was opened for reading only.
 var ErrReadOnly = errors.New("the ledger may only be read here")
 
 // errChanged says that a file was written while it was read as one that nobody writes.
