@@ -11,13 +11,13 @@ import (
 // Work does one unit of work. It may be asked to do a unit that is done, and then does nothing.
 type Work func(ctx context.Context, u ledger.WorkUnit) error
 
-// Pool works in this process.
+// Pool distributes units to goroutines of this process.
 type Pool struct {
 	Parallel int // units at a time, at least 1
 }
 
-// Do works on the units in their order, several at a time, and ends with the first error; what was begun then is waited
-// for.
+// Do works on the units in their order, several at a time. It returns the first error, after waiting for the units in
+// progress.
 func (p Pool) Do(ctx context.Context, units []ledger.WorkUnit, work Work) error {
 	group, inner := errgroup.WithContext(ctx)
 	group.SetLimit(max(1, p.Parallel))

@@ -20,26 +20,27 @@ import (
 	"concilia/store/ledger"
 )
 
-// RiverOptions say who takes part in a queue. Every field is required but those that say otherwise.
+// RiverOptions configure a queue. Fields are required unless they say otherwise.
 type RiverOptions struct {
 	DSN    string // of the Postgres that holds the ledger and River's tables
 	Ledger *store.Ledger
-	// Group names those who may do each other's units: processes of one program, one set of documents and one service. A
-	// worker sees no unit of another group.
+	// Group identifies the processes that may do each other's units: those with one program version, set of documents
+	// and service. A worker sees no units of other groups.
 	Group    string
-	Worker   string     // names this process to the others; empty: its host and number
-	Parallel func() int // units at a time in this process, at least 1; asked by each Do and Work
-	// Fatal says which error of a unit no other unit of this process will be spared: a worker ends with it. nil: none.
+	Worker   string     // identifies this process; empty: its host and process id
+	Parallel func() int // units at a time in this process, at least 1; called by each Do and Work
+	// Fatal reports whether an error of a unit would affect every other unit of this process too, so that a worker has
+	// to end. nil: no error would.
 	Fatal func(error) bool
-	// Elsewhere hears of each unit of Do that another process worked on to an end. nil: nobody does.
+	// Elsewhere is called for each unit of Do that another process finished. nil: no call.
 	Elsewhere func(ledger.WorkUnit)
 	Now       func() time.Time // wall clock
-	Log       *slog.Logger     // takes what River and the worker have to say
+	Log       *slog.Logger     // for River and the worker
 }
 
-// River is the queue of a ledger on Postgres: the units of a run go to the process that leads it and to every worker of its
-// group. River hands the units to the workers, tries again what failed and rescues what died with a worker; the rows of
-// the units say what is done, so that it is done once in effect.
+// River is the queue of a ledger on Postgres: the units of a run go to the process that leads it and to every worker of
+// its group. River delivers units, retries failed ones and rescues those of dead workers; the rows of the units record
+// what is done, so that each takes effect once.
 type River struct {
 	RiverOptions
 
@@ -51,7 +52,7 @@ type River struct {
 // The connections of a queue beside those of its ledger: one listens, the others fetch, complete and lead.
 const riverConnections = 4
 
-// OpenRiver opens the queue of a ledger that is migrated. Close closes it.
+// OpenRiver opens the queue of a migrated ledger. Close closes it.
 func OpenRiver(ctx context.Context, o RiverOptions) (*River, error) {
 	if o.Ledger == nil || o.Group == "" || o.Parallel == nil || o.Now == nil || o.Log == nil {
 		return nil, errors.New("open the job queue: a ledger, a group, a number of units, a clock and a log are needed")
@@ -75,7 +76,7 @@ func OpenRiver(ctx context.Context, o RiverOptions) (*River, error) {
 	return &River{RiverOptions: o, pool: pool, insert: insert, hands: hands{held: map[string]bool{}}}, nil
 }
 
-// Close gives the connections back. Nothing may be under way.
+// Close returns the connections. No call may be in progress.
 func (r *River) Close() { r.pool.Close() }
 
 // queue is the name under which River keeps the group's jobs of a kind of unit.

@@ -16,9 +16,9 @@ import (
 // lookAgain is how often the process that leads a run looks what the workers have done, when it has nothing else to do.
 const lookAgain = 200 * time.Millisecond
 
-// Do offers the units to the workers and works on them itself, and comes back when each was worked on to an end, by
-// whomever. The units are of one run and planned in the ledger. The first error of its own work ends it; an error of a
-// worker gives the unit back, and it comes round again.
+// Do offers the units to the workers, works on them itself, and returns when each is done or failed, whoever did it. The
+// units must be of one run and planned in the ledger. The first error of this process's own work ends it; on an error of
+// a worker the unit is given back and delivered again.
 func (r *River) Do(ctx context.Context, units []ledger.WorkUnit, work Work) error {
 	if len(units) == 0 {
 		return context.Cause(ctx)

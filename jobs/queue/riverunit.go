@@ -10,7 +10,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// UnitLife is how long a unit is its worker's without word of it.
+// UnitLife is how long the lease of a unit lasts unless its worker renews it.
 const UnitLife = 15 * time.Second
 
 const (
@@ -22,8 +22,8 @@ const (
 	releaseTime = 5 * time.Second
 )
 
-// ErrLost is what work fails with that finds its unit taken over by another worker, because there was no word of this one
-// for too long. It is no error of the queue: the unit is the other's.
+// ErrLost is returned by work when another worker has taken its unit over, because this one did not renew its lease. It
+// is not an error of the queue: the unit belongs to the other worker.
 var ErrLost = errors.New("another worker has taken the unit over")
 
 // errNotLed ends the work on a unit of a run that no process leads any more.

@@ -23,8 +23,8 @@ const (
 	fetchPoll  = time.Second
 )
 
-// Work does units of runs that other processes lead, as they come, until ctx ends; what was begun then is ended. It
-// returns nil when it was told to end, and the first fatal error otherwise.
+// Work does units of runs that other processes lead until ctx ends, and finishes those in progress. It returns nil when
+// ctx ends, or the first fatal error.
 func (r *River) Work(ctx context.Context, work Work) error {
 	fatal := make(chan error, 1)
 	workers := river.NewWorkers()
