@@ -42,5 +42,8 @@ func LimitPages(l *Ledger, more int) error {
 	return l.db.Write.QueryRow(fmt.Sprint("PRAGMA max_page_count = ", now+more)).Scan(&limit)
 }
 
-// WaitingDaysText is the query of WaitingDays.
-const WaitingDaysText = waitingDays
+// WaitingDaysText and VanishedText are the queries of WaitingDays and Vanished.
+const (
+	WaitingDaysText = waitingDays
+	VanishedText    = vanishedText
+)

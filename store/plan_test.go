@@ -12,11 +12,32 @@ import (
 // TestWaitingDaysAreLookedUp: neither database reads the rows of a day to learn whether something waits there.
 func TestWaitingDaysAreLookedUp(t *testing.T) {
 	t.Parallel()
-	query := regexp.MustCompile(`\$\d`).ReplaceAllString(store.WaitingDaysText, "1")
-	for _, c := range []struct{ name, dsn, before, explain, scan string }{
-		{"sqlite", storetest.FreshSQLite(t), "", "EXPLAIN QUERY PLAN ", "scan e"},
+	for name, plan := range plans(t, store.WaitingDaysText) {
+		scan := map[string]string{"sqlite": "scan e", "postgres": "seq scan on expectation"}[name]
+		if n := strings.Count(plan, "expectation_open"); n != 6 || strings.Contains(plan, scan) {
+			t.Errorf("%s looks up expectation_open %d times of 6:\n%s", name, n, plan)
+		}
+	}
+}
+
+// TestVanishedAreLookedUp: a night reads the few rows that vanished, not all there are to find them.
+func TestVanishedAreLookedUp(t *testing.T) {
+	t.Parallel()
+	for name, plan := range plans(t, store.VanishedText) {
+		if !strings.Contains(plan, "using index installment_vanished") && !strings.Contains(plan, "index scan using installment_vanished") {
+			t.Errorf("%s does not look up installment_vanished:\n%s", name, plan)
+		}
+	}
+}
+
+// plans are how the databases answer a query, by their names, in small letters.
+func plans(t *testing.T, query string) map[string]string {
+	query = regexp.MustCompile(`\$\d`).ReplaceAllString(query, "1")
+	out := map[string]string{}
+	for _, c := range []struct{ name, dsn, before, explain string }{
+		{"sqlite", storetest.FreshSQLite(t), "", "EXPLAIN QUERY PLAN "},
 		// Of a table without rows Postgres reads all of them unless it is told not to.
-		{"postgres", storetest.FreshPostgres(t), "SET enable_seqscan = off", "EXPLAIN ", "seq scan on expectation"},
+		{"postgres", storetest.FreshPostgres(t), "SET enable_seqscan = off", "EXPLAIN "},
 	} {
 		openDSN(t, c.dsn)
 		db := rawDB(t, c.dsn)
@@ -25,9 +46,7 @@ func TestWaitingDaysAreLookedUp(t *testing.T) {
 			_, err := db.Write.ExecContext(t.Context(), c.before)
 			must(t, err)
 		}
-		plan := strings.ToLower(strings.Join(lines(t, db, c.explain+query), "\n"))
-		if n := strings.Count(plan, "expectation_open"); n != 6 || strings.Contains(plan, c.scan) {
-			t.Errorf("%s looks up expectation_open %d times of 6:\n%s", c.name, n, plan)
-		}
+		out[c.name] = strings.ToLower(strings.Join(lines(t, db, c.explain+query), "\n"))
 	}
+	return out
 }

@@ -55,15 +55,19 @@ func (l *Ledger) Vanished(ctx context.Context, a ledger.Account, fn func(*ledger
 		}
 		v.Ended = v.ended
 		return fn(&v.InstallmentVersion, last)
-	}, `
-		SELECT `+installmentColumns+`,
+	}, vanishedText, int64(a))
+	return l.fault("read what vanished of account "+a.String(), err)
+}
+
+// vanishedText orders by the day as an expression, which is in no index: SQLite would rather read every row of the account
+// in order of the key than sort the few that vanished.
+const vanishedText = `
+		SELECT ` + installmentColumns + `,
 			p.as_of
 		FROM installment AS i
 		LEFT JOIN pull AS p ON p.account = i.account AND p.id = i.last_pull
 		WHERE i.account = $1 AND i.vanished = 1
-		ORDER BY i.sale_day, i.nsu, i.auth, i.number, i.occurrence`, int64(a))
-	return l.fault("read what vanished of account "+a.String(), err)
-}
+		ORDER BY +i.sale_day, i.nsu, i.auth, i.number, i.occurrence`
 
 // unreadDays are the days with a row in quarantine.
 func (l *Ledger) unreadDays(ctx context.Context, a ledger.Account) (map[ledger.Date]bool, error) {
