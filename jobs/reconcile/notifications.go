@@ -132,7 +132,7 @@ func (w *work) notifications(ctx context.Context) error {
 	if err := w.alone(w.env.Index(rules.WebhookSilence), silence, place{subject: subject}); err != nil {
 		return err
 	}
-	return w.alone(w.env.Index(rules.SubscriptionDrift), w.env.Drift(), place{subject: ledger.Subject("account", w.account)})
+	return w.alone(w.env.Index(rules.SubscriptionDrift), w.env.SubscriptionDrifted(), place{subject: ledger.Subject("account", w.account)})
 }
 
 // changed are the changes of all rows of the account, by the day whose pull showed them.

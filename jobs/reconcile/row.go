@@ -89,7 +89,7 @@ func (w *work) populate(r *rules.Row) {
 	status := w.env.WithoutContract(r)
 	w.tally(w.env.Index("MDR_CONTRACT_MISSING"), status)
 	w.now.bare = status == rules.Fires
-	status = w.env.Drifts(r)
+	status = w.env.Rated(r)
 	w.now.rated = status == rules.Passed
 }
 

@@ -98,7 +98,7 @@ func (w *work) uncovered() error {
 			continue
 		}
 		at := place{subject: u.Subject(w.account), day: u.Month, brand: u.Brand, product: u.Product}
-		if err := w.known(i, u.Outcome(w.env, int(p.Members), p.Amount), at); err != nil {
+		if err := w.known(i, w.env.Uncovered(u, int(p.Members), p.Amount), at); err != nil {
 			return err
 		}
 	}

@@ -53,8 +53,8 @@ type sums struct {
 	rounding map[tolerated]ledger.Amount
 	counts   map[popKey]popSum
 	days     map[sideDay]popSum // and, added up, months
-	bare     map[rules.Uncovered]popSum
-	rated    map[rules.Uncovered]popSum
+	bare     map[rules.MonthGroup]popSum
+	rated    map[rules.MonthGroup]popSum
 	guard    rules.Guard
 }
 
@@ -66,7 +66,7 @@ type sideDay struct {
 func newSums() sums {
 	return sums{
 		bridge: map[bridgeKey]ledger.Amount{}, rounding: map[tolerated]ledger.Amount{}, counts: map[popKey]popSum{},
-		days: map[sideDay]popSum{}, bare: map[rules.Uncovered]popSum{}, rated: map[rules.Uncovered]popSum{},
+		days: map[sideDay]popSum{}, bare: map[rules.MonthGroup]popSum{}, rated: map[rules.MonthGroup]popSum{},
 	}
 }
 
@@ -131,7 +131,7 @@ func (s *sums) add(sign int64, r counted) error {
 // grouped counts the row in its day and in its group of the month.
 func (s *sums) grouped(sign int64, r counted, month ledger.Date) error {
 	by := ledger.Amount(sign)
-	of := rules.Uncovered{Month: month, Brand: r.brand, Product: r.product, Band: r.band}
+	of := rules.MonthGroup{Month: month, Brand: r.brand, Product: r.product, Band: r.band}
 	if r.bare {
 		if err := addCount(s.bare, of, sign, by*r.gross, 0); err != nil {
 			return err
@@ -160,18 +160,18 @@ func addCount[K comparable](sums map[K]popSum, k K, members int64, amount, other
 }
 
 // group names a month's rows of one brand, product and band; groupOf reads it. Brand and product may be as sent.
-func group(of rules.Uncovered) string {
+func group(of rules.MonthGroup) string {
 	return strings.Join([]string{of.Month.String(), of.Brand, string(of.Product), of.Band}, "\t")
 }
 
-func groupOf(item string) (rules.Uncovered, bool) {
+func groupOf(item string) (rules.MonthGroup, bool) {
 	parts := strings.Split(item, "\t")
 	if len(parts) < 4 {
-		return rules.Uncovered{}, false
+		return rules.MonthGroup{}, false
 	}
 	month, err := ledger.ParseDate(parts[0])
 	last := len(parts) - 1 // a brand as sent may hold anything
-	return rules.Uncovered{
+	return rules.MonthGroup{
 		Month: month, Brand: strings.Join(parts[1:last-1], "\t"), Product: ledger.Product(parts[last-1]), Band: parts[last],
 	}, err == nil
 }

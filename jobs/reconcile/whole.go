@@ -43,8 +43,8 @@ const (
 
 // drifts compares the rates of each month's groups with those of the month before.
 func (w *work) drifts() error {
-	groups := map[rules.Uncovered]rules.RateSums{}
-	var order []rules.Uncovered
+	groups := map[rules.MonthGroup]rules.RateSums{}
+	var order []rules.MonthGroup
 	for _, p := range w.of(kindRated) {
 		if of, ok := groupOf(p.Item); ok {
 			groups[of] = rules.RateSums{Rows: int(p.Members), MDR: p.Amount, Gross: p.Other}
@@ -59,9 +59,9 @@ func (w *work) drifts() error {
 		if !known {
 			continue
 		}
-		d := rules.Drift{Uncovered: of, Now: groups[of], Before: before, Pulls: min(w.pulledOften(of.Month), w.pulledOften(earlier.Month))}
+		d := rules.RateChange{MonthGroup: of, Now: groups[of], Before: before, Pulls: min(w.pulledOften(of.Month), w.pulledOften(earlier.Month))}
 		p := place{subject: of.Subject(w.account), day: of.Month, brand: of.Brand, product: of.Product}
-		if err := w.alone(i, w.env.Drifted(d), p); err != nil {
+		if err := w.alone(i, w.env.RateDrifted(d), p); err != nil {
 			return err
 		}
 	}

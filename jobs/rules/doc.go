@@ -33,7 +33,7 @@
 // # Beyond rows
 //
 // Answers, days, months and missing rows are judged by methods of Env that take plain values (Truncation, Leak, Gone,
-// Volume, Drift, Budget, Continuity): the caller collects the values, the rule decides what they mean.
+// Volume, RateChange, Budget, Continuity): the caller collects the values, the rule decides what they mean.
 //
 // # Notifications
 //

@@ -68,24 +68,23 @@ func populationRules() []Rule {
 	}
 }
 
-// Drift is a month of one brand, product and band beside the month before. Rows are those for which Env.Drifts says
-// Passed.
-type Drift struct {
-	Uncovered // Month is the later one
+// RateChange compares the MDR of a group with that of the month before, over the rows for which Env.Rated is Passed.
+type RateChange struct {
+	MonthGroup // Month is the later one
 	// Now and Before are the sums of that month and of the one before it.
 	Now, Before RateSums
-	// Pulls is how often the least pulled day of either month was answered whole.
+	// Pulls is the number of complete pulls of the least pulled day of either month.
 	Pulls int
 }
 
-// RateSums are the installments of a month and what their MDR is of their value.
+// RateSums are the number of installments of a group, and the sums of their MDR and gross.
 type RateSums struct {
 	Rows       int
 	MDR, Gross ledger.Amount
 }
 
-// Drifts says how an installment stands to RATE_TABLE_DRIFT: not eligible, unmapped, or Passed when its sums count.
-func (e *Env) Drifts(r *Row) Status {
+// Rated is the status of an installment for RATE_TABLE_DRIFT: not eligible, unmapped, or Passed if its sums count.
+func (e *Env) Rated(r *Row) Status {
 	switch {
 	case r.Unmapped, !r.brandKnown, !r.productKnown:
 		return Unmapped
@@ -95,11 +94,11 @@ func (e *Env) Drifts(r *Row) Status {
 	return Passed
 }
 
-// driftRows is how many installments a month needs for its rate to be told.
+// driftRows is how many installments a month needs for its rate to be compared.
 const driftRows = 30
 
-// Drifted judges a month against the one before it.
-func (e *Env) Drifted(d Drift) Outcome {
+// RateDrifted judges a month against the one before it.
+func (e *Env) RateDrifted(d RateChange) Outcome {
 	if d.Now.Rows < driftRows || d.Before.Rows < driftRows {
 		return only(NotEligible)
 	}

@@ -74,7 +74,7 @@ func TestRateDrift(t *testing.T) {
 	sums := func(rows int, mdr, gross string) rules.RateSums {
 		return rules.RateSums{Rows: rows, MDR: reais(mdr), Gross: reais(gross)}
 	}
-	key := rules.Uncovered{Month: day("2024-11-01"), Brand: "visa", Product: ledger.Credit, Band: "2-6"}
+	key := rules.MonthGroup{Month: day("2024-11-01"), Brand: "visa", Product: ledger.Credit, Band: "2-6"}
 	for _, c := range []struct {
 		says        string
 		now, before rules.RateSums
@@ -92,7 +92,7 @@ func TestRateDrift(t *testing.T) {
 		{"nothing sold that could be divided by", sums(30, "1", "0"), sums(30, "249", "10000"), 2, rules.NotEvaluable, ""},
 		{"days that were pulled once", sums(30, "900", "10000"), sums(30, "249", "10000"), 1, rules.NotEvaluable, ""},
 	} {
-		o := world{}.env(t).Drifted(rules.Drift{Uncovered: key, Now: c.now, Before: c.before, Pulls: c.pulls})
+		o := world{}.env(t).RateDrifted(rules.RateChange{MonthGroup: key, Now: c.now, Before: c.before, Pulls: c.pulls})
 		if o.Status != c.want || o.Hint != c.hint {
 			t.Errorf("%s: status %d, want %d, hint %q", c.says, o.Status, c.want, o.Hint)
 		}
@@ -100,7 +100,7 @@ func TestRateDrift(t *testing.T) {
 			told(t, rules.RateDrift, o)
 		}
 	}
-	o := world{}.env(t).Drifted(rules.Drift{Uncovered: key, Now: sums(30, "299", "10000"), Before: sums(40, "249", "10000"), Pulls: 2})
+	o := world{}.env(t).RateDrifted(rules.RateChange{MonthGroup: key, Now: sums(30, "299", "10000"), Before: sums(40, "249", "10000"), Pulls: 2})
 	f := ledger.Finding{Code: rules.RateDrift, Expected: o.Expected, Actual: o.Actual, Numbers: o.Numbers}
 	if got := rules.Explain(f, "en"); got != "The MDR of visa credit 2-6 went from 2.49 % to 2.99 % in 2024-11: R$ 50.00 on R$ 10000.00." {
 		t.Error(got)
@@ -127,7 +127,7 @@ func TestWhatDrifts(t *testing.T) {
 	} {
 		e := world{}.env(t)
 		h := second(c.change)(rows())
-		if got := e.Drifts(rules.NewSale(e, h[0].Current().Sale(), h, true).Rows[1]); got != c.want {
+		if got := e.Rated(rules.NewSale(e, h[0].Current().Sale(), h, true).Rows[1]); got != c.want {
 			t.Errorf("%s: status %d, want %d", c.says, got, c.want)
 		}
 	}

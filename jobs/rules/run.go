@@ -105,26 +105,26 @@ func (e *Env) WithoutContract(r *Row) Status {
 	return Fires
 }
 
-// Uncovered is what a month of installments without a contract line is put together by.
-type Uncovered struct {
+// MonthGroup identifies the installments of one sale month, brand, product and band.
+type MonthGroup struct {
 	Month   ledger.Date // its first day
 	Brand   string
 	Product ledger.Product
 	Band    string
 }
 
-// Subject names the month of an account.
-func (u Uncovered) Subject(a ledger.Account) string {
-	return ledger.Subject("month", a, Month(u.Month), u.Brand, string(u.Product), u.Band)
+// Subject names the group in an account.
+func (g MonthGroup) Subject(a ledger.Account) string {
+	return ledger.Subject("month", a, Month(g.Month), g.Brand, string(g.Product), g.Band)
 }
 
-// Outcome is the finding of so many installments without a contract line.
-func (u Uncovered) Outcome(e *Env, rows int, gross ledger.Amount) Outcome {
+// Uncovered is the finding that so many installments of a group have no contract line.
+func (e *Env) Uncovered(g MonthGroup, rows int, gross ledger.Amount) Outcome {
 	o := Outcome{Status: Fires, Severity: ledger.Warning, Numbers: []ledger.Number{
-		text("brand", u.Brand), text("product", string(u.Product)), text("band", u.Band), text("month", Month(u.Month)),
+		text("brand", g.Brand), text("product", string(g.Product)), text("band", g.Band), text("month", Month(g.Month)),
 		count("rows", rows), money("gross", gross),
 	}}
-	if !e.Contracts.Names(e.Account, u.Product) {
+	if !e.Contracts.Names(e.Account, g.Product) {
 		o.Severity = ledger.Info
 	}
 	return o

@@ -140,8 +140,8 @@ func (e *Env) Silence(last ledger.LocalTime, untold int) Outcome {
 	})
 }
 
-// Drift judges what the service said last of the account's subscription.
-func (e *Env) Drift() Outcome {
+// SubscriptionDrifted judges the service's last answer about the account's subscription.
+func (e *Env) SubscriptionDrifted() Outcome {
 	s := e.Notices.Subscription
 	if s.CheckedOn == 0 {
 		return only(NotEligible)

@@ -284,7 +284,7 @@ func TestDrift(t *testing.T) {
 		},
 	} {
 		e := world{change: notices(func(n *rules.Notices) { n.From, n.Subscription = 0, c.s })}.env(t)
-		o := e.Drift()
+		o := e.SubscriptionDrifted()
 		f := ledger.Finding{Code: rules.SubscriptionDrift, Actual: o.Actual, Numbers: o.Numbers}
 		if got := rules.Explain(f, "en"); o.Status != c.want || c.text != "" && got != c.text {
 			t.Errorf("%s: status %d: %q", c.says, o.Status, got)
