@@ -12,7 +12,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// Result is what a run says of an account: of all of it, but for the numbers of what was judged.
+// Result is the state of an account after a run. The counts of what was judged cover only this run, all else the whole
+// account.
 type Result struct {
 	Verdict ledger.Verdict
 	// Counts holds, by code, the cases pending, open or reopened after the run; NewCases those of them first seen in it.
@@ -36,10 +37,10 @@ type Result struct {
 // not on whether they are believed, so a second attempt settles it.
 const attempts = 3
 
-// Account judges what of one account moved since its last reconcile, or everything, as of the inputs' day, and writes
-// what it finds to the sink. It writes nothing about rows that did not arrive; the caller commits or throws away. The
-// rules not believed are those the last reconcile ended with; when this one's rows say otherwise, everything is judged
-// once more without those it does not believe.
+// Account judges what moved in one account since its last reconcile, or everything, as of the inputs' date, and writes
+// the results to the sink. It writes nothing about rows that did not arrive. The caller commits or rolls back. It starts
+// with the set of rules that the last reconcile did not believe; if the counts contradict that set, everything is judged
+// once more.
 func Account(ctx context.Context, in Inputs, run *ledger.Run, a ledger.Account, src Source, sink Sink) (Result, error) {
 	shadow := sink.Last().Shadow
 	for try := 1; ; try++ {

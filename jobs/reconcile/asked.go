@@ -12,7 +12,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Asked is what the service was asked about an account since a run last reconciled it, this run included.
+// Asked is what the service was asked about an account since the last reconcile, including this run.
 type Asked struct {
 	// Pulls are the questions, complete or not, in order of their beginning, with what their answers told.
 	Pulls []ledger.Pull

@@ -14,8 +14,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// Inputs are what a run believes: the documents, the settings and the day it judges from. All but Settings,
-// Register and Orders are needed.
+// Inputs are what a run judges by: the documents, the settings and the as-of date. All but Settings, Register and Orders
+// are required.
 type Inputs struct {
 	Contracts *terms.Contracts
 	Mapping   *terms.Mapping
@@ -47,8 +47,8 @@ type Inputs struct {
 // 3: a fee of the sale that lies on other rows.
 const beliefs = 3
 
-// Hash names what the expectations of an account rest on, lower-case hex: documents, settings, the version of
-// every rule and that of what is kept of them. The as-of does not enter it.
+// Hash identifies, in lower-case hex, what the expectations of an account rest on: documents, settings, the version of
+// every rule and of the kept form of their results, but not the as-of date.
 func (in *Inputs) Hash(a ledger.Account) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "contract %s\nmapping %s\nprofile %s\ncalendar %s\n",

@@ -11,7 +11,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Notices is where the notifications of an account come from.
+// Notices reads the notifications of an account.
 type Notices interface {
 	// Notified says since when the account is told of changes.
 	Notified(ctx context.Context, a ledger.Account) (ledger.Notified, error)

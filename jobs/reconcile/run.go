@@ -251,7 +251,7 @@ func (w *work) verdict() ledger.Verdict {
 	return ledger.Reconciled
 }
 
-// SideOf says which side a subject rests on.
+// SideOf returns the side, cards or slips, that a subject belongs to.
 func SideOf(subject string) string {
 	kind, rest, _ := strings.Cut(subject, ":")
 	switch kind {

@@ -7,7 +7,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Source is where the facts of an account come from.
+// Source reads the facts of an account.
 type Source interface {
 	Notices
 	// SalesIn hands over the sales of the scope in order of (day, NSU, authorization, occurrence), histories oldest
@@ -30,7 +30,7 @@ type Source interface {
 	Answered(rules.Ask) bool
 }
 
-// Cover is what is known of one day of a source.
+// Cover is what is known about one day of a source.
 type Cover struct {
 	// Complete: there is a complete pull of a window that holds the day, begun after the day had ended.
 	Complete bool
@@ -42,7 +42,7 @@ type Cover struct {
 	Whole int
 }
 
-// Sink is where what was found goes: one database transaction of the ledger. Expectations are the sink's to keep.
+// Sink receives the results: one database transaction of the ledger. It may keep the expectations it is passed.
 type Sink interface {
 	// Last is what the reconcile before rested on.
 	Last() ledger.LastReconcile
@@ -84,8 +84,8 @@ type Sink interface {
 	Continued([]ledger.Continuity) error
 }
 
-// Candidates are the questions to put to the service once more before the rules judge: what the slips of a run
-// contradict each other about. Every question is named once, in a fixed order.
+// Candidates returns the questions to ask the service again before the rules judge, because the views of a run's slips
+// contradict each other; each question once, in a fixed order.
 func Candidates(run string, slips []*ledger.Slip, completeNow func(ledger.Source, ledger.Date) bool) []rules.Ask {
 	var asks []rules.Ask
 	seen := map[rules.Ask]bool{}

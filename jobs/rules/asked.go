@@ -2,7 +2,7 @@ package rules
 
 import "concilia/store/ledger"
 
-// The codes of rules on what was asked and answered, which the run puts together answer by answer.
+// The codes of rules on questions and answers, for which the run collects the values of each answer.
 const (
 	TruncationSuspected = "RUN_TRUNCATION_SUSPECTED"
 	WindowLeak          = "RUN_WINDOW_LEAK"
@@ -51,7 +51,7 @@ func askedRules() []Rule {
 	}
 }
 
-// Truncation is what is known of the number of rows a day showed in this run.
+// Truncation is what is known about the number of rows of a day in this run.
 type Truncation struct {
 	Source ledger.Source
 	Day    ledger.Date
@@ -108,7 +108,7 @@ func (w Truncation) Subject(a ledger.Account) string {
 	return ledger.Subject("day", a, string(w.Source), w.Day.String())
 }
 
-// Leak is what the windows of a source showed of days they were not asked for. Deliberately wider windows are not
+// Leak is the rows of days outside the window that a source's answers showed. Deliberately wider windows are not
 // counted.
 type Leak struct {
 	Source  ledger.Source
@@ -119,7 +119,7 @@ type Leak struct {
 	Window ledger.Period
 }
 
-// Leaked judges a source; one that was not asked in this run is not evaluable.
+// Leaked judges a source; a source that was not asked in this run is not evaluable.
 func (e *Env) Leaked(l Leak) Outcome {
 	if l.Windows == 0 {
 		return only(NotEvaluable)
@@ -134,8 +134,8 @@ func (e *Env) Leaked(l Leak) Outcome {
 // Subject names the source.
 func (l Leak) Subject(a ledger.Account) string { return ledger.Subject("source", a, string(l.Source)) }
 
-// Skewed judges the clocks: by how many seconds the service's was ahead of ours, the largest distance of this run with
-// its sign. Absent: no answer bore a time.
+// Skewed judges the clocks: by how many seconds the service's clock is ahead of ours, the largest deviation of this run
+// with its sign. Absent: no answer had a time.
 func (e *Env) Skewed(seconds ledger.Opt[int64]) Outcome {
 	if !seconds.OK {
 		return only(NotEvaluable)

@@ -7,9 +7,9 @@ import (
 	"concilia/store/ledger"
 )
 
-// Calibration measures how well each candidate reading of the undocumented members fits the rows of a ledger. It is
-// fed every sale and slip once, as they stand, and holds counts only. What rests on the unit of rates is counted
-// under both units, since the unit is not chosen before all rows are seen. Make one with NewCalibration.
+// Calibration measures how well each candidate reading of the undocumented members fits the rows of a ledger. It must be
+// passed every current sale and slip once, and holds only counts. What depends on the unit of rates is counted under
+// both units, since the unit is decided after all rows were seen. Use NewCalibration.
 type Calibration struct {
 	tallies map[measured]*tally
 	tries   int // rows left on which anticipations are tried
@@ -42,7 +42,7 @@ const (
 // units are the candidates of the unit of rates, in their order.
 func units() []ledger.Unit { return []ledger.Unit{ledger.Percent, ledger.Fraction} }
 
-// NewCalibration has measured nothing yet.
+// NewCalibration returns an empty calibration.
 func NewCalibration() *Calibration {
 	return &Calibration{tallies: map[measured]*tally{}, tries: math.MaxInt}
 }
@@ -51,13 +51,13 @@ func NewCalibration() *Calibration {
 // a row five times over, and a thirtieth of these rows decides.
 const nightlyTries = 1000
 
-// NewNightly is a calibration that goes beside the judging of everything and costs little of it: of the rows that were
-// anticipated it measures the first thousand.
+// NewNightly returns a calibration that runs beside the judging of everything at little cost: it measures only the first
+// thousand anticipated rows.
 func NewNightly() *Calibration {
 	return &Calibration{tallies: map[measured]*tally{}, tries: nightlyTries}
 }
 
-// Merge adds what another calibration counted, such as that of another account.
+// Merge adds the counts of another calibration, such as that of another account.
 func (c *Calibration) Merge(o *Calibration) {
 	for m, t := range o.tallies {
 		c.at(m.question, m.unit).merge(t)
@@ -73,7 +73,7 @@ func (c *Calibration) at(q question, u ledger.Unit) *tally {
 	return c.tallies[m]
 }
 
-// Sale measures a sale. The profile of e is not asked: only the row's own members, the contract and the calendar are.
+// Sale measures a sale. It uses the row's own members, the contract and the calendar of e, but not its profile.
 func (c *Calibration) Sale(e *Env, s *Sale) {
 	for _, r := range s.Rows {
 		if !r.Live() || r.Unmapped {

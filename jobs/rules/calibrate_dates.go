@@ -22,7 +22,7 @@ func (c *Calibration) forecast(e *Env, r *Row) {
 	c.at(askForecast, 0).count(&x, 0)
 }
 
-// Slip measures a slip that was paid late and shows what that cost.
+// Slip measures a slip that was paid late and shows the charges.
 func (c *Calibration) Slip(e *Env, s *Slip) {
 	if !s.Late() || !s.Shown || s.Class == ledger.Cancelled {
 		return
@@ -53,7 +53,7 @@ func (c *Calibration) Slip(e *Env, s *Slip) {
 	}
 }
 
-// DayCuts are the zones that are tried for the midnight that ends a day of the search.
+// DayCuts returns the zones that are tried for the midnight that ends a day of the search.
 func DayCuts() []string { return []string{terms.DefaultProfile().DayCut, "UTC"} }
 
 // Seen measures an installment by the window of days that was asked when it first came: sold within hours of midnight

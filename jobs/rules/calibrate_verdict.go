@@ -29,7 +29,7 @@ type Fit struct {
 	Hits  int64  // of the rows that tell
 }
 
-// Answer is what was measured of one question: one key of the profile, or two that only show together.
+// Answer is the measured answer to one question: one key of the profile, or two that can only be measured together.
 type Answer struct {
 	Keys    []terms.ProfileKey
 	InForce []string // by key
@@ -83,8 +83,8 @@ func asks() []asked {
 	}
 }
 
-// Answers are the readings the counts speak for, against those in force, in the order of the profile file. Each is
-// measured under those decided before it; what is not decided stays as it is in force.
+// Answers returns the readings that the counts support, compared with those in force, in the order of the profile file.
+// Each is measured under those decided before it; undecided ones stay as they are in force.
 func (c *Calibration) Answers(inForce terms.Profile) []Answer {
 	var out []Answer
 	unit := inForce.Unit
@@ -159,7 +159,7 @@ func (a *asked) why(t *tally, left []int) string {
 	return fmt.Sprintf("%s is within %d points of %s", name(j), ClearMargin, name(i))
 }
 
-// Refuse takes a decision back, for a reason the counts do not know: nothing changes.
+// Refuse withdraws a decision for a reason that the counts do not show: the reading stays as it is.
 func (a *Answer) Refuse(why string) {
 	for i := range a.Verdicts {
 		a.Verdicts[i], a.Values[i] = Undecided, a.InForce[i]
@@ -167,7 +167,7 @@ func (a *Answer) Refuse(why string) {
 	a.Why = why
 }
 
-// Apply is the profile with what was decided.
+// Apply returns the profile with the decided answers.
 func Apply(p terms.Profile, answers []Answer) (terms.Profile, error) {
 	for _, a := range answers {
 		for i, key := range a.Keys {
@@ -186,8 +186,8 @@ func Apply(p terms.Profile, answers []Answer) (terms.Profile, error) {
 	return p, nil
 }
 
-// FitsBetter says, by name of a reading, what the answers hold to be right where it is not what is in force: what
-// Doubt.Outcome asks. It is empty for a reading that is in order or was not decided.
+// FitsBetter returns a function that gives, for the name of a reading, the answer that fits better than the one in
+// force, as Doubt.Outcome expects it. It returns empty if the one in force fits or the reading was not decided.
 func FitsBetter(answers []Answer) func(reading string) string {
 	better := map[terms.ProfileKey]string{}
 	for _, a := range answers {

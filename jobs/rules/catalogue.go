@@ -9,7 +9,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// All is the catalogue: every rule there is, in the order it is evaluated and printed. The caller may change it.
+// All returns the catalogue: every rule, in the order of evaluation and printing. The caller may change the slice.
 func All() []Rule {
 	return slices.Concat(
 		runRules(), readingRules(), recordRules(), saleRules(), contractFeeRules(), feeRules(), anticipationRules(), receiptRules(),
@@ -25,7 +25,7 @@ type Ownership struct {
 	Owners []string
 }
 
-// CardOwners are the lines of the cards' bridge that have owners.
+// CardOwners returns the lines of the bridge of cards that have owners.
 func CardOwners() []Ownership {
 	return []Ownership{
 		{ledger.LineMDR, []string{"MDR_CHARGED_ZERO", "MDR_RATE_MISMATCH", "MDR_AMOUNT_MISMATCH"}},
@@ -46,7 +46,7 @@ func CardOwners() []Ownership {
 	}
 }
 
-// SlipOwners are the lines of the slips' bridge that have owners.
+// SlipOwners returns the lines of the bridge of slips that have owners.
 func SlipOwners() []Ownership {
 	return []Ownership{
 		{ledger.LinePenalty, []string{"SLIP_LATE_PENALTY_MISMATCH"}},
@@ -68,14 +68,14 @@ var byCode = sync.OnceValue(func() map[string]Rule {
 	return all
 })
 
-// Find is the rule of a code.
+// Find returns the rule of a code.
 func Find(code string) (Rule, bool) {
 	r, ok := byCode()[code]
 	return r, ok
 }
 
-// Versions names every rule with its version, one a line, then those that rest on a reading: what an expectation rests
-// on besides the documents.
+// Versions lists every rule with its version, one a line, then the rules that rest on a reading: what an expectation
+// rests on besides the documents.
 func Versions() string {
 	var b strings.Builder
 	for _, r := range All() {

@@ -41,7 +41,7 @@ func classOf(status, received word, v *ledger.InstallmentVersion) ledger.Class {
 	return ledger.Open
 }
 
-// ClassOf is the class of one version of an installment under a mapping.
+// ClassOf returns the class of one version of an installment under a mapping.
 func ClassOf(m *terms.Mapping, v *ledger.InstallmentVersion) ledger.Class {
 	return classOf(read(m, v.Status), read(m, v.ReceivedStat), v)
 }

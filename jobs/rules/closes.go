@@ -6,7 +6,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Close is a period that a person closed on a basis and nobody reopened since.
+// Close is a closed period that has not been reopened.
 type Close struct {
 	Basis  string // operation or credit; others restate nothing
 	Period ledger.Period
@@ -25,7 +25,7 @@ func (c *Close) knew(pull string, changed ledger.Date) bool {
 	return changed <= c.AsOf
 }
 
-// ChangedAfterClose is the code of what changed in a closed period.
+// ChangedAfterClose is the code of a change in a closed period.
 const ChangedAfterClose = "SRC_CHANGED_AFTER_CLOSE"
 
 // The bases a closed period is restated on.
@@ -117,7 +117,7 @@ func reportedThen(e *Env, r *Row, c Close) []reported {
 	return reportedRow(e, was, c)
 }
 
-// GoneAfterClose judges an installment that vanished by the last version of it: out of a period that was closed before.
+// GoneAfterClose judges an installment that vanished from a closed period, by its last version.
 func (e *Env) GoneAfterClose(v *ledger.InstallmentVersion) Outcome {
 	return afterClose(e, func(c Close) []reported {
 		// One that came and went after the close was never reported.

@@ -128,7 +128,7 @@ func chargedZero(_ *Env, r *Row, _ Tolerance) Outcome {
 	}
 }
 
-// UnexpectedFees says which fees of a row the contract line does not have.
+// UnexpectedFees reports which fees of a row are not in the contract line.
 func (r *Row) UnexpectedFees() (transaction, antifraud bool) {
 	if !r.Live() || r.LineState != LineFound {
 		return false, false

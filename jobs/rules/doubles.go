@@ -12,8 +12,8 @@ const doubleCharge = "TXN_POSSIBLE_DOUBLE_CHARGE"
 // doubleWithin is how near two sales must be, in ticks of 100 ns: five minutes.
 const doubleWithin = ledger.LocalTime(5 * 60 * 10_000_000)
 
-// Doubles looks for two sales of one card, terminal and total within minutes. It is handed the sales of a day one by
-// one and judges them when the day has ended; the last minutes of a day are carried into the next.
+// Doubles finds two sales with the same card, terminal and total within minutes. It receives the sales of a day one by
+// one and judges them at the end of the day; the last minutes of a day are carried over to the next.
 type Doubles struct {
 	day   []double
 	carry []double
@@ -27,8 +27,8 @@ type double struct {
 	total    ledger.Amount
 }
 
-// Add remembers a sale if it is eligible and says what came of it so far: not eligible, unmapped, or Passed, which
-// only Close can turn into more.
+// Add records a sale if it is eligible and returns its status so far: not eligible, unmapped, or Passed, which Close may
+// change.
 func (d *Doubles) Add(s *Sale) Status {
 	switch {
 	case s.Unmapped:
@@ -41,7 +41,7 @@ func (d *Doubles) Add(s *Sale) Status {
 	return Passed
 }
 
-// Close judges the sales of the day and calls each for every one of them: the later sale of a pair fires.
+// Close judges the sales of the day and calls each for every one of them. The later sale of a pair fires.
 func (d *Doubles) Close(each func(ledger.SaleKey, Outcome)) {
 	all := append(slices.Clone(d.carry), d.day...)
 	slices.SortFunc(all, func(a, b double) int {

@@ -140,5 +140,5 @@ func (e *Env) costOfMoney(a ledger.Amount, yearPct ledger.Rate, days int) (ledge
 	return times(a, f.Sub(decimal.New(1, 0)))
 }
 
-// Early says whether the row was anticipated and is paid, so that its days can be told.
+// Early reports whether the row was anticipated and is paid, so that its days can be computed.
 func (r *Row) Early() bool { return r.anticipated() && r.Now.Effective != 0 && r.AnticipationDue != 0 }

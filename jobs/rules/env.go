@@ -10,7 +10,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Options are what the rules of one account judge by. All but Settings are needed.
+// Options configure the rules of one account. All but Settings are required.
 type Options struct {
 	Account   ledger.Account
 	Run       string
@@ -43,7 +43,7 @@ type Options struct {
 	Orders   *terms.Orders
 }
 
-// Env is the world of the rules: documents, dates and what was pulled. It is used by one goroutine.
+// Env is what rules judge by: documents, dates and what was pulled. It is not safe for concurrent use.
 type Env struct {
 	Options
 	rules      []Rule
@@ -53,7 +53,7 @@ type Env struct {
 	powers     map[powerKey]powerValue // factors of past powers: the same few come back on every row
 }
 
-// NewEnv checks that everything needed is there and applies the settings.
+// NewEnv checks that all required options are set and applies the settings.
 func NewEnv(o Options) (*Env, error) {
 	if o.Contracts == nil || o.Mapping == nil || o.Calendar == nil || o.AsOf == 0 || o.Account <= 0 {
 		return nil, errors.New("rules: account, as-of, contracts, mapping and calendar are all needed")
@@ -91,10 +91,10 @@ func NewEnv(o Options) (*Env, error) {
 	return e, nil
 }
 
-// Rules is the catalogue in force, in order. The caller does not change it.
+// Rules returns the catalogue in force, in order. The caller must not change it.
 func (e *Env) Rules() []Rule { return e.rules }
 
-// Index is the place of a code in Rules, or -1.
+// Index returns the position of a code in Rules, or -1.
 func (e *Env) Index(code string) int {
 	if i, ok := e.index[code]; ok {
 		return i
@@ -102,7 +102,8 @@ func (e *Env) Index(code string) int {
 	return -1
 }
 
-// Severity is what an outcome of rule i weighs: the installation's word, the rule's choice, or its default.
+// Severity is the severity of an outcome of rule i: that of the settings, else that of the outcome, else the default of
+// the rule.
 func (e *Env) Severity(i int, o *Outcome) ledger.Severity {
 	switch {
 	case e.tuned[i].severity != "":
@@ -113,7 +114,7 @@ func (e *Env) Severity(i int, o *Outcome) ledger.Severity {
 	return e.rules[i].Severity
 }
 
-// OnRow judges an installment by rule i; a rule on other subjects is not eligible.
+// OnRow judges an installment by rule i; rules on other subjects are not eligible.
 func (e *Env) OnRow(i int, r *Row) Outcome {
 	rule := &e.rules[i]
 	if rule.row == nil {
@@ -125,7 +126,7 @@ func (e *Env) OnRow(i int, r *Row) Outcome {
 	return rule.row(e, r, e.tuned[i].tolerance)
 }
 
-// JudgeRow is OnRow into a place that held another outcome: nearly all are nothing but a status, and not copied.
+// JudgeRow is OnRow, but writes into an existing outcome: nearly all outcomes are only a status, which avoids copying.
 func (e *Env) JudgeRow(into *Outcome, i int, r *Row) {
 	rule := &e.rules[i]
 	switch {
@@ -143,7 +144,7 @@ func (e *Env) JudgeRow(into *Outcome, i int, r *Row) {
 	}
 }
 
-// OnSplit judges split n of an installment by rule i. Splits past those the row shows are agreed ones it lacks.
+// OnSplit judges split n of an installment by rule i. Splits beyond those of the row are agreed ones that it lacks.
 func (e *Env) OnSplit(i int, r *Row, n int) Outcome {
 	rule := &e.rules[i]
 	if rule.split == nil {

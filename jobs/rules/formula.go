@@ -7,10 +7,9 @@ import (
 	"concilia/store/ledger"
 )
 
-// Formula is how a finding's figures come about, with the numbers in it, in "pt-BR" or else in English. further are
-// figures of the record that the finding itself does not carry: gross, mdr, fee, antifraud, anticipation, net and
-// received of an installment. A rule without a formula of its own shows what was found less what was expected; one
-// without figures gives "".
+// Formula shows how a finding's figures are computed, with the numbers in it, in "pt-BR" or else in English. further are
+// figures of the record that the finding does not carry: gross, mdr, fee, antifraud, anticipation, net and received of
+// an installment. Without a formula of its own a rule shows actual less expected; one without figures gives "".
 func Formula(f ledger.Finding, further []ledger.Number, lang string) string {
 	t := tongueOf(lang)
 	values := valuesOf(f, t)
@@ -132,7 +131,7 @@ func formulas() map[string]Sentence {
 	}
 }
 
-// Spell writes a printed number, date or local time as the language does; other texts stay as they are.
+// Spell formats a printed number, date or local time for the language; other texts are returned unchanged.
 func Spell(s, lang string) string {
 	_, noDate := ledger.ParseDate(s)
 	_, noTime := ledger.ParseLocalTime(s, time.UTC)
@@ -142,7 +141,7 @@ func Spell(s, lang string) string {
 	return local(s, tongueOf(lang))
 }
 
-// InPercent says whether what the rule expects and finds are rates, printed without their sign.
+// InPercent reports whether the expected and actual values of the rule are rates, printed without a percent sign.
 func InPercent(code string) bool {
 	switch code {
 	case "MDR_RATE_MISMATCH", "ANTICIPATION_RATE_MISMATCH", "SPLIT_CONTRACT_PCT_MISMATCH", RateDrift:
@@ -151,7 +150,7 @@ func InPercent(code string) bool {
 	return false
 }
 
-// SpellRate writes a printed rate with its sign, as the language does; other texts are as Spell writes them.
+// SpellRate formats a printed rate with its percent sign for the language; other texts are as in Spell.
 func SpellRate(s, lang string) string {
 	if !decimalText(s) {
 		return Spell(s, lang)

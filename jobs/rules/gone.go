@@ -2,7 +2,7 @@ package rules
 
 import "concilia/store/ledger"
 
-// Vanished is the code of what a complete answer no longer shows.
+// Vanished is the code of a row that a complete answer no longer shows.
 const Vanished = "SRC_VANISHED"
 
 // goneRules judge what the service showed before and no longer does.
@@ -45,8 +45,8 @@ func (e *Env) comparedSlip(s *Slip) Status {
 	return NotEvaluable
 }
 
-// Gone is an installment or slip that stands as vanished: a complete pull of its day lacks it. A slip that another day
-// or list still shows has moved and is not gone.
+// Gone is an installment or slip that has vanished: a complete pull of its day lacks it. A slip that another day or list
+// still shows has moved and is not gone.
 type Gone struct {
 	Source ledger.Source // Cards, or the list of slips that lacks it
 	Day    ledger.Date   // its own in that source
@@ -59,7 +59,7 @@ type Gone struct {
 	AskedAgain bool
 }
 
-// Vanished judges what is gone; what still stands is judged with its row or slip.
+// Vanished judges a vanished row; a row that still exists is judged as a row or slip.
 func (e *Env) Vanished(g Gone) Outcome {
 	switch {
 	case g.Unreadable, e.compared(g.Source, g.Day) != Passed, g.Source != ledger.Cards && !g.AskedAgain:

@@ -10,8 +10,8 @@ import (
 // Nothing is said of it past them but what was said before, and the plan asks for its day less often.
 const oldAfter = 10
 
-// NextOn is the first as-of after this one at which time alone may change what the rules say of an installment; no date
-// when it never will. Rules kept from judging by what was not pulled are left to Waits.
+// NextOn is the first later as-of at which the passage of time may change what the rules say about an installment; zero
+// if it never will. For rules that could not judge because something was not pulled see Waits.
 func (e *Env) NextOn(r *Row) ledger.Date {
 	switch {
 	case r.Class == ledger.Blocked:
@@ -26,8 +26,8 @@ func (e *Env) NextOn(r *Row) ledger.Date {
 	return e.after(r.Due+1, r.Limit+1, e.add(r.Due, agedAfter)+1, e.add(r.Due, oldAfter)+1)
 }
 
-// NextOnSlip is NextOn for a slip. One whose lists contradict each other, or lack it, is looked at every night: whether
-// it is told depends on what the night asks.
+// NextOnSlip is NextOn for a slip. A slip whose lists contradict each other, or lack it, is judged every night, because
+// the result depends on what the night asks.
 func (e *Env) NextOnSlip(s *Slip) ledger.Date {
 	switch {
 	case s.Class == ledger.Open, s.Class == ledger.Failed, s.Class == ledger.Paid && s.CreditedOn == 0, disputed(s.Slip):
@@ -64,9 +64,9 @@ func (e *Env) after(dates ...ledger.Date) ledger.Date {
 	return first
 }
 
-// Waits says whether a rule was kept from judging a subject by what was not pulled, so that another night may tell
-// though neither the subject nor time changed. versions counts those of the subject: of one that never changed there is
-// no history to wait for.
+// Waits reports whether a rule could not judge a subject because of what was not pulled, so that another night may,
+// though neither the subject nor time has changed it. versions is the number of versions of the subject: one that never
+// changed has no history to wait for.
 func (r *Rule) Waits(s Status, versions int) bool {
 	return s == Window || s == NotEvaluable && versions > 1 && slices.Contains(r.Needs, History)
 }

@@ -6,10 +6,10 @@ import (
 	"concilia/store/ledger"
 )
 
-// Status is what came of a rule on one subject.
+// Status is the status of a rule on one subject.
 type Status uint8
 
-// The statuses. From Passed on the rule was evaluated; before it, it was not, for the reason named.
+// The statuses. From Passed on the rule was evaluated; those before name the reason why it was not.
 const (
 	NotEligible  Status = iota // the rule does not look at such a subject
 	NoInput                    // a contract, say, is not configured
@@ -24,10 +24,10 @@ const (
 	Fires
 )
 
-// Evaluated says whether the rule looked and could tell.
+// Evaluated reports whether the rule was evaluated.
 func (s Status) Evaluated() bool { return s >= Passed }
 
-// Outcome is what a rule says of one subject. Only Pends and Fires carry more than the status.
+// Outcome is the outcome of a rule on one subject. Only Pends and Fires carry more than the status.
 type Outcome struct {
 	Status   Status
 	Severity ledger.Severity // empty: the rule's own
@@ -50,7 +50,7 @@ func (o *Outcome) be(s Status) {
 	*o = Outcome{Status: s}
 }
 
-// Take puts another outcome in its place. Nearly all are nothing but a status, and then only that is written.
+// Take overwrites the outcome. Nearly all outcomes are only a status, and then only that is written.
 func (o *Outcome) Take(other Outcome) {
 	if o.Status.bare() && other.Status.bare() {
 		o.Status = other.Status

@@ -6,7 +6,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// The codes of rules on many rows at once, which the run puts together.
+// The codes of rules on many rows at once, for which the run collects the values.
 const (
 	VolumeAnomaly    = "RUN_VOLUME_ANOMALY"
 	RateDrift        = "RATE_TABLE_DRIFT"
@@ -147,7 +147,7 @@ func percentOf(part, whole ledger.Amount) (ledger.Rate, bool) {
 	return ledger.Rate(q), q <= uint64(ledger.MaxRate)
 }
 
-// Budget is what a rule let pass in a month.
+// Budget is what a rule tolerated in a month.
 type Budget struct {
 	Code      string
 	Month     ledger.Date // its first day
@@ -159,7 +159,7 @@ type Budget struct {
 // budgetRows is how many rows a month of a rule needs: of few, a cent each is much.
 const budgetRows = 500
 
-// OverBudget judges what a rule let pass in a month.
+// OverBudget judges what a rule tolerated in a month.
 func (e *Env) OverBudget(b Budget) Outcome {
 	if b.Rows < budgetRows {
 		return only(NotEvaluable)
@@ -183,7 +183,7 @@ func (b Budget) Subject(a ledger.Account) string {
 	return ledger.Subject("month", a, Month(b.Month), b.Code)
 }
 
-// Continuity is what was open of a month, what moved, and what is open by a count of its own.
+// Continuity is the open amount of a month before, the movements, and the open amount after by an independent count.
 type Continuity struct {
 	Month                       ledger.Date // its first day
 	Brand                       string

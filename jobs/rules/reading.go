@@ -17,7 +17,7 @@ type Reading struct {
 	Rules []string // codes
 }
 
-// Readings are the open questions in the order of the profile file, then those outside it.
+// Readings returns the open questions in the order of the profile file, then those that are not in it.
 func Readings() []Reading {
 	return []Reading{
 		{"rate_unit", []terms.ProfileKey{terms.KeyUnit}, []string{
@@ -46,7 +46,7 @@ func Readings() []Reading {
 	}
 }
 
-// ReadingsOf names the readings a rule rests on; none for a rule that rests on what is documented.
+// ReadingsOf returns the names of the readings a rule rests on; none if it rests only on what is documented.
 func ReadingsOf(code string) []string {
 	var names []string
 	for _, r := range Readings() {

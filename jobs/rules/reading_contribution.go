@@ -12,7 +12,7 @@ import (
 )
 
 // Contribution is what one row adds to a Guard: an installment with its splits, a sale, a slip, or several of them
-// together, as the caller keeps them. The zero Contribution adds nothing, and one of rows that pass allocates nothing.
+// together, as the caller groups them. The zero Contribution adds nothing. Rows that pass need no allocation.
 type Contribution struct {
 	eligible [guardedRules]uint16 // times the rule was evaluated: more than once only for splits
 	fired    []firing
@@ -29,8 +29,8 @@ type firing struct {
 // maxPosition bounds the numbers that count as a position; those past it are a finding of their own.
 const maxPosition = 99
 
-// Count notes the outcome of rule i of the catalogue; rules that rest on no reading are nothing to it. r is the
-// installment the rule judged, or the split's; nil for sales and slips.
+// Count records the outcome of rule i of the catalogue; rules that rest on no reading are ignored. r is the installment
+// the rule judged, or the split's; nil for sales and slips.
 func (c *Contribution) Count(i int, o *Outcome, r *Row) {
 	at := guardedAt()[i]
 	if at < 0 || !o.Status.Evaluated() {
@@ -72,11 +72,12 @@ func (f firing) marks() iter.Seq2[markKind, int64] {
 	}
 }
 
-// Reset empties it for the next row and keeps its memory.
+// Reset empties the contribution and keeps its memory.
 func (c *Contribution) Reset() { c.eligible, c.fired = [guardedRules]uint16{}, c.fired[:0] }
 
-// Append writes the text form to b: the rules evaluated as a hexadecimal mask by place in the list, then +PLACExTIMES
-// for one evaluated more than once, then !PLACE with d, w and k for each firing. A contribution has one text form.
+// Append appends the text form to b: the evaluated rules as a hexadecimal mask by place in the list, then +PLACExTIMES
+// for one evaluated more than once, then !PLACE with d, w and k for each firing. A contribution has exactly one text
+// form.
 func (c *Contribution) Append(b []byte) []byte {
 	var mask uint64
 	for i, n := range c.eligible {
@@ -100,13 +101,13 @@ func (c *Contribution) Append(b []byte) []byte {
 	return b
 }
 
-// Encode is the text form, short enough to stand beside what was expected of the row.
+// Encode returns the text form, which is short enough to be kept with the row's expectation.
 func (c *Contribution) Encode() string { return string(c.Append(nil)) }
 
 // maxFirings bounds what is read back: a row has no more splits than this.
 const maxFirings = 1 << 16
 
-// DecodeContribution reads what Encode wrote and nothing else. The empty text is a row never judged: it adds nothing.
+// DecodeContribution parses exactly what Encode returns. The empty text is a row that was never judged and adds nothing.
 func DecodeContribution(text string) (Contribution, error) {
 	var c Contribution
 	if text == "" {

@@ -48,7 +48,7 @@ const (
 // Add counts what a row contributes.
 func (g *Guard) Add(c *Contribution) { g.count(c, 1) }
 
-// Remove takes away what a row contributed before it was judged again, or vanished.
+// Remove subtracts what a row contributed, before it is judged again or because it vanished.
 func (g *Guard) Remove(c *Contribution) { g.count(c, -1) }
 
 func (g *Guard) count(c *Contribution, n int64) {
@@ -83,7 +83,7 @@ type Doubt struct {
 	Alike string
 }
 
-// Doubts are the rules not to be believed after a pass, in the order of the readings.
+// Doubts returns the rules that should not be believed, in the order of the readings.
 func (g *Guard) Doubts() []Doubt {
 	most := make([]mark, guardedRules)
 	for m, n := range g.alike {
@@ -128,7 +128,7 @@ func (m mark) String() string {
 	return "k=" + strconv.FormatInt(m.value, 10)
 }
 
-// Counters is the state of the guard to keep: what is zero is left out, so equal states give equal maps. Keys are
+// Counters returns the state of the guard for keeping. Zeros are left out, so equal states give equal maps. Keys are
 // "eligible CODE", "fired CODE" and "d CODE n", "w CODE n", "k CODE n" for marks.
 func (g *Guard) Counters() map[string]int64 {
 	out := map[string]int64{}
@@ -146,8 +146,8 @@ func (g *Guard) Counters() map[string]int64 {
 	return out
 }
 
-// GuardOf is the guard of kept counters. Counters of a rule that rests on no reading any more, or that no whole
-// population gives, are an error: judge everything anew.
+// GuardOf returns the guard of kept counters. It is an error if counters belong to a rule that no longer rests on a
+// reading, or cannot result from whole contributions: everything must then be judged again.
 func GuardOf(counters map[string]int64) (*Guard, error) {
 	g := &Guard{}
 	for _, key := range slices.Sorted(maps.Keys(counters)) {

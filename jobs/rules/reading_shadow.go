@@ -8,11 +8,11 @@ import (
 	"concilia/store/ledger"
 )
 
-// Uncalibrated is the code of the note that a rule is not believed, or that another answer than the one in force fits
-// better of what it rests on.
+// Uncalibrated is the code of the note that a rule is not believed, or that another answer than the one in force fits a
+// reading of it better.
 const Uncalibrated = "PROFILE_UNCALIBRATED"
 
-// OnRule is the subject of what is said of a rule itself.
+// OnRule is the subject of notes about a rule itself.
 const OnRule Subject = "rule"
 
 // readingRules judge the readings themselves, once a run.
@@ -29,8 +29,8 @@ func readingRules() []Rule {
 	}}
 }
 
-// Unproven is what becomes of the outcome of a rule that is not believed: one that fired, or waits to, keeps its
-// figures as Shadow, any other that was evaluated is Unbelieved. What was not evaluated stays so for its own reason.
+// Unproven is the outcome of a rule that is not believed: one that fired or is pending keeps its figures as Shadow, any
+// other evaluated one is Unbelieved. One that was not evaluated stays as it is.
 func (o Outcome) Unproven() Outcome {
 	switch {
 	case o.Status == Fires || o.Status == Pends:
@@ -41,19 +41,19 @@ func (o Outcome) Unproven() Outcome {
 	return o
 }
 
-// RuleSubject names a rule of an account.
+// RuleSubject is the subject of a rule in an account.
 func RuleSubject(a ledger.Account, code string) string {
 	return ledger.Subject(string(OnRule), a, code)
 }
 
-// Measurable says whether rows can tell what the rule rests on: some reading of it is a key of the profile.
+// Measurable reports whether rows can decide what the rule rests on: one of its readings is a key of the profile.
 func (d Doubt) Measurable() bool {
 	return slices.ContainsFunc(Readings(), func(r Reading) bool { return r.rests(d.Code) && len(r.Keys) > 0 })
 }
 
-// Notes are what is to be said of the rules that rest on a reading, by code in the order of the readings: of each that is
-// not believed, and of each that is while an answer measured to fit better than the one in force stands against it. better
-// gives that answer by name of a reading, empty where none does; nil where nothing was measured.
+// Notes returns the notes on rules that rest on a reading, by code in the order of the readings: one for each rule that
+// is not believed, and one for each that is believed although another answer fits better than the one in force. better
+// returns that answer by name of a reading, or empty; it is nil if nothing was measured.
 func Notes(e *Env, doubts []Doubt, better func(reading string) string) iter.Seq2[string, Outcome] {
 	return func(yield func(string, Outcome) bool) {
 		for _, code := range guarded() {

@@ -5,7 +5,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// LineState says how an installment stands to the contract.
+// LineState is whether an installment has a contract line.
 type LineState uint8
 
 // The states. Only LineFound has a line.
@@ -182,7 +182,7 @@ func bandOf(n int) string {
 	return "13-99"
 }
 
-// Live says whether money is owed or was paid.
+// Live reports whether money is owed or was paid.
 func (r *Row) Live() bool { return r.Class.Live() }
 
 // Subject names the installment.

@@ -2,8 +2,8 @@ package rules
 
 import "concilia/store/ledger"
 
-// Rule is one check, declared as data. What it judges, against what and how strictly stands here once: the
-// evaluation, the catalogue page and the tests read the same value.
+// Rule is one check, declared as data: what it judges, against what, and how strictly. The evaluation, the catalogue
+// page and the tests all use this value.
 type Rule struct {
 	Code    string
 	Version int // grows with the formula, never with a text
@@ -40,7 +40,7 @@ type Rule struct {
 // {impact} and {break_on} are those of the finding itself.
 type Sentence struct{ En, Pt string }
 
-// Subject says what a rule judges: the kind at the head of a subject string.
+// Subject is what a rule judges: the kind at the beginning of a subject string.
 type Subject string
 
 // The subjects.
@@ -90,7 +90,7 @@ const (
 	Everything   Need = "all"
 )
 
-// Tier says when a rule is on: with the service's data alone, or once its extra input is configured.
+// Tier is when a rule is on: always, with the service's data alone, or only if its additional input is configured.
 type Tier string
 
 // The tiers.
@@ -99,7 +99,7 @@ const (
 	Configured Tier = "1x"
 )
 
-// Tolerance is what a rule lets pass. Which members count is the rule's own: money, points of a percent, or days.
+// Tolerance is what a rule tolerates. The rule decides which members apply: money, percentage points, or days.
 type Tolerance struct {
 	Abs    ledger.Amount // passes when |difference| is at most this
 	Rel    ledger.Rate   // or at most this share of the base, in millionths
@@ -131,17 +131,17 @@ func (r *Rule) has(n Need) bool {
 	return false
 }
 
-// Subjects are all kinds of subject the rule judges.
+// Subjects returns all kinds of subjects that the rule judges.
 func (r *Rule) Subjects() []Subject { return append([]Subject{r.Subject}, r.Also...) }
 
-// UsesContract says whether a finding of the rule names a contract line.
+// UsesContract reports whether findings of the rule refer to a contract line.
 func (r *Rule) UsesContract() bool { return r.has(Contract) }
 
-// UsesCalendar says whether a finding of the rule names the calendar.
+// UsesCalendar reports whether findings of the rule refer to the calendar.
 func (r *Rule) UsesCalendar() bool { return r.has(Calendar) }
 
-// HasImpact says whether the rule owns a bracket of a bridge, or of the splits beside it.
+// HasImpact reports whether the rule owns a bracket of a bridge, or of the splits.
 func (r *Rule) HasImpact() bool { return r.Line != "" }
 
-// JudgesSales says whether the rule has something to say of a whole sale, besides its installments or alone.
+// JudgesSales reports whether the rule judges whole sales, alone or in addition to installments.
 func (r *Rule) JudgesSales() bool { return r.sale != nil }

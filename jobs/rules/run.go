@@ -8,7 +8,7 @@ import (
 
 const familyRun = "run"
 
-// The codes of this family that are judged outside a single row: the run puts their subjects together.
+// The codes of this family that are judged outside a single row, for which the run collects the subjects.
 const (
 	CoverageGap    = "RUN_COVERAGE_GAP"
 	SchemaInvalid  = "SRC_SCHEMA_INVALID"
@@ -56,7 +56,7 @@ func runRules() []Rule {
 	}, askedRules(), goneRules(), restatedRules(), closeRules(), populationRules())
 }
 
-// Spelling is a member of a row whose text the mapping does not know.
+// Spelling is a member of a row whose value is not in the mapping.
 type Spelling struct{ Member, Value string }
 
 // Unknown lists the spellings of a row that nobody listed.
@@ -88,7 +88,7 @@ func (s Spelling) Outcome(rows int) Outcome {
 	return Outcome{Status: Fires, Actual: ledger.Text(s.Value), Numbers: []ledger.Number{text("member", s.Member), count("rows", rows)}}
 }
 
-// WithoutContract says how an installment stands to MDR_CONTRACT_MISSING: not looked at, unmapped, passed or fires.
+// WithoutContract is the status of an installment for MDR_CONTRACT_MISSING: not eligible, unmapped, passed or fires.
 func (e *Env) WithoutContract(r *Row) Status {
 	switch {
 	case e.Contracts.Empty():
@@ -151,7 +151,7 @@ func Residual(month ledger.Date, difference, lines ledger.Amount) Outcome {
 	}
 }
 
-// Month prints YYYY-MM, or nothing for no date.
+// Month formats a date as YYYY-MM, or returns empty for no date.
 func Month(d ledger.Date) string {
 	if d == 0 {
 		return ""

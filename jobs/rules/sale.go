@@ -34,7 +34,7 @@ func NewSale(e *Env, key ledger.SaleKey, rows []ledger.InstallmentHistory, compl
 	return s
 }
 
-// Read puts a sale in the place of the one that was read before, whose rows are gone: their memory is used again.
+// Read replaces the sale that was read before and reuses the memory of its rows.
 func (s *Sale) Read(e *Env, key ledger.SaleKey, rows []ledger.InstallmentHistory, complete bool) {
 	*s = Sale{
 		Key: key, Complete: complete, N: 1, Live: true, Rows: s.Rows[:0], Missing: s.Missing[:0], Extra: s.Extra[:0],
@@ -86,7 +86,7 @@ func (s *Sale) findMissing() {
 	}
 }
 
-// Whole says whether the sale is complete with each number once.
+// Whole reports whether the sale is complete, with each number once.
 func (s *Sale) Whole() bool { return s.Complete && len(s.Missing) == 0 && len(s.Extra) == 0 }
 
 // exact says whether the sale is its N installments and no row besides: only then can a fee of the sale be parted.
@@ -134,7 +134,7 @@ func (s *Sale) mdr(u ledger.Unit) (expected, actual ledger.Amount, ok bool) {
 	return expected, s.sum(func(r *Row) ledger.Amount { return r.M }), err == nil
 }
 
-// Fingerprint tells rows of a repeated key apart: those that differ in it are two sales.
+// Fingerprint distinguishes rows with the same key: rows with different fingerprints belong to two sales.
 func Fingerprint(v *ledger.Installment) any {
 	return fingerprint{v.SoldAt, v.Terminal, v.Card, v.SaleTotal, v.Count}
 }

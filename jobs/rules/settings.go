@@ -10,24 +10,24 @@ import (
 	"concilia/store/ledger"
 )
 
-// Setting changes a rule for an installation. Empty members leave the rule's own. Tolerance is a number in the unit
-// of the rule's default: reais, or percentage points where the rule compares rates.
+// Setting changes a rule for an installation. Empty members keep the default of the rule. Tolerance is a number in the
+// unit of the rule's default: reais, or percentage points if the rule compares rates.
 type Setting struct {
 	Tolerance string
 	Grace     ledger.Opt[int]
 	Severity  ledger.Severity
 }
 
-// Settings are the changed rules by code. nil changes nothing.
+// Settings are changes of rules by code. nil changes nothing.
 type Settings map[string]Setting
 
-// Check reports every setting that makes no sense, each with its code.
+// Check returns every invalid setting with its code.
 func (s Settings) Check() error {
 	_, err := s.apply(All())
 	return err
 }
 
-// Text is the canonical form: what changes the judgement of a run, and nothing else.
+// Text is the canonical form, with only what affects the results of a run.
 func (s Settings) Text() string {
 	var b strings.Builder
 	for _, code := range slices.Sorted(maps.Keys(s)) {

@@ -14,8 +14,8 @@ type ending struct {
 	lost, gained Sentence
 }
 
-// Settles says what would close the case, in "pt-BR" or else in English: what the service, the payer or a person would
-// have to do, and what a later pull would have to show.
+// Settles describes what would close the case, in "pt-BR" or else in English: what the service, the payer or a person
+// would have to do, and what a later pull would have to show.
 func Settles(f ledger.Finding, lang string) string {
 	r, ok := Find(f.Code)
 	if !ok {

@@ -8,8 +8,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// Show is the catalogue page of a rule: what it looks at, when it fires, how strictly, what it costs and who goes
-// before it. It is empty for a code there is no rule of.
+// Show returns the catalogue page of a rule: what it looks at, when it fires, its tolerance, its impact and which rules
+// take precedence. It is empty for an unknown code.
 func Show(code string) string {
 	r, ok := Find(code)
 	if !ok {
@@ -64,7 +64,7 @@ func impact(r *Rule) string {
 	return "the bracket on " + string(r.Line)
 }
 
-// String tells the members that are set.
+// String lists the members that are set.
 func (t Tolerance) String() string {
 	var parts []string
 	if t.Abs != 0 {

@@ -67,7 +67,8 @@ func NewSlip(e *Env, s *ledger.Slip) *Slip {
 	return x
 }
 
-// SlipClass is what a slip is: cancelled, paid, failed or open, the first that holds. A paid value of zero is none.
+// SlipClass is the class of a slip: the first of cancelled, paid, failed and open that applies. A paid value of zero
+// does not count as paid.
 func SlipClass(s *ledger.Slip) ledger.Class {
 	status, integration := s.Status.Or(0), s.Integration.Or(0)
 	switch {
@@ -93,7 +94,7 @@ func (e *Env) creditDue(t terms.Term, paid ledger.Date) ledger.Date {
 	return e.next(from + ledger.Date(t.Days))
 }
 
-// Late says whether it was paid after its due date's business day.
+// Late reports whether it was paid after the business day of its due date.
 func (s *Slip) Late() bool { return s.PaidOn != 0 && !s.OnTime }
 
 // charges works out penalty and interest of a late payment, where the list that shows the terms knows the slip.
@@ -155,7 +156,8 @@ func (s *Slip) expect() {
 func (s *Slip) penDue() ledger.Amount { return s.PenStar.Or(s.PenR) }
 func (s *Slip) intDue() ledger.Amount { return s.IntStar.Or(s.IntR) }
 
-// PenaltyBracket, InterestBracket and Rest are the brackets of a paid slip: what its charges and its value miss.
+// PenaltyBracket, InterestBracket and Rest are the brackets of a paid slip: what is missing from its charges and its
+// value.
 func (s *Slip) PenaltyBracket() ledger.Amount {
 	if !s.Late() || !s.Shown {
 		return 0
@@ -179,7 +181,7 @@ func (s *Slip) ChargeBracket() ledger.Amount {
 	return -(s.PenR + s.IntR)
 }
 
-// Rest is what the value paid misses besides penalty and interest.
+// Rest is what is missing from the paid value apart from penalty and interest.
 func (s *Slip) Rest() ledger.Amount {
 	rest := s.VStar + s.PenR + s.IntR - s.Wp
 	if s.Late() && s.Shown {

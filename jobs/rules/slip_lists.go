@@ -7,8 +7,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// Ask is a question put to the service once more before anybody is accused: a day of a list, or, with an id, the
-// detail of a slip (List is ledger.SlipDetail, Day none).
+// Ask is a question to the service that is repeated before a difference is reported: a day of a list or, with an id, the
+// detail of a slip (List is ledger.SlipDetail, Day zero).
 type Ask struct {
 	List ledger.Source
 	Day  ledger.Date
@@ -78,8 +78,8 @@ func slipListRules() []Rule {
 	}...)
 }
 
-// Candidates are the questions that a second answer to would settle what the views of a run say of a slip. Nothing
-// is told twice; the order is fixed. completeNow says whether the run pulled a day of a list completely.
+// Candidates returns the questions whose repetition would settle the contradictions among the views of a slip in a run,
+// each once, in a fixed order. completeNow reports whether the run pulled a day of a list completely.
 func Candidates(run string, s *ledger.Slip, completeNow func(ledger.Source, ledger.Date) bool) []Ask {
 	var asks []Ask
 	add := func(a ...Ask) {

@@ -10,10 +10,10 @@ import (
 
 func splitRow(r *Row) bool { return r.Live() && len(r.Now.Splits) > 0 }
 
-// SplitCount is how many splits the rules look at on a row: its own, then the agreed ones it lacks.
+// SplitCount is the number of splits that the rules judge: those of the row, then the agreed ones it lacks.
 func (r *Row) SplitCount() int { return len(r.Now.Splits) + len(r.Lacking) }
 
-// SplitSubject names split n of SplitCount. One the row lacks has no type.
+// SplitSubject is the subject of split n of SplitCount. A split that the row lacks has no type.
 func (r *Row) SplitSubject(n int) string {
 	splits := r.Now.Splits
 	if n >= len(splits) {
@@ -28,7 +28,7 @@ func (r *Row) SplitSubject(n int) string {
 	return ledger.SplitSubject(r.Key, splits[n].Beneficiary, splits[n].Type, ordinal)
 }
 
-// SplitBracket is what split n has beyond what it should; nothing is expected of a row taken back.
+// SplitBracket is the excess of split n over its expected value; a row that was taken back has no expected value.
 func (r *Row) SplitBracket(n int) ledger.Amount {
 	if !r.Live() {
 		return 0

@@ -7,8 +7,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// Stars are what the deductions of an installment should be: by the contract where a line of it holds, else by the
-// rates the row itself states. A star that can't be worked out is the row's own value, so its bracket is zero.
+// Stars are the amounts the deductions of an installment should have: by its contract line, or else by the rates of the
+// row itself. One that cannot be computed is the row's own value, so that its bracket is zero.
 type Stars struct {
 	MStar, FStar, AStar, CStar ledger.Amount
 	// SplitStar holds one share per split of the row, then one per agreed beneficiary the row lacks.

@@ -1,6 +1,6 @@
 package rules
 
-// Title is what a rule is called in plain words, in "pt-BR" or else in English; empty for a code that is no rule's.
+// Title is the name of a rule in plain words, in "pt-BR" or else in English; empty for an unknown code.
 func Title(code, lang string) string {
 	if w, ok := Plain(code, lang); ok {
 		return w.Title

@@ -17,7 +17,7 @@ type Volume struct {
 	Earlier []DayVolume
 }
 
-// DayVolume is what a day shows: its rows that stand, and their G or V.
+// DayVolume is the volume of a day: the number of its current rows, and the sum of their gross (slips: value).
 type DayVolume struct {
 	Rows  int64
 	Gross ledger.Amount
@@ -26,7 +26,7 @@ type DayVolume struct {
 // weekdays is how many earlier same weekdays a day is compared with.
 const weekdays = 8
 
-// Holiday says whether payments do not settle on a day for another reason than the weekend.
+// Holiday reports whether payments do not settle on a day that is not a weekend.
 func (e *Env) Holiday(d ledger.Date) bool { return e.Calendar.Holiday(d) }
 
 // Volume judges a day: its rows first, then its value.

@@ -8,7 +8,7 @@ import (
 
 const familyWebhook = "notifications"
 
-// The codes of this family that are judged outside a single notification: the run puts their subjects together.
+// The codes of this family that are judged outside a single notification, for which the run collects the subjects.
 const (
 	ChangeUntold      = "PULL_CHANGE_WITHOUT_WEBHOOK"
 	WebhookSilence    = "WEBHOOK_SILENCE"

@@ -37,7 +37,7 @@ const (
 	lateHours = 24
 )
 
-// OnNotice judges a notification by rule i; a rule on other subjects is not eligible.
+// OnNotice judges a notification by rule i; rules on other subjects are not eligible.
 func (e *Env) OnNotice(i int, n *Notice) Outcome {
 	if e.rules[i].notice == nil || e.Notices.From == 0 {
 		return only(NotEligible)
@@ -45,7 +45,7 @@ func (e *Env) OnNotice(i int, n *Notice) Outcome {
 	return e.rules[i].notice(e, n, e.tuned[i].tolerance)
 }
 
-// Arrived is when a notification arrived, on the clock on which its moment is read.
+// Arrived is when a notification arrived, as local time in the zone of its moment.
 func (e *Env) Arrived(n *ledger.Linked) ledger.LocalTime {
 	zone := e.Notices.Zone
 	if zone == nil {
@@ -54,7 +54,7 @@ func (e *Env) Arrived(n *ledger.Linked) ledger.LocalTime {
 	return ledger.LocalTimeOf(n.ReceivedAt, zone)
 }
 
-// UnknownValues lists the values of a notification that the mapping does not know.
+// UnknownValues returns the values of a notification that are not in the mapping.
 func (e *Env) UnknownValues(n *ledger.Linked) []Spelling {
 	var all []Spelling
 	for _, s := range [...]Spelling{{"oldValue", n.OldValue}, {"newValue", n.NewValue}} {

@@ -42,15 +42,15 @@ func stateConflict(e *Env, r *Row, t Tolerance) Outcome {
 	return o
 }
 
-// Change is a change of an installment's class that the pulls showed.
+// Change is a change of an installment's class between pulls.
 type Change struct {
 	Before, After ledger.Class
 	From, To      ledger.Date // dates of the last pull that showed it before, and of the first that showed it after
 	Told          bool        // a notification said so
 }
 
-// Changes lists the changes of a row's class that a notification should have told of, oldest first: since
-// notifications come, and to a class there is a notified status for. Versions with an unmapped status are passed over.
+// Changes returns the changes of a row's class for which a notification was due, oldest first: those since notifications
+// are received, to a class that has a notified status. Versions with an unmapped status are skipped.
 func (e *Env) Changes(r *Row) []Change {
 	if e.Notices.From == 0 || len(r.History) < 2 {
 		return nil
@@ -113,7 +113,7 @@ func changeUntold(e *Env, r *Row, t Tolerance) Outcome {
 	return o
 }
 
-// UntoldSeverity is how grave it is that so many of the changes of a day were not told of.
+// UntoldSeverity is the severity of untold changes of a day without a notification, out of all.
 func UntoldSeverity(untold, all int) ledger.Severity {
 	if untold*100 > all*untoldShare {
 		return ledger.Error
@@ -121,8 +121,8 @@ func UntoldSeverity(untold, all int) ledger.Severity {
 	return ledger.Warning
 }
 
-// Silence judges the notifications of an account as a whole. last is when the last of them happened or arrived, and
-// untold how many changes the pulls of this run showed that none told of.
+// Silence judges the notifications of an account as a whole. last is when the last of them happened or arrived; untold
+// is the number of changes in this run's pulls without a notification.
 func (e *Env) Silence(last ledger.LocalTime, untold int) Outcome {
 	day := e.AsOf - 1
 	switch {

@@ -1,9 +1,9 @@
 package rules
 
-// Plainly is what a finance team reads instead of a code: the code in plain words, who takes the next step, and the step.
+// Plainly is a finding in plain words: its title, who takes the next step, and the step.
 type Plainly struct{ Title, Owner, Next string }
 
-// Plain are the words of a rule that owns a bracket, in "pt-BR" or else in English; false for any other code.
+// Plain returns the words for a rule that owns a bracket, in "pt-BR" or else in English; false for any other code.
 func Plain(code, lang string) (Plainly, bool) {
 	for _, w := range plainWords {
 		if w.code != code {
