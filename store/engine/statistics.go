@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"database/sql"
+	"errors"
+	"strconv"
 	"strings"
 )
 
@@ -34,6 +36,10 @@ func (sqliteDialect) Indexed(context.Context, *sql.Tx) error { return nil }
 // analyzeShare is the part of a table, one in so many rows, that has to be new before its rows are counted anew.
 const analyzeShare = 20
 
+// sample is how closely Analyze looks, in the server's unit: 300 rows each. Its own is 100, which takes three times as long
+// and is what it comes back with by itself.
+const sample = 30
+
 // Analyze counts the rows of a table anew when so many changed that plans may be wrong. The server does so by itself,
 // but a minute later: too late for what is asked next.
 func (postgresDialect) Analyze(ctx context.Context, db *sql.DB, table string, columns []string, changed int64) error {
@@ -45,8 +51,16 @@ func (postgresDialect) Analyze(ctx context.Context, db *sql.DB, table string, co
 	if len(columns) > 0 {
 		table += " (" + strings.Join(columns, ", ") + ")"
 	}
-	_, err = db.ExecContext(ctx, "ANALYZE "+table)
-	return err
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	for _, statement := range [...]string{"SET LOCAL default_statistics_target = " + strconv.Itoa(sample), "ANALYZE " + table} {
+		if _, err := tx.ExecContext(ctx, statement); err != nil {
+			return errors.Join(err, tx.Rollback())
+		}
+	}
+	return tx.Commit()
 }
 
 // Analyze has nothing to do.
