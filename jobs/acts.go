@@ -20,8 +20,8 @@ type Desk struct {
 	Wall     func() time.Time // dates the acts
 }
 
-// ProposalLives is how long a proposal waits for a second person, by the wall clock.
-const ProposalLives = 7 * 24 * time.Hour
+// proposalLives is how long a proposal waits for a second person, by the wall clock.
+const proposalLives = 7 * 24 * time.Hour
 
 // ActRequest is what a person asks for: one verb on the named cases, or else on those the filter selects.
 type ActRequest struct {
@@ -196,7 +196,7 @@ func (d *Desk) openProposals(
 func (d *Desk) proposals(
 	verb ledger.Verb, subjects []string, parameters func(subject string) string, acts func(store.ActFilter) ([]ledger.Act, error),
 ) (map[string][]ledger.Act, error) {
-	all, err := acts(store.ActFilter{Subjects: subjects, Verbs: []ledger.Verb{verb}, Since: d.Wall().Add(-ProposalLives)})
+	all, err := acts(store.ActFilter{Subjects: subjects, Verbs: []ledger.Verb{verb}, Since: d.Wall().Add(-proposalLives)})
 	if err != nil {
 		return nil, err
 	}

@@ -15,8 +15,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// ForgetVerb is the verb of an erasure in the log of acts.
-const ForgetVerb ledger.Verb = "evidence forget"
+// forgetVerb is the verb of an erasure in the log of acts.
+const forgetVerb ledger.Verb = "evidence forget"
 
 // payerDigits is how much of the SHA-256 of a payer's document stands in the log, in hex digits: enough to tell which of
 // two erasures somebody asks about, and shared by thousands of possible documents, so that the log does not name whom
@@ -49,7 +49,7 @@ func Forget(ctx context.Context, l *store.Ledger, wall func() time.Time, e Erasu
 		return Erased{}, err
 	}
 	out := Erased{Subject: payerSubject(document), DryRun: e.DryRun}
-	act := ledger.Act{Verb: ForgetVerb, Stage: ledger.Done, Subject: out.Subject, Actor: e.Actor, Reason: e.Reason, At: wall()}
+	act := ledger.Act{Verb: forgetVerb, Stage: ledger.Done, Subject: out.Subject, Actor: e.Actor, Reason: e.Reason, At: wall()}
 	if err := act.Valid(); err != nil {
 		return out, &RequestError{Text: err.Error(), Hint: "--as and --reason take one line of plain text"}
 	}

@@ -15,14 +15,14 @@ import (
 // The kinds of alarms, as the configuration spells them.
 const (
 	OnIncomplete = "incomplete"  // a run is incomplete or failed
-	OnFirstBreak = "first_break" // a code breaks for the first time in FirstBreakDays
+	OnFirstBreak = "first_break" // a code breaks for the first time in 30 days
 	OnBudget     = "budget"      // more was tolerated in a month than allowed
 	OnSilence    = "silence"     // the service answers without rows where it had some before
 	OnNoRun      = "no_run"      // no night has ended by a time of day
 )
 
-// FirstBreakDays is for how many days a code must not have been broken for its next break to be a first one.
-const FirstBreakDays = 30
+// firstBreakDays is for how many days a code must not have been broken for its next break to be a first one.
+const firstBreakDays = 30
 
 const (
 	// silentDays is how many business days in a row without a row are a silence. One may be a holiday of the town.
@@ -66,7 +66,7 @@ func (w *Worker) Alarms(ctx context.Context, s *Summary, wanted func(on string) 
 	}
 	for _, a := range s.Accounts {
 		if wanted(OnFirstBreak) || wanted(OnBudget) {
-			broke, err := w.Ledger.Broke(ctx, a.Account, s.Run, s.AsOf-FirstBreakDays)
+			broke, err := w.Ledger.Broke(ctx, a.Account, s.Run, s.AsOf-firstBreakDays)
 			if err != nil {
 				return nil, err
 			}
@@ -144,7 +144,7 @@ func broken(s *Summary, a ledger.Account, broke []store.Broke, wanted func(strin
 	}
 	var out []Alarm
 	if len(first.Cases) > 0 && wanted(OnFirstBreak) {
-		first.Text = fmt.Sprintf("account %s breaks, for the first time in %d days: %s", a, FirstBreakDays, strings.Join(codes, ", "))
+		first.Text = fmt.Sprintf("account %s breaks, for the first time in %d days: %s", a, firstBreakDays, strings.Join(codes, ", "))
 		out = append(out, first)
 	}
 	if len(budget.Cases) > 0 && wanted(OnBudget) {

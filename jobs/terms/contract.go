@@ -91,8 +91,8 @@ type Split struct {
 	Pct         ledger.Rate
 }
 
-// DefaultSlip is the terms for an account without a contract: credit on the next business day, nothing else agreed.
-func DefaultSlip() Slip { return Slip{Credit: Term{Days: 1, Business: true}} }
+// defaultSlip is the terms for an account without a contract: credit on the next business day, nothing else agreed.
+func defaultSlip() Slip { return Slip{Credit: Term{Days: 1, Business: true}} }
 
 // All returns the contracts by account and validity. The caller must not change them.
 func (c *Contracts) All() []Contract { return c.all }
@@ -145,12 +145,12 @@ func (c *Contracts) LineOf(
 	return Line{}, false, true
 }
 
-// SlipTerms returns the terms for a slip of an account on a day: those of its contract, or else DefaultSlip.
+// SlipTerms returns the terms for a slip of an account on a day: those of its contract, or else credit on the next business day and nothing else.
 func (c *Contracts) SlipTerms(account ledger.Account, day ledger.Date) Slip {
 	if k, ok := c.At(account, day); ok {
 		return k.Slip
 	}
-	return DefaultSlip()
+	return defaultSlip()
 }
 
 // Names reports whether any contract of the account, whatever its validity, covers a product: in a line of its own, in a

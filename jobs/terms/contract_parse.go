@@ -81,7 +81,7 @@ func (p *contractParser) contracts(v value) {
 }
 
 func (p *contractParser) contract(v value) {
-	k := Contract{FeeBasis: PerInstallment, Slip: DefaultSlip()}
+	k := Contract{FeeBasis: PerInstallment, Slip: defaultSlip()}
 	var lines []value
 	has := p.mapping(v,
 		field{"account", func(v value) { k.Account = ledger.Account(p.whole(v, 1, maxAccount, "an account number")) }},

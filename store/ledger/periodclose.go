@@ -34,10 +34,10 @@ type PeriodClose struct {
 func (c *PeriodClose) Stands() bool { return c.Reopened == 0 }
 
 // Subject names the period in the log of acts: period:ACCOUNT:BASIS:YYYY-MM.
-func (c *PeriodClose) Subject() string { return PeriodSubject(c.Account, c.Basis, c.Period.To) }
+func (c *PeriodClose) Subject() string { return periodSubject(c.Account, c.Basis, c.Period.To) }
 
-// PeriodSubject is the subject of the month that holds a day.
-func PeriodSubject(a Account, basis string, day Date) string {
+// periodSubject is the subject of the month that holds a day.
+func periodSubject(a Account, basis string, day Date) string {
 	return Subject("period", a, basis, MonthText(day))
 }
 
