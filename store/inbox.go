@@ -92,7 +92,7 @@ func openInboxFile(ctx context.Context, path string) (*Ledger, error) {
 			_, err := t.ExecContext(ctx, inboxSchema)
 			return err
 		}
-		return fmt.Errorf("the inbox has version %d and this program knows %d: use the newer program", version, inboxVersion)
+		return fmt.Errorf("the inbox has version %d and this program knows %d: %w", version, inboxVersion, ErrNewer)
 	})
 	if err != nil {
 		return nil, errors.Join(err, db.Close())

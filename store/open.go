@@ -18,6 +18,9 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
+// ErrNewer means that a newer program migrated the ledger or its inbox, so that this one would misread it.
+var ErrNewer = errors.New("use the newer program")
+
 // Ledger is an open ledger. It is safe for use by many goroutines.
 type Ledger struct {
 	db *engine.DB
@@ -26,7 +29,7 @@ type Ledger struct {
 }
 
 // Open opens the ledger at dsn, "sqlite:PATH" or "postgres://…". It does not migrate, so a new database has no tables
-// yet; it refuses a ledger whose tables are newer than the program, because it would not know what it reads.
+// yet; it refuses a ledger whose tables are newer than the program (ErrNewer).
 func Open(ctx context.Context, dsn string) (*Ledger, error) {
 	db, err := engine.Open(ctx, dsn)
 	if err != nil {
@@ -139,7 +142,7 @@ func (l *Ledger) refuseNewer(ctx context.Context) error {
 	}
 	sources := p.ListSources()
 	if has, known := newest(applied), sources[len(sources)-1].Version; has > known {
-		return fmt.Errorf("the ledger has version %d and this program knows %d: use the newer program", has, known)
+		return fmt.Errorf("the ledger has version %d and this program knows %d: %w", has, known, ErrNewer)
 	}
 	return nil
 }

@@ -88,7 +88,7 @@ func TestMigrate(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := store.Open(t.Context(), "sqlite:"+path); err == nil || !strings.Contains(err.Error(), "newer") {
+	if _, err := store.Open(t.Context(), "sqlite:"+path); !errors.Is(err, store.ErrNewer) {
 		t.Errorf("a newer ledger: %v", err)
 	}
 }

@@ -70,7 +70,7 @@ func exitCode(err error) int {
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
 	case errors.As(err, &problems), errors.As(err, &input), api.IsRefused(err),
-		errors.Is(err, engine.ErrDSN), errors.Is(err, publish.ErrURL):
+		errors.Is(err, engine.ErrDSN), errors.Is(err, store.ErrNewer), errors.Is(err, publish.ErrURL):
 		return exitConfig
 	case errors.As(err, &locked):
 		return exitLocked
@@ -108,6 +108,8 @@ func hint(err error) string {
 		return "check reports.out: " + target.Hint()
 	case targetGone(err):
 		return "check reports.out and the space left; run again, and what does not stand is published"
+	case errors.Is(err, store.ErrNewer):
+		return "concilia version shows the schema a program knows; nothing was changed"
 	case errors.Is(err, engine.ErrDSN):
 		return "check ledger.dsn: sqlite:PATH, or postgres://user@host/database"
 	}

@@ -67,7 +67,6 @@ const (
 	Retry             // rolled back, but the whole transaction may succeed when retried: a deadlock, a lock, a standby
 	Lost              // the connection broke: as Retry, but a commit in progress may have succeeded
 	Duplicate         // a unique key exists already
-	Newer             // not a database this program understands
 )
 
 // ErrDSN is wrapped by every error about the text of a DSN.
