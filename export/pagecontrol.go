@@ -54,7 +54,7 @@ func (p *proof) pageBridge(w words) []html.Bridge {
 			case row[3].S == "expected_less_received":
 				b.Difference, b.Residue = amount, ledger.Amount(row[controlResidual].N)
 			default:
-				said := controlInWords(row, p.job.Language)[3].S
+				said := p.job.controlFor(row, pageFile)[3].S
 				b.Lines = append(b.Lines, html.Step{Label: strings.ReplaceAll(said, "_", " "), Amount: amount})
 			}
 		}

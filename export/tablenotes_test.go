@@ -129,3 +129,25 @@ func TestMovementsOnThePageAddUp(t *testing.T) {
 		t.Errorf("columns %s", head)
 	}
 }
+
+// Why money is not attributed, and the identities of a closed month, are said in Portuguese too, numbers as well.
+func TestReasonsAndClosedMonthsHaveWords(t *testing.T) {
+	t.Parallel()
+	tg, out := target(t)
+	j, f := restatementJob()
+	_, body := page(t, out, render(t, j, f, tg))
+	if !strings.Contains(string(body), "não atribuído (em observação)</th>") {
+		t.Error("the page does not say why money is not attributed")
+	}
+	j.Formats = []export.Format{export.CSV, export.XLSX}
+	tg, out = target(t)
+	rows := sheet(t, out, render(t, j, f, tg), "Reapresentação")
+	for _, want := range []string{
+		"Σ Δ líquido, cartões 2026-10, r2 = Líquido esperado ( 887,495 − 950,00 ) + Custo de antecipação ( 7,50 − 5,00 )",
+		"Σ Δ bruto, boletos 2026-10, r2 = valor dos boletos ( 81,00 − 80,00 )",
+	} {
+		if !slices.ContainsFunc(rows, func(row []string) bool { return slices.Contains(row, want) }) {
+			t.Errorf("no %q in %q", want, rows)
+		}
+	}
+}

@@ -53,7 +53,7 @@ func (r *rendering) notes(t *Table) [][]xlsx.Cell {
 		lines = append(lines, []xlsx.Cell{
 			{},
 			xlsx.Money2(int64(i.Printed)), xlsx.Money4(int64(i.Exact)).As(goodIf(i.Exact == 0)),
-			xlsx.Text(formulaInWords(i.Formula, r.job.Language)),
+			xlsx.Text(r.job.formulaFor(i.Formula, bookFile)),
 		})
 	}
 	if t.is(agendaTable) {
@@ -74,7 +74,7 @@ func (r *rendering) fillControl(s *xlsx.Sheet) error {
 	t := r.job.table(controlTable)
 	cells := make([]xlsx.Cell, t.width())
 	for _, row := range p.list(false) {
-		row = t.fit(controlInWords(row, r.job.Language))
+		row = t.fit(r.job.controlFor(row, bookFile))
 		for i := range row {
 			cells[i] = t.Columns[i].cell(&row[i], r.job.Language)
 		}

@@ -1,0 +1,41 @@
+package export
+
+import "strings"
+
+// Words that workbooks and pages have in Portuguese since their layout 4: why money is not attributed, and the identities of
+// a closed month.
+
+// restatedTerms are the words of such an identity that are no column's.
+var restatedTerms = map[string]string{
+	"gross,": "bruto,", "net,": "líquido,", "received,": "recebido,", "cards": "cartões", "slips": "boletos", "value": "valor dos boletos",
+}
+
+// formulaFor is a formula as a file of the set has it.
+func (j *Job) formulaFor(formula, file string) string {
+	said := formulaInWords(formula, j.Language)
+	if j.Language == English || j.looks(file) < notesSince || !strings.HasPrefix(said, "Σ Δ ") {
+		return said
+	}
+	words := strings.Fields(said)
+	for i, w := range words {
+		if words[i] = labelOf(restatedTerms, w); decimal(w) {
+			words[i] = strings.Replace(w, ".", ",", 1)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// controlFor is a row of control in the words of a file of the set.
+func (j *Job) controlFor(row Row, file string) Row {
+	out := controlInWords(row, j.Language)
+	if j.Language == English || j.looks(file) < notesSince {
+		return out
+	}
+	switch line, reason, cut := strings.Cut(row[3].S, " "); {
+	case row[1].S == "bridge" && cut:
+		out[3].S = labelOf(controlTerms, line) + " (" + labelOf(controlTerms, reason) + ")"
+	case row[1].S == "identities" && row[10].OK:
+		out[10].S = j.formulaFor(row[10].S, file)
+	}
+	return out
+}
