@@ -90,6 +90,7 @@ type work struct {
 
 	byKind  map[rules.Subject][]int // rules by what they judge
 	saleIdx []int                   // rules that judge sales, of whatever kind
+	rowIdx  rowRules
 	owners  map[ledger.Line][]int
 	shadow  []string
 	doubt   []bool          // by rule: it is not believed
@@ -178,6 +179,9 @@ func begin(
 	return w, nil
 }
 
+// rowRules are rules that are asked for at every row or sale.
+type rowRules struct{ bare, unmapped, untold, double int }
+
 // prepare sorts the rules by what they judge and the owners by line.
 func (w *work) prepare() {
 	all := w.env.Rules()
@@ -189,6 +193,10 @@ func (w *work) prepare() {
 		if i := w.env.Index(code); i >= 0 {
 			w.doubt[i] = true
 		}
+	}
+	w.rowIdx = rowRules{
+		bare: w.env.Index(contractMissing), unmapped: w.env.Index(rules.EnumUnmapped), untold: w.env.Index(rules.ChangeUntold),
+		double: w.env.Index(doubleCharge),
 	}
 	for i := range all {
 		w.tallies[i].Code = all[i].Code

@@ -103,7 +103,7 @@ func (w *work) change(r *rules.Row) (untoldOn ledger.Date) {
 
 // setAside leaves the change of a row that was not told of for later: how grave it is depends on all changes of its day.
 func (w *work) setAside(p place, on ledger.Date) {
-	o := &w.outs[w.env.Index(rules.ChangeUntold)]
+	o := &w.outs[w.rowIdx.untold]
 	if o.Status < rules.Pends {
 		return
 	}

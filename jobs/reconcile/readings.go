@@ -38,7 +38,7 @@ func (w *work) outgrew() (bool, error) {
 			now += p.Members
 		}
 	}
-	for _, p := range w.sums.days {
+	for _, p := range w.sums.days.all {
 		now += p.members
 	}
 	grown := !w.all && w.in.Better != nil && now >= rules.EnoughRows && now >= 2*was

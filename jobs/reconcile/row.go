@@ -82,12 +82,14 @@ func (w *work) nextOn(r *rules.Row, idx []int) ledger.Date {
 	return next
 }
 
+const contractMissing = "MDR_CONTRACT_MISSING"
+
 // populate gathers what is judged over many rows: spellings nobody listed, months without a contract line.
 func (w *work) populate(r *rules.Row) {
 	w.now.spelled = append(w.now.spelled, r.Unknown()...)
 	w.seeSpellings(len(w.now.spelled))
 	status := w.env.WithoutContract(r)
-	w.tally(w.env.Index("MDR_CONTRACT_MISSING"), status)
+	w.tally(w.rowIdx.bare, status)
 	w.now.bare = status == rules.Fires
 	status = w.env.Rated(r)
 	w.now.rated = status == rules.Passed
@@ -95,7 +97,7 @@ func (w *work) populate(r *rules.Row) {
 
 // seeSpellings tallies one subject, with so many spellings that nobody listed.
 func (w *work) seeSpellings(unknown int) {
-	t := &w.tallies[w.env.Index(rules.EnumUnmapped)]
+	t := &w.tallies[w.rowIdx.unmapped]
 	t.Eligible++
 	t.Evaluated++
 	if unknown > 0 {

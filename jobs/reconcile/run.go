@@ -91,7 +91,7 @@ func (w *work) uncovered() error {
 	if w.in.Contracts.Empty() {
 		return nil
 	}
-	i := w.env.Index("MDR_CONTRACT_MISSING")
+	i := w.rowIdx.bare
 	for _, p := range w.of(kindBare) {
 		u, ok := groupOf(p.Item)
 		if !ok {
@@ -102,7 +102,7 @@ func (w *work) uncovered() error {
 			return err
 		}
 	}
-	return w.cases.absent("MDR_CONTRACT_MISSING")
+	return w.cases.absent(contractMissing)
 }
 
 // residuals compares the lines with what the ledger's own query says, month by month, over the days that were judged

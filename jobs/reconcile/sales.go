@@ -111,7 +111,7 @@ func assemble(group []*ledger.Sale) []*ledger.Sale {
 // endDay closes what is judged day by day.
 func (w *work) endDay() error {
 	var failed error
-	i := w.env.Index(doubleCharge)
+	i := w.rowIdx.double
 	w.doubles.Close(func(k ledger.SaleKey, o rules.Outcome) {
 		if o.Status == rules.Fires {
 			w.tallies[i].Fired++
@@ -174,7 +174,7 @@ func (w *work) sale(in *ledger.Sale) error {
 
 // double hands the sale to what compares the sales of a day. One it does not look at, any more, is done with here.
 func (w *work) double(s *rules.Sale) error {
-	i := w.env.Index(doubleCharge)
+	i := w.rowIdx.double
 	status := w.doubles.Add(s)
 	w.tally(i, status)
 	if status != rules.NotEligible || !w.cases.about(s.Key) {

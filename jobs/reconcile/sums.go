@@ -28,11 +28,6 @@ const (
 
 type popKey struct{ kind, item string }
 
-type popSum struct {
-	members       int64
-	amount, other ledger.Amount
-}
-
 type bridgeKey struct {
 	side    string
 	day     ledger.Date
@@ -52,9 +47,9 @@ type sums struct {
 	bridge   map[bridgeKey]ledger.Amount
 	rounding map[tolerated]ledger.Amount
 	counts   map[popKey]popSum
-	days     map[sideDay]popSum // and, added up, months
-	bare     map[rules.MonthGroup]popSum
-	rated    map[rules.MonthGroup]popSum
+	days     groups[sideDay] // and, added up, months
+	bare     groups[rules.MonthGroup]
+	rated    groups[rules.MonthGroup]
 	guard    rules.Guard
 }
 
@@ -66,7 +61,6 @@ type sideDay struct {
 func newSums() sums {
 	return sums{
 		bridge: map[bridgeKey]ledger.Amount{}, rounding: map[tolerated]ledger.Amount{}, counts: map[popKey]popSum{},
-		days: map[sideDay]popSum{}, bare: map[rules.MonthGroup]popSum{}, rated: map[rules.MonthGroup]popSum{},
 	}
 }
 
@@ -133,30 +127,20 @@ func (s *sums) grouped(sign int64, r counted, month ledger.Date) error {
 	by := ledger.Amount(sign)
 	of := rules.MonthGroup{Month: month, Brand: r.brand, Product: r.product, Band: r.band}
 	if r.bare {
-		if err := addCount(s.bare, of, sign, by*r.gross, 0); err != nil {
+		if err := s.bare.add(of, sign, by*r.gross, 0); err != nil {
 			return err
 		}
 	}
 	if r.rated {
-		if err := addCount(s.rated, of, sign, by*r.mdr, by*r.gross); err != nil {
+		if err := s.rated.add(of, sign, by*r.mdr, by*r.gross); err != nil {
 			return err
 		}
 	}
-	return addCount(s.days, sideDay{r.side, r.day}, sign, by*r.gross, 0)
+	return s.days.add(sideDay{r.side, r.day}, sign, by*r.gross, 0)
 }
 
 func (s *sums) count(kind, item string, members int64, amount, other ledger.Amount) error {
 	return addCount(s.counts, popKey{kind, item}, members, amount, other)
-}
-
-func addCount[K comparable](sums map[K]popSum, k K, members int64, amount, other ledger.Amount) error {
-	p := sums[k]
-	var err1, err2 error
-	p.members += members
-	p.amount, err1 = p.amount.Add(amount)
-	p.other, err2 = p.other.Add(other)
-	sums[k] = p
-	return cmp.Or(err1, err2)
 }
 
 // group names a month's rows of one brand, product and band; groupOf reads it. Brand and product may be as sent.
@@ -203,14 +187,14 @@ func (s *sums) roundings() []ledger.Tolerated {
 // populations are the counts in order, those of the guard among them.
 func (s *sums) populations() ([]ledger.Population, error) {
 	counts := maps.Clone(s.counts)
-	for of, p := range s.bare {
-		counts[popKey{kindBare, group(of)}] = p
+	for of, p := range s.bare.all {
+		counts[popKey{kindBare, group(of)}] = *p
 	}
-	for of, p := range s.rated {
-		counts[popKey{kindRated, group(of)}] = p
+	for of, p := range s.rated.all {
+		counts[popKey{kindRated, group(of)}] = *p
 	}
-	for d, p := range s.days {
-		counts[popKey{kindDay, d.side + " " + d.day.String()}] = p
+	for d, p := range s.days.all {
+		counts[popKey{kindDay, d.side + " " + d.day.String()}] = *p
 		month := popKey{kindMonth, d.side + " " + rules.Month(d.day)}
 		if err := addCount(counts, month, p.members, p.amount, 0); err != nil {
 			return nil, err
