@@ -39,7 +39,7 @@ func (w *Worker) publish(ctx context.Context, run *ledger.Run, s *Summary, fn fu
 	if err == nil && !p.boxed {
 		w.sweepOutbox(ctx)
 	}
-	if err == nil {
+	if err == nil && !w.Elsewhere {
 		err = w.deliver(ctx, s, &p.delivery, p.staging)
 	}
 	if w.targetGone(s, err) {

@@ -108,7 +108,7 @@ func (w *Worker) publishSet(
 	if made.Recipe, err = w.keepRecipe(ctx, job, result, set); err != nil {
 		return nil, false, err
 	}
-	made.Waiting = p.waits != nil
+	made.Waiting = p.waits != nil || w.Elsewhere
 	if err := p.still(ctx); err != nil {
 		return nil, false, err
 	}
@@ -141,7 +141,7 @@ func (w *Worker) noted(s *Summary, kept *store.Set, fresh bool) {
 	if kept == nil {
 		return
 	}
-	if s.noteSet(kept, fresh); fresh && kept.Waiting {
+	if s.noteSet(kept, fresh); fresh && kept.Waiting && !w.Elsewhere {
 		return
 	}
 	for _, f := range kept.Files {

@@ -212,7 +212,7 @@ func (w *Worker) back(ctx context.Context, kept *store.Set) error {
 		}
 		f.RetiredOn = 0
 	}
-	if len(days) == 0 {
+	if len(days) == 0 || w.Elsewhere {
 		return nil
 	}
 	return export.Restore(ctx, w.Target, retirementOf(kept), days, func() error { return w.Ledger.Retire(ctx, &again, 0) })

@@ -58,7 +58,7 @@ written but named, with the SHA-256 of the published file (exit 30).` + "\n" + e
 	flags.StringSliceVar(&o.Statuses, "status", nil, "only these `classes`: open, received, blocked, cancelled, chargeback, paid, failed")
 	accountFlag(flags, &accountNumbers)
 	flags.StringVar(&o.AsOfRun, "as-of-run", "", "reproduce the files that were current when this `run` had reconciled")
-	flags.StringVar(&o.Out, "out", "", "publish to this folder instead of reports.out")
+	flags.StringVar(&o.Out, "out", "", "publish to this place instead of reports.out, which gets new revisions with the next night")
 	return cmd
 }
 

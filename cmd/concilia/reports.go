@@ -5,6 +5,8 @@ import (
 	"net"
 	"net/url"
 	"path"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"concilia/config"
@@ -64,4 +66,19 @@ func words[T ~string](in []string) []T {
 		out[i] = T(s)
 	}
 	return out
+}
+
+// samePlace says whether two targets are one. A folder may be spelled in several ways, a bucket or a server in one.
+func samePlace(a, b string) bool {
+	folder := func(target string) string {
+		path := strings.TrimPrefix(target, "file://")
+		if strings.Contains(path, "://") {
+			return target
+		}
+		if abs, err := filepath.Abs(path); err == nil {
+			return abs
+		}
+		return path
+	}
+	return folder(a) == folder(b)
 }

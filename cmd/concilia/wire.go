@@ -109,7 +109,7 @@ func (g *globals) wireTo(ctx context.Context, n needs, out string, first ...func
 		Reports: reportSettings(c),
 	}
 	if out != "" {
-		w.Reports.Out = out
+		w.Elsewhere, w.Reports.Out = !samePlace(out, w.Reports.Out), out
 	}
 	if w.Now, w.Clock, err = g.clock(c); err != nil {
 		return nil, nil, err
