@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"slices"
 
+	"concilia/store/engine"
 	"concilia/store/ledger"
 )
 
@@ -18,12 +19,12 @@ type cardSums struct {
 }
 
 // of sums days.
-func (s *cardSums) of(ctx context.Context, q querier, a ledger.Account, days []ledger.Date) error {
+func (s *cardSums) of(ctx context.Context, q querier, d engine.Dialect, a ledger.Account, days []ledger.Date) error {
 	s.days = append(s.days, days...)
 	for some := range slices.Chunk(days, daysAtOnce) {
 		first, last := some[0], some[len(some)-1]
 		if int(last-first) == len(some)-1 {
-			if err := s.between(ctx, q, a, first, last); err != nil {
+			if err := s.between(ctx, q, d, a, first, last); err != nil {
 				return err
 			}
 			continue
@@ -33,7 +34,7 @@ func (s *cardSums) of(ctx context.Context, q querier, a ledger.Account, days []l
 			args = append(args, int64(d))
 		}
 		in := " IN (" + placeholders(2, len(some)) + ")"
-		if err := s.where(ctx, q, " AND i.sale_day"+in+" AND e.sale_day"+in, args...); err != nil {
+		if err := s.where(ctx, q, d, " AND i.sale_day"+in+" AND e.sale_day"+in, args...); err != nil {
 			return err
 		}
 	}
@@ -41,48 +42,47 @@ func (s *cardSums) of(ctx context.Context, q querier, a ledger.Account, days []l
 }
 
 // rest sums what is not summed yet of the days, or, when none is named, of all days there can be.
-func (s *cardSums) rest(ctx context.Context, q querier, a ledger.Account, days []ledger.Date) error {
+func (s *cardSums) rest(ctx context.Context, q querier, d engine.Dialect, a ledger.Account, days []ledger.Date) error {
 	slices.Sort(s.days)
 	if len(days) > 0 {
-		return s.of(ctx, q, a, slices.DeleteFunc(slices.Clone(days), func(d ledger.Date) bool {
-			_, known := slices.BinarySearch(s.days, d)
+		return s.of(ctx, q, d, a, slices.DeleteFunc(slices.Clone(days), func(day ledger.Date) bool {
+			_, known := slices.BinarySearch(s.days, day)
 			return known
 		}))
 	}
 	from := always.From
-	for _, d := range append(slices.Clone(s.days), always.To+1) {
-		if d > from {
-			if err := s.between(ctx, q, a, from, d-1); err != nil {
+	for _, day := range append(slices.Clone(s.days), always.To+1) {
+		if day > from {
+			if err := s.between(ctx, q, d, a, from, day-1); err != nil {
 				return err
 			}
 		}
-		from = d + 1
+		from = day + 1
 	}
 	return nil
 }
 
 // between sums the days from first to last. They are named of either table: a planner carries a bound over a join from
 // one only where it is a single value.
-func (s *cardSums) between(ctx context.Context, q querier, a ledger.Account, first, last ledger.Date) error {
+func (s *cardSums) between(ctx context.Context, q querier, d engine.Dialect, a ledger.Account, first, last ledger.Date) error {
 	if first == last { // one day less to join, to sort and to group by
-		return s.where(ctx, q, " AND i.sale_day = $2 AND e.sale_day = $2", int64(a), int64(first))
+		return s.where(ctx, q, d, " AND i.sale_day = $2 AND e.sale_day = $2", int64(a), int64(first))
 	}
-	return s.where(ctx, q, " AND i.sale_day BETWEEN $2 AND $3 AND e.sale_day BETWEEN $2 AND $3", int64(a), int64(first), int64(last))
+	return s.where(ctx, q, d, " AND i.sale_day BETWEEN $2 AND $3 AND e.sale_day BETWEEN $2 AND $3", int64(a), int64(first), int64(last))
 }
 
-func (s *cardSums) where(ctx context.Context, q querier, where string, args ...any) error {
+func (s *cardSums) where(ctx context.Context, q querier, d engine.Dialect, where string, args ...any) error {
 	return each(ctx, q, func(rows *sql.Rows) error {
-		var d ledger.DaySum
-		err := rows.Scan(&d.Day, &d.Brand, &d.Product, &d.Difference, &d.Open)
-		s.found = append(s.found, d)
+		var sum ledger.DaySum
+		err := rows.Scan(&sum.Day, &sum.Brand, &sum.Product, &sum.Difference, &sum.Open)
+		s.found = append(s.found, sum)
 		return err
-	}, cardSumsOf(where), args...)
+	}, cardSumsOf(d, where), args...)
 }
 
 // cardSumsOf sums the judged rows that the conditions choose, behind that of the account $1. What is grouped holds no
-// more of a row than its sums need: SQLite sorts what it groups, with every column that is read after it, and the bound,
-// which no ledger comes near, keeps it from reading them all there.
-func cardSumsOf(conditions string) string {
+// more of a row than its sums need.
+func cardSumsOf(d engine.Dialect, conditions string) string {
 	return `
 		SELECT
 			day,
@@ -107,8 +107,7 @@ func cardSumsOf(conditions string) string {
 				CASE WHEN e.class = 'open' THEN i.gross ELSE 0 END AS waiting
 			FROM installment AS i
 			JOIN expectation AS e ON ` + expectationOf + `
-			WHERE i.account = $1 AND i.ended_pull IS NULL` + conditions + `
-			LIMIT 9223372036854775807) AS judged
+			WHERE i.account = $1 AND i.ended_pull IS NULL` + conditions + d.Fence() + `) AS judged
 		GROUP BY day, brand, product
 		ORDER BY day, brand, product`
 }

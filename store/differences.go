@@ -17,7 +17,7 @@ func (r *Reconciling) CardSums(days []ledger.Date) ([]ledger.DaySum, error) {
 	if err := r.flush(); err != nil {
 		return nil, r.t.l.fault(r.doing, err)
 	}
-	err := r.sums.rest(r.ctx, r.t, r.account, days)
+	err := r.sums.rest(r.ctx, r.t, r.t.l.db.Dialect, r.account, days)
 	if err != nil {
 		return nil, r.t.l.fault(r.doing, err)
 	}
@@ -42,7 +42,7 @@ func (r *Reconciling) SumAhead(days []ledger.Date) error {
 	}
 	err := r.cards.flush(r.ctx)
 	if err == nil {
-		err = r.t.beside(func() error { return r.sums.of(r.ctx, r.t.Tx, r.account, days) })
+		err = r.t.beside(func() error { return r.sums.of(r.ctx, r.t.Tx, r.t.l.db.Dialect, r.account, days) })
 	}
 	return r.t.l.fault(r.doing, err)
 }
@@ -64,7 +64,7 @@ func (r *Reconciling) SlipSums() ([]ledger.DaySum, error) {
 // Differences gives the other side of the account's bridge as it stands: both sides, cards before slips.
 func (l *Ledger) Differences(ctx context.Context, a ledger.Account) ([]ledger.BridgeRow, error) {
 	var cards cardSums
-	if err := cards.where(ctx, l.db.Read, "", int64(a)); err != nil {
+	if err := cards.where(ctx, l.db.Read, l.db.Dialect, "", int64(a)); err != nil {
 		return nil, l.fault("sum the cards of account "+a.String(), err)
 	}
 	slips, err := differences(ctx, l.db.Read, a, "slips", mergedSlips(nowSlips())+slipDifferences)

@@ -50,6 +50,9 @@ type Dialect interface {
 	// Int and Text read a member of such a row; absent members are NULL.
 	Int(alias, member string) string
 	Text(alias, member string) string
+	// Fence goes to the end of a subquery whose rows are to be narrowed before what is around it sorts them; it changes
+	// nothing of them. Empty where the database does so by itself.
+	Fence() string
 	// Exists reports whether the database has a table of that name.
 	Exists(ctx context.Context, db Querier, table string) (bool, error)
 	// Size is how many bytes the ledger takes.

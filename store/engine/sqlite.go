@@ -149,6 +149,10 @@ func (sqliteDialect) Int(alias, member string) string {
 
 func (d sqliteDialect) Text(alias, member string) string { return d.Int(alias, member) }
 
+// Fence is a bound that nothing comes near: SQLite reads a query with one by itself, and otherwise sorts every column that
+// is read behind the sorting.
+func (sqliteDialect) Fence() string { return " LIMIT 9223372036854775807" }
+
 func (sqliteDialect) Exists(ctx context.Context, db Querier, table string) (bool, error) {
 	var n int
 	err := db.QueryRowContext(ctx, `
