@@ -25,12 +25,8 @@ func explain(f ledger.Finding, t tongue) string {
 	if !ok {
 		return f.Code
 	}
-	sentence := r.Text.En
-	if t == portuguese {
-		sentence = r.Text.Pt
-	}
 	values := valuesOf(f, t)
-	return capital(fill(optional(sentence, values), values))
+	return capital(fill(optional(r.wording(f.RuleVersion, t), values), values))
 }
 
 // tongue is a language with its way of writing numbers.
@@ -97,6 +93,7 @@ func valuesOf(f ledger.Finding, t tongue) map[string]string {
 			}
 		}
 	}
+	named(f.Numbers, t, values)
 	return values
 }
 

@@ -10,13 +10,17 @@ import (
 func slipCodeRules() []Rule {
 	return []Rule{
 		{
-			Code: "SLIP_CODE_INVALID", Version: 2, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
+			Code: "SLIP_CODE_INVALID", Version: 3, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
 			Needs: []Need{SlipLists}, Tier: Always, Eligible: "slips with a bar code or a typed line",
 			Fires: "one fails its check digits, or the two disagree; said no more of a slip cancelled or paid, once another one of its reference code was issued in its place, or from 30 days after it was due",
 			Text: Sentence{
+				En: "{code} of the slip does not agree with {against}.",
+				Pt: "{code} do boleto não confere com {against}.",
+			},
+			Former: Former{Until: 2, Text: Sentence{
 				En: "The {member} of the slip is not valid: {why}.",
 				Pt: "O campo {member} do boleto não é válido: {why}.",
-			},
+			}},
 			slip: codeInvalid,
 		},
 		{

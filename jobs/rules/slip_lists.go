@@ -53,23 +53,31 @@ func slipListRules() []Rule {
 			},
 		},
 		{
-			Code: "SLIP_LIST_FIELD_CONFLICT", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
+			Code: "SLIP_LIST_FIELD_CONFLICT", Version: 2, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
 			Needs: []Need{SlipLists, SlipDetail}, Tier: Always, Eligible: "slips that two lists showed in this run",
 			Fires: "a member both have differs, and still differs when asked again",
 			Text: Sentence{
+				En: "{named}: one list says {expected}, another {actual}.",
+				Pt: "{named}: uma lista diz {expected}, outra diz {actual}.",
+			},
+			Former: Former{Until: 1, Text: Sentence{
 				En: "{member}: one list says {expected}, another {actual}.",
 				Pt: "{member}: uma lista diz {expected}, outra diz {actual}.",
-			},
+			}},
 			slip: listConflict,
 		},
 		{
-			Code: "SLIP_DETAIL_CONFLICT", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
+			Code: "SLIP_DETAIL_CONFLICT", Version: 2, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
 			Needs: []Need{SlipLists, SlipDetail}, Tier: Always, Eligible: "slips whose detail and a list answered in this run",
 			Fires: "a member both have differs, and still differs when asked again; overdue in the list is issued in the detail",
 			Text: Sentence{
+				En: "{named}: the list says {expected}, the detail {actual}.",
+				Pt: "{named}: a lista diz {expected}, o detalhe diz {actual}.",
+			},
+			Former: Former{Until: 1, Text: Sentence{
 				En: "{member}: the list says {expected}, the detail {actual}.",
 				Pt: "{member}: a lista diz {expected}, o detalhe diz {actual}.",
-			},
+			}},
 			slip: detailConflict,
 		},
 		missing("SLIP_MISSING_IN_DUE_LIST", ledger.SlipsDue, "slips due", "due date", "vencimento"),
