@@ -60,33 +60,95 @@ func (m *merchant) subjects(t *testing.T, code string) []string {
 	return out
 }
 
-// What an answer tells beside its rows becomes a case, and is none any more once answers are as they should be.
+// spoilt asks for one day of one list elsewhere, of a service of the same world whose answers are spoilt. Windows are asked
+// for side by side: an order that counts requests would hit now a day with rows, now one without.
+type spoilt struct {
+	jobs.Service
+	other jobs.Service
+	list  ledger.Source
+	day   ledger.Date
+}
+
+// Installments asks the service, or the other one.
+func (s spoilt) Installments(
+	ctx context.Context, a ledger.Account, from, to ledger.Date, sink func(*ledger.Installment) error,
+) (api.Answer, error) {
+	if s.list == ledger.Cards && from == s.day && to == s.day {
+		return s.other.Installments(ctx, a, from, to, sink)
+	}
+	return s.Service.Installments(ctx, a, from, to, sink)
+}
+
+// Slips asks the service, or the other one.
+func (s spoilt) Slips(
+	ctx context.Context, list ledger.Source, a ledger.Account, from, to ledger.Date, status ledger.Opt[int64],
+) (api.SlipAnswer, error) {
+	if s.list == list && from == s.day && to == s.day {
+		return s.other.Slips(ctx, list, a, from, to, status)
+	}
+	return s.Service.Slips(ctx, list, a, from, to, status)
+}
+
+// lastDay is the last day of the 20 before today on which the first account's list has rows, as the service itself says.
+func (m *merchant) lastDay(t *testing.T, list ledger.Source) ledger.Date {
+	t.Helper()
+	for day := m.Today() - 1; day >= m.Today()-20; day-- {
+		rows := 0
+		if list == ledger.Cards {
+			a, err := m.Service.Installments(t.Context(), m.Accounts[0].Number, day, day, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows = len(a.Rows)
+		} else {
+			a, err := m.Service.Slips(t.Context(), list, m.Accounts[0].Number, day, day, ledger.Opt[int64]{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows = len(a.Rows)
+		}
+		if rows > 0 {
+			return day
+		}
+	}
+	t.Fatalf("%s has no rows in the last 20 days", list)
+	return 0
+}
+
+// What one answer tells beside its rows becomes a case, and is none any more once answers are as they should be.
 func TestAnswersAreJudged(t *testing.T) {
 	t.Parallel()
+	quiet := world.Options{Seed: 11, Days: 20, Installments: 250}
 	for i, c := range []struct {
-		says, fault, code, subject string
-		side                       ledger.Verdict
+		says          string
+		list          ledger.Source
+		fault         string
+		code, subject string
+		side          ledger.Verdict
 	}{
-		{"a row of another day", `{"endpoint": "search", "kind": "leak"}`, "RUN_WINDOW_LEAK", "source:1001:cards", ledger.ReconciledWithWarnings},
-		{"a member nobody described", `{"endpoint": "search", "kind": "unknown-member"}`, "SRC_FIELD_UNKNOWN", "member:1001:cards:membroNovo", ledger.Reconciled},
-		{"a member nobody described, of slips", `{"endpoint": "due", "kind": "unknown-member", "after": 20, "count": 5}`, "SRC_FIELD_UNKNOWN", "member:1001:slips.due:membroNovo", ledger.Reconciled},
+		{"a row of another day", ledger.Cards, `{"endpoint": "search", "kind": "leak", "count": -1}`, "RUN_WINDOW_LEAK", "source:1001:cards", ledger.ReconciledWithWarnings},
+		{"a member nobody described", ledger.Cards, `{"endpoint": "search", "kind": "unknown-member", "count": -1}`, "SRC_FIELD_UNKNOWN", "member:1001:cards:membroNovo", ledger.Reconciled},
+		{"a member nobody described, of slips", ledger.SlipsDue, `{"endpoint": "due", "kind": "unknown-member", "count": -1}`, "SRC_FIELD_UNKNOWN", "member:1001:slips.due:membroNovo", ledger.Reconciled},
 	} {
 		t.Run(c.says, func(t *testing.T) {
 			t.Parallel()
 			if i > 0 {
 				spare(t)
 			}
-			m := newMerchant(t, world.Options{Seed: 11, Days: 20, Installments: 250})
+			m, other := newMerchant(t, quiet), newMerchant(t, quiet)
 			m.Accounts = m.Accounts[:1]
 			m.unpublished()
-			m.arm(t, c.fault)
+			right, day := m.Service, m.lastDay(t, c.list)
+			other.arm(t, c.fault)
+			m.Service = spoilt{Service: right, other: other.Service, list: c.list, day: day}
 			s := m.night(t)
 			if got := m.subjects(t, c.code); !cmp.Equal(got, []string{c.subject}) {
-				t.Errorf("%s is found on %v", c.code, got)
+				t.Errorf("with the answer of %s spoilt, %s is found on %v", day, c.code, got)
 			}
 			if s.Verdict != c.side {
 				t.Errorf("the verdict is %s", s.Verdict)
 			}
+			m.Service = right
 			if m.night(t); len(m.subjects(t, c.code)) > 0 {
 				t.Errorf("%s stays", c.code)
 			}
