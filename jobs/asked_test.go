@@ -93,7 +93,7 @@ func (s spoilt) Slips(
 func (m *merchant) lastDay(t *testing.T, list ledger.Source) ledger.Date {
 	t.Helper()
 	for day := m.Today() - 1; day >= m.Today()-20; day-- {
-		rows := 0
+		var rows int
 		if list == ledger.Cards {
 			a, err := m.Service.Installments(t.Context(), m.Accounts[0].Number, day, day, nil)
 			if err != nil {
