@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"concilia/export"
+	"concilia/jobs/desk"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -20,8 +21,8 @@ import (
 // written, and told with the hash of the file that was published.
 func (w *Worker) reportAgain(ctx context.Context, req ReportRequest) (*Summary, error) {
 	if len(req.Kinds)+len(req.Formats) > 0 {
-		return nil, &RequestError{
-			"--as-of-run gives the files that stood then, each of them", "leave --kind and --format out",
+		return nil, &desk.RequestError{
+			Text: "--as-of-run gives the files that stood then, each of them", Hint: "leave --kind and --format out",
 		}
 	}
 	sets, err := w.requested(req)

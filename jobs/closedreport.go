@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"concilia/export"
+	"concilia/jobs/desk"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -28,8 +29,8 @@ func (w *Worker) closedAnswer(ctx context.Context, req *ReportRequest, set *setR
 		return nil, err
 	}
 	c := &closes[i]
-	later := func(k export.Kind) bool { return k != export.ControlKind && !reported(k) }
-	if len(req.Kinds) > 0 && !slices.ContainsFunc(set.kinds, reported) && slices.ContainsFunc(set.kinds, later) {
+	later := func(k export.Kind) bool { return k != export.ControlKind && !desk.Stands(k) }
+	if len(req.Kinds) > 0 && !slices.ContainsFunc(set.kinds, desk.Stands) && slices.ContainsFunc(set.kinds, later) {
 		return nil, set.afterClose(c)
 	}
 	all, err := w.Ledger.Revisions(ctx, set.name, string(set.basis), set.period, "", "")
@@ -54,12 +55,6 @@ func (w *Worker) closedAnswer(ctx context.Context, req *ReportRequest, set *setR
 	return stand, nil
 }
 
-// reported says whether a kind shows what a close makes stand; the others tell what became of it, or follow each other by
-// themselves.
-func reported(k export.Kind) bool {
-	return k != export.RestatementKind && k != export.StatementKind && k != export.ControlKind
-}
-
 // afterClose leaves out what would take the place of the closed workbook and page: a set has one of each.
 func (s *setRequest) afterClose(c *ledger.PeriodClose) error {
 	s.formats = slices.DeleteFunc(slices.Clone(s.formats), func(f export.Format) bool { return f == export.XLSX || f == export.HTML })
@@ -71,8 +66,8 @@ func (s *setRequest) afterClose(c *ledger.PeriodClose) error {
 
 func closedError(c *ledger.PeriodClose, why string) error {
 	month := ledger.MonthText(c.Period.To)
-	return &RequestError{
-		fmt.Sprintf("%s of account %s is closed on basis %s: revision %d stands, and %s", month, c.Account, c.Basis, c.Revision, why),
-		fmt.Sprintf("--kind restatement --format csv tells what changed since; other days are another set; concilia period reopen %s --basis %s", month, c.Basis),
+	return &desk.RequestError{
+		Text: fmt.Sprintf("%s of account %s is closed on basis %s: revision %d stands, and %s", month, c.Account, c.Basis, c.Revision, why),
+		Hint: fmt.Sprintf("--kind restatement --format csv tells what changed since; other days are another set; concilia period reopen %s --basis %s", month, c.Basis),
 	}
 }

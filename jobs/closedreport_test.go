@@ -9,6 +9,7 @@ import (
 
 	"concilia/export"
 	"concilia/jobs"
+	"concilia/jobs/desk"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -56,7 +57,7 @@ func TestReportOfAClosedMonth(t *testing.T) {
 		{"and takes the place of nothing that was closed", nil, []string{"summary"}, "control_r0.csv installments_r0.csv restatement_r0.csv slips-summary_r0.csv slips_r0.csv summary_r0.csv"},
 	} {
 		files, err := ask(tc.formats, tc.kinds...)
-		var told *jobs.RequestError
+		var told *desk.RequestError
 		switch got := strings.Join(files, " "); {
 		case err == nil && got != tc.want:
 			t.Errorf("%s: %s", tc.says, got)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"concilia/jobs/desk"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -45,7 +46,7 @@ type SourceCoverage struct {
 }
 
 // Coverage tells of every day of the period that the accounts are answered for, as of a morning; a period that is not
-// given is all of it. It asks nothing and writes nothing. Without a day to tell of it is a *RequestError.
+// given is all of it. It asks nothing and writes nothing. Without a day to tell of it is a *desk.RequestError.
 func (w *Worker) Coverage(ctx context.Context, asOf ledger.Date, p ledger.Period, sources []ledger.Source) ([]SourceCoverage, error) {
 	var out []SourceCoverage
 	for _, a := range w.Accounts {
@@ -58,9 +59,9 @@ func (w *Worker) Coverage(ctx context.Context, asOf ledger.Date, p ledger.Period
 			days.To = min(days.To, p.To)
 		}
 		if days.Days() == 0 {
-			return nil, &RequestError{
-				fmt.Sprintf("account %s is answered for from %s to %s: nothing of that was asked about", a.Number, since, asOf-1),
-				"give days within that, or none",
+			return nil, &desk.RequestError{
+				Text: fmt.Sprintf("account %s is answered for from %s to %s: nothing of that was asked about", a.Number, since, asOf-1),
+				Hint: "give days within that, or none",
 			}
 		}
 		for _, s := range sources {

@@ -17,13 +17,14 @@
 //     share;
 //   - subscription: asks where the notifications of an account are sent, and records the answer;
 //   - coverage: tells which days are complete, partial or missing;
-//   - acts: records what people decide about cases, with a second person where four eyes are required;
 //   - explain: gathers everything known about one case;
 //   - calibrate: measures which readings of undocumented members the ledger supports;
-//   - evidence: shows a kept answer, and erases a payer from kept answers;
+//   - bodies: deletes kept answers past their time;
 //   - check: verifies the whole ledger, and the subscriptions to notifications;
 //   - scheduled: the parts of a night that a schedule may run alone: pulling, publishing;
 //   - night: link, plan, pull, confirm, reconcile and report, in order.
+//
+// What people decide is not the night's part: see the package desk.
 //
 // # Invariants
 //

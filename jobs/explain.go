@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"concilia/jobs/calendar"
+	"concilia/jobs/desk"
 	"concilia/jobs/rules"
 	"concilia/jobs/terms"
 	"concilia/store"
@@ -13,9 +14,9 @@ import (
 )
 
 // Explain gathers everything known about a case, in "pt-BR" or else in English. name is as in Desk.Resolve; an unknown
-// case is a *RequestError. It does not call the service and writes nothing.
+// case is a *desk.RequestError. It does not call the service and writes nothing.
 func (w *Worker) Explain(ctx context.Context, name, lang string) (*Explanation, error) {
-	ids, err := (&Desk{Ledger: w.Ledger}).Resolve(ctx, []string{name})
+	ids, err := (&desk.Desk{Ledger: w.Ledger}).Resolve(ctx, []string{name})
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"concilia/cmd/sandbox/world"
-	"concilia/jobs"
+	"concilia/jobs/desk"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -62,7 +62,7 @@ func TestExplainVersions(t *testing.T) {
 	if e, err := m.Explain(t.Context(), strings.ToUpper(last[:10]), "en"); err != nil || e.Case != last {
 		t.Errorf("a case by its first digits: %v %v", e, err)
 	}
-	var refused *jobs.RequestError
+	var refused *desk.RequestError
 	if _, err := m.Explain(t.Context(), "0123456789abcdef", "en"); !errors.As(err, &refused) {
 		t.Errorf("a case nobody knows: %v", err)
 	}

@@ -12,12 +12,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"concilia/export"
 	"concilia/jobs"
+	"concilia/jobs/desk"
 	"concilia/store"
 	"concilia/store/ledger"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // april is a lab that lives its first morning after March, with what a close rests on published.
@@ -33,15 +34,15 @@ func (l *lab) inApril() {
 	l.Reports.Bases = []export.Basis{export.ByOperation, export.ByCredit}
 }
 
-func (l *lab) desk(eyes ...string) *jobs.Desk {
-	return &jobs.Desk{Ledger: l.Ledger, FourEyes: eyes, Today: l.asOf, Wall: l.Wall}
+func (l *lab) desk(eyes ...string) *desk.Desk {
+	return &desk.Desk{Ledger: l.Ledger, FourEyes: eyes, Today: l.asOf, Wall: l.Wall}
 }
 
 var march = ledger.Period{From: ledger.NewDate(2026, time.March, 1), To: ledger.NewDate(2026, time.March, 31)}
 
 // period asks for a close or a reopen of March by somebody and gives the outcome of the one account.
-func (l *lab) period(d *jobs.Desk, v ledger.Verb, basis export.Basis, by string) (string, error) {
-	s, err := d.Period(l.t.Context(), jobs.PeriodRequest{
+func (l *lab) period(d *desk.Desk, v ledger.Verb, basis export.Basis, by string) (string, error) {
+	s, err := d.Period(l.t.Context(), desk.PeriodRequest{
 		Verb: v, Month: march, Basis: string(basis), Accounts: []ledger.Account{1001}, Actor: by, Reason: "conferido",
 	})
 	if err != nil {
@@ -183,7 +184,7 @@ func TestPeriodDesk(t *testing.T) {
 	l.asOf = l.first
 	refused := func(says string, err error) {
 		t.Helper()
-		var told *jobs.RequestError
+		var told *desk.RequestError
 		if !errors.As(err, &told) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q is not told, but %v", says, err)
 		}
@@ -200,7 +201,7 @@ func TestPeriodDesk(t *testing.T) {
 	_, err = l.period(early, ledger.ClosePeriod, export.ByCredit, "ana")
 	refused("can be closed from 2026-04-01 on", err)
 
-	two := l.desk(jobs.PeriodEyes)
+	two := l.desk("period")
 	for _, step := range []struct {
 		says, by, want string
 		verb           ledger.Verb

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"concilia/export"
+	"concilia/jobs/desk"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules"
 	"concilia/store"
@@ -26,11 +27,6 @@ type ReportRequest struct {
 	// AsOfRun asks for the files that were current when the run with that id had reconciled; empty: as of now.
 	AsOfRun string
 }
-
-// RequestError is a request that cannot be fulfilled as it is; Hint says what would help.
-type RequestError struct{ Text, Hint string }
-
-func (e *RequestError) Error() string { return e.Text }
 
 // Report renders and publishes a period, for each account as of its last finished reconcile.
 func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error) {
@@ -95,17 +91,17 @@ func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error
 func (w *Worker) requested(req ReportRequest) ([]setRequest, error) {
 	basis, err := export.ParseBasis(req.Basis)
 	if err != nil {
-		return nil, &RequestError{err.Error(), "bases are operation, forecast, payment, credit and asof"}
+		return nil, &desk.RequestError{Text: err.Error(), Hint: "bases are operation, forecast, payment, credit and asof"}
 	}
 	kinds, formats := w.Reports.Kinds, w.Reports.Formats
 	if len(req.Kinds) > 0 {
 		if kinds, err = parseAll(req.Kinds, export.ParseKind); err != nil {
-			return nil, &RequestError{err.Error(), "see concilia report --help"}
+			return nil, &desk.RequestError{Text: err.Error(), Hint: "see concilia report --help"}
 		}
 	}
 	if len(req.Formats) > 0 {
 		if formats, err = parseAll(req.Formats, export.ParseFormat); err != nil {
-			return nil, &RequestError{err.Error(), "formats are csv, csv-br, jsonl, xlsx, html and edi"}
+			return nil, &desk.RequestError{Text: err.Error(), Hint: "formats are csv, csv-br, jsonl, xlsx, html and edi"}
 		}
 	}
 	filter, err := w.filter(req)
@@ -113,7 +109,7 @@ func (w *Worker) requested(req ReportRequest) ([]setRequest, error) {
 		return nil, err
 	}
 	if _, err := export.Choose(kinds, formats, basis, filter, len(req.Kinds) > 0); err != nil {
-		return nil, &RequestError{err.Error(), "see concilia report --help"}
+		return nil, &desk.RequestError{Text: err.Error(), Hint: "see concilia report --help"}
 	}
 	if len(kinds) == 1 && kinds[0] == export.StatementKind {
 		// It exists in EDI alone: a workbook beside it would hold nothing and supersede the set's own.
@@ -122,9 +118,9 @@ func (w *Worker) requested(req ReportRequest) ([]setRequest, error) {
 	var sets []setRequest
 	for _, a := range w.Accounts {
 		if w.Reports.StrictBank && slices.Contains(formats, export.EDI) && a.Block.CNAB().ReadersReslice() {
-			return nil, &RequestError{
-				fmt.Sprintf("format edi: readers of bank %s, account %s, cut some columns differently from the standard", a.Block.Bank.Code, a.Number),
-				"reports.edi.strict_bank refuses that: leave edi out, or take the key out",
+			return nil, &desk.RequestError{
+				Text: fmt.Sprintf("format edi: readers of bank %s, account %s, cut some columns differently from the standard", a.Block.Bank.Code, a.Number),
+				Hint: "reports.edi.strict_bank refuses that: leave edi out, or take the key out",
 			}
 		}
 		sets = append(sets, setRequest{
@@ -142,9 +138,9 @@ func (s *setRequest) onDay(asOf ledger.Date) error {
 	}
 	day := ledger.Period{From: asOf, To: asOf}
 	if s.period != (ledger.Period{}) && s.period != day {
-		return &RequestError{
-			fmt.Sprintf("basis asof is the state on %s, the as-of of the last reconcile of account %s, not of %s", asOf, s.name, s.period),
-			"leave --from and --to out, or give that day for both",
+		return &desk.RequestError{
+			Text: fmt.Sprintf("basis asof is the state on %s, the as-of of the last reconcile of account %s, not of %s", asOf, s.name, s.period),
+			Hint: "leave --from and --to out, or give that day for both",
 		}
 	}
 	s.period = day
@@ -157,7 +153,7 @@ func (w *Worker) filter(req ReportRequest) (export.Filter, error) {
 	for _, b := range req.Brands {
 		brand, ok := w.Terms.Mapping.Brand(b)
 		if !ok {
-			return f, &RequestError{fmt.Sprintf("no brand %q", b), "brands are visa, mastercard, elo, amex, hipercard and those of the mapping"}
+			return f, &desk.RequestError{Text: fmt.Sprintf("no brand %q", b), Hint: "brands are visa, mastercard, elo, amex, hipercard and those of the mapping"}
 		}
 		f.Brands = append(f.Brands, brand)
 	}
@@ -173,7 +169,7 @@ func (w *Worker) filter(req ReportRequest) (export.Filter, error) {
 			}
 		}
 		if !known {
-			return f, &RequestError{fmt.Sprintf("no status %q", s), fmt.Sprintf("statuses are %v", classes)}
+			return f, &desk.RequestError{Text: fmt.Sprintf("no status %q", s), Hint: fmt.Sprintf("statuses are %v", classes)}
 		}
 	}
 	return f, nil
@@ -183,7 +179,7 @@ func (w *Worker) filter(req ReportRequest) (export.Filter, error) {
 func (w *Worker) reconciled(ctx context.Context, a Account, p ledger.Period) (*ledger.Run, error) {
 	base, err := w.Ledger.LastReconciled(ctx, a.Number)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, &RequestError{fmt.Sprintf("account %s was never reconciled", a.Number), "concilia run, or concilia reconcile, first"}
+		return nil, &desk.RequestError{Text: fmt.Sprintf("account %s was never reconciled", a.Number), Hint: "concilia run, or concilia reconcile, first"}
 	}
 	if err != nil {
 		return nil, err
@@ -193,9 +189,9 @@ func (w *Worker) reconciled(ctx context.Context, a Account, p ledger.Period) (*l
 		return nil, err
 	}
 	if p.From != 0 && p.From < since {
-		return nil, &RequestError{
-			fmt.Sprintf("account %s is answered for since %s, not since %s", a.Number, since, p.From),
-			"start at that day, or set accounts[].since earlier and run again",
+		return nil, &desk.RequestError{
+			Text: fmt.Sprintf("account %s is answered for since %s, not since %s", a.Number, since, p.From),
+			Hint: "start at that day, or set accounts[].since earlier and run again",
 		}
 	}
 	return base, nil

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"concilia/export"
+	"concilia/jobs/desk"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -61,10 +62,10 @@ type CaseGroup struct {
 const topCases = 5
 
 // DiffRuns returns what changed from one run to a later one. It only reads the ledger. Runs in the wrong order are a
-// *RequestError.
+// *desk.RequestError.
 func (w *Worker) DiffRuns(ctx context.Context, from, to *ledger.Run) (*RunDiff, error) {
 	if from.ID > to.ID {
-		return nil, &RequestError{fmt.Sprintf("run %s began after run %s", from.ID, to.ID), "name the older run first"}
+		return nil, &desk.RequestError{Text: fmt.Sprintf("run %s began after run %s", from.ID, to.ID), Hint: "name the older run first"}
 	}
 	d := &RunDiff{From: from, To: to, Documents: documentChanges(from, to)}
 	d.Accounts = slices.Compact(slices.Sorted(slices.Values(slices.Concat(from.Accounts, to.Accounts))))

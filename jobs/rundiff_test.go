@@ -8,6 +8,7 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/export"
 	"concilia/jobs"
+	"concilia/jobs/desk"
 	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
@@ -75,7 +76,7 @@ func TestDiffRuns(t *testing.T) {
 			t.Errorf("%s: the cases went from %s to %s, and moved by %s", c.says, stood, stands, moved)
 		}
 	}
-	var wrong *jobs.RequestError
+	var wrong *desk.RequestError
 	if _, err := m.DiffRuns(t.Context(), m.recordOf(t, nights[1].Run), m.recordOf(t, nights[0].Run)); !errors.As(err, &wrong) {
 		t.Errorf("the younger run first: %v", err)
 	}

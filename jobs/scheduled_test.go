@@ -7,6 +7,7 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs"
 	"concilia/jobs/api"
+	"concilia/jobs/desk"
 	"concilia/store/ledger"
 )
 
@@ -26,7 +27,7 @@ func TestNightInParts(t *testing.T) {
 	if run, err := m.Ledger.RunByID(t.Context(), pulled.Run); err != nil || run.Kind != ledger.PullRun || run.Trigger != m.Trigger {
 		t.Errorf("its record: %+v, %v", run, err)
 	}
-	var asked *jobs.RequestError
+	var asked *desk.RequestError
 	if _, err := m.ReportNight(t.Context()); !errors.As(err, &asked) {
 		t.Errorf("a report of what nobody judged: %v", err)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/export"
-	"concilia/jobs"
+	"concilia/jobs/desk"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -48,12 +48,12 @@ func stateOfTheDay(t *testing.T, on database) {
 	}
 
 	overdue, short := m.caseOf(t, "SLIP_CREDIT_OVERDUE"), m.caseOf(t, "SLIP_SHORT_PAID")
-	desk := &jobs.Desk{Ledger: m.Ledger, Today: day, Wall: time.Now}
-	for _, act := range []jobs.ActRequest{
+	people := &desk.Desk{Ledger: m.Ledger, Today: day, Wall: time.Now}
+	for _, act := range []desk.ActRequest{
 		{Verb: ledger.Dispute, Cases: []string{overdue.Case}, Actor: "ana", Reference: "P-1"},
 		{Verb: ledger.Close, Cases: []string{short.Case}, Actor: "ana", Reason: "agreed with the payer"},
 	} {
-		if _, err := desk.Act(t.Context(), act); err != nil {
+		if _, err := people.Act(t.Context(), act); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -77,7 +77,7 @@ func stateOfTheDay(t *testing.T, on database) {
 
 	// The next morning shows what became of a case since, and no more what the morning before had shown.
 	late := m.caseOf(t, "SLIP_OVERPAID")
-	if _, err := desk.Act(t.Context(), jobs.ActRequest{Verb: ledger.Close, Cases: []string{late.Case}, Actor: "ana", Reason: "paid by hand"}); err != nil {
+	if _, err := people.Act(t.Context(), desk.ActRequest{Verb: ledger.Close, Cases: []string{late.Case}, Actor: "ana", Reason: "paid by hand"}); err != nil {
 		t.Fatal(err)
 	}
 	m.world.SetNow(m.world.Now().AddDate(0, 0, 1))

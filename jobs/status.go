@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"concilia/jobs/desk"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -76,7 +77,7 @@ func (w *Worker) statusCoverage(ctx context.Context, s *Status) error {
 		one := *w
 		one.Accounts = []Account{a}
 		c, err := one.Coverage(ctx, s.AsOf, ledger.Period{}, sources)
-		var none *RequestError
+		var none *desk.RequestError
 		if errors.As(err, &none) {
 			continue // no day it is answered for has ended
 		}

@@ -10,11 +10,11 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/spf13/cobra"
-
-	"concilia/jobs"
+	"concilia/jobs/desk"
 	"concilia/store"
 	"concilia/store/ledger"
+
+	"github.com/spf13/cobra"
 )
 
 func newEvidence(g *globals) *cobra.Command {
@@ -38,7 +38,7 @@ Exit status: 0 printed; 2 usage, or no such pull; 20 the kept bytes are damaged;
 answer were deleted, or ledger unreachable.`,
 		Args: exactly(1, "a pull"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return g.withDesk(cmd.Context(), func(d *jobs.Desk) error { return g.showEvidence(cmd.Context(), d.Ledger, args[0]) })
+			return g.withDesk(cmd.Context(), func(d *desk.Desk) error { return g.showEvidence(cmd.Context(), d.Ledger, args[0]) })
 		},
 	}
 }

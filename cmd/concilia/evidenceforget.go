@@ -7,13 +7,13 @@ import (
 	"os/user"
 	"strings"
 
-	"github.com/spf13/cobra"
+	"concilia/jobs/desk"
 
-	"concilia/jobs"
+	"github.com/spf13/cobra"
 )
 
 func newEvidenceForget(g *globals) *cobra.Command {
-	var e jobs.Erasure
+	var e desk.Erasure
 	cmd := &cobra.Command{
 		Use:   "forget --payer DOCUMENT",
 		Short: "erase a payer from the kept bodies",
@@ -30,7 +30,7 @@ Exit status: 0 done, or nothing to do; 2 usage; 20 the kept bytes are damaged; 4
 			if e.Document == "" {
 				return usage("for example --payer 123.456.789-09", "evidence forget needs --payer")
 			}
-			return g.withDesk(cmd.Context(), func(d *jobs.Desk) error { return g.forget(cmd.Context(), d, e) })
+			return g.withDesk(cmd.Context(), func(d *desk.Desk) error { return g.forget(cmd.Context(), d, e) })
 		},
 	}
 	flags := cmd.Flags()
@@ -41,14 +41,14 @@ Exit status: 0 done, or nothing to do; 2 usage; 20 the kept bytes are damaged; 4
 	return cmd
 }
 
-func (g *globals) forget(ctx context.Context, d *jobs.Desk, e jobs.Erasure) error {
+func (g *globals) forget(ctx context.Context, d *desk.Desk, e desk.Erasure) error {
 	if e.Actor = strings.TrimSpace(e.Actor); e.Actor == "" {
 		// Without a name of the system the request itself asks for --as.
 		if u, err := user.Current(); err == nil {
 			e.Actor = u.Username
 		}
 	}
-	done, err := jobs.Forget(ctx, d.Ledger, d.Wall, e)
+	done, err := d.Forget(ctx, e)
 	if err != nil {
 		return damaged(err)
 	}

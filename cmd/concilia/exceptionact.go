@@ -7,18 +7,18 @@ import (
 	"os/user"
 	"strings"
 
+	"concilia/jobs/desk"
+	"concilia/store/ledger"
+
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
-
-	"concilia/jobs"
-	"concilia/store/ledger"
 )
 
 // exceptionAct are the flags of an act on cases.
 type exceptionAct struct {
 	filter exceptionFilter
-	req    jobs.ActRequest
+	req    desk.ActRequest
 	until  dateFlag
 	cap    string
 }
@@ -43,7 +43,7 @@ the rule fires again after it has passed.`
 }
 
 func newExceptionAct(g *globals, v ledger.Verb) *cobra.Command {
-	o := &exceptionAct{req: jobs.ActRequest{Verb: v}}
+	o := &exceptionAct{req: desk.ActRequest{Verb: v}}
 	short, long := actWords(v)
 	cmd := &cobra.Command{
 		Use:   string(v) + " CASE… | " + string(v) + " --code CODE…",
@@ -108,7 +108,7 @@ func (g *globals) act(ctx context.Context, o *exceptionAct) error {
 	if o.req.Filter, err = o.filter.filter(); err != nil {
 		return err
 	}
-	return g.withDesk(ctx, func(d *jobs.Desk) error {
+	return g.withDesk(ctx, func(d *desk.Desk) error {
 		o.req.Filter.OpenedBy = o.filter.openedBy(d.Today)
 		s, err := d.Act(ctx, o.req)
 		if err != nil {
@@ -123,7 +123,7 @@ func (g *globals) act(ctx context.Context, o *exceptionAct) error {
 
 // acted is what an act did, as JSON.
 type acted struct {
-	*jobs.ActSummary
+	*desk.ActSummary
 	Lost   string      `json:"lost"`
 	Gained string      `json:"gained"`
 	Cases  []actedCase `json:"cases"`
@@ -142,7 +142,7 @@ type actedCase struct {
 	Partner string `json:"partner,omitempty"`
 }
 
-func actedOf(s *jobs.ActSummary) acted {
+func actedOf(s *desk.ActSummary) acted {
 	out := acted{ActSummary: s, Lost: s.Lost.String(), Gained: s.Gained.String(), Cases: []actedCase{}}
 	for _, c := range s.Cases {
 		out.Cases = append(out.Cases, actedCase{
@@ -153,7 +153,7 @@ func actedOf(s *jobs.ActSummary) acted {
 	return out
 }
 
-func (g *globals) printAct(s *jobs.ActSummary) error {
+func (g *globals) printAct(s *desk.ActSummary) error {
 	t := newTable(g.stdout)
 	t.AppendHeader(table.Row{"case", "code", "from", "to", "impact R$", "subject"})
 	t.SetColumnConfigs([]table.ColumnConfig{{Number: 5, Align: text.AlignRight}})

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
-
-	"concilia/jobs"
+	"concilia/jobs/desk"
 	"concilia/jobs/rules"
 	"concilia/store"
 	"concilia/store/ledger"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
 )
 
 func (g *globals) listExceptions(ctx context.Context, o *exceptionFilter, order string) error {
@@ -24,7 +24,7 @@ func (g *globals) listExceptions(ctx context.Context, o *exceptionFilter, order 
 	if err != nil {
 		return err
 	}
-	return g.withDesk(ctx, func(d *jobs.Desk) error {
+	return g.withDesk(ctx, func(d *desk.Desk) error {
 		filter.OpenedBy = o.openedBy(d.Today)
 		if filter.Order = store.FindingOrder(order); len(filter.States) == 0 {
 			filter.States = standingStates()

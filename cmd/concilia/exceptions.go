@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
-	"concilia/jobs"
+	"concilia/jobs/desk"
 	"concilia/jobs/rules"
 	"concilia/store"
 	"concilia/store/ledger"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // exceptionFilter are the flags that choose cases.
@@ -159,7 +159,7 @@ func standingStates() []ledger.State {
 }
 
 // withDesk opens the configured ledger for a command about cases or evidence. No ledger is not one without cases.
-func (g *globals) withDesk(ctx context.Context, fn func(*jobs.Desk) error) error {
+func (g *globals) withDesk(ctx context.Context, fn func(*desk.Desk) error) error {
 	c, err := g.load(0)
 	if err != nil {
 		return err
@@ -172,7 +172,7 @@ func (g *globals) withDesk(ctx context.Context, fn func(*jobs.Desk) error) error
 	if err != nil {
 		return err
 	}
-	d := &jobs.Desk{Ledger: l, FourEyes: c.FourEyes, Today: ledger.DateOf(now(), c.Location()), Wall: g.wall}
+	d := &desk.Desk{Ledger: l, FourEyes: c.FourEyes, Today: ledger.DateOf(now(), c.Location()), Wall: g.wall}
 	// What was kept is kept already: a failed close loses nothing.
 	defer func() { _ = l.Close() }()
 	return fn(d)

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"time"
 
-	"concilia/jobs"
+	"concilia/jobs/desk"
 	"concilia/jobs/rules"
 	"concilia/store"
 	"concilia/store/ledger"
 )
 
 func (g *globals) showExceptions(ctx context.Context, names []string) error {
-	return g.withDesk(ctx, func(d *jobs.Desk) error {
+	return g.withDesk(ctx, func(d *desk.Desk) error {
 		ids, err := d.Resolve(ctx, names)
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"concilia/export/publish"
 	"concilia/jobs"
 	"concilia/jobs/api"
+	"concilia/jobs/desk"
 	"concilia/store"
 	"concilia/store/engine"
 )
@@ -53,7 +54,7 @@ func exitCode(err error) int {
 		code     codeError
 		coded    *withCode
 		use      *usageError
-		request  *jobs.RequestError
+		request  *desk.RequestError
 		problems problem.List
 		input    *inputError
 		locked   *store.LockedError
@@ -83,7 +84,7 @@ func exitCode(err error) int {
 // hint says what to do about an error, or nothing.
 func hint(err error) string {
 	var use *usageError
-	var request *jobs.RequestError
+	var request *desk.RequestError
 	var locked *store.LockedError
 	var target *publish.Error
 	var told *advised

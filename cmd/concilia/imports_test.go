@@ -33,6 +33,7 @@ var house = map[string][]string{
 	"jobs/rules":          {"store/ledger", "jobs/calendar", "jobs/terms"},
 	"jobs/reconcile":      {"store/ledger", "jobs/calendar", "jobs/terms", "jobs/rules"},
 	"jobs/queue":          {"store", "store/ledger"},
+	"jobs/desk":           {"store", "store/ledger", "export", "jobs/api"},
 	"export":              {"store/ledger", "export/*"},
 	"jobs":                {"store", "store/ledger", "jobs/*", "export"},
 	"cmd/sandbox/service": {"cmd/sandbox/world"},

@@ -1,4 +1,4 @@
-package jobs_test
+package desk_test
 
 import (
 	"errors"
@@ -7,32 +7,37 @@ import (
 	"testing"
 	"time"
 
-	"concilia/jobs"
+	"concilia/jobs/desk"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/storetest"
 )
 
-// desk is a desk over a ledger of its own, whose wall clock stands until it is moved.
-type desk struct {
-	*jobs.Desk
+// office is a desk over a ledger of its own, whose wall clock stands until it is moved.
+type office struct {
+	*desk.Desk
 	t   *testing.T
 	now time.Time
 }
 
 const actAccount ledger.Account = 1001
 
-func newDesk(t *testing.T, fourEyes ...string) *desk {
+func newDesk(t *testing.T, fourEyes ...string) *office {
 	t.Helper()
-	l := freshLedger(t)
-	d := &desk{t: t, now: time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)}
-	d.Desk = &jobs.Desk{
+	l, err := store.Open(t.Context(), storetest.FreshSQLite(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	d := &office{t: t, now: time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)}
+	d.Desk = &desk.Desk{
 		Ledger: l, FourEyes: fourEyes, Today: ledger.NewDate(2026, time.November, 18), Wall: func() time.Time { return d.now },
 	}
 	return d
 }
 
 // put makes a case of ten reais in a state and gives its id.
-func (d *desk) put(subject string, state ledger.State) string {
+func (d *office) put(subject string, state ledger.State) string {
 	d.t.Helper()
 	f := ledger.Finding{
 		Case: ledger.CaseID(actAccount, subject, "CODE"), Account: actAccount, Code: "CODE", Subject: subject,
@@ -49,7 +54,7 @@ func (d *desk) put(subject string, state ledger.State) string {
 	return f.Case
 }
 
-func (d *desk) state(id string) ledger.Finding {
+func (d *office) state(id string) ledger.Finding {
 	d.t.Helper()
 	f, err := d.Ledger.FindingByCase(d.t.Context(), id)
 	if err != nil {
@@ -59,8 +64,8 @@ func (d *desk) state(id string) ledger.Finding {
 }
 
 // do acts with everything that any verb needs.
-func (d *desk) do(verb ledger.Verb, actor string, change func(*jobs.ActRequest), cases ...string) (*jobs.ActSummary, error) {
-	req := jobs.ActRequest{
+func (d *office) do(verb ledger.Verb, actor string, change func(*desk.ActRequest), cases ...string) (*desk.ActSummary, error) {
+	req := desk.ActRequest{
 		Verb: verb, Cases: cases, Actor: actor, Reason: "why", Assignee: "rui", Reference: "REF", Until: d.Today,
 		Cap: ledger.Some(10 * ledger.Real),
 	}
@@ -70,7 +75,7 @@ func (d *desk) do(verb ledger.Verb, actor string, change func(*jobs.ActRequest),
 	return d.Act(d.t.Context(), req)
 }
 
-func (d *desk) log() []ledger.Act {
+func (d *office) log() []ledger.Act {
 	d.t.Helper()
 	acts, err := d.Ledger.Acts(d.t.Context(), store.ActFilter{})
 	if err != nil {
@@ -103,7 +108,7 @@ func TestVerbs(t *testing.T) {
 			id := d.put(says, states[i])
 			_, err := d.do(c.verb, "ana", nil, id)
 			f := d.state(id)
-			var told *jobs.RequestError
+			var told *desk.RequestError
 			if refused := errors.As(err, &told); refused != (want == "-") || !refused && err != nil {
 				t.Errorf("%s: %v", says, err)
 			}
@@ -164,26 +169,26 @@ func TestRequests(t *testing.T) {
 	for _, c := range []struct {
 		says   string
 		verb   ledger.Verb
-		change func(*jobs.ActRequest)
+		change func(*desk.ActRequest)
 		want   string // in the error; empty: done
 	}{
-		{"nobody", ledger.Ack, func(r *jobs.ActRequest) { r.Actor = " " }, "no actor"},
-		{"two lines of reason", ledger.Ack, func(r *jobs.ActRequest) { r.Reason = "a\nb" }, "--reason: plain text"},
-		{"a reason too long", ledger.Ack, func(r *jobs.ActRequest) { r.Reason = strings.Repeat("x", 1001) }, "at most 1000"},
-		{"assigned to nobody", ledger.Assign, func(r *jobs.ActRequest) { r.Assignee = "" }, "needs --to"},
-		{"a claim without a reference", ledger.Dispute, func(r *jobs.ActRequest) { r.Reference = "" }, "needs --reference"},
-		{"closed without a reason", ledger.Close, func(r *jobs.ActRequest) { r.Reason = "" }, "needs --reason"},
-		{"reopened without a reason", ledger.Reopen, func(r *jobs.ActRequest) { r.Reason = "" }, "needs --reason"},
-		{"waived without anything", ledger.Waive, func(r *jobs.ActRequest) { r.Reason, r.Until = "", 0 }, "needs --until DATE; waive needs --reason"},
-		{"waived until yesterday", ledger.Waive, func(r *jobs.ActRequest) { r.Until-- }, "is past"},
-		{"waived up to nothing said, about an amount", ledger.Waive, func(r *jobs.ActRequest) { r.Cap.OK = false }, "R$ 10.00 at stake: give"},
-		{"waived below what is at stake", ledger.Waive, func(r *jobs.ActRequest) { r.Cap.V-- }, "above --cap 9.9999"},
-		{"a case nobody knows", ledger.Ack, func(r *jobs.ActRequest) { r.Cases = []string{"000000"} }, `no case "000000"`},
-		{"the beginning of a case, too short", ledger.Ack, func(r *jobs.ActRequest) { r.Cases = []string{id[:5]} }, "six to sixteen"},
-		{"a dry run", ledger.Ack, func(r *jobs.ActRequest) { r.DryRun = true }, ""},
+		{"nobody", ledger.Ack, func(r *desk.ActRequest) { r.Actor = " " }, "no actor"},
+		{"two lines of reason", ledger.Ack, func(r *desk.ActRequest) { r.Reason = "a\nb" }, "--reason: plain text"},
+		{"a reason too long", ledger.Ack, func(r *desk.ActRequest) { r.Reason = strings.Repeat("x", 1001) }, "at most 1000"},
+		{"assigned to nobody", ledger.Assign, func(r *desk.ActRequest) { r.Assignee = "" }, "needs --to"},
+		{"a claim without a reference", ledger.Dispute, func(r *desk.ActRequest) { r.Reference = "" }, "needs --reference"},
+		{"closed without a reason", ledger.Close, func(r *desk.ActRequest) { r.Reason = "" }, "needs --reason"},
+		{"reopened without a reason", ledger.Reopen, func(r *desk.ActRequest) { r.Reason = "" }, "needs --reason"},
+		{"waived without anything", ledger.Waive, func(r *desk.ActRequest) { r.Reason, r.Until = "", 0 }, "needs --until DATE; waive needs --reason"},
+		{"waived until yesterday", ledger.Waive, func(r *desk.ActRequest) { r.Until-- }, "is past"},
+		{"waived up to nothing said, about an amount", ledger.Waive, func(r *desk.ActRequest) { r.Cap.OK = false }, "R$ 10.00 at stake: give"},
+		{"waived below what is at stake", ledger.Waive, func(r *desk.ActRequest) { r.Cap.V-- }, "above --cap 9.9999"},
+		{"a case nobody knows", ledger.Ack, func(r *desk.ActRequest) { r.Cases = []string{"000000"} }, `no case "000000"`},
+		{"the beginning of a case, too short", ledger.Ack, func(r *desk.ActRequest) { r.Cases = []string{id[:5]} }, "six to sixteen"},
+		{"a dry run", ledger.Ack, func(r *desk.ActRequest) { r.DryRun = true }, ""},
 	} {
 		_, err := d.do(c.verb, "ana", c.change, id)
-		var told *jobs.RequestError
+		var told *desk.RequestError
 		if c.want != "" && (!errors.As(err, &told) || !strings.Contains(err.Error(), c.want)) || c.want == "" && err != nil {
 			t.Errorf("%s: %v", c.says, err)
 		}
@@ -214,11 +219,11 @@ func TestAllOrNothing(t *testing.T) {
 	if d.state(open).State != ledger.Opened || len(d.log()) > 0 {
 		t.Error("one of them was done")
 	}
-	s, err := d.do(ledger.Ack, "ana", func(r *jobs.ActRequest) { r.Filter.Codes = []string{"CODE"} })
+	s, err := d.do(ledger.Ack, "ana", func(r *desk.ActRequest) { r.Filter.Codes = []string{"CODE"} })
 	if err != nil || s.Count != 1 {
 		t.Errorf("a filter chooses what the act is for: %+v, %v", s, err)
 	}
-	s, err = d.do(ledger.Ack, "ana", func(r *jobs.ActRequest) { r.Filter.Codes = []string{"CODE"} })
+	s, err = d.do(ledger.Ack, "ana", func(r *desk.ActRequest) { r.Filter.Codes = []string{"CODE"} })
 	if err != nil || s.Count != 0 || len(d.log()) != 1 {
 		t.Errorf("once more: %+v, %v", s, err)
 	}
@@ -251,7 +256,7 @@ func TestFourEyes(t *testing.T) {
 		{"with the same it is done", 0, ledger.Waive, "eva", 20, []string{other}, "1/0/0 closed waived 11"},
 	} {
 		d.now = d.now.Add(step.after)
-		s, err := d.do(step.verb, step.actor, func(r *jobs.ActRequest) { r.Cap.V = step.cap * ledger.Real }, step.cases...)
+		s, err := d.do(step.verb, step.actor, func(r *desk.ActRequest) { r.Cap.V = step.cap * ledger.Real }, step.cases...)
 		if err != nil {
 			t.Fatalf("%s: %v", step.says, err)
 		}

@@ -1,27 +1,14 @@
-package jobs
+package desk
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
-	"time"
 
 	"concilia/store"
 	"concilia/store/ledger"
 )
-
-// Desk carries out what people do about cases and periods. Every field except FourEyes is required.
-type Desk struct {
-	Ledger   *store.Ledger
-	FourEyes []string         // verbs that take effect only after a second person repeats them
-	Today    ledger.Date      // on the business clock
-	Wall     func() time.Time // dates the acts
-}
-
-// proposalLives is how long a proposal waits for a second person, by the wall clock.
-const proposalLives = 7 * 24 * time.Hour
 
 // ActRequest is what a person asks for: one verb on the named cases, or else on those the filter selects.
 type ActRequest struct {
@@ -65,9 +52,6 @@ type ActedCase struct {
 	Act     int64      // number in the account's log; 0 when nothing was logged
 	Partner ledger.Act // the proposal that was confirmed, or is waiting; zero for none
 }
-
-// maxProblems bounds how many cases an act that can't be done names one by one.
-const maxProblems = 10
 
 // Act applies the request to every case, or to none if one of them is not in a suitable state: then it returns a
 // *RequestError that names all such cases. Repeating a request with a filter finds nothing left to do.
@@ -141,13 +125,6 @@ type deed struct {
 	number  int64
 }
 
-// The outcomes of an act for one case.
-const (
-	actDone     = "done"
-	actProposed = "proposed"
-	actWaiting  = "waiting"
-)
-
 // weigh decides what the act comes to for each case, or tells everything that stands in its way.
 func (d *Desk) weigh(
 	req *ActRequest, found []ledger.Finding, acts func(store.ActFilter) ([]ledger.Act, error),
@@ -190,45 +167,6 @@ func (d *Desk) openProposals(
 		ids[i] = found[i].Case
 	}
 	return d.proposals(req.Verb, ids, func(string) string { return req.parameters() }, acts)
-}
-
-// proposals are, by subject, those of a verb that still wait for a second person and have the subject's parameters.
-func (d *Desk) proposals(
-	verb ledger.Verb, subjects []string, parameters func(subject string) string, acts func(store.ActFilter) ([]ledger.Act, error),
-) (map[string][]ledger.Act, error) {
-	all, err := acts(store.ActFilter{Subjects: subjects, Verbs: []ledger.Verb{verb}, Since: d.Wall().Add(-proposalLives)})
-	if err != nil {
-		return nil, err
-	}
-	type entry struct {
-		account ledger.Account
-		number  int64
-	}
-	confirmed := map[entry]bool{}
-	for _, a := range all {
-		confirmed[entry{a.Account, a.Confirms}] = true
-	}
-	open := map[string][]ledger.Act{}
-	for _, a := range all {
-		if a.Stage == ledger.Proposed && a.Parameters == parameters(a.Subject) && !confirmed[entry{a.Account, a.Number}] {
-			open[a.Subject] = append(open[a.Subject], a)
-		}
-	}
-	return open, nil
-}
-
-// outcomeOf is what an act of an actor comes to that needs a second person, by the proposals that wait for one.
-func outcomeOf(actor string, open []ledger.Act) (outcome string, partner ledger.Act) {
-	outcome = actProposed
-	for _, p := range open {
-		// A second person outweighs the same one who proposed before.
-		if mine := strings.EqualFold(p.Actor, actor); !mine {
-			outcome, partner = actDone, p
-		} else if outcome != actDone {
-			outcome, partner = actWaiting, p
-		}
-	}
-	return outcome, partner
 }
 
 // carryOut logs the acts and keeps what they change.

@@ -1,4 +1,4 @@
-package jobs
+package desk
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"time"
 
 	"concilia/jobs/api"
 	"concilia/store"
@@ -43,23 +42,23 @@ type Erased struct {
 // Forget erases a payer's members in every kept body of slips and logs the act, in one transaction. Nothing is logged if
 // no body holds the payer. Versions of slips and quarantined rows in the ledger are facts and are not changed; what the
 // service sends again in another answer is kept again.
-func Forget(ctx context.Context, l *store.Ledger, wall func() time.Time, e Erasure) (Erased, error) {
+func (d *Desk) Forget(ctx context.Context, e Erasure) (Erased, error) {
 	document, err := payer(e.Document)
 	if err != nil {
 		return Erased{}, err
 	}
 	out := Erased{Subject: payerSubject(document), DryRun: e.DryRun}
-	act := ledger.Act{Verb: forgetVerb, Stage: ledger.Done, Subject: out.Subject, Actor: e.Actor, Reason: e.Reason, At: wall()}
+	act := ledger.Act{Verb: forgetVerb, Stage: ledger.Done, Subject: out.Subject, Actor: e.Actor, Reason: e.Reason, At: d.Wall()}
 	if err := act.Valid(); err != nil {
 		return out, &RequestError{Text: err.Error(), Hint: "--as and --reason take one line of plain text"}
 	}
-	sums, err := l.SlipBodies(ctx)
+	sums, err := d.Ledger.SlipBodies(ctx)
 	if err != nil {
 		return out, err
 	}
 	var found []string
 	for _, sum := range sums {
-		b, err := l.Body(ctx, sum)
+		b, err := d.Ledger.Body(ctx, sum)
 		if err != nil {
 			return out, err
 		}
@@ -83,7 +82,7 @@ func Forget(ctx context.Context, l *store.Ledger, wall func() time.Time, e Erasu
 	act.Parameters = store.ActParameters(map[string]string{
 		"bodies": strconv.Itoa(out.Bodies), "records": strconv.Itoa(out.Records),
 	})
-	return out, l.ChangeBodies(ctx, found, act, func(b *ledger.Body) (*ledger.Body, error) {
+	return out, d.Ledger.ChangeBodies(ctx, found, act, func(b *ledger.Body) (*ledger.Body, error) {
 		p := ledger.NewPacker()
 		if _, err := forgetIn(p, b, document); err != nil {
 			return nil, err
@@ -126,14 +125,4 @@ func forgetIn(to io.Writer, b *ledger.Body, document string) (n int, err error) 
 		return n, fmt.Errorf("body %s: %w", b.SHA256, err)
 	}
 	return n, nil
-}
-
-// expireBodies deletes the bodies that no pull brought for longer than they are kept.
-func (w *Worker) expireBodies(ctx context.Context) error {
-	if w.KeepBodies == 0 {
-		return nil
-	}
-	today := w.Today()
-	_, err := w.Ledger.ExpireBodies(ctx, today-ledger.Date(w.KeepBodies), today)
-	return err
 }

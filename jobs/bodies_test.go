@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"concilia/cmd/sandbox/world"
-	"concilia/jobs"
 	"concilia/jobs/api"
+	"concilia/jobs/desk"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -208,9 +208,10 @@ func TestForget(t *testing.T) {
 		return n
 	}
 	anas, evas := holds(ana), holds(eva)
-	forget := func(e jobs.Erasure) jobs.Erased {
+	people := &desk.Desk{Ledger: m.Ledger, Wall: time.Now}
+	forget := func(e desk.Erasure) desk.Erased {
 		t.Helper()
-		out, err := jobs.Forget(ctx, m.Ledger, time.Now, e)
+		out, err := people.Forget(ctx, e)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -223,7 +224,7 @@ func TestForget(t *testing.T) {
 		}
 		return end.Number
 	}
-	e := jobs.Erasure{Document: ana, Actor: "eva", Reason: "asked for it", DryRun: true}
+	e := desk.Erasure{Document: ana, Actor: "eva", Reason: "asked for it", DryRun: true}
 	if got := forget(e); got.Records != anas || anas == 0 || holds(ana) != anas || acts() != 0 {
 		t.Errorf("a dry run: %+v of %d, %d left, %d acts", got, anas, holds(ana), acts())
 	}
@@ -241,8 +242,8 @@ func TestForget(t *testing.T) {
 		t.Errorf("the log: %v %v", faults, err)
 	}
 	for _, wrong := range []string{"", "123", "123.456.789-0é", "1234567890123"} {
-		var request *jobs.RequestError
-		if _, err := jobs.Forget(ctx, m.Ledger, time.Now, jobs.Erasure{Document: wrong, Actor: "eva"}); !errors.As(err, &request) {
+		var request *desk.RequestError
+		if _, err := people.Forget(ctx, desk.Erasure{Document: wrong, Actor: "eva"}); !errors.As(err, &request) {
 			t.Errorf("payer %q: %v", wrong, err)
 		}
 	}
