@@ -59,10 +59,13 @@ func (w *Worker) deliver(ctx context.Context, s *Summary, d *delivery, staging s
 
 func (w *Worker) deliverSet(ctx context.Context, d *delivery, kept *store.Set, staging string) error {
 	names, whole := w.boxed(kept)
-	err := w.bringSet(ctx, d, kept, names, whole, staging)
-	if err != nil && d.waits == nil && ctx.Err() == nil {
-		var cleared bool
-		if cleared, err = w.clearUnfinished(ctx, d, kept, names, err); cleared {
+	done, err := w.finished(ctx, d, kept)
+	switch {
+	case err == nil:
+		err = w.adoptDone(ctx, d, kept, done)
+	case errors.Is(err, fs.ErrNotExist):
+		err = w.bringSet(ctx, d, kept, names, whole, staging)
+		if err != nil && d.waits == nil && ctx.Err() == nil && w.clearUnfinished(ctx, d, names) {
 			err = w.bringSet(ctx, d, kept, names, whole, staging)
 		}
 	}
@@ -101,28 +104,13 @@ func (w *Worker) bringSet(
 }
 
 // clearUnfinished takes back what a killed process left of a set that waits, and that its files cannot get past: it names
-// another run. A set that is done there is nobody's to take back, and why it failed stays the error.
-func (w *Worker) clearUnfinished(
-	ctx context.Context, d *delivery, kept *store.Set, names []string, why error,
-) (cleared bool, err error) {
-	finder, finds := w.Target.(export.Finder)
-	withdrawer, withdraws := w.Target.(export.Withdrawer)
-	if !finds || !withdraws {
-		return false, why
-	}
-	err = d.try(ctx, func() error {
-		_, err := finder.Read(ctx, ownFile(kept, "done"))
-		return err
-	})
-	if !errors.Is(err, fs.ErrNotExist) {
-		return false, errors.Join(why, err)
-	}
+// another run. It says whether all of it went.
+func (w *Worker) clearUnfinished(ctx context.Context, d *delivery, names []string) bool {
+	withdrawer, ok := w.Target.(export.Withdrawer)
 	for _, name := range names {
-		if err := d.try(ctx, func() error { return withdrawer.Withdraw(ctx, name) }); err != nil {
-			return false, errors.Join(why, err)
-		}
+		ok = ok && d.try(ctx, func() error { return withdrawer.Withdraw(ctx, name) }) == nil
 	}
-	return true, nil
+	return ok
 }
 
 // sweepOutbox removes what killed processes left in the outbox: no other run stages there while the target is well.

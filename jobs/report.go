@@ -172,14 +172,19 @@ func setOf(run *ledger.Run, set setRequest, r export.Result) *store.Set {
 		Revision: r.Revision, Run: run.ID, AsOf: run.AsOf, Digest: r.Digest, Tables: r.Marks,
 	}
 	for _, f := range r.Files {
-		file := store.File{
-			Path: path.Join(r.Dir, f.Path), Kind: string(f.Kind), Format: string(f.Format), SHA256: f.SHA256,
-			Bytes: f.Bytes, Rows: f.Rows, Revision: r.Revision, LayoutVersion: f.LayoutVersion,
-		}
-		if f.NSA != nil {
-			file.NSA = *f.NSA
-		}
-		kept.Files = append(kept.Files, file)
+		kept.Files = append(kept.Files, fileOf(r.Dir, r.Revision, f))
 	}
 	return kept
+}
+
+// fileOf is what the ledger remembers of a file that a manifest lists.
+func fileOf(dir string, revision int, f export.File) store.File {
+	file := store.File{
+		Path: path.Join(dir, f.Path), Kind: string(f.Kind), Format: string(f.Format), SHA256: f.SHA256,
+		Bytes: f.Bytes, Rows: f.Rows, Revision: revision, LayoutVersion: f.LayoutVersion,
+	}
+	if f.NSA != nil {
+		file.NSA = *f.NSA
+	}
+	return file
 }

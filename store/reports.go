@@ -115,9 +115,13 @@ func (l *Ledger) sets(ctx context.Context, doing, where string, args ...any) ([]
 	return out, l.fault(doing, err)
 }
 
-// Delivered records that the target has a revision that was waiting.
+// Delivered records that the target has a revision that was waiting, with the files as they stand there.
 func (l *Ledger) Delivered(ctx context.Context, s *Set) error {
-	return l.mark(ctx, s, "note the delivery", "waiting = 0")
+	files, err := marshal(s.Files)
+	if err != nil {
+		return err
+	}
+	return l.mark(ctx, s, "note the delivery", "waiting = 0, files = $7", files)
 }
 
 // Retire records which files of a revision were deleted, each on its RetiredOn, and the day on which the last one was; a

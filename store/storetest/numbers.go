@@ -132,6 +132,7 @@ func whereFilesAre(t *testing.T, l *store.Ledger, s, next *store.Set) {
 	equal(t, "revisions up to a run", numbers(l.Revisions(t.Context(), "all", "credit", s.Period, "", "r")), "1 0 ")
 	equal(t, "waiting", numbers(l.WaitingSets(t.Context())), "2 ")
 	equal(t, "published", numbers(l.PublishedSets(t.Context(), "all")), "1 0 0brand=visa ")
+	last.Files = []store.File{{Path: "c.csv", SHA256: "as it stands there"}}
 	ok(t, l.Delivered(t.Context(), &last))
 	partly := *s
 	partly.Files = append([]store.File{{Path: "b.csv", RetiredOn: day(24)}}, s.Files...)
@@ -146,6 +147,7 @@ func whereFilesAre(t *testing.T, l *store.Ledger, s, next *store.Set) {
 	ok(t, err)
 	equal(t, "gone since", sets[2].RetiredOn, day(25))
 	equal(t, "recipe", sets[0].Recipe, "hash")
+	equal(t, "as delivered", fmt.Sprint(sets[0].Files), fmt.Sprint(last.Files))
 	ok(t, l.Retire(t.Context(), s, 0))
 	equal(t, "back", numbers(l.PublishedSets(t.Context(), "all")), "2 1 0 0brand=visa ")
 }
