@@ -49,7 +49,7 @@ func (r *rendering) settle(ctx context.Context) (bool, error) {
 	}
 	for _, k := range r.job.Kinds {
 		for _, t := range r.job.tables(k) {
-			if err := t.knows(again.Layouts[t.ID]); err != nil {
+			if err := t.Knows(again.Layouts[t.ID]); err != nil {
 				return false, again.refuse(err.Error())
 			}
 		}

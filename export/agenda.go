@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -19,22 +20,22 @@ import (
 // installments, gross and deductions count both; net and cumulative leave blocked out, so that gross - deductions =
 // net + blocked. week and month are those of the business day, when the money is to come; cumulative begins anew with
 // each account.
-var agendaTable = &Table{ID: agendaID, Kind: AgendaKind, Sheet: "Agenda", Layout: 1, Columns: []Column{
-	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: TypeText},
-	{ID: "forecast_date", Header: "Data prevista", HeaderEN: "Forecast date", Type: TypeDate, Null: "no date sent"},
-	{ID: "adjusted_date", Header: "Data útil", HeaderEN: "Business day", Type: TypeDate, Null: "no date sent"},
-	{ID: "week", Header: "Semana", HeaderEN: "Week", Type: TypeText, Null: "no date sent"},
-	{ID: "month", Header: "Mês", HeaderEN: "Month", Type: TypeText, Null: "no date sent"},
-	{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: TypeText, Null: "not sent"},
-	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: TypeEnum, Null: "not sent", Labels: productLabels},
-	{ID: "installments", Header: "Qtd parcelas", HeaderEN: "Installments", Type: TypeInt},
-	{ID: "gross", Header: "Bruto", HeaderEN: "Gross", Type: TypeMoney, Decimals: 2},
-	{ID: "deductions", Header: "Descontos", HeaderEN: "Deductions", Type: TypeMoney, Decimals: 2},
-	{ID: "net", Header: "Líquido", HeaderEN: "Net", Type: TypeMoney, Decimals: 2},
-	{ID: "anticipated", Header: "Em antecipação", HeaderEN: "Being anticipated", Type: TypeMoney, Decimals: 2},
-	{ID: "blocked", Header: "Bloqueado", HeaderEN: "Blocked", Type: TypeMoney, Decimals: 2},
-	{ID: "cumulative", Header: "Acumulado", HeaderEN: "Cumulative", Type: TypeMoney, Decimals: 2, NoTotal: true},
-	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: TypeHash},
+var agendaTable = &table.Table{ID: agendaID, Sheet: "Agenda", Layout: 1, Columns: []table.Column{
+	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText},
+	{ID: "forecast_date", Header: "Data prevista", HeaderEN: "Forecast date", Type: table.TypeDate, Null: "no date sent"},
+	{ID: "adjusted_date", Header: "Data útil", HeaderEN: "Business day", Type: table.TypeDate, Null: "no date sent"},
+	{ID: "week", Header: "Semana", HeaderEN: "Week", Type: table.TypeText, Null: "no date sent"},
+	{ID: "month", Header: "Mês", HeaderEN: "Month", Type: table.TypeText, Null: "no date sent"},
+	{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: table.TypeText, Null: "not sent"},
+	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: table.TypeEnum, Null: "not sent", Labels: productLabels},
+	{ID: "installments", Header: "Qtd parcelas", HeaderEN: "Installments", Type: table.TypeInt},
+	{ID: "gross", Header: "Bruto", HeaderEN: "Gross", Type: table.TypeMoney, Decimals: 2},
+	{ID: "deductions", Header: "Descontos", HeaderEN: "Deductions", Type: table.TypeMoney, Decimals: 2},
+	{ID: "net", Header: "Líquido", HeaderEN: "Net", Type: table.TypeMoney, Decimals: 2},
+	{ID: "anticipated", Header: "Em antecipação", HeaderEN: "Being anticipated", Type: table.TypeMoney, Decimals: 2},
+	{ID: "blocked", Header: "Bloqueado", HeaderEN: "Blocked", Type: table.TypeMoney, Decimals: 2},
+	{ID: "cumulative", Header: "Acumulado", HeaderEN: "Cumulative", Type: table.TypeMoney, Decimals: 2, NoTotal: true},
+	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
 // AgendaRow is one installment that is still to come, with what the ledger does not know of it.
@@ -62,7 +63,7 @@ type agendaKey struct {
 type agendaLine struct {
 	adjusted                                     ledger.Date
 	rows                                         int64
-	gross, deductions, net, anticipated, blocked money
+	gross, deductions, net, anticipated, blocked table.Money
 }
 
 func newAgenda() *agenda { return &agenda{lines: make(map[agendaKey]*agendaLine)} }
@@ -77,35 +78,35 @@ func (a *agenda) add(i *AgendaRow) error {
 	}
 	for _, l := range []*agendaLine{l, &a.total} {
 		l.rows++
-		l.gross.addBoth(ledger.FromCents(i.GrossCents), i.Gross)
-		l.deductions.addBoth(i.ChargedCents, i.Charged)
+		l.gross.AddBoth(ledger.FromCents(i.GrossCents), i.Gross)
+		l.deductions.AddBoth(i.ChargedCents, i.Charged)
 		switch {
 		case i.Blocked:
-			l.blocked.add(i.Net)
+			l.blocked.Add(i.Net)
 			continue
 		case i.Anticipated:
-			l.anticipated.add(i.Net)
+			l.anticipated.Add(i.Net)
 		}
-		l.net.add(i.Net)
+		l.net.Add(i.Net)
 	}
 	return a.total.err()
 }
 
 func (l *agendaLine) err() error {
-	return errors.Join(l.gross.err(), l.deductions.err(), l.net.err(), l.anticipated.err(), l.blocked.err())
+	return errors.Join(l.gross.Err(), l.deductions.Err(), l.net.Err(), l.anticipated.Err(), l.blocked.Err())
 }
 
 // merge adds another line, for a week or a month.
 func (l *agendaLine) merge(o *agendaLine) {
 	l.rows += o.rows
-	for _, m := range []struct{ to, from *money }{
+	for _, m := range []struct{ to, from *table.Money }{
 		{&l.gross, &o.gross},
 		{&l.deductions, &o.deductions},
 		{&l.net, &o.net},
 		{&l.anticipated, &o.anticipated},
 		{&l.blocked, &o.blocked},
 	} {
-		m.to.addBoth(m.from.printed, m.from.exact)
+		m.to.AddBoth(m.from.Printed, m.from.Exact)
 	}
 }
 
@@ -118,27 +119,27 @@ func (a *agenda) keys() []agendaKey {
 }
 
 // rows hands out the lines in report order.
-func (a *agenda) rows(fn func(Row) error) error {
-	row := agendaTable.newRow()
-	var sum money
+func (a *agenda) rows(fn func(table.Row) error) error {
+	row := agendaTable.NewRow()
+	var sum table.Money
 	var of ledger.Account
 	for _, k := range a.keys() {
 		l := a.lines[k]
 		if k.account != of {
-			of, sum = k.account, money{}
+			of, sum = k.account, table.Money{}
 		}
-		sum.addBoth(l.net.printed, l.net.exact)
+		sum.AddBoth(l.net.Printed, l.net.Exact)
 		clear(row)
-		copy(row, Row{
-			Text(k.account.String()), Day(k.forecast), Day(l.adjusted), Text(weekOf(l.adjusted)), Text(monthOf(l.adjusted)),
-			Text(k.brand), Text(string(k.product)), Int(l.rows), l.gross.cell(), l.deductions.cell(), l.net.cell(),
-			l.anticipated.cell(), l.blocked.cell(), sum.cell(),
+		copy(row, table.Row{
+			table.Text(k.account.String()), table.Day(k.forecast), table.Day(l.adjusted), table.Text(weekOf(l.adjusted)),
+			table.Text(monthOf(l.adjusted)), table.Text(k.brand), table.Text(string(k.product)), table.Int(l.rows),
+			l.gross.Cell(), l.deductions.Cell(), l.net.Cell(), l.anticipated.Cell(), l.blocked.Cell(), sum.Cell(),
 		})
 		if err := fn(row); err != nil {
 			return fmt.Errorf("agenda of %s: %w", k.forecast, err)
 		}
 	}
-	return sum.err()
+	return sum.Err()
 }
 
 // weekOf is the ISO week of a day, 2026-W47; no day has none.
@@ -160,7 +161,7 @@ func monthOf(d ledger.Date) string {
 
 // agendaNet are the identities of the agenda: that it adds up, and that its net is what the summaries of all periods say is
 // not due.
-func (r *rendering) agendaNet(notDue money) []Identity {
+func (r *rendering) agendaNet(notDue table.Money) []Identity {
 	t := &r.agenda.total
 	out := []Identity{
 		identity("agenda_net", "gross - deductions = net + blocked", t.gross, neg(t.deductions), neg(t.net), neg(t.blocked)),
@@ -181,7 +182,7 @@ func (r *rendering) stateAgenda(ctx context.Context) error {
 	if !r.job.has(AgendaKind) {
 		return nil
 	}
-	for _, t := range []*Table{agendaTable, agendaRollTable} {
+	for _, t := range []*table.Table{agendaTable, agendaRollTable} {
 		if err := r.open(t); err != nil {
 			return err
 		}
@@ -193,12 +194,12 @@ func (r *rendering) stateAgenda(ctx context.Context) error {
 	if err := r.agenda.rows(r.tables[agendaID].add); err != nil {
 		return err
 	}
-	var notDue money
+	var notDue table.Money
 	err := r.feed.NotDue(ctx, func(n *NotDue) error {
 		if n.Kind == CardOverdue {
-			notDue.addBoth(n.Printed, n.Exact)
+			notDue.AddBoth(n.Printed, n.Exact)
 		}
-		return notDue.err()
+		return notDue.Err()
 	})
 	if err != nil {
 		return err
@@ -215,10 +216,10 @@ func (r *rendering) stateAgenda(ctx context.Context) error {
 }
 
 // agendaIdentities are those of one of the two tables.
-func (r *rendering) agendaIdentities(t *Table) []Identity {
+func (r *rendering) agendaIdentities(t *table.Table) []Identity {
 	var out []Identity
 	for _, i := range r.idents {
-		if strings.HasPrefix(i.Name, "agenda_") && (i.Name == "agenda_roll") == t.is(agendaRollTable) {
+		if strings.HasPrefix(i.Name, "agenda_") && (i.Name == "agenda_roll") == t.Is(agendaRollTable) {
 			out = append(out, i)
 		}
 	}

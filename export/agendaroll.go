@@ -6,13 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
 // agendaRollTable has a row per brand and product whose open installments are or were there, in order of account, brand,
 // product: what moved their gross since the state set before (reports D.7, rules C.0). It counts every open installment,
 // the overdue ones too, which the agenda itself leaves out.
-var agendaRollTable = &Table{ID: "agenda-roll", Kind: AgendaKind, Sheet: "Movimento da agenda", Layout: 1, Columns: rollColumns()}
+var agendaRollTable = &table.Table{ID: "agenda-roll", Sheet: "Movimento da agenda", Layout: 1, Columns: rollColumns()}
 
 // rollMoves are the columns of the movements, in report order. A movement is signed as it moves the balance.
 var rollMoves = [...]struct {
@@ -34,15 +35,15 @@ var rollMoves = [...]struct {
 	{"reclassified", "Reclassificado", "Reclassified", ledger.Reclassified},
 }
 
-func rollColumns() []Column {
-	exact := func(id, pt, en string) Column {
-		return Column{ID: id, Header: pt, HeaderEN: en, Type: TypeMoney, Decimals: 4}
+func rollColumns() []table.Column {
+	exact := func(id, pt, en string) table.Column {
+		return table.Column{ID: id, Header: pt, HeaderEN: en, Type: table.TypeMoney, Decimals: 4}
 	}
-	out := []Column{
-		{ID: "account", Header: "Conta", HeaderEN: "Account", Type: TypeText},
-		{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: TypeText, Null: "not sent"},
-		{ID: "product", Header: "Produto", HeaderEN: "Product", Type: TypeEnum, Null: "not sent", Labels: productLabels},
-		{ID: "since", Header: "Desde", HeaderEN: "Since", Type: TypeDate, Null: "first run of the account"},
+	out := []table.Column{
+		{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText},
+		{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: table.TypeText, Null: "not sent"},
+		{ID: "product", Header: "Produto", HeaderEN: "Product", Type: table.TypeEnum, Null: "not sent", Labels: productLabels},
+		{ID: "since", Header: "Desde", HeaderEN: "Since", Type: table.TypeDate, Null: "first run of the account"},
 		exact("opening", "Saldo inicial", "Opening"),
 	}
 	for _, m := range rollMoves {
@@ -51,7 +52,7 @@ func rollColumns() []Column {
 	rest := exact("residual", "Resíduo", "Residual")
 	rest.Mark = true
 	return append(out, exact("closing", "Saldo final", "Closing"), rest,
-		Column{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: TypeHash})
+		table.Column{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash})
 }
 
 // AgendaMove is what moved the gross of open installments of one account, brand and product since the state set before.
@@ -86,7 +87,7 @@ func (r *agendaRoll) add(m *AgendaMove) error {
 }
 
 // rows hands out the rows in report order.
-func (r *agendaRoll) rows(fn func(Row) error) error {
+func (r *agendaRoll) rows(fn func(table.Row) error) error {
 	slices.SortFunc(r.moves, func(a, b AgendaMove) int {
 		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Brand, b.Brand), cmp.Compare(a.Product, b.Product))
 	})
@@ -96,11 +97,13 @@ func (r *agendaRoll) rows(fn func(Row) error) error {
 		if err != nil {
 			return err
 		}
-		row := Row{Text(m.Account.String()), Text(m.Brand), Text(string(m.Product)), Day(m.Since), Exact(m.Opening)}
-		for _, c := range rollMoves {
-			row = append(row, Exact(m.Moved[c.of]))
+		row := table.Row{
+			table.Text(m.Account.String()), table.Text(m.Brand), table.Text(string(m.Product)), table.Day(m.Since), table.Exact(m.Opening),
 		}
-		if err := fn(append(row, Exact(m.Closing), Exact(rest))); err != nil {
+		for _, c := range rollMoves {
+			row = append(row, table.Exact(m.Moved[c.of]))
+		}
+		if err := fn(append(row, table.Exact(m.Closing), table.Exact(rest))); err != nil {
 			return err
 		}
 	}

@@ -5,12 +5,13 @@ import (
 	"maps"
 	"slices"
 
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
 // agingTable has a row per account, kind and brand that waits for money, in that order (reports D.6). Its columns are
 // those of the buckets between what is not due and the total.
-var agingTable = &Table{ID: "aging", Kind: AgingKind, Sheet: "Aging", Layout: 1, Columns: agingColumns()}
+var agingTable = &table.Table{ID: "aging", Sheet: "Aging", Layout: 1, Columns: agingColumns()}
 
 // bucket is a span of ages in business days: its id in machine formats, and the last day in it.
 type bucket struct {
@@ -52,17 +53,17 @@ func AgingBuckets() []string {
 	return out
 }
 
-func agingColumns() []Column {
-	qty := func(id, pt, en string) Column {
-		return Column{ID: id + "_qty", Header: "Qtd " + pt, HeaderEN: en + ", number", Type: TypeInt}
+func agingColumns() []table.Column {
+	qty := func(id, pt, en string) table.Column {
+		return table.Column{ID: id + "_qty", Header: "Qtd " + pt, HeaderEN: en + ", number", Type: table.TypeInt}
 	}
-	money := func(id, pt, en string) Column {
-		return Column{ID: id, Header: pt, HeaderEN: en, Type: TypeMoney, Decimals: 2}
+	money := func(id, pt, en string) table.Column {
+		return table.Column{ID: id, Header: pt, HeaderEN: en, Type: table.TypeMoney, Decimals: 2}
 	}
-	columns := []Column{
-		{ID: "account", Header: "Conta", HeaderEN: "Account", Type: TypeText},
-		{ID: "kind", Header: "Tipo", HeaderEN: "Kind", Type: TypeEnum, Labels: agingLabels},
-		{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: TypeText, Null: "a slip, or not sent"},
+	columns := []table.Column{
+		{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText},
+		{ID: "kind", Header: "Tipo", HeaderEN: "Kind", Type: table.TypeEnum, Labels: agingLabels},
+		{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: table.TypeText, Null: "a slip, or not sent"},
 		qty("not_due", "a vencer", "Not due"), money("not_due", "A vencer", "Not due"),
 	}
 	for _, b := range buckets {
@@ -74,7 +75,7 @@ func agingColumns() []Column {
 	}
 	return append(columns,
 		qty("total", "total em atraso", "Total overdue"), money("total", "Total em atraso", "Total overdue"),
-		Column{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: TypeHash})
+		table.Column{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash})
 }
 
 // The kinds of aging.
@@ -111,12 +112,12 @@ type agingKey struct {
 // agingCell is how many wait and for how much.
 type agingCell struct {
 	count int64
-	sum   money
+	sum   table.Money
 }
 
 func (c *agingCell) add(count int64, printed, exact ledger.Amount) {
 	c.count += count
-	c.sum.addBoth(printed, exact)
+	c.sum.AddBoth(printed, exact)
 }
 
 // agingLine is a row: not due, the buckets, their total.
@@ -144,25 +145,25 @@ func (a *aging) wait(account ledger.Account, w Wait) error {
 	printed := w.Amount.Rounded(ledger.HalfAwayFromZero)
 	l.bucket[bucketOf(w.Days)].add(1, printed, w.Amount)
 	l.total.add(1, printed, w.Amount)
-	return l.total.sum.err()
+	return l.total.sum.Err()
 }
 
 func (a *aging) ahead(n *NotDue) error {
 	c := &a.line(n.Account, n.Kind, n.Brand).notDue
 	c.add(n.Count, n.Printed, n.Exact)
-	return c.sum.err()
+	return c.sum.Err()
 }
 
 // rows yields the rows in their order.
-func (a *aging) rows(yield func(Row) error) error {
+func (a *aging) rows(yield func(table.Row) error) error {
 	keys := slices.SortedFunc(maps.Keys(a.lines), func(x, y agingKey) int {
 		return cmp.Or(cmp.Compare(x.account, y.account), cmp.Compare(x.kind, y.kind), cmp.Compare(x.brand, y.brand))
 	})
-	row := agingTable.newRow()
+	row := agingTable.NewRow()
 	for _, k := range keys {
 		l := a.lines[k]
-		next := append(row[:0], Text(k.account.String()), Text(k.kind), Text(k.brand))
-		put := func(c *agingCell) { next = append(next, Int(c.count), c.sum.cell()) }
+		next := append(row[:0], table.Text(k.account.String()), table.Text(k.kind), table.Text(k.brand))
+		put := func(c *agingCell) { next = append(next, table.Int(c.count), c.sum.Cell()) }
 		put(&l.notDue)
 		for i := range l.bucket {
 			put(&l.bucket[i])
@@ -178,7 +179,7 @@ func (a *aging) rows(yield func(Row) error) error {
 // of adds up a kind over accounts and brands.
 func (a *aging) of(kind string) agingLine {
 	var sum agingLine
-	add := func(to, from *agingCell) { to.add(from.count, from.sum.printed, from.sum.exact) }
+	add := func(to, from *agingCell) { to.add(from.count, from.sum.Printed, from.sum.Exact) }
 	for k, l := range a.lines {
 		if k.kind != kind {
 			continue

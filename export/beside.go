@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -11,7 +12,7 @@ import (
 // the summary of cards alone. What is missing is so of both sides, as on the night's page.
 type beside struct {
 	days *slipDays
-	rows *digester // of slips, so that another slip makes another revision
+	rows *table.Digester // of slips, so that another slip makes another revision
 }
 
 // besidesSlips says whether the page counts slips that the set has no table of.
@@ -28,8 +29,8 @@ func (r *rendering) slipsBeside(ctx context.Context) error {
 	for _, a := range r.job.Facts.Accounts {
 		without[a.Account] = a.NoSlips != ""
 	}
-	b := &beside{days: newSlipDays(r.job.Basis, r.job.AsOf), rows: newDigester(r.job.table(slipsTable))}
-	row := b.rows.table.newRow()
+	b := &beside{days: newSlipDays(r.job.Basis, r.job.AsOf), rows: table.NewDigester(r.job.table(slipsTable))}
+	row := b.rows.Counter.Table.NewRow()
 	err := r.feed.Slips(ctx, func(s *ledger.Slip, e *ledger.SlipExpectation) error {
 		switch {
 		case without[s.Account]:
@@ -42,7 +43,7 @@ func (r *rendering) slipsBeside(ctx context.Context) error {
 			return err
 		}
 		slipRow(row, s, e, false)
-		return b.rows.add(row)
+		return b.rows.Add(row)
 	})
 	r.beside = b
 	return err

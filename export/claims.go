@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -13,42 +14,43 @@ import (
 //
 // contract and practised are percent for mdr and anticipation, reais for the two fees, of the sale where the contract
 // says so. contract is 0 where the contract line has no such fee. The differences add up to those of fees.
-var claimsTable = &Table{ID: "claims", Kind: ClaimsKind, Sheet: "Contestação", Layout: 1, Columns: []Column{
-	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: TypeText},
-	{ID: "fee", Header: "Taxa", HeaderEN: "Fee", Type: TypeEnum, Labels: feeLabels},
-	{ID: "sale_at", Header: "Data da venda", HeaderEN: "Sale date and time", Type: TypeDateTime},
-	{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: TypeText, Null: "not sent"},
-	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: TypeEnum, Null: "not sent", Labels: productLabels},
-	{ID: "card", Header: "Cartão", HeaderEN: "Card", Type: TypeText, Null: "not sent"},
-	{ID: "nsu", Header: "NSU", HeaderEN: "NSU", Type: TypeText, Null: "not sent"},
-	{ID: "auth", Header: "Autorização", HeaderEN: "Authorization", Type: TypeText, Null: "not sent"},
-	{ID: "order_ref", Header: "Pedido", HeaderEN: "Order reference", Type: TypeText, Null: "not sent"},
-	{ID: "installment", Header: "Parcela", HeaderEN: "Installment", Type: TypeInt, NoTotal: true},
-	{ID: "installments", Header: "Parcelas", HeaderEN: "Installments", Type: TypeInt, NoTotal: true},
-	{ID: "gross", Header: "Valor bruto", HeaderEN: "Gross", Type: TypeMoney, Decimals: 4, NoTotal: true},
-	{ID: "contract", Header: "Contratado", HeaderEN: "Contract", Type: TypeNumber, Decimals: 4, Ratio: true},
-	{ID: "practised", Header: "Praticado", HeaderEN: "Practised", Type: TypeNumber, Decimals: 4, Null: "not sent", Ratio: true},
-	{ID: "due", Header: "Devido", HeaderEN: "Due", Type: TypeMoney, Decimals: 2},
-	{ID: "charged", Header: "Cobrado", HeaderEN: "Charged", Type: TypeMoney, Decimals: 2},
-	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: TypeMoney, Decimals: 2, Mark: true},
-	{ID: "effective_date", Header: "Data de crédito", HeaderEN: "Credit date", Type: TypeDate, Null: "not received"},
-	{ID: "contract_line", Header: "Linha do contrato", HeaderEN: "Contract line", Type: TypeText},
-	{ID: "case", Header: "Caso", HeaderEN: "Case", Type: TypeText},
-	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: TypeHash},
+var claimsTable = &table.Table{ID: "claims", Sheet: "Contestação", Layout: 1, Columns: []table.Column{
+	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText},
+	{ID: "fee", Header: "Taxa", HeaderEN: "Fee", Type: table.TypeEnum, Labels: feeLabels},
+	{ID: "sale_at", Header: "Data da venda", HeaderEN: "Sale date and time", Type: table.TypeDateTime},
+	{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: table.TypeText, Null: "not sent"},
+	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: table.TypeEnum, Null: "not sent", Labels: productLabels},
+	{ID: "card", Header: "Cartão", HeaderEN: "Card", Type: table.TypeText, Null: "not sent"},
+	{ID: "nsu", Header: "NSU", HeaderEN: "NSU", Type: table.TypeText, Null: "not sent"},
+	{ID: "auth", Header: "Autorização", HeaderEN: "Authorization", Type: table.TypeText, Null: "not sent"},
+	{ID: "order_ref", Header: "Pedido", HeaderEN: "Order reference", Type: table.TypeText, Null: "not sent"},
+	{ID: "installment", Header: "Parcela", HeaderEN: "Installment", Type: table.TypeInt, NoTotal: true},
+	{ID: "installments", Header: "Parcelas", HeaderEN: "Installments", Type: table.TypeInt, NoTotal: true},
+	{ID: "gross", Header: "Valor bruto", HeaderEN: "Gross", Type: table.TypeMoney, Decimals: 4, NoTotal: true},
+	{ID: "contract", Header: "Contratado", HeaderEN: "Contract", Type: table.TypeNumber, Decimals: 4, Ratio: true},
+	{ID: "practised", Header: "Praticado", HeaderEN: "Practised", Type: table.TypeNumber, Decimals: 4, Null: "not sent", Ratio: true},
+	{ID: "due", Header: "Devido", HeaderEN: "Due", Type: table.TypeMoney, Decimals: 2},
+	{ID: "charged", Header: "Cobrado", HeaderEN: "Charged", Type: table.TypeMoney, Decimals: 2},
+	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: table.TypeMoney, Decimals: 2, Mark: true},
+	{ID: "effective_date", Header: "Data de crédito", HeaderEN: "Credit date", Type: table.TypeDate, Null: "not received"},
+	{ID: "contract_line", Header: "Linha do contrato", HeaderEN: "Contract line", Type: table.TypeText},
+	{ID: "case", Header: "Caso", HeaderEN: "Case", Type: table.TypeText},
+	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
 // claimRow fills the row of a charge that deviates.
-func claimRow(row Row, v *ledger.InstallmentVersion, e *ledger.Expectation, c *charge, unit ledger.Unit) {
-	practised := Cell{}
+func claimRow(row table.Row, v *ledger.InstallmentVersion, e *ledger.Expectation, c *charge, unit ledger.Unit) {
+	practised := table.Cell{}
 	if p := c.fee.stated(v, c.agreed.PerSale, unit); p.OK {
-		practised = Number(p.V)
+		practised = table.Number(p.V)
 	}
-	copy(row, Row{
-		Text(v.Account.String()), Text(c.fee.id), Clock(v.SoldAt), Text(e.Brand), Text(string(e.Product)), Text(v.Card),
-		Text(v.NSU), Text(v.Auth), Text(v.Reference), Int(int64(v.Key().Number)), Int(int64(v.Of())), Exact(v.Gross),
-		Number(c.fee.agreed(c.agreed)), practised,
-		Total(c.dueCents(), c.charged.Or(0)-c.off), Total(c.chargedCents(), c.charged.Or(0)), Total(c.offCents(), c.off),
-		Day(v.Effective), Text(e.ContractLine), Text(c.root),
+	copy(row, table.Row{
+		table.Text(v.Account.String()), table.Text(c.fee.id), table.Clock(v.SoldAt), table.Text(e.Brand), table.Text(string(e.Product)),
+		table.Text(v.Card), table.Text(v.NSU), table.Text(v.Auth), table.Text(v.Reference),
+		table.Int(int64(v.Key().Number)), table.Int(int64(v.Of())), table.Exact(v.Gross),
+		table.Number(c.fee.agreed(c.agreed)), practised,
+		table.Total(c.dueCents(), c.charged.Or(0)-c.off), table.Total(c.chargedCents(), c.charged.Or(0)), table.Total(c.offCents(), c.off),
+		table.Day(v.Effective), table.Text(e.ContractLine), table.Text(c.root),
 	})
 }
 
@@ -105,7 +107,7 @@ func (r *rendering) claimsOf(ctx context.Context, account ledger.Account, fee st
 				return nil
 			}
 			if l := r.audit.lines[k]; l != nil {
-				l.claimed.addBoth(c.offCents(), c.off)
+				l.claimed.AddBoth(c.offCents(), c.off)
 			}
 			claimRow(t.row, v, e, c, r.job.Unit)
 			if err := t.add(t.row); err != nil {
@@ -120,8 +122,8 @@ func (r *rendering) claimsOf(ctx context.Context, account ledger.Account, fee st
 func (a *audit) claimsIdentity() Identity {
 	id := Identity{Name: "claims", Formula: "claims.difference = fees.difference"}
 	for _, l := range a.lines {
-		id.Printed += (l.claimed.printed - l.off.printed).Abs()
-		id.Exact += (l.claimed.exact - l.off.exact).Abs()
+		id.Printed += (l.claimed.Printed - l.off.Printed).Abs()
+		id.Exact += (l.claimed.Exact - l.off.Exact).Abs()
 	}
 	return id
 }

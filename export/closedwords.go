@@ -1,6 +1,10 @@
 package export
 
-import "strings"
+import (
+	"strings"
+
+	"concilia/export/table"
+)
 
 // Words that workbooks and pages have in Portuguese since their layout 4: why money is not attributed, and the identities of
 // a closed month.
@@ -13,12 +17,12 @@ var restatedTerms = map[string]string{
 // formulaFor is a formula as a file of the set has it.
 func (j *Job) formulaFor(formula, file string) string {
 	said := formulaInWords(formula, j.Language)
-	if j.Language == English || j.looks(file) < notesSince || !strings.HasPrefix(said, "Σ Δ ") {
+	if j.Language == table.English || j.looks(file) < notesSince || !strings.HasPrefix(said, "Σ Δ ") {
 		return said
 	}
 	words := strings.Fields(said)
 	for i, w := range words {
-		if words[i] = labelOf(restatedTerms, w); decimal(w) {
+		if words[i] = labelOf(restatedTerms, w); table.Decimal(w) {
 			words[i] = strings.Replace(w, ".", ",", 1)
 		}
 	}
@@ -26,9 +30,9 @@ func (j *Job) formulaFor(formula, file string) string {
 }
 
 // controlFor is a row of control in the words of a file of the set.
-func (j *Job) controlFor(row Row, file string) Row {
+func (j *Job) controlFor(row table.Row, file string) table.Row {
 	out := controlInWords(row, j.Language)
-	if j.Language == English || j.looks(file) < notesSince {
+	if j.Language == table.English || j.looks(file) < notesSince {
 		return out
 	}
 	switch line, reason, cut := strings.Cut(row[3].S, " "); {

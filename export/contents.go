@@ -3,16 +3,16 @@ package export
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
 // contents are the files of one revision as they were read again. A file that could not be read is in none of them.
 type contents struct {
 	manifest *Manifest
-	tables   map[string]*counter                       // of the csv files, by table
+	tables   map[string]*table.Counter                 // of the csv files, by table
 	figures  map[string]func(Figure) ledger.Opt[int64] // of every file, by its name in control: table.csv, kind.ret, settlement.xlsx table
 	paidFace ledger.Amount                             // face value of the paid slips
 	proof    []proofRow                                // of control
@@ -21,7 +21,7 @@ type contents struct {
 
 func newContents(m *Manifest) *contents {
 	return &contents{
-		manifest: m, tables: make(map[string]*counter), figures: make(map[string]func(Figure) ledger.Opt[int64]),
+		manifest: m, tables: make(map[string]*table.Counter), figures: make(map[string]func(Figure) ledger.Opt[int64]),
 	}
 }
 
@@ -66,20 +66,20 @@ func (c *contents) readTable(path string, name fileName, f *File) (int64, map[st
 	if t == nil {
 		return 0, nil, fmt.Errorf("table %q is not known to this version", name.what)
 	}
-	if err := t.knows(f.LayoutVersion); err != nil {
+	if err := t.Knows(f.LayoutVersion); err != nil {
 		return 0, nil, err
 	}
-	t = t.at(f.LayoutVersion)
-	var sums counter
+	t = t.At(f.LayoutVersion)
+	var sums table.Counter
 	var ahead agendaReader
-	class, value := t.index("class"), t.index("value")
+	class, value := t.Index("class"), t.Index("value")
 	err := withFile(path, func(in io.Reader) (err error) {
-		sums, err = readCSV(in, t, func(row Row) error {
+		sums, err = table.ReadCSV(in, t, func(row table.Row) error {
 			c.part(t, row)
 			switch {
-			case t.is(controlTable):
+			case t.Is(controlTable):
 				c.proof = append(c.proof, proofRowOf(row))
-			case t.is(slipsTable) && row[class].S == string(ledger.Paid):
+			case t.Is(slipsTable) && row[class].S == string(ledger.Paid):
 				c.paidFace += ledger.Amount(row[value].N)
 			}
 			return ahead.follow(t, row)
@@ -90,11 +90,11 @@ func (c *contents) readTable(path string, name fileName, f *File) (int64, map[st
 		return 0, nil, err
 	}
 	c.tables[t.ID] = &sums
-	if t.is(controlTable) {
-		return sums.rows, nil, nil
+	if t.Is(controlTable) {
+		return sums.Rows, nil, nil
 	}
-	c.figures[t.ID+".csv"] = byMeasure(sums.reader())
-	return sums.rows, sums.spelled(), nil
+	c.figures[t.ID+".csv"] = byMeasure(readerOf(&sums))
+	return sums.Rows, sums.Spelled(), nil
 }
 
 // readSpelled reads a table in a spelling other than csv.
@@ -104,28 +104,23 @@ func (c *contents) readSpelled(path string, name fileName, f *File) (int64, map[
 	if t == nil || !ok || name.ext != f.Format.extension() {
 		return 0, nil, fmt.Errorf("table %q as %q is not known to this version", name.what, name.ext)
 	}
-	if err := t.knows(f.LayoutVersion); err != nil {
+	if err := t.Knows(f.LayoutVersion); err != nil {
 		return 0, nil, err
 	}
-	t = t.at(f.LayoutVersion)
-	var sums counter
+	t = t.At(f.LayoutVersion)
+	var sums table.Counter
 	err := withFile(path, func(in io.Reader) (err error) {
-		sums, err = s.read(in, t)
+		sums, err = s.Read(in, t)
 		return err
 	})
-	if err != nil || t.is(controlTable) {
-		return sums.rows, nil, err
+	if err != nil || t.Is(controlTable) {
+		return sums.Rows, nil, err
 	}
-	c.figures[t.ID+"."+name.ext] = byMeasure(sums.reader())
-	return sums.rows, sums.spelled(), nil
+	c.figures[t.ID+"."+name.ext] = byMeasure(readerOf(&sums))
+	return sums.Rows, sums.Spelled(), nil
 }
 
-// index is the place of a column, -1 for one the table does not have.
-func (t *Table) index(id string) int {
-	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.ID == id })
-}
-
-func proofRowOf(row Row) proofRow {
+func proofRowOf(row table.Row) proofRow {
 	number := func(i int) ledger.Opt[int64] { return ledger.Opt[int64]{V: row[i].N, OK: row[i].OK} }
 	return proofRow{
 		section: row[1].S, item: row[2].S, measure: row[3].S, value: row[5].S,
@@ -135,11 +130,11 @@ func proofRowOf(row Row) proofRow {
 
 // readSettlement reads the sheets that the sums of the manifest name, in whichever language they are.
 func (c *contents) readSettlement(path string, f *File) (int64, map[string]string, error) {
-	var tables []*Table
+	var tables []*table.Table
 	for _, t := range Tables() {
 		for id := range f.Sums {
 			if strings.HasPrefix(id, t.ID+".") {
-				tables = append(tables, t.summedIn(f.Sums))
+				tables = append(tables, summedIn(t, f.Sums))
 				break
 			}
 		}
@@ -157,23 +152,12 @@ func (c *contents) readSettlement(path string, f *File) (int64, map[string]strin
 	for _, t := range tables {
 		c.figures[sheetFigure(t)] = read
 		rows += read(Figure{File: sheetFigure(t), Measure: "count"}).V / 10_000
-		for i := range t.Columns[:t.width()] {
+		for i := range t.Columns[:t.Width()] {
 			if c := &t.Columns[i]; c.Type.Numeric() {
-				sum := c.sumOf(read(Figure{File: sheetFigure(t), Measure: c.ID}).V)
-				sums[t.ID+"."+c.ID] = string(c.appendSum(nil, sum))
+				sum := sumOf(c, read(Figure{File: sheetFigure(t), Measure: c.ID}).V)
+				sums[t.ID+"."+c.ID] = string(c.AppendSum(nil, sum))
 			}
 		}
 	}
 	return rows, sums, nil
-}
-
-// sumOf is the sum of the column that figure shows in ten-thousandths.
-func (c *Column) sumOf(figure int64) int64 {
-	switch c.Type {
-	case TypeInt:
-		return figure / 10_000
-	case TypeRate:
-		return figure * 100
-	}
-	return figure
 }

@@ -3,6 +3,7 @@ package export
 import (
 	"strings"
 
+	"concilia/export/table"
 	"concilia/export/xlsx"
 	"concilia/store/ledger"
 )
@@ -14,7 +15,7 @@ func (p *proof) spell(a ledger.Amount) string {
 		whole = whole[:i] + "." + whole[i:]
 	}
 	s := whole + "," + decimals
-	if p.job.Language == English {
+	if p.job.Language == table.English {
 		s = strings.NewReplacer(".", ",", ",", ".").Replace(s)
 	}
 	if a < 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"concilia/export/table"
 	"concilia/export/xlsx"
 	"concilia/store/ledger"
 )
@@ -68,7 +69,7 @@ func (p *proof) withheldLine(w words) []xlsx.Cell {
 	var kinds []string
 	for _, h := range p.job.Withheld {
 		name := string(h.Kind)
-		if s := specOf(h.Kind); s != nil && len(s.tables) > 0 && p.job.Language != English {
+		if s := specOf(h.Kind); s != nil && len(s.tables) > 0 && p.job.Language != table.English {
 			name = s.tables[0].Sheet
 		}
 		kinds = append(kinds, name+" ("+h.Code+")")

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"concilia/export"
+	"concilia/export/table"
 	"concilia/export/xlsx"
 	"concilia/store/ledger"
 )
@@ -55,17 +56,17 @@ func has(rows [][]string, want ...string) bool {
 func TestControlSheetBeginsWithTheAnswer(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
-		language export.Language
+		language table.Language
 		name     string
 		want     [][]string
 	}{
-		{export.Portuguese, "Controle", [][]string{
+		{table.Portuguese, "Controle", [][]string{
 			{"Veredito", "", "divergências"},
 			{"Publicação", "", "nada retido"},
 			{"Identidades", "", "10 de 10 fecham", "0"},
 			{"Valor bruto", "", "600"},
 		}},
-		{export.English, "Control", [][]string{
+		{table.English, "Control", [][]string{
 			{"Verdict", "", "breaks"},
 			{"Publication", "", "nothing withheld"},
 			{"Identities", "", "10 of 10 hold", "0"},

@@ -2,6 +2,8 @@ package export
 
 import (
 	"strings"
+
+	"concilia/export/table"
 )
 
 // The control sheet in words for people. The control file keeps the ids: programs read those.
@@ -58,10 +60,10 @@ var runVerdictLabels = map[string]string{
 }
 
 // controlInWords puts the words of the workbook's language for the ids of a row of control.
-func controlInWords(row Row, l Language) Row {
-	out := append(Row(nil), row...)
+func controlInWords(row table.Row, l table.Language) table.Row {
+	out := append(table.Row(nil), row...)
 	section, item, measure := row[1].S, row[2].S, row[3].S
-	if l == English {
+	if l == table.English {
 		return out
 	}
 	out[2].S, out[3].S = itemWords(section, item), measureWords(item, measure)
@@ -86,16 +88,16 @@ func labelOf(labels map[string]string, id string) string {
 
 // itemWords names a file by its table and format, an account by its number, and what has no word by itself.
 func itemWords(section, item string) string {
-	table, isTable := tableWords(item)
+	sheet, isTable := tableWords(item)
 	switch {
 	case section == "identities" && item == "paid":
 		return "boletos pagos"
 	case isTable && (section == "run" || section == "rounding_of_sums" || section == "withheld"):
-		return table
+		return sheet
 	case controlTerms[item] != "":
 		return controlTerms[item]
 	case isTable:
-		return table
+		return sheet
 	}
 	if n, ok := strings.CutPrefix(item, "account "); ok {
 		return "conta " + n
@@ -158,7 +160,7 @@ func measureWords(item, measure string) string {
 		for suffix, words := range map[string]string{
 			"": "", " of the set": " do conjunto", " at four decimals": ", 4 decimais", " printed": ", impresso",
 		} {
-			if i := t.index(strings.TrimSuffix(measure, suffix)); i >= 0 && strings.HasSuffix(measure, suffix) {
+			if i := t.Index(strings.TrimSuffix(measure, suffix)); i >= 0 && strings.HasSuffix(measure, suffix) {
 				return t.Columns[i].Header + words
 			}
 		}
@@ -176,7 +178,7 @@ func measureWords(item, measure string) string {
 }
 
 // noteWords are formulas in headers, and counts in words.
-func noteWords(section, note string, l Language) string {
+func noteWords(section, note string, l table.Language) string {
 	switch section {
 	case "identities":
 		return formulaInWords(note, l)
@@ -194,7 +196,7 @@ func noteWords(section, note string, l Language) string {
 }
 
 // formulaInWords puts headers for the columns of a formula: of the summary that has them all, or the table named.
-func formulaInWords(formula string, l Language) string {
+func formulaInWords(formula string, l table.Language) string {
 	words := strings.Fields(formula)
 	home := homeOf(words)
 	if home == nil {
@@ -206,22 +208,22 @@ func formulaInWords(formula string, l Language) string {
 			continue
 		}
 		t := home
-		if table, column, ok := strings.Cut(w, "."); ok {
-			if t = tableByID(table); t == nil {
+		if id, column, ok := strings.Cut(w, "."); ok {
+			if t = tableByID(id); t == nil {
 				continue
 			}
 			w = column
 		}
-		k := t.index(w)
+		k := t.Index(w)
 		switch {
-		case w == paidFace && l == English:
+		case w == paidFace && l == table.English:
 			words[i] = "face value of the paid"
 		case w == paidFace:
 			words[i] = "valor nominal dos pagos"
 		case k >= 0 && t != home:
-			words[i] = t.Columns[k].header(l) + " (" + t.sheet(l) + ")"
+			words[i] = t.Columns[k].Heading(l) + " (" + t.SheetName(l) + ")"
 		case k >= 0:
-			words[i] = t.Columns[k].header(l)
+			words[i] = t.Columns[k].Heading(l)
 		}
 	}
 	return strings.Join(words, " ")

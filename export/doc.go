@@ -6,9 +6,9 @@
 //
 // # One row model
 //
-// A Table lists its columns once, as data: id, headers, type, decimals, when a cell is empty, labels. Every format reads
-// that list. A report kind is one file of this package: its columns, and how a row is filled. Rows stream; memory grows
-// only with what is summed by day or by contract line, and with the title numbers of an EDI file.
+// Package table has the row model: columns as data, cells, and the text formats that read them. A report kind is one file of
+// this package: its columns, and how a row is filled. Rows stream; memory grows only with what is summed by day or by
+// contract line, and with the title numbers of an EDI file.
 //
 // # Cents
 //

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"concilia/export/cnab"
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -126,9 +127,9 @@ func stagedEDI(k Kind, p *ediPart, figs []Figure) *stagedFile {
 // revision ended early: a row is at most two records and a share one, a lote's own records are few.
 func (r *rendering) mostParts() int {
 	var rows int64
-	for _, t := range []*Table{installmentsTable, splitsTable, slipsTable} {
+	for _, t := range []*table.Table{installmentsTable, splitsTable, slipsTable} {
 		if f := r.tables[t.ID]; f != nil {
-			rows += f.digest.sums.rows
+			rows += f.digest.Counter.Rows
 		}
 	}
 	if r.statement != nil {

@@ -52,3 +52,10 @@ type Numbers interface {
 	// TitleNumbers returns the numbers that those of the subjects have which were emitted before.
 	TitleNumbers(ctx context.Context, subjects []string) (map[string]string, error)
 }
+
+// Sums are the number of rows of a table and the sums of its numeric columns as printed, by column id: counts
+// plain, money and numbers in ten-thousandths, rates in millionths of a percent.
+type Sums struct {
+	Rows    int64
+	Columns map[string]int64
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -14,27 +15,27 @@ import (
 // MDR counts every live installment, the other fees those on which they were charged or should have been. Practised is
 // the stated rate, or fee, weighted by gross; without a stated MDR rate it is what the MDR comes to. due is charged less
 // what is off the contract, so that a tolerated cent is due, and difference what is off it: the sum of the claims.
-var feesTable = &Table{ID: "fees", Kind: FeesKind, Sheet: "Taxas", Layout: 1, Columns: []Column{
-	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: TypeText},
-	{ID: "fee", Header: "Taxa", HeaderEN: "Fee", Type: TypeEnum, Labels: feeLabels},
-	{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: TypeText, Null: "not sent"},
-	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: TypeEnum, Null: "not sent", Labels: productLabels},
-	{ID: "band", Header: "Faixa de parcelas", HeaderEN: "Installment band", Type: TypeText, Labels: bandLabels},
-	{ID: "valid_from", Header: "Vigência de", HeaderEN: "Valid from", Type: TypeDate, Null: "no contract line"},
-	{ID: "valid_to", Header: "Vigência até", HeaderEN: "Valid to", Type: TypeDate, Null: "no contract line, or open"},
-	{ID: "contract", Header: "Contratado", HeaderEN: "Contract", Type: TypeNumber, Decimals: 4, Null: "no contract line", Ratio: true},
-	{ID: "practised", Header: "Praticado (ponderado)", HeaderEN: "Practised (weighted)", Type: TypeNumber, Decimals: 4, Null: "no rows with gross", Ratio: true},
-	{ID: "practised_min", Header: "Praticado mínimo", HeaderEN: "Practised, lowest", Type: TypeNumber, Decimals: 4, Null: "no rows with gross", Ratio: true},
-	{ID: "practised_max", Header: "Praticado máximo", HeaderEN: "Practised, highest", Type: TypeNumber, Decimals: 4, Null: "no rows with gross", Ratio: true},
-	{ID: "installments", Header: "Qtd parcelas", HeaderEN: "Installments", Type: TypeInt, NoTotal: true},
-	{ID: "gross", Header: "Valor bruto", HeaderEN: "Gross", Type: TypeMoney, Decimals: 2, NoTotal: true},
-	{ID: "due", Header: "Devido", HeaderEN: "Due", Type: TypeMoney, Decimals: 2, Null: "no contract line"},
-	{ID: "charged", Header: "Cobrado", HeaderEN: "Charged", Type: TypeMoney, Decimals: 2},
-	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: TypeMoney, Decimals: 2, Null: "no contract line", Mark: true},
-	{ID: "deviating", Header: "Qtd divergentes", HeaderEN: "Deviating installments", Type: TypeInt, Null: "no contract line"},
-	{ID: "first_deviation", Header: "Primeiro desvio", HeaderEN: "First deviation", Type: TypeDate, Null: "none"},
-	{ID: "last_deviation", Header: "Último desvio", HeaderEN: "Last deviation", Type: TypeDate, Null: "none"},
-	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: TypeHash},
+var feesTable = &table.Table{ID: "fees", Sheet: "Taxas", Layout: 1, Columns: []table.Column{
+	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText},
+	{ID: "fee", Header: "Taxa", HeaderEN: "Fee", Type: table.TypeEnum, Labels: feeLabels},
+	{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: table.TypeText, Null: "not sent"},
+	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: table.TypeEnum, Null: "not sent", Labels: productLabels},
+	{ID: "band", Header: "Faixa de parcelas", HeaderEN: "Installment band", Type: table.TypeText, Labels: bandLabels},
+	{ID: "valid_from", Header: "Vigência de", HeaderEN: "Valid from", Type: table.TypeDate, Null: "no contract line"},
+	{ID: "valid_to", Header: "Vigência até", HeaderEN: "Valid to", Type: table.TypeDate, Null: "no contract line, or open"},
+	{ID: "contract", Header: "Contratado", HeaderEN: "Contract", Type: table.TypeNumber, Decimals: 4, Null: "no contract line", Ratio: true},
+	{ID: "practised", Header: "Praticado (ponderado)", HeaderEN: "Practised (weighted)", Type: table.TypeNumber, Decimals: 4, Null: "no rows with gross", Ratio: true},
+	{ID: "practised_min", Header: "Praticado mínimo", HeaderEN: "Practised, lowest", Type: table.TypeNumber, Decimals: 4, Null: "no rows with gross", Ratio: true},
+	{ID: "practised_max", Header: "Praticado máximo", HeaderEN: "Practised, highest", Type: table.TypeNumber, Decimals: 4, Null: "no rows with gross", Ratio: true},
+	{ID: "installments", Header: "Qtd parcelas", HeaderEN: "Installments", Type: table.TypeInt, NoTotal: true},
+	{ID: "gross", Header: "Valor bruto", HeaderEN: "Gross", Type: table.TypeMoney, Decimals: 2, NoTotal: true},
+	{ID: "due", Header: "Devido", HeaderEN: "Due", Type: table.TypeMoney, Decimals: 2, Null: "no contract line"},
+	{ID: "charged", Header: "Cobrado", HeaderEN: "Charged", Type: table.TypeMoney, Decimals: 2},
+	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: table.TypeMoney, Decimals: 2, Null: "no contract line", Mark: true},
+	{ID: "deviating", Header: "Qtd divergentes", HeaderEN: "Deviating installments", Type: table.TypeInt, Null: "no contract line"},
+	{ID: "first_deviation", Header: "Primeiro desvio", HeaderEN: "First deviation", Type: table.TypeDate, Null: "none"},
+	{ID: "last_deviation", Header: "Último desvio", HeaderEN: "Last deviation", Type: table.TypeDate, Null: "none"},
+	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
 // audit adds the charges of installments up by fee, brand, product, band and contract line: memory grows with these.
@@ -59,11 +60,11 @@ type auditLine struct {
 	contract            int64
 	practised           weighted
 	rows                int64
-	gross, due, charged money
-	off                 money
+	gross, due, charged table.Money
+	off                 table.Money
 	deviating           int64
 	first, last         ledger.Date // of sale
-	claimed             money       // as it was written again, claim by claim
+	claimed             table.Money // as it was written again, claim by claim
 }
 
 func newAudit(unit ledger.Unit, agreed map[string]AgreedLine) *audit {
@@ -130,9 +131,9 @@ func (a *audit) add(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
 
 func (l *auditLine) add(v *ledger.InstallmentVersion, e *ledger.Expectation, c *charge, unit ledger.Unit) error {
 	l.rows++
-	l.gross.addBoth(ledger.FromCents(e.GrossCents), v.Gross)
-	l.charged.add(c.charged.Or(0))
-	l.due.addBoth(c.dueCents(), c.charged.Or(0)-c.off)
+	l.gross.AddBoth(ledger.FromCents(e.GrossCents), v.Gross)
+	l.charged.Add(c.charged.Or(0))
+	l.due.AddBoth(c.dueCents(), c.charged.Or(0)-c.off)
 	if p := c.practised(v, unit); p.OK && v.Gross > 0 {
 		if err := l.practised.add(p.V, int64(v.Gross)); err != nil {
 			return err
@@ -142,7 +143,7 @@ func (l *auditLine) add(v *ledger.InstallmentVersion, e *ledger.Expectation, c *
 		return nil
 	}
 	l.deviating++
-	l.off.addBoth(c.offCents(), c.off)
+	l.off.AddBoth(c.offCents(), c.off)
 	day := v.SoldAt.Date()
 	if l.first == 0 || day < l.first {
 		l.first = day
@@ -152,8 +153,8 @@ func (l *auditLine) add(v *ledger.InstallmentVersion, e *ledger.Expectation, c *
 }
 
 // rows hands out the lines in report order.
-func (a *audit) rows(fn func(Row) error) error {
-	row := feesTable.newRow()
+func (a *audit) rows(fn func(table.Row) error) error {
+	row := feesTable.NewRow()
 	for _, k := range a.keys() {
 		l := a.lines[k]
 		if err := l.err(); err != nil {
@@ -189,24 +190,24 @@ func (l *auditLine) from() ledger.Date {
 	return l.agreed.From
 }
 
-func (l *auditLine) fill(row Row, k auditKey) {
+func (l *auditLine) fill(row table.Row, k auditKey) {
 	clear(row)
-	copy(row, Row{Text(k.account.String()), Text(k.fee), Text(k.brand), Text(string(k.product)), Text(k.band)})
+	copy(row, table.Row{table.Text(k.account.String()), table.Text(k.fee), table.Text(k.brand), table.Text(string(k.product)), table.Text(k.band)})
 	if l.practised.weight != 0 {
-		copy(row[8:], Row{Number(l.practised.mean()), Number(l.practised.least), Number(l.practised.most)})
+		copy(row[8:], table.Row{table.Number(l.practised.mean()), table.Number(l.practised.least), table.Number(l.practised.most)})
 	}
-	row[11], row[12], row[14] = Int(l.rows), l.gross.cell(), l.charged.cell()
+	row[11], row[12], row[14] = table.Int(l.rows), l.gross.Cell(), l.charged.Cell()
 	if l.agreed == nil {
 		return
 	}
-	row[5], row[6], row[7] = Day(l.agreed.From), Day(l.agreed.To), Number(l.contract)
-	row[13], row[15], row[16] = l.due.cell(), l.off.cell(), Int(l.deviating)
-	row[17], row[18] = Day(l.first), Day(l.last)
+	row[5], row[6], row[7] = table.Day(l.agreed.From), table.Day(l.agreed.To), table.Number(l.contract)
+	row[13], row[15], row[16] = l.due.Cell(), l.off.Cell(), table.Int(l.deviating)
+	row[17], row[18] = table.Day(l.first), table.Day(l.last)
 }
 
 func (l *auditLine) err() error {
-	for _, m := range []*money{&l.gross, &l.due, &l.charged, &l.off} {
-		if err := m.err(); err != nil {
+	for _, m := range []*table.Money{&l.gross, &l.due, &l.charged, &l.off} {
+		if err := m.Err(); err != nil {
 			return err
 		}
 	}

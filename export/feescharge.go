@@ -2,8 +2,10 @@ package export
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -66,7 +68,7 @@ var feeList = []fee{
 }
 
 // percentNumber is a rate in percent as a number, rounded to its four decimals.
-func percentNumber(r ledger.Rate) int64 { return roundTo(int64(r), 100) / 100 }
+func percentNumber(r ledger.Rate) int64 { return table.Pct(r).N / 100 }
 
 func percentStated(r ledger.Opt[ledger.Rate], u ledger.Unit) ledger.Opt[int64] {
 	return ledger.Opt[int64]{V: percentNumber(r.V.Percent(u)), OK: r.OK}
@@ -133,11 +135,10 @@ func (w *weighted) add(value, weight int64) error {
 		w.least, w.most = value, value
 	}
 	w.least, w.most = min(w.least, value), max(w.most, value)
-	total, ok := addChecked(w.weight, weight)
-	if !ok {
+	if w.weight > math.MaxInt64-weight {
 		return ledger.ErrOverflow
 	}
-	w.weight = total
+	w.weight += weight
 	hi, lo := bits.Mul64(absolute(value), uint64(weight))
 	var carry uint64
 	if value < 0 {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -37,7 +38,7 @@ func (c *contents) evaluate(formula string) (ledger.Amount, bool) {
 const paidFace = "paid_face"
 
 // home is the total of the table that a formula is of; nil when it is not there.
-func (c *contents) home(words []string) *counter {
+func (c *contents) home(words []string) *table.Counter {
 	if t := homeOf(words); t != nil {
 		return c.tables[t.ID]
 	}
@@ -46,10 +47,10 @@ func (c *contents) home(words []string) *counter {
 
 // homeOf is the table that has every column a formula names without its table, nil when none has; names repeat between
 // them.
-func homeOf(words []string) *Table {
-	for _, t := range []*Table{summaryTable, slipDaysTable, agendaTable, agendaRollTable} {
+func homeOf(words []string) *table.Table {
+	for _, t := range []*table.Table{summaryTable, slipDaysTable, agendaTable, agendaRollTable} {
 		if !slices.ContainsFunc(words, func(w string) bool {
-			return !strings.Contains("+-=", w) && !strings.Contains(w, ".") && w != paidFace && t.index(w) < 0
+			return !strings.Contains("+-=", w) && !strings.Contains(w, ".") && w != paidFace && t.Index(w) < 0
 		}) {
 			return t
 		}
@@ -58,21 +59,21 @@ func homeOf(words []string) *Table {
 }
 
 // term is a total: a column of the formula's own summary, table.column, or paid_face.
-func (c *contents) term(word string, home *counter) (ledger.Amount, bool) {
+func (c *contents) term(word string, home *table.Counter) (ledger.Amount, bool) {
 	if isPart(word) {
 		return c.partOf(word)
 	}
 	if word == paidFace {
 		return c.paidFace, c.tables[slipsTable.ID] != nil
 	}
-	if table, column, ok := strings.Cut(word, "."); ok {
-		home, word = c.tables[table], column
+	if id, column, ok := strings.Cut(word, "."); ok {
+		home, word = c.tables[id], column
 	}
 	switch {
-	case home == nil || home.table.index(word) < 0:
+	case home == nil || home.Table.Index(word) < 0:
 		return 0, false
 	case word == "gross_cents":
-		return ledger.FromCents(home.sum(word)), true
+		return ledger.FromCents(home.Sum(word)), true
 	}
-	return ledger.Amount(home.sum(word)), true
+	return ledger.Amount(home.Sum(word)), true
 }

@@ -3,6 +3,7 @@ package export
 import (
 	"fmt"
 
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -16,13 +17,13 @@ type Identity struct {
 
 // cardIdentities are those of the summary.
 func (l *summaryLine) identities(netOfSplits bool) []Identity {
-	part, formula := money{}, "gross - mdr - transaction_fee - antifraud_fee - anticipation_cost - other_adjustments = net_expected"
+	part, formula := table.Money{}, "gross - mdr - transaction_fee - antifraud_fee - anticipation_cost - other_adjustments = net_expected"
 	if netOfSplits {
 		part = l.splits
 		formula = "gross - mdr - transaction_fee - antifraud_fee - anticipation_cost - other_adjustments - splits = net_expected"
 	}
 	kept, keptFormula := l.kept(netOfSplits), "net_kept = received - splits"
-	left := money{printed: l.received.printed - l.splits.printed, exact: l.received.exact - l.splits.exact}
+	left := table.Money{Printed: l.received.Printed - l.splits.Printed, Exact: l.received.Exact - l.splits.Exact}
 	if netOfSplits {
 		keptFormula, left = "net_kept = received", l.received
 	}
@@ -49,14 +50,14 @@ func (l *slipLine) identities() []Identity {
 	}
 }
 
-func neg(m money) money { return money{printed: -m.printed, exact: -m.exact} }
+func neg(m table.Money) table.Money { return table.Money{Printed: -m.Printed, Exact: -m.Exact} }
 
 // identity adds terms that should leave nothing.
-func identity(name, formula string, terms ...money) Identity {
+func identity(name, formula string, terms ...table.Money) Identity {
 	i := Identity{Name: name, Formula: formula}
 	for _, t := range terms {
-		i.Printed += t.printed
-		i.Exact += t.exact
+		i.Printed += t.Printed
+		i.Exact += t.Exact
 	}
 	return i
 }

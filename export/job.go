@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"concilia/export/cnab"
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -21,8 +22,8 @@ type Job struct {
 	Formats []Format
 
 	AsOf        ledger.Date
-	Language    Language // of the workbook; empty is Portuguese
-	Identified  []Kind   // kinds that show documents and names of persons
+	Language    table.Language // of the workbook; empty is Portuguese
+	Identified  []Kind         // kinds that show documents and names of persons
 	Unit        ledger.Unit
 	NetOfSplits bool // sigma: splits are taken out of what is received
 	Documents   map[string]string
@@ -45,10 +46,10 @@ type Job struct {
 
 	// Tests reach between the steps of a rendering with these.
 	afterWrite func(dir string)
-	repeat     func(table string, row int64) int
-	bump       func(*Table) *Table // gives tables a later layout
-	maxRecords int                 // of an EDI file; 0: what its counters hold
-	rootsHeld  int                 // root cases in memory; 0: as many as the constant of that name says
+	repeat     func(id string, row int64) int
+	bump       func(*table.Table) *table.Table // gives tables a later layout
+	maxRecords int                             // of an EDI file; 0: what its counters hold
+	rootsHeld  int                             // root cases in memory; 0: as many as the constant of that name says
 }
 
 // EDIProfile is the dialect of the EDI files; empty is the standard's.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -60,7 +61,7 @@ const (
 type kindSpec struct {
 	kind   Kind
 	side   string // cards, slips, or empty: of both
-	tables []*Table
+	tables []*table.Table
 	bases  []Basis
 	edi    bool
 }
@@ -74,18 +75,18 @@ var (
 
 // kinds lists every kind in the order its tables stand in a set; a new kind is a line here and a file of its own.
 var kinds = []kindSpec{
-	{SummaryKind, "cards", []*Table{summaryTable}, cardBases, false},
-	{InstallmentsKind, "cards", []*Table{installmentsTable}, cardBases, true},
-	{SplitsKind, "cards", []*Table{splitsTable, payableTable}, cardBases, false},
-	{FeesKind, "cards", []*Table{feesTable}, cardBases, false},
-	{SlipsKind, "slips", []*Table{slipsTable, slipDaysTable}, slipBases, true},
-	{ExceptionsKind, "", []*Table{exceptionsTable}, asOfBasis, false},
-	{AgingKind, "", []*Table{agingTable}, asOfBasis, false},
-	{AgendaKind, "cards", []*Table{agendaTable, agendaRollTable}, asOfBasis, false},
-	{ClaimsKind, "cards", []*Table{claimsTable}, cardBases, false},
-	{RestatementKind, "", []*Table{restatementTable}, []Basis{ByOperation, ByCredit}, false},
+	{SummaryKind, "cards", []*table.Table{summaryTable}, cardBases, false},
+	{InstallmentsKind, "cards", []*table.Table{installmentsTable}, cardBases, true},
+	{SplitsKind, "cards", []*table.Table{splitsTable, payableTable}, cardBases, false},
+	{FeesKind, "cards", []*table.Table{feesTable}, cardBases, false},
+	{SlipsKind, "slips", []*table.Table{slipsTable, slipDaysTable}, slipBases, true},
+	{ExceptionsKind, "", []*table.Table{exceptionsTable}, asOfBasis, false},
+	{AgingKind, "", []*table.Table{agingTable}, asOfBasis, false},
+	{AgendaKind, "cards", []*table.Table{agendaTable, agendaRollTable}, asOfBasis, false},
+	{ClaimsKind, "cards", []*table.Table{claimsTable}, cardBases, false},
+	{RestatementKind, "", []*table.Table{restatementTable}, []Basis{ByOperation, ByCredit}, false},
 	{StatementKind, "", nil, []Basis{ByCredit}, true},
-	{ControlKind, "", []*Table{controlTable}, allBases, false},
+	{ControlKind, "", []*table.Table{controlTable}, allBases, false},
 }
 
 func specOf(k Kind) *kindSpec {
@@ -114,15 +115,25 @@ func (k Kind) Side() string {
 }
 
 // Tables are the tables there are, in report order.
-func Tables() []*Table {
-	var out []*Table
+func Tables() []*table.Table {
+	var out []*table.Table
 	for _, s := range kinds {
 		out = append(out, s.tables...)
 	}
 	return out
 }
 
-func tableByID(id string) *Table {
+// kindOf is the kind that a table is of.
+func kindOf(t *table.Table) Kind {
+	for i := range kinds {
+		if slices.ContainsFunc(kinds[i].tables, t.Is) {
+			return kinds[i].kind
+		}
+	}
+	return ""
+}
+
+func tableByID(id string) *table.Table {
 	for _, t := range Tables() {
 		if t.ID == id {
 			return t

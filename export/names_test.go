@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/export"
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -151,10 +152,10 @@ func TestTablesAreWhole(t *testing.T) {
 				t.Errorf("%s: column %q stands twice or has no header", tb.ID, c.ID)
 			}
 			seen[c.ID] = true
-			if last := i == len(tb.Columns)-1; last != (c.Type == export.TypeHash) || last && c.ID != "row_hash" {
+			if last := i == len(tb.Columns)-1; last != (c.Type == table.TypeHash) || last && c.ID != "row_hash" {
 				t.Errorf("%s: row_hash must be the last column", tb.ID)
 			}
-			if money := c.Type == export.TypeMoney; money && c.Decimals != 2 && c.Decimals != 4 {
+			if money := c.Type == table.TypeMoney; money && c.Decimals != 2 && c.Decimals != 4 {
 				t.Errorf("%s: money column %s has %d decimals", tb.ID, c.ID, c.Decimals)
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"concilia/export"
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -92,7 +93,7 @@ func TestLooksOfBefore(t *testing.T) {
 			"a period in English", "29e3a2570dda3e9cde2497d9de6127bbbee41e5da8eb5d8d5a25678e90026c31", "63dc130ececfbe54333c20bddc764a65",
 			func() (export.Job, export.Feed) {
 				j, f := pageJob()
-				j.Formats, j.Language = []export.Format{export.CSV, export.XLSX, export.HTML}, export.English
+				j.Formats, j.Language = []export.Format{export.CSV, export.XLSX, export.HTML}, table.English
 				return j, f
 			},
 		},

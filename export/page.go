@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"concilia/export/html"
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -154,8 +155,8 @@ func verdictWords(w words, v ledger.Verdict) string {
 }
 
 // kindWords is the name of a kind as its first sheet bears it.
-func kindWords(k Kind, l Language) string {
-	if s := specOf(k); s != nil && l != English {
+func kindWords(k Kind, l table.Language) string {
+	if s := specOf(k); s != nil && l != table.English {
 		return s.tables[0].Sheet
 	}
 	return string(k)
@@ -194,16 +195,16 @@ func (r *rendering) pageAccounts() []html.Account {
 func (r *rendering) pageSteps() []html.Step {
 	t := &r.summary.total
 	steps := []html.Step{
-		{Label: r.words("Valor bruto", "Gross"), Amount: t.gross.printed, Total: true},
-		{Label: "MDR", Amount: t.mdr.printed},
-		{Label: r.words("Tarifa de transação", "Transaction fee"), Amount: t.fee.printed},
-		{Label: r.words("Tarifa antifraude", "Antifraud fee"), Amount: t.antifraud.printed},
-		{Label: r.words("Custo de antecipação", "Anticipation cost"), Amount: t.anticipation.printed},
+		{Label: r.words("Valor bruto", "Gross"), Amount: t.gross.Printed, Total: true},
+		{Label: "MDR", Amount: t.mdr.Printed},
+		{Label: r.words("Tarifa de transação", "Transaction fee"), Amount: t.fee.Printed},
+		{Label: r.words("Tarifa antifraude", "Antifraud fee"), Amount: t.antifraud.Printed},
+		{Label: r.words("Custo de antecipação", "Anticipation cost"), Amount: t.anticipation.Printed},
 	}
 	if r.job.NetOfSplits {
-		steps = append(steps, html.Step{Label: "Splits", Amount: t.splits.printed})
+		steps = append(steps, html.Step{Label: "Splits", Amount: t.splits.Printed})
 	}
-	return append(steps, html.Step{Label: r.words("Líquido esperado", "Expected net"), Amount: t.net.printed, Total: true})
+	return append(steps, html.Step{Label: r.words("Líquido esperado", "Expected net"), Amount: t.net.Printed, Total: true})
 }
 
 // cardDays are what was expected and received per day of the basis, over all lines of the summary.
@@ -211,8 +212,8 @@ func (r *rendering) cardDays() []html.Day {
 	days := make(map[ledger.Date]html.Day)
 	for k, line := range r.summary.lines {
 		d := days[k.day]
-		d.First += line.net.printed
-		d.Second += line.received.printed
+		d.First += line.net.Printed
+		d.Second += line.received.Printed
 		days[k.day] = d
 	}
 	return r.inOrder(days)
@@ -222,8 +223,8 @@ func (r *rendering) slipPageDays() []html.Day {
 	days := make(map[ledger.Date]html.Day)
 	for k, line := range r.pageSlipDays().lines {
 		d := days[k.day]
-		d.First += line.paid.printed
-		d.Second += line.credited.printed
+		d.First += line.paid.Printed
+		d.Second += line.credited.Printed
 		days[k.day] = d
 	}
 	return r.inOrder(days)

@@ -11,6 +11,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/html"
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -84,7 +85,7 @@ func TestPageHidesPersonsAndRuns(t *testing.T) {
 	tg, out := target(t)
 	j, f := pageJob()
 	j.Block.Name = `LOJA <script>alert("x")</script> & CIA`
-	j.Language = export.English
+	j.Language = table.English
 	_, body := page(t, out, render(t, j, f, tg))
 	text := string(body)
 	for _, never := range []string{"MARIA", "52998224725", "<script", j.Facts.Run, "_r0", "2026-11-18T"} {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"concilia/export/html"
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -21,15 +22,15 @@ func (r *rendering) pageAgenda() (*html.Agenda, error) {
 			return nil, nil
 		}
 		return &html.Agenda{
-			Total: r.summary.total.notDue.printed,
+			Total: r.summary.total.notDue.Printed,
 			Note: r.words("a receber no prazo, do período; por semana, na página da posição do dia",
 				"not due yet, of the period; by week, on the page of the state of the day"),
 		}, nil
 	}
 	weeks, undated := make(map[ledger.Date]ledger.Amount), ledger.Amount(0)
-	day, net := t.index("adjusted_date"), t.index("net")
+	day, net := t.Index("adjusted_date"), t.Index("net")
 	err := withFile(r.path(t.ID+".csv"), func(in io.Reader) error {
-		_, err := readCSV(in, t, func(row Row) error {
+		_, err := table.ReadCSV(in, t, func(row table.Row) error {
 			if !row[day].OK {
 				undated += ledger.Amount(row[net].N)
 				return nil
@@ -66,17 +67,17 @@ func (r *rendering) agendaLines(weeks map[ledger.Date]ledger.Amount, undated led
 
 // chosenFor are the columns of a table that the page shows. Of the agenda's movements it shows every one that some group
 // has, so that a row adds up before the reader's eyes; pages of before showed the same few always.
-func (r *rendering) chosenFor(t *Table) ([]int, error) {
-	chosen := t.chosen(r.job.Account)
-	if !t.is(agendaRollTable) || r.job.looks(pageFile) < notesSince {
+func (r *rendering) chosenFor(t *table.Table) ([]int, error) {
+	chosen := chosen(t, r.job.Account)
+	if !t.Is(agendaRollTable) || r.job.looks(pageFile) < notesSince {
 		return chosen, nil
 	}
 	var out []int
-	moved := make([]bool, t.width())
+	moved := make([]bool, t.Width())
 	err := withFile(r.path(t.ID+".csv"), func(in io.Reader) error {
-		_, err := readCSV(in, t, func(row Row) error {
+		_, err := table.ReadCSV(in, t, func(row table.Row) error {
 			for i := range row {
-				moved[i] = moved[i] || row[i].Type == TypeMoney && row[i].N != 0
+				moved[i] = moved[i] || row[i].Type == table.TypeMoney && row[i].N != 0
 			}
 			return nil
 		})

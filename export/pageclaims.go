@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"concilia/export/html"
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -31,7 +32,7 @@ func (r *rendering) claimsPage(tables []html.Table) ([]html.Table, *html.Claims,
 	groups, filled := map[string]*html.Group{}, make([]bool, len(chosen))
 	var order []string
 	err := withFile(r.path(t.ID+".csv"), func(in io.Reader) error {
-		_, err := readCSV(in, t, func(row Row) error {
+		_, err := table.ReadCSV(in, t, func(row table.Row) error {
 			key := row[0].S + " " + row[1].S
 			g := groups[key]
 			if g == nil {
@@ -40,16 +41,16 @@ func (r *rendering) claimsPage(tables []html.Table) ([]html.Table, *html.Claims,
 				groups[key], order = g, append(order, key)
 			}
 			g.Count++
-			g.Due += ledger.Amount(row[t.index("due")].N)
-			g.Charged += ledger.Amount(row[t.index("charged")].N)
-			g.Difference += ledger.Amount(row[t.index("difference")].N)
+			g.Due += ledger.Amount(row[t.Index("due")].N)
+			g.Charged += ledger.Amount(row[t.Index("charged")].N)
+			g.Difference += ledger.Amount(row[t.Index("difference")].N)
 			if c.Shown == claimRows {
 				return nil
 			}
 			c.Shown++
 			cells := make([]string, 0, len(chosen))
 			for n, i := range chosen {
-				filled[n] = filled[n] || row[i].OK && row[i] != Text("")
+				filled[n] = filled[n] || row[i].OK && row[i] != table.Text("")
 				cells = append(cells, r.claimText(&t.Columns[i], &row[i]))
 			}
 			g.Rows = append(g.Rows, cells)
@@ -72,7 +73,7 @@ func (r *rendering) claimsPage(tables []html.Table) ([]html.Table, *html.Claims,
 }
 
 // claimHeaders are the columns that some row fills; without a row, all of them.
-func (r *rendering) claimHeaders(t *Table, chosen []int, filled []bool) []html.Column {
+func (r *rendering) claimHeaders(t *table.Table, chosen []int, filled []bool) []html.Column {
 	if !slices.Contains(filled, true) {
 		for n := range filled {
 			filled[n] = true
@@ -81,7 +82,7 @@ func (r *rendering) claimHeaders(t *Table, chosen []int, filled []bool) []html.C
 	var all []html.Column
 	for _, i := range chosen {
 		c := &t.Columns[i]
-		all = append(all, html.Column{Header: c.header(r.job.Language), Number: c.Type.Numeric(), Measure: c.ID})
+		all = append(all, html.Column{Header: c.Heading(r.job.Language), Number: c.Type.Numeric(), Measure: c.ID})
 	}
 	return keep(all, filled)
 }
@@ -98,15 +99,15 @@ func keep[T any](values []T, filled []bool) []T {
 }
 
 // claimText is a cell as the page shows it: without the decimals that say nothing.
-func (r *rendering) claimText(c *Column, v *Cell) string {
+func (r *rendering) claimText(c *table.Column, v *table.Cell) string {
 	if c.Decimals == 4 && v.OK {
 		return html.Spell(ledger.Amount(v.N).String(), string(r.job.Language))
 	}
-	return c.pageText(v, r.job.Language)
+	return pageText(c, v, r.job.Language)
 }
 
 // claimFee names a fee, and in what its contract and practice are told; of all accounts, the account too.
-func (r *rendering) claimFee(row Row) (name, note string) {
+func (r *rendering) claimFee(row table.Row) (name, note string) {
 	percent := r.words("contratado e praticado em %", "contract and practised in %")
 	reais := r.words("contratado e praticado em R$", "contract and practised in R$")
 	switch row[1].S {

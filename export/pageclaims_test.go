@@ -11,10 +11,11 @@ import (
 	"testing"
 
 	"concilia/export"
+	"concilia/export/table"
 )
 
 // claimsJob is a set of claims alone, with its page and workbook.
-func claimsJob(l export.Language) export.Job {
+func claimsJob(l table.Language) export.Job {
 	j := charges()
 	j.Kinds = []export.Kind{export.ClaimsKind, export.ControlKind}
 	j.Formats, j.Language = []export.Format{export.CSV, export.HTML, export.XLSX}, l
@@ -25,17 +26,17 @@ func claimsJob(l export.Language) export.Job {
 func TestPageOfClaims(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
-		language export.Language
+		language table.Language
 		want     []string // in this order
 	}{
-		{export.Portuguese, []string{
+		{table.Portuguese, []string{
 			`<section id="claims">`, "<dt>Estabelecimento</dt><dd>LOJA EXEMPLO LTDA</dd>", "<dt>CNPJ</dt><dd>11.222.333/0001-81</dd>",
 			"<dt>Conta no serviço</dt><dd>1001</dd>", "agência 1234-5, conta 67890-1", "5</data> cobranças fora do contrato",
 			"<dt>MDR</dt><dd>R$ 0,64</dd>", "<dt>Diferença total</dt><dd>R$ 0,99</dd>",
 			"Custo de antecipação <small>", "000109", "Subtotal, 1", "MDR <small>", "411111******1111", "000102", "A000102", "2,34", "2,99", "Subtotal, 2",
 			"Tarifa de transação <small>", `data-f="claims.due">4,45`, `data-f="claims.charged">5,44`, `data-f="claims.difference">0,99`,
 		}},
-		{export.English, []string{
+		{table.English, []string{
 			"<dt>Merchant</dt>", "<dt>CNPJ</dt><dd>11.222.333/0001-81</dd>", "branch 1234-5, account 67890-1", "5</data> charges off the contract",
 			"<dt>Difference in all</dt><dd>R$ 0.99</dd>", "MDR <small>contract and practised in %", "Subtotal, 2",
 		}},
@@ -59,7 +60,7 @@ func TestPageOfClaims(t *testing.T) {
 		}
 		if sheet := claimsSheet(t, out, r); !strings.Contains(sheet, "CNPJ: 11.222.333/0001-81") {
 			t.Errorf("%s: the sheet names no merchant: %.2000s", row.language, sheet)
-		} else if row.language == export.English && !strings.Contains(sheet, "2026-11-01 to 2026-11-30 · as of 2026-11-18") {
+		} else if row.language == table.English && !strings.Contains(sheet, "2026-11-01 to 2026-11-30 · as of 2026-11-18") {
 			t.Errorf("an English title has other dates: %.2000s", sheet)
 		}
 	}
@@ -131,7 +132,7 @@ func TestPageOfManyClaims(t *testing.T) {
 		f.cards = slices.Insert(f.cards, 4+n, c)
 	}
 	tg, out := target(t)
-	r := render(t, claimsJob(export.Portuguese), f, tg)
+	r := render(t, claimsJob(table.Portuguese), f, tg)
 	_, body := page(t, out, r)
 	text := string(body)
 	for _, want := range []string{"as primeiras 500 abaixo", `data-f="claims.count">1.205<`, "Subtotal, 602"} {

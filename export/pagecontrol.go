@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"concilia/export/html"
+	"concilia/export/table"
 	"concilia/export/xlsx"
 	"concilia/store/ledger"
 )
@@ -29,7 +30,7 @@ func (p *proof) blindLines() []string {
 	}
 	if n := len(p.job.Facts.Quarantine); n > 0 {
 		text := "linhas em quarentena: "
-		if p.job.Language == English {
+		if p.job.Language == table.English {
 			text = "rows in quarantine: "
 		}
 		out = append(out, text+strconv.Itoa(n))
@@ -87,7 +88,7 @@ func (p *proof) pageControl(r *rendering) html.Control {
 	for i := range p.figures {
 		f := &p.figures[i]
 		item, measure := f.File, f.Measure
-		if j.Language != English {
+		if j.Language != table.English {
 			item, measure = itemWords("sums", f.File), measureWords(f.File, f.Measure)
 		}
 		out.Figures = append(out.Figures, html.Figure{
@@ -99,7 +100,7 @@ func (p *proof) pageControl(r *rendering) html.Control {
 }
 
 // pageText is a figure as people read it: counts whole, everything else with four decimals.
-func (f *Figure) pageText(o ledger.Opt[int64], l Language) string {
+func (f *Figure) pageText(o ledger.Opt[int64], l table.Language) string {
 	switch {
 	case !o.OK:
 		return "–"

@@ -51,9 +51,9 @@ func pageSums(figures html.Figures) (rows int64, sums map[string]string) {
 		switch {
 		case t != nil && measure == "count":
 			rows += n / 10_000
-		case t != nil && t.index(measure) >= 0:
-			c := &t.Columns[t.index(measure)]
-			sums[key] = string(c.appendSum(nil, c.sumOf(n)))
+		case t != nil && t.Index(measure) >= 0:
+			c := &t.Columns[t.Index(measure)]
+			sums[key] = string(c.AppendSum(nil, sumOf(c, n)))
 		case id == causesID && strings.HasSuffix(measure, "count"):
 			sums[key] = ledger.Amount(n).Fixed(0)
 		case id == causesID:

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"concilia/export/html"
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -35,15 +36,15 @@ var pageColumns = map[string]string{
 const pageColumnLimit = 9
 
 // chosen are the positions of the columns a page shows. A set of one account needs no column that repeats it.
-func (t *Table) chosen(account string) []int {
+func chosen(t *table.Table, account string) []int {
 	return columnsOf(t, pageColumns[t.ID], account)
 }
 
 // columnsOf are the positions of the columns that are named, or the first ones where none is.
-func columnsOf(t *Table, names, account string) []int {
+func columnsOf(t *table.Table, names, account string) []int {
 	var out []int
 	ids := strings.Fields(names)
-	for i := range t.width() {
+	for i := range t.Width() {
 		c := &t.Columns[i]
 		switch {
 		case c.ID == "account" && account != AllAccounts:
@@ -78,18 +79,18 @@ func (r *rendering) pageTables() ([]html.Table, error) {
 // errEnough ends a reading early.
 var errEnough = errors.New("enough rows")
 
-func (r *rendering) pageTable(t *Table) (html.Table, error) {
+func (r *rendering) pageTable(t *table.Table) (html.Table, error) {
 	l, written := r.job.Language, r.tables[t.ID].sums()
-	p := html.Table{ID: t.ID, Heading: t.sheet(l), Count: written.rows, Files: r.fullFiles(t), Note: r.tableNote(t, pageFile)}
+	p := html.Table{ID: t.ID, Heading: t.SheetName(l), Count: written.Rows, Files: r.fullFiles(t), Note: r.tableNote(t, pageFile)}
 	chosen, err := r.chosenFor(t)
 	if err != nil {
 		return p, err
 	}
 	for n, i := range chosen {
 		c := &t.Columns[i]
-		column := html.Column{Header: c.header(l), Number: c.Type.Numeric(), Decimals: c.Decimals}
-		if c.totals() {
-			column.Measure, column.Total, column.Count = c.ID, written.printed[i], c.Type == TypeInt
+		column := html.Column{Header: c.Heading(l), Number: c.Type.Numeric(), Decimals: c.Decimals}
+		if totalled(c) {
+			column.Measure, column.Total, column.Count = c.ID, written.Printed[i], c.Type == table.TypeInt
 		}
 		if c.ID == "explanation" {
 			p.Long = n
@@ -97,14 +98,14 @@ func (r *rendering) pageTable(t *Table) (html.Table, error) {
 		p.Columns = append(p.Columns, column)
 	}
 	err = withFile(r.path(t.ID+".csv"), func(in io.Reader) error {
-		_, err := readCSV(in, t, func(row Row) error {
+		_, err := table.ReadCSV(in, t, func(row table.Row) error {
 			if len(p.Rows) == pageRows {
 				return errEnough
 			}
 			cells := make([]string, 0, len(chosen))
 			for _, i := range chosen {
-				typed := t.Columns[i].typed(row[i])
-				cells = append(cells, t.Columns[i].pageText(&typed, l))
+				typed := t.Columns[i].Typed(row[i])
+				cells = append(cells, pageText(&t.Columns[i], &typed, l))
 			}
 			p.Rows = append(p.Rows, cells)
 			return nil
@@ -118,30 +119,30 @@ func (r *rendering) pageTable(t *Table) (html.Table, error) {
 }
 
 // pageText is a cell as people read it.
-func (c *Column) pageText(v *Cell, l Language) string {
+func pageText(c *table.Column, v *table.Cell, l table.Language) string {
 	if !v.OK {
 		return ""
 	}
 	switch v.Type {
-	case TypeInt, TypeMoney, TypeNumber, TypeRate:
+	case table.TypeInt, table.TypeMoney, table.TypeNumber, table.TypeRate:
 		if v.Type != c.Type { // a value, whose column has no decimals of its own
 			return html.Spell(ledger.Amount(v.N).String(), string(l))
 		}
-		return html.Spell(string(c.appendSum(nil, v.N)), string(l))
-	case TypeDate:
+		return html.Spell(string(c.AppendSum(nil, v.N)), string(l))
+	case table.TypeDate:
 		return pageDate(ledger.Date(v.N), l)
-	case TypeDateTime:
+	case table.TypeDateTime:
 		return pageDate(ledger.LocalTime(v.N).Date(), l)
-	case TypeText:
-		if c.Type == TypeList {
+	case table.TypeText:
+		if c.Type == table.TypeList {
 			return strings.ReplaceAll(v.S, "|", ", ")
 		}
 	}
-	return c.label(l, v.S)
+	return c.Label(l, v.S)
 }
 
-func pageDate(d ledger.Date, l Language) string {
-	if l == English {
+func pageDate(d ledger.Date, l table.Language) string {
+	if l == table.English {
 		return d.String()
 	}
 	return d.Brazilian()
@@ -149,7 +150,7 @@ func pageDate(d ledger.Date, l Language) string {
 
 // fullFiles names the files that hold the whole table, without the revision, which enters no page. There are none when the
 // page is all that is asked for.
-func (r *rendering) fullFiles(t *Table) string {
+func (r *rendering) fullFiles(t *table.Table) string {
 	j := r.job
 	set := setName(j.Account, j.Basis, j.Period, j.Filter.Canonical())
 	var names []string

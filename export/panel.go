@@ -1,6 +1,7 @@
 package export
 
 import (
+	"concilia/export/table"
 	"concilia/export/xlsx"
 	"concilia/store/ledger"
 )
@@ -24,7 +25,7 @@ func (r *rendering) panel(wb *xlsx.Workbook) (*xlsx.Sheet, error) {
 
 // words is the one of two texts that the workbook's language asks for.
 func (r *rendering) words(pt, en string) string {
-	if r.job.Language == English {
+	if r.job.Language == table.English {
 		return en
 	}
 	return pt
@@ -97,16 +98,16 @@ type waterfallStep struct {
 // waterfall shows how the gross became the expected net. The base column carries each step at its height.
 func (r *rendering) waterfall(s *xlsx.Sheet) error {
 	t := &r.summary.total
-	height := t.gross.printed
+	height := t.gross.Printed
 	rows := [][]xlsx.Cell{{xlsx.Text(r.words("Valor bruto", "Gross")), xlsx.Money2(0).As(xlsx.Muted), xlsx.Money2(int64(height))}}
 	steps := []waterfallStep{
-		{"MDR", "MDR", t.mdr.printed},
-		{"Tarifa de transação", "Transaction fee", t.fee.printed},
-		{"Tarifa antifraude", "Antifraud fee", t.antifraud.printed},
-		{"Custo de antecipação", "Anticipation cost", t.anticipation.printed},
+		{"MDR", "MDR", t.mdr.Printed},
+		{"Tarifa de transação", "Transaction fee", t.fee.Printed},
+		{"Tarifa antifraude", "Antifraud fee", t.antifraud.Printed},
+		{"Custo de antecipação", "Anticipation cost", t.anticipation.Printed},
 	}
 	if r.job.NetOfSplits {
-		steps = append(steps, waterfallStep{"Splits", "Splits", t.splits.printed})
+		steps = append(steps, waterfallStep{"Splits", "Splits", t.splits.Printed})
 	}
 	for _, step := range steps {
 		height -= step.taken
@@ -116,7 +117,7 @@ func (r *rendering) waterfall(s *xlsx.Sheet) error {
 		})
 	}
 	rows = append(rows, []xlsx.Cell{
-		xlsx.Text(r.words("Líquido esperado", "Expected net")), xlsx.Money2(0).As(xlsx.Muted), xlsx.Money2(int64(t.net.printed)),
+		xlsx.Text(r.words("Líquido esperado", "Expected net")), xlsx.Money2(0).As(xlsx.Muted), xlsx.Money2(int64(t.net.Printed)),
 	})
 	title := r.words("Do bruto ao líquido", "Gross to net")
 	first, last, err := block(s, []string{title, r.words("Apoio do gráfico", "Chart base"), r.words("Valor", "Value")}, rows)

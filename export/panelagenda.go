@@ -3,6 +3,7 @@ package export
 import (
 	"slices"
 
+	"concilia/export/table"
 	"concilia/export/xlsx"
 	"concilia/store/ledger"
 )
@@ -42,8 +43,8 @@ func (a *agenda) spans(label func(ledger.Date) string, first func(ledger.Date) l
 	var out []AgendaSpan
 	for day, l := range lines {
 		out = append(out, AgendaSpan{
-			Label: labels[day], First: day, Installments: l.rows, Gross: l.gross.printed, Deductions: l.deductions.printed,
-			Net: l.net.printed, Anticipated: l.anticipated.printed, Blocked: l.blocked.printed,
+			Label: labels[day], First: day, Installments: l.rows, Gross: l.gross.Printed, Deductions: l.deductions.Printed,
+			Net: l.net.Printed, Anticipated: l.anticipated.Printed, Blocked: l.blocked.Printed,
 		})
 	}
 	slices.SortFunc(out, func(a, b AgendaSpan) int { return compareLast(a.First, b.First) })
@@ -53,7 +54,7 @@ func (a *agenda) spans(label func(ledger.Date) string, first func(ledger.Date) l
 // subtotals are the weeks and the months below the agenda's sheet, each under the column that it adds up.
 func (r *rendering) subtotals() [][]xlsx.Cell {
 	var lines [][]xlsx.Cell
-	at := agendaTable.index
+	at := agendaTable.Index
 	for _, by := range []struct {
 		column string
 		pt, en string
@@ -126,7 +127,7 @@ func (r *rendering) agendaAhead(s *xlsx.Sheet) error {
 
 // weekLabel is the Monday of a week, short enough for a chart.
 func (r *rendering) weekLabel(monday ledger.Date) string {
-	if r.job.Language == English && r.job.looks(bookFile) >= notesSince {
+	if r.job.Language == table.English && r.job.looks(bookFile) >= notesSince {
 		return monday.String()
 	}
 	s := monday.Brazilian()

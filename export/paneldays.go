@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"concilia/export/table"
 	"concilia/export/xlsx"
 	"concilia/store/ledger"
 )
@@ -15,8 +16,8 @@ func (r *rendering) expectedByDay(s *xlsx.Sheet) error {
 	days := make(map[ledger.Date]day)
 	for k, line := range r.summary.lines {
 		d := days[k.day]
-		d.expected += line.net.printed
-		d.received += line.received.printed
+		d.expected += line.net.Printed
+		d.received += line.received.Printed
 		days[k.day] = d
 	}
 	var rows [][]xlsx.Cell
@@ -37,8 +38,8 @@ func (r *rendering) slipsByDay(s *xlsx.Sheet) error {
 	for _, k := range keys {
 		l := r.days.lines[k]
 		rows = append(rows, []xlsx.Cell{
-			xlsx.Text(r.dayLabel(k.day, bookFile)), xlsx.Money2(int64(l.issued.printed)), xlsx.Money2(int64(l.paid.printed)),
-			xlsx.Money2(int64(l.credited.printed)),
+			xlsx.Text(r.dayLabel(k.day, bookFile)), xlsx.Money2(int64(l.issued.Printed)), xlsx.Money2(int64(l.paid.Printed)),
+			xlsx.Money2(int64(l.credited.Printed)),
 		})
 	}
 	return r.dayChart(s, r.words("Boletos por dia", "Slips by day"), []string{
@@ -54,7 +55,7 @@ var chartColours = [...]string{"1F3864", "8FAADC", "1E6B34"}
 func (r *rendering) dayLabel(d ledger.Date, file string) string {
 	p := r.job.Period
 	short := p.From.Year() == p.To.Year()
-	if r.job.Language == English && r.job.looks(file) >= notesSince {
+	if r.job.Language == table.English && r.job.looks(file) >= notesSince {
 		s := d.String()
 		if short {
 			return s[len("yyyy-"):]

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -12,7 +13,7 @@ type proof struct {
 	result   *Result
 	files    []File // of the set, without control itself
 	figures  []Figure
-	counters []*counter // of the tables, for the rounding of their sums
+	counters []*table.Counter // of the tables, for the rounding of their sums
 	left     []left
 	idents   []Identity
 	noDate   map[string]int64 // rows without the basis' date, by side
@@ -36,7 +37,7 @@ type left struct {
 
 // list writes the sections in their order. own is the control table's own file: only there do the run, the revision
 // and the files themselves stand, because equal content gives equal workbooks.
-func (p *proof) list(own bool) []Row {
+func (p *proof) list(own bool) []table.Row {
 	c := &controlWriter{account: p.job.Account}
 	section := func(name string, fn func(*controlWriter)) {
 		c.section = name
@@ -104,7 +105,7 @@ func (p *proof) run(c *controlWriter, own bool) {
 
 func (p *proof) withheld(c *controlWriter) {
 	for _, w := range p.job.Withheld {
-		c.put(string(w.Kind), "code", unitText, Text(w.Code), w.Note)
+		c.put(string(w.Kind), "code", unitText, table.Text(w.Code), w.Note)
 	}
 }
 
@@ -124,7 +125,7 @@ func (p *proof) coverage(c *controlWriter) {
 			name string
 			n    int64
 		}{{"days_complete", v.Complete}, {"days_partial", v.Partial}, {"days_missing", v.Missing}} {
-			c.put(item, m.name, unitDays, Int(m.n), "")
+			c.put(item, m.name, unitDays, table.Int(m.n), "")
 		}
 		c.date(item, "history_from", v.HistoryFrom)
 		if v.Horizon != 0 {
@@ -147,14 +148,14 @@ func (p *proof) listFiles(c *controlWriter) {
 
 func (p *proof) rounding(c *controlWriter) {
 	for _, s := range p.counters {
-		for i := range s.printed {
-			col := &s.table.Columns[i]
-			if col.Type != TypeMoney || col.Decimals != 2 {
+		for i := range s.Printed {
+			col := &s.Table.Columns[i]
+			if col.Type != table.TypeMoney || col.Decimals != 2 {
 				continue
 			}
-			printed, exact := ledger.Amount(s.printed[i]), ledger.Amount(s.exact[i])
-			c.money(s.table.ID, col.ID+" at four decimals", exact, "")
-			c.residual(s.table.ID, col.ID+" printed", printed, printed-exact, notePrinted)
+			printed, exact := ledger.Amount(s.Printed[i]), ledger.Amount(s.Exact[i])
+			c.money(s.Table.ID, col.ID+" at four decimals", exact, "")
+			c.residual(s.Table.ID, col.ID+" printed", printed, printed-exact, notePrinted)
 		}
 	}
 }
@@ -169,7 +170,7 @@ func (p *proof) identities(c *controlWriter) {
 func (p *proof) leftOut(c *controlWriter) {
 	for _, side := range []string{"cards", "slips"} {
 		if n, ok := p.noDate[side]; ok {
-			c.put(side, "without_basis_date", unitCount, Int(n), "")
+			c.put(side, "without_basis_date", unitCount, table.Int(n), "")
 		}
 	}
 	for _, l := range p.left {

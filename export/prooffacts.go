@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -95,7 +96,7 @@ func (p *proof) notEvaluated(c *controlWriter) {
 				why = append(why, fmt.Sprintf("%s %d", m.name, m.n))
 			}
 		}
-		c.put(t.Code, "eligible", unitCount, Int(t.Eligible), strings.Join(why, ", "))
+		c.put(t.Code, "eligible", unitCount, table.Int(t.Eligible), strings.Join(why, ", "))
 	}
 }
 
@@ -120,7 +121,7 @@ func (p *proof) quarantine(c *controlWriter) {
 	for _, source := range slices.Sorted(maps.Keys(bySource)) {
 		s := bySource[source]
 		c.count(string(source), "rows", s.rows)
-		c.put(string(source), "amount", unitBRL, Cell{N: int64(s.amount), Type: TypeMoney, OK: true},
+		c.put(string(source), "amount", unitBRL, table.Cell{N: int64(s.amount), Type: table.TypeMoney, OK: true},
 			fmt.Sprintf("readable in %d of %d rows", s.readable, s.rows))
 	}
 }

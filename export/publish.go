@@ -63,10 +63,10 @@ func (r *rendering) writeControl(context.Context) error {
 		if err != nil {
 			return err
 		}
-		if n := read(Figure{Measure: "count"}).V; n != w.sums.rows*10_000 {
+		if n := read(Figure{Measure: "count"}).V; n != w.sums.Rows*10_000 {
 			return &TieError{
 				Figure:  Figure{File: "control." + f.ext},
-				Problem: fmt.Errorf("%d rows were written, %d read back", w.sums.rows, n/10_000),
+				Problem: fmt.Errorf("%d rows were written, %d read back", w.sums.Rows, n/10_000),
 			}
 		}
 		r.staged = append(r.staged, f)

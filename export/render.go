@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -15,7 +16,7 @@ import (
 // a file and the ledger differ.
 func Render(ctx context.Context, job Job, feed Feed, target Target) (Result, error) {
 	if job.Language == "" {
-		job.Language = Portuguese
+		job.Language = table.Portuguese
 	}
 	if err := job.check(target); err != nil {
 		return Result{}, err

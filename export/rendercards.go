@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -22,7 +23,7 @@ func (r *rendering) cards(ctx context.Context) error {
 	if r.chargesAsked() {
 		r.audit = newAudit(r.job.Unit, r.job.Agreed)
 	}
-	for _, t := range []*Table{summaryTable, installmentsTable, splitsTable, payableTable} {
+	for _, t := range []*table.Table{summaryTable, installmentsTable, splitsTable, payableTable} {
 		if err := r.open(t); err != nil {
 			return err
 		}
@@ -59,8 +60,8 @@ func (r *rendering) cards(ctx context.Context) error {
 // cardIdentities are those of the summary, and that the installments add up to it.
 func (r *rendering) cardIdentities() []Identity {
 	total := &r.summary.total
-	detail := ledger.FromCents(r.tables[installmentsTable.ID].sums().sum("gross_cents"))
-	rest := detail - total.gross.printed - total.cancelledGross.printed
+	detail := ledger.FromCents(r.tables[installmentsTable.ID].sums().Sum("gross_cents"))
+	rest := detail - total.gross.Printed - total.cancelledGross.Printed
 	return append(total.identities(r.job.NetOfSplits), Identity{
 		Name: "detail", Formula: "installments.gross_cents = gross + cancelled_gross", Printed: rest, Exact: rest,
 	})

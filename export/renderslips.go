@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -14,8 +15,8 @@ func (r *rendering) slipDigests(ctx context.Context) error {
 		return nil
 	}
 	r.days = newSlipDays(r.job.Basis, r.job.AsOf)
-	slips, days := newDigester(r.job.table(slipsTable)), newDigester(r.job.table(slipDaysTable))
-	row := slips.table.newRow()
+	slips, days := table.NewDigester(r.job.table(slipsTable)), table.NewDigester(r.job.table(slipDaysTable))
+	row := slips.Counter.Table.NewRow()
 	var err error
 	if r.slips, err = newSpool[spooledSlip](r.path("slips.rows")); err != nil {
 		return err
@@ -29,7 +30,7 @@ func (r *rendering) slipDigests(ctx context.Context) error {
 			return err
 		}
 		slipRow(row, s, e, r.job.clear(SlipsKind))
-		if err := slips.add(row); err != nil {
+		if err := slips.Add(row); err != nil {
 			return fmt.Errorf("%s: %w", s.Subject(), err)
 		}
 		return r.slips.add(r.spooled(s, e, row))
@@ -37,18 +38,18 @@ func (r *rendering) slipDigests(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := r.days.rows(days.add); err != nil {
+	if err := r.days.rows(func(row table.Row) error { return days.Add(r.job.fit(days.Counter.Table, row)) }); err != nil {
 		return err
 	}
-	r.tables[slipsTable.ID] = &tableFile{table: slips.table, digest: slips}
-	r.tables[slipDaysTable.ID] = &tableFile{table: days.table, digest: days}
+	r.tables[slipsTable.ID] = &tableFile{table: slips.Counter.Table, digest: slips}
+	r.tables[slipDaysTable.ID] = &tableFile{table: days.Counter.Table, digest: days}
 	r.result.Totals.Slips = r.days.total.totals()
 	r.idents = append(r.idents, r.days.total.identities()...)
 	return nil
 }
 
 // spooled is a slip as it waits for its number.
-func (r *rendering) spooled(s *ledger.Slip, e *ledger.SlipExpectation, row Row) *spooledSlip {
+func (r *rendering) spooled(s *ledger.Slip, e *ledger.SlipExpectation, row table.Row) *spooledSlip {
 	x := &spooledSlip{Subject: s.Subject(), Row: row, OurNumber: s.OurNumber, Reference: s.ReferenceCode}
 	if r.job.edi(SlipsKind) {
 		if m, ok := slipMovement(s); ok {
@@ -68,7 +69,7 @@ func (r *rendering) writeSlips(ctx context.Context) error {
 	if r.days == nil {
 		return nil
 	}
-	for _, t := range []*Table{slipsTable, slipDaysTable} {
+	for _, t := range []*table.Table{slipsTable, slipDaysTable} {
 		if err := r.open(t); err != nil {
 			return err
 		}
@@ -83,7 +84,7 @@ func (r *rendering) writeSlips(ctx context.Context) error {
 	t := r.tables[slipsTable.ID]
 	err = r.slips.each(func(x *spooledSlip) error {
 		number := numbers[x.Subject]
-		x.Row[titleNumberAt] = Text(number)
+		x.Row[titleNumberAt] = table.Text(number)
 		if err := t.add(x.Row); err != nil {
 			return fmt.Errorf("%s: %w", x.Subject, err)
 		}

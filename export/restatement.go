@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/export/table"
 	"concilia/export/xlsx"
 	"concilia/store/ledger"
 )
@@ -15,23 +16,23 @@ import (
 // amounts of a change stand on its first field alone: by operation net is value less MDR and the fees of the sale, for
 // what an anticipation costs is known with the receipt, and a receipt restates no operation; the identity of net holds it
 // against the summary's with that cost apart.
-var restatementTable = &Table{ID: "restatement", Kind: RestatementKind, Sheet: "Reapresentação", Layout: 2, Columns: []Column{
-	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: TypeText},
-	{ID: "period", Header: "Período", HeaderEN: "Period", Type: TypeText},
-	{ID: "basis", Header: "Base", HeaderEN: "Basis", Type: TypeEnum, Labels: basisLabels},
-	{ID: "revision", Header: "Revisão fechada", HeaderEN: "Closed revision", Type: TypeInt, NoTotal: true},
-	{ID: "original_run", Header: "Execução original", HeaderEN: "Original run", Type: TypeText},
-	{ID: "run", Header: "Execução", HeaderEN: "Run", Type: TypeText},
-	{ID: "subject", Header: "Item", HeaderEN: "Subject", Type: TypeText},
-	{ID: "field", Header: "Campo", HeaderEN: "Field", Type: TypeText, Labels: fieldLabels, WordsSince: 2},
-	{ID: "old", Header: "Antes", HeaderEN: "Before", Type: TypeValue, Labels: standingLabels, WordsSince: 2, Null: "entered the period"},
-	{ID: "new", Header: "Depois", HeaderEN: "After", Type: TypeValue, Labels: standingLabels, WordsSince: 2, Null: "left the period"},
-	{ID: "delta_gross", Header: "Δ bruto", HeaderEN: "Δ gross", Type: TypeMoney, Decimals: 2},
-	{ID: "delta_net", Header: "Δ líquido", HeaderEN: "Δ net", Type: TypeMoney, Decimals: 2},
-	{ID: "delta_received", Header: "Δ recebido", HeaderEN: "Δ received", Type: TypeMoney, Decimals: 2, Mark: true},
-	{ID: "cause", Header: "Causa", HeaderEN: "Cause", Type: TypeEnum, Labels: causeLabels},
-	{ID: "first_seen", Header: "Vista em", HeaderEN: "First seen", Type: TypeDate},
-	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: TypeHash},
+var restatementTable = &table.Table{ID: "restatement", Sheet: "Reapresentação", Layout: 2, Columns: []table.Column{
+	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText},
+	{ID: "period", Header: "Período", HeaderEN: "Period", Type: table.TypeText},
+	{ID: "basis", Header: "Base", HeaderEN: "Basis", Type: table.TypeEnum, Labels: basisLabels},
+	{ID: "revision", Header: "Revisão fechada", HeaderEN: "Closed revision", Type: table.TypeInt, NoTotal: true},
+	{ID: "original_run", Header: "Execução original", HeaderEN: "Original run", Type: table.TypeText},
+	{ID: "run", Header: "Execução", HeaderEN: "Run", Type: table.TypeText},
+	{ID: "subject", Header: "Item", HeaderEN: "Subject", Type: table.TypeText},
+	{ID: "field", Header: "Campo", HeaderEN: "Field", Type: table.TypeText, Labels: fieldLabels, WordsSince: 2},
+	{ID: "old", Header: "Antes", HeaderEN: "Before", Type: table.TypeValue, Labels: standingLabels, WordsSince: 2, Null: "entered the period"},
+	{ID: "new", Header: "Depois", HeaderEN: "After", Type: table.TypeValue, Labels: standingLabels, WordsSince: 2, Null: "left the period"},
+	{ID: "delta_gross", Header: "Δ bruto", HeaderEN: "Δ gross", Type: table.TypeMoney, Decimals: 2},
+	{ID: "delta_net", Header: "Δ líquido", HeaderEN: "Δ net", Type: table.TypeMoney, Decimals: 2},
+	{ID: "delta_received", Header: "Δ recebido", HeaderEN: "Δ received", Type: table.TypeMoney, Decimals: 2, Mark: true},
+	{ID: "cause", Header: "Causa", HeaderEN: "Cause", Type: table.TypeEnum, Labels: causeLabels},
+	{ID: "first_seen", Header: "Vista em", HeaderEN: "First seen", Type: table.TypeDate},
+	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
 var causeLabels = map[string]string{
@@ -81,14 +82,14 @@ type periodKey struct {
 // money3 are the three amounts of the table, and how many changes they are of.
 type money3 struct {
 	changes              int64
-	gross, net, received money
+	gross, net, received table.Money
 }
 
 func (m *money3) add(r *ledger.Restatement) {
 	m.changes++
-	m.gross.add(r.Moved.Gross)
-	m.net.add(r.Moved.Net)
-	m.received.add(r.Moved.Received)
+	m.gross.Add(r.Moved.Gross)
+	m.net.Add(r.Moved.Net)
+	m.received.Add(r.Moved.Received)
 }
 
 // restatement makes the table and holds what it comes to against the periods as they were closed and as they are.
@@ -172,7 +173,7 @@ func (x *restated) identities(p *ClosedPeriod, netOfSplits bool) []Identity {
 		column  string
 		was, is ledger.Amount
 	}
-	one := func(slips bool, what string, of func(*money3) money, terms ...term) Identity {
+	one := func(slips bool, what string, of func(*money3) table.Money, terms ...term) Identity {
 		side := "cards"
 		if slips {
 			side = "slips"
@@ -189,16 +190,16 @@ func (x *restated) identities(p *ClosedPeriod, netOfSplits bool) []Identity {
 			i.Formula += fmt.Sprintf(" %s ( %s − %s )", t.column, t.is, t.was)
 			moved += t.is - t.was
 		}
-		var sum money
+		var sum table.Money
 		if m := x.periods[periodKey{p.Account, p.Act, slips}]; m != nil {
 			sum = of(m)
 		}
-		i.Printed, i.Exact = sum.printed-moved.Rounded(ledger.HalfAwayFromZero), sum.exact-moved
+		i.Printed, i.Exact = sum.Printed-moved.Rounded(ledger.HalfAwayFromZero), sum.Exact-moved
 		return i
 	}
 	was, is := &p.Old, &p.New
-	gross := func(m *money3) money { return m.gross }
-	received := func(m *money3) money { return m.received }
+	gross := func(m *money3) table.Money { return m.gross }
+	received := func(m *money3) table.Money { return m.received }
 	if p.Basis == string(ByCredit) {
 		return []Identity{
 			one(false, "received", received, term{"received", was.Received, is.Received}),
@@ -213,37 +214,38 @@ func (x *restated) identities(p *ClosedPeriod, netOfSplits bool) []Identity {
 	}
 	return []Identity{
 		one(false, "gross", gross, term{"gross", was.Gross, is.Gross}),
-		one(false, "net", func(m *money3) money { return m.net }, net...),
+		one(false, "net", func(m *money3) table.Money { return m.net }, net...),
 		one(true, "gross", gross, term{"value", was.SlipGross, is.SlipGross}),
 	}
 }
 
 // restatementRow fills the row of one member.
-func restatementRow(row Row, c *ledger.Restatement, i int) {
+func restatementRow(row table.Row, c *ledger.Restatement, i int) {
 	f := &c.Fields[i]
 	var moved ledger.RestatedSums
 	if i == 0 {
 		moved = c.Moved
 	}
-	copy(row, Row{
-		Text(c.Close.Account.String()), Text(ledger.MonthText(c.Close.Period.To)), Text(c.Close.Basis), Int(int64(c.Close.Revision)),
-		Text(c.Close.Run), Text(c.Run), Text(c.Subject), Text(f.Name), memberCell(f.Name, f.Old), memberCell(f.Name, f.New),
-		Cents(moved.Gross), Cents(moved.Net), Cents(moved.Received), Text(string(c.Cause)), Day(c.SeenOn),
+	copy(row, table.Row{
+		table.Text(c.Close.Account.String()), table.Text(ledger.MonthText(c.Close.Period.To)), table.Text(c.Close.Basis),
+		table.Int(int64(c.Close.Revision)), table.Text(c.Close.Run), table.Text(c.Run), table.Text(c.Subject), table.Text(f.Name),
+		memberCell(f.Name, f.Old), memberCell(f.Name, f.New),
+		table.Cents(moved.Gross), table.Cents(moved.Net), table.Cents(moved.Received), table.Text(string(c.Cause)), table.Day(c.SeenOn),
 	})
 }
 
 // memberCell is the value of a member as it was kept: a day, a count, a standing or an amount.
-func memberCell(name, value string) Cell {
+func memberCell(name, value string) table.Cell {
 	if value == "" {
-		return Cell{}
+		return table.Cell{}
 	}
 	if d, err := ledger.ParseDate(value); err == nil {
-		return Day(d)
+		return table.Day(d)
 	}
 	if a, err := ledger.ParseAmount(value); err == nil && name != "installmentsCount" {
-		return Exact(a)
+		return table.Exact(a)
 	}
-	return Text(value)
+	return table.Text(value)
 }
 
 // adjust puts the adjustments of earlier periods among the lines of the summary, a line a day.
@@ -260,17 +262,17 @@ func (r *rendering) adjust(ctx context.Context) error {
 
 // adjust adds what changes of closed periods come to, and all that follows from it; their gross is in those periods.
 func (l *summaryLine) adjust(p, x *ledger.RestatedSums) {
-	l.adjusted.addBoth(-p.Net, -x.Net)
-	l.net.addBoth(p.Net, x.Net)
-	l.contract.addBoth(p.Contract, x.Contract)
-	l.received.addBoth(p.Came, x.Came)
-	l.notDue.addBoth(p.NotDue, x.NotDue)
-	l.overdue.addBoth(p.Overdue, x.Overdue)
-	l.blocked.addBoth(p.Blocked, x.Blocked)
-	l.short.addBoth(p.ShortBy, x.ShortBy)
-	l.over.addBoth(p.OverBy, x.OverBy)
-	l.overcharge.addBoth(p.Contract-p.Net, x.Contract-x.Net)
-	l.difference.addBoth(p.Contract-p.Net+p.ShortBy-p.OverBy, x.Contract-x.Net+x.ShortBy-x.OverBy)
+	l.adjusted.AddBoth(-p.Net, -x.Net)
+	l.net.AddBoth(p.Net, x.Net)
+	l.contract.AddBoth(p.Contract, x.Contract)
+	l.received.AddBoth(p.Came, x.Came)
+	l.notDue.AddBoth(p.NotDue, x.NotDue)
+	l.overdue.AddBoth(p.Overdue, x.Overdue)
+	l.blocked.AddBoth(p.Blocked, x.Blocked)
+	l.short.AddBoth(p.ShortBy, x.ShortBy)
+	l.over.AddBoth(p.OverBy, x.OverBy)
+	l.overcharge.AddBoth(p.Contract-p.Net, x.Contract-x.Net)
+	l.difference.AddBoth(p.Contract-p.Net+p.ShortBy-p.OverBy, x.Contract-x.Net+x.ShortBy-x.OverBy)
 }
 
 // causeNotes are the totals by cause, under the table of the workbook.
@@ -287,7 +289,7 @@ func (r *rendering) causeNotes() [][]xlsx.Cell {
 		}
 		lines = append(lines, []xlsx.Cell{
 			{},
-			xlsx.Money2(int64(m.gross.printed)), xlsx.Money2(int64(m.net.printed)), xlsx.Money2(int64(m.received.printed)),
+			xlsx.Money2(int64(m.gross.Printed)), xlsx.Money2(int64(m.net.Printed)), xlsx.Money2(int64(m.received.Printed)),
 			xlsx.Text(r.causeName(cause, m.changes)),
 		})
 	}

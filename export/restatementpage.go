@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"concilia/export/html"
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -14,11 +15,11 @@ const byCauseID = "restatement-causes"
 // byCause are the amounts that a restatement has by cause, by the columns of its table.
 var byCause = []struct {
 	id string
-	of func(*money3) money
+	of func(*money3) table.Money
 }{
-	{"delta_gross", func(m *money3) money { return m.gross }},
-	{"delta_net", func(m *money3) money { return m.net }},
-	{"delta_received", func(m *money3) money { return m.received }},
+	{"delta_gross", func(m *money3) table.Money { return m.gross }},
+	{"delta_net", func(m *money3) table.Money { return m.net }},
+	{"delta_received", func(m *money3) table.Money { return m.received }},
 }
 
 // causeName is a cause as people read it, with the number of its changes.
@@ -31,11 +32,11 @@ func (r *rendering) causeName(cause ledger.RestatementCause, changes int64) stri
 func (r *rendering) pageCauses() html.Table {
 	t, l := restatementTable, r.job.Language
 	p := html.Table{
-		ID: byCauseID, Heading: t.sheet(l) + r.words(" por causa", " by cause"),
-		Columns: []html.Column{{Header: t.Columns[t.index("cause")].header(l)}},
+		ID: byCauseID, Heading: t.SheetName(l) + r.words(" por causa", " by cause"),
+		Columns: []html.Column{{Header: t.Columns[t.Index("cause")].Heading(l)}},
 	}
 	for _, c := range byCause {
-		p.Columns = append(p.Columns, html.Column{Header: t.Columns[t.index(c.id)].header(l), Number: true, Measure: c.id})
+		p.Columns = append(p.Columns, html.Column{Header: t.Columns[t.Index(c.id)].Heading(l), Number: true, Measure: c.id})
 	}
 	for _, cause := range ledger.RestatementCauses() {
 		m := r.restated.causes[cause]
@@ -45,7 +46,7 @@ func (r *rendering) pageCauses() html.Table {
 		p.Count++
 		row := []string{r.causeName(cause, m.changes)}
 		for i, c := range byCause {
-			printed := c.of(m).printed
+			printed := c.of(m).Printed
 			p.Columns[i+1].Total += int64(printed)
 			row = append(row, html.Spell(printed.String(), string(l)))
 		}

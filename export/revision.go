@@ -1,6 +1,9 @@
 package export
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"maps"
 	"slices"
 )
@@ -27,8 +30,8 @@ func (r *rendering) decide() (unchanged bool) {
 		content["statement"] = s.digest + " " + r.job.Statement.Opening.String()
 	}
 	if r.beside != nil {
-		content["beside slips"] = r.beside.rows.sum()
-		marks["table:"+slipsTable.ID] = r.beside.rows.sum()
+		content["beside slips"] = r.beside.rows.Sum()
+		marks["table:"+slipsTable.ID] = r.beside.rows.Sum()
 	}
 	for name, tables := range r.askedFiles() {
 		of := maps.Clone(parts)
@@ -135,4 +138,13 @@ func reasons(old, now map[string]string) []string {
 		}
 	}
 	return why
+}
+
+// digestOf is the SHA-256 of named parts, in order of their names.
+func digestOf(parts map[string]string) string {
+	h := sha256.New()
+	for _, k := range slices.Sorted(maps.Keys(parts)) {
+		fmt.Fprintf(h, "%q %q\n", k, parts[k])
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }

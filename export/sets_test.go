@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"concilia/export"
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -87,7 +88,7 @@ func TestOtherSets(t *testing.T) {
 			}
 		}},
 		{"an English workbook, filtered", func(j *export.Job, _ *feed) {
-			j.Language, j.Formats = export.English, []export.Format{export.XLSX}
+			j.Language, j.Formats = table.English, []export.Format{export.XLSX}
 			j.Filter.Classes = []ledger.Class{ledger.Open}
 		}, func(t *testing.T, _ *folder, r export.Result) {
 			if !strings.Contains(r.Files[0].Path, "_f") || r.Files[0].Kind != export.Settlement || r.Files[0].Rows != 5+12+3+3+10+8+3+5 {

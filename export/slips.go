@@ -5,70 +5,71 @@ import (
 	"strconv"
 	"strings"
 
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
 // slipsTable has a row per slip, in order of account, the basis' date, slip_id.
-var slipsTable = &Table{ID: "slips", Kind: SlipsKind, Sheet: "Boletos", Layout: 1, Columns: []Column{
-	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: TypeText},
-	{ID: "slip_id", Header: "Id do boleto", HeaderEN: "Slip id", Type: TypeText},
-	{ID: "our_number", Header: "Nosso número", HeaderEN: "Our number", Type: TypeText, Null: "not known yet"},
-	{ID: "title_number", Header: "Número do título", HeaderEN: "Title number", Type: TypeText, Null: "never emitted in EDI", Undigested: true},
-	{ID: "reference_code", Header: "Referência", HeaderEN: "Reference", Type: TypeText, Null: "not known"},
-	{ID: "payer_document", Header: "Documento do pagador", HeaderEN: "Payer document", Type: TypeText, Null: "not sent"},
-	{ID: "payer_name", Header: "Nome do pagador", HeaderEN: "Payer name", Type: TypeText, Null: "not sent, or not identified"},
-	{ID: "issue_date", Header: "Emissão", HeaderEN: "Issued", Type: TypeDate, Null: "not sent"},
-	{ID: "due_date", Header: "Vencimento", HeaderEN: "Due", Type: TypeDate, Null: "not sent"},
-	{ID: "due_date_adjusted", Header: "Vencimento útil", HeaderEN: "Due, business day", Type: TypeDate, Null: "no due date"},
-	{ID: "value", Header: "Valor", HeaderEN: "Value", Type: TypeMoney, Decimals: 2},
-	{ID: "status", Header: "Status", HeaderEN: "Status", Type: TypeEnum, Null: "not seen in a list", Labels: slipStatusLabels},
-	{ID: "integration_status", Header: "Status de registro", HeaderEN: "Registration status", Type: TypeEnum, Null: "not sent", Labels: slipStatusLabels},
-	{ID: "class", Header: "Situação", HeaderEN: "Class", Type: TypeEnum, Labels: slipClassLabels},
-	{ID: "payment_date", Header: "Pagamento", HeaderEN: "Paid on", Type: TypeDate, Null: "not paid"},
-	{ID: "paid_value", Header: "Valor pago", HeaderEN: "Paid", Type: TypeMoney, Decimals: 2, Null: "not paid"},
-	{ID: "penalty_due", Header: "Multa devida", HeaderEN: "Penalty due", Type: TypeMoney, Decimals: 2, Null: "not late, or terms not known"},
-	{ID: "penalty_received", Header: "Multa recebida", HeaderEN: "Penalty received", Type: TypeMoney, Decimals: 2, Null: "not sent"},
-	{ID: "interest_due", Header: "Juros devidos", HeaderEN: "Interest due", Type: TypeMoney, Decimals: 2, Null: "not late, or terms not known"},
-	{ID: "interest_received", Header: "Juros recebidos", HeaderEN: "Interest received", Type: TypeMoney, Decimals: 2, Null: "not sent"},
-	{ID: "days_late", Header: "Dias de atraso", HeaderEN: "Days late", Type: TypeInt, Null: "not paid", NoTotal: true},
-	{ID: "credit_date", Header: "Crédito", HeaderEN: "Credited on", Type: TypeDate, Null: "not credited"},
-	{ID: "float_days", Header: "Float em dias úteis", HeaderEN: "Float, business days", Type: TypeInt, Null: "not credited", NoTotal: true},
-	{ID: "tariff", Header: "Tarifa", HeaderEN: "Tariff", Type: TypeMoney, Decimals: 2, Null: "no contract, or not paid"},
-	{ID: "net_credited", Header: "Líquido creditado", HeaderEN: "Net credited", Type: TypeMoney, Decimals: 2, Null: "not credited"},
-	{ID: "cancel_date", Header: "Cancelamento", HeaderEN: "Cancelled on", Type: TypeDate, Null: "not cancelled"},
-	{ID: "cancel_reason", Header: "Motivo do cancelamento", HeaderEN: "Cancellation reason", Type: TypeText, Null: "not sent"},
-	{ID: "seen_in", Header: "Listas", HeaderEN: "Lists", Type: TypeList},
-	{ID: "verdict", Header: "Conferência", HeaderEN: "Verdict", Type: TypeEnum, Labels: verdictLabels},
-	{ID: "codes", Header: "Códigos", HeaderEN: "Codes", Type: TypeList, Null: "none"},
-	{ID: "impact", Header: "Impacto", HeaderEN: "Impact", Type: TypeMoney, Decimals: 2, Null: "no code"},
-	{ID: "version", Header: "Versão", HeaderEN: "Version", Type: TypeInt, NoTotal: true},
-	{ID: "first_seen", Header: "Visto em", HeaderEN: "First seen", Type: TypeDate},
-	{ID: "last_changed", Header: "Alterado em", HeaderEN: "Last changed", Type: TypeDate},
-	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: TypeHash},
+var slipsTable = &table.Table{ID: "slips", Sheet: "Boletos", Layout: 1, Columns: []table.Column{
+	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText},
+	{ID: "slip_id", Header: "Id do boleto", HeaderEN: "Slip id", Type: table.TypeText},
+	{ID: "our_number", Header: "Nosso número", HeaderEN: "Our number", Type: table.TypeText, Null: "not known yet"},
+	{ID: "title_number", Header: "Número do título", HeaderEN: "Title number", Type: table.TypeText, Null: "never emitted in EDI", Undigested: true},
+	{ID: "reference_code", Header: "Referência", HeaderEN: "Reference", Type: table.TypeText, Null: "not known"},
+	{ID: "payer_document", Header: "Documento do pagador", HeaderEN: "Payer document", Type: table.TypeText, Null: "not sent"},
+	{ID: "payer_name", Header: "Nome do pagador", HeaderEN: "Payer name", Type: table.TypeText, Null: "not sent, or not identified"},
+	{ID: "issue_date", Header: "Emissão", HeaderEN: "Issued", Type: table.TypeDate, Null: "not sent"},
+	{ID: "due_date", Header: "Vencimento", HeaderEN: "Due", Type: table.TypeDate, Null: "not sent"},
+	{ID: "due_date_adjusted", Header: "Vencimento útil", HeaderEN: "Due, business day", Type: table.TypeDate, Null: "no due date"},
+	{ID: "value", Header: "Valor", HeaderEN: "Value", Type: table.TypeMoney, Decimals: 2},
+	{ID: "status", Header: "Status", HeaderEN: "Status", Type: table.TypeEnum, Null: "not seen in a list", Labels: slipStatusLabels},
+	{ID: "integration_status", Header: "Status de registro", HeaderEN: "Registration status", Type: table.TypeEnum, Null: "not sent", Labels: slipStatusLabels},
+	{ID: "class", Header: "Situação", HeaderEN: "Class", Type: table.TypeEnum, Labels: slipClassLabels},
+	{ID: "payment_date", Header: "Pagamento", HeaderEN: "Paid on", Type: table.TypeDate, Null: "not paid"},
+	{ID: "paid_value", Header: "Valor pago", HeaderEN: "Paid", Type: table.TypeMoney, Decimals: 2, Null: "not paid"},
+	{ID: "penalty_due", Header: "Multa devida", HeaderEN: "Penalty due", Type: table.TypeMoney, Decimals: 2, Null: "not late, or terms not known"},
+	{ID: "penalty_received", Header: "Multa recebida", HeaderEN: "Penalty received", Type: table.TypeMoney, Decimals: 2, Null: "not sent"},
+	{ID: "interest_due", Header: "Juros devidos", HeaderEN: "Interest due", Type: table.TypeMoney, Decimals: 2, Null: "not late, or terms not known"},
+	{ID: "interest_received", Header: "Juros recebidos", HeaderEN: "Interest received", Type: table.TypeMoney, Decimals: 2, Null: "not sent"},
+	{ID: "days_late", Header: "Dias de atraso", HeaderEN: "Days late", Type: table.TypeInt, Null: "not paid", NoTotal: true},
+	{ID: "credit_date", Header: "Crédito", HeaderEN: "Credited on", Type: table.TypeDate, Null: "not credited"},
+	{ID: "float_days", Header: "Float em dias úteis", HeaderEN: "Float, business days", Type: table.TypeInt, Null: "not credited", NoTotal: true},
+	{ID: "tariff", Header: "Tarifa", HeaderEN: "Tariff", Type: table.TypeMoney, Decimals: 2, Null: "no contract, or not paid"},
+	{ID: "net_credited", Header: "Líquido creditado", HeaderEN: "Net credited", Type: table.TypeMoney, Decimals: 2, Null: "not credited"},
+	{ID: "cancel_date", Header: "Cancelamento", HeaderEN: "Cancelled on", Type: table.TypeDate, Null: "not cancelled"},
+	{ID: "cancel_reason", Header: "Motivo do cancelamento", HeaderEN: "Cancellation reason", Type: table.TypeText, Null: "not sent"},
+	{ID: "seen_in", Header: "Listas", HeaderEN: "Lists", Type: table.TypeList},
+	{ID: "verdict", Header: "Conferência", HeaderEN: "Verdict", Type: table.TypeEnum, Labels: verdictLabels},
+	{ID: "codes", Header: "Códigos", HeaderEN: "Codes", Type: table.TypeList, Null: "none"},
+	{ID: "impact", Header: "Impacto", HeaderEN: "Impact", Type: table.TypeMoney, Decimals: 2, Null: "no code"},
+	{ID: "version", Header: "Versão", HeaderEN: "Version", Type: table.TypeInt, NoTotal: true},
+	{ID: "first_seen", Header: "Visto em", HeaderEN: "First seen", Type: table.TypeDate},
+	{ID: "last_changed", Header: "Alterado em", HeaderEN: "Last changed", Type: table.TypeDate},
+	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
 // titleNumberAt is the column of title_number, which is absent while the slip was never emitted in EDI.
 const titleNumberAt = 3
 
 // slipRow fills the row of a slip, but for its title number. clear shows the payer's document and name.
-func slipRow(row Row, s *ledger.Slip, e *ledger.SlipExpectation, clear bool) {
+func slipRow(row table.Row, s *ledger.Slip, e *ledger.SlipExpectation, clear bool) {
 	name := ""
 	if clear {
 		name = s.PayerName
 	}
-	copy(row, Row{
-		Text(s.Account.String()), Text(s.ID), Text(s.OurNumber),
+	copy(row, table.Row{
+		table.Text(s.Account.String()), table.Text(s.ID), table.Text(s.OurNumber),
 		{},
-		Text(s.ReferenceCode),
-		Text(payerDocument(s.PayerDocument, clear)), Text(name),
-		Day(s.Issued), Day(s.Due), Day(e.DueAdjusted), Cents(s.Value),
-		Text(billStatus(s.Status)), Text(integrationStatus(s.Integration)), Text(string(e.Class)),
-		Day(s.PaidOn), optCents(s.PaidValue),
-		optCents(e.PenaltyDue), optCents(s.PenaltyReceived), optCents(e.InterestDue), optCents(s.InterestReceived),
-		optInt(e.DaysLate), Day(s.CreditedOn), optInt(e.FloatDays), optCents(e.Tariff), optCents(e.NetCredited),
-		Day(s.CancelledOn), Text(s.CancelReason), Text(seenIn(s)),
-		Text(string(e.Verdict)), Text(strings.Join(e.Codes, "|")), optCents(e.Impact),
-		Int(int64(s.Version)), Day(s.FirstSeen), Day(s.LastChanged),
+		table.Text(s.ReferenceCode),
+		table.Text(payerDocument(s.PayerDocument, clear)), table.Text(name),
+		table.Day(s.Issued), table.Day(s.Due), table.Day(e.DueAdjusted), table.Cents(s.Value),
+		table.Text(billStatus(s.Status)), table.Text(integrationStatus(s.Integration)), table.Text(string(e.Class)),
+		table.Day(s.PaidOn), table.OptCents(s.PaidValue),
+		table.OptCents(e.PenaltyDue), table.OptCents(s.PenaltyReceived), table.OptCents(e.InterestDue), table.OptCents(s.InterestReceived),
+		table.OptInt(e.DaysLate), table.Day(s.CreditedOn), table.OptInt(e.FloatDays), table.OptCents(e.Tariff), table.OptCents(e.NetCredited),
+		table.Day(s.CancelledOn), table.Text(s.CancelReason), table.Text(seenIn(s)),
+		table.Text(string(e.Verdict)), table.Text(strings.Join(e.Codes, "|")), table.OptCents(e.Impact),
+		table.Int(int64(s.Version)), table.Day(s.FirstSeen), table.Day(s.LastChanged),
 	})
 }
 

@@ -3,26 +3,20 @@ package export
 import (
 	"bufio"
 	"errors"
-	"io"
 	"os"
+
+	"concilia/export/table"
 )
 
-// spelling is a format that spells every row of a table as a line of text, besides the csv that is always written.
+// spelling is a format that is a spelling of rows.
 type spelling struct {
 	format Format
-	head   func(b []byte, t *Table, l Language) []byte
-	// row appends the line of a row, line end included; csv is its csv text without the hash.
-	row func(b []byte, t *Table, row Row, csv []byte, l Language) []byte
-	// read reads a file back strictly and returns what its rows count and add up to.
-	read func(r io.Reader, t *Table) (counter, error)
+	table.Spelling
 }
 
-// spellings are the formats that are spellings.
+// spellings are the formats that are spellings, besides the csv that is always written.
 func spellings() []spelling {
-	return []spelling{
-		{CSVBR, appendBRHeader, appendBRRow, readBR},
-		{JSONL, func(b []byte, _ *Table, _ Language) []byte { return b }, appendJSONRow, readJSONL},
-	}
+	return []spelling{{CSVBR, table.BrazilianCSV()}, {JSONL, table.JSONLines()}}
 }
 
 func spellingOf(f Format) (spelling, bool) {
@@ -37,18 +31,18 @@ func spellingOf(f Format) (spelling, bool) {
 // spelledFile is a table on its way to staging in one spelling, with counters of its own.
 type spelledFile struct {
 	spelling
-	language Language
+	language table.Language
 	file     *os.File
 	w        *bufio.Writer
 	line     []byte
-	sums     counter
+	sums     table.Counter
 }
 
 // spell opens the files of a table in the spellings that are asked for.
-func (r *rendering) spell(t *Table) ([]*spelledFile, error) {
+func (r *rendering) spell(t *table.Table) ([]*spelledFile, error) {
 	var out []*spelledFile
 	for _, s := range spellings() {
-		if !r.job.wants(s.format) || !r.job.has(t.Kind) {
+		if !r.job.wants(s.format) || !r.job.has(kindOf(t)) {
 			continue
 		}
 		f, err := os.Create(r.path(t.ID + "." + s.format.extension()))
@@ -56,22 +50,22 @@ func (r *rendering) spell(t *Table) ([]*spelledFile, error) {
 			return out, err
 		}
 		x := &spelledFile{
-			spelling: s, language: r.job.Language, file: f, w: bufio.NewWriterSize(f, 1<<16), sums: newCounter(t),
+			spelling: s, language: r.job.Language, file: f, w: bufio.NewWriterSize(f, 1<<16), sums: table.NewCounter(t),
 		}
 		out = append(out, x)
-		if _, err := x.w.Write(s.head(nil, t, x.language)); err != nil {
+		if _, err := x.w.Write(s.Head(nil, t, x.language)); err != nil {
 			return out, err
 		}
 	}
 	return out, nil
 }
 
-func (x *spelledFile) add(row Row, csv []byte) error {
-	x.line = x.row(x.line[:0], x.sums.table, row, csv, x.language)
+func (x *spelledFile) add(row table.Row, csv []byte) error {
+	x.line = x.Row(x.line[:0], x.sums.Table, row, csv, x.language)
 	if _, err := x.w.Write(x.line); err != nil {
 		return err
 	}
-	return x.sums.add(row)
+	return x.sums.Add(row)
 }
 
 func (x *spelledFile) close() error { return errors.Join(x.w.Flush(), x.file.Close()) }

@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"concilia/export/cnab"
+	"concilia/export/table"
 )
 
 // spool keeps in staging what a pass over the ledger brought for a file that can be written only later: titles have their
@@ -77,7 +78,7 @@ type spooledTitle struct {
 // spooledSlip is a slip's row, masked as it will be printed, and its title; neither has its number yet.
 type spooledSlip struct {
 	Subject   string
-	Row       Row
+	Row       table.Row
 	Title     *cnab.Title // nil: it is none
 	OurNumber string
 	Reference string

@@ -12,6 +12,7 @@ import (
 	"os"
 	"slices"
 
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -100,32 +101,32 @@ func (f Format) perTable() bool {
 // writer is what a table's file in one format counted, and how that file is read.
 type writer struct {
 	format Format
-	sums   *counter
-	read   func(io.Reader, *Table) (counter, error)
+	sums   *table.Counter
+	read   func(io.Reader, *table.Table) (table.Counter, error)
 }
 
 // writers are those of a table, csv first.
 func (f *tableFile) writers() []writer {
-	out := []writer{{CSV, f.sums(), func(in io.Reader, t *Table) (counter, error) { return readCSV(in, t, nil) }}}
+	out := []writer{{CSV, f.sums(), func(in io.Reader, t *table.Table) (table.Counter, error) { return table.ReadCSV(in, t, nil) }}}
 	for _, x := range f.more {
-		out = append(out, writer{x.format, &x.sums, x.read})
+		out = append(out, writer{x.format, &x.sums, x.Read})
 	}
 	return out
 }
 
-func (r *rendering) stageTable(t *Table, w writer, figs []Figure) *stagedFile {
+func (r *rendering) stageTable(t *table.Table, w writer, figs []Figure) *stagedFile {
 	ext := w.format.extension()
 	return &stagedFile{
 		local: r.path(t.ID + "." + ext), what: t.ID, ext: ext, figures: figs,
 		read: func(path string) (func(Figure) ledger.Opt[int64], error) {
-			var sums counter
+			var sums table.Counter
 			err := withFile(path, func(in io.Reader) (err error) {
 				sums, err = w.read(in, t)
 				return err
 			})
-			return byMeasure(sums.reader()), err
+			return byMeasure(readerOf(&sums)), err
 		},
-		file: File{Kind: t.Kind, Format: w.format, LayoutVersion: t.Layout, Rows: w.sums.rows, Sums: w.sums.spelled()},
+		file: File{Kind: kindOf(t), Format: w.format, LayoutVersion: t.Layout, Rows: w.sums.Rows, Sums: w.sums.Spelled()},
 	}
 }
 
@@ -154,7 +155,7 @@ func byMeasure(read func(string) ledger.Opt[int64]) func(Figure) ledger.Opt[int6
 }
 
 // sums asks the ledger once for each table.
-func (r *rendering) sums(ctx context.Context, t *Table) (Sums, error) {
+func (r *rendering) sums(ctx context.Context, t *table.Table) (Sums, error) {
 	if s, ok := r.ledger[t.ID]; ok {
 		return s, nil
 	}
@@ -162,7 +163,7 @@ func (r *rendering) sums(ctx context.Context, t *Table) (Sums, error) {
 	if err != nil {
 		return Sums{}, fmt.Errorf("sums of %s: %w", t.ID, err)
 	}
-	if t.is(summaryTable) && r.job.NetOfSplits {
+	if t.Is(summaryTable) && r.job.NetOfSplits {
 		// What is kept is what is received when splits are taken out before; the ledger does not know the reading.
 		s.Columns = maps.Clone(s.Columns)
 		s.Columns["net_kept"] = s.Columns["received"]
@@ -172,8 +173,8 @@ func (r *rendering) sums(ctx context.Context, t *Table) (Sums, error) {
 }
 
 // once are the totals of a table's columns that count a thing once.
-func (r *rendering) once(t *Table) map[string]int64 {
-	if !t.is(summaryTable) {
+func (r *rendering) once(t *table.Table) map[string]int64 {
+	if !t.Is(summaryTable) {
 		return nil
 	}
 	return map[string]int64{"sales": r.summary.total.sales}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -34,7 +35,7 @@ func (r *rendering) stateCases(ctx context.Context) error {
 	if !r.job.has(ExceptionsKind) && !r.job.has(AgingKind) {
 		return nil
 	}
-	for _, t := range []*Table{exceptionsTable, agingTable} {
+	for _, t := range []*table.Table{exceptionsTable, agingTable} {
 		if err := r.open(t); err != nil {
 			return err
 		}
@@ -78,15 +79,15 @@ func (r *rendering) stateIdentities() []Identity {
 	}
 	var out []Identity
 	sums := r.tables[agingTable.ID].sums()
-	buckets := money{printed: ledger.Amount(sums.sum("total")), exact: sums.exactSum("total")}
+	buckets := table.Money{Printed: ledger.Amount(sums.Sum("total")), Exact: sums.ExactSum("total")}
 	formula := "aging.total ="
 	for i, b := range AgingBuckets() {
 		if i > 0 {
 			formula += " +"
 		}
 		formula += " aging." + b
-		buckets.printed -= ledger.Amount(sums.sum(b))
-		buckets.exact -= sums.exactSum(b)
+		buckets.Printed -= ledger.Amount(sums.Sum(b))
+		buckets.Exact -= sums.ExactSum(b)
 	}
 	out = append(out, identity("aging_total", formula, buckets))
 	for _, of := range agingOf {
@@ -96,7 +97,7 @@ func (r *rendering) stateIdentities() []Identity {
 			countIdentity(of.kind+"_qty", "aging."+of.kind+".total_qty = exceptions."+of.cases+".cases", waits.count-cases.count))
 	}
 	if agenda := r.tables[agendaID]; agenda != nil && r.job.Filter.showsOpen() {
-		net := money{printed: ledger.Amount(agenda.sums().sum("net")), exact: agenda.sums().exactSum("net")}
+		net := table.Money{Printed: ledger.Amount(agenda.sums().Sum("net")), Exact: agenda.sums().ExactSum("net")}
 		out = append(out, identity("not_due", "aging."+CardOverdue+".not_due = agenda.net", r.aging.of(CardOverdue).notDue.sum, neg(net)))
 	}
 	return out
@@ -126,14 +127,14 @@ func (s caseSums) of(name string) agingCell {
 
 // The places of what caseSums reads.
 var (
-	caseCode   = exceptionsTable.index("code")
-	caseState  = exceptionsTable.index("state")
-	caseOpened = exceptionsTable.index("opened")
-	caseImpact = exceptionsTable.index("impact")
+	caseCode   = exceptionsTable.Index("code")
+	caseState  = exceptionsTable.Index("state")
+	caseOpened = exceptionsTable.Index("opened")
+	caseImpact = exceptionsTable.Index("impact")
 )
 
 // add takes a row of exceptions.
-func (s caseSums) add(row Row) {
+func (s caseSums) add(row table.Row) {
 	var names []string
 	state := ledger.State(row[caseState].S)
 	late := row[caseOpened].OK && state.Standing() && state != ledger.Pending && state != ledger.Shadow

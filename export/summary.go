@@ -5,44 +5,45 @@ import (
 	"fmt"
 	"slices"
 
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
 // summaryTable has a row per day of the basis, brand, product and band, in order of account, base_date, brand,
 // product, band.
-var summaryTable = &Table{ID: "summary", Kind: SummaryKind, Sheet: "Resumo", Layout: 1, Columns: []Column{
-	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: TypeText},
-	{ID: "base_date", Header: "Data base", HeaderEN: "Base date", Type: TypeDate},
-	{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: TypeText, Null: "no brand sent"},
-	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: TypeEnum, Labels: productLabels},
-	{ID: "band", Header: "Faixa de parcelas", HeaderEN: "Installment band", Type: TypeText, Null: "product adjustment", Labels: bandLabels},
-	{ID: "sales", Header: "Qtd vendas", HeaderEN: "Sales", Type: TypeInt, Once: true},
-	{ID: "installments", Header: "Qtd parcelas", HeaderEN: "Installments", Type: TypeInt},
-	{ID: "gross", Header: "Valor bruto", HeaderEN: "Gross", Type: TypeMoney, Decimals: 2},
-	{ID: "mdr", Header: "MDR", HeaderEN: "MDR", Type: TypeMoney, Decimals: 2},
-	{ID: "mdr_effective_pct", Header: "MDR efetivo %", HeaderEN: "Effective MDR %", Type: TypeRate, Decimals: 4, Null: "gross 0", Ratio: true},
-	{ID: "transaction_fee", Header: "Tarifa de transação", HeaderEN: "Transaction fee", Type: TypeMoney, Decimals: 2},
-	{ID: "antifraud_fee", Header: "Tarifa antifraude", HeaderEN: "Antifraud fee", Type: TypeMoney, Decimals: 2},
-	{ID: "anticipation_cost", Header: "Custo de antecipação", HeaderEN: "Anticipation cost", Type: TypeMoney, Decimals: 2},
-	{ID: "other_adjustments", Header: "Ajustes de períodos anteriores", HeaderEN: "Adjustments of earlier periods", Type: TypeMoney, Decimals: 2},
-	{ID: "splits", Header: "Splits", HeaderEN: "Splits", Type: TypeMoney, Decimals: 2},
-	{ID: "net_expected", Header: "Líquido esperado", HeaderEN: "Expected net", Type: TypeMoney, Decimals: 2},
-	{ID: "net_kept", Header: "Recebido menos splits", HeaderEN: "Received less splits", Type: TypeMoney, Decimals: 2},
-	{ID: "net_contract", Header: "Líquido contratual", HeaderEN: "Contract net", Type: TypeMoney, Decimals: 2},
-	{ID: "received", Header: "Recebido", HeaderEN: "Received", Type: TypeMoney, Decimals: 2},
-	{ID: "not_due", Header: "A receber no prazo", HeaderEN: "Not due", Type: TypeMoney, Decimals: 2},
-	{ID: "overdue", Header: "Em atraso", HeaderEN: "Overdue", Type: TypeMoney, Decimals: 2},
-	{ID: "blocked", Header: "Bloqueado", HeaderEN: "Blocked", Type: TypeMoney, Decimals: 2},
-	{ID: "short", Header: "Recebido a menor", HeaderEN: "Received short", Type: TypeMoney, Decimals: 2, Mark: true},
-	{ID: "over", Header: "Recebido a maior", HeaderEN: "Received over", Type: TypeMoney, Decimals: 2, Mark: true},
-	{ID: "overcharge", Header: "Cobrado além do contrato", HeaderEN: "Charged above contract", Type: TypeMoney, Decimals: 2, Mark: true},
-	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: TypeMoney, Decimals: 2, Mark: true},
-	{ID: "cancelled_installments", Header: "Qtd canceladas", HeaderEN: "Cancelled installments", Type: TypeInt},
-	{ID: "cancelled_gross", Header: "Bruto cancelado", HeaderEN: "Cancelled gross", Type: TypeMoney, Decimals: 2},
-	{ID: "cancelled_received", Header: "Recebido de canceladas", HeaderEN: "Received on cancelled", Type: TypeMoney, Decimals: 2},
-	{ID: "exceptions_error", Header: "Exceções: erros", HeaderEN: "Exceptions: errors", Type: TypeInt, Ratio: true},
-	{ID: "exceptions_warning", Header: "Exceções: avisos", HeaderEN: "Exceptions: warnings", Type: TypeInt, Ratio: true},
-	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: TypeHash},
+var summaryTable = &table.Table{ID: "summary", Sheet: "Resumo", Layout: 1, Columns: []table.Column{
+	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText},
+	{ID: "base_date", Header: "Data base", HeaderEN: "Base date", Type: table.TypeDate},
+	{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: table.TypeText, Null: "no brand sent"},
+	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: table.TypeEnum, Labels: productLabels},
+	{ID: "band", Header: "Faixa de parcelas", HeaderEN: "Installment band", Type: table.TypeText, Null: "product adjustment", Labels: bandLabels},
+	{ID: "sales", Header: "Qtd vendas", HeaderEN: "Sales", Type: table.TypeInt, Once: true},
+	{ID: "installments", Header: "Qtd parcelas", HeaderEN: "Installments", Type: table.TypeInt},
+	{ID: "gross", Header: "Valor bruto", HeaderEN: "Gross", Type: table.TypeMoney, Decimals: 2},
+	{ID: "mdr", Header: "MDR", HeaderEN: "MDR", Type: table.TypeMoney, Decimals: 2},
+	{ID: "mdr_effective_pct", Header: "MDR efetivo %", HeaderEN: "Effective MDR %", Type: table.TypeRate, Decimals: 4, Null: "gross 0", Ratio: true},
+	{ID: "transaction_fee", Header: "Tarifa de transação", HeaderEN: "Transaction fee", Type: table.TypeMoney, Decimals: 2},
+	{ID: "antifraud_fee", Header: "Tarifa antifraude", HeaderEN: "Antifraud fee", Type: table.TypeMoney, Decimals: 2},
+	{ID: "anticipation_cost", Header: "Custo de antecipação", HeaderEN: "Anticipation cost", Type: table.TypeMoney, Decimals: 2},
+	{ID: "other_adjustments", Header: "Ajustes de períodos anteriores", HeaderEN: "Adjustments of earlier periods", Type: table.TypeMoney, Decimals: 2},
+	{ID: "splits", Header: "Splits", HeaderEN: "Splits", Type: table.TypeMoney, Decimals: 2},
+	{ID: "net_expected", Header: "Líquido esperado", HeaderEN: "Expected net", Type: table.TypeMoney, Decimals: 2},
+	{ID: "net_kept", Header: "Recebido menos splits", HeaderEN: "Received less splits", Type: table.TypeMoney, Decimals: 2},
+	{ID: "net_contract", Header: "Líquido contratual", HeaderEN: "Contract net", Type: table.TypeMoney, Decimals: 2},
+	{ID: "received", Header: "Recebido", HeaderEN: "Received", Type: table.TypeMoney, Decimals: 2},
+	{ID: "not_due", Header: "A receber no prazo", HeaderEN: "Not due", Type: table.TypeMoney, Decimals: 2},
+	{ID: "overdue", Header: "Em atraso", HeaderEN: "Overdue", Type: table.TypeMoney, Decimals: 2},
+	{ID: "blocked", Header: "Bloqueado", HeaderEN: "Blocked", Type: table.TypeMoney, Decimals: 2},
+	{ID: "short", Header: "Recebido a menor", HeaderEN: "Received short", Type: table.TypeMoney, Decimals: 2, Mark: true},
+	{ID: "over", Header: "Recebido a maior", HeaderEN: "Received over", Type: table.TypeMoney, Decimals: 2, Mark: true},
+	{ID: "overcharge", Header: "Cobrado além do contrato", HeaderEN: "Charged above contract", Type: table.TypeMoney, Decimals: 2, Mark: true},
+	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: table.TypeMoney, Decimals: 2, Mark: true},
+	{ID: "cancelled_installments", Header: "Qtd canceladas", HeaderEN: "Cancelled installments", Type: table.TypeInt},
+	{ID: "cancelled_gross", Header: "Bruto cancelado", HeaderEN: "Cancelled gross", Type: table.TypeMoney, Decimals: 2},
+	{ID: "cancelled_received", Header: "Recebido de canceladas", HeaderEN: "Received on cancelled", Type: table.TypeMoney, Decimals: 2},
+	{ID: "exceptions_error", Header: "Exceções: erros", HeaderEN: "Exceptions: errors", Type: table.TypeInt, Ratio: true},
+	{ID: "exceptions_warning", Header: "Exceções: avisos", HeaderEN: "Exceptions: warnings", Type: table.TypeInt, Ratio: true},
+	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
 // summary adds installments up into lines and a total. Rows come in order of account and sale day, because sales
@@ -77,16 +78,16 @@ type saleOnLine struct {
 type summaryLine struct {
 	sales, installments int64
 
-	gross, mdr, fee, antifraud, anticipation, splits money
-	net, contract                                    money
-	adjusted                                         money // by changes of closed periods: what they take from net
+	gross, mdr, fee, antifraud, anticipation, splits table.Money
+	net, contract                                    table.Money
+	adjusted                                         table.Money // by changes of closed periods: what they take from net
 
-	received, notDue, overdue, blocked, short, over money
-	overcharge, difference                          money
+	received, notDue, overdue, blocked, short, over table.Money
+	overcharge, difference                          table.Money
 
 	cancelled               int64
-	cancelledGross          money
-	cancelledReceived       money
+	cancelledGross          table.Money
+	cancelledReceived       table.Money
 	errorCases, warnedCases int64
 }
 
@@ -155,36 +156,36 @@ func (l *summaryLine) add(v *ledger.InstallmentVersion, e *ledger.Expectation) {
 	gross, received := ledger.FromCents(e.GrossCents), v.Received.Or(0)
 	if e.Class.Reversal() {
 		l.cancelled++
-		l.cancelledGross.addBoth(gross, v.Gross)
-		l.cancelledReceived.add(received)
+		l.cancelledGross.AddBoth(gross, v.Gross)
+		l.cancelledReceived.Add(received)
 		return
 	}
 	l.installments++
-	l.gross.addBoth(gross, v.Gross)
-	l.mdr.add(v.MDR.Or(0))
-	l.fee.add(v.Fee.Or(0))
-	l.antifraud.add(v.Antifraud.Or(0))
-	l.anticipation.add(v.Anticipation.Or(0))
-	l.splits.addBoth(splitCents(v), v.SplitTotal())
-	l.net.add(e.Net)
-	l.contract.add(e.NetContract)
+	l.gross.AddBoth(gross, v.Gross)
+	l.mdr.Add(v.MDR.Or(0))
+	l.fee.Add(v.Fee.Or(0))
+	l.antifraud.Add(v.Antifraud.Or(0))
+	l.anticipation.Add(v.Anticipation.Or(0))
+	l.splits.AddBoth(splitCents(v), v.SplitTotal())
+	l.net.Add(e.Net)
+	l.contract.Add(e.NetContract)
 
 	n, s, r := cents(e.Net), cents(e.NetContract), cents(received)
 	open, openExact := n-r, e.Net-received
-	l.overcharge.addBoth(s-n, e.NetContract-e.Net)
-	l.difference.addBoth(s-n, e.NetContract-e.Net)
+	l.overcharge.AddBoth(s-n, e.NetContract-e.Net)
+	l.difference.AddBoth(s-n, e.NetContract-e.Net)
 	switch standing(e) {
 	case ledger.LineReceived:
-		l.received.addBoth(r, received)
-		l.short.addBoth(max(open, 0), max(openExact, 0))
-		l.over.addBoth(max(-open, 0), max(-openExact, 0))
-		l.difference.addBoth(open, openExact)
+		l.received.AddBoth(r, received)
+		l.short.AddBoth(max(open, 0), max(openExact, 0))
+		l.over.AddBoth(max(-open, 0), max(-openExact, 0))
+		l.difference.AddBoth(open, openExact)
 	case ledger.LineBlocked:
-		l.blocked.addBoth(open, openExact)
+		l.blocked.AddBoth(open, openExact)
 	case ledger.LineOverdue:
-		l.overdue.addBoth(open, openExact)
+		l.overdue.AddBoth(open, openExact)
 	default:
-		l.notDue.addBoth(open, openExact)
+		l.notDue.AddBoth(open, openExact)
 	}
 }
 
@@ -213,7 +214,7 @@ func splitCents(v *ledger.InstallmentVersion) ledger.Amount {
 func cents(a ledger.Amount) ledger.Amount { return a.Rounded(ledger.HalfAwayFromZero) }
 
 // rows hands out the lines in report order.
-func (s *summary) rows(fn func(Row) error) error {
+func (s *summary) rows(fn func(table.Row) error) error {
 	keys := make([]summaryKey, 0, len(s.lines))
 	for k := range s.lines {
 		keys = append(keys, k)
@@ -222,13 +223,13 @@ func (s *summary) rows(fn func(Row) error) error {
 		return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.day, b.day), cmp.Compare(a.brand, b.brand),
 			cmp.Compare(a.product, b.product), cmp.Compare(a.band, b.band))
 	})
-	row := summaryTable.newRow()
+	row := summaryTable.NewRow()
 	for _, k := range keys {
 		line := s.lines[k]
 		if err := line.err(); err != nil {
 			return fmt.Errorf("summary of %s %s %s: %w", k.account, k.day, k.brand, err)
 		}
-		copy(row, Row{Text(k.account.String()), Day(k.day), Text(k.brand), Text(string(k.product)), Text(k.band)})
+		copy(row, table.Row{table.Text(k.account.String()), table.Day(k.day), table.Text(k.brand), table.Text(string(k.product)), table.Text(k.band)})
 		line.fill(row[5:], s.netOfSplit)
 		if err := fn(row); err != nil {
 			return err
@@ -238,31 +239,31 @@ func (s *summary) rows(fn func(Row) error) error {
 }
 
 // fill sets the figures, from sales on.
-func (l *summaryLine) fill(row Row, netOfSplit bool) {
-	copy(row, Row{
-		Int(l.sales), Int(l.installments), l.gross.cell(), l.mdr.cell(), percentOf(l.mdr.printed, l.gross.printed),
-		l.fee.cell(), l.antifraud.cell(), l.anticipation.cell(), l.adjusted.cell(), l.splits.cell(),
-		l.net.cell(), l.kept(netOfSplit).cell(), l.contract.cell(),
-		l.received.cell(), l.notDue.cell(), l.overdue.cell(), l.blocked.cell(), l.short.cell(), l.over.cell(),
-		l.overcharge.cell(), l.difference.cell(),
-		Int(l.cancelled), l.cancelledGross.cell(), l.cancelledReceived.cell(), Int(l.errorCases), Int(l.warnedCases),
+func (l *summaryLine) fill(row table.Row, netOfSplit bool) {
+	copy(row, table.Row{
+		table.Int(l.sales), table.Int(l.installments), l.gross.Cell(), l.mdr.Cell(), percentOf(l.mdr.Printed, l.gross.Printed),
+		l.fee.Cell(), l.antifraud.Cell(), l.anticipation.Cell(), l.adjusted.Cell(), l.splits.Cell(),
+		l.net.Cell(), l.kept(netOfSplit).Cell(), l.contract.Cell(),
+		l.received.Cell(), l.notDue.Cell(), l.overdue.Cell(), l.blocked.Cell(), l.short.Cell(), l.over.Cell(),
+		l.overcharge.Cell(), l.difference.Cell(),
+		table.Int(l.cancelled), l.cancelledGross.Cell(), l.cancelledReceived.Cell(), table.Int(l.errorCases), table.Int(l.warnedCases),
 	})
 }
 
 // kept is what stays with the account of what was received.
-func (l *summaryLine) kept(netOfSplit bool) money {
+func (l *summaryLine) kept(netOfSplit bool) table.Money {
 	if netOfSplit {
 		return l.received
 	}
-	return money{printed: l.received.printed - l.splits.printed, exact: l.received.exact - l.splits.exact}
+	return table.Money{Printed: l.received.Printed - l.splits.Printed, Exact: l.received.Exact - l.splits.Exact}
 }
 
 func (l *summaryLine) err() error {
-	for _, m := range []*money{
+	for _, m := range []*table.Money{
 		&l.gross, &l.mdr, &l.fee, &l.antifraud, &l.anticipation, &l.splits, &l.adjusted, &l.net, &l.contract, &l.received, &l.notDue,
 		&l.overdue, &l.blocked, &l.short, &l.over, &l.overcharge, &l.difference, &l.cancelledGross, &l.cancelledReceived,
 	} {
-		if err := m.err(); err != nil {
+		if err := m.Err(); err != nil {
 			return err
 		}
 	}

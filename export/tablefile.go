@@ -5,31 +5,33 @@ import (
 	"fmt"
 	"os"
 	"slices"
+
+	"concilia/export/table"
 )
 
 // tableFile is a table on its way to staging: its csv bytes, its counters, its digest. The csv is written whatever
 // formats are asked for, since the workbook is made from it.
 type tableFile struct {
-	table  *Table
-	row    Row // for callers to fill
+	job    *Job
+	table  *table.Table
+	row    table.Row // for callers to fill
 	file   *os.File
-	csv    *csvWriter
+	csv    *table.CSVWriter
 	more   []*spelledFile // the other formats with a file a table, as asked for
-	digest *digester
+	digest *table.Digester
 	hash   string
 	// undigested: a column of the table is left out of its digest.
 	undigested bool
-	repeat     func(table string, row int64) int // in tests
 }
 
 // open begins the csv of a table; a digest made before stays.
-func (r *rendering) open(t *Table) error {
+func (r *rendering) open(t *table.Table) error {
 	t = r.job.table(t)
 	f, err := os.Create(r.path(t.ID + ".csv"))
 	if err != nil {
 		return fmt.Errorf("staging: %w", err)
 	}
-	w, err := newCSVWriter(f, t)
+	w, err := table.NewCSVWriter(f, t)
 	if err != nil {
 		return errors.Join(err, f.Close())
 	}
@@ -42,8 +44,8 @@ func (r *rendering) open(t *Table) error {
 	}
 	old := r.tables[t.ID]
 	r.tables[t.ID] = &tableFile{
-		table: t, row: t.newRow(), file: f, csv: w, more: more, digest: newDigester(t), repeat: r.job.repeat,
-		undigested: slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Undigested }),
+		job: r.job, table: t, row: t.NewRow(), file: f, csv: w, more: more, digest: table.NewDigester(t),
+		undigested: slices.ContainsFunc(t.Columns, func(c table.Column) bool { return c.Undigested }),
 	}
 	if old != nil {
 		r.tables[t.ID].hash = old.sum()
@@ -52,26 +54,26 @@ func (r *rendering) open(t *Table) error {
 }
 
 // add writes a row, which is encoded once for file and digest wherever they agree.
-func (f *tableFile) add(row Row) error {
-	row = f.table.fit(row)
-	text, err := f.csv.encode(row)
+func (f *tableFile) add(row table.Row) error {
+	row = f.job.fit(f.table, row)
+	text, err := f.csv.Encode(row)
 	if err != nil {
 		return err
 	}
 	if f.undigested {
-		err = f.digest.add(row)
+		err = f.digest.Add(row)
 	} else {
-		err = f.digest.addText(text, row)
+		err = f.digest.AddText(text, row)
 	}
 	if err != nil {
 		return err
 	}
 	times := 1
-	if f.repeat != nil {
-		times = f.repeat(f.table.ID, f.csv.sums.rows)
+	if f.job.repeat != nil {
+		times = f.job.repeat(f.table.ID, f.csv.Counter.Rows)
 	}
 	for range times {
-		if err := f.csv.write(text, row); err != nil {
+		if err := f.csv.Write(text, row); err != nil {
 			return err
 		}
 		for _, x := range f.more {
@@ -84,12 +86,12 @@ func (f *tableFile) add(row Row) error {
 }
 
 // sums counts what was written.
-func (f *tableFile) sums() *counter { return &f.csv.sums }
+func (f *tableFile) sums() *table.Counter { return &f.csv.Counter }
 
 // sum is the table's digest.
 func (f *tableFile) sum() string {
 	if f.hash == "" {
-		f.hash = f.digest.sum()
+		f.hash = f.digest.Sum()
 	}
 	return f.hash
 }
@@ -99,7 +101,7 @@ func (r *rendering) closeTables() error {
 	var errs []error
 	for _, t := range r.tables {
 		if t.file != nil {
-			errs = append(errs, t.csv.close(), t.file.Close())
+			errs = append(errs, t.csv.Flush(), t.file.Close())
 			for _, x := range t.more {
 				errs = append(errs, x.close())
 			}

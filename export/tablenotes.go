@@ -3,6 +3,7 @@ package export
 import (
 	"strings"
 
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -63,7 +64,7 @@ var tableNotes = map[string]struct{ pt, en string }{
 }
 
 // tableNote is that of a table in the job's language; empty without one, and in a file of before.
-func (r *rendering) tableNote(t *Table, file string) string {
+func (r *rendering) tableNote(t *table.Table, file string) string {
 	if r.job.looks(file) < notesSince {
 		return ""
 	}
@@ -93,7 +94,7 @@ func (j *Job) bridgeDay(w words, side, file string) string {
 // filterWords is the filter as the titles of a file say it; empty without one.
 func (j *Job) filterWords(file string) string {
 	f := j.Filter.Canonical()
-	if f == "" || j.looks(file) < notesSince || j.Language == English {
+	if f == "" || j.looks(file) < notesSince || j.Language == table.English {
 		return f
 	}
 	var parts []string

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"concilia/export"
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -39,13 +40,13 @@ func TestTheBridgeSaysWhatItDoesNotFollow(t *testing.T) {
 		because      string
 		basis        export.Basis
 		filter       export.Filter
-		language     export.Language
+		language     table.Language
 		cards, slips string
 	}{
 		{"the basis of the cards' bridge", export.ByOperation, export.Filter{}, "", "pela data da venda", "pelo vencimento, e não pela base operação"},
 		{"that of the slips'", export.ByForecast, export.Filter{}, "", "pela data da venda, e não pela base previsão", "pelo vencimento"},
 		{"a filter", export.ByOperation, visa, "", "pela data da venda, sem o filtro", "pelo vencimento, e não pela base operação, sem o filtro"},
-		{"in English", export.ByCredit, visa, export.English, "by sale date, not by basis credit, without the filter", "by due date, not by basis credit, without the filter"},
+		{"in English", export.ByCredit, visa, table.English, "by sale date, not by basis credit, without the filter", "by due date, not by basis credit, without the filter"},
 		{"the state", export.ByAsOf, export.Filter{}, "", "pela data da venda", "pelo vencimento"},
 	} {
 		j := job()
@@ -85,7 +86,7 @@ func TestDaysOfAnEnglishChart(t *testing.T) {
 	t.Parallel()
 	tg, out := target(t)
 	j, f := pageJob()
-	j.Language = export.English
+	j.Language = table.English
 	_, body := page(t, out, render(t, j, f, tg))
 	if !strings.Contains(string(body), "<title>11-02, Expected") || strings.Contains(string(body), "<title>02/11") {
 		t.Error("the days of the chart are not those of an English page")

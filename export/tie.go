@@ -3,6 +3,7 @@ package export
 import (
 	"fmt"
 
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -79,23 +80,23 @@ func spellFigure(o ledger.Opt[int64]) string {
 
 // figures are the count and the numeric columns of a table's file, by ledger and writer. once holds the totals of the
 // columns that count a thing once.
-func figures(file string, t *Table, sql Sums, written *counter, once map[string]int64) ([]Figure, error) {
+func figures(file string, t *table.Table, sql Sums, written *table.Counter, once map[string]int64) ([]Figure, error) {
 	out := []Figure{{
-		File: file, Measure: "count", Unit: unitCount, Ledger: ledger.Some(sql.Rows * 10_000), Writer: written.rows * 10_000,
+		File: file, Measure: "count", Unit: unitCount, Ledger: ledger.Some(sql.Rows * 10_000), Writer: written.Rows * 10_000,
 	}}
-	for i := range written.printed {
+	for i := range written.Printed {
 		c := &t.Columns[i]
 		if !c.Type.Numeric() {
 			continue
 		}
-		f := Figure{File: file, Measure: c.ID, Unit: c.unitName(), Writer: c.figure(written.printed[i])}
+		f := Figure{File: file, Measure: c.ID, Unit: unitOf(c), Writer: figureOf(c, written.Printed[i])}
 		v, ok := sql.Columns[c.ID]
 		switch {
 		case ok && c.Once:
 			out = append(out, f)
-			f.Measure, f.Ledger, f.Writer = c.ID+" of the set", ledger.Some(c.figure(v)), c.figure(once[c.ID])
+			f.Measure, f.Ledger, f.Writer = c.ID+" of the set", ledger.Some(figureOf(c, v)), figureOf(c, once[c.ID])
 		case ok:
-			f.Ledger = ledger.Some(c.figure(v))
+			f.Ledger = ledger.Some(figureOf(c, v))
 		case !c.Ratio:
 			return nil, fmt.Errorf("the ledger gives no sum of %s in table %s: it can't be proven", c.ID, t.ID)
 		}
@@ -117,28 +118,50 @@ func readBack(figs []Figure, read func(Figure) ledger.Opt[int64]) error {
 	return first
 }
 
-// reader answers readBack from the counters of a table that was parsed. What is no sum of a column is not there.
-func (s *counter) reader() func(string) ledger.Opt[int64] {
+// readerOf answers readBack from the counters of a table that was parsed. What is no sum of a column is not there.
+func readerOf(s *table.Counter) func(string) ledger.Opt[int64] {
 	return func(measure string) ledger.Opt[int64] {
 		if measure == "count" {
-			return ledger.Some(s.rows * 10_000)
+			return ledger.Some(s.Rows * 10_000)
 		}
-		for i := range s.printed {
-			if c := &s.table.Columns[i]; c.ID == measure {
-				return ledger.Some(c.figure(s.printed[i]))
+		for i := range s.Printed {
+			if c := &s.Table.Columns[i]; c.ID == measure {
+				return ledger.Some(figureOf(c, s.Printed[i]))
 			}
 		}
 		return ledger.Opt[int64]{}
 	}
 }
 
-// unitName is the unit of the column in control.
-func (c *Column) unitName() string {
+// unitOf is the unit of the column in control.
+func unitOf(c *table.Column) string {
 	switch c.Type {
-	case TypeMoney:
+	case table.TypeMoney:
 		return unitBRL
-	case TypeRate:
+	case table.TypeRate:
 		return unitPct
 	}
 	return unitCount
+}
+
+// figureOf turns a sum of the column into the ten-thousandths that control shows.
+func figureOf(c *table.Column, sum int64) int64 {
+	switch c.Type {
+	case table.TypeInt:
+		return sum * 10_000
+	case table.TypeRate:
+		return sum / 100
+	}
+	return sum
+}
+
+// sumOf is the sum of the column that figure shows in ten-thousandths.
+func sumOf(c *table.Column, figure int64) int64 {
+	switch c.Type {
+	case table.TypeInt:
+		return figure / 10_000
+	case table.TypeRate:
+		return figure * 100
+	}
+	return figure
 }

@@ -90,15 +90,15 @@ func (s SlipTotals) MarshalJSON() ([]byte, error) {
 
 func (l *summaryLine) totals() *CardTotals {
 	return &CardTotals{
-		Gross: l.gross.printed, NetExpected: l.net.printed, NetContract: l.contract.printed, Received: l.received.printed,
-		NotDue: l.notDue.printed, Overdue: l.overdue.printed, Blocked: l.blocked.printed, Difference: l.difference.printed,
-		CancelledGross: l.cancelledGross.printed, CancelledReceived: l.cancelledReceived.printed,
+		Gross: l.gross.Printed, NetExpected: l.net.Printed, NetContract: l.contract.Printed, Received: l.received.Printed,
+		NotDue: l.notDue.Printed, Overdue: l.overdue.Printed, Blocked: l.blocked.Printed, Difference: l.difference.Printed,
+		CancelledGross: l.cancelledGross.Printed, CancelledReceived: l.cancelledReceived.Printed,
 	}
 }
 
 func (l *slipLine) totals() *SlipTotals {
 	return &SlipTotals{
-		Issued: l.issued.printed, Paid: l.paid.printed, Credited: l.credited.printed, Overdue: l.overdue.printed,
-		Difference: l.difference.printed,
+		Issued: l.issued.Printed, Paid: l.paid.Printed, Credited: l.credited.Printed, Overdue: l.overdue.Printed,
+		Difference: l.difference.Printed,
 	}
 }

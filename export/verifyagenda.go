@@ -3,6 +3,7 @@ package export
 import (
 	"fmt"
 
+	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -13,8 +14,8 @@ type agendaReader struct {
 }
 
 // follow takes a row of agenda or agenda-roll.
-func (a *agendaReader) follow(t *Table, row Row) error {
-	amount := func(id string) ledger.Amount { return ledger.Amount(row[t.index(id)].N) }
+func (a *agendaReader) follow(t *table.Table, row table.Row) error {
+	amount := func(id string) ledger.Amount { return ledger.Amount(row[t.Index(id)].N) }
 	switch t.ID {
 	case agendaTable.ID:
 		if account := row[0].S; account != a.account {
@@ -38,16 +39,16 @@ func (a *agendaReader) follow(t *Table, row Row) error {
 // continuity lists the sums of agenda-roll, where the set has it.
 func (p *proof) continuity(c *controlWriter) {
 	for _, s := range p.counters {
-		if !s.table.is(agendaRollTable) {
+		if !s.Table.Is(agendaRollTable) {
 			continue
 		}
-		for i := range s.printed {
-			col, sum := &s.table.Columns[i], ledger.Amount(s.printed[i])
+		for i := range s.Printed {
+			col, sum := &s.Table.Columns[i], ledger.Amount(s.Printed[i])
 			switch {
 			case col.ID == "residual":
-				c.residual(s.table.ID, col.ID, sum, sum, "")
-			case col.Type == TypeMoney:
-				c.money(s.table.ID, col.ID, sum, "")
+				c.residual(s.Table.ID, col.ID, sum, sum, "")
+			case col.Type == table.TypeMoney:
+				c.money(s.Table.ID, col.ID, sum, "")
 			}
 		}
 	}
@@ -59,9 +60,9 @@ func (v *verifier) continued(path string, r *proofRow, c *contents) {
 	if t == nil {
 		return
 	}
-	if said, err := ledger.ParseAmount(r.value); err != nil || said != ledger.Amount(t.sum(r.measure)) {
+	if said, err := ledger.ParseAmount(r.value); err != nil || said != ledger.Amount(t.Sum(r.measure)) {
 		v.fault(path, "continuity, %s, %s: says %.80s, the file %s", r.item, r.measure, r.value,
-			ledger.Amount(t.sum(r.measure)).Fixed(4))
+			ledger.Amount(t.Sum(r.measure)).Fixed(4))
 	}
 }
 
@@ -71,7 +72,7 @@ func (v *verifier) allContinued(path string, c *contents, proven map[string]bool
 	if t == nil {
 		return
 	}
-	for _, measure := range t.measures() {
+	for _, measure := range measuresOf(t) {
 		if measure != "count" && !proven[agendaRollTable.ID+" "+measure] {
 			v.fault(path, "has no continuity of %s in %s", measure, agendaRollTable.ID)
 		}

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+
+	"concilia/export/table"
 )
 
 // control holds the proof against the files it is of.
@@ -39,7 +41,7 @@ func (v *verifier) control(dir string, c *contents) {
 	}
 	v.allContinued(path, c, proven)
 	for id, sums := range c.tables {
-		for _, measure := range sums.measures() {
+		for _, measure := range measuresOf(sums) {
 			if id != controlTable.ID && !proven[id+".csv "+measure] {
 				v.fault(path, "has no figures of %s in %s.csv", measure, id)
 			}
@@ -71,12 +73,12 @@ func (c *contents) stated() map[string]string {
 	return out
 }
 
-// measures are the count and the numeric columns of a table.
-func (s *counter) measures() []string {
+// measuresOf are the count and the numeric columns of a table.
+func measuresOf(s *table.Counter) []string {
 	out := []string{"count"}
-	for i := range s.printed {
-		if s.table.Columns[i].Type.Numeric() {
-			out = append(out, s.table.Columns[i].ID)
+	for i := range s.Printed {
+		if s.Table.Columns[i].Type.Numeric() {
+			out = append(out, s.Table.Columns[i].ID)
 		}
 	}
 	return out

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"concilia/export/table"
 	"concilia/export/xlsx"
 	"concilia/store/ledger"
 )
@@ -56,7 +57,7 @@ func (r *rendering) stageWorkbook(ctx context.Context) (err error) {
 
 // fillSheets writes a sheet per table that is asked for.
 func (r *rendering) fillSheets(ctx context.Context, wb *xlsx.Workbook, staged *stagedFile) error {
-	var tables []*Table
+	var tables []*table.Table
 	for _, k := range r.job.Kinds {
 		if k != ControlKind {
 			tables = append(tables, r.job.tables(k)...)
@@ -69,7 +70,7 @@ func (r *rendering) fillSheets(ctx context.Context, wb *xlsx.Workbook, staged *s
 		}
 		written, err := r.fillSheet(s, t)
 		if err != nil {
-			return fmt.Errorf("sheet %s: %w", t.sheet(r.job.Language), err)
+			return fmt.Errorf("sheet %s: %w", t.SheetName(r.job.Language), err)
 		}
 		sql, err := r.sums(ctx, t)
 		if err != nil {
@@ -80,8 +81,8 @@ func (r *rendering) fillSheets(ctx context.Context, wb *xlsx.Workbook, staged *s
 			return err
 		}
 		staged.figures = append(staged.figures, figs...)
-		staged.file.Rows += written.rows
-		for id, sum := range written.spelled() {
+		staged.file.Rows += written.Rows
+		for id, sum := range written.Spelled() {
 			staged.file.Sums[t.ID+"."+id] = sum
 		}
 	}
@@ -92,23 +93,24 @@ func (r *rendering) fillSheets(ctx context.Context, wb *xlsx.Workbook, staged *s
 }
 
 // sheetFigure names a sheet of the workbook in control.
-func sheetFigure(t *Table) string { return string(Settlement) + ".xlsx " + t.ID }
+func sheetFigure(t *table.Table) string { return string(Settlement) + ".xlsx " + t.ID }
 
 // sheet begins the sheet of a table.
-func (r *rendering) sheet(wb *xlsx.Workbook, t *Table) (*xlsx.Sheet, error) {
+func (r *rendering) sheet(wb *xlsx.Workbook, t *table.Table) (*xlsx.Sheet, error) {
 	j := r.job
-	spec := xlsx.SheetSpec{Name: t.sheet(j.Language), Title: []string{t.sheet(j.Language), j.subtitle(r.result.Digest)}, Frozen: t.frozen()}
-	if line := r.holderLine(); t.is(claimsTable) && line != "" && j.looks(bookFile) >= 3 {
+	name := t.SheetName(j.Language)
+	spec := xlsx.SheetSpec{Name: name, Title: []string{name, j.subtitle(r.result.Digest)}, Frozen: frozenColumns(t)}
+	if line := r.holderLine(); t.Is(claimsTable) && line != "" && j.looks(bookFile) >= 3 {
 		spec.Title = append(spec.Title, line)
 	}
 	if note := r.tableNote(t, bookFile); note != "" {
 		spec.Title = append(spec.Title, note)
 	}
-	for i := range t.Columns[:t.width()] {
+	for i := range t.Columns[:t.Width()] {
 		c := &t.Columns[i]
-		column := xlsx.Column{Header: c.header(j.Language), Kind: c.kind(), Mark: c.Mark, Total: c.totals()}
-		_, column.Width = c.look()
-		if t.is(controlTable) && i < len(controlWidths) {
+		column := xlsx.Column{Header: c.Heading(j.Language), Kind: sheetKind(c), Mark: c.Mark, Total: totalled(c)}
+		_, column.Width = sheetLook(c)
+		if t.Is(controlTable) && i < len(controlWidths) {
 			column.Width = controlWidths[i]
 		}
 		spec.Columns = append(spec.Columns, column)
@@ -122,18 +124,18 @@ var controlWidths = [...]int{7, 19, 27, 30, 12, 16, 16, 16, 14, 11, 52}
 // subtitle says what the set is and as of when: neither run nor clock.
 func (j *Job) subtitle(digest string) string {
 	account, format := "conta "+j.Account, "%s · base %s · %s a %s · posição %s · conteúdo %s"
-	if j.Language == English {
+	if j.Language == table.English {
 		account, format = "account "+j.Account, "%s · basis %s · %s to %s · as of %s · content %s"
 	}
 	if j.Account == AllAccounts {
 		account = "todas as contas"
-		if j.Language == English {
+		if j.Language == table.English {
 			account = "all accounts"
 		}
 	}
 	dated := j.Language
 	if j.looks(bookFile) < 3 {
-		dated = Portuguese // an English workbook had Brazilian dates in its titles then
+		dated = table.Portuguese // an English workbook had Brazilian dates in its titles then
 	}
 	s := fmt.Sprintf(format, account, j.basisLabel(), pageDate(j.Period.From, dated), pageDate(j.Period.To, dated),
 		pageDate(j.AsOf, dated), digest[:16])
@@ -144,29 +146,29 @@ func (j *Job) subtitle(digest string) string {
 }
 
 func (j *Job) basisLabel() string {
-	if j.Language == English {
+	if j.Language == table.English {
 		return string(j.Basis)
 	}
 	return basisLabels[string(j.Basis)]
 }
 
 // fillSheet writes the rows, the total and the identities of a table.
-func (r *rendering) fillSheet(s *xlsx.Sheet, t *Table) (*counter, error) {
-	written := newCounter(t)
-	cells, looks := make([]xlsx.Cell, t.width()), make([]xlsx.Look, t.width())
+func (r *rendering) fillSheet(s *xlsx.Sheet, t *table.Table) (*table.Counter, error) {
+	written := table.NewCounter(t)
+	cells, looks := make([]xlsx.Cell, t.Width()), make([]xlsx.Look, t.Width())
 	for i := range looks {
-		looks[i], _ = t.Columns[i].look()
+		looks[i], _ = sheetLook(&t.Columns[i])
 	}
 	err := withFile(r.path(t.ID+".csv"), func(in io.Reader) error {
-		_, err := readCSV(in, t, func(row Row) error {
+		_, err := table.ReadCSV(in, t, func(row table.Row) error {
 			for i := range row {
-				typed := t.Columns[i].typed(row[i])
-				cells[i] = t.Columns[i].cell(&typed, r.job.Language).As(looks[i])
+				typed := t.Columns[i].Typed(row[i])
+				cells[i] = sheetCell(&t.Columns[i], &typed, r.job.Language).As(looks[i])
 			}
 			if err := s.Append(cells); err != nil {
 				return err
 			}
-			return written.add(row)
+			return written.Add(row)
 		})
 		return err
 	})
@@ -175,7 +177,7 @@ func (r *rendering) fillSheet(s *xlsx.Sheet, t *Table) (*counter, error) {
 	}
 	totals := r.totalRow(t, &written)
 	for i := range cells {
-		cells[i] = t.Columns[i].cell(&totals[i], r.job.Language)
+		cells[i] = sheetCell(&t.Columns[i], &totals[i], r.job.Language)
 	}
 	if err := s.Totals(cells); err != nil {
 		return nil, err

@@ -1,37 +1,38 @@
 package export
 
 import (
+	"concilia/export/table"
 	"concilia/export/xlsx"
 	"concilia/store/ledger"
 )
 
-// kind is what the column's cells are in a workbook.
-func (c *Column) kind() xlsx.Kind {
+// sheetKind is what the column's cells are in a workbook.
+func sheetKind(c *table.Column) xlsx.Kind {
 	switch c.Type {
-	case TypeInt:
+	case table.TypeInt:
 		return xlsx.KindInt
-	case TypeMoney, TypeNumber:
+	case table.TypeMoney, table.TypeNumber:
 		switch {
 		case c.Decimals == 4:
 			return xlsx.KindMoney4
-		case c.Type == TypeNumber:
+		case c.Type == table.TypeNumber:
 			return xlsx.KindNumber2
 		}
 		return xlsx.KindMoney2
-	case TypeRate:
+	case table.TypeRate:
 		return xlsx.KindRate4
-	case TypeDate:
+	case table.TypeDate:
 		return xlsx.KindDate
-	case TypeDateTime:
+	case table.TypeDateTime:
 		return xlsx.KindDateTime
-	case TypeValue:
+	case table.TypeValue:
 		return xlsx.KindAny
 	}
 	return xlsx.KindText
 }
 
-// look is how the texts of a column stand in their cells, and the width that goes with it; 0 is what they need.
-func (c *Column) look() (look xlsx.Look, width int) {
+// sheetLook is how the texts of a column stand in their cells, and the width that goes with it; 0 is what they need.
+func sheetLook(c *table.Column) (look xlsx.Look, width int) {
 	switch c.ID {
 	case "explanation":
 		return xlsx.Wrapped, 60
@@ -43,8 +44,8 @@ func (c *Column) look() (look xlsx.Look, width int) {
 	return xlsx.Plain, 0
 }
 
-// frozen is how many columns stay in sight and on every printed page: those that say which row it is.
-func (t *Table) frozen() int {
+// frozenColumns is how many columns stay in sight and on every printed page: those that say which row it is.
+func frozenColumns(t *table.Table) int {
 	switch t.ID {
 	case exceptionsTable.ID, agingTable.ID, agendaRollTable.ID:
 		return 3
@@ -52,34 +53,33 @@ func (t *Table) frozen() int {
 	return 1
 }
 
-// ticksPerDay and ticksPerSecond take a ledger.LocalTime apart.
-const (
-	ticksPerSecond = 10_000_000
-	ticksPerDay    = 86_400 * ticksPerSecond
-)
-
-// cell is the cell as a workbook holds it.
-func (c *Column) cell(v *Cell, l Language) xlsx.Cell {
+// sheetCell is the cell as a workbook holds it.
+func sheetCell(c *table.Column, v *table.Cell, l table.Language) xlsx.Cell {
 	if !v.OK {
 		return xlsx.Cell{}
 	}
 	switch v.Type {
-	case TypeInt:
+	case table.TypeInt:
 		return xlsx.Int(v.N)
-	case TypeMoney, TypeNumber:
+	case table.TypeMoney, table.TypeNumber:
 		switch {
-		case c.Decimals == 4, c.Type == TypeValue && ledger.Amount(v.N)%ledger.Cent != 0:
+		case c.Decimals == 4, c.Type == table.TypeValue && ledger.Amount(v.N)%ledger.Cent != 0:
 			return xlsx.Money4(v.N)
-		case v.Type == TypeNumber:
+		case v.Type == table.TypeNumber:
 			return xlsx.Number2(v.N)
 		}
 		return xlsx.Money2(v.N)
-	case TypeRate:
+	case table.TypeRate:
 		return xlsx.Rate4(v.N)
-	case TypeDate:
+	case table.TypeDate:
 		return xlsx.Date(v.N)
-	case TypeDateTime:
-		return xlsx.DateTime(v.N/ticksPerDay+1, v.N%ticksPerDay/ticksPerSecond)
+	case table.TypeDateTime:
+		return xlsx.DateTime(v.N/table.TicksPerDay+1, v.N%table.TicksPerDay/table.TicksPerSecond)
 	}
-	return xlsx.Text(c.label(l, v.S))
+	return xlsx.Text(c.Label(l, v.S))
+}
+
+// totalled says whether the workbook shows a total of the column.
+func totalled(c *table.Column) bool {
+	return c.Type.Numeric() && c.Type != table.TypeRate && !c.NoTotal && c.NoTotalSince == 0 && !c.Ratio && !c.Once && c.Type != table.TypeNumber
 }

@@ -5,27 +5,28 @@ import (
 	"fmt"
 	"strings"
 
+	"concilia/export/table"
 	"concilia/export/xlsx"
 	"concilia/store/ledger"
 )
 
 // workbookLanguage is that of the sheet names.
-func workbookLanguage(path string) (Language, error) {
+func workbookLanguage(path string) (table.Language, error) {
 	book, err := xlsx.OpenFile(path)
 	if err != nil {
 		return "", err
 	}
-	language := Portuguese
+	language := table.Portuguese
 	for _, s := range book.Sheets() {
-		if s.Name == controlTable.sheet(English) {
-			language = English
+		if s.Name == controlTable.SheetName(table.English) {
+			language = table.English
 		}
 	}
 	return language, book.Close()
 }
 
 // readWorkbook adds the sheets of a workbook up again, and holds the stated totals against the rows above them.
-func readWorkbook(path string, tables []*Table, l Language) (func(Figure) ledger.Opt[int64], error) {
+func readWorkbook(path string, tables []*table.Table, l table.Language) (func(Figure) ledger.Opt[int64], error) {
 	book, err := xlsx.OpenFile(path)
 	if err != nil {
 		return nil, err
@@ -33,12 +34,12 @@ func readWorkbook(path string, tables []*Table, l Language) (func(Figure) ledger
 	byName := make(map[string]func(string) ledger.Opt[int64])
 	var errs []error
 	for _, t := range tables {
-		sums := newCounter(t)
+		sums := table.NewCounter(t)
 		if err := readSheets(book, t, l, &sums); err != nil {
-			errs = append(errs, fmt.Errorf("sheet %s: %w", t.sheet(l), err))
+			errs = append(errs, fmt.Errorf("sheet %s: %w", t.SheetName(l), err))
 			continue
 		}
-		byName[sheetFigure(t)] = sums.reader()
+		byName[sheetFigure(t)] = readerOf(&sums)
 	}
 	errs = append(errs, book.Close())
 	return func(f Figure) ledger.Opt[int64] {
@@ -50,23 +51,23 @@ func readWorkbook(path string, tables []*Table, l Language) (func(Figure) ledger
 }
 
 // readSheets reads the sheet of a table and those it goes on in.
-func readSheets(book *xlsx.Book, t *Table, l Language, sums *counter) error {
+func readSheets(book *xlsx.Book, t *table.Table, l table.Language, sums *table.Counter) error {
 	found := false
 	for _, info := range book.Sheets() {
-		if info.Name != t.sheet(l) && !strings.HasPrefix(info.Name, t.sheet(l)+" (") {
+		if info.Name != t.SheetName(l) && !strings.HasPrefix(info.Name, t.SheetName(l)+" (") {
 			continue
 		}
 		found = true
-		row := t.newRow()
+		row := t.NewRow()
 		err := book.Rows(info.Name, func(n int, cells []xlsx.Value) error {
 			switch {
 			case n > info.Header && n <= info.Last:
-				if err := t.parseCells(row, cells); err != nil {
+				if err := parseCells(t, row, cells); err != nil {
 					return err
 				}
-				return sums.add(row)
+				return sums.Add(row)
 			case n == info.Last+2:
-				return t.checkTotals(cells, sums)
+				return checkTotals(t, cells, sums)
 			}
 			return nil
 		})
@@ -81,33 +82,33 @@ func readSheets(book *xlsx.Book, t *Table, l Language, sums *counter) error {
 }
 
 // parseCells reads the numbers of a row; other cells have no sum.
-func (t *Table) parseCells(row Row, cells []xlsx.Value) error {
+func parseCells(t *table.Table, row table.Row, cells []xlsx.Value) error {
 	for i := range row {
 		c := &t.Columns[i]
-		row[i] = Cell{}
+		row[i] = table.Cell{}
 		if !c.Type.Numeric() || i >= len(cells) || cells[i].Kind == xlsx.Absent {
 			continue
 		}
-		n, err := cells[i].Scaled(c.Type.scale())
+		n, err := cells[i].Scaled(c.Type.Scale())
 		if err != nil {
 			return fmt.Errorf("column %s: %w", c.ID, err)
 		}
-		row[i] = Cell{N: n, Type: c.Type, OK: true}
+		row[i] = table.Cell{N: n, Type: c.Type, OK: true}
 	}
 	return nil
 }
 
 // checkTotals holds the total row against the rows.
-func (t *Table) checkTotals(cells []xlsx.Value, sums *counter) error {
-	row := t.newRow()
-	if err := t.parseCells(row, cells); err != nil {
+func checkTotals(t *table.Table, cells []xlsx.Value, sums *table.Counter) error {
+	row := t.NewRow()
+	if err := parseCells(t, row, cells); err != nil {
 		return err
 	}
 	for i := range row {
 		c := &t.Columns[i]
-		if c.totals() && row[i].N != sums.printed[i] {
+		if totalled(c) && row[i].N != sums.Printed[i] {
 			return fmt.Errorf("the total of %s is %s, its rows add up to %s", c.ID,
-				c.appendSum(nil, row[i].N), c.appendSum(nil, sums.printed[i]))
+				c.AppendSum(nil, row[i].N), c.AppendSum(nil, sums.Printed[i]))
 		}
 	}
 	return nil

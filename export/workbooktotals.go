@@ -1,11 +1,14 @@
 package export
 
-import "concilia/export/xlsx"
+import (
+	"concilia/export/table"
+	"concilia/export/xlsx"
+)
 
 // totalRow is the total as we compute it: sums of printed values, and for the two summaries what only a whole can
 // say, such as sales that stand on several lines and averages.
-func (r *rendering) totalRow(t *Table, written *counter) Row {
-	row := t.newRow()
+func (r *rendering) totalRow(t *table.Table, written *table.Counter) table.Row {
+	row := t.NewRow()
 	switch t.ID {
 	case summaryTable.ID:
 		r.summary.total.fill(row[5:], r.job.NetOfSplits)
@@ -13,8 +16,8 @@ func (r *rendering) totalRow(t *Table, written *counter) Row {
 		r.days.total.fill(row[2:])
 	default:
 		for i := range row {
-			if c := &t.Columns[i]; c.totals() {
-				row[i] = Cell{N: written.printed[i], Type: c.Type, OK: true}
+			if c := &t.Columns[i]; totalled(c) {
+				row[i] = table.Cell{N: written.Printed[i], Type: c.Type, OK: true}
 			}
 		}
 	}
@@ -22,7 +25,7 @@ func (r *rendering) totalRow(t *Table, written *counter) Row {
 }
 
 // notes are the identities of the table's totals, each with what is left over.
-func (r *rendering) notes(t *Table) [][]xlsx.Cell {
+func (r *rendering) notes(t *table.Table) [][]xlsx.Cell {
 	var idents []Identity
 	switch t.ID {
 	case summaryTable.ID:
@@ -34,7 +37,7 @@ func (r *rendering) notes(t *Table) [][]xlsx.Cell {
 	case agendaTable.ID, agendaRollTable.ID:
 		idents = r.agendaIdentities(t)
 	}
-	if t.is(restatementTable) {
+	if t.Is(restatementTable) {
 		idents = r.restated.idents
 	}
 	if len(idents) == 0 {
@@ -42,7 +45,7 @@ func (r *rendering) notes(t *Table) [][]xlsx.Cell {
 	}
 	// The first column is narrow, and what is long stands last, where nothing hides it.
 	head := []string{"impresso", "exato", "Identidades dos totais: o que sobra delas, como se lê e com quatro decimais"}
-	if r.job.Language == English {
+	if r.job.Language == table.English {
 		head = []string{"printed", "exact", "Identities of the totals: what is left of them, as printed and at four decimals"}
 	}
 	lines := [][]xlsx.Cell{{{}}}
@@ -56,10 +59,10 @@ func (r *rendering) notes(t *Table) [][]xlsx.Cell {
 			xlsx.Text(r.job.formulaFor(i.Formula, bookFile)),
 		})
 	}
-	if t.is(agendaTable) {
+	if t.Is(agendaTable) {
 		return append(lines, r.subtotals()...)
 	}
-	if t.is(restatementTable) {
+	if t.Is(restatementTable) {
 		return append(lines, r.causeNotes()...)
 	}
 	return lines
@@ -72,11 +75,11 @@ func (r *rendering) fillControl(s *xlsx.Sheet) error {
 		return err
 	}
 	t := r.job.table(controlTable)
-	cells := make([]xlsx.Cell, t.width())
+	cells := make([]xlsx.Cell, t.Width())
 	for _, row := range p.list(false) {
-		row = t.fit(r.job.controlFor(row, bookFile))
+		row = r.job.fit(t, r.job.controlFor(row, bookFile))
 		for i := range row {
-			cells[i] = t.Columns[i].cell(&row[i], r.job.Language)
+			cells[i] = sheetCell(&t.Columns[i], &row[i], r.job.Language)
 		}
 		if rest := &row[controlResidual]; rest.OK && !roundingRow(row) {
 			cells[controlResidual].Look = goodIf(rest.N == 0)
@@ -92,6 +95,6 @@ func (r *rendering) fillControl(s *xlsx.Sheet) error {
 const controlResidual = 9
 
 // roundingRow says whether the residual of a row is what rounding left over: it stands there to be seen, and is no fault.
-func roundingRow(row Row) bool {
+func roundingRow(row table.Row) bool {
 	return row[1].S == "rounding_of_sums" || row[1].S == "identities" && row[10].OK
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/export"
+	"concilia/export/table"
 	"concilia/jobs"
 	"concilia/store/ledger"
 )
@@ -37,7 +38,7 @@ func TestReportElsewhereIsOwedToTheShare(t *testing.T) {
 		t.Fatal(err)
 	}
 	proven := hashes(t, m.Outbox.Dir)
-	m.Reports.Language = export.English // what is made next differs from what waits
+	m.Reports.Language = table.English // what is made next differs from what waits
 	made := elsewhere()
 	if d := cmp.Diff(proven, hashes(t, m.Outbox.Dir)); d != "" || len(proven) == 0 {
 		t.Errorf("what waited for the share changed:\n%s", d)

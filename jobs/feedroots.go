@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"concilia/export"
+	"concilia/export/table"
 	"concilia/jobs/calendar"
 	"concilia/jobs/rules"
 	"concilia/store"
@@ -60,7 +61,7 @@ func (f *feed) RootSums(ctx context.Context, cases []string) (export.Sums, error
 }
 
 // causeWords are the words of every code in the language: of one that may be a cause, also who takes which step.
-func causeWords(l export.Language) map[string]export.CauseWords {
+func causeWords(l table.Language) map[string]export.CauseWords {
 	out := make(map[string]export.CauseWords)
 	for _, r := range rules.All() {
 		w, _ := rules.Plain(r.Code, string(l))

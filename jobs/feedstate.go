@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"concilia/export"
+	"concilia/export/table"
 	"concilia/jobs/calendar"
 	"concilia/jobs/rules"
 	"concilia/store"
@@ -17,7 +18,7 @@ type stated struct {
 	run       string
 	since     string // the run of the state set before
 	asOf      ledger.Date
-	language  export.Language
+	language  table.Language
 	calendars func(ledger.Account) *calendar.Calendar
 	readings  readings // of the agenda
 }
@@ -122,13 +123,13 @@ func (f *feed) NotDue(ctx context.Context, yield func(*export.NotDue) error) err
 }
 
 // stateSums are the ledger's own sums of exceptions or aging, of one account after the other.
-func (f *feed) stateSums(ctx context.Context, table string) (export.Sums, error) {
+func (f *feed) stateSums(ctx context.Context, id string) (export.Sums, error) {
 	out := export.Sums{Columns: map[string]int64{}}
-	if table == string(export.ExceptionsKind) {
+	if id == string(export.ExceptionsKind) {
 		out.Columns["age_business_days"] = 0 // no case is open: a figure too
 	}
 	err := f.eachState(func(q store.StateQuery) error {
-		if table == string(export.AgingKind) {
+		if id == string(export.AgingKind) {
 			return f.agingSums(ctx, q, &out)
 		}
 		s, err := f.ledger.StateSums(ctx, q)

@@ -15,6 +15,7 @@ import (
 	"concilia/cmd/sandbox/service"
 	"concilia/cmd/sandbox/world"
 	"concilia/export"
+	"concilia/export/table"
 	"concilia/jobs"
 	"concilia/jobs/api"
 	"concilia/jobs/terms"
@@ -63,7 +64,7 @@ func newMerchant(t *testing.T, o world.Options) *merchant {
 		Plan: jobs.PlanSettings{SlipsDueBack: 45, SlipsDueForward: 60},
 		Reports: jobs.ReportSettings{
 			Kinds: export.Kinds(), Formats: []export.Format{export.CSV}, Bases: []export.Basis{export.ByOperation, export.ByCredit},
-			Language: export.Portuguese, Out: m.out,
+			Language: table.Portuguese, Out: m.out,
 		},
 	}
 	since := m.Today() - ledger.Date(max(o.Days, 1))

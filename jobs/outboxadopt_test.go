@@ -11,6 +11,7 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/export"
+	"concilia/export/table"
 )
 
 // A night was killed after the last file of a set and before the ledger knew it, and the share was gone the night after,
@@ -19,13 +20,13 @@ func TestDoneSetThatTheLedgerDoesNotKnowMeetsWhatWaits(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		name     string
-		language export.Language // of the killed night
-		lost     bool            // the outbox is lost, too
+		language table.Language // of the killed night
+		lost     bool           // the outbox is lost, too
 		adopted  bool
 	}{
-		{"the same content is adopted", export.Portuguese, false, true},
-		{"the same content is adopted where the outbox was lost", export.Portuguese, true, true},
-		{"other content is said every night", export.English, false, false},
+		{"the same content is adopted", table.Portuguese, false, true},
+		{"the same content is adopted where the outbox was lost", table.Portuguese, true, true},
+		{"other content is said every night", table.English, false, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -100,7 +101,7 @@ func TestDoneSetThatTheLedgerDoesNotKnowMeetsWhatWaits(t *testing.T) {
 
 // killedNight puts to the share what a night of the same morning published that its ledger has forgotten, and gives the
 // hashes of it.
-func killedNight(t *testing.T, m *merchant, language export.Language) map[string]string {
+func killedNight(t *testing.T, m *merchant, language table.Language) map[string]string {
 	t.Helper()
 	other := newMerchant(t, world.Options{Seed: 98, Days: 10, Installments: 40, Plant: true})
 	other.Reports.Kinds, other.Reports.Bases, other.Reports.Language = m.Reports.Kinds, m.Reports.Bases, language

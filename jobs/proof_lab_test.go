@@ -18,6 +18,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"concilia/export"
+	"concilia/export/table"
 	"concilia/jobs"
 	"concilia/jobs/api"
 	"concilia/jobs/terms"
@@ -135,7 +136,7 @@ func newLab(t *testing.T, on database) *lab {
 		Tail: func() string { return fmt.Sprintf("%06d", tail.Add(1)) },
 		Plan: jobs.PlanSettings{SlipsDueBack: 6, SlipsDueForward: 3},
 		// What is published is others' proof.
-		Reports: jobs.ReportSettings{Formats: []export.Format{export.CSV}, Language: export.Portuguese, Out: out},
+		Reports: jobs.ReportSettings{Formats: []export.Format{export.CSV}, Language: table.Portuguese, Out: out},
 	}
 	l.Terms.Mapping, l.Terms.Profile = terms.DefaultMapping(), terms.DefaultProfile()
 	l.Terms.Calendar = bankDays(t)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"concilia/export"
+	"concilia/export/table"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -17,7 +18,7 @@ type ReportSettings struct {
 	Kinds      []export.Kind
 	Formats    []export.Format
 	Bases      []export.Basis
-	Language   export.Language
+	Language   table.Language
 	Identified []export.Kind
 	EDIProfile export.EDIProfile
 	// StrictBank refuses EDI files for banks whose readers deviate from the standard columns.

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/export"
+	"concilia/export/table"
 	"concilia/jobs"
 	"concilia/jobs/terms"
 	"concilia/store"
@@ -137,7 +138,7 @@ func (s *story) answers(last *ledger.Run) {
 	w.Target, w.Tail, w.Parallel = target{&folder{root: root}}, func() string { return "bbbbbb" }, 1
 	w.Now = last.Began.UTC
 	w.Reports = jobs.ReportSettings{
-		Kinds: export.Kinds(), Formats: []export.Format{export.CSV}, Bases: []export.Basis{export.ByOperation}, Language: export.Portuguese, Out: root,
+		Kinds: export.Kinds(), Formats: []export.Format{export.CSV}, Bases: []export.Basis{export.ByOperation}, Language: table.Portuguese, Out: root,
 	}
 	sum, err := w.Report(s.t.Context(), jobs.ReportRequest{Basis: "operation", Period: ledger.Period{From: last.AsOf - 9, To: last.AsOf - 1}})
 	s.ok(err)

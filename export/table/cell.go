@@ -1,0 +1,100 @@
+package table
+
+import "concilia/store/ledger"
+
+// Cell is one value of a row. The zero Cell is absent, which is never 0.
+type Cell struct {
+	N    int64  // number, date or time, in the unit of the column's type
+	X    int64  // of rounded money: the amount before rounding, in ten-thousandths
+	S    string // of texts
+	Type Type   // which of the members hold it
+	OK   bool
+}
+
+// The unit of a date and time in Cell.N: ticks of a ledger.LocalTime.
+const (
+	TicksPerSecond = 10_000_000
+	TicksPerDay    = 86_400 * TicksPerSecond
+)
+
+// Row is the cells of one row, in column order, without the hash.
+type Row []Cell
+
+// Text is a text as kept; an empty one is absent.
+func Text(s string) Cell { return Cell{S: s, Type: TypeText, OK: s != ""} }
+
+// Int is a count.
+func Int(n int64) Cell { return Cell{N: n, Type: TypeInt, OK: true} }
+
+// Cents is an amount shown in whole cents, rounded half away from zero here and nowhere else.
+func Cents(a ledger.Amount) Cell {
+	return Cell{N: int64(a.Rounded(ledger.HalfAwayFromZero)), X: int64(a), Type: TypeMoney, OK: true}
+}
+
+// Exact is an amount shown with four decimals.
+func Exact(a ledger.Amount) Cell {
+	return Cell{N: int64(a), X: int64(a), Type: TypeMoney, OK: true}
+}
+
+// Total is a sum of printed cents, with the same sum before rounding beside it.
+func Total(printed, exact ledger.Amount) Cell {
+	return Cell{N: int64(printed), X: int64(exact), Type: TypeMoney, OK: true}
+}
+
+// Pct is a rate in percent, shown with four decimals, rounded half away from zero.
+func Pct(r ledger.Rate) Cell {
+	return Cell{N: roundTo(int64(r), 100), Type: TypeRate, OK: true}
+}
+
+// Number is a plain number in ten-thousandths.
+func Number(n int64) Cell { return Cell{N: n, Type: TypeNumber, OK: true} }
+
+// Day is a date; no date is absent.
+func Day(d ledger.Date) Cell { return Cell{N: int64(d), Type: TypeDate, OK: d != 0} }
+
+// Clock is a local civil time; no time is absent.
+func Clock(t ledger.LocalTime) Cell { return Cell{N: int64(t), Type: TypeDateTime, OK: t != 0} }
+
+// OptCents is Cents of an amount that may be absent.
+func OptCents(o ledger.Opt[ledger.Amount]) Cell {
+	if !o.OK {
+		return Cell{}
+	}
+	return Cents(o.V)
+}
+
+// OptExact is Exact of an amount that may be absent.
+func OptExact(o ledger.Opt[ledger.Amount]) Cell {
+	if !o.OK {
+		return Cell{}
+	}
+	return Exact(o.V)
+}
+
+// OptInt is Int of a count that may be absent.
+func OptInt(o ledger.Opt[int64]) Cell {
+	if !o.OK {
+		return Cell{}
+	}
+	return Int(o.V)
+}
+
+// OptPct is Pct of a rate that may be absent, written in the unit.
+func OptPct(o ledger.Opt[ledger.Rate], u ledger.Unit) Cell {
+	if !o.OK {
+		return Cell{}
+	}
+	return Pct(o.V.Percent(u))
+}
+
+// roundTo rounds v to a multiple of unit, half away from zero.
+func roundTo(v, unit int64) int64 {
+	rest := v % unit
+	switch {
+	case rest >= unit-rest:
+		return v - rest + unit
+	case -rest >= unit+rest:
+		return v - rest - unit
+	}
+	return v - rest
+}

@@ -1,0 +1,109 @@
+package table
+
+import (
+	"fmt"
+
+	"concilia/store/ledger"
+)
+
+// Type says how the cells of a column are spelled and what their sum is counted in.
+type Type uint8
+
+// The types of columns. The unit in brackets is that of Cell.N and of the column's sum.
+const (
+	TypeText     Type = iota
+	TypeEnum          // an English id; labelled in the workbook
+	TypeList          // sorted, joined by |
+	TypeInt           // plain digits (ones)
+	TypeMoney         // two or four decimals (ten-thousandths)
+	TypeRate          // percent, four decimals (millionths)
+	TypeNumber        // two or four decimals (ten-thousandths)
+	TypeValue         // an amount, a date or a text, as each cell says
+	TypeDate          // YYYY-MM-DD (a ledger.Date)
+	TypeDateTime      // local civil time as sent (a ledger.LocalTime)
+	TypeHash          // the hash of the row, always the last of Table.Columns; files may have it before others (Column.Since)
+)
+
+// Numeric says whether a column of the type has a sum.
+func (t Type) Numeric() bool {
+	return t == TypeInt || t == TypeMoney || t == TypeRate || t == TypeNumber
+}
+
+// Scale is the number of decimals of Cell.N.
+func (t Type) Scale() int {
+	switch t {
+	case TypeMoney, TypeNumber:
+		return 4
+	case TypeRate:
+		return 6
+	}
+	return 0
+}
+
+// Column is one column of a table: its id in machine formats, its headers for people, and how it is spelled.
+type Column struct {
+	ID       string
+	Header   string // pt-BR
+	HeaderEN string
+	Type     Type
+	Decimals int
+	// Null says when a cell is absent; empty means that every row has a value.
+	Null string
+	// Labels are the pt-BR words for the ids of an enum, where there are any.
+	Labels map[string]string
+	// Ratio marks averages, percentages and counts of cases: their sums tie writer and file, and the ledger's own
+	// figure only when it gives one.
+	Ratio bool
+	// Once marks counts of distinct things that may stand on several lines: the total counts each once, and that is
+	// the ledger's figure too, beside the sum of the lines.
+	Once bool
+	// Undigested marks what is assigned at emission, so that it is no reason for a new revision.
+	Undigested bool
+	// NoTotal marks numbers whose sum means nothing to people, though it ties: ordinals, and what repeats row by row.
+	NoTotal bool
+	// NoTotalSince is the layout since which that is so, where it came after the first.
+	NoTotalSince int
+	// Since is the layout that appended the column; 0 and 1 are the first. Columns stand in the order of their layouts.
+	Since int
+	// WordsSince is the layout since which files for people spell the cells in the language, where that came after the first:
+	// Labels hold from then on, and numbers and dates among the texts of a value column are spelled as such.
+	WordsSince int
+	// Mark makes the workbook show what is not zero: the column holds differences.
+	Mark bool
+}
+
+// unit is the smallest step of Cell.N that the column prints.
+func (c *Column) unit() int64 {
+	u := int64(1)
+	for range c.Type.Scale() - c.Decimals {
+		u *= 10
+	}
+	return u
+}
+
+// holds says whether a present cell fits the column: the right type, and no digit that the column would cut.
+func (c *Column) holds(cell *Cell) error {
+	fits := cell.Type == c.Type
+	switch c.Type {
+	case TypeEnum, TypeList:
+		fits = cell.Type == TypeText
+	case TypeValue:
+		fits = true
+	}
+	if !fits {
+		return fmt.Errorf("column %s holds no cell of type %d", c.ID, cell.Type)
+	}
+	unit := c.unit()
+	if cell.Type == c.Type && unit > 1 && cell.N%unit != 0 {
+		return fmt.Errorf("column %s: a number with more than %d decimals", c.ID, c.Decimals)
+	}
+	return nil
+}
+
+// AppendSum prints a sum of the column with its decimals.
+func (c *Column) AppendSum(b []byte, sum int64) []byte {
+	if c.Type == TypeInt {
+		return ledger.Amount(sum*10_000).Append(b, 0)
+	}
+	return appendScaled(b, sum, c.Type.Scale(), c.Decimals)
+}

@@ -1,0 +1,38 @@
+// Package table is the row model of the exports: columns as data, cells, and the text formats that spell rows. It knows no
+// report, no set and no file name: package export says which tables there are and fills their rows.
+//
+// # Columns
+//
+// A Table lists its columns once: id, headers, type, decimals, when a cell is absent, labels. Every format reads that list,
+// and so do the counters, the readers and whoever makes sheets or pages of the rows. A Row is the cells in that order; a
+// writer fills one row again and again, and nobody keeps it.
+//
+// An absent cell is never 0, and a column says in words when it may be absent. A number absent from a column that says
+// nothing of it is an error, as is a number with more decimals than its column prints: no digit is ever cut silently.
+//
+// # Cents
+//
+// Money is shown in whole cents, rounded once, half away from zero, by Cents or by Money when a row is built. Totals are sums
+// of printed amounts; Cell and Money keep the amount before rounding beside them, and a Counter adds up both.
+//
+// # Formats
+//
+// The csv is the canonical text of a row: from it come the row_hash, the digest of a table and the hashes in other formats. A
+// CSVWriter writes it; a Spelling spells the same row for people (BrazilianCSV) or for programs (JSONLines). What a
+// spreadsheet would run as a formula is guarded by an apostrophe.
+//
+// Readers are strict: they accept what the writer would have written and nothing else, hold every row against its hash, and
+// return what the rows count and add up to. Reading back is half of the proof that package export makes; the other half is
+// the Counter that was kept while writing.
+//
+// # Layouts
+//
+// A table grows at its end. A later layout appends columns, or spells those there are in words; At gives the table as it was
+// in an older one, so that what was published in it is read, and comes out again, byte for byte. The hash keeps the place it
+// had in layout 1, and covers all columns.
+//
+// # Digests
+//
+// A Digester makes one hash of a table's id, layout, rows and sums. Columns that are assigned at emission are left out of it.
+// Equal rows give equal bytes and equal digests: there is no clock, no locale and no map order here.
+package table
