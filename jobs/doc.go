@@ -17,14 +17,13 @@
 //     share;
 //   - subscription: asks where the notifications of an account are sent, and records the answer;
 //   - coverage: tells which days are complete, partial or missing;
-//   - explain: gathers everything known about one case;
 //   - calibrate: measures which readings of undocumented members the ledger supports;
 //   - bodies: deletes kept answers past their time;
 //   - check: verifies the whole ledger, and the subscriptions to notifications;
 //   - scheduled: the parts of a night that a schedule may run alone: pulling, publishing;
 //   - night: link, plan, pull, confirm, reconcile and report, in order.
 //
-// What people decide is not the night's part: see the package desk.
+// What people decide and ask is not the night's part: see the packages desk and explain.
 //
 // # Invariants
 //

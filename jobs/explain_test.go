@@ -7,6 +7,7 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs/desk"
+	"concilia/jobs/explain"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -22,11 +23,12 @@ func TestExplainVersions(t *testing.T) {
 		m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
 		m.night(t)
 	}
+	x := &explain.Explainer{Ledger: m.Ledger, Profile: m.Terms.Profile, Calendar: m.Terms.Calendar}
 	last := ""
 	changed, dated, settled := false, false, false
 	err := m.Ledger.Findings(t.Context(), store.FindingFilter{}, func(f *ledger.Finding) error {
 		last = f.Case
-		e, err := m.Explain(t.Context(), f.Case, "en")
+		e, err := x.Case(t.Context(), f.Case, "en")
 		if err != nil {
 			return err
 		}
@@ -59,11 +61,11 @@ func TestExplainVersions(t *testing.T) {
 	if !changed || !dated || !settled {
 		t.Errorf("some case tells of a change: %t, of days: %t, of business days: %t", changed, dated, settled)
 	}
-	if e, err := m.Explain(t.Context(), strings.ToUpper(last[:10]), "en"); err != nil || e.Case != last {
+	if e, err := x.Case(t.Context(), strings.ToUpper(last[:10]), "en"); err != nil || e.Case != last {
 		t.Errorf("a case by its first digits: %v %v", e, err)
 	}
 	var refused *desk.RequestError
-	if _, err := m.Explain(t.Context(), "0123456789abcdef", "en"); !errors.As(err, &refused) {
+	if _, err := x.Case(t.Context(), "0123456789abcdef", "en"); !errors.As(err, &refused) {
 		t.Errorf("a case nobody knows: %v", err)
 	}
 }

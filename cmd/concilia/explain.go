@@ -4,6 +4,10 @@ import (
 	"context"
 	"encoding/json"
 
+	"concilia/jobs"
+	"concilia/jobs/explain"
+	"concilia/store/ledger"
+
 	"github.com/spf13/cobra"
 )
 
@@ -35,7 +39,7 @@ func (g *globals) explain(ctx context.Context, id, lang string) error {
 		return err
 	}
 	defer done()
-	e, err := w.Explain(ctx, id, lang)
+	e, err := explainer(w).Case(ctx, id, lang)
 	if err != nil {
 		return err
 	}
@@ -45,4 +49,15 @@ func (g *globals) explain(ctx context.Context, id, lang string) error {
 		return encoder.Encode(e)
 	}
 	return printExplanation(g.stdout, e)
+}
+
+// explainer answers from the ledger and the documents of a wired worker.
+func explainer(w *jobs.Worker) *explain.Explainer {
+	x := &explain.Explainer{
+		Ledger: w.Ledger, Names: map[ledger.Account]string{}, Profile: w.Terms.Profile, Calendar: w.Terms.Calendar,
+	}
+	for _, a := range w.Accounts {
+		x.Names[a.Number] = a.Name
+	}
+	return x
 }

@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
-	"concilia/jobs"
+	"concilia/jobs/explain"
 	"concilia/store"
 	"concilia/store/ledger"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // explained are the cases that have a page among the goldens: one or more of each family that the demo plants.
@@ -137,7 +137,7 @@ func TestExplanationText(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := printExplanation(&b, &jobs.Explanation{Language: "en", Case: "c", Impact: "-2.00", Calendar: "h", OtherCalendar: true}); err != nil {
+	if err := printExplanation(&b, &explain.Page{Language: "en", Case: "c", Impact: "-2.00", Calendar: "h", OtherCalendar: true}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"Impact: in excess     R$ 2.00", "not the one in force now"} {

@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"concilia/jobs"
+	"concilia/jobs/explain"
 	"concilia/jobs/rules"
 )
 
@@ -44,7 +44,7 @@ type explanationPage struct {
 }
 
 // printExplanation lays an explanation out as a page of text.
-func printExplanation(w io.Writer, e *jobs.Explanation) error {
+func printExplanation(w io.Writer, e *explain.Page) error {
 	p := &explanationPage{lang: e.Language}
 	p.head(e)
 	p.figures(e)
@@ -116,7 +116,7 @@ func (p *explanationPage) row(name, value string) {
 	p.b.WriteString("  " + name + strings.Repeat(" ", pad) + value + "\n")
 }
 
-func (p *explanationPage) head(e *jobs.Explanation) {
+func (p *explanationPage) head(e *explain.Page) {
 	p.b.WriteString(strings.Repeat("=", pageWidth) + "\n")
 	fmt.Fprintf(&p.b, "%s %s   %s   %s   %s\n", p.word("case"), e.Case, e.Code, e.Severity, p.state(e.State))
 	p.b.WriteString(strings.Repeat("=", pageWidth) + "\n")
@@ -130,7 +130,7 @@ func (p *explanationPage) head(e *jobs.Explanation) {
 	p.text(2, e.Sentence)
 }
 
-func (p *explanationPage) figures(e *jobs.Explanation) {
+func (p *explanationPage) figures(e *explain.Page) {
 	if e.Formula == "" && e.Expected == "" && e.Actual == "" && e.Impact == "" && e.ExplainedBy == "" {
 		return // the rule is about no figures
 	}
@@ -163,7 +163,7 @@ func (p *explanationPage) figure(code, value string) string {
 	return rules.SpellRate(value, p.lang)
 }
 
-func (p *explanationPage) record(e *jobs.Explanation) {
+func (p *explanationPage) record(e *explain.Page) {
 	if len(e.Record) > 0 {
 		p.section("record")
 		for _, m := range e.Record {

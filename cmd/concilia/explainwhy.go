@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"concilia/jobs"
+	"concilia/jobs/explain"
 )
 
-func (p *explanationPage) contract(e *jobs.Explanation) {
+func (p *explanationPage) contract(e *explain.Page) {
 	c := e.Contract
 	if c == nil {
 		return
@@ -27,7 +27,7 @@ func (p *explanationPage) contract(e *jobs.Explanation) {
 	p.text(4, c.SHA256)
 }
 
-func (p *explanationPage) calendar(e *jobs.Explanation) {
+func (p *explanationPage) calendar(e *explain.Page) {
 	if e.Calendar == "" {
 		return
 	}
@@ -63,7 +63,7 @@ func (p *explanationPage) law(source string) string {
 	return strings.NewReplacer("Law ", "Lei ", "CMN Resolution ", "Resolução CMN ").Replace(source)
 }
 
-func (p *explanationPage) evidence(e *jobs.Explanation) {
+func (p *explanationPage) evidence(e *explain.Page) {
 	if len(e.Evidence) == 0 {
 		return
 	}
@@ -93,7 +93,7 @@ func (p *explanationPage) evidence(e *jobs.Explanation) {
 	}
 }
 
-func (p *explanationPage) life(e *jobs.Explanation) {
+func (p *explanationPage) life(e *explain.Page) {
 	if len(e.Related) > 0 {
 		p.section("related")
 		for _, r := range e.Related {

@@ -35,6 +35,7 @@ var house = map[string][]string{
 	"jobs/reconcile":      {"store/ledger", "jobs/calendar", "jobs/terms", "jobs/rules"},
 	"jobs/queue":          {"store", "store/ledger"},
 	"jobs/desk":           {"store", "store/ledger", "export", "jobs/api"},
+	"jobs/explain":        {"store", "store/ledger", "jobs/calendar", "jobs/desk", "jobs/rules", "jobs/terms"},
 	"export":              {"store/ledger", "export/*"},
 	"jobs":                {"store", "store/ledger", "jobs/*", "export", "export/table"},
 	"cmd/sandbox/service": {"cmd/sandbox/world"},

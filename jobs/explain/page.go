@@ -1,4 +1,4 @@
-package jobs
+package explain
 
 import (
 	"time"
@@ -6,9 +6,9 @@ import (
 	"concilia/store/ledger"
 )
 
-// Explanation is everything known about one case, for a page or as JSON. Amounts are exact, in reais. It contains
+// Page is everything known about one case, to be laid out for people or written as JSON. Amounts are exact, in reais. It contains
 // nothing about a payer; cards are masked, as in the ledger.
-type Explanation struct {
+type Page struct {
 	Case        string         `json:"case"`
 	Code        string         `json:"code"`
 	Severity    string         `json:"severity"`
@@ -34,18 +34,18 @@ type Explanation struct {
 	Owner       string         `json:"owner"`   // who takes the next step, of a case about money; else empty, as Next
 	Next        string         `json:"next"`
 
-	Record   []Member           `json:"record"` // as it stands, or stood last
-	Versions []ExplainedVersion `json:"versions"`
-	Contract *ExplainedContract `json:"contract"`
-	Calendar string             `json:"calendar"` // hash of the one the dates rest on
-	Days     []ExplainedDay     `json:"days"`
+	Record   []Member  `json:"record"` // as it stands, or stood last
+	Versions []Version `json:"versions"`
+	Contract *Contract `json:"contract"`
+	Calendar string    `json:"calendar"` // hash of the one the dates rest on
+	Days     []Day     `json:"days"`
 	// OtherCalendar: the calendar has changed since, so Days is empty.
 	OtherCalendar bool `json:"other_calendar"`
 
-	Evidence []ExplainedPull  `json:"evidence"`
-	Related  []RelatedCase    `json:"related"`
-	History  []ExplainedEvent `json:"history"`
-	Acts     []ExplainedAct   `json:"acts"`
+	Evidence []Pull    `json:"evidence"`
+	Related  []Related `json:"related"`
+	History  []Event   `json:"history"`
+	Acts     []Act     `json:"acts"`
 }
 
 // Member is a member of a record, by its name in the interface document.
@@ -54,27 +54,27 @@ type Member struct {
 	Value string `json:"value"`
 }
 
-// ExplainedVersion is what one pull changed in a record.
-type ExplainedVersion struct {
-	Of       string          `json:"of"` // installment number, or list of slips
-	Version  int             `json:"version"`
-	Pull     string          `json:"pull"`
-	Began    time.Time       `json:"began"`
-	Vanished bool            `json:"vanished"` // the service showed it no longer after this
-	Changes  []MemberChanged `json:"changes"`  // against the version before; none of the first
+// Version is what one pull changed in a record.
+type Version struct {
+	Of       string    `json:"of"` // installment number, or list of slips
+	Version  int       `json:"version"`
+	Pull     string    `json:"pull"`
+	Began    time.Time `json:"began"`
+	Vanished bool      `json:"vanished"` // the service showed it no longer after this
+	Changes  []Change  `json:"changes"`  // against the version before; none of the first
 }
 
-// MemberChanged is a member before and after a change. Hidden: only the fact of the change is shown, for payer data and
+// Change is a member before and after a change. Hidden: only the fact of the change is shown, for payer data and
 // payable codes.
-type MemberChanged struct {
+type Change struct {
 	Name   string `json:"name"`
 	Before string `json:"before"`
 	After  string `json:"after"`
 	Hidden bool   `json:"hidden,omitempty"`
 }
 
-// ExplainedContract is the contract line in force, from the document that the run kept.
-type ExplainedContract struct {
+// Contract is the contract line in force, from the document that the run kept.
+type Contract struct {
 	Line      string      `json:"line"`
 	ValidFrom ledger.Date `json:"valid_from"`
 	ValidTo   string      `json:"valid_to"` // empty: without end
@@ -82,8 +82,8 @@ type ExplainedContract struct {
 	Terms     []Member    `json:"terms"`
 }
 
-// ExplainedDay is a calendar day that the finding depends on.
-type ExplainedDay struct {
+// Day is a calendar day that the finding depends on.
+type Day struct {
 	Day     ledger.Date `json:"day"`
 	Settles bool        `json:"settles"` // payments settle
 	Counter bool        `json:"counter"` // branches are open
@@ -91,8 +91,8 @@ type ExplainedDay struct {
 	Source  string      `json:"source"`  // the law, or the configuration
 }
 
-// ExplainedPull is an answer that the case rests on.
-type ExplainedPull struct {
+// Pull is an answer that the case rests on.
+type Pull struct {
 	Pull     string    `json:"pull"`
 	Source   string    `json:"source"`
 	From     string    `json:"from"`
@@ -104,16 +104,16 @@ type ExplainedPull struct {
 	Kept     bool      `json:"kept"`   // its bytes are kept: evidence show gives them
 }
 
-// RelatedCase is another case of the same subject.
-type RelatedCase struct {
+// Related is another case of the same subject.
+type Related struct {
 	Case     string `json:"case"`
 	Code     string `json:"code"`
 	State    string `json:"state"`
 	Sentence string `json:"sentence"`
 }
 
-// ExplainedEvent is a change of the case.
-type ExplainedEvent struct {
+// Event is a change of the case.
+type Event struct {
 	AsOf     ledger.Date `json:"as_of"`
 	Run      string      `json:"run"`
 	State    string      `json:"state"`
@@ -122,8 +122,8 @@ type ExplainedEvent struct {
 	Impact   string      `json:"impact"`
 }
 
-// ExplainedAct is what a person did about the case.
-type ExplainedAct struct {
+// Act is what a person did about the case.
+type Act struct {
 	At     time.Time `json:"at"`
 	Verb   string    `json:"verb"`
 	Stage  string    `json:"stage"`
