@@ -5,6 +5,7 @@ package main
 import (
 	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,6 +19,10 @@ func TestServeHangup(t *testing.T) {
 	if raced {
 		t.Skip("the program is another process")
 	}
+	// A process started by one that ignores SIGHUP, say a test run under nohup, ignores it too, but not if it is caught there.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGHUP)
+	t.Cleanup(func() { signal.Stop(caught) })
 	built := build(t)
 	for _, row := range []struct{ because, before string }{
 		{"sent to a daemon", ""},
