@@ -8,7 +8,7 @@
 //
 // Package table has the row model: columns as data, cells, and the text formats that read them. A report kind is one file of
 // this package: its columns, and how a row is filled. Rows stream; memory grows only with what is summed by day or by
-// contract line, and with the title numbers of an EDI file.
+// contract line, and with the title numbers of an EDI file. What a row is in such a file, package edi says.
 //
 // # Cents
 //

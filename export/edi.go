@@ -8,20 +8,9 @@ import (
 	"os"
 
 	"concilia/export/cnab"
+	"concilia/export/edi"
 	"concilia/store/ledger"
 )
-
-// leftOut is what an EDI file does not say, or says in another place than its payments; control counts it.
-type leftOut struct {
-	rows            int64         // not written
-	gross           ledger.Amount // their face value
-	takenBack       int64         // movements 28
-	takenBackMoney  ledger.Amount
-	onCancelled     int64 // money that stayed on cancelled titles
-	onCancelledSum  ledger.Amount
-	sharesLeft      int64 // negative shares: no column holds them
-	sharesLeftMoney ledger.Amount
-}
 
 // ediFile writes the titles of a kind, in as many files as they take.
 type ediFile struct {
@@ -31,7 +20,7 @@ type ediFile struct {
 	file  *os.File
 	buf   *bufio.Writer
 	w     *cnab.Writer
-	left  leftOut
+	left  edi.LeftOut
 	rows  int64 // titles so far, over all files
 }
 
@@ -125,23 +114,4 @@ func readEDI(r io.Reader) (cnab.File, error) {
 		return f, fmt.Errorf("read back: %w", err)
 	}
 	return f, nil
-}
-
-// balance moves what would be negative in an unsigned column to the opposite one, so that the identities of the
-// payment still hold: fee and other expenses against other credits, additions against discount.
-func balance(t *cnab.Title) {
-	if t.Additions < 0 {
-		t.Discount -= t.Additions
-		t.Additions = 0
-	}
-	for _, m := range []*ledger.Amount{&t.Fee, &t.OtherExpenses} {
-		if *m < 0 {
-			t.OtherCredits -= *m
-			*m = 0
-		}
-	}
-	if t.Net < 0 {
-		t.OtherCredits -= t.Net
-		t.Net = 0
-	}
 }

@@ -84,12 +84,12 @@ func (r *rendering) stageEDI(ctx context.Context, k Kind, e *ediFile) error {
 	if err != nil {
 		return err
 	}
-	face, titles := ledger.Amount(sql.Columns["value"]), sql.Rows-e.left.rows
+	face, titles := ledger.Amount(sql.Columns["value"]), sql.Rows-e.left.Rows
 	if k == InstallmentsKind {
 		face = ledger.FromCents(sql.Columns["gross_cents"])
 	}
-	face -= e.left.gross
-	r.left = append(r.left, left{file: ediItem(string(k)), leftOut: e.left})
+	face -= e.left.Gross
+	r.left = append(r.left, left{file: ediItem(string(k)), LeftOut: e.left})
 	for i, p := range e.parts {
 		var figs []Figure
 		if i == len(e.parts)-1 {

@@ -3,9 +3,7 @@ package export
 import (
 	"strings"
 
-	"concilia/export/cnab"
 	"concilia/export/table"
-	"concilia/store/ledger"
 )
 
 // AfterWrite lets a test at the files between writing and reading them back.
@@ -13,25 +11,6 @@ func (j *Job) AfterWrite(fn func(dir string)) { j.afterWrite = fn }
 
 // Repeat lets a test write a row of a table more or fewer times than once.
 func (j *Job) Repeat(fn func(id string, row int64) int) { j.repeat = fn }
-
-// CardTitle and SlipTitle are the titles of an EDI file.
-func CardTitle(v *ledger.InstallmentVersion, e *ledger.Expectation, sigma bool, number string) cnab.Title {
-	var l leftOut
-	t := cardTitle(v, e, sigma)
-	t.TitleNumber = number
-	l.shares(&t, v)
-	return t
-}
-
-func SlipTitle(s *ledger.Slip, e *ledger.SlipExpectation, number string, clear bool) (cnab.Title, bool) {
-	m, ok := slipMovement(s)
-	if !ok {
-		return cnab.Title{}, false
-	}
-	t := slipTitle(s, e, m, clear)
-	x := spooledSlip{Title: &t, OurNumber: s.OurNumber, Reference: s.ReferenceCode}
-	return *x.numbered(number), true
-}
 
 // What is masked, and what is said of an item.
 var (

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"concilia/export/edi"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -32,7 +33,7 @@ const (
 // left is what one EDI file leaves out.
 type left struct {
 	file string
-	leftOut
+	edi.LeftOut
 }
 
 // list writes the sections in their order. own is the control table's own file: only there do the run, the revision
@@ -174,15 +175,15 @@ func (p *proof) leftOut(c *controlWriter) {
 		}
 	}
 	for _, l := range p.left {
-		c.count(l.file, "rows_not_written", l.rows)
-		c.money(l.file, "rows_not_written_value", l.gross, "")
-		c.count(l.file, "movements_28", l.takenBack)
-		c.money(l.file, "movements_28_value", l.takenBackMoney, "")
-		c.count(l.file, "money_on_cancelled", l.onCancelled)
-		c.money(l.file, "money_on_cancelled_value", l.onCancelledSum, "")
-		if l.sharesLeft != 0 {
-			c.count(l.file, "negative_shares", l.sharesLeft)
-			c.money(l.file, "negative_shares_value", l.sharesLeftMoney, "")
+		c.count(l.file, "rows_not_written", l.Rows)
+		c.money(l.file, "rows_not_written_value", l.Gross, "")
+		c.count(l.file, "movements_28", l.TakenBack)
+		c.money(l.file, "movements_28_value", l.TakenBackMoney, "")
+		c.count(l.file, "money_on_cancelled", l.OnCancelled)
+		c.money(l.file, "money_on_cancelled_value", l.OnCancelledSum, "")
+		if l.SharesLeft != 0 {
+			c.count(l.file, "negative_shares", l.SharesLeft)
+			c.money(l.file, "negative_shares_value", l.SharesLeftMoney, "")
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"concilia/export/edi"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -102,6 +103,29 @@ func (r *rendering) card(v *ledger.InstallmentVersion, e *ledger.Expectation, pa
 	return nil
 }
 
+// cardTitles are the titles that an EDI file of the installments will have.
+type cardTitles struct {
+	*spool[spooledTitle]
+	made  edi.Titles
+	sigma bool // splits are taken out of what is received
+}
+
+// card keeps the title of an installment, if it is one. nil keeps none.
+func (c *cardTitles) card(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
+	if c == nil {
+		return nil
+	}
+	splits := ledger.Amount(0)
+	if c.sigma {
+		splits = splitCents(v)
+	}
+	t, ok := c.made.Card(v, e, splits)
+	if !ok {
+		return nil
+	}
+	return c.add(&spooledTitle{v.Key().Subject(), t})
+}
+
 // titleCards begins to keep the titles of an EDI file of the installments, where one is asked for.
 func (r *rendering) titleCards() error {
 	if !r.job.edi(InstallmentsKind) {
@@ -128,11 +152,11 @@ func (r *rendering) writeCardsEDI(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	edi, err := r.openEDI(ctx, InstallmentsKind, nsa)
+	out, err := r.openEDI(ctx, InstallmentsKind, nsa)
 	if err != nil {
 		return err
 	}
-	edi.left = r.titles.left
+	out.left = r.titles.made.Left
 	some := make([]spooledTitle, 0, numberedAtOnce)
 	write := func() error {
 		subjects := make([]string, len(some))
@@ -145,7 +169,7 @@ func (r *rendering) writeCardsEDI(ctx context.Context) error {
 		}
 		for i := range some {
 			some[i].Title.TitleNumber = numbers[some[i].Subject]
-			if err := edi.title(some[i].Subject, &some[i].Title); err != nil {
+			if err := out.title(some[i].Subject, &some[i].Title); err != nil {
 				return err
 			}
 		}
@@ -161,5 +185,5 @@ func (r *rendering) writeCardsEDI(ctx context.Context) error {
 	if err == nil {
 		err = write()
 	}
-	return errors.Join(err, r.stageEDI(ctx, InstallmentsKind, edi))
+	return errors.Join(err, r.stageEDI(ctx, InstallmentsKind, out))
 }

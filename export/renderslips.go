@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"concilia/export/edi"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -52,12 +53,8 @@ func (r *rendering) slipDigests(ctx context.Context) error {
 func (r *rendering) spooled(s *ledger.Slip, e *ledger.SlipExpectation, row table.Row) *spooledSlip {
 	x := &spooledSlip{Subject: s.Subject(), Row: row, OurNumber: s.OurNumber, Reference: s.ReferenceCode}
 	if r.job.edi(SlipsKind) {
-		if m, ok := slipMovement(s); ok {
-			t := slipTitle(s, e, m, r.job.clear(SlipsKind))
+		if t, ok := r.subjects.made.Slip(s, e, r.job.clear(SlipsKind)); ok {
 			x.Title = &t
-		} else {
-			r.subjects.left.rows++
-			r.subjects.left.gross += cents(s.Value)
 		}
 	}
 	r.subjects.add(s, x.Title != nil)
@@ -74,12 +71,12 @@ func (r *rendering) writeSlips(ctx context.Context) error {
 			return err
 		}
 	}
-	numbers, edi, err := r.slipNumbers(ctx)
+	numbers, out, err := r.slipNumbers(ctx)
 	if err != nil {
 		return err
 	}
-	if edi != nil {
-		edi.left = r.subjects.left
+	if out != nil {
+		out.left = r.subjects.made.Left
 	}
 	t := r.tables[slipsTable.ID]
 	err = r.slips.each(func(x *spooledSlip) error {
@@ -88,13 +85,14 @@ func (r *rendering) writeSlips(ctx context.Context) error {
 		if err := t.add(x.Row); err != nil {
 			return fmt.Errorf("%s: %w", x.Subject, err)
 		}
-		if edi == nil || x.Title == nil {
+		if out == nil || x.Title == nil {
 			return nil
 		}
-		return edi.title(x.Subject, x.numbered(number))
+		edi.Number(x.Title, number, x.OurNumber, x.Reference)
+		return out.title(x.Subject, x.Title)
 	})
-	if edi != nil {
-		err = errors.Join(err, r.stageEDI(ctx, SlipsKind, edi))
+	if out != nil {
+		err = errors.Join(err, r.stageEDI(ctx, SlipsKind, out))
 	}
 	if err != nil {
 		return err

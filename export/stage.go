@@ -12,6 +12,7 @@ import (
 	"os"
 	"slices"
 
+	"concilia/export/edi"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -21,7 +22,7 @@ type subjects struct {
 	all    []string
 	titles []string
 	own    map[string]string
-	left   leftOut // of the file
+	made   edi.Titles // of the file
 }
 
 func (x *subjects) add(s *ledger.Slip, title bool) {
@@ -31,7 +32,7 @@ func (x *subjects) add(s *ledger.Slip, title bool) {
 		return
 	}
 	x.titles = append(x.titles, subject)
-	if n, ok := ownNumber(s); ok {
+	if n, ok := edi.OwnNumber(s); ok {
 		if x.own == nil {
 			x.own = make(map[string]string)
 		}
@@ -57,11 +58,11 @@ func (r *rendering) slipNumbers(ctx context.Context) (map[string]string, *ediFil
 			numbers[subject] = n
 		}
 	}
-	edi, err := r.openEDI(ctx, SlipsKind, nsa)
+	out, err := r.openEDI(ctx, SlipsKind, nsa)
 	if err != nil {
 		return nil, nil, err
 	}
-	return numbers, edi, nil
+	return numbers, out, nil
 }
 
 // stageTables puts the files of the tables that are asked for among the set's files.

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"concilia/export/cnab"
+	"concilia/export/edi"
 	"concilia/store/ledger"
 )
 
@@ -187,7 +188,7 @@ func (r *rendering) cardEntries(ctx context.Context, p ledger.Period, yield func
 				return err
 			}
 		}
-		if entry, ok := cardEntry(v, e); ok {
+		if entry, ok := edi.CardEntry(v, e); ok {
 			day = append(day, keyed{subject, entry})
 		}
 		return nil
@@ -204,7 +205,7 @@ func (r *rendering) slipEntries(ctx context.Context, p ledger.Period, yield func
 		if e == nil {
 			return fmt.Errorf("%s: no run has reconciled it yet: reconcile the account first", s.Subject())
 		}
-		for _, entry := range slipEntriesOf(s, e, r.job.Statement.Net) {
+		for _, entry := range edi.SlipEntries(s, e, r.job.Statement.Net) {
 			if err := yield(entry); err != nil {
 				return fmt.Errorf("%s: %w", s.Subject(), err)
 			}

@@ -3,7 +3,6 @@ package export_test
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -135,31 +134,6 @@ func creditedSlips() []slip {
 	small, back, free := twin("11", "2.00", "2.50"), twin("12", "-5.005", ""), twin("13", "7.00", "")
 	small.s.ReferenceCode, back.s.ReferenceCode, back.s.OurNumber = "", "", ""
 	return []slip{small, back, free}
-}
-
-func TestSlipEntries(t *testing.T) {
-	t.Parallel()
-	slips := append(creditedSlips(), everySlip()[2])
-	for _, tc := range []struct {
-		why        string
-		slip       slip
-		gross, net []string
-	}{
-		{"a payment and its tariff", slips[3], []string{"C 202 163.10 LIQUIDACAO BOLETO", "D 105 3.50 TARIFA BOLETO"}, []string{"C 202 159.60 LIQUIDACAO BOLETO"}},
-		{"less than its tariff", slips[0], []string{"C 202 2.00 LIQUIDACAO BOLETO", "D 105 2.50 TARIFA BOLETO"}, []string{"D 105 0.50 TARIFA BOLETO"}},
-		{"taken back", slips[1], []string{"D 103 5.01 ESTORNO BOLETO"}, []string{"D 103 5.01 ESTORNO BOLETO"}},
-		{"without a contract", slips[2], []string{"C 202 7.00 LIQUIDACAO BOLETO"}, []string{"C 202 7.00 LIQUIDACAO BOLETO"}},
-	} {
-		for net, want := range map[bool][]string{false: tc.gross, true: tc.net} {
-			var got []string
-			for _, e := range export.SlipEntries(&tc.slip.s, &tc.slip.e, net) {
-				got = append(got, fmt.Sprintf("%s %s %s %s", map[bool]string{false: "C", true: "D"}[e.Debit], e.Category, e.Amount, e.Text))
-			}
-			if !slices.Equal(got, want) {
-				t.Errorf("%s, net %t: %v, want %v", tc.why, net, got, want)
-			}
-		}
-	}
 }
 
 // A statement opens with what the one before it closed with, stands while nothing changed, and names those before it

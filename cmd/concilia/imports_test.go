@@ -27,6 +27,7 @@ var house = map[string][]string{
 	"jobs/calendar":       {"store/ledger"},
 	"jobs/terms":          {"store/ledger", "config/problem"},
 	"export/cnab":         {"store/ledger"},
+	"export/edi":          {"store/ledger", "export/cnab"},
 	"export/html":         {"store/ledger"},
 	"export/publish":      {},
 	"export/table":        {"store/ledger"},

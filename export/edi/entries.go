@@ -1,4 +1,4 @@
-package export
+package edi
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 	"concilia/store/ledger"
 )
 
-// cardEntry is what an installment moved: what stands as received on the row, whatever its class. Fees and anticipation
-// are not posted: it is net of them.
-func cardEntry(v *ledger.InstallmentVersion, e *ledger.Expectation) (cnab.Entry, bool) {
+// CardEntry is what an installment moved: what stands as received on the row, whatever its class. Fees and anticipation are
+// not posted: it is net of them. false: nothing moved.
+func CardEntry(v *ledger.InstallmentVersion, e *ledger.Expectation) (cnab.Entry, bool) {
 	received := cents(v.Received.Or(0))
 	number, of := v.Key().Number, v.Of()
 	out := entry(v.Effective, received, "222", "103")
@@ -23,8 +23,8 @@ func cardEntry(v *ledger.InstallmentVersion, e *ledger.Expectation) (cnab.Entry,
 	return out, received != 0
 }
 
-// slipEntriesOf are what a slip moved: the payment and, right after it, its tariff; or one entry of their difference.
-func slipEntriesOf(s *ledger.Slip, e *ledger.SlipExpectation, net bool) []cnab.Entry {
+// SlipEntries are what a slip moved: the payment and, right after it, its tariff; or, net, one entry of their difference.
+func SlipEntries(s *ledger.Slip, e *ledger.SlipExpectation, net bool) []cnab.Entry {
 	paid, tariff := cents(s.PaidValue.Or(0)), cents(e.Tariff.Or(0))
 	var out []cnab.Entry
 	put := func(amount ledger.Amount, credit, debit, text string) {

@@ -1,4 +1,4 @@
-package export
+package edi
 
 import (
 	"strings"
@@ -78,15 +78,21 @@ func slipTitle(s *ledger.Slip, e *ledger.SlipExpectation, m cnab.Movement, clear
 	return t
 }
 
-// numbered gives the title its number. Its document is the end of OurNumber, or the reference where OurNumber is unknown
-// or the number itself.
-func (x *spooledSlip) numbered(number string) *cnab.Title {
-	t := x.Title
-	t.TitleNumber, t.DocumentNumber = number, x.Reference
-	if x.OurNumber != "" && strings.TrimLeft(x.OurNumber, "0") != strings.TrimLeft(number, "0") {
-		t.DocumentNumber = lastRunes(x.OurNumber, documentNumberWidth)
+// documentNumberWidth is the width of numero_documento; of a longer nsu its end tells titles apart.
+const documentNumberWidth = 15
+
+// Number gives the title of a slip its number. Its document is the end of ourNumber, or the reference where ourNumber is
+// unknown or the number itself.
+func Number(t *cnab.Title, number, ourNumber, reference string) {
+	t.TitleNumber, t.DocumentNumber = number, reference
+	if ourNumber != "" && strings.TrimLeft(ourNumber, "0") != strings.TrimLeft(number, "0") {
+		t.DocumentNumber = lastRunes(ourNumber, documentNumberWidth)
 	}
-	return t
+}
+
+func lastRunes(s string, n int) string {
+	r := []rune(s)
+	return string(r[max(0, len(r)-n):])
 }
 
 // slipUse is the reference, or the first 25 hex digits of the id.
@@ -98,8 +104,8 @@ func slipUse(s *ledger.Slip) string {
 	return id[:min(len(id), 25)]
 }
 
-// ownNumber is OurNumber when a title could carry it: digits, at most twenty.
-func ownNumber(s *ledger.Slip) (string, bool) {
+// OwnNumber is OurNumber when a title could carry it: digits, at most twenty.
+func OwnNumber(s *ledger.Slip) (string, bool) {
 	n := s.OurNumber
 	return n, n != "" && len(n) <= 20 && strings.Trim(n, "0123456789") == ""
 }

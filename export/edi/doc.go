@@ -1,0 +1,28 @@
+// Package edi says what an installment or a slip is in a CNAB 240 file: a title movement of a charge file, or entries of a
+// statement. It is the mapping alone, from what the ledger knows to what package cnab writes; which rows a file has, its
+// numbers and its parts are the business of package export, and where a field stands is that of cnab.
+//
+// # Titles
+//
+// Titles makes one title of an installment (Card) or a slip (Slip), in cents: each amount is rounded once, half away from
+// zero. The movement follows from what happened, the first that holds:
+//
+//   - an installment taken back is a debit of fees (28), one cancelled or charged back is written off (09), one received is
+//     paid (06), any other is entered (02);
+//   - a slip paid is paid (06), or paid late (17) when it was cancelled before; then cancelled (09), rejected (03), issued (02).
+//
+// A movement is of the day on which that was first seen, so that a later change of the row does not move it. In a paid title
+// fees and costs and what came over or short make up the difference between face and net; what would be negative in an
+// unsigned column moves to the opposite one, so that the identities of the payment hold.
+//
+// # What is left out
+//
+// Some rows are no title, since no column holds a value below zero or nothing was registered yet, and some amounts stand in
+// another place than a payment. LeftOut counts both, for control to say them: titles and what is left out together are what
+// the ledger has.
+//
+// # Entries
+//
+// A statement has what moved the account: CardEntry what an installment brought or took, SlipEntries a payment and its tariff,
+// or one entry of both where the account is credited net.
+package edi

@@ -1,0 +1,151 @@
+package edi
+
+import (
+	"fmt"
+
+	"concilia/export/cnab"
+	"concilia/store/ledger"
+)
+
+// LeftOut is what the titles of a file do not say, or say in another place than their payments. Amounts are in cents.
+type LeftOut struct {
+	Rows            int64         // not written
+	Gross           ledger.Amount // their face value
+	TakenBack       int64         // movements 28
+	TakenBackMoney  ledger.Amount
+	OnCancelled     int64 // money that stayed on cancelled titles
+	OnCancelledSum  ledger.Amount
+	SharesLeft      int64 // negative shares: no column holds them
+	SharesLeftMoney ledger.Amount
+}
+
+// Titles makes the titles of one kind and counts what they leave out. The zero Titles has made none.
+type Titles struct {
+	Left LeftOut
+}
+
+// Card is the title of an installment before it has its number. splits is what is taken out of what is received for others,
+// 0 where nothing is. A row whose gross is negative is no title: false.
+func (x *Titles) Card(v *ledger.InstallmentVersion, e *ledger.Expectation, splits ledger.Amount) (cnab.Title, bool) {
+	if e.GrossCents < 0 {
+		x.Left.Rows++
+		x.Left.Gross += ledger.FromCents(e.GrossCents)
+		return cnab.Title{}, false
+	}
+	t := cardTitle(v, e, splits)
+	x.Left.shares(&t, v)
+	switch t.Movement {
+	case cnab.FeesDebited:
+		x.Left.TakenBack++
+		x.Left.TakenBackMoney += t.OtherExpenses
+	case cnab.WrittenOff:
+		if r := cents(v.Received.Or(0)); r != 0 {
+			x.Left.OnCancelled++
+			x.Left.OnCancelledSum += r
+		}
+	}
+	return t, true
+}
+
+// Slip is the title of a slip before it is numbered. clear shows the payer. One that is no title yet, or that no column holds,
+// is false.
+func (x *Titles) Slip(s *ledger.Slip, e *ledger.SlipExpectation, clear bool) (cnab.Title, bool) {
+	m, ok := slipMovement(s)
+	if !ok {
+		x.Left.Rows++
+		x.Left.Gross += cents(s.Value)
+		return cnab.Title{}, false
+	}
+	return slipTitle(s, e, m, clear), true
+}
+
+// shares are the Y-50 records of a title in 02 or 06. A negative share has no column: it is left out and counted.
+func (l *LeftOut) shares(t *cnab.Title, v *ledger.InstallmentVersion) {
+	if t.Movement != cnab.Entered && t.Movement != cnab.Paid {
+		return
+	}
+	for i := range v.Splits {
+		value := cents(v.Splits[i].Value.Or(0))
+		if value < 0 {
+			l.SharesLeft++
+			l.SharesLeftMoney += value
+			continue
+		}
+		t.Splits = append(t.Splits, cnab.SplitLine{
+			Amount: value, Beneficiary: v.Splits[i].Beneficiary, Ordinal: i + 1, CreditDate: t.CreditDate,
+		})
+	}
+}
+
+// cardTitle is the title of an installment without its shares.
+func cardTitle(v *ledger.InstallmentVersion, e *ledger.Expectation, splits ledger.Amount) cnab.Title {
+	gross := ledger.FromCents(e.GrossCents)
+	fees := cents(v.MDR.Or(0)) + cents(v.Fee.Or(0)) + cents(v.Antifraud.Or(0))
+	received := cents(v.Received.Or(0))
+	t := cnab.Title{
+		Portfolio: 1, DocumentNumber: lastRunes(v.NSU, documentNumberWidth),
+		Due: v.Forecast, Face: gross, CompanyUse: companyUse(v), EventDate: v.SoldAt.Date(),
+	}
+	switch {
+	case received < 0:
+		t.Movement, t.Motive = cnab.FeesDebited, "06"
+		t.OtherExpenses = -received
+		t.EventDate = firstOf(v.Effective, v.TakenBackSince)
+		return t
+	case e.Class.Reversal():
+		t.Movement, t.Motive = cnab.WrittenOff, "11"
+		if e.Class == ledger.Chargeback {
+			t.Motive = "09"
+		}
+		t.Fee = fees
+		t.EventDate = v.ClassSince
+	case e.Class == ledger.Received:
+		t.Movement, t.Motive = cnab.Paid, "06"
+		cost := cents(v.Anticipation.Or(0)) + splits
+		net := gross - fees - cost
+		t.Paid, t.Fee, t.Net = gross, fees, received
+		t.OtherExpenses = cost + max(net-received, 0)
+		t.OtherCredits = max(received-net, 0)
+		t.EventDate, t.CreditDate = v.Effective, v.Effective
+	default:
+		t.Movement, t.Fee = cnab.Entered, fees
+	}
+	balance(&t)
+	return t
+}
+
+// balance moves what would be negative in an unsigned column to the opposite one, so that the identities of the
+// payment still hold: fee and other expenses against other credits, additions against discount.
+func balance(t *cnab.Title) {
+	if t.Additions < 0 {
+		t.Discount -= t.Additions
+		t.Additions = 0
+	}
+	for _, m := range []*ledger.Amount{&t.Fee, &t.OtherExpenses} {
+		if *m < 0 {
+			t.OtherCredits -= *m
+			*m = 0
+		}
+	}
+	if t.Net < 0 {
+		t.OtherCredits -= t.Net
+		t.Net = 0
+	}
+}
+
+// companyUse is PP/TT, the authorization and the merchant's own reference.
+func companyUse(v *ledger.InstallmentVersion) string {
+	return fmt.Sprintf("%02d/%02d %s %s", v.Key().Number, v.Of(), v.Auth, v.Reference)
+}
+
+// cents is the amount as two decimals show it.
+func cents(a ledger.Amount) ledger.Amount { return a.Rounded(ledger.HalfAwayFromZero) }
+
+func firstOf(dates ...ledger.Date) ledger.Date {
+	for _, d := range dates {
+		if d != 0 {
+			return d
+		}
+	}
+	return 0
+}
