@@ -3,15 +3,12 @@ package jobs
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"concilia/jobs/api"
+	"concilia/jobs/plan"
 	"concilia/jobs/reconcile"
-	"concilia/jobs/rules"
-	"concilia/store"
 	"concilia/store/ledger"
 )
 
@@ -127,20 +124,11 @@ func unlike(a, b []shownRow) []ledger.Date {
 	return slices.Compact(days)
 }
 
-// unjudged are the pulls of the account that no finished reconcile has looked at.
-func (w *Worker) unjudged(ctx context.Context, a ledger.Account) ([]ledger.Pull, error) {
-	last, err := w.Ledger.LastReconciled(ctx, a)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return nil, err
-	}
-	return w.Ledger.PullsSince(ctx, a, last)
-}
-
 // Asked tells what the account's answers came to, beside their rows, since a run last reconciled it.
 func (f *facts) Asked(ctx context.Context, a ledger.Account) (reconcile.Asked, error) {
-	out := reconcile.Asked{Cap: int64(f.w.Plan.ListCap)}
+	out := reconcile.Asked{Cap: int64(f.w.ListCap)}
 	var err error
-	if out.Pulls, err = f.w.unjudged(ctx, a); err != nil || len(out.Pulls) == 0 {
+	if out.Pulls, err = plan.Unjudged(ctx, f.w.Ledger, a); err != nil || len(out.Pulls) == 0 {
 		return out, err
 	}
 	on := out.Pulls[len(out.Pulls)-1].On
@@ -149,30 +137,4 @@ func (f *facts) Asked(ctx context.Context, a ledger.Account) (reconcile.Asked, e
 	}
 	out.Largest, err = f.LargestCounts(ctx, a)
 	return out, err
-}
-
-// planDoubted adds the days on which an answer looked cut: each is asked for by itself, which settles it or not.
-func (w *Worker) planDoubted(ctx context.Context, p *planner) error {
-	const reason = "an answer looked cut there"
-	pulls, err := w.unjudged(ctx, p.account)
-	if err != nil {
-		return err
-	}
-	for i := range pulls {
-		for _, d := range pulls[i].Note.Cut {
-			if d < p.asOf {
-				p.add(pulls[i].Window.Source, d, reason)
-			}
-		}
-	}
-	filter := store.FindingFilter{
-		Accounts: []ledger.Account{p.account}, Codes: []string{rules.TruncationSuspected},
-		States: askedAbout(),
-	}
-	return w.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
-		if parts := strings.Split(f.Subject, ":"); len(parts) == 4 && f.Day < p.asOf {
-			p.add(ledger.Source(parts[2]), f.Day, reason)
-		}
-		return nil
-	})
 }

@@ -9,13 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs"
 	"concilia/jobs/api"
 	"concilia/store"
 	"concilia/store/ledger"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // arm makes the sandbox spoil answers, by an order as its control page takes it.
@@ -215,7 +215,7 @@ func TestCutDays(t *testing.T) {
 				spare(t)
 			}
 			m := newMerchant(t, busy)
-			m.Plan.ListCap = c.limit
+			m.ListCap = c.limit
 			m.unpublished()
 			m.arm(t, `{"endpoint": "search", "kind": "cap", "limit": 100, "count": -1}`)
 			s := m.night(t)
@@ -227,7 +227,7 @@ func TestCutDays(t *testing.T) {
 				return
 			}
 			m.disarm(t)
-			m.Plan.ListCap = 0
+			m.ListCap = 0
 			if s := m.night(t); len(m.subjects(t, "RUN_TRUNCATION_SUSPECTED")) > 0 || s.Pulled.New == 0 {
 				t.Errorf("uncut, %v stays and %d rows are new", m.subjects(t, "RUN_TRUNCATION_SUSPECTED"), s.Pulled.New)
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"concilia/jobs/api"
+	"concilia/jobs/plan"
 	"concilia/store/ledger"
 )
 
@@ -19,7 +20,7 @@ func (w *Worker) askBeside(ctx context.Context, run *ledger.Run, p *pulled) erro
 		if err != nil {
 			return err
 		}
-		all, err := w.planBeside(ctx, a.Number, since, run.AsOf)
+		all, err := w.planner().Beside(ctx, a.Number, since, run.AsOf)
 		if err != nil {
 			return err
 		}
@@ -35,7 +36,7 @@ func (w *Worker) askBeside(ctx context.Context, run *ledger.Run, p *pulled) erro
 	return nil
 }
 
-func (w *Worker) putBeside(ctx context.Context, run *ledger.Run, b *Beside, p *pulled) error {
+func (w *Worker) putBeside(ctx context.Context, run *ledger.Run, b *plan.Beside, p *pulled) error {
 	if b.Slip != "" {
 		_, err := w.askDetail(ctx, run, b.Window, b.Slip, p)
 		return err
@@ -70,7 +71,7 @@ func (w *Worker) putBeside(ctx context.Context, run *ledger.Run, b *Beside, p *p
 }
 
 // questionBeside is question, with the filter that only these questions have.
-func (w *Worker) questionBeside(ctx context.Context, pull *ledger.Pull, b *Beside) (*answer, error) {
+func (w *Worker) questionBeside(ctx context.Context, pull *ledger.Pull, b *plan.Beside) (*answer, error) {
 	if !b.Integration.OK {
 		return w.question(ctx, pull)
 	}
@@ -109,7 +110,7 @@ func (a *answer) ends(n *ledger.PullNote, asked ledger.Period) {
 // registered writes into an answer that was filtered by a state of registration what it tells by that: the list itself
 // does not show the member. Of a slip of which another list says it, nothing is to be learned. An answer that shows a
 // slip of another state, or, filtered by any state but the usual one, all that the list shows, was not filtered.
-func (w *Worker) registered(ctx context.Context, a *answer, b *Beside) error {
+func (w *Worker) registered(ctx context.Context, a *answer, b *plan.Beside) error {
 	known, err := w.Ledger.Registrations(ctx, b.Account, b.Period)
 	if err != nil {
 		return err

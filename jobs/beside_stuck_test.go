@@ -6,12 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs"
 	"concilia/jobs/api"
+	"concilia/jobs/plan"
 	"concilia/store/ledger"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // registry is a service at which some slips due from a day on stay in process of registration, and which may refuse to
@@ -61,7 +62,7 @@ func newRegistry(t *testing.T, seed uint64, perDay, most int) (*merchant, *regis
 	})
 	m.unpublished()
 	m.Parallel = 1 // the registry is asked by one at a time
-	m.Accounts, m.Plan = m.Accounts[:1], jobs.PlanSettings{SlipsDueForward: 40}
+	m.Accounts, m.Plan = m.Accounts[:1], plan.Settings{SlipsDueForward: 40}
 	r := &registry{Service: m.Service, from: m.Today() + 14, stuck: map[string]bool{}, most: most}
 	m.Service = r
 	return m, r
@@ -70,12 +71,12 @@ func newRegistry(t *testing.T, seed uint64, perDay, most int) (*merchant, *regis
 // details are the slips that tonight's plan asks for alone.
 func (m *merchant) details(t *testing.T) []string {
 	t.Helper()
-	plan, err := m.Tonight(t.Context(), m.Today())
+	night, err := m.Tonight(t.Context(), m.Today())
 	if err != nil {
 		t.Fatal(err)
 	}
 	var ids []string
-	for _, b := range plan.Accounts[0].Beside {
+	for _, b := range night.Accounts[0].Beside {
 		if b.Slip == "" {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs"
 	"concilia/jobs/api"
+	"concilia/jobs/plan"
 	"concilia/store/ledger"
 )
 
@@ -49,11 +50,11 @@ func TestWiderWindowsProveNothing(t *testing.T) {
 		t.Errorf("calibrate reads %+v of the ends, %v", c.Ends, err)
 	}
 	m.world.SetNow(m.world.Now().AddDate(0, 0, 30))
-	plan, err := m.Tonight(t.Context(), m.Today())
+	night, err := m.Tonight(t.Context(), m.Today())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b := plan.Accounts[0].Beside; len(b) < 4 || !b[0].Wider {
+	if b := night.Accounts[0].Beside; len(b) < 4 || !b[0].Wider {
 		t.Errorf("after a month without a night the plan measures nothing: %+v", b)
 	}
 }
@@ -97,7 +98,7 @@ func TestRegistrationByFilter(t *testing.T) {
 			t.Parallel()
 			m := newMerchant(t, world.Options{Seed: 62, Days: 8, Installments: 50, AsOf: world.NewDate(2026, time.November, c.day)})
 			m.unpublished()
-			m.Accounts, m.Plan = m.Accounts[:1], jobs.PlanSettings{SlipsDueBack: 8, SlipsDueForward: 2}
+			m.Accounts, m.Plan = m.Accounts[:1], plan.Settings{SlipsDueBack: 8, SlipsDueForward: 2}
 			m.Service = unregistered{m.Service, c.heedless}
 			m.night(t)
 			credited := 0

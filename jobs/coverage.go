@@ -2,12 +2,11 @@ package jobs
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"concilia/jobs/desk"
-	"concilia/store"
+	"concilia/jobs/plan"
 	"concilia/store/ledger"
 )
 
@@ -50,7 +49,7 @@ type SourceCoverage struct {
 func (w *Worker) Coverage(ctx context.Context, asOf ledger.Date, p ledger.Period, sources []ledger.Source) ([]SourceCoverage, error) {
 	var out []SourceCoverage
 	for _, a := range w.Accounts {
-		since, err := w.answeredSince(ctx, a, asOf)
+		since, err := plan.Since(ctx, w.Ledger, a.Number, a.Since, asOf)
 		if err != nil {
 			return nil, err
 		}
@@ -73,20 +72,6 @@ func (w *Worker) Coverage(ctx context.Context, asOf ledger.Date, p ledger.Period
 		}
 	}
 	return out, nil
-}
-
-// answeredSince is since, decided for nobody.
-func (w *Worker) answeredSince(ctx context.Context, a Account, asOf ledger.Date) (ledger.Date, error) {
-	since, err := w.Ledger.Since(ctx, a.Number)
-	switch {
-	case errors.Is(err, store.ErrNotFound) && a.Since == 0:
-		return asOf - DefaultSinceDays, nil
-	case errors.Is(err, store.ErrNotFound):
-		return a.Since, nil
-	case err == nil && a.Since != 0:
-		return min(since, a.Since), nil
-	}
-	return since, err
 }
 
 func (w *Worker) sourceCoverage(ctx context.Context, a Account, source ledger.Source, p ledger.Period) (SourceCoverage, error) {

@@ -8,7 +8,7 @@
 // The jobs:
 //
 //   - link: takes notifications over from the inbox and finds the installment each one is about;
-//   - plan: decides which windows to ask for tonight, each with its reason;
+//   - plan: has the package plan decide which windows to ask for tonight, and keeps them as units of work;
 //   - pull: asks for windows, and keeps each complete answer in one database transaction; a window is one day at night,
 //     and as wide as the answers allow for a range;
 //   - confirm: repeats the questions that a second answer can settle before a difference is called an error;

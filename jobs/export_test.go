@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"concilia/export"
+	"concilia/jobs/plan"
 	"concilia/store/ledger"
 )
 
@@ -22,6 +23,20 @@ var ReplacedAmong = replacedAmong
 // Tied keeps what a publication of an account's set says of its files, for tests.
 func (w *Worker) Tied(ctx context.Context, run *ledger.Run, a Account, basis export.Basis, p ledger.Period, failed error) error {
 	return w.tied(ctx, run, setRequest{name: a.Number.String(), accounts: []Account{a}, basis: basis, period: p}, failed)
+}
+
+// PlanWindows is planWindows, for tests.
+func (w *Worker) PlanWindows(ctx context.Context, asOf ledger.Date) ([]ledger.Window, error) {
+	return w.planWindows(ctx, asOf)
+}
+
+// Tonight plans a night without deciding anything, for tests.
+func (w *Worker) Tonight(ctx context.Context, asOf ledger.Date) (*plan.Night, error) {
+	var accounts []plan.Account
+	for _, a := range w.Accounts {
+		accounts = append(accounts, plan.Account{Number: a.Number, Name: a.Name, Since: a.Since})
+	}
+	return w.planner().Tonight(ctx, accounts, asOf)
 }
 
 // Steady is steady, for tests.

@@ -18,6 +18,7 @@ import (
 	"concilia/export/table"
 	"concilia/jobs"
 	"concilia/jobs/api"
+	"concilia/jobs/plan"
 	"concilia/jobs/terms"
 	"concilia/store"
 	"concilia/store/ledger"
@@ -61,7 +62,7 @@ func newMerchant(t *testing.T, o world.Options) *merchant {
 	m.Worker = &jobs.Worker{
 		Ledger: openLedger(t, dsn), Service: client, Target: target{&folder{root: m.out}}, Parallel: 2, Zone: zone, Now: w.Now, Wall: time.Now,
 		Engine: "test", Progress: jobs.Silent{}, Tail: func() string { return fmt.Sprintf("%06d", tail.Add(1)) },
-		Plan: jobs.PlanSettings{SlipsDueBack: 45, SlipsDueForward: 60},
+		Plan: plan.Settings{SlipsDueBack: 45, SlipsDueForward: 60},
 		Reports: jobs.ReportSettings{
 			Kinds: export.Kinds(), Formats: []export.Format{export.CSV}, Bases: []export.Basis{export.ByOperation, export.ByCredit},
 			Language: table.Portuguese, Out: m.out,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"concilia/jobs/plan"
 	"concilia/store/ledger"
 )
 
@@ -18,8 +19,6 @@ type Inbox interface {
 const (
 	// inboxBatch is how many notifications are moved in one transaction: a few milliseconds of the ledger's writer.
 	inboxBatch = 1000
-	// linkNights is on how many nights the days of a notification are asked for while no installment fits it.
-	linkNights = 7
 	// linkReach is how old a sale may be, in days, to win over others: twelve installments take one year.
 	linkReach = 400
 	// linkAlone is how far back from the winner, in days, another sale of the same name makes it a guess.
@@ -140,30 +139,5 @@ func winner(on ledger.Date, fits []ledger.InstallmentKey) (to *ledger.Installmen
 // was shown whole.
 func lookedFor(n *ledger.Linked, asOf ledger.Date, shown func(ledger.Date) bool) bool {
 	day := n.Moment.Date()
-	return n.PlannedFor < linkNights && n.LastNight < asOf && day < asOf && shown(day) && shown(day-1)
-}
-
-// planNotified adds the days that notifications name: the sale day of a linked one until it is pulled after the
-// notification arrived, and for one that is linked to none the day on which it happened and the day before.
-func (w *Worker) planNotified(ctx context.Context, p *planner) error {
-	named, err := w.Ledger.NotifiedDays(ctx, p.account)
-	if err != nil {
-		return err
-	}
-	for _, d := range named {
-		if d < p.asOf {
-			p.add(ledger.Cards, d, "a notification names it")
-		}
-	}
-	return w.Ledger.Unlinked(ctx, p.account, func(n *ledger.Linked, _ []ledger.InstallmentKey) error {
-		if n.PlannedFor >= linkNights {
-			return nil
-		}
-		for _, d := range [...]ledger.Date{n.Moment.Date(), n.Moment.Date() - 1} {
-			if d < p.asOf {
-				p.add(ledger.Cards, d, "a notification not linked yet")
-			}
-		}
-		return nil
-	})
+	return n.PlannedFor < plan.NotifiedNights && n.LastNight < asOf && day < asOf && shown(day) && shown(day-1)
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"concilia/cmd/sandbox/world"
-	"concilia/jobs"
+	"concilia/jobs/plan"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -39,7 +39,7 @@ func newNotified(t *testing.T, o world.Options) *notified {
 	n := &notified{merchant: newMerchant(t, o), box: &mailbox{}}
 	n.Inbox, n.upTo = n.box, n.world.Now()
 	// Slips and reports are others' business; what is asked of them makes nights long.
-	n.Plan = jobs.PlanSettings{SlipsDueBack: 5, SlipsDueForward: 5}
+	n.Plan = plan.Settings{SlipsDueBack: 5, SlipsDueForward: 5}
 	n.unpublished()
 	n.Accounts = n.Accounts[:1]
 	// The wall clock goes on from where the business clock is set, so that pulls come one after the other.

@@ -51,7 +51,7 @@ func runMutants() []mutant {
 		{code: "RUN_COVERAGE_GAP", says: "a day of slips that nobody answers for", want: "C - day:slips.due:2026-03-05", edit: failing(ledger.SlipsDue, "2026-03-05")},
 		{
 			code: "RUN_TRUNCATION_SUSPECTED", says: "as many rows as the operator lets through", want: "C - day:cards:2026-03-04",
-			setup: func(l *lab) { l.Plan.ListCap = 5 },
+			setup: func(l *lab) { l.ListCap = 5 },
 		},
 		{
 			code: "RUN_WINDOW_LEAK", says: "a row of another day", want: "W - source:cards",

@@ -7,11 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs"
+	"concilia/jobs/plan"
 	"concilia/store/ledger"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // What is planted is found, whatever the seed, and nothing else.
@@ -156,7 +157,7 @@ func TestSince(t *testing.T) {
 	m.unpublished()
 	m.night(t)
 	got, err := m.Ledger.Since(t.Context(), m.Accounts[0].Number)
-	if err != nil || got != m.Today()-jobs.DefaultSinceDays {
+	if err != nil || got != m.Today()-plan.DefaultSinceDays {
 		t.Errorf("since %s, %v", got, err)
 	}
 	m.Accounts[0].Since = got + 20

@@ -9,6 +9,7 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs"
+	"concilia/jobs/plan"
 	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
@@ -93,7 +94,7 @@ func newSimulation(t *testing.T, shop *shop) *simulation {
 	s.Now = func() time.Time { return ledger.Date(shop.today.Load()).Time().Add(9 * time.Hour) } // 06:00 in São Paulo
 	s.Wall = func() time.Time { return s.Now().Add(time.Duration(ticks.Add(1)) * time.Millisecond) }
 	s.Service, s.Inbox = shop, s.box
-	s.Plan = jobs.PlanSettings{}
+	s.Plan = plan.Settings{}
 	s.Accounts = []jobs.Account{{Number: simulated, Name: "one 12x a day", Since: shop.opened}}
 	contracts, err := terms.ParseContracts("none", []byte("contracts: []\n"))
 	if err != nil {

@@ -14,17 +14,18 @@ import (
 	"testing"
 	"time"
 
-	"zombiezen.com/go/sqlite"
-	"zombiezen.com/go/sqlite/sqlitex"
-
 	"concilia/export"
 	"concilia/export/table"
 	"concilia/jobs"
 	"concilia/jobs/api"
+	"concilia/jobs/plan"
 	"concilia/jobs/terms"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/storetest"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 )
 
 // database opens an empty ledger of a test's own, and says how to write into it behind the ledger's back.
@@ -134,7 +135,7 @@ func newLab(t *testing.T, on database) *lab {
 		Accounts: []jobs.Account{{Number: 1001, Name: "Loja", Since: ledger.NewDate(2026, time.March, 4)}},
 		Now:      func() time.Time { return l.asOf.Time().Add(9 * time.Hour) }, Wall: clock,
 		Tail: func() string { return fmt.Sprintf("%06d", tail.Add(1)) },
-		Plan: jobs.PlanSettings{SlipsDueBack: 6, SlipsDueForward: 3},
+		Plan: plan.Settings{SlipsDueBack: 6, SlipsDueForward: 3},
 		// What is published is others' proof.
 		Reports: jobs.ReportSettings{Formats: []export.Format{export.CSV}, Language: table.Portuguese, Out: out},
 	}

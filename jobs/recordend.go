@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"concilia/export"
+	"concilia/jobs/plan"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -65,7 +66,7 @@ func askedOf(pulls []ledger.Pull) ledger.Asked {
 		a.Retries += max(p.Counts.Requests-1, 0)
 		a.Bytes += p.Bytes
 		switch p.Window.Reason {
-		case toConfirm, reasonWider, reasonIntegration, reasonStuck:
+		case toConfirm, plan.ReasonWider, plan.ReasonIntegration, plan.ReasonStuck:
 			continue
 		}
 		windows[window{p.Window.Source, p.Window.Period}] = true

@@ -3,6 +3,7 @@ package jobs
 import (
 	"testing"
 
+	"concilia/jobs/plan"
 	"concilia/store/ledger"
 )
 
@@ -34,7 +35,7 @@ func TestAskedOf(t *testing.T) {
 		}, ledger.Asked{Windows: 3, Failed: 2, Bytes: 10}},
 		{"a list answers for itself alone", []ledger.Pull{ask(1, 1, 1, 10, true, ""), slips}, ledger.Asked{Windows: 2, Failed: 1, Bytes: 15}},
 		{"what is asked beside the windows is none, but is asked", []ledger.Pull{
-			ask(1, 3, 2, 7, false, reasonWider), ask(1, 1, 1, 3, true, toConfirm),
+			ask(1, 3, 2, 7, false, plan.ReasonWider), ask(1, 1, 1, 3, true, toConfirm),
 		}, ledger.Asked{Retries: 1, Bytes: 10}},
 		{"a window never asked, because nobody answered before, took no request", []ledger.Pull{ask(1, 1, 0, 0, false, "")}, ledger.Asked{Windows: 1, Failed: 1}},
 	} {

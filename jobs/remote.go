@@ -16,7 +16,7 @@ import (
 // would do the same work with the same result, and may work for each other.
 func (w *Worker) Group(also ...string) string {
 	h := sha256.New()
-	for _, s := range append([]string{w.Engine, w.Commit, w.Clock, w.Zone.String(), fmt.Sprint(w.Plan)}, also...) {
+	for _, s := range append([]string{w.Engine, w.Commit, w.Clock, w.Zone.String(), fmt.Sprint(w.Plan, w.ListCap)}, also...) {
 		fmt.Fprintf(h, "%d:%s\n", len(s), s)
 	}
 	for _, doc := range w.documents() {

@@ -82,7 +82,7 @@ func (w *Worker) planNight(ctx context.Context, run *ledger.Run) ([]ledger.WorkU
 		return nil, err
 	}
 	if len(planned) == 0 {
-		windows, err := w.PlanWindows(ctx, run.AsOf)
+		windows, err := w.planWindows(ctx, run.AsOf)
 		if err != nil {
 			return nil, err
 		}
@@ -94,6 +94,23 @@ func (w *Worker) planNight(ctx context.Context, run *ledger.Run) ([]ledger.WorkU
 		}
 	}
 	return slices.DeleteFunc(planned, func(u ledger.WorkUnit) bool { return u.State == ledger.UnitDone }), nil
+}
+
+// planWindows are the windows of the night of asOf, of all accounts.
+func (w *Worker) planWindows(ctx context.Context, asOf ledger.Date) ([]ledger.Window, error) {
+	var all []ledger.Window
+	for _, a := range w.Accounts {
+		since, err := w.since(ctx, a, asOf)
+		if err != nil {
+			return nil, fmt.Errorf("plan of account %s: %w", a.Number, err)
+		}
+		windows, err := w.planner().Windows(ctx, a.Number, since, asOf)
+		if err != nil {
+			return nil, fmt.Errorf("plan of account %s: %w", a.Number, err)
+		}
+		all = append(all, windows...)
+	}
+	return all, nil
 }
 
 // settle reads from the ledger what came of the run's windows, whoever asked for them, and gives the number of those

@@ -9,6 +9,7 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs"
 	"concilia/jobs/api"
+	"concilia/jobs/plan"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -39,7 +40,7 @@ func TestAlarms(t *testing.T) {
 	m := newMerchant(t, world.Options{Seed: 5, Days: 40, Installments: 40})
 	m.unpublished()
 	m.Accounts = m.Accounts[:1]
-	m.Plan = jobs.PlanSettings{SlipsDueBack: 5, SlipsDueForward: 5}
+	m.Plan = plan.Settings{SlipsDueBack: 5, SlipsDueForward: 5}
 	today := m.Today() // a Wednesday
 	service := &doctored{Service: m.Service}
 	m.Service = service

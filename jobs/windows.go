@@ -81,7 +81,7 @@ func (w *Worker) laneUnit(ctx context.Context, run *ledger.Run, u ledger.WorkUni
 
 // suspicious says whether an answer of n rows to a window of several days may have been cut.
 func (l *lane) suspicious(n int64) bool {
-	if limit := int64(l.w.Plan.ListCap); limit > 0 {
+	if limit := int64(l.w.ListCap); limit > 0 {
 		return n >= limit
 	}
 	return n >= leastCut && (n%roundCut == 0 || n >= l.largest && l.times[n] > 0)

@@ -8,6 +8,7 @@ import (
 
 	"concilia/export"
 	"concilia/jobs/api"
+	"concilia/jobs/plan"
 	"concilia/jobs/reconcile"
 	"concilia/store"
 	"concilia/store/ledger"
@@ -29,12 +30,9 @@ type Service interface {
 type Account struct {
 	Number ledger.Account
 	Name   string
-	Since  ledger.Date  // first day answered for; zero: DefaultSinceDays before the as-of of the first run
+	Since  ledger.Date  // first day answered for; zero: plan.DefaultSinceDays before the as-of of the first run
 	Block  export.Block // for EDI files
 }
-
-// DefaultSinceDays is how many days before its first as-of an account is answered for by default.
-const DefaultSinceDays = 60
 
 // Worker is everything the jobs need. cmd/concilia fills it; fields are required unless they say otherwise. A Worker
 // does one job at a time.
@@ -56,7 +54,8 @@ type Worker struct {
 	Retry   func(ctx context.Context, n int, err error) bool
 	Outbox  *Outbox // nil: sets that cannot be published are rendered again by a later run
 	Reports ReportSettings
-	Plan    PlanSettings
+	Plan    plan.Settings
+	ListCap int // rows at which the operator cuts a list; 0: not known
 	// Retention is for how many days published files are kept that are no longer current, by report kind or format; the
 	// longer applies if both are set. Empty: for ever.
 	Retention  map[string]int
@@ -93,7 +92,7 @@ func (w *Worker) since(ctx context.Context, a Account, asOf ledger.Date) (ledger
 	}
 	first := a.Since
 	if first == 0 {
-		first = asOf - DefaultSinceDays
+		first = asOf - plan.DefaultSinceDays
 	}
 	if err := w.Ledger.SetSince(ctx, a.Number, first); err != nil {
 		return 0, fmt.Errorf("since of account %s: %w", a.Number, err)
@@ -107,4 +106,9 @@ func (w *Worker) numbers() []ledger.Account {
 		out[i] = a.Number
 	}
 	return out
+}
+
+// planner plans what a night asks for.
+func (w *Worker) planner() *plan.Planner {
+	return &plan.Planner{Ledger: w.Ledger, Calendar: w.Terms.Calendar, Settings: w.Plan}
 }

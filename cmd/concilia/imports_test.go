@@ -34,6 +34,7 @@ var house = map[string][]string{
 	"jobs/schedule":       {},
 	"jobs/rules":          {"store/ledger", "jobs/calendar", "jobs/terms"},
 	"jobs/reconcile":      {"store/ledger", "jobs/calendar", "jobs/terms", "jobs/rules"},
+	"jobs/plan":           {"store", "store/ledger", "jobs/calendar", "jobs/rules"},
 	"jobs/queue":          {"store", "store/ledger"},
 	"jobs/desk":           {"store", "store/ledger", "export", "jobs/api"},
 	"jobs/explain":        {"store", "store/ledger", "jobs/calendar", "jobs/desk", "jobs/rules", "jobs/terms"},

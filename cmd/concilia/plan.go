@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/spf13/cobra"
-
+	"concilia/jobs"
+	"concilia/jobs/plan"
 	"concilia/store/ledger"
+
+	"github.com/spf13/cobra"
 )
 
 // planOptions are the flags of plan.
@@ -51,12 +53,22 @@ func (o *planOptions) run(ctx context.Context, g *globals) error {
 	if err := choose(w, o.accounts); err != nil {
 		return err
 	}
-	plan, err := w.Tonight(ctx, asOf)
+	night, err := tonight(ctx, w, asOf)
 	if err != nil {
 		return err
 	}
 	if g.json {
-		return json.NewEncoder(g.stdout).Encode(planOf(plan))
+		return json.NewEncoder(g.stdout).Encode(planOf(night))
 	}
-	return printPlan(g.stdout, plan)
+	return printPlan(g.stdout, night)
+}
+
+// tonight plans the night of a wired worker's accounts.
+func tonight(ctx context.Context, w *jobs.Worker, asOf ledger.Date) (*plan.Night, error) {
+	accounts := make([]plan.Account, len(w.Accounts))
+	for i, a := range w.Accounts {
+		accounts[i] = plan.Account{Number: a.Number, Name: a.Name, Since: a.Since}
+	}
+	p := &plan.Planner{Ledger: w.Ledger, Calendar: w.Terms.Calendar, Settings: w.Plan}
+	return p.Tonight(ctx, accounts, asOf)
 }

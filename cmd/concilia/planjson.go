@@ -1,7 +1,7 @@
 package main
 
 import (
-	"concilia/jobs"
+	"concilia/jobs/plan"
 	"concilia/store/ledger"
 )
 
@@ -39,7 +39,7 @@ type delayJSON struct {
 	Nights int    `json:"nights"`
 }
 
-func planOf(p *jobs.NightPlan) planJSON {
+func planOf(p *plan.Night) planJSON {
 	out := planJSON{AsOf: p.AsOf, Calls: p.Calls(), LookBack: p.LookBack()}
 	for i := range p.Accounts {
 		a := &p.Accounts[i]
@@ -57,7 +57,7 @@ func planOf(p *jobs.NightPlan) planJSON {
 		}
 		out.Accounts = append(out.Accounts, one)
 	}
-	for _, d := range jobs.Delays() {
+	for _, d := range plan.Delays() {
 		out.Delays = append(out.Delays, delayJSON(d))
 	}
 	return out

@@ -5,21 +5,21 @@ import (
 	"io"
 	"strings"
 
+	"concilia/jobs/plan"
+	"concilia/store/ledger"
+
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
-
-	"concilia/jobs"
-	"concilia/store/ledger"
 )
 
 // printPlan prints the windows by account, list and reason, then what the plan promises and costs.
-func printPlan(w io.Writer, p *jobs.NightPlan) error {
+func printPlan(w io.Writer, p *plan.Night) error {
 	for i := range p.Accounts {
 		printAccountPlan(w, &p.Accounts[i])
 	}
 	fmt.Fprintln(w, "Seen at the latest, once the service shows it:")
 	t := newTable(w)
-	for _, d := range jobs.Delays() {
+	for _, d := range plan.Delays() {
 		nights := fmt.Sprintf("within %d nights", d.Nights)
 		if d.Nights == 1 {
 			nights = "the next night"
@@ -36,7 +36,7 @@ func printPlan(w io.Writer, p *jobs.NightPlan) error {
 	return err
 }
 
-func printAccountPlan(w io.Writer, a *jobs.AccountPlan) {
+func printAccountPlan(w io.Writer, a *plan.AccountNight) {
 	told := "takes no notifications"
 	if a.Told {
 		told = "takes notifications"
@@ -67,7 +67,7 @@ type planGroup struct {
 }
 
 // groupsOf are the windows by list and reason, in order of the first day that each has, then what is asked beside them.
-func groupsOf(a *jobs.AccountPlan) []*planGroup {
+func groupsOf(a *plan.AccountNight) []*planGroup {
 	var out []*planGroup
 	type name struct{ list, reason string }
 	known := map[name]*planGroup{}

@@ -14,6 +14,7 @@ import (
 	"concilia/export/publish"
 	"concilia/jobs"
 	"concilia/jobs/api"
+	"concilia/jobs/plan"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -104,7 +105,8 @@ func (g *globals) wireTo(ctx context.Context, n needs, out string, first ...func
 		Zone: c.Location(), Wall: g.wall, Parallel: parallelWindows, Engine: build.Version, Commit: build.Commit, Config: c.Hash(),
 		Parameters: g.parameters,
 		Tail:       func() string { return strings.ToLower(rand.Text()[:8]) }, Progress: told, Began: told.begins,
-		Plan:       jobs.PlanSettings{SlipsDueBack: c.Plan.SlipsDueBack, SlipsDueForward: c.Plan.SlipsDueForward, ListCap: c.Service.ListCap},
+		Plan:       plan.Settings{SlipsDueBack: c.Plan.SlipsDueBack, SlipsDueForward: c.Plan.SlipsDueForward},
+		ListCap:    c.Service.ListCap,
 		KeepBodies: c.Evidence.KeepDays, Retention: c.Retention,
 		Reports: reportSettings(c),
 	}

@@ -1,4 +1,4 @@
-package jobs
+package plan
 
 import (
 	"context"
@@ -26,15 +26,15 @@ const (
 // recheckDays are how many days after a day was finished it is asked again: what is done may still be changed in silence.
 func recheckDays() []ledger.Date { return []ledger.Date{1, 7, 30, 90, 180, 400} }
 
-// planCalendar is the part of a calendar the plan needs.
-type planCalendar interface {
+// bankDays is the part of a calendar the plan needs.
+type bankDays interface {
 	Add(k calendar.Kind, d ledger.Date, j int) ledger.Date
 }
 
-// planWaiting adds the days that hold an installment whose business day has just come, or that is overdue. One that is
+// due adds the days that hold an installment whose business day has just come, or that is overdue. One that is
 // overdue for more than ten business days is looked at every third night; one that is blocked when its promises have
 // begun to pass, every night: nobody knows when it is released.
-func (w *Worker) planWaiting(ctx context.Context, p *planner) error {
+func (p *draft) due(ctx context.Context) error {
 	before := p.calendar.Add(calendar.Settles, p.asOf, -1)
 	q := store.WaitingQuery{
 		Account: p.account, AsOf: p.asOf,
@@ -43,7 +43,7 @@ func (w *Worker) planWaiting(ctx context.Context, p *planner) error {
 		TurnsBy: p.calendar.Add(calendar.Settles, p.asOf, turnDays) + 1,
 	}
 	var err error
-	if p.waiting, err = w.Ledger.WaitingDays(ctx, q); err != nil {
+	if p.waiting, err = p.ledger.WaitingDays(ctx, q); err != nil {
 		return err
 	}
 	for i := range p.waiting {
@@ -61,10 +61,10 @@ func (w *Worker) planWaiting(ctx context.Context, p *planner) error {
 	return nil
 }
 
-// planUnjudged adds the days that a pull of an earlier day moved and that no run has judged: what they wait for is not
+// unjudged adds the days that a pull of an earlier day moved and that no run has judged: what they wait for is not
 // known yet.
-func (w *Worker) planUnjudged(ctx context.Context, p *planner) error {
-	pulls, err := w.unjudged(ctx, p.account)
+func (p *draft) unjudged(ctx context.Context) error {
+	pulls, err := Unjudged(ctx, p.ledger, p.account)
 	if err != nil {
 		return err
 	}
@@ -80,17 +80,17 @@ func (w *Worker) planUnjudged(ctx context.Context, p *planner) error {
 	return nil
 }
 
-// planOpen adds the days that hold any other open or blocked installment, each at least every seventh night: money comes
+// open adds the days that hold any other open or blocked installment, each at least every seventh night: money comes
 // early. Every night where that happened of late and nobody tells us of it.
-func (w *Worker) planOpen(ctx context.Context, p *planner) error {
-	n, err := w.Ledger.Notified(ctx, p.account)
+func (p *draft) open(ctx context.Context) error {
+	n, err := p.ledger.Notified(ctx, p.account)
 	if err != nil {
 		return err
 	}
 	p.told = n.From() != 0 && (n.Subscription.CheckedOn == 0 || n.Subscription.Matches)
 	early := false
 	if !p.told {
-		early, err = w.Ledger.PaidEarly(ctx, p.account, ledger.Period{From: p.asOf - earlyDays, To: p.asOf})
+		early, err = p.ledger.PaidEarly(ctx, p.account, ledger.Period{From: p.asOf - earlyDays, To: p.asOf})
 		if err != nil {
 			return err
 		}
@@ -109,13 +109,13 @@ func (w *Worker) planOpen(ctx context.Context, p *planner) error {
 }
 
 // turn says whether it is a day's turn among every so many nights, or past it: nights may have been missed.
-func (p *planner) turn(d ledger.Date, nights ledger.Date) bool {
+func (p *draft) turn(d ledger.Date, nights ledger.Date) bool {
 	return (p.asOf-d)%nights == 0 || p.asOf-p.asked[ledger.Cards][d].last >= nights
 }
 
 // recheck adds the days on which nothing is waited for, some days after they were finished and ever more rarely. What
 // was due on nights without a run is asked for by the next.
-func (p *planner) recheck() {
+func (p *draft) recheck() {
 	open, promised := map[ledger.Date]bool{}, map[ledger.Date]ledger.Date{}
 	for i := range p.waiting {
 		d := &p.waiting[i]

@@ -1,4 +1,4 @@
-package jobs
+package plan
 
 import "concilia/store/ledger"
 
@@ -26,12 +26,12 @@ const lookBackDays = 400
 
 // LookBack is the number of questions of a night that would ask for every day of the last 400 in every list of every
 // account.
-func (p *NightPlan) LookBack() int {
+func (p *Night) LookBack() int {
 	return len(p.Accounts) * lookBackDays * (1 + len(ledger.SlipLists()))
 }
 
 // Calls is how many questions the night would put, when each is answered at once.
-func (p *NightPlan) Calls() int {
+func (p *Night) Calls() int {
 	n := 0
 	for i := range p.Accounts {
 		n += p.Accounts[i].Calls()

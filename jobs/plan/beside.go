@@ -1,4 +1,4 @@
-package jobs
+package plan
 
 import (
 	"context"
@@ -29,9 +29,9 @@ const (
 
 // The reasons of questions beside the windows.
 const (
-	reasonWider       = "first nights: a day wider at each end, to measure whether the ends belong to it"
-	reasonIntegration = "once a week: which slips are in this state of registration"
-	reasonStuck       = "the slip is stuck at registration"
+	ReasonWider       = "first nights: a day wider at each end, to measure whether the ends belong to it"
+	ReasonIntegration = "once a week: which slips are in this state of registration"
+	ReasonStuck       = "the slip is stuck at registration"
 )
 
 // integrationStates are the values of statusIntegration; each is asked for on its night of the week.
@@ -41,17 +41,17 @@ func integrationStates() []int64 {
 	}
 }
 
-// planBeside lists the questions the night of asOf puts beside the windows.
-func (w *Worker) planBeside(ctx context.Context, a ledger.Account, since, asOf ledger.Date) ([]Beside, error) {
+// Beside lists the questions that the night of asOf puts beside the windows of an account.
+func (p *Planner) Beside(ctx context.Context, a ledger.Account, since, asOf ledger.Date) ([]Beside, error) {
 	var all []Beside
-	nights, err := w.Ledger.Nights(ctx, a, asOf, widerNights)
+	nights, err := p.Ledger.Nights(ctx, a, asOf, widerNights)
 	if err != nil {
 		return nil, err
 	}
 	if middle := asOf - 2; nights < widerNights && middle-1 >= since {
 		for _, source := range append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...) {
 			all = append(all, Beside{Wider: true, Window: ledger.Window{
-				Account: a, Source: source, Period: ledger.Period{From: middle - 1, To: middle + 1}, Reason: reasonWider,
+				Account: a, Source: source, Period: ledger.Period{From: middle - 1, To: middle + 1}, Reason: ReasonWider,
 			}})
 		}
 	}
@@ -59,17 +59,17 @@ func (w *Worker) planBeside(ctx context.Context, a ledger.Account, since, asOf l
 		if (int(asOf)+i)%weekly == 0 {
 			all = append(all, Beside{Integration: ledger.Some(state), Window: ledger.Window{
 				Account: a, Source: ledger.SlipsCredit, Period: ledger.Period{From: asOf - recentSlipDays, To: asOf},
-				Reason: reasonIntegration,
+				Reason: ReasonIntegration,
 			}})
 		}
 	}
 	others := len(all)
-	err = w.Ledger.Findings(ctx, store.FindingFilter{
+	err = p.Ledger.Findings(ctx, store.FindingFilter{
 		Accounts: []ledger.Account{a}, Codes: []string{"SLIP_INTEGRATION_STUCK"}, States: askedAbout(),
 	}, func(f *ledger.Finding) error {
 		if parts := strings.Split(f.Subject, ":"); len(parts) == 3 && len(all)-others < maxDetails {
 			all = append(all, Beside{Slip: parts[2], Window: ledger.Window{
-				Account: a, Source: ledger.SlipDetail, Period: ledger.Period{From: asOf, To: asOf}, Reason: reasonStuck,
+				Account: a, Source: ledger.SlipDetail, Period: ledger.Period{From: asOf, To: asOf}, Reason: ReasonStuck,
 			}})
 		}
 		return nil

@@ -1,0 +1,133 @@
+package plan
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// The reasons of windows, as people read them.
+const (
+	reasonMissing      = "no complete pull yet"
+	reasonRecent       = "one of the last days"
+	reasonDue          = "holds an installment due or overdue"
+	reasonBlocked      = "holds one that is blocked, and promises of the day have passed"
+	reasonOld          = "holds one overdue for more than 10 business days: every 3rd night"
+	reasonUnjudged     = "what it brought nobody has judged yet"
+	reasonWeekly       = "holds one that is open or blocked: every 7th night"
+	reasonEarly        = "holds one that is open or blocked, and money came early of late: every night"
+	reasonDoubted      = "an answer looked cut there"
+	reasonNamed        = "a notification names it"
+	reasonUnlinked     = "a notification not linked yet"
+	reasonSlipDue      = "due around now"
+	reasonSlipPaid     = "paid in the last days"
+	reasonSlipCredited = "credited in the last days"
+)
+
+// draft collects the days of each source of an account with the first reason given.
+type draft struct {
+	ledger   *store.Ledger
+	account  ledger.Account
+	since    ledger.Date
+	asOf     ledger.Date
+	calendar bankDays
+	told     bool // notifications come
+	asked    map[ledger.Source]map[ledger.Date]askedOn
+	waiting  []store.WaitingDay // sale days of cards, oldest first
+	reasons  map[ledger.Source]map[ledger.Date]string
+}
+
+// askedOn is when a day of a source was asked for and answered whole, on the business clock.
+type askedOn struct {
+	first, last ledger.Date
+	moved       ledger.Date // the last time anything was new, other or gone; none: never
+}
+
+// draft gives every day of an account its first reason.
+func (p *Planner) draft(ctx context.Context, a ledger.Account, since, asOf ledger.Date) (*draft, error) {
+	d := &draft{
+		ledger: p.Ledger, account: a, since: since, asOf: asOf, calendar: p.Calendar(a),
+		asked: map[ledger.Source]map[ledger.Date]askedOn{}, reasons: map[ledger.Source]map[ledger.Date]string{},
+	}
+	asked, err := p.Ledger.AskedWindows(ctx, a, since)
+	if err != nil {
+		return nil, err
+	}
+	d.remember(asked)
+	d.missing()
+	d.span(ledger.Cards, asOf-recentDays, asOf-1, reasonRecent)
+	for _, step := range []func(context.Context) error{d.due, d.unjudged, d.notified, d.doubted, d.open} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	d.recheck()
+	d.span(ledger.SlipsDue, asOf-ledger.Date(p.Settings.SlipsDueBack), asOf+ledger.Date(p.Settings.SlipsDueForward), reasonSlipDue)
+	d.span(ledger.SlipsPayment, asOf-recentSlipDays, asOf, reasonSlipPaid)
+	d.span(ledger.SlipsCredit, asOf-recentSlipDays, asOf, reasonSlipCredited)
+	return d, nil
+}
+
+func (p *draft) remember(asked []store.AskedWindow) {
+	for _, w := range asked {
+		days := p.asked[w.Source]
+		if days == nil {
+			days = map[ledger.Date]askedOn{}
+			p.asked[w.Source] = days
+		}
+		for d := max(w.Period.From, p.since); d <= w.Period.To; d++ {
+			on, known := days[d]
+			if !known || w.First < on.first {
+				on.first = w.First
+			}
+			on.last, on.moved = max(on.last, w.Last), max(on.moved, w.Moved)
+			days[d] = on
+		}
+	}
+}
+
+// missing adds every day answered for that no complete pull proves: one begun before the day had ended does not.
+func (p *draft) missing() {
+	for _, source := range append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...) {
+		for d := p.since; d < p.asOf; d++ {
+			if p.asked[source][d].last <= d {
+				p.add(source, d, reasonMissing)
+			}
+		}
+	}
+}
+
+func (p *draft) span(s ledger.Source, from, to ledger.Date, reason string) {
+	for d := max(from, p.since); d <= to; d++ {
+		p.add(s, d, reason)
+	}
+}
+
+func (p *draft) add(s ledger.Source, d ledger.Date, reason string) {
+	days := p.reasons[s]
+	if days == nil {
+		days = map[ledger.Date]string{}
+		p.reasons[s] = days
+	}
+	if _, ok := days[d]; !ok {
+		days[d] = reason
+	}
+}
+
+func (p *draft) windows() []ledger.Window {
+	var out []ledger.Window
+	for source, days := range p.reasons {
+		for d, reason := range days {
+			out = append(out, ledger.Window{
+				Account: p.account, Source: source, Period: ledger.Period{From: d, To: d}, Reason: reason,
+			})
+		}
+	}
+	slices.SortFunc(out, func(a, b ledger.Window) int {
+		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(b.Period.From, a.Period.From))
+	})
+	return out
+}
