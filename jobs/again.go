@@ -211,7 +211,7 @@ func (w *Worker) renderAgain(ctx context.Context, kept *store.Set, staging strin
 	if err != nil {
 		return false, err
 	}
-	answers.unit = job.Unit
+	answers.Unit = job.Unit
 	fresh = !w.marked(ctx, to, kept)
 	_, err = export.Render(ctx, job, answers, target)
 	return fresh, err

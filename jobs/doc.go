@@ -23,7 +23,8 @@
 //   - scheduled: the parts of a night that a schedule may run alone: pulling, publishing;
 //   - night: link, plan, pull, confirm, reconcile and report, in order.
 //
-// What people decide and ask is not the night's part: see the packages desk and explain.
+// What people decide and ask is not the night's part: see the packages desk and explain. What reports ask of the ledger is
+// answered by the package feed.
 //
 // # Invariants
 //

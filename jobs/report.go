@@ -9,6 +9,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/table"
+	"concilia/jobs/feed"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -89,7 +90,7 @@ func (w *Worker) publishSet(
 	target := export.Target{Staging: p.staging, Publisher: &p.delivery}
 	if !set.together() {
 		a := set.accounts[0]
-		target.Numbers = &numbers{ledger: w.Ledger, account: a.Number, agreement: a.Block.Bank.Agreement}
+		target.Numbers = &feed.Numbers{Ledger: w.Ledger, Account: a.Number, Agreement: a.Block.Bank.Agreement}
 	}
 	answers, err := w.feed(ctx, run, set)
 	if err != nil {
@@ -117,19 +118,24 @@ func (w *Worker) publishSet(
 }
 
 // feed answers for a set as of the run that judged it: what was pulled or done since is of a later one.
-func (w *Worker) feed(ctx context.Context, run *ledger.Run, set setRequest) (*feed, error) {
-	state, err := w.stated(ctx, run, set)
-	f := &feed{
-		state:  state,
-		roots:  rooted{run: run.ID, asOf: run.AsOf, calendars: w.Terms.Calendar},
-		ledger: w.Ledger, unit: w.Terms.Profile.Unit,
-		query: store.Query{
+func (w *Worker) feed(ctx context.Context, run *ledger.Run, set setRequest) (*feed.Feed, error) {
+	f := &feed.Feed{
+		Ledger: w.Ledger, Unit: w.Terms.Profile.Unit, AsOf: run.AsOf, Calendar: w.Terms.Calendar,
+		Query: store.Query{
 			Basis: string(set.basis), Period: set.period, Brands: set.filter.Brands, Classes: set.filter.Classes,
 			AsOfRun: run.ID,
 		},
 	}
 	for _, a := range set.accounts {
-		f.accounts = append(f.accounts, a.Number)
+		f.Accounts = append(f.Accounts, a.Number)
+	}
+	if set.basis != export.ByAsOf {
+		return f, nil
+	}
+	since, err := w.Ledger.StateBefore(ctx, set.name, set.period.To, run.ID, string(export.ExceptionsKind))
+	f.State = &feed.State{
+		AsOf: set.period.To, Since: since, Language: w.Reports.Language, Mapping: w.Terms.Mapping,
+		NetOfSplits: w.Terms.Profile.NetOfSplits,
 	}
 	return f, err
 }

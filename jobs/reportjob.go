@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"concilia/export"
+	"concilia/export/table"
+	"concilia/jobs/rules"
 	"concilia/store/ledger"
 )
 
@@ -162,4 +164,14 @@ func (w *Worker) coverageOf(
 		}
 	}
 	return out, nil
+}
+
+// causeWords are the words of every code in the language: of one that may be a cause, also who takes which step.
+func causeWords(l table.Language) map[string]export.CauseWords {
+	out := make(map[string]export.CauseWords)
+	for _, r := range rules.All() {
+		w, _ := rules.Plain(r.Code, string(l))
+		out[r.Code] = export.CauseWords{Title: rules.Title(r.Code, string(l)), Owner: w.Owner, Next: w.Next}
+	}
+	return out
 }

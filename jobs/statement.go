@@ -50,7 +50,7 @@ func (w *Worker) statement(
 	if err != nil {
 		return terms, err
 	}
-	query := rows.query
+	query := rows.Query
 	query.Account, query.Period = set.accounts[0].Number, ledger.Period{From: since, To: set.period.From - 1}
 	sums, err := w.Ledger.Sums(ctx, query, terms.Table(), w.Terms.Profile.Unit)
 	if err != nil {

@@ -34,6 +34,7 @@ var house = map[string][]string{
 	"jobs/schedule":       {},
 	"jobs/rules":          {"store/ledger", "jobs/calendar", "jobs/terms"},
 	"jobs/reconcile":      {"store/ledger", "jobs/calendar", "jobs/terms", "jobs/rules"},
+	"jobs/feed":           {"store", "store/ledger", "export", "export/table", "jobs/calendar", "jobs/rules", "jobs/terms"},
 	"jobs/plan":           {"store", "store/ledger", "jobs/calendar", "jobs/rules"},
 	"jobs/queue":          {"store", "store/ledger"},
 	"jobs/desk":           {"store", "store/ledger", "export", "jobs/api"},

@@ -1,4 +1,4 @@
-package jobs
+package feed
 
 import (
 	"context"
@@ -8,25 +8,25 @@ import (
 	"concilia/store/ledger"
 )
 
-// Adjustments, Restatements and ClosedPeriods make feed an export.RestatementFeed.
-func (f *feed) Adjustments(
+// Adjustments, Restatements and ClosedPeriods make Feed an export.RestatementFeed.
+func (f *Feed) Adjustments(
 	ctx context.Context, yield func(ledger.Account, ledger.Date, ledger.RestatedSums, ledger.RestatedSums) error,
 ) error {
 	return f.each(func(q store.Query) error {
-		return f.ledger.Adjustments(ctx, q, func(day ledger.Date, printed, exact ledger.RestatedSums) error {
+		return f.Ledger.Adjustments(ctx, q, func(day ledger.Date, printed, exact ledger.RestatedSums) error {
 			return yield(q.Account, day, printed, exact)
 		})
 	})
 }
 
-func (f *feed) Restatements(ctx context.Context, yield func(*ledger.Restatement) error) error {
-	return f.each(func(q store.Query) error { return f.ledger.Restatements(ctx, q, yield) })
+func (f *Feed) Restatements(ctx context.Context, yield func(*ledger.Restatement) error) error {
+	return f.each(func(q store.Query) error { return f.Ledger.Restatements(ctx, q, yield) })
 }
 
-func (f *feed) ClosedPeriods(ctx context.Context) ([]export.ClosedPeriod, error) {
+func (f *Feed) ClosedPeriods(ctx context.Context) ([]export.ClosedPeriod, error) {
 	var out []export.ClosedPeriod
 	err := f.each(func(q store.Query) error {
-		closes, err := f.ledger.PeriodCloses(ctx, store.PeriodFilter{
+		closes, err := f.Ledger.PeriodCloses(ctx, store.PeriodFilter{
 			Accounts: []ledger.Account{q.Account}, Basis: q.Basis, Standing: true, AsOfRun: q.AsOfRun,
 		})
 		if err != nil {
@@ -45,7 +45,7 @@ func (f *feed) ClosedPeriods(ctx context.Context) ([]export.ClosedPeriod, error)
 				run string
 				to  *export.ClosedFigures
 			}{{c.Run, &p.Old}, {last, &p.New}} {
-				figures, err := f.ledger.ClosedFigures(ctx, store.Query{Account: q.Account, Basis: q.Basis, Period: c.Period, AsOfRun: side.run})
+				figures, err := f.Ledger.ClosedFigures(ctx, store.Query{Account: q.Account, Basis: q.Basis, Period: c.Period, AsOfRun: side.run})
 				if err != nil {
 					return err
 				}
@@ -59,9 +59,9 @@ func (f *feed) ClosedPeriods(ctx context.Context) ([]export.ClosedPeriod, error)
 }
 
 // lastRestated is the last run up to asOf, if that is one, whose changes of a closed period are kept.
-func (f *feed) lastRestated(ctx context.Context, c *ledger.PeriodClose, asOf string) (string, error) {
+func (f *Feed) lastRestated(ctx context.Context, c *ledger.PeriodClose, asOf string) (string, error) {
 	if asOf != "" {
 		return asOf, nil
 	}
-	return f.ledger.RestatedTo(ctx, c)
+	return f.Ledger.RestatedTo(ctx, c)
 }

@@ -1,4 +1,4 @@
-package jobs
+package feed
 
 import (
 	"context"
@@ -8,49 +8,43 @@ import (
 	"concilia/export/table"
 	"concilia/jobs/calendar"
 	"concilia/jobs/rules"
+	"concilia/jobs/terms"
 	"concilia/store"
 	"concilia/store/ledger"
 )
 
-// stated is what a feed of a state set knows beyond a period's: the run it is of, and the calendars that ages are counted
-// in. It is nil of any other.
-type stated struct {
-	run       string
-	since     string // the run of the state set before
-	asOf      ledger.Date
-	language  table.Language
-	calendars func(ledger.Account) *calendar.Calendar
-	readings  readings // of the agenda
+// State is what the feed of a state set knows beyond a period's.
+type State struct {
+	AsOf     ledger.Date // the day whose state it is
+	Since    string      // the run of the state set before; empty: none
+	Language table.Language
+	// Mapping and NetOfSplits are how the rows of an agenda are read beyond what was kept of them.
+	Mapping     *terms.Mapping
+	NetOfSplits bool
 }
 
-// stated answers for the state set that the run's morning is of.
-func (w *Worker) stated(ctx context.Context, run *ledger.Run, set setRequest) (*stated, error) {
-	if set.basis != export.ByAsOf {
-		return nil, nil
-	}
-	since, err := w.Ledger.StateBefore(ctx, set.name, set.period.To, run.ID, string(export.ExceptionsKind))
-	return &stated{
-		run: run.ID, since: since, asOf: set.period.To, language: w.Reports.Language, calendars: w.Terms.Calendar,
-		readings: readings{w.Terms.Mapping, w.Terms.Profile.NetOfSplits},
-	}, err
+// early says whether a received type, as sent, is one of the anticipated.
+func (s *State) early(sent string) bool {
+	kind, _ := s.Mapping.ReceivedType(sent)
+	return kind == ledger.Anticipated
 }
 
 // eachState runs fn once per account with that account's state query.
-func (f *feed) eachState(fn func(store.StateQuery) error) error {
-	if f.state == nil {
-		return fmt.Errorf("basis %s has no state to tell of", f.query.Basis)
+func (f *Feed) eachState(fn func(store.StateQuery) error) error {
+	if f.State == nil {
+		return fmt.Errorf("basis %s has no state to tell of", f.Query.Basis)
 	}
 	return f.each(func(q store.Query) error {
 		return fn(store.StateQuery{
-			Account: q.Account, AsOf: f.state.asOf, AsOfRun: f.state.run, Since: f.state.since, Brands: q.Brands,
+			Account: q.Account, AsOf: f.State.AsOf, AsOfRun: f.Query.AsOfRun, Since: f.State.Since, Brands: q.Brands,
 		})
 	})
 }
 
 // Cases and NotDue are the parts of export.Feed that only state sets ask for.
-func (f *feed) Cases(ctx context.Context, yield func(*export.Case) error) error {
+func (f *Feed) Cases(ctx context.Context, yield func(*export.Case) error) error {
 	return f.eachState(func(q store.StateQuery) error {
-		return f.ledger.StateCases(ctx, q, func(found *ledger.Finding) error {
+		return f.Ledger.StateCases(ctx, q, func(found *ledger.Finding) error {
 			c, err := f.caseOf(ctx, found)
 			if err != nil {
 				return err
@@ -60,10 +54,10 @@ func (f *feed) Cases(ctx context.Context, yield func(*export.Case) error) error 
 	})
 }
 
-func (f *feed) caseOf(ctx context.Context, found *ledger.Finding) (*export.Case, error) {
-	c := &export.Case{Finding: *found, Explanation: rules.Explain(*found, string(f.state.language))}
+func (f *Feed) caseOf(ctx context.Context, found *ledger.Finding) (*export.Case, error) {
+	c := &export.Case{Finding: *found, Explanation: rules.Explain(*found, string(f.State.Language))}
 	if found.OpenedOn != 0 {
-		c.Days = ledger.Some(int64(max(0, f.state.asOf-found.OpenedOn)))
+		c.Days = ledger.Some(int64(max(0, f.State.AsOf-found.OpenedOn)))
 		c.BusinessDays = ledger.Some(f.businessDays(found.Account, found.OpenedOn))
 	}
 	if kind := lateKind(found); kind != "" {
@@ -74,7 +68,7 @@ func (f *feed) caseOf(ctx context.Context, found *ledger.Finding) (*export.Case,
 		c.Waits = append(c.Waits, f.waitOf(found, kind, due))
 	}
 	if found.State == ledger.Disputed {
-		since, err := f.ledger.DisputedOn(ctx, found.Case, f.state.run)
+		since, err := f.Ledger.DisputedOn(ctx, found.Case, f.Query.AsOfRun)
 		if err != nil {
 			return nil, err
 		}
@@ -95,7 +89,7 @@ func lateKind(f *ledger.Finding) string {
 	return ""
 }
 
-func (f *feed) waitOf(found *ledger.Finding, kind string, since ledger.Date) export.Wait {
+func (f *Feed) waitOf(found *ledger.Finding, kind string, since ledger.Date) export.Wait {
 	w := export.Wait{Kind: kind, Days: f.businessDays(found.Account, since), Amount: found.Impact.Or(0)}
 	if _, ok := ledger.SaleOfSubject(found.Subject); ok {
 		w.Brand = found.Brand
@@ -104,14 +98,14 @@ func (f *feed) waitOf(found *ledger.Finding, kind string, since ledger.Date) exp
 }
 
 // businessDays are those after the day, up to the as-of, in the account's calendar.
-func (f *feed) businessDays(a ledger.Account, since ledger.Date) int64 {
-	return int64(f.state.calendars(a).Between(calendar.Settles, since, f.state.asOf))
+func (f *Feed) businessDays(a ledger.Account, since ledger.Date) int64 {
+	return int64(f.Calendar(a).Between(calendar.Settles, since, f.State.AsOf))
 }
 
 // NotDue adds up what is owed and not late.
-func (f *feed) NotDue(ctx context.Context, yield func(*export.NotDue) error) error {
+func (f *Feed) NotDue(ctx context.Context, yield func(*export.NotDue) error) error {
 	return f.eachState(func(q store.StateQuery) error {
-		rows, err := f.ledger.StateNotDue(ctx, q)
+		rows, err := f.Ledger.StateNotDue(ctx, q)
 		for i := 0; i < len(rows) && err == nil; i++ {
 			r := &rows[i]
 			err = yield(&export.NotDue{
@@ -123,7 +117,7 @@ func (f *feed) NotDue(ctx context.Context, yield func(*export.NotDue) error) err
 }
 
 // stateSums are the ledger's own sums of exceptions or aging, of one account after the other.
-func (f *feed) stateSums(ctx context.Context, id string) (export.Sums, error) {
+func (f *Feed) stateSums(ctx context.Context, id string) (export.Sums, error) {
 	out := export.Sums{Columns: map[string]int64{}}
 	if id == string(export.ExceptionsKind) {
 		out.Columns["age_business_days"] = 0 // no case is open: a figure too
@@ -132,7 +126,7 @@ func (f *feed) stateSums(ctx context.Context, id string) (export.Sums, error) {
 		if id == string(export.AgingKind) {
 			return f.agingSums(ctx, q, &out)
 		}
-		s, err := f.ledger.StateSums(ctx, q)
+		s, err := f.Ledger.StateSums(ctx, q)
 		if err != nil {
 			return err
 		}
@@ -140,7 +134,7 @@ func (f *feed) stateSums(ctx context.Context, id string) (export.Sums, error) {
 		for column, v := range s.Columns {
 			out.Columns[column] += v
 		}
-		opened, err := f.ledger.StateOpenings(ctx, q)
+		opened, err := f.Ledger.StateOpenings(ctx, q)
 		for day, n := range opened {
 			out.Columns["age_business_days"] += n * f.businessDays(q.Account, day)
 		}
@@ -150,8 +144,8 @@ func (f *feed) stateSums(ctx context.Context, id string) (export.Sums, error) {
 }
 
 // agingSums are sums over days, brought into their buckets by the calendar alone.
-func (f *feed) agingSums(ctx context.Context, q store.StateQuery, out *export.Sums) error {
-	waiting, err := f.ledger.StateWaiting(ctx, q)
+func (f *Feed) agingSums(ctx context.Context, q store.StateQuery, out *export.Sums) error {
+	waiting, err := f.Ledger.StateWaiting(ctx, q)
 	if err != nil {
 		return err
 	}
@@ -167,7 +161,7 @@ func (f *feed) agingSums(ctx context.Context, q store.StateQuery, out *export.Su
 			out.Columns[column] += int64(w.Printed)
 		}
 	}
-	ahead, err := f.ledger.StateNotDue(ctx, q)
+	ahead, err := f.Ledger.StateNotDue(ctx, q)
 	if err != nil {
 		return err
 	}
@@ -175,7 +169,7 @@ func (f *feed) agingSums(ctx context.Context, q store.StateQuery, out *export.Su
 		lines[[2]string{n.Kind, n.Brand}] = true
 	}
 	out.Rows += int64(len(lines))
-	s, err := f.ledger.StateNotDueSums(ctx, q)
+	s, err := f.Ledger.StateNotDueSums(ctx, q)
 	for column, v := range s.Columns {
 		out.Columns[column] += v
 	}

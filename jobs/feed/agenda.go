@@ -1,0 +1,86 @@
+package feed
+
+import (
+	"context"
+
+	"concilia/export"
+	"concilia/jobs/calendar"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// agendaRoll is the agenda's second table.
+const agendaRoll = "agenda-roll"
+
+// eachAgenda runs fn once per account with the query of what was to come when the run had reconciled.
+func (f *Feed) eachAgenda(fn func(store.Query) error) error {
+	return f.eachState(func(s store.StateQuery) error {
+		return fn(store.Query{Account: s.Account, AsOfRun: s.AsOfRun, Brands: s.Brands, Classes: f.Query.Classes})
+	})
+}
+
+// Agenda and AgendaRoll are the parts of export.Feed that only the agenda asks for.
+func (f *Feed) Agenda(ctx context.Context, yield func(*export.AgendaRow) error) error {
+	read := store.Agenda{NetOfSplits: f.State.NetOfSplits}
+	return f.eachAgenda(func(q store.Query) error {
+		days := f.Calendar(q.Account)
+		row := export.AgendaRow{Account: q.Account}
+		return f.Ledger.AgendaItems(ctx, q, read, func(i *ledger.AgendaItem) error {
+			row.AgendaItem, row.Adjusted = *i, 0
+			if i.Forecast != 0 {
+				row.Adjusted = days.Next(calendar.Settles, i.Forecast)
+			}
+			row.Anticipated = i.Anticipating || f.State.early(i.ReceivedType)
+			return yield(&row)
+		})
+	})
+}
+
+func (f *Feed) AgendaRoll(ctx context.Context, yield func(*export.AgendaMove) error) error {
+	return f.eachAgenda(func(q store.Query) error {
+		span, err := f.Ledger.AgendaSpan(ctx, q.Account, f.State.AsOf, f.Query.AsOfRun)
+		if err != nil {
+			return err
+		}
+		move := export.AgendaMove{Account: q.Account, Since: span.Since}
+		return f.Ledger.AgendaRoll(ctx, q.Account, span, q.Brands, func(c *ledger.Continuity) error {
+			move.Continuity = *c
+			return yield(&move)
+		})
+	})
+}
+
+// agendaSums are the ledger's own sums of agenda or agenda-roll, of one account after the other.
+func (f *Feed) agendaSums(ctx context.Context, table string) (export.Sums, error) {
+	out := export.Sums{Columns: map[string]int64{}}
+	err := f.eachAgenda(func(q store.Query) error {
+		s, err := f.agendaSumsOf(ctx, q, table)
+		out.Rows += s.Rows
+		for column, v := range s.Columns {
+			out.Columns[column] += v
+		}
+		return err
+	})
+	return out, err
+}
+
+func (f *Feed) agendaSumsOf(ctx context.Context, q store.Query, table string) (store.Sums, error) {
+	if table == agendaRoll {
+		span, err := f.Ledger.AgendaSpan(ctx, q.Account, f.State.AsOf, f.Query.AsOfRun)
+		if err != nil {
+			return store.Sums{}, err
+		}
+		return f.Ledger.AgendaRollSums(ctx, q.Account, span, q.Brands)
+	}
+	sent, err := f.Ledger.ReceivedTypes(ctx, q)
+	if err != nil {
+		return store.Sums{}, err
+	}
+	read := store.Agenda{NetOfSplits: f.State.NetOfSplits}
+	for _, s := range sent {
+		if f.State.early(s) {
+			read.Anticipated = append(read.Anticipated, s)
+		}
+	}
+	return f.Ledger.AgendaSums(ctx, q, read)
+}
