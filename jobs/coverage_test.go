@@ -5,11 +5,12 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs"
+	"concilia/jobs/overview"
 	"concilia/store/ledger"
+
+	"pgregory.net/rapid"
 )
 
 // However windows failed, came too early, overlapped or were never asked for: a verdict over a day without a complete
@@ -84,7 +85,7 @@ func TestNoGreenVerdictOverAGap(t *testing.T) {
 			rt.Fatal(err)
 		}
 		gap := false
-		covers, err := m.Coverage(t.Context(), asOf, ledger.Period{}, sources)
+		covers, err := m.viewer().Coverage(t.Context(), asOf, ledger.Period{}, sources)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -93,15 +94,15 @@ func TestNoGreenVerdictOverAGap(t *testing.T) {
 				rt.Fatalf("%s tells of %d days", c.Source, len(c.Days))
 			}
 			for _, d := range c.Days {
-				want := jobs.DayMissing
+				want := overview.DayMissing
 				switch {
 				case proven[c.Source][d.Day]:
-					want = jobs.DayComplete
+					want = overview.DayComplete
 				case asked[c.Source][d.Day]:
-					want = jobs.DayPartial
+					want = overview.DayPartial
 				}
-				gap = gap || want != jobs.DayComplete
-				if d.State != want || (d.Since != "") != (want == jobs.DayComplete) {
+				gap = gap || want != overview.DayComplete
+				if d.State != want || (d.Since != "") != (want == overview.DayComplete) {
 					rt.Fatalf("%s %s is %+v, not %s", c.Source, d.Day, d, want)
 				}
 			}

@@ -16,14 +16,13 @@
 //   - report: renders, proves and publishes; at night the sets of an account are a unit, for any worker that sees the
 //     share;
 //   - subscription: asks where the notifications of an account are sent, and records the answer;
-//   - coverage: tells which days are complete, partial or missing;
 //   - calibrate: measures which readings of undocumented members the ledger supports;
 //   - bodies: deletes kept answers past their time;
 //   - check: verifies the whole ledger, and the subscriptions to notifications;
 //   - scheduled: the parts of a night that a schedule may run alone: pulling, publishing;
 //   - night: link, plan, pull, confirm, reconcile and report, in order.
 //
-// What people decide and ask is not the night's part: see the packages desk and explain. What reports ask of the ledger is
+// What people decide and ask is not the night's part: see the packages desk, explain and overview. What reports ask of the ledger is
 // answered by the package feed.
 //
 // # Invariants

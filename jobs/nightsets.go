@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"concilia/export"
+	"concilia/jobs/totals"
 	"concilia/store/ledger"
 )
 
@@ -35,7 +36,7 @@ func (w *Worker) nightSets(ctx context.Context, asOf ledger.Date, judged *judged
 			return nil, err
 		}
 		for _, basis := range w.Reports.Bases {
-			for _, period := range nightPeriods(asOf, since) {
+			for _, period := range totals.Months(asOf, since) {
 				if months.closed(string(basis), period, a) {
 					continue
 				}
@@ -128,7 +129,7 @@ func (w *Worker) allAccounts(ctx context.Context, asOf ledger.Date, judged *judg
 	}
 	var sets []setRequest
 	for _, basis := range w.Reports.Bases {
-		for _, period := range nightPeriods(asOf, first) {
+		for _, period := range totals.Months(asOf, first) {
 			if months.closed(string(basis), period, shown...) {
 				continue
 			}
@@ -139,18 +140,4 @@ func (w *Worker) allAccounts(ctx context.Context, asOf ledger.Date, judged *judg
 		}
 	}
 	return append(sets, state...), nil
-}
-
-// nightPeriods are the month of the day before asOf and the month before it, newest first, clipped to what is answered
-// for.
-func nightPeriods(asOf, since ledger.Date) []ledger.Period {
-	var out []ledger.Period
-	last := asOf - 1
-	for _, from := range []ledger.Date{last.MonthStart(), (last.MonthStart() - 1).MonthStart()} {
-		p := ledger.Period{From: max(from, since), To: from.MonthEnd()}
-		if p.From <= p.To && p.From <= last {
-			out = append(out, p)
-		}
-	}
-	return out
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"concilia/export"
 	"concilia/jobs/plan"
+	"concilia/jobs/totals"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -17,7 +17,7 @@ func (w *Worker) end(ctx context.Context, run *ledger.Run, s *Summary, j *judged
 			return fmt.Errorf("end run %s: %w", run.ID, err)
 		}
 	}
-	run.Sums, run.Sets = sumsOf(s.Totals), s.sets
+	run.Sums, run.Sets = totals.Named(s.Totals), s.sets
 	run.Ended, run.Verdict, run.ExitCode = w.Wall().UTC(), s.Verdict, s.ExitCode()
 	if len(s.Accounts) > 0 {
 		run.Verdicts = map[ledger.Account]ledger.Verdict{}
@@ -84,25 +84,6 @@ func askedOf(pulls []ledger.Pull) ledger.Asked {
 		}
 	}
 	return a
-}
-
-// sumsOf names the totals of a summary; nil when there are none.
-func sumsOf(t *export.Totals) map[string]ledger.Amount {
-	if t == nil || t.Cards == nil && t.Slips == nil {
-		return nil
-	}
-	sums := map[string]ledger.Amount{}
-	if c := t.Cards; c != nil {
-		sums["cards.gross"], sums["cards.net_expected"], sums["cards.net_contract"] = c.Gross, c.NetExpected, c.NetContract
-		sums["cards.received"], sums["cards.not_due"], sums["cards.overdue"] = c.Received, c.NotDue, c.Overdue
-		sums["cards.blocked"], sums["cards.difference"] = c.Blocked, c.Difference
-		sums["cards.cancelled_gross"], sums["cards.cancelled_received"] = c.CancelledGross, c.CancelledReceived
-	}
-	if b := t.Slips; b != nil {
-		sums["slips.issued"], sums["slips.paid"], sums["slips.credited"] = b.Issued, b.Paid, b.Credited
-		sums["slips.overdue"], sums["slips.difference"] = b.Overdue, b.Difference
-	}
-	return sums
 }
 
 // noteSet remembers for the record that the run made a revision, or found it standing. One that the run's own process made

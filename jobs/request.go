@@ -11,6 +11,7 @@ import (
 	"concilia/jobs/desk"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules"
+	"concilia/jobs/totals"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -74,7 +75,7 @@ func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error
 		if set.basis == export.ByAsOf {
 			continue // the totals are of a period
 		}
-		if err := w.addTotals(ctx, s.Totals, a, req.Period, ""); err != nil {
+		if err := totals.Add(ctx, w.Ledger, w.Terms.Profile.Unit, s.Totals, a, req.Period, ""); err != nil {
 			return nil, err
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"concilia/jobs"
+	"concilia/jobs/overview"
+	"concilia/jobs/plan"
 	"concilia/store/ledger"
 )
 
@@ -81,11 +83,20 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-func (m *merchant) status(t *testing.T) *jobs.Status {
+func (m *merchant) status(t *testing.T) *overview.Status {
 	t.Helper()
-	s, err := m.Status(t.Context())
+	s, err := m.viewer().Status(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// viewer looks things up in the merchant's ledger, as its worker is wired.
+func (m *merchant) viewer() *overview.Viewer {
+	v := &overview.Viewer{Ledger: m.Ledger, Unit: m.Terms.Profile.Unit, Now: m.Now, Zone: m.Zone}
+	for _, a := range m.Accounts {
+		v.Accounts = append(v.Accounts, plan.Account{Number: a.Number, Name: a.Name, Since: a.Since})
+	}
+	return v
 }

@@ -2,11 +2,11 @@ package jobs
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"concilia/export"
 	"concilia/jobs/rules"
+	"concilia/jobs/totals"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -26,9 +26,9 @@ func (w *Worker) tell(ctx context.Context, run *ledger.Run, s *Summary, j *judge
 		if err != nil {
 			return err
 		}
-		for _, p := range nightPeriods(run.AsOf, since) {
+		for _, p := range totals.Months(run.AsOf, since) {
 			s.span(p)
-			if err := w.addTotals(ctx, s.Totals, a.Number, p, ""); err != nil {
+			if err := totals.Add(ctx, w.Ledger, w.Terms.Profile.Unit, s.Totals, a.Number, p, ""); err != nil {
 				return err
 			}
 		}
@@ -46,34 +46,6 @@ func (s *Summary) span(p ledger.Period) {
 
 func failedFor(pulls []ledger.Pull, a ledger.Account) bool {
 	return slices.ContainsFunc(pulls, func(p ledger.Pull) bool { return p.Window.Account == a })
-}
-
-// addTotals adds an account's operation period, as the ledger sums it now, or as of a past run.
-func (w *Worker) addTotals(ctx context.Context, t *export.Totals, a ledger.Account, p ledger.Period, asOfRun string) error {
-	q := store.Query{Account: a, Basis: string(export.ByOperation), Period: p, AsOfRun: asOfRun}
-	cards, err := w.Ledger.Sums(ctx, q, "summary", w.Terms.Profile.Unit)
-	if err != nil {
-		return fmt.Errorf("totals of cards: %w", err)
-	}
-	slips, err := w.Ledger.Sums(ctx, q, "slips-summary", w.Terms.Profile.Unit)
-	if err != nil {
-		return fmt.Errorf("totals of slips: %w", err)
-	}
-	card := func(column string) ledger.Amount { return ledger.Amount(cards.Columns[column]) }
-	slip := func(column string) ledger.Amount { return ledger.Amount(slips.Columns[column]) }
-	t.Add(export.Totals{
-		Cards: &export.CardTotals{
-			Gross: card("gross"), NetExpected: card("net_expected"), NetContract: card("net_contract"),
-			Received: card("received"), NotDue: card("not_due"), Overdue: card("overdue"), Blocked: card("blocked"),
-			Difference: card("difference"), CancelledGross: card("cancelled_gross"),
-			CancelledReceived: card("cancelled_received"),
-		},
-		Slips: &export.SlipTotals{
-			Issued: slip("issued"), Paid: slip("paid"), Credited: slip("credited"), Overdue: slip("overdue"),
-			Difference: slip("difference"),
-		},
-	})
-	return nil
 }
 
 // gravest notes the gravest severity among the open cases of the run's accounts, now, or as a past run had reconciled them.

@@ -3,10 +3,10 @@ package main
 import (
 	"context"
 
-	"github.com/spf13/cobra"
-
 	"concilia/jobs"
 	"concilia/store/ledger"
+
+	"github.com/spf13/cobra"
 )
 
 // coverageOptions are the flags of coverage.
@@ -61,7 +61,7 @@ func (o *coverageOptions) run(ctx context.Context, g *globals) error {
 	if err := choose(w, o.accounts); err != nil {
 		return err
 	}
-	all, err := w.Coverage(ctx, asOf, ledger.Period{From: o.from.Date, To: o.to.Date}, sources)
+	all, err := viewer(w).Coverage(ctx, asOf, ledger.Period{From: o.from.Date, To: o.to.Date}, sources)
 	if err != nil {
 		return err
 	}

@@ -8,30 +8,30 @@ import (
 	"strings"
 	"time"
 
+	"concilia/jobs/overview"
+	"concilia/store/ledger"
+
 	"github.com/jedib0t/go-pretty/v6/text"
 	"golang.org/x/term"
-
-	"concilia/jobs"
-	"concilia/store/ledger"
 )
 
 // dayMarks is how a day is drawn. The marks tell the states apart without the colours.
-var dayMarks = map[jobs.DayState]struct {
+var dayMarks = map[overview.DayState]struct {
 	mark  string
 	color text.Color
 }{
-	jobs.DayComplete: {"#", text.FgGreen}, jobs.DayPartial: {"~", text.FgYellow}, jobs.DayMissing: {"x", text.FgRed},
+	overview.DayComplete: {"#", text.FgGreen}, overview.DayPartial: {"~", text.FgYellow}, overview.DayMissing: {"x", text.FgRed},
 }
 
 // printCoverage draws a calendar of each source; colours go to terminals only.
-func printCoverage(w io.Writer, all []jobs.SourceCoverage) error {
+func printCoverage(w io.Writer, all []overview.SourceCoverage) error {
 	f, file := w.(*os.File)
 	p := coveragePage{colors: file && term.IsTerminal(int(f.Fd()))}
 	for _, c := range all {
 		p.source(&c)
 	}
 	p.printf("%s complete  %s partial: asked for, but not answered whole after the day had ended  %s missing: never asked for\n",
-		p.mark(jobs.DayComplete), p.mark(jobs.DayPartial), p.mark(jobs.DayMissing))
+		p.mark(overview.DayComplete), p.mark(overview.DayPartial), p.mark(overview.DayMissing))
 	_, err := io.WriteString(w, p.b.String())
 	return err
 }
@@ -43,7 +43,7 @@ type coveragePage struct {
 
 func (p *coveragePage) printf(format string, args ...any) { fmt.Fprintf(&p.b, format, args...) }
 
-func (p *coveragePage) mark(s jobs.DayState) string {
+func (p *coveragePage) mark(s overview.DayState) string {
 	m := dayMarks[s]
 	if p.colors {
 		return m.color.EscapeSeq() + m.mark + text.Reset.EscapeSeq()
@@ -52,7 +52,7 @@ func (p *coveragePage) mark(s jobs.DayState) string {
 }
 
 // source draws one list of an account, a month a row.
-func (p *coveragePage) source(c *jobs.SourceCoverage) {
+func (p *coveragePage) source(c *overview.SourceCoverage) {
 	name := c.Account.String()
 	if c.Name != "" {
 		name += " " + c.Name
@@ -77,19 +77,19 @@ func (p *coveragePage) source(c *jobs.SourceCoverage) {
 
 // coverageLine is a day as coverage --json prints it.
 type coverageLine struct {
-	Account ledger.Account `json:"account"`
-	Name    string         `json:"name"`
-	Source  ledger.Source  `json:"source"`
-	Day     ledger.Date    `json:"day"`
-	State   jobs.DayState  `json:"state"`
-	Since   string         `json:"since"`
-	SinceOn string         `json:"since_on"`
-	Pull    string         `json:"pull"`
-	Began   string         `json:"began"`
-	Failure string         `json:"failure"`
+	Account ledger.Account    `json:"account"`
+	Name    string            `json:"name"`
+	Source  ledger.Source     `json:"source"`
+	Day     ledger.Date       `json:"day"`
+	State   overview.DayState `json:"state"`
+	Since   string            `json:"since"`
+	SinceOn string            `json:"since_on"`
+	Pull    string            `json:"pull"`
+	Began   string            `json:"began"`
+	Failure string            `json:"failure"`
 }
 
-func printCoverageLines(w io.Writer, all []jobs.SourceCoverage) error {
+func printCoverageLines(w io.Writer, all []overview.SourceCoverage) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	for _, c := range all {

@@ -35,6 +35,8 @@ var house = map[string][]string{
 	"jobs/rules":          {"store/ledger", "jobs/calendar", "jobs/terms"},
 	"jobs/reconcile":      {"store/ledger", "jobs/calendar", "jobs/terms", "jobs/rules"},
 	"jobs/feed":           {"store", "store/ledger", "export", "export/table", "jobs/calendar", "jobs/rules", "jobs/terms"},
+	"jobs/overview":       {"store", "store/ledger", "export", "jobs/desk", "jobs/plan", "jobs/totals"},
+	"jobs/totals":         {"store", "store/ledger", "export"},
 	"jobs/plan":           {"store", "store/ledger", "jobs/calendar", "jobs/rules"},
 	"jobs/queue":          {"store", "store/ledger"},
 	"jobs/desk":           {"store", "store/ledger", "export", "jobs/api"},

@@ -65,10 +65,15 @@ func (o *planOptions) run(ctx context.Context, g *globals) error {
 
 // tonight plans the night of a wired worker's accounts.
 func tonight(ctx context.Context, w *jobs.Worker, asOf ledger.Date) (*plan.Night, error) {
+	p := &plan.Planner{Ledger: w.Ledger, Calendar: w.Terms.Calendar, Settings: w.Plan}
+	return p.Tonight(ctx, planned(w), asOf)
+}
+
+// planned are the accounts of a wired worker as plans know them.
+func planned(w *jobs.Worker) []plan.Account {
 	accounts := make([]plan.Account, len(w.Accounts))
 	for i, a := range w.Accounts {
 		accounts[i] = plan.Account{Number: a.Number, Name: a.Name, Since: a.Since}
 	}
-	p := &plan.Planner{Ledger: w.Ledger, Calendar: w.Terms.Calendar, Settings: w.Plan}
-	return p.Tonight(ctx, accounts, asOf)
+	return accounts
 }

@@ -8,13 +8,13 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/jobs/overview"
+	"concilia/store"
+	"concilia/store/ledger"
+
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
-
-	"concilia/jobs"
-	"concilia/store"
-	"concilia/store/ledger"
 )
 
 func newRunsDiff(g *globals) *cobra.Command {
@@ -52,7 +52,7 @@ func (g *globals) diffRuns(ctx context.Context, a, b string) error {
 	if err != nil {
 		return err
 	}
-	d, err := w.DiffRuns(ctx, from, to)
+	d, err := viewer(w).Diff(ctx, from, to)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (g *globals) diffRuns(ctx context.Context, a, b string) error {
 }
 
 // printDiff tells people what changed.
-func printDiff(w io.Writer, d *jobs.RunDiff) error {
+func printDiff(w io.Writer, d *overview.Diff) error {
 	for i, r := range []*ledger.Run{d.From, d.To} {
 		state := string(r.Verdict)
 		if !r.Finished() {
@@ -99,7 +99,7 @@ func printDiff(w io.Writer, d *jobs.RunDiff) error {
 }
 
 // printSumChanges is the totals that moved, and those that a night is asked for first whether they did or not.
-func printSumChanges(w io.Writer, sums []jobs.SumChange) {
+func printSumChanges(w io.Writer, sums []overview.SumChange) {
 	always := []string{"cards.gross", "cards.net_expected", "cards.received", "cards.difference"}
 	t := newTable(w)
 	t.AppendHeader(table.Row{"", "before", "after", "change"})
@@ -122,10 +122,10 @@ func signed(a ledger.Amount) string {
 	return reais(a)
 }
 
-func printGroups(w io.Writer, c *jobs.CaseChanges) {
+func printGroups(w io.Writer, c *overview.CaseChanges) {
 	for _, group := range []struct {
 		name string
-		g    *jobs.CaseGroup
+		g    *overview.CaseGroup
 	}{{"opened", &c.Opened}, {"resolved", &c.Resolved}, {"closed", &c.Closed}, {"changed", &c.Changed}} {
 		amount := "R$ " + reais(group.g.Amount)
 		if group.name == "changed" {

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"concilia/jobs"
+	"concilia/jobs/overview"
 	"concilia/store/ledger"
 )
 
@@ -89,7 +89,7 @@ type diffFile struct {
 	Format string `json:"format"`
 }
 
-func diffOf(d *jobs.RunDiff) runDiff {
+func diffOf(d *overview.Diff) runDiff {
 	p := d.Pulled
 	out := runDiff{
 		From: d.From.ID, To: d.To.ID, Accounts: d.Accounts,
@@ -119,7 +119,7 @@ func diffOf(d *jobs.RunDiff) runDiff {
 	return out
 }
 
-func groupOf(g *jobs.CaseGroup) diffGroup {
+func groupOf(g *overview.CaseGroup) diffGroup {
 	out := diffGroup{Cases: g.Cases, Amount: g.Amount.String(), Top: []diffCase{}}
 	for _, c := range g.Top {
 		out.Top = append(out.Top, diffCase{

@@ -5,11 +5,12 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"concilia/config"
 	"concilia/jobs"
+	"concilia/jobs/overview"
 	"concilia/store/ledger"
+
+	"github.com/spf13/cobra"
 )
 
 func newStatus(g *globals) *cobra.Command {
@@ -41,7 +42,7 @@ Exit status: 0 printed, whatever the state; 2 usage; 40 configuration; 50 ledger
 
 // statusPage is what status tells.
 type statusPage struct {
-	*jobs.Status
+	*overview.Status
 	accounts []jobs.Account
 	zone     *time.Location
 	ticks    *statusTicks // nil: no schedule is configured
@@ -77,7 +78,7 @@ func (g *globals) status(ctx context.Context) error {
 		return err
 	}
 	defer closeInbox()
-	s, err := w.Status(ctx)
+	s, err := viewer(w).Status(ctx)
 	if err != nil {
 		return err
 	}
@@ -165,4 +166,13 @@ type statusHeld struct {
 	Since   string         `json:"since"`
 	Host    string         `json:"host"`
 	Process int            `json:"process"`
+}
+
+// viewer looks things up in the ledger of a wired worker.
+func viewer(w *jobs.Worker) *overview.Viewer {
+	v := &overview.Viewer{Ledger: w.Ledger, Accounts: planned(w), Unit: w.Terms.Profile.Unit, Now: w.Now, Zone: w.Zone}
+	if inbox, ok := w.Inbox.(overview.Inbox); ok {
+		v.Inbox = inbox
+	}
+	return v
 }

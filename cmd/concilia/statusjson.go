@@ -3,7 +3,7 @@ package main
 import (
 	"time"
 
-	"concilia/jobs"
+	"concilia/jobs/overview"
 	"concilia/store/ledger"
 )
 
@@ -46,4 +46,4 @@ func (p *statusPage) json() statusJSON {
 // ageOf is for how many days a case has been open.
 func (p *statusPage) ageOf(f *ledger.Finding) int { return int(p.AsOf - f.OpenedOn) }
 
-func waitingOf(w jobs.Waiting) statusWaiting { return statusWaiting{w.Count, utc(w.Oldest)} }
+func waitingOf(w overview.Waiting) statusWaiting { return statusWaiting{w.Count, utc(w.Oldest)} }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"concilia/jobs"
+	"concilia/jobs/overview"
 )
 
 // statusScreen is the page as text: a name, and what there is to say of it, a line each.
@@ -136,7 +136,7 @@ func (p *statusPage) waits(s *statusScreen) {
 	s.line("outbox", "%s with %s wait for the target, the oldest since %s", some(int64(len(p.Outbox)), "set"), some(int64(files), "file"), oldest)
 }
 
-func (p *statusPage) waiting(w jobs.Waiting, where string) string {
+func (p *statusPage) waiting(w overview.Waiting, where string) string {
 	if w.Count == 0 {
 		return "none " + where
 	}

@@ -1,4 +1,4 @@
-package jobs
+package overview
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"concilia/jobs/desk"
+	"concilia/jobs/plan"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -38,31 +39,32 @@ type Waiting struct {
 }
 
 // Status returns the current state. It does not call the service and writes nothing.
-func (w *Worker) Status(ctx context.Context) (*Status, error) {
-	s := &Status{AsOf: w.Today(), Now: w.Now(), Ledger: w.Ledger.Kind()}
+func (v *Viewer) Status(ctx context.Context) (*Status, error) {
+	now := v.Now()
+	s := &Status{AsOf: ledger.DateOf(now, v.Zone), Now: now, Ledger: v.Ledger.Kind()}
 	for _, gather := range []func(context.Context, *Status) error{
-		w.statusNight, w.statusCoverage, w.statusCases, w.statusWaiting,
+		v.statusNight, v.statusCoverage, v.statusCases, v.statusWaiting,
 	} {
 		if err := gather(ctx, s); err != nil {
 			return nil, err
 		}
 	}
 	var err error
-	s.Size, err = w.Ledger.Size(ctx)
+	s.Size, err = v.Ledger.Size(ctx)
 	return s, err
 }
 
-func (w *Worker) statusNight(ctx context.Context, s *Status) (err error) {
-	if s.Held, err = w.Ledger.Holdings(ctx); err != nil {
+func (v *Viewer) statusNight(ctx context.Context, s *Status) (err error) {
+	if s.Held, err = v.Ledger.Holdings(ctx); err != nil {
 		return err
 	}
-	if s.LastNight, err = w.Ledger.LastRun(ctx, ledger.Nightly); errors.Is(err, store.ErrNotFound) {
+	if s.LastNight, err = v.Ledger.LastRun(ctx, ledger.Nightly); errors.Is(err, store.ErrNotFound) {
 		s.LastNight, err = nil, nil
 	}
 	if err != nil {
 		return err
 	}
-	begun, err := w.Ledger.Runs(ctx, store.RunFilter{Kinds: []ledger.RunKind{ledger.Nightly}, Limit: 1})
+	begun, err := v.Ledger.Runs(ctx, store.RunFilter{Kinds: []ledger.RunKind{ledger.Nightly}, Limit: 1})
 	if err != nil || len(begun) == 0 || begun[0].Finished() {
 		return err
 	}
@@ -71,11 +73,11 @@ func (w *Worker) statusNight(ctx context.Context, s *Status) (err error) {
 	return nil
 }
 
-func (w *Worker) statusCoverage(ctx context.Context, s *Status) error {
+func (v *Viewer) statusCoverage(ctx context.Context, s *Status) error {
 	sources := append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...)
-	for _, a := range w.Accounts {
-		one := *w
-		one.Accounts = []Account{a}
+	for _, a := range v.Accounts {
+		one := *v
+		one.Accounts = []plan.Account{a}
 		c, err := one.Coverage(ctx, s.AsOf, ledger.Period{}, sources)
 		var none *desk.RequestError
 		if errors.As(err, &none) {
@@ -89,27 +91,25 @@ func (w *Worker) statusCoverage(ctx context.Context, s *Status) error {
 	return nil
 }
 
-func (w *Worker) statusCases(ctx context.Context, s *Status) (err error) {
-	if s.Cases, err = w.Ledger.CaseSums(ctx, w.numbers(), ""); err != nil {
+func (v *Viewer) statusCases(ctx context.Context, s *Status) (err error) {
+	if s.Cases, err = v.Ledger.CaseSums(ctx, v.numbers(), ""); err != nil {
 		return err
 	}
-	if s.Oldest, err = w.Ledger.OldestCase(ctx, w.numbers()); errors.Is(err, store.ErrNotFound) {
+	if s.Oldest, err = v.Ledger.OldestCase(ctx, v.numbers()); errors.Is(err, store.ErrNotFound) {
 		s.Oldest, err = nil, nil
 	}
 	return err
 }
 
-func (w *Worker) statusWaiting(ctx context.Context, s *Status) (err error) {
-	if inbox, ok := w.Inbox.(interface {
-		Waiting(ctx context.Context) (n int64, oldest time.Time, err error)
-	}); ok {
-		if s.Inbox.Count, s.Inbox.Oldest, err = inbox.Waiting(ctx); err != nil {
+func (v *Viewer) statusWaiting(ctx context.Context, s *Status) (err error) {
+	if v.Inbox != nil {
+		if s.Inbox.Count, s.Inbox.Oldest, err = v.Inbox.Waiting(ctx); err != nil {
 			return err
 		}
 	}
-	if s.NotLinked.Count, s.NotLinked.Oldest, err = w.Ledger.NotLinked(ctx, w.numbers()); err != nil {
+	if s.NotLinked.Count, s.NotLinked.Oldest, err = v.Ledger.NotLinked(ctx, v.numbers()); err != nil {
 		return err
 	}
-	s.Outbox, err = w.Ledger.WaitingSets(ctx)
+	s.Outbox, err = v.Ledger.WaitingSets(ctx)
 	return err
 }

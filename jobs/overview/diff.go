@@ -1,4 +1,4 @@
-package jobs
+package overview
 
 import (
 	"cmp"
@@ -10,12 +10,13 @@ import (
 
 	"concilia/export"
 	"concilia/jobs/desk"
+	"concilia/jobs/totals"
 	"concilia/store"
 	"concilia/store/ledger"
 )
 
-// RunDiff is what changed between two runs, in what the ledger knew and believed when each had reconciled.
-type RunDiff struct {
+// Diff is what changed between two runs, in what the ledger knew and believed when each had reconciled.
+type Diff struct {
 	From, To *ledger.Run
 	Accounts []ledger.Account // of either, in order
 	// Pulled is what was first known to the reconciles after From, up to and including To.
@@ -61,36 +62,36 @@ type CaseGroup struct {
 // topCases is how many cases of a group are named.
 const topCases = 5
 
-// DiffRuns returns what changed from one run to a later one. It only reads the ledger. Runs in the wrong order are a
+// Diff returns what changed from one run to a later one. It only reads the ledger. Runs in the wrong order are a
 // *desk.RequestError.
-func (w *Worker) DiffRuns(ctx context.Context, from, to *ledger.Run) (*RunDiff, error) {
+func (v *Viewer) Diff(ctx context.Context, from, to *ledger.Run) (*Diff, error) {
 	if from.ID > to.ID {
 		return nil, &desk.RequestError{Text: fmt.Sprintf("run %s began after run %s", from.ID, to.ID), Hint: "name the older run first"}
 	}
-	d := &RunDiff{From: from, To: to, Documents: documentChanges(from, to)}
+	d := &Diff{From: from, To: to, Documents: documentChanges(from, to)}
 	d.Accounts = slices.Compact(slices.Sorted(slices.Values(slices.Concat(from.Accounts, to.Accounts))))
 	var before, after export.Totals
 	periods := map[ledger.Period]bool{}
 	for _, a := range d.Accounts {
-		since, err := w.Ledger.Since(ctx, a)
+		since, err := v.Ledger.Since(ctx, a)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, err
 		}
 		of := map[ledger.Period]bool{}
-		for _, p := range slices.Concat(nightPeriods(from.AsOf, since), nightPeriods(to.AsOf, since)) {
+		for _, p := range slices.Concat(totals.Months(from.AsOf, since), totals.Months(to.AsOf, since)) {
 			of[p], periods[p] = true, true
 		}
 		for p := range of {
-			if err := errors.Join(w.addTotals(ctx, &before, a, p, from.ID), w.addTotals(ctx, &after, a, p, to.ID)); err != nil {
+			if err := errors.Join(totals.Add(ctx, v.Ledger, v.Unit, &before, a, p, from.ID), totals.Add(ctx, v.Ledger, v.Unit, &after, a, p, to.ID)); err != nil {
 				return nil, err
 			}
 		}
-		pulled, err := w.Ledger.PulledBetween(ctx, a, from.ID, to.ID)
+		pulled, err := v.Ledger.PulledBetween(ctx, a, from.ID, to.ID)
 		if err != nil {
 			return nil, err
 		}
 		d.Pulled.Add(pulled)
-		err = w.Ledger.CaseChanges(ctx, a, from.ID, to.ID, func(c *store.CaseChange) error {
+		err = v.Ledger.CaseChanges(ctx, a, from.ID, to.ID, func(c *store.CaseChange) error {
 			d.Cases.add(c)
 			return nil
 		})
@@ -101,12 +102,12 @@ func (w *Worker) DiffRuns(ctx context.Context, from, to *ledger.Run) (*RunDiff, 
 	d.Periods = slices.SortedFunc(maps.Keys(periods), func(p, q ledger.Period) int {
 		return cmp.Or(cmp.Compare(p.From, q.From), cmp.Compare(p.To, q.To))
 	})
-	was, is := sumsOf(&before), sumsOf(&after)
+	was, is := totals.Named(&before), totals.Named(&after)
 	for _, name := range slices.Sorted(maps.Keys(is)) {
 		d.Sums = append(d.Sums, SumChange{name, was[name], is[name]})
 	}
 	var err error
-	d.Sets, err = w.Ledger.SetsBetween(ctx, from.ID, to.ID)
+	d.Sets, err = v.Ledger.SetsBetween(ctx, from.ID, to.ID)
 	return d, err
 }
 

@@ -1,4 +1,4 @@
-package jobs
+package overview
 
 import (
 	"context"
@@ -46,10 +46,10 @@ type SourceCoverage struct {
 
 // Coverage tells of every day of the period that the accounts are answered for, as of a morning; a period that is not
 // given is all of it. It asks nothing and writes nothing. Without a day to tell of it is a *desk.RequestError.
-func (w *Worker) Coverage(ctx context.Context, asOf ledger.Date, p ledger.Period, sources []ledger.Source) ([]SourceCoverage, error) {
+func (v *Viewer) Coverage(ctx context.Context, asOf ledger.Date, p ledger.Period, sources []ledger.Source) ([]SourceCoverage, error) {
 	var out []SourceCoverage
-	for _, a := range w.Accounts {
-		since, err := plan.Since(ctx, w.Ledger, a.Number, a.Since, asOf)
+	for _, a := range v.Accounts {
+		since, err := plan.Since(ctx, v.Ledger, a.Number, a.Since, asOf)
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +64,7 @@ func (w *Worker) Coverage(ctx context.Context, asOf ledger.Date, p ledger.Period
 			}
 		}
 		for _, s := range sources {
-			c, err := w.sourceCoverage(ctx, a, s, days)
+			c, err := v.sourceCoverage(ctx, a, s, days)
 			if err != nil {
 				return nil, err
 			}
@@ -74,9 +74,9 @@ func (w *Worker) Coverage(ctx context.Context, asOf ledger.Date, p ledger.Period
 	return out, nil
 }
 
-func (w *Worker) sourceCoverage(ctx context.Context, a Account, source ledger.Source, p ledger.Period) (SourceCoverage, error) {
+func (v *Viewer) sourceCoverage(ctx context.Context, a plan.Account, source ledger.Source, p ledger.Period) (SourceCoverage, error) {
 	c := SourceCoverage{Account: a.Number, Name: a.Name, Source: source}
-	covers, err := w.Ledger.Coverage(ctx, a.Number, source, p)
+	covers, err := v.Ledger.Coverage(ctx, a.Number, source, p)
 	if err != nil {
 		return c, err
 	}
