@@ -21,7 +21,7 @@ type tx struct {
 
 // waitsBeside is how much may wait to be done beside: one thing after the other takes longer than the next is in the
 // making, now and then, and neither is to wait for the other. What waits is held in memory.
-const waitsBeside = 4
+const waitsBeside = 2
 
 // beside does something on the connection while the caller goes on with what is none of the transaction's business:
 // behind what was to be done beside before, and alone. The transaction settles before anything else is done on it. It
