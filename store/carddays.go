@@ -18,13 +18,24 @@ type cardSums struct {
 	found []ledger.DaySum
 }
 
-// of sums days.
-func (s *cardSums) of(ctx context.Context, q querier, d engine.Dialect, a ledger.Account, days []ledger.Date) error {
+// of sums days. It is for whoever has the connection of the transaction to himself.
+func (s *cardSums) of(ctx context.Context, t *tx, a ledger.Account, days []ledger.Date) error {
 	s.days = append(s.days, days...)
+	if t.l.db.Dialect.Seeks() {
+		for begin, end := 0, 1; begin < len(days); begin, end = end, end+1 {
+			for end < len(days) && days[end] == days[end-1]+1 {
+				end++
+			}
+			if err := s.walk(ctx, t, a, days[begin], days[end-1]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	for some := range slices.Chunk(days, daysAtOnce) {
 		first, last := some[0], some[len(some)-1]
 		if int(last-first) == len(some)-1 {
-			if err := s.between(ctx, q, d, a, first, last); err != nil {
+			if err := s.between(ctx, t, a, first, last); err != nil {
 				return err
 			}
 			continue
@@ -34,7 +45,7 @@ func (s *cardSums) of(ctx context.Context, q querier, d engine.Dialect, a ledger
 			args = append(args, int64(d))
 		}
 		in := " IN (" + placeholders(2, len(some)) + ")"
-		if err := s.where(ctx, q, d, " AND i.sale_day"+in+" AND e.sale_day"+in, args...); err != nil {
+		if err := s.where(ctx, t.Tx, t.l.db.Dialect, " AND i.sale_day"+in+" AND e.sale_day"+in, args...); err != nil {
 			return err
 		}
 	}
@@ -42,10 +53,10 @@ func (s *cardSums) of(ctx context.Context, q querier, d engine.Dialect, a ledger
 }
 
 // rest sums what is not summed yet of the days, or, when none is named, of all days there can be.
-func (s *cardSums) rest(ctx context.Context, q querier, d engine.Dialect, a ledger.Account, days []ledger.Date) error {
+func (s *cardSums) rest(ctx context.Context, t *tx, a ledger.Account, days []ledger.Date) error {
 	slices.Sort(s.days)
 	if len(days) > 0 {
-		return s.of(ctx, q, d, a, slices.DeleteFunc(slices.Clone(days), func(day ledger.Date) bool {
+		return s.of(ctx, t, a, slices.DeleteFunc(slices.Clone(days), func(day ledger.Date) bool {
 			_, known := slices.BinarySearch(s.days, day)
 			return known
 		}))
@@ -53,7 +64,7 @@ func (s *cardSums) rest(ctx context.Context, q querier, d engine.Dialect, a ledg
 	from := always.From
 	for _, day := range append(slices.Clone(s.days), always.To+1) {
 		if day > from {
-			if err := s.between(ctx, q, d, a, from, day-1); err != nil {
+			if err := s.between(ctx, t, a, from, day-1); err != nil {
 				return err
 			}
 		}
@@ -64,11 +75,15 @@ func (s *cardSums) rest(ctx context.Context, q querier, d engine.Dialect, a ledg
 
 // between sums the days from first to last. They are named of either table: a planner carries a bound over a join from
 // one only where it is a single value.
-func (s *cardSums) between(ctx context.Context, q querier, d engine.Dialect, a ledger.Account, first, last ledger.Date) error {
-	if first == last { // one day less to join, to sort and to group by
-		return s.where(ctx, q, d, " AND i.sale_day = $2 AND e.sale_day = $2", int64(a), int64(first))
+func (s *cardSums) between(ctx context.Context, t *tx, a ledger.Account, first, last ledger.Date) error {
+	if t.l.db.Dialect.Seeks() {
+		return s.walk(ctx, t, a, first, last)
 	}
-	return s.where(ctx, q, d, " AND i.sale_day BETWEEN $2 AND $3 AND e.sale_day BETWEEN $2 AND $3", int64(a), int64(first), int64(last))
+	if first == last { // one day less to join, to sort and to group by
+		return s.where(ctx, t.Tx, t.l.db.Dialect, " AND i.sale_day = $2 AND e.sale_day = $2", int64(a), int64(first))
+	}
+	return s.where(ctx, t.Tx, t.l.db.Dialect, " AND i.sale_day BETWEEN $2 AND $3 AND e.sale_day BETWEEN $2 AND $3",
+		int64(a), int64(first), int64(last))
 }
 
 func (s *cardSums) where(ctx context.Context, q querier, d engine.Dialect, where string, args ...any) error {

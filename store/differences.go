@@ -17,7 +17,7 @@ func (r *Reconciling) CardSums(days []ledger.Date) ([]ledger.DaySum, error) {
 	if err := r.flush(); err != nil {
 		return nil, r.t.l.fault(r.doing, err)
 	}
-	err := r.sums.rest(r.ctx, r.t, r.t.l.db.Dialect, r.account, days)
+	err := r.sums.rest(r.ctx, r.t, r.account, days)
 	if err != nil {
 		return nil, r.t.l.fault(r.doing, err)
 	}
@@ -42,7 +42,7 @@ func (r *Reconciling) SumAhead(days []ledger.Date) error {
 	}
 	err := r.cards.flush(r.ctx)
 	if err == nil {
-		err = r.t.beside(func() error { return r.sums.of(r.ctx, r.t.Tx, r.t.l.db.Dialect, r.account, days) })
+		err = r.t.beside(func() error { return r.sums.of(r.ctx, r.t, r.account, days) })
 	}
 	return r.t.l.fault(r.doing, err)
 }

@@ -50,6 +50,9 @@ type Dialect interface {
 	// Int and Text read a member of such a row; absent members are NULL.
 	Int(alias, member string) string
 	Text(alias, member string) string
+	// Seeks reports whether a join looks up every row of one table in the other. Where both are wanted in the order of the
+	// key they share, reading each by itself costs half of that.
+	Seeks() bool
 	// Fence goes to the end of a subquery whose rows are to be narrowed before what is around it sorts them; it changes
 	// nothing of them. Empty where the database does so by itself.
 	Fence() string

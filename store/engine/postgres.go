@@ -75,6 +75,9 @@ func (postgresDialect) Text(alias, member string) string {
 	return "(" + alias + ".value ->> '" + member + "')"
 }
 
+// Seeks is false: two indexes in one order are merged.
+func (postgresDialect) Seeks() bool { return false }
+
 // Fence is nothing: a query that is read as one finds its rows in the order of an index, and sorts less.
 func (postgresDialect) Fence() string { return "" }
 

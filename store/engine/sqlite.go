@@ -149,6 +149,9 @@ func (sqliteDialect) Int(alias, member string) string {
 
 func (d sqliteDialect) Text(alias, member string) string { return d.Int(alias, member) }
 
+// Seeks is true: SQLite knows no other join.
+func (sqliteDialect) Seeks() bool { return true }
+
 // Fence is a bound that nothing comes near: SQLite reads a query with one by itself, and otherwise sorts every column that
 // is read behind the sorting.
 func (sqliteDialect) Fence() string { return " LIMIT 9223372036854775807" }

@@ -41,6 +41,7 @@ func Run(t *testing.T, open func(t *testing.T) *store.Ledger) {
 		{"findings", findings},
 		{"cases found for the first time", newCases},
 		{"bridges", bridges},
+		{"sums of many rows", manySums},
 		{"sums that move", cells},
 		{"what a reconcile looks at", scopes},
 		{"open days", openDays},
