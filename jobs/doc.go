@@ -22,8 +22,8 @@
 //   - scheduled: the parts of a night that a schedule may run alone: pulling, publishing;
 //   - night: link, plan, pull, confirm, reconcile and report, in order.
 //
-// What people decide and ask is not the night's part: see the packages desk, explain and overview. What reports ask of the ledger is
-// answered by the package feed.
+// What people decide and ask is not the night's part: see the packages desk, explain and overview. What they should know at
+// once is found by the package watch, and what reports ask of the ledger is answered by the package feed.
 //
 // # Invariants
 //

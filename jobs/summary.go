@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"concilia/export"
+	"concilia/jobs/watch"
 	"concilia/store/ledger"
 )
 
@@ -70,6 +71,18 @@ type FileSummary struct {
 	Format   string `json:"format"`
 	Revision int    `json:"revision"`
 	New      bool   `json:"new"`
+}
+
+// Watched is the finished run as alarms look at it.
+func (s *Summary) Watched() *watch.Run {
+	r := &watch.Run{
+		ID: s.Run, AsOf: s.AsOf, Incomplete: s.ExitCode() >= ExitIncomplete, Pulled: s.Pulled != nil, Windows: s.Windows,
+		Failed: len(s.FailedWindows), Unpublished: len(s.Unpublished),
+	}
+	for _, a := range s.Accounts {
+		r.Accounts = append(r.Accounts, a.Account)
+	}
+	return r
 }
 
 func pulledOf(c ledger.Counts) *Pulled {

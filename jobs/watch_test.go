@@ -10,7 +10,7 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/api"
 	"concilia/jobs/plan"
-	"concilia/store"
+	"concilia/jobs/watch"
 	"concilia/store/ledger"
 )
 
@@ -47,7 +47,9 @@ func TestAlarms(t *testing.T) {
 	all := func(string) bool { return true }
 	alarms := func(s *jobs.Summary, wanted func(string) bool) string {
 		t.Helper()
-		got, err := m.Alarms(t.Context(), s, wanted)
+		got, err := (&watch.Watcher{
+			Ledger: m.Ledger, Accounts: []ledger.Account{m.Accounts[0].Number}, Calendar: m.Terms.Calendar,
+		}).Alarms(t.Context(), s.Watched(), wanted)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,51 +84,16 @@ func TestAlarms(t *testing.T) {
 	s = m.night(t)
 	want := "silence cards: account 1001: the service answers for cards and has no rows from 2026-11-16 to 2026-11-17, " +
 		"but had on 20 of the 20 business days before"
-	if got := alarms(s, func(on string) bool { return on == jobs.OnSilence }); got != want {
+	if got := alarms(s, func(on string) bool { return on == watch.OnSilence }); got != want {
 		t.Errorf("two business days without a row: %q, want %q", got, want)
 	}
 	if got := alarms(s, func(string) bool { return false }); got != "" {
 		t.Errorf("nothing was wanted: %s", got)
 	}
-	if came, err := jobs.NightBy(t.Context(), m.Ledger, today); err != nil || !came {
+	if came, err := watch.NightBy(t.Context(), m.Ledger, today); err != nil || !came {
 		t.Errorf("a night that came to its end: %v, %v", came, err)
 	}
-	if came, err := jobs.NightBy(t.Context(), m.Ledger, today+1); err != nil || came {
+	if came, err := watch.NightBy(t.Context(), m.Ledger, today+1); err != nil || came {
 		t.Errorf("the night after: %v, %v", came, err)
-	}
-}
-
-// TestBroken: of what came to break, first breaks and exceeded budgets are alarms of their own, an account each.
-func TestBroken(t *testing.T) {
-	t.Parallel()
-	s := &jobs.Summary{Run: "r1", AsOf: ledger.NewDate(2026, 11, 18)}
-	broke := []store.Broke{
-		{Code: "MDR_RATE_MISMATCH", Cases: 2, Impact: 3 * ledger.Real, First: true},
-		{Code: "RECEIVED_LATE", Cases: 1},
-		{Code: "TOLERANCE_BUDGET_EXCEEDED", Cases: 1, First: true},
-	}
-	for _, c := range []struct {
-		name   string
-		broke  []store.Broke
-		wanted string
-		want   string
-	}{
-		{"nothing broke", nil, "first_break budget", ""},
-		{"a code that broke lately", broke[1:2], "first_break budget", ""},
-		{"all of it", broke, "first_break budget", "first_break MDR_RATE_MISMATCH 2 3.00 TOLERANCE_BUDGET_EXCEEDED 1 0.00; budget TOLERANCE_BUDGET_EXCEEDED 1 0.00"},
-		{"only budgets are wanted", broke, "budget", "budget TOLERANCE_BUDGET_EXCEEDED 1 0.00"},
-		{"a budget exceeded again", []store.Broke{{Code: "TOLERANCE_BUDGET_EXCEEDED", Cases: 1}}, "first_break budget", "budget TOLERANCE_BUDGET_EXCEEDED 1 0.00"},
-	} {
-		var got []string
-		for _, a := range jobs.Broken(s, 1001, c.broke, func(on string) bool { return strings.Contains(c.wanted, on) }) {
-			said := a.On
-			for _, x := range a.Cases {
-				said += strings.Join([]string{"", x.Code, string(rune('0' + x.Cases)), x.Impact}, " ")
-			}
-			got = append(got, said)
-		}
-		if strings.Join(got, "; ") != c.want {
-			t.Errorf("%s: %q, want %q", c.name, strings.Join(got, "; "), c.want)
-		}
 	}
 }

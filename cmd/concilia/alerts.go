@@ -12,12 +12,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rs/zerolog"
-
 	"concilia/config"
-	"concilia/jobs"
+	"concilia/jobs/watch"
 	"concilia/store"
 	"concilia/store/ledger"
+
+	"github.com/rs/zerolog"
 )
 
 const (
@@ -49,7 +49,7 @@ func (a *alerts) wants(on string) bool {
 
 // raise keeps alarms for everybody who is to be told of them, then tells what nobody was told yet. Without a ledger they
 // are told at once, and nothing prevents that they are told again.
-func (a *alerts) raise(ctx context.Context, l *store.Ledger, alarms []jobs.Alarm) {
+func (a *alerts) raise(ctx context.Context, l *store.Ledger, alarms []watch.Alarm) {
 	for _, alarm := range alarms {
 		body, err := json.Marshal(alarm)
 		if err != nil {
@@ -146,7 +146,7 @@ func (a *alerts) command(ctx context.Context, argv []string, kept ledger.Alert) 
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
-	var alarm jobs.Alarm
+	var alarm watch.Alarm
 	if err := json.Unmarshal([]byte(kept.Body), &alarm); err != nil {
 		return fmt.Errorf("read the alert: %w", err)
 	}

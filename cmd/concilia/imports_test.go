@@ -37,6 +37,7 @@ var house = map[string][]string{
 	"jobs/feed":           {"store", "store/ledger", "export", "export/table", "jobs/calendar", "jobs/rules", "jobs/terms"},
 	"jobs/overview":       {"store", "store/ledger", "export", "jobs/desk", "jobs/plan", "jobs/totals"},
 	"jobs/totals":         {"store", "store/ledger", "export"},
+	"jobs/watch":          {"store", "store/ledger", "jobs/calendar", "jobs/rules"},
 	"jobs/plan":           {"store", "store/ledger", "jobs/calendar", "jobs/rules"},
 	"jobs/queue":          {"store", "store/ledger"},
 	"jobs/desk":           {"store", "store/ledger", "export", "jobs/api"},

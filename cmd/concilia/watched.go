@@ -7,6 +7,7 @@ import (
 
 	"concilia/config"
 	"concilia/jobs"
+	"concilia/jobs/watch"
 	"concilia/store/ledger"
 )
 
@@ -15,7 +16,7 @@ type ending struct {
 	code    int
 	verdict ledger.Verdict // empty: it gives none
 	said    string         // one line
-	alarms  func(ctx context.Context, wanted func(on string) bool) ([]jobs.Alarm, error)
+	alarms  func(ctx context.Context, wanted func(on string) bool) ([]watch.Alarm, error)
 }
 
 // watched does a run as a command or a schedule asks for it: pings around it, alerts behind it. wire gives the worker and
@@ -30,8 +31,8 @@ func (g *globals) watched(
 		}
 		return &ending{
 			s.ExitCode(), s.Verdict, said(s, nil),
-			func(ctx context.Context, wanted func(string) bool) ([]jobs.Alarm, error) {
-				return w.Alarms(ctx, s, wanted)
+			func(ctx context.Context, wanted func(string) bool) ([]watch.Alarm, error) {
+				return watcher(w).Alarms(ctx, s.Watched(), wanted)
 			},
 		}, nil
 	})
@@ -82,8 +83,8 @@ func (g *globals) tellFailure(ctx context.Context, c *config.Config, asOf *ledge
 	}
 	r := g.newRunLog(c)
 	r.ended(&ending{code: code}, err)
-	if a := g.alerts(c, r); a.wants(jobs.OnIncomplete) && code != exitInterrupted {
-		a.raise(context.WithoutCancel(ctx), nil, []jobs.Alarm{failed(err, *asOf)})
+	if a := g.alerts(c, r); a.wants(watch.OnIncomplete) && code != exitInterrupted {
+		a.raise(context.WithoutCancel(ctx), nil, []watch.Alarm{failed(err, *asOf)})
 	}
 	p := &pings{Pings: c.Pings, log: r.log, meters: g.meters}
 	p.end(ctx, code, said(nil, err))
@@ -95,7 +96,7 @@ func (g *globals) alerts(c *config.Config, r *runLog) *alerts {
 
 // after raises what a run gives reason for. One that a person ended gives none.
 func (a *alerts) after(ctx context.Context, w *jobs.Worker, e *ending, err error, asOf ledger.Date) {
-	var alarms []jobs.Alarm
+	var alarms []watch.Alarm
 	switch {
 	case err == nil:
 		var wrong error
@@ -104,17 +105,17 @@ func (a *alerts) after(ctx context.Context, w *jobs.Worker, e *ending, err error
 			return
 		}
 	case errors.Is(err, context.Canceled):
-	case a.wants(jobs.OnIncomplete):
+	case a.wants(watch.OnIncomplete):
 		// The ledger may be what failed, and the run may have no name: this one is told and not kept.
-		a.raise(ctx, nil, []jobs.Alarm{failed(err, asOf)})
+		a.raise(ctx, nil, []watch.Alarm{failed(err, asOf)})
 	}
 	a.raise(ctx, w.Ledger, alarms)
 }
 
 // failed is the alarm of a run that did not come to its end. What the error says may tell of machines: it stays in the
 // log.
-func failed(err error, asOf ledger.Date) jobs.Alarm {
-	return jobs.Alarm{On: jobs.OnIncomplete, AsOf: asOf, Text: "the run did not come to its end: " + meaning(exitCode(err))}
+func failed(err error, asOf ledger.Date) watch.Alarm {
+	return watch.Alarm{On: watch.OnIncomplete, AsOf: asOf, Text: "the run did not come to its end: " + meaning(exitCode(err))}
 }
 
 // meaning is an exit code in words.
@@ -139,4 +140,13 @@ func said(s *jobs.Summary, err error) string {
 		return runLine(s)
 	}
 	return fmt.Sprintf("run %s as of %s: %s", s.Run, s.AsOf, s.Verdict)
+}
+
+// watcher finds the alarms of a wired worker's runs.
+func watcher(w *jobs.Worker) *watch.Watcher {
+	out := &watch.Watcher{Ledger: w.Ledger, Calendar: w.Terms.Calendar}
+	for _, a := range w.Accounts {
+		out.Accounts = append(out.Accounts, a.Number)
+	}
+	return out
 }

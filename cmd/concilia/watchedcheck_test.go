@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rs/zerolog"
-
 	"concilia/config"
-	"concilia/jobs"
+	"concilia/jobs/watch"
 	"concilia/store/engine"
+
+	"github.com/rs/zerolog"
 )
 
 // TestWatchedCheck: a check that a schedule starts is told as any run is: of a clean ledger with pings alone, of one with
@@ -81,11 +81,11 @@ func TestWatchedCheck(t *testing.T) {
 		}
 		for _, one := range heard {
 			if strings.HasSuffix(one.request, "/s3cret-incomplete") {
-				var alarm jobs.Alarm
+				var alarm watch.Alarm
 				if err := json.Unmarshal([]byte(one.body), &alarm); err != nil {
 					t.Fatal(err)
 				}
-				if !strings.HasPrefix(alarm.Text, row.alert) || alarm.On != jobs.OnIncomplete || alarm.AsOf == 0 {
+				if !strings.HasPrefix(alarm.Text, row.alert) || alarm.On != watch.OnIncomplete || alarm.AsOf == 0 {
 					t.Errorf("%s: the alert says %s", row.because, one.body)
 				}
 			}
