@@ -19,14 +19,18 @@ func (w *Worker) bridgeFacts(ctx context.Context, a ledger.Account, set setReque
 			f.Bridge = append(f.Bridge, l)
 		}
 	}
-	rows, err := w.Ledger.Differences(ctx, a)
+	var days ledger.Period // all
+	if set.basis != export.ByAsOf {
+		days = set.period
+	}
+	rows, err := w.Ledger.Differences(ctx, a, days)
 	if err != nil {
 		return err
 	}
 	for _, side := range []string{"cards", "slips"} {
 		total := export.BridgeSide{Side: side}
 		for _, r := range rows {
-			if r.Side == side && set.holds(r.Day) {
+			if r.Side == side {
 				total.Difference += r.Amount
 			}
 		}

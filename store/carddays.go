@@ -82,9 +82,11 @@ func (s *cardSums) between(ctx context.Context, t *tx, a ledger.Account, first, 
 	if first == last { // one day less to join, to sort and to group by
 		return s.where(ctx, t.Tx, t.l.db.Dialect, " AND i.sale_day = $2 AND e.sale_day = $2", int64(a), int64(first))
 	}
-	return s.where(ctx, t.Tx, t.l.db.Dialect, " AND i.sale_day BETWEEN $2 AND $3 AND e.sale_day BETWEEN $2 AND $3",
-		int64(a), int64(first), int64(last))
+	return s.where(ctx, t.Tx, t.l.db.Dialect, cardsBetween, int64(a), int64(first), int64(last))
 }
+
+// cardsBetween are the conditions on the days from $2 to $3.
+const cardsBetween = " AND i.sale_day BETWEEN $2 AND $3 AND e.sale_day BETWEEN $2 AND $3"
 
 func (s *cardSums) where(ctx context.Context, q querier, d engine.Dialect, where string, args ...any) error {
 	return each(ctx, q, func(rows *sql.Rows) error {

@@ -61,16 +61,25 @@ func (r *Reconciling) SlipSums() ([]ledger.DaySum, error) {
 	return out, r.t.l.fault(r.doing, err)
 }
 
-// Differences gives the other side of the account's bridge as it stands: both sides, cards before slips.
-func (l *Ledger) Differences(ctx context.Context, a ledger.Account) ([]ledger.BridgeRow, error) {
+// Differences gives the other side of the account's bridge as it stands: both sides, cards before slips. Days are those
+// that the rows are of: of cards the sale's, of slips the due date, which may be missing. The zero period is every day, and
+// none.
+func (l *Ledger) Differences(ctx context.Context, a ledger.Account, days ledger.Period) ([]ledger.BridgeRow, error) {
 	var cards cardSums
-	if err := cards.where(ctx, l.db.Read, l.db.Dialect, "", int64(a)); err != nil {
+	within, args := "", []any{int64(a)}
+	if days != (ledger.Period{}) {
+		within, args = cardsBetween, append(args, int64(days.From), int64(days.To))
+	}
+	if err := cards.where(ctx, l.db.Read, l.db.Dialect, within, args...); err != nil {
 		return nil, l.fault("sum the cards of account "+a.String(), err)
 	}
 	slips, err := differences(ctx, l.db.Read, a, "slips", mergedSlips(nowSlips())+slipDifferences)
 	out := make([]ledger.BridgeRow, 0, len(cards.found)+len(slips))
 	for _, d := range cards.found {
 		out = append(out, ledger.BridgeRow{Account: a, Side: "cards", Day: d.Day, Brand: d.Brand, Product: d.Product, Amount: d.Difference})
+	}
+	if days != (ledger.Period{}) {
+		slips = slices.DeleteFunc(slips, func(b ledger.BridgeRow) bool { return !days.Contains(b.Day) })
 	}
 	return append(out, slips...), l.fault("sum the slips of account "+a.String(), err)
 }

@@ -262,6 +262,7 @@ func bridges(t *testing.T, open func(*testing.T) *store.Ledger) {
 			equal(t, "slips", slips[0].Difference, v.Value+1+1)
 		})
 	}
+	n.differences()
 	got, err := n.l.BridgeLines(t.Context(), account, "a")
 	ok(t, err)
 	lines[0].Amount = 3

@@ -88,7 +88,7 @@ func (n *night) believed(r *store.Reconciling, v *ledger.InstallmentVersion, k i
 // what is open with the rows themselves.
 func (n *night) sumsAgree(run string, got []ledger.DaySum) {
 	n.t.Helper()
-	rows, err := n.l.Differences(n.t.Context(), n.account)
+	rows, err := n.l.Differences(n.t.Context(), n.account, ledger.Period{})
 	ok(n.t, err)
 	type group struct {
 		day   ledger.Date
@@ -111,5 +111,28 @@ func (n *night) sumsAgree(run string, got []ledger.DaySum) {
 	})
 	if d := gocmp.Diff(want, got); d != "" {
 		n.t.Errorf("sums of %s: %s", run, d)
+	}
+}
+
+// differences are the sides of the bridge over days: one of cards, one of slips, and all there are.
+func (n *night) differences() {
+	n.t.Helper()
+	for _, c := range []struct {
+		says string
+		days ledger.Period
+		want string
+	}{
+		{"every day", ledger.Period{}, "cards 1, cards 2, slips 5"},
+		{"no day but the second", ledger.Period{From: day(2), To: day(2)}, "cards 2"},
+		{"the second to the fifth", ledger.Period{From: day(2), To: day(5)}, "cards 2, slips 5"},
+		{"days of nothing", ledger.Period{From: day(6), To: day(9)}, ""},
+	} {
+		rows, err := n.l.Differences(n.t.Context(), account, c.days)
+		ok(n.t, err)
+		var got []string
+		for _, r := range rows {
+			got = append(got, fmt.Sprintf("%s %d", r.Side, r.Day-day(1)+1))
+		}
+		equal(n.t, c.says, strings.Join(got, ", "), c.want)
 	}
 }
