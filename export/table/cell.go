@@ -26,7 +26,7 @@ func Text(s string) Cell { return Cell{S: s, Type: TypeText, OK: s != ""} }
 // Int is a count.
 func Int(n int64) Cell { return Cell{N: n, Type: TypeInt, OK: true} }
 
-// Cents is an amount shown in whole cents, rounded half away from zero here and nowhere else.
+// Cents is an amount shown in whole cents, rounded half away from zero.
 func Cents(a ledger.Amount) Cell {
 	return Cell{N: int64(a.Rounded(ledger.HalfAwayFromZero)), X: int64(a), Type: TypeMoney, OK: true}
 }

@@ -21,8 +21,8 @@
 // CSVWriter writes it; a Spelling spells the same row for people (BrazilianCSV) or for programs (JSONLines). What a
 // spreadsheet would run as a formula is guarded by an apostrophe.
 //
-// Readers are strict: they accept what the writer would have written and nothing else, hold every row against its hash, and
-// return what the rows count and add up to. Reading back is half of the proof that package export makes; the other half is
+// Readers are strict: they accept what the writer would have written and nothing else, hold every row against its hash where
+// the format has one, and return what the rows count and add up to. Reading back is half of the proof that package export makes; the other half is
 // the Counter that was kept while writing.
 //
 // # Layouts
