@@ -99,6 +99,12 @@
 // schedule has at most one running occurrence. While it runs, the row is leased to the process; its outcome is written
 // once. A schedule is accounted for from its first_seen row on: a later slot without a row has not been handled yet.
 //
+// # Schema
+//
+// The tables are described in migrations, a directory per database. Until the first release the schema changes by editing
+// these files: schema_digest holds the digest of their statements, and a ledger made by others is refused. After that a
+// change will be a new file.
+//
 // # Columns
 //
 //	money           integer ten-thousandths of a real

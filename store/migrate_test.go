@@ -4,11 +4,18 @@ package store_test
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/exec"
+	"strings"
+	"sync"
 	"testing"
+
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivermigrate"
 
 	"concilia/store"
 	"concilia/store/engine"
@@ -36,6 +43,74 @@ func TestMigrateAtOnce(t *testing.T) {
 		t.Parallel()
 		raceMigrate(t, storetest.Schema(t, storetest.Shared(t)))
 	})
+}
+
+// TestStaggeredStarts: processes that start one after another on a new Postgres meet each other at every step of making
+// the ledger's tables and those of the queue, and all succeed.
+func TestStaggeredStarts(t *testing.T) {
+	t.Parallel()
+	const starts = 16
+	dsn := storetest.Schema(t, storetest.Shared(t))
+	var group sync.WaitGroup
+	for range starts {
+		l, err := store.Open(t.Context(), dsn)
+		must(t, err)
+		group.Go(func() {
+			if _, _, err := l.Migrate(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if err := l.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// TestMigrateQueueFromEachVersion: a process that was killed while it made the queue's tables leaves them at any of
+// River's versions, of which the first have no column line; the next start completes them.
+func TestMigrateQueueFromEachVersion(t *testing.T) {
+	t.Parallel()
+	for version := 1; ; version++ {
+		dsn := storetest.Schema(t, storetest.Shared(t))
+		db := rawDB(t, dsn)
+		m, err := rivermigrate.New(riverpgxv5.New(db.Pool()), &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})
+		must(t, err)
+		newest := m.AllVersions()[len(m.AllVersions())-1].Version
+		_, err = m.Migrate(t.Context(), rivermigrate.DirectionUp, &rivermigrate.MigrateOpts{TargetVersion: version})
+		must(t, err)
+		must(t, db.MigrateQueue(t.Context()))
+		left, err := m.Validate(t.Context(), nil)
+		if err != nil || !left.OK {
+			t.Errorf("from version %d: %v, %v", version, left, err)
+		}
+		if version == newest {
+			return
+		}
+	}
+}
+
+// TestOtherSchemaIsRefused: a ledger from before the schema had a digest, or with another digest, is refused and left as
+// it is, on opening.
+func TestOtherSchemaIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, change string }{
+		{"no digest, and a higher version", `
+			DROP TABLE schema_digest;
+			INSERT INTO goose_db_version (version_id, is_applied) VALUES (23, CAST(1 AS BOOLEAN))`},
+		{"another digest", `UPDATE schema_digest SET sha256 = 'another'`},
+	} {
+		for _, dsn := range []string{storetest.FreshSQLite(t), storetest.FreshPostgres(t)} {
+			db := rawDB(t, dsn)
+			for _, statement := range strings.Split(test.change, ";") {
+				_, err := db.Write.ExecContext(t.Context(), statement)
+				must(t, err)
+			}
+			if _, err := store.Open(t.Context(), dsn); !errors.Is(err, store.ErrOtherSchema) {
+				t.Errorf("%s, %s: %v", db.Dialect.Name(), test.name, err)
+			}
+		}
+	}
 }
 
 func raceMigrate(t *testing.T, dsn string) {

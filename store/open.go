@@ -21,6 +21,11 @@ var migrations embed.FS
 // ErrNewer means that a newer program migrated the ledger or its inbox, so that this one would misread it.
 var ErrNewer = errors.New("use the newer program")
 
+// ErrOtherSchema means that the ledger was made by another version of the program, from before ledgers are kept
+// compatible, so that this one cannot use it.
+var ErrOtherSchema = errors.New("the ledger was made by an earlier concilia, whose tables this one cannot use: name a new " +
+	"ledger in ledger.dsn and fill it with `concilia backfill`")
+
 // Ledger is an open ledger. It is safe for use by many goroutines.
 type Ledger struct {
 	db *engine.DB
@@ -29,7 +34,8 @@ type Ledger struct {
 }
 
 // Open opens the ledger at dsn, "sqlite:PATH" or "postgres://…". It does not migrate, so a new database has no tables
-// yet; it refuses a ledger whose tables are newer than the program (ErrNewer).
+// yet; it refuses a ledger whose tables are newer than the program (ErrNewer) or were made by another schema
+// (ErrOtherSchema).
 func Open(ctx context.Context, dsn string) (*Ledger, error) {
 	db, err := engine.Open(ctx, dsn)
 	if err != nil {
@@ -39,7 +45,7 @@ func Open(ctx context.Context, dsn string) (*Ledger, error) {
 		return nil, &UnavailableError{Err: err}
 	}
 	l := &Ledger{db: db, now: time.Now}
-	if err := l.refuseNewer(ctx); err != nil {
+	if err := l.checkSchema(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return l, nil
@@ -101,7 +107,11 @@ func (l *Ledger) migrator(ctx context.Context) (*goose.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.db.Migrator(ctx, sub)
+	digest, err := schemaDigest(l.db.Dialect.Name())
+	if err != nil {
+		return nil, err
+	}
+	return l.db.Migrator(ctx, sub, digest)
 }
 
 // applied gives the versions the tables have. It writes nothing, so a database without tables has none.
@@ -131,18 +141,36 @@ func newest(versions map[int64]bool) (highest int64) {
 	return highest
 }
 
-func (l *Ledger) refuseNewer(ctx context.Context) error {
+// checkSchema refuses a ledger that this program would misread. A database without tables is none.
+func (l *Ledger) checkSchema(ctx context.Context) error {
+	const doing = "read the version of the ledger"
 	applied, err := l.applied(ctx)
-	if err != nil || len(applied) == 0 {
+	has := newest(applied)
+	if err != nil || has == 0 {
 		return err
 	}
-	p, err := l.migrator(ctx)
+	there, err := l.db.Dialect.Exists(ctx, l.db.Write, "schema_digest")
 	if err != nil {
-		return l.fault("read the version of the ledger", err)
+		return l.fault(doing, err)
 	}
-	sources := p.ListSources()
-	if has, known := newest(applied), sources[len(sources)-1].Version; has > known {
+	if !there {
+		return ErrOtherSchema
+	}
+	if known := Schema(); has > known {
 		return fmt.Errorf("the ledger has version %d and this program knows %d: %w", has, known, ErrNewer)
+	}
+	want, err := schemaDigest(l.db.Dialect.Name())
+	if err != nil {
+		return err
+	}
+	var digest string
+	if err := l.db.Write.QueryRowContext(ctx, `
+		SELECT sha256
+		FROM schema_digest`).Scan(&digest); err != nil {
+		return l.fault(doing, err)
+	}
+	if digest != want {
+		return ErrOtherSchema
 	}
 	return nil
 }

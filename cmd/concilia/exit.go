@@ -71,7 +71,8 @@ func exitCode(err error) int {
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
 	case errors.As(err, &problems), errors.As(err, &input), api.IsRefused(err),
-		errors.Is(err, engine.ErrDSN), errors.Is(err, store.ErrNewer), errors.Is(err, publish.ErrURL):
+		errors.Is(err, engine.ErrDSN), errors.Is(err, store.ErrNewer), errors.Is(err, store.ErrOtherSchema),
+		errors.Is(err, publish.ErrURL):
 		return exitConfig
 	case errors.As(err, &locked):
 		return exitLocked

@@ -19,8 +19,8 @@ func newLedger(g *globals) *cobra.Command {
 	check := &cobra.Command{
 		Use:   "check",
 		Short: "read the whole ledger again and name what does not fit",
-		Long: `check verifies the whole ledger and changes nothing, except that the ledger of an older program is migrated first. It
-checks the structures of the database; that the versions of every installment and slip are complete and match their
+		Long: `check verifies the whole ledger and changes nothing, except that missing tables are made first. It checks
+the structures of the database; that the versions of every installment and slip are complete and match their
 hashes; that the pulls they came from are recorded; that every case agrees with its last event; the documents; the kept
 bodies of answers, each decompressed and hashed; and the hash chain of the acts. It takes no lock: a run that writes at
 the same time can cause a fault to be reported that a second check does not find.
@@ -35,8 +35,8 @@ interrupted.`,
 		Short: "copy a ledger on SQLite into a new file while runs go on",
 		Long: `backup copies a snapshot of the ledger into a new file, also while runs write to it. The file gets its name only when it
 is complete, synced and checked; an existing file is never overwritten. The copy can be used as a ledger: name it in
-ledger.dsn. The ledger of an older program is copied as it is: back up first, then migrate. Notifications that wait in
-the inbox beside the ledger are not included: the next run moves them into the ledger.
+ledger.dsn. Notifications that wait in the inbox beside the ledger are not included: the next run moves them into the
+ledger.
 
 A ledger on Postgres is backed up by Postgres: pg_dump --format=custom.
 

@@ -61,6 +61,7 @@ func TestScripts(t *testing.T) {
 			"capture": capture,
 			"planted": comparesPlanted,
 			"flip":    flipByte,
+			"sql":     execSQL,
 		},
 	})
 }

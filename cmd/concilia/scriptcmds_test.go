@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +18,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"concilia/store/engine"
 )
 
 // exits runs a command that must end with exactly the exit code given.
@@ -120,4 +123,16 @@ func (h *half) Read(b []byte) (int, error) {
 	n, err := h.ReadCloser.Read(b[:min(len(b), h.left)])
 	h.left -= n
 	return n, err
+}
+
+// execSQL executes a statement in a SQLite database: sql FILE STATEMENT.
+func execSQL(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: sql FILE STATEMENT")
+	}
+	db, err := engine.Open(context.Background(), "sqlite:"+ts.MkAbs(args[0]))
+	ts.Check(err)
+	_, err = db.Write.Exec(args[1])
+	ts.Check(err)
+	ts.Check(db.Close())
 }

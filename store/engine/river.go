@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river/riverdriver"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
@@ -45,7 +46,11 @@ func (db *DB) MigrateQueue(ctx context.Context) error {
 	return nil
 }
 
-// queueVersion is the version the queue's tables have, 0 when there are none.
+// undefinedColumn is the SQLSTATE of a column that a table does not have.
+const undefinedColumn = "42703"
+
+// queueVersion is the version the queue's tables have, 0 when there are none, or when they are those of River's first
+// versions, which have no lines: another process that is migrating them leaves them so for a moment, a killed one for good.
 func (db *DB) queueVersion(ctx context.Context) (version int, err error) {
 	there, err := db.Dialect.Exists(ctx, db.Read, "river_migration")
 	if err != nil || !there {
@@ -55,6 +60,10 @@ func (db *DB) queueVersion(ctx context.Context) (version int, err error) {
 		SELECT COALESCE(MAX(version), 0)
 		FROM river_migration
 		WHERE line = $1`, riverdriver.MigrationLineMain).Scan(&version)
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && refused.Code == undefinedColumn {
+		return 0, nil
+	}
 	return version, err
 }
 

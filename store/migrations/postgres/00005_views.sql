@@ -1,41 +1,7 @@
--- What a past run knew, and views for people and for programs that draw charts. The doc.go of package store says what
--- their columns are. A migration that changes a table under them drops them all and makes them anew.
+-- Views for people, psql and charting programs; concilia itself reads the tables. The doc.go of package store lists them and
+-- says how their columns differ from those of the tables.
 
 -- +goose Up
-
--- A pull that showed a view again where no window of the view's own day says so, in the order of merging; proved: it was
--- the first complete one of that day. slip.last_pull and slip.proven tell what these came to.
-CREATE TABLE slip_sighting (
-  account  BIGINT  NOT NULL,
-  id       TEXT COLLATE "C" NOT NULL,
-  list     TEXT COLLATE "C" NOT NULL,
-  version  BIGINT  NOT NULL,
-  sequence BIGINT  NOT NULL,
-  pull     TEXT COLLATE "C" NOT NULL,
-  proved   BIGINT  NOT NULL,
-  PRIMARY KEY (account, id, list, version, sequence)
-);
-
-INSERT INTO slip_sighting (account, id, list, version, sequence, pull, proved)
-SELECT account, id, list, version, 1, last_pull, 0
-FROM slip
-WHERE ended_pull IS NULL AND last_pull IS NOT NULL;
-
--- Pulls of before it was noted which reconcile was the first to know them.
-UPDATE pull SET judged = (
-  SELECT MIN(r.run) FROM reconciled AS r WHERE r.account = pull.account AND r.run >= pull.run)
-WHERE judged IS NULL;
-
-DROP VIEW IF EXISTS v_installment;
-DROP VIEW IF EXISTS v_installment_history;
-DROP VIEW IF EXISTS v_split;
-DROP VIEW IF EXISTS v_slip;
-DROP VIEW IF EXISTS v_slip_history;
-DROP VIEW IF EXISTS v_finding;
-DROP VIEW IF EXISTS v_finding_event;
-DROP VIEW IF EXISTS v_pull;
-DROP VIEW IF EXISTS v_coverage_day;
-DROP VIEW IF EXISTS v_run;
 
 -- Every installment as it stands, with what is believed of this version; the latter is NULL until a run has judged it.
 CREATE VIEW v_installment AS
@@ -240,10 +206,11 @@ gathered AS (
       MAX(CASE WHEN place = 3 THEN status END),
       MAX(CASE WHEN place = 4 THEN status END)) AS status,
     COALESCE(
-      MAX(CASE WHEN place = 1 THEN integration END),
+      MAX(CASE WHEN place = 1 AND list <> 'slips.credit' THEN integration END),
       MAX(CASE WHEN place = 2 AND list IN ('slips.due', 'slips.payment') THEN integration END),
       MAX(CASE WHEN place = 3 AND list IN ('slips.due', 'slips.payment') THEN integration END),
-      MAX(CASE WHEN place = 4 AND list IN ('slips.due', 'slips.payment') THEN integration END)) AS integration
+      MAX(CASE WHEN place = 4 AND list IN ('slips.due', 'slips.payment') THEN integration END),
+      MAX(CASE WHEN list = 'slips.credit' THEN integration END)) AS integration
   FROM ranked
   GROUP BY account, id)
 SELECT
@@ -480,7 +447,8 @@ SELECT
 FROM ranked AS c
 WHERE c.place = 1;
 
--- Every run.
+-- The runs. What began and did not end has neither an end nor a verdict. The JSON texts are as in the table: previous and
+-- clock are NULL where the table has an empty text; lost and gained are what the cases that stand come to, apart.
 CREATE VIEW v_run AS
 SELECT
   r.id,
@@ -495,19 +463,40 @@ SELECT
   r.exit_code,
   r.documents,
   r.accounts,
-  r.pulled
+  r.pulled,
+  NULLIF(r.previous, '') AS previous,
+  NULLIF(r.clock, '') AS clock,
+  r.parameters,
+  r.taken_up = 1 AS taken_up,
+  r.windows,
+  r.windows_failed,
+  r.retries,
+  r.bytes,
+  r.cases_new,
+  r.cases_persisting,
+  r.cases_resolved,
+  r.lost * 0.0001 AS lost,
+  r.gained * 0.0001 AS gained,
+  r.sums,
+  r.sets,
+  r.steps
 FROM run AS r;
 
--- +goose Down
+-- The steps of the runs in their order, and how long each took.
+CREATE VIEW v_run_step AS
+SELECT
+  r.id AS run,
+  s.place,
+  s.value ->> 'name' AS step,
+  CAST(s.value ->> 'us' AS BIGINT) * 0.000001 AS seconds
+FROM run AS r
+CROSS JOIN LATERAL jsonb_array_elements(CAST(NULLIF(r.steps, 'null') AS JSONB)) WITH ORDINALITY AS s(value, place);
 
-DROP TABLE slip_sighting;
-DROP VIEW v_installment;
-DROP VIEW v_installment_history;
-DROP VIEW v_split;
-DROP VIEW v_slip;
-DROP VIEW v_slip_history;
-DROP VIEW v_finding;
-DROP VIEW v_finding_event;
-DROP VIEW v_pull;
-DROP VIEW v_coverage_day;
-DROP VIEW v_run;
+-- What the reports of the runs come to, a sum a row.
+CREATE VIEW v_run_sum AS
+SELECT
+  r.id AS run,
+  s.name,
+  CAST(s.value AS BIGINT) * 0.0001 AS amount
+FROM run AS r
+CROSS JOIN LATERAL jsonb_each_text(CAST(NULLIF(r.sums, 'null') AS JSONB)) AS s(name, value);

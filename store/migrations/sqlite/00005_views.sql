@@ -1,41 +1,7 @@
--- What a past run knew, and views for people and for programs that draw charts. The doc.go of package store says what
--- their columns are. A migration that changes a table under them drops them all and makes them anew.
+-- Views for people, psql and charting programs; concilia itself reads the tables. The doc.go of package store lists them and
+-- says how their columns differ from those of the tables.
 
 -- +goose Up
-
--- A pull that showed a view again where no window of the view's own day says so, in the order of merging; proved: it was
--- the first complete one of that day. slip.last_pull and slip.proven tell what these came to.
-CREATE TABLE slip_sighting (
-  account  INTEGER NOT NULL,
-  id       TEXT    NOT NULL,
-  list     TEXT    NOT NULL,
-  version  INTEGER NOT NULL,
-  sequence INTEGER NOT NULL,
-  pull     TEXT    NOT NULL,
-  proved   INTEGER NOT NULL,
-  PRIMARY KEY (account, id, list, version, sequence)
-) STRICT;
-
-INSERT INTO slip_sighting (account, id, list, version, sequence, pull, proved)
-SELECT account, id, list, version, 1, last_pull, 0
-FROM slip
-WHERE ended_pull IS NULL AND last_pull IS NOT NULL;
-
--- Pulls of before it was noted which reconcile was the first to know them.
-UPDATE pull SET judged = (
-  SELECT MIN(r.run) FROM reconciled AS r WHERE r.account = pull.account AND r.run >= pull.run)
-WHERE judged IS NULL;
-
-DROP VIEW IF EXISTS v_installment;
-DROP VIEW IF EXISTS v_installment_history;
-DROP VIEW IF EXISTS v_split;
-DROP VIEW IF EXISTS v_slip;
-DROP VIEW IF EXISTS v_slip_history;
-DROP VIEW IF EXISTS v_finding;
-DROP VIEW IF EXISTS v_finding_event;
-DROP VIEW IF EXISTS v_pull;
-DROP VIEW IF EXISTS v_coverage_day;
-DROP VIEW IF EXISTS v_run;
 
 -- Every installment as it stands, with what is believed of this version; the latter is NULL until a run has judged it.
 CREATE VIEW v_installment AS
@@ -306,10 +272,11 @@ gathered AS (
       MAX(CASE WHEN place = 3 THEN status END),
       MAX(CASE WHEN place = 4 THEN status END)) AS status,
     COALESCE(
-      MAX(CASE WHEN place = 1 THEN integration END),
+      MAX(CASE WHEN place = 1 AND list <> 'slips.credit' THEN integration END),
       MAX(CASE WHEN place = 2 AND list IN ('slips.due', 'slips.payment') THEN integration END),
       MAX(CASE WHEN place = 3 AND list IN ('slips.due', 'slips.payment') THEN integration END),
-      MAX(CASE WHEN place = 4 AND list IN ('slips.due', 'slips.payment') THEN integration END)) AS integration
+      MAX(CASE WHEN place = 4 AND list IN ('slips.due', 'slips.payment') THEN integration END),
+      MAX(CASE WHEN list = 'slips.credit' THEN integration END)) AS integration
   FROM ranked
   GROUP BY account, id)
 SELECT
@@ -596,7 +563,8 @@ SELECT
 FROM ranked AS c
 WHERE c.place = 1;
 
--- Every run.
+-- The runs. What began and did not end has neither an end nor a verdict. The JSON texts are as in the table: previous and
+-- clock are NULL where the table has an empty text; lost and gained are what the cases that stand come to, apart.
 CREATE VIEW v_run AS
 SELECT
   r.id,
@@ -613,19 +581,40 @@ SELECT
   r.exit_code,
   r.documents,
   r.accounts,
-  r.pulled
+  r.pulled,
+  NULLIF(r.previous, '') AS previous,
+  NULLIF(r.clock, '') AS clock,
+  r.parameters,
+  r.taken_up,
+  r.windows,
+  r.windows_failed,
+  r.retries,
+  r.bytes,
+  r.cases_new,
+  r.cases_persisting,
+  r.cases_resolved,
+  printf('%.*s%d.%04d', r.lost < 0, '-', abs(r.lost / 10000), abs(r.lost % 10000)) AS lost,
+  printf('%.*s%d.%04d', r.gained < 0, '-', abs(r.gained / 10000), abs(r.gained % 10000)) AS gained,
+  r.sums,
+  r.sets,
+  r.steps
 FROM run AS r;
 
--- +goose Down
+-- The steps of the runs in their order, and how long each took.
+CREATE VIEW v_run_step AS
+SELECT
+  r.id AS run,
+  s.key + 1 AS place,
+  json_extract(s.value, '$.name') AS step,
+  printf('%d.%06d', json_extract(s.value, '$.us') / 1000000, json_extract(s.value, '$.us') % 1000000) AS seconds
+FROM run AS r
+JOIN json_each(NULLIF(r.steps, 'null')) AS s;
 
-DROP TABLE slip_sighting;
-DROP VIEW v_installment;
-DROP VIEW v_installment_history;
-DROP VIEW v_split;
-DROP VIEW v_slip;
-DROP VIEW v_slip_history;
-DROP VIEW v_finding;
-DROP VIEW v_finding_event;
-DROP VIEW v_pull;
-DROP VIEW v_coverage_day;
-DROP VIEW v_run;
+-- What the reports of the runs come to, a sum a row.
+CREATE VIEW v_run_sum AS
+SELECT
+  r.id AS run,
+  s.key AS name,
+  printf('%.*s%d.%04d', s.value < 0, '-', abs(s.value / 10000), abs(s.value % 10000)) AS amount
+FROM run AS r
+JOIN json_each(NULLIF(r.sums, 'null')) AS s;

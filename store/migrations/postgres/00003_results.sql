@@ -1,0 +1,303 @@
+-- Results: what the runs concluded from the facts, and what people did about it.
+--
+-- Money is in ten-thousandths of a real, rates in millionths, days are Rata Die numbers, local times ticks of 100 ns
+-- since 0001-01-01, instants microseconds since 1970 in UTC, truth values 0 and 1. NULL means absent, an absent text is ''.
+-- The account leads every key.
+
+-- +goose Up
+
+-- Which run reconciled which account, written in the transaction of its results.
+CREATE TABLE reconciled (
+  account  BIGINT           NOT NULL,
+  run      TEXT COLLATE "C" NOT NULL,
+  acts     BIGINT           NOT NULL DEFAULT 0,  -- number of the account's last act at that time
+  act_hash TEXT COLLATE "C" NOT NULL DEFAULT '', -- hash of that act: shows whether the log was cut off
+  number   BIGINT           NOT NULL DEFAULT 0,  -- reconciles of the account, from 1
+  as_of    BIGINT,                               -- of the run
+  inputs   TEXT COLLATE "C" NOT NULL DEFAULT '', -- hash of documents and settings
+  shadow   TEXT COLLATE "C" NOT NULL DEFAULT '', -- rules that were suppressed, with spaces between
+  PRIMARY KEY (account, run)
+);
+
+-- What a run expected of an installment, current from run until ended_run. That a key has one current row is ensured by
+-- reconciles and checked by ledger check.
+CREATE TABLE expectation (
+  account           BIGINT           NOT NULL,
+  sale_day          BIGINT           NOT NULL,
+  nsu               TEXT COLLATE "C" NOT NULL,
+  auth              TEXT COLLATE "C" NOT NULL,
+  number            BIGINT           NOT NULL,
+  occurrence        BIGINT           NOT NULL,
+  run               TEXT COLLATE "C" NOT NULL,            -- that wrote it
+  ended_run         TEXT COLLATE "C",                     -- first run that concluded otherwise, NULL while current
+  content           BYTEA            NOT NULL,            -- hash of the row, 16 bytes
+  version           BIGINT           NOT NULL,            -- of the installment
+  inputs            TEXT COLLATE "C" NOT NULL,            -- hash of the documents it rests on
+  class             TEXT COLLATE "C" NOT NULL,            -- open, received, blocked, cancelled or chargeback
+  unmapped          BIGINT           NOT NULL,            -- a status is outside the mapping
+  brand             TEXT COLLATE "C" NOT NULL,            -- mapped, or as sent
+  product           TEXT COLLATE "C" NOT NULL,            -- credit, debit or voucher
+  band              TEXT COLLATE "C" NOT NULL,            -- number of installments, as the contract groups them
+  net               BIGINT           NOT NULL,            -- N: what the sent fees leave
+  net_contract      BIGINT           NOT NULL,            -- N*: what the contract's fees leave
+  gross_cents       BIGINT           NOT NULL,            -- gross in cents, allocated within its sale
+  received          BIGINT           NOT NULL,            -- R of the bridge
+  contract_line     TEXT COLLATE "C" NOT NULL,            -- that applies
+  contract_mdr_rate BIGINT,                               -- percent
+  expected_date     BIGINT,                               -- by the contract and the calendar
+  days_late         BIGINT,
+  days_anticipated  BIGINT,
+  rest              TEXT COLLATE "C" NOT NULL,            -- bridge line of N less R
+  brackets          TEXT COLLATE "C" NOT NULL,            -- JSON array: its terms of the bridge
+  verdict           TEXT COLLATE "C" NOT NULL,
+  codes             TEXT COLLATE "C" NOT NULL,            -- JSON array: rules that fire
+  impact            BIGINT,                               -- NULL: none known
+  splits            TEXT COLLATE "C" NOT NULL,            -- JSON array: what each split should be
+  next_on           BIGINT,                               -- first as-of at which time alone may change it, NULL: never
+  contribution      TEXT COLLATE "C" NOT NULL DEFAULT '', -- what it adds to rounding and population
+  PRIMARY KEY (account, sale_day, nsu, auth, number, occurrence, run)
+);
+
+CREATE INDEX expectation_next ON expectation (account, next_on) WHERE ended_run IS NULL AND next_on IS NOT NULL;
+-- What is still to be received on a sale day, and until when. The last two columns let the index answer alone.
+CREATE INDEX expectation_open ON expectation (account, sale_day, rest, next_on, class, ended_run)
+  WHERE ended_run IS NULL AND (class = 'open' OR class = 'blocked');
+
+-- What a run expected of a slip, current from run until ended_run.
+CREATE TABLE slip_expectation (
+  account      BIGINT           NOT NULL,
+  id           TEXT COLLATE "C" NOT NULL,
+  run          TEXT COLLATE "C" NOT NULL,            -- that wrote it
+  ended_run    TEXT COLLATE "C",                     -- first run that concluded otherwise, NULL while current
+  content      BYTEA            NOT NULL,            -- hash of the row, 16 bytes
+  version      BIGINT           NOT NULL,            -- number of the slip's versions
+  inputs       TEXT COLLATE "C" NOT NULL,            -- hash of the documents it rests on
+  class        TEXT COLLATE "C" NOT NULL,            -- open, paid, cancelled or failed
+  day          BIGINT,                               -- due date: the day of its bridge
+  due_adjusted BIGINT,                               -- next business day
+  face         BIGINT           NOT NULL,            -- what should have been paid
+  credited     BIGINT           NOT NULL,            -- paid value once credited
+  penalty_due  BIGINT,                               -- of a late payment
+  interest_due BIGINT,                               -- of a late payment
+  days_late    BIGINT,
+  float_days   BIGINT,                               -- from payment to credit
+  tariff       BIGINT,
+  net_credited BIGINT,                               -- credited less tariff
+  credit_limit BIGINT,                               -- last as-of at which a missing credit is not overdue
+  rest         TEXT COLLATE "C" NOT NULL,            -- bridge line of what is not credited
+  brackets     TEXT COLLATE "C" NOT NULL,            -- JSON array: its terms of the bridge
+  verdict      TEXT COLLATE "C" NOT NULL,
+  codes        TEXT COLLATE "C" NOT NULL,            -- JSON array: rules that fire
+  impact       BIGINT,                               -- NULL: none known
+  next_on      BIGINT,                               -- first as-of at which time alone may change it, NULL: never
+  contribution TEXT COLLATE "C" NOT NULL DEFAULT '', -- what it adds to rounding and population
+  PRIMARY KEY (account, id, run)
+);
+
+CREATE UNIQUE INDEX slip_expectation_standing ON slip_expectation (account, id) WHERE ended_run IS NULL;
+
+-- Cases: the latest state of a code on a subject.
+CREATE TABLE finding (
+  account         BIGINT           NOT NULL,
+  case_id         TEXT COLLATE "C" NOT NULL,            -- of account, subject and code
+  code            TEXT COLLATE "C" NOT NULL,
+  rule_version    BIGINT           NOT NULL,
+  subject         TEXT COLLATE "C" NOT NULL,            -- installment, slip, day, ... the case is about
+  severity        TEXT COLLATE "C" NOT NULL,            -- C, E, W or I
+  state           TEXT COLLATE "C" NOT NULL,            -- pending, open, acknowledged, disputed, waived, shadow, resolved, closed, reopened
+  expected_kind   BIGINT           NOT NULL,            -- 0 none, 1 amount, 2 date, 3 text
+  expected_number BIGINT           NOT NULL,            -- amount or day
+  expected_text   TEXT COLLATE "C" NOT NULL,
+  actual_kind     BIGINT           NOT NULL,            -- 0 none, 1 amount, 2 date, 3 text
+  actual_number   BIGINT           NOT NULL,            -- amount or day
+  actual_text     TEXT COLLATE "C" NOT NULL,
+  impact          BIGINT,                               -- NULL: the rule knows none
+  exposure        BIGINT           NOT NULL,            -- the impact is late, blocked or uncertain rather than lost
+  explained_by    TEXT COLLATE "C" NOT NULL,            -- code of the root cause, empty when this is one
+  related         TEXT COLLATE "C" NOT NULL,            -- JSON array: other cases of the subject
+  break_on        BIGINT,                               -- day a pending case opens
+  first_seen      BIGINT,                               -- as-of
+  opened_on       BIGINT,                               -- as-of, NULL while pending
+  first_run       TEXT COLLATE "C" NOT NULL,
+  last_run        TEXT COLLATE "C" NOT NULL,
+  day             BIGINT,                               -- sale date or due date
+  due_on          BIGINT,                               -- forecast or due date
+  brand           TEXT COLLATE "C" NOT NULL,
+  product         TEXT COLLATE "C" NOT NULL,
+  contract_line   TEXT COLLATE "C" NOT NULL,
+  calendar        TEXT COLLATE "C" NOT NULL,            -- that a date rests on
+  hint            TEXT COLLATE "C" NOT NULL,            -- over, under, short, ...
+  numbers         TEXT COLLATE "C" NOT NULL,            -- JSON array: figures of the sentence
+  seen_on         BIGINT,                               -- as-of of the last run that evaluated it
+  held            TEXT COLLATE "C" NOT NULL DEFAULT '', -- state it returns to when its rule is no longer suppressed
+  closed_as       TEXT COLLATE "C" NOT NULL DEFAULT '', -- person or aged_out
+  assignee        TEXT COLLATE "C" NOT NULL DEFAULT '',
+  reference       TEXT COLLATE "C" NOT NULL DEFAULT '', -- of a dispute
+  comment         TEXT COLLATE "C" NOT NULL DEFAULT '', -- last reason given
+  waived_until    BIGINT,                               -- last day of the waiver
+  waived_cap      BIGINT,                               -- most that may be at stake while waived
+  PRIMARY KEY (account, case_id)
+);
+
+-- The history of the cases, one row per event with the case as it was after it. Rows are never changed.
+CREATE TABLE finding_event (
+  account         BIGINT           NOT NULL,
+  case_id         TEXT COLLATE "C" NOT NULL,            -- of account, subject and code
+  sequence        BIGINT           NOT NULL,            -- from 1
+  run             TEXT COLLATE "C" NOT NULL,            -- that made the event, or the last run before the act
+  as_of           BIGINT,                               -- of the event
+  code            TEXT COLLATE "C" NOT NULL,
+  rule_version    BIGINT           NOT NULL,
+  subject         TEXT COLLATE "C" NOT NULL,            -- installment, slip, day, ... the case is about
+  severity        TEXT COLLATE "C" NOT NULL,            -- C, E, W or I
+  state           TEXT COLLATE "C" NOT NULL,            -- pending, open, acknowledged, disputed, waived, shadow, resolved, closed, reopened
+  expected_kind   BIGINT           NOT NULL,            -- 0 none, 1 amount, 2 date, 3 text
+  expected_number BIGINT           NOT NULL,            -- amount or day
+  expected_text   TEXT COLLATE "C" NOT NULL,
+  actual_kind     BIGINT           NOT NULL,            -- 0 none, 1 amount, 2 date, 3 text
+  actual_number   BIGINT           NOT NULL,            -- amount or day
+  actual_text     TEXT COLLATE "C" NOT NULL,
+  impact          BIGINT,                               -- NULL: the rule knows none
+  exposure        BIGINT           NOT NULL,            -- the impact is late, blocked or uncertain rather than lost
+  explained_by    TEXT COLLATE "C" NOT NULL,            -- code of the root cause, empty when this is one
+  related         TEXT COLLATE "C" NOT NULL,            -- JSON array: other cases of the subject
+  break_on        BIGINT,                               -- day a pending case opens
+  first_seen      BIGINT,                               -- as-of
+  opened_on       BIGINT,                               -- as-of, NULL while pending
+  first_run       TEXT COLLATE "C" NOT NULL,
+  last_run        TEXT COLLATE "C" NOT NULL,
+  day             BIGINT,                               -- sale date or due date
+  due_on          BIGINT,                               -- forecast or due date
+  brand           TEXT COLLATE "C" NOT NULL,
+  product         TEXT COLLATE "C" NOT NULL,
+  contract_line   TEXT COLLATE "C" NOT NULL,
+  calendar        TEXT COLLATE "C" NOT NULL,            -- that a date rests on
+  hint            TEXT COLLATE "C" NOT NULL,            -- over, under, short, ...
+  numbers         TEXT COLLATE "C" NOT NULL,            -- JSON array: figures of the sentence
+  seen_on         BIGINT,                               -- as-of of the last run that evaluated it
+  held            TEXT COLLATE "C" NOT NULL DEFAULT '', -- state it returns to when its rule is no longer suppressed
+  closed_as       TEXT COLLATE "C" NOT NULL DEFAULT '', -- person or aged_out
+  assignee        TEXT COLLATE "C" NOT NULL DEFAULT '',
+  reference       TEXT COLLATE "C" NOT NULL DEFAULT '', -- of a dispute
+  comment         TEXT COLLATE "C" NOT NULL DEFAULT '', -- last reason given
+  waived_until    BIGINT,                               -- last day of the waiver
+  waived_cap      BIGINT,                               -- most that may be at stake while waived
+  act             BIGINT           NOT NULL DEFAULT 0,  -- number of the act that made the event, 0: a run
+  PRIMARY KEY (account, case_id, sequence)
+);
+
+-- What a run did to the cases.
+CREATE INDEX finding_event_run ON finding_event (account, run);
+
+-- The log of what people did, numbered per account without gaps. Account 0 is what concerns no single account. Rows are
+-- never changed.
+CREATE TABLE act (
+  account    BIGINT           NOT NULL,
+  number     BIGINT           NOT NULL, -- from 1
+  verb       TEXT COLLATE "C" NOT NULL, -- ack, waive, close, period close, ...
+  stage      TEXT COLLATE "C" NOT NULL, -- proposed or done
+  subject    TEXT COLLATE "C" NOT NULL, -- a case, a period or what else it is about
+  actor      TEXT COLLATE "C" NOT NULL,
+  reason     TEXT COLLATE "C" NOT NULL,
+  parameters TEXT COLLATE "C" NOT NULL, -- JSON object of texts
+  at         BIGINT           NOT NULL, -- instant
+  run        TEXT COLLATE "C" NOT NULL, -- last run that had reconciled the account
+  confirms   BIGINT           NOT NULL, -- number of the proposal it carries out, 0: none
+  previous   TEXT COLLATE "C" NOT NULL, -- hash of the act before
+  hash       TEXT COLLATE "C" NOT NULL, -- over every other column, see ledger.Act
+  PRIMARY KEY (account, number)
+);
+
+CREATE INDEX act_subject ON act (account, subject, number);
+
+-- The bridge from contract net to received, an amount per line and day. A row is current from run until ended_run; an amount
+-- of zero has no row.
+CREATE TABLE bridge (
+  account   BIGINT           NOT NULL,
+  run       TEXT COLLATE "C" NOT NULL,
+  side      TEXT COLLATE "C" NOT NULL, -- cards or slips
+  day       BIGINT           NOT NULL, -- sale date or due date
+  brand     TEXT COLLATE "C" NOT NULL,
+  product   TEXT COLLATE "C" NOT NULL,
+  line      TEXT COLLATE "C" NOT NULL, -- of the bridge
+  reason    TEXT COLLATE "C" NOT NULL, -- of an amount that is not attributed
+  amount    BIGINT           NOT NULL,
+  ended_run TEXT COLLATE "C",          -- first run that concluded otherwise, NULL while current
+  PRIMARY KEY (account, run, side, day, brand, product, line, reason)
+);
+
+CREATE INDEX bridge_standing ON bridge (account, side, day) WHERE ended_run IS NULL;
+
+-- Differences that rules tolerate, per month. Current from run until ended_run.
+CREATE TABLE rounding (
+  account   BIGINT           NOT NULL,
+  run       TEXT COLLATE "C" NOT NULL,
+  code      TEXT COLLATE "C" NOT NULL, -- of the rule
+  month     BIGINT           NOT NULL, -- its first day
+  amount    BIGINT           NOT NULL,
+  ended_run TEXT COLLATE "C",          -- first run that concluded otherwise, NULL while current
+  PRIMARY KEY (account, run, code, month)
+);
+
+CREATE INDEX rounding_standing ON rounding (account) WHERE ended_run IS NULL;
+
+-- Counts and sums that rules over many rows need. Current from run until ended_run.
+CREATE TABLE population (
+  account   BIGINT           NOT NULL,
+  kind      TEXT COLLATE "C" NOT NULL, -- what is counted
+  item      TEXT COLLATE "C" NOT NULL, -- group within the kind
+  run       TEXT COLLATE "C" NOT NULL,
+  ended_run TEXT COLLATE "C",          -- first run that concluded otherwise, NULL while current
+  members   BIGINT           NOT NULL,
+  amount    BIGINT           NOT NULL, -- where the kind has money
+  other     BIGINT           NOT NULL, -- a second sum
+  PRIMARY KEY (account, kind, item, run)
+);
+
+CREATE INDEX population_standing ON population (account) WHERE ended_run IS NULL;
+
+-- The gross of open installments of a sale day, brand and product: opening, movements since the previous reconcile, closing.
+-- The closing is current from run until ended_run.
+CREATE TABLE continuity (
+  account      BIGINT           NOT NULL,
+  run          TEXT COLLATE "C" NOT NULL,
+  day          BIGINT           NOT NULL,
+  brand        TEXT COLLATE "C" NOT NULL,
+  product      TEXT COLLATE "C" NOT NULL,
+  ended_run    TEXT COLLATE "C",          -- first run that concluded otherwise, NULL while current
+  opening      BIGINT           NOT NULL,
+  started      BIGINT           NOT NULL, -- open at the first reconcile
+  added        BIGINT           NOT NULL, -- not known before
+  unblocked    BIGINT           NOT NULL,
+  reversed     BIGINT           NOT NULL, -- received, cancelled or charged back before
+  reappeared   BIGINT           NOT NULL,
+  restated     BIGINT           NOT NULL, -- another gross, brand or product
+  reclassified BIGINT           NOT NULL, -- by another mapping
+  received     BIGINT           NOT NULL, -- as forecast
+  anticipated  BIGINT           NOT NULL, -- received early
+  cancelled    BIGINT           NOT NULL,
+  charged_back BIGINT           NOT NULL,
+  blocked      BIGINT           NOT NULL,
+  vanished     BIGINT           NOT NULL,
+  closing      BIGINT           NOT NULL,
+  PRIMARY KEY (account, run, day, brand, product)
+);
+
+CREATE INDEX continuity_standing ON continuity (account, day) WHERE ended_run IS NULL;
+
+-- What each rule did in a run.
+CREATE TABLE tally (
+  account       BIGINT           NOT NULL,
+  run           TEXT COLLATE "C" NOT NULL,
+  code          TEXT COLLATE "C" NOT NULL, -- of the rule
+  eligible      BIGINT           NOT NULL, -- rows it applies to
+  evaluated     BIGINT           NOT NULL,
+  fired         BIGINT           NOT NULL,
+  within        BIGINT           NOT NULL, -- difference inside the tolerance
+  no_input      BIGINT           NOT NULL, -- a member is missing
+  unmapped      BIGINT           NOT NULL, -- a value is outside the mapping
+  shadow        BIGINT           NOT NULL, -- suppressed
+  outside       BIGINT           NOT NULL, -- outside the window
+  not_evaluable BIGINT           NOT NULL,
+  PRIMARY KEY (account, run, code)
+);
