@@ -53,7 +53,21 @@ func (w *Workbook) buildShell() (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return unpack(packed.Bytes())
+	parts, err := unpack(packed.Bytes())
+	if err != nil {
+		return nil, err
+	}
+	cutLastModifiedBy(parts)
+	return parts, nil
+}
+
+// coreProperties is the part that says by what and when a workbook was made.
+const coreProperties = "docProps/core.xml"
+
+// cutLastModifiedBy takes out the one element that excelize always writes without a prefix. The namespace rules allow it,
+// but readers that compare names as they are spelled, ExcelJS for one, refuse the whole workbook.
+func cutLastModifiedBy(parts map[string][]byte) {
+	parts[coreProperties] = bytes.Replace(parts[coreProperties], []byte("<lastModifiedBy></lastModifiedBy>"), nil, 1)
 }
 
 // furnish gives a sheet all that is not a row.
@@ -187,7 +201,7 @@ func (w *Workbook) setProperties() error {
 	}
 	stamp := created.UTC().Format(time.RFC3339)
 	err := w.shell.SetDocProps(&excelize.DocProperties{
-		Title: w.options.Title, Creator: w.options.Creator, LastModifiedBy: w.options.Creator, Created: stamp, Modified: stamp,
+		Title: w.options.Title, Creator: w.options.Creator, Created: stamp, Modified: stamp,
 	})
 	if err != nil {
 		return err

@@ -1,12 +1,15 @@
 package xlsx_test
 
 import (
+	"archive/zip"
 	"bytes"
+	"encoding/xml"
 	"errors"
 	"io"
 	"math"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,6 +28,39 @@ func TestSameCallsSameBytes(t *testing.T) {
 	defer runtime.GOMAXPROCS(before)
 	if got := sample(t, 3000, xlsx.Options{RowsPerSheet: 1000}); !bytes.Equal(got, want) {
 		t.Fatal("with one processor the bytes are others")
+	}
+}
+
+// Readers that compare the names of elements as they are spelled, ExcelJS for one, know those of the core properties only with
+// their prefixes.
+func TestOnlyTheRootOfTheCorePropertiesHasNoPrefix(t *testing.T) {
+	t.Parallel()
+	book := sample(t, 3, xlsx.Options{Creator: "concilia", Title: "a set"})
+	z, err := zip.NewReader(bytes.NewReader(book), int64(len(book)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	part, err := z.Open("docProps/core.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer part.Close()
+	var names []string
+	for d := xml.NewDecoder(part); ; {
+		token, err := d.RawToken()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if start, ok := token.(xml.StartElement); ok {
+			names = append(names, start.Name.Space+":"+start.Name.Local)
+		}
+	}
+	want := []string{":coreProperties", "dc:title", "dc:creator", "dcterms:created", "dcterms:modified"}
+	if !slices.Equal(names, want) {
+		t.Errorf("elements %q, want %q", names, want)
 	}
 }
 
