@@ -73,6 +73,7 @@ func TestStatementOfBancoDoBrasil(t *testing.T) {
 	}{
 		{"the bank's name", 1, 103, "BANCO DO BRASIL               "},
 		{"the file's edition", 1, 164, "08906250"},
+		{"nothing after it, no remark either", 1, 172, strings.Repeat(" ", 69)},
 		{"the lote's edition", 2, 14, "032"},
 		{"a check digit of branch and account", 2, 72, "0"},
 		{"a balance below zero is a debit", 2, 151, "000000000000000001DFBRL00042"},

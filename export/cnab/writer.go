@@ -26,7 +26,9 @@ type Header struct {
 	Profile Profile
 	AsOf    ledger.Date // data de geração; the hour is always zero, so that equal nights give equal files
 	NSA     int         // 1 to 999999
-	Remark  string      // reservado empresa: what the file is, beyond the standard; empty in cobrança files
+	// Remark is what the file is, beyond the standard (reservado empresa); empty in cobrança files. Profile BB leaves its
+	// columns blank, because its readers verify them.
+	Remark string
 	// MaxRecords is how many records the file may have, when less than its counter holds; 0 is 999,999.
 	MaxRecords int
 }
@@ -54,7 +56,9 @@ func (h Header) record(version string) (*Record, error) {
 	r.SetNum("nsa", int64(h.NSA))
 	r.SetDigits("layout_arquivo", version)
 	r.SetDigits("densidade", editions[h.Profile].density)
-	r.SetCode("reservado_empresa", h.Remark)
+	if !editions[h.Profile].noRemark {
+		r.SetCode("reservado_empresa", h.Remark)
+	}
 	return r, r.Err()
 }
 
