@@ -185,5 +185,8 @@ func (p *proof) leftOut(c *controlWriter) {
 			c.count(l.file, "negative_shares", l.SharesLeft)
 			c.money(l.file, "negative_shares_value", l.SharesLeftMoney, "")
 		}
+		if l.PayerDocuments != 0 {
+			c.count(l.file, "payer_documents_not_written", l.PayerDocuments)
+		}
 	}
 }

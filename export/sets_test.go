@@ -96,12 +96,19 @@ func TestOtherSets(t *testing.T) {
 			}
 		}},
 		{
-			"a kind that is identified shows who", func(j *export.Job, _ *feed) { j.Identified = export.Kinds() },
+			"a kind that is identified shows who, and its EDI file no document whose digits do not check",
+			func(j *export.Job, f *feed) {
+				j.Identified = export.Kinds()
+				f.slips[0].s.PayerDocument = "52998224724"
+			},
 			func(t *testing.T, out *folder, r export.Result) {
 				if got := body(t, out, r, "slips", export.CSV); !strings.Contains(got, ",52998224725,MARIA JOSE,") {
 					t.Error(got)
 				}
 				if got := body(t, out, r, "splits", export.CSV); !strings.Contains(got, ",52998224725,P,") {
+					t.Error(got)
+				}
+				if got := body(t, out, r, "control", export.CSV); !strings.Contains(got, "1001,left_out,slips.ret,payer_documents_not_written,count,1,") {
 					t.Error(got)
 				}
 			},

@@ -49,15 +49,21 @@ func rejectedSince(s *ledger.Slip) ledger.Date {
 	return since
 }
 
-// slipTitle is the title movement of a slip, in cents, before it is numbered. clear shows the payer.
-func slipTitle(s *ledger.Slip, e *ledger.SlipExpectation, m cnab.Movement, clear bool) cnab.Title {
-	t := cnab.Title{Movement: m, Portfolio: 1, Due: s.Due, Face: cents(s.Value), CompanyUse: slipUse(s)}
-	if clear {
-		t.Payer.Name = s.PayerName
-		if d, err := ledger.ParseDocument(s.PayerDocument); err == nil {
-			t.Payer.Document = d
-		}
+// addPayer names who owes the slip. A document whose digits do not check has no column: strict readers refuse the file. It
+// is left out and counted.
+func (l *LeftOut) addPayer(t *cnab.Title, s *ledger.Slip) {
+	t.Payer.Name = s.PayerName
+	switch d, err := ledger.ParseDocument(s.PayerDocument); {
+	case err == nil:
+		t.Payer.Document = d
+	case s.PayerDocument != "":
+		l.PayerDocuments++
 	}
+}
+
+// slipTitle is the title movement of a slip, in cents, before it is numbered and without its payer.
+func slipTitle(s *ledger.Slip, e *ledger.SlipExpectation, m cnab.Movement) cnab.Title {
+	t := cnab.Title{Movement: m, Portfolio: 1, Due: s.Due, Face: cents(s.Value), CompanyUse: slipUse(s)}
 	switch m {
 	case cnab.Paid, cnab.PaidLate:
 		t.Motive = "06"
@@ -78,13 +84,14 @@ func slipTitle(s *ledger.Slip, e *ledger.SlipExpectation, m cnab.Movement, clear
 	return t
 }
 
-// documentNumberWidth is the width of numero_documento; of a longer nsu its end tells titles apart.
+// documentNumberWidth is the width of numero_documento. Longer texts keep their end: merchants number their sales and
+// invoices at the end, so their beginnings are alike.
 const documentNumberWidth = 15
 
-// Number gives the title of a slip its number. Its document is the end of ourNumber, or the reference where ourNumber is
-// unknown or the number itself.
+// Number gives the title of a slip its number. Its document is the end of ourNumber, or the end of the reference where
+// ourNumber is unknown or the number itself.
 func Number(t *cnab.Title, number, ourNumber, reference string) {
-	t.TitleNumber, t.DocumentNumber = number, reference
+	t.TitleNumber, t.DocumentNumber = number, lastRunes(reference, documentNumberWidth)
 	if ourNumber != "" && strings.TrimLeft(ourNumber, "0") != strings.TrimLeft(number, "0") {
 		t.DocumentNumber = lastRunes(ourNumber, documentNumberWidth)
 	}

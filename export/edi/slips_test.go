@@ -140,3 +140,43 @@ func TestNumber(t *testing.T) {
 		}
 	}
 }
+
+// Invoices are numbered at the end of their references: of two that differ there alone the documents differ, too.
+func TestDocumentKeepsTheEndOfAReference(t *testing.T) {
+	t.Parallel()
+	for reference, want := range map[string]string{
+		"FAT-1001-207300001": "-1001-207300001",
+		"FAT-1001-207300002": "-1001-207300002",
+		"PEDIDO AÇÃO 000123": "IDO AÇÃO 000123",
+	} {
+		var x cnab.Title
+		edi.Number(&x, "42", "", reference)
+		if x.DocumentNumber != want {
+			t.Errorf("%s: document %q, want %q", reference, x.DocumentNumber, want)
+		}
+	}
+}
+
+// A payer's document whose digits do not check is in no file; where payers are shown at all, it is counted.
+func TestPayerDocumentsThatDoNotCheckAreCounted(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		why, document string
+		clear         bool
+		written       ledger.Document
+		left          int64
+	}{
+		{"its digits check", "52998224725", true, "52998224725", 0},
+		{"its digits do not check", "52998224724", true, "", 1},
+		{"none was sent", "", true, "", 0},
+		{"payers are not shown", "52998224724", false, "", 0},
+	} {
+		s := issued("100.00")
+		s.s.PayerDocument = tc.document
+		var titles edi.Titles
+		x, _ := titles.Slip(&s.s, &s.e, tc.clear)
+		if x.Payer.Document != tc.written || titles.Left.PayerDocuments != tc.left {
+			t.Errorf("%s: written %q, %d left out; want %q, %d", tc.why, x.Payer.Document, titles.Left.PayerDocuments, tc.written, tc.left)
+		}
+	}
+}

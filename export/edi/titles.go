@@ -17,6 +17,7 @@ type LeftOut struct {
 	OnCancelledSum  ledger.Amount
 	SharesLeft      int64 // negative shares: no column holds them
 	SharesLeftMoney ledger.Amount
+	PayerDocuments  int64 // of titles that show their payer: the digits do not check, so no document is written
 }
 
 // Titles makes the titles of one kind and counts what they leave out. The zero Titles has made none.
@@ -56,7 +57,11 @@ func (x *Titles) Slip(s *ledger.Slip, e *ledger.SlipExpectation, clear bool) (cn
 		x.Left.Gross += cents(s.Value)
 		return cnab.Title{}, false
 	}
-	return slipTitle(s, e, m, clear), true
+	t := slipTitle(s, e, m)
+	if clear {
+		x.Left.addPayer(&t, s)
+	}
+	return t, true
 }
 
 // shares are the Y-50 records of a title in 02 or 06. A negative share has no column: it is left out and counted.
