@@ -26,7 +26,7 @@ func foundState() string {
 	return defaultState
 }
 
-const clientUsage = `sandbox client add onboards a company: it checks what the company hands in, keeps it in the
+const addUsage = `sandbox client add onboards a company: it checks what the company hands in, keeps it in the
 state file and prints the issued user name and password. The password is shown this once; the
 file holds only its hash. A running sandbox that serves the file knows the client at once.
 
@@ -35,76 +35,132 @@ Usage: sandbox client add --cnpj … --legal-name … --contact … --ip … [op
 Options:
 `
 
-// runClient does the client subcommands, of which there is one, and returns the exit code.
+const addressesUsage = `sandbox client addresses replaces the addresses a client's requests may come from by those named,
+and prints them. A running sandbox that serves the file goes by them at once.
+
+Usage: sandbox client addresses --cnpj … --ip … [options]
+
+Options:
+`
+
+// runClient does the client subcommands and returns the exit code.
 func runClient(args []string, stdout, stderr io.Writer) int {
-	var a service.Application
-	var accounts texts
-	f := newFlags("sandbox client add")
-	f.StringVar(&a.CNPJ, "cnpj", "", "company tax registration `number`, with or without punctuation")
-	f.StringVar(&a.LegalName, "legal-name", "", "razão social, the company's legal `name`")
-	f.StringVar(&a.Contact, "contact", "", "contact `details` of the technical integration team")
-	f.Var((*texts)(&a.Addresses), "ip", "`address` or range requests will come from, repeatable")
-	f.Var(&accounts, "account", "`number` of an account of the client, repeatable (default every account)")
-	state := f.String("state", defaultState, "`file` to keep the client in")
-	if len(args) > 0 && args[0] == "add" {
-		args = args[1:]
-	} else if len(args) == 0 || !strings.HasPrefix(args[0], "-") {
-		return wrongUsage(stderr, "sandbox client add", errors.New("the one thing to do with clients is add"))
+	c := clientCommand{name: "add", stdout: stdout, stderr: stderr}
+	switch {
+	case len(args) > 0 && (args[0] == "add" || args[0] == "addresses"):
+		c.name, args = args[0], args[1:]
+	case len(args) == 0 || !strings.HasPrefix(args[0], "-"):
+		return wrongUsage(stderr, "sandbox client", errors.New("want sandbox client add or sandbox client addresses"))
 	}
+	return c.run(args)
+}
+
+// clientCommand is a subcommand of client with what it was given.
+type clientCommand struct {
+	name           string // add or addresses
+	application    service.Application
+	accounts       texts
+	state          string
+	stdout, stderr io.Writer
+}
+
+// flags adds the options of the subcommand: to change addresses it takes to know whose and which.
+func (c *clientCommand) flags() *flag.FlagSet {
+	f := newFlags("sandbox client " + c.name)
+	f.StringVar(&c.application.CNPJ, "cnpj", "", "company tax registration `number`, with or without punctuation")
+	f.Var((*texts)(&c.application.Addresses), "ip", "`address` or range requests will come from, repeatable")
+	f.StringVar(&c.state, "state", defaultState, "`file` the client is kept in")
+	if c.name == "add" {
+		f.StringVar(&c.application.LegalName, "legal-name", "", "razão social, the company's legal `name`")
+		f.StringVar(&c.application.Contact, "contact", "", "contact `details` of the technical integration team")
+		f.Var(&c.accounts, "account", "`number` of an account of the client, repeatable (default every account)")
+	}
+	return f
+}
+
+// run reads the options, does what the subcommand says and returns the exit code.
+func (c *clientCommand) run(args []string) int {
+	f := c.flags()
+	program := f.Name()
 	err := f.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
-		printClientHelp(stdout, f)
+		c.printHelp(f)
 		return exitOK
 	}
 	if err == nil {
-		err = readAccounts(f, accounts, &a, *state)
+		err = c.check(f)
 	}
 	if err != nil {
-		return wrongUsage(stderr, "sandbox client add", err)
+		return wrongUsage(c.stderr, program, err)
 	}
-	if err := onboard(a, *state, stdout); err != nil {
+	do := c.onboard
+	if c.name == "addresses" {
+		do = c.changeAddresses
+	}
+	if err := do(); err != nil {
 		for line := range strings.SplitSeq(err.Error(), "\n") {
-			fmt.Fprintf(stderr, "sandbox client add: %s\n", line)
+			fmt.Fprintf(c.stderr, "%s: %s\n", program, line)
 		}
 		return exitError
 	}
 	return exitOK
 }
 
-func printClientHelp(w io.Writer, f *flag.FlagSet) {
-	fmt.Fprint(w, clientUsage)
-	f.VisitAll(func(o *flag.Flag) { printOption(w, o) })
+func (c *clientCommand) printHelp(f *flag.FlagSet) {
+	text := addUsage
+	if c.name == "addresses" {
+		text = addressesUsage
+	}
+	fmt.Fprint(c.stdout, text)
+	f.VisitAll(func(o *flag.Flag) { printOption(c.stdout, o) })
 }
 
-// readAccounts reads the account numbers and looks at what else the flag package lets pass.
-func readAccounts(f *flag.FlagSet, accounts texts, a *service.Application, state string) error {
+// check reads the account numbers and looks at what else the flag package lets pass.
+func (c *clientCommand) check(f *flag.FlagSet) error {
 	var errs []error
-	for _, text := range accounts {
+	for _, text := range c.accounts {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("--account %q: want a number", text))
 		}
-		a.Accounts = append(a.Accounts, n)
+		c.application.Accounts = append(c.application.Accounts, n)
 	}
 	if f.NArg() > 0 {
 		errs = append(errs, fmt.Errorf("unexpected argument %q", f.Arg(0)))
 	}
-	if state == "" {
+	if c.state == "" {
 		errs = append(errs, errors.New("--state: name a file; a client kept in memory would end with this command"))
 	}
 	return errors.Join(errs...)
 }
 
 // onboard keeps the client and prints its credential.
-func onboard(a service.Application, file string, stdout io.Writer) error {
-	state, err := service.OpenState(file)
+func (c *clientCommand) onboard() error {
+	state, err := service.OpenState(c.state)
 	if err != nil {
 		return err
 	}
-	user, password, err := state.Onboard(a)
+	user, password, err := state.Onboard(c.application)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "user_name: %s\npassword: %s\n", user, password)
+	fmt.Fprintf(c.stdout, "user_name: %s\npassword: %s\n", user, password)
+	return nil
+}
+
+// changeAddresses keeps the client's new addresses and prints them.
+func (c *clientCommand) changeAddresses() error {
+	state, err := service.OpenState(c.state)
+	if err != nil {
+		return err
+	}
+	client, err := state.ChangeAddresses(c.application.CNPJ, c.application.Addresses)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(c.stdout, "user_name: %s\n", client.UserName)
+	for _, a := range client.Addresses {
+		fmt.Fprintf(c.stdout, "address: %s\n", a)
+	}
 	return nil
 }

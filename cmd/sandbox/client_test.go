@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -132,6 +133,88 @@ func TestOnboardServeRestart(t *testing.T) {
 	}
 }
 
+// TestChangeClientAddresses: what a running sandbox refuses from an address it takes once the address is the client's,
+// and again refuses, token in hand, when it is no longer.
+func TestChangeClientAddresses(t *testing.T) {
+	t.Parallel()
+	state := filepath.Join(t.TempDir(), "state.json")
+	login := clientAdd(t, state, "--cnpj", "11222333000181", "--ip", "192.0.2.1")
+	p := startProcess(t, "--state", state)
+	defer p.stop()
+	const slips = "/api/billissuer/list/by/due-date?accountNumber=1001&startDate=2026-11-18&endDate=2026-11-18"
+	change := func(args ...string) (int, string) {
+		var stdout, stderr bytes.Buffer
+		code := run(t.Context(), append([]string{"client", "addresses", "--state", state}, args...), &stdout, &stderr)
+		return code, stdout.String() + stderr.String()
+	}
+	if status, _ := p.ask(t, "POST", "/api/authentication/login", "", login); status != http.StatusForbidden {
+		t.Fatalf("login from elsewhere: %d", status)
+	}
+	code, said := change("--cnpj", "11.222.333/0001-81", "--ip", "203.0.113.7", "--ip", "127.0.0.0/8")
+	if code != exitOK || !strings.Contains(said, "user_name: cliente-") || !strings.Contains(said, "address: 203.0.113.7/32\naddress: 127.0.0.0/8\n") {
+		t.Fatalf("change: exit code %d: %s", code, said)
+	}
+	status, body := p.ask(t, "POST", "/api/authentication/login", "", login)
+	var r struct{ AccessToken string }
+	if err := json.Unmarshal([]byte(body), &r); err != nil || status != http.StatusOK {
+		t.Fatalf("login from the new address: %d %s", status, body)
+	}
+	if status, body := p.ask(t, "GET", slips, r.AccessToken, ""); status != http.StatusOK {
+		t.Errorf("slips from the new address: %d %s", status, body)
+	}
+	if code, said := change("--cnpj", "11222333000181", "--ip", "192.0.2.0/24"); code != exitOK {
+		t.Fatalf("change back: exit code %d: %s", code, said)
+	}
+	if status, _ := p.ask(t, "GET", slips, r.AccessToken, ""); status == http.StatusOK {
+		t.Errorf("slips with a token from an address that is no longer the client's: %d", status)
+	}
+	for _, c := range []struct {
+		why  string
+		args []string
+		says []string
+	}{
+		{"a company that is not onboarded", []string{"--cnpj", "11444777000161", "--ip", "::1"}, []string{"11444777000161 is not onboarded"}},
+		{"a wrong check digit and a wrong address", []string{"--cnpj", "11222333000180", "--ip", "here"}, []string{"check digits", `address "here"`}},
+		{"no address", []string{"--cnpj", "11222333000181"}, []string{"no address"}},
+	} {
+		code, said := change(c.args...)
+		if code != exitError {
+			t.Errorf("%s: exit code %d", c.why, code)
+		}
+		for _, want := range c.says {
+			if !strings.Contains(said, want) {
+				t.Errorf("%s: says %q, want %q in it", c.why, said, want)
+			}
+		}
+	}
+}
+
+// TestSixAccounts: each is named on the screen, and a client of every account may ask for each.
+func TestSixAccounts(t *testing.T) {
+	t.Parallel()
+	state := filepath.Join(t.TempDir(), "state.json")
+	login := clientAdd(t, state, "--cnpj", "11222333000181", "--ip", "127.0.0.1")
+	p := startProcess(t, "--state", state, "--accounts", "6")
+	defer p.stop()
+	_, body := p.ask(t, "POST", "/api/authentication/login", "", login)
+	var r struct{ AccessToken string }
+	if err := json.Unmarshal([]byte(body), &r); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for account := 1001; account <= 1006; account++ {
+		path := fmt.Sprintf("/api/transaction/concil/search-by-operation-date-installments?accountNumber=%d&startDate=2026-11-15&endDate=2026-11-17", account)
+		status, body := p.ask(t, "POST", path, r.AccessToken, "")
+		if status != http.StatusOK || len(body) < 10_000 || seen[body] {
+			t.Errorf("account %d: %d, %d bytes, or those of another", account, status, len(body))
+		}
+		seen[body] = true
+	}
+	if status, _ := p.ask(t, "GET", "/api/billissuer/list/by/due-date?accountNumber=1007&startDate=2026-11-15&endDate=2026-11-17", r.AccessToken, ""); status == http.StatusOK {
+		t.Error("a seventh account answers")
+	}
+}
+
 func TestClientUsage(t *testing.T) {
 	t.Parallel()
 	state := filepath.Join(t.TempDir(), "state.json")
@@ -142,8 +225,8 @@ func TestClientUsage(t *testing.T) {
 		code int
 		says []string
 	}{
-		{"no subcommand", nil, exitUsage, []string{"sandbox client add"}},
-		{"another subcommand", []string{"drop"}, exitUsage, []string{"sandbox client add"}},
+		{"no subcommand", nil, exitUsage, []string{"sandbox client add or sandbox client addresses"}},
+		{"another subcommand", []string{"drop"}, exitUsage, []string{"sandbox client add or sandbox client addresses"}},
 		{"help", []string{"add", "--help"}, exitOK, []string{"--cnpj", "--legal-name", "--contact", "--ip", "--account", "--state"}},
 		{"an unknown flag", []string{"add", "--nonsense"}, exitUsage, []string{"nonsense"}},
 		{"nothing given", []string{"add", "--state", state}, exitError, []string{"CNPJ", "legal name", "contact", "no address"}},

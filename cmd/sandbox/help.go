@@ -13,6 +13,7 @@ const usage = `sandbox serves the payment service of the interface document over
 
 Usage: sandbox [options]
        sandbox client add --cnpj … --legal-name … --contact … --ip … [options]
+       sandbox client addresses --cnpj … --ip … [options]
 `
 
 const ownPaths = `
@@ -37,7 +38,7 @@ var groups = []struct {
 	names string
 }{
 	{"Serving", "addr user password-file user-ip trusted-proxy token-lifetime search-token state"},
-	{"Data", "seed days days-ahead as-of plant reading"},
+	{"Data", "seed accounts days days-ahead as-of plant reading"},
 	{"Notifications", "access-key check-urls journal retry-first retry-factor retry-cap retry-window answer-timeout delivery-workers"},
 	{"Faults by chance", "fault-rate fault-seed"},
 }

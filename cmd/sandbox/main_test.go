@@ -75,8 +75,8 @@ func TestUsage(t *testing.T) {
 	}{
 		{"--help", exitOK, []string{"--seed", "--as-of", "client add", "--reading", "slip-interest", "--retry-window", "--fault-rate", "/sandbox/deliveries", "--search-token", "/sandbox/clock", "/sandbox/planted", "SANDBOX_PASSWORD", "unknown-member", "subscriptions", "(default 30s)"}},
 		{
-			"--as-of yesterday --days 0 --search-token both --token-lifetime 0s extra", exitUsage,
-			[]string{"--as-of", "--days 0", "--search-token", "--token-lifetime", `"extra"`},
+			"--as-of yesterday --days 0 --accounts 0 --search-token both --token-lifetime 0s extra", exitUsage,
+			[]string{"--as-of", "--days 0", "--accounts 0: want 1 to 1000", "--search-token", "--token-lifetime", `"extra"`},
 		},
 		{"--user " + strings.Repeat("x", 31), exitUsage, []string{"--user"}},
 		{
@@ -91,8 +91,10 @@ func TestUsage(t *testing.T) {
 		{"-h", exitOK, []string{"Usage: sandbox [options]"}},
 		{"client add --help", exitOK, []string{"--legal-name name", "(default sandbox-state.json)"}},
 		{"client -h", exitOK, []string{"--legal-name name"}},
-		{"client", exitUsage, []string{"is add"}},
-		{"client remove", exitUsage, []string{"is add"}},
+		{"client addresses --help", exitOK, []string{"--cnpj number", "--ip address", "(default sandbox-state.json)"}},
+		{"client addresses --legal-name Loja", exitUsage, []string{"legal-name"}},
+		{"client", exitUsage, []string{"client add or sandbox client addresses"}},
+		{"client remove", exitUsage, []string{"client add or sandbox client addresses"}},
 		{"client add --cnpj", exitUsage, []string{"cnpj"}},
 		{"--nonsense", exitUsage, []string{"nonsense"}},
 		{"--addr 127.0.0.1:99999", exitError, []string{"--addr"}},

@@ -55,6 +55,11 @@ func parse(args []string, stdout io.Writer) (options, error) {
 	if o.world.Days < 1 {
 		errs = append(errs, fmt.Errorf("--days %d: want at least 1", o.world.Days))
 	}
+	if given.accounts < 1 || given.accounts > maxAccounts {
+		errs = append(errs, fmt.Errorf("--accounts %d: want 1 to %d", given.accounts, maxAccounts))
+	} else {
+		o.world.Accounts = world.Shops(given.accounts)
+	}
 	if o.searchToken != "integration" && o.searchToken != "gateway" {
 		errs = append(errs, fmt.Errorf("--search-token %q: want integration or gateway", o.searchToken))
 	}
@@ -88,10 +93,14 @@ func parse(args []string, stdout io.Writer) (options, error) {
 	return o, errors.Join(errs...)
 }
 
+// maxAccounts bounds --accounts: each draws some 1,000 installments for 60 days.
+const maxAccounts = 1000
+
 // given are options that say something only after another look.
 type given struct {
 	asOf, passwordFile string
 	daysAhead          int
+	accounts           int
 	userIPs, proxies   texts
 }
 
@@ -101,6 +110,7 @@ func (o *options) flags(f *flag.FlagSet) *given {
 	f.StringVar(&o.addr, "addr", "127.0.0.1:8090", "`host:port` to listen on; port 0 picks a free one")
 	f.Uint64Var(&o.world.Seed, "seed", 1, "`number` everything is drawn from")
 	f.IntVar(&o.world.Days, "days", 60, "operation `days`, ending the day before --as-of")
+	f.IntVar(&given.accounts, "accounts", 2, "`number` of accounts, from 1001 on, every second one with splits")
 	f.StringVar(&given.asOf, "as-of", "2026-11-18", "`date` the business clock starts on, in the morning")
 	f.StringVar(&o.user, "user", "demo", "`name` that may log in, up to 30 characters")
 	f.StringVar(&given.passwordFile, "password-file", "", "`file` holding the password, up to 256 characters")

@@ -48,15 +48,8 @@ func (a Application) client() (Client, error) {
 			errs = append(errs, fmt.Errorf("%s: %d characters, want 1 to %d", f.name, n, maxText))
 		}
 	}
-	if len(a.Addresses) == 0 {
-		errs = append(errs, errors.New("no address: name at least one the requests will come from"))
-	}
-	for _, text := range a.Addresses {
-		p, err := ParseAddress(text)
-		if err != nil {
-			errs = append(errs, err)
-		}
-		c.Addresses = append(c.Addresses, p)
+	if c.Addresses, err = parseAddresses(a.Addresses); err != nil {
+		errs = append(errs, err)
 	}
 	for _, n := range a.Accounts {
 		if n <= 0 || slices.Contains(c.Accounts, n) {
@@ -65,6 +58,23 @@ func (a Application) client() (Client, error) {
 		c.Accounts = append(c.Accounts, n)
 	}
 	return c, errors.Join(errs...)
+}
+
+// parseAddresses reads the addresses a client names, at least one, and tells everything wrong with them.
+func parseAddresses(texts []string) ([]netip.Prefix, error) {
+	if len(texts) == 0 {
+		return nil, errors.New("no address: name at least one the requests will come from")
+	}
+	var errs []error
+	addresses := make([]netip.Prefix, len(texts))
+	for i, text := range texts {
+		p, err := ParseAddress(text)
+		if err != nil {
+			errs = append(errs, err)
+		}
+		addresses[i] = p
+	}
+	return addresses, errors.Join(errs...)
 }
 
 // ParseAddress reads an IP address or a CIDR range.
@@ -107,4 +117,25 @@ func (s *State) Onboard(a Application) (userName, password string, err error) {
 		return "", "", err
 	}
 	return c.UserName, password, nil
+}
+
+// ChangeAddresses replaces the addresses the client with that CNPJ may send requests from, and returns the client as it
+// is then. Its next request is held against the new ones: tokens it has are good from those only.
+func (s *State) ChangeAddresses(cnpj string, addresses []string) (Client, error) {
+	number, wrongNumber := parseCNPJ(cnpj)
+	list, wrongAddress := parseAddresses(addresses)
+	if err := errors.Join(wrongNumber, wrongAddress); err != nil {
+		return Client{}, err
+	}
+	var changed Client
+	err := s.update(func(d *stateData) error {
+		i := slices.IndexFunc(d.Clients, func(c Client) bool { return c.CNPJ == number })
+		if i < 0 {
+			return fmt.Errorf("CNPJ %s is not onboarded; sandbox client add onboards it", number)
+		}
+		d.Clients[i].Addresses = list
+		changed = d.Clients[i]
+		return nil
+	})
+	return changed, err
 }

@@ -48,6 +48,7 @@ func wireCredited(s world.Slip) slipCredited {
 		OverduePaymentAllow: true, OverduePaymentDateLimit: date(s.LateLimit),
 		OverduePaymentPenalty: rate2(s.Penalty), OverduePenaltyReceived: money2(s.PenaltyReceived),
 		OverduePaymentInterest: rate2(s.Interest), OverdueInterestReceived: money2(s.InterestPaid),
+		CancelDate: date(s.CancelledOn), CancellationReason: text(s.CancelReason),
 		StatusBill: s.Status, ReferenceCode: text(s.Reference),
 	}
 }

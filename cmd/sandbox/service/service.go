@@ -101,7 +101,8 @@ func New(w *world.World, o Options) *Service {
 	s.handle("POST", gw+"/api/auth/token", s.login(gateway))
 	s.handle("GET", gw+"/v1/payments-simulator", s.withToken(gateway, s.simulate))
 	s.handle("POST DELETE", gw+"/v1/security/webhook-auth", s.withToken(gateway, s.webhookAuth))
-	// The document gives the search path without saying which base it belongs to: both serve it.
+	// The document puts the search under the base address of the gateway paths, and describes it among the endpoints
+	// of the other family. Choice: a client that took it for one of those is answered as well.
 	s.handle("POST", gw+searchPath, s.withToken(search, s.searchInstallments))
 	s.handle("POST", in+searchPath, s.withToken(search, s.searchInstallments))
 

@@ -88,6 +88,9 @@ func (f *finder) installment(card, splitKey string, r row) {
 		if received.IsPositive() {
 			f.add("CANCELLED_BUT_RECEIVED", card, received.Neg().StringFixed(2))
 		}
+		if received.IsNegative() {
+			f.add("RECEIVED_NEGATIVE", card, received.Neg().StringFixed(2))
+		}
 		return
 	}
 	gross, mdr := r.num("installmentValue"), r.num("discountMdrValue")

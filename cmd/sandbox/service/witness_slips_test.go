@@ -79,6 +79,13 @@ func (f *finder) paidSlip(subject string, r, c row, value decimal.Decimal, due w
 	} else {
 		f.when(credited != expected || credited < paid || !credited.BankDay(), "SLIP_CREDIT_NON_BUSINESS_DAY", subject)
 	}
+	if c != nil && c.text("CancelDate") != "" {
+		cancelled := c.day("CancelDate")
+		f.when(cancelled <= c.day("IssueDate") || cancelled >= paid || c.text("CancellationReason") == "", "SLIP_CANCEL_INCOMPLETE", subject)
+		f.add("SLIP_CANCELLED_BUT_PAID", subject, amount.Neg().StringFixed(2))
+		return
+	}
+	f.when(c != nil && c.text("CancellationReason") != "", "SLIP_CANCEL_INCOMPLETE", subject)
 	penalty, interest := decimal.Zero, decimal.Zero
 	if c != nil {
 		penalty, interest = c.num("OverduePenaltyReceived"), c.num("OverdueInterestReceived")

@@ -21,10 +21,12 @@
 //   - Anticipation 1.09 % a month, simple, on gross less MDR, days/30 from effective to forecast date.
 //   - Credit installment k is forecast for sale date + 30k days, moved to the next bank day; debit for one
 //     bank day after the sale.
-//   - Received = gross − MDR − fees − anticipation. On the second account every live row gives 10 % of
+//   - Received = gross − MDR − fees − anticipation. On every second account each live row gives 10 % of
 //     that net to one beneficiary; splits are paid out of what is received, not deducted from it.
 //   - Slips: tariff 2.50, credited one bank day after payment; paid late they carry 2 % penalty once and
 //     1 % a month interest by days/30 from the due date, each half away from zero.
+//
+// With planted differences a slip is now and then paid after it was cancelled; without, none is cancelled.
 //
 // # Readings
 //

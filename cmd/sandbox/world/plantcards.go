@@ -15,6 +15,7 @@ type cardPlant struct {
 	splitAll    bool  // the split's value is its whole base
 	totalOff    Money // added to the sale's total on every record
 	missing     bool  // the last installment is not listed
+	takenBack   bool  // its net is debited when it is cancelled, though it was never received
 }
 
 // planted is what was done to installment k.
@@ -112,6 +113,11 @@ func (w *World) cardWishes() []wish {
 			cardPlant{splitAll: true, splitOff: 500 * cent, note: "split 5.00 above the whole net"},
 			nil,
 		},
+		{
+			1, func(s *sale) bool { return credit(s) && s.count == 1 && (s.day+1).OnBankDay() < w.asOf },
+			cardPlant{takenBack: true, note: "cancelled before it was received, and its net debited"},
+			func(s *sale) { s.cancelledOn = (s.day + 1).OnBankDay() },
+		},
 	}
 }
 
@@ -140,8 +146,11 @@ func (s *sale) differences(today Date) []Planted {
 		add("TXN_TOTAL_MISMATCH", s.subject(), "")
 	}
 	if r.Status == statusCanceled {
-		if r.Received > 0 {
+		switch {
+		case r.Received > 0:
 			add("CANCELLED_BUT_RECEIVED", card, (-r.Received).Cents())
+		case r.Received < 0:
+			add("RECEIVED_NEGATIVE", card, (-r.Received).Cents())
 		}
 		return out
 	}

@@ -37,6 +37,31 @@ func (w *World) plantSlips() {
 	}
 }
 
+// cancelReason is what the service says of every cancellation.
+const cancelReason = "Cancelado a pedido do beneficiário"
+
+// cancelledEvery is how many due days of an account lie between two slips that are cancelled.
+const cancelledEvery = 42
+
+// plantCancellations cancels a slip of each account every six weeks whose payer pays it later all the same, with the
+// printed code still in hand. It draws from a random stream of its own and passes slips with another difference over,
+// so everything else stays as it is.
+func (w *World) plantCancellations() {
+	for index, a := range w.accounts {
+		last := Date(0)
+		for _, s := range w.slips[a.Number] {
+			days := int64(s.paid - s.issue - 1) // between issue and payment
+			turn := (int(w.asOf-10)-index-int(s.due))%cancelledEvery == 0
+			if !turn || s.due == last || days < 1 || s.plant != nil {
+				continue
+			}
+			last = s.due
+			s.cancelled = s.issue + 1 + Date(w.stream(forCancellations, a.Number, s.due).Int64N(days))
+			s.plant = &slipPlant{code: "SLIP_CANCELLED_BUT_PAID", impact: -s.paidValue, note: "paid after it was cancelled"}
+		}
+	}
+}
+
 // slipWishes are the planted differences of slips.
 func (w *World) slipWishes() []slipWish {
 	onTime := func(s *slip) bool { return s.paid != 0 && s.paid <= s.due.OnCounterDay() }
@@ -115,8 +140,8 @@ func (s *slip) differences(today Date) []Planted {
 	switch p.code {
 	case "SLIP_SHORT_PAID", "SLIP_OVERPAID", "SLIP_LIST_FIELD_CONFLICT":
 		visible = v.PaidOn != 0
-	case "SLIP_LATE_PENALTY_MISMATCH":
-		visible = v.CreditedOn != 0 // only the credit list shows what was charged
+	case "SLIP_LATE_PENALTY_MISMATCH", "SLIP_CANCELLED_BUT_PAID":
+		visible = v.CreditedOn != 0 // only the credit list shows what was charged, and cancellations
 	case "SLIP_CREDIT_OVERDUE":
 		due := s.paid.OnBankDay().AddBankDays(slipCreditDay)
 		visible = today > due

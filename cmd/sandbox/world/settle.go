@@ -24,6 +24,9 @@ func (s *sale) settle(r *Installment, k int, f fees, today Date) {
 		// Choice: a cancelled record keeps its amounts and forecast; what had been received stays in it. It
 		// shares nothing.
 		r.ReceivedStatus, r.Splits = statusCanceled, nil
+		if p.takenBack {
+			r.Received, r.Effective = -r.Expected, s.cancelledOn
+		}
 	}
 }
 

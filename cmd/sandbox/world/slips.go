@@ -18,6 +18,7 @@ type slip struct {
 	paid      Date // zero: never
 	paidValue Money
 	credited  Date // zero: never
+	cancelled Date // zero: never; the payer pays later all the same
 	penalty   Money
 	interest  Money
 	barCode   string
@@ -32,8 +33,8 @@ type slip struct {
 func agreement(account int64) string { return fmt.Sprintf("%07d", 3_000_000+account%1_000_000) }
 
 // drawSlips draws the slips due on each day from the first operation day to 60 days past the end.
-// Choice: slips are never cancelled here, since a cancelled slip that was never paid appears in no credit
-// list, the only list that could say so.
+// Choice: none is cancelled here, since the list by credit date is the only one with a cancellation date and a
+// cancelled slip that was never paid is not in it. Those that were paid all the same are differences: see plantCancellations.
 func (w *World) drawSlips(index int, a Account, perDay int) {
 	key := newGUID(w.stream(forAccount, a.Number, 1))
 	city := asciiCity(index)

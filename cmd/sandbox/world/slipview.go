@@ -38,6 +38,8 @@ type Slip struct {
 	LateLimit                     Date // last day it may be paid late
 	Penalty, Interest             Rate // percent once and a month, or as the readings have it
 	PenaltyReceived, InterestPaid Money
+	CancelledOn                   Date
+	CancelReason                  string // empty: not cancelled
 }
 
 // Slips are an account's slips whose date of that list is in [from, to], bounds included, in order of due
@@ -96,6 +98,9 @@ func (s *slip) view(today Date) Slip {
 		BarCode: s.barCode, Line: s.line, Pix: s.pix, Status: Issued, Integration: Issued,
 		OurNumber: s.ourNumber, Reference: s.reference,
 		LateLimit: s.due + overdueLimit, Penalty: penalty, Interest: s.readings.slipInterest(),
+	}
+	if s.cancelled != 0 && s.cancelled < today {
+		v.CancelledOn, v.CancelReason = s.cancelled, cancelReason
 	}
 	switch {
 	case s.issue == today: // registered overnight

@@ -13,7 +13,7 @@ import (
 type Options struct {
 	// Seed draws everything; equal options give equal worlds.
 	Seed uint64
-	// Accounts default to 1001 "Loja Centro" and 1002 "Loja Norte", the second with splits.
+	// Accounts default to the two of [Shops].
 	Accounts []Account
 	// AsOf is the date whose morning (06:00) the business clock first shows and the planted differences
 	// are chosen for; the day before is the last with sales unless To says otherwise. Default 2026-11-18.
@@ -41,6 +41,21 @@ type Account struct {
 	Name   string
 	// Splits gives 10 % of every net to the one beneficiary of the contract.
 	Splits bool
+}
+
+// Shops are the accounts of n shops, 1001 "Loja Centro", 1002 "Loja Norte" and so on; every second one has splits.
+// The first ones are the same whatever n is. It panics when n is negative.
+func Shops(n int) []Account {
+	names := []string{"Centro", "Norte", "Sul", "Leste", "Oeste", "Praia", "Serra", "Porto"}
+	shops := make([]Account, n)
+	for i := range shops {
+		name := fmt.Sprint(i + 1)
+		if i < len(names) {
+			name = names[i]
+		}
+		shops[i] = Account{Number: 1001 + int64(i), Name: "Loja " + name, Splits: i%2 == 1}
+	}
+	return shops
 }
 
 // World is everything the service knows. Its methods are safe for concurrent use.
@@ -78,6 +93,7 @@ func New(o Options) (*World, error) {
 	if o.Plant {
 		w.plantCards()
 		w.plantSlips()
+		w.plantCancellations()
 	}
 	w.ids = newEventIDs(w)
 	for _, a := range w.accounts {
@@ -91,7 +107,7 @@ func New(o Options) (*World, error) {
 
 func (o Options) withDefaults() (Options, error) {
 	if len(o.Accounts) == 0 {
-		o.Accounts = []Account{{Number: 1001, Name: "Loja Centro"}, {Number: 1002, Name: "Loja Norte", Splits: true}}
+		o.Accounts = Shops(2)
 	}
 	if o.AsOf == 0 {
 		o.AsOf = NewDate(2026, 11, 18)
@@ -188,4 +204,5 @@ const (
 	forSlips
 	forAccount
 	forPlants
+	forCancellations
 )

@@ -37,6 +37,72 @@ func TestALongerRangeKeepsTheDaysItShares(t *testing.T) {
 	}
 }
 
+// TestMoreAccountsKeepTheOnesThereWere: --accounts 6 shows the same first two shops as 2 does.
+func TestMoreAccountsKeepTheOnesThereWere(t *testing.T) {
+	t.Parallel()
+	two := draw(t, world.Options{Seed: 3, Days: 20})
+	six := draw(t, world.Options{Seed: 3, Days: 20, Accounts: world.Shops(6)})
+	if n := len(six.Accounts()); n != 6 {
+		t.Fatalf("%d accounts", n)
+	}
+	numbers := map[int64]bool{}
+	for i, a := range six.Accounts() {
+		numbers[a.Number] = true
+		rows := slices.Collect(six.Installments(a.Number, 1, six.AsOf()))
+		if len(rows) < 20*16 || a.Splits != (i%2 == 1) {
+			t.Errorf("%+v: %d installments", a, len(rows))
+		}
+		if i >= 2 {
+			continue
+		}
+		if diff := cmp.Diff(slices.Collect(two.Installments(a.Number, 1, two.AsOf())), rows); diff != "" {
+			t.Errorf("account %d: differs beside five others (-two +six):\n%s", a.Number, diff)
+		}
+	}
+	if len(numbers) != 6 {
+		t.Errorf("numbers: %v", numbers)
+	}
+}
+
+// TestCancelledSlips: in a planted world a slip of each account is cancelled every six weeks and paid afterwards, and
+// what it was otherwise it still is; in a clean one none is.
+func TestCancelledSlips(t *testing.T) {
+	t.Parallel()
+	planted, clean := draw(t, world.Options{Seed: 1, Plant: true}), draw(t, world.Options{Seed: 1})
+	codes := map[string]string{}
+	for _, p := range planted.Planted() {
+		codes[p.Subject] += p.Code
+	}
+	for _, a := range planted.Accounts() {
+		cancelled := 0
+		for s := range planted.Slips(a.Number, world.ByCredit, 1, planted.AsOf()) {
+			if s.CancelledOn == 0 {
+				continue
+			}
+			cancelled++
+			if s.CancelledOn <= s.Issue || s.CancelledOn >= s.PaidOn || s.CancelReason == "" {
+				t.Errorf("%s: issued %s, cancelled %s for %q, paid %s", s.ID, s.Issue, s.CancelledOn, s.CancelReason, s.PaidOn)
+			}
+			if code := codes[fmt.Sprintf("slip:%d:%s", a.Number, s.ID)]; code != "SLIP_CANCELLED_BUT_PAID" {
+				t.Errorf("%s: planted as %q", s.ID, code)
+			}
+			before, ok := clean.Slip(a.Number, s.ID)
+			s.CancelledOn, s.CancelReason = 0, ""
+			if diff := cmp.Diff(before, s); !ok || diff != "" {
+				t.Errorf("%s: more than its cancellation changed (-clean +planted):\n%s", s.ID, diff)
+			}
+		}
+		if cancelled < 1 || cancelled > 2 {
+			t.Errorf("account %d: %d cancelled slips in 60 days", a.Number, cancelled)
+		}
+		for s := range clean.Slips(a.Number, world.ByDue, 1, clean.AsOf()+100) {
+			if s.CancelledOn != 0 {
+				t.Errorf("%s: cancelled in a clean world", s.ID)
+			}
+		}
+	}
+}
+
 func TestSize(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
