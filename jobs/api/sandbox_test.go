@@ -154,7 +154,7 @@ func TestSandboxSlips(t *testing.T) {
 	}
 }
 
-// fromSlip is what a list shows of a slip: the late charges and the reference are of the list by credit date alone.
+// fromSlip is what a list shows of a slip: the late charges, a cancellation and the reference are of the list by credit date alone.
 func fromSlip(t *testing.T, s world.Slip, list ledger.Source) ledger.SlipView {
 	t.Helper()
 	v := ledger.SlipView{
@@ -181,6 +181,7 @@ func fromSlip(t *testing.T, s world.Slip, list ledger.Source) ledger.SlipView {
 		v.Penalty, v.Interest = ledger.Some(ledger.Amount(s.Penalty)), ledger.Some(ledger.Amount(s.Interest))
 		v.PenaltyReceived = ledger.Some(ledger.Amount(s.PenaltyReceived))
 		v.InterestReceived = ledger.Some(ledger.Amount(s.InterestPaid))
+		v.CancelledOn, v.CancelReason = fromDate(t, s.CancelledOn), s.CancelReason
 	}
 	return v
 }
