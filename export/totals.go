@@ -1,7 +1,9 @@
 package export
 
 import (
+	"cmp"
 	"encoding/json"
+	"slices"
 
 	"concilia/store/ledger"
 )
@@ -22,6 +24,23 @@ type CardTotals struct {
 // SlipTotals are sums of printed values.
 type SlipTotals struct {
 	Issued, Paid, Credited, Overdue, Difference ledger.Amount
+}
+
+// Of are the totals that files of those kinds have the rows of: cards in summary and installments, slips in slips. What
+// splits, fees and claims list are parts of rows.
+func (t Totals) Of(kinds []Kind) Totals {
+	if !slices.Contains(kinds, SummaryKind) && !slices.Contains(kinds, InstallmentsKind) {
+		t.Cards = nil
+	}
+	if !slices.Contains(kinds, SlipsKind) {
+		t.Slips = nil
+	}
+	return t
+}
+
+// FillFrom takes the sides that t lacks from the figures of another set.
+func (t *Totals) FillFrom(o Totals) {
+	t.Cards, t.Slips = cmp.Or(t.Cards, o.Cards), cmp.Or(t.Slips, o.Slips)
 }
 
 // Add adds the figures of another set.

@@ -45,10 +45,15 @@ func (w *Worker) reportAgain(ctx context.Context, req ReportRequest) (*Summary, 
 	}
 	defer release()
 	s.Run = run.ID
-	sets = append(sets, w.togetherThen(sets)...)
+	if !req.AccountsNamed {
+		all := sets[0]
+		all.name, all.accounts = export.AllAccounts, w.Accounts
+		sets = append(sets, all)
+	}
 	if err := w.setsAgain(ctx, s, then, sets); err != nil {
 		return nil, err
 	}
+	s.showWritten()
 	if err := w.gravest(ctx, s, then.ID); err != nil {
 		return nil, err
 	}
@@ -56,16 +61,6 @@ func (w *Worker) reportAgain(ctx context.Context, req ReportRequest) (*Summary, 
 		s.Verdict = ledger.Incomplete
 	}
 	return s, w.end(ctx, run, s, nil)
-}
-
-// togetherThen is the set over every account, which is asked for where more than one is.
-func (w *Worker) togetherThen(sets []setRequest) []setRequest {
-	if len(sets) < 2 {
-		return nil
-	}
-	all := sets[0]
-	all.name, all.accounts = export.AllAccounts, w.Accounts
-	return []setRequest{all}
 }
 
 func (w *Worker) setsAgain(ctx context.Context, s *Summary, then *ledger.Run, sets []setRequest) error {
@@ -116,11 +111,14 @@ func (w *Worker) setAgain(ctx context.Context, s *Summary, then *ledger.Run, set
 		}
 		return errors.New("it was not published yet: without --as-of-run it is, as of the last reconcile")
 	}
+	var sums export.Totals // by the newest file
 	for _, kept := range slices.Backward(standingOf(all)) {
-		fresh, err := w.renderAgain(ctx, kept, staging, w.Target)
+		fresh, of, err := w.renderAgain(ctx, kept, staging, w.Target)
 		if err != nil {
 			return err
 		}
+		of.FillFrom(sums)
+		sums = of
 		if err := w.back(ctx, kept); err != nil {
 			return err
 		}
@@ -129,22 +127,36 @@ func (w *Worker) setAgain(ctx context.Context, s *Summary, then *ledger.Run, set
 			s.Files = append(s.Files, w.fileSummary(f, fresh))
 		}
 	}
+	if !set.together() {
+		s.written.Add(sums)
+	}
 	return nil
 }
 
 // standingOf are those of a set's revisions, the last first, with a file that no later one replaced.
 func standingOf(all []*store.Set) []*store.Set {
 	var out []*store.Set
-	replaced := map[string]bool{}
+	current := currentFiles(all)
 	for _, kept := range all {
-		stands := false
+		if slices.ContainsFunc(current, func(f store.File) bool { return f.Revision == kept.Revision }) {
+			out = append(out, kept)
+		}
+	}
+	return out
+}
+
+// currentFiles are the files of a set's revisions, the last first, that no later one replaced.
+func currentFiles(all []*store.Set) (out []store.File) {
+	replaced := map[string]int{} // by which revision
+	for _, kept := range all {
 		for _, f := range kept.Files {
 			name := unnumbered(f)
-			stands = stands || !replaced[name]
-			replaced[name] = true
-		}
-		if stands {
-			out = append(out, kept)
+			if _, ok := replaced[name]; !ok {
+				replaced[name] = kept.Revision
+			}
+			if replaced[name] == kept.Revision { // another part of a file is of the same revision
+				out = append(out, f)
+			}
 		}
 	}
 	return out
@@ -155,8 +167,11 @@ func unnumbered(f store.File) string {
 	return strings.Replace(export.WithoutPart(path.Base(f.Path)), "_r"+strconv.Itoa(f.Revision)+".", ".", 1)
 }
 
-// renderAgain renders a kept revision once more and puts its files to a publisher. fresh says that its mark was not there.
-func (w *Worker) renderAgain(ctx context.Context, kept *store.Set, staging string, to export.Publisher) (fresh bool, err error) {
+// renderAgain renders a kept revision once more and puts its files to a publisher. fresh says that its mark was not there;
+// the totals are those of the rows of its files.
+func (w *Worker) renderAgain(
+	ctx context.Context, kept *store.Set, staging string, to export.Publisher,
+) (fresh bool, sums export.Totals, err error) {
 	refuse := func(why string) error {
 		e := &export.AgainError{File: fmt.Sprintf("revision %d", kept.Revision), Kept: "nowhere", Why: why}
 		if len(kept.Files) > 0 {
@@ -165,19 +180,19 @@ func (w *Worker) renderAgain(ctx context.Context, kept *store.Set, staging strin
 		return e
 	}
 	if kept.Recipe == "" {
-		return false, refuse("a version before this one published it, and what it was made from was not kept")
+		return false, sums, refuse("a version before this one published it, and what it was made from was not kept")
 	}
 	_, text, err := w.Ledger.Document(ctx, kept.Recipe)
 	if err != nil {
-		return false, err
+		return false, sums, err
 	}
 	recipe, err := export.ReadRecipe(text)
 	if err != nil {
-		return false, refuse(err.Error())
+		return false, sums, refuse(err.Error())
 	}
 	run, err := w.Ledger.RunByID(ctx, kept.Run)
 	if err != nil {
-		return false, err
+		return false, sums, err
 	}
 	job := recipe.Job
 	job.Again = &export.Again{
@@ -192,29 +207,29 @@ func (w *Worker) renderAgain(ctx context.Context, kept *store.Set, staging strin
 		set.accounts = append(set.accounts, Account{Number: a})
 	}
 	if job.Agreed, err = w.agreed(ctx, run, job.Kinds); err != nil {
-		return false, err
+		return false, sums, err
 	}
 	target := export.Target{Staging: staging, Publisher: to}
 	if !set.together() {
 		a := set.accounts[0].Number
 		if err := w.linesThen(ctx, a, set, run.ID, &job.Facts); err != nil {
-			return false, err
+			return false, sums, err
 		}
 		target.Numbers = &numbersThen{ledger: w.Ledger, account: a, titles: recipe.Titles, files: kept.Files}
 	}
 	past := *w
 	past.Reports.Language = job.Language
 	if past.Terms, err = w.termsThen(ctx, run); err != nil {
-		return false, err
+		return false, sums, err
 	}
 	answers, err := past.feed(ctx, run, set)
 	if err != nil {
-		return false, err
+		return false, sums, err
 	}
 	answers.Unit = job.Unit
 	fresh = !w.marked(ctx, to, kept)
-	_, err = export.Render(ctx, job, answers, target)
-	return fresh, err
+	result, err := export.Render(ctx, job, answers, target)
+	return fresh, result.Totals.Of(job.Kinds), err
 }
 
 // accountsThen are the accounts of a set, in the order of its rows.

@@ -39,17 +39,10 @@ func (p *publishing) bringBack(ctx context.Context, kept *store.Set) error {
 		if !p.w.away(ctx, one) {
 			continue
 		}
-		if _, err := p.w.renderAgain(ctx, one, p.staging, p.w.Target); err != nil {
+		if _, _, err := p.w.renderAgain(ctx, one, p.staging, p.w.Target); err != nil {
 			return err
 		}
 		p.back++
 	}
 	return nil
-}
-
-// rewritten says of the files of a revision that stood that they were written.
-func (s *Summary) rewritten(kept *store.Set) {
-	for i := len(s.Files) - len(kept.Files); i < len(s.Files); i++ {
-		s.Files[i].New = true
-	}
 }

@@ -55,7 +55,7 @@ func TestEmptiedShareIsTold(t *testing.T) {
 	}
 	want := map[string]string{}
 	for name, hash := range before {
-		if strings.Contains(name, "_operation_"+strings.ReplaceAll(p.From.String(), "-", "")) && !strings.Contains(name, "_all_") {
+		if strings.Contains(name, "_operation_"+strings.ReplaceAll(p.From.String(), "-", "")) {
 			want[name] = hash
 		}
 	}

@@ -11,24 +11,14 @@ import (
 	"concilia/store/ledger"
 )
 
-// closedSet is what a request for a closed month is answered with: its closed revisions, which stay as they are.
-type closedSet []*store.Set
-
-// closedAnswer answers a request for a set that a person closed: no later revision is made of what was reported (operations
-// 10). It is nil for a set that is rendered: of no closed month, or what only comes after a close, alone. What the closed
-// revisions do not hold is refused.
-func (w *Worker) closedAnswer(ctx context.Context, req *ReportRequest, set *setRequest) (closedSet, error) {
-	if set.filter.Canonical() != "" {
-		return nil, nil
-	}
-	closes, err := w.Ledger.PeriodCloses(ctx, store.PeriodFilter{
-		Accounts: []ledger.Account{set.accounts[0].Number}, Basis: string(set.basis), Standing: true,
-	})
-	i := slices.IndexFunc(closes, func(c ledger.PeriodClose) bool { return c.Period == set.period })
-	if err != nil || i < 0 {
+// closedRevisions are the revisions, the newest first, that answer a request for a set that people closed: no later revision
+// is made of what was reported (operations 10). They are none for a set that is rendered: of no closed month, or what only
+// comes after a close, alone. What the closed revisions do not hold is refused.
+func (w *Worker) closedRevisions(ctx context.Context, req *ReportRequest, set *setRequest) ([]*store.Set, error) {
+	c, err := w.closeOf(ctx, set)
+	if err != nil || c == nil {
 		return nil, err
 	}
-	c := &closes[i]
 	later := func(k export.Kind) bool { return k != export.ControlKind && !desk.Stands(k) }
 	if len(req.Kinds) > 0 && !slices.ContainsFunc(set.kinds, desk.Stands) && slices.ContainsFunc(set.kinds, later) {
 		return nil, set.afterClose(c)
@@ -53,6 +43,27 @@ func (w *Worker) closedAnswer(ctx context.Context, req *ReportRequest, set *setR
 		}
 	}
 	return stand, nil
+}
+
+// closeOf is the close of the set's month that is in force for all of its accounts, that of the first one; nil when there is
+// none, or the set is filtered.
+func (w *Worker) closeOf(ctx context.Context, set *setRequest) (first *ledger.PeriodClose, err error) {
+	if set.filter.Canonical() != "" {
+		return nil, nil
+	}
+	for _, a := range set.accounts {
+		closes, err := w.Ledger.PeriodCloses(ctx, store.PeriodFilter{
+			Accounts: []ledger.Account{a.Number}, Basis: string(set.basis), Standing: true,
+		})
+		i := slices.IndexFunc(closes, func(c ledger.PeriodClose) bool { return c.Period == set.period })
+		if err != nil || i < 0 {
+			return nil, err
+		}
+		if first == nil {
+			first = &closes[i]
+		}
+	}
+	return first, nil
 }
 
 // afterClose leaves out what would take the place of the closed workbook and page: a set has one of each.

@@ -23,9 +23,11 @@ func TestReportOfAClosedMonth(t *testing.T) {
 	l.nights(1, nil)
 	l.closes(export.ByOperation)
 	l.nights(1, both(on("A", 1, record{"installmentValue": num("90")}), pullAgain("2026-03-04", "2026-03-31")))
+	together := false
 	ask := func(formats []string, kinds ...string) (files []string, err error) {
 		s, err := l.Report(t.Context(), jobs.ReportRequest{
 			Period: ledger.Period{From: proofDay("2026-03-04"), To: march.To}, Basis: "operation", Kinds: kinds, Formats: formats,
+			AccountsNamed: !together,
 		})
 		if err != nil {
 			return nil, err
@@ -66,6 +68,11 @@ func TestReportOfAClosedMonth(t *testing.T) {
 		}
 	}
 
+	together = true
+	if files, err := ask(nil, "summary"); err != nil || strings.Count(strings.Join(files, " "), " summary_r0.csv") != 2 {
+		t.Error("of all accounts what was closed stands too:", files, err)
+	}
+	together = false
 	if got, err := l.period(l.desk(), ledger.ReopenPeriod, export.ByOperation, "ana"); err != nil || got != "done" {
 		t.Fatal(got, err)
 	}

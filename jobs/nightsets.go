@@ -46,46 +46,51 @@ func (w *Worker) nightSets(ctx context.Context, asOf ledger.Date, judged *judged
 				})
 			}
 		}
-		sets = append(sets, w.stateSet(a.Number.String(), []Account{a}, asOf, w.Reports.Kinds, w.Reports.Formats)...)
+		sets = append(sets, w.stateSet(a, asOf)...)
 	}
 	all, err := w.allAccounts(ctx, asOf, judged, months)
 	return append(sets, all...), err
 }
 
-// stateSet is the set of the state on the morning of asOf; none when no kind of kinds is of a state.
-func (w *Worker) stateSet(name string, accounts []Account, asOf ledger.Date, kinds []export.Kind, formats []export.Format) []setRequest {
+// stateSet is the set of the account's state on the morning of asOf; none when no configured kind is of a state.
+func (w *Worker) stateSet(a Account, asOf ledger.Date) []setRequest {
+	kinds := w.Reports.Kinds
 	if !slices.ContainsFunc(kinds, func(k export.Kind) bool { return k != export.ControlKind && k.Takes(export.ByAsOf) }) {
 		return nil
 	}
 	return []setRequest{{
-		name: name, accounts: accounts, basis: export.ByAsOf, period: ledger.Period{From: asOf, To: asOf}, kinds: kinds,
-		formats: formats,
+		name: a.Number.String(), accounts: []Account{a}, basis: export.ByAsOf, period: ledger.Period{From: asOf, To: asOf},
+		kinds: kinds, formats: w.Reports.Formats,
 	}}
 }
 
-// stateOfAll is the state set over every account of which nothing is withheld: their exceptions.
-func (w *Worker) stateOfAll(asOf ledger.Date, judged *judged, formats []export.Format) []setRequest {
-	if !slices.Contains(w.Reports.Kinds, export.ExceptionsKind) {
-		return nil
+// setOfAll is the set over every account of which its kind is not withheld: the summary of a period, the exceptions of a
+// state. ok is false when that is not among the kinds, or is withheld of every account.
+func (w *Worker) setOfAll(
+	judged *judged, basis export.Basis, period ledger.Period, kinds []export.Kind, formats []export.Format,
+) (set setRequest, ok bool) {
+	kind := export.SummaryKind
+	if basis == export.ByAsOf {
+		kind = export.ExceptionsKind
 	}
-	var shown []Account
-	var hidden []export.AccountFacts
+	formats = slices.DeleteFunc(slices.Clone(formats), func(f export.Format) bool { return f == export.EDI })
+	if !slices.Contains(kinds, kind) || !kind.Takes(basis) || len(formats) == 0 {
+		return set, false
+	}
+	set = setRequest{
+		name: export.AllAccounts, basis: basis, period: period, kinds: []export.Kind{kind, export.ControlKind}, formats: formats,
+	}
 	for _, a := range w.Accounts {
-		if codes := judged.withholds(a.Number, export.ExceptionsKind); len(codes) > 0 {
-			hidden = append(hidden, export.AccountFacts{
+		if codes := judged.withholds(a.Number, kind); len(codes) > 0 {
+			set.hidden = append(set.hidden, export.AccountFacts{
 				Account: a.Number, Name: a.Name, Verdict: judged.results[a.Number].Verdict,
-				Withheld: []export.Withheld{{Kind: export.ExceptionsKind, Code: codes[0]}},
+				Withheld: []export.Withheld{{Kind: kind, Code: codes[0]}},
 			})
 			continue
 		}
-		shown = append(shown, a)
+		set.accounts = append(set.accounts, a)
 	}
-	if len(shown) == 0 {
-		return nil
-	}
-	sets := w.stateSet(export.AllAccounts, shown, asOf, []export.Kind{export.ExceptionsKind, export.ControlKind}, formats)
-	sets[0].hidden = hidden
-	return sets
+	return set, len(set.accounts) > 0
 }
 
 // withholds are the codes of the critical findings that hold a kind of the account back: those of the source it rests on,
@@ -100,44 +105,41 @@ func (j *judged) withholds(a ledger.Account, k export.Kind) []string {
 	return j.critical(a, k.Side())
 }
 
-// allAccounts are the sets over every account whose cards are not withheld: the summary alone, for the widest period
-// any of them has; and the state of all.
+// allAccounts are the sets over every account: per basis the summary of each month, from the first day that one of the
+// accounts in it answers for, and the state.
 func (w *Worker) allAccounts(ctx context.Context, asOf ledger.Date, judged *judged, months closedMonths) ([]setRequest, error) {
-	var shown []Account
-	var first ledger.Date
-	for _, a := range w.Accounts {
-		if len(judged.critical(a.Number, "cards")) > 0 {
+	var sets []setRequest
+	for _, basis := range w.Reports.Bases {
+		set, ok := w.setOfAll(judged, basis, ledger.Period{}, w.Reports.Kinds, w.Reports.Formats)
+		if !ok {
 			continue
 		}
-		since, err := w.since(ctx, a, asOf)
+		first, err := w.firstSince(ctx, set.accounts, asOf)
 		if err != nil {
 			return nil, err
 		}
-		if shown = append(shown, a); first == 0 || since < first {
+		for _, period := range totals.Months(asOf, first) {
+			if set.period = period; !months.closed(string(basis), period, set.accounts...) {
+				sets = append(sets, set)
+			}
+		}
+	}
+	if state, ok := w.setOfAll(judged, export.ByAsOf, ledger.Period{From: asOf, To: asOf}, w.Reports.Kinds, w.Reports.Formats); ok {
+		sets = append(sets, state)
+	}
+	return sets, nil
+}
+
+// firstSince is the first day that one of the accounts answers for.
+func (w *Worker) firstSince(ctx context.Context, accounts []Account, asOf ledger.Date) (first ledger.Date, err error) {
+	for _, a := range accounts {
+		since, err := w.since(ctx, a, asOf)
+		if err != nil {
+			return 0, err
+		}
+		if first == 0 || since < first {
 			first = since
 		}
 	}
-	formats := make([]export.Format, 0, len(w.Reports.Formats))
-	for _, f := range w.Reports.Formats {
-		if f != export.EDI {
-			formats = append(formats, f)
-		}
-	}
-	state := w.stateOfAll(asOf, judged, formats)
-	if len(shown) == 0 {
-		return state, nil
-	}
-	var sets []setRequest
-	for _, basis := range w.Reports.Bases {
-		for _, period := range totals.Months(asOf, first) {
-			if months.closed(string(basis), period, shown...) {
-				continue
-			}
-			sets = append(sets, setRequest{
-				name: export.AllAccounts, accounts: shown, basis: basis, period: period,
-				kinds: []export.Kind{export.SummaryKind, export.ControlKind}, formats: formats,
-			})
-		}
-	}
-	return append(sets, state...), nil
+	return first, nil
 }

@@ -90,7 +90,7 @@ func (w *Worker) bringSet(
 	ctx context.Context, d *delivery, kept *store.Set, names []string, whole bool, staging string,
 ) error {
 	if !whole {
-		_, err := w.renderAgain(ctx, kept, staging, d.w.Target)
+		_, _, err := w.renderAgain(ctx, kept, staging, d.w.Target)
 		d.giveUp(err)
 		return err
 	}

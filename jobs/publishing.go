@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"concilia/export"
@@ -67,6 +68,8 @@ type publishing struct {
 	boxed   bool // staging is in the outbox
 	free    func()
 
+	rendered export.Totals // of the set that was rendered last, by the rows of its files
+
 	fresh, failed int // sets
 	back          int // revisions that stood, were away and were written again
 }
@@ -93,11 +96,13 @@ func (p *publishing) each(ctx context.Context, judged *judged, sets []setRequest
 		kept, fresh, err := p.set(ctx, judged, set)
 		switch {
 		case err == nil:
-			p.w.noted(p.s, kept, fresh)
-			if p.back > back {
-				p.s.rewritten(kept)
+			if err := p.noteSet(ctx, &set, kept, fresh, p.back > back); err != nil {
+				return err
 			}
 			p.w.missed(ctx, p.s, kept, fresh)
+			if !set.together() {
+				p.s.written.Add(p.rendered)
+			}
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case errors.As(err, new(*goneError)):
@@ -115,6 +120,34 @@ func (p *publishing) each(ctx context.Context, judged *judged, sets []setRequest
 		p.w.Progress.Advance(1)
 	}
 	return nil
+}
+
+// noteSet lists the files of a set. One that was asked for and stays as it was may have them in several revisions: the
+// files that answer the request are named. back says that they were written to the target again.
+func (p *publishing) noteSet(ctx context.Context, set *setRequest, kept *store.Set, fresh, back bool) error {
+	if !set.asked || fresh {
+		p.w.noted(p.s, kept, fresh)
+		return nil
+	}
+	all, err := p.w.Ledger.Revisions(ctx, kept.Account, kept.Basis, kept.Period, kept.Filter, "")
+	if err != nil {
+		return err
+	}
+	p.s.noteSet(kept, false)
+	for _, f := range currentFiles(all) {
+		if set.asks(f) {
+			p.s.Files = append(p.s.Files, p.w.fileSummary(f, back))
+		}
+	}
+	return nil
+}
+
+// asks says whether a file is of a kind and a format of the request. Its proof always is; workbook and page are one per set.
+func (s *setRequest) asks(f store.File) bool {
+	kind, format := export.Kind(f.Kind), export.Format(f.Format)
+	proof := kind == export.ControlKind && format == export.CSV
+	one := kind == export.Settlement || kind == export.ControlKind
+	return proof || slices.Contains(s.formats, format) && (one || slices.Contains(s.kinds, kind))
 }
 
 // named puts the code before a set that was refused because its files and the ledger differ.

@@ -12,10 +12,11 @@ import (
 
 // end writes the run record for the last time.
 func (w *Worker) end(ctx context.Context, run *ledger.Run, s *Summary, j *judged) error {
-	if j != nil || s.Totals != nil { // the files of a past run say nothing of the cases as they stand
+	if j != nil { // the files of a past run say nothing of the cases as they stand
 		if err := w.countCases(ctx, run); err != nil {
 			return fmt.Errorf("end run %s: %w", run.ID, err)
 		}
+		s.CasesCounted = true
 	}
 	run.Sums, run.Sets = totals.Named(s.Totals), s.sets
 	run.Ended, run.Verdict, run.ExitCode = w.Wall().UTC(), s.Verdict, s.ExitCode()

@@ -100,6 +100,7 @@ func (w *Worker) publishSet(
 	if err != nil {
 		return nil, false, fmt.Errorf("set %s %s %s: %w", set.name, set.basis, set.period, err)
 	}
+	p.rendered = result.Totals.Of(job.Kinds)
 	if result.Unchanged {
 		if set.asked && p.waits == nil && w.away(ctx, kept) {
 			return kept, false, p.bringBack(ctx, kept)

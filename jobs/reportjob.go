@@ -2,7 +2,6 @@ package jobs
 
 import (
 	"context"
-	"slices"
 
 	"concilia/export"
 	"concilia/export/table"
@@ -65,9 +64,6 @@ func (w *Worker) controlFacts(ctx context.Context, run *ledger.Run, judged *judg
 	if f.Retired, err = w.retiredBefore(ctx, set); err != nil {
 		return f, err
 	}
-	if set.together() && set.basis != export.ByAsOf {
-		f.Accounts = w.unshown(judged, set)
-	}
 	for _, a := range f.Accounts { // what is withheld is the worst of what there is to say
 		f.Verdict = f.Verdict.Worse(a.Verdict)
 	}
@@ -87,21 +83,6 @@ func (w *Worker) controlFacts(ctx context.Context, run *ledger.Run, judged *judg
 		}
 	}
 	return f, nil
-}
-
-// unshown are the accounts whose cards are withheld: a period over all accounts has no row of them, and names them.
-func (w *Worker) unshown(judged *judged, set setRequest) (out []export.AccountFacts) {
-	for _, a := range w.Accounts {
-		codes := judged.critical(a.Number, "cards")
-		if len(codes) == 0 || slices.ContainsFunc(set.accounts, func(b Account) bool { return b.Number == a.Number }) {
-			continue
-		}
-		out = append(out, export.AccountFacts{
-			Account: a.Number, Name: a.Name, Verdict: judged.results[a.Number].Verdict,
-			Withheld: []export.Withheld{{Kind: export.SummaryKind, Code: codes[0]}},
-		})
-	}
-	return out
 }
 
 func (w *Worker) accountFacts(ctx context.Context, run *ledger.Run, a Account, set setRequest, f *export.Facts) error {

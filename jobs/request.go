@@ -25,67 +25,184 @@ type ReportRequest struct {
 	Brands   []string
 	Statuses []string
 	Out      string // used when the worker is wired
+	// AccountsNamed says that the worker's accounts were named: there is no set over all of them then.
+	AccountsNamed bool
 	// AsOfRun asks for the files that were current when the run with that id had reconciled; empty: as of now.
 	AsOfRun string
 }
 
-// Report renders and publishes a period, for each account as of its last finished reconcile.
+// accountReport is what a request asks of one account, or of all of them together.
+type accountReport struct {
+	set  setRequest
+	base *ledger.Run // the last finished run that reconciled the account; over all accounts the latest of these
+	// closed are the revisions that answer the request because people closed the month; empty: the set is rendered.
+	closed []*store.Set
+}
+
+// Report renders and publishes a period, for each account as of its last finished reconcile; then, unless accounts were
+// named, over all accounts. The totals of its summary are those of the rows of the files it names.
 func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error) {
 	if req.AsOfRun != "" {
 		return w.reportAgain(ctx, req)
 	}
-	sets, err := w.requested(req)
+	reports, err := w.collectReports(ctx, &req)
 	if err != nil {
 		return nil, err
 	}
-	bases, closed := make([]*ledger.Run, len(sets)), make([]closedSet, len(sets))
-	for i := range sets {
-		if bases[i], err = w.reconciled(ctx, sets[i].accounts[0], req.Period); err != nil {
-			return nil, err
-		}
-		if err := sets[i].onDay(bases[i].AsOf); err != nil {
-			return nil, err
-		}
-		if closed[i], err = w.closedAnswer(ctx, &req, &sets[i]); err != nil {
-			return nil, err
-		}
-	}
-	run, release, err := w.begin(ctx, ledger.ReportRun, latest(bases))
+	run, release, err := w.begin(ctx, ledger.ReportRun, latestRun(reports).AsOf)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	s := &Summary{Run: run.ID, AsOf: run.AsOf, Totals: &export.Totals{}}
-	for i, set := range sets {
-		j, err := w.believed(ctx, bases[i], set.accounts[0].Number)
-		if err != nil {
-			return nil, err
-		}
-		if len(closed[i]) > 0 {
-			for _, kept := range closed[i] {
-				w.standing(s, kept)
-				w.missed(ctx, s, kept, false)
-			}
-		} else if err := w.publishSets(ctx, bases[i], s, j, []setRequest{set}); err != nil {
-			return nil, err
-		}
-		a := set.accounts[0].Number
-		s.Verdict = s.Verdict.Worse(j.results[a].Verdict)
-		s.Accounts = append(s.Accounts, AccountSummary{Account: a, Verdict: j.results[a].Verdict, Withheld: w.withheldNames(j, a)})
-		if set.basis == export.ByAsOf {
-			continue // the totals are of a period
-		}
-		if err := totals.Add(ctx, w.Ledger, w.Terms.Profile.Unit, s.Totals, a, req.Period, ""); err != nil {
+	judged := &judged{results: map[ledger.Account]reconcile.Result{}}
+	for _, r := range reports {
+		a := r.set.accounts[0].Number
+		if judged.results[a], err = w.readVerdict(ctx, r.base, a); err != nil {
 			return nil, err
 		}
 	}
+	if all, ok, err := w.reportOfAll(ctx, &req, reports, judged); err != nil {
+		return nil, err
+	} else if ok {
+		reports = append(reports, all)
+	}
+	s := &Summary{Run: run.ID, AsOf: run.AsOf}
+	for _, r := range reports {
+		if a := r.set.accounts[0].Number; !r.set.together() {
+			verdict := judged.results[a].Verdict
+			s.Verdict = s.Verdict.Worse(verdict)
+			s.Accounts = append(s.Accounts, AccountSummary{Account: a, Verdict: verdict, Withheld: w.withheldNames(judged, a)})
+		}
+	}
+	if err := w.publishReports(ctx, s, judged, reports); err != nil {
+		return nil, err
+	}
+	s.showWritten()
 	if len(s.Unpublished) > 0 {
 		s.Verdict = ledger.Incomplete
 	}
 	if err := w.gravest(ctx, s, ""); err != nil {
 		return nil, err
 	}
-	return s, w.end(ctx, run, s, nil)
+	return s, w.end(ctx, run, s, judged)
+}
+
+// collectReports reads what a request asks of each account, and refuses what cannot be answered.
+func (w *Worker) collectReports(ctx context.Context, req *ReportRequest) ([]accountReport, error) {
+	sets, err := w.requested(*req)
+	if err != nil {
+		return nil, err
+	}
+	reports := make([]accountReport, len(sets))
+	for i := range reports {
+		r := &reports[i]
+		r.set = sets[i]
+		if r.base, err = w.reconciled(ctx, r.set.accounts[0]); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.refuseBeforeSince(ctx, reports, req.Period.From); err != nil {
+		return nil, err
+	}
+	for i := range reports {
+		r := &reports[i]
+		if err := r.set.onDay(r.base.AsOf); err != nil {
+			return nil, err
+		}
+		if r.closed, err = w.closedRevisions(ctx, req, &r.set); err != nil {
+			return nil, err
+		}
+	}
+	return reports, nil
+}
+
+// reportOfAll is what a request asks of all accounts together; ok is false when it names accounts, or asks for no kind that
+// there is over all of them.
+func (w *Worker) reportOfAll(
+	ctx context.Context, req *ReportRequest, reports []accountReport, judged *judged,
+) (all accountReport, ok bool, err error) {
+	if req.AccountsNamed {
+		return all, false, nil
+	}
+	asked := &reports[0].set
+	all.base = latestRun(reports)
+	if asked.basis == export.ByAsOf && slices.ContainsFunc(reports, func(r accountReport) bool { return r.base.AsOf != all.base.AsOf }) {
+		w.Progress.Step("all accounts", 0)
+		w.Progress.Done("they were last reconciled as of different days, and have no state in common: concilia run takes all of them")
+		return all, false, nil
+	}
+	kinds, err := export.Choose(asked.kinds, asked.formats, asked.basis, asked.filter, false)
+	if err != nil {
+		return all, false, err
+	}
+	if all.set, ok = w.setOfAll(judged, asked.basis, asked.period, kinds, asked.formats); !ok {
+		return all, false, nil
+	}
+	all.set.filter, all.set.asked = asked.filter, true
+	closed, err := w.closeOf(ctx, &all.set)
+	if err != nil || closed == nil {
+		return all, err == nil, err
+	}
+	revisions, err := w.Ledger.Revisions(ctx, all.set.name, string(all.set.basis), all.set.period, "", "")
+	all.closed = standingOf(revisions)
+	return all, len(all.closed) > 0, err
+}
+
+// publishReports brings the sets of reports up to date, those as of one run together, and names the closed revisions that
+// answer others.
+func (w *Worker) publishReports(ctx context.Context, s *Summary, judged *judged, reports []accountReport) error {
+	for len(reports) > 0 {
+		first := &reports[0]
+		if len(first.closed) > 0 {
+			if err := w.nameClosed(ctx, s, first); err != nil {
+				return err
+			}
+			reports = reports[1:]
+			continue
+		}
+		var sets []setRequest
+		for len(reports) > 0 && len(reports[0].closed) == 0 && reports[0].base.ID == first.base.ID {
+			sets, reports = append(sets, reports[0].set), reports[1:]
+		}
+		if err := w.publishSets(ctx, first.base, s, judged, sets); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nameClosed names the closed revisions that answer a report, and adds their rows to the totals: over all accounts they are
+// the same rows once more.
+func (w *Worker) nameClosed(ctx context.Context, s *Summary, r *accountReport) error {
+	for _, kept := range r.closed {
+		w.standing(s, kept)
+		w.missed(ctx, s, kept, false)
+	}
+	if r.set.together() {
+		return nil
+	}
+	return w.addClosedTotals(ctx, s, &r.set, r.closed)
+}
+
+// addClosedTotals adds the rows of closed revisions, the newest first: of cards and of slips those of the newest revision
+// that has them, as the ledger sums them as of its run.
+func (w *Worker) addClosedTotals(ctx context.Context, s *Summary, set *setRequest, closed []*store.Set) error {
+	var sums export.Totals
+	for _, kept := range closed {
+		var kinds []export.Kind
+		for _, f := range kept.Files {
+			kinds = append(kinds, export.Kind(f.Kind))
+		}
+		of, err := totals.OfSet(ctx, w.Ledger, w.Terms.Profile.Unit, store.Query{
+			Account: set.accounts[0].Number, Basis: kept.Basis, Period: kept.Period, AsOfRun: kept.Run,
+		}, kinds)
+		if err != nil {
+			return err
+		}
+		sums.FillFrom(of)
+	}
+	s.written.Add(sums)
+	return nil
 }
 
 // requested turns the request into one set per account, refusing what does not go together.
@@ -176,30 +293,51 @@ func (w *Worker) filter(req ReportRequest) (export.Filter, error) {
 	return f, nil
 }
 
-// reconciled is the last finished run that reconciled the account; a period it does not answer for is refused.
-func (w *Worker) reconciled(ctx context.Context, a Account, p ledger.Period) (*ledger.Run, error) {
+// reconciled is the last finished run that reconciled the account.
+func (w *Worker) reconciled(ctx context.Context, a Account) (*ledger.Run, error) {
 	base, err := w.Ledger.LastReconciled(ctx, a.Number)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, &desk.RequestError{Text: fmt.Sprintf("account %s was never reconciled", a.Number), Hint: "concilia run, or concilia reconcile, first"}
 	}
-	if err != nil {
-		return nil, err
-	}
-	since, err := w.since(ctx, a, base.AsOf)
-	if err != nil {
-		return nil, err
-	}
-	if p.From != 0 && p.From < since {
-		return nil, &desk.RequestError{
-			Text: fmt.Sprintf("account %s is answered for since %s, not since %s", a.Number, since, p.From),
-			Hint: "start at that day, or set accounts[].since earlier and run again",
-		}
-	}
-	return base, nil
+	return base, err
 }
 
-// believed is what the last reconcile said of the account, as its cases tell.
-func (w *Worker) believed(ctx context.Context, base *ledger.Run, a ledger.Account) (*judged, error) {
+// refuseBeforeSince refuses days before the first one that an account answers for. The hint is the command that pulls them:
+// one for each such first day.
+func (w *Worker) refuseBeforeSince(ctx context.Context, reports []accountReport, from ledger.Date) error {
+	if from == 0 {
+		return nil
+	}
+	var texts []string
+	var days []ledger.Date // first days answered for, each once
+	short := map[ledger.Date]string{}
+	for i := range reports {
+		a := reports[i].set.accounts[0]
+		since, err := w.since(ctx, a, reports[i].base.AsOf)
+		if err != nil {
+			return err
+		}
+		if from >= since {
+			continue
+		}
+		texts = append(texts, fmt.Sprintf("account %s is answered for since %s, not since %s", a.Number, since, from))
+		if !slices.Contains(days, since) {
+			days = append(days, since)
+		}
+		short[since] += " --account " + a.Number.String()
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	commands := make([]string, len(days))
+	for i, since := range days {
+		commands[i] = fmt.Sprintf("concilia backfill --from %s --to %s%s", from, since-1, short[since])
+	}
+	return &desk.RequestError{Text: strings.Join(texts, "; "), Hint: strings.Join(commands, " && ")}
+}
+
+// readVerdict is what the last reconcile said of the account, as its cases tell.
+func (w *Worker) readVerdict(ctx context.Context, base *ledger.Run, a ledger.Account) (reconcile.Result, error) {
 	r := reconcile.Result{Verdict: base.Verdicts[a], Critical: map[string][]string{}}
 	filter := store.FindingFilter{
 		Accounts: []ledger.Account{a}, Severities: []ledger.Severity{ledger.Critical},
@@ -213,7 +351,7 @@ func (w *Worker) believed(ctx context.Context, base *ledger.Run, a ledger.Accoun
 		r.Critical[side] = append(r.Critical[side], f.Code)
 		return nil
 	})
-	return &judged{results: map[ledger.Account]reconcile.Result{a: r}}, err
+	return r, err
 }
 
 func parseAll[T any](texts []string, parse func(string) (T, error)) ([]T, error) {
@@ -228,10 +366,13 @@ func parseAll[T any](texts []string, parse func(string) (T, error)) ([]T, error)
 	return out, nil
 }
 
-func latest(runs []*ledger.Run) ledger.Date {
-	var d ledger.Date
-	for _, r := range runs {
-		d = max(d, r.AsOf)
+// latestRun is the last of the runs that reports are as of.
+func latestRun(reports []accountReport) *ledger.Run {
+	last := reports[0].base
+	for _, r := range reports[1:] {
+		if r.base.ID > last.ID {
+			last = r.base
+		}
 	}
-	return d
+	return last
 }

@@ -41,7 +41,7 @@ func (w *Worker) lastNight(ctx context.Context) (*ledger.Run, *judged, error) {
 	var base *ledger.Run
 	all := &judged{results: map[ledger.Account]reconcile.Result{}}
 	for _, a := range w.Accounts {
-		last, err := w.reconciled(ctx, a, ledger.Period{})
+		last, err := w.reconciled(ctx, a)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -52,11 +52,9 @@ func (w *Worker) lastNight(ctx context.Context) (*ledger.Run, *judged, error) {
 			}
 		}
 		base = last
-		one, err := w.believed(ctx, last, a.Number)
-		if err != nil {
+		if all.results[a.Number], err = w.readVerdict(ctx, last, a.Number); err != nil {
 			return nil, nil, err
 		}
-		all.results[a.Number] = one.results[a.Number]
 	}
 	return base, all, nil
 }

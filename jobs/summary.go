@@ -37,8 +37,12 @@ type Summary struct {
 	Gone bool  `json:"-"`
 	gone error // why, while the outbox takes what is proven
 	sets []ledger.RunSet
+	// written are the totals of the accounts' sets that the run published or found unchanged, by the rows of their files.
+	written export.Totals
 	// NotAttributed: the bridge has money for which no rule could be evaluated.
 	NotAttributed bool `json:"-"`
+	// CasesCounted says that the run record has counted the cases as they stand.
+	CasesCounted bool `json:"-"`
 	// Record is the run record after the run has ended; nil if no run was begun.
 	Record *ledger.Run `json:"-"`
 	// Worst is the highest severity among open and reopened cases, empty if there are none.
@@ -71,6 +75,13 @@ type FileSummary struct {
 	Format   string `json:"format"`
 	Revision int    `json:"revision"`
 	New      bool   `json:"new"`
+}
+
+// showWritten makes the totals of the summary those of the rows of the files it names; without such rows there are none.
+func (s *Summary) showWritten() {
+	if s.written != (export.Totals{}) {
+		s.Totals = &s.written
+	}
 }
 
 // Watched is the finished run as alarms look at it.

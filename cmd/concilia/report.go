@@ -17,7 +17,8 @@ func newReport(g *globals) *cobra.Command {
 		Use:   "report --from DATE --to DATE",
 		Short: "render and publish settlement reports of a period, or the state of a day",
 		Long: `report renders, proves and publishes the reports of a period as of the last finished reconcile of each account.
-A set whose published revision has the same content is not written again; otherwise it gets its next revision.
+A set whose published revision has the same content is not written again; otherwise it gets its next revision. Without
+--account the reports over all accounts follow, as with run. The totals printed are those of the files named.
 
 Kinds of a period: summary, installments, splits, fees, slips, claims, restatement (what changed in closed months), statement
 (edi only, basis credit). Kinds of a state: exceptions, aging, agenda. They need --basis asof, the state on the as-of date of
@@ -71,6 +72,7 @@ func (g *globals) report(ctx context.Context, o jobs.ReportRequest, accountNumbe
 	if err := choose(w, accountNumbers); err != nil {
 		return err
 	}
+	o.AccountsNamed = len(accountNumbers) > 0
 	s, err := w.Report(ctx, o)
 	stopped(ctx, w, err)
 	return g.ended(s, err, w.Today())

@@ -40,7 +40,7 @@ func runLine(s *jobs.Summary) string {
 		p := s.Pulled
 		say("%s%s", some(p.Rows, "row"), among(part{p.New, "new"}, part{p.Changed, "changed"}, part{p.Vanished, "vanished"}, part{p.Quarantined, "unreadable"}))
 	}
-	if s.Totals != nil {
+	if s.CasesCounted {
 		say("%s", casesText(r.Cases))
 	}
 	if s.Files != nil {

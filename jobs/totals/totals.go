@@ -28,18 +28,29 @@ func Months(asOf, since ledger.Date) []ledger.Period {
 func Add(
 	ctx context.Context, l *store.Ledger, u ledger.Unit, t *export.Totals, a ledger.Account, p ledger.Period, asOfRun string,
 ) error {
-	q := store.Query{Account: a, Basis: string(export.ByOperation), Period: p, AsOfRun: asOfRun}
+	sums, err := OfSet(ctx, l, u, store.Query{Account: a, Basis: string(export.ByOperation), Period: p, AsOfRun: asOfRun},
+		[]export.Kind{export.SummaryKind, export.SlipsKind})
+	if err == nil {
+		t.Add(sums)
+	}
+	return err
+}
+
+// OfSet are the totals of a set of one account, of its sides that files of those kinds have the rows of.
+func OfSet(
+	ctx context.Context, l *store.Ledger, u ledger.Unit, q store.Query, kinds []export.Kind,
+) (export.Totals, error) {
 	cards, err := l.Sums(ctx, q, "summary", u)
 	if err != nil {
-		return fmt.Errorf("totals of cards: %w", err)
+		return export.Totals{}, fmt.Errorf("totals of cards: %w", err)
 	}
 	slips, err := l.Sums(ctx, q, "slips-summary", u)
 	if err != nil {
-		return fmt.Errorf("totals of slips: %w", err)
+		return export.Totals{}, fmt.Errorf("totals of slips: %w", err)
 	}
 	card := func(column string) ledger.Amount { return ledger.Amount(cards.Columns[column]) }
 	slip := func(column string) ledger.Amount { return ledger.Amount(slips.Columns[column]) }
-	t.Add(export.Totals{
+	sums := export.Totals{
 		Cards: &export.CardTotals{
 			Gross: card("gross"), NetExpected: card("net_expected"), NetContract: card("net_contract"),
 			Received: card("received"), NotDue: card("not_due"), Overdue: card("overdue"), Blocked: card("blocked"),
@@ -50,8 +61,8 @@ func Add(
 			Issued: slip("issued"), Paid: slip("paid"), Credited: slip("credited"), Overdue: slip("overdue"),
 			Difference: slip("difference"),
 		},
-	})
-	return nil
+	}
+	return sums.Of(kinds), nil
 }
 
 // Named are the totals by the names that run records keep them under; nil when there are none.
