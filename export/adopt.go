@@ -106,14 +106,10 @@ func (r *rendering) published(ctx context.Context, finder Finder) (*Manifest, er
 	return m, json.Unmarshal(body, m)
 }
 
-// holdsAll says whether every file that is asked for is in the manifest, in the looks that it would have now: a version
-// before this one may have been killed.
+// holdsAll says whether every file that is asked for is in the manifest.
 func (r *rendering) holdsAll(m *Manifest) bool {
 	have := make(map[string]bool)
 	for _, f := range m.Files {
-		if f.Kind == Settlement && f.LayoutVersion != r.job.looks(string(Settlement)+"."+f.Format.extension()) {
-			continue
-		}
 		if n, ok := parseFileName(f.Path); ok {
 			have["file:"+n.what+"."+n.ext] = true
 		}

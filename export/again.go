@@ -19,8 +19,6 @@ type Again struct {
 	Why        []string
 	Digest     string            // of its content
 	Files      map[string]string // SHA-256 of its files, by their names
-	// Layouts are the layout versions of its tables, by id; a table that is not named has its newest.
-	Layouts map[string]int
 }
 
 // AgainError says that a revision does not come out as it was. Kept is the SHA-256 of what was published: whoever has a
@@ -46,13 +44,6 @@ func (r *rendering) settle(ctx context.Context) (bool, error) {
 			return true, nil
 		}
 		return r.adopt(ctx)
-	}
-	for _, k := range r.job.Kinds {
-		for _, t := range r.job.tables(k) {
-			if err := t.Knows(again.Layouts[t.ID]); err != nil {
-				return false, again.refuse(err.Error())
-			}
-		}
 	}
 	r.job.Standing = nil
 	r.decide()
@@ -99,7 +90,6 @@ type Recipe struct {
 	Job        Job
 	Supersedes *int
 	Why        []string
-	Layouts    map[string]int
 	Titles     int64 // how far titles were numbered; whoever hands out numbers knows what it counts
 }
 
@@ -113,7 +103,7 @@ func RecipeOf(job Job, res Result, titles int64) ([]byte, error) {
 		job.Facts.Quarantine[i].Body = nil
 	}
 	return json.Marshal(Recipe{
-		Job: job, Supersedes: res.Supersedes, Why: res.Why, Layouts: job.layouts(), Titles: titles,
+		Job: job, Supersedes: res.Supersedes, Why: res.Why, Titles: titles,
 	})
 }
 

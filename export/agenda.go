@@ -219,7 +219,7 @@ func (r *rendering) stateAgenda(ctx context.Context) error {
 func (r *rendering) agendaIdentities(t *table.Table) []Identity {
 	var out []Identity
 	for _, i := range r.idents {
-		if strings.HasPrefix(i.Name, "agenda_") && (i.Name == "agenda_roll") == t.Is(agendaRollTable) {
+		if strings.HasPrefix(i.Name, "agenda_") && (i.Name == "agenda_roll") == (t == agendaRollTable) {
 			out = append(out, i)
 		}
 	}

@@ -29,7 +29,7 @@ func (r *rendering) slipsBeside(ctx context.Context) error {
 	for _, a := range r.job.Facts.Accounts {
 		without[a.Account] = a.NoSlips != ""
 	}
-	b := &beside{days: newSlipDays(r.job.Basis, r.job.AsOf), rows: table.NewDigester(r.job.table(slipsTable))}
+	b := &beside{days: newSlipDays(r.job.Basis, r.job.AsOf), rows: table.NewDigester(slipsTable)}
 	row := b.rows.Counter.Table.NewRow()
 	err := r.feed.Slips(ctx, func(s *ledger.Slip, e *ledger.SlipExpectation) error {
 		switch {

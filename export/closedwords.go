@@ -6,7 +6,7 @@ import (
 	"concilia/export/table"
 )
 
-// Words that workbooks and pages have in Portuguese since their layout 4: why money is not attributed, and the identities of
+// Words that workbooks and pages have in Portuguese: why money is not attributed, and the identities of
 // a closed month.
 
 // restatedTerms are the words of such an identity that are no column's.
@@ -15,9 +15,9 @@ var restatedTerms = map[string]string{
 }
 
 // formulaFor is a formula as a file of the set has it.
-func (j *Job) formulaFor(formula, file string) string {
+func (j *Job) formulaFor(formula string) string {
 	said := formulaInWords(formula, j.Language)
-	if j.Language == table.English || j.looks(file) < notesSince || !strings.HasPrefix(said, "Σ Δ ") {
+	if j.Language == table.English || !strings.HasPrefix(said, "Σ Δ ") {
 		return said
 	}
 	words := strings.Fields(said)
@@ -30,16 +30,16 @@ func (j *Job) formulaFor(formula, file string) string {
 }
 
 // controlFor is a row of control in the words of a file of the set.
-func (j *Job) controlFor(row table.Row, file string) table.Row {
+func (j *Job) controlFor(row table.Row) table.Row {
 	out := controlInWords(row, j.Language)
-	if j.Language == table.English || j.looks(file) < notesSince {
+	if j.Language == table.English {
 		return out
 	}
 	switch line, reason, cut := strings.Cut(row[3].S, " "); {
 	case row[1].S == "bridge" && cut:
 		out[3].S = labelOf(controlTerms, line) + " (" + labelOf(controlTerms, reason) + ")"
 	case row[1].S == "identities" && row[10].OK:
-		out[10].S = j.formulaFor(row[10].S, file)
+		out[10].S = j.formulaFor(row[10].S)
 	}
 	return out
 }

@@ -69,7 +69,6 @@ func (c *contents) readTable(path string, name fileName, f *File) (int64, map[st
 	if err := t.Knows(f.LayoutVersion); err != nil {
 		return 0, nil, err
 	}
-	t = t.At(f.LayoutVersion)
 	var sums table.Counter
 	var ahead agendaReader
 	class, value := t.Index("class"), t.Index("value")
@@ -77,9 +76,9 @@ func (c *contents) readTable(path string, name fileName, f *File) (int64, map[st
 		sums, err = table.ReadCSV(in, t, func(row table.Row) error {
 			c.part(t, row)
 			switch {
-			case t.Is(controlTable):
+			case t == controlTable:
 				c.proof = append(c.proof, proofRowOf(row))
-			case t.Is(slipsTable) && row[class].S == string(ledger.Paid):
+			case t == slipsTable && row[class].S == string(ledger.Paid):
 				c.paidFace += ledger.Amount(row[value].N)
 			}
 			return ahead.follow(t, row)
@@ -90,7 +89,7 @@ func (c *contents) readTable(path string, name fileName, f *File) (int64, map[st
 		return 0, nil, err
 	}
 	c.tables[t.ID] = &sums
-	if t.Is(controlTable) {
+	if t == controlTable {
 		return sums.Rows, nil, nil
 	}
 	c.figures[t.ID+".csv"] = byMeasure(readerOf(&sums))
@@ -107,13 +106,12 @@ func (c *contents) readSpelled(path string, name fileName, f *File) (int64, map[
 	if err := t.Knows(f.LayoutVersion); err != nil {
 		return 0, nil, err
 	}
-	t = t.At(f.LayoutVersion)
 	var sums table.Counter
 	err := withFile(path, func(in io.Reader) (err error) {
 		sums, err = s.Read(in, t)
 		return err
 	})
-	if err != nil || t.Is(controlTable) {
+	if err != nil || t == controlTable {
 		return sums.Rows, nil, err
 	}
 	c.figures[t.ID+"."+name.ext] = byMeasure(readerOf(&sums))
@@ -134,7 +132,7 @@ func (c *contents) readSettlement(path string, f *File) (int64, map[string]strin
 	for _, t := range Tables() {
 		for id := range f.Sums {
 			if strings.HasPrefix(id, t.ID+".") {
-				tables = append(tables, summedIn(t, f.Sums))
+				tables = append(tables, t)
 				break
 			}
 		}

@@ -2,6 +2,7 @@ package export
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"concilia/export/table"
@@ -12,16 +13,16 @@ import (
 // The head of the control sheet: what finance asks first, before the table that proves it. Label in the first column,
 // result in the third, what is left over in the fourth, an explanation to the right of it.
 
-// lead is the head of the control sheet of the set, and the control part of its page: file is which.
-func (p *proof) lead(r *rendering, file string) [][]xlsx.Cell {
-	w, exact := r.words, r.job.looks(file) >= 3
+// lead is the head of the control sheet of the set, and the control part of its page.
+func (p *proof) lead(r *rendering) [][]xlsx.Cell {
+	w := r.words
 	lines := [][]xlsx.Cell{
-		p.verdictLine(w), p.withheldLine(w), p.sumsLine(w, file), p.identitiesLine(w),
+		p.verdictLine(w), p.withheldLine(w), p.sumsLine(w), p.identitiesLine(w),
 	}
 	for _, s := range p.job.Facts.Sides {
-		lines = append(lines, p.bridgeLine(w, s, file))
+		lines = append(lines, p.bridgeLine(w, s))
 	}
-	lines = append(lines, p.coverageLine(w, exact), p.blindLine(w, exact), nil)
+	lines = append(lines, p.coverageLine(w), p.blindLine(w), nil)
 	return append(lines, amountLines(w, r.result.Totals)...)
 }
 
@@ -87,7 +88,7 @@ func (p *proof) withheldLine(w words) []xlsx.Cell {
 }
 
 // sumsLine says whether every sum of every file is that of the ledger; the third figure is in the control file alone.
-func (p *proof) sumsLine(w words, file string) []xlsx.Cell {
+func (p *proof) sumsLine(w words) []xlsx.Cell {
 	var worst int64
 	differ := 0
 	for i := range p.figures {
@@ -98,14 +99,10 @@ func (p *proof) sumsLine(w words, file string) []xlsx.Cell {
 	}
 	j := p.job
 	name := "control_" + setName(j.Account, j.Basis, j.Period, j.Filter.Canonical())
-	third := w("a terceira figura", "the third figure")
-	if j.looks(file) >= notesSince {
-		third = w("o terceiro valor", "the third figure")
-	}
 	return leadLine(w("Somas", "Sums"),
 		fmt.Sprintf(w("%d de %d conferem", "%d of %d tie"), len(p.figures)-differ, len(p.figures)),
 		goodIf(differ == 0), xlsx.Money4(worst).As(goodIf(differ == 0)),
-		fmt.Sprintf(w("razão = gravador; %s, do arquivo relido, está em %s", "ledger = writer; %s, of the file read back, is in %s"), third, name))
+		w("razão = gravador; o terceiro valor, do arquivo relido, está em ", "ledger = writer; the third figure, of the file read back, is in ")+name)
 }
 
 func (p *proof) identitiesLine(w words) []xlsx.Cell {
@@ -127,14 +124,14 @@ func (p *proof) identitiesLine(w words) []xlsx.Cell {
 }
 
 // bridgeLine says whether the lines of a side's bridge add up to what is expected and was not received.
-func (p *proof) bridgeLine(w words, s BridgeSide, file string) []xlsx.Cell {
+func (p *proof) bridgeLine(w words, s BridgeSide) []xlsx.Cell {
 	rest := s.Difference
 	for _, line := range p.job.Facts.Bridge {
 		if line.Side == s.Side {
 			rest -= line.Amount
 		}
 	}
-	label, day := w("Ponte dos cartões", "Bridge of cards"), p.job.bridgeDay(w, s.Side, file)
+	label, day := w("Ponte dos cartões", "Bridge of cards"), p.job.bridgeDay(w, s.Side)
 	if s.Side != ledger.Cards.Side() {
 		label = w("Ponte dos boletos", "Bridge of slips")
 	}
@@ -146,7 +143,7 @@ func (p *proof) bridgeLine(w words, s BridgeSide, file string) []xlsx.Cell {
 		day+w(", esperado menos recebido: R$ ", ", expected less received: R$ ")+p.spell(s.Difference))
 }
 
-func (p *proof) coverageLine(w words, exact bool) []xlsx.Cell {
+func (p *proof) coverageLine(w words) []xlsx.Cell {
 	var missing, partial int64
 	var sources []string
 	for _, c := range p.job.Facts.Coverage {
@@ -161,14 +158,14 @@ func (p *proof) coverageLine(w words, exact bool) []xlsx.Cell {
 	case missing+partial == 0:
 		return leadLine(label, w("completa", "complete"), xlsx.Good, xlsx.Cell{}, w("dias: ", "days: ")+strings.Join(sources, ", "))
 	}
-	gaps := w(several(exact, missing, "dia", "dias"), several(exact, missing, "day", "days")) + w(" faltando, ", " missing, ") +
-		w(several(exact, partial, "parcial", "parciais"), several(exact, partial, "partial", "partial"))
+	gaps := w(several(missing, "dia", "dias"), several(missing, "day", "days")) + w(" faltando, ", " missing, ") +
+		w(several(partial, "parcial", "parciais"), several(partial, "partial", "partial"))
 	return leadLine(label, gaps,
 		xlsx.Bad, xlsx.Cell{}, w("dias: ", "days: ")+strings.Join(sources, ", "))
 }
 
 // blindLine is what the verdict does not rest on.
-func (p *proof) blindLine(w words, exact bool) []xlsx.Cell {
+func (p *proof) blindLine(w words) []xlsx.Cell {
 	label, rules := w("Não avaliado", "Not evaluated"), 0
 	if p.job.Account == AllAccounts {
 		return leadLine(label, w("de cada conta", "of each account"), xlsx.Plain, xlsx.Cell{}, "")
@@ -183,6 +180,14 @@ func (p *proof) blindLine(w words, exact bool) []xlsx.Cell {
 	if rules+unread > 0 {
 		look = xlsx.Strong
 	}
-	return leadLine(label, w(several(exact, rules, "regra", "regras"), several(exact, rules, "rule", "rules")), look, xlsx.Cell{},
+	return leadLine(label, w(several(rules, "regra", "regras"), several(rules, "rule", "rules")), look, xlsx.Cell{},
 		fmt.Sprintf(w("linhas em quarentena: %d", "rows in quarantine: %d"), unread))
+}
+
+// several is a number of things with their name.
+func several[N int | int64](n N, one, many string) string {
+	if n == 1 {
+		many = one
+	}
+	return strconv.FormatInt(int64(n), 10) + " " + many
 }

@@ -168,7 +168,7 @@ func TestPartsAgain(t *testing.T) {
 	}
 	k := recipe.Job
 	k.Agreed, k.Facts.Bridge, k.Facts.Tallies = j.Agreed, j.Facts.Bridge, j.Facts.Tallies
-	k.Again = &export.Again{Digest: first.Digest, Why: recipe.Why, Supersedes: recipe.Supersedes, Layouts: recipe.Layouts, Files: map[string]string{}}
+	k.Again = &export.Again{Digest: first.Digest, Why: recipe.Why, Supersedes: recipe.Supersedes, Files: map[string]string{}}
 	for _, f := range first.Files {
 		k.Again.Files[f.Path] = f.SHA256
 	}

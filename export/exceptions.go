@@ -10,7 +10,7 @@ import (
 
 // exceptionsTable has a row per case that is not resolved, closed or aged out, or became so since the state set before,
 // in order of account, severity, impact (greatest first), case (reports D.5).
-var exceptionsTable = &table.Table{ID: "exceptions", Sheet: "Exceções", Layout: 2, Columns: []table.Column{
+var exceptionsTable = &table.Table{ID: "exceptions", Sheet: "Exceções", Layout: 1, Columns: []table.Column{
 	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText},
 	{ID: "case", Header: "Caso", HeaderEN: "Case", Type: table.TypeText},
 	{ID: "code", Header: "Código", HeaderEN: "Code", Type: table.TypeText},
@@ -28,9 +28,9 @@ var exceptionsTable = &table.Table{ID: "exceptions", Sheet: "Exceções", Layout
 	{ID: "age_days", Header: "Idade em dias", HeaderEN: "Age, days", Type: table.TypeInt, Null: "still pending", NoTotal: true},
 	{ID: "age_business_days", Header: "Idade em dias úteis", HeaderEN: "Age, business days", Type: table.TypeInt, Null: "still pending", NoTotal: true},
 	{ID: "bucket", Header: "Faixa", HeaderEN: "Bucket", Type: table.TypeText, Null: "still pending", Labels: bucketLabels},
-	{ID: "expected", Header: "Esperado", HeaderEN: "Expected", Type: table.TypeValue, WordsSince: 2, Null: "rule has none"},
-	{ID: "actual", Header: "Encontrado", HeaderEN: "Actual", Type: table.TypeValue, WordsSince: 2, Null: "rule has none"},
-	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: table.TypeMoney, Decimals: 2, Null: "expected or actual is no amount", Mark: true, NoTotalSince: 2},
+	{ID: "expected", Header: "Esperado", HeaderEN: "Expected", Type: table.TypeValue, Null: "rule has none"},
+	{ID: "actual", Header: "Encontrado", HeaderEN: "Actual", Type: table.TypeValue, Null: "rule has none"},
+	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: table.TypeMoney, Decimals: 2, Null: "expected or actual is no amount", Mark: true, NoTotal: true},
 	{ID: "impact", Header: "Impacto", HeaderEN: "Impact", Type: table.TypeMoney, Decimals: 2, Null: "rule has none"},
 	{ID: "direction", Header: "Sentido", HeaderEN: "Direction", Type: table.TypeEnum, Null: "no impact", Labels: directionLabels},
 	{ID: "explained_by", Header: "Explicado por", HeaderEN: "Explained by", Type: table.TypeText, Null: "root"},

@@ -47,5 +47,5 @@ func (j *Job) BridgeDay(side string) string {
 		}
 		return pt
 	}
-	return j.bridgeDay(w, side, pageFile)
+	return j.bridgeDay(w, side)
 }

@@ -47,9 +47,8 @@ type Job struct {
 	// Tests reach between the steps of a rendering with these.
 	afterWrite func(dir string)
 	repeat     func(id string, row int64) int
-	bump       func(*table.Table) *table.Table // gives tables a later layout
-	maxRecords int                             // of an EDI file; 0: what its counters hold
-	rootsHeld  int                             // root cases in memory; 0: as many as the constant of that name says
+	maxRecords int // of an EDI file; 0: what its counters hold
+	rootsHeld  int // root cases in memory; 0: as many as the constant of that name says
 }
 
 // EDIProfile is the dialect of the EDI files; empty is the standard's.

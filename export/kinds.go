@@ -126,7 +126,7 @@ func Tables() []*table.Table {
 // kindOf is the kind that a table is of.
 func kindOf(t *table.Table) Kind {
 	for i := range kinds {
-		if slices.ContainsFunc(kinds[i].tables, t.Is) {
+		if slices.Contains(kinds[i].tables, t) {
 			return kinds[i].kind
 		}
 	}

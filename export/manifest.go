@@ -32,6 +32,9 @@ type Manifest struct {
 	Files         []File            `json:"files"`
 }
 
+// settlementLayout is the layout_version of workbooks and pages, as Table.Layout is that of a table's files.
+const settlementLayout = 1
+
 // File is one published file.
 type File struct {
 	Path          string            `json:"path"` // its name; it stands beside the manifest

@@ -27,7 +27,7 @@ func (r *rendering) stagePage(ctx context.Context) error {
 	}
 	staged := &stagedFile{
 		local: r.path(pageFile), what: string(Settlement), ext: HTML.extension(),
-		file: File{Kind: Settlement, Format: HTML, LayoutVersion: r.job.looks(pageFile)},
+		file: File{Kind: Settlement, Format: HTML, LayoutVersion: settlementLayout},
 	}
 	staged.read = func(path string) (func(Figure) ledger.Opt[int64], error) { return readPage(path, staged.figures) }
 	for i := range tables {
@@ -39,7 +39,7 @@ func (r *rendering) stagePage(ctx context.Context) error {
 			staged.figures = append(staged.figures, causeFigures(&tables[i], sql)...)
 			continue
 		}
-		t := r.job.table(tableByID(tables[i].ID))
+		t := tableByID(tables[i].ID)
 		sql, err := r.sums(ctx, t)
 		if err != nil {
 			return err
@@ -87,7 +87,6 @@ func writePage(path string, p *html.Page) error {
 func (r *rendering) page() *html.Page {
 	j, p := r.job, r.proof()
 	page := &html.Page{
-		Layout:   j.looks(pageFile),
 		Language: string(j.Language), Name: setName(j.Account, j.Basis, j.Period, j.Filter.Canonical()),
 		Heading: r.pageHeading(), Subtitle: r.pageSubtitle(), Digest: r.result.Digest,
 		Level: levelOf(j.Facts.Verdict), Verdict: verdictWords(r.words, j.Facts.Verdict), Accounts: r.pageAccounts(),
@@ -133,7 +132,7 @@ func (r *rendering) pageSubtitle() string {
 		s = r.words("base ", "basis ") + j.basisLabel() + " · " + pageDate(j.Period.From, j.Language) + r.words(" a ", " to ") +
 			pageDate(j.Period.To, j.Language) + " · " + asOf
 	}
-	if f := j.filterWords(pageFile); f != "" {
+	if f := j.filterWords(); f != "" {
 		s += " · " + f
 	}
 	return s
@@ -234,7 +233,7 @@ func (r *rendering) inOrder(days map[ledger.Date]html.Day) []html.Day {
 	var out []html.Day
 	for _, on := range slices.Sorted(maps.Keys(days)) {
 		d := days[on]
-		d.Label = r.dayLabel(on, pageFile)
+		d.Label = r.dayLabel(on)
 		out = append(out, d)
 	}
 	return out

@@ -66,10 +66,10 @@ func (r *rendering) agendaLines(weeks map[ledger.Date]ledger.Amount, undated led
 }
 
 // chosenFor are the columns of a table that the page shows. Of the agenda's movements it shows every one that some group
-// has, so that a row adds up before the reader's eyes; pages of before showed the same few always.
+// has, so that a row adds up before the reader's eyes.
 func (r *rendering) chosenFor(t *table.Table) ([]int, error) {
 	chosen := chosen(t, r.job.Account)
-	if !t.Is(agendaRollTable) || r.job.looks(pageFile) < notesSince {
+	if t != agendaRollTable {
 		return chosen, nil
 	}
 	var out []int

@@ -11,7 +11,7 @@ import (
 )
 
 // Claims are what one sends to the service, so their page names the merchant and shows every row with what the service
-// needs to find it: fee by fee, in the order of the table. Pages before layout 3 had them among the shortened tables.
+// needs to find it: fee by fee, in the order of the table.
 
 // claimColumns are what a claim is found and judged by; a column that no row fills is left out.
 const claimColumns = "account sale_at brand product card nsu auth order_ref installment installments gross contract practised " +
@@ -23,11 +23,11 @@ const claimRows = 500
 // claimsPage takes the claims out of the page's tables and makes their own part of the page; nil without any.
 func (r *rendering) claimsPage(tables []html.Table) ([]html.Table, *html.Claims, error) {
 	at := slices.IndexFunc(tables, func(t html.Table) bool { return t.ID == claimsTable.ID })
-	if at < 0 || r.job.looks(pageFile) < 3 {
+	if at < 0 {
 		return tables, nil, nil
 	}
 	c := &html.Claims{Holder: r.holder(), Table: tables[at]}
-	t := r.job.table(claimsTable)
+	t := claimsTable
 	chosen := columnsOf(t, claimColumns, r.job.Account)
 	groups, filled := map[string]*html.Group{}, make([]bool, len(chosen))
 	var order []string

@@ -2,7 +2,6 @@ package export_test
 
 import (
 	"archive/zip"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -96,28 +95,6 @@ func claimsSheet(t *testing.T, out *folder, r export.Result) string {
 		return text
 	}
 	return ""
-}
-
-// A page of before stays as it was, its claims a shortened table among the others: the hash is that of the golden page when
-// layout 2 was the newest.
-func TestPageOfClaimsInAnOlderLayout(t *testing.T) {
-	t.Parallel()
-	tg, _ := target(t)
-	j, f := pageJob()
-	first := render(t, j, f, tg)
-	j.Again = &export.Again{
-		Digest: "d9346adcdb255812dd04ca0aee815b89dcd139e95a44d335f6b712835f5f1a81", // of when every table had its first layout
-		Why:    first.Why, Files: map[string]string{}, Layouts: map[string]int{"settlement.html": 2, "restatement": 1},
-	}
-	for _, f := range first.Files {
-		j.Again.Files[f.Path] = f.SHA256
-	}
-	_, err := export.Render(t.Context(), j, f, tg)
-	var differs *export.AgainError
-	const was = "9b5fe9eec4e4030080a5febb9667335f1f537eb85dfc6669b6400da650e6fb57"
-	if !errors.As(err, &differs) || differs.Now != was {
-		t.Errorf("layout 2 gives %v, should give a page of %s for ever", err, was)
-	}
 }
 
 // A page holds five hundred claims, says so, and its sums are those of all of them.

@@ -45,7 +45,7 @@ func (p *proof) pageBridge(w words) []html.Bridge {
 	var out []html.Bridge
 	for _, s := range p.job.Facts.Sides {
 		b := html.Bridge{Key: s.Side, Heading: w(labelOf(controlTerms, s.Side), s.Side)}
-		b.Note = p.job.bridgeDay(w, s.Side, pageFile)
+		b.Note = p.job.bridgeDay(w, s.Side)
 		for _, row := range c.rows {
 			amount := ledger.Amount(row[5].N)
 			switch {
@@ -55,7 +55,7 @@ func (p *proof) pageBridge(w words) []html.Bridge {
 			case row[3].S == "expected_less_received":
 				b.Difference, b.Residue = amount, ledger.Amount(row[controlResidual].N)
 			default:
-				said := p.job.controlFor(row, pageFile)[3].S
+				said := p.job.controlFor(row)[3].S
 				b.Lines = append(b.Lines, html.Step{Label: strings.ReplaceAll(said, "_", " "), Amount: amount})
 			}
 		}
@@ -69,7 +69,7 @@ func (p *proof) pageBridge(w words) []html.Bridge {
 func (p *proof) pageControl(r *rendering) html.Control {
 	j := p.job
 	out := html.Control{File: "control_" + setName(j.Account, j.Basis, j.Period, j.Filter.Canonical()) + "_r*.csv"}
-	for i, line := range p.lead(r, pageFile) {
+	for i, line := range p.lead(r) {
 		if len(line) == 0 {
 			break // the amounts follow: the tables have them
 		}

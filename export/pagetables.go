@@ -59,7 +59,7 @@ func columnsOf(t *table.Table, names, account string) []int {
 func (r *rendering) pageTables() ([]html.Table, error) {
 	var out []html.Table
 	for _, k := range r.job.Kinds {
-		for _, t := range r.job.tables(k) {
+		for _, t := range specOf(k).tables {
 			if k == ControlKind {
 				continue
 			}
@@ -81,7 +81,7 @@ var errEnough = errors.New("enough rows")
 
 func (r *rendering) pageTable(t *table.Table) (html.Table, error) {
 	l, written := r.job.Language, r.tables[t.ID].sums()
-	p := html.Table{ID: t.ID, Heading: t.SheetName(l), Count: written.Rows, Files: r.fullFiles(t), Note: r.tableNote(t, pageFile)}
+	p := html.Table{ID: t.ID, Heading: t.SheetName(l), Count: written.Rows, Files: r.fullFiles(t), Note: r.tableNote(t)}
 	chosen, err := r.chosenFor(t)
 	if err != nil {
 		return p, err

@@ -112,22 +112,18 @@ func (r *rendering) agendaAhead(s *xlsx.Sheet) error {
 		}
 	}
 	title := r.words("Agenda de recebíveis, por semana (início)", "Agenda ahead, by week from")
-	if r.job.looks(bookFile) < notesSince {
-		title = r.words("Agenda: a receber, por semana desde", "Agenda ahead, by week from")
-	} else {
-		if beyond {
-			rest = append(rest, line(r.words("depois", "later"), later))
-		}
-		if undated.Net != 0 || undated.Blocked != 0 {
-			rest = append(rest, line(r.words("sem data", "no date"), undated))
-		}
+	if beyond {
+		rest = append(rest, line(r.words("depois", "later"), later))
+	}
+	if undated.Net != 0 || undated.Blocked != 0 {
+		rest = append(rest, line(r.words("sem data", "no date"), undated))
 	}
 	return r.dayChart(s, title, []string{r.words("Líquido", "Net"), r.words("Bloqueado", "Blocked")}, rows, rest...)
 }
 
 // weekLabel is the Monday of a week, short enough for a chart.
 func (r *rendering) weekLabel(monday ledger.Date) string {
-	if r.job.Language == table.English && r.job.looks(bookFile) >= notesSince {
+	if r.job.Language == table.English {
 		return monday.String()
 	}
 	s := monday.Brazilian()

@@ -23,7 +23,7 @@ func (r *rendering) expectedByDay(s *xlsx.Sheet) error {
 	var rows [][]xlsx.Cell
 	for _, on := range slices.Sorted(maps.Keys(days)) {
 		d := days[on]
-		rows = append(rows, []xlsx.Cell{xlsx.Text(r.dayLabel(on, bookFile)), xlsx.Money2(int64(d.expected)), xlsx.Money2(int64(d.received))})
+		rows = append(rows, []xlsx.Cell{xlsx.Text(r.dayLabel(on)), xlsx.Money2(int64(d.expected)), xlsx.Money2(int64(d.received))})
 	}
 	return r.dayChart(s, r.words("Esperado e recebido por dia", "Expected and received by day"),
 		[]string{r.words("Esperado", "Expected"), r.words("Recebido", "Received")}, rows)
@@ -38,7 +38,7 @@ func (r *rendering) slipsByDay(s *xlsx.Sheet) error {
 	for _, k := range keys {
 		l := r.days.lines[k]
 		rows = append(rows, []xlsx.Cell{
-			xlsx.Text(r.dayLabel(k.day, bookFile)), xlsx.Money2(int64(l.issued.Printed)), xlsx.Money2(int64(l.paid.Printed)),
+			xlsx.Text(r.dayLabel(k.day)), xlsx.Money2(int64(l.issued.Printed)), xlsx.Money2(int64(l.paid.Printed)),
 			xlsx.Money2(int64(l.credited.Printed)),
 		})
 	}
@@ -51,11 +51,11 @@ func (r *rendering) slipsByDay(s *xlsx.Sheet) error {
 var chartColours = [...]string{"1F3864", "8FAADC", "1E6B34"}
 
 // dayLabel leaves the year out where the period has one year alone: under a chart there is no room for it. To an English
-// reader 05/11 is a day in May; files of before had it all the same.
-func (r *rendering) dayLabel(d ledger.Date, file string) string {
+// reader 05/11 is a day in May.
+func (r *rendering) dayLabel(d ledger.Date) string {
 	p := r.job.Period
 	short := p.From.Year() == p.To.Year()
-	if r.job.Language == table.English && r.job.looks(file) >= notesSince {
+	if r.job.Language == table.English {
 		s := d.String()
 		if short {
 			return s[len("yyyy-"):]
@@ -69,9 +69,9 @@ func (r *rendering) dayLabel(d ledger.Date, file string) string {
 	return s
 }
 
-// panelTotal adds the rows of a table up, and is none without rows, and in a workbook of before.
+// panelTotal adds the rows of a table up, and is none without rows.
 func (r *rendering) panelTotal(rows ...[]xlsx.Cell) [][]xlsx.Cell {
-	if len(rows) == 0 || r.job.looks(bookFile) < notesSince {
+	if len(rows) == 0 {
 		return nil
 	}
 	total := append([]xlsx.Cell{xlsx.Text("Total").As(xlsx.Strong)}, rows[0][1:]...)

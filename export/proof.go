@@ -93,7 +93,7 @@ func (p *proof) run(c *controlWriter, own bool) {
 	c.hash("set", "content_digest", p.digest)
 	c.text("engine", "version", j.Facts.Engine)
 	for _, k := range j.Kinds {
-		for _, t := range j.tables(k) {
+		for _, t := range specOf(k).tables {
 			c.count(t.ID, "layout_version", int64(t.Layout))
 		}
 	}

@@ -16,7 +16,7 @@ func (r *rendering) slipDigests(ctx context.Context) error {
 		return nil
 	}
 	r.days = newSlipDays(r.job.Basis, r.job.AsOf)
-	slips, days := table.NewDigester(r.job.table(slipsTable)), table.NewDigester(r.job.table(slipDaysTable))
+	slips, days := table.NewDigester(slipsTable), table.NewDigester(slipDaysTable)
 	row := slips.Counter.Table.NewRow()
 	var err error
 	if r.slips, err = newSpool[spooledSlip](r.path("slips.rows")); err != nil {
@@ -39,7 +39,7 @@ func (r *rendering) slipDigests(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := r.days.rows(func(row table.Row) error { return days.Add(r.job.fit(days.Counter.Table, row)) }); err != nil {
+	if err := r.days.rows(func(row table.Row) error { return days.Add(row) }); err != nil {
 		return err
 	}
 	r.tables[slipsTable.ID] = &tableFile{table: slips.Counter.Table, digest: slips}

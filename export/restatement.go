@@ -16,7 +16,7 @@ import (
 // amounts of a change stand on its first field alone: by operation net is value less MDR and the fees of the sale, for
 // what an anticipation costs is known with the receipt, and a receipt restates no operation; the identity of net holds it
 // against the summary's with that cost apart.
-var restatementTable = &table.Table{ID: "restatement", Sheet: "Reapresentação", Layout: 2, Columns: []table.Column{
+var restatementTable = &table.Table{ID: "restatement", Sheet: "Reapresentação", Layout: 1, Columns: []table.Column{
 	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText},
 	{ID: "period", Header: "Período", HeaderEN: "Period", Type: table.TypeText},
 	{ID: "basis", Header: "Base", HeaderEN: "Basis", Type: table.TypeEnum, Labels: basisLabels},
@@ -24,9 +24,9 @@ var restatementTable = &table.Table{ID: "restatement", Sheet: "Reapresentação"
 	{ID: "original_run", Header: "Execução original", HeaderEN: "Original run", Type: table.TypeText},
 	{ID: "run", Header: "Execução", HeaderEN: "Run", Type: table.TypeText},
 	{ID: "subject", Header: "Item", HeaderEN: "Subject", Type: table.TypeText},
-	{ID: "field", Header: "Campo", HeaderEN: "Field", Type: table.TypeText, Labels: fieldLabels, WordsSince: 2},
-	{ID: "old", Header: "Antes", HeaderEN: "Before", Type: table.TypeValue, Labels: standingLabels, WordsSince: 2, Null: "entered the period"},
-	{ID: "new", Header: "Depois", HeaderEN: "After", Type: table.TypeValue, Labels: standingLabels, WordsSince: 2, Null: "left the period"},
+	{ID: "field", Header: "Campo", HeaderEN: "Field", Type: table.TypeText, Labels: fieldLabels},
+	{ID: "old", Header: "Antes", HeaderEN: "Before", Type: table.TypeValue, Labels: standingLabels, Null: "entered the period"},
+	{ID: "new", Header: "Depois", HeaderEN: "After", Type: table.TypeValue, Labels: standingLabels, Null: "left the period"},
 	{ID: "delta_gross", Header: "Δ bruto", HeaderEN: "Δ gross", Type: table.TypeMoney, Decimals: 2},
 	{ID: "delta_net", Header: "Δ líquido", HeaderEN: "Δ net", Type: table.TypeMoney, Decimals: 2},
 	{ID: "delta_received", Header: "Δ recebido", HeaderEN: "Δ received", Type: table.TypeMoney, Decimals: 2, Mark: true},

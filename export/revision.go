@@ -18,7 +18,7 @@ func (r *rendering) decide() (unchanged bool) {
 	}
 	content := maps.Clone(parts)
 	for _, k := range r.job.Kinds {
-		for _, t := range r.job.tables(k) {
+		for _, t := range specOf(k).tables {
 			if f := r.tables[t.ID]; f != nil {
 				marks["table:"+t.ID] = f.sum()
 				content["table "+t.ID] = f.sum()

@@ -69,7 +69,7 @@ func (r *rendering) slipNumbers(ctx context.Context) (map[string]string, *ediFil
 func (r *rendering) stageTables(ctx context.Context) error {
 	var files []*stagedFile
 	for _, k := range r.job.Kinds {
-		for _, t := range r.job.tables(k) {
+		for _, t := range specOf(k).tables {
 			if k == ControlKind || !slices.ContainsFunc(r.job.Formats, Format.perTable) {
 				continue
 			}
@@ -164,7 +164,7 @@ func (r *rendering) sums(ctx context.Context, t *table.Table) (Sums, error) {
 	if err != nil {
 		return Sums{}, fmt.Errorf("sums of %s: %w", t.ID, err)
 	}
-	if t.Is(summaryTable) && r.job.NetOfSplits {
+	if t == summaryTable && r.job.NetOfSplits {
 		// What is kept is what is received when splits are taken out before; the ledger does not know the reading.
 		s.Columns = maps.Clone(s.Columns)
 		s.Columns["net_kept"] = s.Columns["received"]
@@ -175,7 +175,7 @@ func (r *rendering) sums(ctx context.Context, t *table.Table) (Sums, error) {
 
 // once are the totals of a table's columns that count a thing once.
 func (r *rendering) once(t *table.Table) map[string]int64 {
-	if !t.Is(summaryTable) {
+	if t != summaryTable {
 		return nil
 	}
 	return map[string]int64{"sales": r.summary.total.sales}

@@ -26,7 +26,6 @@ type tableFile struct {
 
 // open begins the csv of a table; a digest made before stays.
 func (r *rendering) open(t *table.Table) error {
-	t = r.job.table(t)
 	f, err := os.Create(r.path(t.ID + ".csv"))
 	if err != nil {
 		return fmt.Errorf("staging: %w", err)
@@ -55,7 +54,6 @@ func (r *rendering) open(t *table.Table) error {
 
 // add writes a row, which is encoded once for file and digest wherever they agree.
 func (f *tableFile) add(row table.Row) error {
-	row = f.job.fit(f.table, row)
 	text, err := f.csv.Encode(row)
 	if err != nil {
 		return err

@@ -8,10 +8,7 @@ import (
 )
 
 // What a reader has to know before a figure is read the wrong way round: units and signs of the tables, what of a set its
-// bridge is of, and a filter in words. Workbooks and pages have them since their layout 4.
-
-// notesSince is that layout.
-const notesSince = 4
+// bridge is of, and a filter in words.
 
 // tableNotes are the units and signs of the tables that have any to tell, by id.
 var tableNotes = map[string]struct{ pt, en string }{
@@ -63,24 +60,18 @@ var tableNotes = map[string]struct{ pt, en string }{
 	},
 }
 
-// tableNote is that of a table in the job's language; empty without one, and in a file of before.
-func (r *rendering) tableNote(t *table.Table, file string) string {
-	if r.job.looks(file) < notesSince {
-		return ""
-	}
+// tableNote is that of a table in the job's language; empty without one.
+func (r *rendering) tableNote(t *table.Table) string {
 	n := tableNotes[t.ID]
 	return r.words(n.pt, n.en)
 }
 
 // bridgeDay says by which day a side of the bridge counts, and what of the set it does not follow: the bridge is kept by
 // sale date and due date and is the account's, whatever the set is asked by.
-func (j *Job) bridgeDay(w words, side, file string) string {
+func (j *Job) bridgeDay(w words, side string) string {
 	day, own := w("pelo vencimento", "by due date"), ByForecast
 	if side == ledger.Cards.Side() {
 		day, own = w("pela data da venda", "by sale date"), ByOperation
-	}
-	if j.looks(file) < notesSince {
-		return day
 	}
 	if j.Basis != own && j.Basis != ByAsOf {
 		day += w(", e não pela base ", ", not by basis ") + j.basisLabel()
@@ -92,9 +83,9 @@ func (j *Job) bridgeDay(w words, side, file string) string {
 }
 
 // filterWords is the filter as the titles of a file say it; empty without one.
-func (j *Job) filterWords(file string) string {
+func (j *Job) filterWords() string {
 	f := j.Filter.Canonical()
-	if f == "" || j.looks(file) < notesSince || j.Language == table.English {
+	if f == "" || j.Language == table.English {
 		return f
 	}
 	var parts []string

@@ -39,7 +39,7 @@ func (a *agendaReader) follow(t *table.Table, row table.Row) error {
 // continuity lists the sums of agenda-roll, where the set has it.
 func (p *proof) continuity(c *controlWriter) {
 	for _, s := range p.counters {
-		if !s.Table.Is(agendaRollTable) {
+		if s.Table != agendaRollTable {
 			continue
 		}
 		for i := range s.Printed {

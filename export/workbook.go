@@ -25,7 +25,7 @@ func (r *rendering) stageWorkbook(ctx context.Context) (err error) {
 	}
 	wb, err := xlsx.Create(out, xlsx.Options{
 		Title: setName(r.job.Account, r.job.Basis, r.job.Period, r.job.Filter.Canonical()), Creator: "concilia",
-		Created: r.job.AsOf.Time(), TempDir: r.dir, Layout: r.job.looks(bookFile),
+		Created: r.job.AsOf.Time(), TempDir: r.dir,
 	})
 	if err != nil {
 		return errors.Join(err, out.Close())
@@ -33,9 +33,9 @@ func (r *rendering) stageWorkbook(ctx context.Context) (err error) {
 	defer wb.Abort()
 	staged := &stagedFile{
 		local: r.path(name), what: string(Settlement), ext: XLSX.extension(),
-		file: File{Kind: Settlement, Format: XLSX, LayoutVersion: r.job.looks(bookFile), Sums: map[string]string{}},
+		file: File{Kind: Settlement, Format: XLSX, LayoutVersion: settlementLayout, Sums: map[string]string{}},
 	}
-	control, err := r.sheet(wb, r.job.table(controlTable))
+	control, err := r.sheet(wb, controlTable)
 	if err == nil && (r.summary != nil || r.days != nil || r.agenda != nil || r.cases != nil) {
 		var panel *xlsx.Sheet
 		if panel, err = r.panel(wb); err == nil {
@@ -60,7 +60,7 @@ func (r *rendering) fillSheets(ctx context.Context, wb *xlsx.Workbook, staged *s
 	var tables []*table.Table
 	for _, k := range r.job.Kinds {
 		if k != ControlKind {
-			tables = append(tables, r.job.tables(k)...)
+			tables = append(tables, specOf(k).tables...)
 		}
 	}
 	for _, t := range tables {
@@ -100,17 +100,17 @@ func (r *rendering) sheet(wb *xlsx.Workbook, t *table.Table) (*xlsx.Sheet, error
 	j := r.job
 	name := t.SheetName(j.Language)
 	spec := xlsx.SheetSpec{Name: name, Title: []string{name, j.subtitle(r.result.Digest)}, Frozen: frozenColumns(t)}
-	if line := r.holderLine(); t.Is(claimsTable) && line != "" && j.looks(bookFile) >= 3 {
+	if line := r.holderLine(); t == claimsTable && line != "" {
 		spec.Title = append(spec.Title, line)
 	}
-	if note := r.tableNote(t, bookFile); note != "" {
+	if note := r.tableNote(t); note != "" {
 		spec.Title = append(spec.Title, note)
 	}
 	for i := range t.Columns[:t.Width()] {
 		c := &t.Columns[i]
 		column := xlsx.Column{Header: c.Heading(j.Language), Kind: sheetKind(c), Mark: c.Mark, Total: totalled(c)}
 		_, column.Width = sheetLook(c)
-		if t.Is(controlTable) && i < len(controlWidths) {
+		if t == controlTable && i < len(controlWidths) {
 			column.Width = controlWidths[i]
 		}
 		spec.Columns = append(spec.Columns, column)
@@ -133,13 +133,9 @@ func (j *Job) subtitle(digest string) string {
 			account = "all accounts"
 		}
 	}
-	dated := j.Language
-	if j.looks(bookFile) < 3 {
-		dated = table.Portuguese // an English workbook had Brazilian dates in its titles then
-	}
-	s := fmt.Sprintf(format, account, j.basisLabel(), pageDate(j.Period.From, dated), pageDate(j.Period.To, dated),
-		pageDate(j.AsOf, dated), digest[:16])
-	if f := j.filterWords(bookFile); f != "" {
+	s := fmt.Sprintf(format, account, j.basisLabel(), pageDate(j.Period.From, j.Language),
+		pageDate(j.Period.To, j.Language), pageDate(j.AsOf, j.Language), digest[:16])
+	if f := j.filterWords(); f != "" {
 		s += " · " + f
 	}
 	return s

@@ -37,7 +37,7 @@ func (r *rendering) notes(t *table.Table) [][]xlsx.Cell {
 	case agendaTable.ID, agendaRollTable.ID:
 		idents = r.agendaIdentities(t)
 	}
-	if t.Is(restatementTable) {
+	if t == restatementTable {
 		idents = r.restated.idents
 	}
 	if len(idents) == 0 {
@@ -56,13 +56,13 @@ func (r *rendering) notes(t *table.Table) [][]xlsx.Cell {
 		lines = append(lines, []xlsx.Cell{
 			{},
 			xlsx.Money2(int64(i.Printed)), xlsx.Money4(int64(i.Exact)).As(goodIf(i.Exact == 0)),
-			xlsx.Text(r.job.formulaFor(i.Formula, bookFile)),
+			xlsx.Text(r.job.formulaFor(i.Formula)),
 		})
 	}
-	if t.Is(agendaTable) {
+	if t == agendaTable {
 		return append(lines, r.subtotals()...)
 	}
-	if t.Is(restatementTable) {
+	if t == restatementTable {
 		return append(lines, r.causeNotes()...)
 	}
 	return lines
@@ -71,13 +71,13 @@ func (r *rendering) notes(t *table.Table) [][]xlsx.Cell {
 // fillControl writes the control sheet, of which the third figure stands in the control file alone.
 func (r *rendering) fillControl(s *xlsx.Sheet) error {
 	p := r.proof()
-	if err := s.Lead(p.lead(r, bookFile)); err != nil {
+	if err := s.Lead(p.lead(r)); err != nil {
 		return err
 	}
-	t := r.job.table(controlTable)
+	t := controlTable
 	cells := make([]xlsx.Cell, t.Width())
 	for _, row := range p.list(false) {
-		row = r.job.fit(t, r.job.controlFor(row, bookFile))
+		row = r.job.controlFor(row)
 		for i := range row {
 			cells[i] = sheetCell(&t.Columns[i], &row[i], r.job.Language)
 		}

@@ -197,7 +197,7 @@ func (w *Worker) renderAgain(
 	job := recipe.Job
 	job.Again = &export.Again{
 		Revision: kept.Revision, Supersedes: recipe.Supersedes, Why: recipe.Why, Digest: kept.Digest,
-		Layouts: recipe.Layouts, Files: map[string]string{},
+		Files: map[string]string{},
 	}
 	for _, f := range kept.Files {
 		job.Again.Files[path.Base(f.Path)] = f.SHA256

@@ -105,7 +105,7 @@ func (g *globals) printCase(f *ledger.Finding, past []moment) {
 		}
 	}
 	fmt.Fprintf(g.stdout, "case %s  %s  %s  %s\n", f.Case, f.Code, f.Severity, stateText(f))
-	row("", rules.Tell(*f, "en"))
+	row("", rules.Explain(*f, "en"))
 	row("", rules.Explain(*f, "pt-BR"))
 	row("account", f.Account.String())
 	row("subject", f.Subject)

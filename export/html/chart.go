@@ -65,7 +65,7 @@ func (v *view) waterfall() chart {
 		}
 		low, high := max(min(from, to), 0), max(from, to, 0)
 		x := scaled(low, top, chartWidth)
-		if v.Since(4) && s.Amount == 0 { // nothing to see
+		if s.Amount == 0 { // nothing to see
 			c.Bars = append(c.Bars, bar{Y: i*rowHeight + barTop, Label: s.Label, Text: v.money(0)})
 			continue
 		}

@@ -4,9 +4,6 @@
 // as inline SVG with a title each. Its order is that of a finance team's questions: is everything reconciled, how much is
 // missing, what are the causes; then what to do, the bridge, the agenda ahead, the shortened tables, and the control part.
 //
-// A published page can always be rendered again to the same bytes, so changes of its design depend on its Layout: in the
-// template by Since, in a style sheet per layout.
-//
 // The package knows no ledger and decides nothing: a Page is plain values, and the caller is responsible for them. The
 // package is responsible for their presentation:
 //

@@ -4,8 +4,6 @@ import "concilia/store/ledger"
 
 // Page is everything one page shows. Texts are in its language already; amounts are whole cents but where it is said.
 type Page struct {
-	// Layout is how the page looks: 4 is the newest; 0 and 1 give the bytes of pages that were published before it.
-	Layout   int
 	Language string // pt-BR or en
 	Name     string // of the set: the title of the page
 	Heading  string // the account in words
@@ -23,7 +21,7 @@ type Page struct {
 	Steps   []Step // from gross to net; none without cards
 	Days    []Days
 	Agenda  *Agenda
-	Claims  *Claims // of a set that has them; nil in pages before layout 3
+	Claims  *Claims // of a set that has them
 	Tables  []Table
 	Control Control
 }
@@ -118,7 +116,7 @@ type Table struct {
 	Long    int    // the column of long text, which wraps; 0: none
 	Count   int64  // of all rows, shown or not
 	Files   string // where all of them are
-	Note    string // its units and signs; empty without any, and in pages before layout 4
+	Note    string // its units and signs; empty without any
 }
 
 // Column is one of its columns. Total is the sum over all rows; a column without a Measure has none.

@@ -20,12 +20,6 @@ var (
 	styleText string
 	//go:embed claims.tmpl
 	claimsText string
-	//go:embed style2.css
-	style2Text string // what layout 2 has besides
-	//go:embed style3.css
-	style3Text string // and layout 3
-	//go:embed style4.css
-	style4Text string // and layout 4
 )
 
 // shownCauses is how many causes stand one by one; the rest shares a line.
@@ -37,8 +31,7 @@ func Write(w io.Writer, p Page) error {
 	if err := v.check(); err != nil {
 		return err
 	}
-	t, err := template.New("set").Funcs(v.funcs()).Parse(`{{define "style"}}<style>` + styleText + `</style>{{end}}{{define "style2"}}<style>` +
-		style2Text + `</style>{{end}}{{define "style3"}}<style>` + style3Text + `</style>{{end}}{{define "style4"}}<style>` + style4Text + `</style>{{end}}` + chartText + claimsText + pageText)
+	t, err := template.New("set").Funcs(v.funcs()).Parse(`{{define "style"}}<style>` + styleText + `</style>{{end}}` + chartText + claimsText + pageText)
 	if err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
@@ -52,12 +45,9 @@ func Write(w io.Writer, p Page) error {
 // view is a page as the template asks for it.
 type view struct{ *Page }
 
-// Since says whether the page has that layout or a later one.
-func (v *view) Since(layout int) bool { return v.Layout >= layout }
-
 // Elsewhere says whether the verdict speaks of what is in no figure of the page: of other periods.
 func (v *view) Elsewhere() bool {
-	return v.Since(2) && v.Period && v.Level != Good && v.Missing.Cases == 0 && v.Missing.ExcessCases == 0
+	return v.Period && v.Level != Good && v.Missing.Cases == 0 && v.Missing.ExcessCases == 0
 }
 
 // Top is the tallest column of the chart; 0 when none stands.
@@ -105,7 +95,7 @@ func (v *view) total(t Table, c Column) fig {
 	if c.Count {
 		return v.count(key, c.Total)
 	}
-	if v.Since(4) && c.Decimals > 0 {
+	if c.Decimals > 0 {
 		text := ledger.Amount(c.Total).Fixed(c.Decimals)
 		return fig{key, text, shown(text, v.Language)}
 	}

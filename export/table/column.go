@@ -21,7 +21,7 @@ const (
 	TypeValue         // an amount, a date or a text, as each cell says
 	TypeDate          // YYYY-MM-DD (a ledger.Date)
 	TypeDateTime      // local civil time as sent (a ledger.LocalTime)
-	TypeHash          // the hash of the row, always the last of Table.Columns; files may have it before others (Column.Since)
+	TypeHash          // the hash of the row, always the last column
 )
 
 // Numeric says whether a column of the type has a sum.
@@ -61,13 +61,6 @@ type Column struct {
 	Undigested bool
 	// NoTotal marks numbers whose sum means nothing to people, though it ties: ordinals, and what repeats row by row.
 	NoTotal bool
-	// NoTotalSince is the layout since which that is so, where it came after the first.
-	NoTotalSince int
-	// Since is the layout that appended the column; 0 and 1 are the first. Columns stand in the order of their layouts.
-	Since int
-	// WordsSince is the layout since which files for people spell the cells in the language, where that came after the first:
-	// Labels hold from then on, and numbers and dates among the texts of a value column are spelled as such.
-	WordsSince int
 	// Mark makes the workbook show what is not zero: the column holds differences.
 	Mark bool
 }

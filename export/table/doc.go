@@ -25,12 +25,6 @@
 // the format has one, and return what the rows count and add up to. Reading back is half of the proof that package export makes; the other half is
 // the Counter that was kept while writing.
 //
-// # Layouts
-//
-// A table grows at its end. A later layout appends columns, or spells those there are in words; At gives the table as it was
-// in an older one, so that what was published in it is read, and comes out again, byte for byte. The hash keeps the place it
-// had in layout 1, and covers all columns.
-//
 // # Digests
 //
 // A Digester makes one hash of a table's id, layout, rows and sums. Columns that are assigned at emission are left out of it.

@@ -1,8 +1,11 @@
 package table
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
-// Table says what the rows of one table consist of. The last column is the hash of the row; others are only ever appended.
+// Table says what the rows of one table consist of.
 type Table struct {
 	ID      string   // in file names, manifests and errors
 	Sheet   string   // pt-BR name of its sheet
@@ -16,9 +19,6 @@ func (t *Table) Width() int { return len(t.Columns) - 1 }
 
 // NewRow returns a row of absent cells.
 func (t *Table) NewRow() Row { return make(Row, t.Width()) }
-
-// Is says whether two are one table, in whatever layouts.
-func (t *Table) Is(other *Table) bool { return t.ID == other.ID }
 
 // Index is the place of a column, -1 for one the table does not have.
 func (t *Table) Index(id string) int {
@@ -34,4 +34,12 @@ func (t *Table) SheetName(l Language) string {
 		return t.SheetEN
 	}
 	return t.ID
+}
+
+// Knows refuses a layout that only a newer version of this program can read.
+func (t *Table) Knows(layout int) error {
+	if layout <= t.Layout {
+		return nil
+	}
+	return fmt.Errorf("table %s has layout %d there, and this version knows it up to %d: use the version that made it", t.ID, layout, t.Layout)
 }

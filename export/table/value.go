@@ -7,9 +7,9 @@ import (
 )
 
 // Typed gives a cell of a value column the type that its text speaks of: a csv keeps the text alone, and people add up, sort
-// and read numbers and days. A text that is neither stays one, and so does every cell of a layout that knew texts only.
+// and read numbers and days. A text that is neither stays one.
 func (c *Column) Typed(v Cell) Cell {
-	if c.Type != TypeValue || c.WordsSince == 0 || !v.OK || v.Type != TypeText {
+	if c.Type != TypeValue || !v.OK || v.Type != TypeText {
 		return v
 	}
 	if d, err := ledger.ParseDate(v.S); err == nil && d.String() == v.S {
@@ -33,7 +33,7 @@ func Decimal(s string) bool {
 // appendBRText is a text as csv-br has it. In a value column a rate comes as a text: with its point, Excel in Brazil takes
 // 2.3400 for a text, or for twenty-three thousand.
 func appendBRText(b []byte, c *Column, s string, l Language) []byte {
-	if c.Type == TypeValue && c.WordsSince > 0 && Decimal(s) {
+	if c.Type == TypeValue && Decimal(s) {
 		return append(b, strings.Replace(s, ".", ",", 1)...)
 	}
 	return appendQuoted(b, c.Label(l, s), ';')

@@ -56,7 +56,7 @@ const (
 	Title             // large: the name of a page
 	Wrapped           // on as many lines as it needs: a sentence
 	Clipped           // cut at its column: nobody reads it whole
-	HeadingRight      // as the header of a column of numbers; in layout 1 it is Heading
+	HeadingRight      // as the header of a column of numbers
 	lookCount
 )
 

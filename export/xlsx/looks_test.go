@@ -3,9 +3,6 @@ package xlsx_test
 import (
 	"archive/zip"
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -29,36 +26,22 @@ func parts(t *testing.T, body []byte) map[string]string {
 	return out
 }
 
-// What was published before layout 2 comes out as it was: the hash is that of the sample when it was the only layout.
-func TestLayoutOneStaysAsItWas(t *testing.T) {
-	t.Parallel()
-	h := sha256.New()
-	all := parts(t, sample(t, 3, xlsx.Options{Layout: 1}))
-	for _, name := range []string{"xl/styles.xml", "xl/worksheets/sheet1.xml", "xl/worksheets/sheet2.xml", "xl/worksheets/sheet3.xml", "xl/charts/chart1.xml"} {
-		fmt.Fprintf(h, "%s\n%s\n", name, all[name])
-	}
-	if got, want := hex.EncodeToString(h.Sum(nil)), "a34287609134faa544328a472a55d6bef07df238ab355d66e91ff565e483e092"; got != want {
-		t.Errorf("layout 1 has hash %s, should have %s for ever", got, want)
-	}
-}
-
 // A sentence of several lines makes its row as high; programs that do not measure it let it run over the next one.
 func TestRowsAreAsHighAsTheirSentences(t *testing.T) {
 	t.Parallel()
 	sentence := strings.Repeat("A parcela está cancelada, mas constam R$ 236,20 recebidos. ", 3)
 	for _, row := range []struct {
 		because, text string
-		width, layout int
+		width         int
 		want          string
 	}{
-		{"three times sixty characters in a column of sixty", sentence, 60, 2, `<row r="2" ht="39" customHeight="1">`},
-		{"it fits", "curta", 60, 2, `<row r="2">`},
-		{"a column without a width may get as wide as one gets", sentence[:50], 0, 2, `<row r="2" ht="26" customHeight="1">`},
-		{"the layout of before", sentence, 60, 1, `<row r="2">`},
-		{"no row is higher than a screen", strings.Repeat(sentence, 40), 60, 2, `<row r="2" ht="260" customHeight="1">`},
+		{"three times sixty characters in a column of sixty", sentence, 60, `<row r="2" ht="39" customHeight="1">`},
+		{"it fits", "curta", 60, `<row r="2">`},
+		{"a column without a width may get as wide as one gets", sentence[:50], 0, `<row r="2" ht="26" customHeight="1">`},
+		{"no row is higher than a screen", strings.Repeat(sentence, 40), 60, `<row r="2" ht="260" customHeight="1">`},
 	} {
 		var out bytes.Buffer
-		wb, err := xlsx.Create(&out, xlsx.Options{TempDir: t.TempDir(), Layout: row.layout})
+		wb, err := xlsx.Create(&out, xlsx.Options{TempDir: t.TempDir()})
 		must(t, err)
 		s, err := wb.Sheet(xlsx.SheetSpec{Name: "S", Columns: []xlsx.Column{{Header: "H", Kind: xlsx.KindText, Width: row.width}}})
 		must(t, err)

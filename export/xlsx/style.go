@@ -58,19 +58,15 @@ type styles struct {
 }
 
 // newStyles defines every format in a fixed order, so that their numbers are the same in every workbook.
-func newStyles(f *excelize.File, layout int) (*styles, error) {
+func newStyles(f *excelize.File) (*styles, error) {
 	s := &styles{}
 	for p := range placeCount {
 		for l := range lookCount {
 			if p != inData && l != Plain {
 				continue
 			}
-			if l == HeadingRight && layout < 2 {
-				s.cell[p][l], s.opening[p][l] = s.cell[p][Heading], s.opening[p][Heading]
-				continue
-			}
 			for k := KindText; k < KindAny; k++ {
-				id, err := f.NewStyle(cellStyle(p, l, k, layout))
+				id, err := f.NewStyle(cellStyle(p, l, k))
 				if err != nil {
 					return nil, fmt.Errorf("cell format: %w", err)
 				}
@@ -106,7 +102,7 @@ func newStyles(f *excelize.File, layout int) (*styles, error) {
 	return s, nil
 }
 
-func cellStyle(p place, l Look, k Kind, layout int) *excelize.Style {
+func cellStyle(p place, l Look, k Kind) *excelize.Style {
 	st := &excelize.Style{Font: &excelize.Font{Family: "Calibri", Size: 10}, CustomNumFmt: &numberFormat[k]}
 	switch p {
 	case inTotal:
@@ -146,7 +142,7 @@ func cellStyle(p place, l Look, k Kind, layout int) *excelize.Style {
 			st.Alignment = &excelize.Alignment{Horizontal: "right"}
 		}
 	}
-	if layout >= 2 && p == inData { // beside a sentence of several lines each cell stands at its first
+	if p == inData { // beside a sentence of several lines each cell stands at its first
 		if st.Alignment == nil {
 			st.Alignment = &excelize.Alignment{}
 		}

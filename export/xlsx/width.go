@@ -57,9 +57,6 @@ func (s *Sheet) headerLines() int {
 // as one gets, since its rows are written before it is known.
 func (s *Sheet) lines(cells []Cell) int {
 	lines := 1
-	if s.wb.options.Layout < 2 {
-		return lines
-	}
 	for i := range cells {
 		if c := &cells[i]; c.Look == Wrapped && i < len(s.spec.Columns) {
 			width := s.spec.Columns[i].Width

@@ -18,8 +18,6 @@ type Options struct {
 	TempDir string    // of the temporary files, one a sheet while it is written; empty: the system's
 	// RowsPerSheet is the most data rows of one sheet; 0 is 1,048,000, which is also the most.
 	RowsPerSheet int
-	// Layout is how the sheets look: 2 is the newest; 0 and 1 give the bytes of workbooks that were published before it.
-	Layout int
 }
 
 // Workbook is a workbook being written. Its sheets may be filled in turns, in any order; they stand in the order they were
@@ -48,7 +46,7 @@ func Create(w io.Writer, o Options) (*Workbook, error) {
 		wb.rowsPerSheet = defaultRows
 	}
 	var err error
-	if wb.styles, err = newStyles(wb.shell, o.Layout); err != nil {
+	if wb.styles, err = newStyles(wb.shell); err != nil {
 		return nil, fmt.Errorf("workbook: %w", err)
 	}
 	return wb, nil

@@ -33,7 +33,7 @@ func (x *Explainer) Case(ctx context.Context, name, lang string) (*Page, error) 
 	}
 	e := &explaining{Explainer: x, f: f, lang: lang, out: &Page{
 		Case: f.Case, Code: f.Code, Severity: string(f.Severity), State: string(f.State), Account: f.Account,
-		AccountName: x.Names[f.Account], Subject: f.Subject, Language: lang, Title: rules.Title(f.Code, lang), Sentence: rules.Tell(*f, lang), Expected: f.Expected.String(), Actual: f.Actual.String(),
+		AccountName: x.Names[f.Account], Subject: f.Subject, Language: lang, Title: rules.Title(f.Code, lang), Sentence: rules.Explain(*f, lang), Expected: f.Expected.String(), Actual: f.Actual.String(),
 		Impact: amountText(f.Impact), Difference: amountText(f.Difference()), Exposure: f.Exposure, ExplainedBy: f.ExplainedBy, FirstSeen: f.FirstSeen,
 		Opened: f.OpenedOn.String(), BreakOn: f.BreakOn.String(), LastRun: f.LastRun, Settles: rules.Settles(*f, lang),
 	}}

@@ -41,7 +41,7 @@ func (e *explaining) evidence(ctx context.Context) error {
 func (e *explaining) life(ctx context.Context) error {
 	if len(e.f.Related) > 0 {
 		err := e.Ledger.Findings(ctx, store.FindingFilter{Cases: e.f.Related}, func(f *ledger.Finding) error {
-			e.out.Related = append(e.out.Related, Related{f.Case, f.Code, string(f.State), rules.Tell(*f, e.lang)})
+			e.out.Related = append(e.out.Related, Related{f.Case, f.Code, string(f.State), rules.Explain(*f, e.lang)})
 			return nil
 		})
 		if err != nil {

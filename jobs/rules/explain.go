@@ -7,26 +7,16 @@ import (
 	"concilia/store/ledger"
 )
 
-// Explain is one sentence about a finding with its numbers in it, in "pt-BR" or else in English, as published files have
-// it. English amounts bear no mark between thousands there, and never will: a revision comes out again byte for byte. A rule
-// nobody knows any more is told by its code alone.
+// Explain is one sentence about a finding with its numbers in it, in "pt-BR" or else in English. A rule that is not in the
+// catalogue is described by its code alone.
 func Explain(f ledger.Finding, lang string) string {
-	if t := tongueOf(lang); t != english {
-		return explain(f, t)
-	}
-	return explain(f, published)
-}
-
-// Tell is Explain for a screen, where English amounts are 1,829.35.
-func Tell(f ledger.Finding, lang string) string { return explain(f, tongueOf(lang)) }
-
-func explain(f ledger.Finding, t tongue) string {
+	t := tongueOf(lang)
 	r, ok := Find(f.Code)
 	if !ok {
 		return f.Code
 	}
 	values := valuesOf(f, t)
-	return capital(fill(optional(r.wording(f.RuleVersion, t), values), values))
+	return capital(fill(optional(r.Text.in(t), values), values))
 }
 
 // tongue is a language with its way of writing numbers.
@@ -35,7 +25,6 @@ type tongue int
 const (
 	english    tongue = iota // 1,829.35
 	portuguese               // 1.829,35
-	published                // 1829.35: English in published files
 )
 
 // tongueOf is Portuguese, or else English.

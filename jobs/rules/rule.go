@@ -6,7 +6,7 @@ import "concilia/store/ledger"
 // page and the tests all use this value.
 type Rule struct {
 	Code    string
-	Version int // grows with the formula, and with the sentence where Former keeps the one before
+	Version int // grows with the formula
 	Family  string
 	Subject Subject
 	// Also are further kinds of subject it judges, each by its own kind of function.
@@ -27,7 +27,6 @@ type Rule struct {
 	Eligible string // for the catalogue page
 	Fires    string // for the catalogue page
 	Text     Sentence
-	Former   Former
 
 	row   func(*Env, *Row, Tolerance) Outcome
 	sale  func(*Env, *Sale, Tolerance) Outcome

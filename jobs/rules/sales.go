@@ -24,10 +24,6 @@ func assemblyRules() []Rule {
 				En: "Of a sale in {count:installment:installments}[{one?}, number {missing} was not sent][{several?}, numbers {missing} were not sent].",
 				Pt: "Da venda em {count:parcela:parcelas}[{one?}, não veio a de número {missing}][{several?}, não vieram as de números {missing}].",
 			},
-			Former: Former{Until: 1, Text: Sentence{
-				En: "Of {count} installments, these were not sent: {missing}.",
-				Pt: "De {count} parcelas, não vieram: {missing}.",
-			}},
 			sale: func(_ *Env, s *Sale, _ Tolerance) Outcome {
 				return ofComplete(s, len(s.Missing) > 0, func() []ledger.Number {
 					return []ledger.Number{count("count", s.N), text("missing", list(s.Missing))}

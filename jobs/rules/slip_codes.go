@@ -17,10 +17,6 @@ func slipCodeRules() []Rule {
 				En: "{code} of the slip does not agree with {against}.",
 				Pt: "{code} do boleto não confere com {against}.",
 			},
-			Former: Former{Until: 2, Text: Sentence{
-				En: "The {member} of the slip is not valid: {why}.",
-				Pt: "O campo {member} do boleto não é válido: {why}.",
-			}},
 			slip: codeInvalid,
 		},
 		{

@@ -60,10 +60,6 @@ func slipListRules() []Rule {
 				En: "{named}: one list says {expected}, another {actual}.",
 				Pt: "{named}: uma lista diz {expected}, outra diz {actual}.",
 			},
-			Former: Former{Until: 1, Text: Sentence{
-				En: "{member}: one list says {expected}, another {actual}.",
-				Pt: "{member}: uma lista diz {expected}, outra diz {actual}.",
-			}},
 			slip: listConflict,
 		},
 		{
@@ -74,10 +70,6 @@ func slipListRules() []Rule {
 				En: "{named}: the list says {expected}, the detail {actual}.",
 				Pt: "{named}: a lista diz {expected}, o detalhe diz {actual}.",
 			},
-			Former: Former{Until: 1, Text: Sentence{
-				En: "{member}: the list says {expected}, the detail {actual}.",
-				Pt: "{member}: a lista diz {expected}, o detalhe diz {actual}.",
-			}},
 			slip: detailConflict,
 		},
 		missing("SLIP_MISSING_IN_DUE_LIST", ledger.SlipsDue, "slips due", "due date", "vencimento"),

@@ -6,22 +6,6 @@ import (
 	"concilia/store/ledger"
 )
 
-// Former is what findings of older versions of a rule say, up to and with the version Until; 0 means that the rule's
-// sentence is the first it had. A file published with it comes out again byte for byte.
-type Former struct {
-	Until int
-	Text  Sentence
-}
-
-// wording is the sentence that a finding was or is to be published with. A finding without a version has the newest.
-func (r *Rule) wording(version int, t tongue) string {
-	s := r.Text
-	if 0 < version && version <= r.Former.Until {
-		s = r.Former.Text
-	}
-	return s.in(t)
-}
-
 // named are the words that sentences have for what a finding's numbers hold: {named} is a member of a slip, in words and
 // as the service spells it; {code} and {against} are the number on a slip and what it was checked with; {one} or {several}
 // is set with how many installments are missing.

@@ -7,22 +7,22 @@ import (
 	"concilia/store/ledger"
 )
 
-// A sentence that was reworded stands in the files of before as it was published, and says the new words from then on.
-func TestReworded(t *testing.T) {
+// A sentence has words for what its numbers hold: members of a slip, codes, one or several.
+func TestSentencesName(t *testing.T) {
 	t.Parallel()
-	missing := func(version int, numbers string) ledger.Finding {
-		return ledger.Finding{Code: "TXN_INSTALLMENTS_MISSING", RuleVersion: version, Numbers: []ledger.Number{
+	missing := func(numbers string) ledger.Finding {
+		return ledger.Finding{Code: "TXN_INSTALLMENTS_MISSING", Numbers: []ledger.Number{
 			{Name: "count", Value: "3"}, {Name: "missing", Value: numbers},
 		}}
 	}
-	member := func(code string, version int, name, expected, actual string) ledger.Finding {
+	member := func(code, name, expected, actual string) ledger.Finding {
 		return ledger.Finding{
-			Code: code, RuleVersion: version, Expected: ledger.Text(expected), Actual: ledger.Text(actual),
+			Code: code, Expected: ledger.Text(expected), Actual: ledger.Text(actual),
 			Numbers: []ledger.Number{{Name: "member", Value: name}},
 		}
 	}
-	checked := func(version int, name, why string) ledger.Finding {
-		return ledger.Finding{Code: "SLIP_CODE_INVALID", RuleVersion: version, Numbers: []ledger.Number{
+	checked := func(name, why string) ledger.Finding {
+		return ledger.Finding{Code: "SLIP_CODE_INVALID", Numbers: []ledger.Number{
 			{Name: "member", Value: name}, {Name: "why", Value: why},
 		}}
 	}
@@ -32,46 +32,33 @@ func TestReworded(t *testing.T) {
 		f      ledger.Finding
 		en, pt string
 	}{
-		{"one installment is missing", missing(2, "3"), "Of a sale in 3 installments, number 3 was not sent.", "Da venda em 3 parcelas, não veio a de número 3."},
-		{"two are", missing(2, "2, 3"), "Of a sale in 3 installments, numbers 2, 3 were not sent.", "Da venda em 3 parcelas, não vieram as de números 2, 3."},
-		{"before", missing(1, "3"), "Of 3 installments, these were not sent: 3.", "De 3 parcelas, não vieram: 3."},
+		{"one installment is missing", missing("3"), "Of a sale in 3 installments, number 3 was not sent.", "Da venda em 3 parcelas, não veio a de número 3."},
+		{"two are", missing("2, 3"), "Of a sale in 3 installments, numbers 2, 3 were not sent.", "Da venda em 3 parcelas, não vieram as de números 2, 3."},
 		{
-			"a member in words", member(lists, 2, "statusIntegration", "1", "2"),
+			"a member in words", member(lists, "statusIntegration", "1", "2"),
 			"Registration status (statusIntegration): one list says 1, another 2.",
 			"Status de registro (statusIntegration): uma lista diz 1, outra diz 2.",
 		},
 		{
-			"a member before", member(lists, 1, "statusIntegration", "1", "2"),
-			"statusIntegration: one list says 1, another 2.", "statusIntegration: uma lista diz 1, outra diz 2.",
-		},
-		{
-			"a date, and the detail", member(detail, 2, "dueDate", "2024-11-19", "2024-11-20"),
+			"a date, and the detail", member(detail, "dueDate", "2024-11-19", "2024-11-20"),
 			"Due date (dueDate): the list says 2024-11-19, the detail 2024-11-20.",
 			"Vencimento (dueDate): a lista diz 19/11/2024, o detalhe diz 20/11/2024.",
 		},
 		{
-			"the detail before", member(detail, 1, "dueDate", "2024-11-19", "2024-11-20"),
-			"dueDate: the list says 2024-11-19, the detail 2024-11-20.", "dueDate: a lista diz 19/11/2024, o detalhe diz 20/11/2024.",
-		},
-		{
-			"a member without words", member(detail, 2, "another", "1", "2"),
+			"a member without words", member(detail, "another", "1", "2"),
 			"another: the list says 1, the detail 2.", "another: a lista diz 1, o detalhe diz 2.",
 		},
 		{
-			"a typed line", checked(3, "digitableLine", "check digits"), "The digitable line of the slip does not agree with its check digits.",
+			"a typed line", checked("digitableLine", "check digits"), "The digitable line of the slip does not agree with its check digits.",
 			"A linha digitável do boleto não confere com os dígitos verificadores.",
 		},
 		{
-			"a barcode", checked(3, "barCode", "check digits"), "The barcode of the slip does not agree with its check digits.",
+			"a barcode", checked("barCode", "check digits"), "The barcode of the slip does not agree with its check digits.",
 			"O código de barras do boleto não confere com os dígitos verificadores.",
 		},
 		{
-			"two codes", checked(3, "digitableLine", "barCode"), "The digitable line of the slip does not agree with the barcode.",
+			"two codes", checked("digitableLine", "barCode"), "The digitable line of the slip does not agree with the barcode.",
 			"A linha digitável do boleto não confere com o código de barras.",
-		},
-		{
-			"a code before", checked(2, "digitableLine", "check digits"), "The digitableLine of the slip is not valid: check digits.",
-			"O campo digitableLine do boleto não é válido: dígitos verificadores.",
 		},
 	} {
 		if got := rules.Explain(c.f, "en"); got != c.en {
@@ -79,16 +66,6 @@ func TestReworded(t *testing.T) {
 		}
 		if got := rules.Explain(c.f, "pt-BR"); got != c.pt {
 			t.Errorf("%s: %q, want %q", c.says, got, c.pt)
-		}
-	}
-}
-
-// A former sentence is of a version before: with the rule's own it would never be reworded.
-func TestFormerIsOfBefore(t *testing.T) {
-	t.Parallel()
-	for _, r := range rules.All() {
-		if r.Former.Until >= r.Version || (r.Former.Until > 0) != (r.Former.Text != rules.Sentence{}) {
-			t.Errorf("%s %d: the former sentence is of version %d", r.Code, r.Version, r.Former.Until)
 		}
 	}
 }
