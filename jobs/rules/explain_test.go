@@ -74,7 +74,7 @@ func TestExplainGroupsThousands(t *testing.T) {
 	next := ledger.Finding{Code: "X", Expected: ledger.Day(day("2024-11-20")), Actual: ledger.Day(day("2024-11-21"))}
 	for _, c := range []struct{ says, got, want string }{
 		{"English", rules.Explain(f, "en"), "R$ 1,829.35 was paid on a slip of R$ 1,100.00: R$ 729.35 too much."},
-		{"Portuguese", rules.Explain(f, "pt-BR"), "Pago R$ 1.829,35 em boleto de R$ 1.100,00: R$ 729,35 a mais."},
+		{"Portuguese", rules.Explain(f, "pt-BR"), "R$ 1.829,35 pagos em um boleto de R$ 1.100,00: R$ 729,35 a mais."},
 		{"the formula", rules.Formula(f, nil, "en"), "found R$ 1,829.35 − expected R$ 1,100.00 = R$ 729.35"},
 		{"a figure alone", rules.Spell("-1234567.5", "en"), "-1,234,567.5"},
 		{"a figure alone, Portuguese", rules.Spell("-1234567.50", "pt-BR"), "-1.234.567,50"},

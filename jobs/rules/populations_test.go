@@ -102,7 +102,7 @@ func TestRateDrift(t *testing.T) {
 	}
 	o := world{}.env(t).RateDrifted(rules.RateChange{MonthGroup: key, Now: sums(30, "299", "10000"), Before: sums(40, "249", "10000"), Pulls: 2})
 	f := ledger.Finding{Code: rules.RateDrift, Expected: o.Expected, Actual: o.Actual, Numbers: o.Numbers}
-	if got := rules.Explain(f, "en"); got != "The MDR of visa credit 2-6 went from 2.49 % to 2.99 % in 2024-11: R$ 50.00 on R$ 10000.00." {
+	if got := rules.Explain(f, "en"); got != "The MDR of visa credit 2-6 went from 2.49 % to 2.99 % in 2024-11: R$ 50.00 on R$ 10,000.00." {
 		t.Error(got)
 	}
 	if got := key.Subject(1001); got != "month:1001:2024-11:visa:credit:2-6" {
