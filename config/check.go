@@ -160,10 +160,7 @@ func (l *loader) day(key, text string) {
 	}
 }
 
-var (
-	ruleCode  = regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$`)
-	tolerance = regexp.MustCompile(`^[0-9]{1,9}(\.[0-9]{1,6})?$`)
-)
+var ruleCode = regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$`)
 
 func (l *loader) rules(rules map[string]Rule) {
 	for _, code := range slices.Sorted(maps.Keys(rules)) {
@@ -171,8 +168,8 @@ func (l *loader) rules(rules map[string]Rule) {
 		if !ruleCode.MatchString(code) {
 			l.problem(key, "", "the code of a rule, such as RECEIVED_OVERDUE")
 		}
-		if r.Tolerance != "" && !tolerance.MatchString(r.Tolerance) {
-			l.problem(key+".tolerance", r.Tolerance, "a number from 0, written with a point, such as 0.02")
+		if r.Tolerance != nil && r.Tolerance.IsNegative() {
+			l.problem(key+".tolerance", r.Tolerance.String(), "a number from 0, such as 0.02")
 		}
 		if r.Grace != nil {
 			l.within(key+".grace", *r.Grace, 0, 90, "a number of days")

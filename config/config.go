@@ -7,7 +7,10 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/shopspring/decimal"
 	"go.yaml.in/yaml/v3"
+
+	"concilia/config/problem"
 )
 
 // Config is everything a person may set. Load returns one that is valid; Default is what it starts from.
@@ -51,6 +54,7 @@ type Config struct {
 	Retention map[string]int `yaml:"retention" env:"RETENTION"`
 
 	warnings []string
+	place    func(key string) problem.Problem // where a key was set; nil: not known
 }
 
 // Ledger is where the ledger is.
@@ -124,8 +128,8 @@ type Bank struct {
 
 // Rule changes one rule. Keys that are not set keep the default of the rule.
 type Rule struct {
-	// Tolerance is a plain number in the unit of the rule, such as 0.02. Defaults to empty: not set.
-	Tolerance string `yaml:"tolerance,omitempty" env:"TOLERANCE"`
+	// Tolerance is a number from 0 in the unit of the rule, such as 0.02. Defaults to none: the rule's own.
+	Tolerance *decimal.Decimal `yaml:"tolerance,omitempty" env:"TOLERANCE"`
 	// Grace is a number of days, 0 to 90. Defaults to nil: not set.
 	Grace *int `yaml:"grace,omitempty" env:"GRACE"`
 	// Severity is C, E, W or I. Defaults to empty: not set.
@@ -204,6 +208,17 @@ func Default() *Config {
 
 // Warnings lists settings that are valid but perhaps not intended, one sentence each.
 func (c *Config) Warnings() []string { return c.warnings }
+
+// Problem is what is wrong with the value of a key that only a reader of the configuration can judge, with the place where
+// the key was set. A Config that Load did not make knows no places.
+func (c *Config) Problem(key, value, want string) problem.Problem {
+	p := problem.Problem{Key: key}
+	if c.place != nil {
+		p = c.place(key)
+	}
+	p.Value, p.Want = problem.Shown(value), want
+	return p
+}
 
 // Text is the configuration in effect as YAML, secrets as ***.
 func (c *Config) Text() []byte {

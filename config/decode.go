@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shopspring/decimal"
 	"go.yaml.in/yaml/v3"
 
 	"concilia/config/problem"
@@ -75,6 +76,7 @@ func resolve(n *yaml.Node) *yaml.Node {
 var (
 	secretType   = reflect.TypeFor[Secret]()
 	durationType = reflect.TypeFor[time.Duration]()
+	decimalType  = reflect.TypeFor[decimal.Decimal]()
 )
 
 // value reads a node into v. Null, as a key without a value, leaves the default.
@@ -208,6 +210,10 @@ func set(v reflect.Value, text string) bool {
 		d, err := time.ParseDuration(text)
 		v.SetInt(int64(d))
 		return err == nil
+	case v.Type() == decimalType:
+		d, ok := problem.ParseDecimal(text)
+		v.Set(reflect.ValueOf(d))
+		return ok
 	}
 	switch v.Kind() {
 	case reflect.String:
@@ -235,6 +241,8 @@ func wanted(t reflect.Type) string {
 		return wanted(t.Elem())
 	case t == durationType:
 		return "a time with its unit, such as 60s or 2m"
+	case t == decimalType:
+		return "a number, written with a point, such as 0.02"
 	}
 	switch t.Kind() {
 	case reflect.Bool:

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/caarlos0/env/v11"
+
+	"concilia/config/problem"
 )
 
 // prefix begins the name of every variable.
@@ -68,6 +70,10 @@ func (l *loader) overlay(dst any, key string) {
 		leaf := leafType(reflect.TypeOf(dst).Elem(), strings.TrimPrefix(strings.TrimPrefix(path, key), "."))
 		if leaf.Kind() == reflect.Slice {
 			text = trimWords(text)
+		}
+		if _, ok := problem.ParseDecimal(text); !ok && leaf == reflect.PointerTo(decimalType) {
+			l.problem(path, text, wanted(leaf)) // the library takes more than a file may say
+			continue
 		}
 		err := env.ParseWithOptions(dst, env.Options{Prefix: under, Environment: map[string]string{name: text}})
 		if err != nil {

@@ -67,6 +67,7 @@ func load(path string, lookup func(string) (string, bool), offline, publishing b
 	if err := l.problems.Err(); err != nil {
 		return nil, err
 	}
+	l.cfg.place = l.place
 	return l.cfg, nil
 }
 
@@ -90,11 +91,17 @@ func (l *loader) problem(key, value, want string) {
 		return
 	}
 	l.bad[key] = true
-	p := problem.Problem{File: l.file, Line: l.lines[key], Key: key, Value: problem.Shown(value), Want: want}
-	if name, ok := l.variables[key]; ok {
-		p = problem.Problem{File: environment, Key: name, Value: problem.Shown(value), Want: want}
-	}
+	p := l.place(key)
+	p.Value, p.Want = problem.Shown(value), want
 	l.problems = append(l.problems, p)
+}
+
+// place is a problem of a key that says no more than where the key was set.
+func (l *loader) place(key string) problem.Problem {
+	if name, ok := l.variables[key]; ok {
+		return problem.Problem{File: environment, Key: name}
+	}
+	return problem.Problem{File: l.file, Line: l.lines[key], Key: key}
 }
 
 // missing reports a required key that was not set.

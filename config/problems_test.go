@@ -132,13 +132,22 @@ func TestProblems(t *testing.T) {
 		{"days and rules", good + "calendar: {extra: [2026-13-01, 2026-12-24], removed: [tomorrow]}\nrules: {overdue: {}, MDR_X: {tolerance: \"0,02\", grace: -1, severity: fatal, limit: 2}, MDR_Y: {grace: soon}}\n", nil, []string{
 			` line 5 calendar.extra[0]: "2026-13-01": a date, such as 2026-09-01`,
 			` line 5 calendar.removed[0]: "tomorrow": a date, such as 2026-09-01`,
+			` line 6 rules.MDR_X.tolerance: "0,02": a number, written with a point, such as 0.02`,
 			` line 6 rules.MDR_X.limit: unknown key: one of tolerance, grace, severity`,
 			` line 6 rules.MDR_Y.grace: "soon": a whole number in digits`,
-			` line 6 rules.MDR_X.tolerance: "0,02": a number from 0, written with a point, such as 0.02`,
 			` line 6 rules.MDR_X.grace: "-1": a number of days, 0 to 90`,
 			` line 6 rules.MDR_X.severity: "fatal": one of C, E, W, I`,
 			` line 6 rules.overdue: the code of a rule, such as RECEIVED_OVERDUE`,
 		}},
+		{
+			"a tolerance is a number as files spell it, from 0", good + "rules: {MDR_X: {tolerance: -0.01}, MDR_Y: {}, MDR_Z: {}}\n",
+			[]string{"CONCILIA_RULES_MDR_Y_TOLERANCE", "+1", "CONCILIA_RULES_MDR_Z_TOLERANCE", "1e9999"},
+			[]string{
+				`environment CONCILIA_RULES_MDR_Y_TOLERANCE: "+1": a number, written with a point, such as 0.02`,
+				`environment CONCILIA_RULES_MDR_Z_TOLERANCE: "1e9999": a number, written with a point, such as 0.02`,
+				` line 5 rules.MDR_X.tolerance: "-0.01": a number from 0, such as 0.02`,
+			},
+		},
 		{"EDI needs the account block", strings.Replace(good, "csv", "edi", 1), nil, []string{
 			` line 3 accounts[0].name: missing: the holder's name` + needs,
 			` line 3 accounts[0].document: missing: the holder's CPF or CNPJ` + needs,

@@ -4,7 +4,11 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
+	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -125,6 +129,43 @@ func permitted(allowed []string, target string) bool {
 		}
 	}
 	return false
+}
+
+// decimals are the packages that know shopspring/decimal: those that read what people write, the conversion to integers,
+// and the rules for their powers. Everywhere else an amount is an integer already.
+var decimals = []string{"config", "config/problem", "jobs/rules", "jobs/terms", "store/ledger"}
+
+// TestNumbersOfPeopleAreDecimals: the packages that read files of people parse numbers as decimals and convert them exactly;
+// the parser of the service's answers is not for them.
+func TestNumbersOfPeopleAreDecimals(t *testing.T) {
+	importers := map[string]bool{}
+	err := filepath.WalkDir(filepath.Join("..", ".."), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(filepath.Join("..", ".."), path)
+		if err != nil {
+			return err
+		}
+		pkg := filepath.ToSlash(filepath.Dir(rel))
+		if strings.Contains(string(text), `"github.com/shopspring/decimal"`) {
+			importers[pkg] = true
+		}
+		if pkg != "store/ledger" && slices.Contains(decimals, pkg) && regexp.MustCompile(`ledger\.Parse(Amount|Rate)\(`).Match(text) {
+			t.Errorf("%s parses a number past problem.ParseDecimal", rel)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := slices.Sorted(maps.Keys(importers)); !slices.Equal(got, decimals) {
+		t.Errorf("decimals are in %v, want them in %v", got, decimals)
+	}
 }
 
 // TestNoFloats keeps floating point away from money: no file of store, jobs or export names a float type.

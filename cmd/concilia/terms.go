@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"concilia/config"
+	"concilia/config/problem"
 	"concilia/jobs"
 	"concilia/jobs/calendar"
 	"concilia/jobs/rules"
@@ -54,16 +55,36 @@ func loadTerms(c *config.Config, w *jobs.Worker) error {
 	}
 	in.Settings = rules.Settings{}
 	for code, r := range c.Rules {
-		s := rules.Setting{Tolerance: r.Tolerance, Severity: ledger.Severity(r.Severity)}
+		s := rules.Setting{Severity: ledger.Severity(r.Severity)}
+		if r.Tolerance != nil {
+			s.Tolerance = ledger.Some(*r.Tolerance)
+		}
 		if r.Grace != nil {
 			s.Grace = ledger.Some(*r.Grace)
 		}
 		in.Settings[code] = s
 	}
-	if err := in.Settings.Check(); err != nil {
-		wrong = append(wrong, &inputError{"rules", err})
+	if err := placeSettings(c, in.Settings.Check()); err != nil {
+		wrong = append(wrong, err)
 	}
 	return errors.Join(wrong...)
+}
+
+// placeSettings turns what the rules refuse of the configuration into problems with the lines they come from.
+func placeSettings(c *config.Config, err error) error {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return err
+	}
+	var all problem.List
+	for _, one := range joined.Unwrap() {
+		s := (*rules.SettingError)(nil)
+		if !errors.As(one, &s) {
+			return err
+		}
+		all = append(all, c.Problem(s.Key(), s.Value, s.Want))
+	}
+	return all.Err()
 }
 
 // calendars makes one calendar per account: the banks' days, and the account's own at the counter. An account answered

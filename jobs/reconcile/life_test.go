@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shopspring/decimal"
+
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules"
 	"concilia/jobs/terms"
@@ -339,7 +341,7 @@ func TestInputsHash(t *testing.T) {
 	if a.Hash(1001) != b.Hash(1001) {
 		t.Error("the as-of enters the hash of what is believed")
 	}
-	b.Settings = rules.Settings{"MDR_AMOUNT_MISMATCH": {Tolerance: "0.02"}}
+	b.Settings = rules.Settings{"MDR_AMOUNT_MISMATCH": {Tolerance: ledger.Some(decimal.RequireFromString("0.02"))}}
 	if a.Hash(1001) == b.Hash(1001) {
 		t.Error("a tolerance does not")
 	}

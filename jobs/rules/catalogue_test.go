@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shopspring/decimal"
+
 	"concilia/jobs/rules"
 	"concilia/store/ledger"
 )
@@ -70,26 +72,52 @@ func TestOwnersAreRulesWithAnImpact(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	t.Parallel()
+	tolerance := func(text string) rules.Setting {
+		return rules.Setting{Tolerance: ledger.Some(decimal.RequireFromString(text))}
+	}
 	for _, c := range []struct {
 		says string
 		s    rules.Settings
-		ok   bool
+		err  string
 	}{
-		{"money tolerance", rules.Settings{"MDR_AMOUNT_MISMATCH": {Tolerance: "0.05"}}, true},
-		{"points tolerance", rules.Settings{"MDR_RATE_MISMATCH": {Tolerance: "0.01"}}, true},
-		{"grace", rules.Settings{"RECEIVED_OVERDUE": {Grace: ledger.Some(3)}}, true},
-		{"severity", rules.Settings{"RECEIVED_LATE": {Severity: ledger.Error}}, true},
-		{"no such rule", rules.Settings{"RECEIVED_LAT": {}}, false},
-		{"no such severity", rules.Settings{"RECEIVED_LATE": {Severity: "X"}}, false},
-		{"negative grace", rules.Settings{"RECEIVED_OVERDUE": {Grace: ledger.Some(-1)}}, false},
-		{"tolerance with a comma", rules.Settings{"MDR_AMOUNT_MISMATCH": {Tolerance: "0,05"}}, false},
+		{"money tolerance", rules.Settings{"MDR_AMOUNT_MISMATCH": tolerance("0.05")}, ""},
+		{"four decimals of a real", rules.Settings{"MDR_AMOUNT_MISMATCH": tolerance("0.0001")}, ""},
+		{"points tolerance", rules.Settings{"MDR_RATE_MISMATCH": tolerance("0.01")}, ""},
+		{"six decimals of a point", rules.Settings{"MDR_RATE_MISMATCH": tolerance("0.000001")}, ""},
+		{"no tolerance at all", rules.Settings{"MDR_RATE_MISMATCH": tolerance("0")}, ""},
+		{"grace", rules.Settings{"RECEIVED_OVERDUE": {Grace: ledger.Some(3)}}, ""},
+		{"severity", rules.Settings{"RECEIVED_LATE": {Severity: ledger.Error}}, ""},
+		{"no such rule", rules.Settings{"RECEIVED_LAT": {}}, "rules.RECEIVED_LAT: no such rule; rules list names them"},
+		{"no such severity", rules.Settings{"RECEIVED_LATE": {Severity: "X"}}, `rules.RECEIVED_LATE.severity "X": C, E, W or I`},
+		{"negative grace", rules.Settings{"RECEIVED_OVERDUE": {Grace: ledger.Some(-1)}}, `rules.RECEIVED_OVERDUE.grace "-1": 0 to 90 days`},
+		{
+			"five decimals of a real", rules.Settings{"MDR_AMOUNT_MISMATCH": tolerance("0.00001")},
+			`rules.MDR_AMOUNT_MISMATCH.tolerance "0.00001": more than 4 decimals: reais from 0, such as 0.01`,
+		},
+		{
+			"seven decimals of a point", rules.Settings{"MDR_RATE_MISMATCH": tolerance("0.0000001")},
+			`rules.MDR_RATE_MISMATCH.tolerance "0.0000001": more than 6 decimals: percentage points from 0, such as 0.005`,
+		},
+		{
+			"below zero", rules.Settings{"MDR_AMOUNT_MISMATCH": tolerance("-1")},
+			`rules.MDR_AMOUNT_MISMATCH.tolerance "-1": reais from 0, such as 0.01`,
+		},
+		{
+			"more than there is", rules.Settings{"MDR_AMOUNT_MISMATCH": tolerance("1e13")},
+			`rules.MDR_AMOUNT_MISMATCH.tolerance "10000000000000": beyond 1000000000000: reais from 0, such as 0.01`,
+		},
 	} {
-		if err := c.s.Check(); (err == nil) != c.ok {
-			t.Errorf("%s: %v", c.says, err)
+		err := c.s.Check()
+		if (err == nil) != (c.err == "") || err != nil && err.Error() != c.err {
+			t.Errorf("%s: %v, want %q", c.says, err, c.err)
 		}
 	}
 	both := rules.Settings{"A": {}, "B": {}}.Check()
 	if both == nil || !strings.Contains(both.Error(), "A:") || !strings.Contains(both.Error(), "B:") {
 		t.Errorf("not every problem is told: %v", both)
+	}
+	// How a tolerance is spelled is no matter: the hash of the settings stands in every manifest.
+	if a, b := (rules.Settings{"X_Y": tolerance("0.050")}).Text(), (rules.Settings{"X_Y": tolerance("5e-2")}).Text(); a != b {
+		t.Errorf("two texts of one tolerance: %q, %q", a, b)
 	}
 }

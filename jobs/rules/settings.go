@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/shopspring/decimal"
 
 	"concilia/store/ledger"
 )
@@ -13,7 +16,7 @@ import (
 // Setting changes a rule for an installation. Empty members keep the default of the rule. Tolerance is a number in the
 // unit of the rule's default: reais, or percentage points if the rule compares rates.
 type Setting struct {
-	Tolerance string
+	Tolerance ledger.Opt[decimal.Decimal]
 	Grace     ledger.Opt[int]
 	Severity  ledger.Severity
 }
@@ -21,7 +24,31 @@ type Setting struct {
 // Settings are changes of rules by code. nil changes nothing.
 type Settings map[string]Setting
 
-// Check returns every invalid setting with its code.
+// SettingError is a setting that cannot be used.
+type SettingError struct {
+	Code   string // of the rule
+	Member string // tolerance, grace or severity; empty: the code itself is wrong
+	Value  string // of the member, as it is written
+	Want   string // what would be right
+}
+
+// Error is one line: rules.CODE.tolerance "0.00001": more than 4 decimals: want reais, such as 0.01.
+func (e *SettingError) Error() string {
+	if e.Member == "" {
+		return fmt.Sprintf("%s: %s", e.Key(), e.Want)
+	}
+	return fmt.Sprintf("%s %q: %s", e.Key(), e.Value, e.Want)
+}
+
+// Key is where the setting stands in the configuration.
+func (e *SettingError) Key() string {
+	if e.Member == "" {
+		return fmt.Sprintf("rules.%.60s", e.Code)
+	}
+	return "rules." + e.Code + "." + e.Member
+}
+
+// Check returns every invalid setting as a *SettingError, several of them joined.
 func (s Settings) Check() error {
 	_, err := s.apply(All())
 	return err
@@ -32,7 +59,11 @@ func (s Settings) Text() string {
 	var b strings.Builder
 	for _, code := range slices.Sorted(maps.Keys(s)) {
 		v := s[code]
-		fmt.Fprintf(&b, "%s tolerance=%s grace=%d,%t severity=%s\n", code, v.Tolerance, v.Grace.V, v.Grace.OK, v.Severity)
+		tolerance := ""
+		if v.Tolerance.OK {
+			tolerance = v.Tolerance.V.String()
+		}
+		fmt.Fprintf(&b, "%s tolerance=%s grace=%d,%t severity=%s\n", code, tolerance, v.Grace.V, v.Grace.OK, v.Severity)
 	}
 	return b.String()
 }
@@ -54,47 +85,48 @@ func (s Settings) apply(all []Rule) ([]tuned, error) {
 	for _, code := range slices.Sorted(maps.Keys(s)) {
 		i, ok := known[code]
 		if !ok {
-			problems = append(problems, fmt.Errorf("rules: %.60s: no such rule; rules list names them", code))
+			problems = append(problems, &SettingError{Code: code, Want: "no such rule; rules list names them"})
 			continue
 		}
 		if err := out[i].change(&all[i], s[code]); err != nil {
-			problems = append(problems, fmt.Errorf("rules: %s: %w", code, err))
+			err.Code = code
+			problems = append(problems, err)
 		}
 	}
 	return out, errors.Join(problems...)
 }
 
-// change applies one setting.
-func (t *tuned) change(r *Rule, s Setting) error {
+// change applies one setting; what it returns lacks the code.
+func (t *tuned) change(r *Rule, s Setting) *SettingError {
 	if s.Severity != "" {
 		if s.Severity.Rank() > ledger.Info.Rank() {
-			return fmt.Errorf("severity %q: want C, E, W or I", s.Severity)
+			return &SettingError{Member: "severity", Value: fmt.Sprintf("%.40s", s.Severity), Want: "C, E, W or I"}
 		}
 		t.severity = s.Severity
 	}
 	if s.Grace.OK {
 		if s.Grace.V < 0 || s.Grace.V > maxGrace {
-			return fmt.Errorf("grace %d: want 0 to %d days", s.Grace.V, maxGrace)
+			return &SettingError{Member: "grace", Value: strconv.Itoa(s.Grace.V), Want: fmt.Sprintf("0 to %d days", maxGrace)}
 		}
 		t.tolerance.Grace = s.Grace.V
 	}
-	if s.Tolerance == "" {
+	if !s.Tolerance.OK {
 		return nil
 	}
+	want, err := "reais from 0, such as 0.01", error(nil)
 	if r.Default.Points != 0 {
-		p, err := ledger.ParseRate(s.Tolerance)
-		if err != nil || p < 0 {
-			return fmt.Errorf("tolerance %.40q: want percentage points, such as 0.005", s.Tolerance)
-		}
-		t.tolerance.Points = p
+		want = "percentage points from 0, such as 0.005"
+		t.tolerance.Points, err = ledger.ExactRate(s.Tolerance.V)
+	} else {
+		t.tolerance.Abs, err = ledger.ExactAmount(s.Tolerance.V)
+	}
+	if err == nil && !s.Tolerance.V.IsNegative() {
 		return nil
 	}
-	a, err := ledger.ParseAmount(s.Tolerance)
-	if err != nil || a < 0 {
-		return fmt.Errorf("tolerance %.40q: want reais, such as 0.01", s.Tolerance)
+	if err != nil {
+		want = err.Error() + ": " + want
 	}
-	t.tolerance.Abs = a
-	return nil
+	return &SettingError{Member: "tolerance", Value: fmt.Sprintf("%.40s", s.Tolerance.V), Want: want}
 }
 
 // maxGrace bounds a grace: nobody waits longer than a quarter for a day to count.

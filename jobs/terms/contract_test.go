@@ -221,7 +221,7 @@ func TestProblemsOfAContract(t *testing.T) {
 		},
 		{
 			"more decimals than a rate has", head + "    rates: [{mdr: 2.3456789}]",
-			[]string{`contract.yaml line 4 contracts[0].rates[0].mdr: "2.3456789": a percent from 0 to 100, written with a point, such as 2.34`},
+			[]string{`contract.yaml line 4 contracts[0].rates[0].mdr: "2.3456789": more than 6 decimals: a percent from 0 to 100, written with a point, such as 2.34`},
 		},
 		{
 			"a fee of thousands is a slipped point", head + "    rates: [{mdr: 2, transaction_fee: 10000}]",

@@ -18,9 +18,9 @@
 //
 // # Numbers
 //
-// A number is parsed from the text as written to ledger.Amount or ledger.Rate, exactly or not at all: 2.34, "2.34" and
-// 2.3400 are the same rate, and 2,34 is a problem. No number passes through a float. Contract rates are in percent and
-// fees in reais.
+// A number is parsed from the text as written to a decimal.Decimal, and from there to ledger.Amount or ledger.Rate, exactly
+// or not at all: 2.34, "2.34" and 2.3400 are the same rate, 2,34 and 2.34000001 are problems. No number passes through a
+// float. Contract rates are in percent and fees in reais.
 //
 // # First match
 //

@@ -2,6 +2,8 @@ package terms_test
 
 import (
 	"errors"
+	"math/big"
+	"strings"
 	"testing"
 
 	"concilia/config/problem"
@@ -37,6 +39,40 @@ func FuzzParseContracts(f *testing.F) {
 		again, err := terms.ParseContracts("f.yaml", c.Text())
 		if err != nil || again.Hash() != c.Hash() {
 			t.Fatalf("the canonical text reads as something else: %v\n%s", err, c.Text())
+		}
+	})
+}
+
+// FuzzContractNumber: of all that can be written where the contract has a rate, what a rate holds exactly within its bounds is
+// taken as it is; all else is refused with its key, its line and the text. The reference is math/big.
+func FuzzContractNumber(f *testing.F) {
+	for _, seed := range []string{"2.34", "2.3400000", "2.34000001", "100", "100.000001", "-0.01", "0", "1e1", "1e-7", "2,34", "2.34%", "+1", "01", "1e999"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if strings.Trim(text, "0123456789.,eE+-% ") != "" {
+			return // what needs escapes in YAML is for FuzzParseContracts
+		}
+		c, err := terms.ParseContracts("f.yaml", []byte("contracts:\n- account: 1\n  valid_from: 2024-01-01\n  rates:\n  - mdr: \""+text+"\"\n"))
+		var want *big.Rat
+		if _, short := problem.ParseDecimal(text); short {
+			want, _ = new(big.Rat).SetString(text)
+		}
+		if want == nil || want.Sign() < 0 || want.Cmp(big.NewRat(100, 1)) > 0 || !want.Mul(want, big.NewRat(ledger.RateScale, 1)).IsInt() {
+			refused(t, err)
+			var problems problem.List
+			errors.As(err, &problems)
+			if p := problems[0]; len(problems) != 1 || p.Line != 5 || p.Key != "contracts[0].rates[0].mdr" || p.Value != problem.Shown(text) {
+				t.Fatalf("%q: %v", text, err)
+			}
+			return
+		}
+		if err != nil {
+			t.Fatalf("%q is refused: %v", text, err)
+		}
+		line, ok := c.Line(1, "visa", ledger.Credit, 1, ledger.NewDate(2024, 6, 1))
+		if got := new(big.Rat).SetInt64(int64(line.MDR)); !ok || got.Cmp(want) != 0 {
+			t.Fatalf("%q is %s millionths, want %s", text, got, want)
 		}
 	})
 }

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shopspring/decimal"
 	"go.yaml.in/yaml/v3"
 
+	"concilia/config/problem"
 	"concilia/store/ledger"
 )
 
@@ -28,31 +30,31 @@ func (f *form) text(v value, want string) (string, bool) {
 // rate reads a percent between least and most.
 func (f *form) rate(v value, least, most ledger.Rate) ledger.Rate {
 	want := fmt.Sprintf("a percent from %s to %s, written with a point, such as 2.34", trim(least.String()), trim(most.String()))
-	text, ok := f.text(v, want)
-	if !ok {
-		return 0
-	}
-	r, err := ledger.ParseRate(text)
-	if err != nil || r < least || r > most {
-		f.wrong(v, want)
-		return 0
-	}
-	return r
+	return exactly(f, v, want, ledger.ExactRate, decimal.New(int64(least), -6), decimal.New(int64(most), -6))
 }
 
 // amount reads reais from nothing to most.
 func (f *form) amount(v value, most ledger.Amount) ledger.Amount {
 	want := fmt.Sprintf("an amount in reais from 0 to %s, written with a point, such as 0.30", most)
+	return exactly(f, v, want, ledger.ExactAmount, decimal.Zero, decimal.New(int64(most), -4))
+}
+
+// exactly reads a decimal number from least to most that its type holds exactly.
+func exactly[T ledger.Rate | ledger.Amount](f *form, v value, want string, convert func(decimal.Decimal) (T, error), least, most decimal.Decimal) T {
 	text, ok := f.text(v, want)
 	if !ok {
 		return 0
 	}
-	a, err := ledger.ParseAmount(text)
-	if err != nil || a < 0 || a > most {
+	d, ok := problem.ParseDecimal(text)
+	if !ok || d.LessThan(least) || d.GreaterThan(most) {
 		f.wrong(v, want)
 		return 0
 	}
-	return a
+	n, err := convert(d)
+	if err != nil {
+		f.wrong(v, err.Error()+": "+want)
+	}
+	return n
 }
 
 // whole reads a whole number in plain digits.

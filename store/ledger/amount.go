@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+
+	"github.com/shopspring/decimal"
 )
 
 // Amount is money in ten-thousandths of a real; BRL is the only currency. It may be negative.
@@ -33,6 +35,13 @@ var ErrOverflow = errors.New("amount overflows")
 // not zero. A number that does not fit exactly, or lies beyond MaxAmount, is an error.
 func ParseAmount(s string) (Amount, error) {
 	v, err := parseFixed(s, 4, int64(MaxAmount))
+	return Amount(v), err
+}
+
+// ExactAmount is the amount a decimal number of reais stands for. One that has more than four decimals that are not zero,
+// or lies beyond MaxAmount, is an error: nothing is rounded.
+func ExactAmount(reais decimal.Decimal) (Amount, error) {
+	v, err := exactly(reais, 4, int64(MaxAmount))
 	return Amount(v), err
 }
 

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+
+	"github.com/shopspring/decimal"
 )
 
 // parseFixed reads a JSON number into an integer of 10^-scale, exactly, with |v| <= limit.
@@ -17,6 +19,33 @@ func parseFixed(s string, scale int, limit int64) (int64, error) {
 		return 0, err
 	}
 	return v, nil
+}
+
+// exactly is a decimal as an integer of 10^-scale, with |v| <= limit. The number of digits is looked at first: a decimal
+// is never written out to the length its exponent names.
+func exactly(d decimal.Decimal, scale int32, limit int64) (int64, error) {
+	digits, shift := int64(d.NumDigits()), int64(d.Exponent())+int64(scale)
+	switch {
+	case d.IsZero():
+		return 0, nil
+	case shift < 0 && -shift >= digits:
+		return 0, fmt.Errorf("more than %d decimals", scale)
+	case digits+shift > 19:
+		return 0, beyond(limit, scale)
+	}
+	scaled := d.Shift(scale)
+	if !scaled.IsInteger() {
+		return 0, fmt.Errorf("more than %d decimals", scale)
+	}
+	whole := scaled.BigInt()
+	if !whole.IsInt64() || whole.Int64() > limit || whole.Int64() < -limit {
+		return 0, beyond(limit, scale)
+	}
+	return whole.Int64(), nil
+}
+
+func beyond(limit int64, scale int32) error {
+	return fmt.Errorf("beyond %s", appendFixed(nil, limit, int(scale), 0))
 }
 
 // numberParser splits a JSON number into sign, digits and the place of its point.

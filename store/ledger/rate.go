@@ -1,5 +1,7 @@
 package ledger
 
+import "github.com/shopspring/decimal"
+
 // Rate is a rate in millionths of the number as the service spells it: 2.34 is 2 340 000. Whether that is a percentage
 // or a fraction is decided by the profile.
 type Rate int64
@@ -23,6 +25,13 @@ const (
 // ParseRate reads a decimal number as JSON spells it, with at most six decimals that are not zero.
 func ParseRate(s string) (Rate, error) {
 	v, err := parseFixed(s, 6, int64(MaxRate))
+	return Rate(v), err
+}
+
+// ExactRate is the rate a decimal number stands for. One that has more than six decimals that are not zero, or lies beyond
+// MaxRate, is an error: nothing is rounded.
+func ExactRate(number decimal.Decimal) (Rate, error) {
+	v, err := exactly(number, 6, int64(MaxRate))
 	return Rate(v), err
 }
 
