@@ -88,8 +88,8 @@ func (r *rendering) withdraw(ctx context.Context) error {
 func (r *rendering) published(ctx context.Context, finder Finder) (*Manifest, error) {
 	j := r.job
 	m := &Manifest{
-		Account: j.Account, Basis: j.Basis, From: j.Period.From, To: j.Period.To, Filter: j.Filter.Canonical(),
-		Revision: r.result.Revision,
+		Set: r.result.Set, Account: j.Account, Basis: j.Basis, From: j.Period.From, To: j.Period.To, Filter: j.Filter.Canonical(),
+		Revision: &r.result.Revision,
 	}
 	done, err := finder.Read(ctx, path.Join(r.result.Dir, m.doneName()))
 	if err != nil {

@@ -39,6 +39,12 @@ func (e *AgainError) Error() string {
 // settle says whether nothing is to be written: all that is asked for stands, or is found on the target.
 func (r *rendering) settle(ctx context.Context) (bool, error) {
 	again := r.job.Again
+	if r.job.Extract {
+		r.job.Standing = nil
+		r.decide()
+		r.result.Why = nil
+		return false, nil
+	}
 	if again == nil {
 		if r.decide() {
 			return true, nil

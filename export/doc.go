@@ -4,6 +4,10 @@
 // A set is the reports of one account, basis, period and filter. Render writes everything that is asked for of a set under
 // one revision number, or finds that the published revision already says the same and writes nothing.
 //
+// An extract is the same files for one person: proven alike, but without a revision. Its names end in a digest of its proof,
+// so that under one name there are always the same bytes; it has no EDI file, nothing reserves a number for it, and Verify
+// finds it in no row of revisions.
+//
 // # One row model
 //
 // Package table has the row model: columns as data, cells, and the text formats that read them. A report kind is one file of

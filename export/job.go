@@ -43,6 +43,9 @@ type Job struct {
 	Facts      Facts
 	Standing   *Standing // nil: nothing of the set was published before
 	Again      *Again    // not nil: this revision once more, and no other
+	// Extract asks for private files in place of a revision: rendered anew, proven alike, named by the digest of their proof.
+	// It has no EDI file: nothing may number one.
+	Extract bool `json:",omitempty"`
 
 	// Tests reach between the steps of a rendering with these.
 	afterWrite func(dir string)
@@ -121,7 +124,7 @@ type Publisher interface {
 type Result struct {
 	Set        string
 	Revision   int
-	Unchanged  bool // nothing was written: all that was asked for stands
+	Unchanged  bool // nothing was written: all that was asked for stands, or this very extract is there
 	Adopted    bool // nothing was written: the target has this revision already, and Files are its files
 	Supersedes *int
 	Why        []string
@@ -165,6 +168,9 @@ func (j *Job) check(t Target) error {
 		if s == nil || !slices.Contains(s.bases, j.Basis) {
 			say("report: kind %q does not go with basis %q", k, j.Basis)
 		}
+	}
+	if j.anyEDI() && j.Extract {
+		say("report: an extract has no EDI file")
 	}
 	if j.anyEDI() {
 		if t.Numbers == nil {

@@ -4,24 +4,27 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"concilia/store/ledger"
 )
 
-// Manifest lists the files of one revision of a set. It is written after them, and the file that says it is done
-// after it.
+// Manifest lists the files of one revision of a set, or of an extract. It is written after them, and the file that says it
+// is done after it.
 type Manifest struct {
-	Set           string            `json:"set"`
+	Set           string            `json:"set"` // of an extract with its digest: nothing else has the same files
 	Account       string            `json:"account"`
 	Basis         Basis             `json:"basis"`
 	From          ledger.Date       `json:"from"`
 	To            ledger.Date       `json:"to"`
 	Filter        string            `json:"filter"`
-	Revision      int               `json:"revision"`
+	Extract       bool              `json:"extract,omitempty"`
+	Revision      *int              `json:"revision"`   // null: an extract has none
 	Supersedes    *int              `json:"supersedes"` // null: nothing
 	Why           []string          `json:"why"`
 	Run           string            `json:"run"`
@@ -51,14 +54,21 @@ type File struct {
 // Period is the set's period.
 func (m *Manifest) Period() ledger.Period { return ledger.Period{From: m.From, To: m.To} }
 
-// name is the manifest's own file name.
-func (m *Manifest) name() string {
-	return Name("set", m.Account, m.Basis, m.Period(), m.Filter, m.Revision, "manifest.json")
+// of is what the names of its files share.
+func (m *Manifest) of() string {
+	if m.Revision == nil {
+		return m.Set
+	}
+	return m.Set + "_r" + strconv.Itoa(*m.Revision)
 }
 
-func (m *Manifest) doneName() string {
-	return Name("set", m.Account, m.Basis, m.Period(), m.Filter, m.Revision, "done")
-}
+// fileName is the name of one of its files: Name says what the parts are.
+func (m *Manifest) fileName(what, ext string) string { return what + "_" + m.of() + "." + ext }
+
+// name is the manifest's own file name.
+func (m *Manifest) name() string { return m.fileName("set", "manifest.json") }
+
+func (m *Manifest) doneName() string { return m.fileName("set", "done") }
 
 // encode is the manifest's bytes.
 func (m *Manifest) encode() ([]byte, error) {
@@ -92,7 +102,11 @@ func readManifest(path string) (*Manifest, string, error) {
 	if err := d.Decode(&m); err != nil {
 		return nil, "", fmt.Errorf("not a manifest: %w", err)
 	}
-	if want := setName(m.Account, m.Basis, m.Period(), m.Filter); m.Set != want {
+	want := setName(m.Account, m.Basis, m.Period(), m.Filter)
+	switch {
+	case m.Extract != (m.Revision == nil):
+		return nil, "", errors.New("has to be a revision or an extract, and not both")
+	case m.Extract && !strings.HasPrefix(m.Set, want+extractPrefix), !m.Extract && m.Set != want:
 		return nil, "", fmt.Errorf("says it is of set %s, should be %s", m.Set, want)
 	}
 	if want := m.name(); filepath.Base(path) != want {

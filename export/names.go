@@ -64,6 +64,18 @@ func Name(what, account string, basis Basis, p ledger.Period, filter string, rev
 	return fmt.Sprintf("%s_%s_r%d.%s", what, setName(account, basis, p, filter), revision, ext)
 }
 
+// extractPrefix begins what an extract's names have in place of a revision: _x and eight hex digits of the digest of its
+// proof.
+const extractPrefix = "_x"
+
+// anyEdition stands in a page for the revision, or the digest of an extract, that enters no page.
+func (j *Job) anyEdition() string {
+	if j.Extract {
+		return extractPrefix + "*"
+	}
+	return "_r*"
+}
+
 // Dir is where the files of a set stand below the target: account, year and month of the period's last day.
 func Dir(account string, p ledger.Period) string {
 	return path.Join(account, fmt.Sprintf("%04d", p.To.Year()), fmt.Sprintf("%02d", int(p.To.Month())))
@@ -83,13 +95,13 @@ func (f Format) extension() string {
 // fileName is a published name taken apart.
 type fileName struct {
 	what     string // table, kind with its part, settlement or set
-	set      string
-	revision int
+	of       string // the set with its revision or the digest of an extract: what the names of all its files share
+	revision int    // -1 for an extract
 	ext      string
 }
 
 var namePattern = regexp.MustCompile(
-	`^([a-z]+(?:-[a-z]+)*(?:-[2-9]|-[1-9]\d+)?)_((?:\d+|all)_[a-z]+_\d{8}_\d{8}(?:_f[0-9a-f]{8})?)_r(\d+)\.([a-z.]+)$`)
+	`^([a-z]+(?:-[a-z]+)*(?:-[2-9]|-[1-9]\d+)?)_((?:\d+|all)_[a-z]+_\d{8}_\d{8}(?:_f[0-9a-f]{8})?_(?:r(\d+)|x[0-9a-f]{8}))\.([a-z.]+)$`)
 
 // parseFileName says whether a name is one that a set gives its files.
 func parseFileName(name string) (fileName, bool) {
@@ -97,6 +109,10 @@ func parseFileName(name string) (fileName, bool) {
 	if m == nil {
 		return fileName{}, false
 	}
-	r, err := strconv.Atoi(m[3])
-	return fileName{what: m[1], set: m[2], revision: r, ext: m[4]}, err == nil
+	n := fileName{what: m[1], of: m[2], revision: -1, ext: m[4]}
+	var err error
+	if m[3] != "" {
+		n.revision, err = strconv.Atoi(m[3])
+	}
+	return n, err == nil
 }

@@ -68,7 +68,7 @@ func (p *proof) pageBridge(w words) []html.Bridge {
 // the third finds the file named here.
 func (p *proof) pageControl(r *rendering) html.Control {
 	j := p.job
-	out := html.Control{File: "control_" + setName(j.Account, j.Basis, j.Period, j.Filter.Canonical()) + "_r*.csv"}
+	out := html.Control{File: "control_" + setName(j.Account, j.Basis, j.Period, j.Filter.Canonical()) + j.anyEdition() + ".csv"}
 	for i, line := range p.lead(r) {
 		if len(line) == 0 {
 			break // the amounts follow: the tables have them

@@ -152,15 +152,15 @@ func pageDate(d ledger.Date, l table.Language) string {
 // page is all that is asked for.
 func (r *rendering) fullFiles(t *table.Table) string {
 	j := r.job
-	set := setName(j.Account, j.Basis, j.Period, j.Filter.Canonical())
+	set := setName(j.Account, j.Basis, j.Period, j.Filter.Canonical()) + j.anyEdition()
 	var names []string
 	for _, f := range Formats() {
 		switch {
 		case !j.wants(f):
 		case f.perTable():
-			names = append(names, t.ID+"_"+set+"_r*."+f.extension())
+			names = append(names, t.ID+"_"+set+"."+f.extension())
 		case f == XLSX:
-			names = append(names, string(Settlement)+"_"+set+"_r*.xlsx")
+			names = append(names, string(Settlement)+"_"+set+".xlsx")
 		}
 	}
 	return strings.Join(names, ", ")

@@ -73,7 +73,11 @@ func (p *proof) run(c *controlWriter, own bool) {
 	j := p.job
 	if own {
 		c.text("run", "id", j.Facts.Run)
-		c.count("set", "revision", int64(p.revision))
+		if j.Extract {
+			c.text("set", "extract", p.result.Set)
+		} else {
+			c.count("set", "revision", int64(p.revision))
+		}
 		if p.result.Supersedes != nil {
 			c.count("set", "supersedes", int64(*p.result.Supersedes))
 		}

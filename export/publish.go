@@ -4,9 +4,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
+
+	"concilia/export/table"
 )
 
 // prove reads every file back and refuses the set when one of the three figures of any sum differs from the others.
@@ -31,15 +35,36 @@ func (r *rendering) prove(context.Context) error {
 			return err
 		}
 	}
+	if r.job.Extract {
+		return r.nameExtract()
+	}
 	return nil
 }
 
 // seal names a file and takes its hash.
 func (r *rendering) seal(f *stagedFile) (err error) {
-	j := r.job
-	f.file.Path = Name(f.what, j.Account, j.Basis, j.Period, j.Filter.Canonical(), r.result.Revision, f.ext)
+	f.file.Path = r.fileName(f.what, f.ext)
 	f.file.SHA256, f.file.Bytes, err = hashFile(f.local)
 	return err
+}
+
+// fileName is the name of a file of the set.
+func (r *rendering) fileName(what, ext string) string { return r.newManifest().fileName(what, ext) }
+
+// nameExtract names the set and its files by the digest of its proof, which says all that they show and rest on: under one
+// name there are always the same bytes.
+func (r *rendering) nameExtract() error {
+	d := table.NewDigester(controlTable)
+	for _, row := range r.proof().list(true) {
+		if err := d.Add(row); err != nil {
+			return err
+		}
+	}
+	r.result.Set += extractPrefix + d.Sum()[:8]
+	for _, f := range r.staged {
+		f.file.Path = r.fileName(f.what, f.ext)
+	}
+	return nil
 }
 
 // writeControl writes the control table last, when every other file has been read back.
@@ -106,29 +131,27 @@ func (r *rendering) proof() *proof {
 
 // publish makes the files visible: first they, then the manifest that lists them, then the mark that it is done.
 func (r *rendering) publish(ctx context.Context) error {
-	j, res := r.job, &r.result
-	m := Manifest{
-		Set: res.Set, Account: j.Account, Basis: j.Basis, From: j.Period.From, To: j.Period.To,
-		Filter: j.Filter.Canonical(), Revision: res.Revision, Supersedes: res.Supersedes, Why: res.Why,
-		Run: j.Facts.Run, AsOf: j.AsOf, ContentDigest: res.Digest, Withheld: []string{}, Documents: j.shown(),
-	}
-	for _, w := range j.Withheld {
-		m.Withheld = append(m.Withheld, w.String())
-	}
+	m, res := r.newManifest(), &r.result
 	for _, f := range r.staged {
 		m.Files = append(m.Files, f.file)
-		if err := r.put(ctx, f.file.Path, f.local); err != nil {
-			return err
-		}
 	}
 	body, err := m.encode()
 	if err != nil {
 		return err
 	}
 	sum := sha256.Sum256(body)
-	for _, last := range []struct{ name, text string }{
-		{m.name(), string(body)}, {m.doneName(), doneText(hex.EncodeToString(sum[:]), m.name())},
-	} {
+	done := doneText(hex.EncodeToString(sum[:]), m.name())
+	if r.job.Extract {
+		if res.Unchanged, err = r.isThere(ctx, m.doneName(), done); err != nil {
+			return err
+		}
+	}
+	for _, f := range r.staged {
+		if err := r.put(ctx, f.file.Path, f.local); err != nil {
+			return err
+		}
+	}
+	for _, last := range []struct{ name, text string }{{m.name(), string(body)}, {m.doneName(), done}} {
 		local := r.path(last.name)
 		if err := os.WriteFile(local, []byte(last.text), 0o644); err != nil {
 			return err
@@ -139,6 +162,36 @@ func (r *rendering) publish(ctx context.Context) error {
 	}
 	res.Files, res.Manifest = m.Files, m.name()
 	return nil
+}
+
+// newManifest says of the set what is known before its files are listed.
+func (r *rendering) newManifest() *Manifest {
+	j, res := r.job, &r.result
+	m := &Manifest{
+		Set: res.Set, Account: j.Account, Basis: j.Basis, From: j.Period.From, To: j.Period.To,
+		Filter: j.Filter.Canonical(), Extract: j.Extract, Supersedes: res.Supersedes, Why: append([]string{}, res.Why...),
+		Run: j.Facts.Run, AsOf: j.AsOf, ContentDigest: res.Digest, Withheld: []string{}, Documents: j.shown(),
+	}
+	if !j.Extract {
+		m.Revision = &res.Revision
+	}
+	for _, w := range j.Withheld {
+		m.Withheld = append(m.Withheld, w.String())
+	}
+	return m
+}
+
+// isThere says whether the target has a file with that text, where it can tell.
+func (r *rendering) isThere(ctx context.Context, name, text string) (bool, error) {
+	finder, ok := r.target.Publisher.(Finder)
+	if !ok {
+		return false, nil
+	}
+	found, err := finder.Read(ctx, path.Join(r.result.Dir, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil && string(found) == text, err
 }
 
 func (r *rendering) put(ctx context.Context, name, local string) error {

@@ -183,6 +183,5 @@ func (r *rendering) once(t *table.Table) map[string]int64 {
 
 // ediName is the name under which an EDI file will be published; what is its kind or a part of it.
 func (r *rendering) ediName(what string) string {
-	j := r.job
-	return Name(what, j.Account, j.Basis, j.Period, j.Filter.Canonical(), r.result.Revision, EDI.extension())
+	return r.fileName(what, EDI.extension())
 }

@@ -45,7 +45,7 @@ type vouching struct {
 func (c *contents) vouches() (v vouching, tells bool) {
 	m := c.manifest
 	v = vouching{
-		control: Name(controlTable.ID, m.Account, m.Basis, m.Period(), m.Filter, m.Revision, CSV.extension()),
+		control: m.fileName(controlTable.ID, CSV.extension()),
 		gone:    make(map[string]string),
 	}
 	for _, r := range c.proof {

@@ -119,7 +119,7 @@ func (v *verifier) below(path string) string {
 	return path
 }
 
-// set checks one revision of a set.
+// set checks one revision of a set, or an extract.
 func (v *verifier) set(path string) {
 	v.report.Sets++
 	v.report.Files++
@@ -133,11 +133,13 @@ func (v *verifier) set(path string) {
 	away := v.retired(path, sum, m)
 	v.taken[path] = away
 	v.done(filepath.Join(dir, m.doneName()), sum, path, len(away.gone) > 0)
-	key := filepath.Join(dir, m.Set)
-	if v.revisions[key] == nil {
-		v.revisions[key] = make(map[int]*Manifest)
+	if m.Revision != nil {
+		key := filepath.Join(dir, m.Set)
+		if v.revisions[key] == nil {
+			v.revisions[key] = make(map[int]*Manifest)
+		}
+		v.revisions[key][*m.Revision] = m
 	}
-	v.revisions[key][m.Revision] = m
 	v.placed(path, m)
 	c := newContents(m)
 	for i := range m.Files {
@@ -176,7 +178,7 @@ func (v *verifier) file(dir string, f *File, c *contents, away *takenAway) {
 	path := filepath.Join(dir, filepath.Base(f.Path))
 	v.listed[path] = true
 	name, ok := parseFileName(f.Path)
-	if !ok || name.set != c.manifest.Set || name.revision != c.manifest.Revision {
+	if !ok || name.of != c.manifest.of() {
 		v.fault(path, "listed by %s, and its name is not of that set and revision", c.manifest.name())
 		return
 	}

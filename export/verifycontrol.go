@@ -11,7 +11,7 @@ import (
 // control holds the proof against the files it is of.
 func (v *verifier) control(dir string, c *contents) {
 	m := c.manifest
-	path := filepath.Join(dir, Name(controlTable.ID, m.Account, m.Basis, m.Period(), m.Filter, m.Revision, CSV.extension()))
+	path := filepath.Join(dir, m.fileName(controlTable.ID, CSV.extension()))
 	if c.tables[controlTable.ID] == nil {
 		if !slices.ContainsFunc(m.Files, func(f File) bool { return f.Kind == ControlKind }) {
 			v.fault(path, "missing: no set is without its control")
@@ -59,8 +59,12 @@ func (v *verifier) control(dir string, c *contents) {
 func (c *contents) stated() map[string]string {
 	m := c.manifest
 	out := map[string]string{
-		"run run id": m.Run, "run run as_of": m.AsOf.String(), "run set revision": strconv.Itoa(m.Revision),
-		"run set content_digest": m.ContentDigest,
+		"run run id": m.Run, "run run as_of": m.AsOf.String(), "run set content_digest": m.ContentDigest,
+	}
+	if m.Revision != nil {
+		out["run set revision"] = strconv.Itoa(*m.Revision)
+	} else {
+		out["run set extract"] = m.Set
 	}
 	for _, f := range m.Files {
 		at := "files " + f.Path + " "

@@ -31,8 +31,11 @@ type Found struct {
 	Missing  []string // files that a tombstone says were taken away
 }
 
-// note keeps what is told of a revision when all of them are read.
+// note keeps what is told of a revision when all of them are read. An extract stands in no row of revisions.
 func (v *verifier) note(path string, m *Manifest, c *contents) {
+	if m.Extract {
+		return
+	}
 	v.report.Found = append(v.report.Found, Found{Manifest: m, File: v.below(path), Missing: v.taken[path].missing})
 	if m.Basis == ByAsOf {
 		v.states[m.Account] = max(v.states[m.Account], m.To)

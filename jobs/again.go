@@ -50,7 +50,7 @@ func (w *Worker) reportAgain(ctx context.Context, req ReportRequest) (*Summary, 
 		all.name, all.accounts = export.AllAccounts, w.Accounts
 		sets = append(sets, all)
 	}
-	if err := w.setsAgain(ctx, s, then, sets); err != nil {
+	if err := w.setsAgain(ctx, s, then, sets, req.Out != ""); err != nil {
 		return nil, err
 	}
 	s.showWritten()
@@ -63,7 +63,8 @@ func (w *Worker) reportAgain(ctx context.Context, req ReportRequest) (*Summary, 
 	return s, w.end(ctx, run, s, nil)
 }
 
-func (w *Worker) setsAgain(ctx context.Context, s *Summary, then *ledger.Run, sets []setRequest) error {
+// setsAgain writes what stood of the sets when the run had reconciled; copies are for another place than reports.out.
+func (w *Worker) setsAgain(ctx context.Context, s *Summary, then *ledger.Run, sets []setRequest, copies bool) error {
 	w.Progress.Step("publish", len(sets))
 	staging, release, err := w.Target.Stage(ctx)
 	if w.targetGone(s, err) {
@@ -75,7 +76,7 @@ func (w *Worker) setsAgain(ctx context.Context, s *Summary, then *ledger.Run, se
 	}
 	defer release()
 	for _, set := range sets {
-		switch err := w.setAgain(ctx, s, then, set, staging); {
+		switch err := w.setAgain(ctx, s, then, set, staging, copies); {
 		case err == nil:
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
@@ -92,7 +93,9 @@ func (w *Worker) setsAgain(ctx context.Context, s *Summary, then *ledger.Run, se
 }
 
 // setAgain writes the revisions of a set that had a standing file, the oldest first.
-func (w *Worker) setAgain(ctx context.Context, s *Summary, then *ledger.Run, set setRequest, staging string) error {
+func (w *Worker) setAgain(
+	ctx context.Context, s *Summary, then *ledger.Run, set setRequest, staging string, copies bool,
+) error {
 	if !set.together() {
 		if _, judged := then.Verdicts[set.accounts[0].Number]; !judged {
 			return errors.New("that run reconciled nothing of the account: name a run that did, as manifest and control of a file say it")
@@ -119,8 +122,10 @@ func (w *Worker) setAgain(ctx context.Context, s *Summary, then *ledger.Run, set
 		}
 		of.FillFrom(sums)
 		sums = of
-		if err := w.back(ctx, kept); err != nil {
-			return err
+		if !copies {
+			if err := w.back(ctx, kept); err != nil {
+				return err
+			}
 		}
 		s.noteSet(kept, false)
 		for _, f := range kept.Files {

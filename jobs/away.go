@@ -14,7 +14,7 @@ import (
 // reports.out is another place than it was. What waits in the outbox, or was taken away for its age, is not away.
 func (w *Worker) away(ctx context.Context, kept *store.Set) bool {
 	finder, ok := w.Target.(export.Finder)
-	if !ok || kept == nil || kept.Waiting && !w.Elsewhere || kept.RetiredOn != 0 || len(kept.Files) == 0 {
+	if !ok || kept == nil || kept.Waiting || kept.RetiredOn != 0 || len(kept.Files) == 0 {
 		return false
 	}
 	_, err := finder.Read(ctx, markOf(kept))

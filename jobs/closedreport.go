@@ -46,9 +46,9 @@ func (w *Worker) closedRevisions(ctx context.Context, req *ReportRequest, set *s
 }
 
 // closeOf is the close of the set's month that is in force for all of its accounts, that of the first one; nil when there is
-// none, or the set is filtered.
+// none, or the set is filtered or private.
 func (w *Worker) closeOf(ctx context.Context, set *setRequest) (first *ledger.PeriodClose, err error) {
-	if set.filter.Canonical() != "" {
+	if set.filter.Canonical() != "" || set.extract {
 		return nil, nil
 	}
 	for _, a := range set.accounts {

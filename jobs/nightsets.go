@@ -73,7 +73,7 @@ func (w *Worker) setOfAll(
 	if basis == export.ByAsOf {
 		kind = export.ExceptionsKind
 	}
-	formats = slices.DeleteFunc(slices.Clone(formats), func(f export.Format) bool { return f == export.EDI })
+	formats = withoutEDI(formats)
 	if !slices.Contains(kinds, kind) || !kind.Takes(basis) || len(formats) == 0 {
 		return set, false
 	}

@@ -40,7 +40,7 @@ func (w *Worker) publish(ctx context.Context, run *ledger.Run, s *Summary, fn fu
 	if err == nil && !p.boxed {
 		w.sweepOutbox(ctx)
 	}
-	if err == nil && !w.Elsewhere {
+	if err == nil {
 		err = w.deliver(ctx, s, &p.delivery, p.staging)
 	}
 	if w.targetGone(s, err) {

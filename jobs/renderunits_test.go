@@ -79,7 +79,7 @@ func (m *merchant) comes(t *testing.T, s *jobs.Summary) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out[fmt.Sprintf("summary %03d", i)] = fmt.Sprint(rel, " ", f.Kind, f.Format, f.Revision, f.New)
+		out[fmt.Sprintf("summary %03d", i)] = fmt.Sprint(rel, " ", f.Kind, f.Format, *f.Revision, f.New)
 	}
 	for i, set := range s.Record.Sets {
 		out[fmt.Sprintf("record %03d", i)] = fmt.Sprintf("%+v", set)

@@ -59,6 +59,8 @@ type setRequest struct {
 	hidden []export.AccountFacts
 	// asked: somebody wants the files, and what stands is written again where it is not on the target.
 	asked bool
+	// extract: they are private. There is no revision of them.
+	extract bool
 }
 
 // holds says whether what is of a day belongs to the set: of a state set everything does, whatever day it is of.
@@ -111,7 +113,7 @@ func (w *Worker) publishSet(
 	if made.Recipe, err = w.keepRecipe(ctx, job, result, set); err != nil {
 		return nil, false, err
 	}
-	made.Waiting = p.waits != nil || w.Elsewhere
+	made.Waiting = p.waits != nil
 	if err := p.still(ctx); err != nil {
 		return nil, false, err
 	}
@@ -149,7 +151,7 @@ func (w *Worker) noted(s *Summary, kept *store.Set, fresh bool) {
 	if kept == nil {
 		return
 	}
-	if s.noteSet(kept, fresh); fresh && kept.Waiting && !w.Elsewhere {
+	if s.noteSet(kept, fresh); fresh && kept.Waiting {
 		return
 	}
 	for _, f := range kept.Files {
@@ -159,7 +161,7 @@ func (w *Worker) noted(s *Summary, kept *store.Set, fresh bool) {
 
 func (w *Worker) fileSummary(f store.File, fresh bool) FileSummary {
 	return FileSummary{
-		Path: under(w.Reports.Out, f.Path), SHA256: f.SHA256, Kind: f.Kind, Format: f.Format, Revision: f.Revision,
+		Path: under(w.Reports.Out, f.Path), SHA256: f.SHA256, Kind: f.Kind, Format: f.Format, Revision: &f.Revision,
 		New: fresh,
 	}
 }

@@ -24,7 +24,8 @@ type ReportRequest struct {
 	Formats  []string
 	Brands   []string
 	Statuses []string
-	Out      string // used when the worker is wired
+	// Out is the place that the worker's target is when that is not reports.out: what is written there is a private extract.
+	Out string
 	// AccountsNamed says that the worker's accounts were named: there is no set over all of them then.
 	AccountsNamed bool
 	// AsOfRun asks for the files that were current when the run with that id had reconciled; empty: as of now.
@@ -67,6 +68,11 @@ func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error
 		reports = append(reports, all)
 	}
 	s := &Summary{Run: run.ID, AsOf: run.AsOf}
+	if reports[0].set.extract && req.Out == "" {
+		if err := w.bring(ctx, run, s); err != nil { // what waits for reports.out goes first, as with every report
+			return nil, err
+		}
+	}
 	for _, r := range reports {
 		if a := r.set.accounts[0].Number; !r.set.together() {
 			verdict := judged.results[a].Verdict
@@ -138,7 +144,7 @@ func (w *Worker) reportOfAll(
 	if all.set, ok = w.setOfAll(judged, asked.basis, asked.period, kinds, asked.formats); !ok {
 		return all, false, nil
 	}
-	all.set.filter, all.set.asked = asked.filter, true
+	all.set.filter, all.set.asked, all.set.extract = asked.filter, true, asked.extract
 	closed, err := w.closeOf(ctx, &all.set)
 	if err != nil || closed == nil {
 		return all, err == nil, err
@@ -164,7 +170,11 @@ func (w *Worker) publishReports(ctx context.Context, s *Summary, judged *judged,
 		for len(reports) > 0 && len(reports[0].closed) == 0 && reports[0].base.ID == first.base.ID {
 			sets, reports = append(sets, reports[0].set), reports[1:]
 		}
-		if err := w.publishSets(ctx, first.base, s, judged, sets); err != nil {
+		write := w.publishSets
+		if first.set.extract {
+			write = w.writeExtracts
+		}
+		if err := write(ctx, first.base, s, judged, sets); err != nil {
 			return err
 		}
 	}
@@ -229,6 +239,13 @@ func (w *Worker) requested(req ReportRequest) ([]setRequest, error) {
 	if _, err := export.Choose(kinds, formats, basis, filter, len(req.Kinds) > 0); err != nil {
 		return nil, &desk.RequestError{Text: err.Error(), Hint: "see concilia report --help"}
 	}
+	extract, err := w.isExtract(&req, kinds, formats)
+	if err != nil {
+		return nil, err
+	}
+	if extract {
+		formats = withoutEDI(formats)
+	}
 	if len(kinds) == 1 && kinds[0] == export.StatementKind {
 		// It exists in EDI alone: a workbook beside it would hold nothing and supersede the set's own.
 		formats = []export.Format{export.EDI}
@@ -243,7 +260,7 @@ func (w *Worker) requested(req ReportRequest) ([]setRequest, error) {
 		}
 		sets = append(sets, setRequest{
 			name: a.Number.String(), accounts: []Account{a}, basis: basis, period: req.Period, kinds: kinds,
-			formats: formats, filter: filter, asked: true,
+			formats: formats, filter: filter, asked: true, extract: extract,
 		})
 	}
 	return sets, nil

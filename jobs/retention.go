@@ -46,7 +46,7 @@ func (w *Worker) retire(ctx context.Context, run *ledger.Run, s *Summary) error 
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case errors.Is(err, export.ErrNotHere): // published to another place than the configured one
+		case errors.Is(err, export.ErrNotHere): // reports.out was another place then
 			absent, err = absent+1, nil
 		case err != nil && (w.TargetGone == nil || !w.TargetGone(err)):
 			k := due[i].set
@@ -177,7 +177,7 @@ func (w *Worker) retireSet(ctx context.Context, s *Summary, shelf *shelf, stagin
 
 // retiredBefore is what went of a set's account since its state set before, for the control of a state set to tell.
 func (w *Worker) retiredBefore(ctx context.Context, set setRequest) (out export.Retired, err error) {
-	if len(w.Retention) == 0 || set.basis != export.ByAsOf || set.filter.Canonical() != "" {
+	if len(w.Retention) == 0 || set.basis != export.ByAsOf || set.filter.Canonical() != "" || set.extract {
 		return out, nil
 	}
 	since, sets, err := w.Ledger.RetiredSince(ctx, set.name, set.period.To)
@@ -212,7 +212,7 @@ func (w *Worker) back(ctx context.Context, kept *store.Set) error {
 		}
 		f.RetiredOn = 0
 	}
-	if len(days) == 0 || w.Elsewhere {
+	if len(days) == 0 {
 		return nil
 	}
 	return export.Restore(ctx, w.Target, retirementOf(kept), days, func() error { return w.Ledger.Retire(ctx, &again, 0) })

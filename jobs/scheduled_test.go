@@ -44,8 +44,8 @@ func TestNightInParts(t *testing.T) {
 			t.Errorf("report %d: verdict %s for %s, %d files, %v", i+1, told.Verdict, judged.Verdict, len(told.Files), told.Unpublished)
 		}
 		for _, f := range told.Files {
-			if f.New != fresh || f.Revision != 0 {
-				t.Errorf("report %d: %s, revision %d, new %t", i+1, f.Path, f.Revision, f.New)
+			if f.New != fresh || *f.Revision != 0 {
+				t.Errorf("report %d: %s, revision %d, new %t", i+1, f.Path, *f.Revision, f.New)
 			}
 		}
 	}

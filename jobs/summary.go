@@ -73,7 +73,7 @@ type FileSummary struct {
 	SHA256   string `json:"sha256"`
 	Kind     string `json:"kind"`
 	Format   string `json:"format"`
-	Revision int    `json:"revision"`
+	Revision *int   `json:"revision,omitempty"` // nil: an extract has none
 	New      bool   `json:"new"`
 }
 

@@ -46,9 +46,6 @@ type Worker struct {
 	// TargetGone reports whether an error is caused by the target itself, full or unreachable, so that publishing
 	// anything else would fail too. nil: no error is.
 	TargetGone func(error) bool
-	// Elsewhere says that Target is another place than the one every night publishes to. What waits is not delivered
-	// there, and a revision made there still waits for the usual place.
-	Elsewhere bool
 	// Retry decides after the n-th failed attempt at the target whether to try again, and waits before it returns true.
 	// nil: no retries.
 	Retry   func(ctx context.Context, n int, err error) bool

@@ -34,9 +34,13 @@ file of the set.
 A month that was closed on the basis stays as it was closed: its files are named, and no new revision is made until it is
 reopened. For its days only restatement and statement are rendered, when named, without workbook and page.
 
+--out PLACE makes private extracts: rendered anew and proved alike, with names that end _x and eight digits of a digest, in
+place of a revision. Nothing else names, numbers or publishes them, so they have no EDI files. Claims are an extract even in
+reports.out, unless reports.kinds names them: what is sent to the operator takes the place of no published workbook.
+
 --as-of-run R reproduces, byte for byte, the revision that was current when run R had reconciled: deleted files are written
 again, existing ones stay untouched, and no revision is made. A file that this program would render differently is not
-written but named, with the SHA-256 of the published file (exit 30).` + "\n" + exitHelp,
+written but named, with the SHA-256 of the published file (exit 30). With --out the copies go there.` + "\n" + exitHelp,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
@@ -59,12 +63,21 @@ written but named, with the SHA-256 of the published file (exit 30).` + "\n" + e
 	flags.StringSliceVar(&o.Statuses, "status", nil, "only these `classes`: open, received, blocked, cancelled, chargeback, paid, failed")
 	accountFlag(flags, &accountNumbers)
 	flags.StringVar(&o.AsOfRun, "as-of-run", "", "reproduce the files that were current when this `run` had reconciled")
-	flags.StringVar(&o.Out, "out", "", "publish to this place instead of reports.out, which gets new revisions with the next night")
+	flags.StringVar(&o.Out, "out", "", "write private extracts to this `place`, and nothing to reports.out")
 	return cmd
 }
 
 func (g *globals) report(ctx context.Context, o jobs.ReportRequest, accountNumbers []int64) error {
-	w, done, err := g.wireTo(ctx, wantTarget|wantKept, o.Out)
+	w, done, err := g.wireTo(ctx, wantTarget|wantKept, o.Out, func(w *jobs.Worker) error {
+		if o.Out == "" || !samePlace(o.Out, w.Reports.Out) {
+			return nil
+		}
+		if o.AsOfRun == "" {
+			return usage("leave --out out to publish there", "--out %s is reports.out, and --out is for private extracts", o.Out)
+		}
+		o.Out = ""
+		return nil
+	})
 	if err != nil {
 		return g.ended(nil, err, 0)
 	}

@@ -24,7 +24,7 @@ func TestReportPrintsTheSumsOfItsFiles(t *testing.T) {
 		t.Skip("the race detector watches a whole demo in another test")
 	}
 	dir := copyDemo(t, allDays)
-	p := &demoTree{t, dir, "sqlite:" + filepath.Join(dir, "concilia.db")}
+	p := &demoTree{t: t, dir: dir, dsn: "sqlite:" + filepath.Join(dir, "concilia.db")}
 	for _, row := range []struct{ says, args string }{
 		{"sales of a month, cards and slips", "--basis operation --from 2026-10-01 --to 2026-10-31 --kind summary,slips"},
 		{"what is to come, by forecast date", "--basis forecast --from 2026-11-18 --to 2026-12-18 --kind summary,slips"},

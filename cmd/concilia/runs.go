@@ -162,7 +162,7 @@ func (g *globals) showRun(ctx context.Context, name string) error {
 		}
 		for _, f := range kept.Files {
 			whole.Files = append(whole.Files, jobs.FileSummary{
-				Path: f.Path, SHA256: f.SHA256, Kind: f.Kind, Format: f.Format, Revision: f.Revision, New: run.Sets[i].New,
+				Path: f.Path, SHA256: f.SHA256, Kind: f.Kind, Format: f.Format, Revision: &f.Revision, New: run.Sets[i].New,
 			})
 		}
 	}

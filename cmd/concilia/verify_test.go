@@ -19,12 +19,13 @@ type demoTree struct {
 	t   *testing.T
 	dir string
 	dsn string // of the ledger that is configured
+	env map[string]string
 }
 
 func newDemoTree(t *testing.T) *demoTree {
 	t.Helper()
 	dir := copyDemo(t, 5)
-	return &demoTree{t, dir, "sqlite:" + filepath.Join(dir, "concilia.db")}
+	return &demoTree{t: t, dir: dir, dsn: "sqlite:" + filepath.Join(dir, "concilia.db")}
 }
 
 func (p *demoTree) config() string { return filepath.Join(p.dir, "concilia.yaml") }
@@ -44,7 +45,11 @@ func (p *demoTree) command(args ...string) (int, string) {
 	var out bytes.Buffer
 	code := run(p.t.Context(), environment{
 		args: args, stdout: &out, stderr: &out, wall: time.Now, lookup: func(name string) (string, bool) {
-			return p.dsn, name == "CONCILIA_LEDGER_DSN"
+			if name == "CONCILIA_LEDGER_DSN" {
+				return p.dsn, true
+			}
+			value, ok := p.env[name]
+			return value, ok
 		},
 	})
 	return code, out.String()

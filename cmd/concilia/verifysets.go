@@ -36,7 +36,7 @@ func (o *actsVerified) compareSets(ctx context.Context, l *store.Ledger, found [
 		}
 		for _, f := range revisions {
 			// One that is not kept was published by a run that was killed before it could tell: the next one adopts it.
-			if i := slices.IndexFunc(kept, func(s *store.Set) bool { return s.Revision == f.Manifest.Revision }); i >= 0 {
+			if i := slices.IndexFunc(kept, func(s *store.Set) bool { return s.Revision == *f.Manifest.Revision }); i >= 0 {
 				o.sets++
 				o.compareSet(f, kept[i])
 			}

@@ -110,9 +110,6 @@ func (g *globals) wireTo(ctx context.Context, n needs, out string, first ...func
 		KeepBodies: c.Evidence.KeepDays, Retention: c.Retention,
 		Reports: reportSettings(c),
 	}
-	if out != "" {
-		w.Elsewhere, w.Reports.Out = !samePlace(out, w.Reports.Out), out
-	}
 	if w.Now, w.Clock, err = g.clock(c); err != nil {
 		return nil, nil, err
 	}
@@ -136,6 +133,9 @@ func (g *globals) wireTo(ctx context.Context, n needs, out string, first ...func
 		if err := check(w); err != nil {
 			return nil, nil, err
 		}
+	}
+	if out != "" {
+		w.Reports.Out = out
 	}
 	open := g.open
 	if n&wantKept != 0 {

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestExtractsStayPrivate: what one command writes to another place, no later command brings to reports.out, and claims take
+// the place of nothing that was published there.
+func TestExtractsStayPrivate(t *testing.T) {
+	t.Parallel()
+	p := newDemoTree(t)
+	share := filepath.Join(p.dir, "reports")
+	month := []string{"--basis", "operation", "--from", "2026-11-13", "--to", "2026-11-30"}
+	report := func(args ...string) string {
+		t.Helper()
+		code, said := p.command(append(append([]string{"--config", p.config(), "report"}, month...), args...)...)
+		if code != exitOK && code != exitBreaks {
+			t.Fatalf("%v ended with %d:\n%s", args, code, said)
+		}
+		return said
+	}
+	elsewhere := filepath.Join(t.TempDir(), "private")
+	before := fileHashes(t, share)
+	for _, row := range []struct {
+		says    string
+		private []string          // the first command
+		env     map[string]string // of the first command alone
+		out     string            // where its files are
+		next    []string          // an ordinary report after it
+		own     string            // what the share may have new: an expression for names
+	}{
+		{
+			"one brand",
+			[]string{"--brand", "visa", "--out", elsewhere},
+			nil, elsewhere,
+			[]string{"--kind", "summary", "--format", "csv"},
+			`^$`,
+		},
+		{
+			"payers in clear",
+			[]string{"--kind", "slips", "--format", "csv,xlsx,html", "--out", elsewhere},
+			map[string]string{"CONCILIA_REPORTS_IDENTIFIED": "slips"},
+			elsewhere,
+			[]string{"--kind", "summary", "--format", "csv,jsonl"},
+			`/(summary|control|set)_[^/]*_r1\.`,
+		},
+		{
+			"claims, without another place",
+			[]string{"--kind", "claims", "--format", "csv,xlsx"},
+			nil, share,
+			[]string{"--kind", "summary,slips", "--format", "csv"},
+			`/(claims|control|settlement|set)_100[12]_[^/]*_x[0-9a-f]{8}\.`,
+		},
+	} {
+		p.env = row.env
+		report(row.private...)
+		p.env = nil
+		var extracts []string
+		for name := range fileHashes(t, row.out) {
+			if strings.Contains(name, "_x") {
+				extracts = append(extracts, name)
+			} else if row.out == elsewhere {
+				t.Errorf("%s: %s is no extract", row.says, name)
+			}
+		}
+		if len(extracts) == 0 {
+			t.Fatalf("%s: no extract was written", row.says)
+		}
+		if said := report(row.next...); strings.Contains(said, "deliver") {
+			t.Errorf("%s: something waited for reports.out:\n%s", row.says, said)
+		}
+		after := fileHashes(t, share)
+		for name, sum := range before {
+			if after[name] != sum {
+				t.Errorf("%s: %s was changed or removed", row.says, name)
+			}
+			delete(after, name)
+		}
+		own := regexp.MustCompile(row.own)
+		for name := range after {
+			if !own.MatchString(name) {
+				t.Errorf("%s: %s appeared in reports.out", row.says, name)
+			}
+		}
+		before = fileHashes(t, share)
+		p.verify(row.out, exitOK, "all as published", row.says)
+	}
+	p.verify(p.dir, exitOK, "all as published", "at the end")
+	if namedPayers(t, elsewhere) == 0 {
+		t.Error("the payers were not in clear, and the test shows nothing")
+	}
+	if n := namedPayers(t, share); n > 0 {
+		t.Errorf("%d payers by name in reports.out", n)
+	}
+
+	// Nothing of an extract is told again, and it has no EDI file.
+	told := fileHashes(t, elsewhere)
+	if said := report("--brand", "visa", "--out", elsewhere); !strings.Contains(said, "files     0 new, ") {
+		t.Errorf("the same extract is written once more:\n%s", said)
+	}
+	if d := cmp.Diff(told, fileHashes(t, elsewhere)); d != "" {
+		t.Error(d)
+	}
+	for says, args := range map[string][]string{
+		"format edi: an extract has no EDI file":                        {"--format", "edi", "--out", elsewhere},
+		"kind statement: it is an EDI file":                             {"--basis", "credit", "--kind", "statement", "--out", elsewhere},
+		"is reports.out, and --out is for private extracts":             {"--out", share},
+		"hint: without --out, and without --kind claims, EDI files are": {"--kind", "claims,slips", "--format", "csv,edi"},
+	} {
+		code, said := p.command(append(append([]string{"--config", p.config(), "report"}, month...), args...)...)
+		if code != exitUsage || !strings.Contains(said, says) {
+			t.Errorf("%v ended with %d, should say %q:\n%s", args, code, says, said)
+		}
+	}
+}
+
+// namedPayers counts the rows of slips below a folder that name their payer.
+func namedPayers(t *testing.T, dir string) (named int) {
+	t.Helper()
+	for name := range fileHashes(t, dir) {
+		if !strings.HasPrefix(filepath.Base(name), "slips_") || filepath.Ext(name) != ".csv" || strings.HasSuffix(name, ".br.csv") {
+			continue
+		}
+		in, err := os.Open(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(in).ReadAll()
+		if err := errors.Join(err, in.Close()); err != nil {
+			t.Fatal(err)
+		}
+		at := slices.Index(rows[0], "payer_name")
+		for _, row := range rows[1:] {
+			if row[at] != "" {
+				named++
+			}
+		}
+	}
+	return named
+}
+
+// fileHashes are the SHA-256 of the files below a folder, by their paths.
+func fileHashes(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		body, err := os.ReadFile(path)
+		sum := sha256.Sum256(body)
+		out[strings.TrimPrefix(path, dir)] = hex.EncodeToString(sum[:])
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}

@@ -1,0 +1,119 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+
+	"concilia/export"
+	"concilia/jobs/desk"
+	"concilia/jobs/feed"
+	"concilia/store/ledger"
+)
+
+// isExtract says whether a request is for private files, and refuses what cannot be one. A report to another place than
+// reports.out is; and claims are, which no run publishes unless they are configured: what is sent to the operator takes the
+// place of nothing that was published. An EDI file has a number that only a revision is given.
+func (w *Worker) isExtract(req *ReportRequest, kinds []export.Kind, formats []export.Format) (bool, error) {
+	named := len(req.Kinds) > 0
+	claims := named && slices.Contains(kinds, export.ClaimsKind) && !slices.Contains(w.Reports.Kinds, export.ClaimsKind)
+	if req.AsOfRun != "" || req.Out == "" && !claims {
+		return false, nil
+	}
+	refused := &desk.RequestError{
+		Text: "format edi: an extract has no EDI file, since nothing numbers it",
+		Hint: "without --out, and without --kind claims, EDI files are published in reports.out",
+	}
+	switch {
+	case len(req.Formats) > 0 && slices.Contains(formats, export.EDI), len(withoutEDI(formats)) == 0:
+		return false, refused
+	case named && slices.Contains(kinds, export.StatementKind):
+		refused.Text = "kind statement: it is an EDI file, and an extract has none, since nothing numbers it"
+		return false, refused
+	}
+	return true, nil
+}
+
+// withoutEDI are the formats but for that one.
+func withoutEDI(formats []export.Format) []export.Format {
+	return slices.DeleteFunc(slices.Clone(formats), func(f export.Format) bool { return f == export.EDI })
+}
+
+// writeExtracts renders and proves private extracts and writes them to the target. Neither the ledger nor the outbox hears of
+// them: no other command writes them anywhere.
+func (w *Worker) writeExtracts(ctx context.Context, run *ledger.Run, s *Summary, judged *judged, sets []setRequest) error {
+	if s.Files == nil {
+		s.Files = []FileSummary{}
+	}
+	w.Progress.Step("extract", len(sets))
+	to := &shelf{&delivery{w: w}}
+	var staging string
+	release := func() {}
+	err := to.try(ctx, func() (err error) {
+		staging, release, err = w.Target.Stage(ctx)
+		return err
+	})
+	if w.targetGone(s, err) {
+		w.Progress.Done(errGone.Error())
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer release()
+	failed := 0
+	for i := range sets {
+		set := &sets[i]
+		err := w.steady(ctx, nil, func() error {
+			return w.writeExtract(ctx, run, s, judged, set, export.Target{Staging: staging, Publisher: to})
+		})
+		switch {
+		case err == nil:
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case errors.As(err, new(*goneError)):
+			return err
+		case w.targetGone(s, err):
+			w.Progress.Done(errGone.Error())
+			return nil
+		default:
+			s.Unpublished = append(s.Unpublished, named(err))
+			failed++
+		}
+		w.Progress.Advance(1)
+	}
+	w.Progress.Done(things(len(sets)-failed, "extract", "extracts") + unpublishedText(failed))
+	return nil
+}
+
+func (w *Worker) writeExtract(
+	ctx context.Context, run *ledger.Run, s *Summary, judged *judged, set *setRequest, target export.Target,
+) error {
+	job, err := w.job(ctx, run, judged, *set)
+	if err != nil {
+		return err
+	}
+	if !set.together() {
+		target.Numbers = &feed.Numbers{Ledger: w.Ledger, Account: set.accounts[0].Number}
+	}
+	answers, err := w.feed(ctx, run, *set)
+	if err != nil {
+		return err
+	}
+	result, err := export.Render(ctx, job, answers, target)
+	if err != nil {
+		return fmt.Errorf("extract %s %s %s: %w", set.name, set.basis, set.period, err)
+	}
+	for _, f := range result.Files {
+		s.Files = append(s.Files, FileSummary{
+			Path: under(w.Reports.Out, path.Join(result.Dir, f.Path)), SHA256: f.SHA256, Kind: string(f.Kind),
+			Format: string(f.Format), New: !result.Unchanged,
+		})
+	}
+	if !set.together() {
+		s.written.Add(result.Totals.Of(job.Kinds))
+	}
+	return nil
+}
