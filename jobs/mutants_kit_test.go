@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/export"
 	"concilia/store/ledger"
 )
 
@@ -125,6 +126,11 @@ func sell(s sold, change func(record)) func(*lab) {
 // again adds a copy of an installment with other members.
 func again(nsu string, k int, members record) func(*lab) {
 	return func(l *lab) { l.cards = append(l.cards, with(l.card(nsu, k), members)) }
+}
+
+// publishing makes the nights publish all kinds of a month and of the day.
+func publishing(l *lab) {
+	l.Reports.Kinds, l.Reports.Bases = export.Kinds(), []export.Basis{export.ByOperation, export.ByCredit}
 }
 
 // answering changes the answers of one list to one day.

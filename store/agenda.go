@@ -48,7 +48,7 @@ func (l *Ledger) AgendaItems(ctx context.Context, q Query, a Agenda, fn func(*le
 	from, args := q.toCome()
 	splits := "''"
 	if a.NetOfSplits {
-		splits = "i.splits"
+		splits = "COALESCE(i.splits, '')"
 	}
 	var i ledger.AgendaItem
 	var parts [4]ledger.Amount

@@ -101,7 +101,11 @@ func bracketsText(all []ledger.Bracket) string {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.WriteString(`{"Line":"` + string(x.Line) + `","Reason":"` + x.Reason + `","Amount":`)
+		b.WriteString(`{"Line":"` + string(x.Line) + `","Reason":"` + x.Reason + `",`)
+		if x.Origin != "" {
+			b.WriteString(`"Origin":"` + string(x.Origin) + `",`)
+		}
+		b.WriteString(`"Amount":`)
 		b.WriteString(strconv.FormatInt(int64(x.Amount), 10))
 		if x.Code != "" {
 			b.WriteString(`,"Code":"` + x.Code + `","Case":"` + x.Case + `"`)

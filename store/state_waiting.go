@@ -169,7 +169,7 @@ func (q *StateQuery) floatingSlips() (w *where, with, from string) {
 }
 
 // StateNotDueSums counts and adds up the same over all brands, from what the run noted in its brackets and not from the
-// rows: cards by the bracket on not_due or no_forecast, slips by that on credit_not_due.
+// rows: cards by the bracket on not_due or no_forecast, or not attributed and otherwise there, slips by that on credit_not_due.
 func (l *Ledger) StateNotDueSums(ctx context.Context, q StateQuery) (Sums, error) {
 	d := l.db.Dialect
 	doing := "prove what is not due to account " + q.Account.String()
@@ -179,7 +179,7 @@ func (l *Ledger) StateNotDueSums(ctx context.Context, q StateQuery) (Sums, error
 		return `CASE WHEN e.brackets LIKE '[%' THEN (
 				SELECT SUM(` + cents(d.Int("x", "Amount")) + `)
 				FROM ` + d.Elements("e.brackets", "x") + `
-				WHERE ` + d.Text("x", "Line") + ` IN (` + lines + `)) END`
+				WHERE COALESCE(` + d.Text("x", "Origin") + `, ` + d.Text("x", "Line") + `) IN (` + lines + `)) END`
 	}
 	cards, err := s.total(ctx, []cell{{"not_due", amount("'not_due', 'no_forecast'")}}, "", "COUNT(*)", from, w.args)
 	if err != nil || len(q.Brands) > 0 {

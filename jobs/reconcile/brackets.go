@@ -77,7 +77,7 @@ func (w *work) bracket(r *rules.Row, e *ledger.Expectation, line ledger.Line, am
 			amount ledger.Amount
 		}{root, amount})
 	default:
-		b.Line, b.Reason = w.unowned(line, owners, status, r.Unmapped)
+		w.placeUnowned(&b, owners, status, r.Unmapped)
 		w.tolerate(b, owners, status)
 	}
 	e.Brackets = append(e.Brackets, b)
@@ -114,26 +114,36 @@ func (w *work) root(owners []int, status func(int) rules.Status) int {
 	return root
 }
 
-// unowned is the line of a bracket that no rule fired for.
-func (w *work) unowned(line ledger.Line, owners []int, status func(int) rules.Status, unmapped bool) (ledger.Line, string) {
+// placeUnowned puts a bracket that no rule fired for where it belongs: on its own line where no rule owns that one, under
+// not attributed where an owner could not be evaluated, and else under rounding.
+func (w *work) placeUnowned(b *ledger.Bracket, owners []int, status func(int) rules.Status, unmapped bool) {
+	if reason := whyNotAttributed(owners, status, unmapped); reason != "" {
+		b.Line, b.Origin, b.Reason = ledger.LineNotAttributed, b.Line, reason
+		return
+	}
+	// What is blocked stands on its line whether it has been so for long or not.
+	if len(owners) > 0 && b.Line != ledger.LineBlocked {
+		b.Line = ledger.LineRounding
+	}
+}
+
+// whyNotAttributed is the reason why a bracket belongs to no line: the row's status is unmapped, or an owner was skipped or
+// not believed. It is empty where every owner was evaluated.
+func whyNotAttributed(owners []int, status func(int) rules.Status, unmapped bool) string {
 	if unmapped {
-		return ledger.LineNotAttributed, reasonUnmapped
+		return reasonUnmapped
 	}
 	for _, i := range owners {
 		switch status(i) {
 		case rules.Unmapped:
-			return ledger.LineNotAttributed, reasonUnmapped
+			return reasonUnmapped
 		case rules.Window:
-			return ledger.LineNotAttributed, reasonWindow
+			return reasonWindow
 		case rules.Shadow, rules.Unbelieved:
-			return ledger.LineNotAttributed, reasonShadow
+			return reasonShadow
 		}
 	}
-	// What is blocked stands on its line whether it has been so for long or not.
-	if len(owners) == 0 || line == ledger.LineBlocked {
-		return line, ""
-	}
-	return ledger.LineRounding, ""
+	return ""
 }
 
 // tolerate books rounding to the owner that let it pass.

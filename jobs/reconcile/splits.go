@@ -74,7 +74,7 @@ func (w *work) standSplit(
 	default:
 		b := ledger.Bracket{Line: ledger.LineSplit, Amount: amount}
 		if root < 0 {
-			b.Line, b.Reason = w.unowned(b.Line, owners, status, r.Unmapped)
+			w.placeUnowned(&b, owners, status, r.Unmapped)
 			w.tolerate(b, owners, status)
 		} else {
 			w.sign(&b, root, r.SplitSubject(s))

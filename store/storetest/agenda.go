@@ -17,7 +17,9 @@ func agendas(t *testing.T, open func(*testing.T) *store.Ledger) {
 	for nsu, change := range map[string]func(*ledger.Installment){
 		"1": func(i *ledger.Installment) { i.Gross, i.MDR = 10_000_50, ledger.Some[ledger.Amount](2_50) },
 		"2": func(i *ledger.Installment) { i.ReceivedType, i.Fee = "Antecipado", ledger.Some[ledger.Amount](-50) },
-		"3": func(i *ledger.Installment) { i.Forecast, i.Anticipation = 0, ledger.Some[ledger.Amount](1_49) },
+		"3": func(i *ledger.Installment) {
+			i.Forecast, i.Anticipation, i.Splits = 0, ledger.Some[ledger.Amount](1_49), nil
+		},
 		"4": func(i *ledger.Installment) {},
 		"5": func(i *ledger.Installment) { i.Splits[0].Value = ledger.Some[ledger.Amount](3_50) },
 		"6": func(i *ledger.Installment) {},

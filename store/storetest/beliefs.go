@@ -43,7 +43,7 @@ func believe(v *ledger.InstallmentVersion, class ledger.Class, rest ledger.Line)
 		Product: ledger.Credit, Band: "2-6", Net: v.Gross - 234, NetContract: v.Gross - 230, GrossCents: int64(v.Gross / 100),
 		Received: v.Received.Or(0), ContractLine: "l1", ContractMDRRate: ledger.Some(ledger.Rate(2_300_000)),
 		ExpectedDate: v.Forecast + 1, DaysLate: ledger.Some(int64(2)), DaysAnticipated: ledger.Some(int64(0)), Rest: rest,
-		Brackets: []ledger.Bracket{{Line: ledger.LineMDR, Amount: 4, Code: "A", Case: "c1"}, {Line: ledger.LineNotAttributed, Reason: "shadow", Amount: -1}},
+		Brackets: []ledger.Bracket{{Line: ledger.LineMDR, Amount: 4, Code: "A", Case: "c1"}, {Line: ledger.LineNotAttributed, Reason: "shadow", Origin: ledger.LineFee, Amount: -1}},
 		Verdict:  ledger.RowBreak, Codes: []string{"A", "B"}, Impact: ledger.Some(ledger.Amount(4)),
 		Splits: []ledger.SplitExpectation{{Expected: ledger.Some(ledger.Amount(100)), Verdict: ledger.RowOK}},
 	}

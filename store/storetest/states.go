@@ -124,6 +124,12 @@ func stateNotDue(t *testing.T, open func(*testing.T) *store.Ledger) {
 				e.Brand = "elo"
 			}
 			e.Brackets = []ledger.Bracket{{Line: e.Rest, Amount: e.Net - e.Received}}
+			if s.Key.NSU == "4" { // its status is unmapped
+				e.Brackets = []ledger.Bracket{
+					{Line: ledger.LineNotAttributed, Reason: "unmapped", Origin: ledger.LineMDR, Amount: 7 * ledger.Real},
+					{Line: ledger.LineNotAttributed, Reason: "unmapped", Origin: e.Rest, Amount: e.Net - e.Received},
+				}
+			}
 			ok(t, r.Expectation(&e))
 		}
 		for id, rest := range map[string]ledger.Line{"a": ledger.LineCreditNotDue, "b": ledger.LineCreditOverdue} {

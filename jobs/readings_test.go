@@ -1,0 +1,113 @@
+package jobs_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"concilia/cmd/sandbox/world"
+	"concilia/export"
+	"concilia/jobs/terms"
+)
+
+// Whatever the profile reads, a night publishes every kind in every format, of a service that does what the profile says:
+// nothing is withheld, no set is refused. Each alternative of each key lives it on SQLite, and on PostgreSQL those that
+// statements of the ledger depend on.
+func TestEveryReadingLivesANight(t *testing.T) {
+	t.Parallel()
+	spare(t)
+	all := append(terms.ProfileKeys(), terms.KeyDayCut)
+	for _, on := range []struct {
+		database
+		keys []terms.ProfileKey
+	}{
+		{onSQLite(), all},
+		{onPostgres(), []terms.ProfileKey{terms.KeyUnit, terms.KeyNetOfSplits}},
+	} {
+		for _, key := range on.keys {
+			for _, value := range alternatives(key) {
+				t.Run(fmt.Sprintf("%s/%s %s", on.name, key, value), func(t *testing.T) {
+					t.Parallel()
+					livesANight(t, on.database, key, value)
+				})
+			}
+		}
+	}
+}
+
+// alternatives are the values of a key that are not its default; of day_cut, which takes any zone, the one the sandbox has.
+func alternatives(k terms.ProfileKey) []string {
+	if k == terms.KeyDayCut {
+		return []string{world.CutUTC}
+	}
+	return k.Candidates()[1:]
+}
+
+// likewise makes a service answer a question as the profile reads it. A service has no coverage of its own: a split of a
+// part is what both readings see.
+func likewise(r *world.Readings, k terms.ProfileKey, value string) {
+	switch k {
+	case terms.KeyUnit:
+		r.Rates = value
+	case terms.KeyNetOfSplits:
+		r.ReceivedNetOfSplits = true
+	case terms.KeyFeeSpread:
+		r.Fees = value
+	case terms.KeyMDRRounding:
+		r.MDRRounding = value
+	case terms.KeyAnticipationFormula:
+		r.Anticipation = value
+	case terms.KeyAnticipationBase:
+		r.AnticipationBase = value
+	case terms.KeySplitBase:
+		r.SplitBase = value
+	case terms.KeySlipPenalty:
+		r.SlipPenalty = value
+	case terms.KeySlipInterest:
+		r.SlipInterest = value
+	case terms.KeyDayCut:
+		r.DayCut = value
+	case terms.KeyForecast:
+		r.Forecast = value
+	}
+}
+
+// nightlyFiles are the kinds and formats of a night that publishes all there are.
+const nightlyFiles = "agenda csv, agenda csv-br, agenda jsonl, aging csv, aging csv-br, aging jsonl, claims csv, claims csv-br, " +
+	"claims jsonl, control csv, control csv-br, control jsonl, exceptions csv, exceptions csv-br, exceptions jsonl, fees csv, " +
+	"fees csv-br, fees jsonl, installments csv, installments csv-br, installments edi, installments jsonl, restatement csv, " +
+	"restatement csv-br, restatement jsonl, settlement html, settlement xlsx, slips csv, slips csv-br, slips edi, slips jsonl, " +
+	"splits csv, splits csv-br, splits jsonl, statement edi, summary csv, summary csv-br, summary jsonl"
+
+func livesANight(t *testing.T, on database, key terms.ProfileKey, value string) {
+	o := world.Options{Seed: 3, Days: 6, Installments: 60, Plant: true}
+	likewise(&o.Readings, key, value)
+	m := newMerchant(t, o)
+	m.Ledger, _ = on.open(t)
+	m.Reports.Formats = export.Formats()
+	m.Reports.EDIProfile = "febraban"
+	m.bank()
+	if key == terms.KeyDayCut {
+		m.Terms.Profile.DayCut = value
+	} else {
+		var err error
+		if m.Terms.Profile, err = m.Terms.Profile.With(key, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := m.night(t)
+	for _, a := range s.Accounts {
+		if len(a.Withheld) > 0 {
+			t.Errorf("account %s: %v withheld", a.Account, a.Withheld)
+		}
+	}
+	published := map[string]bool{}
+	for _, f := range s.Files {
+		published[f.Kind+" "+f.Format] = true
+	}
+	if got := strings.Join(slices.Sorted(maps.Keys(published)), ", "); got != nightlyFiles {
+		t.Errorf("published %s", got)
+	}
+}
