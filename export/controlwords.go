@@ -26,7 +26,7 @@ var controlTerms = map[string]string{
 	"shares_value": "valor dos rateios", "printed": "impresso", "at four decimals": "com quatro decimais",
 	"gross_to_net": "do bruto ao líquido", "net_by_standing": "líquido por situação", "net_kept": "recebido menos splits",
 	"overcharge": "cobrado além do contrato", "difference": "diferença", "difference_by_standing": "diferença por situação",
-	"agenda_net": "líquido da agenda", "agenda_not_due": "agenda e resumo", "agenda_roll": "movimento da agenda",
+	"splits_received": "splits dos recebidos", "agenda_net": "líquido da agenda", "agenda_not_due": "agenda e resumo", "agenda_roll": "movimento da agenda",
 	"aging_total": "total em atraso", "card_overdue": "cartões em atraso", "card_overdue_qty": "cartões em atraso, casos",
 	"slip_not_credited": "boletos não creditados", "slip_not_credited_qty": "boletos não creditados, casos",
 	"dispute_open": "contestações abertas", "dispute_open_qty": "contestações abertas, casos",

@@ -147,6 +147,9 @@ func (f *feed) summarySums(s *export.Sums) {
 		switch {
 		case r != 0 || v.Effective != 0 || e.Class == ledger.Received:
 			c["received"] += r
+			for _, sp := range v.Splits {
+				c["splits_received"] += rd(sp.Value.Or(0))
+			}
 			c["short"] += max(n-r, 0)
 			c["over"] += max(r-n, 0)
 			c["difference"] += n - r
@@ -160,7 +163,7 @@ func (f *feed) summarySums(s *export.Sums) {
 	}
 	s.Rows = int64(len(lines))
 	f.adjustedSums(s)
-	c["net_kept"] = c["received"] - c["splits"]
+	c["net_kept"] = c["received"] - c["splits_received"]
 	c["sales"] = int64(len(sales))
 }
 
@@ -241,7 +244,11 @@ func (f *feed) slipDaySums(s *export.Sums) {
 			c["paid_qty"]++
 			c["paid"] += paid
 			c["tariff"] += rd(e.Tariff.Or(0))
-			c["difference"] += rd(e.Face) - paid
+			if len(e.Brackets) > 0 && e.Brackets[0].Line == ledger.LineLateNotShown {
+				c["charges_to_confirm"] += paid - face
+			} else {
+				c["difference"] += rd(e.Face) - paid
+			}
 			switch {
 			case v.CreditedOn != 0:
 				c["credited_qty"]++

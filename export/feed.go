@@ -22,7 +22,7 @@ type Feed interface {
 	Firing(ctx context.Context, yield func(subject string, severity ledger.Severity) error) error
 	// Sums is what the ledger itself says the rows of a table count and add up to, as printed. A column that is a
 	// Ratio may be left out; any other numeric column may not. Of a column that is Once it is the number of distinct
-	// things; net_kept is received less splits, whatever the profile reads.
+	// things; net_kept is received less splits_received, whatever the profile reads.
 	Sums(ctx context.Context, table string) (Sums, error)
 	// Cases yields every case of a state set, as of the run, in order of account, severity, impact (greatest first) and
 	// case: those that are not resolved or closed, and those that became so since the state set before.

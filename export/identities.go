@@ -22,17 +22,16 @@ func (l *summaryLine) identities(netOfSplits bool) []Identity {
 		part = l.splits
 		formula = "gross - mdr - transaction_fee - antifraud_fee - anticipation_cost - other_adjustments - splits = net_expected"
 	}
-	kept, keptFormula := l.kept(netOfSplits), "net_kept = received - splits"
-	left := table.Money{Printed: l.received.Printed - l.splits.Printed, Exact: l.received.Exact - l.splits.Exact}
+	keptFormula, paidOut := "net_kept = received - splits_received", l.splitsReceived
 	if netOfSplits {
-		keptFormula, left = "net_kept = received", l.received
+		keptFormula, paidOut = "net_kept = received", table.Money{}
 	}
 	return []Identity{
 		identity("gross_to_net", formula, l.gross, neg(l.mdr), neg(l.fee), neg(l.antifraud), neg(l.anticipation), neg(l.adjusted), neg(part),
 			neg(l.net)),
 		identity("net_by_standing", "net_expected = received + not_due + overdue + blocked + short - over",
 			l.net, neg(l.received), neg(l.notDue), neg(l.overdue), neg(l.blocked), neg(l.short), l.over),
-		identity("net_kept", keptFormula, kept, neg(left)),
+		identity("net_kept", keptFormula, l.kept(netOfSplits), neg(l.received), paidOut),
 		identity("overcharge", "overcharge = net_contract - net_expected", l.overcharge, neg(l.contract), l.net),
 		identity("difference", "difference = overcharge + short - over", l.difference, neg(l.overcharge), neg(l.short), l.over),
 		identity("difference_by_standing", "difference = net_contract - received - not_due - overdue - blocked",

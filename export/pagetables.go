@@ -23,7 +23,7 @@ var pageColumns = map[string]string{
 	"splits-payable": "account beneficiary credit_date splits value",
 	"fees":           "account fee brand product band installments gross due charged difference deviating",
 	"slips":          "slip_id issue_date due_date value class payment_date paid_value credit_date net_credited verdict codes impact",
-	"slips-summary":  "account base_date issued_qty issued paid_qty paid credited not_credited credit_overdue difference",
+	"slips-summary":  "account base_date issued_qty issued paid_qty paid credited not_credited credit_overdue difference charges_to_confirm",
 	"claims":         "fee sale_at nsu installment due charged difference case",
 	"exceptions":     "account code severity state opened due_date impact direction explanation",
 	"aging":          "account kind brand d0_1 d2_5 d6_10 d11_30 d31_60 d61_90 d91 total",

@@ -33,6 +33,7 @@ var slipDaysTable = &table.Table{ID: "slips-summary", Sheet: "Boletos por dia", 
 	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: table.TypeMoney, Decimals: 2, Mark: true},
 	{ID: "float_days", Header: "Float médio em dias úteis", HeaderEN: "Average float, business days", Type: table.TypeNumber, Decimals: 2, Null: "none credited", Ratio: true},
 	{ID: "delinquency_pct", Header: "Inadimplência %", HeaderEN: "Delinquency %", Type: table.TypeRate, Decimals: 4, Null: "none fell due", Ratio: true},
+	{ID: "charges_to_confirm", Header: "Encargos a confirmar", HeaderEN: "Charges to confirm", Type: table.TypeMoney, Decimals: 2, Appended: true},
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
@@ -57,6 +58,7 @@ type slipLine struct {
 	issued, open, overdue, paid, credited table.Money
 	notCredited, creditOverdue            table.Money
 	cancelled, failed, tariff, difference table.Money
+	toConfirm                             table.Money // paid above the face value, of slips whose late charges no list shows yet
 	paidFace                              table.Money // face of the paid: the identity of issued needs it
 	floatDays, floats                     int64
 }
@@ -106,7 +108,11 @@ func (l *slipLine) addPaid(s *ledger.Slip, e *ledger.SlipExpectation) {
 	l.paidQty++
 	l.paid.Add(paid)
 	l.paidFace.Add(s.Value)
-	l.difference.AddBoth(cents(e.Face)-cents(paid), e.Face-paid)
+	if chargesUnknown(e) {
+		l.toConfirm.AddBoth(cents(paid)-cents(s.Value), paid-s.Value)
+	} else {
+		l.difference.AddBoth(cents(e.Face)-cents(paid), e.Face-paid)
+	}
 	switch {
 	case s.CreditedOn != 0:
 		l.creditedQty++
@@ -120,6 +126,12 @@ func (l *slipLine) addPaid(s *ledger.Slip, e *ledger.SlipExpectation) {
 	default:
 		l.notCredited.Add(paid)
 	}
+}
+
+// chargesUnknown says whether a slip was paid late and no list shows yet which part of the payment are charges: what was
+// paid above its value is no difference until one does.
+func chargesUnknown(e *ledger.SlipExpectation) bool {
+	return slices.ContainsFunc(e.Brackets, func(b ledger.Bracket) bool { return b.Line == ledger.LineLateNotShown })
 }
 
 // rows hands out the days in report order.
@@ -157,7 +169,7 @@ func (l *slipLine) fill(row table.Row) {
 		table.Int(l.paidQty), l.paid.Cell(), table.Int(l.creditedQty), l.credited.Cell(),
 		l.notCredited.Cell(), l.creditOverdue.Cell(), table.Int(l.cancelledQty), l.cancelled.Cell(),
 		table.Int(l.failedQty), l.failed.Cell(), l.tariff.Cell(), l.difference.Cell(),
-		float, percentOf(l.overdue.Printed, l.fellDue()),
+		float, percentOf(l.overdue.Printed, l.fellDue()), l.toConfirm.Cell(),
 	})
 }
 
@@ -169,7 +181,7 @@ func (l *slipLine) fellDue() ledger.Amount {
 func (l *slipLine) err() error {
 	for _, m := range []*table.Money{
 		&l.issued, &l.open, &l.overdue, &l.paid, &l.credited, &l.notCredited, &l.creditOverdue, &l.cancelled, &l.failed,
-		&l.tariff, &l.difference, &l.paidFace,
+		&l.tariff, &l.difference, &l.toConfirm, &l.paidFace,
 	} {
 		if err := m.Err(); err != nil {
 			return err

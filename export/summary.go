@@ -43,6 +43,7 @@ var summaryTable = &table.Table{ID: "summary", Sheet: "Resumo", Layout: 1, Colum
 	{ID: "cancelled_received", Header: "Recebido de canceladas", HeaderEN: "Received on cancelled", Type: table.TypeMoney, Decimals: 2},
 	{ID: "exceptions_error", Header: "Exceções: erros", HeaderEN: "Exceptions: errors", Type: table.TypeInt, Ratio: true},
 	{ID: "exceptions_warning", Header: "Exceções: avisos", HeaderEN: "Exceptions: warnings", Type: table.TypeInt, Ratio: true},
+	{ID: "splits_received", Header: "Splits dos recebidos", HeaderEN: "Splits of received rows", Type: table.TypeMoney, Decimals: 2, Appended: true},
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
@@ -83,6 +84,7 @@ type summaryLine struct {
 	adjusted                                         table.Money // by changes of closed periods: what they take from net
 
 	received, notDue, overdue, blocked, short, over table.Money
+	splitsReceived                                  table.Money // splits of the rows that received counts
 	overcharge, difference                          table.Money
 
 	cancelled               int64
@@ -177,6 +179,7 @@ func (l *summaryLine) add(v *ledger.InstallmentVersion, e *ledger.Expectation) {
 	switch standing(e) {
 	case ledger.LineReceived:
 		l.received.AddBoth(r, received)
+		l.splitsReceived.AddBoth(splitCents(v), v.SplitTotal())
 		l.short.AddBoth(max(open, 0), max(openExact, 0))
 		l.over.AddBoth(max(-open, 0), max(-openExact, 0))
 		l.difference.AddBoth(open, openExact)
@@ -247,21 +250,25 @@ func (l *summaryLine) fill(row table.Row, netOfSplit bool) {
 		l.received.Cell(), l.notDue.Cell(), l.overdue.Cell(), l.blocked.Cell(), l.short.Cell(), l.over.Cell(),
 		l.overcharge.Cell(), l.difference.Cell(),
 		table.Int(l.cancelled), l.cancelledGross.Cell(), l.cancelledReceived.Cell(), table.Int(l.errorCases), table.Int(l.warnedCases),
+		l.splitsReceived.Cell(),
 	})
 }
 
-// kept is what stays with the account of what was received.
+// kept is what stays with the account of what was received: less the splits of those rows, unless they were taken out of
+// it before. Splits of rows still to be received will be paid out of what they bring.
 func (l *summaryLine) kept(netOfSplit bool) table.Money {
 	if netOfSplit {
 		return l.received
 	}
-	return table.Money{Printed: l.received.Printed - l.splits.Printed, Exact: l.received.Exact - l.splits.Exact}
+	return table.Money{
+		Printed: l.received.Printed - l.splitsReceived.Printed, Exact: l.received.Exact - l.splitsReceived.Exact,
+	}
 }
 
 func (l *summaryLine) err() error {
 	for _, m := range []*table.Money{
 		&l.gross, &l.mdr, &l.fee, &l.antifraud, &l.anticipation, &l.splits, &l.adjusted, &l.net, &l.contract, &l.received, &l.notDue,
-		&l.overdue, &l.blocked, &l.short, &l.over, &l.overcharge, &l.difference, &l.cancelledGross, &l.cancelledReceived,
+		&l.splitsReceived, &l.overdue, &l.blocked, &l.short, &l.over, &l.overcharge, &l.difference, &l.cancelledGross, &l.cancelledReceived,
 	} {
 		if err := m.Err(); err != nil {
 			return err

@@ -38,8 +38,10 @@ var tableNotes = map[string]struct{ pt, en string }{
 		"Days late in calendar days · impact positive: lost or exposed; negative: in excess",
 	},
 	"slips-summary": {
-		"Diferença positiva: o estabelecimento deixou de receber · inadimplência = vencidos ÷ (vencidos + valor nominal dos pagos)",
-		"Difference positive: the merchant lost · delinquency = overdue ÷ (overdue + face value of the paid)",
+		"Diferença positiva: o estabelecimento deixou de receber · encargos a confirmar, de boletos pagos em atraso cujos encargos nenhuma lista " +
+			"mostrou ainda, não são diferença · inadimplência = vencidos ÷ (vencidos + valor nominal dos pagos)",
+		"Difference positive: the merchant lost · charges to confirm, of slips paid late whose charges no list has shown yet, are no " +
+			"difference · delinquency = overdue ÷ (overdue + face value of the paid)",
 	},
 	"exceptions": {
 		"Diferença = encontrado − esperado · impacto positivo: perda ou valor exposto; negativo: recebido a maior",

@@ -24,6 +24,8 @@ type CardTotals struct {
 // SlipTotals are sums of printed values.
 type SlipTotals struct {
 	Issued, Paid, Credited, Overdue, Difference ledger.Amount
+	// ChargesToConfirm is what slips paid late brought above their value while no list shows their charges; in no difference.
+	ChargesToConfirm ledger.Amount
 }
 
 // Of are the totals that files of those kinds have the rows of: cards in summary and installments, slips in slips. What
@@ -73,7 +75,7 @@ func (c *CardTotals) members() []*ledger.Amount {
 }
 
 func (s *SlipTotals) members() []*ledger.Amount {
-	return []*ledger.Amount{&s.Issued, &s.Paid, &s.Credited, &s.Overdue, &s.Difference}
+	return []*ledger.Amount{&s.Issued, &s.Paid, &s.Credited, &s.Overdue, &s.Difference, &s.ChargesToConfirm}
 }
 
 // MarshalJSON spells the amounts as exact strings.
@@ -99,12 +101,15 @@ func (c CardTotals) MarshalJSON() ([]byte, error) {
 // MarshalJSON spells the amounts as exact strings.
 func (s SlipTotals) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
-		Issued     string `json:"issued"`
-		Paid       string `json:"paid"`
-		Credited   string `json:"credited"`
-		Overdue    string `json:"overdue"`
-		Difference string `json:"difference"`
-	}{s.Issued.String(), s.Paid.String(), s.Credited.String(), s.Overdue.String(), s.Difference.String()})
+		Issued           string `json:"issued"`
+		Paid             string `json:"paid"`
+		Credited         string `json:"credited"`
+		Overdue          string `json:"overdue"`
+		Difference       string `json:"difference"`
+		ChargesToConfirm string `json:"charges_to_confirm"`
+	}{
+		s.Issued.String(), s.Paid.String(), s.Credited.String(), s.Overdue.String(), s.Difference.String(), s.ChargesToConfirm.String(),
+	})
 }
 
 func (l *summaryLine) totals() *CardTotals {
@@ -118,6 +123,6 @@ func (l *summaryLine) totals() *CardTotals {
 func (l *slipLine) totals() *SlipTotals {
 	return &SlipTotals{
 		Issued: l.issued.Printed, Paid: l.paid.Printed, Credited: l.credited.Printed, Overdue: l.overdue.Printed,
-		Difference: l.difference.Printed,
+		Difference: l.difference.Printed, ChargesToConfirm: l.toConfirm.Printed,
 	}
 }

@@ -1,6 +1,7 @@
 package jobs_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -65,5 +66,36 @@ func cancelledSale(t *testing.T, under database) {
 	b1 = with(b1, record{"receivedValue": num("-97.11")})
 	if last := night(cancelled); last.Opening != 0 || last.Closing != 0 || len(l.standing()) > 0 {
 		t.Errorf("taken back: %+v, %v", last, l.standing())
+	}
+}
+
+// What a slip paid late brought above its value is no surplus before a list shows its charges, and nothing at all when they
+// were right: R$ 2.199,38 due on the 8th, paid on the 16th with 2 % and 1 % a month, R$ 43,99 and R$ 5,87.
+func TestChargesNotShownYetAreNoSurplus(t *testing.T) {
+	t.Parallel()
+	spare(t)
+	l := newLab(t, onSQLite())
+	l.first += 7
+	l.Plan.SlipsDueBack = 20
+	publishing(l)
+	late := func(l *lab) {
+		p := l.slip("late")
+		p.record["value"], p.record["issueDate"], p.record["dueDate"] = num("2199.38"), "2026-03-05", "2026-03-08"
+		p.record["effectivePaymentDate"], p.record["effectivePaymentValue"] = "2026-03-16", num("2249.24")
+		delete(p.record, "effectiveCreditDate")
+		if l.asOf > proofDay("2026-03-17") {
+			p.record["effectiveCreditDate"] = "2026-03-17"
+			p.record["overduePenaltyReceived"], p.record["overdueInterestReceived"] = num("43.99"), num("5.87")
+		}
+	}
+	for _, want := range []string{"difference 0.00, to confirm 49.86", "difference 0.00, to confirm 0.00"} {
+		l.next(late)
+		s := l.summary.Totals.Slips
+		if got := fmt.Sprintf("difference %s, to confirm %s", s.Difference, s.ChargesToConfirm); got != want {
+			t.Errorf("as of %s: %s, want %s", l.asOf, got, want)
+		}
+		if got := l.standing(); len(got) > 0 {
+			t.Errorf("as of %s: %v", l.asOf, got)
+		}
 	}
 }

@@ -39,7 +39,7 @@ type Sums struct {
 //   - in received standing: received += r, short += max(n − r, 0), over += max(r − n, 0); otherwise the bucket
 //     (not_due for no_forecast, too) += n − r and received += 0;
 //   - overcharge += s − n; difference += (s − n) + the row's short − its over;
-//   - net_kept += (r in received standing, else 0) − p, as σ = 0 reads it;
+//   - in received standing: splits_received += p and, as σ = 0 reads it, net_kept += r − p;
 //   - sales counts distinct sales with a live row, once for the whole query; other_adjustments and what follows
 //     from it are those of restatement.
 //
@@ -62,7 +62,8 @@ type Sums struct {
 // # slips-summary
 //
 // By the class of the last expectation. Of the open ones, overdue are those whose adjusted due date is before the
-// as-of of the account's last reconcile. difference is rd(V*) − rd(Wp) of the paid. credit_overdue are the paid without
+// as-of of the account's last reconcile. difference is rd(V*) − rd(Wp) of the paid, but for those
+// with a bracket on late_charges_not_shown, of which charges_to_confirm is rd(Wp) − rd(V). credit_overdue are the paid without
 // a credit date whose rest stands on that line, not_credited the others. Left out: float_days, delinquency_pct.
 //
 // # statement and statement-net

@@ -65,7 +65,8 @@ func (s *summing) slipsSummary(ctx context.Context) (Sums, error) {
 				` + cents("m.value") + ` AS face,
 				` + cents("COALESCE(m.paid_value, 0)") + ` AS paid,
 				` + cents("COALESCE(e.tariff, 0)") + ` AS tariff,
-				` + cents("e.face") + ` AS due
+				` + cents("e.face") + ` AS due,
+				CASE WHEN e.brackets LIKE '%"` + string(ledger.LineLateNotShown) + `"%' THEN 1 ELSE 0 END AS unconfirmed
 			FROM ` + from + `)`
 	when := func(condition, x string) string { return "CASE WHEN " + condition + " THEN " + x + " END" }
 	const open, overdue = "class = 'open' AND past = 0", "class = 'open' AND past = 1"
@@ -87,7 +88,8 @@ func (s *summing) slipsSummary(ctx context.Context) (Sums, error) {
 		{"failed_qty", when("class = 'failed'", "1")},
 		{"failed", when("class = 'failed'", "face")},
 		{"tariff", "tariff"},
-		{"difference", when("class = 'paid'", "due - paid")},
+		{"difference", when("class = 'paid' AND unconfirmed = 0", "due - paid")},
+		{"charges_to_confirm", when("class = 'paid' AND unconfirmed = 1", "paid - face")},
 	}, with, "(SELECT COUNT(*) FROM (SELECT DISTINCT base_date FROM figures) AS days)", "figures", args)
 }
 

@@ -109,8 +109,12 @@ func printSummary(w io.Writer, s *jobs.Summary) error {
 	}
 	if t := s.Totals; t != nil && t.Slips != nil {
 		b := t.Slips
-		fmt.Fprintf(w, "slips     issued R$ %s, paid R$ %s, credited R$ %s, overdue R$ %s, difference R$ %s\n",
-			reais(b.Issued), reais(b.Paid), reais(b.Credited), reais(b.Overdue), reais(b.Difference))
+		confirm := ""
+		if b.ChargesToConfirm != 0 {
+			confirm = ", charges to confirm R$ " + reais(b.ChargesToConfirm)
+		}
+		fmt.Fprintf(w, "slips     issued R$ %s, paid R$ %s, credited R$ %s, overdue R$ %s, difference R$ %s%s\n",
+			reais(b.Issued), reais(b.Paid), reais(b.Credited), reais(b.Overdue), reais(b.Difference), confirm)
 	}
 	if s.Findings != nil {
 		fmt.Fprintf(w, "findings  %s\n", tally(s.Findings, s.NewFindings))

@@ -21,7 +21,7 @@ const (
 	TypeValue         // an amount, a date or a text, as each cell says
 	TypeDate          // YYYY-MM-DD (a ledger.Date)
 	TypeDateTime      // local civil time as sent (a ledger.LocalTime)
-	TypeHash          // the hash of the row, always the last column
+	TypeHash          // the hash of the row, always the last of Table.Columns; appended columns follow it in a line
 )
 
 // Numeric says whether a column of the type has a sum.
@@ -61,6 +61,9 @@ type Column struct {
 	Undigested bool
 	// NoTotal marks numbers whose sum means nothing to people, though it ties: ordinals, and what repeats row by row.
 	NoTotal bool
+	// Appended marks a column that follows row_hash in csv and jsonl; the hash covers it too. Such columns stand last but for
+	// the hash.
+	Appended bool
 	// Mark makes the workbook show what is not zero: the column holds differences.
 	Mark bool
 }

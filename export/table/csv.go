@@ -146,8 +146,9 @@ func formula(s string) bool {
 type CSVWriter struct {
 	Counter Counter // of the rows written
 
-	w    *bufio.Writer
-	line []byte
+	w      *bufio.Writer
+	line   []byte
+	placed []byte // the line of a row whose hash stands between its cells
 }
 
 // NewCSVWriter writes the header line.
@@ -162,7 +163,7 @@ func appendHeader(b []byte, t *Table) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(b, t.Columns[i].ID...)
+		b = append(b, t.Columns[t.columnAt(i)].ID...)
 	}
 	return append(b, '\n')
 }
@@ -177,8 +178,13 @@ func (c *CSVWriter) Encode(row Row) ([]byte, error) {
 
 // Write writes a row by the text that Encode made of it last, and counts it.
 func (c *CSVWriter) Write(text []byte, row Row) error {
-	c.line = append(appendHash(append(text, ','), text), '\n')
-	if _, err := c.w.Write(c.line); err != nil {
+	t := c.Counter.Table
+	line := append(appendHash(append(text, ','), text), '\n')
+	if c.line = line; t.hashPosition() < t.Width() {
+		c.placed = appendLine(c.placed[:0], t, row, text)
+		line = c.placed
+	}
+	if _, err := c.w.Write(line); err != nil {
 		return err
 	}
 	return c.Counter.Add(row)

@@ -26,7 +26,7 @@ func ReadCSV(r io.Reader, t *Table, fn func(Row) error) (Counter, error) {
 		return sums, fmt.Errorf("table %s: header: %w", t.ID, err)
 	}
 	for i := range t.Columns {
-		if id := t.Columns[i].ID; head[i] != id {
+		if id := t.Columns[t.columnAt(i)].ID; head[i] != id {
 			return sums, fmt.Errorf("table %s: header of column %d is %q, should be %q", t.ID, i+1, head[i], id)
 		}
 	}
@@ -44,6 +44,9 @@ func ReadCSV(r io.Reader, t *Table, fn func(Row) error) (Counter, error) {
 			return sums, fmt.Errorf("table %s: row %d: %w", t.ID, line, err)
 		}
 		text := raw.take(reader.InputOffset())
+		if t.hashPosition() < t.Width() {
+			text = moveHashLast(text, reader, t.hashPosition())
+		}
 		if err := checkHash(text); err != nil {
 			return sums, fmt.Errorf("table %s: row %d: %w", t.ID, line, err)
 		}
@@ -61,7 +64,11 @@ func ReadCSV(r io.Reader, t *Table, fn func(Row) error) (Counter, error) {
 func parseRow(t *Table, row Row, fields []string) error {
 	for i := range row {
 		c := &t.Columns[i]
-		cell, err := parseCell(c, fields[i])
+		at := i
+		if i >= t.hashPosition() {
+			at++
+		}
+		cell, err := parseCell(c, fields[at])
 		if err != nil {
 			return fmt.Errorf("column %s: %w", c.ID, err)
 		}
@@ -144,6 +151,24 @@ func checkHash(raw []byte) error {
 		return fmt.Errorf("row_hash is %.40q, should be %s", text[at+1:], want)
 	}
 	return nil
+}
+
+// moveHashLast is the line of a row with the hash moved behind the appended columns.
+func moveHashLast(line []byte, reader *csv.Reader, at int) []byte {
+	first, _ := reader.FieldPos(0)
+	down, column := reader.FieldPos(at)
+	from := 0
+	for ; down > first; down-- { // a text may hold line ends
+		from += bytes.IndexByte(line[from:], '\n') + 1
+	}
+	from += column - 1
+	text, ended := bytes.CutSuffix(line, []byte{'\n'})
+	hash, later, found := bytes.Cut(text[from:], []byte{','})
+	if !ended || !found {
+		return line
+	}
+	out := append(append(append([]byte(nil), text[:from]...), later...), ',')
+	return append(append(out, hash...), '\n')
 }
 
 // recorder keeps the bytes that were read and not yet taken, so that a parsed row can be held against its bytes.

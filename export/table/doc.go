@@ -25,6 +25,11 @@
 // the format has one, and return what the rows count and add up to. Reading back is half of the proof that package export makes; the other half is
 // the Counter that was kept while writing.
 //
+// # Appended columns
+//
+// A table grows at its end: a column that is Appended follows row_hash in a line of csv or jsonl, so that those before keep
+// their place, and the hash covers it too.
+//
 // # Digests
 //
 // A Digester makes one hash of a table's id, layout, rows and sums. Columns that are assigned at emission are left out of it.

@@ -17,10 +17,11 @@ import (
 // days are strings as the csv has them, absent is null, texts are as kept. row_hash is that of the csv text.
 func appendJSONRow(b []byte, t *Table, row Row, csv []byte, _ Language) []byte {
 	b = append(b, '{')
-	for i := range t.Columns {
-		if i > 0 {
+	for n := range t.Columns {
+		if n > 0 {
 			b = append(b, ',')
 		}
+		i := t.columnAt(n)
 		b = append(append(append(b, '"'), t.Columns[i].ID...), `":`...)
 		switch {
 		case i == t.Width():
@@ -92,10 +93,11 @@ func readJSONL(r io.Reader, t *Table) (Counter, error) {
 }
 
 func parseJSONRow(t *Table, row Row, line []byte) (hash string, err error) {
-	for i := range t.Columns {
+	for n := range t.Columns {
+		i := t.columnAt(n)
 		c := &t.Columns[i]
 		start := `,"` + c.ID + `":`
-		if i == 0 {
+		if n == 0 {
 			start = `{"` + c.ID + `":`
 		}
 		rest, ok := bytes.CutPrefix(line, []byte(start))

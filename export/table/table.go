@@ -11,7 +11,7 @@ type Table struct {
 	Sheet   string   // pt-BR name of its sheet
 	SheetEN string   // English one, where it is not the id
 	Layout  int      // layout_version, counted from 1
-	Columns []Column // the hash last
+	Columns []Column // the hash last, and before it those that are appended
 }
 
 // Width is the number of cells a row of the table has: every column but the hash.

@@ -59,7 +59,7 @@ func OfSet(
 		},
 		Slips: &export.SlipTotals{
 			Issued: slip("issued"), Paid: slip("paid"), Credited: slip("credited"), Overdue: slip("overdue"),
-			Difference: slip("difference"),
+			Difference: slip("difference"), ChargesToConfirm: slip("charges_to_confirm"),
 		},
 	}
 	return sums.Of(kinds), nil
@@ -80,6 +80,7 @@ func Named(t *export.Totals) map[string]ledger.Amount {
 	if b := t.Slips; b != nil {
 		sums["slips.issued"], sums["slips.paid"], sums["slips.credited"] = b.Issued, b.Paid, b.Credited
 		sums["slips.overdue"], sums["slips.difference"] = b.Overdue, b.Difference
+		sums["slips.charges_to_confirm"] = b.ChargesToConfirm
 	}
 	return sums
 }

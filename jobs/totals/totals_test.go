@@ -41,7 +41,7 @@ func TestNamed(t *testing.T) {
 		t.Errorf("of totals without sides: %v", got)
 	}
 	got := totals.Named(&export.Totals{Slips: &export.SlipTotals{Paid: 3 * ledger.Real}})
-	if len(got) != 5 || got["slips.paid"] != 3*ledger.Real {
+	if len(got) != 6 || got["slips.paid"] != 3*ledger.Real {
 		t.Errorf("of slips alone: %v", got)
 	}
 }

@@ -227,7 +227,6 @@ func (c *counters) summary(v *ledger.InstallmentVersion, e *ledger.Expectation, 
 	}
 	t["splits"] += splits
 	t["overcharge"] += s - n
-	t["net_kept"] -= splits
 	t["difference"] += s - n
 	switch e.Rest {
 	case ledger.LineBlocked, ledger.LineNotDue, ledger.LineOverdue:
@@ -236,7 +235,8 @@ func (c *counters) summary(v *ledger.InstallmentVersion, e *ledger.Expectation, 
 		t["not_due"] += n - r
 	default:
 		t["received"] += r
-		t["net_kept"] += r
+		t["net_kept"] += r - splits
+		t["splits_received"] += splits
 		t["short"] += max(n-r, 0)
 		t["over"] += max(r-n, 0)
 		t["difference"] += n - r

@@ -59,13 +59,17 @@ func drawSlipWindow(r *rapid.T, n *night) {
 func drawSlipBelief(r *rapid.T, s *ledger.Slip) ledger.SlipExpectation {
 	classes := []ledger.Class{ledger.Open, ledger.Paid, ledger.Cancelled, ledger.Failed}
 	rests := []ledger.Line{ledger.LinePaid, ledger.LineCreditNotDue, ledger.LineCreditOverdue, ledger.LineUnpaidPastDue}
-	return ledger.SlipExpectation{
+	e := ledger.SlipExpectation{
 		Account: s.Account, ID: s.ID, Version: s.Version, Class: rapid.SampledFrom(classes).Draw(r, "class"), Day: s.Due,
 		DueAdjusted: day(rapid.IntRange(18, 22).Draw(r, "adjusted")), Face: s.Value + 50,
 		PenaltyDue: ledger.Some(ledger.Amount(49)), InterestDue: ledger.Some(ledger.Amount(-50)), DaysLate: ledger.Some(int64(2)),
 		FloatDays: ledger.Some(int64(1)), Tariff: ledger.Some(ledger.Amount(25_050)), NetCredited: ledger.Some(s.Value - 1),
 		Rest: rapid.SampledFrom(rests).Draw(r, "rest"), Impact: ledger.Some(ledger.Amount(-51)),
 	}
+	if rapid.Bool().Draw(r, "charges not shown") {
+		e.Brackets = []ledger.Bracket{{Line: ledger.LineLateNotShown, Amount: e.Face - s.PaidValue.Or(0)}}
+	}
+	return e
 }
 
 func (c *counters) slip(s *ledger.Slip, e *ledger.SlipExpectation) {
@@ -100,7 +104,11 @@ func (c *counters) slipSummary(s *ledger.Slip, e *ledger.SlipExpectation, asOf l
 		count("overdue", face)
 	case e.Class == ledger.Paid:
 		count("paid", paid)
-		t["difference"] += rd(e.Face) - paid
+		if len(e.Brackets) > 0 {
+			t["charges_to_confirm"] += paid - face
+		} else {
+			t["difference"] += rd(e.Face) - paid
+		}
 		switch {
 		case s.CreditedOn != 0:
 			count("credited", paid)
