@@ -91,19 +91,23 @@ func TestSettings(t *testing.T) {
 		{"no such severity", rules.Settings{"RECEIVED_LATE": {Severity: "X"}}, `rules.RECEIVED_LATE.severity "X": C, E, W or I`},
 		{"negative grace", rules.Settings{"RECEIVED_OVERDUE": {Grace: ledger.Some(-1)}}, `rules.RECEIVED_OVERDUE.grace "-1": 0 to 90 days`},
 		{
-			"five decimals of a real", rules.Settings{"MDR_AMOUNT_MISMATCH": tolerance("0.00001")},
+			"five decimals of a real",
+			rules.Settings{"MDR_AMOUNT_MISMATCH": tolerance("0.00001")},
 			`rules.MDR_AMOUNT_MISMATCH.tolerance "0.00001": more than 4 decimals: reais from 0, such as 0.01`,
 		},
 		{
-			"seven decimals of a point", rules.Settings{"MDR_RATE_MISMATCH": tolerance("0.0000001")},
+			"seven decimals of a point",
+			rules.Settings{"MDR_RATE_MISMATCH": tolerance("0.0000001")},
 			`rules.MDR_RATE_MISMATCH.tolerance "0.0000001": more than 6 decimals: percentage points from 0, such as 0.005`,
 		},
 		{
-			"below zero", rules.Settings{"MDR_AMOUNT_MISMATCH": tolerance("-1")},
+			"below zero",
+			rules.Settings{"MDR_AMOUNT_MISMATCH": tolerance("-1")},
 			`rules.MDR_AMOUNT_MISMATCH.tolerance "-1": reais from 0, such as 0.01`,
 		},
 		{
-			"more than there is", rules.Settings{"MDR_AMOUNT_MISMATCH": tolerance("1e13")},
+			"more than there is",
+			rules.Settings{"MDR_AMOUNT_MISMATCH": tolerance("1e13")},
 			`rules.MDR_AMOUNT_MISMATCH.tolerance "10000000000000": beyond 1000000000000: reais from 0, such as 0.01`,
 		},
 	} {
