@@ -179,10 +179,10 @@ func pullAgain(from, to string) func(*lab) {
 }
 
 // told adds notifications on a morning.
-func told(morning int, all ...ledger.Notification) func(*lab) {
+func told(morning int, all ...delivery) func(*lab) {
 	return func(l *lab) {
 		if l.morning == morning {
-			l.box.pending = append(l.box.pending, all...)
+			l.posted = append(l.posted, all...)
 		}
 	}
 }
@@ -191,15 +191,9 @@ func told(morning int, all ...ledger.Notification) func(*lab) {
 func untoldOn(morning int) func(*lab) {
 	return func(l *lab) {
 		if l.morning == morning {
-			l.box.pending = nil
+			l.posted = nil
 		}
 	}
-}
-
-// later moves the moment and the arrival of a notification.
-func later(n ledger.Notification, change func(*ledger.Notification)) ledger.Notification {
-	change(&n)
-	return n
 }
 
 // barCode is the bar code of a slip: factor of the due date, value in cents.

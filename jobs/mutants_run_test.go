@@ -154,16 +154,22 @@ func tenfold(r record) {
 // What can be wrong with notifications. 900 is that of A.2, paid the day before the first morning.
 func webhookMutants() []mutant {
 	monday := proofMorning - 1
-	of := func(id int64, nsu string, before, after string) ledger.Notification {
+	of := func(id int64, nsu string, before, after string) delivery {
 		return notice(id, nsu, 2, monday, before, after)
 	}
-	at := func(n ledger.Notification, hour int) ledger.Notification {
-		return later(n, func(n *ledger.Notification) { n.Moment += ledger.LocalTime(hour-12) * 36_000_000_000 })
+	// at is the notification of an hour after the one of noon; later arrives so much later.
+	at := func(d delivery, hour int) delivery {
+		d.body["moment"] = fmt.Sprintf("%sT%d:00:00", monday, hour)
+		return d
 	}
-	arriving := func(hours time.Duration) func(*lab) {
+	later := func(d delivery, by time.Duration) delivery {
+		d.arrives = d.arrives.Add(by)
+		return d
+	}
+	arriving := func(by time.Duration) func(*lab) {
 		return func(l *lab) {
 			if l.morning == 1 {
-				l.box.pending[0].ReceivedAt = l.box.pending[0].ReceivedAt.Add(hours * time.Hour)
+				l.posted[0] = later(l.posted[0], by)
 			}
 		}
 	}
@@ -188,14 +194,14 @@ func webhookMutants() []mutant {
 		},
 		{
 			code: "WEBHOOK_DUPLICATE", says: "one notification twice", want: "I - webhook:900", tell: true,
-			edit: told(1, later(of(900, "A", "Authorized", "Paid"), func(n *ledger.Notification) { n.ReceivedAt = n.ReceivedAt.Add(time.Hour) })),
+			edit: told(1, later(of(900, "A", "Authorized", "Paid"), time.Hour)),
 		},
 		{
 			code: "WEBHOOK_ID_REUSED", says: "one number, two bodies", want: "E - webhook:900", tell: true,
-			edit: told(1, later(of(900, "A", "Paid", "Paid"), func(n *ledger.Notification) { n.BodyHash = fmt.Sprintf("%064d", 9999) })),
+			edit: told(1, of(900, "A", "Paid", "Paid")),
 		},
-		{code: "WEBHOOK_LATE", says: "six hours late", want: "I - webhook:900", tell: true, edit: arriving(6)},
-		{code: "WEBHOOK_LATE", says: "a day and more late", want: "E - webhook:900", tell: true, edit: arriving(30)},
+		{code: "WEBHOOK_LATE", says: "six hours late", want: "I - webhook:900", tell: true, edit: arriving(6 * time.Hour)},
+		{code: "WEBHOOK_LATE", says: "a day and more late", want: "E - webhook:900", tell: true, edit: arriving(30 * time.Hour)},
 		{
 			code: "WEBHOOK_STATE_CONFLICT", says: "said to be cancelled, shown as paid", want: "E - A.2", nights: 2, tell: true,
 			edit: told(1, at(of(991, "A", "Paid", "Canceled"), 13)),
@@ -211,18 +217,12 @@ func webhookMutants() []mutant {
 		{
 			code: "WEBHOOK_SUBSCRIPTION_DRIFT", says: "told to somebody else", want: "E - account:1001",
 			setup: func(l *lab) {
-				_, _, err := jobs.CheckSubscription(l.t.Context(), elsewhere{}, l.Ledger, 1001, "https://here/notifications/1001", proofMorning)
+				l.subscribed = "https://elsewhere/notifications/1001"
+				_, _, err := jobs.CheckSubscription(l.t.Context(), l.client, l.Ledger, 1001, "https://here/notifications/1001", proofMorning)
 				if err != nil {
 					l.t.Fatal(err)
 				}
 			},
 		},
 	}
-}
-
-// elsewhere sends every notification to another address.
-type elsewhere struct{}
-
-func (elsewhere) Subscription(context.Context, ledger.Account) (string, error) {
-	return "https://elsewhere/notifications/1001", nil
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -44,12 +45,23 @@ func mutants() []mutant {
 // unreached are the rules that no data can make fire, each with the reason.
 var unreached = map[string]string{}
 
+// The places a defect is put into. Answers are JSON that the program's own client reads, without a socket between them;
+// notifications are posted to its own receiver. What only a fault of the program or of the disk can cause is forged: in the
+// tables of the ledger, or in the sums a report is held against.
+const (
+	inAnswers       = "answers"
+	inNotifications = "notifications"
+	inLedger        = "ledger"
+	inSums          = "sums"
+)
+
 // Recall: of everything that can be wrong, alone in a world that is right, the rule that is there for it says so, of
 // that very subject, with what it costs; and nothing else is said but what follows from it.
 func TestRecall(t *testing.T) {
 	t.Parallel()
 	all := mutants()
 	found := map[string]map[string]int{"sqlite": {}, "postgres": {}}
+	places := make([]string, len(all))
 	lived := map[string]int{}
 	var mu sync.Mutex
 	suite := func(t *testing.T, on database) {
@@ -59,9 +71,10 @@ func TestRecall(t *testing.T) {
 				if raced && i%48 != 0 {
 					t.Skip("a lab does one thing at a time: the race detector watches one mutant of four dozen")
 				}
-				ok := m.found(t, on)
+				ok, place := m.found(t, on)
 				mu.Lock()
 				defer mu.Unlock()
+				places[i] = place
 				if lived[on.name]++; ok {
 					found[on.name][m.code]++
 				}
@@ -70,15 +83,15 @@ func TestRecall(t *testing.T) {
 	}
 	t.Run("sqlite", func(t *testing.T) { suite(t, onSQLite()) })
 	t.Run("postgres", func(t *testing.T) { suite(t, onPostgres()) })
-	table := recallTable(t, all, found)
 	if lived["sqlite"] < len(all) || lived["postgres"] < len(all) {
+		recallTable(t, all, places, found)
 		t.Skip("the table is of every mutant on both databases")
 	}
-	proofGolden(t, "recall.golden", table)
+	proofGolden(t, "recall.golden", recallTable(t, all, places, found))
 }
 
-// found lives the mutant's mornings and compares the cases.
-func (m *mutant) found(t *testing.T, on database) bool {
+// found lives the mutant's mornings and compares the cases. It also says where the defect was put, as it was seen to be.
+func (m *mutant) found(t *testing.T, on database) (ok bool, place string) {
 	l := newLab(t, on)
 	l.tell = m.tell
 	if m.setup != nil {
@@ -94,18 +107,33 @@ func (m *mutant) found(t *testing.T, on database) bool {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("wanted (-) and found (+) differ:\n%s", diff)
 	}
-	return slices.Contains(got, m.code+" "+m.want)
+	switch {
+	case l.forged:
+		place = inLedger
+	case m.after != nil:
+		place = inSums
+	case m.tell:
+		place = inNotifications
+	default:
+		place = inAnswers
+	}
+	return slices.Contains(got, m.code+" "+m.want), place
 }
 
 // recallTable is what is published: a line a rule, in the order of the catalogue. It fails for a rule without a mutant.
-func recallTable(t *testing.T, all []mutant, found map[string]map[string]int) string {
-	by := map[string][]mutant{}
-	for _, m := range all {
+func recallTable(t *testing.T, all []mutant, places []string, found map[string]map[string]int) string {
+	by, puts, put := map[string][]mutant{}, map[string]map[string]bool{}, map[string]int{}
+	for i, m := range all {
 		by[m.code] = append(by[m.code], m)
+		if puts[m.code] == nil {
+			puts[m.code] = map[string]bool{}
+		}
+		puts[m.code][places[i]] = true
+		put[places[i]]++
 	}
 	var b strings.Builder
-	const layout = "%-38s %8s %8s %8s  %-9s %s\n"
-	fmt.Fprintf(&b, layout, "code", "mutants", "sqlite", "postgres", "severity", "impact")
+	const layout = "%-38s %8s %8s %8s  %-13s  %-9s %s\n"
+	fmt.Fprintf(&b, layout, "code", "mutants", "sqlite", "postgres", "put into", "severity", "impact")
 	total, hit := 0, map[string]int{}
 	for _, r := range rules.All() {
 		of := by[r.Code]
@@ -114,7 +142,7 @@ func recallTable(t *testing.T, all []mutant, found map[string]map[string]int) st
 			if unreached[r.Code] == "" {
 				t.Errorf("%s has no mutant: nothing shows that it finds what it is there for", r.Code)
 			}
-			fmt.Fprintf(&b, layout, r.Code, "-", "-", "-", "-", unreached[r.Code])
+			fmt.Fprintf(&b, layout, r.Code, "-", "-", "-", "-", "-", unreached[r.Code])
 			continue
 		}
 		if unreached[r.Code] != "" {
@@ -133,13 +161,16 @@ func recallTable(t *testing.T, all []mutant, found map[string]map[string]int) st
 			hit[name] += found[name][r.Code]
 		}
 		fmt.Fprintf(&b, layout, r.Code, fmt.Sprint(len(of)), fmt.Sprint(found["sqlite"][r.Code]), fmt.Sprint(found["postgres"][r.Code]),
-			strings.Join(slices.Sorted(maps.Keys(severities)), ","), strings.Join(impacts, ", "))
+			strings.Join(slices.Sorted(maps.Keys(puts[r.Code])), ","), strings.Join(slices.Sorted(maps.Keys(severities)), ","), strings.Join(impacts, ", "))
 	}
 	for code := range by {
 		t.Errorf("%s has mutants and is no rule", code)
 	}
-	fmt.Fprintf(&b, layout, fmt.Sprint(len(rules.All()), " rules"), fmt.Sprint(total), fmt.Sprint(hit["sqlite"]), fmt.Sprint(hit["postgres"]), "", "")
-	return b.String()
+	fmt.Fprintf(&b, layout, fmt.Sprint(len(rules.All()), " rules"), fmt.Sprint(total), fmt.Sprint(hit["sqlite"]), fmt.Sprint(hit["postgres"]), "", "", "")
+	for _, place := range []string{inAnswers, inNotifications, inLedger, inSums} {
+		fmt.Fprintf(&b, layout, "put into "+place, fmt.Sprint(put[place]), "", "", "", "", "")
+	}
+	return regexp.MustCompile(`(?m) +$`).ReplaceAllString(b.String(), "")
 }
 
 // proofGolden compares a published table, or writes it with UPDATE_GOLDEN.

@@ -79,6 +79,8 @@ type counter struct {
 	skew  time.Duration // of the time it puts on answers
 	cards []record
 	slips []*paper
+	// subscribed is where notifications of the account go.
+	subscribed string
 	// answers changes what one answer shows; nil changes nothing. fails says with which status to answer instead, 0: none.
 	answers func(list ledger.Source, from, to string, rows []record) []record
 	fails   func(list ledger.Source, from, to string) int
@@ -99,11 +101,14 @@ func (c *counter) RoundTrip(r *http.Request) (*http.Response, error) {
 	status := http.StatusOK
 	var body any
 	last := r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
-	if last == "login" || last == "token" {
+	switch last {
+	case "login", "token":
 		now := c.clock().UTC()
 		const layout = "2006-01-02T15:04:05.000Z"
 		body = record{"authenticated": true, "created": now.Format(layout), "expiration": now.AddDate(1, 0, 0).Format(layout), "accessToken": "t"}
-	} else {
+	case "subscriptions":
+		body = record{"url": c.subscribed}
+	default:
 		status, body = c.answer(searched[last], r)
 	}
 	b, err := json.Marshal(body)

@@ -28,49 +28,54 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// database opens an empty ledger of a test's own, and says how to write into it behind the ledger's back.
+// database makes empty ledgers of a test's own.
 type database struct {
-	name string
-	open func(t *testing.T) (*store.Ledger, func(statement string) error)
+	name  string
+	fresh func(t testing.TB) (dsn string)
+	// execute runs a statement in the database of a ledger, past the program.
+	execute func(ctx context.Context, dsn, statement string) error
+}
+
+// open opens a new ledger; write runs a statement in its database, past the program.
+func (d database) open(t *testing.T) (l *store.Ledger, write func(statement string) error) {
+	dsn := d.fresh(t)
+	return openLedger(t, dsn), func(statement string) error { return d.execute(t.Context(), dsn, statement) }
 }
 
 // onSQLite makes files of their own.
 func onSQLite() database {
-	return database{"sqlite", func(t *testing.T) (*store.Ledger, func(string) error) {
-		dsn := storetest.FreshSQLite(t)
-		return openLedger(t, dsn), func(statement string) error {
-			conn, err := sqlite.OpenConn(strings.TrimPrefix(dsn, "sqlite:"), sqlite.OpenReadWrite)
-			if err != nil {
-				return err
-			}
-			defer conn.Close()
-			return sqlitex.Execute(conn, statement, nil)
+	return database{"sqlite", storetest.FreshSQLite, func(_ context.Context, dsn, statement string) error {
+		conn, err := sqlite.OpenConn(strings.TrimPrefix(dsn, "sqlite:"), sqlite.OpenReadWrite)
+		if err != nil {
+			return err
 		}
+		defer conn.Close()
+		return sqlitex.Execute(conn, statement, nil)
 	}}
 }
 
 // onPostgres makes databases on the tests' server.
 func onPostgres() database {
-	return database{"postgres", func(t *testing.T) (*store.Ledger, func(string) error) {
+	fresh := func(t testing.TB) string {
 		dsn := storetest.FreshPostgres(t)
 		t.Cleanup(func() { dropDatabase(t, dsn) })
+		return dsn
+	}
+	return database{"postgres", fresh, func(ctx context.Context, dsn, statement string) error {
 		// Beside the ledger's pool: pgx's driver does not know the pool's own settings.
-		plain := regexp.MustCompile(`pool_max_conns=\d+&?`).ReplaceAllString(dsn, "")
-		return openLedger(t, dsn), func(statement string) error {
-			db, err := sql.Open("pgx", plain)
-			if err != nil {
-				return err
-			}
-			defer db.Close()
-			_, err = db.ExecContext(t.Context(), statement)
+		db, err := sql.Open("pgx", regexp.MustCompile(`pool_max_conns=\d+&?`).ReplaceAllString(dsn, ""))
+		if err != nil {
 			return err
 		}
+		defer db.Close()
+		_, err = db.ExecContext(ctx, statement)
+		return err
 	}}
 }
 
 // dropDatabase takes a test's database away: of the hundreds there are in a run, each has the megabytes of its catalogue.
 // On somebody's server it is a schema, which goes by itself.
-func dropDatabase(t *testing.T, dsn string) {
+func dropDatabase(t testing.TB, dsn string) {
 	u, err := url.Parse(dsn)
 	if err != nil || os.Getenv(storetest.PostgresEnv) != "" {
 		return
@@ -97,14 +102,24 @@ type lab struct {
 	*jobs.Worker
 	*counter
 	t       *testing.T
-	box     *mailbox
+	client  *api.Client
 	tell    bool        // the account is told of every change
+	posted  []delivery  // what the service posts before this morning's run
 	first   ledger.Date // morning
 	morning int         // from 1
 	jump    ledger.Date // days nobody worked after the first morning
 	asOf    ledger.Date
 	summary *jobs.Summary
-	write   func(statement string) error // into the database, behind the ledger's back
+	dsn     string
+	on      database
+	inbox   *receiver // nil before the first notification
+	forged  bool      // the database was written to past the program
+}
+
+// write runs a statement in the ledger's database, past the program.
+func (l *lab) write(statement string) error {
+	l.forged = true
+	return l.on.execute(l.t.Context(), l.dsn, statement)
 }
 
 func newLab(t *testing.T, on database) *lab {
@@ -113,9 +128,8 @@ func newLab(t *testing.T, on database) *lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &lab{t: t, counter: &counter{}, box: &mailbox{}, first: proofMorning, asOf: proofMorning}
-	kept, write := on.open(t)
-	l.write = write
+	l := &lab{t: t, counter: &counter{}, on: on, dsn: on.fresh(t), first: proofMorning, asOf: proofMorning}
+	kept := openLedger(t, l.dsn)
 	var ticks atomic.Int64
 	clock := func() time.Time {
 		return l.asOf.Time().Add(9*time.Hour + time.Duration(ticks.Add(1))*time.Millisecond)
@@ -128,6 +142,7 @@ func newLab(t *testing.T, on database) *lab {
 	if err != nil {
 		t.Fatal(err)
 	}
+	l.client = client
 	var tail atomic.Int64
 	out := filepath.Join(t.TempDir(), "out")
 	l.Worker = &jobs.Worker{
@@ -179,12 +194,14 @@ func (l *lab) next(edit func(*lab)) {
 		l.asOf += l.jump
 	}
 	l.lay(l.asOf)
-	if l.tell {
-		l.box.pending = append(l.box.pending, l.events()...)
-		l.Inbox = l.box
+	if l.posted = nil; l.tell {
+		l.posted = l.events()
 	}
 	if edit != nil {
 		edit(l)
+	}
+	if l.tell {
+		l.receive(l.posted)
 	}
 	var err error
 	if l.summary, err = l.Night(l.t.Context(), l.asOf); err != nil {
@@ -193,8 +210,8 @@ func (l *lab) next(edit func(*lab)) {
 }
 
 // events are the notifications of what was paid the day before, each as it happened.
-func (l *lab) events() []ledger.Notification {
-	var all []ledger.Notification
+func (l *lab) events() []delivery {
+	var all []delivery
 	yesterday := l.asOf - 1
 	for _, row := range l.cards {
 		if row.text("receivedDateEffective") == yesterday.String() {
@@ -202,15 +219,6 @@ func (l *lab) events() []ledger.Notification {
 		}
 	}
 	return all
-}
-
-// notice tells at noon of a day of a change, and arrives a minute later.
-func notice(id int64, nsu string, k int, on ledger.Date, before, after string) ledger.Notification {
-	moment := ledger.LocalTimeOf(on.Time().Add(12*time.Hour), time.UTC)
-	return ledger.Notification{
-		Account: 1001, MovementID: id, NSU: nsu, Auth: "X", Installment: k, Moment: moment, OldValue: before, NewValue: after,
-		Body: []byte("{}"), BodyHash: fmt.Sprintf("%064d", id), ReceivedAt: on.Time().Add(15*time.Hour + time.Minute),
-	}
 }
 
 // short names subjects of the clean world by what they are called there: A.2 is an installment of the sale A.
