@@ -226,7 +226,6 @@ func (f *feed) slipSums(s *export.Sums) {
 		c["float_days"] += e.FloatDays.Or(0)
 		c["tariff"] += rd(e.Tariff.Or(0))
 		c["net_credited"] += rd(e.NetCredited.Or(0))
-		c["version"] += int64(v.Version)
 	}
 }
 

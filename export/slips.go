@@ -42,7 +42,7 @@ var slipsTable = &table.Table{ID: "slips", Sheet: "Boletos", Layout: 1, Columns:
 	{ID: "verdict", Header: "Conferência", HeaderEN: "Verdict", Type: table.TypeEnum, Labels: verdictLabels},
 	{ID: "codes", Header: "Códigos", HeaderEN: "Codes", Type: table.TypeList, Null: "none"},
 	{ID: "impact", Header: "Impacto", HeaderEN: "Impact", Type: table.TypeMoney, Decimals: 2, Null: "no code"},
-	{ID: "version", Header: "Versão", HeaderEN: "Version", Type: table.TypeInt, NoTotal: true},
+	{ID: "version", Header: "Versão", HeaderEN: "Version", Type: table.TypeInt, Ratio: true, NoTotal: true},
 	{ID: "first_seen", Header: "Visto em", HeaderEN: "First seen", Type: table.TypeDate},
 	{ID: "last_changed", Header: "Alterado em", HeaderEN: "Last changed", Type: table.TypeDate},
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
@@ -102,8 +102,8 @@ func statusWord(o ledger.Opt[int64], words map[int64]string) string {
 // seenIn lists the views that know the slip: credit, detail, due, payment.
 func seenIn(s *ledger.Slip) string {
 	var lists []string
-	for i := range s.Views {
-		lists = append(lists, strings.TrimPrefix(string(s.Views[i].List), "slips."))
+	for _, list := range s.SeenIn() {
+		lists = append(lists, strings.TrimPrefix(string(list), "slips."))
 	}
 	slices.Sort(lists)
 	return strings.Join(slices.Compact(lists), "|")

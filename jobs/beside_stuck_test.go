@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"concilia/cmd/sandbox/world"
+	"concilia/export"
 	"concilia/jobs"
 	"concilia/jobs/api"
 	"concilia/jobs/plan"
@@ -68,10 +69,10 @@ func newRegistry(t *testing.T, seed uint64, perDay, most int) (*merchant, *regis
 	return m, r
 }
 
-// details are the slips that tonight's plan asks for alone.
+// details are the slips that the plan of the next morning asks for alone.
 func (m *merchant) details(t *testing.T) []string {
 	t.Helper()
-	night, err := m.Tonight(t.Context(), m.Today())
+	night, err := m.Tonight(t.Context(), m.Today()+1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,5 +174,43 @@ func TestStuckSlipsAreBounded(t *testing.T) {
 	m.night(t)
 	if planned := m.details(t); len(r.stuck) != 130 || len(planned) != 100 {
 		t.Errorf("%d slips are stuck, %d are asked for", len(r.stuck), len(planned))
+	}
+}
+
+// A slip newly stuck at registration is asked for alone from the next morning on, so that a night run again asks for the
+// same as before; and a detail that repeats what the lists show makes no new revision of the slip's month.
+func TestDetailThatRepeatsTheListsRevisesNothing(t *testing.T) {
+	t.Parallel()
+	m, r := newRegistry(t, 63, 1, 2)
+	m.Reports.Kinds, m.Reports.Bases = []export.Kind{export.SlipsKind}, []export.Basis{export.ByOperation}
+	m.night(t)
+	m.world.SetNow(m.world.Now().AddDate(0, 0, 5))
+	m.night(t)
+	if n := m.found(t); len(r.stuck) != 2 || len(n) < 2 {
+		t.Fatalf("stuck are %v, found is %v", r.stuck, n)
+	}
+	r.asked = nil
+	noNews(t, "run again", m.night(t))
+	if len(r.asked) > 0 {
+		t.Errorf("run again, it asks for %v", r.asked)
+	}
+	// The next morning, of a service at which nothing has moved since.
+	m.Now = func() time.Time { return m.world.Now().AddDate(0, 0, 1) }
+	s := m.night(t)
+	if len(r.asked) != 2 || s.Pulled.New != 2 {
+		t.Errorf("the next morning asks for %v, new is %d", r.asked, s.Pulled.New)
+	}
+	if len(s.Files) == 0 {
+		t.Error("no file is published")
+	}
+	for _, f := range s.Files {
+		if f.New {
+			t.Errorf("the next morning: %s was written", f.Path)
+		}
+	}
+	r.asked = nil
+	noNews(t, "the next morning again", m.night(t))
+	if len(r.asked) != 2 {
+		t.Errorf("the next morning again asks for %v", r.asked)
 	}
 }

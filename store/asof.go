@@ -66,7 +66,6 @@ func (q *Query) slipSight(w *where) (sight slipSight, believed string) {
 	known := func(column string) string { return knownPull(column, "$1", run) }
 	const ofView = "s.account = v.account AND s.id = v.id AND s.list = v.list AND s.version = v.version"
 	return slipSight{
-		began:  known("v.first_pull"),
 		stands: stoodAsOf("v", "$1", run),
 		proven: "v.proven = 1 AND NOT EXISTS (SELECT 1 FROM slip_sighting AS s WHERE " + ofView +
 			" AND s.proved = 1 AND NOT " + known("s.pull") + ")",

@@ -40,7 +40,6 @@ func (s *summing) slips(ctx context.Context) (Sums, error) {
 		{"tariff", cents("e.tariff")},
 		{"net_credited", cents("e.net_credited")},
 		{"impact", cents("e.impact")},
-		{"version", "(SELECT COUNT(*) FROM slip AS v WHERE v.account = $1 AND v.id = m.id AND " + sight.began + ")"},
 	}, mergedSlips(sight), "COUNT(*)", from, args)
 }
 
@@ -94,12 +93,12 @@ func (s *summing) slipsSummary(ctx context.Context) (Sums, error) {
 }
 
 // slipSight are the conditions of mergedSlips on a view v, a pull p and a reconcile c, and the pull that showed v last.
-type slipSight struct{ began, stands, proven, known, judged, last string }
+type slipSight struct{ stands, proven, known, judged, last string }
 
 // nowSlips reads the slips as they are.
 func nowSlips() slipSight {
 	return slipSight{
-		began: "1 = 1", stands: "v.ended_pull IS NULL", proven: "v.proven = 1", known: "1 = 1", judged: "1 = 1",
+		stands: "v.ended_pull IS NULL", proven: "v.proven = 1", known: "1 = 1", judged: "1 = 1",
 		last: "COALESCE(v.last_pull, v.first_pull)",
 	}
 }

@@ -67,6 +67,9 @@ func (p *Planner) Beside(ctx context.Context, a ledger.Account, since, asOf ledg
 	err = p.Ledger.Findings(ctx, store.FindingFilter{
 		Accounts: []ledger.Account{a}, Codes: []string{"SLIP_INTEGRATION_STUCK"}, States: askedAbout(),
 	}, func(f *ledger.Finding) error {
+		if f.OpenedOn >= asOf {
+			return nil // opened this morning: a night run again on it asks for the same as before
+		}
 		if parts := strings.Split(f.Subject, ":"); len(parts) == 3 && len(all)-others < maxDetails {
 			all = append(all, Beside{Slip: parts[2], Window: ledger.Window{
 				Account: a, Source: ledger.SlipDetail, Period: ledger.Period{From: asOf, To: asOf}, Reason: ReasonStuck,

@@ -176,44 +176,35 @@ func monthOf(d ledger.Date) ledger.Date {
 // can. An empty subject is one that no case was ever on.
 func (w *work) verdictOf(subject string, idx []int) (v ledger.Verdict, codes []string, impact ledger.Opt[ledger.Amount]) {
 	v = ledger.RowOK
-	for _, i := range idx {
-		o := &w.outs[i]
-		if o.Status < rules.Pends {
-			continue
-		}
-		codes = append(codes, w.env.Rules()[i].Code)
-		impact = ledger.Some(impact.V + w.impacts[i].V)
-		if w.env.Severity(i, o) == ledger.Info {
-			continue
-		}
+	add := func(code string, severity ledger.Severity, fires bool, cost ledger.Amount) {
+		codes = append(codes, code)
+		impact = ledger.Some(impact.V + cost)
 		switch {
-		case o.Status == rules.Fires:
+		case severity == ledger.Info:
+		case fires:
 			v = ledger.RowBreak
 		case v == ledger.RowOK:
 			v = ledger.RowPending
 		}
 	}
-	codes, v = w.stillSaid(subject, idx, codes, v)
+	for _, i := range idx {
+		if o := &w.outs[i]; o.Status >= rules.Pends {
+			add(w.env.Rules()[i].Code, w.env.Severity(i, o), o.Status == rules.Fires, w.impacts[i].V)
+		}
+	}
+	for _, s := range w.cases.bySubject[subject] {
+		if w.notEvaluated(s, idx) {
+			// Its impact is that of the run that evaluated it last; of an explained case it is 0.
+			add(s.Code, s.Severity, s.OpenedOn != 0, s.Impact.V)
+		}
+	}
 	slices.Sort(codes)
 	return v, codes, impact
 }
 
-// stillSaid adds the cases that stand on the subject of rules that could not judge it this time: nobody took back what
-// they say. What they cost is of the run that could.
-func (w *work) stillSaid(subject string, idx []int, codes []string, v ledger.Verdict) ([]string, ledger.Verdict) {
-	for _, s := range w.cases.bySubject[subject] {
-		i := w.env.Index(s.Code)
-		if !slices.Contains(idx, i) || !leaves(w.outs[i].Status) || s.State == ledger.Resolved || s.State == ledger.Shadow {
-			continue
-		}
-		codes = append(codes, s.Code)
-		switch {
-		case s.Severity == ledger.Info:
-		case s.OpenedOn != 0:
-			v = ledger.RowBreak
-		case v == ledger.RowOK:
-			v = ledger.RowPending
-		}
-	}
-	return codes, v
+// notEvaluated says whether an unresolved case is of a rule among idx that could not evaluate its subject this time: what
+// it reports holds until the rule can.
+func (w *work) notEvaluated(s *standing, idx []int) bool {
+	i := w.env.Index(s.Code)
+	return slices.Contains(idx, i) && leaves(w.outs[i].Status) && s.State != ledger.Resolved && s.State != ledger.Shadow
 }

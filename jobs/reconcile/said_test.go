@@ -52,3 +52,40 @@ func TestVerdictOfWhatStillStands(t *testing.T) {
 		}
 	}
 }
+
+// A case whose rule cannot evaluate its subject keeps what it cost on the row, beside what other rules find there now; once
+// the rule passes again nothing is left of it.
+func TestImpactOfACaseNotEvaluated(t *testing.T) {
+	t.Parallel()
+	const code = "SLIP_LATE_PENALTY_MISMATCH"
+	late := ledger.SlipView{
+		Account: 1001, ID: "a", Value: reais("1000"), Issued: day("2024-10-01"), Due: day("2024-11-04"), Status: ledger.Some[int64](3),
+		PaidOn: day("2024-11-06"), PaidValue: some("1010"), CreditedOn: day("2024-11-07"),
+		Penalty: some("2"), PenaltyReceived: some("10"), Interest: some("0"), InterestReceived: some("0"),
+	}
+	credited := []ledger.Source{ledger.SlipsCredit}
+	m := &memory{slips: []*ledger.Slip{viewsOf(late, credited, func(*ledger.SlipView) {})}}
+	m.reconciled(t, inputs("2024-12-01"))
+	if e := m.slipped["a"]; e.Impact != some("10") || !slices.Equal(e.Codes, []string{code}) {
+		t.Fatalf("at first %v costs %v", e.Codes, e.Impact)
+	}
+	for _, c := range []struct {
+		says   string
+		asOf   string
+		change func(*ledger.SlipView)
+		codes  []string
+		impact ledger.Opt[ledger.Amount]
+	}{
+		{"the terms are no longer shown", "2024-12-02", func(v *ledger.SlipView) { v.Penalty = some("") }, []string{code}, some("10")},
+		{"and R$ 3.00 are missing besides", "2024-12-03", func(v *ledger.SlipView) {
+			v.Penalty, v.PaidValue = some(""), some("1007")
+		}, []string{code, "SLIP_PAYMENT_COMPOSITION_MISMATCH"}, some("13")},
+		{"the terms are back, and agree", "2024-12-04", func(v *ledger.SlipView) { v.Penalty = some("1") }, nil, some("")},
+	} {
+		m.slips = []*ledger.Slip{viewsOf(late, credited, c.change)}
+		m.reconciled(t, inputs(c.asOf))
+		if e := m.slipped["a"]; e.Impact != c.impact || !slices.Equal(e.Codes, c.codes) {
+			t.Errorf("%s: %v cost %v, want %v and %v", c.says, e.Codes, e.Impact, c.codes, c.impact)
+		}
+	}
+}

@@ -121,8 +121,8 @@ type Slip struct {
 	Views       []SlipVersion // the last version of each list that knows it
 	Earlier     []SlipVersion // superseded versions, oldest first
 	FirstSeen   Date
-	LastChanged Date
-	Version     int // the number of versions of all views
+	LastChanged Date // as-of of the run that brought the last version counted in Version
+	Version     int  // the number of versions of all views; details that only repeat a list are not counted
 
 	// For a reconcile: what is believed of the slip, and whether every list stopped showing it. Views are then empty,
 	// and only Account and ID are set.
@@ -131,28 +131,107 @@ type Slip struct {
 }
 
 // SlipOf merges the last views of one slip. For each member the view seen last takes precedence; at equal instants a
-// detail precedes credit, credit precedes payment, payment precedes due. Members that only the credit list has come from
-// it. views must not be empty.
+// detail precedes credit, credit precedes payment, payment precedes due. A detail that only repeats the list view seen
+// last leaves that view in force. Members that only the credit list has come from it. views must not be empty.
 func SlipOf(views, earlier []SlipVersion) Slip {
 	views = slices.Clone(views)
 	slices.SortStableFunc(views, func(a, b SlipVersion) int {
 		return cmp.Or(b.SeenAt.Compare(a.SeenAt), precedence(a.List)-precedence(b.List))
 	})
-	s := Slip{SlipView: views[0].SlipView, Views: views, Earlier: earlier, Version: len(views) + len(earlier)}
-	if views[0].List == SlipsCredit {
-		s.Integration = Opt[int64]{} // told by a filter, perhaps long ago: the lists that show it go before
+	last := &views[0]
+	if len(views) > 1 && last.repeats(&views[1].SlipView) {
+		last = &views[1]
+	}
+	s := Slip{SlipView: last.SlipView, Views: views, Earlier: earlier}
+	if last.List == SlipsCredit {
+		s.Integration = Opt[int64]{} // known by a filter, perhaps long ago: the lists that show it take precedence
 	}
 	for _, v := range views {
 		s.fill(&v.SlipView)
 		if s.FirstSeen == 0 || v.FirstSeen < s.FirstSeen {
 			s.FirstSeen = v.FirstSeen
 		}
-		s.LastChanged = max(s.LastChanged, v.LastChanged)
 	}
 	if v := s.View(SlipsCredit); v != nil && !s.Integration.OK {
 		s.Integration = v.Integration
 	}
+	s.countVersions()
 	return s
+}
+
+// countVersions counts the versions of all views, and notes when the last of those that stand came.
+func (s *Slip) countVersions() {
+	for _, versions := range [][]SlipVersion{s.Views, s.Earlier} {
+		for i := range versions {
+			if !s.repeated(&versions[i]) {
+				s.Version++
+			}
+		}
+	}
+	for i := range s.Views {
+		if v := &s.Views[i]; !s.repeated(v) {
+			s.LastChanged = max(s.LastChanged, v.LastChanged)
+		}
+	}
+}
+
+// SeenIn returns the lists that show the slip, and SlipDetail where a detail showed what they did not.
+func (s *Slip) SeenIn() []Source {
+	var in []Source
+	for i := range s.Views {
+		if v := &s.Views[i]; !s.repeated(v) {
+			in = append(in, v.List)
+		}
+	}
+	return in
+}
+
+// repeated says whether a version is a detail of which a list had shown everything by the as-of on which it came.
+func (s *Slip) repeated(d *SlipVersion) bool {
+	if d.List != SlipDetail {
+		return false
+	}
+	shown := func(v SlipVersion) bool {
+		return v.List != SlipDetail && v.LastChanged <= d.LastChanged && d.repeats(&v.SlipView)
+	}
+	return slices.ContainsFunc(s.Views, shown) || slices.ContainsFunc(s.Earlier, shown)
+}
+
+// repeats says whether v is a detail and shows nothing but what the view of a list shows: its dates and amounts, and of the
+// other members those it does not leave out. It has no status overdue and says issued (interface document, States and
+// transitions).
+func (v *SlipView) repeats(list *SlipView) bool {
+	if v.List != SlipDetail || list.List == SlipDetail {
+		return false
+	}
+	d := *list
+	for _, m := range [...]struct {
+		shown string
+		to    *string
+	}{
+		{v.PayerDocument, &d.PayerDocument},
+		{v.PayerName, &d.PayerName},
+		{v.PayerStreet, &d.PayerStreet},
+		{v.PayerZip, &d.PayerZip},
+		{v.PayerCity, &d.PayerCity},
+		{v.PayerState, &d.PayerState},
+		{v.PayerDistrict, &d.PayerDistrict},
+		{v.PayerPhone, &d.PayerPhone},
+		{v.BarCode, &d.BarCode},
+		{v.DigitableLine, &d.DigitableLine},
+		{v.PixCode, &d.PixCode},
+	} {
+		*m.to = cmp.Or(m.shown, *m.to)
+	}
+	d.Value, d.Issued, d.Due, d.PaidOn, d.CreditedOn = v.Value, v.Issued, v.Due, v.PaidOn, v.CreditedOn
+	if v.PaidValue.Or(0) != d.PaidValue.Or(0) {
+		d.PaidValue = v.PaidValue
+	}
+	overdue := d.Status.V == BillOverdue && v.Status.V == BillIssued
+	if v.Status.OK && !overdue {
+		d.Status = v.Status
+	}
+	return d == *list
 }
 
 func precedence(list Source) int {

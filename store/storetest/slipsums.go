@@ -84,7 +84,6 @@ func (c *counters) slip(s *ledger.Slip, e *ledger.SlipExpectation) {
 	}
 	t["days_late"] += e.DaysLate.Or(0)
 	t["float_days"] += e.FloatDays.Or(0)
-	t["version"] += int64(s.Version)
 }
 
 func (c *counters) slipSummary(s *ledger.Slip, e *ledger.SlipExpectation, asOf ledger.Date) {
