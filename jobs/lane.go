@@ -82,7 +82,7 @@ func (l *lane) recall(ctx context.Context, pulls []ledger.Pull) error {
 	}
 	for n := range cut {
 		if cut[n] {
-			if err := l.askWideAgain(ctx, n); err != nil {
+			if err := l.recheckEarlierWindows(ctx, n); err != nil {
 				return err
 			}
 		}
@@ -95,15 +95,21 @@ func (l *lane) counted(n int64) {
 	l.largest = max(l.largest, n)
 }
 
-// units takes the units of the days of a window off those to do, each with the rows of its day.
-func (l *lane) units(p ledger.Period, rows map[ledger.Date]int64) []ledger.WorkUnit {
+// unitsOf are the units to do of the days of a window, each with the rows of its day.
+func (l *lane) unitsOf(p ledger.Period, rows map[ledger.Date]int64) []ledger.WorkUnit {
 	var out []ledger.WorkUnit
 	for d := p.From; d <= p.To; d++ {
 		if u, ok := l.todo[d]; ok {
 			u.Rows = rows[d]
 			out = append(out, u)
-			delete(l.todo, d)
 		}
 	}
 	return out
+}
+
+// asked takes the days of a window off those to do.
+func (l *lane) asked(p ledger.Period) {
+	for d := p.From; d <= p.To; d++ {
+		delete(l.todo, d)
+	}
 }

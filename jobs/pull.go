@@ -27,10 +27,11 @@ type pulled struct {
 	spare  int64 // requests that may still be begun, where that is bound
 	bound  bool
 
-	windows int           // days that were asked for
-	failed  []ledger.Pull // of them: those never answered whole
-	left    int           // days that were not asked for because the requests were used up
-	counts  ledger.Counts
+	windows   int           // days that were asked for
+	failed    []ledger.Pull // of them: those never answered whole
+	left      int           // days that were not asked for because the requests were used up
+	rechecked int           // answers that lacked known rows, and whose windows were asked for once more
+	counts    ledger.Counts
 }
 
 // pull asks for the window of every unit, several at a time, and keeps each answer. A window that fails is told and kept
@@ -51,9 +52,16 @@ func (w *Worker) pull(ctx context.Context, run *ledger.Run, units []ledger.WorkU
 // pulledDone ends the step of pulling.
 func (w *Worker) pulledDone(ctx context.Context, p *pulled, what string) error {
 	c := p.counts
-	w.Progress.Done(fmt.Sprintf("%s, %s: %d new, %d changed, %d same, %d vanished, %d quarantined%s%s", what, things(c.Rows, "row", "rows"),
-		c.New, c.Changed, c.Same, c.Vanished, c.Quarantined, failedText(len(p.failed)), leftText(p.left)))
+	w.Progress.Done(fmt.Sprintf("%s, %s: %d new, %d changed, %d same, %d vanished, %d quarantined%s%s%s", what, things(c.Rows, "row", "rows"),
+		c.New, c.Changed, c.Same, c.Vanished, c.Quarantined, recheckedText(p.rechecked), failedText(len(p.failed)), leftText(p.left)))
 	return w.Ledger.Grown(ctx, c.New+c.Changed, 0)
+}
+
+func recheckedText(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return "; " + things(n, "answer lacked known rows and was", "answers lacked known rows and were") + " asked for once more"
 }
 
 func failedText(n int) string {
@@ -82,32 +90,64 @@ func (w *Worker) pullUnit(ctx context.Context, run *ledger.Run, u ledger.WorkUni
 }
 
 // pullWindow asks for a window and says whether its answer was kept. The units, none of a window beside the plan, are
-// done or failed with it.
+// done or failed with it. An answer that lacks rows of an earlier complete one is set aside and the window asked for once
+// more before any of them vanishes; that answer holds.
 func (w *Worker) pullWindow(
 	ctx context.Context, run *ledger.Run, window ledger.Window, units []ledger.WorkUnit, p *pulled,
 ) (kept bool, err error) {
-	pull := w.newPull(run, window)
-	pull.Units = units
+	first := w.newPull(run, window)
+	first.Units, first.Recheck = units, true
+	kept, missing, err := w.askWindow(ctx, first, p)
+	if err != nil || len(missing) == 0 {
+		return kept, err
+	}
+	second := w.newPull(run, window)
+	second.Units, second.Missing = units, missing
+	kept, _, err = w.askWindow(ctx, second, p)
+	return kept, err
+}
+
+// askWindow puts the question of a pull and keeps its answer, or that it failed. missing are the rows for whose sake the
+// answer was set aside.
+func (w *Worker) askWindow(ctx context.Context, pull *ledger.Pull, p *pulled) (kept bool, missing ledger.MissingRows, err error) {
 	if p.giveUp() != nil {
-		return false, w.fail(ctx, pull, errNotAsked, p)
+		return false, nil, w.fail(ctx, pull, errNotAsked, p)
 	}
 	a, err := w.question(ctx, pull)
 	switch {
 	case err == nil:
-		if len(units) == 1 {
-			units[0].Rows = a.byDay()[window.Period.From]
+		if len(pull.Units) == 1 {
+			pull.Units[0].Rows = a.byDay()[pull.Window.Period.From]
 		}
-		if err := w.keep(ctx, pull, a); err != nil {
-			return false, err
+		if missing, err = w.keepUnlessMissing(ctx, pull, a); err == nil && missing == nil {
+			p.answered()
 		}
-		p.answered()
-		return true, nil
+		return err == nil && missing == nil, missing, err
 	case ctx.Err() != nil:
-		return false, context.Cause(ctx)
+		return false, nil, context.Cause(ctx)
 	case endsRun(err):
-		return false, err
+		return false, nil, err
 	}
-	return false, w.fail(ctx, pull, err, p)
+	return false, nil, w.fail(ctx, pull, err, p)
+}
+
+// keepUnlessMissing keeps an answer, or sets it aside where it lacks rows because of which its window is to be asked for
+// once more.
+func (w *Worker) keepUnlessMissing(ctx context.Context, pull *ledger.Pull, a *answer) (ledger.MissingRows, error) {
+	err := w.keep(ctx, pull, a)
+	var lacks *store.MissingError
+	if !errors.As(err, &lacks) {
+		return nil, err
+	}
+	noteMissing(pull, a, lacks)
+	pull.Complete = false
+	return lacks.Rows, w.Ledger.KeepPull(ctx, pull)
+}
+
+// noteMissing makes a pull the one of an answer that is set aside: it proves nothing, and tells how many rows it lacked.
+func noteMissing(pull *ledger.Pull, a *answer, lacks *store.MissingError) {
+	pull.Failure = lacks.Error() + ": asked once more, and that answer holds"
+	pull.Units, pull.Counts.Rows, pull.Note.Missing = nil, a.rows(), int64(len(lacks.Rows))
 }
 
 // newPull begins to ask for a window.

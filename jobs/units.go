@@ -120,7 +120,7 @@ func (w *Worker) settle(ctx context.Context, run *ledger.Run, p *pulled) (whole 
 	if err != nil {
 		return 0, err
 	}
-	p.windows, p.left, p.failed, p.counts = 0, 0, nil, ledger.Counts{}
+	p.windows, p.left, p.rechecked, p.failed, p.counts = 0, 0, 0, nil, ledger.Counts{}
 	for i := range units {
 		u := &units[i]
 		if u.State == ledger.UnitPlanned || u.State == ledger.UnitLeased {
@@ -145,6 +145,9 @@ func (w *Worker) settle(ctx context.Context, run *ledger.Run, p *pulled) (whole 
 			if pull.Complete && pull.Window.Reason != toConfirm {
 				p.counts.Add(pull.Counts)
 				whole++
+			}
+			if pull.Note.Missing > 0 {
+				p.rechecked++
 			}
 		}
 	}

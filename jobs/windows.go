@@ -142,7 +142,7 @@ func (l *lane) window(ctx context.Context, period ledger.Period, want bool) (got
 	several := period.Days() > 1
 	switch {
 	case err == nil && several && l.suspicious(a.rows()):
-		return l.doubted(ctx, pull, a)
+		return l.recheckInHalves(ctx, pull, a)
 	case err == nil:
 		return l.keep(ctx, pull, a, want)
 	case ctx.Err() != nil:
@@ -157,38 +157,77 @@ func (l *lane) window(ctx context.Context, period ledger.Period, want bool) (got
 	return got{}, l.failed(ctx, pull, err)
 }
 
+// keep keeps an answer. One that lacks rows of an earlier complete one is asked for once more before any of them vanishes:
+// a window of several days in halves, a day alone.
 func (l *lane) keep(ctx context.Context, pull *ledger.Pull, a *answer, want bool) (got, error) {
+	period := pull.Window.Period
+	pull.Recheck, pull.Units = pull.Missing == nil, l.unitsOf(period, a.byDay())
+	missing, err := ledger.MissingRows(nil), error(nil)
+	if period.Days() == 1 {
+		missing, err = l.w.keepUnlessMissing(ctx, pull, a)
+	} else {
+		err = l.w.keep(ctx, pull, a)
+	}
+	var lacks *store.MissingError
+	switch {
+	case errors.As(err, &lacks):
+		noteMissing(pull, a, lacks)
+		return l.recheckInHalves(ctx, pull, a)
+	case err != nil:
+		return got{}, err
+	case missing != nil:
+		return l.recheckDay(ctx, pull.Window, missing, want)
+	}
 	out := got{answered: true, rows: a.rows()}
 	if want {
-		out.shown = a.shown(pull.Window.Period)
-	}
-	pull.Units = l.units(pull.Window.Period, a.byDay())
-	if err := l.w.keep(ctx, pull, a); err != nil {
-		return got{}, err
+		out.shown = a.shown(period)
 	}
 	l.w.Progress.Advance(len(pull.Units))
+	l.asked(period)
 	l.p.answered()
 	l.counted(out.rows)
-	if pull.Window.Period.Days() > 1 {
-		l.wide[out.rows] = append(l.wide[out.rows], pull.Window.Period)
+	if period.Days() > 1 {
+		l.wide[out.rows] = append(l.wide[out.rows], period)
 	}
 	return out, nil
 }
 
+// recheckDay asks once more for a day whose answer lacked known rows; what this one shows holds.
+func (l *lane) recheckDay(ctx context.Context, day ledger.Window, missing ledger.MissingRows, want bool) (got, error) {
+	if !l.p.take() {
+		return got{}, errSpent
+	}
+	pull := l.w.newPull(l.run, day)
+	pull.Missing = missing
+	a, err := l.w.question(ctx, pull)
+	switch {
+	case err == nil:
+		return l.keep(ctx, pull, a, want)
+	case ctx.Err() != nil:
+		return got{}, context.Cause(ctx)
+	case endsRun(err):
+		return got{}, err
+	}
+	return got{}, l.failed(ctx, pull, err)
+}
+
 func (l *lane) failed(ctx context.Context, pull *ledger.Pull, cause error) error {
-	pull.Units = l.units(pull.Window.Period, nil)
+	pull.Units = l.unitsOf(pull.Window.Period, nil)
+	l.asked(pull.Window.Period)
 	l.w.Progress.Advance(len(pull.Units))
 	return l.w.fail(ctx, pull, cause, l.p)
 }
 
-// doubted asks again in halves for a window whose answer looks cut. The halves are kept in its place; the window's own
-// pull proves nothing and says how the two compare.
-func (l *lane) doubted(ctx context.Context, pull *ledger.Pull, a *answer) (got, error) {
+// recheckInHalves asks again in halves for a window whose answer looks cut, or lacks known rows. The halves are kept in
+// its place; the window's own pull proves nothing and says how the two compare.
+func (l *lane) recheckInHalves(ctx context.Context, pull *ledger.Pull, a *answer) (got, error) {
 	period, rows := pull.Window.Period, a.rows()
 	whole := a.shown(period)
 	l.counted(rows)
 	pull.Counts.Rows = rows
-	pull.Failure = "the answer looks cut: asked again in halves, which hold in its place"
+	if pull.Note.Missing == 0 {
+		pull.Failure = "the answer looks cut: asked again in halves, which hold in its place"
+	}
 	both, err := l.halves(ctx, period, true)
 	if err != nil {
 		return got{}, errors.Join(err, l.setAside(ctx, pull))
@@ -199,12 +238,12 @@ func (l *lane) doubted(ctx context.Context, pull *ledger.Pull, a *answer) (got, 
 	if err := l.setAside(ctx, pull); err != nil || len(pull.Note.Cut) == 0 {
 		return both, err
 	}
-	return both, l.askWideAgain(ctx, rows)
+	return both, l.recheckEarlierWindows(ctx, rows)
 }
 
-// askWideAgain asks in halves for the windows of several days that showed so many rows: a list that was cut once was cut
-// wherever it showed as many.
-func (l *lane) askWideAgain(ctx context.Context, rows int64) error {
+// recheckEarlierWindows asks in halves for the windows of several days that showed so many rows: a list that was cut once
+// was cut wherever it showed as many.
+func (l *lane) recheckEarlierWindows(ctx context.Context, rows int64) error {
 	same := l.wide[rows]
 	delete(l.wide, rows)
 	for _, earlier := range same {

@@ -29,6 +29,14 @@ func (e *LockedError) Error() string {
 		e.Account, e.Holder, e.Since.UTC().Format(time.RFC3339))
 }
 
+// MissingError says that an answer lacks rows that an earlier complete answer showed, and that nothing of it was kept: the
+// window is to be asked for once more (ledger.Pull.Recheck).
+type MissingError struct{ Rows ledger.MissingRows }
+
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("the answer lacks %d of the rows that an earlier one showed", len(e.Rows))
+}
+
 // UnavailableError says that the ledger cannot be reached, read or written now: no connection, disk full, read-only,
 // locked by another program for too long, damaged. What was being done left nothing behind.
 type UnavailableError struct{ Err error }

@@ -13,9 +13,10 @@ import (
 
 // MergeInstallments merges the answer to one window of cards, and keeps the pull, in one transaction: rows not known
 // are new, known ones that differ become the next version, and rows of the window's days that a complete pull showed
-// before and this complete one does not are vanished, unless they came back unreadable. A vanished row that returns
-// gets a next version, so the gap stays visible. Rows outside the window are kept under their own day; nothing
-// vanishes there. Merging the same answer again finds everything the same and writes only the pull.
+// before and this complete one does not are vanished, unless they came back unreadable, or p.Recheck or p.Missing keeps
+// them. A vanished row that returns gets a next version, so the gap stays visible. Rows outside the window are kept under
+// their own day; nothing vanishes there. Merging the same answer again finds everything the same and writes only the
+// pull.
 //
 // The rows' Occurrence and SaleOccurrence are assigned in place; p.Counts is filled, its Requests kept.
 func (l *Ledger) MergeInstallments(ctx context.Context, p *ledger.Pull, rows []ledger.Installment,
@@ -95,6 +96,9 @@ func (c *cards) merge(ctx context.Context, all []candidate, outside []ledger.Dat
 		}
 	}
 	c.vanish(unreadableKeys(bad))
+	if err := c.recheck(); err != nil {
+		return err
+	}
 	return c.write(ctx)
 }
 
@@ -229,7 +233,7 @@ func (c *cards) keep(row *candidate, leads bool) {
 // vanish ends what the window's days showed before and show no more.
 func (c *cards) vanish(bad unreadable) {
 	for _, k := range c.known {
-		if k.shown || k.vanished || !k.proven || !c.covers(k.key.Day) || bad.card(k.key) {
+		if k.shown || k.vanished || !k.proven || !c.covers(k.key.Day) || bad.card(k.key) || !c.vanishes(k.key.Subject) {
 			continue
 		}
 		c.counts.Vanished++

@@ -17,6 +17,8 @@ type merging struct {
 	pull   *ledger.Pull
 	counts ledger.Counts
 	last   sightings // before this pull
+
+	missing ledger.MissingRows // that would vanish
 }
 
 // merge runs fn between the checks and the pull's own row, all in one transaction. The pull's counts are filled when
@@ -166,4 +168,28 @@ func (m *merging) lastPull(day ledger.Date, firstPull string) string {
 // covers says whether the pull proves what there is on the day.
 func (m *merging) covers(day ledger.Date) bool {
 	return m.pull.Complete && m.pull.Window.Period.Contains(day)
+}
+
+// vanishes says whether a row of the window that the answer lacks vanishes by it: where the window was asked for a second
+// time, only if the first answer lacked it too.
+func (m *merging) vanishes(name func() string) bool {
+	switch {
+	case m.pull.Recheck:
+		if m.missing == nil {
+			m.missing = ledger.MissingRows{}
+		}
+		m.missing[name()] = true
+		return false
+	case m.pull.Missing != nil:
+		return m.pull.Missing[name()]
+	}
+	return true
+}
+
+// recheck is the error of a merge that would let rows vanish before the window was asked for once more.
+func (m *merging) recheck() error {
+	if len(m.missing) == 0 {
+		return nil
+	}
+	return &MissingError{m.missing}
 }

@@ -85,6 +85,9 @@ func (s *slips) merge(ctx context.Context, views []ledger.SlipView, bad []ledger
 	if err := s.vanish(ctx, unreadableKeys(bad)); err != nil {
 		return err
 	}
+	if err := s.recheck(); err != nil {
+		return err
+	}
 	return s.tx.load(ctx, "slip", slipLoad(), len(s.fresh), func(i int, r engine.Row) error {
 		s.fill(&s.fresh[i], values{r})
 		return nil
@@ -196,7 +199,7 @@ func (s *slips) sighted(ctx context.Context, k *knownSlip) error {
 // vanish ends the views that the list showed on the window's days before and shows no more.
 func (s *slips) vanish(ctx context.Context, bad unreadable) error {
 	for _, k := range s.known {
-		if k.shown || k.vanished || !k.proven || !s.covers(k.day) || bad.slip(k.id) {
+		if k.shown || k.vanished || !k.proven || !s.covers(k.day) || bad.slip(k.id) || !s.vanishes(func() string { return k.id }) {
 			continue
 		}
 		s.counts.Vanished++

@@ -29,7 +29,16 @@ type Pull struct {
 	// Units are the units that this pull does: they are marked done or failed in the transaction that keeps it, each
 	// with the rows of its day. Empty if the question was not planned, and always when read back.
 	Units []WorkUnit
+	// Recheck: rather than let rows vanish, the merge keeps nothing and returns a store.MissingError, so that the window
+	// is asked for once more. Not kept.
+	Recheck bool
+	// Missing, of an answer to such a second question, names the rows that the first answer lacked: no others vanish. nil:
+	// every row that the answer lacks does. Not kept.
+	Missing MissingRows
 }
+
+// MissingRows names rows of an earlier complete answer that an answer lacks: installments by subject, slips by id.
+type MissingRows map[string]bool
 
 // Proves reports whether the pull shows everything there is on a day of its window: it is complete and began on a later
 // business day. A pull that began before the day had ended shows rows but proves nothing.
@@ -55,6 +64,9 @@ type PullNote struct {
 	Halved bool   `json:"halved,omitempty"`
 	Halves int64  `json:"halves,omitempty"`
 	Cut    []Date `json:"cut,omitempty"`
+	// Missing is how many rows of an earlier complete answer this one lacked, because of which the window was asked for once
+	// more: what that answer showed holds.
+	Missing int64 `json:"missing,omitempty"`
 	// Wider: the window was asked one day wider at each end on purpose, to see whether the bounds are inclusive. First
 	// and Last are the numbers of rows on those two days.
 	Wider bool  `json:"wider,omitempty"`
