@@ -24,9 +24,10 @@ func (w *Worker) confirm(ctx context.Context, run *ledger.Run, p *pulled) (map[q
 			return nil, err
 		}
 	}
+	answered := map[question]bool{}
 	var questions []question
 	for _, a := range w.Accounts {
-		asks, err := w.candidates(ctx, run, a.Number)
+		asks, err := w.candidates(ctx, run, a.Number, answered)
 		if err != nil {
 			return nil, err
 		}
@@ -35,7 +36,7 @@ func (w *Worker) confirm(ctx context.Context, run *ledger.Run, p *pulled) (map[q
 		}
 	}
 	w.Progress.Step("confirm", len(questions))
-	answered := map[question]bool{}
+	asked := 0
 	for i, q := range questions {
 		if i == maxQuestions || p.giveUp() != nil || !p.take() {
 			break
@@ -45,14 +46,18 @@ func (w *Worker) confirm(ctx context.Context, run *ledger.Run, p *pulled) (map[q
 			return nil, err
 		}
 		answered[q] = ok
+		asked++
 		w.Progress.Advance(1)
 	}
-	w.Progress.Done(fmt.Sprintf("%s, %d asked again", things(len(questions), "doubtful answer", "doubtful answers"), len(answered)))
+	w.Progress.Done(fmt.Sprintf("%s, %d asked again", things(len(questions), "doubtful answer", "doubtful answers"), asked))
 	return answered, nil
 }
 
-// candidates are the questions about one account's slips.
-func (w *Worker) candidates(ctx context.Context, run *ledger.Run, a ledger.Account) ([]rules.Ask, error) {
+// candidates are the questions about one account's slips. What a list no longer shows is not asked of it again where the
+// pull has asked it twice for the day already: those days are noted as answered.
+func (w *Worker) candidates(
+	ctx context.Context, run *ledger.Run, a ledger.Account, answered map[question]bool,
+) ([]rules.Ask, error) {
 	f, err := w.facts(ctx, run, a, nil)
 	if err != nil {
 		return nil, err
@@ -71,6 +76,10 @@ func (w *Worker) candidates(ctx context.Context, run *ledger.Run, a ledger.Accou
 	}
 	if err := w.Ledger.Slips(ctx, a, add); err != nil {
 		return nil, err
+	}
+	for day := range f.rechecked {
+		ask := rules.Ask{List: day.source, Day: day.day}
+		seen[ask], answered[question{a, ask}] = true, true
 	}
 	return asks, w.Ledger.LetGo(ctx, a, rules.Vanished, add)
 }

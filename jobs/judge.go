@@ -107,13 +107,22 @@ type question struct {
 	ask     rules.Ask
 }
 
+// sourceDay is a day of a list.
+type sourceDay struct {
+	source ledger.Source
+	day    ledger.Date
+}
+
 // facts answers the rules' questions from the ledger.
 type facts struct {
 	*store.Ledger
-	w        *Worker
-	now      map[ledger.Source]map[ledger.Date]bool // days this run pulled completely
-	account  ledger.Account
-	answered map[question]bool
+	w   *Worker
+	now map[ledger.Source]map[ledger.Date]bool // days this run pulled completely
+	// rechecked are the days that this run asked for alone a second time because the first answer lacked known rows, and
+	// that were answered.
+	rechecked map[sourceDay]bool
+	account   ledger.Account
+	answered  map[question]bool
 }
 
 func (w *Worker) facts(ctx context.Context, run *ledger.Run, a ledger.Account, answered map[question]bool) (*facts, error) {
@@ -121,10 +130,21 @@ func (w *Worker) facts(ctx context.Context, run *ledger.Run, a ledger.Account, a
 	if err != nil {
 		return nil, err
 	}
-	f := &facts{Ledger: w.Ledger, w: w, now: map[ledger.Source]map[ledger.Date]bool{}, account: a, answered: answered}
+	f := &facts{
+		Ledger: w.Ledger, w: w, now: map[ledger.Source]map[ledger.Date]bool{}, rechecked: map[sourceDay]bool{}, account: a,
+		answered: answered,
+	}
+	lacked := map[sourceDay]bool{}
 	for _, p := range pulls {
+		alone := sourceDay{p.Window.Source, p.Window.Period.From}
+		if p.Window.Period.Days() == 1 && p.Note.Missing > 0 {
+			lacked[alone] = true
+		}
 		if !p.Complete {
 			continue
+		}
+		if p.Window.Period.Days() == 1 && lacked[alone] {
+			f.rechecked[alone] = true
 		}
 		days := f.now[p.Window.Source]
 		if days == nil {
