@@ -78,6 +78,45 @@ func (s *Service) searchInstallments(rw http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// codedInstallment is one record of the search by code: public documentation shows that of the search by day without splits.
+type codedInstallment struct {
+	installment
+	Splits []split `json:"splits,omitempty"` // always nil, in place of the embedded member
+}
+
+// Sizes of the parameters of the search by code, as public documentation has them.
+const (
+	longestNSU  = 100
+	longestAuth = 30
+)
+
+// searchByCode lists the installments of the sales with an NSU and an authorization, whenever they were made. Choice: both
+// must be given, and a sale that is not there is an empty list.
+func (s *Service) searchByCode(rw http.ResponseWriter, r *http.Request) {
+	var bad problems
+	q := paramsOf(r)
+	account := s.account(r, q, &bad)
+	nsu, auth := code(q, "Nsu", longestNSU, &bad), code(q, "CodAuth", longestAuth, &bad)
+	if bad.answer(rw) {
+		return
+	}
+	stream(rw, s.world.Sold(account, nsu, auth), func(i world.Installment) codedInstallment {
+		return codedInstallment{installment: wireInstallment(i)}
+	})
+}
+
+// code reads a text parameter that is required and has a size.
+func code(q params, name string, longest int, bad *problems) string {
+	text := q.get(name)
+	switch {
+	case text == "":
+		bad.add(name, "Campo "+name+" é obrigatório")
+	case len([]rune(text)) > longest:
+		bad.add(name, "Campo "+name+" inválido")
+	}
+	return text
+}
+
 // simulation is what the simulator answers: one option for each of 1 to 12 installments.
 type simulation struct {
 	Installments []option `json:"installments"`

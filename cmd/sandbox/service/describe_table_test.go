@@ -12,8 +12,12 @@ const testWindow = "accountNumber=1002&startDate=2026-09-01&endDate=2027-03-01"
 
 // operations are the requests of every operation of the description. Requests without token, from a
 // stranger's address and with a spoilt state file are made from the good ones.
-func operations(receiver, slip string) map[string]driven {
+func operations(receiver, slip, sale string) map[string]driven {
 	list := driven{[]docRequest{{query: testWindow}}, []docRequest{{}, {query: testWindow + "x"}}}
+	byCode := driven{
+		[]docRequest{{query: "accountNumber=1002&" + sale}},
+		[]docRequest{{}, {query: "accountNumber=1001&Nsu=1"}, {query: "accountNumber=1001&CodAuth=A&Nsu=" + strings.Repeat("1", 101)}},
+	}
 	login := driven{[]docRequest{{body: goodLogin}}, []docRequest{{body: `{}`}, {body: `{"userName":"` + strings.Repeat("x", 31) + `","password":"x"}`}}}
 	account := []docRequest{{query: "accountNumber=1001"}}
 	return map[string]driven{
@@ -26,6 +30,8 @@ func operations(receiver, slip string) map[string]driven {
 		},
 		"POST /gateway/api/transaction/concil/search-by-operation-date-installments":     list,
 		"POST /integration/api/transaction/concil/search-by-operation-date-installments": list,
+		"POST /gateway/api/transaction/concil/search-by-code":                            byCode,
+		"POST /integration/api/transaction/concil/search-by-code":                        byCode,
 		"GET /integration/api/billissuer/information": {
 			[]docRequest{{query: "accountNumber=1001&id=" + slip}, {query: "accountNumber=1001&id_bill=" + slip}, {query: "accountNumber=1001&id=x"}, {query: "id=" + slip}, {}}, nil,
 		},

@@ -41,7 +41,8 @@ func TestEveryDocumentedPath(t *testing.T) {
 	}
 	d := driver{s, doc, map[string]string{"gatewayToken": s.token(t, gatewayLogin), "integrationToken": s.token(t, integrationLogin)}, map[string]bool{}}
 	slip := s.rows(t, "GET", slipPath("due-date", 1001), d.tokens["integrationToken"])[0]["id"].(string)
-	requests := operations(receiver.URL+"/n", slip)
+	card := s.rows(t, "POST", "/integration/api/transaction/concil/search-by-operation-date-installments?"+testWindow, d.tokens["integrationToken"])[0]
+	requests := operations(receiver.URL+"/n", slip, "Nsu="+card["nsu"].(string)+"&CodAuth="+card["codAuth"].(string))
 	documented := doc.operations()
 	if got := slices.Sorted(maps.Keys(requests)); !slices.Equal(got, documented) {
 		t.Errorf("driven and documented differ:\n%q\n%q", got, documented)

@@ -48,6 +48,7 @@ type fired struct {
 // endpoints are the names of paths, by how a path ends.
 var endpoints = []struct{ name, suffix string }{
 	{"search", searchPath},
+	{"search-by-code", codePath},
 	{"due", "/api/billissuer/list/by/due-date"},
 	{"payment", "/api/billissuer/list/by/payment-date"},
 	{"credit", "/api/billissuer/list/by/credit-date"},

@@ -105,6 +105,8 @@ func New(w *world.World, o Options) *Service {
 	// of the other family. Choice: a client that took it for one of those is answered as well.
 	s.handle("POST", gw+searchPath, s.withToken(search, s.searchInstallments))
 	s.handle("POST", in+searchPath, s.withToken(search, s.searchInstallments))
+	s.handle("POST", gw+codePath, s.withToken(search, s.searchByCode))
+	s.handle("POST", in+codePath, s.withToken(search, s.searchByCode))
 
 	s.handle("POST", in+"/api/authentication/login", s.login(integration))
 	s.handle("GET", in+"/api/billissuer/list/by/due-date", s.withToken(integration, s.slipsByDue))
@@ -125,7 +127,10 @@ func New(w *world.World, o Options) *Service {
 	return s
 }
 
-const searchPath = "/api/transaction/concil/search-by-operation-date-installments"
+const (
+	searchPath = "/api/transaction/concil/search-by-operation-date-installments"
+	codePath   = "/api/transaction/concil/search-by-code" // only public documentation has it
+)
 
 // ServeHTTP answers one request.
 func (s *Service) ServeHTTP(rw http.ResponseWriter, r *http.Request) { s.faults.spoil(rw, r, s.mux) }

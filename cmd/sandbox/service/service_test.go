@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"concilia/cmd/sandbox/service"
 	"concilia/cmd/sandbox/world"
 )
@@ -251,4 +253,41 @@ func TestControlPaths(t *testing.T) {
 	if err := json.Unmarshal(body, &planted); err != nil || len(planted) == 0 {
 		t.Errorf("planted: %s", body)
 	}
+}
+
+// TestSearchByCode finds every sale by its NSU and authorization, as the search by day shows it, but for the splits.
+func TestSearchByCode(t *testing.T) {
+	t.Parallel()
+	s := start(t, world.Options{Days: 3}, service.Options{})
+	token := s.token(t, integrationLogin)
+	_, text := s.call(t, "GET", "/openapi.json", "", "")
+	doc, err := readDocument(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := doc.at("paths", "/integration/api/transaction/concil/search-by-code", "post", "responses", "200", "content", "application/json", "schema")
+	all := s.rows(t, "POST", "/integration/api/transaction/concil/search-by-operation-date-installments?"+testWindow, token)
+	for _, row := range []map[string]any{all[0], all[len(all)-1]} {
+		query := fmt.Sprintf("/integration/api/transaction/concil/search-by-code?accountNumber=1002&Nsu=%s&CodAuth=%s", row["nsu"], row["codAuth"])
+		_, body := s.call(t, "POST", query, token, "")
+		if wrong := doc.judge("by code", schema, decoded(t, body)); len(wrong) > 0 {
+			t.Errorf("%s is not as described: %q", query, wrong)
+		}
+		var want []map[string]any
+		for _, r := range all {
+			if r["nsu"] == row["nsu"] && r["codAuth"] == row["codAuth"] {
+				delete(r, "splits")
+				want = append(want, r)
+			}
+		}
+		if diff := cmp.Diff(want, s.rows(t, "POST", query, token)); diff != "" {
+			t.Errorf("%s: by day (-) and by code (+) differ:\n%s", query, diff)
+		}
+	}
+	none := "/gateway/api/transaction/concil/search-by-code?accountNumber=1002&Nsu=" + fmt.Sprint(all[0]["nsu"]) + "&CodAuth=other"
+	if status, body := s.call(t, "POST", none, token, ""); status != 200 || strings.TrimSpace(string(body)) != "[]" {
+		t.Errorf("a sale that is not there is answered %d %s", status, body)
+	}
+	status, body := s.call(t, "POST", "/gateway/api/transaction/concil/search-by-code?accountNumber=9&CodAuth="+strings.Repeat("x", 31), token, "")
+	expectProblems(t, "a bad question", status, body, 400, "accountNumber", "Nsu", "CodAuth")
 }

@@ -69,6 +69,23 @@ func (w *World) Installments(account int64, from, to Date) iter.Seq[Installment]
 	}
 }
 
+// Sold are an account's records of the sales with an NSU and an authorization, by moment and number, as they look now.
+func (w *World) Sold(account int64, nsu, auth string) iter.Seq[Installment] {
+	return func(yield func(Installment) bool) {
+		now := w.Now()
+		for _, s := range w.sales[account] {
+			if s.nsu != nsu || s.auth != auth || s.moment().After(now) {
+				continue
+			}
+			for k := 1; k <= s.listed; k++ {
+				if !yield(s.record(k, DateOf(now))) {
+					return
+				}
+			}
+		}
+	}
+}
+
 func (s *sale) moment() time.Time { return s.day.At(s.second) }
 
 // operationDay is the day the search files the sale under.
