@@ -83,6 +83,9 @@ type Service struct {
 	GatewayUserName     string `yaml:"gateway_user_name" env:"GATEWAY_USER_NAME"`
 	GatewayPasswordFile string `yaml:"gateway_password_file" env:"GATEWAY_PASSWORD_FILE" path:"input"`
 	GatewayPassword     Secret `yaml:"gateway_password" env:"GATEWAY_PASSWORD"`
+	// SearchByCode lets a night ask for the sale of a notification that fits no installment, by NSU and authorization: an
+	// endpoint that not every operator has. Defaults to false.
+	SearchByCode bool `yaml:"search_by_code" env:"SEARCH_BY_CODE"`
 	// RequestsPerSecond is the rate limit over all workers, above 0 and at most 1000. Defaults to 5.
 	RequestsPerSecond float64 `yaml:"requests_per_second" env:"REQUESTS_PER_SECOND"`
 	// Timeout of one request, 1s to 1h. Defaults to 60s.

@@ -3,6 +3,7 @@ package config_test
 import (
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -123,4 +124,65 @@ func uncommented(text string) string {
 		}
 	}
 	return strings.Join(lines, "\n")
+}
+
+// contractKeys are the keys of the configuration as the design lists them, as far as what they set is built.
+const contractKeys = `
+	timezone ledger.dsn
+	service.gateway_url service.integration_url service.search_url service.search_token service.user_name service.password_file
+	service.gateway_user_name service.gateway_password_file service.search_by_code service.requests_per_second service.timeout
+	service.list_cap
+	accounts.number accounts.name accounts.since accounts.document accounts.calendar.extra accounts.calendar.removed
+	accounts.bank.code accounts.bank.branch accounts.bank.branch_digit accounts.bank.account accounts.bank.account_digit
+	accounts.bank.digit accounts.bank.agreement accounts.bank.name
+	contract mapping profile register orders calendar.extra calendar.removed
+	rules.CODE.tolerance rules.CODE.grace rules.CODE.severity
+	reports.out reports.kinds reports.formats reports.basis reports.language reports.identified
+	reports.edi.profile reports.edi.strict_bank reports.edi.statement
+	reports.s3.endpoint reports.s3.region reports.s3.access_key_file reports.s3.secret_key_file
+	reports.sftp.key_file reports.sftp.password_file reports.sftp.known_hosts_file
+	plan.slips_due_back plan.slips_due_forward
+	schedule.job schedule.cron schedule.missed schedule.catch_up_days schedule.on_start
+	webhook.listen webhook.public_url webhook.cert_file webhook.key_file webhook.access_key_file webhook.basic_user
+	webhook.basic_password_file webhook.trusted_proxies
+	metrics.listen pings.start pings.ok pings.fail alerts.on alerts.by alerts.url alerts.command log.format log.level
+	four_eyes evidence.keep_days retention.csv`
+
+// The example has the keys of the design and no others: one that is added stands in both.
+func TestExampleHasTheKeysOfTheDesign(t *testing.T) {
+	t.Parallel()
+	var all map[string]any
+	if err := yaml.Unmarshal([]byte(uncommented(config.Example())), &all); err != nil {
+		t.Fatal(err)
+	}
+	want, got := strings.Fields(contractKeys), leaves(all, "")
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("keys of the design (-) and of the example (+):\n%s", diff)
+	}
+}
+
+// leaves are the keys of a file at which no further key hangs; of a list those of its first element.
+func leaves(v any, key string) []string {
+	switch at := v.(type) {
+	case []any:
+		if len(at) > 0 {
+			if _, block := at[0].(map[string]any); block {
+				return leaves(at[0], key)
+			}
+		}
+	case map[string]any:
+		var out []string
+		for name, below := range at {
+			if name == "RECEIVED_OVERDUE" {
+				name = "CODE"
+			}
+			out = append(out, leaves(below, strings.TrimPrefix(key+"."+name, "."))...)
+		}
+		if len(out) > 0 {
+			return out
+		}
+	}
+	return []string{key}
 }

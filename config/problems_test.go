@@ -56,10 +56,10 @@ func TestProblems(t *testing.T) {
 		{"a key of another capability", good + "tracing: {listen: \":9464\"}\n", nil, []string{
 			` line 5 tracing: unknown key: one of timezone, ledger, service, accounts, contract, mapping, profile, register, orders, calendar, rules, reports, plan, schedule, webhook, metrics, pings, alerts, log, four_eyes, evidence, retention`,
 		}},
-		{"a key that nothing reads, at every depth", strings.NewReplacer("user_name: u", "user_name: u, search_by_code: true, list_limit: 7", "formats: [csv]", "formats: [csv], edi: {statements: net}").Replace(good) +
+		{"a key that nothing reads, at every depth", strings.NewReplacer("user_name: u", "user_name: u, find_slips: true, list_limit: 7", "formats: [csv]", "formats: [csv], edi: {statements: net}").Replace(good) +
 			"colours: {level: info}\n", nil, []string{
-			` line 2 service.search_by_code: unknown key: one of gateway_url, integration_url, search_url, search_token, user_name, password_file, password, gateway_user_name, gateway_password_file, gateway_password, requests_per_second, timeout, list_cap`,
-			` line 2 service.list_limit: unknown key: one of gateway_url, integration_url, search_url, search_token, user_name, password_file, password, gateway_user_name, gateway_password_file, gateway_password, requests_per_second, timeout, list_cap`,
+			` line 2 service.find_slips: unknown key: one of gateway_url, integration_url, search_url, search_token, user_name, password_file, password, gateway_user_name, gateway_password_file, gateway_password, search_by_code, requests_per_second, timeout, list_cap`,
+			` line 2 service.list_limit: unknown key: one of gateway_url, integration_url, search_url, search_token, user_name, password_file, password, gateway_user_name, gateway_password_file, gateway_password, search_by_code, requests_per_second, timeout, list_cap`,
 			` line 4 reports.edi.statements: unknown key: did you mean statement?`,
 			` line 5 colours: unknown key: one of timezone, ledger, service, accounts, contract, mapping, profile, register, orders, calendar, rules, reports, plan, schedule, webhook, metrics, pings, alerts, log, four_eyes, evidence, retention`,
 		}},

@@ -24,7 +24,7 @@ func (w *Worker) Tied(ctx context.Context, run *ledger.Run, a Account, basis exp
 
 // PlanWindows is planWindows, for tests.
 func (w *Worker) PlanWindows(ctx context.Context, asOf ledger.Date) ([]ledger.Window, error) {
-	return w.planWindows(ctx, asOf)
+	return w.planWindows(ctx, asOf, nil)
 }
 
 // Tonight plans a night without deciding anything, for tests.

@@ -1,9 +1,12 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
+	"concilia/jobs/api"
 	"concilia/jobs/plan"
 	"concilia/store/ledger"
 )
@@ -23,6 +26,10 @@ const (
 	linkReach = 400
 	// linkAlone is how far back from the winner, in days, another sale of the same name makes it a guess.
 	linkAlone = 30
+	// maxCodeSearches bounds the searches by code for one account in one run: past it the ledger lacks days, not sales.
+	maxCodeSearches = 100
+	// maxFoundDays bounds the days that one search by code adds to the plan, the newest ones.
+	maxFoundDays = 12
 )
 
 // linkStep takes over what the inbox holds and links to its installment whatever can be. p is what the run has pulled,
@@ -140,4 +147,94 @@ func winner(on ledger.Date, fits []ledger.InstallmentKey) (to *ledger.Installmen
 func lookedFor(n *ledger.Linked, asOf ledger.Date, shown func(ledger.Date) bool) bool {
 	day := n.Moment.Date()
 	return n.PlannedFor < plan.NotifiedNights && n.LastNight < asOf && day < asOf && shown(day) && shown(day-1)
+}
+
+// searchByCode asks the service for the sales of notifications that fit no installment, by NSU and authorization, and returns
+// the days on which they were made. The answers lack splits, so nothing of them is merged: the plan asks for those days, and
+// the rest of the linking finds the installments there. A service that does not answer is asked another night.
+func (w *Worker) searchByCode(ctx context.Context, run *ledger.Run) (map[ledger.Account][]ledger.Date, error) {
+	if !w.SearchByCode {
+		return nil, nil
+	}
+	w.Progress.Step("search by code", 0)
+	found, searches := map[ledger.Account][]ledger.Date{}, 0
+	for _, a := range w.Accounts {
+		all, err := w.unlinkedSales(ctx, a.Number)
+		if err != nil {
+			return nil, err
+		}
+		for i := range all {
+			days, answered, err := w.searchSale(ctx, run, &all[i])
+			if err != nil {
+				return nil, err
+			}
+			searches++
+			found[a.Number] = append(found[a.Number], days...)
+			if !answered {
+				break
+			}
+		}
+	}
+	days := 0
+	for a := range found {
+		slices.Sort(found[a])
+		found[a] = slices.Compact(found[a])
+		days += len(found[a])
+	}
+	w.Progress.Done(fmt.Sprintf("%s, found on %s", things(searches, "sale searched for", "sales searched for"), things(days, "day", "days")))
+	return found, nil
+}
+
+// unlinkedSales are the notifications to search for, one of each NSU, authorization and number, whose days are still planned
+// and of which the ledger has no installment.
+func (w *Worker) unlinkedSales(ctx context.Context, a ledger.Account) ([]ledger.Linked, error) {
+	type sale struct {
+		nsu, auth string
+		number    int
+	}
+	var all []ledger.Linked
+	seen := map[sale]bool{}
+	err := w.Ledger.Unlinked(ctx, a, func(n *ledger.Linked, fits []ledger.InstallmentKey) error {
+		is := sale{n.NSU, n.Auth, n.Installment}
+		if len(fits) > 0 || n.PlannedFor >= plan.NotifiedNights || len(all) == maxCodeSearches || seen[is] || !api.Searchable(n.NSU, n.Auth) {
+			return nil
+		}
+		seen[is] = true
+		all = append(all, *n)
+		return nil
+	})
+	return all, err
+}
+
+// searchSale asks for the sale of a notification and returns its days, newest first, those after the notification left out.
+// The pull is kept as one that proves nothing.
+func (w *Worker) searchSale(ctx context.Context, run *ledger.Run, n *ledger.Linked) (days []ledger.Date, answered bool, err error) {
+	on := n.Moment.Date()
+	pull := w.newPull(run, ledger.Window{
+		Account: n.Account, Source: ledger.Cards, Period: ledger.Period{From: on, To: on}, Reason: plan.ReasonByCode,
+	})
+	a, err := w.Service.InstallmentsByCode(ctx, n.Account, n.NSU, n.Auth)
+	pull.Counts.Requests = int64(a.Requests)
+	switch {
+	case ctx.Err() != nil:
+		return nil, false, context.Cause(ctx)
+	case endsRun(err):
+		return nil, false, err
+	case err != nil:
+		pull.Ended, pull.Failure = w.Wall().UTC(), err.Error()
+		return nil, false, w.Ledger.KeepPull(ctx, pull)
+	}
+	w.answered(pull, a.Receipt)
+	pull.Complete, pull.Failure = false, provesNothing
+	pull.Counts.Rows = int64(len(a.Rows) + len(a.Bad))
+	pull.Note = ledger.PullNote{Skew: skew(&a.Receipt), Unknown: a.Unknown}
+	for i := range a.Rows {
+		r := &a.Rows[i]
+		same := r.Number == n.Installment || n.Installment == 0 && r.Number == 1 && r.Count <= 1
+		if day := r.SoldAt.Date(); same && day <= on && !slices.Contains(days, day) {
+			days = append(days, day)
+		}
+	}
+	slices.SortFunc(days, func(a, b ledger.Date) int { return cmp.Compare(b, a) })
+	return days[:min(len(days), maxFoundDays)], true, w.Ledger.KeepPull(ctx, pull)
 }

@@ -141,3 +141,9 @@ func (s *shop) Slip(context.Context, ledger.Account, string) (api.SlipAnswer, er
 	s.calls.Add(1)
 	return api.SlipAnswer{}, api.ErrUnsuccessful
 }
+
+// InstallmentsByCode counts a call that no night of the simulation makes.
+func (s *shop) InstallmentsByCode(context.Context, ledger.Account, string, string) (api.Answer, error) {
+	s.calls.Add(1)
+	return api.Answer{}, api.ErrUnsuccessful
+}

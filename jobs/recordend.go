@@ -67,7 +67,7 @@ func askedOf(pulls []ledger.Pull) ledger.Asked {
 		a.Retries += max(p.Counts.Requests-1, 0)
 		a.Bytes += p.Bytes
 		switch p.Window.Reason {
-		case toConfirm, plan.ReasonWider, plan.ReasonIntegration, plan.ReasonStuck:
+		case toConfirm, plan.ReasonWider, plan.ReasonIntegration, plan.ReasonStuck, plan.ReasonByCode:
 			continue
 		}
 		windows[window{p.Window.Source, p.Window.Period}] = true

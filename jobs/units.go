@@ -82,7 +82,11 @@ func (w *Worker) planNight(ctx context.Context, run *ledger.Run) ([]ledger.WorkU
 		return nil, err
 	}
 	if len(planned) == 0 {
-		windows, err := w.planWindows(ctx, run.AsOf)
+		named, err := w.searchByCode(ctx, run)
+		if err != nil {
+			return nil, err
+		}
+		windows, err := w.planWindows(ctx, run.AsOf, named)
 		if err != nil {
 			return nil, err
 		}
@@ -96,15 +100,18 @@ func (w *Worker) planNight(ctx context.Context, run *ledger.Run) ([]ledger.WorkU
 	return slices.DeleteFunc(planned, func(u ledger.WorkUnit) bool { return u.State == ledger.UnitDone }), nil
 }
 
-// planWindows are the windows of the night of asOf, of all accounts.
-func (w *Worker) planWindows(ctx context.Context, asOf ledger.Date) ([]ledger.Window, error) {
+// planWindows are the windows of the night of asOf, of all accounts. named are days of cards to be asked for besides, because
+// the service says that a sale of theirs is missing.
+func (w *Worker) planWindows(
+	ctx context.Context, asOf ledger.Date, named map[ledger.Account][]ledger.Date,
+) ([]ledger.Window, error) {
 	var all []ledger.Window
 	for _, a := range w.Accounts {
 		since, err := w.since(ctx, a, asOf)
 		if err != nil {
 			return nil, fmt.Errorf("plan of account %s: %w", a.Number, err)
 		}
-		windows, err := w.planner().Windows(ctx, a.Number, since, asOf)
+		windows, err := w.planner().Windows(ctx, a.Number, since, asOf, named[a.Number])
 		if err != nil {
 			return nil, fmt.Errorf("plan of account %s: %w", a.Number, err)
 		}

@@ -24,6 +24,7 @@ type Service interface {
 		statusIntegration ledger.Opt[int64],
 	) (api.SlipAnswer, error)
 	Slip(ctx context.Context, account ledger.Account, id string) (api.SlipAnswer, error)
+	InstallmentsByCode(ctx context.Context, account ledger.Account, nsu, auth string) (api.Answer, error)
 }
 
 // Account is one account the worker answers for.
@@ -53,6 +54,8 @@ type Worker struct {
 	Reports ReportSettings
 	Plan    plan.Settings
 	ListCap int // rows at which the operator cuts a list; 0: not known
+	// SearchByCode: for notifications that fit no installment the service is asked for the sale, by its NSU and authorization.
+	SearchByCode bool
 	// Retention is for how many days published files are kept that are no longer current, by report kind or format; the
 	// longer applies if both are set. Empty: for ever.
 	Retention  map[string]int

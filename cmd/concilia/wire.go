@@ -105,9 +105,10 @@ func (g *globals) wireTo(ctx context.Context, n needs, out string, first ...func
 		Zone: c.Location(), Wall: g.wall, Parallel: parallelWindows, Engine: build.Version, Commit: build.Commit, Config: c.Hash(),
 		Parameters: g.parameters,
 		Tail:       func() string { return strings.ToLower(rand.Text()[:8]) }, Progress: told, Began: told.begins,
-		Plan:       plan.Settings{SlipsDueBack: c.Plan.SlipsDueBack, SlipsDueForward: c.Plan.SlipsDueForward},
-		ListCap:    c.Service.ListCap,
-		KeepBodies: c.Evidence.KeepDays, Retention: c.Retention,
+		Plan:         plan.Settings{SlipsDueBack: c.Plan.SlipsDueBack, SlipsDueForward: c.Plan.SlipsDueForward},
+		ListCap:      c.Service.ListCap,
+		SearchByCode: c.Service.SearchByCode,
+		KeepBodies:   c.Evidence.KeepDays, Retention: c.Retention,
 		Reports: reportSettings(c),
 	}
 	if w.Now, w.Clock, err = g.clock(c); err != nil {

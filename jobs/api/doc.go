@@ -74,6 +74,8 @@
 //     that clock.
 //   - types and formats of the search's parameters are not shown; the account goes out as plain digits and the
 //     days as YYYY-MM-DD, as for the lists of slips.
+//   - the search by code is not in the interface document; it is asked as public documentation shows it, at the
+//     address and with the token of the search by operation date.
 //   - whether a second subscription replaces the first is not shown; it is taken to, and a refusal is told.
 //   - whether amount is the whole sale's or one installment's is not shown; it is taken as the whole sale's.
 //   - whether the bounds of the days are included is not shown; both are taken to be.

@@ -32,6 +32,7 @@ const (
 	ReasonWider       = "first nights: a day wider at each end, to measure whether the ends belong to it"
 	ReasonIntegration = "once a week: which slips are in this state of registration"
 	ReasonStuck       = "the slip is stuck at registration"
+	ReasonByCode      = "search by code: a notification is not linked yet"
 )
 
 // integrationStates are the values of statusIntegration; each is asked for on its night of the week.

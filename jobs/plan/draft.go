@@ -22,6 +22,7 @@ const (
 	reasonDoubted      = "an answer looked cut there"
 	reasonNamed        = "a notification names it"
 	reasonUnlinked     = "a notification not linked yet"
+	reasonFound        = "the search by code found the sale of a notification there"
 	reasonSlipDue      = "due around now"
 	reasonSlipPaid     = "paid in the last days"
 	reasonSlipCredited = "credited in the last days"

@@ -81,11 +81,19 @@ func (p *Planner) account(ctx context.Context, a Account, asOf ledger.Date) (Acc
 }
 
 // Windows returns the windows of the night of asOf for an account that is answered for since a day, each one day of one
-// source, newest first within a source. A day is asked for once, for the first reason that applies.
-func (p *Planner) Windows(ctx context.Context, a ledger.Account, since, asOf ledger.Date) ([]ledger.Window, error) {
+// source, newest first within a source. A day is asked for once, for the first reason that applies. found are days of cards
+// on which the search by code found a sale that the ledger lacks.
+func (p *Planner) Windows(
+	ctx context.Context, a ledger.Account, since, asOf ledger.Date, found []ledger.Date,
+) ([]ledger.Window, error) {
 	d, err := p.draft(ctx, a, since, asOf)
 	if err != nil {
 		return nil, err
+	}
+	for _, day := range found {
+		if day < asOf {
+			d.add(ledger.Cards, day, reasonFound)
+		}
 	}
 	return d.windows(), nil
 }
