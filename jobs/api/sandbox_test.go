@@ -210,3 +210,45 @@ func TestSandboxRefusals(t *testing.T) {
 		t.Errorf("the token the search wants: %v", err)
 	}
 }
+
+// The search by code shows the sales of a code as the search by day does, without splits, and none for what is not there.
+func TestSandboxInstallmentsByCode(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	client, requests := sandbox(t, w, service.Options{})
+	account, on := w.Accounts()[1].Number, fromDate(t, w.AsOf()-3)
+	byDay, err := client.Installments(t.Context(), ledger.Account(account), on, on, nil)
+	if err != nil || len(byDay.Rows) == 0 {
+		t.Fatal(len(byDay.Rows), err)
+	}
+	first := byDay.Rows[0]
+	want := slices.DeleteFunc(slices.Clone(byDay.Rows), func(i ledger.Installment) bool { return i.NSU != first.NSU || i.Auth != first.Auth })
+	split := 0
+	for i := range want {
+		split += len(want[i].Splits)
+		want[i].Splits = nil
+	}
+	got, err := client.InstallmentsByCode(t.Context(), ledger.Account(account), first.NSU, first.Auth)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got.Rows, cmpopts.EquateEmpty()); diff != "" || split == 0 {
+		t.Errorf("by day without its %d splits (-) and by code (+) differ:\n%s", split, diff)
+	}
+	if got.Requests != 1 || got.SHA256 == "" || len(got.Unknown)+len(got.Bad) > 0 {
+		t.Errorf("%d requests, hash %q, unknown %v, bad %v", got.Requests, got.SHA256, got.Unknown, got.Bad)
+	}
+	none, err := client.InstallmentsByCode(t.Context(), ledger.Account(account), first.NSU, "other")
+	if err != nil || len(none.Rows) > 0 {
+		t.Errorf("a sale that is not there: %d rows, %v", len(none.Rows), err)
+	}
+	asked := *requests
+	for _, code := range [][2]string{{"", "A"}, {"1", ""}, {strings.Repeat("1", 101), "A"}, {"1", strings.Repeat("A", 31)}} {
+		if _, err := client.InstallmentsByCode(t.Context(), ledger.Account(account), code[0], code[1]); err == nil || api.Searchable(code[0], code[1]) {
+			t.Errorf("%q is searched for", code)
+		}
+	}
+	if *requests != asked {
+		t.Errorf("%d requests for what cannot be asked", *requests-asked)
+	}
+}
