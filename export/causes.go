@@ -17,7 +17,7 @@ import (
 type Root struct {
 	Case, Code, Subject string
 	Impact              ledger.Amount     // positive: the merchant lost or waits for it; never 0
-	Exposed             bool              // late, blocked or uncertain rather than lost
+	Figure              ledger.Figure     // which the impact belongs to as of the set; never none
 	Age                 ledger.Opt[int64] // business days since it opened; none while it is pending
 }
 
@@ -27,7 +27,7 @@ type RootFeed interface {
 	// those that are resolved, closed or in shadow not. It may yield cases of other periods: the set takes those of its rows.
 	Roots(ctx context.Context, yield func(*Root) error) error
 	// RootSums is what the ledger says of these cases, or of all that Roots yields when cases is nil, each rounded to
-	// cents: Rows, those with a positive impact; lost, exposed and excess in ten-thousandths; excess_count.
+	// cents: a column for each of ledger.FigureNames in ten-thousandths; Rows, the cases of what is missing; excess_count.
 	RootSums(ctx context.Context, cases []string) (Sums, error)
 }
 
@@ -42,20 +42,37 @@ type causes struct {
 	taken   takenCases // of a period set
 	state   bool       // every root is the set's
 
-	byCode                map[causeKey]*causeSum
-	lost, exposed, excess ledger.Amount // printed
-	count, excessCount    int64
+	byCode  map[causeKey]*causeSum
+	figures ledger.Figures // printed
 }
 
-type causeKey struct {
-	code   string
-	gained bool
+// causeKey is a code among the causes of what is missing, of what is at risk, or of what came in excess.
+type causeKey struct{ of, code string }
+
+// The groups of causes. What is claimed or waived needs nothing done about it now, so that it has no causes.
+const (
+	missingCauses = "missing"
+	atRiskCauses  = "at_risk"
+	excessCauses  = "excess"
+)
+
+// causesOf is the group that a figure's cases are told in; empty for none.
+func causesOf(f ledger.Figure) string {
+	switch f {
+	case ledger.FigureLost, ledger.FigureLate:
+		return missingCauses
+	case ledger.FigureAtRisk:
+		return atRiskCauses
+	case ledger.FigureExcess:
+		return excessCauses
+	}
+	return ""
 }
 
 type causeSum struct {
-	cases           int64
-	amount, exposed ledger.Amount
-	ages            [html.Ages]ledger.Amount
+	cases        int64
+	amount, late ledger.Amount
+	ages         [html.Ages]ledger.Amount
 }
 
 // readRoots asks for the roots when a page is asked for. A state set takes them all; in a period each waits for its row.
@@ -133,29 +150,25 @@ var ageGroups = [...]int64{5, 10, 30}
 
 // take adds a root, rounded to cents here.
 func (c *causes) take(root *Root) error {
-	printed := root.Impact.Rounded(ledger.HalfAwayFromZero)
-	key := causeKey{root.Code, root.Impact < 0}
+	if err := c.figures.Add(root.Figure, root.Impact); err != nil {
+		return fmt.Errorf("case %s: %w", root.Case, err)
+	}
+	of := causesOf(root.Figure)
+	if of == "" {
+		return nil
+	}
+	key := causeKey{of, root.Code}
 	sum := c.byCode[key]
 	if sum == nil {
 		sum = &causeSum{}
 		c.byCode[key] = sum
 	}
-	total, n := &c.lost, &c.count
-	switch {
-	case key.gained:
-		printed, total, n = -printed, &c.excess, &c.excessCount
-	case root.Exposed:
-		total = &c.exposed
-		sum.exposed += printed
-	}
-	whole, err := total.Add(printed)
-	if err != nil {
-		return fmt.Errorf("case %s: %w", root.Case, err)
-	}
-	*total = whole
-	*n++
+	printed := root.Impact.Rounded(ledger.HalfAwayFromZero).Abs()
 	sum.cases++
 	sum.amount += printed
+	if root.Figure == ledger.FigureLate {
+		sum.late += printed
+	}
 	group := 0
 	if root.Age.OK {
 		for group = 1; group-1 < len(ageGroups) && root.Age.V > ageGroups[group-1]; {
@@ -166,45 +179,50 @@ func (c *causes) take(root *Root) error {
 	return nil
 }
 
-// list is what a page shows, largest first.
-func (c *causes) list(gained bool) []html.Cause {
+// list are the causes of a group as a page shows them, largest first.
+func (c *causes) list(of string) []html.Cause {
 	var out []html.Cause
 	for _, key := range slices.SortedFunc(maps.Keys(c.byCode), func(a, b causeKey) int { return cmp.Compare(a.code, b.code) }) {
-		if key.gained != gained {
+		if key.of != of {
 			continue
 		}
 		sum, words := c.byCode[key], c.words[key.code]
 		out = append(out, html.Cause{
 			Code: key.code, Title: cmp.Or(words.Title, key.code), Amount: sum.amount, Cases: sum.cases,
-			Exposed: sum.exposed > sum.amount-sum.exposed, Owner: words.Owner, Next: words.Next, Ages: sum.ages,
+			Late: sum.late > sum.amount-sum.late, Owner: words.Owner, Next: words.Next, Ages: sum.ages,
 		})
 	}
 	slices.SortStableFunc(out, func(a, b html.Cause) int { return cmp.Compare(b.Amount, a.Amount) })
 	return out
 }
 
-// causeMeasures are the figures of the causes, in the order that control lists them.
-var causeMeasures = [...]string{"count", "missing", "lost", "exposed", "excess", "excess_count"}
-
-// figures are those of the causes by writer and ledger, in ten-thousandths.
-func (c *causes) figures(file string, sql Sums) []Figure {
-	writer := map[string]int64{
-		"count": c.count * 10_000, "missing": int64(c.lost + c.exposed), "lost": int64(c.lost), "exposed": int64(c.exposed),
-		"excess": int64(c.excess), "excess_count": c.excessCount * 10_000,
-	}
-	known := map[string]int64{
-		"count": sql.Rows * 10_000, "missing": sql.Columns["lost"] + sql.Columns["exposed"], "lost": sql.Columns["lost"],
-		"exposed": sql.Columns["exposed"], "excess": sql.Columns["excess"], "excess_count": sql.Columns["excess_count"] * 10_000,
-	}
-	var out []Figure
-	for _, m := range causeMeasures {
-		unit := unitBRL
-		if strings.HasSuffix(m, "count") {
-			unit = unitCount
+// cases is how many cases the causes of a group have.
+func (c *causes) cases(of string) (n int64) {
+	for key, sum := range c.byCode {
+		if key.of == of {
+			n += sum.cases
 		}
-		out = append(out, Figure{File: file, Measure: m, Unit: unit, Ledger: ledger.Some(known[m]), Writer: writer[m]})
 	}
-	return out
+	return n
+}
+
+// pageFigures are the figures of the causes by writer and ledger, in ten-thousandths and in the order that control lists them.
+func (c *causes) pageFigures(file string, sql Sums) []Figure {
+	figure := func(measure, unit string, known, written int64) Figure {
+		return Figure{File: file, Measure: measure, Unit: unit, Ledger: ledger.Some(known), Writer: written}
+	}
+	lost, late := string(ledger.FigureLost), string(ledger.FigureLate)
+	out := []Figure{
+		figure("count", unitCount, sql.Rows*10_000, c.cases(missingCauses)*10_000),
+		figure("missing", unitBRL, sql.Columns[lost]+sql.Columns[late], int64(c.figures.Missing())),
+	}
+	shown := FiguresShown(&c.figures)
+	for _, name := range ledger.FigureNames() {
+		if known := sql.Columns[string(name)]; known != 0 || slices.Contains(shown, name) {
+			out = append(out, figure(string(name), unitBRL, known, int64(c.figures.Of(name))))
+		}
+	}
+	return append(out, figure("excess_count", unitCount, sql.Columns["excess_count"]*10_000, c.cases(excessCauses)*10_000))
 }
 
 // rootSums is what the ledger says of the roots that the set took: of a state set of all there are.
@@ -234,8 +252,8 @@ func (r *rendering) missing() html.Missing {
 		sides["cards"], sides["slips"] = told, told
 	}
 	m := html.Missing{
-		Total: c.lost + c.exposed, Lost: c.lost, Exposed: c.exposed, Excess: c.excess, Cases: c.count, ExcessCases: c.excessCount,
-		Causes: c.list(false), Gained: c.list(true),
+		Figures: c.figures, Lines: pageFigureLines(&c.figures, r.job.Language), Cases: c.cases(missingCauses), ExcessCases: c.cases(excessCauses),
+		Causes: c.list(missingCauses), AtRisk: c.list(atRiskCauses), Gained: c.list(excessCauses),
 	}
 	switch {
 	case !sides["cards"] && !sides["slips"]:

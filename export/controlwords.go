@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"concilia/export/table"
+	"concilia/store/ledger"
 )
 
 // The control sheet in words for people. The control file keeps the ids: programs read those.
@@ -29,6 +30,7 @@ var controlTerms = map[string]string{
 	"splits_received": "splits dos recebidos", "agenda_net": "líquido da agenda", "agenda_not_due": "agenda e resumo", "agenda_roll": "movimento da agenda",
 	"aging_total": "total em atraso", "card_overdue": "cartões em atraso", "card_overdue_qty": "cartões em atraso, casos",
 	"slip_not_credited": "boletos não creditados", "slip_not_credited_qty": "boletos não creditados, casos",
+	"figures":      "falta, em risco, em contestação e dispensado",
 	"dispute_open": "contestações abertas", "dispute_open_qty": "contestações abertas, casos",
 	"detail": "parcelas e resumo", "issued": "boletos emitidos", "paid": "pago",
 	"without_basis_date": "sem a data da base", "rows_not_written": "não gravados",
@@ -49,7 +51,7 @@ var controlTerms = map[string]string{
 	"eligible": "elegíveis", "evaluated": "avaliadas", "fired": "disparadas", "within_tolerance": "dentro da tolerância",
 	"no_input": "sem dado", "unmapped": "sem mapeamento", "shadow": "em observação", "window": "fora da janela",
 	"not_evaluable": "não avaliáveis", "rows": "linhas", "amount": "valor", "used": "usada", "budget": "limite",
-	"missing": "falta", "lost": "perdido", "exposed": "exposto", "excess": "a maior", "excess_count": "casos a maior",
+	"missing": "falta", "excess_count": "casos recebidos a mais",
 	"warning": "aviso", "edi": "EDI", "gross": "valor bruto", "net_expected": "líquido esperado", "received": "recebido",
 }
 
@@ -152,6 +154,9 @@ func measureWords(item, measure string) string {
 	id, _, _ := strings.Cut(item, ".csv")
 	for prefix := range settlementItems {
 		id = strings.TrimPrefix(id, prefix)
+	}
+	if name, ok := figureNames[ledger.Figure(measure)]; ok && id == causesID {
+		return strings.ToLower(name.pt)
 	}
 	if id == causesID && measure == "count" {
 		return "casos"

@@ -91,13 +91,16 @@ func (c *Case) pendsUntil() ledger.Date {
 	return c.BreakOn
 }
 
+// directionExposure marks an impact that is late, blocked or uncertain rather than lost.
+const directionExposure = "exposure"
+
 // direction says what the impact is; a case without one, or with 0, has none.
 func (c *Case) direction() string {
 	switch {
 	case c.Impact.V == 0:
 		return ""
 	case c.Exposure:
-		return "exposure"
+		return directionExposure
 	case c.Impact.V > 0:
 		return "lost"
 	}

@@ -23,18 +23,13 @@ func (f *feed) RootSums(_ context.Context, cases []string) (export.Sums, error) 
 		if cases != nil && !slices.Contains(cases, r.Case) {
 			continue
 		}
-		cents := int64(r.Impact.Rounded(ledger.HalfAwayFromZero))
-		switch {
-		case r.Impact < 0:
-			out.Columns["excess"] -= cents
+		switch r.Figure {
+		case ledger.FigureLost, ledger.FigureLate:
+			out.Rows++
+		case ledger.FigureExcess:
 			out.Columns["excess_count"]++
-			continue
-		case r.Exposed:
-			out.Columns["exposed"] += cents
-		default:
-			out.Columns["lost"] += cents
 		}
-		out.Rows++
+		out.Columns[string(r.Figure)] += int64(r.Impact.Rounded(ledger.HalfAwayFromZero).Abs())
 	}
 	out.Columns["lost"] += int64(f.off)
 	return out, nil

@@ -36,7 +36,7 @@ var (
 		"webhook": "notificação", "day": "dia", "source": "lista", "month": "mês", "value": "valor", "member": "campo",
 		"rule": "regra", "file": "arquivo", "account": "conta",
 	}
-	directionLabels = map[string]string{"lost": "perda", "gained": "ganho", "exposure": "exposição"}
+	directionLabels = map[string]string{"lost": "perda confirmada", "gained": "recebido a mais", directionExposure: "em risco"}
 	// fieldLabels name the members of an item that a restatement tells of, and standingLabels what a status came to.
 	fieldLabels = map[string]string{
 		"installmentValue": "valor da parcela", "installmentsCount": "quantidade de parcelas", "installmentStatus": "situação da parcela",

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"concilia/export/html"
+	"concilia/store/ledger"
 )
 
 // A period in which nothing is missing says why its verdict is not clean all the same.
@@ -20,7 +21,7 @@ func TestPageSaysWhoseVerdictItIs(t *testing.T) {
 		{"it is reconciled", func(p *html.Page) { p.Level = html.Good }, false},
 		{"the page is of the state: all is on it", func(p *html.Page) { p.Period = false }, false},
 		{"something came in excess, and is on the page", func(p *html.Page) {
-			p.Missing = html.Missing{Excess: 100, ExcessCases: 1, Gained: []html.Cause{{Code: "X", Amount: 100, Cases: 1}}}
+			p.Missing = html.Missing{Figures: ledger.Figures{Excess: 100}, ExcessCases: 1, Gained: []html.Cause{{Code: "X", Amount: 100, Cases: 1}}}
 		}, false},
 	} {
 		p := html.Page{Language: "en", Name: "n", Level: html.Bad, Verdict: "breaks", Period: true}

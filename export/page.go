@@ -56,7 +56,7 @@ func (r *rendering) stagePage(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		staged.figures = append(staged.figures, r.causes.figures(pageFigure(causesID), sql)...)
+		staged.figures = append(staged.figures, r.causes.pageFigures(pageFigure(causesID), sql)...)
 	}
 	written := make(html.Figures)
 	for _, f := range staged.figures {

@@ -17,20 +17,22 @@ import (
 
 // roots are causes on rows of the feed, one of a row of another period, and one in excess.
 func roots() []export.Root {
-	root := func(code, subject, impact string, exposed bool, age int64) export.Root {
-		r := export.Root{Case: "case-" + code + subject, Code: code, Subject: subject, Impact: brl(impact), Exposed: exposed}
+	root := func(code, subject, impact string, figure ledger.Figure, age int64) export.Root {
+		r := export.Root{Case: "case-" + code + subject, Code: code, Subject: subject, Impact: brl(impact), Figure: figure}
 		if age >= 0 {
 			r.Age = ledger.Some(age)
 		}
 		return r
 	}
 	return []export.Root{
-		root("RECEIVED_OVERDUE", "card:1001:2026-11-03:=1+1:A=1+1:1", "77.605", true, 9),
-		root("MDR_RATE_MISMATCH", "card:1001:2026-11-02:000102:A000102:1", "0.65", false, 3),
-		root("FEE_UNEXPECTED", "sale:1001:2026-11-04:000109:A000109", "0.105", false, -1),
-		root("SPLIT_AMOUNT_MISMATCH", "split:1001:2026-11-02:000102:A000102:1:ae9351af:P:1", "-0.004", false, 40),
-		root("SLIP_CREDIT_OVERDUE", "slip:1001:00000000-0000-0000-0000-000000000005", "30.00", true, 8),
-		root("RECEIVED_OVERDUE", "card:1001:2026-08-03:999:A999:1", "5000.00", true, 60),
+		root("RECEIVED_OVERDUE", "card:1001:2026-11-03:=1+1:A=1+1:1", "77.605", ledger.FigureLate, 9),
+		root("MDR_RATE_MISMATCH", "card:1001:2026-11-02:000102:A000102:1", "0.65", ledger.FigureLost, 3),
+		root("FEE_UNEXPECTED", "sale:1001:2026-11-04:000109:A000109", "0.105", ledger.FigureLost, -1),
+		root("SPLIT_AMOUNT_MISMATCH", "split:1001:2026-11-02:000102:A000102:1:ae9351af:P:1", "-0.004", ledger.FigureExcess, 40),
+		root("SLIP_CREDIT_OVERDUE", "slip:1001:00000000-0000-0000-0000-000000000005", "30.00", ledger.FigureLate, 8),
+		root("SLIP_INTEGRATION_FAILED", "slip:1001:00000000-0000-0000-0000-000000000001", "12.50", ledger.FigureAtRisk, 2),
+		root("RECEIVED_VALUE_MISMATCH", "card:1001:2026-11-02:000102:A000102:1", "4.00", ledger.FigureClaimed, 3),
+		root("RECEIVED_OVERDUE", "card:1001:2026-08-03:999:A999:1", "5000.00", ledger.FigureLate, 60),
 	}
 }
 
@@ -69,7 +71,7 @@ func TestPageOfAPeriod(t *testing.T) {
 		t.Fatal(err)
 	}
 	for key, want := range map[string]string{
-		"causes.exposed": "107.61", "causes.lost": "0.76", "causes.missing": "108.37", "causes.excess": "0.00",
+		"causes.late": "107.61", "causes.at_risk": "12.50", "causes.claimed": "4.00", "causes.lost": "0.76", "causes.missing": "108.37", "causes.excess": "0.00",
 		"causes.count": "4", "causes.excess_count": "1", "cause.RECEIVED_OVERDUE": "77.61", "cause.FEE_UNEXPECTED": "0.11",
 		"summary.gross": "600.00", "installments.count": "12",
 	} {

@@ -9,12 +9,12 @@ import (
 	"concilia/store/ledger"
 )
 
-// causeLine is what stands of one code: cases by age, and what they cost. Pending and shadowed ones have no age and are
-// not in it.
+// causeLine is what is unresolved of one code: cases by age, and what is missing because of them. Pending cases and those in
+// shadow have no age and are in none of the ages.
 type causeLine struct {
-	code          string
-	ages          [3]int64 // see ageSpans
-	lost, exposed ledger.Amount
+	code       string
+	ages       [3]int64 // see ageSpans
+	lost, late ledger.Amount
 }
 
 func (l *causeLine) cases() int64 { return l.ages[0] + l.ages[1] + l.ages[2] }
@@ -28,25 +28,30 @@ var ageSpans = [...]struct {
 // caseAges are the cases of a state set by cause and age.
 type caseAges map[string]*causeLine
 
-// add takes a case that stands and has opened.
-func (a caseAges) add(c *Case) {
-	if !c.BusinessDays.OK || !c.State.Standing() || c.State == ledger.Pending || c.State == ledger.Shadow {
+// add takes a case, as of the day of the set.
+func (a caseAges) add(c *Case, asOf ledger.Date) {
+	open := c.BusinessDays.OK && c.State.Standing() && c.State != ledger.Pending && c.State != ledger.Shadow
+	figure := c.Figure(asOf)
+	missing := figure == ledger.FigureLost || figure == ledger.FigureLate
+	if !open && !missing {
 		return
 	}
 	if a[c.Code] == nil {
 		a[c.Code] = &causeLine{code: c.Code}
 	}
-	l, span := a[c.Code], 0
-	for span < len(ageSpans)-1 && c.BusinessDays.V > ageSpans[span].last {
-		span++
+	l := a[c.Code]
+	if open {
+		span := 0
+		for span < len(ageSpans)-1 && c.BusinessDays.V > ageSpans[span].last {
+			span++
+		}
+		l.ages[span]++
 	}
-	l.ages[span]++
-	switch cents := c.Impact.V.Rounded(ledger.HalfAwayFromZero); {
-	case cents <= 0: // what came in excess is no cause of money that is missing
-	case c.Exposure:
-		l.exposed += cents
-	default:
+	switch cents := c.Impact.V.Rounded(ledger.HalfAwayFromZero); figure {
+	case ledger.FigureLost:
 		l.lost += cents
+	case ledger.FigureLate:
+		l.late += cents
 	}
 }
 
@@ -60,7 +65,7 @@ func (a caseAges) top(rest string) []causeLine {
 		lines = append(lines, *l)
 	}
 	slices.SortFunc(lines, func(x, y causeLine) int {
-		return cmp.Or(cmp.Compare(y.lost+y.exposed, x.lost+x.exposed), cmp.Compare(y.cases(), x.cases()), cmp.Compare(x.code, y.code))
+		return cmp.Or(cmp.Compare(y.lost+y.late, x.lost+x.late), cmp.Compare(y.cases(), x.cases()), cmp.Compare(x.code, y.code))
 	})
 	if len(lines) <= panelCauses {
 		return lines
@@ -70,7 +75,7 @@ func (a caseAges) top(rest string) []causeLine {
 		for i := range other.ages {
 			other.ages[i] += l.ages[i]
 		}
-		other.lost, other.exposed = other.lost+l.lost, other.exposed+l.exposed
+		other.lost, other.late = other.lost+l.lost, other.late+l.late
 	}
 	return append(lines[:panelCauses:panelCauses], other)
 }
@@ -81,9 +86,11 @@ func (r *rendering) casesByAge(s *xlsx.Sheet) error {
 	ages, money := make([][]xlsx.Cell, 0, len(lines)), make([][]xlsx.Cell, 0, len(lines))
 	for i := range lines {
 		l := &lines[i]
-		ages = append(ages, []xlsx.Cell{xlsx.Text(r.causeTitle(l.code)), xlsx.Int(l.ages[0]), xlsx.Int(l.ages[1]), xlsx.Int(l.ages[2])})
-		if l.lost+l.exposed != 0 {
-			money = append(money, []xlsx.Cell{xlsx.Text(r.causeTitle(l.code)), xlsx.Money2(int64(l.lost)), xlsx.Money2(int64(l.exposed))})
+		if l.cases() > 0 {
+			ages = append(ages, []xlsx.Cell{xlsx.Text(r.causeTitle(l.code)), xlsx.Int(l.ages[0]), xlsx.Int(l.ages[1]), xlsx.Int(l.ages[2])})
+		}
+		if l.lost+l.late != 0 {
+			money = append(money, []xlsx.Cell{xlsx.Text(r.causeTitle(l.code)), xlsx.Money2(int64(l.lost)), xlsx.Money2(int64(l.late))})
 		}
 	}
 	names := make([]string, len(ageSpans))
@@ -94,7 +101,7 @@ func (r *rendering) casesByAge(s *xlsx.Sheet) error {
 		return err
 	}
 	return r.causeChart(s, r.words("R$ que faltam, por causa", "R$ missing, by cause"),
-		[]string{r.words("Perda", "Lost"), r.words("Exposição", "Exposed")}, money)
+		[]string{FigureName(ledger.FigureLost, r.job.Language), FigureName(ledger.FigureLate, r.job.Language)}, money)
 }
 
 // causeTitle is a cause in plain words: the sheet of the cases has the codes.

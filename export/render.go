@@ -42,8 +42,8 @@ type rendering struct {
 	summary  *summary
 	audit    *audit // of fees; nil when neither fees nor claims are asked for
 	days     *slipDays
-	beside   *beside  // of a page that counts slips its set has no table of; else nil
-	cases    caseSums // of a state set; nil where it has none
+	beside   *beside   // of a page that counts slips its set has no table of; else nil
+	cases    *caseSums // of a state set; nil where it has none
 	aging    *aging
 	ages     caseAges
 	agenda   *agenda

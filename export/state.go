@@ -40,7 +40,7 @@ func (r *rendering) stateCases(ctx context.Context) error {
 			return err
 		}
 	}
-	r.cases, r.aging, r.ages = newCaseSums(), newAging(), make(caseAges)
+	r.cases, r.aging, r.ages = newCaseSums(r.job.AsOf), newAging(), make(caseAges)
 	t := r.tables[exceptionsTable.ID]
 	err := r.feed.Cases(ctx, func(c *Case) error {
 		exceptionRow(t.row, c)
@@ -48,7 +48,7 @@ func (r *rendering) stateCases(ctx context.Context) error {
 			return fmt.Errorf("case %s: %w", c.Case, err)
 		}
 		r.cases.add(t.row)
-		r.ages.add(c)
+		r.ages.add(c, r.job.AsOf)
 		for _, w := range c.Waits {
 			if err := r.aging.wait(c.Account, w); err != nil {
 				return fmt.Errorf("case %s: %w", c.Case, err)
@@ -71,13 +71,13 @@ var agingOf = []struct{ kind, cases string }{
 	{CardOverdue, "RECEIVED_OVERDUE"}, {SlipNotCredited, "SLIP_CREDIT_OVERDUE"}, {DisputeOpen, "disputed"},
 }
 
-// stateIdentities are those of aging: its total is its buckets, and the cases of exceptions; what is not due is the
+// stateIdentities are that of the figures and those of aging: its total is its buckets, and the cases of exceptions; what is not due is the
 // agenda's net.
 func (r *rendering) stateIdentities() []Identity {
 	if r.aging == nil {
 		return nil
 	}
-	var out []Identity
+	out := []Identity{r.cases.figuresIdentity()}
 	sums := r.tables[agingTable.ID].sums()
 	buckets := table.Money{Printed: ledger.Amount(sums.Sum("total")), Exact: sums.ExactSum("total")}
 	formula := "aging.total ="
@@ -112,14 +112,34 @@ func countIdentity(name, formula string, rest int64) Identity {
 	return Identity{Name: name, Formula: formula, Printed: a, Exact: a}
 }
 
-// caseSums are the counts and impacts of cases that aging is held against, by agingOf's words. They are taken from the
-// rows as they are printed, so that whoever reads the file comes to the same.
-type caseSums map[string]*agingCell
+// caseSums are counts and impacts of cases: those that aging is held against, by agingOf's words, and the figures, by their
+// names. They are taken from the rows as they are printed, so that a reader of the file comes to the same.
+type caseSums struct {
+	asOf   ledger.Date
+	byName map[string]*agingCell
+}
 
-func newCaseSums() caseSums { return make(caseSums) }
+func newCaseSums(asOf ledger.Date) *caseSums { return &caseSums{asOf, make(map[string]*agingCell)} }
 
-func (s caseSums) of(name string) agingCell {
-	if c := s[name]; c != nil {
+// The sums beside those of a single figure: of what is missing, and of all impacts that cost the merchant something.
+const (
+	sumMissing  = "missing"
+	sumPositive = "positive"
+)
+
+// figuresIdentity holds that each case that costs the merchant something is in exactly one figure.
+func (s *caseSums) figuresIdentity() Identity {
+	impact := func(name string) table.Money { return s.of(name).sum }
+	formula, terms := "exceptions.missing.impact", []table.Money{impact(sumMissing)}
+	for _, name := range []ledger.Figure{ledger.FigureAtRisk, ledger.FigureClaimed, ledger.FigureWaived} {
+		formula += " + exceptions." + string(name) + ".impact"
+		terms = append(terms, impact(string(name)))
+	}
+	return identity("figures", formula+" = exceptions.positive.impact", append(terms, neg(impact(sumPositive)))...)
+}
+
+func (s *caseSums) of(name string) agingCell {
+	if c := s.byName[name]; c != nil {
 		return *c
 	}
 	return agingCell{}
@@ -127,14 +147,17 @@ func (s caseSums) of(name string) agingCell {
 
 // The places of what caseSums reads.
 var (
-	caseCode   = exceptionsTable.Index("code")
-	caseState  = exceptionsTable.Index("state")
-	caseOpened = exceptionsTable.Index("opened")
-	caseImpact = exceptionsTable.Index("impact")
+	caseCode      = exceptionsTable.Index("code")
+	caseState     = exceptionsTable.Index("state")
+	caseOpened    = exceptionsTable.Index("opened")
+	caseImpact    = exceptionsTable.Index("impact")
+	caseDue       = exceptionsTable.Index("due_date")
+	caseDirection = exceptionsTable.Index("direction")
+	caseRoot      = exceptionsTable.Index("explained_by")
 )
 
 // add takes a row of exceptions.
-func (s caseSums) add(row table.Row) {
+func (s *caseSums) add(row table.Row) {
 	var names []string
 	state := ledger.State(row[caseState].S)
 	late := row[caseOpened].OK && state.Standing() && state != ledger.Pending && state != ledger.Shadow
@@ -144,11 +167,29 @@ func (s caseSums) add(row table.Row) {
 	if state == ledger.Disputed {
 		names = append(names, "disputed")
 	}
-	for _, name := range names {
-		if s[name] == nil {
-			s[name] = &agingCell{}
+	impact := row[caseImpact]
+	for _, name := range append(names, s.figureSums(row)...) {
+		if s.byName[name] == nil {
+			s.byName[name] = &agingCell{}
 		}
-		impact := row[caseImpact]
-		s[name].add(1, ledger.Amount(impact.N), ledger.Amount(impact.X))
+		s.byName[name].add(1, ledger.Amount(impact.N), ledger.Amount(impact.X))
+	}
+}
+
+// figureSums are the names of the sums that a row's impact belongs to by the figures.
+func (s *caseSums) figureSums(row table.Row) []string {
+	f := ledger.Finding{
+		State: ledger.State(row[caseState].S), Impact: ledger.Some(ledger.Amount(row[caseImpact].X)), Exposure: row[caseDirection].S == directionExposure,
+		DueOn: ledger.Date(row[caseDue].N), ExplainedBy: row[caseRoot].S,
+	}
+	switch figure := f.Figure(s.asOf); figure {
+	case "":
+		return nil
+	case ledger.FigureExcess:
+		return []string{string(figure)}
+	case ledger.FigureLost, ledger.FigureLate:
+		return []string{string(figure), sumMissing, sumPositive}
+	default:
+		return []string{string(figure), sumPositive}
 	}
 }

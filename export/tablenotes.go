@@ -17,8 +17,8 @@ var tableNotes = map[string]struct{ pt, en string }{
 		"Difference positive: the merchant lost · cancelled and charged-back ones in the cancelled columns alone",
 	},
 	"installments": {
-		"Taxas em % · dias de atraso em dias úteis · impacto positivo: perda ou valor exposto; negativo: recebido a maior",
-		"Rates in % · days late in business days · impact positive: lost or exposed; negative: in excess",
+		"Taxas em % · dias de atraso em dias úteis · impacto positivo: perda confirmada ou em risco; negativo: recebido a mais",
+		"Rates in % · days late in business days · impact positive: lost or at risk; negative: in excess",
 	},
 	"splits": {"Diferença = valor − valor esperado", "Difference = value − expected value"},
 	"splits-payable": {
@@ -34,8 +34,8 @@ var tableNotes = map[string]struct{ pt, en string }{
 		"Contract and practised: MDR in %, anticipation in % a month, fees in R$ · difference = charged − due",
 	},
 	"slips": {
-		"Dias de atraso corridos · impacto positivo: perda ou valor exposto; negativo: recebido a maior",
-		"Days late in calendar days · impact positive: lost or exposed; negative: in excess",
+		"Dias de atraso corridos · impacto positivo: perda confirmada ou em risco; negativo: recebido a mais",
+		"Days late in calendar days · impact positive: lost or at risk; negative: in excess",
 	},
 	"slips-summary": {
 		"Diferença positiva: o estabelecimento deixou de receber · encargos a confirmar, de boletos pagos em atraso cujos encargos nenhuma lista " +
@@ -44,8 +44,8 @@ var tableNotes = map[string]struct{ pt, en string }{
 			"difference · delinquency = overdue ÷ (overdue + face value of the paid)",
 	},
 	"exceptions": {
-		"Diferença = encontrado − esperado · impacto positivo: perda ou valor exposto; negativo: recebido a maior",
-		"Difference = actual − expected · impact positive: lost or exposed; negative: in excess",
+		"Diferença = encontrado − esperado · impacto positivo: perda confirmada ou em risco; negativo: recebido a mais",
+		"Difference = actual − expected · impact positive: lost or at risk; negative: in excess",
 	},
 	"aging": {"Faixas em dias úteis", "Buckets in business days"},
 	"agenda": {

@@ -21,9 +21,10 @@ type CardTotals struct {
 	CancelledGross, CancelledReceived                                               ledger.Amount
 }
 
-// SlipTotals are sums of printed values.
+// SlipTotals are sums of printed values. What was paid is credited, not credited yet, or should have been credited by now:
+// Paid is Credited, NotCredited and CreditOverdue together, and the last two are not in the JSON.
 type SlipTotals struct {
-	Issued, Paid, Credited, Overdue, Difference ledger.Amount
+	Issued, Paid, Credited, NotCredited, CreditOverdue, Overdue, Difference ledger.Amount
 	// ChargesToConfirm is what slips paid late brought above their value while no list shows their charges; in no difference.
 	ChargesToConfirm ledger.Amount
 }
@@ -75,7 +76,9 @@ func (c *CardTotals) members() []*ledger.Amount {
 }
 
 func (s *SlipTotals) members() []*ledger.Amount {
-	return []*ledger.Amount{&s.Issued, &s.Paid, &s.Credited, &s.Overdue, &s.Difference, &s.ChargesToConfirm}
+	return []*ledger.Amount{
+		&s.Issued, &s.Paid, &s.Credited, &s.NotCredited, &s.CreditOverdue, &s.Overdue, &s.Difference, &s.ChargesToConfirm,
+	}
 }
 
 // MarshalJSON spells the amounts as exact strings.
@@ -122,7 +125,8 @@ func (l *summaryLine) totals() *CardTotals {
 
 func (l *slipLine) totals() *SlipTotals {
 	return &SlipTotals{
-		Issued: l.issued.Printed, Paid: l.paid.Printed, Credited: l.credited.Printed, Overdue: l.overdue.Printed,
+		Issued: l.issued.Printed, Paid: l.paid.Printed, Credited: l.credited.Printed, NotCredited: l.notCredited.Printed,
+		CreditOverdue: l.creditOverdue.Printed, Overdue: l.overdue.Printed,
 		Difference: l.difference.Printed, ChargesToConfirm: l.toConfirm.Printed,
 	}
 }

@@ -12,9 +12,9 @@ import (
 func (c *contents) part(t *table.Table, row table.Row) {
 	switch t.ID {
 	case exceptionsTable.ID:
-		cases := newCaseSums()
+		cases := newCaseSums(c.manifest.AsOf)
 		cases.add(row)
-		for name, cell := range cases {
+		for name, cell := range cases.byName {
 			c.addPart("exceptions."+name+".cases", cell.count*int64(ledger.FromCents(100)))
 			c.addPart("exceptions."+name+".impact", int64(cell.sum.Printed))
 		}
@@ -58,7 +58,7 @@ func partInWords(word string, l table.Language) string {
 	}
 	of := parts[1]
 	if l != table.English {
-		of = labelOf(agingLabels, labelOf(stateLabels, of))
+		of = labelOf(agingLabels, labelOf(stateLabels, labelOf(figureSumLabels(), of)))
 	}
 	return name + " (" + t.SheetName(l) + ": " + of + ")"
 }

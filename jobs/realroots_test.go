@@ -10,14 +10,14 @@ import (
 
 // Roots and RootSums let real answer for pages.
 func (r real) Roots(ctx context.Context, yield func(*export.Root) error) error {
-	return r.l.Roots(ctx, store.RootQuery{Account: r.q.Account}, func(c *store.RootCase) error {
+	return r.l.Roots(ctx, store.RootQuery{Account: r.q.Account, AsOf: r.q.Period.To}, func(c *store.RootCase) error {
 		return yield(&export.Root{
-			Case: c.Case, Code: c.Code, Subject: c.Subject, Impact: c.Impact, Exposed: c.Exposure, Age: ledger.Some[int64](0),
+			Case: c.Case, Code: c.Code, Subject: c.Subject, Impact: c.Impact, Figure: c.Figure, Age: ledger.Some[int64](0),
 		})
 	})
 }
 
 func (r real) RootSums(ctx context.Context, cases []string) (export.Sums, error) {
-	s, err := r.l.RootSums(ctx, store.RootQuery{Account: r.q.Account}, cases)
+	s, err := r.l.RootSums(ctx, store.RootQuery{Account: r.q.Account, AsOf: r.q.Period.To}, cases)
 	return export.Sums{Rows: s.Rows, Columns: s.Columns}, err
 }

@@ -55,10 +55,10 @@ func TestRunRecord(t *testing.T) {
 	for _, n := range first.NewFindings {
 		fresh += n
 	}
-	if c := r.Cases; int(c.New) != fresh || int(c.Standing()) != cases || c.Resolved != 0 || c.Lost <= 0 || cases == 0 {
+	if c := r.Cases; int(c.New) != fresh || int(c.Unresolved()) != cases || c.Resolved != 0 || r.Figures.Lost <= 0 || cases == 0 {
 		t.Errorf("of %d cases, %d of them new, the record says %+v", cases, fresh, c)
 	}
-	if c, d := r.Cases, second.Cases; d.New != 0 || d.Persisting != c.Standing() || d.Lost != c.Lost || d.Gained != c.Gained {
+	if c, d := r.Cases, second.Cases; d.New != 0 || d.Persisting != c.Unresolved() || second.Figures != r.Figures {
 		t.Errorf("the first night left %+v, the second found %+v", c, d)
 	}
 	if len(r.Sets) == 0 || len(second.Sets) != len(r.Sets) {

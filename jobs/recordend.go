@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"concilia/export"
 	"concilia/jobs/plan"
 	"concilia/jobs/totals"
 	"concilia/store"
@@ -12,11 +13,12 @@ import (
 
 // end writes the run record for the last time.
 func (w *Worker) end(ctx context.Context, run *ledger.Run, s *Summary, j *judged) error {
-	if j != nil { // the files of a past run say nothing of the cases as they stand
+	if j != nil { // a report evaluates nothing: it says nothing of the cases
 		if err := w.countCases(ctx, run); err != nil {
 			return fmt.Errorf("end run %s: %w", run.ID, err)
 		}
-		s.CasesCounted = true
+		figures := export.FiguresJSON(run.Figures)
+		s.Figures = &figures
 	}
 	run.Sums, run.Sets = totals.Named(s.Totals), s.sets
 	run.Ended, run.Verdict, run.ExitCode = w.Wall().UTC(), s.Verdict, s.ExitCode()
@@ -30,21 +32,20 @@ func (w *Worker) end(ctx context.Context, run *ledger.Run, s *Summary, j *judged
 	return w.Ledger.EndRun(ctx, run)
 }
 
-// countCases counts the cases of the run's accounts as they stand at its end.
+// countCases counts and adds up the unresolved cases of the run's accounts at its end.
 func (w *Worker) countCases(ctx context.Context, run *ledger.Run) error {
+	var err error
+	if run.Figures, err = w.Ledger.Figures(ctx, run.Accounts, run.ID); err != nil {
+		return err
+	}
 	sums, err := w.Ledger.CaseSums(ctx, run.Accounts, run.ID)
 	if err != nil {
 		return err
 	}
 	run.Cases = ledger.CaseCounts{}
 	for _, c := range sums {
-		if c.State != ledger.Pending && !c.State.Counts() {
-			continue // a person has taken it up, or its rule is not believed
-		}
 		run.Cases.New += c.New
 		run.Cases.Persisting += c.Cases - c.New
-		run.Cases.Lost += c.Lost
-		run.Cases.Gained += c.Gained
 	}
 	run.Cases.Resolved, err = w.Ledger.ResolvedBy(ctx, run.Accounts, run.ID)
 	return err

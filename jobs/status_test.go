@@ -41,7 +41,7 @@ func TestStatus(t *testing.T) {
 	for _, c := range got.Cases {
 		cases += c.Cases
 	}
-	if cases != got.LastNight.Cases.Standing() || got.Oldest == nil || got.Oldest.OpenedOn != m.Today() {
+	if cases != got.LastNight.Cases.Unresolved() || got.Oldest == nil || got.Oldest.OpenedOn != m.Today() {
 		t.Errorf("%d cases, the night said %+v, the oldest is %+v", cases, got.LastNight.Cases, got.Oldest)
 	}
 	for _, c := range got.Coverage {

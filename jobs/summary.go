@@ -8,15 +8,18 @@ import (
 
 // Summary is the result of a run: the one JSON object on standard output. Parts that do not apply are absent.
 type Summary struct {
-	Run         string           `json:"run,omitzero"` // absent when none was begun
-	Verdict     ledger.Verdict   `json:"verdict,omitzero"`
-	AsOf        ledger.Date      `json:"as_of"`
-	Pulled      *Pulled          `json:"pulled,omitzero"`
-	Findings    map[string]int   `json:"findings,omitzero"`     // cases pending, open or reopened, by code
-	NewFindings map[string]int   `json:"new_findings,omitzero"` // those first seen in this run
-	Totals      *export.Totals   `json:"totals,omitzero"`
-	Accounts    []AccountSummary `json:"accounts,omitzero"`
-	Files       []FileSummary    `json:"files,omitzero"`
+	Run         string         `json:"run,omitzero"` // absent when none was begun
+	Verdict     ledger.Verdict `json:"verdict,omitzero"`
+	AsOf        ledger.Date    `json:"as_of"`
+	Pulled      *Pulled        `json:"pulled,omitzero"`
+	Findings    map[string]int `json:"findings,omitzero"`     // cases pending, open or reopened, by code
+	NewFindings map[string]int `json:"new_findings,omitzero"` // those first seen in this run
+	Totals      *export.Totals `json:"totals,omitzero"`
+	// Figures are what is missing, claimed, waived and in excess by the cases of the run's accounts at its end; nil when it
+	// judged nothing.
+	Figures  *export.FiguresJSON `json:"figures,omitzero"`
+	Accounts []AccountSummary    `json:"accounts,omitzero"`
+	Files    []FileSummary       `json:"files,omitzero"`
 	// Retired are the published files that this run deleted because they were past their retention.
 	Retired []FileSummary `json:"retired,omitzero"`
 	// Left is the number of days of lists that a limited backfill left; the same command continues the run.
@@ -41,8 +44,6 @@ type Summary struct {
 	written export.Totals
 	// NotAttributed: the bridge has money for which no rule could be evaluated.
 	NotAttributed bool `json:"-"`
-	// CasesCounted says that the run record has counted the cases as they stand.
-	CasesCounted bool `json:"-"`
 	// Record is the run record after the run has ended; nil if no run was begun.
 	Record *ledger.Run `json:"-"`
 	// Worst is the highest severity among open and reopened cases, empty if there are none.

@@ -77,8 +77,8 @@
 // A run record is written when the run begins and completed when it ends. In between only its steps are updated, so that
 // their times survive a killed process and add up over every process that continued the run. steps are in order, in
 // microseconds; an interrupted step counts up to its last update. parameters are the flags of the command. windows counts
-// each question once, however often it was asked; retries counts repeated requests. lost and gained total the standing
-// cases, never netted. sums are the totals of the reports. sets are the revisions the run published or found in place.
+// each question once, however often it was asked; retries counts repeated requests. lost, late, at_risk,
+// claimed, waived and excess are the figures of its cases, as ledger.Figures defines them. sums are the totals of the reports. sets are the revisions the run published or found in place.
 //
 // # Acts
 //

@@ -26,12 +26,13 @@ type FindingFilter struct {
 	AsOfRun string
 }
 
-// FindingOrder is the order of cases; equal cases are ordered as by ByGravity.
+// FindingOrder is the order of cases. Those that are equal in a named order are ordered by severity, then the largest impact,
+// lost or gained, then account and case.
 type FindingOrder string
 
-// The orders. ByGravity is account, severity, impact (highest first, none as zero) and case.
+// The orders. ByAccount is that of files: account, severity, impact (highest first, none as zero) and case.
 const (
-	ByGravity  FindingOrder = ""
+	ByAccount  FindingOrder = ""
 	ByImpact   FindingOrder = "impact" // highest first, lost or gained
 	ByAge      FindingOrder = "age"    // opened first first, those not open last
 	ByCode     FindingOrder = "code"
@@ -46,15 +47,30 @@ func FindingOrders() []FindingOrder {
 	return []FindingOrder{ByImpact, ByAge, ByCode, BySeverity, ByDue, ByState, BySubject}
 }
 
+const impactSize = `
+			ABS(COALESCE(impact, 0)) DESC,`
+
 const severityRank = `
 			CASE severity WHEN 'C' THEN 0 WHEN 'E' THEN 1 WHEN 'W' THEN 2 WHEN 'I' THEN 3 ELSE 4 END`
 
-// sql is the order's own part of ORDER BY.
+// sql is what stands behind ORDER BY.
 func (o FindingOrder) sql() string {
+	if o == ByAccount {
+		return `
+			account,` + severityRank + `,
+			COALESCE(impact, 0) DESC,
+			case_id`
+	}
+	return o.first() + severityRank + "," + impactSize + `
+			account,
+			case_id`
+}
+
+// first is what a named order looks at before anything else.
+func (o FindingOrder) first() string {
 	switch o {
 	case ByImpact:
-		return `
-			ABS(COALESCE(impact, 0)) DESC,`
+		return impactSize
 	case ByAge:
 		return `
 			CASE WHEN opened_on IS NULL THEN 1 ELSE 0 END,
@@ -62,8 +78,6 @@ func (o FindingOrder) sql() string {
 	case ByCode:
 		return `
 			code,`
-	case BySeverity:
-		return severityRank + ","
 	case ByDue:
 		return `
 			CASE WHEN due_on IS NULL THEN 1 ELSE 0 END,
@@ -111,10 +125,7 @@ func readFindings(ctx context.Context, q querier, filter FindingFilter, fn func(
 	}, `
 		SELECT `+findingColumns+`
 		FROM `+from+w.text()+`
-		ORDER BY`+filter.Order.sql()+`
-			account,`+severityRank+`,
-			COALESCE(impact, 0) DESC,
-			case_id`, w.args...)
+		ORDER BY`+filter.Order.sql(), w.args...)
 }
 
 // FindingByCase returns a case, or ErrNotFound.

@@ -8,22 +8,24 @@ import (
 	"concilia/store/ledger"
 )
 
-// RootQuery chooses the root cases of an account: those that nothing explains, that have an impact, and that stand.
+// RootQuery chooses the root cases of an account: those that no other case explains, that have an impact, and that are
+// neither resolved nor closed nor in shadow.
 type RootQuery struct {
 	Account ledger.Account
-	AsOfRun string   // as they were when that run had reconciled; empty: now
-	Brands  []string // empty: all, those without a brand too
+	AsOf    ledger.Date // the day by which a case is late or not yet
+	AsOfRun string      // as they were when that run had reconciled; empty: now
+	Brands  []string    // empty: all, those without a brand too
 }
 
 // RootCase is a case as the report of causes needs it.
 type RootCase struct {
 	Case, Code, Subject string
 	Impact              ledger.Amount
-	Exposure            bool
-	OpenedOn            ledger.Date // none while it is pending
+	Figure              ledger.Figure // which the impact belongs to
+	OpenedOn            ledger.Date   // none while it is pending
 }
 
-// where are FROM and the conditions of the root cases. What people did with a case does not matter but that they closed it.
+// where are FROM and the conditions of the root cases.
 func (q *RootQuery) where(w *where) string {
 	from := "finding"
 	if q.AsOfRun != "" {
@@ -42,18 +44,23 @@ func (l *Ledger) Roots(ctx context.Context, q RootQuery, fn func(*RootCase) erro
 	w := &where{}
 	from := q.where(w)
 	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
-		var c RootCase
-		if err := rows.Scan(&c.Case, &c.Code, &c.Subject, &c.Impact, scanBool{&c.Exposure}, scanDate{&c.OpenedOn}); err != nil {
+		var f ledger.Finding
+		err := rows.Scan(&f.Case, &f.Code, &f.Subject, &f.State, &f.Impact.V, scanBool{&f.Exposure}, scanDate{&f.DueOn}, scanDate{&f.OpenedOn})
+		if err != nil {
 			return err
 		}
-		return fn(&c)
+		return fn(&RootCase{
+			Case: f.Case, Code: f.Code, Subject: f.Subject, Impact: f.Impact.V, Figure: f.Figure(q.AsOf), OpenedOn: f.OpenedOn,
+		})
 	}, `
 		SELECT
 			case_id,
 			code,
 			subject,
+			state,
 			impact,
 			exposure,
+			due_on,
 			opened_on
 		FROM `+from+w.text()+`
 		ORDER BY case_id`, w.args...)
@@ -63,23 +70,43 @@ func (l *Ledger) Roots(ctx context.Context, q RootQuery, fn func(*RootCase) erro
 // rootBatch is how many cases one question names: no database takes any number of arguments.
 const rootBatch = 500
 
-// RootSums adds up the root cases that the query chooses, or those of them that are named when cases is not nil: Rows are
-// those with a positive impact; lost, exposed and excess are rounded to cents per case, half away from zero, in
-// ten-thousandths; excess_count is the number of cases with a negative impact.
+// figureSQL is the figure of a root case, as Finding.Figure defines it; asOf is the placeholder of the day. It is written once
+// more here so that the database adds up by itself what reports and pages add up case by case.
+func figureSQL(asOf string) string {
+	return `CASE
+				WHEN impact < 0 THEN 'excess'
+				WHEN state = 'disputed' THEN 'claimed'
+				WHEN state = 'waived' THEN 'waived'
+				WHEN exposure = 0 THEN 'lost'
+				WHEN due_on IS NULL OR due_on <= ` + asOf + ` THEN 'late'
+				ELSE 'at_risk'
+			END`
+}
+
+// RootSums adds up the root cases that the query chooses, or those of them that are named when cases is not nil: a column for
+// each of ledger.FigureNames, rounded to cents per case, half away from zero, in ten-thousandths; Rows are the cases of what is
+// missing, excess_count is the number of those in excess.
 func (l *Ledger) RootSums(ctx context.Context, q RootQuery, cases []string) (Sums, error) {
-	out := Sums{Columns: map[string]int64{"lost": 0, "exposed": 0, "excess": 0, "excess_count": 0}}
+	out := Sums{Columns: map[string]int64{"excess_count": 0}}
+	for _, name := range ledger.FigureNames() {
+		out.Columns[string(name)] = 0
+	}
 	var errs error
 	add := func(named []string) {
 		w := &where{}
+		figure := figureSQL(w.arg(sqlDate(q.AsOf)))
 		from := q.where(w)
 		whereIn(w, "case_id", named, func(s string) any { return s })
 		s := summing{l: l}
-		sums, err := s.total(ctx, []cell{
-			{"lost", "CASE WHEN impact > 0 AND exposure = 0 THEN " + cents("impact") + " ELSE 0 END"},
-			{"exposed", "CASE WHEN impact > 0 AND exposure <> 0 THEN " + cents("impact") + " ELSE 0 END"},
-			{"excess", "CASE WHEN impact < 0 THEN -(" + cents("impact") + ") ELSE 0 END"},
-			{"excess_count", "CASE WHEN impact < 0 THEN 1 ELSE 0 END"},
-		}, "", "COALESCE(SUM(CASE WHEN impact > 0 THEN 1 ELSE 0 END), 0)", from+w.text(), w.args)
+		cells := []cell{{"excess_count", "CASE WHEN figure = 'excess' THEN 1 ELSE 0 END"}}
+		for _, name := range ledger.FigureNames() {
+			cells = append(cells, cell{string(name), "CASE WHEN figure = '" + string(name) + "' THEN ABS(" + cents("impact") + ") ELSE 0 END"})
+		}
+		sums, err := s.total(ctx, cells, "", "COALESCE(SUM(CASE WHEN figure IN ('lost', 'late') THEN 1 ELSE 0 END), 0)", `(
+			SELECT
+				impact,
+				`+figure+` AS figure
+			FROM `+from+w.text()+`) AS root`, w.args)
 		errs = errors.Join(errs, err)
 		out.Rows += sums.Rows
 		for column, v := range sums.Columns {
@@ -95,4 +122,42 @@ func (l *Ledger) RootSums(ctx context.Context, q RootQuery, cases []string) (Sum
 		cases = cases[n:]
 	}
 	return out, l.fault("sum the root cases of account "+q.Account.String(), errs)
+}
+
+// Figures adds up the root cases of the accounts: as they were when the run, or the last one before it, had reconciled, or as they
+// are now when run is empty. What is late is decided by the day of that reconcile; an account that was never reconciled adds
+// nothing. Every command prints what this gives.
+func (l *Ledger) Figures(ctx context.Context, accounts []ledger.Account, run string) (ledger.Figures, error) {
+	var out ledger.Figures
+	for _, a := range accounts {
+		asOf, err := l.ReconciledAsOf(ctx, a, run)
+		if err != nil {
+			return out, err
+		}
+		sums, err := l.RootSums(ctx, RootQuery{Account: a, AsOf: asOf, AsOfRun: run}, nil)
+		if err != nil {
+			return out, err
+		}
+		for _, name := range ledger.FigureNames() {
+			if err := out.Add(name, ledger.Amount(sums.Columns[string(name)])); err != nil {
+				return out, l.fault("add up the figures", err)
+			}
+		}
+	}
+	return out, nil
+}
+
+// ReconciledAsOf is the day as of which the account was reconciled last, by the run or one before it, or by any when run is
+// empty; none when it never was.
+func (l *Ledger) ReconciledAsOf(ctx context.Context, a ledger.Account, run string) (asOf ledger.Date, err error) {
+	err = l.db.Read.QueryRowContext(ctx, `
+		SELECT as_of
+		FROM reconciled
+		WHERE account = $1 AND ($2 = '' OR run <= $2)
+		ORDER BY number DESC, run DESC
+		LIMIT 1`, int64(a), run).Scan(scanDate{&asOf})
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	return asOf, l.fault("read the day of the last reconcile of account "+a.String(), err)
 }

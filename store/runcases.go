@@ -7,18 +7,16 @@ import (
 	"concilia/store/ledger"
 )
 
-// CaseSum is the total of the cases of one severity in one state.
+// CaseSum counts the cases of one severity in one state.
 type CaseSum struct {
 	Severity ledger.Severity
 	State    ledger.State
 	Cases    int64
-	New      int64         // first seen in the run asked for
-	Lost     ledger.Amount // their impacts that are losses, and Gained those that are gains, both positive
-	Gained   ledger.Amount
+	New      int64       // first seen in the run asked for
 	Oldest   ledger.Date // the day the first of them opened; none: none is open
 }
 
-// CaseSums returns the sums of the accounts' cases that are neither resolved nor closed, by severity, most serious
+// CaseSums counts the accounts' cases that are neither resolved nor closed, by severity, most serious
 // first, and state. run is the run that New refers to; it may be empty.
 func (l *Ledger) CaseSums(ctx context.Context, accounts []ledger.Account, run string) ([]CaseSum, error) {
 	var w where
@@ -28,7 +26,7 @@ func (l *Ledger) CaseSums(ctx context.Context, accounts []ledger.Account, run st
 	var out []CaseSum
 	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var c CaseSum
-		err := rows.Scan(&c.Severity, &c.State, &c.Cases, &c.New, &c.Lost, &c.Gained, scanDate{&c.Oldest})
+		err := rows.Scan(&c.Severity, &c.State, &c.Cases, &c.New, scanDate{&c.Oldest})
 		out = append(out, c)
 		return err
 	}, `
@@ -37,8 +35,6 @@ func (l *Ledger) CaseSums(ctx context.Context, accounts []ledger.Account, run st
 			state,
 			COUNT(*),
 			CAST(SUM(CASE WHEN first_run = `+first+` THEN 1 ELSE 0 END) AS BIGINT),
-			CAST(SUM(CASE WHEN impact > 0 THEN impact ELSE 0 END) AS BIGINT),
-			CAST(SUM(CASE WHEN impact < 0 THEN -impact ELSE 0 END) AS BIGINT),
 			MIN(opened_on)
 		FROM finding`+w.text()+`
 		GROUP BY severity, state

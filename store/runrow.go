@@ -33,7 +33,11 @@ const selectRun = `
 			cases_persisting,
 			cases_resolved,
 			lost,
-			gained,
+			late,
+			at_risk,
+			claimed,
+			waived,
+			excess,
 			sums,
 			sets,
 			steps,
@@ -51,7 +55,7 @@ func scanRun(row scanned) (*ledger.Run, error) {
 	err := row.Scan(&r.ID, &r.Kind, &r.Trigger, &parameters, scanDate{&r.AsOf}, &r.Clock, &r.Previous, scanTime{&r.Began},
 		scanTime{&r.Ended}, scanBool{&r.TakenUp}, &r.Engine, &documents, &accounts, &pulled, &r.Asked.Windows,
 		&r.Asked.Failed, &r.Asked.Retries, &r.Asked.Bytes, &r.Cases.New, &r.Cases.Persisting, &r.Cases.Resolved,
-		&r.Cases.Lost, &r.Cases.Gained, &sums, &sets, &steps, &r.Verdict, &verdicts, &r.ExitCode)
+		&r.Figures.Lost, &r.Figures.Late, &r.Figures.AtRisk, &r.Figures.Claimed, &r.Figures.Waived, &r.Figures.Excess, &sums, &sets, &steps, &r.Verdict, &verdicts, &r.ExitCode)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +106,8 @@ func runArgs(r *ledger.Run) ([]any, error) {
 	return []any{
 		r.ID, string(r.Kind), r.Trigger, texts[0], sqlDate(r.AsOf), r.Clock, r.Previous, sqlTime(r.Began), sqlTime(r.Ended),
 		sqlBool(r.TakenUp), r.Engine, texts[1], texts[2], texts[3], r.Asked.Windows, r.Asked.Failed, r.Asked.Retries,
-		r.Asked.Bytes, r.Cases.New, r.Cases.Persisting, r.Cases.Resolved, int64(r.Cases.Lost), int64(r.Cases.Gained),
+		r.Asked.Bytes, r.Cases.New, r.Cases.Persisting, r.Cases.Resolved, int64(r.Figures.Lost), int64(r.Figures.Late),
+		int64(r.Figures.AtRisk), int64(r.Figures.Claimed), int64(r.Figures.Waived), int64(r.Figures.Excess),
 		texts[4], texts[5], steps, string(r.Verdict), texts[6], int64(r.ExitCode),
 	}, nil
 }

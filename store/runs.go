@@ -42,14 +42,18 @@ func (l *Ledger) BeginRun(ctx context.Context, r *ledger.Run) error {
 				cases_persisting,
 				cases_resolved,
 				lost,
-				gained,
+				late,
+				at_risk,
+				claimed,
+				waived,
+				excess,
 				sums,
 				sets,
 				steps,
 				verdict,
 				verdicts,
 				exit_code)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29)`, args...)
+			VALUES (`+placeholders(1, len(args))+`)`, args...)
 		return err
 	})
 }
@@ -89,13 +93,17 @@ func (l *Ledger) EndRun(ctx context.Context, r *ledger.Run) error {
 				cases_persisting = $20,
 				cases_resolved = $21,
 				lost = $22,
-				gained = $23,
-				sums = $24,
-				sets = $25,
-				steps = $26,
-				verdict = $27,
-				verdicts = $28,
-				exit_code = $29
+				late = $23,
+				at_risk = $24,
+				claimed = $25,
+				waived = $26,
+				excess = $27,
+				sums = $28,
+				sets = $29,
+				steps = $30,
+				verdict = $31,
+				verdicts = $32,
+				exit_code = $33
 			WHERE id = $1 AND ended IS NULL`, args...)
 		if err != nil {
 			return err

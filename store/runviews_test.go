@@ -36,7 +36,7 @@ func TestRunViews(t *testing.T) {
 		begun.ID, begun.Began = "20261121T080000.000Z-abc", began.AddDate(0, 0, 1)
 		must(t, l.BeginRun(t.Context(), &begun))
 		whole.Ended, whole.TakenUp = began.Add(time.Minute), true
-		whole.Cases = ledger.CaseCounts{Lost: -ledger.Cent, Gained: 5 * ledger.Real}
+		whole.Figures = ledger.Figures{Lost: ledger.Cent, Late: 2 * ledger.Real, AtRisk: 3 * ledger.Real, Claimed: 4 * ledger.Real, Waived: 1, Excess: 5 * ledger.Real}
 		whole.Sums = map[string]ledger.Amount{"cards.difference": -ledger.Cent, "cards.gross": 1234 * ledger.Real}
 		whole.Steps = []ledger.RunStep{{Name: "pull", Took: 1_500_001 * time.Microsecond}, {Name: "publish", Took: time.Hour}}
 		must(t, l.EndRun(t.Context(), whole))
@@ -44,8 +44,8 @@ func TestRunViews(t *testing.T) {
 			says, view, columns string
 			want                []string
 		}{
-			{"a run taken up, and one under way", "v_run", "id, taken_up, lost, gained, CASE WHEN ended IS NULL THEN 0 ELSE 1 END", []string{
-				whole.ID + " 1 -0.0100 5.0000 1", begun.ID + " 0 0.0000 0.0000 0",
+			{"a run taken up, and one under way", "v_run", "id, taken_up, lost, late, at_risk, claimed, waived, excess, CASE WHEN ended IS NULL THEN 0 ELSE 1 END", []string{
+				whole.ID + " 1 0.0100 2.0000 3.0000 4.0000 0.0001 5.0000 1", begun.ID + " 0 0.0000 0.0000 0.0000 0.0000 0.0000 0.0000 0",
 			}},
 			{"its steps, with seconds to the microsecond", "v_run_step", "run, place, step, seconds", []string{
 				whole.ID + " 1 pull 1.500001", whole.ID + " 2 publish 3600.000000",

@@ -16,16 +16,24 @@ import (
 // demoShown is how many differences the demo tells one by one.
 const demoShown = 3
 
-// printStory is the night in five lines a person can repeat.
+// printStory is the night in sentences that a person can repeat, and whose parts add up: cards, slips, the figures, and the
+// largest cases.
 func (g *globals) printStory(s *jobs.Summary, found []ledger.Finding) {
 	out := g.stdout
-	lost, gained := lostAndGained(found)
+	days := fmt.Sprintf("from %s to %s", s.Period.From, min(s.Period.To, s.AsOf-1))
 	if t := s.Totals; t != nil && t.Cards != nil {
-		fmt.Fprintf(out, "\nFor the card sales from %s to %s the service owes R$ %s; R$ %s has come, R$ %s is not due yet.\n",
-			s.Period.From, min(s.Period.To, s.AsOf-1), reais(t.Cards.NetContract), reais(t.Cards.Received), reais(t.Cards.NotDue))
+		c := t.Cards
+		fmt.Fprintf(out, "\nFor the card sales %s the service owes R$ %s: received R$ %s, not due yet R$ %s, overdue R$ %s, blocked R$ %s, difference R$ %s.\n",
+			days, reais(c.NetContract), reais(c.Received), reais(c.NotDue), reais(c.Overdue), reais(c.Blocked), reais(c.Difference))
 	}
-	fmt.Fprintf(out, "As of %s R$ %s is missing over cards and slips, and R$ %s came in excess: %s. The largest:\n",
-		s.AsOf, reais(lost), reais(gained), things(len(found), "case", "cases"))
+	if t := s.Totals; t != nil && t.Slips != nil {
+		b := t.Slips
+		fmt.Fprintf(out, "On the slips issued %s payers paid R$ %s: credited R$ %s, not due yet R$ %s, overdue R$ %s.\n",
+			days, reais(b.Paid), reais(b.Credited), reais(b.NotCredited), reais(b.CreditOverdue))
+	}
+	if s.Record != nil {
+		fmt.Fprintf(out, "As of %s: %s, %s. The largest:\n", s.AsOf, figuresText(s.Record.Figures), things(len(found), "case", "cases"))
+	}
 	slices.SortStableFunc(found, func(a, b ledger.Finding) int {
 		return cmp.Or(cmp.Compare(b.Impact.V, a.Impact.V), cmp.Compare(a.Case, b.Case))
 	})

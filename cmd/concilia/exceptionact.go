@@ -124,8 +124,8 @@ func (g *globals) act(ctx context.Context, o *exceptionAct) error {
 // acted is what an act did, as JSON.
 type acted struct {
 	*desk.ActSummary
-	Lost   string      `json:"lost"`
-	Gained string      `json:"gained"`
+	Impact string      `json:"impact"`
+	Excess string      `json:"excess"`
 	Cases  []actedCase `json:"cases"`
 }
 
@@ -143,7 +143,7 @@ type actedCase struct {
 }
 
 func actedOf(s *desk.ActSummary) acted {
-	out := acted{ActSummary: s, Lost: s.Lost.String(), Gained: s.Gained.String(), Cases: []actedCase{}}
+	out := acted{ActSummary: s, Impact: s.Impact.String(), Excess: s.Excess.String(), Cases: []actedCase{}}
 	for _, c := range s.Cases {
 		out.Cases = append(out.Cases, actedCase{
 			Case: c.Case, Code: c.Code, Account: int64(c.Account), Subject: c.Subject, From: string(c.From), To: string(c.To),
@@ -167,7 +167,7 @@ func (g *globals) printAct(s *desk.ActSummary) error {
 	if len(s.Cases) > 0 {
 		t.Render()
 	}
-	line := fmt.Sprintf("%s by %s: %s, R$ %s missing, R$ %s in excess", s.Verb, s.Actor, things(s.Count, "case", "cases"), reais(s.Lost), reais(s.Gained))
+	line := fmt.Sprintf("%s by %s: %s, impact R$ %s, in excess R$ %s", s.Verb, s.Actor, things(s.Count, "case", "cases"), reais(s.Impact), reais(s.Excess))
 	if s.DryRun {
 		line += "; dry run, nothing was kept"
 	}

@@ -26,7 +26,10 @@ func (g *globals) listExceptions(ctx context.Context, o *exceptionFilter, order 
 	}
 	return g.withDesk(ctx, func(d *desk.Desk) error {
 		filter.OpenedBy = o.openedBy(d.Today)
-		if filter.Order = store.FindingOrder(order); len(filter.States) == 0 {
+		if filter.Order = store.FindingOrder(order); order == "" {
+			filter.Order = store.BySeverity
+		}
+		if len(filter.States) == 0 {
 			filter.States = standingStates()
 		}
 		encoder := json.NewEncoder(g.stdout)
@@ -35,14 +38,15 @@ func (g *globals) listExceptions(ctx context.Context, o *exceptionFilter, order 
 		t.AppendHeader(table.Row{"case", "code", "sev", "state", "impact R$", "subject"})
 		t.SetColumnConfigs([]table.ColumnConfig{{Number: 5, Align: text.AlignRight}})
 		var count int
-		var lost, gained ledger.Amount
+		sums := figureSums{ledger: d.Ledger, days: map[ledger.Account]ledger.Date{}}
 		err = d.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
 			if g.json {
 				return encoder.Encode(exceptionOf(f))
 			}
 			count++
-			lost += max(f.Impact.V, 0)
-			gained += max(-f.Impact.V, 0)
+			if err := sums.add(ctx, f); err != nil {
+				return err
+			}
 			t.AppendRow(table.Row{f.Case, f.Code, f.Severity, f.State, rules.Spell(impactText(f.Impact), "en"), f.Subject})
 			return nil
 		})
@@ -52,9 +56,29 @@ func (g *globals) listExceptions(ctx context.Context, o *exceptionFilter, order 
 		if count > 0 {
 			t.Render()
 		}
-		_, err = fmt.Fprintf(g.stdout, "%s: R$ %s missing, R$ %s in excess\n", things(count, "case", "cases"), reais(lost), reais(gained))
+		_, err = fmt.Fprintf(g.stdout, "%s: %s\n", things(count, "case", "cases"), figuresText(sums.figures))
 		return err
 	})
+}
+
+// figureSums adds up the figures of cases one by one, each as of the last reconcile of its account, as store.Ledger.Figures does
+// of all of them.
+type figureSums struct {
+	ledger  *store.Ledger
+	days    map[ledger.Account]ledger.Date
+	figures ledger.Figures
+}
+
+func (s *figureSums) add(ctx context.Context, f *ledger.Finding) error {
+	asOf, known := s.days[f.Account]
+	if !known {
+		var err error
+		if asOf, err = s.ledger.ReconciledAsOf(ctx, f.Account, ""); err != nil {
+			return err
+		}
+		s.days[f.Account] = asOf
+	}
+	return s.figures.Add(f.Figure(asOf), f.Impact.V)
 }
 
 // exception is a case as exceptions list --json prints it; absent parts are empty or null.

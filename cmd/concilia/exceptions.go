@@ -59,8 +59,9 @@ func newExceptionsList(g *globals) *cobra.Command {
 	var order string
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "list standing cases, most severe and most expensive first",
-		Long: `list prints the standing cases, which are neither resolved nor closed, unless --state names those. With --json it prints
+		Short: "list unresolved cases, most severe and most expensive first",
+		Long: `list prints the cases that are neither resolved nor closed, unless --state names those: over all accounts the most severe
+first, of one severity the largest impact first, lost or in excess. Below them stand the figures of the cases listed. With --json it prints
 one object per line.
 
 Exit status: 0 listed, whatever was found; 2 usage; 40 configuration; 50 ledger unreachable.`,

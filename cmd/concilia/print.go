@@ -147,12 +147,3 @@ func tally(all, fresh map[string]int) string {
 	}
 	return fmt.Sprintf("%s of %s, %d first seen now", things(sum(all), "case", "cases"), things(len(all), "code", "codes"), sum(fresh))
 }
-
-// lostAndGained are the impacts of the root cases, apart: what came in excess never makes up for what is missing.
-func lostAndGained(found []ledger.Finding) (lost, gained ledger.Amount) {
-	for _, f := range found {
-		lost += max(f.Impact.V, 0)
-		gained += max(-f.Impact.V, 0)
-	}
-	return lost, gained
-}

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"concilia/export"
+	"concilia/export/table"
 	"concilia/jobs"
 	"concilia/store/ledger"
 )
@@ -40,8 +42,8 @@ func runLine(s *jobs.Summary) string {
 		p := s.Pulled
 		say("%s%s", some(p.Rows, "row"), among(part{p.New, "new"}, part{p.Changed, "changed"}, part{p.Vanished, "vanished"}, part{p.Quarantined, "unreadable"}))
 	}
-	if s.CasesCounted {
-		say("%s", casesText(r.Cases))
+	if s.Figures != nil {
+		say("%s", casesText(r))
 	}
 	if s.Files != nil {
 		var fresh int64
@@ -67,18 +69,14 @@ func runLine(s *jobs.Summary) string {
 	return fmt.Sprintf("concilia %s%s: %s", s.AsOf, kind, strings.Join(said, ", "))
 }
 
-// casesText is what is at stake, and in how many cases.
-func casesText(c ledger.CaseCounts) string {
-	text := "no case stands"
-	if c.Standing() > 0 {
-		text = "R$ " + reais(c.Lost) + " missing"
-		if c.Gained > 0 {
-			text += " and R$ " + reais(c.Gained) + " in excess"
-		}
-		text += " in " + some(c.Standing(), "case")
-	}
-	return text + among(part{c.New, "new"}, part{c.Resolved, "resolved"})
+// casesText is the figures of a run, and its unresolved cases.
+func casesText(r *ledger.Run) string {
+	return figuresText(r.Figures) + ", " + some(r.Cases.Unresolved(), "case") +
+		among(part{r.Cases.New, "new"}, part{r.Cases.Resolved, "resolved"})
 }
+
+// figuresText is the figures on one line, as every command prints them.
+func figuresText(f ledger.Figures) string { return export.FiguresText(f, table.English, reais) }
 
 // part is a number of things that are told only if there are any.
 type part struct {

@@ -41,7 +41,8 @@ const runShape = `
    "asked":{"windows","failed","retries","bytes"},
    "pulled":{"requests","rows","new","changed","same","vanished","quarantined"},
    "totals":{"cards":{…},"slips":{…}},
-   "cases":{"new","persisting","resolved","missing","in_excess"},
+   "cases":{"new","persisting","resolved"},
+   "figures":{"missing","lost","late","at_risk","claimed","waived","excess"},
    "steps":[{"step","seconds"}],"engine","documents":{NAME: SHA-256},
    "sets":[{"account","basis","from","to","filter","revision","new"}]}`
 
@@ -57,7 +58,9 @@ gave up, with its exit code; or killed otherwise. The next night of the same mor
 check that has not ended is begun, since it holds no lease that would tell whether its process lives.
 
 With --json it prints one object per line:` + runShape + `
-Members that do not apply to a run are absent; times are UTC, amounts exact strings, totals as the run itself printed them.` + runsExit,
+Members that do not apply to a run are absent; times are UTC, amounts exact strings, totals as the run itself printed them.
+Cases are those neither resolved nor closed; figures are what they come to: missing is lost and late together, what is at risk is
+due later, what is claimed or waived a person has taken up, and excess is never subtracted.` + runsExit,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f := store.RunFilter{AsOf: ledger.Period{From: from.Date, To: to.Date}, Limit: limit}

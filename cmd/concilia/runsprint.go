@@ -11,6 +11,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"concilia/export"
+	exporttable "concilia/export/table"
 	"concilia/store/ledger"
 )
 
@@ -21,9 +23,14 @@ func printRuns(w io.Writer, runs []*ledger.Run, live map[string]bool, zone *time
 		return err
 	}
 	t := newTable(w)
-	t.AppendHeader(table.Row{"run", "kind", "as of", "began", "took", "verdict", "exit", "rows", "new", "cases", "missing R$"})
-	right := make([]table.ColumnConfig, 0, 6)
-	for _, n := range []int{5, 7, 8, 9, 10, 11} {
+	header := table.Row{"run", "kind", "as of", "began", "took", "verdict", "exit", "rows", "new", "cases", "missing R$"}
+	figures := figuresBeside(runs)
+	for _, name := range figures {
+		header = append(header, strings.ToLower(export.FigureName(name, exporttable.English))+" R$")
+	}
+	t.AppendHeader(header)
+	right := []table.ColumnConfig{{Number: 5, Align: text.AlignRight}}
+	for n := 7; n <= len(header); n++ {
 		right = append(right, table.ColumnConfig{Number: n, Align: text.AlignRight})
 	}
 	t.SetColumnConfigs(right)
@@ -37,13 +44,28 @@ func printRuns(w io.Writer, runs []*ledger.Run, live map[string]bool, zone *time
 			continue
 		}
 		row = append(row, shortly(r.Took()), r.Verdict, r.ExitCode, count(r.Pulled.Rows), count(r.Pulled.New))
-		if len(r.Sums) > 0 {
-			row = append(row, count(r.Cases.Standing()), reais(r.Cases.Lost))
+		if r.Evaluated() {
+			row = append(row, count(r.Cases.Unresolved()), reais(r.Figures.Missing()))
+			for _, name := range figures {
+				row = append(row, reais(r.Figures.Of(name)))
+			}
 		}
 		t.AppendRow(row)
 	}
 	t.Render()
 	return nil
+}
+
+// figuresBeside are the figures that the list of runs has beside what is missing: those that any of them has, and always what is
+// at risk and in excess.
+func figuresBeside(runs []*ledger.Run) []ledger.Figure {
+	var all ledger.Figures
+	for _, r := range runs {
+		all.Claimed, all.Waived = max(all.Claimed, r.Figures.Claimed), max(all.Waived, r.Figures.Waived)
+	}
+	return slices.DeleteFunc(export.FiguresShown(&all), func(name ledger.Figure) bool {
+		return name == ledger.FigureLost || name == ledger.FigureLate
+	})
 }
 
 // stoppedText is what a run stopped with that did not come to its end.
@@ -100,7 +122,8 @@ func printWhole(w io.Writer, r *ledger.Run, whole *wholeRecord, zone *time.Locat
 		line("R$", "%-24s %16s", name, reais(r.Sums[name]))
 	}
 	if whole.Cases != nil {
-		line("cases", "%s", casesText(r.Cases))
+		line("figures", "%s", figuresText(r.Figures))
+		line("cases", "%s%s", some(r.Cases.Unresolved(), "case"), among(part{r.Cases.New, "new"}, part{r.Cases.Resolved, "resolved"}))
 	}
 	for _, s := range r.Steps {
 		line("step", "%-24s %16s", s.Name, s.Took.Round(time.Millisecond))

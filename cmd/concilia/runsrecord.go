@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"concilia/export"
 	"concilia/jobs"
 	"concilia/store/ledger"
 )
@@ -32,6 +33,7 @@ type record struct {
 	Pulled     *jobs.Pulled                 `json:"pulled,omitempty"`
 	Totals     map[string]map[string]string `json:"totals,omitempty"`
 	Cases      *recordCases                 `json:"cases,omitempty"`
+	Figures    *export.FiguresJSON          `json:"figures,omitempty"`
 	Steps      []recordStep                 `json:"steps,omitempty"`
 	Engine     string                       `json:"engine"`
 	Documents  map[string]string            `json:"documents"`
@@ -51,11 +53,9 @@ type recordAsked struct {
 }
 
 type recordCases struct {
-	New        int64  `json:"new"`
-	Persisting int64  `json:"persisting"`
-	Resolved   int64  `json:"resolved"`
-	Missing    string `json:"missing"`
-	InExcess   string `json:"in_excess"`
+	New        int64 `json:"new"`
+	Persisting int64 `json:"persisting"`
+	Resolved   int64 `json:"resolved"`
 }
 
 type recordStep struct {
@@ -127,9 +127,9 @@ func recordOf(r *ledger.Run, live map[string]bool) record {
 			Quarantined: p.Quarantined,
 		}
 	}
-	if len(r.Sums) > 0 {
-		c := r.Cases
-		out.Cases = &recordCases{c.New, c.Persisting, c.Resolved, c.Lost.String(), c.Gained.String()}
+	if r.Evaluated() {
+		figures := export.FiguresJSON(r.Figures)
+		out.Cases, out.Figures = &recordCases{r.Cases.New, r.Cases.Persisting, r.Cases.Resolved}, &figures
 	}
 	for _, s := range r.Steps {
 		out.Steps = append(out.Steps, recordStep{s.Name, jsonSeconds(s.Took)})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"concilia/config"
+	"concilia/export"
 	"concilia/jobs"
 	"concilia/jobs/overview"
 	"concilia/store/ledger"
@@ -17,16 +18,17 @@ func newStatus(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
 		Short: "show the current state on one screen",
-		Long: `status shows the last night and its verdict, how many days are complete and the oldest that is not, the cases by severity
+		Long: `status shows the figures of the cases as they are now: what is missing, at risk, claimed, waived and in excess; then the last
+night and its verdict, how many days are complete and the oldest that is not, the cases by severity
 and the oldest open one, the latest and next occurrences of the schedule, waiting notifications, files that wait for the
 target, who holds an account, and the size of the ledger. It does not call the service and judges nothing: its exit code
 says only whether the status could be read.
 
 With --json it prints one object:
-  {"now","as_of","ledger":{"kind","bytes"},
+  {"now","as_of","figures":{"missing","lost","late","at_risk","claimed","waived","excess"},"ledger":{"kind","bytes"},
    "last_night":{the object of runs list, absent when no night has ended},"unfinished_night":{the same},
    "coverage":[{"account","source","days","complete","partial","missing","first_gap"}],
-   "cases":[{"severity","state","cases","missing","in_excess","oldest"}],
+   "cases":[{"severity","state","cases","oldest"}],
    "oldest_case":{"case","code","severity","subject","impact","opened","days"},
    "schedule":{"last":[{"slot","job","state","why","run"}],"next":[{"slot","job"}]},
    "inbox":{"waiting","oldest"},"not_linked":{"waiting","oldest"},
@@ -96,19 +98,20 @@ func (g *globals) status(ctx context.Context) error {
 
 // statusJSON is what status --json prints.
 type statusJSON struct {
-	Now        string           `json:"now"`
-	AsOf       ledger.Date      `json:"as_of"`
-	Ledger     statusLedger     `json:"ledger"`
-	LastNight  *record          `json:"last_night,omitempty"`
-	Unfinished *record          `json:"unfinished_night,omitempty"`
-	Coverage   []statusCoverage `json:"coverage"`
-	Cases      []statusCases    `json:"cases"`
-	Oldest     *statusOldest    `json:"oldest_case,omitempty"`
-	Schedule   *statusTicks     `json:"schedule,omitempty"`
-	Inbox      statusWaiting    `json:"inbox"`
-	NotLinked  statusWaiting    `json:"not_linked"`
-	Outbox     []statusOutbox   `json:"outbox"`
-	Held       []statusHeld     `json:"held"`
+	Now        string             `json:"now"`
+	AsOf       ledger.Date        `json:"as_of"`
+	Ledger     statusLedger       `json:"ledger"`
+	LastNight  *record            `json:"last_night,omitempty"`
+	Unfinished *record            `json:"unfinished_night,omitempty"`
+	Coverage   []statusCoverage   `json:"coverage"`
+	Figures    export.FiguresJSON `json:"figures"`
+	Cases      []statusCases      `json:"cases"`
+	Oldest     *statusOldest      `json:"oldest_case,omitempty"`
+	Schedule   *statusTicks       `json:"schedule,omitempty"`
+	Inbox      statusWaiting      `json:"inbox"`
+	NotLinked  statusWaiting      `json:"not_linked"`
+	Outbox     []statusOutbox     `json:"outbox"`
+	Held       []statusHeld       `json:"held"`
 }
 
 type statusLedger struct {
@@ -130,8 +133,6 @@ type statusCases struct {
 	Severity ledger.Severity `json:"severity"`
 	State    ledger.State    `json:"state"`
 	Cases    int64           `json:"cases"`
-	Missing  string          `json:"missing"`
-	InExcess string          `json:"in_excess"`
 	Oldest   string          `json:"oldest"`
 }
 

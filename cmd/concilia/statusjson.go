@@ -3,6 +3,7 @@ package main
 import (
 	"time"
 
+	"concilia/export"
 	"concilia/jobs/overview"
 	"concilia/store/ledger"
 )
@@ -12,7 +13,7 @@ func (p *statusPage) json() statusJSON {
 	out := statusJSON{
 		Now: p.Now.UTC().Format(time.RFC3339), AsOf: p.AsOf, Ledger: statusLedger{p.Ledger, p.Size}, Schedule: p.ticks,
 		Coverage: []statusCoverage{}, Cases: []statusCases{}, Outbox: []statusOutbox{}, Held: []statusHeld{},
-		Inbox: waitingOf(p.Inbox), NotLinked: waitingOf(p.NotLinked),
+		Inbox: waitingOf(p.Inbox), NotLinked: waitingOf(p.NotLinked), Figures: export.FiguresJSON(p.Figures),
 	}
 	live := map[string]bool{}
 	for _, h := range p.Held {
@@ -32,7 +33,7 @@ func (p *statusPage) json() statusJSON {
 		out.Coverage = append(out.Coverage, statusCoverage{c.Account, c.Source, len(c.Days), c.Complete, c.Partial, c.Missing, c.FirstGap.String()})
 	}
 	for _, c := range p.Cases {
-		out.Cases = append(out.Cases, statusCases{c.Severity, c.State, c.Cases, c.Lost.String(), c.Gained.String(), c.Oldest.String()})
+		out.Cases = append(out.Cases, statusCases{c.Severity, c.State, c.Cases, c.Oldest.String()})
 	}
 	if f := p.Oldest; f != nil {
 		out.Oldest = &statusOldest{f.Case, f.Code, f.Severity, f.Subject, impactText(f.Impact), f.OpenedOn, p.ageOf(f)}

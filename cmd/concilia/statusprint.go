@@ -20,6 +20,9 @@ func (s *statusScreen) line(name, format string, args ...any) {
 func (p *statusPage) print(w io.Writer) error {
 	s := &statusScreen{}
 	s.line("now", "%s, as of %s", localTime(p.Now, p.zone), p.AsOf)
+	if len(p.Cases) > 0 || p.LastNight != nil {
+		s.line("figures", "%s", figuresText(p.Figures))
+	}
 	p.nights(s)
 	p.coverage(s)
 	p.cases(s)
@@ -41,8 +44,8 @@ func (p *statusPage) nights(s *statusScreen) {
 		s.line("last night", "none has ended")
 	} else {
 		s.line("last night", "as of %s: %s (exit %d), ended %s after %s", r.AsOf, r.Verdict, r.ExitCode, localTime(r.Ended, p.zone), shortly(r.Took()))
-		if len(r.Sums) > 0 {
-			s.line("", "%s", casesText(r.Cases))
+		if r.Evaluated() {
+			s.line("", "%s, %s", some(r.Pulled.Rows, "row"), some(r.Cases.Unresolved(), "case")+among(part{r.Cases.New, "new"}, part{r.Cases.Resolved, "resolved"}))
 		}
 		s.line("", "run %s", r.ID)
 	}
@@ -89,14 +92,7 @@ func (p *statusPage) cases(s *statusScreen) {
 		s.line("cases", "none")
 	}
 	for i, c := range p.Cases {
-		text := fmt.Sprintf("%s %s: %s", c.Severity, c.State, count(c.Cases))
-		if c.Lost > 0 {
-			text += ", R$ " + reais(c.Lost) + " missing"
-		}
-		if c.Gained > 0 {
-			text += ", R$ " + reais(c.Gained) + " in excess"
-		}
-		s.line(firstOf(i, "cases"), "%s", text)
+		s.line(firstOf(i, "cases"), "%s %s: %s", c.Severity, c.State, count(c.Cases))
 	}
 	if f := p.Oldest; f != nil {
 		impact := ""

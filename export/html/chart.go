@@ -163,4 +163,4 @@ func (v *view) ages() chart {
 }
 
 // share is how much of what is missing a cause is, on a scale of 1000.
-func (v *view) share(a ledger.Amount) int { return scaled(a, v.Missing.Total, 1000) }
+func (v *view) share(a ledger.Amount) int { return scaled(a, v.Missing.Figures.Missing(), 1000) }

@@ -44,28 +44,35 @@ type Account struct {
 	Note         string // what is withheld
 }
 
-// Missing is the positive impact of the root cases: Lost and Exposed together are Total. Excess is what came beyond and
-// makes up for nothing.
+// Missing is what the root cases come to. Excess is what came beyond and makes up for nothing.
 type Missing struct {
-	Unknown                      bool   // nothing of it may be shown: what it rests on is withheld. The page says so and gives no figure
-	Note                         string // what it is of, when that is not everything
-	Total, Lost, Exposed, Excess ledger.Amount
-	Cases                        int64 // roots with something missing
-	ExcessCases                  int64
-	Causes                       []Cause // largest first; their Amount adds up to Total
-	Gained                       []Cause // the same of Excess
+	Unknown     bool   // nothing of it may be shown: what it rests on is withheld. The page says so and gives no figure
+	Note        string // what it is of, when that is not everything
+	Figures     ledger.Figures
+	Lines       []FigureLine // those of Figures that are shown, in their order
+	Cases       int64        // of what is missing
+	ExcessCases int64
+	Causes      []Cause // largest first; their Amount adds up to what is missing
+	AtRisk      []Cause // the same of what is at risk
+	Gained      []Cause // the same of the excess
+}
+
+// FigureLine is a figure with its name in words.
+type FigureLine struct {
+	Key, Label string
+	Amount     ledger.Amount
 }
 
 // Cause is one code.
 type Cause struct {
-	Code    string
-	Title   string // in plain words
-	Amount  ledger.Amount
-	Cases   int64
-	Exposed bool   // late or uncertain rather than lost
-	Owner   string // who takes the next step
-	Next    string // the step
-	Ages    [Ages]ledger.Amount
+	Code   string
+	Title  string // in plain words
+	Amount ledger.Amount
+	Cases  int64
+	Late   bool   // most of it is late rather than lost
+	Owner  string // who takes the next step
+	Next   string // the step
+	Ages   [Ages]ledger.Amount
 }
 
 // Ages is the number of age groups: pending, then 0 to 5, 6 to 10, 11 to 30 and over 30 business days.

@@ -55,7 +55,8 @@ func TestFiguresAreReadBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := html.Figures{
-			"causes.missing": int64(brl("13204.57")), "causes.lost": int64(brl("1204.57")), "causes.exposed": int64(brl("12000")),
+			"causes.missing": int64(brl("13204.57")), "causes.lost": int64(brl("1204.57")), "causes.late": int64(brl("12000")),
+			"causes.at_risk": int64(brl("90")), "causes.claimed": int64(brl("7.10")),
 			"causes.excess": int64(brl("15.30")), "causes.count": 62 * 10_000, "causes.excess_count": 2 * 10_000,
 			"cause.RECEIVED_OVERDUE": int64(brl("11000")), "cause.SLIP_CREDIT_OVERDUE": int64(brl("1000")),
 			"cause.MDR_RATE_MISMATCH": int64(brl("700")), "cause.RECEIVED_VALUE_MISMATCH": int64(brl("300")),
@@ -78,7 +79,7 @@ func TestReaderRefuses(t *testing.T) {
 	for _, tc := range []struct{ why, old, new, want string }{
 		{"the shown number was changed", ">1.204,57</data>", ">1.204,75</data>", "should show"},
 		{"the value was changed", `value="1204.57"`, `value="1204.75"`, "should show"},
-		{"both were changed, so the parts miss the whole", `value="1204.57" data-f="causes.lost">1.204,57`, `value="1204.75" data-f="causes.lost">1.204,75`, "lost and exposed"},
+		{"both were changed, so the parts miss the whole", `value="1204.57" data-f="causes.lost">1.204,57`, `value="1204.75" data-f="causes.lost">1.204,75`, "lost and late"},
 		{"a cause was changed", `value="700.00" data-f="cause.MDR_RATE_MISMATCH">700,00`, `value="900.00" data-f="cause.MDR_RATE_MISMATCH">900,00`, "causes do not add up"},
 		{"a count was changed", `value="20" data-f="cases.MDR_RATE_MISMATCH">20`, `value="21" data-f="cases.MDR_RATE_MISMATCH">21`, "causes do not add up"},
 		{"a figure lost its name", ` data-f="causes.lost"`, ``, "cannot be read"},
@@ -107,9 +108,9 @@ func TestOrderOfThePage(t *testing.T) {
 	at := 0
 	for _, want := range []string{
 		"<h1>", `class="accounts"`, "<b>1002</b>", "<b>1001</b>", `class="verdict bad"`, "Não avaliado", `data-f="causes.missing"`, `data-f="causes.lost"`,
-		`data-f="causes.exposed"`, `data-f="causes.excess"`, `data-f="cause.RECEIVED_OVERDUE"`, `data-f="cause.SLIP_CREDIT_OVERDUE"`,
+		`data-f="causes.late"`, `data-f="causes.at_risk"`, `data-f="causes.claimed"`, `data-f="causes.excess"`, `data-f="cause.RECEIVED_OVERDUE"`, `data-f="cause.SLIP_CREDIT_OVERDUE"`,
 		`data-f="cause.MDR_RATE_MISMATCH"`, `data-f="cause.RECEIVED_VALUE_MISMATCH"`, `data-f="cause.FEE_UNEXPECTED"`, `data-f="cause.rest"`,
-		`id="todo"`, `id="ages"`, `id="bridge"`, `id="agenda"`, `id="waterfall"`, `id="tables"`, `id="control"`, "<footer>",
+		`id="todo"`, `id="ages"`, `id="at-risk"`, `id="excess"`, `id="bridge"`, `id="agenda"`, `id="waterfall"`, `id="tables"`, `id="control"`, "<footer>",
 	} {
 		i := strings.Index(body[at:], want)
 		if i < 0 {
@@ -191,7 +192,9 @@ func TestWriterRefusesCausesThatDoNotAddUp(t *testing.T) {
 		why    string
 		change func(*html.Missing)
 	}{
-		{"lost and exposed are not the total", func(m *html.Missing) { m.Lost += ledger.Cent }},
+		{"what is lost is of no cause", func(m *html.Missing) { m.Figures.Lost += ledger.Cent }},
+		{"nor is what is at risk", func(m *html.Missing) { m.AtRisk = nil }},
+		{"a figure is shown otherwise than it is", func(m *html.Missing) { m.Lines[0].Amount += ledger.Cent }},
 		{"a cause is a cent short", func(m *html.Missing) { m.Causes[6].Amount -= ledger.Cent }},
 		{"a case is not counted", func(m *html.Missing) { m.Causes[0].Cases-- }},
 		{"the excess is of no cause", func(m *html.Missing) { m.Gained = nil }},
@@ -209,11 +212,12 @@ func TestEmptyPage(t *testing.T) {
 	t.Parallel()
 	p := html.Page{
 		Language: "pt-BR", Name: "1001_asof_20261118_20261118", Heading: "Conta 1001", Verdict: "conciliado",
-		Steps: []html.Step{{Label: "Valor bruto", Total: true}, {Label: "Líquido esperado", Total: true}}, Days: []html.Days{{Heading: "Dias"}},
+		Missing: html.Missing{Lines: figureLines(ledger.Figures{}, func(pt, _ string) string { return pt })},
+		Steps:   []html.Step{{Label: "Valor bruto", Total: true}, {Label: "Líquido esperado", Total: true}}, Days: []html.Days{{Heading: "Dias"}},
 		Tables: []html.Table{{ID: "exceptions", Heading: "Exceções", Columns: []html.Column{{Header: "Conta"}, {Header: "Impacto", Number: true, Measure: "impact"}}}},
 	}
 	got, err := html.Read(bytes.NewReader(written(t, p)))
-	if err != nil || got["causes.missing"] != 0 || got["exceptions.impact"] != 0 || len(got) != 8 {
+	if err != nil || got["causes.missing"] != 0 || got["exceptions.impact"] != 0 || len(got) != 9 {
 		t.Errorf("got %v, %v", got, err)
 	}
 }
@@ -239,7 +243,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("<!doctype html>\n<html lang=\"en\">\n<data value=\"1\" data-f=\"causes.count\">1</data></html>\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		got, err := html.Read(bytes.NewReader(b))
-		if err == nil && got["causes.lost"]+got["causes.exposed"] != got["causes.missing"] {
+		if err == nil && got["causes.lost"]+got["causes.late"] != got["causes.missing"] {
 			t.Errorf("accepted %v", got)
 		}
 	})

@@ -27,7 +27,7 @@ var (
 
 // Read takes the proven figures from the bytes of a page. It is strict: the page must be whole, every figure must show
 // the number it holds, one that stands twice must say the same, nothing may run or be fetched, and what is missing must be the sum of
-// what is lost and exposed, and of its causes. A page that cannot say what is missing has none of these figures.
+// what is lost and late, and of its causes. A page that cannot say what is missing has none of these figures.
 func Read(in io.Reader) (Figures, error) {
 	body, err := io.ReadAll(bufio.NewReader(io.LimitReader(in, readLimit+1)))
 	if err != nil {
@@ -90,7 +90,7 @@ func (f Figures) agree() error {
 			cases += n
 		}
 	}
-	first := []string{"causes.missing", "causes.lost", "causes.exposed", "causes.excess", "causes.count", "causes.excess_count"}
+	first := []string{"causes.missing", "causes.lost", "causes.late", "causes.at_risk", "causes.excess", "causes.count", "causes.excess_count"}
 	has := func(key string) bool { _, ok := f[key]; return ok }
 	for _, key := range first {
 		if !has(key) && slices.ContainsFunc(first, has) {
@@ -99,8 +99,8 @@ func (f Figures) agree() error {
 	}
 	missing := f["causes.missing"]
 	switch {
-	case f["causes.lost"]+f["causes.exposed"] != missing:
-		return errors.New("page: lost and exposed do not add up to what is missing")
+	case f["causes.lost"]+f["causes.late"] != missing:
+		return errors.New("page: lost and late do not add up to what is missing")
 	case causes != missing || cases != f["causes.count"]:
 		return errors.New("page: the causes do not add up to what is missing")
 	}

@@ -13,6 +13,18 @@ func brl(s string) ledger.Amount {
 	return a
 }
 
+// figureLines are the lines of the figures: what is claimed only where there is any.
+func figureLines(f ledger.Figures, w func(pt, en string) string) []html.FigureLine {
+	lines := []html.FigureLine{
+		{Key: "lost", Label: w("Perda confirmada", "Lost"), Amount: f.Lost}, {Key: "late", Label: w("Em risco, já vencido", "Late"), Amount: f.Late},
+		{Key: "at_risk", Label: w("Em risco, a vencer", "At risk"), Amount: f.AtRisk},
+	}
+	if f.Claimed != 0 {
+		lines = append(lines, html.FigureLine{Key: "claimed", Label: w("Em contestação", "Claimed"), Amount: f.Claimed})
+	}
+	return append(lines, html.FigureLine{Key: "excess", Label: w("Recebido a mais (não abatido)", "In excess"), Amount: f.Excess})
+}
+
 // sample is a small page with a part of everything.
 func sample(language string) html.Page {
 	pt := language != "en"
@@ -22,14 +34,15 @@ func sample(language string) html.Page {
 		}
 		return b
 	}
-	cause := func(code, pt, en, amount string, cases int64, exposed bool) html.Cause {
+	cause := func(code, pt, en, amount string, cases int64, late bool) html.Cause {
 		c := html.Cause{
-			Code: code, Title: w(pt, en), Amount: brl(amount), Cases: cases, Exposed: exposed, Owner: w("Adquirente", "Service"),
+			Code: code, Title: w(pt, en), Amount: brl(amount), Cases: cases, Late: late, Owner: w("Adquirente", "Service"),
 			Next: w("Abrir contestação com as parcelas da tabela.", "Dispute it with the installments of the table."),
 		}
 		c.Ages[1], c.Ages[4] = brl(amount)-brl("1.00"), brl("1.00")
 		return c
 	}
+	figures := ledger.Figures{Lost: brl("1204.57"), Late: brl("12000.00"), AtRisk: brl("90.00"), Claimed: brl("7.10"), Excess: brl("15.30")}
 	p := html.Page{
 		Language: language, Name: "1001_operation_20261101_20261130", Digest: "0c5f" + "00112233445566778899aabbccddeeff00112233445566778899aabbccdd",
 		Heading:  w("Conta 1001 · LOJA <EXEMPLO> & CIA", "Account 1001 · LOJA <EXEMPLO> & CIA"),
@@ -37,7 +50,8 @@ func sample(language string) html.Page {
 		Level:    html.Bad, Verdict: w("divergências", "breaks"),
 		Blind: []string{w("FORECAST_DATE_MISMATCH: 9 elegíveis, sem dado 9", "FORECAST_DATE_MISMATCH: 9 eligible, no input 9")},
 		Missing: html.Missing{
-			Total: brl("13204.57"), Lost: brl("1204.57"), Exposed: brl("12000.00"), Excess: brl("15.30"), Cases: 62, ExcessCases: 2,
+			Figures: figures, Lines: figureLines(figures, w), Cases: 62, ExcessCases: 2,
+			AtRisk: []html.Cause{cause("SLIP_INTEGRATION_STUCK", "Registro do boleto pendente", "Slip not registered yet", "90.00", 1, false)},
 			Causes: []html.Cause{
 				cause("RECEIVED_OVERDUE", "Parcela vencida e não paga", "Installment due and not paid", "11000.00", 31, true),
 				cause("SLIP_CREDIT_OVERDUE", "Boleto pago e não creditado", "Slip paid and not credited", "1000.00", 4, true),

@@ -124,15 +124,21 @@ func (v *view) totalOf(t Table, c Column) *fig {
 // check refuses a page whose first screen would contradict itself.
 func (v *view) check() error {
 	m := &v.Missing
-	if m.Lost+m.Exposed != m.Total {
-		return fmt.Errorf("page %s: lost %s and exposed %s are not the %s that is missing", v.Name, m.Lost, m.Exposed, m.Total)
+	for _, line := range m.Lines {
+		if figure := m.Figures.Of(ledger.Figure(line.Key)); line.Amount != figure {
+			return fmt.Errorf("page %s: %s shows %s, should show %s", v.Name, line.Key, line.Amount, figure)
+		}
 	}
 	for _, side := range []struct {
 		what   string
 		causes []Cause
 		total  ledger.Amount
 		cases  int64
-	}{{"missing", m.Causes, m.Total, m.Cases}, {"in excess", m.Gained, m.Excess, m.ExcessCases}} {
+	}{
+		{"missing", m.Causes, m.Figures.Missing(), m.Cases},
+		{"at risk", m.AtRisk, m.Figures.AtRisk, casesOf(m.AtRisk)},
+		{"in excess", m.Gained, m.Figures.Excess, m.ExcessCases},
+	} {
 		var sum ledger.Amount
 		var cases int64
 		for _, c := range side.causes {
@@ -144,6 +150,13 @@ func (v *view) check() error {
 		}
 	}
 	return nil
+}
+
+func casesOf(causes []Cause) (n int64) {
+	for _, c := range causes {
+		n += c.Cases
+	}
+	return n
 }
 
 // shownAccounts is how many accounts stand before the verdict: with more of them the causes would leave the first screen
@@ -203,10 +216,10 @@ func (v *view) Rest() *Cause {
 	return rest
 }
 
-// ToDo are the causes that have a next step: what is missing first.
+// ToDo are the causes that have a next step: what is missing first, then what is at risk.
 func (v *view) ToDo() []Cause {
 	var out []Cause
-	for _, c := range slices.Concat(v.Missing.Causes, v.Missing.Gained) {
+	for _, c := range slices.Concat(v.Missing.Causes, v.Missing.AtRisk, v.Missing.Gained) {
 		if c.Next != "" && !slices.ContainsFunc(out, func(o Cause) bool { return o.Code == c.Code }) {
 			out = append(out, c)
 		}

@@ -34,8 +34,8 @@ type ActSummary struct {
 	Done     int           `json:"done"`
 	Proposed int           `json:"proposed"`
 	Waiting  int           `json:"waiting"` // already proposed by this actor
-	Lost     ledger.Amount `json:"-"`       // sum of the positive impacts, and of the negative ones without sign
-	Gained   ledger.Amount `json:"-"`
+	Impact   ledger.Amount `json:"-"`       // sum of the positive impacts, and Excess of the negative ones without sign
+	Excess   ledger.Amount `json:"-"`
 	Cases    []ActedCase   `json:"cases"`
 }
 
@@ -210,8 +210,8 @@ func (d *Desk) summary(req *ActRequest, deeds []deed) *ActSummary {
 		default:
 			s.Done++
 		}
-		s.Lost += max(w.before.Impact.V, 0)
-		s.Gained += max(-w.before.Impact.V, 0)
+		s.Impact += max(w.before.Impact.V, 0)
+		s.Excess += max(-w.before.Impact.V, 0)
 		s.Cases = append(s.Cases, ActedCase{
 			Case: w.before.Case, Account: w.before.Account, Code: w.before.Code, Subject: w.before.Subject,
 			From: w.before.State, To: w.after.State, Impact: w.before.Impact, Outcome: w.outcome, Act: w.number,

@@ -197,7 +197,7 @@ func TestRequests(t *testing.T) {
 		t.Errorf("%s, %d acts", f.State, len(d.log()))
 	}
 	s, err := d.do(ledger.Ack, "ana", nil, strings.ToUpper(id[:6]), id)
-	if err != nil || s.Done != 1 || s.Lost != 10*ledger.Real {
+	if err != nil || s.Done != 1 || s.Impact != 10*ledger.Real {
 		t.Errorf("%+v, %v", s, err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // rootsOf chooses the root cases of an account. Brands narrow a state set alone: a period's rows choose by themselves.
 func (f *Feed) rootsOf(a ledger.Account) store.RootQuery {
-	q := store.RootQuery{Account: a, AsOfRun: f.Query.AsOfRun}
+	q := store.RootQuery{Account: a, AsOf: f.AsOf, AsOfRun: f.Query.AsOfRun}
 	if f.Query.Basis == string(export.ByAsOf) {
 		q.Brands = f.Query.Brands
 	}
@@ -23,7 +23,7 @@ func (f *Feed) Roots(ctx context.Context, yield func(*export.Root) error) error 
 	for _, a := range f.Accounts {
 		cal := f.Calendar(a)
 		err := f.Ledger.Roots(ctx, f.rootsOf(a), func(c *store.RootCase) error {
-			root := export.Root{Case: c.Case, Code: c.Code, Subject: c.Subject, Impact: c.Impact, Exposed: c.Exposure}
+			root := export.Root{Case: c.Case, Code: c.Code, Subject: c.Subject, Impact: c.Impact, Figure: c.Figure}
 			if c.OpenedOn != 0 {
 				root.Age = ledger.Some(int64(cal.Between(calendar.Settles, c.OpenedOn, f.AsOf)))
 			}

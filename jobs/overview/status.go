@@ -22,6 +22,7 @@ type Status struct {
 	Unfinished *ledger.Run
 	Running    bool
 	Coverage   []SourceCoverage // as of AsOf; empty until the first day answered for has ended
+	Figures    ledger.Figures   // of the accounts' cases as they are now
 	Cases      []store.CaseSum  // neither resolved nor closed, of the accounts
 	Oldest     *ledger.Finding  // the open or reopened case that opened first; nil: none
 	Inbox      Waiting          // notifications that no run has taken over
@@ -92,6 +93,9 @@ func (v *Viewer) statusCoverage(ctx context.Context, s *Status) error {
 }
 
 func (v *Viewer) statusCases(ctx context.Context, s *Status) (err error) {
+	if s.Figures, err = v.Ledger.Figures(ctx, v.numbers(), ""); err != nil {
+		return err
+	}
 	if s.Cases, err = v.Ledger.CaseSums(ctx, v.numbers(), ""); err != nil {
 		return err
 	}

@@ -58,7 +58,8 @@ func OfSet(
 			CancelledReceived: card("cancelled_received"),
 		},
 		Slips: &export.SlipTotals{
-			Issued: slip("issued"), Paid: slip("paid"), Credited: slip("credited"), Overdue: slip("overdue"),
+			Issued: slip("issued"), Paid: slip("paid"), Credited: slip("credited"), NotCredited: slip("not_credited"),
+			CreditOverdue: slip("credit_overdue"), Overdue: slip("overdue"),
 			Difference: slip("difference"), ChargesToConfirm: slip("charges_to_confirm"),
 		},
 	}

@@ -39,6 +39,7 @@ type Run struct {
 	Pulled     Counts
 	Asked      Asked
 	Cases      CaseCounts
+	Figures    Figures           // of its accounts' cases at its end; zero for a run that judges nothing
 	Sums       map[string]Amount // totals of its periods by name, such as "cards.gross"; nil for a run that judges nothing
 	Sets       []RunSet          // of files, in the order in which they were published
 	Steps      []RunStep         // in order, over all processes of the run
@@ -66,16 +67,13 @@ func (a *Asked) Add(b Asked) {
 
 // CaseCounts counts the cases of a run's accounts at its end.
 type CaseCounts struct {
-	New        int64 // pending, open or reopened, and first seen in this run
-	Persisting int64 // pending, open or reopened, and known before
+	New        int64 // neither resolved nor closed, and first seen in this run
+	Persisting int64 // neither resolved nor closed, and known before
 	Resolved   int64 // by this run
-	// Lost and Gained are the impacts of New and Persisting cases. They are never netted: an excess does not make up for
-	// what is missing.
-	Lost, Gained Amount
 }
 
-// Standing is the number of standing cases.
-func (c CaseCounts) Standing() int64 { return c.New + c.Persisting }
+// Unresolved is the number of cases that are neither resolved nor closed.
+func (c CaseCounts) Unresolved() int64 { return c.New + c.Persisting }
 
 // RunSet identifies a revision of a set of files. The files and their hashes are kept with the set.
 type RunSet struct {
@@ -101,6 +99,11 @@ func RunID(t time.Time, tail string) string {
 
 // Finished reports whether the run came to its end.
 func (r *Run) Finished() bool { return !r.Ended.IsZero() }
+
+// Evaluated reports whether the run evaluated the rules to its end: then it has counted its cases and added up their figures.
+func (r *Run) Evaluated() bool {
+	return len(r.Sums) > 0 && (r.Kind == Nightly || r.Kind == Backfill || r.Kind == ReconcileRun)
+}
 
 // Took is the time from the beginning to the end of the run; 0 until it ends.
 func (r *Run) Took() time.Duration {

@@ -51,7 +51,7 @@ func (s *Story) Night() string {
 	r, err := s.n.l.RunByID(ctx, run)
 	ok(s.n.t, err)
 	r.Ended, r.Verdict = r.Began.Add(time.Minute), ledger.Breaks
-	r.Cases = ledger.CaseCounts{New: 1, Lost: 3 * ledger.Real, Gained: ledger.Cent}
+	r.Cases, r.Figures = ledger.CaseCounts{New: 1}, ledger.Figures{Lost: 3 * ledger.Real, Excess: ledger.Cent}
 	r.Sums = map[string]ledger.Amount{"cards.gross": 7 * ledger.Real, "cards.difference": -ledger.Cent}
 	r.Steps = []ledger.RunStep{{Name: "pull", Took: 1500 * time.Microsecond}, {Name: "publish", Took: time.Minute}}
 	ok(s.n.t, s.n.l.EndRun(ctx, r))

@@ -66,6 +66,7 @@ func Run(t *testing.T, open func(t *testing.T) *store.Ledger) {
 		{"acts and runs", actsAndRuns},
 		{"filters of cases", findingFilters},
 		{"root cases", roots},
+		{"figures of any cases", figuresOfAny},
 		{"cases of a state", stateCases},
 		{"what a state has not due", stateNotDue},
 		{"the state before", stateBefore},
