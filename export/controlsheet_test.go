@@ -195,8 +195,9 @@ func TestFiguresOfThePageHaveWords(t *testing.T) {
 		t.Fatal("the page lists no figures")
 	}
 	for _, want := range []string{
-		"Resumo (página)</th><td>Valor bruto", "Causas (página)</th><td>casos", "Causas (página)</th><td>falta", "Causas (página)</th><td>perdido",
-		"Causas (página)</th><td>exposto", "Causas (página)</th><td>a maior", "Causas (página)</th><td>casos a maior",
+		"Resumo (página)</th><td>Valor bruto", "Causas (página)</th><td>casos", "Causas (página)</th><td>falta", "Causas (página)</th><td>perda confirmada",
+		"Causas (página)</th><td>em risco, já vencido", "Causas (página)</th><td>em risco, a vencer", "Causas (página)</th><td>em contestação",
+		"Causas (página)</th><td>recebido a mais (não abatido)", "Causas (página)</th><td>casos recebidos a mais",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q", want)

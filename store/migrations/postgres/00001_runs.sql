@@ -54,8 +54,12 @@ CREATE TABLE run (
   cases_new        BIGINT           NOT NULL DEFAULT 0,    -- unresolved and first seen in this run
   cases_persisting BIGINT           NOT NULL DEFAULT 0,    -- unresolved and known before
   cases_resolved   BIGINT           NOT NULL DEFAULT 0,    -- by this run
-  lost             BIGINT           NOT NULL DEFAULT 0,    -- impact of unresolved cases against the merchant
-  gained           BIGINT           NOT NULL DEFAULT 0,    -- impact in favour of the merchant, not netted
+  lost             BIGINT           NOT NULL DEFAULT 0,    -- the figures of its cases, as ledger.Figures defines them
+  late             BIGINT           NOT NULL DEFAULT 0,    -- lost and late are what is missing
+  at_risk          BIGINT           NOT NULL DEFAULT 0,    -- due later
+  claimed          BIGINT           NOT NULL DEFAULT 0,    -- disputed
+  waived           BIGINT           NOT NULL DEFAULT 0,    -- accepted for a time
+  excess           BIGINT           NOT NULL DEFAULT 0,    -- in favour of the merchant, never subtracted
   sums             TEXT COLLATE "C" NOT NULL DEFAULT '{}', -- JSON object: totals of the reports
   sets             TEXT COLLATE "C" NOT NULL DEFAULT '[]', -- JSON array: report sets published or found unchanged
   steps            TEXT COLLATE "C" NOT NULL DEFAULT '[]', -- JSON array: steps and their microseconds, in order

@@ -448,7 +448,7 @@ FROM ranked AS c
 WHERE c.place = 1;
 
 -- The runs. What began and did not end has neither an end nor a verdict. The JSON texts are as in the table: previous and
--- clock are NULL where the table has an empty text; lost and gained are what the cases that stand come to, apart.
+-- clock are NULL where the table has an empty text; lost to excess are the figures of its cases.
 CREATE VIEW v_run AS
 SELECT
   r.id,
@@ -476,7 +476,11 @@ SELECT
   r.cases_persisting,
   r.cases_resolved,
   r.lost * 0.0001 AS lost,
-  r.gained * 0.0001 AS gained,
+  r.late * 0.0001 AS late,
+  r.at_risk * 0.0001 AS at_risk,
+  r.claimed * 0.0001 AS claimed,
+  r.waived * 0.0001 AS waived,
+  r.excess * 0.0001 AS excess,
   r.sums,
   r.sets,
   r.steps

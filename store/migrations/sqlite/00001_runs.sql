@@ -54,8 +54,12 @@ CREATE TABLE run (
   cases_new        INTEGER NOT NULL DEFAULT 0,    -- unresolved and first seen in this run
   cases_persisting INTEGER NOT NULL DEFAULT 0,    -- unresolved and known before
   cases_resolved   INTEGER NOT NULL DEFAULT 0,    -- by this run
-  lost             INTEGER NOT NULL DEFAULT 0,    -- impact of unresolved cases against the merchant
-  gained           INTEGER NOT NULL DEFAULT 0,    -- impact in favour of the merchant, not netted
+  lost             INTEGER NOT NULL DEFAULT 0,    -- the figures of its cases, as ledger.Figures defines them
+  late             INTEGER NOT NULL DEFAULT 0,    -- lost and late are what is missing
+  at_risk          INTEGER NOT NULL DEFAULT 0,    -- due later
+  claimed          INTEGER NOT NULL DEFAULT 0,    -- disputed
+  waived           INTEGER NOT NULL DEFAULT 0,    -- accepted for a time
+  excess           INTEGER NOT NULL DEFAULT 0,    -- in favour of the merchant, never subtracted
   sums             TEXT    NOT NULL DEFAULT '{}', -- JSON object: totals of the reports
   sets             TEXT    NOT NULL DEFAULT '[]', -- JSON array: report sets published or found unchanged
   steps            TEXT    NOT NULL DEFAULT '[]', -- JSON array: steps and their microseconds, in order

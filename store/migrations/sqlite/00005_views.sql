@@ -564,7 +564,7 @@ FROM ranked AS c
 WHERE c.place = 1;
 
 -- The runs. What began and did not end has neither an end nor a verdict. The JSON texts are as in the table: previous and
--- clock are NULL where the table has an empty text; lost and gained are what the cases that stand come to, apart.
+-- clock are NULL where the table has an empty text; lost to excess are the figures of its cases.
 CREATE VIEW v_run AS
 SELECT
   r.id,
@@ -594,7 +594,11 @@ SELECT
   r.cases_persisting,
   r.cases_resolved,
   printf('%.*s%d.%04d', r.lost < 0, '-', abs(r.lost / 10000), abs(r.lost % 10000)) AS lost,
-  printf('%.*s%d.%04d', r.gained < 0, '-', abs(r.gained / 10000), abs(r.gained % 10000)) AS gained,
+  printf('%.*s%d.%04d', r.late < 0, '-', abs(r.late / 10000), abs(r.late % 10000)) AS late,
+  printf('%.*s%d.%04d', r.at_risk < 0, '-', abs(r.at_risk / 10000), abs(r.at_risk % 10000)) AS at_risk,
+  printf('%.*s%d.%04d', r.claimed < 0, '-', abs(r.claimed / 10000), abs(r.claimed % 10000)) AS claimed,
+  printf('%.*s%d.%04d', r.waived < 0, '-', abs(r.waived / 10000), abs(r.waived % 10000)) AS waived,
+  printf('%.*s%d.%04d', r.excess < 0, '-', abs(r.excess / 10000), abs(r.excess % 10000)) AS excess,
   r.sums,
   r.sets,
   r.steps
