@@ -17,6 +17,17 @@ func (f *feed) Roots(_ context.Context, yield func(*export.Root) error) error {
 	return nil
 }
 
+// rootsOfState makes the roots of a feed the cases of its state, as the ledger would give both.
+func (f *feed) rootsOfState(asOf ledger.Date) {
+	f.roots = nil
+	for i := range f.state {
+		c := &f.state[i]
+		if figure := c.Figure(asOf); figure != "" {
+			f.roots = append(f.roots, export.Root{Case: c.Case, Code: c.Code, Subject: c.Subject, Impact: c.Impact.V, Figure: figure, Age: c.BusinessDays})
+		}
+	}
+}
+
 func (f *feed) RootSums(_ context.Context, cases []string) (export.Sums, error) {
 	out := export.Sums{Columns: map[string]int64{}}
 	for _, r := range f.roots {

@@ -2,6 +2,7 @@ package export
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"concilia/export/html"
@@ -100,4 +101,21 @@ func pageFigureLines(f *ledger.Figures, l table.Language) []html.FigureLine {
 		out = append(out, html.FigureLine{Key: string(name), Label: FigureName(name, l), Amount: f.Of(name)})
 	}
 	return out
+}
+
+// holdFigures refuses a state set whose page and table of cases would tell different figures.
+func (r *rendering) holdFigures() error {
+	if r.cases == nil || !r.causes.state {
+		return nil
+	}
+	for _, name := range ledger.FigureNames() {
+		page, rows := r.causes.figures.Of(name), r.cases.of(string(name)).sum.Printed.Abs()
+		if page != rows {
+			return &TieError{
+				Figure:  Figure{File: pageFigure(causesID), Measure: string(name)},
+				Problem: fmt.Errorf("the page says %s, the rows of %s add up to %s", page, exceptionsTable.ID, rows),
+			}
+		}
+	}
+	return nil
 }

@@ -52,6 +52,9 @@ func (r *rendering) stagePage(ctx context.Context) error {
 	}
 	missing := r.missing()
 	if !missing.Unknown {
+		if err := r.holdFigures(); err != nil {
+			return err
+		}
 		sql, err := r.rootSums(ctx)
 		if err != nil {
 			return err

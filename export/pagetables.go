@@ -97,25 +97,73 @@ func (r *rendering) pageTable(t *table.Table) (html.Table, error) {
 		}
 		p.Columns = append(p.Columns, column)
 	}
+	shown := pageShown{largest: t.ID == exceptionsTable.ID}
+	p.Largest = shown.largest
 	err = withFile(r.path(t.ID+".csv"), func(in io.Reader) error {
 		_, err := table.ReadCSV(in, t, func(row table.Row) error {
-			if len(p.Rows) == pageRows {
-				return errEnough
-			}
-			cells := make([]string, 0, len(chosen))
-			for _, i := range chosen {
-				typed := t.Columns[i].Typed(row[i])
-				cells = append(cells, pageText(&t.Columns[i], &typed, l))
-			}
-			p.Rows = append(p.Rows, cells)
-			return nil
+			return shown.take(row, func() []string {
+				cells := make([]string, 0, len(chosen))
+				for _, i := range chosen {
+					typed := t.Columns[i].Typed(row[i])
+					cells = append(cells, pageText(&t.Columns[i], &typed, l))
+				}
+				return cells
+			})
 		})
 		return err
 	})
 	if errors.Is(err, errEnough) {
 		err = nil
 	}
+	for _, row := range shown.rows {
+		p.Rows = append(p.Rows, row.cells)
+	}
 	return p, err
+}
+
+// pageShown are the rows of a table that its page shows: the first ones, or of cases the largest.
+type pageShown struct {
+	largest bool
+	rows    []pageRow
+}
+
+// pageRow is a row in words, with its place among cases: unresolved ones before others, then the largest impact, lost or gained.
+type pageRow struct {
+	cells      []string
+	unresolved bool
+	impact     ledger.Amount
+}
+
+// take keeps the row if it is one of those shown; errEnough says that no later one can be. cells spells it, and is called for
+// rows that are kept.
+func (s *pageShown) take(row table.Row, cells func() []string) error {
+	if !s.largest {
+		if len(s.rows) == pageRows {
+			return errEnough
+		}
+		s.rows = append(s.rows, pageRow{cells: cells()})
+		return nil
+	}
+	next := pageRow{unresolved: ledger.State(row[caseState].S).Standing(), impact: ledger.Amount(row[caseImpact].N).Abs()}
+	// Of equal ones the first in the file stays first.
+	at := len(s.rows)
+	for at > 0 && next.larger(&s.rows[at-1]) {
+		at--
+	}
+	if at == pageRows {
+		return nil
+	}
+	next.cells = cells()
+	s.rows = slices.Insert(s.rows, at, next)
+	s.rows = s.rows[:min(len(s.rows), pageRows)]
+	return nil
+}
+
+func (p *pageRow) larger(o *pageRow) bool {
+	if p.unresolved != o.unresolved {
+		return p.unresolved
+	}
+	return p.impact > o.impact
 }
 
 // pageText is a cell as people read it.

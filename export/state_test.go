@@ -2,6 +2,9 @@ package export_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,6 +69,68 @@ func TestStateTablesAsPublished(t *testing.T) {
 	}
 	if v := verify(t, out.root); len(v.Faults) > 0 {
 		t.Error(v.Faults)
+	}
+}
+
+// The page of a state shows the largest cases over all accounts, lost or gained, whatever their place in the file; what is
+// resolved comes last.
+func TestPageOfStateShowsTheLargestCases(t *testing.T) {
+	t.Parallel()
+	tg, out := target(t)
+	j, f := stateJob(), stateFeed()
+	j.Formats = []export.Format{export.CSV, export.HTML}
+	f.state = slices.DeleteFunc(f.state, func(c export.Case) bool { return len(c.Waits) > 0 })
+	one := f.state[0]
+	for n := range 30 {
+		c := one
+		c.Subject = fmt.Sprintf("card:1001:2026-11-02:%06d:A:1", 500+n)
+		c.Case, c.Impact, c.Explanation = ledger.CaseID(1001, c.Subject, c.Code), ledger.Some(ledger.FromCents(int64(100+n))), "small"
+		f.state = append(f.state, c)
+	}
+	for _, large := range []struct{ explanation, impact string }{{"the third", "800.00"}, {"the second", "-900.00"}, {"the largest", "1829.35"}} {
+		c := one
+		c.Account, c.Subject, c.Impact, c.Explanation = 1002, "card:1002:2026-11-02:"+large.explanation, opt(large.impact), large.explanation
+		c.Case = ledger.CaseID(1002, c.Subject, c.Code)
+		f.state = append(f.state, c)
+	}
+	f.state[len(f.state)-1].Severity = ledger.Info // gravity does not hide what is large
+	gone := one
+	gone.Account, gone.Subject, gone.Impact, gone.Explanation, gone.State = 1002, "card:1002:gone", opt("9999.00"), "resolved", ledger.Resolved
+	gone.Case = ledger.CaseID(1002, gone.Subject, gone.Code)
+	f.state = append(f.state, gone)
+	f.rootsOfState(j.AsOf)
+	_, body := page(t, out, render(t, j, f, tg))
+	_, cases, ok := strings.Cut(string(body), `data-f="exceptions.count"`)
+	if !ok || !strings.Contains(cases, "as maiores 12 abaixo") {
+		t.Fatal("the page does not say that it shows the largest cases")
+	}
+	for _, want := range []string{"the largest", "the second", "the third", "small"} {
+		i := strings.Index(cases, want)
+		if i < 0 {
+			t.Fatalf("%s is not in its place", want)
+		}
+		cases = cases[i:]
+	}
+	if strings.Contains(string(body), ">resolved<") {
+		t.Error("a resolved case is among the largest")
+	}
+}
+
+// A page whose figures are not those of the cases in its set is not published.
+func TestPageAndCasesTellTheSameFigures(t *testing.T) {
+	t.Parallel()
+	tg, _ := target(t)
+	j, f := stateJob(), stateFeed()
+	j.Formats = []export.Format{export.CSV, export.HTML}
+	f.rootsOfState(j.AsOf)
+	for i := range f.roots {
+		if f.roots[i].Figure == ledger.FigureClaimed {
+			f.roots[i].Figure = ledger.FigureLate
+		}
+	}
+	var tie *export.TieError
+	if _, err := export.Render(t.Context(), j, f, tg); !errors.As(err, &tie) || !strings.Contains(err.Error(), "the rows of exceptions add up to") {
+		t.Errorf("a page with other figures than its cases: %v", err)
 	}
 }
 

@@ -121,6 +121,7 @@ type Table struct {
 	Columns []Column
 	Rows    [][]string
 	Long    int    // the column of long text, which wraps; 0: none
+	Largest bool   // the rows shown are the largest, not the first
 	Count   int64  // of all rows, shown or not
 	Files   string // where all of them are
 	Note    string // its units and signs; empty without any

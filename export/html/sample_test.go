@@ -16,7 +16,8 @@ func brl(s string) ledger.Amount {
 // figureLines are the lines of the figures: what is claimed only where there is any.
 func figureLines(f ledger.Figures, w func(pt, en string) string) []html.FigureLine {
 	lines := []html.FigureLine{
-		{Key: "lost", Label: w("Perda confirmada", "Lost"), Amount: f.Lost}, {Key: "late", Label: w("Em risco, já vencido", "Late"), Amount: f.Late},
+		{Key: "lost", Label: w("Perda confirmada", "Lost"), Amount: f.Lost},
+		{Key: "late", Label: w("Em risco, já vencido", "Late"), Amount: f.Late},
 		{Key: "at_risk", Label: w("Em risco, a vencer", "At risk"), Amount: f.AtRisk},
 	}
 	if f.Claimed != 0 {
