@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"math/rand/v2"
@@ -13,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"concilia/export"
 	"concilia/export/html"
@@ -107,8 +108,9 @@ func (d *figuresDesk) said(code int, args ...string) string {
 
 // listedCase is a case of exceptions list --json.
 type listedCase struct {
-	Case, State, Impact string
-	ExplainedBy         string `json:"explained_by"`
+	Case, State, Impact, Severity string
+	Account                       int64
+	ExplainedBy                   string `json:"explained_by"`
 }
 
 func (d *figuresDesk) cases() (all []listedCase) {
@@ -230,7 +232,7 @@ func TestOneAnswerToHowMuchIsMissing(t *testing.T) {
 		answers["runs list"] = d.listedRun(want)
 		answers["the pages"] = d.pages()
 		for where, got := range answers {
-			if diff := cmp.Diff(want, got); diff != "" {
+			if diff := gocmp.Diff(want, got); diff != "" {
 				t.Errorf("try %d: the list of runs in JSON (-) and %s (+):\n%s", try, where, diff)
 			}
 		}
@@ -288,8 +290,8 @@ func (d *figuresDesk) added(want told) told {
 // demoSums are the sentences of the demo that add up: a whole and its parts.
 var demoSums = []struct{ says, whole string }{{"cards", "owes"}, {"slips", "payers paid"}}
 
-// TestDemoSentencesClose: the parts of each sentence of the demo add up to its whole, to the cent; the third is the figures of the run
-// and of the page that the demo says to open, and its first case is the largest of the list.
+// TestDemoSentencesClose: the parts of each sentence of the demo add up to its whole, to the cent; the third is the figures of
+// the page that the demo says to open, which shows the largest cases.
 func TestDemoSentencesClose(t *testing.T) {
 	t.Parallel()
 	left := demoOf(t, allDays)
@@ -335,15 +337,49 @@ func TestDemoSentencesClose(t *testing.T) {
 			t.Errorf("%s: the demo says %s, the page of all accounts %s", name, v, got)
 		}
 	}
-	_, cases, _ := strings.Cut(string(page), `data-f="exceptions.count"`)
-	for _, largest := range []string{"1.829,35", "986,40"} {
-		if !strings.Contains(cases, ">"+largest+"<") {
-			t.Errorf("the page of all accounts lacks the case of R$ %s", largest)
-		}
-	}
 	d := &figuresDesk{&demoTree{t, copyDemo(t, allDays), ""}, ledger.NewDate(2026, time.November, 18)}
 	d.dsn = "sqlite:" + filepath.Join(d.dir, "concilia.db")
-	if first := d.cases()[0]; first.Impact != "1829.35" {
-		t.Errorf("exceptions list begins with R$ %s, not with the largest case of the gravest", first.Impact)
+	_, shown, _ := strings.Cut(string(page), `data-f="exceptions.count"`)
+	for _, c := range d.largest(2) {
+		if amount := html.Spell(c.Impact, "pt-BR"); !strings.Contains(shown, ">"+amount+"<") {
+			t.Errorf("the page of all accounts lacks case %s of R$ %s", c.Case, amount)
+		}
 	}
+}
+
+// TestCasesAreListedByGravityAndSize: over all accounts the gravest case comes first, of one severity the largest, lost or in excess.
+func TestCasesAreListedByGravityAndSize(t *testing.T) {
+	t.Parallel()
+	d := &figuresDesk{&demoTree{t, copyDemo(t, allDays), ""}, ledger.NewDate(2026, time.November, 18)}
+	d.dsn = "sqlite:" + filepath.Join(d.dir, "concilia.db")
+	all := d.cases()
+	inOrder := slices.SortedFunc(slices.Values(all), func(a, b listedCase) int {
+		return cmp.Or(cmp.Compare(ledger.Severity(a.Severity).Rank(), ledger.Severity(b.Severity).Rank()), cmp.Compare(b.size(t), a.size(t)),
+			cmp.Compare(a.Account, b.Account), cmp.Compare(a.Case, b.Case))
+	})
+	if diff := gocmp.Diff(inOrder, all); diff != "" {
+		t.Errorf("as they should be listed (-), as they are (+):\n%s", diff)
+	}
+	if accounts := d.largest(2); accounts[0].Account == accounts[1].Account {
+		t.Error("the two largest cases are of one account: the order over accounts is not shown by them")
+	}
+}
+
+// largest are the n cases with the largest impacts.
+func (d *figuresDesk) largest(n int) []listedCase {
+	all := d.cases()
+	slices.SortStableFunc(all, func(a, b listedCase) int { return cmp.Compare(b.size(d.t), a.size(d.t)) })
+	return all[:n]
+}
+
+// size is the impact without its sign.
+func (c *listedCase) size(t *testing.T) ledger.Amount {
+	if c.Impact == "" {
+		return 0
+	}
+	a, err := ledger.ParseAmount(c.Impact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.Abs()
 }
