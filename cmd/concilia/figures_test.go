@@ -81,6 +81,11 @@ type figuresDesk struct {
 	day ledger.Date
 }
 
+func newFiguresDesk(t *testing.T) *figuresDesk {
+	dir := copyDemo(t, allDays)
+	return &figuresDesk{&demoTree{t: t, dir: dir, dsn: "sqlite:" + filepath.Join(dir, "concilia.db")}, ledger.NewDate(2026, time.November, 18)}
+}
+
 // anyVerdict is the code of a command that may end with any verdict.
 const anyVerdict = -1
 
@@ -211,8 +216,7 @@ func (d *figuresDesk) listedRun(want told) told {
 // list of runs, its record, status, the list of cases and the pages are the same to the cent.
 func TestOneAnswerToHowMuchIsMissing(t *testing.T) {
 	t.Parallel()
-	dir := copyDemo(t, allDays)
-	d := &figuresDesk{&demoTree{t, dir, "sqlite:" + filepath.Join(dir, "concilia.db")}, ledger.NewDate(2026, time.November, 18)}
+	d := newFiguresDesk(t)
 	r, seen := rand.New(rand.NewPCG(4, 1)), map[string]bool{}
 	for try := range 4 {
 		answers := map[string]told{}
@@ -337,8 +341,7 @@ func TestDemoSentencesClose(t *testing.T) {
 			t.Errorf("%s: the demo says %s, the page of all accounts %s", name, v, got)
 		}
 	}
-	d := &figuresDesk{&demoTree{t, copyDemo(t, allDays), ""}, ledger.NewDate(2026, time.November, 18)}
-	d.dsn = "sqlite:" + filepath.Join(d.dir, "concilia.db")
+	d := newFiguresDesk(t)
 	_, shown, _ := strings.Cut(string(page), `data-f="exceptions.count"`)
 	for _, c := range d.largest(2) {
 		if amount := html.Spell(c.Impact, "pt-BR"); !strings.Contains(shown, ">"+amount+"<") {
@@ -350,8 +353,7 @@ func TestDemoSentencesClose(t *testing.T) {
 // TestCasesAreListedByGravityAndSize: over all accounts the gravest case comes first, of one severity the largest, lost or in excess.
 func TestCasesAreListedByGravityAndSize(t *testing.T) {
 	t.Parallel()
-	d := &figuresDesk{&demoTree{t, copyDemo(t, allDays), ""}, ledger.NewDate(2026, time.November, 18)}
-	d.dsn = "sqlite:" + filepath.Join(d.dir, "concilia.db")
+	d := newFiguresDesk(t)
 	all := d.cases()
 	inOrder := slices.SortedFunc(slices.Values(all), func(a, b listedCase) int {
 		return cmp.Or(cmp.Compare(ledger.Severity(a.Severity).Rank(), ledger.Severity(b.Severity).Rank()), cmp.Compare(b.size(t), a.size(t)),
