@@ -26,6 +26,15 @@ type FindingFilter struct {
 	AsOfRun string
 }
 
+// FiringCases selects the cases of severity error and warning whose rules fire, as of a run or, when it is empty, now.
+// Whatever people did with them does not matter; those that are pending, not believed or over are left out.
+func FiringCases(asOfRun string, accounts ...ledger.Account) FindingFilter {
+	return FindingFilter{
+		AsOfRun: asOfRun, Accounts: accounts, Severities: []ledger.Severity{ledger.Error, ledger.Warning},
+		States: []ledger.State{ledger.Opened, ledger.Reopened, ledger.Acknowledged, ledger.Disputed, ledger.Waived},
+	}
+}
+
 // FindingOrder is the order of cases. Those that are equal in a named order are ordered by severity, then the largest impact,
 // lost or gained, then account and case.
 type FindingOrder string

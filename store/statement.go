@@ -67,7 +67,7 @@ func (s *summing) statement(ctx context.Context, net bool) (Sums, error) {
 	if err != nil {
 		return out, err
 	}
-	sight, from, args, err := of.slipRows()
+	sight, from, args, err := of.slipRows("")
 	if err != nil {
 		return out, err
 	}

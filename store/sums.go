@@ -18,7 +18,8 @@ type Sums struct {
 }
 
 // Sums computes a table's totals over the rows that the query chooses: installments, splits, splits-payable, summary,
-// fees, claims, slips or slips-summary. unit says how the service spells rates. Every value is summed as it is printed:
+// fees, claims, slips, slips-summary, or one of the EDI files below. unit says how the service spells rates. Every value is
+// summed as it is printed:
 //
 //   - money of two decimals is rounded to cents per row, half away from zero, and given in ten-thousandths; money of
 //     four decimals is exact;
@@ -40,13 +41,14 @@ type Sums struct {
 //     (not_due for no_forecast, too) += n − r and received += 0;
 //   - overcharge += s − n; difference += (s − n) + the row's short − its over;
 //   - in received standing: splits_received += p and, as σ = 0 reads it, net_kept += r − p;
-//   - sales counts distinct sales with a live row, once for the whole query; other_adjustments and what follows
-//     from it are those of restatement.
+//   - sales counts on each line the distinct sales with a live row on it, SalesOfTheSet each once for the whole query;
+//     other_adjustments and what follows from it are those of restatement.
+//   - exceptions_error and exceptions_warning count the cases that fire (see FiringCases) on chosen rows, on their splits and
+//     on their sales, each once.
 //
 // Rows of the classes cancelled and chargeback are only in cancelled_installments, cancelled_gross (gross_cents) and
-// cancelled_received (r). Rows no run has judged are in no summary. Left out, because they are no sums of cells:
-// mdr_effective_pct, exceptions_error, exceptions_warning. Rows counts the lines: date of the basis, brand, product
-// and band.
+// cancelled_received (r). Rows no run has judged are in no summary. Left out, because it is no sum of cells:
+// mdr_effective_pct. Rows counts the lines: date of the basis, brand, product and band.
 //
 // # fees and claims
 //
@@ -71,6 +73,13 @@ type Sums struct {
 // The entries of a statement of what the service settled, by credit date whatever the query's basis: rows, credits and
 // debits. An installment is one entry of rd(received), a debit when negative. A slip is one of rd(Wp) and one of its
 // tariff, a debit; statement-net has one of their difference instead. What is zero is no entry.
+//
+// # card-titles, card-titles-net-of-splits and slip-titles
+//
+// The titles of an EDI file (cobrança retorno) of installments or slips, column by column as their segments T, U and Y-50
+// show them, and how many and how large their shares are. card-titles-net-of-splits reads received values as what is left
+// after splits. Rows counts the titles: what no column holds, and a slip that is no title yet, is left out. An amount below
+// zero stands in the opposite column.
 func (l *Ledger) Sums(ctx context.Context, q Query, table string, unit ledger.Unit) (Sums, error) {
 	doing := fmt.Sprintf("sum %s of account %s, %s %s", table, q.Account, q.Basis, q.Period)
 	s := summing{l: l, q: &q, unit: unit}
@@ -95,6 +104,12 @@ func (l *Ledger) Sums(ctx context.Context, q Query, table string, unit ledger.Un
 		out, err = s.slips(ctx)
 	case "slips-summary":
 		out, err = s.slipsSummary(ctx)
+	case "card-titles":
+		out, err = s.cardTitles(ctx, false)
+	case "card-titles-net-of-splits":
+		out, err = s.cardTitles(ctx, true)
+	case "slip-titles":
+		out, err = s.slipTitles(ctx)
 	case "statement":
 		out, err = s.statement(ctx, false)
 	case "statement-net":

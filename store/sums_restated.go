@@ -39,7 +39,7 @@ func (l *Ledger) ClosedFigures(ctx context.Context, q Query) (ClosedFigures, err
 	if err != nil {
 		return ClosedFigures{}, l.fault("sum a closed period", err)
 	}
-	sight, from, args, err := s.slipRows()
+	sight, from, args, err := s.slipRows("")
 	if err != nil {
 		return ClosedFigures{}, err
 	}

@@ -6,8 +6,9 @@ import (
 	"concilia/store/ledger"
 )
 
-// slipRows is what mergedSlips goes by, and FROM and WHERE of the slips that the query chooses. Brands choose none.
-func (s *summing) slipRows() (slipSight, string, []any, error) {
+// slipRows is what mergedSlips goes by, and FROM, with more joins of merged slip m, and WHERE of the slips that the query
+// chooses. Brands choose none.
+func (s *summing) slipRows(more string) (slipSight, string, []any, error) {
 	date, err := s.q.slipDate()
 	if err != nil {
 		return slipSight{}, "", nil, err
@@ -19,12 +20,12 @@ func (s *summing) slipRows() (slipSight, string, []any, error) {
 	if len(s.q.Brands) > 0 {
 		w.add("1 = 0")
 	}
-	return sight, `merged AS m
+	return sight, `merged AS m` + more + `
 		LEFT JOIN slip_expectation AS e ON e.account = $1 AND e.id = m.id AND ` + believed + w.text(), w.args, nil
 }
 
 func (s *summing) slips(ctx context.Context) (Sums, error) {
-	sight, from, args, err := s.slipRows()
+	sight, from, args, err := s.slipRows("")
 	if err != nil {
 		return Sums{}, err
 	}
@@ -44,7 +45,7 @@ func (s *summing) slips(ctx context.Context) (Sums, error) {
 }
 
 func (s *summing) slipsSummary(ctx context.Context) (Sums, error) {
-	sight, from, args, err := s.slipRows()
+	sight, from, args, err := s.slipRows("")
 	if err != nil {
 		return Sums{}, err
 	}
@@ -104,7 +105,7 @@ func nowSlips() slipSight {
 }
 
 // mergedSlips is ledger.SlipOf in SQL, for sums that must not come from the same code as the rows: of the views of
-// account $1 that stand, the one seen last, with the charges of the credit list's.
+// account $1 that stand, the one seen last, with the charges and the cancellation of the credit list's.
 func mergedSlips(s slipSight) string {
 	return `
 		WITH covered AS MATERIALIZED (
@@ -124,12 +125,15 @@ func mergedSlips(s slipSight) string {
 		ranked AS (
 			SELECT
 				v.id,
+				v.list,
 				v.value,
 				v.issued,
 				v.due,
 				v.paid_on,
 				v.credited_on,
 				v.paid_value,
+				v.status,
+				v.integration,
 				ROW_NUMBER() OVER (
 					PARTITION BY v.id
 					ORDER BY
@@ -153,6 +157,7 @@ func mergedSlips(s slipSight) string {
 				r.paid_on,
 				r.credited_on,
 				r.paid_value,
+				v.cancelled_on,
 				v.penalty_received,
 				v.interest_received
 			FROM ranked AS r

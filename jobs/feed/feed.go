@@ -43,11 +43,7 @@ func (f *Feed) Slips(ctx context.Context, yield func(*ledger.Slip, *ledger.SlipE
 }
 
 func (f *Feed) Firing(ctx context.Context, yield func(subject string, severity ledger.Severity) error) error {
-	filter := store.FindingFilter{
-		AsOfRun: f.Query.AsOfRun, Accounts: f.Accounts, Severities: []ledger.Severity{ledger.Error, ledger.Warning},
-		States: []ledger.State{ledger.Opened, ledger.Reopened, ledger.Acknowledged, ledger.Disputed, ledger.Waived},
-	}
-	return f.Ledger.Findings(ctx, filter, func(c *ledger.Finding) error { return yield(c.Subject, c.Severity) })
+	return f.Ledger.Findings(ctx, store.FiringCases(f.Query.AsOfRun, f.Accounts...), func(c *ledger.Finding) error { return yield(c.Subject, c.Severity) })
 }
 
 func (f *Feed) Sums(ctx context.Context, table string) (export.Sums, error) {

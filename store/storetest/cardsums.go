@@ -41,7 +41,9 @@ func sums(t *testing.T, open func(*testing.T) *store.Ledger) {
 		q.Account, q.Period.To = try, day(rapid.IntRange(1, 30).Draw(r, "to"))
 		c := counters{q: q, unit: unit, tables: map[string]tally{}, lines: map[string]map[string]bool{}}
 		ok(t, n.l.Installments(t.Context(), q, c.card))
-		for _, table := range []string{"installments", "splits", "splits-payable", "summary", "fees", "claims"} {
+		for _, table := range []string{
+			"installments", "splits", "splits-payable", "summary", "fees", "claims", "card-titles", "card-titles-net-of-splits",
+		} {
 			c.compare(r, n, table)
 		}
 	})
@@ -178,6 +180,8 @@ func (c *counters) card(v *ledger.InstallmentVersion, e *ledger.Expectation) err
 	t["version"] += int64(v.Version)
 	t["gross_cents"] += e.GrossCents
 	c.summary(v, e, splits)
+	c.cardTitle("card-titles", v, e, 0)
+	c.cardTitle("card-titles-net-of-splits", v, e, splits)
 	if !e.Class.Reversal() {
 		c.charges(v, e)
 	}
@@ -209,7 +213,8 @@ func (c *counters) split(v *ledger.InstallmentVersion, e *ledger.Expectation, i 
 func (c *counters) summary(v *ledger.InstallmentVersion, e *ledger.Expectation, splits int64) {
 	t := c.of("summary")
 	base := map[string]ledger.Date{"operation": v.SoldAt.Date(), "forecast": v.Forecast, "credit": v.Effective}[c.q.Basis]
-	c.line("summary", strings.Join([]string{base.String(), e.Brand, string(e.Product), e.Band}, "|"))
+	line := strings.Join([]string{base.String(), e.Brand, string(e.Product), e.Band}, "|")
+	c.line("summary", line)
 	n, s, r := rd(e.Net), rd(e.NetContract), rd(v.Received.Or(0))
 	if e.Class.Reversal() {
 		t["cancelled_installments"]++
@@ -243,5 +248,6 @@ func (c *counters) summary(v *ledger.InstallmentVersion, e *ledger.Expectation, 
 	}
 	sale := v.Sale()
 	c.line("sales", sale.Subject())
-	t["sales"] = int64(len(c.lines["sales"]))
+	c.line("sales of lines", line+sale.Subject())
+	t["sales"], t[store.SalesOfTheSet] = int64(len(c.lines["sales of lines"])), int64(len(c.lines["sales"]))
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"concilia/store"
@@ -142,5 +143,66 @@ func figuresOfAny(t *testing.T, open func(*testing.T) *store.Ledger) {
 	equal(t, "all that costs something", now.Positive(), positive)
 	if now.Lost == 0 || now.Late == 0 || now.AtRisk == 0 || now.Claimed == 0 || now.Waived == 0 || now.Excess == 0 {
 		t.Errorf("the cases are not in all figures: %+v", now)
+	}
+}
+
+// firingCases are the cases that a summary counts on the rows it chooses, on their splits and on their sales, each once.
+func firingCases(t *testing.T, open func(*testing.T) *store.Ledger) {
+	n := begin(t, open(t))
+	odd := func(k int) ledger.Installment { return row(day(1), "1:2%~", k, 2) }
+	duplicate := row(day(2), "7", 1, 1)
+	n.merge(day(1), day(2), odd(1), odd(2), duplicate, duplicate)
+	key := func(i ledger.Installment, occurrence int) ledger.InstallmentKey {
+		k := i.Key()
+		k.Occurrence = occurrence
+		return k
+	}
+	sale := ledger.SaleKey{Account: account, Day: day(1), NSU: "1:2%~", Auth: "A1:2%~", Occurrence: 1}
+	all := []ledger.Finding{
+		finding(key(odd(1), 1).Subject(), "C1", ledger.Error, ledger.Some[ledger.Amount](1)),
+		finding(key(odd(1), 1).Subject(), "C2", ledger.Warning, ledger.Some[ledger.Amount](1)),
+		finding(sale.Subject(), "C1", ledger.Error, ledger.Some[ledger.Amount](1)),
+		finding(key(duplicate, 2).Subject(), "C1", ledger.Error, ledger.Some[ledger.Amount](1)),
+		finding("split"+strings.TrimPrefix(key(odd(2), 1).Subject(), "card")+":ae9351af:P:1", "C1", ledger.Warning, ledger.Some[ledger.Amount](1)),
+		finding(key(odd(2), 1).Subject(), "C3", ledger.Info, ledger.Some[ledger.Amount](1)),
+		finding("month:1001:2026-11:visa:credit:1", "C1", ledger.Error, ledger.Some[ledger.Amount](1)),
+		finding(key(row(day(2), "8", 1, 1), 1).Subject(), "C1", ledger.Error, ledger.Some[ledger.Amount](1)),
+	}
+	for _, s := range []ledger.State{ledger.Pending, ledger.Resolved, ledger.Closed, ledger.Shadow} {
+		f := finding(key(odd(2), 1).Subject(), "C-"+string(s), ledger.Error, ledger.Some[ledger.Amount](1))
+		f.State = s
+		all = append(all, f)
+	}
+	n.reconcile("a", func(work *store.Reconciling) {
+		for _, s := range n.sales() {
+			for _, h := range s.Rows {
+				e := believe(h.Current(), ledger.Open, ledger.LineNotDue)
+				ok(t, work.Expectation(&e))
+			}
+		}
+		for _, f := range all {
+			ok(t, work.Finding(f, true))
+		}
+	})
+	for _, tc := range []struct {
+		why              string
+		from, to         ledger.Date
+		brands           []string
+		errors, warnings int64
+	}{
+		{"both days: a sale's case once, the second of two equal rows, no row that did not come", day(1), day(2), nil, 3, 2},
+		{"the first day alone", day(1), day(1), nil, 2, 2},
+		{"another brand", day(1), day(2), []string{"elo"}, 0, 0},
+	} {
+		q := november("operation")
+		q.Period, q.Brands = ledger.Period{From: tc.from, To: tc.to}, tc.brands
+		for _, run := range []string{"", "a"} {
+			q.AsOfRun = run
+			s, err := n.l.Sums(t.Context(), q, "summary", ledger.Percent)
+			ok(t, err)
+			if e, w := s.Columns["exceptions_error"], s.Columns["exceptions_warning"]; e != tc.errors || w != tc.warnings {
+				t.Errorf("%s, as of %q: %d errors and %d warnings, want %d and %d", tc.why, run, e, w, tc.errors, tc.warnings)
+			}
+		}
 	}
 }

@@ -51,6 +51,8 @@ func Run(t *testing.T, open func(t *testing.T) *store.Ledger) {
 		{"report rows", reportRows},
 		{"since when it is so", turns},
 		{"sums", sums},
+		{"titles of slips", titlesOfSlips},
+		{"cases on the rows of a summary", firingCases},
 		{"statements", statements},
 		{"agenda", agendas},
 		{"as of a run", asOfRuns},

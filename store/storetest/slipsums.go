@@ -30,10 +30,12 @@ func sumsOfSlips(t *testing.T, open func(*testing.T) *store.Ledger) {
 		ok(t, n.l.SlipRows(t.Context(), q, func(s *ledger.Slip, e *ledger.SlipExpectation) error {
 			c.slip(s, e)
 			c.slipSummary(s, e, n.asOf)
+			c.slipTitle(s, e)
 			return nil
 		}))
 		c.compare(r, n, "slips")
 		c.compare(r, n, "slips-summary")
+		c.compare(r, n, "slip-titles")
 	})
 }
 
@@ -43,17 +45,28 @@ func drawSlipWindow(r *rapid.T, n *night) {
 	from := day(rapid.IntRange(1, 4).Draw(r, "from"))
 	views := rapid.SliceOfNDistinct(rapid.Custom(func(r *rapid.T) ledger.SlipView {
 		v := slip(list, rapid.SampledFrom([]string{"a", "b", "c"}).Draw(r, "id"), day(rapid.IntRange(1, 5).Draw(r, "due")))
-		v.Value += ledger.Amount(rapid.SampledFrom([]int64{0, 49, 50}).Draw(r, "value"))
+		v.Value += ledger.Amount(rapid.SampledFrom([]int64{0, 49, 50, -99_000_000}).Draw(r, "value"))
 		if rapid.Bool().Draw(r, "paid") {
 			v = paid(v, day(rapid.IntRange(1, 5).Draw(r, "paid on")))
 		}
+		v.Status = drawCode(r, "status", ledger.BillProcessing, ledger.BillIssued, ledger.BillPaid, ledger.BillOverdue, ledger.BillFailed)
+		if list != ledger.SlipDetail {
+			v.Integration = drawCode(r, "integration", ledger.IntegrationProcessing, ledger.IntegrationRejected, ledger.IntegrationFailed)
+		}
 		if list == ledger.SlipsCredit {
+			v.CancelledOn = rapid.SampledFrom([]ledger.Date{0, 0, day(2), day(4)}).Draw(r, "cancelled on")
 			v.CreditedOn = day(rapid.IntRange(1, 5).Draw(r, "credited on"))
 			v.PenaltyReceived = ledger.Some(ledger.Amount(rapid.SampledFrom([]int64{0, 150, -50}).Draw(r, "penalty")))
 		}
 		return v
 	}), 0, 3, func(v ledger.SlipView) string { return v.ID }).Draw(r, "views")
 	n.slips(list, from, from+1, views...)
+}
+
+// drawCode is one of the codes, or none.
+func drawCode(r *rapid.T, name string, codes ...int) ledger.Opt[int64] {
+	code := rapid.SampledFrom(append([]int{0}, codes...)).Draw(r, name)
+	return ledger.Opt[int64]{V: int64(code), OK: code != 0}
 }
 
 func drawSlipBelief(r *rapid.T, s *ledger.Slip) ledger.SlipExpectation {
@@ -63,7 +76,7 @@ func drawSlipBelief(r *rapid.T, s *ledger.Slip) ledger.SlipExpectation {
 		Account: s.Account, ID: s.ID, Version: s.Version, Class: rapid.SampledFrom(classes).Draw(r, "class"), Day: s.Due,
 		DueAdjusted: day(rapid.IntRange(18, 22).Draw(r, "adjusted")), Face: s.Value + 50,
 		PenaltyDue: ledger.Some(ledger.Amount(49)), InterestDue: ledger.Some(ledger.Amount(-50)), DaysLate: ledger.Some(int64(2)),
-		FloatDays: ledger.Some(int64(1)), Tariff: ledger.Some(ledger.Amount(25_050)), NetCredited: ledger.Some(s.Value - 1),
+		FloatDays: ledger.Some(int64(1)), Tariff: ledger.Some(ledger.Amount(rapid.SampledFrom([]int64{25_050, 99_000_000, -150, 0}).Draw(r, "tariff"))), NetCredited: ledger.Some(s.Value - 1),
 		Rest: rapid.SampledFrom(rests).Draw(r, "rest"), Impact: ledger.Some(ledger.Amount(-51)),
 	}
 	if rapid.Bool().Draw(r, "charges not shown") {
