@@ -72,14 +72,14 @@ func (c *controlWriter) residual(item, measure string, a, rest ledger.Amount, no
 	c.rows[len(c.rows)-1][9] = table.Number(int64(rest))
 }
 
-// tie adds the three figures of one sum. A figure that is not there stays empty: the ledger gives none of averages,
-// and the control part of the workbook is written before the files are read back.
+// tie adds the three figures of one sum. The file's stays empty in the control part of workbook and page, which are written
+// before the files are read back.
 func (c *controlWriter) tie(f Figure) {
 	row := table.Row{
 		table.Text(c.account), table.Text(c.section), table.Text(f.File), table.Text(f.Measure), table.Text(f.Unit),
 		{},
 		optNumber(f.Ledger), table.Number(f.Writer), optNumber(f.Read), table.Number(f.residual()),
-		{},
+		table.Text(f.Note),
 	}
 	c.rows = append(c.rows, row)
 }

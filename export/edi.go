@@ -50,28 +50,65 @@ func (e *ediFile) end() error {
 	return err
 }
 
-// ediFigures are the count and sums of an EDI file. The ledger answers for the titles and their face value, but for a file
-// that others of the set go on from; the other columns follow from rules of the file and tie writer and reader.
-func ediFigures(name string, t cnab.Totals, titles ledger.Opt[int64], face ledger.Opt[ledger.Amount]) []Figure {
-	figs := []Figure{
-		{Measure: "count", Unit: unitCount, Ledger: ledger.Opt[int64]{V: titles.V * 10_000, OK: titles.OK}},
-		{Measure: "face", Unit: unitBRL, Ledger: ledger.Opt[int64]{V: int64(face.V), OK: face.OK}},
-		{Measure: "paid", Unit: unitBRL},
-		{Measure: "net", Unit: unitBRL},
-		{Measure: "fees", Unit: unitBRL},
-		{Measure: "additions", Unit: unitBRL},
-		{Measure: "discounts", Unit: unitBRL},
-		{Measure: "other_expenses", Unit: unitBRL},
-		{Measure: "other_credits", Unit: unitBRL},
-		{Measure: "shares", Unit: unitCount},
-		{Measure: "shares_value", Unit: unitBRL},
+// ediMeasures are what an EDI file of titles counts and adds up: its titles, the money columns of T and U, and the shares
+// (Y-50). The ledger answers for each by a query that follows the layout's rules for itself, so that a column that is filled
+// wrongly is found although writer and reader agree on it.
+var ediMeasures = []struct{ id, unit string }{
+	{"count", unitCount},
+	{"face", unitBRL},
+	{"paid", unitBRL},
+	{"net", unitBRL},
+	{"fees", unitBRL},
+	{"additions", unitBRL},
+	{"discounts", unitBRL},
+	{"other_expenses", unitBRL},
+	{"other_credits", unitBRL},
+	{"shares", unitCount},
+	{"shares_value", unitBRL},
+}
+
+// titleTable names the sums that the ledger answers for an EDI file of titles.
+func (j *Job) titleTable(k Kind) string {
+	switch {
+	case k == SlipsKind:
+		return "slip-titles"
+	case j.NetOfSplits:
+		return "card-titles-net-of-splits"
 	}
-	read := ediReader(t)
-	for i := range figs {
-		figs[i].File = name
-		figs[i].Writer = read(figs[i].Measure).V
+	return "card-titles"
+}
+
+// noteOtherParts says where the ledger's figure of one of several files comes from.
+const noteOtherParts = "ledger: all files of the kind, less the others as written"
+
+// ediFigures are the count and sums of each of the files that hold the titles of a kind. The ledger answers for all of them
+// together: its figure of one file is what the others leave of that, so what is missing or too much shows in each.
+func ediFigures(parts []*ediPart, sql Sums) ([][]Figure, error) {
+	out := make([][]Figure, len(parts))
+	for _, m := range ediMeasures {
+		whole, ok := sql.Columns[m.id]
+		switch {
+		case m.id == "count":
+			whole = sql.Rows * 10_000
+		case !ok:
+			return nil, fmt.Errorf("the ledger gives no sum of %s of titles: it can't be proven", m.id)
+		case m.unit == unitCount:
+			whole *= 10_000
+		}
+		var written int64
+		for _, p := range parts {
+			written += ediReader(p.totals)(m.id).V
+		}
+		for i, p := range parts {
+			own := ediReader(p.totals)(m.id).V
+			f := Figure{File: ediItem(p.name), Measure: m.id, Unit: m.unit, Writer: own, Ledger: ledger.Some(whole - (written - own))}
+			if len(parts) > 1 {
+				f.Note = noteOtherParts
+			}
+			out[i] = append(out[i], f)
+		}
 	}
-	return figs
+	return out, nil
 }
 
 // ediReader answers for the totals that the writer or the reader of a file kept.
@@ -90,14 +127,14 @@ func ediReader(t cnab.Totals) func(string) ledger.Opt[int64] {
 
 // ediSums are the sums of the file as the manifest spells them.
 func ediSums(t cnab.Totals) map[string]string {
-	out := make(map[string]string)
-	for _, f := range ediFigures("", t, ledger.Opt[int64]{}, ledger.Opt[ledger.Amount]{}) {
+	out, read := make(map[string]string), ediReader(t)
+	for _, m := range ediMeasures {
 		switch {
-		case f.Measure == "count":
-		case f.Unit == unitCount:
-			out[f.Measure] = ledger.Amount(f.Writer).Fixed(0)
+		case m.id == "count":
+		case m.unit == unitCount:
+			out[m.id] = ledger.Amount(read(m.id).V).Fixed(0)
 		default:
-			out[f.Measure] = ledger.Amount(f.Writer).Fixed(2)
+			out[m.id] = ledger.Amount(read(m.id).V).Fixed(2)
 		}
 	}
 	return out

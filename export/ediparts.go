@@ -74,31 +74,22 @@ func (e *ediFile) put(t *cnab.Title) error {
 	return e.w.Title(*t)
 }
 
-// stageEDI ends the EDI files of a kind. Their titles and face value together must be the ledger's, less what was not
-// written: it answers for the last file with what the earlier ones leave, and for those writer and reader do.
+// stageEDI ends the EDI files of a kind and puts them among the set's.
 func (r *rendering) stageEDI(ctx context.Context, k Kind, e *ediFile) error {
 	if err := e.end(); err != nil {
 		return fmt.Errorf("edi of %s: %w", k, err)
 	}
-	sql, err := r.sums(ctx, specOf(k).tables[0])
+	sql, err := r.feed.Sums(ctx, r.job.titleTable(k))
+	if err != nil {
+		return fmt.Errorf("sums of the titles of %s: %w", k, err)
+	}
+	figs, err := ediFigures(e.parts, sql)
 	if err != nil {
 		return err
 	}
-	face, titles := ledger.Amount(sql.Columns["value"]), sql.Rows-e.left.Rows
-	if k == InstallmentsKind {
-		face = ledger.FromCents(sql.Columns["gross_cents"])
-	}
-	face -= e.left.Gross
 	r.left = append(r.left, left{file: ediItem(string(k)), LeftOut: e.left})
 	for i, p := range e.parts {
-		var figs []Figure
-		if i == len(e.parts)-1 {
-			figs = ediFigures(ediItem(p.name), p.totals, ledger.Some(titles), ledger.Some(face))
-		} else {
-			figs = ediFigures(ediItem(p.name), p.totals, ledger.Opt[int64]{}, ledger.Opt[ledger.Amount]{})
-			titles, face = titles-int64(p.totals.Titles), face-p.totals.Face
-		}
-		r.staged = append(r.staged, stagedEDI(k, p, figs))
+		r.staged = append(r.staged, stagedEDI(k, p, figs[i]))
 	}
 	return nil
 }

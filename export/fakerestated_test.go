@@ -40,8 +40,11 @@ func (f *closedFeed) ClosedPeriods(context.Context) ([]export.ClosedPeriod, erro
 }
 
 func (f *closedFeed) restatementSums(s *export.Sums) {
+	causes := map[ledger.RestatementCause]bool{}
 	for i := range f.changes {
 		c := &f.changes[i]
+		causes[c.Cause] = true
+		s.Columns["causes of the set"] = int64(len(causes))
 		s.Rows += int64(len(c.Fields))
 		s.Columns["revision"] += int64(c.Close.Revision * len(c.Fields))
 		s.Columns["delta_gross"] += rd(c.Moved.Gross)

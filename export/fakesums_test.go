@@ -3,6 +3,7 @@ package export_test
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"concilia/export"
 	"concilia/store/ledger"
@@ -48,6 +49,10 @@ func (f *feed) Sums(_ context.Context, table string) (export.Sums, error) {
 		f.slipSums(&s)
 	case "slips-summary":
 		f.slipDaySums(&s)
+	case "card-titles", "card-titles-net-of-splits":
+		f.cardTitleSums(&s, table == "card-titles-net-of-splits")
+	case "slip-titles":
+		f.slipTitleSums(&s)
 	case "statement", "statement-net":
 		f.entrySums(&s, table == "statement-net")
 	default:
@@ -118,7 +123,7 @@ func (f *feed) splitSums(s *export.Sums, table string) {
 
 func (f *feed) summarySums(s *export.Sums) {
 	c := s.Columns
-	lines, sales := map[string]bool{}, map[string]bool{}
+	lines, sales, onLines := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for i := range f.cards {
 		v, e := &f.cards[i].v, &f.cards[i].e
 		line := fmt.Sprint(v.Account, v.SoldAt.Date(), e.Brand, e.Product, e.Band)
@@ -130,7 +135,8 @@ func (f *feed) summarySums(s *export.Sums) {
 			c["cancelled_received"] += r
 			continue
 		}
-		sales[fmt.Sprint(v.Account, v.NSU)] = true
+		sale := fmt.Sprint(v.Account, v.NSU)
+		sales[sale], onLines[sale+line] = true, true
 		c["installments"]++
 		c["gross"] += g
 		c["mdr"] += rd(v.MDR.Or(0))
@@ -164,7 +170,29 @@ func (f *feed) summarySums(s *export.Sums) {
 	s.Rows = int64(len(lines))
 	f.adjustedSums(s)
 	c["net_kept"] = c["received"] - c["splits_received"]
-	c["sales"] = int64(len(sales))
+	c["sales"], c["sales of the set"] = int64(len(onLines)), int64(len(sales))
+	for subject, severity := range f.cases {
+		if !f.onRow(subject) {
+			continue
+		}
+		if severity == ledger.Error {
+			c["exceptions_error"]++
+		} else {
+			c["exceptions_warning"]++
+		}
+	}
+}
+
+// onRow says whether a subject is a row of the feed, a split of one or the sale of one.
+func (f *feed) onRow(subject string) bool {
+	for i := range f.cards {
+		v := &f.cards[i].v
+		row := v.Key().Subject()
+		if subject == row || subject == v.Sale().Subject() || strings.HasPrefix(subject, "split"+strings.TrimPrefix(row, "card")+":") {
+			return true
+		}
+	}
+	return false
 }
 
 func (f *feed) chargeSums(s *export.Sums, table string) {
@@ -272,4 +300,80 @@ func (f *feed) slipDaySums(s *export.Sums) {
 		}
 	}
 	s.Rows = int64(len(days))
+}
+
+// payment adds the unsigned columns of a title: what is below zero stands in the opposite one.
+func payment(c map[string]int64, fee, additions, discounts, expenses, credits, net int64) {
+	c["fees"] += max(fee, 0)
+	c["additions"] += max(additions, 0)
+	c["discounts"] += discounts + max(-additions, 0)
+	c["other_expenses"] += max(expenses, 0)
+	c["net"] += max(net, 0)
+	c["other_credits"] += credits + max(-fee, 0) + max(-expenses, 0) + max(-net, 0)
+}
+
+func titleColumns(s *export.Sums) map[string]int64 {
+	for _, id := range []string{
+		"face", "paid", "net", "fees", "additions", "discounts", "other_expenses", "other_credits", "shares", "shares_value",
+	} {
+		s.Columns[id] = 0
+	}
+	return s.Columns
+}
+
+func (f *feed) cardTitleSums(s *export.Sums, netOfSplits bool) {
+	c := titleColumns(s)
+	for i := range f.cards {
+		v, e := &f.cards[i].v, &f.cards[i].e
+		if e.GrossCents < 0 {
+			continue
+		}
+		s.Rows++
+		gross, received := e.GrossCents*100, rd(v.Received.Or(0))
+		fees := rd(v.MDR.Or(0)) + rd(v.Fee.Or(0)) + rd(v.Antifraud.Or(0))
+		c["face"] += gross
+		cost := rd(v.Anticipation.Or(0))
+		for _, sp := range v.Splits {
+			share := rd(sp.Value.Or(0))
+			if netOfSplits {
+				cost += share
+			}
+			if received >= 0 && !e.Class.Reversal() && share >= 0 {
+				c["shares"]++
+				c["shares_value"] += share
+			}
+		}
+		switch {
+		case received < 0:
+			payment(c, 0, 0, 0, -received, 0, 0)
+		case e.Class == ledger.Received:
+			c["paid"] += gross
+			open := gross - fees - cost - received
+			payment(c, fees, 0, 0, cost+max(open, 0), max(-open, 0), received)
+		default:
+			payment(c, fees, 0, 0, 0, 0, 0)
+		}
+	}
+}
+
+func (f *feed) slipTitleSums(s *export.Sums) {
+	c := titleColumns(s)
+	for i := range f.slips {
+		v, e := &f.slips[i].s, &f.slips[i].e
+		paid, status := v.PaidOn != 0 && v.PaidValue.OK, v.Status.Or(0)
+		none := !paid && v.CancelledOn == 0 && v.Integration.Or(0) < ledger.IntegrationRejected && (status == 0 || status == ledger.BillProcessing)
+		if none || v.Value < 0 || paid && v.PaidValue.V < 0 {
+			continue
+		}
+		s.Rows++
+		face := rd(v.Value)
+		c["face"] += face
+		if !paid {
+			continue
+		}
+		value, tariff, charges := rd(v.PaidValue.V), rd(e.Tariff.Or(0)), rd(v.PenaltyReceived.Or(0))+rd(v.InterestReceived.Or(0))
+		rest := value - face - charges
+		c["paid"] += value
+		payment(c, tariff, charges+max(rest, 0), max(-rest, 0), 0, 0, value-tariff)
+	}
 }

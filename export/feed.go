@@ -21,8 +21,10 @@ type Feed interface {
 	// and shadow apart, whatever people did with them.
 	Firing(ctx context.Context, yield func(subject string, severity ledger.Severity) error) error
 	// Sums is what the ledger itself says the rows of a table count and add up to, as printed. A column that is a
-	// Ratio may be left out; any other numeric column may not. Of a column that is Once it is the number of distinct
-	// things; net_kept is received less splits_received, whatever the profile reads.
+	// Ratio may be left out; any other numeric column may not. Of a column that is Once there is, beside the sum of its
+	// lines, one more: its id and "of the set", the number of distinct things; so there is of the causes of a restatement.
+	// net_kept is received less splits_received, whatever the profile reads. Tables without rows of their own are statement and
+	// statement-net, and the titles of EDI files: card-titles, card-titles-net-of-splits, slip-titles.
 	Sums(ctx context.Context, table string) (Sums, error)
 	// Cases yields every case of a state set, as of the run, in order of account, severity, impact (greatest first) and
 	// case: those that are not resolved or closed, and those that became so since the state set before.

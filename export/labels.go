@@ -64,6 +64,7 @@ var (
 		notePrinted:     "impresso menos quatro decimais",
 		noteBridgeCards: "pela data da venda, sem base nem filtro do conjunto",
 		noteBridgeSlips: "pelo vencimento, sem base nem filtro do conjunto",
+		noteOtherParts:  "banco de dados: todos os arquivos do tipo, menos os outros como gravados",
 	}
 	unitLabels = map[string]string{
 		"count": "quantidade", "brl": "R$", "pct": "%", "days": "dias", "date": "data", "text": "texto",

@@ -120,7 +120,11 @@ func (r *rendering) proof() *proof {
 	}
 	for _, f := range r.staged {
 		p.files = append(p.files, f.file)
-		p.figures = append(p.figures, f.figures...)
+		for _, x := range f.figures {
+			if !x.Unlisted {
+				p.figures = append(p.figures, x)
+			}
+		}
 	}
 	if r.summary != nil {
 		p.accounts = r.summary.accountTotals()

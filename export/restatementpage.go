@@ -55,9 +55,12 @@ func (r *rendering) pageCauses() html.Table {
 	return p
 }
 
-// causeFigures hold those totals against the ledger's own sums of the table. How many causes there are it does not say.
+// causeFigures hold those totals against the ledger's own sums of the table.
 func causeFigures(p *html.Table, sql Sums) []Figure {
-	out := []Figure{{File: pageFigure(byCauseID), Measure: "count", Unit: unitCount, Writer: p.Count * 10_000}}
+	out := []Figure{{
+		File: pageFigure(byCauseID), Measure: "count", Unit: unitCount, Ledger: ledger.Some(sql.Columns["causes"+ofTheSet] * 10_000),
+		Writer: p.Count * 10_000,
+	}}
 	for i := range p.Columns {
 		if c := &p.Columns[i]; c.Measure != "" {
 			out = append(out, Figure{

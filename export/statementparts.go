@@ -85,30 +85,34 @@ func (s *statementParts) abandon() error {
 	return s.file.Close()
 }
 
-// stage puts the files among the set's. The ledger answers for the last one with what the earlier ones leave: its opening and
-// its closing are those of the whole, less and with their entries.
+// stage puts the files among the set's. The ledger answers for all of them together: its figures of one file are what the
+// others leave of that, and its balances are the opening of the whole, moved on by the files before.
 func (s *statementParts) stage(sql Sums) {
-	rows, opening := sql.Rows, s.r.job.Statement.Opening
-	credits, debits := ledger.Amount(sql.Columns["credits"]), ledger.Amount(sql.Columns["debits"])
+	opening := s.r.job.Statement.Opening
+	var all cnab.Totals
+	for i := range s.parts {
+		t := &s.parts[i].totals
+		all.Entries, all.Credits, all.Debits = all.Entries+t.Entries, all.Credits+t.Credits, all.Debits+t.Debits
+	}
 	for i := range s.parts {
 		p := &s.parts[i]
+		count := sql.Rows - int64(all.Entries-p.totals.Entries)
+		credits := ledger.Amount(sql.Columns["credits"]) - (all.Credits - p.totals.Credits)
+		debits := ledger.Amount(sql.Columns["debits"]) - (all.Debits - p.totals.Debits)
 		figs := []Figure{
-			{Measure: "count", Unit: unitCount},
-			{Measure: "credits", Unit: unitBRL},
-			{Measure: "debits", Unit: unitBRL},
+			{Measure: "count", Unit: unitCount, Ledger: ledger.Some(count * 10_000)},
+			{Measure: "credits", Unit: unitBRL, Ledger: ledger.Some(int64(credits))},
+			{Measure: "debits", Unit: unitBRL, Ledger: ledger.Some(int64(debits))},
 			{Measure: "opening", Unit: unitBRL, Ledger: ledger.Some(int64(opening))},
-			{Measure: "closing", Unit: unitBRL},
-		}
-		if i == len(s.parts)-1 {
-			for k, n := range map[int]int64{0: rows * 10_000, 1: int64(credits), 2: int64(debits), 4: int64(opening + credits - debits)} {
-				figs[k].Ledger = ledger.Some(n)
-			}
+			{Measure: "closing", Unit: unitBRL, Ledger: ledger.Some(int64(opening + credits - debits))},
 		}
 		written := statementReader(p.totals, p.opening, p.closing)
 		for k := range figs {
 			figs[k].File, figs[k].Writer = ediItem(p.name), written(figs[k].Measure).V
+			if len(s.parts) > 1 {
+				figs[k].Note = noteOtherParts
+			}
 		}
-		rows, credits, debits = rows-int64(p.totals.Entries), credits-p.totals.Credits, debits-p.totals.Debits
 		opening += p.totals.Credits - p.totals.Debits
 		s.r.staged = append(s.r.staged, p.staged(figs))
 	}

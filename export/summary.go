@@ -41,8 +41,8 @@ var summaryTable = &table.Table{ID: "summary", Sheet: "Resumo", Layout: 1, Colum
 	{ID: "cancelled_installments", Header: "Qtd canceladas", HeaderEN: "Cancelled installments", Type: table.TypeInt},
 	{ID: "cancelled_gross", Header: "Bruto cancelado", HeaderEN: "Cancelled gross", Type: table.TypeMoney, Decimals: 2},
 	{ID: "cancelled_received", Header: "Recebido de canceladas", HeaderEN: "Received on cancelled", Type: table.TypeMoney, Decimals: 2},
-	{ID: "exceptions_error", Header: "Exceções: erros", HeaderEN: "Exceptions: errors", Type: table.TypeInt, Ratio: true},
-	{ID: "exceptions_warning", Header: "Exceções: avisos", HeaderEN: "Exceptions: warnings", Type: table.TypeInt, Ratio: true},
+	{ID: "exceptions_error", Header: "Exceções: erros", HeaderEN: "Exceptions: errors", Type: table.TypeInt},
+	{ID: "exceptions_warning", Header: "Exceções: avisos", HeaderEN: "Exceptions: warnings", Type: table.TypeInt},
 	{ID: "splits_received", Header: "Splits dos recebidos", HeaderEN: "Splits of received rows", Type: table.TypeMoney, Decimals: 2, Appended: true},
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}

@@ -15,9 +15,13 @@ type Figure struct {
 	File    string            // the file's kind or table and its format: installments.csv
 	Measure string            // count, or the id of a column
 	Unit    string            // of control
-	Ledger  ledger.Opt[int64] // by the ledger's own query; absent where it gives none
+	Ledger  ledger.Opt[int64] // by the ledger's own query; absent only where Unlisted
 	Writer  int64             // counted while the file was written
-	Read    ledger.Opt[int64] // from the bytes of the file, read back; absent until they are
+	Read    ledger.Opt[int64] // from the bytes of the file, read back; absent until they are, and where Unlisted
+	Note    string            // how the ledger's figure was come by, where the query is not of this file alone
+	// Unlisted marks a figure that must tie and that control does not list: a sum that means nothing by itself, such as that of
+	// rates or versions, or one that the file does not hold.
+	Unlisted bool
 }
 
 // residual is the largest figure less the smallest.
@@ -78,6 +82,9 @@ func spellFigure(o ledger.Opt[int64]) string {
 	return ledger.Amount(o.V).Fixed(4)
 }
 
+// ofTheSet follows the id of a column that counts things on every line they stand on: their number, each counted once.
+const ofTheSet = " of the set"
+
 // figures are the count and the numeric columns of a table's file, by ledger and writer. once holds the totals of the
 // columns that count a thing once.
 func figures(file string, t *table.Table, sql Sums, written *table.Counter, once map[string]int64) ([]Figure, error) {
@@ -89,18 +96,22 @@ func figures(file string, t *table.Table, sql Sums, written *table.Counter, once
 		if !c.Type.Numeric() {
 			continue
 		}
-		f := Figure{File: file, Measure: c.ID, Unit: unitOf(c), Writer: figureOf(c, written.Printed[i])}
+		f := Figure{File: file, Measure: c.ID, Unit: unitOf(c), Writer: figureOf(c, written.Printed[i]), Unlisted: !c.Summed()}
 		v, ok := sql.Columns[c.ID]
-		switch {
-		case ok && c.Once:
-			out = append(out, f)
-			f.Measure, f.Ledger, f.Writer = c.ID+" of the set", ledger.Some(figureOf(c, v)), figureOf(c, once[c.ID])
-		case ok:
-			f.Ledger = ledger.Some(figureOf(c, v))
-		case !c.Ratio:
+		if !ok && !c.Ratio {
 			return nil, fmt.Errorf("the ledger gives no sum of %s in table %s: it can't be proven", c.ID, t.ID)
 		}
+		if ok {
+			f.Ledger = ledger.Some(figureOf(c, v))
+		}
 		out = append(out, f)
+		if c.Once {
+			id := c.ID + ofTheSet
+			out = append(out, Figure{
+				File: file, Measure: id, Unit: unitOf(c), Ledger: ledger.Some(figureOf(c, sql.Columns[id])), Writer: figureOf(c, once[c.ID]),
+				Unlisted: true,
+			})
+		}
 	}
 	return out, nil
 }

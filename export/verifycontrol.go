@@ -77,11 +77,11 @@ func (c *contents) stated() map[string]string {
 	return out
 }
 
-// measuresOf are the count and the numeric columns of a table.
+// measuresOf are the count of a table and its columns that have a sum.
 func measuresOf(s *table.Counter) []string {
 	out := []string{"count"}
 	for i := range s.Printed {
-		if s.Table.Columns[i].Type.Numeric() {
+		if s.Table.Columns[i].Summed() {
 			out = append(out, s.Table.Columns[i].ID)
 		}
 	}

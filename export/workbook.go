@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"concilia/export/table"
 	"concilia/export/xlsx"
@@ -80,7 +81,12 @@ func (r *rendering) fillSheets(ctx context.Context, wb *xlsx.Workbook, staged *s
 		if err != nil {
 			return err
 		}
-		staged.figures = append(staged.figures, figs...)
+		for _, f := range figs {
+			if strings.HasSuffix(f.Measure, ofTheSet) {
+				f.Unlisted = false // the total row of the sheet has it
+			}
+			staged.figures = append(staged.figures, f)
+		}
 		staged.file.Rows += written.Rows
 		for id, sum := range written.Spelled() {
 			staged.file.Sums[t.ID+"."+id] = sum

@@ -81,5 +81,5 @@ func sheetCell(c *table.Column, v *table.Cell, l table.Language) xlsx.Cell {
 
 // totalled says whether the workbook shows a total of the column.
 func totalled(c *table.Column) bool {
-	return c.Type.Numeric() && c.Type != table.TypeRate && !c.NoTotal && !c.Ratio && !c.Once && c.Type != table.TypeNumber
+	return c.Summed() && !c.Once && c.Type != table.TypeNumber
 }

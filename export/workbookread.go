@@ -35,11 +35,18 @@ func readWorkbook(path string, tables []*table.Table, l table.Language) (func(Fi
 	var errs []error
 	for _, t := range tables {
 		sums := table.NewCounter(t)
-		if err := readSheets(book, t, l, &sums); err != nil {
+		once, err := readSheets(book, t, l, &sums)
+		if err != nil {
 			errs = append(errs, fmt.Errorf("sheet %s: %w", t.SheetName(l), err))
 			continue
 		}
-		byName[sheetFigure(t)] = readerOf(&sums)
+		ofColumns := readerOf(&sums)
+		byName[sheetFigure(t)] = func(measure string) ledger.Opt[int64] {
+			if n, ok := once[measure]; ok {
+				return ledger.Some(n)
+			}
+			return ofColumns(measure)
+		}
 	}
 	errs = append(errs, book.Close())
 	return func(f Figure) ledger.Opt[int64] {
@@ -50,9 +57,10 @@ func readWorkbook(path string, tables []*table.Table, l table.Language) (func(Fi
 	}, errors.Join(errs...)
 }
 
-// readSheets reads the sheet of a table and those it goes on in.
-func readSheets(book *xlsx.Book, t *table.Table, l table.Language, sums *table.Counter) error {
-	found := false
+// readSheets reads the sheet of a table and those it goes on in. It gives the totals, as figures, of columns that count each
+// thing once: only the total row has them.
+func readSheets(book *xlsx.Book, t *table.Table, l table.Language, sums *table.Counter) (map[string]int64, error) {
+	found, once := false, make(map[string]int64)
 	for _, info := range book.Sheets() {
 		if info.Name != t.SheetName(l) && !strings.HasPrefix(info.Name, t.SheetName(l)+" (") {
 			continue
@@ -67,18 +75,18 @@ func readSheets(book *xlsx.Book, t *table.Table, l table.Language, sums *table.C
 				}
 				return sums.Add(row)
 			case n == info.Last+2:
-				return checkTotals(t, cells, sums)
+				return checkTotals(t, cells, sums, once)
 			}
 			return nil
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if !found {
-		return errors.New("missing")
+		return nil, errors.New("missing")
 	}
-	return nil
+	return once, nil
 }
 
 // parseCells reads the numbers of a row; other cells have no sum.
@@ -98,14 +106,17 @@ func parseCells(t *table.Table, row table.Row, cells []xlsx.Value) error {
 	return nil
 }
 
-// checkTotals holds the total row against the rows.
-func checkTotals(t *table.Table, cells []xlsx.Value, sums *table.Counter) error {
+// checkTotals holds the total row against the rows, and takes from it what they do not tell.
+func checkTotals(t *table.Table, cells []xlsx.Value, sums *table.Counter, once map[string]int64) error {
 	row := t.NewRow()
 	if err := parseCells(t, row, cells); err != nil {
 		return err
 	}
 	for i := range row {
 		c := &t.Columns[i]
+		if c.Once {
+			once[c.ID+ofTheSet] = figureOf(c, row[i].N)
+		}
 		if totalled(c) && row[i].N != sums.Printed[i] {
 			return fmt.Errorf("the total of %s is %s, its rows add up to %s", c.ID,
 				c.AppendSum(nil, row[i].N), c.AppendSum(nil, sums.Printed[i]))

@@ -55,18 +55,28 @@ func (l *Ledger) ClosedFigures(ctx context.Context, q Query) (ClosedFigures, err
 	}, l.fault("sum a closed period", err)
 }
 
-// restatement sums the table of that name: a row for every field of a change, the amounts once a change.
+// restatement sums the table of that name: a row for every field of a change, the amounts once a change. It counts the causes,
+// too.
 func (s *summing) restatement(ctx context.Context) (Sums, error) {
 	w, from := s.q.closedRows()
 	s.q.within(w)
 	rows := "(SELECT COUNT(*) FROM " + s.l.db.Dialect.Elements("r.fields", "x") + ")"
-	return s.total(ctx, []cell{
+	out, err := s.total(ctx, []cell{
 		{"revision", "c.revision * " + rows},
 		{"delta_gross", cents("r.gross")},
 		{"delta_net", cents("r.net")},
 		{"delta_received", cents("r.received")},
 	}, "", "CAST(COALESCE(SUM("+rows+"), 0) AS BIGINT)", from+w.text(), w.args)
+	if err != nil {
+		return out, err
+	}
+	causes, err := s.total(ctx, nil, "", "COUNT(DISTINCT r.cause)", from+w.text(), w.args)
+	out.Columns[CausesOfTheSet] = causes.Rows
+	return out, err
 }
+
+// CausesOfTheSet is the column of a restatement's sums that says how many causes its changes have.
+const CausesOfTheSet = "causes of the set"
 
 // adjusted adds to the sums of a summary the lines of what is adjusted.
 func (s *summing) adjusted(ctx context.Context, out *Sums) error {

@@ -51,11 +51,10 @@ type Column struct {
 	Null string
 	// Labels are the pt-BR words for the ids of an enum, where there are any.
 	Labels map[string]string
-	// Ratio marks averages, percentages and counts of cases: their sums tie writer and file, and the ledger's own
-	// figure only when it gives one.
+	// Ratio marks averages and percentages of several rows, of which the ledger gives no sum.
 	Ratio bool
-	// Once marks counts of distinct things that may stand on several lines: the total counts each once, and that is
-	// the ledger's figure too, beside the sum of the lines.
+	// Once marks counts of distinct things that may stand on several lines: the total of the table counts each once, and the
+	// ledger gives that number beside the sum of the lines.
 	Once bool
 	// Undigested marks what is assigned at emission, so that it is no reason for a new revision.
 	Undigested bool
@@ -66,6 +65,12 @@ type Column struct {
 	Appended bool
 	// Mark makes the workbook show what is not zero: the column holds differences.
 	Mark bool
+}
+
+// Summed says whether the sum of the column means something to people: not that of rates, averages, ages, ordinals and
+// versions, nor of amounts that repeat row by row.
+func (c *Column) Summed() bool {
+	return c.Type.Numeric() && c.Type != TypeRate && !c.Ratio && !c.NoTotal
 }
 
 // unit is the smallest step of Cell.N that the column prints.
