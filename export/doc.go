@@ -35,10 +35,11 @@
 //     number is reserved.
 //   - Numbers are reserved, EDI files and slips are written, then the workbook, from the csv of the tables. When an EDI
 //     file reaches its maximum of records the next titles go into another one, installments-2, with a number of its own;
-//     the ledger's figures for the last part are what the earlier parts leave. Entries of a statement are split likewise,
+//     the ledger's figures for one part are what the other parts leave. Entries of a statement are split likewise,
 //     each file opening with the closing balance of the one before.
 //   - Every file is read back with a strict reader, and each count and sum is compared three ways: the ledger's own query,
-//     the counters kept while writing, the bytes read back. Any difference refuses the whole set.
+//     the counters kept while writing, the bytes read back. Any difference refuses the whole set. Sums that mean nothing by
+//     themselves (rates, versions, ages, ordinals) are compared, too, and are in no list.
 //   - Control is written with all of these figures. Then the files are published, after them the manifest, and last the
 //     .done file, which holds the manifest's hash.
 //

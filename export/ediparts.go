@@ -52,6 +52,9 @@ func (e *ediFile) title(subject string, t *cnab.Title) error {
 		times = e.job.repeat("titles", e.rows)
 	}
 	e.rows++
+	if e.job.editTitle != nil {
+		e.job.editTitle(t)
+	}
 	for range times {
 		if err := e.put(t); err != nil {
 			return fmt.Errorf("%s: %w", subject, err)

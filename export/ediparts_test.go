@@ -104,9 +104,9 @@ func TestTitlesGoOnInAnotherFile(t *testing.T) {
 	}
 	control := body(t, out, r, "control", export.CSV)
 	for _, line := range []string{
-		"1001,sums,installments.ret,count,count,,,3.0000,3.0000,0.0000,",
-		"1001,sums,installments-5.ret,count,count,,2.0000,2.0000,2.0000,0.0000,",
-		"1001,sums,slips-3.ret,count,count,,1.0000,1.0000,1.0000,0.0000,",
+		"1001,sums,installments.ret,count,count,,3.0000,3.0000,3.0000,0.0000,\"ledger: all files of the kind, less the others as written\",",
+		"1001,sums,installments-5.ret,count,count,,2.0000,2.0000,2.0000,0.0000,\"ledger: all files",
+		"1001,sums,slips-3.ret,count,count,,1.0000,1.0000,1.0000,0.0000,\"ledger: all files",
 	} {
 		if !strings.Contains(control, line) {
 			t.Errorf("control lacks %s", line)
@@ -114,8 +114,8 @@ func TestTitlesGoOnInAnotherFile(t *testing.T) {
 	}
 }
 
-// A title that is in none of the files, or in two, is found by what the ledger leaves for the last one; a byte of any of
-// them by reading it back.
+// A title that is in none of the files, or in two, is found by the ledger's figure of all of them; a byte of any of them by
+// reading it back.
 func TestPartsTieTogether(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -124,8 +124,8 @@ func TestPartsTieTogether(t *testing.T) {
 		break_ func(dir string)
 		want   string
 	}{
-		{"a title of the first part is lost", 0, nil, "installments-5.ret, count: rows that the ledger counts are missing (ledger 3.0000, writer 2.0000"},
-		{"a title of the first part is written twice", 2, nil, "installments-5.ret, count: there are more rows than the ledger counts (ledger 2.0000, writer 3.0000"},
+		{"a title of the first part is lost", 0, nil, "installments.ret, count: rows that the ledger counts are missing (ledger 3.0000, writer 2.0000"},
+		{"a title of the first part is written twice", 2, nil, "installments.ret, count: there are more rows than the ledger counts (ledger 2.0000, writer 3.0000"},
 		{"a digit of the first part flips", 1, func(dir string) {
 			flip(filepath.Join(dir, "installments.ret"), "000000000003333", "000000000003334")
 		}, "installments.ret: read back: "},

@@ -3,6 +3,7 @@ package export
 import (
 	"strings"
 
+	"concilia/export/cnab"
 	"concilia/export/table"
 )
 
@@ -11,6 +12,9 @@ func (j *Job) AfterWrite(fn func(dir string)) { j.afterWrite = fn }
 
 // Repeat lets a test write a row of a table more or fewer times than once.
 func (j *Job) Repeat(fn func(id string, row int64) int) { j.repeat = fn }
+
+// EditTitle lets a test write another title than its row makes.
+func (j *Job) EditTitle(fn func(*cnab.Title)) { j.editTitle = fn }
 
 // What is masked, and what is said of an item.
 var (

@@ -50,6 +50,7 @@ type Job struct {
 	// Tests reach between the steps of a rendering with these.
 	afterWrite func(dir string)
 	repeat     func(id string, row int64) int
+	editTitle  func(*cnab.Title)
 	maxRecords int // of an EDI file; 0: what its counters hold
 	rootsHeld  int // root cases in memory; 0: as many as the constant of that name says
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/export"
+	"concilia/export/cnab"
+	"concilia/store/ledger"
 )
 
 // golden compares text with a file of testdata/export, or writes it when UPDATE_GOLDEN is set.
@@ -149,6 +151,27 @@ func TestTieRefuses(t *testing.T) {
 		{"a digit of the EDI file flips", func(j *export.Job, _ *feed) {
 			j.AfterWrite(func(dir string) { flip(filepath.Join(dir, "installments.ret"), "0000009651", "0000009652") })
 		}, "installments.ret: read back: "},
+		{"one title says a cent too much was paid, in columns that agree with each other", func(j *export.Job, _ *feed) {
+			j.EditTitle(func(t *cnab.Title) {
+				if t.Movement == cnab.Paid && t.DocumentNumber == "000102" {
+					t.Paid, t.Additions, t.Net = t.Paid+ledger.Cent, t.Additions+ledger.Cent, t.Net+ledger.Cent
+				}
+			})
+		}, "installments.ret, paid: the ledger's query differs from what was written (ledger 283.3400, writer 283.3500, file 283.3500); nothing of the set is published"},
+		{"of a slip the tariff stands among other expenses", func(j *export.Job, _ *feed) {
+			j.EditTitle(func(t *cnab.Title) {
+				if t.Fee == brl("3.50") {
+					t.Fee, t.OtherExpenses = 0, t.Fee
+				}
+			})
+		}, "slips.ret, fees: the ledger's query differs from what was written (ledger 8.5000, writer 5.0000, file 5.0000); nothing of the set is published"},
+		{"a share of a split is lost", func(j *export.Job, _ *feed) {
+			j.EditTitle(func(t *cnab.Title) {
+				if len(t.Splits) == 2 {
+					t.Splits = t.Splits[:1]
+				}
+			})
+		}, "installments.ret, shares: the ledger's query differs from what was written (ledger 3.0000, writer 2.0000, file 2.0000); nothing of the set is published"},
 		{"a row is lost on the disk", func(j *export.Job, _ *feed) {
 			j.AfterWrite(func(dir string) { cutLast(filepath.Join(dir, "slips.csv")) })
 		}, "slips.csv, count: the file read back differs from what was written (ledger 8.0000, writer 8.0000, file 7.0000); nothing of the set is published"},

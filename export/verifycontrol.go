@@ -88,8 +88,13 @@ func measuresOf(s *table.Counter) []string {
 	return out
 }
 
-// tied checks one row of the sums: its three figures are one, and the one that the file says now.
+// tied checks one row of the sums: its three figures are there, are one, and the one that the file says now.
 func (v *verifier) tied(path string, r *proofRow, c *contents) {
+	for i, name := range []string{"ledger", "writer", "file"} {
+		if !r.three[i].OK {
+			v.fault(path, "%s, %s: the figure of the %s is missing; a sum has all three", r.item, r.measure, name)
+		}
+	}
 	f := Figure{Ledger: r.three[0], Writer: r.three[1].V, Read: r.three[2]}
 	if f.residual() != 0 || r.residual.V != 0 {
 		v.fault(path, "%s, %s: ledger %s, writer %s, file %s, should be one figure", r.item, r.measure,

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/csv"
 	"os"
 	"path/filepath"
 	"testing"
@@ -40,6 +41,38 @@ func TestDemoSlipsHaveDocumentNumbersOfTheirOwn(t *testing.T) {
 		}})
 		if err != nil {
 			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// Of every sum that control lists there are three figures, and they are one: the ledger's by SQL, the writer's, and that of the
+// published bytes. All kinds, formats, accounts and bases of the demo are looked at.
+func TestDemoSumsHaveThreeFigures(t *testing.T) {
+	t.Parallel()
+	files := map[string]bool{}
+	for _, path := range demoReports(t, "control_*.csv") {
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		rows, err := csv.NewReader(f).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range rows {
+			if r[1] != "sums" {
+				continue
+			}
+			files[r[2]] = true
+			if r[6] == "" || r[6] != r[7] || r[6] != r[8] || r[9] != "0.0000" {
+				t.Errorf("%s: %s, %s: ledger %q, writer %q, file %q", filepath.Base(path), r[2], r[3], r[6], r[7], r[8])
+			}
+		}
+	}
+	for _, want := range []string{"installments.ret", "slips.ret", "summary.csv", "settlement.xlsx summary", "settlement.html slips", "aging.csv"} {
+		if !files[want] {
+			t.Errorf("no sums of %s", want)
 		}
 	}
 }
