@@ -151,7 +151,7 @@ func (c *contents) readSettlement(path string, f *File) (int64, map[string]strin
 		c.figures[sheetFigure(t)] = read
 		rows += read(Figure{File: sheetFigure(t), Measure: "count"}).V / 10_000
 		for i := range t.Columns[:t.Width()] {
-			if c := &t.Columns[i]; c.Type.Numeric() {
+			if c := &t.Columns[i]; c.Summed() {
 				sum := sumOf(c, read(Figure{File: sheetFigure(t), Measure: c.ID}).V)
 				sums[t.ID+"."+c.ID] = string(c.AppendSum(nil, sum))
 			}

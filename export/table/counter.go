@@ -55,11 +55,11 @@ func (s *Counter) ExactSum(id string) ledger.Amount {
 	return 0
 }
 
-// Spelled are the sums by column id, each printed with the decimals of its column.
+// Spelled are the sums that mean something (Column.Summed) by column id, each printed with the decimals of its column.
 func (s *Counter) Spelled() map[string]string {
 	out := make(map[string]string)
 	for i := range s.Printed {
-		if c := &s.Table.Columns[i]; c.Type.Numeric() {
+		if c := &s.Table.Columns[i]; c.Summed() {
 			out[c.ID] = string(c.AppendSum(nil, s.Printed[i]))
 		}
 	}
