@@ -135,8 +135,10 @@
 //	v_run_step, v_run_sum  the steps of the runs in seconds, and the totals of their reports, one a row
 //	v_coverage_day         the days of each source that were asked for, and whether they are complete
 //
-// Money has four decimals and rates six. In Postgres they are NUMERIC. SQLite has no decimal type, so there they are exact
-// text, and SUM of such a text is a float: sum the integers of the tables instead, or use a program that knows decimals.
+// Money and rates are numbers: WHERE gross = 339.04 finds rows in both databases. In Postgres they are NUMERIC and exact.
+// SQLite has no decimal type, so there they are REAL, each the nearest to the exact value and equal to its literal up to 15
+// digits; SUM of them may be off in its last digits: round it, or sum the integers of the tables. What a case expected and
+// found may be an amount, a day or a text and is text, an amount among them with four decimals.
 // In Postgres days are DATE, local times TIMESTAMP, instants TIMESTAMPTZ and truth values BOOLEAN; in SQLite they are ISO
 // 8601 text, instants with Z, and 0 or 1. Absent is NULL. No view shows a payer, so that a reader with access to the views
 // alone sees none.

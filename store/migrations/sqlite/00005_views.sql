@@ -24,39 +24,17 @@ SELECT
   i.status,
   i.received_status,
   i.received_type,
-  CASE WHEN i.sale_total IS NOT NULL
-    THEN printf('%.*s%d.%04d', i.sale_total < 0, '-', abs(i.sale_total / 10000), abs(i.sale_total % 10000))
-    END AS sale_total,
-  CASE WHEN i.gross IS NOT NULL
-    THEN printf('%.*s%d.%04d', i.gross < 0, '-', abs(i.gross / 10000), abs(i.gross % 10000))
-    END AS gross,
-  CASE WHEN i.mdr IS NOT NULL
-    THEN printf('%.*s%d.%04d', i.mdr < 0, '-', abs(i.mdr / 10000), abs(i.mdr % 10000))
-    END AS mdr,
-  CASE WHEN i.mdr_rate IS NOT NULL
-    THEN printf('%.*s%d.%06d', i.mdr_rate < 0, '-', abs(i.mdr_rate / 1000000), abs(i.mdr_rate % 1000000))
-    END AS mdr_rate,
-  CASE WHEN i.fee IS NOT NULL
-    THEN printf('%.*s%d.%04d', i.fee < 0, '-', abs(i.fee / 10000), abs(i.fee % 10000))
-    END AS transaction_fee,
-  CASE WHEN i.sale_fee IS NOT NULL
-    THEN printf('%.*s%d.%04d', i.sale_fee < 0, '-', abs(i.sale_fee / 10000), abs(i.sale_fee % 10000))
-    END AS transaction_fee_sale,
-  CASE WHEN i.antifraud IS NOT NULL
-    THEN printf('%.*s%d.%04d', i.antifraud < 0, '-', abs(i.antifraud / 10000), abs(i.antifraud % 10000))
-    END AS antifraud_fee,
-  CASE WHEN i.sale_antifraud IS NOT NULL
-    THEN printf('%.*s%d.%04d', i.sale_antifraud < 0, '-', abs(i.sale_antifraud / 10000), abs(i.sale_antifraud % 10000))
-    END AS antifraud_fee_sale,
-  CASE WHEN i.anticipation IS NOT NULL
-    THEN printf('%.*s%d.%04d', i.anticipation < 0, '-', abs(i.anticipation / 10000), abs(i.anticipation % 10000))
-    END AS anticipation,
-  CASE WHEN i.anticipation_rate IS NOT NULL
-    THEN printf('%.*s%d.%06d', i.anticipation_rate < 0, '-', abs(i.anticipation_rate / 1000000), abs(i.anticipation_rate % 1000000))
-    END AS anticipation_rate,
-  CASE WHEN i.received IS NOT NULL
-    THEN printf('%.*s%d.%04d', i.received < 0, '-', abs(i.received / 10000), abs(i.received % 10000))
-    END AS received,
+  CAST(i.sale_total / 10000.0 AS NUMERIC) AS sale_total,
+  CAST(i.gross / 10000.0 AS NUMERIC) AS gross,
+  CAST(i.mdr / 10000.0 AS NUMERIC) AS mdr,
+  CAST(i.mdr_rate / 1000000.0 AS NUMERIC) AS mdr_rate,
+  CAST(i.fee / 10000.0 AS NUMERIC) AS transaction_fee,
+  CAST(i.sale_fee / 10000.0 AS NUMERIC) AS transaction_fee_sale,
+  CAST(i.antifraud / 10000.0 AS NUMERIC) AS antifraud_fee,
+  CAST(i.sale_antifraud / 10000.0 AS NUMERIC) AS antifraud_fee_sale,
+  CAST(i.anticipation / 10000.0 AS NUMERIC) AS anticipation,
+  CAST(i.anticipation_rate / 1000000.0 AS NUMERIC) AS anticipation_rate,
+  CAST(i.received / 10000.0 AS NUMERIC) AS received,
   date('0001-01-01', (i.forecast - 1) || ' days') AS forecast_date,
   date('0001-01-01', (i.effective - 1) || ' days') AS effective_date,
   i.reference,
@@ -68,22 +46,14 @@ SELECT
   e.verdict,
   e.codes,
   e.rest,
-  CASE WHEN e.net IS NOT NULL
-    THEN printf('%.*s%d.%04d', e.net < 0, '-', abs(e.net / 10000), abs(e.net % 10000))
-    END AS net_expected,
-  CASE WHEN e.net_contract IS NOT NULL
-    THEN printf('%.*s%d.%04d', e.net_contract < 0, '-', abs(e.net_contract / 10000), abs(e.net_contract % 10000))
-    END AS net_contract,
+  CAST(e.net / 10000.0 AS NUMERIC) AS net_expected,
+  CAST(e.net_contract / 10000.0 AS NUMERIC) AS net_contract,
   e.contract_line,
-  CASE WHEN e.contract_mdr_rate IS NOT NULL
-    THEN printf('%.*s%d.%06d', e.contract_mdr_rate < 0, '-', abs(e.contract_mdr_rate / 1000000), abs(e.contract_mdr_rate % 1000000))
-    END AS contract_mdr_rate,
+  CAST(e.contract_mdr_rate / 1000000.0 AS NUMERIC) AS contract_mdr_rate,
   date('0001-01-01', (e.expected_date - 1) || ' days') AS expected_date,
   e.days_late,
   e.days_anticipated,
-  CASE WHEN e.impact IS NOT NULL
-    THEN printf('%.*s%d.%04d', e.impact < 0, '-', abs(e.impact / 10000), abs(e.impact % 10000))
-    END AS impact,
+  CAST(e.impact / 10000.0 AS NUMERIC) AS impact,
   e.run AS believed_by,
   date('0001-01-01', (i.first_seen - 1) || ' days') AS first_seen,
   date('0001-01-01', (i.last_changed - 1) || ' days') AS last_changed,
@@ -125,39 +95,17 @@ SELECT
   i.status,
   i.received_status,
   i.received_type,
-  CASE WHEN i.sale_total IS NOT NULL
-    THEN printf('%.*s%d.%04d', i.sale_total < 0, '-', abs(i.sale_total / 10000), abs(i.sale_total % 10000))
-    END AS sale_total,
-  CASE WHEN i.gross IS NOT NULL
-    THEN printf('%.*s%d.%04d', i.gross < 0, '-', abs(i.gross / 10000), abs(i.gross % 10000))
-    END AS gross,
-  CASE WHEN i.mdr IS NOT NULL
-    THEN printf('%.*s%d.%04d', i.mdr < 0, '-', abs(i.mdr / 10000), abs(i.mdr % 10000))
-    END AS mdr,
-  CASE WHEN i.mdr_rate IS NOT NULL
-    THEN printf('%.*s%d.%06d', i.mdr_rate < 0, '-', abs(i.mdr_rate / 1000000), abs(i.mdr_rate % 1000000))
-    END AS mdr_rate,
-  CASE WHEN i.fee IS NOT NULL
-    THEN printf('%.*s%d.%04d', i.fee < 0, '-', abs(i.fee / 10000), abs(i.fee % 10000))
-    END AS transaction_fee,
-  CASE WHEN i.sale_fee IS NOT NULL
-    THEN printf('%.*s%d.%04d', i.sale_fee < 0, '-', abs(i.sale_fee / 10000), abs(i.sale_fee % 10000))
-    END AS transaction_fee_sale,
-  CASE WHEN i.antifraud IS NOT NULL
-    THEN printf('%.*s%d.%04d', i.antifraud < 0, '-', abs(i.antifraud / 10000), abs(i.antifraud % 10000))
-    END AS antifraud_fee,
-  CASE WHEN i.sale_antifraud IS NOT NULL
-    THEN printf('%.*s%d.%04d', i.sale_antifraud < 0, '-', abs(i.sale_antifraud / 10000), abs(i.sale_antifraud % 10000))
-    END AS antifraud_fee_sale,
-  CASE WHEN i.anticipation IS NOT NULL
-    THEN printf('%.*s%d.%04d', i.anticipation < 0, '-', abs(i.anticipation / 10000), abs(i.anticipation % 10000))
-    END AS anticipation,
-  CASE WHEN i.anticipation_rate IS NOT NULL
-    THEN printf('%.*s%d.%06d', i.anticipation_rate < 0, '-', abs(i.anticipation_rate / 1000000), abs(i.anticipation_rate % 1000000))
-    END AS anticipation_rate,
-  CASE WHEN i.received IS NOT NULL
-    THEN printf('%.*s%d.%04d', i.received < 0, '-', abs(i.received / 10000), abs(i.received % 10000))
-    END AS received,
+  CAST(i.sale_total / 10000.0 AS NUMERIC) AS sale_total,
+  CAST(i.gross / 10000.0 AS NUMERIC) AS gross,
+  CAST(i.mdr / 10000.0 AS NUMERIC) AS mdr,
+  CAST(i.mdr_rate / 1000000.0 AS NUMERIC) AS mdr_rate,
+  CAST(i.fee / 10000.0 AS NUMERIC) AS transaction_fee,
+  CAST(i.sale_fee / 10000.0 AS NUMERIC) AS transaction_fee_sale,
+  CAST(i.antifraud / 10000.0 AS NUMERIC) AS antifraud_fee,
+  CAST(i.sale_antifraud / 10000.0 AS NUMERIC) AS antifraud_fee_sale,
+  CAST(i.anticipation / 10000.0 AS NUMERIC) AS anticipation,
+  CAST(i.anticipation_rate / 1000000.0 AS NUMERIC) AS anticipation_rate,
+  CAST(i.received / 10000.0 AS NUMERIC) AS received,
   date('0001-01-01', (i.forecast - 1) || ' days') AS forecast_date,
   date('0001-01-01', (i.effective - 1) || ' days') AS effective_date,
   i.reference,
@@ -179,21 +127,11 @@ SELECT
   s.split,
   s.beneficiary,
   s.type,
-  CASE WHEN s.pct IS NOT NULL
-    THEN printf('%.*s%d.%06d', s.pct < 0, '-', abs(s.pct / 1000000), abs(s.pct % 1000000))
-    END AS pct,
-  CASE WHEN s.base IS NOT NULL
-    THEN printf('%.*s%d.%04d', s.base < 0, '-', abs(s.base / 10000), abs(s.base % 10000))
-    END AS base,
-  CASE WHEN s.value IS NOT NULL
-    THEN printf('%.*s%d.%04d', s.value < 0, '-', abs(s.value / 10000), abs(s.value % 10000))
-    END AS value,
-  CASE WHEN s.expected IS NOT NULL
-    THEN printf('%.*s%d.%04d', s.expected < 0, '-', abs(s.expected / 10000), abs(s.expected % 10000))
-    END AS expected_value,
-  CASE WHEN s.contract_pct IS NOT NULL
-    THEN printf('%.*s%d.%06d', s.contract_pct < 0, '-', abs(s.contract_pct / 1000000), abs(s.contract_pct % 1000000))
-    END AS contract_pct,
+  CAST(s.pct / 1000000.0 AS NUMERIC) AS pct,
+  CAST(s.base / 10000.0 AS NUMERIC) AS base,
+  CAST(s.value / 10000.0 AS NUMERIC) AS value,
+  CAST(s.expected / 10000.0 AS NUMERIC) AS expected_value,
+  CAST(s.contract_pct / 1000000.0 AS NUMERIC) AS contract_pct,
   s.verdict
 FROM (
   SELECT
@@ -282,12 +220,8 @@ gathered AS (
 SELECT
   s.account,
   s.id,
-  CASE WHEN s.value IS NOT NULL
-    THEN printf('%.*s%d.%04d', s.value < 0, '-', abs(s.value / 10000), abs(s.value % 10000))
-    END AS value,
-  CASE WHEN s.paid_value IS NOT NULL
-    THEN printf('%.*s%d.%04d', s.paid_value < 0, '-', abs(s.paid_value / 10000), abs(s.paid_value % 10000))
-    END AS paid_value,
+  CAST(s.value / 10000.0 AS NUMERIC) AS value,
+  CAST(s.paid_value / 10000.0 AS NUMERIC) AS paid_value,
   date('0001-01-01', (s.issued - 1) || ' days') AS issued,
   date('0001-01-01', (s.due - 1) || ' days') AS due,
   date('0001-01-01', (s.paid_on - 1) || ' days') AS paid_on,
@@ -300,18 +234,10 @@ SELECT
   c.reference_code,
   c.late_allowed = 1 AS late_allowed,
   date('0001-01-01', (c.late_limit - 1) || ' days') AS late_limit,
-  CASE WHEN c.penalty IS NOT NULL
-    THEN printf('%.*s%d.%04d', c.penalty < 0, '-', abs(c.penalty / 10000), abs(c.penalty % 10000))
-    END AS penalty,
-  CASE WHEN c.penalty_received IS NOT NULL
-    THEN printf('%.*s%d.%04d', c.penalty_received < 0, '-', abs(c.penalty_received / 10000), abs(c.penalty_received % 10000))
-    END AS penalty_received,
-  CASE WHEN c.interest IS NOT NULL
-    THEN printf('%.*s%d.%04d', c.interest < 0, '-', abs(c.interest / 10000), abs(c.interest % 10000))
-    END AS interest,
-  CASE WHEN c.interest_received IS NOT NULL
-    THEN printf('%.*s%d.%04d', c.interest_received < 0, '-', abs(c.interest_received / 10000), abs(c.interest_received % 10000))
-    END AS interest_received,
+  CAST(c.penalty / 10000.0 AS NUMERIC) AS penalty,
+  CAST(c.penalty_received / 10000.0 AS NUMERIC) AS penalty_received,
+  CAST(c.interest / 10000.0 AS NUMERIC) AS interest,
+  CAST(c.interest_received / 10000.0 AS NUMERIC) AS interest_received,
   date('0001-01-01', (c.cancelled_on - 1) || ' days') AS cancelled_on,
   c.cancel_reason,
   e.class,
@@ -319,26 +245,14 @@ SELECT
   e.codes,
   e.rest,
   date('0001-01-01', (e.due_adjusted - 1) || ' days') AS due_adjusted,
-  CASE WHEN e.face IS NOT NULL
-    THEN printf('%.*s%d.%04d', e.face < 0, '-', abs(e.face / 10000), abs(e.face % 10000))
-    END AS expected_value,
-  CASE WHEN e.penalty_due IS NOT NULL
-    THEN printf('%.*s%d.%04d', e.penalty_due < 0, '-', abs(e.penalty_due / 10000), abs(e.penalty_due % 10000))
-    END AS penalty_due,
-  CASE WHEN e.interest_due IS NOT NULL
-    THEN printf('%.*s%d.%04d', e.interest_due < 0, '-', abs(e.interest_due / 10000), abs(e.interest_due % 10000))
-    END AS interest_due,
+  CAST(e.face / 10000.0 AS NUMERIC) AS expected_value,
+  CAST(e.penalty_due / 10000.0 AS NUMERIC) AS penalty_due,
+  CAST(e.interest_due / 10000.0 AS NUMERIC) AS interest_due,
   e.days_late,
   e.float_days,
-  CASE WHEN e.tariff IS NOT NULL
-    THEN printf('%.*s%d.%04d', e.tariff < 0, '-', abs(e.tariff / 10000), abs(e.tariff % 10000))
-    END AS tariff,
-  CASE WHEN e.net_credited IS NOT NULL
-    THEN printf('%.*s%d.%04d', e.net_credited < 0, '-', abs(e.net_credited / 10000), abs(e.net_credited % 10000))
-    END AS net_credited,
-  CASE WHEN e.impact IS NOT NULL
-    THEN printf('%.*s%d.%04d', e.impact < 0, '-', abs(e.impact / 10000), abs(e.impact % 10000))
-    END AS impact,
+  CAST(e.tariff / 10000.0 AS NUMERIC) AS tariff,
+  CAST(e.net_credited / 10000.0 AS NUMERIC) AS net_credited,
+  CAST(e.impact / 10000.0 AS NUMERIC) AS impact,
   e.run AS believed_by,
   s.list AS seen_last_in,
   strftime('%Y-%m-%dT%H:%M:%S', s.seen / 1000000, 'unixepoch')
@@ -364,12 +278,8 @@ SELECT
   v.ended_pull,
   strftime('%Y-%m-%dT%H:%M:%S', u.began / 1000000, 'unixepoch')
     || printf('.%06dZ', u.began % 1000000) AS ended_at,
-  CASE WHEN v.value IS NOT NULL
-    THEN printf('%.*s%d.%04d', v.value < 0, '-', abs(v.value / 10000), abs(v.value % 10000))
-    END AS value,
-  CASE WHEN v.paid_value IS NOT NULL
-    THEN printf('%.*s%d.%04d', v.paid_value < 0, '-', abs(v.paid_value / 10000), abs(v.paid_value % 10000))
-    END AS paid_value,
+  CAST(v.value / 10000.0 AS NUMERIC) AS value,
+  CAST(v.paid_value / 10000.0 AS NUMERIC) AS paid_value,
   date('0001-01-01', (v.issued - 1) || ' days') AS issued,
   date('0001-01-01', (v.due - 1) || ' days') AS due,
   date('0001-01-01', (v.paid_on - 1) || ' days') AS paid_on,
@@ -380,18 +290,10 @@ SELECT
   v.reference_code,
   v.late_allowed = 1 AS late_allowed,
   date('0001-01-01', (v.late_limit - 1) || ' days') AS late_limit,
-  CASE WHEN v.penalty IS NOT NULL
-    THEN printf('%.*s%d.%04d', v.penalty < 0, '-', abs(v.penalty / 10000), abs(v.penalty % 10000))
-    END AS penalty,
-  CASE WHEN v.penalty_received IS NOT NULL
-    THEN printf('%.*s%d.%04d', v.penalty_received < 0, '-', abs(v.penalty_received / 10000), abs(v.penalty_received % 10000))
-    END AS penalty_received,
-  CASE WHEN v.interest IS NOT NULL
-    THEN printf('%.*s%d.%04d', v.interest < 0, '-', abs(v.interest / 10000), abs(v.interest % 10000))
-    END AS interest,
-  CASE WHEN v.interest_received IS NOT NULL
-    THEN printf('%.*s%d.%04d', v.interest_received < 0, '-', abs(v.interest_received / 10000), abs(v.interest_received % 10000))
-    END AS interest_received,
+  CAST(v.penalty / 10000.0 AS NUMERIC) AS penalty,
+  CAST(v.penalty_received / 10000.0 AS NUMERIC) AS penalty_received,
+  CAST(v.interest / 10000.0 AS NUMERIC) AS interest,
+  CAST(v.interest_received / 10000.0 AS NUMERIC) AS interest_received,
   date('0001-01-01', (v.cancelled_on - 1) || ' days') AS cancelled_on,
   v.cancel_reason
 FROM slip AS v
@@ -419,9 +321,7 @@ SELECT
     WHEN 2 THEN date('0001-01-01', (f.actual_number - 1) || ' days')
     WHEN 3 THEN f.actual_text ELSE ''
     END AS actual,
-  CASE WHEN f.impact IS NOT NULL
-    THEN printf('%.*s%d.%04d', f.impact < 0, '-', abs(f.impact / 10000), abs(f.impact % 10000))
-    END AS impact,
+  CAST(f.impact / 10000.0 AS NUMERIC) AS impact,
   f.exposure = 1 AS exposure,
   f.explained_by,
   date('0001-01-01', (f.break_on - 1) || ' days') AS break_on,
@@ -464,9 +364,7 @@ SELECT
     WHEN 2 THEN date('0001-01-01', (f.actual_number - 1) || ' days')
     WHEN 3 THEN f.actual_text ELSE ''
     END AS actual,
-  CASE WHEN f.impact IS NOT NULL
-    THEN printf('%.*s%d.%04d', f.impact < 0, '-', abs(f.impact / 10000), abs(f.impact % 10000))
-    END AS impact,
+  CAST(f.impact / 10000.0 AS NUMERIC) AS impact,
   f.exposure = 1 AS exposure,
   f.explained_by,
   date('0001-01-01', (f.break_on - 1) || ' days') AS break_on,
@@ -593,12 +491,12 @@ SELECT
   r.cases_new,
   r.cases_persisting,
   r.cases_resolved,
-  printf('%.*s%d.%04d', r.lost < 0, '-', abs(r.lost / 10000), abs(r.lost % 10000)) AS lost,
-  printf('%.*s%d.%04d', r.late < 0, '-', abs(r.late / 10000), abs(r.late % 10000)) AS late,
-  printf('%.*s%d.%04d', r.at_risk < 0, '-', abs(r.at_risk / 10000), abs(r.at_risk % 10000)) AS at_risk,
-  printf('%.*s%d.%04d', r.claimed < 0, '-', abs(r.claimed / 10000), abs(r.claimed % 10000)) AS claimed,
-  printf('%.*s%d.%04d', r.waived < 0, '-', abs(r.waived / 10000), abs(r.waived % 10000)) AS waived,
-  printf('%.*s%d.%04d', r.excess < 0, '-', abs(r.excess / 10000), abs(r.excess % 10000)) AS excess,
+  CAST(r.lost / 10000.0 AS NUMERIC) AS lost,
+  CAST(r.late / 10000.0 AS NUMERIC) AS late,
+  CAST(r.at_risk / 10000.0 AS NUMERIC) AS at_risk,
+  CAST(r.claimed / 10000.0 AS NUMERIC) AS claimed,
+  CAST(r.waived / 10000.0 AS NUMERIC) AS waived,
+  CAST(r.excess / 10000.0 AS NUMERIC) AS excess,
   r.sums,
   r.sets,
   r.steps
@@ -610,7 +508,7 @@ SELECT
   r.id AS run,
   s.key + 1 AS place,
   json_extract(s.value, '$.name') AS step,
-  printf('%d.%06d', json_extract(s.value, '$.us') / 1000000, json_extract(s.value, '$.us') % 1000000) AS seconds
+  CAST(json_extract(s.value, '$.us') / 1000000.0 AS NUMERIC) AS seconds
 FROM run AS r
 JOIN json_each(NULLIF(r.steps, 'null')) AS s;
 
@@ -619,6 +517,6 @@ CREATE VIEW v_run_sum AS
 SELECT
   r.id AS run,
   s.key AS name,
-  printf('%.*s%d.%04d', s.value < 0, '-', abs(s.value / 10000), abs(s.value % 10000)) AS amount
+  CAST(s.value / 10000.0 AS NUMERIC) AS amount
 FROM run AS r
 JOIN json_each(NULLIF(r.sums, 'null')) AS s;
