@@ -16,7 +16,7 @@ func (r *Reconciling) Bridge(all bool, lines []ledger.BridgeRow) error {
 			return err
 		}
 		cells[i] = heldCell{
-			[]any{b.Side, int64(b.Day), b.Brand, string(b.Product), string(b.Line), b.Reason}, []int64{int64(b.Amount)},
+			[]any{b.Side, int64(b.Day), b.Brand, string(b.Product), string(b.Line), b.Reason}, []int64{int64(b.Amount), int64(b.Excess)},
 		}
 	}
 	return r.t.l.fault(r.doing, r.move(bridgeCells, all, cells))
@@ -34,7 +34,7 @@ func bridgeRows(ctx context.Context, q querier, a ledger.Account, run string) ([
 		out = append(out, ledger.BridgeRow{
 			Account: a, Side: c.key[0].(string), Day: ledger.Date(c.key[1].(int64)), Brand: c.key[2].(string),
 			Product: ledger.Product(c.key[3].(string)), Line: ledger.Line(c.key[4].(string)), Reason: c.key[5].(string),
-			Amount: ledger.Amount(c.values[0]),
+			Amount: ledger.Amount(c.values[0]), Excess: ledger.Amount(c.values[1]),
 		})
 	})
 	return out, err

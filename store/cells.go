@@ -25,7 +25,7 @@ type cellTable struct {
 var (
 	bridgeCells = cellTable{
 		name: "bridge", keys: []string{"side", "day", "brand", "product", "line", "reason"}, number: map[string]bool{"day": true},
-		values: []string{"amount"},
+		values: []string{"amount", "excess"},
 	}
 	roundingCells = cellTable{
 		name: "rounding", keys: []string{"code", "month"}, number: map[string]bool{"month": true}, values: []string{"amount"},

@@ -223,13 +223,14 @@ func (w *work) conclude(context.Context) error {
 
 // totals are the lines over all days, brands and products.
 func (w *work) totals() []ledger.BridgeRow {
-	sums := map[ledger.BridgeRow]ledger.Amount{}
+	sums := map[ledger.BridgeRow]bridgeSum{}
 	for _, l := range w.lines {
-		sums[ledger.BridgeRow{Account: w.account, Side: l.Side, Line: l.Line, Reason: l.Reason}] += l.Amount
+		of := ledger.BridgeRow{Account: w.account, Side: l.Side, Line: l.Line, Reason: l.Reason}
+		sums[of] = bridgeSum{sums[of].amount + l.Amount, sums[of].excess + l.Excess}
 	}
 	var rows []ledger.BridgeRow
-	for row, amount := range sums {
-		if row.Amount = amount; amount != 0 {
+	for row, sum := range sums {
+		if row.Amount, row.Excess = sum.amount, sum.excess; sum != (bridgeSum{}) {
 			rows = append(rows, row)
 		}
 	}

@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -37,6 +38,9 @@ type bridgeKey struct {
 	reason  string
 }
 
+// bridgeSum is what brackets come to: their sum, and the negative ones among them without their sign.
+type bridgeSum struct{ amount, excess ledger.Amount }
+
 type tolerated struct {
 	code  string
 	month ledger.Date
@@ -44,7 +48,7 @@ type tolerated struct {
 
 // sums is what a run adds to what the account's rows come to together, or all they come to.
 type sums struct {
-	bridge   map[bridgeKey]ledger.Amount
+	bridge   map[bridgeKey]bridgeSum
 	rounding map[tolerated]ledger.Amount
 	counts   map[popKey]popSum
 	days     groups[sideDay] // and, added up, months
@@ -60,7 +64,7 @@ type sideDay struct {
 
 func newSums() sums {
 	return sums{
-		bridge: map[bridgeKey]ledger.Amount{}, rounding: map[tolerated]ledger.Amount{}, counts: map[popKey]popSum{},
+		bridge: map[bridgeKey]bridgeSum{}, rounding: map[tolerated]ledger.Amount{}, counts: map[popKey]popSum{},
 	}
 }
 
@@ -80,7 +84,7 @@ type counted struct {
 func (s *sums) add(sign int64, r counted) error {
 	by := ledger.Amount(sign)
 	for _, x := range r.brackets {
-		if err := addTo(s.bridge, bridgeKey{r.side, r.day, r.brand, r.product, x.Line, x.Reason}, by*x.Amount); err != nil {
+		if err := s.addBracket(bridgeKey{r.side, r.day, r.brand, r.product, x.Line, x.Reason}, by, x.Amount); err != nil {
 			return err
 		}
 		if x.Line == ledger.LineNotAttributed {
@@ -120,6 +124,18 @@ func (s *sums) add(sign int64, r counted) error {
 		}
 	}
 	return s.grouped(sign, r, month)
+}
+
+// addBracket adds a bracket to its line, or with sign −1 takes it away again.
+func (s *sums) addBracket(k bridgeKey, sign, amount ledger.Amount) error {
+	sum := s.bridge[k]
+	var errs [2]error
+	sum.amount, errs[0] = sum.amount.Add(sign * amount)
+	if amount < 0 {
+		sum.excess, errs[1] = sum.excess.Add(-sign * amount)
+	}
+	s.bridge[k] = sum
+	return errors.Join(errs[:]...)
 }
 
 // grouped counts the row in its day and in its group of the month.
@@ -163,9 +179,10 @@ func groupOf(item string) (rules.MonthGroup, bool) {
 // lines are the bridge's amounts in order.
 func (s *sums) lines(a ledger.Account) []ledger.BridgeRow {
 	rows := make([]ledger.BridgeRow, 0, len(s.bridge))
-	for k, amount := range s.bridge {
+	for k, sum := range s.bridge {
 		rows = append(rows, ledger.BridgeRow{
-			Account: a, Side: k.side, Day: k.day, Brand: k.brand, Product: k.product, Line: k.line, Reason: k.reason, Amount: amount,
+			Account: a, Side: k.side, Day: k.day, Brand: k.brand, Product: k.product, Line: k.line, Reason: k.reason,
+			Amount: sum.amount, Excess: sum.excess,
 		})
 	}
 	slices.SortFunc(rows, compareRows)

@@ -120,7 +120,9 @@ type SlipExpectation struct {
 	Contribution string
 }
 
-// BridgeRow is the amount of one line of the bridge for an account, day, brand and product (slips: for a day).
+// BridgeRow is the amount of one line of the bridge for an account, day, brand and product (slips: for a day). Amount is what
+// was lost or is still to come less Excess, the sum of the negative brackets without their sign: reports show both and net
+// neither.
 type BridgeRow struct {
 	Account Account
 	Side    string // cards or slips
@@ -130,7 +132,11 @@ type BridgeRow struct {
 	Line    Line
 	Reason  string
 	Amount  Amount
+	Excess  Amount // never negative in what all rows come to
 }
+
+// Lost is what the line comes to without what is in excess.
+func (r *BridgeRow) Lost() Amount { return r.Amount + r.Excess }
 
 // Tally is what a rule did in a run, per account.
 type Tally struct {

@@ -220,7 +220,7 @@ func bridges(t *testing.T, open func(*testing.T) *store.Ledger) {
 
 	lines := []ledger.BridgeRow{
 		{Account: account, Side: "cards", Day: day(1), Brand: "visa", Product: ledger.Credit, Line: ledger.LineMDR, Amount: 5},
-		{Account: account, Side: "cards", Day: day(1), Brand: "visa", Product: ledger.Credit, Line: ledger.LineMDR, Amount: -2},
+		{Account: account, Side: "cards", Day: day(1), Brand: "visa", Product: ledger.Credit, Line: ledger.LineMDR, Amount: -2, Excess: 2},
 	}
 	for range 2 {
 		n.reconcile("a", func(r *store.Reconciling) {
@@ -265,7 +265,7 @@ func bridges(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n.differences()
 	got, err := n.l.BridgeLines(t.Context(), account, "a")
 	ok(t, err)
-	lines[0].Amount = 3
+	lines[0].Amount, lines[0].Excess = 3, 2
 	if d := cmp.Diff(lines[:1], got); d != "" {
 		t.Error(d)
 	}

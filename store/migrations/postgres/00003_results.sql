@@ -210,8 +210,8 @@ CREATE TABLE act (
 
 CREATE INDEX act_subject ON act (account, subject, number);
 
--- The bridge from contract net to received, an amount per line and day. A row is current from run until ended_run; an amount
--- of zero has no row.
+-- The bridge from contract net to received, an amount per line and day. A row is current from run until ended_run; one of
+-- which nothing is left has no row.
 CREATE TABLE bridge (
   account   BIGINT           NOT NULL,
   run       TEXT COLLATE "C" NOT NULL,
@@ -221,7 +221,8 @@ CREATE TABLE bridge (
   product   TEXT COLLATE "C" NOT NULL,
   line      TEXT COLLATE "C" NOT NULL, -- of the bridge
   reason    TEXT COLLATE "C" NOT NULL, -- of an amount that is not attributed
-  amount    BIGINT           NOT NULL,
+  amount    BIGINT           NOT NULL, -- lost or still to come, less excess
+  excess    BIGINT           NOT NULL, -- sum of the negative amounts in it, without their sign
   ended_run TEXT COLLATE "C",          -- first run that concluded otherwise, NULL while current
   PRIMARY KEY (account, run, side, day, brand, product, line, reason)
 );

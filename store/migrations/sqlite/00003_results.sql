@@ -210,8 +210,8 @@ CREATE TABLE act (
 
 CREATE INDEX act_subject ON act (account, subject, number);
 
--- The bridge from contract net to received, an amount per line and day. A row is current from run until ended_run; an amount
--- of zero has no row.
+-- The bridge from contract net to received, an amount per line and day. A row is current from run until ended_run; one of
+-- which nothing is left has no row.
 CREATE TABLE bridge (
   account   INTEGER NOT NULL,
   run       TEXT    NOT NULL,
@@ -221,7 +221,8 @@ CREATE TABLE bridge (
   product   TEXT    NOT NULL,
   line      TEXT    NOT NULL, -- of the bridge
   reason    TEXT    NOT NULL, -- of an amount that is not attributed
-  amount    INTEGER NOT NULL,
+  amount    INTEGER NOT NULL, -- lost or still to come, less excess
+  excess    INTEGER NOT NULL, -- sum of the negative amounts in it, without their sign
   ended_run TEXT,             -- first run that concluded otherwise, NULL while current
   PRIMARY KEY (account, run, side, day, brand, product, line, reason)
 ) STRICT;
