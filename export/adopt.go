@@ -12,29 +12,13 @@ import (
 	"strings"
 )
 
-// Finder is a Publisher that can tell what it published. Read returns the whole of a small file below the target, or
-// an error that is fs.ErrNotExist.
-type Finder interface {
-	Read(ctx context.Context, name string) ([]byte, error)
-}
-
-// Withdrawer is a Publisher that can take back a file of a set that was never finished, or is past its days. A name that
-// is not there is withdrawn already.
-type Withdrawer interface {
-	Withdraw(ctx context.Context, name string) error
-}
-
 // adopt looks for the revision on the target. A rendering that was killed after its last file and before its caller
 // remembered it left a whole set there: with the same content it is taken as it is, with another one it is superseded.
 // What is there without its mark was never finished: it is withdrawn and written again.
 func (r *rendering) adopt(ctx context.Context) (bool, error) {
-	finder, ok := r.target.Publisher.(Finder)
-	if !ok {
-		return false, nil
-	}
 	res := &r.result
 	for {
-		m, err := r.published(ctx, finder)
+		m, err := r.published(ctx)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return false, r.withdraw(ctx)
@@ -54,10 +38,6 @@ func (r *rendering) adopt(ctx context.Context) (bool, error) {
 // withdraw takes back whatever file an unfinished writing of this revision may have left, also of a format that is not
 // asked for now.
 func (r *rendering) withdraw(ctx context.Context) error {
-	w, ok := r.target.Publisher.(Withdrawer)
-	if !ok {
-		return nil
-	}
 	j := r.job
 	names := []string{"set.manifest.json", string(Settlement) + ".xlsx", pageFile}
 	for _, s := range kinds {
@@ -77,7 +57,7 @@ func (r *rendering) withdraw(ctx context.Context) error {
 	for _, name := range names {
 		what, ext, _ := strings.Cut(name, ".")
 		name = Name(what, j.Account, j.Basis, j.Period, j.Filter.Canonical(), r.result.Revision, ext)
-		if err := w.Withdraw(ctx, path.Join(r.result.Dir, name)); err != nil {
+		if err := r.target.Publisher.Withdraw(ctx, path.Join(r.result.Dir, name)); err != nil {
 			return err
 		}
 	}
@@ -85,17 +65,17 @@ func (r *rendering) withdraw(ctx context.Context) error {
 }
 
 // published reads the manifest of the revision that would be written, if its set is done.
-func (r *rendering) published(ctx context.Context, finder Finder) (*Manifest, error) {
+func (r *rendering) published(ctx context.Context) (*Manifest, error) {
 	j := r.job
 	m := &Manifest{
 		Set: r.result.Set, Account: j.Account, Basis: j.Basis, From: j.Period.From, To: j.Period.To, Filter: j.Filter.Canonical(),
 		Revision: &r.result.Revision,
 	}
-	done, err := finder.Read(ctx, path.Join(r.result.Dir, m.doneName()))
+	done, err := r.target.Publisher.Read(ctx, path.Join(r.result.Dir, m.doneName()))
 	if err != nil {
 		return nil, err
 	}
-	body, err := finder.Read(ctx, path.Join(r.result.Dir, m.name()))
+	body, err := r.target.Publisher.Read(ctx, path.Join(r.result.Dir, m.name()))
 	if err != nil {
 		return nil, err
 	}

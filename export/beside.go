@@ -17,7 +17,7 @@ type beside struct {
 
 // besidesSlips says whether the page counts slips that the set has no table of.
 func (r *rendering) besidesSlips() bool {
-	return r.job.CountSlips && r.job.wants(HTML) && r.job.Basis != ByAsOf && !r.sideAsked("slips")
+	return r.job.Account == AllAccounts && r.job.wants(HTML) && r.job.Basis != ByAsOf && !r.sideAsked("slips")
 }
 
 // slipsBeside passes over the slips for the page alone.

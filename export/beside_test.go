@@ -12,7 +12,7 @@ import (
 
 func allJob() (export.Job, *feed) {
 	j, f := pageJob()
-	j.Account, j.Kinds, j.CountSlips = export.AllAccounts, []export.Kind{export.SummaryKind, export.ControlKind}, true
+	j.Account, j.Kinds = export.AllAccounts, []export.Kind{export.SummaryKind, export.ControlKind}
 	j.Facts.Accounts = []export.AccountFacts{{Account: 1001, Name: "Loja Centro", Verdict: ledger.Breaks}}
 	return j, f
 }
@@ -72,17 +72,5 @@ func TestPageOfAllAccountsWithoutWithheldSlips(t *testing.T) {
 	}
 	if text := string(body); !strings.Contains(text, "sem os boletos de 1001 (PULL_INCOMPLETE)") || !strings.Contains(text, "Boletos (PULL_INCOMPLETE)") {
 		t.Error("the page does not say whose slips it leaves out")
-	}
-}
-
-// A revision that was published before pages counted slips comes out as it was.
-func TestPageOfAllAccountsAsBefore(t *testing.T) {
-	t.Parallel()
-	tg, out := target(t)
-	j, f := allJob()
-	j.CountSlips = false
-	_, body := page(t, out, render(t, j, f, tg))
-	if text := string(body); !strings.Contains(text, "só cartões") || strings.Contains(text, "Boletos pagos") {
-		t.Error("slips are counted")
 	}
 }

@@ -128,11 +128,6 @@ func TestClaimsRefuse(t *testing.T) {
 		want string
 	}{
 		{
-			"a belief that does not say whose the difference is",
-			func(_ *export.Job, f *feed) { f.cards[3].e.Brackets[0].Case = "" }, nil,
-			"card:1001:2026-11-02:000102:A000102:1: judged before it was kept which case a difference belongs to: reconcile the account first",
-		},
-		{
 			"a contract without the line that a row was judged by",
 			func(j *export.Job, _ *feed) { delete(j.Agreed, "1001/2024-01-01/visa/credit/1") }, nil,
 			"card:1001:2026-11-02:000102:A000102:1: contract line 1001/2024-01-01/visa/credit/1 is not in the contract of the run: reconcile the account first",

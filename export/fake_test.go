@@ -3,6 +3,8 @@ package export_test
 import (
 	"cmp"
 	"context"
+	"errors"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -134,9 +136,16 @@ func (f *folder) Put(_ context.Context, name, local string) error {
 	return os.WriteFile(to, b, 0o644)
 }
 
-// Read makes folder an export.Finder.
 func (f *folder) Read(_ context.Context, name string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(f.root, filepath.FromSlash(name)))
+}
+
+func (f *folder) Withdraw(_ context.Context, name string) error {
+	err := os.Remove(filepath.Join(f.root, filepath.FromSlash(name)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 func day(s string) ledger.Date {

@@ -99,10 +99,7 @@ func (a *audit) each(v *ledger.InstallmentVersion, e *ledger.Expectation, fn fun
 	}
 	for i := range feeList {
 		f := &feeList[i]
-		c, ok, err := f.chargeOf(v, e, line)
-		if err != nil {
-			return err
-		}
+		c, ok := f.chargeOf(v, e, line)
 		if !ok {
 			continue
 		}

@@ -1,7 +1,6 @@
 package export
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 
@@ -93,20 +92,15 @@ type charge struct {
 }
 
 // chargeOf reads a fee of a live installment, or says that it has none. line is the row's own, nil without.
-func (f *fee) chargeOf(v *ledger.InstallmentVersion, e *ledger.Expectation, line *AgreedLine) (c charge, ok bool, err error) {
+func (f *fee) chargeOf(v *ledger.InstallmentVersion, e *ledger.Expectation, line *AgreedLine) (c charge, ok bool) {
 	c = charge{fee: f, charged: f.charged(v), agreed: line}
 	for i := range e.Brackets {
-		b := &e.Brackets[i]
-		switch {
-		case b.Line != f.line || line == nil:
-		case b.Case == "":
-			// On these lines stands only what a rule fired for, so the belief is of before cases were kept with it.
-			return c, false, fmt.Errorf("%s: judged before it was kept which case a difference belongs to: reconcile the account first", v.Key().Subject())
-		default:
+		// On these lines stands only what a rule fired for.
+		if b := &e.Brackets[i]; b.Line == f.line && line != nil {
 			c.off, c.root = c.off+b.Amount, b.Case
 		}
 	}
-	return c, f.always || c.charged.Or(0) != 0 || c.root != "", nil
+	return c, f.always || c.charged.Or(0) != 0 || c.root != ""
 }
 
 // dueCents and chargedCents are printed figures, and the difference is of them, so that a row adds up as it is read.

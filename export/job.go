@@ -33,9 +33,6 @@ type Job struct {
 	// Words are what a page says for codes, in the job's language; a code that has none stands for itself.
 	Words map[string]CauseWords
 
-	// CountSlips lets the page of a set without a table of slips count them too: what is missing is so of both sides.
-	CountSlips bool `json:",omitempty"`
-
 	Withheld   []Withheld
 	Block      Block
 	EDIProfile cnab.Profile
@@ -114,11 +111,16 @@ type Target struct {
 	Numbers Numbers
 }
 
-// Publisher makes files visible below a target. Put copies the local file to name, a slash path, whole or not at
-// all: a reader never sees a part of it. Putting the same bytes again does nothing; it may refuse others. One that is a
-// Finder and a Withdrawer too lets a killed rendering be repeated.
+// Publisher makes files visible below a target. Names are slash paths.
 type Publisher interface {
+	// Put copies the local file to name, whole or not at all: a reader never sees a part of it. Putting the same bytes
+	// again does nothing; it may refuse others.
 	Put(ctx context.Context, name, local string) error
+	// Read returns the whole of a small file below the target, or an error that is fs.ErrNotExist.
+	Read(ctx context.Context, name string) ([]byte, error)
+	// Withdraw removes a file of a set that was never finished, or is past its days. A name that is not there is
+	// withdrawn already.
+	Withdraw(ctx context.Context, name string) error
 }
 
 // Result is what became of a set.

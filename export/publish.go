@@ -185,13 +185,9 @@ func (r *rendering) newManifest() *Manifest {
 	return m
 }
 
-// isThere says whether the target has a file with that text, where it can tell.
+// isThere says whether the target has a file with that text.
 func (r *rendering) isThere(ctx context.Context, name, text string) (bool, error) {
-	finder, ok := r.target.Publisher.(Finder)
-	if !ok {
-		return false, nil
-	}
-	found, err := finder.Read(ctx, path.Join(r.result.Dir, name))
+	found, err := r.target.Publisher.Read(ctx, path.Join(r.result.Dir, name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}

@@ -41,18 +41,13 @@ var ErrNotHere = errors.New("the target does not have the revision")
 //
 // The target has to have the revision as it is remembered, and those that replaced it; else ErrNotHere, and nothing goes.
 func Retire(ctx context.Context, p Publisher, staging string, r Retirement) ([]string, error) {
-	finder, finds := p.(Finder)
-	withdrawer, withdraws := p.(Withdrawer)
-	if !finds || !withdraws {
-		return nil, errors.New("the target cannot take files back")
-	}
-	manifest, err := r.onTarget(ctx, finder)
+	manifest, err := r.onTarget(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	text := r.tombstone(manifest)
 	stone := r.stone(r.On)
-	switch found, err := finder.Read(ctx, stone); {
+	switch found, err := p.Read(ctx, stone); {
 	case err == nil:
 		text = string(found)
 	case !errors.Is(err, fs.ErrNotExist):
@@ -73,7 +68,7 @@ func Retire(ctx context.Context, p Publisher, staging string, r Retirement) ([]s
 	done := r.name("done")
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(r.Files)), func(name string) bool { return gone[name] != r.Files[name] })
 	for _, name := range append([]string{done}, names...) {
-		if err := withdrawer.Withdraw(ctx, path.Join(Dir(r.Account, r.Period), path.Base(name))); err != nil {
+		if err := p.Withdraw(ctx, path.Join(Dir(r.Account, r.Period), path.Base(name))); err != nil {
 			return nil, err
 		}
 	}
@@ -82,11 +77,11 @@ func Retire(ctx context.Context, p Publisher, staging string, r Retirement) ([]s
 
 // onTarget gives the hash of the manifest of the revision, when the target has it with the files as they are remembered,
 // and those of the revisions after it.
-func (r *Retirement) onTarget(ctx context.Context, finder Finder) (sum string, err error) {
+func (r *Retirement) onTarget(ctx context.Context, p Publisher) (sum string, err error) {
 	read := func(revision int) (*Manifest, string, error) {
 		other := *r
 		other.Revision = revision
-		body, err := finder.Read(ctx, other.name("manifest.json"))
+		body, err := p.Read(ctx, other.name("manifest.json"))
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, "", fmt.Errorf("%w %d", ErrNotHere, revision)
 		}
@@ -121,14 +116,9 @@ func (r *Retirement) onTarget(ctx context.Context, finder Finder) (sum string, e
 // Restore takes the tombstones of those days away when a revision was written again, after note has remembered that. A
 // target without any has nothing to be remembered of.
 func Restore(ctx context.Context, p Publisher, r Retirement, days []ledger.Date, note func() error) error {
-	finder, finds := p.(Finder)
-	withdrawer, withdraws := p.(Withdrawer)
-	if !finds || !withdraws {
-		return nil
-	}
 	var stones []string
 	for _, on := range days {
-		switch _, err := finder.Read(ctx, r.stone(on)); {
+		switch _, err := p.Read(ctx, r.stone(on)); {
 		case err == nil:
 			stones = append(stones, r.stone(on))
 		case !errors.Is(err, fs.ErrNotExist):
@@ -143,7 +133,7 @@ func Restore(ctx context.Context, p Publisher, r Retirement, days []ledger.Date,
 		return err
 	}
 	for _, stone := range stones {
-		if err := withdrawer.Withdraw(ctx, stone); err != nil {
+		if err := p.Withdraw(ctx, stone); err != nil {
 			return err
 		}
 	}

@@ -184,9 +184,6 @@ func (w *Worker) renderAgain(
 		}
 		return e
 	}
-	if kept.Recipe == "" {
-		return false, sums, refuse("a version before this one published it, and what it was made from was not kept")
-	}
 	_, text, err := w.Ledger.Document(ctx, kept.Recipe)
 	if err != nil {
 		return false, sums, err
@@ -268,11 +265,10 @@ func (w *Worker) linesThen(ctx context.Context, a ledger.Account, set setRequest
 
 // marked says whether the mark of a revision is there.
 func (w *Worker) marked(ctx context.Context, to export.Publisher, kept *store.Set) bool {
-	finder, ok := to.(export.Finder)
-	if !ok || len(kept.Files) == 0 {
+	if len(kept.Files) == 0 {
 		return false
 	}
-	_, err := finder.Read(ctx, markOf(kept))
+	_, err := to.Read(ctx, markOf(kept))
 	return err == nil
 }
 

@@ -6,18 +6,16 @@ import (
 	"io/fs"
 	"slices"
 
-	"concilia/export"
 	"concilia/store"
 )
 
 // away says that a revision which stands is not on the target: its files were moved, the share is not mounted, or
 // reports.out is another place than it was. What waits in the outbox, or was taken away for its age, is not away.
 func (w *Worker) away(ctx context.Context, kept *store.Set) bool {
-	finder, ok := w.Target.(export.Finder)
-	if !ok || kept == nil || kept.Waiting || kept.RetiredOn != 0 || len(kept.Files) == 0 {
+	if kept == nil || kept.Waiting || kept.RetiredOn != 0 || len(kept.Files) == 0 {
 		return false
 	}
-	_, err := finder.Read(ctx, markOf(kept))
+	_, err := w.Target.Read(ctx, markOf(kept))
 	return errors.Is(err, fs.ErrNotExist)
 }
 

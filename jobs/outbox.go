@@ -3,10 +3,7 @@ package jobs
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"os"
-
-	"concilia/export"
 )
 
 // Outbox is a folder on this machine where what is proven waits while the target is full or out of reach (operations
@@ -53,40 +50,25 @@ func (d *delivery) Put(ctx context.Context, name, local string) error {
 }
 
 func (d *delivery) Read(ctx context.Context, name string) (body []byte, err error) {
-	finder, ok := d.w.Target.(export.Finder)
-	if !ok {
-		return nil, fs.ErrNotExist
-	}
 	err = d.try(ctx, func() (err error) {
-		body, err = finder.Read(ctx, name)
+		body, err = d.w.Target.Read(ctx, name)
 		return err
 	})
-	if finder, ok = d.outbox().(export.Finder); ok && d.waits != nil {
-		return finder.Read(ctx, name)
+	if d.w.Outbox != nil && d.waits != nil {
+		return d.w.Outbox.Read(ctx, name)
 	}
 	return body, err
 }
 
 func (d *delivery) Withdraw(ctx context.Context, name string) error {
-	withdrawer, ok := d.w.Target.(export.Withdrawer)
-	if !ok {
-		return nil
-	}
 	if err := d.still(ctx); err != nil {
 		return err
 	}
-	err := d.try(ctx, func() error { return withdrawer.Withdraw(ctx, name) })
-	if withdrawer, ok = d.outbox().(export.Withdrawer); ok && d.waits != nil {
-		return withdrawer.Withdraw(ctx, name)
+	err := d.try(ctx, func() error { return d.w.Target.Withdraw(ctx, name) })
+	if d.w.Outbox != nil && d.waits != nil {
+		return d.w.Outbox.Withdraw(ctx, name)
 	}
 	return err
-}
-
-func (d *delivery) outbox() Target {
-	if d.w.Outbox == nil {
-		return nil
-	}
-	return d.w.Outbox.Target
 }
 
 // try asks the target, again where that may help, and gives it up for the rest of the run when it is gone. Of a target

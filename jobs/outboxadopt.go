@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"path"
 	"strings"
 
@@ -36,7 +35,7 @@ func (w *Worker) adoptDone(ctx context.Context, d *delivery, kept *store.Set, do
 	}
 	var body []byte
 	err := d.try(ctx, func() (err error) {
-		body, err = w.Target.(export.Finder).Read(ctx, name)
+		body, err = w.Target.Read(ctx, name)
 		return err
 	})
 	if err != nil {
@@ -71,14 +70,10 @@ func (w *Worker) adoptDone(ctx context.Context, d *delivery, kept *store.Set, do
 }
 
 // finished reads the mark of the set that stands under the number of one that waits; fs.ErrNotExist says that there is
-// none, or that the target cannot tell.
+// none.
 func (w *Worker) finished(ctx context.Context, d *delivery, kept *store.Set) (done []byte, err error) {
-	finder, ok := w.Target.(export.Finder)
-	if !ok {
-		return nil, fs.ErrNotExist
-	}
 	err = d.try(ctx, func() error {
-		done, err = finder.Read(ctx, markOf(kept))
+		done, err = w.Target.Read(ctx, markOf(kept))
 		return err
 	})
 	return done, err

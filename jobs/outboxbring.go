@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"concilia/export"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -74,9 +73,9 @@ func (w *Worker) deliverSet(ctx context.Context, d *delivery, kept *store.Set, s
 	}
 	// Emptied first: killed between the two, the next run finds nothing to put, renders it once more and meets the same
 	// bytes on the target.
-	if box, ok := d.outbox().(export.Withdrawer); ok {
+	if w.Outbox != nil {
 		for _, name := range names {
-			if err := box.Withdraw(ctx, name); err != nil {
+			if err := w.Outbox.Withdraw(ctx, name); err != nil {
 				return err
 			}
 		}
@@ -106,11 +105,12 @@ func (w *Worker) bringSet(
 // clearUnfinished takes back what a killed process left of a set that waits, and that its files cannot get past: it names
 // another run. It says whether all of it went.
 func (w *Worker) clearUnfinished(ctx context.Context, d *delivery, names []string) bool {
-	withdrawer, ok := w.Target.(export.Withdrawer)
 	for _, name := range names {
-		ok = ok && d.try(ctx, func() error { return withdrawer.Withdraw(ctx, name) }) == nil
+		if d.try(ctx, func() error { return w.Target.Withdraw(ctx, name) }) != nil {
+			return false
+		}
 	}
-	return ok
+	return true
 }
 
 // sweepOutbox removes what killed processes left in the outbox: no other run stages there while the target is well.

@@ -31,7 +31,7 @@ func (w *Worker) job(ctx context.Context, run *ledger.Run, judged *judged, set s
 			job.Kinds = append(job.Kinds, k)
 		}
 	} else {
-		job.Kinds, job.CountSlips = kinds, true
+		job.Kinds = kinds
 	}
 	if job.Agreed, err = w.agreed(ctx, run, job.Kinds); err != nil {
 		return job, err

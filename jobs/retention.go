@@ -227,21 +227,13 @@ func (s *shelf) Put(ctx context.Context, name, local string) error {
 }
 
 func (s *shelf) Read(ctx context.Context, name string) (body []byte, err error) {
-	finder, ok := s.w.Target.(export.Finder)
-	if !ok {
-		return nil, errors.ErrUnsupported
-	}
 	err = s.try(ctx, func() (err error) {
-		body, err = finder.Read(ctx, name)
+		body, err = s.w.Target.Read(ctx, name)
 		return err
 	})
 	return body, err
 }
 
 func (s *shelf) Withdraw(ctx context.Context, name string) error {
-	withdrawer, ok := s.w.Target.(export.Withdrawer)
-	if !ok {
-		return errors.ErrUnsupported
-	}
-	return s.try(ctx, func() error { return withdrawer.Withdraw(ctx, name) })
+	return s.try(ctx, func() error { return s.w.Target.Withdraw(ctx, name) })
 }

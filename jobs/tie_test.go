@@ -2,7 +2,9 @@ package jobs_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -259,6 +261,19 @@ func job() export.Job {
 
 // folder is a publisher into a directory.
 type folder struct{ root string }
+
+// Read and Withdraw make it, with Put, a publisher.
+func (f *folder) Read(_ context.Context, name string) ([]byte, error) {
+	return os.ReadFile(filepath.Join(f.root, filepath.FromSlash(name)))
+}
+
+func (f *folder) Withdraw(_ context.Context, name string) error {
+	err := os.Remove(filepath.Join(f.root, filepath.FromSlash(name)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
 
 func (f *folder) Put(_ context.Context, name, local string) error {
 	b, err := os.ReadFile(local)

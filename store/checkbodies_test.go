@@ -40,7 +40,7 @@ func checkBodies(t *testing.T, dsn string) {
 	for i := range 4 {
 		sums = append(sums, keepAnswer(t, l, first+ledger.Date(i), fmt.Sprintf(`[{"row":%d}]`, i)))
 	}
-	// A pull of the first day, whose body an older program did not keep, is no fault.
+	// A pull of the first day without a body is no fault.
 	keepAnswer(t, l, first, "")
 	_, err = l.ExpireBodies(ctx, first+1, first+9)
 	must(t, err)

@@ -35,8 +35,7 @@ func (l *Ledger) Unlinked(
 			last, fits = n, nil
 		}
 		k.Account, k.NSU, k.Auth = a, n.NSU, n.Auth
-		// A sale of an older ledger may have several rows that lead to it.
-		if k.Day != 0 && (len(fits) == 0 || fits[len(fits)-1] != k) {
+		if k.Day != 0 {
 			fits = append(fits, k)
 		}
 		return nil

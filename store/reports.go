@@ -23,7 +23,7 @@ type Set struct {
 	Digest   string            // of the content
 	Tables   map[string]string // table to its digest
 	Files    []File
-	// Recipe is the SHA-256 of the document that tells how to render the revision again; empty: nobody kept one.
+	// Recipe is the SHA-256 of the document that tells how to render the revision again.
 	Recipe string
 	// Waiting says that the revision is proven and not on its target yet.
 	Waiting bool

@@ -18,6 +18,9 @@ type Target interface {
 	Put(ctx context.Context, name, local string) error
 	// Read returns a small published file whole, or an error that is fs.ErrNotExist.
 	Read(ctx context.Context, name string) ([]byte, error)
+	// Withdraw removes a published file: of a set that was never finished, so that it can be put again with other bytes, or
+	// of one that is past its days. A name that is not there is withdrawn already.
+	Withdraw(ctx context.Context, name string) error
 	// Stage makes a directory for files on their way, on the target's own file system where it has one. Release removes it.
 	Stage(ctx context.Context) (dir string, release func(), err error)
 }

@@ -2,7 +2,6 @@ package publish_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -123,15 +122,9 @@ func readMissing(t *testing.T, target publish.Target) {
 }
 
 func putWithdrawn(t *testing.T, target publish.Target) {
-	withdrawer, ok := target.(interface {
-		Withdraw(ctx context.Context, name string) error
-	})
-	if !ok {
-		t.Fatal("a killed set could not be taken back")
-	}
 	must(t, target.Put(t.Context(), "back.csv", local(t, "killed")))
 	for range 2 {
-		must(t, withdrawer.Withdraw(t.Context(), "back.csv"))
+		must(t, target.Withdraw(t.Context(), "back.csv"))
 	}
 	must(t, target.Put(t.Context(), "back.csv", local(t, "whole")))
 	holds(t, target, "back.csv", "whole")

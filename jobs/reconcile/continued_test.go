@@ -193,7 +193,6 @@ func TestOutlived(t *testing.T) {
 		{"a person has it", ledger.Finding{State: ledger.Disputed, LastSeen: 100}, true},
 		{"closed already: shown once", ledger.Finding{State: ledger.Closed, LastSeen: 1}, false},
 		{"resolved", ledger.Finding{State: ledger.Resolved, LastSeen: 1}, false},
-		{"of a ledger that did not note it, first seen long ago", ledger.Finding{State: ledger.Opened, FirstSeen: 100}, true},
 	} {
 		if got := outlived(&c.f, 500); got != c.want {
 			t.Errorf("%s: %v", c.says, got)

@@ -121,11 +121,7 @@ func resolved(prior *ledger.Finding, run string, asOf ledger.Date) ledger.Findin
 
 // outlived says whether no run has evaluated the case for so long that nothing will: its subject has left every window.
 func outlived(f *ledger.Finding, asOf ledger.Date) bool {
-	seen := f.LastSeen
-	if seen == 0 {
-		seen = f.FirstSeen
-	}
-	return f.State.Standing() && asOf-seen >= ledger.AgesOut
+	return f.State.Standing() && asOf-f.LastSeen >= ledger.AgesOut
 }
 
 // untouched goes through the cases that the run had nothing to say about: they stay as they are, but for those that

@@ -45,7 +45,7 @@ func (w *work) outgrew() (bool, error) {
 	if !w.all && !grown {
 		return false, nil
 	}
-	return grown, w.sums.count(kindMeasured, "", now-was, 0, 0)
+	return grown, w.sums.count(kindMeasured, "", now-was, 0)
 }
 
 // readings notes the rules that are not believed, and those that rest on what another answer than that in force fits

@@ -100,14 +100,14 @@ func (w *work) unread(ctx context.Context) ([]ledger.Date, error) {
 func (w *work) countUnread() error {
 	for d := range w.unreadDays {
 		if w.all || !w.wasUnread[d] {
-			if err := w.sums.count(kindUnread, d.String(), 1, 0, 0); err != nil {
+			if err := w.sums.count(kindUnread, d.String(), 1, 0); err != nil {
 				return err
 			}
 		}
 	}
 	for d := range w.wasUnread {
 		if !w.all && !w.unreadDays[d] {
-			if err := w.sums.count(kindUnread, d.String(), -1, 0, 0); err != nil {
+			if err := w.sums.count(kindUnread, d.String(), -1, 0); err != nil {
 				return err
 			}
 		}

@@ -88,7 +88,7 @@ func (s *sums) add(sign int64, r counted) error {
 			return err
 		}
 		if x.Line == ledger.LineNotAttributed {
-			if err := s.count(kindUnattributed, "", 0, by*x.Amount.Abs(), 0); err != nil {
+			if err := s.count(kindUnattributed, "", 0, by*x.Amount.Abs()); err != nil {
 				return err
 			}
 		}
@@ -105,21 +105,21 @@ func (s *sums) add(sign int64, r counted) error {
 		s.guard.Remove(&r.guard)
 	}
 	if r.outside != 0 {
-		if err := s.count(kindOutside, "", 0, by*r.outside, 0); err != nil {
+		if err := s.count(kindOutside, "", 0, by*r.outside); err != nil {
 			return err
 		}
 	}
 	for _, u := range r.spelled {
-		if err := s.count(kindSpelling, u.Member+" "+u.Value, sign, 0, 0); err != nil {
+		if err := s.count(kindSpelling, u.Member+" "+u.Value, sign, 0); err != nil {
 			return err
 		}
 	}
 	for _, c := range r.changes {
 		on := c.day.String()
-		if err := s.count(kindChanged, on, sign*c.all, 0, 0); err != nil {
+		if err := s.count(kindChanged, on, sign*c.all, 0); err != nil {
 			return err
 		}
-		if err := s.count(kindUntold, on, sign*c.untold, 0, 0); err != nil {
+		if err := s.count(kindUntold, on, sign*c.untold, 0); err != nil {
 			return err
 		}
 	}
@@ -155,8 +155,8 @@ func (s *sums) grouped(sign int64, r counted, month ledger.Date) error {
 	return s.days.add(sideDay{r.side, r.day}, sign, by*r.gross, 0)
 }
 
-func (s *sums) count(kind, item string, members int64, amount, other ledger.Amount) error {
-	return addCount(s.counts, popKey{kind, item}, members, amount, other)
+func (s *sums) count(kind, item string, members int64, amount ledger.Amount) error {
+	return addCount(s.counts, popKey{kind, item}, members, amount, 0)
 }
 
 // group names a month's rows of one brand, product and band; groupOf reads it. Brand and product may be as sent.

@@ -170,7 +170,7 @@ func anticipationAmount(e *Env, r *Row, t Tolerance) Outcome {
 	if !ok {
 		return only(NotEvaluable)
 	}
-	return differ(expected, r.C, r.C, t, over, under).tell(func() []ledger.Number { return numbers })
+	return differ(expected, r.C, r.C, t, under).tell(func() []ledger.Number { return numbers })
 }
 
 // earlyWithoutCost is a note: a gift, or a cost that was taken where nobody sees it.

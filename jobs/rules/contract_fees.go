@@ -87,7 +87,7 @@ func mdrRate(e *Env, r *Row, t Tolerance) Outcome {
 		return []ledger.Number{money("charged", r.M), text("rate", m), money("gross", r.G), rate("contract", r.Line.MDR), money("agreed", r.MStar)}
 	}
 	if !r.Now.MDRRate.OK {
-		return differ(r.MStar, r.M, r.G, t, over, under).tell(func() []ledger.Number { return numbers("?") })
+		return differ(r.MStar, r.M, r.G, t, under).tell(func() []ledger.Number { return numbers("?") })
 	}
 	m := r.Now.MDRRate.V.Percent(e.Profile.Unit)
 	diff := m - r.Line.MDR
@@ -184,7 +184,7 @@ func feeRule(code string, line ledger.Line, says Sentence, fee feeOf) Rule {
 			case !agreed.OK || r.Line.FeeBasis == terms.PerSale:
 				return only(NotEligible)
 			default:
-				return differ(agreed.V, fee.own(r), r.G, t, over, under).tell(func() []ledger.Number { return []ledger.Number{text("basis", "installment")} })
+				return differ(agreed.V, fee.own(r), r.G, t, under).tell(func() []ledger.Number { return []ledger.Number{text("basis", "installment")} })
 			}
 		},
 		sale: func(_ *Env, s *Sale, t Tolerance) Outcome {
@@ -198,11 +198,11 @@ func feeRule(code string, line ledger.Line, says Sentence, fee feeOf) Rule {
 			}
 			basis := text("basis", "sale")
 			if stated := fee.sale(r); stated.OK {
-				if o := differ(agreed.V, stated.V, s.Total.V, t, over, under).tell(func() []ledger.Number { return []ledger.Number{basis} }); o.Status == Fires {
+				if o := differ(agreed.V, stated.V, s.Total.V, t, under).tell(func() []ledger.Number { return []ledger.Number{basis} }); o.Status == Fires {
 					return o
 				}
 			}
-			return differ(agreed.V, s.sum(fee.own), s.Total.V, t, over, under).tell(func() []ledger.Number { return []ledger.Number{basis} })
+			return differ(agreed.V, s.sum(fee.own), s.Total.V, t, under).tell(func() []ledger.Number { return []ledger.Number{basis} })
 		},
 	}
 }

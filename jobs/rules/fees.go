@@ -74,7 +74,7 @@ func mdrAmount(e *Env, r *Row, t Tolerance) Outcome {
 	if err != nil {
 		return only(NotEvaluable)
 	}
-	o := differ(expected, r.M, r.G, t, over, under).tell(func() []ledger.Number { return []ledger.Number{rate("rate", m.Percent(u)), money("gross", r.G)} })
+	o := differ(expected, r.M, r.G, t, under).tell(func() []ledger.Number { return []ledger.Number{rate("rate", m.Percent(u)), money("gross", r.G)} })
 	if o.Status != Fires {
 		return o
 	}
@@ -99,7 +99,7 @@ func mdrTotal(e *Env, s *Sale, t Tolerance) Outcome {
 	if e.Profile.MDRRounding == terms.MDRPerInstallment {
 		t.Abs *= ledger.Amount(s.N)
 	}
-	return differ(expected, actual, s.Total.V, t, over, under).tell(func() []ledger.Number {
+	return differ(expected, actual, s.Total.V, t, under).tell(func() []ledger.Number {
 		return []ledger.Number{rate("rate", m.Percent(e.Profile.Unit)), money("total", s.Total.V)}
 	})
 }

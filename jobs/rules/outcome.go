@@ -79,9 +79,9 @@ func (o Outcome) tell(numbers func() []ledger.Number) Outcome {
 	return o
 }
 
-// differ judges two amounts: equal, within the tolerance, or fired with both as expected and actual. The last two
-// arguments name the direction of actual against expected.
-func differ(expected, actual, base ledger.Amount, t Tolerance, more, less string) Outcome {
+// differ judges two amounts: equal, within the tolerance, or fired with both as expected and actual. Its hint
+// is over, or less where actual is below expected.
+func differ(expected, actual, base ledger.Amount, t Tolerance, less string) Outcome {
 	diff := actual - expected
 	switch {
 	case diff == 0:
@@ -89,7 +89,7 @@ func differ(expected, actual, base ledger.Amount, t Tolerance, more, less string
 	case t.allows(diff, base):
 		return only(Within)
 	}
-	o := Outcome{Status: Fires, Expected: ledger.Money(expected), Actual: ledger.Money(actual), Hint: more}
+	o := Outcome{Status: Fires, Expected: ledger.Money(expected), Actual: ledger.Money(actual), Hint: over}
 	if diff < 0 {
 		o.Hint = less
 	}

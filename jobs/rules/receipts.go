@@ -115,7 +115,7 @@ func amountRules() []Rule {
 				if !r.Live() || !r.Settled && r.R == 0 {
 					return only(NotEligible)
 				}
-				return differ(r.Net, r.R, r.Net, t, over, short)
+				return differ(r.Net, r.R, r.Net, t, short)
 			},
 		},
 	}

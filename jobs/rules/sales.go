@@ -260,9 +260,9 @@ func allocation(e *Env, s *Sale, t Tolerance, of func(*Row) ledger.Amount, whole
 	}
 	t.Abs *= ledger.Amount(s.N)
 	if e.Profile.FeeSpread == terms.FeesOnFirst {
-		if o := differ(fee.V, of(s.Rows[0]), fee.V, t, over, under); o.Status == Fires {
+		if o := differ(fee.V, of(s.Rows[0]), fee.V, t, under); o.Status == Fires {
 			return o
 		}
 	}
-	return differ(fee.V, s.sum(of), fee.V, t, over, under)
+	return differ(fee.V, s.sum(of), fee.V, t, under)
 }

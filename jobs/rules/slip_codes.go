@@ -129,7 +129,7 @@ func codeAmount(_ *Env, s *Slip, t Tolerance) Outcome {
 	if !registered(s) {
 		return only(NotEligible)
 	}
-	o := differ(s.V, s.Bar.Amount(), s.V, t, over, under)
+	o := differ(s.V, s.Bar.Amount(), s.V, t, under)
 	if o.Status == Fires && s.Bar.Amount() == 0 {
 		o.Severity = ledger.Info
 	}

@@ -76,7 +76,7 @@ func slipValueRules() []Rule {
 				if s.Wp <= due {
 					return only(Passed)
 				}
-				return differ(due, s.Wp, due, t, over, under)
+				return differ(due, s.Wp, due, t, under)
 			},
 		},
 		{
@@ -92,7 +92,7 @@ func slipValueRules() []Rule {
 					return only(NotEligible)
 				}
 				due := s.V + s.PenR + s.IntR
-				return differ(due, s.Wp, due, t, over, short).tell(func() []ledger.Number {
+				return differ(due, s.Wp, due, t, short).tell(func() []ledger.Number {
 					return []ledger.Number{money("value", s.V), money("penalty", s.PenR), money("interest", s.IntR)}
 				})
 			},
@@ -230,7 +230,7 @@ func shortPaid(_ *Env, s *Slip, t Tolerance) Outcome {
 	if s.Wp >= due || s.Discount > 0 {
 		return only(Passed)
 	}
-	o := differ(due, s.Wp, due, t, over, short)
+	o := differ(due, s.Wp, due, t, short)
 	if o.Status == Fires && s.PaidOn <= s.Due && (due-s.Wp)*discountHint <= s.V {
 		o.Severity, o.Hint = ledger.Warning, "discount?"
 	}
@@ -245,7 +245,7 @@ func lateCharge(s *Slip, star ledger.Opt[ledger.Amount], received ledger.Amount,
 	case !star.OK:
 		return only(NotEvaluable)
 	}
-	return differ(star.V, received, star.V, t, over, short).tell(func() []ledger.Number { return []ledger.Number{count("days", s.DaysLate)} })
+	return differ(star.V, received, star.V, t, short).tell(func() []ledger.Number { return []ledger.Number{count("days", s.DaysLate)} })
 }
 
 // paidNotAllowed moves the limit to a day branches are open, as the due date is.

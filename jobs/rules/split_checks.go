@@ -124,7 +124,7 @@ func splitAmount(e *Env, r *Row, n int, t Tolerance) Outcome {
 	if n == len(r.Now.Splits)-1 {
 		t.Abs = max(t.Abs, ledger.Cent*ledger.Amount(len(r.Now.Splits)))
 	}
-	return differ(expected, sp.Value.Or(0), expected, t, over, under).tell(func() []ledger.Number {
+	return differ(expected, sp.Value.Or(0), expected, t, under).tell(func() []ledger.Number {
 		return []ledger.Number{rate("pct", sp.Pct.V.Percent(e.Profile.Unit)), money("base", sp.Base.V)}
 	})
 }
@@ -152,7 +152,7 @@ func splitOnBase(e *Env, r *Row, n int, t Tolerance) Outcome {
 		return only(NotEvaluable)
 	}
 	base := splitBase(e, r)
-	return differ(base, sp.Base.V, base, t, over, under)
+	return differ(base, sp.Base.V, base, t, under)
 }
 
 func splitBases(_ *Env, r *Row, _ Tolerance) Outcome {

@@ -97,7 +97,7 @@ func sharesTogetherRules() []Rule {
 				}
 				t.Abs *= ledger.Amount(len(r.Now.Splits))
 				base := splitBase(e, r)
-				return differ(base, r.S, base, t, over, under)
+				return differ(base, r.S, base, t, under)
 			},
 		},
 		{

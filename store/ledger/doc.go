@@ -1,7 +1,6 @@
 // Package ledger holds the nouns of concilia: what the payment service says (Installment, Split, Slip), what should have
 // been (Expectation), what differs (Finding), and the numbers they are made of (Amount, Rate, Date, LocalTime). It also
-// holds numbers that check themselves: Document (CPF, CNPJ), BarCode, DigitableLine and PixCode. No rule reads the last: it
-// is for whoever shows or settles a slip by Pix.
+// holds numbers that check themselves: Document (CPF, CNPJ), BarCode and DigitableLine.
 //
 // It imports nothing of the project and knows no SQL, JSON or HTTP: the package that moves a noun across such a boundary
 // translates it there. What packages exchange are nouns of this package.

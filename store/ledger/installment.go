@@ -123,7 +123,7 @@ func (i *Installment) appendCanonical(b []byte) []byte {
 		b = appendText(appendText(b, s.Beneficiary), s.Type)
 		b = appendOpt(appendOpt(appendOpt(b, s.Pct), s.Base), s.Value)
 	}
-	// Said only when it holds: the hash of every other row is what it was before there was the mark.
+	// Only where it holds: it is a finding about the row, not a member that every row has.
 	if i.CardClear {
 		b = append(b, 1)
 	}
