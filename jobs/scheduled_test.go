@@ -2,6 +2,7 @@ package jobs_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"concilia/cmd/sandbox/world"
@@ -63,6 +64,32 @@ func TestNightInParts(t *testing.T) {
 	}
 	if _, err := m.ReportNight(t.Context()); !errors.As(err, &asked) {
 		t.Errorf("a report of accounts that different runs judged: %v", err)
+	}
+	for _, c := range []struct {
+		says string
+		asOf ledger.Date // of the first account's last reconcile; the other's stays
+		want int         // sets over all accounts
+	}{
+		{"different runs of one morning give the state of all accounts", today, 1},
+		{"runs of different mornings give no state of all accounts", today + 1, 0},
+	} {
+		if _, err := one.Reconcile(t.Context(), c.asOf); err != nil {
+			t.Fatal(err)
+		}
+		s, err := m.Report(t.Context(), jobs.ReportRequest{Basis: "asof"})
+		if err != nil || len(s.Unpublished) > 0 {
+			t.Fatal(err, s)
+		}
+		sets := map[string]int{}
+		for _, f := range s.Files {
+			account, _, _ := strings.Cut(strings.TrimPrefix(f.Path, m.out+"/"), "/")
+			if f.Kind == "control" {
+				sets[account]++
+			}
+		}
+		if sets["all"] != c.want || sets["1001"] != 1 || sets["1002"] != 1 {
+			t.Errorf("%s: %v", c.says, sets)
+		}
 	}
 }
 

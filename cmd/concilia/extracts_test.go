@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -168,4 +169,57 @@ func fileHashes(t *testing.T, dir string) map[string]string {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// TestActsShowAlikeInEverySet: what people did with a case shows, with the next reconcile and report, in the account's state
+// and in that of all accounts, with the same sums.
+func TestActsShowAlikeInEverySet(t *testing.T) {
+	t.Parallel()
+	p := newDemoTree(t)
+	do := func(args ...string) string {
+		t.Helper()
+		code, said := p.command(append([]string{"--config", p.config()}, args...)...)
+		if code != exitOK && code != exitBreaks {
+			t.Fatalf("%v ended with %d:\n%s", args, code, said)
+		}
+		return said
+	}
+	_, found, _ := strings.Cut(do("exceptions", "list", "--account", "1002", "--state", "open", "--json"), `"case":"`)
+	if len(found) < 16 {
+		t.Fatal("account 1002 has no open case")
+	}
+	do("exceptions", "dispute", found[:16], "--reference", "R-1", "--as", "ana", "--reason", "protocolo")
+	do("reconcile", "--as-of", "2026-11-18")
+	do("report", "--basis", "asof")
+	own, all := p.stateRows(t, "1002", 1), p.stateRows(t, "all", 1)
+	if !slices.ContainsFunc(own, func(row []string) bool { return slices.Contains(row, found[:16]) && slices.Contains(row, "disputed") }) {
+		t.Errorf("the case is not disputed in the state of its account: %v", own)
+	}
+	if d := cmp.Diff(append(p.stateRows(t, "1001", 0), own...), all); d != "" {
+		t.Errorf("the state of all accounts is not that of each:\n%s", d)
+	}
+
+	// An account that is named is reported alone, and a second report of the same finds all of it there.
+	if said := do("report", "--basis", "asof", "--account", "1002"); strings.Contains(said, "/all/") || !strings.Contains(said, "files     0 new") {
+		t.Error(said)
+	}
+	if said := do("report", "--basis", "asof"); !strings.Contains(said, "files     0 new") {
+		t.Error(said)
+	}
+}
+
+// stateRows are the cases in a revision of a state set of the demo.
+func (p *demoTree) stateRows(t *testing.T, account string, revision int) [][]string {
+	t.Helper()
+	name := fmt.Sprintf("exceptions_%s_asof_20261118_20261118_r%d.csv", account, revision)
+	in, err := os.Open(filepath.Join(p.dir, "reports", account, "2026", "11", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	rows, err := csv.NewReader(in).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows[1:]
 }
