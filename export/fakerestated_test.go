@@ -50,6 +50,7 @@ func (f *closedFeed) restatementSums(s *export.Sums) {
 		s.Columns["delta_gross"] += rd(c.Moved.Gross)
 		s.Columns["delta_net"] += rd(c.Moved.Net)
 		s.Columns["delta_received"] += rd(c.Moved.Received)
+		s.Columns["delta_contract"] += rd(c.Moved.Contract)
 	}
 }
 

@@ -44,6 +44,7 @@ var (
 		"discountAntifraudRateInstalmentValue": "tarifa antifraude", "receivedValue": "valor recebido",
 		"receivedDateEffective": "data de crédito da parcela", "value": "valor do boleto", "statusBill": "situação do boleto",
 		"effectiveCreditDate": "data de crédito do boleto", "effectivePaymentValue": "valor pago do boleto",
+		"contract": "contrato", "calendar": "calendário", "mapping": "mapeamento", "profile": "perfil de leitura",
 	}
 	standingLabels = map[string]string{"open": "em vigor", "cancelled": "cancelado"}
 	agingLabels    = map[string]string{

@@ -27,7 +27,7 @@ var pageColumns = map[string]string{
 	"claims":         "fee sale_at nsu installment due charged difference case",
 	"exceptions":     "account code severity state opened due_date impact direction explanation",
 	"aging":          "account kind brand d0_1 d2_5 d6_10 d11_30 d31_60 d61_90 d91 total",
-	"restatement":    "account period subject field old new delta_gross delta_net delta_received cause first_seen",
+	"restatement":    "account period subject field old new delta_gross delta_net delta_received delta_contract cause first_seen",
 	"agenda":         "account adjusted_date week brand product installments net anticipated blocked cumulative",
 	"agenda-roll":    "account brand product opening new received cancelled closing residual",
 }

@@ -15,7 +15,8 @@ import (
 // periods that lie in the set's, in order of account, period, basis, subject, field, first_seen (reports D.12). The
 // amounts of a change stand on its first field alone: by operation net is value less MDR and the fees of the sale, for
 // what an anticipation costs is known with the receipt, and a receipt restates no operation; the identity of net holds it
-// against the summary's with that cost apart.
+// against the summary's with that cost apart. What a changed document makes of an item that is the same moves its contract
+// net alone; the field is the document, with its hashes.
 var restatementTable = &table.Table{ID: "restatement", Sheet: "Reapresentação", Layout: 1, Columns: []table.Column{
 	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText},
 	{ID: "period", Header: "Período", HeaderEN: "Period", Type: table.TypeText},
@@ -32,13 +33,15 @@ var restatementTable = &table.Table{ID: "restatement", Sheet: "Reapresentação"
 	{ID: "delta_received", Header: "Δ recebido", HeaderEN: "Δ received", Type: table.TypeMoney, Decimals: 2, Mark: true},
 	{ID: "cause", Header: "Causa", HeaderEN: "Cause", Type: table.TypeEnum, Labels: causeLabels},
 	{ID: "first_seen", Header: "Vista em", HeaderEN: "First seen", Type: table.TypeDate},
+	{ID: "delta_contract", Header: "Δ contratual", HeaderEN: "Δ contract", Type: table.TypeMoney, Decimals: 2, Mark: true, Appended: true},
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
 var causeLabels = map[string]string{
 	"restated": "reapresentada pelo serviço", "cancelled": "cancelada", "charged_back": "contestada", "reversed": "estornada",
 	"vanished": "desaparecida", "reappeared": "reaparecida", "entered": "entrou no período", "left": "saiu do período",
-	"reclassified": "reclassificada",
+	"reclassified": "reclassificada", "contract_changed": "contrato alterado", "calendar_changed": "calendário alterado",
+	"mapping_changed": "mapeamento alterado", "profile_changed": "perfil de leitura alterado",
 }
 
 // RestatementFeed is what the ledger answers of closed periods.
@@ -57,19 +60,21 @@ type RestatementFeed interface {
 type ClosedPeriod struct {
 	ledger.PeriodClose
 	Old, New ClosedFigures
+	Agenda   ledger.Amount // by what receipts moved the contract net
 }
 
 // ClosedFigures are the figures of a closed period that a restatement moves, at four decimals: of cards those that the
-// summary has by these names, and what was received; of slips their value and what was paid.
+// summary has by these names, of splits those that the net is less, and what was received; of slips their value and what
+// was paid.
 type ClosedFigures struct {
-	Gross, NetExpected, Anticipation, Splits, Received ledger.Amount
-	SlipGross, SlipReceived                            ledger.Amount
+	Gross, NetExpected, NetContract, Anticipation, Splits, Received ledger.Amount
+	SlipGross, SlipReceived                                         ledger.Amount
 }
 
 // restated gathers what the changes come to.
 type restated struct {
-	periods map[periodKey]*money3 // cards and slips apart
-	causes  map[ledger.RestatementCause]*money3
+	periods map[periodKey]*movedMoney // cards and slips apart
+	causes  map[ledger.RestatementCause]*movedMoney
 	idents  []Identity
 }
 
@@ -79,17 +84,18 @@ type periodKey struct {
 	slips   bool
 }
 
-// money3 are the three amounts of the table, and how many changes they are of.
-type money3 struct {
-	changes              int64
-	gross, net, received table.Money
+// movedMoney are the amounts of the table, and how many changes they are of.
+type movedMoney struct {
+	changes                        int64
+	gross, net, received, contract table.Money
 }
 
-func (m *money3) add(r *ledger.Restatement) {
+func (m *movedMoney) add(r *ledger.Restatement) {
 	m.changes++
 	m.gross.Add(r.Moved.Gross)
 	m.net.Add(r.Moved.Net)
 	m.received.Add(r.Moved.Received)
+	m.contract.Add(r.Moved.Contract)
 }
 
 // restatement makes the table and holds what it comes to against the periods as they were closed and as they are.
@@ -100,7 +106,7 @@ func (r *rendering) restatement(ctx context.Context) error {
 	if err := r.open(restatementTable); err != nil {
 		return err
 	}
-	r.restated = &restated{periods: map[periodKey]*money3{}, causes: map[ledger.RestatementCause]*money3{}}
+	r.restated = &restated{periods: map[periodKey]*movedMoney{}, causes: map[ledger.RestatementCause]*movedMoney{}}
 	var item []ledger.Restatement // the changes of one, which come one after the other
 	err := r.feed.Restatements(ctx, func(c *ledger.Restatement) error {
 		r.restated.add(c)
@@ -124,7 +130,7 @@ func (r *rendering) restatement(ctx context.Context) error {
 		return err
 	}
 	for i := range closed {
-		r.restated.idents = append(r.restated.idents, r.restated.identities(&closed[i], r.job.NetOfSplits)...)
+		r.restated.idents = append(r.restated.idents, r.restated.identities(&closed[i])...)
 	}
 	r.idents = append(r.idents, r.restated.idents...)
 	return r.closeTables()
@@ -154,10 +160,10 @@ func (r *rendering) restatementOf(item []ledger.Restatement) error {
 func (x *restated) add(c *ledger.Restatement) {
 	k := periodKey{c.Close.Account, c.Close.Act, strings.HasPrefix(c.Subject, "slip:")}
 	if x.periods[k] == nil {
-		x.periods[k] = &money3{}
+		x.periods[k] = &movedMoney{}
 	}
 	if x.causes[c.Cause] == nil {
-		x.causes[c.Cause] = &money3{}
+		x.causes[c.Cause] = &movedMoney{}
 	}
 	x.periods[k].add(c)
 	x.causes[c.Cause].add(c)
@@ -166,14 +172,14 @@ func (x *restated) add(c *ledger.Restatement) {
 // identities are, of one closed period, that the changes add up to what its figures are less what they were when it was
 // closed. What a basis does not restate has none: by operation the receipts, by credit the value of the sale. Nor does it
 // restate what comes with a receipt, which the expected net is less: the cost of an anticipation, and the splits of a
-// service that keeps them.
-func (x *restated) identities(p *ClosedPeriod, netOfSplits bool) []Identity {
+// service that keeps them; the contract net moves by the agreed ones.
+func (x *restated) identities(p *ClosedPeriod) []Identity {
 	month := ledger.MonthText(p.Period.To)
 	type term struct {
 		column  string
 		was, is ledger.Amount
 	}
-	one := func(slips bool, what string, of func(*money3) table.Money, terms ...term) Identity {
+	one := func(slips bool, what string, of func(*movedMoney) table.Money, terms ...term) Identity {
 		side := "cards"
 		if slips {
 			side = "slips"
@@ -198,8 +204,8 @@ func (x *restated) identities(p *ClosedPeriod, netOfSplits bool) []Identity {
 		return i
 	}
 	was, is := &p.Old, &p.New
-	gross := func(m *money3) table.Money { return m.gross }
-	received := func(m *money3) table.Money { return m.received }
+	gross := func(m *movedMoney) table.Money { return m.gross }
+	received := func(m *movedMoney) table.Money { return m.received }
 	if p.Basis == string(ByCredit) {
 		return []Identity{
 			one(false, "received", received, term{"received", was.Received, is.Received}),
@@ -209,12 +215,19 @@ func (x *restated) identities(p *ClosedPeriod, netOfSplits bool) []Identity {
 	net := []term{
 		{"net_expected", was.NetExpected, is.NetExpected}, {"anticipation_cost", was.Anticipation, is.Anticipation},
 	}
-	if netOfSplits {
+	if was.Splits != 0 || is.Splits != 0 {
 		net = append(net, term{"splits", was.Splits, is.Splits})
+	}
+	contract := one(false, "contract", func(m *movedMoney) table.Money { return m.contract },
+		term{"net_contract", was.NetContract, is.NetContract})
+	if p.Agenda != 0 {
+		contract.Formula += " − agenda " + p.Agenda.String()
+		contract.Printed, contract.Exact = contract.Printed+p.Agenda.Rounded(ledger.HalfAwayFromZero), contract.Exact+p.Agenda
 	}
 	return []Identity{
 		one(false, "gross", gross, term{"gross", was.Gross, is.Gross}),
-		one(false, "net", func(m *money3) table.Money { return m.net }, net...),
+		one(false, "net", func(m *movedMoney) table.Money { return m.net }, net...),
+		contract,
 		one(true, "gross", gross, term{"value", was.SlipGross, is.SlipGross}),
 	}
 }
@@ -231,13 +244,17 @@ func restatementRow(row table.Row, c *ledger.Restatement, i int) {
 		table.Int(int64(c.Close.Revision)), table.Text(c.Close.Run), table.Text(c.Run), table.Text(c.Subject), table.Text(f.Name),
 		memberCell(f.Name, f.Old), memberCell(f.Name, f.New),
 		table.Cents(moved.Gross), table.Cents(moved.Net), table.Cents(moved.Received), table.Text(string(c.Cause)), table.Day(c.SeenOn),
+		table.Cents(moved.Contract),
 	})
 }
 
-// memberCell is the value of a member as it was kept: a day, a count, a standing or an amount.
+// memberCell is the value of a member as it was kept: a day, a count, a standing or an amount; of a document its hash.
 func memberCell(name, value string) table.Cell {
-	if value == "" {
+	switch {
+	case value == "":
 		return table.Cell{}
+	case slices.Contains(restatingDocuments, name):
+		return table.Text(value)
 	}
 	if d, err := ledger.ParseDate(value); err == nil {
 		return table.Day(d)
@@ -247,6 +264,9 @@ func memberCell(name, value string) table.Cell {
 	}
 	return table.Text(value)
 }
+
+// restatingDocuments are those that the contract net of a row follows from, besides the row itself.
+var restatingDocuments = []string{"contract", "calendar", "mapping", "profile"}
 
 // adjust puts the adjustments of earlier periods among the lines of the summary, a line a day.
 func (r *rendering) adjust(ctx context.Context) error {
@@ -280,7 +300,8 @@ func (r *rendering) causeNotes() [][]xlsx.Cell {
 	lines := [][]xlsx.Cell{{
 		{},
 		xlsx.Text(r.words("Δ bruto", "Δ gross")).As(xlsx.Muted), xlsx.Text(r.words("Δ líquido", "Δ net")).As(xlsx.Muted),
-		xlsx.Text(r.words("Δ recebido", "Δ received")).As(xlsx.Muted), xlsx.Text(r.words("por causa", "by cause")).As(xlsx.Muted),
+		xlsx.Text(r.words("Δ recebido", "Δ received")).As(xlsx.Muted), xlsx.Text(r.words("Δ contratual", "Δ contract")).As(xlsx.Muted),
+		xlsx.Text(r.words("por causa", "by cause")).As(xlsx.Muted),
 	}}
 	for _, cause := range ledger.RestatementCauses() {
 		m := r.restated.causes[cause]
@@ -290,6 +311,7 @@ func (r *rendering) causeNotes() [][]xlsx.Cell {
 		lines = append(lines, []xlsx.Cell{
 			{},
 			xlsx.Money2(int64(m.gross.Printed)), xlsx.Money2(int64(m.net.Printed)), xlsx.Money2(int64(m.received.Printed)),
+			xlsx.Money2(int64(m.contract.Printed)),
 			xlsx.Text(r.causeName(cause, m.changes)),
 		})
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // changed are the changes of October, closed by operation: an item that changed in two runs, one that was cancelled, one
-// that came in, and a slip.
+// that came in, one that another contract and calendar expect less of, and a slip.
 func changed() closedFeed {
 	october := ledger.PeriodClose{
 		Account: 1001, Basis: "operation", Act: 3, Revision: 2, Run: "20261103T053000.000Z-0001", AsOf: day("2026-11-03"),
@@ -27,11 +27,13 @@ func changed() closedFeed {
 	const card, slip = "card:1001:2026-10-05:000201:A000201:", "slip:1001:00000000-0000-0000-0000-000000000009"
 	const first, second = "20261110T053000.000Z-0001", "20261112T053000.000Z-0001"
 	old := export.ClosedFigures{
-		Gross: brl("1000.00"), NetExpected: brl("950.00"), Anticipation: brl("5.00"), Received: brl("300.00"), SlipGross: brl("80.00"),
+		Gross: brl("1000.00"), NetExpected: brl("950.00"), NetContract: brl("952.00"), Anticipation: brl("5.00"),
+		Received: brl("300.00"), SlipGross: brl("80.00"),
 	}
 	now := old
-	// One more is anticipated, for 2.50: it is the agenda's movement.
+	// One more is anticipated, for 2.50 where 2.40 were agreed: it is the agenda's movement.
 	now.Gross, now.NetExpected, now.Anticipation, now.SlipGross = brl("940.00"), brl("887.4950"), brl("7.50"), brl("81.00")
+	now.NetContract = brl("888.20")
 	return closedFeed{
 		changes: []ledger.Restatement{
 			change(card+"1", first, "2026-11-10", ledger.CauseRestated, ledger.RestatedSums{Net: brl("-0.005"), Contract: brl("0.10")},
@@ -44,10 +46,13 @@ func changed() closedFeed {
 				ledger.RestatedField{Name: "installmentStatus", Old: "open", New: "cancelled"}),
 			change(card+"3", second, "2026-11-12", ledger.CauseEntered, ledger.RestatedSums{Gross: brl("50.00"), Net: brl("49.00"), Contract: brl("49.00")},
 				ledger.RestatedField{Name: "installmentStatus", New: "open"}, ledger.RestatedField{Name: "installmentValue", New: "50.00"}),
+			change(card+"4", second, "2026-11-12", ledger.CauseContract, ledger.RestatedSums{Contract: brl("-1.50")},
+				ledger.RestatedField{Name: "calendar", Old: strings.Repeat("3c", 32), New: strings.Repeat("4d", 32)},
+				ledger.RestatedField{Name: "contract", Old: strings.Repeat("1a", 32), New: strings.Repeat("2b", 32)}),
 			change(slip, second, "2026-11-12", ledger.CauseRestated, ledger.RestatedSums{Gross: brl("1.00"), Net: brl("1.00")},
 				ledger.RestatedField{Name: "value", Old: "80.00", New: "81.00"}),
 		},
-		closed: []export.ClosedPeriod{{PeriodClose: october, Old: old, New: now}},
+		closed: []export.ClosedPeriod{{PeriodClose: october, Old: old, New: now, Agenda: brl("-2.40")}},
 	}
 }
 
@@ -74,6 +79,8 @@ func TestRestatement(t *testing.T) {
 	for _, want := range []string{
 		"restated 1001 2026-10 cards gross,printed,brl,0.00",
 		`Σ Δ net, cards 2026-10, r2 = net_expected ( 887.495 − 950.00 ) + anticipation_cost ( 7.50 − 5.00 )`,
+		`Σ Δ contract, cards 2026-10, r2 = net_contract ( 888.20 − 952.00 ) − agenda -2.40`,
+		"restated 1001 2026-10 cards contract,at four decimals,brl,0.00,,,,0.0000",
 		"restated 1001 2026-10 cards net,at four decimals,brl,0.00,,,,0.0000",
 		"restated 1001 2026-10 slips gross,at four decimals,brl,0.00,,,,0.0000",
 	} {
@@ -97,15 +104,17 @@ func TestPageOfARestatement(t *testing.T) {
 		t.Fatal(err)
 	}
 	for key, want := range map[string]string{
-		"restatement.count": "8", "restatement.delta_gross": "-59.00", "restatement.delta_net": "-59.01", "restatement.delta_received": "0.00",
-		"restatement-causes.count": "3", "restatement-causes.delta_gross": "-59.00", "restatement-causes.delta_net": "-59.01",
+		"restatement.count": "10", "restatement.delta_contract": "-61.40", "restatement.delta_gross": "-59.00", "restatement.delta_net": "-59.01", "restatement.delta_received": "0.00",
+		"restatement-causes.count": "4", "restatement-causes.delta_gross": "-59.00", "restatement-causes.delta_net": "-59.01",
+		"restatement-causes.delta_contract": "-61.40",
 	} {
 		if n, there := got[key]; !there || n != int64(brl(want)) {
 			t.Errorf("%s is %s, want %s", key, ledger.Amount(n), want)
 		}
 	}
 	for _, want := range []string{
-		"Reapresentação por causa", `<td>reapresentada pelo serviço (3)</td><td class="n">11,00</td><td class="n">9,99</td><td class="n">0,00</td>`,
+		"Reapresentação por causa", `<td>reapresentada pelo serviço (3)</td><td class="n">11,00</td><td class="n">9,99</td><td class="n">0,00</td><td class="n">9,10</td>`,
+		`<td>contrato alterado (1)</td><td class="n">0,00</td><td class="n">0,00</td><td class="n">0,00</td><td class="n">−1,50</td>`,
 		`<td>entrou no período (1)</td><td class="n">50,00</td>`,
 	} {
 		if !bytes.Contains(page, []byte(want)) {
@@ -124,10 +133,8 @@ func TestRestatementMustTie(t *testing.T) {
 	}{
 		{"the closed period moved by a ten-thousandth that no change tells", func(_ *export.Job, f *feed) { f.closed[0].New.NetExpected++ }, "identity restated 1001 2026-10 cards net"},
 		{"a slip moved that no change tells", func(_ *export.Job, f *feed) { f.closed[0].New.SlipGross += ledger.Cent }, "identity restated 1001 2026-10 slips gross"},
-		{"splits are no part of it where the service does not keep them", func(_ *export.Job, f *feed) {
-			f.closed[0].New.NetExpected -= ledger.Real
-			f.closed[0].New.Splits += ledger.Real
-		}, "identity restated 1001 2026-10 cards net"},
+		{"the contract net moved and no document changed", func(_ *export.Job, f *feed) { f.closed[0].New.NetContract++ }, "identity restated 1001 2026-10 cards contract"},
+		{"less is expected, and no splits are kept of it", func(_ *export.Job, f *feed) { f.closed[0].New.NetExpected -= ledger.Real }, "identity restated 1001 2026-10 cards net"},
 		{"a total by cause was changed on the page", func(j *export.Job, _ *feed) {
 			j.AfterWrite(func(dir string) {
 				replace(filepath.Join(dir, "settlement.html"), `value="-59.00" data-f="restatement-causes.delta_gross">−59,00`, `value="-58.00" data-f="restatement-causes.delta_gross">−58,00`)
@@ -145,7 +152,6 @@ func TestRestatementMustTie(t *testing.T) {
 	}
 	tg, _ := target(t)
 	j, f := restatementJob()
-	j.NetOfSplits = true
 	f.closed[0].New.NetExpected -= ledger.Real
 	f.closed[0].New.Splits += ledger.Real
 	if _, err := export.Render(context.Background(), j, f, tg); err != nil {

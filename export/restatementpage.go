@@ -15,11 +15,12 @@ const byCauseID = "restatement-causes"
 // byCause are the amounts that a restatement has by cause, by the columns of its table.
 var byCause = []struct {
 	id string
-	of func(*money3) table.Money
+	of func(*movedMoney) table.Money
 }{
-	{"delta_gross", func(m *money3) table.Money { return m.gross }},
-	{"delta_net", func(m *money3) table.Money { return m.net }},
-	{"delta_received", func(m *money3) table.Money { return m.received }},
+	{"delta_gross", func(m *movedMoney) table.Money { return m.gross }},
+	{"delta_net", func(m *movedMoney) table.Money { return m.net }},
+	{"delta_received", func(m *movedMoney) table.Money { return m.received }},
+	{"delta_contract", func(m *movedMoney) table.Money { return m.contract }},
 }
 
 // causeName is a cause as people read it, with the number of its changes.

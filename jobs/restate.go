@@ -24,7 +24,11 @@ func (w *Worker) restate(ctx context.Context, run *ledger.Run, a ledger.Account)
 		if err != nil {
 			return err
 		}
-		cards, err := w.restatedCards(ctx, c, since, run.ID)
+		documents, err := w.changedDocuments(ctx, c, since, run)
+		if err != nil {
+			return err
+		}
+		cards, agenda, err := w.restatedCards(ctx, c, since, run.ID, documents)
 		if err != nil {
 			return err
 		}
@@ -32,11 +36,45 @@ func (w *Worker) restate(ctx context.Context, run *ledger.Run, a ledger.Account)
 		if err != nil {
 			return err
 		}
-		if err := w.Ledger.KeepRestated(ctx, c, run, append(cards, slips...)); err != nil {
+		if err := w.Ledger.KeepRestated(ctx, c, run, append(cards, slips...), agenda); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// restatingDocuments are those that the contract net of an item follows from, besides what the service says of it, with the
+// cause that a change of each is; of several that changed at once the first is named.
+var restatingDocuments = []struct {
+	name  string
+	cause ledger.RestatementCause
+}{
+	{"contract", ledger.CauseContract}, {"mapping", ledger.CauseMapping}, {"profile", ledger.CauseProfile}, {"calendar", ledger.CauseCalendar},
+}
+
+// changedDocuments are the documents that a run rests on and the run since did not, with their hashes then and now. They
+// restate what is closed by operation alone: by credit the receipts are reported.
+func (w *Worker) changedDocuments(
+	ctx context.Context, c *ledger.PeriodClose, since string, run *ledger.Run,
+) (changed []ledger.RestatedField, err error) {
+	if c.Basis != string(export.ByOperation) {
+		return nil, nil
+	}
+	then, err := w.Ledger.RunByID(ctx, since)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range restatingDocuments {
+		name := d.name
+		if name == "calendar" {
+			name += " " + c.Account.String()
+		}
+		if was, is := then.Documents[name], run.Documents[name]; was != is {
+			changed = append(changed, ledger.RestatedField{Name: d.name, Old: was, New: is})
+		}
+	}
+	sortFields(changed)
+	return changed, nil
 }
 
 // sight is what the basis of a closed period reports of an item at one time. The zero value is an item that nobody saw.
@@ -48,6 +86,8 @@ type sight struct {
 	fields  []ledger.RestatedField // Old alone is filled
 	sums    ledger.RestatedSums    // what it adds to the closed figures
 	parts   parts
+
+	contractNet ledger.Amount // what it adds to net_contract, receipts and all
 }
 
 // parts is what of an installment the closed figures may move by while it stays in them.
@@ -58,6 +98,30 @@ type parts struct {
 
 // transition is an item as the run before knew it, and as this one does.
 type transition struct{ before, now sight }
+
+// byDocuments says what documents that changed make of an item of which no reported member did, or that they make nothing
+// of it. Several that changed at once are one change, by the cause of the first.
+func (t *transition) byDocuments(c *ledger.PeriodClose, subject string, documents []ledger.RestatedField) (r ledger.Restatement, changed bool) {
+	if len(documents) == 0 || !t.before.inside || !t.now.inside {
+		return r, false
+	}
+	moved := t.now.contractNet - t.before.contractNet
+	if t.before.version != t.now.version {
+		// A receipt came too. It moves the contract net by what was agreed for its anticipation, which is the agenda's.
+		moved = t.now.sums.Contract - t.before.sums.Contract
+	}
+	if moved == 0 {
+		return r, false
+	}
+	r = ledger.Restatement{Close: *c, Subject: subject, Fields: documents, Moved: ledger.RestatedSums{Contract: moved}}
+	for _, d := range restatingDocuments {
+		if slices.ContainsFunc(documents, func(f ledger.RestatedField) bool { return f.Name == d.name }) {
+			r.Cause = d.cause
+			break
+		}
+	}
+	return r, true
+}
 
 // restatement says what changed of an item in a run, or that nothing did.
 func (t *transition) restatement(
@@ -79,11 +143,15 @@ func (t *transition) restatement(
 	if len(r.Fields) == 0 {
 		return r, false
 	}
-	// In the order of reports, in which the first bears the amounts.
-	slices.SortFunc(r.Fields, func(a, b ledger.RestatedField) int { return strings.Compare(a.Name, b.Name) })
+	sortFields(r.Fields)
 	r.Cause = t.cause()
 	r.Moved = moved(&t.before, &t.now)
 	return r, true
+}
+
+// sortFields puts fields in the order of reports, in which the first bears the amounts.
+func sortFields(fields []ledger.RestatedField) {
+	slices.SortFunc(fields, func(a, b ledger.RestatedField) int { return strings.Compare(a.Name, b.Name) })
 }
 
 func (t *transition) cause() ledger.RestatementCause {
@@ -110,7 +178,11 @@ func (t *transition) cause() ledger.RestatementCause {
 	return ledger.CauseRestated
 }
 
-func (w *Worker) restatedCards(ctx context.Context, c *ledger.PeriodClose, since, run string) ([]ledger.Restatement, error) {
+// restatedCards are the changes of installments, by what the service says or by documents that changed. agenda is by what
+// the contract net moved besides them.
+func (w *Worker) restatedCards(
+	ctx context.Context, c *ledger.PeriodClose, since, run string, documents []ledger.RestatedField,
+) (out []ledger.Restatement, agenda ledger.Amount, err error) {
 	items := map[ledger.InstallmentKey]*transition{}
 	var order []ledger.InstallmentKey
 	for i, asOf := range []string{since, run} {
@@ -124,20 +196,26 @@ func (w *Worker) restatedCards(ctx context.Context, c *ledger.PeriodClose, since
 			return nil
 		})
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
 	moved := movedByCredit
 	if c.Basis == string(export.ByOperation) {
 		moved = movedByOperation
 	}
-	var out []ledger.Restatement
 	for _, k := range order {
-		if r, changed := items[k].restatement(c, k.Subject(), moved); changed {
+		t := items[k]
+		r, changed := t.restatement(c, k.Subject(), moved)
+		if !changed {
+			r, changed = t.byDocuments(c, k.Subject(), documents)
+		}
+		agenda += t.now.contractNet - t.before.contractNet
+		if changed {
+			agenda -= r.Moved.Contract
 			out = append(out, r)
 		}
 	}
-	return out, nil
+	return out, agenda, nil
 }
 
 // cardSight is what a basis reports of an installment. Cancelled and charged-back ones are in no figure but, by credit,
@@ -175,6 +253,7 @@ func cardSight(c *ledger.PeriodClose, k *ledger.ReportedCard) sight {
 	if live {
 		s.sums.Gross = k.Gross
 		s.parts.stand(&s.sums)
+		s.contractNet = k.Contract
 	}
 	return s
 }

@@ -2,10 +2,17 @@ package jobs_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"concilia/export"
+	"concilia/jobs/calendar"
+	"concilia/jobs/terms"
+	"concilia/store"
+	"concilia/store/ledger"
 )
 
 // afterwards is a change of something of March, drawn anew each morning.
@@ -69,4 +76,99 @@ func TestRestatementsAddUp(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestChangedDocumentsRestateTheContractNet: after a close by operation another contract, mapping or profile changes what the
+// rows should bring; each is a cause of its own, named by its hashes, and the changes add up to what the net_contract of the
+// month moved by. By credit nothing is restated, for the receipts are the same.
+func TestChangedDocumentsRestateTheContractNet(t *testing.T) {
+	t.Parallel()
+	spare(t)
+	two := strings.Replace(proofContract, "    settlement:",
+		"      - {brand: hipercard, product: credit, installments: 1-12, mdr: 2.99, transaction_fee: 0.10, antifraud_fee: 0.30, anticipation: 1.09}\n"+
+			"      - {brand: hipercard, product: debit, installments: 1, mdr: 1.20}\n    settlement:", 1)
+	dearer := func(l *lab) { l.contract(strings.Replace(two, "mdr: 2.49", "mdr: 2.69", 1)) }
+	holiday := func(l *lab) {
+		extra, err := calendar.New(calendar.Options{Extra: []ledger.Date{proofDay("2026-03-13")}})
+		if err != nil {
+			l.t.Fatal(err)
+		}
+		l.Terms.Calendar = func(ledger.Account) *calendar.Calendar { return extra }
+	}
+	for _, row := range []struct {
+		says   string
+		change func(*lab)
+		cause  string // of every row; empty: nothing is restated
+		fields []string
+		on     func() database
+	}{
+		{"a contract with another rate", dearer, "contract_changed", []string{"contract"}, onSQLite},
+		{"a contract with another rate, on the other database", dearer, "contract_changed", []string{"contract"}, onPostgres},
+		{"a mapping that reads another brand, with rates of its own", func(l *lab) {
+			m, err := terms.ParseMapping("mapping.yaml", []byte("brand: {hipercard: [VISA]}\n"))
+			if err != nil {
+				l.t.Fatal(err)
+			}
+			l.Terms.Mapping = m
+		}, "mapping_changed", []string{"mapping"}, onSQLite},
+		{"a profile that takes splits out of what is received", func(l *lab) {
+			p, err := terms.ParseProfile("profile.yaml", []byte("received_net_of_splits: true\n"))
+			if err != nil {
+				l.t.Fatal(err)
+			}
+			l.Terms.Profile = p
+		}, "profile_changed", []string{"profile"}, onSQLite},
+		{"a calendar alone: no amount follows from it", holiday, "", nil, onSQLite},
+		{"a contract and a calendar in one night are one change", both(dearer, holiday), "contract_changed", []string{"calendar", "contract"}, onSQLite},
+	} {
+		t.Run(row.says, func(t *testing.T) {
+			t.Parallel()
+			l := april(t, row.on())
+			l.contract(two)
+			l.nights(1, nil)
+			closed := l.summary.Run
+			l.closes(export.ByOperation)
+			l.closes(export.ByCredit)
+			l.nights(1, row.change)
+
+			var moved ledger.Amount
+			fields := map[string]bool{}
+			rows := l.restated(export.ByOperation)
+			for _, r := range rows {
+				if r[13] != row.cause || len(r[8]) != 64 || len(r[9]) != 64 || r[8] == r[9] || r[10]+r[11]+r[12] != "0.000.000.00" {
+					t.Errorf("a row by another cause, without hashes or with another Δ: %v", r)
+				}
+				fields[r[7]] = true
+				moved += proofAmount(r[16])
+			}
+			if got := slices.Sorted(maps.Keys(fields)); !slices.Equal(got, row.fields) {
+				t.Errorf("%d rows of the documents %v, want %v", len(rows), got, row.fields)
+			}
+			was, is := l.netContract(t, closed), l.netContract(t, l.summary.Run)
+			if moved != is-was || (moved == 0) != (row.cause == "") {
+				t.Errorf("Σ Δ is %s, and net_contract moved from %s to %s", moved, was, is)
+			}
+			if rows := l.restated(export.ByCredit); len(rows) > 0 {
+				t.Errorf("by credit: %v", rows)
+			}
+
+			// The next morning changes nothing more, and what is received then is the agenda's.
+			l.nights(1, nil)
+			if again := l.restated(export.ByOperation); len(again) != len(rows) {
+				t.Errorf("%d rows the morning after, %d before", len(again), len(rows))
+			}
+		})
+	}
+}
+
+// netContract is the net_contract of the summary of March, as of a run.
+func (l *lab) netContract(t *testing.T, run string) ledger.Amount {
+	t.Helper()
+	sums, err := l.Ledger.Sums(t.Context(), store.Query{
+		Account: 1001, Basis: string(export.ByOperation), Period: march, AsOfRun: run,
+	}, "summary", l.Terms.Profile.Unit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ledger.Amount(sums.Columns["net_contract"])
 }

@@ -20,6 +20,17 @@ func (l *Ledger) RestatedTo(ctx context.Context, c *ledger.PeriodClose) (string,
 	return run.String, l.fault("read how far "+c.Subject()+" is restated", err)
 }
 
+// RestatedAgenda returns by what the contract net of a closed period moved that is no restatement, in the reconciles after
+// the close up to run.
+func (l *Ledger) RestatedAgenda(ctx context.Context, c *ledger.PeriodClose, run string) (ledger.Amount, error) {
+	var sum ledger.Amount
+	err := l.db.Read.QueryRowContext(ctx, `
+		SELECT CAST(COALESCE(SUM(agenda), 0) AS BIGINT)
+		FROM restated
+		WHERE account = $1 AND basis = $2 AND act = $3 AND run <= $4`, int64(c.Account), c.Basis, c.Act, run).Scan(&sum)
+	return sum, l.fault("read what moved of "+c.Subject()+" besides", err)
+}
+
 // laterPulls is a WITH of the pulls that reconciles past run $2, up to run $3, were the first to know; $1 is the account.
 const laterPulls = `
 		WITH later AS (

@@ -9,16 +9,23 @@ import (
 )
 
 // KeepRestated replaces what the run has kept of changes in a closed period, and records that the run looked for them.
-func (l *Ledger) KeepRestated(ctx context.Context, c *ledger.PeriodClose, run *ledger.Run, rows []ledger.Restatement) error {
+// agenda is by what the contract net of the period moved in the run besides these changes.
+func (l *Ledger) KeepRestated(
+	ctx context.Context, c *ledger.PeriodClose, run *ledger.Run, rows []ledger.Restatement, agenda ledger.Amount,
+) error {
 	return l.writeAgain(ctx, "restate "+c.Subject(), func(t *tx) error {
+		of := []any{int64(c.Account), c.Basis, c.Act, run.ID}
 		for _, query := range [...]string{
 			"DELETE FROM restatement WHERE account = $1 AND basis = $2 AND act = $3 AND run = $4",
 			"DELETE FROM restated WHERE account = $1 AND basis = $2 AND act = $3 AND run = $4",
-			"INSERT INTO restated (account, basis, act, run) VALUES ($1, $2, $3, $4)",
 		} {
-			if _, err := t.ExecContext(ctx, query, int64(c.Account), c.Basis, c.Act, run.ID); err != nil {
+			if _, err := t.ExecContext(ctx, query, of...); err != nil {
 				return err
 			}
+		}
+		if _, err := t.ExecContext(ctx, "INSERT INTO restated (account, basis, act, run, agenda) VALUES ($1, $2, $3, $4, $5)",
+			append(of, int64(agenda))...); err != nil {
+			return err
 		}
 		fields := make([]string, len(rows))
 		for i := range rows {

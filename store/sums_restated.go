@@ -13,9 +13,10 @@ var restatedColumns = [...]string{"net", "contract", "came", "not_due", "overdue
 // period those of the summary with these names and the amount received, at four decimals; for slips their value and the
 // amount paid.
 type ClosedFigures struct {
-	Gross, NetExpected, Anticipation, Splits ledger.Amount // of live rows alone
-	Received                                 ledger.Amount // of reversed rows too
-	SlipGross, SlipReceived                  ledger.Amount // the first without cancelled slips
+	Gross, NetExpected, NetContract, Anticipation ledger.Amount // of live rows alone
+	Splits                                        ledger.Amount // of live rows that expect less by them
+	Received                                      ledger.Amount // of reversed rows too
+	SlipGross, SlipReceived                       ledger.Amount // the first without cancelled slips
 }
 
 // ClosedFigures returns the figures for the query's basis and period, as of its run.
@@ -29,11 +30,14 @@ func (l *Ledger) ClosedFigures(ctx context.Context, q Query) (ClosedFigures, err
 	live := func(x string) string {
 		return "CASE WHEN e.class NOT IN ('cancelled', 'chargeback') THEN " + x + " END"
 	}
+	const unsplit = "i.gross - COALESCE(i.mdr, 0) - COALESCE(i.fee, 0) - COALESCE(i.antifraud, 0) - COALESCE(i.anticipation, 0)"
 	cards, err := s.total(ctx, []cell{
 		{"gross", live("i.gross")},
 		{"net_expected", live("e.net")},
+		{"net_contract", live("e.net_contract")},
 		{"anticipation_cost", live("i.anticipation")},
-		{"splits", live("(SELECT SUM(" + d.Int("x", "value") + ") FROM " + d.Elements("i.splits", "x") + ")")},
+		{"splits", "CASE WHEN e.class NOT IN ('cancelled', 'chargeback') AND e.net <> " + unsplit +
+			" THEN (SELECT SUM(" + d.Int("x", "value") + ") FROM " + d.Elements("i.splits", "x") + ") END"},
 		{"received", "i.received"},
 	}, "", "COUNT(*)", from, args)
 	if err != nil {
@@ -49,8 +53,9 @@ func (l *Ledger) ClosedFigures(ctx context.Context, q Query) (ClosedFigures, err
 	}, mergedSlips(sight), "COUNT(*)", from, args)
 	amount := func(s Sums, column string) ledger.Amount { return ledger.Amount(s.Columns[column]) }
 	return ClosedFigures{
-		Gross: amount(cards, "gross"), NetExpected: amount(cards, "net_expected"), Anticipation: amount(cards, "anticipation_cost"),
-		Splits: amount(cards, "splits"), Received: amount(cards, "received"),
+		Gross: amount(cards, "gross"), NetExpected: amount(cards, "net_expected"), NetContract: amount(cards, "net_contract"),
+		Anticipation: amount(cards, "anticipation_cost"),
+		Splits:       amount(cards, "splits"), Received: amount(cards, "received"),
 		SlipGross: amount(slips, "gross"), SlipReceived: amount(slips, "received"),
 	}, l.fault("sum a closed period", err)
 }
@@ -66,6 +71,7 @@ func (s *summing) restatement(ctx context.Context) (Sums, error) {
 		{"delta_gross", cents("r.gross")},
 		{"delta_net", cents("r.net")},
 		{"delta_received", cents("r.received")},
+		{"delta_contract", cents("r.contract")},
 	}, "", "CAST(COALESCE(SUM("+rows+"), 0) AS BIGINT)", from+w.text(), w.args)
 	if err != nil {
 		return out, err

@@ -51,6 +51,9 @@ func (f *Feed) ClosedPeriods(ctx context.Context) ([]export.ClosedPeriod, error)
 				}
 				*side.to = export.ClosedFigures(figures)
 			}
+			if p.Agenda, err = f.Ledger.RestatedAgenda(ctx, &c, last); err != nil {
+				return err
+			}
 			out = append(out, p)
 		}
 		return nil

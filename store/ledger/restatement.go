@@ -13,6 +13,7 @@ type Restatement struct {
 }
 
 // RestatedField is the value of one reported member before and after a change. An item outside the period has no values.
+// Of a changed document it is the kind and the hashes.
 type RestatedField struct {
 	Name string
 	Old  string // empty: the item entered the period, or the member was absent
@@ -49,13 +50,18 @@ const (
 	CauseEntered      RestatementCause = "entered"      // the period
 	CauseLeft         RestatementCause = "left"         // the period, for another
 	CauseReclassified RestatementCause = "reclassified" // the same record, read with another mapping
+	// The record is the same, and what it should have brought is another: by operation a document is the reason.
+	CauseContract RestatementCause = "contract_changed"
+	CauseCalendar RestatementCause = "calendar_changed"
+	CauseMapping  RestatementCause = "mapping_changed"
+	CauseProfile  RestatementCause = "profile_changed"
 )
 
 // RestatementCauses returns all causes in the order of the totals.
 func RestatementCauses() []RestatementCause {
 	return []RestatementCause{
 		CauseRestated, CauseCancelled, CauseChargedBack, CauseReversed, CauseVanished, CauseReappeared, CauseEntered, CauseLeft,
-		CauseReclassified,
+		CauseReclassified, CauseContract, CauseCalendar, CauseMapping, CauseProfile,
 	}
 }
 

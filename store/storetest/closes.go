@@ -158,12 +158,17 @@ func restatements(t *testing.T, open func(*testing.T) *store.Ledger) {
 			Moved:  ledger.RestatedSums{Gross: 1, Net: net, Received: 3, Contract: 4, Came: 5, NotDue: 6, Overdue: 7, Blocked: 8, ShortBy: 9, OverBy: 10},
 		}
 	}
-	ok(t, n.l.KeepRestated(t.Context(), c, run, []ledger.Restatement{change("9", 7)}))
+	ok(t, n.l.KeepRestated(t.Context(), c, run, []ledger.Restatement{change("9", 7)}, 700))
 	kept := []ledger.Restatement{change("1", 50), change("2", 50)}
-	ok(t, n.l.KeepRestated(t.Context(), c, run, kept)) // in place of what it kept before
+	ok(t, n.l.KeepRestated(t.Context(), c, run, kept, -5)) // in place of what it kept before
 	to, err = n.l.RestatedTo(t.Context(), c)
 	ok(t, err)
 	equal(t, "restated to", to, "b")
+	for run, want := range map[string]ledger.Amount{"a": 0, "b": -5, "c": -5} {
+		moved, err := n.l.RestatedAgenda(t.Context(), c, run)
+		ok(t, err)
+		equal(t, "moved besides, up to run "+run, moved, want)
+	}
 	for i := range kept {
 		kept[i].Close, kept[i].Run, kept[i].SeenOn = *c, "b", day(35)
 		kept[i].Close.Acted = ""

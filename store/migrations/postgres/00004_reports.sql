@@ -97,5 +97,6 @@ CREATE TABLE restated (
   basis   TEXT COLLATE "C" NOT NULL,
   act     BIGINT           NOT NULL, -- of the close
   run     TEXT COLLATE "C" NOT NULL,
+  agenda  BIGINT           NOT NULL, -- by what net_contract moved besides restatements: receipts
   PRIMARY KEY (account, basis, act, run)
 );

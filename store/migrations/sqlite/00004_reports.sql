@@ -97,5 +97,6 @@ CREATE TABLE restated (
   basis   TEXT    NOT NULL,
   act     INTEGER NOT NULL, -- of the close
   run     TEXT    NOT NULL,
+  agenda  INTEGER NOT NULL, -- by what net_contract moved besides restatements: receipts
   PRIMARY KEY (account, basis, act, run)
 ) STRICT;
