@@ -168,7 +168,7 @@ func (f *facts) Coverage(
 	}
 	out := make(map[ledger.Date]reconcile.Cover, len(covers))
 	for d, c := range covers {
-		out[d] = reconcile.Cover{Complete: c.Complete, On: c.On, Now: f.now[s][d], Whole: c.Whole}
+		out[d] = reconcile.Cover{Complete: c.Complete, On: c.On, Now: f.now[s][d], Whole: c.Whole, Alike: c.Complete && c.Alike}
 	}
 	return out, nil
 }

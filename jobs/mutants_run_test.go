@@ -54,19 +54,37 @@ func runMutants() []mutant {
 			setup: func(l *lab) { l.ListCap = 5 },
 		},
 		{
+			code: "RUN_TRUNCATION_SUSPECTED", says: "a hundred rows on three days, and never more", want: "C - day:cards:2026-03-04",
+			also: []string{"RUN_TRUNCATION_SUSPECTED C - day:cards:2026-03-05", "RUN_TRUNCATION_SUSPECTED C - day:cards:2026-03-06"},
+			edit: debits(days("2026-03-04", "2026-03-05", "2026-03-06"), 100, nil),
+		},
+		{
+			code: "RUN_TRUNCATION_SUSPECTED", says: "a hundred rows on two days, and never more", want: "I - day:cards:2026-03-04",
+			also: []string{"RUN_TRUNCATION_SUSPECTED I - day:cards:2026-03-05"}, edit: debits(days("2026-03-04", "2026-03-05"), 100, nil),
+		},
+		{
 			code: "RUN_WINDOW_LEAK", says: "a row of another day", want: "W - source:cards",
 			edit: answering(ledger.Cards, "2026-03-09", func(l *lab, rows []record) []record { return append(rows, l.card("E", 1)) }),
 		},
 		{code: "RUN_CLOCK_SKEW", says: "five minutes ahead", want: "W - account:1001", edit: func(l *lab) { l.skew = 5 * time.Minute }},
 		{code: "RUN_CLOCK_SKEW", says: "five minutes behind", want: "W - account:1001", edit: func(l *lab) { l.skew = -5 * time.Minute }},
 		{
-			code: "RUN_VOLUME_ANOMALY", says: "ten times the value of eight Thursdays before", want: "W - day:cards:2026-03-05", nights: 2,
+			code: "RUN_VOLUME_ANOMALY", says: "a hundred times the value of eight Thursdays before", want: "I - day:cards:2026-03-05", nights: 2,
 			setup: func(l *lab) { l.Accounts[0].Since = proofDay("2026-01-08") },
 			edit: both(debits(weekly("2026-01-08", 9), 1, func(d ledger.Date, _ int, r record) {
 				if d == proofDay("2026-03-05") {
-					tenfold(r)
+					hundredfold(r)
 				}
 			}), func(l *lab) { l.slips = nil }),
+		},
+		{
+			code: "RUN_VOLUME_ANOMALY", says: "a tenth of the rows of eight Thursdays before", want: "W - day:cards:2026-03-05", nights: 2,
+			setup: func(l *lab) { l.Accounts[0].Since = proofDay("2026-01-08") },
+			edit: both(debits(weekly("2026-01-08", 8), 40, nil), func(l *lab) {
+				few := &lab{t: l.t, counter: &counter{}, asOf: l.asOf}
+				debits(days("2026-03-05"), 4, nil)(few)
+				l.cards, l.slips = append(l.cards, few.cards...), nil
+			}),
 		},
 		{
 			code: "SRC_SCHEMA_INVALID", says: "a value that is no number", want: "E - row:cards",
@@ -142,12 +160,12 @@ func weekly(first string, n int) []ledger.Date {
 	return all
 }
 
-// tenfold makes a debit of 400.00 of one of 40.00.
-func tenfold(r record) {
-	r["installmentValue"], r["transactionTotalValue"], r["discountMdrValue"] = num("400"), num("400"), num("4.40")
-	r["splits"] = tenth("395.60", "39.56")
+// hundredfold makes a debit of 4,000.00 of one of 40.00.
+func hundredfold(r record) {
+	r["installmentValue"], r["transactionTotalValue"], r["discountMdrValue"] = num("4000"), num("4000"), num("44")
+	r["splits"] = tenth("3956", "395.60")
 	if r["receivedDateEffective"] != nil {
-		r["receivedValue"] = num("395.60")
+		r["receivedValue"] = num("3956")
 	}
 }
 

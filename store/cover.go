@@ -16,6 +16,7 @@ type Cover struct {
 	Began    time.Time   // of that pull, on the wall clock
 	On       ledger.Date // of that pull, on the business clock
 	Rows     int64       // it saw, of its whole window
+	Alike    bool        // of that pull: it brought no new row of its window and lacked none
 	Whole    int         // number of complete pulls of the day, whether begun before or after its end
 	Since    string      // the first complete pull that proves the day; empty while none does
 	SinceOn  ledger.Date // of that pull, on the business clock
@@ -30,7 +31,7 @@ func (l *Ledger) Coverage(ctx context.Context, a ledger.Account, source ledger.S
 	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var day ledger.Date
 		var c Cover
-		err := rows.Scan(&day, scanBool{&c.Complete}, &c.Pull, scanTime{&c.Began}, scanDate{&c.On}, &c.Rows, &c.Whole, &c.Since,
+		err := rows.Scan(&day, scanBool{&c.Complete}, &c.Pull, scanTime{&c.Began}, scanDate{&c.On}, &c.Rows, scanBool{&c.Alike}, &c.Whole, &c.Since,
 			scanDate{&c.SinceOn}, &c.Failure)
 		days[day] = c
 		return err
@@ -42,6 +43,7 @@ func (l *Ledger) Coverage(ctx context.Context, a ledger.Account, source ledger.S
 			p.began,
 			p.pulled_on,
 			p.rows_seen,
+			CASE WHEN p.complete = 1 AND p.rows_new = 0 AND p.vanished = 0 THEN 1 ELSE 0 END,
 			c.whole,
 			c.since_pull,
 			s.pulled_on,

@@ -19,7 +19,8 @@ func Unjudged(ctx context.Context, l *store.Ledger, a ledger.Account) ([]ledger.
 	return l.PullsSince(ctx, a, last)
 }
 
-// doubted adds the days on which an answer looked cut: each is asked for by itself, which settles it or not.
+// doubted adds the days on which an answer looked cut: each is asked for by itself, which settles it or not. One that
+// only repeats a count waits for its turn: asking it again shows the same.
 func (p *draft) doubted(ctx context.Context) error {
 	pulls, err := Unjudged(ctx, p.ledger, p.account)
 	if err != nil {
@@ -33,7 +34,7 @@ func (p *draft) doubted(ctx context.Context) error {
 		}
 	}
 	filter := store.FindingFilter{
-		Accounts: []ledger.Account{p.account}, Codes: []string{rules.TruncationSuspected},
+		Accounts: []ledger.Account{p.account}, Codes: []string{rules.TruncationSuspected}, Severities: []ledger.Severity{ledger.Critical},
 		States: askedAbout(),
 	}
 	return p.ledger.Findings(ctx, filter, func(f *ledger.Finding) error {

@@ -38,6 +38,8 @@ type Cover struct {
 	On ledger.Date
 	// Now: a pull of this run holds the day and arrived whole, whether the day had ended or not.
 	Now bool
+	// Alike: that pull brought no new row of its window and lacked none.
+	Alike bool
 	// Whole is how many pulls that hold the day arrived whole, whenever they began.
 	Whole int
 }

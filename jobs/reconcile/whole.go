@@ -23,7 +23,7 @@ func (w *work) volumes() error {
 		if !covers[d].Complete {
 			continue
 		}
-		v := rules.Volume{Source: ledger.Cards, Day: d, DayVolume: shown[d]}
+		v := rules.Volume{Source: ledger.Cards, Day: d, DayVolume: shown[d], ShownAgain: covers[d].Alike}
 		for e := d - week; e >= w.in.Since && len(v.Earlier) < sameWeekdays; e -= week {
 			if covers[e].Complete && !w.env.Holiday(e) {
 				v.Earlier = append(v.Earlier, shown[e])

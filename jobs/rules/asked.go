@@ -14,12 +14,12 @@ const (
 func askedRules() []Rule {
 	return []Rule{
 		{
-			Code: TruncationSuspected, Version: 1, Family: familyRun, Subject: OnDay, Severity: ledger.Critical,
+			Code: TruncationSuspected, Version: 1, Family: familyRun, Subject: OnDay, Severity: ledger.Critical, Grades: []ledger.Severity{ledger.Info},
 			Needs: []Need{Pulls}, Tier: Always, Eligible: "days of the windows asked in this run",
-			Fires: "a window and its halves do not show the same rows; or one day shows as many rows as a cut answer would: those of service.list_cap, else at least 100 that are the most ever shown and were reached on three days of the last 30, or a round hundred reached on two",
+			Fires: "C: a window and its halves do not show the same rows; or one day shows at least service.list_cap rows; or, without that key, at least 100 rows, a multiple of 100 that is the most the source ever showed and was reached on three days of the last 30. I: only a multiple of 100, on two days, or only the most ever shown, on three",
 			Text: Sentence{
-				En: "{source} of {day}: {rows:row:rows}, as a cut answer would show[; asked in halves the window shows {halves}][; {days} days of the last 30 show exactly as many][; the list is cut at {cap}].",
-				Pt: "{source} de {day}: {rows:linha:linhas}, como numa resposta cortada[; pedido em metades, o período mostra {halves}][; {days} dias dos últimos 30 mostram exatamente isso][; a lista é cortada em {cap}].",
+				En: "{source} of {day}: {rows:row:rows}[; asked in halves the window shows {halves}][, and service.list_cap says that the list is cut at {cap}][, a multiple of {round}][, the most ever shown{most?}][; {days} days of the last 30 show as many. If the operator cuts its lists at {cut}, set service.list_cap: {cut}; else close the case].",
+				Pt: "{source} de {day}: {rows:linha:linhas}[; pedido em metades, o período mostra {halves}][, e service.list_cap diz que a lista é cortada em {cap}][, um múltiplo de {round}][, o máximo já mostrado{most?}][; {days} dias dos últimos 30 mostram o mesmo número. Se o operador corta as listas em {cut}, defina service.list_cap: {cut}; senão, encerre o caso].",
 			},
 		},
 		{
@@ -71,22 +71,25 @@ type Truncation struct {
 	Several bool
 }
 
-// Fewer rows than this are no cut answer; caps are round.
+// Fewer rows than leastCut are no cut answer; operators cut at round numbers.
 const (
-	leastCut   = 100
-	roundCut   = 100
-	cutDays    = 3
-	roundDays  = 2
-	millionths = 1_000_000
+	leastCut    = 100
+	roundCut    = 100
+	largestDays = 3
+	roundDays   = 2
+	millionths  = 1_000_000
 )
 
-// Truncated judges one day. A window of several days that was not asked in halves is not evaluable.
+// Truncated judges one day. A window of several days that was not asked in halves is not evaluable. Without a known cap
+// a count is critical only where everything speaks for a cut: honest days of a busy shop repeat a round number by chance,
+// and those of a regular one their largest.
 func (e *Env) Truncated(w Truncation) Outcome {
 	o := Outcome{Numbers: []ledger.Number{text("source", string(w.Source)), date("day", w.Day), count("rows", int(w.Rows))}}
 	switch {
 	case w.Halves.OK && w.Differ:
 		o.Status = Fires
 		o.Numbers = append(o.Numbers, count("halves", int(w.Halves.V)))
+		return o
 	case w.Halves.OK:
 		return only(Passed)
 	case w.Several:
@@ -94,12 +97,23 @@ func (e *Env) Truncated(w Truncation) Outcome {
 	case w.Cap > 0:
 		o.Numbers = append(o.Numbers, count("cap", int(w.Cap)))
 		return when(w.Rows >= w.Cap, o)
-	default:
-		most := w.Rows == w.Largest && w.Days >= cutDays
-		round := w.Rows%roundCut == 0 && w.Days >= roundDays
-		o.Numbers = append(o.Numbers, count("days", w.Days))
-		return when(w.Rows >= leastCut && (most || round), o)
 	}
+	round := w.Rows%roundCut == 0
+	most := w.Rows == w.Largest && w.Days >= largestDays
+	if w.Rows < leastCut || !most && (!round || w.Days < roundDays) {
+		return only(Passed)
+	}
+	o.Status = Fires
+	if round {
+		o.Numbers = append(o.Numbers, count("round", roundCut))
+	}
+	if most {
+		o.Numbers = append(o.Numbers, count("most", int(w.Largest)))
+	}
+	if !round || !most {
+		o.Severity = ledger.Info
+	}
+	o.Numbers = append(o.Numbers, count("days", w.Days), count("cut", int(w.Rows)))
 	return o
 }
 

@@ -9,36 +9,83 @@ import (
 
 func TestTruncation(t *testing.T) {
 	t.Parallel()
+	const critical, info = ledger.Critical, ledger.Info
 	for _, c := range []struct {
-		says string
-		w    rules.Truncation
-		want rules.Status
+		says     string
+		w        rules.Truncation
+		want     rules.Status
+		severity ledger.Severity
 	}{
-		{"few rows, however often", rules.Truncation{Rows: 99, Largest: 99, Days: 9}, passes},
-		{"as many as never before, once", rules.Truncation{Rows: 137, Largest: 137, Days: 1}, passes},
-		{"as many as ever, on two days", rules.Truncation{Rows: 137, Largest: 137, Days: 2}, passes},
-		{"as many as ever, on three days", rules.Truncation{Rows: 137, Largest: 137, Days: 3}, fires},
-		{"on three days, but once there were more", rules.Truncation{Rows: 137, Largest: 138, Days: 3}, passes},
-		{"a round hundred, once", rules.Truncation{Rows: 100, Largest: 500, Days: 1}, passes},
-		{"a round hundred, twice", rules.Truncation{Rows: 100, Largest: 500, Days: 2}, fires},
-		{"no round hundred, twice", rules.Truncation{Rows: 150, Largest: 500, Days: 2}, passes},
-		{"a known cap alone decides: below it nothing is suspicious", rules.Truncation{Rows: 400, Cap: 401, Largest: 400, Days: 9}, passes},
-		{"a known cap alone decides: reached", rules.Truncation{Rows: 5, Cap: 5}, fires},
-		{"several days, not asked in halves", rules.Truncation{Rows: 500, Largest: 500, Days: 9, Several: true}, rules.NotEvaluable},
-		{"several days whose halves show the same rows", rules.Truncation{Rows: 500, Largest: 500, Days: 9, Several: true, Halves: ledger.Some[int64](500)}, passes},
-		{"several days whose halves show more", rules.Truncation{Rows: 500, Several: true, Halves: ledger.Some[int64](640), Differ: true}, fires},
-		{"several days whose halves show as many, but others", rules.Truncation{Rows: 500, Several: true, Halves: ledger.Some[int64](500), Differ: true}, fires},
+		{"few rows, however often", rules.Truncation{Rows: 99, Largest: 99, Days: 9}, passes, ""},
+		{"as many as never before, once", rules.Truncation{Rows: 137, Largest: 137, Days: 1}, passes, ""},
+		{"as many as ever, on two days", rules.Truncation{Rows: 137, Largest: 137, Days: 2}, passes, ""},
+		{"as many as ever, on three days", rules.Truncation{Rows: 137, Largest: 137, Days: 3}, fires, info},
+		{"on three days, but once there were more", rules.Truncation{Rows: 137, Largest: 138, Days: 3}, passes, ""},
+		{"a round hundred, once", rules.Truncation{Rows: 100, Largest: 500, Days: 1}, passes, ""},
+		{"a round hundred, twice", rules.Truncation{Rows: 100, Largest: 500, Days: 2}, fires, info},
+		{"a round hundred, on ever so many days, but once there were more", rules.Truncation{Rows: 100, Largest: 101, Days: 30}, fires, info},
+		{"a round hundred that is the most ever, on two days", rules.Truncation{Rows: 100, Largest: 100, Days: 2}, fires, info},
+		{"a round hundred that is the most ever, on three days", rules.Truncation{Rows: 100, Largest: 100, Days: 3}, fires, critical},
+		{"no round hundred, twice", rules.Truncation{Rows: 150, Largest: 500, Days: 2}, passes, ""},
+		{"a known cap alone decides: below it nothing is suspicious", rules.Truncation{Rows: 400, Cap: 401, Largest: 400, Days: 9}, passes, ""},
+		{"a known cap alone decides: reached", rules.Truncation{Rows: 5, Cap: 5}, fires, critical},
+		{"several days, not asked in halves", rules.Truncation{Rows: 500, Largest: 500, Days: 9, Several: true}, rules.NotEvaluable, ""},
+		{"several days whose halves show the same rows", rules.Truncation{Rows: 500, Largest: 500, Days: 9, Several: true, Halves: ledger.Some[int64](500)}, passes, ""},
+		{"several days whose halves show more", rules.Truncation{Rows: 500, Several: true, Halves: ledger.Some[int64](640), Differ: true}, fires, critical},
+		{"several days whose halves show as many, but others", rules.Truncation{Rows: 500, Several: true, Halves: ledger.Some[int64](500), Differ: true}, fires, critical},
 	} {
 		c.w.Source, c.w.Day = ledger.SlipsCredit, day("2024-11-19")
-		o := world{}.env(t).Truncated(c.w)
+		e := world{}.env(t)
+		o := e.Truncated(c.w)
 		if o.Status != c.want {
 			t.Errorf("%s: status %d, want %d", c.says, o.Status, c.want)
 		}
 		if o.Status == fires {
 			told(t, rules.TruncationSuspected, o)
+			if got := e.Severity(e.Index(rules.TruncationSuspected), &o); got != c.severity {
+				t.Errorf("%s: severity %s, want %s", c.says, got, c.severity)
+			}
 		}
 		if got := c.w.Subject(1001); got != "day:1001:slips.credit:2024-11-19" {
 			t.Errorf("subject %s", got)
+		}
+	}
+}
+
+// The sentence of a suspected cut says what was seen, and what to set or to do.
+func TestTruncationSaysWhatToSet(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		w      rules.Truncation
+		en, pt string
+	}{
+		{
+			rules.Truncation{Rows: 200, Largest: 200, Days: 3},
+			"Card sales of 2024-11-19: 200 rows, a multiple of 100, the most ever shown; 3 days of the last 30 show as many. If the operator cuts its lists at 200, set service.list_cap: 200; else close the case.",
+			"Vendas com cartão de 19/11/2024: 200 linhas, um múltiplo de 100, o máximo já mostrado; 3 dias dos últimos 30 mostram o mesmo número. Se o operador corta as listas em 200, defina service.list_cap: 200; senão, encerre o caso.",
+		},
+		{
+			rules.Truncation{Rows: 200, Largest: 240, Days: 2},
+			"Card sales of 2024-11-19: 200 rows, a multiple of 100; 2 days of the last 30 show as many. If the operator cuts its lists at 200, set service.list_cap: 200; else close the case.",
+			"Vendas com cartão de 19/11/2024: 200 linhas, um múltiplo de 100; 2 dias dos últimos 30 mostram o mesmo número. Se o operador corta as listas em 200, defina service.list_cap: 200; senão, encerre o caso.",
+		},
+		{
+			rules.Truncation{Rows: 200, Cap: 200},
+			"Card sales of 2024-11-19: 200 rows, and service.list_cap says that the list is cut at 200.",
+			"Vendas com cartão de 19/11/2024: 200 linhas, e service.list_cap diz que a lista é cortada em 200.",
+		},
+		{
+			rules.Truncation{Rows: 500, Several: true, Halves: ledger.Some[int64](640), Differ: true},
+			"Card sales of 2024-11-19: 500 rows; asked in halves the window shows 640.",
+			"Vendas com cartão de 19/11/2024: 500 linhas; pedido em metades, o período mostra 640.",
+		},
+	} {
+		c.w.Source, c.w.Day = ledger.Cards, day("2024-11-19")
+		f := ledger.Finding{Code: rules.TruncationSuspected, Numbers: world{}.env(t).Truncated(c.w).Numbers}
+		for lang, want := range map[string]string{"en": c.en, "pt-BR": c.pt} {
+			if got := rules.Explain(f, lang); got != want {
+				t.Errorf("%s:\n%s\nwant\n%s", lang, got, want)
+			}
 		}
 	}
 }

@@ -19,13 +19,13 @@ const (
 func populationRules() []Rule {
 	return []Rule{
 		{
-			Code: VolumeAnomaly, Version: 1, Family: familyRun, Subject: OnDay, Severity: ledger.Warning,
+			Code: VolumeAnomaly, Version: 1, Family: familyRun, Subject: OnDay, Severity: ledger.Warning, Grades: []ledger.Severity{ledger.Info},
 			Needs: []Need{Installments, SlipLists, Calendar}, Tier: Always, Default: Tolerance{Grace: 5},
-			Eligible: "days pulled completely at least twice that are no holidays, with eight earlier same weekdays",
-			Fires:    "rows or value of a day are further from the median of eight earlier same weekdays than the grace times their median distance from it, which counts as at least a tenth of the median and five rows",
+			Eligible: "days pulled completely at least twice that are no holidays, with eight earlier same weekdays; not those whose rows a complete answer begun seven days after them, or later, showed again",
+			Fires:    "rows or value of a day are further from the median of eight earlier same weekdays than the grace times their median distance from it, which counts as at least a tenth of the median and five rows, of the value five rows' worth. W: both are, and the day shows a tenth of either median or less; I: else",
 			Text: Sentence{
-				En: "{source} of {day}: {what} {actual}, where {weekdays} earlier same weekdays have a median of {expected}.",
-				Pt: "{source} de {day}: {what} {actual}; a mediana dos {weekdays} mesmos dias da semana anteriores é {expected}.",
+				En: "{source} of {day}: {what} {actual}[ and total R$ {total}], where {weekdays} earlier same weekdays have a median of {expected}[ and R$ {usual}].",
+				Pt: "{source} de {day}: {what} {actual}[ e total R$ {total}]; a mediana dos {weekdays} mesmos dias da semana anteriores é {expected}[ e R$ {usual}].",
 			},
 		},
 		{

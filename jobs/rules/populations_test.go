@@ -23,32 +23,42 @@ func TestVolume(t *testing.T) {
 	// Sorted 80 90 95 100 110 120 130 400: median 105, distances 5 5 10 15 15 25 25 295, their median 15.
 	wide := weeks(400, 80, 90, 95, 100, 110, 120, 130)
 	one := func(n int64, gross string) rules.DayVolume { return rules.DayVolume{Rows: n, Gross: reais(gross)} }
+	const warn, info = ledger.Warning, ledger.Info
 	for _, c := range []struct {
-		says    string
-		day     string
-		today   rules.DayVolume
-		earlier []rules.DayVolume
-		pulls   int
-		want    rules.Status
-		what    string
+		says     string
+		day      string
+		today    rules.DayVolume
+		earlier  []rules.DayVolume
+		pulls    int
+		want     rules.Status
+		what     string
+		severity ledger.Severity
 	}{
-		{"as always", "2024-10-29", one(100, "10000"), steady, 2, passes, ""},
-		{"half as many: a tenth of the median, five times", "2024-10-29", one(50, "10000"), steady, 2, passes, ""},
-		{"one fewer", "2024-10-29", one(49, "10000"), steady, 2, fires, "rows"},
-		{"half again as many", "2024-10-29", one(150, "10000"), steady, 2, passes, ""},
-		{"one more", "2024-10-29", one(151, "10000"), steady, 2, fires, "rows"},
-		{"a cent beyond half the value", "2024-10-29", one(100, "4999.99"), steady, 2, fires, "total"},
-		{"half the value", "2024-10-29", one(100, "5000"), steady, 2, passes, ""},
-		{"five times the median distance", "2024-10-29", one(180, "10500"), wide, 2, passes, ""},
-		{"one beyond it", "2024-10-29", one(181, "10500"), wide, 2, fires, "rows"},
-		{"days of few rows vary by five each", "2024-10-29", one(35, "1000"), weeks(10, 10, 10, 10, 10, 10, 10, 10), 2, passes, ""},
-		{"and no more", "2024-10-29", one(36, "1000"), weeks(10, 10, 10, 10, 10, 10, 10, 10), 2, fires, "rows"},
-		{"only the latest eight count", "2024-10-29", one(100, "10000"), append(slices.Clone(steady), weeks(9, 9, 9, 9, 9, 9, 9, 9, 9)...), 2, passes, ""},
-		{"seven earlier days are too few", "2024-10-29", one(0, "0"), steady[1:], 2, rules.NotEvaluable, ""},
-		{"one pull is no comparison", "2024-10-29", one(0, "0"), steady, 1, rules.NotEvaluable, ""},
-		{"a holiday is as it is", "2024-11-20", one(0, "0"), steady, 2, none, ""},
-		{"a Sunday is compared with Sundays", "2024-10-27", one(0, "0"), steady, 2, fires, "rows"},
-		{"figures beyond what can be compared", "2024-10-29", rules.DayVolume{Rows: 100, Gross: 1 << 60}, steady, 2, rules.NotEvaluable, ""},
+		{"as always", "2024-10-29", one(100, "10000"), steady, 2, passes, "", ""},
+		{"half as many: a tenth of the median, five times", "2024-10-29", one(50, "10000"), steady, 2, passes, "", ""},
+		{"one fewer, of the usual value", "2024-10-29", one(49, "10000"), steady, 2, fires, "rows", info},
+		{"half again as many", "2024-10-29", one(150, "10000"), steady, 2, passes, "", ""},
+		{"one more", "2024-10-29", one(151, "10000"), steady, 2, fires, "rows", info},
+		{"a cent beyond half the value", "2024-10-29", one(100, "4999.99"), steady, 2, fires, "total", info},
+		{"half the value", "2024-10-29", one(100, "5000"), steady, 2, passes, "", ""},
+		{"a row more than a tenth", "2024-10-29", one(11, "1000"), steady, 2, fires, "rows", info},
+		{"a tenth of rows and value", "2024-10-29", one(10, "1000"), steady, 2, fires, "rows", warn},
+		{"a tenth of the rows, more of the value", "2024-10-29", one(10, "1000.01"), steady, 2, fires, "rows", info},
+		{"nothing at all", "2024-10-29", one(0, "0"), steady, 2, fires, "rows", warn},
+		{"ten times as many", "2024-10-29", one(1000, "100000"), steady, 2, fires, "rows", info},
+		{"five times the median distance", "2024-10-29", one(180, "10500"), wide, 2, passes, "", ""},
+		{"one beyond it", "2024-10-29", one(181, "10500"), wide, 2, fires, "rows", info},
+		{"days of few rows vary by five each", "2024-10-29", one(35, "1000"), weeks(10, 10, 10, 10, 10, 10, 10, 10), 2, passes, "", ""},
+		{"and no more", "2024-10-29", one(36, "1000"), weeks(10, 10, 10, 10, 10, 10, 10, 10), 2, fires, "rows", info},
+		{"and their value by five rows' worth", "2024-10-29", one(10, "3500"), weeks(10, 10, 10, 10, 10, 10, 10, 10), 2, passes, "", ""},
+		{"and no cent more", "2024-10-29", one(10, "3500.01"), weeks(10, 10, 10, 10, 10, 10, 10, 10), 2, fires, "total", info},
+		{"of days that never sold the value has no measure", "2024-10-29", one(25, "1"), weeks(0, 0, 0, 0, 0, 0, 0, 0), 2, passes, "", ""},
+		{"only the latest eight count", "2024-10-29", one(100, "10000"), append(slices.Clone(steady), weeks(9, 9, 9, 9, 9, 9, 9, 9, 9)...), 2, passes, "", ""},
+		{"seven earlier days are too few", "2024-10-29", one(0, "0"), steady[1:], 2, rules.NotEvaluable, "", ""},
+		{"one pull is no comparison", "2024-10-29", one(0, "0"), steady, 1, rules.NotEvaluable, "", ""},
+		{"a holiday is as it is", "2024-11-20", one(0, "0"), steady, 2, none, "", ""},
+		{"a Sunday is compared with Sundays", "2024-10-27", one(0, "0"), steady, 2, fires, "rows", warn},
+		{"figures beyond what can be compared", "2024-10-29", rules.DayVolume{Rows: 100, Gross: 1 << 60}, steady, 2, rules.NotEvaluable, "", ""},
 	} {
 		e := world{change: func(o *rules.Options) { o.PullsOf = func(ledger.Source, ledger.Date) int { return c.pulls } }}.env(t)
 		v := rules.Volume{Source: ledger.Cards, Day: day(c.day), DayVolume: c.today, Earlier: c.earlier}
@@ -63,8 +73,57 @@ func TestVolume(t *testing.T) {
 		if i := slices.IndexFunc(o.Numbers, func(n ledger.Number) bool { return n.Name == "what" }); o.Numbers[i].Value != c.what {
 			t.Errorf("%s: of %s", c.says, o.Numbers[i].Value)
 		}
+		if got := e.Severity(e.Index(rules.VolumeAnomaly), &o); got != c.severity {
+			t.Errorf("%s: severity %s, want %s", c.says, got, c.severity)
+		}
 		if got := v.Subject(1001); got != "day:1001:cards:"+c.day {
 			t.Errorf("subject %s", got)
+		}
+	}
+}
+
+// An unusual day is what it is once an answer begun a week after it, or later, showed the same rows.
+func TestVolumeSettlesAfterAWeek(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		says  string
+		seen  string
+		again bool
+		want  rules.Status
+	}{
+		{"six days after it", "2024-11-04", true, fires},
+		{"seven days after it", "2024-11-05", true, passes},
+		{"seven days after it, with other rows", "2024-11-05", false, fires},
+		{"a month after it", "2024-11-28", true, passes},
+	} {
+		e := world{change: func(o *rules.Options) {
+			o.SeenOn = func(ledger.Source, ledger.Date) ledger.Date { return day(c.seen) }
+		}}.env(t)
+		v := rules.Volume{
+			Source: ledger.Cards, Day: day("2024-10-29"), DayVolume: rules.DayVolume{Rows: 10, Gross: reais("1000")},
+			Earlier: weeks(100, 100, 100, 100, 100, 100, 100, 100), ShownAgain: c.again,
+		}
+		if o := e.Volume(v); o.Status != c.want {
+			t.Errorf("the last answer came %s: status %d, want %d", c.says, o.Status, c.want)
+		}
+	}
+}
+
+// The sentence of an unusual day names what is unusual, and what is usual.
+func TestVolumeSentence(t *testing.T) {
+	t.Parallel()
+	v := rules.Volume{
+		Source: ledger.Cards, Day: day("2024-10-29"), DayVolume: rules.DayVolume{Rows: 10, Gross: reais("1000")},
+		Earlier: weeks(100, 100, 100, 100, 100, 100, 100, 100),
+	}
+	o := world{}.env(t).Volume(v)
+	f := ledger.Finding{Code: rules.VolumeAnomaly, Expected: o.Expected, Actual: o.Actual, Numbers: o.Numbers}
+	for lang, want := range map[string]string{
+		"en":    "Card sales of 2024-10-29: rows 10 and total R$ 1000.00, where 8 earlier same weekdays have a median of 100 and R$ 10000.00.",
+		"pt-BR": "Vendas com cartão de 29/10/2024: linhas 10 e total R$ 1.000,00; a mediana dos 8 mesmos dias da semana anteriores é 100 e R$ 10.000,00.",
+	} {
+		if got := rules.Explain(f, lang); got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", lang, got, want)
 		}
 	}
 }

@@ -81,8 +81,12 @@ func endings() []ending {
 	}
 	return []ending{
 		{codes: []string{TruncationSuspected}, lost: Sentence{
-			"Asking for the day by itself (concilia pull) and an answer that is not cut, or service.list_cap once the operator has confirmed a cap.",
-			"Pedir o dia sozinho (concilia pull) e receber uma resposta não cortada, ou service.list_cap quando o operador confirmar um limite.",
+			"An answer that is not cut. If the operator cuts its lists there, set service.list_cap and have it raise the cap; if it does not, a person closes the case, or service.list_cap names a higher number.",
+			"Uma resposta que não esteja cortada. Se o operador corta as listas nesse número, defina service.list_cap e peça que ele aumente o limite; se não corta, alguém encerra o caso, ou service.list_cap indica um número maior.",
+		}},
+		{codes: []string{VolumeAnomaly}, lost: Sentence{
+			"An answer of the day begun seven days after it or later that shows the same rows: then the volume is what it is. It resolves by itself.",
+			"Uma resposta do dia iniciada sete dias depois dele ou mais tarde que mostre as mesmas linhas: então o volume é esse mesmo. Resolve-se sozinho.",
 		}},
 		{codes: []string{CoverageGap}, lost: Sentence{
 			"A complete pull of the day, begun after the day has ended: concilia run, or concilia pull.",

@@ -12,6 +12,8 @@ type Volume struct {
 	Source ledger.Source
 	Day    ledger.Date
 	DayVolume
+	// ShownAgain: the last complete answer of the day brought no new row and lacked none.
+	ShownAgain bool
 	// Earlier are the same weekdays before it that are no holidays (Env.Holiday) and have a complete pull, the latest
 	// first. The first eight count.
 	Earlier []DayVolume
@@ -29,38 +31,63 @@ const weekdays = 8
 // Holiday reports whether payments do not settle on a day that is not a weekend.
 func (e *Env) Holiday(d ledger.Date) bool { return e.Calendar.Holiday(d) }
 
-// Volume judges a day: its rows first, then its value.
+// Volume judges a day. A day whose rows an answer begun a week after it, or later, showed again has the volume it has,
+// however unusual. One that lacks nearly everything is a warning, since an answer may lack it; a busy day, or one that
+// is unusual in its rows or its value alone, is a note.
 func (e *Env) Volume(v Volume) Outcome {
 	switch {
 	case e.Holiday(v.Day):
 		return only(NotEligible)
 	case e.compared(v.Source, v.Day) != Passed, len(v.Earlier) < weekdays:
 		return only(NotEvaluable)
+	case v.ShownAgain && e.SeenOn(v.Source, v.Day) >= v.Day+volumeSettles:
+		return only(Passed)
 	}
-	times := int64(e.grace(VolumeAnomaly))
-	rows, gross := make([]int64, weekdays), make([]int64, weekdays)
-	for i, d := range v.Earlier[:weekdays] {
-		rows[i], gross[i] = d.Rows, int64(d.Gross)
-	}
-	o := Outcome{Status: Fires}
-	what := "rows"
-	median, far, ok := unusual(v.Rows, rows, times, leastSpread)
-	o.Expected, o.Actual = ledger.Text(halves(median)), ledger.Text(halves(2*v.Rows))
-	if ok && !far {
-		what = "total"
-		median, far, ok = unusual(int64(v.Gross), gross, times, 0)
-		o.Expected, o.Actual = ledger.Money(ledger.Amount(median/2)), ledger.Money(v.Gross)
-	}
+	rows, gross, ok := e.unusualVolume(&v)
 	switch {
 	case !ok:
 		return only(NotEvaluable)
-	case !far:
+	case !rows.far && !gross.far:
 		return only(Passed)
 	}
-	o.Numbers = []ledger.Number{
-		text("source", string(v.Source)), date("day", v.Day), text("what", what), count("weekdays", weekdays),
+	o := Outcome{Status: Fires, Severity: ledger.Info, Numbers: []ledger.Number{text("source", string(v.Source)), date("day", v.Day)}}
+	what := "rows"
+	o.Expected, o.Actual = ledger.Text(halves(rows.twiceMedian)), ledger.Text(halves(2*v.Rows))
+	if !rows.far {
+		what = "total"
+		o.Expected, o.Actual = ledger.Money(ledger.Amount(gross.twiceMedian/2)), ledger.Money(v.Gross)
+	}
+	o.Numbers = append(o.Numbers, text("what", what), count("weekdays", weekdays))
+	if rows.far && gross.far {
+		o.Numbers = append(o.Numbers, money("total", v.Gross), money("usual", ledger.Amount(gross.twiceMedian/2)))
+		if rows.lacks(v.Rows) && gross.lacks(int64(v.Gross)) {
+			o.Severity = ledger.Warning
+		}
 	}
 	return o
+}
+
+// unusualVolume compares rows and value of a day with those of the earlier ones; false when they are too large to compare.
+func (e *Env) unusualVolume(v *Volume) (rows, gross distance, ok bool) {
+	times := int64(e.grace(VolumeAnomaly))
+	n, g := make([]int64, weekdays), make([]int64, weekdays)
+	for i, d := range v.Earlier[:weekdays] {
+		n[i], g[i] = d.Rows, int64(d.Gross)
+	}
+	rows, ok = unusual(v.Rows, n, times, leastSpread)
+	if !ok {
+		return rows, gross, false
+	}
+	if rows.twiceMedian == 0 {
+		return rows, gross, true // of days without rows there is no row's worth to measure the value by
+	}
+	// A row's worth is the median value over the median rows, both given twice over.
+	worth, err := ledger.Amount(apart(middle(g), 0)).MulDiv(leastSpread, rows.twiceMedian, ledger.HalfAwayFromZero)
+	if err != nil {
+		return rows, gross, false
+	}
+	gross, ok = unusual(int64(v.Gross), g, times, int64(worth))
+	return rows, gross, ok
 }
 
 // Subject names the day.
@@ -73,19 +100,32 @@ const (
 	leastSpread = 5
 	// spreadPart: the median distance counts as at least this part of the median.
 	spreadPart = 10
+	// lackPart: a day that shows no more than this part of the median lacks nearly everything.
+	lackPart = 10
+	// volumeSettles is how many days after a day an answer that shows the same rows ends the question.
+	volumeSettles = 7
 	// maxVolume bounds what is compared, so that no product below leaves its type.
 	maxVolume = int64(1) << 52
 )
 
+// distance is how a value lies to earlier ones.
+type distance struct {
+	twiceMedian int64 // twice over, so that the median of an even number of values is whole
+	far         bool  // further from it than the tolerance
+}
+
+// lacks reports whether x is a tenth of the median or less.
+func (d distance) lacks(x int64) bool { return 2*lackPart*x <= d.twiceMedian }
+
 // unusual says whether x is further from the median of the earlier values than so many times their median distance
-// from it. The median is given twice over, so that the one of an even number is whole.
-func unusual(x int64, earlier []int64, times, least int64) (twice int64, far, ok bool) {
-	for _, v := range append([]int64{x, times}, earlier...) {
+// from it, which counts as at least a tenth of the median and least. False when the values are too large to compare.
+func unusual(x int64, earlier []int64, times, least int64) (distance, bool) {
+	for _, v := range append([]int64{x, times, least}, earlier...) {
 		if v < -maxVolume || v > maxVolume {
-			return 0, false, false
+			return distance{}, false
 		}
 	}
-	twice = middle(earlier)
+	twice := middle(earlier)
 	distances := make([]int64, len(earlier))
 	for i, v := range earlier {
 		distances[i] = apart(2*v, twice)
@@ -94,9 +134,9 @@ func unusual(x int64, earlier []int64, times, least int64) (twice int64, far, ok
 	// spread ≥ 4 × median ÷ 10 and ≥ 4 × least, all times ten; compared with 4 × 10 × |x − median|.
 	scaled := max(10*spread, 2*apart(twice, 0)*10/spreadPart, 40*least)
 	if times > 0 && scaled > (1<<62)/times {
-		return 0, false, false
+		return distance{}, false
 	}
-	return twice, 20*apart(2*x, twice) > times*scaled, true
+	return distance{twice, 20*apart(2*x, twice) > times*scaled}, true
 }
 
 func apart(a, b int64) int64 {

@@ -56,8 +56,15 @@ func (w *World) drawSales(index int, a Account, installments int) []*sale {
 	pos := newPointOfSale(w.stream(forAccount, a.Number, 0), index)
 	var all []*sale
 	for i := range days {
-		handfuls := (i+1)*int64(installments)/per - i*int64(installments)/per
-		all = append(all, w.drawDay(account, index, w.from+Date(i), int(max(handfuls, 1)), pos)...)
+		day := w.from + Date(i)
+		var sales []*sale
+		if w.natural {
+			sales = w.drawNaturalDay(account, day, int(int64(installments)/(int64(len(w.accounts))*days)), pos)
+		} else {
+			handfuls := (i+1)*int64(installments)/per - i*int64(installments)/per
+			sales = w.drawDay(account, index, day, int(max(handfuls, 1)), pos)
+		}
+		all = append(all, w.finishDay(a.Number, index, day, sales)...)
 	}
 	return all
 }
@@ -79,12 +86,17 @@ func (w *World) drawDay(a *Account, index int, day Date, handfuls int, pos point
 	for i, n := range counts {
 		sales[i] = w.drawSale(a, day, n, Money(target*weights[i]/total)*cent, r, pos)
 	}
+	return sales
+}
+
+// finishDay puts a day's sales in order of their time, numbers them, keeps them apart and blocks one now and then.
+func (w *World) finishDay(account int64, index int, day Date, sales []*sale) []*sale {
 	slices.SortStableFunc(sales, func(x, y *sale) int { return cmp.Compare(x.second, y.second) })
 	for i, s := range sales {
 		// Day and order make the number unique in the account for 27 years.
 		s.nsu = fmt.Sprintf("%04d%05d", int(day)%10000, i+1)
 		if s.reference != "" {
-			s.reference = fmt.Sprintf("PEDIDO-%d-%s", a.Number, s.nsu)
+			s.reference = fmt.Sprintf("PEDIDO-%d-%s", account, s.nsu)
 		}
 	}
 	keepCardsApart(sales)

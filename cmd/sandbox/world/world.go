@@ -27,6 +27,8 @@ type Options struct {
 	// 2000 for two accounts and 60 days, in proportion otherwise; at least one handful (about 17) is
 	// drawn for every account and day, so that no day looks empty.
 	Installments int
+	// Natural draws days as NaturalDay has them, of Installments in even parts, instead of days that are alike.
+	Natural bool
 	// SlipsPerDay fall due on every day of every account; default 2.
 	SlipsPerDay int
 	// Plant puts differences into the data; Planted lists them.
@@ -63,6 +65,7 @@ type World struct {
 	seed     uint64
 	readings Readings
 	accounts []Account
+	natural  bool
 	asOf     Date
 	from, to Date
 	now      atomic.Pointer[time.Time]
@@ -81,7 +84,7 @@ func New(o Options) (*World, error) {
 		return nil, err
 	}
 	w := &World{
-		seed: o.Seed, readings: o.Readings, accounts: o.Accounts, asOf: o.AsOf, from: o.From, to: o.To,
+		seed: o.Seed, readings: o.Readings, accounts: o.Accounts, natural: o.Natural, asOf: o.AsOf, from: o.From, to: o.To,
 		sales: map[int64][]*sale{}, slips: map[int64][]*slip{}, slipByID: map[int64]map[string]*slip{},
 	}
 	morning := o.AsOf.At(6 * 60 * 60)

@@ -1,0 +1,338 @@
+package jobs_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"concilia/cmd/sandbox/world"
+	"concilia/jobs/rules"
+	"concilia/jobs/terms"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// naturalSizes are the shops measured, in installments a day.
+var naturalSizes = []int{5, 50, 200, 500, 1000, 5000}
+
+const (
+	naturalSeeds = 20
+	naturalYear  = 365
+	// naturalPast are the days before the year that its first days are compared with.
+	naturalPast = 8 * 7
+)
+
+const naturalHead = `Honest shops, and what the rules say of them. Nothing is wrong in any of them.
+
+A shop's days scatter by a fifth around what weekday and season bring, with customers one by one on top of that; Sundays
+have a third of a weekday, Saturdays a fifth more; December rises to half as much again before Christmas, January is slow.
+Sales have 1 to 12 installments of R$ 20.00 and more; an installment is a row. (Of a few rows below R$ 20.00 in a month cents
+alone may move the average rate by the 0.02 point of RATE_TABLE_DRIFT.)
+
+Each: a shop of so many rows a day over a year, 20 seeds; RUN_TRUNCATION_SUSPECTED, RUN_VOLUME_ANOMALY and RATE_TABLE_DRIFT
+evaluated directly on the rows, values and fees of its days: truncation every night, with all days shown so far asked in
+the last 30 nights; volume on every day, with the answer of the morning after; drift on every month. No service, no
+ledger, no other rule.
+
+Lived: such a shop behind the sandbox, pulled through the client into a ledger, all rules, the nights before Christmas in
+a row, with contract, register and orders, over the sales of so many days before. 200 rows a day and more, and the whole
+year of nights, are lived only with CONCILIA_LONG=1.
+
+`
+
+// naturalCount counts what was found, by severity; notes by code.
+type naturalCount struct {
+	evaluated, critical, errors, warnings int
+	notes                                 map[string]int
+}
+
+func (c *naturalCount) add(code string, s ledger.Severity) {
+	switch s {
+	case ledger.Critical:
+		c.critical++
+	case ledger.Error:
+		c.errors++
+	case ledger.Warning:
+		c.warnings++
+	default:
+		c.notes[code]++
+	}
+}
+
+func (c *naturalCount) line(name string) string {
+	notes := ""
+	for _, code := range slices.Sorted(maps.Keys(c.notes)) {
+		notes += fmt.Sprintf(" %s %d", code, c.notes[code])
+	}
+	return strings.TrimRight(fmt.Sprintf("%-42s %9d %8d %6d %8d %s", name, c.evaluated, c.critical, c.errors, c.warnings, notes), " ") + "\n"
+}
+
+// naturalTable is the published table, as far as it was measured.
+type naturalTable struct {
+	mu    sync.Mutex
+	lines map[string]string // by order and name
+}
+
+func (n *naturalTable) add(t *testing.T, order int, name string, c *naturalCount) {
+	t.Helper()
+	if c.critical+c.errors+c.warnings > 0 {
+		t.Errorf("%s: a false alarm: %d C, %d E, %d W", name, c.critical, c.errors, c.warnings)
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.lines[fmt.Sprintf("%02d", order)] = c.line(name)
+}
+
+// hold compares the table when all of it was measured, else each line there is with the one that is published.
+func (n *naturalTable) hold(t *testing.T, all bool) {
+	t.Helper()
+	if all {
+		text := naturalHead + fmt.Sprintf("%-42s %9s %8s %6s %8s  %s\n", "", "evaluated", "critical", "errors", "warnings", "notes")
+		for _, k := range slices.Sorted(maps.Keys(n.lines)) {
+			text += n.lines[k]
+		}
+		proofGolden(t, "natural.golden", text)
+		return
+	}
+	published, err := os.ReadFile(filepath.Join("..", "testdata", "proof", "natural.golden"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range n.lines {
+		if !strings.Contains(string(published), "\n"+line) {
+			t.Errorf("published otherwise than\n%s", line)
+		}
+	}
+}
+
+// No false alarms in shops as they are: no rule says anything graver than a note of any of them. What was measured is
+// published.
+func TestNaturalShopsRaiseNoAlarms(t *testing.T) {
+	t.Parallel()
+	spare(t)
+	long := os.Getenv("CONCILIA_LONG") == "1"
+	table := &naturalTable{lines: map[string]string{}}
+	t.Run("shops", func(t *testing.T) {
+		for i, size := range naturalSizes {
+			t.Run(fmt.Sprintf("each of %d", size), func(t *testing.T) {
+				t.Parallel()
+				for code, c := range directly(t, size) {
+					table.add(t, 3*i+slices.Index(directCodes, code), fmt.Sprintf("each, %4d rows, %s", size, code), c)
+				}
+			})
+		}
+		for i, l := range naturalLives {
+			t.Run(fmt.Sprintf("lived %d rows over %d days, %d nights", l.size, l.past, l.nights), func(t *testing.T) {
+				t.Parallel()
+				if l.long && !long {
+					t.Skip("lived with CONCILIA_LONG=1")
+				}
+				table.add(t, 50+i, fmt.Sprintf("lived, %4d rows, %d days, %d nights", l.size, l.past, l.nights), livedNaturally(t, l))
+			})
+		}
+	})
+	table.hold(t, long)
+}
+
+var directCodes = []string{rules.TruncationSuspected, rules.VolumeAnomaly, rules.RateDrift}
+
+// directly evaluates the rules on days and months of one size.
+func directly(t *testing.T, size int) map[string]*naturalCount {
+	counts := map[string]*naturalCount{}
+	for _, code := range directCodes {
+		counts[code] = &naturalCount{notes: map[string]int{}}
+	}
+	first := world.NewDate(2026, 1, 1)
+	e := naturalRules(t, ledger.Date(first)+naturalYear)
+	keep := func(code string, o rules.Outcome) {
+		if o.Status.Evaluated() {
+			counts[code].evaluated++
+		}
+		if o.Status >= rules.Pends {
+			counts[code].add(code, e.Severity(e.Index(code), &o))
+		}
+	}
+	for seed := range uint64(naturalSeeds) {
+		s := drawShop(t, seed, first-naturalPast, naturalPast+naturalYear, size)
+		s.truncations(e, keep)
+		s.volumes(e, keep)
+		s.drifts(e, keep)
+	}
+	return counts
+}
+
+// naturalRules are the rules as of a date by which every day was answered twice, the last time the morning after.
+func naturalRules(t *testing.T, asOf ledger.Date) *rules.Env {
+	e, err := rules.NewEnv(rules.Options{
+		Account: 1001, Run: "now", AsOf: asOf, Contracts: terms.NoContracts(), Mapping: terms.DefaultMapping(), Profile: terms.DefaultProfile(),
+		Calendar: bankDays(t)(1001), SeenOn: func(_ ledger.Source, d ledger.Date) ledger.Date { return d + 1 },
+		PullsOf: func(ledger.Source, ledger.Date) int { return 2 },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// naturalShop is what the days and months of a shop come to.
+type naturalShop struct {
+	from   ledger.Date
+	days   []rules.DayVolume
+	months map[rules.MonthGroup]rules.RateSums
+}
+
+// naturalRate is the rate of MDR by product and installments, in millionths of a percent.
+func naturalRate(installments int) (product ledger.Product, band string, rate ledger.Rate) {
+	switch {
+	case installments == 0:
+		return ledger.Debit, "1", 1_100_000
+	case installments == 1:
+		return ledger.Credit, "1", 2_340_000
+	case installments <= 6:
+		return ledger.Credit, "2-6", 2_900_000
+	}
+	return ledger.Credit, "7-12", 3_500_000
+}
+
+func drawShop(t *testing.T, seed uint64, from world.Date, days, size int) *naturalShop {
+	s := &naturalShop{from: ledger.Date(from), days: make([]rules.DayVolume, days), months: map[rules.MonthGroup]rules.RateSums{}}
+	r := rand.New(rand.NewPCG(seed, uint64(size)))
+	for i := range days {
+		month := (s.from + ledger.Date(i)).MonthStart()
+		for _, sale := range world.NaturalDay(r, from+world.Date(i), size) {
+			n := max(sale.Installments, 1)
+			product, band, rate := naturalRate(sale.Installments)
+			// Equal parts in cents, the rest on the first.
+			gross, cents := ledger.Amount(sale.Gross), int64(sale.Gross)/int64(ledger.Cent)
+			part := ledger.FromCents(cents / int64(n))
+			group := rules.MonthGroup{Month: month, Brand: "visa", Product: product, Band: band}
+			sums := s.months[group]
+			sums.Rows += n
+			sums.Gross += gross
+			sums.MDR += share10(t, gross-part*ledger.Amount(n-1), rate) + share10(t, part, rate)*ledger.Amount(n-1)
+			s.months[group] = sums
+			s.days[i].Rows += int64(n)
+			s.days[i].Gross += gross
+		}
+	}
+	return s
+}
+
+// share10 is a rate in percent of an amount, in cents.
+func share10(t *testing.T, of ledger.Amount, rate ledger.Rate) ledger.Amount {
+	a, err := rate.Of(of, ledger.Percent, ledger.HalfAwayFromZero)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// truncations evaluates, night by night, what the newest day changes: the days that show as many rows as it does, and
+// those that show the most. Of the others nothing moved, but that more is shown than before, which only speaks for them.
+func (s *naturalShop) truncations(e *rules.Env, keep func(string, rules.Outcome)) {
+	alike, largest := map[int64]int{}, int64(0)
+	judge := func(d ledger.Date, rows int64) {
+		keep(rules.TruncationSuspected, e.Truncated(rules.Truncation{Source: ledger.Cards, Day: d, Rows: rows, Largest: largest, Days: alike[rows]}))
+	}
+	for i, v := range s.days {
+		alike[v.Rows]++
+		largest = max(largest, v.Rows)
+		judge(s.from+ledger.Date(i), v.Rows)
+		if v.Rows != largest {
+			judge(s.from+ledger.Date(i), largest)
+		}
+	}
+}
+
+func (s *naturalShop) volumes(e *rules.Env, keep func(string, rules.Outcome)) {
+	for i := naturalPast; i < len(s.days); i++ {
+		v := rules.Volume{Source: ledger.Cards, Day: s.from + ledger.Date(i), DayVolume: s.days[i], ShownAgain: true}
+		for k := i - 7; k >= 0; k -= 7 {
+			if !e.Holiday(s.from + ledger.Date(k)) {
+				v.Earlier = append(v.Earlier, s.days[k])
+			}
+		}
+		keep(rules.VolumeAnomaly, e.Volume(v))
+	}
+}
+
+func (s *naturalShop) drifts(e *rules.Env, keep func(string, rules.Outcome)) {
+	for group, now := range s.months {
+		earlier := group
+		earlier.Month = (group.Month - 1).MonthStart()
+		if before, known := s.months[earlier]; known {
+			keep(rules.RateDrift, e.RateDrifted(rules.RateChange{MonthGroup: group, Now: now, Before: before, Pulls: 2}))
+		}
+	}
+}
+
+// naturalLife is a natural shop that is lived with.
+type naturalLife struct {
+	size, past, nights int
+	long               bool
+}
+
+var naturalLives = []naturalLife{
+	{size: 5, past: 75, nights: 4},
+	{size: 50, past: 75, nights: 3},
+	{size: 200, past: 75, nights: 3, long: true},
+	{size: 500, past: 75, nights: 3, long: true},
+	{size: 1000, past: 75, nights: 3, long: true},
+	{size: 5000, past: 75, nights: 3, long: true},
+	{size: 5, past: 75, nights: 365, long: true},
+	{size: 50, past: 75, nights: 365, long: true},
+}
+
+// livedNaturally lives nights in a row, the last of a short life on 23 December, and counts the cases they raise.
+func livedNaturally(t *testing.T, l naturalLife) *naturalCount {
+	last := world.NewDate(2026, time.December, 23)
+	morning := last - world.Date(l.nights) + 1
+	m := newMerchant(t, world.Options{
+		Seed: uint64(l.size), Natural: true, From: morning - world.Date(l.past), To: last, AsOf: morning, Days: l.past,
+		Installments: l.size * (l.past + l.nights), SlipsPerDay: 1, Accounts: []world.Account{{Number: 1001, Name: "Loja", Splits: true}},
+	})
+	m.unpublished()
+	m.Plan.SlipsDueBack, m.Plan.SlipsDueForward = 20, 5
+	var err error
+	if m.Terms.Register, err = terms.ParseRegister("register.csv", []byte("document,name,valid_from,valid_to\n12345678000195,A,,\n")); err != nil {
+		t.Fatal(err)
+	}
+	if m.Terms.Orders, err = terms.ParseOrders("orders.csv", []byte("account,order,ordered_on,pay_on,nsu,auth,installment\n1001,ALL,2020-01-01,,,,\n")); err != nil {
+		t.Fatal(err)
+	}
+	c, seen := &naturalCount{notes: map[string]int{}}, map[string]bool{}
+	for night := range l.nights {
+		if night > 0 {
+			m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
+		}
+		summary := m.night(t)
+		tallies, err := m.Ledger.TalliesOf(t.Context(), 1001, summary.Run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, of := range tallies {
+			c.evaluated += int(of.Evaluated)
+		}
+		all := store.FindingFilter{States: []ledger.State{ledger.Opened, ledger.Reopened, ledger.Shadow}}
+		if err := m.Ledger.Findings(t.Context(), all, func(f *ledger.Finding) error {
+			if key := f.Case + string(f.Severity); !seen[key] {
+				seen[key] = true
+				c.add(f.Code, f.Severity)
+				if f.Severity != ledger.Info {
+					t.Errorf("as of %s: a false alarm: %s", m.Today(), caseLine(f))
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
