@@ -35,6 +35,7 @@ var (
 		"card": "parcela", "sale": "venda", "split": "split", "slip": "boleto", "row": "linha em quarentena",
 		"webhook": "notificação", "day": "dia", "source": "lista", "month": "mês", "value": "valor", "member": "campo",
 		"rule": "regra", "file": "arquivo", "account": "conta",
+		"order": "ordem de antecipação", "option": "opção do simulador",
 	}
 	directionLabels = map[string]string{"lost": "perda confirmada", "gained": "recebido a mais", directionExposure: "em risco"}
 	// fieldLabels name the members of an item that a restatement tells of, and standingLabels what a status came to.

@@ -41,6 +41,9 @@ func (w *Worker) putBeside(ctx context.Context, run *ledger.Run, b *plan.Beside,
 		_, err := w.askDetail(ctx, run, b.Window, b.Slip, p)
 		return err
 	}
+	if b.Brand != "" {
+		return w.askSimulator(ctx, run, b, p)
+	}
 	pull := w.newPull(run, b.Window)
 	a, err := w.questionBeside(ctx, pull, b)
 	switch {
@@ -134,6 +137,40 @@ func (w *Worker) registered(ctx context.Context, a *answer, b *plan.Beside) erro
 		}
 	}
 	return nil
+}
+
+// askSimulator asks what a sale of a brand would cost and notes the answer. The simulator knows no account: of several
+// accounts the first one's answer is the others' too. A service that does not answer, or has no login for it, is no error
+// here: what it charges is judged another night.
+func (w *Worker) askSimulator(ctx context.Context, run *ledger.Run, b *plan.Beside, p *pulled) error {
+	if p.noSimulator {
+		return nil
+	}
+	pull := w.newPull(run, b.Window)
+	a, known := p.simulated[b.Brand]
+	if !known {
+		var err error
+		a, err = w.Service.Simulate(ctx, b.Brand, plan.SimulatedNet)
+		pull.Counts.Requests = int64(a.Requests)
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil:
+			p.noSimulator = api.IsRefused(err) || api.IsUnreachable(err)
+			pull.Ended, pull.Failure = w.Wall().UTC(), err.Error()
+			return w.Ledger.KeepPull(ctx, pull)
+		}
+		if p.simulated == nil {
+			p.simulated = map[string]api.SimulationAnswer{}
+		}
+		p.simulated[b.Brand] = a
+		pull.Note.Skew, pull.Note.Unknown = skew(&a.Receipt), a.Unknown
+		p.answered()
+	}
+	w.answered(pull, a.Receipt)
+	pull.Complete, pull.Failure = false, provesNothing
+	pull.Note.Simulated = &ledger.Simulation{Brand: b.Brand, Net: plan.SimulatedNet, Options: a.Options}
+	return w.Ledger.KeepPull(ctx, pull)
 }
 
 // askDetail asks for one slip alone and says whether it was answered; a service that does not answer is no error here.

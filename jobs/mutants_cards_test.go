@@ -1,6 +1,7 @@
 package jobs_test
 
 import (
+	"fmt"
 	"strings"
 
 	"concilia/store/ledger"
@@ -113,7 +114,63 @@ func anticipationMutants() []mutant {
 			code: "EARLY_PAYMENT_WITHOUT_COST", says: "paid three business days early for nothing", want: "I - A.3",
 			edit: on("A", 3, settled("2026-03-05", "97.11", "9.71")),
 		},
+		{
+			code: "ANTICIPATION_ORDER_UNFILLED", says: "asked for by Friday, and on Tuesday still not paid", want: "W - order:O-2",
+			setup: func(l *lab) {
+				l.orders(proofOrders + "1001,O-2,2026-03-05,2026-03-06,A,X,1\n1001,O-2,2026-03-05,2026-03-06,A,X,3\n")
+			},
+		},
+		{
+			code: "ANTICIPATION_ORDER_UNFILLED", says: "asked for by Thursday, and paid on Monday when it was due", want: "W - order:O-3",
+			setup: func(l *lab) { l.orders(proofOrders + "1001,O-3,2026-03-04,2026-03-05,B,X,2\n") },
+		},
 	}
+}
+
+// simulatorMutants are lived on the seventh day, on which the simulator is asked.
+func simulatorMutants() []mutant {
+	const weekly = 7
+	day := proofMorning
+	for int(day)%weekly != 0 {
+		day++
+	}
+	asked := func(more func(*lab)) func(*lab) {
+		return func(l *lab) {
+			l.first = day
+			if more != nil {
+				more(l)
+			}
+		}
+	}
+	return []mutant{
+		{
+			code: "SIMULATOR_DRIFT", says: "six installments cost a tenth of a point more than the contract says", want: "W - option:visa:6",
+			setup: asked(nil), edit: priced(func(n int, gross ledger.Amount) ledger.Amount {
+				if n != 6 {
+					return gross
+				}
+				return gross + gross/1000
+			}),
+		},
+		{
+			code: "SIMULATOR_DRIFT", says: "without a contract, a point less than thirty installments cost", want: "W - option:visa:2",
+			setup: asked(func(l *lab) { l.contract("contracts: []\n") }),
+			edit: both(func(l *lab) {
+				for n := range 15 {
+					s := sold{nsu: fmt.Sprintf("S%02d", n), day: "2026-03-09", product: "CREDIT", count: 2, gross: "100"}
+					for _, row := range s.rows(l.asOf) {
+						row["transactionDate"], row["cardNumber"] = fmt.Sprintf("%sT12:%02d:00", s.day, n), fmt.Sprintf("411111******7%03d", n)
+						l.cards = append(l.cards, row)
+					}
+				}
+			}, priced(func(int, ledger.Amount) ledger.Amount { return 1015 * ledger.Real })),
+		},
+	}
+}
+
+// priced changes what the simulator charges.
+func priced(change func(installments int, gross ledger.Amount) ledger.Amount) func(*lab) {
+	return func(l *lab) { l.prices = change }
 }
 
 func recordMutants() []mutant {

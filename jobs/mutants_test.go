@@ -37,7 +37,7 @@ func shadows(n int) []string {
 
 func mutants() []mutant {
 	return slices.Concat(
-		feeMutants(), anticipationMutants(), recordMutants(), receiptMutants(), splitMutants(), slipMutants(), slipListMutants(),
+		feeMutants(), anticipationMutants(), simulatorMutants(), recordMutants(), receiptMutants(), splitMutants(), slipMutants(), slipListMutants(),
 		runMutants(), closeMutants(), webhookMutants(),
 	)
 }

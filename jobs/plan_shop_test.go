@@ -2,6 +2,7 @@ package jobs_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -137,6 +138,14 @@ func (s *shop) Slips(
 }
 
 // Slip answers that there is none.
+// Simulate has no simulator behind it.
+func (s *shop) Simulate(context.Context, string, ledger.Amount) (api.SimulationAnswer, error) {
+	s.calls.Add(1)
+	return api.SimulationAnswer{}, errNoSimulator
+}
+
+var errNoSimulator = errors.New("the shop has no simulator")
+
 func (s *shop) Slip(context.Context, ledger.Account, string) (api.SlipAnswer, error) {
 	s.calls.Add(1)
 	return api.SlipAnswer{}, api.ErrUnsuccessful

@@ -175,5 +175,5 @@ func (c *counter) lay(asOf ledger.Date) {
 	for _, s := range proofSales {
 		c.cards = append(c.cards, s.rows(asOf)...)
 	}
-	c.slips, c.answers, c.fails, c.skew = proofSlips(asOf), nil, nil, 0
+	c.slips, c.answers, c.fails, c.prices, c.skew = proofSlips(asOf), nil, nil, nil, 0
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math/big"
 	"net/http"
 	"slices"
 	"strings"
@@ -84,6 +85,8 @@ type counter struct {
 	// answers changes what one answer shows; nil changes nothing. fails says with which status to answer instead, 0: none.
 	answers func(list ledger.Source, from, to string, rows []record) []record
 	fails   func(list ledger.Source, from, to string) int
+	// prices changes what the simulator charges for an option; nil changes nothing.
+	prices func(installments int, gross ledger.Amount) ledger.Amount
 }
 
 var searched = map[string]ledger.Source{
@@ -108,6 +111,8 @@ func (c *counter) RoundTrip(r *http.Request) (*http.Response, error) {
 		body = record{"authenticated": true, "created": now.Format(layout), "expiration": now.AddDate(1, 0, 0).Format(layout), "accessToken": "t"}
 	case "subscriptions":
 		body = record{"url": c.subscribed}
+	case "payments-simulator":
+		body = c.simulate(r)
 	default:
 		status, body = c.answer(searched[last], r)
 	}
@@ -164,6 +169,24 @@ func (c *counter) answer(list ledger.Source, r *http.Request) (int, any) {
 		return http.StatusOK, rows[0]
 	}
 	return http.StatusOK, rows
+}
+
+// simulate prices a net amount by the documents of the clean world: MDR of 2.49 %, then 1.09 % a month on what is left of
+// each installment, due two days apart; the gross is to the cent.
+func (c *counter) simulate(r *http.Request) record {
+	net, _ := ledger.ParseAmount(r.URL.Query().Get("netValue"))
+	var options []record
+	for n := int64(1); n <= 12; n++ {
+		left := big.NewRat(10_000-249, 10_000)
+		left.Mul(left, new(big.Rat).Sub(big.NewRat(1, 1), big.NewRat(109*(n+1), 10_000*30))) // (n+1)/2 times two days
+		cents := new(big.Rat).Quo(big.NewRat(int64(net)/int64(ledger.Cent), 1), left)
+		gross, _ := ledger.ParseAmount(new(big.Rat).Quo(cents, big.NewRat(100, 1)).FloatString(2))
+		if c.prices != nil {
+			gross = c.prices(int(n), gross)
+		}
+		options = append(options, record{"installment": n, "amount": num(gross.String())})
+	}
+	return record{"installments": options}
 }
 
 // card is the record of installment k of a sale.

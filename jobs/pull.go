@@ -32,6 +32,9 @@ type pulled struct {
 	left      int           // days that were not asked for because the requests were used up
 	rechecked int           // answers that lacked known rows, and whose windows were asked for once more
 	counts    ledger.Counts
+
+	simulated   map[string]api.SimulationAnswer // what the settlement simulator said, by brand
+	noSimulator bool                            // it does not answer, or not us: it is asked no more
 }
 
 // pull asks for the window of every unit, several at a time, and keeps each answer. A window that fails is told and kept

@@ -68,7 +68,7 @@ func askedOf(pulls []ledger.Pull) ledger.Asked {
 		a.Retries += max(p.Counts.Requests-1, 0)
 		a.Bytes += p.Bytes
 		switch p.Window.Reason {
-		case toConfirm, plan.ReasonWider, plan.ReasonIntegration, plan.ReasonStuck, plan.ReasonByCode:
+		case toConfirm, plan.ReasonWider, plan.ReasonIntegration, plan.ReasonStuck, plan.ReasonByCode, plan.ReasonSimulator:
 			continue
 		}
 		windows[window{p.Window.Source, p.Window.Period}] = true

@@ -25,6 +25,7 @@ type Service interface {
 	) (api.SlipAnswer, error)
 	Slip(ctx context.Context, account ledger.Account, id string) (api.SlipAnswer, error)
 	InstallmentsByCode(ctx context.Context, account ledger.Account, nsu, auth string) (api.Answer, error)
+	Simulate(ctx context.Context, brand string, net ledger.Amount) (api.SimulationAnswer, error)
 }
 
 // Account is one account the worker answers for.
@@ -110,5 +111,5 @@ func (w *Worker) numbers() []ledger.Account {
 
 // planner plans what a night asks for.
 func (w *Worker) planner() *plan.Planner {
-	return &plan.Planner{Ledger: w.Ledger, Calendar: w.Terms.Calendar, Settings: w.Plan}
+	return &plan.Planner{Ledger: w.Ledger, Calendar: w.Terms.Calendar, Settings: w.Plan, Brand: w.Terms.Mapping.Brand}
 }

@@ -91,6 +91,23 @@ func (l *Ledger) PaidEarly(ctx context.Context, a ledger.Account, p ledger.Perio
 	return early, l.fault("read the early payments of account "+a.String(), err)
 }
 
+// BrandsSold returns the spellings of the brands of the installments that the account sold in the period, in order.
+func (l *Ledger) BrandsSold(ctx context.Context, a ledger.Account, p ledger.Period) ([]string, error) {
+	var out []string
+	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var spelling string
+		err := rows.Scan(&spelling)
+		out = append(out, spelling)
+		return err
+	}, `
+		SELECT DISTINCT
+			card_name
+		FROM installment
+		WHERE account = $1 AND sale_day BETWEEN $2 AND $3 AND ended_pull IS NULL
+		ORDER BY card_name`, int64(a), int64(p.From), int64(p.To))
+	return out, l.fault("read the brands that account "+a.String()+" sold", err)
+}
+
 // Nights counts, up to most, the nights before asOf in which the account was reconciled.
 func (l *Ledger) Nights(ctx context.Context, a ledger.Account, asOf ledger.Date, most int) (int, error) {
 	n := 0

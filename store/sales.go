@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
+	"strings"
 
 	"concilia/store/ledger"
 )
@@ -68,6 +70,54 @@ const vanishedText = `
 		LEFT JOIN pull AS p ON p.account = i.account AND p.id = i.last_pull
 		WHERE i.account = $1 AND i.vanished = 1
 		ORDER BY +i.sale_day, i.nsu, i.auth, i.number, i.occurrence`
+
+// SoldIn calls fn for the current version of every installment of the account that was sold in the period, vanished ones
+// left out, in order of the key. Memory does not grow with the rows.
+func (l *Ledger) SoldIn(ctx context.Context, a ledger.Account, p ledger.Period, fn func(*ledger.InstallmentVersion) error) error {
+	err := l.currentInstallments(ctx, a, fn, `
+		FROM installment AS i
+		WHERE i.account = $1 AND i.sale_day BETWEEN $2 AND $3 AND i.ended_pull IS NULL
+		ORDER BY i.sale_day, i.nsu, i.auth, i.number, i.occurrence`, int64(p.From), int64(p.To))
+	return l.fault("read what account "+a.String()+" sold in "+p.String(), err)
+}
+
+// SoldAs calls fn for the current version of every installment of the account with one of those NSUs, whenever it was
+// sold, vanished ones left out.
+func (l *Ledger) SoldAs(ctx context.Context, a ledger.Account, nsus []string, fn func(*ledger.InstallmentVersion) error) error {
+	for some := range slices.Chunk(nsus, maxNames) {
+		marks, args := make([]string, len(some)), make([]any, len(some))
+		for i, nsu := range some {
+			marks[i], args[i] = "$"+itoa(i+2), nsu
+		}
+		// The first row of a sale leads to its day, and so to all of them.
+		err := l.currentInstallments(ctx, a, fn, `
+		FROM installment AS s
+		JOIN installment AS i ON i.account = s.account AND i.sale_day = s.sale_day AND i.nsu = s.nsu AND i.auth = s.auth
+		WHERE s.account = $1 AND s.leads = 1 AND s.nsu IN (`+strings.Join(marks, ", ")+`) AND i.ended_pull IS NULL
+		ORDER BY i.nsu, i.auth, i.sale_day, i.number, i.occurrence`, args...)
+		if err != nil {
+			return l.fault("look for sales of account "+a.String()+" by their NSU", err)
+		}
+	}
+	return nil
+}
+
+// maxNames is how many names one statement looks for.
+const maxNames = 500
+
+// currentInstallments reads what a statement selects of installment i.
+func (l *Ledger) currentInstallments(
+	ctx context.Context, a ledger.Account, fn func(*ledger.InstallmentVersion) error, from string, args ...any,
+) error {
+	return l.stream(ctx, func(f *fields) error {
+		v := &version{}
+		v.read(f)
+		if err := errors.Join(f.err, v.finish(a, nil)); err != nil {
+			return err
+		}
+		return fn(&v.InstallmentVersion)
+	}, "SELECT "+installmentColumns+from, append([]any{int64(a)}, args...)...)
+}
 
 // unreadDays are the days with a row in quarantine.
 func (l *Ledger) unreadDays(ctx context.Context, a ledger.Account) (map[ledger.Date]bool, error) {

@@ -31,7 +31,7 @@ them over first, and also asks for the days they name.
 
 With --json it prints one object:
   {"as_of","accounts":[{"account","name","since","notifications","windows","beside"}],"delays","calls","look_back_calls"}
-a window is {"source","from","to","reason"}; beside has "wider", "status_integration" or "slip" as well; a delay is
+a window is {"source","from","to","reason"}; beside has "wider", "status_integration", "slip" or "brand" as well; a delay is
 {"what","nights"}.
 
 Exit status: 0 printed; 2 usage; 40 configuration; 50 the ledger is unreachable, or there is none yet; 130 interrupted.`,
@@ -65,7 +65,7 @@ func (o *planOptions) run(ctx context.Context, g *globals) error {
 
 // tonight plans the night of a wired worker's accounts.
 func tonight(ctx context.Context, w *jobs.Worker, asOf ledger.Date) (*plan.Night, error) {
-	p := &plan.Planner{Ledger: w.Ledger, Calendar: w.Terms.Calendar, Settings: w.Plan}
+	p := &plan.Planner{Ledger: w.Ledger, Calendar: w.Terms.Calendar, Settings: w.Plan, Brand: w.Terms.Mapping.Brand}
 	return p.Tonight(ctx, planned(w), asOf)
 }
 

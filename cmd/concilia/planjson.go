@@ -32,6 +32,7 @@ type windowJSON struct {
 	Wider       bool          `json:"wider,omitempty"`
 	Integration int64         `json:"status_integration,omitempty"`
 	Slip        string        `json:"slip,omitempty"`
+	Brand       string        `json:"brand,omitempty"`
 }
 
 type delayJSON struct {
@@ -52,7 +53,7 @@ func planOf(p *plan.Night) planJSON {
 		for j := range a.Beside {
 			b := &a.Beside[j]
 			w := windowOf(&b.Window)
-			w.Wider, w.Integration, w.Slip = b.Wider, b.Integration.V, b.Slip
+			w.Wider, w.Integration, w.Slip, w.Brand = b.Wider, b.Integration.V, b.Slip, b.Brand
 			one.Beside = append(one.Beside, w)
 		}
 		out.Accounts = append(out.Accounts, one)

@@ -94,6 +94,9 @@ func groupsOf(a *plan.AccountNight) []*planGroup {
 		if b.Integration.OK {
 			what = fmt.Sprintf(" (%d)", b.Integration.V)
 		}
+		if b.Brand != "" {
+			what = " (" + b.Brand + ")"
+		}
 		add(&b.Window, what)
 	}
 	return out

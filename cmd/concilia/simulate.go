@@ -9,7 +9,6 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
-	"concilia/jobs/api"
 	"concilia/store/ledger"
 )
 
@@ -59,14 +58,14 @@ func (g *globals) simulate(ctx context.Context, brand, net string) error {
 	if err != nil {
 		return err
 	}
-	options, err := client.Simulate(ctx, brand, amount)
+	answer, err := client.Simulate(ctx, brand, amount)
 	if err != nil {
 		return judged(err, exitUsage, "the service knows brands such as visa, mastercard, elo, amex, hipercard")
 	}
-	return g.printSimulation(brand, amount, options)
+	return g.printSimulation(brand, amount, answer.Options)
 }
 
-func (g *globals) printSimulation(brand string, net ledger.Amount, options []api.Option) error {
+func (g *globals) printSimulation(brand string, net ledger.Amount, options []ledger.SimulatedOption) error {
 	if g.json {
 		out := simulation{Brand: brand, Net: net.String(), Options: []simulationOption{}}
 		for _, o := range options {

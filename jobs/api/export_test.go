@@ -80,7 +80,7 @@ func Waiters(c *Client) int {
 }
 
 // ReadSimulation reads an answer of the simulator as Simulate does.
-func ReadSimulation(raw []byte) ([]Option, error) {
+func ReadSimulation(raw []byte) ([]ledger.SimulatedOption, error) {
 	w := newWatch(context.Background(), time.Hour)
 	defer w.stop()
 	return (&Client{}).readSimulation(&reply{status: 200, body: newBody(bytes.NewReader(raw), w, maxAnswer)})

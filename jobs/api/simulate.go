@@ -16,39 +16,44 @@ import (
 // maxAnswer bounds the answers that are one small object.
 const maxAnswer = 64 << 10
 
-// Option is one way to charge a sale (interface document, Settlement simulation result).
-type Option struct {
-	Installments int           // of the option, from 1; the documented result has 1 to 12
-	Gross        ledger.Amount // to charge in all, above 0
+// SimulationAnswer is what the settlement simulator answers (interface document, Settlement simulation result): one option
+// for each number of installments, in their order; the documented result has 1 to 12.
+type SimulationAnswer struct {
+	Options []ledger.SimulatedOption
+	Receipt
 }
 
-// Simulate asks the settlement simulator what to charge with a card of a brand so that net, above 0, is received: one
-// option for each number of installments, in their order. The brand is sent as it is given; one that the service does
+// Simulate asks the settlement simulator what to charge with a card of a brand so that net, above 0, is received. The
+// brand is sent as it is given; one that the service does
 // not know is an *Error with status 400 and its text.
 //
 // Spec gap: the brands of the simulator are not shown; any word is sent, and the service's refusal is repeated.
 // Spec gap: whether amount is the whole sale's or one installment's is not shown; it is taken as the whole sale's.
-func (c *Client) Simulate(ctx context.Context, brand string, net ledger.Amount) ([]Option, error) {
+func (c *Client) Simulate(ctx context.Context, brand string, net ledger.Amount) (SimulationAnswer, error) {
 	q := question{
 		operation: fmt.Sprintf("simulate %.40q net %s", brand, net),
 		method:    http.MethodGet, base: c.bases[Gateway], path: "/v1/payments-simulator",
-		query: url.Values{"Brand": {brand}, "netValue": {net.String()}}, family: Gateway, limit: maxAnswer,
+		query: url.Values{"Brand": {brand}, "netValue": {net.String()}}, family: Gateway, limit: maxAnswer, keep: true,
 	}
 	if brand == "" || net <= 0 {
-		return nil, &Error{Operation: q.operation, Permanent: true, Err: errors.New("a brand and a net amount above 0 are needed")}
+		return SimulationAnswer{}, &Error{Operation: q.operation, Permanent: true, Err: errors.New("a brand and a net amount above 0 are needed")}
 	}
-	var options []Option
-	_, err := c.ask(ctx, q, func(a *reply) (err error) {
-		options, err = c.readSimulation(a)
-		return err
+	var answer SimulationAnswer
+	tries, err := c.ask(ctx, q, func(a *reply) error {
+		options, err := c.readSimulation(a)
+		if err != nil {
+			return err
+		}
+		answer = SimulationAnswer{Options: options}
+		return answer.sign(a, c.opts.Now(), names{})
 	})
-	if err != nil {
-		return nil, err
+	if answer.Requests = tries; err != nil {
+		return SimulationAnswer{Receipt: Receipt{Requests: tries}}, err
 	}
-	return options, nil
+	return answer, nil
 }
 
-func (c *Client) readSimulation(a *reply) ([]Option, error) {
+func (c *Client) readSimulation(a *reply) ([]ledger.SimulatedOption, error) {
 	var result struct {
 		Installments []struct {
 			Installment *int
@@ -58,16 +63,16 @@ func (c *Client) readSimulation(a *reply) ([]Option, error) {
 	if err := c.readObject(a, &result); err != nil {
 		return nil, err
 	}
-	var options []Option
+	var options []ledger.SimulatedOption
 	for _, row := range result.Installments {
 		gross, err := ledger.ParseAmount(string(row.Amount))
 		if row.Installment == nil || *row.Installment < 1 || err != nil || gross <= 0 {
 			return nil, &Error{Status: a.status, Err: fmt.Errorf("option %d of the answer is not a number of installments with an amount", len(options)+1)}
 		}
-		options = append(options, Option{*row.Installment, gross})
+		options = append(options, ledger.SimulatedOption{Installments: *row.Installment, Gross: gross})
 	}
-	slices.SortFunc(options, func(a, b Option) int { return a.Installments - b.Installments })
-	twice := slices.CompactFunc(slices.Clone(options), func(a, b Option) bool { return a.Installments == b.Installments })
+	slices.SortFunc(options, func(a, b ledger.SimulatedOption) int { return a.Installments - b.Installments })
+	twice := slices.CompactFunc(slices.Clone(options), func(a, b ledger.SimulatedOption) bool { return a.Installments == b.Installments })
 	if len(options) == 0 || len(twice) != len(options) {
 		return nil, &Error{Status: a.status, Err: errors.New("the answer does not have one option for each number of installments")}
 	}

@@ -37,7 +37,7 @@ func TestCallsOnTheWire(t *testing.T) {
 			"a simulation",
 			func(ctx context.Context, c *api.Client) (string, error) {
 				o, err := c.Simulate(ctx, "visa", 1000*ledger.Real)
-				return fmt.Sprint(o), err
+				return fmt.Sprint(o.Options), err
 			},
 			say(200, `{"installments":[{"installment":1,"amount":1035.24},{"installment":2,"amount":1046.98}]}`),
 			"GET /gateway/v1/payments-simulator?Brand=visa&netValue=1000.00 ", "[{1 1035.24} {2 1046.98}]",
@@ -120,7 +120,7 @@ func TestAnswersToChanges(t *testing.T) {
 	drop := func(ctx context.Context, c *api.Client) (string, error) { return c.Unsubscribe(ctx, 1001) }
 	price := func(ctx context.Context, c *api.Client) (string, error) {
 		o, err := c.Simulate(ctx, "visa", ledger.Real)
-		return fmt.Sprint(len(o)), err
+		return fmt.Sprint(len(o.Options)), err
 	}
 	for _, c := range []struct {
 		name   string
@@ -275,9 +275,13 @@ func TestSandboxHooks(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	client, requests := sandbox(t, newWorld(t), service.Options{SkipURLCheck: true})
-	options, err := client.Simulate(ctx, "visa", 1000*ledger.Real)
-	if err != nil || len(options) != 12 || options[0] != (api.Option{Installments: 1, Gross: 1_035_24 * ledger.Cent}) ||
-		options[11] != (api.Option{Installments: 12, Gross: 1_115_29 * ledger.Cent}) {
+	answer, err := client.Simulate(ctx, "visa", 1000*ledger.Real)
+	options := answer.Options
+	if answer.Requests != 1 || answer.Body == nil || answer.Bytes == 0 {
+		t.Errorf("the answer's receipt: %d requests, %d bytes", answer.Requests, answer.Bytes)
+	}
+	if err != nil || len(options) != 12 || options[0] != (ledger.SimulatedOption{Installments: 1, Gross: 1_035_24 * ledger.Cent}) ||
+		options[11] != (ledger.SimulatedOption{Installments: 12, Gross: 1_115_29 * ledger.Cent}) {
 		t.Errorf("options %v, error %v", options, err)
 	}
 	for _, step := range []struct {

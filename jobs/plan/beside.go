@@ -2,6 +2,7 @@ package plan
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"concilia/store"
@@ -18,13 +19,20 @@ type Beside struct {
 	Integration ledger.Opt[int64]
 	// Slip is the id of the slip whose detail is asked for; empty: none.
 	Slip string
+	// Brand, of the settlement simulator, is the brand for whose cards SimulatedNet is priced; empty: none.
+	Brand string
 }
+
+// SimulatedNet is what the settlement simulator is asked to price.
+const SimulatedNet = 1000 * ledger.Real
 
 const (
 	// widerNights are the first nights of an account, on which the ends of every list are measured.
 	widerNights = 7
 	// maxDetails bounds the details one night asks for: past it registration as a whole is stuck.
 	maxDetails = 100
+	// soldDays is how many days back a brand counts as sold.
+	soldDays = 30
 )
 
 // The reasons of questions beside the windows.
@@ -33,6 +41,7 @@ const (
 	ReasonIntegration = "once a week: which slips are in this state of registration"
 	ReasonStuck       = "the slip is stuck at registration"
 	ReasonByCode      = "search by code: a notification is not linked yet"
+	ReasonSimulator   = "every 7th night: what the simulator charges for a brand sold of late"
 )
 
 // integrationStates are the values of statusIntegration; each is asked for on its night of the week.
@@ -78,7 +87,36 @@ func (p *Planner) Beside(ctx context.Context, a ledger.Account, since, asOf ledg
 		}
 		return nil
 	})
-	return all, err
+	if err != nil {
+		return nil, err
+	}
+	simulations, err := p.simulations(ctx, a, asOf)
+	return append(all, simulations...), err
+}
+
+// simulations asks, on one night of the week, what the service charges for each brand that was sold in the last days.
+func (p *Planner) simulations(ctx context.Context, a ledger.Account, asOf ledger.Date) ([]Beside, error) {
+	if int(asOf)%weekly != 0 {
+		return nil, nil
+	}
+	spellings, err := p.Ledger.BrandsSold(ctx, a, ledger.Period{From: asOf - soldDays, To: asOf - 1})
+	if err != nil {
+		return nil, err
+	}
+	var brands []string
+	for _, s := range spellings {
+		if brand, known := p.Brand(s); known && brand != "" && !slices.Contains(brands, brand) {
+			brands = append(brands, brand)
+		}
+	}
+	slices.Sort(brands)
+	var all []Beside
+	for _, brand := range brands {
+		all = append(all, Beside{Brand: brand, Window: ledger.Window{
+			Account: a, Source: ledger.Simulator, Period: ledger.Period{From: asOf, To: asOf}, Reason: ReasonSimulator,
+		}})
+	}
+	return all, nil
 }
 
 // askedAbout are the states of cases about which the service is asked again, whatever people say of them meanwhile.

@@ -14,6 +14,8 @@ type Planner struct {
 	Ledger   *store.Ledger
 	Calendar func(ledger.Account) *calendar.Calendar // of an account, local days included
 	Settings Settings
+	// Brand is the canonical brand of a spelling of the service, false for one that is not in the mapping.
+	Brand func(spelling string) (string, bool)
 }
 
 // Settings is how far the windows of slips reach, in days.

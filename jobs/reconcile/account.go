@@ -53,7 +53,7 @@ func Account(ctx context.Context, in Inputs, run *ledger.Run, a ledger.Account, 
 		}
 		doubted := w.doubted()
 		if slices.Equal(doubted, shadow) || try == attempts {
-			if err := w.do(ctx, w.notifications, w.populations, w.readings, w.residuals, w.conclude); err != nil {
+			if err := w.do(ctx, w.notifications, w.populations, w.anticipationOrders, w.simulations, w.readings, w.residuals, w.conclude); err != nil {
 				return Result{}, fmt.Errorf("reconcile account %s: %w", a, err)
 			}
 			return w.result, nil

@@ -37,6 +37,7 @@ type answers struct {
 	days    map[askedDay]rules.Truncation   // what is known of the rows of each day asked for
 	leak    rules.Leak                      // of cards
 	skew    ledger.Opt[int64]               // the largest, either way
+	priced  map[string]*ledger.Simulation   // what the simulator said last, by brand
 }
 
 type askedDay struct {
@@ -52,7 +53,7 @@ func (w *work) readAsked(ctx context.Context) error {
 	a := &answers{
 		Asked: asked, whole: map[string]*ledger.Pull{}, lists: map[ledger.Source]bool{}, twice: map[string]ledger.Source{},
 		outside: map[string]*ledger.Pull{}, refused: map[string]bool{}, alike: map[ledger.Source]map[int64]int{},
-		members: map[rules.Unnamed]struct{}{}, days: map[askedDay]rules.Truncation{}, leak: rules.Leak{Source: ledger.Cards},
+		members: map[rules.Unnamed]struct{}{}, days: map[askedDay]rules.Truncation{}, leak: rules.Leak{Source: ledger.Cards}, priced: map[string]*ledger.Simulation{},
 	}
 	for source, days := range asked.Counts {
 		a.alike[source] = map[int64]int{}
@@ -80,6 +81,9 @@ func (a *answers) read(p *ledger.Pull) {
 	if p.Note.Refused != "" {
 		a.refused[p.Note.Refused] = true
 	}
+	if s := p.Note.Simulated; s != nil {
+		a.priced[s.Brand] = s
+	}
 	if !p.Complete {
 		return
 	}
@@ -106,7 +110,7 @@ func (a *answers) read(p *ledger.Pull) {
 func (a *answers) counted(p *ledger.Pull) {
 	source := p.Window.Source
 	several := p.Window.Period.Days() > 1
-	if source == ledger.SlipDetail || p.Note.Wider || !p.Complete && !p.Note.Halved {
+	if source == ledger.SlipDetail || source == ledger.Simulator || p.Note.Wider || !p.Complete && !p.Note.Halved {
 		return
 	}
 	for d := p.Window.Period.From; d <= p.Window.Period.To; d++ {
@@ -161,6 +165,37 @@ func (w *work) asked(context.Context) error {
 		return err
 	}
 	return w.unnamed()
+}
+
+// simulations judges what the settlement simulator said, brand by brand. What was practised is read where the contract
+// does not say what to expect.
+func (w *work) simulations(ctx context.Context) error {
+	var read *rules.Practised
+	practised := func() (*rules.Practised, error) {
+		if read != nil {
+			return read, nil
+		}
+		read = &rules.Practised{}
+		last := ledger.Period{From: w.in.AsOf - rules.PractisedDays, To: w.in.AsOf - 1}
+		return read, w.src.SoldIn(ctx, w.account, last, func(v *ledger.InstallmentVersion) error {
+			read.Add(w.env, v)
+			return nil
+		})
+	}
+	i := w.env.Index(rules.SimulatorDrift)
+	for _, brand := range slices.Sorted(maps.Keys(w.answers.priced)) {
+		options, err := w.env.Simulated(w.answers.priced[brand], practised)
+		if err != nil {
+			return fmt.Errorf("what was practised: %w", err)
+		}
+		for _, o := range options {
+			p := place{subject: o.Subject, brand: brand, product: ledger.Credit}
+			if err := w.alone(i, o.Outcome, p); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (w *work) truncations() error {

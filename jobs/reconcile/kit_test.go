@@ -155,6 +155,27 @@ func (m *memory) Vanished(context.Context, ledger.Account, func(*ledger.Installm
 	return nil
 }
 
+func (m *memory) SoldAs(_ context.Context, _ ledger.Account, nsus []string, fn func(*ledger.InstallmentVersion) error) error {
+	return m.current(func(v *ledger.InstallmentVersion) bool { return slices.Contains(nsus, v.NSU) }, fn)
+}
+
+func (m *memory) SoldIn(_ context.Context, _ ledger.Account, p ledger.Period, fn func(*ledger.InstallmentVersion) error) error {
+	return m.current(func(v *ledger.InstallmentVersion) bool { return p.Contains(v.SoldAt.Date()) }, fn)
+}
+
+func (m *memory) current(chosen func(*ledger.InstallmentVersion) bool, fn func(*ledger.InstallmentVersion) error) error {
+	for _, s := range m.sales {
+		for _, h := range s.Rows {
+			if v := h.Current(); chosen(v) {
+				if err := fn(v); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
 func (m *memory) Coverage(_ context.Context, _ ledger.Account, s ledger.Source, p ledger.Period) (map[ledger.Date]reconcile.Cover, error) {
 	c := map[ledger.Date]reconcile.Cover{}
 	for d := max(p.From, day("2024-01-01")); d <= p.To && d <= day("2027-12-31"); d++ {

@@ -20,6 +20,10 @@ type Source interface {
 	// Vanished hands over every installment that the last complete pull of its day no longer shows, and the as-of of the
 	// run that saw it last.
 	Vanished(ctx context.Context, a ledger.Account, fn func(*ledger.InstallmentVersion, ledger.Date) error) error
+	// SoldAs hands over the current versions of the installments with those NSUs, whenever they were sold, and SoldIn those
+	// sold in a period; vanished ones are left out.
+	SoldAs(ctx context.Context, a ledger.Account, nsus []string, fn func(*ledger.InstallmentVersion) error) error
+	SoldIn(ctx context.Context, a ledger.Account, p ledger.Period, fn func(*ledger.InstallmentVersion) error) error
 	// Coverage tells of the days of a source that have a complete pull; the others may be left out.
 	Coverage(ctx context.Context, a ledger.Account, s ledger.Source, p ledger.Period) (map[ledger.Date]Cover, error)
 	// Quarantine lists the rows that could not be read.

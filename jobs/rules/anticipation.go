@@ -61,6 +61,16 @@ func anticipationRules() []Rule {
 			},
 			row: earlyWithoutCost,
 		},
+		{
+			Code: OrderUnfilled, Version: 1, Family: familyAnticipation, Subject: OnOrder, Severity: ledger.Warning,
+			Default: Tolerance{Grace: 1}, Needs: []Need{Installments, Orders, Calendar}, Tier: Configured,
+			Eligible: "anticipation orders that list installments, one case an order; installments cancelled or charged back are left out",
+			Fires:    "a listed installment was not paid by the business day on which payment was asked for and the grace, by an answer for its sale day begun after that",
+			Text: Sentence{
+				En: "Order {order} lists {listed:installment:installments}: {unfilled:was:were} not paid by {limit}, R$ {gross}[, {late} of them later]; the first is installment {number} of NSU {nsu}, asked for on {pay_on}.",
+				Pt: "A ordem {order} lista {listed:parcela:parcelas}: {unfilled:não foi paga:não foram pagas} até {limit}, R$ {gross}[, {late} depois disso]; a primeira é a parcela {number} do NSU {nsu}, pedida para {pay_on}.",
+			},
+		},
 	}
 }
 

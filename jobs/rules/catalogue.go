@@ -12,7 +12,7 @@ import (
 // All returns the catalogue: every rule, in the order of evaluation and printing. The caller may change the slice.
 func All() []Rule {
 	return slices.Concat(
-		runRules(), readingRules(), recordRules(), saleRules(), contractFeeRules(), feeRules(), anticipationRules(), receiptRules(),
+		runRules(), readingRules(), recordRules(), saleRules(), contractFeeRules(), feeRules(), simulatorRules(), anticipationRules(), receiptRules(),
 		receiptDateRules(), splitRules(), slipRules(), slipDateRules(), slipListRules(), slipCodeRules(),
 		webhookRules(),
 	)

@@ -144,7 +144,7 @@ func Spell(s, lang string) string {
 // InPercent reports whether the expected and actual values of the rule are rates, printed without a percent sign.
 func InPercent(code string) bool {
 	switch code {
-	case "MDR_RATE_MISMATCH", "ANTICIPATION_RATE_MISMATCH", "SPLIT_CONTRACT_PCT_MISMATCH", RateDrift:
+	case "MDR_RATE_MISMATCH", "ANTICIPATION_RATE_MISMATCH", "SPLIT_CONTRACT_PCT_MISMATCH", RateDrift, SimulatorDrift:
 		return true
 	}
 	return false

@@ -59,6 +59,8 @@ const (
 	OnAccount      Subject = "account"
 	OnMember       Subject = "member"
 	OnFile         Subject = "file"
+	OnOrder        Subject = "order"  // an anticipation order
+	OnOption       Subject = "option" // a number of installments of a brand, as the settlement simulator prices it
 )
 
 // Need is an input a rule rests on.
@@ -87,6 +89,7 @@ const (
 	LoginAnswers Need = "auth result"
 	RunLog       Need = "run log"
 	Raw          Need = "raw" // the bytes of answers
+	Simulator    Need = "SIM"
 	Everything   Need = "all"
 )
 

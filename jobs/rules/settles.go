@@ -88,6 +88,14 @@ func endings() []ending {
 			"An answer of the day begun seven days after it or later that shows the same rows: then the volume is what it is. It resolves by itself.",
 			"Uma resposta do dia iniciada sete dias depois dele ou mais tarde que mostre as mesmas linhas: então o volume é esse mesmo. Resolve-se sozinho.",
 		}},
+		{codes: []string{OrderUnfilled}, lost: Sentence{
+			"What was not paid by the day asked for does not change any more: ask the operator why, and a person closes the case with the answer. A listed installment that is cancelled, or an order corrected in the orders file, resolves it.",
+			"O que não foi pago até o dia pedido não muda mais: pergunte o motivo ao operador, e alguém encerra o caso com a resposta. Se a parcela listada for cancelada, ou a ordem corrigida no arquivo de ordens, o caso se resolve.",
+		}},
+		{codes: []string{SimulatorDrift}, lost: Sentence{
+			"A later answer of the simulator, which is asked every seventh night, with the agreed cost; or the contract file with the rates that hold now. Sales that were charged otherwise have cases of their own.",
+			"Uma resposta posterior do simulador, consultado a cada sete noites, com o custo acordado; ou o arquivo do contrato com as taxas que valem agora. Vendas cobradas de outra forma têm casos próprios.",
+		}},
 		{codes: []string{CoverageGap}, lost: Sentence{
 			"A complete pull of the day, begun after the day has ended: concilia run, or concilia pull.",
 			"Uma coleta completa do dia, iniciada depois que ele terminou: concilia run ou concilia pull.",

@@ -57,6 +57,8 @@ var titles = []struct{ code, pt, en string }{
 	{"MDR_TXN_TOTAL_MISMATCH", "MDR da venda não confere com a taxa", "MDR of the sale does not follow from its rate"},
 	{"MDR_RATE_INCONSISTENT", "Taxa de MDR varia dentro da venda", "MDR rate differs inside the sale"},
 	{"FEE_EXCEEDS_GROSS", "Descontos maiores que o valor", "Deductions above the value"},
+	{"SIMULATOR_DRIFT", "Simulador diferente do custo contratado ou praticado", "Simulator off the agreed or practised cost"},
+	{"ANTICIPATION_ORDER_UNFILLED", "Ordem de antecipação não cumprida", "Anticipation order not filled"},
 	{"EARLY_PAYMENT_WITHOUT_COST", "Pago antes, sem custo", "Paid early at no cost"},
 	{"RECEIVED_VALUE_WITHOUT_DATE", "Recebido sem data", "Received without a date"},
 	{"RECEIVED_LATE", "Recebido com atraso", "Received late"},

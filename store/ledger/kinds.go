@@ -94,13 +94,14 @@ func (s State) Standing() bool { return s != Resolved && s != Closed && s != "" 
 // Source is one list of the service, named as in subjects and units.
 type Source string
 
-// The sources. SlipDetail is the answer to one question, not a list.
+// The sources. SlipDetail and Simulator are answers to one question, not lists.
 const (
 	Cards        Source = "cards"
 	SlipsDue     Source = "slips.due"
 	SlipsPayment Source = "slips.payment"
 	SlipsCredit  Source = "slips.credit"
 	SlipDetail   Source = "slips.detail"
+	Simulator    Source = "simulator" // what a sale of a brand would cost
 )
 
 // SlipLists returns the three lists of slips, in order of precedence for views seen at the same instant.
@@ -108,7 +109,7 @@ func SlipLists() []Source { return []Source{SlipsCredit, SlipsPayment, SlipsDue}
 
 // Side is the half of the service that a figure belongs to: cards, or slips for any list of slips.
 func (s Source) Side() string {
-	if s == Cards {
+	if s == Cards || s == Simulator {
 		return "cards"
 	}
 	return "slips"

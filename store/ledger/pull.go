@@ -72,6 +72,22 @@ type PullNote struct {
 	Wider bool  `json:"wider,omitempty"`
 	First int64 `json:"first,omitempty"`
 	Last  int64 `json:"last,omitempty"`
+	// Simulated is the answer of the settlement simulator.
+	Simulated *Simulation `json:"simulated,omitempty"`
+}
+
+// Simulation is what the settlement simulator charges a card of a brand so that an account receives Net, above 0: one
+// option for each number of installments, in their order.
+type Simulation struct {
+	Brand   string            `json:"brand"` // canonical
+	Net     Amount            `json:"net"`
+	Options []SimulatedOption `json:"options"`
+}
+
+// SimulatedOption is what to charge in all for a sale in so many installments, above 0.
+type SimulatedOption struct {
+	Installments int    `json:"installments"`
+	Gross        Amount `json:"gross"`
 }
 
 // MaxNamed is the maximum number of ids that a PullNote names.

@@ -36,4 +36,42 @@ func named(t *testing.T, open func(*testing.T) *store.Ledger) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
+	// By their NSUs and by their days the current versions are found, without what vanished.
+	list := func(read func(fn func(*ledger.InstallmentVersion) error) error) (all []string) {
+		ok(t, read(func(v *ledger.InstallmentVersion) error {
+			all = append(all, fmt.Sprintf("%s v%d", v.Key().Subject(), v.Version))
+			return nil
+		}))
+		return all
+	}
+	for _, c := range []struct {
+		says string
+		got  []string
+		want []string
+	}{
+		{
+			"by NSU", list(func(fn func(*ledger.InstallmentVersion) error) error {
+				return n.l.SoldAs(t.Context(), account, []string{"7", "none"}, fn)
+			}), []string{"card:1001:2026-11-01:7:A7:1 v2"},
+		},
+		{
+			"by no NSU", list(func(fn func(*ledger.InstallmentVersion) error) error {
+				return n.l.SoldAs(t.Context(), account, nil, fn)
+			}), nil,
+		},
+		{
+			"by day", list(func(fn func(*ledger.InstallmentVersion) error) error {
+				return n.l.SoldIn(t.Context(), account, ledger.Period{From: day(1), To: day(2)}, fn)
+			}), []string{"card:1001:2026-11-01:7:A7:1 v2", "card:1001:2026-11-02:8:A8:1 v1", "card:1001:2026-11-02:8:A8:2 v1"},
+		},
+		{
+			"by a day without sales", list(func(fn func(*ledger.InstallmentVersion) error) error {
+				return n.l.SoldIn(t.Context(), account, ledger.Period{From: day(3), To: day(9)}, fn)
+			}), nil,
+		},
+	} {
+		if d := cmp.Diff(c.want, c.got); d != "" {
+			t.Errorf("%s: %s", c.says, d)
+		}
+	}
 }

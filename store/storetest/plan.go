@@ -104,6 +104,22 @@ func planned(t *testing.T, open func(*testing.T) *store.Ledger) {
 		ok(t, err)
 		equal(t, c.name, is, c.want)
 	}
+	other := row(day(3), "2", 1, 1)
+	other.CardName = "ELO"
+	n.merge(day(3), day(3), other, row(day(3), "3", 1, 1))
+	for _, c := range []struct {
+		name     string
+		from, to int
+		want     []string
+	}{
+		{"one brand sold", 1, 2, []string{one.CardName}}, {"two", 1, 3, []string{"ELO", one.CardName}}, {"none", 4, 9, nil},
+	} {
+		brands, err := n.l.BrandsSold(t.Context(), account, ledger.Period{From: day(c.from), To: day(c.to)})
+		ok(t, err)
+		if d := cmp.Diff(c.want, brands); d != "" {
+			t.Errorf("%s: %s", c.name, d)
+		}
+	}
 }
 
 // registrations: what a filtered answer told of a slip stays until a list tells otherwise, and its day is not proven.

@@ -79,7 +79,7 @@ func coverage(t *testing.T, open func(*testing.T) *store.Ledger) {
 	equal(t, "a day never asked for", asked, false)
 
 	add("exact", end, true, day(3), day(3))
-	equal(t, "a pull begun as the day ended", cover()[day(3)], store.Cover{Complete: true, Pull: "exact", Began: end.UTC(), On: day(4), Whole: 2, Since: "exact", SinceOn: day(4)})
+	equal(t, "a pull begun as the day ended", cover()[day(3)], store.Cover{Complete: true, Pull: "exact", Began: end.UTC(), On: day(4), Alike: true, Whole: 2, Since: "exact", SinceOn: day(4)})
 	add("failed later", end.Add(2*time.Hour), false, day(3), day(3))
 	equal(t, "a later failure takes nothing back", cover()[day(3)].Pull, "exact")
 	last, err := n.l.LastPull(t.Context(), account, ledger.Cards, ledger.Period{From: day(3), To: day(3)})
@@ -91,6 +91,23 @@ func coverage(t *testing.T, open func(*testing.T) *store.Ledger) {
 	pulls, err := n.l.PullsOf(t.Context(), account, n.run)
 	ok(t, err)
 	equal(t, "pulls", len(pulls), 4)
+
+	for i, c := range []struct {
+		says string
+		rows []ledger.Installment
+		want bool
+	}{
+		{"a new row", []ledger.Installment{row(day(1), "1", 1, 1)}, false},
+		{"the same again", []ledger.Installment{row(day(1), "1", 1, 1)}, true},
+		{"paid: another version of the same row", []ledger.Installment{received(row(day(1), "1", 1, 1), 1)}, true},
+		{"the row lacks", nil, false},
+	} {
+		p := n.pull(ledger.Cards, day(1), day(1))
+		p.Began = end.Add(time.Duration(3+i) * time.Hour)
+		p.On = ledger.DateOf(p.Began, zone)
+		ok(t, n.l.MergeInstallments(t.Context(), p, c.rows, nil))
+		equal(t, "alike, with "+c.says, cover()[day(1)].Alike, c.want)
+	}
 }
 
 func leases(t *testing.T, open func(*testing.T) *store.Ledger) {

@@ -1,0 +1,105 @@
+package reconcile
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"concilia/jobs/rules"
+	"concilia/jobs/terms"
+	"concilia/store/ledger"
+)
+
+// anticipationOrders judges every order of the account that lists installments, and resolves the cases of orders that are
+// in the file no more.
+func (w *work) anticipationOrders(ctx context.Context) error {
+	if w.in.Orders == nil {
+		return nil
+	}
+	orders := listedOrders(w.in.Orders, w.account)
+	if err := w.readOrdered(ctx, orders); err != nil {
+		return fmt.Errorf("installments that orders list: %w", err)
+	}
+	i, known := w.env.Index(rules.OrderUnfilled), map[string]bool{}
+	for _, o := range orders {
+		first := slices.MinFunc(o.Lines, func(a, b rules.OrderLine) int { return cmp.Compare(a.PayOn, b.PayOn) })
+		p := place{subject: o.Subject(w.account), day: first.OrderedOn, due: first.PayOn}
+		known[p.subject] = true
+		if err := w.alone(i, w.env.UnfilledOrder(o), p); err != nil {
+			return err
+		}
+	}
+	var left []*standing
+	for subject, all := range w.cases.bySubject {
+		for _, s := range all {
+			if s.Code == rules.OrderUnfilled && !known[subject] {
+				left = append(left, s)
+			}
+		}
+	}
+	return w.cases.pass(left)
+}
+
+// listedOrders are the orders of an account that list installments, in order of their names.
+func listedOrders(all *terms.Orders, a ledger.Account) []*rules.ListedOrder {
+	var out []*rules.ListedOrder
+	for _, line := range all.All() {
+		if line.Account != a || line.Standing() {
+			continue
+		}
+		if n := len(out); n == 0 || out[n-1].Order != line.Order {
+			out = append(out, &rules.ListedOrder{Order: line.Order})
+		}
+		last := out[len(out)-1]
+		last.Lines = append(last.Lines, rules.OrderLine{Order: line})
+	}
+	return out
+}
+
+// orderedKey is what an order calls an installment.
+type orderedKey struct {
+	nsu, auth string
+	number    int
+}
+
+// readOrdered gives every line of the orders the installment it means.
+func (w *work) readOrdered(ctx context.Context, orders []*rules.ListedOrder) error {
+	lines, nsus := map[orderedKey][]*rules.OrderLine{}, map[string]bool{}
+	for _, o := range orders {
+		for i := range o.Lines {
+			l := &o.Lines[i]
+			k := orderedKey{l.NSU, l.Auth, l.Installment}
+			lines[k], nsus[l.NSU] = append(lines[k], l), true
+		}
+	}
+	if len(nsus) == 0 {
+		return nil
+	}
+	return w.src.SoldAs(ctx, w.account, slices.Sorted(maps.Keys(nsus)), func(v *ledger.InstallmentVersion) error {
+		k := v.Key()
+		for _, l := range lines[orderedKey{k.NSU, k.Auth, k.Number}] {
+			if means(l, v) {
+				kept := *v
+				l.Now = &kept
+			}
+		}
+		return nil
+	})
+}
+
+// means says whether a line means an installment rather than the one it has: the last sold by the day of the order, and
+// of two of one day the one that is paid.
+func means(l *rules.OrderLine, v *ledger.InstallmentVersion) bool {
+	day := v.SoldAt.Date()
+	switch {
+	case day > l.OrderedOn:
+		return false
+	case l.Now == nil:
+		return true
+	case day != l.Now.SoldAt.Date():
+		return day > l.Now.SoldAt.Date()
+	}
+	return l.Now.Effective == 0 && v.Effective != 0
+}

@@ -1,0 +1,113 @@
+package rules
+
+import (
+	"concilia/jobs/terms"
+	"concilia/store/ledger"
+)
+
+// OrderUnfilled is the code of the rule on anticipation orders, for which the run collects the installments listed.
+const OrderUnfilled = "ANTICIPATION_ORDER_UNFILLED"
+
+// ListedOrder is an anticipation order that lists installments, with what the ledger holds of them.
+type ListedOrder struct {
+	Order string
+	Lines []OrderLine // one at least, in the order of the file
+}
+
+// OrderLine is one installment that an order lists.
+type OrderLine struct {
+	terms.Order
+	// Now is the current version of the installment; nil when the ledger holds none that was sold by the day of the order.
+	Now *ledger.InstallmentVersion
+}
+
+// Subject names the order in an account.
+func (o *ListedOrder) Subject(a ledger.Account) string { return ledger.Subject("order", a, o.Order) }
+
+// lineState is what is known of the payment of a listed installment.
+type lineState int
+
+const (
+	lineFilled   lineState = iota // paid in time
+	lineWaiting                   // its day has not passed
+	lineVoid                      // taken back: nothing is paid early on it
+	lineUnfilled                  // not paid in time, and not since
+	lineLate                      // paid later
+	lineUnseen                    // not paid by the last answer, which came before the day had passed
+	lineUnmapped                  // its status is in a spelling that is not in the mapping
+	lineUnknown                   // the ledger does not hold it
+)
+
+// UnfilledOrder judges an order by the installments it lists.
+func (e *Env) UnfilledOrder(o *ListedOrder) Outcome {
+	var states [lineUnknown + 1]int
+	var first *OrderLine
+	var gross ledger.Amount
+	for i := range o.Lines {
+		l := &o.Lines[i]
+		s := e.stateOfLine(l)
+		states[s]++
+		if s != lineUnfilled && s != lineLate {
+			continue
+		}
+		gross += l.Now.Gross
+		if first == nil || l.PayOn < first.PayOn {
+			first = l
+		}
+	}
+	switch {
+	case first != nil:
+		return unfilled(o, first, e.limitOfLine(first), states[lineUnfilled]+states[lineLate], states[lineLate], gross)
+	case states[lineUnmapped] > 0:
+		return only(Unmapped)
+	case states[lineUnseen] > 0:
+		return only(Window)
+	case states[lineUnknown] > 0:
+		return only(NotEvaluable)
+	case states[lineVoid] == len(o.Lines):
+		return only(NotEligible)
+	}
+	return only(Passed)
+}
+
+func unfilled(o *ListedOrder, first *OrderLine, limit ledger.Date, missed, late int, gross ledger.Amount) Outcome {
+	out := Outcome{Status: Fires, Numbers: []ledger.Number{
+		text("order", o.Order), count("listed", len(o.Lines)), count("unfilled", missed), date("limit", limit), money("gross", gross),
+		count("number", first.Installment), text("nsu", first.NSU), date("pay_on", first.PayOn),
+	}}
+	if late > 0 {
+		out.Numbers = append(out.Numbers, count("late", late))
+	}
+	return out
+}
+
+// limitOfLine is the last day on which payment fills the order: the business day asked for, and the grace.
+func (e *Env) limitOfLine(l *OrderLine) ledger.Date {
+	return e.add(e.next(l.PayOn), e.grace(OrderUnfilled))
+}
+
+func (e *Env) stateOfLine(l *OrderLine) lineState {
+	if l.Now == nil {
+		return lineUnknown
+	}
+	status, received := read(e.Mapping, l.Now.Status), read(e.Mapping, l.Now.ReceivedStat)
+	if !status.known || !received.known {
+		return lineUnmapped
+	}
+	class, limit := classOf(status, received, l.Now), e.limitOfLine(l)
+	switch {
+	case class.Reversal():
+		return lineVoid
+	case l.Now.Effective != 0 && l.Now.Effective <= limit:
+		return lineFilled
+	case l.Now.Effective != 0:
+		return lineLate
+	case class == ledger.Received:
+		return lineFilled // paid, on a day the service does not show: another rule says so
+	case e.AsOf <= limit:
+		return lineWaiting
+	case e.SeenOn(ledger.Cards, l.Now.SoldAt.Date()) <= limit:
+		return lineUnseen
+	}
+	return lineUnfilled
+}
