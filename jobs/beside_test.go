@@ -2,6 +2,7 @@ package jobs_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/api"
 	"concilia/jobs/plan"
+	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
@@ -122,4 +124,105 @@ func TestRegistrationByFilter(t *testing.T) {
 			}
 		})
 	}
+}
+
+// simulatorCalls notes what the simulator is asked.
+type simulatorCalls struct {
+	jobs.Service
+	brands []string
+}
+
+func (s *simulatorCalls) Simulate(ctx context.Context, brand string, net ledger.Amount) (api.SimulationAnswer, error) {
+	s.brands = append(s.brands, brand)
+	return s.Service.Simulate(ctx, brand, net)
+}
+
+// Every seventh night the simulator is asked for each brand that was sold, once for all accounts, and its answer is kept
+// and held to each account's contract. One that does not answer, or knows no such login, costs the night nothing.
+func TestSimulatorIsAskedEverySeventhNight(t *testing.T) {
+	t.Parallel()
+	spare(t)
+	asked := world.NewDate(2026, time.November, 22) // its number divides by seven
+	lived := func(t *testing.T, change func(*merchant)) (*merchant, *simulatorCalls, *jobs.Summary) {
+		m := newMerchant(t, world.Options{Seed: 63, Days: 35, Installments: 700, AsOf: asked, To: asked + 1})
+		m.unpublished()
+		m.Plan = plan.Settings{SlipsDueBack: 8, SlipsDueForward: 2}
+		if change != nil {
+			change(m)
+		}
+		calls := &simulatorCalls{Service: m.Service}
+		m.Service = calls
+		return m, calls, m.night(t)
+	}
+	simulations := func(m *merchant, a ledger.Account, run string) (noted, kept, failed int) {
+		pulls, err := m.Ledger.PullsOf(t.Context(), a, run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range pulls {
+			switch {
+			case p.Window.Source != ledger.Simulator:
+			case p.Note.Simulated == nil:
+				failed++
+			default:
+				noted++
+				if ok, err := m.Ledger.BodyKept(t.Context(), p.SHA256); err == nil && ok && len(p.Note.Simulated.Options) == 12 {
+					kept++
+				}
+			}
+		}
+		return noted, kept, failed
+	}
+	t.Run("as the contract has it", func(t *testing.T) {
+		t.Parallel()
+		m, calls, s := lived(t, nil)
+		if want := []string{"amex", "elo", "hipercard", "mastercard", "visa"}; !slices.Equal(calls.brands, want) {
+			t.Errorf("asked for %v, want %v", calls.brands, want)
+		}
+		for _, a := range m.Accounts {
+			if noted, kept, failed := simulations(m, a.Number, s.Run); noted != 5 || kept != 5 || failed != 0 {
+				t.Errorf("account %s: %d answers noted, %d kept, %d failed", a.Number, noted, kept, failed)
+			}
+		}
+		if got := m.subjects(t, "SIMULATOR_DRIFT"); len(got) > 0 || s.ExitCode() != jobs.ExitOK {
+			t.Errorf("exit %d, found on %v", s.ExitCode(), got)
+		}
+		m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
+		if m.night(t); len(calls.brands) != 5 {
+			t.Errorf("the next night asks again: %v", calls.brands)
+		}
+	})
+	t.Run("dearer than the contract of one account", func(t *testing.T) {
+		t.Parallel()
+		m, _, _ := lived(t, func(m *merchant) {
+			text := strings.Replace(string(contract(m.world)), "mdr: 2.34", "mdr: 2.20", 1) // of 1001, one installment
+			var err error
+			if m.Terms.Contracts, err = terms.ParseContracts("contract.yaml", []byte(text)); err != nil {
+				t.Fatal(err)
+			}
+		})
+		want := []string{"option:1001:amex:1", "option:1001:elo:1", "option:1001:hipercard:1", "option:1001:mastercard:1", "option:1001:visa:1"}
+		if got := m.subjects(t, "SIMULATOR_DRIFT"); !slices.Equal(got, want) {
+			t.Errorf("found on %v", got)
+		}
+	})
+	t.Run("no login for it", func(t *testing.T) {
+		t.Parallel()
+		m, calls, s := lived(t, func(m *merchant) {
+			client, err := api.New(api.Options{
+				GatewayURL: m.url + "/gateway", IntegrationURL: m.url + "/integration", UserName: "demo", Password: "not-a-secret",
+				GatewayUserName: "nobody", GatewayPassword: "wrong", Now: time.Now, Zone: m.Zone, Backoff: time.Millisecond,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.Service = client
+		})
+		if _, _, failed := simulations(m, m.Accounts[0].Number, s.Run); len(calls.brands) != 1 || failed != 1 {
+			t.Errorf("asked for %v, %d pulls failed", calls.brands, failed)
+		}
+		if s.ExitCode() != jobs.ExitOK || s.Record.Asked.Failed != 0 {
+			t.Errorf("exit %d, %d windows failed", s.ExitCode(), s.Record.Asked.Failed)
+		}
+	})
 }

@@ -144,12 +144,12 @@ func simulatorMutants() []mutant {
 	}
 	return []mutant{
 		{
-			code: "SIMULATOR_DRIFT", says: "six installments cost a tenth of a point more than the contract says", want: "W - option:visa:6",
+			code: "SIMULATOR_DRIFT", says: "six installments cost a real more of a thousand than the contract says", want: "W - option:visa:6",
 			setup: asked(nil), edit: priced(func(n int, gross ledger.Amount) ledger.Amount {
 				if n != 6 {
 					return gross
 				}
-				return gross + gross/1000
+				return gross + ledger.Real
 			}),
 		},
 		{

@@ -287,7 +287,6 @@ var naturalLives = []naturalLife{
 	{size: 1000, past: 75, nights: 3, long: true},
 	{size: 5000, past: 75, nights: 3, long: true},
 	{size: 5, past: 75, nights: 365, long: true},
-	{size: 50, past: 75, nights: 365, long: true},
 }
 
 // livedNaturally lives nights in a row, the last of a short life on 23 December, and counts the cases they raise.

@@ -22,6 +22,61 @@ func (e *explaining) record(ctx context.Context) error {
 		return e.slip(ctx, subject.Parts[0])
 	case subject.Kind == "day" && len(subject.Parts) == 2:
 		return e.dayPulls(ctx, ledger.Source(subject.Parts[0]), subject.Parts[1])
+	case subject.Kind == "order":
+		return e.ordered(ctx)
+	case subject.Kind == "option" && len(subject.Parts) == 2:
+		return e.simulated(ctx, subject.Parts[0], subject.Parts[1])
+	}
+	return nil
+}
+
+// ordered tells of the first installment of an order that was not paid in time.
+func (e *explaining) ordered(ctx context.Context) error {
+	var nsu, auth, number string
+	for _, n := range e.f.Numbers {
+		switch n.Name {
+		case "nsu":
+			nsu = n.Value
+		case "auth":
+			auth = n.Value
+		case "number":
+			number = n.Value
+		}
+	}
+	var found ledger.InstallmentKey
+	err := e.Ledger.SoldAs(ctx, e.f.Account, []string{nsu}, func(v *ledger.InstallmentVersion) error {
+		// The case is dated by the order: of several sales of one name the last before it is meant.
+		if k := v.Key(); k.Auth == auth && strconv.Itoa(k.Number) == number && k.Day <= e.f.Day && k.Day > found.Day {
+			found = k
+		}
+		return nil
+	})
+	if err != nil || found.Day == 0 {
+		return err
+	}
+	key := ledger.SaleKey{Account: found.Account, Day: found.Day, NSU: found.NSU, Auth: found.Auth, Occurrence: found.Occurrence}
+	return e.cards(ctx, key, found.Number)
+}
+
+// simulated tells what the simulator was asked and said, in the run that the case rests on.
+func (e *explaining) simulated(ctx context.Context, brand, installments string) error {
+	pulls, err := e.Ledger.PullsOf(ctx, e.f.Account, e.f.LastRun)
+	if err != nil {
+		return err
+	}
+	for i := range pulls {
+		s := pulls[i].Note.Simulated
+		if s == nil || s.Brand != brand {
+			continue
+		}
+		for _, o := range s.Options {
+			if strconv.Itoa(o.Installments) == installments {
+				e.out.Record = []Member{
+					{"Brand", s.Brand}, {"netValue", s.Net.String()}, {"installment", installments}, {"amount", o.Gross.String()},
+				}
+				e.shown = append(e.shown, pulls[i].ID)
+			}
+		}
 	}
 	return nil
 }

@@ -189,7 +189,7 @@ func (w *work) simulations(ctx context.Context) error {
 			return fmt.Errorf("what was practised: %w", err)
 		}
 		for _, o := range options {
-			p := place{subject: o.Subject, brand: brand, product: ledger.Credit}
+			p := place{subject: o.Subject, brand: brand, product: ledger.Credit, line: o.Line}
 			if err := w.alone(i, o.Outcome, p); err != nil {
 				return err
 			}

@@ -73,7 +73,7 @@ func (e *Env) UnfilledOrder(o *ListedOrder) Outcome {
 func unfilled(o *ListedOrder, first *OrderLine, limit ledger.Date, missed, late int, gross ledger.Amount) Outcome {
 	out := Outcome{Status: Fires, Numbers: []ledger.Number{
 		text("order", o.Order), count("listed", len(o.Lines)), count("unfilled", missed), date("limit", limit), money("gross", gross),
-		count("number", first.Installment), text("nsu", first.NSU), date("pay_on", first.PayOn),
+		count("number", first.Installment), text("nsu", first.NSU), text("auth", first.Auth), date("pay_on", first.PayOn),
 	}}
 	if late > 0 {
 		out.Numbers = append(out.Numbers, count("late", late))

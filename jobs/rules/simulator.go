@@ -32,9 +32,11 @@ const (
 	PractisedDays = 30
 )
 
-// OptionOutcome is what the rule says of one option, and the subject it says it of.
+// OptionOutcome is what the rule says of one option, the subject it says it of, and the contract line it was held to;
+// empty where it was held to what was practised.
 type OptionOutcome struct {
 	Subject string
+	Line    string
 	Outcome
 }
 
@@ -42,6 +44,7 @@ type OptionOutcome struct {
 type option struct {
 	ledger.SimulatedOption
 	priced  bool        // by a contract line, or by enough rows
+	line    string      // of the contract
 	mdr     ledger.Rate // percent
 	early   ledger.Opt[ledger.Rate]
 	days    int // from one installment to the next
@@ -75,7 +78,7 @@ func (e *Env) Simulated(s *ledger.Simulation, practised func() (*Practised, erro
 	for i := range options {
 		o := &options[i]
 		out[i].Subject = ledger.Subject("option", e.Account, s.Brand, count("", o.Installments).Value)
-		out[i].Outcome = e.drifted(o, s.Brand, early)
+		out[i].Line, out[i].Outcome = o.line, e.drifted(o, s.Brand, early)
 	}
 	return out, nil
 }
@@ -84,7 +87,7 @@ func (e *Env) Simulated(s *ledger.Simulation, practised func() (*Practised, erro
 func (e *Env) price(o *option, brand string, practised func() (*Practised, error)) error {
 	o.days = daysOfMonth
 	if l, found := e.Contracts.Line(e.Account, brand, ledger.Credit, o.Installments, e.AsOf-1); found {
-		o.priced, o.mdr, o.early = true, l.MDR, l.Anticipation
+		o.priced, o.line, o.mdr, o.early = true, l.ID, l.MDR, l.Anticipation
 		if k, ok := e.Contracts.At(e.Account, e.AsOf-1); ok {
 			if t, agreed := k.Settlement.Of(ledger.Credit); agreed && !t.Business {
 				o.days = t.Days
