@@ -21,8 +21,8 @@
 //
 // # Beside the windows
 //
-// Some questions prove nothing of a day: they measure whether the ends of a list belong to it, or ask for what no list
-// shows. Nothing vanishes because of their answers, and a night is complete without them.
+// Some questions prove nothing of a day: they measure whether the ends of a list belong to it, ask for what no list shows,
+// or what the settlement simulator charges. Nothing vanishes because of their answers, and a night is complete without them.
 //
 // # What it must not do
 //

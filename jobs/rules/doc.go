@@ -32,8 +32,9 @@
 //
 // # Beyond rows
 //
-// Answers, days, months and missing rows are judged by methods of Env that take plain values (Truncation, Leak, Gone,
-// Volume, RateChange, Budget, Continuity): the caller collects the values, the rule decides what they mean.
+// Answers, days, months, missing rows, anticipation orders and prices of the simulator are judged by methods of Env that
+// take plain values (Truncation, Leak, Gone, Volume, RateChange, Budget, Continuity, ListedOrder, ledger.Simulation): the
+// caller collects the values, the rule decides what they mean.
 //
 // # Notifications
 //
