@@ -14,6 +14,8 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/api"
 	"concilia/jobs/plan"
+	"concilia/jobs/rules"
+	"concilia/store"
 	"concilia/store/ledger"
 
 	"github.com/google/go-cmp/cmp"
@@ -137,9 +139,40 @@ func TestOneTruncatedAnswerIsNotBelieved(t *testing.T) {
 	if s.ExitCode() != whole.ExitCode() || len(s.FailedWindows) > 0 {
 		t.Errorf("it ends %s with %d, without the fault %s with %d", s.Verdict, s.ExitCode(), whole.Verdict, whole.ExitCode())
 	}
-	noNews(t, "with an answer that ends early", s)
+	if p := s.Pulled; p.New+p.Changed+p.Vanished > 0 {
+		t.Errorf("%+v was pulled", *p)
+	}
 	if d := cmp.Diff(before, m.rows(t)); d != "" {
 		t.Errorf("before (-) and after (+) the ledger holds:\n%s", d)
+	}
+	// A note says so, in the state of the day alone, until the day is asked for again.
+	const code = "RUN_TRUNCATION_SUSPECTED"
+	if other := len(s.NewFindings) - min(s.NewFindings[code], 1); other > 0 {
+		t.Errorf("%v was found first", s.NewFindings)
+	}
+	want := fmt.Sprintf("; a first answer lacked %d of them, which the day shows when asked for once more.", lacked[0])
+	notes := func() (all []ledger.Severity) {
+		standing := store.FindingFilter{Codes: []string{code}, States: []ledger.State{ledger.Opened, ledger.Reopened}}
+		if err := m.Ledger.Findings(t.Context(), standing, func(f *ledger.Finding) error {
+			if strings.HasSuffix(rules.Explain(*f, "en"), want) {
+				all = append(all, f.Severity)
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	if got := notes(); !slices.Equal(got, []ledger.Severity{ledger.Info}) {
+		t.Errorf("notes that end%s are %v", want, got)
+	}
+	for _, f := range s.Files {
+		if f.New && !strings.Contains(f.Path, "_asof_") {
+			t.Errorf("%s was written", f.Path)
+		}
+	}
+	if m.night(t); len(notes()) > 0 {
+		t.Errorf("asked for again without the fault, the note stays")
 	}
 }
 

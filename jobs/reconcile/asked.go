@@ -38,6 +38,9 @@ type answers struct {
 	leak    rules.Leak                      // of cards
 	skew    ledger.Opt[int64]               // the largest, either way
 	priced  map[string]*ledger.Simulation   // what the simulator said last, by brand
+	// lacked are the known rows that an answer for the day alone lacked, until it is asked once more; regained those that
+	// it then showed.
+	lacked, regained map[askedDay]int64
 }
 
 type askedDay struct {
@@ -54,6 +57,7 @@ func (w *work) readAsked(ctx context.Context) error {
 		Asked: asked, whole: map[string]*ledger.Pull{}, lists: map[ledger.Source]bool{}, twice: map[string]ledger.Source{},
 		outside: map[string]*ledger.Pull{}, refused: map[string]bool{}, alike: map[ledger.Source]map[int64]int{},
 		members: map[rules.Unnamed]struct{}{}, days: map[askedDay]rules.Truncation{}, leak: rules.Leak{Source: ledger.Cards}, priced: map[string]*ledger.Simulation{},
+		lacked: map[askedDay]int64{}, regained: map[askedDay]int64{},
 	}
 	for source, days := range asked.Counts {
 		a.alike[source] = map[int64]int{}
@@ -109,9 +113,16 @@ func (a *answers) read(p *ledger.Pull) {
 // of the day alone shows what the day holds.
 func (a *answers) counted(p *ledger.Pull) {
 	source := p.Window.Source
-	several := p.Window.Period.Days() > 1
+	several, alone := p.Window.Period.Days() > 1, askedDay{source, p.Window.Period.From}
+	if !several && p.Note.Missing > 0 {
+		a.lacked[alone] = p.Note.Missing
+	}
 	if source == ledger.SlipDetail || source == ledger.Simulator || p.Note.Wider || !p.Complete && !p.Note.Halved {
 		return
+	}
+	if n := a.lacked[alone]; n > 0 && !several {
+		a.regained[alone] = n - p.Counts.Vanished
+		delete(a.lacked, alone)
 	}
 	for d := p.Window.Period.From; d <= p.Window.Period.To; d++ {
 		t := rules.Truncation{
@@ -120,6 +131,9 @@ func (a *answers) counted(p *ledger.Pull) {
 		}
 		if p.Note.Halved {
 			t.Halves, t.Differ = ledger.Some(p.Note.Halves), slices.Contains(p.Note.Cut, d)
+		}
+		if !several {
+			t.Regained = a.regained[alone]
 		}
 		if known, ok := a.days[askedDay{source, d}]; ok && several && (!known.Several || known.Halves.OK && !t.Halves.OK) {
 			continue

@@ -16,10 +16,10 @@ func askedRules() []Rule {
 		{
 			Code: TruncationSuspected, Version: 1, Family: familyRun, Subject: OnDay, Severity: ledger.Critical, Grades: []ledger.Severity{ledger.Info},
 			Needs: []Need{Pulls}, Tier: Always, Eligible: "days of the windows asked in this run",
-			Fires: "C: a window and its halves do not show the same rows; or one day shows at least service.list_cap rows; or, without that key, at least 100 rows, a multiple of 100 that is the most the source ever showed and was reached on three days of the last 30. I: only a multiple of 100, on two days, or only the most ever shown, on three",
+			Fires: "C: a window and its halves do not show the same rows; or one day shows at least service.list_cap rows; or, without that key, at least 100 rows, a multiple of 100 that is the most the source ever showed and was reached on three days of the last 30. I: only a multiple of 100, on two days, or only the most ever shown, on three; or the day, asked for once more, shows rows that its first answer lacked",
 			Text: Sentence{
-				En: "{source} of {day}: {rows:row:rows}[; asked in halves the window shows {halves}][, and service.list_cap says that the list is cut at {cap}][, a multiple of {round}][, the most ever shown{most?}][; {days} days of the last 30 show as many. If the operator cuts its lists at {cut}, set service.list_cap: {cut}; else close the case].",
-				Pt: "{source} de {day}: {rows:linha:linhas}[; pedido em metades, o período mostra {halves}][, e service.list_cap diz que a lista é cortada em {cap}][, um múltiplo de {round}][, o máximo já mostrado{most?}][; {days} dias dos últimos 30 mostram o mesmo número. Se o operador corta as listas em {cut}, defina service.list_cap: {cut}; senão, encerre o caso].",
+				En: "{source} of {day}: {rows:row:rows}[; asked in halves the window shows {halves}][, and service.list_cap says that the list is cut at {cap}][, a multiple of {round}][, the most ever shown{most?}][; {days} days of the last 30 show as many. If the operator cuts its lists at {cut}, set service.list_cap: {cut}; else close the case][; a first answer lacked {regained} of them, which the day shows when asked for once more].",
+				Pt: "{source} de {day}: {rows:linha:linhas}[; pedido em metades, o período mostra {halves}][, e service.list_cap diz que a lista é cortada em {cap}][, um múltiplo de {round}][, o máximo já mostrado{most?}][; {days} dias dos últimos 30 mostram o mesmo número. Se o operador corta as listas em {cut}, defina service.list_cap: {cut}; senão, encerre o caso][; a primeira resposta não trazia {regained} delas, que o dia mostra quando pedido de novo].",
 			},
 		},
 		{
@@ -69,6 +69,9 @@ type Truncation struct {
 	Days int
 	// Several: the window holds more than one day, so that only Halves can tell.
 	Several bool
+	// Regained counts the rows of an earlier complete answer that a first answer for this one day lacked in this run, and
+	// that the day showed when it was asked for once more.
+	Regained int64
 }
 
 // Fewer rows than leastCut are no cut answer; operators cut at round numbers.
@@ -98,23 +101,24 @@ func (e *Env) Truncated(w Truncation) Outcome {
 		o.Numbers = append(o.Numbers, count("cap", int(w.Cap)))
 		return when(w.Rows >= w.Cap, o)
 	}
-	round := w.Rows%roundCut == 0
-	most := w.Rows == w.Largest && w.Days >= largestDays
-	if w.Rows < leastCut || !most && (!round || w.Days < roundDays) {
-		return only(Passed)
+	if w.Regained > 0 {
+		o.Numbers = append(o.Numbers, count("regained", int(w.Regained)))
 	}
-	o.Status = Fires
+	round := w.Rows >= leastCut && w.Rows%roundCut == 0 && w.Days >= roundDays
+	most := w.Rows >= leastCut && w.Rows == w.Largest && w.Days >= largestDays
 	if round {
 		o.Numbers = append(o.Numbers, count("round", roundCut))
 	}
 	if most {
 		o.Numbers = append(o.Numbers, count("most", int(w.Largest)))
 	}
+	if round || most {
+		o.Numbers = append(o.Numbers, count("days", w.Days), count("cut", int(w.Rows)))
+	}
 	if !round || !most {
 		o.Severity = ledger.Info
 	}
-	o.Numbers = append(o.Numbers, count("days", w.Days), count("cut", int(w.Rows)))
-	return o
+	return when(round || most || w.Regained > 0, o)
 }
 
 // Subject names the day.
