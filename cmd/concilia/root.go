@@ -98,6 +98,7 @@ Try it:  concilia demo
 		newMigrate(g), newLedger(g), newCalendar(g), newConfig(g), newVersion(g),
 		newCompletion(g), newMan(g),
 	)
+	root.SetHelpCommand(newHelp(g))
 	g.completeFlags(root)
 	return root
 }
