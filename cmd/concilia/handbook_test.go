@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"concilia/cmd/concilia/handbook"
+	"concilia/jobs"
 )
 
 // TestHandbookCommands runs every command line that the handbook marks as runnable, page by page, in a folder that holds the

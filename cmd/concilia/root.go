@@ -86,7 +86,7 @@ Try it:  concilia demo
 	flags.BoolVar(&g.json, "json", false, "print results as JSON")
 	flags.BoolVar(&g.quiet, "quiet", false, "print no progress, and only one line for a run")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usage("concilia "+cmd.Name()+" --help", "%v", err)
+		return usage(cmd.CommandPath()+" --help", "%v", err)
 	})
 	root.AddCommand(
 		newDemo(g), newRun(g), newBackfill(g), newPlan(g), newPull(g), newCoverage(g), newReconcile(g), newReport(g),
