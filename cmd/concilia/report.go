@@ -86,6 +86,13 @@ func (g *globals) report(ctx context.Context, o jobs.ReportRequest, accountNumbe
 		return err
 	}
 	o.AccountsNamed = len(accountNumbers) > 0
+	if o.AsOfRun != "" {
+		run, err := runNamed(ctx, w.Ledger, o.AsOfRun)
+		if err != nil {
+			return err
+		}
+		o.AsOfRun = run.ID
+	}
 	s, err := w.Report(ctx, o)
 	stopped(ctx, w, err)
 	return g.ended(s, err, w.Today())
