@@ -139,7 +139,7 @@ func addFileSums(t *testing.T, path string, summarized bool, sums map[string]led
 	table, account, _ := strings.Cut(filepath.Base(path), "_")
 	columns := map[string][]string{
 		"summary":       {"gross", "net_expected", "net_contract", "received", "not_due", "overdue", "blocked", "difference", "cancelled_gross", "cancelled_received"},
-		"slips-summary": {"issued", "paid", "credited", "overdue", "difference"},
+		"slips-summary": {"issued", "paid", "credited", "overdue", "difference", "charges_to_confirm"},
 		"installments":  slices.Collect(maps.Keys(rowSums)),
 	}[table]
 	if strings.HasPrefix(account, "all_") || columns == nil || table == "installments" && summarized {
