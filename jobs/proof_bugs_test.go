@@ -23,7 +23,7 @@ func TestVanishedSlipIsAskedForAgain(t *testing.T) {
 		want []string
 	}{
 		{"nobody shows it", false, []string{"SRC_VANISHED E - overdue"}},
-		{"the list shows it when asked again", true, []string{}},
+		{"the list shows it when asked again", true, []string{"RUN_TRUNCATION_SUSPECTED I - day:slips.due:2026-03-06"}},
 	} {
 		l := newLab(t, onSQLite())
 		l.next(nil)

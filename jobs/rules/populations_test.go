@@ -119,7 +119,7 @@ func TestVolumeSentence(t *testing.T) {
 	o := world{}.env(t).Volume(v)
 	f := ledger.Finding{Code: rules.VolumeAnomaly, Expected: o.Expected, Actual: o.Actual, Numbers: o.Numbers}
 	for lang, want := range map[string]string{
-		"en":    "Card sales of 2024-10-29: rows 10 and total R$ 1000.00, where 8 earlier same weekdays have a median of 100 and R$ 10000.00.",
+		"en":    "Card sales of 2024-10-29: rows 10 and total R$ 1,000.00, where 8 earlier same weekdays have a median of 100 and R$ 10,000.00.",
 		"pt-BR": "Vendas com cartão de 29/10/2024: linhas 10 e total R$ 1.000,00; a mediana dos 8 mesmos dias da semana anteriores é 100 e R$ 10.000,00.",
 	} {
 		if got := rules.Explain(f, lang); got != want {
