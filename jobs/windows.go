@@ -162,7 +162,8 @@ func (l *lane) window(ctx context.Context, period ledger.Period, want bool) (got
 func (l *lane) keep(ctx context.Context, pull *ledger.Pull, a *answer, want bool) (got, error) {
 	period := pull.Window.Period
 	pull.Recheck, pull.Units = pull.Missing == nil, l.unitsOf(period, a.byDay())
-	missing, err := ledger.MissingRows(nil), error(nil)
+	var missing ledger.MissingRows
+	var err error
 	if period.Days() == 1 {
 		missing, err = l.w.keepUnlessMissing(ctx, pull, a)
 	} else {

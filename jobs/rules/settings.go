@@ -113,7 +113,8 @@ func (t *tuned) change(r *Rule, s Setting) *SettingError {
 	if !s.Tolerance.OK {
 		return nil
 	}
-	want, err := "reais from 0, such as 0.01", error(nil)
+	want := "reais from 0, such as 0.01"
+	var err error
 	if r.Default.Points != 0 {
 		want = "percentage points from 0, such as 0.005"
 		t.tolerance.Points, err = ledger.ExactRate(s.Tolerance.V)
