@@ -3,6 +3,7 @@
 package store_test
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +19,7 @@ import (
 // no steps, no sums and no end there.
 func TestRunViews(t *testing.T) {
 	t.Parallel()
+	zeros := regexp.MustCompile(`(\.\d*?)0+( |$)`)
 	for name, dsn := range map[string]string{
 		"sqlite": storetest.FreshSQLite(t), "postgres": storetest.FreshPostgres(t),
 	} {
@@ -57,6 +59,12 @@ func TestRunViews(t *testing.T) {
 			got := lines(t, db, "SELECT "+c.columns+" FROM "+c.view)
 			for i := range got {
 				got[i] = strings.NewReplacer(" true ", " 1 ", " false ", " 0 ").Replace(got[i])
+			}
+			if name == "sqlite" { // its numbers have no scale: 2.0000 is shown as 2
+				for i := range c.want {
+					c.want[i] = strings.NewReplacer(". ", " ").Replace(zeros.ReplaceAllString(c.want[i], "$1$2"))
+					c.want[i] = strings.TrimSuffix(c.want[i], ".")
+				}
 			}
 			if d := cmp.Diff(c.want, got); d != "" {
 				t.Errorf("%s: %s:\n%s", name, c.says, d)
