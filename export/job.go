@@ -151,14 +151,27 @@ func (j *Job) edi(k Kind) bool {
 	return j.wants(EDI) && j.has(k) && specOf(k).edi && j.Account != AllAccounts
 }
 
+// check refuses a job that cannot be rendered to the target.
 func (j *Job) check(t Target) error {
+	var faults []error
+	if t.Staging == "" || t.Publisher == nil {
+		faults = append(faults, errors.New("report: needs a staging directory and a publisher"))
+	}
+	if j.anyEDI() && t.Numbers == nil {
+		faults = append(faults, errors.New("report: EDI needs numbers to hand out"))
+	}
+	return errors.Join(append([]error{j.checkAsked()}, faults...)...)
+}
+
+// checkAsked refuses what does not go together, whatever the target.
+func (j *Job) checkAsked() error {
 	var faults []error
 	say := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
 	if err := j.Period.Valid(); err != nil {
 		say("report: %w", err)
 	}
-	if j.Account == "" || j.AsOf == 0 || t.Staging == "" || t.Publisher == nil {
-		say("report: needs an account, an as-of, a staging directory and a publisher")
+	if j.Account == "" || j.AsOf == 0 {
+		say("report: needs an account and an as-of")
 	}
 	if day := (ledger.Period{From: j.AsOf, To: j.AsOf}); j.Basis == ByAsOf && j.Period != day {
 		say("report: basis %s is the state on %s alone, not of %s", j.Basis, j.AsOf, j.Period)
@@ -176,9 +189,6 @@ func (j *Job) check(t Target) error {
 		say("report: an extract has no EDI file")
 	}
 	if j.anyEDI() {
-		if t.Numbers == nil {
-			say("report: EDI needs numbers to hand out")
-		}
 		if err := j.Block.CNAB().Validate(j.EDIProfile); err != nil {
 			say("report: %w", err)
 		}

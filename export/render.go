@@ -21,13 +21,41 @@ func Render(ctx context.Context, job Job, feed Feed, target Target) (Result, err
 	if err := job.check(target); err != nil {
 		return Result{}, err
 	}
+	r, drop, err := newRendering(&job, feed, target)
+	if err != nil {
+		return Result{}, err
+	}
+	err = r.all(ctx)
+	return r.result, errors.Join(err, drop())
+}
+
+// Compare finds what Render would make of a set, and makes none of it: Result.Unchanged where what stands is all that is asked
+// for, else the revision that would be next, and why. What it needs on the way lies below staging until it returns.
+func Compare(ctx context.Context, job Job, feed Feed, staging string) (Result, error) {
+	if job.Language == "" {
+		job.Language = table.Portuguese
+	}
+	if err := job.checkAsked(); err != nil {
+		return Result{}, err
+	}
+	r, drop, err := newRendering(&job, feed, Target{Staging: staging})
+	if err != nil {
+		return Result{}, err
+	}
+	if err = r.digests(ctx); err == nil {
+		r.result.Unchanged = r.decide()
+	}
+	return r.result, errors.Join(err, drop())
+}
+
+// newRendering makes a rendering with a folder of its own below the staging directory; drop closes what is open and removes it.
+func newRendering(job *Job, feed Feed, target Target) (r *rendering, drop func() error, err error) {
 	dir, err := os.MkdirTemp(target.Staging, "set-")
 	if err != nil {
-		return Result{}, fmt.Errorf("staging: %w", err)
+		return nil, nil, fmt.Errorf("staging: %w", err)
 	}
-	r := &rendering{job: &job, feed: feed, target: target, dir: dir, tables: make(map[string]*tableFile), ledger: make(map[string]Sums)}
-	err = r.all(ctx)
-	return r.result, errors.Join(err, r.closeTables(), r.closeSpools(), os.RemoveAll(dir))
+	r = &rendering{job: job, feed: feed, target: target, dir: dir, tables: make(map[string]*tableFile), ledger: make(map[string]Sums)}
+	return r, func() error { return errors.Join(r.closeTables(), r.closeSpools(), os.RemoveAll(dir)) }, nil
 }
 
 // rendering is one set on its way through the steps of all.
@@ -74,37 +102,28 @@ type stagedFile struct {
 
 // all is a rendering, step by step.
 func (r *rendering) all(ctx context.Context) error {
-	if err := r.readRoots(ctx); err != nil {
-		return err
-	}
-	if err := r.cards(ctx); err != nil {
-		return err
-	}
-	if err := r.slipDigests(ctx); err != nil {
-		return err
-	}
-	if err := r.slipsBeside(ctx); err != nil {
-		return err
-	}
-	if err := r.causes.settle(); err != nil {
-		return err
-	}
-	if err := r.state(ctx); err != nil {
-		return err
-	}
-	if err := r.restatement(ctx); err != nil {
-		return err
-	}
-	if err := r.statementDigest(ctx); err != nil {
+	if err := r.digests(ctx); err != nil {
 		return err
 	}
 	if settled, err := r.settle(ctx); settled || err != nil {
 		return err
 	}
-	steps := []func(context.Context) error{
-		r.writeCardsEDI, r.writeSlips, r.writeStatement, r.countLeftOut, r.stageTables, r.stageWorkbook, r.stagePage, r.prove,
+	return inTurn(
+		ctx, r.writeCardsEDI, r.writeSlips, r.writeStatement, r.countLeftOut, r.stageTables, r.stageWorkbook, r.stagePage, r.prove,
 		r.writeControl, r.same, r.publish,
-	}
+	)
+}
+
+// digests reads every row of the set, after which its content can be compared with that of a revision.
+func (r *rendering) digests(ctx context.Context) error {
+	return inTurn(
+		ctx, r.readRoots, r.cards, r.slipDigests, r.slipsBeside, func(context.Context) error { return r.causes.settle() }, r.state,
+		r.restatement, r.statementDigest,
+	)
+}
+
+// inTurn does one step after the other, up to the first that fails.
+func inTurn(ctx context.Context, steps ...func(context.Context) error) error {
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return err

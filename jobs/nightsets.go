@@ -31,7 +31,7 @@ func (w *Worker) nightSets(ctx context.Context, asOf ledger.Date, judged *judged
 		return nil, err
 	}
 	for _, a := range w.Accounts {
-		since, err := w.since(ctx, a, asOf)
+		since, err := w.answeredSince(ctx, a, asOf)
 		if err != nil {
 			return nil, err
 		}
@@ -133,7 +133,7 @@ func (w *Worker) allAccounts(ctx context.Context, asOf ledger.Date, judged *judg
 // firstSince is the first day that one of the accounts answers for.
 func (w *Worker) firstSince(ctx context.Context, accounts []Account, asOf ledger.Date) (first ledger.Date, err error) {
 	for _, a := range accounts {
-		since, err := w.since(ctx, a, asOf)
+		since, err := w.answeredSince(ctx, a, asOf)
 		if err != nil {
 			return 0, err
 		}

@@ -11,27 +11,18 @@ import (
 
 // job is the rendering of one set: what is asked for, and what this run believes.
 func (w *Worker) job(ctx context.Context, run *ledger.Run, judged *judged, set setRequest) (export.Job, error) {
-	kinds, err := export.Choose(set.kinds, set.formats, set.basis, set.filter, false)
+	kinds, withheld, err := judged.publishable(&set)
 	if err != nil {
 		return export.Job{}, err
 	}
 	job := export.Job{
-		Account: set.name, Basis: set.basis, Period: set.period, Filter: set.filter, Formats: set.formats,
+		Kinds: kinds, Withheld: withheld, Account: set.name, Basis: set.basis, Period: set.period, Filter: set.filter, Formats: set.formats,
 		AsOf: run.AsOf, Language: w.Reports.Language, Identified: w.Reports.Identified, Unit: w.Terms.Profile.Unit,
 		NetOfSplits: w.Terms.Profile.NetOfSplits, Documents: documentsOf(run, set.accounts),
 		EDIProfile: w.Reports.EDIProfile, Words: causeWords(w.Reports.Language), Extract: set.extract,
 	}
 	if !set.together() {
 		job.Block = set.accounts[0].Block
-		for _, k := range kinds {
-			if codes := judged.withholds(set.accounts[0].Number, k); len(codes) > 0 {
-				job.Withheld = append(job.Withheld, export.Withheld{Kind: k, Code: codes[0]})
-				continue
-			}
-			job.Kinds = append(job.Kinds, k)
-		}
-	} else {
-		job.Kinds = kinds
 	}
 	if job.Agreed, err = w.agreed(ctx, run, job.Kinds); err != nil {
 		return job, err
@@ -41,6 +32,23 @@ func (w *Worker) job(ctx context.Context, run *ledger.Run, judged *judged, set s
 	}
 	job.Facts, err = w.controlFacts(ctx, run, judged, set)
 	return job, err
+}
+
+// publishable are the kinds of a set, and those of them that critical findings withhold: of a set over all accounts none,
+// whose accounts are left out of it instead.
+func (j *judged) publishable(set *setRequest) (kinds []export.Kind, withheld []export.Withheld, err error) {
+	chosen, err := export.Choose(set.kinds, set.formats, set.basis, set.filter, false)
+	if err != nil || set.together() {
+		return chosen, nil, err
+	}
+	for _, k := range chosen {
+		if codes := j.withholds(set.accounts[0].Number, k); len(codes) > 0 {
+			withheld = append(withheld, export.Withheld{Kind: k, Code: codes[0]})
+			continue
+		}
+		kinds = append(kinds, k)
+	}
+	return kinds, withheld, nil
 }
 
 // withheldNames are the configured kinds an account's critical findings hold back.
@@ -86,7 +94,7 @@ func (w *Worker) controlFacts(ctx context.Context, run *ledger.Run, judged *judg
 }
 
 func (w *Worker) accountFacts(ctx context.Context, run *ledger.Run, a Account, set setRequest, f *export.Facts) error {
-	since, err := w.since(ctx, a, run.AsOf)
+	since, err := w.answeredSince(ctx, a, run.AsOf)
 	if err != nil {
 		return err
 	}

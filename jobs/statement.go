@@ -38,7 +38,7 @@ func (w *Worker) statement(
 	if terms.OpeningFrom != "" {
 		return terms, nil
 	}
-	since, err := w.since(ctx, set.accounts[0], run.AsOf)
+	since, err := w.answeredSince(ctx, set.accounts[0], run.AsOf)
 	if err != nil {
 		return terms, err
 	}

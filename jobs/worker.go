@@ -101,6 +101,15 @@ func (w *Worker) since(ctx context.Context, a Account, asOf ledger.Date) (ledger
 	return first, nil
 }
 
+// answeredSince is the first day account a is answered for, as since decides it; nothing is kept.
+func (w *Worker) answeredSince(ctx context.Context, a Account, asOf ledger.Date) (ledger.Date, error) {
+	first, err := plan.Since(ctx, w.Ledger, a.Number, a.Since, asOf)
+	if err != nil {
+		err = fmt.Errorf("since of account %s: %w", a.Number, err)
+	}
+	return first, err
+}
+
 func (w *Worker) numbers() []ledger.Account {
 	out := make([]ledger.Account, len(w.Accounts))
 	for i, a := range w.Accounts {

@@ -11,6 +11,7 @@ import (
 
 func newRun(g *globals) *cobra.Command {
 	var asOf dateFlag
+	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "run one night: pull, reconcile, publish",
@@ -18,9 +19,19 @@ func newRun(g *globals) *cobra.Command {
 twice and killed at any point: started again, it ends with the same ledger and files.
 
 It sends the pings and alerts that are configured; whether they arrive does not affect the result. If log.format is set,
-its steps are log lines with the run's id instead of progress output.` + "\n" + exitHelp,
+its steps are log lines with the run's id instead of progress output.
+
+With --dry-run it shows what it would ask for, as plan does, and what it would publish with the ledger as it is: each set
+with its current revision or the next one, and why. It calls nobody, writes neither the ledger nor reports.out, sends no
+pings, and goes by an empty ledger where there is none yet. With --json that is one object:
+  {"as_of","dry_run","plan","publish":[{"account","basis","from","to","kinds","formats","revision","new","why","withheld"}]}
+plan is as plan --json prints it. Exit status then: 0 printed; 2 usage; 40 configuration; 50 the ledger is unreachable;
+130 interrupted.` + "\n" + exitHelp,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if dryRun {
+				return g.showDryRun(cmd.Context(), asOf)
+			}
 			var day ledger.Date
 			s, err := g.watched(cmd.Context(), &day, func() (*jobs.Worker, func(), error) {
 				return g.wire(cmd.Context(), wantService|wantTarget, asOf.settle(&day))
@@ -29,5 +40,6 @@ its steps are log lines with the run's id instead of progress output.` + "\n" + 
 		},
 	}
 	asOfFlags(cmd, &asOf)
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what it would ask for and publish; call nobody and write nothing")
 	return cmd
 }

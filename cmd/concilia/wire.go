@@ -5,6 +5,9 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -26,6 +29,7 @@ const (
 	wantService needs = 1 << iota // a client of the service
 	wantTarget                    // a place to publish to
 	wantKept                      // a ledger that is there: one made now would answer as if nothing had ever been kept
+	wantNone                      // with wantKept: where no file of a ledger is there, an empty one that is thrown away
 )
 
 // parallelWindows are asked for at once; the pace is the limiter's, this only hides latency.
@@ -88,6 +92,39 @@ func (g *globals) openKept(ctx context.Context, c *config.Config) (*store.Ledger
 	return l, nil
 }
 
+// openFor opens the ledger that a command wants; drop, called when it is closed, removes an empty one.
+func (g *globals) openFor(ctx context.Context, c *config.Config, n needs) (l *store.Ledger, drop func(), err error) {
+	drop = func() {}
+	switch {
+	case n&wantNone != 0 && errors.Is(absent(c.Ledger.DSN.Reveal()), fs.ErrNotExist):
+		return openEmpty(ctx)
+	case n&wantKept != 0:
+		l, err = g.openKept(ctx, c)
+	default:
+		l, err = g.open(ctx, c)
+	}
+	return l, drop, err
+}
+
+// openEmpty makes an empty ledger in a folder of its own, which drop removes.
+func openEmpty(ctx context.Context) (l *store.Ledger, drop func(), err error) {
+	dir, err := os.MkdirTemp("", "concilia-empty-")
+	if err != nil {
+		return nil, nil, err
+	}
+	drop = func() { _ = os.RemoveAll(dir) }
+	if l, err = store.Open(ctx, "sqlite:"+filepath.Join(dir, "concilia.db")); err == nil {
+		if _, _, err = l.Migrate(ctx); err != nil {
+			err = errors.Join(err, l.Close())
+		}
+	}
+	if err != nil {
+		drop()
+		return nil, nil, err
+	}
+	return l, drop, nil
+}
+
 // wire builds a worker of the configuration. The caller calls the closer when it is done. What first says is wrong is
 // said before the ledger is asked for: that it is not there comes after everything else.
 func (g *globals) wire(ctx context.Context, n needs, first ...func(*jobs.Worker) error) (*jobs.Worker, func(), error) {
@@ -138,11 +175,8 @@ func (g *globals) wireTo(ctx context.Context, n needs, out string, first ...func
 	if out != "" {
 		w.Reports.Out = out
 	}
-	open := g.open
-	if n&wantKept != 0 {
-		open = g.openKept
-	}
-	if w.Ledger, err = open(ctx, c); err != nil {
+	drop := func() {}
+	if w.Ledger, drop, err = g.openFor(ctx, c, n); err != nil {
 		return nil, nil, err
 	}
 	if n&wantTarget != 0 {
@@ -170,6 +204,7 @@ func (g *globals) wireTo(ctx context.Context, n needs, out string, first ...func
 		closeInbox()
 		closeQueue()
 		_ = w.Ledger.Close() // what was kept is committed: a failed close loses nothing
+		drop()
 	}, nil
 }
 

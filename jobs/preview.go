@@ -1,0 +1,141 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+
+	"concilia/export"
+	"concilia/jobs/reconcile"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// SetPreview is what a night would make of one set with the ledger as it is.
+type SetPreview struct {
+	Account string          `json:"account"` // its digits, or all
+	Basis   export.Basis    `json:"basis"`
+	From    ledger.Date     `json:"from"`
+	To      ledger.Date     `json:"to"`
+	Kinds   []export.Kind   `json:"kinds"`
+	Formats []export.Format `json:"formats"`
+	// Revision is the one that would be current then, New one that the night would make, for the reasons in Why.
+	Revision int      `json:"revision"`
+	New      bool     `json:"new"`
+	Why      []string `json:"why,omitempty"`
+	Withheld []string `json:"withheld,omitempty"` // kinds, each with the code that withholds it
+}
+
+// PreviewNight finds what a night of asOf would publish if its pulls brought nothing and it judged as the last reconcile of
+// each account did. It calls nobody and writes neither the ledger nor the target; files it needs on the way lie in a folder of
+// the system's that is removed.
+func (w *Worker) PreviewNight(ctx context.Context, asOf ledger.Date) (sets []SetPreview, err error) {
+	v := &preview{w: w, asOf: asOf, bases: map[ledger.Account]*ledger.Run{}, judged: &judged{results: map[ledger.Account]reconcile.Result{}}}
+	for _, a := range w.Accounts {
+		if err := v.readBase(ctx, a.Number); err != nil {
+			return nil, err
+		}
+	}
+	requests, err := w.nightSets(ctx, asOf, v.judged)
+	if err != nil {
+		return nil, err
+	}
+	if v.staging, err = os.MkdirTemp("", "concilia-preview-"); err != nil {
+		return nil, fmt.Errorf("preview: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(v.staging)) }()
+	w.Progress.Step("preview", len(requests))
+	for _, request := range requests {
+		set, err := v.set(ctx, request)
+		if err != nil {
+			return nil, fmt.Errorf("preview of set %s %s %s: %w", request.name, request.basis, request.period, err)
+		}
+		sets = append(sets, set)
+		w.Progress.Advance(1)
+	}
+	w.Progress.Done(things(len(sets), "set", "sets"))
+	return sets, nil
+}
+
+// preview is what sets are compared by.
+type preview struct {
+	w       *Worker
+	asOf    ledger.Date
+	bases   map[ledger.Account]*ledger.Run // the last finished reconcile of each account that has one
+	judged  *judged
+	staging string
+}
+
+// readBase reads what the last reconcile of an account found.
+func (v *preview) readBase(ctx context.Context, a ledger.Account) error {
+	base, err := v.w.Ledger.LastReconciled(ctx, a)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	v.bases[a] = base
+	v.judged.results[a], err = v.w.readVerdict(ctx, base, a)
+	return err
+}
+
+// set compares one set with the revision that stands.
+func (v *preview) set(ctx context.Context, request setRequest) (SetPreview, error) {
+	out := SetPreview{
+		Account: request.name, Basis: request.basis, From: request.period.From, To: request.period.To, Formats: request.formats,
+		New: true, Why: []string{"first"},
+	}
+	kinds, withheld, err := v.judged.publishable(&request)
+	if err != nil {
+		return out, err
+	}
+	out.Kinds = kinds
+	for _, of := range withheld {
+		out.Withheld = append(out.Withheld, of.String())
+	}
+	kept, err := v.w.Ledger.StandingSet(ctx, request.name, string(request.basis), request.period, request.filter.Canonical())
+	if errors.Is(err, store.ErrNotFound) {
+		return out, nil
+	}
+	if err != nil {
+		return out, err
+	}
+	base := v.baseOf(&request)
+	if request.basis == export.ByAsOf && base.AsOf != v.asOf {
+		out.Revision, out.Why = kept.Revision+1, []string{"reconciled as of " + base.AsOf.String() + " since"}
+		return out, nil
+	}
+	job, err := v.w.job(ctx, base, v.judged, request)
+	if err != nil {
+		return out, err
+	}
+	job.Standing = &export.Standing{Revision: kept.Revision, Marks: kept.Tables}
+	rows, err := v.w.feed(ctx, base, request)
+	if err != nil {
+		return out, err
+	}
+	result, err := export.Compare(ctx, job, rows, v.staging)
+	out.Revision, out.New, out.Why = result.Revision, !result.Unchanged, result.Why
+	return out, err
+}
+
+// baseOf is the run as of which a set is compared, with the documents of today: of several accounts the latest.
+func (v *preview) baseOf(request *setRequest) *ledger.Run {
+	base := v.w.newRun(ledger.Nightly, v.asOf)
+	documents := base.Documents
+	var last *ledger.Run
+	for _, a := range request.accounts {
+		if run := v.bases[a.Number]; run != nil && (last == nil || run.ID > last.ID) {
+			last = run
+		}
+	}
+	if last != nil {
+		run := *last
+		base = &run
+	}
+	base.Documents = maps.Clone(documents)
+	return base
+}
