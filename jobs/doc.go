@@ -7,10 +7,12 @@
 //
 // The jobs:
 //
-//   - link: takes notifications over from the inbox and finds the installment each one is about;
+//   - link: takes notifications over from the inbox and finds the installment each one is about; where that is configured,
+//     the service is asked by code for the sales of those that fit none, whose days go into the plan;
 //   - plan: has the package plan decide which windows to ask for tonight, and keeps them as units of work;
 //   - pull: asks for windows, and keeps each complete answer in one database transaction; a window is one day at night,
-//     and as wide as the answers allow for a range;
+//     and as wide as the answers allow for a range; an answer that lacks rows of an earlier complete one is set aside and
+//     the day asked for once more, and only what both answers lack vanishes;
 //   - confirm: repeats the questions that a second answer can settle before a difference is called an error;
 //   - reconcile: applies the rules to the ledger as of a date;
 //   - report: renders, proves and publishes; at night the sets of an account are a unit, for any worker that sees the
@@ -20,7 +22,8 @@
 //   - bodies: deletes kept answers past their time;
 //   - check: verifies the whole ledger, and the subscriptions to notifications;
 //   - scheduled: the parts of a night that a schedule may run alone: pulling, publishing;
-//   - night: link, plan, pull, confirm, reconcile and report, in order.
+//   - night: link, plan, pull, confirm, reconcile and report, in order;
+//   - preview: what a night would publish with the ledger as it is, without writing anything.
 //
 // What people decide and ask is not the night's part: see the packages desk, explain and overview. What they should know at
 // once is found by the package watch, and what reports ask of the ledger is answered by the package feed.

@@ -22,7 +22,8 @@
 // # Beside the windows
 //
 // Some questions prove nothing of a day: they measure whether the ends of a list belong to it, ask for what no list shows,
-// or what the settlement simulator charges. Nothing vanishes because of their answers, and a night is complete without them.
+// such as the detail of a slip whose registration has been stuck since an earlier morning, or what the settlement simulator
+// charges. Nothing vanishes because of their answers, and a night is complete without them.
 //
 // # What it must not do
 //
