@@ -263,6 +263,20 @@ func TestBackfillRechecksWhatAWideWindowLacks(t *testing.T) {
 	}
 }
 
+// A backfill of one request at a time gets past a day whose rows are gone: the second question repeats the first.
+func TestBoundedBackfillGetsPastMissingRows(t *testing.T) {
+	t.Parallel()
+	spare(t)
+	m, f, _ := newForgetful(t, ledger.SlipsDue)
+	f.leaves = func(int) int { return 3 }
+	s := m.backfill(t, jobs.BackfillRequest{
+		Period: ledger.Period{From: f.day, To: f.day}, Sources: []ledger.Source{ledger.SlipsDue}, Recheck: true, MaxRequests: 1,
+	})
+	if s.Left > 0 || s.Pulled.Vanished != 3 || s.Pulled.Requests < 2 {
+		t.Errorf("%d days are left, %+v was pulled", s.Left, *s.Pulled)
+	}
+}
+
 // A night that is killed between the two answers begins again with the first, and ends as if it had not been killed.
 func TestKillBetweenTwoAnswers(t *testing.T) {
 	t.Parallel()

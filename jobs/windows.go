@@ -193,11 +193,9 @@ func (l *lane) keep(ctx context.Context, pull *ledger.Pull, a *answer, want bool
 	return out, nil
 }
 
-// recheckDay asks once more for a day whose answer lacked known rows; what this one shows holds.
+// recheckDay asks once more for a day whose answer lacked known rows; what this one shows holds. The request repeats one, and
+// counts against no bound: else a run of one request at a time would never get past the day.
 func (l *lane) recheckDay(ctx context.Context, day ledger.Window, missing ledger.MissingRows, want bool) (got, error) {
-	if !l.p.take() {
-		return got{}, errSpent
-	}
 	pull := l.w.newPull(l.run, day)
 	pull.Missing = missing
 	a, err := l.w.question(ctx, pull)
