@@ -29,8 +29,8 @@ type SetPreview struct {
 }
 
 // PreviewNight finds what a night of asOf would publish if its pulls brought nothing and it judged as the last reconcile of
-// each account did. It calls nobody and writes neither the ledger nor the target; files it needs on the way lie in a folder of
-// the system's that is removed.
+// each account did. It asks the service nothing and writes neither the ledger nor the target; files it needs on the way lie in
+// a temporary folder that is removed.
 func (w *Worker) PreviewNight(ctx context.Context, asOf ledger.Date) (sets []SetPreview, err error) {
 	v := &preview{w: w, asOf: asOf, bases: map[ledger.Account]*ledger.Run{}, judged: &judged{results: map[ledger.Account]reconcile.Result{}}}
 	for _, a := range w.Accounts {

@@ -22,8 +22,8 @@ It sends the pings and alerts that are configured; whether they arrive does not 
 its steps are log lines with the run's id instead of progress output.
 
 With --dry-run it shows what it would ask for, as plan does, and what it would publish with the ledger as it is: each set
-with its current revision or the next one, and why. It calls nobody, writes neither the ledger nor reports.out, sends no
-pings, and goes by an empty ledger where there is none yet. With --json that is one object:
+with its current revision or the next one, and why. It asks the service nothing, writes neither the ledger nor reports.out,
+sends no pings, and goes by an empty ledger where there is none yet. With --json that is one object:
   {"as_of","dry_run","plan","publish":[{"account","basis","from","to","kinds","formats","revision","new","why","withheld"}]}
 plan is as plan --json prints it. Exit status then: 0 printed; 2 usage; 40 configuration; 50 the ledger is unreachable;
 130 interrupted.` + "\n" + exitHelp,
@@ -40,6 +40,6 @@ plan is as plan --json prints it. Exit status then: 0 printed; 2 usage; 40 confi
 		},
 	}
 	asOfFlags(cmd, &asOf)
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what it would ask for and publish; call nobody and write nothing")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what it would ask for and publish, and do nothing")
 	return cmd
 }

@@ -175,7 +175,7 @@ func (g *globals) wireTo(ctx context.Context, n needs, out string, first ...func
 	if out != "" {
 		w.Reports.Out = out
 	}
-	drop := func() {}
+	var drop func()
 	if w.Ledger, drop, err = g.openFor(ctx, c, n); err != nil {
 		return nil, nil, err
 	}
