@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/progress"
+	"github.com/jedib0t/go-pretty/v6/text"
 	"golang.org/x/term"
 
 	"concilia/jobs"
@@ -19,7 +20,13 @@ func newProgress(w io.Writer, quiet bool) jobs.Progress {
 		return jobs.Silent{}
 	}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		return &bars{out: w}
+		return &bars{out: w, width: func() int {
+			width, _, err := term.GetSize(int(f.Fd()))
+			if err != nil {
+				return 0
+			}
+			return width
+		}}
 	}
 	return &lines{out: w}
 }
@@ -50,11 +57,15 @@ func (l *lines) Done(result string) {
 type bars struct {
 	mu      sync.Mutex
 	out     io.Writer
+	width   func() int // columns of the terminal, 0 when is not known; a bar that is longer is cut
 	step    string
 	writer  progress.Writer
 	tracker *progress.Tracker
 	ended   chan struct{}
 }
+
+// barLength is the length of a bar where the terminal is wide enough, in columns.
+const barLength = 28
 
 // pacedParts is how many parts a step has at least whose pace is shown.
 const pacedParts = 20
@@ -67,13 +78,20 @@ func (b *bars) Step(name string, total int) {
 	b.step = name
 	w := progress.NewWriter()
 	w.SetOutputWriter(b.out)
-	w.SetAutoStop(false)
-	w.SetTrackerLength(28)
+	w.SetAutoStop(true) // Stop does nothing before the drawing has begun: a step that ends at once would wait for ever
+	w.SetTrackerLength(barLength)
 	w.SetMessageLength(10)
 	w.SetUpdateFrequency(100 * time.Millisecond)
 	w.SetTrackerPosition(progress.PositionRight)
+	if b.width != nil {
+		columns := b.width() // the library knows that of standard output alone
+		w.SetTerminalWidth(columns)
+		if columns > 0 {
+			w.SetTrackerLength(max(5, min(barLength, columns/4)))
+		}
+	}
 	w.SetStyle(progress.StyleBlocks)
-	// Of a step whose parts nobody knows, neither time left nor pace is known; of one with few parts the pace is 0/s.
+	// Of a step whose parts is not known, neither time left nor pace is known; of one with few parts the pace is 0/s.
 	w.Style().Visibility.ETA = total > 0
 	w.Style().Visibility.Speed = total >= pacedParts
 	w.Style().Visibility.Value = total > 0
@@ -81,9 +99,8 @@ func (b *bars) Step(name string, total int) {
 	w.Style().Options.Separator = " "
 	w.Style().Options.PercentFormat = "%3.0f%%"
 	w.Style().Options.TimeInProgressPrecision = time.Second
-	b.tracker = &progress.Tracker{
-		Message: name, Total: int64(total), RemoveOnCompletion: true, Units: progress.Units{Formatter: count},
-	}
+	// RemoveOnCompletion would leave a line behind at every tick: the library does not move up over such a bar.
+	b.tracker = &progress.Tracker{Message: name, Total: int64(total), Units: progress.Units{Formatter: count}}
 	w.AppendTracker(b.tracker)
 	b.writer, b.ended = w, make(chan struct{})
 	go func(ended chan struct{}) {
@@ -107,6 +124,7 @@ func (b *bars) Done(result string) {
 	fmt.Fprintf(b.out, "%-10s %s\n", b.step, result)
 }
 
+// stop ends the bar, and erases the line that the library leaves of it.
 func (b *bars) stop() {
 	if b.writer == nil {
 		return
@@ -114,5 +132,6 @@ func (b *bars) stop() {
 	b.tracker.MarkAsDone()
 	b.writer.Stop()
 	<-b.ended
+	fmt.Fprint(b.out, text.CursorUp.Sprint(), text.EraseLine.Sprint())
 	b.writer, b.tracker = nil, nil
 }

@@ -2,11 +2,16 @@ package main
 
 import (
 	"bytes"
+	"fmt"
+	"io"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/creack/pty"
+	"github.com/hinshun/vt10x"
 )
 
 // screen is what a terminal was sent.
@@ -53,6 +58,66 @@ func TestBarsSayPaceAndTimeLeft(t *testing.T) {
 	b.Done("43800 days in 1640 windows")
 	if !strings.HasSuffix(out.text(), "pull       43800 days in 1640 windows\n") {
 		t.Errorf("the step leaves behind %q", out.last())
+	}
+}
+
+// TestBarRedrawsInPlace: on a terminal, wide or narrow, a step leaves one line however often it was drawn, also when it ends before it was
+// drawn; a step that another one follows without an end leaves none.
+func TestBarRedrawsInPlace(t *testing.T) {
+	t.Parallel()
+	for _, columns := range []uint16{120, 40} {
+		t.Run(fmt.Sprintf("%d columns", columns), func(t *testing.T) {
+			t.Parallel()
+			keyboard, tty, err := pty.Open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := pty.Setsize(tty, &pty.Winsize{Rows: 30, Cols: columns}); err != nil {
+				t.Fatal(err)
+			}
+			seen := vt10x.New(vt10x.WithSize(int(columns), 30))
+			read := make(chan struct{})
+			go func() {
+				defer close(read)
+				_, _ = io.Copy(seen, keyboard) // ends with an error when the terminal is closed
+			}()
+			p := newProgress(tty, false)
+			for _, step := range []struct {
+				name  string
+				parts int
+			}{{"pull", 50_000}, {"reconcile", 0}, {"publish", 15}} {
+				p.Step(step.name, step.parts)
+				for drawn, last := 0, ""; drawn < 5; { // each time with another content
+					if now := seen.String(); strings.Contains(now, step.name) && now != last {
+						drawn, last = drawn+1, now
+						p.Advance(1)
+					}
+					time.Sleep(10 * time.Millisecond)
+				}
+				switch step.name {
+				case "reconcile":
+					p.Step("again", 3)
+				case "publish":
+					p.Advance(step.parts) // all of them, before the step is done
+				}
+				p.Done(step.name + " is done")
+			}
+			p.Step("retention", 1)
+			p.Done("nothing")
+			if err := tty.Close(); err != nil {
+				t.Fatal(err)
+			}
+			<-read
+			var lines []string
+			for line := range strings.Lines(seen.String()) {
+				lines = append(lines, strings.TrimRight(line, " \n"))
+			}
+			want := []string{"pull       pull is done", "again      reconcile is done", "publish    publish is done", "retention  nothing"}
+			if got := strings.TrimRight(strings.Join(lines, "\n"), "\n"); got != strings.Join(want, "\n") {
+				t.Errorf("the screen shows\n%s", got)
+			}
+			_ = keyboard.Close()
+		})
 	}
 }
 
