@@ -57,7 +57,7 @@ func (l *lines) Done(result string) {
 type bars struct {
 	mu      sync.Mutex
 	out     io.Writer
-	width   func() int // columns of the terminal, 0 when is not known; a bar that is longer is cut
+	width   func() int // columns of the terminal, 0 where it is not known; a longer bar is cut
 	step    string
 	writer  progress.Writer
 	tracker *progress.Tracker
@@ -91,7 +91,7 @@ func (b *bars) Step(name string, total int) {
 		}
 	}
 	w.SetStyle(progress.StyleBlocks)
-	// Of a step whose parts is not known, neither time left nor pace is known; of one with few parts the pace is 0/s.
+	// Without a number of parts neither time left nor pace is known; with few of them the pace is 0/s.
 	w.Style().Visibility.ETA = total > 0
 	w.Style().Visibility.Speed = total >= pacedParts
 	w.Style().Visibility.Value = total > 0
