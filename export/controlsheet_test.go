@@ -16,7 +16,7 @@ func sheet(t *testing.T, out *folder, r export.Result, name string) [][]string {
 	t.Helper()
 	path := ""
 	for _, f := range r.Files {
-		if f.Kind == export.Settlement {
+		if f.Kind == export.Settlement && f.Format == export.XLSX {
 			path = filepath.Join(out.root, r.Dir, f.Path)
 		}
 	}
@@ -61,15 +61,15 @@ func TestControlSheetBeginsWithTheAnswer(t *testing.T) {
 		want     [][]string
 	}{
 		{table.Portuguese, "Controle", [][]string{
-			{"Veredito", "", "divergências"},
+			{"Veredito", "", "conciliado", "", "hoje, em todos os períodos: divergências"},
 			{"Publicação", "", "nada retido"},
-			{"Identidades", "", "10 de 10 fecham", "0"},
+			{"Identidades", "", "11 de 11 fecham", "0"},
 			{"Valor bruto", "", "600"},
 		}},
 		{table.English, "Control", [][]string{
-			{"Verdict", "", "breaks"},
+			{"Verdict", "", "reconciled", "", "today, over all periods: breaks"},
 			{"Publication", "", "nothing withheld"},
-			{"Identities", "", "10 of 10 hold", "0"},
+			{"Identities", "", "11 of 11 hold", "0"},
 			{"Gross", "", "600"},
 		}},
 	} {

@@ -220,6 +220,10 @@ func (f *feed) chargeSums(s *export.Sums, table string) {
 			if e.ContractLine != "" {
 				c["due"] += rd(took - off)
 				c["difference"] += rd(took) - rd(took-off)
+				if table == "fees" {
+					c["overcharged"] += max(rd(took)-rd(took-off), 0)
+					c["undercharged"] += max(rd(took-off)-rd(took), 0)
+				}
 			}
 			if table == "claims" {
 				s.Rows++
@@ -275,6 +279,8 @@ func (f *feed) slipDaySums(s *export.Sums) {
 				c["charges_to_confirm"] += paid - face
 			} else {
 				c["difference"] += rd(e.Face) - paid
+				c["short"] += max(rd(e.Face)-paid, 0)
+				c["over"] += max(paid-rd(e.Face), 0)
 			}
 			switch {
 			case v.CreditedOn != 0:

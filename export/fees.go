@@ -31,10 +31,12 @@ var feesTable = &table.Table{ID: "fees", Sheet: "Taxas", Layout: 1, Columns: []t
 	{ID: "gross", Header: "Valor bruto", HeaderEN: "Gross", Type: table.TypeMoney, Decimals: 2, NoTotal: true},
 	{ID: "due", Header: "Devido", HeaderEN: "Due", Type: table.TypeMoney, Decimals: 2, Null: "no contract line"},
 	{ID: "charged", Header: "Cobrado", HeaderEN: "Charged", Type: table.TypeMoney, Decimals: 2},
-	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: table.TypeMoney, Decimals: 2, Null: "no contract line", Mark: true},
+	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: table.TypeMoney, Decimals: 2, Null: "no contract line", Mark: true, Signed: true, InParts: true},
 	{ID: "deviating", Header: "Qtd divergentes", HeaderEN: "Deviating installments", Type: table.TypeInt, Null: "no contract line"},
 	{ID: "first_deviation", Header: "Primeiro desvio", HeaderEN: "First deviation", Type: table.TypeDate, Null: "none"},
 	{ID: "last_deviation", Header: "Último desvio", HeaderEN: "Last deviation", Type: table.TypeDate, Null: "none"},
+	{ID: "overcharged", Header: "Cobrado a mais", HeaderEN: "Charged above", Type: table.TypeMoney, Decimals: 2, Null: "no contract line", Appended: true},
+	{ID: "undercharged", Header: "Cobrado a menos", HeaderEN: "Charged below", Type: table.TypeMoney, Decimals: 2, Null: "no contract line", Appended: true},
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
@@ -62,6 +64,7 @@ type auditLine struct {
 	rows                int64
 	gross, due, charged table.Money
 	off                 table.Money
+	above, below        table.Money // of off, what was charged above the contract and below it
 	deviating           int64
 	first, last         ledger.Date // of sale
 	claimed             table.Money // as it was written again, claim by claim
@@ -141,6 +144,8 @@ func (l *auditLine) add(v *ledger.InstallmentVersion, e *ledger.Expectation, c *
 	}
 	l.deviating++
 	l.off.AddBoth(c.offCents(), c.off)
+	l.above.AddBoth(max(c.offCents(), 0), max(c.off, 0))
+	l.below.AddBoth(max(-c.offCents(), 0), max(-c.off, 0))
 	day := v.SoldAt.Date()
 	if l.first == 0 || day < l.first {
 		l.first = day
@@ -199,11 +204,11 @@ func (l *auditLine) fill(row table.Row, k auditKey) {
 	}
 	row[5], row[6], row[7] = table.Day(l.agreed.From), table.Day(l.agreed.To), table.Number(l.contract)
 	row[13], row[15], row[16] = l.due.Cell(), l.off.Cell(), table.Int(l.deviating)
-	row[17], row[18] = table.Day(l.first), table.Day(l.last)
+	row[17], row[18], row[19], row[20] = table.Day(l.first), table.Day(l.last), l.above.Cell(), l.below.Cell()
 }
 
 func (l *auditLine) err() error {
-	for _, m := range []*table.Money{&l.gross, &l.due, &l.charged, &l.off} {
+	for _, m := range []*table.Money{&l.gross, &l.due, &l.charged, &l.off, &l.above, &l.below} {
 		if err := m.Err(); err != nil {
 			return err
 		}

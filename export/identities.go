@@ -46,6 +46,8 @@ func (l *slipLine) identities() []Identity {
 			l.issued, neg(l.open), neg(l.overdue), neg(l.cancelled), neg(l.failed), neg(l.paidFace)),
 		identity("paid", "paid = credited + not_credited + credit_overdue",
 			l.paid, neg(l.credited), neg(l.notCredited), neg(l.creditOverdue)),
+		identity("paid_short_and_over", "slips-summary.difference = slips-summary.short - slips-summary.over",
+			l.difference, neg(l.short), l.over),
 	}
 }
 

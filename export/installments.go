@@ -47,7 +47,7 @@ var installmentsTable = &table.Table{ID: "installments", Sheet: "Parcelas", Layo
 	{ID: "class", Header: "Situação", HeaderEN: "Class", Type: table.TypeEnum, Labels: cardClassLabels},
 	{ID: "verdict", Header: "Conferência", HeaderEN: "Verdict", Type: table.TypeEnum, Labels: verdictLabels},
 	{ID: "codes", Header: "Códigos", HeaderEN: "Codes", Type: table.TypeList, Null: "none"},
-	{ID: "impact", Header: "Impacto", HeaderEN: "Impact", Type: table.TypeMoney, Decimals: 2, Null: "no code"},
+	{ID: "impact", Header: "Impacto", HeaderEN: "Impact", Type: table.TypeMoney, Decimals: 2, Null: "no code", Signed: true},
 	{ID: "version", Header: "Versão", HeaderEN: "Version", Type: table.TypeInt, NoTotal: true},
 	{ID: "first_seen", Header: "Vista em", HeaderEN: "First seen", Type: table.TypeDate},
 	{ID: "last_changed", Header: "Alterada em", HeaderEN: "Last changed", Type: table.TypeDate},

@@ -43,7 +43,8 @@ func (r *rendering) claimsPage(tables []html.Table) ([]html.Table, *html.Claims,
 			g.Count++
 			g.Due += ledger.Amount(row[t.Index("due")].N)
 			g.Charged += ledger.Amount(row[t.Index("charged")].N)
-			g.Difference += ledger.Amount(row[t.Index("difference")].N)
+			difference := ledger.Amount(row[t.Index("difference")].N)
+			g.Above, g.Below = g.Above+max(difference, 0), g.Below+min(difference, 0)
 			if c.Shown == claimRows {
 				return nil
 			}

@@ -31,13 +31,14 @@ func TestPageOfClaims(t *testing.T) {
 		{table.Portuguese, []string{
 			`<section id="claims">`, "<dt>Estabelecimento</dt><dd>LOJA EXEMPLO LTDA</dd>", "<dt>CNPJ</dt><dd>11.222.333/0001-81</dd>",
 			"<dt>Conta no serviço</dt><dd>1001</dd>", "agência 1234-5, conta 67890-1", "5</data> cobranças fora do contrato",
-			"<dt>MDR</dt><dd>R$ 0,64</dd>", "<dt>Diferença total</dt><dd>R$ 0,99</dd>",
+			"<dt>MDR</dt><dd>R$ 0,65 <small>a menos −0,01</small></dd>", "<dt>Cobrado a mais, ao todo</dt><dd>R$ 1,30</dd>",
+			"<dt>Cobrado a menos, não abatido</dt><dd>R$ −0,31</dd>",
 			"Custo de antecipação <small>", "000109", "Subtotal, 1", "MDR <small>", "411111******1111", "000102", "A000102", "2,34", "2,99", "Subtotal, 2",
-			"Tarifa de transação <small>", `data-f="claims.due">4,45`, `data-f="claims.charged">5,44`, `data-f="claims.difference">0,99`,
+			"Tarifa de transação <small>", `data-f="claims.due">4,45`, `data-f="claims.charged">5,44`, `data-f="claims.difference_lost">1,30`, `data-f="claims.difference_excess">−0,31`,
 		}},
 		{table.English, []string{
 			"<dt>Merchant</dt>", "<dt>CNPJ</dt><dd>11.222.333/0001-81</dd>", "branch 1234-5, account 67890-1", "5</data> charges off the contract",
-			"<dt>Difference in all</dt><dd>R$ 0.99</dd>", "MDR <small>contract and practised in %", "Subtotal, 2",
+			"<dt>Charged above, in all</dt><dd>R$ 1.30</dd>", "<dt>Charged below, not subtracted</dt><dd>R$ −0.31</dd>", "MDR <small>contract and practised in %", "Subtotal, 2",
 		}},
 	} {
 		tg, out := target(t)

@@ -17,13 +17,13 @@ const pageRows = 12
 // pageColumns are the columns of a table on the page: those a person decides by. Of a table that is not named here, the
 // first ones.
 var pageColumns = map[string]string{
-	"summary":        "account base_date brand product band installments gross net_expected received not_due overdue difference",
+	"summary":        "account base_date brand product band installments gross net_expected received not_due overdue short over overcharge",
 	"installments":   "sale_at nsu auth brand installment gross net_expected received forecast_date effective_date class verdict codes impact",
 	"splits":         "sale_at nsu installment beneficiary pct value expected_value difference verdict codes",
 	"splits-payable": "account beneficiary credit_date splits value",
-	"fees":           "account fee brand product band installments gross due charged difference deviating",
+	"fees":           "account fee brand product band installments gross due charged overcharged undercharged deviating",
 	"slips":          "slip_id issue_date due_date value class payment_date paid_value credit_date net_credited verdict codes impact",
-	"slips-summary":  "account base_date issued_qty issued paid_qty paid credited not_credited credit_overdue difference charges_to_confirm",
+	"slips-summary":  "account base_date issued_qty issued paid_qty paid credited not_credited credit_overdue short over charges_to_confirm",
 	"claims":         "fee sale_at nsu installment due charged difference case",
 	"exceptions":     "account code severity state opened due_date impact direction explanation",
 	"aging":          "account kind brand d0_1 d2_5 d6_10 d11_30 d31_60 d61_90 d91 total",
@@ -89,7 +89,9 @@ func (r *rendering) pageTable(t *table.Table) (html.Table, error) {
 	for n, i := range chosen {
 		c := &t.Columns[i]
 		column := html.Column{Header: c.Heading(l), Number: c.Type.Numeric(), Decimals: c.Decimals}
-		if totalled(c) {
+		if c.Signed {
+			column.Measure, column.Signed, column.Total, column.Excess = c.ID, true, written.Printed[i]-written.Excess[i], written.Excess[i]
+		} else if totalled(c) {
 			column.Measure, column.Total, column.Count = c.ID, written.Printed[i], c.Type == table.TypeInt
 		}
 		if c.ID == "explanation" {

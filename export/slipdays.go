@@ -30,10 +30,12 @@ var slipDaysTable = &table.Table{ID: "slips-summary", Sheet: "Boletos por dia", 
 	{ID: "failed_qty", Header: "Qtd recusados", HeaderEN: "Rejected or failed, number", Type: table.TypeInt},
 	{ID: "failed", Header: "Recusados", HeaderEN: "Rejected or failed", Type: table.TypeMoney, Decimals: 2},
 	{ID: "tariff", Header: "Tarifas", HeaderEN: "Tariffs", Type: table.TypeMoney, Decimals: 2},
-	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: table.TypeMoney, Decimals: 2, Mark: true},
+	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: table.TypeMoney, Decimals: 2, Mark: true, Signed: true, InParts: true},
 	{ID: "float_days", Header: "Float médio em dias úteis", HeaderEN: "Average float, business days", Type: table.TypeNumber, Decimals: 2, Null: "none credited", Ratio: true},
 	{ID: "delinquency_pct", Header: "Inadimplência %", HeaderEN: "Delinquency %", Type: table.TypeRate, Decimals: 4, Null: "none fell due", Ratio: true},
 	{ID: "charges_to_confirm", Header: "Encargos a confirmar", HeaderEN: "Charges to confirm", Type: table.TypeMoney, Decimals: 2, Appended: true},
+	{ID: "short", Header: "Pago a menor", HeaderEN: "Paid short", Type: table.TypeMoney, Decimals: 2, Mark: true, Appended: true},
+	{ID: "over", Header: "Pago a maior", HeaderEN: "Paid over", Type: table.TypeMoney, Decimals: 2, Mark: true, Appended: true},
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
@@ -58,6 +60,7 @@ type slipLine struct {
 	issued, open, overdue, paid, credited table.Money
 	notCredited, creditOverdue            table.Money
 	cancelled, failed, tariff, difference table.Money
+	short, over                           table.Money // of difference, what was paid less and what more than was due
 	toConfirm                             table.Money // paid above the face value, of slips whose late charges no list shows yet
 	paidFace                              table.Money // face of the paid: the identity of issued needs it
 	floatDays, floats                     int64
@@ -111,7 +114,10 @@ func (l *slipLine) addPaid(s *ledger.Slip, e *ledger.SlipExpectation) {
 	if chargesUnknown(e) {
 		l.toConfirm.AddBoth(cents(paid)-cents(s.Value), paid-s.Value)
 	} else {
-		l.difference.AddBoth(cents(e.Face)-cents(paid), e.Face-paid)
+		short, exact := cents(e.Face)-cents(paid), e.Face-paid
+		l.difference.AddBoth(short, exact)
+		l.short.AddBoth(max(short, 0), max(exact, 0))
+		l.over.AddBoth(max(-short, 0), max(-exact, 0))
 	}
 	switch {
 	case s.CreditedOn != 0:
@@ -169,7 +175,7 @@ func (l *slipLine) fill(row table.Row) {
 		table.Int(l.paidQty), l.paid.Cell(), table.Int(l.creditedQty), l.credited.Cell(),
 		l.notCredited.Cell(), l.creditOverdue.Cell(), table.Int(l.cancelledQty), l.cancelled.Cell(),
 		table.Int(l.failedQty), l.failed.Cell(), l.tariff.Cell(), l.difference.Cell(),
-		float, percentOf(l.overdue.Printed, l.fellDue()), l.toConfirm.Cell(),
+		float, percentOf(l.overdue.Printed, l.fellDue()), l.toConfirm.Cell(), l.short.Cell(), l.over.Cell(),
 	})
 }
 
@@ -181,7 +187,7 @@ func (l *slipLine) fellDue() ledger.Amount {
 func (l *slipLine) err() error {
 	for _, m := range []*table.Money{
 		&l.issued, &l.open, &l.overdue, &l.paid, &l.credited, &l.notCredited, &l.creditOverdue, &l.cancelled, &l.failed,
-		&l.tariff, &l.difference, &l.toConfirm, &l.paidFace,
+		&l.tariff, &l.difference, &l.short, &l.over, &l.toConfirm, &l.paidFace,
 	} {
 		if err := m.Err(); err != nil {
 			return err

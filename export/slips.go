@@ -41,7 +41,7 @@ var slipsTable = &table.Table{ID: "slips", Sheet: "Boletos", Layout: 1, Columns:
 	{ID: "seen_in", Header: "Listas", HeaderEN: "Lists", Type: table.TypeList},
 	{ID: "verdict", Header: "Conferência", HeaderEN: "Verdict", Type: table.TypeEnum, Labels: verdictLabels},
 	{ID: "codes", Header: "Códigos", HeaderEN: "Codes", Type: table.TypeList, Null: "none"},
-	{ID: "impact", Header: "Impacto", HeaderEN: "Impact", Type: table.TypeMoney, Decimals: 2, Null: "no code"},
+	{ID: "impact", Header: "Impacto", HeaderEN: "Impact", Type: table.TypeMoney, Decimals: 2, Null: "no code", Signed: true},
 	{ID: "version", Header: "Versão", HeaderEN: "Version", Type: table.TypeInt, Ratio: true, NoTotal: true},
 	{ID: "first_seen", Header: "Visto em", HeaderEN: "First seen", Type: table.TypeDate},
 	{ID: "last_changed", Header: "Alterado em", HeaderEN: "Last changed", Type: table.TypeDate},

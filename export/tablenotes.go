@@ -71,17 +71,26 @@ func (r *rendering) tableNote(t *table.Table) string {
 // bridgeDay says by which day a side of the bridge counts, and what of the set it does not follow: the bridge is kept by
 // sale date and due date and is the account's, whatever the set is asked by.
 func (j *Job) bridgeDay(w words, side string) string {
-	day, own := w("pelo vencimento", "by due date"), ByForecast
+	day := w("pelo vencimento", "by due date")
 	if side == ledger.Cards.Side() {
-		day, own = w("pela data da venda", "by sale date"), ByOperation
+		day = w("pela data da venda", "by sale date")
 	}
-	if j.Basis != own && j.Basis != ByAsOf {
+	if j.Basis != bridgeBasis(side) && j.Basis != ByAsOf {
 		day += w(", e não pela base ", ", not by basis ") + j.basisLabel()
 	}
 	if j.Filter.Canonical() != "" {
 		day += w(", sem o filtro", ", without the filter")
 	}
 	return day
+}
+
+// bridgeBasis is the basis whose periods hold the rows that the bridge of a side is of: of cards by sale date, of slips by due
+// date.
+func bridgeBasis(side string) Basis {
+	if side == ledger.Cards.Side() {
+		return ByOperation
+	}
+	return ByForecast
 }
 
 // filterWords is the filter as the titles of a file say it; empty without one.

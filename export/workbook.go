@@ -184,5 +184,5 @@ func (r *rendering) fillSheet(s *xlsx.Sheet, t *table.Table) (*table.Counter, er
 	if err := s.Totals(cells); err != nil {
 		return nil, err
 	}
-	return &written, s.Notes(r.notes(t))
+	return &written, s.Notes(r.notes(t, &written))
 }

@@ -79,7 +79,7 @@ func sheetCell(c *table.Column, v *table.Cell, l table.Language) xlsx.Cell {
 	return xlsx.Text(c.Label(l, v.S))
 }
 
-// totalled says whether the workbook shows a total of the column.
+// totalled says whether reports show the sum of the column as its total. What was lost and what is in excess are two sums.
 func totalled(c *table.Column) bool {
-	return c.Summed() && !c.Once && c.Type != table.TypeNumber
+	return c.Summed() && !c.Once && c.Type != table.TypeNumber && !c.Signed
 }

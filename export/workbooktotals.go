@@ -21,11 +21,50 @@ func (r *rendering) totalRow(t *table.Table, written *table.Counter) table.Row {
 			}
 		}
 	}
+	for i := range row {
+		if t.Columns[i].Signed {
+			row[i] = table.Cell{}
+		}
+	}
 	return row
 }
 
-// notes are the identities of the table's totals, each with what is left over.
-func (r *rendering) notes(t *table.Table) [][]xlsx.Cell {
+// notes stand under the totals of a table: what its signed columns come to, and its identities.
+func (r *rendering) notes(t *table.Table, written *table.Counter) [][]xlsx.Cell {
+	lines := append(r.signedNotes(t, written), r.identityNotes(t)...)
+	switch t {
+	case agendaTable:
+		return append(lines, r.subtotals()...)
+	case restatementTable:
+		return append(lines, r.causeNotes()...)
+	}
+	return lines
+}
+
+// noteHead is the line above notes: two short headings, and what is long last, where nothing hides it.
+func (r *rendering) noteHead(first, second, long string) []xlsx.Cell {
+	return []xlsx.Cell{{}, xlsx.Text(first).As(xlsx.Muted), xlsx.Text(second).As(xlsx.Muted), xlsx.Text(long).As(xlsx.Muted)}
+}
+
+// signedNotes are the two sums of each signed column: what was lost, and what is in excess. They are never netted.
+func (r *rendering) signedNotes(t *table.Table, written *table.Counter) [][]xlsx.Cell {
+	lines := [][]xlsx.Cell{r.noteHead(r.words("a menor", "lost"), r.words("a mais", "in excess"),
+		r.words("Somas por sentido: o que falta e o que veio a mais não se compensam", "Sums by sign: what is missing and what is in excess are not netted"))}
+	for i := range t.Columns[:t.Width()] {
+		if c := &t.Columns[i]; c.Signed && !c.InParts {
+			lines = append(lines, []xlsx.Cell{
+				{}, xlsx.Money2(written.Printed[i] - written.Excess[i]), xlsx.Money2(written.Excess[i]), xlsx.Text(c.Heading(r.job.Language)),
+			})
+		}
+	}
+	if len(lines) == 1 {
+		return nil
+	}
+	return lines
+}
+
+// identityNotes are the identities of the table's totals, each with what is left over.
+func (r *rendering) identityNotes(t *table.Table) [][]xlsx.Cell {
 	var idents []Identity
 	switch t.ID {
 	case summaryTable.ID:
@@ -36,34 +75,21 @@ func (r *rendering) notes(t *table.Table) [][]xlsx.Cell {
 		idents = r.stateIdentities()
 	case agendaTable.ID, agendaRollTable.ID:
 		idents = r.agendaIdentities(t)
-	}
-	if t == restatementTable {
+	case restatementTable.ID:
 		idents = r.restated.idents
 	}
 	if len(idents) == 0 {
 		return nil
 	}
-	// The first column is narrow, and what is long stands last, where nothing hides it.
-	head := []string{"impresso", "exato", "Identidades dos totais: o que sobra delas, como se lê e com quatro decimais"}
-	if r.job.Language == table.English {
-		head = []string{"printed", "exact", "Identities of the totals: what is left of them, as printed and at four decimals"}
-	}
-	lines := [][]xlsx.Cell{{{}}}
-	for _, text := range head {
-		lines[0] = append(lines[0], xlsx.Text(text).As(xlsx.Muted))
-	}
+	lines := [][]xlsx.Cell{r.noteHead(r.words("impresso", "printed"), r.words("exato", "exact"), r.words(
+		"Identidades dos totais: o que sobra delas, como se lê e com quatro decimais",
+		"Identities of the totals: what is left of them, as printed and at four decimals"))}
 	for _, i := range idents {
 		lines = append(lines, []xlsx.Cell{
 			{},
 			xlsx.Money2(int64(i.Printed)), xlsx.Money4(int64(i.Exact)).As(goodIf(i.Exact == 0)),
 			xlsx.Text(r.job.formulaFor(i.Formula)),
 		})
-	}
-	if t == agendaTable {
-		return append(lines, r.subtotals()...)
-	}
-	if t == restatementTable {
-		return append(lines, r.causeNotes()...)
 	}
 	return lines
 }

@@ -57,15 +57,16 @@ type Sums struct {
 // rd(charged − the bracket), or charged where nothing is off; difference is charged − due, both as printed.
 //
 //   - claims has a row for each fee that is off.
-//   - fees sums every row under mdr, and under another fee those where it is not 0 or off. due, difference and deviating
-//     are of rows with a contract line. Rows counts the lines: fee, brand, product, band and contract line. Left out,
+//   - fees sums every row under mdr, and under another fee those where it is not 0 or off. due, difference, overcharged,
+//     undercharged and deviating are of rows with a contract line; difference is overcharged less undercharged. Rows counts the lines: fee, brand, product, band and contract line. Left out,
 //     because they are no sums: contract and the practised ones. claims leaves contract and practised out, too.
 //
 // # slips-summary
 //
 // By the class of the last expectation. Of the open ones, overdue are those whose adjusted due date is before the
 // as-of of the account's last reconcile. difference is rd(V*) − rd(Wp) of the paid, but for those
-// with a bracket on late_charges_not_shown, of which charges_to_confirm is rd(Wp) − rd(V). credit_overdue are the paid without
+// with a bracket on late_charges_not_shown, of which charges_to_confirm is rd(Wp) − rd(V);
+// short and over are its positive terms and the negative ones without their sign. credit_overdue are the paid without
 // a credit date whose rest stands on that line, not_credited the others. Left out: float_days, delinquency_pct.
 //
 // # statement and statement-net

@@ -96,6 +96,8 @@ func (s *summing) fees(ctx context.Context) (Sums, error) {
 		{"due", agreed("due")},
 		{"charged", "charged"},
 		{"difference", agreed("charged - due")},
+		{"overcharged", agreed("CASE WHEN charged > due THEN charged - due ELSE 0 END")},
+		{"undercharged", agreed("CASE WHEN charged < due THEN due - charged ELSE 0 END")},
 		{"deviating", agreed("CASE WHEN off IS NOT NULL THEN 1 ELSE 0 END")},
 	}, with, "(SELECT COUNT(*) FROM (SELECT DISTINCT fee, brand, product, band, contract_line FROM charges) AS lines)",
 		"charges", args)

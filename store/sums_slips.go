@@ -89,6 +89,8 @@ func (s *summing) slipsSummary(ctx context.Context) (Sums, error) {
 		{"failed", when("class = 'failed'", "face")},
 		{"tariff", "tariff"},
 		{"difference", when("class = 'paid' AND unconfirmed = 0", "due - paid")},
+		{"short", when("class = 'paid' AND unconfirmed = 0 AND due > paid", "due - paid")},
+		{"over", when("class = 'paid' AND unconfirmed = 0 AND due < paid", "paid - due")},
 		{"charges_to_confirm", when("class = 'paid' AND unconfirmed = 1", "paid - face")},
 	}, with, "(SELECT COUNT(*) FROM (SELECT DISTINCT base_date FROM figures) AS days)", "figures", args)
 }

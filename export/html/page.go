@@ -11,19 +11,22 @@ type Page struct {
 	Digest   string // of the content, whole
 	Level    Level
 	Verdict  string
+	Today    string    // of a period: what the verdict is of, and what it is today over all periods; empty without one
 	Period   bool      // the figures are those of a period, and not all that is missing
 	Accounts []Account // of a set over all accounts, worst first; the first of them on a line each before everything else
 	Withheld []string  // kinds that are not published and why
 	Blind    []string  // what was not evaluated, one line each
 
 	Missing Missing
-	Bridge  []Bridge
-	Steps   []Step // from gross to net; none without cards
-	Days    []Days
-	Agenda  *Agenda
-	Claims  *Claims // of a set that has them
-	Tables  []Table
-	Control Control
+	// WithoutAmount are titles of what the verdict counts and that is in no figure, gravest first.
+	WithoutAmount []string
+	Bridge        []Bridge
+	Steps         []Step // from gross to net; none without cards
+	Days          []Days
+	Agenda        *Agenda
+	Claims        *Claims // of a set that has them
+	Tables        []Table
+	Control       Control
 }
 
 // Level is how grave a verdict is.
@@ -134,6 +137,9 @@ type Column struct {
 	Measure string
 	Total   int64 // in ten-thousandths, or plain when it is a Count
 	Count   bool
+	// Signed: Total is of the positive cells alone, and Excess of the negative ones, which are never netted with them.
+	Signed bool
+	Excess int64
 	// Decimals are those of its cells, which its total has too; 0 is as many as the total needs.
 	Decimals int
 }
@@ -153,31 +159,43 @@ type Fact struct{ Label, Value string }
 
 // Group is the rows of one fee and what all of them add up to, shown or not.
 type Group struct {
-	Name, Note               string // the fee, and in what its contract and practice are told
-	Rows                     [][]string
-	Count                    int64
-	Due, Charged, Difference ledger.Amount
+	Name, Note   string // the fee, and in what its contract and practice are told
+	Rows         [][]string
+	Count        int64
+	Due, Charged ledger.Amount
+	Above, Below ledger.Amount // what was charged above the contract, and below it, which is negative
 }
 
-// Difference is that of all groups.
-func (c *Claims) Difference() (sum ledger.Amount) {
+// Above is what was charged above the contract in all groups.
+func (c *Claims) Above() (sum ledger.Amount) {
 	for i := range c.Groups {
-		sum += c.Groups[i].Difference
+		sum += c.Groups[i].Above
 	}
 	return sum
 }
 
-// Sum is the group's sum of a column, where it has one.
-func (g Group) Sum(c Column) (sum ledger.Amount, has bool) {
+// Below is what was charged below it, negative.
+func (c *Claims) Below() (sum ledger.Amount) {
+	for i := range c.Groups {
+		sum += c.Groups[i].Below
+	}
+	return sum
+}
+
+// Sums are the group's sums of a column: none, one, or those above and below the contract.
+func (g Group) Sums(c Column) []ledger.Amount {
 	switch c.Measure {
 	case "due":
-		return g.Due, true
+		return []ledger.Amount{g.Due}
 	case "charged":
-		return g.Charged, true
+		return []ledger.Amount{g.Charged}
 	case "difference":
-		return g.Difference, true
+		if g.Below != 0 {
+			return []ledger.Amount{g.Above, g.Below}
+		}
+		return []ledger.Amount{g.Above}
 	}
-	return 0, false
+	return nil
 }
 
 // Control is the part that proves. File names the table that holds the third figure.

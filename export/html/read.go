@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -61,7 +62,20 @@ func Read(in io.Reader) (Figures, error) {
 			return nil, fmt.Errorf("page: it has %q: nothing of a page runs or is fetched", never)
 		}
 	}
+	out.join()
 	return out, out.agree()
+}
+
+// The ends of the names of the two totals of a signed column.
+const signLost, signExcess = "_lost", "_excess"
+
+// join gives each signed column its sum, which the page shows in two parts.
+func (f Figures) join() {
+	for key, lost := range maps.Clone(f) {
+		if whole, signed := strings.CutSuffix(key, signLost); signed {
+			f[whole] = lost + f[whole+signExcess]
+		}
+	}
 }
 
 func (f Figures) take(key, value, text, language string) error {

@@ -45,11 +45,6 @@ func Write(w io.Writer, p Page) error {
 // view is a page as the template asks for it.
 type view struct{ *Page }
 
-// Elsewhere says whether the verdict speaks of what is in no figure of the page: of other periods.
-func (v *view) Elsewhere() bool {
-	return v.Period && v.Level != Good && v.Missing.Cases == 0 && v.Missing.ExcessCases == 0
-}
-
 // Top is the tallest column of the chart; 0 when none stands.
 func (d Days) Top() (top ledger.Amount) {
 	for _, day := range d.Days {
@@ -60,9 +55,9 @@ func (d Days) Top() (top ledger.Amount) {
 
 func (v *view) funcs() template.FuncMap {
 	return template.FuncMap{
-		"w": v.words, "amount": v.amount, "count": v.count, "money": v.money, "exact": v.exact, "figure": v.total, "add": func(a, b int) int { return a + b },
+		"w": v.words, "amount": v.amount, "count": v.count, "money": v.money, "exact": v.exact, "totals": v.totals, "add": func(a, b int) int { return a + b },
 		"pack": pack, "waterfall": v.waterfall, "columns": v.columns, "ages": v.ages, "bars": v.bars, "share": v.share,
-		"sum": v.sum, "totalOf": v.totalOf,
+		"sums": v.sums, "totalsOf": v.totalsOf,
 	}
 }
 
@@ -89,33 +84,46 @@ func (v *view) money(a ledger.Amount) string { return shown(a.String(), v.Langua
 // exact is one at four decimals: a bridge closes there and nowhere else.
 func (v *view) exact(a ledger.Amount) string { return shown(a.Fixed(4), v.Language) }
 
-// total is the figure of a column's total.
-func (v *view) total(t Table, c Column) fig {
+// totals are the figures of a column's total: one, or of a signed column that of what is lost and, where there is any, that of
+// what is in excess.
+func (v *view) totals(t Table, c Column) []fig {
 	key := t.ID + "." + c.Measure
+	if !c.Signed {
+		return []fig{v.figure(key, c, c.Total)}
+	}
+	figs := []fig{v.figure(key+signLost, c, c.Total)}
+	if c.Excess != 0 {
+		figs = append(figs, v.figure(key+signExcess, c, c.Excess))
+	}
+	return figs
+}
+
+// figure is a total as the cells of its column are spelled.
+func (v *view) figure(key string, c Column, total int64) fig {
 	if c.Count {
-		return v.count(key, c.Total)
+		return v.count(key, total)
 	}
 	if c.Decimals > 0 {
-		text := ledger.Amount(c.Total).Fixed(c.Decimals)
+		text := ledger.Amount(total).Fixed(c.Decimals)
 		return fig{key, text, shown(text, v.Language)}
 	}
-	return v.amount(key, ledger.Amount(c.Total))
+	return v.amount(key, ledger.Amount(total))
 }
 
-// sum is a group's sum of a column, empty where it has none.
-func (v *view) sum(g Group, c Column) string {
-	if a, has := g.Sum(c); has {
-		return v.money(a)
+// sums are a group's sums of a column, none where it has none.
+func (v *view) sums(g Group, c Column) []string {
+	var out []string
+	for _, a := range g.Sums(c) {
+		out = append(out, v.money(a))
 	}
-	return ""
+	return out
 }
 
-// totalOf is the proven total of a column of the claims; nil where it has none.
-func (v *view) totalOf(t Table, c Column) *fig {
+// totalsOf are the proven totals of a column of the claims; none where it has none.
+func (v *view) totalsOf(t Table, c Column) []fig {
 	for _, x := range t.Columns {
 		if x.Measure != "" && x.Measure == c.Measure {
-			f := v.total(t, x)
-			return &f
+			return v.totals(t, x)
 		}
 	}
 	return nil

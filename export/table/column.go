@@ -60,6 +60,11 @@ type Column struct {
 	Undigested bool
 	// NoTotal marks numbers whose sum means nothing to people, though it ties: ordinals, and what repeats row by row.
 	NoTotal bool
+	// Signed marks amounts that the merchant lost where they are positive and has in excess where they are negative: reports add
+	// up each kind by itself, and never one less the other.
+	Signed bool
+	// InParts marks those whose two sums are columns of their own: within a row, they are netted in this one.
+	InParts bool
 	// Appended marks a column that follows row_hash in csv and jsonl; the hash covers it too. Such columns stand last but for
 	// the hash.
 	Appended bool

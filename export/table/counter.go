@@ -12,11 +12,12 @@ type Counter struct {
 	Rows    int64
 	Printed []int64
 	Exact   []int64 // of money, before it was rounded to the cents of its column
+	Excess  []int64 // of columns that are Signed: the negative cells in Printed
 }
 
 // NewCounter is a counter of no rows yet.
 func NewCounter(t *Table) Counter {
-	return Counter{Table: t, Printed: make([]int64, t.Width()), Exact: make([]int64, t.Width())}
+	return Counter{Table: t, Printed: make([]int64, t.Width()), Exact: make([]int64, t.Width()), Excess: make([]int64, t.Width())}
 }
 
 // Add counts a row. A sum that leaves its range is ledger.ErrOverflow.
@@ -33,6 +34,9 @@ func (s *Counter) Add(row Row) error {
 			return fmt.Errorf("table %s: sum of %s: %w", s.Table.ID, c.ID, ledger.ErrOverflow)
 		}
 		s.Printed[i], s.Exact[i] = sum, exact
+		if c.Signed && cell.N < 0 {
+			s.Excess[i] += cell.N // no more than Printed had room for
+		}
 	}
 	return nil
 }

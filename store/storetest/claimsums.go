@@ -61,6 +61,8 @@ func (c *counters) charges(v *ledger.InstallmentVersion, e *ledger.Expectation) 
 		if e.ContractLine != "" {
 			fees["due"] += rd(took - off)
 			fees["difference"] += rd(took) - rd(took-off)
+			fees["overcharged"] += max(rd(took)-rd(took-off), 0)
+			fees["undercharged"] += max(rd(took-off)-rd(took), 0)
 		}
 		if !found {
 			continue

@@ -120,6 +120,8 @@ func (c *counters) slipSummary(s *ledger.Slip, e *ledger.SlipExpectation, asOf l
 			t["charges_to_confirm"] += paid - face
 		} else {
 			t["difference"] += rd(e.Face) - paid
+			t["short"] += max(rd(e.Face)-paid, 0)
+			t["over"] += max(paid-rd(e.Face), 0)
 		}
 		switch {
 		case s.CreditedOn != 0:
