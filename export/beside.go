@@ -39,7 +39,7 @@ func (r *rendering) slipsBeside(ctx context.Context) error {
 			return fmt.Errorf("%s: no run has reconciled it yet: reconcile the account first", s.Subject())
 		}
 		b.days.add(s, e)
-		if err := r.causes.passSlip(s); err != nil {
+		if err := r.causes.passSlip(s, e); err != nil {
 			return err
 		}
 		slipRow(row, s, e, false)

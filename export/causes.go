@@ -13,21 +13,26 @@ import (
 	"concilia/store/ledger"
 )
 
-// Root is a case that nothing else explains and that has an impact: what a page counts its causes from.
-type Root struct {
+// UnresolvedCase is a case that is neither resolved nor closed nor in shadow, as the causes of a page are counted from it and the
+// verdict of a period is found.
+type UnresolvedCase struct {
+	Account             ledger.Account
 	Case, Code, Subject string
-	Impact              ledger.Amount     // positive: the merchant lost or waits for it; never 0
-	Figure              ledger.Figure     // which the impact belongs to as of the set; never none
+	Side                string            // cards or slips
+	Day                 ledger.Date       // the sale's, or the due date; none of a case that is of no day
+	Verdict             ledger.Verdict    // the worst it leaves to the period it is in
+	Impact              ledger.Amount     // positive: the merchant lost or waits for it
+	Figure              ledger.Figure     // which the impact belongs to as of the set; none of a case that is no root case
 	Age                 ledger.Opt[int64] // business days since it opened; none while it is pending
 }
 
-// RootFeed is the part of a Feed that pages are made from.
-type RootFeed interface {
-	// Roots yields, as of the run, the root cases of the set's accounts that stand and have an impact: pending ones too,
-	// those that are resolved, closed or in shadow not. It may yield cases of other periods: the set takes those of its rows.
-	Roots(ctx context.Context, yield func(*Root) error) error
-	// RootSums is what the ledger says of these cases, or of all that Roots yields when cases is nil, each rounded to
-	// cents: a column for each of ledger.FigureNames in ten-thousandths; Rows, the cases of what is missing; excess_count.
+// CaseFeed is the part of a Feed that pages and verdicts are made from.
+type CaseFeed interface {
+	// UnresolvedCases yields, as of the run, the root cases of the set's accounts that have an impact, and the other cases that
+	// a verdict counts. It may yield cases of other periods: the set takes those of its rows.
+	UnresolvedCases(ctx context.Context, yield func(*UnresolvedCase) error) error
+	// RootSums is what the ledger says of these cases, or of all root cases when cases is nil, each rounded to cents: a column
+	// for each of ledger.FigureNames in ten-thousandths; Rows, the cases of what is missing; excess_count.
 	RootSums(ctx context.Context, cases []string) (Sums, error)
 }
 
@@ -42,8 +47,10 @@ type causes struct {
 	taken   takenCases // of a period set
 	state   bool       // every root is the set's
 
-	byCode  map[causeKey]*causeSum
-	figures ledger.Figures // printed
+	byCode   map[causeKey]*causeSum
+	figures  ledger.Figures                    // printed
+	verdicts map[ledger.Account]ledger.Verdict // of a period set: the worst that its cases and rows leave
+	noAmount map[string]ledger.Verdict         // by code: the worst that cases without a figure leave
 }
 
 // causeKey is a code among the causes of what is missing, of what is at risk, or of what came in excess.
@@ -75,29 +82,35 @@ type causeSum struct {
 	ages         [html.Ages]ledger.Amount
 }
 
-// readRoots asks for the roots when a page is asked for. A state set takes them all; in a period each waits for its row.
-func (r *rendering) readRoots(ctx context.Context) error {
-	if !r.job.wants(HTML) {
+// readCases asks for the unresolved cases. A state set takes all root cases, for its page; in a period each case waits for its
+// row.
+func (r *rendering) readCases(ctx context.Context) error {
+	j := r.job
+	if j.Basis == ByAsOf && !j.wants(HTML) {
 		return nil
 	}
 	c := &causes{
-		words: r.job.Words, waiting: newRootShelf(r.job.rootsHeld, r.path), byCode: make(map[causeKey]*causeSum),
-		state: r.job.Basis == ByAsOf,
+		words: j.Words, waiting: newRootShelf(j.rootsHeld, r.path), byCode: make(map[causeKey]*causeSum), state: j.Basis == ByAsOf,
+		verdicts: make(map[ledger.Account]ledger.Verdict), noAmount: make(map[string]ledger.Verdict),
 	}
 	c.taken = takenCases{limit: c.waiting.limit, path: r.path("roots-taken")}
 	r.causes = c
-	err := r.feed.Roots(ctx, func(root *Root) error {
+	err := r.feed.UnresolvedCases(ctx, func(one *UnresolvedCase) error {
 		if c.state {
-			return c.take(root)
+			c.countCase(one)
+			return c.take(one)
 		}
-		subject := root.Subject
+		if j.holdsDayOf(one) {
+			c.countCase(one)
+		}
+		subject := one.Subject
 		if body, ok := strings.CutPrefix(subject, "split:"); ok {
 			subject = "card:" + cutParts(body, 3)
 		}
-		return c.waiting.add(subject, root)
+		return c.waiting.add(subject, one)
 	})
 	if err != nil {
-		return fmt.Errorf("root cases: %w", err)
+		return fmt.Errorf("unresolved cases: %w", err)
 	}
 	return nil
 }
@@ -113,11 +126,15 @@ func (c *causes) settle() error {
 	return c.waiting.settle(c.takePassed)
 }
 
-func (c *causes) takePassed(root *Root) error {
-	if err := c.taken.add(root.Case); err != nil {
+func (c *causes) takePassed(one *UnresolvedCase) error {
+	c.countCase(one)
+	if one.Figure == "" {
+		return nil
+	}
+	if err := c.taken.add(one.Case); err != nil {
 		return err
 	}
-	return c.take(root)
+	return c.take(one)
 }
 
 func (c *causes) close() error {
@@ -127,9 +144,13 @@ func (c *causes) close() error {
 	return errors.Join(c.waiting.close(), c.taken.rest.close())
 }
 
-// passCard takes the roots of an installment and its splits, and those of its sale with its first row that passes.
-func (c *causes) passCard(v *ledger.InstallmentVersion) error {
-	if c == nil || c.waiting.empty() {
+// passCard takes the cases of an installment and its splits, and those of its sale with its first row that passes.
+func (c *causes) passCard(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
+	if c == nil {
+		return nil
+	}
+	c.passBrackets(v.Account, e.Brackets)
+	if c.waiting.empty() {
 		return nil
 	}
 	if err := c.pass(v.Key().Subject()); err != nil {
@@ -138,8 +159,12 @@ func (c *causes) passCard(v *ledger.InstallmentVersion) error {
 	return c.pass(v.Sale().Subject())
 }
 
-func (c *causes) passSlip(s *ledger.Slip) error {
-	if c == nil || c.waiting.empty() {
+func (c *causes) passSlip(s *ledger.Slip, e *ledger.SlipExpectation) error {
+	if c == nil {
+		return nil
+	}
+	c.passBrackets(s.Account, e.Brackets)
+	if c.waiting.empty() {
 		return nil
 	}
 	return c.pass(s.Subject())
@@ -148,8 +173,8 @@ func (c *causes) passSlip(s *ledger.Slip) error {
 // ageGroups are the last business day of the groups of html.Ages after the pending ones; the last group has no end.
 var ageGroups = [...]int64{5, 10, 30}
 
-// take adds a root, rounded to cents here.
-func (c *causes) take(root *Root) error {
+// take adds a root case, rounded to cents here.
+func (c *causes) take(root *UnresolvedCase) error {
 	if err := c.figures.Add(root.Figure, root.Impact); err != nil {
 		return fmt.Errorf("case %s: %w", root.Case, err)
 	}

@@ -6,8 +6,7 @@ import (
 	"concilia/export/table"
 )
 
-// Words that workbooks and pages have in Portuguese: why money is not attributed, and the identities of
-// a closed month.
+// Words that workbooks and pages have in Portuguese: the identities of a closed month.
 
 // restatedTerms are the words of such an identity that are no column's.
 var restatedTerms = map[string]string{
@@ -35,10 +34,7 @@ func (j *Job) controlFor(row table.Row) table.Row {
 	if j.Language == table.English {
 		return out
 	}
-	switch line, reason, cut := strings.Cut(row[3].S, " "); {
-	case row[1].S == "bridge" && cut:
-		out[3].S = labelOf(controlTerms, line) + " (" + labelOf(controlTerms, reason) + ")"
-	case row[1].S == "identities" && row[10].OK:
+	if row[1].S == "identities" && row[10].OK {
 		out[10].S = j.formulaFor(row[10].S)
 	}
 	return out

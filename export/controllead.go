@@ -44,9 +44,8 @@ func goodIf(ok bool) xlsx.Look {
 }
 
 func (p *proof) verdictLine(w words) []xlsx.Cell {
-	f := &p.job.Facts
 	look := xlsx.Bad
-	switch f.Verdict {
+	switch p.verdict {
 	case ledger.Reconciled:
 		look = xlsx.Good
 	case ledger.ReconciledWithPending, ledger.ReconciledWithWarnings:
@@ -56,14 +55,16 @@ func (p *proof) verdictLine(w words) []xlsx.Cell {
 		return w(labelOf(runVerdictLabels, string(v)), strings.ReplaceAll(string(v), "_", " "))
 	}
 	var accounts []string
-	for _, a := range f.Accounts {
+	for _, a := range p.accountFacts {
 		accounts = append(accounts, a.Account.String()+": "+spell(a.Verdict))
 	}
-	detail := strings.Join(accounts, " · ")
-	if detail == "" {
-		detail = w("da conta, na posição", "of the account, as of") + " " + p.job.AsOf.Brazilian()
+	if len(accounts) == 0 && p.job.Basis == ByAsOf {
+		accounts = append(accounts, w("da conta, na posição", "of the account, as of")+" "+p.job.AsOf.Brazilian())
 	}
-	return leadLine(w("Veredito", "Verdict"), spell(f.Verdict), look, xlsx.Cell{}, detail)
+	if p.job.Basis != ByAsOf {
+		accounts = append(accounts, w("hoje, em todos os períodos: ", "today, over all periods: ")+spell(p.job.Facts.Verdict))
+	}
+	return leadLine(w("Veredito", "Verdict"), spell(p.verdict), look, xlsx.Cell{}, strings.Join(accounts, " · "))
 }
 
 func (p *proof) withheldLine(w words) []xlsx.Cell {

@@ -13,7 +13,7 @@ import (
 var controlTerms = map[string]string{
 	"run": "execução", "set": "conjunto", "engine": "programa", "id": "identificação", "as_of": "posição", "basis": "base",
 	"from": "de", "to": "até", "filter": "filtro", "account": "conta", "content_digest": "conteúdo", "version": "versão",
-	"layout_version": "versão do leiaute", "verdict": "veredito", "withheld": "não publicado", "code": "código",
+	"layout_version": "versão do leiaute", "verdict": "veredito", "verdict_today": "veredito de hoje, de todos os períodos", "withheld": "não publicado", "code": "código",
 	"contract": "contrato", "mapping": "mapeamento", "profile": "perfil", "calendar": "calendário", "rules": "regras",
 	"register": "cadastro de beneficiários", "orders": "ordens de antecipação", "hash": "SHA-256",
 	"cards": "cartões", "slips": "boletos", "slips.due": "boletos por vencimento", "slips.payment": "boletos por pagamento",
@@ -27,7 +27,7 @@ var controlTerms = map[string]string{
 	"shares_value": "valor dos rateios", "printed": "impresso", "at four decimals": "com quatro decimais",
 	"gross_to_net": "do bruto ao líquido", "net_by_standing": "líquido por situação", "net_kept": "recebido menos splits",
 	"overcharge": "cobrado além do contrato", "difference": "diferença", "difference_by_standing": "diferença por situação",
-	"splits_received": "splits dos recebidos", "agenda_net": "líquido da agenda", "agenda_not_due": "agenda e resumo", "agenda_roll": "movimento da agenda",
+	"splits_received": "splits dos recebidos", "paid_short_and_over": "pago a menor e a maior", "agenda_net": "líquido da agenda", "agenda_not_due": "agenda e resumo", "agenda_roll": "movimento da agenda",
 	"aging_total": "total em atraso", "card_overdue": "cartões em atraso", "card_overdue_qty": "cartões em atraso, casos",
 	"slip_not_credited": "boletos não creditados", "slip_not_credited_qty": "boletos não creditados, casos",
 	"figures":      "falta, em risco, em contestação e dispensado",
@@ -70,7 +70,9 @@ func controlInWords(row table.Row, l table.Language) table.Row {
 	}
 	out[2].S, out[3].S = itemWords(section, item), measureWords(item, measure)
 	switch {
-	case section == "run" && measure == "verdict":
+	case section == "bridge":
+		out[3].S = bridgeWords(measure, l)
+	case section == "run" && (measure == "verdict" || measure == "verdict_today"):
 		out[5].S = labelOf(runVerdictLabels, row[5].S)
 	case section == "run" && measure == "basis":
 		out[5].S = labelOf(basisLabels, row[5].S)
@@ -79,6 +81,60 @@ func controlInWords(row table.Row, l table.Language) table.Row {
 		out[10].S = noteWords(section, row[10].S, l)
 	}
 	return out
+}
+
+// bridgeTerms are the words for what a line of the bridge lost and for its excess, in pt-BR and then in English. Lines that are
+// not here have the same words for both.
+var bridgeTerms = map[ledger.Line][4]string{
+	ledger.LineMDR:           {"MDR cobrado a mais", "MDR cobrado a menos", "MDR charged above", "MDR charged below"},
+	ledger.LineFee:           {"tarifa de transação cobrada a mais", "tarifa de transação cobrada a menos", "transaction fee charged above", "transaction fee charged below"},
+	ledger.LineAntifraud:     {"tarifa antifraude cobrada a mais", "tarifa antifraude cobrada a menos", "antifraud fee charged above", "antifraud fee charged below"},
+	ledger.LineAnticipation:  {"antecipação cobrada a mais", "antecipação cobrada a menos", "anticipation charged above", "anticipation charged below"},
+	ledger.LineSplit:         {"split a mais", "split a menos", "split above", "split below"},
+	ledger.LineReceived:      {"recebido a menor", "recebido a maior", "received short", "received over"},
+	ledger.LineReversed:      {"cancelado, estornado a mais", "cancelado, mas recebido", "cancelled, taken back beyond", "cancelled but received"},
+	ledger.LinePenalty:       {"multa recebida a menor", "multa recebida a maior", "penalty received short", "penalty received over"},
+	ledger.LineInterest:      {"juros recebidos a menor", "juros recebidos a maior", "interest received short", "interest received over"},
+	ledger.LineChargeNotDue:  {"encargo indevido, devolvido", "encargo indevido", "charge not due, given back", "charge not due"},
+	ledger.LineLateNotShown:  {"pago em atraso a menor, encargos a confirmar", "encargos a confirmar", "paid late and short, charges to confirm", "charges to confirm"},
+	ledger.LinePaid:          {"pago a menor", "pago a maior", "paid short", "paid over"},
+	ledger.LineCancelledPaid: {"cancelado, pagamento devolvido", "cancelado, mas pago", "cancelled, payment given back", "cancelled but paid"},
+}
+
+// bridgeWords are the words for a measure of the bridge: a line with what is lost or still to come of it, or its excess.
+func bridgeWords(measure string, l table.Language) string {
+	whole, excess := strings.CutSuffix(measure, excessOf)
+	line, reason, _ := strings.Cut(whole, " ")
+	at := 0
+	if excess {
+		at = 1
+	}
+	if l == table.English {
+		at += 2
+	}
+	words := bridgeTerms[ledger.Line(line)][at]
+	switch {
+	case words != "":
+	case l == table.English:
+		words = strings.ReplaceAll(line, "_", " ")
+	default:
+		words = labelOf(controlTerms, line)
+	}
+	if reason != "" {
+		words += " (" + reasonWords(reason, l) + ")"
+	}
+	if excess && bridgeTerms[ledger.Line(line)] == [4]string{} {
+		words += map[bool]string{false: ", a favor", true: ", in excess"}[l == table.English]
+	}
+	return words
+}
+
+// reasonWords say why an amount is not attributed.
+func reasonWords(reason string, l table.Language) string {
+	if l == table.English {
+		return reason
+	}
+	return labelOf(controlTerms, reason)
 }
 
 func labelOf(labels map[string]string, id string) string {

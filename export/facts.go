@@ -5,8 +5,9 @@ import "concilia/store/ledger"
 // Facts are what control says besides the figures of the files: all plain data of the set's account and period.
 type Facts struct {
 	Run        string
-	Engine     string // version of the program
-	Verdict    ledger.Verdict
+	Engine     string         // version of the program
+	Verdict    ledger.Verdict // of the day, over all periods
+	Incomplete bool           // of a period set: a day of it is not complete, or a critical case holds a side of it back
 	Coverage   []Coverage
 	Bridge     []ledger.BridgeRow // by line; days, brands and products are added up
 	Sides      []BridgeSide
@@ -48,10 +49,12 @@ type Tolerance struct {
 
 // AccountFacts is one account's part of the set over all of them.
 type AccountFacts struct {
-	Account  ledger.Account
-	Name     string // as configured; empty when it has none
-	Verdict  ledger.Verdict
-	Withheld []Withheld // its rows are in no table of the set; none: they are
+	Account ledger.Account
+	Name    string // as configured; empty when it has none
+	Verdict ledger.Verdict
+	// Incomplete is Facts.Incomplete of the account.
+	Incomplete bool       `json:",omitempty"`
+	Withheld   []Withheld // its rows are in no table of the set; none: they are
 	// NoSlips is the critical code that withholds the slips of an account whose cards are here: a page that counts slips
 	// leaves them out and says so.
 	NoSlips string `json:",omitempty"`

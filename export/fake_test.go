@@ -41,7 +41,7 @@ type feed struct {
 	forget string // column the sums leave out
 	state  []export.Case
 	ahead  []export.NotDue
-	roots  []export.Root
+	roots  []export.UnresolvedCase
 	off    ledger.Amount // by which the ledger's own figure of what is lost is wrong
 }
 

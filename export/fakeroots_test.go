@@ -8,7 +8,7 @@ import (
 	"concilia/store/ledger"
 )
 
-func (f *feed) Roots(_ context.Context, yield func(*export.Root) error) error {
+func (f *feed) UnresolvedCases(_ context.Context, yield func(*export.UnresolvedCase) error) error {
 	for i := range f.roots {
 		if err := yield(&f.roots[i]); err != nil {
 			return err
@@ -23,7 +23,7 @@ func (f *feed) rootsOfState(asOf ledger.Date) {
 	for i := range f.state {
 		c := &f.state[i]
 		if figure := c.Figure(asOf); figure != "" {
-			f.roots = append(f.roots, export.Root{Case: c.Case, Code: c.Code, Subject: c.Subject, Impact: c.Impact.V, Figure: figure, Age: c.BusinessDays})
+			f.roots = append(f.roots, export.UnresolvedCase{Case: c.Case, Code: c.Code, Subject: c.Subject, Impact: c.Impact.V, Figure: figure, Age: c.BusinessDays})
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 // asked for the same rows more than once and must answer the same. What it yields is read before the next is
 // asked for, so it may reuse it.
 type Feed interface {
-	RootFeed
+	CaseFeed
 	RestatementFeed
 	// Installments yields every installment of the set in order of account, sale_at, nsu, auth, installment,
 	// occurrence, each with what the run believed of it, and since when it is cancelled, charged back or taken back.

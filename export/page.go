@@ -6,7 +6,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 
 	"concilia/export/html"
 	"concilia/export/table"
@@ -72,6 +71,9 @@ func (r *rendering) stagePage(ctx context.Context) error {
 		return err
 	}
 	page.Missing = missing
+	if r.causes != nil {
+		page.WithoutAmount = r.causes.withoutAmount()
+	}
 	if page.Tables, page.Claims, err = r.claimsPage(tables); err != nil {
 		return err
 	}
@@ -92,7 +94,7 @@ func (r *rendering) page() *html.Page {
 	page := &html.Page{
 		Language: string(j.Language), Name: setName(j.Account, j.Basis, j.Period, j.Filter.Canonical()),
 		Heading: r.pageHeading(), Subtitle: r.pageSubtitle(), Digest: r.result.Digest,
-		Level: levelOf(j.Facts.Verdict), Verdict: verdictWords(r.words, j.Facts.Verdict), Accounts: r.pageAccounts(),
+		Level: levelOf(r.verdict), Verdict: verdictWords(r.words, r.verdict), Today: r.todayLine(), Accounts: r.pageAccounts(),
 		Period: j.Basis != ByAsOf, Blind: p.blindLines(), Bridge: p.pageBridge(r.words), Control: p.pageControl(r),
 	}
 	for _, w := range j.Withheld {
@@ -141,56 +143,12 @@ func (r *rendering) pageSubtitle() string {
 	return s
 }
 
-// levelOf is how grave a verdict is.
-func levelOf(v ledger.Verdict) html.Level {
-	switch v {
-	case ledger.Reconciled:
-		return html.Good
-	case ledger.ReconciledWithPending, ledger.ReconciledWithWarnings:
-		return html.Fair
-	}
-	return html.Bad
-}
-
-func verdictWords(w words, v ledger.Verdict) string {
-	return w(labelOf(runVerdictLabels, string(v)), strings.ReplaceAll(string(v), "_", " "))
-}
-
 // kindWords is the name of a kind as its first sheet bears it.
 func kindWords(k Kind, l table.Language) string {
 	if s := specOf(k); s != nil && l != table.English {
 		return s.tables[0].Sheet
 	}
 	return string(k)
-}
-
-// pageAccounts are the accounts of a set over all of them, worst verdict first and then by number.
-func (r *rendering) pageAccounts() []html.Account {
-	accounts := slices.Clone(r.job.Facts.Accounts)
-	slices.SortStableFunc(accounts, func(a, b AccountFacts) int {
-		switch {
-		case a.Verdict == b.Verdict:
-			return int(a.Account) - int(b.Account)
-		case a.Verdict.Worse(b.Verdict) == a.Verdict:
-			return -1
-		}
-		return 1
-	})
-	var out []html.Account
-	for _, a := range accounts {
-		line := html.Account{Number: a.Account.String(), Name: a.Name, Level: levelOf(a.Verdict), Verdict: verdictWords(r.words, a.Verdict)}
-		for i, w := range a.Withheld {
-			if i > 0 {
-				line.Note += ", "
-			}
-			line.Note += kindWords(w.Kind, r.job.Language) + " (" + w.Code + ")"
-		}
-		if a.NoSlips != "" {
-			line.Note = kindWords(SlipsKind, r.job.Language) + " (" + a.NoSlips + ")"
-		}
-		out = append(out, line)
-	}
-	return out
 }
 
 // pageSteps are the steps from gross to net, as the waterfall of the workbook has them.

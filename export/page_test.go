@@ -16,15 +16,20 @@ import (
 )
 
 // roots are causes on rows of the feed, one of a row of another period, and one in excess.
-func roots() []export.Root {
-	root := func(code, subject, impact string, figure ledger.Figure, age int64) export.Root {
-		r := export.Root{Case: "case-" + code + subject, Code: code, Subject: subject, Impact: brl(impact), Figure: figure}
+func roots() []export.UnresolvedCase {
+	root := func(code, subject, impact string, figure ledger.Figure, age int64) export.UnresolvedCase {
+		r := export.UnresolvedCase{
+			Account: 1001, Case: "case-" + code + subject, Code: code, Subject: subject, Impact: brl(impact), Figure: figure, Verdict: ledger.Breaks,
+		}
+		if figure == ledger.FigureClaimed {
+			r.Verdict = ledger.Reconciled
+		}
 		if age >= 0 {
 			r.Age = ledger.Some(age)
 		}
 		return r
 	}
-	return []export.Root{
+	return []export.UnresolvedCase{
 		root("RECEIVED_OVERDUE", "card:1001:2026-11-03:=1+1:A=1+1:1", "77.605", ledger.FigureLate, 9),
 		root("MDR_RATE_MISMATCH", "card:1001:2026-11-02:000102:A000102:1", "0.65", ledger.FigureLost, 3),
 		root("FEE_UNEXPECTED", "sale:1001:2026-11-04:000109:A000109", "0.105", ledger.FigureLost, -1),
@@ -217,8 +222,16 @@ func TestPageOfAllAccounts(t *testing.T) {
 	tg, out := target(t)
 	j, f := pageJob()
 	j.Account, j.Kinds = export.AllAccounts, []export.Kind{export.SummaryKind, export.ControlKind}
+	f.roots = nil
+	for account, verdict := range map[ledger.Account]ledger.Verdict{1002: ledger.ReconciledWithPending, 1003: ledger.Breaks} {
+		f.roots = append(f.roots, export.UnresolvedCase{
+			Account: account, Case: account.String(), Code: "X", Subject: "sale:" + account.String() + ":2026-11-04:1:A1", Side: "cards",
+			Day: day("2026-11-04"), Verdict: verdict,
+		})
+	}
+	// Today's verdicts are of every period, and order nothing here.
 	j.Facts.Accounts = []export.AccountFacts{
-		{Account: 1001, Verdict: ledger.Reconciled}, {Account: 1003, Verdict: ledger.Breaks}, {Account: 1002, Verdict: ledger.ReconciledWithPending},
+		{Account: 1001, Verdict: ledger.Breaks}, {Account: 1003, Verdict: ledger.Reconciled}, {Account: 1002, Verdict: ledger.Reconciled},
 	}
 	_, body := page(t, out, render(t, j, f, tg))
 	at := 0

@@ -2,7 +2,6 @@ package export
 
 import (
 	"strconv"
-	"strings"
 
 	"concilia/export/html"
 	"concilia/export/table"
@@ -38,12 +37,16 @@ func (p *proof) blindLines() []string {
 	return out
 }
 
-// pageBridge is the bridge as control lists it, side by side.
+// pageBridge is the bridge as control lists it, side by side. The bridge is kept by sale date and due date: the page of a period
+// has the sides that it holds by those dates, and all of their rows.
 func (p *proof) pageBridge(w words) []html.Bridge {
 	c := &controlWriter{account: p.job.Account, section: "bridge"}
 	p.bridge(c)
 	var out []html.Bridge
 	for _, s := range p.job.Facts.Sides {
+		if p.job.Basis != ByAsOf && (p.job.Basis != bridgeBasis(s.Side) || p.job.Filter.Canonical() != "") {
+			continue
+		}
 		b := html.Bridge{Key: s.Side, Heading: w(labelOf(controlTerms, s.Side), s.Side)}
 		b.Note = p.job.bridgeDay(w, s.Side)
 		for _, row := range c.rows {
@@ -55,8 +58,7 @@ func (p *proof) pageBridge(w words) []html.Bridge {
 			case row[3].S == "expected_less_received":
 				b.Difference, b.Residue = amount, ledger.Amount(row[controlResidual].N)
 			default:
-				said := p.job.controlFor(row)[3].S
-				b.Lines = append(b.Lines, html.Step{Label: strings.ReplaceAll(said, "_", " "), Amount: amount})
+				b.Lines = append(b.Lines, html.Step{Label: bridgeWords(row[3].S, p.job.Language), Amount: amount})
 			}
 		}
 		out = append(out, b)

@@ -20,6 +20,9 @@ type proof struct {
 	noDate   map[string]int64 // rows without the basis' date, by side
 	restated []string         // sets of earlier statements to issue again
 	accounts map[ledger.Account]*CardTotals
+
+	verdict      ledger.Verdict
+	accountFacts []AccountFacts
 }
 
 // The notes that repeat; the workbook has them in its language. The bridge stands on days of its own: on another basis
@@ -104,7 +107,10 @@ func (p *proof) run(c *controlWriter, own bool) {
 	if j.edi(StatementKind) {
 		c.text(string(StatementKind), "opening_from", j.Statement.OpeningFrom)
 	}
-	c.text("run", "verdict", string(j.Facts.Verdict))
+	c.text("run", "verdict", string(p.verdict))
+	if j.Basis != ByAsOf {
+		c.text("run", "verdict_today", string(j.Facts.Verdict))
+	}
 	p.accountsOf(c)
 }
 

@@ -22,7 +22,7 @@ func (s *summary) accountTotals() map[ledger.Account]*CardTotals {
 
 // accountsOf lists, for a set over all accounts, what each says and has, and that they add up to the set's totals.
 func (p *proof) accountsOf(c *controlWriter) {
-	for _, a := range p.job.Facts.Accounts {
+	for _, a := range p.accountFacts {
 		item := "account " + a.Account.String()
 		c.text(item, "verdict", string(a.Verdict))
 		for _, w := range a.Withheld {

@@ -20,15 +20,20 @@ var bridgeLines = []ledger.Line{
 	ledger.LineUnpaidNotDue, ledger.LineUnpaidPastDue, ledger.LineRounding, ledger.LineNotAttributed,
 }
 
+// excessOf ends the measure of a line's excess, which has a row of its own.
+const excessOf = " excess"
+
 func (p *proof) bridge(c *controlWriter) {
 	type key struct {
 		side   string
 		line   ledger.Line
 		reason string
 	}
-	sums, sides := make(map[key]ledger.Amount), make(map[string]ledger.Amount)
+	sums, sides := make(map[key]ledger.BridgeRow), make(map[string]ledger.Amount)
 	for _, r := range p.job.Facts.Bridge {
-		sums[key{r.Side, r.Line, r.Reason}] += r.Amount
+		sum := sums[key{r.Side, r.Line, r.Reason}]
+		sum.Amount, sum.Excess = sum.Amount+r.Amount, sum.Excess+r.Excess
+		sums[key{r.Side, r.Line, r.Reason}] = sum
 		sides[r.Side] += r.Amount
 	}
 	keys := slices.SortedFunc(maps.Keys(sums), func(a, b key) int {
@@ -36,7 +41,13 @@ func (p *proof) bridge(c *controlWriter) {
 			cmp.Compare(a.line, b.line), cmp.Compare(a.reason, b.reason))
 	})
 	for _, k := range keys {
-		c.money(k.side, strings.TrimSpace(string(k.line)+" "+k.reason), sums[k], "")
+		measure, sum := strings.TrimSpace(string(k.line)+" "+k.reason), sums[k]
+		if sum.Lost() != 0 || sum.Excess == 0 {
+			c.money(k.side, measure, sum.Lost(), "")
+		}
+		if sum.Excess != 0 {
+			c.money(k.side, measure+excessOf, -sum.Excess, "")
+		}
 	}
 	for _, s := range p.job.Facts.Sides {
 		note := noteBridgeSlips

@@ -106,7 +106,7 @@ func (r *rendering) writeControl(context.Context) error {
 func (r *rendering) proof() *proof {
 	p := &proof{
 		job: r.job, digest: r.result.Digest, revision: r.result.Revision, result: &r.result, left: r.left,
-		idents: r.idents, noDate: r.noDate,
+		idents: r.idents, noDate: r.noDate, verdict: r.verdict, accountFacts: r.accounts,
 	}
 	if r.statement != nil {
 		p.restated = r.statement.changed

@@ -87,6 +87,9 @@ type rendering struct {
 	noDate map[string]int64
 	idents []Identity
 
+	verdict  ledger.Verdict // of the set
+	accounts []AccountFacts // Job.Facts.Accounts with their verdicts of the set
+
 	statement *statement // nil when none is asked for
 }
 
@@ -117,8 +120,7 @@ func (r *rendering) all(ctx context.Context) error {
 // digests reads every row of the set, after which its content can be compared with that of a revision.
 func (r *rendering) digests(ctx context.Context) error {
 	return inTurn(
-		ctx, r.readRoots, r.cards, r.slipDigests, r.slipsBeside, func(context.Context) error { return r.causes.settle() }, r.state,
-		r.restatement, r.statementDigest,
+		ctx, r.readCases, r.cards, r.slipDigests, r.slipsBeside, r.decideVerdict, r.state, r.restatement, r.statementDigest,
 	)
 }
 

@@ -76,7 +76,7 @@ func (r *rendering) card(v *ledger.InstallmentVersion, e *ledger.Expectation, pa
 	if err := r.summary.add(v, e); err != nil {
 		return err
 	}
-	if err := r.causes.passCard(v); err != nil {
+	if err := r.causes.passCard(v, e); err != nil {
 		return err
 	}
 	if err := r.titles.card(v, e); err != nil {

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// rootsHeld is how many root cases are held in memory, some 250 bytes each, until their rows pass: a night on which a
+	// rootsHeld is how many unresolved cases are held in memory, some 250 bytes each, until their rows pass: a night on which a
 	// rule fires on everything has as many as the account has rows.
 	rootsHeld = 50_000
 	// rootParts is how many files more than these are parted into, by subject: one of them is held at a time.
@@ -17,13 +17,13 @@ const (
 	rootBits = 1 << 23
 )
 
-// rootShelf keeps the roots of a period until the row of each passes; what no row takes is of another period. More of them
+// rootShelf keeps the unresolved cases of a period until the row of each passes; what no row takes is of another period. More of them
 // than are held go to staging, and so do the subjects that pass and may have one: they meet when all have passed.
 type rootShelf struct {
 	limit int
 	path  func(string) string
 
-	held map[string][]Root // by the subject whose row takes them; consumed as the subjects pass
+	held map[string][]UnresolvedCase // by the subject whose row takes them; consumed as the subjects pass
 	n    int
 
 	maybe  []uint64 // a bit for each subject that has roots; nil until there are too many to hold
@@ -33,21 +33,21 @@ type rootShelf struct {
 
 type shelvedRoot struct {
 	Subject string
-	Root    Root
+	Case    UnresolvedCase
 }
 
 func newRootShelf(limit int, path func(string) string) *rootShelf {
 	if limit == 0 {
 		limit = rootsHeld
 	}
-	return &rootShelf{limit: limit, path: path, held: make(map[string][]Root)}
+	return &rootShelf{limit: limit, path: path, held: make(map[string][]UnresolvedCase)}
 }
 
 // empty says that no root waits: nothing needs to pass.
 func (s *rootShelf) empty() bool { return s.maybe == nil && len(s.held) == 0 }
 
 // add keeps a root for the row of the subject. All roots are added before any subject passes.
-func (s *rootShelf) add(subject string, root *Root) error {
+func (s *rootShelf) add(subject string, root *UnresolvedCase) error {
 	if s.maybe != nil {
 		return s.shelve(subject, root)
 	}
@@ -75,7 +75,7 @@ func (s *rootShelf) add(subject string, root *Root) error {
 	return nil
 }
 
-func (s *rootShelf) shelve(subject string, root *Root) error {
+func (s *rootShelf) shelve(subject string, root *UnresolvedCase) error {
 	h := subjectHash(subject)
 	bit := h % rootBits
 	s.maybe[bit/64] |= 1 << (bit % 64)
@@ -83,7 +83,7 @@ func (s *rootShelf) shelve(subject string, root *Root) error {
 }
 
 // pass gives the roots of the subject to take, now or when all have passed.
-func (s *rootShelf) pass(subject string, take func(*Root) error) error {
+func (s *rootShelf) pass(subject string, take func(*UnresolvedCase) error) error {
 	if s.maybe != nil {
 		h := subjectHash(subject)
 		if bit := h % rootBits; s.maybe[bit/64]&(1<<(bit%64)) == 0 {
@@ -102,14 +102,14 @@ func (s *rootShelf) pass(subject string, take func(*Root) error) error {
 }
 
 // settle gives what was shelved to take, when every subject has passed.
-func (s *rootShelf) settle(take func(*Root) error) error {
+func (s *rootShelf) settle(take func(*UnresolvedCase) error) error {
 	if s.maybe == nil {
 		return nil
 	}
 	for i := range rootParts {
-		part := rootShelf{held: make(map[string][]Root)}
+		part := rootShelf{held: make(map[string][]UnresolvedCase)}
 		err := s.roots[i].each(func(r *shelvedRoot) error {
-			part.held[r.Subject] = append(part.held[r.Subject], r.Root)
+			part.held[r.Subject] = append(part.held[r.Subject], r.Case)
 			return nil
 		})
 		if err == nil {

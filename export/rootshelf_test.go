@@ -21,7 +21,7 @@ func TestRootsThatAreNotHeld(t *testing.T) {
 		if i%4 == 0 {
 			subject = "card:1001:2026-11-02:000102:A000102:1"
 		}
-		many = append(many, export.Root{Case: fmt.Sprint("more-", i), Code: "FEE_UNEXPECTED", Subject: subject, Impact: brl("0.105"), Figure: ledger.FigureLost})
+		many = append(many, export.UnresolvedCase{Case: fmt.Sprint("more-", i), Code: "FEE_UNEXPECTED", Subject: subject, Impact: brl("0.105"), Figure: ledger.FigureLost})
 	}
 	var want []byte
 	for _, held := range []int{0, 1, 7, 46, 45, 1000} {
@@ -48,7 +48,7 @@ func TestNoRootIsTaken(t *testing.T) {
 	t.Parallel()
 	tg, out := target(t)
 	j, f := pageJob()
-	f.roots = []export.Root{{Case: "x", Code: "X", Subject: "card:1001:2026-08-03:999:A999:1", Impact: brl("5"), Figure: ledger.FigureLost}}
+	f.roots = []export.UnresolvedCase{{Case: "x", Code: "X", Subject: "card:1001:2026-08-03:999:A999:1", Impact: brl("5"), Figure: ledger.FigureLost}}
 	_, body := page(t, out, render(t, j, f, tg))
 	if got, err := html.Read(bytes.NewReader(body)); err != nil || got["causes.missing"] != 0 {
 		t.Errorf("%d missing, %v", got["causes.missing"], err)

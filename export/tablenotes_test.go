@@ -66,7 +66,7 @@ func TestPageSaysItsFilterAndItsSigns(t *testing.T) {
 	j.Filter = export.Filter{Brands: []string{"visa", "Elo"}, Classes: []ledger.Class{ledger.Received, ledger.Chargeback}}
 	_, body := page(t, out, render(t, j, f, tg))
 	for _, want := range []string{
-		"· bandeira elo, visa · situação contestada, recebida</p>", "<small>pela data da venda, sem o filtro</small>",
+		"· bandeira elo, visa · situação contestada, recebida</p>",
 		"<br>Contratado e praticado: MDR em %, antecipação em % a.m., tarifas em R$ · diferença = cobrado − devido</p>",
 		"o terceiro valor", "Agenda de recebíveis",
 	} {
@@ -74,7 +74,7 @@ func TestPageSaysItsFilterAndItsSigns(t *testing.T) {
 			t.Errorf("the page has no %q", want)
 		}
 	}
-	for _, never := range []string{"brand=", "figuras", "figura,"} {
+	for _, never := range []string{"Ponte: do esperado", "brand=", "figuras", "figura,"} {
 		if strings.Contains(string(body), never) {
 			t.Errorf("the page says %q", never)
 		}

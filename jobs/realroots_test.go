@@ -8,10 +8,10 @@ import (
 	"concilia/store/ledger"
 )
 
-// Roots and RootSums let real answer for pages.
-func (r real) Roots(ctx context.Context, yield func(*export.Root) error) error {
-	return r.l.Roots(ctx, store.RootQuery{Account: r.q.Account, AsOf: r.q.Period.To}, func(c *store.RootCase) error {
-		return yield(&export.Root{
+// UnresolvedCases and RootSums let real answer for pages.
+func (r real) UnresolvedCases(ctx context.Context, yield func(*export.UnresolvedCase) error) error {
+	return r.l.UnresolvedCases(ctx, store.RootQuery{Account: r.q.Account, AsOf: r.q.Period.To}, func(c *store.UnresolvedCase) error {
+		return yield(&export.UnresolvedCase{
 			Case: c.Case, Code: c.Code, Subject: c.Subject, Impact: c.Impact, Figure: c.Figure, Age: ledger.Some[int64](0),
 		})
 	})

@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"slices"
 
 	"concilia/export"
 	"concilia/export/table"
@@ -30,7 +31,7 @@ func (w *Worker) job(ctx context.Context, run *ledger.Run, judged *judged, set s
 	if job.Statement, err = w.statement(ctx, run, set, job.Kinds); err != nil {
 		return job, err
 	}
-	job.Facts, err = w.controlFacts(ctx, run, judged, set)
+	job.Facts, err = w.controlFacts(ctx, run, judged, set, sidesOf(kinds, set))
 	return job, err
 }
 
@@ -62,8 +63,21 @@ func (w *Worker) withheldNames(j *judged, a ledger.Account) []string {
 	return names
 }
 
-// controlFacts is what control says besides the figures of the files.
-func (w *Worker) controlFacts(ctx context.Context, run *ledger.Run, judged *judged, set setRequest) (export.Facts, error) {
+// sidesOf are the sides, cards and slips, that kinds of a set rest on, whether they are withheld or not. The page over all
+// accounts counts slips beside its summary of cards.
+func sidesOf(kinds []export.Kind, set setRequest) []string {
+	var sides []string
+	for _, side := range []string{ledger.Cards.Side(), ledger.SlipsDue.Side()} {
+		of := func(k export.Kind) bool { return k != export.ControlKind && (k.Side() == side || k.Side() == "") }
+		if set.together() || slices.ContainsFunc(kinds, of) {
+			sides = append(sides, side)
+		}
+	}
+	return sides
+}
+
+// controlFacts is what control says besides the figures of the files. sides are those that the set rests on.
+func (w *Worker) controlFacts(ctx context.Context, run *ledger.Run, judged *judged, set setRequest, sides []string) (export.Facts, error) {
 	f := export.Facts{Run: run.ID, Engine: run.Engine, Accounts: set.hidden}
 	var err error
 	if f.Acts, err = w.actEnds(ctx, set.accounts); err != nil {
@@ -78,14 +92,20 @@ func (w *Worker) controlFacts(ctx context.Context, run *ledger.Run, judged *judg
 	for _, a := range set.accounts {
 		r := judged.results[a.Number]
 		f.Verdict = f.Verdict.Worse(r.Verdict)
+		coverage, err := w.coverages(ctx, run, a, set)
+		if err != nil {
+			return f, err
+		}
+		incomplete := judged.incomplete(a.Number, sides, coverage)
 		if set.together() {
-			shown := export.AccountFacts{Account: a.Number, Name: a.Name, Verdict: r.Verdict}
+			shown := export.AccountFacts{Account: a.Number, Name: a.Name, Verdict: r.Verdict, Incomplete: incomplete}
 			if codes := judged.critical(a.Number, "slips"); len(codes) > 0 && set.basis != export.ByAsOf {
 				shown.NoSlips = codes[0]
 			}
 			f.Accounts = append(f.Accounts, shown)
 			continue
 		}
+		f.Coverage, f.Incomplete = coverage, incomplete
 		if err := w.accountFacts(ctx, run, a, set, &f); err != nil {
 			return f, err
 		}
@@ -93,11 +113,26 @@ func (w *Worker) controlFacts(ctx context.Context, run *ledger.Run, judged *judg
 	return f, nil
 }
 
-func (w *Worker) accountFacts(ctx context.Context, run *ledger.Run, a Account, set setRequest, f *export.Facts) error {
+// incomplete says whether the figures of the account on these sides may lack something: a critical case is open on one, or a day
+// of the set was not answered whole.
+func (j *judged) incomplete(a ledger.Account, sides []string, coverage []export.Coverage) bool {
+	for _, side := range sides {
+		if len(j.critical(a, side)) > 0 {
+			return true
+		}
+	}
+	return slices.ContainsFunc(coverage, func(c export.Coverage) bool {
+		return slices.Contains(sides, c.Source.Side()) && c.Partial+c.Missing > 0
+	})
+}
+
+// coverages are how much of the set's days was asked and answered for the account, by source.
+func (w *Worker) coverages(ctx context.Context, run *ledger.Run, a Account, set setRequest) ([]export.Coverage, error) {
 	since, err := w.answeredSince(ctx, a, run.AsOf)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	var out []export.Coverage
 	asked := ledger.Period{From: max(since, set.period.From), To: min(set.period.To, run.AsOf-1)}
 	if set.basis == export.ByAsOf {
 		asked.From = since
@@ -105,17 +140,22 @@ func (w *Worker) accountFacts(ctx context.Context, run *ledger.Run, a Account, s
 	for _, source := range append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...) {
 		c, err := w.coverageOf(ctx, a.Number, source, asked)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		c.HistoryFrom = since
 		if source != ledger.Cards {
 			c.Horizon = run.AsOf + ledger.Date(w.Plan.SlipsDueForward)
 		}
-		f.Coverage = append(f.Coverage, c)
+		out = append(out, c)
 	}
+	return out, nil
+}
+
+func (w *Worker) accountFacts(ctx context.Context, run *ledger.Run, a Account, set setRequest, f *export.Facts) error {
 	if err := w.bridgeFacts(ctx, a.Number, set, run.ID, f); err != nil {
 		return err
 	}
+	var err error
 	if f.Tallies, err = w.Ledger.TalliesOf(ctx, a.Number, run.ID); err != nil {
 		return err
 	}

@@ -17,54 +17,72 @@ type RootQuery struct {
 	Brands  []string    // empty: all, those without a brand too
 }
 
-// RootCase is a case as the report of causes needs it.
-type RootCase struct {
+// UnresolvedCase is a case as pages and verdicts of periods need it.
+type UnresolvedCase struct {
 	Case, Code, Subject string
+	Day                 ledger.Date    // the sale's, or the due date; none of a case that is of no day
+	Verdict             ledger.Verdict // the worst it leaves to what it is in
 	Impact              ledger.Amount
-	Figure              ledger.Figure // which the impact belongs to
+	Figure              ledger.Figure // which the impact belongs to; none of a case that is no root case
 	OpenedOn            ledger.Date   // none while it is pending
 }
 
-// where are FROM and the conditions of the root cases.
-func (q *RootQuery) where(w *where) string {
+// unresolved are FROM and the conditions of the cases of q's account and brands that are neither resolved nor closed nor in
+// shadow.
+func (q *RootQuery) unresolved(w *where) string {
 	from := "finding"
 	if q.AsOfRun != "" {
 		from = findingsAsOf(w.arg(q.AsOfRun))
 	}
 	w.add("account = " + w.arg(int64(q.Account)))
-	w.add("explained_by = ''")
-	w.add("impact <> 0")
 	w.add("state NOT IN ('resolved', 'closed', 'shadow')")
 	whereIn(w, "brand", q.Brands, func(s string) any { return s })
 	return from
 }
 
-// Roots calls fn for the root cases in order of id.
-func (l *Ledger) Roots(ctx context.Context, q RootQuery, fn func(*RootCase) error) error {
+// isRoot is the condition of a root case among those.
+const isRoot = "explained_by = '' AND impact <> 0"
+
+// where are FROM and the conditions of the root cases.
+func (q *RootQuery) where(w *where) string {
+	from := q.unresolved(w)
+	w.add(isRoot)
+	return from
+}
+
+// UnresolvedCases calls fn, in order of id, for the root cases that q chooses and for the others of its account and brands that
+// a verdict counts: those that are pending, and those open or reopened that are no mere information.
+func (l *Ledger) UnresolvedCases(ctx context.Context, q RootQuery, fn func(*UnresolvedCase) error) error {
 	w := &where{}
-	from := q.where(w)
+	from := q.unresolved(w)
+	w.add("(" + isRoot + " OR state = 'pending' OR state IN ('open', 'reopened') AND severity <> 'I')")
 	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var f ledger.Finding
-		err := rows.Scan(&f.Case, &f.Code, &f.Subject, &f.State, &f.Impact.V, scanBool{&f.Exposure}, scanDate{&f.DueOn}, scanDate{&f.OpenedOn})
+		err := rows.Scan(&f.Case, &f.Code, &f.Subject, &f.Severity, &f.State, &f.ExplainedBy, &f.Impact.V, scanBool{&f.Exposure},
+			scanDate{&f.Day}, scanDate{&f.DueOn}, scanDate{&f.OpenedOn})
 		if err != nil {
 			return err
 		}
-		return fn(&RootCase{
-			Case: f.Case, Code: f.Code, Subject: f.Subject, Impact: f.Impact.V, Figure: f.Figure(q.AsOf), OpenedOn: f.OpenedOn,
+		return fn(&UnresolvedCase{
+			Case: f.Case, Code: f.Code, Subject: f.Subject, Day: f.Day, Verdict: f.Verdict(), Impact: f.Impact.V, Figure: f.Figure(q.AsOf),
+			OpenedOn: f.OpenedOn,
 		})
 	}, `
 		SELECT
 			case_id,
 			code,
 			subject,
+			severity,
 			state,
-			impact,
+			explained_by,
+			COALESCE(impact, 0),
 			exposure,
+			day,
 			due_on,
 			opened_on
 		FROM `+from+w.text()+`
 		ORDER BY case_id`, w.args...)
-	return l.fault("read the root cases of account "+q.Account.String(), err)
+	return l.fault("read the unresolved cases of account "+q.Account.String(), err)
 }
 
 // rootBatch is how many cases one question names: no database takes any number of arguments.

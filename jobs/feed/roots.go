@@ -5,6 +5,7 @@ import (
 
 	"concilia/export"
 	"concilia/jobs/calendar"
+	"concilia/jobs/reconcile"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -18,16 +19,19 @@ func (f *Feed) rootsOf(a ledger.Account) store.RootQuery {
 	return q
 }
 
-// Roots and RootSums make Feed an export.RootFeed.
-func (f *Feed) Roots(ctx context.Context, yield func(*export.Root) error) error {
+// UnresolvedCases and RootSums make Feed an export.CaseFeed.
+func (f *Feed) UnresolvedCases(ctx context.Context, yield func(*export.UnresolvedCase) error) error {
 	for _, a := range f.Accounts {
 		cal := f.Calendar(a)
-		err := f.Ledger.Roots(ctx, f.rootsOf(a), func(c *store.RootCase) error {
-			root := export.Root{Case: c.Case, Code: c.Code, Subject: c.Subject, Impact: c.Impact, Figure: c.Figure}
-			if c.OpenedOn != 0 {
-				root.Age = ledger.Some(int64(cal.Between(calendar.Settles, c.OpenedOn, f.AsOf)))
+		err := f.Ledger.UnresolvedCases(ctx, f.rootsOf(a), func(c *store.UnresolvedCase) error {
+			one := export.UnresolvedCase{
+				Account: a, Case: c.Case, Code: c.Code, Subject: c.Subject, Day: c.Day, Side: reconcile.SideOf(c.Subject), Verdict: c.Verdict,
+				Impact: c.Impact, Figure: c.Figure,
 			}
-			return yield(&root)
+			if c.OpenedOn != 0 {
+				one.Age = ledger.Some(int64(cal.Between(calendar.Settles, c.OpenedOn, f.AsOf)))
+			}
+			return yield(&one)
 		})
 		if err != nil {
 			return err

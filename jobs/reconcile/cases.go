@@ -17,8 +17,8 @@ type cases struct {
 	sales     map[ledger.SaleKey]bool // with a case on them, or on something of them; in their first occurrence
 	sights    []sight                 // of the subject at hand
 	waits     map[string][]sight      // of subjects that another step judges too
-	// After the run some case is an open error, an open warning, pending.
-	broken, warned, pending bool
+	// The worst verdict of a case after the run.
+	verdict ledger.Verdict
 }
 
 type standing struct {
@@ -210,21 +210,14 @@ func (c *cases) count(f *ledger.Finding, first bool) {
 			r.NewCases[f.Code]++
 		}
 	}
-	c.pending = c.pending || f.State == ledger.Pending
-	if !f.State.Counts() {
+	c.verdict = c.verdict.Worse(f.Verdict())
+	if f.Severity != ledger.Critical || !f.State.Counts() {
 		return
 	}
-	switch f.Severity {
-	case ledger.Critical:
-		side := SideOf(f.Subject)
-		if !slices.Contains(r.Critical[side], f.Code) {
-			r.Critical[side] = append(r.Critical[side], f.Code)
-			slices.Sort(r.Critical[side])
-		}
-	case ledger.Error:
-		c.broken = true
-	case ledger.Warning:
-		c.warned = true
+	side := SideOf(f.Subject)
+	if !slices.Contains(r.Critical[side], f.Code) {
+		r.Critical[side] = append(r.Critical[side], f.Code)
+		slices.Sort(r.Critical[side])
 	}
 }
 

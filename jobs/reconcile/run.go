@@ -237,17 +237,14 @@ func (w *work) totals() []ledger.BridgeRow {
 }
 
 func (w *work) verdict() ledger.Verdict {
-	switch {
-	case len(w.result.Critical) > 0:
+	verdict := w.cases.verdict.Worse(ledger.Reconciled)
+	if len(w.result.Critical) > 0 {
 		return ledger.Incomplete
-	case w.cases.broken:
-		return ledger.Breaks
-	case w.cases.warned || w.result.NotAttributed != 0:
-		return ledger.ReconciledWithWarnings
-	case w.cases.pending:
-		return ledger.ReconciledWithPending
 	}
-	return ledger.Reconciled
+	if w.result.NotAttributed != 0 {
+		verdict = verdict.Worse(ledger.ReconciledWithWarnings)
+	}
+	return verdict
 }
 
 // SideOf returns the side, cards or slips, that a subject belongs to.

@@ -147,3 +147,24 @@ func (f *Finding) Difference() Opt[Amount] {
 	}
 	return Some(f.Actual.Amount - f.Expected.Amount)
 }
+
+// Verdict is the worst verdict that the case leaves to its account, and to the period it is in: breaks of an open error, and so
+// on. It is reconciled of a case that counts in none: a person has taken it up, or it is informational, resolved, closed or in
+// shadow.
+func (f *Finding) Verdict() Verdict {
+	switch {
+	case f.State == Pending:
+		return ReconciledWithPending
+	case !f.State.Counts():
+		return Reconciled
+	}
+	switch f.Severity {
+	case Critical:
+		return Incomplete
+	case Error:
+		return Breaks
+	case Warning:
+		return ReconciledWithWarnings
+	}
+	return Reconciled
+}

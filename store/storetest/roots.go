@@ -77,7 +77,7 @@ func addRoots(t *testing.T, l *store.Ledger, q store.RootQuery) store.Sums {
 	t.Helper()
 	var f ledger.Figures
 	out := store.Sums{Columns: map[string]int64{}}
-	ok(t, l.Roots(t.Context(), q, func(r *store.RootCase) error {
+	ok(t, l.UnresolvedCases(t.Context(), q, func(r *store.UnresolvedCase) error {
 		switch r.Figure {
 		case ledger.FigureLost, ledger.FigureLate:
 			out.Rows++

@@ -1,0 +1,153 @@
+package export
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"concilia/export/html"
+	"concilia/store/ledger"
+)
+
+// leave makes the verdict of an account at least as grave as this.
+func (c *causes) leave(a ledger.Account, v ledger.Verdict) { c.verdicts[a] = c.verdicts[a].Worse(v) }
+
+// countCase makes the verdict at least as grave as the case leaves it. It may come twice: by the case's own day, and with its row.
+func (c *causes) countCase(one *UnresolvedCase) {
+	c.leave(one.Account, one.Verdict)
+	if one.Figure == "" && one.Verdict != ledger.Reconciled && one.Verdict != "" {
+		c.noAmount[one.Code] = c.noAmount[one.Code].Worse(one.Verdict)
+	}
+}
+
+// withoutAmount are the titles of the codes that the verdict counts and that are in no figure, gravest first.
+func (c *causes) withoutAmount() []string {
+	codes := slices.SortedFunc(maps.Keys(c.noAmount), func(a, b string) int {
+		switch one, other := c.noAmount[a], c.noAmount[b]; {
+		case one == other:
+			return cmp.Compare(a, b)
+		case one.Worse(other) == one:
+			return -1
+		}
+		return 1
+	})
+	for i, code := range codes {
+		codes[i] = cmp.Or(c.words[code].Title, code)
+	}
+	return codes
+}
+
+// passBrackets takes from a row of the set what its brackets leave to the verdict: money that is attributed to no line is a
+// warning.
+func (c *causes) passBrackets(a ledger.Account, brackets []ledger.Bracket) {
+	for i := range brackets {
+		if brackets[i].Line == ledger.LineNotAttributed {
+			c.leave(a, ledger.ReconciledWithWarnings)
+		}
+	}
+}
+
+// holdsDayOf says whether the basis puts a case into the set by the day of its own: of the sale on basis operation, of the due
+// date of slips on basis forecast. So cases count whose row is in no report: of a row that vanished or could not be read, of a
+// day or of a month. A filter chooses rows, and cases with them.
+func (j *Job) holdsDayOf(c *UnresolvedCase) bool {
+	return j.Basis == bridgeBasis(c.Side) && j.sideChosen(c.Side) && j.Filter.Canonical() == "" && c.Day != 0 && j.Period.Contains(c.Day)
+}
+
+// sideChosen says whether the set has, or would have but for what withholds it, a kind of the side.
+func (j *Job) sideChosen(side string) bool {
+	if side != ledger.Cards.Side() && j.Account == AllAccounts {
+		return true
+	}
+	of := func(k Kind) bool { return k != ControlKind && (k.Side() == side || k.Side() == "") }
+	return slices.ContainsFunc(j.Kinds, of) || slices.ContainsFunc(j.Withheld, func(w Withheld) bool { return of(w.Kind) })
+}
+
+// decideVerdict finds the verdict of the set and of its accounts. A state has the day's, which counts every period. A period has
+// its own, when every row has passed: it is incomplete where a day of it is, or a critical case holds back a side of it, and else as its unresolved cases
+// and rows leave it.
+func (r *rendering) decideVerdict(context.Context) error {
+	if err := r.causes.settle(); err != nil {
+		return err
+	}
+	j := r.job
+	r.verdict, r.accounts = j.Facts.Verdict, slices.Clone(j.Facts.Accounts)
+	if j.Basis == ByAsOf {
+		return nil
+	}
+	r.verdict = ledger.Reconciled
+	if j.Facts.Incomplete || len(j.Withheld) > 0 {
+		r.verdict = ledger.Incomplete
+	}
+	for i := range r.accounts {
+		a := &r.accounts[i]
+		a.Verdict = r.causes.verdicts[a.Account].Worse(ledger.Reconciled)
+		if a.Incomplete || len(a.Withheld) > 0 {
+			a.Verdict = ledger.Incomplete
+		}
+		r.verdict = r.verdict.Worse(a.Verdict)
+	}
+	for _, v := range r.causes.verdicts {
+		r.verdict = r.verdict.Worse(v)
+	}
+	return nil
+}
+
+// todayLine says, on the page of a period, what the verdict is of and what it is today over all periods; empty on others.
+func (r *rendering) todayLine() string {
+	j := r.job
+	if j.Basis == ByAsOf {
+		return ""
+	}
+	pt, en := "A situação acima é a deste período. Hoje, em todos os períodos: ", "The verdict above is that of this period. Today, over all periods: "
+	if j.Period.From == j.Period.From.MonthStart() && j.Period.To == j.Period.From.MonthEnd() {
+		pt, en = "A situação acima é a deste mês. Hoje, em todos os meses: ", "The verdict above is that of this month. Today, over all months: "
+	}
+	return r.words(pt, en) + verdictWords(r.words, j.Facts.Verdict) + "."
+}
+
+// levelOf is how grave a verdict is.
+func levelOf(v ledger.Verdict) html.Level {
+	switch v {
+	case ledger.Reconciled:
+		return html.Good
+	case ledger.ReconciledWithPending, ledger.ReconciledWithWarnings:
+		return html.Fair
+	}
+	return html.Bad
+}
+
+func verdictWords(w words, v ledger.Verdict) string {
+	return w(labelOf(runVerdictLabels, string(v)), strings.ReplaceAll(string(v), "_", " "))
+}
+
+// pageAccounts are the accounts of a set over all of them, worst verdict first and then by number.
+func (r *rendering) pageAccounts() []html.Account {
+	accounts := slices.Clone(r.accounts)
+	slices.SortStableFunc(accounts, func(a, b AccountFacts) int {
+		switch {
+		case a.Verdict == b.Verdict:
+			return int(a.Account) - int(b.Account)
+		case a.Verdict.Worse(b.Verdict) == a.Verdict:
+			return -1
+		}
+		return 1
+	})
+	var out []html.Account
+	for _, a := range accounts {
+		line := html.Account{Number: a.Account.String(), Name: a.Name, Level: levelOf(a.Verdict), Verdict: verdictWords(r.words, a.Verdict)}
+		for i, w := range a.Withheld {
+			if i > 0 {
+				line.Note += ", "
+			}
+			line.Note += kindWords(w.Kind, r.job.Language) + " (" + w.Code + ")"
+		}
+		if a.NoSlips != "" {
+			line.Note = kindWords(SlipsKind, r.job.Language) + " (" + a.NoSlips + ")"
+		}
+		out = append(out, line)
+	}
+	return out
+}
