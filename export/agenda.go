@@ -21,7 +21,7 @@ import (
 // net + blocked. week and month are those of the business day, when the money is to come; cumulative begins anew with
 // each account.
 var agendaTable = &table.Table{ID: agendaID, Sheet: "Agenda", Layout: 1, Columns: []table.Column{
-	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText},
+	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
 	{ID: "forecast_date", Header: "Data prevista", HeaderEN: "Forecast date", Type: table.TypeDate, Null: "no date sent"},
 	{ID: "adjusted_date", Header: "Data útil", HeaderEN: "Business day", Type: table.TypeDate, Null: "no date sent"},
 	{ID: "week", Header: "Semana", HeaderEN: "Week", Type: table.TypeText, Null: "no date sent"},

@@ -40,7 +40,7 @@ func rollColumns() []table.Column {
 		return table.Column{ID: id, Header: pt, HeaderEN: en, Type: table.TypeMoney, Decimals: 4}
 	}
 	out := []table.Column{
-		{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText},
+		{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
 		{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: table.TypeText, Null: "not sent"},
 		{ID: "product", Header: "Produto", HeaderEN: "Product", Type: table.TypeEnum, Null: "not sent", Labels: productLabels},
 		{ID: "since", Header: "Desde", HeaderEN: "Since", Type: table.TypeDate, Null: "first run of the account"},

@@ -61,7 +61,7 @@ func agingColumns() []table.Column {
 		return table.Column{ID: id, Header: pt, HeaderEN: en, Type: table.TypeMoney, Decimals: 2}
 	}
 	columns := []table.Column{
-		{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText},
+		{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
 		{ID: "kind", Header: "Tipo", HeaderEN: "Kind", Type: table.TypeEnum, Labels: agingLabels},
 		{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: table.TypeText, Null: "a slip, or not sent"},
 		qty("not_due", "a vencer", "Not due"), money("not_due", "A vencer", "Not due"),

@@ -15,13 +15,13 @@ import (
 // contract and practised are percent for mdr and anticipation, reais for the two fees, of the sale where the contract
 // says so. contract is 0 where the contract line has no such fee. The differences add up to those of fees.
 var claimsTable = &table.Table{ID: "claims", Sheet: "Contestação", Layout: 1, Columns: []table.Column{
-	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText},
+	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
 	{ID: "fee", Header: "Taxa", HeaderEN: "Fee", Type: table.TypeEnum, Labels: feeLabels},
 	{ID: "sale_at", Header: "Data da venda", HeaderEN: "Sale date and time", Type: table.TypeDateTime},
 	{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: table.TypeText, Null: "not sent"},
 	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: table.TypeEnum, Null: "not sent", Labels: productLabels},
 	{ID: "card", Header: "Cartão", HeaderEN: "Card", Type: table.TypeText, Null: "not sent"},
-	{ID: "nsu", Header: "NSU", HeaderEN: "NSU", Type: table.TypeText, Null: "not sent"},
+	{ID: "nsu", Header: "NSU", HeaderEN: "NSU", Type: table.TypeText, Digits: true, Null: "not sent"},
 	{ID: "auth", Header: "Autorização", HeaderEN: "Authorization", Type: table.TypeText, Null: "not sent"},
 	{ID: "order_ref", Header: "Pedido", HeaderEN: "Order reference", Type: table.TypeText, Null: "not sent"},
 	{ID: "installment", Header: "Parcela", HeaderEN: "Installment", Type: table.TypeInt, NoTotal: true},

@@ -7,7 +7,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// The control sheet in words for people. The control file keeps the ids: programs read those.
+// The control in words for people, as sheet, page and csv-br have it. csv and jsonl keep the ids: programs read those.
 
 // controlTerms are the pt-BR words for the items, measures and values of control, which are no table's and no column's.
 var controlTerms = map[string]string{
@@ -52,6 +52,8 @@ var controlTerms = map[string]string{
 	"no_input": "sem dado", "unmapped": "sem mapeamento", "shadow": "em observação", "window": "fora da janela",
 	"not_evaluable": "não avaliáveis", "rows": "linhas", "amount": "valor", "used": "usada", "budget": "limite",
 	"missing": "falta", "excess_count": "casos recebidos a mais",
+	"bytes": "bytes", "sha256": "SHA-256", "nsa": "NSA", "revision": "revisão", "supersedes": "substitui a revisão", "why": "motivo",
+	"extract": "recorte", "last_act": "último ato", "last_act_hash": "hash do último ato",
 	"warning": "aviso", "edi": "EDI", "gross": "valor bruto", "net_expected": "líquido esperado", "received": "recebido",
 }
 
@@ -74,6 +76,10 @@ func controlInWords(row table.Row, l table.Language) table.Row {
 		out[3].S = bridgeWords(measure, l)
 	case section == "run" && (measure == "verdict" || measure == "verdict_today"):
 		out[5].S = labelOf(runVerdictLabels, row[5].S)
+	case section == "run" && measure == "why":
+		out[5].S = revisionWords(row[5].S)
+	case section == "digit_columns":
+		out[5].S = "importar como texto"
 	case section == "run" && measure == "basis":
 		out[5].S = labelOf(basisLabels, row[5].S)
 	}
@@ -137,6 +143,24 @@ func reasonWords(reason string, l table.Language) string {
 	return labelOf(controlTerms, reason)
 }
 
+// revisionWords is why a revision was made, of what is new or differs.
+func revisionWords(why string) string {
+	if why == "first" {
+		return "primeira publicação"
+	}
+	if what, ok := strings.CutSuffix(why, " added"); ok {
+		return itemWords("run", what) + ": incluído"
+	}
+	if what, ok := strings.CutSuffix(why, " changed"); ok {
+		return itemWords("run", what) + ": alterado"
+	}
+	if rest, ok := strings.CutPrefix(why, "revision "); ok {
+		n, _, _ := strings.Cut(rest, " ")
+		return "a revisão " + n + " está no destino e não no banco de dados"
+	}
+	return why
+}
+
 func labelOf(labels map[string]string, id string) string {
 	if s, ok := labels[id]; ok {
 		return s
@@ -150,7 +174,7 @@ func itemWords(section, item string) string {
 	switch {
 	case section == "identities" && item == "paid":
 		return "boletos pagos"
-	case isTable && (section == "run" || section == "rounding_of_sums" || section == "withheld"):
+	case isTable && (section == "run" || section == "rounding_of_sums" || section == "withheld" || section == "digit_columns"):
 		return sheet
 	case controlTerms[item] != "":
 		return controlTerms[item]
@@ -159,6 +183,9 @@ func itemWords(section, item string) string {
 	}
 	if n, ok := strings.CutPrefix(item, "account "); ok {
 		return "conta " + n
+	}
+	if n, ok := strings.CutPrefix(item, "acts "); ok {
+		return strings.TrimSuffix("atos da conta "+n, " da conta 0") // those of no account are numbered by themselves
 	}
 	if rest, ok := strings.CutPrefix(item, "restated "); ok {
 		return restatedWords(rest)
@@ -175,15 +202,23 @@ func itemWords(section, item string) string {
 			return "Causas da reapresentação" + format
 		}
 	}
-	for suffix, format := range map[string]string{".csv": " (csv)", ".ret": " (EDI)"} {
-		if id, ok := strings.CutSuffix(item, suffix); ok {
-			kind := fileName{what: id, ext: strings.TrimPrefix(suffix, ".")}.whole()
+	if section == "files" {
+		return item // a name
+	}
+	for _, of := range fileFormats {
+		if id, ok := strings.CutSuffix(item, of.suffix); ok {
+			kind := fileName{what: id, ext: strings.TrimPrefix(of.suffix, ".")}.whole()
 			if s, ok := tableWords(kind); ok {
-				return s + strings.Replace(id[len(kind):], "-", ", parte ", 1) + format
+				return s + strings.Replace(id[len(kind):], "-", ", parte ", 1) + of.words
 			}
 		}
 	}
 	return item
+}
+
+// fileFormats are the ends of the files that control names, a longer one before one that it ends in.
+var fileFormats = []struct{ suffix, words string }{
+	{".br.csv", " (csv-br)"}, {".csv", " (csv)"}, {".jsonl", " (jsonl)"}, {".ret", " (EDI)"},
 }
 
 // restatedWords are those of an identity of a closed month: account, month, side and what of it.
@@ -207,7 +242,13 @@ func tableWords(id string) (string, bool) {
 
 // measureWords is the header of the column when the item is a table or a file of one.
 func measureWords(item, measure string) string {
-	id, _, _ := strings.Cut(item, ".csv")
+	id := item
+	for _, of := range fileFormats {
+		if name, ok := strings.CutSuffix(id, of.suffix); ok && of.suffix != ".ret" {
+			id = name
+			break
+		}
+	}
 	for prefix := range settlementItems {
 		id = strings.TrimPrefix(id, prefix)
 	}

@@ -15,11 +15,40 @@ func TestControlItemsInWords(t *testing.T) {
 		{"a table whose own name has a dash", "sums", "agenda-roll.csv", "Movimento da agenda (csv)"},
 		{"causes on the page", "sums", "settlement.html causes", "Causas (página)"},
 		{"causes of a restatement on the page", "sums", "settlement.html restatement-causes", "Causas da reapresentação (página)"},
+		{"a file for spreadsheets", "sums", "claims.br.csv", "Contestação (csv-br)"},
+		{"a file for programs", "sums", "installments.jsonl", "Parcelas (jsonl)"},
+		{"a published file keeps its name", "files", "summary_1001_operation_20261101_20261130_r0.br.csv", "summary_1001_operation_20261101_20261130_r0.br.csv"},
+		{"acts about an account", "run", "acts 1001", "atos da conta 1001"},
+		{"acts about no account", "run", "acts 0", "atos"},
 		{"an identity of a closed month", "identities", "restated 1001 2026-10 cards gross", "reapresentado, conta 1001 2026-10 cartões valor bruto"},
 		{"what has no word stays", "sums", "else", "else"},
 	} {
 		if got := export.ItemWords(row.section, row.item); got != row.want {
 			t.Errorf("%s: %q is %q, should be %q", row.why, row.item, got, row.want)
+		}
+	}
+}
+
+// Measures are headers, also of a file for spreadsheets, and reasons are words.
+func TestControlMeasuresAndReasonsInWords(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ why, item, measure, want string }{
+		{"a column of a file for spreadsheets", "fees.br.csv", "due", "Devido"},
+		{"what is no column stays", "fees.br.csv", "else", "else"},
+	} {
+		if got := export.MeasureWords(row.item, row.measure); got != row.want {
+			t.Errorf("%s: %q is %q, should be %q", row.why, row.measure, got, row.want)
+		}
+	}
+	for _, row := range []struct{ why, reason, want string }{
+		{"nothing was published before", "first", "primeira publicação"},
+		{"rows differ", "slips changed", "Boletos: alterado"},
+		{"a document differs", "contract changed", "contrato: alterado"},
+		{"a table is new", "claims added", "Contestação: incluído"},
+		{"the target is ahead", "revision 3 stands on the target, and the ledger does not know it", "a revisão 3 está no destino e não no banco de dados"},
+	} {
+		if got := export.RevisionWords(row.reason); got != row.want {
+			t.Errorf("%s: %q is %q, should be %q", row.why, row.reason, got, row.want)
 		}
 	}
 }

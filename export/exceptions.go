@@ -11,7 +11,7 @@ import (
 // exceptionsTable has a row per case that is not resolved, closed or aged out, or became so since the state set before,
 // in order of account, severity, impact (greatest first), case (reports D.5).
 var exceptionsTable = &table.Table{ID: "exceptions", Sheet: "Exceções", Layout: 1, Columns: []table.Column{
-	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText},
+	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
 	{ID: "case", Header: "Caso", HeaderEN: "Case", Type: table.TypeText},
 	{ID: "code", Header: "Código", HeaderEN: "Code", Type: table.TypeText},
 	{ID: "severity", Header: "Gravidade", HeaderEN: "Severity", Type: table.TypeEnum, Labels: severityLabels},

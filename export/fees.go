@@ -16,7 +16,7 @@ import (
 // the stated rate, or fee, weighted by gross; without a stated MDR rate it is what the MDR comes to. due is charged less
 // what is off the contract, so that a tolerated cent is due, and difference what is off it: the sum of the claims.
 var feesTable = &table.Table{ID: "fees", Sheet: "Taxas", Layout: 1, Columns: []table.Column{
-	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText},
+	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
 	{ID: "fee", Header: "Taxa", HeaderEN: "Fee", Type: table.TypeEnum, Labels: feeLabels},
 	{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: table.TypeText, Null: "not sent"},
 	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: table.TypeEnum, Null: "not sent", Labels: productLabels},

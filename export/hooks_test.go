@@ -21,6 +21,8 @@ var (
 	PayerDocument = payerDocument
 	Beneficiary   = beneficiary
 	ItemWords     = itemWords
+	MeasureWords  = measureWords
+	RevisionWords = revisionWords
 )
 
 // WeightedMean is the average of values by their weights, the least and the greatest.

@@ -9,16 +9,16 @@ import (
 
 // installmentsTable has a row per installment, in order of account, sale_at, nsu, auth, installment, occurrence.
 var installmentsTable = &table.Table{ID: "installments", Sheet: "Parcelas", Layout: 1, Columns: []table.Column{
-	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText},
+	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
 	{ID: "sale_at", Header: "Data da venda", HeaderEN: "Sale date and time", Type: table.TypeDateTime},
 	{ID: "terminal", Header: "Terminal", HeaderEN: "Terminal", Type: table.TypeText, Null: "not sent"},
 	{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: table.TypeText, Null: "not sent"},
 	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: table.TypeEnum, Null: "not sent", Labels: productLabels},
 	{ID: "card", Header: "Cartão", HeaderEN: "Card", Type: table.TypeText, Null: "not sent"},
-	{ID: "nsu", Header: "NSU", HeaderEN: "NSU", Type: table.TypeText, Null: "not sent"},
+	{ID: "nsu", Header: "NSU", HeaderEN: "NSU", Type: table.TypeText, Digits: true, Null: "not sent"},
 	{ID: "auth", Header: "Autorização", HeaderEN: "Authorization", Type: table.TypeText, Null: "not sent"},
 	{ID: "order_ref", Header: "Pedido", HeaderEN: "Order reference", Type: table.TypeText, Null: "not sent"},
-	{ID: "web_payment_id", Header: "Id do pagamento web", HeaderEN: "Web payment id", Type: table.TypeText, Null: "not sent"},
+	{ID: "web_payment_id", Header: "Id do pagamento web", HeaderEN: "Web payment id", Type: table.TypeText, Digits: true, Null: "not sent"},
 	{ID: "installment", Header: "Parcela", HeaderEN: "Installment", Type: table.TypeInt, NoTotal: true},
 	{ID: "installments", Header: "Parcelas", HeaderEN: "Installments", Type: table.TypeInt, NoTotal: true},
 	{ID: "sale_total", Header: "Valor da venda", HeaderEN: "Sale total", Type: table.TypeMoney, Decimals: 4, Null: "not sent", NoTotal: true},

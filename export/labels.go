@@ -27,7 +27,7 @@ var (
 	verdictLabels  = map[string]string{"ok": "ok", "pending": "pendente", "break": "divergência"}
 	severityLabels = map[string]string{"C": "crítica", "E": "erro", "W": "aviso", "I": "informação"}
 	stateLabels    = map[string]string{
-		"pending": "pendente", "open": "aberta", "acknowledged": "reconhecida", "disputed": "contestada",
+		"pending": "pendente", "open": "aberta", "acknowledged": "reconhecida", "disputed": "em contestação",
 		"waived": "dispensada", "resolved": "resolvida", "closed": "encerrada", "reopened": "reaberta",
 		"shadow": "em observação",
 	}
@@ -60,7 +60,7 @@ var (
 		"files": "arquivos", "sums": "somas", "rounding_of_sums": "arredondamento",
 		"identities": "identidades", "left_out": "deixado de fora", "bridge": "ponte", "continuity": "continuidade",
 		"rules": "regras", "not_evaluated": "não avaliado", "quarantine": "quarentena", "tolerance": "tolerância",
-		"warnings": "avisos",
+		"warnings": "avisos", "digit_columns": "colunas de dígitos",
 	}
 	noteLabels = map[string]string{
 		notePrinted:     "impresso menos quatro decimais",

@@ -21,7 +21,7 @@ func (p *proof) blindLines() []string {
 		if words := p.job.Words[title]; words.Title != "" {
 			title = words.Title + " (" + title + ")"
 		}
-		line := title + ": " + strconv.FormatInt(row[5].N, 10) + " " + row[3].S
+		line := title + ": " + strconv.FormatInt(row[5].N, 10) + " " + singular(row[5].N, row[3].S)
 		if row[10].S != "" {
 			line += "; " + row[10].S
 		}
@@ -35,6 +35,14 @@ func (p *proof) blindLines() []string {
 		out = append(out, text+strconv.Itoa(n))
 	}
 	return out
+}
+
+// singular is the word of control for the rows of a rule where there is one of them.
+func singular(n int64, words string) string {
+	if n == 1 && words == controlTerms["eligible"] {
+		return "elegível"
+	}
+	return words
 }
 
 // pageBridge is the bridge as control lists it, side by side. The bridge is kept by sale date and due date: the page of a period

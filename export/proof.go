@@ -49,6 +49,7 @@ func (p *proof) list(own bool) []table.Row {
 	}
 	section("run", func(c *controlWriter) { p.run(c, own) })
 	section("withheld", p.withheld)
+	section("digit_columns", p.digitColumns)
 	section("documents", p.documents)
 	section("coverage", p.coverage)
 	if own {
@@ -197,6 +198,23 @@ func (p *proof) leftOut(c *controlWriter) {
 		}
 		if l.PayerDocuments != 0 {
 			c.count(l.file, "payer_documents_not_written", l.PayerDocuments)
+		}
+	}
+}
+
+// valueText says of a column of digits what it is to be imported as.
+const valueText = "text"
+
+// digitColumns lists the columns of the set's csv files whose texts are digits alone. Documents of payers are that only
+// where they are shown whole.
+func (p *proof) digitColumns(c *controlWriter) {
+	for _, k := range p.job.Kinds {
+		for _, t := range specOf(k).tables {
+			for i := range t.Columns {
+				if col := &t.Columns[i]; col.Digits && (col.ID != payerDocumentID || p.job.clear(k)) {
+					c.text(t.ID, col.ID, valueText)
+				}
+			}
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 // against the summary's with that cost apart. What a changed document makes of an item that is the same moves its contract
 // net alone; the field is the document, with its hashes.
 var restatementTable = &table.Table{ID: "restatement", Sheet: "Reapresentação", Layout: 1, Columns: []table.Column{
-	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText},
+	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
 	{ID: "period", Header: "Período", HeaderEN: "Period", Type: table.TypeText},
 	{ID: "basis", Header: "Base", HeaderEN: "Basis", Type: table.TypeEnum, Labels: basisLabels},
 	{ID: "revision", Header: "Revisão fechada", HeaderEN: "Closed revision", Type: table.TypeInt, NoTotal: true},

@@ -11,7 +11,7 @@ import (
 
 // slipDaysTable has a row per day of the basis, in order of account and day.
 var slipDaysTable = &table.Table{ID: "slips-summary", Sheet: "Boletos por dia", Layout: 1, Columns: []table.Column{
-	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText},
+	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
 	{ID: "base_date", Header: "Data base", HeaderEN: "Base date", Type: table.TypeDate},
 	{ID: "issued_qty", Header: "Qtd emitidos", HeaderEN: "Issued, number", Type: table.TypeInt},
 	{ID: "issued", Header: "Emitidos", HeaderEN: "Issued", Type: table.TypeMoney, Decimals: 2},

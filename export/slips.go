@@ -9,14 +9,17 @@ import (
 	"concilia/store/ledger"
 )
 
+// payerDocumentID is the column of documents, masked unless the kind identifies payers.
+const payerDocumentID = "payer_document"
+
 // slipsTable has a row per slip, in order of account, the basis' date, slip_id.
 var slipsTable = &table.Table{ID: "slips", Sheet: "Boletos", Layout: 1, Columns: []table.Column{
-	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText},
+	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
 	{ID: "slip_id", Header: "Id do boleto", HeaderEN: "Slip id", Type: table.TypeText},
-	{ID: "our_number", Header: "Nosso número", HeaderEN: "Our number", Type: table.TypeText, Null: "not known yet"},
-	{ID: "title_number", Header: "Número do título", HeaderEN: "Title number", Type: table.TypeText, Null: "never emitted in EDI", Undigested: true},
+	{ID: "our_number", Header: "Nosso número", HeaderEN: "Our number", Type: table.TypeText, Digits: true, Null: "not known yet"},
+	{ID: "title_number", Header: "Número do título", HeaderEN: "Title number", Type: table.TypeText, Digits: true, Null: "never emitted in EDI", Undigested: true},
 	{ID: "reference_code", Header: "Referência", HeaderEN: "Reference", Type: table.TypeText, Null: "not known"},
-	{ID: "payer_document", Header: "Documento do pagador", HeaderEN: "Payer document", Type: table.TypeText, Null: "not sent"},
+	{ID: payerDocumentID, Header: "Documento do pagador", HeaderEN: "Payer document", Type: table.TypeText, Digits: true, Null: "not sent"},
 	{ID: "payer_name", Header: "Nome do pagador", HeaderEN: "Payer name", Type: table.TypeText, Null: "not sent, or not identified"},
 	{ID: "issue_date", Header: "Emissão", HeaderEN: "Issued", Type: table.TypeDate, Null: "not sent"},
 	{ID: "due_date", Header: "Vencimento", HeaderEN: "Due", Type: table.TypeDate, Null: "not sent"},

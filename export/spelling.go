@@ -32,6 +32,7 @@ func spellingOf(f Format) (spelling, bool) {
 type spelledFile struct {
 	spelling
 	language table.Language
+	words    func(table.Row) table.Row // of a row of control for people; nil: rows are written as they are
 	file     *os.File
 	w        *bufio.Writer
 	line     []byte
@@ -52,6 +53,9 @@ func (r *rendering) spell(t *table.Table) ([]*spelledFile, error) {
 		x := &spelledFile{
 			spelling: s, language: r.job.Language, file: f, w: bufio.NewWriterSize(f, 1<<16), sums: table.NewCounter(t),
 		}
+		if t == controlTable && s.format == CSVBR {
+			x.words = r.job.controlFor
+		}
 		out = append(out, x)
 		if _, err := x.w.Write(s.Head(nil, t, x.language)); err != nil {
 			return out, err
@@ -61,7 +65,11 @@ func (r *rendering) spell(t *table.Table) ([]*spelledFile, error) {
 }
 
 func (x *spelledFile) add(row table.Row, csv []byte) error {
-	x.line = x.Row(x.line[:0], x.sums.Table, row, csv, x.language)
+	said := row
+	if x.words != nil {
+		said = x.words(row)
+	}
+	x.line = x.Row(x.line[:0], x.sums.Table, said, csv, x.language)
 	if _, err := x.w.Write(x.line); err != nil {
 		return err
 	}

@@ -11,15 +11,15 @@ import (
 
 // splitsTable has a row per split of an installment, in the order of the installments, then of the split.
 var splitsTable = &table.Table{ID: "splits", Sheet: "Splits", Layout: 1, Columns: []table.Column{
-	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText},
+	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
 	{ID: "sale_at", Header: "Data da venda", HeaderEN: "Sale date and time", Type: table.TypeDateTime},
-	{ID: "nsu", Header: "NSU", HeaderEN: "NSU", Type: table.TypeText, Null: "not sent"},
+	{ID: "nsu", Header: "NSU", HeaderEN: "NSU", Type: table.TypeText, Digits: true, Null: "not sent"},
 	{ID: "auth", Header: "Autorização", HeaderEN: "Authorization", Type: table.TypeText, Null: "not sent"},
 	{ID: "installment", Header: "Parcela", HeaderEN: "Installment", Type: table.TypeInt, NoTotal: true},
 	{ID: "installments", Header: "Parcelas", HeaderEN: "Installments", Type: table.TypeInt, NoTotal: true},
 	{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: table.TypeText, Null: "not sent"},
 	{ID: "split", Header: "Ordem", HeaderEN: "Ordinal", Type: table.TypeInt, NoTotal: true},
-	{ID: "beneficiary", Header: "Beneficiário", HeaderEN: "Beneficiary", Type: table.TypeText, Null: "not sent"},
+	{ID: "beneficiary", Header: "Beneficiário", HeaderEN: "Beneficiary", Type: table.TypeText, Digits: true, Null: "not sent"},
 	{ID: "split_type", Header: "Tipo", HeaderEN: "Type", Type: table.TypeText, Null: "not sent"},
 	{ID: "pct", Header: "Percentual", HeaderEN: "Percent", Type: table.TypeRate, Decimals: 4, Null: "not sent"},
 	{ID: "base", Header: "Base", HeaderEN: "Base", Type: table.TypeMoney, Decimals: 2, Null: "not sent", NoTotal: true},
@@ -37,8 +37,8 @@ var splitsTable = &table.Table{ID: "splits", Sheet: "Splits", Layout: 1, Columns
 // payableTable has a row per beneficiary and credit day, in order of account, credit_date, beneficiary; what was
 // not received comes last. Cancelled and charged-back rows are left out.
 var payableTable = &table.Table{ID: "splits-payable", Sheet: "A repassar", Layout: 1, Columns: []table.Column{
-	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText},
-	{ID: "beneficiary", Header: "Beneficiário", HeaderEN: "Beneficiary", Type: table.TypeText, Null: "not sent"},
+	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
+	{ID: "beneficiary", Header: "Beneficiário", HeaderEN: "Beneficiary", Type: table.TypeText, Digits: true, Null: "not sent"},
 	{ID: "credit_date", Header: "Data de crédito", HeaderEN: "Credit date", Type: table.TypeDate, Null: "not received"},
 	{ID: "splits", Header: "Qtd splits", HeaderEN: "Splits", Type: table.TypeInt},
 	{ID: "value", Header: "Valor", HeaderEN: "Value", Type: table.TypeMoney, Decimals: 2},

@@ -12,7 +12,7 @@ import (
 // summaryTable has a row per day of the basis, brand, product and band, in order of account, base_date, brand,
 // product, band.
 var summaryTable = &table.Table{ID: "summary", Sheet: "Resumo", Layout: 1, Columns: []table.Column{
-	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText},
+	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
 	{ID: "base_date", Header: "Data base", HeaderEN: "Base date", Type: table.TypeDate},
 	{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: table.TypeText, Null: "no brand sent"},
 	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: table.TypeEnum, Labels: productLabels},

@@ -48,7 +48,7 @@ func (g *globals) explain(ctx context.Context, id, lang string) error {
 		encoder.SetEscapeHTML(false)
 		return encoder.Encode(e)
 	}
-	return printExplanation(g.stdout, e)
+	return printExplanation(g.stdout, e, w.Zone)
 }
 
 // explainer answers from the ledger and the documents of a wired worker.

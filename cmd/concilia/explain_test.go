@@ -27,7 +27,7 @@ var explained = []string{
 var (
 	runName  = regexp.MustCompile(`\d{8}T\d{6}\.\d{3}Z-[a-z0-9]{8}`)
 	pullTail = regexp.MustCompile(`(/\d{8}(?:-\d{8})?)-[a-z0-9]{8}`)
-	instant  = regexp.MustCompile(`(\d{4}-\d\d-\d\d|\d\d/\d\d/\d{4}) \d\d:\d\d:\d\d UTC`)
+	instant  = regexp.MustCompile(`(\d{4}-\d\d-\d\d|\d\d/\d\d/\d{4}) \d\d:\d\d:\d\d [+-]\d\d:\d\d`)
 )
 
 func settled(page string) string {
@@ -137,7 +137,7 @@ func TestExplanationText(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := printExplanation(&b, &explain.Page{Language: "en", Case: "c", Impact: "-2.00", Calendar: "h", OtherCalendar: true}); err != nil {
+	if err := printExplanation(&b, &explain.Page{Language: "en", Case: "c", Impact: "-2.00", Calendar: "h", OtherCalendar: true}, time.UTC); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"Impact: in excess     R$ 2.00", "not the one in force now"} {

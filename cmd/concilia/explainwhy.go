@@ -2,9 +2,12 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"concilia/jobs/explain"
+	"concilia/store/ledger"
 )
 
 func (p *explanationPage) contract(e *explain.Page) {
@@ -21,7 +24,7 @@ func (p *explanationPage) contract(e *explain.Page) {
 	p.row(p.word("valid"), valid)
 	for _, m := range c.Terms {
 		number, unit, _ := strings.Cut(m.Value, " ")
-		p.row(m.Name, strings.TrimSpace(p.spell(number)+" "+unit))
+		p.row(p.member(m.Name), strings.TrimSpace(p.value(number)+" "+p.translate(portugueseValues, unit)))
 	}
 	p.row(p.word("document"), "SHA-256")
 	p.text(4, c.SHA256)
@@ -81,7 +84,7 @@ func (p *explanationPage) evidence(e *explain.Page) {
 		if !v.Complete {
 			state = p.word("incomplete")
 		}
-		fmt.Fprintf(&p.b, "    %s %s, %s, %s\n", v.Source, days, p.at(v.Began), state)
+		fmt.Fprintf(&p.b, "    %s %s, %s, %s\n", p.translate(portugueseSources, v.Source), days, p.at(v.Began), state)
 		if v.SHA256 != "" {
 			fmt.Fprintf(&p.b, "    SHA-256 %s\n", v.SHA256)
 			what := "past"
@@ -115,7 +118,7 @@ func (p *explanationPage) life(e *explain.Page) {
 		p.text(2, line)
 	}
 	for _, a := range e.Acts {
-		p.text(2, p.at(a.At)+"  "+a.Verb+" ("+a.Stage+"), "+a.Actor+": "+a.Reason)
+		p.text(2, p.at(a.At)+"  "+p.actText(&a))
 	}
 	if e.Next != "" {
 		p.section("next")
@@ -125,4 +128,20 @@ func (p *explanationPage) life(e *explain.Page) {
 		p.section("settles")
 		p.text(2, e.Settles)
 	}
+}
+
+// actText is what a person did: the verb, how far it came where it is not done, what it was given, who and why.
+func (p *explanationPage) actText(a *explain.Act) string {
+	text := p.translate(portugueseVerbs, a.Verb)
+	if a.Stage != string(ledger.Done) {
+		text += " (" + p.translate(portugueseStages, a.Stage) + ")"
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.Parameters)) {
+		text += ", " + p.translate(portugueseParameters, name) + " " + p.spell(a.Parameters[name])
+	}
+	text += ", " + a.Actor
+	if a.Reason != "" {
+		text += ": " + a.Reason
+	}
+	return text
 }

@@ -68,6 +68,9 @@ type Column struct {
 	// Appended marks a column that follows row_hash in csv and jsonl; the hash covers it too. Such columns stand last but for
 	// the hash.
 	Appended bool
+	// Digits marks a text of digits alone, such as an NSU: a spreadsheet that guesses types takes it for a number and drops
+	// leading zeros, or all digits past the fifteenth.
+	Digits bool
 	// Mark makes the workbook show what is not zero: the column holds differences.
 	Mark bool
 }

@@ -35,10 +35,10 @@ func (x *Explainer) Case(ctx context.Context, name, lang string) (*Page, error) 
 		Case: f.Case, Code: f.Code, Severity: string(f.Severity), State: string(f.State), Account: f.Account,
 		AccountName: x.Names[f.Account], Subject: f.Subject, Language: lang, Title: rules.Title(f.Code, lang), Sentence: rules.Explain(*f, lang), Expected: f.Expected.String(), Actual: f.Actual.String(),
 		Impact: amountText(f.Impact), Difference: amountText(f.Difference()), Exposure: f.Exposure, ExplainedBy: f.ExplainedBy, FirstSeen: f.FirstSeen,
-		Opened: f.OpenedOn.String(), BreakOn: f.BreakOn.String(), LastRun: f.LastRun, Settles: rules.Settles(*f, lang),
+		Opened: f.OpenedOn.String(), BreakOn: f.BreakOn.String(), LastRun: f.LastRun, Settles: rules.Settles(*f, lang), Reference: f.Reference,
 	}}
-	if plain, ok := rules.Plain(f.Code, lang); ok {
-		e.out.Owner, e.out.Next = plain.Owner, plain.Next
+	if step, ok := rules.NextStep(*f, lang); ok {
+		e.out.Owner, e.out.Next = step.Owner, step.Next
 	}
 	for _, step := range []func(context.Context) error{e.record, e.contract, e.days, e.evidence, e.life} {
 		if err := step(ctx); err != nil {

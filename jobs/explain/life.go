@@ -2,6 +2,8 @@ package explain
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"slices"
 
 	"concilia/jobs/rules"
@@ -61,7 +63,11 @@ func (e *explaining) life(ctx context.Context) error {
 		return err
 	}
 	for _, a := range acts {
-		e.out.Acts = append(e.out.Acts, Act{a.At.UTC(), string(a.Verb), string(a.Stage), a.Actor, a.Reason})
+		act := Act{At: a.At.UTC(), Verb: string(a.Verb), Stage: string(a.Stage), Actor: a.Actor, Reason: a.Reason}
+		if err := json.Unmarshal([]byte(a.Parameters), &act.Parameters); err != nil {
+			return fmt.Errorf("act %d of account %s: its parameters: %w", a.Number, a.Account, err)
+		}
+		e.out.Acts = append(e.out.Acts, act)
 	}
 	return nil
 }

@@ -33,6 +33,7 @@ type Page struct {
 	Settles     string         `json:"settles"` // what would close it
 	Owner       string         `json:"owner"`   // who takes the next step, of a case about money; else empty, as Next
 	Next        string         `json:"next"`
+	Reference   string         `json:"reference"` // of the dispute; empty without one
 
 	Record   []Member  `json:"record"` // as it stands, or stood last
 	Versions []Version `json:"versions"`
@@ -129,4 +130,6 @@ type Act struct {
 	Stage  string    `json:"stage"`
 	Actor  string    `json:"actor"`
 	Reason string    `json:"reason"`
+	// Parameters are what the verb was given, by name: to, reference, until, cap.
+	Parameters map[string]string `json:"parameters,omitempty"`
 }

@@ -1,5 +1,7 @@
 package rules
 
+import "concilia/store/ledger"
+
 // Plainly is a finding in plain words: its title, who takes the next step, and the step.
 type Plainly struct{ Title, Owner, Next string }
 
@@ -16,6 +18,22 @@ func Plain(code, lang string) (Plainly, bool) {
 		return Plainly{w.en, who.en, w.nextEn}, true
 	}
 	return Plainly{}, false
+}
+
+// NextStep returns the words of Plain for a case: one in dispute is claimed already, so that its next step is to follow the
+// dispute up. False where nothing is to be done that the catalogue knows of.
+func NextStep(f ledger.Finding, lang string) (Plainly, bool) {
+	w, ok := Plain(f.Code, lang)
+	if f.State != ledger.Disputed {
+		return w, ok
+	}
+	w.Title = Title(f.Code, lang)
+	if lang == "pt-BR" {
+		w.Owner, w.Next = owners[finance].pt, "Acompanhar a contestação "+f.Reference+" até a resposta."
+	} else {
+		w.Owner, w.Next = owners[finance].en, "Follow dispute "+f.Reference+" up until it is answered."
+	}
+	return w, true
 }
 
 type owner int
