@@ -23,6 +23,7 @@ var (
 	ItemWords     = itemWords
 	MeasureWords  = measureWords
 	RevisionWords = revisionWords
+	Singular      = singular
 )
 
 // WeightedMean is the average of values by their weights, the least and the greatest.

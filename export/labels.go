@@ -55,6 +55,9 @@ var (
 		"0-1": "0 a 1", "2-5": "2 a 5", "6-10": "6 a 10", "11-30": "11 a 30", "31-60": "31 a 60", "61-90": "61 a 90",
 		"91+": "mais de 90",
 	}
+	listLabels = map[string]string{
+		"due": "vencimento", "payment": "pagamento", "credit": "crédito", "detail": "consulta por id",
+	}
 	sectionLabels = map[string]string{
 		"run": "execução", "withheld": "não publicado", "documents": "documentos", "coverage": "cobertura",
 		"files": "arquivos", "sums": "somas", "rounding_of_sums": "arredondamento",

@@ -185,7 +185,7 @@ func pageText(c *table.Column, v *table.Cell, l table.Language) string {
 		return pageDate(ledger.LocalTime(v.N).Date(), l)
 	case table.TypeText:
 		if c.Type == table.TypeList {
-			return strings.ReplaceAll(v.S, "|", ", ")
+			return strings.ReplaceAll(c.Label(l, v.S), "|", ", ")
 		}
 	}
 	return c.Label(l, v.S)

@@ -41,7 +41,7 @@ var slipsTable = &table.Table{ID: "slips", Sheet: "Boletos", Layout: 1, Columns:
 	{ID: "net_credited", Header: "Líquido creditado", HeaderEN: "Net credited", Type: table.TypeMoney, Decimals: 2, Null: "not credited"},
 	{ID: "cancel_date", Header: "Cancelamento", HeaderEN: "Cancelled on", Type: table.TypeDate, Null: "not cancelled"},
 	{ID: "cancel_reason", Header: "Motivo do cancelamento", HeaderEN: "Cancellation reason", Type: table.TypeText, Null: "not sent"},
-	{ID: "seen_in", Header: "Listas", HeaderEN: "Lists", Type: table.TypeList},
+	{ID: "seen_in", Header: "Listas", HeaderEN: "Lists", Type: table.TypeList, Labels: listLabels},
 	{ID: "verdict", Header: "Conferência", HeaderEN: "Verdict", Type: table.TypeEnum, Labels: verdictLabels},
 	{ID: "codes", Header: "Códigos", HeaderEN: "Codes", Type: table.TypeList, Null: "none"},
 	{ID: "impact", Header: "Impacto", HeaderEN: "Impact", Type: table.TypeMoney, Decimals: 2, Null: "no code", Signed: true},

@@ -1,5 +1,10 @@
 package table
 
+import (
+	"cmp"
+	"strings"
+)
+
 // Language is that of headers, labels and sheet names.
 type Language string
 
@@ -17,10 +22,17 @@ func (c *Column) Heading(l Language) string {
 	return c.Header
 }
 
-// Label is what the workbook shows for an id.
+// Label is what people read for an id, or for each of a list of them.
 func (c *Column) Label(l Language, id string) string {
 	if l == English {
 		return id
+	}
+	if c.Type == TypeList && len(c.Labels) > 0 {
+		ids := strings.Split(id, "|")
+		for i := range ids {
+			ids[i] = cmp.Or(c.Labels[ids[i]], ids[i])
+		}
+		return strings.Join(ids, "|")
 	}
 	if s, ok := c.Labels[id]; ok {
 		return s

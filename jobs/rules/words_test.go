@@ -1,6 +1,10 @@
 package rules
 
-import "testing"
+import (
+	"testing"
+
+	"concilia/store/ledger"
+)
 
 // Whatever may be a cause has words in both languages; nothing else has any.
 func TestEveryCauseHasWords(t *testing.T) {
@@ -26,6 +30,23 @@ func TestEveryCauseHasWords(t *testing.T) {
 			if o.code == w.code || o.pt == w.pt || o.en == w.en {
 				t.Errorf("%s and %s have the same words", o.code, w.code)
 			}
+		}
+	}
+}
+
+// A case in dispute is claimed already: its next step is to follow the dispute up, whatever the rule advises else.
+func TestNextStepOfADispute(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ says, code, state, lang, owner, next string }{
+		{"an open case", "RECEIVED_PARTIAL", "open", "pt-BR", "Serviço", "Cobrar do serviço o restante da parcela."},
+		{"a disputed case", "RECEIVED_PARTIAL", "disputed", "pt-BR", "Financeiro", "Acompanhar a contestação P-1 até a resposta."},
+		{"in English", "RECEIVED_PARTIAL", "disputed", "en", "Finance", "Follow dispute P-1 up until it is answered."},
+		{"of a rule without advice", "RECEIVED_LATE", "disputed", "en", "Finance", "Follow dispute P-1 up until it is answered."},
+		{"a rule without advice", "RECEIVED_LATE", "open", "en", "", ""},
+	} {
+		step, ok := NextStep(ledger.Finding{Code: c.code, State: ledger.State(c.state), Reference: "P-1"}, c.lang)
+		if step.Owner != c.owner || step.Next != c.next || ok != (c.next != "") {
+			t.Errorf("%s: %+v, %t", c.says, step, ok)
 		}
 	}
 }
