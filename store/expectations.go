@@ -108,7 +108,10 @@ func bracketsText(all []ledger.Bracket) string {
 		b.WriteString(`"Amount":`)
 		b.WriteString(strconv.FormatInt(int64(x.Amount), 10))
 		if x.Code != "" {
-			b.WriteString(`,"Code":"` + x.Code + `","Case":"` + x.Case + `"`)
+			b.WriteString(`,"Code":"` + x.Code + `"`)
+		}
+		if x.Case != "" {
+			b.WriteString(`,"Case":"` + x.Case + `"`)
 		}
 		b.WriteByte('}')
 	}

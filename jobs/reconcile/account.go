@@ -25,8 +25,6 @@ type Result struct {
 	NotAttributed ledger.Amount
 	// Lines are the totals of the bridges, cards before slips, by line; days, brands and products are left out.
 	Lines []ledger.BridgeRow
-	// SplitsOutside is the sum of the split rules' impacts where splits stand beside the bridge.
-	SplitsOutside ledger.Amount
 	// Installments and Slips are how many were judged, and Believed is of how many of them another thing is believed now.
 	Installments int64
 	Slips        int64

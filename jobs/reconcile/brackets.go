@@ -78,7 +78,7 @@ func (w *work) bracket(r *rules.Row, e *ledger.Expectation, line ledger.Line, am
 		}{root, amount})
 	default:
 		w.placeUnowned(&b, owners, status, r.Unmapped)
-		w.tolerate(b, owners, status)
+		w.tolerate(&b, owners, status)
 	}
 	e.Brackets = append(e.Brackets, b)
 }
@@ -147,7 +147,7 @@ func whyNotAttributed(owners []int, status func(int) rules.Status, unmapped bool
 }
 
 // tolerate books rounding to the owner that let it pass.
-func (w *work) tolerate(b ledger.Bracket, owners []int, status func(int) rules.Status) {
+func (w *work) tolerate(b *ledger.Bracket, owners []int, status func(int) rules.Status) {
 	if b.Line != ledger.LineRounding {
 		return
 	}
@@ -159,7 +159,8 @@ func (w *work) tolerate(b ledger.Bracket, owners []int, status func(int) rules.S
 		}
 	}
 	if who >= 0 {
-		w.now.tolerate(w.env.Rules()[who].Code, b.Amount)
+		b.Code = w.env.Rules()[who].Code
+		w.now.tolerate(b.Code, b.Amount)
 	}
 }
 

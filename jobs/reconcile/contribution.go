@@ -20,7 +20,6 @@ type contribution struct {
 	spelled   []rules.Spelling
 	changes   []changes
 	value     ledger.Amount // of a slip: that of an installment stands in its version
-	outside   ledger.Amount // impacts of the rules on splits, where these stand beside the bridge
 	bare      bool          // no contract line
 	rated     bool          // its MDR counts for the month's rate
 }
@@ -40,7 +39,7 @@ type changes struct {
 func (c *contribution) reset() {
 	c.guard.Reset()
 	c.tolerated, c.spelled, c.changes = c.tolerated[:0], c.spelled[:0], c.changes[:0]
-	c.value, c.outside, c.bare, c.rated = 0, 0, false, false
+	c.value, c.bare, c.rated = 0, false, false
 }
 
 // tolerate notes what a rule let pass.
@@ -59,9 +58,6 @@ func (c *contribution) text(b []byte) []byte {
 	}
 	if c.value != 0 {
 		b = strconv.AppendInt(append(b, " v"...), int64(c.value), 10)
-	}
-	if c.outside != 0 {
-		b = strconv.AppendInt(append(b, " o"...), int64(c.outside), 10)
 	}
 	if len(c.tolerated) > 1 {
 		slices.SortFunc(c.tolerated, func(a, b toleratedBy) int {
@@ -108,8 +104,6 @@ func readContribution(text string) (*contribution, error) {
 			c.rated = true
 		case 'v':
 			c.value = ledger.Amount(number(name))
-		case 'o':
-			c.outside = ledger.Amount(number(name))
 		case 't':
 			c.tolerated = append(c.tolerated, toleratedBy{name, ledger.Amount(number(value))})
 		case 'u':

@@ -26,7 +26,7 @@ func TestContributionKept(t *testing.T) {
 		}
 		c := contribution{
 			guard: guard, bare: rapid.Bool().Draw(rt, "bare"), rated: rapid.Bool().Draw(rt, "rated"),
-			value: ledger.Amount(amount.Draw(rt, "value")), outside: ledger.Amount(amount.Draw(rt, "outside")),
+			value: ledger.Amount(amount.Draw(rt, "value")),
 		}
 		for range rapid.IntRange(0, 3).Draw(rt, "tolerated") {
 			c.tolerate(code.Draw(rt, "code"), ledger.Amount(rapid.Int64Range(-1<<62, 1<<62).Draw(rt, "amount")))

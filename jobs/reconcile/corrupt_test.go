@@ -247,7 +247,7 @@ func compareOwners(t *rapid.T, m *memory, r reconcile.Result, in reconcile.Input
 		}
 	}
 	if !in.Profile.NetOfSplits {
-		lines[ledger.LineSplit] = r.SplitsOutside
+		delete(impacts, ledger.LineSplit) // outside the bridge
 	}
 	for _, o := range append(rules.CardOwners(), rules.SlipOwners()...) {
 		l := lineOf(o.Line)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"concilia/jobs/calendar"
@@ -41,6 +42,7 @@ func TestBridgeClosesWhateverTheRowsSay(t *testing.T) {
 		}
 		compareOwners(t, m, r, in)
 		compareCases(t, m)
+		compareTolerated(t, m)
 		for k, e := range m.cards {
 			var rounding ledger.Amount
 			for _, b := range e.Brackets {
@@ -53,6 +55,39 @@ func TestBridgeClosesWhateverTheRowsSay(t *testing.T) {
 			}
 		}
 	})
+}
+
+// compareTolerated holds the brackets of rounding, row by row, against what the rules tolerated by month.
+func compareTolerated(t *rapid.T, m *memory) {
+	got, want := map[ledger.Tolerated]ledger.Amount{}, map[ledger.Tolerated]ledger.Amount{}
+	add := func(day ledger.Date, brackets []ledger.Bracket) {
+		for _, b := range brackets {
+			if b.Line == ledger.LineRounding && b.Code != "" {
+				got[ledger.Tolerated{Code: b.Code, Month: monthOf(day)}] += b.Amount.Abs()
+			}
+		}
+	}
+	for k, e := range m.cards {
+		add(k.Day, e.Brackets)
+	}
+	for _, e := range m.slipped {
+		add(e.Day, e.Brackets)
+	}
+	for _, r := range m.rounded {
+		if r.Amount != 0 {
+			want[ledger.Tolerated{Code: r.Code, Month: r.Month}] = r.Amount
+		}
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Fatalf("tolerated by month (-) and on the rows (+):\n%s", d)
+	}
+}
+
+func monthOf(d ledger.Date) ledger.Date {
+	if d == 0 {
+		return 0
+	}
+	return d.MonthStart()
 }
 
 // compareCases holds the brackets that name a case against it: what they add up to is its impact. On a line of a fee

@@ -208,9 +208,6 @@ func (w *work) conclude(context.Context) error {
 	if err := errors.Join(w.cases.release(""), w.cases.untouched()); err != nil {
 		return err
 	}
-	for _, p := range w.of(kindOutside) {
-		w.result.SplitsOutside = p.Amount
-	}
 	for _, p := range w.of(kindUnattributed) {
 		w.result.NotAttributed = p.Amount
 	}

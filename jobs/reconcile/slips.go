@@ -173,7 +173,7 @@ func (w *work) slipBracket(s *rules.Slip, e *ledger.SlipExpectation, line ledger
 	b := ledger.Bracket{Line: line, Amount: amount}
 	if root < 0 {
 		w.placeUnowned(&b, owners, status, false)
-		w.tolerate(b, owners, status)
+		w.tolerate(&b, owners, status)
 	} else {
 		w.sign(&b, root, s.Subject())
 	}

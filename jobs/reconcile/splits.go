@@ -67,15 +67,12 @@ func (w *work) standSplit(
 ) {
 	switch {
 	case !r.Live() || amount == 0:
-	case !w.in.Profile.NetOfSplits:
-		if root >= 0 {
-			w.now.outside += amount
-		}
+	case !w.in.Profile.NetOfSplits: // outside the bridge: what it costs stands on its case alone
 	default:
 		b := ledger.Bracket{Line: ledger.LineSplit, Amount: amount}
 		if root < 0 {
 			w.placeUnowned(&b, owners, status, r.Unmapped)
-			w.tolerate(b, owners, status)
+			w.tolerate(&b, owners, status)
 		} else {
 			w.sign(&b, root, r.SplitSubject(s))
 		}

@@ -21,7 +21,6 @@ const (
 	kindDay          = "day"          // rows of a day and their gross: side and day
 	kindChanged      = "changed"      // changes of class that pulls of a day showed
 	kindUntold       = "untold"       // those that nobody told of
-	kindOutside      = "outside"      // impacts of the rules on splits, where these stand beside the bridge
 	kindUnread       = "unread"       // days of cards with a quarantined row: their sales are not complete
 	kindMeasured     = "measured"     // rows kept when the readings were measured last
 	kindUnattributed = "unattributed" // brackets that could not be attributed, without their sign
@@ -103,11 +102,6 @@ func (s *sums) add(sign int64, r counted) error {
 		s.guard.Add(&r.guard)
 	} else {
 		s.guard.Remove(&r.guard)
-	}
-	if r.outside != 0 {
-		if err := s.count(kindOutside, "", 0, by*r.outside); err != nil {
-			return err
-		}
 	}
 	for _, u := range r.spelled {
 		if err := s.count(kindSpelling, u.Member+" "+u.Value, sign, 0); err != nil {

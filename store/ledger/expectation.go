@@ -41,7 +41,7 @@ type Bracket struct {
 	Origin Line   // of not_attributed: the line the amount would be on if it could be attributed
 	Amount Amount
 	// Code is the rule that owns the whole amount, and Case its case on the row or on the row's sale. Both are empty if
-	// no rule fired for the bracket.
+	// no rule fired for the bracket; but of rounding Code is the rule that tolerated it.
 	Code, Case string
 }
 
