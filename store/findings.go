@@ -35,6 +35,14 @@ func FiringCases(asOfRun string, accounts ...ledger.Account) FindingFilter {
 	}
 }
 
+// UnresolvedCases selects the cases that are not over, as of a run or, when it is empty, now; those that are not believed are
+// left out.
+func UnresolvedCases(asOfRun string, accounts ...ledger.Account) FindingFilter {
+	filter := FiringCases(asOfRun, accounts...)
+	filter.Severities, filter.States = nil, append(filter.States, ledger.Pending)
+	return filter
+}
+
 // FindingOrder is the order of cases. Those that are equal in a named order are ordered by severity, then the largest impact,
 // lost or gained, then account and case.
 type FindingOrder string

@@ -24,6 +24,9 @@ type Query struct {
 	AsOfRun string
 }
 
+// asOfBasis is the basis of a state: it chooses all rows.
+const asOfBasis = "asof"
+
 // cardDate is the column of the query's basis, of an installment i.
 func (q *Query) cardDate() (string, error) {
 	switch q.Basis {

@@ -2,10 +2,6 @@ package store
 
 import (
 	"context"
-	"maps"
-	"slices"
-
-	"concilia/store/ledger"
 )
 
 // cardRows is FROM and WHERE of the rows that the query chooses.
@@ -179,11 +175,12 @@ func (s *summing) summary(ctx context.Context) (Sums, error) {
 		}
 		out.Columns[id] = sales.Rows
 	}
-	out.Columns["exceptions_error"], out.Columns["exceptions_warning"], err = s.countFiring(ctx)
-	out.Columns["other_adjustments"] = 0
+	cases, err := s.sumCases(ctx, FiringCases(s.q.AsOfRun, s.q.Account))
 	if err != nil {
 		return out, err
 	}
+	out.Columns["exceptions_error"], out.Columns["exceptions_warning"] = cases.Errors, cases.Warnings
+	out.Columns["other_adjustments"] = 0
 	return out, s.adjusted(ctx, &out)
 }
 
@@ -191,82 +188,3 @@ const saleColumns = "sale_day, nsu, auth, sale"
 
 // SalesOfTheSet is the column of a summary's sums that counts a sale once; its sales count it on every line it stands on.
 const SalesOfTheSet = "sales of the set"
-
-// subjectsAtOnce is how many subjects one query looks for.
-const subjectsAtOnce = 2000
-
-// subjectCases are the cases of severity error and warning that fire on one installment, with its splits, or on one sale.
-type subjectCases struct {
-	Day        int64  `json:"day"`
-	NSU        string `json:"nsu"`
-	Auth       string `json:"auth"`
-	Number     int    `json:"number"` // 0: the sale
-	Occurrence int    `json:"occurrence"`
-	Errors     int64  `json:"errors"`
-	Warnings   int64  `json:"warnings"`
-}
-
-// countFiring counts the cases that fire on the chosen rows and on their sales, each once.
-func (s *summing) countFiring(ctx context.Context) (errors, warnings int64, err error) {
-	type key struct {
-		sale   ledger.SaleKey
-		number int
-	}
-	bySubject := map[key]*subjectCases{}
-	err = readFindings(ctx, s.l.db.Read, FiringCases(s.q.AsOfRun, s.q.Account), func(f *ledger.Finding) error {
-		subject, _ := ledger.ParseSubject(f.Subject)
-		sale, number, ok := subject.Sale()
-		if !ok {
-			return nil // of a day, a month or a value: no row shows it
-		}
-		of := bySubject[key{sale, number}]
-		if of == nil {
-			of = &subjectCases{Day: int64(sale.Day), NSU: sale.NSU, Auth: sale.Auth, Number: number, Occurrence: sale.Occurrence}
-			bySubject[key{sale, number}] = of
-		}
-		if f.Severity == ledger.Error {
-			of.Errors++
-		} else {
-			of.Warnings++
-		}
-		return nil
-	})
-	for batch := range slices.Chunk(slices.Collect(maps.Values(bySubject)), subjectsAtOnce) {
-		if err != nil {
-			return 0, 0, err
-		}
-		var e, w int64
-		e, w, err = s.countFiringOn(ctx, batch)
-		errors, warnings = errors+e, warnings+w
-	}
-	return errors, warnings, err
-}
-
-// countFiringOn adds up the cases of those subjects that are of a chosen row or of its sale.
-func (s *summing) countFiringOn(ctx context.Context, subjects []*subjectCases) (errors, warnings int64, err error) {
-	text, err := marshal(subjects)
-	if err != nil {
-		return 0, 0, err
-	}
-	rows, args, err := s.cardRows("", "i.sale_day = c.day", "i.nsu = c.nsu", "i.auth = c.auth",
-		"((c.number = 0 AND i.sale = c.occurrence) OR (i.number = c.number AND i.occurrence = c.occurrence))", "e.class IS NOT NULL")
-	if err != nil {
-		return 0, 0, err
-	}
-	d := s.l.db.Dialect
-	args = append(args, text)
-	sums, err := s.total(ctx, []cell{{"errors", "c.errors"}, {"warnings", "c.warnings"}}, "", "COUNT(*)", `(
-			SELECT
-				`+d.Int("x", "day")+` AS day,
-				`+d.Text("x", "nsu")+` AS nsu,
-				`+d.Text("x", "auth")+` AS auth,
-				`+d.Int("x", "number")+` AS number,
-				`+d.Int("x", "occurrence")+` AS occurrence,
-				`+d.Int("x", "errors")+` AS errors,
-				`+d.Int("x", "warnings")+` AS warnings
-			FROM `+d.Elements("$"+itoa(len(args)), "x")+`) AS c
-		WHERE EXISTS (
-			SELECT 1
-			FROM `+rows+`)`, args)
-	return sums.Columns["errors"], sums.Columns["warnings"], err
-}
