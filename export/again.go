@@ -7,8 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"concilia/store/ledger"
 )
 
 // Again is a revision that was proven before and is wanted once more, byte for byte (reports D.0, Sets). What differs
@@ -99,15 +97,11 @@ type Recipe struct {
 	Titles     int64 // how far titles were numbered; whoever hands out numbers knows what it counts
 }
 
-// RecipeOf is the recipe of a revision that was rendered. The contract's lines, the lines of the bridge, the tallies
-// of the rules and the bodies of quarantined rows are not in it: the ledger keeps them by run and by hash.
+// RecipeOf is the recipe of a revision that was rendered. The contract's lines, the lines of the bridge and the
+// tallies of the rules are not in it: the ledger keeps them by run and by hash.
 func RecipeOf(job Job, res Result, titles int64) ([]byte, error) {
 	job.Agreed, job.Standing, job.Again = nil, nil, nil
 	job.Facts.Bridge, job.Facts.Tallies = nil, nil
-	job.Facts.Quarantine = append([]ledger.Quarantined(nil), job.Facts.Quarantine...)
-	for i := range job.Facts.Quarantine {
-		job.Facts.Quarantine[i].Body = nil
-	}
 	return json.Marshal(Recipe{
 		Job: job, Supersedes: res.Supersedes, Why: res.Why, Titles: titles,
 	})

@@ -9,12 +9,11 @@ type Facts struct {
 	Verdict    ledger.Verdict // of the day, over all periods
 	Incomplete bool           // of a period set: a day of it is not complete, or a critical case holds a side of it back
 	Coverage   []Coverage
-	Bridge     []ledger.BridgeRow // by line; days, brands and products are added up
+	Bridge     []ledger.BridgeRow // control adds up the days, brands and products of a line
 	Sides      []BridgeSide
 	Tallies    []ledger.Tally
-	Quarantine []ledger.Quarantined
+	Quarantine []Quarantined
 	Tolerance  []Tolerance
-	Warnings   []string
 	Accounts   []AccountFacts // of the set of all accounts
 	// Acts are where the logs of acts ended, of the set's accounts and of what is of no account. They stand in control's
 	// own file alone and enter no digest: an act by itself makes no revision.
@@ -32,19 +31,25 @@ type Coverage struct {
 	Horizon                    ledger.Date // of slips: the last due date asked for
 }
 
+// Quarantined is a row that could not be read, and stands in no figure.
+type Quarantined struct {
+	Source ledger.Source
+	Gross  ledger.Opt[ledger.Amount] // absent where it could not be read either
+}
+
 // BridgeSide is what the sum of a side's lines must be, from a query of its own.
 type BridgeSide struct {
 	Side         string        // cards or slips
 	Difference   ledger.Amount // of cards contract net less received, of slips due less credited
-	SplitOutside ledger.Amount // impacts of the split rules that stand outside the bridge
+	SplitOutside ledger.Amount // of cards: impacts of the split rules on the set's rows, which stand outside the bridge
 }
 
-// Tolerance is what a rule let pass in a month.
+// Tolerance is what a rule tolerated on the set's rows of a month.
 type Tolerance struct {
 	Code   string
-	Month  ledger.Date
-	Used   ledger.Amount
-	Budget ledger.Opt[ledger.Amount]
+	Month  ledger.Date               // its first day; none of rows without a date
+	Used   ledger.Amount             // the sum of the differences, without their signs
+	Budget ledger.Opt[ledger.Amount] // most that it may tolerate in the whole month; absent where the month has too few rows
 }
 
 // AccountFacts is one account's part of the set over all of them.

@@ -441,7 +441,7 @@ func job() export.Job {
 			},
 			Sides:      []export.BridgeSide{{Side: "cards", Difference: brl("0.21"), SplitOutside: brl("0.001")}},
 			Tallies:    []ledger.Tally{{Code: "MDR_RATE_MISMATCH", Eligible: 12, Evaluated: 12}, {Code: "FORECAST_DATE_MISMATCH", Eligible: 9, NoInput: 9}},
-			Quarantine: []ledger.Quarantined{{Source: ledger.Cards, Gross: opt("12.30")}, {Source: ledger.Cards}},
+			Quarantine: []export.Quarantined{{Source: ledger.Cards, Gross: opt("12.30")}, {Source: ledger.Cards}},
 			Tolerance:  []export.Tolerance{{Code: "MDR_AMOUNT_MISMATCH", Month: day("2026-11-01"), Used: brl("0.0133")}},
 		},
 	}

@@ -59,7 +59,6 @@ type EDIProfile = cnab.Profile
 type Withheld struct {
 	Kind Kind
 	Code string
-	Note string
 }
 
 func (w Withheld) String() string { return string(w.Kind) + ": " + w.Code }

@@ -66,10 +66,11 @@ var (
 		"warnings": "avisos", "digit_columns": "colunas de dígitos",
 	}
 	noteLabels = map[string]string{
-		notePrinted:     "impresso menos quatro decimais",
-		noteBridgeCards: "pela data da venda, sem base nem filtro do conjunto",
-		noteBridgeSlips: "pelo vencimento, sem base nem filtro do conjunto",
-		noteOtherParts:  "banco de dados: todos os arquivos do tipo, menos os outros como gravados",
+		notePrinted:      "impresso menos quatro decimais",
+		noteBridgeCards:  "pela data da venda, sem base nem filtro do conjunto",
+		noteBridgeSlips:  "pelo vencimento, sem base nem filtro do conjunto",
+		noteSplitOutside: "das linhas do conjunto; pago do que foi recebido, fora das linhas acima",
+		noteOtherParts:   "banco de dados: todos os arquivos do tipo, menos os outros como gravados",
 	}
 	unitLabels = map[string]string{
 		"count": "quantidade", "brl": "R$", "pct": "%", "days": "dias", "date": "data", "text": "texto",

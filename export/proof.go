@@ -31,6 +31,8 @@ const (
 	notePrinted     = "printed less four decimals"
 	noteBridgeCards = "by sale date, whatever basis and filter"
 	noteBridgeSlips = "by due date, whatever basis and filter"
+	// Where splits are paid out of what is received, what rules find on them is in no line of the bridge.
+	noteSplitOutside = "of the set's rows; paid out of what is received, in no line above"
 )
 
 // left is what one EDI file leaves out.
@@ -117,7 +119,7 @@ func (p *proof) run(c *controlWriter, own bool) {
 
 func (p *proof) withheld(c *controlWriter) {
 	for _, w := range p.job.Withheld {
-		c.put(string(w.Kind), "code", unitText, table.Text(w.Code), w.Note)
+		c.text(string(w.Kind), "code", w.Code)
 	}
 }
 

@@ -56,7 +56,9 @@ func (p *proof) bridge(c *controlWriter) {
 		}
 		c.money(s.Side, "sum_of_lines", sides[s.Side], note)
 		c.residual(s.Side, "expected_less_received", s.Difference, s.Difference-sides[s.Side], "")
-		c.money(s.Side, "split_outside", s.SplitOutside, "")
+		if s.Side == ledger.Cards.Side() && !p.job.NetOfSplits {
+			c.money(s.Side, "split_outside", s.SplitOutside, noteSplitOutside)
+		}
 	}
 }
 
@@ -139,7 +141,10 @@ func (p *proof) quarantine(c *controlWriter) {
 
 func (p *proof) tolerance(c *controlWriter) {
 	for _, t := range p.job.Facts.Tolerance {
-		item := strings.TrimSpace(t.Code + " " + t.Month.String())
+		item := t.Code
+		if t.Month != 0 {
+			item += " " + t.Month.String()[:len("2026-11")]
+		}
 		c.money(item, "used", t.Used, "")
 		if t.Budget.OK {
 			c.money(item, "budget", t.Budget.V, "")
@@ -155,8 +160,5 @@ func (p *proof) warnings(c *controlWriter) {
 	}
 	for _, set := range p.restated {
 		c.text(string(StatementKind), set, "days of this earlier statement changed since it was made: issue it again first")
-	}
-	for _, w := range j.Facts.Warnings {
-		c.text("run", "warning", w)
 	}
 }

@@ -4,13 +4,15 @@ import (
 	"context"
 
 	"concilia/export"
+	"concilia/jobs/reconcile"
+	"concilia/jobs/rules"
 	"concilia/store/ledger"
 )
 
 // bridgeFacts puts into control the bridge of the set's account: the rows whose day, the sale's or the slip's due date,
 // lies in the period.
-func (w *Worker) bridgeFacts(ctx context.Context, a ledger.Account, set setRequest, runID string, f *export.Facts) error {
-	lines, err := w.Ledger.BridgeLines(ctx, a, runID)
+func (w *Worker) bridgeFacts(ctx context.Context, run *ledger.Run, a ledger.Account, set setRequest, f *export.Facts) error {
+	lines, err := w.Ledger.BridgeLines(ctx, a, run.ID)
 	if err != nil {
 		return err
 	}
@@ -27,14 +29,57 @@ func (w *Worker) bridgeFacts(ctx context.Context, a ledger.Account, set setReque
 	if err != nil {
 		return err
 	}
+	outside, err := w.splitsOutside(ctx, run, a, set)
+	if err != nil {
+		return err
+	}
 	for _, side := range []string{"cards", "slips"} {
 		total := export.BridgeSide{Side: side}
+		if side == ledger.Cards.Side() {
+			total.SplitOutside = outside
+		}
 		for _, r := range rows {
 			if r.Side == side {
 				total.Difference += r.Amount
 			}
 		}
 		f.Sides = append(f.Sides, total)
+	}
+	return nil
+}
+
+// splitsOutside is what the cases of splits cost on the rows of the set, where splits are paid out of what is received and so
+// stand outside the bridge; 0 where they are taken out of it before.
+func (w *Worker) splitsOutside(ctx context.Context, run *ledger.Run, a ledger.Account, set setRequest) (ledger.Amount, error) {
+	if w.Terms.Profile.NetOfSplits {
+		return 0, nil
+	}
+	var codes []string
+	for _, o := range rules.CardOwners() {
+		if o.Line == ledger.LineSplit {
+			codes = append(codes, o.Owners...)
+		}
+	}
+	return w.Ledger.SplitsOutside(ctx, set.query(run, a), codes)
+}
+
+// toleranceFacts puts into control what the rules tolerated on the rows of the set, each in the month of the sale or due date,
+// beside what they may in that month.
+func (w *Worker) toleranceFacts(ctx context.Context, run *ledger.Run, a ledger.Account, set setRequest, f *export.Facts) error {
+	tolerated, err := w.Ledger.ToleratedOn(ctx, set.query(run, a))
+	if err != nil {
+		return err
+	}
+	populations, err := w.Ledger.PopulationsOf(ctx, a, run.ID)
+	if err != nil {
+		return err
+	}
+	for _, b := range reconcile.Budgets(populations, tolerated) {
+		most, err := b.Most(w.Terms.Settings)
+		if err != nil {
+			return err
+		}
+		f.Tolerance = append(f.Tolerance, export.Tolerance{Code: b.Code, Month: b.Month, Used: b.Tolerated, Budget: most})
 	}
 	return nil
 }

@@ -38,3 +38,24 @@ func (w *Worker) Tonight(ctx context.Context, asOf ledger.Date) (*plan.Night, er
 
 // Steady is steady, for tests.
 func (w *Worker) Steady(ctx context.Context, do func() error) error { return w.steady(ctx, nil, do) }
+
+// NightFacts are what control says of each set that the last night owed, in their order.
+func (w *Worker) NightFacts(ctx context.Context) ([]export.Facts, error) {
+	run, judged, err := w.lastNight(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sets, err := w.nightSets(ctx, run.AsOf, judged)
+	if err != nil {
+		return nil, err
+	}
+	facts := make([]export.Facts, len(sets))
+	for i, set := range sets {
+		job, err := w.job(ctx, run, judged, set)
+		if err != nil {
+			return nil, err
+		}
+		facts[i] = job.Facts
+	}
+	return facts, nil
+}

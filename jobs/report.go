@@ -68,6 +68,13 @@ func (s *setRequest) holds(d ledger.Date) bool {
 	return s.basis == export.ByAsOf || s.period.Contains(d)
 }
 
+// query chooses the account's rows of the set, as of the run.
+func (s *setRequest) query(run *ledger.Run, a ledger.Account) store.Query {
+	return store.Query{
+		Account: a, Basis: string(s.basis), Period: s.period, Brands: s.filter.Brands, Classes: s.filter.Classes, AsOfRun: run.ID,
+	}
+}
+
 // together says that the set is over all accounts of the run, even if only one of them is shown.
 func (s *setRequest) together() bool { return s.name == export.AllAccounts }
 
@@ -123,11 +130,7 @@ func (w *Worker) publishSet(
 // feed answers for a set as of the run that judged it: what was pulled or done since is of a later one.
 func (w *Worker) feed(ctx context.Context, run *ledger.Run, set setRequest) (*feed.Feed, error) {
 	f := &feed.Feed{
-		Ledger: w.Ledger, Unit: w.Terms.Profile.Unit, AsOf: run.AsOf, Calendar: w.Terms.Calendar,
-		Query: store.Query{
-			Basis: string(set.basis), Period: set.period, Brands: set.filter.Brands, Classes: set.filter.Classes,
-			AsOfRun: run.ID,
-		},
+		Ledger: w.Ledger, Unit: w.Terms.Profile.Unit, AsOf: run.AsOf, Calendar: w.Terms.Calendar, Query: set.query(run, 0),
 	}
 	for _, a := range set.accounts {
 		f.Accounts = append(f.Accounts, a.Number)

@@ -31,7 +31,11 @@ func (w *Worker) job(ctx context.Context, run *ledger.Run, judged *judged, set s
 	if job.Statement, err = w.statement(ctx, run, set, job.Kinds); err != nil {
 		return job, err
 	}
-	job.Facts, err = w.controlFacts(ctx, run, judged, set, sidesOf(kinds, set))
+	owed := slices.Clone(kinds)
+	for _, k := range withheld {
+		owed = append(owed, k.Kind)
+	}
+	job.Facts, err = w.controlFacts(ctx, run, judged, set, sidesOf(owed, set))
 	return job, err
 }
 
@@ -152,7 +156,10 @@ func (w *Worker) coverages(ctx context.Context, run *ledger.Run, a Account, set 
 }
 
 func (w *Worker) accountFacts(ctx context.Context, run *ledger.Run, a Account, set setRequest, f *export.Facts) error {
-	if err := w.bridgeFacts(ctx, a.Number, set, run.ID, f); err != nil {
+	if err := w.bridgeFacts(ctx, run, a.Number, set, f); err != nil {
+		return err
+	}
+	if err := w.toleranceFacts(ctx, run, a.Number, set, f); err != nil {
 		return err
 	}
 	var err error
@@ -165,7 +172,7 @@ func (w *Worker) accountFacts(ctx context.Context, run *ledger.Run, a Account, s
 	}
 	for _, q := range rows {
 		if set.holds(q.Day) {
-			f.Quarantine = append(f.Quarantine, q)
+			f.Quarantine = append(f.Quarantine, export.Quarantined{Source: q.Source, Gross: q.Gross})
 		}
 	}
 	return nil

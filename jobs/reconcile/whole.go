@@ -79,25 +79,35 @@ func (w *work) pulledOften(first ledger.Date) int {
 	return max(least, 0)
 }
 
+// Budgets puts beside what rules tolerated in months the rows and the gross of those months, which populations count.
+func Budgets(populations []ledger.Population, tolerated []ledger.Tolerated) []rules.Budget {
+	months := map[string]ledger.Population{}
+	for _, p := range populations {
+		if p.Kind == kindMonth {
+			months[p.Item] = p
+		}
+	}
+	out := make([]rules.Budget, 0, len(tolerated))
+	for _, t := range tolerated {
+		side := cardSide
+		if r, ok := rules.Find(t.Code); ok && slices.Contains(r.Subjects(), rules.OnSlip) {
+			side = slipSide
+		}
+		of := months[side+" "+rules.Month(t.Month)]
+		out = append(out, rules.Budget{Code: t.Code, Month: t.Month, Rows: int(of.Members), Tolerated: t.Amount, Gross: of.Amount})
+	}
+	return out
+}
+
 // budgets judges what each rule let pass in each month.
 func (w *work) budgets() error {
-	months := map[string]ledger.Population{}
-	for _, p := range w.of(kindMonth) {
-		months[p.Item] = p
-	}
 	rounded, err := w.sink.Rounded()
 	if err != nil {
 		return err
 	}
 	i := w.env.Index(rules.BudgetExceeded)
-	for _, t := range rounded {
-		side := cardSide
-		if k := w.env.Index(t.Code); k >= 0 && slices.Contains(w.env.Rules()[k].Subjects(), rules.OnSlip) {
-			side = slipSide
-		}
-		of := months[side+" "+rules.Month(t.Month)]
-		b := rules.Budget{Code: t.Code, Month: t.Month, Rows: int(of.Members), Tolerated: t.Amount, Gross: of.Amount}
-		if err := w.alone(i, w.env.OverBudget(b), place{subject: b.Subject(w.account), day: t.Month}); err != nil {
+	for _, b := range Budgets(w.counts, rounded) {
+		if err := w.alone(i, w.env.OverBudget(b), place{subject: b.Subject(w.account), day: b.Month}); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"math/bits"
+	"slices"
 
 	"concilia/store/ledger"
 )
@@ -161,21 +162,41 @@ const budgetRows = 500
 
 // OverBudget judges what a rule tolerated in a month.
 func (e *Env) OverBudget(b Budget) Outcome {
-	if b.Rows < budgetRows {
+	t := e.tolerance(BudgetExceeded)
+	most := t.budget(b)
+	if !most.OK {
 		return only(NotEvaluable)
 	}
-	t := e.tolerance(BudgetExceeded)
 	if t.allows(b.Tolerated, b.Gross) {
 		return only(Passed)
+	}
+	return Outcome{
+		Status: Fires, Hint: over, Expected: ledger.Money(most.V), Actual: ledger.Money(b.Tolerated),
+		Numbers: []ledger.Number{text("code", b.Code), text("month", Month(b.Month))},
+	}
+}
+
+// budget is the most that may be tolerated; absent where the month has too few rows.
+func (t *Tolerance) budget(b Budget) ledger.Opt[ledger.Amount] {
+	if b.Rows < budgetRows {
+		return ledger.Opt[ledger.Amount]{}
 	}
 	most := t.Abs
 	if share, err := b.Gross.Abs().MulDiv(int64(t.Rel), millionths, ledger.HalfAwayFromZero); err == nil {
 		most = max(most, share)
 	}
-	return Outcome{
-		Status: Fires, Hint: over, Expected: ledger.Money(most), Actual: ledger.Money(b.Tolerated),
-		Numbers: []ledger.Number{text("code", b.Code), text("month", Month(b.Month))},
+	return ledger.Some(most)
+}
+
+// Most is what may be tolerated under the settings; absent where the month has too few rows.
+func (b Budget) Most(s Settings) (ledger.Opt[ledger.Amount], error) {
+	all := All()
+	tuned, err := s.apply(all)
+	if err != nil {
+		return ledger.Opt[ledger.Amount]{}, err
 	}
+	i := slices.IndexFunc(all, func(r Rule) bool { return r.Code == BudgetExceeded })
+	return tuned[i].tolerance.budget(b), nil
 }
 
 // Subject names the month of the rule.
