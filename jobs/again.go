@@ -11,8 +11,9 @@ import (
 
 	"concilia/export"
 	"concilia/jobs/desk"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/sqldb"
 )
 
 // reportAgain writes the files of the sets that stood when a run had reconciled, byte for byte (operations 10): what the
@@ -31,7 +32,7 @@ func (w *Worker) reportAgain(ctx context.Context, req ReportRequest) (*Summary, 
 	}
 	s := &Summary{Verdict: ledger.Incomplete}
 	then, err := w.Ledger.RunByID(ctx, req.AsOfRun)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		s.Unpublished = append(s.Unpublished, fmt.Errorf("there is no run %s in this ledger: manifest and control name the run of a file", req.AsOfRun))
 		return s, nil
 	}
@@ -139,11 +140,11 @@ func (w *Worker) setAgain(
 }
 
 // standingOf are those of a set's revisions, the last first, with a file that no later one replaced.
-func standingOf(all []*store.Set) []*store.Set {
-	var out []*store.Set
+func standingOf(all []*reports.Set) []*reports.Set {
+	var out []*reports.Set
 	current := currentFiles(all)
 	for _, kept := range all {
-		if slices.ContainsFunc(current, func(f store.File) bool { return f.Revision == kept.Revision }) {
+		if slices.ContainsFunc(current, func(f reports.File) bool { return f.Revision == kept.Revision }) {
 			out = append(out, kept)
 		}
 	}
@@ -151,7 +152,7 @@ func standingOf(all []*store.Set) []*store.Set {
 }
 
 // currentFiles are the files of a set's revisions, the last first, that no later one replaced.
-func currentFiles(all []*store.Set) (out []store.File) {
+func currentFiles(all []*reports.Set) (out []reports.File) {
 	replaced := map[string]int{} // by which revision
 	for _, kept := range all {
 		for _, f := range kept.Files {
@@ -168,14 +169,14 @@ func currentFiles(all []*store.Set) (out []store.File) {
 }
 
 // unnumbered is a file's name without its revision and, of an EDI file, its part: what the next revision's file replaces.
-func unnumbered(f store.File) string {
+func unnumbered(f reports.File) string {
 	return strings.Replace(export.WithoutPart(path.Base(f.Path)), "_r"+strconv.Itoa(f.Revision)+".", ".", 1)
 }
 
 // renderAgain renders a kept revision once more and puts its files to a publisher. fresh says that its mark was not there;
 // the totals are those of the rows of its files.
 func (w *Worker) renderAgain(
-	ctx context.Context, kept *store.Set, staging string, to export.Publisher,
+	ctx context.Context, kept *reports.Set, staging string, to export.Publisher,
 ) (fresh bool, sums export.Totals, err error) {
 	refuse := func(why string) error {
 		e := &export.AgainError{File: fmt.Sprintf("revision %d", kept.Revision), Kept: "nowhere", Why: why}
@@ -264,7 +265,7 @@ func (w *Worker) linesThen(ctx context.Context, a ledger.Account, set setRequest
 }
 
 // marked says whether the mark of a revision is there.
-func (w *Worker) marked(ctx context.Context, to export.Publisher, kept *store.Set) bool {
+func (w *Worker) marked(ctx context.Context, to export.Publisher, kept *reports.Set) bool {
 	if len(kept.Files) == 0 {
 		return false
 	}
@@ -273,10 +274,10 @@ func (w *Worker) marked(ctx context.Context, to export.Publisher, kept *store.Se
 }
 
 // markOf is the path of the mark that ends a revision's files.
-func markOf(kept *store.Set) string { return ownFile(kept, "done") }
+func markOf(kept *reports.Set) string { return ownFile(kept, "done") }
 
 // ownFile is the path of a file that the set itself has: its manifest, its mark.
-func ownFile(kept *store.Set, ext string) string {
+func ownFile(kept *reports.Set, ext string) string {
 	return path.Join(export.Dir(kept.Account, kept.Period),
 		export.Name("set", kept.Account, export.Basis(kept.Basis), kept.Period, kept.Filter, kept.Revision, ext))
 }

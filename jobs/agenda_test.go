@@ -16,6 +16,7 @@ import (
 	"concilia/export"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 )
 
 // agendas publishes the agenda of a story's nights and remembers what each day's standing one closed with.
@@ -93,7 +94,7 @@ func (a *agendas) roll(r export.Result) (since string, opening, closing map[stri
 func (a *agendas) open() map[string]string {
 	a.t.Helper()
 	sums := map[string]ledger.Amount{}
-	q := store.Query{Account: 1001, Basis: "operation", Period: ledger.Period{From: storyBegins - 9, To: a.asOf}}
+	q := reports.Query{Account: 1001, Basis: "operation", Period: ledger.Period{From: storyBegins - 9, To: a.asOf}}
 	a.ok(a.l.Installments(a.t.Context(), q, func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
 		if e != nil && e.Class == ledger.Open {
 			sums[e.Brand+" "+string(e.Product)] += v.Gross

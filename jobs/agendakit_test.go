@@ -5,8 +5,8 @@ import (
 	"errors"
 
 	"concilia/export"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/sqldb"
 )
 
 // PublishAgenda publishes the agenda of the account's state set as a night of the run would, whatever the verdict.
@@ -28,7 +28,7 @@ func (w *Worker) PublishAgenda(ctx context.Context, run *ledger.Run, a Account, 
 	switch {
 	case err == nil:
 		job.Standing = &export.Standing{Revision: kept.Revision, Marks: kept.Tables}
-	case !errors.Is(err, store.ErrNotFound):
+	case !errors.Is(err, sqldb.ErrNotFound):
 		return export.Result{}, err
 	}
 	r, err := export.Render(ctx, job, feed, t)

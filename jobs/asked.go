@@ -125,7 +125,7 @@ func unlike(a, b []shownRow) []ledger.Date {
 }
 
 // Asked tells what the account's answers came to, beside their rows, since a run last reconciled it.
-func (f *facts) Asked(ctx context.Context, a ledger.Account) (reconcile.Asked, error) {
+func (f *ledgerFacts) Asked(ctx context.Context, a ledger.Account) (reconcile.Asked, error) {
 	out := reconcile.Asked{Cap: int64(f.w.ListCap)}
 	var err error
 	if out.Pulls, err = plan.Unjudged(ctx, f.w.Ledger, a); err != nil || len(out.Pulls) == 0 {

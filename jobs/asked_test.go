@@ -12,8 +12,8 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs"
 	"concilia/jobs/api"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -48,7 +48,7 @@ func (m *merchant) disarm(t *testing.T) {
 func (m *merchant) subjects(t *testing.T, code string) []string {
 	t.Helper()
 	out := []string{}
-	filter := store.FindingFilter{Codes: []string{code}, States: []ledger.State{ledger.Opened, ledger.Reopened}}
+	filter := results.FindingFilter{Codes: []string{code}, States: []ledger.State{ledger.Opened, ledger.Reopened}}
 	err := m.Ledger.Findings(t.Context(), filter, func(f *ledger.Finding) error {
 		out = append(out, f.Subject)
 		return nil
@@ -252,7 +252,7 @@ func debitsOf(from string, counts []int) func(*lab) {
 func (l *lab) severities(code string) map[ledger.Date]ledger.Severity {
 	l.t.Helper()
 	out := map[ledger.Date]ledger.Severity{}
-	filter := store.FindingFilter{Codes: []string{code}, States: []ledger.State{ledger.Opened, ledger.Reopened}}
+	filter := results.FindingFilter{Codes: []string{code}, States: []ledger.State{ledger.Opened, ledger.Reopened}}
 	if err := l.Ledger.Findings(l.t.Context(), filter, func(f *ledger.Finding) error {
 		out[f.Day] = f.Severity
 		return nil

@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 
-	"concilia/store"
+	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/sqldb"
 )
 
 // BackfillRequest selects the days to pull and limits how much is done now.
@@ -130,7 +131,7 @@ func (w *Worker) backfillLanes(ctx context.Context, req *BackfillRequest) ([]lan
 				// Nothing was sold, paid or credited on a day to come.
 				l.period.To = min(l.period.To, w.Today())
 			}
-			var covers map[ledger.Date]store.Cover
+			var covers map[ledger.Date]facts.Cover
 			if w.Ledger != nil && !req.Recheck {
 				var err error
 				if covers, err = w.Ledger.Coverage(ctx, a.Number, source, l.period); err != nil {
@@ -155,7 +156,7 @@ func (w *Worker) backfillLanes(ctx context.Context, req *BackfillRequest) ([]lan
 // overtaken by a night since, so that it can't go on: what it did stays done.
 func (w *Worker) checkedBefore(ctx context.Context, req *BackfillRequest, lanes []lanePlan) error {
 	last, err := w.Ledger.UnfinishedRun(ctx, ledger.Backfill, req.asOf(w.Today()))
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return nil
 	}
 	if err != nil {

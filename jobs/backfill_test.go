@@ -18,8 +18,8 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/runs"
 )
 
 func everySource() []ledger.Source {
@@ -376,7 +376,7 @@ func TestPlanBackfill(t *testing.T) {
 	if _, err := m.Ledger.LastRun(t.Context(), ledger.Nightly); err == nil {
 		t.Error("a night was run")
 	}
-	units, err := m.Ledger.Units(t.Context(), "", store.UnitFilter{Accounts: []ledger.Account{m.Accounts[0].Number}})
+	units, err := m.Ledger.Units(t.Context(), "", runs.UnitFilter{Accounts: []ledger.Account{m.Accounts[0].Number}})
 	if err != nil || len(units) > 0 {
 		t.Errorf("planning wrote %v, %v", units, err)
 	}

@@ -10,8 +10,8 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs/rules"
 	"concilia/jobs/terms"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 )
 
 // A night under a reading the world does not have raises no error of its rules: they stand in shadow and a note names
@@ -26,7 +26,7 @@ func TestNightBeforeAndAfterCalibration(t *testing.T) {
 	m.night(t)
 	planted := m.planted()
 	noted, named := 0, 0
-	filter := store.FindingFilter{States: []ledger.State{ledger.Pending, ledger.Opened, ledger.Reopened}}
+	filter := results.FindingFilter{States: []ledger.State{ledger.Pending, ledger.Opened, ledger.Reopened}}
 	err := m.Ledger.Findings(t.Context(), filter, func(f *ledger.Finding) error {
 		switch {
 		case f.Code == rules.Uncalibrated && strings.HasPrefix(f.Subject, "rule:"):
@@ -72,7 +72,7 @@ func plantedCase(planted map[string]bool, f *ledger.Finding) bool {
 func (m *merchant) notes(t *testing.T) map[string]ledger.Date {
 	t.Helper()
 	out := map[string]ledger.Date{}
-	filter := store.FindingFilter{Codes: []string{rules.Uncalibrated}, States: []ledger.State{ledger.Opened, ledger.Reopened}}
+	filter := results.FindingFilter{Codes: []string{rules.Uncalibrated}, States: []ledger.State{ledger.Opened, ledger.Reopened}}
 	err := m.Ledger.Findings(t.Context(), filter, func(f *ledger.Finding) error {
 		out[strings.TrimPrefix(f.Subject, "rule:"+f.Account.String()+":")] = f.LastSeen
 		return nil

@@ -4,14 +4,14 @@ import (
 	"context"
 
 	"concilia/jobs/rules"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 )
 
 // closes are the closed periods of an account as a run that is about to judge holds rows against them; nil when none ever
 // was closed.
 func (w *Worker) closes(ctx context.Context, run *ledger.Run, a ledger.Account) ([]rules.Close, error) {
-	all, err := w.Ledger.PeriodCloses(ctx, store.PeriodFilter{Accounts: []ledger.Account{a}})
+	all, err := w.Ledger.PeriodCloses(ctx, results.PeriodFilter{Accounts: []ledger.Account{a}})
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func (w *Worker) closes(ctx context.Context, run *ledger.Run, a ledger.Account) 
 
 // closedAsOf are the closes that stood before the run reconciled the account.
 func (w *Worker) closedAsOf(ctx context.Context, run *ledger.Run, a ledger.Account) ([]ledger.PeriodClose, error) {
-	return w.Ledger.PeriodCloses(ctx, store.PeriodFilter{Accounts: []ledger.Account{a}, AsOfRun: run.ID})
+	return w.Ledger.PeriodCloses(ctx, results.PeriodFilter{Accounts: []ledger.Account{a}, AsOfRun: run.ID})
 }
 
 // closedMonths tells which months are closed, for whoever publishes: a night makes no revision of one.
@@ -45,7 +45,7 @@ type closedMonth struct {
 }
 
 func (w *Worker) closedMonths(ctx context.Context) (closedMonths, error) {
-	standing, err := w.Ledger.PeriodCloses(ctx, store.PeriodFilter{Standing: true})
+	standing, err := w.Ledger.PeriodCloses(ctx, results.PeriodFilter{Standing: true})
 	out := closedMonths{}
 	for _, c := range standing {
 		out[closedMonth{c.Account, c.Basis, c.Period.To}] = true

@@ -7,14 +7,15 @@ import (
 
 	"concilia/export"
 	"concilia/jobs/desk"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/results"
 )
 
 // closedRevisions are the revisions, the newest first, that answer a request for a set that people closed: no later revision
 // is made of what was reported (operations 10). They are none for a set that is rendered: of no closed month, or what only
 // comes after a close, alone. What the closed revisions do not hold is refused.
-func (w *Worker) closedRevisions(ctx context.Context, req *ReportRequest, set *setRequest) ([]*store.Set, error) {
+func (w *Worker) closedRevisions(ctx context.Context, req *ReportRequest, set *setRequest) ([]*reports.Set, error) {
 	c, err := w.closeOf(ctx, set)
 	if err != nil || c == nil {
 		return nil, err
@@ -27,18 +28,18 @@ func (w *Worker) closedRevisions(ctx context.Context, req *ReportRequest, set *s
 	if err != nil {
 		return nil, err
 	}
-	all = slices.DeleteFunc(all, func(s *store.Set) bool { return s.Revision > c.Revision })
+	all = slices.DeleteFunc(all, func(s *reports.Set) bool { return s.Revision > c.Revision })
 	stand := standingOf(all)
-	has := func(is func(store.File) bool) bool {
-		return slices.ContainsFunc(stand, func(s *store.Set) bool { return slices.ContainsFunc(s.Files, is) })
+	has := func(is func(reports.File) bool) bool {
+		return slices.ContainsFunc(stand, func(s *reports.Set) bool { return slices.ContainsFunc(s.Files, is) })
 	}
 	for _, k := range set.kinds {
-		if len(req.Kinds) > 0 && k != export.ControlKind && !has(func(f store.File) bool { return f.Kind == string(k) }) {
+		if len(req.Kinds) > 0 && k != export.ControlKind && !has(func(f reports.File) bool { return f.Kind == string(k) }) {
 			return nil, closedError(c, "has no "+string(k))
 		}
 	}
 	for _, f := range set.formats {
-		if len(req.Formats) > 0 && !has(func(g store.File) bool { return g.Format == string(f) }) {
+		if len(req.Formats) > 0 && !has(func(g reports.File) bool { return g.Format == string(f) }) {
 			return nil, closedError(c, "has no file in "+string(f))
 		}
 	}
@@ -52,7 +53,7 @@ func (w *Worker) closeOf(ctx context.Context, set *setRequest) (first *ledger.Pe
 		return nil, nil
 	}
 	for _, a := range set.accounts {
-		closes, err := w.Ledger.PeriodCloses(ctx, store.PeriodFilter{
+		closes, err := w.Ledger.PeriodCloses(ctx, results.PeriodFilter{
 			Accounts: []ledger.Account{a.Number}, Basis: string(set.basis), Standing: true,
 		})
 		i := slices.IndexFunc(closes, func(c ledger.PeriodClose) bool { return c.Period == set.period })

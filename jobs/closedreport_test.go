@@ -10,8 +10,8 @@ import (
 	"concilia/export"
 	"concilia/jobs"
 	"concilia/jobs/desk"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 )
 
 // A report of a closed month names what was closed and makes no revision of it, whatever changed since; what became of it
@@ -77,7 +77,7 @@ func TestReportOfAClosedMonth(t *testing.T) {
 		t.Fatal(got, err)
 	}
 	l.closes(export.ByOperation)
-	closes, err := l.Ledger.PeriodCloses(t.Context(), store.PeriodFilter{Standing: true})
+	closes, err := l.Ledger.PeriodCloses(t.Context(), results.PeriodFilter{Standing: true})
 	if err != nil || len(closes) != 1 || closes[0].Revision != 0 {
 		t.Errorf("closed again the month is what was reported last: %v, %v", closes, err)
 	}

@@ -58,7 +58,7 @@ func (w *Worker) confirm(ctx context.Context, run *ledger.Run, p *pulled) (map[q
 func (w *Worker) candidates(
 	ctx context.Context, run *ledger.Run, a ledger.Account, answered map[question]bool,
 ) ([]rules.Ask, error) {
-	f, err := w.facts(ctx, run, a, nil)
+	f, err := w.readLedgerFacts(ctx, run, a, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -11,8 +11,8 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs/desk"
 	"concilia/jobs/explain"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 )
 
 // What each answer changed of a record is told with the answer, and so are the days a date rests on.
@@ -29,7 +29,7 @@ func TestExplainVersions(t *testing.T) {
 	x := &explain.Explainer{Ledger: m.Ledger, Profile: m.Terms.Profile, Calendar: m.Terms.Calendar}
 	last := ""
 	changed, dated, settled := false, false, false
-	err := m.Ledger.Findings(t.Context(), store.FindingFilter{}, func(f *ledger.Finding) error {
+	err := m.Ledger.Findings(t.Context(), results.FindingFilter{}, func(f *ledger.Finding) error {
 		last = f.Case
 		e, err := x.Case(t.Context(), f.Case, "en")
 		if err != nil {
@@ -85,7 +85,7 @@ func TestExplainOrdersAndSimulations(t *testing.T) {
 		m.setup(l)
 		l.nights(1, m.edit)
 		var id string
-		if err := l.Ledger.Findings(t.Context(), store.FindingFilter{Codes: []string{code}}, func(f *ledger.Finding) error {
+		if err := l.Ledger.Findings(t.Context(), results.FindingFilter{Codes: []string{code}}, func(f *ledger.Finding) error {
 			id = f.Case
 			return nil
 		}); err != nil {

@@ -59,7 +59,7 @@ func (w *Worker) reconcileAccount(
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	src, err := w.facts(ctx, run, a.Number, answered)
+	src, err := w.readLedgerFacts(ctx, run, a.Number, answered)
 	if err != nil {
 		return reconcile.Result{}, err
 	}
@@ -113,8 +113,8 @@ type sourceDay struct {
 	day    ledger.Date
 }
 
-// facts answers the rules' questions from the ledger.
-type facts struct {
+// ledgerFacts answers the rules' questions from the ledger.
+type ledgerFacts struct {
 	*store.Ledger
 	w   *Worker
 	now map[ledger.Source]map[ledger.Date]bool // days this run pulled completely
@@ -125,12 +125,12 @@ type facts struct {
 	answered  map[question]bool
 }
 
-func (w *Worker) facts(ctx context.Context, run *ledger.Run, a ledger.Account, answered map[question]bool) (*facts, error) {
+func (w *Worker) readLedgerFacts(ctx context.Context, run *ledger.Run, a ledger.Account, answered map[question]bool) (*ledgerFacts, error) {
 	pulls, err := w.Ledger.PullsOf(ctx, a, run.ID)
 	if err != nil {
 		return nil, err
 	}
-	f := &facts{
+	f := &ledgerFacts{
 		Ledger: w.Ledger, w: w, now: map[ledger.Source]map[ledger.Date]bool{}, rechecked: map[sourceDay]bool{}, account: a,
 		answered: answered,
 	}
@@ -159,7 +159,7 @@ func (w *Worker) facts(ctx context.Context, run *ledger.Run, a ledger.Account, a
 }
 
 // Coverage tells of every day that has a complete pull, or had one in this run.
-func (f *facts) Coverage(
+func (f *ledgerFacts) Coverage(
 	ctx context.Context, a ledger.Account, s ledger.Source, p ledger.Period,
 ) (map[ledger.Date]reconcile.Cover, error) {
 	covers, err := f.Ledger.Coverage(ctx, a, s, p)
@@ -174,4 +174,4 @@ func (f *facts) Coverage(
 }
 
 // Answered says whether confirm got an answer to the question in this run.
-func (f *facts) Answered(ask rules.Ask) bool { return f.answered[question{f.account, ask}] }
+func (f *ledgerFacts) Answered(ask rules.Ask) bool { return f.answered[question{f.account, ask}] }

@@ -20,8 +20,8 @@ import (
 	"concilia/jobs/api"
 	"concilia/jobs/plan"
 	"concilia/jobs/terms"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 	"concilia/store/storetest"
 )
 
@@ -130,7 +130,7 @@ func (m *merchant) night(t *testing.T) *jobs.Summary {
 func (m *merchant) found(t *testing.T) map[string]bool {
 	t.Helper()
 	out := map[string]bool{}
-	filter := store.FindingFilter{States: []ledger.State{ledger.Pending, ledger.Opened, ledger.Reopened}}
+	filter := results.FindingFilter{States: []ledger.State{ledger.Pending, ledger.Opened, ledger.Reopened}}
 	err := m.Ledger.Findings(t.Context(), filter, func(f *ledger.Finding) error {
 		impact := ""
 		if f.Impact.OK {

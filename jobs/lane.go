@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/runs"
 )
 
 // lane asks one list of one account for a range of days, one window after another.
@@ -27,7 +27,7 @@ type lane struct {
 // killed goes on with what it knew.
 func (l *lane) remember(ctx context.Context, period ledger.Period) error {
 	l.todo, l.times, l.wide = map[ledger.Date]ledger.WorkUnit{}, map[int64]int{}, map[int64][]ledger.Period{}
-	filter := store.UnitFilter{Accounts: []ledger.Account{l.account}, Kind: ledger.PullUnit, States: undone()}
+	filter := runs.UnitFilter{Accounts: []ledger.Account{l.account}, Kind: ledger.PullUnit, States: undone()}
 	units, err := l.w.Ledger.Units(ctx, l.run.ID, filter)
 	if err != nil {
 		return err

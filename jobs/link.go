@@ -84,7 +84,7 @@ func (w *Worker) moveInbox(ctx context.Context) (added int, err error) {
 func (w *Worker) linkAccount(ctx context.Context, run *ledger.Run, a ledger.Account, after bool, sum *linking) error {
 	shown := func(ledger.Date) bool { return false }
 	if after && run.Kind == ledger.Nightly {
-		f, err := w.facts(ctx, run, a, nil)
+		f, err := w.readLedgerFacts(ctx, run, a, nil)
 		if err != nil {
 			return err
 		}

@@ -15,8 +15,8 @@ import (
 	"concilia/jobs/api"
 	"concilia/jobs/plan"
 	"concilia/jobs/rules"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -152,7 +152,7 @@ func TestOneTruncatedAnswerIsNotBelieved(t *testing.T) {
 	}
 	want := fmt.Sprintf("; a first answer lacked %d of them, which the day shows when asked for once more.", lacked[0])
 	notes := func() (all []ledger.Severity) {
-		standing := store.FindingFilter{Codes: []string{code}, States: []ledger.State{ledger.Opened, ledger.Reopened}}
+		standing := results.FindingFilter{Codes: []string{code}, States: []ledger.State{ledger.Opened, ledger.Reopened}}
 		if err := m.Ledger.Findings(t.Context(), standing, func(f *ledger.Finding) error {
 			if strings.HasSuffix(rules.Explain(*f, "en"), want) {
 				all = append(all, f.Severity)

@@ -10,8 +10,8 @@ import (
 
 	"concilia/export"
 	"concilia/jobs"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 )
 
 // What can be wrong with answers, and with what the ledger itself holds.
@@ -125,7 +125,7 @@ func runMutants() []mutant {
 			after: func(l *lab) []string {
 				j := job()
 				j.Period, j.Kinds, j.Formats = ledger.Period{From: proofDay("2026-03-01"), To: proofDay("2026-03-31")}, []export.Kind{export.InstallmentsKind}, []export.Format{export.CSV}
-				feed := &lying{real{l: l.Ledger, q: store.Query{Account: 1001, Basis: string(j.Basis), Period: j.Period}}}
+				feed := &lying{real{l: l.Ledger, q: reports.Query{Account: 1001, Basis: string(j.Basis), Period: j.Period}}}
 				out := &folder{root: l.t.TempDir()}
 				_, err := export.Render(l.t.Context(), j, feed, export.Target{Staging: l.t.TempDir(), Publisher: out, Numbers: kept{l.Ledger}})
 				var tie *export.TieError

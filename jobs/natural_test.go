@@ -15,8 +15,8 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs/rules"
 	"concilia/jobs/terms"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 )
 
 // naturalSizes are the shops measured, in installments a day.
@@ -346,7 +346,7 @@ func livedNaturally(t *testing.T, l naturalLife) *naturalCount {
 		for _, of := range tallies {
 			c.evaluated += int(of.Evaluated)
 		}
-		all := store.FindingFilter{States: []ledger.State{ledger.Opened, ledger.Reopened, ledger.Shadow}}
+		all := results.FindingFilter{States: []ledger.State{ledger.Opened, ledger.Reopened, ledger.Shadow}}
 		if err := m.Ledger.Findings(t.Context(), all, func(f *ledger.Finding) error {
 			if key := f.Case + string(f.Severity); !seen[key] {
 				seen[key] = true

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"concilia/export"
-	"concilia/store"
+	"concilia/store/reports"
 )
 
 // otherSetError says that a finished set stands under the number of one that waits, with other content.
@@ -28,7 +28,7 @@ func (e *otherSetError) Error() string {
 // content: a night was killed before its ledger knew what it had published, and the night after could not see it. Only
 // control and manifest, which name their run, may differ; what the ledger remembers of the files is then what stands. A
 // set of other content stays, and is an otherSetError.
-func (w *Worker) adoptDone(ctx context.Context, d *delivery, kept *store.Set, done []byte) error {
+func (w *Worker) adoptDone(ctx context.Context, d *delivery, kept *reports.Set, done []byte) error {
 	name := ownFile(kept, "manifest.json")
 	other := func(format string, args ...any) error {
 		return &otherSetError{under(w.Reports.Out, name), fmt.Sprintf(format, args...)}
@@ -52,7 +52,7 @@ func (w *Worker) adoptDone(ctx context.Context, d *delivery, kept *store.Set, do
 	if m.ContentDigest != kept.Digest {
 		return other("run %s published it as of %s with content %.16s, and what waits has %.16s", m.Run, m.AsOf, m.ContentDigest, kept.Digest)
 	}
-	there := map[string]store.File{}
+	there := map[string]reports.File{}
 	adopted := *kept
 	adopted.Files = nil
 	for _, f := range m.Files {
@@ -71,7 +71,7 @@ func (w *Worker) adoptDone(ctx context.Context, d *delivery, kept *store.Set, do
 
 // finished reads the mark of the set that stands under the number of one that waits; fs.ErrNotExist says that there is
 // none.
-func (w *Worker) finished(ctx context.Context, d *delivery, kept *store.Set) (done []byte, err error) {
+func (w *Worker) finished(ctx context.Context, d *delivery, kept *reports.Set) (done []byte, err error) {
 	err = d.try(ctx, func() error {
 		done, err = w.Target.Read(ctx, markOf(kept))
 		return err

@@ -11,8 +11,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 )
 
 // bring puts what waits to the target when there is nothing else to publish.
@@ -56,7 +56,7 @@ func (w *Worker) deliver(ctx context.Context, s *Summary, d *delivery, staging s
 	return nil
 }
 
-func (w *Worker) deliverSet(ctx context.Context, d *delivery, kept *store.Set, staging string) error {
+func (w *Worker) deliverSet(ctx context.Context, d *delivery, kept *reports.Set, staging string) error {
 	names, whole := w.boxed(kept)
 	done, err := w.finished(ctx, d, kept)
 	switch {
@@ -86,7 +86,7 @@ func (w *Worker) deliverSet(ctx context.Context, d *delivery, kept *store.Set, s
 // bringSet puts the files of a set that waits to the target: those of the outbox, or, where that lost some, all of them
 // rendered again.
 func (w *Worker) bringSet(
-	ctx context.Context, d *delivery, kept *store.Set, names []string, whole bool, staging string,
+	ctx context.Context, d *delivery, kept *reports.Set, names []string, whole bool, staging string,
 ) error {
 	if !whole {
 		_, _, err := w.renderAgain(ctx, kept, staging, d.w.Target)
@@ -128,7 +128,7 @@ func (w *Worker) sweepOutbox(ctx context.Context) {
 
 // boxed names the files of a set in the order in which they are published, and says whether the outbox has all of them
 // as they were proven.
-func (w *Worker) boxed(kept *store.Set) (names []string, whole bool) {
+func (w *Worker) boxed(kept *reports.Set) (names []string, whole bool) {
 	whole = w.Outbox != nil
 	for _, f := range kept.Files {
 		names = append(names, f.Path)

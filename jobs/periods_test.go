@@ -15,8 +15,8 @@ import (
 	"concilia/export"
 	"concilia/jobs"
 	"concilia/jobs/desk"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -217,7 +217,7 @@ func TestPeriodDesk(t *testing.T) {
 			t.Errorf("%s: %s, %v", step.says, got, err)
 		}
 	}
-	closes, err := l.Ledger.PeriodCloses(t.Context(), store.PeriodFilter{})
+	closes, err := l.Ledger.PeriodCloses(t.Context(), results.PeriodFilter{})
 	if err != nil || len(closes) != 1 || closes[0].Stands() {
 		t.Error(closes, err)
 	}

@@ -9,8 +9,8 @@ import (
 
 	"concilia/export"
 	"concilia/jobs/reconcile"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/sqldb"
 )
 
 // SetPreview is what a night would make of one set with the ledger as it is.
@@ -71,7 +71,7 @@ type preview struct {
 // readBase reads what the last reconcile of an account found.
 func (v *preview) readBase(ctx context.Context, a ledger.Account) error {
 	base, err := v.w.Ledger.LastReconciled(ctx, a)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return nil
 	}
 	if err != nil {
@@ -97,7 +97,7 @@ func (v *preview) set(ctx context.Context, request setRequest) (SetPreview, erro
 		out.Withheld = append(out.Withheld, of.String())
 	}
 	kept, err := v.w.Ledger.StandingSet(ctx, request.name, string(request.basis), request.period, request.filter.Canonical())
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return out, nil
 	}
 	if err != nil {

@@ -73,6 +73,9 @@ func postgresReader(dsn string) reader {
 			}
 			lines = append(lines, strings.Trim(line, "()"))
 		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(query, err)
+		}
 		return lines
 	}
 }

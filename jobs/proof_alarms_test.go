@@ -12,8 +12,9 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs/terms"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/results"
 )
 
 // harmless are the notes that a world without a fault may raise, each with the reason.
@@ -140,7 +141,7 @@ func quietWorld(t *testing.T, morning string, seed uint64, span int) quiet {
 	for night, days := range []int{0, 1, 1, 3} {
 		m.world.SetNow(m.world.Now().AddDate(0, 0, days))
 		s := m.night(t)
-		all := store.FindingFilter{States: []ledger.State{ledger.Pending, ledger.Opened, ledger.Reopened, ledger.Shadow}}
+		all := results.FindingFilter{States: []ledger.State{ledger.Pending, ledger.Opened, ledger.Reopened, ledger.Shadow}}
 		if err := m.Ledger.Findings(t.Context(), all, func(f *ledger.Finding) error {
 			q.count(f.Severity)
 			if harmless[f.Code] == "" || f.Severity != ledger.Info {
@@ -154,7 +155,7 @@ func quietWorld(t *testing.T, morning string, seed uint64, span int) quiet {
 			t.Errorf("night %d as of %s: the verdict is %s", night+1, m.Today(), s.Verdict)
 		}
 	}
-	query := store.Query{Account: 1001, Basis: "operation", Period: ledger.Period{From: 1, To: 1 << 20}}
+	query := reports.Query{Account: 1001, Basis: "operation", Period: ledger.Period{From: 1, To: 1 << 20}}
 	if err := m.Ledger.Installments(t.Context(), query, func(*ledger.InstallmentVersion, *ledger.Expectation) error {
 		q.installments++
 		return nil

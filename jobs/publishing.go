@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"concilia/export"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 )
 
 // publishSets renders, proves and publishes each set, after what still waits for the target.
@@ -124,7 +124,7 @@ func (p *publishing) each(ctx context.Context, judged *judged, sets []setRequest
 
 // noteSet lists the files of a set. One that was asked for and stays as it was may have them in several revisions: the
 // files that answer the request are named. back says that they were written to the target again.
-func (p *publishing) noteSet(ctx context.Context, set *setRequest, kept *store.Set, fresh, back bool) error {
+func (p *publishing) noteSet(ctx context.Context, set *setRequest, kept *reports.Set, fresh, back bool) error {
 	if !set.asked || fresh {
 		p.w.noted(p.s, kept, fresh)
 		return nil
@@ -143,7 +143,7 @@ func (p *publishing) noteSet(ctx context.Context, set *setRequest, kept *store.S
 }
 
 // asks says whether a file is of a kind and a format of the request. Its proof always is; workbook and page are one per set.
-func (s *setRequest) asks(f store.File) bool {
+func (s *setRequest) asks(f reports.File) bool {
 	kind, format := export.Kind(f.Kind), export.Format(f.Format)
 	proof := kind == export.ControlKind && format == export.CSV
 	one := kind == export.Settlement || kind == export.ControlKind
@@ -176,10 +176,10 @@ func (p *publishing) told(sets int, also ...string) {
 
 // set publishes one set and gives the revision that stands then; fresh says that it was made now. Where it could not be
 // written because the target is full, it is written in the outbox. What the ledger broke off is begun again.
-func (p *publishing) set(ctx context.Context, judged *judged, set setRequest) (kept *store.Set, fresh bool, err error) {
+func (p *publishing) set(ctx context.Context, judged *judged, set setRequest) (kept *reports.Set, fresh bool, err error) {
 	err = p.w.steady(ctx, nil, func() (err error) {
 		kept, fresh, err = p.once(ctx, judged, set)
-		if errors.Is(err, store.ErrKept) {
+		if errors.Is(err, reports.ErrKept) {
 			// A process that is given up, and not dead, was a moment quicker with the same set: it stands now.
 			kept, fresh, err = p.once(ctx, judged, set)
 		}
@@ -193,7 +193,7 @@ func (p *publishing) set(ctx context.Context, judged *judged, set setRequest) (k
 	return kept, fresh, p.w.tied(ctx, p.run, set, err)
 }
 
-func (p *publishing) once(ctx context.Context, judged *judged, set setRequest) (kept *store.Set, fresh bool, err error) {
+func (p *publishing) once(ctx context.Context, judged *judged, set setRequest) (kept *reports.Set, fresh bool, err error) {
 	if p.waits != nil && !p.boxed {
 		if err := p.restage(ctx); err != nil {
 			return nil, false, err

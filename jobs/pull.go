@@ -7,8 +7,9 @@ import (
 	"sync"
 
 	"concilia/jobs/api"
-	"concilia/store"
+	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/sqldb"
 )
 
 // unreachableLimit is how many windows in a row may fail because nobody answers before the rest are not asked: a
@@ -138,7 +139,7 @@ func (w *Worker) askWindow(ctx context.Context, pull *ledger.Pull, p *pulled) (k
 // once more.
 func (w *Worker) keepUnlessMissing(ctx context.Context, pull *ledger.Pull, a *answer) (ledger.MissingRows, error) {
 	err := w.keep(ctx, pull, a)
-	var lacks *store.MissingError
+	var lacks *facts.MissingError
 	if !errors.As(err, &lacks) {
 		return nil, err
 	}
@@ -148,7 +149,7 @@ func (w *Worker) keepUnlessMissing(ctx context.Context, pull *ledger.Pull, a *an
 }
 
 // noteMissing makes a pull the one of an answer that is set aside: it proves nothing, and tells how many rows it lacked.
-func noteMissing(pull *ledger.Pull, a *answer, lacks *store.MissingError) {
+func noteMissing(pull *ledger.Pull, a *answer, lacks *facts.MissingError) {
 	pull.Failure = lacks.Error() + ": asked once more, and that answer holds"
 	pull.Units, pull.Counts.Rows, pull.Note.Missing = nil, a.rows(), int64(len(lacks.Rows))
 }
@@ -245,6 +246,6 @@ func (w *Worker) pullID(run *ledger.Run, win ledger.Window) string {
 // endsRun says whether an error of a question is no matter of its window: credentials that are refused, or a ledger on
 // which the pace of requests is kept and that is gone.
 func endsRun(err error) bool {
-	var gone *store.UnavailableError
+	var gone *sqldb.UnavailableError
 	return api.IsRefused(err) || errors.As(err, &gone)
 }

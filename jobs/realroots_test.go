@@ -4,13 +4,13 @@ import (
 	"context"
 
 	"concilia/export"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 )
 
 // UnresolvedCases and RootSums let real answer for pages.
 func (r real) UnresolvedCases(ctx context.Context, yield func(*export.UnresolvedCase) error) error {
-	return r.l.UnresolvedCases(ctx, store.RootQuery{Account: r.q.Account, AsOf: r.q.Period.To}, func(c *store.UnresolvedCase) error {
+	return r.l.UnresolvedCases(ctx, reports.RootQuery{Account: r.q.Account, AsOf: r.q.Period.To}, func(c *reports.UnresolvedCase) error {
 		return yield(&export.UnresolvedCase{
 			Case: c.Case, Code: c.Code, Subject: c.Subject, Impact: c.Impact, Figure: c.Figure, Age: ledger.Some[int64](0),
 		})
@@ -18,6 +18,6 @@ func (r real) UnresolvedCases(ctx context.Context, yield func(*export.Unresolved
 }
 
 func (r real) RootSums(ctx context.Context, cases []string) (export.Sums, error) {
-	s, err := r.l.RootSums(ctx, store.RootQuery{Account: r.q.Account, AsOf: r.q.Period.To}, cases)
+	s, err := r.l.RootSums(ctx, reports.RootQuery{Account: r.q.Account, AsOf: r.q.Period.To}, cases)
 	return export.Sums{Rows: s.Rows, Columns: s.Columns}, err
 }

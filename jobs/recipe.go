@@ -11,6 +11,7 @@ import (
 	"concilia/export"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 )
 
 // numbersThen gives the numbers that a revision was given, and no other.
@@ -18,14 +19,14 @@ type numbersThen struct {
 	ledger  *store.Ledger
 	account ledger.Account
 	titles  int64 // how far they were numbered
-	files   []store.File
+	files   []reports.File
 }
 
 // ReserveEDI and TitleNumbers make it an export.Numbers that reserves nothing.
 func (n *numbersThen) ReserveEDI(
 	ctx context.Context, file string, subjects []string, _ map[string]string,
 ) (int, map[string]string, error) {
-	i := slices.IndexFunc(n.files, func(f store.File) bool { return path.Base(f.Path) == file })
+	i := slices.IndexFunc(n.files, func(f reports.File) bool { return path.Base(f.Path) == file })
 	if i < 0 {
 		return 0, nil, &export.AgainError{File: file, Kept: "nowhere", Why: "it was not published"}
 	}

@@ -10,8 +10,8 @@ import (
 	"concilia/jobs/queue"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/runs"
 )
 
 // heavy is where units go that hold a transaction for long: in this process one after another.
@@ -113,7 +113,7 @@ func (w *Worker) results(
 	for _, u := range units {
 		wanted[u.Account] = u.What
 	}
-	done, err := w.Ledger.Units(ctx, run.ID, store.UnitFilter{
+	done, err := w.Ledger.Units(ctx, run.ID, runs.UnitFilter{
 		Accounts: w.numbers(), Kind: ledger.ReconcileUnit, States: []ledger.UnitState{ledger.UnitDone},
 	})
 	if err != nil {

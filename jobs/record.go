@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"concilia/jobs/rules"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/sqldb"
 )
 
 // leaseLife is how long a lease lives without being renewed.
@@ -97,7 +97,7 @@ func (w *Worker) killed(ctx context.Context, run *ledger.Run, like func(*ledger.
 		return nil, nil
 	}
 	last, err := w.Ledger.UnfinishedRun(ctx, run.Kind, run.AsOf)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return nil, nil
 	}
 	if err != nil {
@@ -127,7 +127,7 @@ func (w *Worker) open(ctx context.Context, run *ledger.Run) error {
 	}
 	if last, err := w.Ledger.LastRun(ctx, run.Kind); err == nil {
 		run.Previous = last.ID
-	} else if !errors.Is(err, store.ErrNotFound) {
+	} else if !errors.Is(err, sqldb.ErrNotFound) {
 		return err
 	}
 	return w.Ledger.BeginRun(ctx, run)

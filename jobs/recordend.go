@@ -7,8 +7,8 @@ import (
 	"concilia/export"
 	"concilia/jobs/plan"
 	"concilia/jobs/totals"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 )
 
 // end writes the run record for the last time.
@@ -90,7 +90,7 @@ func askedOf(pulls []ledger.Pull) ledger.Asked {
 
 // noteSet remembers for the record that the run made a revision, or found it standing. One that the run's own process made
 // before it was killed is the run's.
-func (s *Summary) noteSet(kept *store.Set, fresh bool) {
+func (s *Summary) noteSet(kept *reports.Set, fresh bool) {
 	set := ledger.RunSet{
 		Account: kept.Account, Basis: kept.Basis, Period: kept.Period, Filter: kept.Filter, Revision: kept.Revision,
 		New: fresh || kept.Run == s.Run,

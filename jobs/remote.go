@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"slices"
 
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/sqldb"
 )
 
 // Group identifies the work this worker would do, by its program, clock, documents and also. Processes of one group
@@ -65,7 +65,7 @@ func (w *Worker) Strangers(ctx context.Context) (map[string][]string, error) {
 	out := map[string][]string{}
 	for _, id := range led {
 		run, err := w.Ledger.RunByID(ctx, id)
-		if errors.Is(err, store.ErrNotFound) {
+		if errors.Is(err, sqldb.ErrNotFound) {
 			continue // it has its lease and not its record yet
 		}
 		if err != nil {

@@ -8,8 +8,9 @@ import (
 	"slices"
 
 	"concilia/jobs/queue"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/runs"
+	"concilia/store/sqldb"
 )
 
 // night publishes what a night owes: the sets of each account by a unit of its own, here or wherever there is a worker,
@@ -154,8 +155,8 @@ func (p *publishing) sheet(ctx context.Context, u *ledger.WorkUnit, sheet *rende
 	judged := sheet.judged(u.Account)
 	for _, set := range sets {
 		kept, fresh, err := p.set(ctx, judged, set)
-		var away *store.UnavailableError
-		var locked *store.LockedError
+		var away *sqldb.UnavailableError
+		var locked *runs.LockedError
 		switch {
 		case err == nil && kept != nil:
 			sheet.Came = append(sheet.Came, ledger.RunSet{
@@ -165,7 +166,7 @@ func (p *publishing) sheet(ctx context.Context, u *ledger.WorkUnit, sheet *rende
 		case err == nil:
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case errors.Is(err, queue.ErrLost), errors.Is(err, store.ErrNotHeld), errors.As(err, &locked), errors.As(err, &away):
+		case errors.Is(err, queue.ErrLost), errors.Is(err, runs.ErrNotHeld), errors.As(err, &locked), errors.As(err, &away):
 			return err
 		case p.s == nil && p.left(err):
 			return fmt.Errorf("%s: the target takes nothing of this worker: %w", u.String(), err)
@@ -233,7 +234,7 @@ func (p *publishing) gather(ctx context.Context, units []ledger.WorkUnit) error 
 // LeftUnits are the workers that left sets of the run to others, each with why: its share was not to be seen from there,
 // or took nothing.
 func (w *Worker) LeftUnits(ctx context.Context, run *ledger.Run) ([]string, error) {
-	units, err := w.Ledger.Units(ctx, run.ID, store.UnitFilter{Accounts: run.Accounts, Kind: ledger.RenderUnit})
+	units, err := w.Ledger.Units(ctx, run.ID, runs.UnitFilter{Accounts: run.Accounts, Kind: ledger.RenderUnit})
 	if err != nil {
 		return nil, err
 	}

@@ -24,6 +24,7 @@ import (
 	"concilia/jobs/queue"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/runs"
 	"concilia/store/storetest"
 )
 
@@ -143,7 +144,7 @@ func (n *several) helper(t *testing.T, name string, target jobs.Target) {
 // renders are the units of sets by who did them.
 func (n *several) renders(t *testing.T, run string) map[string]int {
 	t.Helper()
-	units, err := n.Ledger.Units(t.Context(), run, store.UnitFilter{
+	units, err := n.Ledger.Units(t.Context(), run, runs.UnitFilter{
 		Accounts: []ledger.Account{n.Accounts[0].Number, n.Accounts[1].Number}, Kind: ledger.RenderUnit,
 	})
 	if err != nil {

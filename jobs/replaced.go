@@ -3,7 +3,7 @@ package jobs
 import (
 	"context"
 
-	"concilia/store"
+	"concilia/store/facts"
 	"concilia/store/ledger"
 )
 
@@ -18,7 +18,7 @@ func (w *Worker) replaced(ctx context.Context, a ledger.Account) (map[string]boo
 }
 
 // replacedAmong names them among slips that share reference codes.
-func replacedAmong(all []store.Reissue) map[string]bool {
+func replacedAmong(all []facts.Reissue) map[string]bool {
 	type last struct{ issued, registered ledger.Date }
 	by := map[string]last{}
 	for _, r := range all {

@@ -10,8 +10,9 @@ import (
 	"concilia/export"
 	"concilia/export/table"
 	"concilia/jobs/feed"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/sqldb"
 )
 
 // ReportSettings is the configuration of reports.
@@ -69,8 +70,8 @@ func (s *setRequest) holds(d ledger.Date) bool {
 }
 
 // query chooses the account's rows of the set, as of the run.
-func (s *setRequest) query(run *ledger.Run, a ledger.Account) store.Query {
-	return store.Query{
+func (s *setRequest) query(run *ledger.Run, a ledger.Account) reports.Query {
+	return reports.Query{
 		Account: a, Basis: string(s.basis), Period: s.period, Brands: s.filter.Brands, Classes: s.filter.Classes, AsOfRun: run.ID,
 	}
 }
@@ -82,7 +83,7 @@ func (s *setRequest) together() bool { return s.name == export.AllAccounts }
 // made now.
 func (w *Worker) publishSet(
 	ctx context.Context, p *publishing, judged *judged, set setRequest,
-) (kept *store.Set, fresh bool, err error) {
+) (kept *reports.Set, fresh bool, err error) {
 	run := p.run
 	p.done = nil
 	job, err := w.job(ctx, run, judged, set)
@@ -90,7 +91,7 @@ func (w *Worker) publishSet(
 		return nil, false, err
 	}
 	kept, err = w.Ledger.StandingSet(ctx, set.name, string(set.basis), set.period, set.filter.Canonical())
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
+	if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
 		return nil, false, err
 	}
 	if kept != nil {
@@ -147,10 +148,10 @@ func (w *Worker) feed(ctx context.Context, run *ledger.Run, set setRequest) (*fe
 }
 
 // standing lists the files of a revision that stands as it was.
-func (w *Worker) standing(s *Summary, kept *store.Set) { w.noted(s, kept, false) }
+func (w *Worker) standing(s *Summary, kept *reports.Set) { w.noted(s, kept, false) }
 
 // noted lists the files of a revision that stands, or was made now and does not wait for the target.
-func (w *Worker) noted(s *Summary, kept *store.Set, fresh bool) {
+func (w *Worker) noted(s *Summary, kept *reports.Set, fresh bool) {
 	if kept == nil {
 		return
 	}
@@ -162,7 +163,7 @@ func (w *Worker) noted(s *Summary, kept *store.Set, fresh bool) {
 	}
 }
 
-func (w *Worker) fileSummary(f store.File, fresh bool) FileSummary {
+func (w *Worker) fileSummary(f reports.File, fresh bool) FileSummary {
 	return FileSummary{
 		Path: under(w.Reports.Out, f.Path), SHA256: f.SHA256, Kind: f.Kind, Format: f.Format, Revision: &f.Revision,
 		New: fresh,
@@ -179,8 +180,8 @@ func under(out, name string) string {
 }
 
 // setOf is the row that remembers a published revision.
-func setOf(run *ledger.Run, set setRequest, r export.Result) *store.Set {
-	kept := &store.Set{
+func setOf(run *ledger.Run, set setRequest, r export.Result) *reports.Set {
+	kept := &reports.Set{
 		Account: set.name, Basis: string(set.basis), Period: set.period, Filter: set.filter.Canonical(),
 		Revision: r.Revision, Run: run.ID, AsOf: run.AsOf, Digest: r.Digest, Tables: r.Marks,
 	}
@@ -191,8 +192,8 @@ func setOf(run *ledger.Run, set setRequest, r export.Result) *store.Set {
 }
 
 // fileOf is what the ledger remembers of a file that a manifest lists.
-func fileOf(dir string, revision int, f export.File) store.File {
-	file := store.File{
+func fileOf(dir string, revision int, f export.File) reports.File {
+	file := reports.File{
 		Path: path.Join(dir, f.Path), Kind: string(f.Kind), Format: string(f.Format), SHA256: f.SHA256,
 		Bytes: f.Bytes, Rows: f.Rows, Revision: revision, LayoutVersion: f.LayoutVersion,
 	}

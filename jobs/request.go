@@ -12,8 +12,10 @@ import (
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules"
 	"concilia/jobs/totals"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/results"
+	"concilia/store/sqldb"
 )
 
 // ReportRequest is a person's request for reports. Empty lists mean the configured ones.
@@ -37,7 +39,7 @@ type accountReport struct {
 	set  setRequest
 	base *ledger.Run // the last finished run that reconciled the account; over all accounts the latest of these
 	// closed are the revisions that answer the request because people closed the month; empty: the set is rendered.
-	closed []*store.Set
+	closed []*reports.Set
 }
 
 // Report renders and publishes a period, for each account as of its last finished reconcile; then, unless accounts were
@@ -196,14 +198,14 @@ func (w *Worker) nameClosed(ctx context.Context, s *Summary, r *accountReport) e
 
 // addClosedTotals adds the rows of closed revisions, the newest first: of cards and of slips those of the newest revision
 // that has them, as the ledger sums them as of its run.
-func (w *Worker) addClosedTotals(ctx context.Context, s *Summary, set *setRequest, closed []*store.Set) error {
+func (w *Worker) addClosedTotals(ctx context.Context, s *Summary, set *setRequest, closed []*reports.Set) error {
 	var sums export.Totals
 	for _, kept := range closed {
 		var kinds []export.Kind
 		for _, f := range kept.Files {
 			kinds = append(kinds, export.Kind(f.Kind))
 		}
-		of, err := totals.OfSet(ctx, w.Ledger, w.Terms.Profile.Unit, store.Query{
+		of, err := totals.OfSet(ctx, w.Ledger, w.Terms.Profile.Unit, reports.Query{
 			Account: set.accounts[0].Number, Basis: kept.Basis, Period: kept.Period, AsOfRun: kept.Run,
 		}, kinds)
 		if err != nil {
@@ -313,7 +315,7 @@ func (w *Worker) filter(req ReportRequest) (export.Filter, error) {
 // reconciled is the last finished run that reconciled the account.
 func (w *Worker) reconciled(ctx context.Context, a Account) (*ledger.Run, error) {
 	base, err := w.Ledger.LastReconciled(ctx, a.Number)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return nil, &desk.RequestError{Text: fmt.Sprintf("account %s was never reconciled", a.Number), Hint: "concilia run, or concilia reconcile, first"}
 	}
 	return base, err
@@ -356,7 +358,7 @@ func (w *Worker) refuseBeforeSince(ctx context.Context, reports []accountReport,
 // readVerdict is what the last reconcile said of the account, as its cases tell.
 func (w *Worker) readVerdict(ctx context.Context, base *ledger.Run, a ledger.Account) (reconcile.Result, error) {
 	r := reconcile.Result{Verdict: base.Verdicts[a], Critical: map[string][]string{}}
-	filter := store.FindingFilter{
+	filter := results.FindingFilter{
 		Accounts: []ledger.Account{a}, Severities: []ledger.Severity{ledger.Critical},
 		States: []ledger.State{ledger.Opened, ledger.Reopened},
 	}

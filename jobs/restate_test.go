@@ -11,8 +11,8 @@ import (
 	"concilia/export"
 	"concilia/jobs/calendar"
 	"concilia/jobs/terms"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 )
 
 // afterwards is a change of something of March, drawn anew each morning.
@@ -164,7 +164,7 @@ func TestChangedDocumentsRestateTheContractNet(t *testing.T) {
 // netContract is the net_contract of the summary of March, as of a run.
 func (l *lab) netContract(t *testing.T, run string) ledger.Amount {
 	t.Helper()
-	sums, err := l.Ledger.Sums(t.Context(), store.Query{
+	sums, err := l.Ledger.Sums(t.Context(), reports.Query{
 		Account: 1001, Basis: string(export.ByOperation), Period: march, AsOfRun: run,
 	}, "summary", l.Terms.Profile.Unit)
 	if err != nil {

@@ -8,13 +8,14 @@ import (
 	"slices"
 
 	"concilia/export"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/results"
 )
 
 // pastDue is a published revision with files that are past their days.
 type pastDue struct {
-	set   *store.Set
+	set   *reports.Set
 	files []int // of set.Files
 	later []int // the revisions that replaced them
 	// on is the day of the tombstone: no earlier than the last state set, as only those after it can tell of it.
@@ -68,7 +69,7 @@ func (w *Worker) retire(ctx context.Context, run *ledger.Run, s *Summary) error 
 
 // pastDue are the revisions with files past their days, and how many files that is.
 func (w *Worker) pastDue(ctx context.Context, today ledger.Date) (due []pastDue, files int, err error) {
-	closes, err := w.Ledger.PeriodCloses(ctx, store.PeriodFilter{Standing: true})
+	closes, err := w.Ledger.PeriodCloses(ctx, results.PeriodFilter{Standing: true})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -92,7 +93,7 @@ func (w *Worker) pastDue(ctx context.Context, today ledger.Date) (due []pastDue,
 }
 
 // closedAt says whether a close names the revision.
-func closedAt(closes []ledger.PeriodClose, kept *store.Set) bool {
+func closedAt(closes []ledger.PeriodClose, kept *reports.Set) bool {
 	return slices.ContainsFunc(closes, func(c ledger.PeriodClose) bool {
 		return c.Account.String() == kept.Account && c.Basis == kept.Basis && c.Period == kept.Period && kept.Filter == "" &&
 			c.Revision == kept.Revision
@@ -100,7 +101,7 @@ func closedAt(closes []ledger.PeriodClose, kept *store.Set) bool {
 }
 
 // replacedAndOld chooses among the published revisions of an account, set by set and the last of each first.
-func (w *Worker) replacedAndOld(published []*store.Set, today ledger.Date) (due []pastDue) {
+func (w *Worker) replacedAndOld(published []*reports.Set, today ledger.Date) (due []pastDue) {
 	var lastState ledger.Date
 	for _, kept := range published {
 		if kept.Basis == string(export.ByAsOf) {
@@ -137,12 +138,12 @@ func (w *Worker) replacedAndOld(published []*store.Set, today ledger.Date) (due 
 	return due
 }
 
-func sameSet(a, b *store.Set) bool {
+func sameSet(a, b *reports.Set) bool {
 	return a.Basis == b.Basis && a.Period == b.Period && a.Filter == b.Filter
 }
 
 // keeps is for how many days after its as-of a file stays, by its kind or its format, the longer of the two; 0: for ever.
-func (w *Worker) keeps(f store.File) int {
+func (w *Worker) keeps(f reports.File) int {
 	return max(w.Retention[f.Kind], w.Retention[f.Format])
 }
 
@@ -193,7 +194,7 @@ func (w *Worker) retiredBefore(ctx context.Context, set setRequest) (out export.
 	return out, nil
 }
 
-func retirementOf(kept *store.Set) export.Retirement {
+func retirementOf(kept *reports.Set) export.Retirement {
 	return export.Retirement{
 		Account: kept.Account, Basis: export.Basis(kept.Basis), Period: kept.Period, Filter: kept.Filter,
 		Revision: kept.Revision, Files: map[string]string{},
@@ -201,7 +202,7 @@ func retirementOf(kept *store.Set) export.Retirement {
 }
 
 // back notes that the files of a revision, which were taken away, are there again.
-func (w *Worker) back(ctx context.Context, kept *store.Set) error {
+func (w *Worker) back(ctx context.Context, kept *reports.Set) error {
 	again := *kept
 	again.Files = slices.Clone(kept.Files)
 	var days []ledger.Date

@@ -14,8 +14,8 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/export"
 	"concilia/jobs"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 )
 
 // Night after night what was replaced and is past its days goes, and nothing else: what stands is there, the tree
@@ -97,7 +97,7 @@ func (m *merchant) holdsWhatItShould(t *testing.T, today ledger.Date) {
 }
 
 // revisions are those of every set that the nights up to today published of an account.
-func (m *merchant) revisions(t *testing.T, account string, today ledger.Date) (out []*store.Set) {
+func (m *merchant) revisions(t *testing.T, account string, today ledger.Date) (out []*reports.Set) {
 	t.Helper()
 	add := func(basis string, p ledger.Period) {
 		all, err := m.Ledger.Revisions(t.Context(), account, basis, p, "", "")
@@ -119,7 +119,7 @@ func (m *merchant) revisions(t *testing.T, account string, today ledger.Date) (o
 	return out
 }
 
-func (m *merchant) stands(t *testing.T, kept *store.Set, f store.File, today ledger.Date) bool {
+func (m *merchant) stands(t *testing.T, kept *reports.Set, f reports.File, today ledger.Date) bool {
 	t.Helper()
 	if kept.Basis == "asof" {
 		return kept.Period.To == today
@@ -128,8 +128,8 @@ func (m *merchant) stands(t *testing.T, kept *store.Set, f store.File, today led
 	if err != nil {
 		t.Fatal(err)
 	}
-	return !slices.ContainsFunc(all, func(o *store.Set) bool {
-		return o.Revision > kept.Revision && slices.ContainsFunc(o.Files, func(g store.File) bool {
+	return !slices.ContainsFunc(all, func(o *reports.Set) bool {
+		return o.Revision > kept.Revision && slices.ContainsFunc(o.Files, func(g reports.File) bool {
 			return g.Kind == f.Kind && g.Format == f.Format && strings.Split(g.Path, "_")[0] == strings.Split(f.Path, "_")[0]
 		})
 	})
@@ -148,7 +148,7 @@ func TestRetentionOfAnyRevisions(t *testing.T) {
 			}
 		}
 		today := day("2026-11-30")
-		var sets []*store.Set
+		var sets []*reports.Set
 		var closes []ledger.PeriodClose
 		for _, basis := range []string{"asof", "credit", "operation"} {
 			for p := range rapid.IntRange(0, 3).Draw(t, basis) {
@@ -173,14 +173,14 @@ func TestRetentionOfAnyRevisions(t *testing.T) {
 	})
 }
 
-func drawnSet(t *rapid.T, basis string, p ledger.Period, revision int, today ledger.Date) *store.Set {
-	s := &store.Set{Account: "1001", Basis: basis, Period: p, Revision: revision, AsOf: today - ledger.Date(rapid.IntRange(0, 12).Draw(t, "age"))}
+func drawnSet(t *rapid.T, basis string, p ledger.Period, revision int, today ledger.Date) *reports.Set {
+	s := &reports.Set{Account: "1001", Basis: basis, Period: p, Revision: revision, AsOf: today - ledger.Date(rapid.IntRange(0, 12).Draw(t, "age"))}
 	for _, kind := range []string{"summary", "slips"} {
 		for _, format := range []string{"csv", "xlsx"} {
 			if !rapid.Bool().Draw(t, kind+format) {
 				continue
 			}
-			f := store.File{Path: fmt.Sprintf("1001/%s_1001_%s_%s_r%d.%s", kind, basis, p.To.Compact(), revision, format), Kind: kind, Format: format, Revision: revision}
+			f := reports.File{Path: fmt.Sprintf("1001/%s_1001_%s_%s_r%d.%s", kind, basis, p.To.Compact(), revision, format), Kind: kind, Format: format, Revision: revision}
 			if rapid.IntRange(0, 4).Draw(t, "gone") == 0 && revision == 0 {
 				f.RetiredOn = today - 1
 			}
@@ -191,7 +191,7 @@ func drawnSet(t *rapid.T, basis string, p ledger.Period, revision int, today led
 }
 
 // goes says the same file by file, as the page on retention has it.
-func goes(days map[string]int, sets []*store.Set, closes []ledger.PeriodClose, s *store.Set, f store.File, today ledger.Date) bool {
+func goes(days map[string]int, sets []*reports.Set, closes []ledger.PeriodClose, s *reports.Set, f reports.File, today ledger.Date) bool {
 	limit := max(days[f.Kind], days[f.Format])
 	if f.RetiredOn != 0 || limit == 0 || int(today-s.AsOf) <= limit {
 		return false
@@ -202,7 +202,7 @@ func goes(days map[string]int, sets []*store.Set, closes []ledger.PeriodClose, s
 		}
 	}
 	if s.Basis == "asof" {
-		last := slices.MaxFunc(sets, func(a, b *store.Set) int {
+		last := slices.MaxFunc(sets, func(a, b *reports.Set) int {
 			return cmp.Compare(stateDay(a), stateDay(b))
 		})
 		if s.Period.To < last.Period.To {
@@ -211,14 +211,14 @@ func goes(days map[string]int, sets []*store.Set, closes []ledger.PeriodClose, s
 	}
 	for _, o := range sets {
 		same := o.Basis == s.Basis && o.Period == s.Period && o.Revision > s.Revision
-		if same && slices.ContainsFunc(o.Files, func(g store.File) bool { return g.Kind == f.Kind && g.Format == f.Format }) {
+		if same && slices.ContainsFunc(o.Files, func(g reports.File) bool { return g.Kind == f.Kind && g.Format == f.Format }) {
 			return true
 		}
 	}
 	return false
 }
 
-func stateDay(s *store.Set) ledger.Date {
+func stateDay(s *reports.Set) ledger.Date {
 	if s.Basis != "asof" {
 		return 0
 	}

@@ -7,8 +7,8 @@ import (
 
 	"concilia/jobs/desk"
 	"concilia/jobs/reconcile"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/sqldb"
 )
 
 // ReportNight publishes again what a night publishes, as of the last reconcile of the accounts. If different runs
@@ -64,7 +64,7 @@ func (w *Worker) lastNight(ctx context.Context) (*ledger.Run, *judged, error) {
 func (w *Worker) LaterReconciled(ctx context.Context, asOf ledger.Date) (*ledger.Run, error) {
 	for _, a := range w.Accounts {
 		last, err := w.Ledger.LastReconciled(ctx, a.Number)
-		if errors.Is(err, store.ErrNotFound) {
+		if errors.Is(err, sqldb.ErrNotFound) {
 			continue
 		}
 		if err != nil || last.AsOf > asOf {

@@ -17,6 +17,8 @@ import (
 	"concilia/jobs/terms"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/results"
 )
 
 // story is a service whose rows change at random from night to night, and a worker that pulls some of its days.
@@ -231,7 +233,7 @@ func (s *story) kept() map[string]string {
 		s.ok(err)
 		return string(b)
 	}
-	q := store.Query{Account: 1001, Basis: "operation", Period: ledger.Period{From: 1, To: 1 << 20}}
+	q := reports.Query{Account: 1001, Basis: "operation", Period: ledger.Period{From: 1, To: 1 << 20}}
 	s.ok(s.l.Installments(ctx, q, func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
 		if e == nil {
 			s.t.Errorf("%s has no expectation", v.Key().Subject())
@@ -271,7 +273,7 @@ func (s *story) kept() map[string]string {
 			out[fmt.Sprint("open ", c.Day, c.Brand, c.Product)] = c.Closing.String()
 		}
 	}
-	s.ok(s.l.Findings(ctx, store.FindingFilter{}, func(f *ledger.Finding) error {
+	s.ok(s.l.Findings(ctx, results.FindingFilter{}, func(f *ledger.Finding) error {
 		one := *f
 		one.LastRun, one.LastSeen = "", 0
 		out["case "+one.Subject+" "+one.Code] = text(one)
@@ -342,7 +344,7 @@ func movedIsEverything(t *testing.T, l *store.Ledger, seed, nights uint64) {
 		t.Fatalf("everything (-moved +all):\n%s", d)
 	}
 	codes := map[string]int{}
-	s.ok(s.l.Findings(t.Context(), store.FindingFilter{}, func(f *ledger.Finding) error {
+	s.ok(s.l.Findings(t.Context(), results.FindingFilter{}, func(f *ledger.Finding) error {
 		codes[f.Code]++
 		return nil
 	}))
@@ -367,7 +369,7 @@ func TestBreakIsToldOnce(t *testing.T) {
 	for _, want := range []ledger.State{ledger.Opened, ledger.Resolved, ledger.Resolved} {
 		s.night()
 		found := map[ledger.State]int{}
-		s.ok(s.l.Findings(t.Context(), store.FindingFilter{Codes: []string{"LEDGER_CONTINUITY_BROKEN"}}, func(f *ledger.Finding) error {
+		s.ok(s.l.Findings(t.Context(), results.FindingFilter{Codes: []string{"LEDGER_CONTINUITY_BROKEN"}}, func(f *ledger.Finding) error {
 			found[f.State]++
 			return nil
 		}))

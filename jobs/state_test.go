@@ -11,8 +11,8 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/export"
 	"concilia/jobs/desk"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 )
 
 // A night's state set says what the ledger says, on both databases alike, byte for byte; Render refuses one whose rows,
@@ -99,7 +99,7 @@ func stateOfTheDay(t *testing.T, on database) {
 // caseOf is the first case of a code that is open.
 func (m *merchant) caseOf(t *testing.T, code string) (found ledger.Finding) {
 	t.Helper()
-	filter := store.FindingFilter{Codes: []string{code}, States: []ledger.State{ledger.Opened}}
+	filter := results.FindingFilter{Codes: []string{code}, States: []ledger.State{ledger.Opened}}
 	err := m.Ledger.Findings(t.Context(), filter, func(f *ledger.Finding) error {
 		found = *f
 		return nil

@@ -14,8 +14,8 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/export"
 	"concilia/jobs"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 )
 
 func (r *real) CreditedCards(
@@ -50,7 +50,7 @@ func TestStatementsTieToTheLedger(t *testing.T) {
 		j.Statement = export.StatementTerms{Net: rapid.Bool().Draw(rt, "net"), Opening: ledger.FromCents(rapid.Int64Range(-9999, 9999).Draw(rt, "opening"))}
 		out := &folder{root: t.TempDir()}
 		target := export.Target{Staging: t.TempDir(), Publisher: out, Numbers: kept{l}}
-		feed := &real{l: l, q: store.Query{Account: 1001, Basis: string(j.Basis), Period: j.Period}}
+		feed := &real{l: l, q: reports.Query{Account: 1001, Basis: string(j.Basis), Period: j.Period}}
 		if _, err := export.Render(context.Background(), j, feed, target); err != nil {
 			rt.Fatal(err)
 		}

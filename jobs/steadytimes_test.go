@@ -12,6 +12,7 @@ import (
 
 	"concilia/jobs"
 	"concilia/store"
+	"concilia/store/sqldb"
 )
 
 // TestSteady: what the ledger broke off is begun again a few times, while it is not away for too long at a stretch; what
@@ -23,8 +24,8 @@ func TestSteady(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = l.Close() })
-	away := &store.UnavailableError{Err: sqlite.ResultBusy.ToError()}
-	full := &store.UnavailableError{Err: sqlite.ResultFull.ToError()}
+	away := &sqldb.UnavailableError{Err: sqlite.ResultBusy.ToError()}
+	full := &sqldb.UnavailableError{Err: sqlite.ResultFull.ToError()}
 	for _, row := range []struct {
 		because string
 		err     error

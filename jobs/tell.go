@@ -7,8 +7,8 @@ import (
 	"concilia/export"
 	"concilia/jobs/rules"
 	"concilia/jobs/totals"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 )
 
 // tell fills what the summary says of accounts and money.
@@ -50,7 +50,7 @@ func failedFor(pulls []ledger.Pull, a ledger.Account) bool {
 
 // gravest notes the gravest severity among the open cases of the run's accounts, now, or as a past run had reconciled them.
 func (w *Worker) gravest(ctx context.Context, s *Summary, asOfRun string) error {
-	filter := store.FindingFilter{
+	filter := results.FindingFilter{
 		AsOfRun: asOfRun, Accounts: w.numbers(), States: []ledger.State{ledger.Opened, ledger.Reopened},
 		Severities: []ledger.Severity{ledger.Critical, ledger.Error, ledger.Warning},
 	}

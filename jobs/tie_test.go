@@ -15,13 +15,14 @@ import (
 	"concilia/export"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 )
 
 // real is a feed over a ledger on disk.
 type real struct {
 	noneClosed
 	l *store.Ledger
-	q store.Query
+	q reports.Query
 }
 
 func (r *real) Installments(ctx context.Context, yield func(*ledger.InstallmentVersion, *ledger.Expectation) error) error {
@@ -90,7 +91,7 @@ func TestFilesTieToTheLedger(t *testing.T) {
 		}
 		out := &folder{root: t.TempDir()}
 		target := export.Target{Staging: t.TempDir(), Publisher: out, Numbers: kept{l}}
-		feed := &real{l: l, q: store.Query{Account: 1001, Basis: string(j.Basis), Period: j.Period}}
+		feed := &real{l: l, q: reports.Query{Account: 1001, Basis: string(j.Basis), Period: j.Period}}
 		if _, err := export.Render(context.Background(), j, feed, target); err != nil {
 			rt.Fatal(err)
 		}

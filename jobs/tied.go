@@ -8,8 +8,9 @@ import (
 
 	"concilia/export"
 	"concilia/jobs/rules"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
+	"concilia/store/sqldb"
 )
 
 // tied keeps what a publication says of the files of a set: one that was refused because it does not say what the ledger
@@ -28,7 +29,7 @@ func (w *Worker) tied(ctx context.Context, run *ledger.Run, set setRequest, fail
 		return errors.Join(failed, w.untied(ctx, run, account, name, tie))
 	}
 	var over []ledger.Finding
-	filter := store.FindingFilter{Accounts: []ledger.Account{account}, Codes: []string{rules.TieFailed}}
+	filter := results.FindingFilter{Accounts: []ledger.Account{account}, Codes: []string{rules.TieFailed}}
 	err := w.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
 		if f.State.Standing() && strings.Contains(f.Subject, "_"+name+".") {
 			over = append(over, *f)
@@ -53,7 +54,7 @@ func (w *Worker) tied(ctx context.Context, run *ledger.Run, set setRequest, fail
 func (w *Worker) untied(ctx context.Context, run *ledger.Run, a ledger.Account, set string, tie *export.TieError) error {
 	f := tieCase(run, a, set, tie)
 	prior, err := w.Ledger.FindingByCase(ctx, f.Case)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return w.Ledger.Sighted(ctx, run, &f, true)
 	}
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 
 	"concilia/export"
 	"concilia/jobs/rules"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 )
 
 // A file that does not tie used to be told with the run's end alone. It stands as a critical case with its figures until
@@ -80,7 +80,7 @@ func TestLifeOfAFileThatDoesNotTie(t *testing.T) {
 			if d := cmp.Diff([]ledger.State{ledger.Opened, ledger.Resolved, ledger.Reopened}, states); d != "" {
 				t.Errorf("its life (-want +got):\n%s", d)
 			}
-			err = l.Ledger.StateCases(t.Context(), store.StateQuery{Account: 1001, AsOf: l.asOf, AsOfRun: l.summary.Run}, func(f *ledger.Finding) error {
+			err = l.Ledger.StateCases(t.Context(), reports.StateQuery{Account: 1001, AsOf: l.asOf, AsOfRun: l.summary.Run}, func(f *ledger.Finding) error {
 				if f.Code == rules.TieFailed {
 					t.Errorf("a state set shows it: %s", f.Subject)
 				}

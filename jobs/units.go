@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"concilia/jobs/queue"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/runs"
 )
 
 // Queue distributes units to workers, in their order, and returns when each is done or failed, or with the first error
@@ -52,7 +52,7 @@ func (w *Worker) workOn(run *ledger.Run, p *pulled) queue.Work {
 func (w *Worker) units(
 	ctx context.Context, run string, kind ledger.UnitKind, states ...ledger.UnitState,
 ) ([]ledger.WorkUnit, error) {
-	units, err := w.Ledger.Units(ctx, run, store.UnitFilter{Accounts: w.numbers(), Kind: kind, States: states})
+	units, err := w.Ledger.Units(ctx, run, runs.UnitFilter{Accounts: w.numbers(), Kind: kind, States: states})
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 
 	"concilia/jobs/api"
 	"concilia/jobs/queue"
-	"concilia/store"
+	"concilia/store/facts"
 	"concilia/store/ledger"
 )
 
@@ -14,7 +14,7 @@ const (
 	// smallAnswer is up to how many rows an answer leaves room for a window twice as wide.
 	smallAnswer = 250
 	// widestWindow is the most days asked for at once.
-	widestWindow = store.WidestWindow
+	widestWindow = facts.WidestWindow
 	// leastCut and roundCut say which answers look cut while the operator's cap is not known: caps are large and round.
 	leastCut = 100
 	roundCut = 100
@@ -169,7 +169,7 @@ func (l *lane) keep(ctx context.Context, pull *ledger.Pull, a *answer, want bool
 	} else {
 		err = l.w.keep(ctx, pull, a)
 	}
-	var lacks *store.MissingError
+	var lacks *facts.MissingError
 	switch {
 	case errors.As(err, &lacks):
 		noteMissing(pull, a, lacks)

@@ -12,6 +12,7 @@ import (
 	"concilia/jobs/reconcile"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/sqldb"
 )
 
 // Service is the part of the payment service that a worker calls; *api.Client implements it.
@@ -88,7 +89,7 @@ func (w *Worker) since(ctx context.Context, a Account, asOf ledger.Date) (ledger
 	switch {
 	case err == nil && (a.Since == 0 || a.Since >= kept):
 		return kept, nil
-	case err != nil && !errors.Is(err, store.ErrNotFound):
+	case err != nil && !errors.Is(err, sqldb.ErrNotFound):
 		return 0, fmt.Errorf("since of account %s: %w", a.Number, err)
 	}
 	first := a.Since

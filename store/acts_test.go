@@ -9,8 +9,9 @@ import (
 	"time"
 
 	"concilia/store"
-	"concilia/store/engine"
 	"concilia/store/ledger"
+	"concilia/store/results"
+	"concilia/store/sqldb"
 	"concilia/store/storetest"
 )
 
@@ -51,13 +52,13 @@ func TestVerifyActs(t *testing.T) {
 
 type tampering struct {
 	says   string
-	with   func(*testing.T, *store.Ledger, *engine.DB, ledger.Account)
+	with   func(*testing.T, *store.Ledger, *sqldb.DB, ledger.Account)
 	faults string
 }
 
 func tamperings() []tampering {
-	sql := func(statements ...string) func(*testing.T, *store.Ledger, *engine.DB, ledger.Account) {
-		return func(t *testing.T, _ *store.Ledger, db *engine.DB, a ledger.Account) {
+	sql := func(statements ...string) func(*testing.T, *store.Ledger, *sqldb.DB, ledger.Account) {
+		return func(t *testing.T, _ *store.Ledger, db *sqldb.DB, a ledger.Account) {
 			t.Helper()
 			for _, s := range statements {
 				_, err := db.Write.ExecContext(t.Context(), s, int64(a))
@@ -76,9 +77,9 @@ func tamperings() []tampering {
 			"2 was changed: its hash does not fit what it says",
 		},
 		{
-			"a reason is another, and its hash made anew", func(t *testing.T, l *store.Ledger, db *engine.DB, a ledger.Account) {
+			"a reason is another, and its hash made anew", func(t *testing.T, l *store.Ledger, db *sqldb.DB, a ledger.Account) {
 				t.Helper()
-				acts, err := l.Acts(t.Context(), store.ActFilter{Accounts: []ledger.Account{a}})
+				acts, err := l.Acts(t.Context(), results.ActFilter{Accounts: []ledger.Account{a}})
 				must(t, err)
 				acts[1].Reason = "another"
 				_, err = db.Write.ExecContext(t.Context(), "UPDATE act SET reason = 'another', hash = $2 WHERE account = $1 AND number = 2", int64(a), acts[1].Sum())
@@ -149,7 +150,7 @@ func writeLog(t *testing.T, l *store.Ledger, a ledger.Account) {
 		return ledger.Act{Account: a, Verb: verb, Stage: ledger.Done, Subject: subject, Actor: "ana", At: time.Unix(1, 0)}
 	}
 	onCase := func(verb ledger.Verb) {
-		must(t, l.Acting(ctx, []ledger.Account{a}, func(x *store.Acting) error {
+		must(t, l.Acting(ctx, []ledger.Account{a}, func(x *results.Acting) error {
 			entry, g := act(verb, id), f
 			g.Case, g.State = id, verb.To(f.State)
 			if err := x.Append(&entry); err != nil {

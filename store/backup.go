@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"concilia/store/engine"
+	"concilia/store/sqldb"
 )
 
 // BackupError is why no backup was made: the file exists, its folder does not, or the ledger is on Postgres.
@@ -39,10 +39,10 @@ func (l *Ledger) Backup(ctx context.Context, path string) (size int64, err error
 	part := path + ".part-" + rand.Text()[:8]
 	defer func() { _ = os.Remove(part) }() // gone already when all went well
 	if err := l.db.Copy(ctx, part); err != nil {
-		if errors.Is(err, engine.ErrCopy) {
+		if errors.Is(err, sqldb.ErrCopy) {
 			return 0, &BackupError{err.Error()}
 		}
-		return 0, l.fault(doing, err)
+		return 0, l.db.WrapError(doing, err)
 	}
 	if err := publishNew(part, path); err != nil {
 		return 0, fmt.Errorf("%s: %w", doing, err)

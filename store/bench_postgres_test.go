@@ -11,7 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5/stdlib"
 
-	"concilia/store/engine"
+	"concilia/store/sqldb"
 	"concilia/store/storetest"
 )
 
@@ -65,7 +65,7 @@ func newBar(b *testing.B, dsn string, n int) *bar {
 	if err := l.Close(); err != nil {
 		b.Fatal(err)
 	}
-	db, err := engine.Open(b.Context(), dsn)
+	db, err := sqldb.Open(b.Context(), dsn)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"path/filepath"
 	"testing"
+
+	"concilia/store/sqldb"
 )
 
 var errBeside = errors.New("written badly")
@@ -22,40 +24,40 @@ func TestBeside(t *testing.T) {
 	const insert = "INSERT INTO kept (n) VALUES (1)"
 	for _, row := range []struct {
 		says string
-		next func(*tx) error
+		next func(*sqldb.Tx) error
 		err  error
 		kept int
 	}{
-		{says: "what went well is kept", next: func(*tx) error { return nil }, kept: 1},
-		{says: "a statement", err: errBeside, next: func(tx *tx) error { _, err := tx.ExecContext(t.Context(), insert); return err }},
-		{says: "a question", err: errBeside, next: func(tx *tx) error {
-			return each(t.Context(), tx, func(*sql.Rows) error { return nil }, "SELECT n FROM kept")
+		{says: "what went well is kept", next: func(*sqldb.Tx) error { return nil }, kept: 1},
+		{says: "a statement", err: errBeside, next: func(tx *sqldb.Tx) error { _, err := tx.ExecContext(t.Context(), insert); return err }},
+		{says: "a question", err: errBeside, next: func(tx *sqldb.Tx) error {
+			return sqldb.EachRow(t.Context(), tx, func(*sql.Rows) error { return nil }, "SELECT n FROM kept")
 		}},
-		{says: "a batch, and the commit after it", err: errBeside, next: func(tx *tx) error {
-			err := tx.batch(t.Context(), insert, 1, func(int) []any { return nil })
+		{says: "a batch, and the commit after it", err: errBeside, next: func(tx *sqldb.Tx) error {
+			err := tx.Batch(t.Context(), insert, 1, func(int) []any { return nil })
 			if commit := tx.Commit(); !errors.Is(commit, errBeside) {
 				t.Errorf("committed: %v", commit)
 			}
 			return err
 		}},
-		{says: "the end of it", err: errBeside, next: func(tx *tx) error { return tx.settle() }},
-		{says: "more beside it, sooner or later", err: errBeside, next: func(tx *tx) error {
+		{says: "the end of it", err: errBeside, next: func(tx *sqldb.Tx) error { return tx.WaitBackground() }},
+		{says: "more beside it, sooner or later", err: errBeside, next: func(tx *sqldb.Tx) error {
 			var err error
-			for range 10 * waitsBeside {
-				err = tx.beside(func() error { return errors.New("done behind what failed") })
+			for range 10 * sqldb.MaxQueued {
+				err = tx.RunInBackground(func() error { return errors.New("done behind what failed") })
 			}
 			return err
 		}},
 	} {
 		t.Run(row.says, func(t *testing.T) {
-			tx, err := l.begin(t.Context())
+			tx, err := l.db.Begin(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
 			if _, err := tx.ExecContext(t.Context(), insert); err != nil {
 				t.Fatal(err)
 			}
-			if err := tx.beside(func() error { return row.err }); err != nil {
+			if err := tx.RunInBackground(func() error { return row.err }); err != nil {
 				t.Fatal(err)
 			}
 			if err := row.next(tx); !errors.Is(err, row.err) {
@@ -80,17 +82,17 @@ func TestBeside(t *testing.T) {
 
 // What is done beside is done one after the other, in its order.
 func TestBesideInOrder(t *testing.T) {
-	tx := &tx{}
+	tx := &sqldb.Tx{}
 	var done []int
-	for i := range 10 * waitsBeside {
-		if err := tx.beside(func() error { done = append(done, i); return nil }); err != nil {
+	for i := range 10 * sqldb.MaxQueued {
+		if err := tx.RunInBackground(func() error { done = append(done, i); return nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := tx.settle(); err != nil {
+	if err := tx.WaitBackground(); err != nil {
 		t.Fatal(err)
 	}
-	for i := range 10 * waitsBeside {
+	for i := range 10 * sqldb.MaxQueued {
 		if i >= len(done) || done[i] != i {
 			t.Fatalf("done: %v", done)
 		}

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 
+	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/sqldb"
 )
 
 // maxFaults bounds the faults that a check names.
@@ -40,7 +42,7 @@ func (l *Ledger) Check(ctx context.Context) (*CheckReport, error) {
 	c := &checking{l: l, pulls: make(map[pullKey]bool)}
 	structures, err := l.db.Check(ctx)
 	if err != nil {
-		return nil, l.fault("check the database", err)
+		return nil, l.db.WrapError("check the database", err)
 	}
 	for _, s := range structures {
 		c.fault("database: %s", s)
@@ -65,7 +67,7 @@ func (l *Ledger) Check(ctx context.Context) (*CheckReport, error) {
 		{"check the kept bodies", c.bodies},
 	} {
 		if err := part.check(ctx); err != nil {
-			return nil, l.fault(part.doing, err)
+			return nil, l.db.WrapError(part.doing, err)
 		}
 	}
 	acts, err := l.VerifyActs(ctx)
@@ -88,7 +90,7 @@ type checking struct {
 }
 
 func (c *checking) readPulls(ctx context.Context) error {
-	return each(ctx, c.l.db.Read, func(rows *sql.Rows) error {
+	return sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
 		var k pullKey
 		err := rows.Scan(&k.account, &k.id)
 		c.pulls[k] = true
@@ -103,7 +105,7 @@ func (c *checking) readPulls(ctx context.Context) error {
 
 // accounts are those that have rows in the table.
 func (c *checking) accounts(ctx context.Context, table string) (out []ledger.Account, err error) {
-	err = each(ctx, c.l.db.Read, func(rows *sql.Rows) error {
+	err = sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
 		var a ledger.Account
 		err := rows.Scan(&a)
 		out = append(out, a)
@@ -155,40 +157,40 @@ func (c *checking) link(a ledger.Account, before, next *chainLink) {
 
 func (c *checking) cards(ctx context.Context) error {
 	return c.chains(ctx, "installment", `
-		SELECT `+installmentColumns+`
+		SELECT `+facts.InstallmentColumns+`
 		FROM installment AS i
 		WHERE i.account = $1
 		ORDER BY i.sale_day, i.nsu, i.auth, i.number, i.occurrence, i.version`,
 		func(rows *sql.Rows, a ledger.Account) (*chainLink, error) {
-			v := &version{}
-			if err := rows.Scan(v.targets()...); err != nil {
+			v := &facts.VersionRow{}
+			if err := rows.Scan(v.Targets()...); err != nil {
 				return nil, err
 			}
 			last := v.LastPull
-			if err := v.finish(a, nil); err != nil {
+			if err := v.Finish(a, nil); err != nil {
 				return nil, err
 			}
 			return &chainLink{
-				v.Key().Subject(), v.Version, v.FirstPull, last, v.ended, v.Vanished, v.ContentHash() == v.Content,
+				v.Key().Subject(), v.Version, v.FirstPull, last, v.EndedPull, v.Vanished, v.ContentHash() == v.Content,
 			}, nil
 		})
 }
 
 func (c *checking) slips(ctx context.Context) error {
 	return c.chains(ctx, "slip", `
-		SELECT `+slipColumns+`
+		SELECT `+facts.SlipColumns+`
 		FROM slip AS v
 		WHERE v.account = $1
 		ORDER BY v.id, v.list, v.version`,
 		func(rows *sql.Rows, a ledger.Account) (*chainLink, error) {
-			v := &view{}
-			if err := rows.Scan(v.targets()...); err != nil {
+			v := &facts.View{}
+			if err := rows.Scan(v.Targets()...); err != nil {
 				return nil, err
 			}
 			last := v.LastPull
-			(&slipSights{account: a}).finish(v)
+			(&facts.SlipSights{Account: a}).Finish(v)
 			return &chainLink{
-				ledger.SlipSubject(a, v.ID) + " in " + string(v.List), v.Version, v.FirstPull, last, v.ended, v.Vanished,
+				ledger.SlipSubject(a, v.ID) + " in " + string(v.List), v.Version, v.FirstPull, last, v.Ended, v.Vanished,
 				v.ContentHash() == v.Content,
 			}, nil
 		})
@@ -201,7 +203,7 @@ func (c *checking) chains(ctx context.Context, table, query string,
 	accounts, err := c.accounts(ctx, table)
 	for _, a := range accounts {
 		var before *chainLink
-		err = errors.Join(err, each(ctx, c.l.db.Read, func(rows *sql.Rows) error {
+		err = errors.Join(err, sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
 			next, err := read(rows, a)
 			if err != nil {
 				return err

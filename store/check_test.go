@@ -13,6 +13,7 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/sqldb"
 	"concilia/store/storetest"
 )
 
@@ -114,7 +115,7 @@ func TestCheckDamaged(t *testing.T) {
 			t.Error("a damaged ledger is clean")
 		}
 	}
-	var unavailable *store.UnavailableError
+	var unavailable *sqldb.UnavailableError
 	if err != nil && !errors.As(err, &unavailable) {
 		t.Error(err)
 	}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"database/sql"
 
+	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/sqldb"
 )
 
 // asked holds what is said of the windows that were asked for against the pulls.
@@ -35,10 +37,10 @@ func (c *checking) asked(ctx context.Context) error {
 		{pulled + " EXCEPT" + said, "is not said when it was asked for, or otherwise than the pulls say"},
 		{said + " EXCEPT" + pulled, "is said when it was asked for as no pulls say"},
 	} {
-		err := each(ctx, c.l.db.Read, func(rows *sql.Rows) error {
+		err := sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
 			var a ledger.Account
-			var w AskedWindow
-			err := rows.Scan(&a, &w.Source, &w.Period.From, &w.Period.To, scanDate{&w.First}, scanDate{&w.Last}, scanDate{&w.Moved})
+			var w facts.AskedWindow
+			err := rows.Scan(&a, &w.Source, &w.Period.From, &w.Period.To, sqldb.IntoDate(&w.First), sqldb.IntoDate(&w.Last), sqldb.IntoDate(&w.Moved))
 			c.fault("account %s, %s of %s: the window %s", a, w.Source, w.Period, odd.says)
 			return err
 		}, odd.query)

@@ -4,7 +4,9 @@ import (
 	"context"
 	"database/sql"
 
+	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/sqldb"
 )
 
 // covered is a row of cover, told again from the pulls.
@@ -28,8 +30,8 @@ type coverKey struct {
 // cover holds what the pulls of every day are said to come to against the pulls. Its memory grows with the days.
 func (c *checking) cover(ctx context.Context) error {
 	want := make(map[coverKey]covered)
-	err := each(ctx, c.l.db.Read, func(rows *sql.Rows) error {
-		p, err := scanPull(rows)
+	err := sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
+		p, err := facts.ScanPull(rows)
 		if err != nil {
 			return err
 		}
@@ -51,12 +53,12 @@ func (c *checking) cover(ctx context.Context) error {
 			want[key] = is
 		}
 		return nil
-	}, selectPull+`
+	}, facts.SelectPull+`
 		ORDER BY began, id`)
 	if err != nil {
 		return err
 	}
-	err = each(ctx, c.l.db.Read, func(rows *sql.Rows) error {
+	err = sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
 		var key coverKey
 		var is covered
 		err := rows.Scan(&key.account, &key.source, &key.day, &is.whole, &is.asked.began, &is.asked.id, &is.shown.began, &is.shown.id,

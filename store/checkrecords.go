@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"concilia/store/ledger"
+	"concilia/store/sqldb"
 )
 
 // beliefs looks for what ended before it began, and for what is believed of a version that is not there.
@@ -18,7 +19,7 @@ func (c *checking) beliefs(ctx context.Context) error {
 		c.fault("%s: what run %s believed of it does not fit what is there", what, run)
 		return err
 	}
-	err := each(ctx, c.l.db.Read, tell, `
+	err := sqldb.EachRow(ctx, c.l.db.Read, tell, `
 		SELECT
 			CAST(e.account AS TEXT) || ' ' || e.nsu || ' ' || e.auth || ' ' || CAST(e.number AS TEXT),
 			e.run
@@ -29,7 +30,7 @@ func (c *checking) beliefs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return each(ctx, c.l.db.Read, tell, `
+	return sqldb.EachRow(ctx, c.l.db.Read, tell, `
 		SELECT
 			'slip ' || e.id,
 			e.run
@@ -44,7 +45,7 @@ func (c *checking) cases(ctx context.Context) error {
 		FROM finding`).Scan(&c.Cases); err != nil {
 		return err
 	}
-	return each(ctx, c.l.db.Read, func(rows *sql.Rows) error {
+	return sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
 		var id string
 		var last, events int64
 		err := rows.Scan(&id, &last, &events)
@@ -88,7 +89,7 @@ func (c *checking) quarantine(ctx context.Context) error {
 }
 
 func (c *checking) hashed(ctx context.Context, says, query string) error {
-	return each(ctx, c.l.db.Read, func(rows *sql.Rows) error {
+	return sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
 		var hash string
 		var body []byte
 		if err := rows.Scan(&hash, &body); err != nil {
@@ -103,9 +104,9 @@ func (c *checking) hashed(ctx context.Context, says, query string) error {
 
 // bodies unpacks every kept body and holds it against its hash as kept, then looks for the bodies of pulls.
 func (c *checking) bodies(ctx context.Context) error {
-	err := each(ctx, c.l.db.Read, func(rows *sql.Rows) error {
+	err := sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
 		var b ledger.Body
-		if err := rows.Scan(&b.SHA256, &b.Kept, &b.Size, scanDate{&b.ExpiredOn}, &b.Packed); err != nil {
+		if err := rows.Scan(&b.SHA256, &b.Kept, &b.Size, sqldb.IntoDate(&b.ExpiredOn), &b.Packed); err != nil {
 			return err
 		}
 		switch {
@@ -137,7 +138,7 @@ func (c *checking) bodies(ctx context.Context) error {
 // bodiless looks for pulls whose answer is not on record. Ledgers are older than the keeping of bodies: what was pulled
 // up to the day of the first one may lack its own.
 func (c *checking) bodiless(ctx context.Context) error {
-	return each(ctx, c.l.db.Read, func(rows *sql.Rows) error {
+	return sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
 		var pull, sum string
 		err := rows.Scan(&pull, &sum)
 		c.fault("pull %s: body %s, which it brought, is not on record", pull, sum)

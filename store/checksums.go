@@ -4,6 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"strings"
+
+	"concilia/store/results"
+	"concilia/store/sqldb"
 )
 
 // sums looks for sums of which two stand at once, and for those that no reconcile after their own ended; of beliefs in
@@ -11,9 +14,9 @@ import (
 // program made itself: the others may hold what the service wrote.
 func (c *checking) sums(ctx context.Context) error {
 	for _, t := range []struct{ table, named, keys string }{
-		{bridgeCells.name, "line", strings.Join(bridgeCells.keys, ", ")},
-		{roundingCells.name, "code", strings.Join(roundingCells.keys, ", ")},
-		{populationCells.name, "kind", strings.Join(populationCells.keys, ", ")},
+		{results.BridgeCells.Name, "line", strings.Join(results.BridgeCells.Keys, ", ")},
+		{results.RoundingCells.Name, "code", strings.Join(results.RoundingCells.Keys, ", ")},
+		{results.PopulationCells.Name, "kind", strings.Join(results.PopulationCells.Keys, ", ")},
 		{"continuity", "CAST(day AS TEXT)", "day, brand, product"},
 	} {
 		if err := c.standsOnce(ctx, t.table, t.named, t.keys); err != nil {
@@ -24,11 +27,11 @@ func (c *checking) sums(ctx context.Context) error {
 		}
 	}
 	// No index sees to this: one of what stands alone would be a second one of the whole key.
-	return c.standsOnce(ctx, expectationTable.name, "CAST(sale_day AS TEXT)", "sale_day, nsu, auth, number, occurrence")
+	return c.standsOnce(ctx, results.ExpectationTable.Name, "CAST(sale_day AS TEXT)", "sale_day, nsu, auth, number, occurrence")
 }
 
 func (c *checking) standsOnce(ctx context.Context, table, named, keys string) error {
-	return each(ctx, c.l.db.Read, func(rows *sql.Rows) error {
+	return sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
 		var account, what string
 		var n int64
 		err := rows.Scan(&account, &what, &n)
@@ -47,7 +50,7 @@ func (c *checking) standsOnce(ctx context.Context, table, named, keys string) er
 }
 
 func (c *checking) endedRightly(ctx context.Context, table, named string) error {
-	return each(ctx, c.l.db.Read, func(rows *sql.Rows) error {
+	return sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
 		var account, what, run, ended string
 		err := rows.Scan(&account, &what, &run, &ended)
 		c.fault("%s of account %s, %s: what run %s kept was ended by %s, which is no later reconcile", table, account, what, run, ended)

@@ -4,12 +4,15 @@ import (
 	"context"
 	"fmt"
 
+	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/results"
+	"concilia/store/sqldb"
 )
 
 // Transact runs fn in a writing transaction, as every method that writes does; exec runs a statement in it.
 func Transact(ctx context.Context, l *Ledger, fn func(exec func(query string, args ...any) error) error) error {
-	return l.write(ctx, "test", func(t *tx) error {
+	return l.db.Transact(ctx, "test", func(t *sqldb.Tx) error {
 		return fn(func(query string, args ...any) error {
 			_, err := t.ExecContext(ctx, query, args...)
 			return err
@@ -19,16 +22,16 @@ func Transact(ctx context.Context, l *Ledger, fn func(exec func(query string, ar
 
 // SplitsText is the text of splits in their row, by hand, and as encoding/json has it.
 func SplitsText(splits []ledger.Split) (byHand, byJSON string, err error) {
-	b, err := appendSplits(nil, splits)
+	b, err := facts.AppendSplits(nil, splits)
 	if err != nil {
 		return "", "", err
 	}
-	out := make([]splitText, len(splits))
+	out := make([]facts.SplitText, len(splits))
 	for i := range splits {
 		s := &splits[i]
-		out[i] = splitText{s.Beneficiary, s.Type, pointer(s.Pct), pointer(s.Base), pointer(s.Value)}
+		out[i] = facts.SplitText{Beneficiary: s.Beneficiary, Type: s.Type, Pct: facts.Pointer(s.Pct), Base: facts.Pointer(s.Base), Value: facts.Pointer(s.Value)}
 	}
-	byJSON, err = marshal(out)
+	byJSON, err = facts.Marshal(out)
 	return string(b), byJSON, err
 }
 
@@ -44,6 +47,6 @@ func LimitPages(l *Ledger, more int) error {
 
 // WaitingDaysText and VanishedText are the queries of WaitingDays and Vanished.
 const (
-	WaitingDaysText = waitingDays
-	VanishedText    = vanishedText
+	WaitingDaysText = facts.WaitingDays
+	VanishedText    = results.VanishedText
 )

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"sync"
 
-	"concilia/store/engine"
 	"concilia/store/ledger"
+	"concilia/store/sqldb"
 )
 
 // ErrInboxClosed means that the inbox was closed.
@@ -57,7 +57,7 @@ func OpenInbox(ctx context.Context, dsn string) (*Inbox, error) {
 	}
 	b := &Inbox{l: l, queue: make(chan *letter, inboxBatch), done: make(chan struct{})}
 	if b.insert, err = l.db.Write.PrepareContext(ctx, inboxInsert); err != nil {
-		return nil, errors.Join(l.fault("open the inbox", err), l.Close())
+		return nil, errors.Join(l.db.WrapError("open the inbox", err), l.Close())
 	}
 	go b.write()
 	return b, nil
@@ -72,15 +72,15 @@ func InboxPath(path string) string {
 }
 
 func openInboxFile(ctx context.Context, path string) (*Ledger, error) {
-	db, err := engine.Open(ctx, "sqlite:"+InboxPath(path))
+	db, err := sqldb.Open(ctx, "sqlite:"+InboxPath(path))
 	if err != nil {
-		if errors.Is(err, engine.ErrDSN) || ctx.Err() != nil {
+		if errors.Is(err, sqldb.ErrDSN) || ctx.Err() != nil {
 			return nil, err
 		}
-		return nil, &UnavailableError{Err: err}
+		return nil, &sqldb.UnavailableError{Err: err}
 	}
 	l := &Ledger{db: db}
-	err = l.write(ctx, "make the inbox", func(t *tx) error {
+	err = l.db.Transact(ctx, "make the inbox", func(t *sqldb.Tx) error {
 		var version int
 		if err := t.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 			return err

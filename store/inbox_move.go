@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"concilia/store/ledger"
+	"concilia/store/sqldb"
 )
 
 // Pending returns at most limit of the oldest notifications that the ledger does not have yet, in order of arrival. One
@@ -15,12 +16,12 @@ import (
 // that counts as one repeat.
 func (b *Inbox) Pending(ctx context.Context, limit int) ([]ledger.Notification, error) {
 	var out []ledger.Notification
-	err := each(ctx, b.l.db.Read, func(rows *sql.Rows) error {
+	err := sqldb.EachRow(ctx, b.l.db.Read, func(rows *sql.Rows) error {
 		var n ledger.Notification
 		var first, last time.Time
 		var moved int64
 		err := rows.Scan(&n.Account, &n.MovementID, &n.BodyHash, &n.NSU, &n.Auth, &n.Installment, &n.Moment, &n.Type,
-			&n.OldValue, &n.NewValue, &n.Body, scanTime{&first}, scanTime{&last}, &moved)
+			&n.OldValue, &n.NewValue, &n.Body, sqldb.IntoTime(&first), sqldb.IntoTime(&last), &moved)
 		if err != nil {
 			return err
 		}
@@ -53,7 +54,7 @@ func (b *Inbox) Pending(ctx context.Context, limit int) ([]ledger.Notification, 
 		WHERE moved <> 1
 		ORDER BY arrival
 		LIMIT $1`, int64(limit))
-	return out, b.l.fault("read the inbox", err)
+	return out, b.l.db.WrapError("read the inbox", err)
 }
 
 // Done reports that the ledger has these notifications, as Pending returned them. Their bodies are deleted, their keys
@@ -64,7 +65,7 @@ func (b *Inbox) Done(ctx context.Context, moved []ledger.Notification) error {
 		return cmp.Or(inboxOrder(&x, &y), x.ReceivedAt.Compare(y.ReceivedAt))
 	})
 	for part := range slices.Chunk(moved, inboxBatch) {
-		err := b.l.write(ctx, "empty the inbox", func(t *tx) error {
+		err := b.l.db.Transact(ctx, "empty the inbox", func(t *sqldb.Tx) error {
 			stmt, err := t.PrepareContext(ctx, `
 				UPDATE inbox
 				SET

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"time"
+
+	"concilia/store/sqldb"
 )
 
 // Waiting says how many notifications the ledger does not have yet, and when the first of them came; zero when none waits.
@@ -14,8 +16,8 @@ func (b *Inbox) Waiting(ctx context.Context) (n int64, oldest time.Time, err err
 			COUNT(*),
 			MIN(CASE WHEN moved = 0 THEN received_at ELSE last_arrival END)
 		FROM inbox
-		WHERE moved <> 1`).Scan(&n, scanTime{&oldest})
-	return n, oldest, b.l.fault("count what waits in the inbox", err)
+		WHERE moved <> 1`).Scan(&n, sqldb.IntoTime(&oldest))
+	return n, oldest, b.l.db.WrapError("count what waits in the inbox", err)
 }
 
 // errProbe undoes what Writable wrote.
@@ -23,7 +25,7 @@ var errProbe = errors.New("nothing is kept of this")
 
 // Writable checks that the inbox could keep a notification, by rolling back a write for account 0, which nobody has.
 func (b *Inbox) Writable(ctx context.Context) error {
-	err := b.l.write(ctx, "write into the inbox", func(t *tx) error {
+	err := b.l.db.Transact(ctx, "write into the inbox", func(t *sqldb.Tx) error {
 		var repeats int64
 		err := t.QueryRowContext(ctx, inboxInsert, 0, 0, "", "", "", 0, 0, "", "", "", []byte{}, 0).Scan(&repeats)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"concilia/store/engine"
+	"concilia/store/sqldb"
 )
 
 const (
@@ -88,7 +88,7 @@ func (b *Inbox) write() {
 		batch := b.gather(first)
 		outcomes := make([]outcome, len(batch))
 		err := b.commit(batch, outcomes)
-		if err != nil && len(batch) > 1 && b.l.db.Dialect.Class(err) == engine.Other {
+		if err != nil && len(batch) > 1 && b.l.db.Dialect.Class(err) == sqldb.Other {
 			// Something is wrong with one of them: the others must not suffer for it.
 			for i := range batch {
 				outcomes[i].err = b.commit(batch[i:i+1], outcomes[i:i+1])
@@ -100,7 +100,7 @@ func (b *Inbox) write() {
 				outcomes[i] = outcome{err: err}
 			}
 			if outcomes[i].err != nil {
-				outcomes[i].err = b.l.fault("keep a notification", outcomes[i].err)
+				outcomes[i].err = b.l.db.WrapError("keep a notification", outcomes[i].err)
 			}
 			letter.kept <- outcomes[i]
 		}

@@ -18,7 +18,7 @@ import (
 	"github.com/riverqueue/river/rivermigrate"
 
 	"concilia/store"
-	"concilia/store/engine"
+	"concilia/store/sqldb"
 	"concilia/store/storetest"
 )
 
@@ -178,9 +178,9 @@ func must(t *testing.T, err error) {
 }
 
 // rawDB opens the database under a ledger, for what no method of the ledger says.
-func rawDB(t *testing.T, dsn string) *engine.DB {
+func rawDB(t *testing.T, dsn string) *sqldb.DB {
 	t.Helper()
-	db, err := engine.Open(t.Context(), dsn)
+	db, err := sqldb.Open(t.Context(), dsn)
 	must(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	return db

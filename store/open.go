@@ -12,7 +12,11 @@ import (
 
 	"github.com/pressly/goose/v3"
 
-	"concilia/store/engine"
+	"concilia/store/facts"
+	"concilia/store/reports"
+	"concilia/store/results"
+	"concilia/store/runs"
+	"concilia/store/sqldb"
 )
 
 //go:embed migrations
@@ -26,30 +30,54 @@ var ErrNewer = errors.New("use the newer program")
 var ErrOtherSchema = errors.New("the ledger was made by an earlier concilia, whose tables this one cannot use: name a new " +
 	"ledger in ledger.dsn and fill it with `concilia backfill`")
 
-// Ledger is an open ledger. It is safe for use by many goroutines.
+// Ledger is an open ledger: the stores of runs, facts, results and reports over one database. It is safe for use by
+// many goroutines.
 type Ledger struct {
-	db *engine.DB
-	// now is the wall clock, which only leases read.
-	now func() time.Time
+	db *sqldb.DB
+	*runStore
+	*factStore
+	*resultStore
+	*reportStore
+}
+
+// The names under which Ledger embeds the stores, whose types are all called Store.
+type (
+	runStore    = runs.Store
+	factStore   = facts.Store
+	resultStore = results.Store
+	reportStore = reports.Store
+)
+
+// newLedger is a ledger over an open database.
+func newLedger(db *sqldb.DB) *Ledger {
+	r := runs.New(db)
+	f := facts.New(db, r)
+	c := results.New(db, r, f)
+	return &Ledger{db: db, runStore: r, factStore: f, resultStore: c, reportStore: reports.New(db, r, f, c)}
 }
 
 // Open opens the ledger at dsn, "sqlite:PATH" or "postgres://…". It does not migrate, so a new database has no tables
 // yet; it refuses a ledger whose tables are newer than the program (ErrNewer) or were made by another schema
 // (ErrOtherSchema).
 func Open(ctx context.Context, dsn string) (*Ledger, error) {
-	db, err := engine.Open(ctx, dsn)
+	db, err := sqldb.Open(ctx, dsn)
 	if err != nil {
-		if errors.Is(err, engine.ErrDSN) || ctx.Err() != nil {
+		if errors.Is(err, sqldb.ErrDSN) || ctx.Err() != nil {
 			return nil, err
 		}
-		return nil, &UnavailableError{Err: err}
+		return nil, &sqldb.UnavailableError{Err: err}
 	}
-	l := &Ledger{db: db, now: time.Now}
+	db.Now = time.Now
+	l := newLedger(db)
 	if err := l.checkSchema(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return l, nil
 }
+
+// Passing reports whether the operation that failed with err may succeed when it is started again: the connection was
+// lost, the server restarts or fails over, the file is locked. A full or damaged disk or a refusal is not passing.
+func (l *Ledger) Passing(err error) bool { return l.db.Passing(err) }
 
 // Close closes every connection. Operations in progress fail.
 func (l *Ledger) Close() error { return l.db.Close() }
@@ -60,7 +88,7 @@ func (l *Ledger) Close() error { return l.db.Close() }
 // brought along.
 func (l *Ledger) Migrate(ctx context.Context) (from, to int64, err error) {
 	if from, to, err = l.migrate(ctx); err == nil {
-		err = l.fault("migrate the job queue", l.db.MigrateQueue(ctx))
+		err = l.db.WrapError("migrate the job queue", l.db.MigrateQueue(ctx))
 	}
 	return from, to, err
 }
@@ -74,7 +102,7 @@ func (l *Ledger) migrate(ctx context.Context) (from, to int64, err error) {
 	for {
 		p, err := l.migrator(ctx)
 		if err != nil {
-			return from, from, l.fault("migrate the ledger", err)
+			return from, from, l.db.WrapError("migrate the ledger", err)
 		}
 		sources := p.ListSources()
 		to = sources[len(sources)-1].Version
@@ -90,7 +118,7 @@ func (l *Ledger) migrate(ctx context.Context) (from, to int64, err error) {
 		before := len(applied)
 		now, readErr := l.applied(ctx)
 		if readErr != nil || len(now) <= before {
-			return from, from, l.fault("migrate the ledger", errors.Join(err, readErr))
+			return from, from, l.db.WrapError("migrate the ledger", errors.Join(err, readErr))
 		}
 		applied = now
 	}
@@ -119,10 +147,10 @@ func (l *Ledger) applied(ctx context.Context) (map[int64]bool, error) {
 	const doing = "read the version of the ledger"
 	there, err := l.db.Dialect.Exists(ctx, l.db.Write, goose.DefaultTablename)
 	if err != nil || !there {
-		return nil, l.fault(doing, err)
+		return nil, l.db.WrapError(doing, err)
 	}
 	versions := make(map[int64]bool)
-	err = each(ctx, l.db.Write, func(rows *sql.Rows) error {
+	err = sqldb.EachRow(ctx, l.db.Write, func(rows *sql.Rows) error {
 		var version int64
 		err := rows.Scan(&version)
 		versions[version] = true
@@ -130,7 +158,7 @@ func (l *Ledger) applied(ctx context.Context) (map[int64]bool, error) {
 	}, `
 		SELECT version_id
 		FROM goose_db_version`)
-	return versions, l.fault(doing, err)
+	return versions, l.db.WrapError(doing, err)
 }
 
 // newest is the highest of the versions, 0 when there are none.
@@ -151,7 +179,7 @@ func (l *Ledger) checkSchema(ctx context.Context) error {
 	}
 	there, err := l.db.Dialect.Exists(ctx, l.db.Write, "schema_digest")
 	if err != nil {
-		return l.fault(doing, err)
+		return l.db.WrapError(doing, err)
 	}
 	if !there {
 		return ErrOtherSchema
@@ -167,7 +195,7 @@ func (l *Ledger) checkSchema(ctx context.Context) error {
 	if err := l.db.Write.QueryRowContext(ctx, `
 		SELECT sha256
 		FROM schema_digest`).Scan(&digest); err != nil {
-		return l.fault(doing, err)
+		return l.db.WrapError(doing, err)
 	}
 	if digest != want {
 		return ErrOtherSchema

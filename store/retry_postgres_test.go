@@ -14,6 +14,8 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
+	"concilia/store/sqldb"
 	"concilia/store/storetest"
 )
 
@@ -82,7 +84,7 @@ func TestRestarted(t *testing.T) {
 				ID: fmt.Sprint("p", d), Run: "r", Complete: true, Began: d.Time(), Ended: d.Time(), AsOf: d, On: d,
 				Window: ledger.Window{Account: 1, Source: ledger.Cards, Period: ledger.Period{From: d, To: d}},
 			}, rows, nil)
-			var unavailable *store.UnavailableError
+			var unavailable *sqldb.UnavailableError
 			if err != nil && !errors.As(err, &unavailable) {
 				return err
 			}
@@ -140,13 +142,13 @@ func TestReadsRestarted(t *testing.T) {
 	for name, ask := range map[string]func() error{
 		"a row": func() error {
 			_, err := l.Since(t.Context(), 1)
-			if errors.Is(err, store.ErrNotFound) {
+			if errors.Is(err, sqldb.ErrNotFound) {
 				return nil
 			}
 			return err
 		},
 		"rows": func() error {
-			return l.Findings(t.Context(), store.FindingFilter{}, func(*ledger.Finding) error { return nil })
+			return l.Findings(t.Context(), results.FindingFilter{}, func(*ledger.Finding) error { return nil })
 		},
 		"a stream": func() error {
 			return sales(func(fn func(*ledger.Sale) error) error { return l.Sales(t.Context(), 1, fn) })

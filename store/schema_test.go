@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"concilia/store/engine"
+	"concilia/store/sqldb"
 	"concilia/store/storetest"
 )
 
@@ -41,7 +41,7 @@ func TestSchemasAgree(t *testing.T) {
 }
 
 // lines runs a query of texts and gives its rows, each on one line, sorted.
-func lines(t *testing.T, db *engine.DB, query string) []string {
+func lines(t *testing.T, db *sqldb.DB, query string) []string {
 	t.Helper()
 	rows, err := db.Write.QueryContext(t.Context(), query)
 	must(t, err)
@@ -68,7 +68,7 @@ func lines(t *testing.T, db *engine.DB, query string) []string {
 }
 
 // sqliteSchema has one line a column, with its place in the table and in the primary key, and one an index.
-func sqliteSchema(t *testing.T, db *engine.DB) []string {
+func sqliteSchema(t *testing.T, db *sqldb.DB) []string {
 	t.Helper()
 	out := lines(t, db, `
 		SELECT
@@ -88,7 +88,7 @@ func sqliteSchema(t *testing.T, db *engine.DB) []string {
 		WHERE type = 'index' AND sql IS NOT NULL`))...)
 }
 
-func postgresSchema(t *testing.T, db *engine.DB) []string {
+func postgresSchema(t *testing.T, db *sqldb.DB) []string {
 	t.Helper()
 	columns := lines(t, db, `
 		SELECT

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"concilia/store"
-	"concilia/store/engine"
 	"concilia/store/ledger"
+	"concilia/store/sqldb"
 	"concilia/store/storetest"
 )
 
@@ -80,9 +80,9 @@ func TestReadOnlyLedger(t *testing.T) {
 			if checked, err := l.Check(t.Context()); err != nil || len(checked.Faults) > 0 || checked.Versions == 0 || sales == 0 {
 				t.Errorf("%d sales, the check: %+v, %v", sales, checked, err)
 			}
-			var unavailable *store.UnavailableError
+			var unavailable *sqldb.UnavailableError
 			err = l.SetSince(t.Context(), 7, 1)
-			if !errors.As(err, &unavailable) || !errors.Is(err, engine.ErrReadOnly) || !strings.Contains(err.Error(), "may not be written") {
+			if !errors.As(err, &unavailable) || !errors.Is(err, sqldb.ErrReadOnly) || !strings.Contains(err.Error(), "may not be written") {
 				t.Errorf("a write: %v", err)
 			}
 			now, err := os.ReadDir(dir)
@@ -108,7 +108,7 @@ func TestReadOnlyChanged(t *testing.T) {
 	l, err := store.Open(t.Context(), "sqlite:"+path)
 	must(t, err)
 	defer func() { must(t, l.Close()) }()
-	if _, err := l.Since(t.Context(), 7); !errors.Is(err, store.ErrNotFound) {
+	if _, err := l.Since(t.Context(), 7); !errors.Is(err, sqldb.ErrNotFound) {
 		t.Error(err)
 	}
 	written := make(chan error)
@@ -122,7 +122,7 @@ func TestReadOnlyChanged(t *testing.T) {
 	if err := <-written; err != nil {
 		t.Skipf("nobody else can write it here: %v", err) // the test is not root
 	}
-	var unavailable *store.UnavailableError
+	var unavailable *sqldb.UnavailableError
 	if since, err := l.Since(t.Context(), 7); !errors.As(err, &unavailable) || !strings.Contains(err.Error(), "ask again") {
 		t.Errorf("%v, %v", since, err)
 	}

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"concilia/store"
-	"concilia/store/engine"
 	"concilia/store/ledger"
+	"concilia/store/sqldb"
 	"concilia/store/storetest"
 )
 
@@ -53,7 +53,7 @@ func TestOpen(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Repeat("this is no database ", 100)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var unavailable *store.UnavailableError
+	var unavailable *sqldb.UnavailableError
 	if _, err := store.Open(t.Context(), "sqlite:"+path); !errors.As(err, &unavailable) {
 		t.Errorf("a file of text: %v", err)
 	}
@@ -78,7 +78,7 @@ func TestMigrate(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	db, err := engine.Open(t.Context(), "sqlite:"+path)
+	db, err := sqldb.Open(t.Context(), "sqlite:"+path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestDiskFull(t *testing.T) {
 			ID: id, Run: "r", Complete: true, Window: ledger.Window{Account: 1, Source: ledger.Cards, Period: ledger.Period{From: day, To: day}},
 		}, rows, nil)
 	}
-	var unavailable *store.UnavailableError
+	var unavailable *sqldb.UnavailableError
 	if err := store.LimitPages(l, 20); err != nil {
 		t.Fatal(err)
 	}

@@ -15,8 +15,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/store"
-	"concilia/store/engine"
 	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/sqldb"
 	"concilia/store/storetest"
 )
 
@@ -50,7 +51,7 @@ func TestViews(t *testing.T) {
 	}
 }
 
-func viewNames(t *testing.T, db *engine.DB) []string {
+func viewNames(t *testing.T, db *sqldb.DB) []string {
 	t.Helper()
 	if db.Dialect.Name() == "sqlite" {
 		return lines(t, db, "SELECT name FROM sqlite_master WHERE type = 'view'")
@@ -60,7 +61,7 @@ func viewNames(t *testing.T, db *engine.DB) []string {
 
 // viewRows gives the rows of a view, each on a line, sorted, its columns first. A fact of time is spelled as ISO 8601
 // does, a truth as 0 or 1: what a column is in one database and its text in the other.
-func viewRows(t *testing.T, db *engine.DB, view string) []string {
+func viewRows(t *testing.T, db *sqldb.DB, view string) []string {
 	t.Helper()
 	rows, err := db.Write.QueryContext(t.Context(), "SELECT * FROM "+view)
 	must(t, err)
@@ -116,9 +117,9 @@ func cellText(t *testing.T, name string, typ *sql.ColumnType, cell any) string {
 }
 
 // viewsSayWhatIsThere compares the views of what stands with the ledger's own reading.
-func viewsSayWhatIsThere(t *testing.T, l *store.Ledger, db *engine.DB, a ledger.Account) {
+func viewsSayWhatIsThere(t *testing.T, l *store.Ledger, db *sqldb.DB, a ledger.Account) {
 	t.Helper()
-	q := store.Query{Account: a, Basis: "operation", Period: ledger.Period{From: 1, To: 1 << 20}}
+	q := reports.Query{Account: a, Basis: "operation", Period: ledger.Period{From: 1, To: 1 << 20}}
 	var cards, slips []string
 	must(t, l.Installments(t.Context(), q, func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
 		cards = append(cards, fmt.Sprintln(v.SoldAt.Date(), v.NSU, v.Key().Number, v.Occurrence, v.Version, spelledShort(v.Gross),
@@ -168,7 +169,7 @@ func shortest(decimal string) string {
 	return decimal
 }
 
-func viewLines(t *testing.T, db *engine.DB, query string) []string {
+func viewLines(t *testing.T, db *sqldb.DB, query string) []string {
 	t.Helper()
 	midnight, decimal := regexp.MustCompile(`T00:00:00Z`), regexp.MustCompile(`\b\d+\.\d+\b`)
 	out := lines(t, db, query)
@@ -197,7 +198,7 @@ func TestViewsAreAskedByAmount(t *testing.T) {
 
 // findsAmounts asks a view for values of a column's integers, spelled with their decimals; which are the rows of the table
 // that the view shows.
-func findsAmounts(t *testing.T, db *engine.DB, column, integers, which string, decimals int) {
+func findsAmounts(t *testing.T, db *sqldb.DB, column, integers, which string, decimals int) {
 	t.Helper()
 	view, name, _ := strings.Cut(column, ".")
 	table, integer, _ := strings.Cut(integers, ".")

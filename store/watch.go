@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"concilia/store/ledger"
+	"concilia/store/sqldb"
 )
 
 // Watched is what somebody who watches an account asks all day: no more than a few indexed reads, which lock nothing.
@@ -52,7 +53,7 @@ func (l *Ledger) Watch(ctx context.Context, a ledger.Account) (*Watched, error) 
 		l.watchPulls, l.watchCases, l.watchBridge, l.watchRounding, l.watchRows, l.watchUnits,
 	} {
 		if err := ask(ctx, w); err != nil {
-			return nil, l.fault("watch account "+a.String(), err)
+			return nil, l.db.WrapError("watch account "+a.String(), err)
 		}
 	}
 	return w, nil
@@ -67,7 +68,7 @@ func (l *Ledger) watchPulls(ctx context.Context, w *Watched) error {
 			FROM pull
 			WHERE account = $1 AND source = $2 AND complete = 1
 			ORDER BY began DESC
-			LIMIT 1`, int64(w.Account), string(source)).Scan(scanTime{&began})
+			LIMIT 1`, int64(w.Account), string(source)).Scan(sqldb.IntoTime(&began))
 		if errors.Is(err, sql.ErrNoRows) {
 			continue
 		}
@@ -80,10 +81,10 @@ func (l *Ledger) watchPulls(ctx context.Context, w *Watched) error {
 }
 
 func (l *Ledger) watchCases(ctx context.Context, w *Watched) error {
-	return each(ctx, l.db.Read, func(rows *sql.Rows) error {
+	return sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var c OpenCases
 		var oldest ledger.Date
-		err := rows.Scan(&c.Code, &c.Severity, &c.Cases, &c.Impact, scanDate{&oldest})
+		err := rows.Scan(&c.Code, &c.Severity, &c.Cases, &c.Impact, sqldb.IntoDate(&oldest))
 		if w.Oldest == 0 || oldest != 0 && oldest < w.Oldest {
 			w.Oldest = oldest
 		}
@@ -103,7 +104,7 @@ func (l *Ledger) watchCases(ctx context.Context, w *Watched) error {
 }
 
 func (l *Ledger) watchBridge(ctx context.Context, w *Watched) error {
-	return each(ctx, l.db.Read, func(rows *sql.Rows) error {
+	return sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var e Explained
 		err := rows.Scan(&e.Side, &e.Total, &e.Unattributed)
 		w.Bridge = append(w.Bridge, e)
@@ -120,9 +121,9 @@ func (l *Ledger) watchBridge(ctx context.Context, w *Watched) error {
 }
 
 func (l *Ledger) watchRounding(ctx context.Context, w *Watched) error {
-	return each(ctx, l.db.Read, func(rows *sql.Rows) error {
+	return sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var t ledger.Tolerated
-		err := rows.Scan(&t.Code, scanDate{&t.Month}, &t.Amount)
+		err := rows.Scan(&t.Code, sqldb.IntoDate(&t.Month), &t.Amount)
 		w.Tolerated = append(w.Tolerated, t)
 		return err
 	}, `
@@ -151,7 +152,7 @@ func (l *Ledger) watchRows(ctx context.Context, w *Watched) error {
 }
 
 func (l *Ledger) watchUnits(ctx context.Context, w *Watched) error {
-	return each(ctx, l.db.Read, func(rows *sql.Rows) error {
+	return sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var u UnitCount
 		err := rows.Scan(&u.Kind, &u.State, &u.Units)
 		w.Units = append(w.Units, u)
@@ -176,7 +177,7 @@ type TickCount struct {
 // TickCounts counts the occurrences due from an instant on, by job and state.
 func (l *Ledger) TickCounts(ctx context.Context, from time.Time) ([]TickCount, error) {
 	var out []TickCount
-	err := each(ctx, l.db.Read, func(rows *sql.Rows) error {
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var c TickCount
 		err := rows.Scan(&c.Job, &c.State, &c.Ticks)
 		out = append(out, c)
@@ -189,12 +190,12 @@ func (l *Ledger) TickCounts(ctx context.Context, from time.Time) ([]TickCount, e
 		FROM occurrence
 		WHERE slot >= $1 AND state <> 'first_seen'
 		GROUP BY job, state
-		ORDER BY job, state`, sqlTime(from))
-	return out, l.fault("count the occurrences", err)
+		ORDER BY job, state`, sqldb.TimeArg(from))
+	return out, l.db.WrapError("count the occurrences", err)
 }
 
 // Ping checks that the ledger answers. It locks nothing.
 func (l *Ledger) Ping(ctx context.Context) error {
 	var one int
-	return l.fault("ask the ledger for an answer", l.db.Read.QueryRowContext(ctx, "SELECT 1").Scan(&one))
+	return l.db.WrapError("ask the ledger for an answer", l.db.Read.QueryRowContext(ctx, "SELECT 1").Scan(&one))
 }

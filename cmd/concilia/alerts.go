@@ -122,7 +122,7 @@ func (a *alerts) tell(ctx context.Context, c config.Alert, kept ledger.Alert) er
 		err = a.command(ctx, c.Command, kept)
 	} else {
 		err = delivery{
-			link: c.URL, body: []byte(kept.Body), kind: "application/json", agent: "concilia/" + facts().Version,
+			link: c.URL, body: []byte(kept.Body), kind: "application/json", agent: "concilia/" + readBuildFacts().Version,
 		}.send(ctx)
 	}
 	a.meters.delivered("alert", kept.Happened, err)

@@ -21,6 +21,7 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/runs"
 )
 
 // TestKillBackfill ends the built program with SIGKILL while a request is under way, again and again: each start goes on
@@ -158,7 +159,7 @@ func openIn(t *testing.T, dir string) *store.Ledger {
 
 func runsIn(t *testing.T, dir string, kind ledger.RunKind) []*ledger.Run {
 	t.Helper()
-	runs, err := openIn(t, dir).Runs(t.Context(), store.RunFilter{Kinds: []ledger.RunKind{kind}})
+	runs, err := openIn(t, dir).Runs(t.Context(), runs.RunFilter{Kinds: []ledger.RunKind{kind}})
 	if err != nil {
 		t.Fatal(err)
 	}

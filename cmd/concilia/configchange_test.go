@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"concilia/store/engine"
+	"concilia/store/sqldb"
 )
 
 // TestConfigurationShowsInRuns: every run record has the hash of its configuration, so that a change between two nights
@@ -49,7 +49,7 @@ func TestConfigurationShowsInRuns(t *testing.T) {
 // configurations are the hashes of the configurations of all runs, oldest first.
 func configurations(t *testing.T, dir string) []string {
 	t.Helper()
-	db, err := engine.Open(context.Background(), "sqlite:"+filepath.ToSlash(dir)+"/concilia.db")
+	db, err := sqldb.Open(context.Background(), "sqlite:"+filepath.ToSlash(dir)+"/concilia.db")
 	if err != nil {
 		t.Fatal(err)
 	}

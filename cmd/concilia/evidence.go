@@ -13,6 +13,7 @@ import (
 	"concilia/jobs/desk"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/sqldb"
 
 	"github.com/spf13/cobra"
 )
@@ -94,7 +95,7 @@ func (g *globals) showEvidence(ctx context.Context, l *store.Ledger, id string) 
 		return &withCode{fmt.Errorf("pull %s brought no answer: %s", p.ID, p.Failure), exitUnreachable}
 	}
 	b, err := l.Body(ctx, p.SHA256)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		b, err = nil, nil
 	}
 	if err != nil {

@@ -10,14 +10,15 @@ import (
 	"concilia/jobs/rules"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
 func (g *globals) listExceptions(ctx context.Context, o *exceptionFilter, order string) error {
-	known := store.FindingOrders()
-	if order != "" && !slices.Contains(known, store.FindingOrder(order)) {
+	known := results.FindingOrders()
+	if order != "" && !slices.Contains(known, results.FindingOrder(order)) {
 		return usage("orders are "+listed(known), "--sort %q", order)
 	}
 	filter, err := o.filter()
@@ -26,8 +27,8 @@ func (g *globals) listExceptions(ctx context.Context, o *exceptionFilter, order 
 	}
 	return g.withDesk(ctx, func(d *desk.Desk) error {
 		filter.OpenedBy = o.openedBy(d.Today)
-		if filter.Order = store.FindingOrder(order); order == "" {
-			filter.Order = store.BySeverity
+		if filter.Order = results.FindingOrder(order); order == "" {
+			filter.Order = results.BySeverity
 		}
 		if len(filter.States) == 0 {
 			filter.States = standingStates()
@@ -110,7 +111,7 @@ func exceptionOf(f *ledger.Finding) exception {
 // standing lists the cases that are pending, open or reopened.
 func standing(ctx context.Context, l *store.Ledger) ([]ledger.Finding, error) {
 	var found []ledger.Finding
-	filter := store.FindingFilter{States: []ledger.State{ledger.Pending, ledger.Opened, ledger.Reopened}}
+	filter := results.FindingFilter{States: []ledger.State{ledger.Pending, ledger.Opened, ledger.Reopened}}
 	err := l.Findings(ctx, filter, func(f *ledger.Finding) error {
 		found = append(found, *f)
 		return nil

@@ -7,8 +7,8 @@ import (
 
 	"concilia/jobs/desk"
 	"concilia/jobs/rules"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -92,8 +92,8 @@ Exit status: 0 shown; 2 usage, or no such case; 40 configuration; 50 ledger unre
 }
 
 // filter checks the flags, before any ledger is opened. Without --state it chooses in every state; the age is openedBy's.
-func (o *exceptionFilter) filter() (store.FindingFilter, error) {
-	var f store.FindingFilter
+func (o *exceptionFilter) filter() (results.FindingFilter, error) {
+	var f results.FindingFilter
 	for _, a := range o.accounts {
 		f.Accounts = append(f.Accounts, ledger.Account(a))
 	}

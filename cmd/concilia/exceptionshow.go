@@ -11,6 +11,7 @@ import (
 	"concilia/jobs/rules"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 )
 
 func (g *globals) showExceptions(ctx context.Context, names []string) error {
@@ -44,8 +45,8 @@ func (g *globals) showExceptions(ctx context.Context, names []string) error {
 
 // moment is one line of a case's history: a change, by a run or by an act, or an act that is only proposed.
 type moment struct {
-	event *store.FindingEvent // nil: the act changed nothing
-	act   *ledger.Act         // nil: a run
+	event *results.FindingEvent // nil: the act changed nothing
+	act   *ledger.Act           // nil: a run
 }
 
 // history gives what became of a case, oldest first.
@@ -54,7 +55,7 @@ func history(ctx context.Context, l *store.Ledger, f *ledger.Finding) ([]moment,
 	if err != nil {
 		return nil, err
 	}
-	acts, err := l.Acts(ctx, store.ActFilter{Accounts: []ledger.Account{f.Account}, Subjects: []string{f.Case}})
+	acts, err := l.Acts(ctx, results.ActFilter{Accounts: []ledger.Account{f.Account}, Subjects: []string{f.Case}})
 	if err != nil {
 		return nil, err
 	}

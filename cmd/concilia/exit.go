@@ -11,7 +11,8 @@ import (
 	"concilia/jobs/api"
 	"concilia/jobs/desk"
 	"concilia/store"
-	"concilia/store/engine"
+	"concilia/store/runs"
+	"concilia/store/sqldb"
 )
 
 // The exit codes; doc.go says when each holds.
@@ -57,7 +58,7 @@ func exitCode(err error) int {
 		request  *desk.RequestError
 		problems problem.List
 		input    *inputError
-		locked   *store.LockedError
+		locked   *runs.LockedError
 	)
 	switch {
 	case err == nil:
@@ -71,7 +72,7 @@ func exitCode(err error) int {
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
 	case errors.As(err, &problems), errors.As(err, &input), api.IsRefused(err),
-		errors.Is(err, engine.ErrDSN), errors.Is(err, store.ErrNewer), errors.Is(err, store.ErrOtherSchema),
+		errors.Is(err, sqldb.ErrDSN), errors.Is(err, store.ErrNewer), errors.Is(err, store.ErrOtherSchema),
 		errors.Is(err, publish.ErrURL):
 		return exitConfig
 	case errors.As(err, &locked):
@@ -86,7 +87,7 @@ func exitCode(err error) int {
 func hint(err error) string {
 	var use *usageError
 	var request *desk.RequestError
-	var locked *store.LockedError
+	var locked *runs.LockedError
 	var target *publish.Error
 	var told *advised
 	switch {
@@ -112,13 +113,13 @@ func hint(err error) string {
 		return "check reports.out and the space left; run again, and what does not stand is published"
 	case errors.Is(err, store.ErrNewer):
 		return "concilia version shows the schema a program knows; nothing was changed"
-	case errors.Is(err, engine.ErrDSN):
+	case errors.Is(err, sqldb.ErrDSN):
 		return "check ledger.dsn: sqlite:PATH, or postgres://user@host/database"
 	}
 	return ""
 }
 
 func isUnavailable(err error) bool {
-	var gone *store.UnavailableError
+	var gone *sqldb.UnavailableError
 	return errors.As(err, &gone)
 }

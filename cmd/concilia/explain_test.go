@@ -13,6 +13,7 @@ import (
 	"concilia/jobs/explain"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -58,7 +59,7 @@ func TestExplainPages(t *testing.T) {
 	defer l.Close()
 	secrets := payers(t, l)
 	first := map[string]string{}
-	if err := l.Findings(t.Context(), store.FindingFilter{}, func(f *ledger.Finding) error {
+	if err := l.Findings(t.Context(), results.FindingFilter{}, func(f *ledger.Finding) error {
 		if first[f.Code] == "" {
 			first[f.Code] = f.Case
 		}

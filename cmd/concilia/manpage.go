@@ -17,7 +17,7 @@ func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath
 // equal pages.
 func writeManPage(w io.Writer, c *cobra.Command) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".TH %s 1 \"\" %s \"User commands\"\n", quoted(strings.ToUpper(pageName(c))), quoted("concilia "+facts().Version))
+	fmt.Fprintf(&b, ".TH %s 1 \"\" %s \"User commands\"\n", quoted(strings.ToUpper(pageName(c))), quoted("concilia "+readBuildFacts().Version))
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", escaped(pageName(c)), escaped(c.Short))
 	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", escaped(c.UseLine()))
 	text, status, _ := strings.Cut(c.Long, "Exit status:")

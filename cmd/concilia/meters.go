@@ -48,7 +48,7 @@ func newMeters() *meters {
 	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "concilia_build_info", Help: "Version, commit and Go of the program that answers; always 1.",
 	}, []string{"version", "commit", "goversion"})
-	f := facts()
+	f := readBuildFacts()
 	build.WithLabelValues(f.Version, f.Commit, f.Go).Set(1)
 	m.registry.MustRegister(m.notifications, m.requests, m.durations, m.deliveries, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

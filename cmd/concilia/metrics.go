@@ -11,6 +11,8 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/runs"
+	"concilia/store/sqldb"
 )
 
 const (
@@ -117,13 +119,13 @@ func (m *ledgerMetrics) ledger(ctx context.Context, told *sheet) (err error) {
 // lastRun tells of the last run of a kind. One that stopped before its end, as when its credentials were refused, has an
 // exit code and nothing else to tell: an alarm on the code must not miss it.
 func (m *ledgerMetrics) lastRun(ctx context.Context, l *store.Ledger, told *sheet, kind ledger.RunKind) error {
-	begun, err := l.Runs(ctx, store.RunFilter{Kinds: []ledger.RunKind{kind}, Limit: 1})
+	begun, err := l.Runs(ctx, runs.RunFilter{Kinds: []ledger.RunKind{kind}, Limit: 1})
 	if err != nil || len(begun) == 0 {
 		return err
 	}
 	run, err := l.LastRun(ctx, kind)
 	found := err == nil
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		err = nil
 	}
 	code, known := begun[0].ExitCode, begun[0].Finished() || begun[0].ExitCode != exitOK

@@ -22,8 +22,10 @@ import (
 	"concilia/jobs/api"
 	"concilia/jobs/webhook"
 	"concilia/store"
-	"concilia/store/engine"
 	"concilia/store/ledger"
+	"concilia/store/results"
+	"concilia/store/runs"
+	"concilia/store/sqldb"
 )
 
 // TestMetrics scrapes a daemon over a ledger that a night was run on: what it says is what the night said, by the
@@ -36,7 +38,7 @@ func TestMetrics(t *testing.T) {
 	h := newWatchedHouse(t, "")
 	h.want(exitBreaks, "run", "--quiet")
 	slot := h.world.Now().UTC().Add(-time.Hour)
-	if err := h.ledger().SkipTicks(t.Context(), []store.Tick{{Schedule: "nightly", Slot: slot, Job: "nightly", State: "skipped"}}); err != nil {
+	if err := h.ledger().SkipTicks(t.Context(), []runs.Tick{{Schedule: "nightly", Slot: slot, Job: "nightly", State: "skipped"}}); err != nil {
 		t.Fatal(err)
 	}
 	m := newMeters()
@@ -131,7 +133,7 @@ func (h *watchedHouse) ledgerMetrics(logger zerolog.Logger) *ledgerMetrics {
 
 func (h *watchedHouse) cases(code string) (n int, impact ledger.Amount) {
 	h.t.Helper()
-	err := h.ledger().Findings(h.t.Context(), store.FindingFilter{
+	err := h.ledger().Findings(h.t.Context(), results.FindingFilter{
 		Codes: []string{code}, States: []ledger.State{ledger.Opened, ledger.Reopened}, Severities: []ledger.Severity{ledger.Error},
 	}, func(f *ledger.Finding) error {
 		n++
@@ -313,7 +315,7 @@ func TestScrapeBesideWriter(t *testing.T) {
 	if _, _, err := l.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	db, err := engine.Open(t.Context(), "sqlite:"+h.path("ledger.db"))
+	db, err := sqldb.Open(t.Context(), "sqlite:"+h.path("ledger.db"))
 	if err != nil {
 		t.Fatal(err)
 	}

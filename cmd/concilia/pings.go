@@ -60,7 +60,7 @@ func failLink(link config.Link, code int) config.Link {
 }
 
 func (p *pings) send(ctx context.Context, ping string, link config.Link, body []byte) {
-	d := delivery{link: link, body: body, agent: "concilia/" + facts().Version}
+	d := delivery{link: link, body: body, agent: "concilia/" + readBuildFacts().Version}
 	if body != nil {
 		d.kind = "text/plain; charset=utf-8"
 	}

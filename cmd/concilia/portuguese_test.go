@@ -18,6 +18,7 @@ import (
 	"concilia/export"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -61,7 +62,7 @@ func lifeOfDemo(t *testing.T) livedReports {
 		t.Fatal(err)
 	}
 	first := map[string]string{}
-	err = l.Findings(t.Context(), store.FindingFilter{}, func(f *ledger.Finding) error {
+	err = l.Findings(t.Context(), results.FindingFilter{}, func(f *ledger.Finding) error {
 		if first[f.Code] == "" {
 			first[f.Code] = f.Case
 		}

@@ -7,13 +7,15 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/runs"
+	"concilia/store/sqldb"
 )
 
 // runNamed is the run a person means: an id, the beginning of one, or last.
 func runNamed(ctx context.Context, l *store.Ledger, name string) (*ledger.Run, error) {
 	const hint = "concilia runs list names them"
 	if strings.EqualFold(name, "last") {
-		runs, err := l.Runs(ctx, store.RunFilter{Limit: 1})
+		runs, err := l.Runs(ctx, runs.RunFilter{Limit: 1})
 		if err == nil && len(runs) == 0 {
 			return nil, usage("the first concilia run leaves one", "there is no run in this ledger")
 		}
@@ -23,9 +25,9 @@ func runNamed(ctx context.Context, l *store.Ledger, name string) (*ledger.Run, e
 		return runs[0], nil
 	}
 	run, err := l.RunNamed(ctx, name)
-	var many *store.AmbiguousError
+	var many *runs.AmbiguousError
 	switch {
-	case errors.Is(err, store.ErrNotFound):
+	case errors.Is(err, sqldb.ErrNotFound):
 		return nil, usage(hint, "there is no run %q", name)
 	case errors.As(err, &many):
 		return nil, usage("give more of its id", "%s", many)

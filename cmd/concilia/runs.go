@@ -10,8 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"concilia/jobs"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/runs"
+	"concilia/store/sqldb"
 )
 
 // runsShown is how many runs are listed when nothing says otherwise.
@@ -63,7 +64,7 @@ Cases are those neither resolved nor closed; figures are what they come to: miss
 due later, what is claimed or waived a person has taken up, and excess is never subtracted.` + runsExit,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			f := store.RunFilter{AsOf: ledger.Period{From: from.Date, To: to.Date}, Limit: limit}
+			f := runs.RunFilter{AsOf: ledger.Period{From: from.Date, To: to.Date}, Limit: limit}
 			for _, k := range kinds {
 				if !slices.Contains(ledger.RunKinds(), ledger.RunKind(k)) {
 					return usage(fmt.Sprintf("kinds are %v", ledger.RunKinds()), "--kind %q", k)
@@ -104,7 +105,7 @@ With --json it prints the object of runs list and, beside it, the outcomes of ev
 	}
 }
 
-func (g *globals) listRuns(ctx context.Context, f store.RunFilter) error {
+func (g *globals) listRuns(ctx context.Context, f runs.RunFilter) error {
 	w, done, err := g.wire(ctx, wantKept)
 	if err != nil {
 		return err
@@ -157,7 +158,7 @@ func (g *globals) showRun(ctx context.Context, name string) error {
 	}
 	for i := range run.Sets {
 		kept, err := w.Ledger.SetRevision(ctx, &run.Sets[i])
-		if errors.Is(err, store.ErrNotFound) {
+		if errors.Is(err, sqldb.ErrNotFound) {
 			continue
 		}
 		if err != nil {

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"concilia/jobs/overview"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -145,7 +145,7 @@ func printGroups(w io.Writer, c *overview.CaseChanges) {
 }
 
 // impactChange is what a case comes to now, or came to before it was over, or by how much it changed.
-func impactChange(c *store.CaseChange) string {
+func impactChange(c *reports.CaseChange) string {
 	switch {
 	case c.Before.Standing() && c.After.Standing():
 		return signed(c.Impact.V - c.ImpactBefore.V)

@@ -19,7 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"concilia/store/engine"
+	"concilia/store/sqldb"
 )
 
 // exits runs a command that must end with exactly the exit code given.
@@ -130,7 +130,7 @@ func execSQL(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: sql FILE STATEMENT")
 	}
-	db, err := engine.Open(context.Background(), "sqlite:"+ts.MkAbs(args[0]))
+	db, err := sqldb.Open(context.Background(), "sqlite:"+ts.MkAbs(args[0]))
 	ts.Check(err)
 	_, err = db.Write.Exec(args[1])
 	ts.Check(err)

@@ -10,8 +10,8 @@ import (
 	"concilia/jobs/calendar"
 	"concilia/jobs/schedule"
 	"concilia/jobs/watch"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/runs"
 )
 
 // job is what a schedule starts: what it needs, and what it does as of the slot's day.
@@ -162,7 +162,7 @@ func checkWords(c *jobs.Checked) string {
 
 // outcome is what a run came to, in the words of its occurrence.
 func outcome(run string, s *jobs.Summary, err error) schedule.Outcome {
-	var locked *store.LockedError
+	var locked *runs.LockedError
 	switch {
 	case err == nil:
 		return schedule.Outcome{Run: s.Run, ExitCode: s.ExitCode(), Why: string(s.Verdict)}

@@ -15,6 +15,7 @@ import (
 
 	"concilia/jobs/schedule"
 	"concilia/store"
+	"concilia/store/runs"
 	"concilia/store/storetest"
 )
 
@@ -153,7 +154,7 @@ func TestServeNights(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	ticks := func() []store.Tick {
+	ticks := func() []runs.Tick {
 		t.Helper()
 		all, err := l.Ticks(t.Context(), time.Unix(0, 0))
 		if err != nil {

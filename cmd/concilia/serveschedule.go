@@ -12,6 +12,7 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/schedule"
 	"concilia/store"
+	"concilia/store/runs"
 )
 
 // drainTime is how long the running job of a daemon that is told to end may go on; then it is interrupted, which is
@@ -148,29 +149,29 @@ func (r tickRows) Seen(ctx context.Context, name string) (schedule.Seen, error) 
 }
 
 func (r tickRows) Know(ctx context.Context, row schedule.Row, configured []string) error {
-	return r.ledger.KnowTicks(ctx, store.Tick(row), configured)
+	return r.ledger.KnowTicks(ctx, runs.Tick(row), configured)
 }
 
 func (r tickRows) Skip(ctx context.Context, rows []schedule.Row) error {
-	ticks := make([]store.Tick, len(rows))
+	ticks := make([]runs.Tick, len(rows))
 	for i, row := range rows {
-		ticks[i] = store.Tick(row)
+		ticks[i] = runs.Tick(row)
 	}
 	return r.ledger.SkipTicks(ctx, ticks)
 }
 
 func (r tickRows) Begin(ctx context.Context, row schedule.Row) (bool, error) {
-	return r.ledger.BeginTick(ctx, store.Tick(row), schedule.Live)
+	return r.ledger.BeginTick(ctx, runs.Tick(row), schedule.Live)
 }
 
 func (r tickRows) Retake(ctx context.Context, row schedule.Row, begun time.Time) (bool, error) {
-	return r.ledger.RetakeTick(ctx, store.Tick(row), begun, schedule.Live)
+	return r.ledger.RetakeTick(ctx, runs.Tick(row), begun, schedule.Live)
 }
 
 func (r tickRows) Renew(ctx context.Context, row schedule.Row) (bool, error) {
-	return r.ledger.RenewTick(ctx, store.Tick(row), schedule.Live)
+	return r.ledger.RenewTick(ctx, runs.Tick(row), schedule.Live)
 }
 
 func (r tickRows) End(ctx context.Context, row schedule.Row) error {
-	return r.ledger.EndTick(ctx, store.Tick(row))
+	return r.ledger.EndTick(ctx, runs.Tick(row))
 }

@@ -23,7 +23,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/jobs"
-	"concilia/store/engine"
+	"concilia/store/sqldb"
 )
 
 // state is what a night leaves that does not name its runs: the versions of every row, the cases, and of each report the
@@ -131,7 +131,7 @@ func (s *soaked) published(t *testing.T) (files, hidden []string) {
 // rows is the ledger's content by account: every version of every row, with the day it was first seen and last changed.
 func (s *soaked) rows(t *testing.T) map[string]string {
 	t.Helper()
-	db, err := engine.Open(context.Background(), s.dsn)
+	db, err := sqldb.Open(context.Background(), s.dsn)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func (s *soaked) rows(t *testing.T) map[string]string {
 }
 
 // digest counts the lines a query gives, and hashes them.
-func digest(t *testing.T, db *engine.DB, query string) string {
+func digest(t *testing.T, db *sqldb.DB, query string) string {
 	t.Helper()
 	rows, err := db.Read.QueryContext(context.Background(), query)
 	if err != nil {

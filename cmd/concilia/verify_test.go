@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"concilia/store"
-	"concilia/store/engine"
 	"concilia/store/ledger"
+	"concilia/store/sqldb"
 )
 
 // demoTree is a demo's folder, and a ledger of it that hands that know SQL can reach.
@@ -82,7 +82,7 @@ func (p *demoTree) act(subjects ...string) {
 
 func (p *demoTree) sql(query string) {
 	p.t.Helper()
-	db, err := engine.Open(p.t.Context(), p.dsn)
+	db, err := sqldb.Open(p.t.Context(), p.dsn)
 	if err != nil {
 		p.t.Fatal(err)
 	}

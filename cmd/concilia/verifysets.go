@@ -8,6 +8,7 @@ import (
 
 	"concilia/export"
 	"concilia/store"
+	"concilia/store/reports"
 )
 
 // compareSets holds the revisions that were found against what the ledger keeps of them: who changes a file can write its
@@ -36,7 +37,7 @@ func (o *actsVerified) compareSets(ctx context.Context, l *store.Ledger, found [
 		}
 		for _, f := range revisions {
 			// One that is not kept was published by a run that was killed before it could tell: the next one adopts it.
-			if i := slices.IndexFunc(kept, func(s *store.Set) bool { return s.Revision == *f.Manifest.Revision }); i >= 0 {
+			if i := slices.IndexFunc(kept, func(s *reports.Set) bool { return s.Revision == *f.Manifest.Revision }); i >= 0 {
 				o.sets++
 				o.compareSet(f, kept[i])
 			}
@@ -46,7 +47,7 @@ func (o *actsVerified) compareSets(ctx context.Context, l *store.Ledger, found [
 	return nil
 }
 
-func (o *actsVerified) compareSet(f *export.Found, kept *store.Set) {
+func (o *actsVerified) compareSet(f *export.Found, kept *reports.Set) {
 	dir := path.Dir(f.File)
 	listed := map[string]string{}
 	for _, file := range f.Manifest.Files {

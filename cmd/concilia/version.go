@@ -36,8 +36,8 @@ func keyModules() []keyModule {
 	}
 }
 
-// facts reads what the Go tool wrote into the program, so that a plain go build is enough.
-func facts() buildFacts {
+// readBuildFacts reads what the Go tool wrote into the program, so that a plain go build is enough.
+func readBuildFacts() buildFacts {
 	f := buildFacts{
 		Version: "devel", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
 		Schema: store.Schema(), Modules: map[string]string{},
@@ -81,9 +81,9 @@ Exit status: 0 printed; 2 usage.`,
 		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if g.json {
-				return json.NewEncoder(g.stdout).Encode(facts())
+				return json.NewEncoder(g.stdout).Encode(readBuildFacts())
 			}
-			return facts().write(g.stdout)
+			return readBuildFacts().write(g.stdout)
 		},
 	}
 }

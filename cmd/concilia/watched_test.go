@@ -13,6 +13,7 @@ import (
 	"concilia/jobs/watch"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 )
 
 const watchedYAML = `pings: {start: "{told}/s3cret-start", ok: "{told}/s3cret-ok", fail: "{told}/s3cret-fail?code={code}"}
@@ -96,8 +97,8 @@ func codesOf(a watch.Alarm) (codes []string) {
 func (h *watchedHouse) broken() (codes []string) {
 	h.t.Helper()
 	l := h.ledger()
-	err := l.Findings(h.t.Context(), store.FindingFilter{
-		States: []ledger.State{ledger.Opened}, Severities: []ledger.Severity{ledger.Error}, Order: store.ByCode,
+	err := l.Findings(h.t.Context(), results.FindingFilter{
+		States: []ledger.State{ledger.Opened}, Severities: []ledger.Severity{ledger.Error}, Order: results.ByCode,
 	}, func(f *ledger.Finding) error {
 		codes = append(codes, f.Code)
 		return nil

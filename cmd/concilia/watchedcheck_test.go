@@ -9,7 +9,7 @@ import (
 
 	"concilia/config"
 	"concilia/jobs/watch"
-	"concilia/store/engine"
+	"concilia/store/sqldb"
 
 	"github.com/rs/zerolog"
 )
@@ -39,7 +39,7 @@ func TestWatchedCheck(t *testing.T) {
 	t.Cleanup(s.close)
 	spoil := func(query string) func() {
 		return func() {
-			db, err := engine.Open(t.Context(), "sqlite:"+h.path("ledger.db"))
+			db, err := sqldb.Open(t.Context(), "sqlite:"+h.path("ledger.db"))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -137,7 +137,7 @@ func (g *globals) wireTo(ctx context.Context, n needs, out string, first ...func
 	if err != nil {
 		return nil, nil, err
 	}
-	told, build := g.newRunLog(c), facts()
+	told, build := g.newRunLog(c), readBuildFacts()
 	w := &jobs.Worker{
 		Zone: c.Location(), Wall: g.wall, Parallel: parallelWindows, Engine: build.Version, Commit: build.Commit, Config: c.Hash(),
 		Parameters: g.parameters,
@@ -253,7 +253,7 @@ func newPacedClient(
 		UserName:    c.Service.UserName, Password: c.Service.Password.Reveal(),
 		GatewayUserName: gatewayUser, GatewayPassword: gatewayPassword.Reveal(),
 		Timeout: c.Service.Timeout, Limiter: pace, Now: wall, Zone: c.Location(),
-		UserAgent: "concilia/" + facts().Version,
+		UserAgent: "concilia/" + readBuildFacts().Version,
 		OnRequest: func(r api.Request) {
 			for _, hear := range hears {
 				hear(r)

@@ -17,13 +17,14 @@ import (
 	"concilia/jobs/queue"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/runs"
 )
 
 // pace limits the requests under the configured credential: those of this process, or, once it has a ledger on Postgres,
 // those of every process that shares it.
 type pace struct {
 	own    *rate.Limiter
-	shared *store.Rate // nil: this process keeps the pace by itself
+	shared *runs.Rate // nil: this process keeps the pace by itself
 }
 
 func newPace(c *config.Config) *pace {

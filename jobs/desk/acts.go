@@ -6,15 +6,15 @@ import (
 	"fmt"
 	"slices"
 
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 )
 
 // ActRequest is what a person asks for: one verb on the named cases, or else on those the filter selects.
 type ActRequest struct {
 	Verb   ledger.Verb
 	Cases  []string // ids, or six or more leading digits if unique
-	Filter store.FindingFilter
+	Filter results.FindingFilter
 	Actor  string
 	Reason string // needed to waive, close and reopen
 	// Only for some verbs.
@@ -65,7 +65,7 @@ func (d *Desk) Act(ctx context.Context, req ActRequest) (*ActSummary, error) {
 		if err != nil {
 			return nil, err
 		}
-		filter = store.FindingFilter{Cases: ids}
+		filter = results.FindingFilter{Cases: ids}
 	} else if len(filter.States) == 0 {
 		filter.States = req.Verb.From()
 	}
@@ -74,7 +74,7 @@ func (d *Desk) Act(ctx context.Context, req ActRequest) (*ActSummary, error) {
 		return d.summary(&req, nil), err
 	}
 	if req.DryRun {
-		deeds, err := d.weigh(&req, seen, func(f store.ActFilter) ([]ledger.Act, error) { return d.Ledger.Acts(ctx, f) })
+		deeds, err := d.weigh(&req, seen, func(f results.ActFilter) ([]ledger.Act, error) { return d.Ledger.Acts(ctx, f) })
 		if err != nil {
 			return nil, err
 		}
@@ -86,7 +86,7 @@ func (d *Desk) Act(ctx context.Context, req ActRequest) (*ActSummary, error) {
 		}
 	}
 	var deeds []deed
-	err = d.Ledger.Acting(ctx, filter.Accounts, func(a *store.Acting) error {
+	err = d.Ledger.Acting(ctx, filter.Accounts, func(a *results.Acting) error {
 		// What was seen may have changed since: what stands under the lock decides.
 		found, err := a.Findings(filter)
 		if err != nil {
@@ -107,7 +107,7 @@ func (d *Desk) Act(ctx context.Context, req ActRequest) (*ActSummary, error) {
 	return d.summary(&req, deeds), nil
 }
 
-func (d *Desk) findings(ctx context.Context, filter store.FindingFilter) ([]ledger.Finding, error) {
+func (d *Desk) findings(ctx context.Context, filter results.FindingFilter) ([]ledger.Finding, error) {
 	var out []ledger.Finding
 	err := d.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
 		out = append(out, *f)
@@ -127,7 +127,7 @@ type deed struct {
 
 // weigh decides what the act comes to for each case, or tells everything that stands in its way.
 func (d *Desk) weigh(
-	req *ActRequest, found []ledger.Finding, acts func(store.ActFilter) ([]ledger.Act, error),
+	req *ActRequest, found []ledger.Finding, acts func(results.ActFilter) ([]ledger.Act, error),
 ) ([]deed, error) {
 	var problems []string
 	deeds := make([]deed, len(found))
@@ -160,7 +160,7 @@ func (d *Desk) weigh(
 
 // openProposals are the proposals of the same act, with the same parameters, that still wait for a second person.
 func (d *Desk) openProposals(
-	req *ActRequest, found []ledger.Finding, acts func(store.ActFilter) ([]ledger.Act, error),
+	req *ActRequest, found []ledger.Finding, acts func(results.ActFilter) ([]ledger.Act, error),
 ) (map[string][]ledger.Act, error) {
 	ids := make([]string, len(found))
 	for i := range found {
@@ -170,7 +170,7 @@ func (d *Desk) openProposals(
 }
 
 // carryOut logs the acts and keeps what they change.
-func (d *Desk) carryOut(a *store.Acting, req *ActRequest, deeds []deed) error {
+func (d *Desk) carryOut(a *results.Acting, req *ActRequest, deeds []deed) error {
 	at := d.Wall()
 	for i := range deeds {
 		w := &deeds[i]

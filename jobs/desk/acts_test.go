@@ -10,6 +10,7 @@ import (
 	"concilia/jobs/desk"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 	"concilia/store/storetest"
 )
 
@@ -77,7 +78,7 @@ func (d *office) do(verb ledger.Verb, actor string, change func(*desk.ActRequest
 
 func (d *office) log() []ledger.Act {
 	d.t.Helper()
-	acts, err := d.Ledger.Acts(d.t.Context(), store.ActFilter{})
+	acts, err := d.Ledger.Acts(d.t.Context(), results.ActFilter{})
 	if err != nil {
 		d.t.Fatal(err)
 	}

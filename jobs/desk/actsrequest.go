@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 )
 
 // check refuses a request that no case could be acted on with, telling all that is wrong with it.
@@ -65,7 +65,7 @@ func (r *ActRequest) parameters() string {
 			p["cap"] = r.Cap.V.String()
 		}
 	}
-	return store.ActParameters(p)
+	return results.ActParameters(p)
 }
 
 // against says what keeps the act from a case, or nothing.

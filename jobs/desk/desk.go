@@ -7,6 +7,7 @@ import (
 	"concilia/export"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 )
 
 // Desk carries out what people do about cases and periods. Every field except FourEyes is required.
@@ -29,9 +30,9 @@ const (
 
 // proposals are, by subject, those of a verb that still wait for a second person and have the subject's parameters.
 func (d *Desk) proposals(
-	verb ledger.Verb, subjects []string, parameters func(subject string) string, acts func(store.ActFilter) ([]ledger.Act, error),
+	verb ledger.Verb, subjects []string, parameters func(subject string) string, acts func(results.ActFilter) ([]ledger.Act, error),
 ) (map[string][]ledger.Act, error) {
-	all, err := acts(store.ActFilter{Subjects: subjects, Verbs: []ledger.Verb{verb}, Since: d.Wall().Add(-proposalLives)})
+	all, err := acts(results.ActFilter{Subjects: subjects, Verbs: []ledger.Verb{verb}, Since: d.Wall().Add(-proposalLives)})
 	if err != nil {
 		return nil, err
 	}

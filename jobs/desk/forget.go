@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"concilia/jobs/api"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 )
 
 // forgetVerb is the verb of an erasure in the log of acts.
@@ -79,7 +79,7 @@ func (d *Desk) Forget(ctx context.Context, e Erasure) (Erased, error) {
 	if e.DryRun || len(found) == 0 {
 		return out, nil
 	}
-	act.Parameters = store.ActParameters(map[string]string{
+	act.Parameters = results.ActParameters(map[string]string{
 		"bodies": strconv.Itoa(out.Bodies), "records": strconv.Itoa(out.Records),
 	})
 	return out, d.Ledger.ChangeBodies(ctx, found, act, func(b *ledger.Body) (*ledger.Body, error) {

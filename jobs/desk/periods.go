@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"concilia/export"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 )
 
 // PeriodRequest is a person's request to close or reopen a month on a basis.
@@ -55,12 +55,12 @@ func (d *Desk) Period(ctx context.Context, req PeriodRequest) (*PeriodSummary, e
 	s := &PeriodSummary{Verb: req.Verb, Basis: req.Basis, Month: req.Month, Actor: req.Actor, DryRun: req.DryRun}
 	var err error
 	if req.DryRun {
-		closes := func(f store.PeriodFilter) ([]ledger.PeriodClose, error) { return d.Ledger.PeriodCloses(ctx, f) }
-		acts := func(f store.ActFilter) ([]ledger.Act, error) { return d.Ledger.Acts(ctx, f) }
+		closes := func(f results.PeriodFilter) ([]ledger.PeriodClose, error) { return d.Ledger.PeriodCloses(ctx, f) }
+		acts := func(f results.ActFilter) ([]ledger.Act, error) { return d.Ledger.Acts(ctx, f) }
 		s.Periods, err = d.weighPeriods(ctx, &req, closes, acts)
 		return s, err
 	}
-	err = d.Ledger.Acting(ctx, req.Accounts, func(a *store.Acting) error {
+	err = d.Ledger.Acting(ctx, req.Accounts, func(a *results.Acting) error {
 		if s.Periods, err = d.weighPeriods(ctx, &req, a.PeriodCloses, a.Acts); err != nil {
 			return err
 		}

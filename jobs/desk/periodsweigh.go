@@ -8,22 +8,24 @@ import (
 	"strings"
 
 	"concilia/export"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/results"
+	"concilia/store/sqldb"
 )
 
-// reports says whether a revision shows what a close makes stand. One whose kinds are all withheld tells nothing to
+// showsClosableKinds says whether a revision shows what a close makes stand. One whose kinds are all withheld tells nothing to
 // close, nor does a restatement or a statement that was asked for by itself.
-func reports(s *store.Set) bool {
-	return slices.ContainsFunc(s.Files, func(f store.File) bool { return Stands(export.Kind(f.Kind)) })
+func showsClosableKinds(s *reports.Set) bool {
+	return slices.ContainsFunc(s.Files, func(f reports.File) bool { return Stands(export.Kind(f.Kind)) })
 }
 
 // weighPeriods decides what the request comes to for each account, or tells everything that stands in its way.
 func (d *Desk) weighPeriods(
-	ctx context.Context, req *PeriodRequest, closes func(store.PeriodFilter) ([]ledger.PeriodClose, error),
-	acts func(store.ActFilter) ([]ledger.Act, error),
+	ctx context.Context, req *PeriodRequest, closes func(results.PeriodFilter) ([]ledger.PeriodClose, error),
+	acts func(results.ActFilter) ([]ledger.Act, error),
 ) ([]PeriodActed, error) {
-	standing, err := closes(store.PeriodFilter{Accounts: req.Accounts, Basis: req.Basis, Standing: true})
+	standing, err := closes(results.PeriodFilter{Accounts: req.Accounts, Basis: req.Basis, Standing: true})
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +47,7 @@ func (d *Desk) weighPeriods(
 			continue
 		}
 		subjects = append(subjects, p.Close.Subject())
-		parameters[p.Close.Subject()] = store.CloseParameters(&p.Close)
+		parameters[p.Close.Subject()] = results.CloseParameters(&p.Close)
 		out = append(out, p)
 	}
 	if len(problems) > 0 {
@@ -78,7 +80,7 @@ func (d *Desk) toClose(
 		}
 	}
 	base, err := d.Ledger.LastReconciled(ctx, a)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return PeriodActed{}, "was never reconciled: concilia run first", nil
 	}
 	if err != nil {
@@ -86,7 +88,7 @@ func (d *Desk) toClose(
 	}
 	since, err := d.Ledger.Since(ctx, a)
 	switch {
-	case err != nil && !errors.Is(err, store.ErrNotFound):
+	case err != nil && !errors.Is(err, sqldb.ErrNotFound):
 		return PeriodActed{}, "", err
 	case since > req.Month.To:
 		return PeriodActed{}, fmt.Sprintf("is answered for since %s only", since), nil
@@ -101,7 +103,7 @@ func (d *Desk) toClose(
 	if err != nil {
 		return PeriodActed{}, "", err
 	}
-	i := slices.IndexFunc(all, reports)
+	i := slices.IndexFunc(all, showsClosableKinds)
 	if i < 0 || all[i].Waiting {
 		return PeriodActed{}, fmt.Sprintf("no published set of %s to %s stands: concilia report --from %s --to %s --basis %s --account %s first",
 			period.From, period.To, period.From, period.To, req.Basis, a), nil
@@ -130,7 +132,7 @@ func (d *Desk) toReopen(
 }
 
 // carryOutPeriods logs the acts and keeps what they change.
-func (d *Desk) carryOutPeriods(a *store.Acting, req *PeriodRequest, periods []PeriodActed) error {
+func (d *Desk) carryOutPeriods(a *results.Acting, req *PeriodRequest, periods []PeriodActed) error {
 	at := d.Wall()
 	for i := range periods {
 		p := &periods[i]
@@ -139,7 +141,7 @@ func (d *Desk) carryOutPeriods(a *store.Acting, req *PeriodRequest, periods []Pe
 		}
 		act := ledger.Act{
 			Account: p.Close.Account, Verb: req.Verb, Stage: ledger.Done, Subject: p.Close.Subject(), Actor: req.Actor,
-			Reason: req.Reason, Parameters: store.CloseParameters(&p.Close), At: at, Confirms: p.Partner.Number,
+			Reason: req.Reason, Parameters: results.CloseParameters(&p.Close), At: at, Confirms: p.Partner.Number,
 		}
 		if p.Outcome == actProposed {
 			act.Stage = ledger.Proposed

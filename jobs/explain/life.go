@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"concilia/jobs/rules"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 )
 
 // evidence tells of the answers that brought the record, and of those that showed it last.
@@ -42,7 +42,7 @@ func (e *explaining) evidence(ctx context.Context) error {
 // life tells of related cases, of what became of this one, and of what people did.
 func (e *explaining) life(ctx context.Context) error {
 	if len(e.f.Related) > 0 {
-		err := e.Ledger.Findings(ctx, store.FindingFilter{Cases: e.f.Related}, func(f *ledger.Finding) error {
+		err := e.Ledger.Findings(ctx, results.FindingFilter{Cases: e.f.Related}, func(f *ledger.Finding) error {
 			e.out.Related = append(e.out.Related, Related{f.Case, f.Code, string(f.State), rules.Explain(*f, e.lang)})
 			return nil
 		})
@@ -58,7 +58,7 @@ func (e *explaining) life(ctx context.Context) error {
 		g := &v.Finding
 		e.out.History = append(e.out.History, Event{v.AsOf, v.Run, string(g.State), g.Expected.String(), g.Actual.String(), amountText(g.Impact)})
 	}
-	acts, err := e.Ledger.Acts(ctx, store.ActFilter{Accounts: []ledger.Account{e.f.Account}, Subjects: []string{e.f.Case}})
+	acts, err := e.Ledger.Acts(ctx, results.ActFilter{Accounts: []ledger.Account{e.f.Account}, Subjects: []string{e.f.Case}})
 	if err != nil {
 		return err
 	}

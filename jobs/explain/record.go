@@ -4,8 +4,8 @@ import (
 	"context"
 	"strconv"
 
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 )
 
 // record tells of the record the case is about: what it is, and what each pull changed of it.
@@ -142,7 +142,7 @@ func (e *explaining) figuresOf(ctx context.Context, v *ledger.InstallmentVersion
 	add("anticipation", v.Anticipation.Or(0))
 	add("received", v.Received.Or(0))
 	day := v.SoldAt.Date()
-	query := store.Query{Account: e.f.Account, Basis: "operation", Period: ledger.Period{From: day, To: day}}
+	query := reports.Query{Account: e.f.Account, Basis: "operation", Period: ledger.Period{From: day, To: day}}
 	return e.Ledger.Installments(ctx, query, func(i *ledger.InstallmentVersion, x *ledger.Expectation) error {
 		if x != nil && i.Key() == v.Key() {
 			add("net", x.Net)

@@ -5,24 +5,24 @@ import (
 
 	"concilia/export"
 	"concilia/jobs/calendar"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 )
 
 // agendaRoll is the agenda's second table.
 const agendaRoll = "agenda-roll"
 
 // eachAgenda runs fn once per account with the query of what was to come when the run had reconciled.
-func (f *Feed) eachAgenda(fn func(store.Query) error) error {
-	return f.eachState(func(s store.StateQuery) error {
-		return fn(store.Query{Account: s.Account, AsOfRun: s.AsOfRun, Brands: s.Brands, Classes: f.Query.Classes})
+func (f *Feed) eachAgenda(fn func(reports.Query) error) error {
+	return f.eachState(func(s reports.StateQuery) error {
+		return fn(reports.Query{Account: s.Account, AsOfRun: s.AsOfRun, Brands: s.Brands, Classes: f.Query.Classes})
 	})
 }
 
 // Agenda and AgendaRoll are the parts of export.Feed that only the agenda asks for.
 func (f *Feed) Agenda(ctx context.Context, yield func(*export.AgendaRow) error) error {
-	read := store.Agenda{NetOfSplits: f.State.NetOfSplits}
-	return f.eachAgenda(func(q store.Query) error {
+	read := reports.Agenda{NetOfSplits: f.State.NetOfSplits}
+	return f.eachAgenda(func(q reports.Query) error {
 		days := f.Calendar(q.Account)
 		row := export.AgendaRow{Account: q.Account}
 		return f.Ledger.AgendaItems(ctx, q, read, func(i *ledger.AgendaItem) error {
@@ -37,7 +37,7 @@ func (f *Feed) Agenda(ctx context.Context, yield func(*export.AgendaRow) error) 
 }
 
 func (f *Feed) AgendaRoll(ctx context.Context, yield func(*export.AgendaMove) error) error {
-	return f.eachAgenda(func(q store.Query) error {
+	return f.eachAgenda(func(q reports.Query) error {
 		span, err := f.Ledger.AgendaSpan(ctx, q.Account, f.State.AsOf, f.Query.AsOfRun)
 		if err != nil {
 			return err
@@ -53,7 +53,7 @@ func (f *Feed) AgendaRoll(ctx context.Context, yield func(*export.AgendaMove) er
 // agendaSums are the ledger's own sums of agenda or agenda-roll, of one account after the other.
 func (f *Feed) agendaSums(ctx context.Context, table string) (export.Sums, error) {
 	out := export.Sums{Columns: map[string]int64{}}
-	err := f.eachAgenda(func(q store.Query) error {
+	err := f.eachAgenda(func(q reports.Query) error {
 		s, err := f.agendaSumsOf(ctx, q, table)
 		out.Rows += s.Rows
 		for column, v := range s.Columns {
@@ -64,19 +64,19 @@ func (f *Feed) agendaSums(ctx context.Context, table string) (export.Sums, error
 	return out, err
 }
 
-func (f *Feed) agendaSumsOf(ctx context.Context, q store.Query, table string) (store.Sums, error) {
+func (f *Feed) agendaSumsOf(ctx context.Context, q reports.Query, table string) (reports.Sums, error) {
 	if table == agendaRoll {
 		span, err := f.Ledger.AgendaSpan(ctx, q.Account, f.State.AsOf, f.Query.AsOfRun)
 		if err != nil {
-			return store.Sums{}, err
+			return reports.Sums{}, err
 		}
 		return f.Ledger.AgendaRollSums(ctx, q.Account, span, q.Brands)
 	}
 	sent, err := f.Ledger.ReceivedTypes(ctx, q)
 	if err != nil {
-		return store.Sums{}, err
+		return reports.Sums{}, err
 	}
-	read := store.Agenda{NetOfSplits: f.State.NetOfSplits}
+	read := reports.Agenda{NetOfSplits: f.State.NetOfSplits}
 	for _, s := range sent {
 		if f.State.early(s) {
 			read.Anticipated = append(read.Anticipated, s)

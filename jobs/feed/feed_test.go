@@ -6,6 +6,7 @@ import (
 	"concilia/export"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 	"concilia/store/storetest"
 
 	"github.com/google/go-cmp/cmp"
@@ -44,7 +45,7 @@ func TestNoState(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = l.Close() })
-	f := &Feed{Ledger: l, Accounts: []ledger.Account{1001}, Query: store.Query{Basis: string(export.ByOperation)}}
+	f := &Feed{Ledger: l, Accounts: []ledger.Account{1001}, Query: reports.Query{Basis: string(export.ByOperation)}}
 	never := func(*export.Case) error { t.Error("a case was told"); return nil }
 	if err := f.Cases(t.Context(), never); err == nil || err.Error() != "basis operation has no state to tell of" {
 		t.Error(err)
@@ -57,10 +58,10 @@ func TestNoState(t *testing.T) {
 // A set over several accounts is their rows in the order of its accounts, each with its own query.
 func TestEachAccount(t *testing.T) {
 	t.Parallel()
-	f := &Feed{Accounts: []ledger.Account{1001, 1002}, Query: store.Query{Basis: "operation", AsOfRun: "run"}}
-	var got []store.Query
-	err := f.each(func(q store.Query) error { got = append(got, q); return nil })
-	want := []store.Query{
+	f := &Feed{Accounts: []ledger.Account{1001, 1002}, Query: reports.Query{Basis: "operation", AsOfRun: "run"}}
+	var got []reports.Query
+	err := f.each(func(q reports.Query) error { got = append(got, q); return nil })
+	want := []reports.Query{
 		{Account: 1001, Basis: "operation", AsOfRun: "run"}, {Account: 1002, Basis: "operation", AsOfRun: "run"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {

@@ -4,15 +4,16 @@ import (
 	"context"
 
 	"concilia/export"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/results"
 )
 
 // Adjustments, Restatements and ClosedPeriods make Feed an export.RestatementFeed.
 func (f *Feed) Adjustments(
 	ctx context.Context, yield func(ledger.Account, ledger.Date, ledger.RestatedSums, ledger.RestatedSums) error,
 ) error {
-	return f.each(func(q store.Query) error {
+	return f.each(func(q reports.Query) error {
 		return f.Ledger.Adjustments(ctx, q, func(day ledger.Date, printed, exact ledger.RestatedSums) error {
 			return yield(q.Account, day, printed, exact)
 		})
@@ -20,13 +21,13 @@ func (f *Feed) Adjustments(
 }
 
 func (f *Feed) Restatements(ctx context.Context, yield func(*ledger.Restatement) error) error {
-	return f.each(func(q store.Query) error { return f.Ledger.Restatements(ctx, q, yield) })
+	return f.each(func(q reports.Query) error { return f.Ledger.Restatements(ctx, q, yield) })
 }
 
 func (f *Feed) ClosedPeriods(ctx context.Context) ([]export.ClosedPeriod, error) {
 	var out []export.ClosedPeriod
-	err := f.each(func(q store.Query) error {
-		closes, err := f.Ledger.PeriodCloses(ctx, store.PeriodFilter{
+	err := f.each(func(q reports.Query) error {
+		closes, err := f.Ledger.PeriodCloses(ctx, results.PeriodFilter{
 			Accounts: []ledger.Account{q.Account}, Basis: q.Basis, Standing: true, AsOfRun: q.AsOfRun,
 		})
 		if err != nil {
@@ -45,7 +46,7 @@ func (f *Feed) ClosedPeriods(ctx context.Context) ([]export.ClosedPeriod, error)
 				run string
 				to  *export.ClosedFigures
 			}{{c.Run, &p.Old}, {last, &p.New}} {
-				figures, err := f.Ledger.ClosedFigures(ctx, store.Query{Account: q.Account, Basis: q.Basis, Period: c.Period, AsOfRun: side.run})
+				figures, err := f.Ledger.ClosedFigures(ctx, reports.Query{Account: q.Account, Basis: q.Basis, Period: c.Period, AsOfRun: side.run})
 				if err != nil {
 					return err
 				}

@@ -6,13 +6,13 @@ import (
 	"concilia/export"
 	"concilia/jobs/calendar"
 	"concilia/jobs/reconcile"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 )
 
 // rootsOf chooses the root cases of an account. Brands narrow a state set alone: a period's rows choose by themselves.
-func (f *Feed) rootsOf(a ledger.Account) store.RootQuery {
-	q := store.RootQuery{Account: a, AsOf: f.AsOf, AsOfRun: f.Query.AsOfRun}
+func (f *Feed) rootsOf(a ledger.Account) reports.RootQuery {
+	q := reports.RootQuery{Account: a, AsOf: f.AsOf, AsOfRun: f.Query.AsOfRun}
 	if f.Query.Basis == string(export.ByAsOf) {
 		q.Brands = f.Query.Brands
 	}
@@ -23,7 +23,7 @@ func (f *Feed) rootsOf(a ledger.Account) store.RootQuery {
 func (f *Feed) UnresolvedCases(ctx context.Context, yield func(*export.UnresolvedCase) error) error {
 	for _, a := range f.Accounts {
 		cal := f.Calendar(a)
-		err := f.Ledger.UnresolvedCases(ctx, f.rootsOf(a), func(c *store.UnresolvedCase) error {
+		err := f.Ledger.UnresolvedCases(ctx, f.rootsOf(a), func(c *reports.UnresolvedCase) error {
 			one := export.UnresolvedCase{
 				Account: a, Case: c.Case, Code: c.Code, Subject: c.Subject, Day: c.Day, Side: reconcile.SideOf(c.Subject), Verdict: c.Verdict,
 				Impact: c.Impact, Figure: c.Figure,

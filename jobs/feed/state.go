@@ -9,8 +9,8 @@ import (
 	"concilia/jobs/calendar"
 	"concilia/jobs/rules"
 	"concilia/jobs/terms"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 )
 
 // State is what the feed of a state set knows beyond a period's.
@@ -30,12 +30,12 @@ func (s *State) early(sent string) bool {
 }
 
 // eachState runs fn once per account with that account's state query.
-func (f *Feed) eachState(fn func(store.StateQuery) error) error {
+func (f *Feed) eachState(fn func(reports.StateQuery) error) error {
 	if f.State == nil {
 		return fmt.Errorf("basis %s has no state to tell of", f.Query.Basis)
 	}
-	return f.each(func(q store.Query) error {
-		return fn(store.StateQuery{
+	return f.each(func(q reports.Query) error {
+		return fn(reports.StateQuery{
 			Account: q.Account, AsOf: f.State.AsOf, AsOfRun: f.Query.AsOfRun, Since: f.State.Since, Brands: q.Brands,
 		})
 	})
@@ -43,7 +43,7 @@ func (f *Feed) eachState(fn func(store.StateQuery) error) error {
 
 // Cases and NotDue are the parts of export.Feed that only state sets ask for.
 func (f *Feed) Cases(ctx context.Context, yield func(*export.Case) error) error {
-	return f.eachState(func(q store.StateQuery) error {
+	return f.eachState(func(q reports.StateQuery) error {
 		return f.Ledger.StateCases(ctx, q, func(found *ledger.Finding) error {
 			c, err := f.caseOf(ctx, found)
 			if err != nil {
@@ -104,7 +104,7 @@ func (f *Feed) businessDays(a ledger.Account, since ledger.Date) int64 {
 
 // NotDue adds up what is owed and not late.
 func (f *Feed) NotDue(ctx context.Context, yield func(*export.NotDue) error) error {
-	return f.eachState(func(q store.StateQuery) error {
+	return f.eachState(func(q reports.StateQuery) error {
 		rows, err := f.Ledger.StateNotDue(ctx, q)
 		for i := 0; i < len(rows) && err == nil; i++ {
 			r := &rows[i]
@@ -122,7 +122,7 @@ func (f *Feed) stateSums(ctx context.Context, id string) (export.Sums, error) {
 	if id == string(export.ExceptionsKind) {
 		out.Columns["age_business_days"] = 0 // no case is open: a figure too
 	}
-	err := f.eachState(func(q store.StateQuery) error {
+	err := f.eachState(func(q reports.StateQuery) error {
 		if id == string(export.AgingKind) {
 			return f.agingSums(ctx, q, &out)
 		}
@@ -144,7 +144,7 @@ func (f *Feed) stateSums(ctx context.Context, id string) (export.Sums, error) {
 }
 
 // agingSums are sums over days, brought into their buckets by the calendar alone.
-func (f *Feed) agingSums(ctx context.Context, q store.StateQuery, out *export.Sums) error {
+func (f *Feed) agingSums(ctx context.Context, q reports.StateQuery, out *export.Sums) error {
 	waiting, err := f.Ledger.StateWaiting(ctx, q)
 	if err != nil {
 		return err

@@ -11,8 +11,9 @@ import (
 	"concilia/export"
 	"concilia/jobs/desk"
 	"concilia/jobs/totals"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/sqldb"
 )
 
 // Diff is what changed between two runs, in what the ledger knew and believed when each had reconciled.
@@ -29,7 +30,7 @@ type Diff struct {
 	// Documents are those that differ between the two records: contract, mapping, profile, rules, calendars, config and
 	// the engine's commit.
 	Documents []DocumentChange
-	Sets      []*store.Set // revisions made after From, up to To
+	Sets      []*reports.Set // revisions made after From, up to To
 }
 
 // SumChange is a total as of each of two runs.
@@ -56,7 +57,7 @@ type CaseChanges struct {
 type CaseGroup struct {
 	Cases  int64
 	Amount ledger.Amount
-	Top    []store.CaseChange // those with the largest amounts, regardless of sign
+	Top    []reports.CaseChange // those with the largest amounts, regardless of sign
 }
 
 // topCases is how many cases of a group are named.
@@ -74,7 +75,7 @@ func (v *Viewer) Diff(ctx context.Context, from, to *ledger.Run) (*Diff, error) 
 	periods := map[ledger.Period]bool{}
 	for _, a := range d.Accounts {
 		since, err := v.Ledger.Since(ctx, a)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
+		if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
 			return nil, err
 		}
 		of := map[ledger.Period]bool{}
@@ -91,7 +92,7 @@ func (v *Viewer) Diff(ctx context.Context, from, to *ledger.Run) (*Diff, error) 
 			return nil, err
 		}
 		d.Pulled.Add(pulled)
-		err = v.Ledger.CaseChanges(ctx, a, from.ID, to.ID, func(c *store.CaseChange) error {
+		err = v.Ledger.CaseChanges(ctx, a, from.ID, to.ID, func(c *reports.CaseChange) error {
 			d.Cases.add(c)
 			return nil
 		})
@@ -128,7 +129,7 @@ func documentChanges(from, to *ledger.Run) []DocumentChange {
 }
 
 // add puts a case into its group.
-func (g *CaseChanges) add(c *store.CaseChange) {
+func (g *CaseChanges) add(c *reports.CaseChange) {
 	stood, stands := c.Before.Standing(), c.After.Standing()
 	switch {
 	case !stood && stands:
@@ -147,10 +148,10 @@ func (g *CaseChanges) add(c *store.CaseChange) {
 }
 
 // add counts a case and keeps it if it is among those that come to most; of equal ones that with the lesser id.
-func (g *CaseGroup) add(c *store.CaseChange, amount ledger.Amount) {
+func (g *CaseGroup) add(c *reports.CaseChange, amount ledger.Amount) {
 	g.Cases++
 	g.Amount += amount
-	by := func(x *store.CaseChange) ledger.Amount {
+	by := func(x *reports.CaseChange) ledger.Amount {
 		if x.Before.Standing() && x.After.Standing() {
 			return (x.Impact.V - x.ImpactBefore.V).Abs()
 		}
@@ -160,7 +161,7 @@ func (g *CaseGroup) add(c *store.CaseChange, amount ledger.Amount) {
 		return x.ImpactBefore.V.Abs()
 	}
 	g.Top = append(g.Top, *c)
-	slices.SortFunc(g.Top, func(x, y store.CaseChange) int {
+	slices.SortFunc(g.Top, func(x, y reports.CaseChange) int {
 		return cmp.Or(cmp.Compare(by(&y), by(&x)), cmp.Compare(x.Case, y.Case))
 	})
 	g.Top = g.Top[:min(len(g.Top), topCases)]

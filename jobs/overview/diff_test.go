@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -31,7 +31,7 @@ func TestCaseGroups(t *testing.T) {
 		{"over before and after", ledger.Resolved, ledger.Closed, 5, 5, "0 0 0 0 0 0 0"},
 	} {
 		var g CaseChanges
-		g.add(&store.CaseChange{Before: c.before, After: c.after, ImpactBefore: ledger.Some(c.was), Impact: ledger.Some(c.is)})
+		g.add(&reports.CaseChange{Before: c.before, After: c.after, ImpactBefore: ledger.Some(c.was), Impact: ledger.Some(c.is)})
 		got := fmt.Sprintf("%d %d %d %d %d %d %d", g.Opened.Cases, g.Resolved.Cases, g.Closed.Cases, g.Changed.Cases, g.Moved, g.Passed,
 			g.Opened.Amount+g.Resolved.Amount+g.Closed.Amount+g.Changed.Amount)
 		if got != c.want {
@@ -45,7 +45,7 @@ func TestTopCases(t *testing.T) {
 	t.Parallel()
 	var g CaseGroup
 	for i, amount := range []ledger.Amount{1, -9, 4, 4, 3, 2, 8} {
-		c := store.CaseChange{Case: fmt.Sprint(9 - i), After: ledger.Opened, Impact: ledger.Some(amount)}
+		c := reports.CaseChange{Case: fmt.Sprint(9 - i), After: ledger.Opened, Impact: ledger.Some(amount)}
 		g.add(&c, amount)
 	}
 	var top []string

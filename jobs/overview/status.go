@@ -8,8 +8,11 @@ import (
 
 	"concilia/jobs/desk"
 	"concilia/jobs/plan"
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/results"
+	"concilia/store/runs"
+	"concilia/store/sqldb"
 )
 
 // Status is the current state, as a person wants to see it first. It judges nothing.
@@ -21,14 +24,14 @@ type Status struct {
 	LastNight  *ledger.Run
 	Unfinished *ledger.Run
 	Running    bool
-	Coverage   []SourceCoverage // as of AsOf; empty until the first day answered for has ended
-	Figures    ledger.Figures   // of the accounts' cases as they are now
-	Cases      []store.CaseSum  // neither resolved nor closed, of the accounts
-	Oldest     *ledger.Finding  // the open or reopened case that opened first; nil: none
-	Inbox      Waiting          // notifications that no run has taken over
-	NotLinked  Waiting          // taken over, and linked to no installment
-	Outbox     []*store.Set     // proven revisions that the target does not have yet
-	Held       []store.Holding
+	Coverage   []SourceCoverage  // as of AsOf; empty until the first day answered for has ended
+	Figures    ledger.Figures    // of the accounts' cases as they are now
+	Cases      []results.CaseSum // neither resolved nor closed, of the accounts
+	Oldest     *ledger.Finding   // the open or reopened case that opened first; nil: none
+	Inbox      Waiting           // notifications that no run has taken over
+	NotLinked  Waiting           // taken over, and linked to no installment
+	Outbox     []*reports.Set    // proven revisions that the target does not have yet
+	Held       []runs.Holding
 	Ledger     string // sqlite or postgres
 	Size       int64  // bytes
 }
@@ -59,18 +62,18 @@ func (v *Viewer) statusNight(ctx context.Context, s *Status) (err error) {
 	if s.Held, err = v.Ledger.Holdings(ctx); err != nil {
 		return err
 	}
-	if s.LastNight, err = v.Ledger.LastRun(ctx, ledger.Nightly); errors.Is(err, store.ErrNotFound) {
+	if s.LastNight, err = v.Ledger.LastRun(ctx, ledger.Nightly); errors.Is(err, sqldb.ErrNotFound) {
 		s.LastNight, err = nil, nil
 	}
 	if err != nil {
 		return err
 	}
-	begun, err := v.Ledger.Runs(ctx, store.RunFilter{Kinds: []ledger.RunKind{ledger.Nightly}, Limit: 1})
+	begun, err := v.Ledger.Runs(ctx, runs.RunFilter{Kinds: []ledger.RunKind{ledger.Nightly}, Limit: 1})
 	if err != nil || len(begun) == 0 || begun[0].Finished() {
 		return err
 	}
 	s.Unfinished = begun[0]
-	s.Running = slices.ContainsFunc(s.Held, func(h store.Holding) bool { return h.Run == begun[0].ID })
+	s.Running = slices.ContainsFunc(s.Held, func(h runs.Holding) bool { return h.Run == begun[0].ID })
 	return nil
 }
 
@@ -99,7 +102,7 @@ func (v *Viewer) statusCases(ctx context.Context, s *Status) (err error) {
 	if s.Cases, err = v.Ledger.CaseSums(ctx, v.numbers(), ""); err != nil {
 		return err
 	}
-	if s.Oldest, err = v.Ledger.OldestCase(ctx, v.numbers()); errors.Is(err, store.ErrNotFound) {
+	if s.Oldest, err = v.Ledger.OldestCase(ctx, v.numbers()); errors.Is(err, sqldb.ErrNotFound) {
 		s.Oldest, err = nil, nil
 	}
 	return err

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 )
 
 // Beside is a question whose answer does not prove a day: no row vanishes because of it, and a night is complete without
@@ -74,7 +74,7 @@ func (p *Planner) Beside(ctx context.Context, a ledger.Account, since, asOf ledg
 		}
 	}
 	others := len(all)
-	err = p.Ledger.Findings(ctx, store.FindingFilter{
+	err = p.Ledger.Findings(ctx, results.FindingFilter{
 		Accounts: []ledger.Account{a}, Codes: []string{"SLIP_INTEGRATION_STUCK"}, States: askedAbout(),
 	}, func(f *ledger.Finding) error {
 		if f.OpenedOn >= asOf {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"concilia/jobs/calendar"
-	"concilia/store"
+	"concilia/store/facts"
 	"concilia/store/ledger"
 )
 
@@ -36,7 +36,7 @@ type bankDays interface {
 // begun to pass, every night: nobody knows when it is released.
 func (p *draft) due(ctx context.Context) error {
 	before := p.calendar.Add(calendar.Settles, p.asOf, -1)
-	q := store.WaitingQuery{
+	q := facts.WaitingQuery{
 		Account: p.account, AsOf: p.asOf,
 		// Every forecast whose business day is the last one before as-of or a later one.
 		Recent:  ledger.Period{From: p.calendar.Add(calendar.Settles, before, -1) + 1, To: p.asOf},

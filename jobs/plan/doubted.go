@@ -8,12 +8,14 @@ import (
 	"concilia/jobs/rules"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
+	"concilia/store/sqldb"
 )
 
 // Unjudged are the pulls of an account that no finished reconcile has looked at.
 func Unjudged(ctx context.Context, l *store.Ledger, a ledger.Account) ([]ledger.Pull, error) {
 	last, err := l.LastReconciled(ctx, a)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
+	if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
 		return nil, err
 	}
 	return l.PullsSince(ctx, a, last)
@@ -33,7 +35,7 @@ func (p *draft) doubted(ctx context.Context) error {
 			}
 		}
 	}
-	filter := store.FindingFilter{
+	filter := results.FindingFilter{
 		Accounts: []ledger.Account{p.account}, Codes: []string{rules.TruncationSuspected}, Severities: []ledger.Severity{ledger.Critical},
 		States: askedAbout(),
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"concilia/store"
+	"concilia/store/facts"
 	"concilia/store/ledger"
 )
 
@@ -37,7 +38,7 @@ type draft struct {
 	calendar bankDays
 	told     bool // notifications come
 	asked    map[ledger.Source]map[ledger.Date]askedOn
-	waiting  []store.WaitingDay // sale days of cards, oldest first
+	waiting  []facts.WaitingDay // sale days of cards, oldest first
 	reasons  map[ledger.Source]map[ledger.Date]string
 }
 
@@ -72,7 +73,7 @@ func (p *Planner) draft(ctx context.Context, a ledger.Account, since, asOf ledge
 	return d, nil
 }
 
-func (p *draft) remember(asked []store.AskedWindow) {
+func (p *draft) remember(asked []facts.AskedWindow) {
 	for _, w := range asked {
 		days := p.asked[w.Source]
 		if days == nil {

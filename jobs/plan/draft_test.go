@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"concilia/store"
+	"concilia/store/facts"
 	"concilia/store/ledger"
 )
 
@@ -47,7 +47,7 @@ func TestMissing(t *testing.T) {
 		{"what lies before the account is answered for is nobody's", 30, 2, 0, "-1 " + reasonMissing},
 	} {
 		p := newDraft(3)
-		p.remember([]store.AskedWindow{{
+		p.remember([]facts.AskedWindow{{
 			Source: ledger.Cards, Period: ledger.Period{From: asOf - c.first, To: asOf - c.last}, First: asOf - c.on, Last: asOf - c.on,
 		}})
 		p.missing()
@@ -99,7 +99,7 @@ func TestRecheck(t *testing.T) {
 		p := newDraft(60)
 		day := asOf - 30
 		p.asked[ledger.Cards] = map[ledger.Date]askedOn{day: {first: asOf - c.first, last: asOf - c.last, moved: asOf - c.moved}}
-		p.waiting = []store.WaitingDay{{Day: day, Open: c.open}}
+		p.waiting = []facts.WaitingDay{{Day: day, Open: c.open}}
 		p.recheck()
 		if got := p.tells(); got != c.want {
 			t.Errorf("%s: %q, want %q", c.says, got, c.want)

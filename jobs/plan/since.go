@@ -6,6 +6,7 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/sqldb"
 )
 
 // DefaultSinceDays is how many days before its first as-of an account is answered for by default.
@@ -16,9 +17,9 @@ const DefaultSinceDays = 60
 func Since(ctx context.Context, l *store.Ledger, a ledger.Account, configured, asOf ledger.Date) (ledger.Date, error) {
 	kept, err := l.Since(ctx, a)
 	switch {
-	case errors.Is(err, store.ErrNotFound) && configured == 0:
+	case errors.Is(err, sqldb.ErrNotFound) && configured == 0:
 		return asOf - DefaultSinceDays, nil
-	case errors.Is(err, store.ErrNotFound):
+	case errors.Is(err, sqldb.ErrNotFound):
 		return configured, nil
 	case err == nil && configured != 0:
 		return min(kept, configured), nil

@@ -18,6 +18,7 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/runs"
 )
 
 // RiverOptions configure a queue. Fields are required unless they say otherwise.
@@ -63,7 +64,7 @@ func OpenRiver(ctx context.Context, o RiverOptions) (*River, error) {
 		return nil, errors.New("open the job queue: ledger.dsn is no address of a Postgres")
 	}
 	config.MaxConns = riverConnections
-	o.Worker = cmp.Or(o.Worker, store.Self())
+	o.Worker = cmp.Or(o.Worker, runs.Self())
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("open the job queue: %w", err)

@@ -14,6 +14,7 @@ import (
 	"concilia/jobs/queue"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/runs"
 	"concilia/store/storetest"
 )
 
@@ -46,7 +47,7 @@ const run, account = "20261118T060000.000Z-queue", ledger.Account(1001)
 type bench struct {
 	dsn   string
 	l     *store.Ledger
-	lease *store.Lease
+	lease *runs.Lease
 
 	mu    sync.Mutex
 	order []string            // units as they were begun
@@ -137,7 +138,7 @@ func start(t *testing.T, r *queue.River, work queue.Work) (end func() error) {
 // allDone fails unless every unit is done, and was worked on as often as times says.
 func (b *bench) allDone(t *testing.T, units []ledger.WorkUnit, times int) {
 	t.Helper()
-	kept, err := b.l.Units(t.Context(), run, store.UnitFilter{Accounts: []ledger.Account{account}})
+	kept, err := b.l.Units(t.Context(), run, runs.UnitFilter{Accounts: []ledger.Account{account}})
 	must(t, err)
 	if len(kept) != len(units) {
 		t.Errorf("%d units, want %d", len(kept), len(units))

@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/runs"
 )
 
 // lookAgain is how often the process that leads a run looks what the workers have done, when it has nothing else to do.
@@ -63,7 +63,7 @@ func keyOf(u *ledger.WorkUnit) unitKey { return unitKey{u.Account, u.Kind, u.Wha
 type doing struct {
 	r      *River
 	run    string
-	filter store.UnitFilter
+	filter runs.UnitFilter
 	place  map[unitKey]int // in the order in which they were handed in
 	try    map[unitKey]int // attempts before
 

@@ -10,8 +10,9 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
-	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/runs"
+	"concilia/store/sqldb"
 )
 
 const (
@@ -85,7 +86,7 @@ func (w *unitWorker) Work(ctx context.Context, job *river.Job[unitArgs]) error {
 	}
 	u, err := w.r.Ledger.Unit(ctx, key)
 	switch {
-	case errors.Is(err, store.ErrNotFound):
+	case errors.Is(err, sqldb.ErrNotFound):
 		return river.JobCancel(err)
 	case err != nil:
 		return err
@@ -98,11 +99,11 @@ func (w *unitWorker) Work(ctx context.Context, job *river.Job[unitArgs]) error {
 
 // after says to River what an error of a unit means.
 func (w *unitWorker) after(ctx context.Context, u ledger.WorkUnit, err error) error {
-	var locked *store.LockedError
+	var locked *runs.LockedError
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &locked), errors.Is(err, store.ErrNotHeld), errors.Is(err, errNotLed):
+	case errors.As(err, &locked), errors.Is(err, runs.ErrNotHeld), errors.Is(err, errNotLed):
 		// The run has lost the account, or its leader: the unit is nobody's.
 		return river.JobCancel(err)
 	case ctx.Err() != nil:

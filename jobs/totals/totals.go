@@ -7,6 +7,7 @@ import (
 	"concilia/export"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 )
 
 // Months are the operation months that a night publishes: that of the day before asOf and the one before it, newest first,
@@ -28,7 +29,7 @@ func Months(asOf, since ledger.Date) []ledger.Period {
 func Add(
 	ctx context.Context, l *store.Ledger, u ledger.Unit, t *export.Totals, a ledger.Account, p ledger.Period, asOfRun string,
 ) error {
-	sums, err := OfSet(ctx, l, u, store.Query{Account: a, Basis: string(export.ByOperation), Period: p, AsOfRun: asOfRun},
+	sums, err := OfSet(ctx, l, u, reports.Query{Account: a, Basis: string(export.ByOperation), Period: p, AsOfRun: asOfRun},
 		[]export.Kind{export.SummaryKind, export.SlipsKind})
 	if err == nil {
 		t.Add(sums)
@@ -38,7 +39,7 @@ func Add(
 
 // OfSet are the totals of a set of one account, of its sides that files of those kinds have the rows of.
 func OfSet(
-	ctx context.Context, l *store.Ledger, u ledger.Unit, q store.Query, kinds []export.Kind,
+	ctx context.Context, l *store.Ledger, u ledger.Unit, q reports.Query, kinds []export.Kind,
 ) (export.Totals, error) {
 	cards, err := l.Sums(ctx, q, "summary", u)
 	if err != nil {

@@ -9,7 +9,10 @@ import (
 	"concilia/jobs/calendar"
 	"concilia/jobs/rules"
 	"concilia/store"
+	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/results"
+	"concilia/store/sqldb"
 )
 
 // firstBreakDays is for how many days a code must not have been broken for its next break to be a first one.
@@ -81,9 +84,9 @@ func (w *Watcher) incomplete(ctx context.Context, r *Run) (Alarm, error) {
 	alarm := Alarm{On: OnIncomplete, Run: r.ID, AsOf: r.AsOf}
 	counts := map[string]*Cases{}
 	sums := map[string]ledger.Amount{}
-	filter := store.FindingFilter{
+	filter := results.FindingFilter{
 		Accounts: w.Accounts, Severities: []ledger.Severity{ledger.Critical},
-		States: []ledger.State{ledger.Opened, ledger.Reopened}, Order: store.ByCode,
+		States: []ledger.State{ledger.Opened, ledger.Reopened}, Order: results.ByCode,
 	}
 	var order []string
 	err := w.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
@@ -118,7 +121,7 @@ func things(n int, one, many string) string {
 }
 
 // broken are the alarms on what came to break on an account.
-func broken(r *Run, a ledger.Account, broke []store.Broke, wanted func(string) bool) []Alarm {
+func broken(r *Run, a ledger.Account, broke []facts.Broke, wanted func(string) bool) []Alarm {
 	first := Alarm{On: OnFirstBreak, Account: a, Run: r.ID, AsOf: r.AsOf}
 	budget := Alarm{On: OnBudget, Account: a, Run: r.ID, AsOf: r.AsOf}
 	var codes []string
@@ -147,7 +150,7 @@ func broken(r *Run, a ledger.Account, broke []store.Broke, wanted func(string) b
 // if the ledger is unreachable or was never created.
 func NightBy(ctx context.Context, l *store.Ledger, day ledger.Date) (bool, error) {
 	run, err := l.LastRun(ctx, ledger.Nightly)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return false, nil
 	}
 	return err == nil && run.AsOf >= day, err

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"concilia/store"
+	"concilia/store/facts"
 	"concilia/store/ledger"
 )
 
@@ -12,14 +12,14 @@ import (
 func TestBroken(t *testing.T) {
 	t.Parallel()
 	r := &Run{ID: "r1", AsOf: ledger.NewDate(2026, 11, 18)}
-	broke := []store.Broke{
+	broke := []facts.Broke{
 		{Code: "MDR_RATE_MISMATCH", Cases: 2, Impact: 3 * ledger.Real, First: true},
 		{Code: "RECEIVED_LATE", Cases: 1},
 		{Code: "TOLERANCE_BUDGET_EXCEEDED", Cases: 1, First: true},
 	}
 	for _, c := range []struct {
 		name   string
-		broke  []store.Broke
+		broke  []facts.Broke
 		wanted string
 		want   string
 	}{
@@ -27,7 +27,7 @@ func TestBroken(t *testing.T) {
 		{"a code that broke lately", broke[1:2], "first_break budget", ""},
 		{"all of it", broke, "first_break budget", "first_break MDR_RATE_MISMATCH 2 3.00 TOLERANCE_BUDGET_EXCEEDED 1 0.00; budget TOLERANCE_BUDGET_EXCEEDED 1 0.00"},
 		{"only budgets are wanted", broke, "budget", "budget TOLERANCE_BUDGET_EXCEEDED 1 0.00"},
-		{"a budget exceeded again", []store.Broke{{Code: "TOLERANCE_BUDGET_EXCEEDED", Cases: 1}}, "first_break budget", "budget TOLERANCE_BUDGET_EXCEEDED 1 0.00"},
+		{"a budget exceeded again", []facts.Broke{{Code: "TOLERANCE_BUDGET_EXCEEDED", Cases: 1}}, "first_break budget", "budget TOLERANCE_BUDGET_EXCEEDED 1 0.00"},
 	} {
 		var got []string
 		for _, a := range broken(r, 1001, c.broke, func(on string) bool { return strings.Contains(c.wanted, on) }) {

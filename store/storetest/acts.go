@@ -14,6 +14,7 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 )
 
 // wall is the instant of the suite's acts.
@@ -22,7 +23,7 @@ var wall = time.Date(2026, time.November, 20, 12, 0, 0, 123_456_000, time.UTC)
 func actOn(subject string, verb ledger.Verb) ledger.Act {
 	return ledger.Act{
 		Account: account, Verb: verb, Stage: ledger.Done, Subject: subject, Actor: "ana", Reason: "o banco pagou à parte",
-		Parameters: store.ActParameters(map[string]string{"until": "2026-12-31", "cap": "10.00"}), At: wall,
+		Parameters: results.ActParameters(map[string]string{"until": "2026-12-31", "cap": "10.00"}), At: wall,
 	}
 }
 
@@ -31,19 +32,19 @@ func acts(t *testing.T, open func(*testing.T) *store.Ledger) {
 	ctx := t.Context()
 	f := finding("s1", "C1", ledger.Error, ledger.Some(ledger.Amount(5)))
 	f.LastSeen = n.asOf
-	n.reconcile("a", func(r *store.Reconciling) { ok(t, r.Finding(f, true)) })
+	n.reconcile("a", func(r *results.Reconciling) { ok(t, r.Finding(f, true)) })
 
 	first := actOn(f.Case, ledger.Waive)
 	after := f
 	after.State, after.WaivedUntil, after.WaivedCap = ledger.Waived, day(30), ledger.Some(ledger.Amount(7))
 	after.Assignee, after.Reference, after.Comment, after.ClosedAs, after.Held = "b", "REF", "why", ledger.ByPerson, ledger.Opened
-	ok(t, n.l.Acting(ctx, []ledger.Account{account}, func(a *store.Acting) error {
+	ok(t, n.l.Acting(ctx, []ledger.Account{account}, func(a *results.Acting) error {
 		if err := a.Case(&after, &first, day(21)); err == nil {
 			t.Error("a case was kept for an act that is not in the log")
 		}
 		ok(t, a.Append(&first))
 		ok(t, a.Case(&after, &first, day(21)))
-		found, err := a.Findings(store.FindingFilter{Cases: []string{f.Case}})
+		found, err := a.Findings(results.FindingFilter{Cases: []string{f.Case}})
 		ok(t, err)
 		equal(t, "the act is seen where it was done", found[0].State, ledger.Waived)
 		return nil
@@ -65,7 +66,7 @@ func acts(t *testing.T, open func(*testing.T) *store.Ledger) {
 	equal(t, "an act of no account has a log of its own", fmt.Sprintf("%s %d %s", second.Account, second.Number, second.Parameters), "0 1 {}")
 
 	stop := errors.New("stop")
-	err = n.l.Acting(ctx, []ledger.Account{account}, func(a *store.Acting) error {
+	err = n.l.Acting(ctx, []ledger.Account{account}, func(a *results.Acting) error {
 		x := actOn(f.Case, ledger.Close)
 		ok(t, a.Append(&x))
 		return stop
@@ -79,21 +80,21 @@ func acts(t *testing.T, open func(*testing.T) *store.Ledger) {
 	ok(t, err)
 	equal(t, "what was rolled back took no number", third.Number, 2)
 	equal(t, "an act follows from the one before", third.Previous, first.Hash)
-	log, err := n.l.Acts(ctx, store.ActFilter{Accounts: []ledger.Account{account}})
+	log, err := n.l.Acts(ctx, results.ActFilter{Accounts: []ledger.Account{account}})
 	ok(t, err)
 	if d := cmp.Diff([]ledger.Act{first, third}, log); d != "" {
 		t.Error(d)
 	}
 	for _, c := range []struct {
 		name   string
-		filter store.ActFilter
+		filter results.ActFilter
 		want   int
 	}{
-		{"all", store.ActFilter{}, 3},
-		{"by subject", store.ActFilter{Subjects: []string{"doc", "other"}}, 1},
-		{"by verb", store.ActFilter{Verbs: []ledger.Verb{ledger.Close}}, 1},
-		{"by time", store.ActFilter{Since: wall.Add(time.Microsecond)}, 0},
-		{"by time, the instant itself", store.ActFilter{Since: wall}, 3},
+		{"all", results.ActFilter{}, 3},
+		{"by subject", results.ActFilter{Subjects: []string{"doc", "other"}}, 1},
+		{"by verb", results.ActFilter{Verbs: []ledger.Verb{ledger.Close}}, 1},
+		{"by time", results.ActFilter{Since: wall.Add(time.Microsecond)}, 0},
+		{"by time, the instant itself", results.ActFilter{Since: wall}, 3},
 	} {
 		log, err := n.l.Acts(ctx, c.filter)
 		ok(t, err)
@@ -109,7 +110,7 @@ func acts(t *testing.T, open func(*testing.T) *store.Ledger) {
 			t.Errorf("taken into the log: %+v", bad)
 		}
 	}
-	n.reconcile("b", func(*store.Reconciling) {})
+	n.reconcile("b", func(*results.Reconciling) {})
 	faults, err := n.l.VerifyActs(ctx)
 	ok(t, err)
 	equal(t, "faults of a log nobody touched", len(faults), 0)
@@ -127,7 +128,7 @@ func actsAndRuns(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n := begin(t, open(t))
 	f := finding("s1", "C1", ledger.Error, ledger.Some(ledger.Amount(5)))
 	ack := func(ctx context.Context) error {
-		return n.l.Acting(ctx, []ledger.Account{account}, func(a *store.Acting) error {
+		return n.l.Acting(ctx, []ledger.Account{account}, func(a *results.Acting) error {
 			act, g := actOn(f.Case, ledger.Ack), f
 			g.State = ledger.Acknowledged
 			if err := a.Append(&act); err != nil {
@@ -136,8 +137,8 @@ func actsAndRuns(t *testing.T, open func(*testing.T) *store.Ledger) {
 			return a.Case(&g, &act, day(21))
 		})
 	}
-	n.reconcile("a", func(r *store.Reconciling) { ok(t, r.Finding(f, true)) })
-	n.reconcile("b", func(*store.Reconciling) {
+	n.reconcile("a", func(r *results.Reconciling) { ok(t, r.Finding(f, true)) })
+	n.reconcile("b", func(*results.Reconciling) {
 		// It waits for as long as it is let, however long that is.
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
@@ -173,7 +174,7 @@ func actsAtOnce(t *testing.T, open func(*testing.T) *store.Ledger) {
 	for err := range errs {
 		ok(t, err)
 	}
-	log, err := l.Acts(t.Context(), store.ActFilter{})
+	log, err := l.Acts(t.Context(), results.ActFilter{})
 	ok(t, err)
 	equal(t, "acts", len(log), writers*each)
 	for i, a := range log {
@@ -195,28 +196,28 @@ func findingFilters(t *testing.T, open func(*testing.T) *store.Ledger) {
 	a.OpenedOn, b.OpenedOn, c.OpenedOn = day(3), day(9), 0
 	a.DueOn, b.DueOn, c.DueOn = 0, day(8), day(7)
 	a.Brand, c.Product, b.State, c.State = "elo", ledger.Debit, ledger.Reopened, ledger.Pending
-	n.reconcile("a", func(r *store.Reconciling) {
+	n.reconcile("a", func(r *results.Reconciling) {
 		for _, f := range []ledger.Finding{a, b, c} {
 			ok(t, r.Finding(f, true))
 		}
 	})
 	for _, c := range []struct {
 		name   string
-		filter store.FindingFilter
+		filter results.FindingFilter
 		want   string
 	}{
-		{"an impact in excess is as large as one lost", store.FindingFilter{MinImpact: 6}, "s1"},
-		{"open since a day", store.FindingFilter{OpenedBy: day(9)}, "s2s1"},
-		{"open since an earlier one", store.FindingFilter{OpenedBy: day(8)}, "s1"},
-		{"by brand", store.FindingFilter{Brands: []string{"elo"}}, "s1"},
-		{"by product", store.FindingFilter{Products: []ledger.Product{ledger.Debit}}, "s3"},
-		{"dearest first, lost or gained", store.FindingFilter{Order: store.ByImpact}, "s1s2s3"},
-		{"oldest first, those not open last", store.FindingFilter{Order: store.ByAge}, "s1s2s3"},
-		{"soonest due first, those without a date last", store.FindingFilter{Order: store.ByDue}, "s3s2s1"},
-		{"by code", store.FindingFilter{Order: store.ByCode}, "s2s1s3"},
-		{"by severity", store.FindingFilter{Order: store.BySeverity}, "s3s2s1"},
-		{"by state", store.FindingFilter{Order: store.ByState}, "s1s3s2"},
-		{"by subject", store.FindingFilter{Order: store.BySubject}, "s1s2s3"},
+		{"an impact in excess is as large as one lost", results.FindingFilter{MinImpact: 6}, "s1"},
+		{"open since a day", results.FindingFilter{OpenedBy: day(9)}, "s2s1"},
+		{"open since an earlier one", results.FindingFilter{OpenedBy: day(8)}, "s1"},
+		{"by brand", results.FindingFilter{Brands: []string{"elo"}}, "s1"},
+		{"by product", results.FindingFilter{Products: []ledger.Product{ledger.Debit}}, "s3"},
+		{"dearest first, lost or gained", results.FindingFilter{Order: results.ByImpact}, "s1s2s3"},
+		{"oldest first, those not open last", results.FindingFilter{Order: results.ByAge}, "s1s2s3"},
+		{"soonest due first, those without a date last", results.FindingFilter{Order: results.ByDue}, "s3s2s1"},
+		{"by code", results.FindingFilter{Order: results.ByCode}, "s2s1s3"},
+		{"by severity", results.FindingFilter{Order: results.BySeverity}, "s3s2s1"},
+		{"by state", results.FindingFilter{Order: results.ByState}, "s1s3s2"},
+		{"by subject", results.FindingFilter{Order: results.BySubject}, "s1s2s3"},
 	} {
 		var subjects []string
 		ok(t, n.l.Findings(t.Context(), c.filter, func(f *ledger.Finding) error {
@@ -225,5 +226,5 @@ func findingFilters(t *testing.T, open func(*testing.T) *store.Ledger) {
 		}))
 		equal(t, c.name, strings.Join(subjects, ""), c.want)
 	}
-	equal(t, "orders that have a name", len(slices.Compact(slices.Sorted(slices.Values(store.FindingOrders())))), 7)
+	equal(t, "orders that have a name", len(slices.Compact(slices.Sorted(slices.Values(results.FindingOrders())))), 7)
 }

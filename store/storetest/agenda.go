@@ -8,6 +8,8 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/results"
 )
 
 // agendas: what is to come, row by row and added up, with and without splits, as of a run.
@@ -30,7 +32,7 @@ func agendas(t *testing.T, open func(*testing.T) *store.Ledger) {
 		rows[nsu] = i
 	}
 	n.merge(day(1), day(1), slices.Collect(maps.Values(rows))...)
-	n.reconcile("a", func(r *store.Reconciling) {
+	n.reconcile("a", func(r *results.Reconciling) {
 		for _, s := range n.sales() {
 			v := s.Rows[0].Current()
 			e := believe(v, ledger.Open, ledger.LineNotDue)
@@ -51,29 +53,29 @@ func agendas(t *testing.T, open func(*testing.T) *store.Ledger) {
 	// What a later run makes of it is none of the first one's business.
 	gone := rows["1"]
 	n.merge(day(1), day(1), gone)
-	n.reconcile("b", func(*store.Reconciling) {})
+	n.reconcile("b", func(*results.Reconciling) {})
 
 	for _, c := range []struct {
 		name  string
-		q     store.Query
+		q     reports.Query
 		split bool
 		want  int
 	}{
-		{"as of the run", store.Query{AsOfRun: "a"}, false, 5},
-		{"as of the run, net of splits", store.Query{AsOfRun: "a"}, true, 5},
-		{"of a brand", store.Query{AsOfRun: "a", Brands: []string{"elo"}}, false, 1},
-		{"of a class", store.Query{AsOfRun: "a", Classes: []ledger.Class{ledger.Open}}, true, 4},
-		{"as of the later run", store.Query{AsOfRun: "b"}, false, 1},
-		{"now", store.Query{}, true, 1},
-		{"before any run", store.Query{AsOfRun: "0"}, false, 0},
+		{"as of the run", reports.Query{AsOfRun: "a"}, false, 5},
+		{"as of the run, net of splits", reports.Query{AsOfRun: "a"}, true, 5},
+		{"of a brand", reports.Query{AsOfRun: "a", Brands: []string{"elo"}}, false, 1},
+		{"of a class", reports.Query{AsOfRun: "a", Classes: []ledger.Class{ledger.Open}}, true, 4},
+		{"as of the later run", reports.Query{AsOfRun: "b"}, false, 1},
+		{"now", reports.Query{}, true, 1},
+		{"before any run", reports.Query{AsOfRun: "0"}, false, 0},
 	} {
 		c.q.Account = account
-		want := store.Sums{Columns: map[string]int64{}}
+		want := reports.Sums{Columns: map[string]int64{}}
 		for _, id := range []string{"installments", "gross", "deductions", "net", "anticipated", "blocked"} {
 			want.Columns[id] = 0
 		}
 		lines := map[string]bool{}
-		ok(t, n.l.AgendaItems(t.Context(), c.q, store.Agenda{NetOfSplits: c.split}, func(i *ledger.AgendaItem) error {
+		ok(t, n.l.AgendaItems(t.Context(), c.q, reports.Agenda{NetOfSplits: c.split}, func(i *ledger.AgendaItem) error {
 			lines[fmt.Sprint(i.Forecast, i.Brand, i.Product)] = true
 			want.Columns["installments"]++
 			want.Columns["gross"] += i.GrossCents * 100
@@ -89,13 +91,13 @@ func agendas(t *testing.T, open func(*testing.T) *store.Ledger) {
 			return nil
 		}))
 		want.Rows = int64(len(lines))
-		got, err := n.l.AgendaSums(t.Context(), c.q, store.Agenda{NetOfSplits: c.split, Anticipated: []string{"Antecipado", "x"}})
+		got, err := n.l.AgendaSums(t.Context(), c.q, reports.Agenda{NetOfSplits: c.split, Anticipated: []string{"Antecipado", "x"}})
 		ok(t, err)
 		delete(got.Columns, "cumulative")
 		equal(t, c.name+": sums", fmt.Sprint(got), fmt.Sprint(want))
 		equal(t, c.name+": installments", got.Columns["installments"], int64(c.want))
 	}
-	types, err := n.l.ReceivedTypes(t.Context(), store.Query{Account: account, AsOfRun: "a"})
+	types, err := n.l.ReceivedTypes(t.Context(), reports.Query{Account: account, AsOfRun: "a"})
 	ok(t, err)
 	equal(t, "received types", fmt.Sprintf("%q", types), `["" "Antecipado"]`)
 	rolls(t, n)
@@ -109,10 +111,10 @@ func rolls(t *testing.T, n *night) {
 			c.Moved[m] = a
 		}
 		n.asOf = asOf
-		n.reconcile(run, func(r *store.Reconciling) { ok(t, r.Continued([]ledger.Continuity{c})) })
+		n.reconcile(run, func(r *results.Reconciling) { ok(t, r.Continued([]ledger.Continuity{c})) })
 	}
 	shown := func(d ledger.Date, revision int, run, mark string) {
-		s := &store.Set{
+		s := &reports.Set{
 			Account: account.String(), Basis: "asof", Period: ledger.Period{From: d, To: d}, Revision: revision, Run: run, AsOf: d,
 			Tables: map[string]string{"table:exceptions": run},
 		}
@@ -158,6 +160,6 @@ func rolls(t *testing.T, n *night) {
 	tells("shown since", day(24), "h", "since 2026-11-23 after g: visa credit 8-8=0")
 	shown(day(24), 0, "h", "z")
 	n.asOf = day(25)
-	n.reconcile("i", func(*store.Reconciling) {})
+	n.reconcile("i", func(*results.Reconciling) {})
 	tells("nothing is there and nothing moved", day(25), "i", "since 2026-11-24 after h:")
 }

@@ -7,6 +7,8 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
+	"concilia/store/runs"
 )
 
 func alerts(t *testing.T, open func(*testing.T) *store.Ledger) {
@@ -55,7 +57,7 @@ func breaking(t *testing.T, open func(*testing.T) *store.Ledger) {
 		f := finding(subject, code, severity, ledger.Some(5*ledger.Real))
 		f.State, f.LastRun = state, run
 		n.asOf = asOf
-		n.reconcile(run, func(r *store.Reconciling) { ok(t, r.Finding(f, true)) })
+		n.reconcile(run, func(r *results.Reconciling) { ok(t, r.Finding(f, true)) })
 	}
 	broke := func(run string, since ledger.Date) string {
 		got, err := n.l.Broke(t.Context(), account, run, since)
@@ -106,7 +108,7 @@ func watched(t *testing.T, open func(*testing.T) *store.Ledger) {
 	young.OpenedOn = day(5)
 	over := finding("s3", "B", ledger.Error, ledger.Some(9*ledger.Real))
 	over.State = ledger.Resolved
-	n.reconcile("a", func(r *store.Reconciling) {
+	n.reconcile("a", func(r *results.Reconciling) {
 		for _, f := range []ledger.Finding{old, young, over} {
 			ok(t, r.Finding(f, true))
 		}
@@ -131,7 +133,7 @@ func watched(t *testing.T, open func(*testing.T) *store.Ledger) {
 	ok(t, n.l.Ping(t.Context()))
 
 	slot := day(18).Time()
-	ok(t, n.l.SkipTicks(t.Context(), []store.Tick{
+	ok(t, n.l.SkipTicks(t.Context(), []runs.Tick{
 		{Schedule: "nightly", Slot: slot.Add(-time.Hour), Job: "nightly", State: "skipped"},
 		{Schedule: "nightly", Slot: slot, Job: "nightly", State: "skipped"},
 		{Schedule: "nightly", Slot: slot.Add(time.Hour), Job: "nightly", State: "skipped"},

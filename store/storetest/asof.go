@@ -10,6 +10,8 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/results"
 )
 
 // asOfRuns: what every night saw when it ended is what is answered as of it then, and after every later night: asked
@@ -60,7 +62,7 @@ func provenLater(t *testing.T, open func(*testing.T) *store.Ledger) {
 		n.run = run
 		n.hold()
 		fn()
-		n.reconcile(run, func(*store.Reconciling) {})
+		n.reconcile(run, func(*results.Reconciling) {})
 		return run
 	}
 	first := night(func() {
@@ -90,7 +92,7 @@ func (s *Story) snapshot(asOf, last string) string {
 		b.WriteString(what + " " + string(text) + "\n")
 	}
 	for _, basis := range []string{"operation", "forecast", "payment", "credit"} {
-		q := store.Query{Account: a, Basis: basis, Period: ledger.Period{From: 1, To: 1 << 20}, AsOfRun: asOf}
+		q := reports.Query{Account: a, Basis: basis, Period: ledger.Period{From: 1, To: 1 << 20}, AsOfRun: asOf}
 		cards, slips, err := l.LeftOut(ctx, q)
 		ok(t, err)
 		put(basis+" left out", cards, slips)
@@ -116,7 +118,7 @@ func (s *Story) snapshot(asOf, last string) string {
 			return nil
 		}))
 	}
-	ok(t, l.Findings(ctx, store.FindingFilter{AsOfRun: asOf}, func(f *ledger.Finding) error {
+	ok(t, l.Findings(ctx, results.FindingFilter{AsOfRun: asOf}, func(f *ledger.Finding) error {
 		f.LastRun, f.LastSeen = "", 0 // a sight that changed nothing left no event
 		events, err := l.FindingEventsAsOf(ctx, f.Case, asOf)
 		ok(t, err)

@@ -10,10 +10,14 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/results"
+	"concilia/store/runs"
+	"concilia/store/sqldb"
 )
 
 // reconcile commits what fn believes in a run of its own that begins and ends.
-func (n *night) reconcile(run string, fn func(*store.Reconciling)) {
+func (n *night) reconcile(run string, fn func(*results.Reconciling)) {
 	n.t.Helper()
 	ctx := context.Background()
 	r := &ledger.Run{ID: run, Kind: ledger.ReconcileRun, AsOf: n.asOf, Began: n.asOf.Time().Add(time.Duration(len(run)))}
@@ -25,7 +29,7 @@ func (n *night) reconcile(run string, fn func(*store.Reconciling)) {
 		ok(n.t, lease.Release(ctx))
 		n.hold()
 	}()
-	if _, err := n.l.RunByID(ctx, run); errors.Is(err, store.ErrNotFound) {
+	if _, err := n.l.RunByID(ctx, run); errors.Is(err, sqldb.ErrNotFound) {
 		ok(n.t, n.l.BeginRun(ctx, r))
 	}
 	work, err := n.l.Reconciling(ctx, r, n.account)
@@ -61,8 +65,8 @@ func (n *night) beliefs() []ledger.Expectation {
 	return out
 }
 
-func november(basis string) store.Query {
-	return store.Query{Account: account, Basis: basis, Period: ledger.Period{From: day(1), To: day(30)}}
+func november(basis string) reports.Query {
+	return reports.Query{Account: account, Basis: basis, Period: ledger.Period{From: day(1), To: day(30)}}
 }
 
 func expectations(t *testing.T, open func(*testing.T) *store.Ledger) {
@@ -70,29 +74,29 @@ func expectations(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n.merge(day(1), day(1), row(day(1), "7", 1, 2))
 	first := n.sales()[0].Rows[0].Current()
 	e := believe(first, ledger.Open, ledger.LineNotDue)
-	n.reconcile("a", func(r *store.Reconciling) { ok(t, r.Expectation(&e)) })
+	n.reconcile("a", func(r *results.Reconciling) { ok(t, r.Expectation(&e)) })
 	e.Run = "a"
 	if d := cmp.Diff([]ledger.Expectation{e}, n.beliefs()); d != "" {
 		t.Error(d)
 	}
-	n.reconcile("b", func(r *store.Reconciling) { ok(t, r.Expectation(&e)) })
+	n.reconcile("b", func(r *results.Reconciling) { ok(t, r.Expectation(&e)) })
 	equal(t, "the same belief stays the first run's", n.beliefs()[0].Run, "a")
 	changed := e
 	changed.Rest = ledger.LineOverdue
-	n.reconcile("c", func(r *store.Reconciling) {
+	n.reconcile("c", func(r *results.Reconciling) {
 		ok(t, r.Expectation(&e))
 		ok(t, r.Expectation(&changed))
 	})
 	got := n.beliefs()
 	equal(t, "beliefs", len(got), 1)
 	equal(t, "another belief is the next run's", got[0].Run+" "+string(got[0].Rest), "c overdue")
-	n.reconcile("c", func(r *store.Reconciling) { ok(t, r.Expectation(&e)) })
+	n.reconcile("c", func(r *results.Reconciling) { ok(t, r.Expectation(&e)) })
 	equal(t, "the same run again replaces its own", n.beliefs()[0].Rest, ledger.LineNotDue)
 
 	n.merge(day(1), day(1), received(first.Installment, 1))
 	equal(t, "a version no run has judged has none", len(n.beliefs()), 0)
 	last, err := n.l.LastReconciled(t.Context(), account)
-	if !errors.Is(err, store.ErrNotFound) {
+	if !errors.Is(err, sqldb.ErrNotFound) {
 		t.Errorf("no reconcile has finished: %v, %v", last, err)
 	}
 	run, err := n.l.RunByID(t.Context(), "c")
@@ -114,7 +118,7 @@ func expectations(t *testing.T, open func(*testing.T) *store.Ledger) {
 	ok(t, work.Expectation(&second))
 	ok(t, work.Rollback())
 	equal(t, "what was rolled back is not there", len(n.beliefs()), 0)
-	var locked *store.LockedError
+	var locked *runs.LockedError
 	if _, err := n.l.Reconciling(t.Context(), &ledger.Run{ID: "stranger"}, account); !errors.As(err, &locked) {
 		t.Errorf("a run without the account: %v", err)
 	}
@@ -138,7 +142,7 @@ func findings(t *testing.T, open func(*testing.T) *store.Ledger) {
 		finding("s4", "C2", ledger.Error, ledger.Opt[ledger.Amount]{}), f,
 	}
 	all[2].Expected, all[2].Actual, all[2].Related, all[2].Numbers = ledger.Text("x"), ledger.Value{}, nil, nil
-	n.reconcile("a", func(r *store.Reconciling) {
+	n.reconcile("a", func(r *results.Reconciling) {
 		for _, f := range all {
 			ok(t, r.Finding(f, true))
 		}
@@ -146,7 +150,7 @@ func findings(t *testing.T, open func(*testing.T) *store.Ledger) {
 		ok(t, err)
 		equal(t, "standing", len(standing), 4)
 	})
-	list := func(filter store.FindingFilter) (subjects string) {
+	list := func(filter results.FindingFilter) (subjects string) {
 		ok(t, n.l.Findings(t.Context(), filter, func(f *ledger.Finding) error {
 			subjects += f.Subject
 			return nil
@@ -155,15 +159,15 @@ func findings(t *testing.T, open func(*testing.T) *store.Ledger) {
 	}
 	for _, c := range []struct {
 		name   string
-		filter store.FindingFilter
+		filter results.FindingFilter
 		want   string
 	}{
-		{"all, gravest and largest first", store.FindingFilter{}, "s3s2s4s1"},
-		{"by code and severity", store.FindingFilter{Codes: []string{"C1"}, Severities: []ledger.Severity{ledger.Error, ledger.Critical}}, "s2"},
-		{"by impact", store.FindingFilter{MinImpact: 5}, "s3s1"},
-		{"by state", store.FindingFilter{States: []ledger.State{ledger.Resolved}}, ""},
-		{"by account and case", store.FindingFilter{Accounts: []ledger.Account{account}, Cases: []string{f.Case}}, "s1"},
-		{"of another account", store.FindingFilter{Accounts: []ledger.Account{1}}, ""},
+		{"all, gravest and largest first", results.FindingFilter{}, "s3s2s4s1"},
+		{"by code and severity", results.FindingFilter{Codes: []string{"C1"}, Severities: []ledger.Severity{ledger.Error, ledger.Critical}}, "s2"},
+		{"by impact", results.FindingFilter{MinImpact: 5}, "s3s1"},
+		{"by state", results.FindingFilter{States: []ledger.State{ledger.Resolved}}, ""},
+		{"by account and case", results.FindingFilter{Accounts: []ledger.Account{account}, Cases: []string{f.Case}}, "s1"},
+		{"of another account", results.FindingFilter{Accounts: []ledger.Account{1}}, ""},
 	} {
 		equal(t, c.name, list(c.filter), c.want)
 	}
@@ -174,20 +178,20 @@ func findings(t *testing.T, open func(*testing.T) *store.Ledger) {
 			t.Error(d)
 		}
 	}
-	if _, err := n.l.FindingByCase(t.Context(), "none"); !errors.Is(err, store.ErrNotFound) {
+	if _, err := n.l.FindingByCase(t.Context(), "none"); !errors.Is(err, sqldb.ErrNotFound) {
 		t.Errorf("an unknown case: %v", err)
 	}
 
-	n.reconcile("a", func(r *store.Reconciling) { ok(t, r.Finding(f, true)) })
+	n.reconcile("a", func(r *results.Reconciling) { ok(t, r.Finding(f, true)) })
 	f.LastRun = "b"
-	n.reconcile("b", func(r *store.Reconciling) { ok(t, r.Finding(f, false)) })
-	events := func() []store.FindingEvent {
+	n.reconcile("b", func(r *results.Reconciling) { ok(t, r.Finding(f, false)) })
+	events := func() []results.FindingEvent {
 		e, err := n.l.FindingEvents(t.Context(), f.Case)
 		ok(t, err)
 		return e
 	}
 	equal(t, "events, the same run again", len(events()), 1)
-	n.reconcile("bb", func(r *store.Reconciling) { ok(t, r.Seen(&f)) })
+	n.reconcile("bb", func(r *results.Reconciling) { ok(t, r.Seen(&f)) })
 	f.LastRun, f.LastSeen = "bb", n.asOf
 	again, err := n.l.FindingByCase(t.Context(), f.Case)
 	ok(t, err)
@@ -196,7 +200,7 @@ func findings(t *testing.T, open func(*testing.T) *store.Ledger) {
 	}
 	equal(t, "events, seen as it stood", len(events()), 1)
 	f.State = ledger.Resolved
-	n.reconcile("c", func(r *store.Reconciling) { ok(t, r.Finding(f, true)) })
+	n.reconcile("c", func(r *results.Reconciling) { ok(t, r.Finding(f, true)) })
 	got := events()
 	equal(t, "events", len(got), 2)
 	equal(t, "second event", got[1].Run+" "+string(got[1].Finding.State), "c resolved")
@@ -223,7 +227,7 @@ func bridges(t *testing.T, open func(*testing.T) *store.Ledger) {
 		{Account: account, Side: "cards", Day: day(1), Brand: "visa", Product: ledger.Credit, Line: ledger.LineMDR, Amount: -2, Excess: 2},
 	}
 	for range 2 {
-		n.reconcile("a", func(r *store.Reconciling) {
+		n.reconcile("a", func(r *results.Reconciling) {
 			for _, s := range n.sales() {
 				cur := s.Rows[0].Current()
 				e := believe(cur, ledger.Open, ledger.LineNotDue)

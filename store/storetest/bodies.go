@@ -11,6 +11,7 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/sqldb"
 )
 
 // bodyOf packs a text as an answer that arrived as received, another text where something was masked.
@@ -68,7 +69,7 @@ func bodies(t *testing.T, open func(*testing.T) *store.Ledger) {
 		ok(t, err)
 		equal(t, "its pull", pulls[0].SHA256+pulls[0].Window.Account.String(), b.SHA256+account.String())
 		_, err = n.l.Body(t.Context(), "another")
-		equal(t, "no such body", errors.Is(err, store.ErrNotFound), true)
+		equal(t, "no such body", errors.Is(err, sqldb.ErrNotFound), true)
 	})
 	t.Run("a merge that fails keeps no body", func(t *testing.T) {
 		n := begin(t, open(t))
@@ -80,7 +81,7 @@ func bodies(t *testing.T, open func(*testing.T) *store.Ledger) {
 			t.Error("a body of another answer was kept")
 		}
 		_, err := n.l.Body(t.Context(), b.SHA256)
-		equal(t, "not kept", errors.Is(err, store.ErrNotFound), true)
+		equal(t, "not kept", errors.Is(err, sqldb.ErrNotFound), true)
 	})
 	t.Run("bytes go after their time, hashes stay, and what comes again is kept anew", func(t *testing.T) {
 		n := begin(t, open(t))

@@ -9,6 +9,8 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/results"
 )
 
 // rd is the amount as printed with two decimals, in ten-thousandths.
@@ -28,7 +30,7 @@ func sums(t *testing.T, open func(*testing.T) *store.Ledger) {
 		n := beginOn(t, l, try)
 		n.merge(day(1), day(4), drawMoney(r)...)
 		n.merge(day(1), day(4), drawMoney(r)...)
-		n.reconcile("a", func(work *store.Reconciling) {
+		n.reconcile("a", func(work *results.Reconciling) {
 			for _, s := range n.sales() {
 				for _, h := range s.Rows {
 					e := drawBelief(r, h.Current())
@@ -51,7 +53,7 @@ func sums(t *testing.T, open func(*testing.T) *store.Ledger) {
 
 // counters count the tables of a set the way a writer does: row by row, in Go.
 type counters struct {
-	q      store.Query
+	q      reports.Query
 	unit   ledger.Unit
 	tables map[string]tally
 	lines  map[string]map[string]bool
@@ -249,5 +251,5 @@ func (c *counters) summary(v *ledger.InstallmentVersion, e *ledger.Expectation, 
 	sale := v.Sale()
 	c.line("sales", sale.Subject())
 	c.line("sales of lines", line+sale.Subject())
-	t["sales"], t[store.SalesOfTheSet] = int64(len(c.lines["sales of lines"])), int64(len(c.lines["sales"]))
+	t["sales"], t[reports.SalesOfTheSet] = int64(len(c.lines["sales of lines"])), int64(len(c.lines["sales"]))
 }

@@ -8,6 +8,7 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 )
 
 // cells: sums move by what is given, stand until they are others, and are answered for as each run left them.
@@ -40,7 +41,7 @@ func cells(t *testing.T, open func(*testing.T) *store.Ledger) {
 		{"h", "all there is, which is nothing", true, nil, ""},
 	} {
 		for _, again := range []string{"", ", by the same run again"} {
-			n.reconcile(night.run, func(r *store.Reconciling) {
+			n.reconcile(night.run, func(r *results.Reconciling) {
 				ok(t, r.Populate(night.all, night.moved))
 				now, err := r.Populations()
 				ok(t, err)
@@ -56,7 +57,7 @@ func cells(t *testing.T, open func(*testing.T) *store.Ledger) {
 		ok(t, err)
 		equal(t, "as run "+run+" left it", text(left), want)
 	}
-	n.reconcile("i", func(r *store.Reconciling) {
+	n.reconcile("i", func(r *results.Reconciling) {
 		ok(t, r.Populate(true, []ledger.Population{count("x", 1, 1)}))
 		ok(t, r.Again())
 		ok(t, r.Populate(false, []ledger.Population{count("y", 1, 1)}))
@@ -95,7 +96,7 @@ func continued(t *testing.T, n *night) {
 		{"m", nil, "2:0+0=3 ", "1:0+0=0 2:3+0=3 "},
 	} {
 		for range 2 {
-			n.reconcile(night.run, func(r *store.Reconciling) {
+			n.reconcile(night.run, func(r *results.Reconciling) {
 				was, err := r.Closings()
 				ok(t, err)
 				equal(t, "open before "+night.run, text(was), night.closings)

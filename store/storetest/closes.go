@@ -10,6 +10,8 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/results"
 )
 
 func sorted(lines []string) string {
@@ -25,7 +27,7 @@ func monthClose(basis, run string) (*ledger.PeriodClose, func(verb ledger.Verb) 
 	return c, func(verb ledger.Verb) ledger.Act {
 		return ledger.Act{
 			Account: account, Verb: verb, Stage: ledger.Done, Subject: c.Subject(), Actor: "ana", Reason: "mês fechado",
-			Parameters: store.CloseParameters(c), At: wall,
+			Parameters: results.CloseParameters(c), At: wall,
 		}
 	}
 }
@@ -34,7 +36,7 @@ func monthClose(basis, run string) (*ledger.PeriodClose, func(verb ledger.Verb) 
 func closeMonth(t *testing.T, l *store.Ledger, basis, run string) (*ledger.PeriodClose, func(ledger.Verb) ledger.Act) {
 	t.Helper()
 	c, act := monthClose(basis, run)
-	ok(t, l.Acting(t.Context(), []ledger.Account{account}, func(a *store.Acting) error {
+	ok(t, l.Acting(t.Context(), []ledger.Account{account}, func(a *results.Acting) error {
 		closing := act(ledger.ClosePeriod)
 		ok(t, a.Append(&closing))
 		return a.ClosePeriod(c, &closing)
@@ -43,7 +45,7 @@ func closeMonth(t *testing.T, l *store.Ledger, basis, run string) (*ledger.Perio
 }
 
 // finished reconciles as a run that ends: what people do then is done after it.
-func (n *night) finished(run string, fn func(*store.Reconciling)) *ledger.Run {
+func (n *night) finished(run string, fn func(*results.Reconciling)) *ledger.Run {
 	n.t.Helper()
 	n.reconcile(run, fn)
 	r, err := n.l.RunByID(n.t.Context(), run)
@@ -57,11 +59,11 @@ func (n *night) finished(run string, fn func(*store.Reconciling)) *ledger.Run {
 // periodCloses are closes as they stand, and as they stood when a run had reconciled.
 func periodCloses(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n := begin(t, open(t))
-	n.finished("a", func(*store.Reconciling) {})
+	n.finished("a", func(*results.Reconciling) {})
 	c, act := closeMonth(t, n.l, "operation", "a")
 	credit, _ := closeMonth(t, n.l, "credit", "a")
-	n.finished("b", func(*store.Reconciling) {})
-	err := n.l.Acting(t.Context(), []ledger.Account{account}, func(a *store.Acting) error {
+	n.finished("b", func(*results.Reconciling) {})
+	err := n.l.Acting(t.Context(), []ledger.Account{account}, func(a *results.Acting) error {
 		again, twice := *c, act(ledger.ClosePeriod)
 		ok(t, a.Append(&twice))
 		return a.ClosePeriod(&again, &twice)
@@ -69,27 +71,27 @@ func periodCloses(t *testing.T, open func(*testing.T) *store.Ledger) {
 	if err == nil || !strings.Contains(err.Error(), "is closed already") {
 		t.Errorf("a month that is closed was closed again: %v", err)
 	}
-	ok(t, n.l.Acting(t.Context(), []ledger.Account{account}, func(a *store.Acting) error {
+	ok(t, n.l.Acting(t.Context(), []ledger.Account{account}, func(a *results.Acting) error {
 		reopening := act(ledger.ReopenPeriod)
 		ok(t, a.Append(&reopening))
-		seen, err := a.PeriodCloses(store.PeriodFilter{Standing: true})
+		seen, err := a.PeriodCloses(results.PeriodFilter{Standing: true})
 		ok(t, err)
 		equal(t, "closes before the act", len(seen), 2)
 		return a.ReopenPeriod(c, &reopening)
 	}))
-	n.finished("c", func(*store.Reconciling) {})
+	n.finished("c", func(*results.Reconciling) {})
 	for _, x := range []struct {
 		name   string
-		filter store.PeriodFilter
+		filter results.PeriodFilter
 		want   string
 	}{
-		{"all, reopened ones too", store.PeriodFilter{}, "credit; operation"},
-		{"those that stand", store.PeriodFilter{Standing: true}, "credit"},
-		{"of a basis", store.PeriodFilter{Basis: "operation"}, "operation"},
-		{"of another account", store.PeriodFilter{Accounts: []ledger.Account{1}}, ""},
-		{"when the first run had reconciled nobody had closed any", store.PeriodFilter{AsOfRun: "a"}, ""},
-		{"when the second had, both stood: it was reopened after it", store.PeriodFilter{AsOfRun: "b"}, "credit; operation"},
-		{"when the third had, one", store.PeriodFilter{AsOfRun: "c"}, "credit"},
+		{"all, reopened ones too", results.PeriodFilter{}, "credit; operation"},
+		{"those that stand", results.PeriodFilter{Standing: true}, "credit"},
+		{"of a basis", results.PeriodFilter{Basis: "operation"}, "operation"},
+		{"of another account", results.PeriodFilter{Accounts: []ledger.Account{1}}, ""},
+		{"when the first run had reconciled nobody had closed any", results.PeriodFilter{AsOfRun: "a"}, ""},
+		{"when the second had, both stood: it was reopened after it", results.PeriodFilter{AsOfRun: "b"}, "credit; operation"},
+		{"when the third had, one", results.PeriodFilter{AsOfRun: "c"}, "credit"},
 	} {
 		got, err := n.l.PeriodCloses(t.Context(), x.filter)
 		ok(t, err)
@@ -118,7 +120,7 @@ func periodCloses(t *testing.T, open func(*testing.T) *store.Ledger) {
 func restatements(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n := begin(t, open(t))
 	n.merge(day(2), day(2), row(day(2), "1", 1, 1), row(day(2), "2", 1, 1))
-	n.finished("a", func(r *store.Reconciling) {
+	n.finished("a", func(r *results.Reconciling) {
 		for _, s := range n.sales() {
 			e := believe(s.Rows[0].Current(), ledger.Open, ledger.LineNotDue)
 			ok(t, r.Expectation(&e))
@@ -131,7 +133,7 @@ func restatements(t *testing.T, open func(*testing.T) *store.Ledger) {
 	changed := received(row(day(2), "2", 1, 1), 90*ledger.Real)
 	n.asOf = day(35)
 	n.merge(day(2), day(2), row(day(2), "1", 1, 1), changed)
-	run := n.finished("b", func(r *store.Reconciling) {
+	run := n.finished("b", func(r *results.Reconciling) {
 		for _, s := range n.sales() {
 			if v := s.Rows[0].Current(); v.NSU == "2" {
 				e := believe(v, ledger.Received, ledger.LineReceived)
@@ -173,8 +175,8 @@ func restatements(t *testing.T, open func(*testing.T) *store.Ledger) {
 		kept[i].Close, kept[i].Run, kept[i].SeenOn = *c, "b", day(35)
 		kept[i].Close.Acted = ""
 	}
-	november := store.Query{Account: account, Basis: "operation", Period: ledger.Period{From: day(1), To: day(30)}}
-	restated := func(q store.Query) (out []ledger.Restatement) {
+	november := reports.Query{Account: account, Basis: "operation", Period: ledger.Period{From: day(1), To: day(30)}}
+	restated := func(q reports.Query) (out []ledger.Restatement) {
 		ok(t, n.l.Restatements(t.Context(), q, func(r *ledger.Restatement) error {
 			r.Close.Digest, r.Close.Acted = c.Digest, ""
 			out = append(out, *r)
@@ -189,12 +191,12 @@ func restatements(t *testing.T, open func(*testing.T) *store.Ledger) {
 	december.Period = ledger.Period{From: day(31), To: day(61)}
 	before, credit, filtered := november, november, november
 	before.AsOfRun, credit.Basis, filtered.Brands = "a", "credit", []string{"visa"}
-	for name, q := range map[string]store.Query{
+	for name, q := range map[string]reports.Query{
 		"of another month": december, "as of the run that was closed": before, "on another basis": credit, "of a brand": filtered,
 	} {
 		equal(t, name, len(restated(q)), 0)
 	}
-	adjusted := func(q store.Query) (out string) {
+	adjusted := func(q reports.Query) (out string) {
 		ok(t, n.l.Adjustments(t.Context(), q, func(d ledger.Date, printed, exact ledger.RestatedSums) error {
 			out += fmt.Sprint(d, " ", int64(printed.Net), " ", int64(exact.Net), " ", int64(exact.OverBy))
 			return nil

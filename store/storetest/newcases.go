@@ -6,6 +6,7 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 )
 
 // newCases are cases that a reconcile which knows what stands finds for the first time: they go another way than those
@@ -21,12 +22,12 @@ func newCases(t *testing.T, open func(*testing.T) *store.Ledger) {
 		f.State = ledger.Resolved
 		return f
 	}
-	standing := func(r *store.Reconciling, says string, want int) {
+	standing := func(r *results.Reconciling, says string, want int) {
 		all, err := r.Standing()
 		ok(t, err)
 		equal(t, says, len(all), want)
 	}
-	n.reconcile("a", func(r *store.Reconciling) {
+	n.reconcile("a", func(r *results.Reconciling) {
 		standing(r, "cases before the first reconcile", 0)
 		for i := range count {
 			ok(t, r.Finding(named(i), true))
@@ -40,7 +41,7 @@ func newCases(t *testing.T, open func(*testing.T) *store.Ledger) {
 		ok(t, r.Finding(resolved(1), true))       // written already
 		ok(t, r.Finding(resolved(count-1), true)) // gathered yet
 	})
-	n.reconcile("b", func(r *store.Reconciling) {
+	n.reconcile("b", func(r *results.Reconciling) {
 		standing(r, "cases before the second reconcile", count)
 		ok(t, r.Finding(resolved(2), true))
 		ok(t, r.Finding(named(count), true))

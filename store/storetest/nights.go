@@ -10,6 +10,7 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 )
 
 // storyDays are the days of November on which a story's rows lie.
@@ -203,7 +204,7 @@ func (s *Story) pullSlips(list ledger.Source) {
 }
 
 // judge believes something of everything that stands, and changes its mind now and then.
-func (s *Story) judge(r *store.Reconciling) {
+func (s *Story) judge(r *results.Reconciling) {
 	t := s.n.t
 	for _, sale := range s.n.sales() {
 		for _, h := range sale.Rows {
@@ -227,7 +228,7 @@ func (s *Story) judge(r *store.Reconciling) {
 }
 
 // judgeSums keeps one sum of each kind, and another every night.
-func (s *Story) judgeSums(r *store.Reconciling) {
+func (s *Story) judgeSums(r *results.Reconciling) {
 	t, sum := s.n.t, ledger.Amount(s.n.pulls)
 	ok(t, r.Bridge(true, []ledger.BridgeRow{{
 		Account: s.n.account, Side: "cards", Day: day(1), Brand: "visa", Product: ledger.Credit, Line: ledger.LineMDR, Amount: sum,
@@ -237,7 +238,7 @@ func (s *Story) judgeSums(r *store.Reconciling) {
 	ok(t, r.Continued([]ledger.Continuity{{Day: day(1), Brand: "visa", Product: ledger.Credit, Closing: sum}}))
 }
 
-func (s *Story) judgeCase(r *store.Reconciling, subject string) {
+func (s *Story) judgeCase(r *results.Reconciling, subject string) {
 	f, known := s.cases[subject]
 	changed := !known || s.chance(2)
 	if changed {

@@ -10,6 +10,8 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/sqldb"
 )
 
 func numbers(t *testing.T, open func(*testing.T) *store.Ledger) {
@@ -85,13 +87,13 @@ func numbers(t *testing.T, open func(*testing.T) *store.Ledger) {
 func sets(t *testing.T, open func(*testing.T) *store.Ledger) {
 	l := open(t)
 	p := ledger.Period{From: day(1), To: day(30)}
-	s := &store.Set{
+	s := &reports.Set{
 		Account: "all", Basis: "credit", Period: p, Run: "r", AsOf: day(20), Digest: "d",
 		Tables: map[string]string{"summary": "x"},
-		Files:  []store.File{{Path: "a.csv", Kind: "summary", Format: "csv", SHA256: "aa", Bytes: 3, Rows: 1, NSA: 2, LayoutVersion: 1}},
+		Files:  []reports.File{{Path: "a.csv", Kind: "summary", Format: "csv", SHA256: "aa", Bytes: 3, Rows: 1, NSA: 2, LayoutVersion: 1}},
 	}
-	find := func() (*store.Set, error) { return l.StandingSet(t.Context(), "all", "credit", p, "") }
-	if _, err := find(); !errors.Is(err, store.ErrNotFound) {
+	find := func() (*reports.Set, error) { return l.StandingSet(t.Context(), "all", "credit", p, "") }
+	if _, err := find(); !errors.Is(err, sqldb.ErrNotFound) {
 		t.Errorf("nothing was published: %v", err)
 	}
 	ok(t, l.KeepSet(t.Context(), s))
@@ -116,11 +118,11 @@ func sets(t *testing.T, open func(*testing.T) *store.Ledger) {
 }
 
 // whereFilesAre: what may change of a revision is whether its target has it and whether its files are gone, for it alone.
-func whereFilesAre(t *testing.T, l *store.Ledger, s, next *store.Set) {
+func whereFilesAre(t *testing.T, l *store.Ledger, s, next *reports.Set) {
 	last := *next
 	last.Revision, last.Run, last.Waiting, last.Recipe = 2, "s", true, "hash"
 	ok(t, l.KeepSet(t.Context(), &last))
-	numbers := func(sets []*store.Set, err error) string {
+	numbers := func(sets []*reports.Set, err error) string {
 		ok(t, err)
 		out := ""
 		for _, s := range sets {
@@ -132,10 +134,10 @@ func whereFilesAre(t *testing.T, l *store.Ledger, s, next *store.Set) {
 	equal(t, "revisions up to a run", numbers(l.Revisions(t.Context(), "all", "credit", s.Period, "", "r")), "1 0 ")
 	equal(t, "waiting", numbers(l.WaitingSets(t.Context())), "2 ")
 	equal(t, "published", numbers(l.PublishedSets(t.Context(), "all")), "1 0 0brand=visa ")
-	last.Files = []store.File{{Path: "c.csv", SHA256: "as it stands there"}}
+	last.Files = []reports.File{{Path: "c.csv", SHA256: "as it stands there"}}
 	ok(t, l.Delivered(t.Context(), &last))
 	partly := *s
-	partly.Files = append([]store.File{{Path: "b.csv", RetiredOn: day(24)}}, s.Files...)
+	partly.Files = append([]reports.File{{Path: "b.csv", RetiredOn: day(24)}}, s.Files...)
 	ok(t, l.Retire(t.Context(), &partly, 0))
 	got, err := l.PublishedSets(t.Context(), "all")
 	ok(t, err)

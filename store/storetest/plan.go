@@ -6,7 +6,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/store"
+	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/results"
 )
 
 // openDays: what a sale day waits for follows from what is believed of its rows, and from when its promises are.
@@ -19,20 +21,20 @@ func openDays(t *testing.T, open func(*testing.T) *store.Ledger) {
 		rest     ledger.Line
 		forecast int // of November
 		next     int // the as-of at which time turns it; 0: never
-		want     store.WaitingDay
+		want     facts.WaitingDay
 	}{
-		{"due today", 1, ledger.Open, ledger.LineNotDue, 10, 11, store.WaitingDay{Due: true, Open: true}},
-		{"due tomorrow", 2, ledger.Open, ledger.LineNotDue, 11, 12, store.WaitingDay{Open: true}},
-		{"due on Friday, told overdue from Tuesday", 3, ledger.Open, ledger.LineNotDue, 6, 13, store.WaitingDay{Due: true, Open: true}},
-		{"due long ago, and no run looked since", 4, ledger.Open, ledger.LineNotDue, 5, 6, store.WaitingDay{Due: true, Open: true}},
-		{"overdue, and time turns it", 5, ledger.Open, ledger.LineOverdue, 5, 15, store.WaitingDay{Late: true, Open: true}},
-		{"overdue for long", 6, ledger.Open, ledger.LineOverdue, 5, 0, store.WaitingDay{Old: true, Open: true}},
-		{"blocked", 7, ledger.Blocked, ledger.LineBlocked, 30, 11, store.WaitingDay{Blocked: true, Open: true}},
-		{"without a promise", 8, ledger.Open, ledger.LineNoForecast, 0, 0, store.WaitingDay{Open: true}},
-		{"received", 9, ledger.Received, ledger.LineReceived, 9, 0, store.WaitingDay{}},
+		{"due today", 1, ledger.Open, ledger.LineNotDue, 10, 11, facts.WaitingDay{Due: true, Open: true}},
+		{"due tomorrow", 2, ledger.Open, ledger.LineNotDue, 11, 12, facts.WaitingDay{Open: true}},
+		{"due on Friday, told overdue from Tuesday", 3, ledger.Open, ledger.LineNotDue, 6, 13, facts.WaitingDay{Due: true, Open: true}},
+		{"due long ago, and no run looked since", 4, ledger.Open, ledger.LineNotDue, 5, 6, facts.WaitingDay{Due: true, Open: true}},
+		{"overdue, and time turns it", 5, ledger.Open, ledger.LineOverdue, 5, 15, facts.WaitingDay{Late: true, Open: true}},
+		{"overdue for long", 6, ledger.Open, ledger.LineOverdue, 5, 0, facts.WaitingDay{Old: true, Open: true}},
+		{"blocked", 7, ledger.Blocked, ledger.LineBlocked, 30, 11, facts.WaitingDay{Blocked: true, Open: true}},
+		{"without a promise", 8, ledger.Open, ledger.LineNoForecast, 0, 0, facts.WaitingDay{Open: true}},
+		{"received", 9, ledger.Received, ledger.LineReceived, 9, 0, facts.WaitingDay{}},
 	}
 	var all []ledger.Installment
-	var want []store.WaitingDay
+	var want []facts.WaitingDay
 	for _, r := range rows {
 		i := row(day(r.day), r.name, 1, 1)
 		i.Forecast = 0
@@ -43,7 +45,7 @@ func openDays(t *testing.T, open func(*testing.T) *store.Ledger) {
 		all, want = append(all, i), append(want, r.want)
 	}
 	n.merge(day(1), day(9), all...)
-	n.reconcile("a", func(r *store.Reconciling) {
+	n.reconcile("a", func(r *results.Reconciling) {
 		for i, s := range n.sales() {
 			e := believe(s.Rows[0].Current(), rows[i].class, rows[i].rest)
 			if rows[i].next > 0 {
@@ -53,8 +55,8 @@ func openDays(t *testing.T, open func(*testing.T) *store.Ledger) {
 		}
 	})
 	n.merge(day(10), day(10), row(day(10), "nobody judged it", 1, 1))
-	want = append(want, store.WaitingDay{Day: day(10), FirstForecast: day(10) + 30, LastForecast: day(10) + 30})
-	got, err := n.l.WaitingDays(t.Context(), store.WaitingQuery{
+	want = append(want, facts.WaitingDay{Day: day(10), FirstForecast: day(10) + 30, LastForecast: day(10) + 30})
+	got, err := n.l.WaitingDays(t.Context(), facts.WaitingQuery{
 		Account: account, AsOf: day(10), Recent: ledger.Period{From: day(6), To: day(10)}, TurnsBy: day(18),
 	})
 	ok(t, err)
@@ -83,7 +85,7 @@ func planned(t *testing.T, open func(*testing.T) *store.Ledger) {
 	ok(t, n.l.KeepPull(t.Context(), failed))
 	got, err := n.l.AskedWindows(t.Context(), account, day(2))
 	ok(t, err)
-	want := []store.AskedWindow{
+	want := []facts.AskedWindow{
 		{Source: ledger.Cards, Period: ledger.Period{From: day(2), To: day(2)}, First: day(20), Last: day(22), Moved: day(21)},
 		{Source: ledger.Cards, Period: ledger.Period{From: day(3), To: day(5)}, First: day(22), Last: day(22)},
 	}

@@ -9,7 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/store"
+	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/runs"
+	"concilia/store/sqldb"
 )
 
 func quarantine(t *testing.T, open func(*testing.T) *store.Ledger) {
@@ -66,7 +69,7 @@ func coverage(t *testing.T, open func(*testing.T) *store.Ledger) {
 	end := (day(3) + 1).In(zone) // the first instant after the third
 	add("early", end.Add(-time.Second), true, day(2), day(3))
 	add("failed", end.Add(time.Hour), false, day(1), day(1))
-	cover := func() map[ledger.Date]store.Cover {
+	cover := func() map[ledger.Date]facts.Cover {
 		c, err := n.l.Coverage(t.Context(), account, ledger.Cards, ledger.Period{From: day(1), To: day(4)})
 		ok(t, err)
 		return c
@@ -74,18 +77,18 @@ func coverage(t *testing.T, open func(*testing.T) *store.Ledger) {
 	got := cover()
 	equal(t, "a day whose pull began before it had ended", got[day(3)].Complete, false)
 	equal(t, "the day before it", got[day(2)].Complete, true)
-	equal(t, "a day whose pull failed", got[day(1)], store.Cover{Pull: "failed", Began: end.Add(time.Hour).UTC(), On: day(4)})
+	equal(t, "a day whose pull failed", got[day(1)], facts.Cover{Pull: "failed", Began: end.Add(time.Hour).UTC(), On: day(4)})
 	_, asked := got[day(4)]
 	equal(t, "a day never asked for", asked, false)
 
 	add("exact", end, true, day(3), day(3))
-	equal(t, "a pull begun as the day ended", cover()[day(3)], store.Cover{Complete: true, Pull: "exact", Began: end.UTC(), On: day(4), Alike: true, Whole: 2, Since: "exact", SinceOn: day(4)})
+	equal(t, "a pull begun as the day ended", cover()[day(3)], facts.Cover{Complete: true, Pull: "exact", Began: end.UTC(), On: day(4), Alike: true, Whole: 2, Since: "exact", SinceOn: day(4)})
 	add("failed later", end.Add(2*time.Hour), false, day(3), day(3))
 	equal(t, "a later failure takes nothing back", cover()[day(3)].Pull, "exact")
 	last, err := n.l.LastPull(t.Context(), account, ledger.Cards, ledger.Period{From: day(3), To: day(3)})
 	ok(t, err)
 	equal(t, "but is the last pull", last.ID, "failed later")
-	if _, err := n.l.LastPull(t.Context(), account, ledger.SlipsDue, ledger.Period{From: day(3), To: day(3)}); !errors.Is(err, store.ErrNotFound) {
+	if _, err := n.l.LastPull(t.Context(), account, ledger.SlipsDue, ledger.Period{From: day(3), To: day(3)}); !errors.Is(err, sqldb.ErrNotFound) {
 		t.Errorf("a list never asked: %v", err)
 	}
 	pulls, err := n.l.PullsOf(t.Context(), account, n.run)
@@ -117,7 +120,7 @@ func leases(t *testing.T, open func(*testing.T) *store.Ledger) {
 	first, err := l.Hold(ctx, "run-a", both, time.Hour)
 	ok(t, err)
 	_, err = l.Hold(ctx, "run-b", both[1:], time.Hour)
-	var locked *store.LockedError
+	var locked *runs.LockedError
 	if !errors.As(err, &locked) || locked.Holder != "run-a" || locked.Account != account+1 || locked.Since.IsZero() {
 		t.Fatalf("a second run: %v", err)
 	}
@@ -169,14 +172,14 @@ func leases(t *testing.T, open func(*testing.T) *store.Ledger) {
 		t.Errorf("a lease that is renewed: %v", err)
 	}
 	ok(t, kept.Release(ctx))
-	if err := l.MergeSlips(ctx, &ledger.Pull{ID: "x", Run: "r", Window: ledger.Window{Account: 77, Source: ledger.SlipDetail}}, nil, nil); !errors.Is(err, store.ErrNotHeld) {
+	if err := l.MergeSlips(ctx, &ledger.Pull{ID: "x", Run: "r", Window: ledger.Window{Account: 77, Source: ledger.SlipDetail}}, nil, nil); !errors.Is(err, runs.ErrNotHeld) {
 		t.Errorf("an account nobody ever held: %v", err)
 	}
 }
 
 func records(t *testing.T, open func(*testing.T) *store.Ledger) {
 	l, ctx := open(t), t.Context()
-	if _, err := l.Since(ctx, account); !errors.Is(err, store.ErrNotFound) {
+	if _, err := l.Since(ctx, account); !errors.Is(err, sqldb.ErrNotFound) {
 		t.Errorf("since of an unknown account: %v", err)
 	}
 	for _, c := range []struct{ set, want ledger.Date }{{day(9), day(9)}, {day(5), day(5)}, {day(7), day(5)}} {
@@ -191,7 +194,7 @@ func records(t *testing.T, open func(*testing.T) *store.Ledger) {
 	kind, body, err := l.Document(ctx, "aa")
 	ok(t, err)
 	equal(t, "document", kind+" "+string(body), "contract body")
-	if _, _, err := l.Document(ctx, "bb"); !errors.Is(err, store.ErrNotFound) {
+	if _, _, err := l.Document(ctx, "bb"); !errors.Is(err, sqldb.ErrNotFound) {
 		t.Errorf("an unknown document: %v", err)
 	}
 
@@ -201,7 +204,7 @@ func records(t *testing.T, open func(*testing.T) *store.Ledger) {
 		Documents: map[string]string{"contract": "aa"}, Accounts: []ledger.Account{account},
 	}
 	ok(t, l.BeginRun(ctx, run))
-	if _, err := l.LastRun(ctx); !errors.Is(err, store.ErrNotFound) {
+	if _, err := l.LastRun(ctx); !errors.Is(err, sqldb.ErrNotFound) {
 		t.Errorf("no run has finished: %v", err)
 	}
 	if err := l.BeginRun(ctx, run); err == nil {
@@ -231,7 +234,7 @@ func records(t *testing.T, open func(*testing.T) *store.Ledger) {
 		ok(t, err)
 		equal(t, "last run", got.ID, c.want)
 	}
-	if _, err := l.LastReconciled(ctx, account); !errors.Is(err, store.ErrNotFound) {
+	if _, err := l.LastReconciled(ctx, account); !errors.Is(err, sqldb.ErrNotFound) {
 		t.Errorf("nothing was reconciled: %v", err)
 	}
 }

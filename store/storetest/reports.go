@@ -5,6 +5,8 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/results"
 )
 
 func reportRows(t *testing.T, open func(*testing.T) *store.Ledger) {
@@ -17,7 +19,7 @@ func reportRows(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n.merge(day(1), day(3), late, early, visa, gone)
 	n.merge(day(1), day(3), late, early, visa)
 	n.slips(ledger.SlipsDue, day(1), day(30), slip(ledger.SlipsDue, "b", day(5)), slip(ledger.SlipsDue, "a", day(6)), slip(ledger.SlipsDue, "c", day(5)))
-	n.reconcile("a", func(r *store.Reconciling) {
+	n.reconcile("a", func(r *results.Reconciling) {
 		for _, s := range n.sales() {
 			e := believe(s.Rows[0].Current(), ledger.Open, ledger.LineNotDue)
 			if s.Key.NSU == "5" {
@@ -27,7 +29,7 @@ func reportRows(t *testing.T, open func(*testing.T) *store.Ledger) {
 		}
 		ok(t, r.SlipExpectation(&ledger.SlipExpectation{Account: account, ID: "a", Version: 1, Class: ledger.Open, DueAdjusted: day(7)}))
 	})
-	cards := func(q store.Query) (list string) {
+	cards := func(q reports.Query) (list string) {
 		ok(t, n.l.Installments(t.Context(), q, func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
 			list += v.NSU
 			equal(t, "key", e.Key, v.Key())
@@ -35,7 +37,7 @@ func reportRows(t *testing.T, open func(*testing.T) *store.Ledger) {
 		}))
 		return list
 	}
-	slips := func(q store.Query) (list string) {
+	slips := func(q reports.Query) (list string) {
 		ok(t, n.l.SlipRows(t.Context(), q, func(s *ledger.Slip, e *ledger.SlipExpectation) error {
 			list += s.ID
 			equal(t, "judged", e != nil, s.ID == "a")
@@ -43,29 +45,29 @@ func reportRows(t *testing.T, open func(*testing.T) *store.Ledger) {
 		}))
 		return list
 	}
-	with := func(basis string, change func(*store.Query)) store.Query {
+	with := func(basis string, change func(*reports.Query)) reports.Query {
 		q := november(basis)
 		change(&q)
 		return q
 	}
-	none := func(*store.Query) {}
+	none := func(*reports.Query) {}
 	for _, c := range []struct {
 		name string
-		q    store.Query
+		q    reports.Query
 		want string
 	}{
 		{"by instant of sale, without what vanished", with("operation", none), "915"},
 		{"by credit", with("credit", none), "5"},
-		{"by credit, the day before", with("credit", func(q *store.Query) { q.Period.To = day(8) }), ""},
-		{"of a brand", with("operation", func(q *store.Query) { q.Brands = []string{"elo", "x"} }), "5"},
-		{"of a class", with("operation", func(q *store.Query) { q.Classes = []ledger.Class{ledger.Open} }), "91"},
+		{"by credit, the day before", with("credit", func(q *reports.Query) { q.Period.To = day(8) }), ""},
+		{"of a brand", with("operation", func(q *reports.Query) { q.Brands = []string{"elo", "x"} }), "5"},
+		{"of a class", with("operation", func(q *reports.Query) { q.Classes = []ledger.Class{ledger.Open} }), "91"},
 	} {
 		equal(t, c.name, cards(c.q), c.want)
 	}
 	equal(t, "slips by due date and id", slips(with("forecast", none)), "bca")
 	equal(t, "slips by issue", slips(with("operation", none)), "abc")
-	equal(t, "slips of a class", slips(with("forecast", func(q *store.Query) { q.Classes = []ledger.Class{ledger.Open} })), "a")
-	equal(t, "slips of a brand", slips(with("forecast", func(q *store.Query) { q.Brands = []string{"visa"} })), "")
+	equal(t, "slips of a class", slips(with("forecast", func(q *reports.Query) { q.Classes = []ledger.Class{ledger.Open} })), "a")
+	equal(t, "slips of a brand", slips(with("forecast", func(q *reports.Query) { q.Brands = []string{"visa"} })), "")
 	if err := n.l.Installments(t.Context(), november("payment"), nil); err == nil {
 		t.Error("cards have no payment basis")
 	}

@@ -9,6 +9,8 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/results"
 )
 
 // roots are the root cases of an account, one by one and added up by another query.
@@ -31,28 +33,28 @@ func roots(t *testing.T, open func(*testing.T) *store.Ledger) {
 		root("closed", 70_000, false, ledger.Closed, ""), root("doubted", 70_000, false, ledger.Shadow, ""),
 	}
 	all[1].Brand = "elo"
-	n.reconcile("a", func(r *store.Reconciling) {
+	n.reconcile("a", func(r *results.Reconciling) {
 		for _, f := range all {
 			ok(t, r.Finding(f, true))
 		}
 	})
 	later := all[0]
 	later.Impact, later.LastRun = ledger.Some[ledger.Amount](90_000), "b"
-	n.reconcile("b", func(r *store.Reconciling) { ok(t, r.Finding(later, true)) })
+	n.reconcile("b", func(r *results.Reconciling) { ok(t, r.Finding(later, true)) })
 
 	for _, c := range []struct {
 		name  string
-		query store.RootQuery
+		query reports.RootQuery
 		cases []string
 		want  string
 	}{
-		{"as of the first run", store.RootQuery{AsOfRun: "a"}, nil, "2: lost 100 late 20100 at_risk 0 claimed 100 waived 10000 excess 200 in 1"},
-		{"now, the first is larger", store.RootQuery{}, nil, "2: lost 90000 late 20100 at_risk 0 claimed 100 waived 10000 excess 200 in 1"},
-		{"the day before it is due", store.RootQuery{AsOf: day(1)}, nil, "1: lost 90000 late 0 at_risk 20100 claimed 100 waived 10000 excess 200 in 1"},
-		{"of a brand", store.RootQuery{AsOfRun: "a", Brands: []string{"elo"}}, nil, "0: lost 0 late 0 at_risk 0 claimed 100 waived 0 excess 0 in 0"},
-		{"those that are named", store.RootQuery{AsOfRun: "a"}, []string{all[2].Case, all[5].Case}, "1: lost 0 late 20100 at_risk 0 claimed 0 waived 0 excess 0 in 0"},
-		{"none is named", store.RootQuery{}, []string{}, "0: lost 0 late 0 at_risk 0 claimed 0 waived 0 excess 0 in 0"},
-		{"of another account", store.RootQuery{Account: 1}, nil, "0: lost 0 late 0 at_risk 0 claimed 0 waived 0 excess 0 in 0"},
+		{"as of the first run", reports.RootQuery{AsOfRun: "a"}, nil, "2: lost 100 late 20100 at_risk 0 claimed 100 waived 10000 excess 200 in 1"},
+		{"now, the first is larger", reports.RootQuery{}, nil, "2: lost 90000 late 20100 at_risk 0 claimed 100 waived 10000 excess 200 in 1"},
+		{"the day before it is due", reports.RootQuery{AsOf: day(1)}, nil, "1: lost 90000 late 0 at_risk 20100 claimed 100 waived 10000 excess 200 in 1"},
+		{"of a brand", reports.RootQuery{AsOfRun: "a", Brands: []string{"elo"}}, nil, "0: lost 0 late 0 at_risk 0 claimed 100 waived 0 excess 0 in 0"},
+		{"those that are named", reports.RootQuery{AsOfRun: "a"}, []string{all[2].Case, all[5].Case}, "1: lost 0 late 20100 at_risk 0 claimed 0 waived 0 excess 0 in 0"},
+		{"none is named", reports.RootQuery{}, []string{}, "0: lost 0 late 0 at_risk 0 claimed 0 waived 0 excess 0 in 0"},
+		{"of another account", reports.RootQuery{Account: 1}, nil, "0: lost 0 late 0 at_risk 0 claimed 0 waived 0 excess 0 in 0"},
 	} {
 		c.query.Account, c.query.AsOf = cmp.Or(c.query.Account, account), cmp.Or(c.query.AsOf, day(2))
 		s, err := n.l.RootSums(t.Context(), c.query, c.cases)
@@ -73,11 +75,11 @@ func roots(t *testing.T, open func(*testing.T) *store.Ledger) {
 }
 
 // addRoots adds up case by case what RootSums adds up in the database.
-func addRoots(t *testing.T, l *store.Ledger, q store.RootQuery) store.Sums {
+func addRoots(t *testing.T, l *store.Ledger, q reports.RootQuery) reports.Sums {
 	t.Helper()
 	var f ledger.Figures
-	out := store.Sums{Columns: map[string]int64{}}
-	ok(t, l.UnresolvedCases(t.Context(), q, func(r *store.UnresolvedCase) error {
+	out := reports.Sums{Columns: map[string]int64{}}
+	ok(t, l.UnresolvedCases(t.Context(), q, func(r *reports.UnresolvedCase) error {
 		switch r.Figure {
 		case ledger.FigureLost, ledger.FigureLate:
 			out.Rows++
@@ -93,7 +95,7 @@ func addRoots(t *testing.T, l *store.Ledger, q store.RootQuery) store.Sums {
 	return out
 }
 
-func spellRoots(s store.Sums) string {
+func spellRoots(s reports.Sums) string {
 	text := fmt.Sprintf("%d:", s.Rows)
 	for _, name := range ledger.FigureNames() {
 		text += fmt.Sprintf(" %s %d", name, s.Columns[string(name)])
@@ -112,7 +114,7 @@ func figuresOfAny(t *testing.T, open func(*testing.T) *store.Ledger) {
 	var positive ledger.Amount
 	for i, run := range []string{"a", "b"} {
 		positive = 0
-		n.reconcile(run, func(work *store.Reconciling) {
+		n.reconcile(run, func(work *results.Reconciling) {
 			for k := range 300 {
 				f := finding(fmt.Sprintf("s%d", k), "C1", ledger.Error, ledger.Opt[ledger.Amount]{})
 				f.State, f.Exposure, f.ExplainedBy, f.LastRun = states[r.IntN(len(states))], r.IntN(2) == 0, "", run
@@ -132,7 +134,7 @@ func figuresOfAny(t *testing.T, open func(*testing.T) *store.Ledger) {
 	}
 	for _, asOf := range []ledger.Date{day(18), day(19), day(20), day(21)} {
 		for _, run := range []string{"", "a", "b"} {
-			q := store.RootQuery{Account: account, AsOf: asOf, AsOfRun: run}
+			q := reports.RootQuery{Account: account, AsOf: asOf, AsOfRun: run}
 			s, err := n.l.RootSums(t.Context(), q, nil)
 			ok(t, err)
 			equal(t, fmt.Sprintf("as of %s and run %q", asOf, run), spellRoots(s), spellRoots(addRoots(t, n.l, q)))
@@ -173,7 +175,7 @@ func firingCases(t *testing.T, open func(*testing.T) *store.Ledger) {
 		f.State = s
 		all = append(all, f)
 	}
-	n.reconcile("a", func(work *store.Reconciling) {
+	n.reconcile("a", func(work *results.Reconciling) {
 		for _, s := range n.sales() {
 			for _, h := range s.Rows {
 				e := believe(h.Current(), ledger.Open, ledger.LineNotDue)

@@ -9,6 +9,7 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/runs"
 )
 
 // Run runs the suite. open gives a new empty ledger that is closed with its test.
@@ -100,7 +101,7 @@ type night struct {
 	run     string
 	asOf    ledger.Date
 	pulls   int
-	lease   *store.Lease
+	lease   *runs.Lease
 }
 
 // begin holds the account for a run of its own until the test ends.

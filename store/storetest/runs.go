@@ -12,6 +12,10 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/results"
+	"concilia/store/runs"
+	"concilia/store/sqldb"
 )
 
 // runRecords: a record is read back as it was written, and never changes after its end.
@@ -79,14 +83,14 @@ func runRecords(t *testing.T, open func(*testing.T) *store.Ledger) {
 	}
 	for _, c := range []struct {
 		says   string
-		filter store.RunFilter
+		filter runs.RunFilter
 		want   []string
 	}{
-		{"all, those not ended too, the last first", store.RunFilter{}, []string{"20261121T090000.000Z-abd", "20261121T080000.000Z-abc", whole.ID}},
-		{"of a kind", store.RunFilter{Kinds: []ledger.RunKind{ledger.Nightly}}, []string{"20261121T090000.000Z-abd", whole.ID}},
-		{"the last one", store.RunFilter{Limit: 1}, []string{"20261121T090000.000Z-abd"}},
-		{"from a morning on", store.RunFilter{AsOf: ledger.Period{From: day(21)}}, []string{"20261121T090000.000Z-abd", "20261121T080000.000Z-abc"}},
-		{"up to a morning", store.RunFilter{AsOf: ledger.Period{To: day(20)}}, []string{whole.ID}},
+		{"all, those not ended too, the last first", runs.RunFilter{}, []string{"20261121T090000.000Z-abd", "20261121T080000.000Z-abc", whole.ID}},
+		{"of a kind", runs.RunFilter{Kinds: []ledger.RunKind{ledger.Nightly}}, []string{"20261121T090000.000Z-abd", whole.ID}},
+		{"the last one", runs.RunFilter{Limit: 1}, []string{"20261121T090000.000Z-abd"}},
+		{"from a morning on", runs.RunFilter{AsOf: ledger.Period{From: day(21)}}, []string{"20261121T090000.000Z-abd", "20261121T080000.000Z-abc"}},
+		{"up to a morning", runs.RunFilter{AsOf: ledger.Period{To: day(20)}}, []string{whole.ID}},
 	} {
 		runs, err := l.Runs(ctx, c.filter)
 		ok(t, err)
@@ -103,12 +107,12 @@ func runRecords(t *testing.T, open func(*testing.T) *store.Ledger) {
 		ok(t, err)
 		equal(t, c.text, r.ID, c.want)
 	}
-	var many *store.AmbiguousError
+	var many *runs.AmbiguousError
 	if _, err := l.RunNamed(ctx, "20261121T0"); !errors.As(err, &many) || many.One == many.Other {
 		t.Errorf("a beginning of two: %v", err)
 	}
 	for _, text := range []string{"", "2027", "%", "20261120T080000.000Z-abcd"} {
-		if _, err := l.RunNamed(ctx, text); !errors.Is(err, store.ErrNotFound) {
+		if _, err := l.RunNamed(ctx, text); !errors.Is(err, sqldb.ErrNotFound) {
 			t.Errorf("no run begins with %q: %v", text, err)
 		}
 	}
@@ -128,7 +132,7 @@ func runsBetween(t *testing.T, open func(*testing.T) *store.Ledger) {
 		if run == "" {
 			return out
 		}
-		ok(t, l.Findings(ctx, store.FindingFilter{Accounts: []ledger.Account{a}, AsOfRun: run}, func(f *ledger.Finding) error {
+		ok(t, l.Findings(ctx, results.FindingFilter{Accounts: []ledger.Account{a}, AsOfRun: run}, func(f *ledger.Finding) error {
 			out[f.Case] = *f
 			return nil
 		}))
@@ -139,7 +143,7 @@ func runsBetween(t *testing.T, open func(*testing.T) *store.Ledger) {
 		for _, to := range runs[max(i-1, 0):] {
 			before, after := cases(from), cases(to)
 			seen := map[string]bool{}
-			ok(t, l.CaseChanges(ctx, a, from, to, func(c *store.CaseChange) error {
+			ok(t, l.CaseChanges(ctx, a, from, to, func(c *reports.CaseChange) error {
 				f, g := before[c.Case], after[c.Case]
 				seen[c.Case] = true
 				changed++
@@ -179,13 +183,13 @@ func caseSums(t *testing.T, open func(*testing.T) *store.Ledger) {
 	var resolved int64
 	for range 6 {
 		run := s.Night()
-		want := map[[2]string]store.CaseSum{}
+		want := map[[2]string]results.CaseSum{}
 		var gone int64
 		var oldest ledger.Date
-		ok(t, l.Findings(ctx, store.FindingFilter{Accounts: []ledger.Account{a}}, func(f *ledger.Finding) error {
+		ok(t, l.Findings(ctx, results.FindingFilter{Accounts: []ledger.Account{a}}, func(f *ledger.Finding) error {
 			events, err := l.FindingEvents(ctx, f.Case)
 			ok(t, err)
-			if f.State == ledger.Resolved && slices.ContainsFunc(events, func(e store.FindingEvent) bool {
+			if f.State == ledger.Resolved && slices.ContainsFunc(events, func(e results.FindingEvent) bool {
 				return e.Run == run && e.Finding.State == ledger.Resolved
 			}) {
 				gone++
@@ -210,7 +214,7 @@ func caseSums(t *testing.T, open func(*testing.T) *store.Ledger) {
 		}))
 		sums, err := l.CaseSums(ctx, []ledger.Account{a}, run)
 		ok(t, err)
-		got := map[[2]string]store.CaseSum{}
+		got := map[[2]string]results.CaseSum{}
 		for _, c := range sums {
 			got[[2]string{string(c.Severity), string(c.State)}] = c
 		}
@@ -223,7 +227,7 @@ func caseSums(t *testing.T, open func(*testing.T) *store.Ledger) {
 		resolved += n
 		first, err := l.OldestCase(ctx, []ledger.Account{a})
 		switch {
-		case oldest == 0 && !errors.Is(err, store.ErrNotFound):
+		case oldest == 0 && !errors.Is(err, sqldb.ErrNotFound):
 			t.Errorf("no case is open: %v", err)
 		case oldest != 0:
 			ok(t, err)

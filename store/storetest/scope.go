@@ -7,13 +7,14 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 )
 
 // scoped is the scope of a run that keeps nothing else, as text: days in brackets where whole, sales by NSU with + where
 // they moved, then the slips.
 func (n *night) scoped(run string, days []ledger.Date, sales []ledger.SaleKey, slips ...string) (text string) {
 	n.t.Helper()
-	n.reconcile(run, func(r *store.Reconciling) {
+	n.reconcile(run, func(r *results.Reconciling) {
 		s, err := r.Scope(days, sales, slips)
 		ok(n.t, err)
 		var parts []string
@@ -71,7 +72,7 @@ func scopes(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n.merge(day(1), day(3), first...)
 	equal(t, "a sale that vanished, and those it may have doubled", n.scoped("h", nil, nil), "02 4+ 5+, 03 7+")
 
-	n.reconcile("i", func(r *store.Reconciling) {
+	n.reconcile("i", func(r *results.Reconciling) {
 		for _, s := range n.sales() {
 			e := believe(s.Rows[0].Current(), ledger.Open, ledger.LineNotDue)
 			switch s.Key.NSU {

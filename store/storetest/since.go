@@ -6,6 +6,7 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 )
 
 // turns: since when an installment is cancelled, charged back or taken back, whatever changed of it afterwards, and as
@@ -93,7 +94,7 @@ func turns(t *testing.T, open func(*testing.T) *store.Ledger) {
 					continue
 				}
 				run := fmt.Sprint("run ", i)
-				n.reconcile(run, func(r *store.Reconciling) {
+				n.reconcile(run, func(r *results.Reconciling) {
 					for _, s := range n.sales() {
 						e := believe(s.Rows[0].Current(), ledger.Open, ledger.LineNotDue)
 						if s.Key.NSU == sent.NSU {

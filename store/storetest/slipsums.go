@@ -7,6 +7,7 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 )
 
 // sumsOfSlips: the same of slips, whose current view SQL finds by itself.
@@ -18,7 +19,7 @@ func sumsOfSlips(t *testing.T, open func(*testing.T) *store.Ledger) {
 		for range rapid.IntRange(1, 8).Draw(r, "windows") {
 			drawSlipWindow(r, n)
 		}
-		n.reconcile("a", func(work *store.Reconciling) {
+		n.reconcile("a", func(work *results.Reconciling) {
 			for _, s := range n.allSlips() {
 				e := drawSlipBelief(r, &s)
 				ok(t, work.SlipExpectation(&e))

@@ -6,6 +6,7 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 )
 
 // standingBeliefs are more than are read at once: each row of a scope comes with its own, wherever a page of them ends.
@@ -20,7 +21,7 @@ func standingBeliefs(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n.merge(day(2), day(2), rows...)
 	n.merge(day(3), day(3), row(day(3), "7", 1, 1))
 	believed := map[ledger.InstallmentKey]bool{}
-	n.reconcile("a", func(r *store.Reconciling) {
+	n.reconcile("a", func(r *results.Reconciling) {
 		for _, s := range n.sales() {
 			for k, h := range s.Rows {
 				// Some rows no run has judged: what stands of the next one is not theirs.

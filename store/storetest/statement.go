@@ -8,6 +8,8 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/results"
 )
 
 // statements: what SQL says of a statement's entries is what the rows say, and rows come by credit date.
@@ -21,7 +23,7 @@ func statements(t *testing.T, open func(*testing.T) *store.Ledger) {
 		for range rapid.IntRange(1, 5).Draw(r, "windows") {
 			drawSlipWindow(r, n)
 		}
-		n.reconcile("a", func(work *store.Reconciling) {
+		n.reconcile("a", func(work *results.Reconciling) {
 			for _, s := range n.sales() {
 				for _, h := range s.Rows {
 					e := drawBelief(r, h.Current())
@@ -79,7 +81,7 @@ func (e *entries) add(amount int64) {
 // standingBefore: the standing revisions of what was published for earlier days.
 func standingBefore(t *testing.T, l *store.Ledger) {
 	keep := func(from, to, revision int, basis, filter string) {
-		ok(t, l.KeepSet(t.Context(), &store.Set{
+		ok(t, l.KeepSet(t.Context(), &reports.Set{
 			Account: "1001", Basis: basis, Period: ledger.Period{From: day(from), To: day(to)}, Filter: filter, Revision: revision,
 			Run: fmt.Sprint("r", revision), AsOf: day(20), Digest: "d", Tables: map[string]string{"mark": fmt.Sprint(from, to, revision)},
 		}))

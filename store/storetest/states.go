@@ -6,6 +6,8 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/results"
 )
 
 // stateCases are the cases of a state set one by one, added up, by the day they opened and by the day they wait since: four
@@ -25,17 +27,17 @@ func stateCases(t *testing.T, open func(*testing.T) *store.Ledger) {
 	gone := finding("card:gone", "C2", ledger.Info, ledger.Opt[ledger.Amount]{})
 	gone.Brand = "elo"
 	all := []ledger.Finding{gone, pending, disputed, slipLate, late}
-	n.reconcile("a", func(r *store.Reconciling) {
+	n.reconcile("a", func(r *results.Reconciling) {
 		for _, f := range all {
 			ok(t, r.Finding(f, true))
 		}
 	})
 	n.asOf = day(21)
 	gone.State, gone.LastRun = ledger.Resolved, "b"
-	n.reconcile("b", func(r *store.Reconciling) { ok(t, r.Finding(gone, true)) })
+	n.reconcile("b", func(r *results.Reconciling) { ok(t, r.Finding(gone, true)) })
 	n.asOf = day(22)
 	disputed.State, disputed.LastRun = ledger.Reopened, "c"
-	n.reconcile("c", func(r *store.Reconciling) { ok(t, r.Finding(disputed, true)) })
+	n.reconcile("c", func(r *results.Reconciling) { ok(t, r.Finding(disputed, true)) })
 
 	for _, c := range []struct {
 		name          string
@@ -61,7 +63,7 @@ func stateCases(t *testing.T, open func(*testing.T) *store.Ledger) {
 		{"before any run", "0", "", nil, "", "0.00", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			q := store.StateQuery{Account: account, AsOf: day(20), AsOfRun: c.run, Since: c.since, Brands: c.brands}
+			q := reports.StateQuery{Account: account, AsOf: day(20), AsOfRun: c.run, Since: c.since, Brands: c.brands}
 			list, opened := "", map[ledger.Date]int64{}
 			var count, age, version int64
 			var difference, waived ledger.Amount
@@ -111,7 +113,7 @@ func stateNotDue(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n := begin(t, open(t))
 	n.merge(day(1), day(1), row(day(1), "1", 1, 1), row(day(1), "2", 1, 1), row(day(1), "3", 1, 1), row(day(1), "4", 1, 1))
 	n.slips(ledger.SlipsPayment, day(1), day(9), paid(slip(ledger.SlipsPayment, "a", day(5)), day(5)), paid(slip(ledger.SlipsPayment, "b", day(6)), day(6)))
-	n.reconcile("a", func(r *store.Reconciling) {
+	n.reconcile("a", func(r *results.Reconciling) {
 		for _, s := range n.sales() {
 			v := s.Rows[0].Current()
 			e := believe(v, ledger.Open, ledger.LineNotDue)
@@ -149,7 +151,7 @@ func stateNotDue(t *testing.T, open func(*testing.T) *store.Ledger) {
 		{"of a brand, which slips have none of", "a", []string{"elo"}, "card_overdue elo 1"},
 		{"before any run", "0", nil, ""},
 	} {
-		q := store.StateQuery{Account: account, AsOf: day(20), AsOfRun: c.run, Brands: c.brands}
+		q := reports.StateQuery{Account: account, AsOf: day(20), AsOfRun: c.run, Brands: c.brands}
 		lines, err := n.l.StateNotDue(t.Context(), q)
 		ok(t, err)
 		list := ""
@@ -178,7 +180,7 @@ func stateNotDue(t *testing.T, open func(*testing.T) *store.Ledger) {
 // stateBefore is which state was published before: of the last day, by a run before, with the table in it.
 func stateBefore(t *testing.T, open func(*testing.T) *store.Ledger) {
 	l := open(t)
-	for _, s := range []store.Set{
+	for _, s := range []reports.Set{
 		{Run: "a", Period: ledger.Period{From: day(18), To: day(18)}, Tables: map[string]string{"table:aging": "1", "table:agenda": "1"}},
 		{Run: "b", Period: ledger.Period{From: day(19), To: day(19)}, Tables: map[string]string{"table:aging": "2"}},
 		{Run: "c", Period: ledger.Period{From: day(19), To: day(19)}, Revision: 1, Tables: map[string]string{"table:aging": "3"}},
@@ -208,15 +210,15 @@ func stateBefore(t *testing.T, open func(*testing.T) *store.Ledger) {
 // retiredSince is what went since the state before: the files of that span alone.
 func retiredSince(t *testing.T, open func(*testing.T) *store.Ledger) {
 	l := open(t)
-	set := func(d int, files ...store.File) *store.Set {
-		s := &store.Set{
+	set := func(d int, files ...reports.File) *reports.Set {
+		s := &reports.Set{
 			Account: account.String(), Basis: "asof", Period: ledger.Period{From: day(d), To: day(d)}, Run: fmt.Sprint("r", d),
 			AsOf: day(d), Files: files,
 		}
 		ok(t, l.KeepSet(t.Context(), s))
 		return s
 	}
-	first := set(17, store.File{Path: "x"}, store.File{Path: "y"}, store.File{Path: "z"})
+	first := set(17, reports.File{Path: "x"}, reports.File{Path: "y"}, reports.File{Path: "z"})
 	set(18)
 	set(19)
 	first.Files[0].RetiredOn, first.Files[1].RetiredOn = day(18), day(19)
@@ -245,7 +247,7 @@ func retiredSince(t *testing.T, open func(*testing.T) *store.Ledger) {
 }
 
 // spellWaiting sorts the lines, whose order is open.
-func spellWaiting(lines []store.Waiting) string {
+func spellWaiting(lines []reports.Waiting) string {
 	var out []string
 	for _, w := range lines {
 		out = append(out, fmt.Sprintf("%s %s %s %d %s", w.Kind, w.Brand, w.Since, w.Count, w.Printed.Fixed(2)))

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/store"
+	"concilia/store/runs"
 )
 
 // ticks: of any number that begin an occurrence one does, what died is taken again once, and what ended stays.
@@ -19,8 +20,8 @@ func ticks(t *testing.T, open func(*testing.T) *store.Ledger) {
 	const nightly = "nightly CRON_TZ=UTC 30 5 * * *"
 	first := time.Date(2026, time.November, 18, 5, 30, 0, 0, time.UTC)
 	slot := func(n int) time.Time { return first.AddDate(0, 0, n) }
-	begin := func(n int) store.Tick {
-		return store.Tick{
+	begin := func(n int) runs.Tick {
+		return runs.Tick{
 			Schedule: nightly, Slot: slot(n), Job: "nightly", State: "running", Begun: slot(n).Add(time.Second), Attempts: 1,
 		}
 	}
@@ -31,7 +32,7 @@ func ticks(t *testing.T, open func(*testing.T) *store.Ledger) {
 	}
 
 	// It is known from where it was seen first, and stays.
-	known := store.Tick{Schedule: nightly, Slot: slot(0).Add(-time.Hour), Job: "nightly", State: "first_seen"}
+	known := runs.Tick{Schedule: nightly, Slot: slot(0).Add(-time.Hour), Job: "nightly", State: "first_seen"}
 	ok(t, l.KnowTicks(ctx, known, []string{nightly}))
 	known.Slot = slot(0)
 	ok(t, l.KnowTicks(ctx, known, []string{nightly}))
@@ -106,13 +107,13 @@ func ticks(t *testing.T, open func(*testing.T) *store.Ledger) {
 }
 
 // endsAndSkips ends a running occurrence and skips others.
-func endsAndSkips(t *testing.T, l *store.Ledger, done store.Tick, slot func(int) time.Time) {
+func endsAndSkips(t *testing.T, l *store.Ledger, done runs.Tick, slot func(int) time.Time) {
 	ctx := t.Context()
 	done.State, done.Why, done.Run, done.ExitCode, done.Ended = "caught_up", "as it came", "r1", 20, slot(0).Add(time.Hour)
 	ok(t, l.EndTick(ctx, done))
-	var skipped []store.Tick
+	var skipped []runs.Tick
 	for n := range 3 {
-		skipped = append(skipped, store.Tick{
+		skipped = append(skipped, runs.Tick{
 			Schedule: done.Schedule, Slot: slot(n), Job: "nightly", State: "skipped", Missed: true, Why: "missed",
 		})
 	}
@@ -120,18 +121,18 @@ func endsAndSkips(t *testing.T, l *store.Ledger, done store.Tick, slot func(int)
 	ok(t, l.SkipTicks(ctx, skipped))
 	got, err := l.Ticks(ctx, slot(0))
 	ok(t, err)
-	want := append([]store.Tick{done}, skipped[1:]...)
+	want := append([]runs.Tick{done}, skipped[1:]...)
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
 
 	// Another schedule of the job goes on where one ended that is configured no more, and begins anew beside one that is.
-	other := store.Tick{Schedule: "nightly CRON_TZ=UTC 0 5 * * *", Slot: slot(9), Job: "nightly", State: "first_seen"}
+	other := runs.Tick{Schedule: "nightly CRON_TZ=UTC 0 5 * * *", Slot: slot(9), Job: "nightly", State: "first_seen"}
 	ok(t, l.KnowTicks(ctx, other, []string{other.Schedule}))
 	last, _, err := l.TicksSeen(ctx, other.Schedule)
 	ok(t, err)
 	equal(t, "goes on", last, slot(2))
-	beside := store.Tick{Schedule: "nightly CRON_TZ=UTC 0 6 * * *", Slot: slot(9), Job: "nightly", State: "first_seen"}
+	beside := runs.Tick{Schedule: "nightly CRON_TZ=UTC 0 6 * * *", Slot: slot(9), Job: "nightly", State: "first_seen"}
 	ok(t, l.KnowTicks(ctx, beside, []string{done.Schedule, other.Schedule, beside.Schedule}))
 	last, _, err = l.TicksSeen(ctx, beside.Schedule)
 	ok(t, err)

@@ -5,6 +5,7 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/results"
 )
 
 // addPayment adds the columns of a title's payment, of which one below zero stands in the opposite one: fee and other expenses
@@ -125,7 +126,7 @@ func titlesOfSlips(t *testing.T, open func(*testing.T) *store.Ledger) {
 			for _, v := range tc.views {
 				n.slips(v.List, day(3), day(3), v)
 			}
-			n.reconcile("a", func(work *store.Reconciling) {
+			n.reconcile("a", func(work *results.Reconciling) {
 				for _, s := range n.allSlips() {
 					ok(t, work.SlipExpectation(&ledger.SlipExpectation{Account: s.Account, ID: s.ID, Version: s.Version, Class: ledger.Open, Day: s.Due}))
 				}

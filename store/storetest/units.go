@@ -11,6 +11,7 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/runs"
 )
 
 // units: what is planned once stays as it is, one worker at a time has a unit, what was done is not done again, and a
@@ -26,7 +27,7 @@ func units(t *testing.T, open func(t *testing.T) *store.Ledger) {
 	}
 	planned := []ledger.WorkUnit{cards(2), cards(1), cards(3)}
 	ok(t, l.PlanUnits(ctx, planned))
-	all := store.UnitFilter{Accounts: []ledger.Account{account}, Kind: ledger.PullUnit}
+	all := runs.UnitFilter{Accounts: []ledger.Account{account}, Kind: ledger.PullUnit}
 	claim := func(d int, worker string, want bool) {
 		t.Helper()
 		taken, err := l.Claim(ctx, cards(d), worker, time.Minute)

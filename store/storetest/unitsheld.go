@@ -8,6 +8,7 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/runs"
 )
 
 // unitsHeld: only the worker that has a unit is told that it is still its own, prolongs it and gives it back, with a word
@@ -58,7 +59,7 @@ func unitsHeld(t *testing.T, open func(t *testing.T) *store.Ledger) {
 	ok(t, l.GiveBack(ctx, u, "two/2", "too late"))
 	is(ledger.UnitDone, "")
 	u.Run += "-other"
-	var locked *store.LockedError
+	var locked *runs.LockedError
 	if _, err := l.StillMine(ctx, u, "two/2", time.Minute); !errors.As(err, &locked) {
 		t.Errorf("of a run that does not hold the account: %v", err)
 	}

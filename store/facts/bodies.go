@@ -1,0 +1,142 @@
+package facts
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// keepBody keeps the body of an answer in the transaction of its pull, once for every pull that brought the same. One
+// whose bytes were deleted for their age is kept anew; one that a payer was forgotten in is not, or it would bring the
+// payer back.
+func keepBody(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
+	b, on := p.Body, int64(p.On)
+	if b == nil {
+		return nil
+	}
+	if b.SHA256 != p.SHA256 || b.Packed == nil {
+		return fmt.Errorf("the body of pull %s is not of its answer", p.ID)
+	}
+	// A day is noted once, so that windows with one body, all those with no rows, do not wait for each other.
+	if _, err := t.ExecContext(ctx, `
+		UPDATE body
+		SET last_on = $2
+		WHERE sha256 = $1 AND last_on < $2`, b.SHA256, on); err != nil {
+		return err
+	}
+	var there, forgotten bool
+	err := t.QueryRowContext(ctx, `
+		SELECT
+			CASE WHEN EXISTS (SELECT 1 FROM body_bytes WHERE body_bytes.sha256 = body.sha256) THEN 1 ELSE 0 END,
+			CASE WHEN forgotten IS NULL THEN 0 ELSE 1 END
+		FROM body
+		WHERE sha256 = $1`, b.SHA256).Scan(sqldb.IntoBool(&there), sqldb.IntoBool(&forgotten))
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	if there || forgotten {
+		return nil
+	}
+	if _, err := t.ExecContext(ctx, `
+		INSERT INTO body (
+			sha256,
+			kept_sha256,
+			size,
+			first_on,
+			last_on)
+		VALUES ($1, $2, $3, $4, $4)
+		ON CONFLICT (sha256) DO UPDATE
+		SET
+			kept_sha256 = excluded.kept_sha256,
+			expired_on = NULL`, b.SHA256, b.Kept, b.Size, on); err != nil {
+		return err
+	}
+	_, err = t.ExecContext(ctx, `
+		INSERT INTO body_bytes (
+			sha256,
+			packed)
+		VALUES ($1, $2)
+		ON CONFLICT (sha256) DO NOTHING`, b.SHA256, b.Packed)
+	return err
+}
+
+// Body returns what is kept of the body that arrived with this SHA-256, or ErrNotFound. Packed is nil if the bytes were
+// deleted.
+func (l *Store) Body(ctx context.Context, sha256 string) (*ledger.Body, error) {
+	b, err := Body(ctx, l.db.Read, sha256)
+	return b, l.db.WrapError("read body "+sha256, err)
+}
+
+func Body(ctx context.Context, q sqldb.Querier, sha256 string) (*ledger.Body, error) {
+	b := &ledger.Body{SHA256: sha256}
+	err := q.QueryRowContext(ctx, `
+		SELECT
+			kept_sha256,
+			size,
+			first_on,
+			last_on,
+			expired_on,
+			forgotten,
+			packed
+		FROM body
+		LEFT JOIN body_bytes ON body_bytes.sha256 = body.sha256
+		WHERE body.sha256 = $1`, sha256).Scan(&b.Kept, &b.Size, &b.FirstOn, &b.LastOn, sqldb.IntoDate(&b.ExpiredOn),
+		sqldb.IntoTime(&b.Forgotten), &b.Packed)
+	return b, err
+}
+
+// PullsNamed returns the pull with that id, of any account, or none.
+func (l *Store) PullsNamed(ctx context.Context, id string) ([]ledger.Pull, error) {
+	var out []ledger.Pull
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		p, err := ScanPull(rows)
+		out = append(out, p)
+		return err
+	}, SelectPull+`
+		WHERE id = $1
+		ORDER BY account`, id)
+	return out, l.db.WrapError("read pull "+id, err)
+}
+
+// ExpireBodies deletes the bytes of bodies that no pull has brought since a business day and returns their number. Their
+// hashes stay. on is the date of the deletion.
+func (l *Store) ExpireBodies(ctx context.Context, since, on ledger.Date) (n int64, err error) {
+	err = l.db.Transact(ctx, "delete bodies past their time", func(t *sqldb.Tx) error {
+		// A merge that brings one of them again is before this, and keeps it, or behind it, and keeps it anew.
+		if _, err := t.ExecContext(ctx, `
+			UPDATE body
+			SET expired_on = $2
+			WHERE last_on < $1 AND expired_on IS NULL`, int64(since), int64(on)); err != nil {
+			return err
+		}
+		gone, err := t.ExecContext(ctx, `
+			DELETE FROM body_bytes
+			WHERE sha256 IN (SELECT sha256 FROM body WHERE expired_on IS NOT NULL)`)
+		if err != nil {
+			return err
+		}
+		n, err = gone.RowsAffected()
+		return err
+	})
+	return n, err
+}
+
+// SlipBodies returns, in order, the SHA-256 as received of every body of slips whose bytes are kept.
+func (l *Store) SlipBodies(ctx context.Context) ([]string, error) {
+	var out []string
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var sum string
+		err := rows.Scan(&sum)
+		out = append(out, sum)
+		return err
+	}, `
+		SELECT sha256
+		FROM body_bytes
+		WHERE sha256 IN (SELECT sha256 FROM pull WHERE source <> $1)
+		ORDER BY sha256`, string(ledger.Cards))
+	return out, l.db.WrapError("list the bodies of slips", err)
+}

@@ -1,0 +1,117 @@
+package facts
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+	"time"
+
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// Cover is what is known about one day of a source.
+type Cover struct {
+	Complete bool        // a complete pull began on a later business day
+	Pull     string      // the last complete pull that proves the day, or else the last that touched it
+	Began    time.Time   // of that pull, on the wall clock
+	On       ledger.Date // of that pull, on the business clock
+	Rows     int64       // it saw, of its whole window
+	Alike    bool        // of that pull: it brought no new row of its window and lacked none
+	Whole    int         // number of complete pulls of the day, whether begun before or after its end
+	Since    string      // the first complete pull that proves the day; empty while none does
+	SinceOn  ledger.Date // of that pull, on the business clock
+	Failure  string      // why Pull is not complete
+}
+
+// Coverage says of each day of the period that any pull of the source touched what is known of it. A day without an
+// entry was never asked for. A day had ended when the pull has a later date (Pull.On).
+func (l *Store) Coverage(ctx context.Context, a ledger.Account, source ledger.Source, period ledger.Period,
+) (map[ledger.Date]Cover, error) {
+	days := make(map[ledger.Date]Cover)
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var day ledger.Date
+		var c Cover
+		err := rows.Scan(&day, sqldb.IntoBool(&c.Complete), &c.Pull, sqldb.IntoTime(&c.Began), sqldb.IntoDate(&c.On), &c.Rows, sqldb.IntoBool(&c.Alike), &c.Whole, &c.Since,
+			sqldb.IntoDate(&c.SinceOn), &c.Failure)
+		days[day] = c
+		return err
+	}, `
+		SELECT
+			c.day,
+			CASE WHEN c.proved_pull = '' THEN 0 ELSE 1 END,
+			p.id,
+			p.began,
+			p.pulled_on,
+			p.rows_seen,
+			CASE WHEN p.complete = 1 AND p.rows_new = 0 AND p.vanished = 0 THEN 1 ELSE 0 END,
+			c.whole,
+			c.since_pull,
+			s.pulled_on,
+			p.failure
+		FROM cover AS c
+		JOIN pull AS p ON p.account = c.account AND p.id = CASE WHEN c.proved_pull = '' THEN c.asked_pull ELSE c.proved_pull END
+		LEFT JOIN pull AS s ON s.account = c.account AND s.id = c.since_pull
+		WHERE c.account = $1 AND c.source = $2 AND c.day BETWEEN $3 AND $4`,
+		int64(a), string(source), int64(period.From), int64(period.To))
+	return days, l.db.WrapError("read the coverage of account "+a.String(), err)
+}
+
+// coverPull notes of each day of a pull what the pull is to it. Pulls may be kept in any order: first and last are by when
+// they began, and by id where two began at once.
+func coverPull(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
+	w := &sqldb.Conditions{}
+	account, source := w.AddArg(int64(p.Window.Account)), w.AddArg(string(p.Window.Source))
+	whole, id, began := w.AddArg(sqldb.BoolArg(p.Complete)), w.AddArg(p.ID), w.AddArg(p.Began.UnixMicro())
+	is := func(so bool) string {
+		if so {
+			return began + ", " + id
+		}
+		return "0, ''"
+	}
+	var days []string
+	for d := p.Window.Period.From; d <= p.Window.Period.To; d++ {
+		proves := is(p.Proves(d))
+		row := []string{account, source, w.AddArg(int64(d)), whole, is(true), is(p.Complete), proves, proves}
+		days = append(days, "("+strings.Join(row, ", ")+")")
+	}
+	if len(days) == 0 {
+		return nil
+	}
+	_, err := t.ExecContext(ctx, `
+		INSERT INTO cover (
+			account,
+			source,
+			day,
+			whole,
+			asked_began,
+			asked_pull,
+			shown_began,
+			shown_pull,
+			proved_began,
+			proved_pull,
+			since_began,
+			since_pull)
+		VALUES `+strings.Join(days, ", ")+coverAgain(), w.Args...)
+	return err
+}
+
+// coverAgain keeps of two pulls the last, and of since the first; a day that has none is at 0 and ”.
+func coverAgain() string {
+	return `
+		ON CONFLICT (account, source, day) DO UPDATE SET
+			whole = cover.whole + excluded.whole` + ofTwo("asked", later) + ofTwo("shown", later) + ofTwo("proved", later) +
+		ofTwo("since", earlier)
+}
+
+const (
+	later   = "(excluded.#_began, excluded.#_pull) > (cover.#_began, cover.#_pull)"
+	earlier = "excluded.#_pull <> '' AND (cover.#_pull = '' OR (excluded.#_began, excluded.#_pull) < (cover.#_began, cover.#_pull))"
+)
+
+// ofTwo sets the two columns of a pull to those of the new one where the condition, in which # is their name, holds.
+func ofTwo(name, condition string) string {
+	return strings.ReplaceAll(`,
+			#_began = CASE WHEN `+condition+` THEN excluded.#_began ELSE cover.#_began END,
+			#_pull = CASE WHEN `+condition+` THEN excluded.#_pull ELSE cover.#_pull END`, "#", name)
+}

@@ -1,0 +1,261 @@
+package facts
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"hash/fnv"
+	"slices"
+
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// known is the last version the ledger has of an installment's key, standing or vanished.
+type known struct {
+	key       ledger.InstallmentKey
+	version   int
+	sale      int   // number of the sale among those of its day, NSU and authorization
+	mark      int64 // see markOf
+	content   ledger.Hash
+	firstSeen ledger.Date
+	vanished  bool
+	proven    bool // a complete pull of its own day showed it
+	shown     bool // by the answer being merged
+}
+
+// candidate is a row of the answer being merged, on its way to a key.
+type candidate struct {
+	row     *ledger.Installment
+	key     ledger.InstallmentKey // Occurrence is assigned
+	content ledger.Hash
+	mark    int64
+	sale    int
+	at      int    // its place in the answer
+	known   *known // what the ledger has under the key, nil when it is new
+}
+
+// place is an installment's place among the rows of one day, NSU and authorization.
+type place struct{ number, occurrence int }
+
+// markOf tells sales apart that share day, NSU and authorization: by instant, terminal, card, total and count. It is
+// short because it only decides which of several numbers a row takes, never whether two rows are the same.
+func markOf(i *ledger.Installment) int64 {
+	h := fnv.New64a()
+	var b [32]byte
+	binary.BigEndian.PutUint64(b[0:], uint64(i.SoldAt))
+	binary.BigEndian.PutUint64(b[8:], uint64(i.SaleTotal.V))
+	binary.BigEndian.PutUint64(b[16:], uint64(i.Of()))
+	b[24] = byte(sqldb.BoolArg(i.SaleTotal.OK))
+	_, _ = h.Write(b[:])
+	_, _ = h.Write([]byte(i.Terminal + "\x00" + i.Card))
+	return int64(h.Sum64())
+}
+
+// assign gives every row of one day, NSU and authorization its occurrence. Rows equal to a kept version keep its
+// occurrence; the rest take the free numbers in a fixed order, so that the order of the answer does not matter. Rows
+// of one sale share an occurrence: where an installment number repeats, the mark tells sales apart, and what it
+// cannot tell apart stays one sale with a repeated number, whose later rows take occurrences of their own.
+func assign(rows []*candidate, before []*known) {
+	if plain(rows, before) {
+		for _, c := range rows {
+			c.sale, c.key.Occurrence = 1, 1
+			for _, k := range before {
+				if k.key.Number == c.key.Number {
+					c.known = k
+				}
+			}
+		}
+		return
+	}
+	a := newAssignment(rows, before)
+	a.keep()
+	a.sales()
+	a.rest()
+}
+
+// plain says whether there is nothing to tell apart: no installment number repeats and none ever did.
+func plain(rows []*candidate, before []*known) bool {
+	for _, k := range before {
+		if k.key.Occurrence != 1 || k.sale != 1 {
+			return false
+		}
+	}
+	// Without an NSU a day's rows may all fall together, so the search for a repetition is bounded.
+	if len(rows) > 48 {
+		return false
+	}
+	for i, c := range rows {
+		for _, d := range rows[:i] {
+			if c.key.Number == d.key.Number {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+type assignment struct {
+	rows   []*candidate
+	before map[place]*known
+	order  []*known
+	taken  map[place]bool
+	saleOf map[int64]int // by mark
+	marks  map[int]int64 // by sale: the mark that claimed it
+	repeat bool
+}
+
+func newAssignment(rows []*candidate, before []*known) *assignment {
+	a := &assignment{
+		rows: rows, order: before, before: make(map[place]*known), taken: make(map[place]bool),
+		saleOf: make(map[int64]int), marks: make(map[int]int64),
+	}
+	slices.SortFunc(a.rows, func(x, y *candidate) int {
+		return cmp.Or(
+			cmp.Compare(x.row.SoldAt, y.row.SoldAt),
+			cmp.Compare(x.row.Terminal, y.row.Terminal),
+			cmp.Compare(x.row.Card, y.row.Card),
+			cmp.Compare(x.row.SaleTotal.V, y.row.SaleTotal.V),
+			cmp.Compare(x.row.Gross, y.row.Gross),
+			bytes.Compare(x.content[:], y.content[:]),
+		)
+	})
+	slices.SortFunc(a.order, func(x, y *known) int {
+		return cmp.Or(cmp.Compare(sqldb.BoolArg(x.vanished), sqldb.BoolArg(y.vanished)), cmp.Compare(x.sale, y.sale),
+			cmp.Compare(x.key.Occurrence, y.key.Occurrence), cmp.Compare(x.key.Number, y.key.Number))
+	})
+	for _, k := range before {
+		a.before[place{k.key.Number, k.key.Occurrence}] = k
+	}
+	seen := make(map[int]bool)
+	for _, c := range rows {
+		a.repeat = a.repeat || seen[c.key.Number]
+		seen[c.key.Number] = true
+	}
+	return a
+}
+
+// keep gives rows that are as they were the place they had.
+func (a *assignment) keep() {
+	type same struct {
+		number  int
+		content ledger.Hash
+	}
+	free := make(map[same][]*known)
+	for _, k := range a.order {
+		s := same{k.key.Number, k.content}
+		free[s] = append(free[s], k)
+	}
+	for _, c := range a.rows {
+		s := same{c.key.Number, c.content}
+		if len(free[s]) == 0 {
+			continue
+		}
+		k := free[s][0]
+		free[s] = free[s][1:]
+		a.put(c, k.key.Occurrence, k.sale)
+		a.claim(c.mark, k.sale)
+	}
+}
+
+func (a *assignment) put(c *candidate, occurrence, sale int) {
+	p := place{c.key.Number, occurrence}
+	a.taken[p] = true
+	c.key.Occurrence, c.sale, c.known = occurrence, sale, a.before[p]
+}
+
+// claim joins a mark and a sale unless either is joined already.
+func (a *assignment) claim(mark int64, sale int) {
+	_, marked := a.saleOf[mark]
+	_, claimed := a.marks[sale]
+	if marked || claimed {
+		return
+	}
+	a.saleOf[mark], a.marks[sale] = sale, mark
+}
+
+// sales finds the sale of every mark: that of rows which stayed, that of rows which had the mark before, and else,
+// when nothing repeats, the one sale there is, or the next free number.
+func (a *assignment) sales() {
+	had := make(map[int64][]int)
+	for _, k := range a.order {
+		had[k.mark] = append(had[k.mark], k.sale)
+	}
+	for _, c := range a.rows {
+		for _, sale := range had[c.mark] {
+			a.claim(c.mark, sale)
+		}
+	}
+	for _, c := range a.rows {
+		if _, ok := a.saleOf[c.mark]; ok {
+			continue
+		}
+		if !a.repeat {
+			a.saleOf[c.mark] = a.only(c.mark)
+			continue
+		}
+		sale := 1
+		for {
+			if _, claimed := a.marks[sale]; !claimed {
+				break
+			}
+			sale++
+		}
+		a.claim(c.mark, sale)
+	}
+}
+
+// only is the sale that all rows belong to when no number repeats.
+func (a *assignment) only(mark int64) int {
+	least := 0
+	for sale := range a.marks {
+		if least == 0 || sale < least {
+			least = sale
+		}
+	}
+	if least == 0 {
+		least = 1
+		if len(a.order) > 0 {
+			least = a.order[0].sale
+		}
+		a.marks[least] = mark
+	}
+	return least
+}
+
+// rest places what changed or is new: at its sale's number, or, repeated within the sale, at a number of its own.
+func (a *assignment) rest() {
+	var extras []*candidate
+	for _, c := range a.rows {
+		switch sale := a.saleOf[c.mark]; {
+		case c.key.Occurrence != 0:
+		case a.taken[place{c.key.Number, sale}]:
+			extras = append(extras, c)
+		default:
+			a.put(c, sale, sale)
+		}
+	}
+	// An extra row first takes the place of one that its sale had; else it keeps clear of other sales' numbers.
+	had := make(map[place][]int)
+	for _, k := range a.order {
+		p := place{k.key.Number, k.sale}
+		had[p] = append(had[p], k.key.Occurrence)
+	}
+	next := make(map[int]int)
+	for _, c := range extras {
+		sale, occurrence := a.saleOf[c.mark], 0
+		for _, o := range had[place{c.key.Number, sale}] {
+			if !a.taken[place{c.key.Number, o}] {
+				occurrence = o
+				break
+			}
+		}
+		for o := max(1, next[c.key.Number]); occurrence == 0; o++ {
+			if _, claimed := a.marks[o]; !claimed && !a.taken[place{c.key.Number, o}] {
+				occurrence = o
+				next[c.key.Number] = o + 1
+			}
+		}
+		a.put(c, occurrence, sale)
+	}
+}

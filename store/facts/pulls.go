@@ -1,0 +1,201 @@
+package facts
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"concilia/store/ledger"
+	"concilia/store/runs"
+	"concilia/store/sqldb"
+)
+
+// KeepPull writes a pull without rows to merge, which is a failed window, and the state of its units. The run must hold
+// the account.
+func (l *Store) KeepPull(ctx context.Context, p *ledger.Pull) error {
+	if p.Complete {
+		return errors.New("keep pull: a complete pull is kept with its rows")
+	}
+	return l.db.Transact(ctx, "keep pull "+p.ID, func(t *sqldb.Tx) error {
+		if err := runs.Holds(ctx, t, p.Run, p.Window.Account); err != nil {
+			return err
+		}
+		if err := keepBody(ctx, t, p); err != nil {
+			return err
+		}
+		if err := keepPull(ctx, t, p); err != nil {
+			return err
+		}
+		return finishPull(ctx, t, p)
+	})
+}
+
+// keepPull keeps the pull's row and what it is to the days of its window.
+func keepPull(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
+	note, err := marshalNote(&p.Note)
+	if err != nil {
+		return err
+	}
+	_, err = t.ExecContext(ctx, `
+		INSERT INTO pull (
+			account,
+			id,
+			run,
+			source,
+			from_day,
+			to_day,
+			reason,
+			began,
+			ended,
+			as_of,
+			pulled_on,
+			complete,
+			failure,
+			bytes,
+			sha256,
+			requests,
+			rows_seen,
+			rows_new,
+			changed,
+			same,
+			vanished,
+			quarantined,
+			skew,
+			note)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
+			$23, $24)`,
+		int64(p.Window.Account), p.ID, p.Run, string(p.Window.Source), int64(p.Window.Period.From),
+		int64(p.Window.Period.To), p.Window.Reason, p.Began.UnixMicro(), p.Ended.UnixMicro(), sqldb.DateArg(p.AsOf),
+		sqldb.DateArg(p.On), sqldb.BoolArg(p.Complete), p.Failure, p.Bytes, p.SHA256, p.Counts.Requests, p.Counts.Rows, p.Counts.New,
+		p.Counts.Changed, p.Counts.Same, p.Counts.Vanished, p.Counts.Quarantined, sqldb.OptArg(p.Note.Skew), note)
+	if err == nil {
+		err = coverPull(ctx, t, p)
+	}
+	if err == nil {
+		err = askPull(ctx, t, p)
+	}
+	return err
+}
+
+// PullsOf returns the account's pulls of the run in the order in which they began.
+func (l *Store) PullsOf(ctx context.Context, a ledger.Account, run string) ([]ledger.Pull, error) {
+	var out []ledger.Pull
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		p, err := ScanPull(rows)
+		out = append(out, p)
+		return err
+	}, SelectPull+`
+		WHERE account = $1 AND run = $2
+		ORDER BY began, id`, int64(a), run)
+	return out, l.db.WrapError("read the pulls of run "+run, err)
+}
+
+// PullsSince returns the account's pulls that no finished reconcile includes, in the order in which they began: those
+// that began after the run reconciled last and do not belong to it. Without such a run it returns all.
+func (l *Store) PullsSince(ctx context.Context, a ledger.Account, reconciled *ledger.Run) ([]ledger.Pull, error) {
+	var began time.Time
+	run := ""
+	if reconciled != nil {
+		began, run = reconciled.Began, reconciled.ID
+	}
+	var out []ledger.Pull
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		p, err := ScanPull(rows)
+		out = append(out, p)
+		return err
+	}, SelectPull+`
+		WHERE account = $1 AND began >= $2 AND run <> $3
+		ORDER BY began, id`, int64(a), began.UnixMicro(), run)
+	return out, l.db.WrapError("read the new pulls of account "+a.String(), err)
+}
+
+// BroughtBy returns, by id, the windows of the complete pulls of cards that brought a new row or a new version; every
+// version's first pull is among them.
+func (l *Store) BroughtBy(ctx context.Context, a ledger.Account) (map[string]ledger.Period, error) {
+	out := make(map[string]ledger.Period)
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var id string
+		var window ledger.Period
+		err := rows.Scan(&id, &window.From, &window.To)
+		out[id] = window
+		return err
+	}, `
+		SELECT
+			id,
+			from_day,
+			to_day
+		FROM pull
+		WHERE account = $1 AND source = 'cards' AND complete = 1 AND rows_new + changed > 0`, int64(a))
+	return out, l.db.WrapError("read which windows brought the rows of account "+a.String(), err)
+}
+
+// LastPull gives the last pull of the source, complete or not, whose window touches the period, or ErrNotFound.
+func (l *Store) LastPull(ctx context.Context, a ledger.Account, source ledger.Source, period ledger.Period,
+) (*ledger.Pull, error) {
+	var last *ledger.Pull
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		p, err := ScanPull(rows)
+		last = &p
+		return err
+	}, SelectPull+`
+		WHERE account = $1 AND source = $2 AND from_day <= $3 AND to_day >= $4
+		ORDER BY began DESC, id DESC
+		LIMIT 1`, int64(a), string(source), int64(period.To), int64(period.From))
+	if err == nil && last == nil {
+		err = sqldb.ErrNotFound
+	}
+	return last, l.db.WrapError(fmt.Sprintf("read the last pull of %s in %s", source, period), err)
+}
+
+const SelectPull = `
+		SELECT
+			account,
+			id,
+			run,
+			source,
+			from_day,
+			to_day,
+			reason,
+			began,
+			ended,
+			as_of,
+			pulled_on,
+			complete,
+			failure,
+			bytes,
+			sha256,
+			requests,
+			rows_seen,
+			rows_new,
+			changed,
+			same,
+			vanished,
+			quarantined,
+			skew,
+			note
+		FROM pull`
+
+func ScanPull(rows *sql.Rows) (ledger.Pull, error) {
+	var p ledger.Pull
+	var note string
+	err := rows.Scan(&p.Window.Account, &p.ID, &p.Run, &p.Window.Source, &p.Window.Period.From, &p.Window.Period.To,
+		&p.Window.Reason, sqldb.IntoTime(&p.Began), sqldb.IntoTime(&p.Ended), sqldb.IntoDate(&p.AsOf), sqldb.IntoDate(&p.On),
+		sqldb.IntoBool(&p.Complete), &p.Failure, &p.Bytes, &p.SHA256, &p.Counts.Requests, &p.Counts.Rows, &p.Counts.New,
+		&p.Counts.Changed, &p.Counts.Same, &p.Counts.Vanished, &p.Counts.Quarantined, sqldb.IntoOpt(&p.Note.Skew), &note)
+	if err != nil || note == "" {
+		return p, err
+	}
+	return p, json.Unmarshal([]byte(note), &p.Note)
+}
+
+// marshalNote is empty where there is nothing to tell, as of nearly every pull.
+func marshalNote(n *ledger.PullNote) (string, error) {
+	b, err := json.Marshal(n)
+	if err != nil || string(b) == "{}" {
+		return "", err
+	}
+	return string(b), nil
+}

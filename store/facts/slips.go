@@ -1,0 +1,254 @@
+package facts
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// remember notes that the pull showed a view again, for those who ask later when it was seen last as of this run.
+func (s *slips) remember(ctx context.Context, k *knownSlip) error {
+	_, err := s.ExecContext(ctx, `
+		INSERT INTO slip_sighting (
+			account,
+			id,
+			list,
+			version,
+			sequence,
+			pull,
+			proved)
+		SELECT
+			CAST($1 AS BIGINT),
+			$2,
+			$3,
+			CAST($4 AS BIGINT),
+			COALESCE(MAX(s.sequence), 0) + 1,
+			$5,
+			CAST($6 AS BIGINT)
+		FROM slip_sighting AS s
+		WHERE s.account = $1 AND s.id = $2 AND s.list = $3 AND s.version = $4`,
+		int64(s.pull.Window.Account), k.id, string(s.pull.Window.Source), int64(k.version), s.pull.ID,
+		sqldb.BoolArg(!k.proven && s.covers(k.day)))
+	return err
+}
+
+// MergeSlips merges the answer to one window of a list of slips, or to one question for a slip's detail, as
+// MergeInstallments does with cards: each list's view of a slip has versions of its own. What the list showed on the
+// window's days and does not show now is vanished from that list, unless the slip came back with another date. A
+// detail proves nothing about other slips, so nothing vanishes by it. A view of the list by credit date keeps the
+// statusIntegration that a filtered answer told; it is filled in place where an answer without the filter lacks it.
+func (l *Store) MergeSlips(ctx context.Context, p *ledger.Pull, views []ledger.SlipView, bad []ledger.Quarantined,
+) error {
+	for i := range views {
+		v := &views[i]
+		if v.Account != p.Window.Account || v.List != p.Window.Source || v.ID == "" {
+			return fmt.Errorf("merge pull %q: view %d is of %s of account %s: the window asks for %s of account %s",
+				p.ID, i, v.List, v.Account, p.Window.Source, p.Window.Account)
+		}
+	}
+	// A slip may stand under one day in this answer and under another in the ledger.
+	return l.merge(ctx, p, nil, bad, func(m *merging) error {
+		s := slips{merging: m, known: make(map[string]*knownSlip)}
+		return s.merge(ctx, views, bad)
+	})
+}
+
+type knownSlip struct {
+	id        string
+	version   int
+	day       ledger.Date
+	content   ledger.Hash
+	firstPull string
+	firstSeen ledger.Date
+	vanished  bool
+	proven    bool
+	shown     bool
+	// registered is the statusIntegration that an answer filtered by it told of a view whose list does not show it.
+	registered ledger.Opt[int64]
+}
+
+// slips is the merge of one list's views.
+type slips struct {
+	*merging
+	known  map[string]*knownSlip
+	lookup *sql.Stmt
+	fresh  []freshSlip
+}
+
+// freshSlip is a version to be inserted.
+type freshSlip struct {
+	*ledger.SlipView
+	*knownSlip
+}
+
+func (s *slips) merge(ctx context.Context, views []ledger.SlipView, bad []ledger.Quarantined) (err error) {
+	s.counts.Rows += int64(len(views))
+	if err := s.load(ctx); err != nil {
+		return err
+	}
+	if s.lookup, err = s.PrepareContext(ctx, selectKnownSlip+`
+		WHERE account = $1 AND list = $2 AND id = $3 AND (ended_pull IS NULL OR vanished = 1)`); err != nil {
+		return err
+	}
+	defer func() { _ = s.lookup.Close() }()
+	// A slip that stands twice in one answer is taken as it stands last, or merging the answer again would change it.
+	last := make(map[string]int, len(views))
+	for i := range views {
+		last[views[i].ID] = i
+	}
+	for i := range views {
+		if last[views[i].ID] != i {
+			s.counts.Same++
+			continue
+		}
+		if err := s.keep(ctx, &views[i]); err != nil {
+			return err
+		}
+	}
+	if err := s.vanish(ctx, unreadableKeys(bad)); err != nil {
+		return err
+	}
+	if err := s.recheck(); err != nil {
+		return err
+	}
+	return s.Load(ctx, "slip", slipLoad(), len(s.fresh), func(i int, r sqldb.Row) error {
+		s.fill(&s.fresh[i], values{r})
+		return nil
+	})
+}
+
+const selectKnownSlip = `
+		SELECT
+			id,
+			version,
+			list_day,
+			content,
+			first_pull,
+			first_seen,
+			vanished,
+			proven,
+			integration
+		FROM slip`
+
+func scanKnownSlip(scan func(...any) error) (*knownSlip, error) {
+	k := &knownSlip{}
+	err := scan(&k.id, &k.version, sqldb.IntoDate(&k.day), sqldb.IntoHash(&k.content), &k.firstPull, sqldb.IntoDate(&k.firstSeen),
+		sqldb.IntoBool(&k.vanished), sqldb.IntoBool(&k.proven), sqldb.IntoOpt(&k.registered))
+	return k, err
+}
+
+// load reads what the list showed on the window's days. Slips that come with another date are looked up one by one.
+func (s *slips) load(ctx context.Context) error {
+	w := s.pull.Window
+	return sqldb.EachRow(ctx, s, func(rows *sql.Rows) error {
+		k, err := scanKnownSlip(rows.Scan)
+		s.known[k.id] = k
+		return err
+	}, selectKnownSlip+`
+		WHERE account = $1 AND list = $2 AND list_day BETWEEN $3 AND $4 AND ended_pull IS NULL`,
+		int64(w.Account), string(w.Source), int64(w.Period.From), int64(w.Period.To))
+}
+
+func (s *slips) find(ctx context.Context, id string) (*knownSlip, error) {
+	if k, ok := s.known[id]; ok {
+		return k, nil
+	}
+	w := s.pull.Window
+	rows, err := s.lookup.QueryContext(ctx, int64(w.Account), string(w.Source), id)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	if !rows.Next() {
+		return nil, rows.Err()
+	}
+	k, err := scanKnownSlip(rows.Scan)
+	s.known[id] = k
+	return k, err
+}
+
+func (s *slips) keep(ctx context.Context, v *ledger.SlipView) error {
+	k, err := s.find(ctx, v.ID)
+	if err != nil {
+		return err
+	}
+	if k != nil && v.List == ledger.SlipsCredit && !v.Integration.OK {
+		v.Integration = k.registered // this list never shows it: what was learned of it stays
+	}
+	content, day := v.ContentHash(), v.ListDay()
+	next := knownSlip{
+		id: v.ID, version: 1, day: day, content: content, firstPull: s.pull.ID, firstSeen: s.pull.AsOf,
+		proven: s.covers(day), shown: true, registered: v.Integration,
+	}
+	switch {
+	case k == nil:
+		s.counts.New++
+	case k.content == content && !k.vanished:
+		k.shown = true
+		s.counts.Same++
+		return s.sighted(ctx, k)
+	default:
+		s.counts.Changed++
+		if err := s.ended(ctx, k, false); err != nil {
+			return err
+		}
+		next.version, next.firstSeen, next.proven = k.version+1, k.firstSeen, next.proven || k.proven
+	}
+	s.known[v.ID] = &next
+	s.fresh = append(s.fresh, freshSlip{v, &next})
+	return nil
+}
+
+// sighted notes a view that stayed as it is where no window of its day will say so: seen from another day's window,
+// or in a detail.
+func (s *slips) sighted(ctx context.Context, k *knownSlip) error {
+	if s.covers(k.day) && k.proven {
+		return nil
+	}
+	if err := s.remember(ctx, k); err != nil {
+		return err
+	}
+	_, err := s.ExecContext(ctx, `
+		UPDATE slip
+		SET
+			last_pull = $5,
+			proven = $6
+		WHERE account = $1 AND id = $2 AND list = $3 AND version = $4`,
+		int64(s.pull.Window.Account), k.id, string(s.pull.Window.Source), int64(k.version), s.pull.ID,
+		sqldb.BoolArg(k.proven || s.covers(k.day)))
+	return err
+}
+
+// vanish ends the views that the list showed on the window's days before and shows no more.
+func (s *slips) vanish(ctx context.Context, bad unreadable) error {
+	for _, k := range s.known {
+		if k.shown || k.vanished || !k.proven || !s.covers(k.day) || bad.slip(k.id) || !s.vanishes(func() string { return k.id }) {
+			continue
+		}
+		s.counts.Vanished++
+		if err := s.ended(ctx, k, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *slips) ended(ctx context.Context, k *knownSlip, vanished bool) error {
+	last := k.firstPull
+	if k.proven {
+		last = s.lastPull(k.day, k.firstPull)
+	}
+	_, err := s.ExecContext(ctx, `
+		UPDATE slip
+		SET
+			last_pull = COALESCE(last_pull, $5),
+			ended_pull = COALESCE(ended_pull, $6),
+			vanished = $7
+		WHERE account = $1 AND id = $2 AND list = $3 AND version = $4`,
+		int64(s.pull.Window.Account), k.id, string(s.pull.Window.Source), int64(k.version), last, s.pull.ID,
+		sqldb.BoolArg(vanished))
+	return err
+}

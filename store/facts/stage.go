@@ -1,0 +1,214 @@
+package facts
+
+import (
+	"context"
+
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// values gives the values of a row, in the order of its columns, to what goes past database/sql. Absent is NULL.
+type values struct{ sqldb.Row }
+
+func (v values) date(d ledger.Date) {
+	if d == 0 {
+		v.Null()
+		return
+	}
+	v.Int(int64(d))
+}
+
+func (v values) bool(b bool) { v.Int(sqldb.BoolArg(b)) }
+
+func (v values) texts(all ...string) {
+	for _, s := range all {
+		v.Text(s)
+	}
+}
+
+func valueOpt[T ~int64](v values, o ledger.Opt[T]) {
+	if !o.OK {
+		v.Null()
+		return
+	}
+	v.Int(int64(o.V))
+}
+
+// write sends what the merge decided: what is over first, then what is new.
+func (c *cards) write(ctx context.Context) error {
+	// One that had vanished keeps the pull that missed it first.
+	err := c.Batch(ctx, `
+		UPDATE installment
+		SET
+			last_pull = COALESCE(last_pull, $8, first_pull),
+			ended_pull = COALESCE(ended_pull, $9),
+			vanished = $10
+		WHERE`+thisInstallment, len(c.over), func(i int) []any {
+		e := &c.over[i]
+		return append(e.place(), c.shownBy(e.key.Day), c.pull.ID, sqldb.BoolArg(e.vanished))
+	})
+	if err != nil {
+		return err
+	}
+	// The row's own day showed it: a row brought by another day's window could not vanish before.
+	err = c.Batch(ctx, `
+		UPDATE installment
+		SET proven = 1
+		WHERE`+thisInstallment, len(c.proofs), func(i int) []any { return c.proofs[i].place() })
+	if err != nil {
+		return err
+	}
+	err = c.Load(ctx, "installment", installmentLoad(), len(c.fresh), func(i int, r sqldb.Row) error {
+		return c.fill(&c.fresh[i], values{r})
+	})
+	if err != nil {
+		return err
+	}
+	return c.forecasts(ctx)
+}
+
+// forecasts keeps which sale days the forecast dates of the new versions are found on.
+func (c *cards) forecasts(ctx context.Context) error {
+	type pair struct{ forecast, day ledger.Date }
+	var all []pair
+	seen := make(map[pair]bool)
+	for i := range c.fresh {
+		p := pair{c.fresh[i].row.Forecast, c.fresh[i].key.Day}
+		if !seen[p] {
+			seen[p] = true
+			all = append(all, p)
+		}
+	}
+	return c.Batch(ctx, `
+		INSERT INTO forecast_day (account, forecast, sale_day)
+		VALUES ($1, $2, $3)
+		ON CONFLICT DO NOTHING`, len(all), func(i int) []any {
+		return []any{int64(c.pull.Window.Account), int64(all[i].forecast), int64(all[i].day)}
+	})
+}
+
+const thisInstallment = ` account = $1 AND sale_day = $2 AND nsu = $3 AND auth = $4 AND number = $5
+			AND occurrence = $6 AND version = $7`
+
+// place is the key of a known version in SQL.
+func (k *known) place() []any {
+	return []any{
+		int64(k.key.Account), int64(k.key.Day), k.key.NSU, k.key.Auth, int64(k.key.Number), int64(k.key.Occurrence),
+		int64(k.version),
+	}
+}
+
+// shownBy is the pull before this one that showed all that stood on the day, or NULL.
+func (m *merging) shownBy(day ledger.Date) any {
+	if s, ok := m.last[day]; ok {
+		return s.pull
+	}
+	return nil
+}
+
+// installmentLoad are the columns of a new version, in the order of fill.
+func installmentLoad() []string {
+	return []string{
+		"account", "sale_day", "nsu", "auth", "number", "occurrence", "version", "sale", "sale_mark", "content",
+		"first_pull", "vanished", "proven", "first_seen", "last_changed", "pulled_on", "sold_at", "terminal", "card",
+		"card_type", "card_name", "number_sent", "count_sent", "gross", "sale_total", "status", "mdr", "mdr_rate", "fee",
+		"sale_fee", "antifraud", "sale_antifraud", "anticipation", "anticipation_rate", "received", "forecast",
+		"effective", "received_type", "received_status", "reference", "web_payment_id", "splits", "card_clear", "leads",
+	}
+}
+
+func (c *cards) fill(f *fresh, v values) error {
+	r := f.row
+	v.Int(int64(r.Account))
+	v.Int(int64(f.key.Day))
+	v.texts(r.NSU, r.Auth)
+	v.Int(int64(f.key.Number))
+	v.Int(int64(f.key.Occurrence))
+	v.Int(int64(f.version))
+	v.Int(int64(f.sale))
+	v.Int(f.mark)
+	v.Bytes(f.content[:])
+	v.Text(c.pull.ID)
+	v.Int(0)
+	v.bool(f.proven)
+	v.date(f.firstSeen)
+	v.date(c.pull.AsOf)
+	v.date(c.pull.On)
+	v.Int(int64(r.SoldAt))
+	v.texts(r.Terminal, r.Card, r.CardType, r.CardName)
+	v.Int(int64(r.Number))
+	v.Int(int64(r.Count))
+	v.Int(int64(r.Gross))
+	valueOpt(v, r.SaleTotal)
+	v.Text(r.Status)
+	valueOpt(v, r.MDR)
+	valueOpt(v, r.MDRRate)
+	for _, a := range [...]ledger.Opt[ledger.Amount]{r.Fee, r.SaleFee, r.Antifraud, r.SaleAntifrd, r.Anticipation} {
+		valueOpt(v, a)
+	}
+	valueOpt(v, r.AnticipRate)
+	valueOpt(v, r.Received)
+	v.date(r.Forecast)
+	v.date(r.Effective)
+	v.texts(r.ReceivedType, r.ReceivedStat, r.Reference, r.WebPaymentID)
+	if len(r.Splits) == 0 {
+		v.Null()
+	} else {
+		var err error
+		if c.text, err = AppendSplits(c.text[:0], r.Splits); err != nil {
+			return err
+		}
+		v.Text(string(c.text))
+	}
+	v.bool(r.CardClear)
+	v.bool(f.leads)
+	return nil
+}
+
+// slipLoad are the columns of a new version, in the order of fill.
+func slipLoad() []string {
+	return []string{
+		"account", "id", "list", "version", "list_day", "content", "first_pull", "vanished", "proven", "first_seen",
+		"last_changed", "value", "issued", "due", "payer_document", "payer_name", "payer_street", "payer_zip",
+		"payer_city", "payer_state", "payer_district", "payer_phone", "paid_on", "credited_on", "paid_value", "bar_code",
+		"digitable_line", "pix_code", "status", "integration", "our_number", "reference_code", "late_allowed",
+		"late_limit", "penalty", "penalty_received", "interest", "interest_received", "cancelled_on", "cancel_reason",
+	}
+}
+
+func (s *slips) fill(f *freshSlip, r values) {
+	v, k := f.SlipView, f.knownSlip
+	r.Int(int64(v.Account))
+	r.texts(v.ID, string(v.List))
+	r.Int(int64(k.version))
+	r.date(k.day)
+	r.Bytes(k.content[:])
+	r.Text(s.pull.ID)
+	r.Int(0)
+	r.bool(k.proven)
+	r.date(k.firstSeen)
+	r.date(s.pull.AsOf)
+	r.Int(int64(v.Value))
+	r.date(v.Issued)
+	r.date(v.Due)
+	r.texts(v.PayerDocument, v.PayerName, v.PayerStreet, v.PayerZip, v.PayerCity, v.PayerState, v.PayerDistrict,
+		v.PayerPhone)
+	r.date(v.PaidOn)
+	r.date(v.CreditedOn)
+	valueOpt(r, v.PaidValue)
+	r.texts(v.BarCode, v.DigitableLine, v.PixCode)
+	valueOpt(r, v.Status)
+	valueOpt(r, v.Integration)
+	r.texts(v.OurNumber, v.ReferenceCode)
+	if v.LateAllowed.OK {
+		r.bool(v.LateAllowed.V)
+	} else {
+		r.Null()
+	}
+	r.date(v.LateLimit)
+	for _, a := range [...]ledger.Opt[ledger.Amount]{v.Penalty, v.PenaltyReceived, v.Interest, v.InterestReceived} {
+		valueOpt(r, a)
+	}
+	r.date(v.CancelledOn)
+	r.Text(v.CancelReason)
+}

@@ -1,0 +1,217 @@
+package facts
+
+import (
+	"context"
+
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// SlipSight are the conditions of mergedSlips on a view v, a pull p and a reconcile c, and the pull that showed v last.
+type SlipSight struct{ Stands, Proven, Known, Judged, Last string }
+
+// NowSlips reads the slips as they are.
+func NowSlips() SlipSight {
+	return SlipSight{
+		Stands: "v.ended_pull IS NULL", Proven: "v.proven = 1", Known: "1 = 1", Judged: "1 = 1",
+		Last: "COALESCE(v.last_pull, v.first_pull)",
+	}
+}
+
+// MergedSlips is ledger.SlipOf in SQL, for sums that must not come from the same code as the rows: of the views of
+// account $1 that stand, the one seen last, with the charges and the cancellation of the credit list's.
+func MergedSlips(s SlipSight) string {
+	return `
+		WITH covered AS MATERIALIZED (
+			SELECT
+				d.list,
+				d.list_day,
+				MAX(p.began) AS began
+			FROM (
+				SELECT DISTINCT
+					v.list,
+					v.list_day
+				FROM slip AS v
+				WHERE v.account = $1 AND ` + s.Stands + ` AND ` + s.Proven + ` AND v.list_day IS NOT NULL) AS d
+			JOIN pull AS p ON p.account = $1 AND p.source = d.list AND p.complete = 1 AND p.from_day <= d.list_day
+				AND p.to_day >= d.list_day AND ` + s.Known + `
+			GROUP BY d.list, d.list_day),
+		ranked AS (
+			SELECT
+				v.id,
+				v.list,
+				v.value,
+				v.issued,
+				v.due,
+				v.paid_on,
+				v.credited_on,
+				v.paid_value,
+				v.status,
+				v.integration,
+				ROW_NUMBER() OVER (
+					PARTITION BY v.id
+					ORDER BY
+						CASE WHEN ` + s.Proven + ` AND c.began > p.began THEN c.began ELSE p.began END DESC,
+						CASE v.list
+							WHEN 'slips.detail' THEN 0
+							WHEN 'slips.credit' THEN 1
+							WHEN 'slips.payment' THEN 2
+							ELSE 3
+						END) AS place
+			FROM slip AS v
+			JOIN pull AS p ON p.account = v.account AND p.id = ` + s.Last + `
+			LEFT JOIN covered AS c ON c.list = v.list AND c.list_day = v.list_day
+			WHERE v.account = $1 AND ` + s.Stands + `),
+		merged AS (
+			SELECT
+				r.id,
+				r.value,
+				r.issued,
+				r.due,
+				r.paid_on,
+				r.credited_on,
+				r.paid_value,
+				v.cancelled_on,
+				v.penalty_received,
+				v.interest_received
+			FROM ranked AS r
+			LEFT JOIN slip AS v ON v.account = $1 AND v.id = r.id AND v.list = 'slips.credit' AND ` + s.Stands + `
+			WHERE r.place = 1)`
+}
+
+// SlipColumns are the columns that scanView reads, of a table named v.
+const SlipColumns = `
+			v.id,
+			v.list,
+			v.version,
+			v.list_day,
+			v.content,
+			v.first_pull,
+			v.last_pull,
+			v.ended_pull,
+			v.vanished,
+			v.proven,
+			v.first_seen,
+			v.last_changed,
+			v.value,
+			v.issued,
+			v.due,
+			v.payer_document,
+			v.payer_name,
+			v.payer_street,
+			v.payer_zip,
+			v.payer_city,
+			v.payer_state,
+			v.payer_district,
+			v.payer_phone,
+			v.paid_on,
+			v.credited_on,
+			v.paid_value,
+			v.bar_code,
+			v.digitable_line,
+			v.pix_code,
+			v.status,
+			v.integration,
+			v.our_number,
+			v.reference_code,
+			v.late_allowed,
+			v.late_limit,
+			v.penalty,
+			v.penalty_received,
+			v.interest,
+			v.interest_received,
+			v.cancelled_on,
+			v.cancel_reason`
+
+// View is a row of slip, with what only the store needs of it.
+type View struct {
+	ledger.SlipVersion
+	day    ledger.Date
+	Ended  string
+	Proven bool
+	late   ledger.Opt[int64]
+	Before *ledger.Belief // where a stream reads it
+}
+
+func (v *View) Targets() []any {
+	s := &v.SlipView
+	return []any{
+		&s.ID, &s.List, &v.Version,
+		sqldb.IntoDate(&v.day),
+		sqldb.IntoHash(&v.Content),
+		&v.FirstPull,
+		sqldb.IntoText(&v.LastPull),
+		sqldb.IntoText(&v.Ended),
+		sqldb.IntoBool(&v.Vanished),
+		sqldb.IntoBool(&v.Proven),
+		sqldb.IntoDate(&v.FirstSeen),
+		sqldb.IntoDate(&v.LastChanged),
+		&s.Value,
+		sqldb.IntoDate(&s.Issued),
+		sqldb.IntoDate(&s.Due),
+		&s.PayerDocument, &s.PayerName,
+		&s.PayerStreet, &s.PayerZip, &s.PayerCity, &s.PayerState, &s.PayerDistrict, &s.PayerPhone,
+		sqldb.IntoDate(&s.PaidOn),
+		sqldb.IntoDate(&s.CreditedOn),
+		sqldb.IntoOpt(&s.PaidValue), &s.BarCode, &s.DigitableLine, &s.PixCode,
+		sqldb.IntoOpt(&s.Status), sqldb.IntoOpt(&s.Integration), &s.OurNumber, &s.ReferenceCode, sqldb.IntoOpt(&v.late),
+		sqldb.IntoDate(&s.LateLimit),
+		sqldb.IntoOpt(&s.Penalty), sqldb.IntoOpt(&s.PenaltyReceived), sqldb.IntoOpt(&s.Interest), sqldb.IntoOpt(&s.InterestReceived),
+		sqldb.IntoDate(&s.CancelledOn),
+		&s.CancelReason,
+	}
+}
+
+// SlipSights says when the views of an account were seen last.
+type SlipSights struct {
+	Account ledger.Account
+	Days    map[ledger.Source]Sightings
+	Pulls   map[string]sighting
+}
+
+func (l *Store) LoadSlipSights(ctx context.Context, q sqldb.Querier, a ledger.Account) (*SlipSights, error) {
+	s := &SlipSights{Account: a, Days: make(map[ledger.Source]Sightings)}
+	var err error
+	if s.Pulls, err = loadPulls(ctx, q, a); err != nil {
+		return nil, err
+	}
+	for _, list := range ledger.SlipLists() {
+		if s.Days[list], err = LoadSightings(ctx, q, a, list, Always); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// Finish completes a view after its scan.
+func (s *SlipSights) Finish(v *View) {
+	v.Account = s.Account
+	v.LateAllowed = ledger.Opt[bool]{V: v.late.V != 0, OK: v.late.OK}
+	if v.LastPull == "" {
+		v.LastPull = v.FirstPull
+	}
+	last := s.Pulls[v.LastPull]
+	// A view that stands was shown by every complete window of its day since.
+	if day, ok := s.Days[v.List][v.day]; ok && v.Ended == "" && v.Proven && day.began.After(last.began) {
+		last = day
+	}
+	v.LastPull, v.LastRun, v.SeenAt = last.pull, last.run, last.began
+}
+
+// SlipOf merges the views of one slip, or returns nil when every list has let it go. A view that vanished from its
+// list is told by Vanished; it stands among the earlier versions.
+func SlipOf(views []*View) *ledger.Slip {
+	var standing, earlier []ledger.SlipVersion
+	for _, v := range views {
+		if v.Ended == "" {
+			standing = append(standing, v.SlipVersion)
+		} else {
+			earlier = append(earlier, v.SlipVersion)
+		}
+	}
+	if len(standing) == 0 {
+		return nil
+	}
+	s := ledger.SlipOf(standing, earlier)
+	return &s
+}

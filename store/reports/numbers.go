@@ -1,0 +1,207 @@
+package reports
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// tailDigits is how much of a title's number some readers of CNAB files keep: its last columns.
+const (
+	tailDigits  = 11
+	maxTail     = 99_999_999_999
+	maxOwnDigit = 20
+)
+
+// ReserveNSA returns the number of an EDI file of the account and agreement, counted from 1. A file keeps its number, so
+// that a killed publication is repeated identically, and no two files share one.
+func (l *Store) ReserveNSA(ctx context.Context, a ledger.Account, agreement, file string) (int, error) {
+	n, _, err := l.ReserveEDI(ctx, a, agreement, file, nil, nil)
+	return n, err
+}
+
+// TitleNumbers gives each subject the number its title keeps in every file. A subject seen for the first time takes
+// ours(subject), the number it is known by elsewhere, when that is all digits, at most 20 of them, and its last 11 are
+// free in the account; else the next free number of a counter, written with 11 digits. New subjects are numbered in
+// their order as texts. ours may be nil.
+func (l *Store) TitleNumbers(ctx context.Context, a ledger.Account, subjects []string, ours func(subject string) string,
+) (map[string]string, error) {
+	var out map[string]string
+	err := l.db.Transact(ctx, "number the titles of account "+a.String(), func(t *sqldb.Tx) error {
+		var err error
+		out, err = titleNumbers(ctx, t, a, subjects, ours)
+		return err
+	})
+	return out, err
+}
+
+// ReserveEDI reserves the number of a file and those of its titles in one transaction, as ReserveNSA and TitleNumbers
+// do. own are the numbers by which titles are known elsewhere, by subject.
+func (l *Store) ReserveEDI(ctx context.Context, a ledger.Account, agreement, file string, subjects []string,
+	own map[string]string,
+) (nsa int, numbers map[string]string, err error) {
+	err = l.db.Transact(ctx, "reserve the numbers of "+file, func(t *sqldb.Tx) error {
+		var err error
+		numbers, err = titleNumbers(ctx, t, a, subjects, func(s string) string { return own[s] })
+		if err != nil {
+			return err
+		}
+		nsa, err = fileNumber(ctx, t, a, agreement, file)
+		return err
+	})
+	if err != nil {
+		return 0, nil, err
+	}
+	return nsa, numbers, nil
+}
+
+// fileNumber is the number the file has, else the next one. The lock on the account's titles is held.
+func fileNumber(ctx context.Context, t *sqldb.Tx, a ledger.Account, agreement, file string) (n int, err error) {
+	err = t.QueryRowContext(ctx, `
+		SELECT number
+		FROM nsa
+		WHERE account = $1 AND agreement = $2 AND file = $3`, int64(a), agreement, file).Scan(&n)
+	if !errors.Is(err, sql.ErrNoRows) {
+		return n, err
+	}
+	err = t.QueryRowContext(ctx, `
+		INSERT INTO nsa (
+			account,
+			agreement,
+			number,
+			file)
+		SELECT
+			$1,
+			$2,
+			COALESCE(MAX(number), 0) + 1,
+			$3
+		FROM nsa
+		WHERE account = $1 AND agreement = $2
+		RETURNING number`, int64(a), agreement, file).Scan(&n)
+	return n, err
+}
+
+func titleNumbers(ctx context.Context, t *sqldb.Tx, a ledger.Account, subjects []string, ours func(string) string,
+) (map[string]string, error) {
+	if err := t.DB.Dialect.Lock(ctx, t.Tx, "titles/"+a.String()); err != nil {
+		return nil, err
+	}
+	n := titles{Tx: t, account: a, numbers: make(map[string]string, len(subjects))}
+	for _, subject := range slices.Compact(slices.Sorted(slices.Values(subjects))) {
+		own := ""
+		if ours != nil {
+			own = ours(subject)
+		}
+		if err := n.number(ctx, subject, own); err != nil {
+			return nil, err
+		}
+	}
+	return n.numbers, nil
+}
+
+// titles numbers the titles of an account.
+type titles struct {
+	*sqldb.Tx
+	account ledger.Account
+	next    int64 // the counter's next, once it is known
+	numbers map[string]string
+}
+
+func (n *titles) number(ctx context.Context, subject, own string) error {
+	var kept string
+	err := n.QueryRowContext(ctx, `
+		SELECT number
+		FROM title_number
+		WHERE account = $1 AND subject = $2`, int64(n.account), subject).Scan(&kept)
+	if !errors.Is(err, sql.ErrNoRows) {
+		n.numbers[subject] = kept
+		return err
+	}
+	if tail, ok := tailOf(own); ok {
+		if free, err := n.free(ctx, tail); err != nil {
+			return err
+		} else if free {
+			return n.keep(ctx, subject, own, tail, true)
+		}
+	}
+	tail, err := n.counter(ctx)
+	if err != nil {
+		return err
+	}
+	return n.keep(ctx, subject, fmt.Sprintf("%0*d", tailDigits, tail), tail, false)
+}
+
+// tailOf is the number that the last digits of a title's own number make; no digits but zeros are no number.
+func tailOf(own string) (int64, bool) {
+	if own == "" || len(own) > maxOwnDigit {
+		return 0, false
+	}
+	for _, c := range []byte(own) {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+	}
+	tail, err := strconv.ParseInt(own[max(0, len(own)-tailDigits):], 10, 64)
+	return tail, err == nil && tail > 0
+}
+
+// counter gives the next number that no title of the account has. It goes on from the last it gave, so a number that
+// was passed over is not given later.
+func (n *titles) counter(ctx context.Context) (int64, error) {
+	if n.next == 0 {
+		err := n.QueryRowContext(ctx, `
+			SELECT COALESCE(MAX(tail), 0) + 1
+			FROM title_number
+			WHERE account = $1 AND own = 0`, int64(n.account)).Scan(&n.next)
+		if err != nil {
+			return 0, err
+		}
+	}
+	for {
+		tail := n.next
+		if tail > maxTail {
+			return 0, errors.New("the eleven digits of title numbers are used up")
+		}
+		n.next++
+		if free, err := n.free(ctx, tail); err != nil || free {
+			return tail, err
+		}
+	}
+}
+
+func (n *titles) free(ctx context.Context, tail int64) (bool, error) {
+	var taken int
+	err := n.QueryRowContext(ctx, `
+		SELECT COUNT(*)
+		FROM title_number
+		WHERE account = $1 AND tail = $2`, int64(n.account), tail).Scan(&taken)
+	return taken == 0, err
+}
+
+func (n *titles) keep(ctx context.Context, subject, number string, tail int64, own bool) error {
+	_, err := n.ExecContext(ctx, `
+		INSERT INTO title_number (
+			account,
+			subject,
+			number,
+			tail,
+			own,
+			sequence)
+		SELECT
+			CAST($1 AS BIGINT),
+			$2,
+			$3,
+			CAST($4 AS BIGINT),
+			CAST($5 AS BIGINT),
+			COALESCE(MAX(sequence), 0) + 1
+		FROM title_number
+		WHERE account = $1`, int64(n.account), subject, number, tail, sqldb.BoolArg(own))
+	n.numbers[subject] = number
+	return err
+}

@@ -1,0 +1,194 @@
+package reports
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+
+	"concilia/store/facts"
+	"concilia/store/ledger"
+	"concilia/store/results"
+	"concilia/store/sqldb"
+)
+
+// Query chooses the rows of a report: those whose date of the basis lies in the period. Empty Brands and Classes choose
+// all; both are as the last expectation has them, so they leave out rows no run has judged.
+//
+// AsOfRun asks what stood and was believed when the run of that id had reconciled, or the last one before it: the answer
+// is the same for ever. Empty is now.
+type Query struct {
+	Account ledger.Account
+	Basis   string // operation, forecast or credit; slips also payment
+	Period  ledger.Period
+	Brands  []string
+	Classes []ledger.Class
+	AsOfRun string
+}
+
+// asOfBasis is the basis of a state: it chooses all rows.
+const asOfBasis = "asof"
+
+// cardDate is the column of the query's basis, of an installment i.
+func (q *Query) cardDate() (string, error) {
+	switch q.Basis {
+	case "operation":
+		return "i.sale_day", nil
+	case "forecast":
+		return forecastDate, nil
+	case "credit":
+		return "i.effective", nil
+	}
+	return "", fmt.Errorf("cards have no basis %q", q.Basis)
+}
+
+// slipDate is the column of the query's basis, of a merged slip m.
+func (q *Query) slipDate() (string, error) {
+	switch q.Basis {
+	case "operation":
+		return "m.issued", nil
+	case "forecast":
+		return "m.due", nil
+	case "payment":
+		return "m.paid_on", nil
+	case "credit":
+		return "m.credited_on", nil
+	}
+	return "", fmt.Errorf("slips have no basis %q", q.Basis)
+}
+
+// cards gives the conditions on installment i and its expectation e.
+func (q *Query) cards(date string) *sqldb.Conditions {
+	w := &sqldb.Conditions{}
+	q.standing(w)
+	from, to := w.AddArg(int64(q.Period.From)), w.AddArg(int64(q.Period.To))
+	w.Add(date + " BETWEEN " + from + " AND " + to)
+	if date == forecastDate {
+		w.Add(forecastOn("BETWEEN " + from + " AND " + to))
+	}
+	q.narrow(w)
+	return w
+}
+
+const forecastDate = "i.forecast"
+
+// forecastOn is the condition, behind that of the account $1, that the sale day of an installment i is one on which
+// forecasts of those dates, 0 is none, are to be found: an index of every row by its forecast costs a first load more
+// than the key does.
+func forecastOn(dates string) string {
+	return "i.sale_day IN (SELECT d.sale_day FROM forecast_day AS d WHERE d.account = $1 AND d.forecast " + dates + ")"
+}
+
+// narrow adds the filters, on an expectation e.
+func (q *Query) narrow(w *sqldb.Conditions) {
+	sqldb.AddIn(w, "e.brand", q.Brands, func(s string) any { return s })
+	sqldb.AddIn(w, "e.class", q.Classes, func(c ledger.Class) any { return string(c) })
+}
+
+// Installments calls fn for the current version of every selected installment, with what the last run that judged this
+// version believes of it, or nil, in order of sale instant, NSU, authorization, number and occurrence. The versions have
+// ClassSince and TakenBackSince. Memory does not grow with the rows.
+func (l *Store) Installments(ctx context.Context, q Query,
+	fn func(*ledger.InstallmentVersion, *ledger.Expectation) error,
+) error {
+	// The sale day leads the order because the key's index has it: the rows of a day are sorted, not all of them.
+	return l.installmentsBy(ctx, q, "i.sale_day, i.sold_at, i.nsu, i.auth, i.number, i.occurrence", fn)
+}
+
+// installmentsBy is Installments in another order.
+func (l *Store) installmentsBy(ctx context.Context, q Query, order string,
+	fn func(*ledger.InstallmentVersion, *ledger.Expectation) error,
+) error {
+	doing := fmt.Sprintf("read the installments of account %s, %s %s", q.Account, q.Basis, q.Period)
+	date, err := q.cardDate()
+	if err != nil {
+		return l.db.WrapError(doing, err)
+	}
+	seen, err := facts.SightingsAsOf(ctx, l.db.Read, q.Account, ledger.Cards, q.AsOfRun)
+	if err != nil {
+		return l.db.WrapError(doing, err)
+	}
+	w := q.cards(date)
+	believed, since := q.believed(w), q.since(w)
+	err = sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		v, b := &facts.VersionRow{}, &results.Belief{}
+		targets := append(v.Targets(), b.Targets()...)
+		if err := rows.Scan(append(targets, sqldb.IntoDate(&v.ClassSince), sqldb.IntoDate(&v.TakenBackSince))...); err != nil {
+			return err
+		}
+		q.rewind(v)
+		if err := v.Finish(q.Account, seen); err != nil {
+			return err
+		}
+		e, err := b.Finish(v.Key())
+		if err != nil {
+			return err
+		}
+		return fn(&v.InstallmentVersion, e)
+	}, `
+		SELECT `+facts.InstallmentColumns+`,`+results.ExpectationColumns+`,`+since+`
+		FROM installment AS i
+		LEFT JOIN expectation AS e ON `+believed+w.Where()+`
+		ORDER BY `+order, w.Args...)
+	return l.db.WrapError(doing, err)
+}
+
+// SlipRows hands fn every slip that the query chooses, merged as Slips does, with what the last run believes of it, or
+// nil, in order of the basis' date and id. Brands choose no slip. It keeps the ids of the period in memory, not the
+// slips.
+func (l *Store) SlipRows(ctx context.Context, q Query, fn func(*ledger.Slip, *ledger.SlipExpectation) error) error {
+	doing := fmt.Sprintf("read the slips of account %s, %s %s", q.Account, q.Basis, q.Period)
+	if _, err := q.slipDate(); err != nil {
+		return l.db.WrapError(doing, err)
+	}
+	if len(q.Brands) > 0 {
+		return nil
+	}
+	type dated struct {
+		day ledger.Date
+		id  string
+	}
+	var chosen []dated
+	past, err := l.slipsAsOf(ctx, q.Account, q.AsOfRun)
+	if err != nil {
+		return l.db.WrapError(doing, err)
+	}
+	err = past.each(ctx, func(s *ledger.Slip) error {
+		if d := basisDate(s, q.Basis); q.Period.Contains(d) {
+			chosen = append(chosen, dated{d, s.ID})
+		}
+		return nil
+	})
+	if err != nil {
+		return l.db.WrapError(doing, err)
+	}
+	slices.SortFunc(chosen, func(a, b dated) int { return cmp.Or(cmp.Compare(a.day, b.day), cmp.Compare(a.id, b.id)) })
+	for _, c := range chosen {
+		s, e, err := past.with(ctx, c.id)
+		switch {
+		case err != nil:
+			return l.db.WrapError(doing, err)
+		case s == nil || len(q.Classes) > 0 && (e == nil || !slices.Contains(q.Classes, e.Class)):
+			continue
+		}
+		if err := fn(s, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func basisDate(s *ledger.Slip, basis string) ledger.Date {
+	switch basis {
+	case "operation":
+		return s.Issued
+	case "forecast":
+		return s.Due
+	case "payment":
+		return s.PaidOn
+	case "credit":
+		return s.CreditedOn
+	}
+	return 0
+}

@@ -1,0 +1,97 @@
+package reports
+
+import (
+	"context"
+	"database/sql"
+
+	"concilia/store/ledger"
+	"concilia/store/results"
+	"concilia/store/sqldb"
+)
+
+// CaseChange is a case that differs between two runs. Before is empty if the first run did not know it.
+type CaseChange struct {
+	Account       ledger.Account
+	Case          string
+	Code          string
+	Subject       string
+	Severity      ledger.Severity
+	Before, After ledger.State
+	Impact        ledger.Opt[ledger.Amount] // as of the second, and ImpactBefore as of the first
+	ImpactBefore  ledger.Opt[ledger.Amount]
+}
+
+// CaseChanges calls fn for each of the account's cases with an event after run from had reconciled and up to run to, in
+// order of id. It includes acts of people in between.
+func (l *Store) CaseChanges(ctx context.Context, a ledger.Account, from, to string, fn func(*CaseChange) error) error {
+	last := func(event, run string) string {
+		return results.ToldAsOf(event, run) + ` AND NOT EXISTS (
+				SELECT 1
+				FROM finding_event AS n
+				WHERE n.account = ` + event + `.account AND n.case_id = ` + event + `.case_id AND n.sequence > ` + event + `.sequence
+					AND ` + results.ToldAsOf("n", run) + `)`
+	}
+	return l.db.WrapError("compare the cases of runs "+from+" and "+to, sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var c CaseChange
+		err := rows.Scan(&c.Account, &c.Case, &c.Code, &c.Subject, &c.Severity, &c.After, sqldb.IntoOpt(&c.Impact), &c.Before, sqldb.IntoOpt(&c.ImpactBefore))
+		if err != nil {
+			return err
+		}
+		return fn(&c)
+	}, `
+		SELECT
+			e.account,
+			e.case_id,
+			e.code,
+			e.subject,
+			e.severity,
+			e.state,
+			e.impact,
+			COALESCE(b.state, ''),
+			b.impact
+		FROM finding_event AS e
+		LEFT JOIN finding_event AS b ON b.account = e.account AND b.case_id = e.case_id AND `+last("b", "$2")+`
+		WHERE e.account = $1 AND e.run >= $2 AND e.run <= $3 AND NOT `+results.ToldAsOf("e", "$2")+` AND `+last("e", "$3")+`
+		ORDER BY e.case_id`, int64(a), from, to))
+}
+
+// PulledBetween returns the sum of the complete pulls that the reconciles after run from, up to run to, were the first
+// to include.
+func (l *Store) PulledBetween(ctx context.Context, a ledger.Account, from, to string) (c ledger.Counts, err error) {
+	err = l.db.Read.QueryRowContext(ctx, `
+		SELECT
+			CAST(COALESCE(SUM(requests), 0) AS BIGINT),
+			CAST(COALESCE(SUM(rows_seen), 0) AS BIGINT),
+			CAST(COALESCE(SUM(rows_new), 0) AS BIGINT),
+			CAST(COALESCE(SUM(changed), 0) AS BIGINT),
+			CAST(COALESCE(SUM(same), 0) AS BIGINT),
+			CAST(COALESCE(SUM(vanished), 0) AS BIGINT),
+			CAST(COALESCE(SUM(quarantined), 0) AS BIGINT)
+		FROM pull
+		WHERE account = $1 AND judged > $2 AND judged <= $3 AND complete = 1`, int64(a), from, to).
+		Scan(&c.Requests, &c.Rows, &c.New, &c.Changed, &c.Same, &c.Vanished, &c.Quarantined)
+	return c, l.db.WrapError("sum what was pulled between runs "+from+" and "+to, err)
+}
+
+// SetsBetween returns the revisions, of single accounts and of all together, made by runs after from, up to and
+// including to.
+func (l *Store) SetsBetween(ctx context.Context, from, to string) ([]*Set, error) {
+	return l.sets(ctx, "read what was published between runs "+from+" and "+to, `
+		WHERE run > $1 AND run <= $2
+		ORDER BY account, basis, from_day, to_day, filter, revision`, from, to)
+}
+
+// SetRevision returns one revision of a set, or ErrNotFound.
+func (l *Store) SetRevision(ctx context.Context, s *ledger.RunSet) (*Set, error) {
+	const doing = "read a published set"
+	sets, err := l.sets(ctx, doing, `
+		WHERE account = $1 AND basis = $2 AND from_day = $3 AND to_day = $4 AND filter = $5 AND revision = $6`,
+		s.Account, s.Basis, int64(s.Period.From), int64(s.Period.To), s.Filter, int64(s.Revision))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(sets) == 0:
+		return nil, l.db.WrapError(doing, sql.ErrNoRows)
+	}
+	return sets[0], nil
+}

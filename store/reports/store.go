@@ -1,0 +1,21 @@
+package reports
+
+import (
+	"concilia/store/facts"
+	"concilia/store/results"
+	"concilia/store/runs"
+	"concilia/store/sqldb"
+)
+
+// Store keeps revisions in a ledger's database, and reads what reports show. It is safe for use by many goroutines.
+type Store struct {
+	db      *sqldb.DB
+	runs    *runs.Store
+	facts   *facts.Store
+	results *results.Store
+}
+
+// New is the store of reports in db, over its runs, facts and results.
+func New(db *sqldb.DB, r *runs.Store, f *facts.Store, c *results.Store) *Store {
+	return &Store{db: db, runs: r, facts: f, results: c}
+}

@@ -1,0 +1,216 @@
+package reports
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+
+	"concilia/store/facts"
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// Sums are the totals of one table of a report as SQL computes them, without the code that reads rows: the first of
+// three witnesses, beside the writer's counters and a reader of what was written.
+type Sums struct {
+	Rows    int64            // of the table, header not counted
+	Columns map[string]int64 // by column id; a column's null cells count as zero
+}
+
+// Sums computes a table's totals over the rows that the query chooses: installments, splits, splits-payable, summary,
+// fees, claims, slips, slips-summary, or one of the EDI files below. unit says how the service spells rates. Every value is
+// summed as it is printed:
+//
+//   - money of two decimals is rounded to cents per row, half away from zero, and given in ten-thousandths; money of
+//     four decimals is exact;
+//   - rates are percent, rounded per row to four decimals, half away from zero, and given in millionths;
+//   - integers are plain; installment is the key's number, installments is 1 where the service says 0.
+//
+// A splits cell of an installment is the sum of its splits' values, each rounded to cents. The ordinal of a split is
+// its place in the row, from 1; its difference is value − expected_value, both rounded, an absent value as zero, and
+// empty without an expected value. splits-payable leaves out cancelled and charged-back rows.
+//
+// # summary
+//
+// For a live row let, in cents, n = rd(net), s = rd(net_contract), r = rd(received as sent, none is zero), and p the sum
+// of its splits as above. The row is in received standing unless the line of its rest (Expectation.Rest) is blocked,
+// no_forecast, not_due or overdue.
+//
+//   - gross is gross_cents; the fees, net_expected (n), net_contract (s) and splits (p) are the printed cells;
+//   - in received standing: received += r, short += max(n − r, 0), over += max(r − n, 0); otherwise the bucket
+//     (not_due for no_forecast, too) += n − r and received += 0;
+//   - overcharge += s − n; difference += (s − n) + the row's short − its over;
+//   - in received standing: splits_received += p and, as σ = 0 reads it, net_kept += r − p;
+//   - sales counts on each line the distinct sales with a live row on it, SalesOfTheSet each once for the whole query;
+//     other_adjustments and what follows from it are those of restatement.
+//   - exceptions_error and exceptions_warning count the cases that fire (see FiringCases) on chosen rows, on their splits and
+//     on their sales, each once.
+//
+// Rows of the classes cancelled and chargeback are only in cancelled_installments, cancelled_gross (gross_cents) and
+// cancelled_received (r). Rows no run has judged are in no summary. Left out, because it is no sum of cells:
+// mdr_effective_pct. Rows counts the lines: date of the basis, brand, product and band.
+//
+// # fees and claims
+//
+// Of live rows that a run has judged. A fee (mdr, anticipation, transaction, antifraud) of a row is off the contract when
+// the row has a contract line and a bracket on the fee's line that names a case. charged is the printed amount; due is
+// rd(charged − the bracket), or charged where nothing is off; difference is charged − due, both as printed.
+//
+//   - claims has a row for each fee that is off.
+//   - fees sums every row under mdr, and under another fee those where it is not 0 or off. due, difference, overcharged,
+//     undercharged and deviating are of rows with a contract line; difference is overcharged less undercharged. Rows counts the lines: fee, brand, product, band and contract line. Left out,
+//     because they are no sums: contract and the practised ones. claims leaves contract and practised out, too.
+//
+// # slips-summary
+//
+// By the class of the last expectation. Of the open ones, overdue are those whose adjusted due date is before the
+// as-of of the account's last reconcile. difference is rd(V*) − rd(Wp) of the paid, but for those
+// with a bracket on late_charges_not_shown, of which charges_to_confirm is rd(Wp) − rd(V);
+// short and over are its positive terms and the negative ones without their sign. credit_overdue are the paid without
+// a credit date whose rest stands on that line, not_credited the others. Left out: float_days, delinquency_pct.
+//
+// # statement and statement-net
+//
+// The entries of a statement of what the service settled, by credit date whatever the query's basis: rows, credits and
+// debits. An installment is one entry of rd(received), a debit when negative. A slip is one of rd(Wp) and one of its
+// tariff, a debit; statement-net has one of their difference instead. What is zero is no entry.
+//
+// # card-titles, card-titles-net-of-splits and slip-titles
+//
+// The titles of an EDI file (cobrança retorno) of installments or slips, column by column as their segments T, U and Y-50
+// show them, and how many and how large their shares are. card-titles-net-of-splits reads received values as what is left
+// after splits. Rows counts the titles: what no column holds, and a slip that is no title yet, is left out. An amount below
+// zero stands in the opposite column.
+func (l *Store) Sums(ctx context.Context, q Query, table string, unit ledger.Unit) (Sums, error) {
+	doing := fmt.Sprintf("sum %s of account %s, %s %s", table, q.Account, q.Basis, q.Period)
+	s := summing{l: l, q: &q, unit: unit}
+	var out Sums
+	var err error
+	switch table {
+	case "installments":
+		out, err = s.installments(ctx)
+	case "splits":
+		out, err = s.splits(ctx)
+	case "splits-payable":
+		out, err = s.payable(ctx)
+	case "summary":
+		out, err = s.summary(ctx)
+	case "fees":
+		out, err = s.fees(ctx)
+	case "claims":
+		out, err = s.claims(ctx)
+	case "restatement":
+		out, err = s.restatement(ctx)
+	case "slips":
+		out, err = s.slips(ctx)
+	case "slips-summary":
+		out, err = s.slipsSummary(ctx)
+	case "card-titles":
+		out, err = s.cardTitles(ctx, false)
+	case "card-titles-net-of-splits":
+		out, err = s.cardTitles(ctx, true)
+	case "slip-titles":
+		out, err = s.slipTitles(ctx)
+	case "statement":
+		out, err = s.statement(ctx, false)
+	case "statement-net":
+		out, err = s.statement(ctx, true)
+	default:
+		err = errors.New("no such table")
+	}
+	return out, l.db.WrapError(doing, err)
+}
+
+// LeftOut counts the selected rows of the account that have no date for the query's basis, and therefore belong to no
+// period. A count is 0 if the basis does not apply to cards or slips.
+func (l *Store) LeftOut(ctx context.Context, q Query) (cards, slips int64, err error) {
+	doing := fmt.Sprintf("count what is left out of account %s, %s", q.Account, q.Basis)
+	if date, err := q.cardDate(); err == nil {
+		w := &sqldb.Conditions{}
+		q.standing(w)
+		w.Add(date + " IS NULL")
+		if date == forecastDate {
+			w.Add(forecastOn("= 0"))
+		}
+		q.narrow(w)
+		believed := q.believed(w)
+		err := l.db.Read.QueryRowContext(ctx, `
+			SELECT COUNT(*)
+			FROM installment AS i
+			LEFT JOIN expectation AS e ON `+believed+w.Where(), w.Args...).Scan(&cards)
+		if err != nil {
+			return 0, 0, l.db.WrapError(doing, err)
+		}
+	}
+	date, err := q.slipDate()
+	if err != nil || len(q.Brands) > 0 {
+		return cards, 0, nil
+	}
+	w := &sqldb.Conditions{Args: []any{int64(q.Account)}}
+	sight, believed := q.slipSight(w)
+	w.Add(date + " IS NULL")
+	sqldb.AddIn(w, "e.class", q.Classes, func(c ledger.Class) any { return string(c) })
+	err = l.db.Read.QueryRowContext(ctx, facts.MergedSlips(sight)+`
+		SELECT COUNT(*)
+		FROM merged AS m
+		LEFT JOIN slip_expectation AS e ON e.account = $1 AND e.id = m.id AND `+believed+w.Where(),
+		w.Args...).Scan(&slips)
+	return cards, slips, l.db.WrapError(doing, err)
+}
+
+// summing is one question for sums.
+type summing struct {
+	l    *Store
+	q    *Query
+	unit ledger.Unit
+}
+
+// cell is a column of a report and the SQL of its printed value.
+type cell struct{ id, sql string }
+
+// cents rounds an amount to whole cents, half away from zero: integer division cuts, so the sign is put back.
+func cents(x string) string { return rounded(x, "50", "100") }
+
+// rate gives a rate as sent in percent with four decimals; of contract rates, which are percent, use percent.
+func (s *summing) rate(x string) string {
+	if s.unit == ledger.Fraction {
+		x = "(" + x + ") * 100"
+	}
+	return percent(x)
+}
+
+// percent rounds millionths to four decimals. The step happens to be that of cents, and so does the half.
+func percent(x string) string { return rounded(x, "50", "100") }
+
+func rounded(x, half, step string) string {
+	return "(CASE WHEN (" + x + ") < 0 THEN -((" + half + " - (" + x + ")) / " + step + ") ELSE ((" + x + ") + " + half +
+		") / " + step + " END * " + step + ")"
+}
+
+// total runs one query: SELECT rows, then every cell's sum, from what from says.
+func (s *summing) total(ctx context.Context, cells []cell, with, rows, from string, args []any) (Sums, error) {
+	var b strings.Builder
+	b.WriteString(with + `
+		SELECT
+			` + rows)
+	for _, c := range cells {
+		// Postgres sums BIGINT as numeric; the cast makes what does not fit an error on both.
+		b.WriteString(`,
+			CAST(COALESCE(SUM(` + c.sql + `), 0) AS BIGINT)`)
+	}
+	b.WriteString(`
+		FROM ` + from)
+	out := Sums{Columns: make(map[string]int64, len(cells))}
+	values := make([]int64, len(cells))
+	targets := []any{sqldb.IntoNumber(&out.Rows)}
+	for i := range values {
+		targets = append(targets, &values[i])
+	}
+	err := sqldb.EachRow(ctx, s.l.db.Read, func(rows *sql.Rows) error { return rows.Scan(targets...) }, b.String(), args...)
+	for i, c := range cells {
+		out.Columns[c.id] = values[i]
+	}
+	return out, err
+}

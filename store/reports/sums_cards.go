@@ -1,0 +1,192 @@
+package reports
+
+import (
+	"context"
+
+	"concilia/store/results"
+)
+
+// cardRows is FROM and WHERE of the rows that the query chooses.
+func (s *summing) cardRows(more string, conditions ...string) (string, []any, error) {
+	date, err := s.q.cardDate()
+	if err != nil {
+		return "", nil, err
+	}
+	w := s.q.cards(date)
+	for _, c := range conditions {
+		w.Add(c)
+	}
+	believed := s.q.believed(w)
+	return `installment AS i
+		LEFT JOIN expectation AS e ON ` + believed + more + w.Where(), w.Args, nil
+}
+
+const keyNumber = "i.number"
+
+// keyCount is the count of the sale's installments, 0 read as 1.
+const keyCount = "CASE WHEN i.count_sent < 1 THEN 1 ELSE i.count_sent END"
+
+// splitSum is the sum of a row's splits as printed; NULL when it has none.
+func (s *summing) splitSum() string {
+	d := s.l.db.Dialect
+	return "(SELECT SUM(" + cents("COALESCE("+d.Int("x", "value")+", 0)") + ") FROM " + d.Elements("i.splits", "x") + ")"
+}
+
+func (s *summing) installments(ctx context.Context) (Sums, error) {
+	from, args, err := s.cardRows("")
+	if err != nil {
+		return Sums{}, err
+	}
+	return s.total(ctx, []cell{
+		{"installment", keyNumber},
+		{"installments", keyCount},
+		{"sale_total", "i.sale_total"},
+		{"gross", "i.gross"},
+		{"mdr", cents("i.mdr")},
+		{"mdr_rate", s.rate("i.mdr_rate")},
+		{"contract_mdr_rate", percent("e.contract_mdr_rate")},
+		{"transaction_fee", cents("i.fee")},
+		{"transaction_fee_sale", cents("i.sale_fee")},
+		{"antifraud_fee", cents("i.antifraud")},
+		{"antifraud_fee_sale", cents("i.sale_antifraud")},
+		{"anticipation", cents("i.anticipation")},
+		{"anticipation_rate", s.rate("i.anticipation_rate")},
+		{"anticipation_days", "e.days_anticipated"},
+		{"splits", s.splitSum()},
+		{"net_expected", cents("e.net")},
+		{"net_contract", cents("e.net_contract")},
+		{"received", cents("i.received")},
+		{"days_late", "e.days_late"},
+		{"impact", cents("e.impact")},
+		{"version", "i.version"},
+		{"gross_cents", "e.gross_cents"},
+	}, "", "COUNT(*)", from, args)
+}
+
+func (s *summing) splits(ctx context.Context) (Sums, error) {
+	d := s.l.db.Dialect
+	from, args, err := s.cardRows(`
+		CROSS JOIN ` + d.Elements("i.splits", "x") + `
+		LEFT JOIN ` + d.Elements("e.splits", "y") + ` ON ` + d.Ordinal("y") + ` = ` + d.Ordinal("x"))
+	if err != nil {
+		return Sums{}, err
+	}
+	value, expected := d.Int("x", "value"), d.Int("y", "expected")
+	return s.total(ctx, []cell{
+		{"installment", keyNumber},
+		{"installments", keyCount},
+		{"split", d.Ordinal("x")},
+		{"pct", s.rate(d.Int("x", "pct"))},
+		{"base", cents(d.Int("x", "base"))},
+		{"value", cents(value)},
+		{"expected_value", cents(expected)},
+		{"contract_pct", percent(d.Int("y", "contract_pct"))},
+		{"difference", cents("COALESCE("+value+", 0)") + " - " + cents(expected)},
+	}, "", "COUNT(*)", from, args)
+}
+
+func (s *summing) payable(ctx context.Context) (Sums, error) {
+	d := s.l.db.Dialect
+	from, args, err := s.cardRows(`
+		CROSS JOIN `+d.Elements("i.splits", "x"), "e.class NOT IN ('cancelled', 'chargeback')")
+	if err != nil {
+		return Sums{}, err
+	}
+	return s.total(ctx, []cell{{"splits", "g.splits"}, {"value", "g.value"}}, "", "COUNT(*)", `(
+			SELECT
+				COUNT(*) AS splits,
+				SUM(`+cents("COALESCE("+d.Int("x", "value")+", 0)")+`) AS value
+			FROM `+from+`
+			GROUP BY `+d.Text("x", "beneficiary")+`, i.effective) AS g`, args)
+}
+
+// summary sums over the live rows, then over the reversed ones, and counts lines and sales over both.
+func (s *summing) summary(ctx context.Context) (Sums, error) {
+	from, args, err := s.cardRows("", "e.class IS NOT NULL")
+	if err != nil {
+		return Sums{}, err
+	}
+	date, _ := s.q.cardDate()
+	with := `
+		WITH figures AS (
+			SELECT
+				` + date + ` AS base_date,
+				e.brand,
+				e.product,
+				e.band,
+				i.sale_day,
+				i.nsu,
+				i.auth,
+				i.sale,
+				CASE WHEN e.class IN ('cancelled', 'chargeback') THEN 0 ELSE 1 END AS live,
+				CASE e.rest
+					WHEN 'blocked' THEN 'blocked'
+					WHEN 'overdue' THEN 'overdue'
+					WHEN 'not_due' THEN 'not_due'
+					WHEN 'no_forecast' THEN 'not_due'
+					ELSE 'received'
+				END AS standing,
+				e.gross_cents * 100 AS gross,
+				` + cents("COALESCE(i.mdr, 0)") + ` AS mdr,
+				` + cents("COALESCE(i.fee, 0)") + ` AS fee,
+				` + cents("COALESCE(i.antifraud, 0)") + ` AS antifraud,
+				` + cents("COALESCE(i.anticipation, 0)") + ` AS anticipation,
+				COALESCE(` + s.splitSum() + `, 0) AS splits,
+				` + cents("e.net") + ` AS n,
+				` + cents("e.net_contract") + ` AS s,
+				` + cents("COALESCE(i.received, 0)") + ` AS r
+			FROM ` + from + `)`
+	live := func(x string) string { return "CASE WHEN live = 1 THEN " + x + " END" }
+	in := func(standing, x string) string {
+		return "CASE WHEN live = 1 AND standing = '" + standing + "' THEN " + x + " END"
+	}
+	dead := func(x string) string { return "CASE WHEN live = 0 THEN " + x + " END" }
+	out, err := s.total(ctx, []cell{
+		{"installments", live("1")},
+		{"gross", live("gross")},
+		{"mdr", live("mdr")},
+		{"transaction_fee", live("fee")},
+		{"antifraud_fee", live("antifraud")},
+		{"anticipation_cost", live("anticipation")},
+		{"splits", live("splits")},
+		{"net_expected", live("n")},
+		{"net_kept", in("received", "r - splits")},
+		{"splits_received", in("received", "splits")},
+		{"net_contract", live("s")},
+		{"received", in("received", "r")},
+		{"not_due", in("not_due", "n - r")},
+		{"overdue", in("overdue", "n - r")},
+		{"blocked", in("blocked", "n - r")},
+		{"short", in("received", "CASE WHEN n > r THEN n - r ELSE 0 END")},
+		{"over", in("received", "CASE WHEN r > n THEN r - n ELSE 0 END")},
+		{"overcharge", live("s - n")},
+		{"difference", live("s - n + CASE WHEN standing = 'received' THEN n - r ELSE 0 END")},
+		{"cancelled_installments", dead("1")},
+		{"cancelled_gross", dead("gross")},
+		{"cancelled_received", dead("r")},
+	}, with, "(SELECT COUNT(*) FROM (SELECT DISTINCT base_date, brand, product, band FROM figures) AS lines)",
+		"figures", args)
+	if err != nil {
+		return out, err
+	}
+	for id, columns := range map[string]string{"sales": saleColumns + ", base_date, brand, product, band", SalesOfTheSet: saleColumns} {
+		sales, err := s.total(ctx, nil, with,
+			"(SELECT COUNT(*) FROM (SELECT DISTINCT "+columns+" FROM figures WHERE live = 1) AS sales)", "(SELECT 1) AS one", args)
+		if err != nil {
+			return out, err
+		}
+		out.Columns[id] = sales.Rows
+	}
+	cases, err := s.sumCases(ctx, results.FiringCases(s.q.AsOfRun, s.q.Account))
+	if err != nil {
+		return out, err
+	}
+	out.Columns["exceptions_error"], out.Columns["exceptions_warning"] = cases.Errors, cases.Warnings
+	out.Columns["other_adjustments"] = 0
+	return out, s.adjusted(ctx, &out)
+}
+
+const saleColumns = "sale_day, nsu, auth, sale"
+
+// SalesOfTheSet is the column of a summary's sums that counts a sale once; its sales count it on every line it stands on.
+const SalesOfTheSet = "sales of the set"

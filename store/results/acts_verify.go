@@ -1,0 +1,185 @@
+package results
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// ActFault is a fault in a log of acts, or in what depends on it.
+type ActFault struct {
+	Account ledger.Account
+	Number  int64 // of the act; the one that is missing, where that is known; else 0
+	Text    string
+}
+
+// String is the fault on one line.
+func (f ActFault) String() string {
+	if f.Number == 0 {
+		return fmt.Sprintf("log of acts of account %s: %s", f.Account, f.Text)
+	}
+	return fmt.Sprintf("act %d of account %s: %s", f.Number, f.Account, f.Text)
+}
+
+// maxActFaults bounds the faults told of one kind: a log that was rewritten has as many as acts.
+const maxActFaults = 100
+
+// VerifyActs walks every log of acts. It finds an act that was changed, left out, put in or moved, and cases and acts
+// that do not bear each other out. That acts at the end were taken off shows where something still tells of them: a
+// case that was changed by one, a body that a payer was forgotten in, or a reconcile that noted a later end. Whoever
+// rewrites the whole ledger, hashes and all, is told by none of this, only by an end (ActHead) that was written down
+// elsewhere: every control report has it.
+//
+// At most a hundred faults of a kind are given. An error means that the logs could not be read; a ledger that was never
+// migrated so far has none, and no fault.
+func (l *Store) VerifyActs(ctx context.Context) ([]ActFault, error) {
+	there, err := l.db.Dialect.Exists(ctx, l.db.Read, "act")
+	if err != nil || !there {
+		return nil, l.db.WrapError("look for the log of acts", err)
+	}
+	var out []ActFault
+	for _, check := range []func(context.Context) ([]ActFault, error){
+		l.actChains, l.actEvents, l.actCases, l.actPeriods, l.actBodies, l.actAnchors,
+	} {
+		faults, err := check(ctx)
+		if err != nil {
+			return nil, l.db.WrapError("verify the log of acts", err)
+		}
+		if n := len(faults); n > maxActFaults {
+			first := faults[maxActFaults]
+			first.Text += fmt.Sprintf(" (and %d more like it)", n-maxActFaults-1)
+			faults = append(faults[:maxActFaults], first)
+		}
+		out = append(out, faults...)
+	}
+	return out, nil
+}
+
+// HasRun reports whether the ledger has the record of a run. A ledger without tables has none.
+func (l *Store) HasRun(ctx context.Context, id string) (bool, error) {
+	return l.has(ctx, "run", `
+		SELECT COUNT(*)
+		FROM run
+		WHERE id = $1`, id)
+}
+
+// HasAct reports whether an account's log has the act that was once its last. Every log has the end of an empty log.
+func (l *Store) HasAct(ctx context.Context, end ledger.ActsEnd) (bool, error) {
+	if end.Number == 0 {
+		return true, nil
+	}
+	return l.has(ctx, "act", `
+		SELECT COUNT(*)
+		FROM act
+		WHERE account = $1 AND number = $2 AND hash = $3`, int64(end.Account), end.Number, end.Hash)
+}
+
+// has runs a count over a table that need not be there.
+func (l *Store) has(ctx context.Context, table, query string, args ...any) (bool, error) {
+	there, err := l.db.Dialect.Exists(ctx, l.db.Read, table)
+	var n int
+	if err == nil && there {
+		err = l.db.Read.QueryRowContext(ctx, query, args...).Scan(&n)
+	}
+	return n > 0, l.db.WrapError("look for a "+table, err)
+}
+
+// actChains recomputes every hash and holds every act against the one before.
+func (l *Store) actChains(ctx context.Context) ([]ActFault, error) {
+	var out []ActFault
+	var before ledger.Act
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		a, err := scanAct(rows)
+		if err != nil {
+			return err
+		}
+		if a.Account != before.Account {
+			before = ledger.Act{Account: a.Account}
+		}
+		tell := func(text string) { out = append(out, ActFault{a.Account, a.Number, text}) }
+		switch {
+		case a.Number != before.Number+1:
+			tell(fmt.Sprintf("follows act %d: what stood between is gone", before.Number))
+		case a.Previous != before.Hash:
+			tell("does not follow from the act before: one of them was replaced or moved")
+		}
+		// The next is held against the hash as it stands, so that one changed act is one fault.
+		if a.Hash != a.Sum() {
+			tell("was changed: its hash does not fit what it says")
+		}
+		before = a
+		return nil
+	}, `
+		SELECT `+actColumns+`
+		FROM act
+		ORDER BY account, number`)
+	return out, err
+}
+
+// actEvents looks for the act behind every case that a person changed.
+func (l *Store) actEvents(ctx context.Context) ([]ActFault, error) {
+	return l.actFaults(ctx, "changed case %s and is not in the log", `
+		SELECT
+			e.account,
+			e.act,
+			e.case_id
+		FROM finding_event AS e
+		LEFT JOIN act AS a ON a.account = e.account AND a.number = e.act AND a.subject = e.case_id AND a.stage = 'done'
+		WHERE e.act > 0 AND a.number IS NULL
+		ORDER BY e.account, e.act`)
+}
+
+// actCases looks for what every act on a case did.
+func (l *Store) actCases(ctx context.Context) ([]ActFault, error) {
+	return l.actFaults(ctx, "left nothing on case %s", `
+		SELECT
+			a.account,
+			a.number,
+			a.subject
+		FROM act AS a
+		LEFT JOIN finding_event AS e ON e.account = a.account AND e.case_id = a.subject AND e.act = a.number
+		WHERE a.stage = 'done' AND a.verb IN ('ack', 'assign', 'dispute', 'waive', 'close', 'reopen') AND e.act IS NULL
+		ORDER BY a.account, a.number`)
+}
+
+// actBodies looks for the act behind every body that was changed. They have their instant in common.
+func (l *Store) actBodies(ctx context.Context) ([]ActFault, error) {
+	return l.actFaults(ctx, "nothing in it says who had a payer forgotten in body %s", `
+		SELECT
+			0,
+			0,
+			b.sha256
+		FROM body AS b
+		WHERE b.forgotten IS NOT NULL AND NOT EXISTS (SELECT 1 FROM act AS a WHERE a.at = b.forgotten AND a.stage = 'done')
+		ORDER BY b.sha256`)
+}
+
+// actAnchors holds the logs against the ends that reconciles noted.
+func (l *Store) actAnchors(ctx context.Context) ([]ActFault, error) {
+	return l.actFaults(ctx, "was the end of the log when run %s reconciled, and is not there or another", `
+		SELECT
+			r.account,
+			r.acts,
+			r.run
+		FROM reconciled AS r
+		LEFT JOIN act AS a ON a.account = r.account AND a.number = r.acts AND a.hash = r.act_hash
+		WHERE r.acts > 0 AND a.number IS NULL
+		ORDER BY r.account, r.run`)
+}
+
+// actFaults makes a fault of every row of account, number and what the text names.
+func (l *Store) actFaults(ctx context.Context, text, query string) ([]ActFault, error) {
+	var out []ActFault
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var f ActFault
+		var what string
+		err := rows.Scan(&f.Account, &f.Number, &what)
+		f.Text = fmt.Sprintf(text, what)
+		out = append(out, f)
+		return err
+	}, query)
+	return out, err
+}

@@ -1,0 +1,265 @@
+package results
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+
+	"concilia/store/facts"
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// salesAtOnce is how many sales of one day are asked for by name in one query.
+const salesAtOnce = 200
+
+// SalesIn is Sales for a reconcile: the sales of the scope, each row with what is believed of it, rows that vanished
+// and are still believed in among what is Gone, and what is new since the last reconcile marked. Of a scope that leaves
+// nothing out the beliefs lack Band, Lines and Contribution: nothing of sums is taken back where all are made anew.
+func (l *Store) SalesIn(ctx context.Context, a ledger.Account, scope *ledger.Scope, fn func(*ledger.Sale) error) error {
+	doing := "read the sales of account " + a.String()
+	s, err := l.saleStream(ctx, a, fn)
+	if err != nil {
+		return l.db.WrapError(doing, err)
+	}
+	s.beliefs = true
+	if s.fresh, err = unjudged(ctx, l.db.Read, a); err != nil {
+		return l.db.WrapError(doing, err)
+	}
+	for _, q := range salesQueries(a, scope) {
+		s.moved, s.standing = q.moved, nil
+		read := l.db.StreamRows
+		if q.days.To != 0 {
+			s.standing = l.standing(a, q.days, !scope.Everything())
+			read = l.db.StreamInIndexOrder
+		}
+		if err = read(ctx, s.row, q.text, q.args...); err == nil {
+			err = s.flush()
+		}
+		if err != nil {
+			break
+		}
+	}
+	return l.db.WrapError(doing, err)
+}
+
+// salesQuery reads a part of a scope that no other part shares a sale with.
+type salesQuery struct {
+	text  string
+	args  []any
+	days  ledger.Period // whole ones, whose beliefs are read apart
+	moved func(ledger.SaleKey) bool
+}
+
+// Only the last version of an installment is joined with what is believed of it.
+const believedSales = `
+		SELECT ` + facts.InstallmentColumns + `,` + beliefColumns + `
+		FROM installment AS i
+		LEFT JOIN expectation AS e ON e.account = i.account AND e.sale_day = i.sale_day AND e.nsu = i.nsu
+			AND e.auth = i.auth AND e.number = i.number AND e.occurrence = i.occurrence AND e.ended_run IS NULL
+			AND (i.ended_pull IS NULL OR i.vanished = 1)
+		WHERE i.account = $1`
+
+// wholeDays are the sales of days, without what is believed of them.
+func wholeDays(a ledger.Account, days ledger.Period) salesQuery {
+	return salesQuery{text: `
+		SELECT ` + facts.InstallmentColumns + `
+		FROM installment AS i
+		WHERE i.account = $1 AND i.sale_day BETWEEN $2 AND $3` + orderOfSales, args: []any{int64(a), int64(days.From), int64(days.To)}, days: days}
+}
+
+func salesQueries(a ledger.Account, scope *ledger.Scope) []salesQuery {
+	if scope.Everything() {
+		return []salesQuery{wholeDays(a, facts.Always)}
+	}
+	var all []salesQuery
+	for i := 0; i < len(scope.Days); i++ {
+		d := &scope.Days[i]
+		if !d.Whole {
+			for some := range slices.Chunk(d.Sales, salesAtOnce) {
+				all = append(all, namedSales(a, d.Day, some))
+			}
+			continue
+		}
+		last := d.Day
+		for i+1 < len(scope.Days) && scope.Days[i+1].Whole && scope.Days[i+1].Day == last+1 {
+			i++
+			last++
+		}
+		all = append(all, wholeDays(a, ledger.Period{From: d.Day, To: last}))
+	}
+	return all
+}
+
+func namedSales(a ledger.Account, day ledger.Date, some []ledger.ScopeSale) salesQuery {
+	var b strings.Builder
+	b.WriteString(believedSales + " AND i.sale_day = $2 AND (i.nsu, i.auth) IN (VALUES ")
+	args := []any{int64(a), int64(day)}
+	for i := range some {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString("($" + sqldb.FormatInt(len(args)+1) + ", $" + sqldb.FormatInt(len(args)+2) + ")")
+		args = append(args, some[i].NSU, some[i].Auth)
+	}
+	b.WriteString(")" + orderOfSales)
+	return salesQuery{text: b.String(), args: args, moved: func(k ledger.SaleKey) bool {
+		i, found := slices.BinarySearchFunc(some, k, func(s ledger.ScopeSale, k ledger.SaleKey) int {
+			if c := strings.Compare(s.NSU, k.NSU); c != 0 {
+				return c
+			}
+			return strings.Compare(s.Auth, k.Auth)
+		})
+		return found && some[i].Moved
+	}}
+}
+
+// slipsAtOnce is how many slips are asked for by name in one query.
+const slipsAtOnce = 500
+
+// SlipsIn is Slips for a reconcile: the slips of the scope with what is believed of them, those among them that no list
+// shows any more and that are still believed in.
+func (l *Store) SlipsIn(ctx context.Context, a ledger.Account, scope *ledger.Scope, fn func(*ledger.Slip) error) error {
+	doing := "read the slips of account " + a.String()
+	if !scope.Everything() && len(scope.Slips) == 0 {
+		return nil
+	}
+	sights, err := l.facts.LoadSlipSights(ctx, l.db.Read, a)
+	if err != nil {
+		return l.db.WrapError(doing, err)
+	}
+	s := slipStream{sights: sights, fn: fn, beliefs: true}
+	if scope.Everything() {
+		err = sqldb.EachRow(ctx, l.db.Read, s.row, believedSlips+orderOfSlips, int64(a))
+	} else {
+		for some := range slices.Chunk(scope.Slips, slipsAtOnce) {
+			args := []any{int64(a)}
+			for _, id := range some {
+				args = append(args, id)
+			}
+			if err = sqldb.EachRow(ctx, l.db.Read, s.row, believedSlips+" AND v.id IN ("+sqldb.ListPlaceholders(2, len(some))+")"+orderOfSlips,
+				args...); err != nil {
+				break
+			}
+		}
+	}
+	if err == nil {
+		err = s.flush()
+	}
+	return l.db.WrapError(doing, err)
+}
+
+const (
+	believedSlips = `
+		SELECT ` + facts.SlipColumns + `,
+			e.content,
+			e.version,
+			e.class,
+			e.day,
+			e.brackets,
+			e.contribution
+		FROM slip AS v
+		LEFT JOIN slip_expectation AS e ON e.account = v.account AND e.id = v.id AND e.ended_run IS NULL
+		WHERE v.account = $1`
+	orderOfSlips = `
+		ORDER BY v.id, v.list, v.version`
+)
+
+// LetGo calls fn, as SlipsIn does, for the slips that no list shows any more and that have no unresolved case of the
+// code: their disappearance has not been reported yet.
+func (l *Store) LetGo(ctx context.Context, a ledger.Account, code string, fn func(*ledger.Slip) error) error {
+	var gone ledger.Scope
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var id string
+		err := rows.Scan(&id)
+		gone.Slips = append(gone.Slips, id)
+		return err
+	}, `
+		SELECT DISTINCT
+			v.id
+		FROM slip AS v
+		WHERE
+			v.account = $1
+			AND v.vanished = 1
+			AND NOT EXISTS (
+				SELECT 1
+				FROM slip AS s
+				WHERE s.account = v.account AND s.id = v.id AND s.ended_pull IS NULL
+			)
+			AND $2 || v.id NOT IN (
+				SELECT f.subject
+				FROM finding AS f
+				WHERE f.account = $1 AND f.code = $3 AND f.state <> 'resolved'
+			)
+		ORDER BY v.id`, int64(a), ledger.Subject("slip", a)+":", code)
+	if err != nil {
+		return l.db.WrapError("read the slips that are gone of account "+a.String(), err)
+	}
+	return l.SlipsIn(ctx, a, &gone, fn)
+}
+
+// slipBefore is what is believed of a slip on its way out.
+type slipBefore struct {
+	content []byte
+	b       ledger.Belief
+}
+
+func (s *slipBefore) targets() []any {
+	return []any{
+		&s.content,
+		sqldb.IntoNumber(&s.b.Version),
+		sqldb.IntoText((*string)(&s.b.Class)),
+		sqldb.IntoDate(&s.b.Day),
+		sqldb.IntoText(&s.b.Lines),
+		sqldb.IntoText(&s.b.Contribution),
+	}
+}
+
+// belief is nil when an outer join found none.
+func (s *slipBefore) belief() *ledger.Belief {
+	if len(s.content) != len(s.b.Content) {
+		return nil
+	}
+	copy(s.b.Content[:], s.content)
+	return &s.b
+}
+
+// beliefColumns are the columns that readBelief takes, of a table of expectations named e.
+const beliefColumns = `
+			e.content,
+			e.version,
+			e.class,
+			e.brand,
+			e.product,
+			e.band,
+			e.brackets,
+			e.contribution`
+
+// readBelief takes a row of beliefColumns; nil when an outer join found none.
+func readBelief(f *sqldb.RowReader) *ledger.Belief {
+	const columns = 8
+	if f.NextIsNull() {
+		f.I += columns
+		return nil
+	}
+	return &ledger.Belief{
+		Content: f.NextHash(), Version: int(f.NextInt()), Class: ledger.Class(f.NextText()), Brand: f.NextText(), Product: ledger.Product(f.NextText()),
+		Band: f.NextText(), Lines: f.NextText(), Contribution: f.NextText(),
+	}
+}
+
+// shortBeliefColumns are those of a belief without what it added to sums.
+const shortBeliefColumns = `
+			e.content,
+			e.version,
+			e.class,
+			e.brand,
+			e.product`
+
+// readShortBelief takes a row of shortBeliefColumns.
+func readShortBelief(f *sqldb.RowReader) *ledger.Belief {
+	return &ledger.Belief{
+		Content: f.NextHash(), Version: int(f.NextInt()), Class: ledger.Class(f.NextText()), Brand: f.NextText(), Product: ledger.Product(f.NextText()),
+	}
+}

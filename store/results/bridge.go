@@ -1,0 +1,177 @@
+package results
+
+import (
+	"context"
+	"database/sql"
+
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// Bridge moves the lines of the account's bridges by the amounts given, or, when these are all there is, puts them in
+// their place. Lines of one side, day, brand, product, line and reason add up. It is called once in an attempt.
+func (r *Reconciling) Bridge(all bool, lines []ledger.BridgeRow) error {
+	cells := make([]heldCell, len(lines))
+	for i, b := range lines {
+		if err := r.mine(b.Account); err != nil {
+			return err
+		}
+		cells[i] = heldCell{
+			[]any{b.Side, int64(b.Day), b.Brand, string(b.Product), string(b.Line), b.Reason}, []int64{int64(b.Amount), int64(b.Excess)},
+		}
+	}
+	return r.t.DB.WrapError(r.doing, r.move(BridgeCells, all, cells))
+}
+
+// Bridged gives the lines as they stand now, in order of side, day, brand, product, line and reason.
+func (r *Reconciling) Bridged() ([]ledger.BridgeRow, error) {
+	out, err := bridgeRows(r.ctx, r.t, r.account, "")
+	return out, r.t.DB.WrapError(r.doing, err)
+}
+
+func bridgeRows(ctx context.Context, q sqldb.Querier, a ledger.Account, run string) ([]ledger.BridgeRow, error) {
+	var out []ledger.BridgeRow
+	err := readCells(ctx, q, BridgeCells, a, run, func(c heldCell) {
+		out = append(out, ledger.BridgeRow{
+			Account: a, Side: c.key[0].(string), Day: ledger.Date(c.key[1].(int64)), Brand: c.key[2].(string),
+			Product: ledger.Product(c.key[3].(string)), Line: ledger.Line(c.key[4].(string)), Reason: c.key[5].(string),
+			Amount: ledger.Amount(c.values[0]), Excess: ledger.Amount(c.values[1]),
+		})
+	})
+	return out, err
+}
+
+// Populate moves the counts of the account's populations, or puts these in their place. It is called once in an attempt.
+func (r *Reconciling) Populate(all bool, counts []ledger.Population) error {
+	cells := make([]heldCell, len(counts))
+	for i, p := range counts {
+		cells[i] = heldCell{[]any{p.Kind, p.Item}, []int64{p.Members, int64(p.Amount), int64(p.Other)}}
+	}
+	return r.t.DB.WrapError(r.doing, r.move(PopulationCells, all, cells))
+}
+
+// Populations gives the counts as they stand now, in order of kind and item.
+func (r *Reconciling) Populations() ([]ledger.Population, error) {
+	out, err := populations(r.ctx, r.t, r.account, "")
+	return out, r.t.DB.WrapError(r.doing, err)
+}
+
+func populations(ctx context.Context, q sqldb.Querier, a ledger.Account, run string) ([]ledger.Population, error) {
+	var out []ledger.Population
+	err := readCells(ctx, q, PopulationCells, a, run, func(c heldCell) {
+		out = append(out, ledger.Population{
+			Kind: c.key[0].(string), Item: c.key[1].(string), Members: c.values[0], Amount: ledger.Amount(c.values[1]),
+			Other: ledger.Amount(c.values[2]),
+		})
+	})
+	return out, err
+}
+
+// PopulationsOf returns the account's counts as the run left them, in order of kind and item.
+func (l *Store) PopulationsOf(ctx context.Context, a ledger.Account, run string) ([]ledger.Population, error) {
+	out, err := populations(ctx, l.db.Read, a, run)
+	return out, l.db.WrapError("read the populations of run "+run, err)
+}
+
+// Tallies keeps what the rules did in the run. Tallies of one code add up.
+func (r *Reconciling) Tallies(tallies []ledger.Tally) error {
+	for _, t := range tallies {
+		_, err := r.t.ExecContext(r.ctx, `
+			INSERT INTO tally (
+				account,
+				run,
+				code,
+				eligible,
+				evaluated,
+				fired,
+				within,
+				no_input,
+				unmapped,
+				shadow,
+				outside,
+				not_evaluable)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+			ON CONFLICT (account, run, code) DO UPDATE
+			SET
+				eligible = tally.eligible + excluded.eligible,
+				evaluated = tally.evaluated + excluded.evaluated,
+				fired = tally.fired + excluded.fired,
+				within = tally.within + excluded.within,
+				no_input = tally.no_input + excluded.no_input,
+				unmapped = tally.unmapped + excluded.unmapped,
+				shadow = tally.shadow + excluded.shadow,
+				outside = tally.outside + excluded.outside,
+				not_evaluable = tally.not_evaluable + excluded.not_evaluable`,
+			int64(r.account), r.run.ID, t.Code, t.Eligible, t.Evaluated, t.Fired, t.Within, t.NoInput, t.Unmapped,
+			t.Shadow, t.Window, t.NotEvaluable)
+		if err != nil {
+			return r.t.DB.WrapError(r.doing, err)
+		}
+	}
+	return nil
+}
+
+// Rounding moves what the rules tolerated by code and month, in absolute cents, or puts these in its place. It is called
+// once in an attempt.
+func (r *Reconciling) Rounding(all bool, lines []ledger.Tolerated) error {
+	cells := make([]heldCell, len(lines))
+	for i, t := range lines {
+		cells[i] = heldCell{[]any{t.Code, int64(t.Month.MonthStart())}, []int64{int64(t.Amount)}}
+	}
+	return r.t.DB.WrapError(r.doing, r.move(RoundingCells, all, cells))
+}
+
+// Rounded gives what the rules tolerate as it stands now, by code and month.
+func (r *Reconciling) Rounded() ([]ledger.Tolerated, error) {
+	out, err := roundings(r.ctx, r.t, r.account, "")
+	return out, r.t.DB.WrapError(r.doing, err)
+}
+
+func roundings(ctx context.Context, q sqldb.Querier, a ledger.Account, run string) ([]ledger.Tolerated, error) {
+	var out []ledger.Tolerated
+	err := readCells(ctx, q, RoundingCells, a, run, func(c heldCell) {
+		out = append(out, ledger.Tolerated{
+			Code: c.key[0].(string), Month: ledger.Date(c.key[1].(int64)), Amount: ledger.Amount(c.values[0]),
+		})
+	})
+	return out, err
+}
+
+// BridgeLines returns the account's bridge as the run left it, in order of side, day, brand, product and line.
+func (l *Store) BridgeLines(ctx context.Context, a ledger.Account, run string) ([]ledger.BridgeRow, error) {
+	out, err := bridgeRows(ctx, l.db.Read, a, run)
+	return out, l.db.WrapError("read the bridge of run "+run, err)
+}
+
+// TalliesOf gives what the rules did on the account in the run, in order of code.
+func (l *Store) TalliesOf(ctx context.Context, a ledger.Account, run string) ([]ledger.Tally, error) {
+	var out []ledger.Tally
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var t ledger.Tally
+		err := rows.Scan(&t.Code, &t.Eligible, &t.Evaluated, &t.Fired, &t.Within, &t.NoInput, &t.Unmapped, &t.Shadow,
+			&t.Window, &t.NotEvaluable)
+		out = append(out, t)
+		return err
+	}, `
+		SELECT
+			code,
+			eligible,
+			evaluated,
+			fired,
+			within,
+			no_input,
+			unmapped,
+			shadow,
+			outside,
+			not_evaluable
+		FROM tally
+		WHERE account = $1 AND run = $2
+		ORDER BY code`, int64(a), run)
+	return out, l.db.WrapError("read the tallies of run "+run, err)
+}
+
+// Roundings returns what the rules tolerated as the run left it, by code and month, in absolute cents.
+func (l *Store) Roundings(ctx context.Context, a ledger.Account, run string) ([]ledger.Tolerated, error) {
+	out, err := roundings(ctx, l.db.Read, a, run)
+	return out, l.db.WrapError("read the rounding of run "+run, err)
+}

@@ -1,0 +1,232 @@
+package results
+
+import (
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+
+	"concilia/store/facts"
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// ExpectationTable is where what a run believes of installments is kept: its key, what every belief has, its values.
+var ExpectationTable = beliefTable{
+	Name: "expectation",
+	columns: []string{
+		"account", "sale_day", "nsu", "auth", "number", "occurrence", "run", "content", "version", "inputs", "class",
+		"unmapped", "brand", "product", "band", "net", "net_contract", "gross_cents", "received", "contract_line",
+		"contract_mdr_rate", "expected_date", "days_late", "days_anticipated", "rest", "brackets", "verdict", "codes",
+		"impact", "splits", "next_on", "contribution",
+	},
+	where: `
+		WHERE account = $1 AND sale_day = $2 AND nsu = $3 AND auth = $4 AND number = $5 AND occurrence = $6
+			AND ended_run IS NULL`,
+}
+
+func keyArgs(k ledger.InstallmentKey) []any {
+	return []any{int64(k.Account), int64(k.Day), k.NSU, k.Auth, int64(k.Number), int64(k.Occurrence)}
+}
+
+// putKey gives what keyArgs does.
+func putKey(r sqldb.Row, k *ledger.InstallmentKey) {
+	r.Int(int64(k.Account))
+	r.Int(int64(k.Day))
+	r.Text(k.NSU)
+	r.Text(k.Auth)
+	r.Int(int64(k.Number))
+	r.Int(int64(k.Occurrence))
+}
+
+// putExpectation gives the values of an expectation, past its key, in the order of the table's columns.
+func putExpectation(r sqldb.Row, e *ledger.Expectation) error {
+	splits := "[]"
+	if len(e.Splits) > 0 {
+		var err error
+		if splits, err = facts.Marshal(splitBeliefs(e.Splits)); err != nil {
+			return err
+		}
+	}
+	r.Int(int64(e.Version))
+	r.Text(e.Inputs)
+	r.Text(string(e.Class))
+	r.Int(sqldb.BoolArg(e.Unmapped))
+	r.Text(e.Brand)
+	r.Text(string(e.Product))
+	r.Text(e.Band)
+	r.Int(int64(e.Net))
+	r.Int(int64(e.NetContract))
+	r.Int(e.GrossCents)
+	r.Int(int64(e.Received))
+	r.Text(e.ContractLine)
+	putOpt(r, e.ContractMDRRate)
+	putDate(r, e.ExpectedDate)
+	putOpt(r, e.DaysLate)
+	putOpt(r, e.DaysAnticipated)
+	r.Text(string(e.Rest))
+	r.Text(bracketsText(e.Brackets))
+	r.Text(string(e.Verdict))
+	r.Text(codesText(e.Codes))
+	putOpt(r, e.Impact)
+	r.Text(splits)
+	putDate(r, e.NextOn)
+	r.Text(e.Contribution)
+	return nil
+}
+
+func putOpt[T ~int64](r sqldb.Row, o ledger.Opt[T]) {
+	if !o.OK {
+		r.Null()
+		return
+	}
+	r.Int(int64(o.V))
+}
+
+func putDate(r sqldb.Row, d ledger.Date) {
+	if d == 0 {
+		r.Null()
+		return
+	}
+	r.Int(int64(d))
+}
+
+// bracketsText and codesText are JSON as encoding/json would write it; the names in them need no escaping.
+func bracketsText(all []ledger.Bracket) string {
+	if all == nil {
+		return "null"
+	}
+	var b strings.Builder
+	b.WriteByte('[')
+	for i, x := range all {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(`{"Line":"` + string(x.Line) + `","Reason":"` + x.Reason + `",`)
+		if x.Origin != "" {
+			b.WriteString(`"Origin":"` + string(x.Origin) + `",`)
+		}
+		b.WriteString(`"Amount":`)
+		b.WriteString(strconv.FormatInt(int64(x.Amount), 10))
+		if x.Code != "" {
+			b.WriteString(`,"Code":"` + x.Code + `"`)
+		}
+		if x.Case != "" {
+			b.WriteString(`,"Case":"` + x.Case + `"`)
+		}
+		b.WriteByte('}')
+	}
+	b.WriteByte(']')
+	return b.String()
+}
+
+func codesText(all []string) string {
+	if all == nil {
+		return "null"
+	}
+	if len(all) == 0 {
+		return "[]"
+	}
+	return `["` + strings.Join(all, `","`) + `"]`
+}
+
+// splitBelief is a split's expectation as the ledger keeps it; its members are named in SQL, too.
+type splitBelief struct {
+	Expected    *ledger.Amount `json:"expected"`
+	ContractPct *ledger.Rate   `json:"contract_pct"`
+	Verdict     ledger.Verdict `json:"verdict"`
+	Codes       []string       `json:"codes"`
+}
+
+func splitBeliefs(in []ledger.SplitExpectation) []splitBelief {
+	out := make([]splitBelief, len(in))
+	for i := range in {
+		s := &in[i]
+		out[i] = splitBelief{facts.Pointer(s.Expected), facts.Pointer(s.ContractPct), s.Verdict, s.Codes}
+	}
+	return out
+}
+
+// ExpectationColumns are the columns that belief reads, of a table named e. All are NULL when there is none.
+const ExpectationColumns = `
+			e.run,
+			e.version,
+			e.inputs,
+			e.class,
+			e.unmapped,
+			e.brand,
+			e.product,
+			e.band,
+			e.net,
+			e.net_contract,
+			e.gross_cents,
+			e.received,
+			e.contract_line,
+			e.contract_mdr_rate,
+			e.expected_date,
+			e.days_late,
+			e.days_anticipated,
+			e.rest,
+			e.brackets,
+			e.verdict,
+			e.codes,
+			e.impact,
+			e.splits,
+			e.next_on,
+			e.contribution`
+
+// Belief is a row of expectation on its way out.
+type Belief struct {
+	e                       ledger.Expectation
+	brackets, codes, splits string
+}
+
+func (b *Belief) Targets() []any {
+	e := &b.e
+	return []any{
+		sqldb.IntoText(&e.Run),
+		sqldb.IntoNumber(&e.Version),
+		sqldb.IntoText(&e.Inputs),
+		sqldb.IntoText((*string)(&e.Class)),
+		sqldb.IntoBool(&e.Unmapped),
+		sqldb.IntoText(&e.Brand),
+		sqldb.IntoText((*string)(&e.Product)),
+		sqldb.IntoText(&e.Band),
+		sqldb.IntoNumber(&e.Net),
+		sqldb.IntoNumber(&e.NetContract),
+		sqldb.IntoNumber(&e.GrossCents),
+		sqldb.IntoNumber(&e.Received),
+		sqldb.IntoText(&e.ContractLine),
+		sqldb.IntoOpt(&e.ContractMDRRate),
+		sqldb.IntoDate(&e.ExpectedDate),
+		sqldb.IntoOpt(&e.DaysLate), sqldb.IntoOpt(&e.DaysAnticipated),
+		sqldb.IntoText((*string)(&e.Rest)),
+		sqldb.IntoText(&b.brackets),
+		sqldb.IntoText((*string)(&e.Verdict)),
+		sqldb.IntoText(&b.codes),
+		sqldb.IntoOpt(&e.Impact),
+		sqldb.IntoText(&b.splits),
+		sqldb.IntoDate(&e.NextOn),
+		sqldb.IntoText(&e.Contribution),
+	}
+}
+
+// Finish gives the expectation of the key, or nil when there was no row.
+func (b *Belief) Finish(key ledger.InstallmentKey) (*ledger.Expectation, error) {
+	if b.e.Run == "" {
+		return nil, nil
+	}
+	b.e.Key = key
+	var splits []splitBelief
+	err := errors.Join(
+		json.Unmarshal([]byte(b.brackets), &b.e.Brackets),
+		json.Unmarshal([]byte(b.codes), &b.e.Codes),
+		json.Unmarshal([]byte(b.splits), &splits))
+	for i := range splits {
+		s := &splits[i]
+		b.e.Splits = append(b.e.Splits, ledger.SplitExpectation{
+			Expected: facts.Optional(s.Expected), ContractPct: facts.Optional(s.ContractPct), Verdict: s.Verdict, Codes: s.Codes,
+		})
+	}
+	return &b.e, err
+}

@@ -1,0 +1,213 @@
+package results
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// PeriodFilter chooses closes of periods. An empty member chooses all. AsOfRun asks for those that stood when the run of
+// that id had reconciled: closes and reopens after it are not there.
+type PeriodFilter struct {
+	Accounts []ledger.Account
+	Basis    string
+	Standing bool // those that nobody reopened
+	AsOfRun  string
+}
+
+// PeriodCloses returns the selected closes in order of account, basis, period and act.
+func (l *Store) PeriodCloses(ctx context.Context, f PeriodFilter) ([]ledger.PeriodClose, error) {
+	out, err := readCloses(ctx, l.db.Read, f)
+	return out, l.db.WrapError("read the closed periods", err)
+}
+
+// PeriodCloses returns the selected closes, including those of this transaction.
+func (a *Acting) PeriodCloses(f PeriodFilter) ([]ledger.PeriodClose, error) {
+	return readCloses(a.ctx, a.t, f)
+}
+
+func readCloses(ctx context.Context, q sqldb.Querier, f PeriodFilter) (out []ledger.PeriodClose, err error) {
+	var w sqldb.Conditions
+	sqldb.AddIn(&w, "account", f.Accounts, func(a ledger.Account) any { return int64(a) })
+	if f.Basis != "" {
+		w.Add("basis = " + w.AddArg(f.Basis))
+	}
+	if f.AsOfRun != "" {
+		w.Add(ClosedAsOf("period_close", w.AddArg(f.AsOfRun)))
+	} else if f.Standing {
+		w.Add("reopened IS NULL")
+	}
+	err = sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
+		var c ledger.PeriodClose
+		err := rows.Scan(&c.Account, &c.Basis, &c.Period.From, &c.Period.To, &c.Act, &c.Acted, &c.Revision, &c.Run,
+			sqldb.IntoDate(&c.AsOf), &c.Digest, sqldb.IntoNumber(&c.Reopened), &c.ReopenedIn)
+		out = append(out, c)
+		return err
+	}, `
+		SELECT
+			account,
+			basis,
+			from_day,
+			to_day,
+			act,
+			acted,
+			revision,
+			run,
+			as_of,
+			digest,
+			reopened,
+			reopened_in
+		FROM period_close`+w.Where()+`
+		ORDER BY account, basis, from_day, act`, w.Args...)
+	return out, err
+}
+
+// ClosedAsOf is the condition that a close stood when a run had reconciled. What people did after it bears its id, too.
+func ClosedAsOf(c, run string) string {
+	return c + ".acted < " + run + " AND (" + c + ".reopened IS NULL OR " + c + ".reopened_in >= " + run + ")"
+}
+
+// CloseParameters encodes the parameters of an act that makes or ends a close.
+func CloseParameters(c *ledger.PeriodClose) string {
+	return ActParameters(map[string]string{
+		"from": c.Period.From.String(), "to": c.Period.To.String(), "revision": strconv.Itoa(c.Revision), "run": c.Run,
+		"as_of": c.AsOf.String(), "digest": c.Digest,
+	})
+}
+
+// ClosePeriod writes a close made by an act of this transaction and sets its Act. A period that is already closed on the
+// basis is not closed again.
+func (a *Acting) ClosePeriod(c *ledger.PeriodClose, act *ledger.Act) error {
+	if err := ofPeriod(c, act, ledger.ClosePeriod); err != nil {
+		return err
+	}
+	var standing int
+	err := a.t.QueryRowContext(a.ctx, `
+		SELECT COUNT(*)
+		FROM period_close
+		WHERE account = $1 AND basis = $2 AND to_day = $3 AND reopened IS NULL`,
+		int64(c.Account), c.Basis, int64(c.Period.To)).Scan(&standing)
+	if err != nil {
+		return err
+	}
+	if standing > 0 {
+		return fmt.Errorf("%s is closed already", c.Subject())
+	}
+	c.Act, c.Acted = act.Number, act.Run
+	_, err = a.t.ExecContext(a.ctx, `
+		INSERT INTO period_close (
+			account,
+			basis,
+			from_day,
+			to_day,
+			act,
+			acted,
+			revision,
+			run,
+			as_of,
+			digest,
+			reopened_in)
+		VALUES (`+sqldb.ListPlaceholders(1, 11)+`)`,
+		int64(c.Account), c.Basis, int64(c.Period.From), int64(c.Period.To), c.Act, c.Acted, int64(c.Revision), c.Run,
+		int64(c.AsOf), c.Digest, "")
+	return err
+}
+
+// ReopenPeriod ends a close by an act of this transaction and sets the close's members about it.
+func (a *Acting) ReopenPeriod(c *ledger.PeriodClose, act *ledger.Act) error {
+	if err := ofPeriod(c, act, ledger.ReopenPeriod); err != nil {
+		return err
+	}
+	c.Reopened, c.ReopenedIn = act.Number, act.Run
+	res, err := a.t.ExecContext(a.ctx, `
+		UPDATE period_close
+		SET
+			reopened = $5,
+			reopened_in = $6
+		WHERE account = $1 AND basis = $2 AND from_day = $3 AND act = $4 AND reopened IS NULL`,
+		int64(c.Account), c.Basis, int64(c.Period.From), c.Act, c.Reopened, c.ReopenedIn)
+	if err != nil {
+		return err
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 1 {
+		return err
+	}
+	return fmt.Errorf("%s is not closed", c.Subject())
+}
+
+// ofPeriod refuses an act that is not the one that does this to the period.
+func ofPeriod(c *ledger.PeriodClose, act *ledger.Act, verb ledger.Verb) error {
+	if act.Number == 0 || act.Account != c.Account || act.Subject != c.Subject() || act.Verb != verb ||
+		act.Stage != ledger.Done || act.Parameters != CloseParameters(c) {
+		return errors.New(c.Subject() + ": the act is not of this period, or not in the log yet")
+	}
+	return nil
+}
+
+// actPeriods holds the closes of periods and the acts that made and ended them against each other.
+func (l *Store) actPeriods(ctx context.Context) ([]ActFault, error) {
+	there, err := l.db.Dialect.Exists(ctx, l.db.Read, "period_close")
+	if err != nil || !there {
+		return nil, err
+	}
+	acts, err := readActs(ctx, l.db.Read, ActFilter{Verbs: []ledger.Verb{ledger.ClosePeriod, ledger.ReopenPeriod}})
+	if err != nil {
+		return nil, err
+	}
+	type entry struct {
+		account ledger.Account
+		number  int64
+	}
+	log := map[entry]*ledger.Act{}
+	for i := range acts {
+		if acts[i].Stage == ledger.Done {
+			log[entry{acts[i].Account, acts[i].Number}] = &acts[i]
+		}
+	}
+	closes, err := readCloses(ctx, l.db.Read, PeriodFilter{})
+	if err != nil {
+		return nil, err
+	}
+	var out []ActFault
+	bear := func(c *ledger.PeriodClose, number int64, run string, verb ledger.Verb) {
+		at := entry{c.Account, number}
+		a := log[at]
+		delete(log, at)
+		if a == nil || ofPeriod(c, a, verb) != nil || a.Run != run {
+			out = append(out, ActFault{c.Account, number, fmt.Sprintf("%s of %s is not in the log as it is kept", verb, c.Subject())})
+		}
+	}
+	for i := range closes {
+		c := &closes[i]
+		bear(c, c.Act, c.Acted, ledger.ClosePeriod)
+		if !c.Stands() {
+			bear(c, c.Reopened, c.ReopenedIn, ledger.ReopenPeriod)
+		}
+	}
+	for i := range acts {
+		if a := log[entry{acts[i].Account, acts[i].Number}]; a != nil {
+			out = append(out, ActFault{a.Account, a.Number, "left nothing on " + a.Subject})
+		}
+	}
+	return out, nil
+}
+
+// PullsAfter returns the ids of the account's pulls that no reconcile up to a run includes.
+func (l *Store) PullsAfter(ctx context.Context, a ledger.Account, run string) (map[string]bool, error) {
+	ids := make(map[string]bool)
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var id string
+		err := rows.Scan(&id)
+		ids[id] = true
+		return err
+	}, `
+		SELECT id
+		FROM pull
+		WHERE account = $1 AND (judged IS NULL OR judged > $2)`, int64(a), run)
+	return ids, l.db.WrapError("read the pulls of account "+a.String()+" after run "+run, err)
+}

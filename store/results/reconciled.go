@@ -1,0 +1,266 @@
+package results
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"concilia/store/ledger"
+	"concilia/store/runs"
+	"concilia/store/sqldb"
+)
+
+// Reconciling is one reconcile of one account: everything it believes is kept by Commit in one transaction, or not at
+// all. It is not safe for use by many goroutines. On SQLite it holds the one writer, so no other method of the ledger
+// that writes may be called before it ends.
+type Reconciling struct {
+	ctx     context.Context
+	t       *sqldb.Tx
+	run     *ledger.Run
+	account ledger.Account
+	last    ledger.LastReconcile
+	cards   *believing
+	slips   *believing
+	sums    cardSums // what was summed ahead: the writer's until the transaction has settled
+	cases   caseSet  // those of the account; nil: nobody asked which stand
+	sights  caseBatch
+	seen    []seenCase // cases that are as they stood, not written yet
+	again   bool       // the run has reconciled the account before: what it told of a case is there already
+	doing   string
+	over    bool
+}
+
+// Reconciling begins the reconcile of the account by the run. If another run holds the account it returns a
+// *LockedError. ctx governs the whole transaction. If the run has reconciled the account before, its results are undone
+// first; that is an error if another run has reconciled it since.
+func (l *Store) Reconciling(ctx context.Context, run *ledger.Run, a ledger.Account) (*Reconciling, error) {
+	doing := fmt.Sprintf("reconcile account %s in run %s", a, run.ID)
+	again, err := l.takeBack(ctx, run, a)
+	if err != nil {
+		return nil, l.db.WrapError(doing, err)
+	}
+	t, err := l.db.Begin(ctx)
+	if err != nil {
+		return nil, l.db.WrapError(doing, err)
+	}
+	r := &Reconciling{ctx: ctx, t: t, run: run, account: a, again: again, doing: doing}
+	r.cards = newBelieving(t, run.ID, ExpectationTable)
+	r.slips = newBelieving(t, run.ID, slipExpectationTable)
+	if err := r.prepare(); err != nil {
+		_ = t.Rollback()
+		return nil, l.db.WrapError(doing, err)
+	}
+	return r, nil
+}
+
+func (r *Reconciling) prepare() error {
+	if err := r.t.DB.Dialect.Lock(r.ctx, r.t.Tx, "reconcile/"+r.account.String()); err != nil {
+		return err
+	}
+	// A reconcile alone need not hold a lease; one whose lease was taken over must not write.
+	if err := runs.Holds(r.ctx, r.t, r.run.ID, r.account); err != nil && !errors.Is(err, runs.ErrNotHeld) {
+		return err
+	}
+	if err := r.t.DB.Dialect.Steady(r.ctx, r.t.Tx); err != nil {
+		return err
+	}
+	if err := r.readLast(); err != nil {
+		return err
+	}
+	if _, err := r.t.ExecContext(r.ctx, `
+		INSERT INTO reconciled (
+			account,
+			run,
+			number,
+			as_of)
+		SELECT
+			CAST($1 AS BIGINT),
+			$2,
+			COALESCE(MAX(number), 0) + 1,
+			CAST($3 AS BIGINT)
+		FROM reconciled
+		WHERE account = $1`, int64(r.account), r.run.ID, sqldb.DateArg(r.run.AsOf)); err != nil {
+		return err
+	}
+	if err := anchor(r.ctx, r.t, r.account, r.run.ID); err != nil {
+		return err
+	}
+	if err := r.take(); err != nil {
+		return err
+	}
+	_, err := r.t.ExecContext(r.ctx, "SAVEPOINT attempt")
+	return err
+}
+
+// readLast reads what the reconcile before rested on.
+func (r *Reconciling) readLast() error {
+	var shadow string
+	err := r.t.QueryRowContext(r.ctx, `
+		SELECT
+			run,
+			as_of,
+			inputs,
+			shadow
+		FROM reconciled
+		WHERE account = $1
+		ORDER BY number DESC, run DESC
+		LIMIT 1`, int64(r.account)).Scan(&r.last.Run, sqldb.IntoDate(&r.last.AsOf), &r.last.Inputs, &shadow)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	r.last.Shadow = strings.Fields(shadow)
+	return err
+}
+
+// Last is what the reconcile before this one rested on; the zero value when it is the account's first.
+func (r *Reconciling) Last() ledger.LastReconcile { return r.last }
+
+// Again forgets what this reconcile wrote, so that it may judge once more by other rules.
+func (r *Reconciling) Again() error {
+	if err := r.t.WaitBackground(); err != nil {
+		return r.t.DB.WrapError(r.doing, err)
+	}
+	r.cards.forget()
+	r.slips.forget()
+	r.cases, r.sights, r.seen, r.sums = nil, caseBatch{}, nil, cardSums{}
+	_, err := r.t.ExecContext(r.ctx, "ROLLBACK TO SAVEPOINT attempt")
+	return r.t.DB.WrapError(r.doing, err)
+}
+
+// RestsOn keeps what this reconcile rests on, for the next one to compare with.
+func (r *Reconciling) RestsOn(inputs string, shadow []string) error {
+	_, err := r.t.ExecContext(r.ctx, `
+		UPDATE reconciled
+		SET
+			inputs = $3,
+			shadow = $4
+		WHERE account = $1 AND run = $2`, int64(r.account), r.run.ID, inputs, strings.Join(shadow, " "))
+	return r.t.DB.WrapError(r.doing, err)
+}
+
+// mine refuses what belongs to another account.
+func (r *Reconciling) mine(a ledger.Account) error {
+	if a != r.account {
+		return fmt.Errorf("%s: handed a row of account %s", r.doing, a)
+	}
+	return nil
+}
+
+// Believe keeps what the run believes of an installment's version, unless exactly that stands already, as before says,
+// and tells whether it is another. e.Run is not read: it is the run's. Each key is believed once.
+func (r *Reconciling) Believe(e *ledger.Expectation, before *ledger.Belief) (bool, error) {
+	if err := r.mine(e.Key.Account); err != nil {
+		return false, err
+	}
+	other, err := r.cards.keep(r.ctx, before, func(row sqldb.Row) { putKey(row, &e.Key) },
+		func(row sqldb.Row) error { return putExpectation(row, e) })
+	return other, r.t.DB.WrapError(r.doing, err)
+}
+
+// BelieveSlip keeps what the run believes of a slip, as Believe does.
+func (r *Reconciling) BelieveSlip(e *ledger.SlipExpectation, before *ledger.Belief) (bool, error) {
+	if err := r.mine(e.Account); err != nil {
+		return false, err
+	}
+	key := func(row sqldb.Row) {
+		row.Int(int64(e.Account))
+		row.Text(e.ID)
+	}
+	other, err := r.slips.keep(r.ctx, before, key, func(row sqldb.Row) error {
+		putSlipExpectation(row, e)
+		return nil
+	})
+	return other, r.t.DB.WrapError(r.doing, err)
+}
+
+// Expectation is Believe for a caller who did not read what stands: it is looked up. The last belief of a run holds.
+func (r *Reconciling) Expectation(e *ledger.Expectation) error {
+	if err := r.mine(e.Key.Account); err != nil {
+		return err
+	}
+	before, err := r.cards.standing(r.ctx, keyArgs(e.Key))
+	if err == nil {
+		_, err = r.Believe(e, before)
+	}
+	return r.t.DB.WrapError(r.doing, err)
+}
+
+// SlipExpectation is BelieveSlip as Expectation is Believe.
+func (r *Reconciling) SlipExpectation(e *ledger.SlipExpectation) error {
+	if err := r.mine(e.Account); err != nil {
+		return err
+	}
+	before, err := r.slips.standing(r.ctx, []any{int64(e.Account), e.ID})
+	if err == nil {
+		_, err = r.BelieveSlip(e, before)
+	}
+	return r.t.DB.WrapError(r.doing, err)
+}
+
+// Gone ends what is believed of an installment that vanished, and SlipGone of a slip.
+func (r *Reconciling) Gone(k ledger.InstallmentKey) error {
+	if err := r.mine(k.Account); err != nil {
+		return err
+	}
+	return r.t.DB.WrapError(r.doing, r.cards.gone(r.ctx, keyArgs(k)))
+}
+
+// SlipGone ends what is believed of a slip that no list shows any more.
+func (r *Reconciling) SlipGone(id string) error {
+	return r.t.DB.WrapError(r.doing, r.slips.gone(r.ctx, []any{int64(r.account), id}))
+}
+
+// flush writes what is gathered.
+func (r *Reconciling) flush() error {
+	if err := r.cards.flush(r.ctx); err != nil {
+		return err
+	}
+	if err := r.flushFindings(); err != nil {
+		return err
+	}
+	if err := r.flushSeen(); err != nil {
+		return err
+	}
+	if err := r.slips.flush(r.ctx); err != nil {
+		return err
+	}
+	return r.t.WaitBackground()
+}
+
+// StillMine is that of the ledger within the transaction of the reconcile: whoever takes the unit over waits for its end,
+// or has it end with nothing.
+func (r *Reconciling) StillMine(u ledger.WorkUnit, worker string, live time.Duration) (mine bool, err error) {
+	mine, err = runs.Prolong(r.ctx, r.t, &u, worker, live)
+	return mine, r.t.DB.WrapError(r.doing, err)
+}
+
+// Commit keeps everything. A lease that was lost meanwhile keeps nothing.
+func (r *Reconciling) Commit() error {
+	if err := r.flush(); err != nil {
+		return errors.Join(r.t.DB.WrapError(r.doing, err), r.Rollback())
+	}
+	if err := runs.Holds(r.ctx, r.t, r.run.ID, r.account); err != nil && !errors.Is(err, runs.ErrNotHeld) {
+		return errors.Join(r.t.DB.WrapError(r.doing, err), r.Rollback())
+	}
+	if err := runs.Alive(r.ctx, r.t, r.run.ID, r.account); err != nil {
+		return errors.Join(r.t.DB.WrapError(r.doing, err), r.Rollback())
+	}
+	r.over = true
+	return r.t.DB.WrapError(r.doing, r.t.Commit())
+}
+
+// Rollback keeps nothing. After Commit it does nothing, so it may be deferred.
+func (r *Reconciling) Rollback() error {
+	if r.over {
+		return nil
+	}
+	r.over = true
+	// A cancelled context has rolled back already.
+	if err := r.t.Rollback(); err != nil && r.ctx.Err() == nil {
+		return r.t.DB.WrapError(r.doing, err)
+	}
+	return nil
+}

@@ -1,0 +1,150 @@
+package results
+
+import (
+	"context"
+	"slices"
+
+	"concilia/store/facts"
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// saleStream gathers the rows of one day, NSU and authorization, which may be several sales.
+type saleStream struct {
+	account   ledger.Account
+	seen      facts.Sightings
+	unread    map[ledger.Date]bool
+	ctx       context.Context
+	beliefs   bool                      // the rows bear what is believed of them
+	standing  *standingBeliefs          // where that is read; nil: it stands in the rows
+	fresh     map[string]bool           // pulls that no reconcile knew before
+	moved     func(ledger.SaleKey) bool // nil: all did
+	fn        func(*ledger.Sale) error
+	key       ledger.SaleKey
+	histories []history
+	at        facts.VersionRow // the row at hand
+	spare     []ledger.InstallmentVersion
+}
+
+// versionsAtOnce is for how many versions memory is taken at once: most installments have one.
+const versionsAtOnce = 32
+
+// first begins a history with a version.
+func (s *saleStream) first(v *ledger.InstallmentVersion) ledger.InstallmentHistory {
+	if len(s.spare) == 0 {
+		s.spare = make([]ledger.InstallmentVersion, versionsAtOnce)
+	}
+	h := s.spare[:1:1]
+	s.spare = s.spare[1:]
+	h[0] = *v
+	return h
+}
+
+type history struct {
+	number, occurrence int
+	sale               int
+	stands             bool
+	ended              string
+	before             *ledger.Belief
+	versions           ledger.InstallmentHistory
+}
+
+func (s *saleStream) row(f *sqldb.RowReader) error {
+	v := &s.at
+	*v = facts.VersionRow{}
+	v.Read(f)
+	if f.Err != nil {
+		return f.Err
+	}
+	if err := v.Finish(s.account, s.seen); err != nil {
+		return err
+	}
+	key := v.Key()
+	sale := key.SaleKey
+	sale.Occurrence = 0
+	if sale != s.key {
+		if err := s.flush(); err != nil {
+			return err
+		}
+		s.key = sale
+	}
+	last := len(s.histories) - 1
+	if last < 0 || s.histories[last].number != key.Number || s.histories[last].occurrence != key.Occurrence {
+		s.histories = append(s.histories, history{number: key.Number, occurrence: key.Occurrence})
+		last++
+	}
+	h := &s.histories[last]
+	if s.beliefs {
+		v.Fresh, v.Ended = s.fresh[v.FirstPull], v.EndedPull
+		// One that gave way to another version was ended by the pull that brought it.
+		v.Gap = len(h.versions) > 0 && h.ended != v.FirstPull
+		if err := s.before(f, h, key); err != nil {
+			return err
+		}
+	}
+	if len(h.versions) == 0 {
+		h.versions = s.first(&v.InstallmentVersion)
+	} else {
+		h.versions = append(h.versions, v.InstallmentVersion)
+	}
+	h.sale, h.stands, h.ended = v.Sale, v.Stands, v.EndedPull
+	return nil
+}
+
+// before finds what is believed of the row at hand: of the last version of an installment alone.
+func (s *saleStream) before(f *sqldb.RowReader, h *history, key ledger.InstallmentKey) (err error) {
+	v := &s.at
+	h.before = nil
+	switch {
+	case s.standing == nil:
+		h.before = readBelief(f)
+	case v.Stands || v.Vanished:
+		h.before, err = s.standing.of(s.ctx, key)
+	}
+	v.Before = h.before
+	return err
+}
+
+// flush hands on the sales gathered so far.
+func (s *saleStream) flush() error {
+	var gone []ledger.Gone
+	for _, h := range s.histories {
+		if !h.stands && h.before != nil {
+			gone = append(gone, ledger.Gone{History: h.versions, Before: h.before})
+		}
+	}
+	gathered := slices.DeleteFunc(s.histories, func(h history) bool { return !h.stands })
+	slices.SortStableFunc(gathered, func(a, b history) int { return a.sale - b.sale })
+	moved := s.moved == nil || s.moved(s.key)
+	for len(gathered) > 0 {
+		n := 1
+		for n < len(gathered) && gathered[n].sale == gathered[0].sale {
+			n++
+		}
+		sale := s.sale(gathered[0].sale, moved)
+		sale.Rows = make([]ledger.InstallmentHistory, 0, n)
+		for _, h := range gathered[:n] {
+			sale.Rows = append(sale.Rows, h.versions)
+		}
+		sale.Gone, gone = gone, nil
+		sale.Sort()
+		if err := s.fn(sale); err != nil {
+			return err
+		}
+		gathered = gathered[n:]
+	}
+	s.histories = s.histories[:0]
+	if len(gone) == 0 {
+		return nil
+	}
+	sale := s.sale(1, moved)
+	sale.Gone = gone
+	return s.fn(sale)
+}
+
+func (s *saleStream) sale(occurrence int, moved bool) *ledger.Sale {
+	_, pulled := s.seen[s.key.Day]
+	sale := &ledger.Sale{Key: s.key, Complete: pulled && !s.unread[s.key.Day], Moved: moved}
+	sale.Key.Occurrence = occurrence
+	return sale
+}

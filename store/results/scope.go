@@ -1,0 +1,273 @@
+package results
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+
+	"concilia/store/facts"
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// scopeKeys bounds how many sales a scope names: past it the fullest days are read whole, which costs rows and spares
+// memory.
+const scopeKeys = 250_000
+
+// Scope finds what a reconcile as of the run's day has to look at when what it rests on is what the last one rested on:
+// the sales and slips that a pull no reconcile knows yet changed, those that time may turn by now, those whose
+// notifications were linked since, the sales that a changed one may double, and those named: whole days, and sales and
+// slips with a case.
+func (r *Reconciling) Scope(days []ledger.Date, sales []ledger.SaleKey, slips []string) (*ledger.Scope, error) {
+	f := scoping{Reconciling: r, days: make(map[ledger.Date]*scopedDay)}
+	for _, d := range days {
+		f.all(d)
+	}
+	scope, err := f.find(sales, slips)
+	return scope, r.t.DB.WrapError(r.doing, err)
+}
+
+type scoping struct {
+	*Reconciling
+	days  map[ledger.Date]*scopedDay
+	sales int
+}
+
+// scopedDay gathers the sales of a day by NSU and authorization; the value says that they moved.
+type scopedDay struct {
+	whole bool
+	sales map[saleName]bool
+}
+
+type saleName struct{ nsu, auth string }
+
+func (f *scoping) find(sales []ledger.SaleKey, slips []string) (*ledger.Scope, error) {
+	for _, step := range []func() error{f.pulled, f.turned, f.notified} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	for _, k := range sales {
+		f.add(k.Day, saleName{k.NSU, k.Auth}, false)
+	}
+	if err := f.doubled(); err != nil {
+		return nil, err
+	}
+	scope := &ledger.Scope{}
+	var err error
+	if scope.Slips, err = f.slipsToSee(slips); err != nil {
+		return nil, err
+	}
+	scope.Days = f.ordered()
+	return scope, nil
+}
+
+func (f *scoping) day(d ledger.Date) *scopedDay {
+	s := f.days[d]
+	if s == nil {
+		s = &scopedDay{sales: make(map[saleName]bool)}
+		f.days[d] = s
+	}
+	return s
+}
+
+func (f *scoping) add(d ledger.Date, name saleName, moved bool) {
+	day := f.day(d)
+	if day.whole {
+		return
+	}
+	was, known := day.sales[name]
+	day.sales[name] = was || moved
+	if !known {
+		f.sales++
+	}
+	if f.sales > scopeKeys {
+		f.thin()
+	}
+}
+
+// all takes the whole day.
+func (f *scoping) all(d ledger.Date) {
+	day := f.day(d)
+	f.sales -= len(day.sales)
+	day.whole, day.sales = true, nil
+}
+
+// thin takes the fullest day whole.
+func (f *scoping) thin() {
+	var fullest ledger.Date
+	for d, day := range f.days {
+		if n := len(day.sales); n > 0 && (fullest == 0 || n > len(f.days[fullest].sales) ||
+			n == len(f.days[fullest].sales) && d < fullest) {
+			fullest = d
+		}
+	}
+	f.all(fullest)
+}
+
+// pulled looks for the rows that pulls nobody judged brought or ended: on the days of their windows, or, when those do
+// not hold all that the pulls say they brought, on every day.
+func (f *scoping) pulled() error {
+	var windows []ledger.Period
+	var brought int64
+	err := sqldb.EachRow(f.ctx, f.t, func(rows *sql.Rows) error {
+		var p ledger.Period
+		var n, gone int64
+		if err := rows.Scan(&p.From, &p.To, &n, &gone); err != nil {
+			return err
+		}
+		if n+gone > 0 {
+			windows = append(windows, p)
+		}
+		brought += n
+		return nil
+	}, `
+		SELECT
+			from_day,
+			to_day,
+			rows_new + changed,
+			vanished
+		FROM pull
+		WHERE account = $1 AND judged = $2 AND source = 'cards'
+		ORDER BY from_day, to_day`, int64(f.account), f.run.ID)
+	if err != nil || len(windows) == 0 {
+		return err
+	}
+	found, err := f.changed(joined(windows))
+	if err != nil || found == brought {
+		return err
+	}
+	_, err = f.changed([]ledger.Period{facts.Always})
+	return err
+}
+
+// joined are the days of all the periods, each once. They come in order of their first day.
+func joined(all []ledger.Period) []ledger.Period {
+	out := all[:1]
+	for _, p := range all[1:] {
+		if last := &out[len(out)-1]; p.From <= last.To+1 {
+			last.To = max(last.To, p.To)
+		} else {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// changed adds the sales of rows that a pull nobody judged brought or ended, and counts those brought.
+func (f *scoping) changed(periods []ledger.Period) (brought int64, err error) {
+	for _, p := range periods {
+		err := sqldb.EachRow(f.ctx, f.t, func(rows *sql.Rows) error {
+			var d ledger.Date
+			var name saleName
+			var n int64
+			err := rows.Scan(&d, &name.nsu, &name.auth, &n)
+			brought += n
+			f.add(d, name, true)
+			return err
+		}, `
+			SELECT
+				i.sale_day,
+				i.nsu,
+				i.auth,
+				SUM(CASE WHEN i.first_pull IN (SELECT id FROM pull WHERE account = $1 AND judged = $4) THEN 1 ELSE 0 END)
+			FROM installment AS i
+			WHERE i.account = $1 AND i.sale_day BETWEEN $2 AND $3
+				AND (i.first_pull IN (SELECT id FROM pull WHERE account = $1 AND judged = $4)
+					OR i.ended_pull IN (SELECT id FROM pull WHERE account = $1 AND judged = $4))
+			GROUP BY i.sale_day, i.nsu, i.auth
+			ORDER BY i.sale_day, i.nsu, i.auth`, int64(f.account), int64(p.From), int64(p.To), f.run.ID)
+		if err != nil {
+			return 0, err
+		}
+	}
+	return brought, nil
+}
+
+// turned adds the sales that time may have turned.
+func (f *scoping) turned() error {
+	return f.named(false, `
+		SELECT DISTINCT
+			sale_day,
+			nsu,
+			auth
+		FROM expectation
+		WHERE account = $1 AND ended_run IS NULL AND next_on <= $2`, int64(f.account), int64(f.run.AsOf))
+}
+
+// notified adds the sales whose notifications no reconcile has seen linked.
+func (f *scoping) notified() error {
+	return f.named(false, `
+		SELECT DISTINCT
+			sale_day,
+			nsu,
+			auth
+		FROM notification
+		WHERE account = $1 AND judged = $2`, int64(f.account), f.run.ID)
+}
+
+func (f *scoping) named(moved bool, query string, args ...any) error {
+	return sqldb.EachRow(f.ctx, f.t, func(rows *sql.Rows) error {
+		var d ledger.Date
+		var name saleName
+		err := rows.Scan(&d, &name.nsu, &name.auth)
+		f.add(d, name, moved)
+		return err
+	}, query, args...)
+}
+
+func (f *scoping) ordered() []ledger.ScopeDay {
+	var out []ledger.ScopeDay
+	for d, day := range f.days {
+		one := ledger.ScopeDay{Day: d, Whole: day.whole}
+		for name, moved := range day.sales {
+			one.Sales = append(one.Sales, ledger.ScopeSale{NSU: name.nsu, Auth: name.auth, Moved: moved})
+		}
+		slices.SortFunc(one.Sales, func(a, b ledger.ScopeSale) int {
+			if c := strings.Compare(a.NSU, b.NSU); c != 0 {
+				return c
+			}
+			return strings.Compare(a.Auth, b.Auth)
+		})
+		if one.Whole || len(one.Sales) > 0 {
+			out = append(out, one)
+		}
+	}
+	slices.SortFunc(out, func(a, b ledger.ScopeDay) int { return int(a.Day - b.Day) })
+	return out
+}
+
+// take marks the pulls and links that no reconcile knows yet as known to this one.
+func (r *Reconciling) take() error {
+	for _, query := range [...]string{
+		`
+		UPDATE pull
+		SET judged = $2
+		WHERE account = $1 AND judged IS NULL`, `
+		UPDATE notification
+		SET judged = $2
+		WHERE account = $1 AND judged IS NULL AND sale_day IS NOT NULL`,
+	} {
+		if _, err := r.t.ExecContext(r.ctx, query, int64(r.account), r.run.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unjudged names the pulls that no reconcile knows.
+func unjudged(ctx context.Context, q sqldb.Querier, a ledger.Account) (map[string]bool, error) {
+	ids := make(map[string]bool)
+	err := sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
+		var id string
+		err := rows.Scan(&id)
+		ids[id] = true
+		return err
+	}, `
+		SELECT
+			id
+		FROM pull
+		WHERE account = $1 AND judged IS NULL`, int64(a))
+	return ids, err
+}

@@ -1,0 +1,190 @@
+package results
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// Standing gives every case of the account, whatever its state, as it was seen last, in order of case.
+func (r *Reconciling) Standing() ([]ledger.Finding, error) {
+	if err := r.flush(); err != nil {
+		return nil, r.t.DB.WrapError(r.doing, err)
+	}
+	var out []ledger.Finding
+	r.cases = caseSet{}
+	err := sqldb.EachRow(r.ctx, r.t, func(rows *sql.Rows) error {
+		f, err := ScanFinding(rows)
+		out = append(out, f)
+		r.cases.add(f.Case)
+		return err
+	}, `
+		SELECT `+FindingColumns+`
+		FROM finding
+		WHERE account = $1
+		ORDER BY case_id`, int64(r.account))
+	return out, r.t.DB.WrapError(r.doing, err)
+}
+
+// Finding keeps the case as it is seen now, and with event set an event that holds all its numbers. The same event of
+// the same run is kept once. f.Case may be empty: it follows from account, subject and code.
+func (r *Reconciling) Finding(f ledger.Finding, event bool) error {
+	if err := r.mine(f.Account); err != nil {
+		return err
+	}
+	if id := ledger.CaseID(f.Account, f.Subject, f.Code); f.Case == "" {
+		f.Case = id
+	} else if f.Case != id {
+		return errors.New(r.doing + ": case " + f.Case + " does not follow from its subject and code")
+	}
+	args, err := findingArgs(&f)
+	if err != nil {
+		return err
+	}
+	if event && r.again {
+		r.sights.add(args, false, false, r.run)
+		return r.t.DB.WrapError(r.doing, errors.Join(r.flushFindings(), r.event(&f, args)))
+	}
+	r.sights.add(args, event, r.makes(f.Case), r.run)
+	if r.sights.size() < casesAtOnce {
+		return nil
+	}
+	full := r.sights
+	r.sights = caseBatch{}
+	return r.t.DB.WrapError(r.doing, r.t.RunInBackground(func() error { return full.write(r.ctx, r.t, r.run) }))
+}
+
+// makes says whether the case is one that the account has not, as far as this reconcile was told which it has.
+func (r *Reconciling) makes(id string) bool {
+	return r.cases != nil && !r.again && r.cases.add(id)
+}
+
+// flushFindings writes the sights of cases, and their events, that are gathered, in their order.
+func (r *Reconciling) flushFindings() error {
+	full := r.sights
+	r.sights = caseBatch{}
+	if err := r.t.WaitBackground(); err != nil {
+		return err
+	}
+	return full.write(r.ctx, r.t, r.run)
+}
+
+// appendEvent adds an event of a run after the last of its case.
+var appendEvent = `
+		INSERT INTO finding_event (` + FindingColumns + `,
+			run,
+			as_of,
+			act,
+			sequence)
+		VALUES (` + sqldb.ListPlaceholders(1, 40) + `, 0, (
+			SELECT COALESCE(MAX(sequence), 0) + 1
+			FROM finding_event
+			WHERE account = $1 AND case_id = $2))`
+
+func (r *Reconciling) event(f *ledger.Finding, args []any) error {
+	last, err := lastEvent(r.ctx, r.t, f)
+	if err != nil {
+		return err
+	}
+	if last.run == r.run.ID {
+		same, err := r.sameEvent(f, last.sequence)
+		if err != nil || same {
+			return err
+		}
+	}
+	return insertEvent(r.ctx, r.t, args, last.sequence+1, r.run.ID, r.run.AsOf, 0)
+}
+
+// eventMark is where the events of a case end: the zero value is before the first.
+type eventMark struct {
+	sequence int64
+	run      string
+}
+
+func lastEvent(ctx context.Context, q sqldb.Querier, f *ledger.Finding) (eventMark, error) {
+	var m eventMark
+	err := q.QueryRowContext(ctx, `
+		SELECT
+			sequence,
+			run
+		FROM finding_event
+		WHERE account = $1 AND case_id = $2
+		ORDER BY sequence DESC
+		LIMIT 1`, int64(f.Account), f.Case).Scan(&m.sequence, &m.run)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return m, err
+}
+
+// insertEvent adds an event of a case whose columns are args: of a run, or of an act that was done after it.
+func insertEvent(ctx context.Context, t *sqldb.Tx, args []any, sequence int64, run string, asOf ledger.Date, act int64) error {
+	_, err := t.ExecContext(ctx, `
+		INSERT INTO finding_event (`+FindingColumns+`,
+			sequence,
+			run,
+			as_of,
+			act)
+		VALUES (`+sqldb.ListPlaceholders(1, len(args)+4)+`)`, append(slices.Clone(args), sequence, run, sqldb.DateArg(asOf), act)...)
+	return err
+}
+
+// sameEvent says whether the event kept last tells exactly what f tells.
+func (r *Reconciling) sameEvent(f *ledger.Finding, sequence int64) (bool, error) {
+	same := false
+	err := sqldb.EachRow(r.ctx, r.t, func(rows *sql.Rows) error {
+		g, err := ScanFinding(rows)
+		same = f.SameNumbers(&g) && f.State == g.State && f.Held == g.Held && f.RuleVersion == g.RuleVersion
+		return err
+	}, `
+		SELECT `+FindingColumns+`
+		FROM finding_event
+		WHERE account = $1 AND case_id = $2 AND sequence = $3`, int64(f.Account), f.Case, sequence)
+	return same, err
+}
+
+// What a case is about never changes; everything else is as seen last.
+const upsertFinding = `
+		INSERT INTO finding (` + FindingColumns + `)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
+			$23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38)
+		ON CONFLICT (account, case_id) DO UPDATE
+		SET
+			rule_version = excluded.rule_version,
+			severity = excluded.severity,
+			state = excluded.state,
+			expected_kind = excluded.expected_kind,
+			expected_number = excluded.expected_number,
+			expected_text = excluded.expected_text,
+			actual_kind = excluded.actual_kind,
+			actual_number = excluded.actual_number,
+			actual_text = excluded.actual_text,
+			impact = excluded.impact,
+			exposure = excluded.exposure,
+			explained_by = excluded.explained_by,
+			related = excluded.related,
+			break_on = excluded.break_on,
+			first_seen = excluded.first_seen,
+			opened_on = excluded.opened_on,
+			first_run = excluded.first_run,
+			last_run = excluded.last_run,
+			day = excluded.day,
+			due_on = excluded.due_on,
+			brand = excluded.brand,
+			product = excluded.product,
+			contract_line = excluded.contract_line,
+			calendar = excluded.calendar,
+			hint = excluded.hint,
+			numbers = excluded.numbers,
+			seen_on = excluded.seen_on,
+			held = excluded.held,
+			closed_as = excluded.closed_as,
+			assignee = excluded.assignee,
+			reference = excluded.reference,
+			comment = excluded.comment,
+			waived_until = excluded.waived_until,
+			waived_cap = excluded.waived_cap`

@@ -1,0 +1,54 @@
+package runs
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// Holding is a current lease of an account.
+type Holding struct {
+	Account ledger.Account
+	Run     string
+	Since   time.Time
+	Until   time.Time // unless it is renewed before
+	Host    string
+	Process int // on Host
+}
+
+// Holdings returns the current leases by account, without those that were released or have expired, or whose process on
+// this host is gone.
+func (l *Store) Holdings(ctx context.Context) ([]Holding, error) {
+	var out []Holding
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var a ledger.Account
+		var h held
+		err := rows.Scan(&a, &h.run, sqldb.IntoTime(&h.since), sqldb.IntoTime(&h.until), &h.host, &h.process)
+		if l.db.Now().Before(h.until) && !h.gone() {
+			out = append(out, Holding{Account: a, Run: h.run, Since: h.since, Until: h.until, Host: h.host, Process: h.process})
+		}
+		return err
+	}, `
+		SELECT
+			account,
+			run,
+			since,
+			until,
+			host,
+			process
+		FROM lease
+		ORDER BY account`)
+	return out, l.db.WrapError("read who holds the accounts", err)
+}
+
+// Size is how many bytes the ledger's tables and indexes take, and Kind says where they are: sqlite or postgres.
+func (l *Store) Size(ctx context.Context) (int64, error) {
+	n, err := l.db.Dialect.Size(ctx, l.db.Read)
+	return n, l.db.WrapError("measure the ledger", err)
+}
+
+// Kind is the database of the ledger: sqlite or postgres.
+func (l *Store) Kind() string { return l.db.Dialect.Name() }

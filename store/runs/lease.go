@@ -1,0 +1,283 @@
+package runs
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// ErrNotHeld means that the run that wants to write holds no lease on the account.
+var ErrNotHeld = errors.New("the run does not hold the account")
+
+// LockedError says that another run holds the account.
+type LockedError struct {
+	Account ledger.Account
+	Holder  string // the id of that run
+	Since   time.Time
+}
+
+func (e *LockedError) Error() string {
+	return fmt.Sprintf("account %s is held by run %s since %s: wait for it, or end it",
+		e.Account, e.Holder, e.Since.UTC().Format(time.RFC3339))
+}
+
+// Lease is a run's lease on accounts. It renews itself until Release, or until the context of Hold ends.
+type Lease struct {
+	l        *Store
+	run      string
+	accounts []ledger.Account
+	live     time.Duration
+	lost     chan struct{}
+	stop     context.CancelFunc
+	done     sync.WaitGroup
+}
+
+// Hold leases the accounts to the run, all or none, for live at a time: the lease of a holder who stands still
+// ends after that, and one on this host whose process is gone ends at once. The lease of another run, or of another
+// process for the same run, is a *LockedError.
+//
+// Leases use the wall clock, whatever the run takes for today: they are about processes, not about business days.
+func (l *Store) Hold(ctx context.Context, run string, accounts []ledger.Account, live time.Duration) (*Lease, error) {
+	if run == "" || live <= 0 {
+		return nil, errors.New("hold accounts: a run and a time to live are needed")
+	}
+	accounts = slices.Compact(slices.Sorted(slices.Values(accounts)))
+	// A holder in the middle of a long transaction keeps writers of SQLite waiting; readers can tell who it is at once.
+	if err := l.heldByOther(ctx, run, accounts, false); err != nil {
+		return nil, err
+	}
+	err := l.db.Transact(ctx, "hold accounts", func(t *sqldb.Tx) error {
+		for _, a := range accounts {
+			if err := take(ctx, t, run, a, live); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	var unavailable *sqldb.UnavailableError
+	if errors.As(err, &unavailable) {
+		// A lease that could not be renewed because its holder is writing is no lease that ran out.
+		err = cmp.Or(l.heldByOther(ctx, run, accounts, true), err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	lease := &Lease{l: l, run: run, accounts: accounts, live: live, lost: make(chan struct{}), stop: stop}
+	lease.done.Go(func() { lease.renew(ctx) })
+	return lease, nil
+}
+
+// heldByOther is a *LockedError when another run holds one of the accounts. busy takes a lease of a process that runs
+// here for one that stands even when its time is over.
+func (l *Store) heldByOther(ctx context.Context, run string, accounts []ledger.Account, busy bool) error {
+	for _, a := range accounts {
+		h, err := leaseOf(ctx, l.db.Read, a)
+		if err != nil {
+			return l.db.WrapError("read who holds the accounts", err)
+		}
+		released := h.until.IsZero() || h.until.Unix() == 0
+		stands := l.db.Now().Before(h.until) || busy && !released
+		if h.run != "" && !h.by(run) && stands && !h.gone() {
+			return &LockedError{Account: a, Holder: h.run, Since: h.since}
+		}
+	}
+	return nil
+}
+
+func take(ctx context.Context, t *sqldb.Tx, run string, a ledger.Account, live time.Duration) error {
+	if err := t.DB.Dialect.Lock(ctx, t.Tx, "lease/"+a.String()); err != nil {
+		return err
+	}
+	now := t.DB.Now()
+	held, err := leaseOf(ctx, t, a)
+	if err != nil {
+		return err
+	}
+	if held.run != "" && !held.by(run) && now.Before(held.until) && !held.gone() {
+		return &LockedError{Account: a, Holder: held.run, Since: held.since}
+	}
+	host, _ := os.Hostname() // without a name the lease only ends by its time
+	_, err = t.ExecContext(ctx, `
+		INSERT INTO lease (
+			account,
+			run,
+			since,
+			until,
+			host,
+			process)
+		VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (account) DO UPDATE
+		SET
+			run = excluded.run,
+			since = excluded.since,
+			until = excluded.until,
+			host = excluded.host,
+			process = excluded.process`,
+		int64(a), run, sqldb.TimeArg(now), sqldb.TimeArg(now.Add(live)), host, int64(os.Getpid()))
+	return err
+}
+
+// held is the row of a lease; without one it is zero.
+type held struct {
+	run          string
+	since, until time.Time
+	host         string
+	process      int
+}
+
+// by says whether this process holds it for the run. A run that was killed may be taken up again, but by one process
+// at a time.
+func (h *held) by(run string) bool {
+	host, err := os.Hostname()
+	return h.run == run && err == nil && h.host == host && h.process == os.Getpid()
+}
+
+// gone says whether the holder was a process of this host that runs no more.
+func (h *held) gone() bool {
+	host, err := os.Hostname()
+	return err == nil && h.host == host && !sqldb.Alive(h.process)
+}
+
+func leaseOf(ctx context.Context, q sqldb.Querier, a ledger.Account) (held, error) {
+	var h held
+	err := q.QueryRowContext(ctx, `
+		SELECT
+			run,
+			since,
+			until,
+			host,
+			process
+		FROM lease
+		WHERE account = $1`, int64(a)).Scan(&h.run, sqldb.IntoTime(&h.since), sqldb.IntoTime(&h.until), &h.host, &h.process)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return h, err
+}
+
+// Holds is nil when the run's lease of the account stands in this transaction. A lease past its time that nobody took
+// is still the run's: it is the next holder, not the clock, that makes a late write wrong.
+func Holds(ctx context.Context, t *sqldb.Tx, run string, a ledger.Account) error {
+	h, err := leaseOf(ctx, t, a)
+	switch {
+	case err != nil:
+		return err
+	case h.run == run:
+		return nil
+	case h.run == "":
+		return fmt.Errorf("account %s, run %s: %w", a, run, ErrNotHeld)
+	}
+	return &LockedError{Account: a, Holder: h.run, Since: h.since}
+}
+
+// writing is how long a lease lives at least after a transaction of its run.
+const writing = 15 * time.Second
+
+// Alive extends the lease within a transaction that may have kept its renewal waiting. That is for the process that leads
+// the run alone: what another worker of the run merges keeps no lease of a dead leader alive.
+func Alive(ctx context.Context, t *sqldb.Tx, run string, a ledger.Account) error {
+	host, _ := os.Hostname() // as in take
+	_, err := t.ExecContext(ctx, `
+		UPDATE lease
+		SET until = $3
+		WHERE account = $1 AND run = $2 AND until > 0 AND until < $3 AND host = $4 AND process = $5`,
+		int64(a), run, sqldb.TimeArg(t.DB.Now().Add(writing)), host, int64(os.Getpid()))
+	return err
+}
+
+// Led reports whether the run holds the account and its leading process is alive: it has not released the lease and
+// renewed it recently. Workers in other processes do units only of such a run.
+func (l *Store) Led(ctx context.Context, run string, a ledger.Account) (bool, error) {
+	h, err := leaseOf(ctx, l.db.Read, a)
+	if err != nil {
+		return false, l.db.WrapError("read who holds account "+a.String(), err)
+	}
+	// A leader that was late once, because the database was away, need not be dead.
+	return h.run == run && !h.until.IsZero() && h.until.Unix() != 0 && l.db.Now().Before(h.until.Add(writing)), nil
+}
+
+// LedRuns returns the runs with current leases, in order.
+func (l *Store) LedRuns(ctx context.Context) ([]string, error) {
+	var out []string
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var run string
+		err := rows.Scan(&run)
+		out = append(out, run)
+		return err
+	}, `
+		SELECT DISTINCT run
+		FROM lease
+		WHERE until > $1
+		ORDER BY run`, sqldb.TimeArg(l.db.Now()))
+	return out, l.db.WrapError("read which runs are led", err)
+}
+
+func (s *Lease) renew(ctx context.Context) {
+	tick := time.NewTicker(s.live / 3)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		err := s.extend(ctx, s.l.db.Now().Add(s.live))
+		var locked *LockedError
+		if errors.As(err, &locked) || errors.Is(err, ErrNotHeld) {
+			close(s.lost)
+			return
+		}
+		// Any other error may pass before the lease runs out; a merge finds out for itself.
+	}
+}
+
+func (s *Lease) extend(ctx context.Context, until time.Time) error {
+	return s.l.db.Transact(ctx, "renew the lease of run "+s.run, func(t *sqldb.Tx) error {
+		for _, a := range s.accounts {
+			if err := Holds(ctx, t, s.run, a); err != nil {
+				return err
+			}
+			_, err := t.ExecContext(ctx, `
+				UPDATE lease
+				SET until = $3
+				WHERE account = $1 AND run = $2`, int64(a), s.run, sqldb.TimeArg(until))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Lost is closed when another run took an account over.
+func (s *Lease) Lost() <-chan struct{} { return s.lost }
+
+// Release ends the lease on accounts that no other run has taken over. Releasing twice does nothing.
+func (s *Lease) Release(ctx context.Context) error {
+	s.stop()
+	s.done.Wait()
+	return s.l.db.Transact(ctx, "release the lease of run "+s.run, func(t *sqldb.Tx) error {
+		for _, a := range s.accounts {
+			// The row stays, with its time run out: a merge of this run that was overtaken by nobody may still end,
+			// and one that was overtaken finds the other's name.
+			_, err := t.ExecContext(ctx, `
+				UPDATE lease
+				SET until = 0
+				WHERE account = $1 AND run = $2`, int64(a), s.run)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,178 @@
+package runs
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"concilia/store/sqldb"
+)
+
+// Tick is an occurrence of a schedule, due at Slot, and what became of it: State is running, run, caught_up, skipped, or
+// first_seen for the instant from which on the schedule is accounted for.
+type Tick struct {
+	Schedule string
+	Slot     time.Time
+	Job      string
+	State    string
+	Missed   bool // it came due while nobody watched
+	Why      string
+	Run      string // empty when none was begun
+	ExitCode int    // of one that was run or caught up
+	Begun    time.Time
+	Ended    time.Time
+	Host     string // of the process that has it, or had it last; empty when it was put back
+	Process  int
+	Attempts int
+	Alive    bool // of a running one: its process lives, as far as can be told
+}
+
+const (
+	tickRunning = "running"
+	tickColumns = `
+			schedule,
+			slot,
+			job,
+			state,
+			missed,
+			why,
+			run,
+			exit_code,
+			begun,
+			ended,
+			until,
+			host,
+			process,
+			attempts`
+)
+
+// Ticks gives the occurrences due from an instant on, in their order.
+func (l *Store) Ticks(ctx context.Context, from time.Time) ([]Tick, error) {
+	out, err := l.ticks(ctx, l.db.Read, `
+		WHERE slot >= $1
+		ORDER BY slot, schedule`, sqldb.TimeArg(from))
+	return out, l.db.WrapError("read the occurrences", err)
+}
+
+// TicksSeen gives the latest slot of a schedule that is accounted for, zero when there is none, and its running
+// occurrence, or nil.
+func (l *Store) TicksSeen(ctx context.Context, schedule string) (last time.Time, running *Tick, err error) {
+	doing := "read the occurrences of " + schedule
+	if err := l.db.Read.QueryRowContext(ctx, `
+		SELECT MAX(slot)
+		FROM occurrence
+		WHERE schedule = $1`, schedule).Scan(sqldb.IntoTime(&last)); err != nil {
+		return last, nil, l.db.WrapError(doing, err)
+	}
+	found, err := l.ticks(ctx, l.db.Read, `
+		WHERE schedule = $1 AND state = 'running'
+		ORDER BY slot
+		LIMIT 1`, schedule)
+	if len(found) > 0 {
+		running = &found[0]
+	}
+	return last, running, l.db.WrapError(doing, err)
+}
+
+func (l *Store) ticks(ctx context.Context, q sqldb.Querier, where string, args ...any) (out []Tick, err error) {
+	err = sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
+		var t Tick
+		var until time.Time
+		var code sql.NullInt64
+		err := rows.Scan(&t.Schedule, sqldb.IntoTime(&t.Slot), &t.Job, &t.State, &t.Missed, &t.Why, &t.Run, &code, sqldb.IntoTime(&t.Begun),
+			sqldb.IntoTime(&t.Ended), sqldb.IntoTime(&until), &t.Host, &t.Process, &t.Attempts)
+		t.ExitCode = int(code.Int64)
+		t.Alive = t.State == tickRunning && l.tickLives(&t, until)
+		out = append(out, t)
+		return err
+	}, `
+		SELECT`+tickColumns+`
+		FROM occurrence`+where, args...)
+	return out, err
+}
+
+// writesLong is how long a process of this host that lives may be kept from renewing its occurrence: on SQLite by a
+// transaction of its own job. After that its number may be another process's.
+const writesLong = 10 * time.Minute
+
+func (l *Store) tickLives(t *Tick, until time.Time) bool {
+	h := held{host: t.Host, process: t.Process}
+	host, process := here()
+	switch {
+	case until.IsZero() || h.gone():
+		return false
+	case h.host == host && h.process != process:
+		until = until.Add(writesLong)
+	}
+	return l.db.Now().Before(until)
+}
+
+// KnowTicks starts to account for a schedule at t.Slot, or after the last occurrence of the same job under a schedule
+// that is not among configured. A known schedule is left alone.
+func (l *Store) KnowTicks(ctx context.Context, t Tick, configured []string) error {
+	return l.db.TransactRepeatable(ctx, "begin the account of "+t.Schedule, func(x *sqldb.Tx) error {
+		if err := l.db.Dialect.Lock(ctx, x.Tx, tickLock(t.Schedule)); err != nil {
+			return err
+		}
+		var known int
+		if err := x.QueryRowContext(ctx, `
+			SELECT COUNT(*)
+			FROM occurrence
+			WHERE schedule = $1`, t.Schedule).Scan(&known); err != nil || known > 0 {
+			return err
+		}
+		args := []any{t.Job}
+		others := ""
+		for _, name := range configured {
+			args = append(args, name)
+			others += " AND schedule <> $" + sqldb.FormatInt(len(args))
+		}
+		var before time.Time
+		if err := x.QueryRowContext(ctx, `
+			SELECT MAX(slot)
+			FROM occurrence
+			WHERE job = $1`+others, args...).Scan(sqldb.IntoTime(&before)); err != nil {
+			return err
+		}
+		first := t
+		if !before.IsZero() && before.Before(t.Slot) {
+			first.Slot = before
+		}
+		_, err := insertTickRow(ctx, x, &first, nil)
+		return err
+	})
+}
+
+// SkipTicks inserts occurrences that have no row yet.
+func (l *Store) SkipTicks(ctx context.Context, all []Tick) error {
+	return l.db.TransactRepeatable(ctx, "keep skipped occurrences", func(x *sqldb.Tx) error {
+		return x.Batch(ctx, insertTick, len(all), func(i int) []any { return all[i].args(nil) })
+	})
+}
+
+// insertTickRow keeps a row and says whether there was none.
+func insertTickRow(ctx context.Context, t *sqldb.Tx, k *Tick, until any) (fresh bool, err error) {
+	res, err := t.ExecContext(ctx, insertTick, k.args(until)...)
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n == 1, err
+}
+
+const insertTick = `
+		INSERT INTO occurrence (` + tickColumns + `)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+		ON CONFLICT (schedule, slot) DO NOTHING`
+
+// args are the columns of a row whose job has not ended.
+func (t *Tick) args(until any) []any {
+	missed := int64(0)
+	if t.Missed {
+		missed = 1
+	}
+	return []any{
+		t.Schedule, sqldb.TimeArg(t.Slot), t.Job, t.State, missed, t.Why, t.Run, nil, sqldb.TimeArg(t.Begun), sqldb.TimeArg(t.Ended), until,
+		t.Host, int64(t.Process), int64(t.Attempts),
+	}
+}

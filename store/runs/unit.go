@@ -1,0 +1,229 @@
+package runs
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// UnitFilter chooses units of a run. Without Kind or States it is all kinds, all states; without Accounts it is none.
+type UnitFilter struct {
+	Accounts []ledger.Account
+	Kind     ledger.UnitKind
+	States   []ledger.UnitState
+}
+
+// PlanUnits inserts the units that do not exist yet, in one transaction. Existing units keep their state.
+func (l *Store) PlanUnits(ctx context.Context, units []ledger.WorkUnit) error {
+	if len(units) == 0 {
+		return nil
+	}
+	return l.db.TransactRepeatable(ctx, fmt.Sprintf("plan %d units of run %s", len(units), units[0].Run), func(t *sqldb.Tx) error {
+		for _, a := range accountsOf(units) {
+			if err := Holds(ctx, t, units[0].Run, a); err != nil {
+				return err
+			}
+		}
+		return t.Batch(ctx, `
+			INSERT INTO unit (
+				account,
+				run,
+				kind,
+				what,
+				state,
+				reason,
+				attempts,
+				rows_seen,
+				hash,
+				failure,
+				worker,
+				until)
+			VALUES ($1, $2, $3, $4, 'planned', $5, 0, 0, '', '', '', 0)
+			ON CONFLICT (account, run, kind, what) DO NOTHING`, len(units), func(i int) []any {
+			u := &units[i]
+			return []any{int64(u.Account), u.Run, string(u.Kind), u.What, u.Reason}
+		})
+	})
+}
+
+func accountsOf(units []ledger.WorkUnit) []ledger.Account {
+	var out []ledger.Account
+	for i := range units {
+		out = append(out, units[i].Account)
+	}
+	return slices.Compact(slices.Sorted(slices.Values(out)))
+}
+
+// Units gives the run's units that the filter chooses, by account, kind and what: days of a list in order.
+func (l *Store) Units(ctx context.Context, run string, f UnitFilter) ([]ledger.WorkUnit, error) {
+	doing := "read the units of run " + run
+	if len(f.Accounts) == 0 {
+		return nil, nil
+	}
+	w := &sqldb.Conditions{}
+	sqldb.AddIn(w, "account", f.Accounts, func(a ledger.Account) any { return int64(a) })
+	w.Add("run = " + w.AddArg(run))
+	if f.Kind != "" {
+		w.Add("kind = " + w.AddArg(string(f.Kind)))
+	}
+	sqldb.AddIn(w, "state", f.States, func(s ledger.UnitState) any { return string(s) })
+	var out []ledger.WorkUnit
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		u, err := scanUnit(rows)
+		out = append(out, u)
+		return err
+	}, selectUnit+w.Where()+`
+		ORDER BY account, kind, what`, w.Args...)
+	return out, l.db.WrapError(doing, err)
+}
+
+// Unit gives the unit of that key as it stands, or ErrNotFound.
+func (l *Store) Unit(ctx context.Context, key ledger.WorkUnit) (ledger.WorkUnit, error) {
+	u, err := unitOf(ctx, l.db.Read, &key)
+	return u, l.db.WrapError("read the "+key.String(), err)
+}
+
+func unitOf(ctx context.Context, q sqldb.Querier, key *ledger.WorkUnit) (ledger.WorkUnit, error) {
+	var out ledger.WorkUnit
+	found := false
+	err := sqldb.EachRow(ctx, q, func(rows *sql.Rows) (err error) {
+		out, err = scanUnit(rows)
+		found = true
+		return err
+	}, selectUnit+`
+		WHERE account = $1 AND run = $2 AND kind = $3 AND what = $4`,
+		int64(key.Account), key.Run, string(key.Kind), key.What)
+	if err == nil && !found {
+		err = sql.ErrNoRows
+	}
+	return out, err
+}
+
+// Self identifies this process as a worker by its host and process id.
+func Self() string {
+	host, _ := os.Hostname() // without a name its units are free only when their time is over
+	return host + "/" + strconv.Itoa(os.Getpid())
+}
+
+// gone says whether the worker was a process of this host that runs no more.
+func gone(worker string) bool {
+	host, process, ok := strings.Cut(worker, "/")
+	here, err := os.Hostname()
+	n, bad := strconv.Atoi(process)
+	return ok && err == nil && bad == nil && host == here && !sqldb.Alive(n)
+}
+
+// Claim leases the unit to the worker for live and counts the attempt. It returns false and changes nothing if the unit
+// is done or leased to another worker. A lease that has expired, or whose process on this host is gone, is taken over;
+// the worker's own is extended. The run must hold the account.
+func (l *Store) Claim(ctx context.Context, u ledger.WorkUnit, worker string, live time.Duration) (taken bool, err error) {
+	err = l.db.TransactRepeatable(ctx, "claim the "+u.String(), func(t *sqldb.Tx) error {
+		taken = false
+		if err := Holds(ctx, t, u.Run, u.Account); err != nil {
+			return err
+		}
+		now := t.DB.Now()
+		was, err := unitOf(ctx, t, &u)
+		if err != nil {
+			return err
+		}
+		leased := was.State == ledger.UnitLeased && was.Worker != worker && now.Before(was.Until) && !gone(was.Worker)
+		if was.State == ledger.UnitDone || leased {
+			return nil
+		}
+		// Every claim counts an attempt, so that of two who read the same row one finds it changed.
+		res, err := t.ExecContext(ctx, `
+			UPDATE unit
+			SET
+				state = 'leased',
+				attempts = attempts + 1,
+				worker = $5,
+				until = $6
+			WHERE account = $1 AND run = $2 AND kind = $3 AND what = $4 AND state = $7 AND attempts = $8`,
+			int64(u.Account), u.Run, string(u.Kind), u.What, worker, now.Add(live).UnixMicro(), string(was.State),
+			int64(was.Attempts))
+		if err != nil {
+			return err
+		}
+		n, err := res.RowsAffected()
+		taken = n == 1
+		return err
+	})
+	return taken && err == nil, err
+}
+
+// Finish writes the state, rows, hash, failure and result of a unit. A unit whose state is not final becomes free again.
+// A unit that is done, or whose worker has lost its lease, is left alone. The run must hold the account.
+func (l *Store) Finish(ctx context.Context, u ledger.WorkUnit) error {
+	if u.State == ledger.UnitLeased || u.State == "" {
+		return errors.New("finish the " + u.String() + ": it has no state to end in")
+	}
+	return l.db.TransactRepeatable(ctx, "finish the "+u.String(), func(t *sqldb.Tx) error {
+		if err := Holds(ctx, t, u.Run, u.Account); err != nil {
+			return err
+		}
+		if u.Worker != "" {
+			if mine, err := Prolong(ctx, t, &u, u.Worker, 0); err != nil || !mine {
+				return err
+			}
+		}
+		return Finish(ctx, t, []ledger.WorkUnit{u})
+	})
+}
+
+// Finish ends units within the transaction of what they did. One that nobody had leased, because it was done along with
+// others, counts its attempt here.
+func Finish(ctx context.Context, t *sqldb.Tx, units []ledger.WorkUnit) error {
+	return t.Batch(ctx, `
+		UPDATE unit
+		SET
+			state = $5,
+			attempts = CASE WHEN state = 'leased' OR $5 = 'planned' THEN attempts ELSE attempts + 1 END,
+			rows_seen = $6,
+			hash = $7,
+			failure = $8,
+			until = 0,
+			result = $9
+		WHERE account = $1 AND run = $2 AND kind = $3 AND what = $4 AND state <> 'done'`, len(units), func(i int) []any {
+		u := &units[i]
+		return []any{
+			int64(u.Account), u.Run, string(u.Kind), u.What, string(u.State), u.Rows, u.Hash, u.Failure, u.Result,
+		}
+	})
+}
+
+const selectUnit = `
+		SELECT
+			account,
+			run,
+			kind,
+			what,
+			state,
+			reason,
+			attempts,
+			rows_seen,
+			hash,
+			failure,
+			worker,
+			until,
+			result
+		FROM unit`
+
+func scanUnit(rows *sql.Rows) (ledger.WorkUnit, error) {
+	var u ledger.WorkUnit
+	err := rows.Scan(&u.Account, &u.Run, &u.Kind, &u.What, &u.State, &u.Reason, &u.Attempts, &u.Rows, &u.Hash, &u.Failure,
+		&u.Worker, sqldb.IntoTime(&u.Until), &u.Result)
+	if u.Until.Unix() == 0 {
+		u.Until = time.Time{}
+	}
+	return u, err
+}

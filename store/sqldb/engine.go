@@ -1,0 +1,98 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/pressly/goose/v3"
+)
+
+// DB is an open database: one pool that writes and one that reads.
+type DB struct {
+	Write   *sql.DB
+	Read    *Reader
+	Dialect Dialect
+	pool    *pgxpool.Pool // of a Postgres, nil on SQLite
+	close   func() error
+	// Now is the wall clock of what processes agree on through the ledger: leases, units of work, occurrences.
+	Now func() time.Time
+}
+
+// Close closes both pools.
+func (db *DB) Close() error { return db.close() }
+
+// Dialect is what differs between the databases. Text arguments that become SQL must be constants of this program, not
+// of a user.
+type Dialect interface {
+	// Name is sqlite or postgres, which is also the folder of the migrations.
+	Name() string
+	// Goose names the dialect to the migrations.
+	Goose() goose.Dialect
+	// Class says what an error of the driver means, by the driver's code and never by its text.
+	Class(err error) Class
+	// Lock locks name until the transaction ends, against every other transaction that locks or shares it.
+	Lock(ctx context.Context, tx *sql.Tx, name string) error
+	// Share locks name as Lock does, but together with others that share it.
+	Share(ctx context.Context, tx *sql.Tx, name string) error
+	// Steady makes the plans of the transaction independent of statistics that lag behind it.
+	Steady(ctx context.Context, tx *sql.Tx) error
+	// Indexed makes the transaction run long joins in index order, without sorting, so that the first row comes at once.
+	Indexed(ctx context.Context, tx *sql.Tx) error
+	// Analyze counts a table's rows anew for later plans, if as many as changed call for it, and looks at what stands in
+	// the columns, all of them when none is named.
+	Analyze(ctx context.Context, db *sql.DB, table string, columns []string, changed int64) error
+	// Elements is a FROM item that unnests the JSON array in a text expression into rows named alias.
+	Elements(expr, alias string) string
+	// Ordinal is the place of such a row in its array, from 1.
+	Ordinal(alias string) string
+	// Int and Text read a member of such a row; absent members are NULL.
+	Int(alias, member string) string
+	Text(alias, member string) string
+	// Seeks reports whether a join looks up every row of one table in the other. Where both are wanted in the order of the
+	// key they share, reading each by itself costs half of that.
+	Seeks() bool
+	// Fence goes to the end of a subquery whose rows are to be narrowed before what is around it sorts them; it changes
+	// nothing of them. Empty where the database does so by itself.
+	Fence() string
+	// Exists reports whether the database has a table of that name.
+	Exists(ctx context.Context, db Querier, table string) (bool, error)
+	// Size is how many bytes the ledger takes.
+	Size(ctx context.Context, db Querier) (int64, error)
+	Bulk
+}
+
+// Class is the meaning of a driver error.
+type Class uint8
+
+// The classes. Unknown errors are Other.
+const (
+	Other       Class = iota
+	Unavailable       // the database cannot be reached, read or written now: disk full, damaged, refused
+	Retry             // rolled back, but the whole transaction may succeed when retried: a deadlock, a lock, a standby
+	Lost              // the connection broke: as Retry, but a commit in progress may have succeeded
+	Duplicate         // a unique key exists already
+)
+
+// ErrDSN is wrapped by every error about the text of a DSN.
+var ErrDSN = errors.New("ledger dsn")
+
+// Open opens "sqlite:PATH" or "postgres://user@host/database". A file is created when it does not exist, its folder is
+// not, nor is a server's database.
+func Open(ctx context.Context, dsn string) (*DB, error) {
+	scheme, rest, ok := strings.Cut(dsn, ":")
+	switch {
+	case ok && scheme == "sqlite":
+		return openSQLite(ctx, rest)
+	case ok && (scheme == "postgres" || scheme == "postgresql"):
+		return openPostgres(ctx, dsn)
+	case ok && len(scheme) > 1:
+		return nil, fmt.Errorf("%w: unknown scheme %q: use sqlite:PATH or postgres://…", ErrDSN, scheme)
+	}
+	// The text may hold a password when somebody forgot the scheme, so it is not repeated.
+	return nil, fmt.Errorf("%w: no scheme: write sqlite:PATH or postgres://…", ErrDSN)
+}

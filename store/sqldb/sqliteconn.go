@@ -1,0 +1,231 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// busy is how long a connection waits for another's lock.
+const busy = 20 * time.Second
+
+// sqliteConnector opens connections to one file. It is a driver of its own because database/sql boxes every value that
+// goes through it: for what is written by the ten thousand, Load reaches the connection behind it.
+type sqliteConnector struct {
+	path    string
+	flags   sqlite.OpenFlags
+	begin   string
+	pragmas []string
+	shut    error        // what a transaction is refused with, nil when it is not
+	still   func() error // whether what an answer rests on is as it was; nil: nobody else changes it unseen
+}
+
+// Connect opens a connection. SQLite says that it is busy when another turns on the write-ahead log of a new file.
+func (o *sqliteConnector) Connect(ctx context.Context) (driver.Conn, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	c, err := sqlite.OpenConn(o.path, o.flags)
+	if err != nil {
+		return nil, err
+	}
+	c.SetBusyTimeout(busy)
+	for _, pragma := range o.pragmas {
+		if err := sqlitex.ExecuteTransient(c, "PRAGMA "+pragma, nil); err != nil {
+			return nil, errors.Join(err, c.Close())
+		}
+	}
+	return &sqliteConn{c: c, begin: o.begin, shut: o.shut, still: o.still}, nil
+}
+
+// Driver is asked for by database/sql and opens nothing by name.
+func (o *sqliteConnector) Driver() driver.Driver { return sqliteDriver{} }
+
+type sqliteDriver struct{}
+
+func (sqliteDriver) Open(string) (driver.Conn, error) {
+	return nil, errors.New("sqlite: connections are made by their connector")
+}
+
+// sqliteConn is used by one goroutine at a time, as database/sql promises.
+type sqliteConn struct {
+	c     *sqlite.Conn
+	begin string
+	shut  error
+	still func() error
+	done  <-chan struct{} // what interrupts it now
+	idle  idle
+}
+
+// watch lets the end of ctx interrupt what runs. Statements of one transaction mostly share a context, so it is left
+// in place until another comes.
+func (c *sqliteConn) watch(ctx context.Context) error {
+	if done := ctx.Done(); done != c.done {
+		c.c.SetInterrupt(done)
+		c.done = done
+	}
+	return ctx.Err()
+}
+
+// Close ends the connection.
+func (c *sqliteConn) Close() error { return errors.Join(c.idle.free(), c.c.Close()) }
+
+// sound is an error when what was read may be of two moments.
+func (c *sqliteConn) sound() error {
+	if c.still == nil {
+		return nil
+	}
+	return c.still()
+}
+
+// Prepare is PrepareContext without an end.
+func (c *sqliteConn) Prepare(query string) (driver.Stmt, error) {
+	return c.PrepareContext(context.Background(), query)
+}
+
+// PrepareContext prepares one statement.
+func (c *sqliteConn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
+	if err := c.watch(ctx); err != nil {
+		return nil, err
+	}
+	s, rest, err := c.prepare(query)
+	if err != nil {
+		return nil, err
+	}
+	if !blank(rest) {
+		return nil, errors.Join(errors.New("sqlite: more than one statement"), s.Close())
+	}
+	return s, nil
+}
+
+// prepare prepares the first statement of query and gives what follows it.
+func (c *sqliteConn) prepare(query string) (*sqliteStmt, string, error) {
+	if s := c.idle.take(query); s != nil {
+		return s, "", nil
+	}
+	stmt, trailing, err := c.c.PrepareTransient(query)
+	if err != nil {
+		return nil, "", err
+	}
+	s := &sqliteStmt{conn: c, s: stmt, args: make([]int, stmt.BindParamCount())}
+	for i := range s.args {
+		// $3 is a name to SQLite, numbered by where it first stands; the argument is the third all the same.
+		if s.args[i], err = argument(stmt.BindParamName(i+1), i); err != nil {
+			return nil, "", errors.Join(err, s.Close())
+		}
+	}
+	rest := query[len(query)-trailing:]
+	if reusable(query) && blank(rest) {
+		s.text = query
+	}
+	return s, rest, nil
+}
+
+func argument(name string, i int) (int, error) {
+	if name == "" {
+		return i, nil
+	}
+	var n int
+	if _, err := fmt.Sscanf(name, "$%d", &n); err != nil || n < 1 {
+		return 0, fmt.Errorf("sqlite: the parameter %s: write $1, $2, …", name)
+	}
+	return n - 1, nil
+}
+
+// blank says whether a script holds nothing more to run.
+func blank(script string) bool {
+	for {
+		script = strings.TrimLeft(script, " \t\r\n;")
+		switch {
+		case strings.HasPrefix(script, "--"):
+			_, script, _ = strings.Cut(script, "\n")
+		case strings.HasPrefix(script, "/*"):
+			_, script, _ = strings.Cut(script, "*/")
+		default:
+			return script == ""
+		}
+	}
+}
+
+// ExecContext runs a script; its statements share the arguments.
+func (c *sqliteConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	if err := c.watch(ctx); err != nil {
+		return nil, err
+	}
+	var done driver.Result = driver.RowsAffected(0)
+	for !blank(query) {
+		s, rest, err := c.prepare(query)
+		if err != nil {
+			return nil, err
+		}
+		done, err = s.exec(args)
+		if err = errors.Join(err, s.Close()); err != nil {
+			return nil, err
+		}
+		query = rest
+	}
+	return done, nil
+}
+
+// QueryContext runs one statement, which lives as long as its rows.
+func (c *sqliteConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	prepared, err := c.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	s := prepared.(*sqliteStmt)
+	rows, err := s.query(args)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	rows.last = true
+	return rows, nil
+}
+
+// Begin is BeginTx without an end.
+func (c *sqliteConn) Begin() (driver.Tx, error) {
+	return c.BeginTx(context.Background(), driver.TxOptions{})
+}
+
+// BeginTx begins a transaction of the connection's kind: writers take the lock at once.
+func (c *sqliteConn) BeginTx(ctx context.Context, _ driver.TxOptions) (driver.Tx, error) {
+	if err := c.watch(ctx); err != nil {
+		return nil, err
+	}
+	if c.shut != nil {
+		return nil, c.shut
+	}
+	return c, sqlitex.ExecuteTransient(c.c, c.begin, nil)
+}
+
+// Commit keeps the transaction. One that cannot be kept is undone, so that the connection is free again.
+func (c *sqliteConn) Commit() error {
+	_ = c.watch(context.Background())
+	if err := sqlitex.ExecuteTransient(c.c, "COMMIT", nil); err != nil {
+		return errors.Join(err, c.Rollback())
+	}
+	return nil
+}
+
+// Rollback undoes the transaction, unless SQLite did so itself, as when a writing statement is interrupted.
+func (c *sqliteConn) Rollback() error {
+	_ = c.watch(context.Background())
+	if c.c.AutocommitEnabled() {
+		return nil
+	}
+	return sqlitex.ExecuteTransient(c.c, "ROLLBACK", nil)
+}
+
+// ResetSession lets nobody inherit a transaction.
+func (c *sqliteConn) ResetSession(context.Context) error {
+	if !c.c.AutocommitEnabled() {
+		return driver.ErrBadConn
+	}
+	return nil
+}

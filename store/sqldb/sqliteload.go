@@ -1,0 +1,192 @@
+package sqldb
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"fmt"
+	"strings"
+
+	"zombiezen.com/go/sqlite"
+)
+
+// glance is after how many rows the context is looked at: inserting one takes some ten microseconds.
+const glance = 256
+
+// onSQLite runs fn on the connection itself with the statement prepared.
+func onSQLite(ctx context.Context, conn *sql.Conn, query string, fn func(*sqliteStmt) error) error {
+	return conn.Raw(func(raw any) (err error) {
+		c, ok := raw.(*sqliteConn)
+		if !ok {
+			return fmt.Errorf("sqlite: a connection of another driver: %T", raw)
+		}
+		if err := c.watch(ctx); err != nil {
+			return err
+		}
+		s, _, err := c.prepare(query)
+		if err != nil {
+			return err
+		}
+		defer func() {
+			// Finalizing repeats the error of the last step, which is known already.
+			if closed := s.Close(); err == nil {
+				err = closed
+			}
+		}()
+		return fn(s)
+	})
+}
+
+// Load runs one prepared INSERT: more rows a statement gain nothing here.
+func (sqliteDialect) Load(ctx context.Context, conn *sql.Conn, table string, columns []string, n int,
+	fill func(int, Row) error,
+) error {
+	query := "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (?" +
+		strings.Repeat(", ?", len(columns)-1) + ")"
+	return onSQLite(ctx, conn, query, func(s *sqliteStmt) error {
+		r := sqliteRow{s: s.s, last: make([]bound, len(columns))}
+		for i := range n {
+			if r.n = 0; i%glance == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err := fill(i, &r); err != nil {
+				return err
+			}
+			if r.n != len(columns) {
+				return fmt.Errorf("load %s: a row of %d values for %d columns", table, r.n, len(columns))
+			}
+			if _, err := s.s.Step(); err != nil {
+				return err
+			}
+			if err := s.s.Reset(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// sqliteRow binds the values of a row. A value stays bound until another takes its place, so one that is that of the
+// row before, as most are, is not bound again: to bind costs more than to compare.
+type sqliteRow struct {
+	s    *sqlite.Stmt
+	n    int
+	last []bound
+}
+
+// bound is what a parameter has.
+type bound struct {
+	kind sqlite.ColumnType // 0 before the first row
+	v    int64
+	text string
+}
+
+// takes says whether the next parameter has to be given the value, and notes that it has it.
+func (r *sqliteRow) takes(b bound) bool {
+	r.n++
+	if r.n > len(r.last) {
+		return false // too many: Load says so
+	}
+	if r.last[r.n-1] == b {
+		return false
+	}
+	r.last[r.n-1] = b
+	return true
+}
+
+func (r *sqliteRow) Int(v int64) {
+	if r.takes(bound{kind: sqlite.TypeInteger, v: v}) {
+		r.s.BindInt64(r.n, v)
+	}
+}
+
+func (r *sqliteRow) Text(v string) {
+	if r.takes(bound{kind: sqlite.TypeText, text: v}) {
+		r.s.BindText(r.n, v)
+	}
+}
+
+// Bytes are hashes, which no two rows share.
+func (r *sqliteRow) Bytes(v []byte) {
+	r.takes(bound{kind: sqlite.TypeBlob})
+	if r.n <= len(r.last) {
+		r.s.BindBytes(r.n, v)
+	}
+}
+
+func (r *sqliteRow) Null() {
+	if r.takes(bound{kind: sqlite.TypeNull}) {
+		r.s.BindNull(r.n)
+	}
+}
+
+// Scan reads the columns of the statement where they stand.
+func (sqliteDialect) Scan(ctx context.Context, conn *sql.Conn, fn func(Fields) error, query string, args ...any) error {
+	return onSQLite(ctx, conn, query, func(s *sqliteStmt) error {
+		if err := s.bind(arguments(args)); err != nil {
+			return err
+		}
+		f := &sqliteFields{s: s.s, last: make([]string, s.s.ColumnCount())}
+		for {
+			more, err := s.s.Step()
+			if err != nil || !more {
+				return cmp.Or(s.conn.sound(), err)
+			}
+			if err := fn(f); err != nil {
+				return err
+			}
+		}
+	})
+}
+
+func arguments(args []any) []driver.NamedValue {
+	out := make([]driver.NamedValue, len(args))
+	for i, a := range args {
+		out[i] = driver.NamedValue{Ordinal: i + 1, Value: a}
+	}
+	return out
+}
+
+type sqliteFields struct {
+	s    *sqlite.Stmt
+	last []string // of each column: rows in order mostly repeat the one before
+	text [256]byte
+}
+
+func (f *sqliteFields) Int(i int) int64 { return f.s.ColumnInt64(i) }
+func (f *sqliteFields) Null(i int) bool { return f.s.ColumnType(i) == sqlite.TypeNull }
+
+func (f *sqliteFields) Text(i int) string {
+	n := f.s.ColumnBytes(i, f.text[:])
+	switch {
+	case n == len(f.text): // and maybe more
+		return f.s.ColumnText(i)
+	case string(f.text[:n]) != f.last[i]:
+		f.last[i] = string(f.text[:n])
+	}
+	return f.last[i]
+}
+
+func (f *sqliteFields) Bytes(i int, into []byte) error {
+	if n := f.s.ColumnLen(i); n != len(into) {
+		return fmt.Errorf("column %d: %d bytes instead of %d", i, n, len(into))
+	}
+	f.s.ColumnBytes(i, into)
+	return nil
+}
+
+// Batch runs one prepared statement again and again.
+func (sqliteDialect) Batch(ctx context.Context, conn *sql.Conn, query string, n int, args func(int) []any) error {
+	return onSQLite(ctx, conn, query, func(s *sqliteStmt) error {
+		for i := range n {
+			if i%glance == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if _, err := s.exec(arguments(args(i))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,207 @@
+package sqldb
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+)
+
+// Tx is a writing transaction and the connection it runs on, which is reached past database/sql for what goes in bulk.
+type Tx struct {
+	*sql.Tx
+	Conn          *sql.Conn
+	DB            *DB
+	queue         chan func() error // what is done beside and has not begun; nil when nothing is
+	failures      chan error        // gives what failed of it, and is closed at its end
+	backgroundErr error             // what was done beside failed: nothing more is done, and nothing kept
+}
+
+// MaxQueued is how much may wait to be done beside: one thing after the other takes longer than the next is in the
+// making, now and then, and neither is to wait for the other. What waits is held in memory.
+const MaxQueued = 2
+
+// RunInBackground does something on the connection while the caller goes on with what is none of the transaction's business:
+// behind what was to be done beside before, and alone. The transaction settles before anything else is done on it. It
+// waits when too much does, and gives the error of what failed before, after which nothing more is done.
+func (t *Tx) RunInBackground(fn func() error) error {
+	if t.queue == nil {
+		t.queue, t.failures = make(chan func() error, MaxQueued), make(chan error, 1)
+		go runInOrder(t.queue, t.failures)
+	}
+	select {
+	case err := <-t.failures:
+		t.backgroundErr = cmp.Or(t.backgroundErr, err)
+	default:
+	}
+	if t.backgroundErr == nil {
+		t.queue <- fn
+	}
+	return t.backgroundErr
+}
+
+// runInOrder does one thing after the other until one fails, which it tells.
+func runInOrder(lane <-chan func() error, told chan<- error) {
+	defer close(told)
+	failed := false
+	for fn := range lane {
+		if failed {
+			continue
+		}
+		if err := fn(); err != nil {
+			failed = true
+			told <- err
+		}
+	}
+}
+
+// WaitBackground waits for what is done beside and says whether that, or something before it, failed.
+func (t *Tx) WaitBackground() error {
+	if t.queue != nil {
+		close(t.queue)
+		for err := range t.failures {
+			t.backgroundErr = cmp.Or(t.backgroundErr, err)
+		}
+		t.queue = nil
+	}
+	return t.backgroundErr
+}
+
+// ExecContext, QueryContext and QueryRowContext are those of the transaction, settled.
+
+func (t *Tx) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	if err := t.WaitBackground(); err != nil {
+		return nil, err
+	}
+	return t.Tx.ExecContext(ctx, query, args...)
+}
+
+func (t *Tx) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if err := t.WaitBackground(); err != nil {
+		return nil, err
+	}
+	return t.Tx.QueryContext(ctx, query, args...)
+}
+
+func (t *Tx) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	_ = t.WaitBackground() // a row can't tell: the commit will
+	return t.Tx.QueryRowContext(ctx, query, args...)
+}
+
+// Transact runs fn in one transaction: all of it is kept, or nothing. doing names it in errors. What another try may mend
+// (a deadlock, a lost connection, a lock) is tried again, so fn must not add to what an earlier call of it left in
+// memory. When the connection is lost while the transaction is being committed nobody knows whether it was kept, and
+// it is not tried again.
+func (db *DB) Transact(ctx context.Context, doing string, fn func(*Tx) error) error {
+	return db.retryTransaction(ctx, doing, false, fn)
+}
+
+// TransactRepeatable is write for an fn that finds out by itself that it was kept before: it is tried again even after a commit
+// whose outcome is unknown.
+func (db *DB) TransactRepeatable(ctx context.Context, doing string, fn func(*Tx) error) error {
+	return db.retryTransaction(ctx, doing, true, fn)
+}
+
+func (db *DB) retryTransaction(ctx context.Context, doing string, again bool, fn func(*Tx) error) error {
+	committing := false
+	mends := func(err error) bool {
+		class := db.Dialect.Class(err)
+		return class == Retry || class == Lost && (again || !committing)
+	}
+	err := Again(ctx, mends, func() (err error) {
+		committing, err = db.tryTransaction(ctx, fn)
+		return err
+	})
+	return db.WrapError(doing, err)
+}
+
+// tryTransaction runs fn in a transaction and says whether it came to the commit.
+func (db *DB) tryTransaction(ctx context.Context, fn func(*Tx) error) (committing bool, err error) {
+	t, err := db.Begin(ctx)
+	if err != nil {
+		return false, err
+	}
+	if err := fn(t); err != nil {
+		// The rollback's own error says nothing that the first one does not.
+		_ = t.Rollback()
+		return false, err
+	}
+	return true, t.Commit()
+}
+
+func (db *DB) Begin(ctx context.Context) (*Tx, error) {
+	conn, err := db.Write.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t, err := conn.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return &Tx{Tx: t, Conn: conn, DB: db}, nil
+}
+
+// Commit keeps the transaction and gives its connection back.
+func (t *Tx) Commit() error {
+	if err := t.WaitBackground(); err != nil {
+		return errors.Join(err, t.Rollback())
+	}
+	err := t.Tx.Commit()
+	_ = t.Conn.Close() // it only goes back to its pool
+	return err
+}
+
+// Rollback undoes the transaction and gives its connection back.
+func (t *Tx) Rollback() error {
+	_ = t.WaitBackground() // nothing is kept either way
+	err := t.Tx.Rollback()
+	_ = t.Conn.Close()
+	return err
+}
+
+// load, scan and batch are Bulk within the transaction.
+
+func (t *Tx) Load(ctx context.Context, table string, columns []string, n int, fill func(int, Row) error) error {
+	if err := t.WaitBackground(); n == 0 || err != nil {
+		return err
+	}
+	return t.DB.Dialect.Load(ctx, t.Conn, table, columns, n, fill)
+}
+
+func (t *Tx) Scan(ctx context.Context, fn func(Fields) error, query string, args ...any) error {
+	if err := t.WaitBackground(); err != nil {
+		return err
+	}
+	return t.DB.Dialect.Scan(ctx, t.Conn, fn, query, args...)
+}
+
+func (t *Tx) Batch(ctx context.Context, query string, n int, args func(int) []any) error {
+	if err := t.WaitBackground(); n == 0 || err != nil {
+		return err
+	}
+	return t.DB.Dialect.Batch(ctx, t.Conn, query, n, args)
+}
+
+// ReadWithRetry is a reading whose rows nobody but itself has seen when it breaks off: it is begun again where each would leave
+// that to its caller. In a transaction it is not, as all of that is begun again.
+func ReadWithRetry(ctx context.Context, q Querier, read func() error) error {
+	if r, ok := q.(*Reader); ok {
+		return Again(ctx, r.Mends, read)
+	}
+	return read()
+}
+
+// EachRow runs a query and hands fn one row after another.
+func EachRow(ctx context.Context, q Querier, fn func(*sql.Rows) error, query string, args ...any) (err error) {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		if err := fn(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}

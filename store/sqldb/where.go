@@ -1,0 +1,55 @@
+package sqldb
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Conditions gathers conditions and their arguments.
+type Conditions struct {
+	Parts []string
+	Args  []any
+}
+
+// AddArg adds an argument and gives its placeholder.
+func (w *Conditions) AddArg(v any) string {
+	w.Args = append(w.Args, v)
+	return "$" + FormatInt(len(w.Args))
+}
+
+func (w *Conditions) Add(condition string) { w.Parts = append(w.Parts, condition) }
+
+// AddIn asks for one of the values, when there are any.
+func AddIn[T any](w *Conditions, column string, values []T, arg func(T) any) {
+	if len(values) == 0 {
+		return
+	}
+	marks := make([]string, len(values))
+	for i, v := range values {
+		marks[i] = w.AddArg(arg(v))
+	}
+	w.Add(column + " IN (" + strings.Join(marks, ", ") + ")")
+}
+
+func (w *Conditions) Where() string {
+	if len(w.Parts) == 0 {
+		return ""
+	}
+	return `
+		WHERE ` + strings.Join(w.Parts, " AND ")
+}
+
+func FormatInt(n int) string { return strconv.Itoa(n) }
+
+// ListPlaceholders is $from, $from+1, … n of them.
+func ListPlaceholders(from, n int) string {
+	var b strings.Builder
+	for i := range n {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteByte('$')
+		b.WriteString(FormatInt(from + i))
+	}
+	return b.String()
+}
