@@ -22,8 +22,8 @@ import (
 	"concilia/export"
 	"concilia/export/table"
 	"concilia/jobs"
+	"concilia/jobs/agreements"
 	"concilia/jobs/calendar"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
@@ -141,7 +141,7 @@ func (m *merchant) edited(t *testing.T) *merchant {
 	other, w := *m, *m.Worker
 	other.Worker = &w
 	var err error
-	if w.Terms.Contracts, err = terms.ParseContracts("contract.yaml", []byte(text)); err != nil {
+	if w.Terms.Contracts, err = agreements.ParseContracts("contract.yaml", []byte(text)); err != nil {
 		t.Fatal(err)
 	}
 	// A holiday more and a spelling that means something else: ages and the agenda follow those of then.
@@ -150,7 +150,7 @@ func (m *merchant) edited(t *testing.T) *merchant {
 		t.Fatal(err)
 	}
 	w.Terms.Calendar = func(ledger.Account) *calendar.Calendar { return holiday }
-	if w.Terms.Mapping, err = terms.ParseMapping("mapping.yaml", []byte("received_type: {anticipated: [Normal]}\n")); err != nil {
+	if w.Terms.Mapping, err = agreements.ParseMapping("mapping.yaml", []byte("received_type: {anticipated: [Normal]}\n")); err != nil {
 		t.Fatal(err)
 	}
 	w.Accounts = append([]jobs.Account(nil), m.Accounts...)

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"concilia/jobs/agreements"
 	"concilia/jobs/calendar"
 	"concilia/jobs/reconcile"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
@@ -28,7 +28,7 @@ func (w *Worker) termsThen(ctx context.Context, run *ledger.Run) (reconcile.Inpu
 		if err != nil {
 			return then, err
 		}
-		if then.Mapping, err = terms.ParseMapping("mapping of run "+run.ID, kept); err != nil {
+		if then.Mapping, err = agreements.ParseMapping("mapping of run "+run.ID, kept); err != nil {
 			return then, err
 		}
 	}
@@ -37,7 +37,7 @@ func (w *Worker) termsThen(ctx context.Context, run *ledger.Run) (reconcile.Inpu
 		if err != nil {
 			return then, err
 		}
-		if then.Profile, err = terms.ParseProfile("profile of run "+run.ID, kept); err != nil {
+		if then.Profile, err = agreements.ParseProfile("profile of run "+run.ID, kept); err != nil {
 			return then, err
 		}
 	}

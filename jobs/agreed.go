@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"concilia/export"
-	"concilia/jobs/terms"
+	"concilia/jobs/agreements"
 	"concilia/store/ledger"
 )
 
@@ -22,7 +22,7 @@ func (w *Worker) agreed(ctx context.Context, run *ledger.Run, kinds []export.Kin
 		if err != nil {
 			return nil, fmt.Errorf("contract of run %s: %w", run.ID, err)
 		}
-		if contracts, err = terms.ParseContracts("contract of run "+run.ID, text); err != nil {
+		if contracts, err = agreements.ParseContracts("contract of run "+run.ID, text); err != nil {
 			return nil, err
 		}
 	}
@@ -34,7 +34,7 @@ func (w *Worker) agreed(ctx context.Context, run *ledger.Run, kinds []export.Kin
 			l := &k.Lines[j]
 			out[l.ID] = export.AgreedLine{
 				From: k.ValidFrom, To: k.ValidTo, MDR: l.MDR, Anticipation: l.Anticipation,
-				TransactionFee: l.TransactionFee, AntifraudFee: l.AntifraudFee, PerSale: l.FeeBasis == terms.PerSale,
+				TransactionFee: l.TransactionFee, AntifraudFee: l.AntifraudFee, PerSale: l.FeeBasis == agreements.PerSale,
 			}
 		}
 	}

@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"concilia/jobs"
+	"concilia/jobs/agreements"
 	"concilia/jobs/calendar"
 	"concilia/jobs/reconcile"
-	"concilia/jobs/terms"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/storetest"
@@ -160,7 +160,7 @@ func serverTime(server string) time.Duration {
 }
 
 func benchWorker(b *testing.B, l *store.Ledger) *jobs.Worker {
-	contracts, err := terms.ParseContracts("contract.yaml", []byte(storyContract))
+	contracts, err := agreements.ParseContracts("contract.yaml", []byte(storyContract))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func benchWorker(b *testing.B, l *store.Ledger) *jobs.Worker {
 		Ledger: l, Accounts: []jobs.Account{{Number: 1001, Since: storyBegins + 39}}, Zone: time.UTC, Wall: time.Now, Engine: "bench",
 		Progress: jobs.Silent{}, Now: time.Now,
 	}
-	w.Terms.Contracts, w.Terms.Mapping, w.Terms.Profile = contracts, terms.DefaultMapping(), terms.DefaultProfile()
+	w.Terms.Contracts, w.Terms.Mapping, w.Terms.Profile = contracts, agreements.DefaultMapping(), agreements.DefaultProfile()
 	w.Terms.Calendar = func(ledger.Account) *calendar.Calendar { return cal }
 	return w
 }

@@ -6,16 +6,16 @@ import (
 	"strings"
 	"time"
 
+	"concilia/jobs/agreements"
 	"concilia/jobs/rules"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
 // Calibrated is what the ledger says about the readings in force.
 type Calibrated struct {
-	InForce terms.Profile
+	InForce agreements.Profile
 	// Profile is InForce with the decided readings: the content of a profile file.
-	Profile terms.Profile
+	Profile agreements.Profile
 	// Answers are over all accounts, in the order of the profile file. An answer that two accounts decide differently is
 	// refused.
 	Answers []rules.Answer

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"concilia/jobs/agreements"
 	"concilia/jobs/rules"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
@@ -18,7 +18,7 @@ type judgement struct {
 }
 
 // judgeAll lets every rule on rows, splits, sales and slips judge all that is kept, and the guard count it.
-func judgeAll(t *testing.T, m *merchant, p terms.Profile) judgement {
+func judgeAll(t *testing.T, m *merchant, p agreements.Profile) judgement {
 	t.Helper()
 	out := judgement{errors: map[string]bool{}, fired: map[string]bool{}}
 	for _, a := range m.Accounts {

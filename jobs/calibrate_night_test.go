@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/cmd/sandbox/world"
+	"concilia/jobs/agreements"
 	"concilia/jobs/rules"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 	"concilia/store/results"
 )
@@ -118,7 +118,7 @@ func TestBetterReadingIsNotedWhileRulesAreBelieved(t *testing.T) {
 	stand("forty days tell", measured)
 	judge(morning + 1)
 	stand("a night without more rows measures nothing", measured)
-	m.Terms.Profile.MDRRounding = terms.MDRPerSale
+	m.Terms.Profile.MDRRounding = agreements.MDRPerSale
 	judge(morning + 1)
 	stand("the reading is answered", map[string]ledger.Date{})
 }

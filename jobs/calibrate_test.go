@@ -8,8 +8,8 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs"
+	"concilia/jobs/agreements"
 	"concilia/jobs/rules"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
@@ -42,7 +42,7 @@ func TestCalibrateFindsTheReading(t *testing.T) {
 	for _, c := range []flipped{
 		{says: "the default world"},
 		{
-			says: "rates as fractions", flip: func(r *world.Readings) { r.Rates = world.RatesFraction }, key: terms.KeyUnit, want: "fraction",
+			says: "rates as fractions", flip: func(r *world.Readings) { r.Rates = world.RatesFraction }, key: agreements.KeyUnit, want: "fraction",
 			doubts: []string{
 				"ANTICIPATION_AMOUNT_MISMATCH", "ANTICIPATION_RATE_MISMATCH", "MDR_AMOUNT_MISMATCH", "MDR_RATE_MISMATCH",
 				"MDR_TXN_TOTAL_MISMATCH", "SPLIT_AMOUNT_MISMATCH", "SPLIT_CONTRACT_PCT_MISMATCH",
@@ -50,53 +50,53 @@ func TestCalibrateFindsTheReading(t *testing.T) {
 		},
 		{
 			says: "splits taken out of receipts", flip: func(r *world.Readings) { r.ReceivedNetOfSplits = true },
-			key: terms.KeyNetOfSplits, want: "true", doubts: []string{"RECEIVED_VALUE_MISMATCH"},
+			key: agreements.KeyNetOfSplits, want: "true", doubts: []string{"RECEIVED_VALUE_MISMATCH"},
 		},
 		{
 			says: "fees on the first installment", flip: func(r *world.Readings) { r.Fees = world.FeesFirst },
-			key: terms.KeyFeeSpread, want: "first", open: terms.KeyAnticipationBase,
+			key: agreements.KeyFeeSpread, want: "first", open: agreements.KeyAnticipationBase,
 		},
 		{
 			says: "MDR rounded on the sale", flip: func(r *world.Readings) { r.MDRRounding = world.MDRSale },
-			key: terms.KeyMDRRounding, want: "sale",
+			key: agreements.KeyMDRRounding, want: "sale",
 		},
 		{
 			says: "compound anticipation", flip: func(r *world.Readings) { r.Anticipation = world.AnticipationCompound },
-			key: terms.KeyAnticipationFormula, want: "compound", doubts: []string{"ANTICIPATION_AMOUNT_MISMATCH"},
+			key: agreements.KeyAnticipationFormula, want: "compound", doubts: []string{"ANTICIPATION_AMOUNT_MISMATCH"},
 		},
 		{
 			says: "flat anticipation", flip: func(r *world.Readings) { r.Anticipation = world.AnticipationFlat },
-			key: terms.KeyAnticipationFormula, want: "flat", doubts: []string{"ANTICIPATION_AMOUNT_MISMATCH"},
+			key: agreements.KeyAnticipationFormula, want: "flat", doubts: []string{"ANTICIPATION_AMOUNT_MISMATCH"},
 		},
 		{
 			says: "anticipation of the gross", flip: func(r *world.Readings) { r.AnticipationBase = world.BaseGross },
-			key: terms.KeyAnticipationBase, want: "gross", doubts: []string{"ANTICIPATION_AMOUNT_MISMATCH"},
+			key: agreements.KeyAnticipationBase, want: "gross", doubts: []string{"ANTICIPATION_AMOUNT_MISMATCH"},
 		},
 		{
 			// Cents apart: the rule lets most of it pass, and still fires too often with one difference.
 			says: "anticipation net of fees", flip: func(r *world.Readings) { r.AnticipationBase = world.BaseNetOfFees },
-			key: terms.KeyAnticipationBase, want: "net_of_fees", doubts: []string{"ANTICIPATION_AMOUNT_MISMATCH"},
+			key: agreements.KeyAnticipationBase, want: "net_of_fees", doubts: []string{"ANTICIPATION_AMOUNT_MISMATCH"},
 		},
 		{
 			says: "splits of the gross", flip: func(r *world.Readings) { r.SplitBase = world.SplitOfGross },
-			key: terms.KeySplitBase, want: "gross", doubts: []string{"SPLIT_BASE_MISMATCH"},
+			key: agreements.KeySplitBase, want: "gross", doubts: []string{"SPLIT_BASE_MISMATCH"},
 		},
 		{
 			says: "a penalty in reais", flip: func(r *world.Readings) { r.SlipPenalty = world.PenaltyFixed },
-			key: terms.KeySlipPenalty, want: "fixed", doubts: []string{"SLIP_LATE_PENALTY_MISMATCH"},
+			key: agreements.KeySlipPenalty, want: "fixed", doubts: []string{"SLIP_LATE_PENALTY_MISMATCH"},
 		},
 		{
 			says: "interest a day", flip: func(r *world.Readings) { r.SlipInterest = world.InterestDaily },
-			key: terms.KeySlipInterest, want: "daily", doubts: []string{"SLIP_LATE_INTEREST_MISMATCH"},
+			key: agreements.KeySlipInterest, want: "daily", doubts: []string{"SLIP_LATE_INTEREST_MISMATCH"},
 		},
 		{
 			says: "interest in reais a day", flip: func(r *world.Readings) { r.SlipInterest = world.InterestDailyFixed },
-			key: terms.KeySlipInterest, want: "daily_fixed", doubts: []string{"SLIP_LATE_INTEREST_MISMATCH"},
+			key: agreements.KeySlipInterest, want: "daily_fixed", doubts: []string{"SLIP_LATE_INTEREST_MISMATCH"},
 		},
-		{says: "days cut in UTC", flip: func(r *world.Readings) { r.DayCut = world.CutUTC }, key: terms.KeyDayCut, want: "UTC"},
+		{says: "days cut in UTC", flip: func(r *world.Readings) { r.DayCut = world.CutUTC }, key: agreements.KeyDayCut, want: "UTC"},
 		{
 			says: "forecasts as they fall", flip: func(r *world.Readings) { r.Forecast = world.ForecastRaw },
-			key: terms.KeyForecast, want: "raw", doubts: []string{"FORECAST_NON_BUSINESS_DAY"},
+			key: agreements.KeyForecast, want: "raw", doubts: []string{"FORECAST_NON_BUSINESS_DAY"},
 		},
 		{says: "installments numbered from nothing", flip: func(r *world.Readings) { r.InstallmentZero = true }},
 	} {
@@ -116,10 +116,10 @@ func TestCalibrateFindsTheReading(t *testing.T) {
 type flipped struct {
 	says   string
 	flip   func(*world.Readings) // nil: it answers as the defaults do
-	key    terms.ProfileKey      // empty: no key of the profile asks
+	key    agreements.ProfileKey // empty: no key of the profile asks
 	want   string
-	open   terms.ProfileKey // what such data can't tell
-	doubts []string         // rules not believed before calibration
+	open   agreements.ProfileKey // what such data can't tell
+	doubts []string              // rules not believed before calibration
 }
 
 // isFound says that the reading and nothing else is found to be better.
@@ -139,9 +139,9 @@ func (c *flipped) isFound(t *testing.T, got *jobs.Calibrated) {
 			}
 		}
 	}
-	want := terms.DefaultProfile()
+	want := agreements.DefaultProfile()
 	switch {
-	case c.key == terms.KeyDayCut:
+	case c.key == agreements.KeyDayCut:
 		want.DayCut = c.want
 	case c.key != "":
 		var err error
@@ -155,13 +155,13 @@ func (c *flipped) isFound(t *testing.T, got *jobs.Calibrated) {
 }
 
 // isGuarded says what the guard keeps from being believed before calibration, and that it keeps nothing after.
-func (c *flipped) isGuarded(t *testing.T, m *merchant, calibrated terms.Profile) {
+func (c *flipped) isGuarded(t *testing.T, m *merchant, calibrated agreements.Profile) {
 	t.Helper()
 	planted := map[string]bool{}
 	for _, p := range m.world.Planted() {
 		planted[p.Code+" "+p.Subject] = true
 	}
-	before := judgeAll(t, m, terms.DefaultProfile())
+	before := judgeAll(t, m, agreements.DefaultProfile())
 	if diff := cmp.Diff(c.doubts, before.doubts); diff != "" {
 		t.Errorf("not believed before calibration:\n%s", diff)
 	}
@@ -191,7 +191,7 @@ func TestCalibrateAccountsDisagree(t *testing.T) {
 	t.Parallel()
 	says := func(account ledger.Account, v rules.Verdict, value string) jobs.AccountAnswers {
 		return jobs.AccountAnswers{Account: account, Answers: []rules.Answer{{
-			Keys: []terms.ProfileKey{terms.KeyFeeSpread}, Verdicts: []rules.Verdict{v}, Values: []string{value},
+			Keys: []agreements.ProfileKey{agreements.KeyFeeSpread}, Verdicts: []rules.Verdict{v}, Values: []string{value},
 		}}}
 	}
 	for _, c := range []struct {

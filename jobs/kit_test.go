@@ -17,9 +17,9 @@ import (
 	"concilia/export"
 	"concilia/export/table"
 	"concilia/jobs"
+	"concilia/jobs/agreements"
 	"concilia/jobs/api"
 	"concilia/jobs/plan"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 	"concilia/store/results"
 	"concilia/store/storetest"
@@ -69,9 +69,9 @@ func newMerchant(t *testing.T, o world.Options) *merchant {
 		},
 	}
 	since := m.Today() - ledger.Date(max(o.Days, 1))
-	m.Terms.Mapping, m.Terms.Profile = terms.DefaultMapping(), terms.DefaultProfile()
+	m.Terms.Mapping, m.Terms.Profile = agreements.DefaultMapping(), agreements.DefaultProfile()
 	m.Terms.Calendar = bankDays(t)
-	if m.Terms.Contracts, err = terms.ParseContracts("contract.yaml", contract(w)); err != nil {
+	if m.Terms.Contracts, err = agreements.ParseContracts("contract.yaml", contract(w)); err != nil {
 		t.Fatal(err)
 	}
 	for _, a := range w.Accounts() {

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"concilia/cmd/sandbox/world"
+	"concilia/jobs/agreements"
 	"concilia/jobs/rules"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 	"concilia/store/results"
 )
@@ -193,7 +193,7 @@ func directly(t *testing.T, size int) map[string]*naturalCount {
 // naturalRules are the rules as of a date by which every day was answered twice, the last time the morning after.
 func naturalRules(t *testing.T, asOf ledger.Date) *rules.Env {
 	e, err := rules.NewEnv(rules.Options{
-		Account: 1001, Run: "now", AsOf: asOf, Contracts: terms.NoContracts(), Mapping: terms.DefaultMapping(), Profile: terms.DefaultProfile(),
+		Account: 1001, Run: "now", AsOf: asOf, Contracts: agreements.NoContracts(), Mapping: agreements.DefaultMapping(), Profile: agreements.DefaultProfile(),
 		Calendar: bankDays(t)(1001), SeenOn: func(_ ledger.Source, d ledger.Date) ledger.Date { return d + 1 },
 		PullsOf: func(ledger.Source, ledger.Date) int { return 2 },
 	})
@@ -327,10 +327,10 @@ func livedNaturally(t *testing.T, l naturalLife) *naturalCount {
 	m.unpublished()
 	m.Plan.SlipsDueBack, m.Plan.SlipsDueForward = 20, 5
 	var err error
-	if m.Terms.Register, err = terms.ParseRegister("register.csv", []byte("document,name,valid_from,valid_to\n12345678000195,A,,\n")); err != nil {
+	if m.Terms.Register, err = agreements.ParseRegister("register.csv", []byte("document,name,valid_from,valid_to\n12345678000195,A,,\n")); err != nil {
 		t.Fatal(err)
 	}
-	if m.Terms.Orders, err = terms.ParseOrders("orders.csv", []byte("account,order,ordered_on,pay_on,nsu,auth,installment\n1001,ALL,2020-01-01,,,,\n")); err != nil {
+	if m.Terms.Orders, err = agreements.ParseOrders("orders.csv", []byte("account,order,ordered_on,pay_on,nsu,auth,installment\n1001,ALL,2020-01-01,,,,\n")); err != nil {
 		t.Fatal(err)
 	}
 	c, seen := &naturalCount{notes: map[string]int{}}, map[string]bool{}

@@ -11,8 +11,8 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs"
+	"concilia/jobs/agreements"
 	"concilia/jobs/plan"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
@@ -110,7 +110,7 @@ func newSimulation(t *testing.T, shop *shop) *simulation {
 	s.Service, s.Inbox = shop, s.box
 	s.Plan = plan.Settings{}
 	s.Accounts = []jobs.Account{{Number: simulated, Name: "one 12x a day", Since: shop.opened}}
-	contracts, err := terms.ParseContracts("none", []byte("contracts: []\n"))
+	contracts, err := agreements.ParseContracts("none", []byte("contracts: []\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

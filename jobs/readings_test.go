@@ -9,7 +9,7 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/export"
-	"concilia/jobs/terms"
+	"concilia/jobs/agreements"
 )
 
 // Whatever the profile reads, a night publishes every kind in every format, of a service that does what the profile says:
@@ -18,13 +18,13 @@ import (
 func TestEveryReadingLivesANight(t *testing.T) {
 	t.Parallel()
 	spare(t)
-	all := append(terms.ProfileKeys(), terms.KeyDayCut)
+	all := append(agreements.ProfileKeys(), agreements.KeyDayCut)
 	for _, on := range []struct {
 		database
-		keys []terms.ProfileKey
+		keys []agreements.ProfileKey
 	}{
 		{onSQLite(), all},
-		{onPostgres(), []terms.ProfileKey{terms.KeyUnit, terms.KeyNetOfSplits}},
+		{onPostgres(), []agreements.ProfileKey{agreements.KeyUnit, agreements.KeyNetOfSplits}},
 	} {
 		for _, key := range on.keys {
 			for _, value := range alternatives(key) {
@@ -38,8 +38,8 @@ func TestEveryReadingLivesANight(t *testing.T) {
 }
 
 // alternatives are the values of a key that are not its default; of day_cut, which takes any zone, the one the sandbox has.
-func alternatives(k terms.ProfileKey) []string {
-	if k == terms.KeyDayCut {
+func alternatives(k agreements.ProfileKey) []string {
+	if k == agreements.KeyDayCut {
 		return []string{world.CutUTC}
 	}
 	return k.Candidates()[1:]
@@ -47,29 +47,29 @@ func alternatives(k terms.ProfileKey) []string {
 
 // likewise makes a service answer a question as the profile reads it. A service has no coverage of its own: a split of a
 // part is what both readings see.
-func likewise(r *world.Readings, k terms.ProfileKey, value string) {
+func likewise(r *world.Readings, k agreements.ProfileKey, value string) {
 	switch k {
-	case terms.KeyUnit:
+	case agreements.KeyUnit:
 		r.Rates = value
-	case terms.KeyNetOfSplits:
+	case agreements.KeyNetOfSplits:
 		r.ReceivedNetOfSplits = true
-	case terms.KeyFeeSpread:
+	case agreements.KeyFeeSpread:
 		r.Fees = value
-	case terms.KeyMDRRounding:
+	case agreements.KeyMDRRounding:
 		r.MDRRounding = value
-	case terms.KeyAnticipationFormula:
+	case agreements.KeyAnticipationFormula:
 		r.Anticipation = value
-	case terms.KeyAnticipationBase:
+	case agreements.KeyAnticipationBase:
 		r.AnticipationBase = value
-	case terms.KeySplitBase:
+	case agreements.KeySplitBase:
 		r.SplitBase = value
-	case terms.KeySlipPenalty:
+	case agreements.KeySlipPenalty:
 		r.SlipPenalty = value
-	case terms.KeySlipInterest:
+	case agreements.KeySlipInterest:
 		r.SlipInterest = value
-	case terms.KeyDayCut:
+	case agreements.KeyDayCut:
 		r.DayCut = value
-	case terms.KeyForecast:
+	case agreements.KeyForecast:
 		r.Forecast = value
 	}
 }
@@ -81,7 +81,7 @@ const nightlyFiles = "agenda csv, agenda csv-br, agenda jsonl, aging csv, aging 
 	"restatement csv-br, restatement jsonl, settlement html, settlement xlsx, slips csv, slips csv-br, slips edi, slips jsonl, " +
 	"splits csv, splits csv-br, splits jsonl, statement edi, summary csv, summary csv-br, summary jsonl"
 
-func livesANight(t *testing.T, on database, key terms.ProfileKey, value string) {
+func livesANight(t *testing.T, on database, key agreements.ProfileKey, value string) {
 	o := world.Options{Seed: 3, Days: 6, Installments: 60, Plant: true}
 	likewise(&o.Readings, key, value)
 	m := newMerchant(t, o)
@@ -89,7 +89,7 @@ func livesANight(t *testing.T, on database, key terms.ProfileKey, value string) 
 	m.Reports.Formats = export.Formats()
 	m.Reports.EDIProfile = "febraban"
 	m.bank()
-	if key == terms.KeyDayCut {
+	if key == agreements.KeyDayCut {
 		m.Terms.Profile.DayCut = value
 	} else {
 		var err error

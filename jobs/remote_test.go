@@ -10,8 +10,8 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/export"
 	"concilia/jobs"
+	"concilia/jobs/agreements"
 	"concilia/jobs/queue"
-	"concilia/jobs/terms"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -65,7 +65,7 @@ func TestOtherDocuments(t *testing.T) {
 		differs []string
 	}{
 		{"nothing differs but the machine's own configuration", func(w *jobs.Worker) { w.Config = "other" }, nil},
-		{"another contract", func(w *jobs.Worker) { w.Terms.Contracts = terms.NoContracts() }, []string{"contract"}},
+		{"another contract", func(w *jobs.Worker) { w.Terms.Contracts = agreements.NoContracts() }, []string{"contract"}},
 		{"another program", func(w *jobs.Worker) { w.Engine = "newer" }, []string{"program"}},
 		{"a program built from another commit", func(w *jobs.Worker) { w.Commit = "beef" }, []string{"engine"}},
 		{"other formats of reports", func(w *jobs.Worker) { w.Reports.Formats = []export.Format{export.JSONL} }, []string{"reports"}},

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"concilia/export"
+	"concilia/jobs/agreements"
 	"concilia/jobs/calendar"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 )
@@ -105,14 +105,14 @@ func TestChangedDocumentsRestateTheContractNet(t *testing.T) {
 		{"a contract with another rate", dearer, "contract_changed", []string{"contract"}, onSQLite},
 		{"a contract with another rate, on the other database", dearer, "contract_changed", []string{"contract"}, onPostgres},
 		{"a mapping that reads another brand, with rates of its own", func(l *lab) {
-			m, err := terms.ParseMapping("mapping.yaml", []byte("brand: {hipercard: [VISA]}\n"))
+			m, err := agreements.ParseMapping("mapping.yaml", []byte("brand: {hipercard: [VISA]}\n"))
 			if err != nil {
 				l.t.Fatal(err)
 			}
 			l.Terms.Mapping = m
 		}, "mapping_changed", []string{"mapping"}, onSQLite},
 		{"a profile that takes splits out of what is received", func(l *lab) {
-			p, err := terms.ParseProfile("profile.yaml", []byte("received_net_of_splits: true\n"))
+			p, err := agreements.ParseProfile("profile.yaml", []byte("received_net_of_splits: true\n"))
 			if err != nil {
 				l.t.Fatal(err)
 			}

@@ -8,9 +8,9 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/export"
 	"concilia/jobs"
+	"concilia/jobs/agreements"
 	"concilia/jobs/desk"
 	"concilia/jobs/overview"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
@@ -25,7 +25,7 @@ func TestDiffRuns(t *testing.T) {
 	// Other rates on the next morning, the old ones again on the third: cases come, and go.
 	m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
 	var err error
-	m.Terms.Contracts, err = terms.ParseContracts("contract.yaml", bytes.Replace(agreed.Text(), []byte("mdr: "), []byte("mdr: 1"), 1))
+	m.Terms.Contracts, err = agreements.ParseContracts("contract.yaml", bytes.Replace(agreed.Text(), []byte("mdr: "), []byte("mdr: 1"), 1))
 	if err != nil {
 		t.Fatal(err)
 	}

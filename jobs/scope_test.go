@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/jobs"
-	"concilia/jobs/terms"
+	"concilia/jobs/agreements"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -58,7 +58,7 @@ var storyBegins = ledger.NewDate(2026, 3, 2)
 
 func newStory(t *testing.T, l *store.Ledger, seed uint64) *story {
 	t.Helper()
-	contracts, err := terms.ParseContracts("contract.yaml", []byte(storyContract))
+	contracts, err := agreements.ParseContracts("contract.yaml", []byte(storyContract))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func newStory(t *testing.T, l *store.Ledger, seed uint64) *story {
 		Ledger: l, Accounts: []jobs.Account{{Number: 1001, Since: storyBegins}}, Zone: time.UTC, Wall: time.Now, Engine: "test",
 		Progress: jobs.Silent{}, Now: time.Now,
 	}
-	w.Terms.Contracts, w.Terms.Mapping, w.Terms.Profile = contracts, terms.DefaultMapping(), terms.DefaultProfile()
+	w.Terms.Contracts, w.Terms.Mapping, w.Terms.Profile = contracts, agreements.DefaultMapping(), agreements.DefaultProfile()
 	w.Terms.Calendar = bankDays(t)
 	return &story{t: t, rnd: rand.New(rand.NewPCG(seed, 7)), w: w, l: l, asOf: storyBegins}
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"concilia/jobs"
+	"concilia/jobs/agreements"
 	"concilia/jobs/rules"
-	"concilia/jobs/terms"
 )
 
 func newCalibrate(g *globals) *cobra.Command {
@@ -166,8 +166,8 @@ func rateOf(hits, rows int64) string {
 
 // profileFile is the profile with what was decided, and how sure that is.
 func profileFile(c *jobs.Calibrated) []byte {
-	var keys []terms.ProfileKey
-	notes := map[terms.ProfileKey]string{}
+	var keys []agreements.ProfileKey
+	notes := map[agreements.ProfileKey]string{}
 	for i := range c.Answers {
 		a := &c.Answers[i]
 		chosen := slices.IndexFunc(a.Fits, func(f rules.Fit) bool { return f.Value == strings.Join(a.Values, ", ") })
@@ -182,7 +182,7 @@ func profileFile(c *jobs.Calibrated) []byte {
 			}
 		}
 	}
-	return c.Profile.File(keys, func(k terms.ProfileKey) string { return notes[k] })
+	return c.Profile.File(keys, func(k agreements.ProfileKey) string { return notes[k] })
 }
 
 // writeProfile makes the file, whole or not at all. One that says the same already is left as it is, one that says

@@ -33,23 +33,23 @@ var house = map[string][]string{
 	"jobs/api":              {"store/ledger"},
 	"jobs/webhook":          {"store/ledger"},
 	"jobs/calendar":         {"store/ledger"},
-	"jobs/terms":            {"store/ledger", "config/problem"},
+	"jobs/agreements":       {"store/ledger", "config/problem"},
 	"export/cnab":           {"store/ledger"},
 	"export/edi":            {"store/ledger", "export/cnab"},
 	"export/html":           {"store/ledger"},
 	"export/publish":        {},
 	"export/table":          {"store/ledger"},
 	"jobs/schedule":         {},
-	"jobs/rules":            {"store/ledger", "jobs/calendar", "jobs/terms"},
-	"jobs/reconcile":        {"store/ledger", "jobs/calendar", "jobs/terms", "jobs/rules"},
-	"jobs/feed":             {"store", "store/*", "jobs/reconcile", "export", "export/table", "jobs/calendar", "jobs/rules", "jobs/terms"},
+	"jobs/rules":            {"store/ledger", "jobs/calendar", "jobs/agreements"},
+	"jobs/reconcile":        {"store/ledger", "jobs/calendar", "jobs/agreements", "jobs/rules"},
+	"jobs/feed":             {"store", "store/*", "jobs/reconcile", "export", "export/table", "jobs/calendar", "jobs/rules", "jobs/agreements"},
 	"jobs/overview":         {"store", "store/*", "export", "jobs/desk", "jobs/plan", "jobs/totals"},
 	"jobs/totals":           {"store", "store/*", "export"},
 	"jobs/watch":            {"store", "store/*", "jobs/calendar", "jobs/rules"},
 	"jobs/plan":             {"store", "store/*", "jobs/calendar", "jobs/rules"},
 	"jobs/queue":            {"store", "store/*"},
 	"jobs/desk":             {"store", "store/*", "export", "jobs/api"},
-	"jobs/explain":          {"store", "store/*", "jobs/calendar", "jobs/desk", "jobs/rules", "jobs/terms"},
+	"jobs/explain":          {"store", "store/*", "jobs/calendar", "jobs/desk", "jobs/rules", "jobs/agreements"},
 	"export":                {"store/ledger", "export/*"},
 	"jobs":                  {"store", "store/*", "jobs/*", "export", "export/table"},
 	"cmd/sandbox/service":   {"cmd/sandbox/world"},
@@ -138,7 +138,7 @@ func permitted(allowed []string, target string) bool {
 
 // decimals are the packages that know shopspring/decimal: those that read what people write, the conversion to integers,
 // and the rules for their powers. Everywhere else an amount is an integer already.
-var decimals = []string{"config", "config/problem", "jobs/rules", "jobs/terms", "store/ledger"}
+var decimals = []string{"config", "config/problem", "jobs/rules", "jobs/agreements", "store/ledger"}
 
 // TestNumbersOfPeopleAreDecimals: the packages that read files of people parse numbers as decimals and convert them exactly;
 // the parser of the service's answers is not for them.

@@ -8,9 +8,9 @@ import (
 	"concilia/config"
 	"concilia/config/problem"
 	"concilia/jobs"
+	"concilia/jobs/agreements"
 	"concilia/jobs/calendar"
 	"concilia/jobs/rules"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
@@ -27,17 +27,29 @@ func (e *inputError) Unwrap() error { return e.err }
 // default.
 func loadTerms(c *config.Config, w *jobs.Worker) error {
 	in := &w.Terms
-	in.Contracts, in.Mapping, in.Profile = terms.NoContracts(), terms.DefaultMapping(), terms.DefaultProfile()
+	in.Contracts, in.Mapping, in.Profile = agreements.NoContracts(), agreements.DefaultMapping(), agreements.DefaultProfile()
 	var wrong []error
 	for _, doc := range []struct {
 		path  string
 		parse func(string, []byte) error
 	}{
-		{c.Contract, func(name string, b []byte) (err error) { in.Contracts, err = terms.ParseContracts(name, b); return err }},
-		{c.Mapping, func(name string, b []byte) (err error) { in.Mapping, err = terms.ParseMapping(name, b); return err }},
-		{c.Profile, func(name string, b []byte) (err error) { in.Profile, err = terms.ParseProfile(name, b); return err }},
-		{c.Register, func(name string, b []byte) (err error) { in.Register, err = terms.ParseRegister(name, b); return err }},
-		{c.Orders, func(name string, b []byte) (err error) { in.Orders, err = terms.ParseOrders(name, b); return err }},
+		{c.Contract, func(name string, b []byte) (err error) {
+			in.Contracts, err = agreements.ParseContracts(name, b)
+			return err
+		}},
+		{c.Mapping, func(name string, b []byte) (err error) {
+			in.Mapping, err = agreements.ParseMapping(name, b)
+			return err
+		}},
+		{c.Profile, func(name string, b []byte) (err error) {
+			in.Profile, err = agreements.ParseProfile(name, b)
+			return err
+		}},
+		{c.Register, func(name string, b []byte) (err error) {
+			in.Register, err = agreements.ParseRegister(name, b)
+			return err
+		}},
+		{c.Orders, func(name string, b []byte) (err error) { in.Orders, err = agreements.ParseOrders(name, b); return err }},
 	} {
 		if doc.path == "" {
 			continue

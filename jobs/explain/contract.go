@@ -3,7 +3,7 @@ package explain
 import (
 	"context"
 
-	"concilia/jobs/terms"
+	"concilia/jobs/agreements"
 	"concilia/store/ledger"
 )
 
@@ -21,7 +21,7 @@ func (e *explaining) contract(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	contracts, err := terms.ParseContracts("contract "+sha, text)
+	contracts, err := agreements.ParseContracts("contract "+sha, text)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (e *explaining) contract(ctx context.Context) error {
 }
 
 // contractTerms are the rates, fees and terms of a line, by the contract file's names.
-func contractTerms(k *terms.Contract, l *terms.Line, p ledger.Product) []Member {
+func contractTerms(k *agreements.Contract, l *agreements.Line, p ledger.Product) []Member {
 	out := []Member{
 		{"brand", l.Brand}, {"product", string(l.Product)}, {"installments", l.Band}, {"mdr", l.MDR.String() + " %"},
 	}

@@ -4,10 +4,10 @@ import (
 	"context"
 	"strings"
 
+	"concilia/jobs/agreements"
 	"concilia/jobs/calendar"
 	"concilia/jobs/desk"
 	"concilia/jobs/rules"
-	"concilia/jobs/terms"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -16,7 +16,7 @@ import (
 type Explainer struct {
 	Ledger   *store.Ledger
 	Names    map[ledger.Account]string // of accounts; one that is not in it has no name on its pages
-	Profile  terms.Profile
+	Profile  agreements.Profile
 	Calendar func(ledger.Account) *calendar.Calendar // of an account, local days included; nil: it has none
 }
 
@@ -45,7 +45,7 @@ func (x *Explainer) Case(ctx context.Context, name, lang string) (*Page, error) 
 			return nil, err
 		}
 	}
-	if strings.HasPrefix(f.Code, "ANTICIPATION_") && x.Profile.Anticipation.Base != terms.AnticipationOnNetOfMDR {
+	if strings.HasPrefix(f.Code, "ANTICIPATION_") && x.Profile.Anticipation.Base != agreements.AnticipationOnNetOfMDR {
 		e.figures = nil // the formula on the page has the base of the default reading
 	}
 	e.out.Formula = rules.Formula(*f, e.figures, lang)

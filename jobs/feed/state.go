@@ -6,9 +6,9 @@ import (
 
 	"concilia/export"
 	"concilia/export/table"
+	"concilia/jobs/agreements"
 	"concilia/jobs/calendar"
 	"concilia/jobs/rules"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 )
@@ -19,7 +19,7 @@ type State struct {
 	Since    string      // the run of the state set before; empty: none
 	Language table.Language
 	// Mapping and NetOfSplits are how the rows of an agenda are read beyond what was kept of them.
-	Mapping     *terms.Mapping
+	Mapping     *agreements.Mapping
 	NetOfSplits bool
 }
 

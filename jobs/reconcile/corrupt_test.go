@@ -7,9 +7,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"concilia/jobs/agreements"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
@@ -33,19 +33,19 @@ func worldOf(t *rapid.T) reconcile.Inputs {
 	).Replace(contractText)
 	file += pick(t, "splits", "", "    splits: [{beneficiary: \"12345678000195\", pct: 10}]\n",
 		"    splits: [{beneficiary: \"12345678000195\", pct: 10}, {beneficiary: \"52998224725\", pct: 2.5}]\n")
-	in.Contracts = must(terms.ParseContracts("contract.yaml", []byte(file)))
+	in.Contracts = must(agreements.ParseContracts("contract.yaml", []byte(file)))
 	if once(t, 6, "no contract") {
-		in.Contracts = terms.NoContracts()
+		in.Contracts = agreements.NoContracts()
 	}
 	in.Profile.NetOfSplits = rapid.Bool().Draw(t, "sigma")
-	in.Profile.Anticipation.Formula = pick[terms.AnticipationFormula](t, "formula", "simple", "compound", "flat")
-	in.Profile.Anticipation.Base = pick[terms.AnticipationBase](t, "of", "net_of_mdr", "gross", "net_of_fees")
-	in.Profile.FeeSpread = pick[terms.FeeSpread](t, "spread", "spread", "first")
-	in.Profile.MDRRounding = pick[terms.MDRRounding](t, "rounding", "installment", "sale")
-	in.Profile.Split.Base = pick[terms.SplitBase](t, "base", "net", "gross")
-	in.Profile.Split.Coverage = pick[terms.SplitCoverage](t, "coverage", "partial", "whole")
-	in.Profile.Slip.Penalty = pick[terms.SlipPenalty](t, "penalty is", "percent", "fixed")
-	in.Profile.Slip.Interest = pick[terms.SlipInterest](t, "interest is", "monthly", "daily", "daily_fixed")
+	in.Profile.Anticipation.Formula = pick[agreements.AnticipationFormula](t, "formula", "simple", "compound", "flat")
+	in.Profile.Anticipation.Base = pick[agreements.AnticipationBase](t, "of", "net_of_mdr", "gross", "net_of_fees")
+	in.Profile.FeeSpread = pick[agreements.FeeSpread](t, "spread", "spread", "first")
+	in.Profile.MDRRounding = pick[agreements.MDRRounding](t, "rounding", "installment", "sale")
+	in.Profile.Split.Base = pick[agreements.SplitBase](t, "base", "net", "gross")
+	in.Profile.Split.Coverage = pick[agreements.SplitCoverage](t, "coverage", "partial", "whole")
+	in.Profile.Slip.Penalty = pick[agreements.SlipPenalty](t, "penalty is", "percent", "fixed")
+	in.Profile.Slip.Interest = pick[agreements.SlipInterest](t, "interest is", "monthly", "daily", "daily_fixed")
 	if once(t, 4, "fraction") {
 		in.Profile.Unit = ledger.Fraction // every rate of the rows is then a hundred times too high
 	}

@@ -3,7 +3,7 @@ package reconcile_test
 import (
 	"testing"
 
-	"concilia/jobs/terms"
+	"concilia/jobs/agreements"
 	"concilia/store/ledger"
 )
 
@@ -56,7 +56,7 @@ func TestCasesOfWhatNoLongerApplies(t *testing.T) {
 	} {
 		m := &memory{}
 		in := inputs("2024-12-01")
-		in.Contracts = must(terms.ParseContracts("contract.yaml", []byte(contractText+"    splits: [{beneficiary: \""+agreed+"\", pct: 10}]\n")))
+		in.Contracts = must(agreements.ParseContracts("contract.yaml", []byte(contractText+"    splits: [{beneficiary: \""+agreed+"\", pct: 10}]\n")))
 		m.sales = row(c.before)
 		m.reconciled(t, in)
 		if f := caseOf(m, c.subject, c.code); f.State != ledger.Opened {

@@ -8,21 +8,21 @@ import (
 	"io"
 	"time"
 
+	"concilia/jobs/agreements"
 	"concilia/jobs/calendar"
 	"concilia/jobs/rules"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
 // Inputs are what a run judges by: the documents, the settings and the as-of date. All but Settings, Register and Orders
 // are required.
 type Inputs struct {
-	Contracts *terms.Contracts
-	Mapping   *terms.Mapping
-	Profile   terms.Profile
+	Contracts *agreements.Contracts
+	Mapping   *agreements.Mapping
+	Profile   agreements.Profile
 	// Register and Orders are nil where they are not configured.
-	Register *terms.Register
-	Orders   *terms.Orders
+	Register *agreements.Register
+	Orders   *agreements.Orders
 	// Calendar is that of an account, local days included.
 	Calendar func(ledger.Account) *calendar.Calendar
 	Settings rules.Settings

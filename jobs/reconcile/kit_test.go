@@ -14,10 +14,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"concilia/jobs/agreements"
 	"concilia/jobs/calendar"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
@@ -62,8 +62,8 @@ func pct(s string) ledger.Opt[ledger.Rate] { return ledger.Some(must(ledger.Pars
 func inputs(asOf string) reconcile.Inputs {
 	cal := must(calendar.New(calendar.Options{}))
 	return reconcile.Inputs{
-		Contracts: must(terms.ParseContracts("contract.yaml", []byte(contractText))), Mapping: terms.DefaultMapping(),
-		Profile: terms.DefaultProfile(), Calendar: func(ledger.Account) *calendar.Calendar { return cal },
+		Contracts: must(agreements.ParseContracts("contract.yaml", []byte(contractText))), Mapping: agreements.DefaultMapping(),
+		Profile: agreements.DefaultProfile(), Calendar: func(ledger.Account) *calendar.Calendar { return cal },
 		AsOf: day(asOf), Since: day(asOf),
 	}
 }

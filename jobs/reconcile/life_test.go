@@ -7,9 +7,9 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"concilia/jobs/agreements"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
@@ -145,7 +145,7 @@ func TestUnmappedStatus(t *testing.T) {
 		t.Errorf("%+v", tally)
 	}
 	in := inputs("2024-12-02")
-	in.Mapping = must(terms.ParseMapping("mapping.yaml", []byte("status: {open: [Em análise]}")))
+	in.Mapping = must(agreements.ParseMapping("mapping.yaml", []byte("status: {open: [Em análise]}")))
 	m.sales = []*ledger.Sale{sale()}
 	r = m.reconciled(t, in)
 	if f := caseOf(m, subject, rules.EnumUnmapped); f.State != ledger.Resolved {
@@ -165,7 +165,7 @@ func TestMonthWithoutContractLine(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	in := inputs("2024-12-02")
-	in.Contracts = must(terms.ParseContracts("contract.yaml", []byte(strings.ReplaceAll(contractText, "2-6", "1-6"))))
+	in.Contracts = must(agreements.ParseContracts("contract.yaml", []byte(strings.ReplaceAll(contractText, "2-6", "1-6"))))
 	m.sales = []*ledger.Sale{short("97.11")}
 	m.reconciled(t, in)
 	if f := caseOf(m, f.Subject, f.Code); f.State != ledger.Resolved {
@@ -270,7 +270,7 @@ func TestExplained(t *testing.T) {
 func TestFeeOfTheSale(t *testing.T) {
 	t.Parallel()
 	in := inputs("2024-11-01")
-	in.Contracts = must(terms.ParseContracts("contract.yaml", []byte(strings.NewReplacer(
+	in.Contracts = must(agreements.ParseContracts("contract.yaml", []byte(strings.NewReplacer(
 		"fee_basis: installment", "fee_basis: sale", "transaction_fee: 0.10, antifraud_fee: 0.30", "transaction_fee: 0.20, antifraud_fee: 0.90",
 	).Replace(contractText))))
 	m := &memory{}
@@ -298,19 +298,19 @@ func TestFeeOfTheSaleOnOtherRows(t *testing.T) {
 	for _, c := range []struct {
 		says   string
 		fees   [3]string
-		spread terms.FeeSpread
+		spread agreements.FeeSpread
 		want   [3]string // brackets of the fee
 	}{
-		{"spread as it is read", [3]string{"0.07", "0.07", "0.06"}, terms.FeesSpread, [3]string{"0", "0", "0"}},
-		{"the remainder elsewhere, a cent", [3]string{"0.06", "0.07", "0.07"}, terms.FeesSpread, [3]string{"-0.01", "0", "0.01"}},
-		{"all on the first", [3]string{"0.20", "0", "0"}, terms.FeesSpread, [3]string{"0", "0", "0"}},
-		{"all on the last, a cent more", [3]string{"0", "0", "0.21"}, terms.FeesSpread, [3]string{"0.01", "0", "0"}},
-		{"spread, read as all on the first", [3]string{"0.07", "0.07", "0.06"}, terms.FeesOnFirst, [3]string{"0", "0", "0"}},
-		{"two cents more", [3]string{"0.22", "0", "0"}, terms.FeesSpread, [3]string{"0.15", "-0.07", "-0.06"}},
+		{"spread as it is read", [3]string{"0.07", "0.07", "0.06"}, agreements.FeesSpread, [3]string{"0", "0", "0"}},
+		{"the remainder elsewhere, a cent", [3]string{"0.06", "0.07", "0.07"}, agreements.FeesSpread, [3]string{"-0.01", "0", "0.01"}},
+		{"all on the first", [3]string{"0.20", "0", "0"}, agreements.FeesSpread, [3]string{"0", "0", "0"}},
+		{"all on the last, a cent more", [3]string{"0", "0", "0.21"}, agreements.FeesSpread, [3]string{"0.01", "0", "0"}},
+		{"spread, read as all on the first", [3]string{"0.07", "0.07", "0.06"}, agreements.FeesOnFirst, [3]string{"0", "0", "0"}},
+		{"two cents more", [3]string{"0.22", "0", "0"}, agreements.FeesSpread, [3]string{"0.15", "-0.07", "-0.06"}},
 	} {
 		in := inputs("2024-11-01")
 		in.Profile.FeeSpread = c.spread
-		in.Contracts = must(terms.ParseContracts("contract.yaml", []byte(strings.NewReplacer(
+		in.Contracts = must(agreements.ParseContracts("contract.yaml", []byte(strings.NewReplacer(
 			"fee_basis: installment", "fee_basis: sale", "transaction_fee: 0.10, antifraud_fee: 0.30", "transaction_fee: 0.20, antifraud_fee: 0.90",
 		).Replace(contractText))))
 		var all []ledger.InstallmentHistory

@@ -7,8 +7,8 @@ import (
 	"maps"
 	"slices"
 
+	"concilia/jobs/agreements"
 	"concilia/jobs/rules"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
@@ -43,7 +43,7 @@ func (w *work) anticipationOrders(ctx context.Context) error {
 }
 
 // listedOrders are the orders of an account that list installments, in order of their names.
-func listedOrders(all *terms.Orders, a ledger.Account) []*rules.ListedOrder {
+func listedOrders(all *agreements.Orders, a ledger.Account) []*rules.ListedOrder {
 	var out []*rules.ListedOrder
 	for _, line := range all.All() {
 		if line.Account != a || line.Standing() {

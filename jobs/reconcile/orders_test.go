@@ -3,7 +3,7 @@ package reconcile_test
 import (
 	"testing"
 
-	"concilia/jobs/terms"
+	"concilia/jobs/agreements"
 	"concilia/store/ledger"
 )
 
@@ -12,7 +12,9 @@ import (
 func TestOrdersAreJudgedWhileTheyStand(t *testing.T) {
 	t.Parallel()
 	const head = "account,order,ordered_on,pay_on,nsu,auth,installment\n"
-	orders := func(lines string) *terms.Orders { return must(terms.ParseOrders("orders.csv", []byte(head+lines))) }
+	orders := func(lines string) *agreements.Orders {
+		return must(agreements.ParseOrders("orders.csv", []byte(head+lines)))
+	}
 	const subject, code = "order:1001:A-77", "ANTICIPATION_ORDER_UNFILLED"
 	due := func(i *ledger.Installment) { i.Forecast = day("2024-12-20") }
 	sold := saleOf(installment("2024-10-21", "77", "A1", 1, due), installment("2024-10-21", "77", "A1", 2, due), installment("2024-10-21", "77", "A1", 3, due))
@@ -27,7 +29,7 @@ func TestOrdersAreJudgedWhileTheyStand(t *testing.T) {
 	for _, step := range []struct {
 		says   string
 		asOf   string
-		orders *terms.Orders
+		orders *agreements.Orders
 		want   ledger.State
 	}{
 		{"asked for by Friday, and on Monday in the grace", "2024-11-04", orders("1001,A-77,2024-10-30,2024-11-01,77,A1,1\n"), ""},

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"concilia/jobs/terms"
+	"concilia/jobs/agreements"
 	"concilia/store/ledger"
 )
 
@@ -123,7 +123,7 @@ func TestOwnersInTheirOrder(t *testing.T) {
 		}
 		in := inputs("2024-11-21")
 		if c.contract != "" {
-			in.Contracts = must(terms.ParseContracts("contract.yaml", []byte(c.contract)))
+			in.Contracts = must(agreements.ParseContracts("contract.yaml", []byte(c.contract)))
 		}
 		m := &memory{sales: []*ledger.Sale{saleOf(h)}}
 		m.reconciled(t, in)

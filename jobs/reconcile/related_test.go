@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"concilia/jobs/agreements"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
@@ -110,7 +110,7 @@ func TestRowKeepsCodeOfSkippedRule(t *testing.T) {
 	t.Parallel()
 	const code, onSplit = "RECEIVED_VALUE_MISMATCH", "SPLIT_CONTRACT_PCT_MISMATCH"
 	in := inputs("2024-12-02")
-	in.Contracts = must(terms.ParseContracts("contract.yaml", []byte(contractText+"    splits: [{beneficiary: \"12345678000195\", pct: 10}]\n")))
+	in.Contracts = must(agreements.ParseContracts("contract.yaml", []byte(contractText+"    splits: [{beneficiary: \"12345678000195\", pct: 10}]\n")))
 	row := func(received, status string) *ledger.Sale {
 		s := short(received)
 		v := &s.Rows[0][0]

@@ -3,8 +3,8 @@ package rules_test
 import (
 	"testing"
 
+	"concilia/jobs/agreements"
 	"concilia/jobs/rules"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
@@ -44,7 +44,7 @@ func TestBoundariesOfReceipts(t *testing.T) {
 	alone := func(make func(histories) histories) func(histories) histories {
 		return func(h histories) histories { return make(h)[1:2] }
 	}
-	raw := world{change: func(o *rules.Options) { o.Profile.Forecast = terms.ForecastRaw }}
+	raw := world{change: func(o *rules.Options) { o.Profile.Forecast = agreements.ForecastRaw }}
 	late := world{asOf: "2025-01-10"}
 	runCards(t, []cardCase{
 		{code: "RECEIVED_VALUE_MISMATCH", says: "a cent over", make: settled("", "97.12"), want: within},
@@ -139,8 +139,8 @@ func TestBoundariesOfAnticipation(t *testing.T) {
 			return h
 		}
 	}
-	by := func(f terms.AnticipationFormula, b terms.AnticipationBase) world {
-		return world{change: func(o *rules.Options) { o.Profile.Anticipation = terms.AnticipationReading{Formula: f, Base: b} }}
+	by := func(f agreements.AnticipationFormula, b agreements.AnticipationBase) world {
+		return world{change: func(o *rules.Options) { o.Profile.Anticipation = agreements.AnticipationReading{Formula: f, Base: b} }}
 	}
 	fraction := world{change: func(o *rules.Options) { o.Profile.Unit = ledger.Fraction }}
 	// movedTo tells that an open version was due on 2024-12-20 before the service moved the forecast to the payment.
@@ -173,8 +173,8 @@ func TestBoundariesOfAnticipation(t *testing.T) {
 		{code: "ANTICIPATION_AMOUNT_MISMATCH", says: "a normal row", make: settled("", "97.11"), want: none},
 		{code: "ANTICIPATION_AMOUNT_MISMATCH", says: "a type nobody listed at no cost", make: typed, want: rules.Unmapped},
 		{code: "ANTICIPATION_AMOUNT_MISMATCH", says: "rates as fractions", make: early("1.06", "0.0109", "2024-11-20"), w: fraction, want: passes},
-		{code: "ANTICIPATION_AMOUNT_MISMATCH", says: "compound", make: early("1.05", "1.09", "2024-11-20"), w: by(terms.AnticipationCompound, terms.AnticipationOnNetOfMDR), want: passes},
-		{code: "ANTICIPATION_AMOUNT_MISMATCH", says: "flat, whatever the days", make: early("1.09", "1.09", "2024-12-19"), w: by(terms.AnticipationFlat, terms.AnticipationOnGross), want: passes},
+		{code: "ANTICIPATION_AMOUNT_MISMATCH", says: "compound", make: early("1.05", "1.09", "2024-11-20"), w: by(agreements.AnticipationCompound, agreements.AnticipationOnNetOfMDR), want: passes},
+		{code: "ANTICIPATION_AMOUNT_MISMATCH", says: "flat, whatever the days", make: early("1.09", "1.09", "2024-12-19"), w: by(agreements.AnticipationFlat, agreements.AnticipationOnGross), want: passes},
 		{code: "ANTICIPATION_RATE_MISMATCH", says: "0.010001 of a point", make: early("1.06", "1.100001", "2024-11-20"), want: fires},
 		{code: "ANTICIPATION_RATE_MISMATCH", says: "no rate stated", make: early("1.06", "", "2024-11-20"), want: rules.NotEvaluable},
 		{code: "ANTICIPATION_RATE_MISMATCH", says: "no contract", make: early("1.06", "1.09", "2024-11-20"), w: world{contract: "none"}, want: rules.NoInput},

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"concilia/jobs/agreements"
 	"concilia/jobs/rules"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
@@ -59,9 +59,9 @@ func TestBoundariesOfSlips(t *testing.T) {
 		return &x
 	}
 	fixed := func(o *rules.Options) {
-		o.Profile.Slip = terms.SlipReading{Penalty: terms.PenaltyFixed, Interest: terms.InterestDailyFixed}
+		o.Profile.Slip = agreements.SlipReading{Penalty: agreements.PenaltyFixed, Interest: agreements.InterestDailyFixed}
 	}
-	daily := func(o *rules.Options) { o.Profile.Slip.Interest = terms.InterestDaily }
+	daily := func(o *rules.Options) { o.Profile.Slip.Interest = agreements.InterestDaily }
 	for _, c := range []struct {
 		code, says string
 		slip       *ledger.Slip

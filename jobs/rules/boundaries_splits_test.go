@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"concilia/jobs/agreements"
 	"concilia/jobs/rules"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
@@ -20,11 +20,13 @@ func TestBoundariesOfSplits(t *testing.T) {
 	share := func(who, p, base, value string) ledger.Split {
 		return ledger.Split{Beneficiary: who, Type: "P", Pct: pct(p), Base: some(base), Value: some(value)}
 	}
-	change := func(f func(*terms.Profile)) world { return world{change: func(o *rules.Options) { f(&o.Profile) }} }
-	whole := change(func(p *terms.Profile) { p.Split.Coverage = terms.SplitWhole })
-	ofGross := change(func(p *terms.Profile) { p.Split.Base = terms.SplitOfGross })
-	netted := change(func(p *terms.Profile) { p.NetOfSplits = true })
-	fraction := change(func(p *terms.Profile) { p.Unit = ledger.Fraction })
+	change := func(f func(*agreements.Profile)) world {
+		return world{change: func(o *rules.Options) { f(&o.Profile) }}
+	}
+	whole := change(func(p *agreements.Profile) { p.Split.Coverage = agreements.SplitWhole })
+	ofGross := change(func(p *agreements.Profile) { p.Split.Base = agreements.SplitOfGross })
+	netted := change(func(p *agreements.Profile) { p.NetOfSplits = true })
+	fraction := change(func(p *agreements.Profile) { p.Unit = ledger.Fraction })
 	value := func(v string) func(histories) histories { return split(func(s *ledger.Split) { s.Value = some(v) }) }
 	all := func(values ...string) func(histories) histories {
 		return func(h histories) histories {
@@ -103,7 +105,7 @@ func TestStars(t *testing.T) {
 	noLine := world{contract: strings.ReplaceAll(contractText, "brand: visa", "brand: elo")}
 	noRate := world{contract: strings.ReplaceAll(contractText, ", anticipation: 1.09", "")}
 	onFirst := perSale
-	onFirst.change = func(o *rules.Options) { o.Profile.FeeSpread = terms.FeesOnFirst }
+	onFirst.change = func(o *rules.Options) { o.Profile.FeeSpread = agreements.FeesOnFirst }
 	first31 := func(h histories) histories {
 		h[0].Current().Fee, h[1].Current().Fee, h[2].Current().Fee = some("0.31"), some("0"), some("0")
 		return h

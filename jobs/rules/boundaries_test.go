@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"concilia/jobs/agreements"
 	"concilia/jobs/rules"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
@@ -22,8 +22,8 @@ func TestBoundariesOfFees(t *testing.T) {
 	perSale := world{contract: strings.NewReplacer(
 		"    rates:", "    fee_basis: sale\n    rates:", "transaction_fee: 0.10, antifraud_fee: 0.30", "transaction_fee: 0.30, antifraud_fee: 0.90",
 	).Replace(contractText)}
-	bySale := world{change: func(o *rules.Options) { o.Profile.MDRRounding = terms.MDRPerSale }}
-	onFirst := world{change: func(o *rules.Options) { o.Profile.FeeSpread = terms.FeesOnFirst }}
+	bySale := world{change: func(o *rules.Options) { o.Profile.MDRRounding = agreements.MDRPerSale }}
+	onFirst := world{change: func(o *rules.Options) { o.Profile.FeeSpread = agreements.FeesOnFirst }}
 	fees := func(first, others, sale string) func(histories) histories {
 		return func(h histories) histories {
 			for n, x := range h {

@@ -3,7 +3,7 @@ package rules
 import (
 	"math"
 
-	"concilia/jobs/terms"
+	"concilia/jobs/agreements"
 	"concilia/store/ledger"
 )
 
@@ -152,7 +152,7 @@ func (c *Calibration) fees(s *Sale) {
 			continue
 		}
 		var x sight
-		for i, reading := range []terms.FeeSpread{terms.FeesSpread, terms.FeesOnFirst} {
+		for i, reading := range []agreements.FeeSpread{agreements.FeesSpread, agreements.FeesOnFirst} {
 			hit := true
 			for _, r := range s.Rows {
 				hit = hit && (fee.own(r)-spread(total.V, s.N, r.Key.Number, reading)).Abs() <= ledger.Cent
@@ -187,11 +187,11 @@ func (c *Calibration) anticipation(e *Env, r *Row) {
 }
 
 // anticipations are the candidates, bases within formulas.
-func anticipations() []terms.AnticipationReading {
-	var all []terms.AnticipationReading
-	for _, f := range terms.KeyAnticipationFormula.Candidates() {
-		for _, b := range terms.KeyAnticipationBase.Candidates() {
-			all = append(all, terms.AnticipationReading{Formula: terms.AnticipationFormula(f), Base: terms.AnticipationBase(b)})
+func anticipations() []agreements.AnticipationReading {
+	var all []agreements.AnticipationReading
+	for _, f := range agreements.KeyAnticipationFormula.Candidates() {
+		for _, b := range agreements.KeyAnticipationBase.Candidates() {
+			all = append(all, agreements.AnticipationReading{Formula: agreements.AnticipationFormula(f), Base: agreements.AnticipationBase(b)})
 		}
 	}
 	return all

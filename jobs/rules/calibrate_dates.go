@@ -1,7 +1,7 @@
 package rules
 
 import (
-	"concilia/jobs/terms"
+	"concilia/jobs/agreements"
 	"concilia/store/ledger"
 )
 
@@ -29,32 +29,32 @@ func (c *Calibration) Slip(e *Env, s *Slip) {
 	}
 	try := *e
 	var penalty, interest sight
-	for _, v := range terms.KeySlipPenalty.Candidates() {
-		try.Profile.Slip.Penalty = terms.SlipPenalty(v)
+	for _, v := range agreements.KeySlipPenalty.Candidates() {
+		try.Profile.Slip.Penalty = agreements.SlipPenalty(v)
 		x := *s
 		x.PenStar = ledger.Opt[ledger.Amount]{}
 		if x.charges(&try); x.PenStar.OK {
 			penalty.add(int64(x.PenStar.V), x.PenStar.V == s.PenR.Rounded(ledger.HalfAwayFromZero))
 		}
 	}
-	for _, v := range terms.KeySlipInterest.Candidates() {
-		try.Profile.Slip.Interest = terms.SlipInterest(v)
+	for _, v := range agreements.KeySlipInterest.Candidates() {
+		try.Profile.Slip.Interest = agreements.SlipInterest(v)
 		x := *s
 		x.IntStar = ledger.Opt[ledger.Amount]{}
 		if x.charges(&try); x.IntStar.OK {
 			interest.add(int64(x.IntStar.V), x.IntStar.V == s.IntR.Rounded(ledger.HalfAwayFromZero))
 		}
 	}
-	if penalty.n == len(terms.KeySlipPenalty.Candidates()) {
+	if penalty.n == len(agreements.KeySlipPenalty.Candidates()) {
 		c.at(askPenalty, 0).count(&penalty, 0)
 	}
-	if interest.n == len(terms.KeySlipInterest.Candidates()) {
+	if interest.n == len(agreements.KeySlipInterest.Candidates()) {
 		c.at(askInterest, 0).count(&interest, 0)
 	}
 }
 
 // DayCuts returns the zones that are tried for the midnight that ends a day of the search.
-func DayCuts() []string { return []string{terms.DefaultProfile().DayCut, "UTC"} }
+func DayCuts() []string { return []string{agreements.DefaultProfile().DayCut, "UTC"} }
 
 // Seen measures an installment by the window of days that was asked when it first came: sold within hours of midnight
 // it belongs to one day in one zone and to the next in another. zones are those of DayCuts, in their order.

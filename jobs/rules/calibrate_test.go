@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"concilia/jobs/agreements"
 	"concilia/jobs/rules"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
@@ -63,7 +63,7 @@ func TestCalibrationDecides(t *testing.T) {
 		feed(half, c.fraction, "fraction", false)
 		feed(half, c.wrong, "percent", true)
 		cal.Merge(half)
-		a := cal.Answers(terms.DefaultProfile())[0]
+		a := cal.Answers(agreements.DefaultProfile())[0]
 		got := fmt.Sprint(a.Verdicts[0], " ", a.Values[0], " ", a.Why)
 		if diff := cmp.Diff(fmt.Sprint(c.want, " ", c.value, " ", c.why), got); diff != "" {
 			t.Errorf("%s:\n%s", c.says, diff)
@@ -82,15 +82,15 @@ func TestCalibrationUnderTheUnitChosen(t *testing.T) {
 		h[0][0].Effective, h[0][0].Received = day("2024-10-22"), some("96.05")
 		cal.Sale(e, rules.NewSale(e, h[0][0].Sale(), h, true))
 	}
-	p := terms.DefaultProfile()
-	p.Anticipation.Formula = terms.AnticipationFlat
+	p := agreements.DefaultProfile()
+	p.Anticipation.Formula = agreements.AnticipationFlat
 	answers := cal.Answers(p)
 	got, err := rules.Apply(p, answers)
 	if err != nil || got.Unit != ledger.Fraction {
 		t.Errorf("%+v %v", got, err)
 	}
 	for _, a := range answers {
-		if a.Keys[0] == terms.KeyAnticipationFormula {
+		if a.Keys[0] == agreements.KeyAnticipationFormula {
 			// Thirty days: flat and simple are one and the same, so nothing is chosen between them.
 			if a.Rows != 40 || a.Verdicts[0] != rules.Undecided || a.Values[0] != "flat" {
 				t.Errorf("%+v", a)
@@ -119,8 +119,8 @@ func TestCalibrationRefusesNearTies(t *testing.T) {
 		}
 		cal.Sale(e, rules.NewSale(e, all[0][0].Sale(), all, true))
 	}
-	for _, a := range cal.Answers(terms.DefaultProfile()) {
-		if a.Keys[0] == terms.KeyFeeSpread && (a.Rows != 40 || a.Verdicts[0] != rules.Undecided || a.Why != "first is within 5 points of spread") {
+	for _, a := range cal.Answers(agreements.DefaultProfile()) {
+		if a.Keys[0] == agreements.KeyFeeSpread && (a.Rows != 40 || a.Verdicts[0] != rules.Undecided || a.Why != "first is within 5 points of spread") {
 			t.Errorf("%+v", a)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"concilia/jobs/terms"
+	"concilia/jobs/agreements"
 	"concilia/store/ledger"
 )
 
@@ -31,7 +31,7 @@ type Fit struct {
 
 // Answer is the measured answer to one question: one key of the profile, or two that can only be measured together.
 type Answer struct {
-	Keys    []terms.ProfileKey
+	Keys    []agreements.ProfileKey
 	InForce []string // by key
 	Rows    int64    // on which candidates give different values
 	Fits    []Fit    // in the order of the profile file, the default first
@@ -44,48 +44,48 @@ type Answer struct {
 // asked is a question with its keys and candidates.
 type asked struct {
 	question question
-	keys     []terms.ProfileKey
+	keys     []agreements.ProfileKey
 	values   [][]string // of each candidate, by key
 	byUnit   bool       // it rests on the unit of rates
 }
 
 // asks are the questions in the order they are decided.
 func asks() []asked {
-	one := func(q question, k terms.ProfileKey, byUnit bool) asked {
-		a := asked{question: q, keys: []terms.ProfileKey{k}, byUnit: byUnit}
+	one := func(q question, k agreements.ProfileKey, byUnit bool) asked {
+		a := asked{question: q, keys: []agreements.ProfileKey{k}, byUnit: byUnit}
 		for _, v := range k.Candidates() {
 			a.values = append(a.values, []string{v})
 		}
 		return a
 	}
 	early := asked{
-		question: askAnticipation, byUnit: true, keys: []terms.ProfileKey{terms.KeyAnticipationFormula, terms.KeyAnticipationBase},
+		question: askAnticipation, byUnit: true, keys: []agreements.ProfileKey{agreements.KeyAnticipationFormula, agreements.KeyAnticipationBase},
 	}
 	for _, a := range anticipations() {
 		early.values = append(early.values, []string{string(a.Formula), string(a.Base)})
 	}
-	cut := asked{question: askDayCut, keys: []terms.ProfileKey{terms.KeyDayCut}}
+	cut := asked{question: askDayCut, keys: []agreements.ProfileKey{agreements.KeyDayCut}}
 	for _, zone := range DayCuts() {
 		cut.values = append(cut.values, []string{zone})
 	}
 	return []asked{
-		one(askUnit, terms.KeyUnit, false),
-		one(askNetOfSplits, terms.KeyNetOfSplits, false),
-		one(askFees, terms.KeyFeeSpread, false),
-		one(askRounding, terms.KeyMDRRounding, true),
+		one(askUnit, agreements.KeyUnit, false),
+		one(askNetOfSplits, agreements.KeyNetOfSplits, false),
+		one(askFees, agreements.KeyFeeSpread, false),
+		one(askRounding, agreements.KeyMDRRounding, true),
 		early,
-		one(askSplitBase, terms.KeySplitBase, false),
-		one(askCoverage, terms.KeySplitCoverage, false),
-		one(askPenalty, terms.KeySlipPenalty, false),
-		one(askInterest, terms.KeySlipInterest, false),
+		one(askSplitBase, agreements.KeySplitBase, false),
+		one(askCoverage, agreements.KeySplitCoverage, false),
+		one(askPenalty, agreements.KeySlipPenalty, false),
+		one(askInterest, agreements.KeySlipInterest, false),
 		cut,
-		one(askForecast, terms.KeyForecast, false),
+		one(askForecast, agreements.KeyForecast, false),
 	}
 }
 
 // Answers returns the readings that the counts support, compared with those in force, in the order of the profile file.
 // Each is measured under those decided before it; undecided ones stay as they are in force.
-func (c *Calibration) Answers(inForce terms.Profile) []Answer {
+func (c *Calibration) Answers(inForce agreements.Profile) []Answer {
 	var out []Answer
 	unit := inForce.Unit
 	for _, a := range asks() {
@@ -95,7 +95,7 @@ func (c *Calibration) Answers(inForce terms.Profile) []Answer {
 		}
 		ans := a.answer(c.at(a.question, under), &inForce)
 		if a.question == askUnit && ans.Verdicts[0].Decided() {
-			unit = units()[slices.Index(terms.KeyUnit.Candidates(), ans.Values[0])]
+			unit = units()[slices.Index(agreements.KeyUnit.Candidates(), ans.Values[0])]
 		}
 		out = append(out, ans)
 	}
@@ -103,7 +103,7 @@ func (c *Calibration) Answers(inForce terms.Profile) []Answer {
 }
 
 // answer reads one tally.
-func (a *asked) answer(t *tally, inForce *terms.Profile) Answer {
+func (a *asked) answer(t *tally, inForce *agreements.Profile) Answer {
 	ans := Answer{Keys: a.keys, Rows: t.rows}
 	for i := range a.values {
 		ans.Fits = append(ans.Fits, Fit{Value: strings.Join(a.values[i], ", "), Hits: t.hits[i]})
@@ -168,13 +168,13 @@ func (a *Answer) Refuse(why string) {
 }
 
 // Apply returns the profile with the decided answers.
-func Apply(p terms.Profile, answers []Answer) (terms.Profile, error) {
+func Apply(p agreements.Profile, answers []Answer) (agreements.Profile, error) {
 	for _, a := range answers {
 		for i, key := range a.Keys {
 			var err error
 			switch {
 			case !a.Verdicts[i].Decided():
-			case key == terms.KeyDayCut:
+			case key == agreements.KeyDayCut:
 				p.DayCut = a.Values[i]
 			default:
 				if p, err = p.With(key, a.Values[i]); err != nil {
@@ -189,7 +189,7 @@ func Apply(p terms.Profile, answers []Answer) (terms.Profile, error) {
 // FitsBetter returns a function that gives, for the name of a reading, the answer that fits better than the one in
 // force, as Doubt.Outcome expects it. It returns empty if the one in force fits or the reading was not decided.
 func FitsBetter(answers []Answer) func(reading string) string {
-	better := map[terms.ProfileKey]string{}
+	better := map[agreements.ProfileKey]string{}
 	for _, a := range answers {
 		for i, key := range a.Keys {
 			if a.Verdicts[i] == Better {

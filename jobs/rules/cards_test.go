@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"concilia/jobs/agreements"
 	"concilia/jobs/rules"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
@@ -189,7 +189,7 @@ func TestSales(t *testing.T) {
 		}), want: rules.NotEvaluable},
 		{
 			code: "TXN_ANTIFRAUD_FEE_ALLOCATION_MISMATCH", says: "all on the first, by that reading",
-			w: world{change: func(o *rules.Options) { o.Profile.FeeSpread = terms.FeesOnFirst }}, want: fires,
+			w: world{change: func(o *rules.Options) { o.Profile.FeeSpread = agreements.FeesOnFirst }}, want: fires,
 		},
 	})
 }
@@ -255,8 +255,8 @@ func TestAnticipation(t *testing.T) {
 			return h
 		}
 	}
-	formula := func(f terms.AnticipationFormula, b terms.AnticipationBase) world {
-		return world{change: func(o *rules.Options) { o.Profile.Anticipation = terms.AnticipationReading{Formula: f, Base: b} }}
+	formula := func(f agreements.AnticipationFormula, b agreements.AnticipationBase) world {
+		return world{change: func(o *rules.Options) { o.Profile.Anticipation = agreements.AnticipationReading{Formula: f, Base: b} }}
 	}
 	moved := func(h histories) histories {
 		h = early("1.06", "1.09", "2024-11-20")(h)
@@ -275,15 +275,15 @@ func TestAnticipation(t *testing.T) {
 		{code: "ANTICIPATION_AMOUNT_MISMATCH", says: "not anticipated", want: none},
 		{
 			code: "ANTICIPATION_AMOUNT_MISMATCH", says: "compound", make: early("1.05", "1.09", "2024-11-20"),
-			w: formula(terms.AnticipationCompound, terms.AnticipationOnNetOfMDR), want: passes,
+			w: formula(agreements.AnticipationCompound, agreements.AnticipationOnNetOfMDR), want: passes,
 		},
 		{
 			code: "ANTICIPATION_AMOUNT_MISMATCH", says: "flat on the gross", make: early("1.09", "1.09", "2024-12-10"),
-			w: formula(terms.AnticipationFlat, terms.AnticipationOnGross), want: passes,
+			w: formula(agreements.AnticipationFlat, agreements.AnticipationOnGross), want: passes,
 		},
 		{
 			code: "ANTICIPATION_AMOUNT_MISMATCH", says: "simple on the net of fees", make: early("1.06", "1.09", "2024-11-20"),
-			w: formula(terms.AnticipationSimple, terms.AnticipationOnNetOfFees), want: passes,
+			w: formula(agreements.AnticipationSimple, agreements.AnticipationOnNetOfFees), want: passes,
 		},
 		{code: "ANTICIPATION_AMOUNT_MISMATCH", says: "the forecast was moved to the day of payment", make: moved, want: passes},
 		{code: "ANTICIPATION_RATE_MISMATCH", says: "the contract's", make: early("1.06", "1.09", "2024-11-20"), want: passes},
@@ -403,7 +403,7 @@ func TestSplits(t *testing.T) {
 	split := func(change func(*ledger.Split)) func(histories) histories {
 		return func(h histories) histories { change(&h[1].Current().Splits[0]); return h }
 	}
-	whole := world{change: func(o *rules.Options) { o.Profile.Split.Coverage = terms.SplitWhole }}
+	whole := world{change: func(o *rules.Options) { o.Profile.Split.Coverage = agreements.SplitWhole }}
 	more := func(s ledger.Split) func(histories) histories {
 		return func(h histories) histories { h[1].Current().Splits = append(h[1].Current().Splits, s); return h }
 	}

@@ -3,7 +3,7 @@ package rules
 import (
 	"strings"
 
-	"concilia/jobs/terms"
+	"concilia/jobs/agreements"
 	"concilia/store/ledger"
 )
 
@@ -14,7 +14,7 @@ type word struct {
 	known   bool // and the mapping knows it; what it does not know counts as empty
 }
 
-func read(m *terms.Mapping, raw string) word {
+func read(m *agreements.Mapping, raw string) word {
 	if strings.TrimSpace(raw) == "" { // blanks say as little as nothing
 		return word{class: ledger.Open, known: true}
 	}
@@ -42,6 +42,6 @@ func classOf(status, received word, v *ledger.InstallmentVersion) ledger.Class {
 }
 
 // ClassOf returns the class of one version of an installment under a mapping.
-func ClassOf(m *terms.Mapping, v *ledger.InstallmentVersion) ledger.Class {
+func ClassOf(m *agreements.Mapping, v *ledger.InstallmentVersion) ledger.Class {
 	return classOf(read(m, v.Status), read(m, v.ReceivedStat), v)
 }

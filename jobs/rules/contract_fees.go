@@ -1,7 +1,7 @@
 package rules
 
 import (
-	"concilia/jobs/terms"
+	"concilia/jobs/agreements"
 	"concilia/store/ledger"
 )
 
@@ -56,7 +56,7 @@ func contractFeeRules() []Rule {
 				Pt: "Tarifa de transação de {actual}; o contrato prevê {expected} por {basis}.",
 			},
 			feeOf{
-				agreed: func(l *terms.Line) ledger.Opt[ledger.Amount] { return l.TransactionFee },
+				agreed: func(l *agreements.Line) ledger.Opt[ledger.Amount] { return l.TransactionFee },
 				own:    func(r *Row) ledger.Amount { return r.F },
 				sale:   func(r *Row) ledger.Opt[ledger.Amount] { return r.Now.SaleFee },
 			}),
@@ -66,7 +66,7 @@ func contractFeeRules() []Rule {
 				Pt: "Tarifa antifraude de {actual}; o contrato prevê {expected} por {basis}.",
 			},
 			feeOf{
-				agreed: func(l *terms.Line) ledger.Opt[ledger.Amount] { return l.AntifraudFee },
+				agreed: func(l *agreements.Line) ledger.Opt[ledger.Amount] { return l.AntifraudFee },
 				own:    func(r *Row) ledger.Amount { return r.A },
 				sale:   func(r *Row) ledger.Opt[ledger.Amount] { return r.Now.SaleAntifrd },
 			}),
@@ -163,7 +163,7 @@ func feeUnexpected(_ *Env, r *Row, _ Tolerance) Outcome {
 
 // feeOf names the members of one of the two fees.
 type feeOf struct {
-	agreed func(*terms.Line) ledger.Opt[ledger.Amount]
+	agreed func(*agreements.Line) ledger.Opt[ledger.Amount]
 	own    func(*Row) ledger.Amount
 	sale   func(*Row) ledger.Opt[ledger.Amount]
 }
@@ -181,7 +181,7 @@ func feeRule(code string, line ledger.Line, says Sentence, fee feeOf) Rule {
 				return only(NotEligible)
 			case r.LineState != LineFound:
 				return only(r.contractOr())
-			case !agreed.OK || r.Line.FeeBasis == terms.PerSale:
+			case !agreed.OK || r.Line.FeeBasis == agreements.PerSale:
 				return only(NotEligible)
 			default:
 				return differ(agreed.V, fee.own(r), r.G, t, under).tell(func() []ledger.Number { return []ledger.Number{text("basis", "installment")} })
@@ -190,7 +190,7 @@ func feeRule(code string, line ledger.Line, says Sentence, fee feeOf) Rule {
 		sale: func(_ *Env, s *Sale, t Tolerance) Outcome {
 			r := s.Rows[0]
 			agreed := fee.agreed(&r.Line)
-			if !s.Live || r.LineState != LineFound || !agreed.OK || r.Line.FeeBasis != terms.PerSale {
+			if !s.Live || r.LineState != LineFound || !agreed.OK || r.Line.FeeBasis != agreements.PerSale {
 				return only(NotEligible)
 			}
 			if !s.exact() || !s.oneLine() {

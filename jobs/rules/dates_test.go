@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"concilia/jobs/agreements"
 	"concilia/jobs/rules"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
@@ -133,7 +133,7 @@ func TestWhereATermLeads(t *testing.T) {
 	} {
 		e := world{contract: contract, change: func(o *rules.Options) {
 			if c.raw {
-				o.Profile.Forecast = terms.ForecastRaw
+				o.Profile.Forecast = agreements.ForecastRaw
 			}
 		}}.env(t)
 		h := rows()[:1]

@@ -3,7 +3,7 @@ package rules
 import (
 	"github.com/shopspring/decimal"
 
-	"concilia/jobs/terms"
+	"concilia/jobs/agreements"
 	"concilia/store/ledger"
 )
 
@@ -65,16 +65,16 @@ func (e *Env) anticipation(r *Row, pct ledger.Rate, days int) (ledger.Amount, bo
 	}
 	base := r.G
 	switch e.Profile.Anticipation.Base {
-	case terms.AnticipationOnNetOfMDR:
+	case agreements.AnticipationOnNetOfMDR:
 		base -= r.M
-	case terms.AnticipationOnNetOfFees:
+	case agreements.AnticipationOnNetOfFees:
 		base -= r.M + r.F + r.A
 	}
 	const hundred = int64(ledger.Percent) * ledger.RateScale
 	switch e.Profile.Anticipation.Formula {
-	case terms.AnticipationFlat:
+	case agreements.AnticipationFlat:
 		return ok(base.MulDiv(int64(pct), hundred, ledger.HalfAwayFromZero))
-	case terms.AnticipationCompound:
+	case agreements.AnticipationCompound:
 		f, fine := e.power(pct, -days, daysOfMonth)
 		if !fine {
 			return 0, false

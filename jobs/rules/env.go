@@ -5,8 +5,8 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"concilia/jobs/agreements"
 	"concilia/jobs/calendar"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
@@ -15,9 +15,9 @@ type Options struct {
 	Account   ledger.Account
 	Run       string
 	AsOf      ledger.Date
-	Contracts *terms.Contracts
-	Mapping   *terms.Mapping
-	Profile   terms.Profile
+	Contracts *agreements.Contracts
+	Mapping   *agreements.Mapping
+	Profile   agreements.Profile
 	Calendar  *calendar.Calendar
 	Settings  Settings
 	// SeenOn is the date, on the configured zone's clock, on which the last complete pull of a day of a source
@@ -39,8 +39,8 @@ type Options struct {
 	Closes []Close
 	// Register lists the beneficiaries that are known, Orders what the account ordered to be paid early. nil: not
 	// configured.
-	Register *terms.Register
-	Orders   *terms.Orders
+	Register *agreements.Register
+	Orders   *agreements.Orders
 }
 
 // Env is what rules judge by: documents, dates and what was pulled. It is not safe for concurrent use.

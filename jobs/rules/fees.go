@@ -1,7 +1,7 @@
 package rules
 
 import (
-	"concilia/jobs/terms"
+	"concilia/jobs/agreements"
 	"concilia/store/ledger"
 )
 
@@ -96,7 +96,7 @@ func mdrTotal(e *Env, s *Sale, t Tolerance) Outcome {
 	if !ok {
 		return only(NotEvaluable)
 	}
-	if e.Profile.MDRRounding == terms.MDRPerInstallment {
+	if e.Profile.MDRRounding == agreements.MDRPerInstallment {
 		t.Abs *= ledger.Amount(s.N)
 	}
 	return differ(expected, actual, s.Total.V, t, under).tell(func() []ledger.Number {

@@ -3,8 +3,8 @@ package rules_test
 import (
 	"testing"
 
+	"concilia/jobs/agreements"
 	"concilia/jobs/rules"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
@@ -135,7 +135,7 @@ func TestSplitsAgainstReceiptAndRegister(t *testing.T) {
 		}
 	}
 	knows := func(document, from string) world {
-		r := must(terms.ParseRegister("r.csv", []byte("document,name,valid_from,valid_to\n"+document+",x,"+from+",\n")))
+		r := must(agreements.ParseRegister("r.csv", []byte("document,name,valid_from,valid_to\n"+document+",x,"+from+",\n")))
 		return world{change: func(o *rules.Options) { o.Register = r }}
 	}
 	bare := every(func(i *ledger.Installment) { i.Splits = nil })
@@ -171,7 +171,7 @@ func TestNotOrdered(t *testing.T) {
 		i.Anticipation, i.AnticipRate, i.ReceivedType = some("1.55"), pct("1.09"), "Antecipado"
 	})
 	orders := func(lines string) world {
-		o := must(terms.ParseOrders("o.csv", []byte("account,order,ordered_on,pay_on,nsu,auth,installment\n"+lines)))
+		o := must(agreements.ParseOrders("o.csv", []byte("account,order,ordered_on,pay_on,nsu,auth,installment\n"+lines)))
 		return world{change: func(x *rules.Options) { x.Orders = o }}
 	}
 	runCards(t, []cardCase{

@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"concilia/jobs/agreements"
 	"concilia/jobs/calendar"
 	"concilia/jobs/rules"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
@@ -53,15 +53,15 @@ func (w world) env(t testing.TB) *rules.Env {
 	if w.asOf == "" {
 		w.asOf = "2024-11-01"
 	}
-	contracts := terms.NoContracts()
+	contracts := agreements.NoContracts()
 	if w.contract == "" {
 		w.contract = contractText
 	}
 	if w.contract != "none" {
-		contracts = must(terms.ParseContracts("contract.yaml", []byte(w.contract)))
+		contracts = must(agreements.ParseContracts("contract.yaml", []byte(w.contract)))
 	}
 	o := rules.Options{
-		Account: 1001, Run: "now", AsOf: day(w.asOf), Contracts: contracts, Mapping: terms.DefaultMapping(), Profile: terms.DefaultProfile(),
+		Account: 1001, Run: "now", AsOf: day(w.asOf), Contracts: contracts, Mapping: agreements.DefaultMapping(), Profile: agreements.DefaultProfile(),
 		Calendar: must(calendar.New(calendar.Options{})), SeenOn: func(ledger.Source, ledger.Date) ledger.Date { return day(w.asOf) },
 		PullsOf: func(ledger.Source, ledger.Date) int { return 2 },
 	}

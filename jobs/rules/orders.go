@@ -1,7 +1,7 @@
 package rules
 
 import (
-	"concilia/jobs/terms"
+	"concilia/jobs/agreements"
 	"concilia/store/ledger"
 )
 
@@ -16,7 +16,7 @@ type ListedOrder struct {
 
 // OrderLine is one installment that an order lists.
 type OrderLine struct {
-	terms.Order
+	agreements.Order
 	// Now is the current version of the installment; nil when the ledger holds none that was sold by the day of the order.
 	Now *ledger.InstallmentVersion
 }

@@ -3,14 +3,14 @@ package rules_test
 import (
 	"testing"
 
+	"concilia/jobs/agreements"
 	"concilia/jobs/rules"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
 // lineOf is a line of order A-77 for an installment sold on 2024-10-21, asked for on Friday 2024-11-01.
 func lineOf(number int, change func(*ledger.InstallmentVersion)) rules.OrderLine {
-	l := rules.OrderLine{Order: terms.Order{
+	l := rules.OrderLine{Order: agreements.Order{
 		Account: 1001, Order: "A-77", OrderedOn: day("2024-10-30"), PayOn: day("2024-11-01"), NSU: "77", Auth: "A1", Installment: number,
 	}}
 	if change != nil {

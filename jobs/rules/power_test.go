@@ -6,8 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"concilia/jobs/agreements"
 	"concilia/jobs/rules"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
@@ -15,7 +15,7 @@ import (
 func compound(t testing.TB, gross ledger.Amount, rate ledger.Rate, days int) ledger.Amount {
 	t.Helper()
 	e := world{contract: "none", change: func(o *rules.Options) {
-		o.Profile.Anticipation = terms.AnticipationReading{Formula: terms.AnticipationCompound, Base: terms.AnticipationOnGross}
+		o.Profile.Anticipation = agreements.AnticipationReading{Formula: agreements.AnticipationCompound, Base: agreements.AnticipationOnGross}
 	}}.env(t)
 	h := rows()[:1]
 	i := &h[0].Current().Installment

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"concilia/jobs/terms"
+	"concilia/jobs/agreements"
 )
 
 // Reading is a question the interface document leaves open and the rules that rest on how it is answered. While the
@@ -13,34 +13,34 @@ import (
 type Reading struct {
 	Name string
 	// Keys are where the profile answers it; none for what the mapping answers, or nobody does.
-	Keys  []terms.ProfileKey
+	Keys  []agreements.ProfileKey
 	Rules []string // codes
 }
 
 // Readings returns the open questions in the order of the profile file, then those that are not in it.
 func Readings() []Reading {
 	return []Reading{
-		{"rate_unit", []terms.ProfileKey{terms.KeyUnit}, []string{
+		{"rate_unit", []agreements.ProfileKey{agreements.KeyUnit}, []string{
 			"MDR_AMOUNT_MISMATCH", "MDR_TXN_TOTAL_MISMATCH", "MDR_RATE_MISMATCH", "ANTICIPATION_AMOUNT_MISMATCH",
 			"ANTICIPATION_RATE_MISMATCH", "SPLIT_AMOUNT_MISMATCH", "SPLIT_PCT_SUM", "SPLIT_CONTRACT_PCT_MISMATCH",
 		}},
-		{"received_net_of_splits", []terms.ProfileKey{terms.KeyNetOfSplits}, []string{
+		{"received_net_of_splits", []agreements.ProfileKey{agreements.KeyNetOfSplits}, []string{
 			"RECEIVED_VALUE_MISMATCH", "RECEIVED_PARTIAL", "SPLIT_EXCEEDS_NET",
 		}},
-		{"fee_spread", []terms.ProfileKey{terms.KeyFeeSpread}, []string{
+		{"fee_spread", []agreements.ProfileKey{agreements.KeyFeeSpread}, []string{
 			"TXN_TRN_FEE_ALLOCATION_MISMATCH", "TXN_ANTIFRAUD_FEE_ALLOCATION_MISMATCH", "TRN_FEE_MISMATCH", "ANTIFRAUD_FEE_MISMATCH",
 		}},
-		{"mdr_rounding", []terms.ProfileKey{terms.KeyMDRRounding}, []string{"MDR_AMOUNT_MISMATCH", "MDR_TXN_TOTAL_MISMATCH"}},
-		{"anticipation", []terms.ProfileKey{terms.KeyAnticipationFormula, terms.KeyAnticipationBase}, []string{
+		{"mdr_rounding", []agreements.ProfileKey{agreements.KeyMDRRounding}, []string{"MDR_AMOUNT_MISMATCH", "MDR_TXN_TOTAL_MISMATCH"}},
+		{"anticipation", []agreements.ProfileKey{agreements.KeyAnticipationFormula, agreements.KeyAnticipationBase}, []string{
 			"ANTICIPATION_AMOUNT_MISMATCH", "ANTICIPATION_RATE_MISMATCH", "ANTICIPATION_WITHOUT_EARLY_DATE",
 		}},
-		{"split", []terms.ProfileKey{terms.KeySplitBase, terms.KeySplitCoverage}, []string{
+		{"split", []agreements.ProfileKey{agreements.KeySplitBase, agreements.KeySplitCoverage}, []string{
 			"SPLIT_BASE_MISMATCH", "SPLIT_SUM_MISMATCH", "SPLIT_PCT_SUM", "SPLIT_MISSING",
 		}},
-		{"slip", []terms.ProfileKey{terms.KeySlipPenalty, terms.KeySlipInterest}, []string{
+		{"slip", []agreements.ProfileKey{agreements.KeySlipPenalty, agreements.KeySlipInterest}, []string{
 			"SLIP_LATE_PENALTY_MISMATCH", "SLIP_LATE_INTEREST_MISMATCH",
 		}},
-		{"forecast", []terms.ProfileKey{terms.KeyForecast}, []string{"FORECAST_DATE_MISMATCH", "FORECAST_NON_BUSINESS_DAY"}},
+		{"forecast", []agreements.ProfileKey{agreements.KeyForecast}, []string{"FORECAST_DATE_MISMATCH", "FORECAST_NON_BUSINESS_DAY"}},
 		{"remainder_cent", nil, []string{"TXN_INSTALLMENT_UNEVEN"}},
 		{"status", nil, []string{"STATUS_FIELD_CONFLICT", "WEBHOOK_STATE_CONFLICT"}},
 	}
@@ -100,7 +100,7 @@ var judgesForecast = sync.OnceValue(func() []bool {
 func readingVersions() string { return "guarded " + strings.Join(guarded(), " ") + "\n" }
 
 // inForce is how the profile answers a reading, as its file spells it; "mapping" and "any" where it does not.
-func (r Reading) inForce(p *terms.Profile) string {
+func (r Reading) inForce(p *agreements.Profile) string {
 	switch {
 	case r.Name == "status":
 		return "mapping"

@@ -10,15 +10,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"concilia/jobs/agreements"
 	"concilia/jobs/rules"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
 // The table of readings names rules there are, keys there are, and is told with the versions.
 func TestReadings(t *testing.T) {
 	t.Parallel()
-	keys := map[terms.ProfileKey]bool{}
+	keys := map[agreements.ProfileKey]bool{}
 	codes := map[string]bool{}
 	for _, r := range rules.Readings() {
 		for _, k := range r.Keys {
@@ -34,8 +34,8 @@ func TestReadings(t *testing.T) {
 			}
 		}
 	}
-	for _, k := range terms.ProfileKeys() {
-		if !keys[k] && k != terms.KeyMDRRounding {
+	for _, k := range agreements.ProfileKeys() {
+		if !keys[k] && k != agreements.KeyMDRRounding {
 			t.Errorf("no rule rests on %s", k)
 		}
 	}

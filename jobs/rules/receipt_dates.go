@@ -3,7 +3,7 @@ package rules
 import (
 	"slices"
 
-	"concilia/jobs/terms"
+	"concilia/jobs/agreements"
 	"concilia/store/ledger"
 )
 
@@ -101,7 +101,7 @@ func forecastRules() []Rule {
 					return only(NotEligible)
 				}
 				// Read raw, a forecast is the day of the term, weekends and holidays included.
-				if e.business(r.Now.Forecast) || e.Profile.Forecast == terms.ForecastRaw {
+				if e.business(r.Now.Forecast) || e.Profile.Forecast == agreements.ForecastRaw {
 					return only(Passed)
 				}
 				return Outcome{Status: Fires, Expected: ledger.Day(r.Due), Actual: ledger.Day(r.Now.Forecast)}

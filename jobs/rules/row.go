@@ -1,7 +1,7 @@
 package rules
 
 import (
-	"concilia/jobs/terms"
+	"concilia/jobs/agreements"
 	"concilia/store/ledger"
 )
 
@@ -41,8 +41,8 @@ type Row struct {
 	productKnown bool
 
 	LineState LineState
-	Line      terms.Line
-	Contract  *terms.Contract // in force on the sale date, or nil
+	Line      agreements.Line
+	Contract  *agreements.Contract // in force on the sale date, or nil
 
 	G, M, F, A, C, S ledger.Amount
 	R                ledger.Amount // a claw-back nets what was paid
@@ -135,7 +135,7 @@ func (r *Row) readContract(e *Env) {
 		r.LineState = NoContract
 		return
 	}
-	known := terms.Known{Brand: r.brandKnown, Product: r.productKnown}
+	known := agreements.Known{Brand: r.brandKnown, Product: r.productKnown}
 	switch l, found, decided := e.Contracts.LineOf(e.Account, r.Brand, r.Product, known, r.N, day); {
 	case !decided:
 		r.LineState = LineUnmapped
@@ -143,7 +143,7 @@ func (r *Row) readContract(e *Env) {
 		r.LineState = LineMissing
 	default:
 		r.LineState, r.Line = LineFound, l
-		if l.Band != terms.Any {
+		if l.Band != agreements.Any {
 			r.Band = l.Band
 		}
 	}
@@ -158,12 +158,12 @@ func (r *Row) readContract(e *Env) {
 }
 
 // term is where k times a term leads from a day: business days, or calendar days and the next business day.
-func (e *Env) term(t terms.Term, from ledger.Date, k int) ledger.Date {
+func (e *Env) term(t agreements.Term, from ledger.Date, k int) ledger.Date {
 	if t.Business {
 		return e.add(from, t.Days*k)
 	}
 	d := from + ledger.Date(t.Days*k)
-	if e.Profile.Forecast == terms.ForecastRaw {
+	if e.Profile.Forecast == agreements.ForecastRaw {
 		return d
 	}
 	return e.next(d)

@@ -3,7 +3,7 @@ package rules
 import (
 	"slices"
 
-	"concilia/jobs/terms"
+	"concilia/jobs/agreements"
 	"concilia/store/ledger"
 )
 
@@ -259,7 +259,7 @@ func allocation(e *Env, s *Sale, t Tolerance, of func(*Row) ledger.Amount, whole
 		return only(NotEvaluable)
 	}
 	t.Abs *= ledger.Amount(s.N)
-	if e.Profile.FeeSpread == terms.FeesOnFirst {
+	if e.Profile.FeeSpread == agreements.FeesOnFirst {
 		if o := differ(fee.V, of(s.Rows[0]), fee.V, t, under); o.Status == Fires {
 			return o
 		}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"concilia/jobs/agreements"
 	"concilia/jobs/rules"
-	"concilia/jobs/terms"
 	"concilia/store/ledger"
 )
 
@@ -185,7 +185,7 @@ func TestWhatIsPractised(t *testing.T) {
 // The cost follows the formula of anticipation that the profile names.
 func TestSimulatorFollowsTheProfile(t *testing.T) {
 	t.Parallel()
-	flat := world{contract: documentedContract, change: func(o *rules.Options) { o.Profile.Anticipation.Formula = terms.AnticipationFlat }}.env(t)
+	flat := world{contract: documentedContract, change: func(o *rules.Options) { o.Profile.Anticipation.Formula = agreements.AnticipationFlat }}.env(t)
 	// 1 % flat on what 2.34 % leave: 1000 / (0.9766 × 0.9891).
 	got, err := flat.Simulated(simulationOf([]string{"1035.24"}), nil)
 	if err != nil || got[0].Status == fires {

@@ -1,7 +1,7 @@
 package rules
 
 import (
-	"concilia/jobs/terms"
+	"concilia/jobs/agreements"
 	"concilia/store/ledger"
 )
 
@@ -9,7 +9,7 @@ import (
 type Slip struct {
 	*ledger.Slip
 	Class ledger.Class
-	Terms terms.Slip // by the due date, or what holds without a contract
+	Terms agreements.Slip // by the due date, or what holds without a contract
 	// Contracted: the account has a contract on the due date.
 	Contracted bool
 
@@ -83,7 +83,7 @@ func SlipClass(s *ledger.Slip) ledger.Class {
 }
 
 // creditDue is the day a payment should be credited: a term from the payment's business day.
-func (e *Env) creditDue(t terms.Term, paid ledger.Date) ledger.Date {
+func (e *Env) creditDue(t agreements.Term, paid ledger.Date) ledger.Date {
 	from := e.next(paid)
 	if from == 0 {
 		return 0
@@ -105,7 +105,7 @@ func (s *Slip) charges(e *Env) {
 	// A percentage stands in an amount's ten-thousandths: 2.00 is 20 000.
 	const hundred = int64(ledger.Real) * 100
 	if p := s.Penalty; p.OK {
-		if e.Profile.Slip.Penalty == terms.PenaltyFixed {
+		if e.Profile.Slip.Penalty == agreements.PenaltyFixed {
 			s.PenStar = ledger.Some(p.V.Rounded(ledger.HalfAwayFromZero))
 		} else if a, err := s.V.MulDiv(int64(p.V), hundred, ledger.HalfAwayFromZero); err == nil {
 			s.PenStar = ledger.Some(a)
@@ -117,9 +117,9 @@ func (s *Slip) charges(e *Env) {
 	}
 	days := int64(s.DaysLate)
 	switch e.Profile.Slip.Interest {
-	case terms.InterestDailyFixed:
+	case agreements.InterestDailyFixed:
 		s.IntStar = ledger.Some((p.V * ledger.Amount(days)).Rounded(ledger.HalfAwayFromZero))
-	case terms.InterestDaily:
+	case agreements.InterestDaily:
 		if a, err := s.V.MulDiv(int64(p.V)*days, hundred, ledger.HalfAwayFromZero); err == nil {
 			s.IntStar = ledger.Some(a)
 		}

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"concilia/jobs/terms"
+	"concilia/jobs/agreements"
 	"concilia/store/ledger"
 )
 
@@ -184,7 +184,7 @@ func splitPctSum(e *Env, r *Row, t Tolerance) Outcome {
 	o := Outcome{Status: Fires, Severity: ledger.Error}
 	switch {
 	case sum > hundred+t.Points:
-	case e.Profile.Split.Coverage == terms.SplitWhole && sum < hundred-t.Points:
+	case e.Profile.Split.Coverage == agreements.SplitWhole && sum < hundred-t.Points:
 		o.Severity = ledger.Warning
 	default:
 		return only(Passed)

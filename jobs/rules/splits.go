@@ -3,7 +3,7 @@ package rules
 import (
 	"slices"
 
-	"concilia/jobs/terms"
+	"concilia/jobs/agreements"
 	"concilia/store/ledger"
 )
 
@@ -92,7 +92,7 @@ func sharesTogetherRules() []Rule {
 				Pt: "Os splits somam {actual}; a base é {expected}.",
 			},
 			row: func(e *Env, r *Row, t Tolerance) Outcome {
-				if !splitRow(r) || e.Profile.Split.Coverage != terms.SplitWhole {
+				if !splitRow(r) || e.Profile.Split.Coverage != agreements.SplitWhole {
 					return only(NotEligible)
 				}
 				t.Abs *= ledger.Amount(len(r.Now.Splits))

@@ -3,7 +3,7 @@ package rules
 import (
 	"slices"
 
-	"concilia/jobs/terms"
+	"concilia/jobs/agreements"
 	"concilia/store/ledger"
 )
 
@@ -14,7 +14,7 @@ type Stars struct {
 	// SplitStar holds one share per split of the row, then one per agreed beneficiary the row lacks.
 	SplitStar []ledger.Amount
 	// Lacking are the agreed shares without a split, in the order of the contract.
-	Lacking []terms.Split
+	Lacking []agreements.Split
 	SStar   ledger.Amount
 	NetStar ledger.Amount // N*
 
@@ -69,7 +69,7 @@ func feeStar(e *Env, r *Row, code string, fee ledger.Opt[ledger.Amount], own fun
 	switch {
 	case !fee.OK:
 		return 0
-	case r.Line.FeeBasis != terms.PerSale:
+	case r.Line.FeeBasis != agreements.PerSale:
 		return fee.V
 	case !sale.exact() || !sale.Live || !sale.oneLine():
 		return own(r) // the rule on the sale does not look at it
@@ -88,8 +88,8 @@ func feeStar(e *Env, r *Row, code string, fee ledger.Opt[ledger.Amount], own fun
 
 // spread is installment k's part of a fee of the sale: equal cents with the remainder on the lowest numbers, or all
 // of it on the first.
-func spread(fee ledger.Amount, n, k int, reading terms.FeeSpread) ledger.Amount {
-	if reading == terms.FeesOnFirst {
+func spread(fee ledger.Amount, n, k int, reading agreements.FeeSpread) ledger.Amount {
+	if reading == agreements.FeesOnFirst {
 		if k == 1 {
 			return fee
 		}
@@ -147,20 +147,20 @@ func splitStars(e *Env, r *Row, s *Stars) {
 
 // splitBase is what the splits of an installment are parts of.
 func splitBase(e *Env, r *Row) ledger.Amount {
-	if e.Profile.Split.Base == terms.SplitOfGross {
+	if e.Profile.Split.Base == agreements.SplitOfGross {
 		return r.G
 	}
 	return r.BeforeSplits
 }
 
-func agreedSplits(r *Row) []terms.Split {
+func agreedSplits(r *Row) []agreements.Split {
 	if r.Contract == nil {
 		return nil
 	}
 	return r.Contract.Splits
 }
 
-func agreedFor(agreed []terms.Split, beneficiary string) (ledger.Rate, bool) {
+func agreedFor(agreed []agreements.Split, beneficiary string) (ledger.Rate, bool) {
 	for _, a := range agreed {
 		if a.Beneficiary == beneficiary {
 			return a.Pct, true

@@ -1,4 +1,4 @@
-package terms_test
+package agreements_test
 
 import (
 	"testing"
@@ -6,18 +6,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"concilia/jobs/terms"
+	"concilia/jobs/agreements"
 )
 
 func TestProfileFile(t *testing.T) {
 	t.Parallel()
-	p, err := terms.DefaultProfile().With(terms.KeyAnticipationBase, "gross")
+	p, err := agreements.DefaultProfile().With(agreements.KeyAnticipationBase, "gross")
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.DayCut = "UTC"
-	got := p.File([]terms.ProfileKey{terms.KeyUnit, terms.KeyAnticipationFormula}, func(k terms.ProfileKey) string {
-		return map[terms.ProfileKey]string{terms.KeyUnit: "30 of 30\nrows"}[k]
+	got := p.File([]agreements.ProfileKey{agreements.KeyUnit, agreements.KeyAnticipationFormula}, func(k agreements.ProfileKey) string {
+		return map[agreements.ProfileKey]string{agreements.KeyUnit: "30 of 30\nrows"}[k]
 	})
 	want := `# How the service is read where it documents nothing. A key left out keeps its default.
 rate_unit: percent  # 30 of 30 rows
@@ -35,18 +35,18 @@ day_cut: UTC
 func TestProfileFileReadsAsTheProfile(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		p := terms.DefaultProfile()
+		p := agreements.DefaultProfile()
 		p.DayCut = rapid.SampledFrom([]string{"America/Sao_Paulo", "UTC", "America/Manaus"}).Draw(t, "cut")
-		for _, k := range terms.ProfileKeys() {
+		for _, k := range agreements.ProfileKeys() {
 			v := rapid.SampledFrom(k.Candidates()).Draw(t, string(k))
 			var err error
 			if p, err = p.With(k, v); err != nil || p.Value(k) != v {
 				t.Fatalf("%s %s: %v", k, p.Value(k), err)
 			}
 		}
-		keys := rapid.SliceOf(rapid.SampledFrom(terms.ProfileKeys())).Draw(t, "keys")
-		text := p.File(keys, func(terms.ProfileKey) string { return rapid.String().Draw(t, "note") })
-		again, err := terms.ParseProfile("f.yaml", text)
+		keys := rapid.SliceOf(rapid.SampledFrom(agreements.ProfileKeys())).Draw(t, "keys")
+		text := p.File(keys, func(agreements.ProfileKey) string { return rapid.String().Draw(t, "note") })
+		again, err := agreements.ParseProfile("f.yaml", text)
 		if err != nil || again != p {
 			t.Fatalf("%s\nreads as %+v: %v", text, again, err)
 		}
@@ -60,11 +60,11 @@ func TestProfileWithRefuses(t *testing.T) {
 		{"rate", "percent", `"rate": no reading of a profile with candidates`},
 		{"day_cut", "UTC", `"day_cut": no reading of a profile with candidates`},
 	} {
-		if _, err := terms.DefaultProfile().With(terms.ProfileKey(c.key), c.value); err == nil || err.Error() != c.want {
+		if _, err := agreements.DefaultProfile().With(agreements.ProfileKey(c.key), c.value); err == nil || err.Error() != c.want {
 			t.Errorf("%s: %v", c.key, err)
 		}
 	}
-	if terms.DefaultProfile().Value("rate") != "" || terms.ProfileKey("rate").Candidates() != nil {
+	if agreements.DefaultProfile().Value("rate") != "" || agreements.ProfileKey("rate").Candidates() != nil {
 		t.Error("a key there is none of has a value")
 	}
 }

@@ -1,4 +1,4 @@
-package terms_test
+package agreements_test
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"concilia/config/problem"
-	"concilia/jobs/terms"
+	"concilia/jobs/agreements"
 	"concilia/store/ledger"
 )
 
@@ -30,13 +30,13 @@ func FuzzParseContracts(f *testing.F) {
 	f.Add([]byte("contracts: &c [*c]"))
 	f.Add([]byte("contracts: [{account: 1, valid_from: 2024-01-01, rates: [{brand: *, mdr: 2,34}]}]"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		c, err := terms.ParseContracts("f.yaml", data)
+		c, err := agreements.ParseContracts("f.yaml", data)
 		if err != nil {
 			refused(t, err)
 			return
 		}
 		c.Line(1001, "visa", ledger.Credit, 1, 738000)
-		again, err := terms.ParseContracts("f.yaml", c.Text())
+		again, err := agreements.ParseContracts("f.yaml", c.Text())
 		if err != nil || again.Hash() != c.Hash() {
 			t.Fatalf("the canonical text reads as something else: %v\n%s", err, c.Text())
 		}
@@ -53,7 +53,7 @@ func FuzzContractNumber(f *testing.F) {
 		if strings.Trim(text, "0123456789.,eE+-% ") != "" {
 			return // what needs escapes in YAML is for FuzzParseContracts
 		}
-		c, err := terms.ParseContracts("f.yaml", []byte("contracts:\n- account: 1\n  valid_from: 2024-01-01\n  rates:\n  - mdr: \""+text+"\"\n"))
+		c, err := agreements.ParseContracts("f.yaml", []byte("contracts:\n- account: 1\n  valid_from: 2024-01-01\n  rates:\n  - mdr: \""+text+"\"\n"))
 		var want *big.Rat
 		if _, short := problem.ParseDecimal(text); short {
 			want, _ = new(big.Rat).SetString(text)
@@ -81,7 +81,7 @@ func FuzzParseMapping(f *testing.F) {
 	f.Add([]byte("status: {received: [Compensado], open: [Em análise, \"\"]}\nbrand: {hipercard: [HIPER]}"))
 	f.Add([]byte("product: {credit: [\"\\u1e9e\\u0130\\n\"]}"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := terms.ParseMapping("f.yaml", data)
+		m, err := agreements.ParseMapping("f.yaml", data)
 		if err != nil {
 			refused(t, err)
 			return
@@ -90,7 +90,7 @@ func FuzzParseMapping(f *testing.F) {
 			m.Status(string(data))
 			m.ReceivedType(string(data))
 		}
-		again, err := terms.ParseMapping("f.yaml", m.Text())
+		again, err := agreements.ParseMapping("f.yaml", m.Text())
 		if err != nil || again.Hash() != m.Hash() {
 			t.Fatalf("the canonical text reads as something else: %v\n%s", err, m.Text())
 		}
@@ -101,12 +101,12 @@ func FuzzParseProfile(f *testing.F) {
 	f.Add([]byte("rate_unit: fraction\nanticipation: {formula: flat, base: gross}\nday_cut: UTC"))
 	f.Add([]byte("slip: [a"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		p, err := terms.ParseProfile("f.yaml", data)
+		p, err := agreements.ParseProfile("f.yaml", data)
 		if err != nil {
 			refused(t, err)
 			return
 		}
-		again, err := terms.ParseProfile("f.yaml", p.Text())
+		again, err := agreements.ParseProfile("f.yaml", p.Text())
 		if err != nil || again != p {
 			t.Fatalf("the canonical text reads as %+v: %v", again, err)
 		}

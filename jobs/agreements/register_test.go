@@ -1,10 +1,10 @@
-package terms_test
+package agreements_test
 
 import (
 	"strings"
 	"testing"
 
-	"concilia/jobs/terms"
+	"concilia/jobs/agreements"
 	"concilia/store/ledger"
 )
 
@@ -21,7 +21,7 @@ func TestRegister(t *testing.T) {
 		{"with line ends of Windows", strings.ReplaceAll(goodRegister, "\n", "\r\n")},
 		{"without a last line end, blanks around values, an empty line", strings.TrimSpace(strings.ReplaceAll(goodRegister, "\n529", "\n\n 529"))},
 	} {
-		r, err := terms.ParseRegister("r.csv", []byte(spelled.text))
+		r, err := agreements.ParseRegister("r.csv", []byte(spelled.text))
 		if err != nil {
 			t.Fatalf("%s: %v", spelled.says, err)
 		}
@@ -43,7 +43,7 @@ func TestRegister(t *testing.T) {
 				t.Errorf("%s: %s: %v", spelled.says, c.says, got)
 			}
 		}
-		again, err := terms.ParseRegister("r.csv", r.Text())
+		again, err := agreements.ParseRegister("r.csv", r.Text())
 		if err != nil || again.Hash() != r.Hash() || len(again.All()) != 3 {
 			t.Errorf("%s: the canonical text reads as something else: %v\n%s", spelled.says, err, r.Text())
 		}
@@ -77,7 +77,7 @@ func TestRegisterProblems(t *testing.T) {
 		}},
 		{"a name of two lines", head + "12345678000195,\"a\nb\",,\n", []string{"r.csv line 2 name: one line of at most 200 characters (not shown)"}},
 	} {
-		_, err := terms.ParseRegister("r.csv", []byte(c.text))
+		_, err := agreements.ParseRegister("r.csv", []byte(c.text))
 		told(t, c.says, err, c.want)
 	}
 }
@@ -102,7 +102,7 @@ const goodOrders = "account,order,ordered_on,pay_on,nsu,auth,installment\n" +
 
 func TestOrders(t *testing.T) {
 	t.Parallel()
-	o, err := terms.ParseOrders("o.csv", []byte(goodOrders))
+	o, err := agreements.ParseOrders("o.csv", []byte(goodOrders))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestOrders(t *testing.T) {
 			t.Errorf("%s: %v", c.says, got)
 		}
 	}
-	again, err := terms.ParseOrders("o.csv", o.Text())
+	again, err := agreements.ParseOrders("o.csv", o.Text())
 	if err != nil || again.Hash() != o.Hash() || string(o.Text()) != goodOrders {
 		t.Errorf("the canonical text reads as something else: %v\n%s", err, o.Text())
 	}
@@ -165,7 +165,7 @@ func TestOrdersProblems(t *testing.T) {
 			`o.csv line 3 order: "A": each installment of an order once: line 2 names it`,
 		}},
 	} {
-		_, err := terms.ParseOrders("o.csv", []byte(c.text))
+		_, err := agreements.ParseOrders("o.csv", []byte(c.text))
 		told(t, c.says, err, c.want)
 	}
 }
@@ -174,12 +174,12 @@ func FuzzParseRegister(f *testing.F) {
 	f.Add([]byte(goodRegister))
 	f.Add([]byte("\ufeffdocument,name,valid_from,valid_to\r\n12345678000195,\"a\"\"b\",,2024-01-01\r\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := terms.ParseRegister("f.yaml", data)
+		r, err := agreements.ParseRegister("f.yaml", data)
 		if err != nil {
 			refused(t, err)
 			return
 		}
-		again, err := terms.ParseRegister("f.yaml", r.Text())
+		again, err := agreements.ParseRegister("f.yaml", r.Text())
 		if err != nil || again.Hash() != r.Hash() {
 			t.Fatalf("the canonical text reads as something else: %v\n%s", err, r.Text())
 		}
@@ -195,12 +195,12 @@ func FuzzParseOrders(f *testing.F) {
 	f.Add([]byte(goodOrders))
 	f.Add([]byte("account,order,ordered_on,pay_on,nsu,auth,installment\n1,\" a\",2024-01-01,,,,\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		o, err := terms.ParseOrders("f.yaml", data)
+		o, err := agreements.ParseOrders("f.yaml", data)
 		if err != nil {
 			refused(t, err)
 			return
 		}
-		again, err := terms.ParseOrders("f.yaml", o.Text())
+		again, err := agreements.ParseOrders("f.yaml", o.Text())
 		if err != nil || again.Hash() != o.Hash() {
 			t.Fatalf("the canonical text reads as something else: %v\n%s", err, o.Text())
 		}

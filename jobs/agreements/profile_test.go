@@ -1,4 +1,4 @@
-package terms_test
+package agreements_test
 
 import (
 	"strings"
@@ -7,13 +7,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"concilia/jobs/terms"
+	"concilia/jobs/agreements"
 	"concilia/store/ledger"
 )
 
 func TestProfile(t *testing.T) {
 	t.Parallel()
-	got, err := terms.ParseProfile("profile.yaml", []byte(`
+	got, err := agreements.ParseProfile("profile.yaml", []byte(`
 rate_unit: fraction
 received_net_of_splits: true
 fee_spread: first
@@ -27,42 +27,42 @@ forecast: raw
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := terms.Profile{
-		Unit: ledger.Fraction, NetOfSplits: true, FeeSpread: terms.FeesOnFirst, MDRRounding: terms.MDRPerSale,
-		Anticipation: terms.AnticipationReading{Formula: terms.AnticipationCompound, Base: terms.AnticipationOnGross},
-		Split:        terms.SplitReading{Base: terms.SplitOfGross, Coverage: terms.SplitWhole},
-		Slip:         terms.SlipReading{Penalty: terms.PenaltyFixed, Interest: terms.InterestDailyFixed},
-		DayCut:       "UTC", Forecast: terms.ForecastRaw,
+	want := agreements.Profile{
+		Unit: ledger.Fraction, NetOfSplits: true, FeeSpread: agreements.FeesOnFirst, MDRRounding: agreements.MDRPerSale,
+		Anticipation: agreements.AnticipationReading{Formula: agreements.AnticipationCompound, Base: agreements.AnticipationOnGross},
+		Split:        agreements.SplitReading{Base: agreements.SplitOfGross, Coverage: agreements.SplitWhole},
+		Slip:         agreements.SlipReading{Penalty: agreements.PenaltyFixed, Interest: agreements.InterestDailyFixed},
+		DayCut:       "UTC", Forecast: agreements.ForecastRaw,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	again, err := terms.ParseProfile("profile.yaml", got.Text())
+	again, err := agreements.ParseProfile("profile.yaml", got.Text())
 	if err != nil || again != got || again.Hash() != got.Hash() {
 		t.Errorf("the canonical text reads as %+v (%v)", again, err)
 	}
-	if got.Hash() == terms.DefaultProfile().Hash() {
+	if got.Hash() == agreements.DefaultProfile().Hash() {
 		t.Error("two profiles have one hash")
 	}
 }
 
 func TestProfileDefaults(t *testing.T) {
 	t.Parallel()
-	golden(t, "profile.yaml", string(terms.DefaultProfile().Text()))
-	for _, text := range []string{"", "# nothing\n", "slip:\n", "anticipation: {formula: simple}", string(terms.DefaultProfile().Text())} {
-		p, err := terms.ParseProfile("profile.yaml", []byte(text))
-		if err != nil || p != terms.DefaultProfile() {
+	golden(t, "profile.yaml", string(agreements.DefaultProfile().Text()))
+	for _, text := range []string{"", "# nothing\n", "slip:\n", "anticipation: {formula: simple}", string(agreements.DefaultProfile().Text())} {
+		p, err := agreements.ParseProfile("profile.yaml", []byte(text))
+		if err != nil || p != agreements.DefaultProfile() {
 			t.Errorf("%q: %+v %v", text, p, err)
 		}
 	}
-	if p := terms.DefaultProfile(); p.Unit != ledger.Percent || p.NetOfSplits || p.Anticipation.Base != terms.AnticipationOnNetOfMDR {
+	if p := agreements.DefaultProfile(); p.Unit != ledger.Percent || p.NetOfSplits || p.Anticipation.Base != agreements.AnticipationOnNetOfMDR {
 		t.Errorf("defaults: %+v", p)
 	}
 }
 
 func TestProblemsOfAProfile(t *testing.T) {
 	t.Parallel()
-	_, err := terms.ParseProfile("profile.yaml", []byte(`rate_unit: percentage
+	_, err := agreements.ParseProfile("profile.yaml", []byte(`rate_unit: percentage
 received_net_of_splits: yes
 fee_spread: [first]
 anticipations: {}
@@ -90,24 +90,24 @@ func TestTerm(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		text string
-		want terms.Term
+		want agreements.Term
 	}{
-		{"D+0", terms.Term{}},
-		{"D+30", terms.Term{Days: 30}},
-		{"D+1 bd", terms.Term{Days: 1, Business: true}},
-		{"D+400", terms.Term{Days: 400}},
-		{"D+2bd", terms.Term{Days: 2, Business: true}},
+		{"D+0", agreements.Term{}},
+		{"D+30", agreements.Term{Days: 30}},
+		{"D+1 bd", agreements.Term{Days: 1, Business: true}},
+		{"D+400", agreements.Term{Days: 400}},
+		{"D+2bd", agreements.Term{Days: 2, Business: true}},
 	} {
-		got, err := terms.ParseTerm(row.text)
+		got, err := agreements.ParseTerm(row.text)
 		if err != nil || got != row.want {
 			t.Errorf("%q: %v %v", row.text, got, err)
 		}
-		if again, err := terms.ParseTerm(got.String()); err != nil || again != got {
+		if again, err := agreements.ParseTerm(got.String()); err != nil || again != got {
 			t.Errorf("%q is printed as %q", row.text, got)
 		}
 	}
 	for _, text := range []string{"", "30", "D30", "D+", "D+-1", "D+1.5", "D+401", "d+1", "D+1 du", "D+ 1", "D+1 bd bd", "D++1"} {
-		if got, err := terms.ParseTerm(text); err == nil {
+		if got, err := agreements.ParseTerm(text); err == nil {
 			t.Errorf("%q is accepted as %s", text, got)
 		}
 	}

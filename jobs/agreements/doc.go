@@ -1,4 +1,4 @@
-// Package terms reads what was agreed and how the service is understood: the contract (rates, fees, settlement,
+// Package agreements reads what was agreed and how the service is understood: the contract (rates, fees, settlement,
 // splits), the mapping (the service's spellings to our classes), the profile (which reading of an undocumented member
 // is believed), the register of known beneficiaries and the anticipation orders. Rules query it; it decides nothing about
 // a sale.
@@ -38,4 +38,4 @@
 // Text is the canonical form: every default written out, no comments, one spelling. Parsing it gives the same value again,
 // and Hash is its SHA-256. So a run without a file can still keep what it believed, and adding a comment to a file changes
 // no report.
-package terms
+package agreements

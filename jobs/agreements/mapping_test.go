@@ -1,4 +1,4 @@
-package terms_test
+package agreements_test
 
 import (
 	"fmt"
@@ -8,13 +8,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"concilia/jobs/terms"
+	"concilia/jobs/agreements"
 	"concilia/store/ledger"
 )
 
-func mapping(t testing.TB, text string) *terms.Mapping {
+func mapping(t testing.TB, text string) *agreements.Mapping {
 	t.Helper()
-	m, err := terms.ParseMapping("mapping.yaml", []byte(text))
+	m, err := agreements.ParseMapping("mapping.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func mapping(t testing.TB, text string) *terms.Mapping {
 // Every default spelling, asked for in three ways.
 func TestDefaultSpellings(t *testing.T) {
 	t.Parallel()
-	m := terms.DefaultMapping()
+	m := agreements.DefaultMapping()
 	for class, spellings := range map[ledger.Class]string{
 		ledger.Open:       "|Authorized|Autorizado|Autorizada|Approved|Aprovado|Aprovada|Pending|Pendente|Previsto|Prevista|Scheduled|Agendado|Agendada|A receber",
 		ledger.Received:   "Paid|Pago|Paga|Received|Recebido|Recebida|Liquidado|Liquidada|Settled|Antecipado|Antecipada",
@@ -125,7 +125,7 @@ func TestProblemsOfAMapping(t *testing.T) {
 		{"a brand of signs", "brand: {\"v!sa\": [x]}", []string{`mapping.yaml line 1 brand.v!sa: a brand is named by letters, digits and blanks, at most 30`}},
 		{"a list where keys belong", "[status]", []string{`mapping.yaml line 1: a block of keys and values`}},
 	} {
-		_, err := terms.ParseMapping("mapping.yaml", []byte(row.text))
+		_, err := agreements.ParseMapping("mapping.yaml", []byte(row.text))
 		if err == nil {
 			t.Errorf("%s: accepted", row.because)
 			continue
@@ -138,7 +138,7 @@ func TestProblemsOfAMapping(t *testing.T) {
 
 func TestMappingTextReadsAsTheSame(t *testing.T) {
 	t.Parallel()
-	plain := terms.DefaultMapping()
+	plain := agreements.DefaultMapping()
 	golden(t, "mapping.yaml", string(plain.Text()))
 	if mapping(t, "# nothing\n").Hash() != plain.Hash() || mapping(t, string(plain.Text())).Hash() != plain.Hash() {
 		t.Error("an empty file or the canonical text is not the default mapping")
@@ -150,7 +150,7 @@ func TestMappingTextReadsAsTheSame(t *testing.T) {
 }
 
 func TestASpellingSeenBeforeAllocatesNothing(t *testing.T) {
-	m := terms.DefaultMapping()
+	m := agreements.DefaultMapping()
 	m.Status("Cancelada")
 	m.Brand("Sorocred")
 	if n := testing.AllocsPerRun(100, func() {
@@ -167,7 +167,7 @@ func TestASpellingSeenBeforeAllocatesNothing(t *testing.T) {
 
 func TestManySpellingsFromManySides(t *testing.T) {
 	t.Parallel()
-	m := terms.DefaultMapping()
+	m := agreements.DefaultMapping()
 	var wg sync.WaitGroup
 	for w := range 4 {
 		wg.Go(func() {

@@ -1,4 +1,4 @@
-package terms_test
+package agreements_test
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"concilia/jobs/terms"
+	"concilia/jobs/agreements"
 	"concilia/store/ledger"
 )
 
@@ -43,9 +43,9 @@ func date(t testing.TB, s string) ledger.Date {
 	return d
 }
 
-func contracts(t testing.TB, text string) *terms.Contracts {
+func contracts(t testing.TB, text string) *agreements.Contracts {
 	t.Helper()
-	c, err := terms.ParseContracts("contract.yaml", []byte(text))
+	c, err := agreements.ParseContracts("contract.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestTermsOfAContract(t *testing.T) {
 	l, _ := c.Line(1001, "visa", ledger.Credit, 1, date(t, "2024-10-21"))
 	if l.MDR != 2_340_000 || l.TransactionFee != ledger.Some(ledger.Amount(1000)) ||
 		l.AntifraudFee != ledger.Some(ledger.Amount(3000)) || l.Anticipation != ledger.Some(ledger.Rate(1_090_000)) ||
-		l.FeeBasis != terms.PerInstallment || l.Band != "1" {
+		l.FeeBasis != agreements.PerInstallment || l.Band != "1" {
 		t.Errorf("visa credit 1: %+v", l)
 	}
 	l, _ = c.Line(1001, "visa", ledger.Credit, 2, date(t, "2024-10-21"))
@@ -106,36 +106,36 @@ func TestTermsOfAContract(t *testing.T) {
 		t.Errorf("what was not agreed is there: %+v", l)
 	}
 	l, _ = c.Line(1001, "visa", ledger.Credit, 2, date(t, "2025-10-21"))
-	if l.MDR != 3_000_001 || l.FeeBasis != terms.PerSale || l.Band != "*" {
+	if l.MDR != 3_000_001 || l.FeeBasis != agreements.PerSale || l.Band != "*" {
 		t.Errorf("2025: %+v", l)
 	}
 	k, ok := c.At(1001, date(t, "2024-10-21"))
 	if !ok {
 		t.Fatal("no contract")
 	}
-	if term, ok := k.Settlement.Of(ledger.Credit); !ok || term != (terms.Term{Days: 30}) {
+	if term, ok := k.Settlement.Of(ledger.Credit); !ok || term != (agreements.Term{Days: 30}) {
 		t.Errorf("credit: %v", term)
 	}
-	if term, ok := k.Settlement.Of(ledger.Debit); !ok || term != (terms.Term{Days: 1, Business: true}) {
+	if term, ok := k.Settlement.Of(ledger.Debit); !ok || term != (agreements.Term{Days: 1, Business: true}) {
 		t.Errorf("debit: %v", term)
 	}
 	if _, ok := k.Settlement.Of(ledger.Voucher); ok {
 		t.Error("voucher has a term")
 	}
-	want := terms.Slip{
-		Tariff: ledger.Some(ledger.Amount(25_000)), Credit: terms.Term{Days: 2, Business: true},
-		Discount: terms.Discount{Pct: 5_000_000, UntilDays: 3},
+	want := agreements.Slip{
+		Tariff: ledger.Some(ledger.Amount(25_000)), Credit: agreements.Term{Days: 2, Business: true},
+		Discount: agreements.Discount{Pct: 5_000_000, UntilDays: 3},
 	}
 	if k.Slip != want || c.SlipTerms(1001, date(t, "2024-10-21")) != want {
 		t.Errorf("slip: %+v", k.Slip)
 	}
-	if diff := cmp.Diff([]terms.Split{{Beneficiary: "12345678000195", Pct: 10_000_000}}, k.Splits); diff != "" {
+	if diff := cmp.Diff([]agreements.Split{{Beneficiary: "12345678000195", Pct: 10_000_000}}, k.Splits); diff != "" {
 		t.Error(diff)
 	}
 	if k.CDIYearPct != ledger.Some(ledger.Rate(14_900_000)) {
 		t.Errorf("cdi: %v", k.CDIYearPct)
 	}
-	plain := terms.Slip{Credit: terms.Term{Days: 1, Business: true}}
+	plain := agreements.Slip{Credit: agreements.Term{Days: 1, Business: true}}
 	for _, account := range []ledger.Account{1002, 1003} {
 		if got := c.SlipTerms(account, date(t, "2024-10-21")); got != plain {
 			t.Errorf("slips of %s: %+v", account, got)
@@ -178,7 +178,7 @@ func TestContractTextReadsAsTheSame(t *testing.T) {
 	if contracts(t, strings.ReplaceAll(goodContract, "2.34,", "2.35,")).Hash() == c.Hash() {
 		t.Error("another rate has the same hash")
 	}
-	none := terms.NoContracts()
+	none := agreements.NoContracts()
 	if !none.Empty() || c.Empty() || contracts(t, string(none.Text())).Hash() != none.Hash() {
 		t.Error("no contracts: empty, hash or text is wrong")
 	}
@@ -336,7 +336,7 @@ func TestProblemsOfAContract(t *testing.T) {
 		},
 		{"an anchor that holds itself", "contracts: &c [*c]", []string{`contract.yaml line 1 contracts[0]: a block of keys and values`}},
 	} {
-		_, err := terms.ParseContracts("contract.yaml", []byte(row.text))
+		_, err := agreements.ParseContracts("contract.yaml", []byte(row.text))
 		if err == nil {
 			t.Errorf("%s: accepted", row.because)
 			continue
@@ -349,7 +349,7 @@ func TestProblemsOfAContract(t *testing.T) {
 
 func TestProblemsAreCapped(t *testing.T) {
 	t.Parallel()
-	_, err := terms.ParseContracts("c.yaml", []byte("contracts: ["+strings.Repeat("1,", 2000)+"]"))
+	_, err := agreements.ParseContracts("c.yaml", []byte("contracts: ["+strings.Repeat("1,", 2000)+"]"))
 	lines := strings.Split(err.Error(), "\n")
 	if len(lines) != 51 || lines[50] != "and 950 more problems" {
 		t.Errorf("%d lines, the last %q", len(lines), lines[len(lines)-1])
@@ -365,7 +365,7 @@ func TestAnchorsDoNotUnfoldForEver(t *testing.T) {
 	for i := range 2000 {
 		fmt.Fprintf(&b, "  - {account: %d, valid_from: 2024-01-01, splits: *a}\n", i+2)
 	}
-	_, err := terms.ParseContracts("c.yaml", []byte(b.String()))
+	_, err := agreements.ParseContracts("c.yaml", []byte(b.String()))
 	if err == nil {
 		t.Error("accepted")
 	}
