@@ -28,7 +28,7 @@ func (p *proof) actsOf(c *controlWriter) {
 
 // End is where a log of acts ended when a set was rendered, as its control says.
 type End struct {
-	ledger.ActsEnd
+	ledger.ActLogEnd
 	Set  string // account of the set: its digits, or AllAccounts
 	Run  string // that rendered it
 	File string // its manifest, below the path that was verified

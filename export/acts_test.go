@@ -16,13 +16,13 @@ import (
 func TestEndsOfActsStandInControlAlone(t *testing.T) {
 	t.Parallel()
 	hash := strings.Repeat("ab", 32)
-	with := func(acts ...ledger.ActsEnd) export.Job {
+	with := func(acts ...ledger.ActLogEnd) export.Job {
 		j := job()
 		j.Facts.Acts = acts
 		return j
 	}
 	tg, out := target(t)
-	first := render(t, with(ledger.ActsEnd{}, ledger.ActsEnd{Account: 1001, Number: 2, Hash: hash}), everyClass(), tg)
+	first := render(t, with(ledger.ActLogEnd{}, ledger.ActLogEnd{Account: 1001, Number: 2, Hash: hash}), everyClass(), tg)
 	control := body(t, out, first, "control", export.CSV)
 	for _, row := range []string{"acts 0,last_act,count,0,", "acts 1001,last_act,count,2,", "acts 1001,last_act_hash,sha256," + hash} {
 		if !strings.Contains(control, "1001,run,"+row) {
@@ -30,12 +30,12 @@ func TestEndsOfActsStandInControlAlone(t *testing.T) {
 		}
 	}
 	ends := verify(t, out.root).Ends
-	if len(ends) != 2 || ends[1].ActsEnd != (ledger.ActsEnd{Account: 1001, Number: 2, Hash: hash}) || ends[0].ActsEnd != (ledger.ActsEnd{}) ||
+	if len(ends) != 2 || ends[1].ActLogEnd != (ledger.ActLogEnd{Account: 1001, Number: 2, Hash: hash}) || ends[0].ActLogEnd != (ledger.ActLogEnd{}) ||
 		ends[1].Set != "1001" || ends[1].Run != job().Facts.Run || !strings.HasSuffix(ends[1].File, ".manifest.json") {
 		t.Errorf("verify found the ends %+v", ends)
 	}
 
-	later := with(ledger.ActsEnd{Account: 1001, Number: 3, Hash: hash})
+	later := with(ledger.ActLogEnd{Account: 1001, Number: 3, Hash: hash})
 	later.Standing = &export.Standing{Revision: first.Revision, Marks: first.Marks}
 	if r := render(t, later, everyClass(), tg); !r.Unchanged {
 		t.Errorf("an act by itself made a revision: %v", r.Why)

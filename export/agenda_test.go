@@ -38,7 +38,7 @@ func ahead() *coming {
 		m := export.AgendaMove{Account: 1001, Since: since}
 		m.Brand, m.Product, m.Opening, m.Closing = brand, ledger.Credit, brl(opening), brl(closing)
 		for k, a := range moved {
-			m.Moved[k] = brl(a)
+			m.Changes[k] = brl(a)
 		}
 		return m
 	}
@@ -149,7 +149,7 @@ func TestAgendaRefuses(t *testing.T) {
 		want string
 	}{
 		{
-			"a movement that is missing", func(f *coming) { f.moves[0].Moved[ledger.Undone] = 0 },
+			"a movement that is missing", func(f *coming) { f.moves[0].Changes[ledger.Undone] = 0 },
 			"identity agenda_roll: " + "opening + start",
 		},
 		{

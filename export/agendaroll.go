@@ -101,7 +101,7 @@ func (r *agendaRoll) rows(fn func(table.Row) error) error {
 			table.Text(m.Account.String()), table.Text(m.Brand), table.Text(string(m.Product)), table.Day(m.Since), table.Exact(m.Opening),
 		}
 		for _, c := range rollMoves {
-			row = append(row, table.Exact(m.Moved[c.of]))
+			row = append(row, table.Exact(m.Changes[c.of]))
 		}
 		if err := fn(append(row, table.Exact(m.Closing), table.Exact(rest))); err != nil {
 			return err

@@ -48,7 +48,7 @@ func (s *summary) casesOf(v *ledger.InstallmentVersion) caseCount {
 		return caseCount{}
 	}
 	var sum caseCount
-	for _, subject := range []string{v.Key().Subject(), v.Sale().Subject()} {
+	for _, subject := range []string{v.Key().Subject(), v.SaleKey().Subject()} {
 		if c, ok := s.cases[subject]; ok {
 			sum.errors += c.errors
 			sum.warnings += c.warnings

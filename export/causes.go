@@ -156,7 +156,7 @@ func (c *causes) passCard(v *ledger.InstallmentVersion, e *ledger.Expectation) e
 	if err := c.pass(v.Key().Subject()); err != nil {
 		return err
 	}
-	return c.pass(v.Sale().Subject())
+	return c.pass(v.SaleKey().Subject())
 }
 
 func (c *causes) passSlip(s *ledger.Slip, e *ledger.SlipExpectation) error {
@@ -244,7 +244,7 @@ func (c *causes) pageFigures(file string, sql Sums) []Figure {
 	shown := FiguresShown(&c.figures)
 	for _, name := range ledger.FigureNames() {
 		if known := sql.Columns[string(name)]; known != 0 || slices.Contains(shown, name) {
-			out = append(out, figure(string(name), unitBRL, known, int64(c.figures.Of(name))))
+			out = append(out, figure(string(name), unitBRL, known, int64(c.figures.AmountOf(name))))
 		}
 	}
 	return append(out, figure("excess_count", unitCount, sql.Columns["excess_count"]*10_000, c.cases(excessCauses)*10_000))

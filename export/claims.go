@@ -47,7 +47,7 @@ func claimRow(row table.Row, v *ledger.InstallmentVersion, e *ledger.Expectation
 	copy(row, table.Row{
 		table.Text(v.Account.String()), table.Text(c.fee.id), table.Clock(v.SoldAt), table.Text(e.Brand), table.Text(string(e.Product)),
 		table.Text(v.Card), table.Text(v.NSU), table.Text(v.Auth), table.Text(v.Reference),
-		table.Int(int64(v.Key().Number)), table.Int(int64(v.Of())), table.Exact(v.Gross),
+		table.Int(int64(v.Key().Number)), table.Int(int64(v.InstallmentCount())), table.Exact(v.Gross),
 		table.Number(c.fee.agreed(c.agreed)), practised,
 		table.Total(c.dueCents(), c.charged.Or(0)-c.off), table.Total(c.chargedCents(), c.charged.Or(0)), table.Total(c.offCents(), c.off),
 		table.Day(v.Effective), table.Text(e.ContractLine), table.Text(c.root),

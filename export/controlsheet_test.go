@@ -126,7 +126,7 @@ func TestWaterfallHasTheSplitsThatAreTakenOut(t *testing.T) {
 	j, f := job(), everyClass()
 	j.NetOfSplits = true
 	for i := range f.cards {
-		if c := &f.cards[i]; !c.e.Class.Reversal() {
+		if c := &f.cards[i]; !c.e.Class.IsReversal() {
 			c.e.Net -= c.v.SplitTotal()
 		}
 	}

@@ -91,7 +91,7 @@ func controlInWords(row table.Row, l table.Language) table.Row {
 
 // bridgeTerms are the words for what a line of the bridge lost and for its excess, in pt-BR and then in English. Lines that are
 // not here have the same words for both.
-var bridgeTerms = map[ledger.Line][4]string{
+var bridgeTerms = map[ledger.BridgeLine][4]string{
 	ledger.LineMDR:           {"MDR cobrado a mais", "MDR cobrado a menos", "MDR charged above", "MDR charged below"},
 	ledger.LineFee:           {"tarifa de transação cobrada a mais", "tarifa de transação cobrada a menos", "transaction fee charged above", "transaction fee charged below"},
 	ledger.LineAntifraud:     {"tarifa antifraude cobrada a mais", "tarifa antifraude cobrada a menos", "antifraud fee charged above", "antifraud fee charged below"},
@@ -118,7 +118,7 @@ func bridgeWords(measure string, l table.Language) string {
 	if l == table.English {
 		at += 2
 	}
-	words := bridgeTerms[ledger.Line(line)][at]
+	words := bridgeTerms[ledger.BridgeLine(line)][at]
 	switch {
 	case words != "":
 	case l == table.English:
@@ -129,7 +129,7 @@ func bridgeWords(measure string, l table.Language) string {
 	if reason != "" {
 		words += " (" + reasonWords(reason, l) + ")"
 	}
-	if excess && bridgeTerms[ledger.Line(line)] == [4]string{} {
+	if excess && bridgeTerms[ledger.BridgeLine(line)] == [4]string{} {
 		words += map[bool]string{false: ", a favor", true: ", in excess"}[l == table.English]
 	}
 	return words

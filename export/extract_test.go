@@ -72,7 +72,7 @@ func TestExtractIsNoRevision(t *testing.T) {
 		{"in another format", func(j *export.Job, _ *feed) { j.Formats = []export.Format{export.CSV} }, false},
 		{"with persons in clear", func(j *export.Job, _ *feed) { j.Identified = []export.Kind{export.SlipsKind} }, false},
 		{"after an act", func(j *export.Job, _ *feed) {
-			j.Facts.Acts = []ledger.ActsEnd{{Account: 1001, Number: 1, Hash: strings.Repeat("ab", 32)}}
+			j.Facts.Acts = []ledger.ActLogEnd{{Account: 1001, Number: 1, Hash: strings.Repeat("ab", 32)}}
 		}, false},
 	} {
 		if r := extract(row.change); (r.Manifest == first.Manifest) != row.same || r.Unchanged != row.same {

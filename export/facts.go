@@ -11,13 +11,13 @@ type Facts struct {
 	Coverage   []Coverage
 	Bridge     []ledger.BridgeRow // control adds up the days, brands and products of a line
 	Sides      []BridgeSide
-	Tallies    []ledger.Tally
+	Tallies    []ledger.RuleCounts
 	Quarantine []Quarantined
 	Tolerance  []Tolerance
 	Accounts   []AccountFacts // of the set of all accounts
 	// Acts are where the logs of acts ended, of the set's accounts and of what is of no account. They stand in control's
 	// own file alone and enter no digest: an act by itself makes no revision.
-	Acts []ledger.ActsEnd
+	Acts []ledger.ActLogEnd
 	// Retired is what went of the account's sets since its state set before, of state sets alone. It stands in control's
 	// own file, as the acts do.
 	Retired Retired `json:",omitzero"`

@@ -198,14 +198,14 @@ type sale struct {
 	received         string
 	forecast, credit string
 	class            ledger.Class
-	rest             ledger.Line
+	rest             ledger.BridgeLine
 	contract         string // N*, empty: N
 	brand            string
 	splits           []ledger.Split
 	codes            []string
-	line             string                    // of the contract; empty: none
-	off              map[ledger.Line]string    // what a rule found off the contract
-	wide             func(*ledger.Installment) // what no other sale has
+	line             string                       // of the contract; empty: none
+	off              map[ledger.BridgeLine]string // what a rule found off the contract
+	wide             func(*ledger.Installment)    // what no other sale has
 }
 
 func (s sale) card() card {
@@ -218,7 +218,7 @@ func (s sale) card() card {
 		},
 		Version: 1, FirstSeen: day("2026-11-03"), LastChanged: day("2026-11-05"),
 	}
-	if s.class.Reversal() {
+	if s.class.IsReversal() {
 		v.ClassSince = day("2026-11-05")
 	}
 	if v.Received.Or(0) < 0 {
@@ -244,7 +244,7 @@ func (s sale) card() card {
 	if len(s.codes) > 0 {
 		e.Verdict, e.Impact = ledger.RowBreak, ledger.Some(brl("0.10"))
 	}
-	if !s.class.Reversal() {
+	if !s.class.IsReversal() {
 		e.Net = v.Gross - v.MDR.Or(0) - v.Fee.Or(0) - v.Antifraud.Or(0) - v.Anticipation.Or(0)
 		e.NetContract = e.Net
 		if s.contract != "" {
@@ -288,13 +288,13 @@ func everyClass() *feed {
 			at: "2026-11-02T10:30:00.5", nsu: "000102", number: 1, of: 1, gross: "100.00", cents: 10000, mdr: "2.99", fee: "0.10",
 			af: "0.30", received: "96.51", forecast: "2026-11-18", credit: "2026-11-19", class: ledger.Received,
 			rest: ledger.LineReceived, codes: []string{"RECEIVED_LATE", "RECEIVED_VALUE_MISMATCH"},
-			line: "1001/2024-01-01/visa/credit/1", off: map[ledger.Line]string{ledger.LineMDR: "0.65", ledger.LineFee: "0.10"},
+			line: "1001/2024-01-01/visa/credit/1", off: map[ledger.BridgeLine]string{ledger.LineMDR: "0.65", ledger.LineFee: "0.10"},
 			splits: []ledger.Split{share("11444777000161", "9.66"), share("52998224725", "9.661")},
 		},
 		{
 			at: "2026-11-02T11:00:00", nsu: "000103", number: 1, of: 1, gross: "50.00", cents: 5000, mdr: "1.50", received: "49.00",
 			forecast: "2026-11-18", credit: "2026-11-18", class: ledger.Received, rest: ledger.LineReceived, contract: "48.60",
-			line: "1001/2024-01-01/visa/credit/1", off: map[ledger.Line]string{ledger.LineMDR: "-0.005"},
+			line: "1001/2024-01-01/visa/credit/1", off: map[ledger.BridgeLine]string{ledger.LineMDR: "-0.005"},
 			wide: func(v *ledger.Installment) { v.MDRRate = ledger.Opt[ledger.Rate]{} },
 		},
 		{
@@ -322,7 +322,7 @@ func everyClass() *feed {
 			at: "2026-11-04T08:40:00", nsu: "000109", number: 1, of: 2, gross: "100.00", cents: 10000, mdr: "3.00", fee: "-0.20",
 			anticipation: "1.05", received: "96.15", forecast: "2026-12-04", credit: "2026-11-16", class: ledger.Received,
 			rest: ledger.LineRounding, brand: "elo", line: "1001/2026-11-01/*/credit/2-6",
-			off: map[ledger.Line]string{ledger.LineAnticipation: "0.55", ledger.LineFee: "-0.30"},
+			off: map[ledger.BridgeLine]string{ledger.LineAnticipation: "0.55", ledger.LineFee: "-0.30"},
 			wide: func(v *ledger.Installment) {
 				v.AnticipRate, v.SaleFee = ledger.Some(rate("1.99")), ledger.Some(brl("0.15"))
 			},
@@ -440,7 +440,7 @@ func job() export.Job {
 				{Side: "cards", Line: ledger.LineNotAttributed, Reason: "shadow", Amount: brl("0.01")},
 			},
 			Sides:      []export.BridgeSide{{Side: "cards", Difference: brl("0.21"), SplitOutside: brl("0.001")}},
-			Tallies:    []ledger.Tally{{Code: "MDR_RATE_MISMATCH", Eligible: 12, Evaluated: 12}, {Code: "FORECAST_DATE_MISMATCH", Eligible: 9, NoInput: 9}},
+			Tallies:    []ledger.RuleCounts{{Code: "MDR_RATE_MISMATCH", Eligible: 12, Evaluated: 12}, {Code: "FORECAST_DATE_MISMATCH", Eligible: 9, NoInput: 9}},
 			Quarantine: []export.Quarantined{{Source: ledger.Cards, Gross: opt("12.30")}, {Source: ledger.Cards}},
 			Tolerance:  []export.Tolerance{{Code: "MDR_AMOUNT_MISMATCH", Month: day("2026-11-01"), Used: brl("0.0133")}},
 		},

@@ -64,7 +64,7 @@ func (f *coming) Sums(ctx context.Context, table string) (export.Sums, error) {
 				}
 			}
 		}
-		ids := [ledger.Movements]string{
+		ids := [ledger.MovementCount]string{
 			"start", "new", "unblocked", "reversed", "reappeared", "restated", "reclassified", "received", "anticipated",
 			"cancelled", "charged_back", "blocked", "vanished",
 		}
@@ -74,7 +74,7 @@ func (f *coming) Sums(ctx context.Context, table string) (export.Sums, error) {
 			s.Columns["opening"] += int64(m.Opening)
 			s.Columns["closing"] += int64(m.Closing)
 			s.Columns["residual"] += int64(m.Opening - m.Closing)
-			for k, a := range m.Moved {
+			for k, a := range m.Changes {
 				s.Columns[ids[k]] += int64(a)
 				s.Columns["residual"] += int64(a)
 			}

@@ -47,10 +47,10 @@ func (f *closedFeed) restatementSums(s *export.Sums) {
 		s.Columns["causes of the set"] = int64(len(causes))
 		s.Rows += int64(len(c.Fields))
 		s.Columns["revision"] += int64(c.Close.Revision * len(c.Fields))
-		s.Columns["delta_gross"] += rd(c.Moved.Gross)
-		s.Columns["delta_net"] += rd(c.Moved.Net)
-		s.Columns["delta_received"] += rd(c.Moved.Received)
-		s.Columns["delta_contract"] += rd(c.Moved.Contract)
+		s.Columns["delta_gross"] += rd(c.Changes.Gross)
+		s.Columns["delta_net"] += rd(c.Changes.Net)
+		s.Columns["delta_received"] += rd(c.Changes.Received)
+		s.Columns["delta_contract"] += rd(c.Changes.Contract)
 	}
 }
 

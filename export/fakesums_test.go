@@ -188,7 +188,7 @@ func (f *feed) onRow(subject string) bool {
 	for i := range f.cards {
 		v := &f.cards[i].v
 		row := v.Key().Subject()
-		if subject == row || subject == v.Sale().Subject() || strings.HasPrefix(subject, "split"+strings.TrimPrefix(row, "card")+":") {
+		if subject == row || subject == v.SaleKey().Subject() || strings.HasPrefix(subject, "split"+strings.TrimPrefix(row, "card")+":") {
 			return true
 		}
 	}
@@ -203,7 +203,7 @@ func (f *feed) chargeSums(s *export.Sums, table string) {
 		if e.Class == ledger.Cancelled || e.Class == ledger.Chargeback {
 			continue
 		}
-		for line, took := range map[ledger.Line]ledger.Amount{
+		for line, took := range map[ledger.BridgeLine]ledger.Amount{
 			ledger.LineMDR: v.MDR.Or(0), ledger.LineFee: v.Fee.Or(0), ledger.LineAntifraud: v.Antifraud.Or(0),
 			ledger.LineAnticipation: v.Anticipation.Or(0),
 		} {
@@ -344,7 +344,7 @@ func (f *feed) cardTitleSums(s *export.Sums, netOfSplits bool) {
 			if netOfSplits {
 				cost += share
 			}
-			if received >= 0 && !e.Class.Reversal() && share >= 0 {
+			if received >= 0 && !e.Class.IsReversal() && share >= 0 {
 				c["shares"]++
 				c["shares_value"] += share
 			}

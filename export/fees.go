@@ -93,7 +93,7 @@ func (a *audit) lineOf(e *ledger.Expectation) (*AgreedLine, error) {
 
 // each hands out the charges of an installment; a cancelled or charged-back one has none.
 func (a *audit) each(v *ledger.InstallmentVersion, e *ledger.Expectation, fn func(auditKey, *charge) error) error {
-	if e.Class.Reversal() {
+	if e.Class.IsReversal() {
 		return nil
 	}
 	line, err := a.lineOf(e)

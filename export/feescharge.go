@@ -22,7 +22,7 @@ type AgreedLine struct {
 // are percent and fees reais, both in ten-thousandths.
 type fee struct {
 	id      string
-	line    ledger.Line // of its bracket
+	line    ledger.BridgeLine // of its bracket
 	charged func(*ledger.InstallmentVersion) ledger.Opt[ledger.Amount]
 	agreed  func(*AgreedLine) int64
 	// stated is what the service says the rate is, or the fee; of a fee that is agreed per sale, that of the sale.

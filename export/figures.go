@@ -48,7 +48,7 @@ func figureSumLabels() map[string]string {
 func FiguresShown(f *ledger.Figures) []ledger.Figure {
 	var out []ledger.Figure
 	for _, name := range ledger.FigureNames() {
-		if quiet := name == ledger.FigureClaimed || name == ledger.FigureWaived; !quiet || f.Of(name) != 0 {
+		if quiet := name == ledger.FigureClaimed || name == ledger.FigureWaived; !quiet || f.AmountOf(name) != 0 {
 			out = append(out, name)
 		}
 	}
@@ -65,7 +65,7 @@ func FiguresText(f ledger.Figures, l table.Language, spell func(ledger.Amount) s
 	}
 	var within, beside []string
 	for _, name := range FiguresShown(&f) {
-		p := part(figureNames[name], f.Of(name))
+		p := part(figureNames[name], f.AmountOf(name))
 		if name == ledger.FigureLost || name == ledger.FigureLate {
 			within = append(within, p)
 		} else {
@@ -98,7 +98,7 @@ func (f FiguresJSON) MarshalJSON() ([]byte, error) {
 func pageFigureLines(f *ledger.Figures, l table.Language) []html.FigureLine {
 	var out []html.FigureLine
 	for _, name := range FiguresShown(f) {
-		out = append(out, html.FigureLine{Key: string(name), Label: FigureName(name, l), Amount: f.Of(name)})
+		out = append(out, html.FigureLine{Key: string(name), Label: FigureName(name, l), Amount: f.AmountOf(name)})
 	}
 	return out
 }
@@ -109,7 +109,7 @@ func (r *rendering) holdFigures() error {
 		return nil
 	}
 	for _, name := range ledger.FigureNames() {
-		page, rows := r.causes.figures.Of(name), r.cases.of(string(name)).sum.Printed.Abs()
+		page, rows := r.causes.figures.AmountOf(name), r.cases.of(string(name)).sum.Printed.Abs()
 		if page != rows {
 			return &TieError{
 				Figure:  Figure{File: pageFigure(causesID), Measure: string(name)},

@@ -65,7 +65,7 @@ func installmentRow(row table.Row, v *ledger.InstallmentVersion, e *ledger.Expec
 	copy(row, table.Row{
 		table.Text(v.Account.String()), table.Clock(v.SoldAt), table.Text(v.Terminal), table.Text(e.Brand), table.Text(string(e.Product)),
 		table.Text(v.Card), table.Text(v.NSU), table.Text(v.Auth), table.Text(v.Reference), table.Text(v.WebPaymentID),
-		table.Int(int64(v.Key().Number)), table.Int(int64(v.Of())),
+		table.Int(int64(v.Key().Number)), table.Int(int64(v.InstallmentCount())),
 		table.OptExact(v.SaleTotal), table.Exact(v.Gross),
 		table.OptCents(v.MDR), table.OptPct(v.MDRRate, unit), table.OptPct(e.ContractMDRRate, ledger.Percent),
 		table.OptCents(v.Fee), table.OptCents(v.SaleFee), table.OptCents(v.Antifraud), table.OptCents(v.SaleAntifrd),

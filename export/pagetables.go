@@ -146,7 +146,7 @@ func (s *pageShown) take(row table.Row, cells func() []string) error {
 		s.rows = append(s.rows, pageRow{cells: cells()})
 		return nil
 	}
-	next := pageRow{unresolved: ledger.State(row[caseState].S).Standing(), impact: ledger.Amount(row[caseImpact].N).Abs()}
+	next := pageRow{unresolved: ledger.State(row[caseState].S).IsUnresolved(), impact: ledger.Amount(row[caseImpact].N).Abs()}
 	// Of equal ones the first in the file stays first.
 	at := len(s.rows)
 	for at > 0 && next.larger(&s.rows[at-1]) {

@@ -30,7 +30,7 @@ type caseAges map[string]*causeLine
 
 // add takes a case, as of the day of the set.
 func (a caseAges) add(c *Case, asOf ledger.Date) {
-	open := c.BusinessDays.OK && c.State.Standing() && c.State != ledger.Pending && c.State != ledger.Shadow
+	open := c.BusinessDays.OK && c.State.IsUnresolved() && c.State != ledger.Pending && c.State != ledger.Shadow
 	figure := c.Figure(asOf)
 	missing := figure == ledger.FigureLost || figure == ledger.FigureLate
 	if !open && !missing {

@@ -12,7 +12,7 @@ import (
 )
 
 // bridgeLines is the order of the lines.
-var bridgeLines = []ledger.Line{
+var bridgeLines = []ledger.BridgeLine{
 	ledger.LineMDR, ledger.LineFee, ledger.LineAntifraud, ledger.LineAnticipation, ledger.LineSplit, ledger.LineReceived,
 	ledger.LineReversed, ledger.LineBlocked, ledger.LineNoForecast, ledger.LineNotDue, ledger.LineOverdue,
 	ledger.LinePenalty, ledger.LineInterest, ledger.LineChargeNotDue, ledger.LineLateNotShown, ledger.LinePaid,
@@ -26,7 +26,7 @@ const excessOf = " excess"
 func (p *proof) bridge(c *controlWriter) {
 	type key struct {
 		side   string
-		line   ledger.Line
+		line   ledger.BridgeLine
 		reason string
 	}
 	sums, sides := make(map[key]ledger.BridgeRow), make(map[string]ledger.Amount)
@@ -70,8 +70,8 @@ func (p *proof) rules(c *controlWriter) {
 	}
 }
 
-func (p *proof) sorted() []ledger.Tally {
-	return slices.SortedFunc(slices.Values(p.job.Facts.Tallies), func(a, b ledger.Tally) int {
+func (p *proof) sorted() []ledger.RuleCounts {
+	return slices.SortedFunc(slices.Values(p.job.Facts.Tallies), func(a, b ledger.RuleCounts) int {
 		return cmp.Compare(a.Code, b.Code)
 	})
 }
@@ -81,13 +81,13 @@ type measure struct {
 	n    int64
 }
 
-func tallyMeasures(t ledger.Tally) []measure {
+func tallyMeasures(t ledger.RuleCounts) []measure {
 	return append([]measure{
 		{"eligible", t.Eligible}, {"evaluated", t.Evaluated}, {"fired", t.Fired}, {"within_tolerance", t.Within},
 	}, skipped(t)...)
 }
 
-func skipped(t ledger.Tally) []measure {
+func skipped(t ledger.RuleCounts) []measure {
 	return []measure{
 		{"no_input", t.NoInput},
 		{"unmapped", t.Unmapped},

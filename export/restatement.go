@@ -92,10 +92,10 @@ type movedMoney struct {
 
 func (m *movedMoney) add(r *ledger.Restatement) {
 	m.changes++
-	m.gross.Add(r.Moved.Gross)
-	m.net.Add(r.Moved.Net)
-	m.received.Add(r.Moved.Received)
-	m.contract.Add(r.Moved.Contract)
+	m.gross.Add(r.Changes.Gross)
+	m.net.Add(r.Changes.Net)
+	m.received.Add(r.Changes.Received)
+	m.contract.Add(r.Changes.Contract)
 }
 
 // restatement makes the table and holds what it comes to against the periods as they were closed and as they are.
@@ -237,7 +237,7 @@ func restatementRow(row table.Row, c *ledger.Restatement, i int) {
 	f := &c.Fields[i]
 	var moved ledger.RestatedSums
 	if i == 0 {
-		moved = c.Moved
+		moved = c.Changes
 	}
 	copy(row, table.Row{
 		table.Text(c.Close.Account.String()), table.Text(ledger.MonthText(c.Close.Period.To)), table.Text(c.Close.Basis),

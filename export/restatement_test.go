@@ -22,7 +22,7 @@ func changed() closedFeed {
 		Period: ledger.Period{From: day("2026-10-01"), To: day("2026-10-31")},
 	}
 	change := func(subject, run, seen string, cause ledger.RestatementCause, moved ledger.RestatedSums, fields ...ledger.RestatedField) ledger.Restatement {
-		return ledger.Restatement{Close: october, Subject: subject, Run: run, SeenOn: day(seen), Cause: cause, Fields: fields, Moved: moved}
+		return ledger.Restatement{Close: october, Subject: subject, Run: run, SeenOn: day(seen), Cause: cause, Fields: fields, Changes: moved}
 	}
 	const card, slip = "card:1001:2026-10-05:000201:A000201:", "slip:1001:00000000-0000-0000-0000-000000000009"
 	const first, second = "20261110T053000.000Z-0001", "20261112T053000.000Z-0001"

@@ -80,7 +80,7 @@ func TestOtherSets(t *testing.T) {
 		{"splits that are taken out of the receipt", func(j *export.Job, f *feed) {
 			j.NetOfSplits = true
 			for i := range f.cards {
-				if c := &f.cards[i]; !c.e.Class.Reversal() {
+				if c := &f.cards[i]; !c.e.Class.IsReversal() {
 					c.e.Net -= c.v.SplitTotal()
 				}
 			}
@@ -209,7 +209,7 @@ func TestSplitsOfOpenRowsAreKept(t *testing.T) {
 // taken out before; a row with splits that is open, blocked or late changes neither.
 func TestKeptIsReceivedLessItsSplits(t *testing.T) {
 	t.Parallel()
-	rests := map[ledger.Line]ledger.Class{
+	rests := map[ledger.BridgeLine]ledger.Class{
 		ledger.LineReceived: ledger.Received, ledger.LineNotDue: ledger.Open, ledger.LineNoForecast: ledger.Open,
 		ledger.LineOverdue: ledger.Open, ledger.LineBlocked: ledger.Blocked, ledger.LineReversed: ledger.Cancelled,
 	}
@@ -237,7 +237,7 @@ func TestKeptIsReceivedLessItsSplits(t *testing.T) {
 		if j.NetOfSplits = rapid.Bool().Draw(rt, "net of splits"); j.NetOfSplits {
 			kept = received
 			for i := range f.cards {
-				if c := &f.cards[i]; !c.e.Class.Reversal() {
+				if c := &f.cards[i]; !c.e.Class.IsReversal() {
 					c.e.Net -= c.v.SplitTotal()
 				}
 			}

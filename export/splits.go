@@ -61,7 +61,7 @@ func splitRow(row table.Row, v *ledger.InstallmentVersion, e *ledger.Expectation
 	}
 	copy(row, table.Row{
 		table.Text(v.Account.String()), table.Clock(v.SoldAt), table.Text(v.NSU), table.Text(v.Auth),
-		table.Int(int64(v.Key().Number)), table.Int(int64(v.Of())), table.Text(e.Brand), table.Int(int64(i + 1)),
+		table.Int(int64(v.Key().Number)), table.Int(int64(v.InstallmentCount())), table.Text(e.Brand), table.Int(int64(i + 1)),
 		table.Text(beneficiary(s.Beneficiary, clear)), table.Text(s.Type), table.OptPct(s.Pct, unit), table.OptCents(s.Base), table.OptCents(s.Value),
 		table.OptCents(x.Expected), table.OptPct(x.ContractPct, ledger.Percent), difference, table.Day(v.Effective),
 		table.Text(string(e.Class)), table.Text(string(x.Verdict)), table.Text(strings.Join(x.Codes, "|")),
@@ -87,7 +87,7 @@ type payableLine struct {
 func newPayables() *payables { return &payables{lines: make(map[payableKey]*payableLine)} }
 
 func (p *payables) add(v *ledger.InstallmentVersion, e *ledger.Expectation) {
-	if e.Class.Reversal() {
+	if e.Class.IsReversal() {
 		return
 	}
 	for i := range v.Splits {

@@ -160,7 +160,7 @@ var (
 func (s *caseSums) add(row table.Row) {
 	var names []string
 	state := ledger.State(row[caseState].S)
-	late := row[caseOpened].OK && state.Standing() && state != ledger.Pending && state != ledger.Shadow
+	late := row[caseOpened].OK && state.IsUnresolved() && state != ledger.Pending && state != ledger.Shadow
 	if code := row[caseCode].S; late && (code == "RECEIVED_OVERDUE" || code == "SLIP_CREDIT_OVERDUE") {
 		names = append(names, code)
 	}

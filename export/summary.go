@@ -117,7 +117,7 @@ func (s *summary) add(v *ledger.InstallmentVersion, e *ledger.Expectation) error
 		l.errorCases += fires.errors
 		l.warnedCases += fires.warnings
 	}
-	if e.Class.Reversal() {
+	if e.Class.IsReversal() {
 		return nil
 	}
 	if s.firstOfSale(v, nil) {
@@ -146,7 +146,7 @@ func (s *summary) turn(v *ledger.InstallmentVersion) error {
 
 // firstOfSale says whether this is the first live row of its sale on the line. Rows taken back make no sale.
 func (s *summary) firstOfSale(v *ledger.InstallmentVersion, line *summaryLine) bool {
-	k := saleOnLine{line, v.Sale()}
+	k := saleOnLine{line, v.SaleKey()}
 	if _, ok := s.seen[k]; ok {
 		return false
 	}
@@ -156,7 +156,7 @@ func (s *summary) firstOfSale(v *ledger.InstallmentVersion, line *summaryLine) b
 
 func (l *summaryLine) add(v *ledger.InstallmentVersion, e *ledger.Expectation) {
 	gross, received := ledger.FromCents(e.GrossCents), v.Received.Or(0)
-	if e.Class.Reversal() {
+	if e.Class.IsReversal() {
 		l.cancelled++
 		l.cancelledGross.AddBoth(gross, v.Gross)
 		l.cancelledReceived.Add(received)
@@ -194,7 +194,7 @@ func (l *summaryLine) add(v *ledger.InstallmentVersion, e *ledger.Expectation) {
 
 // standing is where a live row's last bracket puts it: blocked, overdue, not due (with those that have no forecast),
 // and received for everything that came, was said to come or was taken back again.
-func standing(e *ledger.Expectation) ledger.Line {
+func standing(e *ledger.Expectation) ledger.BridgeLine {
 	switch e.Rest {
 	case ledger.LineBlocked, ledger.LineOverdue:
 		return e.Rest

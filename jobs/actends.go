@@ -7,12 +7,12 @@ import (
 )
 
 // actEnds are where the logs of acts end now: of the accounts, and the one of acts of no account.
-func (w *Worker) actEnds(ctx context.Context, accounts []Account) ([]ledger.ActsEnd, error) {
+func (w *Worker) actEnds(ctx context.Context, accounts []Account) ([]ledger.ActLogEnd, error) {
 	numbers := []ledger.Account{0}
 	for _, a := range accounts {
 		numbers = append(numbers, a.Number)
 	}
-	out := make([]ledger.ActsEnd, len(numbers))
+	out := make([]ledger.ActLogEnd, len(numbers))
 	for i, n := range numbers {
 		var err error
 		if out[i], err = w.Ledger.ActHead(ctx, n); err != nil {

@@ -162,7 +162,7 @@ func (w *Worker) checkedBefore(ctx context.Context, req *BackfillRequest, lanes 
 	if err != nil {
 		return err
 	}
-	earlier, err := w.units(ctx, last.ID, ledger.LaneUnit)
+	earlier, err := w.units(ctx, last.ID, ledger.RangeUnit)
 	if err != nil || !sameLanes(lanes, earlier) {
 		return err
 	}

@@ -78,7 +78,7 @@ func (n *notified) withoutSearch(t *testing.T) {
 func (n *notified) unlinked(t *testing.T) (count int) {
 	t.Helper()
 	for _, l := range n.heard(t) {
-		if l.To == nil {
+		if l.Target == nil {
 			count++
 		}
 	}

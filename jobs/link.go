@@ -90,23 +90,23 @@ func (w *Worker) linkAccount(ctx context.Context, run *ledger.Run, a ledger.Acco
 		}
 		shown = func(d ledger.Date) bool { return f.now[ledger.Cards][d] }
 	}
-	var found []ledger.Linked
-	err := w.Ledger.Unlinked(ctx, a, func(n *ledger.Linked, fits []ledger.InstallmentKey) error {
+	var found []ledger.LinkedNotification
+	err := w.Ledger.Unlinked(ctx, a, func(n *ledger.LinkedNotification, fits []ledger.InstallmentKey) error {
 		was := *n
-		if n.To, n.Ambiguous = winner(n.Moment.Date(), fits); n.To != nil {
+		if n.Target, n.Ambiguous = winner(n.Moment.Date(), fits); n.Target != nil {
 			n.LinkedOn = run.AsOf
 		} else if lookedFor(n, run.AsOf, shown) {
-			n.PlannedFor, n.LastNight = n.PlannedFor+1, run.AsOf
+			n.PlannedFor, n.LastPlannedOn = n.PlannedFor+1, run.AsOf
 		}
 		switch {
-		case n.To != nil:
+		case n.Target != nil:
 			sum.linked++
 		case n.Ambiguous:
 			sum.ambiguous++
 		default:
 			sum.rest++
 		}
-		if n.To != nil || n.Ambiguous != was.Ambiguous || n.LastNight != was.LastNight {
+		if n.Target != nil || n.Ambiguous != was.Ambiguous || n.LastPlannedOn != was.LastPlannedOn {
 			found = append(found, *n)
 		}
 		return nil
@@ -144,9 +144,9 @@ func winner(on ledger.Date, fits []ledger.InstallmentKey) (to *ledger.Installmen
 
 // lookedFor says whether the night counts as one on which the notification's days were pulled: they had ended, and each
 // was shown whole.
-func lookedFor(n *ledger.Linked, asOf ledger.Date, shown func(ledger.Date) bool) bool {
+func lookedFor(n *ledger.LinkedNotification, asOf ledger.Date, shown func(ledger.Date) bool) bool {
 	day := n.Moment.Date()
-	return n.PlannedFor < plan.NotifiedNights && n.LastNight < asOf && day < asOf && shown(day) && shown(day-1)
+	return n.PlannedFor < plan.NotifiedNights && n.LastPlannedOn < asOf && day < asOf && shown(day) && shown(day-1)
 }
 
 // searchByCode asks the service for the sales of notifications that fit no installment, by NSU and authorization, and returns
@@ -187,14 +187,14 @@ func (w *Worker) searchByCode(ctx context.Context, run *ledger.Run) (map[ledger.
 
 // unlinkedSales are the notifications to search for, one of each NSU, authorization and number, whose days are still planned
 // and of which the ledger has no installment.
-func (w *Worker) unlinkedSales(ctx context.Context, a ledger.Account) ([]ledger.Linked, error) {
+func (w *Worker) unlinkedSales(ctx context.Context, a ledger.Account) ([]ledger.LinkedNotification, error) {
 	type sale struct {
 		nsu, auth string
 		number    int
 	}
-	var all []ledger.Linked
+	var all []ledger.LinkedNotification
 	seen := map[sale]bool{}
-	err := w.Ledger.Unlinked(ctx, a, func(n *ledger.Linked, fits []ledger.InstallmentKey) error {
+	err := w.Ledger.Unlinked(ctx, a, func(n *ledger.LinkedNotification, fits []ledger.InstallmentKey) error {
 		is := sale{n.NSU, n.Auth, n.Installment}
 		if len(fits) > 0 || n.PlannedFor >= plan.NotifiedNights || len(all) == maxCodeSearches || seen[is] || !api.Searchable(n.NSU, n.Auth) {
 			return nil
@@ -208,7 +208,7 @@ func (w *Worker) unlinkedSales(ctx context.Context, a ledger.Account) ([]ledger.
 
 // searchSale asks for the sale of a notification and returns its days, newest first, those after the notification left out.
 // The pull is kept as one that proves nothing.
-func (w *Worker) searchSale(ctx context.Context, run *ledger.Run, n *ledger.Linked) (days []ledger.Date, answered bool, err error) {
+func (w *Worker) searchSale(ctx context.Context, run *ledger.Run, n *ledger.LinkedNotification) (days []ledger.Date, answered bool, err error) {
 	on := n.Moment.Date()
 	pull := w.newPull(run, ledger.Window{
 		Account: n.Account, Source: ledger.Cards, Period: ledger.Period{From: on, To: on}, Reason: plan.ReasonByCode,

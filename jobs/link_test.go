@@ -106,8 +106,8 @@ func TestNightsWithNotifications(t *testing.T) {
 		t.Errorf("%d notifications came, the ledger has %d", told, len(all))
 	}
 	for _, l := range all {
-		if l.To == nil || l.Repeats > 0 || l.To.NSU != l.NSU {
-			t.Errorf("movement %d of %s: linked to %v", l.MovementID, l.Moment, l.To)
+		if l.Target == nil || l.Repeats > 0 || l.Target.NSU != l.NSU {
+			t.Errorf("movement %d of %s: linked to %v", l.MovementID, l.Moment, l.Target)
 		}
 	}
 	late := n.webhookCases(t, ledger.Opened)["WEBHOOK_LATE"]
@@ -139,8 +139,8 @@ func TestLinkAfterThePull(t *testing.T) {
 		t.Fatalf("%d of %d notifications", len(all), told)
 	}
 	for _, l := range all {
-		if l.To == nil || l.LinkedOn != n.Today() || l.PlannedFor != 0 {
-			t.Errorf("movement %d: linked to %v on %s after %d nights", l.MovementID, l.To, l.LinkedOn, l.PlannedFor)
+		if l.Target == nil || l.LinkedOn != n.Today() || l.PlannedFor != 0 {
+			t.Errorf("movement %d: linked to %v on %s after %d nights", l.MovementID, l.Target, l.LinkedOn, l.PlannedFor)
 		}
 	}
 }
@@ -174,8 +174,8 @@ func TestPullRangeLinks(t *testing.T) {
 			t.Errorf("%d of %d notifications", len(all), len(n.box.pending))
 		}
 		for _, l := range all {
-			if l.To == nil || (l.Repeats == 1) != (l.MovementID == again.MovementID) {
-				t.Errorf("movement %d: linked to %v, %d repeats", l.MovementID, l.To, l.Repeats)
+			if l.Target == nil || (l.Repeats == 1) != (l.MovementID == again.MovementID) {
+				t.Errorf("movement %d: linked to %v, %d repeats", l.MovementID, l.Target, l.Repeats)
 			}
 		}
 	}

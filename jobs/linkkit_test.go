@@ -69,11 +69,11 @@ func (n *notified) deliver(now bool) int {
 }
 
 // heard are the notifications the ledger has.
-func (n *notified) heard(t *testing.T) []ledger.Linked {
+func (n *notified) heard(t *testing.T) []ledger.LinkedNotification {
 	t.Helper()
-	var all []ledger.Linked
+	var all []ledger.LinkedNotification
 	for _, a := range n.Accounts {
-		if err := n.Ledger.Notifications(t.Context(), a.Number, func(l *ledger.Linked) error {
+		if err := n.Ledger.Notifications(t.Context(), a.Number, func(l *ledger.LinkedNotification) error {
 			all = append(all, *l)
 			return nil
 		}); err != nil {

@@ -305,8 +305,8 @@ func TestKillBetweenTwoAnswers(t *testing.T) {
 		}
 		f.refuse, f.leaves = nil, func(int) int { return c.later }
 		s := m.night(t)
-		if !s.Record.TakenUp || s.Pulled.Vanished != c.vanished || len(s.FailedWindows) > 0 {
-			t.Errorf("%s: taken up %t, %d vanished, failed %v", c.says, s.Record.TakenUp, s.Pulled.Vanished, s.FailedWindows)
+		if !s.Record.Resumed || s.Pulled.Vanished != c.vanished || len(s.FailedWindows) > 0 {
+			t.Errorf("%s: taken up %t, %d vanished, failed %v", c.says, s.Record.Resumed, s.Pulled.Vanished, s.FailedWindows)
 		}
 		if gone := m.subjects(t, "SRC_VANISHED"); int64(len(gone)) != c.vanished {
 			t.Errorf("%s: vanished are %v", c.says, fmt.Sprint(gone))

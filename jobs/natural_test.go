@@ -250,7 +250,7 @@ func drawShop(t *testing.T, seed uint64, from ledger.Date, days, size int) *natu
 
 // share10 is a rate in percent of an amount, in cents.
 func share10(t *testing.T, of ledger.Amount, rate ledger.Rate) ledger.Amount {
-	a, err := rate.Of(of, ledger.Percent, ledger.HalfAwayFromZero)
+	a, err := rate.ShareOf(of, ledger.Percent, ledger.HalfAwayFromZero)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,7 +44,7 @@ func (w *Worker) nothingNew(ctx context.Context, run *ledger.Run, s *Summary, p 
 // took notes what asking came to, over all of the run: a night that was killed and taken up again counts once. What is
 // asked twice to confirm it counts as requests alone.
 func (w *Worker) took(ctx context.Context, run *ledger.Run, s *Summary, p *pulled) error {
-	run.Pulled, run.Asked = ledger.Counts{}, ledger.Asked{}
+	run.Pulled, run.Asked = ledger.Counts{}, ledger.RequestCounts{}
 	for _, a := range w.Accounts {
 		pulls, err := w.Ledger.PullsOf(ctx, a.Number, run.ID)
 		if err != nil {

@@ -218,7 +218,7 @@ func TestPeriodDesk(t *testing.T) {
 		}
 	}
 	closes, err := l.Ledger.PeriodCloses(t.Context(), results.PeriodFilter{})
-	if err != nil || len(closes) != 1 || closes[0].Stands() {
+	if err != nil || len(closes) != 1 || closes[0].IsInForce() {
 		t.Error(closes, err)
 	}
 	if err := l.write("UPDATE period_close SET revision = 7"); err != nil {

@@ -75,7 +75,7 @@ func share(of ledger.Amount, pct string) ledger.Amount {
 	if err != nil {
 		panic(err)
 	}
-	a, err := r.Of(of, ledger.Percent, ledger.HalfAwayFromZero)
+	a, err := r.ShareOf(of, ledger.Percent, ledger.HalfAwayFromZero)
 	if err != nil {
 		panic(err)
 	}

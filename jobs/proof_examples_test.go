@@ -52,11 +52,11 @@ func cancelledSale(t *testing.T, under database) {
 		return rows[0]
 	}
 	first := night()
-	if first.Opening != 0 || first.Moved[ledger.Started] != 100*ledger.Real || first.Closing != 100*ledger.Real {
+	if first.Opening != 0 || first.Changes[ledger.Started] != 100*ledger.Real || first.Closing != 100*ledger.Real {
 		t.Errorf("the first night: %+v", first)
 	}
 	want := ledger.Continuity{Day: proofDay("2024-11-04"), Brand: "visa", Product: ledger.Credit, Opening: 100 * ledger.Real}
-	want.Moved[ledger.Undone], want.Moved[ledger.WasCancelled] = 100*ledger.Real, -200*ledger.Real
+	want.Changes[ledger.Undone], want.Changes[ledger.WasCancelled] = 100*ledger.Real, -200*ledger.Real
 	if d := cmp.Diff(want, night(cancelled)); d != "" {
 		t.Errorf("the night of the cancellation (-want +got):\n%s", d)
 	}

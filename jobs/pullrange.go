@@ -64,7 +64,7 @@ type lanePlan struct {
 // units are the lane's own, which tells what the run was asked to do even where no day lacks, and those of its days.
 func (l *lanePlan) units(run string) []ledger.WorkUnit {
 	window := ledger.Window{Account: l.account, Source: l.source, Period: l.period, Reason: l.reason}
-	units := []ledger.WorkUnit{ledger.UnitOfWindow(run, ledger.LaneUnit, window)}
+	units := []ledger.WorkUnit{ledger.UnitOfWindow(run, ledger.RangeUnit, window)}
 	for _, d := range l.days {
 		window.Period = ledger.Period{From: d, To: d}
 		units = append(units, ledger.UnitOfWindow(run, ledger.PullUnit, window))
@@ -77,7 +77,7 @@ func (w *Worker) beginRange(
 	ctx context.Context, kind ledger.RunKind, asOf ledger.Date, lanes []lanePlan,
 ) (*ledger.Run, func(), error) {
 	return w.beginLike(ctx, kind, asOf, func(last *ledger.Run) (bool, error) {
-		units, err := w.units(ctx, last.ID, ledger.LaneUnit)
+		units, err := w.units(ctx, last.ID, ledger.RangeUnit)
 		// One that was killed before it had planned anything did nothing else either.
 		return err == nil && (len(units) == 0 || sameLanes(lanes, units)), err
 	})
@@ -98,7 +98,7 @@ func sameLanes(lanes []lanePlan, units []ledger.WorkUnit) bool {
 
 // planRange plans the lanes of a run, once: a run that was killed and taken up again goes by the plan it had.
 func (w *Worker) planRange(ctx context.Context, run *ledger.Run, lanes []lanePlan) error {
-	planned, err := w.units(ctx, run.ID, ledger.LaneUnit)
+	planned, err := w.units(ctx, run.ID, ledger.RangeUnit)
 	if err != nil || len(planned) > 0 {
 		return err
 	}

@@ -40,7 +40,7 @@ func (w *Worker) beginLike(
 	}
 	if killed != nil {
 		run = killed
-		run.TakenUp = true
+		run.Resumed = true
 	}
 	lease, err := w.Ledger.Hold(ctx, run.ID, run.Accounts, leaseLife)
 	if err != nil {
@@ -80,7 +80,7 @@ func (w *Worker) newRun(kind ledger.RunKind, asOf ledger.Date) *ledger.Run {
 	began := w.Wall().UTC()
 	run := &ledger.Run{
 		ID: ledger.RunID(began, w.Tail()), Kind: kind, Trigger: cmp.Or(w.Trigger, "person"), Parameters: w.Parameters, AsOf: asOf,
-		Clock: w.Clock, Began: began, Engine: w.Engine, Accounts: w.numbers(), Documents: map[string]string{"config": w.Config},
+		Clock: w.Clock, Began: began, ProgramVersion: w.Engine, Accounts: w.numbers(), Documents: map[string]string{"config": w.Config},
 	}
 	if w.Commit != "" {
 		run.Documents["engine"] = w.Commit
@@ -103,7 +103,7 @@ func (w *Worker) killed(ctx context.Context, run *ledger.Run, like func(*ledger.
 	if err != nil {
 		return nil, err
 	}
-	same := last.Engine == run.Engine && last.Clock == run.Clock && slices.Equal(last.Accounts, run.Accounts) &&
+	same := last.ProgramVersion == run.ProgramVersion && last.Clock == run.Clock && slices.Equal(last.Accounts, run.Accounts) &&
 		maps.Equal(last.Documents, run.Documents)
 	if !same {
 		return nil, nil

@@ -39,7 +39,7 @@ func TestRunRecord(t *testing.T) {
 		t.Errorf("the summary's record (-) and the one kept (+):\n%s", d)
 	}
 	if r.Trigger != "cron nightly" || r.Parameters["as-of"] != m.Today().String() || r.Documents["engine"] != "c0ffee" ||
-		r.Kind != ledger.Nightly || r.TakenUp || second.Previous != r.ID {
+		r.Kind != ledger.Nightly || r.Resumed || second.Previous != r.ID {
 		t.Errorf("begun by %q with %v, documents %v, then %q", r.Trigger, r.Parameters, r.Documents, second.Previous)
 	}
 	if int64(first.Windows) != r.Asked.Windows || r.Asked.Failed != 0 || r.Asked.Bytes == 0 || r.Pulled.Rows != first.Pulled.Rows {
@@ -103,8 +103,8 @@ func TestKilledRunCountsOnce(t *testing.T) {
 	m.Target = whole
 	s := m.night(t)
 	got := m.recordOf(t, s.Run)
-	if !got.TakenUp || want.TakenUp {
-		t.Errorf("taken up: %v, undisturbed: %v", got.TakenUp, want.TakenUp)
+	if !got.Resumed || want.Resumed {
+		t.Errorf("taken up: %v, undisturbed: %v", got.Resumed, want.Resumed)
 	}
 	// What proves nothing of a day is asked again by the process that takes the run up.
 	if got.Pulled.Requests < want.Pulled.Requests || got.Asked.Bytes < want.Asked.Bytes || want.Asked.Windows == 0 {
@@ -112,7 +112,7 @@ func TestKilledRunCountsOnce(t *testing.T) {
 	}
 	got.Pulled.Requests, got.Asked.Bytes = want.Pulled.Requests, want.Asked.Bytes
 	for _, r := range []*ledger.Run{want, got} {
-		r.ID, r.TakenUp, r.Began, r.Ended, r.Steps = "", false, time.Time{}, time.Time{}, nil
+		r.ID, r.Resumed, r.Began, r.Ended, r.Steps = "", false, time.Time{}, time.Time{}, nil
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("undisturbed (-), killed twice (+):\n%s", d)

@@ -53,7 +53,7 @@ func (w *Worker) countCases(ctx context.Context, run *ledger.Run) error {
 
 // askedOf is what the pulls of a run came to: a window counts once, and has failed when one of its days is in no answer
 // that arrived whole. What is asked beside the windows, or once more to confirm it, is no window.
-func askedOf(pulls []ledger.Pull) ledger.Asked {
+func askedOf(pulls []ledger.Pull) ledger.RequestCounts {
 	type window struct {
 		source ledger.Source
 		period ledger.Period
@@ -62,7 +62,7 @@ func askedOf(pulls []ledger.Pull) ledger.Asked {
 		source ledger.Source
 		day    ledger.Date
 	}
-	var a ledger.Asked
+	var a ledger.RequestCounts
 	windows, whole := map[window]bool{}, map[day]bool{}
 	for _, p := range pulls {
 		a.Retries += max(p.Counts.Requests-1, 0)
@@ -91,7 +91,7 @@ func askedOf(pulls []ledger.Pull) ledger.Asked {
 // noteSet remembers for the record that the run made a revision, or found it standing. One that the run's own process made
 // before it was killed is the run's.
 func (s *Summary) noteSet(kept *reports.Set, fresh bool) {
-	set := ledger.RunSet{
+	set := ledger.RunReportSet{
 		Account: kept.Account, Basis: kept.Basis, Period: kept.Period, Filter: kept.Filter, Revision: kept.Revision,
 		New: fresh || kept.Run == s.Run,
 	}

@@ -21,23 +21,23 @@ func TestAskedOf(t *testing.T) {
 	for _, c := range []struct {
 		says  string
 		pulls []ledger.Pull
-		want  ledger.Asked
+		want  ledger.RequestCounts
 	}{
-		{"nothing was asked", nil, ledger.Asked{}},
+		{"nothing was asked", nil, ledger.RequestCounts{}},
 		{"a window that failed and was answered by the process that took the run up counts once", []ledger.Pull{
 			ask(1, 1, 3, 0, false, ""), ask(1, 1, 1, 10, true, ""),
-		}, ledger.Asked{Windows: 1, Retries: 2, Bytes: 10}},
+		}, ledger.RequestCounts{Windows: 1, Retries: 2, Bytes: 10}},
 		{"one of several days whose halves were answered has not failed", []ledger.Pull{
 			ask(1, 4, 1, 0, false, ""), ask(1, 2, 1, 10, true, ""), ask(3, 4, 1, 10, true, ""),
-		}, ledger.Asked{Windows: 3, Bytes: 20}},
+		}, ledger.RequestCounts{Windows: 3, Bytes: 20}},
 		{"one of which a day is missing has, and so has that day", []ledger.Pull{
 			ask(1, 2, 1, 0, false, ""), ask(1, 1, 1, 10, true, ""), ask(2, 2, 1, 0, false, ""),
-		}, ledger.Asked{Windows: 3, Failed: 2, Bytes: 10}},
-		{"a list answers for itself alone", []ledger.Pull{ask(1, 1, 1, 10, true, ""), slips}, ledger.Asked{Windows: 2, Failed: 1, Bytes: 15}},
+		}, ledger.RequestCounts{Windows: 3, Failed: 2, Bytes: 10}},
+		{"a list answers for itself alone", []ledger.Pull{ask(1, 1, 1, 10, true, ""), slips}, ledger.RequestCounts{Windows: 2, Failed: 1, Bytes: 15}},
 		{"what is asked beside the windows is none, but is asked", []ledger.Pull{
 			ask(1, 3, 2, 7, false, plan.ReasonWider), ask(1, 1, 1, 3, true, toConfirm),
-		}, ledger.Asked{Retries: 1, Bytes: 10}},
-		{"a window never asked, because nobody answered before, took no request", []ledger.Pull{ask(1, 1, 0, 0, false, "")}, ledger.Asked{Windows: 1, Failed: 1}},
+		}, ledger.RequestCounts{Retries: 1, Bytes: 10}},
+		{"a window never asked, because nobody answered before, took no request", []ledger.Pull{ask(1, 1, 0, 0, false, "")}, ledger.RequestCounts{Windows: 1, Failed: 1}},
 	} {
 		if got := askedOf(c.pulls); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.says, got, c.want)

@@ -29,7 +29,7 @@ func (w *Worker) Group(also ...string) string {
 func (w *Worker) differs(run *ledger.Run) []string {
 	var out []string
 	for _, c := range []struct{ name, run, here string }{
-		{"program", run.Engine, w.Engine}, {"business clock", run.Clock, w.Clock},
+		{"program", run.ProgramVersion, w.Engine}, {"business clock", run.Clock, w.Clock},
 	} {
 		if c.run != c.here {
 			out = append(out, c.name)

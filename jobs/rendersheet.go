@@ -19,9 +19,9 @@ type renderSheet struct {
 	Share    shareToken          `json:"share"`
 	Asked    []setAsked          `json:"asked"`
 
-	Came        []ledger.RunSet `json:"came,omitempty"`        // revisions that stand, made by the run or not
-	Unpublished []string        `json:"unpublished,omitempty"` // why, per set that could not be
-	Left        []string        `json:"left,omitempty"`        // who gave the unit back before, and why
+	Came        []ledger.RunReportSet `json:"came,omitempty"`        // revisions that stand, made by the run or not
+	Unpublished []string              `json:"unpublished,omitempty"` // why, per set that could not be
+	Left        []string              `json:"left,omitempty"`        // who gave the unit back before, and why
 }
 
 // setAsked is a set of the account that its unit owes.

@@ -159,7 +159,7 @@ func (p *publishing) sheet(ctx context.Context, u *ledger.WorkUnit, sheet *rende
 		var locked *runs.LockedError
 		switch {
 		case err == nil && kept != nil:
-			sheet.Came = append(sheet.Came, ledger.RunSet{
+			sheet.Came = append(sheet.Came, ledger.RunReportSet{
 				Account: kept.Account, Basis: kept.Basis, Period: kept.Period, Filter: kept.Filter, Revision: kept.Revision,
 				New: fresh || kept.Run == p.run.ID, // by a process that was killed before it could say so
 			})

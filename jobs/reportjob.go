@@ -82,7 +82,7 @@ func sidesOf(kinds []export.Kind, set setRequest) []string {
 
 // controlFacts is what control says besides the figures of the files. sides are those that the set rests on.
 func (w *Worker) controlFacts(ctx context.Context, run *ledger.Run, judged *judged, set setRequest, sides []string) (export.Facts, error) {
-	f := export.Facts{Run: run.ID, Engine: run.Engine, Accounts: set.hidden}
+	f := export.Facts{Run: run.ID, Engine: run.ProgramVersion, Accounts: set.hidden}
 	var err error
 	if f.Acts, err = w.actEnds(ctx, set.accounts); err != nil {
 		return f, err

@@ -93,7 +93,7 @@ type sight struct {
 // parts is what of an installment the closed figures may move by while it stays in them.
 type parts struct {
 	gross, received, net, contract ledger.Amount
-	rest                           ledger.Line
+	rest                           ledger.BridgeLine
 }
 
 // transition is an item as the run before knew it, and as this one does.
@@ -113,7 +113,7 @@ func (t *transition) byDocuments(c *ledger.PeriodClose, subject string, document
 	if moved == 0 {
 		return r, false
 	}
-	r = ledger.Restatement{Close: *c, Subject: subject, Fields: documents, Moved: ledger.RestatedSums{Contract: moved}}
+	r = ledger.Restatement{Close: *c, Subject: subject, Fields: documents, Changes: ledger.RestatedSums{Contract: moved}}
 	for _, d := range restatingDocuments {
 		if slices.ContainsFunc(documents, func(f ledger.RestatedField) bool { return f.Name == d.name }) {
 			r.Cause = d.cause
@@ -145,7 +145,7 @@ func (t *transition) restatement(
 	}
 	sortFields(r.Fields)
 	r.Cause = t.cause()
-	r.Moved = moved(&t.before, &t.now)
+	r.Changes = moved(&t.before, &t.now)
 	return r, true
 }
 
@@ -169,7 +169,7 @@ func (t *transition) cause() ledger.RestatementCause {
 		return ledger.CauseCancelled
 	case was.class != is.class && is.class == ledger.Chargeback:
 		return ledger.CauseChargedBack
-	case was.class.Reversal() && !is.class.Reversal(), was.class == ledger.Received && is.class.Live() && is.class != ledger.Received,
+	case was.class.IsReversal() && !is.class.IsReversal(), was.class == ledger.Received && is.class.IsLive() && is.class != ledger.Received,
 		was.class == ledger.Paid && is.class == ledger.Open:
 		return ledger.CauseReversed
 	case !is.inside:
@@ -211,7 +211,7 @@ func (w *Worker) restatedCards(
 		}
 		agenda += t.now.contractNet - t.before.contractNet
 		if changed {
-			agenda -= r.Moved.Contract
+			agenda -= r.Changes.Contract
 			out = append(out, r)
 		}
 	}
@@ -228,7 +228,7 @@ func cardSight(c *ledger.PeriodClose, k *ledger.ReportedCard) sight {
 	if !s.inside {
 		return s
 	}
-	live := !k.Class.Reversal()
+	live := !k.Class.IsReversal()
 	if c.Basis == string(export.ByCredit) {
 		s.fields = []ledger.RestatedField{
 			{Name: "receivedDateEffective", Old: k.Effective.String()}, {Name: "receivedValue", Old: k.Received.V.String()},
@@ -286,29 +286,29 @@ func (p parts) stand(s *ledger.RestatedSums) {
 // of it is no restatement of what was credited.
 func movedByCredit(before, now *sight) ledger.RestatedSums {
 	if !before.inside || !now.inside {
-		return now.sums.Less(before.sums)
+		return now.sums.Minus(before.sums)
 	}
 	s := before.sums
 	s.Received = now.sums.Received
-	if !before.class.Reversal() {
+	if !before.class.IsReversal() {
 		p := before.parts
 		p.received = now.parts.received
 		p.stand(&s)
 	}
-	return s.Less(before.sums)
+	return s.Minus(before.sums)
 }
 
 // movedByOperation: what stays in the figures moves them by its value and the fees of the sale alone, where it stood.
 func movedByOperation(before, now *sight) ledger.RestatedSums {
-	counted := func(s *sight) bool { return s.inside && !s.class.Reversal() }
+	counted := func(s *sight) bool { return s.inside && !s.class.IsReversal() }
 	if !counted(before) || !counted(now) {
-		return now.sums.Less(before.sums)
+		return now.sums.Minus(before.sums)
 	}
 	p := now.parts
 	p.received, p.rest = before.parts.received, before.parts.rest
 	s := ledger.RestatedSums{Gross: p.gross}
 	p.stand(&s)
-	return s.Less(before.sums)
+	return s.Minus(before.sums)
 }
 
 func (w *Worker) restatedSlips(ctx context.Context, c *ledger.PeriodClose, since, run string) ([]ledger.Restatement, error) {
@@ -328,7 +328,7 @@ func (w *Worker) restatedSlips(ctx context.Context, c *ledger.PeriodClose, since
 			}
 		}
 	}
-	moved := func(before, now *sight) ledger.RestatedSums { return now.sums.Less(before.sums) }
+	moved := func(before, now *sight) ledger.RestatedSums { return now.sums.Minus(before.sums) }
 	var out []ledger.Restatement
 	for n, id := range ids {
 		if r, changed := items[n].restatement(c, ledger.SlipSubject(c.Account, id), moved); changed {

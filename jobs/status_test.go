@@ -75,7 +75,7 @@ func TestStatus(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.night(t)
-	if got = m.status(t); got.Unfinished != nil || len(got.Outbox) > 0 || got.LastNight.AsOf != m.Today() || !got.LastNight.TakenUp {
+	if got = m.status(t); got.Unfinished != nil || len(got.Outbox) > 0 || got.LastNight.AsOf != m.Today() || !got.LastNight.Resumed {
 		t.Errorf("after the night ended: %+v, %d sets wait, last %+v", got.Unfinished, len(got.Outbox), got.LastNight)
 	}
 	if !slices.Equal(got.LastNight.Accounts, []ledger.Account{1001, 1002}) {

@@ -104,8 +104,8 @@ func TestLedgerRestartsUnderTheLeader(t *testing.T) {
 	if d := cmp.Diff(standingFiles(t, calm.out), standingFiles(t, m.out)); d != "" {
 		t.Errorf("files undisturbed (-), with restarts (+):\n%s", d)
 	}
-	if run := m.recordOf(t, s.Run); run.TakenUp || run.ExitCode != s.ExitCode() || len(run.Sets) == 0 {
-		t.Errorf("the record: taken up %v, exit %d, %d sets", run.TakenUp, run.ExitCode, len(run.Sets))
+	if run := m.recordOf(t, s.Run); run.Resumed || run.ExitCode != s.ExitCode() || len(run.Sets) == 0 {
+		t.Errorf("the record: taken up %v, exit %d, %d sets", run.Resumed, run.ExitCode, len(run.Sets))
 	}
 }
 

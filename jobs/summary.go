@@ -39,7 +39,7 @@ type Summary struct {
 	// Gone: the target became unreachable.
 	Gone bool  `json:"-"`
 	gone error // why, while the outbox takes what is proven
-	sets []ledger.RunSet
+	sets []ledger.RunReportSet
 	// written are the totals of the accounts' sets that the run published or found unchanged, by the rows of their files.
 	written export.Totals
 	// NotAttributed: the bridge has money for which no rule could be evaluated.

@@ -180,22 +180,22 @@ func believed(rt *rapid.T, v *ledger.InstallmentVersion) *ledger.Expectation {
 		Product: ledger.Credit, Band: "2-6", GrossCents: v.Gross.Cents(ledger.HalfAwayFromZero), Verdict: ledger.RowOK,
 		Class: rapid.SampledFrom([]ledger.Class{ledger.Open, ledger.Blocked, ledger.Cancelled, ledger.Chargeback}).Draw(rt, "class"),
 	}
-	if v.Received.Or(0) != 0 && !e.Class.Reversal() {
+	if v.Received.Or(0) != 0 && !e.Class.IsReversal() {
 		e.Class = ledger.Received
 	}
 	switch {
-	case e.Class.Reversal():
+	case e.Class.IsReversal():
 		e.Rest = ledger.LineReversed
 	case e.Class == ledger.Received:
 		e.Rest = ledger.LineReceived
 	default:
-		e.Rest = rapid.SampledFrom([]ledger.Line{ledger.LineBlocked, ledger.LineOverdue, ledger.LineNotDue, ledger.LineNoForecast}).Draw(rt, "rest")
+		e.Rest = rapid.SampledFrom([]ledger.BridgeLine{ledger.LineBlocked, ledger.LineOverdue, ledger.LineNotDue, ledger.LineNoForecast}).Draw(rt, "rest")
 	}
-	if !e.Class.Reversal() {
+	if !e.Class.IsReversal() {
 		e.Net = v.Gross - v.MDR.Or(0) - v.Fee.Or(0) - v.Antifraud.Or(0) - v.Anticipation.Or(0)
 		e.NetContract = e.Net + edges.Draw(rt, "contract")
 		e.ContractLine = rapid.SampledFrom([]string{"", "own", "sale"}).Draw(rt, "line")
-		for _, line := range []ledger.Line{ledger.LineMDR, ledger.LineFee, ledger.LineAntifraud, ledger.LineAnticipation} {
+		for _, line := range []ledger.BridgeLine{ledger.LineMDR, ledger.LineFee, ledger.LineAntifraud, ledger.LineAnticipation} {
 			if off := edges.Draw(rt, "off"); off != 0 && rapid.Bool().Draw(rt, string(line)) {
 				e.Brackets = append(e.Brackets, ledger.Bracket{Line: line, Amount: off, Code: "CODE", Case: "0f"})
 			}
@@ -233,7 +233,7 @@ func believedSlip(rt *rapid.T, s *ledger.Slip) *ledger.SlipExpectation {
 		Class: rapid.SampledFrom([]ledger.Class{ledger.Open, ledger.Failed, ledger.Cancelled}).Draw(rt, "class"), Rest: ledger.LineUnpaidPastDue,
 	}
 	if s.PaidValue.OK {
-		e.Class, e.Rest = ledger.Paid, rapid.SampledFrom([]ledger.Line{ledger.LinePaid, ledger.LineCreditOverdue}).Draw(rt, "rest")
+		e.Class, e.Rest = ledger.Paid, rapid.SampledFrom([]ledger.BridgeLine{ledger.LinePaid, ledger.LineCreditOverdue}).Draw(rt, "rest")
 		e.Tariff, e.DaysLate = ledger.Some(2*ledger.Real+50), ledger.Some(int64(1))
 	}
 	return e

@@ -31,7 +31,7 @@ func (w *Worker) tied(ctx context.Context, run *ledger.Run, set setRequest, fail
 	var over []ledger.Finding
 	filter := results.FindingFilter{Accounts: []ledger.Account{account}, Codes: []string{rules.TieFailed}}
 	err := w.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
-		if f.State.Standing() && strings.Contains(f.Subject, "_"+name+".") {
+		if f.State.IsUnresolved() && strings.Contains(f.Subject, "_"+name+".") {
 			over = append(over, *f)
 		}
 		return nil
@@ -62,7 +62,7 @@ func (w *Worker) untied(ctx context.Context, run *ledger.Run, a ledger.Account, 
 	}
 	f.FirstSeen, f.FirstRun = prior.FirstSeen, prior.FirstRun
 	f.Assignee, f.Reference, f.Comment = prior.Assignee, prior.Reference, prior.Comment
-	if prior.State.Standing() {
+	if prior.State.IsUnresolved() {
 		f.State, f.OpenedOn, f.WaivedUntil, f.WaivedCap = prior.State, prior.OpenedOn, prior.WaivedUntil, prior.WaivedCap
 	} else {
 		f.State = ledger.Reopened

@@ -36,7 +36,7 @@ func (w *Worker) workOn(run *ledger.Run, p *pulled) queue.Work {
 		switch u.Kind {
 		case ledger.PullUnit:
 			return w.pullUnit(ctx, run, u, p)
-		case ledger.LaneUnit:
+		case ledger.RangeUnit:
 			return w.laneUnit(ctx, run, u, p)
 		case ledger.ReconcileUnit:
 			return w.steady(ctx, nil, func() error { return w.reconcileUnit(ctx, run, u) })

@@ -33,7 +33,7 @@ func (w *Worker) pullRange(ctx context.Context, run *ledger.Run, most int64) (*p
 	if err != nil {
 		return nil, err
 	}
-	lanes, err := w.units(ctx, run.ID, ledger.LaneUnit, undone()...)
+	lanes, err := w.units(ctx, run.ID, ledger.RangeUnit, undone()...)
 	if err != nil {
 		return nil, err
 	}

@@ -82,7 +82,7 @@ func tamperings() []tampering {
 				acts, err := l.Acts(t.Context(), results.ActFilter{Accounts: []ledger.Account{a}})
 				must(t, err)
 				acts[1].Reason = "another"
-				_, err = db.Write.ExecContext(t.Context(), "UPDATE act SET reason = 'another', hash = $2 WHERE account = $1 AND number = 2", int64(a), acts[1].Sum())
+				_, err = db.Write.ExecContext(t.Context(), "UPDATE act SET reason = 'another', hash = $2 WHERE account = $1 AND number = 2", int64(a), acts[1].ComputeHash())
 				must(t, err)
 			},
 			"3 does not follow from the act before: one of them was replaced or moved",
@@ -152,7 +152,7 @@ func writeLog(t *testing.T, l *store.Ledger, a ledger.Account) {
 	onCase := func(verb ledger.Verb) {
 		must(t, l.Acting(ctx, []ledger.Account{a}, func(x *results.Acting) error {
 			entry, g := act(verb, id), f
-			g.Case, g.State = id, verb.To(f.State)
+			g.Case, g.State = id, verb.ResultState(f.State)
 			if err := x.Append(&entry); err != nil {
 				return err
 			}

@@ -100,7 +100,7 @@ func keepAnswer(t *testing.T, l *store.Ledger, on ledger.Date, text string) stri
 		Window: ledger.Window{Account: 1, Source: ledger.Cards, Period: ledger.Period{From: on, To: on}},
 	}
 	if text != "" {
-		packer := ledger.NewPacker()
+		packer := ledger.NewBodyPacker()
 		_, err := packer.Write([]byte(text))
 		must(t, err)
 		p.Body, err = packer.Pack(p.SHA256)

@@ -44,7 +44,7 @@ func (c *checking) cover(ctx context.Context) error {
 				is.whole++
 				is.shown = at
 			}
-			if p.Proves(d) {
+			if p.ProvesDay(d) {
 				is.proved = at
 				if is.since == (pullAt{}) {
 					is.since = at

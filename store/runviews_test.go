@@ -37,7 +37,7 @@ func TestRunViews(t *testing.T) {
 		begun := *whole
 		begun.ID, begun.Began = "20261121T080000.000Z-abc", began.AddDate(0, 0, 1)
 		must(t, l.BeginRun(t.Context(), &begun))
-		whole.Ended, whole.TakenUp = began.Add(time.Minute), true
+		whole.Ended, whole.Resumed = began.Add(time.Minute), true
 		whole.Figures = ledger.Figures{Lost: ledger.Cent, Late: 2 * ledger.Real, AtRisk: 3 * ledger.Real, Claimed: 4 * ledger.Real, Waived: 1, Excess: 5 * ledger.Real}
 		whole.Sums = map[string]ledger.Amount{"cards.difference": -ledger.Cent, "cards.gross": 1234 * ledger.Real}
 		whole.Steps = []ledger.RunStep{{Name: "pull", Took: 1_500_001 * time.Microsecond}, {Name: "publish", Took: time.Hour}}

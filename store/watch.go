@@ -17,7 +17,7 @@ type Watched struct {
 	Open      []OpenCases                 // by code and severity
 	Oldest    ledger.Date                 // the day on which the oldest of them opened; none is open: 0
 	Bridge    []Explained                 // by side
-	Tolerated []ledger.Tolerated          // of the newest month, by code
+	Tolerated []ledger.ToleratedAmount    // of the newest month, by code
 	Vanished  map[string]int64            // rows by side
 	Unlinked  int64                       // notifications whose installment is not known
 	Units     []UnitCount                 // of the run that holds the account, or held it last
@@ -122,7 +122,7 @@ func (l *Ledger) watchBridge(ctx context.Context, w *Watched) error {
 
 func (l *Ledger) watchRounding(ctx context.Context, w *Watched) error {
 	return sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
-		var t ledger.Tolerated
+		var t ledger.ToleratedAmount
 		err := rows.Scan(&t.Code, sqldb.IntoDate(&t.Month), &t.Amount)
 		w.Tolerated = append(w.Tolerated, t)
 		return err

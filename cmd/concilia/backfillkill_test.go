@@ -60,7 +60,7 @@ func TestKillBackfill(t *testing.T) {
 	if d := cmp.Diff(whole, ledgerOf(t, torn)); d != "" {
 		t.Errorf("undisturbed (-) and killed (+) the ledger holds:\n%s", d)
 	}
-	if runs := runsIn(t, torn, ledger.Backfill); len(runs) != 1 || !runs[0].TakenUp {
+	if runs := runsIn(t, torn, ledger.Backfill); len(runs) != 1 || !runs[0].Resumed {
 		t.Errorf("the killed backfill is %d runs: %+v", len(runs), runs)
 	}
 	if _, again := command(t, &door.sandbox, torn, cases...); found != again || found == "" {

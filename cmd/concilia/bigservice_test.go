@@ -122,7 +122,7 @@ func (s *bigService) days(rw io.Writer, from, to ledger.Date) {
 // appendBigRow is installment k of a sale: gross 30 to 229 reais and odd cents, fees by bigContract.
 func appendBigRow(b []byte, day ledger.Date, sale, k int, due, today ledger.Date) []byte {
 	gross := ledger.FromCents(int64(3000 + (sale*7919+int(day))%20000))
-	mdr, _ := ledger.Rate(2_900_000).Of(gross, ledger.Percent, ledger.HalfAwayFromZero)
+	mdr, _ := ledger.Rate(2_900_000).ShareOf(gross, ledger.Percent, ledger.HalfAwayFromZero)
 	received, effective, status := ledger.Amount(0), "null", "Pending"
 	if due < today {
 		received, effective, status = gross-mdr-ledger.Cent*10-ledger.Cent*30, `"`+due.String()+`"`, "Paid"

@@ -156,7 +156,7 @@ func caseStates() []ledger.State {
 
 // standingStates are those of cases neither resolved nor closed.
 func standingStates() []ledger.State {
-	return slices.DeleteFunc(caseStates(), func(s ledger.State) bool { return !s.Standing() })
+	return slices.DeleteFunc(caseStates(), func(s ledger.State) bool { return !s.IsUnresolved() })
 }
 
 // withDesk opens the configured ledger for a command about cases or evidence. No ledger is not one without cases.

@@ -280,9 +280,9 @@ func (c *client) deliveries(s *sandbox) []sentNotice {
 func (c *client) onceInEffect(l *store.Ledger, sent []sentNotice) {
 	c.t.Helper()
 	kept := map[int64]int{}
-	err := l.Notifications(c.t.Context(), 1001, func(n *ledger.Linked) error {
+	err := l.Notifications(c.t.Context(), 1001, func(n *ledger.LinkedNotification) error {
 		kept[n.MovementID]++
-		if n.To == nil {
+		if n.Target == nil {
 			c.t.Errorf("movement %d is linked to nothing", n.MovementID)
 		}
 		return nil
@@ -315,9 +315,9 @@ func (c *client) rightDays(l *store.Ledger, run string, sent []sentNotice) {
 		}
 	}
 	named := map[ledger.Date]bool{}
-	err = l.Notifications(c.t.Context(), 1001, func(n *ledger.Linked) error {
-		if n.To != nil {
-			named[n.To.Day] = true
+	err = l.Notifications(c.t.Context(), 1001, func(n *ledger.LinkedNotification) error {
+		if n.Target != nil {
+			named[n.Target.Day] = true
 		}
 		return nil
 	})

@@ -89,7 +89,7 @@ func printDiff(w io.Writer, d *overview.Diff) error {
 		fmt.Fprintln(w, "documents  the same")
 	}
 	for _, s := range d.Sets {
-		set := ledger.RunSet{Account: s.Account, Basis: s.Basis, Period: s.Period, Filter: s.Filter, Revision: s.Revision, New: true}
+		set := ledger.RunReportSet{Account: s.Account, Basis: s.Basis, Period: s.Period, Filter: s.Filter, Revision: s.Revision, New: true}
 		fmt.Fprintf(w, "set        %s, %s\n", strings.TrimSuffix(setText(&set), ": new"), some(int64(len(s.Files)), "file"))
 	}
 	if len(d.Sets) == 0 {
@@ -147,9 +147,9 @@ func printGroups(w io.Writer, c *overview.CaseChanges) {
 // impactChange is what a case comes to now, or came to before it was over, or by how much it changed.
 func impactChange(c *reports.CaseChange) string {
 	switch {
-	case c.Before.Standing() && c.After.Standing():
+	case c.Before.IsUnresolved() && c.After.IsUnresolved():
 		return signed(c.Impact.V - c.ImpactBefore.V)
-	case c.After.Standing():
+	case c.After.IsUnresolved():
 		return reais(c.Impact.V)
 	}
 	return reais(c.ImpactBefore.V)

@@ -47,7 +47,7 @@ func printRuns(w io.Writer, runs []*ledger.Run, live map[string]bool, zone *time
 		if r.Evaluated() {
 			row = append(row, count(r.Cases.Unresolved()), reais(r.Figures.Missing()))
 			for _, name := range figures {
-				row = append(row, reais(r.Figures.Of(name)))
+				row = append(row, reais(r.Figures.AmountOf(name)))
 			}
 		}
 		t.AppendRow(row)
@@ -95,7 +95,7 @@ func printWhole(w io.Writer, r *ledger.Run, whole *wholeRecord, zone *time.Locat
 	if r.Finished() {
 		line("ended", "%s, after %s", localTime(r.Ended, zone), shortly(r.Took()))
 	}
-	if r.TakenUp {
+	if r.Resumed {
 		line("taken up", "the process that began it was killed or stopped, and another one ended it")
 	}
 	if len(r.Parameters) > 0 {
@@ -131,7 +131,7 @@ func printWhole(w io.Writer, r *ledger.Run, whole *wholeRecord, zone *time.Locat
 	for _, why := range whole.Left {
 		line("left", "%s", why)
 	}
-	line("engine", "%s", r.Engine)
+	line("engine", "%s", r.ProgramVersion)
 	for _, name := range slices.Sorted(maps.Keys(r.Documents)) {
 		line("document", "%-24s %s", name, r.Documents[name])
 	}
@@ -152,14 +152,14 @@ func printWhole(w io.Writer, r *ledger.Run, whole *wholeRecord, zone *time.Locat
 // printRules tells, over all accounts, of the rules that found something, let something pass within their tolerance, or
 // could not be asked about everything; and how many others there are.
 func printRules(w io.Writer, rules []recordRule) {
-	sums := map[string]*ledger.Tally{}
+	sums := map[string]*ledger.RuleCounts{}
 	for _, r := range rules {
 		t := sums[r.Code]
 		if t == nil {
-			t = &ledger.Tally{Code: r.Code}
+			t = &ledger.RuleCounts{Code: r.Code}
 			sums[r.Code] = t
 		}
-		t.Add(ledger.Tally{Eligible: r.Eligible, Evaluated: r.Evaluated, Fired: r.Fired, Within: r.Within})
+		t.Add(ledger.RuleCounts{Eligible: r.Eligible, Evaluated: r.Evaluated, Fired: r.Fired, Within: r.Within})
 	}
 	t := newTable(w)
 	t.AppendHeader(table.Row{"rule", "eligible", "evaluated", "fired", "within tolerance", "not evaluated"})
@@ -196,7 +196,7 @@ func flagsText(given map[string]string) string {
 }
 
 // setText is a revision of a set in the words of its files' names.
-func setText(s *ledger.RunSet) string {
+func setText(s *ledger.RunReportSet) string {
 	words := []string{s.Account, s.Basis, s.Period.String()}
 	if s.Filter != "" {
 		words = append(words, s.Filter)

@@ -103,8 +103,8 @@ func (s jsonSeconds) MarshalJSON() ([]byte, error) {
 func recordOf(r *ledger.Run, live map[string]bool) record {
 	out := record{
 		Run: r.ID, Kind: r.Kind, Trigger: r.Trigger, Parameters: r.Parameters, AsOf: r.AsOf, Clock: r.Clock, Previous: r.Previous,
-		State: stateOf(r, live), Began: r.Began.UTC().Format(time.RFC3339), TakenUp: r.TakenUp, Verdict: r.Verdict,
-		Engine: r.Engine, Documents: r.Documents, Totals: totalsOf(r.Sums),
+		State: stateOf(r, live), Began: r.Began.UTC().Format(time.RFC3339), TakenUp: r.Resumed, Verdict: r.Verdict,
+		Engine: r.ProgramVersion, Documents: r.Documents, Totals: totalsOf(r.Sums),
 	}
 	for _, a := range r.Accounts {
 		out.Accounts = append(out.Accounts, recordAccount{a, r.Verdicts[a]})
@@ -171,7 +171,7 @@ func totalsOf(sums map[string]ledger.Amount) map[string]map[string]string {
 	return out
 }
 
-func ruleOf(a ledger.Account, t ledger.Tally) recordRule {
+func ruleOf(a ledger.Account, t ledger.RuleCounts) recordRule {
 	return recordRule{
 		Account: a, Code: t.Code, Eligible: t.Eligible, Evaluated: t.Evaluated, Fired: t.Fired, Within: t.Within,
 		Skipped: map[string]int64{

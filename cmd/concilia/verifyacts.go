@@ -83,7 +83,7 @@ func (o *actsVerified) compare(ctx context.Context, l *store.Ledger, ends []expo
 		if !ours[e.Set] {
 			continue
 		}
-		has, err := l.HasAct(ctx, e.ActsEnd)
+		has, err := l.HasAct(ctx, e.ActLogEnd)
 		if err != nil {
 			return err
 		}

@@ -89,7 +89,7 @@ func partsOf(u *ledger.WorkUnit) int {
 	if u.Kind == ledger.RenderUnit {
 		return int(u.Rows)
 	}
-	if u.Kind != ledger.LaneUnit {
+	if u.Kind != ledger.RangeUnit {
 		return 1
 	}
 	window, err := u.Window()

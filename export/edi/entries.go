@@ -12,7 +12,7 @@ import (
 // not posted: it is net of them. false: nothing moved.
 func CardEntry(v *ledger.InstallmentVersion, e *ledger.Expectation) (cnab.Entry, bool) {
 	received := cents(v.Received.Or(0))
-	number, of := v.Key().Number, v.Of()
+	number, of := v.Key().Number, v.InstallmentCount()
 	out := entry(v.Effective, received, "222", "103")
 	word := "CARTAO"
 	if out.Debit {

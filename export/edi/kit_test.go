@@ -36,7 +36,7 @@ func (s sale) card() (*ledger.InstallmentVersion, *ledger.Expectation) {
 			Forecast: day(s.forecast), Effective: day(s.credit), Reference: "PEDIDO-" + s.nsu, Splits: s.splits,
 		},
 	}
-	if s.class.Reversal() {
+	if s.class.IsReversal() {
 		v.ClassSince = day("2026-11-05")
 	}
 	if v.Received.Or(0) < 0 {

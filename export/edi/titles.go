@@ -97,7 +97,7 @@ func cardTitle(v *ledger.InstallmentVersion, e *ledger.Expectation, splits ledge
 		t.OtherExpenses = -received
 		t.EventDate = firstOf(v.Effective, v.TakenBackSince)
 		return t
-	case e.Class.Reversal():
+	case e.Class.IsReversal():
 		t.Movement, t.Motive = cnab.WrittenOff, "11"
 		if e.Class == ledger.Chargeback {
 			t.Motive = "09"
@@ -140,7 +140,7 @@ func balance(t *cnab.Title) {
 
 // companyUse is PP/TT, the authorization and the merchant's own reference.
 func companyUse(v *ledger.InstallmentVersion) string {
-	return fmt.Sprintf("%02d/%02d %s %s", v.Key().Number, v.Of(), v.Auth, v.Reference)
+	return fmt.Sprintf("%02d/%02d %s %s", v.Key().Number, v.InstallmentCount(), v.Auth, v.Reference)
 }
 
 // cents is the amount as two decimals show it.

@@ -133,7 +133,7 @@ func (v *view) totalsOf(t Table, c Column) []fig {
 func (v *view) check() error {
 	m := &v.Missing
 	for _, line := range m.Lines {
-		if figure := m.Figures.Of(ledger.Figure(line.Key)); line.Amount != figure {
+		if figure := m.Figures.AmountOf(ledger.Figure(line.Key)); line.Amount != figure {
 			return fmt.Errorf("page %s: %s shows %s, should show %s", v.Name, line.Key, line.Amount, figure)
 		}
 	}

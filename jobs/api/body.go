@@ -27,7 +27,7 @@ type body struct {
 	count int64
 	hash  hash.Hash
 	mask  *masker // into pack; nil: the answer is not kept
-	pack  *ledger.Packer
+	pack  *ledger.BodyPacker
 }
 
 func newBody(r io.Reader, w *watch, limit int64) *body {
@@ -36,7 +36,7 @@ func newBody(r io.Reader, w *watch, limit int64) *body {
 
 // keep has what is read from now on kept.
 func (b *body) keep() {
-	b.pack = ledger.NewPacker()
+	b.pack = ledger.NewBodyPacker()
 	b.mask = newMasker(b.pack)
 }
 

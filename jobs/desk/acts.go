@@ -67,7 +67,7 @@ func (d *Desk) Act(ctx context.Context, req ActRequest) (*ActSummary, error) {
 		}
 		filter = results.FindingFilter{Cases: ids}
 	} else if len(filter.States) == 0 {
-		filter.States = req.Verb.From()
+		filter.States = req.Verb.AllowedStates()
 	}
 	seen, err := d.findings(ctx, filter)
 	if err != nil || len(seen) == 0 {

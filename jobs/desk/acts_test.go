@@ -120,8 +120,8 @@ func TestVerbs(t *testing.T) {
 				t.Errorf("%s: is %s, want %s", says, f.State, want)
 			}
 			// Closed in shadow it is compared without what the shadow blanks; reopened it does not age out at once.
-			if inShadow := states[i] == ledger.Shadow && c.verb == ledger.Close; inShadow != (f.Held == ledger.Shadow) {
-				t.Errorf("%s: held %q", says, f.Held)
+			if inShadow := states[i] == ledger.Shadow && c.verb == ledger.Close; inShadow != (f.ReturnState == ledger.Shadow) {
+				t.Errorf("%s: held %q", says, f.ReturnState)
 			}
 			if fresh := f.State == ledger.Reopened && states[i] != ledger.Reopened; fresh != (f.LastSeen == d.Today) {
 				t.Errorf("%s: last seen %s", says, f.LastSeen)

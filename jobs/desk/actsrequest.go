@@ -16,7 +16,7 @@ func (r *ActRequest) check(today ledger.Date) error {
 			problems = append(problems, fmt.Sprintf(format, args...))
 		}
 	}
-	tell(len(r.Verb.From()) == 0, "%q is no act on cases", r.Verb)
+	tell(len(r.Verb.AllowedStates()) == 0, "%q is no act on cases", r.Verb)
 	tell(strings.TrimSpace(r.Actor) == "", "no actor: name one with --as")
 	switch r.Verb {
 	case ledger.Assign:
@@ -41,7 +41,7 @@ func (r *ActRequest) check(today ledger.Date) error {
 		{"--to", r.Assignee, ledger.MaxActor},
 		{"--reference", r.Reference, ledger.MaxActor},
 	} {
-		if err := ledger.PlainText(text.value, text.most); err != nil {
+		if err := ledger.CheckPlainText(text.value, text.most); err != nil {
 			problems = append(problems, text.flag+": "+err.Error())
 		}
 	}
@@ -70,8 +70,8 @@ func (r *ActRequest) parameters() string {
 
 // against says what keeps the act from a case, or nothing.
 func (r *ActRequest) against(f *ledger.Finding) string {
-	if !r.Verb.Takes(f.State) {
-		return fmt.Sprintf("is %s; %s takes %s", f.State, r.Verb, joined(r.Verb.From()))
+	if !r.Verb.AppliesTo(f.State) {
+		return fmt.Sprintf("is %s; %s takes %s", f.State, r.Verb, joined(r.Verb.AllowedStates()))
 	}
 	if r.Verb != ledger.Waive {
 		return ""
@@ -96,7 +96,7 @@ func joined(states []ledger.State) string {
 // applied is the case as the act leaves it.
 func (r *ActRequest) applied(f *ledger.Finding, today ledger.Date) ledger.Finding {
 	g := *f
-	g.State = r.Verb.To(f.State)
+	g.State = r.Verb.ResultState(f.State)
 	if r.Reason != "" {
 		g.Comment = r.Reason
 	}
@@ -104,7 +104,7 @@ func (r *ActRequest) applied(f *ledger.Finding, today ledger.Date) ledger.Findin
 		g.Assignee = r.Assignee
 		return g
 	}
-	g.Held, g.ClosedAs, g.WaivedUntil, g.WaivedCap = "", "", 0, ledger.Opt[ledger.Amount]{}
+	g.ReturnState, g.ClosedAs, g.WaivedUntil, g.WaivedCap = "", "", 0, ledger.Opt[ledger.Amount]{}
 	switch r.Verb {
 	case ledger.Dispute:
 		g.Reference = r.Reference
@@ -117,7 +117,7 @@ func (r *ActRequest) applied(f *ledger.Finding, today ledger.Date) ledger.Findin
 		g.ClosedAs = ledger.ByPerson
 		if f.State == ledger.Shadow {
 			// What it looked like while its rule was believed is not known: the next sight is compared without it.
-			g.Held = ledger.Shadow
+			g.ReturnState = ledger.Shadow
 		}
 	case ledger.Reopen:
 		if f.State == ledger.Closed || g.OpenedOn == 0 {

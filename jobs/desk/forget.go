@@ -83,7 +83,7 @@ func (d *Desk) Forget(ctx context.Context, e Erasure) (Erased, error) {
 		"bodies": strconv.Itoa(out.Bodies), "records": strconv.Itoa(out.Records),
 	})
 	return out, d.Ledger.ChangeBodies(ctx, found, act, func(b *ledger.Body) (*ledger.Body, error) {
-		p := ledger.NewPacker()
+		p := ledger.NewBodyPacker()
 		if _, err := forgetIn(p, b, document); err != nil {
 			return nil, err
 		}

@@ -91,7 +91,7 @@ func (r *PeriodRequest) check(today ledger.Date) error {
 		flag, value string
 		most        int
 	}{{"--as", r.Actor, ledger.MaxActor}, {"--reason", r.Reason, ledger.MaxReason}} {
-		if err := ledger.PlainText(text.value, text.most); err != nil {
+		if err := ledger.CheckPlainText(text.value, text.most); err != nil {
 			problems = append(problems, text.flag+": "+err.Error())
 		}
 	}

@@ -14,7 +14,7 @@ func (e *explaining) record(ctx context.Context) error {
 	if !ok {
 		return nil
 	}
-	if key, number, ok := subject.Sale(); ok {
+	if key, number, ok := subject.SaleKey(); ok {
 		return e.cards(ctx, key, number)
 	}
 	switch {

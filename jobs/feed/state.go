@@ -79,7 +79,7 @@ func (f *Feed) caseOf(ctx context.Context, found *ledger.Finding) (*export.Case,
 
 // lateKind is the kind of aging of money that is late and is still asked after; empty for any other case.
 func lateKind(f *ledger.Finding) string {
-	late := f.OpenedOn != 0 && f.State.Standing() && f.State != ledger.Pending && f.State != ledger.Shadow
+	late := f.OpenedOn != 0 && f.State.IsUnresolved() && f.State != ledger.Pending && f.State != ledger.Shadow
 	switch {
 	case late && f.Code == "RECEIVED_OVERDUE":
 		return export.CardOverdue

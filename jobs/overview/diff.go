@@ -130,7 +130,7 @@ func documentChanges(from, to *ledger.Run) []DocumentChange {
 
 // add puts a case into its group.
 func (g *CaseChanges) add(c *reports.CaseChange) {
-	stood, stands := c.Before.Standing(), c.After.Standing()
+	stood, stands := c.Before.IsUnresolved(), c.After.IsUnresolved()
 	switch {
 	case !stood && stands:
 		g.Opened.add(c, c.Impact.V)
@@ -152,10 +152,10 @@ func (g *CaseGroup) add(c *reports.CaseChange, amount ledger.Amount) {
 	g.Cases++
 	g.Amount += amount
 	by := func(x *reports.CaseChange) ledger.Amount {
-		if x.Before.Standing() && x.After.Standing() {
+		if x.Before.IsUnresolved() && x.After.IsUnresolved() {
 			return (x.Impact.V - x.ImpactBefore.V).Abs()
 		}
-		if x.After.Standing() {
+		if x.After.IsUnresolved() {
 			return x.Impact.V.Abs()
 		}
 		return x.ImpactBefore.V.Abs()

@@ -87,7 +87,7 @@ func (p *draft) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.told = n.From() != 0 && (n.Subscription.CheckedOn == 0 || n.Subscription.Matches)
+	p.told = n.FirstDay() != 0 && (n.Subscription.CheckedOn == 0 || n.Subscription.Matches)
 	early := false
 	if !p.told {
 		early, err = p.ledger.PaidEarly(ctx, p.account, ledger.Period{From: p.asOf - earlyDays, To: p.asOf})

@@ -21,7 +21,7 @@ func (p *draft) notified(ctx context.Context) error {
 			p.add(ledger.Cards, d, reasonNamed)
 		}
 	}
-	return p.ledger.Unlinked(ctx, p.account, func(n *ledger.Linked, _ []ledger.InstallmentKey) error {
+	return p.ledger.Unlinked(ctx, p.account, func(n *ledger.LinkedNotification, _ []ledger.InstallmentKey) error {
 		if n.PlannedFor >= NotifiedNights {
 			return nil
 		}

@@ -89,7 +89,7 @@ func (r *River) queue(k ledger.UnitKind) string {
 }
 
 // heavy says which units hold a transaction and much memory for long: a process does one of them at a time.
-func heavy(k ledger.UnitKind) bool { return k != ledger.PullUnit && k != ledger.LaneUnit }
+func heavy(k ledger.UnitKind) bool { return k != ledger.PullUnit && k != ledger.RangeUnit }
 
 const (
 	// manyJobs bounds the jobs of one statement.

@@ -89,7 +89,7 @@ type work struct {
 	byKind  map[rules.Subject][]int // rules by what they judge
 	saleIdx []int                   // rules that judge sales, of whatever kind
 	rowIdx  rowRules
-	owners  map[ledger.Line][]int
+	owners  map[ledger.BridgeLine][]int
 	shadow  []string
 	doubt   []bool          // by rule: it is not believed
 	outs    []rules.Outcome // of the subject at hand, by rule
@@ -99,7 +99,7 @@ type work struct {
 	doubles rules.Doubles
 
 	cases      cases
-	tallies    []ledger.Tally
+	tallies    []ledger.RuleCounts
 	sums       sums
 	judging    rules.Sale         // the sale at hand
 	expected   ledger.Expectation // of the row at hand
@@ -136,7 +136,7 @@ func begin(
 		in: in, run: run, account: a, src: src, sink: sink, hash: in.Hash(a), cal: in.Calendar(a).Hash(), shadow: shadow,
 		sums: newSums(), texts: map[string]string{}, days: map[ledger.Date]bool{}, unreadable: map[ledger.Date]bool{},
 		wasUnread: map[ledger.Date]bool{},
-		spelled:   map[rules.Spelling]int{}, byKind: map[rules.Subject][]int{}, owners: map[ledger.Line][]int{},
+		spelled:   map[rules.Spelling]int{}, byKind: map[rules.Subject][]int{}, owners: map[ledger.BridgeLine][]int{},
 	}
 	w.result = Result{Counts: map[string]int{}, NewCases: map[string]int{}, Critical: map[string][]string{}}
 	if err := w.readCoverage(ctx); err != nil {
@@ -183,7 +183,7 @@ type rowRules struct{ bare, unmapped, untold, double int }
 // prepare sorts the rules by what they judge and the owners by line.
 func (w *work) prepare() {
 	all := w.env.Rules()
-	w.tallies = make([]ledger.Tally, len(all))
+	w.tallies = make([]ledger.RuleCounts, len(all))
 	w.outs, w.saleOut = make([]rules.Outcome, len(all)), make([]rules.Outcome, len(all))
 	w.impacts, w.roots = make([]ledger.Opt[ledger.Amount], len(all)), make([]int, len(all))
 	w.doubt = make([]bool, len(all))

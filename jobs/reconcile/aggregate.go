@@ -15,8 +15,8 @@ const (
 
 // believe keeps what is expected of a row and counts what it adds, once what it added before is taken away.
 func (w *work) believe(r *rules.Row, e *ledger.Expectation) error {
-	before := r.Now.Before
-	e.Contribution = w.kept()
+	before := r.Now.Stored
+	e.AggregateDelta = w.kept()
 	other, err := w.sink.Believe(e, before)
 	if err != nil {
 		return err
@@ -59,8 +59,8 @@ func (w *work) kept() string {
 const maxTexts = 10_000
 
 // uncount takes away what an installment added before.
-func (w *work) uncount(before *ledger.Belief, h ledger.InstallmentHistory, day ledger.Date) error {
-	c, err := readContribution(before.Contribution)
+func (w *work) uncount(before *ledger.StoredExpectation, h ledger.InstallmentHistory, day ledger.Date) error {
+	c, err := readContribution(before.AggregateDelta)
 	if err != nil {
 		return err
 	}
@@ -78,24 +78,24 @@ func (w *work) uncount(before *ledger.Belief, h ledger.InstallmentHistory, day l
 
 // believeSlip is believe for a slip.
 func (w *work) believeSlip(s *rules.Slip, e *ledger.SlipExpectation) error {
-	e.Contribution = w.kept()
-	other, err := w.sink.BelieveSlip(e, s.Before)
+	e.AggregateDelta = w.kept()
+	other, err := w.sink.BelieveSlip(e, s.Stored)
 	if other {
 		w.result.Believed++
 	}
 	if err != nil || !other && !w.all {
 		return err
 	}
-	if s.Before != nil && !w.all {
-		if err := w.uncountSlip(s.Before); err != nil {
+	if s.Stored != nil && !w.all {
+		if err := w.uncountSlip(s.Stored); err != nil {
 			return err
 		}
 	}
 	return w.sums.add(1, counted{side: slipSide, day: e.Day, gross: w.now.value, brackets: e.Brackets, contribution: &w.now})
 }
 
-func (w *work) uncountSlip(before *ledger.Belief) error {
-	c, err := readContribution(before.Contribution)
+func (w *work) uncountSlip(before *ledger.StoredExpectation) error {
+	c, err := readContribution(before.AggregateDelta)
 	if err != nil {
 		return err
 	}

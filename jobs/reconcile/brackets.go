@@ -16,7 +16,7 @@ const (
 
 // placeRow puts every bracket of an installment on its line and gives each to the rule that owns it.
 func (w *work) placeRow(r *rules.Row, e *ledger.Expectation, onSale *saleImpacts) {
-	if r.Class.Reversal() {
+	if r.Class.IsReversal() {
 		e.Rest = ledger.LineReversed
 		w.bracket(r, e, ledger.LineReversed, -r.R, onSale)
 		return
@@ -30,7 +30,7 @@ func (w *work) placeRow(r *rules.Row, e *ledger.Expectation, onSale *saleImpacts
 }
 
 // restOf is the line of what is not received: N − R.
-func restOf(r *rules.Row, asOf ledger.Date) ledger.Line {
+func restOf(r *rules.Row, asOf ledger.Date) ledger.BridgeLine {
 	switch {
 	case r.Settled || r.Reversed || r.R != 0:
 		return ledger.LineReceived
@@ -46,7 +46,7 @@ func restOf(r *rules.Row, asOf ledger.Date) ledger.Line {
 
 // bracket stands an amount on its line. The first owner that fired is its root; those after it are explained. Without
 // one it is rounding where owners judged, is told apart where one could not, and needs none on a line without owners.
-func (w *work) bracket(r *rules.Row, e *ledger.Expectation, line ledger.Line, amount ledger.Amount, onSale *saleImpacts) {
+func (w *work) bracket(r *rules.Row, e *ledger.Expectation, line ledger.BridgeLine, amount ledger.Amount, onSale *saleImpacts) {
 	owners := w.owners[line]
 	status := func(i int) rules.Status {
 		s := w.outs[i].Status
@@ -90,7 +90,7 @@ func (w *work) sign(b *ledger.Bracket, root int, subject string) {
 }
 
 // owns says whether a rule that fired on the row did so for what stands on the line: an unexpected fee is one of two.
-func owns(code string, line ledger.Line, r *rules.Row) bool {
+func owns(code string, line ledger.BridgeLine, r *rules.Row) bool {
 	if code != "FEE_UNEXPECTED" {
 		return true
 	}

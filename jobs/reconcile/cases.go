@@ -204,14 +204,14 @@ func (c *cases) count(f *ledger.Finding, first bool) {
 		return // publishing counts it: held against the account, it would keep the file from ever being made again
 	}
 	r := &c.w.result
-	if f.State == ledger.Pending || f.State.Counts() {
+	if f.State == ledger.Pending || f.State.CountsInVerdict() {
 		r.Counts[f.Code]++
 		if first {
 			r.NewCases[f.Code]++
 		}
 	}
 	c.verdict = c.verdict.Worse(f.Verdict())
-	if f.Severity != ledger.Critical || !f.State.Counts() {
+	if f.Severity != ledger.Critical || !f.State.CountsInVerdict() {
 		return
 	}
 	side := SideOf(f.Subject)

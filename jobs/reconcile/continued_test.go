@@ -99,7 +99,7 @@ func TestContinued(t *testing.T) {
 		{"out of the shadow, it pends", ledger.Shadow, ledger.Pending, ledger.Pending, false, want{ledger.Pending, "", 0, true}},
 	} {
 		prior := ledger.Finding{
-			State: c.prior, Held: c.held, Severity: ledger.Error, Impact: ledger.Some(ledger.Amount(100)), FirstSeen: first,
+			State: c.prior, ReturnState: c.held, Severity: ledger.Error, Impact: ledger.Some(ledger.Amount(100)), FirstSeen: first,
 			OpenedOn: first, FirstRun: "a", LastRun: "b", Assignee: "Ana", Reference: "REF", Comment: "why",
 			Numbers: []ledger.Number{{Name: "days", Value: "3"}, {Name: "due", Value: "x"}},
 		}
@@ -120,7 +120,7 @@ func TestContinued(t *testing.T) {
 			prior.Impact.V = 0
 		}
 		f := prior
-		f.State, f.Held, f.LastRun, f.FirstRun, f.FirstSeen, f.OpenedOn = c.sight, "", "c", "c", asOf, asOf
+		f.State, f.ReturnState, f.LastRun, f.FirstRun, f.FirstSeen, f.OpenedOn = c.sight, "", "c", "c", asOf, asOf
 		f.Assignee, f.Reference, f.Comment, f.ClosedAs, f.WaivedUntil = "", "", "", "", 0
 		if f.Impact.V = 100; c.sight == ledger.Shadow {
 			f.Impact.V = 0
@@ -130,14 +130,14 @@ func TestContinued(t *testing.T) {
 			f.Numbers = []ledger.Number{{Name: "days", Value: "3"}, {Name: "due", Value: "y"}}
 		}
 		event := continued(&prior, &f, asOf)
-		if got := (want{f.State, f.Held, f.OpenedOn, event}); got != c.want {
+		if got := (want{f.State, f.ReturnState, f.OpenedOn, event}); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.says, got, c.want)
 		}
 		if f.FirstSeen != first || f.FirstRun != "a" || f.Assignee != "Ana" || f.Reference != "REF" || f.Comment != "why" {
 			t.Errorf("%s: what stays with a case did not: %+v", c.says, f)
 		}
-		if waived := f.State == ledger.Waived || f.Held == ledger.Waived; waived != (f.WaivedUntil != 0) {
-			t.Errorf("%s: %s, held %s, waived until %s", c.says, f.State, f.Held, f.WaivedUntil)
+		if waived := f.State == ledger.Waived || f.ReturnState == ledger.Waived; waived != (f.WaivedUntil != 0) {
+			t.Errorf("%s: %s, held %s, waived until %s", c.says, f.State, f.ReturnState, f.WaivedUntil)
 		}
 		if (f.State == ledger.Closed) != (f.ClosedAs != "") && was == ledger.Closed {
 			t.Errorf("%s: %s, closed as %q", c.says, f.State, f.ClosedAs)

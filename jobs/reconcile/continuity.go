@@ -13,7 +13,7 @@ import (
 // product: what moved it is added up version by version, what it came to is counted by the ledger.
 type continuity struct {
 	start bool // there is no reconcile before to go on from
-	moved map[openKey]*[ledger.Movements]ledger.Amount
+	moved map[openKey]*[ledger.MovementCount]ledger.Amount
 }
 
 // openKey is what the gross of open rows is kept by.
@@ -43,7 +43,7 @@ func (c *continuity) add(k openKey, m ledger.Movement, a ledger.Amount) error {
 	}
 	of := c.moved[k]
 	if of == nil {
-		of = &[ledger.Movements]ledger.Amount{}
+		of = &[ledger.MovementCount]ledger.Amount{}
 		c.moved[k] = of
 	}
 	var err error
@@ -147,7 +147,7 @@ func (w *work) seenAs(v *ledger.InstallmentVersion) seen {
 
 // follow books what became of an installment since the reconcile before, version by version. before is what that
 // believed, nil when it did not know the row or saw it gone; gone says that it is not there now.
-func (w *work) follow(h ledger.InstallmentHistory, before *ledger.Belief, gone bool) error {
+func (w *work) follow(h ledger.InstallmentHistory, before *ledger.StoredExpectation, gone bool) error {
 	c := &w.continuity
 	now := w.seenAs(h.Current())
 	if c.start {
@@ -174,7 +174,7 @@ func (w *work) follow(h ledger.InstallmentHistory, before *ledger.Belief, gone b
 		}
 		was = is
 	default:
-		for from < len(h) && !h[from].Fresh {
+		for from < len(h) && !h[from].NotEvaluated {
 			from++
 		}
 		if from > 0 && from < len(h) {
@@ -186,7 +186,7 @@ func (w *work) follow(h ledger.InstallmentHistory, before *ledger.Belief, gone b
 	}
 	for ; from < len(h); from++ {
 		is := w.seenAs(&h[from])
-		if h[from].Gap && was.class != notThere {
+		if h[from].Reappeared && was.class != notThere {
 			lost := was
 			lost.class = notThere
 			if err := c.move(was, lost); err != nil {
@@ -225,7 +225,7 @@ func (w *work) continues(sums []ledger.DaySum, days map[ledger.Date]bool) error 
 		}
 	}
 	for k, moved := range w.continuity.moved {
-		at(k).Moved = *moved
+		at(k).Changes = *moved
 	}
 	for _, s := range sums {
 		at(openKey{s.Day, s.Brand, s.Product}).Closing += s.Open
@@ -239,11 +239,11 @@ func (w *work) continues(sums []ledger.DaySum, days map[ledger.Date]bool) error 
 		}
 		of := months[m]
 		moved := ledger.Amount(0)
-		for _, a := range c.Moved {
+		for _, a := range c.Changes {
 			moved += a
 		}
 		of.Opening, of.Movements, of.Closing = of.Opening+c.Opening, of.Movements+moved, of.Closing+c.Closing
-		if c.Moved != [ledger.Movements]ledger.Amount{} || c.Closing != c.Opening {
+		if c.Changes != [ledger.MovementCount]ledger.Amount{} || c.Closing != c.Opening {
 			kept = append(kept, *c)
 		}
 	}

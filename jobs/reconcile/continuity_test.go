@@ -18,10 +18,10 @@ func (m *memory) on(closings []ledger.Continuity) {
 // known marks a history as believed to be of a class up to a version; what follows is new.
 func known(h ledger.InstallmentHistory, version int, class ledger.Class) ledger.InstallmentHistory {
 	for i := range h {
-		h[i].Fresh = i >= version
+		h[i].NotEvaluated = i >= version
 	}
 	if version > 0 {
-		h.Current().Before = &ledger.Belief{Version: version, Class: class, Brand: "visa", Product: ledger.Credit}
+		h.Current().Stored = &ledger.StoredExpectation{Version: version, Class: class, Brand: "visa", Product: ledger.Credit}
 	}
 	return h
 }
@@ -46,13 +46,13 @@ func TestContinuityOfACancelledSale(t *testing.T) {
 	m.reconciled(t, inputs("2024-12-09"))
 	of := ledger.Continuity{Day: day("2024-11-04"), Brand: "visa", Product: ledger.Credit}
 	first := of
-	first.Moved[ledger.Started], first.Closing = reais("100"), reais("100")
+	first.Changes[ledger.Started], first.Closing = reais("100"), reais("100")
 	if d := cmp.Diff([]ledger.Continuity{first}, m.continued); d != "" {
 		t.Errorf("the first reconcile starts with what is open:\n%s", d)
 	}
 
 	second := of
-	second.Opening, second.Moved[ledger.Undone], second.Moved[ledger.WasCancelled] = reais("100"), reais("100"), reais("-200")
+	second.Opening, second.Changes[ledger.Undone], second.Changes[ledger.WasCancelled] = reais("100"), reais("100"), reais("-200")
 	m.on(m.continued)
 	m.sales = []*ledger.Sale{saleOf(known(next(b1, cancelled), 1, ledger.Received), known(next(b2, cancelled), 1, ledger.Open))}
 	r := m.reconciled(t, inputs("2024-12-10"))
@@ -130,12 +130,12 @@ func TestMovements(t *testing.T) {
 			m.on([]ledger.Continuity{{Day: day("2024-10-21"), Brand: "visa", Product: ledger.Credit, Closing: reais(g)}})
 		}
 		r := m.reconciled(t, inputs("2024-11-21"))
-		var want, got [ledger.Movements]ledger.Amount
+		var want, got [ledger.MovementCount]ledger.Amount
 		for k, v := range c.want {
 			want[k] = reais(v)
 		}
 		for _, x := range m.continued {
-			for k, a := range x.Moved {
+			for k, a := range x.Changes {
 				got[k] += a
 			}
 		}

@@ -72,7 +72,7 @@ func randomRow(t *rapid.T, n, k, count int) ledger.InstallmentHistory {
 	h := installment("2024-10-21", fmt.Sprintf("%06d", n), "A", k, func(i *ledger.Installment) {
 		i.Count, i.Gross = count, ledger.Amount(rapid.IntRange(1, 5_000_000).Draw(t, "gross"))
 		i.SaleTotal = ledger.Some(i.Gross * ledger.Amount(count))
-		i.MDR = ledger.Some(must(i.MDRRate.V.Of(i.Gross, ledger.Percent, ledger.HalfAwayFromZero)))
+		i.MDR = ledger.Some(must(i.MDRRate.V.ShareOf(i.Gross, ledger.Percent, ledger.HalfAwayFromZero)))
 		i.MDR, i.Fee, i.Antifraud = corrupt(t, "mdr", i.MDR), corrupt(t, "fee", i.Fee), corrupt(t, "antifraud", i.Antifraud)
 		if once(t, 5, "rate") {
 			i.MDRRate = pick(t, "rate is", ledger.Opt[ledger.Rate]{}, pct("0"), pct("2.99"), pct("2.494"), pct("0.0249"))
@@ -171,7 +171,7 @@ func randomSlip(t *rapid.T, n int) *ledger.Slip {
 		v.PaidOn = pick(t, "paid on", 0, v.Due-3, v.Due, v.Due+20, day("1980-01-01"))
 		v.PaidValue = corrupt(t, "paid value", ledger.Some(v.Value))
 		if once(t, 4, "discounted") {
-			v.PaidValue = ledger.Some(v.Value - must((5*ledger.Rate(ledger.RateScale)).Of(v.Value, ledger.Percent, ledger.HalfAwayFromZero)))
+			v.PaidValue = ledger.Some(v.Value - must((5*ledger.Rate(ledger.RateScale)).ShareOf(v.Value, ledger.Percent, ledger.HalfAwayFromZero)))
 		}
 		v.CreditedOn = pick(t, "credited", 0, v.Due+4)
 	}
@@ -218,7 +218,7 @@ func draw(t *rapid.T) *memory {
 }
 
 // lineOf folds lines that one rule owns together, since a case has one impact.
-func lineOf(l ledger.Line) ledger.Line {
+func lineOf(l ledger.BridgeLine) ledger.BridgeLine {
 	switch l {
 	case ledger.LineAntifraud:
 		return ledger.LineFee
@@ -231,7 +231,7 @@ func lineOf(l ledger.Line) ledger.Line {
 // compareOwners holds lines against the impacts of the cases that the night judged.
 func compareOwners(t *rapid.T, m *memory, r reconcile.Result, in reconcile.Inputs) {
 	t.Helper()
-	lines, impacts := map[ledger.Line]ledger.Amount{}, map[ledger.Line]ledger.Amount{}
+	lines, impacts := map[ledger.BridgeLine]ledger.Amount{}, map[ledger.BridgeLine]ledger.Amount{}
 	for _, l := range r.Lines {
 		lines[lineOf(l.Line)] += l.Amount
 	}

@@ -11,13 +11,13 @@ import (
 
 // vanished judges the installments that complete answers no longer show, and ends what is believed of those that
 // vanished since: they are in no sum any more, and no other rule looks at them.
-func (w *work) gone(g ledger.Gone) error {
+func (w *work) gone(g ledger.VanishedInstallment) error {
 	v := g.History.Current()
-	if err := w.follow(g.History, g.Before, true); err != nil {
+	if err := w.follow(g.History, g.Stored, true); err != nil {
 		return err
 	}
 	if !w.all {
-		if err := w.uncount(g.Before, g.History, v.SoldAt.Date()); err != nil {
+		if err := w.uncount(g.Stored, g.History, v.SoldAt.Date()); err != nil {
 			return err
 		}
 	}

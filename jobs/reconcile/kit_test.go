@@ -97,7 +97,7 @@ func next(h ledger.InstallmentHistory, change func(*ledger.Installment)) ledger.
 }
 
 func saleOf(rows ...ledger.InstallmentHistory) *ledger.Sale {
-	s := &ledger.Sale{Key: rows[0].Current().Sale(), Rows: rows, Complete: true}
+	s := &ledger.Sale{Key: rows[0].Current().SaleKey(), Rows: rows, Complete: true}
 	s.Sort()
 	return s
 }
@@ -119,13 +119,13 @@ type memory struct {
 	cards    map[ledger.InstallmentKey]*ledger.Expectation
 	slipped  map[string]*ledger.SlipExpectation
 	bridge   []ledger.BridgeRow
-	tallies  map[string]ledger.Tally
+	tallies  map[string]ledger.RuleCounts
 	events   []ledger.Finding
 	again    []string // cases seen as they stood
 	touched  int
 
 	before    map[string]ledger.Finding // the cases as the run found them
-	rounded   []ledger.Tolerated
+	rounded   []ledger.ToleratedAmount
 	counts    []ledger.Population
 	continued []ledger.Continuity
 	last      ledger.LastReconcile
@@ -134,7 +134,7 @@ type memory struct {
 
 func (m *memory) SalesIn(_ context.Context, _ ledger.Account, _ *ledger.Scope, fn func(*ledger.Sale) error) error {
 	for _, s := range m.sales {
-		s.Moved = true
+		s.Changed = true
 		if err := fn(s); err != nil {
 			return err
 		}
@@ -224,16 +224,16 @@ func (m *memory) Again() error {
 func (m *memory) forget() {
 	m.cards, m.slipped = map[ledger.InstallmentKey]*ledger.Expectation{}, map[string]*ledger.SlipExpectation{}
 	m.bridge, m.rounded, m.counts, m.continued, m.events, m.again, m.touched = nil, nil, nil, nil, nil, nil, 0
-	m.tallies = map[string]ledger.Tally{}
+	m.tallies = map[string]ledger.RuleCounts{}
 }
 
-func (m *memory) Believe(e *ledger.Expectation, _ *ledger.Belief) (bool, error) {
+func (m *memory) Believe(e *ledger.Expectation, _ *ledger.StoredExpectation) (bool, error) {
 	kept := *e
 	m.cards[e.Key] = &kept
 	return true, nil
 }
 
-func (m *memory) BelieveSlip(e *ledger.SlipExpectation, _ *ledger.Belief) (bool, error) {
+func (m *memory) BelieveSlip(e *ledger.SlipExpectation, _ *ledger.StoredExpectation) (bool, error) {
 	m.slipped[e.ID] = e
 	return true, nil
 }
@@ -268,12 +268,12 @@ func (m *memory) Bridge(_ bool, rows []ledger.BridgeRow) error {
 
 func (m *memory) Bridged() ([]ledger.BridgeRow, error) { return m.bridge, nil }
 
-func (m *memory) Rounding(_ bool, rows []ledger.Tolerated) error {
+func (m *memory) Rounding(_ bool, rows []ledger.ToleratedAmount) error {
 	m.rounded = rows
 	return nil
 }
 
-func (m *memory) Rounded() ([]ledger.Tolerated, error) { return m.rounded, nil }
+func (m *memory) Rounded() ([]ledger.ToleratedAmount, error) { return m.rounded, nil }
 
 func (m *memory) Populate(_ bool, rows []ledger.Population) error {
 	m.counts = rows
@@ -289,7 +289,7 @@ func (m *memory) Continued(rows []ledger.Continuity) error {
 	return nil
 }
 
-func (m *memory) Tallies(all []ledger.Tally) error {
+func (m *memory) Tallies(all []ledger.RuleCounts) error {
 	for _, t := range all {
 		m.tallies[t.Code] = t
 	}

@@ -14,28 +14,28 @@ func continued(prior, f *ledger.Finding, asOf ledger.Date) bool {
 	f.ClosedAs, f.WaivedUntil, f.WaivedCap = prior.ClosedAs, prior.WaivedUntil, prior.WaivedCap
 	was := prior.State
 	if was == ledger.Shadow {
-		was = prior.Held
+		was = prior.ReturnState
 	}
 	if f.State == ledger.Shadow {
-		f.State, f.Held = shadowed(was, prior, f)
+		f.State, f.ReturnState = shadowed(was, prior, f)
 	} else {
-		f.State, f.Held = believed(was, prior, f, asOf), ""
+		f.State, f.ReturnState = believed(was, prior, f, asOf), ""
 	}
 	switch {
-	case f.State == ledger.Pending || f.State == ledger.Shadow && (f.Held == "" || f.Held == ledger.Pending):
+	case f.State == ledger.Pending || f.State == ledger.Shadow && (f.ReturnState == "" || f.ReturnState == ledger.Pending):
 		f.OpenedOn = 0
 	case f.State == ledger.Reopened && was != ledger.Reopened:
 		f.OpenedOn = asOf
 	case f.State == ledger.Opened && f.OpenedOn == 0:
 		f.OpenedOn = asOf
 	}
-	if f.State != ledger.Closed && f.Held != ledger.Closed {
+	if f.State != ledger.Closed && f.ReturnState != ledger.Closed {
 		f.ClosedAs = ""
 	}
-	if f.State != ledger.Waived && f.Held != ledger.Waived {
+	if f.State != ledger.Waived && f.ReturnState != ledger.Waived {
 		f.WaivedUntil, f.WaivedCap = 0, ledger.Opt[ledger.Amount]{}
 	}
-	return f.State != prior.State || f.Held != prior.Held || f.RuleVersion != prior.RuleVersion || !f.SameNumbers(prior)
+	return f.State != prior.State || f.ReturnState != prior.ReturnState || f.RuleVersion != prior.RuleVersion || !f.SameNumbers(prior)
 }
 
 // believed is the state of a case that was in state was and whose rule fires, or pends, now.
@@ -102,7 +102,7 @@ func unmoved(prior, f *ledger.Finding) bool {
 	a, b := *prior, *f
 	a.Numbers = slices.DeleteFunc(slices.Clone(a.Numbers), ageing)
 	b.Numbers = slices.DeleteFunc(slices.Clone(b.Numbers), ageing)
-	if prior.Held == ledger.Shadow || f.State == ledger.Shadow {
+	if prior.ReturnState == ledger.Shadow || f.State == ledger.Shadow {
 		a.Impact, a.ExplainedBy, a.BreakOn = b.Impact, b.ExplainedBy, b.BreakOn
 	}
 	return a.SameNumbers(&b)
@@ -112,7 +112,7 @@ func unmoved(prior, f *ledger.Finding) bool {
 func resolved(prior *ledger.Finding, run string, asOf ledger.Date) ledger.Finding {
 	f := *prior
 	f.State, f.LastRun, f.LastSeen, f.BreakOn = ledger.Resolved, run, asOf, 0
-	f.Held, f.ClosedAs, f.WaivedUntil, f.WaivedCap = "", "", 0, ledger.Opt[ledger.Amount]{}
+	f.ReturnState, f.ClosedAs, f.WaivedUntil, f.WaivedCap = "", "", 0, ledger.Opt[ledger.Amount]{}
 	if f.Impact.OK {
 		f.Impact = ledger.Some[ledger.Amount](0)
 	}
@@ -121,7 +121,7 @@ func resolved(prior *ledger.Finding, run string, asOf ledger.Date) ledger.Findin
 
 // outlived says whether no run has evaluated the case for so long that nothing will: its subject has left every window.
 func outlived(f *ledger.Finding, asOf ledger.Date) bool {
-	return f.State.Standing() && asOf-f.LastSeen >= ledger.AgesOut
+	return f.State.IsUnresolved() && asOf-f.LastSeen >= ledger.AgesOut
 }
 
 // untouched goes through the cases that the run had nothing to say about: they stay as they are, but for those that
@@ -142,9 +142,9 @@ func (c *cases) untouched() error {
 	slices.SortFunc(old, func(a, b *standing) int { return strings.Compare(a.Case, b.Case) })
 	for _, s := range old {
 		f := s.Finding
-		f.State, f.ClosedAs, f.Held, f.LastRun = ledger.Closed, ledger.AgedOut, "", c.w.run.ID
+		f.State, f.ClosedAs, f.ReturnState, f.LastRun = ledger.Closed, ledger.AgedOut, "", c.w.run.ID
 		if s.State == ledger.Shadow {
-			f.Held = ledger.Shadow
+			f.ReturnState = ledger.Shadow
 		}
 		f.WaivedUntil, f.WaivedCap = 0, ledger.Opt[ledger.Amount]{}
 		if err := c.w.sink.Finding(f, true); err != nil {
@@ -162,11 +162,11 @@ func (c *cases) disbelieve(p place, i int) {
 		return
 	}
 	prior.touched = true
-	if !prior.State.Standing() || prior.State == ledger.Shadow {
+	if !prior.State.IsUnresolved() || prior.State == ledger.Shadow {
 		return
 	}
 	f := prior.Finding
-	f.State, f.Held, f.LastRun, f.LastSeen, f.BreakOn, f.ExplainedBy = ledger.Shadow, prior.State, c.w.run.ID, c.w.in.AsOf, 0, ""
+	f.State, f.ReturnState, f.LastRun, f.LastSeen, f.BreakOn, f.ExplainedBy = ledger.Shadow, prior.State, c.w.run.ID, c.w.in.AsOf, 0, ""
 	if f.Impact.OK {
 		f.Impact = ledger.Some[ledger.Amount](0)
 	}

@@ -73,7 +73,7 @@ func TestLifeOfACase(t *testing.T) {
 		if r.Verdict != step.verdict {
 			t.Errorf("%s: verdict %s, want %s", step.says, r.Verdict, step.verdict)
 		}
-		if counts := step.want.Counts(); (r.Counts[code] == 1) != counts {
+		if counts := step.want.CountsInVerdict(); (r.Counts[code] == 1) != counts {
 			t.Errorf("%s: counted %d times", step.says, r.Counts[code])
 		}
 		if n := r.NewCases[code]; (n == 1) != (step.says == "first seen") {

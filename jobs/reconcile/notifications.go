@@ -14,19 +14,19 @@ import (
 // Notices reads the notifications of an account.
 type Notices interface {
 	// Notified says since when the account is told of changes.
-	Notified(ctx context.Context, a ledger.Account) (ledger.Notified, error)
+	Notified(ctx context.Context, a ledger.Account) (ledger.NotificationStart, error)
 	// Notifications hands over every notification: those linked to none first, then installment by installment, each
 	// one's by moment and movement. The notification is the callee's to keep.
-	Notifications(ctx context.Context, a ledger.Account, fn func(*ledger.Linked) error) error
+	Notifications(ctx context.Context, a ledger.Account, fn func(*ledger.LinkedNotification) error) error
 	// NotificationsOf lists those linked to installments of a sale day, by moment and movement.
-	NotificationsOf(ctx context.Context, a ledger.Account, day ledger.Date) ([]ledger.Linked, error)
+	NotificationsOf(ctx context.Context, a ledger.Account, day ledger.Date) ([]ledger.LinkedNotification, error)
 	// PullDates gives, for every day of a source, the dates on which complete pulls of it began, in order.
 	PullDates(ctx context.Context, a ledger.Account, s ledger.Source) (map[ledger.Date][]ledger.Date, error)
 }
 
 // notices is what the run knows of notifications while it goes through the account.
 type notices struct {
-	events map[ledger.InstallmentKey][]ledger.Linked // of the sale day at hand
+	events map[ledger.InstallmentKey][]ledger.LinkedNotification // of the sale day at hand
 	untold []untold
 	last   ledger.LocalTime // when the last notification happened or arrived
 	reused map[int64]*reused
@@ -54,12 +54,12 @@ func (w *work) readNotices(ctx context.Context) (rules.Notices, error) {
 	if err != nil {
 		return rules.Notices{}, fmt.Errorf("notifications: %w", err)
 	}
-	n := rules.Notices{From: told.From(), Subscription: told.Subscription, Zone: w.in.Zone, ClockMoved: w.run.Clock != ""}
+	n := rules.Notices{From: told.FirstDay(), Subscription: told.Subscription, Zone: w.in.Zone, ClockMoved: w.run.Clock != ""}
 	if n.From == 0 {
 		return n, nil
 	}
 	w.notices = notices{reused: map[int64]*reused{}}
-	n.EventsOf = func(k ledger.InstallmentKey) []ledger.Linked { return w.notices.events[k] }
+	n.EventsOf = func(k ledger.InstallmentKey) []ledger.LinkedNotification { return w.notices.events[k] }
 	if n.PulledOn, err = w.src.PullDates(ctx, w.account, ledger.Cards); err != nil {
 		return n, fmt.Errorf("dates of pulls: %w", err)
 	}
@@ -75,9 +75,9 @@ func (w *work) readEvents(ctx context.Context, day ledger.Date) error {
 	if err != nil {
 		return err
 	}
-	w.notices.events = make(map[ledger.InstallmentKey][]ledger.Linked, len(all))
+	w.notices.events = make(map[ledger.InstallmentKey][]ledger.LinkedNotification, len(all))
 	for _, n := range all {
-		w.notices.events[*n.To] = append(w.notices.events[*n.To], n)
+		w.notices.events[*n.Target] = append(w.notices.events[*n.Target], n)
 	}
 	return nil
 }
@@ -154,10 +154,10 @@ func (w *work) changed() map[ledger.Date]changed {
 }
 
 func (w *work) everyNotice(ctx context.Context) error {
-	var previous *ledger.Linked
-	err := w.src.Notifications(ctx, w.account, func(n *ledger.Linked) error {
-		notice := &rules.Notice{Linked: n}
-		if previous != nil && n.To != nil && previous.To != nil && *n.To == *previous.To {
+	var previous *ledger.LinkedNotification
+	err := w.src.Notifications(ctx, w.account, func(n *ledger.LinkedNotification) error {
+		notice := &rules.Notice{LinkedNotification: n}
+		if previous != nil && n.Target != nil && previous.Target != nil && *n.Target == *previous.Target {
 			notice.Previous = previous
 		}
 		previous = n
@@ -188,14 +188,14 @@ func (w *work) notice(n *rules.Notice) error {
 		w.outs[i] = w.env.OnNotice(i, n)
 		w.tally(i, w.outs[i].Status)
 	}
-	unknown := w.env.UnknownValues(n.Linked)
+	unknown := w.env.UnknownValues(n.LinkedNotification)
 	for _, s := range unknown {
 		w.spelled[s]++
 	}
 	w.seeSpellings(len(unknown))
 	p := place{subject: n.Subject(), day: n.Moment.Date()}
-	if n.To != nil {
-		p.day = n.To.Day
+	if n.Target != nil {
+		p.day = n.Target.Day
 	}
 	if n.Bodies == 1 {
 		return w.cases.judged(p, idx, w.outs)

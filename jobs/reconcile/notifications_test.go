@@ -16,24 +16,24 @@ import (
 
 // told is what a memory keeps of notifications.
 type told struct {
-	since  ledger.Notified
-	all    []ledger.Linked
+	since  ledger.NotificationStart
+	all    []ledger.LinkedNotification
 	pulled map[ledger.Date][]ledger.Date
 }
 
-func (m *memory) Notified(context.Context, ledger.Account) (ledger.Notified, error) {
+func (m *memory) Notified(context.Context, ledger.Account) (ledger.NotificationStart, error) {
 	return m.told.since, nil
 }
 
-func (m *memory) Notifications(_ context.Context, _ ledger.Account, fn func(*ledger.Linked) error) error {
+func (m *memory) Notifications(_ context.Context, _ ledger.Account, fn func(*ledger.LinkedNotification) error) error {
 	all := slices.Clone(m.told.all)
-	subject := func(n *ledger.Linked) string {
-		if n.To == nil {
+	subject := func(n *ledger.LinkedNotification) string {
+		if n.Target == nil {
 			return ""
 		}
-		return n.To.Subject()
+		return n.Target.Subject()
 	}
-	slices.SortFunc(all, func(a, b ledger.Linked) int {
+	slices.SortFunc(all, func(a, b ledger.LinkedNotification) int {
 		return cmp.Or(cmp.Compare(subject(&a), subject(&b)), cmp.Compare(a.Moment, b.Moment), cmp.Compare(a.MovementID, b.MovementID))
 	})
 	for i := range all {
@@ -44,14 +44,14 @@ func (m *memory) Notifications(_ context.Context, _ ledger.Account, fn func(*led
 	return nil
 }
 
-func (m *memory) NotificationsOf(_ context.Context, _ ledger.Account, day ledger.Date) ([]ledger.Linked, error) {
-	var all []ledger.Linked
+func (m *memory) NotificationsOf(_ context.Context, _ ledger.Account, day ledger.Date) ([]ledger.LinkedNotification, error) {
+	var all []ledger.LinkedNotification
 	for _, n := range m.told.all {
-		if n.To != nil && n.To.Day == day {
+		if n.Target != nil && n.Target.Day == day {
 			all = append(all, n)
 		}
 	}
-	slices.SortFunc(all, func(a, b ledger.Linked) int {
+	slices.SortFunc(all, func(a, b ledger.LinkedNotification) int {
 		return cmp.Or(cmp.Compare(a.Moment, b.Moment), cmp.Compare(a.MovementID, b.MovementID))
 	})
 	return all, nil
@@ -78,14 +78,14 @@ func tellUntil() *memory {
 }
 
 // event is a notification about the sale of tellUntil, that arrived as it happened.
-func event(movement int64, moment, before, value string) ledger.Linked {
-	return ledger.Linked{
+func event(movement int64, moment, before, value string) ledger.LinkedNotification {
+	return ledger.LinkedNotification{
 		Notification: ledger.Notification{
 			Account: 1001, MovementID: movement, NSU: "000123", Auth: "A1B2C3", Installment: 1, OldValue: before, NewValue: value,
 			Moment: must(ledger.ParseLocalTime(moment, time.UTC)), ReceivedAt: must(time.Parse("2006-01-02T15:04:05", moment)),
 		},
 		Bodies: 1,
-		To: &ledger.InstallmentKey{
+		Target: &ledger.InstallmentKey{
 			SaleKey: ledger.SaleKey{Account: 1001, Day: day("2024-10-21"), NSU: "000123", Auth: "A1B2C3", Occurrence: 1}, Number: 1,
 		},
 	}
@@ -146,7 +146,7 @@ func TestLifeOfAnUntoldChange(t *testing.T) {
 func TestSilentDay(t *testing.T) {
 	t.Parallel()
 	m := tellUntil()
-	m.told.all = []ledger.Linked{event(1, "2024-10-25T10:00:00", "", "Authorized")}
+	m.told.all = []ledger.LinkedNotification{event(1, "2024-10-25T10:00:00", "", "Authorized")}
 	m.sales[0].Rows[0][1].PulledOn, m.sales[0].Rows[0][1].LastChanged = day("2024-10-29"), day("2024-10-29")
 	m.reconciled(t, inputs("2024-10-29"))
 	want := []string{
@@ -162,13 +162,13 @@ func TestSilentDay(t *testing.T) {
 // the cases are the same.
 func TestBodiesOfOneMovement(t *testing.T) {
 	t.Parallel()
-	body := func(n ledger.Linked) ledger.Linked { n.Bodies = 2; return n }
-	unlinked := func(n ledger.Linked) ledger.Linked { n.To = nil; return n }
-	late := func(n ledger.Linked, hours int) ledger.Linked {
+	body := func(n ledger.LinkedNotification) ledger.LinkedNotification { n.Bodies = 2; return n }
+	unlinked := func(n ledger.LinkedNotification) ledger.LinkedNotification { n.Target = nil; return n }
+	late := func(n ledger.LinkedNotification, hours int) ledger.LinkedNotification {
 		n.ReceivedAt = n.ReceivedAt.Add(time.Duration(hours) * time.Hour)
 		return n
 	}
-	all := []ledger.Linked{
+	all := []ledger.LinkedNotification{
 		event(1, "2024-10-21T10:00:00", "", "Authorized"),
 		body(event(2, "2024-10-26T10:00:00", "Paid", "Blocked")),
 		body(unlinked(late(event(2, "2024-10-26T11:00:00", "Authorized", "Sabe-se lá"), 30))),
@@ -206,7 +206,7 @@ func TestBodiesOfOneMovement(t *testing.T) {
 func TestNotTold(t *testing.T) {
 	t.Parallel()
 	m := tellUntil()
-	m.told.since = ledger.Notified{}
+	m.told.since = ledger.NotificationStart{}
 	m.reconciled(t, inputs("2024-11-05"))
 	for code, tally := range m.tallies {
 		if (strings.HasPrefix(code, "WEBHOOK_") || strings.HasPrefix(code, "PULL_")) && tally.Eligible > 0 {

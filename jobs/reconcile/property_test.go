@@ -59,11 +59,11 @@ func TestBridgeClosesWhateverTheRowsSay(t *testing.T) {
 
 // compareTolerated holds the brackets of rounding, row by row, against what the rules tolerated by month.
 func compareTolerated(t *rapid.T, m *memory) {
-	got, want := map[ledger.Tolerated]ledger.Amount{}, map[ledger.Tolerated]ledger.Amount{}
+	got, want := map[ledger.ToleratedAmount]ledger.Amount{}, map[ledger.ToleratedAmount]ledger.Amount{}
 	add := func(day ledger.Date, brackets []ledger.Bracket) {
 		for _, b := range brackets {
 			if b.Line == ledger.LineRounding && b.Code != "" {
-				got[ledger.Tolerated{Code: b.Code, Month: monthOf(day)}] += b.Amount.Abs()
+				got[ledger.ToleratedAmount{Code: b.Code, Month: monthOf(day)}] += b.Amount.Abs()
 			}
 		}
 	}
@@ -75,7 +75,7 @@ func compareTolerated(t *rapid.T, m *memory) {
 	}
 	for _, r := range m.rounded {
 		if r.Amount != 0 {
-			want[ledger.Tolerated{Code: r.Code, Month: r.Month}] = r.Amount
+			want[ledger.ToleratedAmount{Code: r.Code, Month: r.Month}] = r.Amount
 		}
 	}
 	if d := cmp.Diff(want, got); d != "" {

@@ -61,13 +61,13 @@ func (c *cases) release(kind string) error {
 // rule could judge this time stays as it is, and still learns of those that came or went beside it.
 func (c *cases) write(subject string, sights []sight) error {
 	for _, s := range c.bySubject[subject] {
-		if !s.touched && s.State.Standing() {
+		if !s.touched && s.State.IsUnresolved() {
 			sights = append(sights, sight{Finding: s.Finding})
 		}
 	}
 	stand := make([]string, 0, len(sights))
 	for i := range sights {
-		if s := sights[i].State; s.Standing() && s != ledger.Shadow {
+		if s := sights[i].State; s.IsUnresolved() && s != ledger.Shadow {
 			stand = append(stand, sights[i].Case)
 		}
 	}
@@ -75,7 +75,7 @@ func (c *cases) write(subject string, sights []sight) error {
 	for i := range sights {
 		s := &sights[i]
 		prior := c.prior(subject, s.Code)
-		if s.State.Standing() {
+		if s.State.IsUnresolved() {
 			s.Related = without(stand, s.Case)
 			s.event = s.event || prior != nil && !slices.Equal(s.Related, prior.Related)
 		}

@@ -45,7 +45,7 @@ func TestRelatedAcrossSteps(t *testing.T) {
 		}, func(m *memory) { m.asked.Pulls = []ledger.Pull{cutAt(3)} }},
 		{"a row, and a change of it that nobody told of", shortSubject, [2]string{conflict, untold}, func() (*memory, reconcile.Inputs) {
 			m := tellUntil()
-			m.told.all = []ledger.Linked{event(1, "2024-10-22T10:00:00", "", "Paid")}
+			m.told.all = []ledger.LinkedNotification{event(1, "2024-10-22T10:00:00", "", "Paid")}
 			return m, inputs("2024-11-05")
 		}, func(m *memory) {
 			m.told.all = append(m.told.all, event(2, "2024-10-26T10:00:00", "Paid", "Blocked"), event(3, "2024-10-27T10:00:00", "Blocked", "Paid"))

@@ -146,7 +146,7 @@ func (w *work) toSum() []ledger.Date {
 	}
 	for _, all := range w.cases.bySubject {
 		for _, s := range all {
-			if s.Code != rules.BridgeResidual && s.Code != rules.ContinuityBroken || !s.State.Standing() || s.Day == 0 {
+			if s.Code != rules.BridgeResidual && s.Code != rules.ContinuityBroken || !s.State.IsUnresolved() || s.Day == 0 {
 				continue
 			}
 			for d := s.Day.MonthStart(); d.MonthStart() == s.Day.MonthStart(); d++ {

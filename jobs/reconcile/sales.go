@@ -26,8 +26,8 @@ func (w *work) sales(ctx context.Context) error {
 		return w.src.SalesIn(ctx, w.account, w.scope, fn)
 	}
 	err := ahead(ctx, read, func(s *ledger.Sale) error {
-		for i := range s.Gone {
-			if err := w.gone(s.Gone[i]); err != nil {
+		for i := range s.Vanished {
+			if err := w.gone(s.Vanished[i]); err != nil {
 				return err
 			}
 		}
@@ -103,7 +103,7 @@ func assemble(group []*ledger.Sale) []*ledger.Sale {
 		}
 		first.Rows = append(first.Rows[:len(first.Rows):len(first.Rows)], s.Rows...)
 		first.Complete = first.Complete && s.Complete
-		first.Moved = first.Moved || s.Moved
+		first.Changed = first.Changed || s.Changed
 	}
 	return out
 }
@@ -144,7 +144,7 @@ func (w *work) sale(in *ledger.Sale) error {
 		w.roots[i] = -1
 		w.impacts[i] = ledger.Opt[ledger.Amount]{}
 	}
-	if in.Moved {
+	if in.Changed {
 		if err := w.double(s); err != nil {
 			return err
 		}

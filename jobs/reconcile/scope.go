@@ -38,7 +38,7 @@ func (w *work) readScope(ctx context.Context, standing []ledger.Finding) error {
 	if err != nil {
 		return err
 	}
-	w.continuity = continuity{start: last.Inputs == "", moved: map[openKey]*[ledger.Movements]ledger.Amount{}}
+	w.continuity = continuity{start: last.Inputs == "", moved: map[openKey]*[ledger.MovementCount]ledger.Amount{}}
 	if w.in.Full || last.Inputs != w.basis() || last.AsOf > w.in.AsOf || strings.Join(last.Shadow, " ") != strings.Join(w.shadow, " ") {
 		w.all, w.scope = true, &ledger.Scope{Whole: true}
 		return w.sink.RestsOn(w.basis(), w.shadow)
@@ -47,7 +47,7 @@ func (w *work) readScope(ctx context.Context, standing []ledger.Finding) error {
 	var slips []string
 	for i := range standing {
 		f := &standing[i]
-		if !f.State.Standing() {
+		if !f.State.IsUnresolved() {
 			continue
 		}
 		if k, ok := ledger.SaleOfSubject(f.Subject); ok {

@@ -12,7 +12,7 @@ import (
 func (w *work) slips(ctx context.Context) error {
 	return w.src.SlipsIn(ctx, w.account, w.scope, func(s *ledger.Slip) error {
 		var err error
-		if s.Gone {
+		if s.Vanished {
 			err = w.slipGone(s)
 		} else {
 			err = w.slip(rules.NewSlip(w.env, s))
@@ -23,9 +23,9 @@ func (w *work) slips(ctx context.Context) error {
 
 // slipGone judges a slip that no list shows any more: it is in no sum, and no other rule looks at it.
 func (w *work) slipGone(s *ledger.Slip) error {
-	if s.Before != nil {
+	if s.Stored != nil {
 		if !w.all {
-			if err := w.uncountSlip(s.Before); err != nil {
+			if err := w.uncountSlip(s.Stored); err != nil {
 				return err
 			}
 		}
@@ -148,7 +148,7 @@ func (w *work) placePaid(s *rules.Slip, e *ledger.SlipExpectation) {
 }
 
 // unpaid is the line of a slip nobody paid: not registered where a rule says so, else by its due date.
-func (w *work) unpaid(s *rules.Slip) ledger.Line {
+func (w *work) unpaid(s *rules.Slip) ledger.BridgeLine {
 	for _, i := range w.owners[ledger.LineNotRegistered] {
 		if w.outs[i].Status == rules.Fires {
 			return ledger.LineNotRegistered
@@ -160,7 +160,7 @@ func (w *work) unpaid(s *rules.Slip) ledger.Line {
 	return ledger.LineUnpaidPastDue
 }
 
-func (w *work) slipBracket(s *rules.Slip, e *ledger.SlipExpectation, line ledger.Line, amount ledger.Amount) {
+func (w *work) slipBracket(s *rules.Slip, e *ledger.SlipExpectation, line ledger.BridgeLine, amount ledger.Amount) {
 	owners := w.owners[line]
 	status := func(i int) rules.Status { return w.outs[i].Status }
 	root := w.root(owners, status)

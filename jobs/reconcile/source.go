@@ -62,21 +62,21 @@ type Sink interface {
 	Standing() ([]ledger.Finding, error)
 	// Believe and BelieveSlip keep an expectation and say whether it is another than before; Gone and SlipGone end one. The
 	// expectation is the caller's again once they return.
-	Believe(e *ledger.Expectation, before *ledger.Belief) (other bool, err error)
-	BelieveSlip(e *ledger.SlipExpectation, before *ledger.Belief) (other bool, err error)
+	Believe(e *ledger.Expectation, before *ledger.StoredExpectation) (other bool, err error)
+	BelieveSlip(e *ledger.SlipExpectation, before *ledger.StoredExpectation) (other bool, err error)
 	Gone(ledger.InstallmentKey) error
 	SlipGone(id string) error
 	// Finding writes a case; event says that its state or its numbers changed. Seen is Finding of a case that is as it
 	// stood, down to the last member, but for the run that saw it and its as-of.
 	Finding(f ledger.Finding, event bool) error
 	Seen(f *ledger.Finding) error
-	Tallies([]ledger.Tally) error
+	Tallies([]ledger.RuleCounts) error
 	// Bridge, Rounding and Populate move sums by what is given, or put it in their place when it is all there is; each
 	// is called once. Bridged, Rounded and Populations tell what they are then, in order.
 	Bridge(all bool, moved []ledger.BridgeRow) error
 	Bridged() ([]ledger.BridgeRow, error)
-	Rounding(all bool, moved []ledger.Tolerated) error
-	Rounded() ([]ledger.Tolerated, error)
+	Rounding(all bool, moved []ledger.ToleratedAmount) error
+	Rounded() ([]ledger.ToleratedAmount, error)
 	Populate(all bool, moved []ledger.Population) error
 	Populations() ([]ledger.Population, error)
 	// SumAhead names days, in order, of whose cards nothing more will be believed, so that they may be summed meanwhile.

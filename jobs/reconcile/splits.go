@@ -84,7 +84,7 @@ func (w *work) splitExpectation(r *rules.Row, s int, subject string, idx []int) 
 	var x ledger.SplitExpectation
 	sp := r.Now.Splits[s]
 	if sp.Pct.OK && sp.Base.OK {
-		if a, err := sp.Pct.V.Of(sp.Base.V, w.in.Profile.Unit, ledger.HalfAwayFromZero); err == nil {
+		if a, err := sp.Pct.V.ShareOf(sp.Base.V, w.in.Profile.Unit, ledger.HalfAwayFromZero); err == nil {
 			x.Expected = ledger.Some(a)
 		}
 	}

@@ -33,7 +33,7 @@ type bridgeKey struct {
 	day     ledger.Date
 	brand   string
 	product ledger.Product
-	line    ledger.Line
+	line    ledger.BridgeLine
 	reason  string
 }
 
@@ -184,12 +184,12 @@ func (s *sums) lines(a ledger.Account) []ledger.BridgeRow {
 }
 
 // roundings are the tolerated cents in order.
-func (s *sums) roundings() []ledger.Tolerated {
-	out := make([]ledger.Tolerated, 0, len(s.rounding))
+func (s *sums) roundings() []ledger.ToleratedAmount {
+	out := make([]ledger.ToleratedAmount, 0, len(s.rounding))
 	for k, amount := range s.rounding {
-		out = append(out, ledger.Tolerated{Code: k.code, Month: k.month, Amount: amount})
+		out = append(out, ledger.ToleratedAmount{Code: k.code, Month: k.month, Amount: amount})
 	}
-	slices.SortFunc(out, func(a, b ledger.Tolerated) int {
+	slices.SortFunc(out, func(a, b ledger.ToleratedAmount) int {
 		return cmp.Or(strings.Compare(a.Code, b.Code), cmp.Compare(a.Month, b.Month))
 	})
 	return out

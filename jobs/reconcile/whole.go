@@ -80,7 +80,7 @@ func (w *work) pulledOften(first ledger.Date) int {
 }
 
 // Budgets puts beside what rules tolerated in months the rows and the gross of those months, which populations count.
-func Budgets(populations []ledger.Population, tolerated []ledger.Tolerated) []rules.Budget {
+func Budgets(populations []ledger.Population, tolerated []ledger.ToleratedAmount) []rules.Budget {
 	months := map[string]ledger.Population{}
 	for _, p := range populations {
 		if p.Kind == kindMonth {

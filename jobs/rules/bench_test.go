@@ -28,7 +28,7 @@ func BenchmarkSale(b *testing.B) {
 	n := 0
 	b.ReportAllocs()
 	for b.Loop() {
-		s := rules.NewSale(e, h[0].Current().Sale(), h, true)
+		s := rules.NewSale(e, h[0].Current().SaleKey(), h, true)
 		n += len(s.Rows)
 		for _, i := range onSale {
 			outs[i].Take(e.OnSale(i, s))
@@ -52,7 +52,7 @@ func BenchmarkFactsOfSale(b *testing.B) {
 	h := rows()
 	b.ReportAllocs()
 	for b.Loop() {
-		rules.NewSale(e, h[0].Current().Sale(), h, true)
+		rules.NewSale(e, h[0].Current().SaleKey(), h, true)
 	}
 }
 
@@ -60,7 +60,7 @@ func BenchmarkFactsOfSale(b *testing.B) {
 func BenchmarkMeasure(b *testing.B) {
 	e := world{}.env(b)
 	h := rows()
-	s := rules.NewSale(e, h[0].Current().Sale(), h, true)
+	s := rules.NewSale(e, h[0].Current().SaleKey(), h, true)
 	c := rules.NewCalibration()
 	n := 0
 	b.ReportAllocs()
@@ -78,7 +78,7 @@ func BenchmarkMeasureEarly(b *testing.B) {
 		h[k][0].Anticipation, h[k][0].AnticipRate = some("1.06"), pct("1.09")
 		h[k][0].Effective, h[k][0].Received = day("2024-10-22"), some("96.05")
 	}
-	s := rules.NewSale(e, h[0].Current().Sale(), h, true)
+	s := rules.NewSale(e, h[0].Current().SaleKey(), h, true)
 	c := rules.NewCalibration()
 	n := 0
 	b.ReportAllocs()

@@ -161,7 +161,7 @@ func TestStars(t *testing.T) {
 		if c.make != nil {
 			h = c.make(h)
 		}
-		r := rules.NewSale(e, h[0].Current().Sale(), h, !c.partial).Rows[1]
+		r := rules.NewSale(e, h[0].Current().SaleKey(), h, !c.partial).Rows[1]
 		if r.MStar != reais(c.m) || r.FStar != reais(c.f) || r.CStar != reais(c.c) || r.SStar != reais(c.s) {
 			t.Errorf("%s: M* %s F* %s C* %s S* %s", c.says, r.MStar, r.FStar, r.CStar, r.SStar)
 		}
@@ -204,7 +204,7 @@ func TestLineOfAnUnknownBrand(t *testing.T) {
 			c.change(&x.Current().Installment)
 		}
 		e := world{contract: c.contract}.env(t)
-		r := rules.NewSale(e, h[0].Current().Sale(), h, true).Rows[1]
+		r := rules.NewSale(e, h[0].Current().SaleKey(), h, true).Rows[1]
 		if r.LineState != c.want {
 			t.Errorf("%s: state %d, want %d", c.says, r.LineState, c.want)
 		}
@@ -226,7 +226,7 @@ func TestBandWithoutALine(t *testing.T) {
 	for n, want := range map[int]string{0: "1", 1: "1", 2: "2-6", 6: "2-6", 7: "7-12", 12: "7-12", 13: "13-99"} {
 		h := rows()[:1]
 		h[0].Current().Count = n
-		if r := rules.NewSale(e, h[0].Current().Sale(), h, true).Rows[0]; r.Band != want {
+		if r := rules.NewSale(e, h[0].Current().SaleKey(), h, true).Rows[0]; r.Band != want {
 			t.Errorf("%d installments: %s, want %s", n, r.Band, want)
 		}
 	}

@@ -106,7 +106,7 @@ func (c *Calibration) unit(r *Row) {
 func (c *Calibration) unitOf(rate ledger.Rate, base, actual, slack ledger.Amount) {
 	var s sight
 	for _, u := range units() {
-		v, err := rate.Of(base, u, ledger.HalfAwayFromZero)
+		v, err := rate.ShareOf(base, u, ledger.HalfAwayFromZero)
 		if err != nil {
 			return
 		}
@@ -124,7 +124,7 @@ func (c *Calibration) rounding(s *Sale) {
 		}
 		parts, each := ledger.Amount(0), true
 		for _, r := range s.Rows {
-			v, err := r.Now.MDRRate.V.Of(r.G, u, ledger.HalfAwayFromZero)
+			v, err := r.Now.MDRRate.V.ShareOf(r.G, u, ledger.HalfAwayFromZero)
 			if err != nil {
 				return
 			}

@@ -64,7 +64,7 @@ func runCards(t *testing.T, cases []cardCase) {
 			if e.Index(c.code) < 0 {
 				t.Fatalf("no rule %s", c.code)
 			}
-			s := rules.NewSale(e, h[0].Current().Sale(), h, !c.partial)
+			s := rules.NewSale(e, h[0].Current().SaleKey(), h, !c.partial)
 			o := saleOutcomes(e, c.code, s)
 			if o.Status != c.want {
 				t.Fatalf("status %d, want %d (%+v)", o.Status, c.want, o)

@@ -21,7 +21,7 @@ func All() []Rule {
 // Ownership is a line of a bridge and the rules that may own a bracket on it: the first of them that fired is the
 // root, its impact the whole bracket; the others that fired are explained by it.
 type Ownership struct {
-	Line   ledger.Line
+	Line   ledger.BridgeLine
 	Owners []string
 }
 

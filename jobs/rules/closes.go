@@ -143,11 +143,11 @@ func reportedRow(e *Env, v *ledger.InstallmentVersion, c Close) []reported {
 	case c.Basis == byOperation && c.Period.Contains(v.SoldAt.Date()):
 		return []reported{
 			{"installmentValue", ledger.Money(v.Gross)},
-			{"installmentsCount", ledger.Text(strconv.Itoa(v.Of()))},
+			{"installmentsCount", ledger.Text(strconv.Itoa(v.InstallmentCount()))},
 			{"discountMdrValue", ledger.Money(v.MDR.Or(0))},
 			{"discountTrnRateInstalmentValue", ledger.Money(v.Fee.Or(0))},
 			{"discountAntifraudRateInstalmentValue", ledger.Money(v.Antifraud.Or(0))},
-			{"installmentStatus", standing(ClassOf(e.Mapping, v).Reversal())},
+			{"installmentStatus", standing(ClassOf(e.Mapping, v).IsReversal())},
 		}
 	}
 	return nil

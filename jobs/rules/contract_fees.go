@@ -169,7 +169,7 @@ type feeOf struct {
 }
 
 // feeRule is the rule of a fee the contract has: on each installment, or on the whole sale where it is agreed so.
-func feeRule(code string, line ledger.Line, says Sentence, fee feeOf) Rule {
+func feeRule(code string, line ledger.BridgeLine, says Sentence, fee feeOf) Rule {
 	return Rule{
 		Code: code, Version: 1, Family: familyFees, Subject: OnInstallment, Severity: ledger.Error,
 		Default: Tolerance{Abs: ledger.Cent}, Needs: []Need{Installments, Contract}, Tier: Configured, ByClass: true, Line: line,

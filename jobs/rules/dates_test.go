@@ -30,7 +30,7 @@ func TestDatesOfOverdue(t *testing.T) {
 			e := world{asOf: d.String()}.env(t)
 			h := rows()
 			h[1][0].Forecast = day(c.df)
-			s := rules.NewSale(e, h[0].Current().Sale(), h, true)
+			s := rules.NewSale(e, h[0].Current().SaleKey(), h, true)
 			return s.Rows[1], e.OnRow(e.Index("RECEIVED_OVERDUE"), s.Rows[1])
 		}
 		r, o := at(day(c.due))
@@ -140,7 +140,7 @@ func TestWhereATermLeads(t *testing.T) {
 		i := &h[0].Current().Installment
 		i.SoldAt, i.CardType, i.Number = must(ledger.ParseLocalTime(c.sold+"T10:00:00", time.UTC)), c.product, c.k
 		i.Forecast = day(c.want)
-		r := rules.NewSale(e, i.Sale(), h, true).Rows[0]
+		r := rules.NewSale(e, i.SaleKey(), h, true).Rows[0]
 		if r.Expected != day(c.want) {
 			t.Errorf("%s: %s, want %s", c.says, r.Expected, c.want)
 		}

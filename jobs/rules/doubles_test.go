@@ -22,7 +22,7 @@ func TestPossibleDoubleCharge(t *testing.T) {
 				change(i)
 			}
 		}
-		return rules.NewSale(e, h[0].Current().Sale(), h, true)
+		return rules.NewSale(e, h[0].Current().SaleKey(), h, true)
 	}
 	days := [][]*rules.Sale{
 		{

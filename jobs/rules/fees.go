@@ -70,7 +70,7 @@ func mdrAmount(e *Env, r *Row, t Tolerance) Outcome {
 		return only(NotEligible)
 	}
 	m, u := r.Now.MDRRate.V, e.Profile.Unit
-	expected, err := m.Of(r.G, u, ledger.HalfAwayFromZero)
+	expected, err := m.ShareOf(r.G, u, ledger.HalfAwayFromZero)
 	if err != nil {
 		return only(NotEvaluable)
 	}

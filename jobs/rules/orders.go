@@ -96,7 +96,7 @@ func (e *Env) stateOfLine(l *OrderLine) lineState {
 	}
 	class, limit := classOf(status, received, l.Now), e.limitOfLine(l)
 	switch {
-	case class.Reversal():
+	case class.IsReversal():
 		return lineVoid
 	case l.Now.Effective != 0 && l.Now.Effective <= limit:
 		return lineFilled

@@ -115,7 +115,7 @@ func (e *Env) RateDrifted(d RateChange) Outcome {
 	case moved.Abs() <= e.tolerance(RateDrift).Points:
 		return only(Within)
 	}
-	cost, err := moved.Of(d.Now.Gross, ledger.Percent, ledger.HalfAwayFromZero)
+	cost, err := moved.ShareOf(d.Now.Gross, ledger.Percent, ledger.HalfAwayFromZero)
 	if err != nil {
 		return only(NotEvaluable)
 	}

@@ -186,7 +186,7 @@ func TestWhatDrifts(t *testing.T) {
 	} {
 		e := world{}.env(t)
 		h := second(c.change)(rows())
-		if got := e.Rated(rules.NewSale(e, h[0].Current().Sale(), h, true).Rows[1]); got != c.want {
+		if got := e.Rated(rules.NewSale(e, h[0].Current().SaleKey(), h, true).Rows[1]); got != c.want {
 			t.Errorf("%s: status %d, want %d", c.says, got, c.want)
 		}
 	}

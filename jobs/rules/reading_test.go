@@ -71,7 +71,7 @@ func TestGuard(t *testing.T) {
 	row := func(k, n int, forecast string) *rules.Row {
 		h := rows()[0]
 		h[0].Number, h[0].Count, h[0].Forecast = k, n, day(forecast)
-		return rules.NewSale(e, h[0].Sale(), []ledger.InstallmentHistory{h}, false).Rows[0]
+		return rules.NewSale(e, h[0].SaleKey(), []ledger.InstallmentHistory{h}, false).Rows[0]
 	}
 	single := row(1, 1, "2024-11-21")
 	passed := rules.Outcome{Status: rules.Passed}
@@ -143,7 +143,7 @@ func TestGuardKeepsCount(t *testing.T) {
 	t.Parallel()
 	e := world{}.env(t)
 	all := e.Rules()
-	sale := rules.NewSale(e, rows()[0][0].Sale(), rows(), true)
+	sale := rules.NewSale(e, rows()[0][0].SaleKey(), rows(), true)
 	contribution := rapid.Custom(func(t *rapid.T) *rules.Contribution {
 		c := &rules.Contribution{}
 		for range rapid.IntRange(0, 4).Draw(t, "outcomes") {
@@ -234,7 +234,7 @@ func FuzzContribution(f *testing.F) {
 // A row that passes costs no memory, whatever rests on readings.
 func TestContributionOfARowThatPasses(t *testing.T) {
 	e := world{}.env(t)
-	sale := rules.NewSale(e, rows()[0][0].Sale(), rows(), true)
+	sale := rules.NewSale(e, rows()[0][0].SaleKey(), rows(), true)
 	var c rules.Contribution
 	var g rules.Guard
 	buffer := make([]byte, 0, 64)

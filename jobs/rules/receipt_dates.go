@@ -134,7 +134,7 @@ func statusRules() []Rule {
 				Pt: "A parcela está {class}, mas segue prevista para {actual}.",
 			},
 			row: func(e *Env, r *Row, _ Tolerance) Outcome {
-				if !r.Class.Reversal() || r.R != 0 {
+				if !r.Class.IsReversal() || r.R != 0 {
 					return only(NotEligible)
 				}
 				if r.Now.Forecast < e.AsOf || !r.received.says(ledger.Open) {
@@ -224,7 +224,7 @@ func forecastDate(e *Env, r *Row, _ Tolerance) Outcome {
 
 // statusConflict lets installmentStatus speak only when it says received: most services leave it at authorized.
 func statusConflict(_ *Env, r *Row, _ Tolerance) Outcome {
-	if r.Class.Reversal() || r.Class == ledger.Blocked {
+	if r.Class.IsReversal() || r.Class == ledger.Blocked {
 		return only(NotEligible)
 	}
 	paid := r.received.says(ledger.Received) || r.status.says(ledger.Received)

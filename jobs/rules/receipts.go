@@ -59,7 +59,7 @@ func takenBackRules() []Rule {
 				Pt: "A parcela está {class}, mas constam {actual} recebidos: podem ser estornados.",
 			},
 			row: func(_ *Env, r *Row, _ Tolerance) Outcome {
-				if !r.Class.Reversal() {
+				if !r.Class.IsReversal() {
 					return only(NotEligible)
 				}
 				if r.R <= 0 {

@@ -67,7 +67,7 @@ func restated(e *Env, r *Row, _ Tolerance) Outcome {
 // namesReceipt says whether a change of the receipt is another rule's, or life: taken back on a live row, or fallen on a
 // reversed one.
 func (r *Row) namesReceipt(member string) bool {
-	if !r.Class.Reversal() {
+	if !r.Class.IsReversal() {
 		return r.Reversed
 	}
 	if member == memberEffective {
@@ -83,7 +83,7 @@ func soldFacts(v *ledger.InstallmentVersion) []fact {
 	return []fact{
 		{"installmentValue", ledger.Money(v.Gross)},
 		{"transactionTotalValue", ledger.Money(v.SaleTotal.Or(0))},
-		{"installmentsCount", ledger.Text(strconv.Itoa(v.Of()))},
+		{"installmentsCount", ledger.Text(strconv.Itoa(v.InstallmentCount()))},
 		{"discountMdrValue", ledger.Money(v.MDR.Or(0))},
 		{"discountMdrTax", ledger.Text(v.MDRRate.Or(0).String())},
 		{"discountTrnRateInstalmentValue", ledger.Money(v.Fee.Or(0))},

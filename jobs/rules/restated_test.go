@@ -59,7 +59,7 @@ func TestRestated(t *testing.T) {
 	})
 	e := world{}.env(t)
 	h := became(version{"2024-10-23", func(v *V) { v.Gross, v.MDR = reais("90"), some("2.24") }})(rows())
-	o := e.OnRow(e.Index(code), rules.NewSale(e, h[0].Current().Sale(), h, true).Rows[1])
+	o := e.OnRow(e.Index(code), rules.NewSale(e, h[0].Current().SaleKey(), h, true).Rows[1])
 	f := ledger.Finding{Code: code, Expected: o.Expected, Actual: o.Actual, Numbers: o.Numbers}
 	if got := rules.Explain(f, "en"); got != "installmentValue was R$ 100.00 and is R$ 90.00 since 2024-10-23; 1 more members changed." {
 		t.Error(got)

@@ -36,7 +36,7 @@ func TestReuse(t *testing.T) {
 		{"one that rules fire on", late},
 		{"a whole sale behind one that was not", whole},
 	} {
-		key := c.rows[0].Current().Sale()
+		key := c.rows[0].Current().SaleKey()
 		fresh := rules.NewSale(e, key, c.rows, true)
 		used.Read(e, key, c.rows, true)
 		for i := range e.Rules() {

@@ -63,7 +63,7 @@ type Row struct {
 func (r *Row) read(e *Env, s *Sale, h ledger.InstallmentHistory) {
 	now := h.Current()
 	*r = Row{
-		Sale: s, Now: now, History: h, Key: now.Key(), N: now.Of(),
+		Sale: s, Now: now, History: h, Key: now.Key(), N: now.InstallmentCount(),
 		G: now.Gross, M: now.MDR.Or(0), F: now.Fee.Or(0), A: now.Antifraud.Or(0), C: now.Anticipation.Or(0),
 		S: now.SplitTotal(), R: now.Received.Or(0),
 		status: read(e.Mapping, now.Status), received: read(e.Mapping, now.ReceivedStat),
@@ -80,7 +80,7 @@ func (r *Row) read(e *Env, s *Sale, h ledger.InstallmentHistory) {
 		r.Limit = max(r.Due, e.add(r.Due, e.grace("RECEIVED_OVERDUE")))
 	}
 	r.BeforeSplits = r.G - r.M - r.F - r.A - r.C
-	if !r.Class.Reversal() {
+	if !r.Class.IsReversal() {
 		r.Net = r.BeforeSplits
 		if e.Profile.NetOfSplits {
 			r.Net -= r.S
@@ -119,7 +119,7 @@ func (r *Row) readHistory(e *Env) {
 		dated = dated || v.Effective != 0
 		r.wasPaid = r.wasPaid || v.Effective != 0 || v.Received.Or(0) > 0 || ClassOf(e.Mapping, v) == ledger.Received
 	}
-	if r.Class.Reversal() {
+	if r.Class.IsReversal() {
 		if r.R < 0 && r.bestR > 0 {
 			r.R += r.bestR
 		}
@@ -183,7 +183,7 @@ func bandOf(n int) string {
 }
 
 // Live reports whether money is owed or was paid.
-func (r *Row) Live() bool { return r.Class.Live() }
+func (r *Row) Live() bool { return r.Class.IsLive() }
 
 // Subject names the installment.
 func (r *Row) Subject() string { return r.Key.Subject() }

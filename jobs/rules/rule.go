@@ -19,7 +19,7 @@ type Rule struct {
 	// Default is how far a difference may go, or how long a wait, before the rule fires.
 	Default Tolerance
 	// Line is where the bracket stands that the rule owns; empty when it has no impact.
-	Line ledger.Line
+	Line ledger.BridgeLine
 	// Exposure: the impact is money late or uncertain rather than lost.
 	Exposure bool
 	// ByClass: the eligible rows are named by class, so a row with an unmapped status is skipped.

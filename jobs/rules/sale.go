@@ -130,7 +130,7 @@ func (s *Sale) mdr(u ledger.Unit) (expected, actual ledger.Amount, ok bool) {
 	if !one || !s.Whole() || !s.Total.OK || s.TotalConflict {
 		return 0, 0, false
 	}
-	expected, err := m.Of(s.Total.V, u, ledger.HalfAwayFromZero)
+	expected, err := m.ShareOf(s.Total.V, u, ledger.HalfAwayFromZero)
 	return expected, s.sum(func(r *Row) ledger.Amount { return r.M }), err == nil
 }
 

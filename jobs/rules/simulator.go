@@ -133,7 +133,7 @@ func (e *Env) costOf(o *option, early ledger.Rate) (ledger.Rate, bool) {
 		if int64(k) <= rest {
 			r.G += ledger.Cent
 		}
-		m, err := o.mdr.Of(r.G, ledger.Percent, ledger.HalfAwayFromZero)
+		m, err := o.mdr.ShareOf(r.G, ledger.Percent, ledger.HalfAwayFromZero)
 		if err != nil {
 			return 0, false
 		}
@@ -221,13 +221,13 @@ func (p *Practised) Add(e *Env, v *ledger.InstallmentVersion) {
 	status, received := read(e.Mapping, v.Status), read(e.Mapping, v.ReceivedStat)
 	brand, known := e.Mapping.Brand(v.CardName)
 	product, mapped := e.Mapping.Product(v.CardType)
-	if !known || !mapped || product != ledger.Credit || !status.known || !received.known || classOf(status, received, v).Reversal() || v.Gross <= 0 {
+	if !known || !mapped || product != ledger.Credit || !status.known || !received.known || classOf(status, received, v).IsReversal() || v.Gross <= 0 {
 		return
 	}
 	if p.sales == nil {
 		p.sales, p.early = map[practisedKey]*RateSums{}, map[string]*earlySums{}
 	}
-	k := practisedKey{brand, v.Of()}
+	k := practisedKey{brand, v.InstallmentCount()}
 	s := p.sales[k]
 	if s == nil {
 		s = &RateSums{}

@@ -145,7 +145,7 @@ func (s *Slip) expect() {
 		return
 	}
 	taken := s.V + s.PenR + s.IntR - s.Wp
-	agreed, err := d.Pct.Of(s.V, ledger.Percent, ledger.HalfAwayFromZero)
+	agreed, err := d.Pct.ShareOf(s.V, ledger.Percent, ledger.HalfAwayFromZero)
 	if err == nil && taken > 0 && taken <= agreed {
 		s.Discount = taken
 		s.VStar -= taken

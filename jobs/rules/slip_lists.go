@@ -90,7 +90,7 @@ func Candidates(run string, s *ledger.Slip, completeNow func(ledger.Source, ledg
 		}
 	}
 	detail := Ask{List: ledger.SlipDetail, ID: s.ID}
-	if s.Gone {
+	if s.Vanished {
 		// Nobody but the list that let go of it last, or the detail, can still speak for it.
 		if last := &s.Earlier[len(s.Earlier)-1]; completeNow(last.List, last.ListDay()) {
 			add(Ask{List: last.List, Day: last.ListDay()}, detail)

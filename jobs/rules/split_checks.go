@@ -117,7 +117,7 @@ func splitAmount(e *Env, r *Row, n int, t Tolerance) Outcome {
 	if !sp.Pct.OK || !sp.Base.OK {
 		return only(NotEvaluable)
 	}
-	expected, err := sp.Pct.V.Of(sp.Base.V, e.Profile.Unit, ledger.HalfAwayFromZero)
+	expected, err := sp.Pct.V.ShareOf(sp.Base.V, e.Profile.Unit, ledger.HalfAwayFromZero)
 	if err != nil {
 		return only(NotEvaluable)
 	}

@@ -25,7 +25,7 @@ type Stars struct {
 // starsOf works the stars out. A reversal class expects nothing and has no star but its own values.
 func starsOf(e *Env, r *Row) Stars {
 	s := Stars{MStar: r.M, FStar: r.F, AStar: r.A, CStar: r.C, SStar: r.S}
-	if r.Class.Reversal() {
+	if r.Class.IsReversal() {
 		return s
 	}
 	s.AnticipationDue = anticipationDue(e, r)
@@ -54,7 +54,7 @@ func mdrStar(e *Env, r *Row) ledger.Amount {
 	case !r.Now.MDRRate.OK:
 		return r.M
 	}
-	star, err := m.Of(r.G, u, ledger.HalfAwayFromZero)
+	star, err := m.ShareOf(r.G, u, ledger.HalfAwayFromZero)
 	if err != nil {
 		return r.M
 	}
@@ -114,7 +114,7 @@ func splitStars(e *Env, r *Row, s *Stars) {
 	s.SplitStar = make([]ledger.Amount, 0, len(r.Now.Splits)+len(agreed))
 	s.SStar = 0
 	add := func(pct ledger.Rate, u ledger.Unit, own ledger.Amount) {
-		star, err := pct.Of(base, u, ledger.HalfAwayFromZero)
+		star, err := pct.ShareOf(base, u, ledger.HalfAwayFromZero)
 		if err != nil {
 			star = own
 		}

@@ -89,7 +89,7 @@ func linkRules() []Rule {
 				Pt: "A notificação {movement} de {moment} corresponde a várias parcelas.",
 			},
 			notice: func(_ *Env, n *Notice, _ Tolerance) Outcome {
-				return when(n.To == nil && n.Ambiguous, Outcome{}).tell(n.numbers)
+				return when(n.Target == nil && n.Ambiguous, Outcome{}).tell(n.numbers)
 			},
 		},
 		{

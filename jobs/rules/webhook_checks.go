@@ -21,14 +21,14 @@ type Notices struct {
 	// PulledOn holds, for every sale day, the dates on which complete pulls of it began, in order.
 	PulledOn map[ledger.Date][]ledger.Date
 	// EventsOf gives the notifications linked to an installment, by moment and movement; nil: there are none.
-	EventsOf func(ledger.InstallmentKey) []ledger.Linked
+	EventsOf func(ledger.InstallmentKey) []ledger.LinkedNotification
 }
 
 // Notice is a notification as the rules see it.
 type Notice struct {
-	*ledger.Linked
+	*ledger.LinkedNotification
 	// Previous is the notification of the same installment before it, by moment and movement; nil: none, or not linked.
-	Previous *ledger.Linked
+	Previous *ledger.LinkedNotification
 }
 
 const (
@@ -46,7 +46,7 @@ func (e *Env) OnNotice(i int, n *Notice) Outcome {
 }
 
 // Arrived is when a notification arrived, as local time in the zone of its moment.
-func (e *Env) Arrived(n *ledger.Linked) ledger.LocalTime {
+func (e *Env) Arrived(n *ledger.LinkedNotification) ledger.LocalTime {
 	zone := e.Notices.Zone
 	if zone == nil {
 		zone = time.UTC
@@ -55,7 +55,7 @@ func (e *Env) Arrived(n *ledger.Linked) ledger.LocalTime {
 }
 
 // UnknownValues returns the values of a notification that are not in the mapping.
-func (e *Env) UnknownValues(n *ledger.Linked) []Spelling {
+func (e *Env) UnknownValues(n *ledger.LinkedNotification) []Spelling {
 	var all []Spelling
 	for _, s := range [...]Spelling{{"oldValue", n.OldValue}, {"newValue", n.NewValue}} {
 		if _, ok := e.Mapping.Status(s.Value); !ok {
@@ -91,7 +91,7 @@ func (e *Env) lastPull(day ledger.Date) ledger.Date {
 func notInPull(e *Env, n *Notice, t Tolerance) Outcome {
 	day := n.Moment.Date()
 	switch {
-	case n.To != nil, n.Ambiguous:
+	case n.Target != nil, n.Ambiguous:
 		return only(Passed)
 	case n.PlannedFor < t.Grace, e.lastPull(day) <= day, e.lastPull(day-1) <= day-1:
 		return only(Window)
@@ -100,7 +100,7 @@ func notInPull(e *Env, n *Notice, t Tolerance) Outcome {
 }
 
 func chainBroken(e *Env, n *Notice, _ Tolerance) Outcome {
-	if n.To == nil {
+	if n.Target == nil {
 		return only(NotEligible)
 	}
 	if n.Previous == nil || n.OldValue == n.Previous.NewValue {
@@ -115,8 +115,8 @@ func chainBroken(e *Env, n *Notice, _ Tolerance) Outcome {
 }
 
 func outOfOrder(_ *Env, n *Notice, _ Tolerance) Outcome {
-	return when(n.Before > n.Moment, Outcome{}).tell(func() []ledger.Number {
-		return append(n.numbers(), text("before", strconv.FormatInt(n.BeforeID, 10)), moment("later", n.Before))
+	return when(n.PreviousMoment > n.Moment, Outcome{}).tell(func() []ledger.Number {
+		return append(n.numbers(), text("before", strconv.FormatInt(n.PreviousID, 10)), moment("later", n.PreviousMoment))
 	})
 }
 
@@ -124,7 +124,7 @@ func arrivedLate(e *Env, n *Notice, t Tolerance) Outcome {
 	if e.Notices.ClockMoved {
 		return only(NotEvaluable)
 	}
-	waited := e.Arrived(n.Linked) - n.Moment
+	waited := e.Arrived(n.LinkedNotification) - n.Moment
 	if waited <= ledger.LocalTime(t.Grace)*hour {
 		return only(Passed)
 	}

@@ -10,7 +10,7 @@ import (
 // untoldShare of the changes of a day may go untold, in percent, before it is an error.
 const untoldShare = 1
 
-func (e *Env) eventsOf(k ledger.InstallmentKey) []ledger.Linked {
+func (e *Env) eventsOf(k ledger.InstallmentKey) []ledger.LinkedNotification {
 	if e.Notices.EventsOf == nil {
 		return nil
 	}
@@ -24,7 +24,7 @@ func stateConflict(e *Env, r *Row, t Tolerance) Outcome {
 	if e.Notices.From == 0 || len(events) == 0 {
 		return only(NotEligible)
 	}
-	last := &Notice{Linked: &events[len(events)-1]}
+	last := &Notice{LinkedNotification: &events[len(events)-1]}
 	if e.lastPull(r.Key.Day) <= last.Moment.Date() {
 		return only(Window)
 	}

@@ -11,14 +11,14 @@ import (
 func clock(s string) ledger.LocalTime { return must(ledger.ParseLocalTime(s, time.UTC)) }
 
 // linked is a notification of noon of 2024-10-25, a minute old when it arrived, about the second installment of rows.
-func linked(change func(*ledger.Linked)) *ledger.Linked {
-	n := &ledger.Linked{
+func linked(change func(*ledger.LinkedNotification)) *ledger.LinkedNotification {
+	n := &ledger.LinkedNotification{
 		Notification: ledger.Notification{
 			Account: 1001, MovementID: 991, NSU: "77", Auth: "A1", Installment: 2, Moment: clock("2024-10-25T12:00:00"),
 			OldValue: "Authorized", NewValue: "Blocked", ReceivedAt: time.Date(2024, time.October, 25, 12, 1, 0, 0, time.UTC),
 		},
-		Sequence: 2, Bodies: 1, Before: clock("2024-10-25T11:00:00"), BeforeID: 990,
-		To: &ledger.InstallmentKey{SaleKey: ledger.SaleKey{Account: 1001, Day: day("2024-10-21"), NSU: "77", Auth: "A1", Occurrence: 1}, Number: 2},
+		Sequence: 2, Bodies: 1, PreviousMoment: clock("2024-10-25T11:00:00"), PreviousID: 990,
+		Target: &ledger.InstallmentKey{SaleKey: ledger.SaleKey{Account: 1001, Day: day("2024-10-21"), NSU: "77", Auth: "A1", Occurrence: 1}, Number: 2},
 	}
 	if change != nil {
 		change(n)
@@ -51,27 +51,27 @@ func notices(change func(*rules.Notices)) func(*rules.Options) {
 
 func TestNotices(t *testing.T) {
 	t.Parallel()
-	unlinked := func(nights int, ambiguous bool) func(*ledger.Linked) {
-		return func(n *ledger.Linked) { n.To, n.PlannedFor, n.Ambiguous = nil, nights, ambiguous }
+	unlinked := func(nights int, ambiguous bool) func(*ledger.LinkedNotification) {
+		return func(n *ledger.LinkedNotification) { n.Target, n.PlannedFor, n.Ambiguous = nil, nights, ambiguous }
 	}
-	arrived := func(hours float64) func(*ledger.Linked) {
-		return func(n *ledger.Linked) {
+	arrived := func(hours float64) func(*ledger.LinkedNotification) {
+		return func(n *ledger.LinkedNotification) {
 			n.ReceivedAt = n.Moment.Date().Time().Add(12*time.Hour + time.Duration(hours*float64(time.Hour)))
 		}
 	}
-	after := func(value string) *ledger.Linked {
-		return linked(func(n *ledger.Linked) { n.MovementID, n.NewValue = 990, value })
+	after := func(value string) *ledger.LinkedNotification {
+		return linked(func(n *ledger.LinkedNotification) { n.MovementID, n.NewValue = 990, value })
 	}
 	for _, c := range []struct {
 		says     string
 		code     string
-		make     func(*ledger.Linked)
-		previous *ledger.Linked
+		make     func(*ledger.LinkedNotification)
+		previous *ledger.LinkedNotification
 		change   func(*rules.Notices)
 		want     rules.Status
 		severity ledger.Severity
 	}{
-		{"an account that is not told is not looked at", "WEBHOOK_ID_REUSED", func(n *ledger.Linked) { n.Bodies = 2 }, nil, func(n *rules.Notices) { n.From = 0 }, none, ""},
+		{"an account that is not told is not looked at", "WEBHOOK_ID_REUSED", func(n *ledger.LinkedNotification) { n.Bodies = 2 }, nil, func(n *rules.Notices) { n.From = 0 }, none, ""},
 
 		{"a linked one is in the pull", "WEBHOOK_NOT_IN_PULL", nil, nil, nil, passes, ""},
 		{"after six nights it is too early to tell", "WEBHOOK_NOT_IN_PULL", unlinked(6, false), nil, nil, rules.Window, ""},
@@ -84,27 +84,27 @@ func TestNotices(t *testing.T) {
 
 		{"several fit and none wins", "WEBHOOK_AMBIGUOUS", unlinked(0, true), nil, nil, fires, ledger.Warning},
 		{"none fits", "WEBHOOK_AMBIGUOUS", unlinked(0, false), nil, nil, passes, ""},
-		{"a linked one is not ambiguous any more", "WEBHOOK_AMBIGUOUS", func(n *ledger.Linked) { n.Ambiguous = true }, nil, nil, passes, ""},
+		{"a linked one is not ambiguous any more", "WEBHOOK_AMBIGUOUS", func(n *ledger.LinkedNotification) { n.Ambiguous = true }, nil, nil, passes, ""},
 
 		{"an unlinked one is in no chain", "WEBHOOK_CHAIN_BROKEN", unlinked(0, false), nil, nil, none, ""},
 		{"the first of a chain", "WEBHOOK_CHAIN_BROKEN", nil, nil, nil, passes, ""},
 		{"the old value is the new one of the one before", "WEBHOOK_CHAIN_BROKEN", nil, after("Authorized"), nil, passes, ""},
 		{"the same class spelled otherwise", "WEBHOOK_CHAIN_BROKEN", nil, after("Autorizada"), nil, passes, ""},
 		{"another class", "WEBHOOK_CHAIN_BROKEN", nil, after("Paid"), nil, fires, ledger.Warning},
-		{"the same spelling that nobody listed", "WEBHOOK_CHAIN_BROKEN", func(n *ledger.Linked) { n.OldValue = "Xyz" }, after("Xyz"), nil, passes, ""},
+		{"the same spelling that nobody listed", "WEBHOOK_CHAIN_BROKEN", func(n *ledger.LinkedNotification) { n.OldValue = "Xyz" }, after("Xyz"), nil, passes, ""},
 		{"a spelling nobody listed", "WEBHOOK_CHAIN_BROKEN", nil, after("Xyz"), nil, rules.Unmapped, ""},
 
 		{"movements in the order of their moments", "WEBHOOK_OUT_OF_ORDER", nil, nil, nil, passes, ""},
-		{"two of one moment", "WEBHOOK_OUT_OF_ORDER", func(n *ledger.Linked) { n.Before = n.Moment }, nil, nil, passes, ""},
-		{"the first movement", "WEBHOOK_OUT_OF_ORDER", func(n *ledger.Linked) { n.Before, n.BeforeID = 0, 0 }, nil, nil, passes, ""},
-		{"the one before it happened later", "WEBHOOK_OUT_OF_ORDER", func(n *ledger.Linked) { n.Before = n.Moment + 1 }, nil, nil, fires, ledger.Info},
+		{"two of one moment", "WEBHOOK_OUT_OF_ORDER", func(n *ledger.LinkedNotification) { n.PreviousMoment = n.Moment }, nil, nil, passes, ""},
+		{"the first movement", "WEBHOOK_OUT_OF_ORDER", func(n *ledger.LinkedNotification) { n.PreviousMoment, n.PreviousID = 0, 0 }, nil, nil, passes, ""},
+		{"the one before it happened later", "WEBHOOK_OUT_OF_ORDER", func(n *ledger.LinkedNotification) { n.PreviousMoment = n.Moment + 1 }, nil, nil, fires, ledger.Info},
 
 		{"it came once", "WEBHOOK_DUPLICATE", nil, nil, nil, passes, ""},
-		{"it came again", "WEBHOOK_DUPLICATE", func(n *ledger.Linked) { n.Repeats = 1 }, nil, nil, fires, ledger.Info},
-		{"another content is no duplicate", "WEBHOOK_DUPLICATE", func(n *ledger.Linked) { n.Bodies = 2 }, nil, nil, passes, ""},
+		{"it came again", "WEBHOOK_DUPLICATE", func(n *ledger.LinkedNotification) { n.Repeats = 1 }, nil, nil, fires, ledger.Info},
+		{"another content is no duplicate", "WEBHOOK_DUPLICATE", func(n *ledger.LinkedNotification) { n.Bodies = 2 }, nil, nil, passes, ""},
 
 		{"one content under a movement", "WEBHOOK_ID_REUSED", nil, nil, nil, passes, ""},
-		{"two contents under a movement", "WEBHOOK_ID_REUSED", func(n *ledger.Linked) { n.Bodies = 2 }, nil, nil, fires, ledger.Error},
+		{"two contents under a movement", "WEBHOOK_ID_REUSED", func(n *ledger.LinkedNotification) { n.Bodies = 2 }, nil, nil, fires, ledger.Error},
 
 		{"four hours are in time", "WEBHOOK_LATE", arrived(4), nil, nil, passes, ""},
 		{"a minute more is not", "WEBHOOK_LATE", arrived(4.02), nil, nil, fires, ledger.Info},
@@ -116,7 +116,7 @@ func TestNotices(t *testing.T) {
 	} {
 		e := world{change: notices(c.change)}.env(t)
 		i := e.Index(c.code)
-		o := e.OnNotice(i, &rules.Notice{Linked: linked(c.make), Previous: c.previous})
+		o := e.OnNotice(i, &rules.Notice{LinkedNotification: linked(c.make), Previous: c.previous})
 		if o.Status != c.want {
 			t.Errorf("%s: %s: status %d, want %d", c.code, c.says, o.Status, c.want)
 		}
@@ -145,11 +145,11 @@ func blocked(on string, change func(*ledger.InstallmentVersion)) func(histories)
 // events are the notifications of the second installment: each a moment and a new value.
 func events(told ...string) func(*rules.Notices) {
 	return func(n *rules.Notices) {
-		var all []ledger.Linked
+		var all []ledger.LinkedNotification
 		for i := 0; i < len(told); i += 2 {
-			all = append(all, *linked(func(l *ledger.Linked) { l.Moment, l.NewValue = clock(told[i]), told[i+1] }))
+			all = append(all, *linked(func(l *ledger.LinkedNotification) { l.Moment, l.NewValue = clock(told[i]), told[i+1] }))
 		}
-		n.EventsOf = func(k ledger.InstallmentKey) []ledger.Linked {
+		n.EventsOf = func(k ledger.InstallmentKey) []ledger.LinkedNotification {
 			if k.Number != 2 {
 				return nil
 			}
@@ -213,7 +213,7 @@ func TestNoticesAgainstPulls(t *testing.T) {
 	} {
 		e := c.w.env(t)
 		h := c.make(rows())
-		s := rules.NewSale(e, h[0].Current().Sale(), h, true)
+		s := rules.NewSale(e, h[0].Current().SaleKey(), h, true)
 		o := e.OnRow(e.Index(c.code), s.Rows[1])
 		if o.Status != c.want || o.BreakOn != day(c.breakOn) {
 			t.Errorf("%s: %s: status %d, want %d; breaks on %s", c.code, c.says, o.Status, c.want, o.BreakOn)
@@ -307,7 +307,7 @@ func TestUntoldSeverity(t *testing.T) {
 func TestExplainMoments(t *testing.T) {
 	t.Parallel()
 	e := world{change: notices(nil)}.env(t)
-	o := e.OnNotice(e.Index("WEBHOOK_DUPLICATE"), &rules.Notice{Linked: linked(func(n *ledger.Linked) { n.Repeats = 2 })})
+	o := e.OnNotice(e.Index("WEBHOOK_DUPLICATE"), &rules.Notice{LinkedNotification: linked(func(n *ledger.LinkedNotification) { n.Repeats = 2 })})
 	f := ledger.Finding{Code: "WEBHOOK_DUPLICATE", Numbers: o.Numbers}
 	for lang, want := range map[string]string{
 		"en": "Notification 991 of 2024-10-25 12:00:00 arrived 3 times.", "pt-BR": "A notificação 991 de 25/10/2024 12:00:00 chegou 3 vezes.",

@@ -71,7 +71,7 @@ func coverPull(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
 	}
 	var days []string
 	for d := p.Window.Period.From; d <= p.Window.Period.To; d++ {
-		proves := is(p.Proves(d))
+		proves := is(p.ProvesDay(d))
 		row := []string{account, source, w.AddArg(int64(d)), whole, is(true), is(p.Complete), proves, proves}
 		days = append(days, "("+strings.Join(row, ", ")+")")
 	}

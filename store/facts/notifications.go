@@ -120,8 +120,8 @@ const notificationColumns = `
 			n.last_night`
 
 // scanNotification reads notificationColumns and then the targets named further.
-func scanNotification(rows *sql.Rows, a ledger.Account, further ...any) (*ledger.Linked, error) {
-	n := &ledger.Linked{Notification: ledger.Notification{Account: a}, Bodies: 1}
+func scanNotification(rows *sql.Rows, a ledger.Account, further ...any) (*ledger.LinkedNotification, error) {
+	n := &ledger.LinkedNotification{Notification: ledger.Notification{Account: a}, Bodies: 1}
 	var to ledger.InstallmentKey
 	err := rows.Scan(append([]any{
 		&n.MovementID, &n.BodyHash, &n.Sequence, &n.NSU, &n.Auth, &n.Installment, &n.Moment, &n.Type, &n.OldValue, &n.NewValue,
@@ -133,18 +133,18 @@ func scanNotification(rows *sql.Rows, a ledger.Account, further ...any) (*ledger
 		sqldb.IntoBool(&n.Ambiguous),
 		sqldb.IntoDate(&n.LinkedOn),
 		&n.PlannedFor,
-		sqldb.IntoDate(&n.LastNight),
+		sqldb.IntoDate(&n.LastPlannedOn),
 	}, further...)...)
 	if to.Day != 0 {
 		to.Account, to.NSU, to.Auth = a, n.NSU, n.Auth
-		n.To = &to
+		n.Target = &to
 	}
 	return n, err
 }
 
 // Notifications calls fn for every notification of the account, without its body: unlinked ones first, the others in
 // order of installment (day, NSU, authorization, number, occurrence), those of one installment by moment and movement.
-func (l *Store) Notifications(ctx context.Context, a ledger.Account, fn func(*ledger.Linked) error) error {
+func (l *Store) Notifications(ctx context.Context, a ledger.Account, fn func(*ledger.LinkedNotification) error) error {
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var bodies int
 		var beforeID, before int64
@@ -152,7 +152,7 @@ func (l *Store) Notifications(ctx context.Context, a ledger.Account, fn func(*le
 		if err != nil {
 			return err
 		}
-		n.Bodies, n.BeforeID, n.Before = bodies, beforeID, ledger.LocalTime(before)
+		n.Bodies, n.PreviousID, n.PreviousMoment = bodies, beforeID, ledger.LocalTime(before)
 		return fn(n)
 	}, `
 		SELECT `+notificationColumns+`,
@@ -168,8 +168,8 @@ func (l *Store) Notifications(ctx context.Context, a ledger.Account, fn func(*le
 
 // NotificationsOf returns the notifications about installments sold on a day, by moment and movement, without bodies and
 // without their place among the others of their movement.
-func (l *Store) NotificationsOf(ctx context.Context, a ledger.Account, day ledger.Date) ([]ledger.Linked, error) {
-	var all []ledger.Linked
+func (l *Store) NotificationsOf(ctx context.Context, a ledger.Account, day ledger.Date) ([]ledger.LinkedNotification, error) {
+	var all []ledger.LinkedNotification
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		n, err := scanNotification(rows, a)
 		if err == nil {

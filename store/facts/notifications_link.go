@@ -14,9 +14,9 @@ import (
 // installments it may speak of: those of its NSU, authorization and number, whenever they were sold, in order of sale
 // day. A number 0 is that of a sale of one installment too. Bodies are left out.
 func (l *Store) Unlinked(
-	ctx context.Context, a ledger.Account, fn func(*ledger.Linked, []ledger.InstallmentKey) error,
+	ctx context.Context, a ledger.Account, fn func(*ledger.LinkedNotification, []ledger.InstallmentKey) error,
 ) error {
-	var last *ledger.Linked
+	var last *ledger.LinkedNotification
 	var fits []ledger.InstallmentKey
 	flush := func() error {
 		if last == nil {
@@ -61,7 +61,7 @@ func (l *Store) Unlinked(
 
 // Link writes the results of linking notifications that were not linked yet: the installment, or that several fit, and
 // the nights on which none was found. A linked notification is left alone. The run must hold the account.
-func (l *Store) Link(ctx context.Context, run *ledger.Run, a ledger.Account, all []ledger.Linked) error {
+func (l *Store) Link(ctx context.Context, run *ledger.Run, a ledger.Account, all []ledger.LinkedNotification) error {
 	if len(all) == 0 {
 		return nil
 	}
@@ -78,10 +78,10 @@ func (l *Store) Link(ctx context.Context, run *ledger.Run, a ledger.Account, all
 	})
 }
 
-func link(ctx context.Context, t *sqldb.Tx, a ledger.Account, n *ledger.Linked) error {
+func link(ctx context.Context, t *sqldb.Tx, a ledger.Account, n *ledger.LinkedNotification) error {
 	var day, number, occurrence any
-	if n.To != nil {
-		day, number, occurrence = int64(n.To.Day), int64(n.To.Number), int64(n.To.Occurrence)
+	if n.Target != nil {
+		day, number, occurrence = int64(n.Target.Day), int64(n.Target.Number), int64(n.Target.Occurrence)
 	}
 	_, err := t.ExecContext(ctx, `
 		UPDATE notification
@@ -95,7 +95,7 @@ func link(ctx context.Context, t *sqldb.Tx, a ledger.Account, n *ledger.Linked) 
 			last_night = $10
 		WHERE account = $1 AND movement_id = $2 AND body_hash = $3 AND sale_day IS NULL`,
 		int64(a), n.MovementID, n.BodyHash, day, number, occurrence, sqldb.BoolArg(n.Ambiguous), sqldb.DateArg(n.LinkedOn),
-		int64(n.PlannedFor), sqldb.DateArg(n.LastNight))
+		int64(n.PlannedFor), sqldb.DateArg(n.LastPlannedOn))
 	return err
 }
 

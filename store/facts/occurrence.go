@@ -45,7 +45,7 @@ func markOf(i *ledger.Installment) int64 {
 	var b [32]byte
 	binary.BigEndian.PutUint64(b[0:], uint64(i.SoldAt))
 	binary.BigEndian.PutUint64(b[8:], uint64(i.SaleTotal.V))
-	binary.BigEndian.PutUint64(b[16:], uint64(i.Of()))
+	binary.BigEndian.PutUint64(b[16:], uint64(i.InstallmentCount()))
 	b[24] = byte(sqldb.BoolArg(i.SaleTotal.OK))
 	_, _ = h.Write(b[:])
 	_, _ = h.Write([]byte(i.Terminal + "\x00" + i.Card))

@@ -130,7 +130,7 @@ type View struct {
 	Ended  string
 	Proven bool
 	late   ledger.Opt[int64]
-	Before *ledger.Belief // where a stream reads it
+	Before *ledger.StoredExpectation // where a stream reads it
 }
 
 func (v *View) Targets() []any {

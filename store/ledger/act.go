@@ -28,8 +28,8 @@ const (
 // CaseVerbs are the verbs on cases, in the order people meet them.
 func CaseVerbs() []Verb { return []Verb{Ack, Assign, Dispute, Waive, Close, Reopen} }
 
-// From are the states a verb finds a case in; a verb that is none of cases has none.
-func (v Verb) From() []State {
+// AllowedStates are the states a verb finds a case in; a verb that is none of cases has none.
+func (v Verb) AllowedStates() []State {
 	switch v {
 	case Ack:
 		return []State{Pending, Opened, Reopened}
@@ -45,8 +45,8 @@ func (v Verb) From() []State {
 	return nil
 }
 
-// To is the state a verb leaves a case in that it found in from.
-func (v Verb) To(from State) State {
+// ResultState is the state a verb leaves a case in that it found in from.
+func (v Verb) ResultState(from State) State {
 	switch v {
 	case Ack:
 		return Acknowledged
@@ -62,8 +62,8 @@ func (v Verb) To(from State) State {
 	return from
 }
 
-// Takes says whether the verb may be said of a case in that state.
-func (v Verb) Takes(from State) bool { return slices.Contains(v.From(), from) }
+// AppliesTo says whether the verb may be said of a case in that state.
+func (v Verb) AppliesTo(from State) bool { return slices.Contains(v.AllowedStates(), from) }
 
 // Stage is whether an act has taken effect.
 type Stage string
@@ -92,10 +92,10 @@ type Act struct {
 	Hash       string // 64 hex digits: see Sum
 }
 
-// Sum is what Hash has to be: the SHA-256, in lower-case hex, of the text made of every other member in the order of the
+// ComputeHash is what Hash has to be: the SHA-256, in lower-case hex, of the text made of every other member in the order of the
 // type, numbers in decimal and At in microseconds since 1970 UTC, each written as its length in bytes, a colon, itself
 // and a line feed, behind the line "concilia act 1".
-func (a *Act) Sum() string {
+func (a *Act) ComputeHash() string {
 	var b strings.Builder
 	b.WriteString("concilia act 1\n")
 	for _, part := range []string{
@@ -109,9 +109,9 @@ func (a *Act) Sum() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// ActsEnd is the last act of an account's log, as somebody noted it. A log without that act was truncated or rewritten
+// ActLogEnd is the last act of an account's log, as somebody noted it. A log without that act was truncated or rewritten
 // since.
-type ActsEnd struct {
+type ActLogEnd struct {
 	Account Account
 	Number  int64  // of the last act; 0 before the first
 	Hash    string // its hash; empty before the first
@@ -139,15 +139,15 @@ func (a *Act) Valid() error {
 		name, value string
 		most        int
 	}{{"actor", a.Actor, MaxActor}, {"reason", a.Reason, MaxReason}, {"subject", a.Subject, MaxReason}} {
-		if err := PlainText(text.value, text.most); err != nil {
+		if err := CheckPlainText(text.value, text.most); err != nil {
 			return fmt.Errorf("act %q: %s: %w", a.Verb, text.name, err)
 		}
 	}
 	return nil
 }
 
-// PlainText returns an error if s cannot be printed on one line or is longer than most bytes.
-func PlainText(s string, most int) error {
+// CheckPlainText returns an error if s cannot be printed on one line or is longer than most bytes.
+func CheckPlainText(s string, most int) error {
 	if len(s) > most {
 		return fmt.Errorf("%d bytes, at most %d", len(s), most)
 	}

@@ -171,7 +171,7 @@ func TestRateOf(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := r.Of(a, tt.u, ledger.HalfAwayFromZero)
+		got, err := r.ShareOf(a, tt.u, ledger.HalfAwayFromZero)
 		if err != nil || got.String() != tt.want {
 			t.Errorf("%s: %s of %s = %s, %v; want %s", tt.why, tt.r, tt.a, got, err, tt.want)
 		}

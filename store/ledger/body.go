@@ -39,7 +39,7 @@ func (b *Body) WriteTo(w io.Writer) (int64, error) {
 	if err != nil {
 		return 0, ErrBodyDamaged
 	}
-	sum, read := sha256.New(), &noting{from: from}
+	sum, read := sha256.New(), &readErrorRecorder{from: from}
 	// One byte more than there should be is enough to see that there is more.
 	n, err := io.Copy(io.MultiWriter(w, sum), io.LimitReader(read, b.Size+1))
 	switch {
@@ -53,20 +53,20 @@ func (b *Body) WriteTo(w io.Writer) (int64, error) {
 	return n, nil
 }
 
-// noting tells an error of reading from one of writing, which io.Copy gives alike.
-type noting struct {
+// readErrorRecorder tells an error of reading from one of writing, which io.Copy gives alike.
+type readErrorRecorder struct {
 	from   io.Reader
 	failed bool
 }
 
-func (n *noting) Read(p []byte) (int, error) {
+func (n *readErrorRecorder) Read(p []byte) (int, error) {
 	k, err := n.from.Read(p)
 	n.failed = n.failed || err != nil && !errors.Is(err, io.EOF)
 	return k, err
 }
 
-// Packer compresses what is written to it. The same bytes give the same result: neither time nor name enters it.
-type Packer struct {
+// BodyPacker compresses what is written to it. The same bytes give the same result: neither time nor name enters it.
+type BodyPacker struct {
 	start  []byte // of the body, until there is enough of it to compress
 	packed bytes.Buffer
 	gzip   *gzip.Writer // nil while start is all there is
@@ -74,32 +74,32 @@ type Packer struct {
 	size   int64
 }
 
-// packFrom is how many bytes wait: a compressor takes near a megabyte, which many short answers at once, or one that
+// compressFrom is how many bytes wait: a compressor takes near a megabyte, which many short answers at once, or one that
 // is long in coming, should not hold.
-const packFrom = 64 << 10
+const compressFrom = 64 << 10
 
-// storeTo is up to how many bytes are stored as they are: an empty list, which most answers are, is not worth a compressor.
-const storeTo = 256
+// storeUpTo is up to how many bytes are stored as they are: an empty list, which most answers are, is not worth a compressor.
+const storeUpTo = 256
 
-// NewPacker is an empty Packer.
-func NewPacker() *Packer { return &Packer{sum: sha256.New()} }
+// NewBodyPacker is an empty Packer.
+func NewBodyPacker() *BodyPacker { return &BodyPacker{sum: sha256.New()} }
 
 // Write takes bytes as they are to be kept. It does not fail.
-func (p *Packer) Write(b []byte) (int, error) {
+func (p *BodyPacker) Write(b []byte) (int, error) {
 	p.size += int64(len(b))
 	p.sum.Write(b)
-	if p.gzip == nil && len(p.start)+len(b) <= packFrom {
+	if p.gzip == nil && len(p.start)+len(b) <= compressFrom {
 		p.start = append(p.start, b...)
 		return len(b), nil
 	}
-	if err := p.compress(); err != nil {
+	if err := p.startCompression(); err != nil {
 		return 0, err
 	}
 	return p.gzip.Write(b)
 }
 
-// compress begins to compress, with what waits.
-func (p *Packer) compress() error {
+// startCompression begins to compress, with what waits.
+func (p *BodyPacker) startCompression() error {
 	if p.gzip != nil {
 		return nil
 	}
@@ -112,13 +112,13 @@ func (p *Packer) compress() error {
 }
 
 // Pack ends the body; received is the SHA-256, in hex, of what arrived.
-func (p *Packer) Pack(received string) (*Body, error) {
+func (p *BodyPacker) Pack(received string) (*Body, error) {
 	b := &Body{SHA256: received, Kept: hex.EncodeToString(p.sum.Sum(nil)), Size: p.size}
-	if p.gzip == nil && len(p.start) <= storeTo {
-		b.Packed = stored(p.start)
+	if p.gzip == nil && len(p.start) <= storeUpTo {
+		b.Packed = uncompressedGzip(p.start)
 		return b, nil
 	}
-	err := p.compress()
+	err := p.startCompression()
 	if err == nil {
 		err = p.gzip.Close()
 	}
@@ -129,8 +129,8 @@ func (p *Packer) Pack(received string) (*Body, error) {
 	return b, nil
 }
 
-// stored is text as a gzip file of one block that is not compressed (RFC 1951, 3.2.4; RFC 1952, 2.3).
-func stored(text []byte) []byte {
+// uncompressedGzip is text as a gzip file of one block that is not compressed (RFC 1951, 3.2.4; RFC 1952, 2.3).
+func uncompressedGzip(text []byte) []byte {
 	b := []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255, 1}
 	b = binary.LittleEndian.AppendUint16(b, uint16(len(text)))
 	b = binary.LittleEndian.AppendUint16(b, ^uint16(len(text)))

@@ -14,7 +14,7 @@ import (
 
 func packed(t *testing.T, text string) *ledger.Body {
 	t.Helper()
-	p := ledger.NewPacker()
+	p := ledger.NewBodyPacker()
 	if _, err := io.WriteString(p, text); err != nil {
 		t.Fatal(err)
 	}

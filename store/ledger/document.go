@@ -91,7 +91,7 @@ func checkCPF(s string) error {
 			return fmt.Errorf("document: CPF: character %d is not a digit", i+1)
 		}
 	}
-	if same(s) {
+	if allSame(s) {
 		return errors.New("document: CPF: all digits are equal")
 	}
 	// The weights run 10..2 for the first digit and 11..2, over one digit more, for the second.
@@ -111,7 +111,7 @@ func checkCNPJ(s string) error {
 			return fmt.Errorf("document: CNPJ: character %d is not allowed there", i+1)
 		}
 	}
-	if same(s) {
+	if allSame(s) {
 		return errors.New("document: CNPJ: all digits are equal")
 	}
 	// The weights run 2..9 from the right, again and again; a letter counts as its ASCII code less 48
@@ -139,4 +139,4 @@ func checkPair(name, s string, digit func(body string) byte) error {
 	return nil
 }
 
-func same(s string) bool { return strings.Count(s, s[:1]) == len(s) }
+func allSame(s string) bool { return strings.Count(s, s[:1]) == len(s) }

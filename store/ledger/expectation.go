@@ -1,44 +1,44 @@
 package ledger
 
-// Line is a line of the bridge.
-type Line string
+// BridgeLine is a line of the bridge.
+type BridgeLine string
 
 // The lines of the bridge: first those of cards, then those of slips, then those of both.
 const (
-	LineMDR          Line = "mdr"
-	LineFee          Line = "transaction_fee"
-	LineAntifraud    Line = "antifraud"
-	LineAnticipation Line = "anticipation"
-	LineSplit        Line = "split"
-	LineReceived     Line = "received_short_or_over"
-	LineReversed     Line = "cancelled_but_received"
-	LineBlocked      Line = "blocked"
-	LineNoForecast   Line = "no_forecast"
-	LineNotDue       Line = "not_due"
-	LineOverdue      Line = "overdue"
+	LineMDR          BridgeLine = "mdr"
+	LineFee          BridgeLine = "transaction_fee"
+	LineAntifraud    BridgeLine = "antifraud"
+	LineAnticipation BridgeLine = "anticipation"
+	LineSplit        BridgeLine = "split"
+	LineReceived     BridgeLine = "received_short_or_over"
+	LineReversed     BridgeLine = "cancelled_but_received"
+	LineBlocked      BridgeLine = "blocked"
+	LineNoForecast   BridgeLine = "no_forecast"
+	LineNotDue       BridgeLine = "not_due"
+	LineOverdue      BridgeLine = "overdue"
 
-	LinePenalty       Line = "penalty"
-	LineInterest      Line = "interest"
-	LineChargeNotDue  Line = "charge_not_due"
-	LineLateNotShown  Line = "late_charges_not_shown"
-	LinePaid          Line = "paid_short_or_over"
-	LineCancelledPaid Line = "cancelled_but_paid"
-	LineCreditNotDue  Line = "credit_not_due"
-	LineCreditOverdue Line = "credit_overdue"
-	LineNotRegistered Line = "not_registered"
-	LineUnpaidNotDue  Line = "unpaid_not_due"
-	LineUnpaidPastDue Line = "unpaid_past_due"
+	LinePenalty       BridgeLine = "penalty"
+	LineInterest      BridgeLine = "interest"
+	LineChargeNotDue  BridgeLine = "charge_not_due"
+	LineLateNotShown  BridgeLine = "late_charges_not_shown"
+	LinePaid          BridgeLine = "paid_short_or_over"
+	LineCancelledPaid BridgeLine = "cancelled_but_paid"
+	LineCreditNotDue  BridgeLine = "credit_not_due"
+	LineCreditOverdue BridgeLine = "credit_overdue"
+	LineNotRegistered BridgeLine = "not_registered"
+	LineUnpaidNotDue  BridgeLine = "unpaid_not_due"
+	LineUnpaidPastDue BridgeLine = "unpaid_past_due"
 
-	LineRounding      Line = "rounding"
-	LineNotAttributed Line = "not_attributed"
+	LineRounding      BridgeLine = "rounding"
+	LineNotAttributed BridgeLine = "not_attributed"
 )
 
 // Bracket is one term of a row's difference, and the line of the bridge it belongs to. A positive amount was lost, or is
 // still expected, by the merchant.
 type Bracket struct {
-	Line   Line
-	Reason string // of not_attributed: shadow, unmapped, window
-	Origin Line   // of not_attributed: the line the amount would be on if it could be attributed
+	Line   BridgeLine
+	Reason string     // of not_attributed: shadow, unmapped, window
+	Origin BridgeLine // of not_attributed: the line the amount would be on if it could be attributed
 	Amount Amount
 	// Code is the rule that owns the whole amount, and Case its case on the row or on the row's sale. Both are empty if
 	// no rule fired for the bracket; but of rounding Code is the rule that tolerated it.
@@ -68,7 +68,7 @@ type Expectation struct {
 	DaysLate        Opt[int64]
 	DaysAnticipated Opt[int64]
 	// Rest is the line of the row's last bracket (N − R), which is among Brackets too.
-	Rest     Line
+	Rest     BridgeLine
 	Brackets []Bracket // those that are not zero
 
 	Verdict Verdict
@@ -77,8 +77,8 @@ type Expectation struct {
 	// Splits holds, per split of the row and in its order, what should have been.
 	Splits []SplitExpectation
 
-	NextOn       Date   // the first as-of at which the passage of time may change any of this; zero: never
-	Contribution string // what the row adds to populations, apart from its brackets
+	NextOn         Date   // the first as-of at which the passage of time may change any of this; zero: never
+	AggregateDelta string // what the row adds to populations, apart from its brackets
 }
 
 // SplitExpectation is what one split should have been.
@@ -109,15 +109,15 @@ type SlipExpectation struct {
 	Tariff      Opt[Amount]
 	NetCredited Opt[Amount]
 	CreditLimit Date // last as-of at which a missing credit is not overdue
-	Rest        Line
+	Rest        BridgeLine
 	Brackets    []Bracket
 
 	Verdict Verdict
 	Codes   []string
 	Impact  Opt[Amount]
 
-	NextOn       Date
-	Contribution string
+	NextOn         Date
+	AggregateDelta string
 }
 
 // BridgeRow is the amount of one line of the bridge for an account, day, brand and product (slips: for a day). Amount is what
@@ -129,7 +129,7 @@ type BridgeRow struct {
 	Day     Date   // sale date, or the slip's due date
 	Brand   string
 	Product Product
-	Line    Line
+	Line    BridgeLine
 	Reason  string
 	Amount  Amount
 	Excess  Amount // never negative in what all rows come to
@@ -138,8 +138,8 @@ type BridgeRow struct {
 // Lost is what the line comes to without what is in excess.
 func (r *BridgeRow) Lost() Amount { return r.Amount + r.Excess }
 
-// Tally is what a rule did in a run, per account.
-type Tally struct {
+// RuleCounts is what a rule did in a run, per account.
+type RuleCounts struct {
 	Code         string
 	Eligible     int64
 	Evaluated    int64
@@ -153,7 +153,7 @@ type Tally struct {
 }
 
 // Add adds t's figures.
-func (t *Tally) Add(o Tally) {
+func (t *RuleCounts) Add(o RuleCounts) {
 	t.Eligible += o.Eligible
 	t.Evaluated += o.Evaluated
 	t.Fired += o.Fired

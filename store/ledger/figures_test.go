@@ -61,7 +61,7 @@ func TestFiguresAddUp(t *testing.T) {
 		t.Errorf("they add up to %+v, missing %s of %s", f, f.Missing(), f.Positive())
 	}
 	both := f
-	if err := both.AddAll(f); err != nil || both.Of(ledger.FigureExcess) != 400 || both.Missing() != 1000 || both.IsZero() {
+	if err := both.AddAll(f); err != nil || both.AmountOf(ledger.FigureExcess) != 400 || both.Missing() != 1000 || both.IsZero() {
 		t.Errorf("twice the same: %+v, %v", both, err)
 	}
 	if err := f.Add(ledger.FigureLost, math.MaxInt64/100*100); !errors.Is(err, ledger.ErrOverflow) || f.Lost != 200 {

@@ -65,21 +65,21 @@ func (i *Installment) Key() InstallmentKey {
 	if n == 0 && i.Count <= 1 {
 		n = 1
 	}
-	k := InstallmentKey{SaleKey: i.Sale(), Number: n}
+	k := InstallmentKey{SaleKey: i.SaleKey(), Number: n}
 	k.Occurrence = max(1, i.Occurrence)
 	return k
 }
 
-// Sale names the sale the installment belongs to.
-func (i *Installment) Sale() SaleKey {
+// SaleKey names the sale the installment belongs to.
+func (i *Installment) SaleKey() SaleKey {
 	return SaleKey{
 		Account: i.Account, Day: i.SoldAt.Date(), NSU: i.NSU, Auth: i.Auth,
 		Occurrence: max(1, cmp.Or(i.SaleOccurrence, i.Occurrence)),
 	}
 }
 
-// Of is the number of installments of the sale; 0 is read as 1.
-func (i *Installment) Of() int { return max(1, i.Count) }
+// InstallmentCount is the number of installments of the sale; 0 is read as 1.
+func (i *Installment) InstallmentCount() int { return max(1, i.Count) }
 
 // SplitTotal is the sum of the split values; absent values are zero.
 func (i *Installment) SplitTotal() Amount {
@@ -159,10 +159,10 @@ type InstallmentVersion struct {
 	// For a reconcile; empty elsewhere. Fresh: no reconcile has seen the version yet. Gap: the version before had
 	// vanished when this one came. Before, on the last version, is what is believed of the installment. Ended is the
 	// pull that ended the version; empty: it is current.
-	Fresh  bool
-	Gap    bool
-	Before *Belief
-	Ended  string
+	NotEvaluated bool
+	Reappeared   bool
+	Stored       *StoredExpectation
+	Ended        string
 
 	// For a report; zero elsewhere and if it does not apply. ClassSince is the day on which the installment was first
 	// seen cancelled or charged back, whichever it is believed to be now. TakenBackSince is the day on which a negative
@@ -189,8 +189,8 @@ type Sale struct {
 
 	// For a reconcile. Moved: one of its rows changed, or one of a sale it may duplicate. Gone are the rows of its day,
 	// NSU and authorization that vanished and are still believed to exist; Rows may then be empty.
-	Moved bool
-	Gone  []Gone
+	Changed  bool
+	Vanished []VanishedInstallment
 }
 
 // Sort puts the rows in order of installment number.

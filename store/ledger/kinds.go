@@ -22,11 +22,11 @@ const (
 	Failed     Class = "failed"     // slips
 )
 
-// Reversal reports whether the class takes a sale back: cancelled or charged back.
-func (c Class) Reversal() bool { return c == Cancelled || c == Chargeback }
+// IsReversal reports whether the class takes a sale back: cancelled or charged back.
+func (c Class) IsReversal() bool { return c == Cancelled || c == Chargeback }
 
-// Live reports whether money is still owed or was paid: open, blocked or received.
-func (c Class) Live() bool { return c == Open || c == Blocked || c == Received }
+// IsLive reports whether money is still owed or was paid: open, blocked or received.
+func (c Class) IsLive() bool { return c == Open || c == Blocked || c == Received }
 
 // Product is the kind of card used in a sale. An unmapped one is kept as the service spells it.
 type Product string
@@ -85,11 +85,11 @@ const (
 	Reopened     State = "reopened"
 )
 
-// Counts says whether a case in this state counts in verdict and exit code.
-func (s State) Counts() bool { return s == Opened || s == Reopened }
+// CountsInVerdict says whether a case in this state counts in verdict and exit code.
+func (s State) CountsInVerdict() bool { return s == Opened || s == Reopened }
 
-// Standing says whether the case is neither resolved nor closed.
-func (s State) Standing() bool { return s != Resolved && s != Closed && s != "" }
+// IsUnresolved says whether the case is neither resolved nor closed.
+func (s State) IsUnresolved() bool { return s != Resolved && s != Closed && s != "" }
 
 // Source is one list of the service, named as in subjects and units.
 type Source string

@@ -28,19 +28,19 @@ func (n *Notification) Subject() string {
 	return Subject("webhook", n.Account, strconv.FormatInt(n.MovementID, 10))
 }
 
-// Linked is a notification with the installment it is about and its place among the other notifications.
-type Linked struct {
+// LinkedNotification is a notification with the installment it is about and its place among the other notifications.
+type LinkedNotification struct {
 	Notification
-	Sequence   int64           // order of arrival in the ledger, from 1
-	To         *InstallmentKey // nil: not found yet
-	Ambiguous  bool            // several installments fit equally well
-	PlannedFor int             // nights on which its days were pulled while it was not linked
-	LastNight  Date            // as-of of the last of them
-	LinkedOn   Date            // as-of of the run that linked it
-	Repeats    int             // further arrivals of the same body under the same movement
-	Bodies     int             // bodies kept for the movement, including this one
-	Before     LocalTime       // moment of the preceding notification by movement; zero for the first
-	BeforeID   int64           // its movement
+	Sequence       int64           // order of arrival in the ledger, from 1
+	Target         *InstallmentKey // nil: not found yet
+	Ambiguous      bool            // several installments fit equally well
+	PlannedFor     int             // nights on which its days were pulled while it was not linked
+	LastPlannedOn  Date            // as-of of the last of them
+	LinkedOn       Date            // as-of of the run that linked it
+	Repeats        int             // further arrivals of the same body under the same movement
+	Bodies         int             // bodies kept for the movement, including this one
+	PreviousMoment LocalTime       // moment of the preceding notification by movement; zero for the first
+	PreviousID     int64           // its movement
 }
 
 // Subscription is what the service said last of where it sends the notifications of an account.
@@ -51,14 +51,14 @@ type Subscription struct {
 	CheckedOn Date   // none: nobody ever asked
 }
 
-// Notified says since when an account receives notifications. Without a notification and a subscription it does not.
-type Notified struct {
+// NotificationStart says since when an account receives notifications. Without a notification and a subscription it does not.
+type NotificationStart struct {
 	First        LocalTime // moment of the notification that arrived first
 	Subscription Subscription
 }
 
-// From is the first day from which notifications can be expected, or zero if the account does not receive any.
-func (n Notified) From() Date {
+// FirstDay is the first day from which notifications can be expected, or zero if the account does not receive any.
+func (n NotificationStart) FirstDay() Date {
 	first, since := n.First.Date(), n.Subscription.Since
 	if first == 0 || since != 0 && since < first {
 		return since

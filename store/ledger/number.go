@@ -11,19 +11,19 @@ import (
 // parseFixed reads a JSON number into an integer of 10^-scale, exactly, with |v| <= limit.
 func parseFixed(s string, scale int, limit int64) (int64, error) {
 	p := numberParser{text: s}
-	if err := p.scan(); err != nil {
+	if err := p.scanNumber(); err != nil {
 		return 0, err
 	}
-	v, err := p.value(scale, limit)
+	v, err := p.toScaled(scale, limit)
 	if err != nil {
 		return 0, err
 	}
 	return v, nil
 }
 
-// exactly is a decimal as an integer of 10^-scale, with |v| <= limit. The number of digits is looked at first: a decimal
+// scaleExactly is a decimal as an integer of 10^-scale, with |v| <= limit. The number of digits is looked at first: a decimal
 // is never written out to the length its exponent names.
-func exactly(d decimal.Decimal, scale int32, limit int64) (int64, error) {
+func scaleExactly(d decimal.Decimal, scale int32, limit int64) (int64, error) {
 	digits, shift := int64(d.NumDigits()), int64(d.Exponent())+int64(scale)
 	switch {
 	case d.IsZero():
@@ -31,7 +31,7 @@ func exactly(d decimal.Decimal, scale int32, limit int64) (int64, error) {
 	case shift < 0 && -shift >= digits:
 		return 0, fmt.Errorf("more than %d decimals", scale)
 	case digits+shift > 19:
-		return 0, beyond(limit, scale)
+		return 0, beyondError(limit, scale)
 	}
 	scaled := d.Shift(scale)
 	if !scaled.IsInteger() {
@@ -39,12 +39,12 @@ func exactly(d decimal.Decimal, scale int32, limit int64) (int64, error) {
 	}
 	whole := scaled.BigInt()
 	if !whole.IsInt64() || whole.Int64() > limit || whole.Int64() < -limit {
-		return 0, beyond(limit, scale)
+		return 0, beyondError(limit, scale)
 	}
 	return whole.Int64(), nil
 }
 
-func beyond(limit int64, scale int32) error {
+func beyondError(limit int64, scale int32) error {
 	return fmt.Errorf("beyond %s", appendFixed(nil, limit, int(scale), 0))
 }
 
@@ -59,7 +59,7 @@ type numberParser struct {
 // maxNumberText bounds the text of a number: no honest amount needs more.
 const maxNumberText = 64
 
-func (p *numberParser) scan() error {
+func (p *numberParser) scanNumber() error {
 	s := p.text
 	bad := func(why string) error { return fmt.Errorf("%.40q: %s", p.text, why) }
 	if len(s) == 0 {
@@ -111,7 +111,7 @@ func (p *numberParser) scan() error {
 	return nil
 }
 
-func (p *numberParser) value(scale int, limit int64) (int64, error) {
+func (p *numberParser) toScaled(scale int, limit int64) (int64, error) {
 	digits, shift := p.digits, p.exp+scale
 	for shift < 0 && len(digits) > 0 {
 		if digits[len(digits)-1] != '0' {
@@ -147,7 +147,7 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 // appendFixed prints an integer of 10^-scale with places decimals; digits beyond places are cut, digits the
 // scale does not hold are zeros.
 func appendFixed(b []byte, v int64, scale, places int) []byte {
-	u := magnitude(v)
+	u := absUint64(v)
 	cut := places
 	if cut > scale {
 		cut = scale

@@ -40,9 +40,9 @@ type Pull struct {
 // MissingRows names rows of an earlier complete answer that an answer lacks: installments by subject, slips by id.
 type MissingRows map[string]bool
 
-// Proves reports whether the pull shows everything there is on a day of its window: it is complete and began on a later
+// ProvesDay reports whether the pull shows everything there is on a day of its window: it is complete and began on a later
 // business day. A pull that began before the day had ended shows rows but proves nothing.
-func (p *Pull) Proves(d Date) bool { return p.Complete && p.On > d }
+func (p *Pull) ProvesDay(d Date) bool { return p.Complete && p.On > d }
 
 // PullNote is what an answer showed besides its rows. The zero value is nothing.
 type PullNote struct {

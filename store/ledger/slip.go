@@ -126,8 +126,8 @@ type Slip struct {
 
 	// For a reconcile: what is believed of the slip, and whether every list stopped showing it. Views are then empty,
 	// and only Account and ID are set.
-	Before *Belief
-	Gone   bool
+	Stored   *StoredExpectation
+	Vanished bool
 }
 
 // SlipOf merges the last views of one slip. For each member the view seen last takes precedence; at equal instants a
@@ -136,10 +136,10 @@ type Slip struct {
 func SlipOf(views, earlier []SlipVersion) Slip {
 	views = slices.Clone(views)
 	slices.SortStableFunc(views, func(a, b SlipVersion) int {
-		return cmp.Or(b.SeenAt.Compare(a.SeenAt), precedence(a.List)-precedence(b.List))
+		return cmp.Or(b.SeenAt.Compare(a.SeenAt), listPrecedence(a.List)-listPrecedence(b.List))
 	})
 	last := &views[0]
-	if len(views) > 1 && last.repeats(&views[1].SlipView) {
+	if len(views) > 1 && last.repeatsList(&views[1].SlipView) {
 		last = &views[1]
 	}
 	s := Slip{SlipView: last.SlipView, Views: views, Earlier: earlier}
@@ -147,7 +147,7 @@ func SlipOf(views, earlier []SlipVersion) Slip {
 		s.Integration = Opt[int64]{} // known by a filter, perhaps long ago: the lists that show it take precedence
 	}
 	for _, v := range views {
-		s.fill(&v.SlipView)
+		s.fillFrom(&v.SlipView)
 		if s.FirstSeen == 0 || v.FirstSeen < s.FirstSeen {
 			s.FirstSeen = v.FirstSeen
 		}
@@ -163,13 +163,13 @@ func SlipOf(views, earlier []SlipVersion) Slip {
 func (s *Slip) countVersions() {
 	for _, versions := range [][]SlipVersion{s.Views, s.Earlier} {
 		for i := range versions {
-			if !s.repeated(&versions[i]) {
+			if !s.isRepeated(&versions[i]) {
 				s.Version++
 			}
 		}
 	}
 	for i := range s.Views {
-		if v := &s.Views[i]; !s.repeated(v) {
+		if v := &s.Views[i]; !s.isRepeated(v) {
 			s.LastChanged = max(s.LastChanged, v.LastChanged)
 		}
 	}
@@ -179,28 +179,28 @@ func (s *Slip) countVersions() {
 func (s *Slip) SeenIn() []Source {
 	var in []Source
 	for i := range s.Views {
-		if v := &s.Views[i]; !s.repeated(v) {
+		if v := &s.Views[i]; !s.isRepeated(v) {
 			in = append(in, v.List)
 		}
 	}
 	return in
 }
 
-// repeated says whether a version is a detail of which a list had shown everything by the as-of on which it came.
-func (s *Slip) repeated(d *SlipVersion) bool {
+// isRepeated says whether a version is a detail of which a list had shown everything by the as-of on which it came.
+func (s *Slip) isRepeated(d *SlipVersion) bool {
 	if d.List != SlipDetail {
 		return false
 	}
 	shown := func(v SlipVersion) bool {
-		return v.List != SlipDetail && v.LastChanged <= d.LastChanged && d.repeats(&v.SlipView)
+		return v.List != SlipDetail && v.LastChanged <= d.LastChanged && d.repeatsList(&v.SlipView)
 	}
 	return slices.ContainsFunc(s.Views, shown) || slices.ContainsFunc(s.Earlier, shown)
 }
 
-// repeats says whether v is a detail and shows nothing but what the view of a list shows: its dates and amounts, and of the
+// repeatsList says whether v is a detail and shows nothing but what the view of a list shows: its dates and amounts, and of the
 // other members those it does not leave out. It has no status overdue and says issued (interface document, States and
 // transitions).
-func (v *SlipView) repeats(list *SlipView) bool {
+func (v *SlipView) repeatsList(list *SlipView) bool {
 	if v.List != SlipDetail || list.List == SlipDetail {
 		return false
 	}
@@ -234,12 +234,12 @@ func (v *SlipView) repeats(list *SlipView) bool {
 	return d == *list
 }
 
-func precedence(list Source) int {
+func listPrecedence(list Source) int {
 	return slices.Index([]Source{SlipDetail, SlipsCredit, SlipsPayment, SlipsDue}, list)
 }
 
-// fill takes from v the members its list has and the views seen later do not.
-func (s *Slip) fill(v *SlipView) {
+// fillFrom takes from v the members its list has and the views seen later do not.
+func (s *Slip) fillFrom(v *SlipView) {
 	if v.List != SlipDetail && v.List != SlipsCredit && !s.Integration.OK {
 		s.Integration = v.Integration
 	}

@@ -28,20 +28,20 @@ type InstallmentKey struct {
 
 // Subject is sale:ACCOUNT:SALE-DATE:NSU:AUTH, with ~m behind it for occurrence m > 1.
 func (k SaleKey) Subject() string {
-	return string(appendTwin(k.append([]byte("sale")), k.Occurrence))
+	return string(appendOccurrence(k.appendKey([]byte("sale")), k.Occurrence))
 }
 
 // Subject is card:ACCOUNT:SALE-DATE:NSU:AUTH:INSTALLMENT, with ~m behind it for occurrence m > 1.
-func (k InstallmentKey) Subject() string { return "card:" + k.body() }
+func (k InstallmentKey) Subject() string { return "card:" + k.keyText() }
 
-func (k InstallmentKey) body() string {
-	b := k.append(nil)
+func (k InstallmentKey) keyText() string {
+	b := k.appendKey(nil)
 	b = append(b, ':')
 	b = strconv.AppendInt(b, int64(k.Number), 10)
-	return string(appendTwin(b, k.Occurrence)[1:])
+	return string(appendOccurrence(b, k.Occurrence)[1:])
 }
 
-func (k SaleKey) append(b []byte) []byte {
+func (k SaleKey) appendKey(b []byte) []byte {
 	b = append(b, ':')
 	b = strconv.AppendInt(b, int64(k.Account), 10)
 	b = append(b, ':')
@@ -52,7 +52,7 @@ func (k SaleKey) append(b []byte) []byte {
 	return appendPart(b, k.Auth)
 }
 
-func appendTwin(b []byte, occurrence int) []byte {
+func appendOccurrence(b []byte, occurrence int) []byte {
 	if occurrence <= 1 {
 		return b
 	}
@@ -63,7 +63,7 @@ func appendTwin(b []byte, occurrence int) []byte {
 // of the SHA-256 of its text as sent: subjects are printed, and it may be a person's CPF.
 func SplitSubject(k InstallmentKey, beneficiary, splitType string, ordinal int) string {
 	sum := sha256.Sum256([]byte(beneficiary))
-	b := append([]byte("split:"), k.body()...)
+	b := append([]byte("split:"), k.keyText()...)
 	b = append(b, ':')
 	b = append(b, hex.EncodeToString(sum[:4])...)
 	b = append(b, ':')
@@ -132,4 +132,65 @@ func SaleOfSubject(subject string) (SaleKey, bool) {
 func CaseID(a Account, subject, code string) string {
 	sum := sha256.Sum256([]byte(a.String() + "\n" + subject + "\n" + code))
 	return hex.EncodeToString(sum[:8])
+}
+
+// ParsedSubject is a subject taken apart: what it is of, whose, and its parts with nothing escaped in them.
+type ParsedSubject struct {
+	Kind    string
+	Account Account
+	Parts   []string
+	// Occurrence is that of a twin, else 1.
+	Occurrence int
+}
+
+// ParseSubject takes apart what Subject and its kin put together; ok is false for anything else.
+func ParseSubject(s string) (p ParsedSubject, ok bool) {
+	fields := strings.Split(s, ":")
+	if len(fields) < 2 {
+		return p, false
+	}
+	account, err := strconv.ParseInt(fields[1], 10, 64)
+	if err != nil || account <= 0 {
+		return p, false
+	}
+	p = ParsedSubject{Kind: fields[0], Account: Account(account), Occurrence: 1}
+	for _, field := range fields[2:] {
+		field, twin, twins := strings.Cut(field, "~")
+		if twins {
+			if p.Occurrence, err = strconv.Atoi(twin); err != nil {
+				return p, false
+			}
+		}
+		part, err := url.PathUnescape(field)
+		if err != nil {
+			return p, false
+		}
+		p.Parts = append(p.Parts, part)
+	}
+	return p, true
+}
+
+// SaleKey is the sale that a card, sale or split subject is of, and the installment's number within it, 0 for a sale.
+func (p *ParsedSubject) SaleKey() (key SaleKey, number int, ok bool) {
+	least := 4
+	switch p.Kind {
+	case "card", "split":
+	case "sale":
+		least = 3
+	default:
+		return key, 0, false
+	}
+	if len(p.Parts) < least {
+		return key, 0, false
+	}
+	day, err := ParseDate(p.Parts[0])
+	if err != nil {
+		return key, 0, false
+	}
+	if p.Kind != "sale" {
+		if number, err = strconv.Atoi(p.Parts[3]); err != nil {
+			return key, 0, false
+		}
+	}
+	return SaleKey{Account: p.Account, Day: day, NSU: p.Parts[1], Auth: p.Parts[2], Occurrence: p.Occurrence}, number, true
 }

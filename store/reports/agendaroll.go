@@ -136,13 +136,13 @@ func (l *Store) AgendaRoll(ctx context.Context, a ledger.Account, s ledger.Agend
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var c ledger.Continuity
 		targets := []any{&c.Brand, &c.Product, &c.Opening}
-		for i := range c.Moved {
-			targets = append(targets, &c.Moved[i])
+		for i := range c.Changes {
+			targets = append(targets, &c.Changes[i])
 		}
 		if err := rows.Scan(append(targets, &c.Closing)...); err != nil {
 			return err
 		}
-		if c.Opening == 0 && c.Closing == 0 && c.Moved == [ledger.Movements]ledger.Amount{} {
+		if c.Opening == 0 && c.Closing == 0 && c.Changes == [ledger.MovementCount]ledger.Amount{} {
 			return nil
 		}
 		return fn(&c)

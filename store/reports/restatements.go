@@ -58,7 +58,7 @@ func (l *Store) KeepRestated(
 				short_by,
 				over_by)
 			VALUES (`+sqldb.ListPlaceholders(1, 18)+`)`, len(rows), func(i int) []any {
-			r, m := &rows[i], &rows[i].Moved
+			r, m := &rows[i], &rows[i].Changes
 			return []any{
 				int64(c.Account), c.Basis, c.Act, r.Subject, run.ID, int64(run.AsOf), string(r.Cause), fields[i],
 				int64(m.Gross), int64(m.Net), int64(m.Received), int64(m.Contract), int64(m.Came), int64(m.NotDue),
@@ -101,7 +101,7 @@ func (l *Store) Restatements(ctx context.Context, q Query, fn func(*ledger.Resta
 	q.within(w)
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		r := ledger.Restatement{Close: ledger.PeriodClose{Account: q.Account, Basis: q.Basis}}
-		c, m := &r.Close, &r.Moved
+		c, m := &r.Close, &r.Changes
 		var fields string
 		err := rows.Scan(&c.Act, &c.Period.From, &c.Period.To, &c.Revision, &c.Run, sqldb.IntoDate(&c.AsOf), &r.Subject, &r.Run,
 			sqldb.IntoDate(&r.SeenOn), &r.Cause, &fields, &m.Gross, &m.Net, &m.Received, &m.Contract, &m.Came, &m.NotDue, &m.Overdue,

@@ -82,7 +82,7 @@ func (l *Store) SetsBetween(ctx context.Context, from, to string) ([]*Set, error
 }
 
 // SetRevision returns one revision of a set, or ErrNotFound.
-func (l *Store) SetRevision(ctx context.Context, s *ledger.RunSet) (*Set, error) {
+func (l *Store) SetRevision(ctx context.Context, s *ledger.RunReportSet) (*Set, error) {
 	const doing = "read a published set"
 	sets, err := l.sets(ctx, doing, `
 		WHERE account = $1 AND basis = $2 AND from_day = $3 AND to_day = $4 AND filter = $5 AND revision = $6`,

@@ -72,7 +72,7 @@ func (s *summing) sumCases(ctx context.Context, filter results.FindingFilter) (c
 			return out.add(f)
 		}
 		subject, _ := ledger.ParseSubject(f.Subject)
-		sale, number, ok := subject.Sale()
+		sale, number, ok := subject.SaleKey()
 		if !ok {
 			return nil
 		}

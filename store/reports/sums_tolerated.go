@@ -16,12 +16,12 @@ import (
 
 // ToleratedOn returns what the rules tolerated on the rows that the query chooses, cards and slips, by code and month of the
 // sale or due date, in absolute cents; on basis asof on all rows, as the run left it.
-func (l *Store) ToleratedOn(ctx context.Context, q Query) ([]ledger.Tolerated, error) {
+func (l *Store) ToleratedOn(ctx context.Context, q Query) ([]ledger.ToleratedAmount, error) {
 	if q.Basis == asOfBasis {
 		return l.results.Roundings(ctx, q.Account, q.AsOfRun)
 	}
 	s := summing{l: l, q: &q}
-	sums := map[ledger.Tolerated]ledger.Amount{} // by code and month
+	sums := map[ledger.ToleratedAmount]ledger.Amount{} // by code and month
 	var err error
 	if _, none := q.cardDate(); none == nil {
 		from, args, fault := s.cardRows("")
@@ -31,12 +31,12 @@ func (l *Store) ToleratedOn(ctx context.Context, q Query) ([]ledger.Tolerated, e
 		sight, from, args, fault := s.slipRows("")
 		err = errors.Join(fault, s.addTolerated(ctx, sums, facts.MergedSlips(sight), "e.day", from, args))
 	}
-	out := make([]ledger.Tolerated, 0, len(sums))
+	out := make([]ledger.ToleratedAmount, 0, len(sums))
 	for t, amount := range sums {
 		t.Amount = amount
 		out = append(out, t)
 	}
-	slices.SortFunc(out, func(a, b ledger.Tolerated) int {
+	slices.SortFunc(out, func(a, b ledger.ToleratedAmount) int {
 		return cmp.Or(strings.Compare(a.Code, b.Code), cmp.Compare(a.Month, b.Month))
 	})
 	return out, l.db.WrapError(fmt.Sprintf("sum what is tolerated of account %s, %s %s", q.Account, q.Basis, q.Period), err)
@@ -44,7 +44,7 @@ func (l *Store) ToleratedOn(ctx context.Context, q Query) ([]ledger.Tolerated, e
 
 // addTolerated adds the brackets of rounding of expectations e, whose day is that expression.
 func (s *summing) addTolerated(
-	ctx context.Context, sums map[ledger.Tolerated]ledger.Amount, with, day, from string, args []any,
+	ctx context.Context, sums map[ledger.ToleratedAmount]ledger.Amount, with, day, from string, args []any,
 ) error {
 	d := s.l.db.Dialect
 	return sqldb.EachRow(ctx, s.l.db.Read, func(rows *sql.Rows) error {
@@ -54,7 +54,7 @@ func (s *summing) addTolerated(
 		if err := rows.Scan(&code, sqldb.IntoDate(&day), &amount); err != nil {
 			return err
 		}
-		of := ledger.Tolerated{Code: code}
+		of := ledger.ToleratedAmount{Code: code}
 		if day != 0 {
 			of.Month = day.MonthStart()
 		}

@@ -80,7 +80,7 @@ func appendAct(ctx context.Context, t *sqldb.Tx, a *ledger.Act) error {
 		return err
 	}
 	a.Number, a.Previous = number+1, hash
-	a.Hash = a.Sum()
+	a.Hash = a.ComputeHash()
 	_, err = t.ExecContext(ctx, `
 		INSERT INTO act (`+actColumns+`)
 		VALUES (`+sqldb.ListPlaceholders(1, 13)+`)`,
@@ -106,9 +106,9 @@ func actHead(ctx context.Context, q sqldb.Querier, a ledger.Account) (number int
 }
 
 // ActHead returns the last act of an account's log.
-func (l *Store) ActHead(ctx context.Context, a ledger.Account) (ledger.ActsEnd, error) {
+func (l *Store) ActHead(ctx context.Context, a ledger.Account) (ledger.ActLogEnd, error) {
 	number, hash, err := actHead(ctx, l.db.Read, a)
-	return ledger.ActsEnd{Account: a, Number: number, Hash: hash}, l.db.WrapError("read the end of the log of acts", err)
+	return ledger.ActLogEnd{Account: a, Number: number, Hash: hash}, l.db.WrapError("read the end of the log of acts", err)
 }
 
 // lastReconciling is the newest run that reconciled the account, finished or not; empty before the first. Ids of runs

@@ -67,7 +67,7 @@ func (l *Store) HasRun(ctx context.Context, id string) (bool, error) {
 }
 
 // HasAct reports whether an account's log has the act that was once its last. Every log has the end of an empty log.
-func (l *Store) HasAct(ctx context.Context, end ledger.ActsEnd) (bool, error) {
+func (l *Store) HasAct(ctx context.Context, end ledger.ActLogEnd) (bool, error) {
 	if end.Number == 0 {
 		return true, nil
 	}
@@ -107,7 +107,7 @@ func (l *Store) actChains(ctx context.Context) ([]ActFault, error) {
 			tell("does not follow from the act before: one of them was replaced or moved")
 		}
 		// The next is held against the hash as it stands, so that one changed act is one fault.
-		if a.Hash != a.Sum() {
+		if a.Hash != a.ComputeHash() {
 			tell("was changed: its hash does not fit what it says")
 		}
 		before = a

@@ -54,7 +54,7 @@ type pendingBelief struct {
 
 // keep takes a belief unless it is what stands already, and says whether it is another. The content is hashed of what
 // put gives alone.
-func (b *believing) keep(ctx context.Context, before *ledger.Belief, key func(sqldb.Row), put func(sqldb.Row) error,
+func (b *believing) keep(ctx context.Context, before *ledger.StoredExpectation, key func(sqldb.Row), put func(sqldb.Row) error,
 ) (bool, error) {
 	start := len(b.batch.text)
 	key(&b.batch.text)
@@ -139,7 +139,7 @@ func (t *beliefTable) ending() string {
 }
 
 // standing looks up what is believed of a key. What this run itself believed is dropped: its last belief holds.
-func (b *believing) standing(ctx context.Context, key []any) (*ledger.Belief, error) {
+func (b *believing) standing(ctx context.Context, key []any) (*ledger.StoredExpectation, error) {
 	if err := cmp.Or(b.flush(ctx), b.t.WaitBackground()); err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func (b *believing) standing(ctx context.Context, key []any) (*ledger.Belief, er
 		_, err = b.t.ExecContext(ctx, "DELETE FROM "+b.table.Name+b.table.where, key...)
 		return nil, err
 	}
-	before := &ledger.Belief{}
+	before := &ledger.StoredExpectation{}
 	copy(before.Content[:], content)
 	return before, err
 }

@@ -31,7 +31,7 @@ func (l *Store) SalesIn(ctx context.Context, a ledger.Account, scope *ledger.Sco
 		s.moved, s.standing = q.moved, nil
 		read := l.db.StreamRows
 		if q.days.To != 0 {
-			s.standing = l.standing(a, q.days, !scope.Everything())
+			s.standing = l.standing(a, q.days, !scope.IsUnrestricted())
 			read = l.db.StreamInIndexOrder
 		}
 		if err = read(ctx, s.row, q.text, q.args...); err == nil {
@@ -70,7 +70,7 @@ func wholeDays(a ledger.Account, days ledger.Period) salesQuery {
 }
 
 func salesQueries(a ledger.Account, scope *ledger.Scope) []salesQuery {
-	if scope.Everything() {
+	if scope.IsUnrestricted() {
 		return []salesQuery{wholeDays(a, facts.Always)}
 	}
 	var all []salesQuery
@@ -111,7 +111,7 @@ func namedSales(a ledger.Account, day ledger.Date, some []ledger.ScopeSale) sale
 			}
 			return strings.Compare(s.Auth, k.Auth)
 		})
-		return found && some[i].Moved
+		return found && some[i].Changed
 	}}
 }
 
@@ -122,7 +122,7 @@ const slipsAtOnce = 500
 // shows any more and that are still believed in.
 func (l *Store) SlipsIn(ctx context.Context, a ledger.Account, scope *ledger.Scope, fn func(*ledger.Slip) error) error {
 	doing := "read the slips of account " + a.String()
-	if !scope.Everything() && len(scope.Slips) == 0 {
+	if !scope.IsUnrestricted() && len(scope.Slips) == 0 {
 		return nil
 	}
 	sights, err := l.facts.LoadSlipSights(ctx, l.db.Read, a)
@@ -130,7 +130,7 @@ func (l *Store) SlipsIn(ctx context.Context, a ledger.Account, scope *ledger.Sco
 		return l.db.WrapError(doing, err)
 	}
 	s := slipStream{sights: sights, fn: fn, beliefs: true}
-	if scope.Everything() {
+	if scope.IsUnrestricted() {
 		err = sqldb.EachRow(ctx, l.db.Read, s.row, believedSlips+orderOfSlips, int64(a))
 	} else {
 		for some := range slices.Chunk(scope.Slips, slipsAtOnce) {
@@ -202,7 +202,7 @@ func (l *Store) LetGo(ctx context.Context, a ledger.Account, code string, fn fun
 // slipBefore is what is believed of a slip on its way out.
 type slipBefore struct {
 	content []byte
-	b       ledger.Belief
+	b       ledger.StoredExpectation
 }
 
 func (s *slipBefore) targets() []any {
@@ -212,12 +212,12 @@ func (s *slipBefore) targets() []any {
 		sqldb.IntoText((*string)(&s.b.Class)),
 		sqldb.IntoDate(&s.b.Day),
 		sqldb.IntoText(&s.b.Lines),
-		sqldb.IntoText(&s.b.Contribution),
+		sqldb.IntoText(&s.b.AggregateDelta),
 	}
 }
 
 // belief is nil when an outer join found none.
-func (s *slipBefore) belief() *ledger.Belief {
+func (s *slipBefore) belief() *ledger.StoredExpectation {
 	if len(s.content) != len(s.b.Content) {
 		return nil
 	}
@@ -237,15 +237,15 @@ const beliefColumns = `
 			e.contribution`
 
 // readBelief takes a row of beliefColumns; nil when an outer join found none.
-func readBelief(f *sqldb.RowReader) *ledger.Belief {
+func readBelief(f *sqldb.RowReader) *ledger.StoredExpectation {
 	const columns = 8
 	if f.NextIsNull() {
 		f.I += columns
 		return nil
 	}
-	return &ledger.Belief{
+	return &ledger.StoredExpectation{
 		Content: f.NextHash(), Version: int(f.NextInt()), Class: ledger.Class(f.NextText()), Brand: f.NextText(), Product: ledger.Product(f.NextText()),
-		Band: f.NextText(), Lines: f.NextText(), Contribution: f.NextText(),
+		Band: f.NextText(), Lines: f.NextText(), AggregateDelta: f.NextText(),
 	}
 }
 
@@ -258,8 +258,8 @@ const shortBeliefColumns = `
 			e.product`
 
 // readShortBelief takes a row of shortBeliefColumns.
-func readShortBelief(f *sqldb.RowReader) *ledger.Belief {
-	return &ledger.Belief{
+func readShortBelief(f *sqldb.RowReader) *ledger.StoredExpectation {
+	return &ledger.StoredExpectation{
 		Content: f.NextHash(), Version: int(f.NextInt()), Class: ledger.Class(f.NextText()), Brand: f.NextText(), Product: ledger.Product(f.NextText()),
 	}
 }

@@ -34,7 +34,7 @@ func bridgeRows(ctx context.Context, q sqldb.Querier, a ledger.Account, run stri
 	err := readCells(ctx, q, BridgeCells, a, run, func(c heldCell) {
 		out = append(out, ledger.BridgeRow{
 			Account: a, Side: c.key[0].(string), Day: ledger.Date(c.key[1].(int64)), Brand: c.key[2].(string),
-			Product: ledger.Product(c.key[3].(string)), Line: ledger.Line(c.key[4].(string)), Reason: c.key[5].(string),
+			Product: ledger.Product(c.key[3].(string)), Line: ledger.BridgeLine(c.key[4].(string)), Reason: c.key[5].(string),
 			Amount: ledger.Amount(c.values[0]), Excess: ledger.Amount(c.values[1]),
 		})
 	})
@@ -74,7 +74,7 @@ func (l *Store) PopulationsOf(ctx context.Context, a ledger.Account, run string)
 }
 
 // Tallies keeps what the rules did in the run. Tallies of one code add up.
-func (r *Reconciling) Tallies(tallies []ledger.Tally) error {
+func (r *Reconciling) Tallies(tallies []ledger.RuleCounts) error {
 	for _, t := range tallies {
 		_, err := r.t.ExecContext(r.ctx, `
 			INSERT INTO tally (
@@ -113,7 +113,7 @@ func (r *Reconciling) Tallies(tallies []ledger.Tally) error {
 
 // Rounding moves what the rules tolerated by code and month, in absolute cents, or puts these in its place. It is called
 // once in an attempt.
-func (r *Reconciling) Rounding(all bool, lines []ledger.Tolerated) error {
+func (r *Reconciling) Rounding(all bool, lines []ledger.ToleratedAmount) error {
 	cells := make([]heldCell, len(lines))
 	for i, t := range lines {
 		cells[i] = heldCell{[]any{t.Code, int64(t.Month.MonthStart())}, []int64{int64(t.Amount)}}
@@ -122,15 +122,15 @@ func (r *Reconciling) Rounding(all bool, lines []ledger.Tolerated) error {
 }
 
 // Rounded gives what the rules tolerate as it stands now, by code and month.
-func (r *Reconciling) Rounded() ([]ledger.Tolerated, error) {
+func (r *Reconciling) Rounded() ([]ledger.ToleratedAmount, error) {
 	out, err := roundings(r.ctx, r.t, r.account, "")
 	return out, r.t.DB.WrapError(r.doing, err)
 }
 
-func roundings(ctx context.Context, q sqldb.Querier, a ledger.Account, run string) ([]ledger.Tolerated, error) {
-	var out []ledger.Tolerated
+func roundings(ctx context.Context, q sqldb.Querier, a ledger.Account, run string) ([]ledger.ToleratedAmount, error) {
+	var out []ledger.ToleratedAmount
 	err := readCells(ctx, q, RoundingCells, a, run, func(c heldCell) {
-		out = append(out, ledger.Tolerated{
+		out = append(out, ledger.ToleratedAmount{
 			Code: c.key[0].(string), Month: ledger.Date(c.key[1].(int64)), Amount: ledger.Amount(c.values[0]),
 		})
 	})
@@ -144,10 +144,10 @@ func (l *Store) BridgeLines(ctx context.Context, a ledger.Account, run string) (
 }
 
 // TalliesOf gives what the rules did on the account in the run, in order of code.
-func (l *Store) TalliesOf(ctx context.Context, a ledger.Account, run string) ([]ledger.Tally, error) {
-	var out []ledger.Tally
+func (l *Store) TalliesOf(ctx context.Context, a ledger.Account, run string) ([]ledger.RuleCounts, error) {
+	var out []ledger.RuleCounts
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
-		var t ledger.Tally
+		var t ledger.RuleCounts
 		err := rows.Scan(&t.Code, &t.Eligible, &t.Evaluated, &t.Fired, &t.Within, &t.NoInput, &t.Unmapped, &t.Shadow,
 			&t.Window, &t.NotEvaluable)
 		out = append(out, t)
@@ -171,7 +171,7 @@ func (l *Store) TalliesOf(ctx context.Context, a ledger.Account, run string) ([]
 }
 
 // Roundings returns what the rules tolerated as the run left it, by code and month, in absolute cents.
-func (l *Store) Roundings(ctx context.Context, a ledger.Account, run string) ([]ledger.Tolerated, error) {
+func (l *Store) Roundings(ctx context.Context, a ledger.Account, run string) ([]ledger.ToleratedAmount, error) {
 	out, err := roundings(ctx, l.db.Read, a, run)
 	return out, l.db.WrapError("read the rounding of run "+run, err)
 }

@@ -162,7 +162,7 @@ func (w *cardWalk) version(f *sqldb.RowReader) error {
 }
 
 func (w *cardWalk) add(b *walked, received, paid, gross ledger.Amount) error {
-	if b.class.Reversal() && received < 0 {
+	if b.class.IsReversal() && received < 0 {
 		received += paid
 	}
 	if b.class != ledger.Open {

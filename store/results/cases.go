@@ -89,7 +89,7 @@ func findingArgs(f *ledger.Finding) ([]any, error) {
 		expected.kind, expected.number, expected.text, actual.kind, actual.number, actual.text, sqldb.OptArg(f.Impact),
 		sqldb.BoolArg(f.Exposure), f.ExplainedBy, related, sqldb.DateArg(f.BreakOn), sqldb.DateArg(f.FirstSeen), sqldb.DateArg(f.OpenedOn),
 		f.FirstRun, f.LastRun, sqldb.DateArg(f.Day), sqldb.DateArg(f.DueOn), f.Brand, string(f.Product), f.ContractLine, f.Calendar,
-		f.Hint, numbers, sqldb.DateArg(f.LastSeen), string(f.Held), string(f.ClosedAs), f.Assignee, f.Reference, f.Comment,
+		f.Hint, numbers, sqldb.DateArg(f.LastSeen), string(f.ReturnState), string(f.ClosedAs), f.Assignee, f.Reference, f.Comment,
 		sqldb.DateArg(f.WaivedUntil), sqldb.OptArg(f.WaivedCap),
 	}, errors.Join(err1, err2)
 }
@@ -104,7 +104,7 @@ func ScanFinding(rows *sql.Rows, before ...any) (ledger.Finding, error) {
 		sqldb.IntoBool(&f.Exposure), &f.ExplainedBy, &related, sqldb.IntoDate(&f.BreakOn), sqldb.IntoDate(&f.FirstSeen),
 		sqldb.IntoDate(&f.OpenedOn), &f.FirstRun, &f.LastRun, sqldb.IntoDate(&f.Day), sqldb.IntoDate(&f.DueOn), &f.Brand, &f.Product,
 		&f.ContractLine, &f.Calendar, &f.Hint, &numbers,
-		sqldb.IntoDate(&f.LastSeen), &f.Held, &f.ClosedAs, &f.Assignee, &f.Reference, &f.Comment, sqldb.IntoDate(&f.WaivedUntil),
+		sqldb.IntoDate(&f.LastSeen), &f.ReturnState, &f.ClosedAs, &f.Assignee, &f.Reference, &f.Comment, sqldb.IntoDate(&f.WaivedUntil),
 		sqldb.IntoOpt(&f.WaivedCap))...)
 	if err != nil {
 		return f, err

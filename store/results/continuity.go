@@ -10,7 +10,7 @@ import (
 )
 
 // The columns of the movements, in the order of ledger's.
-var MovementColumns = [ledger.Movements]string{
+var MovementColumns = [ledger.MovementCount]string{
 	"started", "added", "unblocked", "reversed", "reappeared", "restated", "reclassified", "received", "anticipated",
 	"cancelled", "charged_back", "blocked", "vanished",
 }
@@ -35,7 +35,7 @@ func (r *Reconciling) Continued(rows []ledger.Continuity) error {
 		row.Text(c.Brand)
 		row.Text(string(c.Product))
 		row.Int(int64(c.Opening))
-		for _, m := range c.Moved {
+		for _, m := range c.Changes {
 			row.Int(int64(m))
 		}
 		row.Int(int64(c.Closing))
@@ -75,14 +75,14 @@ func (l *Store) ContinuityOf(ctx context.Context, a ledger.Account, run string) 
 		var c ledger.Continuity
 		var by string
 		targets := []any{&by, &c.Day, &c.Brand, &c.Product, &c.Opening}
-		for i := range c.Moved {
-			targets = append(targets, &c.Moved[i])
+		for i := range c.Changes {
+			targets = append(targets, &c.Changes[i])
 		}
 		if err := rows.Scan(append(targets, &c.Closing)...); err != nil {
 			return err
 		}
 		if by != run {
-			c.Opening, c.Moved = c.Closing, [ledger.Movements]ledger.Amount{}
+			c.Opening, c.Changes = c.Closing, [ledger.MovementCount]ledger.Amount{}
 		}
 		out = append(out, c)
 		return nil

@@ -71,7 +71,7 @@ func putExpectation(r sqldb.Row, e *ledger.Expectation) error {
 	putOpt(r, e.Impact)
 	r.Text(splits)
 	putDate(r, e.NextOn)
-	r.Text(e.Contribution)
+	r.Text(e.AggregateDelta)
 	return nil
 }
 
@@ -207,7 +207,7 @@ func (b *Belief) Targets() []any {
 		sqldb.IntoOpt(&e.Impact),
 		sqldb.IntoText(&b.splits),
 		sqldb.IntoDate(&e.NextOn),
-		sqldb.IntoText(&e.Contribution),
+		sqldb.IntoText(&e.AggregateDelta),
 	}
 }
 

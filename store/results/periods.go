@@ -185,7 +185,7 @@ func (l *Store) actPeriods(ctx context.Context) ([]ActFault, error) {
 	for i := range closes {
 		c := &closes[i]
 		bear(c, c.Act, c.Acted, ledger.ClosePeriod)
-		if !c.Stands() {
+		if !c.IsInForce() {
 			bear(c, c.Reopened, c.ReopenedIn, ledger.ReopenPeriod)
 		}
 	}

@@ -151,7 +151,7 @@ func (r *Reconciling) mine(a ledger.Account) error {
 
 // Believe keeps what the run believes of an installment's version, unless exactly that stands already, as before says,
 // and tells whether it is another. e.Run is not read: it is the run's. Each key is believed once.
-func (r *Reconciling) Believe(e *ledger.Expectation, before *ledger.Belief) (bool, error) {
+func (r *Reconciling) Believe(e *ledger.Expectation, before *ledger.StoredExpectation) (bool, error) {
 	if err := r.mine(e.Key.Account); err != nil {
 		return false, err
 	}
@@ -161,7 +161,7 @@ func (r *Reconciling) Believe(e *ledger.Expectation, before *ledger.Belief) (boo
 }
 
 // BelieveSlip keeps what the run believes of a slip, as Believe does.
-func (r *Reconciling) BelieveSlip(e *ledger.SlipExpectation, before *ledger.Belief) (bool, error) {
+func (r *Reconciling) BelieveSlip(e *ledger.SlipExpectation, before *ledger.StoredExpectation) (bool, error) {
 	if err := r.mine(e.Account); err != nil {
 		return false, err
 	}

@@ -45,7 +45,7 @@ type history struct {
 	sale               int
 	stands             bool
 	ended              string
-	before             *ledger.Belief
+	before             *ledger.StoredExpectation
 	versions           ledger.InstallmentHistory
 }
 
@@ -75,9 +75,9 @@ func (s *saleStream) row(f *sqldb.RowReader) error {
 	}
 	h := &s.histories[last]
 	if s.beliefs {
-		v.Fresh, v.Ended = s.fresh[v.FirstPull], v.EndedPull
+		v.NotEvaluated, v.Ended = s.fresh[v.FirstPull], v.EndedPull
 		// One that gave way to another version was ended by the pull that brought it.
-		v.Gap = len(h.versions) > 0 && h.ended != v.FirstPull
+		v.Reappeared = len(h.versions) > 0 && h.ended != v.FirstPull
 		if err := s.before(f, h, key); err != nil {
 			return err
 		}
@@ -101,16 +101,16 @@ func (s *saleStream) before(f *sqldb.RowReader, h *history, key ledger.Installme
 	case v.Stands || v.Vanished:
 		h.before, err = s.standing.of(s.ctx, key)
 	}
-	v.Before = h.before
+	v.Stored = h.before
 	return err
 }
 
 // flush hands on the sales gathered so far.
 func (s *saleStream) flush() error {
-	var gone []ledger.Gone
+	var gone []ledger.VanishedInstallment
 	for _, h := range s.histories {
 		if !h.stands && h.before != nil {
-			gone = append(gone, ledger.Gone{History: h.versions, Before: h.before})
+			gone = append(gone, ledger.VanishedInstallment{History: h.versions, Stored: h.before})
 		}
 	}
 	gathered := slices.DeleteFunc(s.histories, func(h history) bool { return !h.stands })
@@ -126,7 +126,7 @@ func (s *saleStream) flush() error {
 		for _, h := range gathered[:n] {
 			sale.Rows = append(sale.Rows, h.versions)
 		}
-		sale.Gone, gone = gone, nil
+		sale.Vanished, gone = gone, nil
 		sale.Sort()
 		if err := s.fn(sale); err != nil {
 			return err
@@ -138,13 +138,13 @@ func (s *saleStream) flush() error {
 		return nil
 	}
 	sale := s.sale(1, moved)
-	sale.Gone = gone
+	sale.Vanished = gone
 	return s.fn(sale)
 }
 
 func (s *saleStream) sale(occurrence int, moved bool) *ledger.Sale {
 	_, pulled := s.seen[s.key.Day]
-	sale := &ledger.Sale{Key: s.key, Complete: pulled && !s.unread[s.key.Day], Moved: moved}
+	sale := &ledger.Sale{Key: s.key, Complete: pulled && !s.unread[s.key.Day], Changed: moved}
 	sale.Key.Occurrence = occurrence
 	return sale
 }

@@ -222,7 +222,7 @@ func (f *scoping) ordered() []ledger.ScopeDay {
 	for d, day := range f.days {
 		one := ledger.ScopeDay{Day: d, Whole: day.whole}
 		for name, moved := range day.sales {
-			one.Sales = append(one.Sales, ledger.ScopeSale{NSU: name.nsu, Auth: name.auth, Moved: moved})
+			one.Sales = append(one.Sales, ledger.ScopeSale{NSU: name.nsu, Auth: name.auth, Changed: moved})
 		}
 		slices.SortFunc(one.Sales, func(a, b ledger.ScopeSale) int {
 			if c := strings.Compare(a.NSU, b.NSU); c != 0 {

@@ -138,7 +138,7 @@ func (r *Reconciling) sameEvent(f *ledger.Finding, sequence int64) (bool, error)
 	same := false
 	err := sqldb.EachRow(r.ctx, r.t, func(rows *sql.Rows) error {
 		g, err := ScanFinding(rows)
-		same = f.SameNumbers(&g) && f.State == g.State && f.Held == g.Held && f.RuleVersion == g.RuleVersion
+		same = f.SameNumbers(&g) && f.State == g.State && f.ReturnState == g.ReturnState && f.RuleVersion == g.RuleVersion
 		return err
 	}, `
 		SELECT `+FindingColumns+`

@@ -41,7 +41,7 @@ func putSlipExpectation(r sqldb.Row, e *ledger.SlipExpectation) {
 	r.Text(codesText(e.Codes))
 	putOpt(r, e.Impact)
 	putDate(r, e.NextOn)
-	r.Text(e.Contribution)
+	r.Text(e.AggregateDelta)
 }
 
 // SlipExpectationColumns are the columns that slipBelief reads, of a table named e. All are NULL when there is none.
@@ -95,7 +95,7 @@ func (b *SlipBelief) Targets() []any {
 		sqldb.IntoText(&b.codes),
 		sqldb.IntoOpt(&e.Impact),
 		sqldb.IntoDate(&e.NextOn),
-		sqldb.IntoText(&e.Contribution),
+		sqldb.IntoText(&e.AggregateDelta),
 	}
 }
 

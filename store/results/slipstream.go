@@ -68,9 +68,9 @@ func (s *slipStream) flush() error {
 	slip, before := facts.SlipOf(views), views[0].Before
 	switch {
 	case slip != nil:
-		slip.Before = before
+		slip.Stored = before
 	case s.beliefs: // every list has let it go
-		slip = &ledger.Slip{Before: before, Gone: true, SlipView: views[len(views)-1].SlipView}
+		slip = &ledger.Slip{Stored: before, Vanished: true, SlipView: views[len(views)-1].SlipView}
 		for _, v := range views {
 			slip.Earlier = append(slip.Earlier, v.SlipVersion)
 		}

@@ -35,7 +35,7 @@ type standingKey struct {
 
 type standingBelief struct {
 	standingKey
-	ledger.Belief
+	ledger.StoredExpectation
 }
 
 func (k *standingKey) compare(o *standingKey) int {
@@ -58,13 +58,13 @@ func (l *Store) standing(a ledger.Account, days ledger.Period, sums bool) *stand
 }
 
 // of gives what is believed of the installment, or nil. Keys come in order; one may come again.
-func (s *standingBeliefs) of(ctx context.Context, key ledger.InstallmentKey) (*ledger.Belief, error) {
+func (s *standingBeliefs) of(ctx context.Context, key ledger.InstallmentKey) (*ledger.StoredExpectation, error) {
 	k := standingKey{key.Day, key.NSU, key.Auth, key.Number, key.Occurrence}
 	for {
 		for ; s.at < len(s.page); s.at++ {
 			switch c := s.page[s.at].compare(&k); {
 			case c == 0:
-				return &s.page[s.at].Belief, nil
+				return &s.page[s.at].StoredExpectation, nil
 			case c > 0:
 				return nil, nil
 			}
@@ -87,7 +87,7 @@ func (s *standingBeliefs) turn(ctx context.Context) error {
 	}
 	err := s.l.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
 		b := standingBelief{standingKey: standingKey{f.NextDate(), f.NextText(), f.NextText(), int(f.NextInt()), int(f.NextInt())}}
-		b.Belief = *read(f)
+		b.StoredExpectation = *read(f)
 		s.page = append(s.page, b)
 		return nil
 	}, `

@@ -53,7 +53,7 @@ func scanRun(row scanned) (*ledger.Run, error) {
 	var r ledger.Run
 	var parameters, documents, accounts, pulled, sums, sets, steps, verdicts string
 	err := row.Scan(&r.ID, &r.Kind, &r.Trigger, &parameters, sqldb.IntoDate(&r.AsOf), &r.Clock, &r.Previous, sqldb.IntoTime(&r.Began),
-		sqldb.IntoTime(&r.Ended), sqldb.IntoBool(&r.TakenUp), &r.Engine, &documents, &accounts, &pulled, &r.Asked.Windows,
+		sqldb.IntoTime(&r.Ended), sqldb.IntoBool(&r.Resumed), &r.ProgramVersion, &documents, &accounts, &pulled, &r.Asked.Windows,
 		&r.Asked.Failed, &r.Asked.Retries, &r.Asked.Bytes, &r.Cases.New, &r.Cases.Persisting, &r.Cases.Resolved,
 		&r.Figures.Lost, &r.Figures.Late, &r.Figures.AtRisk, &r.Figures.Claimed, &r.Figures.Waived, &r.Figures.Excess, &sums, &sets, &steps, &r.Verdict, &verdicts, &r.ExitCode)
 	if err != nil {
@@ -105,7 +105,7 @@ func runArgs(r *ledger.Run) ([]any, error) {
 	}
 	return []any{
 		r.ID, string(r.Kind), r.Trigger, texts[0], sqldb.DateArg(r.AsOf), r.Clock, r.Previous, sqldb.TimeArg(r.Began), sqldb.TimeArg(r.Ended),
-		sqldb.BoolArg(r.TakenUp), r.Engine, texts[1], texts[2], texts[3], r.Asked.Windows, r.Asked.Failed, r.Asked.Retries,
+		sqldb.BoolArg(r.Resumed), r.ProgramVersion, texts[1], texts[2], texts[3], r.Asked.Windows, r.Asked.Failed, r.Asked.Retries,
 		r.Asked.Bytes, r.Cases.New, r.Cases.Persisting, r.Cases.Resolved, int64(r.Figures.Lost), int64(r.Figures.Late),
 		int64(r.Figures.AtRisk), int64(r.Figures.Claimed), int64(r.Figures.Waived), int64(r.Figures.Excess),
 		texts[4], texts[5], steps, string(r.Verdict), texts[6], int64(r.ExitCode),

@@ -37,7 +37,7 @@ func acts(t *testing.T, open func(*testing.T) *store.Ledger) {
 	first := actOn(f.Case, ledger.Waive)
 	after := f
 	after.State, after.WaivedUntil, after.WaivedCap = ledger.Waived, day(30), ledger.Some(ledger.Amount(7))
-	after.Assignee, after.Reference, after.Comment, after.ClosedAs, after.Held = "b", "REF", "why", ledger.ByPerson, ledger.Opened
+	after.Assignee, after.Reference, after.Comment, after.ClosedAs, after.ReturnState = "b", "REF", "why", ledger.ByPerson, ledger.Opened
 	ok(t, n.l.Acting(ctx, []ledger.Account{account}, func(a *results.Acting) error {
 		if err := a.Case(&after, &first, day(21)); err == nil {
 			t.Error("a case was kept for an act that is not in the log")

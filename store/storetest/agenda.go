@@ -108,7 +108,7 @@ func rolls(t *testing.T, n *night) {
 	continued := func(run string, asOf ledger.Date, opening, closing ledger.Amount, moved map[ledger.Movement]ledger.Amount) {
 		c := ledger.Continuity{Day: day(1), Brand: "visa", Product: ledger.Credit, Opening: opening, Closing: closing}
 		for m, a := range moved {
-			c.Moved[m] = a
+			c.Changes[m] = a
 		}
 		n.asOf = asOf
 		n.reconcile(run, func(r *results.Reconciling) { ok(t, r.Continued([]ledger.Continuity{c})) })
@@ -130,7 +130,7 @@ func rolls(t *testing.T, n *night) {
 		got := fmt.Sprintf("since %s after %s:", s.Since, s.After)
 		ok(t, n.l.AgendaRoll(t.Context(), account, s, nil, func(c *ledger.Continuity) error {
 			moved := ledger.Amount(0)
-			for _, m := range c.Moved {
+			for _, m := range c.Changes {
 				moved += m
 			}
 			got += fmt.Sprintf(" %s %s %d%+d=%d", c.Brand, c.Product, c.Opening, moved, c.Closing)

@@ -116,7 +116,7 @@ func watched(t *testing.T, open func(*testing.T) *store.Ledger) {
 			{Account: account, Side: "cards", Day: day(1), Line: "overdue", Amount: -30 * ledger.Real},
 			{Account: account, Side: "cards", Day: day(1), Line: ledger.LineNotAttributed, Amount: 10 * ledger.Real},
 		}))
-		ok(t, r.Rounding(true, []ledger.Tolerated{
+		ok(t, r.Rounding(true, []ledger.ToleratedAmount{
 			{Code: "A", Month: day(1) - 31, Amount: 7 * ledger.Cent}, {Code: "A", Month: day(1), Amount: 2 * ledger.Cent},
 		}))
 	})

@@ -41,7 +41,7 @@ func (n *night) reconcile(run string, fn func(*results.Reconciling)) {
 }
 
 // believe is an expectation of a row, with a value in every member.
-func believe(v *ledger.InstallmentVersion, class ledger.Class, rest ledger.Line) ledger.Expectation {
+func believe(v *ledger.InstallmentVersion, class ledger.Class, rest ledger.BridgeLine) ledger.Expectation {
 	return ledger.Expectation{
 		Key: v.Key(), Version: v.Version, Inputs: "in", Class: class, Unmapped: true, Brand: "visa",
 		Product: ledger.Credit, Band: "2-6", Net: v.Gross - 234, NetContract: v.Gross - 230, GrossCents: int64(v.Gross / 100),
@@ -240,8 +240,8 @@ func bridges(t *testing.T, open func(*testing.T) *store.Ledger) {
 				ok(t, r.SlipExpectation(&ledger.SlipExpectation{Account: account, ID: s.ID, Day: s.Due, Face: s.Value + 1}))
 			}
 			ok(t, r.Bridge(false, lines))
-			ok(t, r.Tallies([]ledger.Tally{{Code: "X", Eligible: 3, Window: 1}}))
-			ok(t, r.Rounding(false, []ledger.Tolerated{{Code: "X", Month: day(7), Amount: 1}, {Code: "X", Month: day(9), Amount: 2}}))
+			ok(t, r.Tallies([]ledger.RuleCounts{{Code: "X", Eligible: 3, Window: 1}}))
+			ok(t, r.Rounding(false, []ledger.ToleratedAmount{{Code: "X", Month: day(7), Amount: 1}, {Code: "X", Month: day(9), Amount: 2}}))
 			ok(t, r.SumAhead([]ledger.Date{day(1)}))
 			ok(t, r.SumAhead(nil))
 			cards, err := r.CardSums(nil)
@@ -275,12 +275,12 @@ func bridges(t *testing.T, open func(*testing.T) *store.Ledger) {
 	}
 	tallies, err := n.l.TalliesOf(t.Context(), account, "a")
 	ok(t, err)
-	if d := cmp.Diff([]ledger.Tally{{Code: "X", Eligible: 3, Window: 1}}, tallies); d != "" {
+	if d := cmp.Diff([]ledger.RuleCounts{{Code: "X", Eligible: 3, Window: 1}}, tallies); d != "" {
 		t.Error(d)
 	}
 	tolerated, err := n.l.Roundings(t.Context(), account, "a")
 	ok(t, err)
-	if d := cmp.Diff([]ledger.Tolerated{{Code: "X", Month: day(1), Amount: 3}}, tolerated); d != "" {
+	if d := cmp.Diff([]ledger.ToleratedAmount{{Code: "X", Month: day(1), Amount: 3}}, tolerated); d != "" {
 		t.Error(d)
 	}
 }

@@ -17,7 +17,7 @@ import (
 // bodyOf packs a text as an answer that arrived as received, another text where something was masked.
 func bodyOf(t testing.TB, received, kept string) *ledger.Body {
 	t.Helper()
-	p := ledger.NewPacker()
+	p := ledger.NewBodyPacker()
 	_, err := io.WriteString(p, kept)
 	ok(t, err)
 	sum := sha256.Sum256([]byte(received))
@@ -139,7 +139,7 @@ func changeBodies(t *testing.T, open func(*testing.T) *store.Ledger) {
 		if b.SHA256 != one.SHA256 {
 			return nil, nil
 		}
-		p := ledger.NewPacker()
+		p := ledger.NewBodyPacker()
 		_, _ = io.WriteString(p, "[*]")
 		return p.Pack(b.SHA256)
 	}

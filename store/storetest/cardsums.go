@@ -132,7 +132,7 @@ func drawMoney(r *rapid.T) []ledger.Installment {
 
 func drawBelief(r *rapid.T, v *ledger.InstallmentVersion) ledger.Expectation {
 	classes := []ledger.Class{ledger.Open, ledger.Received, ledger.Blocked, ledger.Cancelled, ledger.Chargeback}
-	rests := []ledger.Line{
+	rests := []ledger.BridgeLine{
 		ledger.LineReceived, ledger.LineRounding, ledger.LineBlocked, ledger.LineNoForecast, ledger.LineNotDue,
 		ledger.LineOverdue, ledger.LineReversed, ledger.LineNotAttributed,
 	}
@@ -163,7 +163,7 @@ func (c *counters) card(v *ledger.InstallmentVersion, e *ledger.Expectation) err
 	t := c.of("installments")
 	c.line("installments", key.Subject())
 	t["installment"] += int64(key.Number)
-	t["installments"] += int64(v.Of())
+	t["installments"] += int64(v.InstallmentCount())
 	t["sale_total"] += int64(v.SaleTotal.Or(0))
 	t["gross"] += int64(v.Gross)
 	t["mdr_rate"] += c.rate(v.MDRRate.Or(0))
@@ -184,7 +184,7 @@ func (c *counters) card(v *ledger.InstallmentVersion, e *ledger.Expectation) err
 	c.summary(v, e, splits)
 	c.cardTitle("card-titles", v, e, 0)
 	c.cardTitle("card-titles-net-of-splits", v, e, splits)
-	if !e.Class.Reversal() {
+	if !e.Class.IsReversal() {
 		c.charges(v, e)
 	}
 	return nil
@@ -195,7 +195,7 @@ func (c *counters) split(v *ledger.InstallmentVersion, e *ledger.Expectation, i 
 	t := c.of("splits")
 	c.line("splits", fmt.Sprint(key.Subject(), i))
 	t["installment"] += int64(key.Number)
-	t["installments"] += int64(v.Of())
+	t["installments"] += int64(v.InstallmentCount())
 	t["split"] += int64(i + 1)
 	t["pct"] += c.rate(s.Pct.Or(0))
 	t.money("base", s.Base)
@@ -205,7 +205,7 @@ func (c *counters) split(v *ledger.InstallmentVersion, e *ledger.Expectation, i 
 	if x.Expected.OK {
 		t["difference"] += rd(s.Value.Or(0)) - rd(x.Expected.V)
 	}
-	if !e.Class.Reversal() {
+	if !e.Class.IsReversal() {
 		c.line("splits-payable", s.Beneficiary+"|"+v.Effective.String())
 		c.of("splits-payable")["splits"]++
 		c.of("splits-payable").money("value", s.Value)
@@ -218,7 +218,7 @@ func (c *counters) summary(v *ledger.InstallmentVersion, e *ledger.Expectation, 
 	line := strings.Join([]string{base.String(), e.Brand, string(e.Product), e.Band}, "|")
 	c.line("summary", line)
 	n, s, r := rd(e.Net), rd(e.NetContract), rd(v.Received.Or(0))
-	if e.Class.Reversal() {
+	if e.Class.IsReversal() {
 		t["cancelled_installments"]++
 		t["cancelled_gross"] += e.GrossCents * 100
 		t["cancelled_received"] += r
@@ -248,7 +248,7 @@ func (c *counters) summary(v *ledger.InstallmentVersion, e *ledger.Expectation, 
 		t["over"] += max(r-n, 0)
 		t["difference"] += n - r
 	}
-	sale := v.Sale()
+	sale := v.SaleKey()
 	c.line("sales", sale.Subject())
 	c.line("sales of lines", line+sale.Subject())
 	t["sales"], t[reports.SalesOfTheSet] = int64(len(c.lines["sales of lines"])), int64(len(c.lines["sales"]))

@@ -64,7 +64,7 @@ func cells(t *testing.T, open func(*testing.T) *store.Ledger) {
 		now, err := r.Populations()
 		ok(t, err)
 		equal(t, "an attempt that was taken back", text(now), "y1 1 -1")
-		if err := r.Rounding(false, []ledger.Tolerated{{Code: "C", Amount: math.MaxInt64}, {Code: "C", Amount: 1}}); err == nil {
+		if err := r.Rounding(false, []ledger.ToleratedAmount{{Code: "C", Amount: math.MaxInt64}, {Code: "C", Amount: 1}}); err == nil {
 			t.Error("a sum that does not fit was kept")
 		}
 	})
@@ -76,12 +76,12 @@ func continued(t *testing.T, n *night) {
 	t.Helper()
 	of := func(d ledger.Date, opening, closing ledger.Amount) ledger.Continuity {
 		c := ledger.Continuity{Day: d, Brand: "visa", Product: ledger.Credit, Opening: opening, Closing: closing}
-		c.Moved[ledger.Added] = closing - opening
+		c.Changes[ledger.Added] = closing - opening
 		return c
 	}
 	text := func(all []ledger.Continuity) (s string) {
 		for _, c := range all {
-			s += fmt.Sprintf("%d:%d%+d=%d ", c.Day-day(0), c.Opening, c.Moved[ledger.Added], c.Closing)
+			s += fmt.Sprintf("%d:%d%+d=%d ", c.Day-day(0), c.Opening, c.Changes[ledger.Added], c.Closing)
 		}
 		return s
 	}

@@ -10,7 +10,7 @@ import (
 
 // charged are the fees by the names that reports have for them.
 var charged = map[string]struct {
-	line ledger.Line
+	line ledger.BridgeLine
 	of   func(*ledger.InstallmentVersion) ledger.Opt[ledger.Amount]
 }{
 	"mdr":          {ledger.LineMDR, func(v *ledger.InstallmentVersion) ledger.Opt[ledger.Amount] { return v.MDR }},
@@ -26,7 +26,7 @@ func drawBrackets(r *rapid.T) []ledger.Bracket {
 		return nil
 	}
 	out := []ledger.Bracket{{Line: ledger.LineReceived, Amount: 7, Code: "RECEIVED_PARTIAL", Case: "0f"}}
-	for _, line := range []ledger.Line{
+	for _, line := range []ledger.BridgeLine{
 		ledger.LineMDR, ledger.LineFee, ledger.LineAntifraud, ledger.LineAnticipation, ledger.LineRounding,
 	} {
 		b := ledger.Bracket{Line: line, Amount: ledger.Amount(rapid.SampledFrom([]int64{-151, -50, 1, 49, 50, 10_049}).Draw(r, "off"))}
@@ -71,7 +71,7 @@ func (c *counters) charges(v *ledger.InstallmentVersion, e *ledger.Expectation) 
 		fees["deviating"]++
 		c.line("claims", key.Subject()+id)
 		claims["installment"] += int64(key.Number)
-		claims["installments"] += int64(v.Of())
+		claims["installments"] += int64(v.InstallmentCount())
 		claims["gross"] += int64(v.Gross)
 		claims["due"] += rd(took - off)
 		claims["charged"] += rd(took)

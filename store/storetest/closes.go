@@ -156,8 +156,8 @@ func restatements(t *testing.T, open func(*testing.T) *store.Ledger) {
 	change := func(nsu string, net ledger.Amount) ledger.Restatement {
 		return ledger.Restatement{
 			Subject: "card:1001:2026-11-02:" + nsu + ":A" + nsu + ":1", Cause: ledger.CauseRestated,
-			Fields: []ledger.RestatedField{{Name: "received", Old: "", New: "90.0000"}, {Name: "class", Old: "open", New: "received"}},
-			Moved:  ledger.RestatedSums{Gross: 1, Net: net, Received: 3, Contract: 4, Came: 5, NotDue: 6, Overdue: 7, Blocked: 8, ShortBy: 9, OverBy: 10},
+			Fields:  []ledger.RestatedField{{Name: "received", Old: "", New: "90.0000"}, {Name: "class", Old: "open", New: "received"}},
+			Changes: ledger.RestatedSums{Gross: 1, Net: net, Received: 3, Contract: 4, Came: 5, NotDue: 6, Overdue: 7, Blocked: 8, ShortBy: 9, OverBy: 10},
 		}
 	}
 	ok(t, n.l.KeepRestated(t.Context(), c, run, []ledger.Restatement{change("9", 7)}, 700))

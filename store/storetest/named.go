@@ -22,7 +22,7 @@ func named(t *testing.T, open func(*testing.T) *store.Ledger) {
 	receive(t, n.l, 4, notice(account, 1, "7", 1, day(5), "Paid"), notice(account, 2, "7", 2, day(5), "Paid"),
 		notice(account, 3, "7", 3, day(5), "Canceled"), notice(account, 4, "8", 2, day(5), "Paid"))
 	var got []string
-	ok(t, n.l.Unlinked(t.Context(), account, func(x *ledger.Linked, fits []ledger.InstallmentKey) error {
+	ok(t, n.l.Unlinked(t.Context(), account, func(x *ledger.LinkedNotification, fits []ledger.InstallmentKey) error {
 		line := fmt.Sprint(x.MovementID)
 		for _, k := range fits {
 			line += " " + k.Subject()

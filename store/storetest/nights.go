@@ -233,7 +233,7 @@ func (s *Story) judgeSums(r *results.Reconciling) {
 	ok(t, r.Bridge(true, []ledger.BridgeRow{{
 		Account: s.n.account, Side: "cards", Day: day(1), Brand: "visa", Product: ledger.Credit, Line: ledger.LineMDR, Amount: sum,
 	}}))
-	ok(t, r.Rounding(true, []ledger.Tolerated{{Code: "CODE", Month: day(1), Amount: sum}}))
+	ok(t, r.Rounding(true, []ledger.ToleratedAmount{{Code: "CODE", Month: day(1), Amount: sum}}))
 	ok(t, r.Populate(true, []ledger.Population{{Kind: "kind", Item: "item", Members: int64(sum), Amount: sum}}))
 	ok(t, r.Continued([]ledger.Continuity{{Day: day(1), Brand: "visa", Product: ledger.Credit, Closing: sum}}))
 }

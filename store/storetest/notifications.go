@@ -21,10 +21,10 @@ func notice(a ledger.Account, movement int64, nsu string, k int, on ledger.Date,
 	}
 }
 
-func (n *night) heard() []ledger.Linked {
+func (n *night) heard() []ledger.LinkedNotification {
 	n.t.Helper()
-	var all []ledger.Linked
-	ok(n.t, n.l.Notifications(n.t.Context(), n.account, func(x *ledger.Linked) error {
+	var all []ledger.LinkedNotification
+	ok(n.t, n.l.Notifications(n.t.Context(), n.account, func(x *ledger.LinkedNotification) error {
 		all = append(all, *x)
 		return nil
 	}))
@@ -45,13 +45,13 @@ func notifications(t *testing.T, open func(*testing.T) *store.Ledger) {
 	receive(t, n.l, 3, other, b, a)
 	all := n.heard()
 	equal(t, "of the account alone", len(all), 2)
-	want := ledger.Linked{Notification: a, Sequence: 1, Bodies: 1, BeforeID: 1, Before: b.Moment}
+	want := ledger.LinkedNotification{Notification: a, Sequence: 1, Bodies: 1, PreviousID: 1, PreviousMoment: b.Moment}
 	want.Body = nil
 	if d := cmp.Diff(want, all[0]); d != "" {
 		t.Error("the notification as it was handed over, after the one that arrived first:", d)
 	}
 	equal(t, "sequence of the second to arrive", all[1].Sequence, 2)
-	equal(t, "the first movement has none before it", all[1].BeforeID, 0)
+	equal(t, "the first movement has none before it", all[1].PreviousID, 0)
 
 	receive(t, n.l, 0, a, b)
 	equal(t, "the same arrivals handed over again are no repeats", n.heard()[0].Repeats, 0)
@@ -84,8 +84,8 @@ func links(t *testing.T, open func(*testing.T) *store.Ledger) {
 	receive(t, n.l, 4,
 		notice(account, 1, "7", 2, day(5), "Paid"), notice(account, 2, "9", 0, day(5), "Paid"),
 		notice(account, 3, "6", 1, day(5), "Paid"), notice(account, 4, "7", 1, day(5), "Paid"))
-	look := func() (got []string, all []ledger.Linked) {
-		ok(t, n.l.Unlinked(ctx, account, func(x *ledger.Linked, fits []ledger.InstallmentKey) error {
+	look := func() (got []string, all []ledger.LinkedNotification) {
+		ok(t, n.l.Unlinked(ctx, account, func(x *ledger.LinkedNotification, fits []ledger.InstallmentKey) error {
 			line := fmt.Sprint(x.MovementID)
 			for _, k := range fits {
 				line += " " + k.Subject()
@@ -106,8 +106,8 @@ func links(t *testing.T, open func(*testing.T) *store.Ledger) {
 
 	key := twice.Key()
 	all[0].Ambiguous = true
-	all[1].To, all[1].LinkedOn = &ledger.InstallmentKey{SaleKey: single.Sale(), Number: 1}, day(6)
-	all[2].PlannedFor, all[2].LastNight = 1, day(6)
+	all[1].Target, all[1].LinkedOn = &ledger.InstallmentKey{SaleKey: single.SaleKey(), Number: 1}, day(6)
+	all[2].PlannedFor, all[2].LastPlannedOn = 1, day(6)
 	ok(t, n.l.Link(ctx, run, account, all[:3]))
 	ok(t, n.l.Link(ctx, run, account, nil))
 	if err := n.l.Link(ctx, &ledger.Run{ID: "another"}, account, all[:1]); err == nil {
@@ -115,18 +115,18 @@ func links(t *testing.T, open func(*testing.T) *store.Ledger) {
 	}
 	heard := n.heard()
 	equal(t, "the linked one comes last", heard[3].MovementID, 2)
-	if d := cmp.Diff(all[1].To, heard[3].To); d != "" || heard[3].LinkedOn != day(6) {
+	if d := cmp.Diff(all[1].Target, heard[3].Target); d != "" || heard[3].LinkedOn != day(6) {
 		t.Error(heard[3].LinkedOn, d)
 	}
 	_, rest := look()
 	equal(t, "still to be linked", len(rest), 3)
 	equal(t, "several fit", rest[0].Ambiguous, true)
-	equal(t, "a night in vain", fmt.Sprint(rest[1].PlannedFor, rest[1].LastNight), "1 2026-11-06")
+	equal(t, "a night in vain", fmt.Sprint(rest[1].PlannedFor, rest[1].LastPlannedOn), "1 2026-11-06")
 
-	all[1].To = &key
+	all[1].Target = &key
 	ok(t, n.l.Link(ctx, run, account, all[1:2]))
-	equal(t, "what is linked stays", n.heard()[3].To.NSU, "9")
-	all[0].To, all[0].Ambiguous, all[0].LinkedOn = &key, false, day(7)
+	equal(t, "what is linked stays", n.heard()[3].Target.NSU, "9")
+	all[0].Target, all[0].Ambiguous, all[0].LinkedOn = &key, false, day(7)
 	ok(t, n.l.Link(ctx, run, account, all[:1]))
 	of, err := n.l.NotificationsOf(ctx, account, day(2))
 	ok(t, err)
@@ -148,7 +148,7 @@ func (n *night) pulledSince(arrived ledger.Date) {
 	_, err := n.l.Receive(t.Context(), []ledger.Notification{late})
 	ok(t, err)
 	key := ledger.InstallmentKey{SaleKey: ledger.SaleKey{Account: n.account, Day: day(1), NSU: "7", Auth: "A7", Occurrence: 1}, Number: 1}
-	ok(t, n.l.Link(t.Context(), &ledger.Run{ID: n.run}, n.account, []ledger.Linked{{Notification: late, To: &key, LinkedOn: arrived}}))
+	ok(t, n.l.Link(t.Context(), &ledger.Run{ID: n.run}, n.account, []ledger.LinkedNotification{{Notification: late, Target: &key, LinkedOn: arrived}}))
 	equal(t, "not pulled since", days(), "[2026-11-01]")
 	n.asOf = day(28)
 	failed := n.pull(ledger.Cards, day(1), day(1))
@@ -170,40 +170,40 @@ func subscriptions(t *testing.T, open func(*testing.T) *store.Ledger) {
 	for _, c := range []struct {
 		says string
 		do   func()
-		want ledger.Notified
+		want ledger.NotificationStart
 		from ledger.Date
 	}{
-		{"nothing is recorded", func() {}, ledger.Notified{}, 0},
+		{"nothing is recorded", func() {}, ledger.NotificationStart{}, 0},
 		{
 			"a subscription that points elsewhere promises nothing",
 			func() { ok(t, l.RecordSubscription(ctx, account, "https://there", false, day(4))) },
-			ledger.Notified{Subscription: ledger.Subscription{URL: "https://there", CheckedOn: day(4)}},
+			ledger.NotificationStart{Subscription: ledger.Subscription{URL: "https://there", CheckedOn: day(4)}},
 			0,
 		},
 		{
 			"it points here",
 			func() { ok(t, l.RecordSubscription(ctx, account, "https://here", true, day(6))) },
-			ledger.Notified{Subscription: ledger.Subscription{Since: day(6), URL: "https://here", Matches: true, CheckedOn: day(6)}},
+			ledger.NotificationStart{Subscription: ledger.Subscription{Since: day(6), URL: "https://here", Matches: true, CheckedOn: day(6)}},
 			day(6),
 		},
 		{
 			"the first such day stays",
 			func() { ok(t, l.RecordSubscription(ctx, account, "", false, day(8))) },
-			ledger.Notified{Subscription: ledger.Subscription{Since: day(6), CheckedOn: day(8)}},
+			ledger.NotificationStart{Subscription: ledger.Subscription{Since: day(6), CheckedOn: day(8)}},
 			day(6),
 		},
 		{
 			"the notification that arrived first counts, not the oldest",
 			func() { receive(t, l, 1, notice(account, 5, "7", 1, day(7), "Paid")) },
-			ledger.Notified{First: at(day(7), 12), Subscription: ledger.Subscription{Since: day(6), CheckedOn: day(8)}},
+			ledger.NotificationStart{First: at(day(7), 12), Subscription: ledger.Subscription{Since: day(6), CheckedOn: day(8)}},
 			day(6),
 		},
 	} {
 		c.do()
 		got, err := l.Notified(ctx, account)
 		ok(t, err)
-		if d := cmp.Diff(c.want, got); d != "" || got.From() != c.from {
-			t.Errorf("%s: from %s %s", c.says, got.From(), d)
+		if d := cmp.Diff(c.want, got); d != "" || got.FirstDay() != c.from {
+			t.Errorf("%s: from %s %s", c.says, got.FirstDay(), d)
 		}
 	}
 }

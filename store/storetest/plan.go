@@ -18,7 +18,7 @@ func openDays(t *testing.T, open func(*testing.T) *store.Ledger) {
 		name     string
 		day      int
 		class    ledger.Class
-		rest     ledger.Line
+		rest     ledger.BridgeLine
 		forecast int // of November
 		next     int // the as-of at which time turns it; 0: never
 		want     facts.WaitingDay

@@ -200,7 +200,7 @@ func records(t *testing.T, open func(*testing.T) *store.Ledger) {
 
 	began := day(20).Time().Add(5 * time.Hour)
 	run := &ledger.Run{
-		ID: "r1", Kind: ledger.Nightly, Trigger: "ana", AsOf: day(20), Began: began, Engine: "dev",
+		ID: "r1", Kind: ledger.Nightly, Trigger: "ana", AsOf: day(20), Began: began, ProgramVersion: "dev",
 		Documents: map[string]string{"contract": "aa"}, Accounts: []ledger.Account{account},
 	}
 	ok(t, l.BeginRun(ctx, run))

@@ -90,7 +90,7 @@ func addRoots(t *testing.T, l *store.Ledger, q reports.RootQuery) reports.Sums {
 		return f.Add(r.Figure, r.Impact)
 	}))
 	for _, name := range ledger.FigureNames() {
-		out.Columns[string(name)] = int64(f.Of(name))
+		out.Columns[string(name)] = int64(f.AmountOf(name))
 	}
 	return out
 }
@@ -125,7 +125,7 @@ func figuresOfAny(t *testing.T, open func(*testing.T) *store.Ledger) {
 				if r.IntN(5) == 0 {
 					f.ExplainedBy = "ROOT"
 				}
-				if f.Impact.V > 0 && f.ExplainedBy == "" && f.State.Standing() && f.State != ledger.Shadow {
+				if f.Impact.V > 0 && f.ExplainedBy == "" && f.State.IsUnresolved() && f.State != ledger.Shadow {
 					positive += f.Impact.V.Rounded(ledger.HalfAwayFromZero)
 				}
 				ok(t, work.Finding(f, i == 0))

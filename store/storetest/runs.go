@@ -25,7 +25,7 @@ func runRecords(t *testing.T, open func(*testing.T) *store.Ledger) {
 	whole := &ledger.Run{
 		ID: "20261120T080000.000Z-abc", Kind: ledger.Nightly, Trigger: "cron nightly 2026-11-20T05:00:00-03:00", AsOf: day(20),
 		Parameters: map[string]string{"as-of": "2026-11-20"}, Clock: "+24h", Previous: "before", Began: began,
-		Engine: "dev", Documents: map[string]string{"contract": "aa"}, Accounts: []ledger.Account{account},
+		ProgramVersion: "dev", Documents: map[string]string{"contract": "aa"}, Accounts: []ledger.Account{account},
 	}
 	ok(t, l.BeginRun(ctx, whole))
 	ok(t, l.NoteSteps(ctx, whole.ID, []ledger.RunStep{{Name: "pull", Took: 1500 * time.Microsecond}}))
@@ -42,15 +42,15 @@ func runRecords(t *testing.T, open func(*testing.T) *store.Ledger) {
 	noted, err = l.RunByID(ctx, whole.ID)
 	ok(t, err)
 	equal(t, "once it was taken up", noted.ExitCode, 0)
-	whole.Ended, whole.TakenUp, whole.Verdict, whole.ExitCode = began.Add(time.Minute), true, ledger.Breaks, 20
+	whole.Ended, whole.Resumed, whole.Verdict, whole.ExitCode = began.Add(time.Minute), true, ledger.Breaks, 20
 	whole.Pulled = ledger.Counts{Requests: 9, Rows: 3, New: 2, Same: 1}
-	whole.Asked = ledger.Asked{Windows: 7, Failed: 1, Retries: 2, Bytes: 1 << 40}
+	whole.Asked = ledger.RequestCounts{Windows: 7, Failed: 1, Retries: 2, Bytes: 1 << 40}
 	whole.Cases = ledger.CaseCounts{New: 1, Persisting: 2, Resolved: 3}
 	whole.Figures = ledger.Figures{
 		Lost: 4 * ledger.Real, Late: 5 * ledger.Real, AtRisk: 6 * ledger.Real, Claimed: 7 * ledger.Real, Waived: 8 * ledger.Real, Excess: 9 * ledger.Cent,
 	}
 	whole.Sums = map[string]ledger.Amount{"cards.gross": 1 << 60}
-	whole.Sets = []ledger.RunSet{{Account: "1001", Basis: "operation", Period: ledger.Period{From: day(1), To: day(30)}, Revision: 2, New: true}}
+	whole.Sets = []ledger.RunReportSet{{Account: "1001", Basis: "operation", Period: ledger.Period{From: day(1), To: day(30)}, Revision: 2, New: true}}
 	whole.Steps = []ledger.RunStep{{Name: "pull", Took: 1500 * time.Microsecond}, {Name: "publish", Took: time.Hour}}
 	whole.Verdicts = map[ledger.Account]ledger.Verdict{account: ledger.Breaks}
 	ok(t, l.EndRun(ctx, whole))
@@ -194,7 +194,7 @@ func caseSums(t *testing.T, open func(*testing.T) *store.Ledger) {
 			}) {
 				gone++
 			}
-			if !f.State.Standing() {
+			if !f.State.IsUnresolved() {
 				return nil
 			}
 			k := [2]string{string(f.Severity), string(f.State)}
@@ -206,7 +206,7 @@ func caseSums(t *testing.T, open func(*testing.T) *store.Ledger) {
 			if f.OpenedOn != 0 && (c.Oldest == 0 || f.OpenedOn < c.Oldest) {
 				c.Oldest = f.OpenedOn
 			}
-			if f.State.Counts() && f.OpenedOn != 0 && (oldest == 0 || f.OpenedOn < oldest) {
+			if f.State.CountsInVerdict() && f.OpenedOn != 0 && (oldest == 0 || f.OpenedOn < oldest) {
 				oldest = f.OpenedOn
 			}
 			want[k] = c

@@ -25,7 +25,7 @@ func (n *night) scoped(run string, days []ledger.Date, sales []ledger.SaleKey, s
 			}
 			for _, sale := range d.Sales {
 				part += " " + sale.NSU
-				if sale.Moved {
+				if sale.Changed {
 					part += "+"
 				}
 			}
@@ -105,9 +105,9 @@ func notifiedScope(t *testing.T, n *night) {
 	told := notice(account, 1, "5", 1, day(2), "Canceled")
 	receive(t, n.l, 1, told)
 	equal(t, "a notification of nothing yet", n.scoped("l", nil, nil), "01 2, ab")
-	var linked []ledger.Linked
-	ok(t, n.l.Unlinked(t.Context(), account, func(x *ledger.Linked, fits []ledger.InstallmentKey) error {
-		x.To, x.LinkedOn = &fits[0], n.asOf
+	var linked []ledger.LinkedNotification
+	ok(t, n.l.Unlinked(t.Context(), account, func(x *ledger.LinkedNotification, fits []ledger.InstallmentKey) error {
+		x.Target, x.LinkedOn = &fits[0], n.asOf
 		linked = append(linked, *x)
 		return nil
 	}))

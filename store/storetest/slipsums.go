@@ -72,7 +72,7 @@ func drawCode(r *rapid.T, name string, codes ...int) ledger.Opt[int64] {
 
 func drawSlipBelief(r *rapid.T, s *ledger.Slip) ledger.SlipExpectation {
 	classes := []ledger.Class{ledger.Open, ledger.Paid, ledger.Cancelled, ledger.Failed}
-	rests := []ledger.Line{ledger.LinePaid, ledger.LineCreditNotDue, ledger.LineCreditOverdue, ledger.LineUnpaidPastDue}
+	rests := []ledger.BridgeLine{ledger.LinePaid, ledger.LineCreditNotDue, ledger.LineCreditOverdue, ledger.LineUnpaidPastDue}
 	e := ledger.SlipExpectation{
 		Account: s.Account, ID: s.ID, Version: s.Version, Class: rapid.SampledFrom(classes).Draw(r, "class"), Day: s.Due,
 		DueAdjusted: day(rapid.IntRange(18, 22).Draw(r, "adjusted")), Face: s.Value + 50,

@@ -50,7 +50,7 @@ func standingBeliefs(t *testing.T, open func(*testing.T) *store.Ledger) {
 				seen++
 				v := h.Current()
 				key := v.Key()
-				if (v.Before != nil) != believed[key] || v.Before != nil && v.Before.Brand != fmt.Sprint(key.NSU, key.Number) {
+				if (v.Stored != nil) != believed[key] || v.Stored != nil && v.Stored.Brand != fmt.Sprint(key.NSU, key.Number) {
 					wrong++
 				}
 			}

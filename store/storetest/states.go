@@ -134,7 +134,7 @@ func stateNotDue(t *testing.T, open func(*testing.T) *store.Ledger) {
 			}
 			ok(t, r.Expectation(&e))
 		}
-		for id, rest := range map[string]ledger.Line{"a": ledger.LineCreditNotDue, "b": ledger.LineCreditOverdue} {
+		for id, rest := range map[string]ledger.BridgeLine{"a": ledger.LineCreditNotDue, "b": ledger.LineCreditOverdue} {
 			ok(t, r.SlipExpectation(&ledger.SlipExpectation{
 				Account: account, ID: id, Version: 1, Class: ledger.Paid, Rest: rest,
 				Brackets: []ledger.Bracket{{Line: rest, Amount: 150 * ledger.Real}},

@@ -14,7 +14,7 @@ func subjects(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n.merge(day(1), day(1), a, b, row(day(1), "8", 1, 1))
 	n.merge(day(1), day(1), received(a, 90*ledger.Real), b, row(day(1), "8", 1, 1))
 	versions := func(number int) []ledger.InstallmentVersion {
-		all, err := n.l.SaleVersions(t.Context(), a.Sale(), number)
+		all, err := n.l.SaleVersions(t.Context(), a.SaleKey(), number)
 		ok(t, err)
 		return all
 	}

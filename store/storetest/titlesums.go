@@ -34,7 +34,7 @@ func (c *counters) cardTitle(table string, v *ledger.InstallmentVersion, e *ledg
 	case received < 0:
 		t.addPayment(0, 0, 0, -received, 0, 0)
 		return
-	case e.Class.Reversal():
+	case e.Class.IsReversal():
 		t.addPayment(fees, 0, 0, 0, 0, 0)
 		return
 	case e.Class == ledger.Received:

@@ -1,6 +1,8 @@
 package ledger
 
-import "encoding/json"
+import (
+	"encoding/json"
+)
 
 // LastReconcile is what the previous reconcile of an account rested on. The zero value means that there was none.
 type LastReconcile struct {
@@ -29,27 +31,27 @@ type ScopeDay struct {
 // one of them may duplicate. The others are judged because time passed, or because they have a case.
 type ScopeSale struct {
 	NSU, Auth string
-	Moved     bool
+	Changed   bool
 }
 
-// Everything reports whether the scope is unrestricted.
-func (s *Scope) Everything() bool { return s == nil || s.Whole }
+// IsUnrestricted reports whether the scope is unrestricted.
+func (s *Scope) IsUnrestricted() bool { return s == nil || s.Whole }
 
-// Belief is what a run needs to know of the current expectation of an installment or a slip in order to replace it.
-type Belief struct {
-	Content      Hash // of every value
-	Version      int
-	Class        Class
-	Day          Date // of a slip's bridge; an installment's is its sale's
-	Brand        string
-	Product      Product
-	Band         string
-	Lines        string // brackets, as the ledger keeps them
-	Contribution string
+// StoredExpectation is what a run needs to know of the current expectation of an installment or a slip in order to replace it.
+type StoredExpectation struct {
+	Content        Hash // of every value
+	Version        int
+	Class          Class
+	Day            Date // of a slip's bridge; an installment's is its sale's
+	Brand          string
+	Product        Product
+	Band           string
+	Lines          string // brackets, as the ledger keeps them
+	AggregateDelta string
 }
 
 // Brackets returns the brackets of the belief that are not zero; none for nil.
-func (b *Belief) Brackets() ([]Bracket, error) {
+func (b *StoredExpectation) Brackets() ([]Bracket, error) {
 	if b == nil || b.Lines == "" || b.Lines == "null" || b.Lines == "[]" {
 		return nil, nil
 	}
@@ -58,10 +60,10 @@ func (b *Belief) Brackets() ([]Bracket, error) {
 	return all, err
 }
 
-// Gone is an installment that the last complete pull of its day no longer shows, with what was believed of it.
-type Gone struct {
+// VanishedInstallment is an installment that the last complete pull of its day no longer shows, with what was believed of it.
+type VanishedInstallment struct {
 	History InstallmentHistory
-	Before  *Belief
+	Stored  *StoredExpectation
 }
 
 // Population is a count over many rows of an account: Kind is what is counted, Item the group. Amount and Other are sums
@@ -73,8 +75,8 @@ type Population struct {
 	Other      Amount
 }
 
-// Tolerated is what a rule lets pass in a month, in absolute cents.
-type Tolerated struct {
+// ToleratedAmount is what a rule lets pass in a month, in absolute cents.
+type ToleratedAmount struct {
 	Code   string
 	Month  Date // its first day
 	Amount Amount
@@ -107,7 +109,7 @@ const (
 	ChargedBack
 	WasBlocked
 	HasVanished
-	Movements // their number
+	MovementCount // their number
 )
 
 // Continuity is the gross of the open installments of one sale day, brand and product: Opening as the previous reconcile
@@ -117,6 +119,43 @@ type Continuity struct {
 	Brand   string
 	Product Product
 	Opening Amount
-	Moved   [Movements]Amount
+	Changes [MovementCount]Amount
 	Closing Amount
+}
+
+// AgendaItem is an installment that is still to be received: open and not overdue, or blocked.
+type AgendaItem struct {
+	Forecast   Date // zero: not sent
+	Brand      string
+	Product    Product
+	Blocked    bool
+	GrossCents int64 // gross as allocated to cents within its sale
+	Gross      Amount
+	Net        Amount // N − R
+	// Charged are the fees and, where the reading takes them out of what is received, the splits; ChargedCents is the
+	// same with each of them rounded to cents.
+	Charged, ChargedCents Amount
+	// Anticipating: it has an anticipation cost. ReceivedType, as sent, may mark it as anticipated too.
+	Anticipating bool
+	ReceivedType string
+}
+
+// AgendaSpan is the range of reconciles that a movement of the agenda covers: those after one run, up to and including
+// another.
+type AgendaSpan struct {
+	Since Date   // the as-of that After answers for; none: nothing was shown before
+	After string // run whose closing is the opening; empty: nothing was open before
+	Until string // run whose closing is shown
+}
+
+// Residual is Closing less Opening and all movements: 0 if the movements are complete.
+func (c *Continuity) Residual() (Amount, error) {
+	rest := c.Opening
+	for _, m := range c.Changes {
+		var err error
+		if rest, err = rest.Add(m); err != nil {
+			return 0, err
+		}
+	}
+	return rest.Add(-c.Closing)
 }
