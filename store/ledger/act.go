@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// Verb says what a person did. The log takes any; those of cases are named here.
+// Verb is what a person did. The log accepts any text; the verbs on cases are the constants here.
 type Verb string
 
 // The verbs on cases.
@@ -25,10 +25,10 @@ const (
 	Reopen  Verb = "reopen"
 )
 
-// CaseVerbs are the verbs on cases, in the order people meet them.
+// CaseVerbs returns the verbs on cases, in the order of their usual use.
 func CaseVerbs() []Verb { return []Verb{Ack, Assign, Dispute, Waive, Close, Reopen} }
 
-// AllowedStates are the states a verb finds a case in; a verb that is none of cases has none.
+// AllowedStates returns the states of a case in which the verb is allowed; none for a verb that is not on cases.
 func (v Verb) AllowedStates() []State {
 	switch v {
 	case Ack:
@@ -45,7 +45,7 @@ func (v Verb) AllowedStates() []State {
 	return nil
 }
 
-// ResultState is the state a verb leaves a case in that it found in from.
+// ResultState returns the state of a case after the verb, if it was in state from before.
 func (v Verb) ResultState(from State) State {
 	switch v {
 	case Ack:
@@ -62,7 +62,7 @@ func (v Verb) ResultState(from State) State {
 	return from
 }
 
-// AppliesTo says whether the verb may be said of a case in that state.
+// AppliesTo reports whether the verb is allowed for a case in a state.
 func (v Verb) AppliesTo(from State) bool { return slices.Contains(v.AllowedStates(), from) }
 
 // Stage is whether an act has taken effect.
@@ -81,20 +81,20 @@ type Act struct {
 	Number     int64
 	Verb       Verb
 	Stage      Stage
-	Subject    string // a case, or what else the act is about; never data of a payer
+	Subject    string // the case or other object of the act; never data of a payer
 	Actor      string
-	Reason     string // may be empty where the verb asks for none
+	Reason     string // may be empty if the verb does not require one
 	Parameters string // a JSON object of texts with its keys sorted, {} for none
 	At         time.Time
 	Run        string // the last run that had reconciled the account; empty before the first
 	Confirms   int64  // number of the proposal that this act carried out; 0 for none
 	Previous   string // hash of the entry before; empty in the first
-	Hash       string // 64 hex digits: see Sum
+	Hash       string // 64 hex digits: see ComputeHash
 }
 
-// ComputeHash is what Hash has to be: the SHA-256, in lower-case hex, of the text made of every other member in the order of the
-// type, numbers in decimal and At in microseconds since 1970 UTC, each written as its length in bytes, a colon, itself
-// and a line feed, behind the line "concilia act 1".
+// ComputeHash returns the right value of Hash: the SHA-256, in lower-case hex, of the line "concilia act 1" followed by every
+// other member in the order of the type. Numbers are decimal and At is microseconds since 1970 UTC; each member is written as
+// its length in bytes, a colon, the text and a line feed.
 func (a *Act) ComputeHash() string {
 	var b strings.Builder
 	b.WriteString("concilia act 1\n")
@@ -109,8 +109,7 @@ func (a *Act) ComputeHash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// ActLogEnd is the last act of an account's log, as somebody noted it. A log without that act was truncated or rewritten
-// since.
+// ActLogEnd is the last act of an account's log at some time. A log without that act was truncated or rewritten since.
 type ActLogEnd struct {
 	Account Account
 	Number  int64  // of the last act; 0 before the first

@@ -31,14 +31,14 @@ const HalfAwayFromZero Rounding = iota
 // ErrOverflow means that an amount is outside the range of its type.
 var ErrOverflow = errors.New("amount overflows")
 
-// ParseAmount reads a decimal number as JSON spells it, exponents included, with at most four decimals that are
+// ParseAmount reads a decimal number in JSON syntax, exponents included, with at most four decimals that are
 // not zero. A number that does not fit exactly, or lies beyond MaxAmount, is an error.
 func ParseAmount(s string) (Amount, error) {
 	v, err := parseFixed(s, 4, int64(MaxAmount))
 	return Amount(v), err
 }
 
-// ExactAmount is the amount a decimal number of reais stands for. One that has more than four decimals that are not zero,
+// ExactAmount converts a decimal number of reais to an amount. One that has more than four decimals that are not zero,
 // or lies beyond MaxAmount, is an error: nothing is rounded.
 func ExactAmount(reais decimal.Decimal) (Amount, error) {
 	v, err := scaleExactly(reais, 4, int64(MaxAmount))
@@ -88,7 +88,7 @@ func (a Amount) ExactCents() (int64, error) {
 	return int64(a / Cent), nil
 }
 
-// FromCents is the amount of that many cents.
+// FromCents returns the amount of c cents.
 func FromCents(c int64) Amount { return Amount(c) * Cent }
 
 // Abs is the amount without its sign.
@@ -142,33 +142,33 @@ func absUint64(v int64) uint64 {
 	return uint64(v)
 }
 
-// Rate is a rate in millionths of the number as the service spells it: 2.34 is 2 340 000. Whether that is a percentage
-// or a fraction is decided by the profile.
+// Rate is a rate in millionths of the number that the service sends: 2.34 is 2 340 000. The profile decides whether that
+// is a percentage or a fraction.
 type Rate int64
 
 const (
-	// RateScale is the rate that is spelled 1.
+	// RateScale is the rate 1.
 	RateScale = 1_000_000
 	// MaxRate is the largest rate that is parsed, positive or negative.
 	MaxRate Rate = 1_000_000 * RateScale
 )
 
-// Unit says what the number of a rate means.
+// Unit is what the number of a rate means.
 type Unit int64
 
-// The two readings of a rate's unit. The zero Unit is not one of them.
+// The two units of a rate. The zero Unit is invalid.
 const (
 	Percent  Unit = 100 // 2.34 means 2.34 %
 	Fraction Unit = 1   // 0.0234 means 2.34 %
 )
 
-// ParseRate reads a decimal number as JSON spells it, with at most six decimals that are not zero.
+// ParseRate reads a decimal number in JSON syntax, with at most six decimals that are not zero.
 func ParseRate(s string) (Rate, error) {
 	v, err := parseFixed(s, 6, int64(MaxRate))
 	return Rate(v), err
 }
 
-// ExactRate is the rate a decimal number stands for. One that has more than six decimals that are not zero, or lies beyond
+// ExactRate converts a decimal number to a rate. One that has more than six decimals that are not zero, or lies beyond
 // MaxRate, is an error: nothing is rounded.
 func ExactRate(number decimal.Decimal) (Rate, error) {
 	v, err := scaleExactly(number, 6, int64(MaxRate))

@@ -14,12 +14,12 @@ type BarCode string
 
 const (
 	barCodeLength = 44
-	// firstFactor is the lowest factor that stands for a date; below it the columns belong to the amount.
+	// firstFactor is the lowest factor that means a date; below it the columns belong to the amount.
 	firstFactor = 1000
 	// factorCycle is how many factors there are: after 9999 comes 1000 again.
 	factorCycle = 9000
-	// A factor is read within this many days before and after the day it is read on. Together they are shorter
-	// than a cycle, so at most one date fits.
+	// A factor means a date within this many days before and after the day on which it is read. Together they are
+	// shorter than a cycle, so at most one date fits.
 	factorPast, factorFuture = 3000, 5500
 )
 
@@ -56,7 +56,7 @@ func (b BarCode) Factor() int {
 	return f
 }
 
-// Amount is what the code asks for; 0 is an open amount. An amount above 99 999 999.99 runs over the columns of
+// Amount is the amount to pay; 0 is an open amount. An amount above 99 999 999.99 runs over the columns of
 // the factor, which then stays below 1000, and the code has no due date.
 func (b BarCode) Amount() Amount {
 	from := 10
@@ -67,7 +67,7 @@ func (b BarCode) Amount() Amount {
 	return FromCents(int64(cents))
 }
 
-// DueDate is the day the factor means to a reader on the day reference: the one that is at most 3000 days before and at
+// DueDate returns the day that the factor means on the day reference: the one that is at most 3000 days before and at
 // most 5500 days after it. It is 0 without an error when the code has no due date. A factor without a date in that
 // window is an error: such a slip cannot be paid. Keep the date: years later the same factor means another day.
 func (b BarCode) DueDate(reference Date) (Date, error) {
@@ -86,7 +86,7 @@ func (b BarCode) DueDate(reference Date) (Date, error) {
 	return d, nil
 }
 
-// DigitableLine returns the digits that people type for the same slip.
+// DigitableLine returns the digits that a payer types for the same slip.
 func (b BarCode) DigitableLine() DigitableLine {
 	if len(b) != barCodeLength {
 		return ""
@@ -98,7 +98,7 @@ func (b BarCode) DigitableLine() DigitableLine {
 	return DigitableLine(append(append(out, b.columnsText(5, 5)...), b.columnsText(6, 19)...))
 }
 
-// columnsText is the text of 1-based columns, both included.
+// columnsText returns the text of 1-based columns, both included.
 func (b BarCode) columnsText(from, to int) string {
 	if len(b) != barCodeLength {
 		return ""
@@ -106,8 +106,8 @@ func (b BarCode) columnsText(from, to int) string {
 	return string(b[from-1 : to])
 }
 
-// barCodeDigit is the general check digit: weights 2..9 again and again from the right over the other 43 digits.
-// It is never 0, which would read like "no digit".
+// barCodeDigit returns the general check digit: repeated weights 2..9 from the right over the other 43 digits. It is never
+// 0, which would mean "no digit".
 func barCodeDigit(s string) byte {
 	sum, weight := 0, 2
 	for i := barCodeLength - 1; i >= 0; i-- {
@@ -150,7 +150,7 @@ const digitableLength = 47
 // digitableFields are the fields that end in a check digit of their own (mod 10): 0-based bounds, digit excluded.
 var digitableFields = [...]struct{ from, to int }{{0, 9}, {10, 20}, {21, 31}}
 
-// maxDigitableText bounds what is read: 47 digits with a separator after each.
+// maxDigitableText bounds the text in bytes: 47 digits with a separator after each.
 const maxDigitableText = 2 * digitableLength
 
 // ParseDigitableLine reads 47 digits, with or without dots and blanks, and checks the check digit of each field and the
@@ -190,7 +190,7 @@ func (l DigitableLine) BarCode() BarCode {
 	return BarCode(l[0:4] + l[32:33] + l[33:47] + l[4:9] + l[10:20] + l[21:31])
 }
 
-// Printed is the line with the dots and blanks slips carry: AAAAA.AAAAA BBBBB.BBBBBB CCCCC.CCCCCC D EEEEEEEEEEEEEE.
+// Printed is the line with the dots and blanks as printed on slips: AAAAA.AAAAA BBBBB.BBBBBB CCCCC.CCCCCC D EEEEEEEEEEEEEE.
 func (l DigitableLine) Printed() string {
 	if len(l) != digitableLength {
 		return ""

@@ -40,7 +40,7 @@ func (b *Body) WriteTo(w io.Writer) (int64, error) {
 		return 0, ErrBodyDamaged
 	}
 	sum, read := sha256.New(), &readErrorRecorder{from: from}
-	// One byte more than there should be is enough to see that there is more.
+	// One byte more than expected is enough to detect a body that is too long.
 	n, err := io.Copy(io.MultiWriter(w, sum), io.LimitReader(read, b.Size+1))
 	switch {
 	case read.failed:
@@ -53,7 +53,7 @@ func (b *Body) WriteTo(w io.Writer) (int64, error) {
 	return n, nil
 }
 
-// readErrorRecorder tells an error of reading from one of writing, which io.Copy gives alike.
+// readErrorRecorder records whether reading failed, since io.Copy does not distinguish errors of reading and writing.
 type readErrorRecorder struct {
 	from   io.Reader
 	failed bool
@@ -65,26 +65,26 @@ func (n *readErrorRecorder) Read(p []byte) (int, error) {
 	return k, err
 }
 
-// BodyPacker compresses what is written to it. The same bytes give the same result: neither time nor name enters it.
+// BodyPacker compresses what is written to it. The same bytes give the same result: it contains neither time nor name.
 type BodyPacker struct {
-	start  []byte // of the body, until there is enough of it to compress
+	start  []byte // the beginning of the body, until there is enough of it to compress
 	packed bytes.Buffer
-	gzip   *gzip.Writer // nil while start is all there is
+	gzip   *gzip.Writer // nil while the body is in start
 	sum    hash.Hash
 	size   int64
 }
 
-// compressFrom is how many bytes wait: a compressor takes near a megabyte, which many short answers at once, or one that
-// is long in coming, should not hold.
+// compressFrom is how many bytes are buffered before compression starts: a compressor takes near a megabyte of memory, too
+// much for many short or slow answers at once.
 const compressFrom = 64 << 10
 
-// storeUpTo is up to how many bytes are stored as they are: an empty list, which most answers are, is not worth a compressor.
+// storeUpTo is the size in bytes up to which a body is stored uncompressed. Most answers are an empty list.
 const storeUpTo = 256
 
-// NewBodyPacker is an empty Packer.
+// NewBodyPacker returns an empty BodyPacker.
 func NewBodyPacker() *BodyPacker { return &BodyPacker{sum: sha256.New()} }
 
-// Write takes bytes as they are to be kept. It does not fail.
+// Write adds bytes as they are to be kept. It does not fail.
 func (p *BodyPacker) Write(b []byte) (int, error) {
 	p.size += int64(len(b))
 	p.sum.Write(b)
@@ -98,13 +98,13 @@ func (p *BodyPacker) Write(b []byte) (int, error) {
 	return p.gzip.Write(b)
 }
 
-// startCompression begins to compress, with what waits.
+// startCompression starts the compressor and writes the buffered beginning to it.
 func (p *BodyPacker) startCompression() error {
 	if p.gzip != nil {
 		return nil
 	}
-	// The fastest level: bodies repeat their member names in every row, and the best one gains little at five times the
-	// cost. The level is one there is, so there is no error.
+	// The fastest level: bodies repeat their member names in every row, and the best level gains little at five times the
+	// cost. The level is valid, so there is no error.
 	p.gzip, _ = gzip.NewWriterLevel(&p.packed, gzip.BestSpeed)
 	_, err := p.gzip.Write(p.start)
 	p.start = nil
@@ -129,7 +129,7 @@ func (p *BodyPacker) Pack(received string) (*Body, error) {
 	return b, nil
 }
 
-// uncompressedGzip is text as a gzip file of one block that is not compressed (RFC 1951, 3.2.4; RFC 1952, 2.3).
+// uncompressedGzip returns text as a gzip file of one uncompressed block (RFC 1951, 3.2.4; RFC 1952, 2.3).
 func uncompressedGzip(text []byte) []byte {
 	b := []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255, 1}
 	b = binary.LittleEndian.AppendUint16(b, uint16(len(text)))

@@ -13,7 +13,7 @@ type Date int32
 // unixEpoch is 1970-01-01.
 const unixEpoch Date = 719163
 
-// maxDate is 9999-12-31, the last day four digits can spell.
+// maxDate is 9999-12-31, the last day of four-digit years.
 const maxDate Date = 3652059
 
 // NewDate returns a date; it normalises as time.Date does.
@@ -45,7 +45,7 @@ func ParseDate(s string) (Date, error) {
 	return date, nil
 }
 
-// ParseDay reads a date, or a date and time at midnight without offset, which are two spellings of one day. Any other
+// ParseDay reads a date, or a date and time at midnight without offset, which is the same day. Any other
 // time of day is an error, since cutting it would lose information.
 func ParseDay(s string) (Date, error) {
 	if len(s) <= 10 {
@@ -81,7 +81,7 @@ func (d Date) In(zone *time.Location) time.Time {
 	return time.Date(y, m, day, 0, 0, 0, 0, zone)
 }
 
-// Year, Month, Day and Weekday take the date apart.
+// Year, Month, Day and Weekday are the parts of the date.
 func (d Date) Year() int             { return d.Time().Year() }
 func (d Date) Month() time.Month     { return d.Time().Month() }
 func (d Date) Day() int              { return d.Time().Day() }
@@ -94,7 +94,7 @@ func (d Date) MonthEnd() Date   { return NewDate(d.Year(), d.Month()+1, 1) - 1 }
 // String is YYYY-MM-DD, or empty for no date.
 func (d Date) String() string { return d.formatAs("2006-01-02") }
 
-// Compact is YYYYMMDD, as file names spell it, or empty for no date.
+// Compact is YYYYMMDD, as in file names, or empty for no date.
 func (d Date) Compact() string { return d.formatAs("20060102") }
 
 // Brazilian is dd/mm/yyyy, or empty for no date.
@@ -179,7 +179,7 @@ func ParseInstant(s string) (time.Time, error) {
 	return t.UTC(), nil
 }
 
-// LocalTimeOf returns the local time of t in zone; what is finer than 100 ns is cut.
+// LocalTimeOf returns the local time of t in zone; fractions below 100 ns are cut.
 func LocalTimeOf(t time.Time, zone *time.Location) LocalTime {
 	l := t.In(zone)
 	sec := l.Hour()*3600 + l.Minute()*60 + l.Second()

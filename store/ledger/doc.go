@@ -1,14 +1,14 @@
-// Package ledger holds the nouns of concilia: what the payment service says (Installment, Split, Slip), what should have
-// been (Expectation), what differs (Finding), and the numbers they are made of (Amount, Rate, Date, LocalTime). It also
-// holds numbers that check themselves: Document (CPF, CNPJ), BarCode and DigitableLine.
+// Package ledger holds the nouns of concilia: the records of the payment service (Installment, Split, Slip), what was
+// expected (Expectation), what differs (Finding), and the numbers they are made of (Amount, Rate, Date, LocalTime). It also
+// holds numbers with check digits: Document (CPF, CNPJ), BarCode and DigitableLine.
 //
-// It imports nothing of the project and knows no SQL, JSON or HTTP: the package that moves a noun across such a boundary
-// translates it there. What packages exchange are nouns of this package.
+// It imports nothing of the project and contains no SQL, JSON or HTTP: the package that moves a noun across such a boundary
+// translates it there. Packages exchange nouns of this package.
 //
 // # Numbers
 //
 // Amounts are integers in ten-thousandths of a real, because the service states four decimals. Rates are integers in
-// millionths of the number as the service spells it, so 2.34 is 2 340 000 whether it means a percentage or a fraction.
+// millionths of the number that the service sends, so 2.34 is 2 340 000 whether it means a percentage or a fraction.
 // Parsing is exact or an error. The only rounding is half away from zero to whole cents, and every call that rounds names
 // it. Nothing here is a float.
 //
@@ -19,6 +19,6 @@
 //
 // # Absence
 //
-// What the service did not say is not zero. Optional members are Opt values; absent text is empty; an absent date or local
+// An absent value is not zero. Optional members are Opt values; absent text is empty; an absent date or local
 // time is the zero value.
 package ledger

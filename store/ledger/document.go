@@ -11,7 +11,7 @@ import (
 // text because a CNPJ is compared as text.
 type Document string
 
-// DocumentKind tells a person's document from a company's.
+// DocumentKind is the kind of a document: a person's or a company's.
 type DocumentKind uint8
 
 // The kinds, numbered as CNAB 240 numbers them in its "tipo de inscrição" columns.
@@ -26,7 +26,7 @@ const (
 	cnpjLength = 14
 )
 
-// maxDocumentText bounds what is read: the longest punctuated CNPJ has 18 characters, blanks around it included.
+// maxDocumentText bounds the text in bytes. A punctuated CNPJ has 18 characters; the rest is room for blanks.
 const maxDocumentText = 40
 
 // ParseDocument reads a CPF or a CNPJ with or without dots, slashes, dashes and blanks; lower-case letters count
@@ -114,7 +114,7 @@ func checkCNPJ(s string) error {
 	if allSame(s) {
 		return errors.New("document: CNPJ: all digits are equal")
 	}
-	// The weights run 2..9 from the right, again and again; a letter counts as its ASCII code less 48
+	// The weights are 2..9 from the right, repeated; a letter counts as its ASCII code less 48
 	// (Instrução Normativa RFB 2.229/2024), which leaves digits as they always were.
 	return checkPair("CNPJ", s, func(body string) byte {
 		sum := 0
@@ -128,7 +128,7 @@ func checkCNPJ(s string) error {
 	})
 }
 
-// checkPair compares the last two characters with what digit says of the characters before each.
+// checkPair compares each of the last two characters with the check digit of the characters before it.
 func checkPair(name, s string, digit func(body string) byte) error {
 	for i, which := range []string{"first", "second"} {
 		at := len(s) - 2 + i

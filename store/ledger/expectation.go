@@ -1,6 +1,6 @@
 package ledger
 
-// BridgeLine is a line of the bridge.
+// BridgeLine is one line of the bridge, which explains the difference between expected and received amounts.
 type BridgeLine string
 
 // The lines of the bridge: first those of cards, then those of slips, then those of both.
@@ -45,7 +45,7 @@ type Bracket struct {
 	Code, Case string
 }
 
-// Expectation is what a run believed of one version of an installment.
+// Expectation is what a run expected for one version of an installment.
 type Expectation struct {
 	Key     InstallmentKey
 	Version int
@@ -58,7 +58,7 @@ type Expectation struct {
 	Product     Product
 	Band        string // 1, 2-6, 7-12 or the contract's own
 	Net         Amount // N: arithmetical net; 0 for a reversal class
-	NetContract Amount // N*
+	NetContract Amount // N*: net by the contract
 	GrossCents  int64  // gross allocated to cents within its sale
 	Received    Amount // R of the bridge: a claw-back nets what was paid
 
@@ -67,21 +67,21 @@ type Expectation struct {
 	ExpectedDate    Date      // the contract's term through the calendar
 	DaysLate        Opt[int64]
 	DaysAnticipated Opt[int64]
-	// Rest is the line of the row's last bracket (N − R), which is among Brackets too.
+	// Rest is the line of the row's last bracket (N − R), which is in Brackets too.
 	Rest     BridgeLine
 	Brackets []Bracket // those that are not zero
 
 	Verdict Verdict
 	Codes   []string // that fire on the row, sorted
 	Impact  Opt[Amount]
-	// Splits holds, per split of the row and in its order, what should have been.
+	// Splits holds the expectation of each split of the row, in its order.
 	Splits []SplitExpectation
 
 	NextOn         Date   // the first as-of at which the passage of time may change any of this; zero: never
-	AggregateDelta string // what the row adds to populations, apart from its brackets
+	AggregateDelta string // what the row adds to populations, except for its brackets
 }
 
-// SplitExpectation is what one split should have been.
+// SplitExpectation is what was expected for one split.
 type SplitExpectation struct {
 	Expected    Opt[Amount] // base × pct, to the cent
 	ContractPct Opt[Rate]   // percent
@@ -89,7 +89,7 @@ type SplitExpectation struct {
 	Codes       []string
 }
 
-// SlipExpectation is what a run believed of a slip.
+// SlipExpectation is what a run expected for a slip.
 type SlipExpectation struct {
 	Account Account
 	ID      string
@@ -98,9 +98,9 @@ type SlipExpectation struct {
 	Run     string
 
 	Class       Class
-	Day         Date // the due date: the day its bridge stands on
+	Day         Date // the due date, which is the day of its bridge
 	DueAdjusted Date
-	Face        Amount // V* : what should have been paid
+	Face        Amount // V*: the amount that should have been paid
 	Credited    Amount // Wp once credited, else 0
 	PenaltyDue  Opt[Amount]
 	InterestDue Opt[Amount]
@@ -121,8 +121,8 @@ type SlipExpectation struct {
 }
 
 // BridgeRow is the amount of one line of the bridge for an account, day, brand and product (slips: for a day). Amount is what
-// was lost or is still to come less Excess, the sum of the negative brackets without their sign: reports show both and net
-// neither.
+// was lost or is still to come, less Excess, which is the sum of the negative brackets without their sign. Reports show both
+// and never offset them.
 type BridgeRow struct {
 	Account Account
 	Side    string // cards or slips
@@ -132,13 +132,13 @@ type BridgeRow struct {
 	Line    BridgeLine
 	Reason  string
 	Amount  Amount
-	Excess  Amount // never negative in what all rows come to
+	Excess  Amount // never negative in the sum of all rows
 }
 
-// Lost is what the line comes to without what is in excess.
+// Lost is the sum of the positive brackets.
 func (r *BridgeRow) Lost() Amount { return r.Amount + r.Excess }
 
-// RuleCounts is what a rule did in a run, per account.
+// RuleCounts counts the results of one rule in a run for an account.
 type RuleCounts struct {
 	Code         string
 	Eligible     int64
@@ -152,7 +152,7 @@ type RuleCounts struct {
 	NotEvaluable int64
 }
 
-// Add adds t's figures.
+// Add adds the counts of o.
 func (t *RuleCounts) Add(o RuleCounts) {
 	t.Eligible += o.Eligible
 	t.Evaluated += o.Evaluated

@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// Value is what a finding expected or found: an amount, a date or a text. The zero Value is none.
+// Value is the expected or the actual value of a finding: an amount, a date or a text. The zero Value is none.
 type Value struct {
 	Kind   ValueKind
 	Amount Amount
@@ -12,7 +12,7 @@ type Value struct {
 	Text   string
 }
 
-// ValueKind says which member of a Value holds it.
+// ValueKind is which member of a Value is set.
 type ValueKind uint8
 
 // The kinds of a Value.
@@ -23,7 +23,7 @@ const (
 	TextValue
 )
 
-// Money, Day and Text make values.
+// Money is an amount as a value.
 func Money(a Amount) Value { return Value{Kind: AmountValue, Amount: a} }
 
 // Day is a date as a value; no date is no value.
@@ -54,10 +54,10 @@ func (v Value) String() string {
 	}
 }
 
-// Number is one figure of a finding's sentence, by name, as printed.
+// Number is a named number in the sentence of a finding, as printed.
 type Number struct{ Name, Value string }
 
-// Finding is a case, which is one code on one subject, as the last run that evaluated it saw it.
+// Finding is a case, which is one code on one subject, as of the last run that evaluated it.
 type Finding struct {
 	Case        string // CaseID(Account, Subject, Code)
 	Account     Account
@@ -88,13 +88,13 @@ type Finding struct {
 	Numbers      []Number // of the sentence
 
 	LastSeen    Date  // as-of of the last run that evaluated the rule on the subject
-	ReturnState State // the state it returns to when its rule is believed again; empty unless it is in shadow, or was closed in shadow
+	ReturnState State // the state it returns to when its rule is no longer suppressed; empty unless it is in shadow, or was closed in shadow
 	ClosedAs    Closing
-	// What people recorded on the case.
+	// Assignee, Reference and Comment were recorded by people.
 	Assignee  string
 	Reference string // of the dispute
 	Comment   string // the last reason given
-	// While it is waived: the last day, and the most that may be at stake; no cap if the rule knows no amount.
+	// While it is waived: the last day, and the maximum amount at stake; no cap if the rule has no amount.
 	WaivedUntil Date
 	WaivedCap   Opt[Amount]
 }
@@ -171,13 +171,13 @@ func (f *Finding) Verdict() Verdict {
 	return Reconciled
 }
 
-// Figure is a group of money that people ask about. Every unresolved root case with an impact belongs to exactly one.
+// Figure is a group of money at stake. Every unresolved root case with an impact belongs to exactly one.
 type Figure string
 
-// The figures. The first five are of cases that cost the merchant something and together are all that such cases come to;
-// FigureExcess is what came beyond, and is never subtracted from them.
+// The figures. The first five cover all cases that cost the merchant something; FigureExcess is what came in excess and is
+// never subtracted from them.
 const (
-	FigureLost    Figure = "lost"    // gone: a fee too high, a credit too low
+	FigureLost    Figure = "lost"    // for good: a fee too high, a credit too low
 	FigureLate    Figure = "late"    // may still come, and was due by now
 	FigureAtRisk  Figure = "at_risk" // may still come, and is due later
 	FigureClaimed Figure = "claimed" // disputed with the service
@@ -185,7 +185,7 @@ const (
 	FigureExcess  Figure = "excess"
 )
 
-// Figure says which figure the impact of the case belongs to as of a day; none when the case counts in no figure: it is
+// Figure returns the figure that the impact of the case belongs to as of a day; empty if the case counts in none: it is
 // resolved, closed or in shadow, another case explains it, or it has no impact. Package store has the same definition in SQL.
 func (f *Finding) Figure(asOf Date) Figure {
 	switch {
@@ -199,25 +199,25 @@ func (f *Finding) Figure(asOf Date) Figure {
 		return FigureWaived
 	case !f.Exposure:
 		return FigureLost
-	case f.DueOn <= asOf: // due without a date, too
+	case f.DueOn <= asOf: // also if there is no due date
 		return FigureLate
 	}
 	return FigureAtRisk
 }
 
-// Figures are the sums of the figures, in whole cents: each case is rounded by itself, half away from zero, as reports print
-// it. None is negative.
+// Figures are the sums of the figures in whole cents: each case is rounded by itself, half away from zero, as in reports.
+// None is negative.
 type Figures struct {
 	Lost, Late, AtRisk, Claimed, Waived, Excess Amount
 }
 
-// Missing is what the merchant should have by now and has not: what is lost and what is late.
+// Missing is what the merchant should have received by now and has not: what is lost and what is late.
 func (f Figures) Missing() Amount { return f.Lost + f.Late }
 
 // Positive is the sum of all impacts that cost the merchant something.
 func (f Figures) Positive() Amount { return f.Lost + f.Late + f.AtRisk + f.Claimed + f.Waived }
 
-// IsZero reports whether there is nothing to tell.
+// IsZero reports whether all figures are 0.
 func (f Figures) IsZero() bool { return f == Figures{} }
 
 // AmountOf is the named figure; 0 for no figure.

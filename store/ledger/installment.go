@@ -44,7 +44,7 @@ type Installment struct {
 	WebPaymentID string
 	Splits       []Split
 
-	// Occurrence tells identical keys of one answer apart; 0 means not assigned yet (see package store).
+	// Occurrence distinguishes identical keys of one answer; 0 means not assigned yet (see package store).
 	Occurrence int
 	// SaleOccurrence is the occurrence of the sale if it differs, because a number is repeated within one sale; else 0.
 	SaleOccurrence int
@@ -123,7 +123,7 @@ func (i *Installment) appendCanonical(b []byte) []byte {
 		b = appendText(appendText(b, s.Beneficiary), s.Type)
 		b = appendOpt(appendOpt(appendOpt(b, s.Pct), s.Base), s.Value)
 	}
-	// Only where it holds: it is a finding about the row, not a member that every row has.
+	// Appended only if set: it is an observation about the row, not a member that every row has.
 	if i.CardClear {
 		b = append(b, 1)
 	}
@@ -156,16 +156,16 @@ type InstallmentVersion struct {
 	PulledOn    Date   // date of the pull that brought this version
 	Vanished    bool   // the last complete pull of its day does not show it
 
-	// For a reconcile; empty elsewhere. Fresh: no reconcile has seen the version yet. Gap: the version before had
-	// vanished when this one came. Before, on the last version, is what is believed of the installment. Ended is the
-	// pull that ended the version; empty: it is current.
+	// For a reconcile; empty elsewhere. NotEvaluated: no reconcile has evaluated the version yet. Reappeared: the previous
+	// version had vanished when this one came. Stored, on the last version, is the stored expectation of the installment.
+	// Ended is the pull that ended the version; empty: it is current.
 	NotEvaluated bool
 	Reappeared   bool
 	Stored       *StoredExpectation
 	Ended        string
 
 	// For a report; zero elsewhere and if it does not apply. ClassSince is the day on which the installment was first
-	// seen cancelled or charged back, whichever it is believed to be now. TakenBackSince is the day on which a negative
+	// seen cancelled or charged back, whichever its class is now. TakenBackSince is the day on which a negative
 	// amount was first seen received. Later changes move neither.
 	ClassSince     Date
 	TakenBackSince Date
@@ -187,8 +187,8 @@ type Sale struct {
 	Rows     []InstallmentHistory
 	Complete bool // its day has a complete pull and no quarantined row
 
-	// For a reconcile. Moved: one of its rows changed, or one of a sale it may duplicate. Gone are the rows of its day,
-	// NSU and authorization that vanished and are still believed to exist; Rows may then be empty.
+	// For a reconcile. Changed: one of its rows changed, or one of a sale it may duplicate. Vanished are the rows of its day,
+	// NSU and authorization that vanished and still have a stored expectation; Rows may then be empty.
 	Changed  bool
 	Vanished []VanishedInstallment
 }

@@ -8,7 +8,7 @@ type Account int64
 // String is the plain digits.
 func (a Account) String() string { return strconv.FormatInt(int64(a), 10) }
 
-// Class is our classification of an installment or a slip; the service's own words are kept beside it.
+// Class is our classification of an installment or a slip; the service's own text is kept as well.
 type Class string
 
 // The classes, each with what it applies to.
@@ -28,7 +28,7 @@ func (c Class) IsReversal() bool { return c == Cancelled || c == Chargeback }
 // IsLive reports whether money is still owed or was paid: open, blocked or received.
 func (c Class) IsLive() bool { return c == Open || c == Blocked || c == Received }
 
-// Product is the kind of card used in a sale. An unmapped one is kept as the service spells it.
+// Product is the kind of card used in a sale. An unmapped one keeps the service's text.
 type Product string
 
 // The products. Adjustment marks the lines of changes to closed periods.
@@ -69,7 +69,7 @@ func (s Severity) Rank() int {
 	return 4
 }
 
-// State is where a case stands in its life.
+// State is the state of a case.
 type State string
 
 // The states of a case. Opened and Reopened count in the exit code; the others do not.
@@ -85,16 +85,16 @@ const (
 	Reopened     State = "reopened"
 )
 
-// CountsInVerdict says whether a case in this state counts in verdict and exit code.
+// CountsInVerdict reports whether a case in this state counts in verdict and exit code.
 func (s State) CountsInVerdict() bool { return s == Opened || s == Reopened }
 
-// IsUnresolved says whether the case is neither resolved nor closed.
+// IsUnresolved reports whether the case is neither resolved nor closed.
 func (s State) IsUnresolved() bool { return s != Resolved && s != Closed && s != "" }
 
 // Source is one list of the service, named as in subjects and units.
 type Source string
 
-// The sources. SlipDetail and Simulator are answers to one question, not lists.
+// The sources. SlipDetail and Simulator are single answers, not lists.
 const (
 	Cards        Source = "cards"
 	SlipsDue     Source = "slips.due"
@@ -115,7 +115,7 @@ func (s Source) Side() string {
 	return "slips"
 }
 
-// Verdict is what a night says of an account, or of a row.
+// Verdict is the result of a nightly run for an account, or of the rules for a row.
 type Verdict string
 
 // The verdicts of an account, best first, and of a row.

@@ -16,7 +16,7 @@ type Notification struct {
 	Installment int
 	Moment      LocalTime // when the change happened, as sent, local time in São Paulo
 	Type        string    // as sent
-	OldValue    string    // as sent; its class is the mapping's business
+	OldValue    string    // as sent; the mapping decides its class
 	NewValue    string
 	Body        []byte    // as received
 	BodyHash    string    // SHA-256 of Body, hex
@@ -28,14 +28,14 @@ func (n *Notification) Subject() string {
 	return Subject("webhook", n.Account, strconv.FormatInt(n.MovementID, 10))
 }
 
-// LinkedNotification is a notification with the installment it is about and its place among the other notifications.
+// LinkedNotification is a notification with the installment it is about and its position among the other notifications.
 type LinkedNotification struct {
 	Notification
 	Sequence       int64           // order of arrival in the ledger, from 1
 	Target         *InstallmentKey // nil: not found yet
 	Ambiguous      bool            // several installments fit equally well
-	PlannedFor     int             // nights on which its days were pulled while it was not linked
-	LastPlannedOn  Date            // as-of of the last of them
+	PlannedFor     int             // nightly runs that pulled its days while it was not linked
+	LastPlannedOn  Date            // as-of of the last of these runs
 	LinkedOn       Date            // as-of of the run that linked it
 	Repeats        int             // further arrivals of the same body under the same movement
 	Bodies         int             // bodies kept for the movement, including this one
@@ -43,15 +43,16 @@ type LinkedNotification struct {
 	PreviousID     int64           // its movement
 }
 
-// Subscription is what the service said last of where it sends the notifications of an account.
+// Subscription is the service's last answer about where it sends the notifications of an account.
 type Subscription struct {
-	Since     Date   // first day on which it pointed here; none: it never did
-	URL       string // as the service tells it; empty: there is none
-	Matches   bool   // it points here
-	CheckedOn Date   // none: nobody ever asked
+	Since     Date   // first day on which it had our address; none: it never had
+	URL       string // as the service returned it; empty: there is none
+	Matches   bool   // it is our address
+	CheckedOn Date   // none: never checked
 }
 
-// NotificationStart says since when an account receives notifications. Without a notification and a subscription it does not.
+// NotificationStart is what the start of an account's notifications is derived from. Without a notification and a
+// subscription it receives none.
 type NotificationStart struct {
 	First        LocalTime // moment of the notification that arrived first
 	Subscription Subscription

@@ -21,8 +21,8 @@ func parseFixed(s string, scale int, limit int64) (int64, error) {
 	return v, nil
 }
 
-// scaleExactly is a decimal as an integer of 10^-scale, with |v| <= limit. The number of digits is looked at first: a decimal
-// is never written out to the length its exponent names.
+// scaleExactly returns a decimal as an integer of 10^-scale, with |v| <= limit. It checks the number of digits first, so that
+// a large exponent never makes a long number.
 func scaleExactly(d decimal.Decimal, scale int32, limit int64) (int64, error) {
 	digits, shift := int64(d.NumDigits()), int64(d.Exponent())+int64(scale)
 	switch {
@@ -48,7 +48,7 @@ func beyondError(limit int64, scale int32) error {
 	return fmt.Errorf("beyond %s", appendFixed(nil, limit, int(scale), 0))
 }
 
-// numberParser splits a JSON number into sign, digits and the place of its point.
+// numberParser splits a JSON number into sign, digits and exponent.
 type numberParser struct {
 	text   string
 	neg    bool
@@ -56,7 +56,7 @@ type numberParser struct {
 	exp    int    // the value is digits × 10^exp
 }
 
-// maxNumberText bounds the text of a number: no honest amount needs more.
+// maxNumberText bounds the text of a number in bytes; no real amount needs more.
 const maxNumberText = 64
 
 func (p *numberParser) scanNumber() error {

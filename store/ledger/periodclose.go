@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The verbs on periods, as the log of acts has them.
+// The verbs on periods in the log of acts.
 const (
 	ClosePeriod  Verb = "period close"
 	ReopenPeriod Verb = "period reopen"
@@ -20,7 +20,7 @@ type PeriodClose struct {
 	Act     int64  // number of the act that closed it
 	Acted   string // the last run that had reconciled the account by then
 
-	// What was reported: the revision that was current, the run whose figures it shows, and the digest of its content.
+	// Revision was current when the period was closed; Run is the run whose figures it shows, Digest that of its content.
 	Revision int
 	Run      string
 	AsOf     Date // of that run
@@ -98,13 +98,13 @@ const (
 	CauseRestated     RestatementCause = "restated"     // by the service
 	CauseCancelled    RestatementCause = "cancelled"    // taken back
 	CauseChargedBack  RestatementCause = "charged_back" // taken back
-	CauseReversed     RestatementCause = "reversed"     // what was taken back, or received, is not any more
+	CauseReversed     RestatementCause = "reversed"     // no longer taken back, or no longer received
 	CauseVanished     RestatementCause = "vanished"     // no complete pull shows it
 	CauseReappeared   RestatementCause = "reappeared"   // it had vanished
 	CauseEntered      RestatementCause = "entered"      // the period
 	CauseLeft         RestatementCause = "left"         // the period, for another
 	CauseReclassified RestatementCause = "reclassified" // the same record, read with another mapping
-	// The record is the same, and what it should have brought is another: by operation a document is the reason.
+	// The record is the same and the expectation is another, because a document changed; by operation only.
 	CauseContract RestatementCause = "contract_changed"
 	CauseCalendar RestatementCause = "calendar_changed"
 	CauseMapping  RestatementCause = "mapping_changed"
@@ -119,7 +119,7 @@ func RestatementCauses() []RestatementCause {
 	}
 }
 
-// ReportedCard is an installment as of a run, with what is believed of it.
+// ReportedCard is an installment as of a run, with its expectation.
 type ReportedCard struct {
 	Key       InstallmentKey
 	Version   int

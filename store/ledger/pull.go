@@ -2,15 +2,15 @@ package ledger
 
 import "time"
 
-// Window is what one question to the service asks for: a source of an account over a range of days.
+// Window is what one request to the service covers: a source of an account over a range of days.
 type Window struct {
 	Account Account
 	Source  Source
 	Period  Period
-	Reason  string // why tonight asks for it, for people
+	Reason  string // why it is requested, for people
 }
 
-// Pull is one question to the service with its result. A pull is complete if the whole answer arrived and was kept.
+// Pull is one request to the service with its result. A pull is complete if the whole answer arrived and was kept.
 type Pull struct {
 	ID       string
 	Run      string
@@ -26,25 +26,25 @@ type Pull struct {
 	Body     *Body  // the body to be kept; nil if there is none, and always when read back
 	Counts   Counts
 	Note     PullNote
-	// Units are the units that this pull does: they are marked done or failed in the transaction that keeps it, each
-	// with the rows of its day. Empty if the question was not planned, and always when read back.
+	// Units are the units of work that this pull completes: the transaction that keeps the pull marks each as done or
+	// failed, with the number of rows of its day. Empty if the request was not planned, and always when read back.
 	Units []WorkUnit
 	// Recheck: rather than let rows vanish, the merge keeps nothing and returns a store.MissingError, so that the window
-	// is asked for once more. Not kept.
+	// is requested once more. Not kept.
 	Recheck bool
-	// Missing, of an answer to such a second question, names the rows that the first answer lacked: no others vanish. nil:
-	// every row that the answer lacks does. Not kept.
+	// Missing, in the pull of such a second request, names the rows that the first answer lacked: only these may vanish. nil:
+	// every row that the answer lacks vanishes. Not kept.
 	Missing MissingRows
 }
 
 // MissingRows names rows of an earlier complete answer that an answer lacks: installments by subject, slips by id.
 type MissingRows map[string]bool
 
-// ProvesDay reports whether the pull shows everything there is on a day of its window: it is complete and began on a later
+// ProvesDay reports whether the pull shows every row of a day of its window: it is complete and began on a later
 // business day. A pull that began before the day had ended shows rows but proves nothing.
 func (p *Pull) ProvesDay(d Date) bool { return p.Complete && p.On > d }
 
-// PullNote is what an answer showed besides its rows. The zero value is nothing.
+// PullNote is what an answer showed in addition to its rows. The zero value is nothing.
 type PullNote struct {
 	// Skew is how many whole seconds the service's clock was ahead of ours; absent if the answer had no time.
 	Skew Opt[int64] `json:"-"`
@@ -59,15 +59,15 @@ type PullNote struct {
 	Twice []string `json:"twice,omitempty"`
 	// Refused is the id of the slip whose detail the service answered without success.
 	Refused string `json:"refused,omitempty"`
-	// Halved: the answer looked cut, so the window was asked again in two halves, which replace it. Halves is their
+	// Halved: the answer seemed truncated, so the window was requested again in two halves, which replace it. Halves is their
 	// number of rows together, Cut the days for which they showed other rows than the whole.
 	Halved bool   `json:"halved,omitempty"`
 	Halves int64  `json:"halves,omitempty"`
 	Cut    []Date `json:"cut,omitempty"`
-	// Missing is how many rows of an earlier complete answer this one lacked, because of which the window was asked for once
-	// more: what that answer showed holds.
+	// Missing is how many rows of an earlier complete answer this one lacked, because of which the window was requested once
+	// more; that second answer is valid.
 	Missing int64 `json:"missing,omitempty"`
-	// Wider: the window was asked one day wider at each end on purpose, to see whether the bounds are inclusive. First
+	// Wider: the window was requested one day wider at each end on purpose, to measure whether the bounds are inclusive. First
 	// and Last are the numbers of rows on those two days.
 	Wider bool  `json:"wider,omitempty"`
 	First int64 `json:"first,omitempty"`
@@ -84,7 +84,7 @@ type Simulation struct {
 	Options []SimulatedOption `json:"options"`
 }
 
-// SimulatedOption is what to charge in all for a sale in so many installments, above 0.
+// SimulatedOption is the total to charge for a sale in a number of installments, above 0.
 type SimulatedOption struct {
 	Installments int    `json:"installments"`
 	Gross        Amount `json:"gross"`
@@ -93,7 +93,7 @@ type SimulatedOption struct {
 // MaxNamed is the maximum number of ids that a PullNote names.
 const MaxNamed = 100
 
-// Counts is what one pull brought, or many.
+// Counts counts the rows of one pull, or of many.
 type Counts struct {
 	Requests    int64
 	Rows        int64
@@ -104,7 +104,7 @@ type Counts struct {
 	Quarantined int64
 }
 
-// Add adds the figures of d.
+// Add adds the counts of d.
 func (c *Counts) Add(d Counts) {
 	c.Requests += d.Requests
 	c.Rows += d.Rows

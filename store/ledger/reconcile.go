@@ -4,15 +4,15 @@ import (
 	"encoding/json"
 )
 
-// LastReconcile is what the previous reconcile of an account rested on. The zero value means that there was none.
+// LastReconcile is what the previous reconcile of an account was based on. The zero value means that there was none.
 type LastReconcile struct {
 	Run    string
 	AsOf   Date
 	Inputs string   // hash of documents, settings and rules
-	Shadow []string // codes of the rules that were not believed, sorted
+	Shadow []string // codes of the rules that were suppressed, sorted
 }
 
-// Scope is what a reconcile judges: everything, or the sales of some days and some slips. Days are in order, and so are
+// Scope is what a reconcile evaluates: everything, or the sales of some days and some slips. Days are in order, and so are
 // the sales of a day and the slips. A nil Scope is everything.
 type Scope struct {
 	Whole bool
@@ -27,8 +27,8 @@ type ScopeDay struct {
 	Sales []ScopeSale
 }
 
-// ScopeSale identifies the sales of one day, NSU and authorization. Moved: their rows changed, or those of a sale that
-// one of them may duplicate. The others are judged because time passed, or because they have a case.
+// ScopeSale identifies the sales of one day, NSU and authorization. Changed: their rows changed, or those of a sale that
+// one of them may duplicate. The others are evaluated because time passed, or because they have a case.
 type ScopeSale struct {
 	NSU, Auth string
 	Changed   bool
@@ -37,7 +37,7 @@ type ScopeSale struct {
 // IsUnrestricted reports whether the scope is unrestricted.
 func (s *Scope) IsUnrestricted() bool { return s == nil || s.Whole }
 
-// StoredExpectation is what a run needs to know of the current expectation of an installment or a slip in order to replace it.
+// StoredExpectation is the part of the current expectation of an installment or a slip that a run needs to replace it.
 type StoredExpectation struct {
 	Content        Hash // of every value
 	Version        int
@@ -46,11 +46,11 @@ type StoredExpectation struct {
 	Brand          string
 	Product        Product
 	Band           string
-	Lines          string // brackets, as the ledger keeps them
+	Lines          string // brackets, as JSON
 	AggregateDelta string
 }
 
-// Brackets returns the brackets of the belief that are not zero; none for nil.
+// Brackets returns the brackets that are not zero; none for nil.
 func (b *StoredExpectation) Brackets() ([]Bracket, error) {
 	if b == nil || b.Lines == "" || b.Lines == "null" || b.Lines == "[]" {
 		return nil, nil
@@ -60,7 +60,7 @@ func (b *StoredExpectation) Brackets() ([]Bracket, error) {
 	return all, err
 }
 
-// VanishedInstallment is an installment that the last complete pull of its day no longer shows, with what was believed of it.
+// VanishedInstallment is an installment that the last complete pull of its day no longer shows, with its stored expectation.
 type VanishedInstallment struct {
 	History InstallmentHistory
 	Stored  *StoredExpectation
@@ -75,14 +75,14 @@ type Population struct {
 	Other      Amount
 }
 
-// ToleratedAmount is what a rule lets pass in a month, in absolute cents.
+// ToleratedAmount is the sum of the differences that a rule tolerated in a month, without their signs.
 type ToleratedAmount struct {
 	Code   string
 	Month  Date // its first day
 	Amount Amount
 }
 
-// DaySum is what the ledger counts for one sale day, brand and product, or for one due date of slips.
+// DaySum is the sums of one sale day, brand and product, or of one due date of slips.
 type DaySum struct {
 	Day        Date
 	Brand      string
@@ -97,7 +97,7 @@ type Movement int
 // The movements, in the order in which they are reported.
 const (
 	Started Movement = iota // open at the first reconcile of the account
-	Added                   // not known before
+	Added                   // new
 	Unblocked
 	Undone // was received, cancelled or charged back
 	Reappeared
@@ -109,11 +109,11 @@ const (
 	ChargedBack
 	WasBlocked
 	HasVanished
-	MovementCount // their number
+	MovementCount // the number of movements
 )
 
 // Continuity is the gross of the open installments of one sale day, brand and product: Opening as the previous reconcile
-// left it, the signed movements since, and Closing as the ledger counts it now.
+// left it, the signed movements since, and Closing as summed now.
 type Continuity struct {
 	Day     Date
 	Brand   string
@@ -132,8 +132,8 @@ type AgendaItem struct {
 	GrossCents int64 // gross as allocated to cents within its sale
 	Gross      Amount
 	Net        Amount // N − R
-	// Charged are the fees and, where the reading takes them out of what is received, the splits; ChargedCents is the
-	// same with each of them rounded to cents.
+	// Charged are the fees and, if the profile deducts them from what is received, the splits; ChargedCents is the same with
+	// each of them rounded to cents.
 	Charged, ChargedCents Amount
 	// Anticipating: it has an anticipation cost. ReceivedType, as sent, may mark it as anticipated too.
 	Anticipating bool

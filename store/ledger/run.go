@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// RunKind is what a run was started for.
+// RunKind is the kind of a run.
 type RunKind string
 
 // The kinds of runs.
@@ -36,15 +36,15 @@ type Run struct {
 	Previous       string // the last finished run of the same kind
 	Began          time.Time
 	Ended          time.Time
-	Resumed        bool              // the process that began it was killed or stopped, and another one continued it
+	Resumed        bool              // its first process was killed or stopped, and another one continued it
 	ProgramVersion string            // version of the program
 	Documents      map[string]string // name to SHA-256: contract, mapping, profile, calendar, rules, config; engine to its commit
 	Accounts       []Account
 	Pulled         Counts
 	Asked          RequestCounts
 	Cases          CaseCounts
-	Figures        Figures           // of its accounts' cases at its end; zero for a run that judges nothing
-	Sums           map[string]Amount // totals of its periods by name, such as "cards.gross"; nil for a run that judges nothing
+	Figures        Figures           // of its accounts' cases at its end; zero for a run that evaluates no rules
+	Sums           map[string]Amount // totals of its periods by name, such as "cards.gross"; nil for a run that evaluates no rules
 	Sets           []RunReportSet    // of files, in the order in which they were published
 	Steps          []RunStep         // in order, over all processes of the run
 	Verdict        Verdict
@@ -52,16 +52,16 @@ type Run struct {
 	ExitCode       int // of an unfinished run: that of its last process; 0: running, or killed
 }
 
-// RequestCounts counts a run's questions and answers, apart from the rows. A run that was killed and continued has the sum of
-// all its processes.
+// RequestCounts counts a run's requests and answers, without the rows. A run that was killed and continued has the sum of all
+// its processes.
 type RequestCounts struct {
-	Windows int64 // each once, however often it was asked
-	Failed  int64 // of them: those never answered whole
+	Windows int64 // each counts once, even if it was requested several times
+	Failed  int64 // of them: those without a complete answer
 	Retries int64 // requests made again for an answer
 	Bytes   int64 // of bodies
 }
 
-// Add adds the figures of b, which must be of other windows.
+// Add adds the counts of b, which must be of other windows.
 func (a *RequestCounts) Add(b RequestCounts) {
 	a.Windows += b.Windows
 	a.Failed += b.Failed
@@ -72,7 +72,7 @@ func (a *RequestCounts) Add(b RequestCounts) {
 // CaseCounts counts the cases of a run's accounts at its end.
 type CaseCounts struct {
 	New        int64 // neither resolved nor closed, and first seen in this run
-	Persisting int64 // neither resolved nor closed, and known before
+	Persisting int64 // neither resolved nor closed, and first seen before
 	Resolved   int64 // by this run
 }
 
@@ -117,21 +117,21 @@ func (r *Run) Took() time.Duration {
 	return r.Ended.Sub(r.Began)
 }
 
-// UnitKind says what a unit of work is.
+// UnitKind is the kind of a unit of work.
 type UnitKind string
 
-// The kinds of units. What names a day of a list (pull), a range of days of a list (lane), or is for the job to choose.
+// The kinds of units. WorkUnit.What is a day of a list (pull), a range of days of a list (lane), or chosen by the job.
 const (
-	PullUnit      UnitKind = "pull"      // one day of one list, asked for and kept
-	RangeUnit     UnitKind = "lane"      // the days of a range of one list, in windows as wide as its answers allow
+	PullUnit      UnitKind = "pull"      // one day of one list, requested and kept
+	RangeUnit     UnitKind = "lane"      // a range of days of one list, in windows as wide as the answers allow
 	ReconcileUnit UnitKind = "reconcile" // the rules over one account
 	RenderUnit    UnitKind = "render"    // one set of files
 )
 
-// UnitState says what became of a unit.
+// UnitState is the state of a unit.
 type UnitState string
 
-// The states of a unit. One that is done is never done again by its run; one that failed may be tried again by it.
+// The states of a unit. Its run never repeats a unit that is done and may retry one that failed.
 const (
 	UnitPlanned UnitState = "planned"
 	UnitLeased  UnitState = "leased"
@@ -144,19 +144,19 @@ type WorkUnit struct {
 	Account  Account
 	Run      string
 	Kind     UnitKind
-	What     string // of a pull or a lane: source/YYYYMMDD, or source/YYYYMMDD-YYYYMMDD
+	What     string // of kind pull or lane: source/YYYYMMDD, or source/YYYYMMDD-YYYYMMDD
 	State    UnitState
 	Reason   string // why it was planned, for people
 	Attempts int
 	Rows     int64     // of a pull that is done: rows of the answer that lie on its day
-	Hash     string    // SHA-256 of what came of it, hex: of a pull the body as received
+	Hash     string    // SHA-256 of its result, hex; of a pull: of the body as received
 	Failure  string    // why it failed
-	Worker   string    // who leased it last
+	Worker   string    // the worker that leased it last
 	Until    time.Time // end of its lease, wall clock, UTC; zero unless leased
-	Result   []byte    // what the run has to know of it beside the ledger; of the job's own form
+	Result   []byte    // what the run needs of it and the ledger does not have; in the job's own format
 }
 
-// UnitOfWindow is the planned unit of a run that asks for the window.
+// UnitOfWindow returns the planned unit of a run that requests the window.
 func UnitOfWindow(run string, kind UnitKind, w Window) WorkUnit {
 	what := string(w.Source) + "/" + w.Period.From.Compact()
 	if w.Period.To != w.Period.From {
@@ -165,15 +165,15 @@ func UnitOfWindow(run string, kind UnitKind, w Window) WorkUnit {
 	return WorkUnit{Account: w.Account, Run: run, Kind: kind, What: what, State: UnitPlanned, Reason: w.Reason}
 }
 
-// Window is what a unit of a pull or a lane asks for.
+// Window returns the window that a unit of kind pull or lane requests.
 func (u *WorkUnit) Window() (Window, error) {
 	w := Window{Account: u.Account, Reason: u.Reason}
 	source, days, ok := strings.Cut(u.What, "/")
 	if !ok {
 		return w, fmt.Errorf("unit %q names no window", u.What)
 	}
-	from, to, several := strings.Cut(days, "-")
-	if !several {
+	from, to, isRange := strings.Cut(days, "-")
+	if !isRange {
 		to = from
 	}
 	w.Source = Source(source)
@@ -203,12 +203,12 @@ func (u *WorkUnit) String() string {
 	return fmt.Sprintf("%s %s of account %s", u.Kind, u.What, u.Account)
 }
 
-// Alert is a message that one receiver is to get once. Its first five members are its key.
+// Alert is a message to one receiver, delivered once. Its first five members are its key.
 type Alert struct {
 	Account   Account // 0: about no account in particular
 	Happened  string  // what happened: incomplete, first_break, budget, silence or no_run
-	Cause     string  // tells alerts of one kind apart: the day of no_run, the source of silence; may be empty
-	Run       string  // in which it happened; empty: none
+	Cause     string  // distinguishes alerts of one kind: the day of no_run, the source of silence; may be empty
+	Run       string  // the run in which it happened; empty: none
 	Receiver  string  // hash of the address or command that gets it
 	Body      string  // the message, JSON; it names no payer
 	Raised    time.Time

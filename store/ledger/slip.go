@@ -45,22 +45,22 @@ type SlipView struct {
 	DigitableLine string
 	PixCode       string
 	Status        Opt[int64] // statusBill, in the detail status
-	Integration   Opt[int64] // statusIntegration; of the credit list only what its filter told
+	Integration   Opt[int64] // statusIntegration; in the credit list only a filter reveals it
 
 	// Members that only the list by credit date has.
 	OurNumber        string
 	ReferenceCode    string
 	LateAllowed      Opt[bool]
 	LateLimit        Date
-	Penalty          Opt[Amount] // OverduePaymentPenalty; unit is a reading
+	Penalty          Opt[Amount] // OverduePaymentPenalty; the profile decides the unit
 	PenaltyReceived  Opt[Amount]
-	Interest         Opt[Amount] // OverduePaymentInterest; unit is a reading
+	Interest         Opt[Amount] // OverduePaymentInterest; the profile decides the unit
 	InterestReceived Opt[Amount]
 	CancelledOn      Date
 	CancelReason     string
 }
 
-// ListDay is the date by which its list selects the view; zero for a detail.
+// ListDay returns the date by which the list selects the slip; zero for a detail.
 func (v *SlipView) ListDay() Date {
 	switch v.List {
 	case SlipsDue:
@@ -118,13 +118,13 @@ type SlipVersion struct {
 // Slip is a bank slip: its views merged member by member, the last seen taking precedence, and the views themselves.
 type Slip struct {
 	SlipView                  // merged; List is that of the last view
-	Views       []SlipVersion // the last version of each list that knows it
+	Views       []SlipVersion // the last version of each list that showed it
 	Earlier     []SlipVersion // superseded versions, oldest first
 	FirstSeen   Date
 	LastChanged Date // as-of of the run that brought the last version counted in Version
 	Version     int  // the number of versions of all views; details that only repeat a list are not counted
 
-	// For a reconcile: what is believed of the slip, and whether every list stopped showing it. Views are then empty,
+	// For a reconcile: the stored expectation of the slip, and whether every list stopped showing it. If so, Views is empty
 	// and only Account and ID are set.
 	Stored   *StoredExpectation
 	Vanished bool
@@ -144,7 +144,7 @@ func SlipOf(views, earlier []SlipVersion) Slip {
 	}
 	s := Slip{SlipView: last.SlipView, Views: views, Earlier: earlier}
 	if last.List == SlipsCredit {
-		s.Integration = Opt[int64]{} // known by a filter, perhaps long ago: the lists that show it take precedence
+		s.Integration = Opt[int64]{} // from a filter, perhaps long ago: the lists that show it take precedence
 	}
 	for _, v := range views {
 		s.fillFrom(&v.SlipView)
@@ -159,7 +159,7 @@ func SlipOf(views, earlier []SlipVersion) Slip {
 	return s
 }
 
-// countVersions counts the versions of all views, and notes when the last of those that stand came.
+// countVersions sets Version and LastChanged. Details that only repeat a list do not count.
 func (s *Slip) countVersions() {
 	for _, versions := range [][]SlipVersion{s.Views, s.Earlier} {
 		for i := range versions {
@@ -175,7 +175,7 @@ func (s *Slip) countVersions() {
 	}
 }
 
-// SeenIn returns the lists that show the slip, and SlipDetail where a detail showed what they did not.
+// SeenIn returns the lists that show the slip, and SlipDetail if a detail showed more than they did.
 func (s *Slip) SeenIn() []Source {
 	var in []Source
 	for i := range s.Views {
@@ -186,7 +186,7 @@ func (s *Slip) SeenIn() []Source {
 	return in
 }
 
-// isRepeated says whether a version is a detail of which a list had shown everything by the as-of on which it came.
+// isRepeated reports whether a version is a detail that showed nothing more than a list by the same as-of.
 func (s *Slip) isRepeated(d *SlipVersion) bool {
 	if d.List != SlipDetail {
 		return false
@@ -197,8 +197,8 @@ func (s *Slip) isRepeated(d *SlipVersion) bool {
 	return slices.ContainsFunc(s.Views, shown) || slices.ContainsFunc(s.Earlier, shown)
 }
 
-// repeatsList says whether v is a detail and shows nothing but what the view of a list shows: its dates and amounts, and of the
-// other members those it does not leave out. It has no status overdue and says issued (interface document, States and
+// repeatsList reports whether v is a detail whose dates and amounts, and whose other members as far as they are present, equal
+// those of the view of a list. The detail has no status overdue and has issued instead (interface document, States and
 // transitions).
 func (v *SlipView) repeatsList(list *SlipView) bool {
 	if v.List != SlipDetail || list.List == SlipDetail {
@@ -238,7 +238,7 @@ func listPrecedence(list Source) int {
 	return slices.Index([]Source{SlipDetail, SlipsCredit, SlipsPayment, SlipsDue}, list)
 }
 
-// fillFrom takes from v the members its list has and the views seen later do not.
+// fillFrom sets the members that v has and the views seen later do not.
 func (s *Slip) fillFrom(v *SlipView) {
 	if v.List != SlipDetail && v.List != SlipsCredit && !s.Integration.OK {
 		s.Integration = v.Integration
@@ -256,7 +256,7 @@ func (s *Slip) fillFrom(v *SlipView) {
 	s.CancelledOn, s.CancelReason = v.CancelledOn, v.CancelReason
 }
 
-// View returns the last view that list gave, or nil.
+// View returns the last view of the slip in a list, or nil.
 func (s *Slip) View(list Source) *SlipVersion {
 	for i := range s.Views {
 		if s.Views[i].List == list {

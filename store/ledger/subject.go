@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// SaleKey identifies a sale: the installments of one account and day that share NSU and authorization. Occurrence tells
-// several such sales apart; it is 1 if there is only one.
+// SaleKey identifies a sale: the installments of one account and day that share NSU and authorization. Occurrence
+// distinguishes several such sales; it is 1 if there is only one.
 type SaleKey struct {
 	Account    Account
 	Day        Date // the date part of transactionDate
@@ -26,12 +26,12 @@ type InstallmentKey struct {
 	Number int
 }
 
-// Subject is sale:ACCOUNT:SALE-DATE:NSU:AUTH, with ~m behind it for occurrence m > 1.
+// Subject is sale:ACCOUNT:SALE-DATE:NSU:AUTH, with ~m at the end for occurrence m > 1.
 func (k SaleKey) Subject() string {
 	return string(appendOccurrence(k.appendKey([]byte("sale")), k.Occurrence))
 }
 
-// Subject is card:ACCOUNT:SALE-DATE:NSU:AUTH:INSTALLMENT, with ~m behind it for occurrence m > 1.
+// Subject is card:ACCOUNT:SALE-DATE:NSU:AUTH:INSTALLMENT, with ~m at the end for occurrence m > 1.
 func (k InstallmentKey) Subject() string { return "card:" + k.keyText() }
 
 func (k InstallmentKey) keyText() string {
@@ -75,7 +75,7 @@ func SplitSubject(k InstallmentKey, beneficiary, splitType string, ordinal int) 
 // SlipSubject is slip:ACCOUNT:ID with the id in lower case.
 func SlipSubject(a Account, id string) string { return Subject("slip", a, strings.ToLower(id)) }
 
-// Subject joins kind, account and parts by colons; within a part what would break the form is escaped.
+// Subject joins kind, account and parts by colons; separators within a part are escaped.
 func Subject(kind string, a Account, parts ...string) string {
 	b := append([]byte(kind), ':')
 	b = strconv.AppendInt(b, int64(a), 10)
@@ -102,7 +102,7 @@ func appendPart(b []byte, s string) []byte {
 
 func runeLen(r rune) int { return len(string(r)) }
 
-// runeBytes is the length of the rune at the start of s; a byte that is no UTF-8 stands for itself.
+// runeBytes returns the length of the rune at the start of s; an invalid byte counts as one.
 func runeBytes(s string, r rune) int {
 	if r == '\uFFFD' && !strings.HasPrefix(s, "\uFFFD") {
 		return 1
@@ -134,16 +134,16 @@ func CaseID(a Account, subject, code string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// ParsedSubject is a subject taken apart: what it is of, whose, and its parts with nothing escaped in them.
+// ParsedSubject is a subject split into its kind, its account, and its parts without escapes.
 type ParsedSubject struct {
 	Kind    string
 	Account Account
 	Parts   []string
-	// Occurrence is that of a twin, else 1.
+	// Occurrence is that of the sale, 1 if the subject has none.
 	Occurrence int
 }
 
-// ParseSubject takes apart what Subject and its kin put together; ok is false for anything else.
+// ParseSubject splits a subject; ok is false if the text is not one.
 func ParseSubject(s string) (p ParsedSubject, ok bool) {
 	fields := strings.Split(s, ":")
 	if len(fields) < 2 {
@@ -155,9 +155,9 @@ func ParseSubject(s string) (p ParsedSubject, ok bool) {
 	}
 	p = ParsedSubject{Kind: fields[0], Account: Account(account), Occurrence: 1}
 	for _, field := range fields[2:] {
-		field, twin, twins := strings.Cut(field, "~")
-		if twins {
-			if p.Occurrence, err = strconv.Atoi(twin); err != nil {
+		field, occurrence, found := strings.Cut(field, "~")
+		if found {
+			if p.Occurrence, err = strconv.Atoi(occurrence); err != nil {
 				return p, false
 			}
 		}
@@ -170,7 +170,7 @@ func ParseSubject(s string) (p ParsedSubject, ok bool) {
 	return p, true
 }
 
-// SaleKey is the sale that a card, sale or split subject is of, and the installment's number within it, 0 for a sale.
+// SaleKey returns the sale of a card, sale or split subject, and the number of its installment, 0 for a sale.
 func (p *ParsedSubject) SaleKey() (key SaleKey, number int, ok bool) {
 	least := 4
 	switch p.Kind {
