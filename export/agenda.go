@@ -78,8 +78,8 @@ func (a *agenda) add(i *AgendaRow) error {
 	}
 	for _, l := range []*agendaLine{l, &a.total} {
 		l.rows++
-		l.gross.AddBoth(ledger.FromCents(i.GrossCents), i.Gross)
-		l.deductions.AddBoth(i.ChargedCents, i.Charged)
+		l.gross.AddRounded(ledger.FromCents(i.GrossCents), i.Gross)
+		l.deductions.AddRounded(i.ChargedCents, i.Charged)
 		switch {
 		case i.Blocked:
 			l.blocked.Add(i.Net)
@@ -106,7 +106,7 @@ func (l *agendaLine) merge(o *agendaLine) {
 		{&l.anticipated, &o.anticipated},
 		{&l.blocked, &o.blocked},
 	} {
-		m.to.AddBoth(m.from.Printed, m.from.Exact)
+		m.to.AddRounded(m.from.Printed, m.from.Exact)
 	}
 }
 
@@ -128,7 +128,7 @@ func (a *agenda) rows(fn func(table.Row) error) error {
 		if k.account != of {
 			of, sum = k.account, table.Money{}
 		}
-		sum.AddBoth(l.net.Printed, l.net.Exact)
+		sum.AddRounded(l.net.Printed, l.net.Exact)
 		clear(row)
 		copy(row, table.Row{
 			table.Text(k.account.String()), table.Day(k.forecast), table.Day(l.adjusted), table.Text(weekOf(l.adjusted)),
@@ -197,7 +197,7 @@ func (r *rendering) stateAgenda(ctx context.Context) error {
 	var notDue table.Money
 	err := r.feed.NotDue(ctx, func(n *NotDue) error {
 		if n.Kind == CardOverdue {
-			notDue.AddBoth(n.Printed, n.Exact)
+			notDue.AddRounded(n.Printed, n.Exact)
 		}
 		return notDue.Err()
 	})

@@ -50,7 +50,7 @@ func rollColumns() []table.Column {
 		out = append(out, exact(m.id, m.pt, m.en))
 	}
 	rest := exact("residual", "Resíduo", "Residual")
-	rest.Mark = true
+	rest.HighlightNonZero = true
 	return append(out, exact("closing", "Saldo final", "Closing"), rest,
 		table.Column{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash})
 }

@@ -117,7 +117,7 @@ type agingCell struct {
 
 func (c *agingCell) add(count int64, printed, exact ledger.Amount) {
 	c.count += count
-	c.sum.AddBoth(printed, exact)
+	c.sum.AddRounded(printed, exact)
 }
 
 // agingLine is a row: not due, the buckets, their total.

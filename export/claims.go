@@ -31,7 +31,7 @@ var claimsTable = &table.Table{ID: "claims", Sheet: "Contestação", Layout: 1, 
 	{ID: "practised", Header: "Praticado", HeaderEN: "Practised", Type: table.TypeNumber, Decimals: 4, Null: "not sent", Ratio: true},
 	{ID: "due", Header: "Devido", HeaderEN: "Due", Type: table.TypeMoney, Decimals: 2},
 	{ID: "charged", Header: "Cobrado", HeaderEN: "Charged", Type: table.TypeMoney, Decimals: 2},
-	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: table.TypeMoney, Decimals: 2, Mark: true, Signed: true},
+	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: table.TypeMoney, Decimals: 2, HighlightNonZero: true, Signed: true},
 	{ID: "effective_date", Header: "Data de crédito", HeaderEN: "Credit date", Type: table.TypeDate, Null: "not received"},
 	{ID: "contract_line", Header: "Linha do contrato", HeaderEN: "Contract line", Type: table.TypeText},
 	{ID: "case", Header: "Caso", HeaderEN: "Case", Type: table.TypeText},
@@ -107,7 +107,7 @@ func (r *rendering) claimsOf(ctx context.Context, account ledger.Account, fee st
 				return nil
 			}
 			if l := r.audit.lines[k]; l != nil {
-				l.claimed.AddBoth(c.offCents(), c.off)
+				l.claimed.AddRounded(c.offCents(), c.off)
 			}
 			claimRow(t.row, v, e, c, r.job.Unit)
 			if err := t.add(t.row); err != nil {

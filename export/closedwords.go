@@ -21,7 +21,7 @@ func (j *Job) formulaFor(formula string) string {
 	}
 	words := strings.Fields(said)
 	for i, w := range words {
-		if words[i] = labelOf(restatedTerms, w); table.Decimal(w) {
+		if words[i] = labelOf(restatedTerms, w); table.IsDecimal(w) {
 			words[i] = strings.Replace(w, ".", ",", 1)
 		}
 	}

@@ -66,12 +66,12 @@ func (c *contents) readTable(path string, name fileName, f *File) (int64, map[st
 	if t == nil {
 		return 0, nil, fmt.Errorf("table %q is not known to this version", name.what)
 	}
-	if err := t.Knows(f.LayoutVersion); err != nil {
+	if err := t.CheckLayout(f.LayoutVersion); err != nil {
 		return 0, nil, err
 	}
 	var sums table.Counter
 	var ahead agendaReader
-	class, value := t.Index("class"), t.Index("value")
+	class, value := t.ColumnIndex("class"), t.ColumnIndex("value")
 	err := withFile(path, func(in io.Reader) (err error) {
 		sums, err = table.ReadCSV(in, t, func(row table.Row) error {
 			c.part(t, row)
@@ -93,7 +93,7 @@ func (c *contents) readTable(path string, name fileName, f *File) (int64, map[st
 		return sums.Rows, nil, nil
 	}
 	c.figures[t.ID+".csv"] = byMeasure(readerOf(&sums))
-	return sums.Rows, sums.Spelled(), nil
+	return sums.Rows, sums.FormatSums(), nil
 }
 
 // readSpelled reads a table in a spelling other than csv.
@@ -103,19 +103,19 @@ func (c *contents) readSpelled(path string, name fileName, f *File) (int64, map[
 	if t == nil || !ok || name.ext != f.Format.extension() {
 		return 0, nil, fmt.Errorf("table %q as %q is not known to this version", name.what, name.ext)
 	}
-	if err := t.Knows(f.LayoutVersion); err != nil {
+	if err := t.CheckLayout(f.LayoutVersion); err != nil {
 		return 0, nil, err
 	}
 	var sums table.Counter
 	err := withFile(path, func(in io.Reader) (err error) {
-		sums, err = s.Read(in, t)
+		sums, err = s.ReadBack(in, t)
 		return err
 	})
 	if err != nil || t == controlTable {
 		return sums.Rows, nil, err
 	}
 	c.figures[t.ID+"."+name.ext] = byMeasure(readerOf(&sums))
-	return sums.Rows, sums.Spelled(), nil
+	return sums.Rows, sums.FormatSums(), nil
 }
 
 func proofRowOf(row table.Row) proofRow {

@@ -59,12 +59,12 @@ func amountLines(w words, t Totals) [][]xlsx.Cell {
 			}
 			row := out[i+1]
 			if i < 0 {
-				row[at] = xlsx.Text(heading).As(xlsx.Strong)
+				row[at] = xlsx.Text(heading).WithStyle(xlsx.Strong)
 				continue
 			}
 			row[at], row[at+2] = xlsx.Text(lines[i].label), xlsx.Money2(int64(lines[i].sum))
 			if i == len(lines)-1 {
-				row[at+2].Look = goodIf(lines[i].sum == 0)
+				row[at+2].Style = goodIf(lines[i].sum == 0)
 			}
 		}
 	}

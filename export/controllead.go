@@ -29,14 +29,14 @@ func (p *proof) lead(r *rendering) [][]xlsx.Cell {
 // words is the one of two texts that the workbook's language asks for.
 type words func(pt, en string) string
 
-func leadLine(label, result string, look xlsx.Look, rest xlsx.Cell, detail string) []xlsx.Cell {
+func leadLine(label, result string, look xlsx.CellStyle, rest xlsx.Cell, detail string) []xlsx.Cell {
 	return []xlsx.Cell{
-		xlsx.Text(label).As(xlsx.Strong), {}, xlsx.Text(result).As(look), rest, xlsx.Text(detail).As(xlsx.Muted),
+		xlsx.Text(label).WithStyle(xlsx.Strong), {}, xlsx.Text(result).WithStyle(look), rest, xlsx.Text(detail).WithStyle(xlsx.Muted),
 	}
 }
 
 // goodIf is green when it holds and red when not.
-func goodIf(ok bool) xlsx.Look {
+func goodIf(ok bool) xlsx.CellStyle {
 	if ok {
 		return xlsx.Good
 	}
@@ -102,7 +102,7 @@ func (p *proof) sumsLine(w words) []xlsx.Cell {
 	name := "control_" + setName(j.Account, j.Basis, j.Period, j.Filter.Canonical())
 	return leadLine(w("Somas", "Sums"),
 		fmt.Sprintf(w("%d de %d conferem", "%d of %d tie"), len(p.figures)-differ, len(p.figures)),
-		goodIf(differ == 0), xlsx.Money4(worst).As(goodIf(differ == 0)),
+		goodIf(differ == 0), xlsx.Money4(worst).WithStyle(goodIf(differ == 0)),
 		w("razão = gravador; o terceiro valor, do arquivo relido, está em ", "ledger = writer; the third figure, of the file read back, is in ")+name)
 }
 
@@ -121,7 +121,7 @@ func (p *proof) identitiesLine(w words) []xlsx.Cell {
 	}
 	return leadLine(w("Identidades", "Identities"),
 		fmt.Sprintf(w("%d de %d fecham", "%d of %d hold"), len(p.idents)-open, len(p.idents)),
-		goodIf(open == 0), xlsx.Money4(int64(worst)).As(goodIf(open == 0)), detail)
+		goodIf(open == 0), xlsx.Money4(int64(worst)).WithStyle(goodIf(open == 0)), detail)
 }
 
 // bridgeLine says whether the lines of a side's bridge add up to what is expected and was not received.
@@ -140,7 +140,7 @@ func (p *proof) bridgeLine(w words, s BridgeSide) []xlsx.Cell {
 	if rest != 0 {
 		result = w("não fecha", "does not close")
 	}
-	return leadLine(label, result, goodIf(rest == 0), xlsx.Money4(int64(rest)).As(goodIf(rest == 0)),
+	return leadLine(label, result, goodIf(rest == 0), xlsx.Money4(int64(rest)).WithStyle(goodIf(rest == 0)),
 		day+w(", esperado menos recebido: R$ ", ", expected less received: R$ ")+p.spell(s.Difference))
 }
 

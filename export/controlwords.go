@@ -262,7 +262,7 @@ func measureWords(item, measure string) string {
 		for suffix, words := range map[string]string{
 			"": "", " of the set": " do conjunto", " at four decimals": ", 4 decimais", " printed": ", impresso",
 		} {
-			if i := t.Index(strings.TrimSuffix(measure, suffix)); i >= 0 && strings.HasSuffix(measure, suffix) {
+			if i := t.ColumnIndex(strings.TrimSuffix(measure, suffix)); i >= 0 && strings.HasSuffix(measure, suffix) {
 				return t.Columns[i].Header + words
 			}
 		}
@@ -316,7 +316,7 @@ func formulaInWords(formula string, l table.Language) string {
 			}
 			w = column
 		}
-		k := t.Index(w)
+		k := t.ColumnIndex(w)
 		switch {
 		case w == paidFace && l == table.English:
 			words[i] = "face value of the paid"

@@ -20,7 +20,7 @@ type ediFile struct {
 	file  *os.File
 	buf   *bufio.Writer
 	w     *cnab.Writer
-	left  edi.LeftOut
+	left  edi.OmittedRows
 	rows  int64 // titles so far, over all files
 }
 
@@ -143,9 +143,9 @@ func ediSums(t cnab.Totals) map[string]string {
 // readEDI reads a file strictly and returns what it counts and adds up to.
 func readEDI(r io.Reader) (cnab.File, error) {
 	f, err := cnab.Read(r, cnab.ReadOptions{
-		Title:      func(int, cnab.Title) error { return nil },
-		Entry:      func(int, cnab.Entry) error { return nil },
-		Identities: true,
+		OnTitle:          func(int, cnab.Title) error { return nil },
+		OnEntry:          func(int, cnab.Entry) error { return nil },
+		StrictIdentities: true,
 	})
 	if err != nil {
 		return f, fmt.Errorf("read back: %w", err)

@@ -64,7 +64,7 @@ func (e *ediFile) title(subject string, t *cnab.Title) error {
 }
 
 func (e *ediFile) put(t *cnab.Title) error {
-	err := e.w.Title(*t)
+	err := e.w.WriteTitle(*t)
 	if !errors.Is(err, cnab.ErrFileFull) || e.w.Totals().Titles == 0 {
 		return err
 	}
@@ -74,7 +74,7 @@ func (e *ediFile) put(t *cnab.Title) error {
 	if err := e.begin(); err != nil {
 		return err
 	}
-	return e.w.Title(*t)
+	return e.w.WriteTitle(*t)
 }
 
 // stageEDI ends the EDI files of a kind and puts them among the set's.
@@ -90,7 +90,7 @@ func (r *rendering) stageEDI(ctx context.Context, k Kind, e *ediFile) error {
 	if err != nil {
 		return err
 	}
-	r.left = append(r.left, left{file: ediItem(string(k)), LeftOut: e.left})
+	r.left = append(r.left, left{file: ediItem(string(k)), OmittedRows: e.left})
 	for i, p := range e.parts {
 		r.staged = append(r.staged, stagedEDI(k, p, figs[i]))
 	}
@@ -129,7 +129,7 @@ func (r *rendering) mostParts() int {
 	if r.statement != nil {
 		rows += r.statement.entries
 	}
-	return 2 + int(4*rows/int64(cnab.MaxRecords(r.job.maxRecords)))
+	return 2 + int(4*rows/int64(cnab.RecordLimit(r.job.maxRecords)))
 }
 
 // whole is what a file is of, without the number of its part: a later revision's file stands for all parts.

@@ -36,7 +36,7 @@ func ediOf(t *testing.T, root string, r export.Result, k export.Kind) (names []s
 		if err != nil {
 			t.Fatal(err)
 		}
-		file, err := cnab.Read(bytes.NewReader(raw), cnab.ReadOptions{Identities: true})
+		file, err := cnab.Read(bytes.NewReader(raw), cnab.ReadOptions{StrictIdentities: true})
 		if err != nil {
 			t.Fatalf("%s: %v", f.Path, err)
 		}

@@ -30,7 +30,7 @@ var exceptionsTable = &table.Table{ID: "exceptions", Sheet: "Exceções", Layout
 	{ID: "bucket", Header: "Faixa", HeaderEN: "Bucket", Type: table.TypeText, Null: "still pending", Labels: bucketLabels},
 	{ID: "expected", Header: "Esperado", HeaderEN: "Expected", Type: table.TypeValue, Null: "rule has none"},
 	{ID: "actual", Header: "Encontrado", HeaderEN: "Actual", Type: table.TypeValue, Null: "rule has none"},
-	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: table.TypeMoney, Decimals: 2, Null: "expected or actual is no amount", Mark: true, NoTotal: true},
+	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: table.TypeMoney, Decimals: 2, Null: "expected or actual is no amount", HighlightNonZero: true, NoTotal: true},
 	{ID: "impact", Header: "Impacto", HeaderEN: "Impact", Type: table.TypeMoney, Decimals: 2, Null: "rule has none", Signed: true},
 	{ID: "direction", Header: "Sentido", HeaderEN: "Direction", Type: table.TypeEnum, Null: "no impact", Labels: directionLabels},
 	{ID: "explained_by", Header: "Explicado por", HeaderEN: "Explained by", Type: table.TypeText, Null: "root"},

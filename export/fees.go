@@ -31,7 +31,7 @@ var feesTable = &table.Table{ID: "fees", Sheet: "Taxas", Layout: 1, Columns: []t
 	{ID: "gross", Header: "Valor bruto", HeaderEN: "Gross", Type: table.TypeMoney, Decimals: 2, NoTotal: true},
 	{ID: "due", Header: "Devido", HeaderEN: "Due", Type: table.TypeMoney, Decimals: 2, Null: "no contract line"},
 	{ID: "charged", Header: "Cobrado", HeaderEN: "Charged", Type: table.TypeMoney, Decimals: 2},
-	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: table.TypeMoney, Decimals: 2, Null: "no contract line", Mark: true, Signed: true, InParts: true},
+	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: table.TypeMoney, Decimals: 2, Null: "no contract line", HighlightNonZero: true, Signed: true, InParts: true},
 	{ID: "deviating", Header: "Qtd divergentes", HeaderEN: "Deviating installments", Type: table.TypeInt, Null: "no contract line"},
 	{ID: "first_deviation", Header: "Primeiro desvio", HeaderEN: "First deviation", Type: table.TypeDate, Null: "none"},
 	{ID: "last_deviation", Header: "Último desvio", HeaderEN: "Last deviation", Type: table.TypeDate, Null: "none"},
@@ -131,9 +131,9 @@ func (a *audit) add(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
 
 func (l *auditLine) add(v *ledger.InstallmentVersion, e *ledger.Expectation, c *charge, unit ledger.Unit) error {
 	l.rows++
-	l.gross.AddBoth(ledger.FromCents(e.GrossCents), v.Gross)
+	l.gross.AddRounded(ledger.FromCents(e.GrossCents), v.Gross)
 	l.charged.Add(c.charged.Or(0))
-	l.due.AddBoth(c.dueCents(), c.charged.Or(0)-c.off)
+	l.due.AddRounded(c.dueCents(), c.charged.Or(0)-c.off)
 	if p := c.practised(v, unit); p.OK && v.Gross > 0 {
 		if err := l.practised.add(p.V, int64(v.Gross)); err != nil {
 			return err
@@ -143,9 +143,9 @@ func (l *auditLine) add(v *ledger.InstallmentVersion, e *ledger.Expectation, c *
 		return nil
 	}
 	l.deviating++
-	l.off.AddBoth(c.offCents(), c.off)
-	l.above.AddBoth(max(c.offCents(), 0), max(c.off, 0))
-	l.below.AddBoth(max(-c.offCents(), 0), max(-c.off, 0))
+	l.off.AddRounded(c.offCents(), c.off)
+	l.above.AddRounded(max(c.offCents(), 0), max(c.off, 0))
+	l.below.AddRounded(max(-c.offCents(), 0), max(-c.off, 0))
 	day := v.SoldAt.Date()
 	if l.first == 0 || day < l.first {
 		l.first = day

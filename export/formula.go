@@ -50,7 +50,7 @@ func (c *contents) home(words []string) *table.Counter {
 func homeOf(words []string) *table.Table {
 	for _, t := range []*table.Table{summaryTable, slipDaysTable, agendaTable, agendaRollTable} {
 		if !slices.ContainsFunc(words, func(w string) bool {
-			return !strings.Contains("+-=", w) && !strings.Contains(w, ".") && w != paidFace && t.Index(w) < 0
+			return !strings.Contains("+-=", w) && !strings.Contains(w, ".") && w != paidFace && t.ColumnIndex(w) < 0
 		}) {
 			return t
 		}
@@ -70,7 +70,7 @@ func (c *contents) term(word string, home *table.Counter) (ledger.Amount, bool) 
 		home, word = c.tables[id], column
 	}
 	switch {
-	case home == nil || home.Table.Index(word) < 0:
+	case home == nil || home.Table.ColumnIndex(word) < 0:
 		return 0, false
 	case word == "gross_cents":
 		return ledger.FromCents(home.Sum(word)), true

@@ -40,9 +40,9 @@ func WeightedMean(values, weights []int64) [3]int64 {
 // ValueFor is how csv-br and page spell a text of a value column, and whether a workbook has it as more than a text.
 func ValueFor(text string) (br, page string, typed bool) {
 	t := exceptionsTable
-	c := &t.Columns[t.Index("expected")]
-	v := c.Typed(table.Text(text))
-	row := table.BrazilianCSV().Row(nil, &table.Table{Columns: []table.Column{*c, {}}}, table.Row{table.Text(text)}, nil, table.Portuguese)
+	c := &t.Columns[t.ColumnIndex("expected")]
+	v := c.InferType(table.Text(text))
+	row := table.BrazilianCSV().AppendRow(nil, &table.Table{Columns: []table.Column{*c, {}}}, table.Row{table.Text(text)}, nil, table.Portuguese)
 	return strings.TrimSuffix(string(row), "\r\n"), pageText(c, &v, table.Portuguese), v.Type != table.TypeText
 }
 

@@ -28,7 +28,7 @@ func (r *rendering) pageAgenda() (*html.Agenda, error) {
 		}, nil
 	}
 	weeks, undated := make(map[ledger.Date]ledger.Amount), ledger.Amount(0)
-	day, net := t.Index("adjusted_date"), t.Index("net")
+	day, net := t.ColumnIndex("adjusted_date"), t.ColumnIndex("net")
 	err := withFile(r.path(t.ID+".csv"), func(in io.Reader) error {
 		_, err := table.ReadCSV(in, t, func(row table.Row) error {
 			if !row[day].OK {

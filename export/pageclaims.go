@@ -41,9 +41,9 @@ func (r *rendering) claimsPage(tables []html.Table) ([]html.Table, *html.Claims,
 				groups[key], order = g, append(order, key)
 			}
 			g.Count++
-			g.Due += ledger.Amount(row[t.Index("due")].N)
-			g.Charged += ledger.Amount(row[t.Index("charged")].N)
-			difference := ledger.Amount(row[t.Index("difference")].N)
+			g.Due += ledger.Amount(row[t.ColumnIndex("due")].N)
+			g.Charged += ledger.Amount(row[t.ColumnIndex("charged")].N)
+			difference := ledger.Amount(row[t.ColumnIndex("difference")].N)
 			g.Above, g.Below = g.Above+max(difference, 0), g.Below+min(difference, 0)
 			if c.Shown == claimRows {
 				return nil

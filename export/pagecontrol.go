@@ -88,7 +88,7 @@ func (p *proof) pageControl(r *rendering) html.Control {
 		}
 		said := html.Proof{
 			Label: line[0].Text, Result: line[2].Text, Detail: line[4].Text,
-			OK: line[2].Look == xlsx.Good, Neutral: line[2].Look != xlsx.Good && line[2].Look != xlsx.Bad,
+			OK: line[2].Style == xlsx.Good, Neutral: line[2].Style != xlsx.Good && line[2].Style != xlsx.Bad,
 		}
 		if rest := line[3]; rest.Kind == xlsx.KindMoney4 {
 			said.Detail = r.words("resíduo ", "residual ") + html.Spell(ledger.Amount(rest.N).Fixed(4), string(j.Language)) + " · " + said.Detail

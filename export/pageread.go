@@ -51,8 +51,8 @@ func pageSums(figures html.Figures) (rows int64, sums map[string]string) {
 		switch {
 		case t != nil && measure == "count":
 			rows += n / 10_000
-		case t != nil && t.Index(measure) >= 0:
-			c := &t.Columns[t.Index(measure)]
+		case t != nil && t.ColumnIndex(measure) >= 0:
+			c := &t.Columns[t.ColumnIndex(measure)]
 			sums[key] = string(c.AppendSum(nil, sumOf(c, n)))
 		case id == causesID && strings.HasSuffix(measure, "count"):
 			sums[key] = ledger.Amount(n).Fixed(0)

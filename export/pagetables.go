@@ -106,7 +106,7 @@ func (r *rendering) pageTable(t *table.Table) (html.Table, error) {
 			return shown.take(row, func() []string {
 				cells := make([]string, 0, len(chosen))
 				for _, i := range chosen {
-					typed := t.Columns[i].Typed(row[i])
+					typed := t.Columns[i].InferType(row[i])
 					cells = append(cells, pageText(&t.Columns[i], &typed, l))
 				}
 				return cells

@@ -12,8 +12,8 @@ import (
 // panel begins the sheet, so that it stands where it should.
 func (r *rendering) panel(wb *xlsx.Workbook) (*xlsx.Sheet, error) {
 	name := r.words("Painel", "Dashboard")
-	return wb.Sheet(xlsx.SheetSpec{
-		Name: name, Free: true, Title: []string{name, r.job.subtitle(r.result.Digest)},
+	return wb.AddSheet(xlsx.SheetSpec{
+		Name: name, Freeform: true, Title: []string{name, r.job.subtitle(r.result.Digest)},
 		Columns: []xlsx.Column{
 			{Kind: xlsx.KindAny, Width: 40},
 			{Kind: xlsx.KindAny, Width: 16},
@@ -62,27 +62,27 @@ const chartRows = 14
 func block(s *xlsx.Sheet, heading []string, rows [][]xlsx.Cell, rest ...[]xlsx.Cell) (first, last int, err error) {
 	head := make([]xlsx.Cell, len(heading))
 	for i, h := range heading {
-		if head[i] = xlsx.Text(h).As(xlsx.Heading); i > 0 { // over numbers
-			head[i].Look = xlsx.HeadingRight
+		if head[i] = xlsx.Text(h).WithStyle(xlsx.Heading); i > 0 { // over numbers
+			head[i].Style = xlsx.HeadingRight
 		}
 	}
-	if err := s.Append(head); err != nil {
+	if err := s.AppendRow(head); err != nil {
 		return 0, 0, err
 	}
-	first = s.Row() + 1
+	first = s.LastRow() + 1
 	for _, row := range rows {
-		if err := s.Append(row); err != nil {
+		if err := s.AppendRow(row); err != nil {
 			return 0, 0, err
 		}
 	}
-	last = s.Row()
+	last = s.LastRow()
 	for _, row := range rest {
-		if err := s.Append(row); err != nil {
+		if err := s.AppendRow(row); err != nil {
 			return 0, 0, err
 		}
 	}
 	for range max(1, chartRows-len(rows)-len(rest)) {
-		if err := s.Append(nil); err != nil {
+		if err := s.AppendRow(nil); err != nil {
 			return 0, 0, err
 		}
 	}
@@ -99,7 +99,7 @@ type waterfallStep struct {
 func (r *rendering) waterfall(s *xlsx.Sheet) error {
 	t := &r.summary.total
 	height := t.gross.Printed
-	rows := [][]xlsx.Cell{{xlsx.Text(r.words("Valor bruto", "Gross")), xlsx.Money2(0).As(xlsx.Muted), xlsx.Money2(int64(height))}}
+	rows := [][]xlsx.Cell{{xlsx.Text(r.words("Valor bruto", "Gross")), xlsx.Money2(0).WithStyle(xlsx.Muted), xlsx.Money2(int64(height))}}
 	steps := []waterfallStep{
 		{"MDR", "MDR", t.mdr.Printed},
 		{"Tarifa de transação", "Transaction fee", t.fee.Printed},
@@ -112,19 +112,19 @@ func (r *rendering) waterfall(s *xlsx.Sheet) error {
 	for _, step := range steps {
 		height -= step.taken
 		rows = append(rows, []xlsx.Cell{
-			xlsx.Text(r.words(step.pt, step.en)), xlsx.Money2(int64(min(height, height+step.taken))).As(xlsx.Muted),
+			xlsx.Text(r.words(step.pt, step.en)), xlsx.Money2(int64(min(height, height+step.taken))).WithStyle(xlsx.Muted),
 			xlsx.Money2(int64(step.taken.Abs())),
 		})
 	}
 	rows = append(rows, []xlsx.Cell{
-		xlsx.Text(r.words("Líquido esperado", "Expected net")), xlsx.Money2(0).As(xlsx.Muted), xlsx.Money2(int64(t.net.Printed)),
+		xlsx.Text(r.words("Líquido esperado", "Expected net")), xlsx.Money2(0).WithStyle(xlsx.Muted), xlsx.Money2(int64(t.net.Printed)),
 	})
 	title := r.words("Do bruto ao líquido", "Gross to net")
 	first, last, err := block(s, []string{title, r.words("Apoio do gráfico", "Chart base"), r.words("Valor", "Value")}, rows)
 	if err != nil {
 		return err
 	}
-	return s.Chart(xlsx.Chart{
+	return s.AddChart(xlsx.Chart{
 		Kind: xlsx.Stacked, Title: title, Column: 5, Row: first - 1, Width: 560, Height: 260, NoLegend: true,
 		Series: []xlsx.Series{
 			{Heading: first - 1, Categories: 0, Values: 1, First: first, Last: last, Invisible: true},

@@ -54,7 +54,7 @@ func (a *agenda) spans(label func(ledger.Date) string, first func(ledger.Date) l
 // subtotals are the weeks and the months below the agenda's sheet, each under the column that it adds up.
 func (r *rendering) subtotals() [][]xlsx.Cell {
 	var lines [][]xlsx.Cell
-	at := agendaTable.Index
+	at := agendaTable.ColumnIndex
 	for _, by := range []struct {
 		column string
 		pt, en string
@@ -64,7 +64,7 @@ func (r *rendering) subtotals() [][]xlsx.Cell {
 		{"month", "Subtotais por mês", "Subtotals by month", r.agenda.months()},
 	} {
 		head := make([]xlsx.Cell, at("brand")+1)
-		head[at("brand")] = xlsx.Text(r.words(by.pt, by.en)).As(xlsx.Strong)
+		head[at("brand")] = xlsx.Text(r.words(by.pt, by.en)).WithStyle(xlsx.Strong)
 		lines = append(lines, nil, head)
 		for _, s := range by.spans {
 			row := make([]xlsx.Cell, at("blocked")+1)

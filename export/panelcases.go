@@ -122,5 +122,5 @@ func (r *rendering) causeChart(s *xlsx.Sheet, title string, columns []string, ro
 			Heading: first - 1, Categories: 0, Values: i + 1, First: first, Last: last, Colour: chartColours[i%len(chartColours)],
 		})
 	}
-	return s.Chart(chart)
+	return s.AddChart(chart)
 }

@@ -74,7 +74,7 @@ func (r *rendering) panelTotal(rows ...[]xlsx.Cell) [][]xlsx.Cell {
 	if len(rows) == 0 {
 		return nil
 	}
-	total := append([]xlsx.Cell{xlsx.Text("Total").As(xlsx.Strong)}, rows[0][1:]...)
+	total := append([]xlsx.Cell{xlsx.Text("Total").WithStyle(xlsx.Strong)}, rows[0][1:]...)
 	for _, row := range rows[1:] {
 		for i := 1; i < len(row); i++ {
 			total[i].N += row[i].N
@@ -97,5 +97,5 @@ func (r *rendering) dayChart(s *xlsx.Sheet, title string, columns []string, rows
 			Heading: first - 1, Categories: 0, Values: i + 1, First: first, Last: last, Colour: chartColours[i%len(chartColours)],
 		})
 	}
-	return s.Chart(chart)
+	return s.AddChart(chart)
 }

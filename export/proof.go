@@ -38,7 +38,7 @@ const (
 // left is what one EDI file leaves out.
 type left struct {
 	file string
-	edi.LeftOut
+	edi.OmittedRows
 }
 
 // list writes the sections in their order. own is the control table's own file: only there do the run, the revision
@@ -191,12 +191,12 @@ func (p *proof) leftOut(c *controlWriter) {
 		c.count(l.file, "rows_not_written", l.Rows)
 		c.money(l.file, "rows_not_written_value", l.Gross, "")
 		c.count(l.file, "movements_28", l.TakenBack)
-		c.money(l.file, "movements_28_value", l.TakenBackMoney, "")
+		c.money(l.file, "movements_28_value", l.TakenBackSum, "")
 		c.count(l.file, "money_on_cancelled", l.OnCancelled)
 		c.money(l.file, "money_on_cancelled_value", l.OnCancelledSum, "")
-		if l.SharesLeft != 0 {
-			c.count(l.file, "negative_shares", l.SharesLeft)
-			c.money(l.file, "negative_shares_value", l.SharesLeftMoney, "")
+		if l.NegativeSplits != 0 {
+			c.count(l.file, "negative_shares", l.NegativeSplits)
+			c.money(l.file, "negative_shares_value", l.NegativeSplitSum, "")
 		}
 		if l.PayerDocuments != 0 {
 			c.count(l.file, "payer_documents_not_written", l.PayerDocuments)

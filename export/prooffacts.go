@@ -154,7 +154,7 @@ func (p *proof) tolerance(c *controlWriter) {
 
 func (p *proof) warnings(c *controlWriter) {
 	j := p.job
-	if j.anyEDI() && j.Block.CNAB().ReadersReslice() {
+	if j.anyEDI() && j.Block.CNAB().HasNonStandardReaders() {
 		c.text("edi", "bank "+j.Block.Bank.Code,
 			"readers of this bank cut some standard columns in their own way; the file keeps the standard ones")
 	}

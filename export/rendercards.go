@@ -106,7 +106,7 @@ func (r *rendering) card(v *ledger.InstallmentVersion, e *ledger.Expectation, pa
 // cardTitles are the titles that an EDI file of the installments will have.
 type cardTitles struct {
 	*spool[spooledTitle]
-	made  edi.Titles
+	made  edi.TitleBuilder
 	sigma bool // splits are taken out of what is received
 }
 
@@ -119,7 +119,7 @@ func (c *cardTitles) card(v *ledger.InstallmentVersion, e *ledger.Expectation) e
 	if c.sigma {
 		splits = splitCents(v)
 	}
-	t, ok := c.made.Card(v, e, splits)
+	t, ok := c.made.CardTitle(v, e, splits)
 	if !ok {
 		return nil
 	}
@@ -156,7 +156,7 @@ func (r *rendering) writeCardsEDI(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	out.left = r.titles.made.Left
+	out.left = r.titles.made.Omitted
 	some := make([]spooledTitle, 0, numberedAtOnce)
 	write := func() error {
 		subjects := make([]string, len(some))

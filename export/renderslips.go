@@ -53,7 +53,7 @@ func (r *rendering) slipDigests(ctx context.Context) error {
 func (r *rendering) spooled(s *ledger.Slip, e *ledger.SlipExpectation, row table.Row) *spooledSlip {
 	x := &spooledSlip{Subject: s.Subject(), Row: row, OurNumber: s.OurNumber, Reference: s.ReferenceCode}
 	if r.job.edi(SlipsKind) {
-		if t, ok := r.subjects.made.Slip(s, e, r.job.clear(SlipsKind)); ok {
+		if t, ok := r.subjects.made.SlipTitle(s, e, r.job.clear(SlipsKind)); ok {
 			x.Title = &t
 		}
 	}
@@ -76,7 +76,7 @@ func (r *rendering) writeSlips(ctx context.Context) error {
 		return err
 	}
 	if out != nil {
-		out.left = r.subjects.made.Left
+		out.left = r.subjects.made.Omitted
 	}
 	t := r.tables[slipsTable.ID]
 	err = r.slips.each(func(x *spooledSlip) error {
@@ -88,7 +88,7 @@ func (r *rendering) writeSlips(ctx context.Context) error {
 		if out == nil || x.Title == nil {
 			return nil
 		}
-		edi.Number(x.Title, number, x.OurNumber, x.Reference)
+		edi.NumberSlip(x.Title, number, x.OurNumber, x.Reference)
 		return out.title(x.Subject, x.Title)
 	})
 	if out != nil {

@@ -30,10 +30,10 @@ var restatementTable = &table.Table{ID: "restatement", Sheet: "Reapresentação"
 	{ID: "new", Header: "Depois", HeaderEN: "After", Type: table.TypeValue, Labels: standingLabels, Null: "left the period"},
 	{ID: "delta_gross", Header: "Δ bruto", HeaderEN: "Δ gross", Type: table.TypeMoney, Decimals: 2},
 	{ID: "delta_net", Header: "Δ líquido", HeaderEN: "Δ net", Type: table.TypeMoney, Decimals: 2},
-	{ID: "delta_received", Header: "Δ recebido", HeaderEN: "Δ received", Type: table.TypeMoney, Decimals: 2, Mark: true},
+	{ID: "delta_received", Header: "Δ recebido", HeaderEN: "Δ received", Type: table.TypeMoney, Decimals: 2, HighlightNonZero: true},
 	{ID: "cause", Header: "Causa", HeaderEN: "Cause", Type: table.TypeEnum, Labels: causeLabels},
 	{ID: "first_seen", Header: "Vista em", HeaderEN: "First seen", Type: table.TypeDate},
-	{ID: "delta_contract", Header: "Δ contratual", HeaderEN: "Δ contract", Type: table.TypeMoney, Decimals: 2, Mark: true, Appended: true},
+	{ID: "delta_contract", Header: "Δ contratual", HeaderEN: "Δ contract", Type: table.TypeMoney, Decimals: 2, HighlightNonZero: true, Appended: true},
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
@@ -282,26 +282,26 @@ func (r *rendering) adjust(ctx context.Context) error {
 
 // adjust adds what changes of closed periods come to, and all that follows from it; their gross is in those periods.
 func (l *summaryLine) adjust(p, x *ledger.RestatedSums) {
-	l.adjusted.AddBoth(-p.Net, -x.Net)
-	l.net.AddBoth(p.Net, x.Net)
-	l.contract.AddBoth(p.Contract, x.Contract)
-	l.received.AddBoth(p.Came, x.Came)
-	l.notDue.AddBoth(p.NotDue, x.NotDue)
-	l.overdue.AddBoth(p.Overdue, x.Overdue)
-	l.blocked.AddBoth(p.Blocked, x.Blocked)
-	l.short.AddBoth(p.ShortBy, x.ShortBy)
-	l.over.AddBoth(p.OverBy, x.OverBy)
-	l.overcharge.AddBoth(p.Contract-p.Net, x.Contract-x.Net)
-	l.difference.AddBoth(p.Contract-p.Net+p.ShortBy-p.OverBy, x.Contract-x.Net+x.ShortBy-x.OverBy)
+	l.adjusted.AddRounded(-p.Net, -x.Net)
+	l.net.AddRounded(p.Net, x.Net)
+	l.contract.AddRounded(p.Contract, x.Contract)
+	l.received.AddRounded(p.Came, x.Came)
+	l.notDue.AddRounded(p.NotDue, x.NotDue)
+	l.overdue.AddRounded(p.Overdue, x.Overdue)
+	l.blocked.AddRounded(p.Blocked, x.Blocked)
+	l.short.AddRounded(p.ShortBy, x.ShortBy)
+	l.over.AddRounded(p.OverBy, x.OverBy)
+	l.overcharge.AddRounded(p.Contract-p.Net, x.Contract-x.Net)
+	l.difference.AddRounded(p.Contract-p.Net+p.ShortBy-p.OverBy, x.Contract-x.Net+x.ShortBy-x.OverBy)
 }
 
 // causeNotes are the totals by cause, under the table of the workbook.
 func (r *rendering) causeNotes() [][]xlsx.Cell {
 	lines := [][]xlsx.Cell{{
 		{},
-		xlsx.Text(r.words("Δ bruto", "Δ gross")).As(xlsx.Muted), xlsx.Text(r.words("Δ líquido", "Δ net")).As(xlsx.Muted),
-		xlsx.Text(r.words("Δ recebido", "Δ received")).As(xlsx.Muted), xlsx.Text(r.words("Δ contratual", "Δ contract")).As(xlsx.Muted),
-		xlsx.Text(r.words("por causa", "by cause")).As(xlsx.Muted),
+		xlsx.Text(r.words("Δ bruto", "Δ gross")).WithStyle(xlsx.Muted), xlsx.Text(r.words("Δ líquido", "Δ net")).WithStyle(xlsx.Muted),
+		xlsx.Text(r.words("Δ recebido", "Δ received")).WithStyle(xlsx.Muted), xlsx.Text(r.words("Δ contratual", "Δ contract")).WithStyle(xlsx.Muted),
+		xlsx.Text(r.words("por causa", "by cause")).WithStyle(xlsx.Muted),
 	}}
 	for _, cause := range ledger.RestatementCauses() {
 		m := r.restated.causes[cause]

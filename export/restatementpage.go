@@ -34,10 +34,10 @@ func (r *rendering) pageCauses() html.Table {
 	t, l := restatementTable, r.job.Language
 	p := html.Table{
 		ID: byCauseID, Heading: t.SheetName(l) + r.words(" por causa", " by cause"),
-		Columns: []html.Column{{Header: t.Columns[t.Index("cause")].Heading(l)}},
+		Columns: []html.Column{{Header: t.Columns[t.ColumnIndex("cause")].Heading(l)}},
 	}
 	for _, c := range byCause {
-		p.Columns = append(p.Columns, html.Column{Header: t.Columns[t.Index(c.id)].Heading(l), Number: true, Measure: c.id})
+		p.Columns = append(p.Columns, html.Column{Header: t.Columns[t.ColumnIndex(c.id)].Heading(l), Number: true, Measure: c.id})
 	}
 	for _, cause := range ledger.RestatementCauses() {
 		m := r.restated.causes[cause]

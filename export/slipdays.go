@@ -30,12 +30,12 @@ var slipDaysTable = &table.Table{ID: "slips-summary", Sheet: "Boletos por dia", 
 	{ID: "failed_qty", Header: "Qtd recusados", HeaderEN: "Rejected or failed, number", Type: table.TypeInt},
 	{ID: "failed", Header: "Recusados", HeaderEN: "Rejected or failed", Type: table.TypeMoney, Decimals: 2},
 	{ID: "tariff", Header: "Tarifas", HeaderEN: "Tariffs", Type: table.TypeMoney, Decimals: 2},
-	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: table.TypeMoney, Decimals: 2, Mark: true, Signed: true, InParts: true},
+	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: table.TypeMoney, Decimals: 2, HighlightNonZero: true, Signed: true, InParts: true},
 	{ID: "float_days", Header: "Float médio em dias úteis", HeaderEN: "Average float, business days", Type: table.TypeNumber, Decimals: 2, Null: "none credited", Ratio: true},
 	{ID: "delinquency_pct", Header: "Inadimplência %", HeaderEN: "Delinquency %", Type: table.TypeRate, Decimals: 4, Null: "none fell due", Ratio: true},
 	{ID: "charges_to_confirm", Header: "Encargos a confirmar", HeaderEN: "Charges to confirm", Type: table.TypeMoney, Decimals: 2, Appended: true},
-	{ID: "short", Header: "Pago a menor", HeaderEN: "Paid short", Type: table.TypeMoney, Decimals: 2, Mark: true, Appended: true},
-	{ID: "over", Header: "Pago a maior", HeaderEN: "Paid over", Type: table.TypeMoney, Decimals: 2, Mark: true, Appended: true},
+	{ID: "short", Header: "Pago a menor", HeaderEN: "Paid short", Type: table.TypeMoney, Decimals: 2, HighlightNonZero: true, Appended: true},
+	{ID: "over", Header: "Pago a maior", HeaderEN: "Paid over", Type: table.TypeMoney, Decimals: 2, HighlightNonZero: true, Appended: true},
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
@@ -112,12 +112,12 @@ func (l *slipLine) addPaid(s *ledger.Slip, e *ledger.SlipExpectation) {
 	l.paid.Add(paid)
 	l.paidFace.Add(s.Value)
 	if chargesUnknown(e) {
-		l.toConfirm.AddBoth(cents(paid)-cents(s.Value), paid-s.Value)
+		l.toConfirm.AddRounded(cents(paid)-cents(s.Value), paid-s.Value)
 	} else {
 		short, exact := cents(e.Face)-cents(paid), e.Face-paid
-		l.difference.AddBoth(short, exact)
-		l.short.AddBoth(max(short, 0), max(exact, 0))
-		l.over.AddBoth(max(-short, 0), max(-exact, 0))
+		l.difference.AddRounded(short, exact)
+		l.short.AddRounded(max(short, 0), max(exact, 0))
+		l.over.AddRounded(max(-short, 0), max(-exact, 0))
 	}
 	switch {
 	case s.CreditedOn != 0:

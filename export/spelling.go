@@ -11,7 +11,7 @@ import (
 // spelling is a format that is a spelling of rows.
 type spelling struct {
 	format Format
-	table.Spelling
+	table.RowFormat
 }
 
 // spellings are the formats that are spellings, besides the csv that is always written.
@@ -57,7 +57,7 @@ func (r *rendering) spell(t *table.Table) ([]*spelledFile, error) {
 			x.words = r.job.controlFor
 		}
 		out = append(out, x)
-		if _, err := x.w.Write(s.Head(nil, t, x.language)); err != nil {
+		if _, err := x.w.Write(s.AppendHeader(nil, t, x.language)); err != nil {
 			return out, err
 		}
 	}
@@ -69,7 +69,7 @@ func (x *spelledFile) add(row table.Row, csv []byte) error {
 	if x.words != nil {
 		said = x.words(row)
 	}
-	x.line = x.Row(x.line[:0], x.sums.Table, said, csv, x.language)
+	x.line = x.AppendRow(x.line[:0], x.sums.Table, said, csv, x.language)
 	if _, err := x.w.Write(x.line); err != nil {
 		return err
 	}

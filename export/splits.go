@@ -26,7 +26,7 @@ var splitsTable = &table.Table{ID: "splits", Sheet: "Splits", Layout: 1, Columns
 	{ID: "value", Header: "Valor", HeaderEN: "Value", Type: table.TypeMoney, Decimals: 2, Null: "not sent"},
 	{ID: "expected_value", Header: "Valor esperado", HeaderEN: "Expected value", Type: table.TypeMoney, Decimals: 2, Null: "no pct or base"},
 	{ID: "contract_pct", Header: "Percentual contratado", HeaderEN: "Contract percent", Type: table.TypeRate, Decimals: 4, Null: "no agreement"},
-	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: table.TypeMoney, Decimals: 2, Null: "no expected value", Mark: true, Signed: true},
+	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: table.TypeMoney, Decimals: 2, Null: "no expected value", HighlightNonZero: true, Signed: true},
 	{ID: "effective_date", Header: "Data de crédito", HeaderEN: "Credit date", Type: table.TypeDate, Null: "not received"},
 	{ID: "class", Header: "Situação", HeaderEN: "Class", Type: table.TypeEnum, Labels: cardClassLabels},
 	{ID: "verdict", Header: "Conferência", HeaderEN: "Verdict", Type: table.TypeEnum, Labels: verdictLabels},

@@ -22,7 +22,7 @@ type subjects struct {
 	all    []string
 	titles []string
 	own    map[string]string
-	made   edi.Titles // of the file
+	made   edi.TitleBuilder // of the file
 }
 
 func (x *subjects) add(s *ledger.Slip, title bool) {
@@ -32,7 +32,7 @@ func (x *subjects) add(s *ledger.Slip, title bool) {
 		return
 	}
 	x.titles = append(x.titles, subject)
-	if n, ok := edi.OwnNumber(s); ok {
+	if n, ok := edi.UsableOurNumber(s); ok {
 		if x.own == nil {
 			x.own = make(map[string]string)
 		}
@@ -110,7 +110,7 @@ type writer struct {
 func (f *tableFile) writers() []writer {
 	out := []writer{{CSV, f.sums(), func(in io.Reader, t *table.Table) (table.Counter, error) { return table.ReadCSV(in, t, nil) }}}
 	for _, x := range f.more {
-		out = append(out, writer{x.format, &x.sums, x.Read})
+		out = append(out, writer{x.format, &x.sums, x.ReadBack})
 	}
 	return out
 }
@@ -127,7 +127,7 @@ func (r *rendering) stageTable(t *table.Table, w writer, figs []Figure) *stagedF
 			})
 			return byMeasure(readerOf(&sums)), err
 		},
-		file: File{Kind: kindOf(t), Format: w.format, LayoutVersion: t.Layout, Rows: w.sums.Rows, Sums: w.sums.Spelled()},
+		file: File{Kind: kindOf(t), Format: w.format, LayoutVersion: t.Layout, Rows: w.sums.Rows, Sums: w.sums.FormatSums()},
 	}
 }
 

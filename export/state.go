@@ -147,13 +147,13 @@ func (s *caseSums) of(name string) agingCell {
 
 // The places of what caseSums reads.
 var (
-	caseCode      = exceptionsTable.Index("code")
-	caseState     = exceptionsTable.Index("state")
-	caseOpened    = exceptionsTable.Index("opened")
-	caseImpact    = exceptionsTable.Index("impact")
-	caseDue       = exceptionsTable.Index("due_date")
-	caseDirection = exceptionsTable.Index("direction")
-	caseRoot      = exceptionsTable.Index("explained_by")
+	caseCode      = exceptionsTable.ColumnIndex("code")
+	caseState     = exceptionsTable.ColumnIndex("state")
+	caseOpened    = exceptionsTable.ColumnIndex("opened")
+	caseImpact    = exceptionsTable.ColumnIndex("impact")
+	caseDue       = exceptionsTable.ColumnIndex("due_date")
+	caseDirection = exceptionsTable.ColumnIndex("direction")
+	caseRoot      = exceptionsTable.ColumnIndex("explained_by")
 )
 
 // add takes a row of exceptions.

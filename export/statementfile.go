@@ -66,7 +66,7 @@ func (r *rendering) fillStatement(ctx context.Context, w *statementParts) error 
 	if err != nil {
 		return err
 	}
-	return w.end(func(s *cnab.Statement) error { return s.Close(j.Period.To) })
+	return w.end(func(s *cnab.StatementWriter) error { return s.Close(j.Period.To) })
 }
 
 // statementReader answers for what writer or reader of a statement kept.
@@ -90,7 +90,7 @@ func statementSums(t cnab.Totals, opening, closing ledger.Amount) map[string]str
 
 // ediFileReader answers for a file that was read, titles or statement.
 func ediFileReader(f *cnab.File) func(string) ledger.Opt[int64] {
-	if !f.Statement() {
+	if !f.IsStatement() {
 		return ediReader(f.Totals)
 	}
 	opening, closing := f.Balances()
@@ -99,7 +99,7 @@ func ediFileReader(f *cnab.File) func(string) ledger.Opt[int64] {
 
 // ediFileSums are its rows and sums as a manifest has them.
 func ediFileSums(f *cnab.File) (int64, map[string]string) {
-	if !f.Statement() {
+	if !f.IsStatement() {
 		return int64(f.Totals.Titles), ediSums(f.Totals)
 	}
 	opening, closing := f.Balances()

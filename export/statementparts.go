@@ -25,7 +25,7 @@ type statementParts struct {
 	r       *rendering
 	parts   []statementPart
 	opening cnab.Opening // of the next file
-	w       *cnab.Statement
+	w       *cnab.StatementWriter
 	file    *os.File // that w writes, buffered in buf; nil between files
 	buf     *bufio.Writer
 }
@@ -42,7 +42,7 @@ func (s *statementParts) begin(ctx context.Context) (err error) {
 		return err
 	}
 	s.buf = bufio.NewWriterSize(s.file, 1<<16)
-	s.w, err = cnab.NewStatement(s.buf, cnab.Header{
+	s.w, err = cnab.NewStatementWriter(s.buf, cnab.Header{
 		Account: j.Block.CNAB(), Profile: j.EDIProfile, AsOf: j.AsOf, NSA: p.nsa, Remark: statementRemark, MaxRecords: j.maxRecords,
 	}, s.opening)
 	s.parts = append(s.parts, p)
@@ -51,11 +51,11 @@ func (s *statementParts) begin(ctx context.Context) (err error) {
 
 // entry writes one entry, in another file when this one is full.
 func (s *statementParts) entry(ctx context.Context, e cnab.Entry) error {
-	err := s.w.Entry(e)
+	err := s.w.WriteEntry(e)
 	if !errors.Is(err, cnab.ErrFileFull) || s.w.Totals().Entries == 0 {
 		return err
 	}
-	err = s.end(func(w *cnab.Statement) (err error) {
+	err = s.end(func(w *cnab.StatementWriter) (err error) {
 		s.opening, err = w.CloseFull()
 		return err
 	})
@@ -65,11 +65,11 @@ func (s *statementParts) entry(ctx context.Context, e cnab.Entry) error {
 	if err != nil {
 		return err
 	}
-	return s.w.Entry(e)
+	return s.w.WriteEntry(e)
 }
 
 // end closes the open file as it is told, and keeps what it holds.
-func (s *statementParts) end(closing func(*cnab.Statement) error) error {
+func (s *statementParts) end(closing func(*cnab.StatementWriter) error) error {
 	err := errors.Join(closing(s.w), s.buf.Flush(), s.file.Close())
 	s.file = nil
 	p := &s.parts[len(s.parts)-1]

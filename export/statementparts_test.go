@@ -29,7 +29,7 @@ func statementIn(t *testing.T, records int) (root string, r export.Result, files
 		if err != nil {
 			t.Fatal(err)
 		}
-		file, err := cnab.Read(bytes.NewReader(raw), cnab.ReadOptions{Identities: true})
+		file, err := cnab.Read(bytes.NewReader(raw), cnab.ReadOptions{StrictIdentities: true})
 		if err != nil || file.Totals.Records > records && records > 0 {
 			t.Fatalf("%s, %d records: %v", f.Path, file.Totals.Records, err)
 		}

@@ -17,7 +17,7 @@ var summaryTable = &table.Table{ID: "summary", Sheet: "Resumo", Layout: 1, Colum
 	{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: table.TypeText, Null: "no brand sent"},
 	{ID: "product", Header: "Produto", HeaderEN: "Product", Type: table.TypeEnum, Labels: productLabels},
 	{ID: "band", Header: "Faixa de parcelas", HeaderEN: "Installment band", Type: table.TypeText, Null: "product adjustment", Labels: bandLabels},
-	{ID: "sales", Header: "Qtd vendas", HeaderEN: "Sales", Type: table.TypeInt, Once: true},
+	{ID: "sales", Header: "Qtd vendas", HeaderEN: "Sales", Type: table.TypeInt, Distinct: true},
 	{ID: "installments", Header: "Qtd parcelas", HeaderEN: "Installments", Type: table.TypeInt},
 	{ID: "gross", Header: "Valor bruto", HeaderEN: "Gross", Type: table.TypeMoney, Decimals: 2},
 	{ID: "mdr", Header: "MDR", HeaderEN: "MDR", Type: table.TypeMoney, Decimals: 2},
@@ -34,10 +34,10 @@ var summaryTable = &table.Table{ID: "summary", Sheet: "Resumo", Layout: 1, Colum
 	{ID: "not_due", Header: "A receber no prazo", HeaderEN: "Not due", Type: table.TypeMoney, Decimals: 2},
 	{ID: "overdue", Header: "Em atraso", HeaderEN: "Overdue", Type: table.TypeMoney, Decimals: 2},
 	{ID: "blocked", Header: "Bloqueado", HeaderEN: "Blocked", Type: table.TypeMoney, Decimals: 2},
-	{ID: "short", Header: "Recebido a menor", HeaderEN: "Received short", Type: table.TypeMoney, Decimals: 2, Mark: true},
-	{ID: "over", Header: "Recebido a maior", HeaderEN: "Received over", Type: table.TypeMoney, Decimals: 2, Mark: true},
-	{ID: "overcharge", Header: "Cobrado além do contrato", HeaderEN: "Charged above contract", Type: table.TypeMoney, Decimals: 2, Mark: true, Signed: true},
-	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: table.TypeMoney, Decimals: 2, Mark: true, Signed: true, InParts: true},
+	{ID: "short", Header: "Recebido a menor", HeaderEN: "Received short", Type: table.TypeMoney, Decimals: 2, HighlightNonZero: true},
+	{ID: "over", Header: "Recebido a maior", HeaderEN: "Received over", Type: table.TypeMoney, Decimals: 2, HighlightNonZero: true},
+	{ID: "overcharge", Header: "Cobrado além do contrato", HeaderEN: "Charged above contract", Type: table.TypeMoney, Decimals: 2, HighlightNonZero: true, Signed: true},
+	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: table.TypeMoney, Decimals: 2, HighlightNonZero: true, Signed: true, InParts: true},
 	{ID: "cancelled_installments", Header: "Qtd canceladas", HeaderEN: "Cancelled installments", Type: table.TypeInt},
 	{ID: "cancelled_gross", Header: "Bruto cancelado", HeaderEN: "Cancelled gross", Type: table.TypeMoney, Decimals: 2},
 	{ID: "cancelled_received", Header: "Recebido de canceladas", HeaderEN: "Received on cancelled", Type: table.TypeMoney, Decimals: 2},
@@ -158,37 +158,37 @@ func (l *summaryLine) add(v *ledger.InstallmentVersion, e *ledger.Expectation) {
 	gross, received := ledger.FromCents(e.GrossCents), v.Received.Or(0)
 	if e.Class.IsReversal() {
 		l.cancelled++
-		l.cancelledGross.AddBoth(gross, v.Gross)
+		l.cancelledGross.AddRounded(gross, v.Gross)
 		l.cancelledReceived.Add(received)
 		return
 	}
 	l.installments++
-	l.gross.AddBoth(gross, v.Gross)
+	l.gross.AddRounded(gross, v.Gross)
 	l.mdr.Add(v.MDR.Or(0))
 	l.fee.Add(v.Fee.Or(0))
 	l.antifraud.Add(v.Antifraud.Or(0))
 	l.anticipation.Add(v.Anticipation.Or(0))
-	l.splits.AddBoth(splitCents(v), v.SplitTotal())
+	l.splits.AddRounded(splitCents(v), v.SplitTotal())
 	l.net.Add(e.Net)
 	l.contract.Add(e.NetContract)
 
 	n, s, r := cents(e.Net), cents(e.NetContract), cents(received)
 	open, openExact := n-r, e.Net-received
-	l.overcharge.AddBoth(s-n, e.NetContract-e.Net)
-	l.difference.AddBoth(s-n, e.NetContract-e.Net)
+	l.overcharge.AddRounded(s-n, e.NetContract-e.Net)
+	l.difference.AddRounded(s-n, e.NetContract-e.Net)
 	switch standing(e) {
 	case ledger.LineReceived:
-		l.received.AddBoth(r, received)
-		l.splitsReceived.AddBoth(splitCents(v), v.SplitTotal())
-		l.short.AddBoth(max(open, 0), max(openExact, 0))
-		l.over.AddBoth(max(-open, 0), max(-openExact, 0))
-		l.difference.AddBoth(open, openExact)
+		l.received.AddRounded(r, received)
+		l.splitsReceived.AddRounded(splitCents(v), v.SplitTotal())
+		l.short.AddRounded(max(open, 0), max(openExact, 0))
+		l.over.AddRounded(max(-open, 0), max(-openExact, 0))
+		l.difference.AddRounded(open, openExact)
 	case ledger.LineBlocked:
-		l.blocked.AddBoth(open, openExact)
+		l.blocked.AddRounded(open, openExact)
 	case ledger.LineOverdue:
-		l.overdue.AddBoth(open, openExact)
+		l.overdue.AddRounded(open, openExact)
 	default:
-		l.notDue.AddBoth(open, openExact)
+		l.notDue.AddRounded(open, openExact)
 	}
 }
 

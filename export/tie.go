@@ -105,7 +105,7 @@ func figures(file string, t *table.Table, sql Sums, written *table.Counter, once
 			f.Ledger = ledger.Some(figureOf(c, v))
 		}
 		out = append(out, f)
-		if c.Once {
+		if c.Distinct {
 			id := c.ID + ofTheSet
 			out = append(out, Figure{
 				File: file, Measure: id, Unit: unitOf(c), Ledger: ledger.Some(figureOf(c, sql.Columns[id])), Writer: figureOf(c, once[c.ID]),

@@ -15,7 +15,7 @@ type agendaReader struct {
 
 // follow takes a row of agenda or agenda-roll.
 func (a *agendaReader) follow(t *table.Table, row table.Row) error {
-	amount := func(id string) ledger.Amount { return ledger.Amount(row[t.Index(id)].N) }
+	amount := func(id string) ledger.Amount { return ledger.Amount(row[t.ColumnIndex(id)].N) }
 	switch t.ID {
 	case agendaTable.ID:
 		if account := row[0].S; account != a.account {

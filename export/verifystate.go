@@ -51,7 +51,7 @@ func partInWords(word string, l table.Language) string {
 		return word
 	}
 	name := parts[2]
-	if i := t.Index(name); i >= 0 {
+	if i := t.ColumnIndex(name); i >= 0 {
 		name = t.Columns[i].Heading(l)
 	} else if name == "cases" && l != table.English {
 		name = "Casos"

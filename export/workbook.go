@@ -88,7 +88,7 @@ func (r *rendering) fillSheets(ctx context.Context, wb *xlsx.Workbook, staged *s
 			staged.figures = append(staged.figures, f)
 		}
 		staged.file.Rows += written.Rows
-		for id, sum := range written.Spelled() {
+		for id, sum := range written.FormatSums() {
 			staged.file.Sums[t.ID+"."+id] = sum
 		}
 	}
@@ -114,14 +114,14 @@ func (r *rendering) sheet(wb *xlsx.Workbook, t *table.Table) (*xlsx.Sheet, error
 	}
 	for i := range t.Columns[:t.Width()] {
 		c := &t.Columns[i]
-		column := xlsx.Column{Header: c.Heading(j.Language), Kind: sheetKind(c), Mark: c.Mark, Total: totalled(c)}
+		column := xlsx.Column{Header: c.Heading(j.Language), Kind: sheetKind(c), HighlightNonZero: c.HighlightNonZero, Subtotal: totalled(c)}
 		_, column.Width = sheetLook(c)
 		if t == controlTable && i < len(controlWidths) {
 			column.Width = controlWidths[i]
 		}
 		spec.Columns = append(spec.Columns, column)
 	}
-	return wb.Sheet(spec)
+	return wb.AddSheet(spec)
 }
 
 // controlWidths fit a page. A digest is longer than its column: it runs on over the empty figures at its right.
@@ -157,17 +157,17 @@ func (j *Job) basisLabel() string {
 // fillSheet writes the rows, the total and the identities of a table.
 func (r *rendering) fillSheet(s *xlsx.Sheet, t *table.Table) (*table.Counter, error) {
 	written := table.NewCounter(t)
-	cells, looks := make([]xlsx.Cell, t.Width()), make([]xlsx.Look, t.Width())
+	cells, looks := make([]xlsx.Cell, t.Width()), make([]xlsx.CellStyle, t.Width())
 	for i := range looks {
 		looks[i], _ = sheetLook(&t.Columns[i])
 	}
 	err := withFile(r.path(t.ID+".csv"), func(in io.Reader) error {
 		_, err := table.ReadCSV(in, t, func(row table.Row) error {
 			for i := range row {
-				typed := t.Columns[i].Typed(row[i])
-				cells[i] = sheetCell(&t.Columns[i], &typed, r.job.Language).As(looks[i])
+				typed := t.Columns[i].InferType(row[i])
+				cells[i] = sheetCell(&t.Columns[i], &typed, r.job.Language).WithStyle(looks[i])
 			}
-			if err := s.Append(cells); err != nil {
+			if err := s.AppendRow(cells); err != nil {
 				return err
 			}
 			return written.Add(row)
@@ -181,8 +181,8 @@ func (r *rendering) fillSheet(s *xlsx.Sheet, t *table.Table) (*table.Counter, er
 	for i := range cells {
 		cells[i] = sheetCell(&t.Columns[i], &totals[i], r.job.Language)
 	}
-	if err := s.Totals(cells); err != nil {
+	if err := s.AddTotals(cells); err != nil {
 		return nil, err
 	}
-	return &written, s.Notes(r.notes(t, &written))
+	return &written, s.AddNotes(r.notes(t, &written))
 }

@@ -32,7 +32,7 @@ func sheetKind(c *table.Column) xlsx.Kind {
 }
 
 // sheetLook is how the texts of a column stand in their cells, and the width that goes with it; 0 is what they need.
-func sheetLook(c *table.Column) (look xlsx.Look, width int) {
+func sheetLook(c *table.Column) (look xlsx.CellStyle, width int) {
 	switch c.ID {
 	case "explanation":
 		return xlsx.Wrapped, 60
@@ -81,5 +81,5 @@ func sheetCell(c *table.Column, v *table.Cell, l table.Language) xlsx.Cell {
 
 // totalled says whether reports show the sum of the column as its total. What was lost and what is in excess are two sums.
 func totalled(c *table.Column) bool {
-	return c.Summed() && !c.Once && c.Type != table.TypeNumber && !c.Signed
+	return c.Summed() && !c.Distinct && c.Type != table.TypeNumber && !c.Signed
 }

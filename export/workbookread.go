@@ -114,7 +114,7 @@ func checkTotals(t *table.Table, cells []xlsx.Value, sums *table.Counter, once m
 	}
 	for i := range row {
 		c := &t.Columns[i]
-		if c.Once {
+		if c.Distinct {
 			once[c.ID+ofTheSet] = figureOf(c, row[i].N)
 		}
 		if totalled(c) && row[i].N != sums.Printed[i] {

@@ -43,7 +43,7 @@ func (r *rendering) notes(t *table.Table, written *table.Counter) [][]xlsx.Cell 
 
 // noteHead is the line above notes: two short headings, and what is long last, where nothing hides it.
 func (r *rendering) noteHead(first, second, long string) []xlsx.Cell {
-	return []xlsx.Cell{{}, xlsx.Text(first).As(xlsx.Muted), xlsx.Text(second).As(xlsx.Muted), xlsx.Text(long).As(xlsx.Muted)}
+	return []xlsx.Cell{{}, xlsx.Text(first).WithStyle(xlsx.Muted), xlsx.Text(second).WithStyle(xlsx.Muted), xlsx.Text(long).WithStyle(xlsx.Muted)}
 }
 
 // signedNotes are the two sums of each signed column: what was lost, and what is in excess. They are never netted.
@@ -87,7 +87,7 @@ func (r *rendering) identityNotes(t *table.Table) [][]xlsx.Cell {
 	for _, i := range idents {
 		lines = append(lines, []xlsx.Cell{
 			{},
-			xlsx.Money2(int64(i.Printed)), xlsx.Money4(int64(i.Exact)).As(goodIf(i.Exact == 0)),
+			xlsx.Money2(int64(i.Printed)), xlsx.Money4(int64(i.Exact)).WithStyle(goodIf(i.Exact == 0)),
 			xlsx.Text(r.job.formulaFor(i.Formula)),
 		})
 	}
@@ -97,7 +97,7 @@ func (r *rendering) identityNotes(t *table.Table) [][]xlsx.Cell {
 // fillControl writes the control sheet, of which the third figure stands in the control file alone.
 func (r *rendering) fillControl(s *xlsx.Sheet) error {
 	p := r.proof()
-	if err := s.Lead(p.lead(r)); err != nil {
+	if err := s.AddPreamble(p.lead(r)); err != nil {
 		return err
 	}
 	t := controlTable
@@ -108,9 +108,9 @@ func (r *rendering) fillControl(s *xlsx.Sheet) error {
 			cells[i] = sheetCell(&t.Columns[i], &row[i], r.job.Language)
 		}
 		if rest := &row[controlResidual]; rest.OK && !roundingRow(row) {
-			cells[controlResidual].Look = goodIf(rest.N == 0)
+			cells[controlResidual].Style = goodIf(rest.N == 0)
 		}
-		if err := s.Append(cells); err != nil {
+		if err := s.AppendRow(cells); err != nil {
 			return err
 		}
 	}

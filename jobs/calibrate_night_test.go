@@ -20,7 +20,7 @@ func TestNightBeforeAndAfterCalibration(t *testing.T) {
 	t.Parallel()
 	spare(t)
 	m := newMerchant(t, world.Options{
-		Seed: 61, Days: 40, Installments: 2000, SlipsPerDay: 4, Plant: true, Readings: world.Readings{Rates: world.RatesFraction},
+		Seed: 61, Days: 40, Installments: 2000, SlipsPerDay: 4, Plant: true, Interpretation: world.Interpretation{Rates: world.RatesFraction},
 	})
 	m.unpublished()
 	m.night(t)
@@ -91,7 +91,7 @@ func TestBetterReadingIsNotedWhileRulesAreBelieved(t *testing.T) {
 	spare(t)
 	m := newMerchant(t, world.Options{
 		Seed: 61, Days: 40, Accounts: []world.Account{{Number: 1001, Name: "Loja Centro"}}, Installments: 2000, SlipsPerDay: 1,
-		Readings: world.Readings{MDRRounding: world.MDRSale},
+		Interpretation: world.Interpretation{MDRRounding: world.MDRSale},
 	})
 	morning := m.Today()
 	judge := func(asOf ledger.Date) {

@@ -47,7 +47,7 @@ func alternatives(k agreements.ProfileKey) []string {
 
 // likewise makes a service answer a question as the profile reads it. A service has no coverage of its own: a split of a
 // part is what both readings see.
-func likewise(r *world.Readings, k agreements.ProfileKey, value string) {
+func likewise(r *world.Interpretation, k agreements.ProfileKey, value string) {
 	switch k {
 	case agreements.KeyUnit:
 		r.Rates = value
@@ -83,7 +83,7 @@ const nightlyFiles = "agenda csv, agenda csv-br, agenda jsonl, aging csv, aging 
 
 func livesANight(t *testing.T, on database, key agreements.ProfileKey, value string) {
 	o := world.Options{Seed: 3, Days: 6, Installments: 60, Plant: true}
-	likewise(&o.Readings, key, value)
+	likewise(&o.Interpretation, key, value)
 	m := newMerchant(t, o)
 	m.Ledger, _ = on.open(t)
 	m.Reports.Formats = export.Formats()

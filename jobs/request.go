@@ -254,7 +254,7 @@ func (w *Worker) requested(req ReportRequest) ([]setRequest, error) {
 	}
 	var sets []setRequest
 	for _, a := range w.Accounts {
-		if w.Reports.StrictBank && slices.Contains(formats, export.EDI) && a.Block.CNAB().ReadersReslice() {
+		if w.Reports.StrictBank && slices.Contains(formats, export.EDI) && a.Block.CNAB().HasNonStandardReaders() {
 			return nil, &desk.RequestError{
 				Text: fmt.Sprintf("format edi: readers of bank %s, account %s, cut some columns differently from the standard", a.Block.Bank.Code, a.Number),
 				Hint: "reports.edi.strict_bank refuses that: leave edi out, or take the key out",

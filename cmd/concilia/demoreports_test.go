@@ -29,7 +29,7 @@ func TestDemoSlipsHaveDocumentNumbersOfTheirOwn(t *testing.T) {
 		}
 		defer f.Close()
 		byDocument := map[string]string{} // the number of the title
-		_, err = cnab.Read(f, cnab.ReadOptions{Title: func(_ int, x cnab.Title) error {
+		_, err = cnab.Read(f, cnab.ReadOptions{OnTitle: func(_ int, x cnab.Title) error {
 			if x.DocumentNumber == "" { // no reference was sent, and the number at the bank is the title's
 				return nil
 			}

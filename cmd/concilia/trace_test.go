@@ -253,7 +253,7 @@ func ediTitle(t *testing.T, dir, account, day, nsu, auth, number string) cnab.Ti
 	}
 	defer f.Close()
 	var found []cnab.Title
-	_, err = cnab.Read(f, cnab.ReadOptions{Identities: true, Title: func(_ int, title cnab.Title) error {
+	_, err = cnab.Read(f, cnab.ReadOptions{StrictIdentities: true, OnTitle: func(_ int, title cnab.Title) error {
 		if title.DocumentNumber == nsu && strings.HasPrefix(title.CompanyUse, fmt.Sprintf("%02s/", number)) &&
 			strings.Contains(title.CompanyUse, auth) {
 			found = append(found, title)

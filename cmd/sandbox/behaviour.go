@@ -12,42 +12,42 @@ import (
 	"concilia/cmd/sandbox/world"
 )
 
-// readingNames are the choices of --reading: how the service answers what the interface document leaves
+// interpretationNames are the choices of --reading: how the service answers what the interface document leaves
 // open. The default of each comes first.
-var readingNames = []struct {
+var interpretationNames = []struct {
 	name, values string
-	set          func(*world.Readings, string) error
+	set          func(*world.Interpretation, string) error
 }{
-	{"rates", "percent, fraction", func(r *world.Readings, v string) error { r.Rates = v; return nil }},
-	{"received-net-of-splits", "false, true", func(r *world.Readings, v string) error { return truth(&r.ReceivedNetOfSplits, v) }},
-	{"anticipation", "simple, compound, flat", func(r *world.Readings, v string) error { r.Anticipation = v; return nil }},
-	{"anticipation-base", "net_of_mdr, gross, net_of_fees", func(r *world.Readings, v string) error { r.AnticipationBase = v; return nil }},
-	{"fees", "spread, first", func(r *world.Readings, v string) error { r.Fees = v; return nil }},
-	{"mdr-rounding", "installment, sale", func(r *world.Readings, v string) error { r.MDRRounding = v; return nil }},
-	{"day-cut", "America/Sao_Paulo, UTC", func(r *world.Readings, v string) error { r.DayCut = v; return nil }},
-	{"forecast", "business_day, raw", func(r *world.Readings, v string) error { r.Forecast = v; return nil }},
-	{"installment-zero", "false, true", func(r *world.Readings, v string) error { return truth(&r.InstallmentZero, v) }},
-	{"split-base", "net, gross", func(r *world.Readings, v string) error { r.SplitBase = v; return nil }},
-	{"slip-penalty", "percent, fixed", func(r *world.Readings, v string) error { r.SlipPenalty = v; return nil }},
-	{"slip-interest", "monthly, daily, daily_fixed", func(r *world.Readings, v string) error { r.SlipInterest = v; return nil }},
+	{"rates", "percent, fraction", func(r *world.Interpretation, v string) error { r.Rates = v; return nil }},
+	{"received-net-of-splits", "false, true", func(r *world.Interpretation, v string) error { return setBool(&r.ReceivedNetOfSplits, v) }},
+	{"anticipation", "simple, compound, flat", func(r *world.Interpretation, v string) error { r.Anticipation = v; return nil }},
+	{"anticipation-base", "net_of_mdr, gross, net_of_fees", func(r *world.Interpretation, v string) error { r.AnticipationBase = v; return nil }},
+	{"fees", "spread, first", func(r *world.Interpretation, v string) error { r.Fees = v; return nil }},
+	{"mdr-rounding", "installment, sale", func(r *world.Interpretation, v string) error { r.MDRRounding = v; return nil }},
+	{"day-cut", "America/Sao_Paulo, UTC", func(r *world.Interpretation, v string) error { r.DayCut = v; return nil }},
+	{"forecast", "business_day, raw", func(r *world.Interpretation, v string) error { r.Forecast = v; return nil }},
+	{"installment-zero", "false, true", func(r *world.Interpretation, v string) error { return setBool(&r.InstallmentZero, v) }},
+	{"split-base", "net, gross", func(r *world.Interpretation, v string) error { r.SplitBase = v; return nil }},
+	{"slip-penalty", "percent, fixed", func(r *world.Interpretation, v string) error { r.SlipPenalty = v; return nil }},
+	{"slip-interest", "monthly, daily, daily_fixed", func(r *world.Interpretation, v string) error { r.SlipInterest = v; return nil }},
 }
 
-func truth(v *bool, text string) error {
+func setBool(v *bool, text string) error {
 	b, err := strconv.ParseBool(text)
 	*v = b
 	return err
 }
 
-// readings is the flag that takes them one by one.
-type readings struct{ to *world.Readings }
+// interpretationFlag is the flag that takes them one by one.
+type interpretationFlag struct{ to *world.Interpretation }
 
 // String is what the flag package shows as default: none.
-func (r readings) String() string { return "" }
+func (r interpretationFlag) String() string { return "" }
 
 // Set takes one name=value; what the names and values are is said in the error.
-func (r readings) Set(text string) error {
+func (r interpretationFlag) Set(text string) error {
 	name, value, _ := strings.Cut(text, "=")
-	for _, known := range readingNames {
+	for _, known := range interpretationNames {
 		if known.name != name {
 			continue
 		}
@@ -59,25 +59,25 @@ func (r readings) Set(text string) error {
 		return fmt.Errorf("want %s=%s", name, strings.ReplaceAll(known.values, ", ", "|"))
 	}
 	var names []string
-	for _, known := range readingNames {
+	for _, known := range interpretationNames {
 		names = append(names, known.name)
 	}
 	return fmt.Errorf("want one of %s", strings.Join(names, ", "))
 }
 
-// readingsHelp lists the readings for the usage text.
-func readingsHelp() string {
+// interpretationHelp lists the readings for the usage text.
+func interpretationHelp() string {
 	var b strings.Builder
 	b.WriteString("\nReadings, each with its values, the default first:\n")
-	for _, r := range readingNames {
+	for _, r := range interpretationNames {
 		fmt.Fprintf(&b, "  %-23s %s\n", r.name, r.values)
 	}
 	return b.String()
 }
 
-// behaviour adds the options of how the service behaves: readings, deliveries and faults.
-func (o *options) behaviour(f *flag.FlagSet) {
-	f.Var(readings{&o.world.Readings}, "reading", "`name=value` of what the interface document leaves open, repeatable; see below")
+// addBehaviourFlags adds the options of how the service behaves: readings, deliveries and faults.
+func (o *options) addBehaviourFlags(f *flag.FlagSet) {
+	f.Var(interpretationFlag{&o.world.Interpretation}, "reading", "`name=value` of what the interface document leaves open, repeatable; see below")
 	f.StringVar(&o.journal, "journal", "", "`file` deliveries are remembered in over restarts (default the state file's name and .deliveries; without a state file, memory)")
 	f.DurationVar(&o.deliveries.FirstDelay, "retry-first", 30*time.Second, "wait after a delivery's first failed attempt")
 	f.Float64Var(&o.deliveries.Factor, "retry-factor", 2, "`times` each further wait is longer")
@@ -89,8 +89,8 @@ func (o *options) behaviour(f *flag.FlagSet) {
 	f.Uint64Var(&o.faults.Seed, "fault-seed", 1, "`number` the chance is drawn from")
 }
 
-// behaviourProblems checks what behaviour added; journal names are settled here too.
-func (o *options) behaviourProblems(f *flag.FlagSet) error {
+// checkBehaviour checks what behaviour added; journal names are settled here too.
+func (o *options) checkBehaviour(f *flag.FlagSet) error {
 	var errs []error
 	for _, d := range []struct {
 		name  string
@@ -115,7 +115,7 @@ func (o *options) behaviourProblems(f *flag.FlagSet) error {
 	if !(o.faults.Rate >= 0 && o.faults.Rate <= 1) {
 		errs = append(errs, fmt.Errorf("--fault-rate %g: want 0 to 1", o.faults.Rate))
 	}
-	if o.state != "" && !isSet(f, "journal") {
+	if o.state != "" && !isFlagSet(f, "journal") {
 		o.journal = o.state + ".deliveries"
 	}
 	return errors.Join(errs...)

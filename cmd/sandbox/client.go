@@ -18,8 +18,8 @@ const defaultState = "sandbox-state.json"
 const stateUsage = "`file` of clients, webhook credentials and subscriptions, kept over restarts; empty keeps them in memory (default " +
 	defaultState + " if there is one)"
 
-// foundState is the default state file if there is one, else empty.
-func foundState() string {
+// existingStateFile is the default state file if there is one, else empty.
+func existingStateFile() string {
 	if _, err := os.Stat(defaultState); err != nil {
 		return ""
 	}
@@ -45,30 +45,30 @@ Options:
 
 // runClient does the client subcommands and returns the exit code.
 func runClient(args []string, stdout, stderr io.Writer) int {
-	c := clientCommand{name: "add", stdout: stdout, stderr: stderr}
+	c := clientOptions{name: "add", stdout: stdout, stderr: stderr}
 	switch {
 	case len(args) > 0 && (args[0] == "add" || args[0] == "addresses"):
 		c.name, args = args[0], args[1:]
 	case len(args) == 0 || !strings.HasPrefix(args[0], "-"):
-		return wrongUsage(stderr, "sandbox client", errors.New("want sandbox client add or sandbox client addresses"))
+		return printUsageError(stderr, "sandbox client", errors.New("want sandbox client add or sandbox client addresses"))
 	}
-	return c.run(args)
+	return c.runCommand(args)
 }
 
-// clientCommand is a subcommand of client with what it was given.
-type clientCommand struct {
+// clientOptions is a subcommand of client with what it was given.
+type clientOptions struct {
 	name           string // add or addresses
 	application    service.Application
-	accounts       texts
+	accounts       repeatedFlag
 	state          string
 	stdout, stderr io.Writer
 }
 
-// flags adds the options of the subcommand: to change addresses it takes to know whose and which.
-func (c *clientCommand) flags() *flag.FlagSet {
+// addFlags adds the options of the subcommand: to change addresses it takes to know whose and which.
+func (c *clientOptions) addFlags() *flag.FlagSet {
 	f := newFlags("sandbox client " + c.name)
 	f.StringVar(&c.application.CNPJ, "cnpj", "", "company tax registration `number`, with or without punctuation")
-	f.Var((*texts)(&c.application.Addresses), "ip", "`address` or range requests will come from, repeatable")
+	f.Var((*repeatedFlag)(&c.application.Addresses), "ip", "`address` or range requests will come from, repeatable")
 	f.StringVar(&c.state, "state", defaultState, "`file` the client is kept in")
 	if c.name == "add" {
 		f.StringVar(&c.application.LegalName, "legal-name", "", "razão social, the company's legal `name`")
@@ -78,9 +78,9 @@ func (c *clientCommand) flags() *flag.FlagSet {
 	return f
 }
 
-// run reads the options, does what the subcommand says and returns the exit code.
-func (c *clientCommand) run(args []string) int {
-	f := c.flags()
+// runCommand reads the options, does what the subcommand says and returns the exit code.
+func (c *clientOptions) runCommand(args []string) int {
+	f := c.addFlags()
 	program := f.Name()
 	err := f.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
@@ -88,12 +88,12 @@ func (c *clientCommand) run(args []string) int {
 		return exitOK
 	}
 	if err == nil {
-		err = c.check(f)
+		err = c.checkArguments(f)
 	}
 	if err != nil {
-		return wrongUsage(c.stderr, program, err)
+		return printUsageError(c.stderr, program, err)
 	}
-	do := c.onboard
+	do := c.onboardClient
 	if c.name == "addresses" {
 		do = c.changeAddresses
 	}
@@ -106,7 +106,7 @@ func (c *clientCommand) run(args []string) int {
 	return exitOK
 }
 
-func (c *clientCommand) printHelp(f *flag.FlagSet) {
+func (c *clientOptions) printHelp(f *flag.FlagSet) {
 	text := addUsage
 	if c.name == "addresses" {
 		text = addressesUsage
@@ -115,8 +115,8 @@ func (c *clientCommand) printHelp(f *flag.FlagSet) {
 	f.VisitAll(func(o *flag.Flag) { printOption(c.stdout, o) })
 }
 
-// check reads the account numbers and looks at what else the flag package lets pass.
-func (c *clientCommand) check(f *flag.FlagSet) error {
+// checkArguments reads the account numbers and looks at what else the flag package lets pass.
+func (c *clientOptions) checkArguments(f *flag.FlagSet) error {
 	var errs []error
 	for _, text := range c.accounts {
 		n, err := strconv.ParseInt(text, 10, 64)
@@ -134,8 +134,8 @@ func (c *clientCommand) check(f *flag.FlagSet) error {
 	return errors.Join(errs...)
 }
 
-// onboard keeps the client and prints its credential.
-func (c *clientCommand) onboard() error {
+// onboardClient keeps the client and prints its credential.
+func (c *clientOptions) onboardClient() error {
 	state, err := service.OpenState(c.state)
 	if err != nil {
 		return err
@@ -149,7 +149,7 @@ func (c *clientCommand) onboard() error {
 }
 
 // changeAddresses keeps the client's new addresses and prints them.
-func (c *clientCommand) changeAddresses() error {
+func (c *clientOptions) changeAddresses() error {
 	state, err := service.OpenState(c.state)
 	if err != nil {
 		return err

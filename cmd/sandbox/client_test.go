@@ -26,7 +26,7 @@ func startProcess(t *testing.T, args ...string) sandboxProcess {
 	out, in := io.Pipe()
 	ended := make(chan int, 1)
 	go func() {
-		ended <- run(ctx, append([]string{"--addr", "127.0.0.1:0", "--days", "3"}, args...), in, io.Discard)
+		ended <- runMain(ctx, append([]string{"--addr", "127.0.0.1:0", "--days", "3"}, args...), in, io.Discard)
 		in.Close()
 	}()
 	p := sandboxProcess{said: map[string]string{}}
@@ -75,7 +75,7 @@ func clientAdd(t *testing.T, state string, more ...string) (login string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	args := append([]string{"client", "add", "--legal-name", "Loja", "--contact", "ti@loja.example", "--state", state}, more...)
-	if code := run(t.Context(), args, &stdout, &stderr); code != exitOK {
+	if code := runMain(t.Context(), args, &stdout, &stderr); code != exitOK {
 		t.Fatalf("exit code %d: %s", code, stderr.String())
 	}
 	said := map[string]string{}
@@ -144,7 +144,7 @@ func TestChangeClientAddresses(t *testing.T) {
 	const slips = "/api/billissuer/list/by/due-date?accountNumber=1001&startDate=2026-11-18&endDate=2026-11-18"
 	change := func(args ...string) (int, string) {
 		var stdout, stderr bytes.Buffer
-		code := run(t.Context(), append([]string{"client", "addresses", "--state", state}, args...), &stdout, &stderr)
+		code := runMain(t.Context(), append([]string{"client", "addresses", "--state", state}, args...), &stdout, &stderr)
 		return code, stdout.String() + stderr.String()
 	}
 	if status, _ := p.ask(t, "POST", "/api/authentication/login", "", login); status != http.StatusForbidden {
@@ -235,7 +235,7 @@ func TestClientUsage(t *testing.T) {
 		{"a state file that can't be", append(good, "--state", "/dev/null/state.json"), exitError, []string{"/dev/null/state.json"}},
 	} {
 		var stdout, stderr bytes.Buffer
-		code := run(t.Context(), append([]string{"client"}, c.args...), &stdout, &stderr)
+		code := runMain(t.Context(), append([]string{"client"}, c.args...), &stdout, &stderr)
 		said, silent := &stderr, &stdout
 		if c.code == exitOK {
 			said, silent = silent, said // help that was asked for

@@ -16,7 +16,7 @@ Usage: sandbox [options]
        sandbox client addresses --cnpj … --ip … [options]
 `
 
-const ownPaths = `
+const sandboxPathsHelp = `
 The password comes from --password-file or SANDBOX_PASSWORD; without either one is
 generated and printed.
 
@@ -32,8 +32,8 @@ Paths of its own, which need no token:
   DELETE /sandbox/faults       disarms them
 `
 
-// groups are the options as the help shows them; a test holds every one to be in one of them.
-var groups = []struct {
+// helpGroups are the options as the help shows them; a test holds every one to be in one of them.
+var helpGroups = []struct {
 	title string
 	names string
 }{
@@ -46,13 +46,13 @@ var groups = []struct {
 // printHelp writes the help of the serving command.
 func printHelp(w io.Writer, f *flag.FlagSet) {
 	fmt.Fprint(w, usage)
-	for _, g := range groups {
+	for _, g := range helpGroups {
 		fmt.Fprintf(w, "\n%s:\n", g.title)
 		for name := range strings.FieldsSeq(g.names) {
 			printOption(w, f.Lookup(name))
 		}
 	}
-	fmt.Fprint(w, readingsHelp(), ownPaths)
+	fmt.Fprint(w, interpretationHelp(), sandboxPathsHelp)
 	fmt.Fprintf(w, "\nFaults to arm, with count (-1 without end) and after (requests to let pass), at one of\n  %s:\n",
 		strings.Join(service.FaultEndpoints(), ", "))
 	for _, k := range service.FaultKinds() {

@@ -22,7 +22,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(runMain(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // Exit codes: ended as asked, could not serve, wrong usage.
@@ -32,30 +32,30 @@ const (
 	exitUsage = 2
 )
 
-// drain is how long answers under way may take after the program is asked to end.
-const drain = 5 * time.Second
+// drainTimeout is how long answers under way may take after the program is asked to end.
+const drainTimeout = 5 * time.Second
 
-// run serves until ctx ends, or does what a subcommand says, and returns the exit code.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+// runMain serves until ctx ends, or does what a subcommand says, and returns the exit code.
+func runMain(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) > 0 && args[0] == "client" {
 		return runClient(args[1:], stdout, stderr)
 	}
-	o, err := parse(args, stdout)
+	o, err := parseOptions(args, stdout)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return exitOK
 	case err != nil:
-		return wrongUsage(stderr, "sandbox", err)
+		return printUsageError(stderr, "sandbox", err)
 	}
-	if err := serve(ctx, o, stdout); err != nil {
+	if err := serveWorld(ctx, o, stdout); err != nil {
 		fmt.Fprintf(stderr, "sandbox: %v\n", err)
 		return exitError
 	}
 	return exitOK
 }
 
-// wrongUsage tells every problem of a command line, a line each, and where help is.
-func wrongUsage(stderr io.Writer, program string, err error) int {
+// printUsageError tells every problem of a command line, a line each, and where help is.
+func printUsageError(stderr io.Writer, program string, err error) int {
 	for line := range strings.SplitSeq(err.Error(), "\n") {
 		fmt.Fprintf(stderr, "%s: %s\n", program, line)
 	}
@@ -63,8 +63,8 @@ func wrongUsage(stderr io.Writer, program string, err error) int {
 	return exitUsage
 }
 
-// serve draws the world, prints the addresses and answers until ctx ends.
-func serve(ctx context.Context, o options, stdout io.Writer) error {
+// serveWorld draws the world, prints the addresses and answers until ctx ends.
+func serveWorld(ctx context.Context, o options, stdout io.Writer) error {
 	generated := o.password == ""
 	if generated {
 		o.password = rand.Text()
@@ -90,16 +90,16 @@ func serve(ctx context.Context, o options, stdout io.Writer) error {
 		State: state, TrustedProxies: o.proxies, SkipURLCheck: !o.checkURLs, AccessKey: o.accessKey,
 		Deliveries: o.deliveries, Faults: o.faults,
 	})
-	s := screen{base: baseOf(listener.Addr()), options: o, world: w, onboarded: len(state.Clients())}
+	s := banner{base: baseURL(listener.Addr()), options: o, world: w, onboarded: len(state.Clients())}
 	if !generated {
 		s.options.password = ""
 	}
-	fmt.Fprint(stdout, s.text())
-	return answer(ctx, listener, face)
+	fmt.Fprint(stdout, s.format())
+	return serveUntilDone(ctx, listener, face)
 }
 
-// answer serves until ctx ends; answers and deliveries under way then have a while to end.
-func answer(ctx context.Context, listener net.Listener, face *service.Service) error {
+// serveUntilDone serves until ctx ends; answers and deliveries under way then have a while to end.
+func serveUntilDone(ctx context.Context, listener net.Listener, face *service.Service) error {
 	server := &http.Server{Handler: face, ReadHeaderTimeout: 10 * time.Second}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
@@ -110,7 +110,7 @@ func answer(ctx context.Context, listener net.Listener, face *service.Service) e
 	case <-ctx.Done():
 	}
 	// The context that ended can't bound the drain.
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
 	defer cancel()
 	if server.Shutdown(ending) != nil {
 		err = errors.Join(err, server.Close()) // someone kept a connection busy past the drain

@@ -26,7 +26,7 @@ func TestServeUntilAskedToEnd(t *testing.T) {
 	out, in := io.Pipe()
 	ended := make(chan int, 1)
 	go func() {
-		ended <- run(ctx, []string{"--addr", "127.0.0.1:0", "--days", "3", "--password-file", file}, in, io.Discard)
+		ended <- runMain(ctx, []string{"--addr", "127.0.0.1:0", "--days", "3", "--password-file", file}, in, io.Discard)
 		in.Close()
 	}()
 	lines := bufio.NewScanner(out)
@@ -101,7 +101,7 @@ func TestUsage(t *testing.T) {
 		{"--days 9999", exitError, []string{"days"}},
 	} {
 		var stdout, stderr bytes.Buffer
-		if code := run(t.Context(), strings.Fields(c.args), &stdout, &stderr); code != c.code {
+		if code := runMain(t.Context(), strings.Fields(c.args), &stdout, &stderr); code != c.code {
 			t.Errorf("%s: exit code %d, want %d", c.args, code, c.code)
 		}
 		said, silent := &stderr, &stdout
@@ -136,7 +136,7 @@ func TestTheAddressPrintedCanBeCalled(t *testing.T) {
 		{"one address", net.IPv4(127, 0, 0, 1), "http://127.0.0.1:8090"},
 		{"one of the newer family", net.IPv6loopback, "http://[::1]:8090"},
 	} {
-		if got := baseOf(&net.TCPAddr{IP: c.ip, Port: 8090}); got != c.want {
+		if got := baseURL(&net.TCPAddr{IP: c.ip, Port: 8090}); got != c.want {
 			t.Errorf("%s: %s, want %s", c.why, got, c.want)
 		}
 	}
@@ -146,7 +146,7 @@ func TestTheAddressPrintedCanBeCalled(t *testing.T) {
 func TestTheHelpHasEveryOptionOnce(t *testing.T) {
 	t.Parallel()
 	var help bytes.Buffer
-	if _, err := parse([]string{"--help"}, &help); !errors.Is(err, flag.ErrHelp) {
+	if _, err := parseOptions([]string{"--help"}, &help); !errors.Is(err, flag.ErrHelp) {
 		t.Fatal(err)
 	}
 	shown := 0
@@ -156,14 +156,14 @@ func TestTheHelpHasEveryOptionOnce(t *testing.T) {
 		}
 	}
 	listed := map[string]bool{}
-	for _, g := range groups {
+	for _, g := range helpGroups {
 		for name := range strings.FieldsSeq(g.names) {
 			listed[name] = true
 		}
 	}
 	var o options
 	f := newFlags("sandbox")
-	o.flags(f)
+	o.addFlags(f)
 	f.VisitAll(func(one *flag.Flag) {
 		if !listed[one.Name] {
 			t.Errorf("--%s is in no group", one.Name)

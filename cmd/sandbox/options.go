@@ -31,12 +31,12 @@ type options struct {
 	world         world.Options
 }
 
-// parse reads the command line; every problem of it is told at once.
+// parseOptions reads the command line; every problem of it is told at once.
 // --help goes to stdout and is flag.ErrHelp.
-func parse(args []string, stdout io.Writer) (options, error) {
+func parseOptions(args []string, stdout io.Writer) (options, error) {
 	o := options{}
 	f := newFlags("sandbox")
-	given := o.flags(f)
+	given := o.addFlags(f)
 	if err := f.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			printHelp(stdout, f)
@@ -69,15 +69,15 @@ func parse(args []string, stdout io.Writer) (options, error) {
 	if n := len([]rune(o.user)); n < 1 || n > 30 {
 		errs = append(errs, fmt.Errorf("--user: %d characters, want 1 to 30", n))
 	}
-	o.userAddresses = addresses("--user-ip", given.userIPs, &errs)
-	o.proxies = addresses("--trusted-proxy", given.proxies, &errs)
+	o.userAddresses = parseAddresses("--user-ip", given.userIPs, &errs)
+	o.proxies = parseAddresses("--trusted-proxy", given.proxies, &errs)
 	if strings.ContainsFunc(o.accessKey, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		errs = append(errs, errors.New("--access-key: want visible ASCII without spaces"))
 	}
-	if !isSet(f, "state") {
-		o.state = foundState()
+	if !isFlagSet(f, "state") {
+		o.state = existingStateFile()
 	}
-	if err := o.behaviourProblems(f); err != nil {
+	if err := o.checkBehaviour(f); err != nil {
 		errs = append(errs, err)
 	}
 	if given.daysAhead < 0 || given.daysAhead > 3660 {
@@ -96,17 +96,17 @@ func parse(args []string, stdout io.Writer) (options, error) {
 // maxAccounts bounds --accounts: each draws some 1,000 installments for 60 days.
 const maxAccounts = 1000
 
-// given are options that say something only after another look.
-type given struct {
+// rawOptions are options that say something only after another look.
+type rawOptions struct {
 	asOf, passwordFile string
 	daysAhead          int
 	accounts           int
-	userIPs, proxies   texts
+	userIPs, proxies   repeatedFlag
 }
 
-// flags adds every option of the serving command.
-func (o *options) flags(f *flag.FlagSet) *given {
-	given := &given{}
+// addFlags adds every option of the serving command.
+func (o *options) addFlags(f *flag.FlagSet) *rawOptions {
+	given := &rawOptions{}
 	f.StringVar(&o.addr, "addr", "127.0.0.1:8090", "`host:port` to listen on; port 0 picks a free one")
 	f.Uint64Var(&o.world.Seed, "seed", 1, "`number` everything is drawn from")
 	f.IntVar(&o.world.Days, "days", 60, "operation `days`, ending the day before --as-of")
@@ -123,7 +123,7 @@ func (o *options) flags(f *flag.FlagSet) *given {
 	f.BoolVar(&o.checkURLs, "check-urls", true, "refuse a subscription whose URL takes no connection")
 	f.StringVar(&o.accessKey, "access-key", "", "`text` of the Access-Key header of notifications (default sandbox-access-key)")
 	f.IntVar(&given.daysAhead, "days-ahead", 0, "operation `days` from --as-of on whose sales show up as the business clock moves (default none)")
-	o.behaviour(f)
+	o.addBehaviourFlags(f)
 	return given
 }
 
@@ -134,20 +134,20 @@ func newFlags(name string) *flag.FlagSet {
 	return f
 }
 
-// texts is a flag that may be given more than once.
-type texts []string
+// repeatedFlag is a flag that may be given more than once.
+type repeatedFlag []string
 
 // String is what the flag package shows as default: none.
-func (t *texts) String() string { return "" }
+func (t *repeatedFlag) String() string { return "" }
 
 // Set takes one more.
-func (t *texts) Set(s string) error {
+func (t *repeatedFlag) Set(s string) error {
 	*t = append(*t, s)
 	return nil
 }
 
-// addresses reads the addresses of a flag.
-func addresses(name string, given texts, errs *[]error) []netip.Prefix {
+// parseAddresses reads the addresses of a flag.
+func parseAddresses(name string, given repeatedFlag, errs *[]error) []netip.Prefix {
 	var list []netip.Prefix
 	for _, text := range given {
 		p, err := service.ParseAddress(text)
@@ -160,8 +160,8 @@ func addresses(name string, given texts, errs *[]error) []netip.Prefix {
 	return list
 }
 
-// isSet tells whether a flag was given, were it with its default.
-func isSet(f *flag.FlagSet, name string) bool {
+// isFlagSet tells whether a flag was given, were it with its default.
+func isFlagSet(f *flag.FlagSet, name string) bool {
 	found := false
 	f.Visit(func(one *flag.Flag) { found = found || one.Name == name })
 	return found

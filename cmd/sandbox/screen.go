@@ -8,26 +8,26 @@ import (
 	"concilia/cmd/sandbox/world"
 )
 
-// screen is what the program says when it serves: first what a configuration needs, a "name: value" a line, then what
+// banner is what the program says when it serves: first what a configuration needs, a "name: value" a line, then what
 // an integrator wants to know.
-type screen struct {
+type banner struct {
 	base      string // address
 	options   options
 	world     *world.World
 	onboarded int // clients
 }
 
-// baseOf is the address to reach a listener at from this machine: one that listens on every address is no address to
+// baseURL is the address to reach a listener at from this machine: one that listens on every address is no address to
 // call, so it is called by the machine's own name.
-func baseOf(a net.Addr) string {
+func baseURL(a net.Addr) string {
 	if tcp, ok := a.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		return fmt.Sprintf("http://localhost:%d", tcp.Port)
 	}
 	return "http://" + a.String()
 }
 
-// text is all of it, to be written at once.
-func (s screen) text() string {
+// format is all of it, to be written at once.
+func (s banner) format() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "sandbox: listening on %s\n", s.base)
 	fmt.Fprintf(&b, "gateway_url: %s/gateway\nintegration_url: %s/integration\nuser_name: %s\n", s.base, s.base, s.options.user)

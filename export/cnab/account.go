@@ -54,24 +54,24 @@ func (a Account) Validate(p Profile) error {
 	if len(faults) == 0 {
 		// What does not fit its columns shows when a header is filled.
 		r := NewRecord(FileHeader)
-		a.fill(r, p)
+		a.fillAccount(r, p)
 		faults = append(faults, r.Err())
 	}
 	return errors.Join(faults...)
 }
 
-// ReadersReslice says that common readers cut some standard columns of this bank's files in their own way, so
+// HasNonStandardReaders says that common readers cut some standard columns of this bank's files in their own way, so
 // that a file in standard columns may be read wrongly under its code.
-func (a Account) ReadersReslice() bool {
+func (a Account) HasNonStandardReaders() bool {
 	return a.BankCode == "033" || a.BankCode == "104" || a.BankCode == "341"
 }
 
-// fill sets the account block of a header or of a segment E; the bank's name stands in the file header only.
-func (a Account) fill(r *Record, p Profile) {
+// fillAccount sets the account block of a header or of a segment E; the bank's name stands in the file header only.
+func (a Account) fillAccount(r *Record, p Profile) {
 	r.SetDigits("banco", a.BankCode)
 	r.SetNum("tipo_inscricao", int64(a.Document.Kind()))
 	r.SetDigits("numero_inscricao", string(a.Document))
-	r.SetCode("convenio", a.agreement())
+	r.SetCode("convenio", a.paddedAgreement())
 	a.fillNumbers(r, p)
 	if r.layout != ExtratoTrailer { // the only one of them without the name
 		r.SetText("nome_empresa", a.HolderName)
@@ -103,7 +103,7 @@ func (a Account) fillNumbers(r *Record, p Profile) {
 	}
 }
 
-func (a Account) agreement() string {
+func (a Account) paddedAgreement() string {
 	const numeric = 9
 	if len(a.Agreement) < numeric && isNumber(a.Agreement) {
 		return strings.Repeat("0", numeric-len(a.Agreement)) + a.Agreement

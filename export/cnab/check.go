@@ -8,26 +8,26 @@ import (
 	"concilia/store/ledger"
 )
 
-// notice is a fault or a warning about one field of a record.
-type notice struct {
+// fieldProblem is a fault or a warning about one field of a record.
+type fieldProblem struct {
 	code    string
 	text    string
 	warning bool
 }
 
 // checkField says what is wrong with the content of a field by itself; an empty code is nothing.
-func checkField(f *Field, raw string) notice {
+func checkField(f *Field, raw string) fieldProblem {
 	if !isASCII(raw) {
-		return notice{code: CodeASCII, text: errNotASCII.Error()}
+		return fieldProblem{code: CodeASCII, text: errNotASCII.Error()}
 	}
 	if f.fixed != "" && raw != f.fixed {
-		return notice{code: CodeFixed, text: "should be " + f.fixed + f.codeHint(f.fixed)}
+		return fieldProblem{code: CodeFixed, text: "should be " + f.fixed + f.codeHint(f.fixed)}
 	}
 	if f.Kind == Alfa {
-		return checkText(f, raw)
+		return checkAlfa(f, raw)
 	}
 	if isBlank(raw) {
-		return notice{CodeBlank, "blank; unused digits are zeros", true}
+		return fieldProblem{CodeBlank, "blank; unused digits are zeros", true}
 	}
 	var err error
 	switch f.meaning {
@@ -39,33 +39,33 @@ func checkField(f *Field, raw string) notice {
 		err = checkTime(raw)
 	case checkDigit:
 		if raw == "X" {
-			return notice{CodeXDigit, "a letter where the standard wants a digit", true}
+			return fieldProblem{CodeXDigit, "a letter where the standard wants a digit", true}
 		}
-		err = allAllowed(f, raw)
+		err = checkCharacters(f, raw)
 	case version:
-		if err = allAllowed(f, raw); err == nil {
+		if err = checkCharacters(f, raw); err == nil {
 			return checkVersion(f, raw)
 		}
 	default:
-		err = allAllowed(f, raw)
+		err = checkCharacters(f, raw)
 	}
 	switch {
 	case err == nil:
-		return notice{}
+		return fieldProblem{}
 	case errors.Is(err, errNotDate), errors.Is(err, errNotTime):
-		return notice{code: CodeDate, text: err.Error()}
+		return fieldProblem{code: CodeDate, text: err.Error()}
 	}
-	return notice{code: CodeNumber, text: err.Error()}
+	return fieldProblem{code: CodeNumber, text: err.Error()}
 }
 
-func checkText(f *Field, raw string) notice {
+func checkAlfa(f *Field, raw string) fieldProblem {
 	switch {
 	case f.meaning == blank && !isBlank(raw):
-		return notice{CodeFiller, "the standard leaves these columns blank", true}
+		return fieldProblem{CodeFiller, "the standard leaves these columns blank", true}
 	case strings.ContainsAny(raw, "abcdefghijklmnopqrstuvwxyz"):
-		return notice{CodeCase, "small letters", true}
+		return fieldProblem{CodeCase, "small letters", true}
 	}
-	return notice{}
+	return fieldProblem{}
 }
 
 func isASCII(s string) bool {
@@ -77,9 +77,9 @@ func isASCII(s string) bool {
 	return true
 }
 
-func allAllowed(f *Field, raw string) error {
+func checkCharacters(f *Field, raw string) error {
 	for i := range len(raw) {
-		if !f.allows(raw[i]) {
+		if !f.allowsChar(raw[i]) {
 			if f.meaning == taxID || f.meaning == payerID {
 				return errNotTaxID
 			}
@@ -91,7 +91,7 @@ func allAllowed(f *Field, raw string) error {
 
 // codeHint is the meaning of a code in parentheses, where the field has a table.
 func (f *Field) codeHint(code string) string {
-	if t, ok := f.codes.text(code); ok {
+	if t, ok := f.codes.textOf(code); ok {
 		return " (" + t + ")"
 	}
 	return ""
@@ -103,24 +103,24 @@ var (
 	otherLoteVersions = []string{"020", "030", "032", "040", "041", "042", "043", "045", "050"}
 )
 
-func checkVersion(f *Field, raw string) notice {
+func checkVersion(f *Field, raw string) fieldProblem {
 	own, others := []string{fileVersion}, otherFileVersions
 	if f.ID == "layout_lote" {
 		own, others = []string{cobrancaVersion, extratoVersion}, otherLoteVersions
 	}
 	switch {
 	case slices.Contains(own, raw):
-		return notice{}
+		return fieldProblem{}
 	case slices.Contains(others, raw):
-		return notice{CodeVersion, "another edition's or bank's layout, read by the columns of edition 10.6", true}
+		return fieldProblem{CodeVersion, "another edition's or bank's layout, read by the columns of edition 10.6", true}
 	}
-	return notice{CodeVersion, "a layout number never seen, read by the columns of edition 10.6", true}
+	return fieldProblem{CodeVersion, "a layout number never seen, read by the columns of edition 10.6", true}
 }
 
 // checkDocument looks at a tax id together with the kind beside it; an empty text is nothing.
 func checkDocument(r *Record, kindID, id string) string {
 	raw := r.Raw(id)
-	doc := document(r.Raw(kindID), raw)
+	doc := parseTaxID(r.Raw(kindID), raw)
 	switch {
 	case doc == "" && isZero(raw) || isBlank(raw):
 		return ""

@@ -8,7 +8,7 @@ type Code struct{ Code, Text string }
 // codeList is a table of codes in the standard's order.
 type codeList []Code
 
-func (l codeList) text(code string) (string, bool) {
+func (l codeList) textOf(code string) (string, bool) {
 	i := slices.IndexFunc(l, func(c Code) bool { return c.Code == code })
 	if i < 0 {
 		return "", false
@@ -17,11 +17,11 @@ func (l codeList) text(code string) (string, bool) {
 }
 
 // MovementText is what a movement code of T and U means (standard note C044, retorno), or empty.
-func MovementText(code string) string { t, _ := movements.text(code); return t }
+func MovementText(code string) string { t, _ := movements.textOf(code); return t }
 
 // MotiveText is what a motive means under that movement, or empty: the same two characters mean other things
 // after a payment, a rejection and a fee (standard note C047).
-func MotiveText(movement, code string) string { t, _ := motivesOf(movement).text(code); return t }
+func MotiveText(movement, code string) string { t, _ := motivesOf(movement).textOf(code); return t }
 
 // motivesOf is the motive table of a movement; nil when the standard gives it none.
 func motivesOf(movement string) codeList {

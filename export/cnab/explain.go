@@ -6,14 +6,14 @@ import (
 	"concilia/store/ledger"
 )
 
-// shown is the content of a field as people may see it: persons masked, and what would upset a terminal as a dot.
-func shown(rec *Record, f *Field) string {
+// displayContent is the content of a field as people may see it: persons masked, and what would upset a terminal as a dot.
+func displayContent(rec *Record, f *Field) string {
 	raw := rec.Raw(f.ID)
 	switch f.meaning {
 	case payerID:
-		return maskedID(rec.Raw("tipo_inscricao_pagador"), raw)
+		return maskTaxID(rec.Raw("tipo_inscricao_pagador"), raw)
 	case person:
-		return maskedName(raw)
+		return maskName(raw)
 	}
 	if isASCII(raw) {
 		return raw
@@ -27,13 +27,13 @@ func shown(rec *Record, f *Field) string {
 	return string(b)
 }
 
-// maskedID hides a payer's document the way documents are hidden everywhere; of one that cannot be told apart,
+// maskTaxID hides a payer's document the way documents are hidden everywhere; of one that cannot be told apart,
 // everything.
-func maskedID(kind, raw string) string {
+func maskTaxID(kind, raw string) string {
 	if isZero(raw) || isBlank(raw) {
 		return raw
 	}
-	d := document(kind, raw)
+	d := parseTaxID(kind, raw)
 	lead := raw[:len(raw)-len(d)]
 	if d == "" || !isZero(lead) {
 		return strings.Repeat("*", len(raw))
@@ -41,22 +41,22 @@ func maskedID(kind, raw string) string {
 	return lead + d.Masked()
 }
 
-// maskedName hides every byte but the blanks on the right, which say that columns are unused.
-func maskedName(raw string) string {
+// maskName hides every byte but the blanks on the right, which say that columns are unused.
+func maskName(raw string) string {
 	text := strings.TrimRight(raw, " ")
 	return strings.Repeat("*", len(text)) + raw[len(text):]
 }
 
-// explain is the meaning of a field in plain words, or empty where the content speaks for itself.
-func explain(rec *Record, f *Field) string {
+// explainField is the meaning of a field in plain words, or empty where the content speaks for itself.
+func explainField(rec *Record, f *Field) string {
 	raw := rec.Raw(f.ID)
 	switch f.meaning {
 	case amount:
 		if f.ID == "valor_ou_percentual" && rec.Raw("tipo_valor") == "1" {
-			return percent(raw)
+			return formatPercent(raw)
 		}
 		a, err := parseCents(raw)
-		return orError(reais(a), err)
+		return orError(formatReais(a), err)
 	case day:
 		d, err := parseDay(raw)
 		if err == nil && d == 0 {
@@ -71,7 +71,7 @@ func explain(rec *Record, f *Field) string {
 	case motives:
 		return explainMotives(rec.Raw("movimento"), raw)
 	case taxID, payerID:
-		return explainID(rec, f)
+		return explainTaxID(rec, f)
 	case person:
 		if isBlank(raw) {
 			return ""
@@ -79,18 +79,18 @@ func explain(rec *Record, f *Field) string {
 		return "masked"
 	}
 	if f.codes != nil && !isBlank(raw) {
-		t, _ := f.codes.text(raw)
+		t, _ := f.codes.textOf(raw)
 		return orUnknown(t)
 	}
 	return ""
 }
 
-func explainID(rec *Record, f *Field) string {
+func explainTaxID(rec *Record, f *Field) string {
 	kind := "tipo_inscricao"
 	if f.meaning == payerID {
 		kind = "tipo_inscricao_pagador"
 	}
-	switch d := document(rec.Raw(kind), rec.Raw(f.ID)); d.Kind() {
+	switch d := parseTaxID(rec.Raw(kind), rec.Raw(f.ID)); d.Kind() {
 	case ledger.CPF:
 		return "CPF"
 	case ledger.CNPJ:
@@ -110,8 +110,8 @@ func explainMotives(movement, raw string) string {
 	return strings.Join(out, "; ")
 }
 
-// reais prints an amount the way people write it: R$ 1.234,56.
-func reais(a ledger.Amount) string {
+// formatReais prints an amount the way people write it: R$ 1.234,56.
+func formatReais(a ledger.Amount) string {
 	s := a.Rounded(ledger.HalfAwayFromZero).Fixed(2)
 	sign := ""
 	if strings.HasPrefix(s, "-") {
@@ -124,8 +124,8 @@ func reais(a ledger.Amount) string {
 	return "R$ " + sign + whole + "," + cents
 }
 
-// percent prints a share told in percent: three implied decimals in the columns of an amount.
-func percent(raw string) string {
+// formatPercent prints a share told in percent: three implied decimals in the columns of an amount.
+func formatPercent(raw string) string {
 	v, err := parseNum(raw)
 	if err != nil {
 		return err.Error()

@@ -58,11 +58,11 @@ const (
 // Width is the number of columns.
 func (f *Field) Width() int { return f.To - f.From + 1 }
 
-// columns is how errors and Inspect print where a field stands: 82-96.
-func (f *Field) columns() string { return strconv.Itoa(f.From) + "-" + strconv.Itoa(f.To) }
+// columnRange is how errors and Inspect print where a field stands: 82-96.
+func (f *Field) columnRange() string { return strconv.Itoa(f.From) + "-" + strconv.Itoa(f.To) }
 
-// private says that the content is about a person and must not be shown.
-func (f *Field) private() bool { return f.meaning == payerID || f.meaning == person }
+// isPersonal says that the content is about a person and must not be shown.
+func (f *Field) isPersonal() bool { return f.meaning == payerID || f.meaning == person }
 
 // Layout is the table of one record. Layouts are made once, below, and never change.
 type Layout struct {

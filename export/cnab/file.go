@@ -44,16 +44,16 @@ type Entry struct {
 
 // ReadOptions say what to do with what is read. The zero ReadOptions collect titles and entries in the File.
 type ReadOptions struct {
-	// Title and Entry, when set, take each title and entry as it comes, and nothing is collected, so that memory
+	// OnTitle and Entry, when set, take each title and entry as it comes, and nothing is collected, so that memory
 	// does not grow with the file. A title comes when all its records have been read; line is that of its T.
 	// An error ends the reading.
-	Title func(line int, t Title) error
-	Entry func(line int, e Entry) error
-	// Record takes each record of a known kind and of the right length, with the bytes of the file.
-	Record func(line int, r *Record) error
-	// Identities makes money that does not hold together (Title.Check) a fault. Banks that charge their tariff
+	OnTitle func(line int, t Title) error
+	OnEntry func(line int, e Entry) error
+	// OnRecord takes each record of a known kind and of the right length, with the bytes of the file.
+	OnRecord func(line int, r *Record) error
+	// StrictIdentities makes money that does not hold together (Title.Check) a fault. Banks that charge their tariff
 	// apart break the second identity in every file, so it is a warning otherwise.
-	Identities bool
+	StrictIdentities bool
 	// Limit is how many faults, and how many warnings, are told whole; 0 is 100.
 	Limit int
 }
@@ -64,49 +64,49 @@ const defaultFaultLimit = 100
 // counts as none here.
 func titleFrom(t, u *Record) Title {
 	return Title{
-		Movement:       Movement(number(t, "movimento")),
+		Movement:       Movement(readNum(t, "movimento")),
 		TitleNumber:    t.Text("nosso_numero"),
-		Portfolio:      number(t, "carteira"),
+		Portfolio:      readNum(t, "carteira"),
 		DocumentNumber: t.Text("numero_documento"),
-		Due:            when(t, "vencimento"),
-		Face:           money(t, "valor_titulo"),
-		Fee:            money(t, "tarifa_custas"),
+		Due:            readDate(t, "vencimento"),
+		Face:           readAmount(t, "valor_titulo"),
+		Fee:            readAmount(t, "tarifa_custas"),
 		CompanyUse:     t.Text("uso_da_empresa"),
 		Payer: Payer{
-			Document: document(t.Raw("tipo_inscricao_pagador"), t.Raw("numero_inscricao_pagador")),
+			Document: parseTaxID(t.Raw("tipo_inscricao_pagador"), t.Raw("numero_inscricao_pagador")),
 			Name:     t.Text("nome_pagador"),
 		},
 		Motive:        t.Text("motivos"),
-		Additions:     money(u, "acrescimos"),
-		Discount:      money(u, "desconto"),
-		Rebate:        money(u, "abatimento"),
-		Paid:          money(u, "valor_pago"),
-		Net:           money(u, "valor_liquido"),
-		OtherExpenses: money(u, "outras_despesas"),
-		OtherCredits:  money(u, "outros_creditos"),
-		EventDate:     when(u, "data_ocorrencia"),
-		CreditDate:    when(u, "data_credito"),
+		Additions:     readAmount(u, "acrescimos"),
+		Discount:      readAmount(u, "desconto"),
+		Rebate:        readAmount(u, "abatimento"),
+		Paid:          readAmount(u, "valor_pago"),
+		Net:           readAmount(u, "valor_liquido"),
+		OtherExpenses: readAmount(u, "outras_despesas"),
+		OtherCredits:  readAmount(u, "outros_creditos"),
+		EventDate:     readDate(u, "data_ocorrencia"),
+		CreditDate:    readDate(u, "data_credito"),
 	}
 }
 
 func splitFrom(r *Record) SplitLine {
 	s := SplitLine{
 		Beneficiary: r.Text("nome_benef"),
-		CreditDate:  when(r, "data_credito"),
+		CreditDate:  readDate(r, "data_credito"),
 	}
 	ordinal, _ := parseNum(r.Text("parcela"))
 	s.Ordinal = int(ordinal)
 	if r.Raw("tipo_valor") != "1" {
-		s.Amount = money(r, "valor_ou_percentual")
+		s.Amount = readAmount(r, "valor_ou_percentual")
 	}
 	return s
 }
 
 func entryFrom(r *Record) Entry {
 	return Entry{
-		Booked:   when(r, "data_contabil"),
-		Posted:   when(r, "data_lancamento"),
-		Amount:   money(r, "valor"),
+		Booked:   readDate(r, "data_contabil"),
+		Posted:   readDate(r, "data_lancamento"),
+		Amount:   readAmount(r, "valor"),
 		Debit:    r.Raw("tipo_dc") == "D",
 		Category: r.Raw("categoria"),
 		History:  r.Text("cod_historico"),
@@ -121,35 +121,35 @@ func fileInfoFrom(r *Record) FileInfo {
 			BankCode: r.Raw("banco"), Branch: r.Text("agencia"), BranchDigit: r.Text("dv_agencia"),
 			Number: r.Text("conta"), NumberDigit: r.Text("dv_conta"), Digit: r.Text("dv_ag_conta"),
 			Agreement: r.Text("convenio"), BankName: r.Text("nome_banco"), HolderName: r.Text("nome_empresa"),
-			Document: document(r.Raw("tipo_inscricao"), r.Raw("numero_inscricao")),
+			Document: parseTaxID(r.Raw("tipo_inscricao"), r.Raw("numero_inscricao")),
 		},
-		Created: when(r, "data_geracao"),
+		Created: readDate(r, "data_geracao"),
 		Time:    r.Raw("hora_geracao"),
-		NSA:     number(r, "nsa"),
+		NSA:     readNum(r, "nsa"),
 		Version: r.Raw("layout_arquivo"),
 	}
 }
 
 // number, money and when are the values of fields whose faults are already known.
 
-func number(r *Record, id string) int          { v, _ := r.Num(id); return int(v) }
-func money(r *Record, id string) ledger.Amount { v, _ := r.Amount(id); return v }
-func when(r *Record, id string) ledger.Date    { v, _ := r.Date(id); return v }
+func readNum(r *Record, id string) int              { v, _ := r.Num(id); return int(v) }
+func readAmount(r *Record, id string) ledger.Amount { v, _ := r.Amount(id); return v }
+func readDate(r *Record, id string) ledger.Date     { v, _ := r.Date(id); return v }
 
-// Statement says whether the file is an extrato; one without a lote is not.
-func (f *File) Statement() bool { return f.Service == extratoService }
+// IsStatement says whether the file is an extrato; one without a lote is not.
+func (f *File) IsStatement() bool { return f.Service == extratoService }
 
 // Balances are the balance a statement opens with and the one it closes with: of its first and of its last lote, a
 // missing record counting as zero.
 func (f *File) Balances() (opening, closing ledger.Amount) {
-	if !f.Statement() || len(f.Lotes) == 0 {
+	if !f.IsStatement() || len(f.Lotes) == 0 {
 		return 0, 0
 	}
 	if h := f.Lotes[0].Header; h != nil {
-		opening = balance(h, "valor_saldo_inicial")
+		opening = readBalance(h, "valor_saldo_inicial")
 	}
 	if t := f.Lotes[len(f.Lotes)-1].Trailer; t != nil {
-		closing = balance(t, "valor_saldo_final")
+		closing = readBalance(t, "valor_saldo_final")
 	}
 	return opening, closing
 }

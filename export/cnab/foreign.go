@@ -11,11 +11,11 @@ import (
 // byteOrderMark is what editors put before UTF-8 text. It would move every column of the first line by three.
 const byteOrderMark = "\xef\xbb\xbf"
 
-// foreignHead is how much of a file is looked at to tell what it is when it is no CNAB 240 file.
-const foreignHead = 2 * (Width + 2)
+// foreignPeek is how much of a file is looked at to tell what it is when it is no CNAB 240 file.
+const foreignPeek = 2 * (Width + 2)
 
-// foreign are the beginnings of files that people hand in by mistake.
-var foreign = []struct{ head, is string }{
+// foreignFormats are the beginnings of files that people hand in by mistake.
+var foreignFormats = []struct{ head, is string }{
 	{"PK\x03\x04", "a ZIP archive or a workbook (XLSX)"},
 	{"\x1f\x8b", "a gzip archive"},
 	{"%PDF-", "a PDF document"},
@@ -27,21 +27,21 @@ var foreign = []struct{ head, is string }{
 	{"[", "JSON"},
 }
 
-// stranger says in one fault what a file is that is no CNAB 240 file at all: its lines would only give as many
+// detectForeign says in one fault what a file is that is no CNAB 240 file at all: its lines would only give as many
 // faults as it has, and none of them would help. ok is false when the file is worth reading.
-func (r *reader) stranger(in *bufio.Reader) (is string, ok bool, err error) {
+func (r *reader) detectForeign(in *bufio.Reader) (is string, ok bool, err error) {
 	if head, _ := in.Peek(len(byteOrderMark)); string(head) == byteOrderMark {
 		r.line = 1
-		r.fault(nil, CodeASCII, "begins with a UTF-8 byte order mark: save the file as plain ASCII, without one")
+		r.addFault(nil, CodeASCII, "begins with a UTF-8 byte order mark: save the file as plain ASCII, without one")
 		r.line = 0
 		_, _ = in.Discard(len(byteOrderMark)) // they are in the buffer
 	}
-	head, err := in.Peek(foreignHead)
+	head, err := in.Peek(foreignPeek)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", false, err
 	}
 	whole := err != nil // head is all there is
-	for _, f := range foreign {
+	for _, f := range foreignFormats {
 		if bytes.HasPrefix(head, []byte(f.head)) {
 			return f.is, true, nil
 		}
@@ -65,8 +65,8 @@ func (r *reader) stranger(in *bufio.Reader) (is string, ok bool, err error) {
 	return "", false, nil
 }
 
-// strange is the fault of a stranger.
-func (r *reader) strange(is string) {
+// reportForeign is the fault of a stranger.
+func (r *reader) reportForeign(is string) {
 	r.line = 1
-	r.fault(nil, CodeForeign, fmt.Sprintf("not a CNAB 240 file, but %s", is))
+	r.addFault(nil, CodeForeign, fmt.Sprintf("not a CNAB 240 file, but %s", is))
 }

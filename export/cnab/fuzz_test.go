@@ -86,7 +86,7 @@ func TestAnyTitlesComeBack(t *testing.T) {
 			rt.Fatal(err)
 		}
 		for _, title := range titles {
-			if err := w.Title(title); err != nil {
+			if err := w.WriteTitle(title); err != nil {
 				rt.Fatal(err)
 			}
 		}
@@ -161,7 +161,7 @@ func BenchmarkWriteTitles(b *testing.B) {
 		if i%400_000 == 399_999 { // a file holds half a million
 			w, _ = cnab.NewWriter(io.Discard, cnab.Header{Account: shop, Profile: cnab.Febraban, AsOf: on(11, 20), NSA: 1})
 		}
-		if err := w.Title(installments[3]); err != nil {
+		if err := w.WriteTitle(installments[3]); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -173,7 +173,7 @@ func BenchmarkReadTitles(b *testing.B) {
 	b.ReportAllocs()
 	b.SetBytes(int64(len(raw)))
 	for b.Loop() {
-		if _, err := cnab.Read(bytes.NewReader(raw), cnab.ReadOptions{Title: func(int, cnab.Title) error { return nil }}); err != nil {
+		if _, err := cnab.Read(bytes.NewReader(raw), cnab.ReadOptions{OnTitle: func(int, cnab.Title) error { return nil }}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -8,27 +8,27 @@ import (
 	"concilia/store/ledger"
 )
 
-// totals prints what a file adds up to, by movement too.
-func (x *explainer) totals(f *File) {
+// printTotals prints what a file adds up to, by movement too.
+func (x *inspection) printTotals(f *File) {
 	t := f.Totals
 	fmt.Fprintf(x.w, "totals\n")
-	x.total("file", x.whose(f))
-	x.total("records", fmt.Sprint(t.Records))
-	x.total("lotes", fmt.Sprint(t.Lotes))
+	x.printTotal("file", x.describeFile(f))
+	x.printTotal("records", fmt.Sprint(t.Records))
+	x.printTotal("lotes", fmt.Sprint(t.Lotes))
 	if f.Service != extratoService {
-		x.titles(t)
+		x.printTitleTotals(t)
 		return
 	}
-	x.total("entries", fmt.Sprint(t.Entries))
-	x.total("credits", reais(t.Credits))
-	x.total("debits", reais(t.Debits))
+	x.printTotal("entries", fmt.Sprint(t.Entries))
+	x.printTotal("credits", formatReais(t.Credits))
+	x.printTotal("debits", formatReais(t.Debits))
 	opening, closing := f.Balances()
-	x.total("opening", reais(opening))
-	x.total("closing", reais(closing))
+	x.printTotal("opening", formatReais(opening))
+	x.printTotal("closing", formatReais(closing))
 }
 
-// whose says in a line what the file is, whose, and which: what its reader wants to know before any column.
-func (x *explainer) whose(f *File) string {
+// describeFile says in a line what the file is, whose, and which: what its reader wants to know before any column.
+func (x *inspection) describeFile(f *File) string {
 	h := &f.Header
 	what := "service " + f.Service
 	switch f.Service {
@@ -40,7 +40,7 @@ func (x *explainer) whose(f *File) string {
 		what = "no lote"
 	}
 	said := fmt.Sprintf("%s, bank %s, branch %s, account %s, NSA %d", what, orMissing(h.Account.BankCode),
-		orMissing(digits(h.Account.Branch, h.Account.BranchDigit)), orMissing(digits(h.Account.Number, h.Account.NumberDigit)), h.NSA)
+		orMissing(withCheckDigit(h.Account.Branch, h.Account.BranchDigit)), orMissing(withCheckDigit(h.Account.Number, h.Account.NumberDigit)), h.NSA)
 	if h.Created != 0 {
 		said += ", written " + h.Created.String()
 	}
@@ -57,8 +57,8 @@ func orMissing(s string) string {
 	return s
 }
 
-// digits are a number without its leading zeros, and its check digit.
-func digits(number, check string) string {
+// withCheckDigit are a number without its leading zeros, and its check digit.
+func withCheckDigit(number, check string) string {
 	number = strings.TrimLeft(number, "0")
 	if check = strings.TrimSpace(check); check != "" && number != "" {
 		number += "-" + check
@@ -66,11 +66,11 @@ func digits(number, check string) string {
 	return number
 }
 
-func (x *explainer) titles(t Totals) {
-	x.total("titles", fmt.Sprint(t.Titles))
+func (x *inspection) printTitleTotals(t Totals) {
+	x.printTotal("titles", fmt.Sprint(t.Titles))
 	for _, m := range sortedMovements(x.movements) {
 		v := x.movements[m]
-		x.total("  movement "+m.String(), fmt.Sprintf("%d, face %s, %s", v.titles, reais(v.face), orUnknown(m.Text())))
+		x.printTotal("  movement "+m.String(), fmt.Sprintf("%d, face %s, %s", v.titles, formatReais(v.face), orUnknown(m.Text())))
 	}
 	for _, row := range []struct {
 		name string
@@ -86,14 +86,14 @@ func (x *explainer) titles(t Totals) {
 		{"other credits", t.OtherCredits},
 		{"net", t.Net},
 	} {
-		x.total(row.name, reais(row.sum))
+		x.printTotal(row.name, formatReais(row.sum))
 	}
-	x.total("shares", fmt.Sprintf("%d, %s", t.Splits, reais(t.SplitAmount)))
+	x.printTotal("shares", fmt.Sprintf("%d, %s", t.Splits, formatReais(t.SplitAmount)))
 }
 
-func (x *explainer) total(name, value string) { fmt.Fprintf(x.w, "  %-16s %s\n", name, value) }
+func (x *inspection) printTotal(name, value string) { fmt.Fprintf(x.w, "  %-16s %s\n", name, value) }
 
-func (x *explainer) list(name string, f Faults) {
+func (x *inspection) printFaults(name string, f Faults) {
 	fmt.Fprintf(x.w, "\n%s: %d\n", name, f.Count())
 	if f.Count() > 0 {
 		fmt.Fprintf(x.w, "  %s\n", strings.ReplaceAll(f.Error(), "\n", "\n  "))

@@ -33,7 +33,7 @@ func TestWriterStartsANewLote(t *testing.T) {
 	} {
 		raw, totals := write(t, h, tc.titles...)
 		got := make([]int, totals.Lotes)
-		file, err := cnab.Read(bytes.NewReader(raw), cnab.ReadOptions{Identities: true})
+		file, err := cnab.Read(bytes.NewReader(raw), cnab.ReadOptions{StrictIdentities: true})
 		for i, l := range file.Lotes {
 			got[i] = len(l.Titles)
 		}
@@ -71,7 +71,7 @@ func TestWriterFillsAFile(t *testing.T) {
 		title.Splits[i].Ordinal = i + 1
 	}
 	for err == nil {
-		err = w.Title(title)
+		err = w.WriteTitle(title)
 	}
 	if !errors.Is(err, cnab.ErrFileFull) {
 		t.Fatal(err)
@@ -83,7 +83,7 @@ func TestWriterFillsAFile(t *testing.T) {
 	if n := w.Totals(); n.Records != 980_028 || n.Titles != 49 || n.Lotes != 13 {
 		t.Errorf("%d records, %d titles, %d lotes", n.Records, n.Titles, n.Lotes)
 	}
-	if err := w.Title(title); err == nil || !strings.Contains(err.Error(), "closed") {
+	if err := w.WriteTitle(title); err == nil || !strings.Contains(err.Error(), "closed") {
 		t.Errorf("a title after the end: %v", err)
 	}
 }
@@ -104,7 +104,7 @@ func TestWriterReportsAFailingDisk(t *testing.T) {
 	t.Parallel()
 	w, err := cnab.NewWriter(&failing{left: 70_000}, cnab.Header{Account: shop, Profile: cnab.Febraban, AsOf: on(11, 20), NSA: 1})
 	for range 1000 {
-		err = errors.Join(err, w.Title(installments[3]))
+		err = errors.Join(err, w.WriteTitle(installments[3]))
 	}
 	if !errors.Is(err, errDisk) || !errors.Is(w.Close(), errDisk) {
 		t.Errorf("error %v", err)

@@ -24,8 +24,8 @@ func newLineReader(r io.Reader) *lineReader {
 	return &lineReader{in: bufio.NewReaderSize(r, max(maxLine, 64<<10))}
 }
 
-// next is the next line, or io.EOF after the last one.
-func (l *lineReader) next() (line, error) {
+// nextLine is the next line, or io.EOF after the last one.
+func (l *lineReader) nextLine() (line, error) {
 	b, err := l.in.ReadSlice('\n')
 	if err == nil {
 		b = b[:len(b)-1]
@@ -43,11 +43,11 @@ func (l *lineReader) next() (line, error) {
 	if !errors.Is(err, bufio.ErrBufferFull) {
 		return line{}, err
 	}
-	return l.long(b)
+	return l.readLongLine(b)
 }
 
-// long skips the rest of a line that fills the buffer.
-func (l *lineReader) long(b []byte) (line, error) {
+// readLongLine skips the rest of a line that fills the buffer.
+func (l *lineReader) readLongLine(b []byte) (line, error) {
 	out := line{bytes: bytes.Clone(b[:maxLine]), size: len(b)}
 	for {
 		b, err := l.in.ReadSlice('\n')

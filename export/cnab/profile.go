@@ -15,12 +15,12 @@ type edition struct {
 	file, lote                   string // of cobrança files
 	statementFile, statementLote string // of extrato files
 	density                      string
-	noRemark                     bool // readers want columns 172 to 240 of the file header blank
+	blankRemark                  bool // readers want columns 172 to 240 of the file header blank
 }
 
 var editions = map[Profile]edition{
 	Febraban: {file: fileVersion, lote: cobrancaVersion, statementFile: fileVersion, statementLote: extratoVersion, density: "01600"},
-	BB:       {file: "084", lote: "043", statementFile: "089", statementLote: "032", density: "06250", noRemark: true},
+	BB:       {file: "084", lote: "043", statementFile: "089", statementLote: "032", density: "06250", blankRemark: true},
 }
 
 // The version numbers of edition 10.6. Those of other editions and banks are read with a warning.

@@ -13,8 +13,8 @@ func Read(r io.Reader, o ReadOptions) (File, error) {
 	if o.Limit <= 0 {
 		o.Limit = defaultFaultLimit
 	}
-	rd := &reader{o: o}
-	if err := rd.run(newLineReader(r)); err != nil {
+	rd := &reader{options: o}
+	if err := rd.readFile(newLineReader(r)); err != nil {
 		return rd.file, err
 	}
 	if rd.faults.Count() > 0 {
@@ -25,95 +25,95 @@ func Read(r io.Reader, o ReadOptions) (File, error) {
 
 // reader is the state between two lines.
 type reader struct {
-	o      ReadOptions
-	file   File
-	faults Faults
-	line   int
-	bank   string // of the file header; every record repeats it
+	options ReadOptions
+	file    File
+	faults  Faults
+	line    int
+	bank    string // of the file header; every record repeats it
 
 	// fieldFaults are the fields of the current line that have a fault or a warning, for Inspect.
 	fieldFaults map[string]bool
 
-	begun, done bool // file header and file trailer have been read
-	bare        bool // the file has no byte
-	warnedLF    bool
-	loteCount   int // records of type 1
-	statements  int // of them, those of statements
-	lote        *openLote
+	headerRead, trailerRead bool // file header and file trailer have been read
+	empty                   bool // the file has no byte
+	warnedLF                bool
+	loteCount               int // records of type 1
+	statementLotes          int // of them, those of statements
+	lote                    *openLote
 
-	damaged bool                 // the current line has another length: its columns say nothing
-	skipped func(line int) error // told of such lines, for Inspect
+	damaged   bool                 // the current line has another length: its columns say nothing
+	onSkipped func(line int) error // told of such lines, for Inspect
 }
 
 // openLote is the lote being read.
 type openLote struct {
-	service string
-	lote    Lote
-	records int // of types 1 to 5
-	details int
-	numbers sequence
-	sums    loteSums
-	entries Totals
-	t       *Record // a T that waits for its U
-	title   *Title  // a title whose Ys may follow
-	tLine   int     // of the T of either
-	spoiled bool    // a line of that title is damaged: its money is in no sum
+	service   string
+	lote      Lote
+	records   int // of types 1 to 5
+	details   int
+	sequence  recordSequence
+	sums      loteSums
+	entries   Totals
+	pendingT  *Record // a T that waits for its U
+	title     *Title  // a title whose Ys may follow
+	titleLine int     // of the T of either
+	damaged   bool    // a line of that title is damaged: its money is in no sum
 }
 
-func (r *reader) run(lines *lineReader) error {
-	is, stranger, err := r.stranger(lines.in)
+func (r *reader) readFile(lines *lineReader) error {
+	is, stranger, err := r.detectForeign(lines.in)
 	if err != nil {
 		return fmt.Errorf("cnab line 1: %w", err)
 	}
 	if stranger {
-		r.strange(is)
+		r.reportForeign(is)
 		return nil
 	}
 	for {
-		l, err := lines.next()
+		l, err := lines.nextLine()
 		if errors.Is(err, io.EOF) {
-			return r.end()
+			return r.finishFile()
 		}
 		if err != nil {
 			return fmt.Errorf("cnab line %d: %w", r.line+1, err)
 		}
 		r.line++
 		if l.end == "" && string(l.bytes) == "\x1a" {
-			r.warn(nil, CodeEndOfFile, "one 0x1A after the last record")
+			r.addWarning(nil, CodeEndOfFile, "one 0x1A after the last record")
 			continue
 		}
-		if r.done {
-			r.fault(nil, CodeTrailing, followsTrailer(l))
-			return r.end()
+		if r.trailerRead {
+			r.addFault(nil, CodeTrailing, describeTrailing(l))
+			return r.finishFile()
 		}
-		r.lineEnd(l)
-		if err := r.record(l); err != nil {
+		r.checkLineEnd(l)
+		if err := r.readRecord(l); err != nil {
 			return err
 		}
 	}
 }
 
-// followsTrailer says what stands behind the file trailer.
-func followsTrailer(l line) string {
+// describeTrailing says what stands behind the file trailer.
+func describeTrailing(l line) string {
 	if l.size == Width && l.bytes[7] == '0' {
 		return "another file follows the file trailer: part them, one file is read at a time"
 	}
 	return "something follows the file trailer"
 }
 
-func (r *reader) lineEnd(l line) {
+func (r *reader) checkLineEnd(l line) {
 	switch {
 	case l.end == "":
-		r.warn(nil, CodeLastLine, "no CR LF after the last record")
+		r.addWarning(nil, CodeLastLine, "no CR LF after the last record")
 	case l.end == "\n" && !r.warnedLF:
 		r.warnedLF = true // once: a file has one kind of line end
-		r.warn(nil, CodeLineEnd, "ends in LF, should be CR LF")
+		r.addWarning(nil, CodeLineEnd, "ends in LF, should be CR LF")
 	}
 }
 
-// record checks one line by itself and hands it to the state of the file. A line of another length is cut or
+// readRecord checks one line by itself and hands it to the state of the file. A line of another length is cut or
 // filled, so that the records around it keep their meaning, and its columns are not judged.
-func (r *reader) record(l line) error {
+func (r *reader) readRecord(l line) error {
 	rec := &Record{}
 	n := copy(rec.raw[:], l.bytes)
 	for i := n; i < Width; i++ {
@@ -121,7 +121,7 @@ func (r *reader) record(l line) error {
 	}
 	r.damaged = l.size != Width
 	if r.damaged {
-		r.fault(nil, CodeLength, fmt.Sprintf("%d bytes, should be %d", l.size, Width))
+		r.addFault(nil, CodeLength, fmt.Sprintf("%d bytes, should be %d", l.size, Width))
 	}
 	if l.size < 14 {
 		return nil // too short to tell what it is
@@ -130,35 +130,35 @@ func (r *reader) record(l line) error {
 	rec.layout = r.layoutOf(rec)
 	clear(r.fieldFaults)
 	if rec.layout == nil {
-		r.fault(nil, CodeRecord, fmt.Sprintf("record type %q is none of 0, 1, 3, 5 and 9", rec.raw[7:8]))
+		r.addFault(nil, CodeRecord, fmt.Sprintf("record type %q is none of 0, 1, 3, 5 and 9", rec.raw[7:8]))
 		return nil
 	}
 	if !r.damaged {
-		r.check(rec)
+		r.checkColumns(rec)
 	}
-	if err := r.take(rec); err != nil {
+	if err := r.processRecord(rec); err != nil {
 		return err
 	}
 	switch {
-	case r.damaged && r.skipped != nil:
-		return r.skipped(r.line)
-	case !r.damaged && r.o.Record != nil:
-		return r.o.Record(r.line, rec)
+	case r.damaged && r.onSkipped != nil:
+		return r.onSkipped(r.line)
+	case !r.damaged && r.options.OnRecord != nil:
+		return r.options.OnRecord(r.line, rec)
 	}
 	return nil
 }
 
-// check judges every column of a record by its table.
-func (r *reader) check(rec *Record) {
+// checkColumns judges every column of a record by its table.
+func (r *reader) checkColumns(rec *Record) {
 	text := string(rec.raw[:])
 	for i := range rec.layout.fields {
 		f := &rec.layout.fields[i]
 		raw := text[f.From-1 : f.To]
 		if n := checkField(f, raw); n.code != "" {
-			r.say(r.fieldFault(rec, f, n.code, n.text), n.warning)
+			r.keepFault(r.newFieldFault(rec, f, n.code, n.text), n.warning)
 		}
-		if f.ID == "banco" && r.begun && raw != r.bank {
-			r.say(r.fieldFault(rec, f, CodeFixed, "should be "+r.bank+", as in the file header"), false)
+		if f.ID == "banco" && r.headerRead && raw != r.bank {
+			r.keepFault(r.newFieldFault(rec, f, CodeFixed, "should be "+r.bank+", as in the file header"), false)
 		}
 		if f.meaning != taxID && f.meaning != payerID {
 			continue
@@ -168,25 +168,25 @@ func (r *reader) check(rec *Record) {
 			kind = "tipo_inscricao_pagador"
 		}
 		if why := checkDocument(rec, kind, f.ID); why != "" {
-			r.say(r.fieldFault(rec, f, CodeDocument, why), true)
+			r.keepFault(r.newFieldFault(rec, f, CodeDocument, why), true)
 		}
 	}
 }
 
-// end judges what only the end of the file can tell.
-func (r *reader) end() error {
-	r.bare = r.line == 0
+// finishFile judges what only the end of the file can tell.
+func (r *reader) finishFile() error {
+	r.empty = r.line == 0
 	r.line = max(r.line, 1)
 	if err := r.closeLote(nil); err != nil {
 		return err
 	}
 	switch {
-	case r.bare && r.faults.Count() == 0:
-		r.fault(nil, CodeOrder, "the file is empty")
-	case !r.begun && !r.done && r.file.Totals.Records == 0:
-		r.fault(nil, CodeOrder, "the file has no record")
-	case !r.done:
-		r.fault(nil, CodeOrder, "the file has no trailer")
+	case r.empty && r.faults.Count() == 0:
+		r.addFault(nil, CodeOrder, "the file is empty")
+	case !r.headerRead && !r.trailerRead && r.file.Totals.Records == 0:
+		r.addFault(nil, CodeOrder, "the file has no record")
+	case !r.trailerRead:
+		r.addFault(nil, CodeOrder, "the file has no trailer")
 	}
 	return nil
 }

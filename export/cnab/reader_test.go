@@ -190,7 +190,7 @@ func TestReaderNamesFaults(t *testing.T) {
 			`cnab line 3: lote 0001 has no trailer`, `cnab line 3: the file has no trailer`,
 		}},
 	} {
-		_, err := cnab.Read(bytes.NewReader(tc.raw), cnab.ReadOptions{Identities: true})
+		_, err := cnab.Read(bytes.NewReader(tc.raw), cnab.ReadOptions{StrictIdentities: true})
 		var got []string
 		if err != nil {
 			got = strings.Split(err.Error(), "\n")
@@ -286,7 +286,7 @@ func TestReaderStreams(t *testing.T) {
 	stop := errors.New("enough")
 	var at []int
 	file, err := cnab.Read(bytes.NewReader(sample(t, "installments.ret")), cnab.ReadOptions{
-		Title: func(line int, _ cnab.Title) error {
+		OnTitle: func(line int, _ cnab.Title) error {
 			at = append(at, line)
 			if len(at) == 3 {
 				return stop

@@ -9,71 +9,71 @@ import (
 func (r *reader) beginTitle(rec *Record) error {
 	err := r.closeTitle(rec)
 	t := *rec
-	r.lote.t, r.lote.tLine, r.lote.spoiled = &t, r.line, r.damaged
+	r.lote.pendingT, r.lote.titleLine, r.lote.damaged = &t, r.line, r.damaged
 	return err
 }
 
-// secondHalf takes a U.
-func (r *reader) secondHalf(rec *Record) {
+// completeTitle takes a U.
+func (r *reader) completeTitle(rec *Record) {
 	l := r.lote
-	if l.t == nil {
-		r.fault(rec, CodeOrder, "stands without its T right before it")
+	if l.pendingT == nil {
+		r.addFault(rec, CodeOrder, "stands without its T right before it")
 		return
 	}
-	l.spoiled = l.spoiled || r.damaged
-	r.movementIs(rec, l.t.Raw("movimento"))
-	t := titleFrom(l.t, rec)
-	l.t, l.title = nil, &t
+	l.damaged = l.damaged || r.damaged
+	r.checkMovement(rec, l.pendingT.Raw("movimento"))
+	t := titleFrom(l.pendingT, rec)
+	l.pendingT, l.title = nil, &t
 }
 
-// share takes a Y-50.
-func (r *reader) share(rec *Record) {
+// readSplit takes a Y-50.
+func (r *reader) readSplit(rec *Record) {
 	t := r.lote.title
 	if t == nil {
-		r.fault(rec, CodeOrder, "stands without a title before it")
+		r.addFault(rec, CodeOrder, "stands without a title before it")
 		return
 	}
-	if r.lote.spoiled = r.lote.spoiled || r.damaged; r.lote.spoiled {
+	if r.lote.damaged = r.lote.damaged || r.damaged; r.lote.damaged {
 		return
 	}
-	r.movementIs(rec, t.Movement.String())
+	r.checkMovement(rec, t.Movement.String())
 	if rec.Text("nosso_numero") != t.TitleNumber {
-		r.faultAt(rec, "nosso_numero", CodeSplit, "should be %s, as in the T of its title", t.TitleNumber)
+		r.addFieldFault(rec, "nosso_numero", CodeSplit, "should be %s, as in the T of its title", t.TitleNumber)
 	}
 	if rec.Raw("tipo_valor") == "1" {
-		r.warn(rec, CodeSplit, "a share in percent: it is in no sum")
+		r.addWarning(rec, CodeSplit, "a share in percent: it is in no sum")
 	}
 	t.Splits = append(t.Splits, splitFrom(rec))
 }
 
-func (r *reader) movementIs(rec *Record, want string) {
-	if !r.lote.spoiled && rec.Raw("movimento") != want {
-		r.faultAt(rec, "movimento", CodeMovement, "should be %s, as in the T of its title", want)
+func (r *reader) checkMovement(rec *Record, want string) {
+	if !r.lote.damaged && rec.Raw("movimento") != want {
+		r.addFieldFault(rec, "movimento", CodeMovement, "should be %s, as in the T of its title", want)
 	}
 }
 
 // closeTitle hands on the title whose records are all read. rec is the record that follows it.
 func (r *reader) closeTitle(rec *Record) error {
 	l := r.lote
-	if l.t != nil {
-		r.fault(rec, CodeOrder, fmt.Sprintf("the T of line %d has no U", l.tLine))
-		l.t = nil
+	if l.pendingT != nil {
+		r.addFault(rec, CodeOrder, fmt.Sprintf("the T of line %d has no U", l.titleLine))
+		l.pendingT = nil
 	}
 	if l.title == nil {
 		return nil
 	}
 	t := *l.title
 	l.title = nil
-	if l.spoiled {
+	if l.damaged {
 		return nil
 	}
-	if err := t.Check(); err != nil {
-		f := Fault{Code: CodeIdentity, Line: l.tLine, Record: SegmentT.name, Text: oneLine(err)}
-		r.say(f, !r.o.Identities)
+	if err := t.CheckAmounts(); err != nil {
+		f := Fault{Code: CodeIdentity, Line: l.titleLine, Record: SegmentT.name, Text: oneLine(err)}
+		r.keepFault(f, !r.options.StrictIdentities)
 	}
-	r.sum(rec, errors.Join(r.file.Totals.addTitle(&t), l.sums.add(t.Portfolio, t.Face)))
-	if r.o.Title != nil {
-		return r.o.Title(l.tLine, t)
+	r.reportOverflow(rec, errors.Join(r.file.Totals.addTitle(&t), l.sums.addTitle(t.Portfolio, t.Face)))
+	if r.options.OnTitle != nil {
+		return r.options.OnTitle(l.titleLine, t)
 	}
 	l.lote.Titles = append(l.lote.Titles, t)
 	return nil

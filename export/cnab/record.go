@@ -41,7 +41,7 @@ func (r *Record) Err() error { return errors.Join(r.faults...) }
 // SetNum sets a numeric field. A negative number, or one that is too wide, is an error.
 func (r *Record) SetNum(id string, v int64) {
 	if v < 0 {
-		r.refuse(id, "negative")
+		r.rejectValue(id, "negative")
 		return
 	}
 	r.SetDigits(id, strconv.FormatInt(v, 10))
@@ -50,18 +50,18 @@ func (r *Record) SetNum(id string, v int64) {
 // SetDigits sets a numeric field from text: digits, and in tax ids upper-case letters. Text that is too wide, or
 // holds anything else, is an error. Empty text is zeros.
 func (r *Record) SetDigits(id, s string) {
-	f := r.field(id, Num)
+	f := r.findField(id, Num)
 	if f == nil {
 		return
 	}
 	for i := range len(s) {
-		if !f.allows(s[i]) {
-			r.refuse(id, "not a number")
+		if !f.allowsChar(s[i]) {
+			r.rejectValue(id, "not a number")
 			return
 		}
 	}
 	if len(s) > f.Width() {
-		r.refuse(id, fmt.Sprintf("%d characters do not fit", len(s)))
+		r.rejectValue(id, fmt.Sprintf("%d characters do not fit", len(s)))
 		return
 	}
 	columns := r.raw[f.From-1 : f.To]
@@ -79,14 +79,14 @@ func (r *Record) SetText(id, s string) { r.setText(id, s, true) }
 func (r *Record) SetCode(id, s string) { r.setText(id, s, false) }
 
 func (r *Record) setText(id, s string, cut bool) {
-	f := r.field(id, Alfa)
+	f := r.findField(id, Alfa)
 	if f == nil {
 		return
 	}
 	s = plainText(s)
 	if len(s) > f.Width() {
 		if !cut {
-			r.refuse(id, fmt.Sprintf("%d characters do not fit", len(s)))
+			r.rejectValue(id, fmt.Sprintf("%d characters do not fit", len(s)))
 			return
 		}
 		s = s[:f.Width()]
@@ -103,9 +103,9 @@ func (r *Record) SetAmount(id string, a ledger.Amount) {
 	c, err := a.ExactCents()
 	switch {
 	case err != nil:
-		r.refuse(id, err.Error())
+		r.rejectValue(id, err.Error())
 	case a < 0:
-		r.refuse(id, a.String()+" is negative; the columns have no sign")
+		r.rejectValue(id, a.String()+" is negative; the columns have no sign")
 	default:
 		r.SetNum(id, c)
 	}
@@ -121,27 +121,27 @@ func (r *Record) SetDate(id string, d ledger.Date) {
 	r.SetNum(id, int64(day)*1_000_000+int64(m)*10_000+int64(y))
 }
 
-// field finds a field of that kind; a wrong id or kind is a fault of the record.
-func (r *Record) field(id string, k Kind) *Field {
+// findField finds a field of that kind; a wrong id or kind is a fault of the record.
+func (r *Record) findField(id string, k Kind) *Field {
 	f, ok := r.layout.byID[id]
 	switch {
 	case !ok:
 		r.faults = append(r.faults, fmt.Errorf("cnab %s: no field %q", r.layout.name, id))
 		return nil
 	case f.Kind != k:
-		r.refuse(id, "is of kind "+f.Kind.String())
+		r.rejectValue(id, "is of kind "+f.Kind.String())
 		return nil
 	}
 	return f
 }
 
-func (r *Record) refuse(id, why string) {
+func (r *Record) rejectValue(id, why string) {
 	f, ok := r.layout.byID[id]
 	if !ok {
 		r.faults = append(r.faults, fmt.Errorf("cnab %s: no field %q", r.layout.name, id))
 		return
 	}
-	r.faults = append(r.faults, fmt.Errorf("cnab %s field %q (%s): %s", r.layout.name, id, f.columns(), why))
+	r.faults = append(r.faults, fmt.Errorf("cnab %s field %q (%s): %s", r.layout.name, id, f.columnRange(), why))
 }
 
 // Raw is the content of a field as it stands, blanks included; empty when there is no such field.

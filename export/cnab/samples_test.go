@@ -60,8 +60,8 @@ func reemit(raw []byte) ([]byte, cnab.File, error) {
 	var out bytes.Buffer
 	w := cnab.NewRecordWriter(&out)
 	file, err := cnab.Read(bytes.NewReader(raw), cnab.ReadOptions{
-		Identities: true,
-		Record:     func(_ int, r *cnab.Record) error { return w.Write(r) },
+		StrictIdentities: true,
+		OnRecord:         func(_ int, r *cnab.Record) error { return w.Write(r) },
 	})
 	err = errors.Join(err, w.Flush())
 	return out.Bytes(), file, err

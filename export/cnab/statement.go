@@ -17,10 +17,10 @@ type Opening struct {
 	Partial bool
 }
 
-// Statement writes an extrato file of one account: NewStatement, Entry as often as needed, Close. Past the records of
+// StatementWriter writes an extrato file of one account: NewStatementWriter, Entry as often as needed, Close. Past the records of
 // a lote it goes on in another, which opens with what the last one closed with. It is not for concurrent use.
-type Statement struct {
-	head    Header
+type StatementWriter struct {
+	header  Header
 	out     *RecordWriter
 	rec     *Record
 	totals  Totals
@@ -31,47 +31,47 @@ type Statement struct {
 	err     error       // the first failure of the underlying writer, or a closed file
 }
 
-// NewStatement checks header and opening and writes the header records. Header.Remark says what account it is.
-func NewStatement(w io.Writer, h Header, o Opening) (*Statement, error) {
+// NewStatementWriter checks header and opening and writes the header records. Header.Remark says what account it is.
+func NewStatementWriter(w io.Writer, h Header, o Opening) (*StatementWriter, error) {
 	out := NewRecordWriter(w)
-	r, err := h.record(editions[h.Profile].statementFile)
+	r, err := h.newRecord(editions[h.Profile].statementFile)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := o.Balance.ExactCents(); err != nil || o.Day == 0 {
 		return nil, errors.Join(fmt.Errorf("cnab opening balance %s of %q: need whole cents and a day", o.Balance, o.Day), err)
 	}
-	s := &Statement{head: h, out: out, rec: r, opening: o, balance: o.Balance, last: o.Day}
-	s.keep(out.Write(r))
+	s := &StatementWriter{header: h, out: out, rec: r, opening: o, balance: o.Balance, last: o.Day}
+	s.keepFirstError(out.Write(r))
 	s.openLote()
 	return s, s.err
 }
 
-// Entry writes one entry, in a new lote when the open one is full. An entry that does not fit its columns, or whose
+// WriteEntry writes one entry, in a new lote when the open one is full. An entry that does not fit its columns, or whose
 // category disagrees with its side, is refused with every reason, and the file can go on without it. ErrFileFull says that
 // it goes into the next file, after CloseFull.
-func (s *Statement) Entry(e Entry) error {
+func (s *StatementWriter) WriteEntry(e Entry) error {
 	if s.err != nil {
 		return s.err
 	}
 	r := NewRecord(SegmentE)
-	s.head.Account.fill(r, s.head.Profile)
-	e.fill(r)
-	if s.head.Profile == BB {
+	s.header.Account.fillAccount(r, s.header.Profile)
+	e.fillE(r)
+	if s.header.Profile == BB {
 		r.SetCode("complemento", bbNoComplement)
 	}
 	totals, lote := s.totals, s.lote
-	balance, over := s.balance.Add(e.signed())
-	if err := errors.Join(r.Err(), e.check(), over, totals.addEntry(&e), lote.addEntry(&e)); err != nil {
+	balance, over := s.balance.Add(e.signedAmount())
+	if err := errors.Join(r.Err(), e.checkCategory(), over, totals.addEntry(&e), lote.addEntry(&e)); err != nil {
 		return fmt.Errorf("entry %d of the file: %w", s.totals.Entries+1, err)
 	}
 	if s.lote.Entries == maxLoteDetails {
-		if s.totals.Lotes == maxLotes || s.out.Records()+5 > MaxRecords(s.head.MaxRecords) {
+		if s.totals.Lotes == maxLotes || s.out.Records()+5 > RecordLimit(s.header.MaxRecords) {
 			return ErrFileFull
 		}
 		// The account goes on in another lote: both balances between the two are of the day of the last entry, and partial.
 		s.closeLote(s.last, partialBalance)
-		s.opening = s.next()
+		s.opening = s.nextOpening()
 		s.openLote()
 		lote = Totals{}
 		if err := lote.addEntry(&e); err != nil {
@@ -79,39 +79,43 @@ func (s *Statement) Entry(e Entry) error {
 		}
 		totals.Lotes = s.totals.Lotes
 	}
-	if s.out.Records()+3 > MaxRecords(s.head.MaxRecords) {
+	if s.out.Records()+3 > RecordLimit(s.header.MaxRecords) {
 		return ErrFileFull
 	}
 	s.totals, s.lote, s.balance, s.last = totals, lote, balance, e.Booked
 	r.SetNum("lote", int64(s.totals.Lotes))
 	r.SetNum("numero_registro", int64(s.lote.Entries))
-	s.keep(s.out.Write(r))
+	s.keepFirstError(s.out.Write(r))
 	return s.err
 }
 
 // Close writes the trailers with the closing balance of that day and flushes. The underlying writer stays open.
-func (s *Statement) Close(day ledger.Date) error { return s.close(day, finalBalance) }
+func (s *StatementWriter) Close(day ledger.Date) error { return s.closeFile(day, finalBalance) }
 
 // CloseFull closes a file that is full, with the partial balance of the day of its last entry, and returns what the next
 // file opens with.
-func (s *Statement) CloseFull() (Opening, error) { return s.next(), s.close(s.last, partialBalance) }
+func (s *StatementWriter) CloseFull() (Opening, error) {
+	return s.nextOpening(), s.closeFile(s.last, partialBalance)
+}
 
-// next is what goes on after the last entry opens with.
-func (s *Statement) next() Opening { return Opening{Day: s.last, Balance: s.balance, Partial: true} }
+// nextOpening is what goes on after the last entry opens with.
+func (s *StatementWriter) nextOpening() Opening {
+	return Opening{Day: s.last, Balance: s.balance, Partial: true}
+}
 
-func (s *Statement) close(day ledger.Date, position string) error {
+func (s *StatementWriter) closeFile(day ledger.Date, position string) error {
 	if s.err != nil {
 		return s.err
 	}
 	s.closeLote(day, position)
 	r := s.rec
 	r.Reset(FileTrailer)
-	r.SetDigits("banco", s.head.Account.BankCode)
+	r.SetDigits("banco", s.header.Account.BankCode)
 	r.SetNum("qtde_lotes", int64(s.totals.Lotes))
 	r.SetNum("qtde_registros", int64(s.out.Records()+1))
 	r.SetNum("qtde_contas_concil", int64(s.totals.Lotes))
-	s.keep(s.out.Write(r))
-	s.keep(s.out.Flush())
+	s.keepFirstError(s.out.Write(r))
+	s.keepFirstError(s.out.Flush())
 	if s.err != nil {
 		return s.err
 	}
@@ -120,10 +124,10 @@ func (s *Statement) close(day ledger.Date, position string) error {
 }
 
 // Balance is the opening balance and everything written so far; after Close, the closing balance.
-func (s *Statement) Balance() ledger.Amount { return s.balance }
+func (s *StatementWriter) Balance() ledger.Amount { return s.balance }
 
 // Totals count and add up what has been written so far; after Close, the whole file.
-func (s *Statement) Totals() Totals {
+func (s *StatementWriter) Totals() Totals {
 	t := s.totals
 	t.Records = s.out.Records()
 	return t
@@ -141,27 +145,27 @@ const bbNoComplement = "00000000000000000000"
 // maxStatementSequence is what the five columns of the sequence of statements hold; it starts over after it.
 const maxStatementSequence = 100_000
 
-func (s *Statement) openLote() {
+func (s *StatementWriter) openLote() {
 	s.totals.Lotes++
 	s.lote = Totals{}
 	r := s.rec
 	r.Reset(ExtratoHeader)
-	s.head.Account.fill(r, s.head.Profile)
+	s.header.Account.fillAccount(r, s.header.Profile)
 	r.SetNum("lote", int64(s.totals.Lotes))
-	r.SetDigits("layout_lote", editions[s.head.Profile].statementLote)
+	r.SetDigits("layout_lote", editions[s.header.Profile].statementLote)
 	r.SetDate("data_saldo_inicial", s.opening.Day)
 	r.setBalance("valor_saldo_inicial", s.opening.Balance)
 	if s.opening.Partial {
 		r.SetCode("posicao", partialBalance)
 	}
-	r.SetNum("seq_extrato", int64(s.head.NSA%maxStatementSequence))
-	s.keep(s.out.Write(r))
+	r.SetNum("seq_extrato", int64(s.header.NSA%maxStatementSequence))
+	s.keepFirstError(s.out.Write(r))
 }
 
-func (s *Statement) closeLote(day ledger.Date, position string) {
+func (s *StatementWriter) closeLote(day ledger.Date, position string) {
 	r := s.rec
 	r.Reset(ExtratoTrailer)
-	s.head.Account.fill(r, s.head.Profile)
+	s.header.Account.fillAccount(r, s.header.Profile)
 	r.SetNum("lote", int64(s.totals.Lotes))
 	r.SetDate("data_saldo_final", day)
 	r.setBalance("valor_saldo_final", s.balance)
@@ -169,10 +173,10 @@ func (s *Statement) closeLote(day ledger.Date, position string) {
 	r.SetNum("qtde_registros_lote", int64(s.lote.Entries+2))
 	r.SetAmount("soma_debitos", s.lote.Debits)
 	r.SetAmount("soma_creditos", s.lote.Credits)
-	s.keep(s.out.Write(r))
+	s.keepFirstError(s.out.Write(r))
 }
 
-func (s *Statement) keep(err error) {
+func (s *StatementWriter) keepFirstError(err error) {
 	if s.err == nil {
 		s.err = err
 	}

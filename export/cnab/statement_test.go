@@ -27,15 +27,15 @@ func dated(e cnab.Entry) cnab.Entry {
 	return e
 }
 
-func statement(t testing.TB, h cnab.Header, o cnab.Opening, all ...cnab.Entry) ([]byte, *cnab.Statement) {
+func statement(t testing.TB, h cnab.Header, o cnab.Opening, all ...cnab.Entry) ([]byte, *cnab.StatementWriter) {
 	t.Helper()
 	var out bytes.Buffer
-	s, err := cnab.NewStatement(&out, h, o)
+	s, err := cnab.NewStatementWriter(&out, h, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range all {
-		if err := s.Entry(dated(e)); err != nil {
+		if err := s.WriteEntry(dated(e)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -92,7 +92,7 @@ func TestStatementOfBancoDoBrasil(t *testing.T) {
 
 func TestStatementRefuses(t *testing.T) {
 	t.Parallel()
-	s, err := cnab.NewStatement(io.Discard, statementHeader(cnab.Febraban), cnab.Opening{Day: on(11, 19)})
+	s, err := cnab.NewStatementWriter(io.Discard, statementHeader(cnab.Febraban), cnab.Opening{Day: on(11, 19)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,25 +109,25 @@ func TestStatementRefuses(t *testing.T) {
 	} {
 		e := dated(entries[0])
 		tc.edit(&e)
-		if err := s.Entry(e); err == nil || !strings.Contains(err.Error(), tc.want) {
+		if err := s.WriteEntry(e); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: %v, want %s", tc.why, err, tc.want)
 		}
 	}
-	if err := errors.Join(s.Entry(dated(entries[0])), s.Close(on(11, 20))); err != nil {
+	if err := errors.Join(s.WriteEntry(dated(entries[0])), s.Close(on(11, 20))); err != nil {
 		t.Errorf("a refused entry leaves no trace: %v", err)
 	}
 	if n := s.Totals(); n.Entries != 1 || n.Records != 5 {
 		t.Errorf("%+v", n)
 	}
-	if err := s.Entry(dated(entries[0])); err == nil || !strings.Contains(err.Error(), "closed") {
+	if err := s.WriteEntry(dated(entries[0])); err == nil || !strings.Contains(err.Error(), "closed") {
 		t.Errorf("an entry after the end: %v", err)
 	}
-	if _, err := cnab.NewStatement(io.Discard, statementHeader(cnab.Febraban), cnab.Opening{Balance: 1}); err == nil {
+	if _, err := cnab.NewStatementWriter(io.Discard, statementHeader(cnab.Febraban), cnab.Opening{Balance: 1}); err == nil {
 		t.Error("an opening without a day, of a part of a cent")
 	}
 	h := statementHeader(cnab.Febraban)
 	h.Remark = "A REMARK OF MORE THAN TWENTY COLUMNS"
-	if _, err := cnab.NewStatement(io.Discard, h, cnab.Opening{Day: on(11, 19)}); err == nil {
+	if _, err := cnab.NewStatementWriter(io.Discard, h, cnab.Opening{Day: on(11, 19)}); err == nil {
 		t.Error("a remark that would be cut")
 	}
 }
@@ -140,7 +140,7 @@ func TestStatementGoesOnInAnotherLote(t *testing.T) {
 		all[i] = entries[i%4]
 	}
 	raw, s := statement(t, statementHeader(cnab.Febraban), cnab.Opening{Day: on(11, 19)}, all...)
-	file, err := cnab.Read(bytes.NewReader(raw), cnab.ReadOptions{Entry: func(int, cnab.Entry) error { return nil }})
+	file, err := cnab.Read(bytes.NewReader(raw), cnab.ReadOptions{OnEntry: func(int, cnab.Entry) error { return nil }})
 	if err != nil || file.Totals != s.Totals() || file.Totals.Lotes != 2 {
 		t.Fatalf("%v, written %+v, read %+v", err, s.Totals(), file.Totals)
 	}
@@ -158,9 +158,9 @@ func TestStatementGoesOnInAnotherLote(t *testing.T) {
 
 func TestStatementReportsAFailingDisk(t *testing.T) {
 	t.Parallel()
-	s, err := cnab.NewStatement(&failing{left: 70_000}, statementHeader(cnab.Febraban), cnab.Opening{Day: on(11, 19)})
+	s, err := cnab.NewStatementWriter(&failing{left: 70_000}, statementHeader(cnab.Febraban), cnab.Opening{Day: on(11, 19)})
 	for range 1000 {
-		err = errors.Join(err, s.Entry(dated(entries[0])))
+		err = errors.Join(err, s.WriteEntry(dated(entries[0])))
 	}
 	if !errors.Is(err, errDisk) || !errors.Is(s.Close(on(11, 20)), errDisk) {
 		t.Errorf("error %v", err)
@@ -181,12 +181,12 @@ func TestAnyEntriesComeBack(t *testing.T) {
 		profile := rapid.SampledFrom([]cnab.Profile{cnab.Febraban, cnab.BB}).Draw(rt, "profile")
 		opening := c(rapid.Int64Range(-1_000_000_000, 1_000_000_000).Draw(rt, "opening"))
 		var out bytes.Buffer
-		s, err := cnab.NewStatement(&out, statementHeader(profile), cnab.Opening{Day: on(11, 19), Balance: opening})
+		s, err := cnab.NewStatementWriter(&out, statementHeader(profile), cnab.Opening{Day: on(11, 19), Balance: opening})
 		if err != nil {
 			rt.Fatal(err)
 		}
 		for _, e := range all {
-			if err := s.Entry(e); err != nil {
+			if err := s.WriteEntry(e); err != nil {
 				rt.Fatal(err)
 			}
 		}
@@ -210,8 +210,8 @@ func TestAnyEntriesComeBack(t *testing.T) {
 }
 
 func BenchmarkWriteEntries(b *testing.B) {
-	begin := func() *cnab.Statement {
-		s, err := cnab.NewStatement(io.Discard, statementHeader(cnab.Febraban), cnab.Opening{Day: on(11, 19), Balance: ledger.Real})
+	begin := func() *cnab.StatementWriter {
+		s, err := cnab.NewStatementWriter(io.Discard, statementHeader(cnab.Febraban), cnab.Opening{Day: on(11, 19), Balance: ledger.Real})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -224,7 +224,7 @@ func BenchmarkWriteEntries(b *testing.B) {
 		if i%900_000 == 899_999 { // a file holds a million records
 			s = begin()
 		}
-		if err := s.Entry(e); err != nil {
+		if err := s.WriteEntry(e); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -27,8 +27,8 @@ func (m Movement) String() string { return fmt.Sprintf("%02d", uint8(m)) }
 // Text is what the code means, in Portuguese.
 func (m Movement) Text() string { return MovementText(m.String()) }
 
-// payment says that the title's money has to satisfy the two identities of a payment.
-func (m Movement) payment() bool { return m == Paid || m == PaidLate }
+// isPayment says that the title's money has to satisfy the two identities of a payment.
+func (m Movement) isPayment() bool { return m == Paid || m == PaidLate }
 
 // Payer is who owes the title. The zero Payer is one that is not named.
 type Payer struct {
@@ -68,13 +68,13 @@ type SplitLine struct {
 	CreditDate  ledger.Date
 }
 
-// Check says everything about the title's money that does not hold together, or nil: the identities of a payment,
+// CheckAmounts says everything about the title's money that does not hold together, or nil: the identities of a payment,
 // and that nothing is paid where nothing was.
-func (t Title) Check() error {
+func (t Title) CheckAmounts() error {
 	var faults []error
 	say := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
 	switch {
-	case t.Movement.payment():
+	case t.Movement.isPayment():
 		if want := t.Face + t.Additions - t.Discount - t.Rebate; t.Paid != want {
 			say("valor_pago is %s, should be %s (valor_titulo + acrescimos - desconto - abatimento)", t.Paid, want)
 		}
@@ -99,7 +99,7 @@ func (t Title) fillT(r *Record) {
 	if n := t.TitleNumber; isNumber(n) && len(n) <= titleNumberWidth {
 		r.SetCode("nosso_numero", titleNumber(n))
 	} else {
-		r.refuse("nosso_numero", "not a number of at most 20 digits")
+		r.rejectValue("nosso_numero", "not a number of at most 20 digits")
 	}
 	if t.Portfolio != 0 {
 		r.SetNum("carteira", int64(t.Portfolio))
@@ -128,13 +128,13 @@ func (t Title) fillU(r *Record) {
 	r.SetDate("data_credito", t.CreditDate)
 }
 
-func (s SplitLine) fill(r *Record, t Title) {
+func (s SplitLine) fillY50(r *Record, t Title) {
 	r.SetNum("movimento", int64(t.Movement))
 	r.SetCode("nosso_numero", titleNumber(t.TitleNumber))
 	r.SetAmount("valor_ou_percentual", s.Amount)
 	r.SetText("nome_benef", s.Beneficiary)
 	if s.Ordinal < 1 || s.Ordinal > 999_999 {
-		r.refuse("parcela", "not between 1 and 999999")
+		r.rejectValue("parcela", "not between 1 and 999999")
 	} else {
 		r.SetCode("parcela", fmt.Sprintf("%06d", s.Ordinal))
 	}

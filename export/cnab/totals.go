@@ -35,11 +35,11 @@ func (s *Totals) addTitle(t *Title) error {
 	s.Titles++
 	s.Splits += len(t.Splits)
 	err := errors.Join(
-		add(&s.Face, t.Face), add(&s.Fee, t.Fee), add(&s.Additions, t.Additions), add(&s.Discount, t.Discount),
-		add(&s.Rebate, t.Rebate), add(&s.Paid, t.Paid), add(&s.Net, t.Net),
-		add(&s.OtherExpenses, t.OtherExpenses), add(&s.OtherCredits, t.OtherCredits))
+		addAmount(&s.Face, t.Face), addAmount(&s.Fee, t.Fee), addAmount(&s.Additions, t.Additions), addAmount(&s.Discount, t.Discount),
+		addAmount(&s.Rebate, t.Rebate), addAmount(&s.Paid, t.Paid), addAmount(&s.Net, t.Net),
+		addAmount(&s.OtherExpenses, t.OtherExpenses), addAmount(&s.OtherCredits, t.OtherCredits))
 	for i := range t.Splits {
-		err = errors.Join(err, add(&s.SplitAmount, t.Splits[i].Amount))
+		err = errors.Join(err, addAmount(&s.SplitAmount, t.Splits[i].Amount))
 	}
 	return err
 }
@@ -47,13 +47,13 @@ func (s *Totals) addTitle(t *Title) error {
 func (s *Totals) addEntry(e *Entry) error {
 	s.Entries++
 	if e.Debit {
-		return add(&s.Debits, e.Amount)
+		return addAmount(&s.Debits, e.Amount)
 	}
-	return add(&s.Credits, e.Amount)
+	return addAmount(&s.Credits, e.Amount)
 }
 
-// add keeps the sum as it was when it would overflow.
-func add(sum *ledger.Amount, a ledger.Amount) error {
+// addAmount keeps the sum as it was when it would overflow.
+func addAmount(sum *ledger.Amount, a ledger.Amount) error {
 	v, err := sum.Add(a)
 	if err == nil {
 		*sum = v

@@ -18,8 +18,8 @@ var (
 	errNotASCII  = errors.New("not plain ASCII")
 )
 
-// allows says whether a numeric field may hold c: digits, and letters where a CNPJ may stand.
-func (f *Field) allows(c byte) bool {
+// allowsChar says whether a numeric field may hold c: digits, and letters where a CNPJ may stand.
+func (f *Field) allowsChar(c byte) bool {
 	return '0' <= c && c <= '9' || (f.meaning == taxID || f.meaning == payerID) && 'A' <= c && c <= 'Z'
 }
 
@@ -80,9 +80,9 @@ func checkTime(s string) error {
 	return nil
 }
 
-// document is the tax id of a right-justified field: which of its characters count is told by the kind beside it.
+// parseTaxID is the tax id of a right-justified field: which of its characters count is told by the kind beside it.
 // Nothing is checked: a file holds what its writer was told.
-func document(kind, s string) ledger.Document {
+func parseTaxID(kind, s string) ledger.Document {
 	width := 0
 	switch kind {
 	case "1":

@@ -29,20 +29,20 @@ type Header struct {
 	// Remark is what the file is, beyond the standard (reservado empresa); empty in cobrança files. Profile BB leaves its
 	// columns blank, because its readers verify them.
 	Remark string
-	// MaxRecords is how many records the file may have, when less than its counter holds; 0 is 999,999.
+	// RecordLimit is how many records the file may have, when less than its counter holds; 0 is 999,999.
 	MaxRecords int
 }
 
-// MaxRecords is how many records a file has at most, when fewer are asked for or, with 0, none: what its counter holds.
-func MaxRecords(asked int) int {
+// RecordLimit is how many records a file has at most, when fewer are asked for or, with 0, none: what its counter holds.
+func RecordLimit(asked int) int {
 	if asked > 0 {
 		return min(asked, maxFileRecords)
 	}
 	return maxFileRecords
 }
 
-// record is the file header of that layout number, or everything that keeps it from being written.
-func (h Header) record(version string) (*Record, error) {
+// newRecord is the file header of that layout number, or everything that keeps it from being written.
+func (h Header) newRecord(version string) (*Record, error) {
 	if err := h.Account.Validate(h.Profile); err != nil {
 		return nil, err
 	}
@@ -51,12 +51,12 @@ func (h Header) record(version string) (*Record, error) {
 			h.AsOf, h.NSA, maxNSA)
 	}
 	r := NewRecord(FileHeader)
-	h.Account.fill(r, h.Profile)
+	h.Account.fillAccount(r, h.Profile)
 	r.SetDate("data_geracao", h.AsOf)
 	r.SetNum("nsa", int64(h.NSA))
 	r.SetDigits("layout_arquivo", version)
 	r.SetDigits("densidade", editions[h.Profile].density)
-	if !editions[h.Profile].noRemark {
+	if !editions[h.Profile].blankRemark {
 		r.SetCode("reservado_empresa", h.Remark)
 	}
 	return r, r.Err()
@@ -64,13 +64,13 @@ func (h Header) record(version string) (*Record, error) {
 
 // Writer writes a cobrança retorno file: NewWriter, Title as often as needed, Close. It is not for concurrent use.
 type Writer struct {
-	head   Header
-	out    *RecordWriter
-	rec    *Record
-	totals Totals
-	lote   loteSums
-	open   bool
-	err    error // the first failure of the underlying writer, or a closed file
+	header   Header
+	out      *RecordWriter
+	rec      *Record
+	totals   Totals
+	lote     loteSums
+	loteOpen bool
+	err      error // the first failure of the underlying writer, or a closed file
 }
 
 // loteSums is what the trailer of the open lote will say.
@@ -87,22 +87,22 @@ var portfolioIDs = [...]string{"simples", "vinculada", "caucionada", "descontada
 
 // NewWriter checks the header and writes it.
 func NewWriter(w io.Writer, h Header) (*Writer, error) {
-	r, err := h.record(editions[h.Profile].file)
+	r, err := h.newRecord(editions[h.Profile].file)
 	if err != nil {
 		return nil, err
 	}
-	out := &Writer{head: h, out: NewRecordWriter(w)}
+	out := &Writer{header: h, out: NewRecordWriter(w)}
 	out.rec = r
 	return out, out.out.Write(r)
 }
 
-// Title writes one title's records, in a new lote when the open one is full. A title that does not hold together
+// WriteTitle writes one title's records, in a new lote when the open one is full. A title that does not hold together
 // or does not fit its columns is refused whole, with every reason, and the file can go on without it.
-func (w *Writer) Title(t Title) error {
+func (w *Writer) WriteTitle(t Title) error {
 	if w.err != nil {
 		return w.err
 	}
-	records, err := w.records(&t)
+	records, err := w.titleRecords(&t)
 	if err != nil {
 		return fmt.Errorf("title %d of the file: %w", w.totals.Titles+1, err)
 	}
@@ -110,7 +110,7 @@ func (w *Writer) Title(t Title) error {
 		return err
 	}
 	totals, lote := w.totals, w.lote
-	if err := errors.Join(totals.addTitle(&t), lote.add(t.Portfolio, t.Face)); err != nil {
+	if err := errors.Join(totals.addTitle(&t), lote.addTitle(t.Portfolio, t.Face)); err != nil {
 		return fmt.Errorf("title %d of the file: %w", w.totals.Titles+1, err)
 	}
 	w.totals, w.lote = totals, lote
@@ -118,7 +118,7 @@ func (w *Writer) Title(t Title) error {
 		w.lote.details++
 		r.SetNum("lote", int64(w.totals.Lotes))
 		r.SetNum("numero_registro", int64(w.lote.details))
-		w.keep(w.out.Write(r))
+		w.keepFirstError(w.out.Write(r))
 	}
 	return w.err
 }
@@ -135,11 +135,11 @@ func (w *Writer) Close() error {
 	w.closeLote()
 	r := w.rec
 	r.Reset(FileTrailer)
-	r.SetDigits("banco", w.head.Account.BankCode)
+	r.SetDigits("banco", w.header.Account.BankCode)
 	r.SetNum("qtde_lotes", int64(w.totals.Lotes))
 	r.SetNum("qtde_registros", int64(w.out.Records()+1))
-	w.keep(w.out.Write(r))
-	w.keep(w.out.Flush())
+	w.keepFirstError(w.out.Write(r))
+	w.keepFirstError(w.out.Flush())
 	if w.err != nil {
 		return w.err
 	}
@@ -154,10 +154,10 @@ func (w *Writer) Totals() Totals {
 	return t
 }
 
-// records are the title's records, complete but for lote and number.
-func (w *Writer) records(t *Title) ([]*Record, error) {
-	faults := []error{t.Check()}
-	account := w.head.Account
+// titleRecords are the title's records, complete but for lote and number.
+func (w *Writer) titleRecords(t *Title) ([]*Record, error) {
+	faults := []error{t.CheckAmounts()}
+	account := w.header.Account
 	records := make([]*Record, 0, 2+len(t.Splits))
 	begin := func(l *Layout) *Record {
 		r := NewRecord(l)
@@ -166,13 +166,13 @@ func (w *Writer) records(t *Title) ([]*Record, error) {
 		return r
 	}
 	r := begin(SegmentT)
-	account.fillNumbers(r, w.head.Profile)
+	account.fillNumbers(r, w.header.Profile)
 	t.fillT(r)
 	t.fillU(begin(SegmentU))
 	for _, s := range t.Splits {
 		r := begin(SegmentY50)
-		account.fillNumbers(r, w.head.Profile)
-		s.fill(r, *t)
+		account.fillNumbers(r, w.header.Profile)
+		s.fillY50(r, *t)
 	}
 	for _, r := range records {
 		faults = append(faults, r.Err())
@@ -187,18 +187,18 @@ func (w *Writer) records(t *Title) ([]*Record, error) {
 func (w *Writer) makeRoom(n int) error {
 	full := w.lote.titles == maxLoteTitles || w.lote.details+n > maxLoteDetails
 	after := w.out.Records() + n + 2 // the trailers of lote and file
-	if !w.open {
+	if !w.loteOpen {
 		after++
 	} else if full {
 		after += 2
 	}
-	if after > MaxRecords(w.head.MaxRecords) || (full || !w.open) && w.totals.Lotes == maxLotes {
+	if after > RecordLimit(w.header.MaxRecords) || (full || !w.loteOpen) && w.totals.Lotes == maxLotes {
 		return ErrFileFull
 	}
-	if w.open && full {
+	if w.loteOpen && full {
 		w.closeLote()
 	}
-	if !w.open {
+	if !w.loteOpen {
 		w.openLote()
 	}
 	return w.err
@@ -206,44 +206,44 @@ func (w *Writer) makeRoom(n int) error {
 
 func (w *Writer) openLote() {
 	w.totals.Lotes++
-	w.lote, w.open = loteSums{}, true
+	w.lote, w.loteOpen = loteSums{}, true
 	r := w.rec
 	r.Reset(CobrancaHeader)
-	w.head.Account.fill(r, w.head.Profile)
+	w.header.Account.fillAccount(r, w.header.Profile)
 	r.SetNum("lote", int64(w.totals.Lotes))
-	r.SetDigits("layout_lote", editions[w.head.Profile].lote)
-	r.SetNum("numero_remessa_retorno", int64(w.head.NSA))
-	r.SetDate("data_gravacao", w.head.AsOf)
-	w.keep(w.out.Write(r))
+	r.SetDigits("layout_lote", editions[w.header.Profile].lote)
+	r.SetNum("numero_remessa_retorno", int64(w.header.NSA))
+	r.SetDate("data_gravacao", w.header.AsOf)
+	w.keepFirstError(w.out.Write(r))
 }
 
 func (w *Writer) closeLote() {
 	r := w.rec
 	r.Reset(CobrancaTrailer)
-	r.SetDigits("banco", w.head.Account.BankCode)
+	r.SetDigits("banco", w.header.Account.BankCode)
 	r.SetNum("lote", int64(w.totals.Lotes))
 	r.SetNum("qtde_registros_lote", int64(w.lote.details+2))
 	for i, id := range portfolioIDs {
 		r.SetNum("qtde_"+id, int64(w.lote.count[i]))
 		r.SetAmount("valor_"+id, w.lote.face[i])
 	}
-	w.keep(w.out.Write(r))
-	w.open = false
+	w.keepFirstError(w.out.Write(r))
+	w.loteOpen = false
 }
 
-func (w *Writer) keep(err error) {
+func (w *Writer) keepFirstError(err error) {
 	if w.err == nil {
 		w.err = err
 	}
 }
 
-// add counts a title of that portfolio; 0 counts as 1.
-func (s *loteSums) add(portfolio int, face ledger.Amount) error {
+// addTitle counts a title of that portfolio; 0 counts as 1.
+func (s *loteSums) addTitle(portfolio int, face ledger.Amount) error {
 	s.titles++
 	i := max(portfolio, 1) - 1
 	if i >= len(s.count) {
 		return nil
 	}
 	s.count[i]++
-	return add(&s.face[i], face)
+	return addAmount(&s.face[i], face)
 }

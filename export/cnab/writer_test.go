@@ -56,7 +56,7 @@ func write(t testing.TB, h cnab.Header, titles ...cnab.Title) ([]byte, cnab.Tota
 		t.Fatal(err)
 	}
 	for _, title := range titles {
-		if err := w.Title(title); err != nil {
+		if err := w.WriteTitle(title); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -84,7 +84,7 @@ func TestWriterMakesTheInstallmentsSample(t *testing.T) {
 func TestReaderAndWriterAgree(t *testing.T) {
 	t.Parallel()
 	raw, totals := write(t, cnab.Header{Account: shop, Profile: cnab.Febraban, AsOf: on(11, 20), NSA: 43}, installments...)
-	file, err := cnab.Read(bytes.NewReader(raw), cnab.ReadOptions{Identities: true})
+	file, err := cnab.Read(bytes.NewReader(raw), cnab.ReadOptions{StrictIdentities: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,14 +188,14 @@ func TestWriterRefusesTitles(t *testing.T) {
 		}
 		title := paid
 		tc.change(&title)
-		err = w.Title(title)
+		err = w.WriteTitle(title)
 		if err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: error %v, want %q", tc.why, err, tc.want)
 		}
 		if n := w.Totals(); n.Titles != 0 || n.Records != 1 {
 			t.Errorf("%s: something of it was written: %+v", tc.why, n)
 		}
-		if err := errors.Join(w.Title(paid), w.Close()); err != nil {
+		if err := errors.Join(w.WriteTitle(paid), w.Close()); err != nil {
 			t.Errorf("%s: the file cannot go on: %v", tc.why, err)
 		}
 	}

@@ -18,7 +18,7 @@
 // # What is left out
 //
 // Some rows are no title, since no column holds a value below zero or nothing was registered yet, and some amounts stand in
-// another place than a payment. LeftOut counts both, for control to say them: titles and what is left out together are what
+// another place than a payment. OmittedRows counts both, for control to say them: titles and what is left out together are what
 // the ledger has.
 //
 // # Entries

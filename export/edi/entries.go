@@ -11,25 +11,25 @@ import (
 // CardEntry is what an installment moved: what stands as received on the row, whatever its class. Fees and anticipation are
 // not posted: it is net of them. false: nothing moved.
 func CardEntry(v *ledger.InstallmentVersion, e *ledger.Expectation) (cnab.Entry, bool) {
-	received := cents(v.Received.Or(0))
+	received := roundToCents(v.Received.Or(0))
 	number, of := v.Key().Number, v.InstallmentCount()
-	out := entry(v.Effective, received, "222", "103")
+	out := newEntry(v.Effective, received, "222", "103")
 	word := "CARTAO"
 	if out.Debit {
 		word = "ESTORNO"
 	}
 	out.Text = fmt.Sprintf("%s %s %02d/%02d", word, strings.ToUpper(e.Brand), number, of)
-	out.Document = fmt.Sprintf("%s AUT %s P%02d/%02d", zeroFilled(v.NSU, 12), v.Auth, number, of)
+	out.Document = fmt.Sprintf("%s AUT %s P%02d/%02d", padZeros(v.NSU, 12), v.Auth, number, of)
 	return out, received != 0
 }
 
 // SlipEntries are what a slip moved: the payment and, right after it, its tariff; or, net, one entry of their difference.
 func SlipEntries(s *ledger.Slip, e *ledger.SlipExpectation, net bool) []cnab.Entry {
-	paid, tariff := cents(s.PaidValue.Or(0)), cents(e.Tariff.Or(0))
+	paid, tariff := roundToCents(s.PaidValue.Or(0)), roundToCents(e.Tariff.Or(0))
 	var out []cnab.Entry
 	put := func(amount ledger.Amount, credit, debit, text string) {
 		if amount != 0 {
-			x := entry(s.CreditedOn, amount, credit, debit)
+			x := newEntry(s.CreditedOn, amount, credit, debit)
 			x.Text, x.Document = text, slipReference(s)
 			out = append(out, x)
 		}
@@ -54,8 +54,8 @@ func SlipEntries(s *ledger.Slip, e *ledger.SlipExpectation, net bool) []cnab.Ent
 	return out
 }
 
-// entry is an entry of that signed amount under the category of its side.
-func entry(d ledger.Date, amount ledger.Amount, credit, debit string) cnab.Entry {
+// newEntry is an entry of that signed amount under the category of its side.
+func newEntry(d ledger.Date, amount ledger.Amount, credit, debit string) cnab.Entry {
 	e := cnab.Entry{Booked: d, Posted: d, Amount: amount.Abs(), Debit: amount < 0, Category: credit}
 	if e.Debit {
 		e.Category = debit
@@ -69,7 +69,7 @@ func slipReference(s *ledger.Slip) string {
 	if s.ReferenceCode == "" && s.OurNumber != "" {
 		return s.OurNumber
 	}
-	return slipUse(s)
+	return slipCompanyUse(s)
 }
 
-func zeroFilled(s string, n int) string { return strings.Repeat("0", max(0, n-len(s))) + s }
+func padZeros(s string, n int) string { return strings.Repeat("0", max(0, n-len(s))) + s }

@@ -68,7 +68,7 @@ func paid(face, value, tariff string) slip {
 	return s
 }
 
-func rejected() slip {
+func isRejected() slip {
 	s := issued("50.00")
 	s.s.Status, s.s.Integration = ledger.Opt[int64]{}, ledger.Some(int64(ledger.IntegrationRejected))
 	s.s.Views = []ledger.SlipVersion{{SlipView: s.s.SlipView, LastChanged: day("2026-11-02")}}

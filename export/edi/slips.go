@@ -21,7 +21,7 @@ func slipMovement(s *ledger.Slip) (cnab.Movement, bool) {
 		return cnab.Paid, true
 	case s.CancelledOn != 0:
 		return cnab.WrittenOff, true
-	case rejected(&s.SlipView):
+	case isRejected(&s.SlipView):
 		return cnab.Rejected, true
 	case status == ledger.BillIssued, status == ledger.BillOverdue, status == ledger.BillPaid:
 		return cnab.Entered, true
@@ -29,19 +29,19 @@ func slipMovement(s *ledger.Slip) (cnab.Movement, bool) {
 	return 0, false
 }
 
-// rejected says that a slip, or what one list says of it, was refused or failed on its way.
-func rejected(v *ledger.SlipView) bool {
+// isRejected says that a slip, or what one list says of it, was refused or failed on its way.
+func isRejected(v *ledger.SlipView) bool {
 	integration := v.Integration.Or(0)
 	return integration == ledger.IntegrationRejected || integration == ledger.IntegrationFailed ||
 		v.Status.Or(0) == ledger.BillFailed
 }
 
-// rejectedSince is the day on which any list first said so: what changed of the slip afterwards does not move it.
-func rejectedSince(s *ledger.Slip) ledger.Date {
+// firstRejectedOn is the day on which any list first said so: what changed of the slip afterwards does not move it.
+func firstRejectedOn(s *ledger.Slip) ledger.Date {
 	var since ledger.Date
 	for _, versions := range [][]ledger.SlipVersion{s.Earlier, s.Views} {
 		for i := range versions {
-			if d := versions[i].LastChanged; rejected(&versions[i].SlipView) && d != 0 && (since == 0 || d < since) {
+			if d := versions[i].LastChanged; isRejected(&versions[i].SlipView) && d != 0 && (since == 0 || d < since) {
 				since = d
 			}
 		}
@@ -49,9 +49,9 @@ func rejectedSince(s *ledger.Slip) ledger.Date {
 	return since
 }
 
-// addPayer names who owes the slip. A document whose digits do not check has no column: strict readers refuse the file. It
+// setPayer names who owes the slip. A document whose digits do not check has no column: strict readers refuse the file. It
 // is left out and counted.
-func (l *LeftOut) addPayer(t *cnab.Title, s *ledger.Slip) {
+func (l *OmittedRows) setPayer(t *cnab.Title, s *ledger.Slip) {
 	t.Payer.Name = s.PayerName
 	switch d, err := ledger.ParseDocument(s.PayerDocument); {
 	case err == nil:
@@ -63,21 +63,21 @@ func (l *LeftOut) addPayer(t *cnab.Title, s *ledger.Slip) {
 
 // slipTitle is the title movement of a slip, in cents, before it is numbered and without its payer.
 func slipTitle(s *ledger.Slip, e *ledger.SlipExpectation, m cnab.Movement) cnab.Title {
-	t := cnab.Title{Movement: m, Portfolio: 1, Due: s.Due, Face: cents(s.Value), CompanyUse: slipUse(s)}
+	t := cnab.Title{Movement: m, Portfolio: 1, Due: s.Due, Face: roundToCents(s.Value), CompanyUse: slipCompanyUse(s)}
 	switch m {
 	case cnab.Paid, cnab.PaidLate:
 		t.Motive = "06"
-		charges := cents(s.PenaltyReceived.Or(0)) + cents(s.InterestReceived.Or(0))
-		rest := cents(s.PaidValue.V) - t.Face - charges
-		t.Fee, t.Paid = cents(e.Tariff.Or(0)), cents(s.PaidValue.V)
+		charges := roundToCents(s.PenaltyReceived.Or(0)) + roundToCents(s.InterestReceived.Or(0))
+		rest := roundToCents(s.PaidValue.V) - t.Face - charges
+		t.Fee, t.Paid = roundToCents(e.Tariff.Or(0)), roundToCents(s.PaidValue.V)
 		t.Additions, t.Discount = charges+max(rest, 0), max(-rest, 0)
 		t.Net = t.Paid - t.Fee
 		t.EventDate, t.CreditDate = s.PaidOn, s.CreditedOn
-		balance(&t)
+		offsetNegatives(&t)
 	case cnab.WrittenOff:
 		t.Motive, t.EventDate = "11", s.CancelledOn
 	case cnab.Rejected:
-		t.EventDate = rejectedSince(s)
+		t.EventDate = firstRejectedOn(s)
 	default:
 		t.EventDate = s.Issued
 	}
@@ -88,9 +88,9 @@ func slipTitle(s *ledger.Slip, e *ledger.SlipExpectation, m cnab.Movement) cnab.
 // invoices at the end, so their beginnings are alike.
 const documentNumberWidth = 15
 
-// Number gives the title of a slip its number. Its document is the end of ourNumber, or the end of the reference where
+// NumberSlip gives the title of a slip its number. Its document is the end of ourNumber, or the end of the reference where
 // ourNumber is unknown or the number itself.
-func Number(t *cnab.Title, number, ourNumber, reference string) {
+func NumberSlip(t *cnab.Title, number, ourNumber, reference string) {
 	t.TitleNumber, t.DocumentNumber = number, lastRunes(reference, documentNumberWidth)
 	if ourNumber != "" && strings.TrimLeft(ourNumber, "0") != strings.TrimLeft(number, "0") {
 		t.DocumentNumber = lastRunes(ourNumber, documentNumberWidth)
@@ -102,8 +102,8 @@ func lastRunes(s string, n int) string {
 	return string(r[max(0, len(r)-n):])
 }
 
-// slipUse is the reference, or the first 25 hex digits of the id.
-func slipUse(s *ledger.Slip) string {
+// slipCompanyUse is the reference, or the first 25 hex digits of the id.
+func slipCompanyUse(s *ledger.Slip) string {
 	if s.ReferenceCode != "" {
 		return s.ReferenceCode
 	}
@@ -111,8 +111,8 @@ func slipUse(s *ledger.Slip) string {
 	return id[:min(len(id), 25)]
 }
 
-// OwnNumber is OurNumber when a title could carry it: digits, at most twenty.
-func OwnNumber(s *ledger.Slip) (string, bool) {
+// UsableOurNumber is OurNumber when a title could carry it: digits, at most twenty.
+func UsableOurNumber(s *ledger.Slip) (string, bool) {
 	n := s.OurNumber
 	return n, n != "" && len(n) <= 20 && strings.Trim(n, "0123456789") == ""
 }

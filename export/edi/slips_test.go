@@ -28,7 +28,7 @@ func TestEventDateOfACancelledRowStays(t *testing.T) {
 	} {
 		v, x := tc.sale.card()
 		v.FirstSeen, v.ClassSince, v.TakenBackSince, v.LastChanged = day("2026-11-03"), day("2026-11-05"), day("2026-11-06"), day("2026-11-12")
-		if got, _ := new(edi.Titles).Card(v, x, 0); got.EventDate != day(tc.want) {
+		if got, _ := new(edi.TitleBuilder).CardTitle(v, x, 0); got.EventDate != day(tc.want) {
 			t.Errorf("%s: %s, want %s", tc.why, got.EventDate, tc.want)
 		}
 	}
@@ -56,9 +56,9 @@ func TestEventDateOfACancelledRowStays(t *testing.T) {
 			"2026-11-07",
 		},
 	} {
-		s := rejected()
+		s := isRejected()
 		s.s.Earlier, s.s.Views, s.s.LastChanged = tc.earlier, tc.views, day("2026-11-12")
-		x, ok := new(edi.Titles).Slip(&s.s, &s.e, false)
+		x, ok := new(edi.TitleBuilder).SlipTitle(&s.s, &s.e, false)
 		if !ok || x.Movement != cnab.Rejected || x.EventDate != day(tc.want) {
 			t.Errorf("%s: movement %s of %s, want 03 of %s", tc.why, x.Movement, x.EventDate, tc.want)
 		}
@@ -93,16 +93,16 @@ func TestSlip(t *testing.T) {
 		{"paid short, and less than its tariff", paid("20.00", "2.00", "2.50"), cnab.Paid, []string{"0.00", "18.00", "2.00", "2.50", "0.00", "0.50"}},
 		{"paid over", paid("30.00", "31.00", "2.50"), cnab.Paid, []string{"1.00", "0.00", "31.00", "2.50", "28.50", "0.00"}},
 		{"cancelled", cancelled, cnab.WrittenOff, []string{"0.00", "0.00", "0.00", "0.00", "0.00", "0.00"}},
-		{"rejected", rejected(), cnab.Rejected, []string{"0.00", "0.00", "0.00", "0.00", "0.00", "0.00"}},
+		{"rejected", isRejected(), cnab.Rejected, []string{"0.00", "0.00", "0.00", "0.00", "0.00", "0.00"}},
 		{"charges below zero are a discount", givenBack, cnab.Paid, []string{"0.00", "5.00", "154.90", "3.50", "151.40", "0.00"}},
 		{"still processing is no title", processing, 0, nil},
 		{"no column holds a value below zero", negative, 0, nil},
 		{"nor a payment below zero", takenBack, 0, nil},
 	} {
-		var titles edi.Titles
-		x, ok := titles.Slip(&tc.slip.s, &tc.slip.e, false)
-		if ok != (tc.want != nil) || titles.Left.Rows == 0 != ok {
-			t.Errorf("%s: written %v, %d left out", tc.why, ok, titles.Left.Rows)
+		var titles edi.TitleBuilder
+		x, ok := titles.SlipTitle(&tc.slip.s, &tc.slip.e, false)
+		if ok != (tc.want != nil) || titles.Omitted.Rows == 0 != ok {
+			t.Errorf("%s: written %v, %d left out", tc.why, ok, titles.Omitted.Rows)
 		}
 		if !ok {
 			continue
@@ -111,8 +111,8 @@ func TestSlip(t *testing.T) {
 		if x.Movement != tc.movement || !cmp.Equal(got, tc.want) {
 			t.Errorf("%s: movement %s, %v, want %s, %v", tc.why, x.Movement, got, tc.movement, tc.want)
 		}
-		edi.Number(&x, "1", "", "")
-		if err := x.Check(); err != nil {
+		edi.NumberSlip(&x, "1", "", "")
+		if err := x.CheckAmounts(); err != nil {
 			t.Errorf("%s: %v", tc.why, err)
 		}
 		if x.Payer != (cnab.Payer{}) {
@@ -120,7 +120,7 @@ func TestSlip(t *testing.T) {
 		}
 	}
 	open := issued("100.00")
-	if x, _ := new(edi.Titles).Slip(&open.s, &open.e, true); x.Payer.Document != "52998224725" || x.Payer.Name != "MARIA JOSE" {
+	if x, _ := new(edi.TitleBuilder).SlipTitle(&open.s, &open.e, true); x.Payer.Document != "52998224725" || x.Payer.Name != "MARIA JOSE" {
 		t.Errorf("an identified kind shows the payer %v", x.Payer)
 	}
 }
@@ -134,7 +134,7 @@ func TestNumber(t *testing.T) {
 		{"unknown", "", "FAT-1"},
 	} {
 		var x cnab.Title
-		edi.Number(&x, "42", tc.ours, "FAT-1")
+		edi.NumberSlip(&x, "42", tc.ours, "FAT-1")
 		if x.TitleNumber != "42" || x.DocumentNumber != tc.document {
 			t.Errorf("%s: number %s, document %s, want %s", tc.why, x.TitleNumber, x.DocumentNumber, tc.document)
 		}
@@ -150,7 +150,7 @@ func TestDocumentKeepsTheEndOfAReference(t *testing.T) {
 		"PEDIDO AÇÃO 000123": "IDO AÇÃO 000123",
 	} {
 		var x cnab.Title
-		edi.Number(&x, "42", "", reference)
+		edi.NumberSlip(&x, "42", "", reference)
 		if x.DocumentNumber != want {
 			t.Errorf("%s: document %q, want %q", reference, x.DocumentNumber, want)
 		}
@@ -173,10 +173,10 @@ func TestPayerDocumentsThatDoNotCheckAreCounted(t *testing.T) {
 	} {
 		s := issued("100.00")
 		s.s.PayerDocument = tc.document
-		var titles edi.Titles
-		x, _ := titles.Slip(&s.s, &s.e, tc.clear)
-		if x.Payer.Document != tc.written || titles.Left.PayerDocuments != tc.left {
-			t.Errorf("%s: written %q, %d left out; want %q, %d", tc.why, x.Payer.Document, titles.Left.PayerDocuments, tc.written, tc.left)
+		var titles edi.TitleBuilder
+		x, _ := titles.SlipTitle(&s.s, &s.e, tc.clear)
+		if x.Payer.Document != tc.written || titles.Omitted.PayerDocuments != tc.left {
+			t.Errorf("%s: written %q, %d left out; want %q, %d", tc.why, x.Payer.Document, titles.Omitted.PayerDocuments, tc.written, tc.left)
 		}
 	}
 }

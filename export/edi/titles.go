@@ -7,73 +7,73 @@ import (
 	"concilia/store/ledger"
 )
 
-// LeftOut is what the titles of a file do not say, or say in another place than their payments. Amounts are in cents.
-type LeftOut struct {
-	Rows            int64         // not written
-	Gross           ledger.Amount // their face value
-	TakenBack       int64         // movements 28
-	TakenBackMoney  ledger.Amount
-	OnCancelled     int64 // money that stayed on cancelled titles
-	OnCancelledSum  ledger.Amount
-	SharesLeft      int64 // negative shares: no column holds them
-	SharesLeftMoney ledger.Amount
-	PayerDocuments  int64 // of titles that show their payer: the digits do not check, so no document is written
+// OmittedRows is what the titles of a file do not say, or say in another place than their payments. Amounts are in cents.
+type OmittedRows struct {
+	Rows             int64         // not written
+	Gross            ledger.Amount // their face value
+	TakenBack        int64         // movements 28
+	TakenBackSum     ledger.Amount
+	OnCancelled      int64 // money that stayed on cancelled titles
+	OnCancelledSum   ledger.Amount
+	NegativeSplits   int64 // negative shares: no column holds them
+	NegativeSplitSum ledger.Amount
+	PayerDocuments   int64 // of titles that show their payer: the digits do not check, so no document is written
 }
 
-// Titles makes the titles of one kind and counts what they leave out. The zero Titles has made none.
-type Titles struct {
-	Left LeftOut
+// TitleBuilder makes the titles of one kind and counts what they leave out. The zero Titles has made none.
+type TitleBuilder struct {
+	Omitted OmittedRows
 }
 
-// Card is the title of an installment before it has its number. splits is what is taken out of what is received for others,
+// CardTitle is the title of an installment before it has its number. splits is what is taken out of what is received for others,
 // 0 where nothing is. A row whose gross is negative is no title: false.
-func (x *Titles) Card(v *ledger.InstallmentVersion, e *ledger.Expectation, splits ledger.Amount) (cnab.Title, bool) {
+func (x *TitleBuilder) CardTitle(v *ledger.InstallmentVersion, e *ledger.Expectation, splits ledger.Amount) (cnab.Title, bool) {
 	if e.GrossCents < 0 {
-		x.Left.Rows++
-		x.Left.Gross += ledger.FromCents(e.GrossCents)
+		x.Omitted.Rows++
+		x.Omitted.Gross += ledger.FromCents(e.GrossCents)
 		return cnab.Title{}, false
 	}
 	t := cardTitle(v, e, splits)
-	x.Left.shares(&t, v)
+	x.Omitted.addSplits(&t, v)
 	switch t.Movement {
 	case cnab.FeesDebited:
-		x.Left.TakenBack++
-		x.Left.TakenBackMoney += t.OtherExpenses
+		x.Omitted.TakenBack++
+		x.Omitted.TakenBackSum += t.OtherExpenses
 	case cnab.WrittenOff:
-		if r := cents(v.Received.Or(0)); r != 0 {
-			x.Left.OnCancelled++
-			x.Left.OnCancelledSum += r
+		if r := roundToCents(v.Received.Or(0)); r != 0 {
+			x.Omitted.OnCancelled++
+			x.Omitted.OnCancelledSum += r
 		}
 	}
 	return t, true
 }
 
-// Slip is the title of a slip before it is numbered. clear shows the payer. One that is no title yet, or that no column holds,
+// SlipTitle is the title of a slip before it is numbered. clear shows the payer. One that is no title yet, or that no column holds,
 // is false.
-func (x *Titles) Slip(s *ledger.Slip, e *ledger.SlipExpectation, clear bool) (cnab.Title, bool) {
+func (x *TitleBuilder) SlipTitle(s *ledger.Slip, e *ledger.SlipExpectation, clear bool) (cnab.Title, bool) {
 	m, ok := slipMovement(s)
 	if !ok {
-		x.Left.Rows++
-		x.Left.Gross += cents(s.Value)
+		x.Omitted.Rows++
+		x.Omitted.Gross += roundToCents(s.Value)
 		return cnab.Title{}, false
 	}
 	t := slipTitle(s, e, m)
 	if clear {
-		x.Left.addPayer(&t, s)
+		x.Omitted.setPayer(&t, s)
 	}
 	return t, true
 }
 
-// shares are the Y-50 records of a title in 02 or 06. A negative share has no column: it is left out and counted.
-func (l *LeftOut) shares(t *cnab.Title, v *ledger.InstallmentVersion) {
+// addSplits are the Y-50 records of a title in 02 or 06. A negative share has no column: it is left out and counted.
+func (l *OmittedRows) addSplits(t *cnab.Title, v *ledger.InstallmentVersion) {
 	if t.Movement != cnab.Entered && t.Movement != cnab.Paid {
 		return
 	}
 	for i := range v.Splits {
-		value := cents(v.Splits[i].Value.Or(0))
+		value := roundToCents(v.Splits[i].Value.Or(0))
 		if value < 0 {
-			l.SharesLeft++
-			l.SharesLeftMoney += value
+			l.NegativeSplits++
+			l.NegativeSplitSum += value
 			continue
 		}
 		t.Splits = append(t.Splits, cnab.SplitLine{
@@ -85,8 +85,8 @@ func (l *LeftOut) shares(t *cnab.Title, v *ledger.InstallmentVersion) {
 // cardTitle is the title of an installment without its shares.
 func cardTitle(v *ledger.InstallmentVersion, e *ledger.Expectation, splits ledger.Amount) cnab.Title {
 	gross := ledger.FromCents(e.GrossCents)
-	fees := cents(v.MDR.Or(0)) + cents(v.Fee.Or(0)) + cents(v.Antifraud.Or(0))
-	received := cents(v.Received.Or(0))
+	fees := roundToCents(v.MDR.Or(0)) + roundToCents(v.Fee.Or(0)) + roundToCents(v.Antifraud.Or(0))
+	received := roundToCents(v.Received.Or(0))
 	t := cnab.Title{
 		Portfolio: 1, DocumentNumber: lastRunes(v.NSU, documentNumberWidth),
 		Due: v.Forecast, Face: gross, CompanyUse: companyUse(v), EventDate: v.SoldAt.Date(),
@@ -95,7 +95,7 @@ func cardTitle(v *ledger.InstallmentVersion, e *ledger.Expectation, splits ledge
 	case received < 0:
 		t.Movement, t.Motive = cnab.FeesDebited, "06"
 		t.OtherExpenses = -received
-		t.EventDate = firstOf(v.Effective, v.TakenBackSince)
+		t.EventDate = firstDate(v.Effective, v.TakenBackSince)
 		return t
 	case e.Class.IsReversal():
 		t.Movement, t.Motive = cnab.WrittenOff, "11"
@@ -106,7 +106,7 @@ func cardTitle(v *ledger.InstallmentVersion, e *ledger.Expectation, splits ledge
 		t.EventDate = v.ClassSince
 	case e.Class == ledger.Received:
 		t.Movement, t.Motive = cnab.Paid, "06"
-		cost := cents(v.Anticipation.Or(0)) + splits
+		cost := roundToCents(v.Anticipation.Or(0)) + splits
 		net := gross - fees - cost
 		t.Paid, t.Fee, t.Net = gross, fees, received
 		t.OtherExpenses = cost + max(net-received, 0)
@@ -115,13 +115,13 @@ func cardTitle(v *ledger.InstallmentVersion, e *ledger.Expectation, splits ledge
 	default:
 		t.Movement, t.Fee = cnab.Entered, fees
 	}
-	balance(&t)
+	offsetNegatives(&t)
 	return t
 }
 
-// balance moves what would be negative in an unsigned column to the opposite one, so that the identities of the
+// offsetNegatives moves what would be negative in an unsigned column to the opposite one, so that the identities of the
 // payment still hold: fee and other expenses against other credits, additions against discount.
-func balance(t *cnab.Title) {
+func offsetNegatives(t *cnab.Title) {
 	if t.Additions < 0 {
 		t.Discount -= t.Additions
 		t.Additions = 0
@@ -143,10 +143,10 @@ func companyUse(v *ledger.InstallmentVersion) string {
 	return fmt.Sprintf("%02d/%02d %s %s", v.Key().Number, v.InstallmentCount(), v.Auth, v.Reference)
 }
 
-// cents is the amount as two decimals show it.
-func cents(a ledger.Amount) ledger.Amount { return a.Rounded(ledger.HalfAwayFromZero) }
+// roundToCents is the amount as two decimals show it.
+func roundToCents(a ledger.Amount) ledger.Amount { return a.Rounded(ledger.HalfAwayFromZero) }
 
-func firstOf(dates ...ledger.Date) ledger.Date {
+func firstDate(dates ...ledger.Date) ledger.Date {
 	for _, d := range dates {
 		if d != 0 {
 			return d

@@ -44,13 +44,13 @@ func TestInstallmentsOfTheExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var titles edi.Titles
+	var titles edi.TitleBuilder
 	for i, s := range rows {
 		v, x := s.card()
 		v.Auth, v.Reference, v.ClassSince, v.LastChanged = names[i].auth, names[i].ref, day("2026-11-05"), day("2026-11-07")
-		title, _ := titles.Card(v, x, 0)
+		title, _ := titles.CardTitle(v, x, 0)
 		title.TitleNumber = strconv.Itoa(i + 1)
-		if err := w.Title(title); err != nil {
+		if err := w.WriteTitle(title); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -130,14 +130,14 @@ func TestCard(t *testing.T) {
 		},
 	} {
 		v, expected := tc.sale.card()
-		x, ok := new(edi.Titles).Card(v, expected, brl(tc.splits))
+		x, ok := new(edi.TitleBuilder).CardTitle(v, expected, brl(tc.splits))
 		got := []string{x.Paid.String(), x.Fee.String(), x.OtherExpenses.String(), x.OtherCredits.String(), x.Net.String(), x.Motive}
 		want := []string{tc.paid, tc.fee, tc.expenses, tc.credits, tc.net, tc.motive}
 		if !ok || x.Movement != tc.movement || !cmp.Equal(got, want) {
 			t.Errorf("%s: movement %s, %v, want %s, %v", tc.why, x.Movement, got, tc.movement, want)
 		}
 		x.TitleNumber = "1"
-		if err := x.Check(); err != nil {
+		if err := x.CheckAmounts(); err != nil {
 			t.Errorf("%s: %v", tc.why, err)
 		}
 	}

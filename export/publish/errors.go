@@ -52,8 +52,8 @@ func (e *Error) Hint() string {
 	return "check the target and the way to it, then publish again"
 }
 
-// failed names an error of the target; one of the context or of the caller stays what it is.
-func failed(op, name string, err error) error {
+// wrapTargetError names an error of the target; one of the context or of the caller stays what it is.
+func wrapTargetError(op, name string, err error) error {
 	if err == nil {
 		return nil
 	}

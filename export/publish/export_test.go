@@ -3,7 +3,7 @@ package publish
 // Between has fn called at the steps of Put on a folder: before the part is brought to the disk ("sync"), before it is
 // read back ("read back"), before it gets its name ("name"), and before that is tried by a hard link ("link"). An error of
 // fn is one of the target, or of the link.
-func Between(t Target, fn func(step string) error) { t.(*Folder).between = fn }
+func Between(t Target, fn func(step string) error) { t.(*Folder).beforeStep = fn }
 
 // SweepHere removes what dead processes left beside a staging directory on this machine.
-var SweepHere = sweepHere
+var SweepHere = removeStaleLocally

@@ -51,7 +51,7 @@ func TestServerHangs(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			c.options.Silence = silence
+			c.options.IdleTimeout = silence
 			target, err := publish.Open(c.url, c.options)
 			must(t, err)
 			err = target.Put(t.Context(), "a.csv", local(t, strings.Repeat("x", 1<<20)))
@@ -74,7 +74,7 @@ func TestSilenceIsNoHaste(t *testing.T) {
 		return nil
 	})
 	target, err := publish.Open("sftp://who@"+addr+filepath.Join(t.TempDir(), "srv"), publish.Options{
-		SFTP: publish.SFTPOptions{KeyFile: s.userKey, KnownHosts: s.known(t, addr, s.host)}, Silence: silence,
+		SFTP: publish.SFTPOptions{KeyFile: s.userKey, KnownHosts: s.known(t, addr, s.host)}, IdleTimeout: silence,
 	})
 	must(t, err)
 	must(t, target.Put(t.Context(), "a.csv", local(t, strings.Repeat("x", 300<<10))))

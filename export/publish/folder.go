@@ -20,7 +20,7 @@ type Folder struct {
 	dir string // absolute
 
 	// Tests reach between the steps of Put with this.
-	between func(step string) error
+	beforeStep func(step string) error
 }
 
 const (
@@ -28,8 +28,8 @@ const (
 	// The dot keeps both out of sight, and a name that begins with one cannot be published.
 	partPrefix    = ".part-"
 	stagingPrefix = ".staging-"
-	// herePrefix is the same on this machine, for targets that are elsewhere.
-	herePrefix = "concilia-staging-"
+	// localStagingPrefix is the same on this machine, for targets that are elsewhere.
+	localStagingPrefix = "concilia-staging-"
 	// maxRead is the most bytes that Read gives back: it is for manifests.
 	maxRead = 64 << 20
 	// chunk is copied between two looks at the context.
@@ -45,15 +45,15 @@ func newFolder(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrURL, err)
 	}
-	return &Folder{dir: abs, between: func(string) error { return nil }}, nil
+	return &Folder{dir: abs, beforeStep: func(string) error { return nil }}, nil
 }
 
 // Put publishes a file; see Target.
 func (f *Folder) Put(ctx context.Context, name, local string) error {
-	return failed("publish", name, f.put(ctx, name, local))
+	return wrapTargetError("publish", name, f.putFile(ctx, name, local))
 }
 
-func (f *Folder) put(ctx context.Context, name, local string) error {
+func (f *Folder) putFile(ctx context.Context, name, local string) error {
 	if err := checkName(name); err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (f *Folder) put(ctx context.Context, name, local string) error {
 	}
 	defer file.Close()
 	source := localFile{file}
-	root, err := f.open()
+	root, err := f.openRoot()
 	if err != nil {
 		return err
 	}
@@ -79,29 +79,29 @@ func (f *Folder) put(ctx context.Context, name, local string) error {
 		if err != nil {
 			return err
 		}
-		return settled(ctx, root, name, sum)
+		return verifyPublished(ctx, root, name, sum)
 	}
 	part := path.Join(path.Dir(name), partPrefix+rand.Text())
 	// After the file has its name this one is gone, and on any other way out it has to go.
 	defer func() { _ = root.Remove(part) }()
-	sum, err := f.write(ctx, root, part, source)
+	sum, err := f.writePart(ctx, root, part, source)
 	if err != nil {
 		return err
 	}
-	if err := f.between("name"); err != nil {
+	if err := f.beforeStep("name"); err != nil {
 		return err
 	}
-	return f.name(ctx, root, part, name, sum)
+	return f.linkPart(ctx, root, part, name, sum)
 }
 
-// write writes the part, brings it to the disk and reads it back.
-func (f *Folder) write(ctx context.Context, root *os.Root, part string, source io.Reader) (sum digest, err error) {
+// writePart writes the part, brings it to the disk and reads it back.
+func (f *Folder) writePart(ctx context.Context, root *os.Root, part string, source io.Reader) (sum digest, err error) {
 	to, err := root.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return sum, err
 	}
 	if sum, err = hashCopy(ctx, to, source); err == nil {
-		err = f.between("sync")
+		err = f.beforeStep("sync")
 	}
 	if err == nil {
 		err = to.Sync()
@@ -109,7 +109,7 @@ func (f *Folder) write(ctx context.Context, root *os.Root, part string, source i
 	if err := errors.Join(err, to.Close()); err != nil {
 		return sum, err
 	}
-	if err := f.between("read back"); err != nil {
+	if err := f.beforeStep("read back"); err != nil {
 		return sum, err
 	}
 	back, err := hashFile(ctx, root, part)
@@ -119,19 +119,19 @@ func (f *Folder) write(ctx context.Context, root *os.Root, part string, source i
 	return sum, err
 }
 
-// name gives the part its name, which nobody may have taken meanwhile.
-func (f *Folder) name(ctx context.Context, root *os.Root, part, name string, sum digest) error {
-	err := f.between("link")
+// linkPart gives the part its name, which nobody may have taken meanwhile.
+func (f *Folder) linkPart(ctx context.Context, root *os.Root, part, name string, sum digest) error {
+	err := f.beforeStep("link")
 	if err == nil {
 		err = root.Link(part, name)
 	}
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return settled(ctx, root, name, sum)
+		return verifyPublished(ctx, root, name, sum)
 	case err != nil:
 		// No hard links here. The look narrows the gap that rename leaves.
 		if _, err := root.Lstat(name); err == nil {
-			return settled(ctx, root, name, sum)
+			return verifyPublished(ctx, root, name, sum)
 		}
 		if err := root.Rename(part, name); err != nil {
 			return err
@@ -140,8 +140,8 @@ func (f *Folder) name(ctx context.Context, root *os.Root, part, name string, sum
 	return syncDir(root, path.Dir(name))
 }
 
-// settled holds a name that is taken against the bytes it should have.
-func settled(ctx context.Context, root *os.Root, name string, sum digest) error {
+// verifyPublished holds a name that is taken against the bytes it should have.
+func verifyPublished(ctx context.Context, root *os.Root, name string, sum digest) error {
 	info, err := root.Lstat(name)
 	if err != nil {
 		return err
@@ -162,14 +162,14 @@ func settled(ctx context.Context, root *os.Root, name string, sum digest) error 
 
 // Read reads a published file; see Target.
 func (f *Folder) Read(ctx context.Context, name string) ([]byte, error) {
-	b, err := f.read(ctx, name)
+	b, err := f.readFile(ctx, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	return b, failed("read", name, err)
+	return b, wrapTargetError("read", name, err)
 }
 
-func (f *Folder) read(ctx context.Context, name string) ([]byte, error) {
+func (f *Folder) readFile(ctx context.Context, name string) ([]byte, error) {
 	if err := checkName(name); err != nil {
 		return nil, err
 	}
@@ -193,8 +193,8 @@ func (f *Folder) read(ctx context.Context, name string) ([]byte, error) {
 	return b, err
 }
 
-// open gives the folder, made if it is not there.
-func (f *Folder) open() (*os.Root, error) {
+// openRoot gives the folder, made if it is not there.
+func (f *Folder) openRoot() (*os.Root, error) {
 	if err := os.MkdirAll(f.dir, 0o777); err != nil {
 		return nil, err
 	}

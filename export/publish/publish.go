@@ -34,8 +34,8 @@ type Options struct {
 	SFTP SFTPOptions
 	// Now is the wall clock, by which uploads that a dead process left half done are given up. nil: they are left.
 	Now func() time.Time
-	// Silence is how long a server of either kind may neither take nor send a byte until it counts as gone; 0: two minutes.
-	Silence time.Duration
+	// IdleTimeout is how long a server of either kind may neither take nor send a byte until it counts as gone; 0: two minutes.
+	IdleTimeout time.Duration
 }
 
 // Open gives the target of a URL: a path, file:// with an absolute one, s3://bucket/prefix or sftp://user@host/path.
@@ -58,7 +58,7 @@ func Open(target string, o Options) (Target, error) {
 	case scheme == "s3":
 		return newBucket(u, o)
 	case scheme == "sftp":
-		return newServer(u, o)
+		return newSFTPServer(u, o)
 	case u.Host != "" && u.Host != "localhost":
 		return nil, fmt.Errorf("%w: file:// names a host; mount its share and name the folder (file:///srv/settlement)", ErrURL)
 	case u.RawQuery != "" || u.Fragment != "" || u.User != nil:

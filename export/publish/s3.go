@@ -38,10 +38,10 @@ const hashKey = "Sha256"
 
 // Put publishes a file; see Target.
 func (b *Bucket) Put(ctx context.Context, name, local string) error {
-	return b.failed("publish", name, b.put(ctx, name, local))
+	return b.wrapBucketError("publish", name, b.putObject(ctx, name, local))
 }
 
-func (b *Bucket) put(ctx context.Context, name, local string) error {
+func (b *Bucket) putObject(ctx context.Context, name, local string) error {
 	if err := checkName(name); err != nil {
 		return err
 	}
@@ -56,16 +56,16 @@ func (b *Bucket) put(ctx context.Context, name, local string) error {
 	}
 	key := path.Join(b.prefix, name)
 	if _, err := b.client.StatObject(ctx, b.bucket, key, minio.StatObjectOptions{}); err == nil {
-		return b.settled(ctx, key, sum)
+		return b.verifyObject(ctx, key, sum)
 	}
 	// A name that is just being taken is refused before anything can be read under it: who came too late looks again,
 	// and whoever was first may have failed.
-	for pause := lookAgain; ; pause *= 2 {
-		err := b.upload(ctx, key, file, sum)
-		if err == nil || taken(err) {
-			err = b.settled(ctx, key, sum)
+	for pause := verifyPause; ; pause *= 2 {
+		err := b.uploadObject(ctx, key, file, sum)
+		if err == nil || isNameTaken(err) {
+			err = b.verifyObject(ctx, key, sum)
 		}
-		if !missing(err) || pause > lookAgain<<lookAgainTimes {
+		if !isNoSuchKey(err) || pause > verifyPause<<verifyRetries {
 			return err
 		}
 		select {
@@ -76,14 +76,14 @@ func (b *Bucket) put(ctx context.Context, name, local string) error {
 	}
 }
 
-// A name in dispute is looked at again after lookAgain, then after twice that, so many times.
+// A name in dispute is looked at again after verifyPause, then after twice that, so many times.
 const (
-	lookAgain      = 50 * time.Millisecond
-	lookAgainTimes = 6
+	verifyPause   = 50 * time.Millisecond
+	verifyRetries = 6
 )
 
-// upload puts an object where there is none.
-func (b *Bucket) upload(ctx context.Context, key string, file *os.File, sum digest) error {
+// uploadObject puts an object where there is none.
+func (b *Bucket) uploadObject(ctx context.Context, key string, file *os.File, sum digest) error {
 	size, err := file.Seek(0, io.SeekEnd)
 	if err == nil {
 		_, err = file.Seek(0, io.SeekStart)
@@ -99,20 +99,20 @@ func (b *Bucket) upload(ctx context.Context, key string, file *os.File, sum dige
 	return err
 }
 
-// missing says whether the server has no object of that name.
-func missing(err error) bool {
+// isNoSuchKey says whether the server has no object of that name.
+func isNoSuchKey(err error) bool {
 	var r minio.ErrorResponse
 	return errors.As(err, &r) && r.Code == minio.NoSuchKey
 }
 
-// taken says whether the server refused because the name is there already, or is being taken right now.
-func taken(err error) bool {
+// isNameTaken says whether the server refused because the name is there already, or is being taken right now.
+func isNameTaken(err error) bool {
 	var r minio.ErrorResponse
 	return errors.As(err, &r) && (r.StatusCode == http.StatusPreconditionFailed || r.StatusCode == http.StatusConflict)
 }
 
-// settled reads an object back and holds it against the bytes it should have.
-func (b *Bucket) settled(ctx context.Context, key string, sum digest) error {
+// verifyObject reads an object back and holds it against the bytes it should have.
+func (b *Bucket) verifyObject(ctx context.Context, key string, sum digest) error {
 	object, err := b.client.GetObject(ctx, b.bucket, key, minio.GetObjectOptions{})
 	if err != nil {
 		return err
@@ -130,14 +130,14 @@ func (b *Bucket) settled(ctx context.Context, key string, sum digest) error {
 
 // Read reads a published file; see Target.
 func (b *Bucket) Read(ctx context.Context, name string) ([]byte, error) {
-	out, err := b.read(ctx, name)
+	out, err := b.readObject(ctx, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	return out, b.failed("read", name, err)
+	return out, b.wrapBucketError("read", name, err)
 }
 
-func (b *Bucket) read(ctx context.Context, name string) ([]byte, error) {
+func (b *Bucket) readObject(ctx context.Context, name string) ([]byte, error) {
 	if err := checkName(name); err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func (b *Bucket) read(ctx context.Context, name string) ([]byte, error) {
 	defer func() { _ = object.Close() }()
 	out, err := io.ReadAll(io.LimitReader(object, maxRead+1))
 	switch {
-	case missing(err):
+	case isNoSuchKey(err):
 		return nil, fmt.Errorf("%w: %w", fs.ErrNotExist, err)
 	case err == nil && len(out) > maxRead:
 		err = fmt.Errorf("more than %d bytes", maxRead)
@@ -159,23 +159,23 @@ func (b *Bucket) read(ctx context.Context, name string) ([]byte, error) {
 // Withdraw takes a file back, as it does on a Folder.
 func (b *Bucket) Withdraw(ctx context.Context, name string) error {
 	if err := checkName(name); err != nil {
-		return b.failed("withdraw", name, err)
+		return b.wrapBucketError("withdraw", name, err)
 	}
 	// S3 removes what is not there without a word.
 	err := b.client.RemoveObject(ctx, b.bucket, path.Join(b.prefix, name), minio.RemoveObjectOptions{})
-	return b.failed("withdraw", name, err)
+	return b.wrapBucketError("withdraw", name, err)
 }
 
 // Stage makes a directory on this machine, and gives up uploads that dead processes left half done; see Target.
 func (b *Bucket) Stage(ctx context.Context) (dir string, release func(), err error) {
 	if ok, err := b.client.BucketExists(ctx, b.bucket); err != nil || !ok {
 		if err == nil {
-			err = fmt.Errorf("there is no bucket %s, or none for these keys%w", b.bucket, quiet{fs.ErrPermission})
+			err = fmt.Errorf("there is no bucket %s, or none for these keys%w", b.bucket, silentError{fs.ErrPermission})
 		}
-		return "", nil, b.failed("stage", "", err)
+		return "", nil, b.wrapBucketError("stage", "", err)
 	}
 	if b.now == nil {
-		return stageHere(ctx)
+		return stageLocally(ctx)
 	}
 	before := b.now().Add(-staleAfter)
 	below := b.prefix
@@ -189,24 +189,24 @@ func (b *Bucket) Stage(ctx context.Context) (dir string, release func(), err err
 			_ = minio.Core{Client: b.client}.AbortMultipartUpload(ctx, b.bucket, half.Key, half.UploadID)
 		}
 	}
-	return stageHere(ctx)
+	return stageLocally(ctx)
 }
 
-// failed names an error of the bucket, its credentials left out.
-func (b *Bucket) failed(op, name string, err error) error {
+// wrapBucketError names an error of the bucket, its credentials left out.
+func (b *Bucket) wrapBucketError(op, name string, err error) error {
 	var refused minio.ErrorResponse
 	if errors.As(err, &refused) && refused.Code != "" {
 		also := err
-		if forGood(refused.Code) {
+		if isPermanentCode(refused.Code) {
 			also = errors.Join(fs.ErrPermission, err)
 		}
-		err = fmt.Errorf("s3://%s: %s: %s%w", b.bucket, refused.Code, refused.Message, quiet{also})
+		err = fmt.Errorf("s3://%s: %s: %s%w", b.bucket, refused.Code, refused.Message, silentError{also})
 	}
-	return failed(op, name, err)
+	return wrapTargetError(op, name, err)
 }
 
-// forGood says whether a server refuses the keys, or what they ask for, so that asking again is of no use.
-func forGood(code string) bool {
+// isPermanentCode says whether a server refuses the keys, or what they ask for, so that asking again is of no use.
+func isPermanentCode(code string) bool {
 	switch code {
 	case "AccessDenied", "AllAccessDisabled", "InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken",
 		"XAdminUserNotFound": // of versitygw
@@ -215,12 +215,12 @@ func forGood(code string) bool {
 	return false
 }
 
-// quiet keeps an error for errors.As and prints nothing of it.
-type quiet struct{ error }
+// silentError keeps an error for errors.As and prints nothing of it.
+type silentError struct{ error }
 
-func (quiet) Error() string { return "" }
+func (silentError) Error() string { return "" }
 
 // Unwrap is the error.
-func (q quiet) Unwrap() error { return q.error }
+func (q silentError) Unwrap() error { return q.error }
 
 var _ Target = (*Bucket)(nil)

@@ -54,10 +54,10 @@ func newBucket(u *url.URL, all Options) (*Bucket, error) {
 		return nil, fmt.Errorf("%w: %w", ErrURL, err)
 	}
 	transport.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
-		return dialWatched(ctx, network, addr, all.Silence)
+		return dialWithIdleTimeout(ctx, network, addr, all.IdleTimeout)
 	}
 	client, err := minio.New(at.Host, &minio.Options{
-		Creds: keys, Secure: secure, Region: o.Region, MaxRetries: 3, Transport: neverOver{transport},
+		Creds: keys, Secure: secure, Region: o.Region, MaxRetries: 3, Transport: refuseOverwrite{transport},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrURL, err)
@@ -65,11 +65,11 @@ func newBucket(u *url.URL, all Options) (*Bucket, error) {
 	return &Bucket{client: client, bucket: u.Host, prefix: strings.Trim(u.Path, "/"), now: all.Now}, nil
 }
 
-// neverOver has the server refuse a name that is taken also where a large object is put together from its parts. The
+// refuseOverwrite has the server refuse a name that is taken also where a large object is put together from its parts. The
 // client sends the condition of an upload with its beginning only, where it is not heeded.
-type neverOver struct{ http.RoundTripper }
+type refuseOverwrite struct{ http.RoundTripper }
 
-func (n neverOver) RoundTrip(r *http.Request) (*http.Response, error) {
+func (n refuseOverwrite) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Method == http.MethodPost && r.URL.Query().Has("uploadId") {
 		r = r.Clone(r.Context())
 		r.Header.Set("If-None-Match", "*")

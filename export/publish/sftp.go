@@ -27,24 +27,24 @@ type SFTPOptions struct {
 	KnownHosts string // file of known hosts, as OpenSSH writes it
 }
 
-// Server is a target below a directory of an SFTP server. One connection serves all; one that broke is made anew.
-type Server struct {
+// SFTPServer is a target below a directory of an SFTP server. One connection serves all; one that broke is made anew.
+type SFTPServer struct {
 	addr, user, dir string
 	options         SFTPOptions
 	silence         time.Duration
 
-	mu     sync.Mutex
-	raw    *watched // nil with client and conn
-	client *sftp.Client
-	conn   *ssh.Client
-	parts  []string // that a broken connection left, to be removed over the next one
+	mu            sync.Mutex
+	raw           *idleTimeoutConn // nil with client and conn
+	client        *sftp.Client
+	conn          *ssh.Client
+	leftoverParts []string // that a broken connection left, to be removed over the next one
 }
 
 // dialTimeout bounds the way to the first answer of a server.
 const dialTimeout = 20 * time.Second
 
-// newServer reads sftp://user@host[:port]/path; a path that begins with /~/ is below the user's own directory.
-func newServer(u *url.URL, all Options) (*Server, error) {
+// newSFTPServer reads sftp://user@host[:port]/path; a path that begins with /~/ is below the user's own directory.
+func newSFTPServer(u *url.URL, all Options) (*SFTPServer, error) {
 	o := all.SFTP
 	_, password := u.User.Password()
 	switch {
@@ -62,17 +62,17 @@ func newServer(u *url.URL, all Options) (*Server, error) {
 		port = "22"
 	}
 	dir := path.Clean("/" + u.Path)
-	if rest, home := cutHome(dir); home {
+	if rest, home := cutHomePrefix(dir); home {
 		dir = rest
 	}
-	return &Server{
+	return &SFTPServer{
 		addr: net.JoinHostPort(u.Hostname(), port), user: u.User.Username(), dir: dir,
-		options: o, silence: all.Silence,
+		options: o, silence: all.IdleTimeout,
 	}, nil
 }
 
-// cutHome turns /~/x into x, which the server reads below the user's directory.
-func cutHome(dir string) (string, bool) {
+// cutHomePrefix turns /~/x into x, which the server reads below the user's directory.
+func cutHomePrefix(dir string) (string, bool) {
 	const home = "/~"
 	if dir == home {
 		return ".", true
@@ -84,14 +84,14 @@ func cutHome(dir string) (string, bool) {
 }
 
 // Put publishes a file; see Target.
-func (s *Server) Put(ctx context.Context, name, local string) error {
+func (s *SFTPServer) Put(ctx context.Context, name, local string) error {
 	if err := checkName(name); err != nil {
-		return failed("publish", name, err)
+		return wrapTargetError("publish", name, err)
 	}
-	return failed("publish", name, s.with(ctx, func(c *sftp.Client) error { return s.put(ctx, c, name, local) }))
+	return wrapTargetError("publish", name, s.withClient(ctx, func(c *sftp.Client) error { return s.putFile(ctx, c, name, local) }))
 }
 
-func (s *Server) put(ctx context.Context, c *sftp.Client, name, local string) error {
+func (s *SFTPServer) putFile(ctx context.Context, c *sftp.Client, name, local string) error {
 	file, err := os.Open(local)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errLocal, err)
@@ -106,16 +106,16 @@ func (s *Server) put(ctx context.Context, c *sftp.Client, name, local string) er
 		if err != nil {
 			return err
 		}
-		return settledOn(ctx, c, at, sum)
+		return verifyPublishedSFTP(ctx, c, at, sum)
 	}
 	part := path.Join(path.Dir(at), partPrefix+rand.Text())
 	// After the file has its name this one is gone, and on any other way out it has to go.
 	defer func() {
 		if err := c.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			s.parts = append(s.parts, part)
+			s.leftoverParts = append(s.leftoverParts, part)
 		}
 	}()
-	sum, err := writeOn(ctx, c, part, source)
+	sum, err := writePartSFTP(ctx, c, part, source)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (s *Server) put(ctx context.Context, c *sftp.Client, name, local string) er
 		return nil
 	}
 	if _, err := c.Lstat(at); err == nil {
-		return settledOn(ctx, c, at, sum)
+		return verifyPublishedSFTP(ctx, c, at, sum)
 	}
 	if _, ok := c.HasExtension("posix-rename@openssh.com"); ok {
 		return c.PosixRename(part, at)
@@ -132,8 +132,8 @@ func (s *Server) put(ctx context.Context, c *sftp.Client, name, local string) er
 	return c.Rename(part, at)
 }
 
-// writeOn writes the part, brings it to the server's disk where it can be told to, and reads it back.
-func writeOn(ctx context.Context, c *sftp.Client, part string, source io.Reader) (sum digest, err error) {
+// writePartSFTP writes the part, brings it to the server's disk where it can be told to, and reads it back.
+func writePartSFTP(ctx context.Context, c *sftp.Client, part string, source io.Reader) (sum digest, err error) {
 	to, err := c.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return sum, err
@@ -145,14 +145,14 @@ func writeOn(ctx context.Context, c *sftp.Client, part string, source io.Reader)
 	if err := errors.Join(err, to.Close()); err != nil {
 		return sum, err
 	}
-	back, err := hashOn(ctx, c, part)
+	back, err := hashFileSFTP(ctx, c, part)
 	if err == nil && back != sum {
 		err = fmt.Errorf("written %v, read back %v: the target does not keep what it is given", sum, back)
 	}
 	return sum, err
 }
 
-func hashOn(ctx context.Context, c *sftp.Client, at string) (digest, error) {
+func hashFileSFTP(ctx context.Context, c *sftp.Client, at string) (digest, error) {
 	file, err := c.Open(at)
 	if err != nil {
 		return digest{}, err
@@ -161,8 +161,8 @@ func hashOn(ctx context.Context, c *sftp.Client, at string) (digest, error) {
 	return hashCopy(ctx, io.Discard, file)
 }
 
-// settledOn holds a name that is taken against the bytes it should have.
-func settledOn(ctx context.Context, c *sftp.Client, at string, sum digest) error {
+// verifyPublishedSFTP holds a name that is taken against the bytes it should have.
+func verifyPublishedSFTP(ctx context.Context, c *sftp.Client, at string, sum digest) error {
 	info, err := c.Lstat(at)
 	if err != nil {
 		return err
@@ -170,7 +170,7 @@ func settledOn(ctx context.Context, c *sftp.Client, at string, sum digest) error
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("%w: it is no file", ErrTaken)
 	}
-	have, err := hashOn(ctx, c, at)
+	have, err := hashFileSFTP(ctx, c, at)
 	if err == nil && have != sum {
 		err = fmt.Errorf("%w: SHA-256 %v… stands there, %v… was to be", ErrTaken, have, sum)
 	}
@@ -178,11 +178,11 @@ func settledOn(ctx context.Context, c *sftp.Client, at string, sum digest) error
 }
 
 // Read reads a published file; see Target.
-func (s *Server) Read(ctx context.Context, name string) (out []byte, err error) {
+func (s *SFTPServer) Read(ctx context.Context, name string) (out []byte, err error) {
 	if err := checkName(name); err != nil {
-		return nil, failed("read", name, err)
+		return nil, wrapTargetError("read", name, err)
 	}
-	err = s.with(ctx, func(c *sftp.Client) error {
+	err = s.withClient(ctx, func(c *sftp.Client) error {
 		file, err := c.Open(path.Join(s.dir, name))
 		if err != nil {
 			return err
@@ -197,15 +197,15 @@ func (s *Server) Read(ctx context.Context, name string) (out []byte, err error) 
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	return out, failed("read", name, err)
+	return out, wrapTargetError("read", name, err)
 }
 
 // Withdraw takes a file back, as it does on a Folder.
-func (s *Server) Withdraw(ctx context.Context, name string) error {
+func (s *SFTPServer) Withdraw(ctx context.Context, name string) error {
 	if err := checkName(name); err != nil {
-		return failed("withdraw", name, err)
+		return wrapTargetError("withdraw", name, err)
 	}
-	err := s.with(ctx, func(c *sftp.Client) error {
+	err := s.withClient(ctx, func(c *sftp.Client) error {
 		at := path.Join(s.dir, name)
 		info, err := c.Lstat(at)
 		switch {
@@ -219,26 +219,26 @@ func (s *Server) Withdraw(ctx context.Context, name string) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return failed("withdraw", name, err)
+	return wrapTargetError("withdraw", name, err)
 }
 
 // Stage makes a directory on this machine, once the server answers; see Target.
-func (s *Server) Stage(ctx context.Context) (dir string, release func(), err error) {
-	err = s.with(ctx, func(c *sftp.Client) error {
+func (s *SFTPServer) Stage(ctx context.Context) (dir string, release func(), err error) {
+	err = s.withClient(ctx, func(c *sftp.Client) error {
 		if err := c.MkdirAll(s.dir); err != nil {
 			return err
 		}
-		return s.sweep(ctx, c)
+		return s.removeStaleParts(ctx, c)
 	})
 	if err != nil {
-		return "", nil, failed("stage", "", err)
+		return "", nil, wrapTargetError("stage", "", err)
 	}
-	return stageHere(ctx)
+	return stageLocally(ctx)
 }
 
-// sweep removes parts that nobody has touched for long, by the server's own times: that of a file made just now is
+// removeStaleParts removes parts that nobody has touched for long, by the server's own times: that of a file made just now is
 // its clock.
-func (s *Server) sweep(ctx context.Context, c *sftp.Client) error {
+func (s *SFTPServer) removeStaleParts(ctx context.Context, c *sftp.Client) error {
 	probe := path.Join(s.dir, partPrefix+rand.Text())
 	file, err := c.OpenFile(probe, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 	if err != nil {
@@ -266,4 +266,4 @@ func (s *Server) sweep(ctx context.Context, c *sftp.Client) error {
 	return nil
 }
 
-var _ Target = (*Server)(nil)
+var _ Target = (*SFTPServer)(nil)

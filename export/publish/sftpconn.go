@@ -14,27 +14,27 @@ import (
 	"golang.org/x/crypto/ssh/knownhosts"
 )
 
-// with runs fn on the connection, made if there is none. An end of ctx breaks it off; a connection that failed is
+// withClient runs fn on the connection, made if there is none. An end of ctx breaks it off; a connection that failed is
 // dropped, so that the next use makes another.
-func (s *Server) with(ctx context.Context, fn func(*sftp.Client) error) error {
+func (s *SFTPServer) withClient(ctx context.Context, fn func(*sftp.Client) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.dial(ctx); err != nil {
+	if err := s.ensureConnection(ctx); err != nil {
 		return err
 	}
 	raw, conn := s.raw, s.conn
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	err := fn(s.client)
 	if !stop() || errors.Is(err, sftp.ErrSSHFxConnectionLost) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		s.drop()
+		s.closeConnection()
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return raw.silent(err)
+	return raw.explainError(err)
 }
 
-func (s *Server) drop() {
+func (s *SFTPServer) closeConnection() {
 	if s.client != nil {
 		_ = s.client.Close()
 		_ = s.conn.Close()
@@ -42,7 +42,7 @@ func (s *Server) drop() {
 	}
 }
 
-func (s *Server) dial(ctx context.Context) error {
+func (s *SFTPServer) ensureConnection(ctx context.Context) error {
 	if s.client != nil {
 		conn := s.conn
 		stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
@@ -50,13 +50,13 @@ func (s *Server) dial(ctx context.Context) error {
 		if stop() && err == nil {
 			return nil
 		}
-		s.drop()
+		s.closeConnection()
 	}
-	config, err := s.login()
+	config, err := s.sshConfig()
 	if err != nil {
 		return err
 	}
-	raw, err := dialWatched(ctx, "tcp", s.addr, s.silence)
+	raw, err := dialWithIdleTimeout(ctx, "tcp", s.addr, s.silence)
 	if err != nil {
 		return err
 	}
@@ -68,32 +68,32 @@ func (s *Server) dial(ctx context.Context) error {
 	conn, channels, requests, err := ssh.NewClientConn(raw, s.addr, config)
 	if err != nil {
 		_ = raw.Close()
-		return refusal(raw.silent(err))
+		return markLoginRefused(raw.explainError(err))
 	}
 	s.raw, s.conn = raw, ssh.NewClient(conn, channels, requests)
 	if s.client, err = sftp.NewClient(s.conn); err != nil {
 		_ = s.conn.Close()
 		s.raw, s.client, s.conn = nil, nil, nil
-		return raw.silent(err)
+		return raw.explainError(err)
 	}
-	for _, part := range s.parts {
+	for _, part := range s.leftoverParts {
 		_ = s.client.Remove(part) // or it is swept another day
 	}
-	s.parts = nil
+	s.leftoverParts = nil
 	return nil
 }
 
-// refusal marks an error of a server that lets the user in by none of the ways there are: asking again is of no use. The
+// markLoginRefused marks an error of a server that lets the user in by none of the ways there are: asking again is of no use. The
 // error has no type of its own.
-func refusal(err error) error {
+func markLoginRefused(err error) error {
 	if strings.Contains(err.Error(), "unable to authenticate") {
-		return fmt.Errorf("%w%w", err, quiet{fs.ErrPermission})
+		return fmt.Errorf("%w%w", err, silentError{fs.ErrPermission})
 	}
 	return err
 }
 
-// login reads key and known hosts anew for every connection, so that changed files count.
-func (s *Server) login() (*ssh.ClientConfig, error) {
+// sshConfig reads key and known hosts anew for every connection, so that changed files count.
+func (s *SFTPServer) sshConfig() (*ssh.ClientConfig, error) {
 	check, err := knownhosts.New(s.options.KnownHosts)
 	if err != nil {
 		return nil, fmt.Errorf("%w: known hosts: %w", ErrURL, err)

@@ -20,24 +20,24 @@ func (f *Folder) Stage(ctx context.Context) (dir string, release func(), err err
 	if err := ctx.Err(); err != nil {
 		return "", nil, err
 	}
-	root, err := f.open()
+	root, err := f.openRoot()
 	if err != nil {
-		return "", nil, failed("stage", "", err)
+		return "", nil, wrapTargetError("stage", "", err)
 	}
 	defer root.Close()
 	dir, err = os.MkdirTemp(f.dir, stagingPrefix)
 	if err != nil {
-		return "", nil, failed("stage", "", err)
+		return "", nil, wrapTargetError("stage", "", err)
 	}
 	if info, err := root.Stat(filepath.Base(dir)); err == nil {
 		// Just made: its time is the file system's own now. What cannot be removed does not stand in the way of a run.
-		_ = sweep(ctx, root, info.ModTime())
+		_ = removeStale(ctx, root, info.ModTime())
 	}
 	return dir, func() { _ = os.RemoveAll(dir) }, nil // a directory that stays is swept another day
 }
 
-// sweep removes hidden names that nobody has touched for long before now.
-func sweep(ctx context.Context, root *os.Root, now time.Time) error {
+// removeStale removes hidden names that nobody has touched for long before now.
+func removeStale(ctx context.Context, root *os.Root, now time.Time) error {
 	return fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case ctx.Err() != nil || d == nil:
@@ -61,26 +61,26 @@ func sweep(ctx context.Context, root *os.Root, now time.Time) error {
 	})
 }
 
-// stageHere makes a staging directory for a target that has no file system of this machine, among the system's temporary
+// stageLocally makes a staging directory for a target that has no file system of this machine, among the system's temporary
 // files, and removes what dead processes of this user left there.
-func stageHere(ctx context.Context) (dir string, release func(), err error) {
-	dir, err = os.MkdirTemp("", herePrefix)
+func stageLocally(ctx context.Context) (dir string, release func(), err error) {
+	dir, err = os.MkdirTemp("", localStagingPrefix)
 	if err != nil {
 		return "", nil, fmt.Errorf("stage: %w: %w", errLocal, err)
 	}
-	sweepHere(ctx, dir)
+	removeStaleLocally(ctx, dir)
 	return dir, func() { _ = os.RemoveAll(dir) }, nil
 }
 
-// sweepHere removes the staging directories beside a new one that nobody has touched for long.
-func sweepHere(ctx context.Context, fresh string) {
+// removeStaleLocally removes the staging directories beside a new one that nobody has touched for long.
+func removeStaleLocally(ctx context.Context, fresh string) {
 	root, err := os.OpenRoot(filepath.Dir(fresh))
 	if err != nil {
 		return // what cannot be removed does not stand in the way of a run
 	}
 	defer root.Close()
 	info, err := root.Stat(filepath.Base(fresh))
-	names, err2 := fs.Glob(root.FS(), herePrefix+"*")
+	names, err2 := fs.Glob(root.FS(), localStagingPrefix+"*")
 	if err != nil || err2 != nil {
 		return
 	}

@@ -11,21 +11,21 @@ import (
 // that is past its days. Which it is only its caller knows; what stands is never withdrawn. A name that is not there is
 // withdrawn already.
 func (f *Folder) Withdraw(ctx context.Context, name string) error {
-	err := f.withdraw(ctx, name)
+	err := f.removeFile(ctx, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return failed("withdraw", name, err)
+	return wrapTargetError("withdraw", name, err)
 }
 
-func (f *Folder) withdraw(ctx context.Context, name string) error {
+func (f *Folder) removeFile(ctx context.Context, name string) error {
 	if err := checkName(name); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	root, err := f.open()
+	root, err := f.openRoot()
 	if err != nil {
 		return err
 	}

@@ -53,9 +53,9 @@ type Column struct {
 	Labels map[string]string
 	// Ratio marks averages and percentages of several rows, of which the ledger gives no sum.
 	Ratio bool
-	// Once marks counts of distinct things that may stand on several lines: the total of the table counts each once, and the
+	// Distinct marks counts of distinct things that may stand on several lines: the total of the table counts each once, and the
 	// ledger gives that number beside the sum of the lines.
-	Once bool
+	Distinct bool
 	// Undigested marks what is assigned at emission, so that it is no reason for a new revision.
 	Undigested bool
 	// NoTotal marks numbers whose sum means nothing to people, though it ties: ordinals, and what repeats row by row.
@@ -71,8 +71,8 @@ type Column struct {
 	// Digits marks a text of digits alone, such as an NSU: a spreadsheet that guesses types takes it for a number and drops
 	// leading zeros, or all digits past the fifteenth.
 	Digits bool
-	// Mark makes the workbook show what is not zero: the column holds differences.
-	Mark bool
+	// HighlightNonZero makes the workbook show what is not zero: the column holds differences.
+	HighlightNonZero bool
 }
 
 // Summed says whether the sum of the column means something to people: not that of rates, averages, ages, ordinals and
@@ -81,8 +81,8 @@ func (c *Column) Summed() bool {
 	return c.Type.Numeric() && c.Type != TypeRate && !c.Ratio && !c.NoTotal
 }
 
-// unit is the smallest step of Cell.N that the column prints.
-func (c *Column) unit() int64 {
+// printedUnit is the smallest step of Cell.N that the column prints.
+func (c *Column) printedUnit() int64 {
 	u := int64(1)
 	for range c.Type.Scale() - c.Decimals {
 		u *= 10
@@ -90,8 +90,8 @@ func (c *Column) unit() int64 {
 	return u
 }
 
-// holds says whether a present cell fits the column: the right type, and no digit that the column would cut.
-func (c *Column) holds(cell *Cell) error {
+// checkCell says whether a present cell fits the column: the right type, and no digit that the column would cut.
+func (c *Column) checkCell(cell *Cell) error {
 	fits := cell.Type == c.Type
 	switch c.Type {
 	case TypeEnum, TypeList:
@@ -102,7 +102,7 @@ func (c *Column) holds(cell *Cell) error {
 	if !fits {
 		return fmt.Errorf("column %s holds no cell of type %d", c.ID, cell.Type)
 	}
-	unit := c.unit()
+	unit := c.printedUnit()
 	if cell.Type == c.Type && unit > 1 && cell.N%unit != 0 {
 		return fmt.Errorf("column %s: a number with more than %d decimals", c.ID, c.Decimals)
 	}

@@ -53,14 +53,14 @@ func (s *Counter) Sum(id string) int64 {
 
 // ExactSum is the sum of a column of money before it was rounded, 0 for one the table does not have.
 func (s *Counter) ExactSum(id string) ledger.Amount {
-	if i := s.Table.Index(id); i >= 0 && i < len(s.Exact) {
+	if i := s.Table.ColumnIndex(id); i >= 0 && i < len(s.Exact) {
 		return ledger.Amount(s.Exact[i])
 	}
 	return 0
 }
 
-// Spelled are the sums that mean something (Column.Summed) by column id, each printed with the decimals of its column.
-func (s *Counter) Spelled() map[string]string {
+// FormatSums are the sums that mean something (Column.Summed) by column id, each printed with the decimals of its column.
+func (s *Counter) FormatSums() map[string]string {
 	out := make(map[string]string)
 	for i := range s.Printed {
 		if c := &s.Table.Columns[i]; c.Summed() {

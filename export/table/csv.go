@@ -34,7 +34,7 @@ func appendCSVRow(b []byte, t *Table, row Row, digest bool) ([]byte, error) {
 			}
 			continue
 		}
-		if err := c.holds(cell); err != nil {
+		if err := c.checkCell(cell); err != nil {
 			return b, fmt.Errorf("table %s: %w", t.ID, err)
 		}
 		b = appendCell(b, c, cell)
@@ -103,7 +103,7 @@ func appendClock(b []byte, t ledger.LocalTime) []byte {
 
 // appendQuoted quotes as RFC 4180 asks, and puts an apostrophe before what a spreadsheet would run as a formula.
 func appendQuoted(b []byte, s string, separator byte) []byte {
-	danger := formula(s)
+	danger := startsFormula(s)
 	quote := false
 	for i := range len(s) {
 		if s[i] == separator || s[i] == '"' || s[i] == '\n' || s[i] == '\r' {
@@ -129,8 +129,8 @@ func appendQuoted(b []byte, s string, separator byte) []byte {
 	return append(b, '"')
 }
 
-// formula says whether a spreadsheet would take the text for more than text.
-func formula(s string) bool {
+// startsFormula says whether a spreadsheet would take the text for more than text.
+func startsFormula(s string) bool {
 	if s == "" {
 		return false
 	}

@@ -74,8 +74,8 @@ func appendBRDate(b []byte, d ledger.Date) []byte {
 	return append(b, iso[:4]...)
 }
 
-// readBR reads a csv-br back, in whichever language its headers are. Labels are not turned back into ids.
-func readBR(r io.Reader, t *Table) (Counter, error) {
+// readBRCSV reads a csv-br back, in whichever language its headers are. Labels are not turned back into ids.
+func readBRCSV(r io.Reader, t *Table) (Counter, error) {
 	sums := NewCounter(t)
 	in := bufio.NewReader(r)
 	if mark, err := in.Peek(len(byteOrderMark)); err != nil || string(mark) != byteOrderMark {

@@ -17,7 +17,7 @@ import (
 // returns what the rows count and add up to and hands each row to fn, which may be nil and must not keep the row.
 func ReadCSV(r io.Reader, t *Table, fn func(Row) error) (Counter, error) {
 	sums := NewCounter(t)
-	raw := &recorder{r: r}
+	raw := &rawReader{r: r}
 	reader := csv.NewReader(raw)
 	reader.FieldsPerRecord = len(t.Columns)
 	reader.ReuseRecord = true
@@ -30,12 +30,12 @@ func ReadCSV(r io.Reader, t *Table, fn func(Row) error) (Counter, error) {
 			return sums, fmt.Errorf("table %s: header of column %d is %q, should be %q", t.ID, i+1, head[i], id)
 		}
 	}
-	raw.take(reader.InputOffset())
+	raw.consumeTo(reader.InputOffset())
 	row := t.NewRow()
 	for line := 2; ; line++ {
 		fields, err := reader.Read()
 		if errors.Is(err, io.EOF) {
-			return sums, raw.rest()
+			return sums, raw.checkConsumed()
 		}
 		if err != nil {
 			return sums, fmt.Errorf("table %s: row %d: %w", t.ID, line, err)
@@ -43,9 +43,9 @@ func ReadCSV(r io.Reader, t *Table, fn func(Row) error) (Counter, error) {
 		if err := parseRow(t, row, fields); err != nil {
 			return sums, fmt.Errorf("table %s: row %d: %w", t.ID, line, err)
 		}
-		text := raw.take(reader.InputOffset())
+		text := raw.consumeTo(reader.InputOffset())
 		if t.hashPosition() < t.Width() {
-			text = moveHashLast(text, reader, t.hashPosition())
+			text = moveHashToEnd(text, reader, t.hashPosition())
 		}
 		if err := checkHash(text); err != nil {
 			return sums, fmt.Errorf("table %s: row %d: %w", t.ID, line, err)
@@ -104,7 +104,7 @@ func parseCell(c *Column, s string) (Cell, error) {
 		}
 		return Clock(t), err
 	}
-	if len(s) > 1 && s[0] == '\'' && formula(s[1:]) {
+	if len(s) > 1 && s[0] == '\'' && startsFormula(s[1:]) {
 		s = s[1:]
 	}
 	return Text(s), nil
@@ -126,7 +126,7 @@ func parseDecimals(c *Column, s string) (Cell, error) {
 	}
 	// Sums may exceed what one amount may be, so the digits are read as an integer of the column's own decimals.
 	n, err := strconv.ParseInt(s[:point]+s[point+1:], 10, 64)
-	unit := c.unit()
+	unit := c.printedUnit()
 	if err != nil || s[0] == '+' || n*unit/unit != n {
 		return Cell{}, fmt.Errorf("%.40q: not a number with %d decimals", s, c.Decimals)
 	}
@@ -153,8 +153,8 @@ func checkHash(raw []byte) error {
 	return nil
 }
 
-// moveHashLast is the line of a row with the hash moved behind the appended columns.
-func moveHashLast(line []byte, reader *csv.Reader, at int) []byte {
+// moveHashToEnd is the line of a row with the hash moved behind the appended columns.
+func moveHashToEnd(line []byte, reader *csv.Reader, at int) []byte {
 	first, _ := reader.FieldPos(0)
 	down, column := reader.FieldPos(at)
 	from := 0
@@ -171,21 +171,21 @@ func moveHashLast(line []byte, reader *csv.Reader, at int) []byte {
 	return append(append(out, hash...), '\n')
 }
 
-// recorder keeps the bytes that were read and not yet taken, so that a parsed row can be held against its bytes.
-type recorder struct {
+// rawReader keeps the bytes that were read and not yet taken, so that a parsed row can be held against its bytes.
+type rawReader struct {
 	r     io.Reader
 	buf   []byte
 	start int64 // offset of buf[0] in the file
 }
 
-func (r *recorder) Read(p []byte) (int, error) {
+func (r *rawReader) Read(p []byte) (int, error) {
 	n, err := r.r.Read(p)
 	r.buf = append(r.buf, p[:n]...)
 	return n, err
 }
 
-// take returns the bytes up to the offset. They hold until the next Read.
-func (r *recorder) take(offset int64) []byte {
+// consumeTo returns the bytes up to the offset. They hold until the next Read.
+func (r *rawReader) consumeTo(offset int64) []byte {
 	n := offset - r.start
 	b := r.buf[:n]
 	r.buf = r.buf[n:]
@@ -193,7 +193,7 @@ func (r *recorder) take(offset int64) []byte {
 	return b
 }
 
-func (r *recorder) rest() error {
+func (r *rawReader) checkConsumed() error {
 	if len(r.buf) > 0 {
 		return fmt.Errorf("%d bytes after the last row", len(r.buf))
 	}

@@ -161,10 +161,10 @@ func parseJSONCell(c *Column, value []byte) (Cell, error) {
 	if err != nil {
 		return Cell{}, fmt.Errorf("%.40q: not a text", value)
 	}
-	if !c.textual() {
+	if !c.holdsText() {
 		return parseCell(c, s)
 	}
-	if c.Type == TypeValue && formula(s) {
+	if c.Type == TypeValue && startsFormula(s) {
 		// A negative amount, which the csv does not guard as it guards a text that begins so.
 		if a, err := ledger.ParseAmount(s); err == nil && a.String() == s {
 			return Total(a, a), nil
@@ -173,8 +173,8 @@ func parseJSONCell(c *Column, value []byte) (Cell, error) {
 	return Text(s), nil
 }
 
-// textual says whether the cells of the column may be texts.
-func (c *Column) textual() bool {
+// holdsText says whether the cells of the column may be texts.
+func (c *Column) holdsText() bool {
 	switch c.Type {
 	case TypeText, TypeEnum, TypeList, TypeValue:
 		return true

@@ -77,13 +77,13 @@ func readCSV(r io.Reader, t *table.Table) (rows []table.Row, err error) {
 }
 
 // spell writes rows in a spelling, by way of their csv.
-func spell(s table.Spelling, t *table.Table, l table.Language, rows ...table.Row) ([]byte, error) {
+func spell(s table.RowFormat, t *table.Table, l table.Language, rows ...table.Row) ([]byte, error) {
 	c, err := table.NewCSVWriter(io.Discard, t)
-	out := s.Head(nil, t, l)
+	out := s.AppendHeader(nil, t, l)
 	for i := 0; i < len(rows) && err == nil; i++ {
 		var csv []byte
 		if csv, err = c.Encode(rows[i]); err == nil {
-			out = s.Row(out, t, rows[i], csv, l)
+			out = s.AppendRow(out, t, rows[i], csv, l)
 		}
 	}
 	return out, err
@@ -97,10 +97,10 @@ type format struct {
 }
 
 func formats() []format {
-	spelling := func(name string, s table.Spelling) format {
+	spelling := func(name string, s table.RowFormat) format {
 		return format{name, func(t *table.Table, rows ...table.Row) ([]byte, error) {
 			return spell(s, t, table.Portuguese, rows...)
-		}, s.Read}
+		}, s.ReadBack}
 	}
 	return []format{
 		{"csv", func(t *table.Table, rows ...table.Row) ([]byte, error) {

@@ -10,10 +10,10 @@ type Money struct {
 }
 
 // Add adds an amount, rounded to cents here.
-func (m *Money) Add(a ledger.Amount) { m.AddBoth(a.Rounded(ledger.HalfAwayFromZero), a) }
+func (m *Money) Add(a ledger.Amount) { m.AddRounded(a.Rounded(ledger.HalfAwayFromZero), a) }
 
-// AddBoth adds an amount whose printed cents follow from other printed cents.
-func (m *Money) AddBoth(printed, exact ledger.Amount) {
+// AddRounded adds an amount whose printed cents follow from other printed cents.
+func (m *Money) AddRounded(printed, exact ledger.Amount) {
 	p, ok := addChecked(int64(m.Printed), int64(printed))
 	x, okExact := addChecked(int64(m.Exact), int64(exact))
 	if !ok || !okExact {

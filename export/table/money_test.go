@@ -28,9 +28,9 @@ func TestMoneyAddsPrintedCents(t *testing.T) {
 func TestSumsRefuseToOverflow(t *testing.T) {
 	t.Parallel()
 	var m table.Money
-	m.AddBoth(math.MaxInt64, 0)
-	m.AddBoth(1, 0)
-	m.AddBoth(-1, 0)
+	m.AddRounded(math.MaxInt64, 0)
+	m.AddRounded(1, 0)
+	m.AddRounded(-1, 0)
 	if !errors.Is(m.Err(), ledger.ErrOverflow) {
 		t.Error(m.Err())
 	}

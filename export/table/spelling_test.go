@@ -20,7 +20,7 @@ func TestSpellings(t *testing.T) {
 	}
 	for _, tc := range []struct {
 		why      string
-		spelling table.Spelling
+		spelling table.RowFormat
 		language table.Language
 		head     string
 		want     string // without the header of a csv-br, every row_hash #
@@ -102,7 +102,7 @@ func TestFormatsComeBack(t *testing.T) {
 
 // A reader never panics, and what it accepts it counts.
 func FuzzReadSpelled(f *testing.F) {
-	spellings := []table.Spelling{table.BrazilianCSV(), table.JSONLines()}
+	spellings := []table.RowFormat{table.BrazilianCSV(), table.JSONLines()}
 	for i, s := range spellings {
 		out, err := spell(s, shares(), table.Portuguese, share("=1", "A", 1, brl("1.10"), rate("2"), day("2026-11-18")))
 		if err != nil {
@@ -115,7 +115,7 @@ func FuzzReadSpelled(f *testing.F) {
 		if jsonl {
 			s = spellings[1]
 		}
-		read, err := s.Read(bytes.NewReader(in), shares())
+		read, err := s.ReadBack(bytes.NewReader(in), shares())
 		if err == nil && read.Rows < 0 {
 			t.Fatal("fewer rows than none")
 		}

@@ -20,8 +20,8 @@ func (t *Table) Width() int { return len(t.Columns) - 1 }
 // NewRow returns a row of absent cells.
 func (t *Table) NewRow() Row { return make(Row, t.Width()) }
 
-// Index is the place of a column, -1 for one the table does not have.
-func (t *Table) Index(id string) int {
+// ColumnIndex is the place of a column, -1 for one the table does not have.
+func (t *Table) ColumnIndex(id string) int {
 	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.ID == id })
 }
 
@@ -36,8 +36,8 @@ func (t *Table) SheetName(l Language) string {
 	return t.ID
 }
 
-// Knows refuses a layout that only a newer version of this program can read.
-func (t *Table) Knows(layout int) error {
+// CheckLayout refuses a layout that only a newer version of this program can read.
+func (t *Table) CheckLayout(layout int) error {
 	if layout <= t.Layout {
 		return nil
 	}

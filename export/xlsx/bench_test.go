@@ -77,14 +77,14 @@ func written(b *testing.B, rows int64) {
 	}
 	wb, err := xlsx.Create(io.Discard, xlsx.Options{TempDir: b.TempDir()})
 	must(b, err)
-	s, err := wb.Sheet(xlsx.SheetSpec{Name: "a", Columns: columns})
+	s, err := wb.AddSheet(xlsx.SheetSpec{Name: "a", Columns: columns})
 	must(b, err)
 	var row []xlsx.Cell
 	for n := range rows {
 		row = wideRow(n, row)
-		must(b, s.Append(row))
+		must(b, s.AppendRow(row))
 	}
-	must(b, s.Totals(nil))
+	must(b, s.AddTotals(nil))
 	must(b, wb.Close())
 }
 

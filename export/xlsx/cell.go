@@ -18,11 +18,11 @@ const (
 	kindCount
 )
 
-// numeric says whether cells of the kind are numbers and not days.
-func (k Kind) numeric() bool { return k >= KindInt && k <= KindNumber2 }
+// isNumeric says whether cells of the kind are numbers and not days.
+func (k Kind) isNumeric() bool { return k >= KindInt && k <= KindNumber2 }
 
-// places is the number of decimals in the scaled integer of a cell of the kind.
-func (k Kind) places() int {
+// decimals is the number of decimals in the scaled integer of a cell of the kind.
+func (k Kind) decimals() int {
 	switch k {
 	case KindMoney2, KindMoney4, KindNumber2:
 		return 4
@@ -32,8 +32,8 @@ func (k Kind) places() int {
 	return 0
 }
 
-// shownPlaces is the number of decimals the kind's number format shows.
-func (k Kind) shownPlaces() int {
+// shownDecimals is the number of decimals the kind's number format shows.
+func (k Kind) shownDecimals() int {
 	switch k {
 	case KindMoney2, KindNumber2:
 		return 2
@@ -43,30 +43,30 @@ func (k Kind) shownPlaces() int {
 	return 0
 }
 
-// Look is how a cell stands out.
-type Look uint8
+// CellStyle is how a cell stands out.
+type CellStyle uint8
 
 const (
-	Plain        Look = iota
-	Strong            // bold
-	Good              // green: it ties
-	Bad               // red: it does not
-	Muted             // grey: an aside
-	Heading           // as the header row of a table
-	Title             // large: the name of a page
-	Wrapped           // on as many lines as it needs: a sentence
-	Clipped           // cut at its column: nobody reads it whole
-	HeadingRight      // as the header of a column of numbers
-	lookCount
+	Plain        CellStyle = iota
+	Strong                 // bold
+	Good                   // green: it ties
+	Bad                    // red: it does not
+	Muted                  // grey: an aside
+	Heading                // as the header row of a table
+	Title                  // large: the name of a page
+	Wrapped                // on as many lines as it needs: a sentence
+	Clipped                // cut at its column: nobody reads it whole
+	HeadingRight           // as the header of a column of numbers
+	styleCount
 )
 
 // Cell is one value. The zero Cell is empty. N is the scaled integer its kind asks for, a Rata Die day number (day 1
 // is 0001-01-01) for KindDate, or the seconds since Rata Die day 0 for KindDateTime.
 type Cell struct {
-	N    int64
-	Text string
-	Kind Kind
-	Look Look
+	N     int64
+	Text  string
+	Kind  Kind
+	Style CellStyle
 }
 
 // Text is a text cell; an empty string is an empty cell.
@@ -101,8 +101,8 @@ func DateTime(rataDie, seconds int64) Cell {
 	return Cell{Kind: KindDateTime, N: rataDie*secondsPerDay + seconds}
 }
 
-// As is the cell with another look.
-func (c Cell) As(l Look) Cell {
-	c.Look = l
+// WithStyle is the cell with another look.
+func (c Cell) WithStyle(l CellStyle) Cell {
+	c.Style = l
 	return c
 }

@@ -40,18 +40,18 @@ type Chart struct {
 	NoLegend      bool
 }
 
-// Chart adds a chart to the sheet, which must not go on in a second one.
-func (s *Sheet) Chart(c Chart) error {
+// AddChart adds a chart to the sheet, which must not go on in a second one.
+func (s *Sheet) AddChart(c Chart) error {
 	if s.err != nil {
 		return s.err
 	}
 	if len(c.Series) == 0 || c.Row < 1 || c.Column < 0 {
-		return s.fail(errors.New("a chart needs a series and a place"))
+		return s.setError(errors.New("a chart needs a series and a place"))
 	}
 	for _, one := range c.Series {
 		if one.Heading < 1 || one.Heading > rowLimit || one.First < 1 || one.Last < one.First || one.Last > rowLimit || one.Categories < 0 || one.Values < 0 ||
 			max(one.Categories, one.Values) >= maxColumns {
-			return s.fail(fmt.Errorf("chart %q: series of column %d: no such range", c.Title, one.Values+1))
+			return s.setError(fmt.Errorf("chart %q: series of column %d: no such range", c.Title, one.Values+1))
 		}
 	}
 	s.charts = append(s.charts, c)
@@ -85,7 +85,7 @@ func (w *Workbook) addChart(s *Sheet, c *Chart) error {
 			Values:     rangeOf(name, one.Values, one.First, one.Last),
 		}
 		if one.Colour != "" {
-			series.Fill = solid(one.Colour)
+			series.Fill = solidFill(one.Colour)
 			series.Line = excelize.LineOptions{Width: 2}
 		}
 		if one.Invisible {
@@ -93,7 +93,7 @@ func (w *Workbook) addChart(s *Sheet, c *Chart) error {
 		}
 		chart.Series = append(chart.Series, series)
 	}
-	return w.shell.AddChart(name, fmt.Sprintf("%s%d", columnName(c.Column), c.Row), chart)
+	return w.skeleton.AddChart(name, fmt.Sprintf("%s%d", columnName(c.Column), c.Row), chart)
 }
 
 func chartType(k ChartKind) excelize.ChartType {

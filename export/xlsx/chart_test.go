@@ -33,10 +33,10 @@ func TestChartNeedsItsHeading(t *testing.T) {
 	wb, err := xlsx.Create(io.Discard, xlsx.Options{TempDir: t.TempDir()})
 	must(t, err)
 	defer wb.Abort()
-	s, err := wb.Sheet(xlsx.SheetSpec{Name: "a", Free: true, Columns: []xlsx.Column{{Kind: xlsx.KindText}, {Kind: xlsx.KindInt}}})
+	s, err := wb.AddSheet(xlsx.SheetSpec{Name: "a", Freeform: true, Columns: []xlsx.Column{{Kind: xlsx.KindText}, {Kind: xlsx.KindInt}}})
 	must(t, err)
-	must(t, s.Append([]xlsx.Cell{xlsx.Text("a"), xlsx.Int(1)}))
-	err = s.Chart(xlsx.Chart{Kind: xlsx.StackedBars, Column: 3, Row: 1, Series: []xlsx.Series{{Values: 1, First: 1, Last: 1}}})
+	must(t, s.AppendRow([]xlsx.Cell{xlsx.Text("a"), xlsx.Int(1)}))
+	err = s.AddChart(xlsx.Chart{Kind: xlsx.StackedBars, Column: 3, Row: 1, Series: []xlsx.Series{{Values: 1, First: 1, Last: 1}}})
 	if err == nil || !strings.Contains(err.Error(), "no such range") {
 		t.Errorf("a series without a heading: %v", err)
 	}

@@ -8,11 +8,11 @@ import (
 
 // Column is one column of a sheet.
 type Column struct {
-	Header string
-	Kind   Kind
-	Width  int  // in characters; 0 fits header and content, within bounds
-	Total  bool // a SUBTOTAL stands under the stated total; of KindInt, KindMoney2, KindMoney4 and KindNumber2 only
-	Mark   bool // a number that is not zero is marked: the column holds differences
+	Header           string
+	Kind             Kind
+	Width            int  // in characters; 0 fits header and content, within bounds
+	Subtotal         bool // a SUBTOTAL stands under the stated total; of KindInt, KindMoney2, KindMoney4 and KindNumber2 only
+	HighlightNonZero bool // a number that is not zero is marked: the column holds differences
 }
 
 // SheetSpec is a sheet before its rows.
@@ -24,8 +24,8 @@ type SheetSpec struct {
 	Columns []Column
 	// Frozen is the number of leading columns that stay in sight, and are repeated on each printed page.
 	Frozen int
-	// Free leaves out header row, filter and gap: the columns give kinds and widths only, for pages of several small tables.
-	Free bool
+	// Freeform leaves out header row, filter and gap: the columns give kinds and widths only, for pages of several small tables.
+	Freeform bool
 	// TotalLabel and SubtotalLabel name the two total rows, in the first column without a total of its own; empty: "Total", "Subtotal".
 	TotalLabel, SubtotalLabel string
 }
@@ -36,8 +36,8 @@ const (
 	maxName    = 31
 )
 
-// check says what is wrong with the specification itself.
-func (s *SheetSpec) check() error {
+// validate says what is wrong with the specification itself.
+func (s *SheetSpec) validate() error {
 	if err := checkName(s.Name); err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (s *SheetSpec) check() error {
 		switch {
 		case c.Kind == KindEmpty || c.Kind >= kindCount:
 			return fmt.Errorf("sheet %q: column %d (%s) has no kind", s.Name, i+1, c.Header)
-		case c.Total && (!c.Kind.numeric() || c.Kind == KindRate4):
+		case c.Subtotal && (!c.Kind.isNumeric() || c.Kind == KindRate4):
 			return fmt.Errorf("sheet %q: column %d (%s) cannot be added up", s.Name, i+1, c.Header)
 		case c.Width < 0 || c.Width > 255:
 			return fmt.Errorf("sheet %q: column %d (%s): width %d: 0 to 255 are possible", s.Name, i+1, c.Header, c.Width)
@@ -82,8 +82,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// continuation is the name of the nth sheet of a table, counted from 1, cut so that it fits.
-func continuation(name string, n int) string {
+// continuationName is the name of the nth sheet of a table, counted from 1, cut so that it fits.
+func continuationName(name string, n int) string {
 	if n == 1 {
 		return name
 	}

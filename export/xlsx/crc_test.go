@@ -45,7 +45,7 @@ func TestContinuation(t *testing.T) {
 		{"abcdefghijklmnopqrstuvwxyz12345", 12, "abcdefghijklmnopqrstuvwxyz (12)"},
 		{"abcdefghijklmnopqrstuvwxy z2345", 2, "abcdefghijklmnopqrstuvwxy z (2)"},
 	} {
-		if got := continuation(c.name, c.n); got != c.want || checkName(got) != nil {
+		if got := continuationName(c.name, c.n); got != c.want || checkName(got) != nil {
 			t.Errorf("%q, %d: %q, want %q", c.name, c.n, got, c.want)
 		}
 	}

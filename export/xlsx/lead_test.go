@@ -13,13 +13,13 @@ func TestLead(t *testing.T) {
 	var out bytes.Buffer
 	wb, err := xlsx.Create(&out, xlsx.Options{TempDir: t.TempDir(), RowsPerSheet: 2})
 	must(t, err)
-	s, err := wb.Sheet(xlsx.SheetSpec{Name: "A", Title: []string{"A"}, Columns: []xlsx.Column{{Header: "N", Kind: xlsx.KindInt, Total: true}}})
+	s, err := wb.AddSheet(xlsx.SheetSpec{Name: "A", Title: []string{"A"}, Columns: []xlsx.Column{{Header: "N", Kind: xlsx.KindInt, Subtotal: true}}})
 	must(t, err)
-	must(t, s.Lead([][]xlsx.Cell{{xlsx.Text("ok").As(xlsx.Good), xlsx.Money2(5_0000)}, nil, {xlsx.Text("end")}}))
+	must(t, s.AddPreamble([][]xlsx.Cell{{xlsx.Text("ok").WithStyle(xlsx.Good), xlsx.Money2(5_0000)}, nil, {xlsx.Text("end")}}))
 	for n := range int64(3) {
-		must(t, s.Append([]xlsx.Cell{xlsx.Int(n + 1)}))
+		must(t, s.AppendRow([]xlsx.Cell{xlsx.Int(n + 1)}))
 	}
-	must(t, s.Totals([]xlsx.Cell{xlsx.Int(6)}))
+	must(t, s.AddTotals([]xlsx.Cell{xlsx.Int(6)}))
 	must(t, wb.Close())
 
 	book := open(t, out.Bytes())
@@ -51,17 +51,17 @@ func TestLeadComesFirst(t *testing.T) {
 		free bool
 		do   func(s *xlsx.Sheet) error
 	}{
-		{"after a row", false, func(s *xlsx.Sheet) error { return s.Append([]xlsx.Cell{xlsx.Int(1)}) }},
-		{"a second time", false, func(s *xlsx.Sheet) error { return s.Lead(line) }},
+		{"after a row", false, func(s *xlsx.Sheet) error { return s.AppendRow([]xlsx.Cell{xlsx.Int(1)}) }},
+		{"a second time", false, func(s *xlsx.Sheet) error { return s.AddPreamble(line) }},
 		{"on a free sheet", true, func(*xlsx.Sheet) error { return nil }},
 	} {
 		var out bytes.Buffer
 		wb, err := xlsx.Create(&out, xlsx.Options{TempDir: t.TempDir()})
 		must(t, err)
-		s, err := wb.Sheet(xlsx.SheetSpec{Name: "A", Free: tc.free, Columns: []xlsx.Column{{Header: "N", Kind: xlsx.KindInt}}})
+		s, err := wb.AddSheet(xlsx.SheetSpec{Name: "A", Freeform: tc.free, Columns: []xlsx.Column{{Header: "N", Kind: xlsx.KindInt}}})
 		must(t, err)
 		must(t, tc.do(s))
-		if err := s.Lead(line); err == nil {
+		if err := s.AddPreamble(line); err == nil {
 			t.Errorf("%s: it was taken", tc.why)
 		}
 		if err := wb.Close(); err == nil {

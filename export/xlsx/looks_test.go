@@ -43,9 +43,9 @@ func TestRowsAreAsHighAsTheirSentences(t *testing.T) {
 		var out bytes.Buffer
 		wb, err := xlsx.Create(&out, xlsx.Options{TempDir: t.TempDir()})
 		must(t, err)
-		s, err := wb.Sheet(xlsx.SheetSpec{Name: "S", Columns: []xlsx.Column{{Header: "H", Kind: xlsx.KindText, Width: row.width}}})
+		s, err := wb.AddSheet(xlsx.SheetSpec{Name: "S", Columns: []xlsx.Column{{Header: "H", Kind: xlsx.KindText, Width: row.width}}})
 		must(t, err)
-		must(t, s.Append([]xlsx.Cell{xlsx.Text(row.text).As(xlsx.Wrapped)}))
+		must(t, s.AppendRow([]xlsx.Cell{xlsx.Text(row.text).WithStyle(xlsx.Wrapped)}))
 		must(t, wb.Close())
 		if text := parts(t, out.Bytes())["xl/worksheets/sheet1.xml"]; !strings.Contains(text, row.want) {
 			t.Errorf("%s: no %s", row.because, row.want)

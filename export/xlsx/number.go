@@ -23,7 +23,7 @@ func appendScaled(b []byte, v int64, places int) []byte {
 	if v < 0 {
 		b = append(b, '-')
 	}
-	m := magnitude(v)
+	m := absolute(v)
 	unit := pow10[places]
 	b = strconv.AppendUint(b, m/unit, 10)
 	frac := m % unit
@@ -39,7 +39,7 @@ func appendScaled(b []byte, v int64, places int) []byte {
 	return b
 }
 
-func magnitude(v int64) uint64 {
+func absolute(v int64) uint64 {
 	if v < 0 {
 		return -uint64(v)
 	}
@@ -70,18 +70,18 @@ func serialFits(rataDie int64) bool {
 	return firstSerial <= s && s <= lastSerial
 }
 
-// isoDay spells a day that has no serial number.
-func isoDay(rataDie int64) string {
+// formatISODay spells a day that has no serial number.
+func formatISODay(rataDie int64) string {
 	return time.Unix((rataDie-serialEpoch-25569)*secondsPerDay, 0).UTC().Format(time.DateOnly)
 }
 
-// shownWidth is how many characters the widest number of a column takes: magnitude m, shown with the kind's decimals.
-func shownWidth(k Kind, m uint64, negative bool) int {
-	n := len(strconv.FormatUint(m/pow10[k.places()], 10))
+// displayWidth is how many characters the widest number of a column takes: magnitude m, shown with the kind's decimals.
+func displayWidth(k Kind, m uint64, negative bool) int {
+	n := len(strconv.FormatUint(m/pow10[k.decimals()], 10))
 	if k != KindRate4 && k != KindNumber2 {
 		n += (n - 1) / 3
 	}
-	if p := k.shownPlaces(); p > 0 {
+	if p := k.shownDecimals(); p > 0 {
 		n += 1 + p
 	}
 	if negative {

@@ -26,12 +26,12 @@ func (w *Workbook) writePackage(parts map[string][]byte) error {
 		return fmt.Errorf("%s: %w", contentTypes, err)
 	}
 	parts[contentTypes] = types
-	sheets := map[string]*sheetPart{}
+	sheets := map[string]*sheetEntry{}
 	n := 0
 	for _, s := range w.sheets {
 		for _, p := range s.parts {
 			n++
-			sheets["xl/worksheets/sheet"+strconv.Itoa(n)+".xml"] = &sheetPart{s, p}
+			sheets["xl/worksheets/sheet"+strconv.Itoa(n)+".xml"] = &sheetEntry{s, p}
 		}
 	}
 	z := zip.NewWriter(w.out)
@@ -53,9 +53,9 @@ func (w *Workbook) writePackage(parts map[string][]byte) error {
 	return z.Close()
 }
 
-type sheetPart struct {
+type sheetEntry struct {
 	sheet *Sheet
-	part  *part
+	part  *sheetPart
 }
 
 // partOrder puts the content types first, where readers look, and the rest by name.
@@ -93,7 +93,7 @@ func sortContentTypes(body []byte) ([]byte, error) {
 
 func writePart(z *zip.Writer, name string, body []byte) error {
 	var packed bytes.Buffer
-	p, err := pack(&packed, body, true)
+	p, err := compressPiece(&packed, body, true)
 	if err != nil {
 		return err
 	}
@@ -106,22 +106,22 @@ func writePart(z *zip.Writer, name string, body []byte) error {
 }
 
 // writeSheet puts a sheet together from three pieces.
-func (w *Workbook) writeSheet(z *zip.Writer, name string, shell []byte, sp *sheetPart) error {
-	head, tail, err := w.splitShell(shell, sp)
+func (w *Workbook) writeSheet(z *zip.Writer, name string, shell []byte, sp *sheetEntry) error {
+	head, tail, err := w.splitSkeleton(shell, sp)
 	if err != nil {
 		return err
 	}
 	var before, after bytes.Buffer
-	first, err := pack(&before, head, false)
+	first, err := compressPiece(&before, head, false)
 	if err != nil {
 		return err
 	}
-	last, err := pack(&after, tail, true)
+	last, err := compressPiece(&after, tail, true)
 	if err != nil {
 		return err
 	}
 	rows := sp.part.rows
-	out, err := createRaw(z, name, first.then(rows.piece).then(last))
+	out, err := createRaw(z, name, first.append(rows.deflatePiece).append(last))
 	if err != nil {
 		return err
 	}
@@ -132,26 +132,26 @@ func (w *Workbook) writeSheet(z *zip.Writer, name string, shell []byte, sp *shee
 	return err
 }
 
-// pack compresses a piece; the last one of a part closes the stream.
-func pack(to *bytes.Buffer, body []byte, last bool) (piece, error) {
+// compressPiece compresses a piece; the last one of a part closes the stream.
+func compressPiece(to *bytes.Buffer, body []byte, last bool) (deflatePiece, error) {
 	f, err := flate.NewWriter(to, level)
 	if err != nil {
-		return piece{}, err
+		return deflatePiece{}, err
 	}
 	if _, err := f.Write(body); err != nil {
-		return piece{}, err
+		return deflatePiece{}, err
 	}
 	end := f.Flush
 	if last {
 		end = f.Close
 	}
 	if err := end(); err != nil {
-		return piece{}, err
+		return deflatePiece{}, err
 	}
-	return piece{raw: int64(len(body)), packed: int64(to.Len()), crc: crc32.ChecksumIEEE(body)}, nil
+	return deflatePiece{raw: int64(len(body)), packed: int64(to.Len()), crc: crc32.ChecksumIEEE(body)}, nil
 }
 
-func createRaw(z *zip.Writer, name string, p piece) (io.Writer, error) {
+func createRaw(z *zip.Writer, name string, p deflatePiece) (io.Writer, error) {
 	h := &zip.FileHeader{
 		Name: name, Method: zip.Deflate, CRC32: p.crc, CompressedSize64: uint64(p.packed), UncompressedSize64: uint64(p.raw),
 		//lint:ignore SA1019 Modified would add a field of its own, and is not used for parts written as they are.
@@ -160,8 +160,8 @@ func createRaw(z *zip.Writer, name string, p piece) (io.Writer, error) {
 	return z.CreateRaw(h)
 }
 
-// splitShell gives what stands before and after the rows of a sheet, with its real extent.
-func (w *Workbook) splitShell(shell []byte, sp *sheetPart) (head, tail []byte, err error) {
+// splitSkeleton gives what stands before and after the rows of a sheet, with its real extent.
+func (w *Workbook) splitSkeleton(shell []byte, sp *sheetEntry) (head, tail []byte, err error) {
 	head, tail, ok := bytes.Cut(shell, []byte("<sheetData>"))
 	if ok {
 		_, tail, ok = bytes.Cut(tail, []byte("</sheetData>"))
@@ -189,21 +189,21 @@ func (w *Workbook) splitShell(shell []byte, sp *sheetPart) (head, tail []byte, e
 	out := append([]byte{}, before...)
 	out = fmt.Appendf(out, `<dimension ref="A1:%s%d"/>`, s.letters[len(s.letters)-1], max(1, p.row))
 	out = append(append(out, after...), "<sheetData>"...)
-	if out, err = w.appendTop(out, s, p); err != nil {
+	if out, err = w.appendHeading(out, s, p); err != nil {
 		return nil, nil, err
 	}
 	return out, append([]byte("</sheetData>"), tail...), nil
 }
 
-// appendTop appends title lines, lead and header row.
-func (w *Workbook) appendTop(b []byte, s *Sheet, p *part) ([]byte, error) {
+// appendHeading appends title lines, lead and header row.
+func (w *Workbook) appendHeading(b []byte, s *Sheet, p *sheetPart) ([]byte, error) {
 	var err error
 	for i, line := range s.spec.Title {
 		look := Muted
 		if i == 0 {
 			look = Title
 		}
-		if b, err = w.appendRow(b, i+1, s.letters, []Cell{Text(line).As(look)}, inData, nil, 1); err != nil {
+		if b, err = w.appendRow(b, i+1, s.letters, []Cell{Text(line).WithStyle(look)}, dataArea, nil, 1); err != nil {
 			return nil, err
 		}
 	}
@@ -211,11 +211,11 @@ func (w *Workbook) appendTop(b []byte, s *Sheet, p *part) ([]byte, error) {
 		return b, nil
 	}
 	if p == s.parts[0] {
-		for i, cells := range s.lead {
+		for i, cells := range s.preamble {
 			if len(cells) == 0 {
 				continue
 			}
-			if b, err = w.appendRow(b, p.header-1-len(s.lead)+i, s.letters, cells, inData, nil, 1); err != nil {
+			if b, err = w.appendRow(b, p.header-1-len(s.preamble)+i, s.letters, cells, dataArea, nil, 1); err != nil {
 				return nil, err
 			}
 		}

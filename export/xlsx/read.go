@@ -81,7 +81,7 @@ func (b *Book) Close() error {
 func (b *Book) Sheets() []SheetInfo { return append([]SheetInfo(nil), b.sheets...) }
 
 func (b *Book) readParts() error {
-	roots, err := b.relations("")
+	roots, err := b.readRelations("")
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (b *Book) readParts() error {
 	if main == "" {
 		return errors.New("a package without a workbook")
 	}
-	relations, err := b.relations(main)
+	relations, err := b.readRelations(main)
 	if err != nil {
 		return err
 	}
@@ -110,18 +110,18 @@ func (b *Book) readParts() error {
 
 type relation struct{ kind, target string }
 
-// relations are the parts that a part names, by id; "" is the package itself.
-func (b *Book) relations(part string) (map[string]relation, error) {
+// readRelations are the parts that a part names, by id; "" is the package itself.
+func (b *Book) readRelations(part string) (map[string]relation, error) {
 	dir, base := path.Split(part)
 	name := dir + "_rels/" + base + ".rels"
 	found := map[string]relation{}
-	err := b.scan(name, func(s *xmlScanner, event xmlEvent) error {
+	err := b.scanPart(name, func(s *xmlScanner, event xmlEvent) error {
 		if event != xmlStart || string(s.name) != "Relationship" {
 			return nil
 		}
-		id, err1 := s.attr("Id")
-		kind, err2 := s.attr("Type")
-		target, err3 := s.attr("Target")
+		id, err1 := s.attribute("Id")
+		kind, err2 := s.attribute("Type")
+		target, err3 := s.attribute("Target")
 		where, absolute := strings.CutPrefix(string(target), "/")
 		if !absolute {
 			where = path.Join(dir, where)
@@ -135,24 +135,24 @@ func (b *Book) relations(part string) (map[string]relation, error) {
 // readWorkbook reads the names of the sheets and the extents of their filters.
 func (b *Book) readWorkbook(part string, relations map[string]relation) error {
 	filterOf := ""
-	return b.scan(part, func(s *xmlScanner, event xmlEvent) error {
+	return b.scanPart(part, func(s *xmlScanner, event xmlEvent) error {
 		switch {
 		case event == xmlStart && string(s.name) == "sheet":
-			name, err := s.attr("name")
+			name, err := s.attribute("name")
 			if err != nil {
 				return err
 			}
-			id, err := s.attr("id")
+			id, err := s.attribute("id")
 			if err != nil {
 				return err
 			}
 			b.sheets = append(b.sheets, SheetInfo{Name: string(name), part: relations[string(id)].target})
 		case event == xmlStart && string(s.name) == "definedName":
 			filterOf = ""
-			if name, err := s.attr("name"); err != nil || string(name) != filterRange {
+			if name, err := s.attribute("name"); err != nil || string(name) != filterRange {
 				return err
 			}
-			sheet, err := s.attr("localSheetId")
+			sheet, err := s.attribute("localSheetId")
 			filterOf = string(sheet)
 			return err
 		case event == xmlText && filterOf != "":
@@ -184,15 +184,15 @@ func filterRows(ref string) (header, last int) {
 
 // readShared reads the texts that cells name by number.
 func (b *Book) readShared(part string) error {
-	var text textReader
+	var text stringItem
 	size := 0
-	return b.scan(part, func(s *xmlScanner, event xmlEvent) error {
+	return b.scanPart(part, func(s *xmlScanner, event xmlEvent) error {
 		if event == xmlStart && string(s.name) == "si" {
-			text.begin()
+			text.reset()
 		}
-		text.take(s, event)
+		text.handleEvent(s, event)
 		if event == xmlEnd && string(s.name) == "si" {
-			one := unescape(string(text.got))
+			one := unescapeText(string(text.text))
 			if size += len(one); size > maxShared {
 				return fmt.Errorf("more than %d bytes of shared strings", maxShared)
 			}
@@ -202,8 +202,8 @@ func (b *Book) readShared(part string) error {
 	})
 }
 
-// scan hands every event of a part to fn.
-func (b *Book) scan(part string, fn func(*xmlScanner, xmlEvent) error) error {
+// scanPart hands every event of a part to fn.
+func (b *Book) scanPart(part string, fn func(*xmlScanner, xmlEvent) error) error {
 	f := b.parts[part]
 	if f == nil {
 		return fmt.Errorf("part %.80q is missing", part)
@@ -215,7 +215,7 @@ func (b *Book) scan(part string, fn func(*xmlScanner, xmlEvent) error) error {
 	defer r.Close()
 	s := newXMLScanner(r)
 	for {
-		event, err := s.next()
+		event, err := s.nextEvent()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}

@@ -13,8 +13,8 @@ import (
 func (b *Book) Rows(sheet string, fn func(row int, cells []Value) error) error {
 	for i := range b.sheets {
 		if b.sheets[i].Name == sheet {
-			r := rowReader{book: b, fn: fn, kept: new(strings.Builder)}
-			if err := b.scan(b.sheets[i].part, r.take); err != nil {
+			r := rowReader{book: b, fn: fn, interned: new(strings.Builder)}
+			if err := b.scanPart(b.sheets[i].part, r.handleEvent); err != nil {
 				return fmt.Errorf("sheet %q: %w", sheet, err)
 			}
 			return nil
@@ -32,12 +32,12 @@ type rowReader struct {
 	kind   []byte // of it: the type as it is spelled
 	value  []byte
 	form   []byte
-	text   textReader
+	text   stringItem
 	in     cellPart
 	inData bool
 
-	cells []Value
-	kept  *strings.Builder // texts of recent cells
+	cells    []Value
+	interned *strings.Builder // texts of recent cells
 }
 
 // cellPart is the element of a cell whose text is being read.
@@ -49,13 +49,13 @@ const (
 	inFormula
 )
 
-func (r *rowReader) take(s *xmlScanner, event xmlEvent) error {
-	r.text.take(s, event)
+func (r *rowReader) handleEvent(s *xmlScanner, event xmlEvent) error {
+	r.text.handleEvent(s, event)
 	switch event {
 	case xmlStart:
-		return r.start(s)
+		return r.startElement(s)
 	case xmlEnd:
-		return r.end(s)
+		return r.endElement(s)
 	}
 	switch r.in {
 	case inValue:
@@ -66,7 +66,7 @@ func (r *rowReader) take(s *xmlScanner, event xmlEvent) error {
 	return nil
 }
 
-func (r *rowReader) start(s *xmlScanner) error {
+func (r *rowReader) startElement(s *xmlScanner) error {
 	switch string(s.name) {
 	case "sheetData":
 		r.inData = true
@@ -83,7 +83,7 @@ func (r *rowReader) start(s *xmlScanner) error {
 }
 
 func (r *rowReader) startRow(s *xmlScanner) error {
-	number, err := s.attr("r")
+	number, err := s.attribute("r")
 	if err != nil {
 		return err
 	}
@@ -101,11 +101,11 @@ func (r *rowReader) startCell(s *xmlScanner) error {
 	if !r.inData || r.row == 0 {
 		return errors.New("a cell outside of a row")
 	}
-	ref, err := s.attr("r")
+	ref, err := s.attribute("r")
 	if err != nil {
 		return err
 	}
-	kind, err := s.attr("t")
+	kind, err := s.attribute("t")
 	if err != nil {
 		return err
 	}
@@ -125,16 +125,16 @@ func (r *rowReader) startCell(s *xmlScanner) error {
 	}
 	r.column = column
 	r.value, r.form = r.value[:0], r.form[:0]
-	r.text.begin()
+	r.text.reset()
 	return nil
 }
 
-func (r *rowReader) end(s *xmlScanner) error {
+func (r *rowReader) endElement(s *xmlScanner) error {
 	switch string(s.name) {
 	case "v", "f":
 		r.in = inNone
 	case "c":
-		v, err := r.cell()
+		v, err := r.cellValue()
 		if err != nil {
 			return fmt.Errorf("cell %s%d: %w", columnName(r.column), r.row, err)
 		}
@@ -155,16 +155,16 @@ func (r *rowReader) end(s *xmlScanner) error {
 	return nil
 }
 
-// cell makes a value of what was gathered.
-func (r *rowReader) cell() (Value, error) {
+// cellValue makes a value of what was gathered.
+func (r *rowReader) cellValue() (Value, error) {
 	v := Value{Formula: string(r.form)}
 	switch string(r.kind) {
 	case "inlineStr":
 		v.Kind = String
-		if bytes.Contains(r.text.got, []byte("_x")) {
-			v.Raw = unescape(string(r.text.got))
+		if bytes.Contains(r.text.text, []byte("_x")) {
+			v.Raw = unescapeText(string(r.text.text))
 		} else {
-			v.Raw = r.keep(r.text.got)
+			v.Raw = r.internText(r.text.text)
 		}
 		return v, nil
 	case "", "n":
@@ -177,7 +177,7 @@ func (r *rowReader) cell() (Value, error) {
 		v.Kind, v.Raw = String, r.book.shared[i]
 		return v, nil
 	case "str":
-		v.Kind, v.Raw = String, unescape(string(r.value))
+		v.Kind, v.Raw = String, unescapeText(string(r.value))
 		return v, nil
 	case "b":
 		v.Kind = Bool
@@ -188,49 +188,49 @@ func (r *rowReader) cell() (Value, error) {
 	default:
 		return v, fmt.Errorf("type %.20q", r.kind)
 	}
-	v.Raw = r.keep(bytes.TrimSpace(r.value))
+	v.Raw = r.internText(bytes.TrimSpace(r.value))
 	if v.Raw == "" {
 		v.Kind = Absent
 	}
 	return v, nil
 }
 
-// keep gives bytes as a string. Those of many cells share one allocation.
-func (r *rowReader) keep(b []byte) string {
+// internText gives bytes as a string. Those of many cells share one allocation.
+func (r *rowReader) internText(b []byte) string {
 	const block = 4 << 10
 	if len(b) > block/4 {
 		return string(b)
 	}
-	if r.kept.Cap()-r.kept.Len() < len(b) {
-		r.kept = new(strings.Builder)
-		r.kept.Grow(block)
+	if r.interned.Cap()-r.interned.Len() < len(b) {
+		r.interned = new(strings.Builder)
+		r.interned.Grow(block)
 	}
-	from := r.kept.Len()
-	r.kept.Write(b)
-	return r.kept.String()[from:]
+	from := r.interned.Len()
+	r.interned.Write(b)
+	return r.interned.String()[from:]
 }
 
-// textReader gathers the text of a string item: its t elements, in runs or not, but not those of phonetic hints.
-type textReader struct {
-	got      []byte
-	in       bool
+// stringItem gathers the text of a string item: its t elements, in runs or not, but not those of phonetic hints.
+type stringItem struct {
+	text     []byte
+	inText   bool
 	phonetic bool
 }
 
-func (t *textReader) begin() { *t = textReader{got: t.got[:0]} }
+func (t *stringItem) reset() { *t = stringItem{text: t.text[:0]} }
 
-func (t *textReader) take(s *xmlScanner, event xmlEvent) {
+func (t *stringItem) handleEvent(s *xmlScanner, event xmlEvent) {
 	switch event {
 	case xmlText:
-		if t.in && !t.phonetic {
-			t.got = append(t.got, s.text...)
+		if t.inText && !t.phonetic {
+			t.text = append(t.text, s.text...)
 		}
 		return
 	}
 	start := event == xmlStart
 	switch string(s.name) {
 	case "t":
-		t.in = start
+		t.inText = start
 	case "rPh":
 		t.phonetic = start
 	}
@@ -250,8 +250,8 @@ func splitRef(ref []byte) (column, row int, err error) {
 	return column - 1, row, nil
 }
 
-// unescape puts characters in place of _xHHHH_ sequences.
-func unescape(s string) string {
+// unescapeText puts characters in place of _xHHHH_ sequences.
+func unescapeText(s string) string {
 	if !strings.Contains(s, "_x") {
 		return s
 	}

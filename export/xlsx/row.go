@@ -11,7 +11,7 @@ var (
 )
 
 // appendRow appends the XML of one row, as high as so many lines. Empty cells are left out of data rows; formulas, of which only subtotal rows have any, may be nil.
-func (w *Workbook) appendRow(b []byte, number int, letters []string, cells []Cell, at place, formulas []string, lines int) ([]byte, error) {
+func (w *Workbook) appendRow(b []byte, number int, letters []string, cells []Cell, at rowArea, formulas []string, lines int) ([]byte, error) {
 	b = append(b, `<row r="`...)
 	var digits [8]byte
 	rowDigits := strconv.AppendInt(digits[:0], int64(number), 10)
@@ -24,7 +24,7 @@ func (w *Workbook) appendRow(b []byte, number int, letters []string, cells []Cel
 	for i := range cells {
 		c := &cells[i]
 		if c.Kind == KindEmpty || (c.Kind == KindText && c.Text == "") {
-			if at != inData {
+			if at != dataArea {
 				b = append(append(append(append(b, `<c r="`...), letters[i]...), rowDigits...), w.styles.blank[at]...)
 			}
 			continue
@@ -51,27 +51,27 @@ type cellError struct {
 func (e *cellError) Error() string { return e.ref + ": " + e.err.Error() }
 func (e *cellError) Unwrap() error { return e.err }
 
-func (w *Workbook) appendCell(b []byte, letters string, row []byte, c *Cell, at place, formula string) ([]byte, error) {
+func (w *Workbook) appendCell(b []byte, letters string, row []byte, c *Cell, at rowArea, formula string) ([]byte, error) {
 	kind, text := c.Kind, c.Text
 	switch kind {
 	case KindDate:
 		if !serialFits(c.N) {
-			kind, text = KindText, isoDay(c.N)
+			kind, text = KindText, formatISODay(c.N)
 		}
 	case KindDateTime:
 		if c.N < 0 {
 			return b, errNoNumber
 		}
 		if !serialFits(c.N / secondsPerDay) {
-			kind, text = KindText, isoDay(c.N/secondsPerDay)
+			kind, text = KindText, formatISODay(c.N/secondsPerDay)
 		}
 	case KindMoney2, KindNumber2:
 		if c.N%100 != 0 {
 			return b, errNotCents
 		}
 	}
-	look := c.Look
-	if at != inData {
+	look := c.Style
+	if at != dataArea {
 		look = Plain
 	}
 	b = append(append(append(b, `<c r="`...), letters...), row...)
@@ -94,7 +94,7 @@ func (w *Workbook) appendCell(b []byte, letters string, row []byte, c *Cell, at 
 	case KindInt:
 		b = strconv.AppendInt(b, c.N, 10)
 	default:
-		b = appendScaled(b, c.N, kind.places())
+		b = appendScaled(b, c.N, kind.decimals())
 	}
 	return append(b, `</v></c>`...), nil
 }

@@ -22,12 +22,12 @@ func sampleColumns() []xlsx.Column {
 		{Header: "Bandeira", Kind: xlsx.KindText},
 		{Header: "Parcela", Kind: xlsx.KindInt},
 		{Header: "Valor da venda", Kind: xlsx.KindMoney4},
-		{Header: "Valor bruto", Kind: xlsx.KindMoney2, Total: true},
-		{Header: "MDR", Kind: xlsx.KindMoney2, Total: true},
+		{Header: "Valor bruto", Kind: xlsx.KindMoney2, Subtotal: true},
+		{Header: "MDR", Kind: xlsx.KindMoney2, Subtotal: true},
 		{Header: "Taxa MDR %", Kind: xlsx.KindRate4},
-		{Header: "Líquido esperado", Kind: xlsx.KindMoney2, Total: true},
-		{Header: "Recebido", Kind: xlsx.KindMoney2, Total: true},
-		{Header: "Diferença", Kind: xlsx.KindMoney2, Total: true, Mark: true},
+		{Header: "Líquido esperado", Kind: xlsx.KindMoney2, Subtotal: true},
+		{Header: "Recebido", Kind: xlsx.KindMoney2, Subtotal: true},
+		{Header: "Diferença", Kind: xlsx.KindMoney2, Subtotal: true, HighlightNonZero: true},
 		{Header: "Data de crédito", Kind: xlsx.KindDate},
 		{Header: "Float médio em dias úteis", Kind: xlsx.KindNumber2},
 		{Header: "Encontrado", Kind: xlsx.KindAny},
@@ -71,28 +71,28 @@ func sample(tb testing.TB, rows int64, o xlsx.Options) []byte {
 	must(tb, err)
 	defer wb.Abort()
 
-	panel, err := wb.Sheet(xlsx.SheetSpec{
-		Name: "Painel", Free: true, Title: []string{"Painel", "conta 1001 · crédito · 01/11/2026 a 30/11/2026"},
+	panel, err := wb.AddSheet(xlsx.SheetSpec{
+		Name: "Painel", Freeform: true, Title: []string{"Painel", "conta 1001 · crédito · 01/11/2026 a 30/11/2026"},
 		Columns: []xlsx.Column{{Kind: xlsx.KindText, Width: 26}, {Kind: xlsx.KindMoney2}, {Kind: xlsx.KindMoney2}},
 	})
 	must(tb, err)
-	must(tb, panel.Append([]xlsx.Cell{xlsx.Text("Ponte").As(xlsx.Heading)}))
-	first := panel.Row() + 1
+	must(tb, panel.AppendRow([]xlsx.Cell{xlsx.Text("Ponte").WithStyle(xlsx.Heading)}))
+	first := panel.LastRow() + 1
 	for _, step := range []struct {
 		name       string
 		base, step int64
 	}{{"Bruto", 0, 100_000_0000}, {"MDR", 97_660_0000, 2_340_0000}, {"Tarifas", 96_000_0000, 1_660_0000}, {"Líquido", 0, 96_000_0000}} {
-		must(tb, panel.Append([]xlsx.Cell{xlsx.Text(step.name), xlsx.Money2(step.base), xlsx.Money2(step.step)}))
+		must(tb, panel.AppendRow([]xlsx.Cell{xlsx.Text(step.name), xlsx.Money2(step.base), xlsx.Money2(step.step)}))
 	}
-	must(tb, panel.Chart(xlsx.Chart{
+	must(tb, panel.AddChart(xlsx.Chart{
 		Kind: xlsx.Stacked, Title: "Do bruto ao líquido", Column: 4, Row: 4, Width: 520, Height: 300, NoLegend: true,
 		Series: []xlsx.Series{
-			{Heading: first - 1, Categories: 0, Values: 1, First: first, Last: panel.Row(), Invisible: true},
-			{Heading: first - 1, Categories: 0, Values: 2, First: first, Last: panel.Row(), Colour: "1F3864"},
+			{Heading: first - 1, Categories: 0, Values: 1, First: first, Last: panel.LastRow(), Invisible: true},
+			{Heading: first - 1, Categories: 0, Values: 2, First: first, Last: panel.LastRow(), Colour: "1F3864"},
 		},
 	}))
 
-	table, err := wb.Sheet(xlsx.SheetSpec{
+	table, err := wb.AddSheet(xlsx.SheetSpec{
 		Name: "Parcelas", Frozen: 3, Columns: sampleColumns(),
 		Title: []string{"Parcelas", "conta 1001 · crédito · 01/11/2026 a 30/11/2026 · posição 18/11/2026"},
 	})
@@ -104,20 +104,20 @@ func sample(tb testing.TB, rows int64, o xlsx.Options) []byte {
 		for i := range sums {
 			sums[i] += row[i].N
 		}
-		must(tb, table.Append(row))
+		must(tb, table.AppendRow(row))
 	}
-	must(tb, table.Totals([]xlsx.Cell{
+	must(tb, table.AddTotals([]xlsx.Cell{
 		6: xlsx.Money2(sums[6]), 7: xlsx.Money2(sums[7]), 8: xlsx.Rate4(2_340_000),
 		9: xlsx.Money2(sums[9]), 10: xlsx.Money2(sums[10]), 11: xlsx.Money2(sums[11]), 15: {},
 	}))
-	must(tb, table.Notes([][]xlsx.Cell{
-		{xlsx.Text("bruto − MDR = líquido esperado; resíduo"), {}, {}, {}, {}, {}, xlsx.Money4(0).As(xlsx.Good)},
-		{xlsx.Text("líquido = recebido; resíduo"), {}, {}, {}, {}, {}, xlsx.Money4(-1_2300).As(xlsx.Bad)},
+	must(tb, table.AddNotes([][]xlsx.Cell{
+		{xlsx.Text("bruto − MDR = líquido esperado; resíduo"), {}, {}, {}, {}, {}, xlsx.Money4(0).WithStyle(xlsx.Good)},
+		{xlsx.Text("líquido = recebido; resíduo"), {}, {}, {}, {}, {}, xlsx.Money4(-1_2300).WithStyle(xlsx.Bad)},
 	}))
 
-	empty, err := wb.Sheet(xlsx.SheetSpec{Name: "Boletos", Columns: sampleColumns()[:8]})
+	empty, err := wb.AddSheet(xlsx.SheetSpec{Name: "Boletos", Columns: sampleColumns()[:8]})
 	must(tb, err)
-	must(tb, empty.Totals(nil))
+	must(tb, empty.AddTotals(nil))
 	must(tb, wb.Close())
 	return out.Bytes()
 }

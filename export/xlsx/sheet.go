@@ -21,61 +21,61 @@ const (
 // Sheet takes rows from the top down: data rows, then the totals, then notes. It belongs to one goroutine. After an error
 // it takes nothing more, and the workbook cannot be closed.
 type Sheet struct {
-	wb       *Workbook
-	spec     SheetSpec
-	letters  []string
-	parts    []*part
-	lead     [][]Cell
-	buf      []byte // rows on their way to the compressor
-	sent     int64  // bytes that went there, of the current part
-	sums     []int64
-	widths   []widths
-	charts   []Chart
-	dataRows int64
-	totalled bool
-	noted    bool
-	err      error
+	wb            *Workbook
+	spec          SheetSpec
+	letters       []string
+	parts         []*sheetPart
+	preamble      [][]Cell
+	buf           []byte // rows on their way to the compressor
+	flushedBytes  int64  // bytes that went there, of the current part
+	sums          []int64
+	widths        []columnWidths
+	charts        []Chart
+	dataRows      int64
+	totalsWritten bool
+	notesWritten  bool
+	err           error
 }
 
-// Append writes one data row. It has at most a cell for each column, each of the column's kind or empty; the slice
+// AppendRow writes one data row. It has at most a cell for each column, each of the column's kind or empty; the slice
 // is the caller's again afterwards.
-func (s *Sheet) Append(cells []Cell) error {
+func (s *Sheet) AppendRow(cells []Cell) error {
 	if s.err != nil {
 		return s.err
 	}
-	if s.totalled || s.noted {
-		return s.fail(errors.New("a data row after the totals"))
+	if s.totalsWritten || s.notesWritten {
+		return s.setError(errors.New("a data row after the totals"))
 	}
 	if err := s.checkRow(cells, true); err != nil {
-		return s.fail(err)
+		return s.setError(err)
 	}
 	p := s.parts[len(s.parts)-1]
-	if p.row-p.firstData+1 >= s.wb.rowsPerSheet || s.sent >= maxPart {
+	if p.row-p.firstData+1 >= s.wb.rowsPerSheet || s.flushedBytes >= maxPart {
 		var err error
 		if p, err = s.nextPart(); err != nil {
-			return s.fail(err)
+			return s.setError(err)
 		}
 	}
-	s.measure(cells)
-	if err := s.write(p, cells, inData, nil); err != nil {
-		return s.fail(err)
+	s.measureWidths(cells)
+	if err := s.writeRow(p, cells, dataArea, nil); err != nil {
+		return s.setError(err)
 	}
 	p.lastData = p.row
 	s.dataRows++
 	return s.addUp(cells)
 }
 
-// Lead puts lines between title and header, and a blank row after them: what a reader should see before the table.
+// AddPreamble puts lines between title and header, and a blank row after them: what a reader should see before the table.
 // Cells of any kind, in any column; an empty line is a blank row. It is called once and before the first row. The lines
 // do not widen the columns, stand on the first sheet of the table alone, and leave its header unfrozen.
-func (s *Sheet) Lead(lines [][]Cell) error {
+func (s *Sheet) AddPreamble(lines [][]Cell) error {
 	switch {
 	case s.err != nil:
 		return s.err
-	case s.spec.Free || s.dataRows > 0 || s.totalled || s.noted || s.lead != nil:
-		return s.fail(errors.New("a lead comes once, before the first row, and above a table"))
+	case s.spec.Freeform || s.dataRows > 0 || s.totalsWritten || s.notesWritten || s.preamble != nil:
+		return s.setError(errors.New("a lead comes once, before the first row, and above a table"))
 	}
-	s.lead = lines
+	s.preamble = lines
 	for _, cells := range lines {
 		s.letters = appendLetters(s.letters, len(cells))
 	}
@@ -85,70 +85,70 @@ func (s *Sheet) Lead(lines [][]Cell) error {
 	return nil
 }
 
-// Notes writes closing lines under the data or the totals: cells of any kind in any column, after a blank row. It may be
+// AddNotes writes closing lines under the data or the totals: cells of any kind in any column, after a blank row. It may be
 // called again; an empty line is a blank row. The lines do not widen the columns.
-func (s *Sheet) Notes(lines [][]Cell) error {
+func (s *Sheet) AddNotes(lines [][]Cell) error {
 	if s.err != nil {
 		return s.err
 	}
 	p := s.parts[len(s.parts)-1]
-	if !s.noted {
-		s.noted = true
+	if !s.notesWritten {
+		s.notesWritten = true
 		p.row++
 	}
 	for _, cells := range lines {
 		s.letters = appendLetters(s.letters, len(cells))
-		if err := s.write(p, cells, inData, nil); err != nil {
-			return s.fail(err)
+		if err := s.writeRow(p, cells, dataArea, nil); err != nil {
+			return s.setError(err)
 		}
 	}
 	return nil
 }
 
-// Row is the number of the row written last in the current sheet of the table, which a chart's ranges are made of.
-func (s *Sheet) Row() int { return s.parts[len(s.parts)-1].row }
+// LastRow is the number of the row written last in the current sheet of the table, which a chart's ranges are made of.
+func (s *Sheet) LastRow() int { return s.parts[len(s.parts)-1].row }
 
-func (s *Sheet) write(p *part, cells []Cell, at place, formulas []string) error {
+func (s *Sheet) writeRow(p *sheetPart, cells []Cell, at rowArea, formulas []string) error {
 	if p.row >= rowLimit {
 		return fmt.Errorf("more than %d rows: no room for totals and notes", rowLimit)
 	}
 	p.row++
-	if len(cells) == 0 && at == inData {
+	if len(cells) == 0 && at == dataArea {
 		return nil
 	}
 	var err error
-	s.buf, err = s.wb.appendRow(s.buf, p.row, s.letters, cells, at, formulas, s.lines(cells))
+	s.buf, err = s.wb.appendRow(s.buf, p.row, s.letters, cells, at, formulas, s.rowLines(cells))
 	if err != nil {
 		return err
 	}
 	if len(s.buf) >= flushAt {
-		s.sent += int64(len(s.buf))
-		s.buf, err = p.rows.take(s.buf)
+		s.flushedBytes += int64(len(s.buf))
+		s.buf, err = p.rows.compressBlock(s.buf)
 		return err
 	}
 	return nil
 }
 
 // nextPart ends the current sheet of the table, if there is one, and begins the next.
-func (s *Sheet) nextPart() (*part, error) {
+func (s *Sheet) nextPart() (*sheetPart, error) {
 	if n := len(s.parts); n > 0 {
 		if err := s.endPart(s.parts[n-1]); err != nil {
 			return nil, err
 		}
 	}
-	name, err := s.wb.claim(continuation(s.spec.Name, len(s.parts)+1))
+	name, err := s.wb.reserveName(continuationName(s.spec.Name, len(s.parts)+1))
 	if err != nil {
 		return nil, err
 	}
-	rows, err := newSpool(s.wb.tempDir)
+	rows, err := newRowSpool(s.wb.tempDir)
 	if err != nil {
 		return nil, err
 	}
-	p := &part{name: name, rows: rows, row: len(s.spec.Title)}
+	p := &sheetPart{name: name, rows: rows, row: len(s.spec.Title)}
 	if p.row > 0 {
 		p.row++ // a blank row under the title
 	}
-	if !s.spec.Free {
+	if !s.spec.Freeform {
 		p.row++
 		p.header = p.row
 	}
@@ -157,9 +157,9 @@ func (s *Sheet) nextPart() (*part, error) {
 	return p, nil
 }
 
-func (s *Sheet) endPart(p *part) error {
-	err := p.rows.finish(s.buf)
-	s.buf, s.sent = s.buf[:0], 0
+func (s *Sheet) endPart(p *sheetPart) error {
+	err := p.rows.finishPiece(s.buf)
+	s.buf, s.flushedBytes = s.buf[:0], 0
 	return err
 }
 
@@ -179,8 +179,8 @@ func (s *Sheet) checkRow(cells []Cell, data bool) error {
 	return nil
 }
 
-// measure keeps what the width of each column will need.
-func (s *Sheet) measure(cells []Cell) {
+// measureWidths keeps what the width of each column will need.
+func (s *Sheet) measureWidths(cells []Cell) {
 	for i := range cells {
 		c, w := &cells[i], &s.widths[i]
 		switch {
@@ -188,9 +188,9 @@ func (s *Sheet) measure(cells []Cell) {
 			if len(c.Text) > w.text {
 				w.text = max(w.text, utf8.RuneCountInString(c.Text))
 			}
-		case c.Kind.numeric():
-			if m := magnitude(c.N); m > w.most {
-				w.most = m
+		case c.Kind.isNumeric():
+			if m := absolute(c.N); m > w.largest {
+				w.largest = m
 			}
 			w.kind = c.Kind
 			w.negative = w.negative || c.N < 0
@@ -202,7 +202,7 @@ func (s *Sheet) measure(cells []Cell) {
 	}
 }
 
-func (s *Sheet) fail(err error) error {
+func (s *Sheet) setError(err error) error {
 	s.err = fmt.Errorf("sheet %q: %w", s.spec.Name, err)
 	s.wb.failed = s.err
 	return s.err

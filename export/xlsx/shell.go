@@ -18,9 +18,9 @@ const (
 	footMargin   = 0.7 // room for the footer, which stands at half of margin
 )
 
-// buildShell has excelize make the package without its rows, and gives its parts by name.
-func (w *Workbook) buildShell() (map[string][]byte, error) {
-	f := w.shell
+// buildSkeleton has excelize make the package without its rows, and gives its parts by name.
+func (w *Workbook) buildSkeleton() (map[string][]byte, error) {
+	f := w.skeleton
 	first := true
 	for _, s := range w.sheets {
 		for _, p := range s.parts {
@@ -32,7 +32,7 @@ func (w *Workbook) buildShell() (map[string][]byte, error) {
 				_, err = f.NewSheet(p.name)
 			}
 			if err == nil {
-				err = w.furnish(s, p)
+				err = w.writeSheetProperties(s, p)
 			}
 			if err != nil {
 				return nil, fmt.Errorf("sheet %q: %w", p.name, err)
@@ -53,26 +53,26 @@ func (w *Workbook) buildShell() (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts, err := unpack(packed.Bytes())
+	parts, err := readParts(packed.Bytes())
 	if err != nil {
 		return nil, err
 	}
-	cutLastModifiedBy(parts)
+	removeLastModifiedBy(parts)
 	return parts, nil
 }
 
 // coreProperties is the part that says by what and when a workbook was made.
 const coreProperties = "docProps/core.xml"
 
-// cutLastModifiedBy takes out the one element that excelize always writes without a prefix. The namespace rules allow it,
+// removeLastModifiedBy takes out the one element that excelize always writes without a prefix. The namespace rules allow it,
 // but readers that compare names as they are spelled, ExcelJS for one, refuse the whole workbook.
-func cutLastModifiedBy(parts map[string][]byte) {
+func removeLastModifiedBy(parts map[string][]byte) {
 	parts[coreProperties] = bytes.Replace(parts[coreProperties], []byte("<lastModifiedBy></lastModifiedBy>"), nil, 1)
 }
 
-// furnish gives a sheet all that is not a row.
-func (w *Workbook) furnish(s *Sheet, p *part) error {
-	f, name, frozen, rest := w.shell, p.name, 0, 0
+// writeSheetProperties gives a sheet all that is not a row.
+func (w *Workbook) writeSheetProperties(s *Sheet, p *sheetPart) error {
+	f, name, frozen, rest := w.skeleton, p.name, 0, 0
 	for i := range s.spec.Columns {
 		width := s.columnWidth(i)
 		if i < s.spec.Frozen {
@@ -87,7 +87,7 @@ func (w *Workbook) furnish(s *Sheet, p *part) error {
 	}
 	last := s.letters[len(s.spec.Columns)-1]
 	if p.header > 0 {
-		if err := w.furnishTable(s, p, last); err != nil {
+		if err := w.writeTableProperties(s, p, last); err != nil {
 			return err
 		}
 	}
@@ -96,22 +96,22 @@ func (w *Workbook) furnish(s *Sheet, p *part) error {
 	if err := f.SetSheetProps(name, &excelize.SheetPropsOptions{FitToPage: &yes}); err != nil {
 		return err
 	}
-	if s.spec.Free {
+	if s.spec.Freeform {
 		if err := f.SetSheetView(name, 0, &excelize.ViewOptions{ShowGridLines: &no}); err != nil {
 			return err
 		}
 	}
 	// Every page has the frozen columns again.
 	room := max(charsPerPage-frozen, charsPerPage/2)
-	return w.setPrint(name, (rest+room-1)/room)
+	return w.setPageLayout(name, (rest+room-1)/room)
 }
 
-// furnishTable sets panes, filter, marks and repeated titles of a table.
-func (w *Workbook) furnishTable(s *Sheet, p *part, last string) error {
-	f, name := w.shell, p.name
+// writeTableProperties sets panes, filter, marks and repeated titles of a table.
+func (w *Workbook) writeTableProperties(s *Sheet, p *sheetPart, last string) error {
+	f, name := w.skeleton, p.name
 	// A lead is too high to stay: it scrolls away, and the header with it.
-	if s.lead == nil || p != s.parts[0] {
-		if err := w.freeze(s, p); err != nil {
+	if s.preamble == nil || p != s.parts[0] {
+		if err := w.freezePanes(s, p); err != nil {
 			return err
 		}
 	}
@@ -128,36 +128,36 @@ func (w *Workbook) furnishTable(s *Sheet, p *part, last string) error {
 	if p.lastData < p.firstData {
 		return nil
 	}
-	return w.markCells(s, p)
+	return w.addConditionalFormats(s, p)
 }
 
-// freeze keeps title, header and the leading columns in sight.
-func (w *Workbook) freeze(s *Sheet, p *part) error {
+// freezePanes keeps title, header and the leading columns in sight.
+func (w *Workbook) freezePanes(s *Sheet, p *sheetPart) error {
 	top := fmt.Sprintf("%s%d", columnName(s.spec.Frozen), p.header+1)
 	pane := "bottomLeft"
 	if s.spec.Frozen > 0 {
 		pane = "bottomRight"
 	}
-	return w.shell.SetPanes(p.name, &excelize.Panes{
+	return w.skeleton.SetPanes(p.name, &excelize.Panes{
 		Freeze: true, XSplit: s.spec.Frozen, YSplit: p.header, TopLeftCell: top, ActivePane: pane,
 		Selection: []excelize.Selection{{SQRef: top, ActiveCell: top, Pane: pane}},
 	})
 }
 
-// markCells draws the lines under data rows, and marks what differs. No two formats overlap: not every program
+// addConditionalFormats draws the lines under data rows, and marks what differs. No two formats overlap: not every program
 // shows both then.
-func (w *Workbook) markCells(s *Sheet, p *part) error {
-	line := excelize.ConditionalFormatOptions{Type: "formula", Criteria: "TRUE", Format: &w.styles.line}
+func (w *Workbook) addConditionalFormats(s *Sheet, p *sheetPart) error {
+	line := excelize.ConditionalFormatOptions{Type: "formula", Criteria: "TRUE", Format: &w.styles.rowLine}
 	set := func(from, to int, formats ...excelize.ConditionalFormatOptions) error {
 		if from > to {
 			return nil
 		}
 		data := fmt.Sprintf("%s%d:%s%d", s.letters[from], p.firstData, s.letters[to], p.lastData)
-		return w.shell.SetConditionalFormat(p.name, data, append(formats, line))
+		return w.skeleton.SetConditionalFormat(p.name, data, append(formats, line))
 	}
 	from := 0
 	for i, c := range s.spec.Columns {
-		if !c.Mark {
+		if !c.HighlightNonZero {
 			continue
 		}
 		if err := set(from, i-1); err != nil {
@@ -165,7 +165,7 @@ func (w *Workbook) markCells(s *Sheet, p *part) error {
 		}
 		cell := fmt.Sprintf("%s%d", s.letters[i], p.firstData)
 		differs := excelize.ConditionalFormatOptions{
-			Type: "formula", Criteria: fmt.Sprintf("AND(ISNUMBER(%s),%s<>0)", cell, cell), Format: &w.styles.mark,
+			Type: "formula", Criteria: fmt.Sprintf("AND(ISNUMBER(%s),%s<>0)", cell, cell), Format: &w.styles.highlight,
 		}
 		if err := set(i, i, differs); err != nil {
 			return err
@@ -175,9 +175,9 @@ func (w *Workbook) markCells(s *Sheet, p *part) error {
 	return set(from, len(s.spec.Columns)-1)
 }
 
-// setPrint lays the sheet out for A4 on its side, as many pages wide as it needs to be read.
-func (w *Workbook) setPrint(name string, pages int) error {
-	f := w.shell
+// setPageLayout lays the sheet out for A4 on its side, as many pages wide as it needs to be read.
+func (w *Workbook) setPageLayout(name string, pages int) error {
+	f := w.skeleton
 	size, landscape, wide, high, order := paperA4, "landscape", max(1, pages), 0, "overThenDown"
 	err := f.SetPageLayout(name, &excelize.PageLayoutOptions{
 		Size: &size, Orientation: &landscape, FitToWidth: &wide, FitToHeight: &high, PageOrder: &order,
@@ -200,17 +200,17 @@ func (w *Workbook) setProperties() error {
 		created = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 	}
 	stamp := created.UTC().Format(time.RFC3339)
-	err := w.shell.SetDocProps(&excelize.DocProperties{
+	err := w.skeleton.SetDocProps(&excelize.DocProperties{
 		Title: w.options.Title, Creator: w.options.Creator, Created: stamp, Modified: stamp,
 	})
 	if err != nil {
 		return err
 	}
-	return w.shell.SetAppProps(&excelize.AppProperties{Application: w.options.Creator, DocSecurity: 0})
+	return w.skeleton.SetAppProps(&excelize.AppProperties{Application: w.options.Creator, DocSecurity: 0})
 }
 
-// unpack gives the parts of a small package.
-func unpack(packed []byte) (map[string][]byte, error) {
+// readParts gives the parts of a small package.
+func readParts(packed []byte) (map[string][]byte, error) {
 	z, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
 	if err != nil {
 		return nil, err

@@ -14,26 +14,26 @@ import (
 // compressor is a module with a version of its own, so that another toolchain makes the same bytes.
 const level = flate.BestSpeed
 
-// piece is a run of bytes of a part, compressed by itself: pieces put one after the other are one deflate stream,
+// deflatePiece is a run of bytes of a part, compressed by itself: pieces put one after the other are one deflate stream,
 // as long as only the last one is closed and the others end at a byte.
-type piece struct {
+type deflatePiece struct {
 	raw    int64  // bytes before compression
 	packed int64  // and after
 	crc    uint32 // of the bytes before compression
 }
 
-// then is the sum of a piece and the one that follows it.
-func (p piece) then(q piece) piece {
-	return piece{raw: p.raw + q.raw, packed: p.packed + q.packed, crc: crcCombine(p.crc, q.crc, q.raw)}
+// append is the sum of a piece and the one that follows it.
+func (p deflatePiece) append(q deflatePiece) deflatePiece {
+	return deflatePiece{raw: p.raw + q.raw, packed: p.packed + q.packed, crc: crcCombine(p.crc, q.crc, q.raw)}
 }
 
-// spool compresses bytes into a temporary file as they come, on a goroutine of its own once there are many: what is
+// rowSpool compresses bytes into a temporary file as they come, on a goroutine of its own once there are many: what is
 // compressed, and so the bytes, does not depend on when.
-type spool struct {
+type rowSpool struct {
 	file  *os.File
 	out   *bufio.Writer
 	flate *flate.Writer
-	piece
+	deflatePiece
 	blocks chan []byte // to the goroutine; nil before it runs
 	free   chan []byte // and back, empty
 	failed chan error  // what ended it, once
@@ -42,27 +42,27 @@ type spool struct {
 // packFile is the buffer before the file; the compressor writes a few hundred bytes at a time.
 const packFile = 32 << 10
 
-func newSpool(dir string) (*spool, error) {
+func newRowSpool(dir string) (*rowSpool, error) {
 	file, err := os.CreateTemp(dir, "sheet-*.part")
 	if err != nil {
 		return nil, fmt.Errorf("temporary file for the rows of a sheet: %w", err)
 	}
-	s := &spool{file: file, out: bufio.NewWriterSize(file, packFile)}
+	s := &rowSpool{file: file, out: bufio.NewWriterSize(file, packFile)}
 	s.flate, err = flate.NewWriter(s.out, level)
 	if err != nil {
-		s.remove()
+		s.removeFile()
 		return nil, err
 	}
 	return s, nil
 }
 
-// take compresses a block in the background and gives an empty one to go on with.
-func (s *spool) take(block []byte) ([]byte, error) {
+// compressBlock compresses a block in the background and gives an empty one to go on with.
+func (s *rowSpool) compressBlock(block []byte) ([]byte, error) {
 	if s.blocks == nil {
 		s.blocks, s.free, s.failed = make(chan []byte, 1), make(chan []byte, 3), make(chan error, 1)
 		s.free <- make([]byte, 0, cap(block))
 		s.free <- make([]byte, 0, cap(block))
-		go s.work(s.blocks)
+		go s.compressBlocks(s.blocks)
 	}
 	s.blocks <- block
 	select {
@@ -74,12 +74,12 @@ func (s *spool) take(block []byte) ([]byte, error) {
 	}
 }
 
-// work compresses blocks until there are no more; after an error it only lets them go.
-func (s *spool) work(blocks <-chan []byte) {
+// compressBlocks compresses blocks until there are no more; after an error it only lets them go.
+func (s *rowSpool) compressBlocks(blocks <-chan []byte) {
 	var failed error
 	for block := range blocks {
 		if failed == nil {
-			if failed = s.write(block); failed != nil {
+			if failed = s.writeBlock(block); failed != nil {
 				s.failed <- failed
 			}
 		}
@@ -92,15 +92,15 @@ func (s *spool) work(blocks <-chan []byte) {
 	}
 }
 
-func (s *spool) write(b []byte) error {
+func (s *rowSpool) writeBlock(b []byte) error {
 	s.crc = crc32.Update(s.crc, crc32.IEEETable, b)
 	s.raw += int64(len(b))
 	_, err := s.flate.Write(b)
 	return err
 }
 
-// stop waits for the goroutine, if one runs, and says what ended it.
-func (s *spool) stop() error {
+// waitForWorker waits for the goroutine, if one runs, and says what ended it.
+func (s *rowSpool) waitForWorker() error {
 	if s.blocks == nil {
 		return nil
 	}
@@ -109,11 +109,11 @@ func (s *spool) stop() error {
 	return <-s.failed
 }
 
-// finish adds the last block and ends the piece at a byte, without closing the stream.
-func (s *spool) finish(last []byte) error {
-	err := s.stop()
+// finishPiece adds the last block and ends the piece at a byte, without closing the stream.
+func (s *rowSpool) finishPiece(last []byte) error {
+	err := s.waitForWorker()
 	if err == nil {
-		err = s.write(last)
+		err = s.writeBlock(last)
 	}
 	if err == nil {
 		err = s.flate.Flush()
@@ -134,10 +134,10 @@ func (s *spool) finish(last []byte) error {
 	return nil
 }
 
-// remove drops the file; twice does no harm.
-func (s *spool) remove() {
+// removeFile drops the file; twice does no harm.
+func (s *rowSpool) removeFile() {
 	// What is dropped need not have been written.
-	_ = s.stop()
+	_ = s.waitForWorker()
 	if s.file != nil {
 		s.file.Close()
 		// Nothing to do about a temporary file that will not go; the directory is the caller's.

@@ -7,14 +7,14 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// place says where a cell stands; it decides borders and weight beside the cell's own look.
-type place uint8
+// rowArea says where a cell stands; it decides borders and weight beside the cell's own look.
+type rowArea uint8
 
 const (
-	inData place = iota
-	inTotal
-	inSubtotal
-	placeCount
+	dataArea rowArea = iota
+	totalArea
+	subtotalArea
+	areaCount
 )
 
 // numberFormat is the format code of each kind, in the spelling of the file format, whatever the language of the reader.
@@ -45,24 +45,24 @@ const (
 
 // styles are the numbers of the workbook's cell formats.
 type styles struct {
-	cell [placeCount][lookCount][kindCount]int
+	cell [areaCount][styleCount][kindCount]int
 	// blank is an empty cell of a total row after its row number.
-	blank [placeCount]string
+	blank [areaCount]string
 	// opening is what follows the row number of a cell: the end of its reference, its format and its type.
-	opening [placeCount][lookCount][kindCount]string
-	header  [kindCount]int
-	mark    int
-	// line is the light line under every data row, on screen and paper. It is a conditional format that always holds:
+	opening   [areaCount][styleCount][kindCount]string
+	header    [kindCount]int
+	highlight int
+	// rowLine is the light line under every data row, on screen and paper. It is a conditional format that always holds:
 	// that way it runs under the absent cells too, which the rows leave out.
-	line int
+	rowLine int
 }
 
 // newStyles defines every format in a fixed order, so that their numbers are the same in every workbook.
 func newStyles(f *excelize.File) (*styles, error) {
 	s := &styles{}
-	for p := range placeCount {
-		for l := range lookCount {
-			if p != inData && l != Plain {
+	for p := range areaCount {
+		for l := range styleCount {
+			if p != dataArea && l != Plain {
 				continue
 			}
 			for k := KindText; k < KindAny; k++ {
@@ -78,7 +78,7 @@ func newStyles(f *excelize.File) (*styles, error) {
 			}
 		}
 	}
-	for p := range placeCount {
+	for p := range areaCount {
 		s.blank[p] = `" s="` + strconv.Itoa(s.cell[p][Plain][KindText]) + `"/>`
 	}
 	var err error
@@ -87,29 +87,29 @@ func newStyles(f *excelize.File) (*styles, error) {
 			return nil, fmt.Errorf("header format: %w", err)
 		}
 	}
-	s.mark, err = f.NewConditionalStyle(&excelize.Style{
+	s.highlight, err = f.NewConditionalStyle(&excelize.Style{
 		Font:   &excelize.Font{Color: colourBad, Bold: true},
-		Fill:   solid(fillBad),
+		Fill:   solidFill(fillBad),
 		Border: []excelize.Border{{Type: "bottom", Style: 1, Color: colourLine}},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("format of marked cells: %w", err)
 	}
-	s.line, err = f.NewConditionalStyle(&excelize.Style{Border: []excelize.Border{{Type: "bottom", Style: 1, Color: colourLine}}})
+	s.rowLine, err = f.NewConditionalStyle(&excelize.Style{Border: []excelize.Border{{Type: "bottom", Style: 1, Color: colourLine}}})
 	if err != nil {
 		return nil, fmt.Errorf("format of data rows: %w", err)
 	}
 	return s, nil
 }
 
-func cellStyle(p place, l Look, k Kind) *excelize.Style {
+func cellStyle(p rowArea, l CellStyle, k Kind) *excelize.Style {
 	st := &excelize.Style{Font: &excelize.Font{Family: "Calibri", Size: 10}, CustomNumFmt: &numberFormat[k]}
 	switch p {
-	case inTotal:
+	case totalArea:
 		st.Font.Bold = true
-		st.Fill = solid(colourTotal)
+		st.Fill = solidFill(colourTotal)
 		st.Border = []excelize.Border{{Type: "top", Style: 1, Color: colourRule}}
-	case inSubtotal:
+	case subtotalArea:
 		st.Font.Italic = true
 		st.Font.Color = colourMuted
 		st.Border = []excelize.Border{{Type: "bottom", Style: 1, Color: colourRule}}
@@ -118,13 +118,13 @@ func cellStyle(p place, l Look, k Kind) *excelize.Style {
 	case Strong:
 		st.Font.Bold = true
 	case Good:
-		st.Font.Color, st.Fill = colourGood, solid(fillGood)
+		st.Font.Color, st.Fill = colourGood, solidFill(fillGood)
 	case Bad:
-		st.Font.Color, st.Font.Bold, st.Fill = colourBad, true, solid(fillBad)
+		st.Font.Color, st.Font.Bold, st.Fill = colourBad, true, solidFill(fillBad)
 	case Muted:
 		st.Font.Color = colourMuted
 	case Heading, HeadingRight:
-		st.Font.Bold, st.Font.Color, st.Fill = true, colourOnDark, solid(colourHeader)
+		st.Font.Bold, st.Font.Color, st.Fill = true, colourOnDark, solidFill(colourHeader)
 	case Title:
 		st.Font.Bold, st.Font.Size, st.Font.Color = true, 14, colourHeader
 	}
@@ -142,7 +142,7 @@ func cellStyle(p place, l Look, k Kind) *excelize.Style {
 			st.Alignment = &excelize.Alignment{Horizontal: "right"}
 		}
 	}
-	if p == inData { // beside a sentence of several lines each cell stands at its first
+	if p == dataArea { // beside a sentence of several lines each cell stands at its first
 		if st.Alignment == nil {
 			st.Alignment = &excelize.Alignment{}
 		}
@@ -155,19 +155,19 @@ func cellStyle(p place, l Look, k Kind) *excelize.Style {
 func headerStyle(k Kind) *excelize.Style {
 	place := &excelize.Alignment{Horizontal: "left", Indent: 1, Vertical: "center", WrapText: true}
 	switch {
-	case k.numeric():
+	case k.isNumeric():
 		place.Horizontal, place.Indent = "right", 0
 	case k == KindDate || k == KindDateTime:
 		place.Horizontal, place.Indent = "center", 0
 	}
 	return &excelize.Style{
 		Font:      &excelize.Font{Family: "Calibri", Size: 10, Bold: true, Color: colourOnDark},
-		Fill:      solid(colourHeader),
+		Fill:      solidFill(colourHeader),
 		Alignment: place,
 		Border:    []excelize.Border{{Type: "left", Style: 1, Color: colourRule}, {Type: "right", Style: 1, Color: colourRule}},
 	}
 }
 
-func solid(colour string) excelize.Fill {
+func solidFill(colour string) excelize.Fill {
 	return excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{colour}}
 }

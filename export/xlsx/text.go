@@ -37,7 +37,7 @@ func appendText(b []byte, s string) []byte {
 		if units == maxText && i+1 < len(s) {
 			return append(append(b, s[start:i]...), "…"...)
 		}
-		if special[c] {
+		if needsEscape[c] {
 			esc, skip := escapeAt(s, i)
 			if esc != "" {
 				b = append(append(b, s[start:i]...), esc...)
@@ -51,8 +51,8 @@ func appendText(b []byte, s string) []byte {
 	return append(b, s[start:]...)
 }
 
-// special marks the ASCII bytes that may need other bytes in their place.
-var special = func() (t [utf8.RuneSelf]bool) {
+// needsEscape marks the ASCII bytes that may need other bytes in their place.
+var needsEscape = func() (t [utf8.RuneSelf]bool) {
 	for c := range 0x20 {
 		t[c] = c != '\t' && c != '\n'
 	}

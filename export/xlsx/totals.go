@@ -6,31 +6,31 @@ import (
 	"strconv"
 )
 
-// Totals writes the total row as the caller states it, and under it, for each column with Total set, the sum of the
+// AddTotals writes the total row as the caller states it, and under it, for each column with Total set, the sum of the
 // written cells as a SUBTOTAL formula with its value. A total may stand in a column without Total (a percentage, a
 // count of distinct things): it then stands alone. It may be called once, and not for a free sheet.
-func (s *Sheet) Totals(totals []Cell) error {
+func (s *Sheet) AddTotals(totals []Cell) error {
 	switch {
 	case s.err != nil:
 		return s.err
-	case s.spec.Free:
-		return s.fail(errors.New("a free sheet has no totals of its own"))
-	case s.totalled || s.noted:
-		return s.fail(errors.New("the totals come once, after the data and before the notes"))
+	case s.spec.Freeform:
+		return s.setError(errors.New("a free sheet has no totals of its own"))
+	case s.totalsWritten || s.notesWritten:
+		return s.setError(errors.New("the totals come once, after the data and before the notes"))
 	}
 	if err := s.checkRow(totals, false); err != nil {
-		return s.fail(err)
+		return s.setError(err)
 	}
-	s.totalled = true
+	s.totalsWritten = true
 	row := make([]Cell, len(s.spec.Columns))
 	copy(row, totals)
 	sub := make([]Cell, len(row))
 	formulas := make([]string, len(row))
 	label := -1
 	for i, c := range s.spec.Columns {
-		if c.Total {
+		if c.Subtotal {
 			sub[i] = Cell{Kind: c.Kind, N: s.sums[i]}
-			formulas[i] = s.subtotal(i)
+			formulas[i] = s.subtotalFormula(i)
 		} else if label < 0 && row[i].Kind == KindEmpty {
 			label = i
 		}
@@ -41,33 +41,33 @@ func (s *Sheet) Totals(totals []Cell) error {
 	}
 	p := s.parts[len(s.parts)-1]
 	p.row++ // the blank row
-	s.measure(row)
-	s.measure(sub)
-	if err := s.write(p, row, inTotal, nil); err != nil {
-		return s.fail(err)
+	s.measureWidths(row)
+	s.measureWidths(sub)
+	if err := s.writeRow(p, row, totalArea, nil); err != nil {
+		return s.setError(err)
 	}
-	if err := s.write(p, sub, inSubtotal, formulas); err != nil {
-		return s.fail(err)
+	if err := s.writeRow(p, sub, subtotalArea, formulas); err != nil {
+		return s.setError(err)
 	}
 	return nil
 }
 
 func (s *Sheet) addUp(cells []Cell) error {
 	for i := range cells {
-		if !s.spec.Columns[i].Total {
+		if !s.spec.Columns[i].Subtotal {
 			continue
 		}
 		sum, ok := addExact(s.sums[i], cells[i].N)
 		if !ok {
-			return s.fail(fmt.Errorf("column %d (%s): the sum is out of range", i+1, s.spec.Columns[i].Header))
+			return s.setError(fmt.Errorf("column %d (%s): the sum is out of range", i+1, s.spec.Columns[i].Header))
 		}
 		s.sums[i] = sum
 	}
 	return nil
 }
 
-// subtotal is the formula over a column's data, on every sheet of the table. Function 109 is a sum of the rows a filter leaves in sight.
-func (s *Sheet) subtotal(column int) string {
+// subtotalFormula is the formula over a column's data, on every sheet of the table. Function 109 is a sum of the rows a filter leaves in sight.
+func (s *Sheet) subtotalFormula(column int) string {
 	letters := s.letters[column]
 	b := []byte("SUBTOTAL(109")
 	for _, p := range s.parts {

@@ -28,16 +28,16 @@ func (s *Sheet) columnWidth(i int) int {
 	}
 	n := w.text
 	if w.kind != KindEmpty {
-		n = max(n, shownWidth(w.kind, w.most, w.negative))
+		n = max(n, displayWidth(w.kind, w.largest, w.negative))
 	}
-	if s.spec.Free {
+	if s.spec.Freeform {
 		return min(max(n+2, minWidth), maxWidth)
 	}
 	for word := range strings.FieldsSeq(c.Header) {
 		n = max(n, utf8.RuneCountInString(word)+filterArrow-1)
 	}
 	n = min(max(n+2, minWidth), maxWidth)
-	for n < maxWidth && linesOf(c.Header, n) > maxHeaderLines {
+	for n < maxWidth && headerLinesAt(c.Header, n) > maxHeaderLines {
 		n++
 	}
 	return n
@@ -47,33 +47,33 @@ func (s *Sheet) columnWidth(i int) int {
 func (s *Sheet) headerLines() int {
 	most := 1
 	for i := range s.spec.Columns {
-		most = max(most, linesOf(s.spec.Columns[i].Header, s.columnWidth(i)))
+		most = max(most, headerLinesAt(s.spec.Columns[i].Header, s.columnWidth(i)))
 	}
 	return most
 }
 
-// lines is how many lines a row of cells needs. Programs that open a workbook measure wrapped cells or do not, and where they
+// rowLines is how many lines a row of cells needs. Programs that open a workbook measure wrapped cells or do not, and where they
 // do not, sentences run over each other: the row says it itself. A column without a width of its own is taken for as wide
 // as one gets, since its rows are written before it is known.
-func (s *Sheet) lines(cells []Cell) int {
+func (s *Sheet) rowLines(cells []Cell) int {
 	lines := 1
 	for i := range cells {
-		if c := &cells[i]; c.Look == Wrapped && i < len(s.spec.Columns) {
+		if c := &cells[i]; c.Style == Wrapped && i < len(s.spec.Columns) {
 			width := s.spec.Columns[i].Width
 			if width == 0 {
 				width = maxWidth
 			}
-			lines = max(lines, linesIn(c.Text, width)) // of digits, and letters are narrower: room for the indent
+			lines = max(lines, wrapLines(c.Text, width)) // of digits, and letters are narrower: room for the indent
 		}
 	}
 	return min(lines, maxLines)
 }
 
-// linesOf is how many lines a header takes in a column of the width, broken between words.
-func linesOf(header string, width int) int { return linesIn(header, width-filterArrow) }
+// headerLinesAt is how many lines a header takes in a column of the width, broken between words.
+func headerLinesAt(header string, width int) int { return wrapLines(header, width-filterArrow) }
 
-// linesIn is how many lines a text takes in so many characters.
-func linesIn(text string, room int) int {
+// wrapLines is how many lines a text takes in so many characters.
+func wrapLines(text string, room int) int {
 	lines, used := 1, 0
 	for word := range strings.FieldsSeq(text) {
 		n := utf8.RuneCountInString(word)

@@ -24,7 +24,7 @@ type Options struct {
 // made. It belongs to one goroutine.
 type Workbook struct {
 	out          io.Writer
-	shell        *excelize.File
+	skeleton     *excelize.File
 	styles       *styles
 	options      Options
 	tempDir      string
@@ -32,7 +32,7 @@ type Workbook struct {
 	sheets       []*Sheet
 	names        map[string]bool
 	failed       error
-	done         bool
+	closed       bool
 }
 
 // Create begins a workbook that Close will write to w. Nothing is written to w before. Abort frees what it holds, so it
@@ -41,27 +41,27 @@ func Create(w io.Writer, o Options) (*Workbook, error) {
 	if o.RowsPerSheet < 0 || o.RowsPerSheet > defaultRows {
 		return nil, fmt.Errorf("workbook: %d rows a sheet: 1 to %d are possible", o.RowsPerSheet, defaultRows)
 	}
-	wb := &Workbook{out: w, shell: excelize.NewFile(), options: o, tempDir: o.TempDir, rowsPerSheet: o.RowsPerSheet, names: map[string]bool{}}
+	wb := &Workbook{out: w, skeleton: excelize.NewFile(), options: o, tempDir: o.TempDir, rowsPerSheet: o.RowsPerSheet, names: map[string]bool{}}
 	if wb.rowsPerSheet == 0 {
 		wb.rowsPerSheet = defaultRows
 	}
 	var err error
-	if wb.styles, err = newStyles(wb.shell); err != nil {
+	if wb.styles, err = newStyles(wb.skeleton); err != nil {
 		return nil, fmt.Errorf("workbook: %w", err)
 	}
 	return wb, nil
 }
 
-// Sheet begins a sheet.
-func (w *Workbook) Sheet(spec SheetSpec) (*Sheet, error) {
-	if w.done {
+// AddSheet begins a sheet.
+func (w *Workbook) AddSheet(spec SheetSpec) (*Sheet, error) {
+	if w.closed {
 		return nil, errors.New("workbook: a sheet after the end")
 	}
-	if err := spec.check(); err != nil {
+	if err := spec.validate(); err != nil {
 		return nil, fmt.Errorf("workbook: %w", err)
 	}
 	n := len(spec.Columns)
-	s := &Sheet{wb: w, spec: spec, letters: appendLetters(nil, n), sums: make([]int64, n), widths: make([]widths, n)}
+	s := &Sheet{wb: w, spec: spec, letters: appendLetters(nil, n), sums: make([]int64, n), widths: make([]columnWidths, n)}
 	if _, err := s.nextPart(); err != nil {
 		return nil, fmt.Errorf("workbook: %w", err)
 	}
@@ -69,8 +69,8 @@ func (w *Workbook) Sheet(spec SheetSpec) (*Sheet, error) {
 	return s, nil
 }
 
-// claim takes a sheet name, once.
-func (w *Workbook) claim(name string) (string, error) {
+// reserveName takes a sheet name, once.
+func (w *Workbook) reserveName(name string) (string, error) {
 	key := strings.ToLower(name)
 	if w.names[key] {
 		return "", fmt.Errorf("two sheets named %q", name)
@@ -82,7 +82,7 @@ func (w *Workbook) claim(name string) (string, error) {
 // Close writes the workbook and frees what it held. It writes nothing when a sheet refused a row: half a workbook looks
 // like a whole one. The writer given to Create is not closed.
 func (w *Workbook) Close() error {
-	if w.done {
+	if w.closed {
 		return errors.New("workbook: closed before")
 	}
 	defer w.Abort()
@@ -97,7 +97,7 @@ func (w *Workbook) Close() error {
 			return fmt.Errorf("workbook: sheet %q: %w", s.spec.Name, err)
 		}
 	}
-	parts, err := w.buildShell()
+	parts, err := w.buildSkeleton()
 	if err != nil {
 		return fmt.Errorf("workbook: %w", err)
 	}
@@ -109,15 +109,15 @@ func (w *Workbook) Close() error {
 
 // Abort drops the workbook and its temporary files; after Close, or a second time, it does nothing.
 func (w *Workbook) Abort() {
-	if w.done {
+	if w.closed {
 		return
 	}
-	w.done = true
+	w.closed = true
 	for _, s := range w.sheets {
 		for _, p := range s.parts {
-			p.rows.remove()
+			p.rows.removeFile()
 		}
 	}
 	// The shell lives in memory; closing it cannot lose anything.
-	_ = w.shell.Close()
+	_ = w.skeleton.Close()
 }

@@ -127,7 +127,7 @@ func TestLongText(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		wb, s := oneColumn(t, &out, xlsx.Options{})
-		must(t, s.Append([]xlsx.Cell{xlsx.Text(c.in)}))
+		must(t, s.AppendRow([]xlsx.Cell{xlsx.Text(c.in)}))
 		must(t, wb.Close())
 		if got := readBack(t, out.Bytes()); got.Raw != c.want {
 			t.Errorf("%s: read %d bytes, want %d", c.why, len(got.Raw), len(c.want))
@@ -138,31 +138,31 @@ func TestLongText(t *testing.T) {
 // TestRefused wants an error for what would be a wrong or a damaged workbook, and none written after it.
 func TestRefused(t *testing.T) {
 	t.Parallel()
-	kinds := []xlsx.Column{{Header: "valor", Kind: xlsx.KindMoney2, Total: true}, {Header: "texto", Kind: xlsx.KindText}}
+	kinds := []xlsx.Column{{Header: "valor", Kind: xlsx.KindMoney2, Subtotal: true}, {Header: "texto", Kind: xlsx.KindText}}
 	for _, c := range []struct {
 		why, want string
 		do        func(*xlsx.Sheet) error
 	}{
-		{"a fraction of a cent in two decimals", "whole cents", func(s *xlsx.Sheet) error { return s.Append([]xlsx.Cell{xlsx.Money2(1)}) }},
-		{"text in a money column", "column 1 (valor)", func(s *xlsx.Sheet) error { return s.Append([]xlsx.Cell{xlsx.Text("1")}) }},
-		{"money of another scale", "column 1 (valor)", func(s *xlsx.Sheet) error { return s.Append([]xlsx.Cell{xlsx.Money4(1)}) }},
-		{"more cells than columns", "3 cells", func(s *xlsx.Sheet) error { return s.Append(make([]xlsx.Cell, 3)) }},
+		{"a fraction of a cent in two decimals", "whole cents", func(s *xlsx.Sheet) error { return s.AppendRow([]xlsx.Cell{xlsx.Money2(1)}) }},
+		{"text in a money column", "column 1 (valor)", func(s *xlsx.Sheet) error { return s.AppendRow([]xlsx.Cell{xlsx.Text("1")}) }},
+		{"money of another scale", "column 1 (valor)", func(s *xlsx.Sheet) error { return s.AppendRow([]xlsx.Cell{xlsx.Money4(1)}) }},
+		{"more cells than columns", "3 cells", func(s *xlsx.Sheet) error { return s.AppendRow(make([]xlsx.Cell, 3)) }},
 		{"data after the totals", "after the totals", func(s *xlsx.Sheet) error {
-			return errors.Join(s.Totals(nil), s.Append(nil))
+			return errors.Join(s.AddTotals(nil), s.AppendRow(nil))
 		}},
-		{"totals twice", "once", func(s *xlsx.Sheet) error { return errors.Join(s.Totals(nil), s.Totals(nil)) }},
+		{"totals twice", "once", func(s *xlsx.Sheet) error { return errors.Join(s.AddTotals(nil), s.AddTotals(nil)) }},
 		{"a sum out of range", "out of range", func(s *xlsx.Sheet) error {
 			big := []xlsx.Cell{xlsx.Money2(math.MaxInt64 / 100 * 100)}
-			return errors.Join(s.Append(big), s.Append(big))
+			return errors.Join(s.AppendRow(big), s.AppendRow(big))
 		}},
 		{"a time before all days", "without a number", func(s *xlsx.Sheet) error {
-			return s.Notes([][]xlsx.Cell{{xlsx.DateTime(-1, 0)}})
+			return s.AddNotes([][]xlsx.Cell{{xlsx.DateTime(-1, 0)}})
 		}},
 	} {
 		var out bytes.Buffer
 		wb, err := xlsx.Create(&out, xlsx.Options{TempDir: t.TempDir()})
 		must(t, err)
-		s, err := wb.Sheet(xlsx.SheetSpec{Name: "a", Columns: kinds})
+		s, err := wb.AddSheet(xlsx.SheetSpec{Name: "a", Columns: kinds})
 		must(t, err)
 		if err := c.do(s); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.why, err)
@@ -190,14 +190,14 @@ func TestSpecs(t *testing.T) {
 		{"no columns", xlsx.SheetSpec{Name: "b"}},
 		{"all columns frozen", xlsx.SheetSpec{Name: "b", Columns: column, Frozen: 2}},
 		{"a column without kind", xlsx.SheetSpec{Name: "b", Columns: []xlsx.Column{{}}}},
-		{"a total of rates", xlsx.SheetSpec{Name: "b", Columns: []xlsx.Column{{Kind: xlsx.KindRate4, Total: true}}}},
-		{"a total of texts", xlsx.SheetSpec{Name: "b", Columns: []xlsx.Column{{Kind: xlsx.KindText, Total: true}}}},
+		{"a total of rates", xlsx.SheetSpec{Name: "b", Columns: []xlsx.Column{{Kind: xlsx.KindRate4, Subtotal: true}}}},
+		{"a total of texts", xlsx.SheetSpec{Name: "b", Columns: []xlsx.Column{{Kind: xlsx.KindText, Subtotal: true}}}},
 	} {
 		wb, err := xlsx.Create(io.Discard, xlsx.Options{TempDir: t.TempDir()})
 		must(t, err)
-		_, err = wb.Sheet(xlsx.SheetSpec{Name: "taken", Columns: column})
+		_, err = wb.AddSheet(xlsx.SheetSpec{Name: "taken", Columns: column})
 		must(t, err)
-		if _, err := wb.Sheet(c.spec); err == nil {
+		if _, err := wb.AddSheet(c.spec); err == nil {
 			t.Errorf("%s: no error", c.why)
 		}
 		wb.Abort()
@@ -215,14 +215,14 @@ func TestNothingLeft(t *testing.T) {
 	dir := t.TempDir()
 	sample(t, 50, xlsx.Options{TempDir: dir, RowsPerSheet: 10})
 	wb, s := oneColumn(t, io.Discard, xlsx.Options{TempDir: dir})
-	must(t, s.Append([]xlsx.Cell{xlsx.Text("a")}))
+	must(t, s.AppendRow([]xlsx.Cell{xlsx.Text("a")}))
 	wb.Abort()
 	wb.Abort()
 	if wb.Close() == nil {
 		t.Error("an aborted workbook was closed without error")
 	}
 	wb, s = oneColumn(t, brokenWriter{}, xlsx.Options{TempDir: dir})
-	must(t, s.Append([]xlsx.Cell{xlsx.Text("a")}))
+	must(t, s.AppendRow([]xlsx.Cell{xlsx.Text("a")}))
 	if err := wb.Close(); !errors.Is(err, io.ErrShortWrite) {
 		t.Errorf("a broken writer: %v", err)
 	}
@@ -247,7 +247,7 @@ func oneColumn(tb testing.TB, w io.Writer, o xlsx.Options) (*xlsx.Workbook, *xls
 	}
 	wb, err := xlsx.Create(w, o)
 	must(tb, err)
-	s, err := wb.Sheet(xlsx.SheetSpec{Name: "a", Columns: []xlsx.Column{{Header: "h", Kind: xlsx.KindAny}}})
+	s, err := wb.AddSheet(xlsx.SheetSpec{Name: "a", Columns: []xlsx.Column{{Header: "h", Kind: xlsx.KindAny}}})
 	must(tb, err)
 	return wb, s
 }
@@ -256,7 +256,7 @@ func oneCell(tb testing.TB, c xlsx.Cell) []byte {
 	tb.Helper()
 	var out bytes.Buffer
 	wb, s := oneColumn(tb, &out, xlsx.Options{})
-	must(tb, s.Append([]xlsx.Cell{c}))
+	must(tb, s.AppendRow([]xlsx.Cell{c}))
 	must(tb, wb.Close())
 	return out.Bytes()
 }

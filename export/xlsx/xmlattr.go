@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// resolve puts characters in place of entities, in the bytes handed in: no entity is shorter than its character.
-func resolve(b []byte) ([]byte, error) {
+// resolveEntities puts characters in place of entities, in the bytes handed in: no entity is shorter than its character.
+func resolveEntities(b []byte) ([]byte, error) {
 	out := b[:0]
 	for i := 0; i < len(b); {
 		if b[i] != '&' {
@@ -20,7 +20,7 @@ func resolve(b []byte) ([]byte, error) {
 		if end < 2 || end > 12 {
 			return nil, fmt.Errorf("%w: an entity without end", errXML)
 		}
-		r, ok := entity(string(b[i+1 : i+end]))
+		r, ok := entityRune(string(b[i+1 : i+end]))
 		if !ok {
 			return nil, fmt.Errorf("%w: entity %.12q", errXML, b[i:i+end+1])
 		}
@@ -30,7 +30,7 @@ func resolve(b []byte) ([]byte, error) {
 	return out, nil
 }
 
-func entity(name string) (rune, bool) {
+func entityRune(name string) (rune, bool) {
 	switch name {
 	case "lt":
 		return '<', true
@@ -54,9 +54,9 @@ func entity(name string) (rune, bool) {
 	return rune(n), err == nil && utf8.ValidRune(rune(n)) && n > 0
 }
 
-// attr is the value of an attribute of the element that has just started, by its name without prefix; nil when it has none. It is good until
+// attribute is the value of an attribute of the element that has just started, by its name without prefix; nil when it has none. It is good until
 // the next call.
-func (s *xmlScanner) attr(name string) ([]byte, error) {
+func (s *xmlScanner) attribute(name string) ([]byte, error) {
 	rest := s.attrs
 	for {
 		i := bytes.IndexByte(rest, '=')
@@ -71,7 +71,7 @@ func (s *xmlScanner) attr(name string) ([]byte, error) {
 		for from > 0 && !isSpace(rest[from-1]) {
 			from--
 		}
-		key := local(rest[from:to])
+		key := localName(rest[from:to])
 		for i++; i < len(rest) && isSpace(rest[i]); i++ {
 		}
 		if i == len(rest) || (rest[i] != '"' && rest[i] != '\'') {
@@ -89,6 +89,6 @@ func (s *xmlScanner) attr(name string) ([]byte, error) {
 		if bytes.IndexByte(value, '&') < 0 {
 			return value, nil
 		}
-		return resolve(bytes.Clone(value))
+		return resolveEntities(bytes.Clone(value))
 	}
 }

@@ -42,15 +42,15 @@ var errXML = errors.New("not well-formed")
 
 func newXMLScanner(r io.Reader) *xmlScanner { return &xmlScanner{src: r, buf: make([]byte, 64<<10)} }
 
-// next gives the next event; io.EOF after the root element has closed.
-func (s *xmlScanner) next() (xmlEvent, error) {
+// nextEvent gives the next event; io.EOF after the root element has closed.
+func (s *xmlScanner) nextEvent() (xmlEvent, error) {
 	if s.closing {
 		s.closing = false
 		return xmlEnd, nil
 	}
 	for {
 		if s.pos == s.end {
-			if err := s.fill(); err != nil {
+			if err := s.fillBuffer(); err != nil {
 				if errors.Is(err, io.EOF) && len(s.open) > 0 {
 					err = io.ErrUnexpectedEOF
 				}
@@ -60,25 +60,25 @@ func (s *xmlScanner) next() (xmlEvent, error) {
 		if s.buf[s.pos] != '<' {
 			return xmlText, s.readText()
 		}
-		tag, err := s.upTo('>', 0)
+		tag, err := s.peekThrough('>', 0)
 		if err != nil {
-			return 0, ended(err)
+			return 0, unexpectedEOF(err)
 		}
 		if len(tag) < 3 {
 			return 0, fmt.Errorf("%w: a tag without name", errXML)
 		}
 		switch tag[1] {
 		case '?':
-			err = s.skip(tag, "?>", 2)
+			err = s.skipMarkup(tag, "?>", 2)
 		case '!':
 			var cdata bool
 			if cdata, err = s.readDeclaration(tag); cdata {
 				return xmlText, err
 			}
 		case '/':
-			s.name = local(bytes.TrimRight(tag[2:len(tag)-1], " \t\r\n"))
+			s.name = localName(bytes.TrimRight(tag[2:len(tag)-1], " \t\r\n"))
 			s.pos += len(tag)
-			return xmlEnd, s.pop()
+			return xmlEnd, s.closeElement()
 		default:
 			return xmlStart, s.readStart(tag)
 		}
@@ -93,9 +93,9 @@ func (s *xmlScanner) readDeclaration(tag []byte) (cdata bool, err error) {
 	const comment, data = "<!--", "<![CDATA["
 	switch {
 	case bytes.HasPrefix(tag, []byte(comment)):
-		return false, s.skip(tag, "-->", len(comment))
+		return false, s.skipMarkup(tag, "-->", len(comment))
 	case bytes.HasPrefix(tag, []byte(data)):
-		whole, err := s.pieceTo(tag, "]]>", len(data))
+		whole, err := s.readMarkup(tag, "]]>", len(data))
 		if err != nil {
 			return true, err
 		}
@@ -115,8 +115,8 @@ func (s *xmlScanner) readStart(tag []byte) (err error) {
 			break
 		}
 		seen = len(tag)
-		if tag, err = s.upTo('>', seen); err != nil {
-			return ended(err)
+		if tag, err = s.peekThrough('>', seen); err != nil {
+			return unexpectedEOF(err)
 		}
 	}
 	s.pos += len(tag)
@@ -128,7 +128,7 @@ func (s *xmlScanner) readStart(tag []byte) (err error) {
 	for i < len(tag) && !isSpace(tag[i]) {
 		i++
 	}
-	s.name, s.attrs = local(tag[:i]), tag[i:]
+	s.name, s.attrs = localName(tag[:i]), tag[i:]
 	if len(s.name) == 0 {
 		return fmt.Errorf("%w: a tag without name", errXML)
 	}
@@ -148,7 +148,7 @@ func (s *xmlScanner) readStart(tag []byte) (err error) {
 	return nil
 }
 
-func (s *xmlScanner) pop() error {
+func (s *xmlScanner) closeElement() error {
 	n := len(s.open)
 	if n == 0 || !bytes.Equal(s.open[n-1], s.name) {
 		return fmt.Errorf("%w: element %.40q closes where it is not open", errXML, s.name)
@@ -159,7 +159,7 @@ func (s *xmlScanner) pop() error {
 
 // readText takes the text up to the next '<', or to the end.
 func (s *xmlScanner) readText() error {
-	text, err := s.upTo('<', 0)
+	text, err := s.peekThrough('<', 0)
 	switch {
 	case err == nil:
 		text = text[:len(text)-1]
@@ -171,44 +171,44 @@ func (s *xmlScanner) readText() error {
 	s.pos += len(text)
 	s.text = text
 	if bytes.IndexByte(text, '&') >= 0 {
-		s.text, err = resolve(text)
+		s.text, err = resolveEntities(text)
 		return err
 	}
 	return nil
 }
 
-// skip passes what begins with tag and ends with a mark, which does not begin before the given place.
-func (s *xmlScanner) skip(tag []byte, mark string, from int) error {
-	whole, err := s.pieceTo(tag, mark, from)
+// skipMarkup passes what begins with tag and ends with a mark, which does not begin before the given place.
+func (s *xmlScanner) skipMarkup(tag []byte, mark string, from int) error {
+	whole, err := s.readMarkup(tag, mark, from)
 	s.pos += len(whole)
 	return err
 }
 
-func (s *xmlScanner) pieceTo(tag []byte, mark string, from int) (whole []byte, err error) {
+func (s *xmlScanner) readMarkup(tag []byte, mark string, from int) (whole []byte, err error) {
 	for len(tag) < from+len(mark) || !bytes.HasSuffix(tag, []byte(mark)) {
-		if tag, err = s.upTo('>', len(tag)); err != nil {
-			return nil, ended(err)
+		if tag, err = s.peekThrough('>', len(tag)); err != nil {
+			return nil, unexpectedEOF(err)
 		}
 	}
 	return tag, nil
 }
 
-// upTo gives what is not handed out yet, up to and with the first c that is not among the first seen bytes; it does not hand
+// peekThrough gives what is not handed out yet, up to and with the first c that is not among the first seen bytes; it does not hand
 // it out. io.EOF says there is none.
-func (s *xmlScanner) upTo(c byte, seen int) ([]byte, error) {
+func (s *xmlScanner) peekThrough(c byte, seen int) ([]byte, error) {
 	for {
 		if i := bytes.IndexByte(s.buf[s.pos+seen:s.end], c); i >= 0 {
 			return s.buf[s.pos : s.pos+seen+i+1], nil
 		}
 		seen = s.end - s.pos
-		if err := s.fill(); err != nil {
+		if err := s.fillBuffer(); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// fill reads more behind what is not handed out yet, which it moves to the front.
-func (s *xmlScanner) fill() error {
+// fillBuffer reads more behind what is not handed out yet, which it moves to the front.
+func (s *xmlScanner) fillBuffer() error {
 	if s.pos > 0 {
 		s.end = copy(s.buf, s.buf[s.pos:s.end])
 		s.pos = 0
@@ -248,8 +248,8 @@ func openQuote(b []byte, quote byte) byte {
 	return quote
 }
 
-// local is a name without its prefix.
-func local(name []byte) []byte {
+// localName is a name without its prefix.
+func localName(name []byte) []byte {
 	for i, c := range name {
 		if c == ':' {
 			return name[i+1:]
@@ -260,8 +260,8 @@ func local(name []byte) []byte {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// ended makes of an end of file an early one.
-func ended(err error) error {
+// unexpectedEOF makes of an end of file an early one.
+func unexpectedEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
 	}

@@ -7,26 +7,26 @@ import (
 	"strings"
 )
 
-// loopback is where a user without registered addresses may come from.
-func loopback() []netip.Prefix {
+// loopbackPrefixes is where a user without registered addresses may come from.
+func loopbackPrefixes() []netip.Prefix {
 	return []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 }
 
-func contains(list []netip.Prefix, a netip.Addr) bool {
+func anyContains(list []netip.Prefix, a netip.Addr) bool {
 	return slices.ContainsFunc(list, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// origin is the address a request comes from; an invalid one, which no list contains, when it can't be told.
+// clientAddress is the address a request comes from; an invalid one, which no list contains, when it can't be told.
 //
 // Choice: X-Forwarded-For counts only when the connection itself comes from a trusted proxy, and then the
 // last address in it that is no trusted proxy: what stands before that one anybody may have written.
-func (s *Service) origin(r *http.Request) netip.Addr {
+func (s *Service) clientAddress(r *http.Request) netip.Addr {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
 		return netip.Addr{}
 	}
 	at := peer.Addr().Unmap().WithZone("")
-	if !contains(s.proxies, at) {
+	if !anyContains(s.proxies, at) {
 		return at
 	}
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
@@ -39,7 +39,7 @@ func (s *Service) origin(r *http.Request) netip.Addr {
 		if err != nil {
 			return netip.Addr{}
 		}
-		if at = a.Unmap().WithZone(""); !contains(s.proxies, at) {
+		if at = a.Unmap().WithZone(""); !anyContains(s.proxies, at) {
 			break
 		}
 	}

@@ -37,7 +37,7 @@ type authority struct {
 	state    *State
 	decoy    func() string // a hash no password has, for names nobody has
 
-	slow     sync.Mutex // one costly hash at a time bounds the memory they take
+	argonMu  sync.Mutex // one costly hash at a time bounds the memory they take
 	mu       sync.Mutex
 	verified map[[32]byte]bool
 	tokens   map[string]grant
@@ -52,24 +52,24 @@ type grant struct {
 
 func newAuthority(o Options) *authority {
 	a := &authority{
-		lifetime: o.TokenLifetime, now: o.Now, salt: random(16), users: map[string][32]byte{}, state: o.State,
+		lifetime: o.TokenLifetime, now: o.Now, salt: randomBytes(16), users: map[string][32]byte{}, state: o.State,
 		decoy:    sync.OnceValue(func() string { return hashPassword(rand.Text()) }),
 		verified: map[[32]byte]bool{}, tokens: map[string]grant{},
 	}
 	for _, u := range o.Users {
-		a.users[u.Name] = a.hash(u.Password)
+		a.users[u.Name] = a.saltedHash(u.Password)
 	}
 	return a
 }
 
-func random(n int) []byte {
+func randomBytes(n int) []byte {
 	b := make([]byte, n)
 	_, _ = rand.Read(b) // documented never to fail
 	return b
 }
 
-// hash is salted with what this process drew at its start; each part's length keeps the parts apart.
-func (a *authority) hash(parts ...string) [32]byte {
+// saltedHash is salted with what this process drew at its start; each part's length keeps the parts apart.
+func (a *authority) saltedHash(parts ...string) [32]byte {
 	b := append([]byte(nil), a.salt...)
 	for _, p := range parts {
 		b = append(binary.AppendUvarint(b, uint64(len(p))), p...)
@@ -77,11 +77,11 @@ func (a *authority) hash(parts ...string) [32]byte {
 	return sha256.Sum256(b)
 }
 
-// knows tells whether the pair is a user's or an onboarded client's. A user of the options hides a client
+// checkPassword tells whether the pair is a user's or an onboarded client's. A user of the options hides a client
 // of the same name. An unknown name costs as much as a known one where names are secret: among clients.
-func (a *authority) knows(name, password string) bool {
+func (a *authority) checkPassword(name, password string) bool {
 	if want, ok := a.users[name]; ok {
-		got := a.hash(password)
+		got := a.saltedHash(password)
 		return subtle.ConstantTimeCompare(got[:], want[:]) == 1
 	}
 	clients := a.state.view().Clients
@@ -90,26 +90,26 @@ func (a *authority) knows(name, password string) bool {
 	}
 	i := slices.IndexFunc(clients, func(c Client) bool { return c.UserName == name })
 	if i < 0 {
-		a.slow.Lock()
-		defer a.slow.Unlock()
-		_ = matches(a.decoy(), password)
+		a.argonMu.Lock()
+		defer a.argonMu.Unlock()
+		_ = matchesPassword(a.decoy(), password)
 		return false
 	}
-	return a.verify(clients[i], password)
+	return a.verifyClient(clients[i], password)
 }
 
-// verify pays for a hash only the first time a right pair is seen; a changed hash is another pair.
-func (a *authority) verify(c Client, password string) bool {
-	pair := a.hash(c.UserName, c.PasswordHash, password)
+// verifyClient pays for a hash only the first time a right pair is seen; a changed hash is another pair.
+func (a *authority) verifyClient(c Client, password string) bool {
+	pair := a.saltedHash(c.UserName, c.PasswordHash, password)
 	a.mu.Lock()
 	known := a.verified[pair]
 	a.mu.Unlock()
 	if known {
 		return true
 	}
-	a.slow.Lock()
-	defer a.slow.Unlock()
-	if !matches(c.PasswordHash, password) {
+	a.argonMu.Lock()
+	defer a.argonMu.Unlock()
+	if !matchesPassword(c.PasswordHash, password) {
 		return false
 	}
 	a.mu.Lock()
@@ -118,10 +118,10 @@ func (a *authority) verify(c Client, password string) bool {
 	return true
 }
 
-// issue makes a token of a family for a user. Choice: tokens are opaque, and earlier ones stay good until
+// issueToken makes a token of a family for a user. Choice: tokens are opaque, and earlier ones stay good until
 // they expire.
-func (a *authority) issue(f family, user string) (token string, created, expires time.Time) {
-	token = base64.RawURLEncoding.EncodeToString(random(32))
+func (a *authority) issueToken(f family, user string) (token string, created, expires time.Time) {
+	token = base64.RawURLEncoding.EncodeToString(randomBytes(32))
 	created = a.now().UTC()
 	expires = created.Add(a.lifetime)
 	a.mu.Lock()
@@ -135,8 +135,8 @@ func (a *authority) issue(f family, user string) (token string, created, expires
 	return token, created, expires
 }
 
-// allows tells whether a token is in force for a family, and whose it is.
-func (a *authority) allows(token string, f family) (user string, ok bool) {
+// tokenUser tells whether a token is in force for a family, and whose it is.
+func (a *authority) tokenUser(token string, f family) (user string, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	g, ok := a.tokens[token]
@@ -158,38 +158,38 @@ type tokenResult struct {
 	Message       string  `json:"message"`
 }
 
-// login issues a token of a family. Choice: refused credentials are 401 with authenticated false and the
+// handleLogin issues a token of a family. Choice: refused credentials are 401 with authenticated false and the
 // other members null; a missing or overlong member is 400 in the error shape.
-func (s *Service) login(f family) http.HandlerFunc {
+func (s *Service) handleLogin(f family) http.HandlerFunc {
 	return func(rw http.ResponseWriter, r *http.Request) {
 		var c credentials
 		if !readJSON(rw, r, &c) {
 			return
 		}
 		var p problems
-		p.bound("userName", c.UserName, maxUserName)
-		p.bound("password", c.Password, maxPassword)
-		if p.answer(rw) {
+		p.checkLength("userName", c.UserName, maxUserName)
+		p.checkLength("password", c.Password, maxPassword)
+		if p.writeIfAny(rw) {
 			return
 		}
-		if !s.auth.knows(c.UserName, c.Password) {
+		if !s.auth.checkPassword(c.UserName, c.Password) {
 			writeJSON(rw, http.StatusUnauthorized, tokenResult{Message: "Usuário ou senha inválidos."})
 			return
 		}
 		// Choice: only who proves to be a client hears that the address is the trouble.
-		if who, ok := s.caller(c.UserName); !ok || !contains(who.addresses, s.origin(r)) {
-			forbidden(rw, s.origin(r))
+		if who, ok := s.findCaller(c.UserName); !ok || !anyContains(who.addresses, s.clientAddress(r)) {
+			refuseAddress(rw, s.clientAddress(r))
 			return
 		}
-		token, created, expires := s.auth.issue(f, c.UserName)
+		token, created, expires := s.auth.issueToken(f, c.UserName)
 		writeJSON(rw, http.StatusOK, tokenResult{
-			Authenticated: true, Created: instant(created), Expiration: instant(expires), AccessToken: &token, Message: "OK",
+			Authenticated: true, Created: formatInstant(created), Expiration: formatInstant(expires), AccessToken: &token, Message: "OK",
 		})
 	}
 }
 
-// bound demands a member of 1 to limit characters.
-func (p *problems) bound(name, value string, limit int) {
+// checkLength demands a member of 1 to limit characters.
+func (p *problems) checkLength(name, value string, limit int) {
 	switch n := utf8.RuneCountInString(value); {
 	case n == 0:
 		p.add(name, "Campo "+name+" é obrigatório")
@@ -198,8 +198,8 @@ func (p *problems) bound(name, value string, limit int) {
 	}
 }
 
-// instant is ISO 8601 in UTC with milliseconds, as the documented sample.
-func instant(t time.Time) *string {
+// formatInstant is ISO 8601 in UTC with milliseconds, as the documented sample.
+func formatInstant(t time.Time) *string {
 	s := t.UTC().Format("2006-01-02T15:04:05.000Z")
 	return &s
 }

@@ -24,8 +24,8 @@ func callerOf(r *http.Request) caller {
 	return c
 }
 
-// caller finds a user of the options or an onboarded client by name.
-func (s *Service) caller(name string) (caller, bool) {
+// findCaller finds a user of the options or an onboarded client by name.
+func (s *Service) findCaller(name string) (caller, bool) {
 	for _, u := range s.users {
 		if u.Name == name {
 			return caller{u.Name, u.Addresses, u.Accounts}, true
@@ -52,28 +52,28 @@ func (s *Service) withToken(f family, h http.HandlerFunc) http.HandlerFunc {
 		var who caller
 		if ok {
 			var name string
-			if name, ok = s.auth.allows(token, f); ok {
-				who, ok = s.caller(name)
+			if name, ok = s.auth.tokenUser(token, f); ok {
+				who, ok = s.findCaller(name)
 			}
 		}
 		switch {
 		case !ok:
 			rw.Header().Set("WWW-Authenticate", "Bearer")
-			fail(rw, http.StatusUnauthorized, "", "Token inválido ou expirado.")
-		case !contains(who.addresses, s.origin(r)):
-			forbidden(rw, s.origin(r))
+			writeError(rw, http.StatusUnauthorized, "", "Token inválido ou expirado.")
+		case !anyContains(who.addresses, s.clientAddress(r)):
+			refuseAddress(rw, s.clientAddress(r))
 		default:
 			h(rw, r.WithContext(context.WithValue(r.Context(), callerKey{}, who)))
 		}
 	}
 }
 
-// forbidden refuses an address and says which: behind a proxy or in a container nobody knows it by heart. Choice: 403,
+// refuseAddress refuses an address and says which: behind a proxy or in a container nobody knows it by heart. Choice: 403,
 // in the shape of every other error.
-func forbidden(rw http.ResponseWriter, from netip.Addr) {
+func refuseAddress(rw http.ResponseWriter, from netip.Addr) {
 	text := "Endereço de origem não autorizado."
 	if from.IsValid() {
 		text = "Endereço de origem não autorizado: " + from.String()
 	}
-	fail(rw, http.StatusForbidden, "", text)
+	writeError(rw, http.StatusForbidden, "", text)
 }

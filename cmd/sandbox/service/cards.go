@@ -63,7 +63,7 @@ func wireInstallment(i world.Installment) installment {
 		DiscountAntecipationValue:             money4(i.Anticipation), DiscountAntecipationTax: rate4(i.AnticipationRate),
 		ReceivedValue: money4(i.Received), ReceivedDateForeast: date(i.Forecast), ReceivedDateEffective: date(i.Effective),
 		ReceivedType: i.ReceivedType, ReceivedStatus: i.ReceivedStatus,
-		TransactionReference: text(i.Reference), TransactionPaymentIDWeb: text(i.PaymentID), Splits: []split{},
+		TransactionReference: nullIfEmpty(i.Reference), TransactionPaymentIDWeb: nullIfEmpty(i.PaymentID), Splits: []split{},
 	}
 	for _, s := range i.Splits {
 		out.Splits = append(out.Splits, split{s.Beneficiary, s.Kind, rate4(s.Pct), money4(s.Base), money4(s.Value)})
@@ -73,8 +73,8 @@ func wireInstallment(i world.Installment) installment {
 
 // searchInstallments lists the installments of the sales made in a range of days.
 func (s *Service) searchInstallments(rw http.ResponseWriter, r *http.Request) {
-	if win, ok := s.window(rw, r); ok {
-		stream(rw, s.world.Installments(win.account, win.from, win.to), wireInstallment)
+	if win, ok := s.readWindow(rw, r); ok {
+		streamJSON(rw, s.world.Installments(win.account, win.from, win.to), wireInstallment)
 	}
 }
 
@@ -95,18 +95,18 @@ const (
 func (s *Service) searchByCode(rw http.ResponseWriter, r *http.Request) {
 	var bad problems
 	q := paramsOf(r)
-	account := s.account(r, q, &bad)
-	nsu, auth := code(q, "Nsu", longestNSU, &bad), code(q, "CodAuth", longestAuth, &bad)
-	if bad.answer(rw) {
+	account := s.readAccount(r, q, &bad)
+	nsu, auth := readCode(q, "Nsu", longestNSU, &bad), readCode(q, "CodAuth", longestAuth, &bad)
+	if bad.writeIfAny(rw) {
 		return
 	}
-	stream(rw, s.world.Sold(account, nsu, auth), func(i world.Installment) codedInstallment {
+	streamJSON(rw, s.world.InstallmentsByCode(account, nsu, auth), func(i world.Installment) codedInstallment {
 		return codedInstallment{installment: wireInstallment(i)}
 	})
 }
 
-// code reads a text parameter that is required and has a size.
-func code(q params, name string, longest int, bad *problems) string {
+// readCode reads a text parameter that is required and has a size.
+func readCode(q params, name string, longest int, bad *problems) string {
 	text := q.get(name)
 	switch {
 	case text == "":
@@ -119,17 +119,17 @@ func code(q params, name string, longest int, bad *problems) string {
 
 // simulation is what the simulator answers: one option for each of 1 to 12 installments.
 type simulation struct {
-	Installments []option `json:"installments"`
+	Installments []simulatedOption `json:"installments"`
 }
 
-type option struct {
+type simulatedOption struct {
 	Installment int    `json:"installment"`
 	Amount      money2 `json:"amount"`
 }
 
-// simulate prices a net amount. Choice: every brand costs the same, as the documented sample is of one
+// handleSimulation prices a net amount. Choice: every brand costs the same, as the documented sample is of one
 // only; the net has at most four decimals and lies above zero.
-func (s *Service) simulate(rw http.ResponseWriter, r *http.Request) {
+func (s *Service) handleSimulation(rw http.ResponseWriter, r *http.Request) {
 	q := paramsOf(r)
 	var bad problems
 	if !slices.Contains(world.Brands(), strings.ToLower(q.get("Brand"))) {
@@ -142,17 +142,17 @@ func (s *Service) simulate(rw http.ResponseWriter, r *http.Request) {
 	case err != nil || net <= 0:
 		bad.add("netValue", "Campo netValue inválido")
 	}
-	if bad.answer(rw) {
+	if bad.writeIfAny(rw) {
 		return
 	}
 	amounts, err := world.Simulate(net)
 	if err != nil {
-		fail(rw, http.StatusBadRequest, "netValue", "Campo netValue inválido")
+		writeError(rw, http.StatusBadRequest, "netValue", "Campo netValue inválido")
 		return
 	}
 	var out simulation
 	for i, a := range amounts {
-		out.Installments = append(out.Installments, option{i + 1, money2(a)})
+		out.Installments = append(out.Installments, simulatedOption{i + 1, money2(a)})
 	}
 	writeJSON(rw, http.StatusOK, out)
 }

@@ -35,8 +35,8 @@ type Application struct {
 // maxText bounds names and contacts in characters.
 const maxText = 200
 
-// client checks an application and tells everything wrong with it.
-func (a Application) client() (Client, error) {
+// newClient checks an application and tells everything wrong with it.
+func (a Application) newClient() (Client, error) {
 	var errs []error
 	c := Client{LegalName: strings.TrimSpace(a.LegalName), Contact: strings.TrimSpace(a.Contact)}
 	var err error
@@ -93,13 +93,13 @@ func ParseAddress(text string) (netip.Prefix, error) {
 // Onboard adds a client to the state and issues its credential. The password is returned here and never
 // again. Choice: one client per CNPJ, and an account named by one client can't be named by another.
 func (s *State) Onboard(a Application) (userName, password string, err error) {
-	c, err := a.client()
+	c, err := a.newClient()
 	if err != nil {
 		return "", "", err
 	}
 	c.UserName, password = "cliente-"+strings.ToLower(rand.Text()[:12]), rand.Text()
 	c.PasswordHash = hashPassword(password)
-	err = s.update(func(d *stateData) error {
+	err = s.changeState(func(d *stateData) error {
 		for _, other := range d.Clients {
 			if other.CNPJ == c.CNPJ {
 				return fmt.Errorf("CNPJ %s is onboarded already, as %s", c.CNPJ, other.UserName)
@@ -128,7 +128,7 @@ func (s *State) ChangeAddresses(cnpj string, addresses []string) (Client, error)
 		return Client{}, err
 	}
 	var changed Client
-	err := s.update(func(d *stateData) error {
+	err := s.changeState(func(d *stateData) error {
 		i := slices.IndexFunc(d.Clients, func(c Client) bool { return c.CNPJ == number })
 		if i < 0 {
 			return fmt.Errorf("CNPJ %s is not onboarded; sandbox client add onboards it", number)

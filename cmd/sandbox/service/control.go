@@ -7,11 +7,11 @@ import (
 
 // The sandbox's own paths. Choice: they need no token, since the sandbox listens on loopback by default.
 
-func (s *Service) health(rw http.ResponseWriter, _ *http.Request) {
+func (s *Service) handleHealth(rw http.ResponseWriter, _ *http.Request) {
 	writeJSON(rw, http.StatusOK, map[string]string{"status": "ok"})
 }
 
-func (s *Service) planted(rw http.ResponseWriter, _ *http.Request) {
+func (s *Service) handlePlanted(rw http.ResponseWriter, _ *http.Request) {
 	writeJSON(rw, http.StatusOK, s.world.Planted())
 }
 
@@ -24,15 +24,15 @@ type clockMove struct {
 // maxAdvance bounds one move of the clock: ten years.
 const maxAdvance = 3660
 
-// clock shows the business clock, after moving it on POST; it may move either way.
-func (s *Service) clock(rw http.ResponseWriter, r *http.Request) {
+// handleClock shows the business clock, after moving it on POST; it may move either way.
+func (s *Service) handleClock(rw http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPost {
 		var m clockMove
-		if !readOrder(rw, r, &m) {
+		if !readStrictJSON(rw, r, &m) {
 			return
 		}
-		to, bad := m.from(s.world.Now())
-		if bad.answer(rw) {
+		to, bad := m.target(s.world.Now())
+		if bad.writeIfAny(rw) {
 			return
 		}
 		s.world.SetNow(to)
@@ -40,9 +40,9 @@ func (s *Service) clock(rw http.ResponseWriter, r *http.Request) {
 	writeJSON(rw, http.StatusOK, map[string]string{"now": s.world.Now().UTC().Format(time.RFC3339)})
 }
 
-// from is where a move takes the clock, or what is wrong with it. What RFC 3339 can't spell, nobody could move it back
+// target is where a move takes the clock, or what is wrong with it. What RFC 3339 can't spell, nobody could move it back
 // from.
-func (m clockMove) from(now time.Time) (to time.Time, bad problems) {
+func (m clockMove) target(now time.Time) (to time.Time, bad problems) {
 	switch {
 	case (m.Now == nil) == (m.AdvanceDays == nil):
 		bad.add("now", `want {"now":"2026-11-18T09:00:00Z"} or {"advance_days":1}`)

@@ -12,7 +12,7 @@ import (
 func (s *Service) webhookAuth(rw http.ResponseWriter, r *http.Request) {
 	// Choice: the document demands this header on both methods; without it the answer is 400.
 	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != "application/json" {
-		fail(rw, http.StatusBadRequest, "Content-Type", "Content-Type deve ser application/json")
+		writeError(rw, http.StatusBadRequest, "Content-Type", "Content-Type deve ser application/json")
 		return
 	}
 	if r.Method == http.MethodPost {
@@ -27,8 +27,8 @@ type credentialBody struct {
 	Basic string `json:"basic"`
 }
 
-// message answers both methods.
-type message struct {
+// messageReply answers both methods.
+type messageReply struct {
 	Message string `json:"message"`
 }
 
@@ -41,11 +41,11 @@ func (s *Service) registerCredential(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if why := badBasic(c.Basic); why != "" {
-		fail(rw, http.StatusBadRequest, "basic", why)
+		writeError(rw, http.StatusBadRequest, "basic", why)
 		return
 	}
 	user := callerOf(r).name
-	err := s.state.update(func(d *stateData) error {
+	err := s.state.changeState(func(d *stateData) error {
 		if d.Credentials[user] != "" {
 			return errCredentialExists
 		}
@@ -54,26 +54,26 @@ func (s *Service) registerCredential(rw http.ResponseWriter, r *http.Request) {
 	})
 	switch {
 	case errors.Is(err, errCredentialExists):
-		fail(rw, http.StatusBadRequest, "basic", "Já existe autenticação")
+		writeError(rw, http.StatusBadRequest, "basic", "Já existe autenticação")
 	case err != nil:
-		unexpected(rw)
+		writeInternalError(rw)
 	default:
-		writeJSON(rw, http.StatusCreated, message{"Autenticação de webhook cadastrada com sucesso"})
+		writeJSON(rw, http.StatusCreated, messageReply{"Autenticação de webhook cadastrada com sucesso"})
 	}
 }
 
 // removeCredential answers alike whether or not there was one. Choice: 200, so that removing twice is safe.
 func (s *Service) removeCredential(rw http.ResponseWriter, r *http.Request) {
 	user := callerOf(r).name
-	err := s.state.update(func(d *stateData) error {
+	err := s.state.changeState(func(d *stateData) error {
 		delete(d.Credentials, user)
 		return nil
 	})
 	if err != nil {
-		unexpected(rw)
+		writeInternalError(rw)
 		return
 	}
-	writeJSON(rw, http.StatusOK, message{"Autenticação de webhook removida com sucesso"})
+	writeJSON(rw, http.StatusOK, messageReply{"Autenticação de webhook removida com sucesso"})
 }
 
 // badBasic tells what is wrong with a credential, in the service's words; "" when nothing is. Choice: the

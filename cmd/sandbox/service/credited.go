@@ -44,11 +44,11 @@ func wireCredited(s world.Slip) slipCredited {
 		PayerDocument: s.Document, PayerName: s.Name, PayerStreetAndNumber: s.Street, PayerZipCode: s.Zip,
 		PayerCity: s.City, PayerCityState: s.State, PayerNeighborhood: s.District, PayerPhoneNumber: s.Phone,
 		EffectivePaymentDate: date(s.PaidOn), EffectiveCreditDate: date(s.CreditedOn), EffectivePaymentValue: paidValue(s),
-		BarCode: text(s.BarCode), OurNumber: text(s.OurNumber), DigitableLine: text(s.Line), PixEmv: text(s.Pix),
+		BarCode: nullIfEmpty(s.BarCode), OurNumber: nullIfEmpty(s.OurNumber), DigitableLine: nullIfEmpty(s.Line), PixEmv: nullIfEmpty(s.Pix),
 		OverduePaymentAllow: true, OverduePaymentDateLimit: date(s.LateLimit),
 		OverduePaymentPenalty: rate2(s.Penalty), OverduePenaltyReceived: money2(s.PenaltyReceived),
 		OverduePaymentInterest: rate2(s.Interest), OverdueInterestReceived: money2(s.InterestPaid),
-		CancelDate: date(s.CancelledOn), CancellationReason: text(s.CancelReason),
-		StatusBill: s.Status, ReferenceCode: text(s.Reference),
+		CancelDate: date(s.CancelledOn), CancellationReason: nullIfEmpty(s.CancelReason),
+		StatusBill: s.Status, ReferenceCode: nullIfEmpty(s.Reference),
 	}
 }

@@ -42,10 +42,10 @@ const (
 
 // deliveries is everything on its way. One goroutine hands out what is due, one for each attempt sends it.
 type deliveries struct {
-	o      DeliveryOptions
-	asOf   world.Date
-	now    func() time.Time // wall
-	client *http.Client
+	options DeliveryOptions
+	asOf    world.Date
+	now     func() time.Time // wall
+	client  *http.Client
 	// target is where an account's notifications go and the Authorization they carry, if any.
 	target    func(account int64) (url, authorization string, ok bool)
 	accessKey string
@@ -55,17 +55,17 @@ type deliveries struct {
 	wake   chan struct{} // something may be due, or it is time to stop
 	ended  chan struct{} // the dispatcher is done; nil: it never began
 
-	mu       sync.Mutex
-	known    map[int64]*Delivery
-	finished []int64         // numbers, oldest first
-	waiting  map[int64]*lane // by account
-	sending  int             // over all accounts
-	counts   map[string]int  // by state, since the journal began
-	last     int64           // number
-	clock    clockLine
-	problem  string // what the journal last failed with
-	stopping bool
-	changed  chan struct{} // closed at the next change of anything
+	mu           sync.Mutex
+	byNumber     map[int64]*Delivery
+	finished     []int64                 // numbers, oldest first
+	queues       map[int64]*accountQueue // by account
+	sending      int                     // over all accounts
+	counts       map[string]int          // by state, since the journal began
+	last         int64                   // number
+	clock        clockLine
+	journalError string // what the journal last failed with
+	stopping     bool
+	changed      chan struct{} // closed at the next change of anything
 }
 
 func newDeliveries(o DeliveryOptions, asOf world.Date, now func() time.Time, accessKey string) *deliveries {
@@ -74,8 +74,8 @@ func newDeliveries(o DeliveryOptions, asOf world.Date, now func() time.Time, acc
 		o.Transport = &http.Transport{MaxIdleConnsPerHost: o.Workers, IdleConnTimeout: time.Minute}
 	}
 	d := &deliveries{
-		o: o, asOf: asOf, now: now, accessKey: accessKey, wake: make(chan struct{}, 1),
-		known: map[int64]*Delivery{}, waiting: map[int64]*lane{}, counts: map[string]int{}, changed: make(chan struct{}),
+		options: o, asOf: asOf, now: now, accessKey: accessKey, wake: make(chan struct{}, 1),
+		byNumber: map[int64]*Delivery{}, queues: map[int64]*accountQueue{}, counts: map[string]int{}, changed: make(chan struct{}),
 		client: &http.Client{
 			Transport: o.Transport, Timeout: o.Timeout,
 			// Choice: a redirect is no 2xx, and a receiver's word is not enough to send a credential elsewhere.
@@ -86,9 +86,9 @@ func newDeliveries(o DeliveryOptions, asOf world.Date, now func() time.Time, acc
 	return d
 }
 
-// resume takes up what the journal holds, once the business clock is set to where it stood.
-func (d *deliveries) resume(setClock func(time.Time)) {
-	j := d.o.Journal
+// resumeJournal takes up what the journal holds, once the business clock is set to where it stood.
+func (d *deliveries) resumeJournal(setClock func(time.Time)) {
+	j := d.options.Journal
 	if j == nil {
 		return
 	}
@@ -102,31 +102,31 @@ func (d *deliveries) resume(setClock func(time.Time)) {
 		if one.State == stateSending {
 			one.State = statePending // the process ended before the answer
 		}
-		d.add(&one)
+		d.addDelivery(&one)
 	}
 	j.deliveries = nil
 	if d.counts[statePending] > 0 {
-		d.begin()
+		d.startDispatcher()
 	}
 }
 
-// add puts a delivery where its state belongs.
-func (d *deliveries) add(one *Delivery) {
-	d.known[one.Number] = one
+// addDelivery puts a delivery where its state belongs.
+func (d *deliveries) addDelivery(one *Delivery) {
+	d.byNumber[one.Number] = one
 	d.last = max(d.last, one.Number)
 	d.counts[one.State]++
 	if one.State == statePending {
-		d.lane(one.Account).push(one)
+		d.queueOf(one.Account).push(one)
 	} else {
-		d.finish(one.Number)
+		d.rememberFinished(one.Number)
 	}
 }
 
-// finish remembers a finished delivery and forgets the oldest one too many.
-func (d *deliveries) finish(number int64) {
+// rememberFinished remembers a finished delivery and forgets the oldest one too many.
+func (d *deliveries) rememberFinished(number int64) {
 	d.finished = append(d.finished, number)
 	if len(d.finished) > keptFinished {
-		delete(d.known, d.finished[0])
+		delete(d.byNumber, d.finished[0])
 		d.finished = d.finished[1:]
 	}
 }
@@ -140,48 +140,48 @@ func (d *deliveries) queueAll(clock time.Time, notes map[int64][]notification) {
 	for _, account := range slices.Sorted(maps.Keys(notes)) {
 		for _, n := range notes[account] {
 			one := &Delivery{Number: d.last + 1, Account: account, Notification: n, State: statePending, Queued: now, NextAttempt: now}
-			d.add(one)
+			d.addDelivery(one)
 			lines = append(lines, journalLine{Delivery: one})
 		}
 	}
 	d.clock = clockLine{AsOf: d.asOf.String(), Now: clock.UTC()}
 	// The clock comes last: cut off before it, the move is made again and its changes are sent again.
-	d.keep(true, append(lines, journalLine{Clock: &d.clock})...)
+	d.writeJournal(true, append(lines, journalLine{Clock: &d.clock})...)
 	if len(lines) > 0 {
-		d.begin()
-		d.poke()
+		d.startDispatcher()
+		d.wakeDispatcher()
 	}
-	d.tell()
+	d.notifyWaiters()
 }
 
-// keep writes to the journal, if there is one. A failure does not stop the deliveries; it is shown with
+// writeJournal writes to the journal, if there is one. A failure does not stop the deliveries; it is shown with
 // them.
-func (d *deliveries) keep(sync bool, lines ...journalLine) {
-	j := d.o.Journal
+func (d *deliveries) writeJournal(sync bool, lines ...journalLine) {
+	j := d.options.Journal
 	if j == nil {
 		return
 	}
-	err := j.append(sync, lines...)
-	if live := len(d.known) + 1; err == nil && j.lines > 2*live+journalSlack {
+	err := j.appendLines(sync, lines...)
+	if live := len(d.byNumber) + 1; err == nil && j.lines > 2*live+journalSlack {
 		all := make([]Delivery, 0, live)
-		for _, number := range slices.Sorted(maps.Keys(d.known)) {
-			all = append(all, *d.known[number])
+		for _, number := range slices.Sorted(maps.Keys(d.byNumber)) {
+			all = append(all, *d.byNumber[number])
 		}
-		err = j.rewrite(linesOf(all, &d.clock))
+		err = j.replaceFile(journalLines(all, &d.clock))
 	}
 	if err != nil {
-		d.problem = err.Error()
+		d.journalError = err.Error()
 	}
 }
 
-// tell wakes who waits for a change.
-func (d *deliveries) tell() {
+// notifyWaiters wakes who waits for a change.
+func (d *deliveries) notifyWaiters() {
 	close(d.changed)
 	d.changed = make(chan struct{})
 }
 
-// idle waits until nothing is on its way any more, or ctx ends, and tells which.
-func (d *deliveries) idle(ctx context.Context) bool {
+// waitUntilIdle waits until nothing is on its way any more, or ctx ends, and tells which.
+func (d *deliveries) waitUntilIdle(ctx context.Context) bool {
 	for {
 		d.mu.Lock()
 		done, changed := d.counts[statePending]+d.sending == 0, d.changed

@@ -41,15 +41,15 @@ type deliveryQuery struct {
 // that time is over.
 func (s *Service) listDeliveries(rw http.ResponseWriter, r *http.Request) {
 	q, bad := readDeliveryQuery(paramsOf(r))
-	if bad.answer(rw) {
+	if bad.writeIfAny(rw) {
 		return
 	}
 	if q.wait > 0 {
 		ctx, cancel := context.WithTimeout(r.Context(), q.wait)
 		defer cancel()
-		s.deliveries.idle(ctx)
+		s.deliveries.waitUntilIdle(ctx)
 	}
-	writeJSON(rw, http.StatusOK, s.deliveries.page(q))
+	writeJSON(rw, http.StatusOK, s.deliveries.listPage(q))
 }
 
 func readDeliveryQuery(p params) (deliveryQuery, problems) {
@@ -83,17 +83,17 @@ func readDeliveryQuery(p params) (deliveryQuery, problems) {
 	return q, bad
 }
 
-func (d *deliveries) page(q deliveryQuery) deliveryPage {
+func (d *deliveries) listPage(q deliveryQuery) deliveryPage {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	page := deliveryPage{
-		Idle: d.counts[statePending]+d.sending == 0, Problem: d.problem, Deliveries: []Delivery{}, Counts: map[string]int{},
+		Idle: d.counts[statePending]+d.sending == 0, Problem: d.journalError, Deliveries: []Delivery{}, Counts: map[string]int{},
 	}
 	for _, state := range []string{statePending, stateSending, stateDelivered, stateExpired, stateDropped} {
 		page.Counts[state] = d.counts[state]
 	}
-	for _, number := range slices.Sorted(maps.Keys(d.known)) {
-		one := d.known[number]
+	for _, number := range slices.Sorted(maps.Keys(d.byNumber)) {
+		one := d.byNumber[number]
 		if number <= q.after || q.account != 0 && one.Account != q.account || q.state != "" && one.State != q.state {
 			continue
 		}

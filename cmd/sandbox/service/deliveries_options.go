@@ -43,12 +43,12 @@ func setDefault[T int | float64 | time.Duration](v *T, to T) {
 	}
 }
 
-// wait is how long to wait after some failed attempts; dice in [0, 1) varies it.
-func (o DeliveryOptions) wait(attempts int, dice float64) time.Duration {
+// retryDelay is how long to wait after some failed attempts; dice in [0, 1) varies it.
+func (o DeliveryOptions) retryDelay(attempts int, dice float64) time.Duration {
 	seconds := o.FirstDelay.Seconds() * math.Pow(o.Factor, float64(attempts-1))
 	seconds = min(seconds, o.Cap.Seconds())
 	return time.Duration(seconds * (0.8 + 0.4*dice) * float64(time.Second))
 }
 
-// dice varies waits so that receivers are not all tried at once.
-func dice() float64 { return rand.Float64() }
+// randomShare varies waits so that receivers are not all tried at once.
+func randomShare() float64 { return rand.Float64() }

@@ -37,12 +37,12 @@ func notificationOf(e world.Event) notification {
 	}
 }
 
-// moved queues what a move of the business clock changed. Choice: moved back, the clock undoes nothing that
+// queueChanges queues what a move of the business clock changed. Choice: moved back, the clock undoes nothing that
 // was told; moved forward again, the same changes are sent again under the same movementId.
-func (s *Service) moved(old, now time.Time) {
+func (s *Service) queueChanges(old, now time.Time) {
 	notes := map[int64][]notification{}
 	for _, a := range s.world.Accounts() {
-		if _, _, ok := s.subscription(a.Number); !ok {
+		if _, _, ok := s.subscriptionOf(a.Number); !ok {
 			continue // Choice: what happens while nobody listens is never sent
 		}
 		for e := range s.world.Events(a.Number, old, now) {
@@ -52,10 +52,10 @@ func (s *Service) moved(old, now time.Time) {
 	s.deliveries.queueAll(now, notes)
 }
 
-// target is where an account's notifications go. Choice: the subscription's own credential comes before the
+// deliveryTarget is where an account's notifications go. Choice: the subscription's own credential comes before the
 // one of webhook-auth.
-func (s *Service) target(account int64) (address, authorization string, ok bool) {
-	address, basic, ok := s.subscription(account)
+func (s *Service) deliveryTarget(account int64) (address, authorization string, ok bool) {
+	address, basic, ok := s.subscriptionOf(account)
 	if basic != "" {
 		return address, "Basic " + basic, ok
 	}
@@ -65,24 +65,24 @@ func (s *Service) target(account int64) (address, authorization string, ok bool)
 
 // Close stops sending: attempts under way may end until ctx does, the rest waits in the journal. The service
 // must not be asked anything afterwards.
-func (s *Service) Close(ctx context.Context) error { return s.deliveries.close(ctx) }
+func (s *Service) Close(ctx context.Context) error { return s.deliveries.stopDispatcher(ctx) }
 
-// attempt sends a delivery once and settles what becomes of it.
-func (d *deliveries) attempt(one *Delivery, account int64, n notification) {
+// attemptDelivery sends a delivery once and settles what becomes of it.
+func (d *deliveries) attemptDelivery(one *Delivery, account int64, n notification) {
 	status, err := 0, error(nil)
 	address, authorization, subscribed := d.target(account)
 	if subscribed {
-		status, err = d.send(address, authorization, n)
+		status, err = d.postNotification(address, authorization, n)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.sending--
-	d.lane(account).sending--
-	defer d.poke()
-	defer d.tell()
+	d.queueOf(account).sending--
+	defer d.wakeDispatcher()
+	defer d.notifyWaiters()
 	if subscribed && d.ctx.Err() != nil && status == 0 {
-		d.move(one, statePending) // cut off by the stop: it does not count
-		d.lane(account).push(one)
+		d.setState(one, statePending) // cut off by the stop: it does not count
+		d.queueOf(account).push(one)
 		return
 	}
 	now := d.now().UTC()
@@ -94,37 +94,37 @@ func (d *deliveries) attempt(one *Delivery, account int64, n notification) {
 		}
 	}
 	one.NextAttempt = time.Time{}
-	next := now.Add(d.o.wait(max(one.Attempts, 1), dice()))
+	next := now.Add(d.options.retryDelay(max(one.Attempts, 1), randomShare()))
 	switch {
 	case !subscribed:
-		d.move(one, stateDropped)
+		d.setState(one, stateDropped)
 	case status/100 == 2:
-		d.move(one, stateDelivered)
-	case next.After(one.Queued.Add(d.o.Window)):
-		d.move(one, stateExpired)
+		d.setState(one, stateDelivered)
+	case next.After(one.Queued.Add(d.options.Window)):
+		d.setState(one, stateExpired)
 	default:
 		one.NextAttempt = next
-		d.move(one, statePending)
-		d.lane(account).push(one)
+		d.setState(one, statePending)
+		d.queueOf(account).push(one)
 	}
 	if one.State != statePending {
-		d.finish(one.Number)
+		d.rememberFinished(one.Number)
 	}
-	d.keep(false, journalLine{Delivery: one})
+	d.writeJournal(false, journalLine{Delivery: one})
 }
 
 // maxReply is how much of an answer's body is read to keep the connection; the document wants none.
 const maxReply = 64 << 10
 
-// send posts one notification and returns the status it was answered with.
-func (d *deliveries) send(address, authorization string, n notification) (int, error) {
+// postNotification posts one notification and returns the status it was answered with.
+func (d *deliveries) postNotification(address, authorization string, n notification) (int, error) {
 	body, err := json.Marshal(n)
 	if err != nil {
 		return 0, err
 	}
 	r, err := http.NewRequestWithContext(d.ctx, http.MethodPost, address, bytes.NewReader(body))
 	if err != nil {
-		return 0, plain(err)
+		return 0, stripURL(err)
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Access-Key", d.accessKey)
@@ -133,15 +133,15 @@ func (d *deliveries) send(address, authorization string, n notification) (int, e
 	}
 	resp, err := d.client.Do(r)
 	if err != nil {
-		return 0, plain(err)
+		return 0, stripURL(err)
 	}
 	defer resp.Body.Close()
 	_, _ = io.CopyN(io.Discard, resp.Body, maxReply) // the status is the answer
 	return resp.StatusCode, nil
 }
 
-// plain leaves out the address, which may hold a secret and is known anyway.
-func plain(err error) error {
+// stripURL leaves out the address, which may hold a secret and is known anyway.
+func stripURL(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
 		return u.Err
@@ -149,12 +149,12 @@ func plain(err error) error {
 	return err
 }
 
-func (d *deliveries) close(ctx context.Context) error {
+func (d *deliveries) stopDispatcher(ctx context.Context) error {
 	d.mu.Lock()
 	d.stopping = true
 	ended := d.ended
 	d.mu.Unlock()
-	d.poke()
+	d.wakeDispatcher()
 	if ended != nil {
 		select {
 		case <-ended:
@@ -167,10 +167,10 @@ func (d *deliveries) close(ctx context.Context) error {
 	d.client.CloseIdleConnections()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.o.Journal == nil {
+	if d.options.Journal == nil {
 		return nil
 	}
-	err := d.o.Journal.close()
-	d.o.Journal = nil
+	err := d.options.Journal.close()
+	d.options.Journal = nil
 	return err
 }

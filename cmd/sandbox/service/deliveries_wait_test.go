@@ -27,7 +27,7 @@ func TestWaitsGrowUpToTheCap(t *testing.T) {
 		{"the cap holds after any number", 100_000, 0.5, 10 * time.Minute},
 		{"a fifth more at most", 2, 1, 36 * time.Second},
 	} {
-		if got := o.wait(c.attempts, c.dice).Round(time.Millisecond); got != c.want {
+		if got := o.retryDelay(c.attempts, c.dice).Round(time.Millisecond); got != c.want {
 			t.Errorf("%s: %s, want %s", c.why, got, c.want)
 		}
 	}
@@ -50,13 +50,13 @@ func TestTheJournalIsRewritten(t *testing.T) {
 	d.stopping = true // nothing is to be sent
 	d.queueAll(now(), map[int64][]notification{7: {{MovementID: 1}, {MovementID: 2}}})
 	for i := range journalSlack + 100 {
-		d.known[1].Attempts = i
-		d.keep(false, journalLine{Delivery: d.known[1]})
+		d.byNumber[1].Attempts = i
+		d.writeJournal(false, journalLine{Delivery: d.byNumber[1]})
 	}
-	if d.problem != "" {
-		t.Fatal(d.problem)
+	if d.journalError != "" {
+		t.Fatal(d.journalError)
 	}
-	if err := d.close(t.Context()); err != nil {
+	if err := d.stopDispatcher(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	b, err := os.ReadFile(path)

@@ -11,8 +11,8 @@ import (
 //go:embed openapi.json
 var description string
 
-// describe serves the description, with the prefixes in force.
-func describe(gw, in string) http.HandlerFunc {
+// serveDescription serves the description, with the prefixes in force.
+func serveDescription(gw, in string) http.HandlerFunc {
 	document := strings.NewReplacer("/gateway/", gw+"/", "/integration/", in+"/").Replace(description)
 	return func(rw http.ResponseWriter, _ *http.Request) {
 		rw.Header().Set("Content-Type", "application/json; charset=utf-8")

@@ -5,7 +5,7 @@ func (s *Service) Routes() []string { return s.routes }
 
 // Subscription and WebhookCredential are what deliveries go by.
 func (s *Service) Subscription(account int64) (url, basicAuth string, ok bool) {
-	return s.subscription(account)
+	return s.subscriptionOf(account)
 }
 
 // WebhookCredential is the credential of an account's deliveries.

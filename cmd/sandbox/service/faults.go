@@ -37,8 +37,8 @@ type faultOrder struct {
 	DelayMS *int `json:"delay_ms,omitempty"`
 }
 
-// fired is a fault that happened.
-type fired struct {
+// firedFault is a fault that happened.
+type firedFault struct {
 	Order    int       `json:"id"` // 0: by chance
 	Endpoint string    `json:"endpoint"`
 	Kind     string    `json:"kind"`
@@ -142,7 +142,7 @@ type faults struct {
 	chance *rand.Rand
 	last   int // id
 	armed  []*faultOrder
-	fired  []fired
+	fired  []firedFault
 	counts map[string]int // "endpoint kind", all that fired
 }
 
@@ -151,9 +151,9 @@ func newFaults(o FaultOptions, now func() time.Time) *faults {
 	return &faults{rate: o.Rate, delay: o.Delay, now: now, chance: rand.New(rand.NewPCG(o.Seed, 1)), counts: map[string]int{}}
 }
 
-// next is the fault this request gets, or nil. Of several that match, the one armed first fires; the others
+// takeFault is the fault this request gets, or nil. Of several that match, the one armed first fires; the others
 // don't count the request.
-func (f *faults) next(endpoint string) *faultOrder {
+func (f *faults) takeFault(endpoint string) *faultOrder {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for i, o := range f.armed {
@@ -171,20 +171,20 @@ func (f *faults) next(endpoint string) *faultOrder {
 		if o.Count == 0 {
 			f.armed = slices.Delete(f.armed, i, i+1)
 		}
-		f.note(out.ID, endpoint, out.Kind)
+		f.recordFired(out.ID, endpoint, out.Kind)
 		return &out
 	}
 	if f.rate > 0 && f.chance.Float64() < f.rate {
 		kind := chanceKinds[f.chance.IntN(len(chanceKinds))]
-		f.note(0, endpoint, kind)
+		f.recordFired(0, endpoint, kind)
 		return &faultOrder{Kind: kind}
 	}
 	return nil
 }
 
-func (f *faults) note(id int, endpoint, kind string) {
+func (f *faults) recordFired(id int, endpoint, kind string) {
 	f.counts[endpoint+" "+kind]++
-	f.fired = append(f.fired, fired{Order: id, Endpoint: endpoint, Kind: kind, At: f.now().UTC()})
+	f.fired = append(f.fired, firedFault{Order: id, Endpoint: endpoint, Kind: kind, At: f.now().UTC()})
 	if len(f.fired) > mostFired {
 		f.fired = f.fired[1:]
 	}

@@ -9,14 +9,14 @@ import (
 // faultPage answers GET /sandbox/faults.
 type faultPage struct {
 	Armed  []faultOrder   `json:"armed"`
-	Fired  []fired        `json:"fired"`  // the latest 10,000, oldest first
+	Fired  []firedFault   `json:"fired"`  // the latest 10,000, oldest first
 	Counts map[string]int `json:"counts"` // by "endpoint kind", all that fired
 }
 
-func (f *faults) page() faultPage {
+func (f *faults) listPage() faultPage {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	page := faultPage{Armed: []faultOrder{}, Fired: append([]fired{}, f.fired...), Counts: map[string]int{}}
+	page := faultPage{Armed: []faultOrder{}, Fired: append([]firedFault{}, f.fired...), Counts: map[string]int{}}
 	for _, o := range f.armed {
 		page.Armed = append(page.Armed, *o)
 	}
@@ -26,16 +26,16 @@ func (f *faults) page() faultPage {
 	return page
 }
 
-// orders shows what is armed and what fired, arms one more on POST, disarms everything on DELETE.
-func (f *faults) orders(rw http.ResponseWriter, r *http.Request) {
+// handleFaults shows what is armed and what fired, arms one more on POST, disarms everything on DELETE.
+func (f *faults) handleFaults(rw http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodPost:
 		var o faultOrder
-		if !readOrder(rw, r, &o) || o.problems().answer(rw) {
+		if !readStrictJSON(rw, r, &o) || o.validate().writeIfAny(rw) {
 			return
 		}
-		if !f.arm(&o) {
-			fail(rw, http.StatusBadRequest, "", "1000 faults are armed already; DELETE /sandbox/faults disarms them")
+		if !f.addOrder(&o) {
+			writeError(rw, http.StatusBadRequest, "", "1000 faults are armed already; DELETE /sandbox/faults disarms them")
 			return
 		}
 		writeJSON(rw, http.StatusCreated, o)
@@ -45,11 +45,11 @@ func (f *faults) orders(rw http.ResponseWriter, r *http.Request) {
 		f.armed = nil
 		f.mu.Unlock()
 	}
-	writeJSON(rw, http.StatusOK, f.page())
+	writeJSON(rw, http.StatusOK, f.listPage())
 }
 
-// arm takes an order in and gives it an id, unless too many are armed.
-func (f *faults) arm(o *faultOrder) bool {
+// addOrder takes an order in and gives it an id, unless too many are armed.
+func (f *faults) addOrder(o *faultOrder) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.armed) == mostArmed {
@@ -65,7 +65,7 @@ func (f *faults) arm(o *faultOrder) bool {
 	return true
 }
 
-func (o *faultOrder) problems() problems {
+func (o *faultOrder) validate() problems {
 	var bad problems
 	if names := FaultEndpoints(); !slices.Contains(names, o.Endpoint) {
 		bad.add("endpoint", "want "+strings.Join(names, ", "))
@@ -88,8 +88,8 @@ func (o *faultOrder) problems() problems {
 	return bad
 }
 
-// or is an optional number of an order, or its default.
-func or(v *int, otherwise int) int {
+// valueOr is an optional number of an order, or its default.
+func valueOr(v *int, otherwise int) int {
 	if v != nil {
 		return *v
 	}

@@ -13,18 +13,18 @@ import (
 	"concilia/cmd/sandbox/world"
 )
 
-// spoil answers a request, well or with the fault it is due.
-func (f *faults) spoil(rw http.ResponseWriter, r *http.Request, next http.Handler) {
+// serveWithFaults answers a request, well or with the fault it is due.
+func (f *faults) serveWithFaults(rw http.ResponseWriter, r *http.Request, next http.Handler) {
 	endpoint := endpointOf(r.URL.Path)
 	if endpoint == "" {
 		next.ServeHTTP(rw, r)
 		return
 	}
-	o := f.next(endpoint)
+	o := f.takeFault(endpoint)
 	switch {
 	case o == nil:
 		next.ServeHTTP(rw, r)
-	case o.refuse(rw):
+	case o.writeErrorStatus(rw):
 	case o.Kind == faultSlow:
 		delay := f.delay
 		if o.DelayMS != nil {
@@ -36,37 +36,37 @@ func (f *faults) spoil(rw http.ResponseWriter, r *http.Request, next http.Handle
 		case <-r.Context().Done():
 		}
 	default:
-		o.alter(rw, r, next)
+		o.alterAnswer(rw, r, next)
 	}
 }
 
-// refuse answers with the error status the fault is about, if it is about one. Choice: the bodies have the
+// writeErrorStatus answers with the error status the fault is about, if it is about one. Choice: the bodies have the
 // shape of the service's other errors.
-func (o *faultOrder) refuse(rw http.ResponseWriter) bool {
+func (o *faultOrder) writeErrorStatus(rw http.ResponseWriter) bool {
 	if o.RetryAfter != nil || o.Kind == fault429 {
 		if o.Kind == fault429 || o.Kind == fault503 {
-			rw.Header().Set("Retry-After", strconv.Itoa(or(o.RetryAfter, 1)))
+			rw.Header().Set("Retry-After", strconv.Itoa(valueOr(o.RetryAfter, 1)))
 		}
 	}
 	switch o.Kind {
 	case fault401:
 		rw.Header().Set("WWW-Authenticate", "Bearer")
-		fail(rw, http.StatusUnauthorized, "", "Token inválido ou expirado.")
+		writeError(rw, http.StatusUnauthorized, "", "Token inválido ou expirado.")
 	case fault429:
-		fail(rw, http.StatusTooManyRequests, "", "Limite de requisições excedido.")
+		writeError(rw, http.StatusTooManyRequests, "", "Limite de requisições excedido.")
 	case fault500:
-		fail(rw, http.StatusInternalServerError, "", "Não foi possível executar comando. Erro desconhecido.")
+		writeError(rw, http.StatusInternalServerError, "", "Não foi possível executar comando. Erro desconhecido.")
 	case fault503:
-		fail(rw, http.StatusServiceUnavailable, "", "Serviço temporariamente indisponível.")
+		writeError(rw, http.StatusServiceUnavailable, "", "Serviço temporariamente indisponível.")
 	default:
 		return false
 	}
 	return true
 }
 
-// alter lets the service answer and changes what it said.
-func (o *faultOrder) alter(rw http.ResponseWriter, r *http.Request, next http.Handler) {
-	good := newRecording()
+// alterAnswer lets the service answer and changes what it said.
+func (o *faultOrder) alterAnswer(rw http.ResponseWriter, r *http.Request, next http.Handler) {
+	good := newResponseRecorder()
 	next.ServeHTTP(good, r)
 	body := good.body.Bytes()
 	header := rw.Header()
@@ -79,7 +79,7 @@ func (o *faultOrder) alter(rw http.ResponseWriter, r *http.Request, next http.Ha
 		if good.status != http.StatusOK {
 			break // an error stays what it is
 		}
-		body = o.rewrite(body, func() []json.RawMessage { return before(r, next) })
+		body = o.rewriteBody(body, func() []json.RawMessage { return rowsBeforeWindow(r, next) })
 	}
 	sent := body
 	if o.Kind == faultCut || o.Kind == faultClose {
@@ -97,28 +97,28 @@ func (o *faultOrder) alter(rw http.ResponseWriter, r *http.Request, next http.Ha
 	}
 }
 
-// rewrite changes the rows of a list, or the one object of another answer. A body that is neither stays as
+// rewriteBody changes the rows of a list, or the one object of another answer. A body that is neither stays as
 // it is.
-func (o *faultOrder) rewrite(body []byte, earlier func() []json.RawMessage) []byte {
+func (o *faultOrder) rewriteBody(body []byte, earlier func() []json.RawMessage) []byte {
 	var rows []json.RawMessage
 	if err := json.Unmarshal(body, &rows); err != nil {
 		if !bytes.HasPrefix(body, []byte("{")) {
 			return body
 		}
-		return o.strange(body)
+		return o.addUnknown(body)
 	}
-	n := min(or(o.Rows, 1), len(rows))
+	n := min(valueOr(o.Rows, 1), len(rows))
 	switch o.Kind {
 	case faultCap:
-		rows = rows[:min(or(o.Limit, 100), len(rows))]
+		rows = rows[:min(valueOr(o.Limit, 100), len(rows))]
 	case faultDuplicate:
 		rows = append(rows, rows[:n]...)
 	case faultLeak:
 		others := earlier()
-		rows = append(rows, others[:min(or(o.Rows, 1), len(others))]...)
+		rows = append(rows, others[:min(valueOr(o.Rows, 1), len(others))]...)
 	default:
 		for i := range n {
-			rows[i] = o.strange(rows[i])
+			rows[i] = o.addUnknown(rows[i])
 		}
 	}
 	// A row's digits and order of members stay as they were: only what is between rows is new.
@@ -141,8 +141,8 @@ var (
 	slipState = regexp.MustCompile(`"(statusBill|StatusBill|status)":\d+`)
 )
 
-// strange puts a member or states into an object that no document has.
-func (o *faultOrder) strange(object []byte) []byte {
+// addUnknown puts a member or states into an object that no document has.
+func (o *faultOrder) addUnknown(object []byte) []byte {
 	switch o.Kind {
 	case faultUnknownMember:
 		return append([]byte(unknownMember), bytes.TrimPrefix(object, []byte("{"))...)
@@ -153,22 +153,22 @@ func (o *faultOrder) strange(object []byte) []byte {
 	return object
 }
 
-// farthest is how many days before a window are looked through for rows.
-const farthest = 31
+// maxDaysBefore is how many days before a window are looked through for rows.
+const maxDaysBefore = 31
 
-// before are the rows of the last day before the window that has any.
-func before(r *http.Request, next http.Handler) []json.RawMessage {
+// rowsBeforeWindow are the rows of the last day before the window that has any.
+func rowsBeforeWindow(r *http.Request, next http.Handler) []json.RawMessage {
 	q := r.URL.Query()
 	start, err := world.ParseDate(q.Get("startDate"))
 	if err != nil {
 		return nil
 	}
-	for day := start - 1; day > start-farthest; day-- {
+	for day := start - 1; day > start-maxDaysBefore; day-- {
 		q.Set("startDate", day.String())
 		q.Set("endDate", day.String())
 		other := r.Clone(r.Context())
 		other.URL.RawQuery = q.Encode()
-		answer := newRecording()
+		answer := newResponseRecorder()
 		next.ServeHTTP(answer, other)
 		var rows []json.RawMessage
 		if err := json.Unmarshal(answer.body.Bytes(), &rows); err == nil && answer.status == http.StatusOK && len(rows) > 0 {
@@ -178,20 +178,22 @@ func before(r *http.Request, next http.Handler) []json.RawMessage {
 	return nil
 }
 
-// recording is an answer held back.
-type recording struct {
+// responseRecorder is an answer held back.
+type responseRecorder struct {
 	header http.Header
 	status int
 	body   bytes.Buffer
 }
 
-func newRecording() *recording { return &recording{header: http.Header{}, status: http.StatusOK} }
+func newResponseRecorder() *responseRecorder {
+	return &responseRecorder{header: http.Header{}, status: http.StatusOK}
+}
 
 // Header is what will be sent.
-func (r *recording) Header() http.Header { return r.header }
+func (r *responseRecorder) Header() http.Header { return r.header }
 
 // WriteHeader keeps the status; the service sets it once.
-func (r *recording) WriteHeader(status int) { r.status = status }
+func (r *responseRecorder) WriteHeader(status int) { r.status = status }
 
 // Write keeps the body.
-func (r *recording) Write(b []byte) (int, error) { return r.body.Write(b) }
+func (r *responseRecorder) Write(b []byte) (int, error) { return r.body.Write(b) }

@@ -45,13 +45,13 @@ const lockWait = 5 * time.Second
 // OpenJournal opens a journal that need not exist yet. A last line that was cut off by a crash is dropped.
 func OpenJournal(path string) (*Journal, error) {
 	j := &Journal{path: path}
-	if err := j.lock(); err != nil {
+	if err := j.acquireLock(); err != nil {
 		return nil, fmt.Errorf("delivery journal %s: %w", path, err)
 	}
-	lines, err := j.read()
+	lines, err := j.readLines()
 	if err == nil {
 		// The rewriting also keeps a cut line from ending up amid the file.
-		err = j.rewrite(lines)
+		err = j.replaceFile(lines)
 	}
 	if err != nil {
 		j.unlock()
@@ -60,8 +60,8 @@ func OpenJournal(path string) (*Journal, error) {
 	return j, nil
 }
 
-// lock takes the journal for this process, or says that another has it.
-func (j *Journal) lock() error {
+// acquireLock takes the journal for this process, or says that another has it.
+func (j *Journal) acquireLock() error {
 	type answer struct {
 		unlock func()
 		err    error
@@ -80,8 +80,8 @@ func (j *Journal) lock() error {
 	}
 }
 
-// read returns the lines that still count.
-func (j *Journal) read() ([]journalLine, error) {
+// readLines returns the lines that still count.
+func (j *Journal) readLines() ([]journalLine, error) {
 	b, err := os.ReadFile(j.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -111,11 +111,11 @@ func (j *Journal) read() ([]journalLine, error) {
 			j.deliveries[i] = *d
 		}
 	}
-	return linesOf(j.deliveries, j.clock), nil
+	return journalLines(j.deliveries, j.clock), nil
 }
 
-// linesOf is a journal that says no more than needed.
-func linesOf(deliveries []Delivery, clock *clockLine) []journalLine {
+// journalLines is a journal that says no more than needed.
+func journalLines(deliveries []Delivery, clock *clockLine) []journalLine {
 	var lines []journalLine
 	for i := range deliveries {
 		lines = append(lines, journalLine{Delivery: &deliveries[i]})
@@ -126,8 +126,8 @@ func linesOf(deliveries []Delivery, clock *clockLine) []journalLine {
 	return lines
 }
 
-// rewrite replaces the file whole and goes on appending to the new one.
-func (j *Journal) rewrite(lines []journalLine) error {
+// replaceFile replaces the file whole and goes on appending to the new one.
+func (j *Journal) replaceFile(lines []journalLine) error {
 	f, err := os.CreateTemp(filepath.Dir(j.path), "."+filepath.Base(j.path)+".*")
 	if err != nil {
 		return err
@@ -147,8 +147,8 @@ func (j *Journal) rewrite(lines []journalLine) error {
 	return nil
 }
 
-// append adds lines; with sync they are on the disk when it returns.
-func (j *Journal) append(sync bool, lines ...journalLine) error {
+// appendLines adds lines; with sync they are on the disk when it returns.
+func (j *Journal) appendLines(sync bool, lines ...journalLine) error {
 	if err := writeLines(j.file, lines); err != nil {
 		return err
 	}

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// readOrder is readJSON for the sandbox's own paths, where a word that is not understood would make a test
+// readStrictJSON is readJSON for the sandbox's own paths, where a word that is not understood would make a test
 // prove nothing: unknown members are refused, and the problem says what is wrong.
-func readOrder(rw http.ResponseWriter, r *http.Request, v any) bool {
+func readStrictJSON(rw http.ResponseWriter, r *http.Request, v any) bool {
 	d := json.NewDecoder(http.MaxBytesReader(rw, r.Body, maxBody))
 	d.DisallowUnknownFields()
 	err := d.Decode(v)
@@ -22,12 +22,12 @@ func readOrder(rw http.ResponseWriter, r *http.Request, v any) bool {
 		}
 		err = errors.New("want one JSON object and nothing behind it")
 	}
-	fail(rw, http.StatusBadRequest, tagOf(err), orderText(err))
+	writeError(rw, http.StatusBadRequest, decodeErrorTag(err), decodeErrorText(err))
 	return false
 }
 
-// tagOf is the member a decoding error is about, if it says.
-func tagOf(err error) string {
+// decodeErrorTag is the member a decoding error is about, if it says.
+func decodeErrorTag(err error) string {
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {
 		return kind.Field
@@ -35,8 +35,8 @@ func tagOf(err error) string {
 	return ""
 }
 
-// orderText says a decoding error to whoever wrote the order.
-func orderText(err error) string {
+// decodeErrorText says a decoding error to whoever wrote the order.
+func decodeErrorText(err error) string {
 	var kind *json.UnmarshalTypeError
 	var instant *time.ParseError
 	switch {

@@ -31,23 +31,23 @@ type window struct {
 	from, to world.Date
 }
 
-// window reads accountNumber, startDate and endDate, all required, or answers 400 with every problem; those
+// readWindow reads accountNumber, startDate and endDate, all required, or answers 400 with every problem; those
 // the caller found in other parameters come last.
 // Choice: bounds are inclusive everywhere, as the list by payment date says; no range is too long.
-func (s *Service) window(rw http.ResponseWriter, r *http.Request, others ...problem) (window, bool) {
+func (s *Service) readWindow(rw http.ResponseWriter, r *http.Request, others ...problem) (window, bool) {
 	var bad problems
 	q := paramsOf(r)
-	win := window{account: s.account(r, q, &bad), from: day(q, "startDate", &bad), to: day(q, "endDate", &bad)}
+	win := window{account: s.readAccount(r, q, &bad), from: readDate(q, "startDate", &bad), to: readDate(q, "endDate", &bad)}
 	if len(bad) == 0 && win.to < win.from {
 		bad.add("endDate", "Data final anterior à data inicial")
 	}
 	bad = append(bad, others...)
-	return win, !bad.answer(rw)
+	return win, !bad.writeIfAny(rw)
 }
 
-// account reads accountNumber. Choice: an account the operator does not know is 400, as the gateway
+// readAccount reads accountNumber. Choice: an account the operator does not know is 400, as the gateway
 // answers what it cannot find; another client's account is told alike, so that nobody learns it exists.
-func (s *Service) account(r *http.Request, q params, bad *problems) int64 {
+func (s *Service) readAccount(r *http.Request, q params, bad *problems) int64 {
 	text := q.get("accountNumber")
 	n, err := strconv.ParseInt(text, 10, 64)
 	switch {
@@ -61,7 +61,7 @@ func (s *Service) account(r *http.Request, q params, bad *problems) int64 {
 	return n
 }
 
-func day(q params, name string, bad *problems) world.Date {
+func readDate(q params, name string, bad *problems) world.Date {
 	text := q.get(name)
 	d, err := world.ParseDate(text)
 	switch {

@@ -27,15 +27,15 @@ const (
 
 // hashPassword hashes under a fresh salt, in the usual text form of Argon2id.
 func hashPassword(password string) string {
-	salt := random(argonSalt)
+	salt := randomBytes(argonSalt)
 	key := argon2.IDKey([]byte(password), salt, argonTime, argonMemory, argonLanes, argonKey)
 	b64 := base64.RawStdEncoding
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s",
 		argon2.Version, argonMemory, argonTime, argonLanes, b64.EncodeToString(salt), b64.EncodeToString(key))
 }
 
-// matches tells whether a password has a hash of hashPassword's form; anything unreadable matches nothing.
-func matches(hash, password string) bool {
+// matchesPassword tells whether a password has a hash of hashPassword's form; anything unreadable matches nothing.
+func matchesPassword(hash, password string) bool {
 	parts := strings.Split(hash, "$")
 	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
 		return false

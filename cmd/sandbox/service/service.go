@@ -88,41 +88,41 @@ func New(w *world.World, o Options) *Service {
 	}
 	for i := range s.users {
 		if len(s.users[i].Addresses) == 0 {
-			s.users[i].Addresses = loopback()
+			s.users[i].Addresses = loopbackPrefixes()
 		}
 	}
 	s.faults = newFaults(o.Faults, o.Now)
 	s.deliveries = newDeliveries(o.Deliveries, w.AsOf(), o.Now, o.AccessKey)
-	s.deliveries.target = s.target
-	s.deliveries.resume(w.SetNow)
-	w.Watch(s.moved)
+	s.deliveries.target = s.deliveryTarget
+	s.deliveries.resumeJournal(w.SetNow)
+	w.OnClockMove(s.queueChanges)
 	gw, in := strings.TrimRight(o.GatewayPrefix, "/"), strings.TrimRight(o.IntegrationPrefix, "/")
 
-	s.handle("POST", gw+"/api/auth/token", s.login(gateway))
-	s.handle("GET", gw+"/v1/payments-simulator", s.withToken(gateway, s.simulate))
-	s.handle("POST DELETE", gw+"/v1/security/webhook-auth", s.withToken(gateway, s.webhookAuth))
+	s.addRoute("POST", gw+"/api/auth/token", s.handleLogin(gateway))
+	s.addRoute("GET", gw+"/v1/payments-simulator", s.withToken(gateway, s.handleSimulation))
+	s.addRoute("POST DELETE", gw+"/v1/security/webhook-auth", s.withToken(gateway, s.webhookAuth))
 	// The document puts the search under the base address of the gateway paths, and describes it among the endpoints
 	// of the other family. Choice: a client that took it for one of those is answered as well.
-	s.handle("POST", gw+searchPath, s.withToken(search, s.searchInstallments))
-	s.handle("POST", in+searchPath, s.withToken(search, s.searchInstallments))
-	s.handle("POST", gw+codePath, s.withToken(search, s.searchByCode))
-	s.handle("POST", in+codePath, s.withToken(search, s.searchByCode))
+	s.addRoute("POST", gw+searchPath, s.withToken(search, s.searchInstallments))
+	s.addRoute("POST", in+searchPath, s.withToken(search, s.searchInstallments))
+	s.addRoute("POST", gw+codePath, s.withToken(search, s.searchByCode))
+	s.addRoute("POST", in+codePath, s.withToken(search, s.searchByCode))
 
-	s.handle("POST", in+"/api/authentication/login", s.login(integration))
-	s.handle("GET", in+"/api/billissuer/list/by/due-date", s.withToken(integration, s.slipsByDue))
-	s.handle("GET", in+"/api/billissuer/list/by/payment-date", s.withToken(integration, s.slipsByPayment))
-	s.handle("GET", in+"/api/billissuer/list/by/credit-date", s.withToken(integration, s.slipsByCredit))
-	s.handle("GET", in+"/api/billissuer/information", s.withToken(integration, s.slipDetail))
-	s.handle("POST GET DELETE", in+"/api/webhooks/subscriptions", s.withToken(integration, s.subscriptions))
+	s.addRoute("POST", in+"/api/authentication/login", s.handleLogin(integration))
+	s.addRoute("GET", in+"/api/billissuer/list/by/due-date", s.withToken(integration, s.slipsByDue))
+	s.addRoute("GET", in+"/api/billissuer/list/by/payment-date", s.withToken(integration, s.slipsByPayment))
+	s.addRoute("GET", in+"/api/billissuer/list/by/credit-date", s.withToken(integration, s.slipsByCredit))
+	s.addRoute("GET", in+"/api/billissuer/information", s.withToken(integration, s.slipDetail))
+	s.addRoute("POST GET DELETE", in+"/api/webhooks/subscriptions", s.withToken(integration, s.handleSubscriptions))
 
-	s.handle("GET", "/openapi.json", describe(gw, in))
-	s.handle("GET", "/sandbox/health", s.health)
-	s.handle("GET", "/sandbox/planted", s.planted)
-	s.handle("GET POST", "/sandbox/clock", s.clock)
-	s.handle("GET", "/sandbox/deliveries", s.listDeliveries)
-	s.handle("GET POST DELETE", "/sandbox/faults", s.faults.orders)
+	s.addRoute("GET", "/openapi.json", serveDescription(gw, in))
+	s.addRoute("GET", "/sandbox/health", s.handleHealth)
+	s.addRoute("GET", "/sandbox/planted", s.handlePlanted)
+	s.addRoute("GET POST", "/sandbox/clock", s.handleClock)
+	s.addRoute("GET", "/sandbox/deliveries", s.listDeliveries)
+	s.addRoute("GET POST DELETE", "/sandbox/faults", s.faults.handleFaults)
 	s.mux.HandleFunc("/", func(rw http.ResponseWriter, r *http.Request) {
-		fail(rw, http.StatusNotFound, "", "Recurso não encontrado.")
+		writeError(rw, http.StatusNotFound, "", "Recurso não encontrado.")
 	})
 	return s
 }
@@ -133,10 +133,12 @@ const (
 )
 
 // ServeHTTP answers one request.
-func (s *Service) ServeHTTP(rw http.ResponseWriter, r *http.Request) { s.faults.spoil(rw, r, s.mux) }
+func (s *Service) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	s.faults.serveWithFaults(rw, r, s.mux)
+}
 
-// handle registers a path for some methods; the others get 405 in the service's own error shape.
-func (s *Service) handle(methods, path string, h http.HandlerFunc) {
+// addRoute registers a path for some methods; the others get 405 in the service's own error shape.
+func (s *Service) addRoute(methods, path string, h http.HandlerFunc) {
 	allowed := strings.Fields(methods)
 	for _, m := range allowed {
 		s.routes = append(s.routes, m+" "+path)
@@ -149,6 +151,6 @@ func (s *Service) handle(methods, path string, h http.HandlerFunc) {
 			}
 		}
 		rw.Header().Set("Allow", strings.Join(allowed, ", "))
-		fail(rw, http.StatusMethodNotAllowed, "", "Método não permitido.")
+		writeError(rw, http.StatusMethodNotAllowed, "", "Método não permitido.")
 	})
 }

@@ -38,14 +38,14 @@ type slipListed struct {
 	StatusIntegration int `json:"statusIntegration"`
 }
 
-// common puts a slip into camelCase. Choice: an unpaid slip's payment members are null.
-func common(s world.Slip) slipCommon {
+// wireCommon puts a slip into camelCase. Choice: an unpaid slip's payment members are null.
+func wireCommon(s world.Slip) slipCommon {
 	return slipCommon{
 		ID: s.ID, Value: money2(s.Value), IssueDate: date(s.Issue), DueDate: date(s.Due),
 		PayerDocument: s.Document, PayerName: s.Name, PayerStreetAndNumber: s.Street, PayerZipCode: s.Zip,
 		PayerCity: s.City, PayerCityState: s.State, PayerNeighborhood: s.District, PayerPhoneNumber: s.Phone,
 		EffectivePaymentDate: date(s.PaidOn), EffectiveCreditDate: date(s.CreditedOn), EffectivePaymentValue: paidValue(s),
-		BarCode: text(s.BarCode), DigitableLine: text(s.Line), PixEmv: text(s.Pix),
+		BarCode: nullIfEmpty(s.BarCode), DigitableLine: nullIfEmpty(s.Line), PixEmv: nullIfEmpty(s.Pix),
 	}
 }
 
@@ -58,18 +58,18 @@ func paidValue(s world.Slip) *money2 {
 }
 
 func wireListed(s world.Slip) slipListed {
-	return slipListed{slipCommon: common(s), StatusBill: s.Status, StatusIntegration: s.Integration}
+	return slipListed{slipCommon: wireCommon(s), StatusBill: s.Status, StatusIntegration: s.Integration}
 }
 
 func (s *Service) slipsByDue(rw http.ResponseWriter, r *http.Request) {
-	if win, ok := s.window(rw, r); ok {
-		stream(rw, s.world.Slips(win.account, world.ByDue, win.from, win.to), wireListed)
+	if win, ok := s.readWindow(rw, r); ok {
+		streamJSON(rw, s.world.Slips(win.account, world.ByDue, win.from, win.to), wireListed)
 	}
 }
 
 func (s *Service) slipsByPayment(rw http.ResponseWriter, r *http.Request) {
-	if win, ok := s.window(rw, r); ok {
-		stream(rw, s.world.Slips(win.account, world.ByPayment, win.from, win.to), wireListed)
+	if win, ok := s.readWindow(rw, r); ok {
+		streamJSON(rw, s.world.Slips(win.account, world.ByPayment, win.from, win.to), wireListed)
 	}
 }
 
@@ -84,9 +84,9 @@ func (s *Service) slipsByCredit(rw http.ResponseWriter, r *http.Request) {
 		}
 		want = n
 	}
-	if win, ok := s.window(rw, r, bad...); ok {
+	if win, ok := s.readWindow(rw, r, bad...); ok {
 		slips := s.world.Slips(win.account, world.ByCredit, win.from, win.to)
-		stream(rw, withIntegration(slips, want), wireCredited)
+		streamJSON(rw, withIntegration(slips, want), wireCredited)
 	}
 }
 
@@ -121,7 +121,7 @@ type slipFailure struct {
 func (s *Service) slipDetail(rw http.ResponseWriter, r *http.Request) {
 	var bad problems
 	q := paramsOf(r)
-	account := s.account(r, q, &bad)
+	account := s.readAccount(r, q, &bad)
 	id := q.get("id")
 	if id == "" {
 		id = q.get("id_bill")
@@ -130,7 +130,7 @@ func (s *Service) slipDetail(rw http.ResponseWriter, r *http.Request) {
 		bad.add("id", "Campo id é obrigatório")
 	}
 	if len(bad) > 0 {
-		writeJSON(rw, http.StatusOK, slipFailure{Message: bad.sentence()})
+		writeJSON(rw, http.StatusOK, slipFailure{Message: bad.joinDescriptions()})
 		return
 	}
 	slip, ok := s.world.Slip(account, strings.ToLower(id))
@@ -138,7 +138,7 @@ func (s *Service) slipDetail(rw http.ResponseWriter, r *http.Request) {
 		writeJSON(rw, http.StatusOK, slipFailure{Message: "Boleto não localizado."})
 		return
 	}
-	detail := slipDetail{slipCommon: common(slip), Status: slip.Status, Success: true}
+	detail := slipDetail{slipCommon: wireCommon(slip), Status: slip.Status, Success: true}
 	if slip.Status == world.Overdue {
 		detail.Status = world.Issued // the detail's states have no 9
 	}

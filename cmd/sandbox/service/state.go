@@ -48,7 +48,7 @@ const stateVersion = 1
 // OpenState opens the state in a file, which need not exist yet; an empty path keeps it in memory.
 func OpenState(path string) (*State, error) {
 	s := &State{path: path, data: newStateData()}
-	if err := s.refresh(); err != nil {
+	if err := s.reloadFile(); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -61,7 +61,7 @@ func newStateData() *stateData {
 	return &stateData{Version: stateVersion, Credentials: map[string]string{}, Subscriptions: map[int64]subscription{}}
 }
 
-func (d *stateData) clone() *stateData {
+func (d *stateData) copyData() *stateData {
 	return &stateData{
 		Version: d.Version, Clients: slices.Clone(d.Clients),
 		Credentials: maps.Clone(d.Credentials), Subscriptions: maps.Clone(d.Subscriptions),
@@ -73,12 +73,12 @@ func (d *stateData) clone() *stateData {
 func (s *State) view() *stateData {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_ = s.refresh()
+	_ = s.reloadFile()
 	return s.data
 }
 
-// update changes the state, in the file too, or leaves both as they were.
-func (s *State) update(change func(*stateData) error) error {
+// changeState changes the state, in the file too, or leaves both as they were.
+func (s *State) changeState(change func(*stateData) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.path != "" {
@@ -87,16 +87,16 @@ func (s *State) update(change func(*stateData) error) error {
 			return fmt.Errorf("locking state file %s: %w", s.path, err)
 		}
 		defer unlock()
-		if err := s.refresh(); err != nil {
+		if err := s.reloadFile(); err != nil {
 			return err
 		}
 	}
-	next := s.data.clone()
+	next := s.data.copyData()
 	if err := change(next); err != nil {
 		return err
 	}
 	if s.path != "" {
-		if err := s.write(next); err != nil {
+		if err := s.replaceFile(next); err != nil {
 			return fmt.Errorf("writing state file %s: %w", s.path, err)
 		}
 	}
@@ -104,8 +104,8 @@ func (s *State) update(change func(*stateData) error) error {
 	return nil
 }
 
-// refresh reads the file again if another one is there than was read last.
-func (s *State) refresh() error {
+// reloadFile reads the file again if another one is there than was read last.
+func (s *State) reloadFile() error {
 	if s.path == "" {
 		return nil
 	}
@@ -143,8 +143,8 @@ func (s *State) refresh() error {
 	return nil
 }
 
-// write replaces the file: a reader finds the old content or the new, whole. CreateTemp gives mode 0600.
-func (s *State) write(d *stateData) error {
+// replaceFile replaces the file: a reader finds the old content or the new, whole. CreateTemp gives mode 0600.
+func (s *State) replaceFile(d *stateData) error {
 	b, err := json.MarshalIndent(d, "", "  ")
 	if err != nil {
 		return err

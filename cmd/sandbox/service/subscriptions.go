@@ -18,16 +18,16 @@ const (
 	reachTimeout = 3 * time.Second
 )
 
-// subscribed is what all three methods answer; null stands for no URL.
-type subscribed struct {
+// subscriptionReply is what all three methods answer; null stands for no URL.
+type subscriptionReply struct {
 	URL *string `json:"url"`
 }
 
-// subscriptions registers, tells and removes the URL an account's notifications go to.
-func (s *Service) subscriptions(rw http.ResponseWriter, r *http.Request) {
+// handleSubscriptions registers, tells and removes the URL an account's notifications go to.
+func (s *Service) handleSubscriptions(rw http.ResponseWriter, r *http.Request) {
 	var bad problems
-	account := s.account(r, paramsOf(r), &bad)
-	if bad.answer(rw) {
+	account := s.readAccount(r, paramsOf(r), &bad)
+	if bad.writeIfAny(rw) {
 		return
 	}
 	switch r.Method {
@@ -37,7 +37,7 @@ func (s *Service) subscriptions(rw http.ResponseWriter, r *http.Request) {
 		s.unsubscribe(rw, account)
 	default:
 		// Choice: an account without a subscription is no error: 200 with a null url.
-		writeJSON(rw, http.StatusOK, subscribed{text(s.state.view().Subscriptions[account].URL)})
+		writeJSON(rw, http.StatusOK, subscriptionReply{nullIfEmpty(s.state.view().Subscriptions[account].URL)})
 	}
 }
 
@@ -49,45 +49,45 @@ func (s *Service) subscribe(rw http.ResponseWriter, r *http.Request, account int
 		return
 	}
 	var bad problems
-	target := targetOf(wanted.URL, &bad)
+	target := parseTargetURL(wanted.URL, &bad)
 	if wanted.BasicAuth != "" && !isUserAndPassword(wanted.BasicAuth) {
 		bad.add("basicAuth", "Base64 inválido")
 	}
-	if len(bad) == 0 && !s.skipURLCheck && !reachable(r.Context(), target) {
+	if len(bad) == 0 && !s.skipURLCheck && !isReachable(r.Context(), target) {
 		bad.add("url", "URL inacessível")
 	}
-	if bad.answer(rw) {
+	if bad.writeIfAny(rw) {
 		return
 	}
-	err := s.state.update(func(d *stateData) error {
+	err := s.state.changeState(func(d *stateData) error {
 		d.Subscriptions[account] = wanted
 		return nil
 	})
 	if err != nil {
-		unexpected(rw)
+		writeInternalError(rw)
 		return
 	}
-	writeJSON(rw, http.StatusCreated, subscribed{&wanted.URL})
+	writeJSON(rw, http.StatusCreated, subscriptionReply{&wanted.URL})
 }
 
 // unsubscribe removes the URL and tells which it was. Choice: removing none is 200 with a null url.
 func (s *Service) unsubscribe(rw http.ResponseWriter, account int64) {
 	var was subscription
-	err := s.state.update(func(d *stateData) error {
+	err := s.state.changeState(func(d *stateData) error {
 		was = d.Subscriptions[account]
 		delete(d.Subscriptions, account)
 		return nil
 	})
 	if err != nil {
-		unexpected(rw)
+		writeInternalError(rw)
 		return
 	}
-	writeJSON(rw, http.StatusOK, subscribed{text(was.URL)})
+	writeJSON(rw, http.StatusOK, subscriptionReply{nullIfEmpty(was.URL)})
 }
 
-// targetOf reads the url member. Choice: http and https only, up to 500 characters, and no user in it,
+// parseTargetURL reads the url member. Choice: http and https only, up to 500 characters, and no user in it,
 // since credentials have a member of their own.
-func targetOf(address string, bad *problems) *url.URL {
+func parseTargetURL(address string, bad *problems) *url.URL {
 	u, err := url.Parse(address)
 	switch {
 	case address == "":
@@ -98,9 +98,9 @@ func targetOf(address string, bad *problems) *url.URL {
 	return u
 }
 
-// reachable tells whether something takes connections at the URL. Choice: a connection is enough, since a
+// isReachable tells whether something takes connections at the URL. Choice: a connection is enough, since a
 // receiver may refuse every request but a notification.
-func reachable(ctx context.Context, u *url.URL) bool {
+func isReachable(ctx context.Context, u *url.URL) bool {
 	port := u.Port()
 	if port == "" {
 		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
@@ -120,9 +120,9 @@ func isUserAndPassword(text string) bool {
 	return err == nil && isBase64(text) && strings.Contains(string(b), ":")
 }
 
-// subscription is where an account's notifications go: the URL and, if one was given with it, the Base64
+// subscriptionOf is where an account's notifications go: the URL and, if one was given with it, the Base64
 // of username:password; ok is false when the account has none.
-func (s *Service) subscription(account int64) (url, basicAuth string, ok bool) {
+func (s *Service) subscriptionOf(account int64) (url, basicAuth string, ok bool) {
 	sub, ok := s.state.view().Subscriptions[account]
 	return sub.URL, sub.BasicAuth, ok
 }

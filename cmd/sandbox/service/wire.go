@@ -27,16 +27,16 @@ type problems []problem
 
 func (p *problems) add(tag, description string) { *p = append(*p, problem{tag, description}) }
 
-// answer writes 400 when there are any problems, and tells whether it did.
-func (p problems) answer(rw http.ResponseWriter) bool {
+// writeIfAny writes 400 when there are any problems, and tells whether it did.
+func (p problems) writeIfAny(rw http.ResponseWriter) bool {
 	if len(p) > 0 {
 		writeJSON(rw, http.StatusBadRequest, p)
 	}
 	return len(p) > 0
 }
 
-// sentence tells them in one text, for the one answer that has no array of them.
-func (p problems) sentence() string {
+// joinDescriptions tells them in one text, for the one answer that has no array of them.
+func (p problems) joinDescriptions() string {
 	words := make([]string, len(p))
 	for i, one := range p {
 		words[i] = one.Description
@@ -44,13 +44,13 @@ func (p problems) sentence() string {
 	return strings.Join(words, "; ")
 }
 
-func fail(rw http.ResponseWriter, status int, tag, description string) {
+func writeError(rw http.ResponseWriter, status int, tag, description string) {
 	writeJSON(rw, status, problems{{tag, description}})
 }
 
-// unexpected is the service's answer to a failure of its own.
-func unexpected(rw http.ResponseWriter) {
-	fail(rw, http.StatusInternalServerError, "", "Não foi possível executar comando. Erro desconhecido.")
+// writeInternalError is the service's answer to a failure of its own.
+func writeInternalError(rw http.ResponseWriter) {
+	writeError(rw, http.StatusInternalServerError, "", "Não foi possível executar comando. Erro desconhecido.")
 }
 
 func writeJSON(rw http.ResponseWriter, status int, v any) {
@@ -64,18 +64,18 @@ func writeJSON(rw http.ResponseWriter, status int, v any) {
 func readJSON(rw http.ResponseWriter, r *http.Request, v any) bool {
 	d := json.NewDecoder(http.MaxBytesReader(rw, r.Body, maxBody))
 	if err := d.Decode(v); err != nil {
-		fail(rw, http.StatusBadRequest, "", "Corpo da requisição inválido.")
+		writeError(rw, http.StatusBadRequest, "", "Corpo da requisição inválido.")
 		return false
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		fail(rw, http.StatusBadRequest, "", "Corpo da requisição inválido.")
+		writeError(rw, http.StatusBadRequest, "", "Corpo da requisição inválido.")
 		return false
 	}
 	return true
 }
 
-// stream writes a JSON array one record at a time, so that memory does not grow with the answer.
-func stream[T, W any](rw http.ResponseWriter, records iter.Seq[T], wire func(T) W) {
+// streamJSON writes a JSON array one record at a time, so that memory does not grow with the answer.
+func streamJSON[T, W any](rw http.ResponseWriter, records iter.Seq[T], wire func(T) W) {
 	rw.Header().Set("Content-Type", "application/json; charset=utf-8")
 	out := bufio.NewWriterSize(rw, 64<<10)
 	_ = out.WriteByte('[')
@@ -132,8 +132,8 @@ func (d date) MarshalJSON() ([]byte, error) {
 	return []byte(`"` + world.Date(d).String() + `"`), nil
 }
 
-// text is null when empty.
-func text(s string) *string {
+// nullIfEmpty is null when empty.
+func nullIfEmpty(s string) *string {
 	if s == "" {
 		return nil
 	}

@@ -80,8 +80,8 @@ func (f *finder) installment(card, splitKey string, r row) {
 	number := r.text("cardNumber")
 	f.when(strings.Trim(number[6:len(number)-4], "*") != "" || len(number) < 15, "REC_CARD_NOT_MASKED", card)
 	f.when(effective >= f.asOf, "RECEIVED_IN_FUTURE", card)
-	f.when(effective != 0 && !effective.BankDay(), "RECEIVED_NON_BUSINESS_DAY", card)
-	f.when(f.reading.Forecast != world.ForecastRaw && !forecast.BankDay(), "FORECAST_NON_BUSINESS_DAY", card)
+	f.when(effective != 0 && !effective.IsBankDay(), "RECEIVED_NON_BUSINESS_DAY", card)
+	f.when(f.reading.Forecast != world.ForecastRaw && !forecast.IsBankDay(), "FORECAST_NON_BUSINESS_DAY", card)
 	f.when((effective == 0) != received.IsZero(), "RECEIVED_VALUE_WITHOUT_DATE", card)
 	if r.text("installmentStatus") == "Canceled" {
 		f.when(r.text("receivedStatus") != "Canceled", "CANCELLED_STILL_FORECAST", card)
@@ -111,7 +111,7 @@ func (f *finder) installment(card, splitKey string, r row) {
 			due = due.Sub(row(one.(map[string]any)).num("valorSplit"))
 		}
 	}
-	f.receipt(card, r, forecast.OnBankDay(), effective, due, received)
+	f.receipt(card, r, forecast.BankDayOnOrAfter(), effective, due, received)
 	f.splitsOf(card, splitKey, r, net)
 }
 
@@ -144,7 +144,7 @@ func (f *finder) timing(card string, r row, sold, forecast, effective world.Date
 	if r.text("cardType") == "CREDIT" {
 		want = sold + world.Date(30*f.number(r))
 		if f.reading.Forecast != world.ForecastRaw {
-			want = want.OnBankDay()
+			want = want.BankDayOnOrAfter()
 		}
 	}
 	f.when(forecast != want, "FORECAST_DATE_MISMATCH", card)

@@ -68,33 +68,33 @@ func (f *finder) anticipation(base, rate decimal.Decimal, days int64) decimal.De
 }
 
 // flips are the readings one at a time.
-var flips = map[string]func(*world.Readings){
-	"rates as fractions":         func(r *world.Readings) { r.Rates = world.RatesFraction },
-	"received net of splits":     func(r *world.Readings) { r.ReceivedNetOfSplits = true },
-	"compound anticipation":      func(r *world.Readings) { r.Anticipation = world.AnticipationCompound },
-	"flat anticipation":          func(r *world.Readings) { r.Anticipation = world.AnticipationFlat },
-	"anticipation of gross":      func(r *world.Readings) { r.AnticipationBase = world.BaseGross },
-	"anticipation net of fees":   func(r *world.Readings) { r.AnticipationBase = world.BaseNetOfFees },
-	"fees on the first":          func(r *world.Readings) { r.Fees = world.FeesFirst },
-	"MDR rounded on the sale":    func(r *world.Readings) { r.MDRRounding = world.MDRSale },
-	"days cut in UTC":            func(r *world.Readings) { r.DayCut = world.CutUTC },
-	"raw forecasts":              func(r *world.Readings) { r.Forecast = world.ForecastRaw },
-	"installment 0":              func(r *world.Readings) { r.InstallmentZero = true },
-	"splits of gross":            func(r *world.Readings) { r.SplitBase = world.SplitOfGross },
-	"penalty in reais":           func(r *world.Readings) { r.SlipPenalty = world.PenaltyFixed },
-	"interest a day":             func(r *world.Readings) { r.SlipInterest = world.InterestDaily },
-	"interest in reais, per day": func(r *world.Readings) { r.SlipInterest = world.InterestDailyFixed },
+var flips = map[string]func(*world.Interpretation){
+	"rates as fractions":         func(r *world.Interpretation) { r.Rates = world.RatesFraction },
+	"received net of splits":     func(r *world.Interpretation) { r.ReceivedNetOfSplits = true },
+	"compound anticipation":      func(r *world.Interpretation) { r.Anticipation = world.AnticipationCompound },
+	"flat anticipation":          func(r *world.Interpretation) { r.Anticipation = world.AnticipationFlat },
+	"anticipation of gross":      func(r *world.Interpretation) { r.AnticipationBase = world.BaseGross },
+	"anticipation net of fees":   func(r *world.Interpretation) { r.AnticipationBase = world.BaseNetOfFees },
+	"fees on the first":          func(r *world.Interpretation) { r.Fees = world.FeesFirst },
+	"MDR rounded on the sale":    func(r *world.Interpretation) { r.MDRRounding = world.MDRSale },
+	"days cut in UTC":            func(r *world.Interpretation) { r.DayCut = world.CutUTC },
+	"raw forecasts":              func(r *world.Interpretation) { r.Forecast = world.ForecastRaw },
+	"installment 0":              func(r *world.Interpretation) { r.InstallmentZero = true },
+	"splits of gross":            func(r *world.Interpretation) { r.SplitBase = world.SplitOfGross },
+	"penalty in reais":           func(r *world.Interpretation) { r.SlipPenalty = world.PenaltyFixed },
+	"interest a day":             func(r *world.Interpretation) { r.SlipInterest = world.InterestDaily },
+	"interest in reais, per day": func(r *world.Interpretation) { r.SlipInterest = world.InterestDailyFixed },
 }
 
 // TestEveryReadingIsServedThroughout holds, for each reading and for mixtures of them: read that way, a
 // clean world is clean and a planted one shows exactly what was planted; read by default, it does not.
 func TestEveryReadingIsServedThroughout(t *testing.T) {
 	t.Parallel()
-	judge := func(t *testing.T, reading world.Readings, seed uint64) sandbox {
+	judge := func(t *testing.T, reading world.Interpretation, seed uint64) sandbox {
 		t.Helper()
 		var s sandbox
 		for _, plant := range []bool{false, true} {
-			o := world.Options{Seed: seed, Plant: plant, Readings: reading, Accounts: []world.Account{{Number: 1002, Splits: true}}}
+			o := world.Options{Seed: seed, Plant: plant, Interpretation: reading, Accounts: []world.Account{{Number: 1002, Splits: true}}}
 			s = start(t, o, service.Options{})
 			token := s.token(t, integrationLogin)
 			for days := 0; days <= 40; days += 40 {
@@ -116,13 +116,13 @@ func TestEveryReadingIsServedThroughout(t *testing.T) {
 	for why, flip := range flips {
 		t.Run(why, func(t *testing.T) {
 			t.Parallel()
-			var reading world.Readings
+			var reading world.Interpretation
 			flip(&reading)
 			s := judge(t, reading, 21)
 			if why == "days cut in UTC" || why == "MDR rounded on the sale" {
 				return // seen by windows, and by cents that the default lets pass
 			}
-			if found := s.witness(t, s.token(t, integrationLogin), world.Readings{}); len(found) < len(s.world.Planted())+10 {
+			if found := s.witness(t, s.token(t, integrationLogin), world.Interpretation{}); len(found) < len(s.world.Planted())+10 {
 				t.Errorf("read by default it shows %d differences: nothing was flipped", len(found))
 			}
 		})
@@ -131,7 +131,7 @@ func TestEveryReadingIsServedThroughout(t *testing.T) {
 		t.Run(fmt.Sprintf("a mixture, %d", seed), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(seed, 0))
-			var reading world.Readings
+			var reading world.Interpretation
 			for _, why := range slices.Sorted(maps.Keys(flips)) {
 				if r.IntN(2) == 0 {
 					flips[why](&reading)
@@ -147,7 +147,7 @@ func TestWindowsAreCutWhereTheReadingSays(t *testing.T) {
 	t.Parallel()
 	local := time.FixedZone("", -3*3600)
 	for cut, zone := range map[string]*time.Location{world.CutSaoPaulo: local, world.CutUTC: time.UTC} {
-		s := start(t, world.Options{Seed: 2, Days: 20, Readings: world.Readings{DayCut: cut}}, service.Options{})
+		s := start(t, world.Options{Seed: 2, Days: 20, Interpretation: world.Interpretation{DayCut: cut}}, service.Options{})
 		token := s.token(t, integrationLogin)
 		late, all := 0, 0
 		for day := s.world.AsOf() - 20; day <= s.world.AsOf(); day++ {

@@ -58,9 +58,9 @@ func (f *finder) slip(subject string, r, c row) {
 	case 1:
 		f.when(r.day("issueDate").AddBankDays(1) < f.asOf, "SLIP_INTEGRATION_STUCK", subject)
 	case 2:
-		f.when(f.asOf > due.OnCounterDay(), "SLIP_STATUS_LAG", subject)
+		f.when(f.asOf > due.CounterDayOnOrAfter(), "SLIP_STATUS_LAG", subject)
 	case 9:
-		f.when(f.asOf <= due.OnCounterDay(), "SLIP_STATUS_REGRESSION", subject)
+		f.when(f.asOf <= due.CounterDayOnOrAfter(), "SLIP_STATUS_REGRESSION", subject)
 	}
 	f.when(r.text("effectivePaymentDate") != "" || r.text("effectivePaymentValue") != "", "SLIP_PAYMENT_WITHOUT_STATUS", subject)
 }
@@ -68,8 +68,8 @@ func (f *finder) slip(subject string, r, c row) {
 func (f *finder) paidSlip(subject string, r, c row, value decimal.Decimal, due world.Date) {
 	paid, credited, amount := r.day("effectivePaymentDate"), r.day("effectiveCreditDate"), r.num("effectivePaymentValue")
 	f.when(paid == 0 || amount.IsZero(), "SLIP_PAID_INCOMPLETE", subject)
-	late := paid > due.OnCounterDay()
-	expected := paid.OnBankDay().AddBankDays(1)
+	late := paid > due.CounterDayOnOrAfter()
+	expected := paid.BankDayOnOrAfter().AddBankDays(1)
 	if credited == 0 {
 		if f.asOf > expected.AddBankDays(1) {
 			f.add("SLIP_CREDIT_OVERDUE", subject, amount.StringFixed(2))
@@ -77,7 +77,7 @@ func (f *finder) paidSlip(subject string, r, c row, value decimal.Decimal, due w
 			f.add("SLIP_CREDIT_OVERDUE", subject, "0.00")
 		}
 	} else {
-		f.when(credited != expected || credited < paid || !credited.BankDay(), "SLIP_CREDIT_NON_BUSINESS_DAY", subject)
+		f.when(credited != expected || credited < paid || !credited.IsBankDay(), "SLIP_CREDIT_NON_BUSINESS_DAY", subject)
 	}
 	if c != nil && c.text("CancelDate") != "" {
 		cancelled := c.day("CancelDate")
@@ -120,7 +120,7 @@ func (f *finder) paidSlip(subject string, r, c row, value decimal.Decimal, due w
 	}
 	f.when(!interest.Equal(wantInterest), "SLIP_LATE_INTEREST_MISMATCH", subject)
 	f.when(!amount.Equal(value.Add(penalty).Add(interest)), "SLIP_PAYMENT_COMPOSITION_MISMATCH", subject)
-	f.when(c.text("OverduePaymentAllow") != "true" || paid > c.day("OverduePaymentDateLimit").OnCounterDay(), "SLIP_PAID_NOT_ALLOWED", subject)
+	f.when(c.text("OverduePaymentAllow") != "true" || paid > c.day("OverduePaymentDateLimit").CounterDayOnOrAfter(), "SLIP_PAID_NOT_ALLOWED", subject)
 }
 
 // codes takes bar code and line apart again, the other way round from how they were made.

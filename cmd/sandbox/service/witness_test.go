@@ -39,7 +39,7 @@ func TestPlantedIsExactlyWhatTheRecordsShow(t *testing.T) {
 				for i := range want {
 					want[i].Note = ""
 				}
-				if diff := cmp.Diff(want, s.witness(t, token, o.Readings)); diff != "" {
+				if diff := cmp.Diff(want, s.witness(t, token, o.Interpretation)); diff != "" {
 					t.Errorf("as of %+d days (-planted +found):\n%s", days, diff)
 				}
 			}
@@ -93,7 +93,7 @@ func TestCleanWorldShowsNoDifference(t *testing.T) {
 			// Six weeks after the default as-of the year ends.
 			for _, days := range []int{0, 1, 5, 44, 45} {
 				s.world.SetNow(s.world.AsOf().At(6*3600).AddDate(0, 0, days))
-				if found := s.witness(t, token, o.Readings); len(found) != 0 {
+				if found := s.witness(t, token, o.Interpretation); len(found) != 0 {
 					t.Errorf("as of %+d days: %v", days, found)
 				}
 			}
@@ -143,7 +143,7 @@ type finder struct {
 	account int64
 	asOf    world.Date
 	splits  bool
-	reading world.Readings
+	reading world.Interpretation
 	found   []world.Planted
 }
 
@@ -159,7 +159,7 @@ func (f *finder) when(condition bool, code, subject string) {
 }
 
 // witness fetches everything as a worker would and judges it as of the business clock.
-func (s sandbox) witness(t *testing.T, token string, reading world.Readings) []world.Planted {
+func (s sandbox) witness(t *testing.T, token string, reading world.Interpretation) []world.Planted {
 	t.Helper()
 	all := []world.Planted{}
 	for _, a := range s.world.Accounts() {

@@ -41,11 +41,11 @@ func dueFactor(due Date) int {
 // digitableLine is the 47 digits people type for a bar code.
 func digitableLine(bar string) string {
 	one, two, three := bar[:4]+bar[19:24], bar[24:34], bar[34:44]
-	return one + mod10(one) + two + mod10(two) + three + mod10(three) + bar[4:5] + bar[5:19]
+	return one + mod10Digit(one) + two + mod10Digit(two) + three + mod10Digit(three) + bar[4:5] + bar[5:19]
 }
 
-// mod10 is the check digit of one field: weights 2,1,2,1 from the right, the digits of products added.
-func mod10(s string) string {
+// mod10Digit is the check digit of one field: weights 2,1,2,1 from the right, the digits of products added.
+func mod10Digit(s string) string {
 	sum, weight := 0, 2
 	for i := len(s) - 1; i >= 0; i-- {
 		p := int(s[i]-'0') * weight

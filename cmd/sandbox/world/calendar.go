@@ -32,21 +32,21 @@ func DateOf(t time.Time) Date {
 }
 
 // String is YYYY-MM-DD.
-func (d Date) String() string { return d.utc().Format(time.DateOnly) }
+func (d Date) String() string { return d.utcMidnight().Format(time.DateOnly) }
 
 // At is the instant of a second of that day.
 func (d Date) At(second int) time.Time {
-	y, m, day := d.utc().Date()
+	y, m, day := d.utcMidnight().Date()
 	return time.Date(y, m, day, 0, 0, second, 0, zone)
 }
 
-func (d Date) utc() time.Time { return time.Unix(int64(d)*86400, 0).UTC() }
+func (d Date) utcMidnight() time.Time { return time.Unix(int64(d)*86400, 0).UTC() }
 
 // The client side computes bank days too, on purpose without sharing a line: two witnesses.
 
-// BankDay tells whether banks settle on d: no weekend, no national bank holiday.
-func (d Date) BankDay() bool {
-	t := d.utc()
+// IsBankDay tells whether banks settle on d: no weekend, no national bank holiday.
+func (d Date) IsBankDay() bool {
+	t := d.utcMidnight()
 	if t.Weekday() == time.Saturday || t.Weekday() == time.Sunday {
 		return false
 	}
@@ -57,32 +57,32 @@ func (d Date) BankDay() bool {
 	case 1120:
 		return y < 2024 // a national holiday by Law 14.759/2023, from 2024 on
 	}
-	switch d - easter(y) {
+	switch d - easterSunday(y) {
 	case -48, -47, -2, 60: // Carnival Monday and Tuesday, Good Friday, Corpus Christi
 		return false
 	}
 	return true
 }
 
-// CounterDay tells whether banks serve the public on d: a bank day that is not the year's last.
-func (d Date) CounterDay() bool {
-	if !d.BankDay() {
+// IsCounterDay tells whether banks serve the public on d: a bank day that is not the year's last.
+func (d Date) IsCounterDay() bool {
+	if !d.IsBankDay() {
 		return false
 	}
-	return (d + 1).OnBankDay().utc().Year() == d.utc().Year()
+	return (d + 1).BankDayOnOrAfter().utcMidnight().Year() == d.utcMidnight().Year()
 }
 
-// OnBankDay is d if banks settle on it, else the next day they do.
-func (d Date) OnBankDay() Date {
-	for !d.BankDay() {
+// BankDayOnOrAfter is d if banks settle on it, else the next day they do.
+func (d Date) BankDayOnOrAfter() Date {
+	for !d.IsBankDay() {
 		d++
 	}
 	return d
 }
 
-// OnCounterDay is d if banks serve the public on it, else the next day they do.
-func (d Date) OnCounterDay() Date {
-	for !d.CounterDay() {
+// CounterDayOnOrAfter is d if banks serve the public on it, else the next day they do.
+func (d Date) CounterDayOnOrAfter() Date {
+	for !d.IsCounterDay() {
 		d++
 	}
 	return d
@@ -91,20 +91,20 @@ func (d Date) OnCounterDay() Date {
 // AddBankDays is the n-th bank day after d, n at least 1.
 func (d Date) AddBankDays(n int) Date {
 	for ; n > 0; n-- {
-		d = (d + 1).OnBankDay()
+		d = (d + 1).BankDayOnOrAfter()
 	}
 	return d
 }
 
 // lastBankDayBefore is the latest bank day earlier than d.
 func (d Date) lastBankDayBefore() Date {
-	for d--; !d.BankDay(); d-- {
+	for d--; !d.IsBankDay(); d-- {
 	}
 	return d
 }
 
-// easter is Easter Sunday by the anonymous Gregorian computus.
-func easter(y int) Date {
+// easterSunday is Easter Sunday by the anonymous Gregorian computus.
+func easterSunday(y int) Date {
 	a, b, c := y%19, y/100, y%100
 	h := (19*a + b - b/4 - (b-(b+8)/25+1)/3 + 15) % 30
 	l := (32 + 2*(b%4) + 2*(c/4) - h - c%4) % 7

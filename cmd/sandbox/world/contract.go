@@ -60,8 +60,8 @@ const (
 func (w *World) Contract() []Contract {
 	credit := func(from, to int, mdr Rate) RateLine {
 		return RateLine{
-			Product: "credit", From: from, To: to, MDR: mdr.short(), TransactionFee: trnFee.Cents(),
-			AntifraudFee: antifraudFee.Cents(), Anticipation: anticipation.short(),
+			Product: "credit", From: from, To: to, MDR: mdr.twoDecimals(), TransactionFee: trnFee.Cents(),
+			AntifraudFee: antifraudFee.Cents(), Anticipation: anticipation.twoDecimals(),
 		}
 	}
 	var all []Contract
@@ -70,21 +70,21 @@ func (w *World) Contract() []Contract {
 			Account: a.Number, ValidFrom: NewDate(2020, 1, 1), FeeBasis: "installment",
 			Rates: []RateLine{
 				credit(1, 1, mdr1), credit(2, 6, mdr2to6), credit(7, 12, mdr7to12),
-				{Product: "debit", From: 1, To: 1, MDR: mdrDebit.short()},
+				{Product: "debit", From: 1, To: 1, MDR: mdrDebit.twoDecimals()},
 			},
 			SettlementCredit: "D+30", SettlementDebit: "D+1 bd",
 			SlipTariff: slipTariff.Cents(), SlipCredit: "D+1 bd",
 		}
-		if w.readings.Fees == FeesFirst {
+		if w.interpretation.Fees == FeesFirst {
 			c.FeeBasis = "sale"
 		}
 		if a.Splits {
-			c.Splits = []SplitAgreement{{Beneficiary: beneficiary, Pct: splitPct.short()}}
+			c.Splits = []SplitAgreement{{Beneficiary: beneficiary, Pct: splitPct.twoDecimals()}}
 		}
 		all = append(all, c)
 	}
 	return all
 }
 
-// short prints a rate of the contract with two decimals; none has more.
-func (r Rate) short() string { return Money(r).Cents() }
+// twoDecimals prints a rate of the contract with two decimals; none has more.
+func (r Rate) twoDecimals() string { return Money(r).Cents() }

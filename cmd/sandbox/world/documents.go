@@ -9,9 +9,9 @@ import (
 
 // newCPF draws a valid CPF of 11 digits.
 func newCPF(r *rand.Rand) string {
-	base := digits(r, 9)
+	base := drawDigits(r, 9)
 	for strings.Count(base, base[:1]) == 9 { // eleven equal digits are refused everywhere
-		base = digits(r, 9)
+		base = drawDigits(r, 9)
 	}
 	return base + cpfCheck(base)
 }
@@ -19,7 +19,7 @@ func newCPF(r *rand.Rand) string {
 // newCNPJ draws a valid numeric CNPJ of 14 digits, establishment 0001.
 // Choice: numeric only, since the interface document says digits only.
 func newCNPJ(r *rand.Rand) string {
-	base := digits(r, 8) + "0001"
+	base := drawDigits(r, 8) + "0001"
 	return base + cnpjCheck(base)
 }
 
@@ -57,8 +57,8 @@ func cnpjDigit(s string) string {
 	return "0"
 }
 
-// digits draws n decimal digits, the first not zero.
-func digits(r *rand.Rand, n int) string {
+// drawDigits draws n decimal digits, the first not zero.
+func drawDigits(r *rand.Rand, n int) string {
 	b := make([]byte, n)
 	for i := range b {
 		b[i] = byte('0' + r.IntN(10))

@@ -65,8 +65,8 @@ func newEventIDs(w *World) eventIDs {
 	return eventIDs{int64(accounts), w.from < idEpoch() || w.to+idsAhead > idEpoch()+idsDays || busiest*idsBusy*accounts > idsPerDay}
 }
 
-// id is that of the event of some order, from 1, in the day of an account, which is named by its place.
-func (n eventIDs) id(day Date, account, order int64) int64 {
+// eventID is that of the event of some order, from 1, in the day of an account, which is named by its place.
+func (n eventIDs) eventID(day Date, account, order int64) int64 {
 	if n.wide {
 		return (int64(day)*wideIDsAccounts+account%wideIDsAccounts)*wideIDsPerDay + order
 	}
@@ -90,7 +90,7 @@ func (w *World) Events(account int64, after, upTo time.Time) iter.Seq[Event] {
 				order, day = 0, d
 			}
 			order++
-			e.ID = w.ids.id(day, w.order(account), order)
+			e.ID = w.ids.eventID(day, w.accountIndex(account), order)
 			if e.Moment.After(after) && !e.Moment.After(upTo) && !yield(e) {
 				return
 			}
@@ -98,8 +98,8 @@ func (w *World) Events(account int64, after, upTo time.Time) iter.Seq[Event] {
 	}
 }
 
-// order is the account's place in the options.
-func (w *World) order(account int64) int64 {
+// accountIndex is the account's place in the options.
+func (w *World) accountIndex(account int64) int64 {
 	return int64(slices.IndexFunc(w.accounts, func(a Account) bool { return a.Number == account }))
 }
 
@@ -123,7 +123,7 @@ func (s *sale) appendEvents(all []Event, k int, from, to Date) []Event {
 	if s.lastChange(k) < from {
 		return all
 	}
-	number, _ := s.numbered(k)
+	number, _ := s.installmentNumber(k)
 	old := ""
 	add := func(moment time.Time, status string) {
 		if day := DateOf(moment); status != old && day >= from && day <= to {
@@ -133,18 +133,18 @@ func (s *sale) appendEvents(all []Event, k int, from, to Date) []Event {
 		}
 		old = status
 	}
-	add(s.moment(), s.status(k, s.day))
-	for _, day := range s.changes(k) {
+	add(s.soldAt(), s.statusOn(k, s.day))
+	for _, day := range s.statusChangeDays(k) {
 		if day > s.day {
-			add(day.At(0), s.status(k, day))
+			add(day.At(0), s.statusOn(k, day))
 		}
 	}
 	return all
 }
 
-// changes are the mornings on which the status of installment k may become another, in order; zero ones
+// statusChangeDays are the mornings on which the status of installment k may become another, in order; zero ones
 // are none.
-func (s *sale) changes(k int) [4]Date {
+func (s *sale) statusChangeDays(k int) [4]Date {
 	var c [4]Date
 	for i, d := range [...]Date{s.paidOn(k), s.cancelledOn, s.blockedOn, s.blockedOn} {
 		if d != 0 {
@@ -158,4 +158,4 @@ func (s *sale) changes(k int) [4]Date {
 	return c
 }
 
-func (s *sale) lastChange(k int) Date { return max(s.day, s.changes(k)[3]) }
+func (s *sale) lastChange(k int) Date { return max(s.day, s.statusChangeDays(k)[3]) }

@@ -156,7 +156,7 @@ func TestWatchersAreToldOfEveryMove(t *testing.T) {
 	t.Parallel()
 	w := draw(t, world.Options{Days: 1})
 	at := w.Now()
-	w.Watch(func(old, now time.Time) {
+	w.OnClockMove(func(old, now time.Time) {
 		if !old.Equal(at) || !now.Equal(w.Now()) {
 			t.Errorf("told of %s to %s, the clock went from %s to %s", old, now, at, w.Now())
 		}

@@ -18,19 +18,19 @@ func mdrOf(debit bool, n int) Rate {
 	return mdr7to12
 }
 
-// fees are what one installment loses before anticipation.
-type fees struct {
+// feeSet are what one installment loses before anticipation.
+type feeSet struct {
 	rate                Rate
 	mdr, trn, antifraud Money
 }
 
 // feesOf applies the contract to one installment's gross.
-func feesOf(debit bool, n int, gross Money) fees {
-	f := fees{rate: mdrOf(debit, n), trn: trnFee, antifraud: antifraudFee}
+func feesOf(debit bool, n int, gross Money) feeSet {
+	f := feeSet{rate: mdrOf(debit, n), trn: trnFee, antifraud: antifraudFee}
 	if debit {
 		f.trn, f.antifraud = 0, 0
 	}
-	f.mdr = percent(gross, f.rate)
+	f.mdr = percentOf(gross, f.rate)
 	return f
 }
 

@@ -16,10 +16,10 @@ type Rate int64
 const cent Money = 100
 
 // Fixed prints the amount with exactly four decimals, as the card records do.
-func (m Money) Fixed() string { return fixed4(int64(m)) }
+func (m Money) Fixed() string { return formatFixed4(int64(m)) }
 
 // Fixed prints the rate with exactly four decimals of a percent.
-func (r Rate) Fixed() string { return fixed4(int64(r)) }
+func (r Rate) Fixed() string { return formatFixed4(int64(r)) }
 
 // Cents prints the amount with exactly two decimals, as slips do. It panics on an amount finer than a
 // cent: the world draws none for slips, so one is a bug here.
@@ -31,7 +31,7 @@ func (m Money) Cents() string {
 	return s[:len(s)-2]
 }
 
-func fixed4(v int64) string {
+func formatFixed4(v int64) string {
 	b := make([]byte, 0, 24)
 	if v < 0 {
 		b, v = append(b, '-'), -v
@@ -54,8 +54,8 @@ func ParseMoney(s string) (Money, error) {
 	return Money(v), err
 }
 
-// percent is amount × rate, rounded to cents half away from zero.
-func percent(m Money, r Rate) Money { return percentOver(m, r, 1, 1) }
+// percentOf is amount × rate, rounded to cents half away from zero.
+func percentOf(m Money, r Rate) Money { return percentOver(m, r, 1, 1) }
 
 // percentOver is amount × rate × num/den, rounded once, to cents, half away from zero.
 // Ten-thousandths times ten-thousandths of a percent over 10^6 are ten-thousandths; the last 100 makes cents.

@@ -11,10 +11,10 @@ type pointOfSale struct {
 	web     string   // the terminal e-commerce sales name
 }
 
-func newPointOfSale(r *rand.Rand, index int) pointOfSale {
+func drawPointOfSale(r *rand.Rand, index int) pointOfSale {
 	p := pointOfSale{web: fmt.Sprintf("ECOM%08d", index+1)}
 	for range 3 {
-		p.serials = append(p.serials, "PB"+digits(r, 10))
+		p.serials = append(p.serials, "PB"+drawDigits(r, 10))
 	}
 	return p
 }
@@ -38,8 +38,8 @@ func drawBrand(r *rand.Rand, debit bool) string {
 // Brands are the card brands the service knows, in lower case.
 func Brands() []string { return []string{"visa", "mastercard", "elo", "amex", "hipercard"} }
 
-// maskedCard shows the first six digits and the last four.
-func maskedCard(r *rand.Rand, brand string) string {
+// drawMaskedCard shows the first six digits and the last four.
+func drawMaskedCard(r *rand.Rand, brand string) string {
 	bins := map[string][]string{
 		"visa":       {"453912", "401178", "498453"},
 		"mastercard": {"545301", "516292", "522840"},
@@ -51,7 +51,7 @@ func maskedCard(r *rand.Rand, brand string) string {
 	if brand == "amex" {
 		hidden = "*****" // fifteen digits
 	}
-	return bins[r.IntN(len(bins))] + hidden + digits(r, 4)
+	return bins[r.IntN(len(bins))] + hidden + drawDigits(r, 4)
 }
 
 // drawAuth draws an authorization code of six letters and digits.
@@ -69,7 +69,7 @@ type payer struct {
 	document, name, street, zip, city, state, neighborhood, phone string
 }
 
-type place struct{ city, state, zip, area string }
+type cityData struct{ city, state, zip, area string }
 
 // drawPayer makes up a person, or one time in four a company. Nobody here exists.
 func drawPayer(r *rand.Rand) payer {
@@ -77,7 +77,7 @@ func drawPayer(r *rand.Rand) payer {
 	lasts := []string{"Almeida", "Barbosa", "Cardoso", "Conceição", "Dias", "Esteves", "Ferreira", "Gonçalves", "Junqueira", "Lima", "Macêdo", "Nogueira", "Oliveira", "Pacheco", "Queirós", "Ribeiro", "Santana", "Teixeira", "Uchôa", "Vasconcelos"}
 	trades := []string{"Padaria", "Mercearia", "Papelaria", "Oficina", "Farmácia", "Livraria", "Floricultura", "Serralheria"}
 	streets := []string{"Rua das Acácias", "Avenida Brasil", "Rua Sete de Setembro", "Travessa do Comércio", "Rua XV de Novembro", "Alameda dos Ipês"}
-	places := []place{
+	places := []cityData{
 		{"São Paulo", "SP", "01310", "11"},
 		{"Rio de Janeiro", "RJ", "20040", "21"},
 		{"Belo Horizonte", "MG", "30130", "31"},
@@ -96,8 +96,8 @@ func drawPayer(r *rand.Rand) payer {
 	}
 	at := places[r.IntN(len(places))]
 	p.street = fmt.Sprintf("%s, %d", pick(streets), 1+r.IntN(2999))
-	p.zip, p.city, p.state = at.zip+digits(r, 3), at.city, at.state
-	p.neighborhood, p.phone = pick(areas), at.area+"9"+digits(r, 8)
+	p.zip, p.city, p.state = at.zip+drawDigits(r, 3), at.city, at.state
+	p.neighborhood, p.phone = pick(areas), at.area+"9"+drawDigits(r, 8)
 	return p
 }
 

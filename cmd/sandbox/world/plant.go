@@ -29,13 +29,13 @@ func (w *World) Planted() []Planted {
 	all := []Planted{}
 	for _, a := range w.accounts {
 		for _, s := range w.sales[a.Number] {
-			if s.plant != nil && !s.moment().After(now) {
-				all = append(all, s.differences(today)...)
+			if s.plant != nil && !s.soldAt().After(now) {
+				all = append(all, s.expectedFindings(today)...)
 			}
 		}
 		for _, s := range w.slips[a.Number] {
 			if s.plant != nil && s.issue <= today {
-				all = append(all, s.differences(today)...)
+				all = append(all, s.expectedFindings(today)...)
 			}
 		}
 	}
@@ -45,15 +45,15 @@ func (w *World) Planted() []Planted {
 	return all
 }
 
-// account is the i-th account, counted round, so that a world of one account still gets every plant.
-func (w *World) account(i int) Account { return w.accounts[i%len(w.accounts)] }
+// accountAt is the i-th account, counted round, so that a world of one account still gets every plant.
+func (w *World) accountAt(i int) Account { return w.accounts[i%len(w.accounts)] }
 
-// dice draws the order in which an account's histories are tried for plants.
-func (w *World) dice(a Account) *rand.Rand { return w.stream(forPlants, a.Number, w.asOf) }
+// plantStream draws the order in which an account's histories are tried for plants.
+func (w *World) plantStream(a Account) *rand.Rand { return w.randomStream(forPlants, a.Number, w.asOf) }
 
 // Subjects, as the finding rules spell them. No part here ever needs escaping.
 
-func (s *sale) subject() string {
+func (s *sale) saleSubject() string {
 	return fmt.Sprintf("sale:%d:%s:%s:%s", s.account.Number, s.day, s.nsu, s.auth)
 }
 
@@ -66,4 +66,4 @@ func (s *sale) splitSubject(k int, p Split) string {
 	return fmt.Sprintf("split:%d:%s:%s:%s:%d:%x:%s:1", s.account.Number, s.day, s.nsu, s.auth, k, sum[:4], p.Kind)
 }
 
-func (s *slip) subject() string { return fmt.Sprintf("slip:%d:%s", s.account, s.id) }
+func (s *slip) slipSubject() string { return fmt.Sprintf("slip:%d:%s", s.account, s.id) }

@@ -18,24 +18,24 @@ type cardPlant struct {
 	takenBack   bool  // its net is debited when it is cancelled, though it was never received
 }
 
-// planted is what was done to installment k.
-func (s *sale) planted(k int) cardPlant {
+// plantOf is what was done to installment k.
+func (s *sale) plantOf(k int) cardPlant {
 	if s.plant == nil || s.plant.k != k {
 		return cardPlant{}
 	}
 	return *s.plant
 }
 
-// anyPlant is what was done to the sale.
-func (s *sale) anyPlant() cardPlant {
+// salePlant is what was done to the sale.
+func (s *sale) salePlant() cardPlant {
 	if s.plant == nil {
 		return cardPlant{}
 	}
 	return *s.plant
 }
 
-// wish is a plant in search of a sale: any plain sale of the account that fits.
-type wish struct {
+// cardWish is a plant in search of a sale: any plain sale of the account that fits.
+type cardWish struct {
 	account int // index
 	fits    func(*sale) bool
 	plant   cardPlant
@@ -45,9 +45,9 @@ type wish struct {
 // plantCards gives every wish a sale of its own. In a short world some find none and are left out.
 func (w *World) plantCards() {
 	for _, wish := range w.cardWishes() {
-		a := w.account(wish.account)
+		a := w.accountAt(wish.account)
 		sales := slices.Clone(w.sales[a.Number])
-		w.dice(a).Shuffle(len(sales), func(i, j int) { sales[i], sales[j] = sales[j], sales[i] })
+		w.plantStream(a).Shuffle(len(sales), func(i, j int) { sales[i], sales[j] = sales[j], sales[i] })
 		i := slices.IndexFunc(sales, func(s *sale) bool {
 			plain := s.plant == nil && s.cancelledOn == 0 && s.blockedOn == 0 && s.anticipated == 0
 			return plain && s.day < w.asOf && wish.fits(s)
@@ -65,31 +65,31 @@ func (w *World) plantCards() {
 }
 
 // cardWishes are the planted differences of card sales. Each is made so that few other rules notice.
-func (w *World) cardWishes() []wish {
+func (w *World) cardWishes() []cardWish {
 	credit := func(s *sale) bool { return !s.debit }
 	paid := func(more int) func(*sale) bool { // credit, first installment paid even more bank days late
-		return func(s *sale) bool { return credit(s) && s.settles(1).AddBankDays(more+1) <= w.asOf }
+		return func(s *sale) bool { return credit(s) && s.settlementDay(1).AddBankDays(more+1) <= w.asOf }
 	}
 	single := func(s *sale) bool { return s.count == 1 && paid(0)(s) }
 	// A small brand, so that the month's practised rate does not rest on one sale.
 	small := func(s *sale) bool { return single(s) && s.brand != "visa" && s.brand != "mastercard" }
-	return []wish{
+	return []cardWish{
 		{
-			0, func(s *sale) bool { return s.settles(1) == w.asOf.lastBankDayBefore() },
+			0, func(s *sale) bool { return s.settlementDay(1) == w.asOf.lastBankDayBefore() },
 			cardPlant{neverPaid: true, note: "forecast for the last bank day and not paid"},
 			nil,
 		},
 		{0, small, cardPlant{rateOff: 5600, note: "MDR charged at 0.56 points above the contract"}, nil},
 		{0, single, cardPlant{mdrOff: 37 * cent, note: "MDR amount 0.37 above what its own rate gives"}, nil},
 		{
-			0, func(s *sale) bool { return single(s) && s.settles(1)+3 < w.asOf },
+			0, func(s *sale) bool { return single(s) && s.settlementDay(1)+3 < w.asOf },
 			cardPlant{note: "cancelled after it was received, and nothing taken back"},
-			func(s *sale) { s.cancelledOn = s.settles(1) + 3 },
+			func(s *sale) { s.cancelledOn = s.settlementDay(1) + 3 },
 		},
 		{0, paid(0), cardPlant{receivedOff: -127 * cent, note: "received 1.27 short"}, nil},
 		{0, paid(2), cardPlant{lateDays: 2, note: "received two bank days late"}, nil},
 		{
-			0, func(s *sale) bool { return credit(s) && s.settles(1).AddBankDays(5) < w.asOf },
+			0, func(s *sale) bool { return credit(s) && s.settlementDay(1).AddBankDays(5) < w.asOf },
 			cardPlant{neverPaid: true, note: "forecast long passed and not paid"},
 			nil,
 		},
@@ -109,14 +109,14 @@ func (w *World) cardWishes() []wish {
 		},
 		{
 			// With splits taken out of it this receipt would be negative: another difference altogether.
-			1, func(s *sale) bool { return s.account.Splits && s.debit && !s.readings.ReceivedNetOfSplits },
+			1, func(s *sale) bool { return s.account.Splits && s.debit && !s.interpretation.ReceivedNetOfSplits },
 			cardPlant{splitAll: true, splitOff: 500 * cent, note: "split 5.00 above the whole net"},
 			nil,
 		},
 		{
-			1, func(s *sale) bool { return credit(s) && s.count == 1 && (s.day+1).OnBankDay() < w.asOf },
+			1, func(s *sale) bool { return credit(s) && s.count == 1 && (s.day+1).BankDayOnOrAfter() < w.asOf },
 			cardPlant{takenBack: true, note: "cancelled before it was received, and its net debited"},
-			func(s *sale) { s.cancelledOn = (s.day + 1).OnBankDay() },
+			func(s *sale) { s.cancelledOn = (s.day + 1).BankDayOnOrAfter() },
 		},
 	}
 }
@@ -124,26 +124,26 @@ func (w *World) cardWishes() []wish {
 // wrongTotal is a total so little off that MDR on it still agrees: within a cent each from five installments
 // on, or within one cent where MDR is rounded on the sale.
 func (w *World) wrongTotal() cardPlant {
-	if w.readings.MDRRounding == MDRSale {
+	if w.interpretation.MDRRounding == MDRSale {
 		return cardPlant{totalOff: 10 * cent, note: "total 0.10 above the sum of the installments"}
 	}
 	return cardPlant{totalOff: 50 * cent, note: "total 0.50 above the sum of the installments"}
 }
 
-// differences are the findings the plant gives rise to on a morning.
-func (s *sale) differences(today Date) []Planted {
+// expectedFindings are the findings the plant gives rise to on a morning.
+func (s *sale) expectedFindings(today Date) []Planted {
 	p, k := s.plant, s.plant.k
-	r := s.record(k, today)
+	r := s.installmentAt(k, today)
 	var out []Planted
 	add := func(code, subject, impact string) {
 		out = append(out, Planted{Account: s.account.Number, Code: code, Subject: subject, Impact: impact, Note: p.note})
 	}
 	card := s.cardSubject(k)
 	if p.missing {
-		add("TXN_INSTALLMENTS_MISSING", s.subject(), "")
+		add("TXN_INSTALLMENTS_MISSING", s.saleSubject(), "")
 	}
 	if p.totalOff != 0 {
-		add("TXN_TOTAL_MISMATCH", s.subject(), "")
+		add("TXN_TOTAL_MISMATCH", s.saleSubject(), "")
 	}
 	if r.Status == statusCanceled {
 		switch {
@@ -160,12 +160,12 @@ func (s *sale) differences(today Date) []Planted {
 	}
 	if p.mdrOff != 0 {
 		add("MDR_AMOUNT_MISMATCH", card, charged)
-		add("MDR_TXN_TOTAL_MISMATCH", s.subject(), "") // of one installment: the sale's total is off alike
+		add("MDR_TXN_TOTAL_MISMATCH", s.saleSubject(), "") // of one installment: the sale's total is off alike
 	}
-	s.receipt(k, r, today, add)
+	s.addReceiptFindings(k, r, today, add)
 	if len(r.Splits) == 1 && (p.splitOff != 0 || p.splitAll) {
 		one := r.Splits[0]
-		add("SPLIT_AMOUNT_MISMATCH", s.splitSubject(k, one), (one.Value - percent(one.Base, splitPct)).Cents())
+		add("SPLIT_AMOUNT_MISMATCH", s.splitSubject(k, one), (one.Value - percentOf(one.Base, splitPct)).Cents())
 		if one.Value > one.Base {
 			add("SPLIT_EXCEEDS_NET", card, "")
 		}
@@ -173,9 +173,9 @@ func (s *sale) differences(today Date) []Planted {
 	return out
 }
 
-// receipt is what a late, missing or wrong receipt gives rise to.
-func (s *sale) receipt(k int, r Installment, today Date, add func(code, subject, impact string)) {
-	card, promised := s.cardSubject(k), s.settles(k)
+// addReceiptFindings is what a late, missing or wrong receipt gives rise to.
+func (s *sale) addReceiptFindings(k int, r Installment, today Date, add func(code, subject, impact string)) {
+	card, promised := s.cardSubject(k), s.settlementDay(k)
 	if r.Effective == 0 {
 		switch grace := promised.AddBankDays(1); {
 		case today > grace:

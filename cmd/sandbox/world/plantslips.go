@@ -24,9 +24,9 @@ type slipWish struct {
 // plantSlips gives every wish a slip of its own; in a short world some find none.
 func (w *World) plantSlips() {
 	for _, wish := range w.slipWishes() {
-		a := w.account(wish.account)
+		a := w.accountAt(wish.account)
 		slips := slices.Clone(w.slips[a.Number])
-		w.dice(a).Shuffle(len(slips), func(i, j int) { slips[i], slips[j] = slips[j], slips[i] })
+		w.plantStream(a).Shuffle(len(slips), func(i, j int) { slips[i], slips[j] = slips[j], slips[i] })
 		i := slices.IndexFunc(slips, func(s *slip) bool { return s.plant == nil && s.issue < w.asOf && wish.fits(s) })
 		if i < 0 {
 			continue
@@ -56,7 +56,7 @@ func (w *World) plantCancellations() {
 				continue
 			}
 			last = s.due
-			s.cancelled = s.issue + 1 + Date(w.stream(forCancellations, a.Number, s.due).Int64N(days))
+			s.cancelled = s.issue + 1 + Date(w.randomStream(forCancellations, a.Number, s.due).Int64N(days))
 			s.plant = &slipPlant{code: "SLIP_CANCELLED_BUT_PAID", impact: -s.paidValue, note: "paid after it was cancelled"}
 		}
 	}
@@ -64,7 +64,7 @@ func (w *World) plantCancellations() {
 
 // slipWishes are the planted differences of slips.
 func (w *World) slipWishes() []slipWish {
-	onTime := func(s *slip) bool { return s.paid != 0 && s.paid <= s.due.OnCounterDay() }
+	onTime := func(s *slip) bool { return s.paid != 0 && s.paid <= s.due.CounterDayOnOrAfter() }
 	settled := func(s *slip) bool { return s.credited != 0 && s.credited < w.asOf }
 	// Due soon enough for any worker's look ahead, and not about to be paid.
 	open := func(s *slip) bool {
@@ -84,7 +84,7 @@ func (w *World) slipWishes() []slipWish {
 			0, func(s *slip) bool { return settled(s) && onTime(s) },
 			slipPlant{code: "SLIP_SHORT_PAID", note: "paid a fifth short"},
 			func(s *slip, p *slipPlant) {
-				p.impact = percent(s.value, 20_0000)
+				p.impact = percentOf(s.value, 20_0000)
 				s.paidValue -= p.impact
 			},
 		},
@@ -106,7 +106,7 @@ func (w *World) slipWishes() []slipWish {
 		{
 			1, open,
 			slipPlant{code: "SLIP_CODE_AMOUNT_MISMATCH", noImpact: true, note: "codes carry 10.00 more than the value"},
-			func(s *slip, _ *slipPlant) { s.code(s.value + 1000*cent) },
+			func(s *slip, _ *slipPlant) { s.issueCodes(s.value + 1000*cent) },
 		},
 		{
 			0, open,
@@ -132,9 +132,9 @@ func (w *World) slipWishes() []slipWish {
 // nextDigit is the digit after d, 0 after 9.
 func nextDigit(d byte) string { return string('0' + (d-'0'+1)%10) }
 
-// differences are the findings the plant gives rise to on a morning.
-func (s *slip) differences(today Date) []Planted {
-	v, p := s.view(today), s.plant
+// expectedFindings are the findings the plant gives rise to on a morning.
+func (s *slip) expectedFindings(today Date) []Planted {
+	v, p := s.viewOn(today), s.plant
 	impact := p.impact.Cents()
 	visible := true
 	switch p.code {
@@ -143,7 +143,7 @@ func (s *slip) differences(today Date) []Planted {
 	case "SLIP_LATE_PENALTY_MISMATCH", "SLIP_CANCELLED_BUT_PAID":
 		visible = v.CreditedOn != 0 // only the credit list shows what was charged, and cancellations
 	case "SLIP_CREDIT_OVERDUE":
-		due := s.paid.OnBankDay().AddBankDays(slipCreditDay)
+		due := s.paid.BankDayOnOrAfter().AddBankDays(slipCreditDay)
 		visible = today > due
 		if today <= due.AddBankDays(1) {
 			impact = "0.00" // pending
@@ -159,5 +159,5 @@ func (s *slip) differences(today Date) []Planted {
 	if p.noImpact {
 		impact = ""
 	}
-	return []Planted{{Account: s.account, Code: p.code, Subject: s.subject(), Impact: impact, Note: p.note}}
+	return []Planted{{Account: s.account, Code: p.code, Subject: s.slipSubject(), Impact: impact, Note: p.note}}
 }

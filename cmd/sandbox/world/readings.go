@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Readings are the answers this service gives to what the interface document leaves open. The zero value
+// Interpretation are the answers this service gives to what the interface document leaves open. The zero value
 // is the default world; every other value is a world a worker must be told about, or find out. Texts are
 // those of the constants; an empty text is its default.
-type Readings struct {
+type Interpretation struct {
 	// Rates is how discountMdrTax, discountAntecipationTax and pctSplit are spelled: RatesPercent (2.34) or
 	// RatesFraction (0.0234). The rates of slips are always percent.
 	Rates string
@@ -78,7 +78,7 @@ const (
 )
 
 // withDefaults fills in what is empty, or says every text that is none of its group.
-func (r Readings) withDefaults() (Readings, error) {
+func (r Interpretation) withDefaults() (Interpretation, error) {
 	var errs []error
 	choose := func(what string, value *string, of ...string) {
 		if *value == "" {
@@ -101,8 +101,8 @@ func (r Readings) withDefaults() (Readings, error) {
 	return r, errors.Join(errs...)
 }
 
-// spelled is a percentage as the card records spell it, to four decimals.
-func (r *Readings) spelled(rate Rate) Rate {
+// spellRate is a percentage as the card records spell it, to four decimals.
+func (r *Interpretation) spellRate(rate Rate) Rate {
 	if r.Rates == RatesFraction {
 		return rate / 100 // every rate of this world has two decimals at most
 	}
@@ -110,7 +110,7 @@ func (r *Readings) spelled(rate Rate) Rate {
 }
 
 // slipInterest is the interest member of a slip: percent a month, percent a day, or reais a day.
-func (r *Readings) slipInterest() Rate {
+func (r *Interpretation) slipInterest() Rate {
 	switch r.SlipInterest {
 	case InterestDaily:
 		return interestDaily
@@ -121,8 +121,8 @@ func (r *Readings) slipInterest() Rate {
 }
 
 // lateCharges are what a slip paid days after its due date owes, each half away from zero.
-func (r *Readings) lateCharges(value Money, days int64) (penaltyDue, interestDue Money) {
-	penaltyDue = percent(value, penalty)
+func (r *Interpretation) lateCharges(value Money, days int64) (penaltyDue, interestDue Money) {
+	penaltyDue = percentOf(value, penalty)
 	if r.SlipPenalty == PenaltyFixed {
 		penaltyDue = Money(penalty) // a member of 2.00 is R$ 2.00
 	}

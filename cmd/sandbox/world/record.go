@@ -57,11 +57,11 @@ func (w *World) Installments(account int64, from, to Date) iter.Seq[Installment]
 	start, _ := slices.BinarySearchFunc(sales, from, func(s *sale, d Date) int { return int(s.operationDay() - d) })
 	return func(yield func(Installment) bool) {
 		for _, s := range sales[start:] {
-			if s.operationDay() > to || s.moment().After(now) {
+			if s.operationDay() > to || s.soldAt().After(now) {
 				return
 			}
 			for k := 1; k <= s.listed; k++ {
-				if !yield(s.record(k, DateOf(now))) {
+				if !yield(s.installmentAt(k, DateOf(now))) {
 					return
 				}
 			}
@@ -69,16 +69,16 @@ func (w *World) Installments(account int64, from, to Date) iter.Seq[Installment]
 	}
 }
 
-// Sold are an account's records of the sales with an NSU and an authorization, by moment and number, as they look now.
-func (w *World) Sold(account int64, nsu, auth string) iter.Seq[Installment] {
+// InstallmentsByCode are an account's records of the sales with an NSU and an authorization, by moment and number, as they look now.
+func (w *World) InstallmentsByCode(account int64, nsu, auth string) iter.Seq[Installment] {
 	return func(yield func(Installment) bool) {
 		now := w.Now()
 		for _, s := range w.sales[account] {
-			if s.nsu != nsu || s.auth != auth || s.moment().After(now) {
+			if s.nsu != nsu || s.auth != auth || s.soldAt().After(now) {
 				continue
 			}
 			for k := 1; k <= s.listed; k++ {
-				if !yield(s.record(k, DateOf(now))) {
+				if !yield(s.installmentAt(k, DateOf(now))) {
 					return
 				}
 			}
@@ -86,45 +86,45 @@ func (w *World) Sold(account int64, nsu, auth string) iter.Seq[Installment] {
 	}
 }
 
-func (s *sale) moment() time.Time { return s.day.At(s.second) }
+func (s *sale) soldAt() time.Time { return s.day.At(s.second) }
 
 // operationDay is the day the search files the sale under.
 func (s *sale) operationDay() Date {
-	if s.readings.DayCut == CutUTC && s.second >= 21*60*60 {
+	if s.interpretation.DayCut == CutUTC && s.second >= 21*60*60 {
 		return s.day + 1
 	}
 	return s.day
 }
 
-// record is installment k as it looks on a morning.
-func (s *sale) record(k int, today Date) Installment {
-	f := s.fees(k)
+// installmentAt is installment k as it looks on a morning.
+func (s *sale) installmentAt(k int, today Date) Installment {
+	f := s.installmentFees(k)
 	r := Installment{
-		Account: s.account.Number, Moment: s.moment(), Terminal: s.terminal, CardNumber: s.card,
+		Account: s.account.Number, Moment: s.soldAt(), Terminal: s.terminal, CardNumber: s.card,
 		CardType: "CREDIT", CardName: s.brand, CodAuth: s.auth, NSU: s.nsu,
-		Gross: s.part(k), Total: s.gross + s.anyPlant().totalOff,
-		MDR: f.mdr, MDRRate: s.readings.spelled(f.rate), Fee: f.trn, Antifraud: f.antifraud,
+		Gross: s.installmentGross(k), Total: s.gross + s.salePlant().totalOff,
+		MDR: f.mdr, MDRRate: s.interpretation.spellRate(f.rate), Fee: f.trn, Antifraud: f.antifraud,
 		FeeTotal: f.trn * Money(s.listed), AntifraudTotal: f.antifraud * Money(s.listed),
-		Forecast: s.forecast(k), ReceivedType: "Normal", ReceivedStatus: "Pending",
+		Forecast: s.forecastDay(k), ReceivedType: "Normal", ReceivedStatus: "Pending",
 		Reference: s.reference, PaymentID: s.paymentID,
 	}
 	// The members of the whole sale are the sums over the installments it lists.
-	if s.readings.Fees == FeesFirst {
-		first := s.fees(1)
+	if s.interpretation.Fees == FeesFirst {
+		first := s.installmentFees(1)
 		r.FeeTotal, r.AntifraudTotal = first.trn, first.antifraud
 	}
 	if s.debit {
 		r.CardType = "DEBIT"
 	}
-	r.Number, r.Count = s.numbered(k)
-	s.settle(&r, k, f, today)
+	r.Number, r.Count = s.installmentNumber(k)
+	s.fillSettlement(&r, k, f, today)
 	return r
 }
 
-// numbered is how the record numbers installment k, and of how many.
-func (s *sale) numbered(k int) (number, count int) {
+// installmentNumber is how the record numbers installment k, and of how many.
+func (s *sale) installmentNumber(k int) (number, count int) {
 	switch {
-	case !s.readings.InstallmentZero || s.count > 1:
+	case !s.interpretation.InstallmentZero || s.count > 1:
 		return k, s.count
 	case s.debit:
 		return 0, 0

@@ -9,33 +9,33 @@ import (
 
 // sale is the history of one card sale. Everything a record shows is derived from it.
 type sale struct {
-	account     *Account
-	readings    *Readings
-	day         Date
-	second      int // of the day
-	terminal    string
-	card        string // masked
-	brand       string
-	debit       bool
-	count       int // installments the record states
-	listed      int // installments the service lists: fewer only when planted so
-	gross       Money
-	auth, nsu   string
-	reference   string
-	paymentID   string
-	cancelledOn Date // zero: never
-	blockedOn   Date // seen blocked from the next day on, for blockedDays; zero: never
-	anticipated Date // day everything was paid ahead; zero: never
-	plant       *cardPlant
+	account        *Account
+	interpretation *Interpretation
+	day            Date
+	second         int // of the day
+	terminal       string
+	card           string // masked
+	brand          string
+	debit          bool
+	count          int // installments the record states
+	listed         int // installments the service lists: fewer only when planted so
+	gross          Money
+	auth, nsu      string
+	reference      string
+	paymentID      string
+	cancelledOn    Date // zero: never
+	blockedOn      Date // seen blocked from the next day on, for blockedDays; zero: never
+	anticipated    Date // day everything was paid ahead; zero: never
+	plant          *cardPlant
 }
 
 // blockedDays is how long a blocked sale stays so: short of the ten bank days that alarm a merchant, and
 // over long before the first forecast.
 const blockedDays = 7
 
-// patterns are handfuls of sales by installment count, about 17 installments each (0 is a debit sale).
+// salePatterns are handfuls of sales by installment count, about 17 installments each (0 is a debit sale).
 // Fixed handfuls keep days alike, as a steady shop's are, so that no day stands out by volume.
-var patterns = [][]int{
+var salePatterns = [][]int{
 	{0, 1, 2, 12},
 	{0, 0, 1, 3, 10},
 	{0, 1, 1, 2, 2, 4, 6},
@@ -53,7 +53,7 @@ func (w *World) drawSales(index int, a Account, installments int) []*sale {
 	days := int64(w.to-w.from) + 1
 	per := int64(len(w.accounts)) * days * patternRows
 	account := &w.accounts[index]
-	pos := newPointOfSale(w.stream(forAccount, a.Number, 0), index)
+	pos := drawPointOfSale(w.randomStream(forAccount, a.Number, 0), index)
 	var all []*sale
 	for i := range days {
 		day := w.from + Date(i)
@@ -71,10 +71,10 @@ func (w *World) drawSales(index int, a Account, installments int) []*sale {
 
 // drawDay draws one day's sales. The day's gross is near a figure of its weekday, shared out by weight.
 func (w *World) drawDay(a *Account, index int, day Date, handfuls int, pos pointOfSale) []*sale {
-	r := w.stream(forSales, a.Number, day)
+	r := w.randomStream(forSales, a.Number, day)
 	var counts []int
 	for range handfuls {
-		counts = append(counts, patterns[r.IntN(len(patterns))]...)
+		counts = append(counts, salePatterns[r.IntN(len(salePatterns))]...)
 	}
 	weights, total := make([]int64, len(counts)), int64(0)
 	for i, n := range counts {
@@ -120,19 +120,19 @@ func weightOf(n int) int64 {
 // dayGross is what a handful of sales comes to on a weekday, in cents.
 func dayGross(index int, day Date) int64 {
 	base := int64(260_000 - 70_000*(index%2))
-	return base * []int64{80, 95, 95, 100, 105, 125, 130}[day.utc().Weekday()] / 100
+	return base * []int64{80, 95, 95, 100, 105, 125, 130}[day.utcMidnight().Weekday()] / 100
 }
 
 func (w *World) drawSale(a *Account, day Date, n int, gross Money, r *rand.Rand, pos pointOfSale) *sale {
-	s := &sale{account: a, readings: &w.readings, day: day, debit: n == 0, count: max(n, 1), gross: gross}
+	s := &sale{account: a, interpretation: &w.interpretation, day: day, debit: n == 0, count: max(n, 1), gross: gross}
 	s.listed = s.count
 	s.second = 8*60*60 + r.IntN(15*60*60-1)
 	s.brand = drawBrand(r, s.debit)
-	s.card = maskedCard(r, s.brand)
+	s.card = drawMaskedCard(r, s.brand)
 	s.auth = drawAuth(r)
 	if !s.debit && r.IntN(100) < 30 {
 		// Choice: web sales carry the order reference and the 42-digit payment id; sales at a counter neither.
-		s.terminal, s.reference, s.paymentID = pos.web, "web", "0200"+digits(r, 28)+"0000000000"
+		s.terminal, s.reference, s.paymentID = pos.web, "web", "0200"+drawDigits(r, 28)+"0000000000"
 	} else {
 		s.terminal = pos.serials[r.IntN(len(pos.serials))]
 	}
@@ -143,7 +143,7 @@ func (w *World) drawSale(a *Account, day Date, n int, gross Money, r *rand.Rand,
 		s.cancelledOn = day + delay%3
 	case dice < 18:
 		// Ordered 2 to 24 days after the sale: always before the first forecast.
-		s.anticipated = (day + 2 + delay).OnBankDay()
+		s.anticipated = (day + 2 + delay).BankDayOnOrAfter()
 	}
 	return s
 }

@@ -1,17 +1,17 @@
 package world
 
-// settle fills in what the morning knows of the money: receipt, anticipation, splits, cancellation, block.
-func (s *sale) settle(r *Installment, k int, f fees, today Date) {
-	r.Status = s.status(k, today)
+// fillSettlement fills in what the morning knows of the money: receipt, anticipation, splits, cancellation, block.
+func (s *sale) fillSettlement(r *Installment, k int, f feeSet, today Date) {
+	r.Status = s.statusOn(k, today)
 	paid := s.paidBy(k, today)
 	if paid && s.anticipated != 0 {
-		r.ReceivedType, r.AnticipationRate = "Anticipated", s.readings.spelled(anticipation)
-		r.Anticipation = s.readings.anticipationCost(r.Gross, f, s.anticipated, r.Forecast)
+		r.ReceivedType, r.AnticipationRate = "Anticipated", s.interpretation.spellRate(anticipation)
+		r.Anticipation = s.interpretation.anticipationCost(r.Gross, f, s.anticipated, r.Forecast)
 	}
-	p := s.planted(k)
-	r.Splits = s.share(*r, p)
+	p := s.plantOf(k)
+	r.Splits = s.splitsOf(*r, p)
 	r.Expected = r.Net()
-	if s.readings.ReceivedNetOfSplits {
+	if s.interpretation.ReceivedNetOfSplits {
 		for _, one := range r.Splits {
 			r.Expected -= one.Value
 		}
@@ -30,16 +30,16 @@ func (s *sale) settle(r *Installment, k int, f fees, today Date) {
 	}
 }
 
-// share is the split of accounts that have one.
-func (s *sale) share(r Installment, p cardPlant) []Split {
+// splitsOf is the split of accounts that have one.
+func (s *sale) splitsOf(r Installment, p cardPlant) []Split {
 	if !s.account.Splits {
 		return nil
 	}
-	one := Split{Beneficiary: beneficiary, Kind: "PERCENT", Pct: s.readings.spelled(splitPct), Base: r.Net()}
-	if s.readings.SplitBase == SplitOfGross {
+	one := Split{Beneficiary: beneficiary, Kind: "PERCENT", Pct: s.interpretation.spellRate(splitPct), Base: r.Net()}
+	if s.interpretation.SplitBase == SplitOfGross {
 		one.Base = r.Gross
 	}
-	one.Value = percent(one.Base, splitPct) + p.splitOff
+	one.Value = percentOf(one.Base, splitPct) + p.splitOff
 	if p.splitAll {
 		one.Value = one.Base + p.splitOff
 	}
@@ -54,8 +54,8 @@ const (
 	statusBlocked    = "Blocked"
 )
 
-// status is what a morning shows of installment k.
-func (s *sale) status(k int, today Date) string {
+// statusOn is what a morning shows of installment k.
+func (s *sale) statusOn(k int, today Date) string {
 	switch {
 	case s.cancelledOn != 0 && s.cancelledOn < today:
 		return statusCanceled
@@ -73,8 +73,8 @@ func (s *sale) paidBy(k int, today Date) bool {
 	return paid != 0 && paid < today && (s.cancelledOn == 0 || paid < s.cancelledOn)
 }
 
-// part is the gross of installment k: equal cents, the remainder on the first.
-func (s *sale) part(k int) Money {
+// installmentGross is the gross of installment k: equal cents, the remainder on the first.
+func (s *sale) installmentGross(k int) Money {
 	cents, n := int64(s.gross/cent), int64(s.listed)
 	part := cents / n
 	if k == 1 {
@@ -83,18 +83,18 @@ func (s *sale) part(k int) Money {
 	return Money(part) * cent
 }
 
-// fees of installment k by the contract and the readings, or as planted.
-func (s *sale) fees(k int) fees {
-	f := feesOf(s.debit, s.count, s.part(k))
-	p := s.planted(k)
+// installmentFees of installment k by the contract and the readings, or as planted.
+func (s *sale) installmentFees(k int) feeSet {
+	f := feesOf(s.debit, s.count, s.installmentGross(k))
+	p := s.plantOf(k)
 	if p.rateOff != 0 {
 		f.rate += p.rateOff
-		f.mdr = percent(s.part(k), f.rate)
+		f.mdr = percentOf(s.installmentGross(k), f.rate)
 	}
-	if s.readings.MDRRounding == MDRSale {
+	if s.interpretation.MDRRounding == MDRSale {
 		f.mdr = s.mdrUpTo(k, f.rate) - s.mdrUpTo(k-1, f.rate)
 	}
-	if s.readings.Fees == FeesFirst && k > 1 {
+	if s.interpretation.Fees == FeesFirst && k > 1 {
 		f.trn, f.antifraud = 0, 0
 	}
 	f.mdr += p.mdrOff
@@ -107,36 +107,36 @@ func (s *sale) mdrUpTo(k int, rate Rate) Money {
 	if k == 0 {
 		return 0
 	}
-	return percent(s.part(1)+Money(k-1)*(s.gross-s.part(1))/max(Money(s.listed-1), 1), rate)
+	return percentOf(s.installmentGross(1)+Money(k-1)*(s.gross-s.installmentGross(1))/max(Money(s.listed-1), 1), rate)
 }
 
-// forecast is the day installment k is promised for.
-func (s *sale) forecast(k int) Date {
-	if s.readings.Forecast == ForecastRaw && !s.debit {
+// forecastDay is the day installment k is promised for.
+func (s *sale) forecastDay(k int) Date {
+	if s.interpretation.Forecast == ForecastRaw && !s.debit {
 		return s.day + Date(termDays*k)
 	}
-	return s.settles(k)
+	return s.settlementDay(k)
 }
 
-// settles is the bank day the promise of installment k comes to.
-func (s *sale) settles(k int) Date {
+// settlementDay is the bank day the promise of installment k comes to.
+func (s *sale) settlementDay(k int) Date {
 	if s.debit {
 		return s.day.AddBankDays(1)
 	}
-	return (s.day + Date(termDays*k)).OnBankDay()
+	return (s.day + Date(termDays*k)).BankDayOnOrAfter()
 }
 
 // paidOn is the day installment k is paid: the day its promise comes to, the day of an anticipation, or as
 // planted; zero when it never is.
 func (s *sale) paidOn(k int) Date {
-	p := s.planted(k)
+	p := s.plantOf(k)
 	switch {
 	case p.neverPaid:
 		return 0
 	case s.anticipated != 0:
 		return s.anticipated
 	case p.lateDays > 0:
-		return s.settles(k).AddBankDays(p.lateDays)
+		return s.settlementDay(k).AddBankDays(p.lateDays)
 	}
-	return s.settles(k)
+	return s.settlementDay(k)
 }

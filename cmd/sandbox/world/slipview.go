@@ -54,7 +54,7 @@ func (w *World) Slips(account int64, list List, from, to Date) iter.Seq[Slip] {
 			if d := s.dateIn(list); d == 0 || d < from || d > to {
 				continue // never there: no need to look at the morning
 			}
-			v := s.view(today)
+			v := s.viewOn(today)
 			if list == ByPayment && v.Status != Paid || list == ByCredit && v.CreditedOn == 0 {
 				continue
 			}
@@ -86,18 +86,18 @@ func (w *World) Slip(account int64, id string) (Slip, bool) {
 	if !ok || s.issue > today {
 		return Slip{}, false
 	}
-	return s.view(today), true
+	return s.viewOn(today), true
 }
 
-// view is the slip as it looks on a morning.
-func (s *slip) view(today Date) Slip {
+// viewOn is the slip as it looks on a morning.
+func (s *slip) viewOn(today Date) Slip {
 	v := Slip{
 		Account: s.account, ID: s.id, Value: s.value, Issue: s.issue, Due: s.due,
 		Document: s.payer.document, Name: s.payer.name, Street: s.payer.street, Zip: s.payer.zip,
 		City: s.payer.city, State: s.payer.state, District: s.payer.neighborhood, Phone: s.payer.phone,
 		BarCode: s.barCode, Line: s.line, Pix: s.pix, Status: Issued, Integration: Issued,
 		OurNumber: s.ourNumber, Reference: s.reference,
-		LateLimit: s.due + overdueLimit, Penalty: penalty, Interest: s.readings.slipInterest(),
+		LateLimit: s.due + overdueLimit, Penalty: penalty, Interest: s.interpretation.slipInterest(),
 	}
 	if s.cancelled != 0 && s.cancelled < today {
 		v.CancelledOn, v.CancelReason = s.cancelled, cancelReason
@@ -114,7 +114,7 @@ func (s *slip) view(today Date) Slip {
 		if s.credited != 0 && s.credited < today {
 			v.CreditedOn, v.PenaltyReceived, v.InterestPaid = s.credited, s.penalty, s.interest
 		}
-	case s.due.OnCounterDay() < today:
+	case s.due.CounterDayOnOrAfter() < today:
 		v.Status = Overdue
 	}
 	return v

@@ -51,7 +51,7 @@ func TestDueFactor(t *testing.T) {
 
 func TestPixCode(t *testing.T) {
 	t.Parallel()
-	if got := crc16("123456789"); got != 0x29B1 {
+	if got := pixCRC("123456789"); got != 0x29B1 {
 		t.Errorf("check value %04X, want 29B1", got)
 	}
 	published := "00020126580014br.gov.bcb.pix0136bee05743-4291-4f3c-9259-595df1307ba1520400005303986540510.005802BR5914Alexandre Lima6019Presidente Prudente62180514Um-Id-Qualquer6304D475"
@@ -100,12 +100,12 @@ func TestCalendar(t *testing.T) {
 		{"2026-11-18", true, true, "an ordinary Wednesday"},
 	} {
 		d := mustDate(t, c.date)
-		if d.BankDay() != c.bank || d.CounterDay() != c.counter {
-			t.Errorf("%s, %s: bank %t counter %t, want %t %t", c.date, c.why, d.BankDay(), d.CounterDay(), c.bank, c.counter)
+		if d.IsBankDay() != c.bank || d.IsCounterDay() != c.counter {
+			t.Errorf("%s, %s: bank %t counter %t, want %t %t", c.date, c.why, d.IsBankDay(), d.IsCounterDay(), c.bank, c.counter)
 		}
 	}
 	for y, want := range map[int]string{2000: "2000-04-23", 2019: "2019-04-21", 2024: "2024-03-31", 2025: "2025-04-20", 2026: "2026-04-05", 2038: "2038-04-25"} {
-		if got := easter(y).String(); got != want {
+		if got := easterSunday(y).String(); got != want {
 			t.Errorf("Easter %s, want %s", got, want)
 		}
 	}
@@ -137,8 +137,8 @@ func TestRounding(t *testing.T) {
 		{AnticipationFlat, BaseNetOfFees, 3_5400},    // 324.63 × 1.09 % = 3.538467
 		{AnticipationCompound, BaseNetOfMDR, 5_5900}, // 325.03 × (1 − 1.0109^−1.6) = 5.5892378
 	} {
-		r := Readings{Anticipation: c.formula, AnticipationBase: c.base}
-		f := fees{mdr: 8_3000, trn: trnFee, antifraud: antifraudFee}
+		r := Interpretation{Anticipation: c.formula, AnticipationBase: c.base}
+		f := feeSet{mdr: 8_3000, trn: trnFee, antifraud: antifraudFee}
 		if got := r.anticipationCost(333_3300, f, NewDate(2024, 10, 15), NewDate(2024, 12, 2)); got != c.want {
 			t.Errorf("anticipation %s on %s: %s, want %s", c.formula, c.base, got.Fixed(), c.want.Fixed())
 		}

@@ -33,8 +33,8 @@ type Options struct {
 	SlipsPerDay int
 	// Plant puts differences into the data; Planted lists them.
 	Plant bool
-	// Readings are the answers to what the interface document leaves open.
-	Readings Readings
+	// Interpretation are the answers to what the interface document leaves open.
+	Interpretation Interpretation
 }
 
 // Account is a merchant's account at the service.
@@ -62,19 +62,19 @@ func Shops(n int) []Account {
 
 // World is everything the service knows. Its methods are safe for concurrent use.
 type World struct {
-	seed     uint64
-	readings Readings
-	accounts []Account
-	natural  bool
-	asOf     Date
-	from, to Date
-	now      atomic.Pointer[time.Time]
-	moving   sync.Mutex // held while the clock moves
-	watchers []func(old, now time.Time)
-	sales    map[int64][]*sale // by moment
-	slips    map[int64][]*slip // by due date, then as drawn
-	slipByID map[int64]map[string]*slip
-	ids      eventIDs
+	seed           uint64
+	interpretation Interpretation
+	accounts       []Account
+	natural        bool
+	asOf           Date
+	from, to       Date
+	now            atomic.Pointer[time.Time]
+	moving         sync.Mutex // held while the clock moves
+	watchers       []func(old, now time.Time)
+	sales          map[int64][]*sale // by moment
+	slips          map[int64][]*slip // by due date, then as drawn
+	slipByID       map[int64]map[string]*slip
+	ids            eventIDs
 }
 
 // New draws a world, or says every option that makes no sense.
@@ -84,7 +84,7 @@ func New(o Options) (*World, error) {
 		return nil, err
 	}
 	w := &World{
-		seed: o.Seed, readings: o.Readings, accounts: o.Accounts, natural: o.Natural, asOf: o.AsOf, from: o.From, to: o.To,
+		seed: o.Seed, interpretation: o.Interpretation, accounts: o.Accounts, natural: o.Natural, asOf: o.AsOf, from: o.From, to: o.To,
 		sales: map[int64][]*sale{}, slips: map[int64][]*slip{}, slipByID: map[int64]map[string]*slip{},
 	}
 	morning := o.AsOf.At(6 * 60 * 60)
@@ -135,11 +135,11 @@ func (o Options) withDefaults() (Options, error) {
 		o.SlipsPerDay = 2
 	}
 	var err error
-	o.Readings, err = o.Readings.withDefaults()
-	return o, errors.Join(o.problems(days), err)
+	o.Interpretation, err = o.Interpretation.withDefaults()
+	return o, errors.Join(o.validate(days), err)
 }
 
-func (o Options) problems(days int) error {
+func (o Options) validate(days int) error {
 	var errs []error
 	if o.Days < 0 || days < 1 || days > 3660 {
 		errs = append(errs, fmt.Errorf("%d days from %s to %s: want 1 to 3660", days, o.From, o.To))
@@ -173,9 +173,9 @@ func (w *World) SetNow(t time.Time) {
 	}
 }
 
-// Watch has f called on every move of the clock, after it and before another: no instant is passed twice or
+// OnClockMove has f called on every move of the clock, after it and before another: no instant is passed twice or
 // left out between two calls. f must not move the clock.
-func (w *World) Watch(f func(old, now time.Time)) {
+func (w *World) OnClockMove(f func(old, now time.Time)) {
 	w.moving.Lock()
 	defer w.moving.Unlock()
 	w.watchers = append(w.watchers, f)
@@ -196,8 +196,8 @@ func (w *World) HasAccount(number int64) bool {
 	return ok
 }
 
-// stream is the random stream of one purpose, account and day: days never disturb each other.
-func (w *World) stream(purpose uint64, account int64, day Date) *rand.Rand {
+// randomStream is the random stream of one purpose, account and day: days never disturb each other.
+func (w *World) randomStream(purpose uint64, account int64, day Date) *rand.Rand {
 	return rand.New(rand.NewPCG(w.seed^purpose<<56, uint64(account)<<24^uint64(day)))
 }
 
