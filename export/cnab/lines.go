@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 )
 
@@ -63,4 +64,67 @@ func (l *lineReader) readLongLine(b []byte) (line, error) {
 			return line{}, err
 		}
 	}
+}
+
+// byteOrderMark is what editors put before UTF-8 text. It would move every column of the first line by three.
+const byteOrderMark = "\xef\xbb\xbf"
+
+// foreignPeek is how much of a file is looked at to tell what it is when it is no CNAB 240 file.
+const foreignPeek = 2 * (Width + 2)
+
+// foreignFormats are the beginnings of files that people hand in by mistake.
+var foreignFormats = []struct{ head, is string }{
+	{"PK\x03\x04", "a ZIP archive or a workbook (XLSX)"},
+	{"\x1f\x8b", "a gzip archive"},
+	{"%PDF-", "a PDF document"},
+	{"\xd0\xcf\x11\xe0", "an old workbook (XLS) or document"},
+	{"\xff\xfe", "UTF-16 text: save it as plain ASCII"},
+	{"\xfe\xff", "UTF-16 text: save it as plain ASCII"},
+	{"<", "HTML or XML"},
+	{"{", "JSON"},
+	{"[", "JSON"},
+}
+
+// detectForeign says in one fault what a file is that is no CNAB 240 file at all: its lines would only give as many
+// faults as it has, and none of them would help. ok is false when the file is worth reading.
+func (r *reader) detectForeign(in *bufio.Reader) (is string, ok bool, err error) {
+	if head, _ := in.Peek(len(byteOrderMark)); string(head) == byteOrderMark {
+		r.line = 1
+		r.addFault(nil, CodeASCII, "begins with a UTF-8 byte order mark: save the file as plain ASCII, without one")
+		r.line = 0
+		_, _ = in.Discard(len(byteOrderMark)) // they are in the buffer
+	}
+	head, err := in.Peek(foreignPeek)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", false, err
+	}
+	whole := err != nil // head is all there is
+	for _, f := range foreignFormats {
+		if bytes.HasPrefix(head, []byte(f.head)) {
+			return f.is, true, nil
+		}
+	}
+	first, _, ended := bytes.Cut(head, []byte("\n"))
+	first = bytes.TrimSuffix(first, []byte("\r"))
+	switch {
+	case len(first) == Width, len(head) < 14:
+		return "", false, nil
+	case len(first) == 400:
+		return "a CNAB 400 file, the older layout: ask for CNAB 240", true, nil
+	case bytes.IndexByte(first, 0) >= 0:
+		return "binary, no text", true, nil
+	case ended && len(first) > 7 && first[7] != '0' && bytes.ContainsAny(first, ",;\t"):
+		return "a table (CSV)", true, nil
+	case !ended && len(first) > Width && first[Width] == '\r':
+		return "a file whose lines end in CR alone: they have to end in CR LF", true, nil
+	case !ended && !whole && first[7] == '0' && first[Width+7] == '1':
+		return "a file without line ends: each record has to end in CR LF", true, nil
+	}
+	return "", false, nil
+}
+
+// reportForeign is the fault of a stranger.
+func (r *reader) reportForeign(is string) {
+	r.line = 1
+	r.addFault(nil, CodeForeign, fmt.Sprintf("not a CNAB 240 file, but %s", is))
 }

@@ -2,7 +2,11 @@ package xlsx
 
 import (
 	"errors"
+	"math/bits"
 	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
 )
 
 var (
@@ -97,4 +101,199 @@ func (w *Workbook) appendCell(b []byte, letters string, row []byte, c *Cell, at 
 		b = appendScaled(b, c.N, kind.decimals())
 	}
 	return append(b, `</v></c>`...), nil
+}
+
+const (
+	secondsPerDay = 86400
+	// serialEpoch is the Rata Die number of 1899-12-30, day 0 of a spreadsheet's calendar.
+	serialEpoch = 693594
+	// firstSerial is 1900-03-01: before it, spreadsheets disagree, some having a 29 February 1900.
+	firstSerial = 61
+	// lastSerial is 9999-12-31.
+	lastSerial = 2958465
+)
+
+var pow10 = [...]uint64{1, 10, 100, 1000, 10000, 100000, 1000000}
+
+// appendScaled appends v / 10^places exactly, in its shortest form: no sign for zero, no zeros at the end.
+func appendScaled(b []byte, v int64, places int) []byte {
+	if v < 0 {
+		b = append(b, '-')
+	}
+	m := absolute(v)
+	unit := pow10[places]
+	b = strconv.AppendUint(b, m/unit, 10)
+	frac := m % unit
+	if frac == 0 {
+		return b
+	}
+	b = append(b, '.')
+	for frac > 0 {
+		unit /= 10
+		b = append(b, byte('0'+frac/unit))
+		frac %= unit
+	}
+	return b
+}
+
+func absolute(v int64) uint64 {
+	if v < 0 {
+		return -uint64(v)
+	}
+	return uint64(v)
+}
+
+// appendDateTime appends the serial number of the civil time that is t seconds after Rata Die day 0. The part of a day is
+// rounded to twelve decimals, a ten-millionth of a second: seconds are told apart, and come back when read.
+func appendDateTime(b []byte, t int64) []byte {
+	b = strconv.AppendInt(b, t/secondsPerDay-serialEpoch, 10)
+	seconds := uint64(t % secondsPerDay)
+	if seconds == 0 {
+		return b
+	}
+	const scale = 1_000_000_000_000
+	frac := (seconds*scale + secondsPerDay/2) / secondsPerDay
+	b = append(b, '.')
+	for unit := uint64(scale / 10); frac > 0; unit /= 10 {
+		b = append(b, byte('0'+frac/unit))
+		frac %= unit
+	}
+	return b
+}
+
+// serialFits says whether spreadsheets agree on the Rata Die day.
+func serialFits(rataDie int64) bool {
+	s := rataDie - serialEpoch
+	return firstSerial <= s && s <= lastSerial
+}
+
+// formatISODay spells a day that has no serial number.
+func formatISODay(rataDie int64) string {
+	return time.Unix((rataDie-serialEpoch-25569)*secondsPerDay, 0).UTC().Format(time.DateOnly)
+}
+
+// displayWidth is how many characters the widest number of a column takes: magnitude m, shown with the kind's decimals.
+func displayWidth(k Kind, m uint64, negative bool) int {
+	n := len(strconv.FormatUint(m/pow10[k.decimals()], 10))
+	if k != KindRate4 && k != KindNumber2 {
+		n += (n - 1) / 3
+	}
+	if p := k.shownDecimals(); p > 0 {
+		n += 1 + p
+	}
+	if negative {
+		n++
+	}
+	return n
+}
+
+// addExact is a + b and whether it fits.
+func addExact(a, b int64) (int64, bool) {
+	sum, _ := bits.Add64(uint64(a), uint64(b), 0)
+	s := int64(sum)
+	return s, (a^s)&(b^s) >= 0
+}
+
+// maxText is the most characters, in UTF-16 units, that a spreadsheet takes in one cell; it calls a file with more damaged.
+const maxText = 32767
+
+// appendText appends s as the text of an inline string.
+//
+// What XML cannot carry (control characters, bytes that are no UTF-8) becomes U+FFFD, so that it shows that something
+// stood there; line ends become LF, as any XML reader would make them. A sequence that spreadsheets read as an escape,
+// _x0041_, is escaped itself. A text past maxText ends in an ellipsis.
+func appendText(b []byte, s string) []byte {
+	units, start := 0, 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= utf8.RuneSelf {
+			r, size := utf8.DecodeRuneInString(s[i:])
+			units++
+			if r > 0xFFFF {
+				units++
+			}
+			if units > maxText || units == maxText && i+size < len(s) {
+				return append(append(b, s[start:i]...), "…"...)
+			}
+			if (r == utf8.RuneError && size == 1) || r == 0xFFFE || r == 0xFFFF {
+				b = append(append(b, s[start:i]...), "\uFFFD"...)
+				start = i + size
+			}
+			i += size
+			continue
+		}
+		units++
+		if units == maxText && i+1 < len(s) {
+			return append(append(b, s[start:i]...), "…"...)
+		}
+		if needsEscape[c] {
+			esc, skip := escapeAt(s, i)
+			if esc != "" {
+				b = append(append(b, s[start:i]...), esc...)
+				start = i + skip
+				i += skip
+				continue
+			}
+		}
+		i++
+	}
+	return append(b, s[start:]...)
+}
+
+// needsEscape marks the ASCII bytes that may need other bytes in their place.
+var needsEscape = func() (t [utf8.RuneSelf]bool) {
+	for c := range 0x20 {
+		t[c] = c != '\t' && c != '\n'
+	}
+	for _, c := range "&<>\"_" {
+		t[c] = true
+	}
+	return t
+}()
+
+// escapeAt is what stands for the special byte at i, and how many bytes it stands for; "" leaves it.
+func escapeAt(s string, i int) (string, int) {
+	switch s[i] {
+	case '&':
+		return "&amp;", 1
+	case '<':
+		return "&lt;", 1
+	case '>':
+		return "&gt;", 1
+	case '"':
+		return "&quot;", 1
+	case '\r':
+		if i+1 < len(s) && s[i+1] == '\n' {
+			return "\n", 2
+		}
+		return "\n", 1
+	case '_':
+		if isEscape(s[i:]) {
+			return "_x005F_", 1
+		}
+		return "", 1
+	}
+	return "\uFFFD", 1
+}
+
+// isEscape says whether s begins with _xHHHH_, the format's way to write a character by its number.
+func isEscape(s string) bool {
+	if len(s) < 7 || s[0] != '_' || s[1] != 'x' || s[6] != '_' {
+		return false
+	}
+	for _, c := range []byte(s[2:6]) {
+		if !strings.ContainsRune("0123456789abcdefABCDEF", rune(c)) {
+			return false
+		}
+	}
+	return true
+}
+
+// needsSpace says whether the text has white space that a reader may drop unless it is told to keep it.
+func needsSpace(s string) bool {
+	if s == "" {
+		return false
+	}
+	first, last := s[0], s[len(s)-1]
+	return first <= ' ' || last <= ' ' || strings.ContainsAny(s, "\n\r\t") || strings.Contains(s, "  ")
 }

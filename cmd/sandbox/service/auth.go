@@ -1,16 +1,22 @@
 package service
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/binary"
+	"fmt"
 	"net/http"
+	"net/netip"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"golang.org/x/crypto/argon2"
 )
 
 // family is one of the two APIs; a token is good for the one that issued it.
@@ -202,4 +208,164 @@ func (p *problems) checkLength(name, value string, limit int) {
 func formatInstant(t time.Time) *string {
 	s := t.UTC().Format("2006-01-02T15:04:05.000Z")
 	return &s
+}
+
+// Cost of a password hash: 19 MiB in two passes, some tens of milliseconds. It is paid once per client and
+// process, since the authority remembers what it has verified.
+const (
+	argonMemory = 19 << 10 // KiB
+	argonTime   = 2
+	argonLanes  = 1
+	argonSalt   = 16
+	argonKey    = 32
+)
+
+// Bounds on what a state file may ask for, so that a spoilt one can't exhaust the machine.
+const (
+	maxArgonMemory = 64 << 10 // KiB
+	maxArgonTime   = 8
+)
+
+// hashPassword hashes under a fresh salt, in the usual text form of Argon2id.
+func hashPassword(password string) string {
+	salt := randomBytes(argonSalt)
+	key := argon2.IDKey([]byte(password), salt, argonTime, argonMemory, argonLanes, argonKey)
+	b64 := base64.RawStdEncoding
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s",
+		argon2.Version, argonMemory, argonTime, argonLanes, b64.EncodeToString(salt), b64.EncodeToString(key))
+}
+
+// matchesPassword tells whether a password has a hash of hashPassword's form; anything unreadable matches nothing.
+func matchesPassword(hash, password string) bool {
+	parts := strings.Split(hash, "$")
+	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
+		return false
+	}
+	var memory, passes uint32
+	var lanes uint8
+	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &memory, &passes, &lanes); err != nil {
+		return false
+	}
+	if memory > maxArgonMemory || passes < 1 || passes > maxArgonTime || lanes < 1 {
+		return false
+	}
+	salt, err := base64.RawStdEncoding.DecodeString(parts[4])
+	if err != nil {
+		return false
+	}
+	want, err := base64.RawStdEncoding.DecodeString(parts[5])
+	if err != nil || len(want) < 16 || len(want) > 64 {
+		return false
+	}
+	got := argon2.IDKey([]byte(password), salt, passes, memory, lanes, uint32(len(want)))
+	return subtle.ConstantTimeCompare(got, want) == 1
+}
+
+// caller is who a request is made for.
+type caller struct {
+	name      string
+	addresses []netip.Prefix
+	accounts  []int64 // none: every account
+}
+
+// callerKey is where withToken leaves the caller in the request's context.
+type callerKey struct{}
+
+// callerOf is the caller of a request that passed withToken.
+func callerOf(r *http.Request) caller {
+	c, _ := r.Context().Value(callerKey{}).(caller)
+	return c
+}
+
+// findCaller finds a user of the options or an onboarded client by name.
+func (s *Service) findCaller(name string) (caller, bool) {
+	for _, u := range s.users {
+		if u.Name == name {
+			return caller{u.Name, u.Addresses, u.Accounts}, true
+		}
+	}
+	for _, c := range s.state.view().Clients {
+		if c.UserName == name {
+			return caller{c.UserName, c.Addresses, c.Accounts}, true
+		}
+	}
+	return caller{}, false
+}
+
+// mayUse tells whether an account is among those listed; an empty list means every account.
+func mayUse(accounts []int64, account int64) bool {
+	return len(accounts) == 0 || slices.Contains(accounts, account)
+}
+
+// withToken lets a request through when it carries a token of the family and comes from an address of the
+// client. Choice: a missing, unknown, expired or other family's token is 401, all told alike.
+func (s *Service) withToken(f family, h http.HandlerFunc) http.HandlerFunc {
+	return func(rw http.ResponseWriter, r *http.Request) {
+		token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		var who caller
+		if ok {
+			var name string
+			if name, ok = s.auth.tokenUser(token, f); ok {
+				who, ok = s.findCaller(name)
+			}
+		}
+		switch {
+		case !ok:
+			rw.Header().Set("WWW-Authenticate", "Bearer")
+			writeError(rw, http.StatusUnauthorized, "", "Token inválido ou expirado.")
+		case !anyContains(who.addresses, s.clientAddress(r)):
+			refuseAddress(rw, s.clientAddress(r))
+		default:
+			h(rw, r.WithContext(context.WithValue(r.Context(), callerKey{}, who)))
+		}
+	}
+}
+
+// refuseAddress refuses an address and says which: behind a proxy or in a container nobody knows it by heart. Choice: 403,
+// in the shape of every other error.
+func refuseAddress(rw http.ResponseWriter, from netip.Addr) {
+	text := "Endereço de origem não autorizado."
+	if from.IsValid() {
+		text = "Endereço de origem não autorizado: " + from.String()
+	}
+	writeError(rw, http.StatusForbidden, "", text)
+}
+
+// loopbackPrefixes is where a user without registered addresses may come from.
+func loopbackPrefixes() []netip.Prefix {
+	return []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
+}
+
+func anyContains(list []netip.Prefix, a netip.Addr) bool {
+	return slices.ContainsFunc(list, func(p netip.Prefix) bool { return p.Contains(a) })
+}
+
+// clientAddress is the address a request comes from; an invalid one, which no list contains, when it can't be told.
+//
+// Choice: X-Forwarded-For counts only when the connection itself comes from a trusted proxy, and then the
+// last address in it that is no trusted proxy: what stands before that one anybody may have written.
+func (s *Service) clientAddress(r *http.Request) netip.Addr {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return netip.Addr{}
+	}
+	at := peer.Addr().Unmap().WithZone("")
+	if !anyContains(s.proxies, at) {
+		return at
+	}
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for _, hop := range slices.Backward(hops) {
+		hop = strings.TrimSpace(hop)
+		if hop == "" {
+			continue
+		}
+		a, err := netip.ParseAddr(hop)
+		if err != nil {
+			return netip.Addr{}
+		}
+		if at = a.Unmap().WithZone(""); !anyContains(s.proxies, at) {
+			break
+		}
+	}
+	return at
 }

@@ -3,8 +3,11 @@ package service
 import (
 	"context"
 	"maps"
+	"math"
+	"math/rand/v2"
 	"net/http"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -196,3 +199,146 @@ func (d *deliveries) waitUntilIdle(ctx context.Context) bool {
 		}
 	}
 }
+
+// deliveryPage answers GET /sandbox/deliveries.
+type deliveryPage struct {
+	// Idle: nothing waits and nothing is under way.
+	Idle bool `json:"idle"`
+	// Counts are by state, over all accounts, since the journal or the process began.
+	Counts     map[string]int `json:"counts"`
+	Problem    string         `json:"problem,omitempty"` // what the journal last failed with
+	Deliveries []Delivery     `json:"deliveries"`
+	// Next is the after of the next page; absent on the last.
+	Next int64 `json:"next,omitempty"`
+}
+
+// Bounds of the query.
+const (
+	pageDefault = 1000
+	pageMost    = 10_000
+	waitMost    = 10 * time.Minute
+)
+
+// deliveryQuery is what GET /sandbox/deliveries may ask for.
+type deliveryQuery struct {
+	account int64         // 0: all
+	state   string        // empty: all
+	after   int64         // number
+	limit   int           // rows
+	wait    time.Duration // for idleness, at most
+}
+
+// listDeliveries shows deliveries by number. With wait it answers once nothing is on its way any more, or
+// that time is over.
+func (s *Service) listDeliveries(rw http.ResponseWriter, r *http.Request) {
+	q, bad := readDeliveryQuery(paramsOf(r))
+	if bad.writeIfAny(rw) {
+		return
+	}
+	if q.wait > 0 {
+		ctx, cancel := context.WithTimeout(r.Context(), q.wait)
+		defer cancel()
+		s.deliveries.waitUntilIdle(ctx)
+	}
+	writeJSON(rw, http.StatusOK, s.deliveries.listPage(q))
+}
+
+func readDeliveryQuery(p params) (deliveryQuery, problems) {
+	q := deliveryQuery{state: p.get("state"), limit: pageDefault}
+	var bad problems
+	number := func(name string, most int64) int64 {
+		if p.get(name) == "" {
+			return 0
+		}
+		n, err := strconv.ParseInt(p.get(name), 10, 64)
+		if err != nil || n < 0 || n > most {
+			bad.add(name, "want a number from 0 to "+strconv.FormatInt(most, 10))
+		}
+		return n
+	}
+	const any = 1<<63 - 1
+	q.account, q.after = number("account", any), number("after", any)
+	if n := number("limit", pageMost); n > 0 {
+		q.limit = int(n)
+	}
+	if text := p.get("wait"); text != "" {
+		var err error
+		if q.wait, err = time.ParseDuration(text); err != nil || q.wait < 0 || q.wait > waitMost {
+			bad.add("wait", "want a duration like 10s, up to "+waitMost.String())
+		}
+	}
+	states := []string{"", statePending, stateSending, stateDelivered, stateExpired, stateDropped}
+	if !slices.Contains(states, q.state) {
+		bad.add("state", "want pending, sending, delivered, expired or dropped")
+	}
+	return q, bad
+}
+
+func (d *deliveries) listPage(q deliveryQuery) deliveryPage {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	page := deliveryPage{
+		Idle: d.counts[statePending]+d.sending == 0, Problem: d.journalError, Deliveries: []Delivery{}, Counts: map[string]int{},
+	}
+	for _, state := range []string{statePending, stateSending, stateDelivered, stateExpired, stateDropped} {
+		page.Counts[state] = d.counts[state]
+	}
+	for _, number := range slices.Sorted(maps.Keys(d.byNumber)) {
+		one := d.byNumber[number]
+		if number <= q.after || q.account != 0 && one.Account != q.account || q.state != "" && one.State != q.state {
+			continue
+		}
+		if len(page.Deliveries) == q.limit {
+			page.Next = page.Deliveries[q.limit-1].Number
+			break
+		}
+		page.Deliveries = append(page.Deliveries, *one)
+	}
+	return page
+}
+
+// DeliveryOptions say how notifications are sent. The interface document names exponential backoff and 30
+// seconds for the answer, and no other figure: the defaults are choices.
+type DeliveryOptions struct {
+	// Journal remembers deliveries over a restart; nil: memory only. Close gives it back.
+	Journal *Journal
+	// FirstDelay is waited after the first failed attempt; default 30 s. Factor makes each further wait
+	// longer; default 2, at least 1. Cap bounds one wait; default 1 h. Each is varied by up to a fifth.
+	FirstDelay time.Duration
+	Factor     float64
+	Cap        time.Duration
+	// Window is how long after the change a delivery is given up; default 72 h.
+	Window time.Duration
+	// Timeout is how long a receiver may take to answer; default 30 s.
+	Timeout time.Duration
+	// Workers is how many deliveries are under way at once; default 8.
+	Workers int
+	// Transport carries the requests; default one of the service's own.
+	Transport http.RoundTripper
+}
+
+func (o DeliveryOptions) withDefaults() DeliveryOptions {
+	setDefault(&o.FirstDelay, 30*time.Second)
+	setDefault(&o.Factor, 2)
+	setDefault(&o.Cap, time.Hour)
+	setDefault(&o.Window, 72*time.Hour)
+	setDefault(&o.Timeout, 30*time.Second)
+	setDefault(&o.Workers, 8)
+	return o
+}
+
+func setDefault[T int | float64 | time.Duration](v *T, to T) {
+	if *v <= 0 {
+		*v = to
+	}
+}
+
+// retryDelay is how long to wait after some failed attempts; dice in [0, 1) varies it.
+func (o DeliveryOptions) retryDelay(attempts int, dice float64) time.Duration {
+	seconds := o.FirstDelay.Seconds() * math.Pow(o.Factor, float64(attempts-1))
+	seconds = min(seconds, o.Cap.Seconds())
+	return time.Duration(seconds * (0.8 + 0.4*dice) * float64(time.Second))
+}
+
+// randomShare varies waits so that receivers are not all tried at once.
+func randomShare() float64 { return rand.Float64() }

@@ -4,10 +4,14 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"net/http"
+	"net/url"
+	"strconv"
 	"strings"
+	"time"
 
 	"concilia/cmd/sandbox/world"
 )
@@ -138,4 +142,110 @@ func nullIfEmpty(s string) *string {
 		return nil
 	}
 	return &s
+}
+
+// params are the query parameters of a request. Choice: names are matched without regard to case, since
+// the document writes them both ways (Brand, netValue); of a repeated one the first counts.
+type params map[string]string
+
+func paramsOf(r *http.Request) params {
+	p := params{}
+	// Malformed pairs are dropped: the parameter then counts as missing.
+	values, _ := url.ParseQuery(r.URL.RawQuery)
+	for name, v := range values {
+		p[strings.ToLower(name)] = v[0]
+	}
+	return p
+}
+
+func (p params) get(name string) string { return p[strings.ToLower(name)] }
+
+// window is what the search and every list ask for.
+type window struct {
+	account  int64
+	from, to world.Date
+}
+
+// readWindow reads accountNumber, startDate and endDate, all required, or answers 400 with every problem; those
+// the caller found in other parameters come last.
+// Choice: bounds are inclusive everywhere, as the list by payment date says; no range is too long.
+func (s *Service) readWindow(rw http.ResponseWriter, r *http.Request, others ...problem) (window, bool) {
+	var bad problems
+	q := paramsOf(r)
+	win := window{account: s.readAccount(r, q, &bad), from: readDate(q, "startDate", &bad), to: readDate(q, "endDate", &bad)}
+	if len(bad) == 0 && win.to < win.from {
+		bad.add("endDate", "Data final anterior à data inicial")
+	}
+	bad = append(bad, others...)
+	return win, !bad.writeIfAny(rw)
+}
+
+// readAccount reads accountNumber. Choice: an account the operator does not know is 400, as the gateway
+// answers what it cannot find; another client's account is told alike, so that nobody learns it exists.
+func (s *Service) readAccount(r *http.Request, q params, bad *problems) int64 {
+	text := q.get("accountNumber")
+	n, err := strconv.ParseInt(text, 10, 64)
+	switch {
+	case text == "":
+		bad.add("accountNumber", "Campo accountNumber é obrigatório")
+	case err != nil || n <= 0:
+		bad.add("accountNumber", "Campo accountNumber inválido")
+	case !s.world.HasAccount(n), !mayUse(callerOf(r).accounts, n):
+		bad.add("accountNumber", "Conta não localizada")
+	}
+	return n
+}
+
+func readDate(q params, name string, bad *problems) world.Date {
+	text := q.get(name)
+	d, err := world.ParseDate(text)
+	switch {
+	case text == "":
+		bad.add(name, "Campo "+name+" é obrigatório")
+	case err != nil:
+		bad.add(name, "Campo "+name+" inválido, use AAAA-MM-DD")
+	}
+	return d
+}
+
+// readStrictJSON is readJSON for the sandbox's own paths, where a word that is not understood would make a test
+// prove nothing: unknown members are refused, and the problem says what is wrong.
+func readStrictJSON(rw http.ResponseWriter, r *http.Request, v any) bool {
+	d := json.NewDecoder(http.MaxBytesReader(rw, r.Body, maxBody))
+	d.DisallowUnknownFields()
+	err := d.Decode(v)
+	if err == nil {
+		if _, end := d.Token(); errors.Is(end, io.EOF) {
+			return true
+		}
+		err = errors.New("want one JSON object and nothing behind it")
+	}
+	writeError(rw, http.StatusBadRequest, decodeErrorTag(err), decodeErrorText(err))
+	return false
+}
+
+// decodeErrorTag is the member a decoding error is about, if it says.
+func decodeErrorTag(err error) string {
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) {
+		return kind.Field
+	}
+	return ""
+}
+
+// decodeErrorText says a decoding error to whoever wrote the order.
+func decodeErrorText(err error) string {
+	var kind *json.UnmarshalTypeError
+	var instant *time.ParseError
+	switch {
+	case errors.Is(err, io.EOF):
+		return "want a JSON object, the body is empty"
+	case errors.As(err, &kind) && kind.Field == "":
+		return "want a JSON object, not this: " + kind.Value
+	case errors.As(err, &kind):
+		return fmt.Sprintf("want a value of type %s, not a %s", kind.Type, kind.Value)
+	case errors.As(err, &instant):
+		return fmt.Sprintf("%s is no instant: want one like 2026-11-18T09:00:00Z", instant.Value)
+	}
+	return strings.TrimPrefix(err.Error(), "json: ")
 }

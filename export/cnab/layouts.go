@@ -1,5 +1,45 @@
 package cnab
 
+// FileHeader is the first record of every file (type 0).
+var FileHeader = newLayout("file header", []Field{
+	num("01.0", "banco", 1, 3, "Banco"),
+	num("02.0", "lote", 4, 7, "Lote").only("0000"),
+	num("03.0", "registro", 8, 8, "Registro").only("0"),
+	filler("04.0", 9, 17),
+	num("05.0", "tipo_inscricao", 18, 18, "Tipo inscrição").in(taxIDKinds),
+	num("06.0", "numero_inscricao", 19, 32, "Número inscrição").as(taxID),
+	alfa("07.0", "convenio", 33, 52, "Convênio"),
+	num("08.0", "agencia", 53, 57, "Agência"),
+	alfa("09.0", "dv_agencia", 58, 58, "DV agência"),
+	num("10.0", "conta", 59, 70, "Conta"),
+	alfa("11.0", "dv_conta", 71, 71, "DV conta"),
+	alfa("12.0", "dv_ag_conta", 72, 72, "DV ag/conta"),
+	alfa("13.0", "nome_empresa", 73, 102, "Nome empresa"),
+	alfa("14.0", "nome_banco", 103, 132, "Nome banco"),
+	filler("15.0", 133, 142),
+	num("16.0", "rem_ret", 143, 143, "Rem/Ret").in(directions).only("2"),
+	date("17.0", "data_geracao", 144, 151, "Data geração"),
+	clock("18.0", "hora_geracao", 152, 157, "Hora geração"),
+	num("19.0", "nsa", 158, 163, "NSA"),
+	num("20.0", "layout_arquivo", 164, 166, "Layout arquivo").as(version),
+	num("21.0", "densidade", 167, 171, "Densidade"),
+	alfa("22.0", "reservado_banco", 172, 191, "Reservado banco"),
+	alfa("23.0", "reservado_empresa", 192, 211, "Reservado empresa"),
+	filler("24.0", 212, 240),
+})
+
+// FileTrailer is the last record of every file (type 9).
+var FileTrailer = newLayout("file trailer", []Field{
+	num("01.9", "banco", 1, 3, "Banco"),
+	num("02.9", "lote", 4, 7, "Lote").only("9999"),
+	num("03.9", "registro", 8, 8, "Registro").only("9"),
+	filler("04.9", 9, 17),
+	num("05.9", "qtde_lotes", 18, 23, "Qtde lotes"),
+	num("06.9", "qtde_registros", 24, 29, "Qtde registros"),
+	num("07.9", "qtde_contas_concil", 30, 35, "Qtde contas concil"),
+	filler("08.9", 36, 240),
+})
+
 // CobrancaHeader is the header of a lote of title movements (type 1, service 01).
 var CobrancaHeader = newLayout("cobrança lote header", []Field{
 	num("01.1", "banco", 1, 3, "Banco"),
@@ -140,4 +180,105 @@ var CobrancaTrailer = newLayout("cobrança lote trailer", []Field{
 	cents("13.5", "valor_descontada", 99, 115, "Valor descontada"),
 	alfa("14.5", "numero_aviso", 116, 123, "Nº aviso"),
 	filler("15.5", 124, 240),
+})
+
+// ExtratoHeader is the header of an account statement (type 1, service 04) with its opening balance.
+var ExtratoHeader = newLayout("extrato lote header", []Field{
+	num("01.1", "banco", 1, 3, "Banco"),
+	num("02.1", "lote", 4, 7, "Lote"),
+	num("03.1", "registro", 8, 8, "Registro").only("1"),
+	alfa("04.1", "operacao", 9, 9, "Operação").in(operations).only("E"),
+	num("05.1", "servico", 10, 11, "Serviço").in(services).only("04"),
+	num("06.1", "forma_lancamento", 12, 13, "Forma lançamento").in(entryForms).only("40"),
+	num("07.1", "layout_lote", 14, 16, "Layout lote").as(version),
+	filler("08.1", 17, 17),
+	num("09.1", "tipo_inscricao", 18, 18, "Tipo inscrição").in(taxIDKinds),
+	num("10.1", "numero_inscricao", 19, 32, "Número inscrição").as(taxID),
+	alfa("11.1", "convenio", 33, 52, "Convênio"),
+	num("12.1", "agencia", 53, 57, "Agência"),
+	alfa("13.1", "dv_agencia", 58, 58, "DV agência"),
+	num("14.1", "conta", 59, 70, "Conta"),
+	alfa("15.1", "dv_conta", 71, 71, "DV conta"),
+	alfa("16.1", "dv_ag_conta", 72, 72, "DV ag/conta"),
+	alfa("17.1", "nome_empresa", 73, 102, "Nome empresa"),
+	filler("18.1", 103, 142),
+	date("19.1", "data_saldo_inicial", 143, 150, "Data saldo inicial"),
+	cents("20.1", "valor_saldo_inicial", 151, 168, "Valor saldo inicial"),
+	alfa("21.1", "situacao", 169, 169, "Situação").in(signs),
+	alfa("22.1", "posicao", 170, 170, "Posição").in(positions).usually("F"),
+	alfa("23.1", "moeda", 171, 173, "Moeda").usually("BRL"),
+	num("24.1", "seq_extrato", 174, 178, "Seq extrato"),
+	filler("25.1", 179, 240),
+})
+
+// SegmentE is one entry of an account statement.
+var SegmentE = newLayout("segment E", []Field{
+	num("01.3E", "banco", 1, 3, "Banco"),
+	num("02.3E", "lote", 4, 7, "Lote"),
+	num("03.3E", "registro", 8, 8, "Registro").only("3"),
+	num("04.3E", "numero_registro", 9, 13, "Nº registro"),
+	alfa("05.3E", "segmento", 14, 14, "Segmento").only("E"),
+	filler("06.3E", 15, 17),
+	num("07.3E", "tipo_inscricao", 18, 18, "Tipo inscrição").in(taxIDKinds),
+	num("08.3E", "numero_inscricao", 19, 32, "Número inscrição").as(taxID),
+	alfa("09.3E", "convenio", 33, 52, "Convênio"),
+	num("10.3E", "agencia", 53, 57, "Agência"),
+	alfa("11.3E", "dv_agencia", 58, 58, "DV agência"),
+	num("12.3E", "conta", 59, 70, "Conta"),
+	alfa("13.3E", "dv_conta", 71, 71, "DV conta"),
+	alfa("14.3E", "dv_ag_conta", 72, 72, "DV ag/conta"),
+	alfa("15.3E", "nome_empresa", 73, 102, "Nome empresa"),
+	filler("16.3E", 103, 108),
+	alfa("17.3E", "natureza", 109, 111, "Natureza").in(natures).usually("DPV"),
+	num("18.3E", "tipo_complemento", 112, 113, "Tipo complemento"),
+	alfa("19.3E", "complemento", 114, 133, "Complemento"),
+	alfa("20.3E", "cpmf", 134, 134, "CPMF").in(exemptions).usually("S"),
+	date("21.3E", "data_contabil", 135, 142, "Data contábil"),
+	date("22.3E", "data_lancamento", 143, 150, "Data lançamento"),
+	cents("23.3E", "valor", 151, 168, "Valor"),
+	alfa("24.3E", "tipo_dc", 169, 169, "Tipo D/C").in(signs),
+	num("25.3E", "categoria", 170, 172, "Categoria").in(categories),
+	alfa("26.3E", "cod_historico", 173, 176, "Cód histórico"),
+	alfa("27.3E", "historico", 177, 201, "Histórico"),
+	alfa("28.3E", "numero_documento", 202, 240, "Nº documento"),
+})
+
+// ExtratoTrailer is the trailer of an account statement (type 5) with its closing balance and sums.
+var ExtratoTrailer = newLayout("extrato lote trailer", []Field{
+	num("01.5", "banco", 1, 3, "Banco"),
+	num("02.5", "lote", 4, 7, "Lote"),
+	num("03.5", "registro", 8, 8, "Registro").only("5"),
+	filler("04.5", 9, 17),
+	num("05.5", "tipo_inscricao", 18, 18, "Tipo inscrição").in(taxIDKinds),
+	num("06.5", "numero_inscricao", 19, 32, "Número inscrição").as(taxID),
+	alfa("07.5", "convenio", 33, 52, "Convênio"),
+	num("08.5", "agencia", 53, 57, "Agência"),
+	alfa("09.5", "dv_agencia", 58, 58, "DV agência"),
+	num("10.5", "conta", 59, 70, "Conta"),
+	alfa("11.5", "dv_conta", 71, 71, "DV conta"),
+	alfa("12.5", "dv_ag_conta", 72, 72, "DV ag/conta"),
+	filler("13.5", 73, 88),
+	cents("14.5", "bloqueado_mais_24h", 89, 106, "Bloqueado >24h"),
+	cents("15.5", "limite", 107, 124, "Limite"),
+	cents("16.5", "bloqueado_ate_24h", 125, 142, "Bloqueado até 24h"),
+	date("17.5", "data_saldo_final", 143, 150, "Data saldo final"),
+	cents("18.5", "valor_saldo_final", 151, 168, "Valor saldo final"),
+	alfa("19.5", "situacao", 169, 169, "Situação").in(signs),
+	alfa("20.5", "posicao", 170, 170, "Posição").in(positions).usually("F"),
+	num("21.5", "qtde_registros_lote", 171, 176, "Qtde registros lote"),
+	cents("22.5", "soma_debitos", 177, 194, "Soma débitos"),
+	cents("23.5", "soma_creditos", 195, 212, "Soma créditos"),
+	filler("24.5", 213, 240),
+})
+
+// OtherDetail is what all detail records have in common. It reads the segments that have no table here, so that
+// they are counted and numbered like the others.
+var OtherDetail = newLayout("detail record", []Field{
+	num("01.3", "banco", 1, 3, "Banco"),
+	num("02.3", "lote", 4, 7, "Lote"),
+	num("03.3", "registro", 8, 8, "Registro").only("3"),
+	num("04.3", "numero_registro", 9, 13, "Nº registro"),
+	alfa("05.3", "segmento", 14, 14, "Segmento"),
+	// Nobody here knows what the rest holds, so it is treated as a person's data.
+	alfa("06.3", "conteudo", 15, 240, "Conteúdo").as(person),
 })
