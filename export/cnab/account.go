@@ -8,7 +8,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Account is the block that says whose file it is. It stands in every header; nothing in it is taken from a title.
+// Account identifies the company and its bank account. Every header carries the same values; no title changes them.
 type Account struct {
 	BankCode    string // three digits
 	Branch      string // without its check digit
@@ -22,7 +22,7 @@ type Account struct {
 	HolderName  string
 }
 
-// Validate says everything that keeps an EDI file from being written for the account under that profile, or nil.
+// Validate returns every reason why no EDI file can be written for the account under that profile, joined, or nil.
 func (a Account) Validate(p Profile) error {
 	var faults []error
 	need := func(what, v string) {
@@ -60,13 +60,14 @@ func (a Account) Validate(p Profile) error {
 	return errors.Join(faults...)
 }
 
-// HasNonStandardReaders says that common readers cut some standard columns of this bank's files in their own way, so
-// that a file in standard columns may be read wrongly under its code.
+// HasNonStandardReaders reports whether common readers expect other columns than the standard's in files of this bank
+// (033, 104, 341), so that they may misread a file in standard columns under its code.
 func (a Account) HasNonStandardReaders() bool {
 	return a.BankCode == "033" || a.BankCode == "104" || a.BankCode == "341"
 }
 
-// fillAccount sets the account block of a header or of a segment E; the bank's name stands in the file header only.
+// fillAccount sets the account fields of a header, of an extrato trailer or of a segment E; only the file header has the
+// bank's name.
 func (a Account) fillAccount(r *Record, p Profile) {
 	r.SetDigits("banco", a.BankCode)
 	r.SetNum("tipo_inscricao", int64(a.Document.Kind()))
@@ -81,7 +82,7 @@ func (a Account) fillAccount(r *Record, p Profile) {
 	}
 }
 
-// fillNumbers sets branch and account. Where their check digits stand in numeric columns, an X becomes 0.
+// fillNumbers sets branch and account. In records whose check digits are numeric fields, an X is written as 0.
 func (a Account) fillNumbers(r *Record, p Profile) {
 	r.SetDigits("agencia", a.Branch)
 	r.SetDigits("conta", a.Number)
@@ -120,7 +121,7 @@ func (a Account) bankName(p Profile) string {
 
 func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// Profile chooses the edition a file says it is of, and the quirks its readers insist on.
+// Profile chooses the edition numbers of a file and the bank-specific constants its readers verify.
 type Profile string
 
 const (

@@ -16,14 +16,14 @@ func (l codeList) textOf(code string) (string, bool) {
 	return l[i].Text, true
 }
 
-// MovementText is what a movement code of T and U means (standard note C044, retorno), or empty.
+// MovementText is the meaning of a movement code of T and U in Portuguese (standard note C044, retorno), or empty.
 func MovementText(code string) string { t, _ := movements.textOf(code); return t }
 
-// MotiveText is what a motive means under that movement, or empty: the same two characters mean other things
-// after a payment, a rejection and a fee (standard note C047).
+// MotiveText is the meaning of a motive in Portuguese, or empty. It depends on the movement: the same two characters mean
+// different things for a payment, a rejection and a fee (standard note C047).
 func MotiveText(movement, code string) string { t, _ := motivesOf(movement).textOf(code); return t }
 
-// motivesOf is the motive table of a movement; nil when the standard gives it none.
+// motivesOf returns the motive table of a movement; nil when the standard has none for it.
 func motivesOf(movement string) codeList {
 	switch movement {
 	case "02", "03", "26", "30":

@@ -27,8 +27,7 @@ func displayContent(rec *Record, f *Field) string {
 	return string(b)
 }
 
-// maskTaxID hides a payer's document the way documents are hidden everywhere; of one that cannot be told apart,
-// everything.
+// maskTaxID masks a payer's document as ledger.Document.Masked does, and all of it when its kind is unknown.
 func maskTaxID(kind, raw string) string {
 	if isZero(raw) || isBlank(raw) {
 		return raw
@@ -41,13 +40,13 @@ func maskTaxID(kind, raw string) string {
 	return lead + d.Masked()
 }
 
-// maskName hides every byte but the blanks on the right, which say that columns are unused.
+// maskName replaces every byte by an asterisk, except the blanks on the right: they show which columns are unused.
 func maskName(raw string) string {
 	text := strings.TrimRight(raw, " ")
 	return strings.Repeat("*", len(text)) + raw[len(text):]
 }
 
-// explainField is the meaning of a field in plain words, or empty where the content speaks for itself.
+// explainField returns the meaning of a field in words, or an empty text where the content needs no explanation.
 func explainField(rec *Record, f *Field) string {
 	raw := rec.Raw(f.ID)
 	switch f.meaning {
@@ -99,7 +98,7 @@ func explainTaxID(rec *Record, f *Field) string {
 	return "none"
 }
 
-// explainMotives takes up to five motives of two characters apart.
+// explainMotives explains up to five motives of two characters each.
 func explainMotives(movement, raw string) string {
 	var out []string
 	for i := 0; i+2 <= len(raw); i += 2 {
@@ -110,7 +109,7 @@ func explainMotives(movement, raw string) string {
 	return strings.Join(out, "; ")
 }
 
-// formatReais prints an amount the way people write it: R$ 1.234,56.
+// formatReais formats an amount as Brazilians write it: R$ 1.234,56.
 func formatReais(a ledger.Amount) string {
 	s := a.Rounded(ledger.HalfAwayFromZero).Fixed(2)
 	sign := ""
@@ -124,7 +123,7 @@ func formatReais(a ledger.Amount) string {
 	return "R$ " + sign + whole + "," + cents
 }
 
-// formatPercent prints a share told in percent: three implied decimals in the columns of an amount.
+// formatPercent formats a share given in percent: the columns of an amount with three implied decimals.
 func formatPercent(raw string) string {
 	v, err := parseNum(raw)
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 type Fault struct {
 	Code     string // what kind of fault, stable: "number", "count", "sequence"; see the constants
 	Line     int    // from 1
-	Record   string // the layout's name; empty when the line could not be told
-	Field    string // the field's id; empty when the fault is not of one field
+	Record   string // the layout's name; empty when the kind of record is unknown
+	Field    string // the field's id; empty when the fault is not about one field
 	From, To int    // the field's columns
-	Value    string // what stands there; empty when it says nothing, or is about a person
+	Value    string // the field's content; empty where it does not help, and for personal data
 	Text     string
 }
 
@@ -26,17 +26,17 @@ const (
 	CodeRecord    = "record"    // a record of no known kind, or one that does not belong there
 	CodeOrder     = "order"     // records in another order than 0, 1, 3…, 5, 9; T without U
 	CodeTrailing  = "trailing"  // something after the file trailer
-	CodeFixed     = "fixed"     // content that has to be otherwise
+	CodeFixed     = "fixed"     // other content than the layout or the file header prescribes
 	CodeNumber    = "number"    // not digits where digits have to be
 	CodeDate      = "date"      // no such day or time
 	CodeASCII     = "ascii"     // a byte that is not plain ASCII
 	CodeLote      = "lote"      // a lote number out of turn
 	CodeSequence  = "sequence"  // a record number out of turn
-	CodeCount     = "count"     // a counter that counts otherwise
-	CodeSum       = "sum"       // a sum that adds up otherwise
+	CodeCount     = "count"     // a counter that disagrees with the records
+	CodeSum       = "sum"       // a sum that disagrees with the records
 	CodeMovement  = "movement"  // U or Y of another movement than its T
 	CodeSplit     = "split"     // Y of another title than its T
-	CodeIdentity  = "identity"  // money that does not hold together; a warning unless asked for as a fault
+	CodeIdentity  = "identity"  // a title whose amounts are inconsistent; a warning unless StrictIdentities is set
 	CodeSign      = "sign"      // a category that disagrees with debit or credit
 	CodeVersion   = "version"   // warning: another edition's or bank's layout number
 	CodeBlank     = "blank"     // warning: blanks in a numeric field
@@ -67,7 +67,7 @@ func (f Fault) String() string {
 	return b.String()
 }
 
-// Faults are all the faults of a file, the first ones whole.
+// Faults are the faults of a file: the first ones in full, and the number of the others.
 type Faults struct {
 	List []Fault
 	More int // how many are not in List
@@ -96,7 +96,7 @@ func (f *Faults) add(x Fault, limit int) {
 	f.More++
 }
 
-// addFault and warn say something about a line, or about its record.
+// addFault and addWarning report something about a line, or, when rec is not nil, about its record.
 func (r *reader) addFault(rec *Record, code, text string) {
 	r.keepFault(r.newFault(rec, code, text), false)
 }
@@ -105,7 +105,7 @@ func (r *reader) addWarning(rec *Record, code, text string) {
 	r.keepFault(r.newFault(rec, code, text), true)
 }
 
-// addFieldFault says something about one field, as another record or a count demands it.
+// addFieldFault reports a field that disagrees with another record or with a count.
 func (r *reader) addFieldFault(rec *Record, id, code, format string, args ...any) {
 	r.keepFault(r.newFieldFault(rec, rec.layout.byID[id], code, fmt.Sprintf(format, args...)), false)
 }
@@ -141,14 +141,14 @@ func (r *reader) newFieldFault(rec *Record, f *Field, code, text string) Fault {
 	return x
 }
 
-// reportOverflow adds to a total and reports the one that left the range of amounts.
+// reportOverflow reports a total that left the range of amounts.
 func (r *reader) reportOverflow(rec *Record, err error) {
 	if errors.Is(err, ledger.ErrOverflow) {
 		r.addFault(rec, CodeSum, "the sums of the file are larger than any amount")
 	}
 }
 
-// checkCount and checkSum compare what a trailer says with what was counted.
+// checkCount and checkSum compare a counter or sum of a trailer with that of the records read.
 
 func (r *reader) checkCount(rec *Record, id string, want int) {
 	if readNum(rec, id) != want {
@@ -162,5 +162,5 @@ func (r *reader) checkSum(rec *Record, id string, want ledger.Amount) {
 	}
 }
 
-// oneLine prints joined errors as one sentence.
+// oneLine returns joined errors as one sentence.
 func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }

@@ -6,7 +6,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// File is what a file says. Codes stay as they stand there, without the blanks on their right.
+// File is the content of a file. Codes are those of the file, without trailing blanks.
 type File struct {
 	Service  string // of its first lote: "01" cobrança, "04" extrato; empty without a lote
 	Header   FileInfo
@@ -17,14 +17,14 @@ type File struct {
 
 // FileInfo is the file header.
 type FileInfo struct {
-	Account Account // digits as they stand, leading zeros included
+	Account Account // digits as in the file, leading zeros included
 	Created ledger.Date
 	Time    string // HHMMSS
 	NSA     int
 	Version string
 }
 
-// Lote is one lote. Titles and entries are here only when no callback takes them.
+// Lote is one lote. Titles and Entries are empty when ReadOptions has a callback for them.
 type Lote struct {
 	Number  int
 	Service string
@@ -36,7 +36,7 @@ type Lote struct {
 
 // Entry is one entry of an account statement.
 type Entry struct {
-	Booked   ledger.Date // data contábil: when it counts
+	Booked   ledger.Date // data contábil: the day it affects the balance
 	Posted   ledger.Date // data do lançamento
 	Amount   ledger.Amount
 	Debit    bool
@@ -46,26 +46,27 @@ type Entry struct {
 	Document string
 }
 
-// ReadOptions say what to do with what is read. The zero ReadOptions collect titles and entries in the File.
+// ReadOptions are the callbacks and limits of a reading. With the zero ReadOptions, titles and entries are collected in
+// the File.
 type ReadOptions struct {
-	// OnTitle and Entry, when set, take each title and entry as it comes, and nothing is collected, so that memory
-	// does not grow with the file. A title comes when all its records have been read; line is that of its T.
-	// An error ends the reading.
+	// OnTitle and OnEntry, when set, are called with each title and entry in the order of the file, and nothing is
+	// collected, so that memory does not grow with the file. OnTitle is called when all records of the title have been
+	// read; line is that of its T. An error ends the reading.
 	OnTitle func(line int, t Title) error
 	OnEntry func(line int, e Entry) error
-	// OnRecord takes each record of a known kind and of the right length, with the bytes of the file.
+	// OnRecord is called with each record of a known kind and of the right length, with the bytes of the file.
 	OnRecord func(line int, r *Record) error
-	// StrictIdentities makes money that does not hold together (Title.Check) a fault. Banks that charge their tariff
-	// apart break the second identity in every file, so it is a warning otherwise.
+	// StrictIdentities makes a title whose amounts are inconsistent (Title.CheckAmounts) a fault. Otherwise it is a
+	// warning, since the files of banks that charge their tariff separately break the second identity in every title.
 	StrictIdentities bool
-	// Limit is how many faults, and how many warnings, are told whole; 0 is 100.
+	// Limit is how many faults, and how many warnings, are listed; the others are only counted. 0 is 100.
 	Limit int
 }
 
 const defaultFaultLimit = 100
 
-// titleFrom takes a T and a U apart. Content that is no value was reported when its record was checked and
-// counts as none here.
+// titleFrom makes a title of a T and a U. Content that could not be read was reported by checkColumns and counts as zero
+// here.
 func titleFrom(t, u *Record) Title {
 	return Title{
 		Movement:       Movement(readNum(t, "movimento")),
@@ -134,17 +135,17 @@ func fileInfoFrom(r *Record) FileInfo {
 	}
 }
 
-// number, money and when are the values of fields whose faults are already known.
+// readNum, readAmount and readDate return the values of fields that checkColumns has checked; zero on an error.
 
 func readNum(r *Record, id string) int              { v, _ := r.Num(id); return int(v) }
 func readAmount(r *Record, id string) ledger.Amount { v, _ := r.Amount(id); return v }
 func readDate(r *Record, id string) ledger.Date     { v, _ := r.Date(id); return v }
 
-// IsStatement says whether the file is an extrato; one without a lote is not.
+// IsStatement reports whether the file is an extrato; one without a lote is not.
 func (f *File) IsStatement() bool { return f.Service == extratoService }
 
-// Balances are the balance a statement opens with and the one it closes with: of its first and of its last lote, a
-// missing record counting as zero.
+// Balances returns the opening balance of a statement's first lote and the closing balance of its last one; 0 for a
+// record that is missing.
 func (f *File) Balances() (opening, closing ledger.Amount) {
 	if !f.IsStatement() || len(f.Lotes) == 0 {
 		return 0, 0
@@ -158,8 +159,8 @@ func (f *File) Balances() (opening, closing ledger.Amount) {
 	return opening, closing
 }
 
-// Totals count and add up a file. The writer keeps them of what it was told, the reader of what it read, so that
-// the two can be compared with each other and with the ledger.
+// Totals are the counts and sums of a file. Writer and reader each keep their own, so that the two can be compared with
+// each other and with the ledger.
 type Totals struct {
 	Records int // of every type, headers and trailers included
 	Lotes   int
@@ -176,7 +177,7 @@ type Totals struct {
 	OtherCredits  ledger.Amount
 
 	Splits      int
-	SplitAmount ledger.Amount // of shares told as amounts
+	SplitAmount ledger.Amount // of shares given as amounts
 
 	Entries int
 	Credits ledger.Amount
@@ -204,7 +205,7 @@ func (s *Totals) addEntry(e *Entry) error {
 	return addAmount(&s.Credits, e.Amount)
 }
 
-// addAmount keeps the sum as it was when it would overflow.
+// addAmount adds to a sum; a sum that would overflow stays as it was, and the error is ledger.ErrOverflow.
 func addAmount(sum *ledger.Amount, a ledger.Amount) error {
 	v, err := sum.Add(a)
 	if err == nil {

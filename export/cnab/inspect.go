@@ -24,7 +24,7 @@ type Report struct {
 	Faults Faults // empty: the file is in order
 }
 
-// OK says that the file has no fault; it may have warnings.
+// OK reports whether the file has no fault; it may have warnings.
 func (r Report) OK() bool { return r.Faults.Count() == 0 }
 
 // Inspect explains a file line by line and column by column on w, names and documents of payers and beneficiaries
@@ -72,7 +72,7 @@ func (x *inspection) addTitle(_ int, t Title) error {
 	return nil
 }
 
-// printRecord prints one record. An exclamation mark stands before each field that has a fault or a warning.
+// printRecord prints one record, with an exclamation mark before each field that has a fault or a warning.
 func (x *inspection) printRecord(line int, rec *Record, marked map[string]bool) error {
 	fmt.Fprintf(x.w, "line %d  %s\n", line, rec.layout.name)
 	for i := range rec.layout.fields {
@@ -96,10 +96,11 @@ func (x *inspection) printRecord(line int, rec *Record, marked map[string]bool) 
 	return nil
 }
 
-// meaningColumn is the column of the screen where the meanings stand; only texts wider than 20 reach beyond it.
+// meaningColumn is the screen column where the meanings begin; only texts wider than 20 push them to the right.
 const meaningColumn = 65
 
-// printSkipped stands for a line of another length. What would show under its fields might be anybody's name.
+// printSkipped prints a line number in place of a line of another length. Its columns cannot be assigned to fields, so
+// parts of a name could show under a field that is not masked.
 func (x *inspection) printSkipped(line int) error {
 	fmt.Fprintf(x.w, "line %d  not shown: its length is wrong, so its columns say nothing\n\n", line)
 	return nil
@@ -135,7 +136,7 @@ func (x *inspection) printTotals(f *File) {
 	x.printTotal("closing", formatReais(closing))
 }
 
-// describeFile says in a line what the file is, whose, and which: what its reader wants to know before any column.
+// describeFile is one line with the service, bank, account, NSA, date and layout of the file.
 func (x *inspection) describeFile(f *File) string {
 	h := &f.Header
 	what := "service " + f.Service
@@ -165,7 +166,7 @@ func orMissing(s string) string {
 	return s
 }
 
-// withCheckDigit are a number without its leading zeros, and its check digit.
+// withCheckDigit joins a number without its leading zeros and its check digit.
 func withCheckDigit(number, check string) string {
 	number = strings.TrimLeft(number, "0")
 	if check = strings.TrimSpace(check); check != "" && number != "" {

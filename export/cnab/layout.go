@@ -38,7 +38,7 @@ type Field struct {
 	initial string // what a new record holds, where it is not blanks or zeros
 }
 
-// meaning is what the content of a field stands for, beyond text and digits.
+// meaning is how the content of a field is interpreted, beyond text and digits.
 type meaning uint8
 
 const (
@@ -50,7 +50,7 @@ const (
 	taxID              // CPF or CNPJ, zeros on the left; letters are allowed
 	payerID            // the same, of a payer: masked
 	person             // a name of a payer or beneficiary: masked
-	checkDigit         // a check digit in a numeric column; banks put an X there all the same
+	checkDigit         // a check digit in a numeric column, where banks nevertheless write an X
 	motives            // up to five motives of two characters
 	version            // the number of a layout's edition
 )
@@ -58,10 +58,10 @@ const (
 // Width is the number of columns.
 func (f *Field) Width() int { return f.To - f.From + 1 }
 
-// columnRange is how errors and Inspect print where a field stands: 82-96.
+// columnRange is the field's columns as errors and Inspect print them: 82-96.
 func (f *Field) columnRange() string { return strconv.Itoa(f.From) + "-" + strconv.Itoa(f.To) }
 
-// isPersonal says that the content is about a person and must not be shown.
+// isPersonal reports whether the content is personal data, which is never shown.
 func (f *Field) isPersonal() bool { return f.meaning == payerID || f.meaning == person }
 
 // Layout is the table of one record. Layouts are made once, below, and never change.
@@ -105,8 +105,7 @@ func newLayout(name string, fields []Field) *Layout {
 	return l
 }
 
-// What follows is the vocabulary of the tables.
-
+// The functions from here on are the words in which layouts.go writes the tables.
 func alfa(number, id string, from, to int, name string) Field {
 	return Field{Number: number, ID: id, From: from, To: to, Name: name}
 }
@@ -135,11 +134,11 @@ func filler(number string, from, to int) Field {
 
 func (f Field) as(m meaning) Field { f.meaning = m; return f }
 
-// in names the codes the content is one of; others are legible, and Inspect says that it does not know them.
+// in sets the code table of the field. Other codes can be read; Inspect marks them as not in the standard's table.
 func (f Field) in(codes codeList) Field { f.codes = codes; return f }
 
-// only is content that a record of this layout has to have.
+// only sets the one content that the field of this layout may have.
 func (f Field) only(content string) Field { f.fixed, f.initial = content, content; return f }
 
-// usually is what a new record holds until it is set otherwise.
+// usually sets the content of the field in a new record.
 func (f Field) usually(content string) Field { f.initial = content; return f }

@@ -129,7 +129,7 @@ var SegmentU = newLayout("segment U", []Field{
 })
 
 // SegmentY50 is one share of a title that is split among beneficiaries; it follows the U. Amounts have two decimals; a
-// share told in percent (tipo_valor 1) has three, in the same columns.
+// share in percent (tipo_valor 1) has three, in the same columns.
 var SegmentY50 = newLayout("segment Y-50", []Field{
 	num("01.3Y", "banco", 1, 3, "Banco"),
 	num("02.3Y", "lote", 4, 7, "Lote"),
@@ -279,6 +279,6 @@ var OtherDetail = newLayout("detail record", []Field{
 	num("03.3", "registro", 8, 8, "Registro").only("3"),
 	num("04.3", "numero_registro", 9, 13, "Nº registro"),
 	alfa("05.3", "segmento", 14, 14, "Segmento"),
-	// Nobody here knows what the rest holds, so it is treated as a person's data.
+	// The content of the rest is unknown, so it is masked like personal data.
 	alfa("06.3", "conteudo", 15, 240, "Conteúdo").as(person),
 })

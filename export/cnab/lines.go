@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// maxLine bounds what is kept of one line: enough to tell its length, little enough for a file without line ends.
+// maxLine is how many bytes of a long line are kept, so that a file without line ends does not fill memory.
 const maxLine = 4096
 
 // lineReader gives the lines of a file with what ended them.
@@ -25,7 +25,7 @@ func newLineReader(r io.Reader) *lineReader {
 	return &lineReader{in: bufio.NewReaderSize(r, max(maxLine, 64<<10))}
 }
 
-// nextLine is the next line, or io.EOF after the last one.
+// nextLine returns the next line, or io.EOF after the last one.
 func (l *lineReader) nextLine() (line, error) {
 	b, err := l.in.ReadSlice('\n')
 	if err == nil {
@@ -47,7 +47,7 @@ func (l *lineReader) nextLine() (line, error) {
 	return l.readLongLine(b)
 }
 
-// readLongLine skips the rest of a line that fills the buffer.
+// readLongLine keeps the beginning of a line that fills the buffer, and skips and counts the rest.
 func (l *lineReader) readLongLine(b []byte) (line, error) {
 	out := line{bytes: bytes.Clone(b[:maxLine]), size: len(b)}
 	for {
@@ -69,10 +69,10 @@ func (l *lineReader) readLongLine(b []byte) (line, error) {
 // byteOrderMark is what editors put before UTF-8 text. It would move every column of the first line by three.
 const byteOrderMark = "\xef\xbb\xbf"
 
-// foreignPeek is how much of a file is looked at to tell what it is when it is no CNAB 240 file.
+// foreignPeek is how many bytes detectForeign examines.
 const foreignPeek = 2 * (Width + 2)
 
-// foreignFormats are the beginnings of files that people hand in by mistake.
+// foreignFormats are the first bytes of other formats that are opened by mistake.
 var foreignFormats = []struct{ head, is string }{
 	{"PK\x03\x04", "a ZIP archive or a workbook (XLSX)"},
 	{"\x1f\x8b", "a gzip archive"},
@@ -85,8 +85,8 @@ var foreignFormats = []struct{ head, is string }{
 	{"[", "JSON"},
 }
 
-// detectForeign says in one fault what a file is that is no CNAB 240 file at all: its lines would only give as many
-// faults as it has, and none of them would help. ok is false when the file is worth reading.
+// detectForeign recognizes a file in another format, so that one fault names the format instead of every line having
+// faults of its own. ok is false when the file should be read as CNAB 240.
 func (r *reader) detectForeign(in *bufio.Reader) (is string, ok bool, err error) {
 	if head, _ := in.Peek(len(byteOrderMark)); string(head) == byteOrderMark {
 		r.line = 1
@@ -123,7 +123,7 @@ func (r *reader) detectForeign(in *bufio.Reader) (is string, ok bool, err error)
 	return "", false, nil
 }
 
-// reportForeign is the fault of a stranger.
+// reportForeign adds the one fault of a file in another format.
 func (r *reader) reportForeign(is string) {
 	r.line = 1
 	r.addFault(nil, CodeForeign, fmt.Sprintf("not a CNAB 240 file, but %s", is))

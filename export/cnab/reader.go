@@ -6,9 +6,8 @@ import (
 	"io"
 )
 
-// Read reads a cobrança retorno or an extrato, whole. The error is Faults when the file is at fault; the File then
-// holds what could be read all the same. Any other error is the underlying reader's or a callback's, and ended the
-// reading.
+// Read reads a whole cobrança retorno or extrato. The error is Faults when the file has faults; the File then holds what
+// could be read. Any other error comes from the underlying reader or from a callback and ended the reading.
 func Read(r io.Reader, o ReadOptions) (File, error) {
 	if o.Limit <= 0 {
 		o.Limit = defaultFaultLimit
@@ -41,8 +40,8 @@ type reader struct {
 	statementLotes          int // of them, those of statements
 	lote                    *openLote
 
-	damaged   bool                 // the current line has another length: its columns say nothing
-	onSkipped func(line int) error // told of such lines, for Inspect
+	damaged   bool                 // the current line has another length, so its columns are not read
+	onSkipped func(line int) error // called for such lines, by Inspect
 }
 
 // openLote is the lote being read.
@@ -57,7 +56,7 @@ type openLote struct {
 	pendingT  *Record // a T that waits for its U
 	title     *Title  // a title whose Ys may follow
 	titleLine int     // of the T of either
-	damaged   bool    // a line of that title is damaged: its money is in no sum
+	damaged   bool    // a line of that title is damaged, so its amounts are in no sum
 }
 
 func (r *reader) readFile(lines *lineReader) error {
@@ -93,7 +92,7 @@ func (r *reader) readFile(lines *lineReader) error {
 	}
 }
 
-// describeTrailing says what stands behind the file trailer.
+// describeTrailing describes what follows the file trailer.
 func describeTrailing(l line) string {
 	if l.size == Width && l.bytes[7] == '0' {
 		return "another file follows the file trailer: part them, one file is read at a time"
@@ -111,8 +110,8 @@ func (r *reader) checkLineEnd(l line) {
 	}
 }
 
-// readRecord checks one line by itself and hands it to the state of the file. A line of another length is cut or
-// filled, so that the records around it keep their meaning, and its columns are not judged.
+// readRecord checks the columns of one line, then processes it as the next record of the file. A line of another length
+// is cut or filled with blanks so that lotes and titles around it can still be read; its columns are not checked.
 func (r *reader) readRecord(l line) error {
 	rec := &Record{}
 	n := copy(rec.raw[:], l.bytes)
@@ -124,7 +123,7 @@ func (r *reader) readRecord(l line) error {
 		r.addFault(nil, CodeLength, fmt.Sprintf("%d bytes, should be %d", l.size, Width))
 	}
 	if l.size < 14 {
-		return nil // too short to tell what it is
+		return nil // too short to have a record type and segment
 	}
 	r.file.Totals.Records++
 	rec.layout = r.layoutOf(rec)
@@ -148,7 +147,7 @@ func (r *reader) readRecord(l line) error {
 	return nil
 }
 
-// checkColumns judges every column of a record by its table.
+// checkColumns checks every field of a record by its layout.
 func (r *reader) checkColumns(rec *Record) {
 	text := string(rec.raw[:])
 	for i := range rec.layout.fields {
@@ -173,7 +172,7 @@ func (r *reader) checkColumns(rec *Record) {
 	}
 }
 
-// finishFile judges what only the end of the file can tell.
+// finishFile closes an open lote and reports a file that is empty or has no trailer.
 func (r *reader) finishFile() error {
 	r.empty = r.line == 0
 	r.line = max(r.line, 1)
@@ -191,7 +190,7 @@ func (r *reader) finishFile() error {
 	return nil
 }
 
-// layoutOf tells the layout from the record type, and from service and segment.
+// layoutOf chooses the layout by record type, service and segment; nil for an unknown record type.
 func (r *reader) layoutOf(rec *Record) *Layout {
 	service := ""
 	if r.lote != nil {

@@ -13,7 +13,7 @@ const (
 	extratoService  = "04"
 )
 
-// processRecord moves the state of the file on by one record.
+// processRecord updates the state of the file by one record.
 func (r *reader) processRecord(rec *Record) error {
 	if !r.headerRead {
 		if rec.layout != FileHeader {
@@ -66,7 +66,7 @@ func (r *reader) beginLote(rec *Record) error {
 	return nil
 }
 
-// readDetail takes a record of type 3: what all of them share, then what its segment says.
+// readDetail reads a record of type 3: first the fields all of them share, then those of its segment.
 func (r *reader) readDetail(rec *Record) error {
 	l := r.lote
 	if l == nil {
@@ -94,16 +94,16 @@ func (r *reader) readDetail(rec *Record) error {
 	return nil
 }
 
-// checkLoteNumber holds a record to its lote. Where the header itself is out of turn, what agrees with it is right too: one
-// number out of turn is one fault.
+// checkLoteNumber checks the lote number of a record. Where the number of the header is wrong and was reported, records
+// that repeat it are not reported again.
 func (r *reader) checkLoteNumber(rec *Record) {
 	if n := readNum(rec, "lote"); n != r.lote.lote.Number && n != readNum(r.lote.lote.Header, "lote") {
 		r.addFieldFault(rec, "lote", CodeLote, "should be %04d, as in the header of its lote", r.lote.lote.Number)
 	}
 }
 
-// readOtherDetail takes a segment that is not of these services. Y records other than 50 (Pix data, messages) come
-// from banks and are passed over.
+// readOtherDetail reports a segment that has no layout here. Y records other than 50 (Pix data, messages) are optional
+// records of banks: a warning, and they are skipped.
 func (r *reader) readOtherDetail(rec *Record) {
 	if segment := rec.Raw("segmento"); segment != "Y" || r.lote.service != cobrancaService {
 		r.addFault(rec, CodeRecord, fmt.Sprintf("segment %q does not belong into a lote of service %s", segment, r.lote.service))
@@ -112,7 +112,7 @@ func (r *reader) readOtherDetail(rec *Record) {
 	r.addWarning(rec, CodeRecord, "an optional record other than Y-50: passed over")
 }
 
-// endLote takes a lote trailer.
+// endLote reads a lote trailer and compares it with the lote.
 func (r *reader) endLote(rec *Record) error {
 	l := r.lote
 	if l == nil {
@@ -140,7 +140,7 @@ func (r *reader) endLote(rec *Record) error {
 	return nil
 }
 
-// closeLote ends a lote that has no trailer; rec is what stands in its place, nil at the end of the file.
+// closeLote ends a lote that has no trailer; rec is the record found in its place, nil at the end of the file.
 func (r *reader) closeLote(rec *Record) error {
 	if r.lote == nil {
 		return nil
@@ -164,13 +164,13 @@ func (r *reader) endFile(rec *Record) error {
 // recordSequence follows the record numbers of a lote: 1, 2, 3…, and after 99,999 from 0.
 type recordSequence struct {
 	count     int
-	shift     int // by how much the numbers run ahead since a gap that was told
-	resumeAt  int // what would follow the number last out of turn
+	shift     int // how far the numbers are ahead of count since the last reported gap
+	resumeAt  int // the number after the last one out of turn
 	outOfTurn bool
 }
 
-// next takes the number of the next record and says which one it should be. One that is out of turn is a fault; when the
-// following ones go on from it, records are missing or stand twice there, and they are none.
+// next takes the number of the next record and returns the expected one. A number out of turn is a fault; when the
+// following numbers continue from it, records were left out or repeated at that place, and they are no further faults.
 func (s *recordSequence) next(got int) (want int, ok bool) {
 	const turn = maxLoteDetails + 1
 	s.count++
@@ -184,7 +184,7 @@ func (s *recordSequence) next(got int) (want int, ok bool) {
 	return want, ok
 }
 
-// beginTitle takes a T.
+// beginTitle reads a T, the first record of a title.
 func (r *reader) beginTitle(rec *Record) error {
 	err := r.closeTitle(rec)
 	t := *rec
@@ -192,7 +192,7 @@ func (r *reader) beginTitle(rec *Record) error {
 	return err
 }
 
-// completeTitle takes a U.
+// completeTitle reads a U and makes the title of it and the T before it.
 func (r *reader) completeTitle(rec *Record) {
 	l := r.lote
 	if l.pendingT == nil {
@@ -205,7 +205,7 @@ func (r *reader) completeTitle(rec *Record) {
 	l.pendingT, l.title = nil, &t
 }
 
-// readSplit takes a Y-50.
+// readSplit reads a Y-50 and adds its share to the title.
 func (r *reader) readSplit(rec *Record) {
 	t := r.lote.title
 	if t == nil {
@@ -231,7 +231,7 @@ func (r *reader) checkMovement(rec *Record, want string) {
 	}
 }
 
-// closeTitle hands on the title whose records are all read. rec is the record that follows it.
+// closeTitle checks and delivers the title whose records have all been read. rec is the record that follows it.
 func (r *reader) closeTitle(rec *Record) error {
 	l := r.lote
 	if l.pendingT != nil {
@@ -258,7 +258,7 @@ func (r *reader) closeTitle(rec *Record) error {
 	return nil
 }
 
-// readEntry takes an E.
+// readEntry reads an E, one entry of a statement.
 func (r *reader) readEntry(rec *Record) error {
 	if r.damaged {
 		return nil
@@ -291,7 +291,7 @@ func (r *reader) checkStatementTrailer(rec *Record) {
 	}
 }
 
-// readBalance is a balance with its sign.
+// readBalance returns a balance, negative where situacao is D.
 func readBalance(rec *Record, id string) ledger.Amount {
 	if rec.Raw("situacao") == "D" {
 		return -readAmount(rec, id)

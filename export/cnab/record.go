@@ -11,8 +11,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// Record is one line of a file: 240 bytes and the layout that explains them. Setters remember what went wrong;
-// Err tells, so that a record is filled in one go and checked once.
+// Record is one line of a file: 240 bytes and their layout. Setters collect their errors; Err returns them, so that a
+// record is filled without checks in between and checked once.
 type Record struct {
 	layout *Layout
 	raw    [Width]byte
@@ -37,7 +37,7 @@ func (r *Record) Layout() *Layout { return r.layout }
 // Bytes are the 240 columns, without CR LF. The slice is the record's own.
 func (r *Record) Bytes() []byte { return r.raw[:] }
 
-// Err says everything the setters refused, or nil.
+// Err returns all errors of the setters, joined, or nil.
 func (r *Record) Err() error { return errors.Join(r.faults...) }
 
 // SetNum sets a numeric field. A negative number, or one that is too wide, is an error.
@@ -74,10 +74,10 @@ func (r *Record) SetDigits(id, s string) {
 	copy(columns[gap:], s)
 }
 
-// SetText sets a text field to what plain ASCII can hold of s, cut on the right when it is too long.
+// SetText sets a text field to s in upper-case ASCII, cut on the right when it is too long.
 func (r *Record) SetText(id, s string) { r.setText(id, s, true) }
 
-// SetCode sets a text field like SetText, but to cut is an error: part of a code is another code.
+// SetCode sets a text field like SetText, except that a text too long is an error: a cut code would be another code.
 func (r *Record) SetCode(id, s string) { r.setText(id, s, false) }
 
 func (r *Record) setText(id, s string, cut bool) {
@@ -100,7 +100,7 @@ func (r *Record) setText(id, s string, cut bool) {
 }
 
 // SetAmount sets a field of two implied decimals. A negative amount, one that is not whole cents, or one that is
-// too wide is an error: what a cent is rounded to is decided before.
+// too wide is an error: the caller rounds.
 func (r *Record) SetAmount(id string, a ledger.Amount) {
 	c, err := a.ExactCents()
 	switch {
@@ -123,7 +123,7 @@ func (r *Record) SetDate(id string, d ledger.Date) {
 	r.SetNum(id, int64(day)*1_000_000+int64(m)*10_000+int64(y))
 }
 
-// findField finds a field of that kind; a wrong id or kind is a fault of the record.
+// findField returns the field of that id and kind, or nil; a wrong id or kind is an error of the record.
 func (r *Record) findField(id string, k Kind) *Field {
 	f, ok := r.layout.byID[id]
 	switch {
@@ -146,7 +146,7 @@ func (r *Record) rejectValue(id, why string) {
 	r.faults = append(r.faults, fmt.Errorf("cnab %s field %q (%s): %s", r.layout.name, id, f.columnRange(), why))
 }
 
-// Raw is the content of a field as it stands, blanks included; empty when there is no such field.
+// Raw is the content of a field, blanks included; empty when there is no such field.
 func (r *Record) Raw(id string) string {
 	f, ok := r.layout.byID[id]
 	if !ok {
@@ -167,8 +167,8 @@ func (r *Record) Amount(id string) (ledger.Amount, error) { return parseCents(r.
 // Date reads DDMMAAAA; zeros and blanks are no date.
 func (r *Record) Date(id string) (ledger.Date, error) { return parseDay(r.Raw(id)) }
 
-// RecordWriter writes records as lines of a file, as they are. With the records Read hands out it gives the same
-// bytes again.
+// RecordWriter writes records unchanged, one line each. From the records that Read passes to OnRecord it reproduces the
+// file.
 type RecordWriter struct {
 	w *bufio.Writer
 	n int
@@ -179,7 +179,7 @@ func NewRecordWriter(w io.Writer) *RecordWriter {
 	return &RecordWriter{w: bufio.NewWriterSize(w, 64<<10)}
 }
 
-// Write writes one record and its CR LF. A record its setters refused something for is not written.
+// Write writes one record and its CR LF. A record with an error (Record.Err) is not written.
 func (w *RecordWriter) Write(r *Record) error {
 	if err := r.Err(); err != nil {
 		return err

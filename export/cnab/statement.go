@@ -13,12 +13,12 @@ import (
 type Opening struct {
 	Day     ledger.Date
 	Balance ledger.Amount
-	// Partial says that the day is not over with it: the file goes on where another one was full.
+	// Partial marks a balance within the day: the file continues another one that was full.
 	Partial bool
 }
 
-// StatementWriter writes an extrato file of one account: NewStatementWriter, Entry as often as needed, Close. Past the records of
-// a lote it goes on in another, which opens with what the last one closed with. It is not for concurrent use.
+// StatementWriter writes an extrato file of one account: NewStatementWriter, WriteEntry for each entry, Close. When a lote
+// is full it begins another, whose opening balance is the closing balance of the last. It is not for concurrent use.
 type StatementWriter struct {
 	header  Header
 	out     *RecordWriter
@@ -31,7 +31,7 @@ type StatementWriter struct {
 	err     error       // the first failure of the underlying writer, or a closed file
 }
 
-// NewStatementWriter checks header and opening and writes the header records. Header.Remark says what account it is.
+// NewStatementWriter checks header and opening balance and writes the header records. Header.Remark names the account.
 func NewStatementWriter(w io.Writer, h Header, o Opening) (*StatementWriter, error) {
 	out := NewRecordWriter(w)
 	r, err := h.newRecord(editions[h.Profile].statementFile)
@@ -48,8 +48,8 @@ func NewStatementWriter(w io.Writer, h Header, o Opening) (*StatementWriter, err
 }
 
 // WriteEntry writes one entry, in a new lote when the open one is full. An entry that does not fit its columns, or whose
-// category disagrees with its side, is refused with every reason, and the file can go on without it. ErrFileFull says that
-// it goes into the next file, after CloseFull.
+// category disagrees with its side, is an error that lists every reason; nothing of it is written, and more entries may
+// follow. On ErrFileFull the entry belongs into the next file, after CloseFull.
 func (s *StatementWriter) WriteEntry(e Entry) error {
 	if s.err != nil {
 		return s.err
@@ -69,7 +69,7 @@ func (s *StatementWriter) WriteEntry(e Entry) error {
 		if s.totals.Lotes == maxLotes || s.out.Records()+5 > RecordLimit(s.header.MaxRecords) {
 			return ErrFileFull
 		}
-		// The account goes on in another lote: both balances between the two are of the day of the last entry, and partial.
+		// The closing balance of this lote and the opening balance of the next are of the day of the last entry, and partial.
 		s.closeLote(s.last, partialBalance)
 		s.opening = s.nextOpening()
 		s.openLote()
@@ -92,13 +92,13 @@ func (s *StatementWriter) WriteEntry(e Entry) error {
 // Close writes the trailers with the closing balance of that day and flushes. The underlying writer stays open.
 func (s *StatementWriter) Close(day ledger.Date) error { return s.closeFile(day, finalBalance) }
 
-// CloseFull closes a file that is full, with the partial balance of the day of its last entry, and returns what the next
-// file opens with.
+// CloseFull closes a file that is full, with the partial balance of the day of its last entry, and returns the opening
+// balance of the next file.
 func (s *StatementWriter) CloseFull() (Opening, error) {
 	return s.nextOpening(), s.closeFile(s.last, partialBalance)
 }
 
-// nextOpening is what goes on after the last entry opens with.
+// nextOpening is the opening balance of the lote or file that continues after the last entry.
 func (s *StatementWriter) nextOpening() Opening {
 	return Opening{Day: s.last, Balance: s.balance, Partial: true}
 }
@@ -192,7 +192,7 @@ func (r *Record) setBalance(id string, a ledger.Amount) {
 	r.SetCode("situacao", side)
 }
 
-// signedAmount is the entry's amount as the balance takes it.
+// signedAmount is the entry's amount, negative for a debit.
 func (e *Entry) signedAmount() ledger.Amount {
 	if e.Debit {
 		return -e.Amount
@@ -207,7 +207,7 @@ func (e *Entry) sideCode() string {
 	return "C"
 }
 
-// checkCategory says whether the category is of the entry's side: readers refuse an entry whose two columns disagree.
+// checkCategory checks that the category is of the entry's side: readers refuse an entry whose two columns disagree.
 func (e *Entry) checkCategory() error {
 	if len(e.Category) == 3 && categorySide(e.Category) == e.sideCode() {
 		return nil
@@ -215,12 +215,12 @@ func (e *Entry) checkCategory() error {
 	return fmt.Errorf("category %q does not agree with D/C %q", e.Category, e.sideCode())
 }
 
-// categorySide is the side of a category by its first digit, or empty.
+// categorySide returns D or C by the first digit of a category, or an empty text.
 func categorySide(category string) string {
 	return map[byte]string{'1': "D", '2': "C"}[category[0]]
 }
 
-// fillE sets what the entry says; the lote's numbers and the account block are the writer's.
+// fillE sets the entry's fields of a segment E; the writer sets the lote's numbers and the account fields.
 func (e *Entry) fillE(r *Record) {
 	r.SetDate("data_contabil", e.Booked)
 	r.SetDate("data_lancamento", e.Posted)

@@ -27,10 +27,10 @@ func (m Movement) String() string { return fmt.Sprintf("%02d", uint8(m)) }
 // Text is what the code means, in Portuguese.
 func (m Movement) Text() string { return MovementText(m.String()) }
 
-// isPayment says that the title's money has to satisfy the two identities of a payment.
+// isPayment reports whether the title's amounts must satisfy the two identities of a payment.
 func (m Movement) isPayment() bool { return m == Paid || m == PaidLate }
 
-// Payer is who owes the title. The zero Payer is one that is not named.
+// Payer is the debtor of a title. The zero Payer is not named in the file.
 type Payer struct {
 	Document ledger.Document
 	Name     string
@@ -62,14 +62,14 @@ type Title struct {
 
 // SplitLine is one beneficiary's share of a title.
 type SplitLine struct {
-	Amount      ledger.Amount // 0 when a file tells the share in percent
-	Beneficiary string        // as the columns of a name hold it; cut at 40
+	Amount      ledger.Amount // 0 when a file gives the share in percent
+	Beneficiary string        // a name; cut at 40
 	Ordinal     int           // of the share within its title, from 1
 	CreditDate  ledger.Date
 }
 
-// CheckAmounts says everything about the title's money that does not hold together, or nil: the identities of a payment,
-// and that nothing is paid where nothing was.
+// CheckAmounts returns every inconsistency of the title's amounts, joined, or nil: in a payment the two identities, in
+// other movements that paid and net are zero.
 func (t Title) CheckAmounts() error {
 	var faults []error
 	say := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
@@ -93,7 +93,7 @@ func (t Title) CheckAmounts() error {
 	return errors.Join(faults...)
 }
 
-// fillT sets what T says of the title; the lote's numbers and the account block are the writer's.
+// fillT sets the title's fields of a segment T; the writer sets the lote's numbers and the account fields.
 func (t Title) fillT(r *Record) {
 	r.SetNum("movimento", int64(t.Movement))
 	if n := t.TitleNumber; isNumber(n) && len(n) <= titleNumberWidth {

@@ -12,7 +12,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// The sentences of errors about a field's content.
+// The errors about a field's content.
 var (
 	errNotNumber = errors.New("not a number")
 	errNotDate   = errors.New("not a date (DDMMAAAA)")
@@ -22,7 +22,7 @@ var (
 	errNotASCII  = errors.New("not plain ASCII")
 )
 
-// allowsChar says whether a numeric field may hold c: digits, and letters where a CNPJ may stand.
+// allowsChar reports whether a numeric field may contain c: digits, and letters where the field is a tax id.
 func (f *Field) allowsChar(c byte) bool {
 	return '0' <= c && c <= '9' || (f.meaning == taxID || f.meaning == payerID) && 'A' <= c && c <= 'Z'
 }
@@ -84,8 +84,8 @@ func checkTime(s string) error {
 	return nil
 }
 
-// parseTaxID is the tax id of a right-justified field: which of its characters count is told by the kind beside it.
-// Nothing is checked: a file holds what its writer was told.
+// parseTaxID returns the tax id of a right-justified field: the last 11 or 14 characters, by its kind; empty for another
+// kind. Check digits are not verified here, see checkDocument.
 func parseTaxID(kind, s string) ledger.Document {
 	width := 0
 	switch kind {
@@ -107,7 +107,7 @@ type fieldProblem struct {
 	warning bool
 }
 
-// checkField says what is wrong with the content of a field by itself; an empty code is nothing.
+// checkField checks the content of one field without regard to others. An empty code means that it is in order.
 func checkField(f *Field, raw string) fieldProblem {
 	if !isASCII(raw) {
 		return fieldProblem{code: CodeASCII, text: errNotASCII.Error()}
@@ -209,7 +209,7 @@ func checkVersion(f *Field, raw string) fieldProblem {
 	return fieldProblem{CodeVersion, "a layout number never seen, read by the columns of edition 10.6", true}
 }
 
-// checkDocument looks at a tax id together with the kind beside it; an empty text is nothing.
+// checkDocument checks a tax id together with the field of its kind. An empty text means that both are in order.
 func checkDocument(r *Record, kindID, id string) string {
 	raw := r.Raw(id)
 	doc := parseTaxID(r.Raw(kindID), raw)
@@ -229,8 +229,8 @@ func checkDocument(r *Record, kindID, id string) string {
 	return ""
 }
 
-// plainText is what CNAB can hold of a text: accents dropped, upper case, ASCII, and a blank for anything else.
-// Blanks around it go, since text stands on the left.
+// plainText converts a text to upper-case ASCII without accents; any other character becomes a blank. Leading and
+// trailing blanks are removed, since text is left-justified.
 func plainText(s string) string {
 	if isPlain(s) {
 		return s

@@ -17,23 +17,24 @@ const (
 	maxNSA         = 999_999
 )
 
-// ErrFileFull says that one more title would not fit; the file can be closed and the title go into the next one.
+// ErrFileFull is the error of a title or entry that does not fit any more: close the file and write it into the next one.
 var ErrFileFull = errors.New("cnab: the file is full")
 
-// Header is what the header of a file says.
+// Header are the values of the file header.
 type Header struct {
 	Account Account
 	Profile Profile
 	AsOf    ledger.Date // data de geração; the hour is always zero, so that equal nights give equal files
 	NSA     int         // 1 to 999999
-	// Remark is what the file is, beyond the standard (reservado empresa); empty in cobrança files. Profile BB leaves its
-	// columns blank, because its readers verify them.
+	// Remark is written to reservado empresa and describes the file; empty in cobrança files. With profile BB the columns
+	// stay blank, because its readers verify that they are.
 	Remark string
-	// RecordLimit is how many records the file may have, when less than its counter holds; 0 is 999,999.
+	// MaxRecords is the most records of the file, when fewer than the counter's 999,999; 0 is 999,999.
 	MaxRecords int
 }
 
-// RecordLimit is how many records a file has at most, when fewer are asked for or, with 0, none: what its counter holds.
+// RecordLimit returns the most records of a file: the smaller of asked and the counter's 999,999, which is also what 0
+// stands for.
 func RecordLimit(asked int) int {
 	if asked > 0 {
 		return min(asked, maxFileRecords)
@@ -41,7 +42,7 @@ func RecordLimit(asked int) int {
 	return maxFileRecords
 }
 
-// newRecord is the file header of that layout number, or everything that keeps it from being written.
+// newRecord returns the file header record with that layout number, or every reason why it can't be written.
 func (h Header) newRecord(version string) (*Record, error) {
 	if err := h.Account.Validate(h.Profile); err != nil {
 		return nil, err
@@ -62,7 +63,7 @@ func (h Header) newRecord(version string) (*Record, error) {
 	return r, r.Err()
 }
 
-// Writer writes a cobrança retorno file: NewWriter, Title as often as needed, Close. It is not for concurrent use.
+// Writer writes a cobrança retorno file: NewWriter, WriteTitle for each title, Close. It is not for concurrent use.
 type Writer struct {
 	header   Header
 	out      *RecordWriter
@@ -73,7 +74,7 @@ type Writer struct {
 	err      error // the first failure of the underlying writer, or a closed file
 }
 
-// loteSums is what the trailer of the open lote will say.
+// loteSums are the counts and sums of the open lote, for its trailer.
 type loteSums struct {
 	titles  int
 	details int
@@ -96,8 +97,8 @@ func NewWriter(w io.Writer, h Header) (*Writer, error) {
 	return out, out.out.Write(r)
 }
 
-// WriteTitle writes one title's records, in a new lote when the open one is full. A title that does not hold together
-// or does not fit its columns is refused whole, with every reason, and the file can go on without it.
+// WriteTitle writes one title's records, in a new lote when the open one is full. A title whose amounts are inconsistent
+// or do not fit their columns is an error that lists every reason; nothing of it is written, and more titles may follow.
 func (w *Writer) WriteTitle(t Title) error {
 	if w.err != nil {
 		return w.err
@@ -154,7 +155,7 @@ func (w *Writer) Totals() Totals {
 	return t
 }
 
-// titleRecords are the title's records, complete but for lote and number.
+// titleRecords returns the title's records without lote and record number.
 func (w *Writer) titleRecords(t *Title) ([]*Record, error) {
 	faults := []error{t.CheckAmounts()}
 	account := w.header.Account
@@ -183,7 +184,7 @@ func (w *Writer) titleRecords(t *Title) ([]*Record, error) {
 	return records, errors.Join(faults...)
 }
 
-// makeRoom opens a lote, closing a full one first, if n more detail records need it.
+// makeRoom opens a lote if n more detail records need one, after closing a full one.
 func (w *Writer) makeRoom(n int) error {
 	full := w.lote.titles == maxLoteTitles || w.lote.details+n > maxLoteDetails
 	after := w.out.Records() + n + 2 // the trailers of lote and file

@@ -1,6 +1,6 @@
-// Package edi says what an installment or a slip is in a CNAB 240 file: a title movement of a charge file, or entries of a
-// statement. It is the mapping alone, from what the ledger knows to what package cnab writes; which rows a file has, its
-// numbers and its parts are the business of package export, and where a field stands is that of cnab.
+// Package edi maps an installment or a slip to CNAB 240: to a title movement of a cobrança file, or to entries of a
+// statement. It only maps ledger values to those that package cnab writes. Package export chooses the rows, numbers and
+// parts of a file; package cnab has the columns of each field.
 //
 // # Titles
 //
@@ -17,9 +17,9 @@
 //
 // # What is left out
 //
-// Some rows are no title, since no column holds a value below zero or nothing was registered yet, and some amounts stand in
-// another place than a payment. OmittedRows counts both, for control to say them: titles and what is left out together are what
-// the ledger has.
+// Some rows are no title, since the columns have no sign or nothing was registered yet, and some amounts are written to
+// other fields than those of a payment. OmittedRows counts both for the control report: titles and omitted rows together
+// are the rows of the ledger.
 //
 // # Entries
 //

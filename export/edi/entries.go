@@ -8,8 +8,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// CardEntry is what an installment moved: what stands as received on the row, whatever its class. Fees and anticipation are
-// not posted: it is net of them. false: nothing moved.
+// CardEntry returns the entry of an installment: its received amount, whatever its class. That amount is net of fees and
+// anticipation, so they have no entries. false: the received amount is zero.
 func CardEntry(v *ledger.InstallmentVersion, e *ledger.Expectation) (cnab.Entry, bool) {
 	received := roundToCents(v.Received.Or(0))
 	number, of := v.Key().Number, v.InstallmentCount()

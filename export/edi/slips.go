@@ -7,8 +7,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// slipMovement is what an EDI file says happened to a slip, the first that holds. false: it is no title yet, or an
-// amount of it is negative, for which a title has no column.
+// slipMovement returns the movement of a slip, the first case that applies. false: it is no title yet, or one of its
+// amounts is negative, and the columns of a title have no sign.
 func slipMovement(s *ledger.Slip) (cnab.Movement, bool) {
 	paid := s.PaidOn != 0 && s.PaidValue.OK
 	status := s.Status.Or(0)
@@ -29,14 +29,15 @@ func slipMovement(s *ledger.Slip) (cnab.Movement, bool) {
 	return 0, false
 }
 
-// isRejected says that a slip, or what one list says of it, was refused or failed on its way.
+// isRejected reports whether a slip, or one list's version of it, was rejected or failed at the bank.
 func isRejected(v *ledger.SlipView) bool {
 	integration := v.Integration.Or(0)
 	return integration == ledger.IntegrationRejected || integration == ledger.IntegrationFailed ||
 		v.Status.Or(0) == ledger.BillFailed
 }
 
-// firstRejectedOn is the day on which any list first said so: what changed of the slip afterwards does not move it.
+// firstRejectedOn returns the day on which any list first showed the slip as rejected. Later changes of the slip do not
+// move it.
 func firstRejectedOn(s *ledger.Slip) ledger.Date {
 	var since ledger.Date
 	for _, versions := range [][]ledger.SlipVersion{s.Earlier, s.Views} {
@@ -49,8 +50,8 @@ func firstRejectedOn(s *ledger.Slip) ledger.Date {
 	return since
 }
 
-// setPayer names who owes the slip. A document whose digits do not check has no column: strict readers refuse the file. It
-// is left out and counted.
+// setPayer sets the payer of a slip. A document with wrong check digits is left out and counted, since strict readers
+// would refuse the file.
 func (l *OmittedRows) setPayer(t *cnab.Title, s *ledger.Slip) {
 	t.Payer.Name = s.PayerName
 	switch d, err := ledger.ParseDocument(s.PayerDocument); {
@@ -61,7 +62,7 @@ func (l *OmittedRows) setPayer(t *cnab.Title, s *ledger.Slip) {
 	}
 }
 
-// slipTitle is the title movement of a slip, in cents, before it is numbered and without its payer.
+// slipTitle returns the title movement of a slip, in cents, without its number and its payer.
 func slipTitle(s *ledger.Slip, e *ledger.SlipExpectation, m cnab.Movement) cnab.Title {
 	t := cnab.Title{Movement: m, Portfolio: 1, Due: s.Due, Face: roundToCents(s.Value), CompanyUse: slipCompanyUse(s)}
 	switch m {
@@ -88,8 +89,8 @@ func slipTitle(s *ledger.Slip, e *ledger.SlipExpectation, m cnab.Movement) cnab.
 // invoices at the end, so their beginnings are alike.
 const documentNumberWidth = 15
 
-// NumberSlip gives the title of a slip its number. Its document is the end of ourNumber, or the end of the reference where
-// ourNumber is unknown or the number itself.
+// NumberSlip sets the number and the document number of a slip's title. The document number is the end of ourNumber, or
+// of the reference where ourNumber is unknown or equal to the number.
 func NumberSlip(t *cnab.Title, number, ourNumber, reference string) {
 	t.TitleNumber, t.DocumentNumber = number, lastRunes(reference, documentNumberWidth)
 	if ourNumber != "" && strings.TrimLeft(ourNumber, "0") != strings.TrimLeft(number, "0") {
@@ -102,7 +103,7 @@ func lastRunes(s string, n int) string {
 	return string(r[max(0, len(r)-n):])
 }
 
-// slipCompanyUse is the reference, or the first 25 hex digits of the id.
+// slipCompanyUse returns the reference, or the first 25 hex digits of the id.
 func slipCompanyUse(s *ledger.Slip) string {
 	if s.ReferenceCode != "" {
 		return s.ReferenceCode
@@ -111,7 +112,7 @@ func slipCompanyUse(s *ledger.Slip) string {
 	return id[:min(len(id), 25)]
 }
 
-// UsableOurNumber is OurNumber when a title could carry it: digits, at most twenty.
+// UsableOurNumber returns OurNumber, and whether it can be a title number: one to twenty digits.
 func UsableOurNumber(s *ledger.Slip) (string, bool) {
 	n := s.OurNumber
 	return n, n != "" && len(n) <= 20 && strings.Trim(n, "0123456789") == ""

@@ -7,7 +7,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// OmittedRows is what the titles of a file do not say, or say in another place than their payments. Amounts are in cents.
+// OmittedRows counts the rows that are no title of a file, and the amounts that are written to other fields than those of
+// a payment. Amounts are in cents.
 type OmittedRows struct {
 	Rows             int64         // not written
 	Gross            ledger.Amount // their face value
@@ -15,7 +16,7 @@ type OmittedRows struct {
 	TakenBackSum     ledger.Amount
 	OnCancelled      int64 // money that stayed on cancelled titles
 	OnCancelledSum   ledger.Amount
-	NegativeSplits   int64 // negative shares: no column holds them
+	NegativeSplits   int64 // negative shares, which are not written: the columns have no sign
 	NegativeSplitSum ledger.Amount
 	PayerDocuments   int64 // of titles that show their payer: the digits do not check, so no document is written
 }
@@ -25,8 +26,8 @@ type TitleBuilder struct {
 	Omitted OmittedRows
 }
 
-// CardTitle is the title of an installment before it has its number. splits is what is taken out of what is received for others,
-// 0 where nothing is. A row whose gross is negative is no title: false.
+// CardTitle returns the title of an installment, without its number. splits is the amount that the shares take out of
+// what is received, or 0. A row whose gross is negative is no title: false.
 func (x *TitleBuilder) CardTitle(v *ledger.InstallmentVersion, e *ledger.Expectation, splits ledger.Amount) (cnab.Title, bool) {
 	if e.GrossCents < 0 {
 		x.Omitted.Rows++
@@ -48,8 +49,8 @@ func (x *TitleBuilder) CardTitle(v *ledger.InstallmentVersion, e *ledger.Expecta
 	return t, true
 }
 
-// SlipTitle is the title of a slip before it is numbered. clear shows the payer. One that is no title yet, or that no column holds,
-// is false.
+// SlipTitle returns the title of a slip, without its number. clear includes the payer. false: the slip is no title yet, or
+// one of its amounts is negative.
 func (x *TitleBuilder) SlipTitle(s *ledger.Slip, e *ledger.SlipExpectation, clear bool) (cnab.Title, bool) {
 	m, ok := slipMovement(s)
 	if !ok {

@@ -21,7 +21,7 @@ import (
 type Folder struct {
 	dir string // absolute
 
-	// Tests reach between the steps of Put with this.
+	// beforeStep is called before each step of Put; tests make it fail or interfere.
 	beforeStep func(step string) error
 }
 
@@ -30,11 +30,11 @@ const (
 	// The dot keeps both out of sight, and a name that begins with one cannot be published.
 	partPrefix    = ".part-"
 	stagingPrefix = ".staging-"
-	// localStagingPrefix is the same on this machine, for targets that are elsewhere.
+	// localStagingPrefix begins the name of a staging directory among this machine's temporary files, for remote targets.
 	localStagingPrefix = "concilia-staging-"
-	// maxRead is the most bytes that Read gives back: it is for manifests.
+	// maxRead is the most bytes of a file that Read returns: it is for manifests.
 	maxRead = 64 << 20
-	// chunk is copied between two looks at the context.
+	// chunk is the number of bytes copied between two checks of the context.
 	chunk = 1 << 20
 )
 
@@ -84,7 +84,7 @@ func (f *Folder) putFile(ctx context.Context, name, local string) error {
 		return verifyPublished(ctx, root, name, sum)
 	}
 	part := path.Join(path.Dir(name), partPrefix+rand.Text())
-	// After the file has its name this one is gone, and on any other way out it has to go.
+	// After a successful link this removes the second name, and after an error the partial file.
 	defer func() { _ = root.Remove(part) }()
 	sum, err := f.writePart(ctx, root, part, source)
 	if err != nil {
@@ -96,7 +96,7 @@ func (f *Folder) putFile(ctx context.Context, name, local string) error {
 	return f.linkPart(ctx, root, part, name, sum)
 }
 
-// writePart writes the part, brings it to the disk and reads it back.
+// writePart writes the partial file, syncs it, reads it back and compares the hashes.
 func (f *Folder) writePart(ctx context.Context, root *os.Root, part string, source io.Reader) (sum digest, err error) {
 	to, err := root.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
@@ -121,7 +121,7 @@ func (f *Folder) writePart(ctx context.Context, root *os.Root, part string, sour
 	return sum, err
 }
 
-// linkPart gives the part its name, which nobody may have taken meanwhile.
+// linkPart gives the partial file its name. If another process has used the name meanwhile, its content is verified.
 func (f *Folder) linkPart(ctx context.Context, root *os.Root, part, name string, sum digest) error {
 	err := f.beforeStep("link")
 	if err == nil {
@@ -131,7 +131,7 @@ func (f *Folder) linkPart(ctx context.Context, root *os.Root, part, name string,
 	case errors.Is(err, fs.ErrExist):
 		return verifyPublished(ctx, root, name, sum)
 	case err != nil:
-		// No hard links here. The look narrows the gap that rename leaves.
+		// The file system has no hard links. Between this check and the rename another process may still use the name.
 		if _, err := root.Lstat(name); err == nil {
 			return verifyPublished(ctx, root, name, sum)
 		}
@@ -142,7 +142,7 @@ func (f *Folder) linkPart(ctx context.Context, root *os.Root, part, name string,
 	return syncDir(root, path.Dir(name))
 }
 
-// verifyPublished holds a name that is taken against the bytes it should have.
+// verifyPublished compares a published file with the hash it should have; ErrTaken when they differ.
 func verifyPublished(ctx context.Context, root *os.Root, name string, sum digest) error {
 	info, err := root.Lstat(name)
 	if err != nil {
@@ -158,7 +158,7 @@ func verifyPublished(ctx context.Context, root *os.Root, name string, sum digest
 	if have != sum {
 		return fmt.Errorf("%w: SHA-256 %v… stands there, %v… was to be", ErrTaken, have, sum)
 	}
-	// Who wrote it may not have come so far.
+	// The process that wrote it may have been killed before this step.
 	return syncDir(root, path.Dir(name))
 }
 
@@ -195,7 +195,7 @@ func (f *Folder) readFile(ctx context.Context, name string) ([]byte, error) {
 	return b, err
 }
 
-// openRoot gives the folder, made if it is not there.
+// openRoot opens the folder, and creates it if it does not exist.
 func (f *Folder) openRoot() (*os.Root, error) {
 	if err := os.MkdirAll(f.dir, 0o777); err != nil {
 		return nil, err
@@ -203,7 +203,7 @@ func (f *Folder) openRoot() (*os.Root, error) {
 	return os.OpenRoot(f.dir)
 }
 
-// checkName holds a name to what a target takes: relative, with slashes, nothing hidden.
+// checkName checks that a name is relative, with slashes, and that no part of it is hidden.
 func checkName(name string) error {
 	if !fs.ValidPath(name) || name == "." || !filepath.IsLocal(filepath.FromSlash(name)) {
 		return ErrName
@@ -216,9 +216,9 @@ func checkName(name string) error {
 	return nil
 }
 
-// Withdraw takes a file back: of a set that was never finished, so that it can be put again with other bytes, or of one
-// that is past its days. Which it is only its caller knows; what stands is never withdrawn. A name that is not there is
-// withdrawn already.
+// Withdraw removes a published file: of a set that was never finished, so that it can be published again with other
+// bytes, or of one that is past its retention. Callers never withdraw a file of a current revision. A file that does not
+// exist is no error.
 func (f *Folder) Withdraw(ctx context.Context, name string) error {
 	err := f.removeFile(ctx, name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -252,7 +252,7 @@ func (f *Folder) removeFile(ctx context.Context, name string) error {
 	return syncDir(root, path.Dir(name))
 }
 
-// makeDirs makes a directory and those above it, each brought to the disk in the one it stands in.
+// makeDirs makes a directory and its parents, and syncs the parent of each new one.
 func makeDirs(root *os.Root, dir string) error {
 	if dir == "." {
 		return nil
@@ -269,7 +269,7 @@ func makeDirs(root *os.Root, dir string) error {
 	return syncDir(root, path.Dir(dir))
 }
 
-// syncDir brings the names in a directory to the disk, where the system can.
+// syncDir syncs a directory, where the system supports it.
 func syncDir(root *os.Root, dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil // directories cannot be opened for it
@@ -286,7 +286,7 @@ func syncDir(root *os.Root, dir string) error {
 	return err
 }
 
-// hashCopy copies and gives the SHA-256 of what was copied.
+// hashCopy copies until the end of from and returns the SHA-256 of the bytes copied.
 func hashCopy(ctx context.Context, to io.Writer, from io.Reader) (sum digest, err error) {
 	h := sha256.New()
 	buf := make([]byte, chunk)
@@ -308,7 +308,7 @@ func hashCopy(ctx context.Context, to io.Writer, from io.Reader) (sum digest, er
 	}
 }
 
-// hashFile is the SHA-256 of a file of the target.
+// hashFile returns the SHA-256 of a file of the target.
 func hashFile(ctx context.Context, root *os.Root, name string) (digest, error) {
 	file, err := root.Open(name)
 	if err != nil {
@@ -318,7 +318,7 @@ func hashFile(ctx context.Context, root *os.Root, name string) (digest, error) {
 	return hashCopy(ctx, io.Discard, file)
 }
 
-// localFile is the file to be published: its errors are not the target's.
+// localFile is the file to be published. Its read errors are errLocal, not errors of the target.
 type localFile struct{ *os.File }
 
 func (l localFile) Read(b []byte) (int, error) {

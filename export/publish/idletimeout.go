@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// defaultIdleTimeout is longer than any server takes over one step of a publication: bringing a large file to a slow disk.
+// defaultIdleTimeout is longer than the longest step of a publication: syncing a large file to a slow disk.
 const defaultIdleTimeout = 2 * time.Minute
 
-// idleTimeoutConn is a connection that is closed once nothing has gone over it, either way, for as long as a silence may last. A
-// server that hangs takes a call and never answers it, which TCP alone does not mind for hours, and a night would wait
-// with it. A connection that nobody uses is closed as well, and made anew when somebody does.
+// idleTimeoutConn is a connection that is closed when no byte has gone over it, either way, for the idle timeout. Without
+// it, a server that accepts a request and never answers would block the run for hours, since TCP reports no error. An
+// unused connection is closed as well; the next use opens another.
 type idleTimeoutConn struct {
 	net.Conn
 	idleTimeout time.Duration
@@ -21,7 +21,7 @@ type idleTimeoutConn struct {
 	hung        atomic.Bool
 }
 
-// dialWithIdleTimeout connects as net.Dialer does, within dialTimeout.
+// dialWithIdleTimeout connects like net.Dialer, within dialTimeout.
 func dialWithIdleTimeout(ctx context.Context, network, addr string, silence time.Duration) (*idleTimeoutConn, error) {
 	dialer := net.Dialer{Timeout: dialTimeout}
 	conn, err := dialer.DialContext(ctx, network, addr)
@@ -55,7 +55,7 @@ func (w *idleTimeoutConn) Close() error {
 	return w.Conn.Close()
 }
 
-// resetTimer begins the silence anew where bytes moved, and names it in an error that comes of it.
+// resetTimer restarts the idle timeout after bytes were transferred, and explains an error.
 func (w *idleTimeoutConn) resetTimer(n int, err error) error {
 	switch {
 	case err == nil && n > 0:
@@ -66,7 +66,8 @@ func (w *idleTimeoutConn) resetTimer(n int, err error) error {
 	return err
 }
 
-// explainError is the error of a connection that was closed because the server hung, and any other as it is.
+// explainError replaces the error of a connection that the idle timeout closed by one that says so; others stay as they
+// are.
 func (w *idleTimeoutConn) explainError(err error) error {
 	if err != nil && w.hung.Load() {
 		return fmt.Errorf("the server hangs: it neither took nor sent a byte for %s: %w", w.idleTimeout, err)

@@ -18,32 +18,33 @@ import (
 // Target is a place for finished files. Names are slash paths below it. Its methods may be called by several
 // goroutines at once.
 type Target interface {
-	// Put publishes the local file under name, as the package says. It is done when it returns nil, and may be repeated.
+	// Put publishes the local file under name, as the package comment promises. After nil the file is durable. It may be
+	// repeated.
 	Put(ctx context.Context, name, local string) error
 	// Read returns a small published file whole, or an error that is fs.ErrNotExist.
 	Read(ctx context.Context, name string) ([]byte, error)
-	// Withdraw removes a published file: of a set that was never finished, so that it can be put again with other bytes, or
-	// of one that is past its days. A name that is not there is withdrawn already.
+	// Withdraw removes a published file: of a set that was never finished, so that it can be published again with other
+	// bytes, or of one that is past its retention. A file that does not exist is no error.
 	Withdraw(ctx context.Context, name string) error
-	// Stage makes a directory for files on their way, on the target's own file system where it has one. Release removes it.
+	// Stage makes a directory for files being written, on the target's own file system where it has one. release removes it.
 	Stage(ctx context.Context) (dir string, release func(), err error)
 }
 
-// ErrURL is a target that cannot be: a fault of the configuration.
+// ErrURL is a target URL that is not valid: an error of the configuration.
 var ErrURL = errors.New("not a target")
 
-// Options are what the URLs of targets do not say.
+// Options are the settings of targets that are not part of their URLs.
 type Options struct {
 	S3   S3Options
 	SFTP SFTPOptions
-	// Now is the wall clock, by which uploads that a dead process left half done are given up. nil: they are left.
+	// Now is the wall clock, by which unfinished uploads of killed processes are aborted. nil: they are left.
 	Now func() time.Time
-	// IdleTimeout is how long a server of either kind may neither take nor send a byte until it counts as gone; 0: two minutes.
+	// IdleTimeout is how long a server may neither receive nor send a byte until it counts as unreachable; 0: two minutes.
 	IdleTimeout time.Duration
 }
 
-// Open gives the target of a URL: a path, file:// with an absolute one, s3://bucket/prefix or sftp://user@host/path.
-// Nothing is touched yet, nobody called; a folder is made when it is needed, a bucket never.
+// Open returns the target of a URL: a path, file:// with an absolute one, s3://bucket/prefix or sftp://user@host/path.
+// It neither connects nor creates anything; a folder is created when it is needed, a bucket never.
 func Open(target string, o Options) (Target, error) {
 	scheme, _, isURL := strings.Cut(target, "://")
 	switch {
@@ -78,15 +79,15 @@ func Open(target string, o Options) (Target, error) {
 }
 
 var (
-	// ErrUnreachable is a target that does not take or give files now: full, read-only, without permission, or gone.
+	// ErrUnreachable is a target that cannot be written or read now: full, read-only, without permission, or not connected.
 	ErrUnreachable = errors.New("target unreachable")
-	// ErrTaken is a name that is published with other bytes.
+	// ErrTaken is a name that was published with other bytes.
 	ErrTaken = errors.New("already published with other content")
 	// ErrName is a name that no file of a target can have.
 	ErrName = errors.New("not a name below the target")
 )
 
-// Error is a failure of the target. It is ErrUnreachable, and what the system said.
+// Error is a failure of the target. It is ErrUnreachable and wraps the system's error.
 type Error struct {
 	Op, Name string
 	Err      error
@@ -102,7 +103,7 @@ func (e *Error) Error() string {
 // Unwrap makes the error both what it is for the caller and what it was for the system.
 func (e *Error) Unwrap() []error { return []error{ErrUnreachable, e.Err} }
 
-// Hint says what to do about it.
+// Hint is a sentence on how to repair it.
 func (e *Error) Hint() string {
 	switch {
 	case errors.As(e.Err, new(*knownhosts.KeyError)):
@@ -119,7 +120,8 @@ func (e *Error) Hint() string {
 	return "check the target and the way to it, then publish again"
 }
 
-// wrapTargetError names an error of the target; one of the context or of the caller stays what it is.
+// wrapTargetError makes an Error of an error of the target; one of the context, of the name or of the local file is only
+// prefixed.
 func wrapTargetError(op, name string, err error) error {
 	if err == nil {
 		return nil
@@ -132,5 +134,5 @@ func wrapTargetError(op, name string, err error) error {
 	return &Error{Op: op, Name: name, Err: err}
 }
 
-// errLocal marks an error of the file to be published, which is not the target's.
+// errLocal marks an error of the local file to be published.
 var errLocal = errors.New("local file")

@@ -19,8 +19,8 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// S3Options are what a URL of a bucket does not say. All empty: Amazon's own endpoint, and the credentials and the
-// region of the usual AWS environment.
+// S3Options are the settings of a bucket that are not part of its URL. All empty: Amazon's own endpoint, and the
+// credentials and the region of the usual AWS environment.
 type S3Options struct {
 	Endpoint  string // http(s)://host[:port]
 	Region    string
@@ -28,8 +28,8 @@ type S3Options struct {
 	SecretKey string
 }
 
-// Bucket is a target in an S3 bucket. An object appears when its upload is complete and not before; a name is taken by
-// the condition that there is none yet, which the server checks.
+// Bucket is a target in an S3 bucket. An object appears when its upload is complete and not before; the server refuses
+// the upload if an object of that name exists (If-None-Match).
 type Bucket struct {
 	client *minio.Client
 	bucket string
@@ -62,8 +62,8 @@ func (b *Bucket) putObject(ctx context.Context, name, local string) error {
 	if _, err := b.client.StatObject(ctx, b.bucket, key, minio.StatObjectOptions{}); err == nil {
 		return b.verifyObject(ctx, key, sum)
 	}
-	// A name that is just being taken is refused before anything can be read under it: who came too late looks again,
-	// and whoever was first may have failed.
+	// While another upload of the name is under way, the server refuses this one although there is no object to compare
+	// with yet. So it is tried again after a pause: by then the other upload has finished or failed.
 	for pause := verifyPause; ; pause *= 2 {
 		err := b.uploadObject(ctx, key, file, sum)
 		if err == nil || isNameTaken(err) {
@@ -80,13 +80,13 @@ func (b *Bucket) putObject(ctx context.Context, name, local string) error {
 	}
 }
 
-// A name in dispute is looked at again after verifyPause, then after twice that, so many times.
+// A name that another upload may be using is tried again after verifyPause, then after twice that, verifyRetries times.
 const (
 	verifyPause   = 50 * time.Millisecond
 	verifyRetries = 6
 )
 
-// uploadObject puts an object where there is none.
+// uploadObject uploads an object on the condition that none of that name exists.
 func (b *Bucket) uploadObject(ctx context.Context, key string, file *os.File, sum digest) error {
 	size, err := file.Seek(0, io.SeekEnd)
 	if err == nil {
@@ -103,19 +103,19 @@ func (b *Bucket) uploadObject(ctx context.Context, key string, file *os.File, su
 	return err
 }
 
-// isNoSuchKey says whether the server has no object of that name.
+// isNoSuchKey reports whether the server has no object of that name.
 func isNoSuchKey(err error) bool {
 	var r minio.ErrorResponse
 	return errors.As(err, &r) && r.Code == minio.NoSuchKey
 }
 
-// isNameTaken says whether the server refused because the name is there already, or is being taken right now.
+// isNameTaken reports whether the server refused because an object of the name exists or is being uploaded.
 func isNameTaken(err error) bool {
 	var r minio.ErrorResponse
 	return errors.As(err, &r) && (r.StatusCode == http.StatusPreconditionFailed || r.StatusCode == http.StatusConflict)
 }
 
-// verifyObject reads an object back and holds it against the bytes it should have.
+// verifyObject reads an object back and compares it with the hash it should have; ErrTaken when they differ.
 func (b *Bucket) verifyObject(ctx context.Context, key string, sum digest) error {
 	object, err := b.client.GetObject(ctx, b.bucket, key, minio.GetObjectOptions{})
 	if err != nil {
@@ -160,17 +160,17 @@ func (b *Bucket) readObject(ctx context.Context, name string) ([]byte, error) {
 	return out, err
 }
 
-// Withdraw takes a file back, as it does on a Folder.
+// Withdraw removes a file; see Target.
 func (b *Bucket) Withdraw(ctx context.Context, name string) error {
 	if err := checkName(name); err != nil {
 		return b.wrapBucketError("withdraw", name, err)
 	}
-	// S3 removes what is not there without a word.
+	// S3 reports no error when the object does not exist.
 	err := b.client.RemoveObject(ctx, b.bucket, path.Join(b.prefix, name), minio.RemoveObjectOptions{})
 	return b.wrapBucketError("withdraw", name, err)
 }
 
-// Stage makes a directory on this machine, and gives up uploads that dead processes left half done; see Target.
+// Stage makes a directory on this machine, and aborts unfinished uploads of killed processes; see Target.
 func (b *Bucket) Stage(ctx context.Context) (dir string, release func(), err error) {
 	if ok, err := b.client.BucketExists(ctx, b.bucket); err != nil || !ok {
 		if err == nil {
@@ -184,19 +184,18 @@ func (b *Bucket) Stage(ctx context.Context) (dir string, release func(), err err
 	before := b.now().Add(-staleAfter)
 	below := b.prefix
 	if below != "" {
-		below += "/" // what lies beside, under a longer name, is not ours
+		below += "/" // a longer prefix that begins alike is another target's
 	}
 	for half := range b.client.ListIncompleteUploads(ctx, b.bucket, below, true) {
 		if half.Err == nil && half.Initiated.Before(before) {
-			// This one and no other: somebody may be uploading the same name now. One that cannot be given up does not stand in
-			// the way of a run.
+			// Abort by upload id, since another upload of the same name may be under way. A failure does not stop the run.
 			_ = minio.Core{Client: b.client}.AbortMultipartUpload(ctx, b.bucket, half.Key, half.UploadID)
 		}
 	}
 	return stageLocally(ctx)
 }
 
-// wrapBucketError names an error of the bucket, its credentials left out.
+// wrapBucketError makes an Error that names the bucket, without its credentials.
 func (b *Bucket) wrapBucketError(op, name string, err error) error {
 	var refused minio.ErrorResponse
 	if errors.As(err, &refused) && refused.Code != "" {
@@ -209,7 +208,7 @@ func (b *Bucket) wrapBucketError(op, name string, err error) error {
 	return wrapTargetError(op, name, err)
 }
 
-// isPermanentCode says whether a server refuses the keys, or what they ask for, so that asking again is of no use.
+// isPermanentCode reports whether the server refused the keys or their permissions, so that a retry is of no use.
 func isPermanentCode(code string) bool {
 	switch code {
 	case "AccessDenied", "AllAccessDisabled", "InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken",
@@ -219,7 +218,7 @@ func isPermanentCode(code string) bool {
 	return false
 }
 
-// silentError keeps an error for errors.As and prints nothing of it.
+// silentError wraps an error for errors.As and errors.Is, with an empty text.
 type silentError struct{ error }
 
 func (silentError) Error() string { return "" }
@@ -232,7 +231,7 @@ var _ Target = (*Bucket)(nil)
 // defaultEndpoint is Amazon's.
 const defaultEndpoint = "https://s3.amazonaws.com"
 
-// newBucket reads s3://bucket/prefix; its query may say endpoint and region.
+// newBucket parses s3://bucket/prefix; its query may set endpoint and region.
 func newBucket(u *url.URL, all Options) (*Bucket, error) {
 	o := all.S3
 	q := u.Query()
@@ -282,8 +281,8 @@ func newBucket(u *url.URL, all Options) (*Bucket, error) {
 	return &Bucket{client: client, bucket: u.Host, prefix: strings.Trim(u.Path, "/"), now: all.Now}, nil
 }
 
-// refuseOverwrite has the server refuse a name that is taken also where a large object is put together from its parts. The
-// client sends the condition of an upload with its beginning only, where it is not heeded.
+// refuseOverwrite adds the If-None-Match condition to the request that completes a multipart upload. The client sends it
+// only with the request that begins the upload, where the server ignores it.
 type refuseOverwrite struct{ http.RoundTripper }
 
 func (n refuseOverwrite) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -20,8 +20,8 @@ import (
 	"golang.org/x/crypto/ssh/knownhosts"
 )
 
-// SFTPOptions are what a URL of a server does not say. KnownHosts is needed always: a server nobody vouches for is not
-// spoken to. Of KeyFile and Password one is needed.
+// SFTPOptions are the settings of a server that are not part of its URL. KnownHosts is required: the client connects to no
+// server whose key is not in it. KeyFile or Password is required too.
 type SFTPOptions struct {
 	KeyFile    string // private key, without passphrase
 	Password   string
@@ -38,13 +38,13 @@ type SFTPServer struct {
 	raw           *idleTimeoutConn // nil with client and conn
 	client        *sftp.Client
 	conn          *ssh.Client
-	leftoverParts []string // that a broken connection left, to be removed over the next one
+	leftoverParts []string // partial files left by a broken connection; the next one removes them
 }
 
 // dialTimeout bounds the way to the first answer of a server.
 const dialTimeout = 20 * time.Second
 
-// newSFTPServer reads sftp://user@host[:port]/path; a path that begins with /~/ is below the user's own directory.
+// newSFTPServer parses sftp://user@host[:port]/path; a path that begins with /~/ is below the user's home directory.
 func newSFTPServer(u *url.URL, all Options) (*SFTPServer, error) {
 	o := all.SFTP
 	_, password := u.User.Password()
@@ -72,7 +72,7 @@ func newSFTPServer(u *url.URL, all Options) (*SFTPServer, error) {
 	}, nil
 }
 
-// cutHomePrefix turns /~/x into x, which the server reads below the user's directory.
+// cutHomePrefix turns /~/x into x, which is relative to the user's home directory.
 func cutHomePrefix(dir string) (string, bool) {
 	const home = "/~"
 	if dir == home {
@@ -110,7 +110,7 @@ func (s *SFTPServer) putFile(ctx context.Context, c *sftp.Client, name, local st
 		return verifyPublishedSFTP(ctx, c, at, sum)
 	}
 	part := path.Join(path.Dir(at), partPrefix+rand.Text())
-	// After the file has its name this one is gone, and on any other way out it has to go.
+	// After a successful link this removes the second name, and after an error the partial file.
 	defer func() {
 		if err := c.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			s.leftoverParts = append(s.leftoverParts, part)
@@ -120,7 +120,8 @@ func (s *SFTPServer) putFile(ctx context.Context, c *sftp.Client, name, local st
 	if err != nil {
 		return err
 	}
-	// A hard link refuses a name that is taken. Where the server has none, a look narrows the gap that rename leaves.
+	// A hard link fails if the name exists. On a server without hard links, another process may still use the name between
+	// the check and the rename.
 	if err := c.Link(part, at); err == nil {
 		return nil
 	}
@@ -133,7 +134,7 @@ func (s *SFTPServer) putFile(ctx context.Context, c *sftp.Client, name, local st
 	return c.Rename(part, at)
 }
 
-// writePartSFTP writes the part, brings it to the server's disk where it can be told to, and reads it back.
+// writePartSFTP writes the partial file, syncs it where the server supports that, reads it back and compares the hashes.
 func writePartSFTP(ctx context.Context, c *sftp.Client, part string, source io.Reader) (sum digest, err error) {
 	to, err := c.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 	if err != nil {
@@ -162,7 +163,7 @@ func hashFileSFTP(ctx context.Context, c *sftp.Client, at string) (digest, error
 	return hashCopy(ctx, io.Discard, file)
 }
 
-// verifyPublishedSFTP holds a name that is taken against the bytes it should have.
+// verifyPublishedSFTP compares a published file with the hash it should have; ErrTaken when they differ.
 func verifyPublishedSFTP(ctx context.Context, c *sftp.Client, at string, sum digest) error {
 	info, err := c.Lstat(at)
 	if err != nil {
@@ -201,7 +202,7 @@ func (s *SFTPServer) Read(ctx context.Context, name string) (out []byte, err err
 	return out, wrapTargetError("read", name, err)
 }
 
-// Withdraw takes a file back, as it does on a Folder.
+// Withdraw removes a file; see Target.
 func (s *SFTPServer) Withdraw(ctx context.Context, name string) error {
 	if err := checkName(name); err != nil {
 		return wrapTargetError("withdraw", name, err)
@@ -223,7 +224,7 @@ func (s *SFTPServer) Withdraw(ctx context.Context, name string) error {
 	return wrapTargetError("withdraw", name, err)
 }
 
-// Stage makes a directory on this machine, once the server answers; see Target.
+// Stage makes a directory on this machine, after the server has answered; see Target.
 func (s *SFTPServer) Stage(ctx context.Context) (dir string, release func(), err error) {
 	err = s.withClient(ctx, func(c *sftp.Client) error {
 		if err := c.MkdirAll(s.dir); err != nil {
@@ -237,8 +238,7 @@ func (s *SFTPServer) Stage(ctx context.Context) (dir string, release func(), err
 	return stageLocally(ctx)
 }
 
-// removeStaleParts removes parts that nobody has touched for long, by the server's own times: that of a file made just now is
-// its clock.
+// removeStaleParts removes partial files older than staleAfter, by the server's clock: it creates a file to learn the time.
 func (s *SFTPServer) removeStaleParts(ctx context.Context, c *sftp.Client) error {
 	probe := path.Join(s.dir, partPrefix+rand.Text())
 	file, err := c.OpenFile(probe, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
@@ -258,7 +258,7 @@ func (s *SFTPServer) removeStaleParts(ctx context.Context, c *sftp.Client) error
 			return ctx.Err()
 		}
 		if walk.Err() != nil || !strings.HasPrefix(path.Base(walk.Path()), partPrefix) {
-			continue // what cannot be read hides nothing of ours
+			continue // a directory that cannot be read has no files of this program
 		}
 		if info.ModTime().Sub(walk.Stat().ModTime()) > staleAfter {
 			_ = c.Remove(walk.Path())
@@ -269,8 +269,8 @@ func (s *SFTPServer) removeStaleParts(ctx context.Context, c *sftp.Client) error
 
 var _ Target = (*SFTPServer)(nil)
 
-// withClient runs fn on the connection, made if there is none. An end of ctx breaks it off; a connection that failed is
-// dropped, so that the next use makes another.
+// withClient runs fn with a connected client. When ctx ends, the connection is closed; a connection that failed is
+// dropped, so that the next call opens another.
 func (s *SFTPServer) withClient(ctx context.Context, fn func(*sftp.Client) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -332,14 +332,14 @@ func (s *SFTPServer) ensureConnection(ctx context.Context) error {
 		return raw.explainError(err)
 	}
 	for _, part := range s.leftoverParts {
-		_ = s.client.Remove(part) // or it is swept another day
+		_ = s.client.Remove(part) // on an error, removeStaleParts removes it later
 	}
 	s.leftoverParts = nil
 	return nil
 }
 
-// markLoginRefused marks an error of a server that lets the user in by none of the ways there are: asking again is of no use. The
-// error has no type of its own.
+// markLoginRefused adds fs.ErrPermission to the error of a refused login, so that it is not retried. Package ssh has no
+// type for that error, so its text is compared.
 func markLoginRefused(err error) error {
 	if strings.Contains(err.Error(), "unable to authenticate") {
 		return fmt.Errorf("%w%w", err, silentError{fs.ErrPermission})
@@ -347,7 +347,7 @@ func markLoginRefused(err error) error {
 	return err
 }
 
-// sshConfig reads key and known hosts anew for every connection, so that changed files count.
+// sshConfig reads the key and the known hosts again for every connection, so that changed files take effect.
 func (s *SFTPServer) sshConfig() (*ssh.ClientConfig, error) {
 	check, err := knownhosts.New(s.options.KnownHosts)
 	if err != nil {

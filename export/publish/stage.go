@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// staleAfter is how long something hidden has to lie untouched before it is taken for a dead process's: longer than any
-// process leaves its files alone, and shorter than from one night to the next, so that the next one sweeps.
+// staleAfter is the age at which a hidden file counts as left behind by a killed process: longer than any process pauses
+// between two writes, and shorter than the time between two nightly runs, so that the next run removes it.
 const staleAfter = 12 * time.Hour
 
-// Stage makes a hidden directory in the folder, and removes what dead processes left; see Target.
+// Stage makes a hidden directory in the folder, and removes what killed processes left behind; see Target.
 func (f *Folder) Stage(ctx context.Context) (dir string, release func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return "", nil, err
@@ -30,19 +30,19 @@ func (f *Folder) Stage(ctx context.Context) (dir string, release func(), err err
 		return "", nil, wrapTargetError("stage", "", err)
 	}
 	if info, err := root.Stat(filepath.Base(dir)); err == nil {
-		// Just made: its time is the file system's own now. What cannot be removed does not stand in the way of a run.
+		// The time of the new directory is the file system's current time. A failed removal does not stop the run.
 		_ = removeStale(ctx, root, info.ModTime())
 	}
-	return dir, func() { _ = os.RemoveAll(dir) }, nil // a directory that stays is swept another day
+	return dir, func() { _ = os.RemoveAll(dir) }, nil // on an error, a later Stage removes it
 }
 
-// removeStale removes hidden names that nobody has touched for long before now.
+// removeStale removes hidden files and directories that are older than staleAfter at now.
 func removeStale(ctx context.Context, root *os.Root, now time.Time) error {
 	return fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case ctx.Err() != nil || d == nil:
 			return fs.SkipAll
-		case err != nil: // a directory that cannot be read hides nothing of ours
+		case err != nil: // a directory that cannot be read has no files of this program
 			return fs.SkipDir
 		}
 		base := path.Base(name)
@@ -52,7 +52,7 @@ func removeStale(ctx context.Context, root *os.Root, now time.Time) error {
 			return nil
 		}
 		if touched, err := lastTouched(root, name); err == nil && now.Sub(touched) > staleAfter {
-			_ = root.RemoveAll(name) // another sweeps it at the same time, or it is not ours to remove
+			_ = root.RemoveAll(name) // fails if another process removes it too, or if it is another user's
 		}
 		if staging {
 			return fs.SkipDir
@@ -61,8 +61,8 @@ func removeStale(ctx context.Context, root *os.Root, now time.Time) error {
 	})
 }
 
-// stageLocally makes a staging directory for a target that has no file system of this machine, among the system's temporary
-// files, and removes what dead processes of this user left there.
+// stageLocally makes a staging directory for a remote target among the system's temporary files, and removes those that
+// killed processes of this user left there.
 func stageLocally(ctx context.Context) (dir string, release func(), err error) {
 	dir, err = os.MkdirTemp("", localStagingPrefix)
 	if err != nil {
@@ -72,11 +72,11 @@ func stageLocally(ctx context.Context) (dir string, release func(), err error) {
 	return dir, func() { _ = os.RemoveAll(dir) }, nil
 }
 
-// removeStaleLocally removes the staging directories beside a new one that nobody has touched for long.
+// removeStaleLocally removes the staging directories next to a new one that are older than staleAfter.
 func removeStaleLocally(ctx context.Context, fresh string) {
 	root, err := os.OpenRoot(filepath.Dir(fresh))
 	if err != nil {
-		return // what cannot be removed does not stand in the way of a run
+		return // a failed removal does not stop the run
 	}
 	defer root.Close()
 	info, err := root.Stat(filepath.Base(fresh))
@@ -90,12 +90,12 @@ func removeStaleLocally(ctx context.Context, fresh string) {
 			continue
 		}
 		if touched, err := lastTouched(root, name); err == nil && info.ModTime().Sub(touched) > staleAfter {
-			_ = root.RemoveAll(name) // another sweeps it at the same time, or it is another user's
+			_ = root.RemoveAll(name) // fails if another process removes it too, or if it is another user's
 		}
 	}
 }
 
-// lastTouched is the latest time of a name and all below it.
+// lastTouched returns the latest modification time of a file or directory and everything below it.
 func lastTouched(root *os.Root, name string) (latest time.Time, err error) {
 	err = fs.WalkDir(root.FS(), name, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil {
