@@ -1,6 +1,6 @@
 package xlsx
 
-// Kind says what a cell holds and how it is shown. A column has a kind too: every cell of it is of that kind or empty,
+// Kind is the type and number format of a cell. A column has a kind too: every cell of it is of that kind or empty,
 // unless the column's is KindAny.
 type Kind uint8
 
@@ -14,14 +14,14 @@ const (
 	KindNumber2              // ten-thousandths of a plain number, 0.00
 	KindDate                 // a day, dd/mm/yyyy
 	KindDateTime             // civil time, dd/mm/yyyy hh:mm:ss
-	KindAny                  // of columns only: each cell as it says
+	KindAny                  // of columns only: each cell has its own kind
 	kindCount
 )
 
-// isNumeric says whether cells of the kind are numbers and not days.
+// isNumeric reports whether cells of the kind are numbers other than dates.
 func (k Kind) isNumeric() bool { return k >= KindInt && k <= KindNumber2 }
 
-// decimals is the number of decimals in the scaled integer of a cell of the kind.
+// decimals is the number of decimals of Cell.N.
 func (k Kind) decimals() int {
 	switch k {
 	case KindMoney2, KindMoney4, KindNumber2:
@@ -43,19 +43,19 @@ func (k Kind) shownDecimals() int {
 	return 0
 }
 
-// CellStyle is how a cell stands out.
+// CellStyle is the appearance of a cell.
 type CellStyle uint8
 
 const (
 	Plain        CellStyle = iota
 	Strong                 // bold
-	Good                   // green: it ties
-	Bad                    // red: it does not
-	Muted                  // grey: an aside
+	Good                   // green: a check that holds
+	Bad                    // red: a check that fails
+	Muted                  // grey: secondary
 	Heading                // as the header row of a table
 	Title                  // large: the name of a page
 	Wrapped                // on as many lines as it needs: a sentence
-	Clipped                // cut at its column: nobody reads it whole
+	Clipped                // cut at the width of its column: a long identifier
 	HeadingRight           // as the header of a column of numbers
 	styleCount
 )
@@ -80,8 +80,8 @@ func Text(s string) Cell {
 // Int is a whole number.
 func Int(n int64) Cell { return Cell{Kind: KindInt, N: n} }
 
-// Money2 is an amount in ten-thousandths, shown with two decimals. One that is not whole cents is refused when it is
-// appended: rounding is the business of who knows why.
+// Money2 is an amount in ten-thousandths, shown with two decimals. One that is not whole cents is an error when it is
+// appended: the caller rounds.
 func Money2(tenThousandths int64) Cell { return Cell{Kind: KindMoney2, N: tenThousandths} }
 
 // Money4 is an amount in ten-thousandths, shown with four decimals.
@@ -101,7 +101,7 @@ func DateTime(rataDie, seconds int64) Cell {
 	return Cell{Kind: KindDateTime, N: rataDie*secondsPerDay + seconds}
 }
 
-// WithStyle is the cell with another look.
+// WithStyle is the cell with another style.
 func (c Cell) WithStyle(l CellStyle) Cell {
 	c.Style = l
 	return c

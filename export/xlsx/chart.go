@@ -18,9 +18,9 @@ const (
 	Lines
 )
 
-// Series is one series of a chart: cells of rows First to Last of the chart's own sheet, columns counted from 0. The text
-// in row Heading of the column of its values stands in the legend: a name of its own would be read as a formula. An
-// invisible series has no fill: what stands on it seems to float.
+// Series is one series of a chart: cells of rows First to Last of the chart's own sheet, columns counted from 0. Its name
+// in the legend is the cell in row Heading of the values' column, since a literal name would be read as a formula. An
+// invisible series has no fill, so that the series stacked on it seems to float.
 type Series struct {
 	Heading            int
 	Categories, Values int
@@ -29,8 +29,8 @@ type Series struct {
 	Invisible          bool
 }
 
-// Chart draws cells of its sheet. It stands with its upper left corner in a cell (row from 1, column from 0), and takes so
-// many pixels.
+// Chart draws cells of its sheet. Its upper left corner is in the cell of Column (from 0) and Row (from 1); Width and
+// Height are in pixels.
 type Chart struct {
 	Kind          ChartKind
 	Title         string
@@ -40,7 +40,7 @@ type Chart struct {
 	NoLegend      bool
 }
 
-// AddChart adds a chart to the sheet, which must not go on in a second one.
+// AddChart adds a chart to the sheet, which must not continue on a second one.
 func (s *Sheet) AddChart(c Chart) error {
 	if s.err != nil {
 		return s.err

@@ -12,22 +12,22 @@ type Column struct {
 	Header           string
 	Kind             Kind
 	Width            int  // in characters; 0 fits header and content, within bounds
-	Subtotal         bool // a SUBTOTAL stands under the stated total; of KindInt, KindMoney2, KindMoney4 and KindNumber2 only
-	HighlightNonZero bool // a number that is not zero is marked: the column holds differences
+	Subtotal         bool // a SUBTOTAL formula follows the total; of KindInt, KindMoney2, KindMoney4 and KindNumber2 only
+	HighlightNonZero bool // a conditional format highlights numbers that are not zero: the column holds differences
 }
 
 // SheetSpec is a sheet before its rows.
 type SheetSpec struct {
 	// Name is at most 31 characters, without : \ / ? * [ ] or an apostrophe, and not of another sheet, case ignored.
 	Name string
-	// Title stands above the header, one line each, the first one large. It is repeated on continuation sheets.
+	// Title are the lines above the header, the first one large. They are repeated on continuation sheets.
 	Title   []string
 	Columns []Column
-	// Frozen is the number of leading columns that stay in sight, and are repeated on each printed page.
+	// Frozen is the number of leading columns in the frozen pane; they are repeated on each printed page.
 	Frozen int
 	// Freeform leaves out header row, filter and gap: the columns give kinds and widths only, for pages of several small tables.
 	Freeform bool
-	// TotalLabel and SubtotalLabel name the two total rows, in the first column without a total of its own; empty: "Total", "Subtotal".
+	// TotalLabel and SubtotalLabel name the two total rows, in the first column without a total; empty: "Total", "Subtotal".
 	TotalLabel, SubtotalLabel string
 }
 
@@ -37,7 +37,7 @@ const (
 	maxName    = 31
 )
 
-// validate says what is wrong with the specification itself.
+// validate checks the specification.
 func (s *SheetSpec) validate() error {
 	if err := checkName(s.Name); err != nil {
 		return err
@@ -61,8 +61,8 @@ func (s *SheetSpec) validate() error {
 	return nil
 }
 
-// checkName holds a sheet name to the rules of spreadsheets. Apostrophes, allowed inside a name, are refused: they
-// need doubling in formulas, and no name of ours has one.
+// checkName checks a sheet name against the rules of spreadsheets. Apostrophes, which they allow inside a name, are an
+// error here, since they need doubling in formulas.
 func checkName(name string) error {
 	n := len(utf16.Encode([]rune(name)))
 	switch {
@@ -110,15 +110,15 @@ func columnName(i int) string {
 const (
 	minWidth = 7
 	maxWidth = 48
-	// maxHeaderLines is how high a header may grow before its column grows wider.
+	// maxHeaderLines is the most lines of a header before its column is widened.
 	maxHeaderLines = 3
 	// headerLine is the height of a line of the header in points.
 	headerLine = 14
 	// dataLine is the height of a line of a data row in points.
 	dataLine = 13
-	// maxLines is how high a data row may grow: a spreadsheet shows none that is higher than a screen.
+	// maxLines is the most lines of a data row: a spreadsheet scrolls by rows, so one higher than the screen is unreadable.
 	maxLines = 20
-	// filterArrow is what the arrow of the filter covers, in characters.
+	// filterArrow is the width of the filter's arrow in characters.
 	filterArrow = 3
 )
 
@@ -154,9 +154,9 @@ func (s *Sheet) headerLines() int {
 	return most
 }
 
-// rowLines is how many lines a row of cells needs. Programs that open a workbook measure wrapped cells or do not, and where they
-// do not, sentences run over each other: the row says it itself. A column without a width of its own is taken for as wide
-// as one gets, since its rows are written before it is known.
+// rowLines returns how many lines a row of cells needs. Not every program measures wrapped cells when it opens a workbook,
+// so the row has an explicit height. A column without a given width counts as maxWidth, since its rows are written before
+// its width is known.
 func (s *Sheet) rowLines(cells []Cell) int {
 	lines := 1
 	for i := range cells {
@@ -171,10 +171,10 @@ func (s *Sheet) rowLines(cells []Cell) int {
 	return min(lines, maxLines)
 }
 
-// headerLinesAt is how many lines a header takes in a column of the width, broken between words.
+// headerLinesAt is how many lines a header needs in a column of that width, broken between words.
 func headerLinesAt(header string, width int) int { return wrapLines(header, width-filterArrow) }
 
-// wrapLines is how many lines a text takes in so many characters.
+// wrapLines is how many lines a text needs at that width in characters, broken between words.
 func wrapLines(text string, room int) int {
 	lines, used := 1, 0
 	for word := range strings.FieldsSeq(text) {

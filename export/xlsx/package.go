@@ -14,12 +14,12 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// dosDate is 1980-01-01, the first day a zip can name.
+// dosDate is 1980-01-01, the earliest date of the ZIP format.
 const dosDate = 0x21
 
 const contentTypes = "[Content_Types].xml"
 
-// writePackage writes the parts in a fixed order, each sheet with its rows between the halves of its shell.
+// writePackage writes the parts in a fixed order, each sheet with its rows between the halves of its skeleton.
 func (w *Workbook) writePackage(parts map[string][]byte) error {
 	types, err := sortContentTypes(parts[contentTypes])
 	if err != nil {
@@ -48,7 +48,7 @@ func (w *Workbook) writePackage(parts map[string][]byte) error {
 		}
 	}
 	if len(sheets) > 0 {
-		return fmt.Errorf("%d sheets have no part in the shell", len(sheets))
+		return fmt.Errorf("%d sheets have no part in the skeleton", len(sheets))
 	}
 	return z.Close()
 }
@@ -70,7 +70,7 @@ func partOrder(parts map[string][]byte) []string {
 	return append([]string{contentTypes}, names...)
 }
 
-// sortContentTypes writes the list of parts and their types again, sorted; excelize gives it in the order of a map.
+// sortContentTypes sorts the list of parts and their types, which excelize writes in the random order of a map.
 func sortContentTypes(body []byte) ([]byte, error) {
 	type entry struct {
 		Extension   string `xml:"Extension,attr,omitempty"`
@@ -160,7 +160,7 @@ func createRaw(z *zip.Writer, name string, p deflatePiece) (io.Writer, error) {
 	return z.CreateRaw(h)
 }
 
-// splitSkeleton gives what stands before and after the rows of a sheet, with its real extent.
+// splitSkeleton returns the XML before and after the rows of a sheet, with the sheet's real dimension.
 func (w *Workbook) splitSkeleton(shell []byte, sp *sheetEntry) (head, tail []byte, err error) {
 	head, tail, ok := bytes.Cut(shell, []byte("<sheetData>"))
 	if ok {
@@ -169,21 +169,21 @@ func (w *Workbook) splitSkeleton(shell []byte, sp *sheetEntry) (head, tail []byt
 		head, tail, ok = bytes.Cut(shell, []byte("<sheetData/>"))
 	}
 	if !ok {
-		return nil, nil, fmt.Errorf("the shell has no place for rows")
+		return nil, nil, fmt.Errorf("the skeleton has no sheetData element")
 	}
-	// A filter that hides nothing is not a filter at work.
+	// excelize marks every filter as active, although it hides no row.
 	head = bytes.Replace(head, []byte(` filterMode="true"`), nil, 1)
 	head = bytes.Replace(head, []byte(` filterMode="1"`), nil, 1)
 	before, after, ok := bytes.Cut(head, []byte("<dimension ref="))
 	if !ok {
-		return nil, nil, fmt.Errorf("the shell has no dimension")
+		return nil, nil, fmt.Errorf("the skeleton has no dimension element")
 	}
 	_, after, ok = bytes.Cut(after, []byte(">"))
 	if bytes.HasPrefix(after, []byte("</dimension>")) {
 		after = after[len("</dimension>"):]
 	}
 	if !ok {
-		return nil, nil, fmt.Errorf("the shell's dimension has no end")
+		return nil, nil, fmt.Errorf("the skeleton's dimension element has no end")
 	}
 	s, p := sp.sheet, sp.part
 	out := append([]byte{}, before...)
@@ -195,7 +195,7 @@ func (w *Workbook) splitSkeleton(shell []byte, sp *sheetEntry) (head, tail []byt
 	return out, append([]byte("</sheetData>"), tail...), nil
 }
 
-// appendHeading appends title lines, lead and header row.
+// appendHeading appends title lines, preamble and header row.
 func (w *Workbook) appendHeading(b []byte, s *Sheet, p *sheetPart) ([]byte, error) {
 	var err error
 	for i, line := range s.spec.Title {
@@ -229,8 +229,8 @@ func (w *Workbook) appendHeading(b []byte, s *Sheet, p *sheetPart) ([]byte, erro
 	return append(b, `</row>`...), nil
 }
 
-// crcCombine is the CRC-32 of a||b, from those of a and b and the length of b: a's is carried over b's bytes as over zeros,
-// by squaring the matrix that carries it over one bit.
+// crcCombine returns the CRC-32 of a||b from those of a and b and the length of b. It advances a's CRC over as many zero
+// bytes as b has, by squaring the matrix that advances it over one zero bit, as zlib does.
 func crcCombine(a, b uint32, lenB int64) uint32 {
 	if lenB == 0 {
 		return a

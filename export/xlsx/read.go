@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// Book is a workbook being read, ours or another's. Only its shared strings are held in memory.
+// Book is a workbook being read, written by this package or by another program. Only its shared strings are held in
+// memory.
 type Book struct {
 	file   *os.File // when the book opened it itself
 	parts  map[string]*zip.File
@@ -28,7 +29,7 @@ type SheetInfo struct {
 }
 
 const (
-	// maxShared is the most bytes of shared strings: what others' workbooks have of them is held in memory.
+	// maxShared is the most bytes of shared strings, which are held in memory.
 	maxShared   = 256 << 20
 	mainRel     = "/officeDocument"
 	sharedRel   = "/sharedStrings"
@@ -53,7 +54,8 @@ func OpenFile(name string) (*Book, error) {
 	return nil, fmt.Errorf("%s: %w", name, err)
 }
 
-// Open reads what the workbook in r, of size bytes, consists of. The reader stays in use until the book is no longer.
+// Open reads the list of parts and sheets of the workbook in r, of size bytes. The book reads from r as long as it is
+// used.
 func Open(r io.ReaderAt, size int64) (*Book, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
@@ -110,7 +112,7 @@ func (b *Book) readParts() error {
 
 type relation struct{ kind, target string }
 
-// readRelations are the parts that a part names, by id; "" is the package itself.
+// readRelations returns the relationships of a part by id; "" is the package itself.
 func (b *Book) readRelations(part string) (map[string]relation, error) {
 	dir, base := path.Split(part)
 	name := dir + "_rels/" + base + ".rels"
@@ -158,7 +160,7 @@ func (b *Book) readWorkbook(part string, relations map[string]relation) error {
 		case event == xmlText && filterOf != "":
 			i, err := strconv.Atoi(filterOf)
 			if err != nil || i < 0 || i >= len(b.sheets) {
-				return fmt.Errorf("the filter of a sheet that is not there: %.20q", filterOf)
+				return fmt.Errorf("the filter of a sheet that does not exist: %.20q", filterOf)
 			}
 			filterOf = ""
 			b.sheets[i].Header, b.sheets[i].Last = filterRows(string(s.text))
@@ -167,7 +169,7 @@ func (b *Book) readWorkbook(part string, relations map[string]relation) error {
 	})
 }
 
-// filterRows takes the rows out of a range such as 'Parcelas'!$A$4:$P$124; 0, 0 when it is not one.
+// filterRows returns the first and last row of a range such as 'Parcelas'!$A$4:$P$124; 0, 0 when it is not one.
 func filterRows(ref string) (header, last int) {
 	_, area, _ := strings.Cut(ref, "!")
 	parts := strings.Split(area, "$")
@@ -202,7 +204,7 @@ func (b *Book) readShared(part string) error {
 	})
 }
 
-// scanPart hands every event of a part to fn.
+// scanPart calls fn with every XML event of a part.
 func (b *Book) scanPart(part string, fn func(*xmlScanner, xmlEvent) error) error {
 	f := b.parts[part]
 	if f == nil {
@@ -228,7 +230,7 @@ func (b *Book) scanPart(part string, fn func(*xmlScanner, xmlEvent) error) error
 	}
 }
 
-// ValueKind is what a cell that was read holds. Days and times are numbers: what they mean is in their format.
+// ValueKind is the type of a cell that was read. Dates and times are numbers, told apart by their number format only.
 type ValueKind uint8
 
 const (
@@ -239,12 +241,12 @@ const (
 	Error
 )
 
-// Value is a cell as it was read. Raw is the text of a String, and the characters of the file for any other kind: a
-// number has not passed through a floating point number.
+// Value is a cell as it was read. Raw is the text of a String, and the characters of the file for any other kind, so that
+// a number is never converted to floating point.
 type Value struct {
 	Kind    ValueKind
 	Raw     string
-	Formula string // when the value is one a formula had
+	Formula string // of a calculated cell; Raw is then its cached value
 }
 
 // maxNumber is the most characters of a number: no spreadsheet writes more than 24.
@@ -271,7 +273,7 @@ func (v Value) Scaled(places int) (int64, error) {
 	if whole+frac == "" || strings.Trim(digits, "0123456789") != "" {
 		return 0, fmt.Errorf("%.40q: not a number", v.Raw)
 	}
-	// The point goes right by so many digits: zeros are put behind, or must already stand there.
+	// The decimal point moves right by shift digits: zeros are appended, or, to the left, must be there to be removed.
 	shift := places + exponent - len(frac)
 	if digits == "" {
 		return 0, nil

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// Rows hands the rows of a sheet to fn, from the top: the row's number, from 1, and its cells by column. Rows without cells
-// are left out. The slice is good until fn returns; the values stay. An error of fn ends the reading and comes back wrapped.
+// Rows calls fn for the rows of a sheet, from the top: the row's number, from 1, and its cells by column. Rows without
+// cells are left out. The slice is valid until fn returns, the values afterwards too. An error of fn ends the reading and
+// is returned wrapped.
 func (b *Book) Rows(sheet string, fn func(row int, cells []Value) error) error {
 	for i := range b.sheets {
 		if b.sheets[i].Name == sheet {
@@ -23,7 +24,7 @@ func (b *Book) Rows(sheet string, fn func(row int, cells []Value) error) error {
 	return fmt.Errorf("workbook: no sheet %q", sheet)
 }
 
-// rowReader gathers the cells of a row while the sheet goes by.
+// rowReader collects the cells of a row from the XML events of a sheet.
 type rowReader struct {
 	book   *Book
 	fn     func(int, []Value) error
@@ -155,7 +156,7 @@ func (r *rowReader) endElement(s *xmlScanner) error {
 	return nil
 }
 
-// cellValue makes a value of what was gathered.
+// cellValue makes a Value of the elements of a cell.
 func (r *rowReader) cellValue() (Value, error) {
 	v := Value{Formula: string(r.form)}
 	switch string(r.kind) {
@@ -195,7 +196,7 @@ func (r *rowReader) cellValue() (Value, error) {
 	return v, nil
 }
 
-// internText gives bytes as a string. Those of many cells share one allocation.
+// internText returns bytes as a string. Those of many cells share one allocation.
 func (r *rowReader) internText(b []byte) string {
 	const block = 4 << 10
 	if len(b) > block/4 {
@@ -210,7 +211,7 @@ func (r *rowReader) internText(b []byte) string {
 	return r.interned.String()[from:]
 }
 
-// stringItem gathers the text of a string item: its t elements, in runs or not, but not those of phonetic hints.
+// stringItem collects the text of a string item: its t elements, in runs or not, but not those of phonetic hints.
 type stringItem struct {
 	text     []byte
 	inText   bool
@@ -236,7 +237,7 @@ func (t *stringItem) handleEvent(s *xmlScanner, event xmlEvent) {
 	}
 }
 
-// splitRef takes a reference such as AB12 apart: column from 0, row from 1.
+// splitRef parses a reference such as AB12: column from 0, row from 1.
 func splitRef(ref []byte) (column, row int, err error) {
 	i := 0
 	for i < len(ref) && i < 3 && 'A' <= ref[i] && ref[i] <= 'Z' {
@@ -250,7 +251,7 @@ func splitRef(ref []byte) (column, row int, err error) {
 	return column - 1, row, nil
 }
 
-// unescapeText puts characters in place of _xHHHH_ sequences.
+// unescapeText replaces _xHHHH_ sequences by their characters.
 func unescapeText(s string) string {
 	if !strings.Contains(s, "_x") {
 		return s

@@ -10,11 +10,12 @@ import (
 )
 
 var (
-	errNotCents = errors.New("an amount that is not whole cents in a column of two decimals: round it where it is known why")
+	errNotCents = errors.New("an amount that is not whole cents in a column of two decimals: the caller has to round it")
 	errNoNumber = errors.New("a day or time without a number")
 )
 
-// appendRow appends the XML of one row, as high as so many lines. Empty cells are left out of data rows; formulas, of which only subtotal rows have any, may be nil.
+// appendRow appends the XML of one row, with the height of that many lines. Empty cells are left out of data rows. formulas
+// is nil except in subtotal rows.
 func (w *Workbook) appendRow(b []byte, number int, letters []string, cells []Cell, at rowArea, formulas []string, lines int) ([]byte, error) {
 	b = append(b, `<row r="`...)
 	var digits [8]byte
@@ -45,7 +46,7 @@ func (w *Workbook) appendRow(b []byte, number int, letters []string, cells []Cel
 	return append(b, `</row>`...), nil
 }
 
-// cellError names the cell a value was refused for; the sheet adds its own name and the column's header.
+// cellError is an invalid value with the reference of its cell; the sheet adds its name and the column's header.
 type cellError struct {
 	ref    string
 	column int
@@ -143,8 +144,8 @@ func absolute(v int64) uint64 {
 	return uint64(v)
 }
 
-// appendDateTime appends the serial number of the civil time that is t seconds after Rata Die day 0. The part of a day is
-// rounded to twelve decimals, a ten-millionth of a second: seconds are told apart, and come back when read.
+// appendDateTime appends the serial number of the civil time that is t seconds after Rata Die day 0. The fraction of a day
+// is rounded to twelve decimals, a ten-millionth of a second, so that reading it restores the second.
 func appendDateTime(b []byte, t int64) []byte {
 	b = strconv.AppendInt(b, t/secondsPerDay-serialEpoch, 10)
 	seconds := uint64(t % secondsPerDay)
@@ -161,18 +162,18 @@ func appendDateTime(b []byte, t int64) []byte {
 	return b
 }
 
-// serialFits says whether spreadsheets agree on the Rata Die day.
+// serialFits reports whether the Rata Die day has a serial number on which all spreadsheets agree.
 func serialFits(rataDie int64) bool {
 	s := rataDie - serialEpoch
 	return firstSerial <= s && s <= lastSerial
 }
 
-// formatISODay spells a day that has no serial number.
+// formatISODay formats a Rata Die day as YYYY-MM-DD, for days without a serial number.
 func formatISODay(rataDie int64) string {
 	return time.Unix((rataDie-serialEpoch-25569)*secondsPerDay, 0).UTC().Format(time.DateOnly)
 }
 
-// displayWidth is how many characters the widest number of a column takes: magnitude m, shown with the kind's decimals.
+// displayWidth is the number of characters of a column's widest number: magnitude m, shown with the kind's decimals.
 func displayWidth(k Kind, m uint64, negative bool) int {
 	n := len(strconv.FormatUint(m/pow10[k.decimals()], 10))
 	if k != KindRate4 && k != KindNumber2 {
@@ -187,21 +188,21 @@ func displayWidth(k Kind, m uint64, negative bool) int {
 	return n
 }
 
-// addExact is a + b and whether it fits.
+// addExact returns a + b, and whether there was no overflow.
 func addExact(a, b int64) (int64, bool) {
 	sum, _ := bits.Add64(uint64(a), uint64(b), 0)
 	s := int64(sum)
 	return s, (a^s)&(b^s) >= 0
 }
 
-// maxText is the most characters, in UTF-16 units, that a spreadsheet takes in one cell; it calls a file with more damaged.
+// maxText is the most characters, in UTF-16 units, of one cell; spreadsheets report a file with more as damaged.
 const maxText = 32767
 
 // appendText appends s as the text of an inline string.
 //
-// What XML cannot carry (control characters, bytes that are no UTF-8) becomes U+FFFD, so that it shows that something
-// stood there; line ends become LF, as any XML reader would make them. A sequence that spreadsheets read as an escape,
-// _x0041_, is escaped itself. A text past maxText ends in an ellipsis.
+// Characters that XML does not allow (control characters, invalid UTF-8) become U+FFFD, so that the loss is visible; line
+// ends become LF, as any XML reader would make them. A sequence that spreadsheets read as an escape, _x0041_, is escaped
+// itself. A text longer than maxText ends in an ellipsis.
 func appendText(b []byte, s string) []byte {
 	units, start := 0, 0
 	for i := 0; i < len(s); {
@@ -251,7 +252,7 @@ var needsEscape = func() (t [utf8.RuneSelf]bool) {
 	return t
 }()
 
-// escapeAt is what stands for the special byte at i, and how many bytes it stands for; "" leaves it.
+// escapeAt returns the replacement for the byte at i, and how many bytes it replaces; "" for no replacement.
 func escapeAt(s string, i int) (string, int) {
 	switch s[i] {
 	case '&':
@@ -276,7 +277,7 @@ func escapeAt(s string, i int) (string, int) {
 	return "\uFFFD", 1
 }
 
-// isEscape says whether s begins with _xHHHH_, the format's way to write a character by its number.
+// isEscape reports whether s begins with _xHHHH_, which in SpreadsheetML is a character by its number.
 func isEscape(s string) bool {
 	if len(s) < 7 || s[0] != '_' || s[1] != 'x' || s[6] != '_' {
 		return false
@@ -289,7 +290,7 @@ func isEscape(s string) bool {
 	return true
 }
 
-// needsSpace says whether the text has white space that a reader may drop unless it is told to keep it.
+// needsSpace reports whether the text has white space that readers drop without xml:space="preserve".
 func needsSpace(s string) bool {
 	if s == "" {
 		return false

@@ -19,16 +19,16 @@ const (
 	flushAt = 64 << 10
 )
 
-// Sheet takes rows from the top down: data rows, then the totals, then notes. It belongs to one goroutine. After an error
-// it takes nothing more, and the workbook cannot be closed.
+// Sheet is a sheet being written, from the top down: data rows, then the totals, then notes. It belongs to one goroutine.
+// After an error every further call returns that error, and so does Workbook.Close.
 type Sheet struct {
 	wb            *Workbook
 	spec          SheetSpec
 	letters       []string
 	parts         []*sheetPart
 	preamble      [][]Cell
-	buf           []byte // rows on their way to the compressor
-	flushedBytes  int64  // bytes that went there, of the current part
+	buf           []byte // rows not yet passed to the compressor
+	flushedBytes  int64  // bytes passed to it, of the current part
 	sums          []int64
 	widths        []columnWidths
 	charts        []Chart
@@ -66,15 +66,15 @@ func (s *Sheet) AppendRow(cells []Cell) error {
 	return s.addUp(cells)
 }
 
-// AddPreamble puts lines between title and header, and a blank row after them: what a reader should see before the table.
-// Cells of any kind, in any column; an empty line is a blank row. It is called once and before the first row. The lines
-// do not widen the columns, stand on the first sheet of the table alone, and leave its header unfrozen.
+// AddPreamble puts lines between title and header, followed by a blank row. Cells may be of any kind and in any column; an
+// empty line is a blank row. It is called once and before the first row. The lines do not widen the columns, are only on
+// the first sheet of the table, and leave its header unfrozen.
 func (s *Sheet) AddPreamble(lines [][]Cell) error {
 	switch {
 	case s.err != nil:
 		return s.err
 	case s.spec.Freeform || s.dataRows > 0 || s.totalsWritten || s.notesWritten || s.preamble != nil:
-		return s.setError(errors.New("a lead comes once, before the first row, and above a table"))
+		return s.setError(errors.New("a preamble comes once, before the first row, and above a table"))
 	}
 	s.preamble = lines
 	for _, cells := range lines {
@@ -164,7 +164,7 @@ func (s *Sheet) endPart(p *sheetPart) error {
 	return err
 }
 
-// checkRow holds cells to their columns.
+// checkRow checks the kinds of cells against their columns. data is false for a total row, where texts are allowed too.
 func (s *Sheet) checkRow(cells []Cell, data bool) error {
 	if len(cells) > len(s.spec.Columns) {
 		return fmt.Errorf("a row of %d cells for %d columns", len(cells), len(s.spec.Columns))
@@ -180,7 +180,7 @@ func (s *Sheet) checkRow(cells []Cell, data bool) error {
 	return nil
 }
 
-// measureWidths keeps what the width of each column will need.
+// measureWidths updates the widest content of each column.
 func (s *Sheet) measureWidths(cells []Cell) {
 	for i := range cells {
 		c, w := &cells[i], &s.widths[i]
@@ -222,31 +222,31 @@ type sheetPart struct {
 	name      string
 	rows      *rowSpool
 	row       int // of the last row written or left out; the header's at first
-	header    int // row of the header; 0 in a free sheet
+	header    int // row of the header; 0 in a freeform sheet
 	firstData int // row of the first data row, whether there is one or not
 	lastData  int // row of the last data row; firstData-1 when there is none
 }
 
-// dataRange is the rows SUBTOTAL runs over in a column. Without data it is the blank row, so the formula stands all the same.
+// dataRange is the range of rows of SUBTOTAL. Without data it is the blank row, so that the formula is valid.
 func (p *sheetPart) dataRange() (first, last int) { return p.firstData, max(p.firstData, p.lastData) }
 
-// columnWidths follow what a column shows, to fit its width when the sheet is done.
+// columnWidths are the widest contents of a column so far, from which its width is computed when the sheet is done.
 type columnWidths struct {
 	text     int    // the longest line of text, in characters
-	largest  uint64 // the largest magnitude of a number, by the column's own kind
+	largest  uint64 // the largest magnitude of a number
 	kind     Kind   // of the numbers
 	negative bool
 }
 
-// AddTotals writes the total row as the caller states it, and under it, for each column with Total set, the sum of the
-// written cells as a SUBTOTAL formula with its value. A total may stand in a column without Total (a percentage, a
-// count of distinct things): it then stands alone. It may be called once, and not for a free sheet.
+// AddTotals writes the total row as the caller states it, and under it, for each column with Subtotal set, the sum of the
+// written cells as a SUBTOTAL formula with its value. A column without Subtotal may have a total too (a percentage, a
+// count of distinct values). It may be called once, and not for a freeform sheet.
 func (s *Sheet) AddTotals(totals []Cell) error {
 	switch {
 	case s.err != nil:
 		return s.err
 	case s.spec.Freeform:
-		return s.setError(errors.New("a free sheet has no totals of its own"))
+		return s.setError(errors.New("a freeform sheet has no totals"))
 	case s.totalsWritten || s.notesWritten:
 		return s.setError(errors.New("the totals come once, after the data and before the notes"))
 	}

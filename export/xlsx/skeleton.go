@@ -15,10 +15,10 @@ const (
 	// charsPerPage is what fits the width of an A4 page on its side at 60 %, the least that still reads well.
 	charsPerPage = 220
 	margin       = 0.4 // inches
-	footMargin   = 0.7 // room for the footer, which stands at half of margin
+	footMargin   = 0.7 // room for the footer, which is at half of margin
 )
 
-// buildSkeleton has excelize make the package without its rows, and gives its parts by name.
+// buildSkeleton makes the package without its rows with excelize, and returns its parts by name.
 func (w *Workbook) buildSkeleton() (map[string][]byte, error) {
 	f := w.skeleton
 	first := true
@@ -61,16 +61,16 @@ func (w *Workbook) buildSkeleton() (map[string][]byte, error) {
 	return parts, nil
 }
 
-// coreProperties is the part that says by what and when a workbook was made.
+// coreProperties is the part with the creator and creation time of a workbook.
 const coreProperties = "docProps/core.xml"
 
-// removeLastModifiedBy takes out the one element that excelize always writes without a prefix. The namespace rules allow it,
-// but readers that compare names as they are spelled, ExcelJS for one, refuse the whole workbook.
+// removeLastModifiedBy removes the one element that excelize writes without a prefix. XML namespaces allow that, but
+// readers that compare prefixed names, such as ExcelJS, refuse the whole workbook.
 func removeLastModifiedBy(parts map[string][]byte) {
 	parts[coreProperties] = bytes.Replace(parts[coreProperties], []byte("<lastModifiedBy></lastModifiedBy>"), nil, 1)
 }
 
-// writeSheetProperties gives a sheet all that is not a row.
+// writeSheetProperties sets everything of a sheet but its rows: column widths, panes, filter, view and page layout.
 func (w *Workbook) writeSheetProperties(s *Sheet, p *sheetPart) error {
 	f, name, frozen, rest := w.skeleton, p.name, 0, 0
 	for i := range s.spec.Columns {
@@ -101,15 +101,15 @@ func (w *Workbook) writeSheetProperties(s *Sheet, p *sheetPart) error {
 			return err
 		}
 	}
-	// Every page has the frozen columns again.
+	// The frozen columns are repeated on every page.
 	room := max(charsPerPage-frozen, charsPerPage/2)
 	return w.setPageLayout(name, (rest+room-1)/room)
 }
 
-// writeTableProperties sets panes, filter, marks and repeated titles of a table.
+// writeTableProperties sets panes, filter, conditional formats and print titles of a table.
 func (w *Workbook) writeTableProperties(s *Sheet, p *sheetPart, last string) error {
 	f, name := w.skeleton, p.name
-	// A lead is too high to stay: it scrolls away, and the header with it.
+	// A preamble would fill the frozen pane, so a sheet that has one scrolls with its header.
 	if s.preamble == nil || p != s.parts[0] {
 		if err := w.freezePanes(s, p); err != nil {
 			return err
@@ -131,7 +131,7 @@ func (w *Workbook) writeTableProperties(s *Sheet, p *sheetPart, last string) err
 	return w.addConditionalFormats(s, p)
 }
 
-// freezePanes keeps title, header and the leading columns in sight.
+// freezePanes freezes title, header and the leading columns.
 func (w *Workbook) freezePanes(s *Sheet, p *sheetPart) error {
 	top := fmt.Sprintf("%s%d", columnName(s.spec.Frozen), p.header+1)
 	pane := "bottomLeft"
@@ -144,8 +144,8 @@ func (w *Workbook) freezePanes(s *Sheet, p *sheetPart) error {
 	})
 }
 
-// addConditionalFormats draws the lines under data rows, and marks what differs. No two formats overlap: not every program
-// shows both then.
+// addConditionalFormats adds the lines under data rows and highlights differences. No two ranges overlap, since not every
+// program applies two formats to one cell.
 func (w *Workbook) addConditionalFormats(s *Sheet, p *sheetPart) error {
 	line := excelize.ConditionalFormatOptions{Type: "formula", Criteria: "TRUE", Format: &w.styles.rowLine}
 	set := func(from, to int, formats ...excelize.ConditionalFormatOptions) error {
@@ -175,7 +175,7 @@ func (w *Workbook) addConditionalFormats(s *Sheet, p *sheetPart) error {
 	return set(from, len(s.spec.Columns)-1)
 }
 
-// setPageLayout lays the sheet out for A4 on its side, as many pages wide as it needs to be read.
+// setPageLayout sets A4 landscape and the number of pages to the width that keeps the print legible.
 func (w *Workbook) setPageLayout(name string, pages int) error {
 	f := w.skeleton
 	size, landscape, wide, high, order := paperA4, "landscape", max(1, pages), 0, "overThenDown"
@@ -193,7 +193,7 @@ func (w *Workbook) setPageLayout(name string, pages int) error {
 	return f.SetHeaderFooter(name, &excelize.HeaderFooterOptions{OddFooter: "&L&8 &A&R&8 &P / &N"})
 }
 
-// setProperties sets what says when and by what the workbook was made, which is what the caller says.
+// setProperties sets the document properties to those of the options.
 func (w *Workbook) setProperties() error {
 	created := w.options.Created
 	if created.IsZero() {
@@ -209,7 +209,7 @@ func (w *Workbook) setProperties() error {
 	return w.skeleton.SetAppProps(&excelize.AppProperties{Application: w.options.Creator, DocSecurity: 0})
 }
 
-// readParts gives the parts of a small package.
+// readParts reads all parts of a small package, by name.
 func readParts(packed []byte) (map[string][]byte, error) {
 	z, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
 	if err != nil {

@@ -14,15 +14,15 @@ import (
 // compressor is a module with a version of its own, so that another toolchain makes the same bytes.
 const level = flate.BestSpeed
 
-// deflatePiece is a run of bytes of a part, compressed by itself: pieces put one after the other are one deflate stream,
-// as long as only the last one is closed and the others end at a byte.
+// deflatePiece describes a compressed section of a part. Sections put one after the other are one deflate stream, provided
+// that only the last one is closed and the others end at a byte boundary.
 type deflatePiece struct {
 	raw    int64  // bytes before compression
 	packed int64  // and after
 	crc    uint32 // of the bytes before compression
 }
 
-// append is the sum of a piece and the one that follows it.
+// append returns the sizes and checksum of a piece and the one that follows it.
 func (p deflatePiece) append(q deflatePiece) deflatePiece {
 	return deflatePiece{raw: p.raw + q.raw, packed: p.packed + q.packed, crc: crcCombine(p.crc, q.crc, q.raw)}
 }
@@ -39,7 +39,7 @@ type rowSpool struct {
 	failed chan error  // what ended it, once
 }
 
-// packFile is the buffer before the file; the compressor writes a few hundred bytes at a time.
+// packFile is the size of the buffer before the file, since the compressor writes a few hundred bytes at a time.
 const packFile = 32 << 10
 
 func newRowSpool(dir string) (*rowSpool, error) {
@@ -56,7 +56,7 @@ func newRowSpool(dir string) (*rowSpool, error) {
 	return s, nil
 }
 
-// compressBlock compresses a block in the background and gives an empty one to go on with.
+// compressBlock passes a block to the background compressor and returns an empty one.
 func (s *rowSpool) compressBlock(block []byte) ([]byte, error) {
 	if s.blocks == nil {
 		s.blocks, s.free, s.failed = make(chan []byte, 1), make(chan []byte, 3), make(chan error, 1)
@@ -74,7 +74,7 @@ func (s *rowSpool) compressBlock(block []byte) ([]byte, error) {
 	}
 }
 
-// compressBlocks compresses blocks until there are no more; after an error it only lets them go.
+// compressBlocks compresses blocks until the channel is closed; after an error it discards them.
 func (s *rowSpool) compressBlocks(blocks <-chan []byte) {
 	var failed error
 	for block := range blocks {
@@ -99,7 +99,7 @@ func (s *rowSpool) writeBlock(b []byte) error {
 	return err
 }
 
-// waitForWorker waits for the goroutine, if one runs, and says what ended it.
+// waitForWorker waits for the background goroutine, if there is one, and returns its error.
 func (s *rowSpool) waitForWorker() error {
 	if s.blocks == nil {
 		return nil
@@ -109,7 +109,7 @@ func (s *rowSpool) waitForWorker() error {
 	return <-s.failed
 }
 
-// finishPiece adds the last block and ends the piece at a byte, without closing the stream.
+// finishPiece compresses the last block and flushes to a byte boundary, without closing the stream.
 func (s *rowSpool) finishPiece(last []byte) error {
 	err := s.waitForWorker()
 	if err == nil {
@@ -134,13 +134,13 @@ func (s *rowSpool) finishPiece(last []byte) error {
 	return nil
 }
 
-// removeFile drops the file; twice does no harm.
+// removeFile removes the temporary file; a second call does nothing.
 func (s *rowSpool) removeFile() {
-	// What is dropped need not have been written.
+	// The file is removed, so a write error does not matter.
 	_ = s.waitForWorker()
 	if s.file != nil {
 		s.file.Close()
-		// Nothing to do about a temporary file that will not go; the directory is the caller's.
+		// A temporary file that cannot be removed stays in the caller's directory.
 		_ = os.Remove(s.file.Name())
 		s.file = nil
 	}

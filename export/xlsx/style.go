@@ -7,7 +7,7 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// rowArea says where a cell stands; it decides borders and weight beside the cell's own look.
+// rowArea is the kind of row a cell is in. It determines borders and weight, together with the cell's own style.
 type rowArea uint8
 
 const (
@@ -46,14 +46,14 @@ const (
 // styles are the numbers of the workbook's cell formats.
 type styles struct {
 	cell [areaCount][styleCount][kindCount]int
-	// blank is an empty cell of a total row after its row number.
+	// blank is the XML of an empty cell of a total row, from after its row number.
 	blank [areaCount]string
-	// opening is what follows the row number of a cell: the end of its reference, its format and its type.
+	// opening is the XML that follows the row number of a cell: the end of its reference, its format and its type.
 	opening   [areaCount][styleCount][kindCount]string
 	header    [kindCount]int
 	highlight int
-	// rowLine is the light line under every data row, on screen and paper. It is a conditional format that always holds:
-	// that way it runs under the absent cells too, which the rows leave out.
+	// rowLine is the light line under every data row, on screen and paper. It is a conditional format that is always true,
+	// so that it covers empty cells too, which the rows leave out.
 	rowLine int
 }
 
@@ -142,7 +142,7 @@ func cellStyle(p rowArea, l CellStyle, k Kind) *excelize.Style {
 			st.Alignment = &excelize.Alignment{Horizontal: "right"}
 		}
 	}
-	if p == dataArea { // beside a sentence of several lines each cell stands at its first
+	if p == dataArea { // next to a cell of several lines, align with its first
 		if st.Alignment == nil {
 			st.Alignment = &excelize.Alignment{}
 		}
@@ -151,7 +151,7 @@ func cellStyle(p rowArea, l CellStyle, k Kind) *excelize.Style {
 	return st
 }
 
-// headerStyle puts the header where the content of its column stands.
+// headerStyle aligns a header like the content of its column.
 func headerStyle(k Kind) *excelize.Style {
 	place := &excelize.Alignment{Horizontal: "left", Indent: 1, Vertical: "center", WrapText: true}
 	switch {

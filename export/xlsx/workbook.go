@@ -20,8 +20,8 @@ type Options struct {
 	RowsPerSheet int
 }
 
-// Workbook is a workbook being written. Its sheets may be filled in turns, in any order; they stand in the order they were
-// made. It belongs to one goroutine.
+// Workbook is a workbook being written. Its sheets may be filled in any order; in the file they are in the order in which
+// they were added. It belongs to one goroutine.
 type Workbook struct {
 	out          io.Writer
 	skeleton     *excelize.File
@@ -35,8 +35,8 @@ type Workbook struct {
 	closed       bool
 }
 
-// Create begins a workbook that Close will write to w. Nothing is written to w before. Abort frees what it holds, so it
-// is to be deferred.
+// Create begins a workbook that Close will write to w. Nothing is written to w before. Defer Abort, which frees its
+// temporary files.
 func Create(w io.Writer, o Options) (*Workbook, error) {
 	if o.RowsPerSheet < 0 || o.RowsPerSheet > defaultRows {
 		return nil, fmt.Errorf("workbook: %d rows a sheet: 1 to %d are possible", o.RowsPerSheet, defaultRows)
@@ -69,7 +69,7 @@ func (w *Workbook) AddSheet(spec SheetSpec) (*Sheet, error) {
 	return s, nil
 }
 
-// reserveName takes a sheet name, once.
+// reserveName returns the name, or an error when another sheet has it, case ignored.
 func (w *Workbook) reserveName(name string) (string, error) {
 	key := strings.ToLower(name)
 	if w.names[key] {
@@ -79,8 +79,8 @@ func (w *Workbook) reserveName(name string) (string, error) {
 	return name, nil
 }
 
-// Close writes the workbook and frees what it held. It writes nothing when a sheet refused a row: half a workbook looks
-// like a whole one. The writer given to Create is not closed.
+// Close writes the workbook and frees its temporary files. It writes nothing after an error of a sheet, since an
+// incomplete workbook looks like a complete one. The writer given to Create is not closed.
 func (w *Workbook) Close() error {
 	if w.closed {
 		return errors.New("workbook: closed before")
@@ -107,7 +107,7 @@ func (w *Workbook) Close() error {
 	return nil
 }
 
-// Abort drops the workbook and its temporary files; after Close, or a second time, it does nothing.
+// Abort discards the workbook and removes its temporary files; after Close, or a second time, it does nothing.
 func (w *Workbook) Abort() {
 	if w.closed {
 		return
@@ -118,6 +118,6 @@ func (w *Workbook) Abort() {
 			p.rows.removeFile()
 		}
 	}
-	// The shell lives in memory; closing it cannot lose anything.
+	// The skeleton is in memory only, so that closing it loses nothing.
 	_ = w.skeleton.Close()
 }

@@ -18,9 +18,9 @@ type xmlScanner struct {
 	pos, end int
 	eof      bool
 
-	// What name, attrs and text hold lies in buf, and is good until the next call.
+	// name, attrs and text are slices of buf, valid until the next call.
 	name    []byte   // of the element that starts or ends
-	attrs   []byte   // of the element that starts, as they stand
+	attrs   []byte   // of the element that starts, not parsed
 	text    []byte   // with entities resolved
 	open    [][]byte // names of the open elements
 	closing bool     // a self-closing element has started; its end is next
@@ -44,7 +44,7 @@ var errXML = errors.New("not well-formed")
 
 func newXMLScanner(r io.Reader) *xmlScanner { return &xmlScanner{src: r, buf: make([]byte, 64<<10)} }
 
-// nextEvent gives the next event; io.EOF after the root element has closed.
+// nextEvent returns the next event; io.EOF after the root element has closed.
 func (s *xmlScanner) nextEvent() (xmlEvent, error) {
 	if s.closing {
 		s.closing = false
@@ -90,7 +90,7 @@ func (s *xmlScanner) nextEvent() (xmlEvent, error) {
 	}
 }
 
-// readDeclaration passes a comment, or takes CDATA as text; nothing else may begin with <!.
+// readDeclaration skips a comment, or reads CDATA as text; anything else that begins with <! is an error.
 func (s *xmlScanner) readDeclaration(tag []byte) (cdata bool, err error) {
 	const comment, data = "<!--", "<![CDATA["
 	switch {
@@ -108,7 +108,7 @@ func (s *xmlScanner) readDeclaration(tag []byte) (cdata bool, err error) {
 	return false, fmt.Errorf("%w: a document type", errXML)
 }
 
-// readStart takes a start tag, up to its '>': one inside a quoted value is not its.
+// readStart reads a start tag up to its '>', passing over those in quoted values.
 func (s *xmlScanner) readStart(tag []byte) (err error) {
 	seen := 0
 	quote := byte(0)
@@ -140,7 +140,7 @@ func (s *xmlScanner) readStart(tag []byte) (err error) {
 	if len(s.open) >= maxDepth {
 		return fmt.Errorf("%w: elements deeper than %d", errXML, maxDepth)
 	}
-	// Names of closed elements leave their room behind.
+	// Reuse the memory of closed elements' names.
 	if n := len(s.open); n < cap(s.open) {
 		s.open = s.open[:n+1]
 		s.open[n] = append(s.open[n][:0], s.name...)
@@ -159,7 +159,7 @@ func (s *xmlScanner) closeElement() error {
 	return nil
 }
 
-// readText takes the text up to the next '<', or to the end.
+// readText reads the text up to the next '<', or to the end.
 func (s *xmlScanner) readText() error {
 	text, err := s.peekThrough('<', 0)
 	switch {
@@ -179,7 +179,7 @@ func (s *xmlScanner) readText() error {
 	return nil
 }
 
-// skipMarkup passes what begins with tag and ends with a mark, which does not begin before the given place.
+// skipMarkup skips markup that begins with tag and ends with mark, at from or later.
 func (s *xmlScanner) skipMarkup(tag []byte, mark string, from int) error {
 	whole, err := s.readMarkup(tag, mark, from)
 	s.pos += len(whole)
@@ -195,8 +195,8 @@ func (s *xmlScanner) readMarkup(tag []byte, mark string, from int) (whole []byte
 	return tag, nil
 }
 
-// peekThrough gives what is not handed out yet, up to and with the first c that is not among the first seen bytes; it does not hand
-// it out. io.EOF says there is none.
+// peekThrough returns the unread bytes up to and including the first c after the first seen bytes, without consuming them.
+// io.EOF: there is no c.
 func (s *xmlScanner) peekThrough(c byte, seen int) ([]byte, error) {
 	for {
 		if i := bytes.IndexByte(s.buf[s.pos+seen:s.end], c); i >= 0 {
@@ -209,7 +209,7 @@ func (s *xmlScanner) peekThrough(c byte, seen int) ([]byte, error) {
 	}
 }
 
-// fillBuffer reads more behind what is not handed out yet, which it moves to the front.
+// fillBuffer moves the unread bytes to the front of the buffer and reads more behind them.
 func (s *xmlScanner) fillBuffer() error {
 	if s.pos > 0 {
 		s.end = copy(s.buf, s.buf[s.pos:s.end])
@@ -235,7 +235,7 @@ func (s *xmlScanner) fillBuffer() error {
 	return io.EOF
 }
 
-// openQuote is the quote that is still open after b, when quote was before it; 0 for none.
+// openQuote returns the quote that is open after b, given the one open before it; 0 for none.
 func openQuote(b []byte, quote byte) byte {
 	for _, c := range b {
 		switch {
@@ -250,7 +250,7 @@ func openQuote(b []byte, quote byte) byte {
 	return quote
 }
 
-// localName is a name without its prefix.
+// localName returns a name without its prefix.
 func localName(name []byte) []byte {
 	for i, c := range name {
 		if c == ':' {
@@ -262,7 +262,7 @@ func localName(name []byte) []byte {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// unexpectedEOF makes of an end of file an early one.
+// unexpectedEOF returns io.ErrUnexpectedEOF for io.EOF, and any other error unchanged.
 func unexpectedEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
@@ -270,7 +270,7 @@ func unexpectedEOF(err error) error {
 	return err
 }
 
-// resolveEntities puts characters in place of entities, in the bytes handed in: no entity is shorter than its character.
+// resolveEntities replaces entities by their characters, in place: no entity is shorter than its character.
 func resolveEntities(b []byte) ([]byte, error) {
 	out := b[:0]
 	for i := 0; i < len(b); {
@@ -317,8 +317,8 @@ func entityRune(name string) (rune, bool) {
 	return rune(n), err == nil && utf8.ValidRune(rune(n)) && n > 0
 }
 
-// attribute is the value of an attribute of the element that has just started, by its name without prefix; nil when it has none. It is good until
-// the next call.
+// attribute returns the value of an attribute of the element that has just started, by its name without prefix; nil when
+// it has none. The value is valid until the next call.
 func (s *xmlScanner) attribute(name string) ([]byte, error) {
 	rest := s.attrs
 	for {
