@@ -12,13 +12,13 @@ import (
 	"concilia/cmd/sandbox/service"
 )
 
-// defaultState is where onboarding keeps clients unless told otherwise; serving in the same folder finds it.
+// defaultState is the default state file of onboarding; serving in the same folder uses it if it exists.
 const defaultState = "sandbox-state.json"
 
 const stateUsage = "`file` of clients, webhook credentials and subscriptions, kept over restarts; empty keeps them in memory (default " +
 	defaultState + " if there is one)"
 
-// existingStateFile is the default state file if there is one, else empty.
+// existingStateFile returns the name of the default state file if it exists, else an empty text.
 func existingStateFile() string {
 	if _, err := os.Stat(defaultState); err != nil {
 		return ""
@@ -64,7 +64,7 @@ type clientOptions struct {
 	stdout, stderr io.Writer
 }
 
-// addFlags adds the options of the subcommand: to change addresses it takes to know whose and which.
+// addFlags adds the options of the subcommand: "addresses" has only --cnpj, --ip and --state.
 func (c *clientOptions) addFlags() *flag.FlagSet {
 	f := newFlags("sandbox client " + c.name)
 	f.StringVar(&c.application.CNPJ, "cnpj", "", "company tax registration `number`, with or without punctuation")
@@ -78,7 +78,7 @@ func (c *clientOptions) addFlags() *flag.FlagSet {
 	return f
 }
 
-// runCommand reads the options, does what the subcommand says and returns the exit code.
+// runCommand reads the options, runs the subcommand and returns the exit code.
 func (c *clientOptions) runCommand(args []string) int {
 	f := c.addFlags()
 	program := f.Name()
@@ -115,7 +115,7 @@ func (c *clientOptions) printHelp(f *flag.FlagSet) {
 	f.VisitAll(func(o *flag.Flag) { printOption(c.stdout, o) })
 }
 
-// checkArguments reads the account numbers and looks at what else the flag package lets pass.
+// checkArguments parses the account numbers and checks what the flag package does not.
 func (c *clientOptions) checkArguments(f *flag.FlagSet) error {
 	var errs []error
 	for _, text := range c.accounts {

@@ -3,6 +3,6 @@
 // counterparty for tests, demos and integrators, and shares no code with the worker.
 //
 // Without a subcommand it serves; "client add" onboards a company into the state file a serving sandbox
-// reads. main.go serves, screen.go is what it then says, options.go and behaviour.go read the flags, help.go
-// explains them, client.go onboards; package world holds the data, package service speaks HTTP.
+// reads. main.go serves, options.go reads the flags, help.go prints help and the start banner, client.go onboards
+// clients; package world holds the data, package service serves HTTP.
 package main

@@ -34,7 +34,7 @@ Paths of its own, which need no token:
   DELETE /sandbox/faults       disarms them
 `
 
-// helpGroups are the options as the help shows them; a test holds every one to be in one of them.
+// helpGroups are the options in the order of the help; a test checks that every option is in one group.
 var helpGroups = []struct {
 	title string
 	names string
@@ -78,8 +78,8 @@ func printOption(w io.Writer, o *flag.Flag) {
 	fmt.Fprintf(w, "  %-24s %s\n", name, text)
 }
 
-// banner is what the program says when it serves: first what a configuration needs, a "name: value" a line, then what
-// an integrator wants to know.
+// banner is the text printed when the program begins to serve: first the values that a configuration needs, one
+// "name: value" a line, then information for integrators.
 type banner struct {
 	base      string // address
 	options   options
@@ -87,8 +87,7 @@ type banner struct {
 	onboarded int // clients
 }
 
-// baseURL is the address to reach a listener at from this machine: one that listens on every address is no address to
-// call, so it is called by the machine's own name.
+// baseURL is the URL of a listener from this machine: localhost for one that listens on every address.
 func baseURL(a net.Addr) string {
 	if tcp, ok := a.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		return fmt.Sprintf("http://localhost:%d", tcp.Port)
@@ -101,7 +100,7 @@ func (s banner) format() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "sandbox: listening on %s\n", s.base)
 	fmt.Fprintf(&b, "gateway_url: %s/gateway\nintegration_url: %s/integration\nuser_name: %s\n", s.base, s.base, s.options.user)
-	if s.options.password != "" { // it was generated: nobody else knows it
+	if s.options.password != "" { // it was generated
 		fmt.Fprintf(&b, "password: %s\n", s.options.password)
 	}
 	if s.options.state != "" {

@@ -32,10 +32,10 @@ const (
 	exitUsage = 2
 )
 
-// drainTimeout is how long answers under way may take after the program is asked to end.
+// drainTimeout is how long open requests may take after the signal to end.
 const drainTimeout = 5 * time.Second
 
-// runMain serves until ctx ends, or does what a subcommand says, and returns the exit code.
+// runMain serves until ctx ends, or runs a subcommand, and returns the exit code.
 func runMain(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) > 0 && args[0] == "client" {
 		return runClient(args[1:], stdout, stderr)
@@ -54,7 +54,7 @@ func runMain(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return exitOK
 }
 
-// printUsageError tells every problem of a command line, a line each, and where help is.
+// printUsageError prints every problem of a command line, one a line, and a hint to the help; it returns exitUsage.
 func printUsageError(stderr io.Writer, program string, err error) int {
 	for line := range strings.SplitSeq(err.Error(), "\n") {
 		fmt.Fprintf(stderr, "%s: %s\n", program, line)

@@ -32,7 +32,7 @@ type options struct {
 	world         world.Options
 }
 
-// parseOptions reads the command line; every problem of it is told at once.
+// parseOptions parses the command line; the error joins all its problems.
 // --help goes to stdout and is flag.ErrHelp.
 func parseOptions(args []string, stdout io.Writer) (options, error) {
 	o := options{}
@@ -97,7 +97,7 @@ func parseOptions(args []string, stdout io.Writer) (options, error) {
 // maxAccounts bounds --accounts: each draws some 1,000 installments for 60 days.
 const maxAccounts = 1000
 
-// rawOptions are options that say something only after another look.
+// rawOptions are options that are parsed further after the flag package.
 type rawOptions struct {
 	asOf, passwordFile string
 	daysAhead          int
@@ -161,15 +161,15 @@ func parseAddresses(name string, given repeatedFlag, errs *[]error) []netip.Pref
 	return list
 }
 
-// isFlagSet tells whether a flag was given, were it with its default.
+// isFlagSet reports whether a flag was given, even with its default value.
 func isFlagSet(f *flag.FlagSet, name string) bool {
 	found := false
 	f.Visit(func(one *flag.Flag) { found = found || one.Name == name })
 	return found
 }
 
-// interpretationNames are the choices of --reading: how the service answers what the interface document leaves
-// open. The default of each comes first.
+// interpretationNames are the names and values of --reading: how the service interprets what the interface document
+// leaves open. The default of each comes first.
 var interpretationNames = []struct {
 	name, values string
 	set          func(*world.Interpretation, string) error
@@ -194,13 +194,13 @@ func setBool(v *bool, text string) error {
 	return err
 }
 
-// interpretationFlag is the flag that takes them one by one.
+// interpretationFlag is the flag --reading, which is given once for each interpretation.
 type interpretationFlag struct{ to *world.Interpretation }
 
 // String is what the flag package shows as default: none.
 func (r interpretationFlag) String() string { return "" }
 
-// Set takes one name=value; what the names and values are is said in the error.
+// Set sets one name=value; the error lists the names and values.
 func (r interpretationFlag) Set(text string) error {
 	name, value, _ := strings.Cut(text, "=")
 	for _, known := range interpretationNames {
@@ -221,7 +221,7 @@ func (r interpretationFlag) Set(text string) error {
 	return fmt.Errorf("want one of %s", strings.Join(names, ", "))
 }
 
-// interpretationHelp lists the readings for the usage text.
+// interpretationHelp lists the values of --reading for the usage text.
 func interpretationHelp() string {
 	var b strings.Builder
 	b.WriteString("\nReadings, each with its values, the default first:\n")
@@ -231,7 +231,7 @@ func interpretationHelp() string {
 	return b.String()
 }
 
-// addBehaviourFlags adds the options of how the service behaves: readings, deliveries and faults.
+// addBehaviourFlags adds the options of the service's behaviour: interpretations, deliveries and faults.
 func (o *options) addBehaviourFlags(f *flag.FlagSet) {
 	f.Var(interpretationFlag{&o.world.Interpretation}, "reading", "`name=value` of what the interface document leaves open, repeatable; see below")
 	f.StringVar(&o.journal, "journal", "", "`file` deliveries are remembered in over restarts (default the state file's name and .deliveries; without a state file, memory)")

@@ -33,7 +33,7 @@ const (
 	maxPassword = 256
 )
 
-// authority knows who may log in and the tokens in force. It keeps no password: of the users of the options
+// authority checks passwords and holds the valid tokens. It stores no password: of the users of the options
 // and of every pair it has verified only a salted hash, of onboarded clients what the state holds.
 type authority struct {
 	lifetime time.Duration
@@ -41,7 +41,7 @@ type authority struct {
 	salt     []byte
 	users    map[string][32]byte
 	state    *State
-	decoy    func() string // a hash no password has, for names nobody has
+	decoy    func() string // a hash of a random password, compared with for unknown names
 
 	argonMu  sync.Mutex // one costly hash at a time bounds the memory they take
 	mu       sync.Mutex
@@ -83,7 +83,7 @@ func (a *authority) saltedHash(parts ...string) [32]byte {
 	return sha256.Sum256(b)
 }
 
-// checkPassword tells whether the pair is a user's or an onboarded client's. A user of the options hides a client
+// checkPassword reports whether the pair is a user's or an onboarded client's. A user of the options hides a client
 // of the same name. An unknown name costs as much as a known one where names are secret: among clients.
 func (a *authority) checkPassword(name, password string) bool {
 	if want, ok := a.users[name]; ok {
@@ -141,7 +141,7 @@ func (a *authority) issueToken(f family, user string) (token string, created, ex
 	return token, created, expires
 }
 
-// tokenUser tells whether a token is in force for a family, and whose it is.
+// tokenUser returns the user of a token; ok is false unless it is valid for the family.
 func (a *authority) tokenUser(token string, f family) (user string, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -182,7 +182,7 @@ func (s *Service) handleLogin(f family) http.HandlerFunc {
 			writeJSON(rw, http.StatusUnauthorized, tokenResult{Message: "Usuário ou senha inválidos."})
 			return
 		}
-		// Choice: only who proves to be a client hears that the address is the trouble.
+		// Choice: the address is checked after the password, so that only clients learn that it is the problem.
 		if who, ok := s.findCaller(c.UserName); !ok || !anyContains(who.addresses, s.clientAddress(r)) {
 			refuseAddress(rw, s.clientAddress(r))
 			return
@@ -220,7 +220,7 @@ const (
 	argonKey    = 32
 )
 
-// Bounds on what a state file may ask for, so that a spoilt one can't exhaust the machine.
+// Limits on the parameters in a state file, so that a corrupt one can't exhaust the machine.
 const (
 	maxArgonMemory = 64 << 10 // KiB
 	maxArgonTime   = 8
@@ -235,7 +235,8 @@ func hashPassword(password string) string {
 		argon2.Version, argonMemory, argonTime, argonLanes, b64.EncodeToString(salt), b64.EncodeToString(key))
 }
 
-// matchesPassword tells whether a password has a hash of hashPassword's form; anything unreadable matches nothing.
+// matchesPassword reports whether a hash of hashPassword's form is that of the password; false for a hash that can't be
+// parsed.
 func matchesPassword(hash, password string) bool {
 	parts := strings.Split(hash, "$")
 	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
@@ -292,13 +293,13 @@ func (s *Service) findCaller(name string) (caller, bool) {
 	return caller{}, false
 }
 
-// mayUse tells whether an account is among those listed; an empty list means every account.
+// mayUse reports whether an account is among those listed; an empty list means every account.
 func mayUse(accounts []int64, account int64) bool {
 	return len(accounts) == 0 || slices.Contains(accounts, account)
 }
 
 // withToken lets a request through when it carries a token of the family and comes from an address of the
-// client. Choice: a missing, unknown, expired or other family's token is 401, all told alike.
+// client. Choice: a missing, unknown, expired or other family's token is the same 401.
 func (s *Service) withToken(f family, h http.HandlerFunc) http.HandlerFunc {
 	return func(rw http.ResponseWriter, r *http.Request) {
 		token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
@@ -321,8 +322,8 @@ func (s *Service) withToken(f family, h http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// refuseAddress refuses an address and says which: behind a proxy or in a container nobody knows it by heart. Choice: 403,
-// in the shape of every other error.
+// refuseAddress answers 403 with the address in the text, since behind a proxy or in a container it is not obvious.
+// Choice: 403, in the shape of every other error.
 func refuseAddress(rw http.ResponseWriter, from netip.Addr) {
 	text := "Endereço de origem não autorizado."
 	if from.IsValid() {
@@ -340,10 +341,10 @@ func anyContains(list []netip.Prefix, a netip.Addr) bool {
 	return slices.ContainsFunc(list, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// clientAddress is the address a request comes from; an invalid one, which no list contains, when it can't be told.
+// clientAddress returns the address a request comes from; an invalid one, which no list contains, when it is unknown.
 //
 // Choice: X-Forwarded-For counts only when the connection itself comes from a trusted proxy, and then the
-// last address in it that is no trusted proxy: what stands before that one anybody may have written.
+// last address in it that is no trusted proxy: the client itself may have written the ones before.
 func (s *Service) clientAddress(r *http.Request) netip.Addr {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {

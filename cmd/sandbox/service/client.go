@@ -25,7 +25,7 @@ type Client struct {
 	PasswordHash string `json:"passwordHash"`
 }
 
-// Application is what a company hands in to be onboarded, as text.
+// Application is a company's application to be onboarded, as text.
 type Application struct {
 	CNPJ, LegalName, Contact string
 	Addresses                []string // IP addresses or CIDR ranges; at least one
@@ -35,7 +35,7 @@ type Application struct {
 // maxText bounds names and contacts in characters.
 const maxText = 200
 
-// newClient checks an application and tells everything wrong with it.
+// newClient makes a client of an application; the error joins everything wrong with it.
 func (a Application) newClient() (Client, error) {
 	var errs []error
 	c := Client{LegalName: strings.TrimSpace(a.LegalName), Contact: strings.TrimSpace(a.Contact)}
@@ -60,7 +60,7 @@ func (a Application) newClient() (Client, error) {
 	return c, errors.Join(errs...)
 }
 
-// parseAddresses reads the addresses a client names, at least one, and tells everything wrong with them.
+// parseAddresses parses a client's addresses, at least one; the error joins everything wrong with them.
 func parseAddresses(texts []string) ([]netip.Prefix, error) {
 	if len(texts) == 0 {
 		return nil, errors.New("no address: name at least one the requests will come from")

@@ -43,7 +43,8 @@ const (
 	journalSlack = 10_000 // lines of the journal beyond twice those that count
 )
 
-// deliveries is everything on its way. One goroutine hands out what is due, one for each attempt sends it.
+// deliveries are the notifications to be sent. One goroutine dispatches those that are due; each attempt runs in a
+// goroutine of its own.
 type deliveries struct {
 	options DeliveryOptions
 	asOf    world.Date
@@ -89,7 +90,7 @@ func newDeliveries(o DeliveryOptions, asOf world.Date, now func() time.Time, acc
 	return d
 }
 
-// resumeJournal takes up what the journal holds, once the business clock is set to where it stood.
+// resumeJournal restores the business clock and the deliveries of the journal.
 func (d *deliveries) resumeJournal(setClock func(time.Time)) {
 	j := d.options.Journal
 	if j == nil {
@@ -113,7 +114,7 @@ func (d *deliveries) resumeJournal(setClock func(time.Time)) {
 	}
 }
 
-// addDelivery puts a delivery where its state belongs.
+// addDelivery adds a delivery to its account's queue if it is pending, else to the finished ones.
 func (d *deliveries) addDelivery(one *Delivery) {
 	d.byNumber[one.Number] = one
 	d.last = max(d.last, one.Number)
@@ -125,7 +126,7 @@ func (d *deliveries) addDelivery(one *Delivery) {
 	}
 }
 
-// rememberFinished remembers a finished delivery and forgets the oldest one too many.
+// rememberFinished adds a finished delivery and drops the oldest beyond keptFinished.
 func (d *deliveries) rememberFinished(number int64) {
 	d.finished = append(d.finished, number)
 	if len(d.finished) > keptFinished {
@@ -134,7 +135,7 @@ func (d *deliveries) rememberFinished(number int64) {
 	}
 }
 
-// queueAll takes in the notifications of a move of the business clock; they are kept when it returns.
+// queueAll queues the notifications of a move of the business clock; they are in the journal when it returns.
 func (d *deliveries) queueAll(clock time.Time, notes map[int64][]notification) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -157,8 +158,8 @@ func (d *deliveries) queueAll(clock time.Time, notes map[int64][]notification) {
 	d.notifyWaiters()
 }
 
-// writeJournal writes to the journal, if there is one. A failure does not stop the deliveries; it is shown with
-// them.
+// writeJournal appends to the journal, if there is one. A failure does not stop the deliveries; it is shown with
+// their list.
 func (d *deliveries) writeJournal(sync bool, lines ...journalLine) {
 	j := d.options.Journal
 	if j == nil {
@@ -177,13 +178,13 @@ func (d *deliveries) writeJournal(sync bool, lines ...journalLine) {
 	}
 }
 
-// notifyWaiters wakes who waits for a change.
+// notifyWaiters wakes the goroutines in waitUntilIdle.
 func (d *deliveries) notifyWaiters() {
 	close(d.changed)
 	d.changed = make(chan struct{})
 }
 
-// waitUntilIdle waits until nothing is on its way any more, or ctx ends, and tells which.
+// waitUntilIdle waits until no delivery is pending or being sent; false: ctx ended before.
 func (d *deliveries) waitUntilIdle(ctx context.Context) bool {
 	for {
 		d.mu.Lock()

@@ -41,12 +41,12 @@ func notificationOf(e world.Event) notification {
 }
 
 // queueChanges queues what a move of the business clock changed. Choice: moved back, the clock undoes nothing that
-// was told; moved forward again, the same changes are sent again under the same movementId.
+// was sent; moved forward again, the same changes are sent again under the same movementId.
 func (s *Service) queueChanges(old, now time.Time) {
 	notes := map[int64][]notification{}
 	for _, a := range s.world.Accounts() {
 		if _, _, ok := s.subscriptionOf(a.Number); !ok {
-			continue // Choice: what happens while nobody listens is never sent
+			continue // Choice: what happens while there is no subscription is never sent
 		}
 		for e := range s.world.Events(a.Number, old, now) {
 			notes[a.Number] = append(notes[a.Number], notificationOf(e))
@@ -70,7 +70,7 @@ func (s *Service) deliveryTarget(account int64) (address, authorization string, 
 // must not be asked anything afterwards.
 func (s *Service) Close(ctx context.Context) error { return s.deliveries.stopDispatcher(ctx) }
 
-// attemptDelivery sends a delivery once and settles what becomes of it.
+// attemptDelivery sends a delivery once and sets its next state.
 func (d *deliveries) attemptDelivery(one *Delivery, account int64, n notification) {
 	status, err := 0, error(nil)
 	address, authorization, subscribed := d.target(account)
@@ -116,7 +116,7 @@ func (d *deliveries) attemptDelivery(one *Delivery, account int64, n notificatio
 	d.writeJournal(false, journalLine{Delivery: one})
 }
 
-// maxReply is how much of an answer's body is read to keep the connection; the document wants none.
+// maxReply is how much of an answer's body is read so that the connection can be reused; the document requires no body.
 const maxReply = 64 << 10
 
 // postNotification posts one notification and returns the status it was answered with.
@@ -143,7 +143,7 @@ func (d *deliveries) postNotification(address, authorization string, n notificat
 	return resp.StatusCode, nil
 }
 
-// stripURL leaves out the address, which may hold a secret and is known anyway.
+// stripURL removes the address from an error, since it may contain a secret.
 func stripURL(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
@@ -197,8 +197,8 @@ func (d *deliveries) queueOf(account int64) *accountQueue {
 	return l
 }
 
-// takeDue takes the next delivery that is due, of the account with the fewest under way; with none it tells how
-// long there will be none, at most.
+// takeDue removes and returns the next delivery that is due, of the account with the fewest being sent; if none is due,
+// the time to wait at most.
 func (d *deliveries) takeDue(now time.Time) (*Delivery, time.Duration) {
 	var best *accountQueue
 	rest, share := pollInterval, d.accountLimit()
@@ -219,8 +219,8 @@ func (d *deliveries) takeDue(now time.Time) (*Delivery, time.Duration) {
 	return heap.Pop(&best.heap).(*Delivery), 0
 }
 
-// accountLimit is how many deliveries of one account may be under way: all the workers, or half of them once a
-// second account had any.
+// accountLimit is how many deliveries of one account may be sent at once: as many as there are workers, or half of them
+// once a second account had any.
 func (d *deliveries) accountLimit() int {
 	if len(d.queues) < 2 {
 		return d.options.Workers
@@ -228,7 +228,7 @@ func (d *deliveries) accountLimit() int {
 	return max(1, d.options.Workers/2)
 }
 
-// startDispatcher starts the dispatcher, once there is something for it.
+// startDispatcher starts the dispatcher with the first delivery.
 func (d *deliveries) startDispatcher() {
 	if d.ended != nil || d.stopping {
 		return
@@ -237,19 +237,19 @@ func (d *deliveries) startDispatcher() {
 	go d.runDispatcher()
 }
 
-// wakeDispatcher has the dispatcher look again.
+// wakeDispatcher makes the dispatcher check for due deliveries.
 func (d *deliveries) wakeDispatcher() {
 	select {
 	case d.wake <- struct{}{}:
-	default: // it has not yet looked since the last one
+	default: // it is about to check anyway
 	}
 }
 
-// pollInterval is how often the dispatcher looks at the wall clock, which may be set while it waits.
+// pollInterval is how often the dispatcher reads the wall clock, which may be set while it waits.
 const pollInterval = time.Second
 
-// runDispatcher hands out what is due, never more at once than there are workers, until it is time to stop and
-// nothing is under way.
+// runDispatcher starts attempts of due deliveries, at most as many at once as there are workers, until the service stops
+// and no attempt is running.
 func (d *deliveries) runDispatcher() {
 	defer close(d.ended)
 	timer := time.NewTimer(0)

@@ -34,7 +34,7 @@ type faultOrder struct {
 	Limit *int `json:"limit,omitempty"`
 	// Rows is how many rows duplicate, leak, unknown-member and unknown-status touch; default 1.
 	Rows *int `json:"rows,omitempty"`
-	// DelayMS is how long slow waits before it answers; default 1000, or what the options say.
+	// DelayMS is how long slow waits before it answers; default FaultOptions.Delay.
 	DelayMS *int `json:"delay_ms,omitempty"`
 }
 
@@ -86,8 +86,8 @@ const (
 	faultCap           = "cap"            // a list ends early, and is whole
 	faultDuplicate     = "duplicate"      // rows are listed twice
 	faultLeak          = "leak"           // rows of the days before the window
-	faultUnknownMember = "unknown-member" // members nobody described
-	faultUnknownStatus = "unknown-status" // states nobody described
+	faultUnknownMember = "unknown-member" // undocumented members
+	faultUnknownStatus = "unknown-status" // undocumented states
 )
 
 // faultKinds are all of them, with what each does.
@@ -136,7 +136,7 @@ const (
 // faults decides which requests fail and how.
 type faults struct {
 	rate  float64
-	delay time.Duration // of slow, unless an order says
+	delay time.Duration // of slow, unless an order sets it
 	now   func() time.Time
 
 	mu     sync.Mutex
@@ -152,7 +152,7 @@ func newFaults(o FaultOptions, now func() time.Time) *faults {
 	return &faults{rate: o.Rate, delay: o.Delay, now: now, chance: rand.New(rand.NewPCG(o.Seed, 1)), counts: map[string]int{}}
 }
 
-// takeFault is the fault this request gets, or nil. Of several that match, the one armed first fires; the others
+// takeFault returns the fault for this request, or nil. Of several that match, the one armed first fires; the others
 // don't count the request.
 func (f *faults) takeFault(endpoint string) *faultOrder {
 	f.mu.Lock()

@@ -13,7 +13,7 @@ import (
 	"concilia/cmd/sandbox/world"
 )
 
-// serveWithFaults answers a request, well or with the fault it is due.
+// serveWithFaults answers a request, with the fault that takeFault returns for it, if any.
 func (f *faults) serveWithFaults(rw http.ResponseWriter, r *http.Request, next http.Handler) {
 	endpoint := endpointOf(r.URL.Path)
 	if endpoint == "" {
@@ -40,7 +40,7 @@ func (f *faults) serveWithFaults(rw http.ResponseWriter, r *http.Request, next h
 	}
 }
 
-// writeErrorStatus answers with the error status the fault is about, if it is about one. Choice: the bodies have the
+// writeErrorStatus answers with the error status of the fault; false: its kind has none. Choice: the bodies have the
 // shape of the service's other errors.
 func (o *faultOrder) writeErrorStatus(rw http.ResponseWriter) bool {
 	if o.RetryAfter != nil || o.Kind == fault429 {
@@ -64,7 +64,7 @@ func (o *faultOrder) writeErrorStatus(rw http.ResponseWriter) bool {
 	return true
 }
 
-// alterAnswer lets the service answer and changes what it said.
+// alterAnswer records the service's answer and writes a changed one.
 func (o *faultOrder) alterAnswer(rw http.ResponseWriter, r *http.Request, next http.Handler) {
 	good := newResponseRecorder()
 	next.ServeHTTP(good, r)
@@ -141,7 +141,7 @@ var (
 	slipState = regexp.MustCompile(`"(statusBill|StatusBill|status)":\d+`)
 )
 
-// addUnknown puts a member or states into an object that no document has.
+// addUnknown puts an undocumented member or undocumented states into an object.
 func (o *faultOrder) addUnknown(object []byte) []byte {
 	switch o.Kind {
 	case faultUnknownMember:

@@ -22,7 +22,7 @@ type Journal struct {
 	file   *os.File
 	lines  int
 
-	// What the file said when it was opened.
+	// The file's content when it was opened.
 	deliveries []Delivery // by number
 	clock      *clockLine
 }
@@ -39,7 +39,7 @@ type clockLine struct {
 	Now  time.Time `json:"now"`
 }
 
-// lockWait is how long another process may take to let go of the journal.
+// lockWait is how long another process may take to release the journal.
 const lockWait = 5 * time.Second
 
 // OpenJournal opens a journal that need not exist yet. A last line that was cut off by a crash is dropped.
@@ -60,7 +60,7 @@ func OpenJournal(path string) (*Journal, error) {
 	return j, nil
 }
 
-// acquireLock takes the journal for this process, or says that another has it.
+// acquireLock locks the journal for this process; an error if another process holds it for lockWait.
 func (j *Journal) acquireLock() error {
 	type answer struct {
 		unlock func()
@@ -114,7 +114,7 @@ func (j *Journal) readLines() ([]journalLine, error) {
 	return journalLines(j.deliveries, j.clock), nil
 }
 
-// journalLines is a journal that says no more than needed.
+// journalLines are the lines of a journal with one line for each delivery and one for the clock.
 func journalLines(deliveries []Delivery, clock *clockLine) []journalLine {
 	var lines []journalLine
 	for i := range deliveries {

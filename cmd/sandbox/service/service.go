@@ -15,11 +15,11 @@ import (
 type Options struct {
 	GatewayPrefix     string // default "/gateway"
 	IntegrationPrefix string // default "/integration"
-	// Users may log in, to both families, beside the clients of State.
+	// Users may log in, to both families, in addition to the clients of State.
 	Users []User
 	// State holds onboarded clients, webhook credentials and subscriptions; nil is a new one in memory.
 	State *State
-	// TrustedProxies may say in X-Forwarded-For where a request comes from; without any the header is ignored.
+	// TrustedProxies are those whose X-Forwarded-For is used; without any the header is ignored.
 	TrustedProxies []netip.Prefix
 	// SkipURLCheck takes a subscription's URL without looking whether it can be reached.
 	SkipURLCheck bool
@@ -30,7 +30,7 @@ type Options struct {
 	// SearchToken is the family whose token the transaction search takes, "gateway" or "integration";
 	// anything else is "integration".
 	SearchToken string
-	// Deliveries say how notifications are sent; Faults what goes wrong by chance.
+	// Deliveries are the settings of notifications; Faults those of faults by chance.
 	Deliveries DeliveryOptions
 	Faults     FaultOptions
 	// Now is the wall clock of tokens, deliveries and faults. Required: without it New panics.
@@ -191,8 +191,8 @@ func (s *Service) handleClock(rw http.ResponseWriter, r *http.Request) {
 	writeJSON(rw, http.StatusOK, map[string]string{"now": s.world.Now().UTC().Format(time.RFC3339)})
 }
 
-// target is where a move takes the clock, or what is wrong with it. What RFC 3339 can't spell, nobody could move it back
-// from.
+// target returns where a move takes the clock, or what is wrong with it. Years that RFC 3339 can't express are refused,
+// since the clock could not be moved back from there.
 func (m clockMove) target(now time.Time) (to time.Time, bad problems) {
 	switch {
 	case (m.Now == nil) == (m.AdvanceDays == nil):

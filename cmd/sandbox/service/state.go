@@ -69,7 +69,7 @@ func (d *stateData) copyData() *stateData {
 }
 
 // view is the state as of now, not to be changed. A file that can't be read leaves what was last read in
-// force: whoever spoilt it hears of it at the next change.
+// force; the next change returns the error.
 func (s *State) view() *stateData {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -20,12 +20,12 @@ const (
 	reachTimeout = 3 * time.Second
 )
 
-// subscriptionReply is what all three methods answer; null stands for no URL.
+// subscriptionReply is the answer of all three methods; null: no URL.
 type subscriptionReply struct {
 	URL *string `json:"url"`
 }
 
-// handleSubscriptions registers, tells and removes the URL an account's notifications go to.
+// handleSubscriptions registers, returns and removes the URL an account's notifications go to.
 func (s *Service) handleSubscriptions(rw http.ResponseWriter, r *http.Request) {
 	var bad problems
 	account := s.readAccount(r, paramsOf(r), &bad)
@@ -72,7 +72,7 @@ func (s *Service) subscribe(rw http.ResponseWriter, r *http.Request, account int
 	writeJSON(rw, http.StatusCreated, subscriptionReply{&wanted.URL})
 }
 
-// unsubscribe removes the URL and tells which it was. Choice: removing none is 200 with a null url.
+// unsubscribe removes the URL and answers which it was. Choice: removing none is 200 with a null url.
 func (s *Service) unsubscribe(rw http.ResponseWriter, account int64) {
 	var was subscription
 	err := s.state.changeState(func(d *stateData) error {
@@ -100,7 +100,7 @@ func parseTargetURL(address string, bad *problems) *url.URL {
 	return u
 }
 
-// isReachable tells whether something takes connections at the URL. Choice: a connection is enough, since a
+// isReachable reports whether a TCP connection to the URL's host succeeds. Choice: a connection is enough, since a
 // receiver may refuse every request but a notification.
 func isReachable(ctx context.Context, u *url.URL) bool {
 	port := u.Port()
@@ -116,7 +116,7 @@ func isReachable(ctx context.Context, u *url.URL) bool {
 	return true
 }
 
-// isUserAndPassword tells whether text is Base64 of username:password, without a scheme word.
+// isUserAndPassword reports whether text is Base64 of username:password, without a scheme word.
 func isUserAndPassword(text string) bool {
 	b, err := base64.StdEncoding.DecodeString(text)
 	return err == nil && isBase64(text) && strings.Contains(string(b), ":")
@@ -197,7 +197,7 @@ func (s *Service) removeCredential(rw http.ResponseWriter, r *http.Request) {
 	writeJSON(rw, http.StatusOK, messageReply{"Autenticação de webhook removida com sucesso"})
 }
 
-// badBasic tells what is wrong with a credential, in the service's words; "" when nothing is. Choice: the
+// badBasic returns what is wrong with a credential, in the service's words; "" when it is valid. Choice: the
 // scheme word is taken as written, with one space after it, and no content is no Base64.
 func badBasic(basic string) string {
 	content, ok := strings.CutPrefix(basic, "Basic ")
@@ -212,7 +212,7 @@ func badBasic(basic string) string {
 	return ""
 }
 
-// isBase64 tells whether text is padded standard Base64 of at least a byte. The decoder skips line ends,
+// isBase64 reports whether text is padded standard Base64 of at least a byte. The decoder skips line ends,
 // which would let a header be split: they are refused here.
 func isBase64(text string) bool {
 	b, err := base64.StdEncoding.Strict().DecodeString(text)

@@ -26,12 +26,12 @@ type problem struct {
 	Description string `json:"description"`
 }
 
-// problems of one request, told all at once.
+// problems are all the problems of one request.
 type problems []problem
 
 func (p *problems) add(tag, description string) { *p = append(*p, problem{tag, description}) }
 
-// writeIfAny writes 400 when there are any problems, and tells whether it did.
+// writeIfAny answers 400 when there are any problems, and reports whether it did.
 func (p problems) writeIfAny(rw http.ResponseWriter) bool {
 	if len(p) > 0 {
 		writeJSON(rw, http.StatusBadRequest, p)
@@ -39,7 +39,7 @@ func (p problems) writeIfAny(rw http.ResponseWriter) bool {
 	return len(p) > 0
 }
 
-// joinDescriptions tells them in one text, for the one answer that has no array of them.
+// joinDescriptions joins them to one text, for the one answer that has no array of them.
 func (p problems) joinDescriptions() string {
 	words := make([]string, len(p))
 	for i, one := range p {
@@ -181,7 +181,7 @@ func (s *Service) readWindow(rw http.ResponseWriter, r *http.Request, others ...
 }
 
 // readAccount reads accountNumber. Choice: an account the operator does not know is 400, as the gateway
-// answers what it cannot find; another client's account is told alike, so that nobody learns it exists.
+// answers what it cannot find; another client's account is answered alike, so that its existence is not disclosed.
 func (s *Service) readAccount(r *http.Request, q params, bad *problems) int64 {
 	text := q.get("accountNumber")
 	n, err := strconv.ParseInt(text, 10, 64)
@@ -208,8 +208,8 @@ func readDate(q params, name string, bad *problems) world.Date {
 	return d
 }
 
-// readStrictJSON is readJSON for the sandbox's own paths, where a word that is not understood would make a test
-// prove nothing: unknown members are refused, and the problem says what is wrong.
+// readStrictJSON is readJSON for the sandbox's own paths. Unknown members are an error that names them, since a test with
+// a misspelled order would pass without testing anything.
 func readStrictJSON(rw http.ResponseWriter, r *http.Request, v any) bool {
 	d := json.NewDecoder(http.MaxBytesReader(rw, r.Body, maxBody))
 	d.DisallowUnknownFields()
@@ -224,7 +224,7 @@ func readStrictJSON(rw http.ResponseWriter, r *http.Request, v any) bool {
 	return false
 }
 
-// decodeErrorTag is the member a decoding error is about, if it says.
+// decodeErrorTag returns the member a decoding error is about, if it is known.
 func decodeErrorTag(err error) string {
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {
@@ -233,7 +233,7 @@ func decodeErrorTag(err error) string {
 	return ""
 }
 
-// decodeErrorText says a decoding error to whoever wrote the order.
+// decodeErrorText returns a decoding error as a sentence for the user of the sandbox.
 func decodeErrorText(err error) string {
 	var kind *json.UnmarshalTypeError
 	var instant *time.ParseError

@@ -44,7 +44,7 @@ func (d Date) utcMidnight() time.Time { return time.Unix(int64(d)*86400, 0).UTC(
 
 // The client side computes bank days too, on purpose without sharing a line: two witnesses.
 
-// IsBankDay tells whether banks settle on d: no weekend, no national bank holiday.
+// IsBankDay reports whether banks settle on d: no weekend, no national bank holiday.
 func (d Date) IsBankDay() bool {
 	t := d.utcMidnight()
 	if t.Weekday() == time.Saturday || t.Weekday() == time.Sunday {
@@ -64,7 +64,7 @@ func (d Date) IsBankDay() bool {
 	return true
 }
 
-// IsCounterDay tells whether banks serve the public on d: a bank day that is not the year's last.
+// IsCounterDay reports whether banks serve the public on d: a bank day that is not the year's last.
 func (d Date) IsCounterDay() bool {
 	if !d.IsBankDay() {
 		return false

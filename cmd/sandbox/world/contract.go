@@ -6,12 +6,12 @@ import (
 	"sync"
 )
 
-// Contract is the agreement of one account, as plain data: what a worker must be told to find the clean
-// world clean. Numbers are decimal text, rates in percent, fees in reais.
+// Contract is the agreement of one account, as plain data: the configuration with which a worker finds no difference in
+// a world without planted ones. Numbers are decimal text, rates in percent, fees in reais.
 type Contract struct {
 	Account   int64
 	ValidFrom Date
-	// FeeBasis says what the two fees are per: "installment", or "sale" in a world where the first
+	// FeeBasis is what the two fees are charged for: each "installment", or each "sale" in a world where the first
 	// installment bears them.
 	FeeBasis string
 	// Rates in order; the first line that matches product and installment count holds, for every brand.

@@ -1,4 +1,4 @@
-// Package world is what the sandbox's payment service knows: seeded card sales and bank slips with whole
+// Package world is the data of the sandbox's payment service: seeded card sales and bank slips with whole
 // life histories, a business clock, and differences planted on purpose.
 //
 // A history is drawn once, from the seed. What a record looks like is a pure function of (history,
@@ -28,11 +28,11 @@
 //
 // With planted differences a slip is now and then paid after it was cancelled; without, none is cancelled.
 //
-// # Readings
+// # Interpretation
 //
-// The interface document leaves units, formulas and identities open. The list above is the default answer;
-// [Readings] flip them one by one, and the records, the events and the planted differences follow. Read as
-// it was made, a clean world is clean and a planted one shows what [World.Planted] lists, to the cent.
+// The interface document leaves units, formulas and identities open. The list above is the default; an
+// [Interpretation] changes them one by one, and the records, the events and the planted differences follow. A worker with
+// the same interpretation finds nothing in a clean world, and what [World.Planted] lists in a planted one, to the cent.
 //
 // # Rules of this package
 //

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Interpretation are the answers this service gives to what the interface document leaves open. The zero value
-// is the default world; every other value is a world a worker must be told about, or find out. Texts are
-// those of the constants; an empty text is its default.
+// Interpretation is the service's choice of what the interface document leaves open. The zero value is the default
+// world; for any other a worker has to be configured or calibrated. Texts are those of the constants; an empty text is
+// its default.
 type Interpretation struct {
 	// Rates is how discountMdrTax, discountAntecipationTax and pctSplit are spelled: RatesPercent (2.34) or
 	// RatesFraction (0.0234). The rates of slips are always percent.
@@ -22,7 +22,7 @@ type Interpretation struct {
 	// Fees is FeesSpread: each installment bears its own two fees, or FeesFirst: the contract's fees are
 	// per sale, and installment 1 bears them.
 	Fees string
-	// MDRRounding says what is rounded: each installment's MDR, or the sale's, which the installments then
+	// MDRRounding is what is rounded: each installment's MDR, or the sale's, which the installments then
 	// share so that none is off by more than a cent.
 	MDRRounding string
 	// DayCut is where a day of the transaction search ends: CutSaoPaulo, or CutUTC, three hours earlier.
@@ -41,7 +41,7 @@ type Interpretation struct {
 	SlipInterest string
 }
 
-// The values of Readings, the default of each group first.
+// The values of Interpretation, the default of each group first.
 const (
 	RatesPercent  = "percent"
 	RatesFraction = "fraction"
@@ -77,7 +77,7 @@ const (
 	InterestDailyFixed = "daily_fixed"
 )
 
-// withDefaults fills in what is empty, or says every text that is none of its group.
+// withDefaults fills in the defaults; the error joins every text that is no value of its group.
 func (r Interpretation) withDefaults() (Interpretation, error) {
 	var errs []error
 	choose := func(what string, value *string, of ...string) {

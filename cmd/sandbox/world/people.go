@@ -35,7 +35,7 @@ func drawBrand(r *rand.Rand, debit bool) string {
 	return "hipercard"
 }
 
-// Brands are the card brands the service knows, in lower case.
+// Brands are the card brands of the service, in lower case.
 func Brands() []string { return []string{"visa", "mastercard", "elo", "amex", "hipercard"} }
 
 // drawMaskedCard shows the first six digits and the last four.

@@ -161,7 +161,7 @@ func (w *World) cardWishes() []cardWish {
 		},
 		{1, paid(1), cardPlant{lateDays: 1, receivedOff: -250 * cent, note: "received one bank day late and 2.50 short"}, nil},
 		{1, paid(0), cardPlant{receivedOff: 200 * cent, note: "received 2.00 over"}, nil},
-		// Listed installments, total and fees of the sale agree, so only the count tells.
+		// Listed installments, total and fees of the sale agree, so only the count shows the difference.
 		{
 			0, func(s *sale) bool { return s.count >= 3 && s.count <= 6 },
 			cardPlant{missing: true, note: "the last installment is not listed"},
@@ -294,13 +294,13 @@ func (w *World) plantSlips() {
 	}
 }
 
-// cancelReason is what the service says of every cancellation.
+// cancelReason is the reason of every cancellation.
 const cancelReason = "Cancelado a pedido do beneficiário"
 
 // cancelledEvery is how many due days of an account lie between two slips that are cancelled.
 const cancelledEvery = 42
 
-// plantCancellations cancels a slip of each account every six weeks whose payer pays it later all the same, with the
+// plantCancellations cancels a slip of each account every six weeks whose payer nevertheless pays it later, with the
 // printed code still in hand. It draws from a random stream of its own and passes slips with another difference over,
 // so everything else stays as it is.
 func (w *World) plantCancellations() {

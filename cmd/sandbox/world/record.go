@@ -16,11 +16,11 @@ type Installment struct {
 	CardType         string // CREDIT or DEBIT
 	CardName         string
 	CodAuth, NSU     string
-	Number, Count    int // as the readings number the only installment of a sale
+	Number, Count    int // for the only installment of a sale, as Interpretation.InstallmentZero numbers it
 	Gross, Total     Money
 	Status           string // Authorized, Paid, Canceled, Blocked
 	MDR              Money
-	MDRRate          Rate // this and the other rates as the readings spell them
+	MDRRate          Rate // this and the other rates in the unit of Interpretation.Rates
 	Fee, FeeTotal    Money
 	Antifraud        Money
 	AntifraudTotal   Money
@@ -34,7 +34,7 @@ type Installment struct {
 	Reference        string // empty: none
 	PaymentID        string // empty: none
 	Splits           []Split
-	// Expected is what should be received by the record's own members and the readings.
+	// Expected is what should be received by the record's own members and the interpretation.
 	Expected Money
 }
 
@@ -132,7 +132,7 @@ func (s *sale) installmentNumber(k int) (number, count int) {
 	return 0, 1
 }
 
-// fillSettlement fills in what the morning knows of the money: receipt, anticipation, splits, cancellation, block.
+// fillSettlement sets the settlement as of a morning: receipt, anticipation, splits, cancellation, block.
 func (s *sale) fillSettlement(r *Installment, k int, f feeSet, today Date) {
 	r.Status = s.statusOn(k, today)
 	paid := s.paidBy(k, today)
@@ -199,7 +199,7 @@ func (s *sale) statusOn(k int, today Date) string {
 	return statusAuthorized
 }
 
-// paidBy tells whether the morning knows installment k to be paid; what is cancelled first never is.
+// paidBy reports whether installment k is paid as of a morning; one cancelled before its payment never is.
 func (s *sale) paidBy(k int, today Date) bool {
 	paid := s.paidOn(k)
 	return paid != 0 && paid < today && (s.cancelledOn == 0 || paid < s.cancelledOn)
@@ -215,7 +215,7 @@ func (s *sale) installmentGross(k int) Money {
 	return Money(part) * cent
 }
 
-// installmentFees of installment k by the contract and the readings, or as planted.
+// installmentFees are the fees of installment k by the contract and the interpretation, or as planted.
 func (s *sale) installmentFees(k int) feeSet {
 	f := feesOf(s.debit, s.count, s.installmentGross(k))
 	p := s.plantOf(k)

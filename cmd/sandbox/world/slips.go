@@ -19,7 +19,7 @@ type slip struct {
 	paid           Date // zero: never
 	paidValue      Money
 	credited       Date // zero: never
-	cancelled      Date // zero: never; the payer pays later all the same
+	cancelled      Date // zero: never; the payer nevertheless pays later
 	penalty        Money
 	interest       Money
 	barCode        string
@@ -35,7 +35,8 @@ func agreementNumber(account int64) string { return fmt.Sprintf("%07d", 3_000_00
 
 // drawSlips draws the slips due on each day from the first operation day to 60 days past the end.
 // Choice: none is cancelled here, since the list by credit date is the only one with a cancellation date and a
-// cancelled slip that was never paid is not in it. Those that were paid all the same are differences: see plantCancellations.
+// cancelled slip that was never paid is not in it. Cancelled slips that are paid later are differences: see
+// plantCancellations.
 func (w *World) drawSlips(index int, a Account, perDay int) {
 	key := newGUID(w.randomStream(forAccount, a.Number, 1))
 	city := asciiCity(index)
@@ -144,7 +145,7 @@ type Slip struct {
 	Status, Integration           int
 	OurNumber, Reference          string
 	LateLimit                     Date // last day it may be paid late
-	Penalty, Interest             Rate // percent once and a month, or as the readings have it
+	Penalty, Interest             Rate // percent once and percent a month, or as the interpretation has it
 	PenaltyReceived, InterestPaid Money
 	CancelledOn                   Date
 	CancelReason                  string // empty: not cancelled

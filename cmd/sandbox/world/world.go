@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Options say which world to draw. The zero value is the default world without planted differences.
+// Options describe the world to draw. The zero value is the default world without planted differences.
 type Options struct {
 	// Seed draws everything; equal options give equal worlds.
 	Seed uint64
@@ -33,7 +33,7 @@ type Options struct {
 	SlipsPerDay int
 	// Plant puts differences into the data; Planted lists them.
 	Plant bool
-	// Interpretation are the answers to what the interface document leaves open.
+	// Interpretation is the choice of what the interface document leaves open.
 	Interpretation Interpretation
 }
 
@@ -60,7 +60,7 @@ func Shops(n int) []Account {
 	return shops
 }
 
-// World is everything the service knows. Its methods are safe for concurrent use.
+// World is the data of the service. Its methods are safe for concurrent use.
 type World struct {
 	seed           uint64
 	interpretation Interpretation
@@ -77,7 +77,7 @@ type World struct {
 	ids            eventIDs
 }
 
-// New draws a world, or says every option that makes no sense.
+// New draws a world; the error joins every invalid option.
 func New(o Options) (*World, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -163,7 +163,7 @@ func (o Options) validate(days int) error {
 // Now is the business instant.
 func (w *World) Now() time.Time { return *w.now.Load() }
 
-// SetNow moves the business clock, either way, and tells the watchers before it returns.
+// SetNow moves the business clock, either way, and calls the watchers before it returns.
 func (w *World) SetNow(t time.Time) {
 	w.moving.Lock()
 	defer w.moving.Unlock()
@@ -190,7 +190,7 @@ func (w *World) Days() (from, to Date) { return w.from, w.to }
 // Accounts are the accounts of the options or their defaults.
 func (w *World) Accounts() []Account { return append([]Account(nil), w.accounts...) }
 
-// HasAccount tells whether the service knows the account.
+// HasAccount reports whether the service has the account.
 func (w *World) HasAccount(number int64) bool {
 	_, ok := w.sales[number]
 	return ok
