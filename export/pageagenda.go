@@ -57,10 +57,10 @@ func (r *rendering) agendaLines(weeks map[ledger.Date]ledger.Amount, undated led
 		a.Lines = append(a.Lines, html.Step{Label: r.words("semana de ", "week of ") + pageDate(monday, r.job.Language), Amount: weeks[monday]})
 	}
 	if len(weeks) > agendaWeeks {
-		a.Lines = append(a.Lines, html.Step{Label: r.words("depois", "later"), Amount: later, Apart: true})
+		a.Lines = append(a.Lines, html.Step{Label: r.words("depois", "later"), Amount: later, TextOnly: true})
 	}
 	if undated != 0 {
-		a.Lines = append(a.Lines, html.Step{Label: r.words("sem data", "without a date"), Amount: undated, Apart: true})
+		a.Lines = append(a.Lines, html.Step{Label: r.words("sem data", "without a date"), Amount: undated, TextOnly: true})
 	}
 	return a
 }

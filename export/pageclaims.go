@@ -102,7 +102,7 @@ func keep[T any](values []T, filled []bool) []T {
 // claimText is a cell as the page shows it: without the decimals that say nothing.
 func (r *rendering) claimText(c *table.Column, v *table.Cell) string {
 	if c.Decimals == 4 && v.OK {
-		return html.Spell(ledger.Amount(v.N).String(), string(r.job.Language))
+		return html.FormatNumber(ledger.Amount(v.N).String(), string(r.job.Language))
 	}
 	return pageText(c, v, r.job.Language)
 }

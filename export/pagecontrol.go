@@ -91,7 +91,7 @@ func (p *proof) pageControl(r *rendering) html.Control {
 			OK: line[2].Style == xlsx.Good, Neutral: line[2].Style != xlsx.Good && line[2].Style != xlsx.Bad,
 		}
 		if rest := line[3]; rest.Kind == xlsx.KindMoney4 {
-			said.Detail = r.words("resíduo ", "residual ") + html.Spell(ledger.Amount(rest.N).Fixed(4), string(j.Language)) + " · " + said.Detail
+			said.Detail = r.words("resíduo ", "residual ") + html.FormatNumber(ledger.Amount(rest.N).Fixed(4), string(j.Language)) + " · " + said.Detail
 		}
 		out.Lines = append(out.Lines, said)
 	}
@@ -115,7 +115,7 @@ func (f *Figure) pageText(o ledger.Opt[int64], l table.Language) string {
 	case !o.OK:
 		return "–"
 	case f.Unit == unitCount && o.V%10_000 == 0:
-		return html.Spell(strconv.FormatInt(o.V/10_000, 10), string(l))
+		return html.FormatNumber(strconv.FormatInt(o.V/10_000, 10), string(l))
 	}
-	return html.Spell(ledger.Amount(o.V).Fixed(4), string(l))
+	return html.FormatNumber(ledger.Amount(o.V).Fixed(4), string(l))
 }

@@ -176,9 +176,9 @@ func pageText(c *table.Column, v *table.Cell, l table.Language) string {
 	switch v.Type {
 	case table.TypeInt, table.TypeMoney, table.TypeNumber, table.TypeRate:
 		if v.Type != c.Type { // a value, whose column has no decimals of its own
-			return html.Spell(ledger.Amount(v.N).String(), string(l))
+			return html.FormatNumber(ledger.Amount(v.N).String(), string(l))
 		}
-		return html.Spell(string(c.AppendSum(nil, v.N)), string(l))
+		return html.FormatNumber(string(c.AppendSum(nil, v.N)), string(l))
 	case table.TypeDate:
 		return pageDate(ledger.Date(v.N), l)
 	case table.TypeDateTime:

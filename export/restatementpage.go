@@ -49,7 +49,7 @@ func (r *rendering) pageCauses() html.Table {
 		for i, c := range byCause {
 			printed := c.of(m).Printed
 			p.Columns[i+1].Total += int64(printed)
-			row = append(row, html.Spell(printed.String(), string(l)))
+			row = append(row, html.FormatNumber(printed.String(), string(l)))
 		}
 		p.Rows = append(p.Rows, row)
 	}

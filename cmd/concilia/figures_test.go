@@ -344,7 +344,7 @@ func TestDemoSentencesClose(t *testing.T) {
 	d := newFiguresDesk(t)
 	_, shown, _ := strings.Cut(string(page), `data-f="exceptions.count"`)
 	for _, c := range d.largest(2) {
-		if amount := html.Spell(c.Impact, "pt-BR"); !strings.Contains(shown, ">"+amount+"<") {
+		if amount := html.FormatNumber(c.Impact, "pt-BR"); !strings.Contains(shown, ">"+amount+"<") {
 			t.Errorf("the page of all accounts lacks case %s of R$ %s", c.Case, amount)
 		}
 	}

@@ -29,8 +29,8 @@ type chart struct {
 	Zero   int // the place of the base line
 }
 
-// scaled is the part of size that part is of whole, at least one unit when there is something to see.
-func scaled(part, whole ledger.Amount, size int) int {
+// scaleTo is the part of size that part is of whole, at least one unit when there is something to see.
+func scaleTo(part, whole ledger.Amount, size int) int {
 	if part <= 0 || whole <= 0 {
 		return 0
 	}
@@ -41,8 +41,8 @@ func scaled(part, whole ledger.Amount, size int) int {
 	return max(int(part*ledger.Amount(size)/whole), 1)
 }
 
-// waterfall draws how the gross becomes the net: what is taken hangs where the step before ended.
-func (v *view) waterfall() chart {
+// drawWaterfall draws how the gross becomes the net: what is taken hangs where the step before ended.
+func (v *pageView) drawWaterfall() chart {
 	var top, at ledger.Amount
 	for _, s := range v.Steps {
 		if s.Total {
@@ -64,35 +64,35 @@ func (v *view) waterfall() chart {
 			at = from
 		}
 		low, high := max(min(from, to), 0), max(from, to, 0)
-		x := scaled(low, top, chartWidth)
+		x := scaleTo(low, top, chartWidth)
 		if s.Amount == 0 { // nothing to see
-			c.Bars = append(c.Bars, bar{Y: i*rowHeight + barTop, Label: s.Label, Text: v.money(0)})
+			c.Bars = append(c.Bars, bar{Y: i*rowHeight + barTop, Label: s.Label, Text: v.formatMoney(0)})
 			continue
 		}
 		c.Bars = append(c.Bars, bar{
-			X: min(x, chartWidth-30), Y: i*rowHeight + barTop, W: max(scaled(high, top, chartWidth)-x, 30), H: 170,
-			Label: s.Label, Text: v.money(sign), Class: class,
+			X: min(x, chartWidth-30), Y: i*rowHeight + barTop, W: max(scaleTo(high, top, chartWidth)-x, 30), H: 170,
+			Label: s.Label, Text: v.formatMoney(sign), Class: class,
 		})
 	}
 	return c
 }
 
-// bars draws one horizontal bar per step, and tells those that stand apart in words alone.
-func (v *view) bars(steps []Step) chart {
+// drawBars draws one horizontal bar per step, and tells those that stand apart in words alone.
+func (v *pageView) drawBars(steps []Step) chart {
 	var top ledger.Amount
 	for _, s := range steps {
-		if !s.Apart {
+		if !s.TextOnly {
 			top = max(top, s.Amount.Abs())
 		}
 	}
 	c := chart{}
 	for _, s := range steps {
-		b := bar{Y: c.Height + barTop, H: 170, Label: s.Label, Text: v.money(s.Amount), Class: "total"}
+		b := bar{Y: c.Height + barTop, H: 170, Label: s.Label, Text: v.formatMoney(s.Amount), Class: "total"}
 		if s.Amount < 0 {
 			b.Class = "taken"
 		}
-		if c.Height += rowHeight - b.H; !s.Apart {
-			b.W = max(scaled(s.Amount.Abs(), top, chartWidth), 8)
+		if c.Height += rowHeight - b.H; !s.TextOnly {
+			b.W = max(scaleTo(s.Amount.Abs(), top, chartWidth), 8)
 			c.Height += b.H
 		}
 		c.Bars = append(c.Bars, b)
@@ -100,8 +100,8 @@ func (v *view) bars(steps []Step) chart {
 	return c
 }
 
-// columns draws two columns a day, side by side; what is negative hangs below the base line.
-func (v *view) columns(d Days) chart {
+// drawDayColumns draws two columns a day, side by side; what is negative hangs below the base line.
+func (v *pageView) drawDayColumns(d Days) chart {
 	var top, low ledger.Amount
 	for _, day := range d.Days {
 		top, low = max(top, day.First, day.Second), min(low, day.First, day.Second)
@@ -109,12 +109,12 @@ func (v *view) columns(d Days) chart {
 	n := max(len(d.Days), 1)
 	slot := chartWidth / max(n, 8)
 	width := max(slot*2/5, 10)
-	zero := scaled(top, top-low, plotHeight)
+	zero := scaleTo(top, top-low, plotHeight)
 	c := chart{Height: plotHeight + 220, Zero: zero}
 	every := (n + 6) / 7
 	for i, day := range d.Days {
 		for k, a := range []ledger.Amount{day.First, day.Second} {
-			h := scaled(a.Abs(), top-low, plotHeight)
+			h := scaleTo(a.Abs(), top-low, plotHeight)
 			y := zero - h
 			if a < 0 {
 				y = zero
@@ -122,7 +122,7 @@ func (v *view) columns(d Days) chart {
 			name := []string{d.First, d.Second}[k]
 			c.Bars = append(c.Bars, bar{
 				X: i*slot + k*width, Y: y, W: width - width/8, H: h, Class: []string{"first", "second"}[k],
-				Hint: day.Label + ", " + name + ": R$ " + v.money(a),
+				Hint: day.Label + ", " + name + ": R$ " + v.formatMoney(a),
 			})
 		}
 		if i%every == 0 {
@@ -133,12 +133,12 @@ func (v *view) columns(d Days) chart {
 }
 
 // AgeLabels name the age groups.
-func (v *view) AgeLabels() [Ages]string {
-	return [...]string{v.words("pendente", "pending"), "0–5", "6–10", "11–30", v.words("mais de 30", "over 30")}
+func (v *pageView) AgeLabels() [Ages]string {
+	return [...]string{v.pickText("pendente", "pending"), "0–5", "6–10", "11–30", v.pickText("mais de 30", "over 30")}
 }
 
-// ages draws a stacked bar per cause: the older, the darker and the denser.
-func (v *view) ages() chart {
+// drawAges draws a stacked bar per cause: the older, the darker and the denser.
+func (v *pageView) drawAges() chart {
 	top := ledger.Amount(0)
 	for _, c := range v.Top() {
 		top = max(top, c.Amount)
@@ -146,15 +146,15 @@ func (v *view) ages() chart {
 	c := chart{Height: len(v.Top()) * rowHeight}
 	for i, cause := range v.Top() {
 		x := 0
-		c.Ticks = append(c.Ticks, bar{Y: i*rowHeight + 130, Label: cause.Title, Text: v.money(cause.Amount)})
+		c.Ticks = append(c.Ticks, bar{Y: i*rowHeight + 130, Label: cause.Title, Text: v.formatMoney(cause.Amount)})
 		for k, a := range cause.Ages {
-			w := scaled(a, top, chartWidth)
+			w := scaleTo(a, top, chartWidth)
 			if w == 0 {
 				continue
 			}
 			c.Bars = append(c.Bars, bar{
 				X: x, Y: i*rowHeight + barTop, W: w, H: 170, Class: [...]string{"a0", "a1", "a2", "a3", "a4"}[k],
-				Hint: cause.Title + ", " + v.AgeLabels()[k] + ": R$ " + v.money(a),
+				Hint: cause.Title + ", " + v.AgeLabels()[k] + ": R$ " + v.formatMoney(a),
 			})
 			x += w
 		}
@@ -162,5 +162,7 @@ func (v *view) ages() chart {
 	return c
 }
 
-// share is how much of what is missing a cause is, on a scale of 1000.
-func (v *view) share(a ledger.Amount) int { return scaled(a, v.Missing.Figures.Missing(), 1000) }
+// shareOfMissing is how much of what is missing a cause is, on a scale of 1000.
+func (v *pageView) shareOfMissing(a ledger.Amount) int {
+	return scaleTo(a, v.Missing.Figures.Missing(), 1000)
+}

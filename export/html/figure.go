@@ -7,28 +7,28 @@ import (
 	"concilia/store/ledger"
 )
 
-// fig is a proven figure on the page: its name, its exact value, and how it is shown.
-type fig struct{ Key, Value, Text string }
+// provenFigure is a proven figure on the page: its name, its exact value, and how it is shown.
+type provenFigure struct{ Key, Value, Text string }
 
 // minus is the sign that is as wide as a digit.
 const minus = "−"
 
-// amount is money with at least two decimals.
-func (v *view) amount(key string, a ledger.Amount) fig {
+// amountFigure is money with at least two decimals.
+func (v *pageView) amountFigure(key string, a ledger.Amount) provenFigure {
 	text := a.String()
-	return fig{key, text, shown(text, v.Language)}
+	return provenFigure{key, text, formatNumber(text, v.Language)}
 }
 
-func (v *view) count(key string, n int64) fig {
+func (v *pageView) countFigure(key string, n int64) provenFigure {
 	text := strconv.FormatInt(n, 10)
-	return fig{key, text, shown(text, v.Language)}
+	return provenFigure{key, text, formatNumber(text, v.Language)}
 }
 
-// Spell is a plain decimal number as the pages of a language show it.
-func Spell(plain, language string) string { return shown(plain, language) }
+// FormatNumber is a plain decimal number as the pages of a language show it.
+func FormatNumber(plain, language string) string { return formatNumber(plain, language) }
 
-// shown groups thousands and puts the marks of the language into a plain number.
-func shown(plain, language string) string {
+// formatNumber groups thousands and puts the marks of the language into a plain number.
+func formatNumber(plain, language string) string {
 	group, point := ".", ","
 	if language == "en" {
 		group, point = ",", "."

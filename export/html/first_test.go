@@ -52,7 +52,7 @@ func TestManyAccountsLeaveTheCausesInSight(t *testing.T) {
 func TestLaterDwarfsNoWeek(t *testing.T) {
 	t.Parallel()
 	p := sample("pt-BR")
-	p.Agenda.Lines = []html.Step{{Label: "semana de 16/11", Amount: brl("10.00")}, {Label: "depois", Amount: brl("990.00"), Apart: true}}
+	p.Agenda.Lines = []html.Step{{Label: "semana de 16/11", Amount: brl("10.00")}, {Label: "depois", Amount: brl("990.00"), TextOnly: true}}
 	p.Agenda.Total = brl("1000.00")
 	_, text, _ := strings.Cut(string(written(t, p)), `id="agenda"`)
 	text, _, _ = strings.Cut(text, "</section>")

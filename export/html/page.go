@@ -92,10 +92,10 @@ type Bridge struct {
 // Step is an amount with its name. Of the way from gross to net, Total marks what stands by itself and is not taken. Of
 // bars, Apart marks what is no single one of them, so that all that comes later does not dwarf each week before it.
 type Step struct {
-	Label  string
-	Amount ledger.Amount
-	Total  bool
-	Apart  bool
+	Label    string
+	Amount   ledger.Amount
+	Total    bool
+	TextOnly bool
 }
 
 // Days is a chart of two amounts per day.

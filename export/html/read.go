@@ -52,7 +52,7 @@ func Read(in io.Reader) (Figures, error) {
 		if m == nil {
 			return nil, fmt.Errorf("page: byte %d: a figure that cannot be read: %.60q", at, body[at:])
 		}
-		if err := out.take(string(m[2]), string(m[1]), string(m[3]), string(head[1])); err != nil {
+		if err := out.addFigure(string(m[2]), string(m[1]), string(m[3]), string(head[1])); err != nil {
 			return nil, fmt.Errorf("page: byte %d: %w", at, err)
 		}
 		at += len(m[0])
@@ -62,15 +62,15 @@ func Read(in io.Reader) (Figures, error) {
 			return nil, fmt.Errorf("page: it has %q: nothing of a page runs or is fetched", never)
 		}
 	}
-	out.join()
-	return out, out.agree()
+	out.addSignedTotals()
+	return out, out.checkAgreement()
 }
 
 // The ends of the names of the two totals of a signed column.
 const signLost, signExcess = "_lost", "_excess"
 
-// join gives each signed column its sum, which the page shows in two parts.
-func (f Figures) join() {
+// addSignedTotals gives each signed column its sum, which the page shows in two parts.
+func (f Figures) addSignedTotals() {
 	for key, lost := range maps.Clone(f) {
 		if whole, signed := strings.CutSuffix(key, signLost); signed {
 			f[whole] = lost + f[whole+signExcess]
@@ -78,12 +78,12 @@ func (f Figures) join() {
 	}
 }
 
-func (f Figures) take(key, value, text, language string) error {
+func (f Figures) addFigure(key, value, text, language string) error {
 	a, err := ledger.ParseAmount(value)
 	if err != nil {
 		return fmt.Errorf("figure %s: %w", key, err)
 	}
-	if want := shown(value, language); text != want {
+	if want := formatNumber(value, language); text != want {
 		return fmt.Errorf("figure %s shows %q and holds %s: should show %q", key, text, value, want)
 	}
 	if was, twice := f[key]; twice && was != int64(a) {
@@ -93,8 +93,8 @@ func (f Figures) take(key, value, text, language string) error {
 	return nil
 }
 
-// agree holds the first screen against itself.
-func (f Figures) agree() error {
+// checkAgreement holds the first screen against itself.
+func (f Figures) checkAgreement() error {
 	var causes, cases int64
 	for key, n := range f {
 		switch {

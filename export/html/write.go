@@ -22,16 +22,16 @@ var (
 	claimsText string
 )
 
-// shownCauses is how many causes stand one by one; the rest shares a line.
-const shownCauses = 5
+// topCauses is how many causes stand one by one; the rest shares a line.
+const topCauses = 5
 
 // Write writes the page. It fails only when w does, or when the causes do not add up to what is missing.
 func Write(w io.Writer, p Page) error {
-	v := &view{Page: &p}
-	if err := v.check(); err != nil {
+	v := &pageView{Page: &p}
+	if err := v.validate(); err != nil {
 		return err
 	}
-	t, err := template.New("set").Funcs(v.funcs()).Parse(`{{define "style"}}<style>` + styleText + `</style>{{end}}` + chartText + claimsText + pageText)
+	t, err := template.New("set").Funcs(v.templateFuncs()).Parse(`{{define "style"}}<style>` + styleText + `</style>{{end}}` + chartText + claimsText + pageText)
 	if err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
@@ -42,8 +42,8 @@ func Write(w io.Writer, p Page) error {
 	return out.Flush()
 }
 
-// view is a page as the template asks for it.
-type view struct{ *Page }
+// pageView is a page as the template asks for it.
+type pageView struct{ *Page }
 
 // Top is the tallest column of the chart; 0 when none stands.
 func (d Days) Top() (top ledger.Amount) {
@@ -53,16 +53,16 @@ func (d Days) Top() (top ledger.Amount) {
 	return top
 }
 
-func (v *view) funcs() template.FuncMap {
+func (v *pageView) templateFuncs() template.FuncMap {
 	return template.FuncMap{
-		"w": v.words, "amount": v.amount, "count": v.count, "money": v.money, "exact": v.exact, "totals": v.totals, "add": func(a, b int) int { return a + b },
-		"pack": pack, "waterfall": v.waterfall, "columns": v.columns, "ages": v.ages, "bars": v.bars, "share": v.share,
-		"sums": v.sums, "totalsOf": v.totalsOf,
+		"w": v.pickText, "amount": v.amountFigure, "count": v.countFigure, "money": v.formatMoney, "exact": v.formatExact, "totals": v.columnTotals, "add": func(a, b int) int { return a + b },
+		"pack": namedArguments, "waterfall": v.drawWaterfall, "columns": v.drawDayColumns, "ages": v.drawAges, "bars": v.drawBars, "share": v.shareOfMissing,
+		"sums": v.groupSums, "totalsOf": v.claimsTotals,
 	}
 }
 
-// pack names what a part of the page is handed.
-func pack(nameAndValue ...any) map[string]any {
+// namedArguments names what a part of the page is handed.
+func namedArguments(nameAndValue ...any) map[string]any {
 	out := make(map[string]any)
 	for i := 0; i+1 < len(nameAndValue); i += 2 {
 		out[fmt.Sprint(nameAndValue[i])] = nameAndValue[i+1]
@@ -70,67 +70,67 @@ func pack(nameAndValue ...any) map[string]any {
 	return out
 }
 
-// words is the one of two texts that the page's language asks for.
-func (v *view) words(pt, en string) string {
+// pickText is the one of two texts that the page's language asks for.
+func (v *pageView) pickText(pt, en string) string {
 	if v.Language == "en" {
 		return en
 	}
 	return pt
 }
 
-// money is an amount that is shown and not proven here.
-func (v *view) money(a ledger.Amount) string { return shown(a.String(), v.Language) }
+// formatMoney is an amount that is shown and not proven here.
+func (v *pageView) formatMoney(a ledger.Amount) string { return formatNumber(a.String(), v.Language) }
 
-// exact is one at four decimals: a bridge closes there and nowhere else.
-func (v *view) exact(a ledger.Amount) string { return shown(a.Fixed(4), v.Language) }
+// formatExact is one at four decimals: a bridge closes there and nowhere else.
+func (v *pageView) formatExact(a ledger.Amount) string { return formatNumber(a.Fixed(4), v.Language) }
 
-// totals are the figures of a column's total: one, or of a signed column that of what is lost and, where there is any, that of
+// columnTotals are the figures of a column's total: one, or of a signed column that of what is lost and, where there is any, that of
 // what is in excess.
-func (v *view) totals(t Table, c Column) []fig {
+func (v *pageView) columnTotals(t Table, c Column) []provenFigure {
 	key := t.ID + "." + c.Measure
 	if !c.Signed {
-		return []fig{v.figure(key, c, c.Total)}
+		return []provenFigure{v.totalFigure(key, c, c.Total)}
 	}
-	figs := []fig{v.figure(key+signLost, c, c.Total)}
+	figs := []provenFigure{v.totalFigure(key+signLost, c, c.Total)}
 	if c.Excess != 0 {
-		figs = append(figs, v.figure(key+signExcess, c, c.Excess))
+		figs = append(figs, v.totalFigure(key+signExcess, c, c.Excess))
 	}
 	return figs
 }
 
-// figure is a total as the cells of its column are spelled.
-func (v *view) figure(key string, c Column, total int64) fig {
+// totalFigure is a total as the cells of its column are spelled.
+func (v *pageView) totalFigure(key string, c Column, total int64) provenFigure {
 	if c.Count {
-		return v.count(key, total)
+		return v.countFigure(key, total)
 	}
 	if c.Decimals > 0 {
 		text := ledger.Amount(total).Fixed(c.Decimals)
-		return fig{key, text, shown(text, v.Language)}
+		return provenFigure{key, text, formatNumber(text, v.Language)}
 	}
-	return v.amount(key, ledger.Amount(total))
+	return v.amountFigure(key, ledger.Amount(total))
 }
 
-// sums are a group's sums of a column, none where it has none.
-func (v *view) sums(g Group, c Column) []string {
+// groupSums are a group's sums of a column, none where it has none.
+func (v *pageView) groupSums(g Group, c Column) []string {
 	var out []string
 	for _, a := range g.Sums(c) {
-		out = append(out, v.money(a))
+		out = append(out, v.formatMoney(a))
 	}
 	return out
 }
 
-// totalsOf are the proven totals of a column of the claims; none where it has none.
-func (v *view) totalsOf(t Table, c Column) []fig {
+// claimsTotals are the proven totals of a column of the claims; none where it has none.
+func (v *pageView) claimsTotals(t Table, c Column) []provenFigure {
 	for _, x := range t.Columns {
 		if x.Measure != "" && x.Measure == c.Measure {
-			return v.totals(t, x)
+			return v.columnTotals(t, x)
 		}
 	}
 	return nil
 }
 
-// check refuses a page whose first screen would contradict itself.
-func (v *view) check() error {
+// validate refuses a page whose first screen would contradict itself.
+func (v *pageView) validate() error {
 	m := &v.Missing
 	for _, line := range m.Lines {
 		if figure := m.Figures.AmountOf(ledger.Figure(line.Key)); line.Amount != figure {
@@ -144,7 +144,7 @@ func (v *view) check() error {
 		cases  int64
 	}{
 		{"missing", m.Causes, m.Figures.Missing(), m.Cases},
-		{"at risk", m.AtRisk, m.Figures.AtRisk, casesOf(m.AtRisk)},
+		{"at risk", m.AtRisk, m.Figures.AtRisk, countCases(m.AtRisk)},
 		{"in excess", m.Gained, m.Figures.Excess, m.ExcessCases},
 	} {
 		var sum ledger.Amount
@@ -160,58 +160,58 @@ func (v *view) check() error {
 	return nil
 }
 
-func casesOf(causes []Cause) (n int64) {
+func countCases(causes []Cause) (n int64) {
 	for _, c := range causes {
 		n += c.Cases
 	}
 	return n
 }
 
-// shownAccounts is how many accounts stand before the verdict: with more of them the causes would leave the first screen
+// maxAccountLines is how many accounts stand before the verdict: with more of them the causes would leave the first screen
 // of a phone.
-const shownAccounts = 3
+const maxAccountLines = 3
 
 // First are the accounts that stand before everything else: all of them, or the worst and a line for the rest.
-func (v *view) First() []Account {
-	if len(v.Accounts) <= shownAccounts {
+func (v *pageView) First() []Account {
+	if len(v.Accounts) <= maxAccountLines {
 		return v.Accounts
 	}
-	return v.Accounts[:shownAccounts-1]
+	return v.Accounts[:maxAccountLines-1]
 }
 
-// others are the accounts that First leaves out, counted by what they say, worst first.
-type others struct {
+// otherAccounts are the accounts that First leaves out, counted by what they say, worst first.
+type otherAccounts struct {
 	Count    int
-	Verdicts []said
+	Verdicts []verdictCount
 }
 
-type said struct {
+type verdictCount struct {
 	Verdict string
 	Count   int
 }
 
 // Others counts the accounts beyond First; nil without any.
-func (v *view) Others() *others {
+func (v *pageView) Others() *otherAccounts {
 	rest := v.Accounts[len(v.First()):]
 	if len(rest) == 0 {
 		return nil
 	}
-	out := &others{Count: len(rest)}
+	out := &otherAccounts{Count: len(rest)}
 	for _, a := range rest {
 		if n := len(out.Verdicts); n > 0 && out.Verdicts[n-1].Verdict == a.Verdict {
 			out.Verdicts[n-1].Count++
 			continue
 		}
-		out.Verdicts = append(out.Verdicts, said{a.Verdict, 1})
+		out.Verdicts = append(out.Verdicts, verdictCount{a.Verdict, 1})
 	}
 	return out
 }
 
 // Top are the largest causes.
-func (v *view) Top() []Cause { return v.Missing.Causes[:min(shownCauses, len(v.Missing.Causes))] }
+func (v *pageView) Top() []Cause { return v.Missing.Causes[:min(topCauses, len(v.Missing.Causes))] }
 
 // Rest is the sum of the other causes; nil without any.
-func (v *view) Rest() *Cause {
+func (v *pageView) Rest() *Cause {
 	more := v.Missing.Causes[len(v.Top()):]
 	if len(more) == 0 {
 		return nil
@@ -225,7 +225,7 @@ func (v *view) Rest() *Cause {
 }
 
 // ToDo are the causes that have a next step: what is missing first, then what is at risk.
-func (v *view) ToDo() []Cause {
+func (v *pageView) ToDo() []Cause {
 	var out []Cause
 	for _, c := range slices.Concat(v.Missing.Causes, v.Missing.AtRisk, v.Missing.Gained) {
 		if c.Next != "" && !slices.ContainsFunc(out, func(o Cause) bool { return o.Code == c.Code }) {
