@@ -1,6 +1,10 @@
 package table
 
-import "concilia/store/ledger"
+import (
+	"strings"
+
+	"concilia/store/ledger"
+)
 
 // Cell is one value of a row. The zero Cell is absent, which is never 0.
 type Cell struct {
@@ -97,4 +101,75 @@ func roundTo(v, unit int64) int64 {
 		return v - rest - unit
 	}
 	return v - rest
+}
+
+// InferType gives a cell of a value column the type that its text speaks of: a csv keeps the text alone, and people add up, sort
+// and read numbers and days. A text that is neither stays one.
+func (c *Column) InferType(v Cell) Cell {
+	if c.Type != TypeValue || !v.OK || v.Type != TypeText {
+		return v
+	}
+	if d, err := ledger.ParseDate(v.S); err == nil && d.String() == v.S {
+		return Day(d)
+	}
+	if a, err := ledger.ParseAmount(v.S); err == nil && IsDecimal(v.S) {
+		return Exact(a)
+	}
+	return v
+}
+
+// IsDecimal says whether a text is a plain number with two to four decimals, as amounts and rates are written: 1 and 007 are
+// statuses and numbers of something.
+func IsDecimal(s string) bool {
+	whole, decimals, cut := strings.Cut(strings.TrimPrefix(s, "-"), ".")
+	plain := func(s string) bool { return strings.Trim(s, "0123456789") == "" }
+	return cut && len(decimals) >= 2 && len(decimals) <= 4 && whole != "" && plain(whole) && plain(decimals) &&
+		(len(whole) == 1 || whole[0] != '0')
+}
+
+// appendBRText is a text as csv-br has it. In a value column a rate comes as a text: with its point, Excel in Brazil takes
+// 2.3400 for a text, or for twenty-three thousand.
+func appendBRText(b []byte, c *Column, s string, l Language) []byte {
+	if c.Type == TypeValue && IsDecimal(s) {
+		return append(b, strings.Replace(s, ".", ",", 1)...)
+	}
+	return appendQuoted(b, c.Label(l, s), ';')
+}
+
+// Money is a sum of printed cents with the sum of the exact amounts beside it. A sum that leaves its range is remembered, and
+// Err refuses it. The zero Money is the sum of nothing.
+type Money struct {
+	Printed, Exact ledger.Amount
+	overflow       bool
+}
+
+// Add adds an amount, rounded to cents here.
+func (m *Money) Add(a ledger.Amount) { m.AddRounded(a.Rounded(ledger.HalfAwayFromZero), a) }
+
+// AddRounded adds an amount whose printed cents follow from other printed cents.
+func (m *Money) AddRounded(printed, exact ledger.Amount) {
+	p, ok := addChecked(int64(m.Printed), int64(printed))
+	x, okExact := addChecked(int64(m.Exact), int64(exact))
+	if !ok || !okExact {
+		m.overflow = true
+		return
+	}
+	m.Printed, m.Exact = ledger.Amount(p), ledger.Amount(x)
+}
+
+// Err is ledger.ErrOverflow when a sum left its range.
+func (m *Money) Err() error {
+	if m.overflow {
+		return ledger.ErrOverflow
+	}
+	return nil
+}
+
+// Cell is the sum as a cell of cents.
+func (m Money) Cell() Cell { return Total(m.Printed, m.Exact) }
+
+// addChecked is a + b, and whether that is in range.
+func addChecked(a, b int64) (int64, bool) {
+	s := a + b
+	return s, (s > a) == (b > 0) || b == 0
 }

@@ -2,11 +2,16 @@ package table
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/sha256"
+	"encoding/csv"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
+	"time"
 
 	"concilia/store/ledger"
 )
@@ -198,3 +203,190 @@ func appendHash(b, text []byte) []byte {
 
 // Flush writes what is still buffered; the caller closes the file.
 func (c *CSVWriter) Flush() error { return c.w.Flush() }
+
+// ReadCSV reads a table back from its csv bytes, strictly: header, every cell by its type, every row_hash. It
+// returns what the rows count and add up to and hands each row to fn, which may be nil and must not keep the row.
+func ReadCSV(r io.Reader, t *Table, fn func(Row) error) (Counter, error) {
+	sums := NewCounter(t)
+	raw := &rawReader{r: r}
+	reader := csv.NewReader(raw)
+	reader.FieldsPerRecord = len(t.Columns)
+	reader.ReuseRecord = true
+	head, err := reader.Read()
+	if err != nil {
+		return sums, fmt.Errorf("table %s: header: %w", t.ID, err)
+	}
+	for i := range t.Columns {
+		if id := t.Columns[t.columnAt(i)].ID; head[i] != id {
+			return sums, fmt.Errorf("table %s: header of column %d is %q, should be %q", t.ID, i+1, head[i], id)
+		}
+	}
+	raw.consumeTo(reader.InputOffset())
+	row := t.NewRow()
+	for line := 2; ; line++ {
+		fields, err := reader.Read()
+		if errors.Is(err, io.EOF) {
+			return sums, raw.checkConsumed()
+		}
+		if err != nil {
+			return sums, fmt.Errorf("table %s: row %d: %w", t.ID, line, err)
+		}
+		if err := parseRow(t, row, fields); err != nil {
+			return sums, fmt.Errorf("table %s: row %d: %w", t.ID, line, err)
+		}
+		text := raw.consumeTo(reader.InputOffset())
+		if t.hashPosition() < t.Width() {
+			text = moveHashToEnd(text, reader, t.hashPosition())
+		}
+		if err := checkHash(text); err != nil {
+			return sums, fmt.Errorf("table %s: row %d: %w", t.ID, line, err)
+		}
+		if err := sums.Add(row); err != nil {
+			return sums, err
+		}
+		if fn != nil {
+			if err := fn(row); err != nil {
+				return sums, err
+			}
+		}
+	}
+}
+
+func parseRow(t *Table, row Row, fields []string) error {
+	for i := range row {
+		c := &t.Columns[i]
+		at := i
+		if i >= t.hashPosition() {
+			at++
+		}
+		cell, err := parseCell(c, fields[at])
+		if err != nil {
+			return fmt.Errorf("column %s: %w", c.ID, err)
+		}
+		row[i] = cell
+	}
+	return nil
+}
+
+// parseCell reads what appendCell wrote, and nothing that it would not have written.
+func parseCell(c *Column, s string) (Cell, error) {
+	if s == "" {
+		if c.Null == "" && c.Type.Numeric() {
+			return Cell{}, errors.New("empty, and it never is")
+		}
+		return Cell{}, nil
+	}
+	switch c.Type {
+	case TypeInt:
+		n, err := strconv.ParseInt(s, 10, 64)
+		if err != nil || strconv.FormatInt(n, 10) != s {
+			return Cell{}, fmt.Errorf("%.40q: not a count", s)
+		}
+		return Int(n), nil
+	case TypeMoney, TypeNumber, TypeRate:
+		return parseDecimals(c, s)
+	case TypeDate:
+		d, err := ledger.ParseDate(s)
+		return Day(d), err
+	case TypeDateTime:
+		t, err := ledger.ParseLocalTime(s, time.UTC)
+		if err == nil && t.String() != s {
+			err = fmt.Errorf("%.40q: not a date and time as it is written", s)
+		}
+		return Clock(t), err
+	}
+	if len(s) > 1 && s[0] == '\'' && startsFormula(s[1:]) {
+		s = s[1:]
+	}
+	return Text(s), nil
+}
+
+// parseDecimals reads a number with exactly the decimals of the column.
+func parseDecimals(c *Column, s string) (Cell, error) {
+	point := strings.IndexByte(s, '.')
+	if point < 0 || len(s)-point-1 != c.Decimals {
+		return Cell{}, fmt.Errorf("%.40q: not a number with %d decimals", s, c.Decimals)
+	}
+	if c.Type == TypeRate {
+		r, err := ledger.ParseRate(s)
+		cell := Pct(r)
+		if err == nil && string(appendCell(nil, c, &cell)) != s {
+			err = fmt.Errorf("%.40q: not spelled as a rate is", s)
+		}
+		return cell, err
+	}
+	// Sums may exceed what one amount may be, so the digits are read as an integer of the column's own decimals.
+	n, err := strconv.ParseInt(s[:point]+s[point+1:], 10, 64)
+	unit := c.printedUnit()
+	if err != nil || s[0] == '+' || n*unit/unit != n {
+		return Cell{}, fmt.Errorf("%.40q: not a number with %d decimals", s, c.Decimals)
+	}
+	cell := Cell{N: n * unit, X: n * unit, Type: c.Type, OK: true}
+	if again := appendCell(nil, c, &cell); string(again) != s {
+		return Cell{}, fmt.Errorf("%.40q: spelled otherwise than %s", s, again)
+	}
+	return cell, nil
+}
+
+// checkHash compares the row_hash at the end of a row's bytes with the row before it.
+func checkHash(raw []byte) error {
+	text, found := bytes.CutSuffix(raw, []byte{'\n'})
+	if !found {
+		return errors.New("the row does not end in a line feed")
+	}
+	at := bytes.LastIndexByte(text, ',')
+	if at < 0 {
+		return errors.New("no row_hash")
+	}
+	if want := appendHash(nil, text[:at]); !bytes.Equal(want, text[at+1:]) {
+		return fmt.Errorf("row_hash is %.40q, should be %s", text[at+1:], want)
+	}
+	return nil
+}
+
+// moveHashToEnd is the line of a row with the hash moved behind the appended columns.
+func moveHashToEnd(line []byte, reader *csv.Reader, at int) []byte {
+	first, _ := reader.FieldPos(0)
+	down, column := reader.FieldPos(at)
+	from := 0
+	for ; down > first; down-- { // a text may hold line ends
+		from += bytes.IndexByte(line[from:], '\n') + 1
+	}
+	from += column - 1
+	text, ended := bytes.CutSuffix(line, []byte{'\n'})
+	hash, later, found := bytes.Cut(text[from:], []byte{','})
+	if !ended || !found {
+		return line
+	}
+	out := append(append(append([]byte(nil), text[:from]...), later...), ',')
+	return append(append(out, hash...), '\n')
+}
+
+// rawReader keeps the bytes that were read and not yet taken, so that a parsed row can be held against its bytes.
+type rawReader struct {
+	r     io.Reader
+	buf   []byte
+	start int64 // offset of buf[0] in the file
+}
+
+func (r *rawReader) Read(p []byte) (int, error) {
+	n, err := r.r.Read(p)
+	r.buf = append(r.buf, p[:n]...)
+	return n, err
+}
+
+// consumeTo returns the bytes up to the offset. They hold until the next Read.
+func (r *rawReader) consumeTo(offset int64) []byte {
+	n := offset - r.start
+	b := r.buf[:n]
+	r.buf = r.buf[n:]
+	r.start = offset
+	return b
+}
+
+func (r *rawReader) checkConsumed() error {
+	if len(r.buf) > 0 {
+		return fmt.Errorf("%d bytes after the last row", len(r.buf))
+	}
+	return nil
+}

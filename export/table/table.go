@@ -1,8 +1,13 @@
 package table
 
 import (
+	"cmp"
 	"fmt"
+	"io"
 	"slices"
+	"strings"
+
+	"concilia/store/ledger"
 )
 
 // Table says what the rows of one table consist of.
@@ -42,4 +47,201 @@ func (t *Table) CheckLayout(layout int) error {
 		return nil
 	}
 	return fmt.Errorf("table %s has layout %d there, and this version knows it up to %d: use the version that made it", t.ID, layout, t.Layout)
+}
+
+// Type says how the cells of a column are spelled and what their sum is counted in.
+type Type uint8
+
+// The types of columns. The unit in brackets is that of Cell.N and of the column's sum.
+const (
+	TypeText     Type = iota
+	TypeEnum          // an English id; labelled in the workbook
+	TypeList          // sorted, joined by |
+	TypeInt           // plain digits (ones)
+	TypeMoney         // two or four decimals (ten-thousandths)
+	TypeRate          // percent, four decimals (millionths)
+	TypeNumber        // two or four decimals (ten-thousandths)
+	TypeValue         // an amount, a date or a text, as each cell says
+	TypeDate          // YYYY-MM-DD (a ledger.Date)
+	TypeDateTime      // local civil time as sent (a ledger.LocalTime)
+	TypeHash          // the hash of the row, always the last of Table.Columns; appended columns follow it in a line
+)
+
+// Numeric says whether a column of the type has a sum.
+func (t Type) Numeric() bool {
+	return t == TypeInt || t == TypeMoney || t == TypeRate || t == TypeNumber
+}
+
+// Scale is the number of decimals of Cell.N.
+func (t Type) Scale() int {
+	switch t {
+	case TypeMoney, TypeNumber:
+		return 4
+	case TypeRate:
+		return 6
+	}
+	return 0
+}
+
+// Column is one column of a table: its id in machine formats, its headers for people, and how it is spelled.
+type Column struct {
+	ID       string
+	Header   string // pt-BR
+	HeaderEN string
+	Type     Type
+	Decimals int
+	// Null says when a cell is absent; empty means that every row has a value.
+	Null string
+	// Labels are the pt-BR words for the ids of an enum, where there are any.
+	Labels map[string]string
+	// Ratio marks averages and percentages of several rows, of which the ledger gives no sum.
+	Ratio bool
+	// Distinct marks counts of distinct things that may stand on several lines: the total of the table counts each once, and the
+	// ledger gives that number beside the sum of the lines.
+	Distinct bool
+	// Undigested marks what is assigned at emission, so that it is no reason for a new revision.
+	Undigested bool
+	// NoTotal marks numbers whose sum means nothing to people, though it ties: ordinals, and what repeats row by row.
+	NoTotal bool
+	// Signed marks amounts that the merchant lost where they are positive and has in excess where they are negative: reports add
+	// up each kind by itself, and never one less the other.
+	Signed bool
+	// InParts marks those whose two sums are columns of their own: within a row, they are netted in this one.
+	InParts bool
+	// Appended marks a column that follows row_hash in csv and jsonl; the hash covers it too. Such columns stand last but for
+	// the hash.
+	Appended bool
+	// Digits marks a text of digits alone, such as an NSU: a spreadsheet that guesses types takes it for a number and drops
+	// leading zeros, or all digits past the fifteenth.
+	Digits bool
+	// HighlightNonZero makes the workbook show what is not zero: the column holds differences.
+	HighlightNonZero bool
+}
+
+// Summed says whether the sum of the column means something to people: not that of rates, averages, ages, ordinals and
+// versions, nor of amounts that repeat row by row.
+func (c *Column) Summed() bool {
+	return c.Type.Numeric() && c.Type != TypeRate && !c.Ratio && !c.NoTotal
+}
+
+// printedUnit is the smallest step of Cell.N that the column prints.
+func (c *Column) printedUnit() int64 {
+	u := int64(1)
+	for range c.Type.Scale() - c.Decimals {
+		u *= 10
+	}
+	return u
+}
+
+// checkCell says whether a present cell fits the column: the right type, and no digit that the column would cut.
+func (c *Column) checkCell(cell *Cell) error {
+	fits := cell.Type == c.Type
+	switch c.Type {
+	case TypeEnum, TypeList:
+		fits = cell.Type == TypeText
+	case TypeValue:
+		fits = true
+	}
+	if !fits {
+		return fmt.Errorf("column %s holds no cell of type %d", c.ID, cell.Type)
+	}
+	unit := c.printedUnit()
+	if cell.Type == c.Type && unit > 1 && cell.N%unit != 0 {
+		return fmt.Errorf("column %s: a number with more than %d decimals", c.ID, c.Decimals)
+	}
+	return nil
+}
+
+// AppendSum prints a sum of the column with its decimals.
+func (c *Column) AppendSum(b []byte, sum int64) []byte {
+	if c.Type == TypeInt {
+		return ledger.Amount(sum*10_000).Append(b, 0)
+	}
+	return appendScaled(b, sum, c.Type.Scale(), c.Decimals)
+}
+
+// Language is that of headers, labels and sheet names.
+type Language string
+
+// The languages.
+const (
+	Portuguese Language = "pt-BR"
+	English    Language = "en"
+)
+
+// Heading is the column's header in the language.
+func (c *Column) Heading(l Language) string {
+	if l == English {
+		return c.HeaderEN
+	}
+	return c.Header
+}
+
+// Label is what people read for an id, or for each of a list of them.
+func (c *Column) Label(l Language, id string) string {
+	if l == English {
+		return id
+	}
+	if c.Type == TypeList && len(c.Labels) > 0 {
+		ids := strings.Split(id, "|")
+		for i := range ids {
+			ids[i] = cmp.Or(c.Labels[ids[i]], ids[i])
+		}
+		return strings.Join(ids, "|")
+	}
+	if s, ok := c.Labels[id]; ok {
+		return s
+	}
+	return id
+}
+
+// hashPosition is where row_hash is in a line of csv or jsonl: before the columns that are appended.
+func (t *Table) hashPosition() int {
+	at := t.Width()
+	for at > 0 && t.Columns[at-1].Appended {
+		at--
+	}
+	return at
+}
+
+// columnAt is the column at a position of a line, as an index of Columns, where the hash is the last.
+func (t *Table) columnAt(position int) int {
+	switch at := t.hashPosition(); {
+	case position == at:
+		return t.Width()
+	case position > at:
+		return position - 1
+	}
+	return position
+}
+
+// appendLine appends the line of a row with appended columns: its text, with the hash before their cells.
+func appendLine(b []byte, t *Table, row Row, text []byte) []byte {
+	var appended []byte
+	for i := t.hashPosition(); i < t.Width(); i++ {
+		if appended = append(appended, ','); row[i].OK {
+			appended = appendCell(appended, &t.Columns[i], &row[i])
+		}
+	}
+	b = append(append(b, text[:len(text)-len(appended)]...), ',')
+	return append(append(appendHash(b, text), appended...), '\n')
+}
+
+// RowFormat is a text format that spells every row of a table as a line of text, besides the csv that is always written.
+type RowFormat struct {
+	// AppendHeader appends what stands before the first row.
+	AppendHeader func(b []byte, t *Table, l Language) []byte
+	// AppendRow appends the line of a row, line end included; csv is its csv text without the hash.
+	AppendRow func(b []byte, t *Table, row Row, csv []byte, l Language) []byte
+	// ReadBack reads a file back strictly and returns what its rows count and add up to.
+	ReadBack func(r io.Reader, t *Table) (Counter, error)
+}
+
+// BrazilianCSV is csv as Excel in Brazil opens it: semicolons, decimal commas, days before months, headers and labels for
+// people, a byte order mark, and no row_hash.
+func BrazilianCSV() RowFormat { return RowFormat{appendBRHeader, appendBRRow, readBRCSV} }
+
+// JSONLines is one object per row, its members in column order and its row_hash that of the csv.
+func JSONLines() RowFormat {
+	return RowFormat{func(b []byte, _ *Table, _ Language) []byte { return b }, appendJSONRow, readJSONL}
 }
