@@ -77,7 +77,7 @@ func (v *pageView) drawWaterfall() chart {
 	return c
 }
 
-// drawBars draws one horizontal bar per step, and tells those that stand apart in words alone.
+// drawBars draws one horizontal bar per step; steps that are TextOnly have their label and amount without a bar.
 func (v *pageView) drawBars(steps []Step) chart {
 	var top ledger.Amount
 	for _, s := range steps {

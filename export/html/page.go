@@ -2,7 +2,7 @@ package html
 
 import "concilia/store/ledger"
 
-// Page is everything one page shows. Texts are in its language already; amounts are whole cents but where it is said.
+// Page is the content of one page. Texts are in its language; amounts are whole cents unless noted otherwise.
 type Page struct {
 	Language string // pt-BR or en
 	Name     string // of the set: the title of the page
@@ -49,7 +49,7 @@ type Account struct {
 
 // Missing is what the root cases come to. Excess is what came beyond and makes up for nothing.
 type Missing struct {
-	Unknown     bool   // nothing of it may be shown: what it rests on is withheld. The page says so and gives no figure
+	Unknown     bool   // the figures are withheld: the page has Note in their place
 	Note        string // what it is of, when that is not everything
 	Figures     ledger.Figures
 	Lines       []FigureLine // those of Figures that are shown, in their order
@@ -81,7 +81,7 @@ type Cause struct {
 // Ages is the number of age groups: pending, then 0 to 5, 6 to 10, 11 to 30 and over 30 business days.
 const Ages = 5
 
-// Bridge says where expected less received stands, line by line.
+// Bridge explains expected less received, line by line.
 type Bridge struct {
 	Key                      string // names its figures: cards or slips
 	Heading, Note            string
@@ -89,8 +89,8 @@ type Bridge struct {
 	Sum, Difference, Residue ledger.Amount // at four decimals; Residue is 0 when the bridge closes
 }
 
-// Step is an amount with its name. Of the way from gross to net, Total marks what stands by itself and is not taken. Of
-// bars, Apart marks what is no single one of them, so that all that comes later does not dwarf each week before it.
+// Step is an amount with its name. In the waterfall from gross to net, Total marks a level, such as the net, rather than a
+// deduction. Among bars, TextOnly marks an amount without a bar, such as all later weeks, which would dwarf the others.
 type Step struct {
 	Label    string
 	Amount   ledger.Amount
@@ -145,7 +145,7 @@ type Column struct {
 }
 
 // Claims are what is held against the service, to be sent to it: who claims, then fee by fee every row. Shown is how many
-// rows stand there; Table has the totals over all of them and the names of the files that hold them.
+// rows are on the page; Table has the totals over all of them and the names of the files with all rows.
 type Claims struct {
 	Holder  []Fact
 	Columns []Column
@@ -159,7 +159,7 @@ type Fact struct{ Label, Value string }
 
 // Group is the rows of one fee and what all of them add up to, shown or not.
 type Group struct {
-	Name, Note   string // the fee, and in what its contract and practice are told
+	Name, Note   string // the fee, and the unit of its contracted and charged rates
 	Rows         [][]string
 	Count        int64
 	Due, Charged ledger.Amount
@@ -198,7 +198,7 @@ func (g Group) Sums(c Column) []ledger.Amount {
 	return nil
 }
 
-// Control is the part that proves. File names the table that holds the third figure.
+// Control is the part of the page with the proofs. File is the name of the table with the third figure of each.
 type Control struct {
 	Lines   []Proof
 	Figures []Figure

@@ -26,9 +26,10 @@ var (
 	dataPattern = regexp.MustCompile(`^<data value="(-?[0-9]{1,15}(?:\.[0-9]{2,4})?)" data-f="([a-z-]+\.[A-Za-z0-9_]+)">([^<>]{1,40})</data>`)
 )
 
-// Read takes the proven figures from the bytes of a page. It is strict: the page must be whole, every figure must show
-// the number it holds, one that stands twice must say the same, nothing may run or be fetched, and what is missing must be the sum of
-// what is lost and late, and of its causes. A page that cannot say what is missing has none of these figures.
+// Read reads the proven figures from the bytes of a page. It is strict: the page must be complete, the text of every
+// figure must be its value, repeated figures must be equal, the page must contain no script and no external resource, and
+// the missing amount must be the sum of what is lost and late, and of its causes. A page on which the missing amount is
+// withheld has none of these figures.
 func Read(in io.Reader) (Figures, error) {
 	body, err := io.ReadAll(bufio.NewReader(io.LimitReader(in, readLimit+1)))
 	if err != nil {
@@ -69,7 +70,7 @@ func Read(in io.Reader) (Figures, error) {
 // The ends of the names of the two totals of a signed column.
 const signLost, signExcess = "_lost", "_excess"
 
-// addSignedTotals gives each signed column its sum, which the page shows in two parts.
+// addSignedTotals adds the sum of each signed column, of which the page shows the two parts.
 func (f Figures) addSignedTotals() {
 	for key, lost := range maps.Clone(f) {
 		if whole, signed := strings.CutSuffix(key, signLost); signed {
@@ -93,7 +94,7 @@ func (f Figures) addFigure(key, value, text, language string) error {
 	return nil
 }
 
-// checkAgreement holds the first screen against itself.
+// checkAgreement checks that the figures of the first screen agree with each other.
 func (f Figures) checkAgreement() error {
 	var causes, cases int64
 	for key, n := range f {

@@ -24,7 +24,7 @@ var (
 	claimsText string
 )
 
-// topCauses is how many causes stand one by one; the rest shares a line.
+// topCauses is how many causes have a line each; the others share one.
 const topCauses = 5
 
 // Write writes the page. It fails only when w does, or when the causes do not add up to what is missing.
@@ -47,7 +47,7 @@ func Write(w io.Writer, p Page) error {
 // pageView is a page as the template asks for it.
 type pageView struct{ *Page }
 
-// Top is the tallest column of the chart; 0 when none stands.
+// Top is the largest amount of the chart, at least 0.
 func (d Days) Top() (top ledger.Amount) {
 	for _, day := range d.Days {
 		top = max(top, day.First, day.Second)
@@ -63,7 +63,7 @@ func (v *pageView) templateFuncs() template.FuncMap {
 	}
 }
 
-// namedArguments names what a part of the page is handed.
+// namedArguments makes a map of names and values, the arguments of a template.
 func namedArguments(nameAndValue ...any) map[string]any {
 	out := make(map[string]any)
 	for i := 0; i+1 < len(nameAndValue); i += 2 {
@@ -72,7 +72,7 @@ func namedArguments(nameAndValue ...any) map[string]any {
 	return out
 }
 
-// pickText is the one of two texts that the page's language asks for.
+// pickText returns the text in the language of the page.
 func (v *pageView) pickText(pt, en string) string {
 	if v.Language == "en" {
 		return en
@@ -100,7 +100,7 @@ func (v *pageView) columnTotals(t Table, c Column) []provenFigure {
 	return figs
 }
 
-// totalFigure is a total as the cells of its column are spelled.
+// totalFigure is a total in the format of its column's cells.
 func (v *pageView) totalFigure(key string, c Column, total int64) provenFigure {
 	if c.Count {
 		return v.countFigure(key, total)
@@ -169,11 +169,12 @@ func countCases(causes []Cause) (n int64) {
 	return n
 }
 
-// maxAccountLines is how many accounts stand before the verdict: with more of them the causes would leave the first screen
-// of a phone.
+// maxAccountLines is the most lines of accounts before the verdict: with more of them the causes would leave the first
+// screen of a phone.
 const maxAccountLines = 3
 
-// First are the accounts that stand before everything else: all of them, or the worst and a line for the rest.
+// First are the accounts with a line of their own at the top of the page: all of them, or the worst ones if there are more
+// than maxAccountLines.
 func (v *pageView) First() []Account {
 	if len(v.Accounts) <= maxAccountLines {
 		return v.Accounts
@@ -181,7 +182,7 @@ func (v *pageView) First() []Account {
 	return v.Accounts[:maxAccountLines-1]
 }
 
-// otherAccounts are the accounts that First leaves out, counted by what they say, worst first.
+// otherAccounts are the accounts that First leaves out, counted by verdict, worst first.
 type otherAccounts struct {
 	Count    int
 	Verdicts []verdictCount
@@ -237,10 +238,10 @@ func (v *pageView) ToDo() []Cause {
 	return out
 }
 
-// More says whether there are rows that are not shown.
+// More reports whether there are rows that are not shown.
 func (t Table) More() bool { return t.Count > int64(len(t.Rows)) }
 
-// Sign is the verdict's mark beside its colour.
+// Sign is the verdict's symbol, so that it does not depend on colour.
 func (l Level) Sign() string { return [...]string{"✓", "!", "✕"}[l] }
 
 // Class is the style of the level.
@@ -263,10 +264,10 @@ func (v *pageView) countFigure(key string, n int64) provenFigure {
 	return provenFigure{key, text, formatNumber(text, v.Language)}
 }
 
-// FormatNumber is a plain decimal number as the pages of a language show it.
+// FormatNumber formats a plain decimal number as pages in that language show it.
 func FormatNumber(plain, language string) string { return formatNumber(plain, language) }
 
-// formatNumber groups thousands and puts the marks of the language into a plain number.
+// formatNumber formats a plain number with the thousands and decimal separators of the language.
 func formatNumber(plain, language string) string {
 	group, point := ".", ","
 	if language == "en" {

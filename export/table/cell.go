@@ -11,7 +11,7 @@ type Cell struct {
 	N    int64  // number, date or time, in the unit of the column's type
 	X    int64  // of rounded money: the amount before rounding, in ten-thousandths
 	S    string // of texts
-	Type Type   // which of the members hold it
+	Type Type   // its type, which determines the member with its value
 	OK   bool
 }
 
@@ -103,8 +103,8 @@ func roundTo(v, unit int64) int64 {
 	return v - rest
 }
 
-// InferType gives a cell of a value column the type that its text speaks of: a csv keeps the text alone, and people add up, sort
-// and read numbers and days. A text that is neither stays one.
+// InferType returns a cell of a value column with the type of its text: a date, an amount, or else a text. Values in a csv
+// are untyped text; in a workbook or page, people add up and sort numbers and dates.
 func (c *Column) InferType(v Cell) Cell {
 	if c.Type != TypeValue || !v.OK || v.Type != TypeText {
 		return v
@@ -118,8 +118,8 @@ func (c *Column) InferType(v Cell) Cell {
 	return v
 }
 
-// IsDecimal says whether a text is a plain number with two to four decimals, as amounts and rates are written: 1 and 007 are
-// statuses and numbers of something.
+// IsDecimal reports whether a text is a plain number with two to four decimals, as amounts and rates are written. Texts
+// such as 1 and 007 are codes.
 func IsDecimal(s string) bool {
 	whole, decimals, cut := strings.Cut(strings.TrimPrefix(s, "-"), ".")
 	plain := func(s string) bool { return strings.Trim(s, "0123456789") == "" }
@@ -127,8 +127,8 @@ func IsDecimal(s string) bool {
 		(len(whole) == 1 || whole[0] != '0')
 }
 
-// appendBRText is a text as csv-br has it. In a value column a rate comes as a text: with its point, Excel in Brazil takes
-// 2.3400 for a text, or for twenty-three thousand.
+// appendBRText appends a text for csv-br. A number in a value column gets a decimal comma: Excel in Brazil reads 2.3400 as
+// a text, or as twenty-three thousand.
 func appendBRText(b []byte, c *Column, s string, l Language) []byte {
 	if c.Type == TypeValue && IsDecimal(s) {
 		return append(b, strings.Replace(s, ".", ",", 1)...)

@@ -63,7 +63,8 @@ func (s *Counter) ExactSum(id string) ledger.Amount {
 	return 0
 }
 
-// FormatSums are the sums that mean something (Column.Summed) by column id, each printed with the decimals of its column.
+// FormatSums returns the sums of the columns that have a total (Column.Summed) by column id, each with its column's
+// decimals.
 func (s *Counter) FormatSums() map[string]string {
 	out := make(map[string]string)
 	for i := range s.Printed {
@@ -90,7 +91,7 @@ func NewDigester(t *Table) *Digester {
 	return d
 }
 
-// Add takes a row.
+// Add adds a row to the digest.
 func (d *Digester) Add(row Row) error {
 	line, err := appendCSVRow(d.line[:0], d.Counter.Table, row, true)
 	if err != nil {
@@ -100,7 +101,7 @@ func (d *Digester) Add(row Row) error {
 	return d.AddText(line, row)
 }
 
-// AddText takes a row whose canonical text is known: its csv text, when no column is Undigested.
+// AddText adds a row whose canonical text is known: its csv text, when no column is Undigested.
 func (d *Digester) AddText(text []byte, row Row) error {
 	d.h.Write(text)
 	d.h.Write(lineEnd)

@@ -134,7 +134,7 @@ func appendQuoted(b []byte, s string, separator byte) []byte {
 	return append(b, '"')
 }
 
-// startsFormula says whether a spreadsheet would take the text for more than text.
+// startsFormula reports whether a spreadsheet may evaluate the text as a formula.
 func startsFormula(s string) bool {
 	if s == "" {
 		return false
@@ -153,7 +153,7 @@ type CSVWriter struct {
 
 	w      *bufio.Writer
 	line   []byte
-	placed []byte // the line of a row whose hash stands between its cells
+	placed []byte // the line of a row whose hash is between its cells
 }
 
 // NewCSVWriter writes the header line.
@@ -173,8 +173,8 @@ func appendHeader(b []byte, t *Table) []byte {
 	return append(b, '\n')
 }
 
-// Encode is the text of a row without its hash; it holds until the next row. A row that does not fit the columns, or holds a
-// number with more decimals than its column has, is an error.
+// Encode returns the text of a row without its hash, valid until the next row. A row that does not fit the columns, or has
+// a number with more decimals than its column, is an error.
 func (c *CSVWriter) Encode(row Row) ([]byte, error) {
 	text, err := appendCSVRow(c.line[:0], c.Counter.Table, row, false)
 	c.line = text
@@ -205,7 +205,7 @@ func appendHash(b, text []byte) []byte {
 func (c *CSVWriter) Flush() error { return c.w.Flush() }
 
 // ReadCSV reads a table back from its csv bytes, strictly: header, every cell by its type, every row_hash. It
-// returns what the rows count and add up to and hands each row to fn, which may be nil and must not keep the row.
+// returns the counts and sums of the rows, and calls fn with each row. fn may be nil and must not keep the row.
 func ReadCSV(r io.Reader, t *Table, fn func(Row) error) (Counter, error) {
 	sums := NewCounter(t)
 	raw := &rawReader{r: r}
@@ -362,7 +362,7 @@ func moveHashToEnd(line []byte, reader *csv.Reader, at int) []byte {
 	return append(append(out, hash...), '\n')
 }
 
-// rawReader keeps the bytes that were read and not yet taken, so that a parsed row can be held against its bytes.
+// rawReader keeps the bytes read and not yet consumed, so that the hash of a parsed row can be checked on its bytes.
 type rawReader struct {
 	r     io.Reader
 	buf   []byte
@@ -375,7 +375,7 @@ func (r *rawReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// consumeTo returns the bytes up to the offset. They hold until the next Read.
+// consumeTo returns the bytes up to the offset, valid until the next Read.
 func (r *rawReader) consumeTo(offset int64) []byte {
 	n := offset - r.start
 	b := r.buf[:n]

@@ -27,8 +27,8 @@ func appendBRHeader(b []byte, t *Table, l Language) []byte {
 	return append(b, "\r\n"...)
 }
 
-// appendBRRow spells a row as Excel in Brazil reads it: semicolons, decimal commas, days before months, labels for
-// ids. It has no row_hash.
+// appendBRRow appends a row as Excel in Brazil reads it: semicolons, decimal commas, dates as dd/mm/yyyy, labels in place
+// of ids. It has no row_hash.
 func appendBRRow(b []byte, t *Table, row Row, _ []byte, l Language) []byte {
 	for i := range row {
 		if i > 0 {
@@ -122,7 +122,7 @@ func hasHeaders(head []string, t *Table, l Language) bool {
 	return true
 }
 
-// parseBRCell puts a cell into the machine's spelling and reads that.
+// parseBRCell converts a cell to the format of the csv and parses it.
 func parseBRCell(c *Column, s string) (Cell, error) {
 	switch c.Type {
 	case TypeMoney, TypeRate, TypeNumber:
@@ -147,7 +147,7 @@ func parseBRCell(c *Column, s string) (Cell, error) {
 	return parseCell(c, s)
 }
 
-// isoDay turns dd/mm/yyyy around; nothing stays nothing.
+// isoDay converts dd/mm/yyyy to yyyy-mm-dd; an empty text stays empty.
 func isoDay(s string) (string, error) {
 	if s == "" {
 		return "", nil

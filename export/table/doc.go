@@ -1,11 +1,11 @@
-// Package table is the row model of the exports: columns as data, cells, and the text formats that spell rows. It knows no
-// report, no set and no file name: package export says which tables there are and fills their rows.
+// Package table is the row model of the exports: columns as data, cells, and the text formats of rows. It is independent
+// of reports, report sets and file names: package export declares the tables and fills their rows.
 //
 // # Columns
 //
 // A Table lists its columns once: id, headers, type, decimals, when a cell is absent, labels. Every format reads that list,
-// and so do the counters, the readers and whoever makes sheets or pages of the rows. A Row is the cells in that order; a
-// writer fills one row again and again, and nobody keeps it.
+// and so do the counters, the readers, and the code that makes sheets or pages of the rows. A Row is the cells in that
+// order; a writer reuses one row, so it must not be kept.
 //
 // An absent cell is never 0, and a column says in words when it may be absent. A number absent from a column that says
 // nothing of it is an error, as is a number with more decimals than its column prints: no digit is ever cut silently.
@@ -18,7 +18,7 @@
 // # Formats
 //
 // The csv is the canonical text of a row: from it come the row_hash, the digest of a table and the hashes in other formats. A
-// CSVWriter writes it; a Spelling spells the same row for people (BrazilianCSV) or for programs (JSONLines). What a
+// CSVWriter writes it; a RowFormat formats the same row for people (BrazilianCSV) or for programs (JSONLines). Text that a
 // spreadsheet would run as a formula is guarded by an apostrophe.
 //
 // Readers are strict: they accept what the writer would have written and nothing else, hold every row against its hash where

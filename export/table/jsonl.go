@@ -13,7 +13,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// appendJSONRow spells a row as one object with its members in column order: counts are numbers, amounts, rates and
+// appendJSONRow appends a row as one object with its members in column order: counts are numbers, amounts, rates and
 // days are strings as the csv has them, absent is null, texts are as kept. row_hash is that of the csv text.
 func appendJSONRow(b []byte, t *Table, row Row, csv []byte, _ Language) []byte {
 	b = append(b, '{')
@@ -62,7 +62,7 @@ func appendJSONText(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// readJSONL reads a jsonl back: every member in its place and spelled as it was written, every row_hash.
+// readJSONL reads a jsonl strictly: every member in its place and in the format of the writer, every row_hash.
 func readJSONL(r io.Reader, t *Table) (Counter, error) {
 	sums := NewCounter(t)
 	in := bufio.NewReaderSize(r, 1<<16)
@@ -173,7 +173,7 @@ func parseJSONCell(c *Column, value []byte) (Cell, error) {
 	return Text(s), nil
 }
 
-// holdsText says whether the cells of the column may be texts.
+// holdsText reports whether the cells of the column may be texts.
 func (c *Column) holdsText() bool {
 	switch c.Type {
 	case TypeText, TypeEnum, TypeList, TypeValue:

@@ -10,7 +10,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Table says what the rows of one table consist of.
+// Table describes the rows of one table.
 type Table struct {
 	ID      string   // in file names, manifests and errors
 	Sheet   string   // pt-BR name of its sheet
@@ -41,7 +41,7 @@ func (t *Table) SheetName(l Language) string {
 	return t.ID
 }
 
-// CheckLayout refuses a layout that only a newer version of this program can read.
+// CheckLayout returns an error for a layout that only a newer version of this program can read.
 func (t *Table) CheckLayout(layout int) error {
 	if layout <= t.Layout {
 		return nil
@@ -49,7 +49,7 @@ func (t *Table) CheckLayout(layout int) error {
 	return fmt.Errorf("table %s has layout %d there, and this version knows it up to %d: use the version that made it", t.ID, layout, t.Layout)
 }
 
-// Type says how the cells of a column are spelled and what their sum is counted in.
+// Type is the type of a column's cells: their text format and the unit of their sum.
 type Type uint8
 
 // The types of columns. The unit in brackets is that of Cell.N and of the column's sum.
@@ -61,13 +61,13 @@ const (
 	TypeMoney         // two or four decimals (ten-thousandths)
 	TypeRate          // percent, four decimals (millionths)
 	TypeNumber        // two or four decimals (ten-thousandths)
-	TypeValue         // an amount, a date or a text, as each cell says
+	TypeValue         // an amount, a date or a text; each cell has its own type
 	TypeDate          // YYYY-MM-DD (a ledger.Date)
 	TypeDateTime      // local civil time as sent (a ledger.LocalTime)
 	TypeHash          // the hash of the row, always the last of Table.Columns; appended columns follow it in a line
 )
 
-// Numeric says whether a column of the type has a sum.
+// Numeric reports whether a column of the type has a sum.
 func (t Type) Numeric() bool {
 	return t == TypeInt || t == TypeMoney || t == TypeRate || t == TypeNumber
 }
@@ -83,14 +83,14 @@ func (t Type) Scale() int {
 	return 0
 }
 
-// Column is one column of a table: its id in machine formats, its headers for people, and how it is spelled.
+// Column is one column of a table: its id in machine formats, its headers for people, its type and how it is added up.
 type Column struct {
 	ID       string
 	Header   string // pt-BR
 	HeaderEN string
 	Type     Type
 	Decimals int
-	// Null says when a cell is absent; empty means that every row has a value.
+	// Null is the sentence on when a cell is absent; empty: every row has a value.
 	Null string
 	// Labels are the pt-BR words for the ids of an enum, where there are any.
 	Labels map[string]string
@@ -101,7 +101,7 @@ type Column struct {
 	Distinct bool
 	// Undigested marks what is assigned at emission, so that it is no reason for a new revision.
 	Undigested bool
-	// NoTotal marks numbers whose sum means nothing to people, though it ties: ordinals, and what repeats row by row.
+	// NoTotal marks numbers whose sum is of no use to people, though it is proved: ordinals, and amounts repeated on every row.
 	NoTotal bool
 	// Signed marks amounts that the merchant lost where they are positive and has in excess where they are negative: reports add
 	// up each kind by itself, and never one less the other.
@@ -118,7 +118,7 @@ type Column struct {
 	HighlightNonZero bool
 }
 
-// Summed says whether the sum of the column means something to people: not that of rates, averages, ages, ordinals and
+// Summed reports whether the sum of the column is of use to people: not that of rates, averages, ages, ordinals and
 // versions, nor of amounts that repeat row by row.
 func (c *Column) Summed() bool {
 	return c.Type.Numeric() && c.Type != TypeRate && !c.Ratio && !c.NoTotal
@@ -133,7 +133,7 @@ func (c *Column) printedUnit() int64 {
 	return u
 }
 
-// checkCell says whether a present cell fits the column: the right type, and no digit that the column would cut.
+// checkCell checks that a present cell fits the column: the right type, and no more decimals than the column prints.
 func (c *Column) checkCell(cell *Cell) error {
 	fits := cell.Type == c.Type
 	switch c.Type {
@@ -227,9 +227,9 @@ func appendLine(b []byte, t *Table, row Row, text []byte) []byte {
 	return append(append(appendHash(b, text), appended...), '\n')
 }
 
-// RowFormat is a text format that spells every row of a table as a line of text, besides the csv that is always written.
+// RowFormat is a text format with a line for every row of a table, in addition to the csv that is always written.
 type RowFormat struct {
-	// AppendHeader appends what stands before the first row.
+	// AppendHeader appends the text before the first row.
 	AppendHeader func(b []byte, t *Table, l Language) []byte
 	// AppendRow appends the line of a row, line end included; csv is its csv text without the hash.
 	AppendRow func(b []byte, t *Table, row Row, csv []byte, l Language) []byte
