@@ -182,7 +182,7 @@ func profileFile(c *jobs.Calibrated) []byte {
 			}
 		}
 	}
-	return c.Profile.File(keys, func(k agreements.ProfileKey) string { return notes[k] })
+	return c.Profile.RenderFile(keys, func(k agreements.ProfileKey) string { return notes[k] })
 }
 
 // writeProfile makes the file, whole or not at all. One that says the same already is left as it is, one that says

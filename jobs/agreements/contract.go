@@ -2,6 +2,11 @@ package agreements
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
 
 	"concilia/store/ledger"
 )
@@ -33,16 +38,16 @@ type Contract struct {
 	ValidFrom, ValidTo ledger.Date
 	// FeeBasis is PerInstallment unless the file says otherwise.
 	FeeBasis   FeeBasis
-	Lines      []Line // in the order of the file: the first match wins
+	Lines      []RateLine // in the order of the file: the first match wins
 	Settlement Settlement
-	Slip       Slip
-	Splits     []Split
+	Slip       SlipTerms
+	Splits     []AgreedSplit
 	// CDIYearPct, percent a year, is used to price lateness. It is informational.
 	CDIYearPct ledger.Opt[ledger.Rate]
 }
 
-// Line is one line of rates. Rates are percent, fees reais; an absent fee or rate was not agreed.
-type Line struct {
+// RateLine is one line of rates. Rates are percent, fees reais; an absent fee or rate was not agreed.
+type RateLine struct {
 	ID             string         // such as 1001/2024-01-01/visa/credit/2-6, unique in the file
 	Brand          string         // canonical, or Any
 	Product        ledger.Product // or Any
@@ -52,14 +57,14 @@ type Line struct {
 	AntifraudFee   ledger.Opt[ledger.Amount]
 	Anticipation   ledger.Opt[ledger.Rate] // percent a month
 	FeeBasis       FeeBasis                // of the contract
-	band           band
+	installments   installmentRange
 }
 
 // Settlement is when card money is due, by product. An absent term was not agreed.
 type Settlement struct{ Credit, Debit, Voucher ledger.Opt[Term] }
 
-// Of returns the term of a product.
-func (s Settlement) Of(p ledger.Product) (Term, bool) {
+// TermOf returns the term of a product.
+func (s Settlement) TermOf(p ledger.Product) (Term, bool) {
 	var t ledger.Opt[Term]
 	switch p {
 	case ledger.Credit:
@@ -72,8 +77,8 @@ func (s Settlement) Of(p ledger.Product) (Term, bool) {
 	return t.V, t.OK
 }
 
-// Slip is what was agreed about bank slips.
-type Slip struct {
+// FindSlipTerms is what was agreed about bank slips.
+type SlipTerms struct {
 	Tariff   ledger.Opt[ledger.Amount] // reais a slip
 	Credit   Term                      // from payment to credit; D+1 bd unless the file says otherwise
 	Discount Discount
@@ -85,83 +90,83 @@ type Discount struct {
 	UntilDays int
 }
 
-// Split is a beneficiary's agreed share, in percent.
-type Split struct {
+// AgreedSplit is a beneficiary's agreed share, in percent.
+type AgreedSplit struct {
 	Beneficiary string // CPF or CNPJ without punctuation
 	Pct         ledger.Rate
 }
 
-// defaultSlip is the terms for an account without a contract: credit on the next business day, nothing else agreed.
-func defaultSlip() Slip { return Slip{Credit: Term{Days: 1, Business: true}} }
+// defaultSlipTerms is the terms for an account without a contract: credit on the next business day, nothing else agreed.
+func defaultSlipTerms() SlipTerms { return SlipTerms{Credit: Term{Days: 1, Business: true}} }
 
 // All returns the contracts by account and validity. The caller must not change them.
 func (c *Contracts) All() []Contract { return c.all }
 
-// At returns the contract of an account on a sale date.
-func (c *Contracts) At(account ledger.Account, saleDate ledger.Date) (*Contract, bool) {
+// FindContract returns the contract of an account on a sale date.
+func (c *Contracts) FindContract(account ledger.Account, saleDate ledger.Date) (*Contract, bool) {
 	if saleDate == 0 {
 		return nil, false
 	}
-	for _, k := range c.byAccount[account] {
-		if k.holds(saleDate) {
-			return k, true
+	for _, contract := range c.byAccount[account] {
+		if contract.isValidOn(saleDate) {
+			return contract, true
 		}
 	}
 	return nil, false
 }
 
-// Line returns the contract line of a sale: the first that matches its brand (canonical, as from Mapping.Brand), product
+// FindRateLine returns the contract line of a sale: the first that matches its brand (canonical, as from Mapping.Brand), product
 // and number of installments. A number below 1 counts as 1.
-func (c *Contracts) Line(account ledger.Account, brand string, product ledger.Product, count int, saleDate ledger.Date) (Line, bool) {
-	l, found, _ := c.LineOf(account, brand, product, Known{Brand: true, Product: true}, count, saleDate)
+func (c *Contracts) FindRateLine(account ledger.Account, brand string, product ledger.Product, count int, saleDate ledger.Date) (RateLine, bool) {
+	l, found, _ := c.MatchRateLine(account, brand, product, KnownMembers{Brand: true, Product: true}, count, saleDate)
 	return l, found
 }
 
-// Known is what is known about a sale when its contract line is looked up: an unmapped brand or product may be any.
-type Known struct{ Brand, Product bool }
+// KnownMembers is what is known about a sale when its contract line is looked up: an unmapped brand or product may be any.
+type KnownMembers struct{ Brand, Product bool }
 
-// LineOf is Line for a sale whose brand or product may be unknown. decided is false if a line for one particular brand
+// MatchRateLine is Line for a sale whose brand or product may be unknown. decided is false if a line for one particular brand
 // or product might be the first match, so that the answer depends on the unknown value.
-func (c *Contracts) LineOf(
-	account ledger.Account, brand string, product ledger.Product, known Known, count int, saleDate ledger.Date,
-) (line Line, found, decided bool) {
-	k, ok := c.At(account, saleDate)
+func (c *Contracts) MatchRateLine(
+	account ledger.Account, brand string, product ledger.Product, known KnownMembers, count int, saleDate ledger.Date,
+) (line RateLine, found, decided bool) {
+	contract, ok := c.FindContract(account, saleDate)
 	if !ok {
-		return Line{}, false, true
+		return RateLine{}, false, true
 	}
 	count = max(count, 1)
-	for i := range k.Lines {
-		l := &k.Lines[i]
+	for i := range contract.Lines {
+		l := &contract.Lines[i]
 		maybe := l.Brand != Any && !known.Brand || l.Product != Any && !known.Product
 		switch {
 		case l.Brand != brand && l.Brand != Any && known.Brand, l.Product != product && l.Product != Any && known.Product,
-			!l.band.holds(count):
+			!l.installments.includesCount(count):
 		case maybe:
-			return Line{}, false, false
+			return RateLine{}, false, false
 		default:
 			return *l, true, true
 		}
 	}
-	return Line{}, false, true
+	return RateLine{}, false, true
 }
 
-// SlipTerms returns the terms for a slip of an account on a day: those of its contract, or else credit on the next business day and nothing else.
-func (c *Contracts) SlipTerms(account ledger.Account, day ledger.Date) Slip {
-	if k, ok := c.At(account, day); ok {
-		return k.Slip
+// FindSlipTerms returns the terms for a slip of an account on a day: those of its contract, or else credit on the next business day and nothing else.
+func (c *Contracts) FindSlipTerms(account ledger.Account, day ledger.Date) SlipTerms {
+	if contract, ok := c.FindContract(account, day); ok {
+		return contract.Slip
 	}
-	return defaultSlip()
+	return defaultSlipTerms()
 }
 
-// Names reports whether any contract of the account, whatever its validity, covers a product: in a line of its own, in a
+// CoversProduct reports whether any contract of the account, whatever its validity, covers a product: in a line of its own, in a
 // line for all products, or in the settlement.
-func (c *Contracts) Names(account ledger.Account, p ledger.Product) bool {
-	for _, k := range c.byAccount[account] {
-		if _, ok := k.Settlement.Of(p); ok {
+func (c *Contracts) CoversProduct(account ledger.Account, p ledger.Product) bool {
+	for _, contract := range c.byAccount[account] {
+		if _, ok := contract.Settlement.TermOf(p); ok {
 			return true
 		}
-		for i := range k.Lines {
-			if k.Lines[i].Product == p || k.Lines[i].Product == Any {
+		for i := range contract.Lines {
+			if contract.Lines[i].Product == p || contract.Lines[i].Product == Any {
 				return true
 			}
 		}
@@ -169,8 +174,8 @@ func (c *Contracts) Names(account ledger.Account, p ledger.Product) bool {
 	return false
 }
 
-// Empty reports whether no contract is configured.
-func (c *Contracts) Empty() bool { return len(c.all) == 0 }
+// IsEmpty reports whether no contract is configured.
+func (c *Contracts) IsEmpty() bool { return len(c.all) == 0 }
 
 // Text is the canonical form of the file, which reads as the same contracts.
 func (c *Contracts) Text() []byte { return bytes.Clone(c.text) }
@@ -178,6 +183,162 @@ func (c *Contracts) Text() []byte { return bytes.Clone(c.text) }
 // Hash is the SHA-256 of Text, in lower-case hex.
 func (c *Contracts) Hash() string { return c.hash }
 
-func (k *Contract) holds(d ledger.Date) bool {
-	return k.ValidFrom <= d && (k.ValidTo == 0 || d <= k.ValidTo)
+func (contract *Contract) isValidOn(d ledger.Date) bool {
+	return contract.ValidFrom <= d && (contract.ValidTo == 0 || d <= contract.ValidTo)
+}
+
+// contractText is the canonical form of a contract file: defaults written out, absent values left out.
+func contractText(all []Contract) []byte {
+	var b bytes.Buffer
+	if len(all) == 0 {
+		return []byte("contracts: []\n")
+	}
+	b.WriteString("contracts:\n")
+	for i := range all {
+		contract := &all[i]
+		fmt.Fprintf(&b, "  - account: %s\n    valid_from: %s\n", contract.Account, contract.ValidFrom)
+		if contract.ValidTo != 0 {
+			fmt.Fprintf(&b, "    valid_to: %s\n", contract.ValidTo)
+		}
+		fmt.Fprintf(&b, "    fee_basis: %s\n", contract.FeeBasis)
+		writeLines(&b, contract.Lines)
+		writeSettlement(&b, contract.Settlement)
+		writeSlip(&b, contract.Slip)
+		if len(contract.Splits) > 0 {
+			b.WriteString("    splits:\n")
+			for _, s := range contract.Splits {
+				fmt.Fprintf(&b, "      - {beneficiary: %q, pct: %s}\n", s.Beneficiary, s.Pct)
+			}
+		}
+		if contract.CDIYearPct.OK {
+			fmt.Fprintf(&b, "    cdi_year_pct: %s\n", contract.CDIYearPct.V)
+		}
+	}
+	return b.Bytes()
+}
+
+func writeLines(b *bytes.Buffer, lines []RateLine) {
+	if len(lines) == 0 {
+		return
+	}
+	b.WriteString("    rates:\n")
+	for i := range lines {
+		l := &lines[i]
+		fmt.Fprintf(b, "      - {brand: %q, product: %q, installments: %q, mdr: %s", l.Brand, l.Product, l.Band, l.MDR)
+		writeFee(b, "transaction_fee", l.TransactionFee)
+		writeFee(b, "antifraud_fee", l.AntifraudFee)
+		if l.Anticipation.OK {
+			fmt.Fprintf(b, ", anticipation: %s", l.Anticipation.V)
+		}
+		b.WriteString("}\n")
+	}
+}
+
+func writeFee(b *bytes.Buffer, key string, fee ledger.Opt[ledger.Amount]) {
+	if fee.OK {
+		fmt.Fprintf(b, ", %s: %s", key, fee.V)
+	}
+}
+
+func writeSettlement(b *bytes.Buffer, s Settlement) {
+	if s == (Settlement{}) {
+		return
+	}
+	b.WriteString("    settlement:\n")
+	for _, p := range []ledger.Product{ledger.Credit, ledger.Debit, ledger.Voucher} {
+		if t, ok := s.TermOf(p); ok {
+			fmt.Fprintf(b, "      %s: %s\n", p, t)
+		}
+	}
+}
+
+func writeSlip(b *bytes.Buffer, s SlipTerms) {
+	b.WriteString("    slip:\n")
+	if s.Tariff.OK {
+		fmt.Fprintf(b, "      tariff: %s\n", s.Tariff.V)
+	}
+	fmt.Fprintf(b, "      credit: %s\n", s.Credit)
+	if s.Discount != (Discount{}) {
+		fmt.Fprintf(b, "      discount: {pct: %s, until_days: %d}\n", s.Discount.Pct, s.Discount.UntilDays)
+	}
+}
+
+func hashText(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// Term is how many days after a sale or payment money is due. Days are business days, or else calendar days with
+// the next business day following. Installment k takes k times the days.
+type Term struct {
+	Days     int
+	Business bool
+}
+
+// maxTermDays bounds a term: a year and a month.
+const maxTermDays = 400
+
+const termWant = "D+30 (calendar days) or D+1 bd (business days), 0 to 400 days"
+
+// ParseTerm reads D+n or D+n bd.
+func ParseTerm(s string) (Term, error) {
+	number, ok := strings.CutPrefix(s, "D+")
+	number, business := strings.CutSuffix(number, "bd")
+	if business {
+		number = strings.TrimRight(number, " ")
+	}
+	n, err := strconv.ParseUint(number, 10, 16)
+	if !ok || err != nil || n > maxTermDays {
+		return Term{}, fmt.Errorf("%.40q: want %s", s, termWant)
+	}
+	return Term{Days: int(n), Business: business}, nil
+}
+
+// String is D+30 or D+1 bd.
+func (t Term) String() string {
+	if t.Business {
+		return fmt.Sprintf("D+%d bd", t.Days)
+	}
+	return fmt.Sprintf("D+%d", t.Days)
+}
+
+// installmentRange is a range of numbers of installments. The zero band holds every number.
+type installmentRange struct{ from, to int }
+
+// maxInstallments bounds a band.
+const maxInstallments = 99
+
+const installmentRangeWant = `a number of installments or a range of them, such as 1 or 2-6, 1 to 99`
+
+func parseInstallmentRange(s string) (installmentRange, bool) {
+	if s == "*" {
+		return installmentRange{}, true
+	}
+	low, high, ranged := strings.Cut(s, "-")
+	if !ranged {
+		high = low
+	}
+	from, err1 := strconv.ParseUint(low, 10, 8)
+	to, err2 := strconv.ParseUint(high, 10, 8)
+	ok := err1 == nil && err2 == nil && 1 <= from && from <= to && to <= maxInstallments
+	return installmentRange{int(from), int(to)}, ok
+}
+
+func (b installmentRange) String() string {
+	switch {
+	case b == installmentRange{}:
+		return "*"
+	case b.from == b.to:
+		return strconv.Itoa(b.from)
+	}
+	return fmt.Sprintf("%d-%d", b.from, b.to)
+}
+
+func (b installmentRange) includesCount(n int) bool {
+	return b == installmentRange{} || b.from <= n && n <= b.to
+}
+
+// includesRange says whether every number other holds is held by b too.
+func (b installmentRange) includesRange(other installmentRange) bool {
+	return b == installmentRange{} || other != installmentRange{} && b.from <= other.from && other.to <= b.to
 }

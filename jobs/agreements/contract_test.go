@@ -82,12 +82,12 @@ func TestLine(t *testing.T) {
 		{"a product that account has no line for", 1002, "visa", ledger.Debit, 1, "2024-10-21", ""},
 		{"an account without a contract", 1003, "visa", ledger.Credit, 1, "2024-10-21", ""},
 	} {
-		l, ok := c.Line(row.account, row.brand, row.product, row.count, date(t, row.day))
+		l, ok := c.FindRateLine(row.account, row.brand, row.product, row.count, date(t, row.day))
 		if l.ID != row.want || ok != (row.want != "") {
 			t.Errorf("%s: got %q, want %q", row.because, l.ID, row.want)
 		}
 	}
-	if _, ok := c.Line(1001, "visa", ledger.Credit, 1, 0); ok {
+	if _, ok := c.FindRateLine(1001, "visa", ledger.Credit, 1, 0); ok {
 		t.Error("no sale date has a line")
 	}
 }
@@ -95,49 +95,49 @@ func TestLine(t *testing.T) {
 func TestTermsOfAContract(t *testing.T) {
 	t.Parallel()
 	c := contracts(t, goodContract)
-	l, _ := c.Line(1001, "visa", ledger.Credit, 1, date(t, "2024-10-21"))
+	l, _ := c.FindRateLine(1001, "visa", ledger.Credit, 1, date(t, "2024-10-21"))
 	if l.MDR != 2_340_000 || l.TransactionFee != ledger.Some(ledger.Amount(1000)) ||
 		l.AntifraudFee != ledger.Some(ledger.Amount(3000)) || l.Anticipation != ledger.Some(ledger.Rate(1_090_000)) ||
 		l.FeeBasis != agreements.PerInstallment || l.Band != "1" {
 		t.Errorf("visa credit 1: %+v", l)
 	}
-	l, _ = c.Line(1001, "visa", ledger.Credit, 2, date(t, "2024-10-21"))
+	l, _ = c.FindRateLine(1001, "visa", ledger.Credit, 2, date(t, "2024-10-21"))
 	if l.AntifraudFee.OK || l.Anticipation.OK || l.Band != "2-6" {
 		t.Errorf("what was not agreed is there: %+v", l)
 	}
-	l, _ = c.Line(1001, "visa", ledger.Credit, 2, date(t, "2025-10-21"))
+	l, _ = c.FindRateLine(1001, "visa", ledger.Credit, 2, date(t, "2025-10-21"))
 	if l.MDR != 3_000_001 || l.FeeBasis != agreements.PerSale || l.Band != "*" {
 		t.Errorf("2025: %+v", l)
 	}
-	k, ok := c.At(1001, date(t, "2024-10-21"))
+	k, ok := c.FindContract(1001, date(t, "2024-10-21"))
 	if !ok {
 		t.Fatal("no contract")
 	}
-	if term, ok := k.Settlement.Of(ledger.Credit); !ok || term != (agreements.Term{Days: 30}) {
+	if term, ok := k.Settlement.TermOf(ledger.Credit); !ok || term != (agreements.Term{Days: 30}) {
 		t.Errorf("credit: %v", term)
 	}
-	if term, ok := k.Settlement.Of(ledger.Debit); !ok || term != (agreements.Term{Days: 1, Business: true}) {
+	if term, ok := k.Settlement.TermOf(ledger.Debit); !ok || term != (agreements.Term{Days: 1, Business: true}) {
 		t.Errorf("debit: %v", term)
 	}
-	if _, ok := k.Settlement.Of(ledger.Voucher); ok {
+	if _, ok := k.Settlement.TermOf(ledger.Voucher); ok {
 		t.Error("voucher has a term")
 	}
-	want := agreements.Slip{
+	want := agreements.SlipTerms{
 		Tariff: ledger.Some(ledger.Amount(25_000)), Credit: agreements.Term{Days: 2, Business: true},
 		Discount: agreements.Discount{Pct: 5_000_000, UntilDays: 3},
 	}
-	if k.Slip != want || c.SlipTerms(1001, date(t, "2024-10-21")) != want {
+	if k.Slip != want || c.FindSlipTerms(1001, date(t, "2024-10-21")) != want {
 		t.Errorf("slip: %+v", k.Slip)
 	}
-	if diff := cmp.Diff([]agreements.Split{{Beneficiary: "12345678000195", Pct: 10_000_000}}, k.Splits); diff != "" {
+	if diff := cmp.Diff([]agreements.AgreedSplit{{Beneficiary: "12345678000195", Pct: 10_000_000}}, k.Splits); diff != "" {
 		t.Error(diff)
 	}
 	if k.CDIYearPct != ledger.Some(ledger.Rate(14_900_000)) {
 		t.Errorf("cdi: %v", k.CDIYearPct)
 	}
-	plain := agreements.Slip{Credit: agreements.Term{Days: 1, Business: true}}
+	plain := agreements.SlipTerms{Credit: agreements.Term{Days: 1, Business: true}}
 	for _, account := range []ledger.Account{1002, 1003} {
-		if got := c.SlipTerms(account, date(t, "2024-10-21")); got != plain {
+		if got := c.FindSlipTerms(account, date(t, "2024-10-21")); got != plain {
 			t.Errorf("slips of %s: %+v", account, got)
 		}
 	}
@@ -158,7 +158,7 @@ func TestNames(t *testing.T) {
 		{"nowhere", 1002, ledger.Debit, false},
 		{"no contract", 1003, ledger.Credit, false},
 	} {
-		if got := c.Names(row.account, row.product); got != row.want {
+		if got := c.CoversProduct(row.account, row.product); got != row.want {
 			t.Errorf("%s: %s of %s is %v", row.because, row.product, row.account, got)
 		}
 	}
@@ -179,7 +179,7 @@ func TestContractTextReadsAsTheSame(t *testing.T) {
 		t.Error("another rate has the same hash")
 	}
 	none := agreements.NoContracts()
-	if !none.Empty() || c.Empty() || contracts(t, string(none.Text())).Hash() != none.Hash() {
+	if !none.IsEmpty() || c.IsEmpty() || contracts(t, string(none.Text())).Hash() != none.Hash() {
 		t.Error("no contracts: empty, hash or text is wrong")
 	}
 }
@@ -191,7 +191,7 @@ contracts:
   - {account: 1001, valid_from: 2024-01-01, rates: &standard [{mdr: 2.5}]}
   - {account: 1002, valid_from: 2024-01-01, rates: *standard}
 `)
-	if l, _ := c.Line(1002, "visa", ledger.Credit, 1, date(t, "2024-02-01")); l.MDR != 2_500_000 {
+	if l, _ := c.FindRateLine(1002, "visa", ledger.Credit, 1, date(t, "2024-02-01")); l.MDR != 2_500_000 {
 		t.Errorf("line %+v", l)
 	}
 }

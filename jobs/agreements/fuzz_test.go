@@ -35,7 +35,7 @@ func FuzzParseContracts(f *testing.F) {
 			refused(t, err)
 			return
 		}
-		c.Line(1001, "visa", ledger.Credit, 1, 738000)
+		c.FindRateLine(1001, "visa", ledger.Credit, 1, 738000)
 		again, err := agreements.ParseContracts("f.yaml", c.Text())
 		if err != nil || again.Hash() != c.Hash() {
 			t.Fatalf("the canonical text reads as something else: %v\n%s", err, c.Text())
@@ -70,7 +70,7 @@ func FuzzContractNumber(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q is refused: %v", text, err)
 		}
-		line, ok := c.Line(1, "visa", ledger.Credit, 1, ledger.NewDate(2024, 6, 1))
+		line, ok := c.FindRateLine(1, "visa", ledger.Credit, 1, ledger.NewDate(2024, 6, 1))
 		if got := new(big.Rat).SetInt64(int64(line.MDR)); !ok || got.Cmp(want) != 0 {
 			t.Fatalf("%q is %s millionths, want %s", text, got, want)
 		}

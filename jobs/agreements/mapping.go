@@ -7,6 +7,11 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 
 	"concilia/store/ledger"
 )
@@ -14,26 +19,28 @@ import (
 // Mapping translates the service's spellings. It is safe for concurrent use. Lookups return false for an unlisted
 // spelling.
 type Mapping struct {
-	status       spellings[ledger.Class]
-	receivedType spellings[ledger.ReceivedType]
-	product      spellings[ledger.Product]
-	brand        spellings[string]
+	status       spellingTable[ledger.Class]
+	receivedType spellingTable[ledger.ReceivedType]
+	product      spellingTable[ledger.Product]
+	brand        spellingTable[string]
 	text         []byte
 	hash         string
 }
 
 // Status returns the class of an installmentStatus or receivedStatus. An empty one is open.
-func (m *Mapping) Status(raw string) (ledger.Class, bool) { return m.status.of(raw) }
+func (m *Mapping) Status(raw string) (ledger.Class, bool) { return m.status.lookUp(raw) }
 
 // ReceivedType returns the type of a receivedType. An empty one is normal, and so is every spelling of the class open or
 // received that is not listed as anticipated.
-func (m *Mapping) ReceivedType(raw string) (ledger.ReceivedType, bool) { return m.receivedType.of(raw) }
+func (m *Mapping) ReceivedType(raw string) (ledger.ReceivedType, bool) {
+	return m.receivedType.lookUp(raw)
+}
 
 // Product returns the product of a cardType. An empty one is unknown.
-func (m *Mapping) Product(raw string) (ledger.Product, bool) { return m.product.of(raw) }
+func (m *Mapping) Product(raw string) (ledger.Product, bool) { return m.product.lookUp(raw) }
 
 // Brand returns the canonical name, such as visa, of a cardName. An empty one is unknown.
-func (m *Mapping) Brand(raw string) (string, bool) { return m.brand.of(raw) }
+func (m *Mapping) Brand(raw string) (string, bool) { return m.brand.lookUp(raw) }
 
 // Text is the canonical form: every spelling, defaults included. It reads as the same mapping.
 func (m *Mapping) Text() []byte { return bytes.Clone(m.text) }
@@ -54,19 +61,19 @@ func DefaultMapping() *Mapping {
 // ParseMapping reads a mapping file over the defaults. name is what its problems call it; the error is a problem.List.
 func ParseMapping(name string, data []byte) (*Mapping, error) {
 	m := &Mapping{}
-	m.status.folded = foldAll(defaultStatus)
-	m.receivedType.folded = foldAll(defaultReceivedType)
-	m.product.folded = foldAll(defaultProduct)
-	m.brand.folded = foldAll(defaultBrand)
-	f := &form{file: name}
-	if root, ok := f.open(data); ok {
-		f.mapping(root,
-			field{"status", words(f, m.status.folded, ledger.Open, ledger.Received, ledger.Blocked, ledger.Cancelled, ledger.Chargeback)},
-			field{"received_type", words(f, m.receivedType.folded, ledger.Normal, ledger.Anticipated)},
-			field{"product", words(f, m.product.folded, ledger.Credit, ledger.Debit, ledger.Voucher)},
-			field{"brand", brands(f, m.brand.folded)})
+	m.status.folded = foldDefaults(defaultStatus)
+	m.receivedType.folded = foldDefaults(defaultReceivedType)
+	m.product.folded = foldDefaults(defaultProduct)
+	m.brand.folded = foldDefaults(defaultBrand)
+	r := &yamlReader{file: name}
+	if root, ok := r.openDocument(data); ok {
+		r.readMapping(root,
+			yamlField{"status", spellingsReader(r, m.status.folded, ledger.Open, ledger.Received, ledger.Blocked, ledger.Cancelled, ledger.Chargeback)},
+			yamlField{"received_type", spellingsReader(r, m.receivedType.folded, ledger.Normal, ledger.Anticipated)},
+			yamlField{"product", spellingsReader(r, m.product.folded, ledger.Credit, ledger.Debit, ledger.Voucher)},
+			yamlField{"brand", brandsReader(r, m.brand.folded)})
 	}
-	if err := f.problems.Err(); err != nil {
+	if err := r.problems.Err(); err != nil {
 		return nil, err
 	}
 	status := m.status.folded
@@ -74,75 +81,77 @@ func ParseMapping(name string, data []byte) (*Mapping, error) {
 		class, ok := status[folded]
 		return ledger.Normal, ok && (class == ledger.Open || class == ledger.Received)
 	}
-	m.text = m.render()
-	m.hash = hashOf(m.text)
+	m.text = m.renderText()
+	m.hash = hashText(m.text)
 	return m, nil
 }
 
-func foldAll[V ~string](defaults []word[V]) map[string]V {
+func foldDefaults[V ~string](defaults []wordSpellings[V]) map[string]V {
 	all := map[string]V{}
 	for _, w := range defaults {
 		for _, s := range w.spellings {
-			all[fold(s)] = w.is
+			all[foldSpelling(s)] = w.meaning
 		}
 	}
 	return all
 }
 
-// words reads lists of spellings under the keys there can be.
-func words[V ~string](f *form, dst map[string]V, keys ...V) func(value) {
-	return func(v value) {
+// spellingsReader reads lists of spellings under the keys there can be.
+func spellingsReader[V ~string](r *yamlReader, dst map[string]V, keys ...V) func(yamlValue) {
+	return func(v yamlValue) {
 		named := map[string]V{}
-		fields := make([]field, len(keys))
+		fields := make([]yamlField, len(keys))
 		for i, key := range keys {
-			fields[i] = field{string(key), func(v value) { f.spellings(v, func(s value, text string) { name(f, named, s, text, key) }) }}
+			fields[i] = yamlField{string(key), func(v yamlValue) {
+				r.readSpellings(v, func(s yamlValue, text string) { addSpelling(r, named, s, text, key) })
+			}}
 		}
-		f.mapping(v, fields...)
+		r.readMapping(v, fields...)
 		maps.Copy(dst, named)
 	}
 }
 
-// brands reads lists of spellings under names of brands, new ones included. A brand's own name is a spelling of it.
-func brands(f *form, dst map[string]string) func(value) {
-	return func(v value) {
+// brandsReader reads lists of spellings under names of brands, new ones included. A brand's own name is a spelling of it.
+func brandsReader(r *yamlReader, dst map[string]string) func(yamlValue) {
+	return func(v yamlValue) {
 		named := map[string]string{}
-		f.entries(v, func(key string, entry value) {
-			brand, ok := brandName(key)
+		r.readEntries(v, func(key string, entry yamlValue) {
+			brand, ok := canonicalBrand(key)
 			if !ok {
-				f.add(entry, "", "a brand is named by letters, digits and blanks, at most 30")
+				r.addProblem(entry, "", "a brand is named by letters, digits and blanks, at most 30")
 				return
 			}
 			if _, known := dst[brand]; !known {
 				dst[brand] = brand
 			}
 			if !isNull(entry.node) {
-				f.spellings(entry, func(s value, text string) { name(f, named, s, text, brand) })
+				r.readSpellings(entry, func(s yamlValue, text string) { addSpelling(r, named, s, text, brand) })
 			}
 		})
 		maps.Copy(dst, named)
 	}
 }
 
-// spellings calls each for the elements of a list of texts.
-func (f *form) spellings(v value, each func(at value, text string)) {
-	f.list(v, "of spellings", func(_ int, element value) {
-		if text, ok := f.text(element, "a spelling of the service"); ok {
+// readSpellings calls each for the elements of a list of texts.
+func (r *yamlReader) readSpellings(v yamlValue, each func(at yamlValue, text string)) {
+	r.readList(v, "of spellings", func(_ int, element yamlValue) {
+		if text, ok := r.readText(element, "a spelling of the service"); ok {
 			each(element, text)
 		}
 	})
 }
 
-// name records what the file says a spelling means; a file that says two things of one is wrong.
-func name[V ~string](f *form, named map[string]V, at value, text string, is V) {
-	folded := fold(text)
+// addSpelling records what the file says a spelling means; a file that says two things of one is wrong.
+func addSpelling[V ~string](r *yamlReader, named map[string]V, at yamlValue, text string, is V) {
+	folded := foldSpelling(text)
 	if other, ok := named[folded]; ok && other != is {
-		f.add(at, text, fmt.Sprintf("named under %s before (case and accents do not count): keep one", other))
+		r.addProblem(at, text, fmt.Sprintf("named under %s before (case and accents do not count): keep one", other))
 		return
 	}
 	named[folded] = is
 }
 
-func (m *Mapping) render() []byte {
+func (m *Mapping) renderText() []byte {
 	var b bytes.Buffer
 	renderWords(&b, "status", m.status.folded)
 	renderWords(&b, "received_type", m.receivedType.folded)
@@ -161,4 +170,141 @@ func renderWords[V ~string](b *bytes.Buffer, key string, all map[string]V) {
 		slices.Sort(lists[is])
 		fmt.Fprintf(b, "  %q: [%s]\n", string(is), strings.Join(lists[is], ", "))
 	}
+}
+
+// wordSpellings is one thing we name and the service's spellings of it.
+type wordSpellings[V ~string] struct {
+	meaning   V
+	spellings []string
+}
+
+// The default spellings. The interface document leaves the value sets of installmentStatus, receivedStatus,
+// receivedType, cardType and cardName open; these are the readings an operator's data are first met with.
+var (
+	defaultStatus = []wordSpellings[ledger.Class]{
+		{ledger.Open, []string{
+			"", "Authorized", "Autorizado", "Autorizada", "Approved", "Aprovado", "Aprovada",
+			"Pending", "Pendente", "Previsto", "Prevista", "Scheduled", "Agendado", "Agendada", "A receber",
+		}},
+		{ledger.Received, []string{
+			"Paid", "Pago", "Paga", "Received", "Recebido", "Recebida", "Liquidado", "Liquidada",
+			"Settled", "Antecipado", "Antecipada",
+		}},
+		{ledger.Blocked, []string{"Blocked", "Bloqueado", "Bloqueada"}},
+		{ledger.Cancelled, []string{
+			"Canceled", "Cancelled", "Cancelado", "Cancelada", "Estornado", "Estornada",
+			"Devolvido", "Devolvida", "Refunded", "Reversed",
+		}},
+		{ledger.Chargeback, []string{"Chargeback", "Contestado", "Contestada", "Disputa"}},
+	}
+	// Any status of the class open or received reads as normal too.
+	defaultReceivedType = []wordSpellings[ledger.ReceivedType]{
+		{ledger.Anticipated, []string{"Anticipated", "Antecipado", "Antecipada", "Antecipação"}},
+		{ledger.Normal, []string{"", "Normal"}},
+	}
+	defaultProduct = []wordSpellings[ledger.Product]{
+		{ledger.Credit, []string{"CREDIT", "Crédito"}},
+		{ledger.Debit, []string{"DEBIT", "Débito"}},
+		{ledger.Voucher, []string{"VOUCHER"}},
+	}
+	defaultBrand = []wordSpellings[string]{
+		{"visa", []string{"visa"}},
+		{"mastercard", []string{"mastercard", "master"}},
+		{"elo", []string{"elo"}},
+		{"amex", []string{"amex", "american express"}},
+		{"hipercard", []string{"hipercard"}},
+	}
+)
+
+// canonicalBrand is the canonical name of a brand as a contract or a mapping file spells it: folded, and one of the
+// defaults where it is a spelling of one.
+func canonicalBrand(text string) (string, bool) {
+	name := foldSpelling(text)
+	for _, w := range defaultBrand {
+		for _, s := range w.spellings {
+			if s == name {
+				return w.meaning, true
+			}
+		}
+	}
+	if name == "" || len(name) > 30 {
+		return "", false
+	}
+	for i := range len(name) {
+		c := name[i]
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != ' ' && c != '-' && c != '_' {
+			return "", false
+		}
+	}
+	return name, true
+}
+
+// foldSpelling is what two spellings of one word share: no accents, no case, no blanks at the ends, single blanks inside.
+func foldSpelling(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, norm.NFD.String(s))
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// spellingTable answers what a spelling means. The service repeats a handful of spellings on every row, so answers are
+// kept under the raw text: a spelling seen before costs one map read and no allocation.
+type spellingTable[V any] struct {
+	folded map[string]V
+	// otherwise answers for a folded spelling that is not listed; nil: nothing does.
+	otherwise func(folded string) (V, bool)
+
+	seen atomic.Pointer[map[string]lookUpResult[V]] // replaced whole, never written to
+	mu   sync.Mutex                                 // held while seen is replaced
+}
+
+type lookUpResult[V any] struct {
+	value V
+	found bool
+}
+
+const (
+	// maxSeen and maxSeenText bound what is kept of raw spellings: beyond them each is folded again.
+	maxSeen     = 1024
+	maxSeenText = 128
+)
+
+func (s *spellingTable[V]) lookUp(raw string) (V, bool) {
+	seen := s.seen.Load()
+	if seen != nil {
+		if a, ok := (*seen)[raw]; ok {
+			return a.value, a.found
+		}
+	}
+	a := s.resolveSpelling(raw)
+	if len(raw) <= maxSeenText && (seen == nil || len(*seen) < maxSeen) {
+		s.cacheResult(strings.Clone(raw), a)
+	}
+	return a.value, a.found
+}
+
+func (s *spellingTable[V]) resolveSpelling(raw string) lookUpResult[V] {
+	f := foldSpelling(raw)
+	v, ok := s.folded[f]
+	if !ok && s.otherwise != nil {
+		v, ok = s.otherwise(f)
+	}
+	return lookUpResult[V]{v, ok}
+}
+
+func (s *spellingTable[V]) cacheResult(raw string, a lookUpResult[V]) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	next := map[string]lookUpResult[V]{}
+	if seen := s.seen.Load(); seen != nil {
+		if len(*seen) >= maxSeen {
+			return
+		}
+		next = maps.Clone(*seen)
+	}
+	next[raw] = a
+	s.seen.Store(&next)
 }

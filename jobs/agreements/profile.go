@@ -3,7 +3,10 @@ package agreements
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
+	"unicode"
 
 	"concilia/store/ledger"
 )
@@ -78,28 +81,28 @@ type Profile struct {
 	FeeSpread   FeeSpread
 	MDRRounding MDRRounding
 	// Anticipation, Split and Slip group the readings of one subject each.
-	Anticipation AnticipationReading
-	Split        SplitReading
-	Slip         SlipReading
+	Anticipation AnticipationInterpretation
+	Split        SplitInterpretation
+	Slip         SlipInterpretation
 	// DayCut names the time zone whose midnight ends a day.
 	DayCut   string
 	Forecast Forecast
 }
 
-// AnticipationReading is how the cost of anticipation is read.
-type AnticipationReading struct {
+// AnticipationInterpretation is how the cost of anticipation is read.
+type AnticipationInterpretation struct {
 	Formula AnticipationFormula
 	Base    AnticipationBase
 }
 
-// SplitReading is how splits are read.
-type SplitReading struct {
+// SplitInterpretation is how splits are read.
+type SplitInterpretation struct {
 	Base     SplitBase
 	Coverage SplitCoverage
 }
 
-// SlipReading is how the charges of late slips are read.
-type SlipReading struct {
+// SlipInterpretation is how the charges of late slips are read.
+type SlipInterpretation struct {
 	Penalty  SlipPenalty
 	Interest SlipInterest
 }
@@ -110,9 +113,9 @@ func DefaultProfile() Profile {
 		Unit:         ledger.Percent,
 		FeeSpread:    FeesSpread,
 		MDRRounding:  MDRPerInstallment,
-		Anticipation: AnticipationReading{AnticipationSimple, AnticipationOnNetOfMDR},
-		Split:        SplitReading{SplitOfNet, SplitPartial},
-		Slip:         SlipReading{PenaltyPercent, InterestMonthly},
+		Anticipation: AnticipationInterpretation{AnticipationSimple, AnticipationOnNetOfMDR},
+		Split:        SplitInterpretation{SplitOfNet, SplitPartial},
+		Slip:         SlipInterpretation{PenaltyPercent, InterestMonthly},
 		DayCut:       "America/Sao_Paulo",
 		Forecast:     ForecastBusinessDay,
 	}
@@ -127,38 +130,38 @@ const (
 // ParseProfile reads a profile file over the defaults. name is what its problems call it; the error is a problem.List.
 func ParseProfile(name string, data []byte) (Profile, error) {
 	p := DefaultProfile()
-	f := &form{file: name}
-	root, ok := f.open(data)
+	r := &yamlReader{file: name}
+	root, ok := r.openDocument(data)
 	if !ok {
-		return p, f.problems.Err()
+		return p, r.problems.Err()
 	}
 	unit := unitPercent
-	f.mapping(root,
-		field{"rate_unit", choose(f, &unit, unitPercent, unitFraction)},
-		field{"received_net_of_splits", func(v value) { p.NetOfSplits = f.yes(v) }},
-		field{"fee_spread", choose(f, &p.FeeSpread, FeesSpread, FeesOnFirst)},
-		field{"mdr_rounding", choose(f, &p.MDRRounding, MDRPerInstallment, MDRPerSale)},
-		field{"anticipation", func(v value) {
-			f.mapping(v,
-				field{"formula", choose(f, &p.Anticipation.Formula, AnticipationSimple, AnticipationCompound, AnticipationFlat)},
-				field{"base", choose(f, &p.Anticipation.Base, AnticipationOnGross, AnticipationOnNetOfMDR, AnticipationOnNetOfFees)})
+	r.readMapping(root,
+		yamlField{"rate_unit", choiceReader(r, &unit, unitPercent, unitFraction)},
+		yamlField{"received_net_of_splits", func(v yamlValue) { p.NetOfSplits = r.readBool(v) }},
+		yamlField{"fee_spread", choiceReader(r, &p.FeeSpread, FeesSpread, FeesOnFirst)},
+		yamlField{"mdr_rounding", choiceReader(r, &p.MDRRounding, MDRPerInstallment, MDRPerSale)},
+		yamlField{"anticipation", func(v yamlValue) {
+			r.readMapping(v,
+				yamlField{"formula", choiceReader(r, &p.Anticipation.Formula, AnticipationSimple, AnticipationCompound, AnticipationFlat)},
+				yamlField{"base", choiceReader(r, &p.Anticipation.Base, AnticipationOnGross, AnticipationOnNetOfMDR, AnticipationOnNetOfFees)})
 		}},
-		field{"split", func(v value) {
-			f.mapping(v,
-				field{"base", choose(f, &p.Split.Base, SplitOfGross, SplitOfNet)},
-				field{"coverage", choose(f, &p.Split.Coverage, SplitWhole, SplitPartial)})
+		yamlField{"split", func(v yamlValue) {
+			r.readMapping(v,
+				yamlField{"base", choiceReader(r, &p.Split.Base, SplitOfGross, SplitOfNet)},
+				yamlField{"coverage", choiceReader(r, &p.Split.Coverage, SplitWhole, SplitPartial)})
 		}},
-		field{"slip", func(v value) {
-			f.mapping(v,
-				field{"penalty", choose(f, &p.Slip.Penalty, PenaltyPercent, PenaltyFixed)},
-				field{"interest", choose(f, &p.Slip.Interest, InterestMonthly, InterestDaily, InterestDailyFixed)})
+		yamlField{"slip", func(v yamlValue) {
+			r.readMapping(v,
+				yamlField{"penalty", choiceReader(r, &p.Slip.Penalty, PenaltyPercent, PenaltyFixed)},
+				yamlField{"interest", choiceReader(r, &p.Slip.Interest, InterestMonthly, InterestDaily, InterestDailyFixed)})
 		}},
-		field{"day_cut", func(v value) { f.zone(v, &p.DayCut) }},
-		field{"forecast", choose(f, &p.Forecast, ForecastBusinessDay, ForecastRaw)})
+		yamlField{"day_cut", func(v yamlValue) { r.readZone(v, &p.DayCut) }},
+		yamlField{"forecast", choiceReader(r, &p.Forecast, ForecastBusinessDay, ForecastRaw)})
 	if unit == unitFraction {
 		p.Unit = ledger.Fraction
 	}
-	if err := f.problems.Err(); err != nil {
+	if err := r.problems.Err(); err != nil {
 		return Profile{}, err
 	}
 	return p, nil
@@ -184,4 +187,172 @@ func (p Profile) Text() []byte {
 }
 
 // Hash is the SHA-256 of Text, in lower-case hex.
-func (p Profile) Hash() string { return hashOf(p.Text()) }
+func (p Profile) Hash() string { return hashText(p.Text()) }
+
+// ProfileKey names one reading of a profile file, a dot before a key within a group: anticipation.formula.
+type ProfileKey string
+
+// The readings with candidates to choose from, in the order of the file. day_cut, which is the name of any zone, is
+// the one that is not among them.
+const (
+	KeyUnit                ProfileKey = "rate_unit"
+	KeyNetOfSplits         ProfileKey = "received_net_of_splits"
+	KeyFeeSpread           ProfileKey = "fee_spread"
+	KeyMDRRounding         ProfileKey = "mdr_rounding"
+	KeyAnticipationFormula ProfileKey = "anticipation.formula"
+	KeyAnticipationBase    ProfileKey = "anticipation.base"
+	KeySplitBase           ProfileKey = "split.base"
+	KeySplitCoverage       ProfileKey = "split.coverage"
+	KeySlipPenalty         ProfileKey = "slip.penalty"
+	KeySlipInterest        ProfileKey = "slip.interest"
+	KeyForecast            ProfileKey = "forecast"
+
+	KeyDayCut ProfileKey = "day_cut"
+)
+
+// interpretation is one key with how it is read from a profile and put into one. The first value is the default.
+type interpretation struct {
+	key    ProfileKey
+	values []string
+	get    func(*Profile) string
+	set    func(*Profile, string)
+}
+
+// textInterpretation is a reading kept as a text.
+func textInterpretation[T ~string](key ProfileKey, at func(*Profile) *T, values ...T) interpretation {
+	r := interpretation{key: key, get: func(p *Profile) string { return string(*at(p)) }, set: func(p *Profile, v string) { *at(p) = T(v) }}
+	for _, v := range values {
+		r.values = append(r.values, string(v))
+	}
+	return r
+}
+
+// allInterpretations are the keys of a profile in the order of the file.
+func allInterpretations() []interpretation {
+	return []interpretation{
+		{KeyUnit, []string{unitPercent, unitFraction}, (*Profile).unitText, func(p *Profile, v string) {
+			p.Unit = ledger.Percent
+			if v == unitFraction {
+				p.Unit = ledger.Fraction
+			}
+		}},
+		{
+			KeyNetOfSplits,
+			[]string{"false", "true"},
+			func(p *Profile) string { return fmt.Sprint(p.NetOfSplits) },
+			func(p *Profile, v string) { p.NetOfSplits = v == "true" },
+		},
+		textInterpretation(KeyFeeSpread, func(p *Profile) *FeeSpread { return &p.FeeSpread }, FeesSpread, FeesOnFirst),
+		textInterpretation(KeyMDRRounding, func(p *Profile) *MDRRounding { return &p.MDRRounding }, MDRPerInstallment, MDRPerSale),
+		textInterpretation(KeyAnticipationFormula, func(p *Profile) *AnticipationFormula { return &p.Anticipation.Formula },
+			AnticipationSimple, AnticipationCompound, AnticipationFlat),
+		textInterpretation(KeyAnticipationBase, func(p *Profile) *AnticipationBase { return &p.Anticipation.Base },
+			AnticipationOnNetOfMDR, AnticipationOnGross, AnticipationOnNetOfFees),
+		textInterpretation(KeySplitBase, func(p *Profile) *SplitBase { return &p.Split.Base }, SplitOfNet, SplitOfGross),
+		textInterpretation(KeySplitCoverage, func(p *Profile) *SplitCoverage { return &p.Split.Coverage }, SplitPartial, SplitWhole),
+		textInterpretation(KeySlipPenalty, func(p *Profile) *SlipPenalty { return &p.Slip.Penalty }, PenaltyPercent, PenaltyFixed),
+		textInterpretation(KeySlipInterest, func(p *Profile) *SlipInterest { return &p.Slip.Interest }, InterestMonthly, InterestDaily, InterestDailyFixed),
+		textInterpretation(KeyForecast, func(p *Profile) *Forecast { return &p.Forecast }, ForecastBusinessDay, ForecastRaw),
+	}
+}
+
+// ProfileKeys returns the readings with candidates, in the order of the file.
+func ProfileKeys() []ProfileKey {
+	var keys []ProfileKey
+	for _, r := range allInterpretations() {
+		keys = append(keys, r.key)
+	}
+	return keys
+}
+
+// Candidates returns the possible values of a reading, the default first; none for a key without a closed set.
+func (k ProfileKey) Candidates() []string {
+	for _, r := range allInterpretations() {
+		if r.key == k {
+			return r.values
+		}
+	}
+	return nil
+}
+
+// Value returns the reading of a key as the file spells it; empty for an unknown key.
+func (p Profile) Value(k ProfileKey) string {
+	if k == KeyDayCut {
+		return p.DayCut
+	}
+	for _, r := range allInterpretations() {
+		if r.key == k {
+			return r.get(&p)
+		}
+	}
+	return ""
+}
+
+// With returns the profile with one reading changed to value, which must be a candidate of the key.
+func (p Profile) With(k ProfileKey, value string) (Profile, error) {
+	for _, r := range allInterpretations() {
+		switch {
+		case r.key != k:
+		case !slices.Contains(r.values, value):
+			return p, fmt.Errorf("%s: %.40q: one of %s", k, value, strings.Join(r.values, ", "))
+		default:
+			r.set(&p, value)
+			return p, nil
+		}
+	}
+	return p, fmt.Errorf("%.40q: no reading of a profile with candidates", string(k))
+}
+
+func (p *Profile) unitText() string {
+	if p.Unit == ledger.Fraction {
+		return unitFraction
+	}
+	return unitPercent
+}
+
+// RenderFile returns a profile file with the given keys and those that differ from the default, in the order of the
+// documentation; parsing it gives p if all other keys of p have their default. note returns a comment to write behind a
+// key, or empty; it may be nil.
+func (p Profile) RenderFile(keys []ProfileKey, note func(ProfileKey) string) []byte {
+	var b bytes.Buffer
+	b.WriteString("# How the service is read where it documents nothing. A key left out keeps its default.\n")
+	group := ""
+	for _, k := range fileKeys() {
+		if !slices.Contains(keys, k) && p.Value(k) == DefaultProfile().Value(k) {
+			continue
+		}
+		name := string(k)
+		if outer, inner, grouped := strings.Cut(name, "."); grouped {
+			if outer != group {
+				fmt.Fprintf(&b, "%s:\n", outer)
+			}
+			group, name = outer, "  "+inner
+		}
+		fmt.Fprintf(&b, "%s: %s", name, p.Value(k))
+		if note != nil {
+			if text := plainComment(note(k)); text != "" {
+				fmt.Fprintf(&b, "  # %s", text)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.Bytes()
+}
+
+// plainComment keeps a note on one line, of what YAML allows there.
+func plainComment(note string) string {
+	plain := strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, note)
+	return strings.Join(strings.Fields(plain), " ")
+}
+
+// fileKeys are all keys of a file, in its order.
+func fileKeys() []ProfileKey {
+	keys := ProfileKeys()
+	at := slices.Index(keys, KeyForecast)
+	return slices.Insert(keys, at, KeyDayCut)
+}

@@ -2,6 +2,9 @@ package agreements
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
 	"strings"
 
 	"concilia/store/ledger"
@@ -23,9 +26,9 @@ type Beneficiary struct {
 	ValidFrom, ValidTo ledger.Date
 }
 
-// Knows reports whether a beneficiary, with or without punctuation, is in the register for sales of a day.
-func (r *Register) Knows(beneficiary string, saleDate ledger.Date) bool {
-	for _, b := range r.byDocument[bareDocument(beneficiary)] {
+// Contains reports whether a beneficiary, with or without punctuation, is in the register for sales of a day.
+func (r *Register) Contains(beneficiary string, saleDate ledger.Date) bool {
+	for _, b := range r.byDocument[stripDocument(beneficiary)] {
 		if b.ValidFrom <= saleDate && (b.ValidTo == 0 || saleDate <= b.ValidTo) {
 			return true
 		}
@@ -42,10 +45,63 @@ func (r *Register) Text() []byte { return bytes.Clone(r.text) }
 // Hash is the SHA-256 of Text, in lower-case hex.
 func (r *Register) Hash() string { return r.hash }
 
-// bareDocument is a CPF or CNPJ without the signs people write between its digits.
-func bareDocument(s string) string {
+// stripDocument is a CPF or CNPJ without the signs people write between its digits.
+func stripDocument(s string) string {
 	if !strings.ContainsAny(s, ".-/ abcdefghijklmnopqrstuvwxyz") {
 		return s
 	}
 	return strings.ToUpper(strings.NewReplacer(".", "", "-", "", "/", "", " ", "").Replace(s))
+}
+
+const maxName = 200
+
+// ParseRegister reads a register of beneficiaries: CSV with the first line document,name,valid_from,valid_to. name is
+// what its problems call it; the error is a problem.List. Documents and names are never shown.
+func ParseRegister(name string, data []byte) (*Register, error) {
+	t := &csvTable{file: name, columns: []string{"document", "name", "valid_from", "valid_to"}}
+	type line struct {
+		Beneficiary
+		at csvRecord
+	}
+	var lines []line
+	t.readRecords(data, func(r csvRecord) {
+		b := Beneficiary{Document: stripDocument(r.columnText("document")), Name: r.readText("name", maxName)}
+		if !documentPattern.MatchString(b.Document) {
+			r.addHiddenValue("document", "a CPF of 11 or a CNPJ of 14 characters; a spreadsheet may have dropped zeros in front")
+		}
+		b.ValidFrom, b.ValidTo = r.readDate("valid_from", false), r.readDate("valid_to", false)
+		if b.ValidTo != 0 && b.ValidTo < b.ValidFrom {
+			r.addWrongValue("valid_to", "no earlier than valid_from, "+b.ValidFrom.String())
+		}
+		lines = append(lines, line{b, r})
+	})
+	slices.SortStableFunc(lines, func(a, b line) int {
+		return cmp.Or(cmp.Compare(a.Document, b.Document), cmp.Compare(a.ValidFrom, b.ValidFrom))
+	})
+	reg := &Register{byDocument: map[string][]Beneficiary{}}
+	var text [][]string
+	for i, l := range lines {
+		if i > 0 && l.Document == lines[i-1].Document && (lines[i-1].ValidTo == 0 || l.ValidFrom <= lines[i-1].ValidTo) {
+			before := lines[i-1].at.line
+			t.addProblem(max(l.at.line, before), "valid_from", l.ValidFrom.String(),
+				fmt.Sprintf("a validity of its own: that of the same document on line %d overlaps it", min(l.at.line, before)))
+		}
+		reg.all = append(reg.all, l.Beneficiary)
+		reg.byDocument[l.Document] = append(reg.byDocument[l.Document], l.Beneficiary)
+		text = append(text, []string{l.Document, l.Name, dayText(l.ValidFrom), dayText(l.ValidTo)})
+	}
+	if err := t.problems.Err(); err != nil {
+		return nil, err
+	}
+	reg.text = renderTable(t.columns, text)
+	reg.hash = hashText(reg.text)
+	return reg, nil
+}
+
+// dayText is a date, or nothing for none.
+func dayText(d ledger.Date) string {
+	if d == 0 {
+		return ""
+	}
+	return d.String()
 }

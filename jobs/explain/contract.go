@@ -40,7 +40,7 @@ func (e *explaining) contract(ctx context.Context) error {
 }
 
 // contractTerms are the rates, fees and terms of a line, by the contract file's names.
-func contractTerms(k *agreements.Contract, l *agreements.Line, p ledger.Product) []Member {
+func contractTerms(k *agreements.Contract, l *agreements.RateLine, p ledger.Product) []Member {
 	out := []Member{
 		{"brand", l.Brand}, {"product", string(l.Product)}, {"installments", l.Band}, {"mdr", l.MDR.String() + " %"},
 	}
@@ -55,7 +55,7 @@ func contractTerms(k *agreements.Contract, l *agreements.Line, p ledger.Product)
 	if l.Anticipation.OK {
 		out = append(out, Member{"anticipation", l.Anticipation.V.String() + " %"})
 	}
-	if t, ok := k.Settlement.Of(p); ok {
+	if t, ok := k.Settlement.TermOf(p); ok {
 		out = append(out, Member{"settlement", t.String()})
 	}
 	return out

@@ -88,7 +88,7 @@ func (w *work) spellings() error {
 }
 
 func (w *work) uncovered() error {
-	if w.in.Contracts.Empty() {
+	if w.in.Contracts.IsEmpty() {
 		return nil
 	}
 	i := w.rowIdx.bare

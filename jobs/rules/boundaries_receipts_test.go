@@ -140,7 +140,9 @@ func TestBoundariesOfAnticipation(t *testing.T) {
 		}
 	}
 	by := func(f agreements.AnticipationFormula, b agreements.AnticipationBase) world {
-		return world{change: func(o *rules.Options) { o.Profile.Anticipation = agreements.AnticipationReading{Formula: f, Base: b} }}
+		return world{change: func(o *rules.Options) {
+			o.Profile.Anticipation = agreements.AnticipationInterpretation{Formula: f, Base: b}
+		}}
 	}
 	fraction := world{change: func(o *rules.Options) { o.Profile.Unit = ledger.Fraction }}
 	// movedTo tells that an open version was due on 2024-12-20 before the service moved the forecast to the payment.

@@ -59,7 +59,7 @@ func TestBoundariesOfSlips(t *testing.T) {
 		return &x
 	}
 	fixed := func(o *rules.Options) {
-		o.Profile.Slip = agreements.SlipReading{Penalty: agreements.PenaltyFixed, Interest: agreements.InterestDailyFixed}
+		o.Profile.Slip = agreements.SlipInterpretation{Penalty: agreements.PenaltyFixed, Interest: agreements.InterestDailyFixed}
 	}
 	daily := func(o *rules.Options) { o.Profile.Slip.Interest = agreements.InterestDaily }
 	for _, c := range []struct {

@@ -187,11 +187,11 @@ func (c *Calibration) anticipation(e *Env, r *Row) {
 }
 
 // anticipations are the candidates, bases within formulas.
-func anticipations() []agreements.AnticipationReading {
-	var all []agreements.AnticipationReading
+func anticipations() []agreements.AnticipationInterpretation {
+	var all []agreements.AnticipationInterpretation
 	for _, f := range agreements.KeyAnticipationFormula.Candidates() {
 		for _, b := range agreements.KeyAnticipationBase.Candidates() {
-			all = append(all, agreements.AnticipationReading{Formula: agreements.AnticipationFormula(f), Base: agreements.AnticipationBase(b)})
+			all = append(all, agreements.AnticipationInterpretation{Formula: agreements.AnticipationFormula(f), Base: agreements.AnticipationBase(b)})
 		}
 	}
 	return all

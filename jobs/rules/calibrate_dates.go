@@ -10,7 +10,7 @@ func (c *Calibration) forecast(e *Env, r *Row) {
 	if r.Contract == nil || r.Now.Forecast == 0 || r.Type == ledger.Anticipated || r.TypeUnmapped || r.Key.Number < 1 {
 		return
 	}
-	t, ok := r.Contract.Settlement.Of(r.Product)
+	t, ok := r.Contract.Settlement.TermOf(r.Product)
 	if !ok || t.Business || r.Key.Number > maxNumbers {
 		return
 	}

@@ -256,7 +256,9 @@ func TestAnticipation(t *testing.T) {
 		}
 	}
 	formula := func(f agreements.AnticipationFormula, b agreements.AnticipationBase) world {
-		return world{change: func(o *rules.Options) { o.Profile.Anticipation = agreements.AnticipationReading{Formula: f, Base: b} }}
+		return world{change: func(o *rules.Options) {
+			o.Profile.Anticipation = agreements.AnticipationInterpretation{Formula: f, Base: b}
+		}}
 	}
 	moved := func(h histories) histories {
 		h = early("1.06", "1.09", "2024-11-20")(h)

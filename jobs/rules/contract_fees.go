@@ -56,7 +56,7 @@ func contractFeeRules() []Rule {
 				Pt: "Tarifa de transação de {actual}; o contrato prevê {expected} por {basis}.",
 			},
 			feeOf{
-				agreed: func(l *agreements.Line) ledger.Opt[ledger.Amount] { return l.TransactionFee },
+				agreed: func(l *agreements.RateLine) ledger.Opt[ledger.Amount] { return l.TransactionFee },
 				own:    func(r *Row) ledger.Amount { return r.F },
 				sale:   func(r *Row) ledger.Opt[ledger.Amount] { return r.Now.SaleFee },
 			}),
@@ -66,7 +66,7 @@ func contractFeeRules() []Rule {
 				Pt: "Tarifa antifraude de {actual}; o contrato prevê {expected} por {basis}.",
 			},
 			feeOf{
-				agreed: func(l *agreements.Line) ledger.Opt[ledger.Amount] { return l.AntifraudFee },
+				agreed: func(l *agreements.RateLine) ledger.Opt[ledger.Amount] { return l.AntifraudFee },
 				own:    func(r *Row) ledger.Amount { return r.A },
 				sale:   func(r *Row) ledger.Opt[ledger.Amount] { return r.Now.SaleAntifrd },
 			}),
@@ -163,7 +163,7 @@ func feeUnexpected(_ *Env, r *Row, _ Tolerance) Outcome {
 
 // feeOf names the members of one of the two fees.
 type feeOf struct {
-	agreed func(*agreements.Line) ledger.Opt[ledger.Amount]
+	agreed func(*agreements.RateLine) ledger.Opt[ledger.Amount]
 	own    func(*Row) ledger.Amount
 	sale   func(*Row) ledger.Opt[ledger.Amount]
 }

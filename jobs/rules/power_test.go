@@ -15,7 +15,7 @@ import (
 func compound(t testing.TB, gross ledger.Amount, rate ledger.Rate, days int) ledger.Amount {
 	t.Helper()
 	e := world{contract: "none", change: func(o *rules.Options) {
-		o.Profile.Anticipation = agreements.AnticipationReading{Formula: agreements.AnticipationCompound, Base: agreements.AnticipationOnGross}
+		o.Profile.Anticipation = agreements.AnticipationInterpretation{Formula: agreements.AnticipationCompound, Base: agreements.AnticipationOnGross}
 	}}.env(t)
 	h := rows()[:1]
 	i := &h[0].Current().Installment

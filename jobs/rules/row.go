@@ -41,7 +41,7 @@ type Row struct {
 	productKnown bool
 
 	LineState LineState
-	Line      agreements.Line
+	Line      agreements.RateLine
 	Contract  *agreements.Contract // in force on the sale date, or nil
 
 	G, M, F, A, C, S ledger.Amount
@@ -135,8 +135,8 @@ func (r *Row) readContract(e *Env) {
 		r.LineState = NoContract
 		return
 	}
-	known := agreements.Known{Brand: r.brandKnown, Product: r.productKnown}
-	switch l, found, decided := e.Contracts.LineOf(e.Account, r.Brand, r.Product, known, r.N, day); {
+	known := agreements.KnownMembers{Brand: r.brandKnown, Product: r.productKnown}
+	switch l, found, decided := e.Contracts.MatchRateLine(e.Account, r.Brand, r.Product, known, r.N, day); {
 	case !decided:
 		r.LineState = LineUnmapped
 	case !found:
@@ -147,12 +147,12 @@ func (r *Row) readContract(e *Env) {
 			r.Band = l.Band
 		}
 	}
-	k, ok := e.Contracts.At(e.Account, day)
+	k, ok := e.Contracts.FindContract(e.Account, day)
 	if !ok {
 		return
 	}
 	r.Contract = k
-	if t, ok := k.Settlement.Of(r.Product); ok && r.Key.Number > 0 {
+	if t, ok := k.Settlement.TermOf(r.Product); ok && r.Key.Number > 0 {
 		r.Expected = e.term(t, day, r.Key.Number)
 	}
 }

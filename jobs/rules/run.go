@@ -91,7 +91,7 @@ func (s Spelling) Outcome(rows int) Outcome {
 // WithoutContract is the status of an installment for MDR_CONTRACT_MISSING: not eligible, unmapped, passed or fires.
 func (e *Env) WithoutContract(r *Row) Status {
 	switch {
-	case e.Contracts.Empty():
+	case e.Contracts.IsEmpty():
 		return NoInput
 	case r.Unmapped:
 		return Unmapped
@@ -124,7 +124,7 @@ func (e *Env) Uncovered(g MonthGroup, rows int, gross ledger.Amount) Outcome {
 		text("brand", g.Brand), text("product", string(g.Product)), text("band", g.Band), text("month", Month(g.Month)),
 		count("rows", rows), money("gross", gross),
 	}}
-	if !e.Contracts.Names(e.Account, g.Product) {
+	if !e.Contracts.CoversProduct(e.Account, g.Product) {
 		o.Severity = ledger.Info
 	}
 	return o

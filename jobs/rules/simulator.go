@@ -86,10 +86,10 @@ func (e *Env) Simulated(s *ledger.Simulation, practised func() (*Practised, erro
 // price finds the rates of an option: those of the contract in force on the day before the as-of, else what was practised.
 func (e *Env) price(o *option, brand string, practised func() (*Practised, error)) error {
 	o.days = daysOfMonth
-	if l, found := e.Contracts.Line(e.Account, brand, ledger.Credit, o.Installments, e.AsOf-1); found {
+	if l, found := e.Contracts.FindRateLine(e.Account, brand, ledger.Credit, o.Installments, e.AsOf-1); found {
 		o.priced, o.line, o.mdr, o.early = true, l.ID, l.MDR, l.Anticipation
-		if k, ok := e.Contracts.At(e.Account, e.AsOf-1); ok {
-			if t, agreed := k.Settlement.Of(ledger.Credit); agreed && !t.Business {
+		if k, ok := e.Contracts.FindContract(e.Account, e.AsOf-1); ok {
+			if t, agreed := k.Settlement.TermOf(ledger.Credit); agreed && !t.Business {
 				o.days = t.Days
 			}
 		}

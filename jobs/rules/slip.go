@@ -9,7 +9,7 @@ import (
 type Slip struct {
 	*ledger.Slip
 	Class ledger.Class
-	Terms agreements.Slip // by the due date, or what holds without a contract
+	Terms agreements.SlipTerms // by the due date, or what holds without a contract
 	// Contracted: the account has a contract on the due date.
 	Contracted bool
 
@@ -42,8 +42,8 @@ func NewSlip(e *Env, s *ledger.Slip) *Slip {
 	x := &Slip{
 		Slip: s, Class: SlipClass(s), V: s.Value, Wp: s.PaidValue.Or(0), Shown: s.View(ledger.SlipsCredit) != nil, OnTime: true,
 	}
-	x.Terms = e.Contracts.SlipTerms(e.Account, s.Due)
-	_, x.Contracted = e.Contracts.At(e.Account, s.Due)
+	x.Terms = e.Contracts.FindSlipTerms(e.Account, s.Due)
+	_, x.Contracted = e.Contracts.FindContract(e.Account, s.Due)
 	if x.DueOn = e.counter(s.Due); x.DueOn != 0 { // nobody is late for a date there is none of, or no calendar knows
 		x.OnTime = s.PaidOn <= x.DueOn
 	}

@@ -138,7 +138,7 @@ func splitUnknown(e *Env, r *Row, n int, _ Tolerance) Outcome {
 	case e.Register == nil:
 		return only(NoInput)
 	}
-	return when(!e.Register.Knows(sp.Beneficiary, r.Key.Day), Outcome{Actual: ledger.Money(sp.Value.Or(0))}).tell(func() []ledger.Number {
+	return when(!e.Register.Contains(sp.Beneficiary, r.Key.Day), Outcome{Actual: ledger.Money(sp.Value.Or(0))}).tell(func() []ledger.Number {
 		return []ledger.Number{date("sale", r.Key.Day)}
 	})
 }

@@ -14,7 +14,7 @@ type Stars struct {
 	// SplitStar holds one share per split of the row, then one per agreed beneficiary the row lacks.
 	SplitStar []ledger.Amount
 	// Lacking are the agreed shares without a split, in the order of the contract.
-	Lacking []agreements.Split
+	Lacking []agreements.AgreedSplit
 	SStar   ledger.Amount
 	NetStar ledger.Amount // N*
 
@@ -153,14 +153,14 @@ func splitBase(e *Env, r *Row) ledger.Amount {
 	return r.BeforeSplits
 }
 
-func agreedSplits(r *Row) []agreements.Split {
+func agreedSplits(r *Row) []agreements.AgreedSplit {
 	if r.Contract == nil {
 		return nil
 	}
 	return r.Contract.Splits
 }
 
-func agreedFor(agreed []agreements.Split, beneficiary string) (ledger.Rate, bool) {
+func agreedFor(agreed []agreements.AgreedSplit, beneficiary string) (ledger.Rate, bool) {
 	for _, a := range agreed {
 		if a.Beneficiary == beneficiary {
 			return a.Pct, true

@@ -1,0 +1,350 @@
+package agreements
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+	"go.yaml.in/yaml/v3"
+
+	"concilia/config/problem"
+	"concilia/store/ledger"
+)
+
+const (
+	// maxFile bounds a file: ten thousand rate lines fit in it many times.
+	maxFile = 8 << 20
+	// maxNodes bounds what is visited, since anchors let a small file spell a very large one.
+	maxNodes = 1 << 20
+	// maxProblems bounds how many problems are gathered.
+	maxProblems = 1000
+)
+
+// yamlReader reads one YAML document key by key and gathers what is wrong with it.
+type yamlReader struct {
+	file     string
+	problems problem.List
+	visited  int
+}
+
+// yamlValue is a node and the path of keys that led to it.
+type yamlValue struct {
+	node *yaml.Node
+	path string
+}
+
+// yamlField is a key a mapping may have. read is not called for a key left out or left empty (null).
+type yamlField struct {
+	key  string
+	read func(yamlValue)
+}
+
+// openDocument parses the text. The second result is false when there is nothing to read: an empty file, or one that is not
+// YAML, which is then a problem.
+func (r *yamlReader) openDocument(data []byte) (yamlValue, bool) {
+	if len(data) > maxFile {
+		r.addProblem(yamlValue{}, "", fmt.Sprintf("at most %d MiB", maxFile>>20))
+		return yamlValue{}, false
+	}
+	var doc, second yaml.Node
+	d := yaml.NewDecoder(bytes.NewReader(data))
+	if err := d.Decode(&doc); err != nil {
+		if !errors.Is(err, io.EOF) {
+			r.addSyntaxError(err)
+		}
+		return yamlValue{}, false
+	}
+	switch err := d.Decode(&second); {
+	case err == nil:
+		r.addProblem(yamlValue{node: &second}, "", "one document; this is a second one")
+	case !errors.Is(err, io.EOF):
+		r.addSyntaxError(err)
+	}
+	if len(doc.Content) != 1 {
+		return yamlValue{}, false
+	}
+	root := yamlValue{node: doc.Content[0]}
+	return root, !isNull(root.node)
+}
+
+var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`)
+
+func (r *yamlReader) addSyntaxError(err error) {
+	m := yamlLine.FindStringSubmatch(err.Error())
+	line, _ := strconv.Atoi(m[1])
+	r.problems = append(r.problems, problem.Problem{
+		File: r.file, Line: line,
+		Want: "not YAML: " + strings.TrimPrefix(err.Error(), m[0]) + ` (a text that begins with *, & or % needs quotes)`,
+	})
+}
+
+// addProblem reports a problem of v. shownValue is what of the value may be printed.
+func (r *yamlReader) addProblem(v yamlValue, shownValue, want string) {
+	if len(r.problems) >= maxProblems {
+		return
+	}
+	p := problem.Problem{File: r.file, Key: v.path, Value: problem.Shown(shownValue), Want: want}
+	if v.node != nil {
+		p.Line = v.node.Line
+	}
+	r.problems = append(r.problems, p)
+}
+
+// addWrongValue reports a scalar that is not what was wanted.
+func (r *yamlReader) addWrongValue(v yamlValue, want string) {
+	text := ""
+	if n := resolveAlias(v.node); n.Kind == yaml.ScalarNode {
+		text = n.Value
+		if text == "" {
+			want = "empty: " + want
+		}
+	} else {
+		want = "not a single value: " + want
+	}
+	r.addProblem(v, text, want)
+}
+
+// resolveAlias follows an anchor's alias.
+func resolveAlias(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode && n.Alias != nil {
+		return n.Alias
+	}
+	return n
+}
+
+func isNull(n *yaml.Node) bool {
+	n = resolveAlias(n)
+	return n.Kind == yaml.ScalarNode && n.Tag == "!!null"
+}
+
+// enterNode counts a visit and refuses what no key here means.
+func (r *yamlReader) enterNode(v yamlValue) (*yaml.Node, bool) {
+	r.visited++
+	if r.visited == maxNodes+1 {
+		r.addProblem(v, "", fmt.Sprintf("at most %d values in all, anchors counted each time they are used", maxNodes))
+	}
+	if r.visited > maxNodes {
+		return nil, false
+	}
+	n := resolveAlias(v.node)
+	if n.Style&yaml.TaggedStyle != 0 {
+		r.addProblem(v, n.Tag, "a plain value: tags mean nothing here")
+		return nil, false
+	}
+	return n, true
+}
+
+// readMapping reads the keys of v and reports those it may not have. It answers which keys held something.
+func (r *yamlReader) readMapping(v yamlValue, fields ...yamlField) map[string]bool {
+	has := map[string]bool{}
+	r.readEntries(v, func(key string, entry yamlValue) {
+		i := slices.IndexFunc(fields, func(fd yamlField) bool { return fd.key == key })
+		if i < 0 {
+			keys := make([]string, len(fields))
+			for j, fd := range fields {
+				keys[j] = fd.key
+			}
+			r.addProblem(entry, "", problem.UnknownKey(key, keys))
+			return
+		}
+		if isNull(entry.node) {
+			return
+		}
+		has[key] = true
+		fields[i].read(entry)
+	})
+	return has
+}
+
+// readEntries calls each for the entries of a mapping, once a key; the entry's path ends in the key.
+func (r *yamlReader) readEntries(v yamlValue, each func(key string, entry yamlValue)) {
+	n, ok := r.enterNode(v)
+	if !ok {
+		return
+	}
+	if n.Kind != yaml.MappingNode {
+		r.addProblem(v, scalarText(n), "a block of keys and values")
+		return
+	}
+	lines := map[string]int{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		k := n.Content[i]
+		entry := yamlValue{node: n.Content[i+1], path: joinPath(v.path, problem.Shown(scalarText(k)))}
+		at := yamlValue{node: k, path: entry.path}
+		switch first, twice := lines[k.Value]; {
+		case k.Kind != yaml.ScalarNode || k.Tag == "!!merge":
+			r.addProblem(at, "", "a key is plain text; << and the like mean nothing here")
+		case twice:
+			r.addProblem(at, "", fmt.Sprintf("written before, on line %d: keep one", first))
+		default:
+			lines[k.Value] = k.Line
+			each(k.Value, entry)
+		}
+	}
+}
+
+// readList calls each for the elements of a sequence.
+func (r *yamlReader) readList(v yamlValue, want string, each func(i int, element yamlValue)) {
+	n, ok := r.enterNode(v)
+	if !ok {
+		return
+	}
+	if n.Kind != yaml.SequenceNode {
+		r.addProblem(v, scalarText(n), "a list: "+want)
+		return
+	}
+	for i, element := range n.Content {
+		each(i, yamlValue{node: element, path: v.path + "[" + strconv.Itoa(i) + "]"})
+	}
+}
+
+// addMissing reports a key that has to be there.
+func (r *yamlReader) addMissing(v yamlValue, key, want string) {
+	r.addProblem(yamlValue{node: v.node, path: joinPath(v.path, key)}, "", "missing: "+want)
+}
+
+func scalarText(n *yaml.Node) string {
+	if n.Kind == yaml.ScalarNode {
+		return n.Value
+	}
+	return ""
+}
+
+func joinPath(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// readText is the scalar as written, without its quotes.
+func (r *yamlReader) readText(v yamlValue, want string) (string, bool) {
+	n, ok := r.enterNode(v)
+	if !ok {
+		return "", false
+	}
+	if n.Kind != yaml.ScalarNode || isNull(n) {
+		r.addWrongValue(v, want)
+		return "", false
+	}
+	return n.Value, true
+}
+
+// readRate reads a percent between least and most.
+func (r *yamlReader) readRate(v yamlValue, least, most ledger.Rate) ledger.Rate {
+	want := fmt.Sprintf("a percent from %s to %s, written with a point, such as 2.34", trimZeros(least.String()), trimZeros(most.String()))
+	return readExactly(r, v, want, ledger.ExactRate, decimal.New(int64(least), -6), decimal.New(int64(most), -6))
+}
+
+// readAmount reads reais from nothing to most.
+func (r *yamlReader) readAmount(v yamlValue, most ledger.Amount) ledger.Amount {
+	want := fmt.Sprintf("an amount in reais from 0 to %s, written with a point, such as 0.30", most)
+	return readExactly(r, v, want, ledger.ExactAmount, decimal.Zero, decimal.New(int64(most), -4))
+}
+
+// readExactly reads a decimal number from least to most that its type holds exactly.
+func readExactly[T ledger.Rate | ledger.Amount](r *yamlReader, v yamlValue, want string, convert func(decimal.Decimal) (T, error), least, most decimal.Decimal) T {
+	text, ok := r.readText(v, want)
+	if !ok {
+		return 0
+	}
+	d, ok := problem.ParseDecimal(text)
+	if !ok || d.LessThan(least) || d.GreaterThan(most) {
+		r.addWrongValue(v, want)
+		return 0
+	}
+	n, err := convert(d)
+	if err != nil {
+		r.addWrongValue(v, err.Error()+": "+want)
+	}
+	return n
+}
+
+// readInteger reads a whole number in plain digits.
+func (r *yamlReader) readInteger(v yamlValue, least, most int64, what string) int64 {
+	want := fmt.Sprintf("%s, %d to %d", what, least, most)
+	text, ok := r.readText(v, want)
+	if !ok {
+		return 0
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < least || n > most || text[0] == '+' {
+		r.addWrongValue(v, want)
+		return 0
+	}
+	return n
+}
+
+// readDate reads a date.
+func (r *yamlReader) readDate(v yamlValue) ledger.Date {
+	const want = "a date, such as 2024-01-31"
+	text, ok := r.readText(v, want)
+	if !ok {
+		return 0
+	}
+	d, err := ledger.ParseDate(text)
+	if err != nil {
+		r.addWrongValue(v, want)
+	}
+	return d
+}
+
+// readBool reads true or false.
+func (r *yamlReader) readBool(v yamlValue) bool {
+	const want = "true or false"
+	text, ok := r.readText(v, want)
+	if ok && text != "true" && text != "false" {
+		r.addWrongValue(v, want)
+	}
+	return text == "true"
+}
+
+// readZone reads the name of a time zone into dst, and leaves dst alone when it is none.
+func (r *yamlReader) readZone(v yamlValue, dst *string) {
+	const want = "the name of a time zone, such as America/Sao_Paulo"
+	text, ok := r.readText(v, want)
+	if !ok {
+		return
+	}
+	// Local would mean another zone on another machine.
+	if _, err := time.LoadLocation(text); err != nil || text == "" || text == "Local" {
+		r.addWrongValue(v, want)
+		return
+	}
+	*dst = text
+}
+
+// choiceReader reads one of a few words into dst, and leaves dst alone when it is none of them.
+func choiceReader[T ~string](r *yamlReader, dst *T, options ...T) func(yamlValue) {
+	words := make([]string, len(options))
+	for i, o := range options {
+		words[i] = string(o)
+	}
+	want := "one of " + strings.Join(words, ", ")
+	return func(v yamlValue) {
+		text, ok := r.readText(v, want)
+		if !ok {
+			return
+		}
+		if i := slices.Index(words, text); i >= 0 {
+			*dst = options[i]
+			return
+		}
+		r.addWrongValue(v, want)
+	}
+}
+
+// trimZeros drops the zeros after the point.
+func trimZeros(number string) string {
+	if strings.Contains(number, ".") {
+		number = strings.TrimRight(strings.TrimRight(number, "0"), ".")
+	}
+	return number
+}
