@@ -11,10 +11,10 @@ import (
 	"concilia/store/ledger"
 )
 
-// Any stands for every brand or every product in a contract line.
+// Any is every brand or every product in a rate line.
 const Any = "*"
 
-// FeeBasis is whether the transaction and antifraud fees of a contract are per installment or per sale.
+// FeeBasis is what the transaction and antifraud fees of a contract are charged for: each installment or each sale.
 type FeeBasis string
 
 // The two bases of fees.
@@ -31,12 +31,12 @@ type Contracts struct {
 	hash      string
 }
 
-// Contract is the terms for the sales of one account within its validity.
+// Contract is what was agreed for the sales of one account within its validity.
 type Contract struct {
 	Account ledger.Account
 	// ValidFrom and ValidTo are sale dates, both included; no ValidTo is without end.
 	ValidFrom, ValidTo ledger.Date
-	// FeeBasis is PerInstallment unless the file says otherwise.
+	// FeeBasis defaults to PerInstallment.
 	FeeBasis   FeeBasis
 	Lines      []RateLine // in the order of the file: the first match wins
 	Settlement Settlement
@@ -46,7 +46,7 @@ type Contract struct {
 	CDIYearPct ledger.Opt[ledger.Rate]
 }
 
-// RateLine is one line of rates. Rates are percent, fees reais; an absent fee or rate was not agreed.
+// RateLine is one line of the rates of a contract. Rates are percent, fees reais; an absent fee or rate was not agreed.
 type RateLine struct {
 	ID             string         // such as 1001/2024-01-01/visa/credit/2-6, unique in the file
 	Brand          string         // canonical, or Any
@@ -80,7 +80,7 @@ func (s Settlement) TermOf(p ledger.Product) (Term, bool) {
 // FindSlipTerms is what was agreed about bank slips.
 type SlipTerms struct {
 	Tariff   ledger.Opt[ledger.Amount] // reais a slip
-	Credit   Term                      // from payment to credit; D+1 bd unless the file says otherwise
+	Credit   Term                      // from payment to credit; defaults to D+1 bd
 	Discount Discount
 }
 
@@ -96,7 +96,7 @@ type AgreedSplit struct {
 	Pct         ledger.Rate
 }
 
-// defaultSlipTerms is the terms for an account without a contract: credit on the next business day, nothing else agreed.
+// defaultSlipTerms are the terms for an account without a contract: credit on the next business day, nothing else agreed.
 func defaultSlipTerms() SlipTerms { return SlipTerms{Credit: Term{Days: 1, Business: true}} }
 
 // All returns the contracts by account and validity. The caller must not change them.
@@ -115,18 +115,19 @@ func (c *Contracts) FindContract(account ledger.Account, saleDate ledger.Date) (
 	return nil, false
 }
 
-// FindRateLine returns the contract line of a sale: the first that matches its brand (canonical, as from Mapping.Brand), product
+// FindRateLine returns the rate line of a sale: the first that matches its brand (canonical, as from Mapping.Brand), product
 // and number of installments. A number below 1 counts as 1.
 func (c *Contracts) FindRateLine(account ledger.Account, brand string, product ledger.Product, count int, saleDate ledger.Date) (RateLine, bool) {
 	l, found, _ := c.MatchRateLine(account, brand, product, KnownMembers{Brand: true, Product: true}, count, saleDate)
 	return l, found
 }
 
-// KnownMembers is what is known about a sale when its contract line is looked up: an unmapped brand or product may be any.
+// KnownMembers are the members of a sale that are mapped when its rate line is looked up; an unmapped brand or product may
+// be any.
 type KnownMembers struct{ Brand, Product bool }
 
-// MatchRateLine is Line for a sale whose brand or product may be unknown. decided is false if a line for one particular brand
-// or product might be the first match, so that the answer depends on the unknown value.
+// MatchRateLine is FindRateLine for a sale whose brand or product may be unknown. decided is false if a line for one
+// particular brand or product might be the first match, so that the result depends on the unknown value.
 func (c *Contracts) MatchRateLine(
 	account ledger.Account, brand string, product ledger.Product, known KnownMembers, count int, saleDate ledger.Date,
 ) (line RateLine, found, decided bool) {
@@ -150,7 +151,8 @@ func (c *Contracts) MatchRateLine(
 	return RateLine{}, false, true
 }
 
-// FindSlipTerms returns the terms for a slip of an account on a day: those of its contract, or else credit on the next business day and nothing else.
+// FindSlipTerms returns the terms for a slip of an account on a day: those of its contract, or else credit on the next
+// business day and nothing else.
 func (c *Contracts) FindSlipTerms(account ledger.Account, day ledger.Date) SlipTerms {
 	if contract, ok := c.FindContract(account, day); ok {
 		return contract.Slip
@@ -268,8 +270,8 @@ func hashText(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Term is how many days after a sale or payment money is due. Days are business days, or else calendar days with
-// the next business day following. Installment k takes k times the days.
+// Term is after how many days a sale or payment is due: business days, or else calendar days and the next business day from
+// there. Installment k is due after k times the days.
 type Term struct {
 	Days     int
 	Business bool
@@ -302,10 +304,10 @@ func (t Term) String() string {
 	return fmt.Sprintf("D+%d", t.Days)
 }
 
-// installmentRange is a range of numbers of installments. The zero band holds every number.
+// installmentRange is a range of numbers of installments. The zero range includes every number.
 type installmentRange struct{ from, to int }
 
-// maxInstallments bounds a band.
+// maxInstallments bounds an installmentRange.
 const maxInstallments = 99
 
 const installmentRangeWant = `a number of installments or a range of them, such as 1 or 2-6, 1 to 99`
@@ -338,7 +340,7 @@ func (b installmentRange) includesCount(n int) bool {
 	return b == installmentRange{} || b.from <= n && n <= b.to
 }
 
-// includesRange says whether every number other holds is held by b too.
+// includesRange reports whether b includes every number of other.
 func (b installmentRange) includesRange(other installmentRange) bool {
 	return b == installmentRange{} || other != installmentRange{} && b.from <= other.from && other.to <= b.to
 }

@@ -12,7 +12,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Bounds of what a contract may say. They catch a slipped point, not a bad bargain.
+// Bounds of the values of a contract. They catch a misplaced decimal point, not an unfavourable agreement.
 const (
 	fullPercent ledger.Rate   = 100 * ledger.RateScale
 	maxYearPct  ledger.Rate   = 1000 * ledger.RateScale
@@ -159,7 +159,7 @@ func (p *contractParser) readBrand(v yamlValue) string {
 	return name
 }
 
-// reportUnreachableLines reports lines that can never be the first match.
+// reportUnreachableLines reports rate lines that can never be the first match.
 func (p *contractParser) reportUnreachableLines(lines []RateLine, at []yamlValue) {
 	for i := range lines {
 		for j := range i {
@@ -199,8 +199,8 @@ func (p *contractParser) readSlipTerms(v yamlValue, s *SlipTerms) {
 		}})
 }
 
-// documentPattern matches a CPF or a CNPJ without punctuation. Check digits are not demanded: what counts is that it is
-// spelled as the service spells it.
+// documentPattern matches a CPF or a CNPJ without punctuation. Check digits are not verified: the document only has to
+// equal the service's text.
 var documentPattern = regexp.MustCompile(`^([0-9]{11}|[0-9A-Z]{12}[0-9]{2})$`)
 
 func (p *contractParser) readSplits(v yamlValue) []AgreedSplit {
@@ -239,7 +239,7 @@ func (p *contractParser) readSplits(v yamlValue) []AgreedSplit {
 	return splits
 }
 
-// reportOverlaps reports contracts of one account that hold on the same day.
+// reportOverlaps reports contracts of one account that are valid on the same day.
 func (p *contractParser) reportOverlaps() {
 	last := map[ledger.Account]*parsedContract{}
 	sorted := slices.Clone(p.parsed)

@@ -15,25 +15,25 @@ import (
 	"concilia/store/ledger"
 )
 
-// maxTable bounds a table: hundreds of thousands of lines fit in it.
+// maxTable bounds a table in bytes; hundreds of thousands of lines fit in it.
 const maxTable = 32 << 20
 
-// csvTable reads a CSV file line by line and gathers what is wrong with it. Values are separated by commas; a byte order
-// mark and line ends of either kind are no matter.
+// csvTable reads a CSV file line by line and collects its problems. Values are separated by commas; a byte order mark and
+// line ends of either kind are accepted.
 type csvTable struct {
 	file     string
 	columns  []string
 	problems problem.List
 }
 
-// csvRecord is one line of a table, with a value for every column.
+// csvRecord is one line of a table, with one value per column.
 type csvRecord struct {
 	*csvTable
 	line   int
 	values []string
 }
 
-// readRecords calls each for every line below the header that has all its columns.
+// readRecords calls each for every line after the header that has all columns.
 func (t *csvTable) readRecords(data []byte, each func(csvRecord)) {
 	if len(data) > maxTable {
 		t.addProblem(0, "", "", fmt.Sprintf("at most %d MiB", maxTable>>20))
@@ -75,7 +75,7 @@ func (t *csvTable) readRecords(data []byte, each func(csvRecord)) {
 	}
 }
 
-// checkHeader judges the first line: without it no value has a meaning.
+// checkHeader reports whether the first line has the names of the columns, and reports a problem if not.
 func (t *csvTable) checkHeader(line int, values []string) bool {
 	want := strings.Join(t.columns, ",")
 	got := make([]string, len(values))
@@ -93,7 +93,7 @@ func (t *csvTable) checkHeader(line int, values []string) bool {
 	return false
 }
 
-// addSyntaxError reports a line that is no CSV; what follows it can't be told apart.
+// addSyntaxError reports a line that is not CSV. The lines after it cannot be read.
 func (t *csvTable) addSyntaxError(err error) {
 	var p *csv.ParseError
 	if !errors.As(err, &p) {
@@ -109,20 +109,20 @@ func (t *csvTable) addProblem(line int, column, value, want string) {
 	}
 }
 
-// columnText is what a column says, blanks at the ends cut.
+// columnText returns the value of a column, without blanks at its ends.
 func (r csvRecord) columnText(column string) string { return r.values[slices.Index(r.columns, column)] }
 
-// addWrongValue reports a value, shown as it is.
+// addWrongValue reports the value of a column and shows it.
 func (r csvRecord) addWrongValue(column, want string) {
 	r.addProblem(r.line, column, r.columnText(column), want)
 }
 
-// addHiddenValue reports a value that is not to be shown.
+// addHiddenValue reports the value of a column without showing it.
 func (r csvRecord) addHiddenValue(column, want string) {
 	r.addProblem(r.line, column, "", want+" (not shown)")
 }
 
-// readDate reads a date; an empty one is none, and wrong where one has to be.
+// readDate reads a date; an empty one is no date, and a problem if the column is required.
 func (r csvRecord) readDate(column string, required bool) ledger.Date {
 	text := r.columnText(column)
 	if text == "" && !required {
@@ -135,7 +135,7 @@ func (r csvRecord) readDate(column string, required bool) ledger.Date {
 	return d
 }
 
-// readText reads a short text without control characters.
+// readText returns a text of at most most characters without control characters, and reports any other without showing it.
 func (r csvRecord) readText(column string, most int) string {
 	s := r.columnText(column)
 	if utf8.RuneCountInString(s) > most || strings.ContainsFunc(s, unicode.IsControl) {
@@ -144,11 +144,11 @@ func (r csvRecord) readText(column string, most int) string {
 	return s
 }
 
-// renderTable writes a table in its canonical form: commas, line feeds, quotes only where needed.
+// renderTable returns a table in its canonical form: commas, line feeds, quotes only where needed.
 func renderTable(columns []string, lines [][]string) []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	_ = w.Write(columns)
-	_ = w.WriteAll(lines) // a buffer refuses no write
+	_ = w.WriteAll(lines) // writing to a buffer does not fail
 	return b.Bytes()
 }

@@ -1,13 +1,13 @@
-// Package agreements reads what was agreed and how the service is understood: the contract (rates, fees, settlement,
-// splits), the mapping (the service's spellings to our classes), the profile (which reading of an undocumented member
-// is believed), the register of known beneficiaries and the anticipation orders. Rules query it; it decides nothing about
+// Package agreements reads what was agreed and how the service's data is interpreted: the contract (rates, fees,
+// settlement, splits), the mapping (the service's values to our classes), the profile (how undocumented members are
+// interpreted), the register of known beneficiaries and the anticipation orders. Rules query it; it decides nothing about
 // a sale.
 //
 // # Whole or not at all
 //
 // Each file is read to its end and gives either a valid value or every problem at once, each with its file, line, key,
 // value and what would be right (Problem). An unknown key is a problem, with a suggestion where another key is spelled
-// alike; so is a key written twice. YAML anchors are allowed, so that accounts can share a rate table; tags, merge
+// alike; so is a duplicate key. YAML anchors are allowed, so that accounts can share a rate table; tags, merge
 // keys and a second document are not.
 //
 // # Tables
@@ -35,7 +35,7 @@
 //
 // # Text and Hash
 //
-// Text is the canonical form: every default written out, no comments, one spelling. Parsing it gives the same value again,
-// and Hash is its SHA-256. So a run without a file can still keep what it believed, and adding a comment to a file changes
-// no report.
+// Text is the canonical form: every default written out, no comments, one format. Parsing it gives the same value again,
+// and Hash is its SHA-256. So the ledger keeps the defaults of a run without a file too, and adding a comment to a file
+// changes no report.
 package agreements

@@ -16,8 +16,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Mapping translates the service's spellings. It is safe for concurrent use. Lookups return false for an unlisted
-// spelling.
+// Mapping translates the service's values. It is safe for concurrent use. Lookups return false for an unlisted value.
 type Mapping struct {
 	status       spellingTable[ledger.Class]
 	receivedType spellingTable[ledger.ReceivedType]
@@ -30,7 +29,7 @@ type Mapping struct {
 // Status returns the class of an installmentStatus or receivedStatus. An empty one is open.
 func (m *Mapping) Status(raw string) (ledger.Class, bool) { return m.status.lookUp(raw) }
 
-// ReceivedType returns the type of a receivedType. An empty one is normal, and so is every spelling of the class open or
+// ReceivedType returns the type of a receivedType. An empty one is normal, and so is every value of the class open or
 // received that is not listed as anticipated.
 func (m *Mapping) ReceivedType(raw string) (ledger.ReceivedType, bool) {
 	return m.receivedType.lookUp(raw)
@@ -42,7 +41,7 @@ func (m *Mapping) Product(raw string) (ledger.Product, bool) { return m.product.
 // Brand returns the canonical name, such as visa, of a cardName. An empty one is unknown.
 func (m *Mapping) Brand(raw string) (string, bool) { return m.brand.lookUp(raw) }
 
-// Text is the canonical form: every spelling, defaults included. It reads as the same mapping.
+// Text is the canonical form: every value, defaults included. Parsing it gives the same mapping.
 func (m *Mapping) Text() []byte { return bytes.Clone(m.text) }
 
 // Hash is the SHA-256 of Text, in lower-case hex.
@@ -52,7 +51,7 @@ func (m *Mapping) Hash() string { return m.hash }
 func DefaultMapping() *Mapping {
 	m, err := ParseMapping("", nil)
 	if err != nil {
-		// An empty file has nothing that could be wrong with it.
+		// An empty file has no problems.
 		panic(err)
 	}
 	return m
@@ -96,7 +95,7 @@ func foldDefaults[V ~string](defaults []wordSpellings[V]) map[string]V {
 	return all
 }
 
-// spellingsReader reads lists of spellings under the keys there can be.
+// spellingsReader returns a function that reads lists of spellings under the given keys.
 func spellingsReader[V ~string](r *yamlReader, dst map[string]V, keys ...V) func(yamlValue) {
 	return func(v yamlValue) {
 		named := map[string]V{}
@@ -111,7 +110,8 @@ func spellingsReader[V ~string](r *yamlReader, dst map[string]V, keys ...V) func
 	}
 }
 
-// brandsReader reads lists of spellings under names of brands, new ones included. A brand's own name is a spelling of it.
+// brandsReader returns a function that reads lists of spellings under brand names, new ones included. The name of a brand
+// is one of its spellings.
 func brandsReader(r *yamlReader, dst map[string]string) func(yamlValue) {
 	return func(v yamlValue) {
 		named := map[string]string{}
@@ -141,7 +141,7 @@ func (r *yamlReader) readSpellings(v yamlValue, each func(at yamlValue, text str
 	})
 }
 
-// addSpelling records what the file says a spelling means; a file that says two things of one is wrong.
+// addSpelling records the meaning of a spelling in the file; a second, different meaning of the spelling is a problem.
 func addSpelling[V ~string](r *yamlReader, named map[string]V, at yamlValue, text string, is V) {
 	folded := foldSpelling(text)
 	if other, ok := named[folded]; ok && other != is {
@@ -172,14 +172,14 @@ func renderWords[V ~string](b *bytes.Buffer, key string, all map[string]V) {
 	}
 }
 
-// wordSpellings is one thing we name and the service's spellings of it.
+// wordSpellings is one of our words and the service's spellings of it.
 type wordSpellings[V ~string] struct {
 	meaning   V
 	spellings []string
 }
 
 // The default spellings. The interface document leaves the value sets of installmentStatus, receivedStatus,
-// receivedType, cardType and cardName open; these are the readings an operator's data are first met with.
+// receivedType, cardType and cardName open; these are assumptions that a mapping file can override.
 var (
 	defaultStatus = []wordSpellings[ledger.Class]{
 		{ledger.Open, []string{
@@ -197,7 +197,7 @@ var (
 		}},
 		{ledger.Chargeback, []string{"Chargeback", "Contestado", "Contestada", "Disputa"}},
 	}
-	// Any status of the class open or received reads as normal too.
+	// Any status of the class open or received counts as normal too.
 	defaultReceivedType = []wordSpellings[ledger.ReceivedType]{
 		{ledger.Anticipated, []string{"Anticipated", "Antecipado", "Antecipada", "Antecipação"}},
 		{ledger.Normal, []string{"", "Normal"}},
@@ -216,8 +216,8 @@ var (
 	}
 )
 
-// canonicalBrand is the canonical name of a brand as a contract or a mapping file spells it: folded, and one of the
-// defaults where it is a spelling of one.
+// canonicalBrand returns the canonical name for a brand in a contract or mapping file: that of the default brand with this
+// spelling, else the folded text. It returns false if the text cannot be a brand name.
 func canonicalBrand(text string) (string, bool) {
 	name := foldSpelling(text)
 	for _, w := range defaultBrand {
@@ -239,7 +239,7 @@ func canonicalBrand(text string) (string, bool) {
 	return name, true
 }
 
-// foldSpelling is what two spellings of one word share: no accents, no case, no blanks at the ends, single blanks inside.
+// foldSpelling removes from a text what does not distinguish spellings: accents, case, blanks at the ends, repeated blanks.
 func foldSpelling(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
@@ -250,15 +250,15 @@ func foldSpelling(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// spellingTable answers what a spelling means. The service repeats a handful of spellings on every row, so answers are
-// kept under the raw text: a spelling seen before costs one map read and no allocation.
+// spellingTable looks up the meaning of a spelling. The service repeats a few spellings in every row, so results are
+// cached under the raw text: a repeated spelling costs one map read and no allocation.
 type spellingTable[V any] struct {
 	folded map[string]V
-	// otherwise answers for a folded spelling that is not listed; nil: nothing does.
+	// otherwise looks up a folded spelling that is not listed; nil: an unlisted spelling has no meaning.
 	otherwise func(folded string) (V, bool)
 
-	seen atomic.Pointer[map[string]lookUpResult[V]] // replaced whole, never written to
-	mu   sync.Mutex                                 // held while seen is replaced
+	cached atomic.Pointer[map[string]lookUpResult[V]] // replaced as a whole, never modified
+	mu     sync.Mutex                                 // held while cached is replaced
 }
 
 type lookUpResult[V any] struct {
@@ -267,20 +267,20 @@ type lookUpResult[V any] struct {
 }
 
 const (
-	// maxSeen and maxSeenText bound what is kept of raw spellings: beyond them each is folded again.
-	maxSeen     = 1024
-	maxSeenText = 128
+	// maxCached and maxCachedText bound the number and the length of cached spellings; any other is folded again.
+	maxCached     = 1024
+	maxCachedText = 128
 )
 
 func (s *spellingTable[V]) lookUp(raw string) (V, bool) {
-	seen := s.seen.Load()
-	if seen != nil {
-		if a, ok := (*seen)[raw]; ok {
+	cached := s.cached.Load()
+	if cached != nil {
+		if a, ok := (*cached)[raw]; ok {
 			return a.value, a.found
 		}
 	}
 	a := s.resolveSpelling(raw)
-	if len(raw) <= maxSeenText && (seen == nil || len(*seen) < maxSeen) {
+	if len(raw) <= maxCachedText && (cached == nil || len(*cached) < maxCached) {
 		s.cacheResult(strings.Clone(raw), a)
 	}
 	return a.value, a.found
@@ -299,12 +299,12 @@ func (s *spellingTable[V]) cacheResult(raw string, a lookUpResult[V]) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	next := map[string]lookUpResult[V]{}
-	if seen := s.seen.Load(); seen != nil {
-		if len(*seen) >= maxSeen {
+	if cached := s.cached.Load(); cached != nil {
+		if len(*cached) >= maxCached {
 			return
 		}
-		next = maps.Clone(*seen)
+		next = maps.Clone(*cached)
 	}
 	next[raw] = a
-	s.seen.Store(&next)
+	s.cached.Store(&next)
 }

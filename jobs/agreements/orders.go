@@ -13,7 +13,7 @@ import (
 // Orders is the anticipation orders of the merchant. It is immutable.
 type Orders struct {
 	all      []Order                    // in order of account, order and installment
-	standing map[ledger.Account][]Order // the standing ones
+	standing map[ledger.Account][]Order // standing orders
 	bySale   map[orderedInstallment][]Order
 	text     []byte
 	hash     string
@@ -111,7 +111,7 @@ func ParseOrders(name string, data []byte) (*Orders, error) {
 	return o, nil
 }
 
-// readOrder reads one line.
+// readOrder reads the order of one line.
 func (r csvRecord) readOrder() Order {
 	order := Order{Order: r.readText("order", maxOrder), NSU: r.readText("nsu", maxOrder), Auth: r.readText("auth", maxOrder)}
 	account, err := strconv.ParseInt(r.columnText("account"), 10, 64)

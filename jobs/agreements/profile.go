@@ -38,7 +38,7 @@ type SlipInterest string
 // Forecast is whether the service has already moved forecast dates to business days.
 type Forecast string
 
-// The readings. The first of each group is the default.
+// The interpretations. The first of each group is the default.
 const (
 	FeesSpread  FeeSpread = "spread" // in equal cents, the remainder on the lowest installment
 	FeesOnFirst FeeSpread = "first"
@@ -71,8 +71,8 @@ const (
 	ForecastRaw         Forecast = "raw" // weekends and holidays included
 )
 
-// Profile is the set of readings of what the interface document leaves open. The zero Profile is invalid: start from
-// DefaultProfile.
+// Profile is how the members that the interface document leaves open are interpreted. The zero Profile is invalid: start
+// from DefaultProfile.
 type Profile struct {
 	// Unit of discountMdrTax, discountAntecipationTax and pctSplit.
 	Unit ledger.Unit
@@ -80,7 +80,7 @@ type Profile struct {
 	NetOfSplits bool
 	FeeSpread   FeeSpread
 	MDRRounding MDRRounding
-	// Anticipation, Split and Slip group the readings of one subject each.
+	// Anticipation, Split and Slip each group the interpretations of one subject.
 	Anticipation AnticipationInterpretation
 	Split        SplitInterpretation
 	Slip         SlipInterpretation
@@ -89,19 +89,19 @@ type Profile struct {
 	Forecast Forecast
 }
 
-// AnticipationInterpretation is how the cost of anticipation is read.
+// AnticipationInterpretation is how the cost of anticipation is computed.
 type AnticipationInterpretation struct {
 	Formula AnticipationFormula
 	Base    AnticipationBase
 }
 
-// SplitInterpretation is how splits are read.
+// SplitInterpretation is how splits are interpreted.
 type SplitInterpretation struct {
 	Base     SplitBase
 	Coverage SplitCoverage
 }
 
-// SlipInterpretation is how the charges of late slips are read.
+// SlipInterpretation is how the charges of late slips are interpreted.
 type SlipInterpretation struct {
 	Penalty  SlipPenalty
 	Interest SlipInterest
@@ -121,7 +121,7 @@ func DefaultProfile() Profile {
 	}
 }
 
-// The two spellings of a rate's unit.
+// The two values of rate_unit.
 const (
 	unitPercent  = "percent"
 	unitFraction = "fraction"
@@ -167,7 +167,7 @@ func ParseProfile(name string, data []byte) (Profile, error) {
 	return p, nil
 }
 
-// Text is the canonical form: every key, in the order of the documentation. It reads as the same profile.
+// Text is the canonical form: every key, in the order of the documentation. Parsing it gives the same profile.
 func (p Profile) Text() []byte {
 	unit := unitPercent
 	if p.Unit == ledger.Fraction {
@@ -189,11 +189,10 @@ func (p Profile) Text() []byte {
 // Hash is the SHA-256 of Text, in lower-case hex.
 func (p Profile) Hash() string { return hashText(p.Text()) }
 
-// ProfileKey names one reading of a profile file, a dot before a key within a group: anticipation.formula.
+// ProfileKey is one key of a profile file, with a dot between a group and its key: anticipation.formula.
 type ProfileKey string
 
-// The readings with candidates to choose from, in the order of the file. day_cut, which is the name of any zone, is
-// the one that is not among them.
+// The keys with candidates to choose from, in the order of the file. Only day_cut, the name of any zone, has none.
 const (
 	KeyUnit                ProfileKey = "rate_unit"
 	KeyNetOfSplits         ProfileKey = "received_net_of_splits"
@@ -210,7 +209,7 @@ const (
 	KeyDayCut ProfileKey = "day_cut"
 )
 
-// interpretation is one key with how it is read from a profile and put into one. The first value is the default.
+// interpretation is one key with its possible values, the default first, and how to get and set it in a profile.
 type interpretation struct {
 	key    ProfileKey
 	values []string
@@ -218,7 +217,7 @@ type interpretation struct {
 	set    func(*Profile, string)
 }
 
-// textInterpretation is a reading kept as a text.
+// textInterpretation is an interpretation that is a text in the profile.
 func textInterpretation[T ~string](key ProfileKey, at func(*Profile) *T, values ...T) interpretation {
 	r := interpretation{key: key, get: func(p *Profile) string { return string(*at(p)) }, set: func(p *Profile, v string) { *at(p) = T(v) }}
 	for _, v := range values {
@@ -227,7 +226,7 @@ func textInterpretation[T ~string](key ProfileKey, at func(*Profile) *T, values 
 	return r
 }
 
-// allInterpretations are the keys of a profile in the order of the file.
+// allInterpretations returns the keys of a profile with candidates, in the order of the file.
 func allInterpretations() []interpretation {
 	return []interpretation{
 		{KeyUnit, []string{unitPercent, unitFraction}, (*Profile).unitText, func(p *Profile, v string) {
@@ -256,7 +255,7 @@ func allInterpretations() []interpretation {
 	}
 }
 
-// ProfileKeys returns the readings with candidates, in the order of the file.
+// ProfileKeys returns the keys with candidates, in the order of the file.
 func ProfileKeys() []ProfileKey {
 	var keys []ProfileKey
 	for _, r := range allInterpretations() {
@@ -265,7 +264,7 @@ func ProfileKeys() []ProfileKey {
 	return keys
 }
 
-// Candidates returns the possible values of a reading, the default first; none for a key without a closed set.
+// Candidates returns the possible values of a key, the default first; none for a key without a closed set.
 func (k ProfileKey) Candidates() []string {
 	for _, r := range allInterpretations() {
 		if r.key == k {
@@ -275,7 +274,7 @@ func (k ProfileKey) Candidates() []string {
 	return nil
 }
 
-// Value returns the reading of a key as the file spells it; empty for an unknown key.
+// Value returns the value of a key as in the file; empty for an unknown key.
 func (p Profile) Value(k ProfileKey) string {
 	if k == KeyDayCut {
 		return p.DayCut
@@ -288,7 +287,7 @@ func (p Profile) Value(k ProfileKey) string {
 	return ""
 }
 
-// With returns the profile with one reading changed to value, which must be a candidate of the key.
+// With returns the profile with one key changed to value, which must be a candidate of the key.
 func (p Profile) With(k ProfileKey, value string) (Profile, error) {
 	for _, r := range allInterpretations() {
 		switch {
@@ -311,8 +310,7 @@ func (p *Profile) unitText() string {
 }
 
 // RenderFile returns a profile file with the given keys and those that differ from the default, in the order of the
-// documentation; parsing it gives p if all other keys of p have their default. note returns a comment to write behind a
-// key, or empty; it may be nil.
+// documentation; parsing it gives p. note returns a comment to write after a key, or empty; it may be nil.
 func (p Profile) RenderFile(keys []ProfileKey, note func(ProfileKey) string) []byte {
 	var b bytes.Buffer
 	b.WriteString("# How the service is read where it documents nothing. A key left out keeps its default.\n")
@@ -339,7 +337,7 @@ func (p Profile) RenderFile(keys []ProfileKey, note func(ProfileKey) string) []b
 	return b.Bytes()
 }
 
-// plainComment keeps a note on one line, of what YAML allows there.
+// plainComment returns a note as one line of printable characters, which is valid in a YAML comment.
 func plainComment(note string) string {
 	plain := strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -350,7 +348,7 @@ func plainComment(note string) string {
 	return strings.Join(strings.Fields(plain), " ")
 }
 
-// fileKeys are all keys of a file, in its order.
+// fileKeys returns all keys of a file, in its order.
 func fileKeys() []ProfileKey {
 	keys := ProfileKeys()
 	at := slices.Index(keys, KeyForecast)

@@ -10,7 +10,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Register is the beneficiaries of splits that the merchant knows. It is immutable.
+// Register is the merchant's list of beneficiaries of splits. It is immutable.
 type Register struct {
 	all        []Beneficiary // in order of document and validity
 	byDocument map[string][]Beneficiary
@@ -45,7 +45,7 @@ func (r *Register) Text() []byte { return bytes.Clone(r.text) }
 // Hash is the SHA-256 of Text, in lower-case hex.
 func (r *Register) Hash() string { return r.hash }
 
-// stripDocument is a CPF or CNPJ without the signs people write between its digits.
+// stripDocument returns a CPF or CNPJ without punctuation and blanks, in upper case.
 func stripDocument(s string) string {
 	if !strings.ContainsAny(s, ".-/ abcdefghijklmnopqrstuvwxyz") {
 		return s
@@ -98,7 +98,7 @@ func ParseRegister(name string, data []byte) (*Register, error) {
 	return reg, nil
 }
 
-// dayText is a date, or nothing for none.
+// dayText returns a date as text, empty for no date.
 func dayText(d ledger.Date) string {
 	if d == 0 {
 		return ""

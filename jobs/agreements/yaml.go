@@ -19,35 +19,35 @@ import (
 )
 
 const (
-	// maxFile bounds a file: ten thousand rate lines fit in it many times.
+	// maxFile bounds a file in bytes; ten thousand rate lines take a fraction of it.
 	maxFile = 8 << 20
-	// maxNodes bounds what is visited, since anchors let a small file spell a very large one.
+	// maxNodes bounds the values read, since anchors can expand a small file to a very large one.
 	maxNodes = 1 << 20
-	// maxProblems bounds how many problems are gathered.
+	// maxProblems bounds how many problems are collected.
 	maxProblems = 1000
 )
 
-// yamlReader reads one YAML document key by key and gathers what is wrong with it.
+// yamlReader reads one YAML document key by key and collects its problems.
 type yamlReader struct {
 	file     string
 	problems problem.List
 	visited  int
 }
 
-// yamlValue is a node and the path of keys that led to it.
+// yamlValue is a node and the path of its keys.
 type yamlValue struct {
 	node *yaml.Node
 	path string
 }
 
-// yamlField is a key a mapping may have. read is not called for a key left out or left empty (null).
+// yamlField is a key that a block may have. read is not called for a key that is absent or empty (null).
 type yamlField struct {
 	key  string
 	read func(yamlValue)
 }
 
-// openDocument parses the text. The second result is false when there is nothing to read: an empty file, or one that is not
-// YAML, which is then a problem.
+// openDocument parses the text. The second result is false if there is nothing to read: the file is empty, or it is not
+// YAML, which is a problem.
 func (r *yamlReader) openDocument(data []byte) (yamlValue, bool) {
 	if len(data) > maxFile {
 		r.addProblem(yamlValue{}, "", fmt.Sprintf("at most %d MiB", maxFile>>20))
@@ -85,7 +85,7 @@ func (r *yamlReader) addSyntaxError(err error) {
 	})
 }
 
-// addProblem reports a problem of v. shownValue is what of the value may be printed.
+// addProblem reports a problem of v. shownValue is the part of the value that may be printed.
 func (r *yamlReader) addProblem(v yamlValue, shownValue, want string) {
 	if len(r.problems) >= maxProblems {
 		return
@@ -97,7 +97,7 @@ func (r *yamlReader) addProblem(v yamlValue, shownValue, want string) {
 	r.problems = append(r.problems, p)
 }
 
-// addWrongValue reports a scalar that is not what was wanted.
+// addWrongValue reports a scalar that is not the value described by want.
 func (r *yamlReader) addWrongValue(v yamlValue, want string) {
 	text := ""
 	if n := resolveAlias(v.node); n.Kind == yaml.ScalarNode {
@@ -111,7 +111,7 @@ func (r *yamlReader) addWrongValue(v yamlValue, want string) {
 	r.addProblem(v, text, want)
 }
 
-// resolveAlias follows an anchor's alias.
+// resolveAlias returns the node that an alias refers to, and any other node itself.
 func resolveAlias(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode && n.Alias != nil {
 		return n.Alias
@@ -124,7 +124,7 @@ func isNull(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.Tag == "!!null"
 }
 
-// enterNode counts a visit and refuses what no key here means.
+// enterNode counts a value and returns its node; false if the limit is exceeded or the value has a tag.
 func (r *yamlReader) enterNode(v yamlValue) (*yaml.Node, bool) {
 	r.visited++
 	if r.visited == maxNodes+1 {
@@ -141,7 +141,7 @@ func (r *yamlReader) enterNode(v yamlValue) (*yaml.Node, bool) {
 	return n, true
 }
 
-// readMapping reads the keys of v and reports those it may not have. It answers which keys held something.
+// readMapping reads the keys of v and reports unknown ones. It returns which keys had a value.
 func (r *yamlReader) readMapping(v yamlValue, fields ...yamlField) map[string]bool {
 	has := map[string]bool{}
 	r.readEntries(v, func(key string, entry yamlValue) {
@@ -163,7 +163,7 @@ func (r *yamlReader) readMapping(v yamlValue, fields ...yamlField) map[string]bo
 	return has
 }
 
-// readEntries calls each for the entries of a mapping, once a key; the entry's path ends in the key.
+// readEntries calls each for every key of a block and its value, whose path ends in the key. Duplicate keys are reported.
 func (r *yamlReader) readEntries(v yamlValue, each func(key string, entry yamlValue)) {
 	n, ok := r.enterNode(v)
 	if !ok {
@@ -190,7 +190,7 @@ func (r *yamlReader) readEntries(v yamlValue, each func(key string, entry yamlVa
 	}
 }
 
-// readList calls each for the elements of a sequence.
+// readList calls each for every element of a list.
 func (r *yamlReader) readList(v yamlValue, want string, each func(i int, element yamlValue)) {
 	n, ok := r.enterNode(v)
 	if !ok {
@@ -205,7 +205,7 @@ func (r *yamlReader) readList(v yamlValue, want string, each func(i int, element
 	}
 }
 
-// addMissing reports a key that has to be there.
+// addMissing reports a required key that is absent.
 func (r *yamlReader) addMissing(v yamlValue, key, want string) {
 	r.addProblem(yamlValue{node: v.node, path: joinPath(v.path, key)}, "", "missing: "+want)
 }
@@ -224,7 +224,7 @@ func joinPath(path, key string) string {
 	return path + "." + key
 }
 
-// readText is the scalar as written, without its quotes.
+// readText returns the scalar as written, without its quotes.
 func (r *yamlReader) readText(v yamlValue, want string) (string, bool) {
 	n, ok := r.enterNode(v)
 	if !ok {
@@ -243,13 +243,13 @@ func (r *yamlReader) readRate(v yamlValue, least, most ledger.Rate) ledger.Rate 
 	return readExactly(r, v, want, ledger.ExactRate, decimal.New(int64(least), -6), decimal.New(int64(most), -6))
 }
 
-// readAmount reads reais from nothing to most.
+// readAmount reads an amount in reais from 0 to most.
 func (r *yamlReader) readAmount(v yamlValue, most ledger.Amount) ledger.Amount {
 	want := fmt.Sprintf("an amount in reais from 0 to %s, written with a point, such as 0.30", most)
 	return readExactly(r, v, want, ledger.ExactAmount, decimal.Zero, decimal.New(int64(most), -4))
 }
 
-// readExactly reads a decimal number from least to most that its type holds exactly.
+// readExactly reads a decimal number from least to most that fits its type exactly.
 func readExactly[T ledger.Rate | ledger.Amount](r *yamlReader, v yamlValue, want string, convert func(decimal.Decimal) (T, error), least, most decimal.Decimal) T {
 	text, ok := r.readText(v, want)
 	if !ok {
@@ -306,14 +306,14 @@ func (r *yamlReader) readBool(v yamlValue) bool {
 	return text == "true"
 }
 
-// readZone reads the name of a time zone into dst, and leaves dst alone when it is none.
+// readZone reads the name of a time zone into dst; it does not change dst if the name is invalid.
 func (r *yamlReader) readZone(v yamlValue, dst *string) {
 	const want = "the name of a time zone, such as America/Sao_Paulo"
 	text, ok := r.readText(v, want)
 	if !ok {
 		return
 	}
-	// Local would mean another zone on another machine.
+	// Local depends on the machine.
 	if _, err := time.LoadLocation(text); err != nil || text == "" || text == "Local" {
 		r.addWrongValue(v, want)
 		return
@@ -321,7 +321,8 @@ func (r *yamlReader) readZone(v yamlValue, dst *string) {
 	*dst = text
 }
 
-// choiceReader reads one of a few words into dst, and leaves dst alone when it is none of them.
+// choiceReader returns a function that reads one of the options into dst; it does not change dst if the text is none of
+// them.
 func choiceReader[T ~string](r *yamlReader, dst *T, options ...T) func(yamlValue) {
 	words := make([]string, len(options))
 	for i, o := range options {
