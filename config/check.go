@@ -15,38 +15,38 @@ import (
 
 // The words there are. A word stands here when it works.
 var (
-	kindWords   = []string{"summary", "installments", "splits", "fees", "slips", "exceptions", "aging", "agenda", "claims", "restatement", "statement", "control"}
-	formatWords = []string{"csv", "csv-br", "jsonl", "xlsx", "html", "edi"}
-	eyesWords   = []string{"waive", "close", "reopen", "period"}
-	basisWords  = []string{"operation", "forecast", "payment", "credit"}
+	kindWords     = []string{"summary", "installments", "splits", "fees", "slips", "exceptions", "aging", "agenda", "claims", "restatement", "statement", "control"}
+	formatWords   = []string{"csv", "csv-br", "jsonl", "xlsx", "html", "edi"}
+	fourEyesWords = []string{"waive", "close", "reopen", "period"}
+	basisWords    = []string{"operation", "forecast", "payment", "credit"}
 )
 
-// check judges the values together, once all of them are read.
-func (l *loader) check() {
+// checkValues judges the values together, once all of them are read.
+func (l *loader) checkValues() {
 	c := l.cfg
 	if _, err := time.LoadLocation(c.Timezone); err != nil || c.Timezone == "" || c.Timezone == "Local" {
-		l.problem("timezone", c.Timezone, "the name of a time zone, such as America/Sao_Paulo")
+		l.addProblem("timezone", c.Timezone, "the name of a time zone, such as America/Sao_Paulo")
 	}
-	l.dsn("ledger.dsn", c.Ledger.DSN)
-	l.service(&c.Service)
-	l.accounts(c.Accounts)
-	l.days("calendar", c.Calendar)
-	l.rules(c.Rules)
-	l.reports(&c.Reports)
-	l.within("plan.slips_due_back", c.Plan.SlipsDueBack, 1, 400, "a number of days")
-	l.within("plan.slips_due_forward", c.Plan.SlipsDueForward, 0, 400, "a number of days")
-	l.schedule(c.Schedule)
-	l.webhook(&c.Webhook)
-	l.watching(c)
-	l.words("four_eyes", c.FourEyes, eyesWords, false)
-	l.within("evidence.keep_days", c.Evidence.KeepDays, 1, 3650, "a number of days")
-	l.retention(c.Retention)
+	l.checkDSN("ledger.dsn", c.Ledger.DSN)
+	l.checkService(&c.Service)
+	l.checkAccounts(c.Accounts)
+	l.checkDays("calendar", c.Calendar)
+	l.checkRules(c.Rules)
+	l.checkReports(&c.Reports)
+	l.checkRange("plan.slips_due_back", c.Plan.SlipsDueBack, 1, 400, "a number of days")
+	l.checkRange("plan.slips_due_forward", c.Plan.SlipsDueForward, 0, 400, "a number of days")
+	l.checkSchedules(c.Schedule)
+	l.checkWebhook(&c.Webhook)
+	l.checkMonitoring(c)
+	l.checkWords("four_eyes", c.FourEyes, fourEyesWords, false)
+	l.checkRange("evidence.keep_days", c.Evidence.KeepDays, 1, 3650, "a number of days")
+	l.checkRetention(c.Retention)
 	if slices.Contains(c.Reports.Formats, "edi") {
-		l.edi(c)
+		l.checkEDI(c)
 	}
 }
 
-func (l *loader) dsn(key string, dsn DSN) {
+func (l *loader) checkDSN(key string, dsn DSN) {
 	text := dsn.Reveal()
 	path, sqlite := strings.CutPrefix(text, "sqlite:")
 	if sqlite && path != "" {
@@ -57,59 +57,59 @@ func (l *loader) dsn(key string, dsn DSN) {
 			return
 		}
 	}
-	l.problem(key, dsn.String(), "sqlite:PATH or postgres://user@host/database")
+	l.addProblem(key, dsn.String(), "sqlite:PATH or postgres://user@host/database")
 }
 
-func (l *loader) service(s *Service) {
-	l.address("service.gateway_url", s.GatewayURL, "the password", true)
-	l.address("service.integration_url", s.IntegrationURL, "the password", true)
-	l.address("service.search_url", s.SearchURL, "the password", false)
-	l.oneOf("service.search_token", s.SearchToken, "integration", "gateway")
+func (l *loader) checkService(s *Service) {
+	l.checkAddress("service.gateway_url", s.GatewayURL, "the password", true)
+	l.checkAddress("service.integration_url", s.IntegrationURL, "the password", true)
+	l.checkAddress("service.search_url", s.SearchURL, "the password", false)
+	l.checkOneOf("service.search_token", s.SearchToken, "integration", "gateway")
 	if s.UserName == "" {
-		l.missing("service.user_name", "the user the service knows")
+		l.addMissing("service.user_name", "the user the service knows")
 	}
-	if s.Password.Empty() && !l.offline && !l.bad["service.password_file"] {
-		l.missing("service.password_file", "a file with the password, or the password in "+variable("service.password"))
+	if s.Password.Empty() && !l.offline && !l.hasProblem["service.password_file"] {
+		l.addMissing("service.password_file", "a file with the password, or the password in "+variableName("service.password"))
 	}
 	switch {
-	case s.GatewayUserName != "" && s.GatewayPassword.Empty() && !l.offline && !l.bad["service.gateway_password_file"]:
-		l.missing("service.gateway_password_file", "gateway_user_name needs its password: a file with it, or "+variable("service.gateway_password"))
+	case s.GatewayUserName != "" && s.GatewayPassword.Empty() && !l.offline && !l.hasProblem["service.gateway_password_file"]:
+		l.addMissing("service.gateway_password_file", "gateway_user_name needs its password: a file with it, or "+variableName("service.gateway_password"))
 	case s.GatewayUserName == "" && !s.GatewayPassword.Empty():
-		l.missing("service.gateway_user_name", "the gateway's password needs its user")
+		l.addMissing("service.gateway_user_name", "the gateway's password needs its user")
 	}
 	if !(s.RequestsPerSecond > 0 && s.RequestsPerSecond <= 1000) {
-		l.problem("service.requests_per_second", strconv.FormatFloat(s.RequestsPerSecond, 'g', -1, 64), "more than 0 and at most 1000")
+		l.addProblem("service.requests_per_second", strconv.FormatFloat(s.RequestsPerSecond, 'g', -1, 64), "more than 0 and at most 1000")
 	}
 	if s.Timeout < time.Second || s.Timeout > time.Hour {
-		l.problem("service.timeout", s.Timeout.String(), "1s to 1h")
+		l.addProblem("service.timeout", s.Timeout.String(), "1s to 1h")
 	}
-	l.within("service.list_cap", s.ListCap, 0, 10_000_000, "a number of rows")
+	l.checkRange("service.list_cap", s.ListCap, 0, 10_000_000, "a number of rows")
 }
 
-// address judges a base address, over which secret travels. A password in one is a secret in the wrong place, and is
+// checkAddress judges a base address, over which secret travels. A password in one is a secret in the wrong place, and is
 // not shown.
-func (l *loader) address(key, text, secret string, required bool) {
+func (l *loader) checkAddress(key, text, secret string, required bool) {
 	const want = "an address such as https://host/prefix, without user, query or fragment"
 	if text == "" {
 		if required {
-			l.missing(key, want)
+			l.addMissing(key, want)
 		}
 		return
 	}
 	u, err := url.Parse(text)
 	switch {
 	case strings.Contains(text, "@"):
-		l.problem(key, "", want+" (it has a user in it, so it is not shown)")
+		l.addProblem(key, "", want+" (it has a user in it, so it is not shown)")
 	case err != nil || !schemeAndHost(u):
-		l.problem(key, text, want)
-	case u.Scheme == "http" && !loopback(u.Hostname()):
+		l.addProblem(key, text, want)
+	case u.Scheme == "http" && !isLoopback(u.Hostname()):
 		l.cfg.warnings = append(l.cfg.warnings, key+": http sends "+secret+" readable to "+u.Host+": use https")
 	}
 }
 
-func (l *loader) accounts(accounts []Account) {
+func (l *loader) checkAccounts(accounts []Account) {
 	if len(accounts) == 0 {
-		l.missing("accounts", "a list of accounts, such as [{number: 1001}]")
+		l.addMissing("accounts", "a list of accounts, such as [{number: 1001}]")
 	}
 	first := map[int64]string{}
 	for i := range accounts {
@@ -117,28 +117,28 @@ func (l *loader) accounts(accounts []Account) {
 		number := key + ".number"
 		switch before, twice := first[a.Number]; {
 		case a.Number == 0 && (l.lines[number] == 0 || l.blank[number]) && l.variables[number] == "":
-			l.missing(number, "the account's number at the service")
+			l.addMissing(number, "the account's number at the service")
 		case a.Number <= 0:
-			l.problem(number, strconv.FormatInt(a.Number, 10), "a number above 0")
+			l.addProblem(number, strconv.FormatInt(a.Number, 10), "a number above 0")
 		case twice:
-			l.problem(number, strconv.FormatInt(a.Number, 10), "another number: "+before+" has this one")
+			l.addProblem(number, strconv.FormatInt(a.Number, 10), "another number: "+before+" has this one")
 		default:
 			first[a.Number] = number
 		}
 		if a.Since != "" {
-			l.day(key+".since", a.Since)
+			l.checkDay(key+".since", a.Since)
 		}
-		if a.Document != "" && !document.MatchString(a.Document) {
-			l.problem(key+".document", "", "a CPF of 11 or a CNPJ of 14 characters without punctuation")
+		if a.Document != "" && !documentPattern.MatchString(a.Document) {
+			l.addProblem(key+".document", "", "a CPF of 11 or a CNPJ of 14 characters without punctuation")
 		}
-		l.days(key+".calendar", a.Calendar)
-		l.bank(key+".bank", &a.Bank)
+		l.checkDays(key+".calendar", a.Calendar)
+		l.checkBank(key+".bank", &a.Bank)
 	}
 }
 
-var document = regexp.MustCompile(`^([0-9]{11}|[0-9A-Z]{12}[0-9]{2})$`)
+var documentPattern = regexp.MustCompile(`^([0-9]{11}|[0-9A-Z]{12}[0-9]{2})$`)
 
-func (l *loader) days(key string, c Calendar) {
+func (l *loader) checkDays(key string, c Calendar) {
 	for _, list := range []struct {
 		name string
 		days []string
@@ -149,55 +149,55 @@ func (l *loader) days(key string, c Calendar) {
 			if variable, ok := l.variables[path]; ok {
 				l.variables[element] = variable
 			}
-			l.day(element, d)
+			l.checkDay(element, d)
 		}
 	}
 }
 
-func (l *loader) day(key, text string) {
+func (l *loader) checkDay(key, text string) {
 	if _, err := time.Parse(time.DateOnly, text); err != nil || len(text) != len(time.DateOnly) {
-		l.problem(key, text, "a date, such as 2026-09-01")
+		l.addProblem(key, text, "a date, such as 2026-09-01")
 	}
 }
 
 var ruleCode = regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$`)
 
-func (l *loader) rules(rules map[string]Rule) {
+func (l *loader) checkRules(rules map[string]Rule) {
 	for _, code := range slices.Sorted(maps.Keys(rules)) {
 		r, key := rules[code], "rules."+problem.Shown(code)
 		if !ruleCode.MatchString(code) {
-			l.problem(key, "", "the code of a rule, such as RECEIVED_OVERDUE")
+			l.addProblem(key, "", "the code of a rule, such as RECEIVED_OVERDUE")
 		}
 		if r.Tolerance != nil && r.Tolerance.IsNegative() {
-			l.problem(key+".tolerance", r.Tolerance.String(), "a number from 0, such as 0.02")
+			l.addProblem(key+".tolerance", r.Tolerance.String(), "a number from 0, such as 0.02")
 		}
 		if r.Grace != nil {
-			l.within(key+".grace", *r.Grace, 0, 90, "a number of days")
+			l.checkRange(key+".grace", *r.Grace, 0, 90, "a number of days")
 		}
 		if r.Severity != "" {
-			l.oneOf(key+".severity", r.Severity, "C", "E", "W", "I")
+			l.checkOneOf(key+".severity", r.Severity, "C", "E", "W", "I")
 		}
 	}
 }
 
-// scheme matches the beginning of an address, and not the drive of a path.
-var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+:`)
+// schemePattern matches the beginning of an address, and not the drive of a path.
+var schemePattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+:`)
 
-func (l *loader) reports(r *Reports) {
-	l.target(r)
-	l.words("reports.kinds", r.Kinds, kindWords, true)
-	l.words("reports.formats", r.Formats, formatWords, true)
-	l.words("reports.basis", r.Basis, basisWords, true)
-	l.words("reports.identified", r.Identified, kindWords, false)
-	l.oneOf("reports.language", r.Language, "pt-BR", "en")
-	l.oneOf("reports.edi.profile", r.EDI.Profile, "febraban", "bb")
-	l.oneOf("reports.edi.statement", r.EDI.Statement, "gross", "net")
+func (l *loader) checkReports(r *Reports) {
+	l.checkTarget(r)
+	l.checkWords("reports.kinds", r.Kinds, kindWords, true)
+	l.checkWords("reports.formats", r.Formats, formatWords, true)
+	l.checkWords("reports.basis", r.Basis, basisWords, true)
+	l.checkWords("reports.identified", r.Identified, kindWords, false)
+	l.checkOneOf("reports.language", r.Language, "pt-BR", "en")
+	l.checkOneOf("reports.edi.profile", r.EDI.Profile, "febraban", "bb")
+	l.checkOneOf("reports.edi.statement", r.EDI.Statement, "gross", "net")
 }
 
-// words judges a list each of whose elements is one of a few, once.
-func (l *loader) words(key string, got, known []string, some bool) {
+// checkWords judges a list each of whose elements is one of a few, once.
+func (l *loader) checkWords(key string, got, known []string, some bool) {
 	if some && len(got) == 0 {
-		l.problem(key, "", "at least one of "+strings.Join(known, ", "))
+		l.addProblem(key, "", "at least one of "+strings.Join(known, ", "))
 	}
 	for i, word := range got {
 		element := fmt.Sprintf("%s[%d]", key, i)
@@ -206,15 +206,15 @@ func (l *loader) words(key string, got, known []string, some bool) {
 		}
 		switch {
 		case !slices.Contains(known, word):
-			l.problem(element, word, "one of "+strings.Join(known, ", "))
+			l.addProblem(element, word, "one of "+strings.Join(known, ", "))
 		case slices.Contains(got[:i], word):
-			l.problem(element, word, "named before: keep one")
+			l.addProblem(element, word, "named before: keep one")
 		}
 	}
 }
 
-// retention judges days by what files are: their kind, or their format.
-func (l *loader) retention(days map[string]int) {
+// checkRetention judges days by what files are: their kind, or their format.
+func (l *loader) checkRetention(days map[string]int) {
 	known := slices.Concat(kindWords, []string{"settlement"}, formatWords)
 	for _, word := range slices.Sorted(maps.Keys(days)) {
 		key := "retention." + problem.Shown(word)
@@ -223,21 +223,100 @@ func (l *loader) retention(days map[string]int) {
 		}
 		switch {
 		case !slices.Contains(known, word):
-			l.problem(key, "", "a kind or format of files: one of "+strings.Join(known, ", "))
-		case !l.bad[key]:
-			l.within(key, days[word], 1, 36_500, "a number of days")
+			l.addProblem(key, "", "a kind or format of files: one of "+strings.Join(known, ", "))
+		case !l.hasProblem[key]:
+			l.checkRange(key, days[word], 1, 36_500, "a number of days")
 		}
 	}
 }
 
-func (l *loader) oneOf(key, got string, known ...string) {
+func (l *loader) checkOneOf(key, got string, known ...string) {
 	if !slices.Contains(known, got) {
-		l.problem(key, got, "one of "+strings.Join(known, ", "))
+		l.addProblem(key, got, "one of "+strings.Join(known, ", "))
 	}
 }
 
-func (l *loader) within(key string, got, least, most int, what string) {
+func (l *loader) checkRange(key string, got, least, most int, what string) {
 	if got < least || got > most {
-		l.problem(key, strconv.Itoa(got), fmt.Sprintf("%s, %d to %d", what, least, most))
+		l.addProblem(key, strconv.Itoa(got), fmt.Sprintf("%s, %d to %d", what, least, most))
+	}
+}
+
+// bankField is one member of the account block, with the columns it has to fit in.
+type bankField struct {
+	name     string
+	value    string
+	fits     *regexp.Regexp
+	want     string
+	optional bool // may stay empty when EDI is asked for
+}
+
+var (
+	bankCodePattern   = regexp.MustCompile(`^[0-9]{3}$`)
+	branchPattern     = regexp.MustCompile(`^[0-9]{1,5}$`)
+	accountPattern    = regexp.MustCompile(`^[0-9]{1,12}$`)
+	checkDigitPattern = regexp.MustCompile(`^[0-9X]$`)
+	agreementPattern  = regexp.MustCompile(`^[0-9A-Za-z ./-]{1,20}$`)
+	bankNamePattern   = regexp.MustCompile(`^.{1,30}$`)
+)
+
+// fields lists the account block in the order of the file header of CNAB 240.
+func (b *Bank) fields() []bankField {
+	return []bankField{
+		{"code", b.Code, bankCodePattern, `the bank's 3 digits in quotes, such as "001"`, false},
+		{"agreement", b.Agreement, agreementPattern, "the agreement (convênio), up to 20 letters and digits", false},
+		{"branch", b.Branch, branchPattern, "the branch (agência), up to 5 digits", false},
+		{"branch_digit", b.BranchDigit, checkDigitPattern, "the branch's check digit, 0 to 9 or X", false},
+		{"account", b.Account, accountPattern, "the account (conta), up to 12 digits", false},
+		{"account_digit", b.AccountDigit, checkDigitPattern, "the account's check digit, 0 to 9 or X", false},
+		{"digit", b.Digit, checkDigitPattern, "the check digit of branch and account, 0 to 9 or X, or nothing", true},
+		{"name", b.Name, bankNamePattern, "the bank's name, up to 30 characters", false},
+	}
+}
+
+// checkBank judges what is written in an account block, whether EDI is asked for or not.
+func (l *loader) checkBank(key string, b *Bank) {
+	for _, p := range b.fields() {
+		if p.value != "" && !p.fits.MatchString(p.value) {
+			l.addProblem(key+"."+p.name, p.value, p.want)
+		}
+	}
+}
+
+// nonStandardBanks are the banks whose readers cut some columns differently from the standard.
+var nonStandardBanks = []string{"033", "104", "341"}
+
+// bancoDoBrasil is the only bank of the profile bb.
+const bancoDoBrasil = "001"
+
+// checkEDI judges what EDI files need of every account.
+func (l *loader) checkEDI(c *Config) {
+	const because = "; EDI files need it, or leave edi out of reports.formats"
+	for i := range c.Accounts {
+		a, key := &c.Accounts[i], fmt.Sprintf("accounts[%d]", i)
+		if a.Name == "" {
+			l.addMissing(key+".name", "the holder's name"+because)
+		}
+		if a.Document == "" {
+			l.addMissing(key+".document", "the holder's CPF or CNPJ"+because)
+		}
+		if a.Bank == (Bank{}) {
+			l.addMissing(key+".bank", "the account block: code, branch, branch_digit, account, account_digit, agreement, name"+because)
+			continue
+		}
+		for _, p := range a.Bank.fields() {
+			if p.value == "" && !p.optional {
+				l.addMissing(key+".bank."+p.name, p.want+because)
+			}
+		}
+		code, at := a.Bank.Code, key+".bank.code"
+		switch {
+		case c.Reports.EDI.Profile == "bb" && code != "" && code != bancoDoBrasil:
+			l.addProblem(at, code, `"001": the profile bb is Banco do Brasil's alone; febraban is for every bank`)
+		case slices.Contains(nonStandardBanks, code) && c.Reports.EDI.StrictBank:
+			l.addProblem(at, code, "a bank whose readers keep the standard columns: this one's cut some differently, and reports.edi.strict_bank refuses that")
+		case slices.Contains(nonStandardBanks, code):
+			c.warnings = append(c.warnings, at+": readers of bank "+code+" cut some columns differently from the standard that EDI files are written in")
+		}
 	}
 }

@@ -2,9 +2,13 @@ package config
 
 import (
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
+	"fmt"
+	"io"
 	"net"
 	"net/url"
+	"regexp"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -54,7 +58,7 @@ type Config struct {
 	Retention map[string]int `yaml:"retention" env:"RETENTION"`
 
 	warnings []string
-	place    func(key string) problem.Problem // where a key was set; nil: not known
+	locate   func(key string) problem.Problem // where a key was set; nil: not known
 }
 
 // Ledger is where the ledger is.
@@ -216,8 +220,8 @@ func (c *Config) Warnings() []string { return c.warnings }
 // the key was set. A Config that Load did not make knows no places.
 func (c *Config) Problem(key, value, want string) problem.Problem {
 	p := problem.Problem{Key: key}
-	if c.place != nil {
-		p = c.place(key)
+	if c.locate != nil {
+		p = c.locate(key)
 	}
 	p.Value, p.Want = problem.Shown(value), want
 	return p
@@ -252,34 +256,117 @@ func (c *Config) Location() *time.Location {
 	return zone
 }
 
-// Search is the base address of the transaction search.
-func (s Service) Search() string {
+// SearchBase is the base address of the transaction search.
+func (s Service) SearchBase() string {
 	if s.SearchURL != "" {
 		return s.SearchURL
 	}
 	return s.GatewayURL
 }
 
-// Gateway returns the credential of the gateway family: its own, or else the one for both.
-func (s Service) Gateway() (userName string, password Secret) {
+// GatewayCredential returns the credential of the gateway family: its own, or else the one for both.
+func (s Service) GatewayCredential() (userName string, password Secret) {
 	if s.GatewayUserName != "" {
 		return s.GatewayUserName, s.GatewayPassword
 	}
 	return s.UserName, s.Password
 }
 
-// Loopback reports whether every base address is on this machine.
-func (s Service) Loopback() bool {
-	for _, base := range []string{s.GatewayURL, s.IntegrationURL, s.Search()} {
+// IsLoopback reports whether every base address is on this machine.
+func (s Service) IsLoopback() bool {
+	for _, base := range []string{s.GatewayURL, s.IntegrationURL, s.SearchBase()} {
 		u, err := url.Parse(base)
-		if err != nil || !loopback(u.Hostname()) {
+		if err != nil || !isLoopback(u.Hostname()) {
 			return false
 		}
 	}
 	return true
 }
 
-func loopback(host string) bool {
+func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
+
+// mask is what a secret prints as.
+const mask = "***"
+
+// Secret is text that is not printed: every verb of fmt and every encoder shows ***. The zero Secret is empty.
+type Secret struct{ text string }
+
+// Reveal returns the text, for sending it.
+func (s Secret) Reveal() string { return s.text }
+
+// Empty reports whether there is no secret.
+func (s Secret) Empty() bool { return s.text == "" }
+
+// String is ***, or empty for no secret.
+func (s Secret) String() string {
+	if s.Empty() {
+		return ""
+	}
+	return mask
+}
+
+// GoString is String: %#v shows no more than %v.
+func (s Secret) GoString() string { return s.String() }
+
+// Format writes String for every verb, %x and %d among them.
+func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
+
+// MarshalText is String.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// MarshalJSON is String in quotes; loggers use it rather than MarshalText.
+func (s Secret) MarshalJSON() ([]byte, error) { return []byte(`"` + s.String() + `"`), nil }
+
+// MarshalYAML is String.
+func (s Secret) MarshalYAML() (any, error) { return s.String(), nil }
+
+// UnmarshalText takes the text from a variable of the environment.
+func (s *Secret) UnmarshalText(b []byte) error {
+	s.text = string(b)
+	return nil
+}
+
+// DSN names a database. A password in it does not print.
+type DSN string
+
+var (
+	dsnUser     = regexp.MustCompile(`(://[^:@/]*):.*@`)
+	dsnPassword = regexp.MustCompile(`(?i)(password=)[^&\s]*`)
+)
+
+// String is the DSN with its password as ***.
+func (d DSN) String() string {
+	s := dsnUser.ReplaceAllString(string(d), "${1}:"+mask+"@")
+	return dsnPassword.ReplaceAllString(s, "${1}"+mask)
+}
+
+// Reveal returns the DSN as configured, for opening the database.
+func (d DSN) Reveal() string { return string(d) }
+
+// GoString is String.
+func (d DSN) GoString() string { return d.String() }
+
+// Format writes String for every verb.
+func (d DSN) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, d.String()) }
+
+// MarshalText is String.
+func (d DSN) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// MarshalYAML is String.
+func (d DSN) MarshalYAML() (any, error) { return d.String(), nil }
+
+// UnmarshalText takes the text from a variable of the environment.
+func (d *DSN) UnmarshalText(b []byte) error {
+	*d = DSN(b)
+	return nil
+}
+
+//go:embed example.yaml
+var example string
+
+// Example is a commented configuration file with every key and its default. Required keys are empty: Load reports them
+// and nothing else.
+func Example() string { return example }

@@ -49,7 +49,7 @@ func write(t testing.TB, text string) string {
 	return path
 }
 
-func load(t testing.TB, text string, pairs ...string) *config.Config {
+func loadConfig(t testing.TB, text string, pairs ...string) *config.Config {
 	t.Helper()
 	c, err := config.Load(write(t, text), vars(append([]string{"CONCILIA_SERVICE_PASSWORD", "hunter2"}, pairs...)...))
 	if err != nil {
@@ -83,13 +83,13 @@ func TestFullFile(t *testing.T) {
 	if c.Service.Password.Reveal() != "s3cret word" || c.Service.GatewayPassword.Reveal() != "s3cret word" {
 		t.Error("a password file is not its text without the last newline")
 	}
-	if user, password := c.Service.Gateway(); user != "merchant-gateway" || password.Empty() {
+	if user, password := c.Service.GatewayCredential(); user != "merchant-gateway" || password.Empty() {
 		t.Error("the gateway's own credential is not used")
 	}
 	if b := c.Accounts[0].Bank; b.Code != "001" || b.Branch != "0123" || b.Account != "0567890" {
 		t.Errorf("leading zeros are lost: %+v", b)
 	}
-	if c.Service.Search() != "https://pay.example/search" || c.Reports.Target() != "/srv/settlement" || c.Service.Loopback() {
+	if c.Service.SearchBase() != "https://pay.example/search" || c.Reports.Target() != "/srv/settlement" || c.Service.IsLoopback() {
 		t.Error("search address, folder or loopback is wrong")
 	}
 	if c.Location().String() != "America/Recife" || c.Ledger.DSN.Reveal() != "postgres://concilia:hunter2@db.example/ledger?sslmode=verify-full" {
@@ -168,7 +168,7 @@ func sameSettings(a, b *config.Config) bool {
 
 func TestDefaults(t *testing.T) {
 	t.Parallel()
-	c := load(t, good)
+	c := loadConfig(t, good)
 	want := config.Default()
 	want.Service.GatewayURL = "http://127.0.0.1:8080/gateway"
 	want.Service.IntegrationURL = "http://127.0.0.1:8080/integration"
@@ -181,17 +181,17 @@ func TestDefaults(t *testing.T) {
 	if !sameSettings(c, want) {
 		t.Errorf("got:\n%s\nwant:\n%s", c.Text(), want.Text())
 	}
-	if !c.Service.Loopback() || c.Service.Search() != c.Service.GatewayURL || len(c.Warnings()) != 0 {
+	if !c.Service.IsLoopback() || c.Service.SearchBase() != c.Service.GatewayURL || len(c.Warnings()) != 0 {
 		t.Errorf("loopback, search address or warnings: %v", c.Warnings())
 	}
-	if user, password := c.Service.Gateway(); user != "u" || password.Reveal() != "hunter2" {
+	if user, password := c.Service.GatewayCredential(); user != "u" || password.Reveal() != "hunter2" {
 		t.Error("one credential does not serve both families")
 	}
 }
 
 func TestEnvironment(t *testing.T) {
 	t.Parallel()
-	c := load(t, good+"rules: {RECEIVED_OVERDUE: {grace: 1}}\ncontract: terms.yaml\n",
+	c := loadConfig(t, good+"rules: {RECEIVED_OVERDUE: {grace: 1}}\ncontract: terms.yaml\n",
 		"CONCILIA_LEDGER_DSN", "postgres://u:p@db/x",
 		"CONCILIA_SERVICE_REQUESTS_PER_SECOND", "0.5",
 		"CONCILIA_SERVICE_TIMEOUT", "2m",
@@ -243,7 +243,7 @@ func TestEverythingFromTheEnvironment(t *testing.T) {
 
 func TestSecretsDoNotPrint(t *testing.T) {
 	t.Parallel()
-	c := load(t, good, "CONCILIA_LEDGER_DSN", "postgres://u:hun:t@er2@db/x?password=hunter2")
+	c := loadConfig(t, good, "CONCILIA_LEDGER_DSN", "postgres://u:hun:t@er2@db/x?password=hunter2")
 	secret := c.Service.Password
 	if secret.Reveal() != "hunter2" {
 		t.Fatal("the secret is not there")
@@ -274,11 +274,11 @@ func TestSecretsDoNotPrint(t *testing.T) {
 
 func TestHash(t *testing.T) {
 	t.Parallel()
-	plain := load(t, good).Hash()
-	if plain != load(t, "# a comment\n"+good, "CONCILIA_SERVICE_PASSWORD", "another").Hash() {
+	plain := loadConfig(t, good).Hash()
+	if plain != loadConfig(t, "# a comment\n"+good, "CONCILIA_SERVICE_PASSWORD", "another").Hash() {
 		t.Error("a comment or a password changed the hash")
 	}
-	if plain == load(t, good, "CONCILIA_PLAN_SLIPS_DUE_BACK", "7").Hash() || len(plain) != 64 {
+	if plain == loadConfig(t, good, "CONCILIA_PLAN_SLIPS_DUE_BACK", "7").Hash() || len(plain) != 64 {
 		t.Error("the hash does not say what is configured")
 	}
 }

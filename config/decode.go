@@ -20,34 +20,34 @@ import (
 // maxNodes bounds what is visited, since anchors let a small file spell a very large one.
 const maxNodes = 1 << 18
 
-// decode reads the file over the defaults by walking its nodes beside the fields of Config, so that one bad value
+// decodeFile reads the file over the defaults by walking its nodes beside the fields of Config, so that one bad value
 // hides no other and every value keeps its line. It answers false when the file is not YAML: nothing in it can be
 // judged then.
-func (l *loader) decode(data []byte) bool {
+func (l *loader) decodeFile(data []byte) bool {
 	var doc, second yaml.Node
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	if err := d.Decode(&doc); err != nil {
 		if !errors.Is(err, io.EOF) {
-			l.syntax(err)
+			l.addSyntaxError(err)
 			return false
 		}
 		return true
 	}
 	switch err := d.Decode(&second); {
 	case err == nil:
-		l.at(&second, "", "", "one document; this is a second one")
+		l.addNodeProblem(&second, "", "", "one document; this is a second one")
 	case !errors.Is(err, io.EOF):
-		l.syntax(err)
+		l.addSyntaxError(err)
 	}
 	if len(doc.Content) == 1 {
-		l.value(doc.Content[0], "", reflect.ValueOf(l.cfg).Elem())
+		l.readValue(doc.Content[0], "", reflect.ValueOf(l.cfg).Elem())
 	}
 	return true
 }
 
 var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`)
 
-func (l *loader) syntax(err error) {
+func (l *loader) addSyntaxError(err error) {
 	m := yamlLine.FindStringSubmatch(err.Error())
 	line, _ := strconv.Atoi(m[1])
 	l.problems = append(l.problems, problem.Problem{
@@ -56,17 +56,17 @@ func (l *loader) syntax(err error) {
 	})
 }
 
-// at reports a problem of a node.
-func (l *loader) at(n *yaml.Node, key, value, want string) {
+// addNodeProblem reports a problem of a node.
+func (l *loader) addNodeProblem(n *yaml.Node, key, value, want string) {
 	if key != "" {
 		l.lines[key] = n.Line
-		l.problem(key, value, want)
+		l.addProblem(key, value, want)
 		return
 	}
 	l.problems = append(l.problems, problem.Problem{File: l.file, Line: n.Line, Value: problem.Shown(value), Want: want})
 }
 
-func resolve(n *yaml.Node) *yaml.Node {
+func resolveAlias(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode && n.Alias != nil {
 		return n.Alias
 	}
@@ -79,13 +79,13 @@ var (
 	decimalType  = reflect.TypeFor[decimal.Decimal]()
 )
 
-// value reads a node into v. Null, as a key without a value, leaves the default.
-func (l *loader) value(n *yaml.Node, key string, v reflect.Value) {
+// readValue reads a node into v. Null, as a key without a value, leaves the default.
+func (l *loader) readValue(n *yaml.Node, key string, v reflect.Value) {
 	line := n.Line
-	n = resolve(n)
+	n = resolveAlias(n)
 	if l.visited++; l.visited > maxNodes {
 		if l.visited == maxNodes+1 {
-			l.at(n, key, "", fmt.Sprintf("at most %d values in all, anchors counted each time they are used", maxNodes))
+			l.addNodeProblem(n, key, "", fmt.Sprintf("at most %d values in all, anchors counted each time they are used", maxNodes))
 		}
 		return
 	}
@@ -94,29 +94,29 @@ func (l *loader) value(n *yaml.Node, key string, v reflect.Value) {
 	}
 	switch {
 	case n.Style&yaml.TaggedStyle != 0:
-		l.at(n, key, n.Tag, "a plain value: tags mean nothing here")
+		l.addNodeProblem(n, key, n.Tag, "a plain value: tags mean nothing here")
 	case n.Kind == yaml.ScalarNode && n.Tag == "!!null":
 		l.blank[key] = true
 	case v.Type() == secretType:
-		l.at(n, key, "", "never in this file: name a file with it in "+key[strings.LastIndexByte(key, '.')+1:]+
-			"_file, or set "+variable(key))
+		l.addNodeProblem(n, key, "", "never in this file: name a file with it in "+key[strings.LastIndexByte(key, '.')+1:]+
+			"_file, or set "+variableName(key))
 	case v.Kind() == reflect.Struct:
-		l.object(n, key, v)
+		l.readObject(n, key, v)
 	case v.Kind() == reflect.Map:
-		l.named(n, key, v)
+		l.readMap(n, key, v)
 	case v.Kind() == reflect.Slice:
-		l.list(n, key, v)
+		l.readList(n, key, v)
 	case n.Kind != yaml.ScalarNode:
-		l.at(n, key, "", "not a single value: "+wanted(v.Type()))
+		l.addNodeProblem(n, key, "", "not a single value: "+describeType(v.Type()))
 	default:
-		if !set(v, n.Value) {
-			l.at(n, key, n.Value, wanted(v.Type()))
+		if !setScalar(v, n.Value) {
+			l.addNodeProblem(n, key, n.Value, describeType(v.Type()))
 		}
 	}
 }
 
-// object reads the keys of a block into the fields that carry them.
-func (l *loader) object(n *yaml.Node, key string, v reflect.Value) {
+// readObject reads the keys of a block into the fields that carry them.
+func (l *loader) readObject(n *yaml.Node, key string, v reflect.Value) {
 	fields := map[string]reflect.Value{}
 	var keys []string
 	for i := range v.NumField() {
@@ -126,37 +126,37 @@ func (l *loader) object(n *yaml.Node, key string, v reflect.Value) {
 			keys = append(keys, name)
 		}
 	}
-	l.entries(n, key, func(name, path string, at, value *yaml.Node) {
+	l.readEntries(n, key, func(name, path string, at, value *yaml.Node) {
 		f, ok := fields[name]
 		if !ok {
-			l.at(at, path, "", problem.UnknownKey(name, keys))
+			l.addNodeProblem(at, path, "", problem.UnknownKey(name, keys))
 			return
 		}
-		l.value(value, path, f)
+		l.readValue(value, path, f)
 	})
 }
 
-// named reads a block whose keys are free, such as codes of rules.
-func (l *loader) named(n *yaml.Node, key string, v reflect.Value) {
+// readMap reads a block whose keys are free, such as codes of rules.
+func (l *loader) readMap(n *yaml.Node, key string, v reflect.Value) {
 	all := reflect.MakeMap(v.Type())
-	l.entries(n, key, func(name, path string, _, value *yaml.Node) {
+	l.readEntries(n, key, func(name, path string, _, value *yaml.Node) {
 		element := reflect.New(v.Type().Elem()).Elem()
-		l.value(value, path, element)
+		l.readValue(value, path, element)
 		all.SetMapIndex(reflect.ValueOf(name), element)
 	})
 	v.Set(all)
 }
 
-// entries calls each once for every key of a block.
-func (l *loader) entries(n *yaml.Node, key string, each func(name, path string, at, value *yaml.Node)) {
+// readEntries calls each once for every key of a block.
+func (l *loader) readEntries(n *yaml.Node, key string, each func(name, path string, at, value *yaml.Node)) {
 	if n.Kind != yaml.MappingNode {
-		l.at(n, key, n.Value, "a block of keys and values")
+		l.addNodeProblem(n, key, n.Value, "a block of keys and values")
 		return
 	}
 	lines := map[string]int{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k, value := n.Content[i], n.Content[i+1]
-		path := join(key, problem.Shown(k.Value))
+		path := joinKey(key, problem.Shown(k.Value))
 		switch first, twice := lines[k.Value]; {
 		case k.Kind != yaml.ScalarNode || k.Tag == "!!merge" || k.Value == "":
 			l.problems = append(l.problems, problem.Problem{
@@ -175,33 +175,33 @@ func (l *loader) entries(n *yaml.Node, key string, each func(name, path string, 
 	}
 }
 
-// list reads a sequence; it replaces the default whole.
-func (l *loader) list(n *yaml.Node, key string, v reflect.Value) {
+// readList reads a sequence; it replaces the default whole.
+func (l *loader) readList(n *yaml.Node, key string, v reflect.Value) {
 	if n.Kind != yaml.SequenceNode {
-		l.at(n, key, n.Value, "a list, such as [a, b]")
+		l.addNodeProblem(n, key, n.Value, "a list, such as [a, b]")
 		return
 	}
 	all := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
 	for i, element := range n.Content {
-		preset(all.Index(i))
-		l.value(element, fmt.Sprintf("%s[%d]", key, i), all.Index(i))
+		presetElement(all.Index(i))
+		l.readValue(element, fmt.Sprintf("%s[%d]", key, i), all.Index(i))
 	}
 	v.Set(all)
 }
 
-// preset gives an element of a list its defaults, if it has some.
-func preset(element reflect.Value) {
-	if p, ok := element.Addr().Interface().(interface{ preset() }); ok {
-		p.preset()
+// presetElement gives an element of a list its defaults, if it has some.
+func presetElement(element reflect.Value) {
+	if p, ok := element.Addr().Interface().(interface{ setDefaults() }); ok {
+		p.setDefaults()
 	}
 }
 
-// set parses text into a scalar field.
-func set(v reflect.Value, text string) bool {
+// setScalar parses text into a scalar field.
+func setScalar(v reflect.Value, text string) bool {
 	switch {
 	case v.Kind() == reflect.Pointer:
 		p := reflect.New(v.Type().Elem())
-		if !set(p.Elem(), text) {
+		if !setScalar(p.Elem(), text) {
 			return false
 		}
 		v.Set(p)
@@ -234,11 +234,11 @@ func set(v reflect.Value, text string) bool {
 	return false
 }
 
-// wanted says what a scalar field takes.
-func wanted(t reflect.Type) string {
+// describeType says what a scalar field takes.
+func describeType(t reflect.Type) string {
 	switch {
 	case t.Kind() == reflect.Pointer:
-		return wanted(t.Elem())
+		return describeType(t.Elem())
 	case t == durationType:
 		return "a time with its unit, such as 60s or 2m"
 	case t == decimalType:
@@ -259,7 +259,7 @@ func wanted(t reflect.Type) string {
 	return "a text"
 }
 
-func join(key, name string) string {
+func joinKey(key, name string) string {
 	if key == "" {
 		return name
 	}

@@ -18,72 +18,72 @@ const prefix = "CONCILIA_"
 // maxBlocks bounds how many accounts, schedules or alerts the environment can add.
 const maxBlocks = 10_000
 
-// variable is the name of a key's variable: accounts[0].number is CONCILIA_ACCOUNTS_0_NUMBER.
-func variable(key string) string {
+// variableName is the name of a key's variable: accounts[0].number is CONCILIA_ACCOUNTS_0_NUMBER.
+func variableName(key string) string {
 	return prefix + strings.ToUpper(strings.NewReplacer(".", "_", "[", "_", "]", "").Replace(key))
 }
 
-// environment reads the variables over what the file said.
-func (l *loader) environment() {
-	l.overlay(l.cfg, "")
-	counted(l, "accounts", "number", &l.cfg.Accounts)
-	counted(l, "schedule", "job", &l.cfg.Schedule)
-	counted(l, "alerts", "on", &l.cfg.Alerts)
+// readEnvironment reads the variables over what the file said.
+func (l *loader) readEnvironment() {
+	l.readVariables(l.cfg, "")
+	readCounted(l, "accounts", "number", &l.cfg.Accounts)
+	readCounted(l, "schedule", "job", &l.cfg.Schedule)
+	readCounted(l, "alerts", "on", &l.cfg.Alerts)
 	for _, code := range slices.Sorted(maps.Keys(l.cfg.Rules)) {
 		rule := l.cfg.Rules[code]
-		l.overlay(&rule, "rules."+code)
+		l.readVariables(&rule, "rules."+code)
 		l.cfg.Rules[code] = rule
 	}
 }
 
-// counted reads the variables of a list of blocks, counted from 0. They may add to it: a block begins with the
+// readCounted reads the variables of a list of blocks, counted from 0. They may add to it: a block begins with the
 // variable of its first key.
-func counted[T any](l *loader, list, first string, all *[]T) {
+func readCounted[T any](l *loader, list, first string, all *[]T) {
 	for i := range maxBlocks {
 		key := fmt.Sprintf("%s[%d]", list, i)
 		if i == len(*all) {
-			if text, ok := l.lookup(variable(key + "." + first)); !ok || text == "" {
+			if text, ok := l.lookup(variableName(key + "." + first)); !ok || text == "" {
 				return
 			}
 			*all = append(*all, *new(T))
-			preset(reflect.ValueOf(*all).Index(i))
+			presetElement(reflect.ValueOf(*all).Index(i))
 		}
-		l.overlay(&(*all)[i], key)
+		l.readVariables(&(*all)[i], key)
 	}
 }
 
-// overlay sets the fields of a struct, found under key, whose variables are set. Each is parsed alone, so that a
+// readVariables sets the fields of a struct, found under key, whose variables are set. Each is parsed alone, so that a
 // problem names its variable and hides no other.
-func (l *loader) overlay(dst any, key string) {
+func (l *loader) readVariables(dst any, key string) {
 	under := prefix
 	if key != "" {
-		under = variable(key) + "_"
+		under = variableName(key) + "_"
 	}
-	for name, path := range leaves(reflect.TypeOf(dst).Elem(), key) {
+	for name, path := range listLeaves(reflect.TypeOf(dst).Elem(), key) {
 		text, ok := l.lookup(name)
 		if !ok || text == "" {
 			continue
 		}
 		l.variables[path] = name
 		// A bad value in the file no longer counts, but it is still told.
-		delete(l.bad, path)
+		delete(l.hasProblem, path)
 		leaf := leafType(reflect.TypeOf(dst).Elem(), strings.TrimPrefix(strings.TrimPrefix(path, key), "."))
 		if leaf.Kind() == reflect.Slice {
 			text = trimWords(text)
 		}
 		if _, ok := problem.ParseDecimal(text); !ok && leaf == reflect.PointerTo(decimalType) {
-			l.problem(path, text, wanted(leaf)) // the library takes more than a file may say
+			l.addProblem(path, text, describeType(leaf)) // the library takes more than a file may say
 			continue
 		}
 		err := env.ParseWithOptions(dst, env.Options{Prefix: under, Environment: map[string]string{name: text}})
 		if err != nil {
-			l.problem(path, text, wanted(leaf))
+			l.addProblem(path, text, describeType(leaf))
 		}
 	}
 }
 
-// leaves yields the variable and the key of every scalar or list of words in a struct, in the order of its fields.
-func leaves(t reflect.Type, key string) func(yield func(name, path string) bool) {
+// listLeaves yields the variable and the key of every scalar or list of words in a struct, in the order of its fields.
+func listLeaves(t reflect.Type, key string) func(yield func(name, path string) bool) {
 	return func(yield func(name, path string) bool) {
 		for i := range t.NumField() {
 			f := t.Field(i)
@@ -91,16 +91,16 @@ func leaves(t reflect.Type, key string) func(yield func(name, path string) bool)
 			if name == "" || f.Tag.Get("env") == "-" {
 				continue
 			}
-			path := join(key, name)
+			path := joinKey(key, name)
 			if f.Tag.Get("envPrefix") != "" {
-				for name, path := range leaves(f.Type, path) {
+				for name, path := range listLeaves(f.Type, path) {
 					if !yield(name, path) {
 						return
 					}
 				}
 				continue
 			}
-			if !yield(variable(path), path) {
+			if !yield(variableName(path), path) {
 				return
 			}
 		}
@@ -127,4 +127,39 @@ func trimWords(text string) string {
 		words[i] = strings.TrimSpace(words[i])
 	}
 	return strings.Join(words, ",")
+}
+
+// maxTypos is how many wrong letters a variable must stay below to be taken for one that exists.
+const maxTypos = 3
+
+// FindUnknownVariables returns warnings about variables in environ (NAME=value) that begin with CONCILIA_ and set no key: one that is
+// mistyped, or belongs to an account that does not exist. They show no value. The known variables are those that loading
+// the file at path looks up, whether or not the file is valid.
+func FindUnknownVariables(path string, lookup func(string) (string, bool), environ []string) []string {
+	asked := map[string]bool{}
+	_, _ = LoadOffline(path, func(name string) (string, bool) {
+		asked[name] = true
+		return lookup(name)
+	})
+	known := slices.Sorted(maps.Keys(asked))
+	var out []string
+	for _, pair := range environ {
+		name, _, _ := strings.Cut(pair, "=")
+		if !strings.HasPrefix(name, prefix) || asked[name] {
+			continue
+		}
+		if near := problem.Nearest(name, known, maxTypos); near != "" {
+			out = append(out, name+": no key has this variable: did you mean "+near+"?")
+		} else if slices.ContainsFunc(known, func(k string) bool { return variableSection(k) == variableSection(name) }) {
+			out = append(out, name+": no key has this variable")
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// variableSection is the first word of a variable behind ours: LEDGER of CONCILIA_LEDGER_DSN.
+func variableSection(name string) string {
+	word, _, _ := strings.Cut(strings.TrimPrefix(name, prefix), "_")
+	return word
 }

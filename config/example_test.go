@@ -35,8 +35,8 @@ func TestExampleIsTheDefault(t *testing.T) {
 		"CONCILIA_SERVICE_GATEWAY_URL", "http://127.0.0.1:8080/gateway", "CONCILIA_SERVICE_INTEGRATION_URL", "http://127.0.0.1:8080/integration",
 		"CONCILIA_SERVICE_USER_NAME", "u", "CONCILIA_ACCOUNTS_0_NUMBER", "1001", "CONCILIA_REPORTS_FORMATS", "csv",
 	}
-	got := load(t, config.Example(), filled...)
-	if want := load(t, good); string(got.Text()) != string(want.Text()) || got.Hash() != want.Hash() {
+	got := loadConfig(t, config.Example(), filled...)
+	if want := loadConfig(t, good); string(got.Text()) != string(want.Text()) || got.Hash() != want.Hash() {
 		t.Errorf("without (-) and with (+) the example:\n%s", cmp.Diff(string(want.Text()), string(got.Text())))
 	}
 	if len(got.Warnings()) != 0 {
@@ -76,7 +76,7 @@ func TestExampleNamesEveryKey(t *testing.T) {
 		}
 	}
 	// With its examples in force it still loads.
-	c := load(t, text, "CONCILIA_SERVICE_GATEWAY_URL", "http://127.0.0.1/g", "CONCILIA_SERVICE_INTEGRATION_URL", "http://127.0.0.1/i",
+	c := loadConfig(t, text, "CONCILIA_SERVICE_GATEWAY_URL", "http://127.0.0.1/g", "CONCILIA_SERVICE_INTEGRATION_URL", "http://127.0.0.1/i",
 		"CONCILIA_SERVICE_USER_NAME", "u", "CONCILIA_ACCOUNTS_0_NUMBER", "1001", "CONCILIA_REPORTS_FORMATS", "csv")
 	if len(c.Schedule) != 1 || len(c.Alerts) != 1 || len(c.Rules) != 1 || c.Retention["csv"] != 400 {
 		t.Errorf("the examples are not in force:\n%s", c.Text())
@@ -155,7 +155,7 @@ func TestExampleHasTheKeysOfTheDesign(t *testing.T) {
 	if err := yaml.Unmarshal([]byte(uncommented(config.Example())), &all); err != nil {
 		t.Fatal(err)
 	}
-	want, got := strings.Fields(contractKeys), leaves(all, "")
+	want, got := strings.Fields(contractKeys), listLeaves(all, "")
 	slices.Sort(want)
 	slices.Sort(got)
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -163,13 +163,13 @@ func TestExampleHasTheKeysOfTheDesign(t *testing.T) {
 	}
 }
 
-// leaves are the keys of a file at which no further key hangs; of a list those of its first element.
-func leaves(v any, key string) []string {
+// listLeaves are the keys of a file at which no further key hangs; of a list those of its first element.
+func listLeaves(v any, key string) []string {
 	switch at := v.(type) {
 	case []any:
 		if len(at) > 0 {
 			if _, block := at[0].(map[string]any); block {
-				return leaves(at[0], key)
+				return listLeaves(at[0], key)
 			}
 		}
 	case map[string]any:
@@ -178,7 +178,7 @@ func leaves(v any, key string) []string {
 			if name == "RECEIVED_OVERDUE" {
 				name = "CODE"
 			}
-			out = append(out, leaves(below, strings.TrimPrefix(key+"."+name, "."))...)
+			out = append(out, listLeaves(below, strings.TrimPrefix(key+"."+name, "."))...)
 		}
 		if len(out) > 0 {
 			return out

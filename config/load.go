@@ -26,86 +26,86 @@ const environment = "environment"
 // means no file: everything comes from the environment. The error, when there is one, is a problem.List and holds
 // all of them.
 func Load(path string, lookup func(string) (string, bool)) (*Config, error) {
-	return load(path, lookup, false, true)
+	return loadConfig(path, lookup, false, true)
 }
 
 // LoadOffline is Load for commands that neither call the service nor publish: they need no password, and no file with a
 // secret is opened.
 func LoadOffline(path string, lookup func(string) (string, bool)) (*Config, error) {
-	return load(path, lookup, true, false)
+	return loadConfig(path, lookup, true, false)
 }
 
 // LoadPublishing is LoadOffline for commands that publish: it also opens the files with the secrets of the target.
 func LoadPublishing(path string, lookup func(string) (string, bool)) (*Config, error) {
-	return load(path, lookup, true, true)
+	return loadConfig(path, lookup, true, true)
 }
 
-func load(path string, lookup func(string) (string, bool), offline, publishing bool) (*Config, error) {
+func loadConfig(path string, lookup func(string) (string, bool), offline, publishing bool) (*Config, error) {
 	l := &loader{
 		cfg: Default(), file: path, lookup: lookup, offline: offline,
-		lines: map[string]int{}, variables: map[string]string{}, bad: map[string]bool{}, blank: map[string]bool{},
+		lines: map[string]int{}, variables: map[string]string{}, hasProblem: map[string]bool{}, blank: map[string]bool{},
 	}
 	if path != "" {
 		data, err := readFile(path, maxFile)
 		if err != nil {
-			l.problems = append(l.problems, problem.Problem{File: path, Want: "cannot be read: " + reason(err)})
+			l.problems = append(l.problems, problem.Problem{File: path, Want: "cannot be read: " + errorReason(err)})
 			return nil, l.problems
 		}
-		if !l.decode(data) {
+		if !l.decodeFile(data) {
 			return nil, l.problems
 		}
-		rebase(reflect.ValueOf(l.cfg).Elem(), filepath.Dir(path))
+		rebasePaths(reflect.ValueOf(l.cfg).Elem(), filepath.Dir(path))
 	}
-	l.environment()
+	l.readEnvironment()
 	if !offline {
-		l.secrets()
+		l.readSecrets()
 	}
 	if publishing {
-		l.targetSecrets()
+		l.readTargetSecrets()
 	}
-	l.check()
+	l.checkValues()
 	if err := l.problems.Err(); err != nil {
 		return nil, err
 	}
-	l.cfg.place = l.place
+	l.cfg.locate = l.locate
 	return l.cfg, nil
 }
 
 // loader carries a Config through reading, and remembers where each value came from.
 type loader struct {
-	cfg       *Config
-	file      string
-	lookup    func(string) (string, bool)
-	offline   bool
-	lines     map[string]int    // the line of each key in the file
-	variables map[string]string // the variable of each key that came from the environment
-	blank     map[string]bool   // keys written without a value
-	bad       map[string]bool   // keys with a problem already: they are not judged again
-	visited   int
-	problems  problem.List
+	cfg        *Config
+	file       string
+	lookup     func(string) (string, bool)
+	offline    bool
+	lines      map[string]int    // the line of each key in the file
+	variables  map[string]string // the variable of each key that came from the environment
+	blank      map[string]bool   // keys written without a value
+	hasProblem map[string]bool   // keys with a problem already: they are not judged again
+	visited    int
+	problems   problem.List
 }
 
-// problem reports what is wrong with the value of a key, where it was set.
-func (l *loader) problem(key, value, want string) {
-	if l.bad[key] {
+// addProblem reports what is wrong with the value of a key, where it was set.
+func (l *loader) addProblem(key, value, want string) {
+	if l.hasProblem[key] {
 		return
 	}
-	l.bad[key] = true
-	p := l.place(key)
+	l.hasProblem[key] = true
+	p := l.locate(key)
 	p.Value, p.Want = problem.Shown(value), want
 	l.problems = append(l.problems, p)
 }
 
-// place is a problem of a key that says no more than where the key was set.
-func (l *loader) place(key string) problem.Problem {
+// locate is a problem of a key that says no more than where the key was set.
+func (l *loader) locate(key string) problem.Problem {
 	if name, ok := l.variables[key]; ok {
 		return problem.Problem{File: environment, Key: name}
 	}
 	return problem.Problem{File: l.file, Line: l.lines[key], Key: key}
 }
 
-// missing reports a required key that was not set.
-func (l *loader) missing(key, want string) {
+// addMissing reports a required key that was not set.
+func (l *loader) addMissing(key, want string) {
 	if l.lines[key] == 0 {
 		// The line of the block it should stand in is the best there is.
 		for at := key; strings.Contains(at, ".") && l.lines[key] == 0; {
@@ -113,11 +113,11 @@ func (l *loader) missing(key, want string) {
 			l.lines[key] = l.lines[at]
 		}
 	}
-	l.problem(key, "", "missing: "+want)
+	l.addProblem(key, "", "missing: "+want)
 }
 
-// rebase makes the paths of input files relative to the directory of the file that names them.
-func rebase(v reflect.Value, dir string) {
+// rebasePaths makes the paths of input files relative to the directory of the file that names them.
+func rebasePaths(v reflect.Value, dir string) {
 	for i := range v.NumField() {
 		f, t := v.Field(i), v.Type().Field(i)
 		switch {
@@ -126,57 +126,57 @@ func rebase(v reflect.Value, dir string) {
 				f.SetString(filepath.Join(dir, path))
 			}
 		case f.Kind() == reflect.Struct && t.IsExported():
-			rebase(f, dir)
+			rebasePaths(f, dir)
 		}
 	}
 }
 
-// secrets reads the files that hold secrets of the service, unless the environment gave the secret itself.
-func (l *loader) secrets() {
+// readSecrets reads the files that hold secrets of the service, unless the environment gave the secret itself.
+func (l *loader) readSecrets() {
 	s := &l.cfg.Service
-	l.secret("service.password_file", s.PasswordFile, "the password", &s.Password)
-	l.secret("service.gateway_password_file", s.GatewayPasswordFile, "the password", &s.GatewayPassword)
+	l.readSecret("service.password_file", s.PasswordFile, "the password", &s.Password)
+	l.readSecret("service.gateway_password_file", s.GatewayPasswordFile, "the password", &s.GatewayPassword)
 	w := &l.cfg.Webhook
-	l.secret("webhook.access_key_file", w.AccessKeyFile, "the Access-Key", &w.AccessKey)
-	l.secret("webhook.basic_password_file", w.BasicPasswordFile, "the password", &w.BasicPassword)
-	l.guarded("webhook.key_file", w.KeyFile) // opened by who needs it
+	l.readSecret("webhook.access_key_file", w.AccessKeyFile, "the Access-Key", &w.AccessKey)
+	l.readSecret("webhook.basic_password_file", w.BasicPasswordFile, "the password", &w.BasicPassword)
+	l.warnIfReadable("webhook.key_file", w.KeyFile) // opened by who needs it
 }
 
-// targetSecrets is secrets for the place that reports go to.
-func (l *loader) targetSecrets() {
+// readTargetSecrets is secrets for the place that reports go to.
+func (l *loader) readTargetSecrets() {
 	r := &l.cfg.Reports
-	l.secret("reports.s3.access_key_file", r.S3.AccessKeyFile, "the access key", &r.S3.AccessKey)
-	l.secret("reports.s3.secret_key_file", r.S3.SecretKeyFile, "the secret key", &r.S3.SecretKey)
-	l.secret("reports.sftp.password_file", r.SFTP.PasswordFile, "the password", &r.SFTP.Password)
-	l.guarded("reports.sftp.key_file", r.SFTP.KeyFile) // opened by who needs it
+	l.readSecret("reports.s3.access_key_file", r.S3.AccessKeyFile, "the access key", &r.S3.AccessKey)
+	l.readSecret("reports.s3.secret_key_file", r.S3.SecretKeyFile, "the secret key", &r.S3.SecretKey)
+	l.readSecret("reports.sftp.password_file", r.SFTP.PasswordFile, "the password", &r.SFTP.Password)
+	l.warnIfReadable("reports.sftp.key_file", r.SFTP.KeyFile) // opened by who needs it
 }
 
-func (l *loader) secret(key, path, what string, dst *Secret) {
-	if path == "" || !dst.Empty() || l.bad[key] {
+func (l *loader) readSecret(key, path, what string, dst *Secret) {
+	if path == "" || !dst.Empty() || l.hasProblem[key] {
 		return
 	}
 	data, err := readFile(path, maxSecret)
 	if err != nil {
-		l.problem(key, path, "a file with "+what+" that can be read: "+reason(err))
+		l.addProblem(key, path, "a file with "+what+" that can be read: "+errorReason(err))
 		return
 	}
 	// Editors end a file with a newline, which is no part of the password.
 	text := strings.TrimSuffix(strings.TrimSuffix(string(data), "\n"), "\r")
 	switch {
 	case text == "":
-		l.problem(key, path, "a file with "+what+": this one is empty")
+		l.addProblem(key, path, "a file with "+what+": this one is empty")
 		return
 	case strings.ContainsAny(strings.TrimRight(text, "\r\n"), "\n\r\x00"): // nobody's password: the service would refuse it in the night
-		l.problem(key, path, "a file with "+what+" on one line: this one has more")
+		l.addProblem(key, path, "a file with "+what+" on one line: this one has more")
 		return
 	}
 	*dst = Secret{text}
-	l.guarded(key, path)
+	l.warnIfReadable(key, path)
 }
 
-// guarded warns of a secret that everybody on this machine can read. Its group may: that is how a secret is shared with
+// warnIfReadable warns of a secret that everybody on this machine can read. Its group may: that is how a secret is shared with
 // the user a daemon runs as. Windows has no such bits.
-func (l *loader) guarded(key, path string) {
+func (l *loader) warnIfReadable(key, path string) {
 	info, err := os.Stat(path)
 	if path != "" && err == nil && runtime.GOOS != "windows" && info.Mode().IsRegular() && info.Mode().Perm()&0o004 != 0 {
 		l.cfg.warnings = append(l.cfg.warnings, key+": everybody on this machine can read "+path+": chmod o-rwx "+path)
@@ -196,8 +196,8 @@ func readFile(path string, most int64) ([]byte, error) {
 	return data, err
 }
 
-// reason is an error of the operating system without the path, which stands beside it already.
-func reason(err error) string {
+// errorReason is an error of the operating system without the path, which stands beside it already.
+func errorReason(err error) string {
 	text := err.Error()
 	if i := strings.LastIndex(text, ": "); i >= 0 {
 		text = text[i+2:]

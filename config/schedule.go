@@ -32,27 +32,27 @@ type Schedule struct {
 	OnStart bool `yaml:"on_start" env:"ON_START"`
 }
 
-// preset gives a schedule what it has before the file says anything.
-func (s *Schedule) preset() { s.Missed, s.CatchUpDays = "catch_up", 7 }
+// setDefaults gives a schedule what it has before the file says anything.
+func (s *Schedule) setDefaults() { s.Missed, s.CatchUpDays = "catch_up", 7 }
 
-// schedule judges the jobs that serve starts.
-func (l *loader) schedule(all []Schedule) {
+// checkSchedules judges the jobs that serve starts.
+func (l *loader) checkSchedules(all []Schedule) {
 	type same struct{ job, cron string }
 	first := map[same]string{}
 	for i, s := range all {
 		key := fmt.Sprintf("schedule[%d]", i)
 		if s.Job == "" {
-			l.missing(key+".job", "one of "+strings.Join(jobWords, ", "))
+			l.addMissing(key+".job", "one of "+strings.Join(jobWords, ", "))
 		} else {
-			l.oneOf(key+".job", s.Job, jobWords...)
+			l.checkOneOf(key+".job", s.Job, jobWords...)
 		}
-		l.cron(key+".cron", s.Cron)
-		l.oneOf(key+".missed", s.Missed, missedWords...)
-		l.within(key+".catch_up_days", s.CatchUpDays, 1, 400, "a number of days")
+		l.checkCron(key+".cron", s.Cron)
+		l.checkOneOf(key+".missed", s.Missed, missedWords...)
+		l.checkRange(key+".catch_up_days", s.CatchUpDays, 1, 400, "a number of days")
 		// What became of an occurrence is kept under job and time: two alike could not be told apart.
 		is := same{s.Job, plainCron(s.Cron)}
 		if before, twice := first[is]; twice {
-			l.problem(key+".cron", s.Cron, "another time: "+before+" has this job at this one")
+			l.addProblem(key+".cron", s.Cron, "another time: "+before+" has this job at this one")
 			continue
 		}
 		first[is] = key
@@ -62,25 +62,25 @@ func (l *loader) schedule(all []Schedule) {
 // anchor is where the search for an occurrence begins. It looks five years ahead, and finds 29 February from here.
 var anchor = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// nowhere matches a zone that depends on the machine, or none.
-var nowhere = regexp.MustCompile(`^(?:CRON_)?TZ=(?:Local)?(?: |$)`)
+// machineZone matches a zone that depends on the machine, or none.
+var machineZone = regexp.MustCompile(`^(?:CRON_)?TZ=(?:Local)?(?: |$)`)
 
 // bothDays matches five fields whose day of month and day of week are both set.
 var bothDays = regexp.MustCompile(`^(?:(?:CRON_)?TZ=\S+ )?\S+ \S+ ([^*?\s]\S*) \S+ ([^*?\s]\S*)$`)
 
-func (l *loader) cron(key, text string) {
+func (l *loader) checkCron(key, text string) {
 	const want = `five fields, such as "30 5 * * *" (05:30 every day), perhaps with CRON_TZ=America/Sao_Paulo in front`
 	if text == "" {
-		l.missing(key, want)
+		l.addMissing(key, want)
 		return
 	}
 	plain := plainCron(text)
 	schedule, err := parseCron(plain)
 	switch {
-	case err != nil || nowhere.MatchString(plain):
-		l.problem(key, text, want)
+	case err != nil || machineZone.MatchString(plain):
+		l.addProblem(key, text, want)
 	case schedule.Next(anchor).IsZero():
-		l.problem(key, text, "a time that comes: this one never does")
+		l.addProblem(key, text, "a time that comes: this one never does")
 	case bothDays.MatchString(plain):
 		l.cfg.warnings = append(l.cfg.warnings, key+": day of month and day of week are both set: either is enough, not both together")
 	}

@@ -42,20 +42,20 @@ func (w Webhook) AccountURL(account int64) string {
 	return strings.TrimRight(w.PublicURL, "/") + "/notifications/" + strconv.FormatInt(account, 10)
 }
 
-// webhook judges the section whether or not anything listens: a command that only subscribes relies on it too.
-func (l *loader) webhook(w *Webhook) {
-	l.listen("webhook.listen", w.Listen, ":8443", " or 127.0.0.1:8443")
-	l.address("webhook.public_url", w.PublicURL, "the Access-Key", false)
+// checkWebhook judges the section whether or not anything listens: a command that only subscribes relies on it too.
+func (l *loader) checkWebhook(w *Webhook) {
+	l.checkListen("webhook.listen", w.Listen, ":8443", " or 127.0.0.1:8443")
+	l.checkAddress("webhook.public_url", w.PublicURL, "the Access-Key", false)
 	switch {
 	case w.CertFile != "" && w.KeyFile == "":
-		l.missing("webhook.key_file", "cert_file needs its key")
+		l.addMissing("webhook.key_file", "cert_file needs its key")
 	case w.CertFile == "" && w.KeyFile != "":
-		l.missing("webhook.cert_file", "key_file needs its certificate")
+		l.addMissing("webhook.cert_file", "key_file needs its certificate")
 	}
 	if !headerText(w.AccessKey.Reveal()) {
-		l.problem(l.source("webhook.access_key"), "", "the Access-Key alone, as one line of plain signs without blanks around it")
+		l.addProblem(l.secretKey("webhook.access_key"), "", "the Access-Key alone, as one line of plain signs without blanks around it")
 	}
-	l.basic(w)
+	l.checkBasic(w)
 	for i, text := range w.TrustedProxies {
 		element := fmt.Sprintf("webhook.trusted_proxies[%d]", i)
 		if variable, ok := l.variables["webhook.trusted_proxies"]; ok {
@@ -64,29 +64,29 @@ func (l *loader) webhook(w *Webhook) {
 		_, asAddress := netip.ParseAddr(text)
 		_, asNetwork := netip.ParsePrefix(text)
 		if asAddress != nil && asNetwork != nil {
-			l.problem(element, text, "an address or a network, such as 10.0.0.7 or 10.0.0.0/8")
+			l.addProblem(element, text, "an address or a network, such as 10.0.0.7 or 10.0.0.0/8")
 		}
 	}
 }
 
-// basic judges the Basic pair. A colon would end the name early (RFC 7617, 2), and neither may hold control characters.
-func (l *loader) basic(w *Webhook) {
+// checkBasic judges the Basic pair. A colon would end the name early (RFC 7617, 2), and neither may hold control characters.
+func (l *loader) checkBasic(w *Webhook) {
 	const user, file = "webhook.basic_user", "webhook.basic_password_file"
 	switch {
 	case strings.Contains(w.BasicUser, ":") || strings.ContainsFunc(w.BasicUser, unicode.IsControl):
-		l.problem(user, w.BasicUser, "a name without a colon and control characters")
-	case w.BasicUser != "" && w.BasicPassword.Empty() && !l.offline && !l.bad[file]:
-		l.missing(file, "basic_user needs its password: a file with it, or "+variable("webhook.basic_password"))
+		l.addProblem(user, w.BasicUser, "a name without a colon and control characters")
+	case w.BasicUser != "" && w.BasicPassword.Empty() && !l.offline && !l.hasProblem[file]:
+		l.addMissing(file, "basic_user needs its password: a file with it, or "+variableName("webhook.basic_password"))
 	case w.BasicUser == "" && !w.BasicPassword.Empty():
-		l.missing(user, "the Basic password needs its user")
+		l.addMissing(user, "the Basic password needs its user")
 	}
 	if strings.ContainsFunc(w.BasicPassword.Reveal(), unicode.IsControl) {
-		l.problem(l.source("webhook.basic_password"), "", "a password on one line, without control characters")
+		l.addProblem(l.secretKey("webhook.basic_password"), "", "a password on one line, without control characters")
 	}
 }
 
-// source is the key that a secret came by: its variable's, else that of its file.
-func (l *loader) source(key string) string {
+// secretKey is the key that a secret came by: its variable's, else that of its file.
+func (l *loader) secretKey(key string) string {
 	if _, ok := l.variables[key]; ok {
 		return key
 	}

@@ -94,7 +94,7 @@ func TestWebhookSecretsAndAddress(t *testing.T) {
 	}
 	text := good + "webhook: {public_url: \"http://10.0.0.9/hooks/\", basic_user: hooks}\n"
 	with := func(password string) *config.Config {
-		return load(t, text, "CONCILIA_WEBHOOK_ACCESS_KEY_FILE", key, "CONCILIA_WEBHOOK_BASIC_PASSWORD", password)
+		return loadConfig(t, text, "CONCILIA_WEBHOOK_ACCESS_KEY_FILE", key, "CONCILIA_WEBHOOK_BASIC_PASSWORD", password)
 	}
 	c := with("geheim")
 	if c.Webhook.AccessKey.Reveal() != "callback-id-123" || c.Webhook.BasicPassword.Reveal() != "geheim" || c.Webhook.Listen != ":8443" {
@@ -103,7 +103,7 @@ func TestWebhookSecretsAndAddress(t *testing.T) {
 	if got := c.Webhook.AccountURL(1001); got != "http://10.0.0.9/hooks/notifications/1001" {
 		t.Errorf("the address of account 1001 is %s", got)
 	}
-	if got := load(t, good).Webhook.AccountURL(1001); got != "" {
+	if got := loadConfig(t, good).Webhook.AccountURL(1001); got != "" {
 		t.Errorf("without public_url an account has the address %s", got)
 	}
 	want := []string{"webhook.public_url: http sends the Access-Key readable to 10.0.0.9: use https"}

@@ -128,7 +128,7 @@ func unlike(a, b []shownRow) []ledger.Date {
 func (f *ledgerFacts) Asked(ctx context.Context, a ledger.Account) (reconcile.Asked, error) {
 	out := reconcile.Asked{Cap: int64(f.w.ListCap)}
 	var err error
-	if out.Pulls, err = plan.Unjudged(ctx, f.w.Ledger, a); err != nil || len(out.Pulls) == 0 {
+	if out.Pulls, err = plan.UnevaluatedPulls(ctx, f.w.Ledger, a); err != nil || len(out.Pulls) == 0 {
 		return out, err
 	}
 	on := out.Pulls[len(out.Pulls)-1].On

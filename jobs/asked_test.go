@@ -69,24 +69,24 @@ type spoilt struct {
 	day   ledger.Date
 }
 
-// Installments asks the service, or the other one.
-func (s spoilt) Installments(
+// SearchInstallments asks the service, or the other one.
+func (s spoilt) SearchInstallments(
 	ctx context.Context, a ledger.Account, from, to ledger.Date, sink func(*ledger.Installment) error,
 ) (api.Answer, error) {
 	if s.list == ledger.Cards && from == s.day && to == s.day {
-		return s.other.Installments(ctx, a, from, to, sink)
+		return s.other.SearchInstallments(ctx, a, from, to, sink)
 	}
-	return s.Service.Installments(ctx, a, from, to, sink)
+	return s.Service.SearchInstallments(ctx, a, from, to, sink)
 }
 
-// Slips asks the service, or the other one.
-func (s spoilt) Slips(
+// ListSlips asks the service, or the other one.
+func (s spoilt) ListSlips(
 	ctx context.Context, list ledger.Source, a ledger.Account, from, to ledger.Date, status ledger.Opt[int64],
 ) (api.SlipAnswer, error) {
 	if s.list == list && from == s.day && to == s.day {
-		return s.other.Slips(ctx, list, a, from, to, status)
+		return s.other.ListSlips(ctx, list, a, from, to, status)
 	}
-	return s.Service.Slips(ctx, list, a, from, to, status)
+	return s.Service.ListSlips(ctx, list, a, from, to, status)
 }
 
 // lastDay is the last day of the 20 before today on which the first account's list has rows, as the service itself says.
@@ -95,13 +95,13 @@ func (m *merchant) lastDay(t *testing.T, list ledger.Source) ledger.Date {
 	for day := m.Today() - 1; day >= m.Today()-20; day-- {
 		var rows int
 		if list == ledger.Cards {
-			a, err := m.Service.Installments(t.Context(), m.Accounts[0].Number, day, day, nil)
+			a, err := m.Service.SearchInstallments(t.Context(), m.Accounts[0].Number, day, day, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			rows = len(a.Rows)
 		} else {
-			a, err := m.Service.Slips(t.Context(), list, m.Accounts[0].Number, day, day, ledger.Opt[int64]{})
+			a, err := m.Service.ListSlips(t.Context(), list, m.Accounts[0].Number, day, day, ledger.Opt[int64]{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -357,14 +357,14 @@ type tardy struct {
 // tardyAt is which of those windows it is.
 const tardyAt = 3
 
-// Installments asks the service.
-func (d *tardy) Installments(
+// SearchInstallments asks the service.
+func (d *tardy) SearchInstallments(
 	ctx context.Context, a ledger.Account, from, to ledger.Date, sink func(*ledger.Installment) error,
 ) (api.Answer, error) {
 	if from < to && d.asked.Add(1) == tardyAt {
-		return d.hasty.Installments(ctx, a, from, to, sink)
+		return d.hasty.SearchInstallments(ctx, a, from, to, sink)
 	}
-	return d.Service.Installments(ctx, a, from, to, sink)
+	return d.Service.SearchInstallments(ctx, a, from, to, sink)
 }
 
 // mute is the way to a service that never answers.

@@ -20,7 +20,7 @@ func (w *Worker) askBeside(ctx context.Context, run *ledger.Run, p *pulled) erro
 		if err != nil {
 			return err
 		}
-		all, err := w.planner().Beside(ctx, a.Number, since, run.AsOf)
+		all, err := w.planner().PlanProbes(ctx, a.Number, since, run.AsOf)
 		if err != nil {
 			return err
 		}
@@ -36,7 +36,7 @@ func (w *Worker) askBeside(ctx context.Context, run *ledger.Run, p *pulled) erro
 	return nil
 }
 
-func (w *Worker) putBeside(ctx context.Context, run *ledger.Run, b *plan.Beside, p *pulled) error {
+func (w *Worker) putBeside(ctx context.Context, run *ledger.Run, b *plan.ProbeRequest, p *pulled) error {
 	if b.Slip != "" {
 		_, err := w.askDetail(ctx, run, b.Window, b.Slip, p)
 		return err
@@ -74,16 +74,16 @@ func (w *Worker) putBeside(ctx context.Context, run *ledger.Run, b *plan.Beside,
 }
 
 // questionBeside is question, with the filter that only these questions have.
-func (w *Worker) questionBeside(ctx context.Context, pull *ledger.Pull, b *plan.Beside) (*answer, error) {
+func (w *Worker) questionBeside(ctx context.Context, pull *ledger.Pull, b *plan.ProbeRequest) (*answer, error) {
 	if !b.Integration.OK {
 		return w.question(ctx, pull)
 	}
-	s, err := w.Service.Slips(ctx, b.Source, b.Account, b.Period.From, b.Period.To, b.Integration)
+	s, err := w.Service.ListSlips(ctx, b.Source, b.Account, b.Period.From, b.Period.To, b.Integration)
 	pull.Counts.Requests = int64(s.Requests)
 	if err != nil {
 		return nil, err
 	}
-	a := &answer{slips: s.Rows, twice: s.Twice, Receipt: s.Receipt}
+	a := &answer{slips: s.Rows, twice: s.Conflicting, Receipt: s.Receipt}
 	w.answered(pull, a.Receipt)
 	pull.Note = a.note(b.Window)
 	return a, nil
@@ -113,7 +113,7 @@ func (a *answer) ends(n *ledger.PullNote, asked ledger.Period) {
 // registered writes into an answer that was filtered by a state of registration what it tells by that: the list itself
 // does not show the member. Of a slip of which another list says it, nothing is to be learned. An answer that shows a
 // slip of another state, or, filtered by any state but the usual one, all that the list shows, was not filtered.
-func (w *Worker) registered(ctx context.Context, a *answer, b *plan.Beside) error {
+func (w *Worker) registered(ctx context.Context, a *answer, b *plan.ProbeRequest) error {
 	known, err := w.Ledger.Registrations(ctx, b.Account, b.Period)
 	if err != nil {
 		return err
@@ -142,7 +142,7 @@ func (w *Worker) registered(ctx context.Context, a *answer, b *plan.Beside) erro
 // askSimulator asks what a sale of a brand would cost and notes the answer. The simulator knows no account: of several
 // accounts the first one's answer is the others' too. A service that does not answer, or has no login for it, is no error
 // here: what it charges is judged another night.
-func (w *Worker) askSimulator(ctx context.Context, run *ledger.Run, b *plan.Beside, p *pulled) error {
+func (w *Worker) askSimulator(ctx context.Context, run *ledger.Run, b *plan.ProbeRequest, p *pulled) error {
 	if p.noSimulator {
 		return nil
 	}
@@ -150,7 +150,7 @@ func (w *Worker) askSimulator(ctx context.Context, run *ledger.Run, b *plan.Besi
 	a, known := p.simulated[b.Brand]
 	if !known {
 		var err error
-		a, err = w.Service.Simulate(ctx, b.Brand, plan.SimulatedNet)
+		a, err = w.Service.SimulateSettlement(ctx, b.Brand, plan.SimulatedNet)
 		pull.Counts.Requests = int64(a.Requests)
 		switch {
 		case ctx.Err() != nil:
@@ -176,7 +176,7 @@ func (w *Worker) askSimulator(ctx context.Context, run *ledger.Run, b *plan.Besi
 // askDetail asks for one slip alone and says whether it was answered; a service that does not answer is no error here.
 func (w *Worker) askDetail(ctx context.Context, run *ledger.Run, window ledger.Window, id string, p *pulled) (bool, error) {
 	pull := w.newPull(run, window)
-	a, err := w.Service.Slip(ctx, window.Account, id)
+	a, err := w.Service.ReadSlip(ctx, window.Account, id)
 	pull.Counts.Requests = int64(a.Requests)
 	switch {
 	case ctx.Err() != nil:

@@ -28,10 +28,10 @@ type registry struct {
 	asked   []string // details, in order
 }
 
-func (r *registry) Slips(
+func (r *registry) ListSlips(
 	ctx context.Context, list ledger.Source, a ledger.Account, from, to ledger.Date, state ledger.Opt[int64],
 ) (api.SlipAnswer, error) {
-	answer, err := r.Service.Slips(ctx, list, a, from, to, state)
+	answer, err := r.Service.ListSlips(ctx, list, a, from, to, state)
 	for i := range answer.Rows {
 		s := &answer.Rows[i]
 		if list != ledger.SlipsDue || s.Due < r.from {
@@ -47,12 +47,12 @@ func (r *registry) Slips(
 	return answer, err
 }
 
-func (r *registry) Slip(ctx context.Context, a ledger.Account, id string) (api.SlipAnswer, error) {
+func (r *registry) ReadSlip(ctx context.Context, a ledger.Account, id string) (api.SlipAnswer, error) {
 	r.asked = append(r.asked, id)
 	if r.refuses {
 		return api.SlipAnswer{}, api.ErrUnsuccessful
 	}
-	return r.Service.Slip(ctx, a, id)
+	return r.Service.ReadSlip(ctx, a, id)
 }
 
 // newRegistry is a merchant of one account with so many slips that will be stuck, on a Wednesday.
@@ -77,7 +77,7 @@ func (m *merchant) details(t *testing.T) []string {
 		t.Fatal(err)
 	}
 	var ids []string
-	for _, b := range night.Accounts[0].Beside {
+	for _, b := range night.Accounts[0].Probes {
 		if b.Slip == "" {
 			continue
 		}

@@ -56,7 +56,7 @@ func TestWiderWindowsProveNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b := night.Accounts[0].Beside; len(b) < 4 || !b[0].Wider {
+	if b := night.Accounts[0].Probes; len(b) < 4 || !b[0].Wider {
 		t.Errorf("after a month without a night the plan measures nothing: %+v", b)
 	}
 }
@@ -68,13 +68,13 @@ type unregistered struct {
 	heedless bool
 }
 
-func (u unregistered) Slips(
+func (u unregistered) ListSlips(
 	ctx context.Context, list ledger.Source, a ledger.Account, from, to ledger.Date, state ledger.Opt[int64],
 ) (api.SlipAnswer, error) {
 	if u.heedless {
 		state = ledger.Opt[int64]{}
 	}
-	answer, err := u.Service.Slips(ctx, list, a, from, to, state)
+	answer, err := u.Service.ListSlips(ctx, list, a, from, to, state)
 	for i := range answer.Rows {
 		answer.Rows[i].Integration = ledger.Opt[int64]{}
 	}
@@ -132,9 +132,9 @@ type simulatorCalls struct {
 	brands []string
 }
 
-func (s *simulatorCalls) Simulate(ctx context.Context, brand string, net ledger.Amount) (api.SimulationAnswer, error) {
+func (s *simulatorCalls) SimulateSettlement(ctx context.Context, brand string, net ledger.Amount) (api.SimulationAnswer, error) {
 	s.brands = append(s.brands, brand)
-	return s.Service.Simulate(ctx, brand, net)
+	return s.Service.SimulateSettlement(ctx, brand, net)
 }
 
 // Every seventh night the simulator is asked for each brand that was sold, once for all accounts, and its answer is kept

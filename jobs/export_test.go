@@ -28,12 +28,12 @@ func (w *Worker) PlanWindows(ctx context.Context, asOf ledger.Date) ([]ledger.Wi
 }
 
 // Tonight plans a night without deciding anything, for tests.
-func (w *Worker) Tonight(ctx context.Context, asOf ledger.Date) (*plan.Night, error) {
+func (w *Worker) Tonight(ctx context.Context, asOf ledger.Date) (*plan.NightPlan, error) {
 	var accounts []plan.Account
 	for _, a := range w.Accounts {
 		accounts = append(accounts, plan.Account{Number: a.Number, Name: a.Name, Since: a.Since})
 	}
-	return w.planner().Tonight(ctx, accounts, asOf)
+	return w.planner().PlanNight(ctx, accounts, asOf)
 }
 
 // Steady is steady, for tests.

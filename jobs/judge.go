@@ -88,7 +88,7 @@ func (w *Worker) reconcileAccount(
 	if u.Worker != "" { // leased: the run may have been taken up meanwhile
 		mine, err := sink.StillMine(u, u.Worker, queue.UnitLife)
 		if err == nil && !mine {
-			err = fmt.Errorf("%s: %w", u.String(), queue.ErrLost)
+			err = fmt.Errorf("%s: %w", u.String(), queue.ErrLeaseLost)
 		}
 		if err != nil {
 			_ = sink.Rollback()

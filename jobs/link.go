@@ -196,7 +196,7 @@ func (w *Worker) unlinkedSales(ctx context.Context, a ledger.Account) ([]ledger.
 	seen := map[sale]bool{}
 	err := w.Ledger.Unlinked(ctx, a, func(n *ledger.LinkedNotification, fits []ledger.InstallmentKey) error {
 		is := sale{n.NSU, n.Auth, n.Installment}
-		if len(fits) > 0 || n.PlannedFor >= plan.NotifiedNights || len(all) == maxCodeSearches || seen[is] || !api.Searchable(n.NSU, n.Auth) {
+		if len(fits) > 0 || n.PlannedFor >= plan.NotifiedNights || len(all) == maxCodeSearches || seen[is] || !api.IsSearchableCode(n.NSU, n.Auth) {
 			return nil
 		}
 		seen[is] = true
@@ -213,7 +213,7 @@ func (w *Worker) searchSale(ctx context.Context, run *ledger.Run, n *ledger.Link
 	pull := w.newPull(run, ledger.Window{
 		Account: n.Account, Source: ledger.Cards, Period: ledger.Period{From: on, To: on}, Reason: plan.ReasonByCode,
 	})
-	a, err := w.Service.InstallmentsByCode(ctx, n.Account, n.NSU, n.Auth)
+	a, err := w.Service.SearchInstallmentsByCode(ctx, n.Account, n.NSU, n.Auth)
 	pull.Counts.Requests = int64(a.Requests)
 	switch {
 	case ctx.Err() != nil:

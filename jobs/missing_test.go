@@ -67,26 +67,26 @@ func without[T any](rows []T, day ledger.Date, n int, dayOf func(*T) ledger.Date
 	})
 }
 
-func (f *forgetful) Installments(
+func (f *forgetful) SearchInstallments(
 	ctx context.Context, a ledger.Account, from, to ledger.Date, sink func(*ledger.Installment) error,
 ) (api.Answer, error) {
 	n, err := f.hold(ledger.Cards, a, from, to)
 	if err != nil {
 		return api.Answer{}, err
 	}
-	answer, err := f.Service.Installments(ctx, a, from, to, sink)
+	answer, err := f.Service.SearchInstallments(ctx, a, from, to, sink)
 	answer.Rows = without(answer.Rows, f.day, n, func(r *ledger.Installment) ledger.Date { return r.SoldAt.Date() })
 	return answer, err
 }
 
-func (f *forgetful) Slips(
+func (f *forgetful) ListSlips(
 	ctx context.Context, list ledger.Source, a ledger.Account, from, to ledger.Date, state ledger.Opt[int64],
 ) (api.SlipAnswer, error) {
 	n, err := f.hold(list, a, from, to)
 	if err != nil {
 		return api.SlipAnswer{}, err
 	}
-	answer, err := f.Service.Slips(ctx, list, a, from, to, state)
+	answer, err := f.Service.ListSlips(ctx, list, a, from, to, state)
 	answer.Rows = without(answer.Rows, f.day, n, (*ledger.SlipView).ListDay)
 	return answer, err
 }

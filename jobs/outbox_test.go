@@ -170,13 +170,13 @@ type deaf struct{ jobs.Service }
 
 var errDeaf = errors.New("nobody answers")
 
-func (deaf) Installments(
+func (deaf) SearchInstallments(
 	context.Context, ledger.Account, ledger.Date, ledger.Date, func(*ledger.Installment) error,
 ) (api.Answer, error) {
 	return api.Answer{}, errDeaf
 }
 
-func (deaf) Slips(
+func (deaf) ListSlips(
 	context.Context, ledger.Source, ledger.Account, ledger.Date, ledger.Date, ledger.Opt[int64],
 ) (api.SlipAnswer, error) {
 	return api.SlipAnswer{}, errDeaf

@@ -43,13 +43,15 @@ const shopInstallments = 12
 func (s *shop) fate(sold ledger.Date) fate { return s.sale(sold) }
 
 func (s *shop) due(sold ledger.Date, k int) ledger.Date {
-	return s.calendar.Next(calendar.Settles, sold+ledger.Date(30*k))
+	return s.calendar.NextBusinessDay(calendar.Settles, sold+ledger.Date(30*k))
 }
 
 // released is the day on which a blocked sale is no more: unpaid installments that were due are paid on it.
 func (s *shop) released(sold ledger.Date) ledger.Date { return s.bank(s.due(sold, 1), 6) }
 
-func (s *shop) bank(d ledger.Date, n int) ledger.Date { return s.calendar.Add(calendar.Settles, d, n) }
+func (s *shop) bank(d ledger.Date, n int) ledger.Date {
+	return s.calendar.AddBusinessDays(calendar.Settles, d, n)
+}
 
 // paid is the day installment k is paid; the morning after shows it.
 func (s *shop) paid(sold ledger.Date, k int) ledger.Date {
@@ -108,8 +110,8 @@ func (s *shop) changes() []ledger.Notification {
 	return all
 }
 
-// Installments answers as the conciliation search does.
-func (s *shop) Installments(
+// SearchInstallments answers as the conciliation search does.
+func (s *shop) SearchInstallments(
 	_ context.Context, _ ledger.Account, from, to ledger.Date, _ func(*ledger.Installment) error,
 ) (api.Answer, error) {
 	s.calls.Add(1)
@@ -127,8 +129,8 @@ func (s *shop) Installments(
 	return a, nil
 }
 
-// Slips answers that there are none.
-func (s *shop) Slips(
+// ListSlips answers that there are none.
+func (s *shop) ListSlips(
 	context.Context, ledger.Source, ledger.Account, ledger.Date, ledger.Date, ledger.Opt[int64],
 ) (api.SlipAnswer, error) {
 	s.calls.Add(1)
@@ -139,19 +141,19 @@ func (s *shop) Slips(
 
 // Slip answers that there is none.
 // Simulate has no simulator behind it. What is asked once a week, whatever the sales, is not counted.
-func (s *shop) Simulate(context.Context, string, ledger.Amount) (api.SimulationAnswer, error) {
+func (s *shop) SimulateSettlement(context.Context, string, ledger.Amount) (api.SimulationAnswer, error) {
 	return api.SimulationAnswer{}, errNoSimulator
 }
 
 var errNoSimulator = errors.New("the shop has no simulator")
 
-func (s *shop) Slip(context.Context, ledger.Account, string) (api.SlipAnswer, error) {
+func (s *shop) ReadSlip(context.Context, ledger.Account, string) (api.SlipAnswer, error) {
 	s.calls.Add(1)
 	return api.SlipAnswer{}, api.ErrUnsuccessful
 }
 
-// InstallmentsByCode counts a call that no night of the simulation makes.
-func (s *shop) InstallmentsByCode(context.Context, ledger.Account, string, string) (api.Answer, error) {
+// SearchInstallmentsByCode counts a call that no night of the simulation makes.
+func (s *shop) SearchInstallmentsByCode(context.Context, ledger.Account, string, string) (api.Answer, error) {
 	s.calls.Add(1)
 	return api.Answer{}, api.ErrUnsuccessful
 }

@@ -69,7 +69,7 @@ func newReceiver(l *lab) *receiver {
 	l.t.Cleanup(func() { _ = inbox.Close() })
 	r := &receiver{Inbox: inbox}
 	r.Handler, err = webhook.Handler(webhook.Options{
-		Accounts: []ledger.Account{1001}, AccessKey: proofAccessKey, Keep: inbox.Keep, Zone: l.Zone, Now: func() time.Time { return r.now },
+		Accounts: []ledger.Account{1001}, AccessKey: proofAccessKey, Store: inbox.Keep, Zone: l.Zone, Now: func() time.Time { return r.now },
 	})
 	if err != nil {
 		l.t.Fatal(err)

@@ -166,12 +166,12 @@ func (w *Worker) question(ctx context.Context, pull *ledger.Pull) (*answer, erro
 	var err error
 	if win.Source == ledger.Cards {
 		var cards api.Answer
-		cards, err = w.Service.Installments(ctx, win.Account, win.Period.From, win.Period.To, nil)
+		cards, err = w.Service.SearchInstallments(ctx, win.Account, win.Period.From, win.Period.To, nil)
 		a = answer{cards: cards.Rows, Receipt: cards.Receipt}
 	} else {
 		var slips api.SlipAnswer
-		slips, err = w.Service.Slips(ctx, win.Source, win.Account, win.Period.From, win.Period.To, ledger.Opt[int64]{})
-		a = answer{slips: slips.Rows, twice: slips.Twice, Receipt: slips.Receipt}
+		slips, err = w.Service.ListSlips(ctx, win.Source, win.Account, win.Period.From, win.Period.To, ledger.Opt[int64]{})
+		a = answer{slips: slips.Rows, twice: slips.Conflicting, Receipt: slips.Receipt}
 	}
 	pull.Counts.Requests = int64(a.Requests)
 	if err != nil {

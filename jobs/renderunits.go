@@ -166,7 +166,7 @@ func (p *publishing) sheet(ctx context.Context, u *ledger.WorkUnit, sheet *rende
 		case err == nil:
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case errors.Is(err, queue.ErrLost), errors.Is(err, runs.ErrNotHeld), errors.As(err, &locked), errors.As(err, &away):
+		case errors.Is(err, queue.ErrLeaseLost), errors.Is(err, runs.ErrNotHeld), errors.As(err, &locked), errors.As(err, &away):
 			return err
 		case p.s == nil && p.left(err):
 			return fmt.Errorf("%s: the target takes nothing of this worker: %w", u.String(), err)
@@ -192,7 +192,7 @@ func (w *Worker) stillMine(u ledger.WorkUnit) func(context.Context) error {
 	return func(ctx context.Context) error {
 		mine, err := w.Ledger.StillMine(ctx, u, u.Worker, queue.UnitLife)
 		if err == nil && !mine {
-			err = fmt.Errorf("%s: %w", u.String(), queue.ErrLost)
+			err = fmt.Errorf("%s: %w", u.String(), queue.ErrLeaseLost)
 		}
 		return err
 	}

@@ -56,10 +56,10 @@ func TestRerunIsNoOpWhateverThePlan(t *testing.T) {
 // withoutTerms is a service whose list by credit date no longer shows what a late payment costs.
 type withoutTerms struct{ jobs.Service }
 
-func (s withoutTerms) Slips(
+func (s withoutTerms) ListSlips(
 	ctx context.Context, list ledger.Source, a ledger.Account, from, to ledger.Date, state ledger.Opt[int64],
 ) (api.SlipAnswer, error) {
-	answer, err := s.Service.Slips(ctx, list, a, from, to, state)
+	answer, err := s.Service.ListSlips(ctx, list, a, from, to, state)
 	for i := range answer.Rows {
 		answer.Rows[i].Penalty = ledger.Opt[ledger.Amount]{}
 	}

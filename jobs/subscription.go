@@ -9,8 +9,8 @@ import (
 
 // Subscriptions is the part of the payment service that knows where notifications are sent; *api.Client implements it.
 type Subscriptions interface {
-	// Subscription returns the address that receives the notifications of an account, empty if there is none.
-	Subscription(ctx context.Context, account ledger.Account) (string, error)
+	// ReadSubscription returns the address that receives the notifications of an account, empty if there is none.
+	ReadSubscription(ctx context.Context, account ledger.Account) (string, error)
 }
 
 // SubscriptionLog keeps the service's answers; *store.Ledger implements it.
@@ -26,7 +26,7 @@ type SubscriptionLog interface {
 func CheckSubscription(
 	ctx context.Context, s Subscriptions, l SubscriptionLog, a ledger.Account, want string, on ledger.Date,
 ) (got string, matches bool, err error) {
-	if got, err = s.Subscription(ctx, a); err != nil {
+	if got, err = s.ReadSubscription(ctx, a); err != nil {
 		return "", false, fmt.Errorf("subscription of account %s: %w", a, err)
 	}
 	matches = got == want

@@ -111,7 +111,7 @@ func (w *Worker) planWindows(
 		if err != nil {
 			return nil, fmt.Errorf("plan of account %s: %w", a.Number, err)
 		}
-		windows, err := w.planner().Windows(ctx, a.Number, since, asOf, named[a.Number])
+		windows, err := w.planner().PlanWindows(ctx, a.Number, since, asOf, named[a.Number])
 		if err != nil {
 			return nil, fmt.Errorf("plan of account %s: %w", a.Number, err)
 		}

@@ -20,8 +20,8 @@ type doctored struct {
 	quietFrom, breaksOn ledger.Date
 }
 
-// Installments asks for a day long ago where the service is to be quiet: it answers, and has nothing.
-func (d *doctored) Installments(
+// SearchInstallments asks for a day long ago where the service is to be quiet: it answers, and has nothing.
+func (d *doctored) SearchInstallments(
 	ctx context.Context, a ledger.Account, from, to ledger.Date, sink func(*ledger.Installment) error,
 ) (api.Answer, error) {
 	if d.breaksOn != 0 && from <= d.breaksOn && d.breaksOn <= to {
@@ -30,7 +30,7 @@ func (d *doctored) Installments(
 	if d.quietFrom != 0 && from >= d.quietFrom {
 		from, to = from-4000, to-4000
 	}
-	return d.Service.Installments(ctx, a, from, to, sink)
+	return d.Service.SearchInstallments(ctx, a, from, to, sink)
 }
 
 // TestAlarms: what a run gives reason for, in the words of the configuration, and what it does not.

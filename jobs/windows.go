@@ -149,7 +149,7 @@ func (l *lane) window(ctx context.Context, period ledger.Period, want bool) (got
 		return got{}, context.Cause(ctx)
 	case endsRun(err):
 		return got{}, err
-	case several && api.IsTooMuch(err):
+	case several && api.IsWindowTooLarge(err):
 		both, kept := l.halves(ctx, period, want)
 		pull.Failure = err.Error()
 		return both, errors.Join(kept, l.setAside(ctx, pull))

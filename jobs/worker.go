@@ -17,16 +17,16 @@ import (
 
 // Service is the part of the payment service that a worker calls; *api.Client implements it.
 type Service interface {
-	Installments(
+	SearchInstallments(
 		ctx context.Context, account ledger.Account, from, to ledger.Date, sink func(*ledger.Installment) error,
 	) (api.Answer, error)
-	Slips(
+	ListSlips(
 		ctx context.Context, list ledger.Source, account ledger.Account, from, to ledger.Date,
 		statusIntegration ledger.Opt[int64],
 	) (api.SlipAnswer, error)
-	Slip(ctx context.Context, account ledger.Account, id string) (api.SlipAnswer, error)
-	InstallmentsByCode(ctx context.Context, account ledger.Account, nsu, auth string) (api.Answer, error)
-	Simulate(ctx context.Context, brand string, net ledger.Amount) (api.SimulationAnswer, error)
+	ReadSlip(ctx context.Context, account ledger.Account, id string) (api.SlipAnswer, error)
+	SearchInstallmentsByCode(ctx context.Context, account ledger.Account, nsu, auth string) (api.Answer, error)
+	SimulateSettlement(ctx context.Context, brand string, net ledger.Amount) (api.SimulationAnswer, error)
 }
 
 // Account is one account the worker answers for.
@@ -104,7 +104,7 @@ func (w *Worker) since(ctx context.Context, a Account, asOf ledger.Date) (ledger
 
 // answeredSince is the first day account a is answered for, as since decides it; nothing is kept.
 func (w *Worker) answeredSince(ctx context.Context, a Account, asOf ledger.Date) (ledger.Date, error) {
-	first, err := plan.Since(ctx, w.Ledger, a.Number, a.Since, asOf)
+	first, err := plan.FirstDay(ctx, w.Ledger, a.Number, a.Since, asOf)
 	if err != nil {
 		err = fmt.Errorf("since of account %s: %w", a.Number, err)
 	}

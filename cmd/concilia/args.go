@@ -83,7 +83,7 @@ func (d dateFlag) asOf(today ledger.Date) (ledger.Date, error) {
 	case day > today:
 		return 0, usage("give a day up to today", "--as-of %s lies after today, %s", d.Date, today)
 	}
-	if err := calendar.Check(day); err != nil {
+	if err := calendar.CheckDate(day); err != nil {
 		return 0, &inputError{"as-of", err}
 	}
 	return day, nil

@@ -104,7 +104,7 @@ func (o *backfillOptions) settle(w *jobs.Worker) error {
 		if err := o.asOf.settle(&o.day)(w); err != nil {
 			return err
 		}
-	} else if err := calendar.Check(o.day); err != nil {
+	} else if err := calendar.CheckDate(o.day); err != nil {
 		return &inputError{"to", err}
 	}
 	o.request.AsOf = o.day

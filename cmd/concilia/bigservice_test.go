@@ -98,7 +98,7 @@ func (s *bigService) days(rw io.Writer, from, to ledger.Date) {
 	for d := max(from, s.first); d <= min(to, today-1); d++ {
 		due := [bigOf]ledger.Date{}
 		for k := range due {
-			due[k] = s.cal.Next(calendar.Settles, d+ledger.Date(30*(k+1)))
+			due[k] = s.cal.NextBusinessDay(calendar.Settles, d+ledger.Date(30*(k+1)))
 		}
 		for i := range s.on(d) {
 			if n++; n > 1 {

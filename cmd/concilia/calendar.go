@@ -102,11 +102,11 @@ func yearOf(c *calendar.Calendar, year int) *calendarYear {
 		BusinessDays: map[string]int{calendar.Settles.String(): 0, calendar.Counter.String(): 0},
 	}
 	named := map[ledger.Date]calendar.Day{}
-	for _, d := range c.Days(year) {
+	for _, d := range c.NamedDays(year) {
 		named[d.Date] = d
 	}
 	for d := ledger.NewDate(year, 1, 1); d.Year() == year; d++ {
-		day := calendarDay{Date: d, Weekday: d.Weekday().String(), Settles: c.Is(calendar.Settles, d), Counter: c.Is(calendar.Counter, d), Source: weekend}
+		day := calendarDay{Date: d, Weekday: d.Weekday().String(), Settles: c.IsBusinessDay(calendar.Settles, d), Counter: c.IsBusinessDay(calendar.Counter, d), Source: weekend}
 		if day.Settles {
 			y.BusinessDays[calendar.Settles.String()]++
 		}

@@ -54,7 +54,7 @@ func (g *globals) checkConfig() error {
 	}
 	warnings := append([]string{}, c.Warnings()...)
 	if g.environ != nil {
-		warnings = append(warnings, config.Strays(g.config, g.lookup, g.environ())...)
+		warnings = append(warnings, config.FindUnknownVariables(g.config, g.lookup, g.environ())...)
 	}
 	if g.json {
 		return json.NewEncoder(g.stdout).Encode(map[string]any{"ok": true, "hash": c.Hash(), "warnings": warnings})

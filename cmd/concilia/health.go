@@ -150,7 +150,7 @@ func (s *schedules) ready() []check {
 		return nil
 	}
 	return []check{{"schedule", func(context.Context) error {
-		if ago := s.now().Sub(s.Looked()); ago > lookedMost {
+		if ago := s.now().Sub(s.LastChecked()); ago > lookedMost {
 			return fmt.Errorf("nobody has looked for %s whether a job is due", ago.Round(time.Second))
 		}
 		return nil

@@ -64,9 +64,9 @@ func (o *planOptions) run(ctx context.Context, g *globals) error {
 }
 
 // tonight plans the night of a wired worker's accounts.
-func tonight(ctx context.Context, w *jobs.Worker, asOf ledger.Date) (*plan.Night, error) {
+func tonight(ctx context.Context, w *jobs.Worker, asOf ledger.Date) (*plan.NightPlan, error) {
 	p := &plan.Planner{Ledger: w.Ledger, Calendar: w.Terms.Calendar, Settings: w.Plan, Brand: w.Terms.Mapping.Brand}
-	return p.Tonight(ctx, planned(w), asOf)
+	return p.PlanNight(ctx, planned(w), asOf)
 }
 
 // planned are the accounts of a wired worker as plans know them.

@@ -40,18 +40,18 @@ type delayJSON struct {
 	Nights int    `json:"nights"`
 }
 
-func planOf(p *plan.Night) planJSON {
-	out := planJSON{AsOf: p.AsOf, Calls: p.Calls(), LookBack: p.LookBack()}
+func planOf(p *plan.NightPlan) planJSON {
+	out := planJSON{AsOf: p.AsOf, Calls: p.CountRequests(), LookBack: p.FullSearchRequests()}
 	for i := range p.Accounts {
 		a := &p.Accounts[i]
 		one := accountPlanJSON{
-			Account: a.Number, Name: a.Name, Since: a.Since, Notifications: a.Told, Windows: []windowJSON{}, Beside: []windowJSON{},
+			Account: a.Number, Name: a.Name, Since: a.Since, Notifications: a.Notified, Windows: []windowJSON{}, Beside: []windowJSON{},
 		}
 		for j := range a.Windows {
 			one.Windows = append(one.Windows, windowOf(&a.Windows[j]))
 		}
-		for j := range a.Beside {
-			b := &a.Beside[j]
+		for j := range a.Probes {
+			b := &a.Probes[j]
 			w := windowOf(&b.Window)
 			w.Wider, w.Integration, w.Slip, w.Brand = b.Wider, b.Integration.V, b.Slip, b.Brand
 			one.Beside = append(one.Beside, w)

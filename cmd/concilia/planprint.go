@@ -13,7 +13,7 @@ import (
 )
 
 // printPlan prints the windows by account, list and reason, then what the plan promises and costs.
-func printPlan(w io.Writer, p *plan.Night) error {
+func printPlan(w io.Writer, p *plan.NightPlan) error {
 	for i := range p.Accounts {
 		printAccountPlan(w, &p.Accounts[i])
 	}
@@ -29,16 +29,16 @@ func printPlan(w io.Writer, p *plan.Night) error {
 	t.Render()
 	windows, beside := 0, 0
 	for i := range p.Accounts {
-		windows, beside = windows+len(p.Accounts[i].Windows), beside+len(p.Accounts[i].Beside)
+		windows, beside = windows+len(p.Accounts[i].Windows), beside+len(p.Accounts[i].Probes)
 	}
 	_, err := fmt.Fprintf(w, "\nAs of %s: %s, of them %d beside the windows; the last 400 days of every list would be %d.\n",
-		p.AsOf, things(windows+beside, "call", "calls"), beside, p.LookBack())
+		p.AsOf, things(windows+beside, "call", "calls"), beside, p.FullSearchRequests())
 	return err
 }
 
-func printAccountPlan(w io.Writer, a *plan.AccountNight) {
+func printAccountPlan(w io.Writer, a *plan.AccountPlan) {
 	told := "takes no notifications"
-	if a.Told {
+	if a.Notified {
 		told = "takes notifications"
 	}
 	fmt.Fprintf(w, "account %s, answered for since %s, %s\n", strings.TrimSpace(a.Number.String()+" "+a.Name), a.Since, told)
@@ -67,7 +67,7 @@ type planGroup struct {
 }
 
 // groupsOf are the windows by list and reason, in order of the first day that each has, then what is asked beside them.
-func groupsOf(a *plan.AccountNight) []*planGroup {
+func groupsOf(a *plan.AccountPlan) []*planGroup {
 	var out []*planGroup
 	type name struct{ list, reason string }
 	known := map[name]*planGroup{}
@@ -89,8 +89,8 @@ func groupsOf(a *plan.AccountNight) []*planGroup {
 	for i := range a.Windows {
 		add(&a.Windows[i], "")
 	}
-	for i := range a.Beside {
-		b, what := &a.Beside[i], ""
+	for i := range a.Probes {
+		b, what := &a.Probes[i], ""
 		if b.Integration.OK {
 			what = fmt.Sprintf(" (%d)", b.Integration.V)
 		}

@@ -45,7 +45,7 @@ func (g *globals) showDryRun(ctx context.Context, asOf dateFlag) error {
 	return g.printDryRun(night, sets)
 }
 
-func (g *globals) printDryRun(night *plan.Night, sets []jobs.SetPreview) error {
+func (g *globals) printDryRun(night *plan.NightPlan, sets []jobs.SetPreview) error {
 	if err := printPlan(g.stdout, night); err != nil {
 		return err
 	}

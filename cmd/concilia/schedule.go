@@ -99,7 +99,7 @@ func occurrences(
 	show := func(r schedule.Row) occurrence {
 		o := occurrence{Row: r, asOf: ledger.DateOf(r.Slot, zone), stamp: r.Slot.In(zone).Format(time.RFC3339)}
 		if spec := stamps[r.Schedule]; spec != nil {
-			o.stamp = spec.Stamp(r.Slot)
+			o.stamp = spec.FormatSlot(r.Slot)
 		}
 		return o
 	}
@@ -125,7 +125,7 @@ func occurrences(
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range e.Ahead(last, now, mostWaiting, nextSlots) {
+		for _, r := range e.ListAhead(last, now, mostWaiting, nextSlots) {
 			r.State = shownDue
 			if !r.Slot.After(now) {
 				r.State, r.Why = shownWaiting, "no serve has come to it"

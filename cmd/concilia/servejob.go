@@ -54,7 +54,7 @@ func (s *schedules) do(ctx context.Context, o schedule.Occurrence) schedule.Outc
 		return s.check(ctx, o)
 	}
 	j, day := jobOf(o.Entry.Job), ledger.DateOf(o.Slot, s.config.Location())
-	if err := calendar.Check(day); err != nil {
+	if err := calendar.CheckDate(day); err != nil {
 		return outcome("", nil, &inputError{"as-of", err})
 	}
 	if out, stop := s.hindered(ctx, j, day); stop {

@@ -114,7 +114,7 @@ func newReceiver(
 		Accounts: numbers, Prefix: public.Path,
 		AccessKey: c.Webhook.AccessKey.Reveal(),
 		BasicUser: c.Webhook.BasicUser, BasicPassword: c.Webhook.BasicPassword.Reveal(),
-		Keep: inbox.Keep, Zone: c.Location(), Now: wall, TrustedProxies: proxies, Log: logger, OnEvent: m.notified,
+		Store: inbox.Keep, Zone: c.Location(), Now: wall, TrustedProxies: proxies, Log: logger, OnEvent: m.notified,
 	})
 }
 

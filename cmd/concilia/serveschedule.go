@@ -138,9 +138,9 @@ type tickRows struct{ ledger *store.Ledger }
 
 // Seen, Know, Skip, Begin, Retake, Renew and End are schedule.Rows.
 
-func (r tickRows) Seen(ctx context.Context, name string) (schedule.Seen, error) {
+func (r tickRows) ReadProgress(ctx context.Context, name string) (schedule.Progress, error) {
 	last, running, err := r.ledger.TicksSeen(ctx, name)
-	seen := schedule.Seen{Known: !last.IsZero(), Last: last}
+	seen := schedule.Progress{Known: !last.IsZero(), Last: last}
 	if running != nil {
 		row := schedule.Row(*running)
 		seen.Running = &row
@@ -148,7 +148,7 @@ func (r tickRows) Seen(ctx context.Context, name string) (schedule.Seen, error) 
 	return seen, err
 }
 
-func (r tickRows) Know(ctx context.Context, row schedule.Row, configured []string) error {
+func (r tickRows) Register(ctx context.Context, row schedule.Row, configured []string) error {
 	return r.ledger.KnowTicks(ctx, runs.Tick(row), configured)
 }
 
@@ -161,15 +161,15 @@ func (r tickRows) Skip(ctx context.Context, rows []schedule.Row) error {
 }
 
 func (r tickRows) Begin(ctx context.Context, row schedule.Row) (bool, error) {
-	return r.ledger.BeginTick(ctx, runs.Tick(row), schedule.Live)
+	return r.ledger.BeginTick(ctx, runs.Tick(row), schedule.RowLifetime)
 }
 
-func (r tickRows) Retake(ctx context.Context, row schedule.Row, begun time.Time) (bool, error) {
-	return r.ledger.RetakeTick(ctx, runs.Tick(row), begun, schedule.Live)
+func (r tickRows) TakeOver(ctx context.Context, row schedule.Row, begun time.Time) (bool, error) {
+	return r.ledger.RetakeTick(ctx, runs.Tick(row), begun, schedule.RowLifetime)
 }
 
 func (r tickRows) Renew(ctx context.Context, row schedule.Row) (bool, error) {
-	return r.ledger.RenewTick(ctx, runs.Tick(row), schedule.Live)
+	return r.ledger.RenewTick(ctx, runs.Tick(row), schedule.RowLifetime)
 }
 
 func (r tickRows) End(ctx context.Context, row schedule.Row) error {

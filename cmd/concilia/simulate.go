@@ -58,7 +58,7 @@ func (g *globals) simulate(ctx context.Context, brand, net string) error {
 	if err != nil {
 		return err
 	}
-	answer, err := client.Simulate(ctx, brand, amount)
+	answer, err := client.SimulateSettlement(ctx, brand, amount)
 	if err != nil {
 		return judged(err, exitUsage, "the service knows brands such as visa, mastercard, elo, amex, hipercard")
 	}

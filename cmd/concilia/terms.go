@@ -113,7 +113,7 @@ func calendars(c *config.Config, w *jobs.Worker) error {
 		}
 		byAccount[ledger.Account(a.Number)] = cal
 		if since, err := ledger.ParseDate(a.Since); err == nil {
-			if err := calendar.Check(since); err != nil {
+			if err := calendar.CheckDate(since); err != nil {
 				wrong = append(wrong, &inputError{fmt.Sprintf("account %d since", a.Number), err})
 			}
 		}

@@ -119,7 +119,7 @@ func (g *globals) subscribe(ctx context.Context, numbers []int64, address string
 		return usage("a notification does not say whose it is, so every account needs an address of its own",
 			"--url is for one account: name it with --account")
 	}
-	basic := api.Basic{User: c.Webhook.BasicUser, Password: c.Webhook.BasicPassword.Reveal()}
+	basic := api.BasicCredential{User: c.Webhook.BasicUser, Password: c.Webhook.BasicPassword.Reveal()}
 	return g.each(chosen, "look at webhook show; the address must be one that the service can reach", func(n int64) (subscription, error) {
 		want := address
 		if want == "" {
@@ -136,7 +136,7 @@ func (g *globals) subscribe(ctx context.Context, numbers []int64, address string
 
 func (g *globals) showSubscriptions(ctx context.Context, numbers []int64) error {
 	return g.subscriptions(numbers, func(client *api.Client, c *config.Config, n int64) (subscription, error) {
-		said, err := client.Subscription(ctx, ledger.Account(n))
+		said, err := client.ReadSubscription(ctx, ledger.Account(n))
 		s := subscription{Account: n, URL: unless(said), Expected: c.Webhook.AccountURL(n)}
 		if s.Expected != "" {
 			same := said == s.Expected

@@ -41,8 +41,8 @@ func (g *globals) setCredential(ctx context.Context) error {
 	if c.Webhook.BasicUser == "" {
 		return &inputError{"webhook.basic_user", errors.New("missing: the Basic pair to register, with webhook.basic_password_file")}
 	}
-	said, err := client.SetWebhookCredential(ctx, api.Basic{User: c.Webhook.BasicUser, Password: c.Webhook.BasicPassword.Reveal()})
-	if errors.Is(err, api.ErrUnsure) {
+	said, err := client.SetWebhookCredential(ctx, api.BasicCredential{User: c.Webhook.BasicUser, Password: c.Webhook.BasicPassword.Reveal()})
+	if errors.Is(err, api.ErrOutcomeUnknown) {
 		return &advised{judged(err, exitConfig, ""), "webhook credential delete, then set again: that is right whatever became of this"}
 	}
 	return g.told(said, judged(err, exitConfig, "there is one at most: webhook credential delete removes what is registered"))

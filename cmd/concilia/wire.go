@@ -231,7 +231,7 @@ func (g *globals) clock(c *config.Config) (now func() time.Time, moved string, e
 	} else if shift, err = time.ParseDuration(text); err != nil {
 		return nil, "", &inputError{"CONCILIA_CLOCK", fmt.Errorf("%q is neither an instant (2026-11-18T06:00:00-03:00) nor an offset (+24h)", text)}
 	}
-	if !c.Service.Loopback() {
+	if !c.Service.IsLoopback() {
 		return nil, "", &inputError{"CONCILIA_CLOCK", errors.New("is for simulations: the service must be on this machine")}
 	}
 	return func() time.Time { return g.wall().Add(shift) }, text, nil
@@ -246,9 +246,9 @@ func newClient(c *config.Config, wall func() time.Time) (*api.Client, error) {
 func newPacedClient(
 	c *config.Config, pace *pace, wall func() time.Time, hears ...func(api.Request),
 ) (*api.Client, error) {
-	gatewayUser, gatewayPassword := c.Service.Gateway()
+	gatewayUser, gatewayPassword := c.Service.GatewayCredential()
 	client, err := api.New(api.Options{
-		GatewayURL: c.Service.GatewayURL, IntegrationURL: c.Service.IntegrationURL, SearchURL: c.Service.Search(),
+		GatewayURL: c.Service.GatewayURL, IntegrationURL: c.Service.IntegrationURL, SearchURL: c.Service.SearchBase(),
 		SearchToken: api.Family(c.Service.SearchToken),
 		UserName:    c.Service.UserName, Password: c.Service.Password.Reveal(),
 		GatewayUserName: gatewayUser, GatewayPassword: gatewayPassword.Reveal(),

@@ -50,7 +50,7 @@ func (p *pace) share(l *store.Ledger, c *config.Config) (err error) {
 // credential names the user of the service, without a secret: what its requests are counted under.
 func credential(c *config.Config) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{
-		c.Service.GatewayURL, c.Service.IntegrationURL, c.Service.Search(), c.Service.UserName,
+		c.Service.GatewayURL, c.Service.IntegrationURL, c.Service.SearchBase(), c.Service.UserName,
 	}, "\n")))
 	return hex.EncodeToString(sum[:])
 }
@@ -74,7 +74,7 @@ func wireQueue(
 	}
 	r, err := queue.OpenRiver(ctx, queue.RiverOptions{
 		DSN: c.Ledger.DSN.Reveal(), Ledger: w.Ledger, Group: group,
-		Parallel: func() int { return w.Parallel }, Now: w.Wall, Fatal: api.IsRefused, Elsewhere: func(u ledger.WorkUnit) { w.Progress.Advance(partsOf(&u)) },
+		Parallel: func() int { return w.Parallel }, Now: w.Wall, Fatal: api.IsRefused, OnFinishedElsewhere: func(u ledger.WorkUnit) { w.Progress.Advance(partsOf(&u)) },
 		Log: slog.New(zerolog.NewSlogHandler(logger.Level(max(logger.GetLevel(), zerolog.WarnLevel)))),
 	})
 	if err != nil {

@@ -3,8 +3,11 @@ package problem
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/shopspring/decimal"
 )
 
 // Problem is one thing wrong with a file or the environment.
@@ -71,4 +74,67 @@ func Shown(value string) string {
 		return string(r[:most]) + "…"
 	}
 	return value
+}
+
+// UnknownKey is the Want of a key that is not among keys: the most similar one, or all of them if none is similar.
+func UnknownKey(key string, keys []string) string {
+	if near := Nearest(key, keys, len(key)/3+2); near != "" {
+		return "unknown key: did you mean " + near + "?"
+	}
+	return "unknown key: one of " + strings.Join(keys, ", ")
+}
+
+// Nearest is the first of the names that are most similar to a name, with fewer than limit letters changed, added or
+// dropped; empty if there is none.
+func Nearest(name string, names []string, limit int) string {
+	best := ""
+	for _, n := range names {
+		if d := editDistance(name, n, limit); d < limit {
+			best, limit = n, d
+		}
+	}
+	return best
+}
+
+// editDistance is the number of letters to change, add or drop between two keys (Levenshtein), or limit if it is not less.
+func editDistance(a, b string, limit int) int {
+	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
+		return limit
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return min(row[len(b)], limit)
+}
+
+// numberPattern is how a file that people write spells one: as JSON does, in full. The exponent is short, so that no text names
+// a number too large for the memory.
+var numberPattern = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?$`)
+
+// maxNumberText bounds the text of a number in bytes: no honest one needs more.
+const maxNumberText = 64
+
+// ParseDecimal reads a number of the configuration, the contract or another file that people write, exactly as it is
+// written: digits, a point before the decimals, a minus sign in front of a negative one, perhaps an exponent up to 999. No
+// plus sign, no comma, no zeros in front, no blanks. The second result is false when the text is none of that or longer
+// than 64 bytes. Whether the number fits an amount or a rate is for ledger.ExactAmount and ledger.ExactRate to say.
+func ParseDecimal(text string) (decimal.Decimal, bool) {
+	if len(text) > maxNumberText || !numberPattern.MatchString(text) {
+		return decimal.Decimal{}, false
+	}
+	d, err := decimal.NewFromString(text)
+	return d, err == nil
 }

@@ -34,11 +34,11 @@ func newArrayReader(r io.Reader) *arrayReader {
 	return &arrayReader{from: r, buf: make([]byte, 2*readSize)}
 }
 
-// each calls fast with what is at hand at the start of every record. fast returns the length of the record, if it
+// readRecords calls fast with what is at hand at the start of every record. fast returns the length of the record, if it
 // could read it to its end, or 0; then the record is framed, checked for valid JSON and handed to fast once more, if
 // there is now more of it, and to slow. A nil fast declines everything.
-func (a *arrayReader) each(fast func([]byte) int, slow func([]byte) error) error {
-	c, err := a.next()
+func (a *arrayReader) readRecords(fast func([]byte) int, slow func([]byte) error) error {
+	c, err := a.nextByte()
 	if err != nil {
 		return err
 	}
@@ -46,17 +46,17 @@ func (a *arrayReader) each(fast func([]byte) int, slow func([]byte) error) error
 		return errNotList
 	}
 	a.pos++
-	if c, err = a.next(); err != nil {
+	if c, err = a.nextByte(); err != nil {
 		return err
 	}
 	for rows := 1; c != ']'; rows++ {
 		if rows > maxRows {
 			return &limitError{fmt.Sprintf("the answer has more than %d rows, the most that is read: ask for fewer days at once", maxRows)}
 		}
-		if err := a.record(fast, slow); err != nil {
+		if err := a.readRecord(fast, slow); err != nil {
 			return err
 		}
-		if c, err = a.next(); err != nil {
+		if c, err = a.nextByte(); err != nil {
 			return err
 		}
 		if c == ']' {
@@ -67,16 +67,16 @@ func (a *arrayReader) each(fast func([]byte) int, slow func([]byte) error) error
 		}
 		a.pos++
 		// What follows the comma is a row: a bracket there is no end but an error, which record finds.
-		if _, err = a.next(); err != nil {
+		if _, err = a.nextByte(); err != nil {
 			return err
 		}
 	}
 	a.pos++
-	return a.finish()
+	return a.checkEnd()
 }
 
-// record reads the value at pos and steps over it.
-func (a *arrayReader) record(fast func([]byte) int, slow func([]byte) error) error {
+// readRecord reads the value at pos and steps over it.
+func (a *arrayReader) readRecord(fast func([]byte) int, slow func([]byte) error) error {
 	if fast != nil {
 		if n := fast(a.buf[a.pos:a.end]); n > 0 {
 			a.pos += n
@@ -84,7 +84,7 @@ func (a *arrayReader) record(fast func([]byte) int, slow func([]byte) error) err
 		}
 	}
 	known := a.end - a.pos
-	raw, err := a.frame()
+	raw, err := a.frameRecord()
 	if err != nil {
 		return err
 	}
@@ -96,11 +96,11 @@ func (a *arrayReader) record(fast func([]byte) int, slow func([]byte) error) err
 	return slow(raw)
 }
 
-// frame is the value at pos, all of it, and valid JSON.
-func (a *arrayReader) frame() ([]byte, error) {
+// frameRecord is the value at pos, all of it, and valid JSON.
+func (a *arrayReader) frameRecord() ([]byte, error) {
 	var f framer
 	for {
-		if n := f.find(a.buf[a.pos:a.end]); n >= 0 {
+		if n := f.findEnd(a.buf[a.pos:a.end]); n >= 0 {
 			raw := a.buf[a.pos : a.pos+n]
 			if !json.Valid(raw) {
 				return nil, errors.New("the list is no valid JSON")
@@ -110,7 +110,7 @@ func (a *arrayReader) frame() ([]byte, error) {
 		if a.end-a.pos > maxRecord {
 			return nil, &limitError{fmt.Sprintf("a row is longer than %d bytes, the most that is read", maxRecord)}
 		}
-		if err := a.more(); err != nil {
+		if err := a.fillBuffer(); err != nil {
 			return nil, err
 		}
 	}
@@ -120,21 +120,21 @@ func (a *arrayReader) frame() ([]byte, error) {
 // strings and leaves it to encoding/json to say whether what lies between is valid.
 type framer struct {
 	at, depth int
-	text      bool // within a string
+	inText    bool // within a string
 }
 
-// find is the length of the value at the start of b, or -1 when b does not hold its end.
-func (f *framer) find(b []byte) int {
+// findEnd is the length of the value at the start of b, or -1 when b does not hold its end.
+func (f *framer) findEnd(b []byte) int {
 	for ; f.at < len(b); f.at++ {
 		c := b[f.at]
-		if f.text {
+		if f.inText {
 			switch {
 			case c == '\\' && f.at+1 == len(b):
 				return -1 // the escape is looked at again, together with what it escapes
 			case c == '\\':
 				f.at++
 			case c == '"':
-				if f.text = false; f.depth == 0 {
+				if f.inText = false; f.depth == 0 {
 					return f.at + 1
 				}
 			}
@@ -142,7 +142,7 @@ func (f *framer) find(b []byte) int {
 		}
 		switch c {
 		case '"':
-			f.text = true
+			f.inText = true
 		case '{', '[':
 			f.depth++
 		case '}', ']':
@@ -161,8 +161,8 @@ func (f *framer) find(b []byte) int {
 	return -1
 }
 
-// next steps over blanks and returns the byte behind them. The end of the body here is always too early.
-func (a *arrayReader) next() (byte, error) {
+// nextByte steps over blanks and returns the byte behind them. The end of the body here is always too early.
+func (a *arrayReader) nextByte() (byte, error) {
 	for {
 		for a.pos < a.end {
 			switch c := a.buf[a.pos]; c {
@@ -172,15 +172,15 @@ func (a *arrayReader) next() (byte, error) {
 				return c, nil
 			}
 		}
-		if err := a.more(); err != nil {
+		if err := a.fillBuffer(); err != nil {
 			return 0, err
 		}
 	}
 }
 
-// finish makes sure that nothing but blanks follows and that the transport saw the end.
-func (a *arrayReader) finish() error {
-	_, err := a.next()
+// checkEnd makes sure that nothing but blanks follows and that the transport saw the end.
+func (a *arrayReader) checkEnd() error {
+	_, err := a.nextByte()
 	switch {
 	case err == nil:
 		return errors.New("data follows the list")
@@ -190,10 +190,10 @@ func (a *arrayReader) finish() error {
 	return err
 }
 
-// more reads on, keeping what lies behind pos. An end of the body is io.ErrUnexpectedEOF.
-func (a *arrayReader) more() error {
+// fillBuffer reads on, keeping what lies behind pos. An end of the body is io.ErrUnexpectedEOF.
+func (a *arrayReader) fillBuffer() error {
 	if a.err != nil {
-		return a.ended()
+		return a.endError()
 	}
 	if a.pos > 0 {
 		copy(a.buf, a.buf[a.pos:a.end])
@@ -210,14 +210,14 @@ func (a *arrayReader) more() error {
 			return nil
 		}
 		if a.err != nil {
-			return a.ended()
+			return a.endError()
 		}
 	}
 	a.err = io.ErrNoProgress
 	return a.err
 }
 
-func (a *arrayReader) ended() error {
+func (a *arrayReader) endError() error {
 	if errors.Is(a.err, io.EOF) {
 		return fmt.Errorf("the list ends early: %w", io.ErrUnexpectedEOF)
 	}

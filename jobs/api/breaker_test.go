@@ -43,7 +43,7 @@ func TestBreakerOpens(t *testing.T) {
 			client := f.client(t, func(o *api.Options) { o.BreakAfter, o.BreakFor, o.MaxTries = 6, time.Hour, 3 })
 			var err error
 			for range 3 {
-				_, err = client.Installments(t.Context(), 1001, dayOne, dayOne, nil)
+				_, err = client.SearchInstallments(t.Context(), 1001, dayOne, dayOne, nil)
 			}
 			opened := strings.Contains(err.Error(), "not asked: 127.0.0.1")
 			if opened != c.open || opened && f.callCount() != 6 {
@@ -56,7 +56,7 @@ func TestBreakerOpens(t *testing.T) {
 			if opened && (!errors.As(err, &e) || !e.Permanent || e.Tries != 0 || !strings.Contains(err.Error(), "the last time: ")) {
 				t.Errorf("error %v", err)
 			}
-			if _, err := client.Slips(t.Context(), ledger.SlipsDue, 1001, dayOne, dayOne, ledger.Opt[int64]{}); err != nil {
+			if _, err := client.ListSlips(t.Context(), ledger.SlipsDue, 1001, dayOne, dayOne, ledger.Opt[int64]{}); err != nil {
 				t.Errorf("the other base address is left alone too: %v", err)
 			}
 		})
@@ -75,7 +75,7 @@ func TestBreakerCloses(t *testing.T) {
 		say(200, "[]")(w, r)
 	})
 	client := f.client(t, func(o *api.Options) { o.BreakAfter, o.BreakFor, o.MaxTries = 2, time.Millisecond, 5 })
-	ask := func() error { _, err := client.Installments(t.Context(), 1001, dayOne, dayOne, nil); return err }
+	ask := func() error { _, err := client.SearchInstallments(t.Context(), 1001, dayOne, dayOne, nil); return err }
 	// Two failures open it; every later request is a probe, and no call makes two in a row without a rest between.
 	for f.callCount() < 5 {
 		if err := ask(); !api.IsUnreachable(err) {
@@ -103,7 +103,7 @@ func TestBreakerCountsTheService(t *testing.T) {
 	turns := &turns{left: 1, err: stop} // the login's
 	client := f.client(t, func(o *api.Options) { o.BreakAfter, o.BreakFor, o.Limiter = 1, time.Hour, turns })
 	for range 3 {
-		if _, err := client.Installments(t.Context(), 1001, dayOne, dayOne, nil); !errors.Is(err, stop) {
+		if _, err := client.SearchInstallments(t.Context(), 1001, dayOne, dayOne, nil); !errors.Is(err, stop) {
 			t.Errorf("error %v", err)
 		}
 	}
@@ -111,7 +111,7 @@ func TestBreakerCountsTheService(t *testing.T) {
 	gone.Close()
 	client = f.client(t, func(o *api.Options) { o.IntegrationURL, o.BreakAfter, o.BreakFor = gone.URL, 1, time.Hour })
 	for range 2 {
-		_, err := client.Slip(t.Context(), 1001, "x")
+		_, err := client.ReadSlip(t.Context(), 1001, "x")
 		if err == nil || !strings.Contains(err.Error(), "log in to integration: not asked") || !api.IsUnreachable(err) || api.IsRefused(err) {
 			t.Errorf("error %v", err)
 		}

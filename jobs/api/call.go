@@ -23,21 +23,21 @@ const (
 	maxTransfer = 30 * time.Minute
 )
 
-// question is one call as it is asked, once or more often.
-type question struct {
-	operation string // for errors and OnRequest
-	method    string
-	base      *url.URL
-	path      string
-	query     url.Values
-	body      []byte
-	family    Family // whose token it carries; empty: none
-	limit     int64  // bytes of an accepted body
-	keep      bool   // an accepted body is kept as evidence
-	anyStatus bool   // accept reads the answer whatever its status
-	detail    bool   // of a slip: a refusal may say success false under any status
-	effect    effect
-	secrets   []string // what was sent beside the credentials and must not come back in an error
+// apiCall is one call as it is asked, once or more often.
+type apiCall struct {
+	operation  string // for errors and OnRequest
+	method     string
+	base       *url.URL
+	path       string
+	query      url.Values
+	body       []byte
+	family     Family // whose token it carries; empty: none
+	limit      int64  // bytes of an accepted body
+	keepBody   bool   // an accepted body is kept as evidence
+	anyStatus  bool   // accept reads the answer whatever its status
+	slipDetail bool   // of a slip: a refusal may say success false under any status
+	effect     effect
+	secrets    []string // what was sent beside the credentials and must not come back in an error
 }
 
 // reply is an answer whose body is still to be read.
@@ -45,32 +45,32 @@ type reply struct {
 	status  int
 	header  http.Header
 	began   time.Time
-	body    *body
+	body    *responseBody
 	secrets []string
 }
 
 // readAll is the whole body; only for bodies whose limit is small.
 func (a *reply) readAll() ([]byte, error) { return io.ReadAll(a.body) }
 
-// ask asks until accept has read an answer to its end without complaint, and returns how many requests that took.
+// askUntilAccepted asks until accept has read an answer to its end without complaint, and returns how many requests that took.
 // Everything from the request to the last byte is one try: a body that breaks is asked for again like an answer that
 // never came. The error is always an *Error.
-func (c *Client) ask(ctx context.Context, q question, accept func(*reply) error) (tries int, err error) {
+func (c *Client) askUntilAccepted(ctx context.Context, call apiCall, accept func(*reply) error) (tries int, err error) {
 	renewed, acted := false, false
 	try := func() (struct{}, error) {
 		var token string
 		before := tries
 		for {
-			token, err = c.try(ctx, q, &tries, accept)
+			token, err = c.tryOnce(ctx, call, &tries, accept)
 			e := (*Error)(nil)
-			if renewed || !errors.As(err, &e) || e.Status != http.StatusUnauthorized || e.ofLogin() || q.family == "" {
+			if renewed || !errors.As(err, &e) || e.Status != http.StatusUnauthorized || e.isOfLogin() || call.family == "" {
 				break
 			}
 			renewed = true
-			c.tokens[q.family].drop(token)
+			c.tokens[call.family].dropToken(token)
 		}
-		err = c.decide(ctx, q, err)
-		acted = acted || err != nil && tries > before && q.effect != reads && mayHaveActed(err)
+		err = c.stopIfFinal(ctx, call, err)
+		acted = acted || err != nil && tries > before && call.effect != readOnly && mayHaveActed(err)
 		return struct{}{}, err
 	}
 	delays := &backoff.ExponentialBackOff{
@@ -82,34 +82,34 @@ func (c *Client) ask(ctx context.Context, q question, accept func(*reply) error)
 		return tries, nil
 	}
 	if acted {
-		err = unsure(err)
+		err = withUnknownOutcome(err)
 	}
-	return tries, c.failure(ctx, q, tries, err)
+	return tries, c.nameFailure(ctx, call, tries, err)
 }
 
-// try makes one request and counts it. It returns the token it carried.
-func (c *Client) try(ctx context.Context, q question, n *int, accept func(*reply) error) (token string, err error) {
-	if q.family != "" {
-		if token, err = c.tokens[q.family].get(ctx); err != nil {
+// tryOnce makes one request and counts it. It returns the token it carried.
+func (c *Client) tryOnce(ctx context.Context, call apiCall, n *int, accept func(*reply) error) (token string, err error) {
+	if call.family != "" {
+		if token, err = c.tokens[call.family].getToken(ctx); err != nil {
 			return "", err
 		}
 	}
-	return token, c.breakers[q.base.String()].pass(ctx, func() error { return c.turn(ctx, q, token, n, accept) })
+	return token, c.breakers[call.base.String()].guardRequest(ctx, func() error { return c.sendInTurn(ctx, call, token, n, accept) })
 }
 
-// errNoTurn says that the limiter gave no turn: nothing was sent.
-var errNoTurn = errors.New("wait for a turn")
+// errLimiter says that the limiter gave no turn: nothing was sent.
+var errLimiter = errors.New("wait for a turn")
 
-// turn waits for the limiter and makes the request.
-func (c *Client) turn(ctx context.Context, q question, token string, n *int, accept func(*reply) error) error {
+// sendInTurn waits for the limiter and makes the request.
+func (c *Client) sendInTurn(ctx context.Context, call apiCall, token string, n *int, accept func(*reply) error) error {
 	if c.opts.Limiter != nil {
 		if err := c.opts.Limiter.Wait(ctx); err != nil {
-			return &Error{Permanent: true, Err: fmt.Errorf("%w: %w", errNoTurn, err)}
+			return &Error{Permanent: true, Err: fmt.Errorf("%w: %w", errLimiter, err)}
 		}
 	}
 	*n++
-	seen := Request{Operation: q.operation, Try: *n, Began: c.opts.Now()}
-	err := c.send(ctx, q, token, &seen, accept)
+	seen := Request{Operation: call.operation, Try: *n, Began: c.opts.Now()}
+	err := c.sendRequest(ctx, call, token, &seen, accept)
 	if c.opts.OnRequest != nil {
 		seen.Ended, seen.Err = c.opts.Now(), err
 		c.opts.OnRequest(seen)
@@ -117,39 +117,39 @@ func (c *Client) turn(ctx context.Context, q question, token string, n *int, acc
 	return err
 }
 
-func (c *Client) send(parent context.Context, q question, token string, seen *Request, accept func(*reply) error) error {
-	watch := newWatch(parent, c.opts.Timeout)
-	defer watch.stop()
-	req, err := c.request(watch.ctx, q, token)
+func (c *Client) sendRequest(parent context.Context, call apiCall, token string, seen *Request, accept func(*reply) error) error {
+	watch := newRequestTimer(parent, c.opts.Timeout)
+	defer watch.release()
+	req, err := c.newRequest(watch.ctx, call, token)
 	if err != nil {
 		return err
 	}
-	watch.begin()
+	watch.startWaiting()
 	resp, err := c.http.Do(req)
-	watch.end()
+	watch.stopWaiting()
 	if err != nil {
 		// The url.Error around it would only repeat the address and the query.
 		if u := (*url.Error)(nil); errors.As(err, &u) {
 			err = u.Err
 		}
-		return watch.cause(err)
+		return watch.replaceCause(err)
 	}
 	defer resp.Body.Close()
 	a := &reply{
-		status: resp.StatusCode, header: resp.Header, began: seen.Began, secrets: q.secrets,
-		body: newBody(resp.Body, watch, q.limit),
+		status: resp.StatusCode, header: resp.Header, began: seen.Began, secrets: call.secrets,
+		body: newResponseBody(resp.Body, watch, call.limit),
 	}
 	seen.Status = a.status
 	defer func() { seen.Bytes = a.body.count }()
-	if !q.accepts(a.status) {
+	if !call.acceptsStatus(a.status) {
 		text, _ := io.ReadAll(io.LimitReader(a.body, maxErrorBody))
-		if err := c.unsuccessful(a.status, text); q.detail && err != nil {
+		if err := c.unsuccessfulError(a.status, text); call.slipDetail && err != nil {
 			return err
 		}
 		return c.statusError(a, text)
 	}
-	if q.keep {
-		a.body.keep()
+	if call.keepBody {
+		a.body.startKeeping()
 	}
 	if err := accept(a); err != nil {
 		var e *Error
@@ -161,27 +161,27 @@ func (c *Client) send(parent context.Context, q question, token string, seen *Re
 	return nil
 }
 
-// accepts says whether an answer with a status is read by accept.
+// acceptsStatus says whether an answer with a status is read by accept.
 //
 // Spec gap: the success statuses of the subscription and credential endpoints are not shown; 200 to 299 are.
-func (q question) accepts(status int) bool {
-	return q.anyStatus || status == http.StatusOK || q.effect != reads && status > 199 && status < 300
+func (call apiCall) acceptsStatus(status int) bool {
+	return call.anyStatus || status == http.StatusOK || call.effect != readOnly && status > 199 && status < 300
 }
 
-func (c *Client) request(ctx context.Context, q question, token string) (*http.Request, error) {
-	u := q.base.JoinPath(q.path)
-	u.RawQuery = q.query.Encode()
+func (c *Client) newRequest(ctx context.Context, call apiCall, token string) (*http.Request, error) {
+	u := call.base.JoinPath(call.path)
+	u.RawQuery = call.query.Encode()
 	var body io.Reader = http.NoBody
-	if q.body != nil {
-		body = bytes.NewReader(q.body)
+	if call.body != nil {
+		body = bytes.NewReader(call.body)
 	}
-	req, err := http.NewRequestWithContext(ctx, q.method, u.String(), body)
+	req, err := http.NewRequestWithContext(ctx, call.method, u.String(), body)
 	if err != nil {
 		return nil, &Error{Permanent: true, Err: err}
 	}
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", c.opts.UserAgent)
-	if q.method != http.MethodGet {
+	if call.method != http.MethodGet {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	if token != "" {
@@ -196,7 +196,7 @@ func (c *Client) statusError(a *reply, body []byte) error {
 	if e.Permanent {
 		return e
 	}
-	after, ok := retryAfter(a.header.Get("Retry-After"), c.opts.Now())
+	after, ok := parseRetryAfter(a.header.Get("Retry-After"), c.opts.Now())
 	switch {
 	case !ok:
 		return e
@@ -204,24 +204,24 @@ func (c *Client) statusError(a *reply, body []byte) error {
 		e.Err = fmt.Errorf("it asks for a pause of %s, longer than is waited (%s)", after.Round(time.Second), maxRetryAfter)
 		return backoff.Permanent(e)
 	}
-	return &pause{err: e, after: max(after, c.opts.Backoff)}
+	return &retryAfterError{err: e, after: max(after, c.opts.Backoff)}
 }
 
-// pause is an error after which the service wants to be left alone for a while.
-type pause struct {
+// retryAfterError is an error after which the service wants to be left alone for a while.
+type retryAfterError struct {
 	err   *Error
 	after time.Duration
 }
 
-func (p *pause) Error() string { return p.err.Error() }
+func (p *retryAfterError) Error() string { return p.err.Error() }
 
 // Unwrap shows the error to callers and the pause to package backoff.
-func (p *pause) Unwrap() []error {
+func (p *retryAfterError) Unwrap() []error {
 	return []error{p.err, &backoff.RetryAfterError{Duration: p.after}}
 }
 
-// retryAfter reads seconds or an HTTP date (RFC 9110, 10.2.3).
-func retryAfter(s string, now time.Time) (time.Duration, bool) {
+// parseRetryAfter reads seconds or an HTTP date (RFC 9110, 10.2.3).
+func parseRetryAfter(s string, now time.Time) (time.Duration, bool) {
 	if n, err := strconv.ParseUint(s, 10, 31); err == nil {
 		return time.Duration(n) * time.Second, true
 	}
@@ -231,14 +231,14 @@ func retryAfter(s string, now time.Time) (time.Duration, bool) {
 	return 0, false
 }
 
-// failure names the operation in the error of a call.
-func (c *Client) failure(ctx context.Context, q question, tries int, err error) error {
+// nameFailure names the operation in the error of a call.
+func (c *Client) nameFailure(ctx context.Context, call apiCall, tries int, err error) error {
 	if p := (*backoff.PermanentError)(nil); errors.As(err, &p) {
 		err = p.Err
 	}
 	e := &Error{Err: err}
 	if inner := (*Error)(nil); errors.As(err, &inner) {
-		if inner.ofLogin() {
+		if inner.isOfLogin() {
 			// It has its own name and had its own tries; what it means for callers is the same.
 			e.Status, e.Permanent = inner.Status, inner.Permanent
 		} else {
@@ -247,11 +247,11 @@ func (c *Client) failure(ctx context.Context, q question, tries int, err error) 
 	}
 	if ctx.Err() != nil {
 		ended := &Error{Err: context.Cause(ctx), Permanent: true}
-		if errors.Is(err, ErrUnsure) {
-			ended.Err = fmt.Errorf("%w; %w", ended.Err, ErrUnsure)
+		if errors.Is(err, ErrOutcomeUnknown) {
+			ended.Err = fmt.Errorf("%w; %w", ended.Err, ErrOutcomeUnknown)
 		}
 		e = ended
 	}
-	e.Operation, e.Tries = q.operation, tries
+	e.Operation, e.Tries = call.operation, tries
 	return e
 }

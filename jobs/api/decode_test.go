@@ -144,9 +144,9 @@ func FuzzInstallment(f *testing.F) {
 				t.Errorf("card %q is not masked", r.Card)
 			}
 		}
-		for _, q := range got.Bad {
-			if again := api.MaskCards(bytes.Clone(q.Body)); !bytes.Equal(again, q.Body) {
-				t.Errorf("body %q is not masked", q.Body)
+		for _, row := range got.Bad {
+			if again := api.MaskCards(bytes.Clone(row.Body)); !bytes.Equal(again, row.Body) {
+				t.Errorf("body %q is not masked", row.Body)
 			}
 		}
 	})

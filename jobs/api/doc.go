@@ -21,7 +21,7 @@
 // is answered 401 renews the token once and is repeated once.
 //
 // A request that changes something at the service (subscriptions, the webhook credential) is retried after a lost answer
-// only if it is idempotent; otherwise the error says that the change may have been made (ErrUnsure).
+// only if it is idempotent; otherwise the error says that the change may have been made (ErrOutcomeUnknown).
 //
 // A circuit breaker guards each base address: after several failures in a row calls fail at once for a while, and then one
 // request at a time finds out whether the address works again.

@@ -2,10 +2,12 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // ErrRefusedCredentials means that the service refused a login. Retrying is useless until the credential is changed.
@@ -14,10 +16,10 @@ var ErrRefusedCredentials = errors.New("the service refused the credentials")
 // ErrUnsuccessful means that the detail of a slip has success false; the Error around it holds the message.
 var ErrUnsuccessful = errors.New("the service says success false")
 
-// errSilent is the cause when the service said nothing for Options.Timeout, errLong when an answer took maxTransfer.
+// errIdleTimeout is the cause when the service said nothing for Options.Timeout, errTransferTimeout when an answer took maxTransfer.
 var (
-	errSilent = errors.New("the service said nothing for too long (service.timeout)")
-	errLong   = errors.New("the answer took longer than " + maxTransfer.String() + ": ask for fewer days at once")
+	errIdleTimeout     = errors.New("the service said nothing for too long (service.timeout)")
+	errTransferTimeout = errors.New("the answer took longer than " + maxTransfer.String() + ": ask for fewer days at once")
 )
 
 // Error is a failed call. It never holds secrets, card numbers or rows.
@@ -53,8 +55,8 @@ func (e *Error) Error() string {
 	return strings.Join(parts, ": ")
 }
 
-// ofLogin says whether the error is that of a finished call: within another call only the login is one.
-func (e *Error) ofLogin() bool { return e.Operation != "" }
+// isOfLogin says whether the error is that of a finished call: within another call only the login is one.
+func (e *Error) isOfLogin() bool { return e.Operation != "" }
 
 // Unwrap is the cause.
 func (e *Error) Unwrap() error { return e.Err }
@@ -71,7 +73,7 @@ func IsUnreachable(err error) bool {
 		return false
 	}
 	if open := (*openError)(nil); errors.As(err, &open) {
-		return open.unreachable()
+		return open.isUnreachable()
 	}
 	switch e.Status {
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
@@ -85,4 +87,91 @@ func IsUnreachable(err error) bool {
 // permanentStatus says whether a status means that the same question will get the same answer.
 func permanentStatus(status int) bool {
 	return status != http.StatusTooManyRequests && status != http.StatusRequestTimeout && status < 500
+}
+
+const (
+	// maxErrorBody is how much of an error answer is read; the longest text seen is a paragraph.
+	maxErrorBody = 16 << 10
+	// maxErrorText is how many characters of it are repeated, so that an error stays a line.
+	maxErrorText = 300
+)
+
+// errorText takes the service's own words out of the body of an error answer.
+//
+// Spec gap: the shape of error bodies is not shown; an array of {tag, description}, an object {error} and an object
+// {message} are read, anything else that is short text is repeated as it is, and HTML is not.
+func (c *Client) errorText(body []byte, secrets ...string) string {
+	var tagged []struct{ Tag, Description string }
+	var object struct {
+		Error   json.RawMessage
+		Message json.RawMessage
+		Title   json.RawMessage
+		Detail  json.RawMessage
+	}
+	var words []string
+	var word string
+	switch {
+	case json.Unmarshal(body, &word) == nil:
+		words = append(words, word)
+	case json.Unmarshal(body, &tagged) == nil:
+		for _, t := range tagged {
+			if t.Tag != "" && t.Tag != "__general__" {
+				words = append(words, t.Tag+": "+t.Description)
+			} else {
+				words = append(words, t.Description)
+			}
+		}
+	case json.Unmarshal(body, &object) == nil:
+		for _, raw := range []json.RawMessage{object.Error, object.Message, object.Title, object.Detail} {
+			var s string
+			if json.Unmarshal(raw, &s) == nil && s != "" {
+				words = append(words, s)
+			}
+		}
+	case !strings.HasPrefix(strings.TrimSpace(string(body)), "<") && !json.Valid(body):
+		words = append(words, string(body))
+	}
+	return c.redactText(strings.Join(words, "; "), secrets...)
+}
+
+// redactText makes foreign text fit for an error: one line, capped, without our secrets or more of them, and without digit
+// runs that could be a card number or a payer's document.
+func (c *Client) redactText(s string, more ...string) string {
+	secrets := append([]string{c.opts.Password, c.opts.GatewayPassword}, more...)
+	for _, t := range c.tokens {
+		secrets = append(secrets, t.currentToken())
+	}
+	for _, secret := range secrets {
+		// Very short secrets would blank half the text, and are no secrets.
+		if len(secret) >= 4 {
+			s = strings.ReplaceAll(s, secret, "[redacted]")
+		}
+	}
+	// One line first: a token behind a tab or two blanks is no less a token.
+	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "?"), func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r)
+	}), " ")
+	s = redactCredentials(s)
+	s = string(maskLongRuns([]byte(s)))
+	if r := []rune(s); len(r) > maxErrorText {
+		s = string(r[:maxErrorText]) + "…"
+	}
+	return s
+}
+
+// redactCredentials blanks whatever follows the scheme word: tokens of others may be quoted too.
+func redactCredentials(s string) string {
+	words := strings.Split(s, " ")
+	for i := 1; i < len(words); i++ {
+		if w := strings.ToLower(words[i-1]); strings.HasSuffix(w, "bearer") || strings.HasSuffix(w, "basic") {
+			words[i] = "[redacted]"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// IsWindowTooLarge reports whether a question for fewer days might succeed: the answer timed out, took too long, or was larger
+// than the limit.
+func IsWindowTooLarge(err error) bool {
+	return errors.Is(err, errIdleTimeout) || errors.Is(err, errTransferTimeout) || errors.As(err, new(*limitError))
 }

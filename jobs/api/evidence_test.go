@@ -16,7 +16,7 @@ func TestBodiesAreKept(t *testing.T) {
 	open, masked := record("cardNumber", `"4111111111111111"`), record("cardNumber", `"411111******1111"`)
 	slip := `{"id":"` + id + `","value":1,"dueDate":"2026-11-02","payerName":"Ana 4111111111111111"}`
 	cards := func(c *api.Client) (api.Receipt, error) {
-		a, err := c.Installments(t.Context(), 1001, dayOne, dayOne, nil)
+		a, err := c.SearchInstallments(t.Context(), 1001, dayOne, dayOne, nil)
 		return a.Receipt, err
 	}
 	for _, c := range []struct {
@@ -29,11 +29,11 @@ func TestBodiesAreKept(t *testing.T) {
 		{"cards in the clear", "[" + open + "," + record() + "]", "[" + masked + "," + record() + "]", cards},
 		{"a longer one", "[" + strings.Repeat(open+",", 2000) + open + "]", "[" + strings.Repeat(masked+",", 2000) + masked + "]", cards},
 		{"a list of slips", "[" + slip + "]", "[" + slip + "]", func(c *api.Client) (api.Receipt, error) {
-			a, err := c.Slips(t.Context(), ledger.SlipsCredit, 1001, dayOne, dayOne, ledger.Opt[int64]{})
+			a, err := c.ListSlips(t.Context(), ledger.SlipsCredit, 1001, dayOne, dayOne, ledger.Opt[int64]{})
 			return a.Receipt, err
 		}},
 		{"the detail of a slip", slip, slip, func(c *api.Client) (api.Receipt, error) {
-			a, err := c.Slip(t.Context(), 1001, id)
+			a, err := c.ReadSlip(t.Context(), 1001, id)
 			return a.Receipt, err
 		}},
 	} {

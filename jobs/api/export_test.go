@@ -38,33 +38,33 @@ type List struct {
 
 // ReadInstallments reads a list as Installments does, with or without the scanner.
 func ReadInstallments(r io.Reader, zone *time.Location, scan bool) (List, error) {
-	read := installmentReader{zone: zone, scan: newScanner(zone), unknown: names{}}
+	read := installmentReader{zone: zone, scanner: newScanner(zone), unknown: memberNames{}}
 	scanned := 0
 	var fast func([]byte) int
 	if scan {
 		fast = func(b []byte) int {
-			n := read.fast(b)
+			n := read.scanRow(b)
 			if n > 0 {
 				scanned++
 			}
 			return n
 		}
 	}
-	err := newArrayReader(r).each(fast, read.slow)
-	return List{read.rows, read.bad, read.unknown.sorted(), scanned}, err
+	err := newArrayReader(r).readRecords(fast, read.decodeRow)
+	return List{read.rows, read.bad, read.unknown.sortedNames(), scanned}, err
 }
 
 // ReadInstallment reads one record through encoding/json.
 func ReadInstallment(raw []byte, zone *time.Location) List {
-	read := installmentReader{zone: zone, unknown: names{}}
-	_ = read.slow(raw)
-	return List{Rows: read.rows, Bad: read.bad, Unknown: read.unknown.sorted()}
+	read := installmentReader{zone: zone, unknown: memberNames{}}
+	_ = read.decodeRow(raw)
+	return List{Rows: read.rows, Bad: read.bad, Unknown: read.unknown.sortedNames()}
 }
 
 // ReadSlips reads a list of slips as Slips does.
 func ReadSlips(r io.Reader, list ledger.Source, zone *time.Location) ([]ledger.SlipView, []ledger.Quarantined, error) {
-	read := slipReader{list: list, shape: slipShapes[list], zone: zone, unknown: names{}}
-	err := newArrayReader(r).each(nil, read.read)
+	read := slipReader{list: list, shape: slipShapes[list], zone: zone, unknown: memberNames{}}
+	err := newArrayReader(r).readRecords(nil, read.decodeRow)
 	return read.rows, read.bad, err
 }
 
@@ -73,27 +73,27 @@ func Waiters(c *Client) int {
 	t := c.tokens[Integration]
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.flight == nil {
+	if t.pending == nil {
 		return 0
 	}
-	return t.flight.waiters
+	return t.pending.waiters
 }
 
 // ReadSimulation reads an answer of the simulator as Simulate does.
 func ReadSimulation(raw []byte) ([]ledger.SimulatedOption, error) {
-	w := newWatch(context.Background(), time.Hour)
-	defer w.stop()
-	return (&Client{}).readSimulation(&reply{status: 200, body: newBody(bytes.NewReader(raw), w, maxAnswer)})
+	w := newRequestTimer(context.Background(), time.Hour)
+	defer w.release()
+	return (&Client{}).readSimulation(&reply{status: 200, body: newResponseBody(bytes.NewReader(raw), w, maxAnswer)})
 }
 
 // Keep keeps a body as one is kept that arrives.
 func Keep(r io.Reader) (*ledger.Body, error) {
-	w := newWatch(context.Background(), time.Hour)
-	defer w.stop()
-	b := newBody(r, w, maxBody)
-	b.keep()
+	w := newRequestTimer(context.Background(), time.Hour)
+	defer w.release()
+	b := newResponseBody(r, w, maxBody)
+	b.startKeeping()
 	if _, err := io.CopyBuffer(io.Discard, struct{ io.Reader }{b}, make([]byte, readSize)); err != nil {
 		return nil, err
 	}
-	return b.kept()
+	return b.keptBody()
 }

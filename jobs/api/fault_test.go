@@ -66,7 +66,7 @@ func TestFaults(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			f := serve(t, inTurn(c.answers...))
-			answer, err := f.client(t).Installments(t.Context(), 1001, dayOne, dayOne, nil)
+			answer, err := f.client(t).SearchInstallments(t.Context(), 1001, dayOne, dayOne, nil)
 			if got := f.callCount(); got != c.requests || answer.Requests != c.requests {
 				t.Errorf("%d requests, the receipt says %d, want %d", got, answer.Requests, c.requests)
 			}
@@ -101,7 +101,7 @@ func TestRetryAfterIsHonoured(t *testing.T) {
 		}
 		say(200, "[]")(w, r)
 	})
-	if _, err := f.client(t).Installments(t.Context(), 1001, dayOne, dayOne, nil); err != nil {
+	if _, err := f.client(t).SearchInstallments(t.Context(), 1001, dayOne, dayOne, nil); err != nil {
 		t.Fatal(err)
 	}
 	if pause := asked[1].Sub(asked[0]); pause < time.Second {
@@ -114,7 +114,7 @@ func TestSink(t *testing.T) {
 	t.Parallel()
 	f := serve(t, inTurn(hangUp("["+record()+","+record()), say(200, "["+record()+","+record("nsu", `"2"`)+"]")))
 	var seen []string
-	answer, err := f.client(t).Installments(t.Context(), 1001, dayOne, dayOne, func(i *ledger.Installment) error {
+	answer, err := f.client(t).SearchInstallments(t.Context(), 1001, dayOne, dayOne, func(i *ledger.Installment) error {
 		seen = append(seen, i.NSU)
 		return nil
 	})
@@ -122,7 +122,7 @@ func TestSink(t *testing.T) {
 		t.Errorf("sink saw %v, rows %d, error %v", seen, len(answer.Rows), err)
 	}
 	stop := errors.New("enough")
-	_, err = f.client(t).Installments(t.Context(), 1001, dayOne, dayOne, func(*ledger.Installment) error { return stop })
+	_, err = f.client(t).SearchInstallments(t.Context(), 1001, dayOne, dayOne, func(*ledger.Installment) error { return stop })
 	if err != stop { //nolint:errorlint // untouched: not even wrapped
 		t.Errorf("error %v, want the sink's own", err)
 	}
@@ -140,14 +140,14 @@ func TestCancel(t *testing.T) {
 		cancel()
 		<-r.Context().Done()
 	})
-	_, err := f.client(t).Installments(ctx, 1001, dayOne, dayOne, nil)
+	_, err := f.client(t).SearchInstallments(ctx, 1001, dayOne, dayOne, nil)
 	if !errors.Is(err, context.Canceled) || api.IsUnreachable(err) || api.IsRefused(err) {
 		t.Errorf("error %v, want a cancelled context and nothing else", err)
 	}
 	if f.callCount() != 1 {
 		t.Errorf("%d requests after cancelling", f.callCount())
 	}
-	if _, err := f.client(t).Installments(ctx, 1001, dayOne, dayOne, nil); !errors.Is(err, context.Canceled) || f.callCount() != 1 {
+	if _, err := f.client(t).SearchInstallments(ctx, 1001, dayOne, dayOne, nil); !errors.Is(err, context.Canceled) || f.callCount() != 1 {
 		t.Errorf("error %v and %d requests on a context that is over", err, f.callCount())
 	}
 }
@@ -166,7 +166,7 @@ func TestSilence(t *testing.T) {
 				<-r.Context().Done()
 			})
 			client := f.client(t, func(o *api.Options) { o.Timeout, o.MaxTries = 2*time.Second, 2 })
-			_, err := client.Installments(t.Context(), 1001, dayOne, dayOne, nil)
+			_, err := client.SearchInstallments(t.Context(), 1001, dayOne, dayOne, nil)
 			if err == nil || !strings.Contains(err.Error(), "said nothing for too long") || f.callCount() != 2 {
 				t.Errorf("error %v after %d requests", err, f.callCount())
 			}
@@ -181,9 +181,9 @@ func TestUnreachable(t *testing.T) {
 	f := serve(t, say(503, ""))
 	_, refused := f.client(t, func(o *api.Options) {
 		o.IntegrationURL, o.MaxTries = gone.URL, 2
-	}).Slips(t.Context(), ledger.SlipsDue, 1001, dayOne, dayOne, ledger.Opt[int64]{})
-	_, unavailable := f.client(t).Installments(t.Context(), 1001, dayOne, dayOne, nil)
-	_, invalid := f.client(t).Installments(t.Context(), -1, dayOne, 0, nil)
+	}).ListSlips(t.Context(), ledger.SlipsDue, 1001, dayOne, dayOne, ledger.Opt[int64]{})
+	_, unavailable := f.client(t).SearchInstallments(t.Context(), 1001, dayOne, dayOne, nil)
+	_, invalid := f.client(t).SearchInstallments(t.Context(), -1, dayOne, 0, nil)
 	for _, c := range []struct {
 		name string
 		err  error
@@ -204,19 +204,19 @@ func TestUnreachable(t *testing.T) {
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	f := serve(t, say(200, `{"id":"x","message":"`+strings.Repeat("x", 1<<20)+`"}`))
-	_, err := f.client(t).Slip(t.Context(), 1001, "x")
+	_, err := f.client(t).ReadSlip(t.Context(), 1001, "x")
 	if err == nil || !strings.Contains(err.Error(), "longer than 1048576 bytes") || f.callCount() != 1 {
 		t.Errorf("error %v after %d requests", err, f.callCount())
 	}
 	stop := errors.New("no turn")
 	turns := &turns{left: 3, err: stop}
 	limited := f.client(t, func(o *api.Options) { o.Limiter = turns })
-	_, err = limited.Slip(t.Context(), 1001, "x")
+	_, err = limited.ReadSlip(t.Context(), 1001, "x")
 	if err == nil || turns.left != 1 {
 		t.Errorf("error %v, %d of 3 turns left: one for the login, one for the call", err, turns.left)
 	}
 	turns.left = 0
-	if _, err = limited.Slip(t.Context(), 1001, "x"); !errors.Is(err, stop) || api.IsUnreachable(err) {
+	if _, err = limited.ReadSlip(t.Context(), 1001, "x"); !errors.Is(err, stop) || api.IsUnreachable(err) {
 		t.Errorf("error %v", err)
 	}
 	if f.callCount() != 2 {

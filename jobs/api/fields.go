@@ -4,12 +4,134 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"concilia/store/ledger"
 )
+
+// field is one member of a wire shape: its name in the interface document and how its value becomes part of a T.
+type field[T any] struct {
+	name     string
+	required bool
+	// decode reads raw, which is never absent, null or "", and says in a few words what is wrong with it, or nothing. The
+	// words never repeat the value.
+	decode func(raw []byte, in *recordState, to *T) string
+	// scan reads the value at the start of b if it is spelled as the service spells it, and returns its length; 0 means
+	// that set has to look. Nil is always 0.
+	scan func(b []byte, s *scanner, to *T) int
+}
+
+// asRequired is the field with its presence demanded.
+func (f field[T]) asRequired() field[T] {
+	f.required = true
+	return f
+}
+
+// shape is a wire shape: its fields in the order of the interface document.
+type shape[T any] struct {
+	fields       []field[T]
+	byLowerName  map[string]int // lower-case name to place
+	byName       map[string]int // name to place
+	quotedNames  []string       // "name": as it stands on the wire without blanks
+	requiredBits uint64         // bits of the required places
+}
+
+func newShape[T any](fields ...field[T]) *shape[T] {
+	s := &shape[T]{fields: fields, byLowerName: map[string]int{}, byName: map[string]int{}}
+	for i, f := range fields {
+		s.byLowerName[strings.ToLower(f.name)], s.byName[f.name] = i, i
+		s.quotedNames = append(s.quotedNames, `"`+f.name+`":`)
+		if f.required {
+			s.requiredBits |= 1 << i
+		}
+	}
+	return s
+}
+
+// recordState is what is found while an object is read, beside its value.
+type recordState struct {
+	zone    *time.Location
+	bad     []badMember
+	unknown []string // members the shape does not have
+}
+
+// badMember is a member that could not be read exactly.
+type badMember struct{ member, why string }
+
+// decodedRecord is a JSON object read by a shape.
+type decodedRecord[T any] struct {
+	recordState
+	value T
+}
+
+// decodeRecord reads raw, which is valid JSON, by encoding/json. Members match without regard to case; a member that is
+// there twice, in whatever cases, is bad unless both say the same.
+//
+// Spec gap: null, "" and an absent member are read alike as "not said"; where a member is required, all three are bad.
+func (s *shape[T]) decodeRecord(raw []byte, zone *time.Location) decodedRecord[T] {
+	o := decodedRecord[T]{recordState: recordState{zone: zone}}
+	given := make([]json.RawMessage, len(s.fields))
+	twice := make([]bool, len(s.fields))
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		o.bad = append(o.bad, badMember{"row", "not an object"})
+		return o
+	}
+	for d.More() {
+		var value json.RawMessage
+		t, err := d.Token()
+		if err == nil {
+			err = d.Decode(&value)
+		}
+		if err != nil {
+			o.bad = append(o.bad, badMember{"row", "not readable"})
+			return o
+		}
+		name, _ := t.(string)
+		i, ok := s.byLowerName[strings.ToLower(name)]
+		switch {
+		case !ok:
+			o.unknown = append(o.unknown, name)
+		case given[i] != nil && !bytes.Equal(given[i], value):
+			twice[i] = true
+		default:
+			given[i] = value
+		}
+	}
+	for i, f := range s.fields {
+		var why string
+		switch {
+		case twice[i]:
+			why = "given twice"
+		case !isAbsent(given[i]):
+			why = f.decode(given[i], &o.recordState, &o.value)
+		default:
+			why = notGiven
+		}
+		if why == notGiven && f.required {
+			why = "missing"
+		} else if why == notGiven {
+			why = ""
+		}
+		if why != "" {
+			o.bad = append(o.bad, badMember{f.name, why})
+		}
+	}
+	return o
+}
+
+// isReadable says whether none of the members is bad.
+func (r *recordState) isReadable(members ...string) bool {
+	return !slices.ContainsFunc(r.bad, func(p badMember) bool { return p.member == "row" || slices.Contains(members, p.member) })
+}
+
+func isAbsent(raw []byte) bool {
+	return len(raw) == 0 || string(raw) == "null" || string(raw) == `""`
+}
 
 // What is said of a member that can't be read exactly. The value is never repeated: it may be a payer's or a card's.
 const (
@@ -24,37 +146,37 @@ const (
 	notBool   = "neither true nor false"
 	notList   = "not a list"
 	tooMany   = "too many"
-	// unsaid is a value that means the same as an absent member; it is wrong only where the member is required.
-	unsaid = "unsaid"
+	// notGiven is a value that means the same as an absent member; it is wrong only where the member is required.
+	notGiven = "unsaid"
 )
 
-func text[T any](name string, at func(*T) *string) field[T] {
-	return field[T]{name: name, set: func(raw []byte, _ *reading, to *T) (why string) {
+func textField[T any](name string, at func(*T) *string) field[T] {
+	return field[T]{name: name, decode: func(raw []byte, _ *recordState, to *T) (why string) {
 		*at(to), why = readText(raw)
 		return why
-	}, fast: func(b []byte, s *scanner, to *T) (n int) {
-		*at(to), n = s.text(b)
+	}, scan: func(b []byte, s *scanner, to *T) (n int) {
+		*at(to), n = s.scanText(b)
 		return n
 	}}
 }
 
-func amount[T any](name string, at func(*T) *ledger.Amount) field[T] {
-	return field[T]{name: name, set: func(raw []byte, _ *reading, to *T) (why string) {
+func amountField[T any](name string, at func(*T) *ledger.Amount) field[T] {
+	return field[T]{name: name, decode: func(raw []byte, _ *recordState, to *T) (why string) {
 		*at(to), why = readAmount(raw)
 		return why
-	}, fast: func(b []byte, s *scanner, to *T) int {
+	}, scan: func(b []byte, s *scanner, to *T) int {
 		v, n := scanFixed(b, 4, amountDigits)
 		*at(to) = ledger.Amount(v)
 		return n
 	}}
 }
 
-func optAmount[T any](name string, at func(*T) *ledger.Opt[ledger.Amount]) field[T] {
-	return field[T]{name: name, set: func(raw []byte, _ *reading, to *T) string {
+func optAmountField[T any](name string, at func(*T) *ledger.Opt[ledger.Amount]) field[T] {
+	return field[T]{name: name, decode: func(raw []byte, _ *recordState, to *T) string {
 		a, why := readAmount(raw)
 		*at(to) = ledger.Opt[ledger.Amount]{V: a, OK: why == ""}
 		return why
-	}, fast: func(b []byte, s *scanner, to *T) int {
+	}, scan: func(b []byte, s *scanner, to *T) int {
 		v, n := scanFixed(b, 4, amountDigits)
 		if n == 0 {
 			return scanNull(b)
@@ -64,15 +186,15 @@ func optAmount[T any](name string, at func(*T) *ledger.Opt[ledger.Amount]) field
 	}}
 }
 
-func optRate[T any](name string, at func(*T) *ledger.Opt[ledger.Rate]) field[T] {
-	return field[T]{name: name, set: func(raw []byte, _ *reading, to *T) string {
+func optRateField[T any](name string, at func(*T) *ledger.Opt[ledger.Rate]) field[T] {
+	return field[T]{name: name, decode: func(raw []byte, _ *recordState, to *T) string {
 		r, err := ledger.ParseRate(string(raw))
 		if err != nil {
 			return notRate
 		}
 		*at(to) = ledger.Some(r)
 		return ""
-	}, fast: func(b []byte, s *scanner, to *T) int {
+	}, scan: func(b []byte, s *scanner, to *T) int {
 		v, n := scanFixed(b, 6, rateDigits)
 		if n == 0 {
 			return scanNull(b)
@@ -82,28 +204,28 @@ func optRate[T any](name string, at func(*T) *ledger.Opt[ledger.Rate]) field[T] 
 	}}
 }
 
-func whole[T any](name string, at func(*T) *int) field[T] {
-	return field[T]{name: name, set: func(raw []byte, _ *reading, to *T) string {
-		n, why := readWhole(raw)
+func intField[T any](name string, at func(*T) *int) field[T] {
+	return field[T]{name: name, decode: func(raw []byte, _ *recordState, to *T) string {
+		n, why := readInt32(raw)
 		*at(to) = int(n)
 		return why
-	}, fast: func(b []byte, s *scanner, to *T) int {
+	}, scan: func(b []byte, s *scanner, to *T) int {
 		v, n := scanFixed(b, 0, wholeDigits)
 		*at(to) = int(v)
 		return n
 	}}
 }
 
-func optWhole[T any](name string, at func(*T) *ledger.Opt[int64]) field[T] {
-	return field[T]{name: name, set: func(raw []byte, _ *reading, to *T) string {
-		n, why := readWhole(raw)
+func optIntField[T any](name string, at func(*T) *ledger.Opt[int64]) field[T] {
+	return field[T]{name: name, decode: func(raw []byte, _ *recordState, to *T) string {
+		n, why := readInt32(raw)
 		*at(to) = ledger.Opt[int64]{V: n, OK: why == ""}
 		return why
 	}}
 }
 
-func optBool[T any](name string, at func(*T) *ledger.Opt[bool]) field[T] {
-	return field[T]{name: name, set: func(raw []byte, _ *reading, to *T) string {
+func optBoolField[T any](name string, at func(*T) *ledger.Opt[bool]) field[T] {
+	return field[T]{name: name, decode: func(raw []byte, _ *recordState, to *T) string {
 		if s := string(raw); s != "true" && s != "false" {
 			return notBool
 		}
@@ -112,8 +234,8 @@ func optBool[T any](name string, at func(*T) *ledger.Opt[bool]) field[T] {
 	}}
 }
 
-func day[T any](name string, at func(*T) *ledger.Date) field[T] {
-	return field[T]{name: name, set: func(raw []byte, _ *reading, to *T) string {
+func dateField[T any](name string, at func(*T) *ledger.Date) field[T] {
+	return field[T]{name: name, decode: func(raw []byte, _ *recordState, to *T) string {
 		s, why := readText(raw)
 		if why != "" {
 			return notDate
@@ -124,18 +246,18 @@ func day[T any](name string, at func(*T) *ledger.Date) field[T] {
 		}
 		// Spec gap: 0001-01-01, the zero date of many back ends, is no date.
 		if d <= 1 {
-			return unsaid
+			return notGiven
 		}
 		*at(to) = d
 		return ""
-	}, fast: func(b []byte, s *scanner, to *T) (n int) {
-		*at(to), n = s.day(b)
+	}, scan: func(b []byte, s *scanner, to *T) (n int) {
+		*at(to), n = s.scanDate(b)
 		return n
 	}}
 }
 
-func localTime[T any](name string, at func(*T) *ledger.LocalTime) field[T] {
-	return field[T]{name: name, set: func(raw []byte, in *reading, to *T) string {
+func localTimeField[T any](name string, at func(*T) *ledger.LocalTime) field[T] {
+	return field[T]{name: name, decode: func(raw []byte, in *recordState, to *T) string {
 		s, why := readText(raw)
 		if why != "" {
 			return notTime
@@ -148,8 +270,8 @@ func localTime[T any](name string, at func(*T) *ledger.LocalTime) field[T] {
 		}
 		*at(to) = t
 		return ""
-	}, fast: func(b []byte, s *scanner, to *T) (n int) {
-		*at(to), n = s.localTime(b)
+	}, scan: func(b []byte, s *scanner, to *T) (n int) {
+		*at(to), n = s.scanLocalTime(b)
 		return n
 	}}
 }
@@ -186,8 +308,8 @@ func readAmount(raw []byte) (ledger.Amount, string) {
 	return a, ""
 }
 
-// readWhole reads a whole number that fits 32 bits; 1, 1.0 and 1e0 are the same.
-func readWhole(raw []byte) (int64, string) {
+// readInt32 reads a whole number that fits 32 bits; 1, 1.0 and 1e0 are the same.
+func readInt32(raw []byte) (int64, string) {
 	n, err := strconv.ParseInt(string(raw), 10, 64)
 	if err != nil {
 		a, err := ledger.ParseAmount(string(raw))

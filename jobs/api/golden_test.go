@@ -22,7 +22,7 @@ func TestGolden(t *testing.T) {
 	const id = "3fa85f64-5717-4562-b3fc-2c963f66afa6"
 	slips := func(list ledger.Source) func(*testing.T, *api.Client) (any, api.Receipt) {
 		return func(t *testing.T, c *api.Client) (any, api.Receipt) {
-			a, err := c.Slips(t.Context(), list, 1001, dayOne, dayOne, ledger.Opt[int64]{})
+			a, err := c.ListSlips(t.Context(), list, 1001, dayOne, dayOne, ledger.Opt[int64]{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -31,7 +31,7 @@ func TestGolden(t *testing.T) {
 	}
 	for name, ask := range map[string]func(*testing.T, *api.Client) (any, api.Receipt){
 		"installments": func(t *testing.T, c *api.Client) (any, api.Receipt) {
-			a, err := c.Installments(t.Context(), 1001, dayOne, dayOne, nil)
+			a, err := c.SearchInstallments(t.Context(), 1001, dayOne, dayOne, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -40,7 +40,7 @@ func TestGolden(t *testing.T) {
 		"slips_due":    slips(ledger.SlipsDue),
 		"slips_credit": slips(ledger.SlipsCredit),
 		"slip_detail": func(t *testing.T, c *api.Client) (any, api.Receipt) {
-			a, err := c.Slip(t.Context(), 1001, id)
+			a, err := c.ReadSlip(t.Context(), 1001, id)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -57,8 +57,8 @@ func TestGolden(t *testing.T) {
 			rows, receipt := ask(t, f.client(t))
 			var b strings.Builder
 			dump(&b, "rows", reflect.ValueOf(rows))
-			for _, q := range receipt.Bad {
-				fmt.Fprintf(&b, "bad %s %s day %s key read %v gross %v: %s\n%s\n", q.Subject(), q.Hash[:8], q.Day, q.KeyRead, q.Gross, q.Reason, q.Body)
+			for _, row := range receipt.Bad {
+				fmt.Fprintf(&b, "bad %s %s day %s key read %v gross %v: %s\n%s\n", row.Subject(), row.Hash[:8], row.Day, row.KeyRead, row.Gross, row.Reason, row.Body)
 			}
 			fmt.Fprintf(&b, "unknown %q\nbytes %d sha256 %s\n", receipt.Unknown, receipt.Bytes, receipt.SHA256)
 			golden(t, filepath.Join(samples, name+".golden"), b.String())

@@ -1,7 +1,11 @@
 package api
 
 import (
+	"bytes"
+	"encoding/json"
+	"io"
 	"strconv"
+	"strings"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -23,8 +27,8 @@ type glyph struct {
 	at, n int
 }
 
-// reader reads the glyph at a place. There are two, for text and for text as it stands inside a JSON string.
-type reader func(b []byte, at int) glyph
+// glyphReader reads the glyph at a place. There are two, for text and for text as it stands inside a JSON string.
+type glyphReader func(b []byte, at int) glyph
 
 // readPlain reads a character of text.
 func readPlain(b []byte, at int) glyph {
@@ -40,20 +44,20 @@ func readJSON(b []byte, at int) glyph {
 	if b[at] != '\\' || at+1 == len(b) {
 		return readPlain(b, at)
 	}
-	r, ok := unescape(b[at:])
+	r, ok := readEscape(b[at:])
 	if !ok {
 		return glyph{utf8.RuneError, at, 2} // \n and its like: nothing that stands in a number
 	}
 	if utf16.IsSurrogate(r) {
-		if low, ok := unescape(b[at+6:]); ok && utf16.DecodeRune(r, low) != utf8.RuneError {
+		if low, ok := readEscape(b[at+6:]); ok && utf16.DecodeRune(r, low) != utf8.RuneError {
 			return glyph{utf16.DecodeRune(r, low), at, 12}
 		}
 	}
 	return glyph{r, at, 6}
 }
 
-// unescape reads the \uXXXX at the start of b.
-func unescape(b []byte) (rune, bool) {
+// readEscape reads the \uXXXX at the start of b.
+func readEscape(b []byte) (rune, bool) {
 	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
 		return 0, false
 	}
@@ -61,8 +65,8 @@ func unescape(b []byte) (rune, bool) {
 	return rune(v), err == nil
 }
 
-// hide writes stars over a glyph, in its own length and so that JSON stays JSON.
-func (g glyph) hide(b []byte) {
+// starOut writes stars over a glyph, in its own length and so that JSON stays JSON.
+func (g glyph) starOut(b []byte) {
 	escaped := b[g.at] == '\\' && g.n > 1
 	for i := range g.n {
 		if escaped {
@@ -73,8 +77,8 @@ func (g glyph) hide(b []byte) {
 	}
 }
 
-// value is what a digit of any script stands for, or -1: a number in any of them is a number to whoever reads it.
-func (g glyph) value() int {
+// digitValue is what a digit of any script stands for, or -1: a number in any of them is a number to whoever reads it.
+func (g glyph) digitValue() int {
 	if '0' <= g.r && g.r <= '9' {
 		return int(g.r - '0')
 	}
@@ -95,7 +99,7 @@ func (g glyph) value() int {
 	return -1
 }
 
-func separator(r rune) bool { return r == ' ' || r == '.' || r == '-' }
+func isSeparator(r rune) bool { return r == ' ' || r == '.' || r == '-' }
 
 // maskCard hides the middle of a cardNumber member: every digit but those among the first six and the last four
 // characters, blanks, dots and dashes not counted. The length stays. A number that is masked already stays as it is.
@@ -105,18 +109,18 @@ func maskCard(s string) string {
 		return s
 	}
 	b := []byte(s)
-	if !hideMiddle(b, readPlain) {
+	if !maskMiddle(b, readPlain) {
 		return s
 	}
 	return string(b)
 }
 
-// hideMiddle is maskCard in place; it says whether anything was in the clear.
-func hideMiddle(b []byte, read reader) (hidden bool) {
+// maskMiddle is maskCard in place; it says whether anything was in the clear.
+func maskMiddle(b []byte, read glyphReader) (hidden bool) {
 	slots := 0
 	for at := 0; at < len(b); {
 		g := read(b, at)
-		if !separator(g.r) {
+		if !isSeparator(g.r) {
 			slots++
 		}
 		at += g.n
@@ -124,10 +128,10 @@ func hideMiddle(b []byte, read reader) (hidden bool) {
 	seen := 0
 	for at := 0; at < len(b) && seen < slots-clearTail; {
 		g := read(b, at)
-		if !separator(g.r) {
+		if !isSeparator(g.r) {
 			seen++
-			if seen > clearHead && seen <= slots-clearTail && g.value() >= 0 {
-				g.hide(b)
+			if seen > clearHead && seen <= slots-clearTail && g.digitValue() >= 0 {
+				g.starOut(b)
 				hidden = true
 			}
 		}
@@ -152,16 +156,16 @@ func maskCards(b []byte) []byte {
 func maskRun(b []byte, run []glyph) (hidden bool) {
 	for from := 0; from < len(run); from++ {
 		// A card begins and ends where a group of digits does; a part of a longer number is not a card.
-		if from > 0 && adjacent(run[from-1], run[from]) {
+		if from > 0 && areAdjacent(run[from-1], run[from]) {
 			continue
 		}
 		for n := maxCard; n >= minCard; n-- {
 			to := from + n
-			if to > len(run) || to < len(run) && adjacent(run[to-1], run[to]) || !luhn(run[from:to]) {
+			if to > len(run) || to < len(run) && areAdjacent(run[to-1], run[to]) || !passesLuhn(run[from:to]) {
 				continue
 			}
 			for i := from + clearHead; i < to-clearTail; i++ {
-				run[i].hide(b)
+				run[i].starOut(b)
 				run[i].r, hidden = rune(maskedDigit), true
 			}
 			break
@@ -170,14 +174,14 @@ func maskRun(b []byte, run []glyph) (hidden bool) {
 	return hidden
 }
 
-func adjacent(a, b glyph) bool { return a.at+a.n == b.at }
+func areAdjacent(a, b glyph) bool { return a.at+a.n == b.at }
 
-// maskLong hides every digit of runs long enough to be a person's document or a card, whatever they are.
-func maskLong(b []byte) []byte {
+// maskLongRuns hides every digit of runs long enough to be a person's document or a card, whatever they are.
+func maskLongRuns(b []byte) []byte {
 	for _, run := range digitRuns(b) {
 		if len(run) >= minPersonal {
 			for _, g := range run {
-				g.hide(b)
+				g.starOut(b)
 			}
 		}
 	}
@@ -193,12 +197,12 @@ func digitRuns(b []byte) [][]glyph {
 		g := readJSON(b, at)
 		at += g.n
 		switch {
-		case g.value() >= 0:
+		case g.digitValue() >= 0:
 			if gap > 1 && run != nil {
 				runs, run = append(runs, run), nil
 			}
 			run, gap = append(run, g), 0
-		case separator(g.r):
+		case isSeparator(g.r):
 			gap++
 		default:
 			gap += 2
@@ -207,11 +211,11 @@ func digitRuns(b []byte) [][]glyph {
 	return append(runs, run)
 }
 
-// luhn is the check of ISO/IEC 7812-1. A digit that is hidden already fails it.
-func luhn(run []glyph) bool {
+// passesLuhn is the check of ISO/IEC 7812-1. A digit that is hidden already fails it.
+func passesLuhn(run []glyph) bool {
 	sum := 0
 	for i := range run {
-		d := run[len(run)-1-i].value()
+		d := run[len(run)-1-i].digitValue()
 		if d < 0 {
 			return false
 		}
@@ -223,4 +227,186 @@ func luhn(run []glyph) bool {
 		sum += d
 	}
 	return sum%10 == 0
+}
+
+// masker hands on what is written to it, with every cardNumber member of the JSON in it masked in its own length. It is
+// a stream: no more than one such value is held at a time, and where a write ends changes nothing. It does not judge: what is
+// no JSON passes too.
+type masker struct {
+	to      io.Writer
+	state   maskState
+	name    []byte // of the string under way, as it is spelled; cut at maxCardName
+	held    []byte // the value under way, when it is a card's
+	escaped bool   // within a string, behind a backslash
+	depth   int    // brackets open within the value of a cardNumber member
+}
+
+type maskState uint8
+
+const (
+	outsideText     maskState = iota // outside of strings
+	insideText                       // in a string that may be a name
+	afterName                        // behind the name cardNumber, before its colon
+	afterColon                       // behind the colon
+	insideContainer                  // in a list or an object that is the member's value
+	insideCardText                   // in a string that is to be masked
+	insideCardWord                   // in a number or another word that is to be masked
+)
+
+const (
+	cardName = "cardnumber" // in lower case: members match without regard to it
+	// maxCardName is more than the name takes with every letter escaped.
+	maxCardName = 64
+)
+
+func newMasker(to io.Writer) *masker { return &masker{to: to} }
+
+// Write masks b and hands on what is certain of it. b stays as it is.
+func (m *masker) Write(b []byte) (int, error) {
+	done := 0 // b up to here is handed on, or held
+	hand := func(i int) error {
+		var err error
+		if i > done {
+			_, err = m.to.Write(b[done:i])
+		}
+		done = i
+		return err
+	}
+	for i := 0; i < len(b); {
+		if m.state != insideCardText && m.state != insideCardWord {
+			i = m.skipUnmasked(b, i)
+			continue
+		}
+		if err := hand(i); err != nil {
+			return 0, err
+		}
+		n, ended := m.holdValue(b[i:])
+		i += n
+		done = i
+		if ended {
+			if err := m.writeHeld(true); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return len(b), hand(len(b))
+}
+
+// Close hands on what is held: a value that never ended.
+func (m *masker) Close() error { return m.writeHeld(false) }
+
+// skipUnmasked goes over bytes that stay as they are, and returns the place behind them.
+func (m *masker) skipUnmasked(b []byte, i int) int {
+	switch m.state {
+	case outsideText:
+		n := bytes.IndexByte(b[i:], '"')
+		if n < 0 {
+			return len(b)
+		}
+		m.state, m.name = insideText, m.name[:0]
+		return i + n + 1
+	case insideText:
+		return m.readName(b, i)
+	}
+	c := b[i]
+	switch {
+	case c == ' ' || c == '\t' || c == '\r' || c == '\n':
+	case m.state == afterName && c == ':':
+		m.state = afterColon
+	case m.state == afterName:
+		m.state = outsideText
+		return i
+	case c == '"':
+		m.state = insideCardText
+	case c == '{', c == '[':
+		m.state = insideContainer
+		m.depth++
+	case c == '}', c == ']', c == ',', c == ':':
+		if m.state == afterColon { // no value at all
+			m.state = outsideText
+			return i
+		}
+		if c == '}' || c == ']' {
+			if m.depth--; m.depth == 0 {
+				m.state = outsideText
+			}
+		}
+	default:
+		m.state = insideCardWord
+		return i
+	}
+	return i + 1
+}
+
+// readName goes to the end of a string and finds out whether it is the name.
+func (m *masker) readName(b []byte, i int) int {
+	from := i
+	for ; i < len(b); i++ {
+		c := b[i]
+		switch {
+		case m.escaped:
+			m.escaped = false
+		case c == '\\':
+			m.escaped = true
+		case c == '"':
+			m.appendName(b[from:i])
+			if m.state = outsideText; isCardName(m.name) {
+				m.state = afterName
+			}
+			return i + 1
+		}
+	}
+	m.appendName(b[from:])
+	return i
+}
+
+func (m *masker) appendName(b []byte) {
+	m.name = append(m.name, b[:min(len(b), maxCardName+1-len(m.name))]...)
+}
+
+func isCardName(spelled []byte) bool {
+	if len(spelled) < len(cardName) || len(spelled) > maxCardName {
+		return false
+	}
+	if bytes.IndexByte(spelled, '\\') < 0 {
+		return len(spelled) == len(cardName) && bytes.EqualFold(spelled, []byte(cardName))
+	}
+	var name string
+	return json.Unmarshal([]byte(`"`+string(spelled)+`"`), &name) == nil && strings.EqualFold(name, cardName)
+}
+
+// holdValue takes what of b belongs to the value, the closing quote of a text included, and says whether it ends there.
+func (m *masker) holdValue(b []byte) (n int, ended bool) {
+	for i, c := range b {
+		switch {
+		case m.state == insideCardWord:
+			if strings.IndexByte(" \t\r\n,:]}\"", c) >= 0 {
+				m.held = append(m.held, b[:i]...)
+				return i, true
+			}
+		case m.escaped:
+			m.escaped = false
+		case c == '\\':
+			m.escaped = true
+		case c == '"':
+			m.held = append(m.held, b[:i]...)
+			return i + 1, true
+		}
+	}
+	m.held = append(m.held, b...)
+	return len(b), false
+}
+
+// writeHeld masks and hands on the value that is held.
+func (m *masker) writeHeld(ended bool) error {
+	maskMiddle(m.held, readJSON)
+	if ended && m.state == insideCardText {
+		m.held = append(m.held, '"')
+	}
+	_, err := m.to.Write(m.held)
+	m.held = m.held[:0]
+	if m.state = outsideText; m.depth > 0 {
+		m.state = insideContainer
+	}
+	return err
 }

@@ -17,7 +17,7 @@ import (
 func pull(t *testing.T, body string) api.Answer {
 	t.Helper()
 	f := serve(t, say(200, body))
-	answer, err := f.client(t, func(o *api.Options) { o.MaxTries = 1 }).Installments(t.Context(), 1001, dayOne, dayOne, nil)
+	answer, err := f.client(t, func(o *api.Options) { o.MaxTries = 1 }).SearchInstallments(t.Context(), 1001, dayOne, dayOne, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,19 +177,19 @@ func TestQuarantine(t *testing.T) {
 			if len(answer.Rows) != 2 || len(answer.Bad) != 1 {
 				t.Fatalf("%d rows, %d bad", len(answer.Rows), len(answer.Bad))
 			}
-			q := answer.Bad[0]
-			if q.Reason != c.reason || q.KeyRead != c.key {
-				t.Errorf("reason %q, key read %v", q.Reason, q.KeyRead)
+			row := answer.Bad[0]
+			if row.Reason != c.reason || row.KeyRead != c.key {
+				t.Errorf("reason %q, key read %v", row.Reason, row.KeyRead)
 			}
-			if gross := q.Gross.V.String(); q.Gross.OK != (c.gross != "") || q.Gross.OK && gross != c.gross {
-				t.Errorf("gross %v, want %q", q.Gross, c.gross)
+			if gross := row.Gross.V.String(); row.Gross.OK != (c.gross != "") || row.Gross.OK && gross != c.gross {
+				t.Errorf("gross %v, want %q", row.Gross, c.gross)
 			}
-			sum := sha256.Sum256(q.Body)
-			if q.Hash != hex.EncodeToString(sum[:]) || q.Account != 1001 || q.Source != ledger.Cards || q.Day != dayOne {
-				t.Errorf("kept as %+v", q)
+			sum := sha256.Sum256(row.Body)
+			if row.Hash != hex.EncodeToString(sum[:]) || row.Account != 1001 || row.Source != ledger.Cards || row.Day != dayOne {
+				t.Errorf("kept as %+v", row)
 			}
-			if len(q.Body) != len(c.row) {
-				t.Errorf("%d bytes kept of %d", len(q.Body), len(c.row))
+			if len(row.Body) != len(c.row) {
+				t.Errorf("%d bytes kept of %d", len(row.Body), len(c.row))
 			}
 		})
 	}
@@ -215,7 +215,7 @@ func TestSlips(t *testing.T) {
 	f := serve(t, say(200, "["+one(`"effectivePaymentValue":0,"statusBill":99`)+","+
 		one(`"effectivePaymentValue":0.0,"effectivePaymentDate":"2026-11-01"`)+","+
 		one(`"effectivePaymentValue":0.01,"OurNumber":"1"`)+`,{"id":" ","value":1,"dueDate":null}`+"]"))
-	a, err := f.client(t).Slips(t.Context(), ledger.SlipsPayment, 1001, dayOne, dayOne, ledger.Opt[int64]{})
+	a, err := f.client(t).ListSlips(t.Context(), ledger.SlipsPayment, 1001, dayOne, dayOne, ledger.Opt[int64]{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,15 +241,15 @@ func TestSlips(t *testing.T) {
 		{"cut", `{"success":true`, "not the detail of a slip", false},
 	} {
 		f := serve(t, say(200, c.body))
-		_, err := f.client(t).Slip(t.Context(), 1001, id)
+		_, err := f.client(t).ReadSlip(t.Context(), 1001, id)
 		if err == nil || !strings.Contains(err.Error(), c.says) || errors.Is(err, api.ErrUnsuccessful) != c.unsuccessful {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	if _, err := f.client(t).Slips(t.Context(), ledger.SlipsDue, 1001, dayOne, dayOne, ledger.Some[int64](1)); err == nil {
+	if _, err := f.client(t).ListSlips(t.Context(), ledger.SlipsDue, 1001, dayOne, dayOne, ledger.Some[int64](1)); err == nil {
 		t.Error("the list by due date took a filter it does not have")
 	}
-	if _, err := f.client(t).Slips(t.Context(), ledger.Cards, 1001, dayOne, dayOne, ledger.Opt[int64]{}); err == nil {
+	if _, err := f.client(t).ListSlips(t.Context(), ledger.Cards, 1001, dayOne, dayOne, ledger.Opt[int64]{}); err == nil {
 		t.Error("cards are no list of slips")
 	}
 }
@@ -273,11 +273,11 @@ func TestSlipsShownTwice(t *testing.T) {
 		{"in the order of their second showing", []string{one("a", "1"), one("b", "1"), one("b", "2"), one("a", "2")}, []string{"b", "a"}},
 	} {
 		f := serve(t, say(200, "["+strings.Join(c.body, ",")+"]"))
-		a, err := f.client(t).Slips(t.Context(), ledger.SlipsDue, 1001, dayOne, dayOne, ledger.Opt[int64]{})
+		a, err := f.client(t).ListSlips(t.Context(), ledger.SlipsDue, 1001, dayOne, dayOne, ledger.Opt[int64]{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(c.want, a.Twice); diff != "" || len(a.Rows) != len(c.body) {
+		if diff := cmp.Diff(c.want, a.Conflicting); diff != "" || len(a.Rows) != len(c.body) {
 			t.Errorf("%s: %d rows, twice want (-) got (+):\n%s", c.name, len(a.Rows), diff)
 		}
 	}

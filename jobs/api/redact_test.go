@@ -30,7 +30,7 @@ func TestForeignTextIsRedacted(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			f := serve(t, say(http.StatusBadRequest, c.body))
-			_, err := f.client(t).Installments(t.Context(), 1001, dayOne, dayOne, nil)
+			_, err := f.client(t).SearchInstallments(t.Context(), 1001, dayOne, dayOne, nil)
 			want := "api search installments 2026-11-02..2026-11-02 account 1001: 400: " + c.want
 			if err == nil || err.Error() != want {
 				t.Errorf("error %v, want %s", err, want)
@@ -57,7 +57,7 @@ func TestLoginWithoutOffsets(t *testing.T) {
 	client := f.client(t, func(o *api.Options) { o.Now = func() time.Time { return now } })
 	// Of 100 s nine are left: were the instants not read, the token would be good for minutes.
 	for range 2 {
-		if _, err := client.Installments(t.Context(), 1001, dayOne, dayOne, nil); err != nil {
+		if _, err := client.SearchInstallments(t.Context(), 1001, dayOne, dayOne, nil); err != nil {
 			t.Fatal(err)
 		}
 		now = now.Add(91500 * time.Millisecond)

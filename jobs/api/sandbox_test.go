@@ -61,7 +61,7 @@ func TestSandboxInstallments(t *testing.T) {
 				want = append(want, fromWorld(t, i))
 			}
 			on := fromDate(t, d)
-			answer, err := client.Installments(t.Context(), ledger.Account(a.Number), on, on, nil)
+			answer, err := client.SearchInstallments(t.Context(), ledger.Account(a.Number), on, on, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -132,7 +132,7 @@ func TestSandboxSlips(t *testing.T) {
 		kind world.List
 	}{{ledger.SlipsDue, world.ByDue}, {ledger.SlipsPayment, world.ByPayment}, {ledger.SlipsCredit, world.ByCredit}} {
 		want := slices.Collect(w.Slips(1001, list.kind, from, to))
-		answer, err := client.Slips(t.Context(), list.wire, 1001, fromDate(t, from), fromDate(t, to), ledger.Opt[int64]{})
+		answer, err := client.ListSlips(t.Context(), list.wire, 1001, fromDate(t, from), fromDate(t, to), ledger.Opt[int64]{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +144,7 @@ func TestSandboxSlips(t *testing.T) {
 				t.Fatalf("%s: the world (-) and the client (+) differ:\n%s", list.wire, diff)
 			}
 		}
-		detail, err := client.Slip(t.Context(), 1001, want[0].ID)
+		detail, err := client.ReadSlip(t.Context(), 1001, want[0].ID)
 		if err != nil || len(detail.Rows) != 1 || len(detail.Unknown) > 0 {
 			t.Fatalf("detail: %d rows, unknown %v, error %v", len(detail.Rows), detail.Unknown, err)
 		}
@@ -192,21 +192,21 @@ func TestSandboxRefusals(t *testing.T) {
 	w := newWorld(t)
 	on := fromDate(t, w.AsOf()) - 1
 	wrong, requests := sandbox(t, w, service.Options{}, func(o *api.Options) { o.Password = "not the password" })
-	if _, err := wrong.Installments(t.Context(), 1001, on, on, nil); !api.IsRefused(err) || *requests != 1 {
+	if _, err := wrong.SearchInstallments(t.Context(), 1001, on, on, nil); !api.IsRefused(err) || *requests != 1 {
 		t.Errorf("a wrong password: %v after %d requests", err, *requests)
 	}
 	client, _ := sandbox(t, w, service.Options{})
-	_, err := client.Slip(t.Context(), 1001, "00000000-0000-0000-0000-000000000000")
+	_, err := client.ReadSlip(t.Context(), 1001, "00000000-0000-0000-0000-000000000000")
 	if !errors.Is(err, api.ErrUnsuccessful) || !strings.Contains(err.Error(), "Boleto não localizado") {
 		t.Errorf("a slip that there is not: %v", err)
 	}
 	other, requests := sandbox(t, w, service.Options{SearchToken: "gateway"})
-	_, err = other.Installments(t.Context(), 1001, on, on, nil)
+	_, err = other.SearchInstallments(t.Context(), 1001, on, on, nil)
 	if e := (*api.Error)(nil); !errors.As(err, &e) || e.Status != 401 || *requests != 4 {
 		t.Errorf("a token of the other family: %v after %d requests", err, *requests)
 	}
 	right, _ := sandbox(t, w, service.Options{SearchToken: "gateway"}, func(o *api.Options) { o.SearchToken = api.Gateway })
-	if _, err := right.Installments(t.Context(), 1001, on, on, nil); err != nil {
+	if _, err := right.SearchInstallments(t.Context(), 1001, on, on, nil); err != nil {
 		t.Errorf("the token the search wants: %v", err)
 	}
 }
@@ -217,7 +217,7 @@ func TestSandboxInstallmentsByCode(t *testing.T) {
 	w := newWorld(t)
 	client, requests := sandbox(t, w, service.Options{})
 	account, on := w.Accounts()[1].Number, fromDate(t, w.AsOf()-3)
-	byDay, err := client.Installments(t.Context(), ledger.Account(account), on, on, nil)
+	byDay, err := client.SearchInstallments(t.Context(), ledger.Account(account), on, on, nil)
 	if err != nil || len(byDay.Rows) == 0 {
 		t.Fatal(len(byDay.Rows), err)
 	}
@@ -228,7 +228,7 @@ func TestSandboxInstallmentsByCode(t *testing.T) {
 		split += len(want[i].Splits)
 		want[i].Splits = nil
 	}
-	got, err := client.InstallmentsByCode(t.Context(), ledger.Account(account), first.NSU, first.Auth)
+	got, err := client.SearchInstallmentsByCode(t.Context(), ledger.Account(account), first.NSU, first.Auth)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,13 +238,13 @@ func TestSandboxInstallmentsByCode(t *testing.T) {
 	if got.Requests != 1 || got.SHA256 == "" || len(got.Unknown)+len(got.Bad) > 0 {
 		t.Errorf("%d requests, hash %q, unknown %v, bad %v", got.Requests, got.SHA256, got.Unknown, got.Bad)
 	}
-	none, err := client.InstallmentsByCode(t.Context(), ledger.Account(account), first.NSU, "other")
+	none, err := client.SearchInstallmentsByCode(t.Context(), ledger.Account(account), first.NSU, "other")
 	if err != nil || len(none.Rows) > 0 {
 		t.Errorf("a sale that is not there: %d rows, %v", len(none.Rows), err)
 	}
 	asked := *requests
 	for _, code := range [][2]string{{"", "A"}, {"1", ""}, {strings.Repeat("1", 101), "A"}, {"1", strings.Repeat("A", 31)}} {
-		if _, err := client.InstallmentsByCode(t.Context(), ledger.Account(account), code[0], code[1]); err == nil || api.Searchable(code[0], code[1]) {
+		if _, err := client.SearchInstallmentsByCode(t.Context(), ledger.Account(account), code[0], code[1]); err == nil || api.IsSearchableCode(code[0], code[1]) {
 			t.Errorf("%q is searched for", code)
 		}
 	}

@@ -20,16 +20,16 @@ const (
 )
 
 const (
-	// seenTexts is how many texts are remembered; terminals, brands and statuses repeat in every row.
-	seenTexts = 1 << 10
-	// longestSeen is the longest text worth remembering.
-	longestSeen = 40
+	// internedTexts is how many texts are remembered; terminals, brands and statuses repeat in every row.
+	internedTexts = 1 << 10
+	// maxInternedText is the longest text worth remembering.
+	maxInternedText = 40
 )
 
 // scanner is the memory of one answer: texts and days that came before are not made again.
 type scanner struct {
 	zone  *time.Location
-	texts [seenTexts]string
+	texts [internedTexts]string
 	days  map[string]ledger.Date
 
 	lastDay      string
@@ -40,33 +40,33 @@ func newScanner(zone *time.Location) *scanner {
 	return &scanner{zone: zone, days: map[string]ledger.Date{}}
 }
 
-// scan reads the object at the start of b into to and returns its length, or 0 when it is not all there or not plain.
+// scanRecord reads the object at the start of b into to and returns its length, or 0 when it is not all there or not plain.
 // What it left in to then means nothing.
-func (s *shape[T]) scan(b []byte, memory *scanner, to *T) int {
+func (s *shape[T]) scanRecord(b []byte, memory *scanner, to *T) int {
 	if len(b) < 2 || b[0] != '{' {
 		return 0
 	}
 	var seen uint64
-	i := skip(b, 1)
+	i := skipBlanks(b, 1)
 	for next := 0; ; next++ {
-		place, n := s.key(b[i:], next)
-		if n == 0 || seen&(1<<place) != 0 || s.fields[place].fast == nil {
+		place, n := s.scanKey(b[i:], next)
+		if n == 0 || seen&(1<<place) != 0 || s.fields[place].scan == nil {
 			return 0
 		}
 		seen |= 1 << place
 		next = place
-		i = skip(b, i+n)
-		if n = s.fields[place].fast(b[i:], memory, to); n == 0 {
+		i = skipBlanks(b, i+n)
+		if n = s.fields[place].scan(b[i:], memory, to); n == 0 {
 			return 0
 		}
-		if i = skip(b, i+n); i == len(b) {
+		if i = skipBlanks(b, i+n); i == len(b) {
 			return 0
 		}
 		switch b[i] {
 		case ',':
-			i = skip(b, i+1)
+			i = skipBlanks(b, i+1)
 		case '}':
-			if seen&s.needed != s.needed {
+			if seen&s.requiredBits != s.requiredBits {
 				return 0
 			}
 			return i + 1
@@ -76,10 +76,10 @@ func (s *shape[T]) scan(b []byte, memory *scanner, to *T) int {
 	}
 }
 
-// key reads a member's name and colon and returns its place. The place after the last one's is looked at first.
-func (s *shape[T]) key(b []byte, next int) (place, n int) {
-	if next < len(s.keys) && len(b) >= len(s.keys[next]) && string(b[:len(s.keys[next])]) == s.keys[next] {
-		return next, len(s.keys[next])
+// scanKey reads a member's name and colon and returns its place. The place after the last one's is looked at first.
+func (s *shape[T]) scanKey(b []byte, next int) (place, n int) {
+	if next < len(s.quotedNames) && len(b) >= len(s.quotedNames[next]) && string(b[:len(s.quotedNames[next])]) == s.quotedNames[next] {
+		return next, len(s.quotedNames[next])
 	}
 	if len(b) == 0 || b[0] != '"' {
 		return 0, 0
@@ -88,24 +88,24 @@ func (s *shape[T]) key(b []byte, next int) (place, n int) {
 	if end < 0 {
 		return 0, 0
 	}
-	place, ok := s.exact[string(b[1:1+end])]
-	colon := skip(b, end+2)
+	place, ok := s.byName[string(b[1:1+end])]
+	colon := skipBlanks(b, end+2)
 	if !ok || colon == len(b) || b[colon] != ':' {
 		return 0, 0
 	}
 	return place, colon + 1
 }
 
-// skip is the place of the first byte from i on that is no blank, or len(b).
-func skip(b []byte, i int) int {
+// skipBlanks is the place of the first byte from i on that is no blank, or len(b).
+func skipBlanks(b []byte, i int) int {
 	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\r' || b[i] == '\t') {
 		i++
 	}
 	return i
 }
 
-// quoted is the content of the string at the start of b, if it has no escapes; ok is false otherwise.
-func quoted(b []byte) (in []byte, ok bool) {
+// scanQuoted is the content of the string at the start of b, if it has no escapes; ok is false otherwise.
+func scanQuoted(b []byte) (in []byte, ok bool) {
 	if len(b) < 2 || b[0] != '"' {
 		return nil, false
 	}
@@ -123,28 +123,28 @@ func quoted(b []byte) (in []byte, ok bool) {
 	return nil, false
 }
 
-// text reads a string without escapes, or null.
-func (s *scanner) text(b []byte) (string, int) {
-	in, ok := quoted(b)
+// scanText reads a string without escapes, or null.
+func (s *scanner) scanText(b []byte) (string, int) {
+	in, ok := scanQuoted(b)
 	if !ok {
 		return "", scanNull(b)
 	}
-	return s.keep(in), len(in) + 2
+	return s.internText(in), len(in) + 2
 }
 
-// keep is the text of in, the one made before if it was seen lately.
-func (s *scanner) keep(in []byte) string {
+// internText is the text of in, the one made before if it was seen lately.
+func (s *scanner) internText(in []byte) string {
 	if len(in) == 0 {
 		return ""
 	}
-	if len(in) > longestSeen {
+	if len(in) > maxInternedText {
 		return string(in)
 	}
 	h := uint32(2166136261)
 	for _, c := range in {
 		h = (h ^ uint32(c)) * 16777619
 	}
-	at := &s.texts[h%seenTexts]
+	at := &s.texts[h%internedTexts]
 	if *at != string(in) {
 		*at = string(in)
 	}
@@ -203,4 +203,126 @@ func scanFixed(b []byte, scale, digits int) (v int64, n int) {
 		v = -v
 	}
 	return v, i
+}
+
+// maxDays bounds the days a scanner remembers; an answer speaks of few.
+const maxDays = 1 << 12
+
+// scanDate reads "YYYY-MM-DD", "" or null.
+func (s *scanner) scanDate(b []byte) (ledger.Date, int) {
+	in, ok := scanQuoted(b)
+	switch {
+	case !ok:
+		return 0, scanNull(b)
+	case len(in) == 0:
+		return 0, 2
+	case len(in) != len("2026-11-02"):
+		return 0, 0
+	}
+	d, ok := s.lookUpDate(in)
+	if !ok {
+		return 0, 0
+	}
+	return d, len(in) + 2
+}
+
+// lookUpDate is the date that in spells, if it is one after the zero date.
+func (s *scanner) lookUpDate(in []byte) (ledger.Date, bool) {
+	if d, ok := s.days[string(in)]; ok {
+		return d, true
+	}
+	d, err := ledger.ParseDate(string(in))
+	if err != nil || d <= 1 {
+		return 0, false
+	}
+	if len(s.days) == maxDays {
+		clear(s.days)
+	}
+	s.days[string(in)] = d
+	return d, true
+}
+
+// ticksPerSecond is how many ticks of a ledger.LocalTime a second has.
+const ticksPerSecond = 10_000_000
+
+// scanLocalTime reads "YYYY-MM-DDTHH:MM:SS", and by package ledger what else is a date and time without escapes.
+func (s *scanner) scanLocalTime(b []byte) (ledger.LocalTime, int) {
+	in, ok := scanQuoted(b)
+	if !ok || len(in) < len("2026-11-02T16:19:29") {
+		return 0, 0
+	}
+	if len(in) == len("2026-11-02T16:19:29") && in[10] == 'T' && in[13] == ':' && in[16] == ':' {
+		midnight, ok := s.lookUpMidnight(in[:10])
+		h, m, sec := twoDigits(in[11:]), twoDigits(in[14:]), twoDigits(in[17:])
+		if ok && h < 24 && m < 60 && sec < 60 {
+			return midnight + ledger.LocalTime((h*60+m)*60+sec)*ticksPerSecond, len(in) + 2
+		}
+	}
+	t, err := ledger.ParseLocalTime(string(in), s.zone)
+	if err != nil || t <= 0 {
+		return 0, 0
+	}
+	return t, len(in) + 2
+}
+
+// lookUpMidnight is the beginning of the day that in spells, if it is one after the zero date. Most rows of an answer share
+// their day, so the last one is remembered.
+func (s *scanner) lookUpMidnight(in []byte) (ledger.LocalTime, bool) {
+	if string(in) == s.lastDay {
+		return s.lastMidnight, true
+	}
+	t, err := ledger.ParseLocalTime(string(in), s.zone)
+	if err != nil || t <= 0 {
+		return 0, false
+	}
+	s.lastDay, s.lastMidnight = string(in), t
+	return t, true
+}
+
+// twoDigits is the number of two digits, or more than any clock shows.
+func twoDigits(b []byte) uint {
+	tens, ones := uint(b[0]-'0'), uint(b[1]-'0')
+	if tens > 9 || ones > 9 {
+		return 100
+	}
+	return tens*10 + ones
+}
+
+// scanInstallment reads the record at the start of b, its card masked, and returns its length or 0.
+func scanInstallment(b []byte, s *scanner, to *ledger.Installment) int {
+	n := installmentShape.scanRecord(b, s, to)
+	if n > 0 {
+		maskInstallmentCard(to)
+	}
+	return n
+}
+
+// scanSplits reads an array of plain splits, or null.
+func scanSplits(b []byte, s *scanner, to *ledger.Installment) int {
+	if len(b) == 0 || b[0] != '[' {
+		return scanNull(b)
+	}
+	i := skipBlanks(b, 1)
+	if i < len(b) && b[i] == ']' {
+		return i + 1
+	}
+	for range maxSplits {
+		to.Splits = append(to.Splits, ledger.Split{})
+		n := splitShape.scanRecord(b[i:], s, &to.Splits[len(to.Splits)-1])
+		if n == 0 {
+			return 0
+		}
+		if i = skipBlanks(b, i+n); i == len(b) {
+			return 0
+		}
+		switch b[i] {
+		case ',':
+			i = skipBlanks(b, i+1)
+		case ']':
+			return i + 1
+		default:
+			return 0
+		}
+	}
+	return 0
 }

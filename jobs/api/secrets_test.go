@@ -74,7 +74,7 @@ func TestNothingSecretIsSaid(t *testing.T) {
 		// The login repeats what it was sent too.
 		rude := &fake{Server: httptest.NewServer(http.HandlerFunc(echo)), now: time.Now}
 		t.Cleanup(rude.Close)
-		_, err := rude.client(t).Subscription(t.Context(), 1001)
+		_, err := rude.client(t).ReadSubscription(t.Context(), 1001)
 		note(err)
 	}
 	if failed < len(echoes)*5 {
@@ -93,23 +93,23 @@ func TestNothingSecretIsSaid(t *testing.T) {
 // calls is every call of the client.
 var calls = []func(context.Context, *api.Client) error{
 	func(ctx context.Context, c *api.Client) error {
-		_, err := c.Installments(ctx, 1001, dayOne, dayOne, nil)
+		_, err := c.SearchInstallments(ctx, 1001, dayOne, dayOne, nil)
 		return err
 	},
 	func(ctx context.Context, c *api.Client) error {
-		_, err := c.Slips(ctx, ledger.SlipsCredit, 1001, dayOne, dayOne, ledger.Opt[int64]{})
+		_, err := c.ListSlips(ctx, ledger.SlipsCredit, 1001, dayOne, dayOne, ledger.Opt[int64]{})
 		return err
 	},
-	func(ctx context.Context, c *api.Client) error { _, err := c.Slip(ctx, 1001, "x"); return err },
+	func(ctx context.Context, c *api.Client) error { _, err := c.ReadSlip(ctx, 1001, "x"); return err },
 	func(ctx context.Context, c *api.Client) error {
-		_, err := c.Simulate(ctx, "visa", ledger.Real)
+		_, err := c.SimulateSettlement(ctx, "visa", ledger.Real)
 		return err
 	},
 	func(ctx context.Context, c *api.Client) error {
 		_, err := c.Subscribe(ctx, 1001, "https://h/", hooks)
 		return err
 	},
-	func(ctx context.Context, c *api.Client) error { _, err := c.Subscription(ctx, 1001); return err },
+	func(ctx context.Context, c *api.Client) error { _, err := c.ReadSubscription(ctx, 1001); return err },
 	func(ctx context.Context, c *api.Client) error { _, err := c.Unsubscribe(ctx, 1001); return err },
 	func(ctx context.Context, c *api.Client) error {
 		_, err := c.SetWebhookCredential(ctx, hooks)

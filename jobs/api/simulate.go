@@ -23,29 +23,29 @@ type SimulationAnswer struct {
 	Receipt
 }
 
-// Simulate asks the settlement simulator what to charge with a card of a brand so that net, above 0, is received. The
+// SimulateSettlement asks the settlement simulator what to charge with a card of a brand so that net, above 0, is received. The
 // brand is sent as it is given; one that the service does
 // not know is an *Error with status 400 and its text.
 //
 // Spec gap: the brands of the simulator are not shown; any word is sent, and the service's refusal is repeated.
 // Spec gap: whether amount is the whole sale's or one installment's is not shown; it is taken as the whole sale's.
-func (c *Client) Simulate(ctx context.Context, brand string, net ledger.Amount) (SimulationAnswer, error) {
-	q := question{
+func (c *Client) SimulateSettlement(ctx context.Context, brand string, net ledger.Amount) (SimulationAnswer, error) {
+	call := apiCall{
 		operation: fmt.Sprintf("simulate %.40q net %s", brand, net),
 		method:    http.MethodGet, base: c.bases[Gateway], path: "/v1/payments-simulator",
-		query: url.Values{"Brand": {brand}, "netValue": {net.String()}}, family: Gateway, limit: maxAnswer, keep: true,
+		query: url.Values{"Brand": {brand}, "netValue": {net.String()}}, family: Gateway, limit: maxAnswer, keepBody: true,
 	}
 	if brand == "" || net <= 0 {
-		return SimulationAnswer{}, &Error{Operation: q.operation, Permanent: true, Err: errors.New("a brand and a net amount above 0 are needed")}
+		return SimulationAnswer{}, &Error{Operation: call.operation, Permanent: true, Err: errors.New("a brand and a net amount above 0 are needed")}
 	}
 	var answer SimulationAnswer
-	tries, err := c.ask(ctx, q, func(a *reply) error {
+	tries, err := c.askUntilAccepted(ctx, call, func(a *reply) error {
 		options, err := c.readSimulation(a)
 		if err != nil {
 			return err
 		}
 		answer = SimulationAnswer{Options: options}
-		return answer.sign(a, c.opts.Now(), names{})
+		return answer.fillFromReply(a, c.opts.Now(), memberNames{})
 	})
 	if answer.Requests = tries; err != nil {
 		return SimulationAnswer{Receipt: Receipt{Requests: tries}}, err

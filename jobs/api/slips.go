@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,57 +24,57 @@ var slipPaths = map[ledger.Source]string{
 // maxDetail bounds the detail of one slip.
 const maxDetail = maxRecord
 
-// Slips asks one of the three lists of slips (ledger.SlipsDue, SlipsPayment or SlipsCredit) for the slips of an account
+// ListSlips asks one of the three lists of slips (ledger.SlipsDue, SlipsPayment or SlipsCredit) for the slips of an account
 // whose date lies from one day to another, both included. statusIntegration is a filter that only the list by
 // credit date has. Any error is an *Error, and nothing of the answer is returned with it.
 //
 // Spec gap: the lists by due date and by credit date do not say whether their bounds are included; both are taken to be.
-func (c *Client) Slips(
+func (c *Client) ListSlips(
 	ctx context.Context, list ledger.Source, account ledger.Account, from, to ledger.Date, statusIntegration ledger.Opt[int64],
 ) (SlipAnswer, error) {
-	q := question{
+	call := apiCall{
 		operation: fmt.Sprintf("list %s %s..%s account %s", list, from, to, account),
 		method:    http.MethodGet, base: c.bases[Integration], path: slipPaths[list],
-		query: window(account, from, to), family: Integration, limit: maxBody, keep: true,
+		query: windowQuery(account, from, to), family: Integration, limit: maxBody, keepBody: true,
 	}
 	var err error
 	switch {
-	case q.path == "":
+	case call.path == "":
 		err = errors.New("there is no such list of slips")
 	case statusIntegration.OK && list != ledger.SlipsCredit:
 		err = errors.New("only the list by credit date filters by statusIntegration")
 	}
 	if err != nil {
-		return SlipAnswer{}, &Error{Operation: q.operation, Permanent: true, Err: err}
+		return SlipAnswer{}, &Error{Operation: call.operation, Permanent: true, Err: err}
 	}
-	if err := checkWindow(q.operation, account, from, to); err != nil {
+	if err := checkWindow(call.operation, account, from, to); err != nil {
 		return SlipAnswer{}, err
 	}
 	if statusIntegration.OK {
-		q.query.Set("statusIntegration", strconv.FormatInt(statusIntegration.V, 10))
+		call.query.Set("statusIntegration", strconv.FormatInt(statusIntegration.V, 10))
 	}
-	return c.askSlips(ctx, q, account, list, from, func(a *reply, r *slipReader) error {
-		return c.readList(a, nil, r.read)
+	return c.askSlips(ctx, call, account, list, from, func(a *reply, r *slipReader) error {
+		return c.readList(a, nil, r.decodeRow)
 	})
 }
 
-// Slip asks for the detail of one slip. The answer has one row, or none and a quarantined one. A slip that the service
+// ReadSlip asks for the detail of one slip. The answer has one row, or none and a quarantined one. A slip that the service
 // reports with success false is an *Error around ErrUnsuccessful with the service's message.
 //
 // Spec gap: the query's slip identifier is named id_bill in the path and id in the table; both are sent.
-func (c *Client) Slip(ctx context.Context, account ledger.Account, id string) (SlipAnswer, error) {
-	id = slipID(id)
-	q := question{
+func (c *Client) ReadSlip(ctx context.Context, account ledger.Account, id string) (SlipAnswer, error) {
+	id = normalizeSlipID(id)
+	call := apiCall{
 		operation: fmt.Sprintf("slip %.40s account %s", strconv.QuoteToASCII(id), account),
 		method:    http.MethodGet, base: c.bases[Integration], path: "/api/billissuer/information",
 		query:  map[string][]string{"accountNumber": {account.String()}, "id": {id}, "id_bill": {id}},
-		family: Integration, limit: maxDetail, keep: true, detail: true,
+		family: Integration, limit: maxDetail, keepBody: true, slipDetail: true,
 	}
 	if account <= 0 || id == "" {
-		return SlipAnswer{}, &Error{Operation: q.operation, Permanent: true, Err: errors.New("a positive account and an id are needed")}
+		return SlipAnswer{}, &Error{Operation: call.operation, Permanent: true, Err: errors.New("a positive account and an id are needed")}
 	}
 	today := ledger.DateOf(c.opts.Now(), c.opts.Zone)
-	return c.askSlips(ctx, q, account, ledger.SlipDetail, today, func(a *reply, r *slipReader) error {
+	return c.askSlips(ctx, call, account, ledger.SlipDetail, today, func(a *reply, r *slipReader) error {
 		raw, err := a.readAll()
 		if err != nil {
 			return err
@@ -82,21 +83,21 @@ func (c *Client) Slip(ctx context.Context, account ledger.Account, id string) (S
 	})
 }
 
-func (c *Client) askSlips(ctx context.Context, q question, account ledger.Account, list ledger.Source, day ledger.Date,
+func (c *Client) askSlips(ctx context.Context, call apiCall, account ledger.Account, list ledger.Source, day ledger.Date,
 	read func(*reply, *slipReader) error,
 ) (answer SlipAnswer, err error) {
-	tries, err := c.ask(ctx, q, func(a *reply) error {
-		r := slipReader{account: account, list: list, shape: slipShapes[list], zone: c.opts.Zone, unknown: names{}}
+	tries, err := c.askUntilAccepted(ctx, call, func(a *reply) error {
+		r := slipReader{account: account, list: list, shape: slipShapes[list], zone: c.opts.Zone, unknown: memberNames{}}
 		if err := read(a, &r); err != nil {
 			return err
 		}
-		answer = SlipAnswer{Rows: r.rows, Twice: twice(r.rows), Receipt: Receipt{Bad: r.bad}}
-		return answer.sign(a, c.opts.Now(), r.unknown)
+		answer = SlipAnswer{Rows: r.rows, Conflicting: conflictingSlips(r.rows), Receipt: Receipt{Bad: r.bad}}
+		return answer.fillFromReply(a, c.opts.Now(), r.unknown)
 	})
 	if answer.Requests = tries; err != nil {
 		return SlipAnswer{Receipt: Receipt{Requests: tries}}, err
 	}
-	answer.place(account, list, day)
+	answer.setOrigin(account, list, day)
 	return answer, nil
 }
 
@@ -107,10 +108,10 @@ func (c *Client) readDetail(a *reply, raw []byte, id string, r *slipReader) erro
 	if !json.Valid(raw) || strings.TrimSpace(string(raw))[0] != '{' {
 		return &Error{Status: a.status, Err: errors.New("the answer is not the detail of a slip"), Text: c.errorText(raw)}
 	}
-	if err := c.unsuccessful(http.StatusOK, raw); err != nil {
+	if err := c.unsuccessfulError(http.StatusOK, raw); err != nil {
 		return err
 	}
-	if err := r.read([]byte(strings.TrimSpace(string(raw)))); err != nil {
+	if err := r.decodeRow([]byte(strings.TrimSpace(string(raw)))); err != nil {
 		return err
 	}
 	if len(r.rows) == 1 && r.rows[0].ID != id {
@@ -119,11 +120,11 @@ func (c *Client) readDetail(a *reply, raw []byte, id string, r *slipReader) erro
 	return nil
 }
 
-// unsuccessful is the error of a detail that says success false, and nil of any other answer.
+// unsuccessfulError is the error of a detail that says success false, and nil of any other answer.
 //
 // Spec gap: the status of a detail with success false is not shown; it is read under 200 and under every status that
 // says the request is at fault, but those that speak of the token or of the address.
-func (c *Client) unsuccessful(status int, raw []byte) error {
+func (c *Client) unsuccessfulError(status int, raw []byte) error {
 	if status != http.StatusOK && (!permanentStatus(status) || status == http.StatusUnauthorized || status == http.StatusForbidden) {
 		return nil
 	}
@@ -136,7 +137,7 @@ func (c *Client) unsuccessful(status int, raw []byte) error {
 	if head.Success == nil || *head.Success {
 		return nil
 	}
-	return &Error{Status: status, Text: c.redact(head.Message), Permanent: true, Err: ErrUnsuccessful}
+	return &Error{Status: status, Text: c.redactText(head.Message), Permanent: true, Err: ErrUnsuccessful}
 }
 
 // slipReader collects the slips of one answer.
@@ -147,23 +148,23 @@ type slipReader struct {
 	zone    *time.Location
 	rows    []ledger.SlipView
 	bad     []ledger.Quarantined
-	unknown names
+	unknown memberNames
 }
 
-func (r *slipReader) read(raw []byte) error {
-	o := r.shape.read(raw, r.zone)
-	r.unknown.add(o.unknown...)
+func (r *slipReader) decodeRow(raw []byte) error {
+	o := r.shape.decodeRecord(raw, r.zone)
+	r.unknown.addNames(o.unknown...)
 	v := o.value
-	if v.ID = slipID(v.ID); v.ID == "" && o.readable("id") {
-		o.bad = append(o.bad, problem{"id", "missing"})
+	if v.ID = normalizeSlipID(v.ID); v.ID == "" && o.isReadable("id") {
+		o.bad = append(o.bad, badMember{"id", "missing"})
 	}
 	if len(o.bad) > 0 {
-		q := quarantined(raw, o.bad)
-		q.KeyRead = o.readable("id")
-		if o.readable("value") {
-			q.Gross = ledger.Some(v.Value)
+		row := quarantineRow(raw, o.bad)
+		row.KeyRead = o.isReadable("id")
+		if o.isReadable("value") {
+			row.Gross = ledger.Some(v.Value)
 		}
-		r.bad = append(r.bad, q)
+		r.bad = append(r.bad, row)
 		return nil
 	}
 	// Spec gap: effectivePaymentValue 0 without effectivePaymentDate is a placeholder for "not paid", and absent.
@@ -175,4 +176,74 @@ func (r *slipReader) read(raw []byte) error {
 	return nil
 }
 
-func slipID(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
+func normalizeSlipID(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
+
+// slipFields are the members that all four shapes of a slip share (interface document, Resources and their fields).
+//
+// Spec gap: the lists by due and payment date print camelCase members and the list by credit date PascalCase ones; each
+// is read in either case.
+// Spec gap: which members of a slip are always there is shown for the list by credit date alone; in every shape id,
+// value and dueDate are required and nothing else.
+var slipFields = []field[ledger.SlipView]{
+	textField("id", func(v *ledger.SlipView) *string { return &v.ID }).asRequired(),
+	amountField("value", func(v *ledger.SlipView) *ledger.Amount { return &v.Value }).asRequired(),
+	dateField("issueDate", func(v *ledger.SlipView) *ledger.Date { return &v.Issued }),
+	dateField("dueDate", func(v *ledger.SlipView) *ledger.Date { return &v.Due }).asRequired(),
+	textField("payerDocument", func(v *ledger.SlipView) *string { return &v.PayerDocument }),
+	textField("payerName", func(v *ledger.SlipView) *string { return &v.PayerName }),
+	textField("payerStreetAndNumber", func(v *ledger.SlipView) *string { return &v.PayerStreet }),
+	textField("payerZipCode", func(v *ledger.SlipView) *string { return &v.PayerZip }),
+	textField("payerCity", func(v *ledger.SlipView) *string { return &v.PayerCity }),
+	textField("payerCityState", func(v *ledger.SlipView) *string { return &v.PayerState }),
+	textField("payerNeighborhood", func(v *ledger.SlipView) *string { return &v.PayerDistrict }),
+	textField("payerPhoneNumber", func(v *ledger.SlipView) *string { return &v.PayerPhone }),
+	dateField("effectivePaymentDate", func(v *ledger.SlipView) *ledger.Date { return &v.PaidOn }),
+	dateField("effectiveCreditDate", func(v *ledger.SlipView) *ledger.Date { return &v.CreditedOn }),
+	optAmountField("effectivePaymentValue", func(v *ledger.SlipView) *ledger.Opt[ledger.Amount] { return &v.PaidValue }),
+	textField("barCode", func(v *ledger.SlipView) *string { return &v.BarCode }),
+	textField("digitableLine", func(v *ledger.SlipView) *string { return &v.DigitableLine }),
+	textField("pixEmv", func(v *ledger.SlipView) *string { return &v.PixCode }),
+}
+
+// statusBill is the status of the three lists; the detail calls it status.
+var statusBill = optIntField("statusBill", func(v *ledger.SlipView) *ledger.Opt[int64] { return &v.Status })
+
+// listFields are those of the lists by due and by payment date alone.
+var listFields = []field[ledger.SlipView]{
+	statusBill,
+	optIntField("statusIntegration", func(v *ledger.SlipView) *ledger.Opt[int64] { return &v.Integration }),
+}
+
+// creditFields are those of the list by credit date alone. It has no statusIntegration, only a filter of that name.
+var creditFields = []field[ledger.SlipView]{
+	statusBill,
+	textField("ourNumber", func(v *ledger.SlipView) *string { return &v.OurNumber }),
+	optBoolField("overduePaymentAllow", func(v *ledger.SlipView) *ledger.Opt[bool] { return &v.LateAllowed }),
+	dateField("overduePaymentDateLimit", func(v *ledger.SlipView) *ledger.Date { return &v.LateLimit }),
+	optAmountField("overduePaymentPenalty", func(v *ledger.SlipView) *ledger.Opt[ledger.Amount] { return &v.Penalty }),
+	optAmountField("overduePenaltyReceived", func(v *ledger.SlipView) *ledger.Opt[ledger.Amount] { return &v.PenaltyReceived }),
+	optAmountField("overduePaymentInterest", func(v *ledger.SlipView) *ledger.Opt[ledger.Amount] { return &v.Interest }),
+	optAmountField("overdueInterestReceived", func(v *ledger.SlipView) *ledger.Opt[ledger.Amount] { return &v.InterestReceived }),
+	dateField("cancelDate", func(v *ledger.SlipView) *ledger.Date { return &v.CancelledOn }),
+	textField("cancellationReason", func(v *ledger.SlipView) *string { return &v.CancelReason }),
+	textField("referenceCode", func(v *ledger.SlipView) *string { return &v.ReferenceCode }),
+}
+
+// detailFields are those of the detail alone. success and message are read before the slip is.
+var detailFields = []field[ledger.SlipView]{
+	optIntField("status", func(v *ledger.SlipView) *ledger.Opt[int64] { return &v.Status }),
+	ignoredField("success"),
+	ignoredField("message"),
+}
+
+// slipShapes are the four shapes by where they come from.
+var slipShapes = map[ledger.Source]*shape[ledger.SlipView]{
+	ledger.SlipsDue:     newShape(slices.Concat(slipFields, listFields)...),
+	ledger.SlipsPayment: newShape(slices.Concat(slipFields, listFields)...),
+	ledger.SlipsCredit:  newShape(slices.Concat(slipFields, creditFields)...),
+	ledger.SlipDetail:   newShape(slices.Concat(slipFields, detailFields)...),
+}
+
+func ignoredField(name string) field[ledger.SlipView] {
+	return field[ledger.SlipView]{name: name, decode: func([]byte, *recordState, *ledger.SlipView) string { return "" }}
+}

@@ -26,7 +26,7 @@ func TestManyCallersOneLogin(t *testing.T) {
 	var failed atomic.Int64
 	for range 1000 {
 		wait.Go(func() {
-			if _, err := client.Installments(t.Context(), 1001, dayOne, dayOne, nil); err != nil {
+			if _, err := client.SearchInstallments(t.Context(), 1001, dayOne, dayOne, nil); err != nil {
 				failed.Add(1)
 			}
 		})
@@ -66,10 +66,10 @@ func TestGivingUpOnALogin(t *testing.T) {
 			client := f.client(t)
 			ctx, cancel := context.WithCancel(t.Context())
 			leaver, stayer := make(chan error, 1), make(chan error, 1)
-			go func() { _, err := client.Installments(ctx, 1, dayOne, dayOne, nil); leaver <- err }()
+			go func() { _, err := client.SearchInstallments(ctx, 1, dayOne, dayOne, nil); leaver <- err }()
 			<-arrived
 			if c.stay {
-				go func() { _, err := client.Installments(t.Context(), 2, dayOne, dayOne, nil); stayer <- err }()
+				go func() { _, err := client.SearchInstallments(t.Context(), 2, dayOne, dayOne, nil); stayer <- err }()
 				for api.Waiters(client) < 2 {
 					runtime.Gosched()
 				}
@@ -104,26 +104,29 @@ func TestWhatIsSent(t *testing.T) {
 	gateway := f.client(t, func(o *api.Options) { o.SearchToken, o.SearchURL = api.Gateway, f.URL+"/search/v2/" })
 	none := ledger.Opt[int64]{}
 	for _, call := range []func() error{
-		func() error { _, err := client.Installments(t.Context(), 1001, dayOne, dayOne+1, nil); return err },
-		func() error { _, err := gateway.Installments(t.Context(), 1001, dayOne, dayOne, nil); return err },
 		func() error {
-			_, err := client.Slips(t.Context(), ledger.SlipsDue, 7, dayOne, dayOne, none)
+			_, err := client.SearchInstallments(t.Context(), 1001, dayOne, dayOne+1, nil)
+			return err
+		},
+		func() error { _, err := gateway.SearchInstallments(t.Context(), 1001, dayOne, dayOne, nil); return err },
+		func() error {
+			_, err := client.ListSlips(t.Context(), ledger.SlipsDue, 7, dayOne, dayOne, none)
 			return err
 		},
 		func() error {
-			_, err := client.Slips(t.Context(), ledger.SlipsPayment, 7, dayOne, dayOne, none)
+			_, err := client.ListSlips(t.Context(), ledger.SlipsPayment, 7, dayOne, dayOne, none)
 			return err
 		},
 		func() error {
-			_, err := client.Slips(t.Context(), ledger.SlipsCredit, 7, dayOne, dayOne, none)
+			_, err := client.ListSlips(t.Context(), ledger.SlipsCredit, 7, dayOne, dayOne, none)
 			return err
 		},
 		func() error {
-			_, err := client.Slips(t.Context(), ledger.SlipsCredit, 7, dayOne, dayOne, ledger.Some[int64](9))
+			_, err := client.ListSlips(t.Context(), ledger.SlipsCredit, 7, dayOne, dayOne, ledger.Some[int64](9))
 			return err
 		},
 		func() error {
-			_, err := client.Slip(t.Context(), 7, " 3FA85F64-5717-4562-B3FC-2C963F66AFA6")
+			_, err := client.ReadSlip(t.Context(), 7, " 3FA85F64-5717-4562-B3FC-2C963F66AFA6")
 			return err
 		},
 	} {
@@ -178,7 +181,7 @@ func TestUnauthorized(t *testing.T) {
 				}
 				say(200, "[]")(w, r)
 			})
-			_, err := f.client(t).Installments(t.Context(), 1001, dayOne, dayOne, nil)
+			_, err := f.client(t).SearchInstallments(t.Context(), 1001, dayOne, dayOne, nil)
 			if (err != nil) != c.fails || f.callCount() != c.calls || f.loginCount() != c.logins {
 				t.Errorf("error %v, %d calls, %d logins", err, f.callCount(), f.loginCount())
 			}
@@ -214,7 +217,7 @@ func TestRenewal(t *testing.T) {
 			f.now = func() time.Time { return now.AddDate(-3, 0, 0) }
 			client := f.client(t, func(o *api.Options) { o.Now = func() time.Time { return now } })
 			for range 2 {
-				if _, err := client.Installments(t.Context(), 1001, dayOne, dayOne, nil); err != nil {
+				if _, err := client.SearchInstallments(t.Context(), 1001, dayOne, dayOne, nil); err != nil {
 					t.Fatal(err)
 				}
 				now = now.Add(c.after)
@@ -258,7 +261,7 @@ func TestRefused(t *testing.T) {
 			t.Cleanup(server.Close)
 			f := &fake{Server: server}
 			client := f.client(t)
-			_, err := client.Installments(t.Context(), 1001, dayOne, dayOne, nil)
+			_, err := client.SearchInstallments(t.Context(), 1001, dayOne, dayOne, nil)
 			if err == nil || api.IsRefused(err) != c.refused || errors.Is(err, api.ErrRefusedCredentials) != c.refused {
 				t.Fatalf("error %v, want refused %v", err, c.refused)
 			}
@@ -267,7 +270,7 @@ func TestRefused(t *testing.T) {
 			}
 			// A refusal stands for a while: asking again must not lock the credential.
 			if c.refused {
-				_, err = client.Slip(t.Context(), 1, "x")
+				_, err = client.ReadSlip(t.Context(), 1, "x")
 				if !api.IsRefused(err) {
 					t.Errorf("second call: %v", err)
 				}
@@ -314,7 +317,7 @@ func TestNothingSecretIsPrinted(t *testing.T) {
 	f := serve(t, say(200, "[]"))
 	var heard []api.Request
 	client := f.client(t, func(o *api.Options) { o.OnRequest = func(r api.Request) { heard = append(heard, r) } })
-	if _, err := client.Installments(t.Context(), 1001, dayOne, dayOne, nil); err != nil {
+	if _, err := client.SearchInstallments(t.Context(), 1001, dayOne, dayOne, nil); err != nil {
 		t.Fatal(err)
 	}
 	options := f.options()

@@ -15,98 +15,98 @@ const (
 	// renewBefore and renewPart: a token is renewed when less than a minute, or than a tenth of its life, is left.
 	renewBefore = time.Minute
 	renewPart   = 10
-	// unknownLife is how long a token is used whose answer states no life; a 401 ends it sooner.
-	unknownLife = 5 * time.Minute
-	// refusalHolds is how long a refusal is not asked again: a night of workers must not lock the credential.
-	refusalHolds = time.Minute
+	// defaultTokenLife is how long a token is used whose answer states no life; a 401 ends it sooner.
+	defaultTokenLife = 5 * time.Minute
+	// refusalPause is how long a refusal is not asked again: a night of workers must not lock the credential.
+	refusalPause = time.Minute
 	// maxLoginBody bounds the answer to a login: five short members.
 	maxLoginBody = 64 << 10
 )
 
-// tokens holds the one token of a family and lets at most one login be under way for any number of callers.
-type tokens struct {
+// tokenSource holds the one token of a family and lets at most one login be under way for any number of callers.
+type tokenSource struct {
 	client         *Client
 	family         Family
 	path           string
 	user, password string
 
 	mu           sync.Mutex
-	text         string
+	token        string
 	renewAt      time.Time
-	flight       *flight
+	pending      *pendingLogin
 	refusal      error
 	refusedUntil time.Time
 }
 
-// flight is a login under way. It ends early when nobody waits for it any more.
-type flight struct {
+// pendingLogin is a login under way. It ends early when nobody waits for it any more.
+type pendingLogin struct {
 	done    chan struct{}
 	err     error // written before done is closed
 	waiters int
 	cancel  context.CancelFunc
 }
 
-// secret is the token as it stands, for redaction.
-func (t *tokens) secret() string {
+// currentToken is the token as it stands, for redaction.
+func (t *tokenSource) currentToken() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.text
+	return t.token
 }
 
-// get returns a token with enough life left, and logs in when there is none.
-func (t *tokens) get(ctx context.Context) (string, error) {
+// getToken returns a token with enough life left, and logs in when there is none.
+func (t *tokenSource) getToken(ctx context.Context) (string, error) {
 	for {
 		t.mu.Lock()
 		now := t.client.opts.Now()
-		if t.text != "" && now.Before(t.renewAt) {
+		if t.token != "" && now.Before(t.renewAt) {
 			defer t.mu.Unlock()
-			return t.text, nil
+			return t.token, nil
 		}
 		if t.refusal != nil && now.Before(t.refusedUntil) {
 			defer t.mu.Unlock()
 			return "", t.refusal
 		}
-		f := t.flight
+		f := t.pending
 		if f == nil {
-			f = t.start(ctx)
+			f = t.startLogin(ctx)
 		}
 		f.waiters++
 		t.mu.Unlock()
-		if err := t.wait(ctx, f); err != nil {
+		if err := t.waitForLogin(ctx, f); err != nil {
 			return "", err
 		}
 		// Handed over even when its life is over already: a token shorter than the way here would never be used.
-		if text := t.secret(); text != "" {
+		if text := t.currentToken(); text != "" {
 			return text, nil
 		}
 	}
 }
 
-// drop forgets a token that a call was refused with, unless another caller has renewed it already.
-func (t *tokens) drop(stale string) {
+// dropToken forgets a token that a call was refused with, unless another caller has renewed it already.
+func (t *tokenSource) dropToken(stale string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.text == stale {
-		t.text = ""
+	if t.token == stale {
+		t.token = ""
 	}
 }
 
-// start begins a login on a context that outlives the caller. The lock is held.
-func (t *tokens) start(ctx context.Context) *flight {
+// startLogin begins a login on a context that outlives the caller. The lock is held.
+func (t *tokenSource) startLogin(ctx context.Context) *pendingLogin {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	f := &flight{done: make(chan struct{}), cancel: cancel}
-	t.flight = f
+	f := &pendingLogin{done: make(chan struct{}), cancel: cancel}
+	t.pending = f
 	go func() {
 		defer cancel()
-		text, renewAt, err := t.client.login(ctx, t)
+		text, renewAt, err := t.client.requestToken(ctx, t)
 		t.mu.Lock()
 		if err == nil {
-			t.text, t.renewAt, t.refusal = text, renewAt, nil
+			t.token, t.renewAt, t.refusal = text, renewAt, nil
 		} else if IsRefused(err) {
-			t.refusal, t.refusedUntil = err, t.client.opts.Now().Add(refusalHolds)
+			t.refusal, t.refusedUntil = err, t.client.opts.Now().Add(refusalPause)
 		}
-		if t.flight == f {
-			t.flight = nil
+		if t.pending == f {
+			t.pending = nil
 		}
 		f.err = err
 		t.mu.Unlock()
@@ -115,7 +115,7 @@ func (t *tokens) start(ctx context.Context) *flight {
 	return f
 }
 
-func (t *tokens) wait(ctx context.Context, f *flight) error {
+func (t *tokenSource) waitForLogin(ctx context.Context, f *pendingLogin) error {
 	select {
 	case <-f.done:
 		return f.err
@@ -126,27 +126,27 @@ func (t *tokens) wait(ctx context.Context, f *flight) error {
 	if f.waiters--; f.waiters == 0 {
 		f.cancel()
 		// Whoever comes next must not join a login that is being given up.
-		if t.flight == f {
-			t.flight = nil
+		if t.pending == f {
+			t.pending = nil
 		}
 	}
 	return context.Cause(ctx)
 }
 
-// login asks for a token and says when to ask for the next one.
+// requestToken asks for a token and says when to ask for the next one.
 //
 // Spec gap: the status of a failed login is not shown; authenticated false is a refusal whatever the status, and so
 // are 400, 401 and 403 whatever the body.
-func (c *Client) login(ctx context.Context, t *tokens) (text string, renewAt time.Time, err error) {
+func (c *Client) requestToken(ctx context.Context, t *tokenSource) (text string, renewAt time.Time, err error) {
 	body, err := json.Marshal(map[string]string{"userName": t.user, "password": t.password})
 	if err != nil {
 		return "", time.Time{}, err
 	}
-	q := question{
+	call := apiCall{
 		operation: "log in to " + string(t.family), method: http.MethodPost, base: c.bases[t.family], path: t.path,
 		body: body, limit: maxLoginBody, anyStatus: true,
 	}
-	_, err = c.ask(ctx, q, func(a *reply) error {
+	_, err = c.askUntilAccepted(ctx, call, func(a *reply) error {
 		var life time.Duration
 		text, life, err = c.readLogin(a)
 		renewAt = a.began.Add(life - min(renewBefore, life/renewPart))
@@ -169,7 +169,7 @@ func (c *Client) readLogin(a *reply) (string, time.Duration, error) {
 	jsonErr := json.Unmarshal(body, &result)
 	refused := a.status == http.StatusBadRequest || a.status == http.StatusUnauthorized || a.status == http.StatusForbidden
 	if refused || jsonErr == nil && result.Authenticated != nil && !*result.Authenticated {
-		words := c.redact(result.Message)
+		words := c.redactText(result.Message)
 		if words == "" {
 			words = c.errorText(body)
 		}
@@ -181,28 +181,28 @@ func (c *Client) readLogin(a *reply) (string, time.Duration, error) {
 	if jsonErr != nil || result.Authenticated == nil || result.AccessToken == "" {
 		return "", 0, errors.New("the answer to the login is not a token")
 	}
-	life, ok := lifeOf(result.Created, result.Expiration)
+	life, ok := tokenLife(result.Created, result.Expiration)
 	if !ok {
-		life = unknownLife
+		life = defaultTokenLife
 	}
 	return result.AccessToken, life, nil
 }
 
-// lifeOf is expiration less created. Counting it on our own clock makes the two clocks' difference harmless.
+// tokenLife is expiration less created. Counting it on our own clock makes the two clocks' difference harmless.
 //
 // Spec gap: the lifetime of a token is not shown; it is expiration less created, counted from the request for the
 // login, and 5 minutes when those two do not say.
 // Spec gap: created and expiration without an offset are taken as UTC.
-func lifeOf(created, expiration string) (time.Duration, bool) {
-	from, err1 := instant(created)
-	to, err2 := instant(expiration)
+func tokenLife(created, expiration string) (time.Duration, bool) {
+	from, err1 := parseInstant(created)
+	to, err2 := parseInstant(expiration)
 	if err1 != nil || err2 != nil || !from.Before(to) {
 		return 0, false
 	}
 	return to.Sub(from), true
 }
 
-func instant(s string) (time.Time, error) {
+func parseInstant(s string) (time.Time, error) {
 	if t, err := ledger.ParseInstant(s); err == nil {
 		return t, nil
 	}

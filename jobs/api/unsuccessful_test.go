@@ -29,7 +29,7 @@ func TestSuccessFalseUnderAnotherStatus(t *testing.T) {
 		{"too many requests", 429, refusal, false},
 	} {
 		f := serve(t, say(c.status, c.body))
-		_, err := f.client(t).Slip(t.Context(), 1001, id)
+		_, err := f.client(t).ReadSlip(t.Context(), 1001, id)
 		if e := (*api.Error)(nil); !errors.As(err, &e) || e.Status != c.status || errors.Is(err, api.ErrUnsuccessful) != c.unsuccessful {
 			t.Errorf("%s: %v", c.why, err)
 		}

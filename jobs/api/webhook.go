@@ -17,28 +17,28 @@ const (
 	credentialPath   = "/v1/security/webhook-auth" //nolint:gosec // a path, not a credential
 )
 
-// Basic is the credential that notifications carry (RFC 7617). The zero Basic is none. Printing it shows only whether it
+// BasicCredential is the credential that notifications carry (RFC 7617). The zero Basic is none. Printing it shows only whether it
 // is set.
-type Basic struct{ User, Password string }
+type BasicCredential struct{ User, Password string }
 
 // String is [redacted], or empty for no pair.
-func (b Basic) String() string {
-	if b == (Basic{}) {
+func (b BasicCredential) String() string {
+	if b == (BasicCredential{}) {
 		return ""
 	}
 	return "[redacted]"
 }
 
 // GoString is String.
-func (b Basic) GoString() string { return b.String() }
+func (b BasicCredential) GoString() string { return b.String() }
 
 // Format is String for every verb.
-func (b Basic) Format(f fmt.State, _ rune) { fmt.Fprint(f, b.String()) }
+func (b BasicCredential) Format(f fmt.State, _ rune) { fmt.Fprint(f, b.String()) }
 
 // MarshalText is String, for encoders.
-func (b Basic) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
+func (b BasicCredential) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
-func (b Basic) encoded() string {
+func (b BasicCredential) encodeBase64() string {
 	return base64.StdEncoding.EncodeToString([]byte(b.User + ":" + b.Password))
 }
 
@@ -46,29 +46,29 @@ func (b Basic) encoded() string {
 // unless basic is zero, and returns the address as the service says it back, empty when it says none.
 //
 // Asked twice it registers the same, so it is repeated like a question. A refusal after a lost answer is an *Error around
-// ErrUnsure.
+// ErrOutcomeUnknown.
 //
 // Spec gap: whether a second subscription replaces the first is not shown; it is taken to, and a refusal is told.
-func (c *Client) Subscribe(ctx context.Context, account ledger.Account, address string, basic Basic) (string, error) {
-	q := c.subscription("subscribe", http.MethodPost, sets, account)
+func (c *Client) Subscribe(ctx context.Context, account ledger.Account, address string, basic BasicCredential) (string, error) {
+	call := c.subscriptionCall("subscribe", http.MethodPost, idempotent, account)
 	body := map[string]string{"url": address}
-	if basic != (Basic{}) {
-		body["basicAuth"] = basic.encoded()
-		q.secrets = []string{basic.encoded(), basic.Password}
+	if basic != (BasicCredential{}) {
+		body["basicAuth"] = basic.encodeBase64()
+		call.secrets = []string{basic.encodeBase64(), basic.Password}
 	}
 	if address == "" {
-		return "", &Error{Operation: q.operation, Permanent: true, Err: errors.New("an address is needed")}
+		return "", &Error{Operation: call.operation, Permanent: true, Err: errors.New("an address is needed")}
 	}
-	return c.askSubscription(ctx, q, account, body)
+	return c.askSubscription(ctx, call, account, body)
 }
 
-// Subscription returns the address that receives the notifications of an account, empty if there is none.
+// ReadSubscription returns the address that receives the notifications of an account, empty if there is none.
 //
 // Spec gap: the answer of an account without a subscription is not shown; url null, empty or absent is none, and so is
 // the status 404.
-func (c *Client) Subscription(ctx context.Context, account ledger.Account) (string, error) {
-	q := c.subscription("read the subscription of", http.MethodGet, reads, account)
-	address, err := c.askSubscription(ctx, q, account, nil)
+func (c *Client) ReadSubscription(ctx context.Context, account ledger.Account) (string, error) {
+	call := c.subscriptionCall("read the subscription of", http.MethodGet, readOnly, account)
+	address, err := c.askSubscription(ctx, call, account, nil)
 	var e *Error
 	if errors.As(err, &e) && e.Status == http.StatusNotFound {
 		return "", nil
@@ -79,11 +79,11 @@ func (c *Client) Subscription(ctx context.Context, account ledger.Account) (stri
 // Unsubscribe removes the address that receives the notifications of an account and returns it as the service repeats
 // it. It is idempotent and therefore retried.
 func (c *Client) Unsubscribe(ctx context.Context, account ledger.Account) (string, error) {
-	return c.askSubscription(ctx, c.subscription("unsubscribe", http.MethodDelete, sets, account), account, nil)
+	return c.askSubscription(ctx, c.subscriptionCall("unsubscribe", http.MethodDelete, idempotent, account), account, nil)
 }
 
-func (c *Client) subscription(what, method string, e effect, account ledger.Account) question {
-	return question{
+func (c *Client) subscriptionCall(what, method string, e effect, account ledger.Account) apiCall {
+	return apiCall{
 		operation: fmt.Sprintf("%s account %s", what, account),
 		method:    method, base: c.bases[Integration], path: subscriptionPath,
 		query: url.Values{"accountNumber": {account.String()}}, family: Integration, limit: maxAnswer, effect: e,
@@ -91,13 +91,13 @@ func (c *Client) subscription(what, method string, e effect, account ledger.Acco
 }
 
 func (c *Client) askSubscription(
-	ctx context.Context, q question, account ledger.Account, body map[string]string,
+	ctx context.Context, call apiCall, account ledger.Account, body map[string]string,
 ) (string, error) {
 	if account <= 0 {
-		return "", &Error{Operation: q.operation, Permanent: true, Err: errors.New("an account number is positive")}
+		return "", &Error{Operation: call.operation, Permanent: true, Err: errors.New("an account number is positive")}
 	}
 	var answer struct{ URL string }
-	err := c.change(ctx, q, body, &answer)
+	err := c.sendChange(ctx, call, body, &answer)
 	return answer.URL, err
 }
 
@@ -107,42 +107,42 @@ func (c *Client) askSubscription(
 //
 // A repeat after a registration whose answer was lost would be refused as if somebody else had registered. So it is
 // repeated only when the service cannot have acted on it: the connection was refused, or the answer was 401 or 429.
-// Any other failure is an *Error around ErrUnsure.
-func (c *Client) SetWebhookCredential(ctx context.Context, basic Basic) (string, error) {
-	q := c.credential("set the webhook credential", http.MethodPost, setsOnce)
+// Any other failure is an *Error around ErrOutcomeUnknown.
+func (c *Client) SetWebhookCredential(ctx context.Context, basic BasicCredential) (string, error) {
+	call := c.credentialCall("set the webhook credential", http.MethodPost, notIdempotent)
 	if basic.User == "" || basic.Password == "" {
-		return "", &Error{Operation: q.operation, Permanent: true, Err: errors.New("a user and a password are needed")}
+		return "", &Error{Operation: call.operation, Permanent: true, Err: errors.New("a user and a password are needed")}
 	}
-	q.secrets = []string{basic.encoded(), basic.Password}
-	return c.askCredential(ctx, q, map[string]string{"basic": "Basic " + basic.encoded()})
+	call.secrets = []string{basic.encodeBase64(), basic.Password}
+	return c.askCredential(ctx, call, map[string]string{"basic": "Basic " + basic.encodeBase64()})
 }
 
 // DeleteWebhookCredential removes the Basic credential of the client and returns the message of the service. It is
 // idempotent and therefore retried.
 func (c *Client) DeleteWebhookCredential(ctx context.Context) (string, error) {
-	return c.askCredential(ctx, c.credential("delete the webhook credential", http.MethodDelete, sets), nil)
+	return c.askCredential(ctx, c.credentialCall("delete the webhook credential", http.MethodDelete, idempotent), nil)
 }
 
-func (c *Client) credential(what, method string, e effect) question {
-	return question{
+func (c *Client) credentialCall(what, method string, e effect) apiCall {
+	return apiCall{
 		operation: what, method: method, base: c.bases[Gateway], path: credentialPath,
 		family: Gateway, limit: maxAnswer, effect: e,
 	}
 }
 
-func (c *Client) askCredential(ctx context.Context, q question, body map[string]string) (string, error) {
+func (c *Client) askCredential(ctx context.Context, call apiCall, body map[string]string) (string, error) {
 	var answer struct{ Message string }
-	err := c.change(ctx, q, body, &answer)
-	return c.redact(answer.Message, q.secrets...), err
+	err := c.sendChange(ctx, call, body, &answer)
+	return c.redactText(answer.Message, call.secrets...), err
 }
 
-// change asks with a body, none when it is nil, and reads the one object of the answer.
-func (c *Client) change(ctx context.Context, q question, body map[string]string, answer any) (err error) {
+// sendChange asks with a body, none when it is nil, and reads the one object of the answer.
+func (c *Client) sendChange(ctx context.Context, call apiCall, body map[string]string, answer any) (err error) {
 	if body != nil {
-		if q.body, err = json.Marshal(body); err != nil {
-			return &Error{Operation: q.operation, Permanent: true, Err: err}
+		if call.body, err = json.Marshal(body); err != nil {
+			return &Error{Operation: call.operation, Permanent: true, Err: err}
 		}
 	}
-	_, err = c.ask(ctx, q, func(a *reply) error { return c.readObject(a, answer) })
+	_, err = c.askUntilAccepted(ctx, call, func(a *reply) error { return c.readObject(a, answer) })
 	return err
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // hooks is the pair that notifications carry; encoded is it in Base64.
-var hooks = api.Basic{User: "hooks", Password: "geheimnis"}
+var hooks = api.BasicCredential{User: "hooks", Password: "geheimnis"}
 
 const encoded = "aG9va3M6Z2VoZWltbmlz"
 
@@ -36,7 +36,7 @@ func TestCallsOnTheWire(t *testing.T) {
 		{
 			"a simulation",
 			func(ctx context.Context, c *api.Client) (string, error) {
-				o, err := c.Simulate(ctx, "visa", 1000*ledger.Real)
+				o, err := c.SimulateSettlement(ctx, "visa", 1000*ledger.Real)
 				return fmt.Sprint(o.Options), err
 			},
 			say(200, `{"installments":[{"installment":1,"amount":1035.24},{"installment":2,"amount":1046.98}]}`),
@@ -55,7 +55,7 @@ func TestCallsOnTheWire(t *testing.T) {
 		{
 			"a subscription without one",
 			func(ctx context.Context, c *api.Client) (string, error) {
-				return c.Subscribe(ctx, 1001, "https://h/", api.Basic{})
+				return c.Subscribe(ctx, 1001, "https://h/", api.BasicCredential{})
 			},
 			say(200, `{"url":"https://h/"}`),
 			`POST /integration/api/webhooks/subscriptions?accountNumber=1001 {"url":"https://h/"}`, "https://h/",
@@ -63,7 +63,7 @@ func TestCallsOnTheWire(t *testing.T) {
 		},
 		{
 			"reading it",
-			func(ctx context.Context, c *api.Client) (string, error) { return c.Subscription(ctx, 1001) },
+			func(ctx context.Context, c *api.Client) (string, error) { return c.ReadSubscription(ctx, 1001) },
 			say(200, `{"url":"https://h/"}`),
 			"GET /integration/api/webhooks/subscriptions?accountNumber=1001 ", "https://h/",
 			"token-/integration/api/authentication/login-1", false,
@@ -116,10 +116,10 @@ func TestCallsOnTheWire(t *testing.T) {
 func TestAnswersToChanges(t *testing.T) {
 	t.Parallel()
 	set := func(ctx context.Context, c *api.Client) (string, error) { return c.SetWebhookCredential(ctx, hooks) }
-	show := func(ctx context.Context, c *api.Client) (string, error) { return c.Subscription(ctx, 1001) }
+	show := func(ctx context.Context, c *api.Client) (string, error) { return c.ReadSubscription(ctx, 1001) }
 	drop := func(ctx context.Context, c *api.Client) (string, error) { return c.Unsubscribe(ctx, 1001) }
 	price := func(ctx context.Context, c *api.Client) (string, error) {
-		o, err := c.Simulate(ctx, "visa", ledger.Real)
+		o, err := c.SimulateSettlement(ctx, "visa", ledger.Real)
 		return fmt.Sprint(len(o.Options)), err
 	}
 	for _, c := range []struct {
@@ -197,7 +197,7 @@ func TestChangesAreRepeatedWhereSafe(t *testing.T) {
 			if (err == nil) != (c.wants == "") || err != nil && !strings.Contains(err.Error(), c.wants) {
 				t.Errorf("error %v, want %q", err, c.wants)
 			}
-			if errors.Is(err, api.ErrUnsure) != c.unsure {
+			if errors.Is(err, api.ErrOutcomeUnknown) != c.unsure {
 				t.Errorf("unsure: %v, want %v", !c.unsure, c.unsure)
 			}
 		})
@@ -206,7 +206,7 @@ func TestChangesAreRepeatedWhereSafe(t *testing.T) {
 	gone.Close()
 	f := serve(t, good)
 	err := set(f.client(t, func(o *api.Options) { o.GatewayURL, o.SearchURL = gone.URL, f.URL }))
-	if err == nil || errors.Is(err, api.ErrUnsure) || !api.IsUnreachable(err) {
+	if err == nil || errors.Is(err, api.ErrOutcomeUnknown) || !api.IsUnreachable(err) {
 		t.Errorf("a login that reached nobody: %v", err)
 	}
 }
@@ -218,19 +218,22 @@ func TestNothingIsSentInVain(t *testing.T) {
 	c := f.client(t)
 	var errs []error
 	for _, call := range []func() error{
-		func() error { _, err := c.Simulate(t.Context(), "", ledger.Real); return err },
-		func() error { _, err := c.Simulate(t.Context(), "visa", 0); return err },
-		func() error { _, err := c.Subscribe(t.Context(), 0, "https://h/", api.Basic{}); return err },
-		func() error { _, err := c.Subscribe(t.Context(), 1, "", api.Basic{}); return err },
-		func() error { _, err := c.Subscription(t.Context(), -1); return err },
+		func() error { _, err := c.SimulateSettlement(t.Context(), "", ledger.Real); return err },
+		func() error { _, err := c.SimulateSettlement(t.Context(), "visa", 0); return err },
+		func() error { _, err := c.Subscribe(t.Context(), 0, "https://h/", api.BasicCredential{}); return err },
+		func() error { _, err := c.Subscribe(t.Context(), 1, "", api.BasicCredential{}); return err },
+		func() error { _, err := c.ReadSubscription(t.Context(), -1); return err },
 		func() error { _, err := c.Unsubscribe(t.Context(), 0); return err },
-		func() error { _, err := c.SetWebhookCredential(t.Context(), api.Basic{User: "u"}); return err },
+		func() error {
+			_, err := c.SetWebhookCredential(t.Context(), api.BasicCredential{User: "u"})
+			return err
+		},
 	} {
 		errs = append(errs, call())
 	}
 	var e *api.Error
 	for i, err := range errs {
-		if !errors.As(err, &e) || !e.Permanent || errors.Is(err, api.ErrUnsure) {
+		if !errors.As(err, &e) || !e.Permanent || errors.Is(err, api.ErrOutcomeUnknown) {
 			t.Errorf("call %d: %v", i, err)
 		}
 	}
@@ -242,11 +245,11 @@ func TestNothingIsSentInVain(t *testing.T) {
 // A pair prints as nothing.
 func TestBasicDoesNotPrint(t *testing.T) {
 	t.Parallel()
-	got := fmt.Sprintf("%v %+v %#v %s %q %x %d", hooks, hooks, hooks, &hooks, hooks, hooks, struct{ B api.Basic }{hooks})
+	got := fmt.Sprintf("%v %+v %#v %s %q %x %d", hooks, hooks, hooks, &hooks, hooks, hooks, struct{ B api.BasicCredential }{hooks})
 	if strings.Contains(got, "hooks") || strings.Contains(got, "geheim") || strings.Contains(got, "686f6f") {
 		t.Errorf("printed %q", got)
 	}
-	if diff := cmp.Diff("", api.Basic{}.String()); diff != "" {
+	if diff := cmp.Diff("", api.BasicCredential{}.String()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -261,11 +264,11 @@ func TestAbandonedChange(t *testing.T) {
 		<-r.Context().Done()
 	})
 	_, err := f.client(t).SetWebhookCredential(ctx, hooks)
-	if !errors.Is(err, context.Canceled) || !errors.Is(err, api.ErrUnsure) {
+	if !errors.Is(err, context.Canceled) || !errors.Is(err, api.ErrOutcomeUnknown) {
 		t.Errorf("error %v", err)
 	}
 	_, err = f.client(t).SetWebhookCredential(ctx, hooks)
-	if !errors.Is(err, context.Canceled) || errors.Is(err, api.ErrUnsure) || f.callCount() != 1 {
+	if !errors.Is(err, context.Canceled) || errors.Is(err, api.ErrOutcomeUnknown) || f.callCount() != 1 {
 		t.Errorf("error %v after %d requests: nothing was sent the second time", err, f.callCount())
 	}
 }
@@ -275,7 +278,7 @@ func TestSandboxHooks(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	client, requests := sandbox(t, newWorld(t), service.Options{SkipURLCheck: true})
-	answer, err := client.Simulate(ctx, "visa", 1000*ledger.Real)
+	answer, err := client.SimulateSettlement(ctx, "visa", 1000*ledger.Real)
 	options := answer.Options
 	if answer.Requests != 1 || answer.Body == nil || answer.Bytes == 0 {
 		t.Errorf("the answer's receipt: %d requests, %d bytes", answer.Requests, answer.Bytes)
@@ -289,14 +292,14 @@ func TestSandboxHooks(t *testing.T) {
 		call    func() (string, error)
 		got     string
 	}{
-		{"nothing is registered", func() (string, error) { return client.Subscription(ctx, 1001) }, ""},
+		{"nothing is registered", func() (string, error) { return client.ReadSubscription(ctx, 1001) }, ""},
 		{"removing nothing is no error", func() (string, error) { return client.Unsubscribe(ctx, 1001) }, ""},
 		{"an address is registered", func() (string, error) { return client.Subscribe(ctx, 1001, "http://h/a", hooks) }, "http://h/a"},
-		{"another takes its place", func() (string, error) { return client.Subscribe(ctx, 1001, "http://h/b", api.Basic{}) }, "http://h/b"},
-		{"and is told", func() (string, error) { return client.Subscription(ctx, 1001) }, "http://h/b"},
-		{"the other account has none", func() (string, error) { return client.Subscription(ctx, 1002) }, ""},
+		{"another takes its place", func() (string, error) { return client.Subscribe(ctx, 1001, "http://h/b", api.BasicCredential{}) }, "http://h/b"},
+		{"and is told", func() (string, error) { return client.ReadSubscription(ctx, 1001) }, "http://h/b"},
+		{"the other account has none", func() (string, error) { return client.ReadSubscription(ctx, 1002) }, ""},
 		{"what is removed is told", func() (string, error) { return client.Unsubscribe(ctx, 1001) }, "http://h/b"},
-		{"and gone", func() (string, error) { return client.Subscription(ctx, 1001) }, ""},
+		{"and gone", func() (string, error) { return client.ReadSubscription(ctx, 1001) }, ""},
 		{"a credential", func() (string, error) { return client.SetWebhookCredential(ctx, hooks) }, "Autenticação de webhook cadastrada com sucesso"},
 		{"goes", func() (string, error) { return client.DeleteWebhookCredential(ctx) }, "Autenticação de webhook removida com sucesso"},
 		{"and comes", func() (string, error) { return client.SetWebhookCredential(ctx, hooks) }, "Autenticação de webhook cadastrada com sucesso"},

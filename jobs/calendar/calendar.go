@@ -1,7 +1,10 @@
 package calendar
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
+	"slices"
 
 	"concilia/store/ledger"
 )
@@ -13,7 +16,7 @@ type Kind uint8
 const (
 	Settles Kind = iota // payments settle between banks
 	Counter             // the branches are open too
-	kinds
+	kindCount
 )
 
 // String is the kind's name in messages and in Text.
@@ -40,33 +43,33 @@ var (
 
 // Calendar answers questions about business days. It does not change after New and may be shared.
 type Calendar struct {
-	tables [kinds]table
+	tables [kindCount]dayTable
 	named  map[ledger.Date]Day // holidays, overrides and last business days, for Days
 	text   []byte
 	hash   string
 }
 
-// Is says whether d is a business day. No date and days outside the horizon are not.
-func (c *Calendar) Is(k Kind, d ledger.Date) bool {
-	t, i := c.table(k), index(d)
+// IsBusinessDay says whether d is a business day. No date and days outside the horizon are not.
+func (c *Calendar) IsBusinessDay(k Kind, d ledger.Date) bool {
+	t, i := c.tableOf(k), dayIndex(d)
 	return i > 0 && t.upTo[i] != t.upTo[i-1]
 }
 
-// Next is d when it is a business day, else the next one after it: bd⁺(d).
-func (c *Calendar) Next(k Kind, d ledger.Date) ledger.Date {
-	i := index(d)
+// NextBusinessDay is d when it is a business day, else the next one after it: bd⁺(d).
+func (c *Calendar) NextBusinessDay(k Kind, d ledger.Date) ledger.Date {
+	i := dayIndex(d)
 	if i == 0 {
 		return 0
 	}
-	t := c.table(k)
-	return t.at(int(t.upTo[i-1]))
+	t := c.tableOf(k)
+	return t.dayAt(int(t.upTo[i-1]))
 }
 
-// Add is the j-th business day after d, bd(d,j), or the -j-th before d when j is negative. Add of 0 is d itself,
+// AddBusinessDays is the j-th business day after d, bd(d,j), or the -j-th before d when j is negative. Add of 0 is d itself,
 // business day or not.
-func (c *Calendar) Add(k Kind, d ledger.Date, j int) ledger.Date {
-	i := index(d)
-	t := c.table(k)
+func (c *Calendar) AddBusinessDays(k Kind, d ledger.Date, j int) ledger.Date {
+	i := dayIndex(d)
+	t := c.tableOf(k)
 	switch {
 	case i == 0:
 		return 0
@@ -75,74 +78,150 @@ func (c *Calendar) Add(k Kind, d ledger.Date, j int) ledger.Date {
 	case j > len(t.days) || j < -len(t.days):
 		return 0
 	case j > 0:
-		return t.at(int(t.upTo[i]) + j - 1)
+		return t.dayAt(int(t.upTo[i]) + j - 1)
 	}
-	return t.at(int(t.upTo[i-1]) + j)
+	return t.dayAt(int(t.upTo[i-1]) + j)
 }
 
-// Between is the number of business days in (a, b]: nbd(a,b). It is 0 when b is not after a, and when either lies
+// CountBusinessDays is the number of business days in (a, b]: nbd(a,b). It is 0 when b is not after a, and when either lies
 // outside the horizon.
-func (c *Calendar) Between(k Kind, a, b ledger.Date) int {
-	i, j := index(a), index(b)
+func (c *Calendar) CountBusinessDays(k Kind, a, b ledger.Date) int {
+	i, j := dayIndex(a), dayIndex(b)
 	if i == 0 || j <= i {
 		return 0
 	}
-	t := c.table(k)
+	t := c.tableOf(k)
 	return int(t.upTo[j]) - int(t.upTo[i])
 }
 
-// Check says what is wrong with asking any calendar about d: it is no date, or it lies outside the horizon.
-func Check(d ledger.Date) error {
+// CheckDate says what is wrong with asking any calendar about d: it is no date, or it lies outside the horizon.
+func CheckDate(d ledger.Date) error {
 	switch {
 	case d == 0:
 		return fmt.Errorf("calendar %s: no date", ID)
-	case index(d) == 0:
+	case dayIndex(d) == 0:
 		return fmt.Errorf("calendar %s knows the years %d to %d: %s lies outside them", ID, FirstYear, LastYear, d)
 	}
 	return nil
 }
 
-// table is the table of a kind. A kind that is none of the constants reads as Settles, as the rules say for
+// tableOf is the table of a kind. A kind that is none of the constants reads as Settles, as the rules say for
 // "everything not said otherwise".
-func (c *Calendar) table(k Kind) *table {
-	if k >= kinds {
+func (c *Calendar) tableOf(k Kind) *dayTable {
+	if k >= kindCount {
 		k = Settles
 	}
 	return &c.tables[k]
 }
 
-// index is the place of d in the tables, from 1, or 0 outside the horizon.
-func index(d ledger.Date) int {
+// dayIndex is the place of d in the tables, from 1, or 0 outside the horizon.
+func dayIndex(d ledger.Date) int {
 	if d < horizonStart || d > horizonEnd {
 		return 0
 	}
 	return int(d-horizonStart) + 1
 }
 
-// table holds one calendar twice: as running counts and as the list they count. Between them every question is a
+// dayTable holds one calendar twice: as running counts and as the list they count. Between them every question is a
 // subtraction or a look-up.
-type table struct {
+type dayTable struct {
 	upTo []uint16 // business days from the start of the horizon up to and including day i; upTo[0] is 0
 	days []uint16 // the i-th business day, as days after horizonStart
 }
 
-// newTable lists the business days: the days of the horizon that closed does not name.
-func newTable(closed func(ledger.Date) bool) table {
+// newDayTable lists the business days: the days of the horizon that closed does not name.
+func newDayTable(closed func(ledger.Date) bool) dayTable {
 	n := int(horizonEnd-horizonStart) + 1
-	t := table{upTo: make([]uint16, n+1), days: make([]uint16, 0, n)}
+	t := dayTable{upTo: make([]uint16, n+1), days: make([]uint16, 0, n)}
 	for d := horizonStart; d <= horizonEnd; d++ {
 		if !closed(d) {
 			t.days = append(t.days, uint16(d-horizonStart))
 		}
-		t.upTo[index(d)] = uint16(len(t.days))
+		t.upTo[dayIndex(d)] = uint16(len(t.days))
 	}
 	return t
 }
 
-// at is the i-th business day of the horizon, from 0, or no date beyond its ends.
-func (t *table) at(i int) ledger.Date {
+// dayAt is the i-th business day of the horizon, from 0, or no date beyond its ends.
+func (t *dayTable) dayAt(i int) ledger.Date {
 	if i < 0 || i >= len(t.days) {
 		return 0
 	}
 	return horizonStart + ledger.Date(t.days[i])
+}
+
+// ID and Version name the computed part of every calendar: the version grows when a computed day changes.
+const (
+	ID      = "br-bank"
+	Version = "1"
+)
+
+// The Sources of days that no law closes: the configuration closed or opened them for every account, or for the one
+// account whose calendar it is.
+const (
+	SourceConfiguration = "configuration"
+	SourceAccount       = "account"
+)
+
+// Day is a day that has something to be said about it: a holiday, even on a weekend, a day of the configuration, or
+// the last business day of the year.
+type Day struct {
+	Date   ledger.Date
+	Name   string // in Portuguese, as the law names it; empty for an extra day of the configuration
+	Source string // the law or resolution, SourceConfiguration or SourceAccount: what decided last
+	Kinds  []Kind // the calendars it is closed in; none: a holiday that the configuration opened
+}
+
+// NamedDays lists the named days of a year in order. Outside the horizon there are none.
+func (c *Calendar) NamedDays(year int) []Day {
+	var days []Day
+	for d, day := range c.named {
+		if d.Year() == year {
+			day.Kinds = slices.Clone(day.Kinds)
+			days = append(days, day)
+		}
+	}
+	slices.SortFunc(days, func(a, b Day) int { return cmp.Compare(a.Date, b.Date) })
+	return days
+}
+
+// Text is the whole content in a canonical form: for each year the weekdays on which a calendar is closed. It is
+// what a run keeps of its calendar.
+func (c *Calendar) Text() []byte { return bytes.Clone(c.text) }
+
+// Hash is the SHA-256 of Text, in lower-case hex.
+func (c *Calendar) Hash() string { return c.hash }
+
+// String is the calendar's name and version, with the beginning of its hash.
+func (c *Calendar) String() string { return ID + " " + Version + " " + c.hash[:12] }
+
+func (c *Calendar) renderText() []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "calendar %s version %s years %d-%d\n", ID, Version, FirstYear, LastYear)
+	for k := range kindCount {
+		year := 0
+		for d := horizonStart; d <= horizonEnd; d++ {
+			if isWeekend(d) || c.IsBusinessDay(k, d) {
+				continue
+			}
+			text := d.Compact()
+			if y := d.Year(); y != year {
+				if year != 0 {
+					b.WriteByte('\n')
+				}
+				year = y
+				fmt.Fprintf(&b, "%s %s", k, text[:4])
+			}
+			b.WriteString(" " + text[4:])
+		}
+		b.WriteByte('\n')
+	}
+	return b.Bytes()
+}
+
+// IsHoliday says whether d is closed by name, so that payments do not settle on it: a holiday, whatever the weekday, or a
+// day that the configuration closed. A plain weekend is none.
+func (c *Calendar) IsHoliday(d ledger.Date) bool {
+	day, named := c.named[d]
+	return named && len(day.Kinds) > 0 && day.Kinds[0] == Settles
 }

@@ -56,12 +56,12 @@ func TestDatesOfAnOverdueReceipt(t *testing.T) {
 		{"2025-03-05", "2025-03-05", "2025-03-06", "2025-03-07", "2025-03-13"},
 		{"2024-12-31", "2024-12-31", "2025-01-02", "2025-01-03", "2025-01-09"},
 	} {
-		due := c.Next(settles, date(t, row.forecast))
-		limit := c.Add(settles, due, 1)
+		due := c.NextBusinessDay(settles, date(t, row.forecast))
+		limit := c.AddBusinessDays(settles, due, 1)
 		same(t, row.forecast+" is due", due, row.due)
 		same(t, row.forecast+" waits until", limit, row.limit)
 		same(t, row.forecast+" opens", limit+1, row.open)
-		same(t, row.forecast+" ages", c.Add(settles, due, 5)+1, row.aged)
+		same(t, row.forecast+" ages", c.AddBusinessDays(settles, due, 5)+1, row.aged)
 	}
 }
 
@@ -76,7 +76,7 @@ func TestDaysASlipIsOnTime(t *testing.T) {
 		{"2024-12-31", "2025-01-02"}, // no counter
 		{"2025-03-03", "2025-03-05"}, // Carnival
 	} {
-		same(t, "due "+row.due, c.Next(counter, date(t, row.due)), row.until)
+		same(t, "due "+row.due, c.NextBusinessDay(counter, date(t, row.due)), row.until)
 	}
 }
 
@@ -91,10 +91,10 @@ func TestDatesOfASlipCredit(t *testing.T) {
 		{"2024-11-18", "2024-11-19", "2024-11-21", "2024-11-25"},
 		{"2024-12-31", "2025-01-02", "2025-01-03", "2025-01-07"},
 	} {
-		due := c.Add(settles, c.Next(settles, date(t, row.paid)), 1)
+		due := c.AddBusinessDays(settles, c.NextBusinessDay(settles, date(t, row.paid)), 1)
 		same(t, "paid "+row.paid+": due", due, row.due)
-		same(t, "paid "+row.paid+": warning after", c.Add(settles, due, 1), row.warn)
-		same(t, "paid "+row.paid+": error after", c.Add(settles, due, 3), row.fail)
+		same(t, "paid "+row.paid+": warning after", c.AddBusinessDays(settles, due, 1), row.warn)
+		same(t, "paid "+row.paid+": error after", c.AddBusinessDays(settles, due, 3), row.fail)
 	}
 }
 
@@ -126,10 +126,10 @@ func TestIs(t *testing.T) {
 		{"2024-11-17", false, false, "a Sunday"},
 	} {
 		d := date(t, row.day)
-		if got := c.Is(settles, d); got != row.settles {
+		if got := c.IsBusinessDay(settles, d); got != row.settles {
 			t.Errorf("settles %s is %v: %s", d, got, row.because)
 		}
-		if got := c.Is(counter, d); got != row.counter {
+		if got := c.IsBusinessDay(counter, d); got != row.counter {
 			t.Errorf("counter %s is %v: %s", d, got, row.because)
 		}
 	}
@@ -146,10 +146,10 @@ func TestAgreesWithCounting(t *testing.T) {
 		j := rapid.IntRange(-60, 60).Draw(rt, "j")
 
 		next := a
-		for !c.Is(k, next) {
+		for !c.IsBusinessDay(k, next) {
 			next++
 		}
-		if got := c.Next(k, a); got != next {
+		if got := c.NextBusinessDay(k, a); got != next {
 			rt.Errorf("Next(%s, %s) = %s, want %s", k, a, got, next)
 		}
 		step, b := ledger.Date(1), a
@@ -158,17 +158,17 @@ func TestAgreesWithCounting(t *testing.T) {
 		}
 		for left := max(j, -j); left > 0; {
 			b += step
-			if c.Is(k, b) {
+			if c.IsBusinessDay(k, b) {
 				left--
 			}
 		}
-		if got := c.Add(k, a, j); got != b {
+		if got := c.AddBusinessDays(k, a, j); got != b {
 			rt.Errorf("Add(%s, %s, %d) = %s, want %s", k, a, j, got, b)
 		}
-		if j >= 0 && c.Between(k, a, b) != j {
-			rt.Errorf("Between(%s, %s, %s) = %d, want %d", k, a, b, c.Between(k, a, b), j)
+		if j >= 0 && c.CountBusinessDays(k, a, b) != j {
+			rt.Errorf("Between(%s, %s, %s) = %d, want %d", k, a, b, c.CountBusinessDays(k, a, b), j)
 		}
-		if j < 0 && c.Between(k, a, b) != 0 {
+		if j < 0 && c.CountBusinessDays(k, a, b) != 0 {
 			rt.Errorf("Between(%s, %s, %s) is not 0 though it runs backwards", k, a, b)
 		}
 	})
@@ -179,25 +179,25 @@ func TestOutsideTheHorizonNothingPanics(t *testing.T) {
 	c := standard(t)
 	inside := date(t, "2024-11-19")
 	for _, d := range []ledger.Date{0, -5, date(t, "1989-12-31"), date(t, "2101-01-01"), 1<<31 - 1, -1 << 31} {
-		if calendar.Check(d) == nil {
+		if calendar.CheckDate(d) == nil {
 			t.Errorf("Check(%d) finds nothing wrong", d)
 		}
-		if c.Is(settles, d) || c.Next(settles, d) != 0 || c.Add(counter, d, 1) != 0 || c.Add(counter, d, 0) != 0 {
+		if c.IsBusinessDay(settles, d) || c.NextBusinessDay(settles, d) != 0 || c.AddBusinessDays(counter, d, 1) != 0 || c.AddBusinessDays(counter, d, 0) != 0 {
 			t.Errorf("day %d has an answer", d)
 		}
-		if c.Between(settles, d, inside) != 0 || c.Between(settles, inside, d) != 0 {
+		if c.CountBusinessDays(settles, d, inside) != 0 || c.CountBusinessDays(settles, inside, d) != 0 {
 			t.Errorf("day %d is counted from or to", d)
 		}
 	}
 	last := date(t, "2100-12-31")
-	if err := calendar.Check(last); err != nil {
+	if err := calendar.CheckDate(last); err != nil {
 		t.Errorf("the last day of the horizon: %v", err)
 	}
-	same(t, "the day after the last", c.Add(settles, last, 1), "")
-	same(t, "no counter day follows the last", c.Next(counter, last), "")
-	same(t, "far beyond", c.Add(settles, inside, 1<<40), "")
-	same(t, "far before", c.Add(settles, inside, -1<<40), "")
-	if c.Days(1989) != nil || c.Days(2101) != nil {
+	same(t, "the day after the last", c.AddBusinessDays(settles, last, 1), "")
+	same(t, "no counter day follows the last", c.NextBusinessDay(counter, last), "")
+	same(t, "far beyond", c.AddBusinessDays(settles, inside, 1<<40), "")
+	same(t, "far before", c.AddBusinessDays(settles, inside, -1<<40), "")
+	if c.NamedDays(1989) != nil || c.NamedDays(2101) != nil {
 		t.Error("there are named days outside the horizon")
 	}
 }
@@ -206,8 +206,8 @@ func TestAQuestionAllocatesNothing(t *testing.T) {
 	c := standard(t)
 	d := date(t, "2024-11-20")
 	if n := testing.AllocsPerRun(100, func() {
-		d2 := c.Add(counter, c.Next(settles, d), 3)
-		if c.Between(settles, d, d2) == 0 {
+		d2 := c.AddBusinessDays(counter, c.NextBusinessDay(settles, d), 3)
+		if c.CountBusinessDays(settles, d, d2) == 0 {
 			t.Error("no business day between")
 		}
 	}); n != 0 {

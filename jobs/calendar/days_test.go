@@ -38,8 +38,8 @@ func TestOverrides(t *testing.T) {
 		{"2027-12-31", true, true, "a counter that is said to be open on the last day is open"},
 	} {
 		d := date(t, row.day)
-		if c.Is(settles, d) != row.settles || c.Is(counter, d) != row.counter {
-			t.Errorf("%s: settles %v, counter %v: %s", d, c.Is(settles, d), c.Is(counter, d), row.because)
+		if c.IsBusinessDay(settles, d) != row.settles || c.IsBusinessDay(counter, d) != row.counter {
+			t.Errorf("%s: settles %v, counter %v: %s", d, c.IsBusinessDay(settles, d), c.IsBusinessDay(counter, d), row.because)
 		}
 	}
 }
@@ -86,7 +86,7 @@ func TestDaysOfAYear(t *testing.T) {
 	}
 	var b strings.Builder
 	for _, year := range []int{2023, 2026} {
-		for _, d := range c.Days(year) {
+		for _, d := range c.NamedDays(year) {
 			fmt.Fprintf(&b, "%s %s %v %q %s\n", d.Date, d.Date.Weekday(), d.Kinds, d.Name, d.Source)
 		}
 	}

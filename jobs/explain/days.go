@@ -23,7 +23,7 @@ func (e *explaining) days(context.Context) error {
 	}
 	var named []ledger.Date
 	add := func(d ledger.Date) {
-		if d != 0 && calendar.Check(d) == nil {
+		if d != 0 && calendar.CheckDate(d) == nil {
 			named = append(named, d)
 		}
 	}
@@ -51,7 +51,7 @@ func (e *explaining) days(context.Context) error {
 			continue
 		}
 		for between := d + 1; between < named[i+1]; between++ {
-			if !cal.Is(calendar.Settles, between) || !cal.Is(calendar.Counter, between) {
+			if !cal.IsBusinessDay(calendar.Settles, between) || !cal.IsBusinessDay(calendar.Counter, between) {
 				e.day(cal, between)
 			}
 		}
@@ -65,8 +65,8 @@ func datedMembers() []string {
 }
 
 func (e *explaining) day(cal *calendar.Calendar, d ledger.Date) {
-	day := Day{Day: d, Settles: cal.Is(calendar.Settles, d), Counter: cal.Is(calendar.Counter, d)}
-	for _, named := range cal.Days(d.Year()) {
+	day := Day{Day: d, Settles: cal.IsBusinessDay(calendar.Settles, d), Counter: cal.IsBusinessDay(calendar.Counter, d)}
+	for _, named := range cal.NamedDays(d.Year()) {
 		if named.Date == d {
 			day.Name, day.Source = named.Name, named.Source
 		}

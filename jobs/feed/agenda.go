@@ -28,7 +28,7 @@ func (f *Feed) Agenda(ctx context.Context, yield func(*export.AgendaRow) error) 
 		return f.Ledger.AgendaItems(ctx, q, read, func(i *ledger.AgendaItem) error {
 			row.AgendaItem, row.Adjusted = *i, 0
 			if i.Forecast != 0 {
-				row.Adjusted = days.Next(calendar.Settles, i.Forecast)
+				row.Adjusted = days.NextBusinessDay(calendar.Settles, i.Forecast)
 			}
 			row.Anticipated = i.Anticipating || f.State.early(i.ReceivedType)
 			return yield(&row)

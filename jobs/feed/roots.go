@@ -29,7 +29,7 @@ func (f *Feed) UnresolvedCases(ctx context.Context, yield func(*export.Unresolve
 				Impact: c.Impact, Figure: c.Figure,
 			}
 			if c.OpenedOn != 0 {
-				one.Age = ledger.Some(int64(cal.Between(calendar.Settles, c.OpenedOn, f.AsOf)))
+				one.Age = ledger.Some(int64(cal.CountBusinessDays(calendar.Settles, c.OpenedOn, f.AsOf)))
 			}
 			return yield(&one)
 		})

@@ -99,7 +99,7 @@ func (f *Feed) waitOf(found *ledger.Finding, kind string, since ledger.Date) exp
 
 // businessDays are those after the day, up to the as-of, in the account's calendar.
 func (f *Feed) businessDays(a ledger.Account, since ledger.Date) int64 {
-	return int64(f.Calendar(a).Between(calendar.Settles, since, f.State.AsOf))
+	return int64(f.Calendar(a).CountBusinessDays(calendar.Settles, since, f.State.AsOf))
 }
 
 // NotDue adds up what is owed and not late.

@@ -49,7 +49,7 @@ type SourceCoverage struct {
 func (v *Viewer) Coverage(ctx context.Context, asOf ledger.Date, p ledger.Period, sources []ledger.Source) ([]SourceCoverage, error) {
 	var out []SourceCoverage
 	for _, a := range v.Accounts {
-		since, err := plan.Since(ctx, v.Ledger, a.Number, a.Since, asOf)
+		since, err := plan.FirstDay(ctx, v.Ledger, a.Number, a.Since, asOf)
 		if err != nil {
 			return nil, err
 		}

@@ -2,11 +2,17 @@ package plan
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 
 	"concilia/jobs/calendar"
+	"concilia/jobs/rules"
+	"concilia/store"
 	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/results"
+	"concilia/store/sqldb"
 )
 
 const (
@@ -18,29 +24,29 @@ const (
 	weekly, thirdly = 7, 3
 	// earlyDays is how long an early payment makes others likely.
 	earlyDays = 30
-	// turnDays is by how many business days after its forecast a row that is not paid is told overdue at the latest, with
+	// overdueWithin is by how many business days after its forecast a row that is not paid is told overdue at the latest, with
 	// any grace in use; the other installments of its sale are at least 28 days away.
-	turnDays = 5
+	overdueWithin = 5
 )
 
 // recheckDays are how many days after a day was finished it is asked again: what is done may still be changed in silence.
 func recheckDays() []ledger.Date { return []ledger.Date{1, 7, 30, 90, 180, 400} }
 
-// bankDays is the part of a calendar the plan needs.
-type bankDays interface {
-	Add(k calendar.Kind, d ledger.Date, j int) ledger.Date
+// businessCalendar is the part of a calendar the plan needs.
+type businessCalendar interface {
+	AddBusinessDays(k calendar.Kind, d ledger.Date, j int) ledger.Date
 }
 
-// due adds the days that hold an installment whose business day has just come, or that is overdue. One that is
+// addDueDays adds the days that hold an installment whose business day has just come, or that is overdue. One that is
 // overdue for more than ten business days is looked at every third night; one that is blocked when its promises have
 // begun to pass, every night: nobody knows when it is released.
-func (p *draft) due(ctx context.Context) error {
-	before := p.calendar.Add(calendar.Settles, p.asOf, -1)
+func (p *accountDraft) addDueDays(ctx context.Context) error {
+	before := p.calendar.AddBusinessDays(calendar.Settles, p.asOf, -1)
 	q := facts.WaitingQuery{
 		Account: p.account, AsOf: p.asOf,
 		// Every forecast whose business day is the last one before as-of or a later one.
-		Recent:  ledger.Period{From: p.calendar.Add(calendar.Settles, before, -1) + 1, To: p.asOf},
-		TurnsBy: p.calendar.Add(calendar.Settles, p.asOf, turnDays) + 1,
+		Recent:  ledger.Period{From: p.calendar.AddBusinessDays(calendar.Settles, before, -1) + 1, To: p.asOf},
+		TurnsBy: p.calendar.AddBusinessDays(calendar.Settles, p.asOf, overdueWithin) + 1,
 	}
 	var err error
 	if p.waiting, err = p.ledger.WaitingDays(ctx, q); err != nil {
@@ -51,20 +57,20 @@ func (p *draft) due(ctx context.Context) error {
 		switch {
 		case d.Day >= p.asOf: // nothing of it is proven before it has ended
 		case d.Due || d.Late:
-			p.add(ledger.Cards, d.Day, reasonDue)
+			p.addDay(ledger.Cards, d.Day, reasonDue)
 		case d.Blocked && d.FirstForecast != 0 && d.FirstForecast <= p.asOf:
-			p.add(ledger.Cards, d.Day, reasonBlocked)
-		case d.Old && p.turn(d.Day, thirdly):
-			p.add(ledger.Cards, d.Day, reasonOld)
+			p.addDay(ledger.Cards, d.Day, reasonBlocked)
+		case d.Old && p.isTurn(d.Day, thirdly):
+			p.addDay(ledger.Cards, d.Day, reasonOld)
 		}
 	}
 	return nil
 }
 
-// unjudged adds the days that a pull of an earlier day moved and that no run has judged: what they wait for is not
+// addUnevaluatedDays adds the days that a pull of an earlier day moved and that no run has judged: what they wait for is not
 // known yet.
-func (p *draft) unjudged(ctx context.Context) error {
-	pulls, err := Unjudged(ctx, p.ledger, p.account)
+func (p *accountDraft) addUnevaluatedDays(ctx context.Context) error {
+	pulls, err := UnevaluatedPulls(ctx, p.ledger, p.account)
 	if err != nil {
 		return err
 	}
@@ -74,22 +80,22 @@ func (p *draft) unjudged(ctx context.Context) error {
 			continue
 		}
 		for d := c.Window.Period.From; d <= min(c.Window.Period.To, p.asOf-1); d++ {
-			p.add(ledger.Cards, d, reasonUnjudged)
+			p.addDay(ledger.Cards, d, reasonUnevaluated)
 		}
 	}
 	return nil
 }
 
-// open adds the days that hold any other open or blocked installment, each at least every seventh night: money comes
+// addOpenDays adds the days that hold any other open or blocked installment, each at least every seventh night: money comes
 // early. Every night where that happened of late and nobody tells us of it.
-func (p *draft) open(ctx context.Context) error {
+func (p *accountDraft) addOpenDays(ctx context.Context) error {
 	n, err := p.ledger.Notified(ctx, p.account)
 	if err != nil {
 		return err
 	}
-	p.told = n.FirstDay() != 0 && (n.Subscription.CheckedOn == 0 || n.Subscription.Matches)
+	p.notified = n.FirstDay() != 0 && (n.Subscription.CheckedOn == 0 || n.Subscription.Matches)
 	early := false
-	if !p.told {
+	if !p.notified {
 		early, err = p.ledger.PaidEarly(ctx, p.account, ledger.Period{From: p.asOf - earlyDays, To: p.asOf})
 		if err != nil {
 			return err
@@ -100,22 +106,22 @@ func (p *draft) open(ctx context.Context) error {
 		switch {
 		case d.Day >= p.asOf || !d.Open || d.Old && !early:
 		case early:
-			p.add(ledger.Cards, d.Day, reasonEarly)
-		case p.turn(d.Day, weekly):
-			p.add(ledger.Cards, d.Day, reasonWeekly)
+			p.addDay(ledger.Cards, d.Day, reasonEarly)
+		case p.isTurn(d.Day, weekly):
+			p.addDay(ledger.Cards, d.Day, reasonWeekly)
 		}
 	}
 	return nil
 }
 
-// turn says whether it is a day's turn among every so many nights, or past it: nights may have been missed.
-func (p *draft) turn(d ledger.Date, nights ledger.Date) bool {
+// isTurn says whether it is a day's turn among every so many nights, or past it: nights may have been missed.
+func (p *accountDraft) isTurn(d ledger.Date, nights ledger.Date) bool {
 	return (p.asOf-d)%nights == 0 || p.asOf-p.asked[ledger.Cards][d].last >= nights
 }
 
-// recheck adds the days on which nothing is waited for, some days after they were finished and ever more rarely. What
+// addRechecks adds the days on which nothing is waited for, some days after they were finished and ever more rarely. What
 // was due on nights without a run is asked for by the next.
-func (p *draft) recheck() {
+func (p *accountDraft) addRechecks() {
 	open, promised := map[ledger.Date]bool{}, map[ledger.Date]ledger.Date{}
 	for i := range p.waiting {
 		d := &p.waiting[i]
@@ -125,15 +131,78 @@ func (p *draft) recheck() {
 		if d >= p.asOf || open[d] {
 			continue
 		}
-		finished := on.moved
-		if on.moved <= on.first {
+		finished := on.changed
+		if on.changed <= on.first {
 			// It came finished: since its last promise at the latest.
 			finished = min(on.first, max(d, promised[d]))
 		}
 		for _, after := range recheckDays() {
 			if due := finished + after; on.last < due && due <= p.asOf {
-				p.add(ledger.Cards, d, fmt.Sprintf("finished on %s: day %d after", finished, after))
+				p.addDay(ledger.Cards, d, fmt.Sprintf("finished on %s: day %d after", finished, after))
 			}
 		}
 	}
+}
+
+// NotifiedNights is on how many nights the days of a notification are asked for while no installment fits it.
+const NotifiedNights = 7
+
+// addNotifiedDays adds the days that notifications name: the sale day of a linked one until it is pulled after the
+// notification arrived, and for one that is linked to none the day on which it happened and the day before.
+func (p *accountDraft) addNotifiedDays(ctx context.Context) error {
+	named, err := p.ledger.NotifiedDays(ctx, p.account)
+	if err != nil {
+		return err
+	}
+	for _, d := range named {
+		if d < p.asOf {
+			p.addDay(ledger.Cards, d, reasonNamed)
+		}
+	}
+	return p.ledger.Unlinked(ctx, p.account, func(n *ledger.LinkedNotification, _ []ledger.InstallmentKey) error {
+		if n.PlannedFor >= NotifiedNights {
+			return nil
+		}
+		for _, d := range [...]ledger.Date{n.Moment.Date(), n.Moment.Date() - 1} {
+			if d < p.asOf {
+				p.addDay(ledger.Cards, d, reasonUnlinked)
+			}
+		}
+		return nil
+	})
+}
+
+// UnevaluatedPulls are the pulls of an account that no finished reconcile has looked at.
+func UnevaluatedPulls(ctx context.Context, l *store.Ledger, a ledger.Account) ([]ledger.Pull, error) {
+	last, err := l.LastReconciled(ctx, a)
+	if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
+		return nil, err
+	}
+	return l.PullsSince(ctx, a, last)
+}
+
+// addTruncatedDays adds the days on which an answer looked cut: each is asked for by itself, which settles it or not. One that
+// only repeats a count waits for its turn: asking it again shows the same.
+func (p *accountDraft) addTruncatedDays(ctx context.Context) error {
+	pulls, err := UnevaluatedPulls(ctx, p.ledger, p.account)
+	if err != nil {
+		return err
+	}
+	for i := range pulls {
+		for _, d := range pulls[i].Note.Cut {
+			if d < p.asOf {
+				p.addDay(pulls[i].Window.Source, d, reasonTruncated)
+			}
+		}
+	}
+	filter := results.FindingFilter{
+		Accounts: []ledger.Account{p.account}, Codes: []string{rules.TruncationSuspected}, Severities: []ledger.Severity{ledger.Critical},
+		States: unsettledStates(),
+	}
+	return p.ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
+		if parts := strings.Split(f.Subject, ":"); len(parts) == 4 && f.Day < p.asOf {
+			p.addDay(ledger.Source(parts[2]), f.Day, reasonTruncated)
+		}
+		return nil
+	})
 }

@@ -17,10 +17,10 @@ const (
 	reasonDue          = "holds an installment due or overdue"
 	reasonBlocked      = "holds one that is blocked, and promises of the day have passed"
 	reasonOld          = "holds one overdue for more than 10 business days: every 3rd night"
-	reasonUnjudged     = "what it brought nobody has judged yet"
+	reasonUnevaluated  = "what it brought nobody has judged yet"
 	reasonWeekly       = "holds one that is open or blocked: every 7th night"
 	reasonEarly        = "holds one that is open or blocked, and money came early of late: every night"
-	reasonDoubted      = "an answer looked cut there"
+	reasonTruncated    = "an answer looked cut there"
 	reasonNamed        = "a notification names it"
 	reasonUnlinked     = "a notification not linked yet"
 	reasonFound        = "the search by code found the sale of a notification there"
@@ -29,14 +29,14 @@ const (
 	reasonSlipCredited = "credited in the last days"
 )
 
-// draft collects the days of each source of an account with the first reason given.
-type draft struct {
+// accountDraft collects the days of each source of an account with the first reason given.
+type accountDraft struct {
 	ledger   *store.Ledger
 	account  ledger.Account
 	since    ledger.Date
 	asOf     ledger.Date
-	calendar bankDays
-	told     bool // notifications come
+	calendar businessCalendar
+	notified bool // notifications come
 	asked    map[ledger.Source]map[ledger.Date]askedOn
 	waiting  []facts.WaitingDay // sale days of cards, oldest first
 	reasons  map[ledger.Source]map[ledger.Date]string
@@ -45,12 +45,12 @@ type draft struct {
 // askedOn is when a day of a source was asked for and answered whole, on the business clock.
 type askedOn struct {
 	first, last ledger.Date
-	moved       ledger.Date // the last time anything was new, other or gone; none: never
+	changed     ledger.Date // the last time anything was new, other or gone; none: never
 }
 
-// draft gives every day of an account its first reason.
-func (p *Planner) draft(ctx context.Context, a ledger.Account, since, asOf ledger.Date) (*draft, error) {
-	d := &draft{
+// draftAccount gives every day of an account its first reason.
+func (p *Planner) draftAccount(ctx context.Context, a ledger.Account, since, asOf ledger.Date) (*accountDraft, error) {
+	d := &accountDraft{
 		ledger: p.Ledger, account: a, since: since, asOf: asOf, calendar: p.Calendar(a),
 		asked: map[ledger.Source]map[ledger.Date]askedOn{}, reasons: map[ledger.Source]map[ledger.Date]string{},
 	}
@@ -58,22 +58,22 @@ func (p *Planner) draft(ctx context.Context, a ledger.Account, since, asOf ledge
 	if err != nil {
 		return nil, err
 	}
-	d.remember(asked)
-	d.missing()
-	d.span(ledger.Cards, asOf-recentDays, asOf-1, reasonRecent)
-	for _, step := range []func(context.Context) error{d.due, d.unjudged, d.notified, d.doubted, d.open} {
+	d.recordAsked(asked)
+	d.addMissingDays()
+	d.addSpan(ledger.Cards, asOf-recentDays, asOf-1, reasonRecent)
+	for _, step := range []func(context.Context) error{d.addDueDays, d.addUnevaluatedDays, d.addNotifiedDays, d.addTruncatedDays, d.addOpenDays} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
 	}
-	d.recheck()
-	d.span(ledger.SlipsDue, asOf-ledger.Date(p.Settings.SlipsDueBack), asOf+ledger.Date(p.Settings.SlipsDueForward), reasonSlipDue)
-	d.span(ledger.SlipsPayment, asOf-recentSlipDays, asOf, reasonSlipPaid)
-	d.span(ledger.SlipsCredit, asOf-recentSlipDays, asOf, reasonSlipCredited)
+	d.addRechecks()
+	d.addSpan(ledger.SlipsDue, asOf-ledger.Date(p.Settings.SlipsDueBack), asOf+ledger.Date(p.Settings.SlipsDueForward), reasonSlipDue)
+	d.addSpan(ledger.SlipsPayment, asOf-recentSlipDays, asOf, reasonSlipPaid)
+	d.addSpan(ledger.SlipsCredit, asOf-recentSlipDays, asOf, reasonSlipCredited)
 	return d, nil
 }
 
-func (p *draft) remember(asked []facts.AskedWindow) {
+func (p *accountDraft) recordAsked(asked []facts.AskedWindow) {
 	for _, w := range asked {
 		days := p.asked[w.Source]
 		if days == nil {
@@ -85,30 +85,30 @@ func (p *draft) remember(asked []facts.AskedWindow) {
 			if !known || w.First < on.first {
 				on.first = w.First
 			}
-			on.last, on.moved = max(on.last, w.Last), max(on.moved, w.Moved)
+			on.last, on.changed = max(on.last, w.Last), max(on.changed, w.Moved)
 			days[d] = on
 		}
 	}
 }
 
-// missing adds every day answered for that no complete pull proves: one begun before the day had ended does not.
-func (p *draft) missing() {
+// addMissingDays adds every day answered for that no complete pull proves: one begun before the day had ended does not.
+func (p *accountDraft) addMissingDays() {
 	for _, source := range append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...) {
 		for d := p.since; d < p.asOf; d++ {
 			if p.asked[source][d].last <= d {
-				p.add(source, d, reasonMissing)
+				p.addDay(source, d, reasonMissing)
 			}
 		}
 	}
 }
 
-func (p *draft) span(s ledger.Source, from, to ledger.Date, reason string) {
+func (p *accountDraft) addSpan(s ledger.Source, from, to ledger.Date, reason string) {
 	for d := max(from, p.since); d <= to; d++ {
-		p.add(s, d, reason)
+		p.addDay(s, d, reason)
 	}
 }
 
-func (p *draft) add(s ledger.Source, d ledger.Date, reason string) {
+func (p *accountDraft) addDay(s ledger.Source, d ledger.Date, reason string) {
 	days := p.reasons[s]
 	if days == nil {
 		days = map[ledger.Date]string{}
@@ -119,7 +119,7 @@ func (p *draft) add(s ledger.Source, d ledger.Date, reason string) {
 	}
 }
 
-func (p *draft) windows() []ledger.Window {
+func (p *accountDraft) listWindows() []ledger.Window {
 	var out []ledger.Window
 	for source, days := range p.reasons {
 		for d, reason := range days {

@@ -15,15 +15,15 @@ import (
 var asOf = ledger.NewDate(2026, time.November, 18)
 
 // newDraft is a draft of an account that is answered for since so many days.
-func newDraft(days ledger.Date) *draft {
-	return &draft{
+func newDraft(days ledger.Date) *accountDraft {
+	return &accountDraft{
 		account: 1001, since: asOf - days, asOf: asOf,
 		asked: map[ledger.Source]map[ledger.Date]askedOn{}, reasons: map[ledger.Source]map[ledger.Date]string{},
 	}
 }
 
 // tells are the days of cards, as days before as-of with their reasons.
-func (p *draft) tells() string {
+func (p *accountDraft) tells() string {
 	var all []string
 	for d, reason := range p.reasons[ledger.Cards] {
 		all = append(all, fmt.Sprintf("-%d %s", p.asOf-d, reason))
@@ -47,14 +47,14 @@ func TestMissing(t *testing.T) {
 		{"what lies before the account is answered for is nobody's", 30, 2, 0, "-1 " + reasonMissing},
 	} {
 		p := newDraft(3)
-		p.remember([]facts.AskedWindow{{
+		p.recordAsked([]facts.AskedWindow{{
 			Source: ledger.Cards, Period: ledger.Period{From: asOf - c.first, To: asOf - c.last}, First: asOf - c.on, Last: asOf - c.on,
 		}})
-		p.missing()
+		p.addMissingDays()
 		if got := p.tells(); got != c.want {
 			t.Errorf("%s: %q, want %q", c.says, got, c.want)
 		}
-		if got := len(p.windows()); got != len(p.reasons[ledger.Cards])+3*len(ledger.SlipLists()) {
+		if got := len(p.listWindows()); got != len(p.reasons[ledger.Cards])+3*len(ledger.SlipLists()) {
 			t.Errorf("%s: %d windows; the lists of slips were never asked", c.says, got)
 		}
 	}
@@ -74,7 +74,7 @@ func TestTurn(t *testing.T) {
 	} {
 		p := newDraft(30)
 		p.asked[ledger.Cards] = map[ledger.Date]askedOn{asOf - c.day: {last: asOf - c.last}}
-		if got := p.turn(asOf-c.day, weekly); got != c.want {
+		if got := p.isTurn(asOf-c.day, weekly); got != c.want {
 			t.Errorf("%s: %t", c.says, got)
 		}
 	}
@@ -98,9 +98,9 @@ func TestRecheck(t *testing.T) {
 	} {
 		p := newDraft(60)
 		day := asOf - 30
-		p.asked[ledger.Cards] = map[ledger.Date]askedOn{day: {first: asOf - c.first, last: asOf - c.last, moved: asOf - c.moved}}
+		p.asked[ledger.Cards] = map[ledger.Date]askedOn{day: {first: asOf - c.first, last: asOf - c.last, changed: asOf - c.moved}}
 		p.waiting = []facts.WaitingDay{{Day: day, Open: c.open}}
-		p.recheck()
+		p.addRechecks()
 		if got := p.tells(); got != c.want {
 			t.Errorf("%s: %q, want %q", c.says, got, c.want)
 		}
@@ -111,13 +111,13 @@ func TestRecheck(t *testing.T) {
 func TestFirstReason(t *testing.T) {
 	t.Parallel()
 	p := newDraft(30)
-	p.span(ledger.Cards, asOf-2, asOf-1, reasonRecent)
-	p.add(ledger.Cards, asOf-1, reasonDue)
-	p.add(ledger.Cards, asOf-9, reasonDue)
+	p.addSpan(ledger.Cards, asOf-2, asOf-1, reasonRecent)
+	p.addDay(ledger.Cards, asOf-1, reasonDue)
+	p.addDay(ledger.Cards, asOf-9, reasonDue)
 	if got, want := p.tells(), "-1 "+reasonRecent+", -2 "+reasonRecent+", -9 "+reasonDue; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	windows := p.windows()
+	windows := p.listWindows()
 	if len(windows) != 3 || windows[0].Period.From != asOf-1 || windows[2].Period.From != asOf-9 || windows[0].Account != 1001 {
 		t.Errorf("newest first: %+v", windows)
 	}

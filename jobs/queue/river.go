@@ -33,10 +33,10 @@ type RiverOptions struct {
 	// Fatal reports whether an error of a unit would affect every other unit of this process too, so that a worker has
 	// to end. nil: no error would.
 	Fatal func(error) bool
-	// Elsewhere is called for each unit of Do that another process finished. nil: no call.
-	Elsewhere func(ledger.WorkUnit)
-	Now       func() time.Time // wall clock
-	Log       *slog.Logger     // for River and the worker
+	// OnFinishedElsewhere is called for each unit of Do that another process finished. nil: no call.
+	OnFinishedElsewhere func(ledger.WorkUnit)
+	Now                 func() time.Time // wall clock
+	Log                 *slog.Logger     // for River and the worker
 }
 
 // River is the queue of a ledger on Postgres: the units of a run go to the process that leads it and to every worker of
@@ -45,9 +45,9 @@ type RiverOptions struct {
 type River struct {
 	RiverOptions
 
-	pool   *pgxpool.Pool
-	insert *river.Client[pgx.Tx]
-	hands  hands
+	pool       *pgxpool.Pool
+	insert     *river.Client[pgx.Tx]
+	inProgress unitSet
 }
 
 // The connections of a queue beside those of its ledger: one listens, the others fetch, complete and lead.
@@ -74,46 +74,46 @@ func OpenRiver(ctx context.Context, o RiverOptions) (*River, error) {
 		pool.Close()
 		return nil, fmt.Errorf("open the job queue: %w", err)
 	}
-	return &River{RiverOptions: o, pool: pool, insert: insert, hands: hands{held: map[string]bool{}}}, nil
+	return &River{RiverOptions: o, pool: pool, insert: insert, inProgress: unitSet{names: map[string]bool{}}}, nil
 }
 
 // Close returns the connections. No call may be in progress.
 func (r *River) Close() { r.pool.Close() }
 
-// queue is the name under which River keeps the group's jobs of a kind of unit.
-func (r *River) queue(k ledger.UnitKind) string {
-	if heavy(k) {
+// queueName is the name under which River keeps the group's jobs of a kind of unit.
+func (r *River) queueName(k ledger.UnitKind) string {
+	if isHeavy(k) {
 		return "heavy-" + r.Group
 	}
 	return "units-" + r.Group
 }
 
-// heavy says which units hold a transaction and much memory for long: a process does one of them at a time.
-func heavy(k ledger.UnitKind) bool { return k != ledger.PullUnit && k != ledger.RangeUnit }
+// isHeavy says which units hold a transaction and much memory for long: a process does one of them at a time.
+func isHeavy(k ledger.UnitKind) bool { return k != ledger.PullUnit && k != ledger.RangeUnit }
 
 const (
-	// manyJobs bounds the jobs of one statement.
-	manyJobs = 1000
-	// offerFor is how long a database that restarts is waited for.
-	offerFor = 20 * time.Second
+	// maxJobsPerStatement bounds the jobs of one statement.
+	maxJobsPerStatement = 1000
+	// offerTimeout is how long a database that restarts is waited for.
+	offerTimeout = 20 * time.Second
 )
 
-// offer hands the units to the workers of the group, the last first: the process that leads the run begins with the first,
+// offerUnits hands the units to the workers of the group, the last first: the process that leads the run begins with the first,
 // so that it gets in nobody's way before all is nearly done. A unit that was offered before, as it stands now, is not
 // offered twice. It gives the jobs that the units have at River.
-func (r *River) offer(ctx context.Context, units []ledger.WorkUnit) (jobs []int64, err error) {
+func (r *River) offerUnits(ctx context.Context, units []ledger.WorkUnit) (jobs []int64, err error) {
 	var params []river.InsertManyParams
 	for i := range units {
 		u := &units[len(units)-1-i]
 		params = append(params, river.InsertManyParams{Args: argsOf(u), InsertOpts: &river.InsertOpts{
-			Queue: r.queue(u.Kind), MaxAttempts: jobAttempts, UniqueOpts: river.UniqueOpts{ByArgs: true},
+			Queue: r.queueName(u.Kind), MaxAttempts: jobAttempts, UniqueOpts: river.UniqueOpts{ByArgs: true},
 		}})
 	}
-	for part := range slices.Chunk(params, manyJobs) {
+	for part := range slices.Chunk(params, maxJobsPerStatement) {
 		// What was inserted by a commit whose answer was lost is not inserted again: it is unique.
 		inserted, err := backoff.Retry(ctx, func() ([]*rivertype.JobInsertResult, error) {
 			return r.insert.InsertMany(ctx, part)
-		}, backoff.WithMaxElapsedTime(offerFor))
+		}, backoff.WithMaxElapsedTime(offerTimeout))
 		if err != nil {
 			return jobs, fmt.Errorf("offer %d units to the workers: %w", len(part), err)
 		}
@@ -124,23 +124,23 @@ func (r *River) offer(ctx context.Context, units []ledger.WorkUnit) (jobs []int6
 	return jobs, nil
 }
 
-// withdraw takes away the jobs that nobody is at: there may be no worker to do it, now or ever. A job that is under way
+// withdrawJobs takes away the jobs that nobody is at: there may be no worker to do it, now or ever. A job that is under way
 // ends by itself.
-func (r *River) withdraw(ctx context.Context, jobs []int64) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
+func (r *River) withdrawJobs(ctx context.Context, jobs []int64) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 	defer cancel()
-	for part := range slices.Chunk(jobs, manyJobs) {
+	for part := range slices.Chunk(jobs, maxJobsPerStatement) {
 		// What stays does no harm: a job of a unit that is done, or of a run that nobody leads, ends at its first look.
-		_, _ = r.insert.JobDeleteMany(ctx, river.NewJobDeleteManyParams().IDs(part...).First(manyJobs))
+		_, _ = r.insert.JobDeleteMany(ctx, river.NewJobDeleteManyParams().IDs(part...).First(maxJobsPerStatement))
 	}
 }
 
 // How long a worker may take, and when River takes a job whose worker went silent from it. A unit's own lease ends long
 // before, so these only clear away what nobody does any more.
 const (
-	pullTime  = 15 * time.Minute
-	longTime  = 6 * time.Hour // a range of days, or an account of millions of rows
-	rescueAge = pullTime + time.Minute
+	pullTimeout = 15 * time.Minute
+	longTimeout = 6 * time.Hour // a range of days, or an account of millions of rows
+	rescueAge   = pullTimeout + time.Minute
 	// jobAttempts is how often River hands out a job; the process that leads the run takes the unit after that, or before.
 	jobAttempts = 3
 )

@@ -185,7 +185,7 @@ func withWorkers(t *testing.T, b *bench) {
 		})))
 	}
 	elsewhere := 0
-	leader := b.open(t, "leader/1", func(o *queue.RiverOptions) { o.Elsewhere = func(ledger.WorkUnit) { elsewhere++ } })
+	leader := b.open(t, "leader/1", func(o *queue.RiverOptions) { o.OnFinishedElsewhere = func(ledger.WorkUnit) { elsewhere++ } })
 	must(t, leader.Do(t.Context(), units, b.as("leader", func(u ledger.WorkUnit) error {
 		helped.Wait()
 		return slow(u)

@@ -186,18 +186,22 @@ func (e *Env) tolerance(code string) Tolerance { return e.tuned[e.index[code]].t
 func (e *Env) points(code string) ledger.Rate { return e.tuned[e.index[code]].tolerance.Points }
 
 // next and add ask the calendar of payments, counter and counterAdd that of branches.
-func (e *Env) next(d ledger.Date) ledger.Date { return e.Calendar.Next(calendar.Settles, d) }
+func (e *Env) next(d ledger.Date) ledger.Date { return e.Calendar.NextBusinessDay(calendar.Settles, d) }
 
 func (e *Env) add(d ledger.Date, j int) ledger.Date {
-	return e.Calendar.Add(calendar.Settles, d, j)
+	return e.Calendar.AddBusinessDays(calendar.Settles, d, j)
 }
-func (e *Env) counter(d ledger.Date) ledger.Date { return e.Calendar.Next(calendar.Counter, d) }
+
+func (e *Env) counter(d ledger.Date) ledger.Date {
+	return e.Calendar.NextBusinessDay(calendar.Counter, d)
+}
+
 func (e *Env) counterAdd(d ledger.Date, j int) ledger.Date {
-	return e.Calendar.Add(calendar.Counter, d, j)
+	return e.Calendar.AddBusinessDays(calendar.Counter, d, j)
 }
-func (e *Env) business(d ledger.Date) bool { return e.Calendar.Is(calendar.Settles, d) }
+func (e *Env) business(d ledger.Date) bool { return e.Calendar.IsBusinessDay(calendar.Settles, d) }
 func (e *Env) between(a, b ledger.Date) int {
-	return e.Calendar.Between(calendar.Settles, a, b)
+	return e.Calendar.CountBusinessDays(calendar.Settles, a, b)
 }
 
 type powerKey struct {

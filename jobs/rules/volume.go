@@ -29,7 +29,7 @@ type DayVolume struct {
 const weekdays = 8
 
 // Holiday reports whether payments do not settle on a day that is not a weekend.
-func (e *Env) Holiday(d ledger.Date) bool { return e.Calendar.Holiday(d) }
+func (e *Env) Holiday(d ledger.Date) bool { return e.Calendar.IsHoliday(d) }
 
 // Volume judges a day. A day whose rows an answer begun a week after it, or later, showed again has the volume it has,
 // however unusual. One that lacks nearly everything is a warning, since an answer may lack it; a busy day, or one that

@@ -30,113 +30,131 @@ type Entry struct {
 func (e *Entry) Name() string { return e.Job + " " + e.Spec.String() }
 
 const (
-	// grace is how long before a process began to watch a slot may have been due and not count as missed: a restart
+	// restartGrace is how long before a process began to watch a slot may have been due and not count as missed: a restart
 	// takes less.
-	grace = time.Minute
-	// mostRows bounds the missed occurrences of a schedule that get a row each; those before them share one.
-	mostRows = 10_000
+	restartGrace = time.Minute
+	// maxMissedRows bounds the missed occurrences of a schedule that get a row each; those before them share one.
+	maxMissedRows = 10_000
 )
 
-// step is what becomes of a slot that is due.
-type step struct {
+// slotDecision is what becomes of a slot that is due.
+type slotDecision struct {
 	slot   time.Time
 	run    bool
 	missed bool
 	why    string
 }
 
-// waits counts slots that are due and have no row yet.
-type waits struct {
+// dueSlots counts slots that are due and have no row yet.
+type dueSlots struct {
 	slots   []time.Time // the latest ones
 	dropped int         // earlier ones, from first to last
 	first   time.Time
 	last    time.Time
 }
 
-// waiting are the slots after last, up to now, and starting when it is one.
-func (e *Entry) waiting(last, now, starting time.Time) waits {
-	var w waits
+// findDueSlots are the slots after last, up to now, and starting when it is one.
+func (e *Entry) findDueSlots(last, now, starting time.Time) dueSlots {
+	var due dueSlots
 	for at := e.Spec.Next(last); !at.IsZero() && !at.After(now); at = e.Spec.Next(at) {
-		if len(w.slots) == 2*mostRows {
-			if w.dropped == 0 {
-				w.first = w.slots[0]
+		if len(due.slots) == 2*maxMissedRows {
+			if due.dropped == 0 {
+				due.first = due.slots[0]
 			}
-			w.last, w.dropped = w.slots[mostRows-1], w.dropped+mostRows
-			w.slots = append([]time.Time{}, w.slots[mostRows:]...)
+			due.last, due.dropped = due.slots[maxMissedRows-1], due.dropped+maxMissedRows
+			due.slots = append([]time.Time{}, due.slots[maxMissedRows:]...)
 		}
-		w.slots = append(w.slots, at)
+		due.slots = append(due.slots, at)
 	}
-	if !starting.IsZero() && !slices.ContainsFunc(w.slots, starting.Equal) {
-		w.slots = append(w.slots, starting)
-		slices.SortFunc(w.slots, time.Time.Compare)
+	if !starting.IsZero() && !slices.ContainsFunc(due.slots, starting.Equal) {
+		due.slots = append(due.slots, starting)
+		slices.SortFunc(due.slots, time.Time.Compare)
 	}
-	return w
+	return due
 }
 
-// decide says what becomes of every slot that waits, in their order. watched is since when somebody watches, starting
+// decideSlots says what becomes of every slot that waits, in their order. watched is since when somebody watches, starting
 // the slot of this process's start, zero when there is none any more.
-func (e *Entry) decide(w waits, now, watched, starting time.Time) []step {
-	out := make([]step, 0, len(w.slots)+1)
-	if w.dropped > 0 {
-		out = append(out, step{slot: w.last, missed: true, why: fmt.Sprintf("missed, as were %d before it since %s: nobody watched",
-			w.dropped-1, e.Spec.Stamp(w.first))})
+func (e *Entry) decideSlots(due dueSlots, now, watched, starting time.Time) []slotDecision {
+	out := make([]slotDecision, 0, len(due.slots)+1)
+	if due.dropped > 0 {
+		out = append(out, slotDecision{slot: due.last, missed: true, why: fmt.Sprintf("missed, as were %d before it since %s: nobody watched",
+			due.dropped-1, e.Spec.FormatSlot(due.first))})
 	}
 	missed := 0
-	for missed < len(w.slots) && w.slots[missed].Before(watched.Add(-grace)) && !w.slots[missed].Equal(starting) {
+	for missed < len(due.slots) && due.slots[missed].Before(watched.Add(-restartGrace)) && !due.slots[missed].Equal(starting) {
 		missed++
 	}
-	fresh := w.slots[missed:]
-	out = append(out, e.missed(w.slots[:missed], now, len(fresh) > 0)...)
-	return append(out, e.fresh(fresh, starting)...)
+	fresh := due.slots[missed:]
+	out = append(out, e.decideMissed(due.slots[:missed], now, len(fresh) > 0)...)
+	return append(out, e.decideOnTime(fresh, starting)...)
 }
 
-// missed applies the policy. fresh says that an occurrence that was not missed is due as well.
-func (e *Entry) missed(slots []time.Time, now time.Time, fresh bool) []step {
+// decideMissed applies the policy. fresh says that an occurrence that was not missed is due as well.
+func (e *Entry) decideMissed(slots []time.Time, now time.Time, fresh bool) []slotDecision {
 	const nobody = "missed: nobody watched"
 	oldest := now.In(e.Spec.Zone()).AddDate(0, 0, -e.CatchUpDays)
-	out := make([]step, 0, len(slots))
+	out := make([]slotDecision, 0, len(slots))
 	for i, slot := range slots {
-		s := step{slot: slot, missed: true, why: nobody}
+		decision := slotDecision{slot: slot, missed: true, why: nobody}
 		switch {
 		case e.Missed == CatchUp && slot.Before(oldest):
-			s.why = fmt.Sprintf("%s, and it is more than %d days ago", nobody, e.CatchUpDays)
+			decision.why = fmt.Sprintf("%s, and it is more than %d days ago", nobody, e.CatchUpDays)
 		case e.Missed == CatchUp, e.Missed == Latest && i == len(slots)-1 && !fresh:
-			s.run, s.why = true, e.Spec.Jumped(slot)
+			decision.run, decision.why = true, e.Spec.SkippedTime(slot)
 		case e.Missed == Latest:
-			s.why = nobody + ", and a later one is run in its place"
+			decision.why = nobody + ", and a later one is run in its place"
 		default:
-			s.why = nobody + ", and the policy is to skip"
+			decision.why = nobody + ", and the policy is to skip"
 		}
-		out = append(out, s)
+		out = append(out, decision)
 	}
 	return out
 }
 
-// fresh runs the last of the slots that came due while somebody watched. A start adds no occurrence to another one.
-func (e *Entry) fresh(slots []time.Time, starting time.Time) []step {
-	out := make([]step, 0, len(slots))
+// decideOnTime runs the last of the slots that came due while somebody watched. A start adds no occurrence to another one.
+func (e *Entry) decideOnTime(slots []time.Time, starting time.Time) []slotDecision {
+	out := make([]slotDecision, 0, len(slots))
 	chosen := len(slots) - 1
 	if chosen > 0 && slots[chosen].Equal(starting) {
 		chosen--
 	}
 	for i, slot := range slots {
-		s := step{slot: slot, run: i == chosen}
+		decision := slotDecision{slot: slot, run: i == chosen}
 		switch {
-		case slot.Equal(starting) && s.run:
-			s.why = "at start"
+		case slot.Equal(starting) && decision.run:
+			decision.why = "at start"
 		case slot.Equal(starting):
-			s.why = "at start, and another one was due"
-		case !s.run:
-			s.why = "it still waited for another job when the next one came due"
+			decision.why = "at start, and another one was due"
+		case !decision.run:
+			decision.why = "it still waited for another job when the next one came due"
 		default:
-			s.why = e.Spec.Jumped(slot)
+			decision.why = e.Spec.SkippedTime(slot)
 		}
-		out = append(out, s)
+		out = append(out, decision)
 	}
 	return out
 }
 
-// note joins what is to be said of an occurrence.
-func note(parts ...string) string {
+// joinNotes joins what is to be said of an occurrence.
+func joinNotes(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
+}
+
+// ListAhead returns slots that have no row yet: at most waiting of the latest that are due, and the next ones. last is the
+// slot up to which the schedule is accounted for; if it is zero none is due.
+func (e *Entry) ListAhead(last, now time.Time, waiting, next int) []Row {
+	var slots []time.Time
+	if !last.IsZero() {
+		slots = e.findDueSlots(last, now, time.Time{}).slots
+	}
+	slots = slots[max(0, len(slots)-waiting):]
+	for at := e.Spec.Next(now); next > 0 && !at.IsZero(); at = e.Spec.Next(at) {
+		slots, next = append(slots, at), next-1
+	}
+	out := make([]Row, len(slots))
+	for i, at := range slots {
+		out[i] = Row{Schedule: e.Name(), Slot: at, Job: e.Job, Why: e.Spec.SkippedTime(at)}
+	}
+	return out
 }

@@ -17,19 +17,19 @@ func TestManyMissed(t *testing.T) {
 	e := Entry{Job: "pull", Spec: spec, Missed: Skip}
 	now := time.Date(2026, time.November, 18, 0, 0, 0, 0, time.UTC)
 	const missed = 45_678
-	steps := e.decide(e.waiting(now.Add(-missed*time.Minute), now, time.Time{}), now, now.Add(time.Hour), time.Time{})
-	if len(steps) < mostRows || len(steps) > 2*mostRows+1 {
+	steps := e.decideSlots(e.findDueSlots(now.Add(-missed*time.Minute), now, time.Time{}), now, now.Add(time.Hour), time.Time{})
+	if len(steps) < maxMissedRows || len(steps) > 2*maxMissedRows+1 {
 		t.Fatalf("%d rows", len(steps))
 	}
 	if first := steps[0]; !strings.Contains(first.why, "missed, as were 29999 before it since 2026-10-17T06:43Z") {
 		t.Errorf("the first is of %s: %s", first.slot, first.why)
 	}
 	last := time.Time{}
-	for _, s := range steps {
-		if s.run || !s.missed || !s.slot.After(last) {
-			t.Fatalf("%+v", s)
+	for _, decision := range steps {
+		if decision.run || !decision.missed || !decision.slot.After(last) {
+			t.Fatalf("%+v", decision)
 		}
-		last = s.slot
+		last = decision.slot
 	}
 	if rest := int(steps[1].slot.Sub(now.Add(-missed*time.Minute))/time.Minute) - 1; !last.Equal(now) || rest != 30_000 {
 		t.Errorf("the last is of %s, and the first stands for %d", last, rest)
@@ -50,7 +50,7 @@ func TestTwice(t *testing.T) {
 	if _, err := New(Options{Entries: entries}); err == nil || !strings.Contains(err.Error(), "is there twice") {
 		t.Error(err)
 	}
-	if s, err := New(Options{Entries: entries[:1]}); err != nil || !s.Looked().IsZero() {
+	if s, err := New(Options{Entries: entries[:1]}); err != nil || !s.LastChecked().IsZero() {
 		t.Error(err)
 	}
 }
@@ -87,17 +87,17 @@ func TestDecide(t *testing.T) {
 	} {
 		e := Entry{Job: "pull", Spec: spec, Missed: c.missed, CatchUpDays: 1}
 		var got []string
-		for _, s := range e.decide(e.waiting(c.last, c.now, c.starting), c.now, c.watch, c.starting) {
+		for _, decision := range e.decideSlots(e.findDueSlots(c.last, c.now, c.starting), c.now, c.watch, c.starting) {
 			mark := "-"
 			switch {
-			case s.run && s.missed:
+			case decision.run && decision.missed:
 				mark = "c"
-			case s.run:
+			case decision.run:
 				mark = "r"
-			case s.why == "":
-				t.Errorf("%s: %s is skipped without a reason", c.says, s.slot)
+			case decision.why == "":
+				t.Errorf("%s: %s is skipped without a reason", c.says, decision.slot)
 			}
-			got = append(got, strconv.Itoa(s.slot.Hour())+mark)
+			got = append(got, strconv.Itoa(decision.slot.Hour())+mark)
 		}
 		if d := strings.Join(got, " "); d != c.want {
 			t.Errorf("%s: %s, not %s", c.says, d, c.want)

@@ -42,22 +42,22 @@ type Outcome struct {
 }
 
 const (
-	// poll is how often others' rows are looked at while nothing is due: one may belong to a process that died.
-	poll = 15 * time.Second
-	// asleep is how long after its time a look may come before nobody is said to have watched: the machine slept.
-	asleep = time.Minute
+	// pollInterval is how often others' rows are looked at while nothing is due: one may belong to a process that died.
+	pollInterval = 15 * time.Second
+	// sleepGap is how long after its time a look may come before nobody is said to have watched: the machine slept.
+	sleepGap = time.Minute
 )
 
 // Scheduler starts jobs by the clock. See New and Run.
 type Scheduler struct {
-	o        Options
-	names    []string
-	watched  time.Time            // since when slots are not missed
-	looked   time.Time            // last
-	starting map[string]time.Time // the slots of this start that have no row yet
-	busy     bool
-	ended    chan struct{} // the job has ended
-	beat     atomic.Int64  // looked, for others: unix seconds
+	o            Options
+	names        []string
+	watchedSince time.Time            // since when slots are not missed
+	checkedAt    time.Time            // last
+	starting     map[string]time.Time // the slots of this start that have no row yet
+	busy         bool
+	ended        chan struct{} // the job has ended
+	lastCheck    atomic.Int64  // looked, for others: unix seconds
 }
 
 // New makes a scheduler. Two entries of one job at the same times are refused: their rows could not be told apart.
@@ -81,9 +81,9 @@ func New(o Options) (*Scheduler, error) {
 	return s, nil
 }
 
-// Looked is when the scheduler last checked whether something is due; zero before Run. It may be called while Run runs.
-func (s *Scheduler) Looked() time.Time {
-	if at := s.beat.Load(); at != 0 {
+// LastChecked is when the scheduler last checked whether something is due; zero before Run. It may be called while Run runs.
+func (s *Scheduler) LastChecked() time.Time {
+	if at := s.lastCheck.Load(); at != 0 {
 		return time.Unix(at, 0).UTC()
 	}
 	return time.Time{}
@@ -91,16 +91,16 @@ func (s *Scheduler) Looked() time.Time {
 
 // Run starts what is due until ctx ends, and returns when the running job has ended.
 func (s *Scheduler) Run(ctx context.Context) {
-	s.watched = s.now()
-	s.looked = s.watched
+	s.watchedSince = s.currentTime()
+	s.checkedAt = s.watchedSince
 	for i := range s.o.Entries {
 		if s.o.Entries[i].OnStart {
-			s.starting[s.names[i]] = s.watched.Truncate(time.Second)
+			s.starting[s.names[i]] = s.watchedSince.Truncate(time.Second)
 		}
 	}
 	for ctx.Err() == nil {
-		s.look(ctx)
-		timer := time.NewTimer(s.pause())
+		s.checkEntries(ctx)
+		timer := time.NewTimer(s.untilNextSlot())
 		select {
 		case <-ctx.Done():
 		case <-timer.C:
@@ -114,12 +114,12 @@ func (s *Scheduler) Run(ctx context.Context) {
 	}
 }
 
-// now is the clock without the reading that stands still while a machine sleeps.
-func (s *Scheduler) now() time.Time { return s.o.Now().Round(0).UTC() }
+// currentTime is the clock without the reading that stands still while a machine sleeps.
+func (s *Scheduler) currentTime() time.Time { return s.o.Now().Round(0).UTC() }
 
-// pause is how long nothing comes due, at most poll.
-func (s *Scheduler) pause() time.Duration {
-	now, least := s.now(), poll
+// untilNextSlot is how long nothing comes due, at most poll.
+func (s *Scheduler) untilNextSlot() time.Duration {
+	now, least := s.currentTime(), pollInterval
 	for i := range s.o.Entries {
 		if next := s.o.Entries[i].Spec.Next(now); !next.IsZero() {
 			least = min(least, next.Sub(now))
@@ -128,17 +128,175 @@ func (s *Scheduler) pause() time.Duration {
 	return least
 }
 
-// look accounts for what is due and starts the first of it that can be started.
-func (s *Scheduler) look(ctx context.Context) {
-	now := s.now()
-	if now.Sub(s.looked) > poll+asleep {
-		s.watched = now
+// checkEntries accounts for what is due and starts the first of it that can be started.
+func (s *Scheduler) checkEntries(ctx context.Context) {
+	now := s.currentTime()
+	if now.Sub(s.checkedAt) > pollInterval+sleepGap {
+		s.watchedSince = now
 	}
-	s.looked = now
-	s.beat.Store(now.Unix())
+	s.checkedAt = now
+	s.lastCheck.Store(now.Unix())
 	for i := range s.o.Entries {
-		if err := s.entry(ctx, &s.o.Entries[i], s.names[i], now); err != nil && ctx.Err() == nil {
+		if err := s.checkEntry(ctx, &s.o.Entries[i], s.names[i], now); err != nil && ctx.Err() == nil {
 			s.o.OnError(fmt.Errorf("schedule %s: %w", s.names[i], err))
 		}
 	}
+}
+
+// checkEntry accounts for what is due of one schedule.
+func (s *Scheduler) checkEntry(ctx context.Context, e *Entry, name string, now time.Time) error {
+	seen, err := s.o.Rows.ReadProgress(ctx, name)
+	if err == nil && !seen.Known {
+		if err = s.o.Rows.Register(ctx, Row{Schedule: name, Slot: now.Add(-time.Microsecond), Job: e.Job, State: FirstSeen}, s.names); err == nil {
+			seen, err = s.o.Rows.ReadProgress(ctx, name)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if r := seen.Running; r != nil && !r.Alive {
+		return s.restartOccurrence(ctx, e, *r, now)
+	}
+	starting := s.starting[name]
+	steps := e.decideSlots(e.findDueSlots(seen.Last, now, starting), now, s.watchedSince, starting)
+	return s.applyDecisions(ctx, e, name, seen.Running, steps)
+}
+
+// applyDecisions does the steps in their order, as far as they can be done now.
+func (s *Scheduler) applyDecisions(ctx context.Context, e *Entry, name string, running *Row, steps []slotDecision) error {
+	var skipped []Row
+	begun := false
+	for _, decision := range steps {
+		row := Row{Schedule: name, Slot: decision.slot, Job: e.Job, State: Skipped, Missed: decision.missed, Why: decision.why}
+		if running != nil && !begun {
+			if running.Begun.After(decision.slot) {
+				break // it was due before: it is not late, it waits
+			}
+			row.Why = fmt.Sprintf("the occurrence of %s was still running", e.Spec.FormatSlot(running.Slot))
+		} else if decision.run {
+			if s.busy {
+				break
+			}
+			if err := s.skipRows(ctx, name, skipped); err != nil {
+				return err
+			}
+			skipped = nil
+			row.State, row.Attempts = Running, 1
+			row.Begun = s.currentTime()
+			won, err := s.o.Rows.Begin(ctx, row)
+			if err != nil {
+				return err
+			}
+			s.forgetStart(name, decision.slot) // of two that start in one second the other has it
+			if !won {
+				return nil
+			}
+			s.startJob(ctx, e, row)
+			begun = true
+			continue
+		}
+		skipped = append(skipped, row)
+	}
+	return s.skipRows(ctx, name, skipped)
+}
+
+func (s *Scheduler) skipRows(ctx context.Context, name string, rows []Row) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	if err := s.o.Rows.Skip(ctx, rows); err != nil {
+		return err
+	}
+	for _, r := range rows {
+		s.forgetStart(name, r.Slot)
+		s.o.OnChange(r)
+	}
+	return nil
+}
+
+// forgetStart forgets the slot of this start once it has its row.
+func (s *Scheduler) forgetStart(name string, slot time.Time) {
+	if s.starting[name].Equal(slot) {
+		delete(s.starting, name)
+	}
+}
+
+// restartOccurrence begins an occurrence again whose process died.
+func (s *Scheduler) restartOccurrence(ctx context.Context, e *Entry, row Row, now time.Time) error {
+	if s.busy {
+		return nil
+	}
+	won, err := s.o.Rows.TakeOver(ctx, row, now)
+	if err != nil || !won {
+		return err
+	}
+	row.Attempts, row.Begun = row.Attempts+1, now
+	if row.Attempts > maxAttempts {
+		row.State, row.Ended = Skipped, now
+		row.Why = fmt.Sprintf("its process died %d times before it had ended: run it by hand and see", maxAttempts)
+		s.o.OnChange(row)
+		return s.o.Rows.End(ctx, row)
+	}
+	if row.Attempts > 1 {
+		row.Why = joinNotes(row.Why, "taken again: its process was gone")
+	}
+	s.startJob(ctx, e, row)
+	return nil
+}
+
+// The states of an occurrence.
+const (
+	Running  = "running"
+	Ran      = "run"
+	CaughtUp = "caught_up"
+	Skipped  = "skipped"
+	// FirstSeen marks no occurrence but the instant from which the occurrences of a schedule are accounted for.
+	FirstSeen = "first_seen"
+)
+
+// Row is an occurrence of a schedule and its outcome.
+type Row struct {
+	Schedule string // the job, its times and their zone
+	Slot     time.Time
+	Job      string
+	State    string
+	Missed   bool // it came due while no process was watching
+	Why      string
+	Run      string // the id of the run; empty when none was begun
+	ExitCode int
+	Begun    time.Time
+	Ended    time.Time // zero while it runs, and after it was put back
+	Host     string
+	Process  int
+	Attempts int  // number of processes that began it
+	Alive    bool // of a running occurrence: its process is alive; otherwise another may take it over
+}
+
+// Progress is how far a schedule is accounted for.
+type Progress struct {
+	Known   bool
+	Last    time.Time // the latest slot that has a row
+	Running *Row      // at most one
+}
+
+// Rows stores the occurrences, for all processes that share them.
+type Rows interface {
+	// ReadProgress returns how far a schedule is accounted for.
+	ReadProgress(ctx context.Context, schedule string) (Progress, error)
+	// Register starts to account for a schedule at row.Slot unless it is known. If an earlier schedule of the same job is no
+	// longer among configured, because its times were changed, it starts where that one ended.
+	Register(ctx context.Context, row Row, configured []string) error
+	// Skip inserts the rows that do not exist yet.
+	Skip(ctx context.Context, rows []Row) error
+	// Begin inserts a running row for this process. It returns false if the occurrence has a row, or another occurrence
+	// of the schedule is running.
+	Begin(ctx context.Context, row Row) (bool, error)
+	// TakeOver gives this process a running row whose process is gone, for another attempt that begins at begun. It
+	// returns false if another process was faster.
+	TakeOver(ctx context.Context, row Row, begun time.Time) (bool, error)
+	// Renew extends a running row. It returns false if the row no longer belongs to this process.
+	Renew(ctx context.Context, row Row) (bool, error)
+	// End writes the outcome of a running row of this process. A row that stays running is put back and belongs to no
+	// process.
+	End(ctx context.Context, row Row) error
 }

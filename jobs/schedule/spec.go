@@ -36,7 +36,7 @@ func Parse(text string, zone *time.Location) (*Spec, error) {
 		zone, fields = named, fields[1:]
 	}
 	plain := strings.ToLower(strings.Join(fields, " "))
-	parsed, err := parse(plain)
+	parsed, err := parseCron(plain)
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", text, err)
 	}
@@ -55,8 +55,8 @@ func Parse(text string, zone *time.Location) (*Spec, error) {
 	return nil, fmt.Errorf("%q: not a time of cron", text)
 }
 
-// parse never panics, as the library does at some texts that people write.
-func parse(text string) (s cron.Schedule, err error) {
+// parseCron never panics, as the library does at some texts that people write.
+func parseCron(text string) (s cron.Schedule, err error) {
 	defer func() {
 		if recover() != nil {
 			err = errors.New("not a time of cron")
@@ -77,15 +77,15 @@ func (s *Spec) Next(after time.Time) time.Time {
 		seconds := int64(s.every / time.Second)
 		return time.Unix((after.Unix()/seconds+1)*seconds, 0).UTC()
 	}
-	from := shown(after, s.zone)
-	turning := s.hourly && turns(from, s.zone)
+	from := localClock(after, s.zone)
+	turning := s.hourly && hasClockChange(from, s.zone)
 	if turning {
 		// In an hour shown for the second time, what clocks showed before comes later.
-		from = from.Add(-widestTurn)
+		from = from.Add(-maxClockChange)
 	}
 	var next time.Time
 	for c := s.clock.Next(from); !c.IsZero(); c = s.clock.Next(c) {
-		slots := s.slots(c)
+		slots := s.slotsAt(c)
 		for _, slot := range slots {
 			if slot.After(after) && (next.IsZero() || slot.Before(next)) {
 				next = slot
@@ -98,20 +98,20 @@ func (s *Spec) Next(after time.Time) time.Time {
 	return next
 }
 
-// slots are the instants due when clocks show c.
-func (s *Spec) slots(c time.Time) []time.Time {
+// slotsAt are the instants due when clocks show c.
+func (s *Spec) slotsAt(c time.Time) []time.Time {
 	instants := instantsOf(c, s.zone)
 	switch {
 	case s.hourly:
 		return instants
 	case len(instants) == 0:
-		return []time.Time{jumpOver(c, s.zone)}
+		return []time.Time{jumpInstant(c, s.zone)}
 	}
 	return instants[:1]
 }
 
-// Jumped returns the local time of a slot that a clock change skips, or empty for any other slot.
-func (s *Spec) Jumped(slot time.Time) string {
+// SkippedTime returns the local time of a slot that a clock change skips, or empty for any other slot.
+func (s *Spec) SkippedTime(slot time.Time) string {
 	if s.every > 0 || s.hourly {
 		return ""
 	}
@@ -119,7 +119,7 @@ func (s *Spec) Jumped(slot time.Time) string {
 	if !start.Equal(slot) {
 		return ""
 	}
-	from, to := shown(slot.Add(-1), s.zone).Add(1), shown(slot, s.zone)
+	from, to := localClock(slot.Add(-1), s.zone).Add(1), localClock(slot, s.zone)
 	c := s.clock.Next(from.Add(-time.Second))
 	if c.IsZero() || !c.Before(to) {
 		return ""
@@ -128,11 +128,55 @@ func (s *Spec) Jumped(slot time.Time) string {
 		c.Format("15:04"), s.zone, from.Format("15:04"), to.Format("15:04"))
 }
 
-// Stamp formats a slot for people: in the zone, with its offset.
-func (s *Spec) Stamp(slot time.Time) string {
+// FormatSlot formats a slot for people: in the zone, with its offset.
+func (s *Spec) FormatSlot(slot time.Time) string {
 	local := slot.In(s.zone)
 	if local.Second() != 0 {
 		return local.Format(time.RFC3339)
 	}
 	return local.Format("2006-01-02T15:04Z07:00")
+}
+
+const (
+	// maxClockChange is more than clocks are ever turned at once.
+	maxClockChange = 4 * time.Hour
+	// offsetProbe is more than the widest offset of a zone, so that on both sides of it offsets are those before and after a turn.
+	offsetProbe = 26 * time.Hour
+)
+
+// localClock is what clocks in the zone show at an instant, as if they were in UTC.
+func localClock(t time.Time, zone *time.Location) time.Time {
+	return t.Add(zoneOffset(t, zone)).UTC()
+}
+
+func zoneOffset(t time.Time, zone *time.Location) time.Duration {
+	_, seconds := t.In(zone).Zone()
+	return time.Duration(seconds) * time.Second
+}
+
+// hasClockChange says whether clocks in the zone are turned about the time c that they show.
+func hasClockChange(c time.Time, zone *time.Location) bool {
+	return zoneOffset(c.Add(-offsetProbe), zone) != zoneOffset(c.Add(offsetProbe), zone)
+}
+
+// instantsOf are the instants at which clocks in the zone show c, the earlier first: one, two when clocks are turned
+// back over it, none when they jump over it.
+func instantsOf(c time.Time, zone *time.Location) []time.Time {
+	before, after := zoneOffset(c.Add(-offsetProbe), zone), zoneOffset(c.Add(offsetProbe), zone)
+	var out []time.Time
+	for _, t := range []time.Time{c.Add(-before), c.Add(-after)} {
+		if localClock(t, zone).Equal(c) && (len(out) == 0 || !out[0].Equal(t)) {
+			out = append(out, t)
+		}
+	}
+	if len(out) == 2 && out[1].Before(out[0]) {
+		out[0], out[1] = out[1], out[0]
+	}
+	return out
+}
+
+// jumpInstant is the instant at which clocks in the zone jump over c, which they never show.
+func jumpInstant(c time.Time, zone *time.Location) time.Time {
+	start, _ := c.Add(-zoneOffset(c.Add(-offsetProbe), zone)).In(zone).ZoneBounds()
+	return start.UTC()
 }

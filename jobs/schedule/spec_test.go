@@ -145,16 +145,16 @@ func TestNext(t *testing.T) {
 		for range c.want {
 			at = s.Next(at)
 			mark := ""
-			if s.Jumped(at) != "" {
+			if s.SkippedTime(at) != "" {
 				mark = "*"
 			}
-			got = append(got, s.Stamp(at)+mark)
+			got = append(got, s.FormatSlot(at)+mark)
 		}
 		if d := cmp.Diff(c.want, got); d != "" {
 			t.Errorf("%s: %s", c.says, d)
 		}
 	}
-	if says := spec(t, "30 2 * * *", york).Jumped(instant(t, "2026-03-08T03:00:00-04:00")); !strings.Contains(says, "no 02:30 that day in America/New_York: clocks jump from 02:00 to 03:00") {
+	if says := spec(t, "30 2 * * *", york).SkippedTime(instant(t, "2026-03-08T03:00:00-04:00")); !strings.Contains(says, "no 02:30 that day in America/New_York: clocks jump from 02:00 to 03:00") {
 		t.Errorf("a jump is told as %q", says)
 	}
 }

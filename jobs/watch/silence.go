@@ -57,8 +57,8 @@ func (w *Watcher) silence(ctx context.Context, r *Run, a ledger.Account, source 
 // bankDays are the last n bank days before a day, the latest first; fewer where the calendar begins.
 func bankDays(c *calendar.Calendar, day ledger.Date, n int) []ledger.Date {
 	var out []ledger.Date
-	for d := day - 1; len(out) < n && calendar.Check(d) == nil; d-- {
-		if c.Is(calendar.Settles, d) {
+	for d := day - 1; len(out) < n && calendar.CheckDate(d) == nil; d-- {
+		if c.IsBusinessDay(calendar.Settles, d) {
 			out = append(out, d)
 		}
 	}

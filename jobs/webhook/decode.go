@@ -35,7 +35,7 @@ var members = []struct {
 	read func(raw []byte, zone *time.Location, n *ledger.Notification) string
 }{
 	{"movementId", func(raw []byte, _ *time.Location, n *ledger.Notification) string {
-		v, why := whole(raw)
+		v, why := readInteger(raw)
 		if why == "" && v <= 0 {
 			why = "not above 0"
 		}
@@ -45,17 +45,17 @@ var members = []struct {
 		return why
 	}},
 	{"nsu", func(raw []byte, _ *time.Location, n *ledger.Notification) (why string) {
-		if n.NSU, why = text(raw, maxNSU); why == "" && n.NSU == "" {
+		if n.NSU, why = readText(raw, maxNSU); why == "" && n.NSU == "" {
 			why = "empty"
 		}
 		return why
 	}},
 	{"codAuth", func(raw []byte, _ *time.Location, n *ledger.Notification) (why string) {
-		n.Auth, why = text(raw, maxAuth)
+		n.Auth, why = readText(raw, maxAuth)
 		return why
 	}},
 	{"installmentNumber", func(raw []byte, _ *time.Location, n *ledger.Notification) string {
-		v, why := whole(raw)
+		v, why := readInteger(raw)
 		if why == "" && (v < 0 || v > maxInstallment) {
 			why = "not between 0 and " + strconv.Itoa(maxInstallment)
 		}
@@ -63,7 +63,7 @@ var members = []struct {
 		return why
 	}},
 	{"moment", func(raw []byte, zone *time.Location, n *ledger.Notification) string {
-		s, why := text(raw, maxName)
+		s, why := readText(raw, maxName)
 		if why != "" {
 			return why
 		}
@@ -75,18 +75,18 @@ var members = []struct {
 		return ""
 	}},
 	{"type", func(raw []byte, _ *time.Location, n *ledger.Notification) (why string) {
-		n.Type, why = text(raw, 0)
+		n.Type, why = readText(raw, 0)
 		return why
 	}},
 	{"oldValue", func(raw []byte, _ *time.Location, n *ledger.Notification) (why string) {
 		if string(raw) == "null" { // Spec gap: a first status has nothing before it
 			return ""
 		}
-		n.OldValue, why = text(raw, 0)
+		n.OldValue, why = readText(raw, 0)
 		return why
 	}},
 	{"newValue", func(raw []byte, _ *time.Location, n *ledger.Notification) (why string) {
-		n.NewValue, why = text(raw, 0)
+		n.NewValue, why = readText(raw, 0)
 		return why
 	}},
 }
@@ -94,7 +94,7 @@ var members = []struct {
 // Decode reads the body of a notification; the caller adds account and time of receipt. unknown lists undocumented
 // members. The error is a *PayloadError; the notification then holds what could be read.
 func Decode(body []byte, zone *time.Location) (n ledger.Notification, unknown []string, err error) {
-	given, unknown, err := split(body)
+	given, unknown, err := splitMembers(body)
 	if err != nil {
 		return n, nil, err
 	}
@@ -116,9 +116,9 @@ func Decode(body []byte, zone *time.Location) (n ledger.Notification, unknown []
 	return n, unknown, nil
 }
 
-// split takes the object apart: the values of the documented members by their places, and the names of the others. A
+// splitMembers takes the object apart: the values of the documented members by their places, and the names of the others. A
 // name that is there twice is refused, whatever it is: readers differ on which of the two counts.
-func split(body []byte) (given []json.RawMessage, unknown []string, err error) {
+func splitMembers(body []byte) (given []json.RawMessage, unknown []string, err error) {
 	wrong := func(why string) error { return &PayloadError{[]string{why}} }
 	switch {
 	case len(body) == 0:
@@ -148,16 +148,16 @@ func split(body []byte) (given []json.RawMessage, unknown []string, err error) {
 			return given, nil, wrong("a member is given twice")
 		}
 		seen[name] = true
-		if i := place(name); i >= 0 {
+		if i := memberIndex(name); i >= 0 {
 			given[i] = value
 		} else if len(unknown) < maxUnknown {
-			unknown = append(unknown, cut(name))
+			unknown = append(unknown, cutName(name))
 		}
 	}
 	return given, unknown, nil
 }
 
-func place(name string) int {
+func memberIndex(name string) int {
 	for i := range members {
 		if members[i].name == name {
 			return i
@@ -166,15 +166,15 @@ func place(name string) int {
 	return -1
 }
 
-func cut(name string) string {
+func cutName(name string) string {
 	if r := []rune(name); len(r) > maxName {
 		return string(r[:maxName])
 	}
 	return name
 }
 
-// whole reads a number that is written as an integer.
-func whole(raw []byte) (int64, string) {
+// readInteger reads a number that is written as an integer.
+func readInteger(raw []byte) (int64, string) {
 	v, err := strconv.ParseInt(string(raw), 10, 64)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
@@ -185,8 +185,8 @@ func whole(raw []byte) (int64, string) {
 	return v, ""
 }
 
-// text reads a string of at most most characters; 0 leaves that to the size of the body.
-func text(raw []byte, most int) (string, string) {
+// readText reads a string of at most most characters; 0 leaves that to the size of the body.
+func readText(raw []byte, most int) (string, string) {
 	var s string
 	switch {
 	case raw[0] != '"':

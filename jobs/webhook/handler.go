@@ -2,12 +2,15 @@ package webhook
 
 import (
 	"context"
+	"crypto/sha256"
+	"crypto/subtle"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/netip"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,9 +25,9 @@ const (
 	MaxBody = 64 << 10
 	// BodyTimeout is how long receiving a body may take unless Options set another limit.
 	BodyTimeout = 5 * time.Second
-	// partingTime is how long the rest of a body that nobody wants is swallowed, so that its sender comes to read the
+	// drainTime is how long the rest of a body that nobody wants is swallowed, so that its sender comes to read the
 	// answer.
-	partingTime = time.Second
+	drainTime = time.Second
 )
 
 // Options configure a receiver. Accounts, Keep, Zone, Now, and AccessKey or the Basic credential are required.
@@ -35,10 +38,10 @@ type Options struct {
 	// AccessKey and the Basic credential are required from senders if they are not empty.
 	AccessKey                string
 	BasicUser, BasicPassword string
-	// Keep makes a notification durable before it returns, and reports whether it was kept before.
-	Keep func(context.Context, ledger.Notification) (repeat bool, err error)
-	Zone *time.Location // of moments with an offset
-	Now  func() time.Time
+	// Store makes a notification durable before it returns, and reports whether it was kept before.
+	Store func(context.Context, ledger.Notification) (repeat bool, err error)
+	Zone  *time.Location // of moments with an offset
+	Now   func() time.Time
 	// MaxBody and BodyTimeout default to the constants of their names.
 	MaxBody     int64
 	BodyTimeout time.Duration
@@ -75,14 +78,14 @@ const (
 
 type handler struct {
 	Options
-	door     door
-	accounts map[string]ledger.Account
+	credentials credentials
+	accounts    map[string]ledger.Account
 }
 
 // Handler returns a receiver.
 func Handler(o Options) (http.Handler, error) {
 	switch {
-	case len(o.Accounts) == 0 || o.Keep == nil || o.Zone == nil || o.Now == nil:
+	case len(o.Accounts) == 0 || o.Store == nil || o.Zone == nil || o.Now == nil:
 		return nil, errors.New("webhook: accounts, a keeper, a zone and a clock are needed")
 	case o.AccessKey == "" && o.BasicUser == "":
 		return nil, errors.New("webhook: anybody could send: configure the Access-Key or a Basic pair")
@@ -94,7 +97,7 @@ func Handler(o Options) (http.Handler, error) {
 		o.BodyTimeout = BodyTimeout
 	}
 	o.Prefix = strings.TrimRight(o.Prefix, "/")
-	h := &handler{Options: o, door: newDoor(o.AccessKey, o.BasicUser, o.BasicPassword), accounts: map[string]ledger.Account{}}
+	h := &handler{Options: o, credentials: newCredentials(o.AccessKey, o.BasicUser, o.BasicPassword), accounts: map[string]ledger.Account{}}
 	for _, a := range o.Accounts {
 		h.accounts[a.String()] = a
 	}
@@ -105,48 +108,48 @@ func Handler(o Options) (http.Handler, error) {
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := h.Now()
 	e := Event{Client: clientAddress(r, h.TrustedProxies)}
-	h.receive(w, r, &e)
+	h.handleRequest(w, r, &e)
 	e.Took = h.Now().Sub(began)
 	w.WriteHeader(e.Status)
-	h.tell(&e)
+	h.reportEvent(&e)
 }
 
-// receive fills in what becomes of the request.
-func (h *handler) receive(w http.ResponseWriter, r *http.Request, e *Event) {
-	account, ok := h.address(r)
+// handleRequest fills in what becomes of the request.
+func (h *handler) handleRequest(w http.ResponseWriter, r *http.Request, e *Event) {
+	account, ok := h.accountText(r)
 	switch {
 	case !ok:
 		e.Status, e.Outcome, e.Err = http.StatusNotFound, Stray, errors.New("no address of ours")
 	case r.Method != http.MethodPost:
 		w.Header().Set("Allow", http.MethodPost)
 		e.Status, e.Outcome, e.Err = http.StatusMethodNotAllowed, Stray, errors.New("not a POST")
-	case !h.door.opens(r):
+	case !h.credentials.admits(r):
 		e.Status, e.Outcome, e.Err = http.StatusUnauthorized, Refused, errors.New("not the agreed key")
 	default:
-		h.accept(w, r, account, e)
+		h.acceptNotification(w, r, account, e)
 		return
 	}
-	h.part(w)
+	h.answerEarly(w)
 }
 
-// part answers without waiting for the rest of the body, and ends the connection.
-func (h *handler) part(w http.ResponseWriter) {
+// answerEarly answers without waiting for the rest of the body, and ends the connection.
+func (h *handler) answerEarly(w http.ResponseWriter) {
 	w.Header().Set("Connection", "close")
-	_ = http.NewResponseController(w).SetReadDeadline(h.Now().Add(partingTime)) // no connection, as in tests: no wait
+	_ = http.NewResponseController(w).SetReadDeadline(h.Now().Add(drainTime)) // no connection, as in tests: no wait
 }
 
-// address takes the account's text out of the path; it is judged later. ok says whether the path is one of ours.
-func (h *handler) address(r *http.Request) (account string, ok bool) {
+// accountText takes the account's text out of the path; it is judged later. ok says whether the path is one of ours.
+func (h *handler) accountText(r *http.Request) (account string, ok bool) {
 	path := strings.TrimPrefix(r.URL.Path, h.Prefix)
 	return strings.CutPrefix(path, "/notifications/")
 }
 
-// accept handles a request of somebody who has the key.
-func (h *handler) accept(w http.ResponseWriter, r *http.Request, account string, e *Event) {
+// acceptNotification handles a request of somebody who has the key.
+func (h *handler) acceptNotification(w http.ResponseWriter, r *http.Request, account string, e *Event) {
 	invalid := func(err error) { e.Status, e.Outcome, e.Err = http.StatusBadRequest, Invalid, err }
-	body, err := h.read(w, r)
+	body, err := h.readBody(w, r)
 	if err != nil {
-		h.part(w)
+		h.answerEarly(w)
 		invalid(err)
 		return
 	}
@@ -161,7 +164,7 @@ func (h *handler) accept(w http.ResponseWriter, r *http.Request, account string,
 		return
 	}
 	n.Account, n.ReceivedAt = e.Account, h.Now().UTC()
-	repeat, err := h.Keep(r.Context(), n)
+	repeat, err := h.Store(r.Context(), n)
 	switch {
 	case err != nil:
 		e.Status, e.Outcome, e.Err = http.StatusInternalServerError, Failed, err
@@ -172,8 +175,8 @@ func (h *handler) accept(w http.ResponseWriter, r *http.Request, account string,
 	}
 }
 
-// read takes the body, within its size and its time.
-func (h *handler) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+// readBody takes the body, within its size and its time.
+func (h *handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.ContentLength > h.MaxBody {
 		return nil, fmt.Errorf("the body has more than %d bytes", h.MaxBody)
 	}
@@ -194,8 +197,8 @@ func (h *handler) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return body, nil
 }
 
-// tell logs and counts.
-func (h *handler) tell(e *Event) {
+// reportEvent logs and counts.
+func (h *handler) reportEvent(e *Event) {
 	level := zerolog.InfoLevel
 	switch {
 	case e.Outcome == Failed:
@@ -218,4 +221,69 @@ func (h *handler) tell(e *Event) {
 	if h.OnEvent != nil {
 		h.OnEvent(*e)
 	}
+}
+
+// credentials knows the hashes of what a sender must show. Comparing hashes takes the same time whatever is shown, its length
+// included.
+type credentials struct {
+	needsKey, needsBasic bool
+	key, user, password  [sha256.Size]byte
+}
+
+func newCredentials(accessKey, user, password string) credentials {
+	return credentials{
+		needsKey: accessKey != "", needsBasic: user != "",
+		key: hashText(accessKey), user: hashText(user), password: hashText(password),
+	}
+}
+
+// admits says whether the request shows everything that is wanted. Everything is compared, whatever comes first.
+func (d *credentials) admits(r *http.Request) bool {
+	key := hashText(r.Header.Get("Access-Key"))
+	user, password, _ := r.BasicAuth()
+	userHash, passwordHash := hashText(user), hashText(password)
+	keyFits := subtle.ConstantTimeCompare(key[:], d.key[:]) & oneIf(len(r.Header.Values("Access-Key")) == 1)
+	pairFits := subtle.ConstantTimeCompare(userHash[:], d.user[:]) &
+		subtle.ConstantTimeCompare(passwordHash[:], d.password[:]) & oneIf(len(r.Header.Values("Authorization")) == 1)
+	return (keyFits|oneIf(!d.needsKey))&(pairFits|oneIf(!d.needsBasic)) == 1
+}
+
+func hashText(s string) [sha256.Size]byte { return sha256.Sum256([]byte(s)) }
+
+func oneIf(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// clientAddress is whom a request comes from, for logs: the peer, or whom a trusted proxy names. Names are added at the
+// right, so the rightmost that is not a trusted proxy itself is the last one that somebody trusted wrote.
+func clientAddress(r *http.Request, trusted []netip.Prefix) string {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return ""
+	}
+	at := peer.Addr().Unmap()
+	if !isInAny(at, trusted) {
+		return at.String()
+	}
+	var named []string
+	for _, line := range r.Header.Values("X-Forwarded-For") {
+		named = append(named, strings.Split(line, ",")...)
+	}
+	for _, text := range slices.Backward(named) {
+		a, err := netip.ParseAddr(strings.TrimSpace(text))
+		if err != nil {
+			break
+		}
+		if at = a.Unmap().WithZone(""); !isInAny(at, trusted) {
+			break
+		}
+	}
+	return at.String()
+}
+
+func isInAny(a netip.Addr, networks []netip.Prefix) bool {
+	return slices.ContainsFunc(networks, func(p netip.Prefix) bool { return p.Contains(a) })
 }

@@ -58,7 +58,7 @@ func newDesk(t testing.TB, change func(*webhook.Options)) *desk {
 		Accounts: []ledger.Account{1001, 1002}, AccessKey: accessKey, BasicUser: "concilia", BasicPassword: password,
 		Zone: zone, Now: func() time.Time { return received }, Log: zerolog.New(&d.log),
 		OnEvent: func(e webhook.Event) { d.events = append(d.events, e) },
-		Keep: func(_ context.Context, n ledger.Notification) (bool, error) {
+		Store: func(_ context.Context, n ledger.Notification) (bool, error) {
 			d.kept = append(d.kept, n)
 			return d.answer(n)
 		},
@@ -217,7 +217,7 @@ func TestDemands(t *testing.T) {
 	}
 	o := webhook.Options{
 		Accounts: []ledger.Account{1}, Zone: time.UTC, Now: time.Now,
-		Keep: func(context.Context, ledger.Notification) (bool, error) { return false, nil },
+		Store: func(context.Context, ledger.Notification) (bool, error) { return false, nil },
 	}
 	if _, err := webhook.Handler(o); err == nil {
 		t.Error("a receiver that anybody may send to")
@@ -280,7 +280,7 @@ func TestSlowKeeper(t *testing.T) {
 	d := newDesk(t, func(o *webhook.Options) {
 		// Long enough for a busy machine to read a body that is there already.
 		o.BodyTimeout, o.Now = time.Second, time.Now
-		o.Keep = func(ctx context.Context, _ ledger.Notification) (bool, error) {
+		o.Store = func(ctx context.Context, _ ledger.Notification) (bool, error) {
 			select {
 			case <-ctx.Done():
 				return false, ctx.Err()

@@ -91,68 +91,68 @@ func (k *Link) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// watching judges metrics, pings, alerts and log.
-func (l *loader) watching(c *Config) {
+// checkMonitoring judges metrics, pings, alerts and log.
+func (l *loader) checkMonitoring(c *Config) {
 	if listen := c.Metrics.Listen; listen != "" {
-		l.listen("metrics.listen", listen, "127.0.0.1:9464", ", or nothing")
+		l.checkListen("metrics.listen", listen, "127.0.0.1:9464", ", or nothing")
 		if _, port, _ := net.SplitHostPort(listen); listen == c.Webhook.Listen && port != "0" {
-			l.problem("metrics.listen", listen, "another port than webhook.listen: the service has no business at this one")
+			l.addProblem("metrics.listen", listen, "another port than webhook.listen: the service has no business at this one")
 		}
 	}
-	l.link("pings.start", c.Pings.Start)
-	l.link("pings.ok", c.Pings.OK)
-	l.link("pings.fail", c.Pings.Fail)
+	l.checkLink("pings.start", c.Pings.Start)
+	l.checkLink("pings.ok", c.Pings.OK)
+	l.checkLink("pings.fail", c.Pings.Fail)
 	for i := range c.Alerts {
-		l.alert(fmt.Sprintf("alerts[%d]", i), &c.Alerts[i])
+		l.checkAlert(fmt.Sprintf("alerts[%d]", i), &c.Alerts[i])
 	}
 	if c.Log.Format != "" {
-		l.oneOf("log.format", c.Log.Format, layoutWords...)
+		l.checkOneOf("log.format", c.Log.Format, layoutWords...)
 	}
-	l.oneOf("log.level", c.Log.Level, levelWords...)
+	l.checkOneOf("log.level", c.Log.Level, levelWords...)
 }
 
-// listen judges what a server listens at.
-func (l *loader) listen(key, text, example, also string) {
+// checkListen judges what a server listens at.
+func (l *loader) checkListen(key, text, example, also string) {
 	host, port, err := net.SplitHostPort(text)
 	if err != nil || !portNumber(port) || strings.ContainsAny(host, " /") {
-		l.problem(key, text, "a host and a port, such as "+example+also)
+		l.addProblem(key, text, "a host and a port, such as "+example+also)
 	}
 }
 
-// link judges an address that is only asked, never joined to.
-func (l *loader) link(key string, k Link) {
+// checkLink judges an address that is only asked, never joined to.
+func (l *loader) checkLink(key string, k Link) {
 	if k == "" {
 		return
 	}
 	u, err := url.Parse(k.Reveal())
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
-		l.problem(key, k.String(), "an address such as https://host/path, without user")
+		l.addProblem(key, k.String(), "an address such as https://host/path, without user")
 	}
 }
 
 var timeOfDay = regexp.MustCompile(`^([01][0-9]|2[0-3]):[0-5][0-9]$`)
 
-func (l *loader) alert(key string, a *Alert) {
+func (l *loader) checkAlert(key string, a *Alert) {
 	if a.On == "" {
-		l.missing(key+".on", "one of "+strings.Join(alertWords, ", "))
+		l.addMissing(key+".on", "one of "+strings.Join(alertWords, ", "))
 	} else {
-		l.oneOf(key+".on", a.On, alertWords...)
+		l.checkOneOf(key+".on", a.On, alertWords...)
 	}
 	switch {
 	case a.On == "no_run" && a.By == "":
-		l.missing(key+".by", `the time of day by which a run has ended, such as "08:00"`)
+		l.addMissing(key+".by", `the time of day by which a run has ended, such as "08:00"`)
 	case a.On != "no_run" && a.By != "":
-		l.problem(key+".by", a.By, "nothing: only no_run has a time")
+		l.addProblem(key+".by", a.By, "nothing: only no_run has a time")
 	case a.By != "" && !timeOfDay.MatchString(a.By):
-		l.problem(key+".by", a.By, `a time of day, such as "08:00"`)
+		l.addProblem(key+".by", a.By, `a time of day, such as "08:00"`)
 	}
-	l.link(key+".url", a.URL)
+	l.checkLink(key+".url", a.URL)
 	switch {
 	case a.URL == "" && len(a.Command) == 0:
-		l.missing(key+".url", "an address to tell, or a command")
+		l.addMissing(key+".url", "an address to tell, or a command")
 	case a.URL != "" && len(a.Command) > 0:
-		l.problem(key+".command", "", "url or command, not both: write two alerts")
+		l.addProblem(key+".command", "", "url or command, not both: write two alerts")
 	case slices.Contains(a.Command[:min(len(a.Command), 1)], ""):
-		l.problem(key+".command[0]", "", "a program's name")
+		l.addProblem(key+".command[0]", "", "a program's name")
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"concilia/store/results"
 )
 
-// Beside is a question whose answer does not prove a day: no row vanishes because of it, and a night is complete without
+// ProbeRequest is a question whose answer does not prove a day: no row vanishes because of it, and a night is complete without
 // it.
-type Beside struct {
+type ProbeRequest struct {
 	ledger.Window
 	// Wider: the list is asked for a window one day wider at each end, to see whether its bounds are inclusive.
 	Wider bool
@@ -27,8 +27,8 @@ type Beside struct {
 const SimulatedNet = 1000 * ledger.Real
 
 const (
-	// widerNights are the first nights of an account, on which the ends of every list are measured.
-	widerNights = 7
+	// widerWindowNights are the first nights of an account, on which the ends of every list are measured.
+	widerWindowNights = 7
 	// maxDetails bounds the details one night asks for: past it registration as a whole is stuck.
 	maxDetails = 100
 	// soldDays is how many days back a brand counts as sold.
@@ -51,23 +51,23 @@ func integrationStates() []int64 {
 	}
 }
 
-// Beside lists the questions that the night of asOf puts beside the windows of an account.
-func (p *Planner) Beside(ctx context.Context, a ledger.Account, since, asOf ledger.Date) ([]Beside, error) {
-	var all []Beside
-	nights, err := p.Ledger.Nights(ctx, a, asOf, widerNights)
+// PlanProbes lists the questions that the night of asOf puts beside the windows of an account.
+func (p *Planner) PlanProbes(ctx context.Context, a ledger.Account, since, asOf ledger.Date) ([]ProbeRequest, error) {
+	var all []ProbeRequest
+	nights, err := p.Ledger.Nights(ctx, a, asOf, widerWindowNights)
 	if err != nil {
 		return nil, err
 	}
-	if middle := asOf - 2; nights < widerNights && middle-1 >= since {
+	if middle := asOf - 2; nights < widerWindowNights && middle-1 >= since {
 		for _, source := range append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...) {
-			all = append(all, Beside{Wider: true, Window: ledger.Window{
+			all = append(all, ProbeRequest{Wider: true, Window: ledger.Window{
 				Account: a, Source: source, Period: ledger.Period{From: middle - 1, To: middle + 1}, Reason: ReasonWider,
 			}})
 		}
 	}
 	for i, state := range integrationStates() {
 		if (int(asOf)+i)%weekly == 0 {
-			all = append(all, Beside{Integration: ledger.Some(state), Window: ledger.Window{
+			all = append(all, ProbeRequest{Integration: ledger.Some(state), Window: ledger.Window{
 				Account: a, Source: ledger.SlipsCredit, Period: ledger.Period{From: asOf - recentSlipDays, To: asOf},
 				Reason: ReasonIntegration,
 			}})
@@ -75,13 +75,13 @@ func (p *Planner) Beside(ctx context.Context, a ledger.Account, since, asOf ledg
 	}
 	others := len(all)
 	err = p.Ledger.Findings(ctx, results.FindingFilter{
-		Accounts: []ledger.Account{a}, Codes: []string{"SLIP_INTEGRATION_STUCK"}, States: askedAbout(),
+		Accounts: []ledger.Account{a}, Codes: []string{"SLIP_INTEGRATION_STUCK"}, States: unsettledStates(),
 	}, func(f *ledger.Finding) error {
 		if f.OpenedOn >= asOf {
 			return nil // opened this morning: a night run again on it asks for the same as before
 		}
 		if parts := strings.Split(f.Subject, ":"); len(parts) == 3 && len(all)-others < maxDetails {
-			all = append(all, Beside{Slip: parts[2], Window: ledger.Window{
+			all = append(all, ProbeRequest{Slip: parts[2], Window: ledger.Window{
 				Account: a, Source: ledger.SlipDetail, Period: ledger.Period{From: asOf, To: asOf}, Reason: ReasonStuck,
 			}})
 		}
@@ -90,12 +90,12 @@ func (p *Planner) Beside(ctx context.Context, a ledger.Account, since, asOf ledg
 	if err != nil {
 		return nil, err
 	}
-	simulations, err := p.simulations(ctx, a, asOf)
+	simulations, err := p.planSimulations(ctx, a, asOf)
 	return append(all, simulations...), err
 }
 
-// simulations asks, on one night of the week, what the service charges for each brand that was sold in the last days.
-func (p *Planner) simulations(ctx context.Context, a ledger.Account, asOf ledger.Date) ([]Beside, error) {
+// planSimulations asks, on one night of the week, what the service charges for each brand that was sold in the last days.
+func (p *Planner) planSimulations(ctx context.Context, a ledger.Account, asOf ledger.Date) ([]ProbeRequest, error) {
 	if int(asOf)%weekly != 0 {
 		return nil, nil
 	}
@@ -110,16 +110,16 @@ func (p *Planner) simulations(ctx context.Context, a ledger.Account, asOf ledger
 		}
 	}
 	slices.Sort(brands)
-	var all []Beside
+	var all []ProbeRequest
 	for _, brand := range brands {
-		all = append(all, Beside{Brand: brand, Window: ledger.Window{
+		all = append(all, ProbeRequest{Brand: brand, Window: ledger.Window{
 			Account: a, Source: ledger.Simulator, Period: ledger.Period{From: asOf, To: asOf}, Reason: ReasonSimulator,
 		}})
 	}
 	return all, nil
 }
 
-// askedAbout are the states of cases about which the service is asked again, whatever people say of them meanwhile.
-func askedAbout() []ledger.State {
+// unsettledStates are the states of cases about which the service is asked again, whatever people say of them meanwhile.
+func unsettledStates() []ledger.State {
 	return []ledger.State{ledger.Opened, ledger.Reopened, ledger.Acknowledged, ledger.Disputed, ledger.Waived}
 }

@@ -38,58 +38,58 @@ func (r Reports) Target() string {
 	return r.Out
 }
 
-// target judges where reports go.
-func (l *loader) target(r *Reports) {
+// checkTarget judges where reports go.
+func (l *loader) checkTarget(r *Reports) {
 	const want = "a folder (a path, or file:///path), s3://bucket/prefix, or sftp://user@host/path"
 	shown := dsnUser.ReplaceAllString(r.Out, "${1}:"+mask+"@")
 	u, err := url.Parse(r.Out)
-	if r.Out == "" || scheme.MatchString(r.Out) && err != nil {
-		l.problem("reports.out", shown, want)
+	if r.Out == "" || schemePattern.MatchString(r.Out) && err != nil {
+		l.addProblem("reports.out", shown, want)
 		return
 	}
-	if !scheme.MatchString(r.Out) {
+	if !schemePattern.MatchString(r.Out) {
 		return
 	}
 	switch _, password := u.User.Password(); u.Scheme {
 	case "file":
 		if !strings.HasPrefix(r.Out, "file:///") || r.Target() == "/" {
-			l.problem("reports.out", shown, want)
+			l.addProblem("reports.out", shown, want)
 		}
 	case "s3":
 		if u.Host == "" || u.User != nil {
-			l.problem("reports.out", shown, "s3://bucket/prefix; the keys stand in files")
+			l.addProblem("reports.out", shown, "s3://bucket/prefix; the keys stand in files")
 		}
-		l.s3(&r.S3)
+		l.checkS3(&r.S3)
 	case "sftp":
 		if u.Hostname() == "" || u.User.Username() == "" || password {
-			l.problem("reports.out", shown, "sftp://user@host/path; a password stands in a file")
+			l.addProblem("reports.out", shown, "sftp://user@host/path; a password stands in a file")
 		}
-		l.sftp(&r.SFTP)
+		l.checkSFTP(&r.SFTP)
 	default:
-		l.problem("reports.out", shown, want)
+		l.addProblem("reports.out", shown, want)
 	}
 }
 
-func (l *loader) s3(s *S3) {
+func (l *loader) checkS3(s *S3) {
 	if s.Endpoint != "" {
 		u, err := url.Parse(s.Endpoint)
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/") != "" || u.User != nil {
-			l.problem("reports.s3.endpoint", dsnUser.ReplaceAllString(s.Endpoint, "${1}:"+mask+"@"), "http:// or https:// and a host")
+			l.addProblem("reports.s3.endpoint", dsnUser.ReplaceAllString(s.Endpoint, "${1}:"+mask+"@"), "http:// or https:// and a host")
 		}
 	}
 	switch {
-	case !s.AccessKey.Empty() && s.SecretKey.Empty() && !l.bad["reports.s3.secret_key_file"]:
-		l.missing("reports.s3.secret_key_file", "the access key needs its secret key")
-	case s.AccessKey.Empty() && !s.SecretKey.Empty() && !l.bad["reports.s3.access_key_file"]:
-		l.missing("reports.s3.access_key_file", "the secret key needs its access key")
+	case !s.AccessKey.Empty() && s.SecretKey.Empty() && !l.hasProblem["reports.s3.secret_key_file"]:
+		l.addMissing("reports.s3.secret_key_file", "the access key needs its secret key")
+	case s.AccessKey.Empty() && !s.SecretKey.Empty() && !l.hasProblem["reports.s3.access_key_file"]:
+		l.addMissing("reports.s3.access_key_file", "the secret key needs its access key")
 	}
 }
 
-func (l *loader) sftp(s *SFTP) {
+func (l *loader) checkSFTP(s *SFTP) {
 	if s.KnownHostsFile == "" {
-		l.missing("reports.sftp.known_hosts_file", "a file that vouches for the server (ssh-keyscan HOST, checked by a person)")
+		l.addMissing("reports.sftp.known_hosts_file", "a file that vouches for the server (ssh-keyscan HOST, checked by a person)")
 	}
-	if s.KeyFile == "" && s.Password.Empty() && !l.bad["reports.sftp.password_file"] {
-		l.missing("reports.sftp.key_file", "a private key, or password_file")
+	if s.KeyFile == "" && s.Password.Empty() && !l.hasProblem["reports.sftp.password_file"] {
+		l.addMissing("reports.sftp.key_file", "a private key, or password_file")
 	}
 }

@@ -32,7 +32,7 @@ func TestStrayVariables(t *testing.T) {
 		if row.want != "" {
 			want = []string{row.want}
 		}
-		if d := cmp.Diff(want, config.Strays(write(t, good), vars(), []string{"HOME=/root", row.set + "=hunter2"})); d != "" {
+		if d := cmp.Diff(want, config.FindUnknownVariables(write(t, good), vars(), []string{"HOME=/root", row.set + "=hunter2"})); d != "" {
 			t.Errorf("%s:\n%s", row.because, d)
 		}
 	}

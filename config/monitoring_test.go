@@ -109,7 +109,7 @@ func TestScheduleAndWatchProblems(t *testing.T) {
 
 func TestScheduleAndAlertsFromTheEnvironment(t *testing.T) {
 	t.Parallel()
-	c := load(t, good+"schedule: [{job: nightly, cron: \"30 5 * * *\"}]\n",
+	c := loadConfig(t, good+"schedule: [{job: nightly, cron: \"30 5 * * *\"}]\n",
 		"CONCILIA_SCHEDULE_0_MISSED", "skip",
 		"CONCILIA_SCHEDULE_1_JOB", "check", "CONCILIA_SCHEDULE_1_CRON", "0 12 * * *", "CONCILIA_SCHEDULE_1_CATCH_UP_DAYS", "2",
 		"CONCILIA_ALERTS_0_ON", "no_run", "CONCILIA_ALERTS_0_BY", "08:00", "CONCILIA_ALERTS_0_COMMAND", "page, finance",

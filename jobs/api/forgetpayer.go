@@ -57,7 +57,7 @@ func readRecord(in *bufio.Reader) ([]byte, error) {
 	record := []byte{'{'}
 	f := framer{}
 	for {
-		if n := f.find(record); n >= 0 {
+		if n := f.findEnd(record); n >= 0 {
 			return record, nil
 		}
 		if len(record) > maxRecord+readSize {
@@ -100,7 +100,7 @@ func blankPayer(record []byte, want string) (changed bool) {
 		return false
 	}
 	for _, v := range values {
-		changed = blank(v) || changed
+		changed = starOutValue(v) || changed
 	}
 	return changed
 }
@@ -114,9 +114,9 @@ func isDocument(value []byte, want string) bool {
 	return len(value) > 0 && strings.TrimLeft(string(value), "0") == strings.TrimLeft(want, "0")
 }
 
-// blank writes stars over what a value says: the content of its texts, and its numbers. It says whether that changed
+// starOutValue writes stars over what a value says: the content of its texts, and its numbers. It says whether that changed
 // anything.
-func blank(value []byte) (changed bool) {
+func starOutValue(value []byte) (changed bool) {
 	text, escaped := false, false
 	for i, c := range value {
 		switch {

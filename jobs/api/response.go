@@ -1,0 +1,289 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"concilia/store/ledger"
+)
+
+// limitError says that an answer is beyond one of our bounds: asking again brings the same.
+type limitError struct{ text string }
+
+func (e *limitError) Error() string { return e.text }
+
+// responseBody counts, hashes and bounds what is read of an answer, and gives up when nothing comes for too long. What it reads
+// it also masks and compresses on the way, when the answer is to be kept: it is never there as a whole.
+type responseBody struct {
+	from   io.Reader
+	timer  *requestTimer
+	limit  int64
+	count  int64
+	hash   hash.Hash
+	masker *masker // into pack; nil: the answer is not kept
+	packer *ledger.BodyPacker
+}
+
+func newResponseBody(r io.Reader, w *requestTimer, limit int64) *responseBody {
+	return &responseBody{from: r, timer: w, limit: limit, hash: sha256.New()}
+}
+
+// startKeeping has what is read from now on kept.
+func (b *responseBody) startKeeping() {
+	b.packer = ledger.NewBodyPacker()
+	b.masker = newMasker(b.packer)
+}
+
+// keptBody is the body as it is kept, once it has been read to its end; nil when it is not to be.
+func (b *responseBody) keptBody() (*ledger.Body, error) {
+	if b.packer == nil {
+		return nil, nil
+	}
+	if err := b.masker.Close(); err != nil {
+		return nil, err
+	}
+	return b.packer.Pack(b.hexSHA256())
+}
+
+// Read reads. Its error is io.EOF only when the transport saw the whole body arrive.
+func (b *responseBody) Read(p []byte) (int, error) {
+	b.timer.startWaiting()
+	n, err := b.from.Read(p)
+	b.timer.stopWaiting()
+	b.count += int64(n)
+	b.hash.Write(p[:n])
+	if b.masker != nil {
+		if _, err := b.masker.Write(p[:n]); err != nil {
+			return n, err
+		}
+	}
+	if b.count > b.limit {
+		return n, &limitError{fmt.Sprintf("the answer is longer than %d bytes, the most that is read: ask for fewer days at once", b.limit)}
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = b.timer.replaceCause(err)
+	}
+	return n, err
+}
+
+// hexSHA256 is the SHA-256 of what was read, in hex.
+func (b *responseBody) hexSHA256() string { return hex.EncodeToString(b.hash.Sum(nil)) }
+
+// requestTimer is the context of one request. It ends when the service is silent for too long or the request takes longer
+// than maxTransfer, and remembers which.
+type requestTimer struct {
+	parent  context.Context
+	ctx     context.Context
+	release func()
+	timer   *time.Timer
+	timeout time.Duration
+}
+
+func newRequestTimer(parent context.Context, timeout time.Duration) *requestTimer {
+	long, endLong := context.WithTimeoutCause(parent, maxTransfer, errTransferTimeout)
+	ctx, cancel := context.WithCancelCause(long)
+	w := &requestTimer{parent: parent, ctx: ctx, timeout: timeout}
+	w.timer = time.AfterFunc(timeout, func() { cancel(errIdleTimeout) })
+	w.timer.Stop()
+	w.release = func() {
+		w.timer.Stop()
+		cancel(context.Canceled)
+		endLong()
+	}
+	return w
+}
+
+// startWaiting and end stand around every wait for the service; our own work in between is not its silence.
+func (w *requestTimer) startWaiting() { w.timer.Reset(w.timeout) }
+func (w *requestTimer) stopWaiting()  { w.timer.Stop() }
+
+// replaceCause puts the reason in the place of the "context canceled" that the transport reports.
+func (w *requestTimer) replaceCause(err error) error {
+	if w.parent.Err() != nil {
+		return context.Cause(w.parent)
+	}
+	if c := context.Cause(w.ctx); errors.Is(c, errIdleTimeout) || errors.Is(c, errTransferTimeout) {
+		return c
+	}
+	return err
+}
+
+// Receipt describes one complete answer.
+type Receipt struct {
+	Bad        []ledger.Quarantined // rows that could not be read exactly, in the order they came
+	Unknown    []string             // members the interface document does not name, sorted; those of splits as splits.NAME
+	Bytes      int64                // of the body, content encoding undone
+	SHA256     string               // of those bytes, hex
+	Body       *ledger.Body         // those bytes, as they are to be kept
+	Began      time.Time            // of the request that was answered
+	Ended      time.Time
+	ServerDate time.Time // of the answer's Date header, UTC; zero when there was none
+	Requests   int       // made for this answer, including retries, without logins
+}
+
+// Answer is the answer of the card search for a window.
+type Answer struct {
+	Rows []ledger.Installment // in the order they came; empty if they went to a sink
+	Receipt
+}
+
+// SlipAnswer is the answer of a list of slips for a window, or the detail of one slip.
+type SlipAnswer struct {
+	Rows []ledger.SlipView // in the order they came
+	// Conflicting are the ids of slips that the answer shows more than once with different content, in order of their second
+	// showing; at most maxConflicting. Rows holds every showing.
+	Conflicting []string
+	Receipt
+}
+
+// maxConflicting caps SlipAnswer.Twice: a list that repeats more slips than that is wrong as a whole.
+const maxConflicting = 50
+
+// conflictingSlips finds the slips that rows show more than once and not alike.
+func conflictingSlips(rows []ledger.SlipView) []string {
+	var out []string
+	first := make(map[string]int, len(rows))
+	for i := range rows {
+		id := rows[i].ID
+		at, again := first[id]
+		switch {
+		case !again:
+			first[id] = i
+		case rows[at].ContentHash() == rows[i].ContentHash(), slices.Contains(out, id):
+		case len(out) == maxConflicting:
+			return out
+		default:
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// fillFromReply fills what is known when the body has been read to its end.
+func (r *Receipt) fillFromReply(a *reply, now time.Time, unknown memberNames) (err error) {
+	r.Bytes, r.SHA256, r.Began, r.Ended = a.body.count, a.body.hexSHA256(), a.began, now
+	r.Unknown = unknown.sortedNames()
+	if t, err := http.ParseTime(a.header.Get("Date")); err == nil {
+		r.ServerDate = t.UTC()
+	}
+	r.Body, err = a.body.keptBody()
+	return err
+}
+
+// setOrigin says which account, source and window the quarantined rows are of.
+func (r *Receipt) setOrigin(account ledger.Account, source ledger.Source, day ledger.Date) {
+	for i := range r.Bad {
+		r.Bad[i].Account, r.Bad[i].Source, r.Bad[i].Day = account, source, day
+	}
+}
+
+const (
+	// maxReasons caps the members a reason names; a row that is wrong throughout is wrong in one way.
+	maxReasons = 12
+	// maxUnknown caps the unknown member names of an answer, and maxName the length of one.
+	maxUnknown, maxName = 64, 64
+)
+
+// quarantineRow keeps a row that could not be read exactly: its reason, and its bytes with card numbers masked.
+func quarantineRow(raw []byte, bad []badMember) ledger.Quarantined {
+	body := maskCards(maskMembers(raw))
+	sum := sha256.Sum256(body)
+	return ledger.Quarantined{Body: body, Hash: hex.EncodeToString(sum[:]), Reason: joinReasons(bad)}
+}
+
+func joinReasons(bad []badMember) string {
+	parts := make([]string, 0, len(bad))
+	for i, p := range bad {
+		if i == maxReasons {
+			parts = append(parts, fmt.Sprintf("and %d more", len(bad)-i))
+			break
+		}
+		parts = append(parts, p.member+": "+p.why)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// maskMembers hides the middle of every cardNumber member, whether or not it passes Luhn, and gives a copy of raw.
+func maskMembers(raw []byte) []byte {
+	var b bytes.Buffer
+	m := newMasker(&b)
+	// A buffer takes everything.
+	_, _ = m.Write(raw)
+	_ = m.Close()
+	return b.Bytes()
+}
+
+// memberNames is a set of unknown member names.
+type memberNames map[string]bool
+
+func (n memberNames) addNames(list ...string) {
+	for _, s := range list {
+		if len(n) >= maxUnknown {
+			return
+		}
+		// A name can be anything, even a number that should not be shown.
+		s = string(maskCards([]byte(strings.ToValidUTF8(s, "?"))))
+		if r := []rune(s); len(r) > maxName {
+			s = string(r[:maxName]) + "…"
+		}
+		n[s] = true
+	}
+}
+
+func (n memberNames) sortedNames() []string {
+	if len(n) == 0 {
+		return nil
+	}
+	out := make([]string, 0, len(n))
+	for s := range n {
+		out = append(out, s)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// readList reads a list out of an answer with status 200, to the last byte.
+//
+// Spec gap: a list is a bare array. null, an object or a page of HTML with status 200 is a failure of the whole window.
+func (c *Client) readList(a *reply, fast func([]byte) int, slow func([]byte) error) error {
+	if media, _, err := mime.ParseMediaType(a.header.Get("Content-Type")); err == nil && strings.Contains(media, "html") {
+		return errors.New("the answer is a page of HTML, not a list: something between here and the service spoke")
+	}
+	list := newArrayReader(a.body)
+	err := list.readRecords(fast, slow)
+	if errors.Is(err, errNotList) {
+		rest, _ := io.ReadAll(io.LimitReader(a.body, maxErrorBody))
+		text := append(list.buf[list.pos:list.end:list.end], rest...)
+		return &Error{Status: a.status, Text: c.errorText(text), Err: err}
+	}
+	return err
+}
+
+// windowQuery is the three parameters that every list takes.
+func windowQuery(account ledger.Account, from, to ledger.Date) url.Values {
+	return url.Values{"accountNumber": {account.String()}, "startDate": {from.String()}, "endDate": {to.String()}}
+}
+
+// checkWindow refuses what no list can be asked, before anything is sent.
+func checkWindow(operation string, account ledger.Account, from, to ledger.Date) error {
+	err := ledger.Period{From: from, To: to}.Valid()
+	if account <= 0 {
+		err = errors.Join(errors.New("an account number is positive"), err)
+	}
+	if err != nil {
+		return &Error{Operation: operation, Permanent: true, Err: err}
+	}
+	return nil
+}

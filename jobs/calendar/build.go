@@ -1,0 +1,275 @@
+package calendar
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"concilia/store/ledger"
+)
+
+// Options are the days that differ from the computed ones. A day may be named twice in one list; a day that is
+// closed anyway may be closed again.
+type Options struct {
+	// Extra days are closed, Removed days open, in both calendars.
+	Extra, Removed []ledger.Date
+	// CounterExtra and CounterRemoved are an account's local days: closed and open in Counter alone.
+	CounterExtra, CounterRemoved []ledger.Date
+}
+
+// maxProblems bounds how many problems one call reports.
+const maxProblems = 20
+
+// New works out a calendar. It reports every day of the options that makes no sense: outside the horizon, both
+// extra and removed, or removed though it is no holiday.
+func New(o Options) (*Calendar, error) {
+	b := builder{named: map[ledger.Date]Day{}}
+	for i := range b.closed {
+		b.closed[i] = map[ledger.Date]bool{}
+	}
+	b.addNationalHolidays()
+	b.applyOverrides(SourceConfiguration, "extra", o.Extra, o.Removed, Settles, Counter)
+	// After the overrides: an extra 31 December moves the last business day of its year.
+	b.closeLastDays()
+	b.applyOverrides(SourceAccount, "account's extra", o.CounterExtra, o.CounterRemoved, Counter)
+	if len(b.problems) > 0 {
+		return nil, errors.Join(b.problems...)
+	}
+	c := &Calendar{named: b.named}
+	for k := range kindCount {
+		c.tables[k] = newDayTable(func(d ledger.Date) bool { return b.isClosed(k, d) })
+	}
+	c.text = c.renderText()
+	sum := sha256.Sum256(c.text)
+	c.hash = hex.EncodeToString(sum[:])
+	return c, nil
+}
+
+// builder gathers the closed days that are not weekends.
+type builder struct {
+	closed   [kindCount]map[ledger.Date]bool
+	named    map[ledger.Date]Day
+	problems []error
+}
+
+func (b *builder) isClosed(k Kind, d ledger.Date) bool { return isWeekend(d) || b.closed[k][d] }
+
+func (b *builder) addNationalHolidays() {
+	for year := FirstYear; year <= LastYear; year++ {
+		for _, h := range nationalHolidays {
+			d := h.dateIn(year)
+			if d == 0 {
+				continue
+			}
+			b.closeDay(d, h.name, h.source, Settles, Counter)
+		}
+	}
+}
+
+// closeLastDays closes the counters on the last day of each year that settles.
+func (b *builder) closeLastDays() {
+	for year := FirstYear; year <= LastYear; year++ {
+		d := ledger.NewDate(year, 12, 31)
+		for b.isClosed(Settles, d) {
+			d--
+		}
+		b.closeDay(d, "Último dia útil do ano", bankRule, Counter)
+	}
+}
+
+// applyOverrides closes the extra days and opens the removed ones in the kinds named.
+func (b *builder) applyOverrides(source, what string, extra, removed []ledger.Date, in ...Kind) {
+	isExtra := make(map[ledger.Date]bool, len(extra))
+	for _, d := range extra {
+		if b.isKnown(d) && !isExtra[d] {
+			isExtra[d] = true
+			b.closeDay(d, "", source, in...)
+		}
+	}
+	seen := map[ledger.Date]bool{}
+	for _, d := range removed {
+		switch {
+		case !b.isKnown(d) || seen[d]:
+		case isExtra[d]:
+			b.addProblem("%s is both among the %s days and among the removed ones: keep one", d, what)
+		case isWeekend(d):
+			b.addProblem("%s is a %s: weekends cannot be removed", d, d.Weekday())
+		case !b.closed[in[len(in)-1]][d]:
+			b.addProblem("%s is no holiday: there is nothing to remove", d)
+		default:
+			b.openDay(d, source, in...)
+		}
+		seen[d] = true
+	}
+}
+
+func (b *builder) isKnown(d ledger.Date) bool {
+	if d == 0 {
+		b.addProblem("an empty date among the extra or removed days")
+		return false
+	}
+	if dayIndex(d) == 0 {
+		b.addProblem("%s lies outside the years %d to %d the calendar knows", d, FirstYear, LastYear)
+		return false
+	}
+	return true
+}
+
+// closeDay closes d and keeps the first name it was closed under; later kinds join it.
+func (b *builder) closeDay(d ledger.Date, name, source string, in ...Kind) {
+	day, ok := b.named[d]
+	if !ok {
+		day = Day{Date: d, Name: name, Source: source}
+	}
+	for _, k := range in {
+		b.closed[k][d] = true
+	}
+	day.Kinds = b.kindsOf(d)
+	b.named[d] = day
+}
+
+// openDay opens d and remembers that it was once a holiday.
+func (b *builder) openDay(d ledger.Date, source string, in ...Kind) {
+	for _, k := range in {
+		delete(b.closed[k], d)
+	}
+	day := b.named[d]
+	day.Source, day.Kinds = source, b.kindsOf(d)
+	b.named[d] = day
+}
+
+func (b *builder) kindsOf(d ledger.Date) []Kind {
+	var in []Kind
+	for k := range kindCount {
+		if b.closed[k][d] {
+			in = append(in, k)
+		}
+	}
+	return in
+}
+
+func (b *builder) addProblem(format string, args ...any) {
+	if len(b.problems) < maxProblems {
+		b.problems = append(b.problems, fmt.Errorf("calendar: "+format, args...))
+	}
+}
+
+// holiday is one national rule: a fixed day of the year, or so many days from Easter Sunday.
+type holiday struct {
+	name   string // as the law names it: people of the service read it
+	source string
+	month  time.Month // 0: counted from Easter
+	day    int        // of the month, or from Easter
+	since  int        // the first year it counts; 0: always
+}
+
+const (
+	lawNational  = "Law 662/1949"
+	lawAparecida = "Law 6.802/1980"
+	lawZumbi     = "Law 14.759/2023"
+	bankRule     = "CMN Resolution 4.880/2020"
+)
+
+// nationalHolidays lists the holidays on which no bank settles, in no particular order.
+var nationalHolidays = [...]holiday{
+	{name: "Confraternização Universal", source: lawNational, month: time.January, day: 1},
+	{name: "Carnaval (segunda-feira)", source: bankRule, day: -48},
+	{name: "Carnaval (terça-feira)", source: bankRule, day: -47},
+	{name: "Sexta-feira da Paixão", source: bankRule, day: -2},
+	{name: "Tiradentes", source: lawNational, month: time.April, day: 21},
+	{name: "Dia do Trabalho", source: lawNational, month: time.May, day: 1},
+	{name: "Corpus Christi", source: bankRule, day: 60},
+	{name: "Independência do Brasil", source: lawNational, month: time.September, day: 7},
+	{name: "Nossa Senhora Aparecida", source: lawAparecida, month: time.October, day: 12},
+	{name: "Finados", source: lawNational, month: time.November, day: 2},
+	{name: "Proclamação da República", source: lawNational, month: time.November, day: 15},
+	// Lists made before 2024 miss this one: every day of the year after it would be one off.
+	{name: "Dia da Consciência Negra", source: lawZumbi, month: time.November, day: 20, since: 2024},
+	{name: "Natal", source: lawNational, month: time.December, day: 25},
+}
+
+// dateIn is the holiday's date in a year, or no date in the years before it was one.
+func (h holiday) dateIn(year int) ledger.Date {
+	switch {
+	case year < h.since:
+		return 0
+	case h.month == 0:
+		return Easter(year) + ledger.Date(h.day)
+	}
+	return ledger.NewDate(year, h.month, h.day)
+}
+
+func isWeekend(d ledger.Date) bool {
+	// Day 1 of the count, 0001-01-01, was a Monday.
+	return d%7 == 6 || d%7 == 0
+}
+
+// Easter is Easter Sunday of a Gregorian year, by the anonymous algorithm that Meeus, Jones and Butcher made known.
+func Easter(year int) ledger.Date {
+	golden := year % 19
+	century, ofCentury := year/100, year%100
+	leapCenturies, centuryRest := century/4, century%4
+	moonShift := (century + 8) / 25
+	correction := (century - moonShift + 1) / 3
+	epact := (19*golden + century - leapCenturies - correction + 15) % 30
+	leaps, yearRest := ofCentury/4, ofCentury%4
+	toSunday := (32 + 2*centuryRest + 2*leaps - epact - yearRest) % 7
+	late := (golden + 11*epact + 22*toSunday) / 451
+	n := epact + toSunday - 7*late + 114
+	return ledger.NewDate(year, time.Month(n/31), n%31+1)
+}
+
+// Parse reads what Text wrote, so that a past night can be told again with the calendar it rested on. The days it is
+// closed on are those of then, whatever this version computes; they have no names, and Days lists none. What is not
+// the text of a calendar to the byte is an error.
+func Parse(text []byte) (*Calendar, error) {
+	head, rest, _ := strings.Cut(string(text), "\n")
+	var version string
+	var first, last int
+	if _, err := fmt.Sscanf(head, "calendar "+ID+" version %s years %d-%d", &version, &first, &last); err != nil {
+		return nil, fmt.Errorf("calendar text: %.60q is no heading of one: %w", head, err)
+	}
+	if first != FirstYear || last != LastYear {
+		return nil, fmt.Errorf("calendar text: years %d to %d, this version knows %d to %d", first, last, FirstYear, LastYear)
+	}
+	var closed [kindCount]map[ledger.Date]bool
+	for k := range kindCount {
+		closed[k] = map[ledger.Date]bool{}
+	}
+	for line := range strings.Lines(rest) {
+		fields := strings.Fields(line)
+		if len(fields) == 0 {
+			continue
+		}
+		k := Settles
+		if fields[0] == Counter.String() {
+			k = Counter
+		}
+		for _, day := range fields[min(2, len(fields)):] {
+			if len(day) != len("0102") {
+				return nil, fmt.Errorf("calendar text: %.20q is no day", day)
+			}
+			d, err := ledger.ParseDate(fields[1] + "-" + day[:2] + "-" + day[2:])
+			if err != nil {
+				return nil, fmt.Errorf("calendar text: %w", err)
+			}
+			closed[k][d] = true
+		}
+	}
+	c := &Calendar{named: map[ledger.Date]Day{}}
+	for k := range kindCount {
+		c.tables[k] = newDayTable(func(d ledger.Date) bool { return isWeekend(d) || closed[k][d] })
+	}
+	c.text = c.renderText()
+	_, mine, _ := strings.Cut(string(c.text), "\n")
+	if mine != rest {
+		return nil, errors.New("calendar text: it is not what a calendar writes")
+	}
+	c.text = append([]byte(nil), text...)
+	sum := sha256.Sum256(c.text)
+	c.hash = hex.EncodeToString(sum[:])
+	return c, nil
+}
