@@ -10,19 +10,20 @@ import (
 const (
 	// maxBody bounds one answer. A window is a day; a gigabyte is about a million installments.
 	maxBody = 1 << 30
-	// maxRows bounds the rows of one answer, which are held in memory until it has arrived whole.
+	// maxRows bounds the rows of one answer, which are in memory until it has arrived whole.
 	maxRows = 2_000_000
 	// maxRecord bounds one record: a thousand times the usual one.
 	maxRecord = 1 << 20
-	// readSize is what is asked of the transport at once.
+	// readSize is how many bytes are read from the transport at once.
 	readSize = 128 << 10
 )
 
-// errNotList says that an answer is JSON of another shape, or no JSON at all.
+// errNotList means that an answer is JSON of another shape, or not JSON at all.
 var errNotList = errors.New("the answer is not a list")
 
-// arrayReader walks over the records of one JSON array as it arrives. It is strict: no byte before the bracket but
-// blanks, none behind it, no end before the closing bracket. Bytes it hands out hold until the next record.
+// arrayReader reads the records of one JSON array as it arrives. It is strict: only blanks may come before the opening
+// bracket and after the closing one, and the body must not end before it. The bytes of a record are valid until the next
+// record is read.
 type arrayReader struct {
 	from     io.Reader
 	buf      []byte
@@ -34,10 +35,10 @@ func newArrayReader(r io.Reader) *arrayReader {
 	return &arrayReader{from: r, buf: make([]byte, 2*readSize)}
 }
 
-// readRecords calls fast with what is at hand at the start of every record. fast returns the length of the record, if it
-// could read it to its end, or 0; then the record is framed, checked for valid JSON and handed to fast once more, if
-// there is now more of it, and to slow. A nil fast declines everything.
-func (a *arrayReader) readRecords(fast func([]byte) int, slow func([]byte) error) error {
+// readRecords calls scan with the buffered bytes at the start of every record. scan returns the length of the record if
+// it could read it to its end, else 0. Then the whole record is read and checked for valid JSON, passed to scan once more
+// if it was incomplete the first time, and then to decode. A nil scan declines every record.
+func (a *arrayReader) readRecords(scan func([]byte) int, decode func([]byte) error) error {
 	c, err := a.nextByte()
 	if err != nil {
 		return err
@@ -53,7 +54,7 @@ func (a *arrayReader) readRecords(fast func([]byte) int, slow func([]byte) error
 		if rows > maxRows {
 			return &limitError{fmt.Sprintf("the answer has more than %d rows, the most that is read: ask for fewer days at once", maxRows)}
 		}
-		if err := a.readRecord(fast, slow); err != nil {
+		if err := a.readRecord(scan, decode); err != nil {
 			return err
 		}
 		if c, err = a.nextByte(); err != nil {
@@ -66,7 +67,7 @@ func (a *arrayReader) readRecords(fast func([]byte) int, slow func([]byte) error
 			return fmt.Errorf("the list is no valid JSON behind row %d", rows)
 		}
 		a.pos++
-		// What follows the comma is a row: a bracket there is no end but an error, which record finds.
+		// After a comma comes a row: a bracket there is an error, which readRecord reports.
 		if _, err = a.nextByte(); err != nil {
 			return err
 		}
@@ -75,10 +76,10 @@ func (a *arrayReader) readRecords(fast func([]byte) int, slow func([]byte) error
 	return a.checkEnd()
 }
 
-// readRecord reads the value at pos and steps over it.
-func (a *arrayReader) readRecord(fast func([]byte) int, slow func([]byte) error) error {
-	if fast != nil {
-		if n := fast(a.buf[a.pos:a.end]); n > 0 {
+// readRecord reads the value at pos and moves pos behind it.
+func (a *arrayReader) readRecord(scan func([]byte) int, decode func([]byte) error) error {
+	if scan != nil {
+		if n := scan(a.buf[a.pos:a.end]); n > 0 {
 			a.pos += n
 			return nil
 		}
@@ -89,14 +90,14 @@ func (a *arrayReader) readRecord(fast func([]byte) int, slow func([]byte) error)
 		return err
 	}
 	a.pos += len(raw)
-	// When the record was all there the first time, fast has declined it and would again.
-	if fast != nil && len(raw) > known && fast(raw) == len(raw) {
+	// If the record was complete the first time, scan has declined it already and would do so again.
+	if scan != nil && len(raw) > known && scan(raw) == len(raw) {
 		return nil
 	}
-	return slow(raw)
+	return decode(raw)
 }
 
-// frameRecord is the value at pos, all of it, and valid JSON.
+// frameRecord returns the whole value at pos, which is valid JSON. It reads on until the value is complete.
 func (a *arrayReader) frameRecord() ([]byte, error) {
 	var f framer
 	for {
@@ -116,8 +117,8 @@ func (a *arrayReader) frameRecord() ([]byte, error) {
 	}
 }
 
-// framer finds the end of a JSON value, going on where it stopped when there is more of it. It balances brackets and
-// strings and leaves it to encoding/json to say whether what lies between is valid.
+// framer finds the end of a JSON value; called again with more of the value, it continues where it stopped. It balances
+// brackets and strings only: encoding/json validates the rest.
 type framer struct {
 	at, depth int
 	inText    bool // within a string
@@ -130,7 +131,7 @@ func (f *framer) findEnd(b []byte) int {
 		if f.inText {
 			switch {
 			case c == '\\' && f.at+1 == len(b):
-				return -1 // the escape is looked at again, together with what it escapes
+				return -1 // the next call reads the escape together with the escaped character
 			case c == '\\':
 				f.at++
 			case c == '"':
@@ -161,7 +162,7 @@ func (f *framer) findEnd(b []byte) int {
 	return -1
 }
 
-// nextByte steps over blanks and returns the byte behind them. The end of the body here is always too early.
+// nextByte skips blanks and returns the byte after them. If the body ends here, it ends too early.
 func (a *arrayReader) nextByte() (byte, error) {
 	for {
 		for a.pos < a.end {
@@ -178,7 +179,7 @@ func (a *arrayReader) nextByte() (byte, error) {
 	}
 }
 
-// checkEnd makes sure that nothing but blanks follows and that the transport saw the end.
+// checkEnd returns an error unless only blanks follow and the transport saw the end of the body.
 func (a *arrayReader) checkEnd() error {
 	_, err := a.nextByte()
 	switch {
@@ -190,7 +191,8 @@ func (a *arrayReader) checkEnd() error {
 	return err
 }
 
-// fillBuffer reads on, keeping what lies behind pos. An end of the body is io.ErrUnexpectedEOF.
+// fillBuffer reads more of the body and keeps the unread bytes from pos on. At the end of the body it returns
+// io.ErrUnexpectedEOF.
 func (a *arrayReader) fillBuffer() error {
 	if a.err != nil {
 		return a.endError()

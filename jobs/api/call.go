@@ -17,13 +17,13 @@ import (
 const (
 	// maxDelay caps the growing delay between two tries.
 	maxDelay = 30 * time.Second
-	// maxRetryAfter is the longest wait asked for by Retry-After that is waited; a night has other windows to pull.
+	// maxRetryAfter is the longest Retry-After that a call waits for; a nightly run has other windows to pull.
 	maxRetryAfter = 5 * time.Minute
-	// maxTransfer bounds one request from first byte to last, so that a trickle cannot hold a worker for ever.
+	// maxTransfer bounds one request from first byte to last, so that a slow answer cannot occupy a worker for ever.
 	maxTransfer = 30 * time.Minute
 )
 
-// apiCall is one call as it is asked, once or more often.
+// apiCall is one call of the service, whether it takes one request or several.
 type apiCall struct {
 	operation  string // for errors and OnRequest
 	method     string
@@ -32,15 +32,15 @@ type apiCall struct {
 	query      url.Values
 	body       []byte
 	family     Family // whose token it carries; empty: none
-	limit      int64  // bytes of an accepted body
+	limit      int64  // maximum bytes of an accepted body
 	keepBody   bool   // an accepted body is kept as evidence
-	anyStatus  bool   // accept reads the answer whatever its status
-	slipDetail bool   // of a slip: a refusal may say success false under any status
+	anyStatus  bool   // accept reads the answer, whatever its status
+	slipDetail bool   // the detail of a slip: a refusal may have success false under any status
 	effect     effect
-	secrets    []string // what was sent beside the credentials and must not come back in an error
+	secrets    []string // sent in addition to the credentials; must not appear in an error
 }
 
-// reply is an answer whose body is still to be read.
+// reply is an answer whose body has not been read yet.
 type reply struct {
 	status  int
 	header  http.Header
@@ -49,12 +49,12 @@ type reply struct {
 	secrets []string
 }
 
-// readAll is the whole body; only for bodies whose limit is small.
+// readAll returns the whole body. It is for bodies with a small limit.
 func (a *reply) readAll() ([]byte, error) { return io.ReadAll(a.body) }
 
-// askUntilAccepted asks until accept has read an answer to its end without complaint, and returns how many requests that took.
-// Everything from the request to the last byte is one try: a body that breaks is asked for again like an answer that
-// never came. The error is always an *Error.
+// askUntilAccepted sends the request until accept has read an answer to its end without error, and returns the number of
+// requests. Everything from the request to the last byte is one try: a body that breaks off is retried like an answer
+// that never came. The error is always an *Error.
 func (c *Client) askUntilAccepted(ctx context.Context, call apiCall, accept func(*reply) error) (tries int, err error) {
 	renewed, acted := false, false
 	try := func() (struct{}, error) {
@@ -87,7 +87,7 @@ func (c *Client) askUntilAccepted(ctx context.Context, call apiCall, accept func
 	return tries, c.nameFailure(ctx, call, tries, err)
 }
 
-// tryOnce makes one request and counts it. It returns the token it carried.
+// tryOnce sends one request, counts it in n, and returns the token that the request carried.
 func (c *Client) tryOnce(ctx context.Context, call apiCall, n *int, accept func(*reply) error) (token string, err error) {
 	if call.family != "" {
 		if token, err = c.tokens[call.family].getToken(ctx); err != nil {
@@ -97,10 +97,10 @@ func (c *Client) tryOnce(ctx context.Context, call apiCall, n *int, accept func(
 	return token, c.breakers[call.base.String()].guardRequest(ctx, func() error { return c.sendInTurn(ctx, call, token, n, accept) })
 }
 
-// errLimiter says that the limiter gave no turn: nothing was sent.
+// errLimiter means that the limiter returned an error, so nothing was sent.
 var errLimiter = errors.New("wait for a turn")
 
-// sendInTurn waits for the limiter and makes the request.
+// sendInTurn waits for the limiter, sends the request, and reports it to OnRequest.
 func (c *Client) sendInTurn(ctx context.Context, call apiCall, token string, n *int, accept func(*reply) error) error {
 	if c.opts.Limiter != nil {
 		if err := c.opts.Limiter.Wait(ctx); err != nil {
@@ -128,7 +128,7 @@ func (c *Client) sendRequest(parent context.Context, call apiCall, token string,
 	resp, err := c.http.Do(req)
 	watch.stopWaiting()
 	if err != nil {
-		// The url.Error around it would only repeat the address and the query.
+		// The url.Error around the cause only repeats the address and the query.
 		if u := (*url.Error)(nil); errors.As(err, &u) {
 			err = u.Err
 		}
@@ -161,7 +161,7 @@ func (c *Client) sendRequest(parent context.Context, call apiCall, token string,
 	return nil
 }
 
-// acceptsStatus says whether an answer with a status is read by accept.
+// acceptsStatus reports whether an answer with a status is read by accept.
 //
 // Spec gap: the success statuses of the subscription and credential endpoints are not shown; 200 to 299 are.
 func (call apiCall) acceptsStatus(status int) bool {
@@ -190,7 +190,7 @@ func (c *Client) newRequest(ctx context.Context, call apiCall, token string) (*h
 	return req, nil
 }
 
-// statusError is the error of an answer whose status is no success.
+// statusError is the error for an answer whose status is not a success.
 func (c *Client) statusError(a *reply, body []byte) error {
 	e := &Error{Status: a.status, Text: c.errorText(body, a.secrets...), Permanent: permanentStatus(a.status)}
 	if e.Permanent {
@@ -207,7 +207,7 @@ func (c *Client) statusError(a *reply, body []byte) error {
 	return &retryAfterError{err: e, after: max(after, c.opts.Backoff)}
 }
 
-// retryAfterError is an error after which the service wants to be left alone for a while.
+// retryAfterError is an error of an answer that asks for a pause before the next try.
 type retryAfterError struct {
 	err   *Error
 	after time.Duration
@@ -215,7 +215,7 @@ type retryAfterError struct {
 
 func (p *retryAfterError) Error() string { return p.err.Error() }
 
-// Unwrap shows the error to callers and the pause to package backoff.
+// Unwrap returns the error for callers and the pause for package backoff.
 func (p *retryAfterError) Unwrap() []error {
 	return []error{p.err, &backoff.RetryAfterError{Duration: p.after}}
 }
@@ -231,7 +231,7 @@ func parseRetryAfter(s string, now time.Time) (time.Duration, bool) {
 	return 0, false
 }
 
-// nameFailure names the operation in the error of a call.
+// nameFailure turns the last error of a call into an *Error that names the operation.
 func (c *Client) nameFailure(ctx context.Context, call apiCall, tries int, err error) error {
 	if p := (*backoff.PermanentError)(nil); errors.As(err, &p) {
 		err = p.Err
@@ -239,7 +239,7 @@ func (c *Client) nameFailure(ctx context.Context, call apiCall, tries int, err e
 	e := &Error{Err: err}
 	if inner := (*Error)(nil); errors.As(err, &inner) {
 		if inner.isOfLogin() {
-			// It has its own name and had its own tries; what it means for callers is the same.
+			// The login has its own operation and tries; only its status and permanence apply to this call.
 			e.Status, e.Permanent = inner.Status, inner.Permanent
 		} else {
 			*e = *inner

@@ -19,7 +19,7 @@ type Client struct {
 	bases      map[Family]*url.URL
 	searchBase *url.URL
 	tokens     map[Family]*tokenSource
-	// breakers are by base address: the search has the gateway's unless it is elsewhere.
+	// breakers has one breaker for each base address; the search shares the gateway's if their addresses are equal.
 	breakers map[string]*breaker
 }
 
@@ -30,7 +30,7 @@ func New(o Options) (*Client, error) {
 		return nil, fmt.Errorf("service: %w", err)
 	}
 	c := &Client{opts: o, bases: map[Family]*url.URL{}, breakers: map[string]*breaker{}}
-	// Redirects are not followed: a redirected POST becomes a GET, and the token would travel to another address.
+	// Redirects are not followed: a redirected POST becomes a GET, and the token would be sent to another address.
 	c.http = &http.Client{
 		Transport:     o.Transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -59,10 +59,10 @@ func (c Client) String() string {
 // GoString is String.
 func (c Client) GoString() string { return c.String() }
 
-// Format is String for every verb, so that no verb can walk into the tokens.
+// Format is String for every verb, so that no verb prints the tokens.
 func (c Client) Format(f fmt.State, _ rune) { fmt.Fprint(f, c.String()) }
 
-// newTransport is the standard transport with room for as many idle connections as workers ask at once.
+// newTransport is the standard transport with enough idle connections for the requests that workers make in parallel.
 func newTransport(timeout time.Duration) *http.Transport {
 	return &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
@@ -112,7 +112,7 @@ type Options struct {
 	Now func() time.Time
 	// Zone shows instants that carry an offset on a local clock. Nil is UTC.
 	Zone *time.Location
-	// Transport carries the requests. Nil is one of our own.
+	// Transport sends the requests. Nil is the standard transport with the timeout above.
 	Transport http.RoundTripper
 	// MaxTries is the maximum number of tries of one call, including the first. Zero is 5.
 	MaxTries int
@@ -131,7 +131,7 @@ type Options struct {
 // Request is the argument of OnRequest. It carries no secret.
 type Request struct {
 	Operation string // as in errors: "search installments 2026-11-02..2026-11-02 account 1001"
-	Try       int    // from 1; a repeat after a renewed token is a try of its own number
+	Try       int    // from 1; a repeat after a renewed token has a number of its own
 	Status    int    // 0 when no answer came
 	Bytes     int64  // of the body, as far as it was read
 	Began     time.Time
@@ -160,7 +160,7 @@ func redactURL(s string) string {
 	return u.String()
 }
 
-// fillDefaults fills what was left zero.
+// fillDefaults sets the defaults of options that are zero.
 func (o *Options) fillDefaults() {
 	if o.SearchURL == "" {
 		o.SearchURL = o.GatewayURL
@@ -197,7 +197,7 @@ func (o *Options) fillDefaults() {
 	}
 }
 
-// checkValues reports everything that is wrong with completed options at once.
+// checkValues returns all problems of options whose defaults are set.
 func (o *Options) checkValues() error {
 	var all []error
 	wrong := func(format string, args ...any) { all = append(all, fmt.Errorf(format, args...)) }
@@ -224,7 +224,7 @@ func (o *Options) checkValues() error {
 	return errors.Join(all...)
 }
 
-// checkCredential says what is wrong with a credential without repeating any of it.
+// checkCredential returns what is wrong with a credential; the error repeats none of it.
 func checkCredential(what, user, password string) error {
 	switch {
 	case user == "" || password == "":
@@ -237,7 +237,7 @@ func checkCredential(what, user, password string) error {
 	return nil
 }
 
-// parseBaseURL reads a base address: http or https, a host, and maybe a path prefix; nothing else.
+// parseBaseURL reads a base address: http or https, a host, and perhaps a path prefix; nothing else.
 func parseBaseURL(s string) (*url.URL, error) {
 	u, err := url.Parse(s)
 	switch {

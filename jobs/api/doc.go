@@ -76,7 +76,7 @@
 //     days as YYYY-MM-DD, as for the lists of slips.
 //   - the search by code is not in the interface document; it is asked as public documentation shows it, at the
 //     address and with the token of the search by operation date.
-//   - whether a second subscription replaces the first is not shown; it is taken to, and a refusal is told.
+//   - whether a second subscription replaces the first is not shown; it is taken to, and a refusal is reported.
 //   - whether amount is the whole sale's or one installment's is not shown; it is taken as the whole sale's.
 //   - whether the bounds of the days are included is not shown; both are taken to be.
 //   - which members of a slip are always there is shown for the list by credit date alone; in every shape id,

@@ -16,7 +16,7 @@ var ErrRefusedCredentials = errors.New("the service refused the credentials")
 // ErrUnsuccessful means that the detail of a slip has success false; the Error around it holds the message.
 var ErrUnsuccessful = errors.New("the service says success false")
 
-// errIdleTimeout is the cause when the service said nothing for Options.Timeout, errTransferTimeout when an answer took maxTransfer.
+// errIdleTimeout is the cause if no byte came for Options.Timeout, errTransferTimeout if an answer took maxTransfer.
 var (
 	errIdleTimeout     = errors.New("the service said nothing for too long (service.timeout)")
 	errTransferTimeout = errors.New("the answer took longer than " + maxTransfer.String() + ": ask for fewer days at once")
@@ -24,8 +24,8 @@ var (
 
 // Error is a failed call. It never holds secrets, card numbers or rows.
 type Error struct {
-	Operation string // what was asked: "search installments 2026-11-02..2026-11-02 account 1001"
-	Status    int    // of the last answer, 0 when none came
+	Operation string // the call: "search installments 2026-11-02..2026-11-02 account 1001"
+	Status    int    // of the last answer; 0: no answer came
 	Text      string // the service's own words, capped and redacted; may be empty
 	Permanent bool   // retrying would not help
 	Tries     int    // requests made for the call, without logins
@@ -55,7 +55,8 @@ func (e *Error) Error() string {
 	return strings.Join(parts, ": ")
 }
 
-// isOfLogin says whether the error is that of a finished call: within another call only the login is one.
+// isOfLogin reports whether the error comes from the login that a call needed. Within a call only the login, a call of
+// its own, has an Operation already.
 func (e *Error) isOfLogin() bool { return e.Operation != "" }
 
 // Unwrap is the cause.
@@ -84,19 +85,19 @@ func IsUnreachable(err error) bool {
 	return false
 }
 
-// permanentStatus says whether a status means that the same question will get the same answer.
+// permanentStatus reports whether a status means that the same request will get the same answer.
 func permanentStatus(status int) bool {
 	return status != http.StatusTooManyRequests && status != http.StatusRequestTimeout && status < 500
 }
 
 const (
-	// maxErrorBody is how much of an error answer is read; the longest text seen is a paragraph.
+	// maxErrorBody is how many bytes of an error answer are read; the longest known text is a paragraph.
 	maxErrorBody = 16 << 10
-	// maxErrorText is how many characters of it are repeated, so that an error stays a line.
+	// maxErrorText is how many characters of it an error repeats, so that it stays one line.
 	maxErrorText = 300
 )
 
-// errorText takes the service's own words out of the body of an error answer.
+// errorText extracts the service's message from the body of an error answer.
 //
 // Spec gap: the shape of error bodies is not shown; an array of {tag, description}, an object {error} and an object
 // {message} are read, anything else that is short text is repeated as it is, and HTML is not.
@@ -134,20 +135,20 @@ func (c *Client) errorText(body []byte, secrets ...string) string {
 	return c.redactText(strings.Join(words, "; "), secrets...)
 }
 
-// redactText makes foreign text fit for an error: one line, capped, without our secrets or more of them, and without digit
-// runs that could be a card number or a payer's document.
+// redactText makes foreign text safe to put in an error: one line, capped, without our secrets and the further ones in
+// more, and without digit runs that could be a card number or a payer's document.
 func (c *Client) redactText(s string, more ...string) string {
 	secrets := append([]string{c.opts.Password, c.opts.GatewayPassword}, more...)
 	for _, t := range c.tokens {
 		secrets = append(secrets, t.currentToken())
 	}
 	for _, secret := range secrets {
-		// Very short secrets would blank half the text, and are no secrets.
+		// A very short secret would match ordinary text.
 		if len(secret) >= 4 {
 			s = strings.ReplaceAll(s, secret, "[redacted]")
 		}
 	}
-	// One line first: a token behind a tab or two blanks is no less a token.
+	// Blanks are joined first, so that a token after a tab or two blanks is found as well.
 	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "?"), func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)
 	}), " ")
@@ -159,7 +160,7 @@ func (c *Client) redactText(s string, more ...string) string {
 	return s
 }
 
-// redactCredentials blanks whatever follows the scheme word: tokens of others may be quoted too.
+// redactCredentials replaces the word after bearer or basic: the service may quote other tokens than ours.
 func redactCredentials(s string) string {
 	words := strings.Split(s, " ")
 	for i := 1; i < len(words); i++ {
@@ -170,8 +171,8 @@ func redactCredentials(s string) string {
 	return strings.Join(words, " ")
 }
 
-// IsWindowTooLarge reports whether a question for fewer days might succeed: the answer timed out, took too long, or was larger
-// than the limit.
+// IsWindowTooLarge reports whether a request for fewer days might succeed: the answer timed out, took too long, or was
+// larger than the limit.
 func IsWindowTooLarge(err error) bool {
 	return errors.Is(err, errIdleTimeout) || errors.Is(err, errTransferTimeout) || errors.As(err, new(*limitError))
 }

@@ -17,15 +17,15 @@ import (
 type field[T any] struct {
 	name     string
 	required bool
-	// decode reads raw, which is never absent, null or "", and says in a few words what is wrong with it, or nothing. The
+	// decode reads raw, which is never absent, null or "", and returns what is wrong with it in a few words, or empty. The
 	// words never repeat the value.
 	decode func(raw []byte, in *recordState, to *T) string
-	// scan reads the value at the start of b if it is spelled as the service spells it, and returns its length; 0 means
-	// that set has to look. Nil is always 0.
+	// scan reads the value at the start of b if it has the plain form in which the service writes it, and returns its
+	// length. 0, as from a nil scan, leaves the record to decode.
 	scan func(b []byte, s *scanner, to *T) int
 }
 
-// asRequired is the field with its presence demanded.
+// asRequired returns the field as a required one.
 func (f field[T]) asRequired() field[T] {
 	f.required = true
 	return f
@@ -36,8 +36,8 @@ type shape[T any] struct {
 	fields       []field[T]
 	byLowerName  map[string]int // lower-case name to place
 	byName       map[string]int // name to place
-	quotedNames  []string       // "name": as it stands on the wire without blanks
-	requiredBits uint64         // bits of the required places
+	quotedNames  []string       // the name in quotes with its colon, as sent without blanks
+	requiredBits uint64         // bits of the positions of required fields
 }
 
 func newShape[T any](fields ...field[T]) *shape[T] {
@@ -52,24 +52,24 @@ func newShape[T any](fields ...field[T]) *shape[T] {
 	return s
 }
 
-// recordState is what is found while an object is read, beside its value.
+// recordState collects what reading a record finds in addition to its value.
 type recordState struct {
 	zone    *time.Location
 	bad     []badMember
-	unknown []string // members the shape does not have
+	unknown []string // members that the shape does not have
 }
 
 // badMember is a member that could not be read exactly.
 type badMember struct{ member, why string }
 
-// decodedRecord is a JSON object read by a shape.
+// decodedRecord is a record with what was found while it was decoded.
 type decodedRecord[T any] struct {
 	recordState
 	value T
 }
 
-// decodeRecord reads raw, which is valid JSON, by encoding/json. Members match without regard to case; a member that is
-// there twice, in whatever cases, is bad unless both say the same.
+// decodeRecord reads raw, which is valid JSON, through encoding/json. Member names match in any case; a member that
+// occurs twice is bad unless both values are equal.
 //
 // Spec gap: null, "" and an absent member are read alike as "not said"; where a member is required, all three are bad.
 func (s *shape[T]) decodeRecord(raw []byte, zone *time.Location) decodedRecord[T] {
@@ -124,7 +124,7 @@ func (s *shape[T]) decodeRecord(raw []byte, zone *time.Location) decodedRecord[T
 	return o
 }
 
-// isReadable says whether none of the members is bad.
+// isReadable reports whether none of the named members is bad, nor the record as a whole.
 func (r *recordState) isReadable(members ...string) bool {
 	return !slices.ContainsFunc(r.bad, func(p badMember) bool { return p.member == "row" || slices.Contains(members, p.member) })
 }
@@ -133,7 +133,7 @@ func isAbsent(raw []byte) bool {
 	return len(raw) == 0 || string(raw) == "null" || string(raw) == `""`
 }
 
-// What is said of a member that can't be read exactly. The value is never repeated: it may be a payer's or a card's.
+// What is wrong with a member that cannot be read exactly. The value is never repeated: it may be a payer's or a card's.
 const (
 	notText   = "not a text"
 	notUTF8   = "not valid Unicode"
@@ -146,8 +146,8 @@ const (
 	notBool   = "neither true nor false"
 	notList   = "not a list"
 	tooMany   = "too many"
-	// notGiven is a value that means the same as an absent member; it is wrong only where the member is required.
-	notGiven = "unsaid"
+	// notGiven marks a value that means the same as an absent member; it is a problem only if the member is required.
+	notGiven = "not given"
 )
 
 func textField[T any](name string, at func(*T) *string) field[T] {

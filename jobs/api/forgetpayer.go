@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// payerMembers are the members of a slip that name its payer or say where to find them, in lower case.
+// payerMembers are the members of a slip with name, document, address or telephone of its payer, in lower case.
 var payerMembers = map[string]bool{
 	"payerdocument": true, "payername": true, "payerstreetandnumber": true, "payerzipcode": true, "payercity": true,
 	"payercitystate": true, "payerneighborhood": true, "payerphonenumber": true,
@@ -18,10 +18,9 @@ var payerMembers = map[string]bool{
 
 const payerDocument = "payerdocument"
 
-// ForgetPayer copies a body of slips from one to the other and writes stars, byte for byte, over the values of every
-// payer member in the records whose payer has the document; punctuation and case do not tell documents apart. It
-// returns how many records it changed. A body as it is kept gives one of the same length, and given again it changes
-// nothing. One record is held at a time.
+// ForgetPayer copies a body of slips and replaces, byte for byte, the values of every payer member by stars in the records
+// whose payer has the document; punctuation and case of the document are ignored. It returns how many records it changed.
+// The copy of a kept body has the same length, and copying it again changes nothing. One record is in memory at a time.
 func ForgetPayer(to io.Writer, from io.Reader, document string) (changed int, err error) {
 	in, out := bufio.NewReader(from), bufio.NewWriter(to)
 	want := bareDocument(document)
@@ -52,7 +51,7 @@ func ForgetPayer(to io.Writer, from io.Reader, document string) (changed int, er
 	}
 }
 
-// readRecord reads the object whose brace was read before.
+// readRecord reads the object whose opening brace has been read.
 func readRecord(in *bufio.Reader) ([]byte, error) {
 	record := []byte{'{'}
 	f := framer{}
@@ -71,7 +70,7 @@ func readRecord(in *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// bareDocument is a document as it is compared: letters and digits alone, in upper case.
+// bareDocument returns the letters and digits of a document, in upper case, for comparing.
 func bareDocument(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -84,9 +83,9 @@ func bareDocument(s string) string {
 	}, s)
 }
 
-// blankPayer blanks the payer of a record that has the document, and says whether it did.
+// blankPayer replaces the payer members of a record whose payer has the document, and reports whether it changed any.
 func blankPayer(record []byte, want string) (changed bool) {
-	var values [][]byte // of payer members, as they stand in record
+	var values [][]byte // of payer members, as parts of record
 	of := false
 	for name, value := range membersOf(record) {
 		name = strings.ToLower(name)
@@ -114,8 +113,8 @@ func isDocument(value []byte, want string) bool {
 	return len(value) > 0 && strings.TrimLeft(string(value), "0") == strings.TrimLeft(want, "0")
 }
 
-// starOutValue writes stars over what a value says: the content of its texts, and its numbers. It says whether that changed
-// anything.
+// starOutValue replaces the content of a value's texts, and the digits of its numbers, by stars. It reports whether that
+// changed anything.
 func starOutValue(value []byte) (changed bool) {
 	text, escaped := false, false
 	for i, c := range value {
@@ -134,8 +133,7 @@ func starOutValue(value []byte) (changed bool) {
 	return changed
 }
 
-// membersOf walks over the members of an object, each value as it stands in record. It stops where the object is not
-// valid.
+// membersOf yields the members of an object, each value as a part of record. It stops where the object is invalid.
 func membersOf(record []byte) func(yield func(string, []byte) bool) {
 	return func(yield func(string, []byte) bool) {
 		d := json.NewDecoder(bytes.NewReader(record))

@@ -53,14 +53,15 @@ const (
 	maxAuth = 30
 )
 
-// IsSearchableCode reports whether SearchInstallmentsByCode can be asked for the NSU and the authorization: neither is empty or too long.
+// IsSearchableCode reports whether SearchInstallmentsByCode accepts the NSU and the authorization: neither is empty or too
+// long.
 func IsSearchableCode(nsu, auth string) bool {
 	n, m := utf8.RuneCountInString(nsu), utf8.RuneCountInString(auth)
 	return n > 0 && n <= maxNSU && m > 0 && m <= maxAuth
 }
 
 // SearchInstallmentsByCode asks for the installments of an account's sales of an NSU and an authorization, whenever they were made.
-// The answer lacks splits, and one without rows means that the service knows no such sale. nsu and auth must be Searchable.
+// The answer lacks splits, and one without rows means that the service has no such sale. nsu and auth must pass IsSearchableCode.
 // Any error is an *Error.
 //
 // Spec gap: the search by code is not in the interface document; it is asked as public documentation shows it, at the
@@ -83,7 +84,7 @@ func (c *Client) SearchInstallmentsByCode(ctx context.Context, account ledger.Ac
 	return answer, err
 }
 
-// askInstallments asks until a list of installments has arrived whole.
+// askInstallments repeats the call until a list of installments has arrived whole.
 func (c *Client) askInstallments(ctx context.Context, call apiCall, account ledger.Account) (answer Answer, err error) {
 	tries, err := c.askUntilAccepted(ctx, call, func(a *reply) error {
 		read := installmentReader{account: account, zone: c.opts.Zone, scanner: newScanner(c.opts.Zone), unknown: memberNames{}}
@@ -110,7 +111,7 @@ type installmentReader struct {
 	unknown memberNames
 }
 
-// scanRow reads the record at the start of b by the scanner, if it can, and returns its length.
+// scanRow reads the record at the start of b with the scanner and returns its length, or 0 if the scanner declines it.
 func (r *installmentReader) scanRow(b []byte) int {
 	last := len(r.rows)
 	r.rows = append(r.rows, ledger.Installment{Account: r.account})
@@ -191,7 +192,7 @@ func readInstallment(raw []byte, zone *time.Location) decodedRecord[ledger.Insta
 	return o
 }
 
-// maskInstallmentCard masks the card of a record, and notes that it came in the clear.
+// maskInstallmentCard masks the card of a record and records whether it was sent in the clear.
 func maskInstallmentCard(i *ledger.Installment) {
 	masked := maskCard(i.Card)
 	i.CardClear = masked != i.Card
@@ -201,7 +202,7 @@ func maskInstallmentCard(i *ledger.Installment) {
 // maxSplits bounds the splits of one installment: more than a marketplace's basket ever had.
 const maxSplits = 1000
 
-// readSplits reads the array of splits. What is wrong within is said of splits[PLACE].MEMBER.
+// readSplits reads the array of splits. A bad member of one is named splits[INDEX].MEMBER.
 func readSplits(raw []byte, in *recordState, to *ledger.Installment) string {
 	var list []json.RawMessage
 	if err := json.Unmarshal(raw, &list); err != nil {

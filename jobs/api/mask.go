@@ -21,13 +21,13 @@ const (
 	maskedEscape          = `\u002a` // the same, as long as the escape of a digit
 )
 
-// glyph is one character of a text and the bytes that spell it.
+// glyph is one character of a text and the bytes that encode it.
 type glyph struct {
 	r     rune
 	at, n int
 }
 
-// glyphReader reads the glyph at a place. There are two, for text and for text as it stands inside a JSON string.
+// glyphReader reads the glyph at a position. There are two: for plain text and for text inside a JSON string.
 type glyphReader func(b []byte, at int) glyph
 
 // readPlain reads a character of text.
@@ -46,7 +46,7 @@ func readJSON(b []byte, at int) glyph {
 	}
 	r, ok := readEscape(b[at:])
 	if !ok {
-		return glyph{utf8.RuneError, at, 2} // \n and its like: nothing that stands in a number
+		return glyph{utf8.RuneError, at, 2} // \n and other short escapes, which no number contains
 	}
 	if utf16.IsSurrogate(r) {
 		if low, ok := readEscape(b[at+6:]); ok && utf16.DecodeRune(r, low) != utf8.RuneError {
@@ -65,7 +65,7 @@ func readEscape(b []byte) (rune, bool) {
 	return rune(v), err == nil
 }
 
-// starOut writes stars over a glyph, in its own length and so that JSON stays JSON.
+// starOut replaces a glyph by stars of the same length, so that JSON stays valid.
 func (g glyph) starOut(b []byte) {
 	escaped := b[g.at] == '\\' && g.n > 1
 	for i := range g.n {
@@ -77,7 +77,7 @@ func (g glyph) starOut(b []byte) {
 	}
 }
 
-// digitValue is what a digit of any script stands for, or -1: a number in any of them is a number to whoever reads it.
+// digitValue is the value of a digit of any script, or -1: a card number may be written in any of them.
 func (g glyph) digitValue() int {
 	if '0' <= g.r && g.r <= '9' {
 		return int(g.r - '0')
@@ -85,7 +85,7 @@ func (g glyph) digitValue() int {
 	if g.r < utf8.RuneSelf || !unicode.Is(unicode.Nd, g.r) {
 		return -1
 	}
-	// Digits stand in tens from zero on, and a range holds whole tens.
+	// Unicode has the ten digits of a script in order from zero, and a range covers whole scripts.
 	for _, t := range unicode.Nd.R16 {
 		if rune(t.Lo) <= g.r && g.r <= rune(t.Hi) {
 			return int(g.r-rune(t.Lo)) % 10
@@ -115,7 +115,7 @@ func maskCard(s string) string {
 	return string(b)
 }
 
-// maskMiddle is maskCard in place; it says whether anything was in the clear.
+// maskMiddle is maskCard in place; it reports whether a digit was in the clear.
 func maskMiddle(b []byte, read glyphReader) (hidden bool) {
 	slots := 0
 	for at := 0; at < len(b); {
@@ -143,7 +143,7 @@ func maskMiddle(b []byte, read glyphReader) (hidden bool) {
 // maskCards hides, in place and in the same length, the middle of everything in b that reads like a card number:
 // 13 to 19 digits that pass Luhn, single separators between them allowed. Digits may be escaped as JSON escapes them.
 func maskCards(b []byte) []byte {
-	// What a mask leaves in the clear may begin a number with what follows it.
+	// The digits that a mask leaves may be part of another card number together with what follows.
 	for maskedSome := true; maskedSome; {
 		maskedSome = false
 		for _, run := range digitRuns(b) {
@@ -176,7 +176,7 @@ func maskRun(b []byte, run []glyph) (hidden bool) {
 
 func areAdjacent(a, b glyph) bool { return a.at+a.n == b.at }
 
-// maskLongRuns hides every digit of runs long enough to be a person's document or a card, whatever they are.
+// maskLongRuns hides every digit of runs long enough to be a person's document or a card number.
 func maskLongRuns(b []byte) []byte {
 	for _, run := range digitRuns(b) {
 		if len(run) >= minPersonal {
@@ -188,7 +188,7 @@ func maskLongRuns(b []byte) []byte {
 	return b
 }
 
-// digitRuns finds the digits that stand together, at most one separator between two.
+// digitRuns finds the runs of digits with at most one separator between two digits.
 func digitRuns(b []byte) [][]glyph {
 	var runs [][]glyph
 	var run []glyph
@@ -211,7 +211,7 @@ func digitRuns(b []byte) [][]glyph {
 	return append(runs, run)
 }
 
-// passesLuhn is the check of ISO/IEC 7812-1. A digit that is hidden already fails it.
+// passesLuhn checks the check digit of ISO/IEC 7812-1. A run with a hidden digit fails.
 func passesLuhn(run []glyph) bool {
 	sum := 0
 	for i := range run {
@@ -229,14 +229,14 @@ func passesLuhn(run []glyph) bool {
 	return sum%10 == 0
 }
 
-// masker hands on what is written to it, with every cardNumber member of the JSON in it masked in its own length. It is
-// a stream: no more than one such value is held at a time, and where a write ends changes nothing. It does not judge: what is
-// no JSON passes too.
+// masker passes on what is written to it, with the value of every cardNumber member masked in its own length. It is a
+// stream: it buffers at most one such value, and the boundaries of writes make no difference. It does not validate: text
+// that is not JSON is passed on as well.
 type masker struct {
 	to      io.Writer
 	state   maskState
-	name    []byte // of the string under way, as it is spelled; cut at maxCardName
-	held    []byte // the value under way, when it is a card's
+	name    []byte // the current string, escapes included; cut at maxCardName
+	held    []byte // the current value, if it is a card number's
 	escaped bool   // within a string, behind a backslash
 	depth   int    // brackets open within the value of a cardNumber member
 }
@@ -261,9 +261,9 @@ const (
 
 func newMasker(to io.Writer) *masker { return &masker{to: to} }
 
-// Write masks b and hands on what is certain of it. b stays as it is.
+// Write masks a copy of b and passes on what can be decided. It does not change b.
 func (m *masker) Write(b []byte) (int, error) {
-	done := 0 // b up to here is handed on, or held
+	done := 0 // b up to here has been passed on or buffered
 	hand := func(i int) error {
 		var err error
 		if i > done {
@@ -292,10 +292,10 @@ func (m *masker) Write(b []byte) (int, error) {
 	return len(b), hand(len(b))
 }
 
-// Close hands on what is held: a value that never ended.
+// Close masks and passes on a value that never ended.
 func (m *masker) Close() error { return m.writeHeld(false) }
 
-// skipUnmasked goes over bytes that stay as they are, and returns the place behind them.
+// skipUnmasked skips bytes that are not masked and returns the position after them.
 func (m *masker) skipUnmasked(b []byte, i int) int {
 	switch m.state {
 	case outsideText:
@@ -338,7 +338,7 @@ func (m *masker) skipUnmasked(b []byte, i int) int {
 	return i + 1
 }
 
-// readName goes to the end of a string and finds out whether it is the name.
+// readName reads to the end of a string and checks whether it is the name cardNumber.
 func (m *masker) readName(b []byte, i int) int {
 	from := i
 	for ; i < len(b); i++ {
@@ -375,7 +375,8 @@ func isCardName(spelled []byte) bool {
 	return json.Unmarshal([]byte(`"`+string(spelled)+`"`), &name) == nil && strings.EqualFold(name, cardName)
 }
 
-// holdValue takes what of b belongs to the value, the closing quote of a text included, and says whether it ends there.
+// holdValue buffers the part of b that belongs to the value, up to and including the closing quote of a text, and reports
+// whether the value ends there.
 func (m *masker) holdValue(b []byte) (n int, ended bool) {
 	for i, c := range b {
 		switch {
@@ -397,7 +398,7 @@ func (m *masker) holdValue(b []byte) (n int, ended bool) {
 	return len(b), false
 }
 
-// writeHeld masks and hands on the value that is held.
+// writeHeld masks the buffered value and passes it on.
 func (m *masker) writeHeld(ended bool) error {
 	maskMiddle(m.held, readJSON)
 	if ended && m.state == insideCardText {

@@ -19,13 +19,13 @@ import (
 	"concilia/store/ledger"
 )
 
-// limitError says that an answer is beyond one of our bounds: asking again brings the same.
+// limitError means that an answer exceeds one of our limits: a retry would get the same answer.
 type limitError struct{ text string }
 
 func (e *limitError) Error() string { return e.text }
 
-// responseBody counts, hashes and bounds what is read of an answer, and gives up when nothing comes for too long. What it reads
-// it also masks and compresses on the way, when the answer is to be kept: it is never there as a whole.
+// responseBody counts and hashes what is read of an answer, and fails when it is longer than the limit or stalls. If the
+// answer is to be kept, it also masks and compresses what is read, so that the body is never in memory as a whole.
 type responseBody struct {
 	from   io.Reader
 	timer  *requestTimer
@@ -40,13 +40,13 @@ func newResponseBody(r io.Reader, w *requestTimer, limit int64) *responseBody {
 	return &responseBody{from: r, timer: w, limit: limit, hash: sha256.New()}
 }
 
-// startKeeping has what is read from now on kept.
+// startKeeping starts to mask and compress what is read.
 func (b *responseBody) startKeeping() {
 	b.packer = ledger.NewBodyPacker()
 	b.masker = newMasker(b.packer)
 }
 
-// keptBody is the body as it is kept, once it has been read to its end; nil when it is not to be.
+// keptBody returns the body as it is kept, after it has been read to its end; nil if startKeeping was not called.
 func (b *responseBody) keptBody() (*ledger.Body, error) {
 	if b.packer == nil {
 		return nil, nil
@@ -57,7 +57,7 @@ func (b *responseBody) keptBody() (*ledger.Body, error) {
 	return b.packer.Pack(b.hexSHA256())
 }
 
-// Read reads. Its error is io.EOF only when the transport saw the whole body arrive.
+// Read returns io.EOF only when the transport saw the whole body arrive.
 func (b *responseBody) Read(p []byte) (int, error) {
 	b.timer.startWaiting()
 	n, err := b.from.Read(p)
@@ -81,8 +81,8 @@ func (b *responseBody) Read(p []byte) (int, error) {
 // hexSHA256 is the SHA-256 of what was read, in hex.
 func (b *responseBody) hexSHA256() string { return hex.EncodeToString(b.hash.Sum(nil)) }
 
-// requestTimer is the context of one request. It ends when the service is silent for too long or the request takes longer
-// than maxTransfer, and remembers which.
+// requestTimer holds the context of one request. The context ends when the service sends nothing for too long or the
+// request takes longer than maxTransfer; its cause tells which.
 type requestTimer struct {
 	parent  context.Context
 	ctx     context.Context
@@ -105,11 +105,11 @@ func newRequestTimer(parent context.Context, timeout time.Duration) *requestTime
 	return w
 }
 
-// startWaiting and end stand around every wait for the service; our own work in between is not its silence.
+// startWaiting and stopWaiting enclose every wait for the service, so that our own work does not count as its silence.
 func (w *requestTimer) startWaiting() { w.timer.Reset(w.timeout) }
 func (w *requestTimer) stopWaiting()  { w.timer.Stop() }
 
-// replaceCause puts the reason in the place of the "context canceled" that the transport reports.
+// replaceCause returns the reason instead of the "context canceled" that the transport reports.
 func (w *requestTimer) replaceCause(err error) error {
 	if w.parent.Err() != nil {
 		return context.Cause(w.parent)
@@ -126,7 +126,7 @@ type Receipt struct {
 	Unknown    []string             // members the interface document does not name, sorted; those of splits as splits.NAME
 	Bytes      int64                // of the body, content encoding undone
 	SHA256     string               // of those bytes, hex
-	Body       *ledger.Body         // those bytes, as they are to be kept
+	Body       *ledger.Body         // those bytes as they are to be kept, masked
 	Began      time.Time            // of the request that was answered
 	Ended      time.Time
 	ServerDate time.Time // of the answer's Date header, UTC; zero when there was none
@@ -142,8 +142,8 @@ type Answer struct {
 // SlipAnswer is the answer of a list of slips for a window, or the detail of one slip.
 type SlipAnswer struct {
 	Rows []ledger.SlipView // in the order they came
-	// Conflicting are the ids of slips that the answer shows more than once with different content, in order of their second
-	// showing; at most maxConflicting. Rows holds every showing.
+	// Conflicting are the ids of slips that occur more than once in the answer with different content, in the order of
+	// the second occurrence; at most maxConflicting. Rows holds every occurrence.
 	Conflicting []string
 	Receipt
 }
@@ -151,7 +151,7 @@ type SlipAnswer struct {
 // maxConflicting caps SlipAnswer.Twice: a list that repeats more slips than that is wrong as a whole.
 const maxConflicting = 50
 
-// conflictingSlips finds the slips that rows show more than once and not alike.
+// conflictingSlips returns the ids of slips that occur more than once in rows with different content.
 func conflictingSlips(rows []ledger.SlipView) []string {
 	var out []string
 	first := make(map[string]int, len(rows))
@@ -171,7 +171,7 @@ func conflictingSlips(rows []ledger.SlipView) []string {
 	return out
 }
 
-// fillFromReply fills what is known when the body has been read to its end.
+// fillFromReply fills the receipt after the body has been read to its end.
 func (r *Receipt) fillFromReply(a *reply, now time.Time, unknown memberNames) (err error) {
 	r.Bytes, r.SHA256, r.Began, r.Ended = a.body.count, a.body.hexSHA256(), a.began, now
 	r.Unknown = unknown.sortedNames()
@@ -182,7 +182,7 @@ func (r *Receipt) fillFromReply(a *reply, now time.Time, unknown memberNames) (e
 	return err
 }
 
-// setOrigin says which account, source and window the quarantined rows are of.
+// setOrigin sets account, source and first day of the window of the quarantined rows.
 func (r *Receipt) setOrigin(account ledger.Account, source ledger.Source, day ledger.Date) {
 	for i := range r.Bad {
 		r.Bad[i].Account, r.Bad[i].Source, r.Bad[i].Day = account, source, day
@@ -190,13 +190,14 @@ func (r *Receipt) setOrigin(account ledger.Account, source ledger.Source, day le
 }
 
 const (
-	// maxReasons caps the members a reason names; a row that is wrong throughout is wrong in one way.
+	// maxReasons caps the members that a reason names.
 	maxReasons = 12
 	// maxUnknown caps the unknown member names of an answer, and maxName the length of one.
 	maxUnknown, maxName = 64, 64
 )
 
-// quarantineRow keeps a row that could not be read exactly: its reason, and its bytes with card numbers masked.
+// quarantineRow returns a row that could not be read exactly as it is kept: the reason, and its bytes with card numbers
+// masked.
 func quarantineRow(raw []byte, bad []badMember) ledger.Quarantined {
 	body := maskCards(maskMembers(raw))
 	sum := sha256.Sum256(body)
@@ -219,7 +220,7 @@ func joinReasons(bad []badMember) string {
 func maskMembers(raw []byte) []byte {
 	var b bytes.Buffer
 	m := newMasker(&b)
-	// A buffer takes everything.
+	// Writing to a buffer does not fail.
 	_, _ = m.Write(raw)
 	_ = m.Close()
 	return b.Bytes()
@@ -233,7 +234,7 @@ func (n memberNames) addNames(list ...string) {
 		if len(n) >= maxUnknown {
 			return
 		}
-		// A name can be anything, even a number that should not be shown.
+		// A name can be any text, even a card number.
 		s = string(maskCards([]byte(strings.ToValidUTF8(s, "?"))))
 		if r := []rune(s); len(r) > maxName {
 			s = string(r[:maxName]) + "…"
@@ -257,12 +258,12 @@ func (n memberNames) sortedNames() []string {
 // readList reads a list out of an answer with status 200, to the last byte.
 //
 // Spec gap: a list is a bare array. null, an object or a page of HTML with status 200 is a failure of the whole window.
-func (c *Client) readList(a *reply, fast func([]byte) int, slow func([]byte) error) error {
+func (c *Client) readList(a *reply, scan func([]byte) int, decode func([]byte) error) error {
 	if media, _, err := mime.ParseMediaType(a.header.Get("Content-Type")); err == nil && strings.Contains(media, "html") {
 		return errors.New("the answer is a page of HTML, not a list: something between here and the service spoke")
 	}
 	list := newArrayReader(a.body)
-	err := list.readRecords(fast, slow)
+	err := list.readRecords(scan, decode)
 	if errors.Is(err, errNotList) {
 		rest, _ := io.ReadAll(io.LimitReader(a.body, maxErrorBody))
 		text := append(list.buf[list.pos:list.end:list.end], rest...)
@@ -276,7 +277,7 @@ func windowQuery(account ledger.Account, from, to ledger.Date) url.Values {
 	return url.Values{"accountNumber": {account.String()}, "startDate": {from.String()}, "endDate": {to.String()}}
 }
 
-// checkWindow refuses what no list can be asked, before anything is sent.
+// checkWindow returns an error for a window that no list accepts, before anything is sent.
 func checkWindow(operation string, account ledger.Account, from, to ledger.Date) error {
 	err := ledger.Period{From: from, To: to}.Valid()
 	if account <= 0 {

@@ -17,16 +17,16 @@ import (
 // answer was lost. Check before calling again.
 var ErrOutcomeUnknown = errors.New("it may have been done all the same")
 
-// effect says what a question does to the service, and so whether it may be asked again.
+// effect is what a call does at the service; it decides whether the call may be retried.
 type effect uint8
 
 const (
-	readOnly      effect = iota // nothing: any failure that can pass is asked again
-	idempotent                  // the same however often it is asked: asked again like a question that reads
-	notIdempotent               // a repeat is refused or does more: asked again only when the try before cannot have been acted on
+	readOnly      effect = iota // changes nothing: retried after any temporary failure
+	idempotent                  // a repeat has the same effect: retried like a call that only reads
+	notIdempotent               // a repeat is refused or does more: retried only if the service cannot have acted on the previous try
 )
 
-// stopIfFinal is the one place that says whether an error is worth another try.
+// stopIfFinal decides whether an error is worth another try: it marks the others as permanent for package backoff.
 func (c *Client) stopIfFinal(ctx context.Context, call apiCall, err error) error {
 	if err == nil {
 		return nil
@@ -41,8 +41,8 @@ func (c *Client) stopIfFinal(ctx context.Context, call apiCall, err error) error
 	return err
 }
 
-// mayHaveActed says whether the service may have done what a failed request asked for. It has not when the request
-// was never sent, or was answered with a refusal.
+// mayHaveActed reports whether the service may have carried out a failed request. It has not if the request was never
+// sent, or was answered with a refusal.
 func mayHaveActed(err error) bool {
 	var e *Error
 	if errors.As(err, &e) {
@@ -57,7 +57,7 @@ func mayHaveActed(err error) bool {
 	return !errors.As(err, &dial) || dial.Op != "dial"
 }
 
-// withUnknownOutcome is the error of a call that may have had its effect.
+// withUnknownOutcome adds ErrOutcomeUnknown to the error of a call that may have had its effect.
 func withUnknownOutcome(err error) error {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -66,26 +66,26 @@ func withUnknownOutcome(err error) error {
 	if errors.Is(e.Err, ErrOutcomeUnknown) {
 		return e
 	}
-	told := *e
-	if told.Err == nil {
-		told.Err = ErrOutcomeUnknown
+	marked := *e
+	if marked.Err == nil {
+		marked.Err = ErrOutcomeUnknown
 	} else {
-		told.Err = fmt.Errorf("%w; %w", e.Err, ErrOutcomeUnknown)
+		marked.Err = fmt.Errorf("%w; %w", e.Err, ErrOutcomeUnknown)
 	}
-	return &told
+	return &marked
 }
 
-// breaker stands before one base address and keeps requests from a service that is down. It opens when one request
-// after another came to nothing: no answer, or a status of 500 and above. Any other answer, a bad one included, shows
-// that the service is there and begins the count again. While it is open calls fail at once; after a while one request
-// is let through, and its outcome decides whether all are again.
+// breaker is the circuit breaker of one base address. It opens after several consecutive requests without an answer or
+// with a status of 500 and above. Any other answer, even a bad one, shows that the service is up and resets the count.
+// While the breaker is open calls fail at once; after openFor one request is sent, and its outcome decides whether the
+// breaker closes.
 type breaker struct {
 	circuit *gobreaker.CircuitBreaker[struct{}]
 	host    string
 	openFor time.Duration
 
 	mu   sync.Mutex
-	last error // the latest failure, to be told while nothing is asked
+	last error // the latest failure, reported while the breaker is open
 }
 
 func newBreaker(host string, after int, rest time.Duration) *breaker {
@@ -95,13 +95,13 @@ func newBreaker(host string, after int, rest time.Duration) *breaker {
 		Timeout:      rest,
 		ReadyToTrip:  func(n gobreaker.Counts) bool { return n.ConsecutiveFailures >= uint32(after) }, //nolint:gosec // checked with the options
 		IsSuccessful: func(err error) bool { return !b.countsAsFailure(err) },
-		// Who gives up waiting says nothing of the service.
+		// A caller that stopped waiting proves nothing about the service.
 		IsExcluded: func(err error) bool { return errors.As(err, new(*abandonedError)) },
 	})
 	return b
 }
 
-// guardRequest makes the request unless the breaker is open.
+// guardRequest calls request unless the breaker is open.
 func (b *breaker) guardRequest(ctx context.Context, request func() error) error {
 	_, err := b.circuit.Execute(func() (struct{}, error) {
 		err := request()
@@ -121,7 +121,7 @@ func (b *breaker) guardRequest(ctx context.Context, request func() error) error 
 	return err
 }
 
-// countsAsFailure says whether an outcome speaks for a service that is down, and notes it.
+// countsAsFailure reports whether an outcome suggests that the service is down, and remembers it if so.
 func (b *breaker) countsAsFailure(err error) bool {
 	if err == nil {
 		return false
@@ -136,10 +136,10 @@ func (b *breaker) countsAsFailure(err error) bool {
 	return true
 }
 
-// abandonedError is the error of a request that ended for our own reasons.
+// abandonedError is the error of a request that ended for our own reasons: cancelled, or without a turn.
 type abandonedError struct{ error }
 
-// openError is why a request was not made.
+// openError is the error of a request that an open breaker prevented.
 type openError struct {
 	host    string
 	openFor time.Duration
@@ -150,7 +150,7 @@ func (o *openError) Error() string {
 	return fmt.Sprintf("not asked: %s failed one request after another and is left alone for %s; the last time: %v", o.host, o.openFor, o.last)
 }
 
-// isUnreachable says whether the service was left alone because nobody answered; an answer of 500 is one.
+// isUnreachable reports whether the last failure had no answer; an answer of 500 is one.
 func (o *openError) isUnreachable() bool {
 	return IsUnreachable(o.last) || !errors.As(o.last, new(*Error))
 }

@@ -8,9 +8,9 @@ import (
 	"concilia/store/ledger"
 )
 
-// The scanner reads records that are spelled as the service spells them, in one pass and almost without allocating. It
-// never guesses: whatever is not the plain spelling it declines, and encoding/json reads it. What it does accept it
-// must read as encoding/json would, which a fuzz target holds.
+// The scanner reads records in the plain form in which the service writes them, in one pass and almost without allocating.
+// It declines every other form, which encoding/json then reads. What it accepts it must read as encoding/json would; a
+// fuzz target checks this.
 
 // Whole digits of numbers that certainly lie within the bounds of ledger.MaxAmount, ledger.MaxRate and 32 bits.
 const (
@@ -20,13 +20,13 @@ const (
 )
 
 const (
-	// internedTexts is how many texts are remembered; terminals, brands and statuses repeat in every row.
+	// internedTexts is how many texts are remembered, since terminals, brands and statuses repeat in every row.
 	internedTexts = 1 << 10
-	// maxInternedText is the longest text worth remembering.
+	// maxInternedText is the length in bytes of the longest text that is remembered.
 	maxInternedText = 40
 )
 
-// scanner is the memory of one answer: texts and days that came before are not made again.
+// scanner remembers the texts and days of one answer, so that repeated ones are not allocated again.
 type scanner struct {
 	zone  *time.Location
 	texts [internedTexts]string
@@ -40,8 +40,8 @@ func newScanner(zone *time.Location) *scanner {
 	return &scanner{zone: zone, days: map[string]ledger.Date{}}
 }
 
-// scanRecord reads the object at the start of b into to and returns its length, or 0 when it is not all there or not plain.
-// What it left in to then means nothing.
+// scanRecord reads the object at the start of b into to and returns its length, or 0 if it is incomplete or not in the
+// plain form. Then the content of to is undefined.
 func (s *shape[T]) scanRecord(b []byte, memory *scanner, to *T) int {
 	if len(b) < 2 || b[0] != '{' {
 		return 0
@@ -76,7 +76,8 @@ func (s *shape[T]) scanRecord(b []byte, memory *scanner, to *T) int {
 	}
 }
 
-// scanKey reads a member's name and colon and returns its place. The place after the last one's is looked at first.
+// scanKey reads a member's name and colon and returns the member's position and the length read. It tries the member at
+// position next first.
 func (s *shape[T]) scanKey(b []byte, next int) (place, n int) {
 	if next < len(s.quotedNames) && len(b) >= len(s.quotedNames[next]) && string(b[:len(s.quotedNames[next])]) == s.quotedNames[next] {
 		return next, len(s.quotedNames[next])
@@ -96,7 +97,7 @@ func (s *shape[T]) scanKey(b []byte, next int) (place, n int) {
 	return place, colon + 1
 }
 
-// skipBlanks is the place of the first byte from i on that is no blank, or len(b).
+// skipBlanks returns the position of the first byte from i on that is not a blank, or len(b).
 func skipBlanks(b []byte, i int) int {
 	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\r' || b[i] == '\t') {
 		i++
@@ -104,7 +105,7 @@ func skipBlanks(b []byte, i int) int {
 	return i
 }
 
-// scanQuoted is the content of the string at the start of b, if it has no escapes; ok is false otherwise.
+// scanQuoted returns the content of the string at the start of b; ok is false if it has escapes or is incomplete.
 func scanQuoted(b []byte) (in []byte, ok bool) {
 	if len(b) < 2 || b[0] != '"' {
 		return nil, false
@@ -132,7 +133,7 @@ func (s *scanner) scanText(b []byte) (string, int) {
 	return s.internText(in), len(in) + 2
 }
 
-// internText is the text of in, the one made before if it was seen lately.
+// internText returns in as a string, an equal one allocated earlier if it is still remembered.
 func (s *scanner) internText(in []byte) string {
 	if len(in) == 0 {
 		return ""
@@ -151,7 +152,7 @@ func (s *scanner) internText(in []byte) string {
 	return *at
 }
 
-// scanNull is the length of the null at the start of b, or 0.
+// scanNull returns the length of the null at the start of b, or 0.
 func scanNull(b []byte) int {
 	if len(b) >= 4 && string(b[:4]) == "null" {
 		return 4
@@ -160,7 +161,7 @@ func scanNull(b []byte) int {
 }
 
 // scanFixed reads a plain number with at most scale decimals and digits whole digits as an integer of 10^-scale. It
-// declines what it does not see the end of.
+// declines a number whose end is not in b.
 func scanFixed(b []byte, scale, digits int) (v int64, n int) {
 	i, negative := 0, false
 	if len(b) > 0 && b[0] == '-' {
@@ -205,7 +206,7 @@ func scanFixed(b []byte, scale, digits int) (v int64, n int) {
 	return v, i
 }
 
-// maxDays bounds the days a scanner remembers; an answer speaks of few.
+// maxDays bounds the days that a scanner remembers; an answer has few different ones.
 const maxDays = 1 << 12
 
 // scanDate reads "YYYY-MM-DD", "" or null.
@@ -226,7 +227,7 @@ func (s *scanner) scanDate(b []byte) (ledger.Date, int) {
 	return d, len(in) + 2
 }
 
-// lookUpDate is the date that in spells, if it is one after the zero date.
+// lookUpDate parses in, or returns the date parsed before; ok is false if it is not a date after the zero date.
 func (s *scanner) lookUpDate(in []byte) (ledger.Date, bool) {
 	if d, ok := s.days[string(in)]; ok {
 		return d, true
@@ -242,10 +243,10 @@ func (s *scanner) lookUpDate(in []byte) (ledger.Date, bool) {
 	return d, true
 }
 
-// ticksPerSecond is how many ticks of a ledger.LocalTime a second has.
+// ticksPerSecond is the number of ticks of a ledger.LocalTime in a second.
 const ticksPerSecond = 10_000_000
 
-// scanLocalTime reads "YYYY-MM-DDTHH:MM:SS", and by package ledger what else is a date and time without escapes.
+// scanLocalTime reads "YYYY-MM-DDTHH:MM:SS"; package ledger parses other forms without escapes.
 func (s *scanner) scanLocalTime(b []byte) (ledger.LocalTime, int) {
 	in, ok := scanQuoted(b)
 	if !ok || len(in) < len("2026-11-02T16:19:29") {
@@ -265,8 +266,8 @@ func (s *scanner) scanLocalTime(b []byte) (ledger.LocalTime, int) {
 	return t, len(in) + 2
 }
 
-// lookUpMidnight is the beginning of the day that in spells, if it is one after the zero date. Most rows of an answer share
-// their day, so the last one is remembered.
+// lookUpMidnight returns the beginning of the day in; ok is false if it is not a date after the zero date. Most rows of an
+// answer share their day, so the last one is remembered.
 func (s *scanner) lookUpMidnight(in []byte) (ledger.LocalTime, bool) {
 	if string(in) == s.lastDay {
 		return s.lastMidnight, true
@@ -279,7 +280,7 @@ func (s *scanner) lookUpMidnight(in []byte) (ledger.LocalTime, bool) {
 	return t, true
 }
 
-// twoDigits is the number of two digits, or more than any clock shows.
+// twoDigits returns the number of two digits, or 100 if they are not digits.
 func twoDigits(b []byte) uint {
 	tens, ones := uint(b[0]-'0'), uint(b[1]-'0')
 	if tens > 9 || ones > 9 {

@@ -23,9 +23,8 @@ type SimulationAnswer struct {
 	Receipt
 }
 
-// SimulateSettlement asks the settlement simulator what to charge with a card of a brand so that net, above 0, is received. The
-// brand is sent as it is given; one that the service does
-// not know is an *Error with status 400 and its text.
+// SimulateSettlement asks the settlement simulator what to charge to a card of a brand so that net, above 0, is received.
+// The brand is sent as it is given; the service refuses an unknown one, which is an *Error with status 400 and its text.
 //
 // Spec gap: the brands of the simulator are not shown; any word is sent, and the service's refusal is repeated.
 // Spec gap: whether amount is the whole sale's or one installment's is not shown; it is taken as the whole sale's.
@@ -80,7 +79,7 @@ func (c *Client) readSimulation(a *reply) ([]ledger.SimulatedOption, error) {
 }
 
 // readObject reads the one JSON object of an answer into v. Another shape is an error with the answer's own words.
-// Nothing at all is an empty object where the status alone says what was done.
+// An empty body counts as an empty object unless the status is 200.
 func (c *Client) readObject(a *reply, v any) error {
 	raw, err := a.readAll()
 	if err != nil {

@@ -120,7 +120,7 @@ func (c *Client) readDetail(a *reply, raw []byte, id string, r *slipReader) erro
 	return nil
 }
 
-// unsuccessfulError is the error of a detail that says success false, and nil of any other answer.
+// unsuccessfulError returns the error of a detail with success false, and nil for any other answer.
 //
 // Spec gap: the status of a detail with success false is not shown; it is read under 200 and under every status that
 // says the request is at fault, but those that speak of the token or of the address.
@@ -132,7 +132,7 @@ func (c *Client) unsuccessfulError(status int, raw []byte) error {
 		Success *bool
 		Message string
 	}
-	// A message of another type is no reason to lose the slip: what head does not get stays empty.
+	// A message of another type must not lose the slip: then Message stays empty.
 	_ = json.Unmarshal(raw, &head)
 	if head.Success == nil || *head.Success {
 		return nil

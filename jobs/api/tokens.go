@@ -12,18 +12,18 @@ import (
 )
 
 const (
-	// renewBefore and renewPart: a token is renewed when less than a minute, or than a tenth of its life, is left.
+	// renewBefore and renewPart: a token is renewed when less than a minute, or less than a tenth of its life, is left.
 	renewBefore = time.Minute
 	renewPart   = 10
-	// defaultTokenLife is how long a token is used whose answer states no life; a 401 ends it sooner.
+	// defaultTokenLife is how long a token is used if its answer states no lifetime; a 401 ends it sooner.
 	defaultTokenLife = 5 * time.Minute
-	// refusalPause is how long a refusal is not asked again: a night of workers must not lock the credential.
+	// refusalPause is the pause after a refused login: repeated logins of many workers could lock the credential.
 	refusalPause = time.Minute
 	// maxLoginBody bounds the answer to a login: five short members.
 	maxLoginBody = 64 << 10
 )
 
-// tokenSource holds the one token of a family and lets at most one login be under way for any number of callers.
+// tokenSource holds the token of a family. However many callers need one, at most one login runs at a time.
 type tokenSource struct {
 	client         *Client
 	family         Family
@@ -38,7 +38,7 @@ type tokenSource struct {
 	refusedUntil time.Time
 }
 
-// pendingLogin is a login under way. It ends early when nobody waits for it any more.
+// pendingLogin is a running login. It is cancelled when no caller waits for it any more.
 type pendingLogin struct {
 	done    chan struct{}
 	err     error // written before done is closed
@@ -46,14 +46,14 @@ type pendingLogin struct {
 	cancel  context.CancelFunc
 }
 
-// currentToken is the token as it stands, for redaction.
+// currentToken returns the present token, empty if there is none.
 func (t *tokenSource) currentToken() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.token
 }
 
-// getToken returns a token with enough life left, and logs in when there is none.
+// getToken returns a token with enough lifetime left, and logs in if there is none.
 func (t *tokenSource) getToken(ctx context.Context) (string, error) {
 	for {
 		t.mu.Lock()
@@ -75,14 +75,14 @@ func (t *tokenSource) getToken(ctx context.Context) (string, error) {
 		if err := t.waitForLogin(ctx, f); err != nil {
 			return "", err
 		}
-		// Handed over even when its life is over already: a token shorter than the way here would never be used.
+		// Returned even if it has expired since: otherwise a token with a very short lifetime would never be used.
 		if text := t.currentToken(); text != "" {
 			return text, nil
 		}
 	}
 }
 
-// dropToken forgets a token that a call was refused with, unless another caller has renewed it already.
+// dropToken forgets a token that the service refused, unless another caller has renewed it already.
 func (t *tokenSource) dropToken(stale string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -91,7 +91,7 @@ func (t *tokenSource) dropToken(stale string) {
 	}
 }
 
-// startLogin begins a login on a context that outlives the caller. The lock is held.
+// startLogin starts a login with a context that outlives the caller's. The caller holds the lock.
 func (t *tokenSource) startLogin(ctx context.Context) *pendingLogin {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	f := &pendingLogin{done: make(chan struct{}), cancel: cancel}
@@ -125,7 +125,7 @@ func (t *tokenSource) waitForLogin(ctx context.Context, f *pendingLogin) error {
 	defer t.mu.Unlock()
 	if f.waiters--; f.waiters == 0 {
 		f.cancel()
-		// Whoever comes next must not join a login that is being given up.
+		// The next caller must not join a login that is being cancelled.
 		if t.pending == f {
 			t.pending = nil
 		}
@@ -133,7 +133,7 @@ func (t *tokenSource) waitForLogin(ctx context.Context, f *pendingLogin) error {
 	return context.Cause(ctx)
 }
 
-// requestToken asks for a token and says when to ask for the next one.
+// requestToken logs in and returns the token and when to renew it.
 //
 // Spec gap: the status of a failed login is not shown; authenticated false is a refusal whatever the status, and so
 // are 400, 401 and 403 whatever the body.
@@ -188,7 +188,7 @@ func (c *Client) readLogin(a *reply) (string, time.Duration, error) {
 	return result.AccessToken, life, nil
 }
 
-// tokenLife is expiration less created. Counting it on our own clock makes the two clocks' difference harmless.
+// tokenLife is expiration less created. Measured on our own clock, it does not depend on the service's.
 //
 // Spec gap: the lifetime of a token is not shown; it is expiration less created, counted from the request for the
 // login, and 5 minutes when those two do not say.

@@ -43,12 +43,12 @@ func (b BasicCredential) encodeBase64() string {
 }
 
 // Subscribe registers the address that receives the notifications of an account, with a Basic pair for them to carry
-// unless basic is zero, and returns the address as the service says it back, empty when it says none.
+// unless basic is zero, and returns the address as the service repeats it, empty if it repeats none.
 //
-// Asked twice it registers the same, so it is repeated like a question. A refusal after a lost answer is an *Error around
+// A repeat registers the same, so the call is retried. A refusal after a lost answer is an *Error around
 // ErrOutcomeUnknown.
 //
-// Spec gap: whether a second subscription replaces the first is not shown; it is taken to, and a refusal is told.
+// Spec gap: whether a second subscription replaces the first is not shown; it is taken to, and a refusal is reported.
 func (c *Client) Subscribe(ctx context.Context, account ledger.Account, address string, basic BasicCredential) (string, error) {
 	call := c.subscriptionCall("subscribe", http.MethodPost, idempotent, account)
 	body := map[string]string{"url": address}
@@ -102,12 +102,12 @@ func (c *Client) askSubscription(
 }
 
 // SetWebhookCredential registers the Basic pair that the notifications of the client carry, and returns the service's
-// own words. There is one at most: while one is registered the service refuses another with status 400, and it is to
-// be deleted first.
+// message. There is at most one: while one is registered the service refuses another with status 400, so delete it
+// first.
 //
-// A repeat after a registration whose answer was lost would be refused as if somebody else had registered. So it is
-// repeated only when the service cannot have acted on it: the connection was refused, or the answer was 401 or 429.
-// Any other failure is an *Error around ErrOutcomeUnknown.
+// After a registration whose answer was lost, a retry would be refused like a second registration. So the call is retried
+// only if the service cannot have acted on it: the connection was refused, or the answer was 401 or 429. Any other failure
+// is an *Error around ErrOutcomeUnknown.
 func (c *Client) SetWebhookCredential(ctx context.Context, basic BasicCredential) (string, error) {
 	call := c.credentialCall("set the webhook credential", http.MethodPost, notIdempotent)
 	if basic.User == "" || basic.Password == "" {
@@ -136,7 +136,7 @@ func (c *Client) askCredential(ctx context.Context, call apiCall, body map[strin
 	return c.redactText(answer.Message, call.secrets...), err
 }
 
-// sendChange asks with a body, none when it is nil, and reads the one object of the answer.
+// sendChange sends the call with body as JSON, without a body if it is nil, and reads the object of the answer.
 func (c *Client) sendChange(ctx context.Context, call apiCall, body map[string]string, answer any) (err error) {
 	if body != nil {
 		if call.body, err = json.Marshal(body); err != nil {
