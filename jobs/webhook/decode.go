@@ -16,20 +16,20 @@ import (
 )
 
 const (
-	// maxNSU and maxAuth are the characters of an NSU and of an authorization.
+	// maxNSU and maxAuth are the maximum characters of an NSU and of an authorization.
 	maxNSU, maxAuth = 100, 30
-	// maxInstallment leaves room above the documented 12 installments: what is odd is for the rules to say.
+	// maxInstallment is higher than the documented 12 installments: the rules report unusual numbers.
 	maxInstallment = 99
-	// maxUnknown and maxName bound what is reported of members beyond the document's.
+	// maxUnknown and maxName bound the number and the length of the names of unknown members that are reported.
 	maxUnknown, maxName = 16, 64
 )
 
-// PayloadError lists everything that is wrong with a body. Of the body it repeats only documented names.
+// PayloadError lists everything that is wrong with a body. It repeats only documented names of members.
 type PayloadError struct{ Problems []string }
 
 func (e *PayloadError) Error() string { return strings.Join(e.Problems, "; ") }
 
-// members are the documented ones, in the document's order. read says what is wrong with a value, or nothing.
+// members are the documented members, in the document's order. read returns what is wrong with a value, or empty.
 var members = []struct {
 	name string
 	read func(raw []byte, zone *time.Location, n *ledger.Notification) string
@@ -116,8 +116,8 @@ func Decode(body []byte, zone *time.Location) (n ledger.Notification, unknown []
 	return n, unknown, nil
 }
 
-// splitMembers takes the object apart: the values of the documented members by their places, and the names of the others. A
-// name that is there twice is refused, whatever it is: readers differ on which of the two counts.
+// splitMembers returns the values of the documented members in the order of members, and the names of the others. A name
+// that occurs twice is refused, since readers differ on which value counts.
 func splitMembers(body []byte) (given []json.RawMessage, unknown []string, err error) {
 	wrong := func(why string) error { return &PayloadError{[]string{why}} }
 	switch {
@@ -185,7 +185,7 @@ func readInteger(raw []byte) (int64, string) {
 	return v, ""
 }
 
-// readText reads a string of at most most characters; 0 leaves that to the size of the body.
+// readText reads a string of at most most characters; 0: only the size of the body bounds it.
 func readText(raw []byte, most int) (string, string) {
 	var s string
 	switch {
@@ -194,7 +194,7 @@ func readText(raw []byte, most int) (string, string) {
 	case json.Unmarshal(raw, &s) != nil:
 		return "", "not readable"
 	case slices.Contains([]byte(s), 0):
-		return "", "holds a NUL" // no text column of Postgres could keep it
+		return "", "holds a NUL" // text columns of PostgreSQL cannot store it
 	case most > 0 && utf8.RuneCountInString(s) > most:
 		return "", "longer than " + strconv.Itoa(most) + " characters"
 	}

@@ -25,8 +25,7 @@ const (
 	MaxBody = 64 << 10
 	// BodyTimeout is how long receiving a body may take unless Options set another limit.
 	BodyTimeout = 5 * time.Second
-	// drainTime is how long the rest of a body that nobody wants is swallowed, so that its sender comes to read the
-	// answer.
+	// drainTime is how long the rest of a refused request's body is read, so that its sender gets to read the answer.
 	drainTime = time.Second
 )
 
@@ -38,7 +37,7 @@ type Options struct {
 	// AccessKey and the Basic credential are required from senders if they are not empty.
 	AccessKey                string
 	BasicUser, BasicPassword string
-	// Store makes a notification durable before it returns, and reports whether it was kept before.
+	// Store makes a notification durable before it returns, and reports whether it was stored before.
 	Store func(context.Context, ledger.Notification) (repeat bool, err error)
 	Zone  *time.Location // of moments with an offset
 	Now   func() time.Time
@@ -58,12 +57,12 @@ type Event struct {
 	Client   string         // the address it came from
 	Status   int
 	Outcome  Outcome
-	Unknown  []string // members beyond the document's, at most maxUnknown
+	Unknown  []string // names of undocumented members, at most maxUnknown
 	Took     time.Duration
 	Err      error // why the status is not 200; holds nothing secret
 }
 
-// Outcome is the outcome of a request, in a word for logs and counters.
+// Outcome is the outcome of a request, as one word for logs and metrics.
 type Outcome string
 
 // The outcomes.
@@ -86,9 +85,9 @@ type handler struct {
 func Handler(o Options) (http.Handler, error) {
 	switch {
 	case len(o.Accounts) == 0 || o.Store == nil || o.Zone == nil || o.Now == nil:
-		return nil, errors.New("webhook: accounts, a keeper, a zone and a clock are needed")
+		return nil, errors.New("webhook: accounts, a store function, a zone and a clock are needed")
 	case o.AccessKey == "" && o.BasicUser == "":
-		return nil, errors.New("webhook: anybody could send: configure the Access-Key or a Basic pair")
+		return nil, errors.New("webhook: without credentials every sender would be accepted: configure the Access-Key or a Basic pair")
 	}
 	if o.MaxBody <= 0 {
 		o.MaxBody = MaxBody
@@ -114,7 +113,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.reportEvent(&e)
 }
 
-// handleRequest fills in what becomes of the request.
+// handleRequest processes the request and sets its outcome in e.
 func (h *handler) handleRequest(w http.ResponseWriter, r *http.Request, e *Event) {
 	account, ok := h.accountText(r)
 	switch {
@@ -132,19 +131,19 @@ func (h *handler) handleRequest(w http.ResponseWriter, r *http.Request, e *Event
 	h.answerEarly(w)
 }
 
-// answerEarly answers without waiting for the rest of the body, and ends the connection.
+// answerEarly prepares an answer that does not wait for the rest of the body and closes the connection.
 func (h *handler) answerEarly(w http.ResponseWriter) {
 	w.Header().Set("Connection", "close")
-	_ = http.NewResponseController(w).SetReadDeadline(h.Now().Add(drainTime)) // no connection, as in tests: no wait
+	_ = http.NewResponseController(w).SetReadDeadline(h.Now().Add(drainTime)) // fails without a connection, as in tests
 }
 
-// accountText takes the account's text out of the path; it is judged later. ok says whether the path is one of ours.
+// accountText returns the text of the account in the path, which is validated later. ok is false if the path is unknown.
 func (h *handler) accountText(r *http.Request) (account string, ok bool) {
 	path := strings.TrimPrefix(r.URL.Path, h.Prefix)
 	return strings.CutPrefix(path, "/notifications/")
 }
 
-// acceptNotification handles a request of somebody who has the key.
+// acceptNotification reads, decodes and stores the notification of an authenticated request.
 func (h *handler) acceptNotification(w http.ResponseWriter, r *http.Request, account string, e *Event) {
 	invalid := func(err error) { e.Status, e.Outcome, e.Err = http.StatusBadRequest, Invalid, err }
 	body, err := h.readBody(w, r)
@@ -175,12 +174,13 @@ func (h *handler) acceptNotification(w http.ResponseWriter, r *http.Request, acc
 	}
 }
 
-// readBody takes the body, within its size and its time.
+// readBody reads the body within MaxBody and BodyTimeout.
 func (h *handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.ContentLength > h.MaxBody {
 		return nil, fmt.Errorf("the body has more than %d bytes", h.MaxBody)
 	}
-	// The deadline is of the connection: it must be gone before the notification is kept, or that would be cut short.
+	// The deadline applies to the connection: it must be cleared before the notification is stored, or it could end the
+	// request meanwhile.
 	c := http.NewResponseController(w)
 	_ = c.SetReadDeadline(h.Now().Add(h.BodyTimeout))
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.MaxBody))
@@ -197,7 +197,7 @@ func (h *handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, erro
 	return body, nil
 }
 
-// reportEvent logs and counts.
+// reportEvent logs the event and calls OnEvent.
 func (h *handler) reportEvent(e *Event) {
 	level := zerolog.InfoLevel
 	switch {
@@ -223,8 +223,8 @@ func (h *handler) reportEvent(e *Event) {
 	}
 }
 
-// credentials knows the hashes of what a sender must show. Comparing hashes takes the same time whatever is shown, its length
-// included.
+// credentials holds the hashes of the credentials that a sender must have. Comparing hashes takes the same time for every
+// text, whatever its length.
 type credentials struct {
 	needsKey, needsBasic bool
 	key, user, password  [sha256.Size]byte
@@ -237,7 +237,7 @@ func newCredentials(accessKey, user, password string) credentials {
 	}
 }
 
-// admits says whether the request shows everything that is wanted. Everything is compared, whatever comes first.
+// admits reports whether the request has all required credentials. It always compares all of them.
 func (d *credentials) admits(r *http.Request) bool {
 	key := hashText(r.Header.Get("Access-Key"))
 	user, password, _ := r.BasicAuth()
@@ -257,8 +257,8 @@ func oneIf(b bool) int {
 	return 0
 }
 
-// clientAddress is whom a request comes from, for logs: the peer, or whom a trusted proxy names. Names are added at the
-// right, so the rightmost that is not a trusted proxy itself is the last one that somebody trusted wrote.
+// clientAddress returns the address of the client, for logs: the peer, or the address forwarded by a trusted proxy. Proxies
+// append addresses at the right, so the rightmost one that is not a trusted proxy was written by a trusted proxy.
 func clientAddress(r *http.Request, trusted []netip.Prefix) string {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
