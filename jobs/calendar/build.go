@@ -23,8 +23,8 @@ type Options struct {
 // maxProblems bounds how many problems one call reports.
 const maxProblems = 20
 
-// New works out a calendar. It reports every day of the options that makes no sense: outside the horizon, both
-// extra and removed, or removed though it is no holiday.
+// New computes a calendar. It reports every invalid day of the options: outside the horizon, both extra and removed, or
+// removed though it is not a holiday.
 func New(o Options) (*Calendar, error) {
 	b := builder{named: map[ledger.Date]Day{}}
 	for i := range b.closed {
@@ -48,7 +48,7 @@ func New(o Options) (*Calendar, error) {
 	return c, nil
 }
 
-// builder gathers the closed days that are not weekends.
+// builder collects the closed days that are not weekends.
 type builder struct {
 	closed   [kindCount]map[ledger.Date]bool
 	named    map[ledger.Date]Day
@@ -69,7 +69,7 @@ func (b *builder) addNationalHolidays() {
 	}
 }
 
-// closeLastDays closes the counters on the last day of each year that settles.
+// closeLastDays closes Counter on the last day of each year that is open in Settles.
 func (b *builder) closeLastDays() {
 	for year := FirstYear; year <= LastYear; year++ {
 		d := ledger.NewDate(year, 12, 31)
@@ -118,7 +118,7 @@ func (b *builder) isKnown(d ledger.Date) bool {
 	return true
 }
 
-// closeDay closes d and keeps the first name it was closed under; later kinds join it.
+// closeDay closes d in the kinds given. It keeps the name and source of the first call for the day.
 func (b *builder) closeDay(d ledger.Date, name, source string, in ...Kind) {
 	day, ok := b.named[d]
 	if !ok {
@@ -131,7 +131,7 @@ func (b *builder) closeDay(d ledger.Date, name, source string, in ...Kind) {
 	b.named[d] = day
 }
 
-// openDay opens d and remembers that it was once a holiday.
+// openDay opens d in the kinds given and keeps its name.
 func (b *builder) openDay(d ledger.Date, source string, in ...Kind) {
 	for _, k := range in {
 		delete(b.closed[k], d)
@@ -159,11 +159,11 @@ func (b *builder) addProblem(format string, args ...any) {
 
 // holiday is one national rule: a fixed day of the year, or so many days from Easter Sunday.
 type holiday struct {
-	name   string // as the law names it: people of the service read it
+	name   string // as in the law, in Portuguese; shown to users
 	source string
 	month  time.Month // 0: counted from Easter
 	day    int        // of the month, or from Easter
-	since  int        // the first year it counts; 0: always
+	since  int        // the first year in which it is a holiday; 0: always
 }
 
 const (
@@ -186,12 +186,12 @@ var nationalHolidays = [...]holiday{
 	{name: "Nossa Senhora Aparecida", source: lawAparecida, month: time.October, day: 12},
 	{name: "Finados", source: lawNational, month: time.November, day: 2},
 	{name: "Proclamação da República", source: lawNational, month: time.November, day: 15},
-	// Lists made before 2024 miss this one: every day of the year after it would be one off.
+	// Lists from before 2024 lack this one, which shifts every later business day of the year by one.
 	{name: "Dia da Consciência Negra", source: lawZumbi, month: time.November, day: 20, since: 2024},
 	{name: "Natal", source: lawNational, month: time.December, day: 25},
 }
 
-// dateIn is the holiday's date in a year, or no date in the years before it was one.
+// dateIn returns the date of the holiday in a year, or no date in the years before it was one.
 func (h holiday) dateIn(year int) ledger.Date {
 	switch {
 	case year < h.since:
@@ -203,11 +203,11 @@ func (h holiday) dateIn(year int) ledger.Date {
 }
 
 func isWeekend(d ledger.Date) bool {
-	// Day 1 of the count, 0001-01-01, was a Monday.
+	// Date 1, 0001-01-01, was a Monday.
 	return d%7 == 6 || d%7 == 0
 }
 
-// Easter is Easter Sunday of a Gregorian year, by the anonymous algorithm that Meeus, Jones and Butcher made known.
+// Easter returns Easter Sunday of a Gregorian year (anonymous algorithm of Meeus, Jones and Butcher).
 func Easter(year int) ledger.Date {
 	golden := year % 19
 	century, ofCentury := year/100, year%100
@@ -222,9 +222,9 @@ func Easter(year int) ledger.Date {
 	return ledger.NewDate(year, time.Month(n/31), n%31+1)
 }
 
-// Parse reads what Text wrote, so that a past night can be told again with the calendar it rested on. The days it is
-// closed on are those of then, whatever this version computes; they have no names, and Days lists none. What is not
-// the text of a calendar to the byte is an error.
+// Parse reads the result of Text, so that a past run can be reproduced with its calendar. The closed days are those of the
+// text, whatever this version computes; they have no names, and NamedDays lists none. A text that Text cannot have written
+// is an error.
 func Parse(text []byte) (*Calendar, error) {
 	head, rest, _ := strings.Cut(string(text), "\n")
 	var version string

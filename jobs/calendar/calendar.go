@@ -9,7 +9,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Kind says which of the two calendars is asked.
+// Kind is which of the two calendars a question is about.
 type Kind uint8
 
 // The two calendars: see the package comment.
@@ -30,7 +30,7 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind %d", uint8(k))
 }
 
-// The horizon: the years a calendar knows, both included.
+// The horizon: the years that a calendar covers, both included.
 const (
 	FirstYear = 1990
 	LastYear  = 2100
@@ -49,13 +49,13 @@ type Calendar struct {
 	hash   string
 }
 
-// IsBusinessDay says whether d is a business day. No date and days outside the horizon are not.
+// IsBusinessDay reports whether d is a business day. No date and days outside the horizon are not.
 func (c *Calendar) IsBusinessDay(k Kind, d ledger.Date) bool {
 	t, i := c.tableOf(k), dayIndex(d)
 	return i > 0 && t.upTo[i] != t.upTo[i-1]
 }
 
-// NextBusinessDay is d when it is a business day, else the next one after it: bd⁺(d).
+// NextBusinessDay returns d if it is a business day, else the next one after it: bd⁺(d).
 func (c *Calendar) NextBusinessDay(k Kind, d ledger.Date) ledger.Date {
 	i := dayIndex(d)
 	if i == 0 {
@@ -65,7 +65,7 @@ func (c *Calendar) NextBusinessDay(k Kind, d ledger.Date) ledger.Date {
 	return t.dayAt(int(t.upTo[i-1]))
 }
 
-// AddBusinessDays is the j-th business day after d, bd(d,j), or the -j-th before d when j is negative. Add of 0 is d itself,
+// AddBusinessDays returns the j-th business day after d, bd(d,j), or the -j-th before d if j is negative. For 0 it returns d,
 // business day or not.
 func (c *Calendar) AddBusinessDays(k Kind, d ledger.Date, j int) ledger.Date {
 	i := dayIndex(d)
@@ -83,7 +83,7 @@ func (c *Calendar) AddBusinessDays(k Kind, d ledger.Date, j int) ledger.Date {
 	return t.dayAt(int(t.upTo[i-1]) + j)
 }
 
-// CountBusinessDays is the number of business days in (a, b]: nbd(a,b). It is 0 when b is not after a, and when either lies
+// CountBusinessDays returns the number of business days in (a, b]: nbd(a,b). It is 0 when b is not after a, and when either lies
 // outside the horizon.
 func (c *Calendar) CountBusinessDays(k Kind, a, b ledger.Date) int {
 	i, j := dayIndex(a), dayIndex(b)
@@ -94,7 +94,7 @@ func (c *Calendar) CountBusinessDays(k Kind, a, b ledger.Date) int {
 	return int(t.upTo[j]) - int(t.upTo[i])
 }
 
-// CheckDate says what is wrong with asking any calendar about d: it is no date, or it lies outside the horizon.
+// CheckDate returns an error if no calendar covers d: it is no date, or it lies outside the horizon.
 func CheckDate(d ledger.Date) error {
 	switch {
 	case d == 0:
@@ -105,8 +105,7 @@ func CheckDate(d ledger.Date) error {
 	return nil
 }
 
-// tableOf is the table of a kind. A kind that is none of the constants reads as Settles, as the rules say for
-// "everything not said otherwise".
+// tableOf returns the table of a kind. An invalid kind counts as Settles, the calendar for everything that is not Counter.
 func (c *Calendar) tableOf(k Kind) *dayTable {
 	if k >= kindCount {
 		k = Settles
@@ -114,7 +113,7 @@ func (c *Calendar) tableOf(k Kind) *dayTable {
 	return &c.tables[k]
 }
 
-// dayIndex is the place of d in the tables, from 1, or 0 outside the horizon.
+// dayIndex returns the position of d in the tables, from 1, or 0 outside the horizon.
 func dayIndex(d ledger.Date) int {
 	if d < horizonStart || d > horizonEnd {
 		return 0
@@ -122,14 +121,14 @@ func dayIndex(d ledger.Date) int {
 	return int(d-horizonStart) + 1
 }
 
-// dayTable holds one calendar twice: as running counts and as the list they count. Between them every question is a
-// subtraction or a look-up.
+// dayTable holds the business days of one calendar twice, as running counts and as a list, so that every method is a
+// subtraction or a lookup.
 type dayTable struct {
 	upTo []uint16 // business days from the start of the horizon up to and including day i; upTo[0] is 0
 	days []uint16 // the i-th business day, as days after horizonStart
 }
 
-// newDayTable lists the business days: the days of the horizon that closed does not name.
+// newDayTable lists the business days: the days of the horizon for which closed returns false.
 func newDayTable(closed func(ledger.Date) bool) dayTable {
 	n := int(horizonEnd-horizonStart) + 1
 	t := dayTable{upTo: make([]uint16, n+1), days: make([]uint16, 0, n)}
@@ -142,7 +141,7 @@ func newDayTable(closed func(ledger.Date) bool) dayTable {
 	return t
 }
 
-// dayAt is the i-th business day of the horizon, from 0, or no date beyond its ends.
+// dayAt returns the i-th business day of the horizon, from 0, or no date beyond its ends.
 func (t *dayTable) dayAt(i int) ledger.Date {
 	if i < 0 || i >= len(t.days) {
 		return 0
@@ -163,12 +162,12 @@ const (
 	SourceAccount       = "account"
 )
 
-// Day is a day that has something to be said about it: a holiday, even on a weekend, a day of the configuration, or
-// the last business day of the year.
+// Day is a day with a name or a reason: a holiday, even on a weekend, a day of the configuration, or the last business day
+// of the year.
 type Day struct {
 	Date   ledger.Date
 	Name   string // in Portuguese, as the law names it; empty for an extra day of the configuration
-	Source string // the law or resolution, SourceConfiguration or SourceAccount: what decided last
+	Source string // the law or resolution, SourceConfiguration or SourceAccount, whichever applied last
 	Kinds  []Kind // the calendars it is closed in; none: a holiday that the configuration opened
 }
 
@@ -185,8 +184,7 @@ func (c *Calendar) NamedDays(year int) []Day {
 	return days
 }
 
-// Text is the whole content in a canonical form: for each year the weekdays on which a calendar is closed. It is
-// what a run keeps of its calendar.
+// Text is the whole content in a canonical form: for each year the weekdays on which a calendar is closed. A run keeps it.
 func (c *Calendar) Text() []byte { return bytes.Clone(c.text) }
 
 // Hash is the SHA-256 of Text, in lower-case hex.
@@ -219,8 +217,8 @@ func (c *Calendar) renderText() []byte {
 	return b.Bytes()
 }
 
-// IsHoliday says whether d is closed by name, so that payments do not settle on it: a holiday, whatever the weekday, or a
-// day that the configuration closed. A plain weekend is none.
+// IsHoliday reports whether payments do not settle on d for another reason than the weekend: it is a holiday, whatever the
+// weekday, or a day that the configuration closed.
 func (c *Calendar) IsHoliday(d ledger.Date) bool {
 	day, named := c.named[d]
 	return named && len(day.Kinds) > 0 && day.Kinds[0] == Settles

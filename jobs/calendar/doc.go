@@ -1,12 +1,12 @@
-// Package calendar answers which days are business days of Brazilian banks.
+// Package calendar computes which days are business days of Brazilian banks.
 //
 // # Two calendars
 //
-// The last business day of the year settles payments but has no service at the counter, so the one question has
-// two answers, and every method takes the Kind of calendar that is meant:
+// The last business day of the year settles payments but has no service at the counter. So there are two calendars, and
+// every method takes the Kind of calendar:
 //
 //   - Settles counts that day. It is for card forecasts and receipts, slip credits, and everything not listed below.
-//   - Counter does not. It is for slip due dates, lateness and limits, and only it knows an account's local days.
+//   - Counter does not. It is for slip due dates, lateness and limits, and only it contains an account's local days.
 //
 // # Where days come from
 //
@@ -22,7 +22,7 @@
 //
 // # Use
 //
-// New computes every day of the horizon once; afterwards a Calendar never changes, is safe for concurrent use, and answers
-// each question with one or two table lookups. Text and Hash identify its content: two calendars with the same closed days
+// New computes every day of the horizon once; afterwards a Calendar never changes, is safe for concurrent use, and needs
+// one or two table lookups per call. Text and Hash identify its content: two calendars with the same closed days
 // have the same hash, however they were configured.
 package calendar
