@@ -8,7 +8,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Work does one unit of work. It may be asked to do a unit that is done, and then does nothing.
+// Work does one unit of work. It must do nothing if the unit is done already.
 type Work func(ctx context.Context, u ledger.WorkUnit) error
 
 // Pool distributes units to goroutines of this process.

@@ -21,7 +21,7 @@ import (
 	"concilia/store/runs"
 )
 
-// RiverOptions configure a queue. Fields are required unless they say otherwise.
+// RiverOptions configure a queue. Fields are required unless described as optional or with a default.
 type RiverOptions struct {
 	DSN    string // of the Postgres that holds the ledger and River's tables
 	Ledger *store.Ledger
@@ -50,7 +50,8 @@ type River struct {
 	inProgress unitSet
 }
 
-// The connections of a queue beside those of its ledger: one listens, the others fetch, complete and lead.
+// riverConnections is the number of a queue's database connections, in addition to those of the ledger: one listens, the
+// others fetch, complete and lead.
 const riverConnections = 4
 
 // OpenRiver opens the queue of a migrated ledger. Close closes it.
@@ -60,7 +61,7 @@ func OpenRiver(ctx context.Context, o RiverOptions) (*River, error) {
 	}
 	config, err := pgxpool.ParseConfig(o.DSN)
 	if err != nil {
-		// The text may hold a password.
+		// The DSN may contain a password.
 		return nil, errors.New("open the job queue: ledger.dsn is no address of a Postgres")
 	}
 	config.MaxConns = riverConnections
@@ -88,19 +89,20 @@ func (r *River) queueName(k ledger.UnitKind) string {
 	return "units-" + r.Group
 }
 
-// isHeavy says which units hold a transaction and much memory for long: a process does one of them at a time.
+// isHeavy reports whether units of a kind need a transaction and much memory for a long time: a process does one of them at a
+// time.
 func isHeavy(k ledger.UnitKind) bool { return k != ledger.PullUnit && k != ledger.RangeUnit }
 
 const (
-	// maxJobsPerStatement bounds the jobs of one statement.
+	// maxJobsPerStatement bounds the jobs that one statement inserts or deletes.
 	maxJobsPerStatement = 1000
-	// offerTimeout is how long a database that restarts is waited for.
+	// offerTimeout is how long to wait for a database that restarts.
 	offerTimeout = 20 * time.Second
 )
 
-// offerUnits hands the units to the workers of the group, the last first: the process that leads the run begins with the first,
-// so that it gets in nobody's way before all is nearly done. A unit that was offered before, as it stands now, is not
-// offered twice. It gives the jobs that the units have at River.
+// offerUnits offers the units to the workers of the group, the last first: the process that leads the run begins with the
+// first, so that they meet only near the end. A unit that was offered before with the same number of attempts is not offered
+// twice. It returns the ids of the units' jobs in River.
 func (r *River) offerUnits(ctx context.Context, units []ledger.WorkUnit) (jobs []int64, err error) {
 	var params []river.InsertManyParams
 	for i := range units {
@@ -110,7 +112,7 @@ func (r *River) offerUnits(ctx context.Context, units []ledger.WorkUnit) (jobs [
 		}})
 	}
 	for part := range slices.Chunk(params, maxJobsPerStatement) {
-		// What was inserted by a commit whose answer was lost is not inserted again: it is unique.
+		// Jobs are unique, so a retry after a lost answer inserts none twice.
 		inserted, err := backoff.Retry(ctx, func() ([]*rivertype.JobInsertResult, error) {
 			return r.insert.InsertMany(ctx, part)
 		}, backoff.WithMaxElapsedTime(offerTimeout))
@@ -124,23 +126,22 @@ func (r *River) offerUnits(ctx context.Context, units []ledger.WorkUnit) (jobs [
 	return jobs, nil
 }
 
-// withdrawJobs takes away the jobs that nobody is at: there may be no worker to do it, now or ever. A job that is under way
-// ends by itself.
+// withdrawJobs deletes the jobs that no worker has started, since there may never be a worker. A running job ends by itself.
 func (r *River) withdrawJobs(ctx context.Context, jobs []int64) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 	defer cancel()
 	for part := range slices.Chunk(jobs, maxJobsPerStatement) {
-		// What stays does no harm: a job of a unit that is done, or of a run that nobody leads, ends at its first look.
+		// An error is harmless: a job of a finished unit, or of a run without a leader, ends as soon as it starts.
 		_, _ = r.insert.JobDeleteMany(ctx, river.NewJobDeleteManyParams().IDs(part...).First(maxJobsPerStatement))
 	}
 }
 
-// How long a worker may take, and when River takes a job whose worker went silent from it. A unit's own lease ends long
-// before, so these only clear away what nobody does any more.
+// The timeouts of jobs, and after how long River rescues the job of a silent worker. The lease of a unit ends long before,
+// so these only clean up abandoned jobs.
 const (
 	pullTimeout = 15 * time.Minute
 	longTimeout = 6 * time.Hour // a range of days, or an account of millions of rows
 	rescueAge   = pullTimeout + time.Minute
-	// jobAttempts is how often River hands out a job; the process that leads the run takes the unit after that, or before.
+	// jobAttempts is how often River delivers a job. The process that leads the run may do the unit at any time.
 	jobAttempts = 3
 )

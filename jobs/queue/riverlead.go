@@ -13,10 +13,10 @@ import (
 	"concilia/store/runs"
 )
 
-// pollInterval is how often the process that leads a run looks what the workers have done, when it has nothing else to do.
+// pollInterval is how often the process that leads a run checks the units of the workers while it has nothing else to do.
 const pollInterval = 200 * time.Millisecond
 
-// Do offers the units to the workers, works on them itself, and returns when each is done or failed, whoever did it. The
+// Do offers the units to the workers, works on them itself, and returns when each is done or failed, in this process or another. The
 // units must be of one run and planned in the ledger. The first error of this process's own work ends it; on an error of
 // a worker the unit is given back and delivered again.
 func (r *River) Do(ctx context.Context, units []ledger.WorkUnit, work Work) error {
@@ -42,7 +42,7 @@ func (r *River) Do(ctx context.Context, units []ledger.WorkUnit, work Work) erro
 	return context.Cause(ctx)
 }
 
-// parallelUnits is how many of the units this process does at a time.
+// parallelUnits returns how many of the units this process does at a time.
 func (r *River) parallelUnits(units []ledger.WorkUnit) int {
 	if slices.ContainsFunc(units, func(u ledger.WorkUnit) bool { return isHeavy(u.Kind) }) {
 		return 1
@@ -50,7 +50,7 @@ func (r *River) parallelUnits(units []ledger.WorkUnit) int {
 	return max(1, r.Parallel())
 }
 
-// unitKey is what tells the units of one run apart.
+// unitKey identifies a unit within its run.
 type unitKey struct {
 	account ledger.Account
 	kind    ledger.UnitKind
@@ -64,13 +64,13 @@ type doCall struct {
 	river    *River
 	run      string
 	filter   runs.UnitFilter
-	position map[unitKey]int // in the order in which they were handed in
-	attempts map[unitKey]int // attempts before
+	position map[unitKey]int // position in the argument of Do
+	attempts map[unitKey]int // attempts before this call
 
-	mu         sync.Mutex        // guards what follows
-	unfinished []ledger.WorkUnit // not worked on to an end when last looked, in order
+	mu         sync.Mutex        // guards the fields below
+	unfinished []ledger.WorkUnit // units not finished when last read, in order
 	readAt     time.Time
-	stale      bool // somebody else has got on since
+	stale      bool // another worker has finished a unit since
 	mine       map[unitKey]bool
 }
 
@@ -91,11 +91,11 @@ func newDoCall(r *River, units []ledger.WorkUnit) *doCall {
 	return d
 }
 
-// readUnits reads which units are not worked on to an end. The first look tells how often each had been tried.
+// readUnits reads which units are not finished. The first call also records how often each had been attempted.
 func (d *doCall) readUnits(ctx context.Context) error {
 	first := len(d.attempts) == 0
 	if !first {
-		// What is done stays done, and is not read again.
+		// Units that are done stay done and are not read again.
 		d.filter.States = []ledger.UnitState{ledger.UnitPlanned, ledger.UnitLeased, ledger.UnitFailed}
 	}
 	units, err := d.river.Ledger.Units(ctx, d.run, d.filter)
@@ -123,7 +123,8 @@ func (d *doCall) readUnits(ctx context.Context) error {
 	return nil
 }
 
-// reportFinished says which units others have worked on to an end since the last look.
+// reportFinished calls OnFinishedElsewhere for the units that other processes have finished since the last reading; was is
+// the list of then.
 func (d *doCall) reportFinished(was []ledger.WorkUnit) {
 	if d.river.OnFinishedElsewhere == nil {
 		return
@@ -139,7 +140,7 @@ func (d *doCall) reportFinished(was []ledger.WorkUnit) {
 	}
 }
 
-// workThrough does units until none is left to do.
+// workThrough does units until none is left.
 func (d *doCall) workThrough(ctx context.Context, work Work) error {
 	for {
 		u, ok, err := d.nextUnit(ctx)
@@ -160,7 +161,7 @@ func (d *doCall) workThrough(ctx context.Context, work Work) error {
 	}
 }
 
-// nextUnit gives the first unit that is free, waiting for one; ok is false when every unit was worked on to an end.
+// nextUnit returns the first free unit and waits for one if necessary; ok is false if every unit is finished.
 func (d *doCall) nextUnit(ctx context.Context) (u ledger.WorkUnit, ok bool, err error) {
 	for {
 		u, ok, left, err := d.pickUnit(ctx)
@@ -175,8 +176,8 @@ func (d *doCall) nextUnit(ctx context.Context) (u ledger.WorkUnit, ok bool, err 
 	}
 }
 
-// pickUnit takes the first free unit off the list, after a look where the list is old; left says whether any is not worked on
-// to an end.
+// pickUnit picks the first free unit of the list, after reading the list again if it is old; left reports whether any unit is
+// not finished.
 func (d *doCall) pickUnit(ctx context.Context) (u ledger.WorkUnit, ok, left bool, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -190,20 +191,19 @@ func (d *doCall) pickUnit(ctx context.Context) (u ledger.WorkUnit, ok, left bool
 			continue
 		}
 		u = d.unfinished[i]
-		// Until the next look it is nobody else's to pick.
+		// Other goroutines must not pick it before the list is read again.
 		d.unfinished[i].State, d.unfinished[i].Until = ledger.UnitLeased, d.river.Now().Add(UnitLife)
 		return u, true, true, nil
 	}
 	return u, false, len(d.unfinished) > 0, nil
 }
 
-// hasFreeUnit says whether the list has a unit that may be picked.
+// hasFreeUnit reports whether the list has a free unit.
 func (d *doCall) hasFreeUnit() bool {
 	return slices.ContainsFunc(d.unfinished, func(u ledger.WorkUnit) bool { return d.isFree(&u) })
 }
 
-// isFree says whether a unit may be picked: nobody is at it, as far as the list knows, or the one who was gave no word of it
-// for too long.
+// isFree reports whether a unit may be picked: as far as the list shows, no worker has a lease of it, or the lease has expired.
 func (d *doCall) isFree(u *ledger.WorkUnit) bool {
 	if d.river.inProgress.hasUnit(u) {
 		return false

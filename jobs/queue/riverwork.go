@@ -18,10 +18,10 @@ import (
 )
 
 const (
-	// drainTimeout is how long a worker that is told to end goes on with what it has begun; then that is broken off, which
-	// does no harm but that it is begun anew elsewhere.
+	// drainTimeout is how long a stopping worker may continue its units. After that they are interrupted, and another
+	// worker starts them again.
 	drainTimeout = 30 * time.Second
-	// fetchPause is the least time between two questions for jobs, fetchPoll the longest when nobody says that there are any.
+	// fetchPause is the minimum time between two fetches of jobs, fetchPoll the maximum without a notification of new ones.
 	fetchPause = 10 * time.Millisecond
 	fetchPoll  = time.Second
 )
@@ -44,7 +44,7 @@ func (r *River) Work(ctx context.Context, work Work) error {
 	if err != nil {
 		return fmt.Errorf("work for the queue: %w", err)
 	}
-	// The end of ctx is a wish, not an order: River breaks off what runs only after the time to drain.
+	// River stops gracefully when ctx ends: it interrupts running units only after drainTimeout.
 	if err := client.Start(context.WithoutCancel(ctx)); err != nil {
 		return fmt.Errorf("work for the queue: %w", err)
 	}
@@ -59,7 +59,7 @@ func (r *River) Work(ctx context.Context, work Work) error {
 	return failed
 }
 
-// unitWorker does the jobs of River that are units.
+// unitWorker does River's jobs, each of which is a unit.
 type unitWorker struct {
 	river.WorkerDefaults[unitArgs]
 	river *River
@@ -67,7 +67,7 @@ type unitWorker struct {
 	fatal chan<- error
 }
 
-// Timeout is how long a unit may take. Whatever lasts longer is broken off and begun again.
+// Timeout returns how long a unit may take. After that it is interrupted and started again.
 func (w *unitWorker) Timeout(job *river.Job[unitArgs]) time.Duration {
 	if ledger.UnitKind(job.Args.Unit) == ledger.PullUnit {
 		return pullTimeout
@@ -75,8 +75,8 @@ func (w *unitWorker) Timeout(job *river.Job[unitArgs]) time.Duration {
 	return longTimeout
 }
 
-// Work does one unit. A job is over when its unit is done, or somebody else's, or nobody's any more: the process that
-// leads the run watches over the unit, not over the job.
+// Work does one unit. A job ends when its unit is done, leased by another worker, or no longer part of a led run: the process
+// that leads the run watches the unit, not the job.
 func (w *unitWorker) Work(ctx context.Context, job *river.Job[unitArgs]) error {
 	key := job.Args.toUnit()
 	led, err := w.river.Ledger.Led(ctx, key.Run, key.Account)
@@ -99,14 +99,14 @@ func (w *unitWorker) Work(ctx context.Context, job *river.Job[unitArgs]) error {
 	return w.handleError(ctx, u, err)
 }
 
-// handleError says to River what an error of a unit means.
+// handleError returns the error that tells River what to do with the job of a unit that failed with err.
 func (w *unitWorker) handleError(ctx context.Context, u ledger.WorkUnit, err error) error {
 	var locked *runs.LockedError
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &locked), errors.Is(err, runs.ErrNotHeld), errors.Is(err, errNoLeader):
-		// The run has lost the account, or its leader: the unit is nobody's.
+		// The run has lost the account or its leader, so no process may do the unit.
 		return river.JobCancel(err)
 	case ctx.Err() != nil:
 		return err
@@ -126,11 +126,11 @@ func (w *unitWorker) handleError(ctx context.Context, u ledger.WorkUnit, err err
 const UnitLife = 15 * time.Second
 
 const (
-	// renewInterval is how often that word is given.
+	// renewInterval is how often the lease is renewed.
 	renewInterval = 5 * time.Second
-	// maxReason bounds what is kept of an error for which a unit was given back.
+	// maxReason bounds the bytes kept of the error for which a unit was given back.
 	maxReason = 300
-	// releaseTimeout bounds the giving back of a unit by a process that ends.
+	// releaseTimeout bounds the release of units and jobs by a process that ends.
 	releaseTimeout = 5 * time.Second
 )
 
@@ -138,11 +138,11 @@ const (
 // is not an error of the queue: the unit belongs to the other worker.
 var ErrLeaseLost = errors.New("another worker has taken the unit over")
 
-// errNoLeader ends the work on a unit of a run that no process leads any more.
+// errNoLeader ends the work on a unit because no process leads its run any more.
 var errNoLeader = errors.New("no process leads the run any more")
 
-// unitArgs is a unit as River keeps it. Try is the number of attempts there had been when it was offered: what failed
-// then is offered anew by the same run, and what was offered is not offered twice.
+// unitArgs are the arguments of a unit's job. Try is the number of attempts before the offer: so a unit that failed is offered
+// again by the same run, and an offered one is not offered twice.
 type unitArgs struct {
 	Account int64  `json:"account"`
 	Run     string `json:"run"`
@@ -162,18 +162,19 @@ func (a unitArgs) toUnit() ledger.WorkUnit {
 	return ledger.WorkUnit{Account: ledger.Account(a.Account), Run: a.Run, Kind: ledger.UnitKind(a.Unit), What: a.What}
 }
 
-// isFinished says whether a unit was worked on to an end since it had been tried so often.
+// isFinished reports whether a unit is done, or has failed after more than try attempts.
 func isFinished(u *ledger.WorkUnit, try int) bool {
 	return u.State == ledger.UnitDone || u.State == ledger.UnitFailed && u.Attempts > try
 }
 
-// unitSet are the units this process is at, so that it begins none twice: to the ledger all its goroutines are one worker.
+// unitSet holds the units that this process is working on, so that it starts none twice: in the ledger all its goroutines are
+// one worker.
 type unitSet struct {
 	mu    sync.Mutex
 	names map[string]bool
 }
 
-// addUnit takes a unit in hand, and is nil when it is there already; what it gives lets it go.
+// addUnit adds a unit and returns the function that removes it, or nil if the set contains it already.
 func (h *unitSet) addUnit(u *ledger.WorkUnit) (free func()) {
 	name := unitName(u)
 	h.mu.Lock()
@@ -197,8 +198,8 @@ func (h *unitSet) hasUnit(u *ledger.WorkUnit) bool {
 
 func unitName(u *ledger.WorkUnit) string { return u.Run + " " + u.String() }
 
-// attemptUnit does a unit unless somebody else is at it, or has done it. It is leased while work is under way, in the name that
-// work finds in the unit, and given back when work gives up. With led, work ends as soon as no process leads the run.
+// attemptUnit does a unit unless another worker has its lease or has done it. It holds the lease while work runs, as the Worker
+// of the unit, and gives the unit back if work fails. With led, work is cancelled as soon as no process leads the run.
 func (r *River) attemptUnit(ctx context.Context, u ledger.WorkUnit, led bool, work Work) (taken bool, err error) {
 	free := r.inProgress.addUnit(&u)
 	if free == nil {
@@ -210,8 +211,8 @@ func (r *River) attemptUnit(ctx context.Context, u ledger.WorkUnit, led bool, wo
 	}
 	u.Worker = r.Worker
 	inner, stop := context.WithCancelCause(ctx)
-	var keeper sync.WaitGroup
-	keeper.Go(func() { r.keepLease(inner, u, led, stop) })
+	var renewing sync.WaitGroup
+	renewing.Go(func() { r.keepLease(inner, u, led, stop) })
 	err = work(inner, u)
 	why := ""
 	switch {
@@ -221,21 +222,21 @@ func (r *River) attemptUnit(ctx context.Context, u ledger.WorkUnit, led bool, wo
 		why = r.Worker + ": " + err.Error()
 	}
 	stop(nil)
-	keeper.Wait()
+	renewing.Wait()
 	if err == nil {
 		return true, nil
 	}
 	if errors.Is(err, ErrLeaseLost) {
 		return false, nil
 	}
-	// Whoever comes next need not wait until the lease is over. If this fails, he waits.
+	// So the next worker need not wait for the end of the lease. If this fails, it waits.
 	back, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 	defer cancel()
 	_ = r.Ledger.GiveBack(back, u, r.Worker, strings.ToValidUTF8(why[:min(len(why), maxReason)], ""))
 	return true, err
 }
 
-// keepLease keeps the lease of a unit alive until ctx ends.
+// keepLease renews the lease of a unit until ctx ends. It calls stop if the unit was taken over, or the run has no leader.
 func (r *River) keepLease(ctx context.Context, u ledger.WorkUnit, led bool, stop context.CancelCauseFunc) {
 	tick := time.NewTicker(renewInterval)
 	defer tick.Stop()
@@ -245,7 +246,7 @@ func (r *River) keepLease(ctx context.Context, u ledger.WorkUnit, led bool, stop
 			return
 		case <-tick.C:
 		}
-		// An error here may pass; what the unit does checks for itself whether it may still be kept.
+		// An error may be temporary. The work itself checks the lease before it stores a result.
 		if mine, err := r.Ledger.Prolong(ctx, u, r.Worker, UnitLife); err == nil && !mine && r.isTakenOver(ctx, u) {
 			stop(ErrLeaseLost)
 			return
@@ -260,7 +261,8 @@ func (r *River) keepLease(ctx context.Context, u ledger.WorkUnit, led bool, stop
 	}
 }
 
-// isTakenOver says whether another worker is at the unit. One that is done is nobody's: its work is about to return.
+// isTakenOver reports whether another worker has the lease of the unit. A unit that is done has none: its work is about to
+// return.
 func (r *River) isTakenOver(ctx context.Context, u ledger.WorkUnit) bool {
 	now, err := r.Ledger.Unit(ctx, u)
 	return err == nil && now.State == ledger.UnitLeased && now.Worker != r.Worker
