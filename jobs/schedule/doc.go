@@ -1,11 +1,11 @@
 // Package schedule starts jobs by the clock and accounts for every occurrence of every schedule: it was run, caught up
-// or skipped, and why. It knows no job, no ledger and no configuration: its caller passes in the function that runs a job,
-// the store of occurrences, and a clock.
+// or skipped, and why. It is independent of jobs, ledger and configuration: its caller passes in the function that runs a
+// job, the store of occurrences, and a clock.
 //
 // # Slots
 //
-// A slot is the instant at which an occurrence is due. Schedule and slot are the key of the occurrence's row, and whoever
-// inserts the row owns the occurrence, so that exactly one of any number of processes runs it. A schedule is identified by
+// A slot is the instant at which an occurrence is due. Schedule and slot are the key of the occurrence's row, and the
+// process that inserts the row owns the occurrence, so that exactly one of any number of processes runs it. A schedule is identified by
 // its job, its times and their zone: changing the times makes another schedule, which continues where the old one ended.
 //
 // Times are local times of the zone, enumerated first and converted to instants afterwards. A schedule that names hours
@@ -27,6 +27,6 @@
 // before later ones. No occurrence is lost, and jobs must be idempotent. An occurrence whose process died five times is
 // skipped, so that a job that kills its process does not do so for ever.
 //
-// When it is told to stop, a scheduler starts nothing more and gives the running job time to finish. After that the job is
+// When its context ends, a scheduler starts nothing more and gives the running job time to finish. After that the job is
 // interrupted and its occurrence put back for the next process.
 package schedule

@@ -30,14 +30,14 @@ type Entry struct {
 func (e *Entry) Name() string { return e.Job + " " + e.Spec.String() }
 
 const (
-	// restartGrace is how long before a process began to watch a slot may have been due and not count as missed: a restart
-	// takes less.
+	// restartGrace is how long before the start of a process a slot may have come due without counting as missed; it covers
+	// a restart.
 	restartGrace = time.Minute
-	// maxMissedRows bounds the missed occurrences of a schedule that get a row each; those before them share one.
+	// maxMissedRows bounds the missed occurrences of a schedule that get a row each; earlier ones share one row.
 	maxMissedRows = 10_000
 )
 
-// slotDecision is what becomes of a slot that is due.
+// slotDecision is whether a due slot is run or skipped, and why.
 type slotDecision struct {
 	slot   time.Time
 	run    bool
@@ -45,7 +45,7 @@ type slotDecision struct {
 	why    string
 }
 
-// dueSlots counts slots that are due and have no row yet.
+// dueSlots are the slots that are due and have no row yet.
 type dueSlots struct {
 	slots   []time.Time // the latest ones
 	dropped int         // earlier ones, from first to last
@@ -53,7 +53,7 @@ type dueSlots struct {
 	last    time.Time
 }
 
-// findDueSlots are the slots after last, up to now, and starting when it is one.
+// findDueSlots returns the slots after last, up to now, and starting unless it is zero.
 func (e *Entry) findDueSlots(last, now, starting time.Time) dueSlots {
 	var due dueSlots
 	for at := e.Spec.Next(last); !at.IsZero() && !at.After(now); at = e.Spec.Next(at) {
@@ -73,8 +73,8 @@ func (e *Entry) findDueSlots(last, now, starting time.Time) dueSlots {
 	return due
 }
 
-// decideSlots says what becomes of every slot that waits, in their order. watched is since when somebody watches, starting
-// the slot of this process's start, zero when there is none any more.
+// decideSlots decides about every due slot, in their order. watched is since when the scheduler has been checking, starting
+// the slot of this process's start, zero if it has its row already.
 func (e *Entry) decideSlots(due dueSlots, now, watched, starting time.Time) []slotDecision {
 	out := make([]slotDecision, 0, len(due.slots)+1)
 	if due.dropped > 0 {
@@ -90,29 +90,30 @@ func (e *Entry) decideSlots(due dueSlots, now, watched, starting time.Time) []sl
 	return append(out, e.decideOnTime(fresh, starting)...)
 }
 
-// decideMissed applies the policy. fresh says that an occurrence that was not missed is due as well.
+// decideMissed applies the policy to missed slots. fresh reports that a slot that was not missed is due as well.
 func (e *Entry) decideMissed(slots []time.Time, now time.Time, fresh bool) []slotDecision {
-	const nobody = "missed: nobody watched"
+	const missed = "missed: nobody watched"
 	oldest := now.In(e.Spec.Zone()).AddDate(0, 0, -e.CatchUpDays)
 	out := make([]slotDecision, 0, len(slots))
 	for i, slot := range slots {
-		decision := slotDecision{slot: slot, missed: true, why: nobody}
+		decision := slotDecision{slot: slot, missed: true, why: missed}
 		switch {
 		case e.Missed == CatchUp && slot.Before(oldest):
-			decision.why = fmt.Sprintf("%s, and it is more than %d days ago", nobody, e.CatchUpDays)
+			decision.why = fmt.Sprintf("%s, and it is more than %d days ago", missed, e.CatchUpDays)
 		case e.Missed == CatchUp, e.Missed == Latest && i == len(slots)-1 && !fresh:
 			decision.run, decision.why = true, e.Spec.SkippedTime(slot)
 		case e.Missed == Latest:
-			decision.why = nobody + ", and a later one is run in its place"
+			decision.why = missed + ", and a later one is run in its place"
 		default:
-			decision.why = nobody + ", and the policy is to skip"
+			decision.why = missed + ", and the policy is to skip"
 		}
 		out = append(out, decision)
 	}
 	return out
 }
 
-// decideOnTime runs the last of the slots that came due while somebody watched. A start adds no occurrence to another one.
+// decideOnTime runs the last of the slots that came due while the scheduler was checking. The slot of a start is skipped if
+// another one is due.
 func (e *Entry) decideOnTime(slots []time.Time, starting time.Time) []slotDecision {
 	out := make([]slotDecision, 0, len(slots))
 	chosen := len(slots) - 1
@@ -136,7 +137,7 @@ func (e *Entry) decideOnTime(slots []time.Time, starting time.Time) []slotDecisi
 	return out
 }
 
-// joinNotes joins what is to be said of an occurrence.
+// joinNotes joins the reasons of an occurrence that are not empty.
 func joinNotes(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }

@@ -9,28 +9,28 @@ import (
 )
 
 const (
-	// renewEvery is how often a running row is renewed; it lives three times as long.
+	// renewEvery is how often a running row is renewed; it stays valid three times as long.
 	renewEvery = 5 * time.Second
 	// RowLifetime is how long a running row is valid without being renewed.
 	RowLifetime = 3 * renewEvery
-	// busyRetry is how soon after somebody was in the way a job is tried again.
+	// busyRetry is how soon a busy job is tried again.
 	busyRetry = 10 * time.Second
-	// maxBusy bounds for how long it is tried.
+	// maxBusy bounds how long a busy job is retried.
 	maxBusy = 6 * time.Hour
-	// maxAttempts is how many processes may die of an occurrence before it is skipped.
+	// maxAttempts is how many processes may die during an occurrence before it is skipped.
 	maxAttempts = 5
-	// endTries and endRetry are how often and how soon what became of an occurrence is written again when that fails.
+	// endTries and endRetry are how often, and after what pause, writing the outcome of an occurrence is tried.
 	endTries = 5
 	endRetry = 3 * time.Second
 )
 
-// Why a job is interrupted; to the job either is a cancellation.
+// The causes of an interrupted job; both are cancellations to the job.
 var (
 	errDrained   = fmt.Errorf("the scheduler was told to end: %w", context.Canceled)
 	errTakenOver = fmt.Errorf("another process has taken the occurrence: %w", context.Canceled)
 )
 
-// startJob does the job beside the look-out.
+// startJob runs the job in the background.
 func (s *Scheduler) startJob(ctx context.Context, e *Entry, row Row) {
 	s.busy = true
 	s.o.OnChange(row)
@@ -40,7 +40,7 @@ func (s *Scheduler) startJob(ctx context.Context, e *Entry, row Row) {
 	}()
 }
 
-// executeJob does the job and keeps what became of it.
+// executeJob runs the job, renews its row meanwhile, and writes its outcome.
 func (s *Scheduler) executeJob(ctx context.Context, e *Entry, row Row) {
 	job, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(nil)
@@ -68,11 +68,11 @@ func (s *Scheduler) executeJob(ctx context.Context, e *Entry, row Row) {
 	s.writeEnd(context.WithoutCancel(ctx), e, s.applyOutcome(row, out))
 }
 
-// applyOutcome is the row as the job left it.
+// applyOutcome returns the row with the outcome of its job.
 func (s *Scheduler) applyOutcome(row Row, out Outcome) Row {
 	row.Ended, row.Run, row.ExitCode = s.currentTime(), out.Run, out.ExitCode
 	if out.Interrupted {
-		// It stays what it is, and its attempt does not count: nothing died of it.
+		// It stays running, and the attempt does not count, because no process died.
 		row.Ended, row.ExitCode, row.Attempts = time.Time{}, 0, row.Attempts-1
 		return row
 	}
@@ -88,8 +88,7 @@ func (s *Scheduler) applyOutcome(row Row, out Outcome) Row {
 	return row
 }
 
-// writeEnd writes what became of an occurrence. When that cannot be done the row is left to run out, and the occurrence is
-// taken again.
+// writeEnd writes the outcome of an occurrence. If that fails the row expires and the occurrence is run again.
 func (s *Scheduler) writeEnd(ctx context.Context, e *Entry, row Row) {
 	s.o.OnChange(row)
 	var err error
@@ -102,7 +101,7 @@ func (s *Scheduler) writeEnd(ctx context.Context, e *Entry, row Row) {
 	s.o.OnError(fmt.Errorf("schedule %s: what became of %s could not be kept: %w", row.Schedule, e.Spec.FormatSlot(row.Slot), err))
 }
 
-// tryWhileBusy does the job, again and again while somebody else is in the way.
+// tryWhileBusy runs the job and retries it while it is busy.
 func (s *Scheduler) tryWhileBusy(ctx, job context.Context, e *Entry, row Row) Outcome {
 	began := s.currentTime()
 	patience := min(e.Spec.Next(row.Slot).Sub(row.Slot)/2, maxBusy)
@@ -118,7 +117,7 @@ func (s *Scheduler) tryWhileBusy(ctx, job context.Context, e *Entry, row Row) Ou
 		timer := time.NewTimer(busyRetry)
 		select {
 		case <-timer.C:
-		case <-ctx.Done(): // it has not begun, so there is nothing to wait for
+		case <-ctx.Done(): // the job has not begun, so there is nothing to wait for
 			timer.Stop()
 			return Outcome{Interrupted: true}
 		case <-job.Done():
@@ -128,7 +127,7 @@ func (s *Scheduler) tryWhileBusy(ctx, job context.Context, e *Entry, row Row) Ou
 	}
 }
 
-// callJob does the job; that it panics is an outcome of it.
+// callJob runs the job and turns a panic into an outcome.
 func (s *Scheduler) callJob(ctx context.Context, o Occurrence) (out Outcome) {
 	defer func() {
 		switch v := recover().(type) {
@@ -145,12 +144,12 @@ func (s *Scheduler) callJob(ctx context.Context, o Occurrence) (out Outcome) {
 // exitPanic is the exit code of an internal error.
 const exitPanic = 1
 
-// renewRow keeps the row alive until ctx ends. Once it is another process's the job is stopped. That it cannot be kept for a
-// while is told when it has run out: a job that writes for long keeps a ledger in one file from being written beside it.
+// renewRow renews the row until ctx ends. It cancels the job if the row belongs to another process. A failing renewal is
+// reported only after the row has expired: a job with a long write transaction blocks other writers of a SQLite ledger.
 func (s *Scheduler) renewRow(ctx context.Context, row Row, cancel context.CancelCauseFunc) {
 	tick := time.NewTicker(renewEvery)
 	defer tick.Stop()
-	kept := s.currentTime()
+	renewed := s.currentTime()
 	for {
 		select {
 		case <-ctx.Done():
@@ -163,9 +162,9 @@ func (s *Scheduler) renewRow(ctx context.Context, row Row, cancel context.Cancel
 			cancel(errTakenOver)
 			return
 		case err == nil:
-			kept = s.currentTime()
-		case ctx.Err() == nil && s.currentTime().Sub(kept) > RowLifetime:
-			kept = s.currentTime()
+			renewed = s.currentTime()
+		case ctx.Err() == nil && s.currentTime().Sub(renewed) > RowLifetime:
+			renewed = s.currentTime()
 			s.o.OnError(fmt.Errorf("schedule %s: keep an occurrence: %w", row.Schedule, err))
 		}
 	}

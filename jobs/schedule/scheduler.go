@@ -15,7 +15,7 @@ type Options struct {
 	Do func(ctx context.Context, o Occurrence) Outcome
 	// Now is the clock of the slots. It may be shifted but must advance like a real clock.
 	Now func() time.Time
-	// Drain is how long the running job may continue after the scheduler is told to stop, before it is interrupted.
+	// Drain is how long the running job may continue after the scheduler is stopped, before it is interrupted.
 	Drain time.Duration
 	// OnChange is called for every occurrence, when it begins and with its outcome.
 	OnChange func(Row)
@@ -32,19 +32,19 @@ type Occurrence struct {
 
 // Outcome is the result of a job.
 type Outcome struct {
-	Run      string // the id of its run, empty if none was begun
+	Run      string // the id of its run; empty: none was started
 	ExitCode int
 	Why      string // a remark; for a skipped occurrence the reason
-	// Skipped: the job must not run. Busy: somebody else prevents it from running now.
+	// Skipped: the job must not run. Busy: another run prevents it from running now.
 	Skipped, Busy bool
 	// Interrupted: the job stopped because its context ended.
 	Interrupted bool
 }
 
 const (
-	// pollInterval is how often others' rows are looked at while nothing is due: one may belong to a process that died.
+	// pollInterval is how often rows are checked while nothing is due: one may belong to a process that died.
 	pollInterval = 15 * time.Second
-	// sleepGap is how long after its time a look may come before nobody is said to have watched: the machine slept.
+	// sleepGap is how late a check may be before the slots meanwhile count as missed, because the machine slept.
 	sleepGap = time.Minute
 )
 
@@ -52,15 +52,15 @@ const (
 type Scheduler struct {
 	o            Options
 	names        []string
-	watchedSince time.Time            // since when slots are not missed
-	checkedAt    time.Time            // last
+	watchedSince time.Time            // slots from here on are not missed
+	checkedAt    time.Time            // the last check
 	starting     map[string]time.Time // the slots of this start that have no row yet
 	busy         bool
 	ended        chan struct{} // the job has ended
-	lastCheck    atomic.Int64  // looked, for others: unix seconds
+	lastCheck    atomic.Int64  // checkedAt for LastChecked, in unix seconds
 }
 
-// New makes a scheduler. Two entries of one job at the same times are refused: their rows could not be told apart.
+// New returns a scheduler. Two entries of one job at the same times are refused, because their rows would have the same key.
 func New(o Options) (*Scheduler, error) {
 	s := &Scheduler{o: o, starting: map[string]time.Time{}, ended: make(chan struct{}, 1)}
 	seen := map[string]bool{}
@@ -114,7 +114,7 @@ func (s *Scheduler) Run(ctx context.Context) {
 	}
 }
 
-// currentTime is the clock without the reading that stands still while a machine sleeps.
+// currentTime returns the time without the monotonic clock, which may stop while a machine sleeps.
 func (s *Scheduler) currentTime() time.Time { return s.o.Now().Round(0).UTC() }
 
 // untilNextSlot is how long nothing comes due, at most poll.
@@ -128,7 +128,7 @@ func (s *Scheduler) untilNextSlot() time.Duration {
 	return least
 }
 
-// checkEntries accounts for what is due and starts the first of it that can be started.
+// checkEntries accounts for what is due and starts the first occurrence that can be started.
 func (s *Scheduler) checkEntries(ctx context.Context) {
 	now := s.currentTime()
 	if now.Sub(s.checkedAt) > pollInterval+sleepGap {
@@ -143,7 +143,7 @@ func (s *Scheduler) checkEntries(ctx context.Context) {
 	}
 }
 
-// checkEntry accounts for what is due of one schedule.
+// checkEntry accounts for the due slots of one schedule.
 func (s *Scheduler) checkEntry(ctx context.Context, e *Entry, name string, now time.Time) error {
 	seen, err := s.o.Rows.ReadProgress(ctx, name)
 	if err == nil && !seen.Known {
@@ -162,7 +162,7 @@ func (s *Scheduler) checkEntry(ctx context.Context, e *Entry, name string, now t
 	return s.applyDecisions(ctx, e, name, seen.Running, steps)
 }
 
-// applyDecisions does the steps in their order, as far as they can be done now.
+// applyDecisions applies the decisions in their order, as far as they can be applied now.
 func (s *Scheduler) applyDecisions(ctx context.Context, e *Entry, name string, running *Row, steps []slotDecision) error {
 	var skipped []Row
 	begun := false
@@ -170,7 +170,7 @@ func (s *Scheduler) applyDecisions(ctx context.Context, e *Entry, name string, r
 		row := Row{Schedule: name, Slot: decision.slot, Job: e.Job, State: Skipped, Missed: decision.missed, Why: decision.why}
 		if running != nil && !begun {
 			if running.Begun.After(decision.slot) {
-				break // it was due before: it is not late, it waits
+				break // it came due before the running one began, so it still waits
 			}
 			row.Why = fmt.Sprintf("the occurrence of %s was still running", e.Spec.FormatSlot(running.Slot))
 		} else if decision.run {
@@ -187,7 +187,7 @@ func (s *Scheduler) applyDecisions(ctx context.Context, e *Entry, name string, r
 			if err != nil {
 				return err
 			}
-			s.forgetStart(name, decision.slot) // of two that start in one second the other has it
+			s.forgetStart(name, decision.slot) // if not won, another process that started in the same second has it
 			if !won {
 				return nil
 			}
@@ -214,14 +214,14 @@ func (s *Scheduler) skipRows(ctx context.Context, name string, rows []Row) error
 	return nil
 }
 
-// forgetStart forgets the slot of this start once it has its row.
+// forgetStart forgets the slot of this process's start after it has its row.
 func (s *Scheduler) forgetStart(name string, slot time.Time) {
 	if s.starting[name].Equal(slot) {
 		delete(s.starting, name)
 	}
 }
 
-// restartOccurrence begins an occurrence again whose process died.
+// restartOccurrence takes over an occurrence whose process died and runs it again.
 func (s *Scheduler) restartOccurrence(ctx context.Context, e *Entry, row Row, now time.Time) error {
 	if s.busy {
 		return nil
@@ -262,7 +262,7 @@ type Row struct {
 	State    string
 	Missed   bool // it came due while no process was watching
 	Why      string
-	Run      string // the id of the run; empty when none was begun
+	Run      string // the id of the run; empty: none was started
 	ExitCode int
 	Begun    time.Time
 	Ended    time.Time // zero while it runs, and after it was put back
@@ -283,7 +283,7 @@ type Progress struct {
 type Rows interface {
 	// ReadProgress returns how far a schedule is accounted for.
 	ReadProgress(ctx context.Context, schedule string) (Progress, error)
-	// Register starts to account for a schedule at row.Slot unless it is known. If an earlier schedule of the same job is no
+	// Register starts to account for a schedule at row.Slot unless it is registered. If an earlier schedule of the same job is no
 	// longer among configured, because its times were changed, it starts where that one ended.
 	Register(ctx context.Context, row Row, configured []string) error
 	// Skip inserts the rows that do not exist yet.

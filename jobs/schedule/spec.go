@@ -13,12 +13,12 @@ import (
 type Spec struct {
 	text   string
 	zone   *time.Location
-	every  time.Duration     // of @every, whole seconds; then nothing below is set
-	clock  cron.SpecSchedule // over what clocks show, in UTC
-	hourly bool              // every hour is meant, so none is named
+	every  time.Duration     // of @every, whole seconds; then the fields below are not set
+	clock  cron.SpecSchedule // in local time, represented as UTC
+	hourly bool              // for every hour
 }
 
-// anchor is where the search for a first slot begins: a 29 February is within the five years that are searched.
+// anchor is where the search for a first slot begins; the five years after it include a 29 February.
 var anchor = time.Date(2024, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // Parse reads the five fields of cron, a name such as @daily, or @every with a duration, in zone unless CRON_TZ=NAME
@@ -55,7 +55,7 @@ func Parse(text string, zone *time.Location) (*Spec, error) {
 	return nil, fmt.Errorf("%q: not a time of cron", text)
 }
 
-// parseCron never panics, as the library does at some texts that people write.
+// parseCron parses a cron expression. It recovers from the panics of the library at some invalid texts.
 func parseCron(text string) (s cron.Schedule, err error) {
 	defer func() {
 		if recover() != nil {
@@ -65,7 +65,7 @@ func parseCron(text string) (s cron.Schedule, err error) {
 	return cron.ParseStandard(text)
 }
 
-// String is the canonical spelling, with the zone.
+// String is the canonical form, with the zone.
 func (s *Spec) String() string { return s.text }
 
 // Zone is the zone of its times.
@@ -80,7 +80,7 @@ func (s *Spec) Next(after time.Time) time.Time {
 	from := localClock(after, s.zone)
 	turning := s.hourly && hasClockChange(from, s.zone)
 	if turning {
-		// In an hour shown for the second time, what clocks showed before comes later.
+		// In a repeated hour, an earlier local time may be a later instant.
 		from = from.Add(-maxClockChange)
 	}
 	var next time.Time
@@ -98,7 +98,7 @@ func (s *Spec) Next(after time.Time) time.Time {
 	return next
 }
 
-// slotsAt are the instants due when clocks show c.
+// slotsAt returns the slots of the local time c.
 func (s *Spec) slotsAt(c time.Time) []time.Time {
 	instants := instantsOf(c, s.zone)
 	switch {
@@ -138,13 +138,14 @@ func (s *Spec) FormatSlot(slot time.Time) string {
 }
 
 const (
-	// maxClockChange is more than clocks are ever turned at once.
+	// maxClockChange is more than any clock change.
 	maxClockChange = 4 * time.Hour
-	// offsetProbe is more than the widest offset of a zone, so that on both sides of it offsets are those before and after a turn.
+	// offsetProbe is more than the largest offset of a zone, so that the offsets at this distance on both sides are those
+	// before and after a clock change.
 	offsetProbe = 26 * time.Hour
 )
 
-// localClock is what clocks in the zone show at an instant, as if they were in UTC.
+// localClock returns the local time of an instant in the zone, as a time in UTC.
 func localClock(t time.Time, zone *time.Location) time.Time {
 	return t.Add(zoneOffset(t, zone)).UTC()
 }
@@ -154,13 +155,13 @@ func zoneOffset(t time.Time, zone *time.Location) time.Duration {
 	return time.Duration(seconds) * time.Second
 }
 
-// hasClockChange says whether clocks in the zone are turned about the time c that they show.
+// hasClockChange reports whether the zone has a clock change near the local time c.
 func hasClockChange(c time.Time, zone *time.Location) bool {
 	return zoneOffset(c.Add(-offsetProbe), zone) != zoneOffset(c.Add(offsetProbe), zone)
 }
 
-// instantsOf are the instants at which clocks in the zone show c, the earlier first: one, two when clocks are turned
-// back over it, none when they jump over it.
+// instantsOf returns the instants with the local time c, the earlier first: one, two if clocks are turned back over it, none
+// if they skip it.
 func instantsOf(c time.Time, zone *time.Location) []time.Time {
 	before, after := zoneOffset(c.Add(-offsetProbe), zone), zoneOffset(c.Add(offsetProbe), zone)
 	var out []time.Time
@@ -175,7 +176,7 @@ func instantsOf(c time.Time, zone *time.Location) []time.Time {
 	return out
 }
 
-// jumpInstant is the instant at which clocks in the zone jump over c, which they never show.
+// jumpInstant returns the instant of the clock change that skips the local time c.
 func jumpInstant(c time.Time, zone *time.Location) time.Time {
 	start, _ := c.Add(-zoneOffset(c.Add(-offsetProbe), zone)).In(zone).ZoneBounds()
 	return start.UTC()

@@ -197,7 +197,7 @@ func TestNextSteps(t *testing.T) {
 	}
 }
 
-// shows says whether a clock shows a time of the spec.
+// shows reports whether a clock shows a time of the spec.
 func shows(text string, at time.Time) bool {
 	switch text[0] {
 	case '*':
