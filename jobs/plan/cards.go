@@ -16,35 +16,37 @@ import (
 )
 
 const (
-	// recentDays are asked again every night: late captures and cancellations.
+	// recentDays is how many days back cards are requested by every nightly run, for late captures and cancellations.
 	recentDays = 7
-	// recentSlipDays are asked again of the payment and credit lists.
+	// recentSlipDays is the same for the slips of the payment and credit lists.
 	recentSlipDays = 10
-	// weekly and thirdly are how many nights a day may wait whose money is not due yet, or long overdue.
+	// weekly and thirdly are after how many nights a day is requested again: weekly if its money is not due yet, thirdly if it
+	// is long overdue.
 	weekly, thirdly = 7, 3
-	// earlyDays is how long an early payment makes others likely.
+	// earlyDays is for how many days an early payment makes others likely.
 	earlyDays = 30
-	// overdueWithin is by how many business days after its forecast a row that is not paid is told overdue at the latest, with
-	// any grace in use; the other installments of its sale are at least 28 days away.
+	// overdueWithin is within how many business days after its forecast an unpaid row is reported overdue, with any usual grace
+	// period; the other installments of its sale are at least 28 days away.
 	overdueWithin = 5
 )
 
-// recheckDays are how many days after a day was finished it is asked again: what is done may still be changed in silence.
+// recheckDays returns after how many days a finished day is requested again: the service may still change it without a
+// notification.
 func recheckDays() []ledger.Date { return []ledger.Date{1, 7, 30, 90, 180, 400} }
 
-// businessCalendar is the part of a calendar the plan needs.
+// businessCalendar is the part of a calendar that the plan needs.
 type businessCalendar interface {
 	AddBusinessDays(k calendar.Kind, d ledger.Date, j int) ledger.Date
 }
 
-// addDueDays adds the days that hold an installment whose business day has just come, or that is overdue. One that is
-// overdue for more than ten business days is looked at every third night; one that is blocked when its promises have
-// begun to pass, every night: nobody knows when it is released.
+// addDueDays adds the days with an installment that has just come due, or that is overdue. One that has been overdue for more
+// than ten business days is requested every third night; a blocked one every night once a forecast of its day has passed,
+// since it may be released at any time.
 func (p *accountDraft) addDueDays(ctx context.Context) error {
 	before := p.calendar.AddBusinessDays(calendar.Settles, p.asOf, -1)
 	q := facts.WaitingQuery{
 		Account: p.account, AsOf: p.asOf,
-		// Every forecast whose business day is the last one before as-of or a later one.
+		// Every forecast whose business day is the last one before as-of, or later.
 		Recent:  ledger.Period{From: p.calendar.AddBusinessDays(calendar.Settles, before, -1) + 1, To: p.asOf},
 		TurnsBy: p.calendar.AddBusinessDays(calendar.Settles, p.asOf, overdueWithin) + 1,
 	}
@@ -55,7 +57,7 @@ func (p *accountDraft) addDueDays(ctx context.Context) error {
 	for i := range p.waiting {
 		d := &p.waiting[i]
 		switch {
-		case d.Day >= p.asOf: // nothing of it is proven before it has ended
+		case d.Day >= p.asOf: // a day is not proved before it has ended
 		case d.Due || d.Late:
 			p.addDay(ledger.Cards, d.Day, reasonDue)
 		case d.Blocked && d.FirstForecast != 0 && d.FirstForecast <= p.asOf:
@@ -67,7 +69,7 @@ func (p *accountDraft) addDueDays(ctx context.Context) error {
 	return nil
 }
 
-// addUnevaluatedDays adds the days that a pull of an earlier day moved and that no run has judged: what they wait for is not
+// addUnevaluatedDays adds the days that changed in an earlier pull and that no run has evaluated: their expected dates are not
 // known yet.
 func (p *accountDraft) addUnevaluatedDays(ctx context.Context) error {
 	pulls, err := UnevaluatedPulls(ctx, p.ledger, p.account)
@@ -86,8 +88,8 @@ func (p *accountDraft) addUnevaluatedDays(ctx context.Context) error {
 	return nil
 }
 
-// addOpenDays adds the days that hold any other open or blocked installment, each at least every seventh night: money comes
-// early. Every night where that happened of late and nobody tells us of it.
+// addOpenDays adds the days with any other open or blocked installment, each at least every seventh night, since money may come
+// early. It adds them every night if that happened recently and the account receives no notifications.
 func (p *accountDraft) addOpenDays(ctx context.Context) error {
 	n, err := p.ledger.Notified(ctx, p.account)
 	if err != nil {
@@ -114,13 +116,14 @@ func (p *accountDraft) addOpenDays(ctx context.Context) error {
 	return nil
 }
 
-// isTurn says whether it is a day's turn among every so many nights, or past it: nights may have been missed.
+// isTurn reports whether a day that is requested once in so many nights is due in this one. A missed night is made up for by
+// the next.
 func (p *accountDraft) isTurn(d ledger.Date, nights ledger.Date) bool {
 	return (p.asOf-d)%nights == 0 || p.asOf-p.asked[ledger.Cards][d].last >= nights
 }
 
-// addRechecks adds the days on which nothing is waited for, some days after they were finished and ever more rarely. What
-// was due on nights without a run is asked for by the next.
+// addRechecks adds the finished days, some days after they were finished and less and less often. What was due in nights
+// without a run is requested by the next.
 func (p *accountDraft) addRechecks() {
 	open, promised := map[ledger.Date]bool{}, map[ledger.Date]ledger.Date{}
 	for i := range p.waiting {
@@ -133,7 +136,7 @@ func (p *accountDraft) addRechecks() {
 		}
 		finished := on.changed
 		if on.changed <= on.first {
-			// It came finished: since its last promise at the latest.
+			// It was finished when first requested: since its last forecast at the latest.
 			finished = min(on.first, max(d, promised[d]))
 		}
 		for _, after := range recheckDays() {
@@ -144,7 +147,7 @@ func (p *accountDraft) addRechecks() {
 	}
 }
 
-// NotifiedNights is on how many nights the days of a notification are asked for while no installment fits it.
+// NotifiedNights is for how many nights the days of a notification are requested while no installment matches it.
 const NotifiedNights = 7
 
 // addNotifiedDays adds the days that notifications name: the sale day of a linked one until it is pulled after the
@@ -172,7 +175,7 @@ func (p *accountDraft) addNotifiedDays(ctx context.Context) error {
 	})
 }
 
-// UnevaluatedPulls are the pulls of an account that no finished reconcile has looked at.
+// UnevaluatedPulls returns the pulls of an account since its last finished reconcile.
 func UnevaluatedPulls(ctx context.Context, l *store.Ledger, a ledger.Account) ([]ledger.Pull, error) {
 	last, err := l.LastReconciled(ctx, a)
 	if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
@@ -181,8 +184,8 @@ func UnevaluatedPulls(ctx context.Context, l *store.Ledger, a ledger.Account) ([
 	return l.PullsSince(ctx, a, last)
 }
 
-// addTruncatedDays adds the days on which an answer looked cut: each is asked for by itself, which settles it or not. One that
-// only repeats a count waits for its turn: asking it again shows the same.
+// addTruncatedDays adds the days on which an answer seemed truncated; each is requested by itself, which may settle it. A day
+// that only has a repeated row count is not added: a further request would show the same.
 func (p *accountDraft) addTruncatedDays(ctx context.Context) error {
 	pulls, err := UnevaluatedPulls(ctx, p.ledger, p.account)
 	if err != nil {

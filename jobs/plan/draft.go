@@ -36,19 +36,19 @@ type accountDraft struct {
 	since    ledger.Date
 	asOf     ledger.Date
 	calendar businessCalendar
-	notified bool // notifications come
+	notified bool // the account receives notifications
 	asked    map[ledger.Source]map[ledger.Date]askedOn
 	waiting  []facts.WaitingDay // sale days of cards, oldest first
 	reasons  map[ledger.Source]map[ledger.Date]string
 }
 
-// askedOn is when a day of a source was asked for and answered whole, on the business clock.
+// askedOn is the as-of of the requests for a day of a source that were answered completely.
 type askedOn struct {
 	first, last ledger.Date
-	changed     ledger.Date // the last time anything was new, other or gone; none: never
+	changed     ledger.Date // the last as-of with a new, changed or vanished row; none: never
 }
 
-// draftAccount gives every day of an account its first reason.
+// draftAccount collects the days of an account to request, each with the first reason that applies.
 func (p *Planner) draftAccount(ctx context.Context, a ledger.Account, since, asOf ledger.Date) (*accountDraft, error) {
 	d := &accountDraft{
 		ledger: p.Ledger, account: a, since: since, asOf: asOf, calendar: p.Calendar(a),
@@ -91,7 +91,8 @@ func (p *accountDraft) recordAsked(asked []facts.AskedWindow) {
 	}
 }
 
-// addMissingDays adds every day answered for that no complete pull proves: one begun before the day had ended does not.
+// addMissingDays adds every day since the first one that no complete pull proves. A pull from before the end of the day proves
+// nothing.
 func (p *accountDraft) addMissingDays() {
 	for _, source := range append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...) {
 		for d := p.since; d < p.asOf; d++ {

@@ -16,7 +16,7 @@ type Planner struct {
 	Ledger   *store.Ledger
 	Calendar func(ledger.Account) *calendar.Calendar // of an account, local days included
 	Settings Settings
-	// Brand is the canonical brand of a spelling of the service, false for one that is not in the mapping.
+	// Brand returns the canonical brand of the service's text, false if it is not in the mapping.
 	Brand func(spelling string) (string, bool)
 }
 
@@ -33,30 +33,30 @@ type Account struct {
 	Since  ledger.Date // as configured; zero: it is not
 }
 
-// NightPlan is what a night would ask for, by account.
+// NightPlan is what a nightly run would request, by account.
 type NightPlan struct {
 	AsOf     ledger.Date
 	Accounts []AccountPlan
 }
 
-// AccountPlan is what a night would ask for one account.
+// AccountPlan is what a nightly run would request for one account.
 type AccountPlan struct {
 	Number ledger.Account
 	Name   string
-	Since  ledger.Date // the first day answered for
-	// Windows are one day of one list each, newest first within a list; coverage rests on them.
+	Since  ledger.Date // the first day covered
+	// Windows are one day of one list each, newest first within a list. Only they prove days.
 	Windows []ledger.Window
-	// Probes are additional questions, whose answers do not prove a day.
+	// Probes are additional requests, whose answers do not prove a day.
 	Probes []ProbeRequest
 	// Notified: the account receives notifications, so early payments are learned from them and not searched for.
 	Notified bool
 }
 
-// CountRequests is how many questions the night would put, when each is answered at once.
+// CountRequests returns the number of requests if each is answered at the first try.
 func (a *AccountPlan) CountRequests() int { return len(a.Windows) + len(a.Probes) }
 
-// PlanNight plans the night of asOf. It does not call the service and writes nothing, not even the first day answered for. It
-// does not look at notifications in the inbox.
+// PlanNight plans the nightly run of asOf. It does not call the service and writes nothing, not even the first day of an
+// account. It ignores notifications that are still in the inbox.
 func (p *Planner) PlanNight(ctx context.Context, accounts []Account, asOf ledger.Date) (*NightPlan, error) {
 	night := &NightPlan{AsOf: asOf}
 	for _, a := range accounts {
@@ -84,8 +84,8 @@ func (p *Planner) planAccount(ctx context.Context, a Account, asOf ledger.Date) 
 	return out, err
 }
 
-// PlanWindows returns the windows of the night of asOf for an account that is answered for since a day, each one day of one
-// source, newest first within a source. A day is asked for once, for the first reason that applies. found are days of cards
+// PlanWindows returns the windows of the nightly run of asOf for an account that is covered since a day, each one day of one
+// source, newest first within a source. A day is requested once, for the first reason that applies. found are days of cards
 // on which the search by code found a sale that the ledger lacks.
 func (p *Planner) PlanWindows(
 	ctx context.Context, a ledger.Account, since, asOf ledger.Date, found []ledger.Date,
@@ -102,14 +102,13 @@ func (p *Planner) PlanWindows(
 	return d.listWindows(), nil
 }
 
-// Delay is a promise of the plan: within how many nights, at the latest, it sees what the service shows, if a night runs
-// every day.
+// Delay is within how many nights at the latest the plan sees a change at the service, with a run every night.
 type Delay struct {
 	What   string
 	Nights int
 }
 
-// Delays returns the promises of the plan. A simulation of two years verifies them.
+// Delays returns the delays that the plan guarantees. A test simulates two years to verify them.
 func Delays() []Delay {
 	return []Delay{
 		{"money on its date, or late by up to 10 business days", 1},
@@ -121,16 +120,16 @@ func Delays() []Delay {
 	}
 }
 
-// lookBackDays is how far a plan that knows nothing would have to look back: twelve installments take one year.
+// lookBackDays is how many days a plan without knowledge of the ledger would request: twelve installments take one year.
 const lookBackDays = 400
 
-// FullSearchRequests is the number of questions of a night that would ask for every day of the last 400 in every list of every
-// account.
+// FullSearchRequests returns the number of requests of a nightly run that would request every day of the last 400 in every list
+// of every account.
 func (p *NightPlan) FullSearchRequests() int {
 	return len(p.Accounts) * lookBackDays * (1 + len(ledger.SlipLists()))
 }
 
-// CountRequests is how many questions the night would put, when each is answered at once.
+// CountRequests returns the number of requests if each is answered at the first try.
 func (p *NightPlan) CountRequests() int {
 	n := 0
 	for i := range p.Accounts {
@@ -139,11 +138,11 @@ func (p *NightPlan) CountRequests() int {
 	return n
 }
 
-// DefaultSinceDays is how many days before its first as-of an account is answered for by default.
+// DefaultSinceDays is how many days before its first as-of the coverage of an account begins by default.
 const DefaultSinceDays = 60
 
-// FirstDay is the first day an account is answered for as of a morning, where configured is what the configuration says, or
-// zero. The day that was kept holds unless an earlier one is configured. Nothing is kept: a run decides.
+// FirstDay returns the first day of an account that is covered as of asOf. configured is the day in the configuration, or zero.
+// The day stored in the ledger applies unless an earlier one is configured. It stores nothing; a run does.
 func FirstDay(ctx context.Context, l *store.Ledger, a ledger.Account, configured, asOf ledger.Date) (ledger.Date, error) {
 	kept, err := l.Since(ctx, a)
 	switch {

@@ -9,33 +9,33 @@ import (
 	"concilia/store/results"
 )
 
-// ProbeRequest is a question whose answer does not prove a day: no row vanishes because of it, and a night is complete without
-// it.
+// ProbeRequest is a request whose answer does not prove a day: no row vanishes because of it, and a nightly run is complete
+// without it.
 type ProbeRequest struct {
 	ledger.Window
-	// Wider: the list is asked for a window one day wider at each end, to see whether its bounds are inclusive.
+	// Wider: the list is requested for a window one day wider at each end, to measure whether its bounds are inclusive.
 	Wider bool
-	// Integration, on the list by credit date, asks only for slips in this state of registration.
+	// Integration, on the list by credit date, requests only slips in this state of registration.
 	Integration ledger.Opt[int64]
-	// Slip is the id of the slip whose detail is asked for; empty: none.
+	// Slip is the id of the slip whose detail is requested; empty: none.
 	Slip string
 	// Brand, of the settlement simulator, is the brand for whose cards SimulatedNet is priced; empty: none.
 	Brand string
 }
 
-// SimulatedNet is what the settlement simulator is asked to price.
+// SimulatedNet is the net amount that the settlement simulator is asked about.
 const SimulatedNet = 1000 * ledger.Real
 
 const (
-	// widerWindowNights are the first nights of an account, on which the ends of every list are measured.
+	// widerWindowNights is the number of first nights of an account in which the bounds of every list are measured.
 	widerWindowNights = 7
-	// maxDetails bounds the details one night asks for: past it registration as a whole is stuck.
+	// maxDetails bounds the details that one run requests: with more, registration as a whole is stuck.
 	maxDetails = 100
 	// soldDays is how many days back a brand counts as sold.
 	soldDays = 30
 )
 
-// The reasons of questions beside the windows.
+// The reasons of probe requests.
 const (
 	ReasonWider       = "first nights: a day wider at each end, to measure whether the ends belong to it"
 	ReasonIntegration = "once a week: which slips are in this state of registration"
@@ -44,14 +44,14 @@ const (
 	ReasonSimulator   = "every 7th night: what the simulator charges for a brand sold of late"
 )
 
-// integrationStates are the values of statusIntegration; each is asked for on its night of the week.
+// integrationStates returns the values of statusIntegration; each is requested once a week, in a night of its own.
 func integrationStates() []int64 {
 	return []int64{
 		ledger.IntegrationProcessing, ledger.IntegrationIssued, ledger.IntegrationRejected, ledger.IntegrationFailed,
 	}
 }
 
-// PlanProbes lists the questions that the night of asOf puts beside the windows of an account.
+// PlanProbes returns the probe requests of the nightly run of asOf for an account.
 func (p *Planner) PlanProbes(ctx context.Context, a ledger.Account, since, asOf ledger.Date) ([]ProbeRequest, error) {
 	var all []ProbeRequest
 	nights, err := p.Ledger.Nights(ctx, a, asOf, widerWindowNights)
@@ -78,7 +78,7 @@ func (p *Planner) PlanProbes(ctx context.Context, a ledger.Account, since, asOf 
 		Accounts: []ledger.Account{a}, Codes: []string{"SLIP_INTEGRATION_STUCK"}, States: unsettledStates(),
 	}, func(f *ledger.Finding) error {
 		if f.OpenedOn >= asOf {
-			return nil // opened this morning: a night run again on it asks for the same as before
+			return nil // opened by this run's as-of: a repeated run must request the same as before
 		}
 		if parts := strings.Split(f.Subject, ":"); len(parts) == 3 && len(all)-others < maxDetails {
 			all = append(all, ProbeRequest{Slip: parts[2], Window: ledger.Window{
@@ -94,7 +94,7 @@ func (p *Planner) PlanProbes(ctx context.Context, a ledger.Account, since, asOf 
 	return append(all, simulations...), err
 }
 
-// planSimulations asks, on one night of the week, what the service charges for each brand that was sold in the last days.
+// planSimulations returns, in one night of the week, a request to the simulator for each brand sold in the last days.
 func (p *Planner) planSimulations(ctx context.Context, a ledger.Account, asOf ledger.Date) ([]ProbeRequest, error) {
 	if int(asOf)%weekly != 0 {
 		return nil, nil
@@ -119,7 +119,7 @@ func (p *Planner) planSimulations(ctx context.Context, a ledger.Account, asOf le
 	return all, nil
 }
 
-// unsettledStates are the states of cases about which the service is asked again, whatever people say of them meanwhile.
+// unsettledStates returns the states of cases for which the service is requested again, whatever people recorded on them.
 func unsettledStates() []ledger.State {
 	return []ledger.State{ledger.Opened, ledger.Reopened, ledger.Acknowledged, ledger.Disputed, ledger.Waived}
 }
