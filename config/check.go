@@ -13,7 +13,7 @@ import (
 	"concilia/config/problem"
 )
 
-// The words there are. A word stands here when it works.
+// The words that lists of the configuration accept.
 var (
 	kindWords     = []string{"summary", "installments", "splits", "fees", "slips", "exceptions", "aging", "agenda", "claims", "restatement", "statement", "control"}
 	formatWords   = []string{"csv", "csv-br", "jsonl", "xlsx", "html", "edi"}
@@ -21,7 +21,7 @@ var (
 	basisWords    = []string{"operation", "forecast", "payment", "credit"}
 )
 
-// checkValues judges the values together, once all of them are read.
+// checkValues checks all values after they have been read.
 func (l *loader) checkValues() {
 	c := l.cfg
 	if _, err := time.LoadLocation(c.Timezone); err != nil || c.Timezone == "" || c.Timezone == "Local" {
@@ -86,8 +86,8 @@ func (l *loader) checkService(s *Service) {
 	l.checkRange("service.list_cap", s.ListCap, 0, 10_000_000, "a number of rows")
 }
 
-// checkAddress judges a base address, over which secret travels. A password in one is a secret in the wrong place, and is
-// not shown.
+// checkAddress checks a base address to which the named secret is sent. An address with a user is a problem and is not
+// shown, since it may contain a password.
 func (l *loader) checkAddress(key, text, secret string, required bool) {
 	const want = "an address such as https://host/prefix, without user, query or fragment"
 	if text == "" {
@@ -194,7 +194,7 @@ func (l *loader) checkReports(r *Reports) {
 	l.checkOneOf("reports.edi.statement", r.EDI.Statement, "gross", "net")
 }
 
-// checkWords judges a list each of whose elements is one of a few, once.
+// checkWords checks a list whose elements are different words of a fixed set; with some it must not be empty.
 func (l *loader) checkWords(key string, got, known []string, some bool) {
 	if some && len(got) == 0 {
 		l.addProblem(key, "", "at least one of "+strings.Join(known, ", "))
@@ -213,7 +213,7 @@ func (l *loader) checkWords(key string, got, known []string, some bool) {
 	}
 }
 
-// checkRetention judges days by what files are: their kind, or their format.
+// checkRetention checks the days by report kind or file format.
 func (l *loader) checkRetention(days map[string]int) {
 	known := slices.Concat(kindWords, []string{"settlement"}, formatWords)
 	for _, word := range slices.Sorted(maps.Keys(days)) {
@@ -242,13 +242,13 @@ func (l *loader) checkRange(key string, got, least, most int, what string) {
 	}
 }
 
-// bankField is one member of the account block, with the columns it has to fit in.
+// bankField is one member of the account block, with the pattern of a valid value.
 type bankField struct {
 	name     string
 	value    string
-	fits     *regexp.Regexp
+	pattern  *regexp.Regexp
 	want     string
-	optional bool // may stay empty when EDI is asked for
+	optional bool // may be empty even if EDI files are written
 }
 
 var (
@@ -260,7 +260,7 @@ var (
 	bankNamePattern   = regexp.MustCompile(`^.{1,30}$`)
 )
 
-// fields lists the account block in the order of the file header of CNAB 240.
+// fields returns the members of the account block in the order of the file header of CNAB 240.
 func (b *Bank) fields() []bankField {
 	return []bankField{
 		{"code", b.Code, bankCodePattern, `the bank's 3 digits in quotes, such as "001"`, false},
@@ -274,22 +274,22 @@ func (b *Bank) fields() []bankField {
 	}
 }
 
-// checkBank judges what is written in an account block, whether EDI is asked for or not.
+// checkBank checks the values of an account block, even if no EDI files are written.
 func (l *loader) checkBank(key string, b *Bank) {
 	for _, p := range b.fields() {
-		if p.value != "" && !p.fits.MatchString(p.value) {
+		if p.value != "" && !p.pattern.MatchString(p.value) {
 			l.addProblem(key+"."+p.name, p.value, p.want)
 		}
 	}
 }
 
-// nonStandardBanks are the banks whose readers cut some columns differently from the standard.
+// nonStandardBanks are the banks whose readers divide some columns differently from the standard.
 var nonStandardBanks = []string{"033", "104", "341"}
 
 // bancoDoBrasil is the only bank of the profile bb.
 const bancoDoBrasil = "001"
 
-// checkEDI judges what EDI files need of every account.
+// checkEDI checks that every account has what EDI files need.
 func (l *loader) checkEDI(c *Config) {
 	const because = "; EDI files need it, or leave edi out of reports.formats"
 	for i := range c.Accounts {

@@ -17,7 +17,7 @@ import (
 	"concilia/config/problem"
 )
 
-// Config is everything a person may set. Load returns one that is valid; Default is what it starts from.
+// Config is everything that can be configured. Load returns a valid one; Default has the defaults.
 type Config struct {
 	// Timezone is the zone of business dates. Defaults to America/Sao_Paulo.
 	Timezone string  `yaml:"timezone" env:"TIMEZONE"`
@@ -58,7 +58,7 @@ type Config struct {
 	Retention map[string]int `yaml:"retention" env:"RETENTION"`
 
 	warnings []string
-	locate   func(key string) problem.Problem // where a key was set; nil: not known
+	locate   func(key string) problem.Problem // where a key was set; nil: unknown
 }
 
 // Ledger is where the ledger is.
@@ -87,7 +87,7 @@ type Service struct {
 	GatewayUserName     string `yaml:"gateway_user_name" env:"GATEWAY_USER_NAME"`
 	GatewayPasswordFile string `yaml:"gateway_password_file" env:"GATEWAY_PASSWORD_FILE" path:"input"`
 	GatewayPassword     Secret `yaml:"gateway_password" env:"GATEWAY_PASSWORD"`
-	// SearchByCode lets a night ask for the sale of a notification that fits no installment, by NSU and authorization: an
+	// SearchByCode lets a nightly run search for the sale of a notification that matches no installment, by NSU and authorization: an
 	// endpoint that not every operator has. Defaults to false.
 	SearchByCode bool `yaml:"search_by_code" env:"SEARCH_BY_CODE"`
 	// RequestsPerSecond is the rate limit over all workers, above 0 and at most 1000. Defaults to 5.
@@ -175,9 +175,9 @@ type EDI struct {
 	Statement string `yaml:"statement" env:"STATEMENT"`
 }
 
-// Plan is what a night asks for.
+// Plan is what a nightly run requests.
 type Plan struct {
-	// SlipsDueBack is how many days back the list of due slips is asked for, 1 to 400. Defaults to 45.
+	// SlipsDueBack is how many days back the list of due slips is requested, 1 to 400. Defaults to 45.
 	SlipsDueBack int `yaml:"slips_due_back" env:"SLIPS_DUE_BACK"`
 	// SlipsDueForward is the same forward, 0 to 400. Defaults to 60.
 	SlipsDueForward int `yaml:"slips_due_forward" env:"SLIPS_DUE_FORWARD"`
@@ -216,8 +216,8 @@ func Default() *Config {
 // Warnings lists settings that are valid but perhaps not intended, one sentence each.
 func (c *Config) Warnings() []string { return c.warnings }
 
-// Problem is what is wrong with the value of a key that only a reader of the configuration can judge, with the place where
-// the key was set. A Config that Load did not make knows no places.
+// Problem returns a problem that a user of the configuration found with the value of a key, with the place where the key was
+// set. In a Config that Load did not return the place is unknown.
 func (c *Config) Problem(key, value, want string) problem.Problem {
 	p := problem.Problem{Key: key}
 	if c.locate != nil {
@@ -231,7 +231,7 @@ func (c *Config) Problem(key, value, want string) problem.Problem {
 func (c *Config) Text() []byte {
 	b, err := yaml.Marshal(c)
 	if err != nil {
-		// Only a type that cannot be written at all could fail, and there is none in Config.
+		// Marshalling fails only for unsupported types, and Config has none.
 		panic(err)
 	}
 	return b
@@ -323,7 +323,7 @@ func (s Secret) MarshalJSON() ([]byte, error) { return []byte(`"` + s.String() +
 // MarshalYAML is String.
 func (s Secret) MarshalYAML() (any, error) { return s.String(), nil }
 
-// UnmarshalText takes the text from a variable of the environment.
+// UnmarshalText sets the text from an environment variable.
 func (s *Secret) UnmarshalText(b []byte) error {
 	s.text = string(b)
 	return nil
@@ -358,7 +358,7 @@ func (d DSN) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 // MarshalYAML is String.
 func (d DSN) MarshalYAML() (any, error) { return d.String(), nil }
 
-// UnmarshalText takes the text from a variable of the environment.
+// UnmarshalText sets the text from an environment variable.
 func (d *DSN) UnmarshalText(b []byte) error {
 	*d = DSN(b)
 	return nil

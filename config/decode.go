@@ -17,12 +17,11 @@ import (
 	"concilia/config/problem"
 )
 
-// maxNodes bounds what is visited, since anchors let a small file spell a very large one.
+// maxNodes bounds the values read, since anchors can expand a small file to a very large one.
 const maxNodes = 1 << 18
 
-// decodeFile reads the file over the defaults by walking its nodes beside the fields of Config, so that one bad value
-// hides no other and every value keeps its line. It answers false when the file is not YAML: nothing in it can be
-// judged then.
+// decodeFile reads the file over the defaults. It walks the nodes and the fields of Config together, so that one bad value
+// hides no other and every value keeps its line. It returns false if the file is not YAML, so that no value can be checked.
 func (l *loader) decodeFile(data []byte) bool {
 	var doc, second yaml.Node
 	d := yaml.NewDecoder(bytes.NewReader(data))
@@ -56,7 +55,7 @@ func (l *loader) addSyntaxError(err error) {
 	})
 }
 
-// addNodeProblem reports a problem of a node.
+// addNodeProblem reports a problem of a node; key is empty for the document as a whole.
 func (l *loader) addNodeProblem(n *yaml.Node, key, value, want string) {
 	if key != "" {
 		l.lines[key] = n.Line
@@ -79,7 +78,7 @@ var (
 	decimalType  = reflect.TypeFor[decimal.Decimal]()
 )
 
-// readValue reads a node into v. Null, as a key without a value, leaves the default.
+// readValue reads a node into v. Null, such as a key without a value, keeps the default.
 func (l *loader) readValue(n *yaml.Node, key string, v reflect.Value) {
 	line := n.Line
 	n = resolveAlias(n)
@@ -136,7 +135,7 @@ func (l *loader) readObject(n *yaml.Node, key string, v reflect.Value) {
 	})
 }
 
-// readMap reads a block whose keys are free, such as codes of rules.
+// readMap reads a block with arbitrary keys, such as the codes of rules.
 func (l *loader) readMap(n *yaml.Node, key string, v reflect.Value) {
 	all := reflect.MakeMap(v.Type())
 	l.readEntries(n, key, func(name, path string, _, value *yaml.Node) {
@@ -147,7 +146,7 @@ func (l *loader) readMap(n *yaml.Node, key string, v reflect.Value) {
 	v.Set(all)
 }
 
-// readEntries calls each once for every key of a block.
+// readEntries calls each for every key of a block. Duplicate keys are reported.
 func (l *loader) readEntries(n *yaml.Node, key string, each func(name, path string, at, value *yaml.Node)) {
 	if n.Kind != yaml.MappingNode {
 		l.addNodeProblem(n, key, n.Value, "a block of keys and values")
@@ -175,7 +174,7 @@ func (l *loader) readEntries(n *yaml.Node, key string, each func(name, path stri
 	}
 }
 
-// readList reads a sequence; it replaces the default whole.
+// readList reads a list; it replaces the whole default.
 func (l *loader) readList(n *yaml.Node, key string, v reflect.Value) {
 	if n.Kind != yaml.SequenceNode {
 		l.addNodeProblem(n, key, n.Value, "a list, such as [a, b]")
@@ -189,7 +188,7 @@ func (l *loader) readList(n *yaml.Node, key string, v reflect.Value) {
 	v.Set(all)
 }
 
-// presetElement gives an element of a list its defaults, if it has some.
+// presetElement sets the defaults of an element of a list, if its type has some.
 func presetElement(element reflect.Value) {
 	if p, ok := element.Addr().Interface().(interface{ setDefaults() }); ok {
 		p.setDefaults()
@@ -234,7 +233,7 @@ func setScalar(v reflect.Value, text string) bool {
 	return false
 }
 
-// describeType says what a scalar field takes.
+// describeType describes the values that a scalar field accepts.
 func describeType(t reflect.Type) string {
 	switch {
 	case t.Kind() == reflect.Pointer:

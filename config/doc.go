@@ -1,11 +1,10 @@
-// Package config is the configuration: what a person may set, the defaults, and every problem with what was set, reported
-// at once. It imports only config/problem and opens only the configuration file and the files that hold secrets.
+// Package config is the configuration: its keys, the defaults, and all problems of a configuration, reported at once. It
+// imports only config/problem and opens only the configuration file and the files that hold secrets.
 //
 // # Where a value comes from
 //
 // The default documented at each field is overridden by the YAML file, and that by the environment. Every key has a
-// variable: its path in
-// upper case, joined by underscores, after CONCILIA: service.requests_per_second is
+// variable: CONCILIA and its path in upper case, joined by underscores: service.requests_per_second is
 // CONCILIA_SERVICE_REQUESTS_PER_SECOND. Lists of words are separated by commas. Accounts, schedules and alerts are
 // counted from 0. The environment may add entries; each needs its first key: CONCILIA_ACCOUNTS_0_NUMBER,
 // CONCILIA_SCHEDULE_0_JOB, CONCILIA_ALERTS_0_ON. A rule's keys have variables when the file names the rule:

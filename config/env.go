@@ -12,18 +12,18 @@ import (
 	"concilia/config/problem"
 )
 
-// prefix begins the name of every variable.
+// prefix is the beginning of the name of every variable.
 const prefix = "CONCILIA_"
 
 // maxBlocks bounds how many accounts, schedules or alerts the environment can add.
 const maxBlocks = 10_000
 
-// variableName is the name of a key's variable: accounts[0].number is CONCILIA_ACCOUNTS_0_NUMBER.
+// variableName returns the name of a key's variable: accounts[0].number is CONCILIA_ACCOUNTS_0_NUMBER.
 func variableName(key string) string {
 	return prefix + strings.ToUpper(strings.NewReplacer(".", "_", "[", "_", "]", "").Replace(key))
 }
 
-// readEnvironment reads the variables over what the file said.
+// readEnvironment reads the environment variables over the values of the file.
 func (l *loader) readEnvironment() {
 	l.readVariables(l.cfg, "")
 	readCounted(l, "accounts", "number", &l.cfg.Accounts)
@@ -36,8 +36,8 @@ func (l *loader) readEnvironment() {
 	}
 }
 
-// readCounted reads the variables of a list of blocks, counted from 0. They may add to it: a block begins with the
-// variable of its first key.
+// readCounted reads the variables of a list of blocks, counted from 0. They may add blocks; the variable of the first key is
+// required for each.
 func readCounted[T any](l *loader, list, first string, all *[]T) {
 	for i := range maxBlocks {
 		key := fmt.Sprintf("%s[%d]", list, i)
@@ -52,8 +52,8 @@ func readCounted[T any](l *loader, list, first string, all *[]T) {
 	}
 }
 
-// readVariables sets the fields of a struct, found under key, whose variables are set. Each is parsed alone, so that a
-// problem names its variable and hides no other.
+// readVariables sets those fields of the struct at key whose variables are set. Each is parsed by itself, so that a problem
+// names its variable and hides no other.
 func (l *loader) readVariables(dst any, key string) {
 	under := prefix
 	if key != "" {
@@ -65,14 +65,14 @@ func (l *loader) readVariables(dst any, key string) {
 			continue
 		}
 		l.variables[path] = name
-		// A bad value in the file no longer counts, but it is still told.
+		// A bad value in the file is overridden, but its problem is still reported.
 		delete(l.hasProblem, path)
 		leaf := leafType(reflect.TypeOf(dst).Elem(), strings.TrimPrefix(strings.TrimPrefix(path, key), "."))
 		if leaf.Kind() == reflect.Slice {
 			text = trimWords(text)
 		}
 		if _, ok := problem.ParseDecimal(text); !ok && leaf == reflect.PointerTo(decimalType) {
-			l.addProblem(path, text, describeType(leaf)) // the library takes more than a file may say
+			l.addProblem(path, text, describeType(leaf)) // the library accepts more than a file may contain
 			continue
 		}
 		err := env.ParseWithOptions(dst, env.Options{Prefix: under, Environment: map[string]string{name: text}})
@@ -82,7 +82,7 @@ func (l *loader) readVariables(dst any, key string) {
 	}
 }
 
-// listLeaves yields the variable and the key of every scalar or list of words in a struct, in the order of its fields.
+// listLeaves yields the variable and the key of every scalar and list of words in a struct, in the order of its fields.
 func listLeaves(t reflect.Type, key string) func(yield func(name, path string) bool) {
 	return func(yield func(name, path string) bool) {
 		for i := range t.NumField() {
@@ -120,7 +120,7 @@ func leafType(t reflect.Type, key string) reflect.Type {
 	return t
 }
 
-// trimWords drops the blanks around words separated by commas.
+// trimWords removes the blanks around words separated by commas.
 func trimWords(text string) string {
 	words := strings.Split(text, ",")
 	for i := range words {
@@ -129,7 +129,7 @@ func trimWords(text string) string {
 	return strings.Join(words, ",")
 }
 
-// maxTypos is how many wrong letters a variable must stay below to be taken for one that exists.
+// maxTypos is one more than the wrong letters with which a variable still resembles a known one.
 const maxTypos = 3
 
 // FindUnknownVariables returns warnings about variables in environ (NAME=value) that begin with CONCILIA_ and set no key: one that is
@@ -158,7 +158,7 @@ func FindUnknownVariables(path string, lookup func(string) (string, bool), envir
 	return out
 }
 
-// variableSection is the first word of a variable behind ours: LEDGER of CONCILIA_LEDGER_DSN.
+// variableSection returns the first word of a variable after the prefix: LEDGER of CONCILIA_LEDGER_DSN.
 func variableSection(name string) string {
 	word, _, _ := strings.Cut(strings.TrimPrefix(name, prefix), "_")
 	return word

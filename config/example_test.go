@@ -83,7 +83,7 @@ func TestExampleNamesEveryKey(t *testing.T) {
 	}
 }
 
-// stands says whether a key is there, going into the first element of lists and the only one of named blocks.
+// stands reports whether a key is there, going into the first element of lists and the only one of named blocks.
 func stands(v any, key []string) bool {
 	for {
 		switch at := v.(type) {

@@ -13,18 +13,17 @@ import (
 )
 
 const (
-	// maxFile bounds the file: thousands of accounts fit in it.
+	// maxFile bounds the file in bytes; thousands of accounts fit in it.
 	maxFile = 4 << 20
-	// maxSecret bounds a password file; what is longer is some other file.
+	// maxSecret bounds a password file in bytes; a longer one is another kind of file.
 	maxSecret = 4 << 10
 )
 
-// environment is the File of problems with variables.
+// environment is Problem.File for variables.
 const environment = "environment"
 
-// Load reads the file at path over the defaults and the environment, asked through lookup, over both. An empty path
-// means no file: everything comes from the environment. The error, when there is one, is a problem.List and holds
-// all of them.
+// Load reads the file at path over the defaults, and the environment, through lookup, over both. An empty path means no file:
+// everything comes from the environment. An error is a problem.List with all problems.
 func Load(path string, lookup func(string) (string, bool)) (*Config, error) {
 	return loadConfig(path, lookup, false, true)
 }
@@ -71,7 +70,7 @@ func loadConfig(path string, lookup func(string) (string, bool), offline, publis
 	return l.cfg, nil
 }
 
-// loader carries a Config through reading, and remembers where each value came from.
+// loader reads a Config and records where each value came from.
 type loader struct {
 	cfg        *Config
 	file       string
@@ -80,12 +79,12 @@ type loader struct {
 	lines      map[string]int    // the line of each key in the file
 	variables  map[string]string // the variable of each key that came from the environment
 	blank      map[string]bool   // keys written without a value
-	hasProblem map[string]bool   // keys with a problem already: they are not judged again
+	hasProblem map[string]bool   // keys with a problem already, of which no other is reported
 	visited    int
 	problems   problem.List
 }
 
-// addProblem reports what is wrong with the value of a key, where it was set.
+// addProblem reports a problem of the value of a key, at the place where it was set.
 func (l *loader) addProblem(key, value, want string) {
 	if l.hasProblem[key] {
 		return
@@ -96,7 +95,7 @@ func (l *loader) addProblem(key, value, want string) {
 	l.problems = append(l.problems, p)
 }
 
-// locate is a problem of a key that says no more than where the key was set.
+// locate returns a problem with only the place where a key was set.
 func (l *loader) locate(key string) problem.Problem {
 	if name, ok := l.variables[key]; ok {
 		return problem.Problem{File: environment, Key: name}
@@ -107,7 +106,7 @@ func (l *loader) locate(key string) problem.Problem {
 // addMissing reports a required key that was not set.
 func (l *loader) addMissing(key, want string) {
 	if l.lines[key] == 0 {
-		// The line of the block it should stand in is the best there is.
+		// The line of the enclosing block is the best one available.
 		for at := key; strings.Contains(at, ".") && l.lines[key] == 0; {
 			at = at[:strings.LastIndexByte(at, '.')]
 			l.lines[key] = l.lines[at]
@@ -139,16 +138,16 @@ func (l *loader) readSecrets() {
 	w := &l.cfg.Webhook
 	l.readSecret("webhook.access_key_file", w.AccessKeyFile, "the Access-Key", &w.AccessKey)
 	l.readSecret("webhook.basic_password_file", w.BasicPasswordFile, "the password", &w.BasicPassword)
-	l.warnIfReadable("webhook.key_file", w.KeyFile) // opened by who needs it
+	l.warnIfReadable("webhook.key_file", w.KeyFile) // opened when it is used
 }
 
-// readTargetSecrets is secrets for the place that reports go to.
+// readTargetSecrets reads the files that hold secrets of the reports' target, unless the environment gave the secret itself.
 func (l *loader) readTargetSecrets() {
 	r := &l.cfg.Reports
 	l.readSecret("reports.s3.access_key_file", r.S3.AccessKeyFile, "the access key", &r.S3.AccessKey)
 	l.readSecret("reports.s3.secret_key_file", r.S3.SecretKeyFile, "the secret key", &r.S3.SecretKey)
 	l.readSecret("reports.sftp.password_file", r.SFTP.PasswordFile, "the password", &r.SFTP.Password)
-	l.warnIfReadable("reports.sftp.key_file", r.SFTP.KeyFile) // opened by who needs it
+	l.warnIfReadable("reports.sftp.key_file", r.SFTP.KeyFile) // opened when it is used
 }
 
 func (l *loader) readSecret(key, path, what string, dst *Secret) {
@@ -166,7 +165,7 @@ func (l *loader) readSecret(key, path, what string, dst *Secret) {
 	case text == "":
 		l.addProblem(key, path, "a file with "+what+": this one is empty")
 		return
-	case strings.ContainsAny(strings.TrimRight(text, "\r\n"), "\n\r\x00"): // nobody's password: the service would refuse it in the night
+	case strings.ContainsAny(strings.TrimRight(text, "\r\n"), "\n\r\x00"): // not a password: the service would refuse it during the run
 		l.addProblem(key, path, "a file with "+what+" on one line: this one has more")
 		return
 	}
@@ -174,8 +173,8 @@ func (l *loader) readSecret(key, path, what string, dst *Secret) {
 	l.warnIfReadable(key, path)
 }
 
-// warnIfReadable warns of a secret that everybody on this machine can read. Its group may: that is how a secret is shared with
-// the user a daemon runs as. Windows has no such bits.
+// warnIfReadable warns of a secret that every user of this machine can read. Its group may read it: so it can be shared with
+// the user of a daemon. Windows has no such permission bits.
 func (l *loader) warnIfReadable(key, path string) {
 	info, err := os.Stat(path)
 	if path != "" && err == nil && runtime.GOOS != "windows" && info.Mode().IsRegular() && info.Mode().Perm()&0o004 != 0 {
@@ -196,7 +195,7 @@ func readFile(path string, most int64) ([]byte, error) {
 	return data, err
 }
 
-// errorReason is an error of the operating system without the path, which stands beside it already.
+// errorReason returns an error of the operating system without the path, which the problem shows already.
 func errorReason(err error) string {
 	text := err.Error()
 	if i := strings.LastIndex(text, ": "); i >= 0 {

@@ -33,7 +33,7 @@ type Pings struct {
 // Alert sends a message to one place when one thing happens.
 type Alert struct {
 	// On is incomplete (a run is incomplete), first_break (a code breaks for the first time in 30 days), budget (more
-	// was tolerated than allowed), silence (the service has no rows where it had some) or no_run (no night has ended by
+	// was tolerated than allowed), silence (the service has no rows where it had some) or no_run (no nightly run has ended by
 	// the time By).
 	On string `yaml:"on" env:"ON"`
 	// By is the time of day, HH:MM in Timezone, for no_run, which requires it; the others must not have it.
@@ -85,13 +85,13 @@ func (k Link) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 // MarshalYAML is String.
 func (k Link) MarshalYAML() (any, error) { return k.String(), nil }
 
-// UnmarshalText takes the text from a variable of the environment.
+// UnmarshalText sets the text from an environment variable.
 func (k *Link) UnmarshalText(b []byte) error {
 	*k = Link(b)
 	return nil
 }
 
-// checkMonitoring judges metrics, pings, alerts and log.
+// checkMonitoring checks metrics, pings, alerts and log.
 func (l *loader) checkMonitoring(c *Config) {
 	if listen := c.Metrics.Listen; listen != "" {
 		l.checkListen("metrics.listen", listen, "127.0.0.1:9464", ", or nothing")
@@ -111,7 +111,7 @@ func (l *loader) checkMonitoring(c *Config) {
 	l.checkOneOf("log.level", c.Log.Level, levelWords...)
 }
 
-// checkListen judges what a server listens at.
+// checkListen checks the address on which a server listens.
 func (l *loader) checkListen(key, text, example, also string) {
 	host, port, err := net.SplitHostPort(text)
 	if err != nil || !portNumber(port) || strings.ContainsAny(host, " /") {
@@ -119,7 +119,7 @@ func (l *loader) checkListen(key, text, example, also string) {
 	}
 }
 
-// checkLink judges an address that is only asked, never joined to.
+// checkLink checks an address that is requested as it is.
 func (l *loader) checkLink(key string, k Link) {
 	if k == "" {
 		return

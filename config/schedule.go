@@ -17,7 +17,7 @@ var (
 
 // Schedule is a job with the times at which serve starts it.
 type Schedule struct {
-	// Job is nightly (a whole night), pull, reconcile, report (what a night publishes, as of the last reconcile) or check
+	// Job is nightly (a whole nightly run), pull, reconcile, report (what a nightly run publishes, as of the last reconcile) or check
 	// (the ledger and the subscriptions); required.
 	Job string `yaml:"job" env:"JOB"`
 	// Cron is minute, hour, day of month, month and day of week in Timezone, or in another zone after CRON_TZ=ZONE;
@@ -32,10 +32,10 @@ type Schedule struct {
 	OnStart bool `yaml:"on_start" env:"ON_START"`
 }
 
-// setDefaults gives a schedule what it has before the file says anything.
+// setDefaults sets the defaults of a schedule.
 func (s *Schedule) setDefaults() { s.Missed, s.CatchUpDays = "catch_up", 7 }
 
-// checkSchedules judges the jobs that serve starts.
+// checkSchedules checks the jobs that serve starts.
 func (l *loader) checkSchedules(all []Schedule) {
 	type same struct{ job, cron string }
 	first := map[same]string{}
@@ -49,7 +49,7 @@ func (l *loader) checkSchedules(all []Schedule) {
 		l.checkCron(key+".cron", s.Cron)
 		l.checkOneOf(key+".missed", s.Missed, missedWords...)
 		l.checkRange(key+".catch_up_days", s.CatchUpDays, 1, 400, "a number of days")
-		// What became of an occurrence is kept under job and time: two alike could not be told apart.
+		// Job and time are the key of an occurrence, so two schedules must not share both.
 		is := same{s.Job, plainCron(s.Cron)}
 		if before, twice := first[is]; twice {
 			l.addProblem(key+".cron", s.Cron, "another time: "+before+" has this job at this one")
@@ -59,10 +59,10 @@ func (l *loader) checkSchedules(all []Schedule) {
 	}
 }
 
-// anchor is where the search for an occurrence begins. It looks five years ahead, and finds 29 February from here.
+// anchor is where the search for an occurrence begins; the five years after it include a 29 February.
 var anchor = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// machineZone matches a zone that depends on the machine, or none.
+// machineZone matches a cron text whose zone is empty or depends on the machine.
 var machineZone = regexp.MustCompile(`^(?:CRON_)?TZ=(?:Local)?(?: |$)`)
 
 // bothDays matches five fields whose day of month and day of week are both set.
@@ -86,7 +86,7 @@ func (l *loader) checkCron(key, text string) {
 	}
 }
 
-// plainCron is one spelling of a time: single blanks, names of days and months in lower case, the zone as it is.
+// plainCron returns a canonical form of a cron text: single blanks, names of days and months in lower case, the zone as is.
 func plainCron(text string) string {
 	fields := strings.Fields(text)
 	for i, f := range fields {
@@ -97,7 +97,7 @@ func plainCron(text string) string {
 	return strings.Join(fields, " ")
 }
 
-// parseCron parses what a person wrote. The library panics at some texts, such as TZ=0.
+// parseCron parses a cron text. It recovers from the panics of the library at some texts, such as TZ=0.
 func parseCron(text string) (s cron.Schedule, err error) {
 	defer func() {
 		if recover() != nil {

@@ -38,7 +38,7 @@ func (r Reports) Target() string {
 	return r.Out
 }
 
-// checkTarget judges where reports go.
+// checkTarget checks the target of reports.
 func (l *loader) checkTarget(r *Reports) {
 	const want = "a folder (a path, or file:///path), s3://bucket/prefix, or sftp://user@host/path"
 	shown := dsnUser.ReplaceAllString(r.Out, "${1}:"+mask+"@")

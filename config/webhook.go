@@ -12,7 +12,7 @@ import (
 // Webhook is how notifications are received: the listening address, the public address, and what authenticates the
 // sender.
 type Webhook struct {
-	// Listen is host:port to take notifications on; an empty host is every address. Defaults to :8443.
+	// Listen is host:port to receive notifications on; an empty host is every address. Defaults to :8443.
 	Listen string `yaml:"listen" env:"LISTEN"`
 	// PublicURL is the address by which the service reaches this program; its path is kept. Defaults to empty:
 	// subscribing then requires naming an address. See AccountURL.
@@ -42,7 +42,7 @@ func (w Webhook) AccountURL(account int64) string {
 	return strings.TrimRight(w.PublicURL, "/") + "/notifications/" + strconv.FormatInt(account, 10)
 }
 
-// checkWebhook judges the section whether or not anything listens: a command that only subscribes relies on it too.
+// checkWebhook checks the section even if no server listens, since a command that only subscribes uses it too.
 func (l *loader) checkWebhook(w *Webhook) {
 	l.checkListen("webhook.listen", w.Listen, ":8443", " or 127.0.0.1:8443")
 	l.checkAddress("webhook.public_url", w.PublicURL, "the Access-Key", false)
@@ -69,7 +69,7 @@ func (l *loader) checkWebhook(w *Webhook) {
 	}
 }
 
-// checkBasic judges the Basic pair. A colon would end the name early (RFC 7617, 2), and neither may hold control characters.
+// checkBasic checks the Basic pair. A colon would end the name early (RFC 7617, 2), and neither may hold control characters.
 func (l *loader) checkBasic(w *Webhook) {
 	const user, file = "webhook.basic_user", "webhook.basic_password_file"
 	switch {
@@ -85,7 +85,7 @@ func (l *loader) checkBasic(w *Webhook) {
 	}
 }
 
-// secretKey is the key that a secret came by: its variable's, else that of its file.
+// secretKey returns the key by which a secret was set: that of its variable, else that of its file.
 func (l *loader) secretKey(key string) string {
 	if _, ok := l.variables[key]; ok {
 		return key
@@ -98,12 +98,12 @@ func portNumber(text string) bool {
 	return err == nil && strconv.FormatUint(n, 10) == text
 }
 
-// headerText says whether text arrives in a header as it was sent: visible ASCII, blanks only inside.
+// headerText reports whether text can be sent in a header unchanged: visible ASCII, blanks only inside.
 func headerText(text string) bool {
 	return strings.TrimSpace(text) == text && !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
-// schemeAndHost says whether u is an address of the web that names a host and holds nothing behind its path.
+// schemeAndHost reports whether u is an http or https address with a host and nothing after its path.
 func schemeAndHost(u *url.URL) bool {
 	return (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.RawQuery == "" && !u.ForceQuery && u.Fragment == ""
 }

@@ -12,7 +12,7 @@ import (
 
 // Problem is one thing wrong with a file or the environment.
 type Problem struct {
-	File  string // as it was named to the parser, or "environment"; empty: the configuration
+	File  string // the name given to the parser, or "environment"; empty: the configuration
 	Line  int    // from 1; 0: not about one line
 	Key   string // such as contracts[0].rates[1].mdr, or the name of a variable; empty: the file as a whole
 	Value string // as written, cut by Shown; empty when there is none or it must not be shown
@@ -40,7 +40,7 @@ func (p Problem) String() string {
 // List is the problems of one file, or of the configuration as a whole. As an error it is sorted by line.
 type List []Problem
 
-// maxLines is how many problems an error lists: a file with more is another kind of file.
+// maxLines is how many problems an error lists; a file with more is probably another kind of file.
 const maxLines = 50
 
 // Error has a line for each of the first fifty problems, and one with the number of the others.
@@ -120,17 +120,17 @@ func editDistance(a, b string, limit int) int {
 	return min(row[len(b)], limit)
 }
 
-// numberPattern is how a file that people write spells one: as JSON does, in full. The exponent is short, so that no text names
-// a number too large for the memory.
+// numberPattern is a number as people write it in a file: in JSON syntax. The exponent is short, so that no number is too large
+// for memory.
 var numberPattern = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?$`)
 
-// maxNumberText bounds the text of a number in bytes: no honest one needs more.
+// maxNumberText bounds the text of a number in bytes; no real one needs more.
 const maxNumberText = 64
 
 // ParseDecimal reads a number of the configuration, the contract or another file that people write, exactly as it is
 // written: digits, a point before the decimals, a minus sign in front of a negative one, perhaps an exponent up to 999. No
-// plus sign, no comma, no zeros in front, no blanks. The second result is false when the text is none of that or longer
-// than 64 bytes. Whether the number fits an amount or a rate is for ledger.ExactAmount and ledger.ExactRate to say.
+// plus sign, no comma, no zeros in front, no blanks. The second result is false for any other text and for one longer
+// than 64 bytes. ledger.ExactAmount and ledger.ExactRate check whether the number fits an amount or a rate.
 func ParseDecimal(text string) (decimal.Decimal, bool) {
 	if len(text) > maxNumberText || !numberPattern.MatchString(text) {
 		return decimal.Decimal{}, false
