@@ -245,7 +245,7 @@ func TestServeRefuses(t *testing.T) {
 		args: []string{"--config", path, "serve"}, stdout: said, stderr: said, wall: time.Now,
 		lookup: func(name string) (string, bool) { return demoPassword, name == "CONCILIA_SERVICE_PASSWORD" },
 	})
-	if code != exitConfig || !strings.Contains(said.String(), "anybody could send") {
+	if code != exitConfig || !strings.Contains(said.String(), "every sender would be accepted") {
 		t.Errorf("a receiver without a key ended with %d: %s", code, said)
 	}
 }
