@@ -16,15 +16,15 @@
 // written. A file without titles is written too, so that a missing file never has to be interpreted. Equal titles give
 // equal bytes: the package reads no clock.
 //
-// Statement does the same with Entries: it carries the balance from the opening one through every lote to the closing one,
-// and refuses an entry whose category belongs to the other side (debit or credit). An account with more entries than a
+// StatementWriter does the same with Entries: it computes the balances of every lote from the opening balance, and refuses
+// an entry whose category belongs to the other side (debit or credit). An account with more entries than a
 // lote holds continues in another one, whose opening balance is the closing balance of the last; both are marked partial.
 //
 // # Reading
 //
 // Read checks every column of every record, every count and sum, and everything that follows from another record. It
-// reports all faults at once, up to a cap. What is unusual but legible (the quirks of other banks' files) is a named
-// warning. Read corrects nothing: the records it returns have the bytes of the file, and a RecordWriter reproduces the
+// reports all faults at once, up to a cap. Deviations that can still be read (as in the files of other banks) are
+// warnings with a code. Read corrects nothing: the records it returns have the bytes of the file, and a RecordWriter reproduces the
 // file from them.
 //
 // # Invariants
@@ -35,6 +35,6 @@
 //     credits, to the cent. In an entry, rejection, write-off or fee, paid and net are zero.
 //   - Names and documents of payers and beneficiaries never appear in an error, a warning or an explanation.
 //
-// The package knows no ledger, no account configuration and no file system. The caller decides which number a title or a
-// file gets, and rounds amounts.
+// The package is independent of the ledger, the configuration and the file system. The caller numbers titles and files,
+// and rounds amounts.
 package cnab

@@ -13,9 +13,9 @@ import (
 	"concilia/export/cnab"
 )
 
-// TestWhatIsNoCNABFileIsToldInOneFault: people hand in workbooks, pages and the older layout; hundreds of faults about
+// TestForeignFormatIsOneFault: people hand in workbooks, pages and the older layout; hundreds of faults about
 // their lines would help nobody.
-func TestWhatIsNoCNABFileIsToldInOneFault(t *testing.T) {
+func TestForeignFormatIsOneFault(t *testing.T) {
 	t.Parallel()
 	good := sample(t, "bank-collection.ret")
 	const not = "cnab line 1: not a CNAB 240 file, but "

@@ -85,12 +85,12 @@ func (x *inspection) printRecord(line int, rec *Record, marked map[string]bool) 
 			mark, x.anyMarked = '!', true
 		}
 		content := displayContent(rec, f)
-		said := f.Name
+		text := f.Name
 		if m := explainField(rec, f); m != "" {
-			said += ": " + m
+			text += ": " + m
 		}
 		row := fmt.Sprintf("%c %-6s %-24s %-8s [%s]", mark, f.Number, f.ID, f.columnRange(), content)
-		fmt.Fprintf(x.w, "%-*s  %s\n", meaningColumn, row, said)
+		fmt.Fprintf(x.w, "%-*s  %s\n", meaningColumn, row, text)
 	}
 	fmt.Fprintln(x.w)
 	return nil
@@ -148,15 +148,15 @@ func (x *inspection) describeFile(f *File) string {
 	case "":
 		what = "no lote"
 	}
-	said := fmt.Sprintf("%s, bank %s, branch %s, account %s, NSA %d", what, orMissing(h.Account.BankCode),
+	text := fmt.Sprintf("%s, bank %s, branch %s, account %s, NSA %d", what, orMissing(h.Account.BankCode),
 		orMissing(withCheckDigit(h.Account.Branch, h.Account.BranchDigit)), orMissing(withCheckDigit(h.Account.Number, h.Account.NumberDigit)), h.NSA)
 	if h.Created != 0 {
-		said += ", written " + h.Created.String()
+		text += ", written " + h.Created.String()
 	}
 	if h.Version != "" {
-		said += ", layout " + h.Version
+		text += ", layout " + h.Version
 	}
-	return said
+	return text
 }
 
 func orMissing(s string) string {

@@ -75,7 +75,7 @@ type brokenPipe struct{}
 func (brokenPipe) Read([]byte) (int, error) { return 0, errDisk }
 
 // The totals begin with what the file is, so that a stranger's file is known before its columns are read.
-func TestInspectSaysWhatTheFileIs(t *testing.T) {
+func TestInspectDescribesTheFile(t *testing.T) {
 	t.Parallel()
 	bank := sample(t, "bank-101.ret")
 	for _, row := range []struct {

@@ -29,7 +29,7 @@ func TestTextBecomesPlain(t *testing.T) {
 	}
 }
 
-func TestRecordTellsEveryMistake(t *testing.T) {
+func TestRecordReportsEveryError(t *testing.T) {
 	t.Parallel()
 	r := cnab.NewRecord(cnab.SegmentU)
 	r.SetNum("no_such", 1)

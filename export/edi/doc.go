@@ -4,16 +4,16 @@
 //
 // # Titles
 //
-// Titles makes one title of an installment (Card) or a slip (Slip), in cents: each amount is rounded once, half away from
-// zero. The movement follows from what happened, the first that holds:
+// TitleBuilder makes one title of an installment (CardTitle) or a slip (SlipTitle), in cents: each amount is rounded once,
+// half away from zero. The movement is the first of these that applies:
 //
 //   - an installment taken back is a debit of fees (28), one cancelled or charged back is written off (09), one received is
 //     paid (06), any other is entered (02);
 //   - a slip paid is paid (06), or paid late (17) when it was cancelled before; then cancelled (09), rejected (03), issued (02).
 //
-// A movement is of the day on which that was first seen, so that a later change of the row does not move it. In a paid title
-// fees and costs and what came over or short make up the difference between face and net; what would be negative in an
-// unsigned column moves to the opposite one, so that the identities of the payment hold.
+// The date of a movement is the day on which it was first observed, so that a later change of the row does not change it.
+// In a paid title, fees, costs and over- or underpayment are the difference between face and net. An amount that would be
+// negative in an unsigned column is written to the opposite one, so that the identities of the payment hold.
 //
 // # What is left out
 //
@@ -23,6 +23,6 @@
 //
 // # Entries
 //
-// A statement has what moved the account: CardEntry what an installment brought or took, SlipEntries a payment and its tariff,
-// or one entry of both where the account is credited net.
+// A statement has the movements of the account: CardEntry makes the entry of an installment, SlipEntries those of a slip's
+// payment and its tariff, or one entry of their difference where the account is credited net.
 package edi

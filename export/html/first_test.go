@@ -66,7 +66,7 @@ func TestLaterDwarfsNoWeek(t *testing.T) {
 }
 
 // A period without a cause says of what: the account's verdict may rest on another one.
-func TestAPeriodSaysThatItIsOne(t *testing.T) {
+func TestPeriodPageNamesThePeriod(t *testing.T) {
 	t.Parallel()
 	p := sample("pt-BR")
 	p.Period, p.Missing = true, html.Missing{}

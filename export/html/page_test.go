@@ -83,7 +83,7 @@ func TestReaderRefuses(t *testing.T) {
 		{"a cause was changed", `value="700.00" data-f="cause.MDR_RATE_MISMATCH">700,00`, `value="900.00" data-f="cause.MDR_RATE_MISMATCH">900,00`, "causes do not add up"},
 		{"a count was changed", `value="20" data-f="cases.MDR_RATE_MISMATCH">20`, `value="21" data-f="cases.MDR_RATE_MISMATCH">21`, "causes do not add up"},
 		{"a figure lost its name", ` data-f="causes.lost"`, ``, "cannot be read"},
-		{"a figure stands twice, differently", "</main>", `<data value="1.00" data-f="causes.excess">1,00</data></main>`, "stands there as"},
+		{"a figure has two values", "</main>", `<data value="1.00" data-f="causes.excess">1,00</data></main>`, "has two values"},
 		{"a script was put in", "</main>", "<script>1</script></main>", "<script"},
 		{"the end is missing", "</html>\n", "", "written whole"},
 		{"the language is another", `lang="pt-BR"`, `lang="en"`, "should show"},

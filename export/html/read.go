@@ -88,7 +88,7 @@ func (f Figures) addFigure(key, value, text, language string) error {
 		return fmt.Errorf("figure %s shows %q and holds %s: should show %q", key, text, value, want)
 	}
 	if was, twice := f[key]; twice && was != int64(a) {
-		return fmt.Errorf("figure %s stands there as %s and as %s", key, ledger.Amount(was), a)
+		return fmt.Errorf("figure %s has two values: %s and %s", key, ledger.Amount(was), a)
 	}
 	f[key] = int64(a)
 	return nil

@@ -156,7 +156,7 @@ func verifyPublished(ctx context.Context, root *os.Root, name string, sum digest
 		return err
 	}
 	if have != sum {
-		return fmt.Errorf("%w: SHA-256 %v… stands there, %v… was to be", ErrTaken, have, sum)
+		return fmt.Errorf("%w: its SHA-256 is %v…, should be %v…", ErrTaken, have, sum)
 	}
 	// The process that wrote it may have been killed before this step.
 	return syncDir(root, path.Dir(name))

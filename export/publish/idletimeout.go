@@ -70,7 +70,7 @@ func (w *idleTimeoutConn) resetTimer(n int, err error) error {
 // are.
 func (w *idleTimeoutConn) explainError(err error) error {
 	if err != nil && w.hung.Load() {
-		return fmt.Errorf("the server hangs: it neither took nor sent a byte for %s: %w", w.idleTimeout, err)
+		return fmt.Errorf("the server hangs: it neither received nor sent a byte for %s: %w", w.idleTimeout, err)
 	}
 	return err
 }

@@ -57,7 +57,7 @@ func Open(target string, o Options) (Target, error) {
 	u, err := url.Parse(target)
 	switch {
 	case scheme != "file" && scheme != "s3" && scheme != "sftp":
-		return nil, fmt.Errorf("%w: %.10q is no scheme it can have; name a folder, or file://, s3://, sftp://", ErrURL, scheme)
+		return nil, fmt.Errorf("%w: the scheme %.10q is not supported; name a folder, or file://, s3://, sftp://", ErrURL, scheme)
 	case err != nil:
 		return nil, fmt.Errorf("%w: a malformed %s:// URL", ErrURL, scheme)
 	case scheme == "s3":
@@ -107,7 +107,7 @@ func (e *Error) Unwrap() []error { return []error{ErrUnreachable, e.Err} }
 func (e *Error) Hint() string {
 	switch {
 	case errors.As(e.Err, new(*knownhosts.KeyError)):
-		return "the known hosts file does not vouch for this server: compare its key with that of its operator, then write it there"
+		return "the server's key is not in the known hosts file: compare it with the operator's, then add it there"
 	case errors.Is(e.Err, syscall.ENOSPC), errors.Is(e.Err, syscall.EDQUOT):
 		return "make room on the target, then publish again: nothing is computed anew"
 	case errors.Is(e.Err, syscall.EROFS):

@@ -127,7 +127,7 @@ func (b *Bucket) verifyObject(ctx context.Context, key string, sum digest) error
 		return err
 	}
 	if have != sum {
-		return fmt.Errorf("%w: SHA-256 %v… stands there, %v… was to be", ErrTaken, have, sum)
+		return fmt.Errorf("%w: its SHA-256 is %v…, should be %v…", ErrTaken, have, sum)
 	}
 	return nil
 }
@@ -237,7 +237,7 @@ func newBucket(u *url.URL, all Options) (*Bucket, error) {
 	q := u.Query()
 	for key := range q {
 		if key != "endpoint" && key != "region" {
-			return nil, fmt.Errorf("%w: s3:// knows endpoint and region, not %.20q", ErrURL, key)
+			return nil, fmt.Errorf("%w: an s3:// URL may have the parameters endpoint and region, not %.20q", ErrURL, key)
 		}
 	}
 	if v := q.Get("endpoint"); v != "" {
@@ -252,7 +252,7 @@ func newBucket(u *url.URL, all Options) (*Bucket, error) {
 	at, err := url.Parse(o.Endpoint)
 	switch {
 	case u.Host == "" || u.User != nil || u.Fragment != "":
-		return nil, fmt.Errorf("%w: write s3://bucket/prefix; keys stand in files or in the environment", ErrURL)
+		return nil, fmt.Errorf("%w: write s3://bucket/prefix; put keys into files or into the environment", ErrURL)
 	case err != nil || at.Host == "" || at.Scheme != "https" && at.Scheme != "http" || strings.Trim(at.Path, "/") != "":
 		return nil, fmt.Errorf("%w: the S3 endpoint is http:// or https://, a host and nothing else", ErrURL)
 	case (o.AccessKey == "") != (o.SecretKey == ""):

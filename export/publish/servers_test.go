@@ -108,7 +108,7 @@ func TestHostKey(t *testing.T) {
 	if err == nil || s.logins() > 0 {
 		t.Errorf("put on a server with an unknown key: %v, %d logins", err, s.logins())
 	}
-	hints(t, err, "known hosts file does not vouch")
+	hints(t, err, "is not in the known hosts file")
 }
 
 // TestRemoteGone wants a target that is away told as such, and one that comes back used again.

@@ -174,7 +174,7 @@ func verifyPublishedSFTP(ctx context.Context, c *sftp.Client, at string, sum dig
 	}
 	have, err := hashFileSFTP(ctx, c, at)
 	if err == nil && have != sum {
-		err = fmt.Errorf("%w: SHA-256 %v… stands there, %v… was to be", ErrTaken, have, sum)
+		err = fmt.Errorf("%w: its SHA-256 is %v…, should be %v…", ErrTaken, have, sum)
 	}
 	return err
 }

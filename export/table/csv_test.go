@@ -12,7 +12,7 @@ import (
 	"concilia/store/ledger"
 )
 
-func TestCSVSpelling(t *testing.T) {
+func TestCSVFormat(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	err := writeCSV(&out, shares(),

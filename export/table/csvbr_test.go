@@ -12,7 +12,7 @@ import (
 	"concilia/store/ledger"
 )
 
-func TestSpellings(t *testing.T) {
+func TestRowFormats(t *testing.T) {
 	t.Parallel()
 	rows := []table.Row{
 		share("=1+1", "A|B", -3, brl("-0.10"), rate("2.34"), day("2026-11-18")),

@@ -106,8 +106,8 @@ func writePart(z *zip.Writer, name string, body []byte) error {
 }
 
 // writeSheet puts a sheet together from three pieces.
-func (w *Workbook) writeSheet(z *zip.Writer, name string, shell []byte, sp *sheetEntry) error {
-	head, tail, err := w.splitSkeleton(shell, sp)
+func (w *Workbook) writeSheet(z *zip.Writer, name string, skeleton []byte, sp *sheetEntry) error {
+	head, tail, err := w.splitSkeleton(skeleton, sp)
 	if err != nil {
 		return err
 	}
@@ -161,12 +161,12 @@ func createRaw(z *zip.Writer, name string, p deflatePiece) (io.Writer, error) {
 }
 
 // splitSkeleton returns the XML before and after the rows of a sheet, with the sheet's real dimension.
-func (w *Workbook) splitSkeleton(shell []byte, sp *sheetEntry) (head, tail []byte, err error) {
-	head, tail, ok := bytes.Cut(shell, []byte("<sheetData>"))
+func (w *Workbook) splitSkeleton(skeleton []byte, sp *sheetEntry) (head, tail []byte, err error) {
+	head, tail, ok := bytes.Cut(skeleton, []byte("<sheetData>"))
 	if ok {
 		_, tail, ok = bytes.Cut(tail, []byte("</sheetData>"))
 	} else {
-		head, tail, ok = bytes.Cut(shell, []byte("<sheetData/>"))
+		head, tail, ok = bytes.Cut(skeleton, []byte("<sheetData/>"))
 	}
 	if !ok {
 		return nil, nil, fmt.Errorf("the skeleton has no sheetData element")

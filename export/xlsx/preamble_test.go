@@ -7,8 +7,8 @@ import (
 	"concilia/export/xlsx"
 )
 
-// A lead stands between title and header, and the table below it is read as any other.
-func TestLead(t *testing.T) {
+// A preamble is between title and header, and the table below it is read like any other.
+func TestPreamble(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	wb, err := xlsx.Create(&out, xlsx.Options{TempDir: t.TempDir(), RowsPerSheet: 2})
@@ -24,7 +24,7 @@ func TestLead(t *testing.T) {
 
 	book := open(t, out.Bytes())
 	sheets := book.Sheets()
-	// Title, blank, three lines, blank, header, two rows; then a sheet without a lead.
+	// Title, blank, three lines, blank, header, two rows; then a sheet without a preamble.
 	if len(sheets) != 2 || sheets[0].Header != 7 || sheets[0].Last != 9 || sheets[1].Header != 3 || sheets[1].Last != 4 {
 		t.Fatalf("sheets %+v", sheets)
 	}
@@ -43,7 +43,7 @@ func TestLead(t *testing.T) {
 	}
 }
 
-func TestLeadComesFirst(t *testing.T) {
+func TestPreambleComesFirst(t *testing.T) {
 	t.Parallel()
 	line := [][]xlsx.Cell{{xlsx.Text("x")}}
 	for _, tc := range []struct {

@@ -109,8 +109,8 @@ func TestNoMoreAtOnceThanWorkers(t *testing.T) {
 	}
 }
 
-// TestAReceiverThatHangsHoldsUpNobodyElse has one account's receiver never answer.
-func TestAReceiverThatHangsHoldsUpNobodyElse(t *testing.T) {
+// TestHangingReceiverDelaysNoOther has one account's receiver never answer.
+func TestHangingReceiverDelaysNoOther(t *testing.T) {
 	t.Parallel()
 	gate := make(chan struct{})
 	hanging := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {

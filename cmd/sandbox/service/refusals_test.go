@@ -29,8 +29,8 @@ func TestADetailAskedWronglyIsSuccessFalse(t *testing.T) {
 	}
 }
 
-// TestEveryProblemOfAListIsToldAtOnce has four parameters wrong together.
-func TestEveryProblemOfAListIsToldAtOnce(t *testing.T) {
+// TestAllProblemsOfAListAreReported has four parameters wrong together.
+func TestAllProblemsOfAListAreReported(t *testing.T) {
 	t.Parallel()
 	s := start(t, world.Options{Days: 1}, service.Options{})
 	status, body := s.call(t, "GET", "/integration/api/billissuer/list/by/credit-date?statusIntegration=3&startDate=x", s.token(t, integrationLogin), "")
@@ -42,8 +42,8 @@ func TestEveryProblemOfAListIsToldAtOnce(t *testing.T) {
 	}
 }
 
-// TestTheClockStaysWhereItCanBeSpelled: past the year 9999 its answer was no instant any more.
-func TestTheClockStaysWhereItCanBeSpelled(t *testing.T) {
+// TestClockStaysWithinRFC3339: past the year 9999 its answer was no instant any more.
+func TestClockStaysWithinRFC3339(t *testing.T) {
 	t.Parallel()
 	s := start(t, world.Options{Days: 1}, service.Options{})
 	for _, c := range []struct {
@@ -63,8 +63,8 @@ func TestTheClockStaysWhereItCanBeSpelled(t *testing.T) {
 	}
 }
 
-// TestOrdersNobodyUnderstandsAreRefused: a member misspelt in an order to the sandbox would make a test prove nothing.
-func TestOrdersNobodyUnderstandsAreRefused(t *testing.T) {
+// TestUnknownOrdersAreRefused: a member misspelt in an order to the sandbox would make a test prove nothing.
+func TestUnknownOrdersAreRefused(t *testing.T) {
 	t.Parallel()
 	s := start(t, world.Options{Days: 1}, service.Options{})
 	for _, c := range []struct{ why, path, body, tag, says string }{

@@ -86,9 +86,9 @@ var flips = map[string]func(*world.Interpretation){
 	"interest in reais, per day": func(r *world.Interpretation) { r.SlipInterest = world.InterestDailyFixed },
 }
 
-// TestEveryReadingIsServedThroughout holds, for each reading and for mixtures of them: read that way, a
+// TestEveryInterpretationIsServed holds, for each reading and for mixtures of them: read that way, a
 // clean world is clean and a planted one shows exactly what was planted; read by default, it does not.
-func TestEveryReadingIsServedThroughout(t *testing.T) {
+func TestEveryInterpretationIsServed(t *testing.T) {
 	t.Parallel()
 	judge := func(t *testing.T, reading world.Interpretation, seed uint64) sandbox {
 		t.Helper()
@@ -142,8 +142,8 @@ func TestEveryReadingIsServedThroughout(t *testing.T) {
 	}
 }
 
-// TestWindowsAreCutWhereTheReadingSays asks for single days.
-func TestWindowsAreCutWhereTheReadingSays(t *testing.T) {
+// TestWindowsFollowTheDayCut asks for single days.
+func TestWindowsFollowTheDayCut(t *testing.T) {
 	t.Parallel()
 	local := time.FixedZone("", -3*3600)
 	for cut, zone := range map[string]*time.Location{world.CutSaoPaulo: local, world.CutUTC: time.UTC} {

@@ -152,7 +152,7 @@ func accounts(n int) []world.Account {
 	return all
 }
 
-func TestWatchersAreToldOfEveryMove(t *testing.T) {
+func TestWatchersAreCalledOnEveryMove(t *testing.T) {
 	t.Parallel()
 	w := draw(t, world.Options{Days: 1})
 	at := w.Now()
