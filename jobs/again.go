@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"concilia/export"
-	"concilia/jobs/desk"
+	"concilia/jobs/casework"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 	"concilia/store/sqldb"
@@ -22,7 +22,7 @@ import (
 // written, and told with the hash of the file that was published.
 func (w *Worker) reportAgain(ctx context.Context, req ReportRequest) (*Summary, error) {
 	if len(req.Kinds)+len(req.Formats) > 0 {
-		return nil, &desk.RequestError{
+		return nil, &casework.RequestError{
 			Text: "--as-of-run gives the files that stood then, each of them", Hint: "leave --kind and --format out",
 		}
 	}

@@ -35,7 +35,7 @@ func TestBackfillOfYears(t *testing.T) {
 	if s.Windows != asked || s.Pulled.Requests >= int64(asked)/4 {
 		t.Errorf("%d requests for %d of %d days", s.Pulled.Requests, s.Windows, asked)
 	}
-	covers, err := m.viewer().Coverage(t.Context(), m.Today(), period, everySource())
+	covers, err := m.viewer().ReadCoverage(t.Context(), m.Today(), period, everySource())
 	if err != nil {
 		t.Fatal(err)
 	}

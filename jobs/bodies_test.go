@@ -17,7 +17,7 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs/api"
-	"concilia/jobs/desk"
+	"concilia/jobs/casework"
 	"concilia/store/ledger"
 	"concilia/store/results"
 )
@@ -208,10 +208,10 @@ func TestForget(t *testing.T) {
 		return n
 	}
 	anas, evas := holds(ana), holds(eva)
-	people := &desk.Desk{Ledger: m.Ledger, Wall: time.Now}
-	forget := func(e desk.Erasure) desk.Erased {
+	people := &casework.Handler{Ledger: m.Ledger, Wall: time.Now}
+	forget := func(e casework.ErasureRequest) casework.ErasureSummary {
 		t.Helper()
-		out, err := people.Forget(ctx, e)
+		out, err := people.ErasePayer(ctx, e)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -224,7 +224,7 @@ func TestForget(t *testing.T) {
 		}
 		return end.Number
 	}
-	e := desk.Erasure{Document: ana, Actor: "eva", Reason: "asked for it", DryRun: true}
+	e := casework.ErasureRequest{Document: ana, Actor: "eva", Reason: "asked for it", DryRun: true}
 	if got := forget(e); got.Records != anas || anas == 0 || holds(ana) != anas || acts() != 0 {
 		t.Errorf("a dry run: %+v of %d, %d left, %d acts", got, anas, holds(ana), acts())
 	}
@@ -242,8 +242,8 @@ func TestForget(t *testing.T) {
 		t.Errorf("the log: %v %v", faults, err)
 	}
 	for _, wrong := range []string{"", "123", "123.456.789-0é", "1234567890123"} {
-		var request *desk.RequestError
-		if _, err := people.Forget(ctx, desk.Erasure{Document: wrong, Actor: "eva"}); !errors.As(err, &request) {
+		var request *casework.RequestError
+		if _, err := people.ErasePayer(ctx, casework.ErasureRequest{Document: wrong, Actor: "eva"}); !errors.As(err, &request) {
 			t.Errorf("payer %q: %v", wrong, err)
 		}
 	}

@@ -116,7 +116,7 @@ func TestCalibrateFindsTheReading(t *testing.T) {
 type flipped struct {
 	says   string
 	flip   func(*world.Interpretation) // nil: it answers as the defaults do
-	key    agreements.ProfileKey // empty: no key of the profile asks
+	key    agreements.ProfileKey       // empty: no key of the profile asks
 	want   string
 	open   agreements.ProfileKey // what such data can't tell
 	doubts []string              // rules not believed before calibration

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"concilia/jobs/watch"
+	"concilia/jobs/casework"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -36,12 +36,12 @@ func (c *Checked) Faults() int { return len(c.Report.Faults) + c.Report.More }
 
 // Alarms returns the alarms for a finished check: only a ledger with faults, which is an incomplete one. The next night
 // judges where notifications are sent.
-func (c *Checked) Alarms(wanted func(on string) bool) []watch.Alarm {
-	if c.Faults() == 0 || !wanted(watch.OnIncomplete) {
+func (c *Checked) Alarms(wanted func(on string) bool) []casework.Alarm {
+	if c.Faults() == 0 || !wanted(casework.OnIncomplete) {
 		return nil
 	}
-	return []watch.Alarm{{
-		On: watch.OnIncomplete, Run: c.Run, AsOf: c.AsOf,
+	return []casework.Alarm{{
+		On: casework.OnIncomplete, Run: c.Run, AsOf: c.AsOf,
 		Text: fmt.Sprintf("the check of the ledger found faults, %d in all: concilia ledger check names them", c.Faults()),
 	}}
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"concilia/export"
-	"concilia/jobs/desk"
+	"concilia/jobs/casework"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 	"concilia/store/results"
@@ -20,8 +20,8 @@ func (w *Worker) closedRevisions(ctx context.Context, req *ReportRequest, set *s
 	if err != nil || c == nil {
 		return nil, err
 	}
-	later := func(k export.Kind) bool { return k != export.ControlKind && !desk.Stands(k) }
-	if len(req.Kinds) > 0 && !slices.ContainsFunc(set.kinds, desk.Stands) && slices.ContainsFunc(set.kinds, later) {
+	later := func(k export.Kind) bool { return k != export.ControlKind && !casework.FixedByClose(k) }
+	if len(req.Kinds) > 0 && !slices.ContainsFunc(set.kinds, casework.FixedByClose) && slices.ContainsFunc(set.kinds, later) {
 		return nil, set.afterClose(c)
 	}
 	all, err := w.Ledger.Revisions(ctx, set.name, string(set.basis), set.period, "", "")
@@ -78,7 +78,7 @@ func (s *setRequest) afterClose(c *ledger.PeriodClose) error {
 
 func closedError(c *ledger.PeriodClose, why string) error {
 	month := ledger.MonthText(c.Period.To)
-	return &desk.RequestError{
+	return &casework.RequestError{
 		Text: fmt.Sprintf("%s of account %s is closed on basis %s: revision %d stands, and %s", month, c.Account, c.Basis, c.Revision, why),
 		Hint: fmt.Sprintf("--kind restatement --format csv tells what changed since; other days are another set; concilia period reopen %s --basis %s", month, c.Basis),
 	}

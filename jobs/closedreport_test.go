@@ -9,7 +9,7 @@ import (
 
 	"concilia/export"
 	"concilia/jobs"
-	"concilia/jobs/desk"
+	"concilia/jobs/casework"
 	"concilia/store/ledger"
 	"concilia/store/results"
 )
@@ -59,7 +59,7 @@ func TestReportOfAClosedMonth(t *testing.T) {
 		{"and takes the place of nothing that was closed", nil, []string{"summary"}, "control_r0.csv installments_r0.csv restatement_r0.csv slips-summary_r0.csv slips_r0.csv summary_r0.csv"},
 	} {
 		files, err := ask(tc.formats, tc.kinds...)
-		var told *desk.RequestError
+		var told *casework.RequestError
 		switch got := strings.Join(files, " "); {
 		case err == nil && got != tc.want:
 			t.Errorf("%s: %s", tc.says, got)

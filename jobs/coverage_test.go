@@ -7,7 +7,7 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs"
-	"concilia/jobs/overview"
+	"concilia/jobs/casework"
 	"concilia/store/ledger"
 
 	"pgregory.net/rapid"
@@ -85,7 +85,7 @@ func TestNoGreenVerdictOverAGap(t *testing.T) {
 			rt.Fatal(err)
 		}
 		gap := false
-		covers, err := m.viewer().Coverage(t.Context(), asOf, ledger.Period{}, sources)
+		covers, err := m.viewer().ReadCoverage(t.Context(), asOf, ledger.Period{}, sources)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -94,15 +94,15 @@ func TestNoGreenVerdictOverAGap(t *testing.T) {
 				rt.Fatalf("%s tells of %d days", c.Source, len(c.Days))
 			}
 			for _, d := range c.Days {
-				want := overview.DayMissing
+				want := casework.DayMissing
 				switch {
 				case proven[c.Source][d.Day]:
-					want = overview.DayComplete
+					want = casework.DayComplete
 				case asked[c.Source][d.Day]:
-					want = overview.DayPartial
+					want = casework.DayPartial
 				}
-				gap = gap || want != overview.DayComplete
-				if d.State != want || (d.Since != "") != (want == overview.DayComplete) {
+				gap = gap || want != casework.DayComplete
+				if d.State != want || (d.Since != "") != (want == casework.DayComplete) {
 					rt.Fatalf("%s %s is %+v, not %s", c.Source, d.Day, d, want)
 				}
 			}

@@ -9,8 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/cmd/sandbox/world"
-	"concilia/jobs/desk"
-	"concilia/jobs/explain"
+	"concilia/jobs/casework"
 	"concilia/store/ledger"
 	"concilia/store/results"
 )
@@ -26,12 +25,12 @@ func TestExplainVersions(t *testing.T) {
 		m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
 		m.night(t)
 	}
-	x := &explain.Explainer{Ledger: m.Ledger, Profile: m.Terms.Profile, Calendar: m.Terms.Calendar}
+	x := &casework.Explainer{Ledger: m.Ledger, Profile: m.Terms.Profile, Calendar: m.Terms.Calendar}
 	last := ""
 	changed, dated, settled := false, false, false
 	err := m.Ledger.Findings(t.Context(), results.FindingFilter{}, func(f *ledger.Finding) error {
 		last = f.Case
-		e, err := x.Case(t.Context(), f.Case, "en")
+		e, err := x.ExplainCase(t.Context(), f.Case, "en")
 		if err != nil {
 			return err
 		}
@@ -64,11 +63,11 @@ func TestExplainVersions(t *testing.T) {
 	if !changed || !dated || !settled {
 		t.Errorf("some case tells of a change: %t, of days: %t, of business days: %t", changed, dated, settled)
 	}
-	if e, err := x.Case(t.Context(), strings.ToUpper(last[:10]), "en"); err != nil || e.Case != last {
+	if e, err := x.ExplainCase(t.Context(), strings.ToUpper(last[:10]), "en"); err != nil || e.Case != last {
 		t.Errorf("a case by its first digits: %v %v", e, err)
 	}
-	var refused *desk.RequestError
-	if _, err := x.Case(t.Context(), "0123456789abcdef", "en"); !errors.As(err, &refused) {
+	var refused *casework.RequestError
+	if _, err := x.ExplainCase(t.Context(), "0123456789abcdef", "en"); !errors.As(err, &refused) {
 		t.Errorf("a case nobody knows: %v", err)
 	}
 }
@@ -77,7 +76,7 @@ func TestExplainVersions(t *testing.T) {
 // it was asked and said, the contract line it was held to, and its answer as evidence.
 func TestExplainOrdersAndSimulations(t *testing.T) {
 	t.Parallel()
-	page := func(code string) *explain.Page {
+	page := func(code string) *casework.CasePage {
 		t.Helper()
 		all := mutants()
 		m := all[slices.IndexFunc(all, func(m mutant) bool { return m.code == code })]
@@ -91,8 +90,8 @@ func TestExplainOrdersAndSimulations(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		x := &explain.Explainer{Ledger: l.Ledger, Profile: l.Terms.Profile, Calendar: l.Terms.Calendar}
-		p, err := x.Case(t.Context(), id, "pt-BR")
+		x := &casework.Explainer{Ledger: l.Ledger, Profile: l.Terms.Profile, Calendar: l.Terms.Calendar}
+		p, err := x.ExplainCase(t.Context(), id, "pt-BR")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,11 +101,11 @@ func TestExplainOrdersAndSimulations(t *testing.T) {
 	if want := "A ordem O-2 lista 2 parcelas: 1 não foi paga até 09/03/2026, R$ 100,00; a primeira é a parcela 3 do NSU A, pedida para 06/03/2026."; p.Sentence != want {
 		t.Errorf("the order's sentence:\n%s\nwant\n%s", p.Sentence, want)
 	}
-	if !slices.Contains(p.Record, explain.Member{Name: "installmentNumber", Value: "3"}) || len(p.Versions) == 0 || len(p.Evidence) == 0 || p.Settles == "" || len(p.Days) == 0 {
+	if !slices.Contains(p.Record, casework.RecordMember{Name: "installmentNumber", Value: "3"}) || len(p.Versions) == 0 || len(p.Evidence) == 0 || p.Settles == "" || len(p.Days) == 0 {
 		t.Errorf("the order's page: %+v", p)
 	}
 	p = page("SIMULATOR_DRIFT")
-	want := []explain.Member{{Name: "Brand", Value: "visa"}, {Name: "netValue", Value: "1000.00"}, {Name: "installment", Value: "6"}, {Name: "amount", Value: "1029.15"}}
+	want := []casework.RecordMember{{Name: "Brand", Value: "visa"}, {Name: "netValue", Value: "1000.00"}, {Name: "installment", Value: "6"}, {Name: "amount", Value: "1029.15"}}
 	if diff := cmp.Diff(want, p.Record); diff != "" {
 		t.Errorf("the simulator's record: %s", diff)
 	}

@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"concilia/export"
-	"concilia/jobs/desk"
-	"concilia/jobs/feed"
+	"concilia/jobs/casework"
+	"concilia/jobs/source"
 	"concilia/store/ledger"
 )
 
@@ -22,7 +22,7 @@ func (w *Worker) isExtract(req *ReportRequest, kinds []export.Kind, formats []ex
 	if req.AsOfRun != "" || req.Out == "" && !claims {
 		return false, nil
 	}
-	refused := &desk.RequestError{
+	refused := &casework.RequestError{
 		Text: "format edi: an extract has no EDI file, since nothing numbers it",
 		Hint: "without --out, and without --kind claims, EDI files are published in reports.out",
 	}
@@ -96,7 +96,7 @@ func (w *Worker) writeExtract(
 		return err
 	}
 	if !set.together() {
-		target.Numbers = &feed.Numbers{Ledger: w.Ledger, Account: set.accounts[0].Number}
+		target.Numbers = &source.EDINumbers{Ledger: w.Ledger, Account: set.accounts[0].Number}
 	}
 	answers, err := w.feed(ctx, run, *set)
 	if err != nil {

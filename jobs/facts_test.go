@@ -18,7 +18,7 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/export"
 	"concilia/jobs/api"
-	"concilia/jobs/desk"
+	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
 
@@ -181,8 +181,8 @@ func (m *merchant) liveOn(t *testing.T, said map[string]bool) {
 	t.Helper()
 	day := m.Today()
 	overdue := m.caseOf(t, "SLIP_CREDIT_OVERDUE")
-	people := &desk.Desk{Ledger: m.Ledger, Today: day, Wall: m.Wall}
-	if _, err := people.Act(t.Context(), desk.ActRequest{Verb: ledger.Dispute, Cases: []string{overdue.Case}, Actor: "ana", Reference: "P-1"}); err != nil {
+	people := &casework.Handler{Ledger: m.Ledger, Today: day, Wall: m.Wall}
+	if _, err := people.ActOnCases(t.Context(), casework.ActRequest{Verb: ledger.Dispute, Cases: []string{overdue.Case}, Actor: "ana", Reference: "P-1"}); err != nil {
 		t.Fatal(err)
 	}
 	m.asking(t, append(spoiltAnswers(day), rewrite{"/list/by/due-date", "1001", day, nil}, rewrite{cardsPath, "1002", day, nil}))

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"concilia/export"
-	"concilia/jobs/totals"
+	"concilia/jobs/source"
 	"concilia/store/ledger"
 )
 
@@ -36,7 +36,7 @@ func (w *Worker) nightSets(ctx context.Context, asOf ledger.Date, judged *judged
 			return nil, err
 		}
 		for _, basis := range w.Reports.Bases {
-			for _, period := range totals.Months(asOf, since) {
+			for _, period := range source.PublishedMonths(asOf, since) {
 				if months.closed(string(basis), period, a) {
 					continue
 				}
@@ -118,7 +118,7 @@ func (w *Worker) allAccounts(ctx context.Context, asOf ledger.Date, judged *judg
 		if err != nil {
 			return nil, err
 		}
-		for _, period := range totals.Months(asOf, first) {
+		for _, period := range source.PublishedMonths(asOf, first) {
 			if set.period = period; !months.closed(string(basis), period, set.accounts...) {
 				sets = append(sets, set)
 			}

@@ -14,7 +14,7 @@ import (
 
 	"concilia/export"
 	"concilia/jobs"
-	"concilia/jobs/desk"
+	"concilia/jobs/casework"
 	"concilia/store/ledger"
 	"concilia/store/results"
 
@@ -34,15 +34,15 @@ func (l *lab) inApril() {
 	l.Reports.Bases = []export.Basis{export.ByOperation, export.ByCredit}
 }
 
-func (l *lab) desk(eyes ...string) *desk.Desk {
-	return &desk.Desk{Ledger: l.Ledger, FourEyes: eyes, Today: l.asOf, Wall: l.Wall}
+func (l *lab) desk(eyes ...string) *casework.Handler {
+	return &casework.Handler{Ledger: l.Ledger, FourEyes: eyes, Today: l.asOf, Wall: l.Wall}
 }
 
 var march = ledger.Period{From: ledger.NewDate(2026, time.March, 1), To: ledger.NewDate(2026, time.March, 31)}
 
 // period asks for a close or a reopen of March by somebody and gives the outcome of the one account.
-func (l *lab) period(d *desk.Desk, v ledger.Verb, basis export.Basis, by string) (string, error) {
-	s, err := d.Period(l.t.Context(), desk.PeriodRequest{
+func (l *lab) period(d *casework.Handler, v ledger.Verb, basis export.Basis, by string) (string, error) {
+	s, err := d.ChangePeriod(l.t.Context(), casework.PeriodRequest{
 		Verb: v, Month: march, Basis: string(basis), Accounts: []ledger.Account{1001}, Actor: by, Reason: "conferido",
 	})
 	if err != nil {
@@ -184,7 +184,7 @@ func TestPeriodDesk(t *testing.T) {
 	l.asOf = l.first
 	refused := func(says string, err error) {
 		t.Helper()
-		var told *desk.RequestError
+		var told *casework.RequestError
 		if !errors.As(err, &told) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q is not told, but %v", says, err)
 		}

@@ -6,7 +6,7 @@ import (
 
 	"concilia/export"
 	"concilia/jobs/plan"
-	"concilia/jobs/totals"
+	"concilia/jobs/source"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 )
@@ -20,7 +20,7 @@ func (w *Worker) end(ctx context.Context, run *ledger.Run, s *Summary, j *judged
 		figures := export.FiguresJSON(run.Figures)
 		s.Figures = &figures
 	}
-	run.Sums, run.Sets = totals.Named(s.Totals), s.sets
+	run.Sums, run.Sets = source.NameTotals(s.Totals), s.sets
 	run.Ended, run.Verdict, run.ExitCode = w.Wall().UTC(), s.Verdict, s.ExitCode()
 	if len(s.Accounts) > 0 {
 		run.Verdicts = map[ledger.Account]ledger.Verdict{}

@@ -9,7 +9,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/table"
-	"concilia/jobs/feed"
+	"concilia/jobs/source"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 	"concilia/store/sqldb"
@@ -100,7 +100,7 @@ func (w *Worker) publishSet(
 	target := export.Target{Staging: p.staging, Publisher: &p.delivery}
 	if !set.together() {
 		a := set.accounts[0]
-		target.Numbers = &feed.Numbers{Ledger: w.Ledger, Account: a.Number, Agreement: a.Block.Bank.Agreement}
+		target.Numbers = &source.EDINumbers{Ledger: w.Ledger, Account: a.Number, Agreement: a.Block.Bank.Agreement}
 	}
 	answers, err := w.feed(ctx, run, set)
 	if err != nil {
@@ -129,8 +129,8 @@ func (w *Worker) publishSet(
 }
 
 // feed answers for a set as of the run that judged it: what was pulled or done since is of a later one.
-func (w *Worker) feed(ctx context.Context, run *ledger.Run, set setRequest) (*feed.Feed, error) {
-	f := &feed.Feed{
+func (w *Worker) feed(ctx context.Context, run *ledger.Run, set setRequest) (*source.ReportSource, error) {
+	f := &source.ReportSource{
 		Ledger: w.Ledger, Unit: w.Terms.Profile.Unit, AsOf: run.AsOf, Calendar: w.Terms.Calendar, Query: set.query(run, 0),
 	}
 	for _, a := range set.accounts {
@@ -140,7 +140,7 @@ func (w *Worker) feed(ctx context.Context, run *ledger.Run, set setRequest) (*fe
 		return f, nil
 	}
 	since, err := w.Ledger.StateBefore(ctx, set.name, set.period.To, run.ID, string(export.ExceptionsKind))
-	f.State = &feed.State{
+	f.State = &source.StateSet{
 		AsOf: set.period.To, Since: since, Language: w.Reports.Language, Mapping: w.Terms.Mapping,
 		NetOfSplits: w.Terms.Profile.NetOfSplits,
 	}

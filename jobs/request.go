@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"concilia/export"
-	"concilia/jobs/desk"
+	"concilia/jobs/casework"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules"
-	"concilia/jobs/totals"
+	"concilia/jobs/source"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 	"concilia/store/results"
@@ -205,7 +205,7 @@ func (w *Worker) addClosedTotals(ctx context.Context, s *Summary, set *setReques
 		for _, f := range kept.Files {
 			kinds = append(kinds, export.Kind(f.Kind))
 		}
-		of, err := totals.OfSet(ctx, w.Ledger, w.Terms.Profile.Unit, reports.Query{
+		of, err := source.SumSet(ctx, w.Ledger, w.Terms.Profile.Unit, reports.Query{
 			Account: set.accounts[0].Number, Basis: kept.Basis, Period: kept.Period, AsOfRun: kept.Run,
 		}, kinds)
 		if err != nil {
@@ -221,17 +221,17 @@ func (w *Worker) addClosedTotals(ctx context.Context, s *Summary, set *setReques
 func (w *Worker) requested(req ReportRequest) ([]setRequest, error) {
 	basis, err := export.ParseBasis(req.Basis)
 	if err != nil {
-		return nil, &desk.RequestError{Text: err.Error(), Hint: "bases are operation, forecast, payment, credit and asof"}
+		return nil, &casework.RequestError{Text: err.Error(), Hint: "bases are operation, forecast, payment, credit and asof"}
 	}
 	kinds, formats := w.Reports.Kinds, w.Reports.Formats
 	if len(req.Kinds) > 0 {
 		if kinds, err = parseAll(req.Kinds, export.ParseKind); err != nil {
-			return nil, &desk.RequestError{Text: err.Error(), Hint: "see concilia report --help"}
+			return nil, &casework.RequestError{Text: err.Error(), Hint: "see concilia report --help"}
 		}
 	}
 	if len(req.Formats) > 0 {
 		if formats, err = parseAll(req.Formats, export.ParseFormat); err != nil {
-			return nil, &desk.RequestError{Text: err.Error(), Hint: "formats are csv, csv-br, jsonl, xlsx, html and edi"}
+			return nil, &casework.RequestError{Text: err.Error(), Hint: "formats are csv, csv-br, jsonl, xlsx, html and edi"}
 		}
 	}
 	filter, err := w.filter(req)
@@ -239,7 +239,7 @@ func (w *Worker) requested(req ReportRequest) ([]setRequest, error) {
 		return nil, err
 	}
 	if _, err := export.Choose(kinds, formats, basis, filter, len(req.Kinds) > 0); err != nil {
-		return nil, &desk.RequestError{Text: err.Error(), Hint: "see concilia report --help"}
+		return nil, &casework.RequestError{Text: err.Error(), Hint: "see concilia report --help"}
 	}
 	extract, err := w.isExtract(&req, kinds, formats)
 	if err != nil {
@@ -255,7 +255,7 @@ func (w *Worker) requested(req ReportRequest) ([]setRequest, error) {
 	var sets []setRequest
 	for _, a := range w.Accounts {
 		if w.Reports.StrictBank && slices.Contains(formats, export.EDI) && a.Block.CNAB().HasNonStandardReaders() {
-			return nil, &desk.RequestError{
+			return nil, &casework.RequestError{
 				Text: fmt.Sprintf("format edi: readers of bank %s, account %s, cut some columns differently from the standard", a.Block.Bank.Code, a.Number),
 				Hint: "reports.edi.strict_bank refuses that: leave edi out, or take the key out",
 			}
@@ -275,7 +275,7 @@ func (s *setRequest) onDay(asOf ledger.Date) error {
 	}
 	day := ledger.Period{From: asOf, To: asOf}
 	if s.period != (ledger.Period{}) && s.period != day {
-		return &desk.RequestError{
+		return &casework.RequestError{
 			Text: fmt.Sprintf("basis asof is the state on %s, the as-of of the last reconcile of account %s, not of %s", asOf, s.name, s.period),
 			Hint: "leave --from and --to out, or give that day for both",
 		}
@@ -290,7 +290,7 @@ func (w *Worker) filter(req ReportRequest) (export.Filter, error) {
 	for _, b := range req.Brands {
 		brand, ok := w.Terms.Mapping.Brand(b)
 		if !ok {
-			return f, &desk.RequestError{Text: fmt.Sprintf("no brand %q", b), Hint: "brands are visa, mastercard, elo, amex, hipercard and those of the mapping"}
+			return f, &casework.RequestError{Text: fmt.Sprintf("no brand %q", b), Hint: "brands are visa, mastercard, elo, amex, hipercard and those of the mapping"}
 		}
 		f.Brands = append(f.Brands, brand)
 	}
@@ -306,7 +306,7 @@ func (w *Worker) filter(req ReportRequest) (export.Filter, error) {
 			}
 		}
 		if !known {
-			return f, &desk.RequestError{Text: fmt.Sprintf("no status %q", s), Hint: fmt.Sprintf("statuses are %v", classes)}
+			return f, &casework.RequestError{Text: fmt.Sprintf("no status %q", s), Hint: fmt.Sprintf("statuses are %v", classes)}
 		}
 	}
 	return f, nil
@@ -316,7 +316,7 @@ func (w *Worker) filter(req ReportRequest) (export.Filter, error) {
 func (w *Worker) reconciled(ctx context.Context, a Account) (*ledger.Run, error) {
 	base, err := w.Ledger.LastReconciled(ctx, a.Number)
 	if errors.Is(err, sqldb.ErrNotFound) {
-		return nil, &desk.RequestError{Text: fmt.Sprintf("account %s was never reconciled", a.Number), Hint: "concilia run, or concilia reconcile, first"}
+		return nil, &casework.RequestError{Text: fmt.Sprintf("account %s was never reconciled", a.Number), Hint: "concilia run, or concilia reconcile, first"}
 	}
 	return base, err
 }
@@ -352,7 +352,7 @@ func (w *Worker) refuseBeforeSince(ctx context.Context, reports []accountReport,
 	for i, since := range days {
 		commands[i] = fmt.Sprintf("concilia backfill --from %s --to %s%s", from, since-1, short[since])
 	}
-	return &desk.RequestError{Text: strings.Join(texts, "; "), Hint: strings.Join(commands, " && ")}
+	return &casework.RequestError{Text: strings.Join(texts, "; "), Hint: strings.Join(commands, " && ")}
 }
 
 // readVerdict is what the last reconcile said of the account, as its cases tell.

@@ -9,8 +9,7 @@ import (
 	"concilia/export"
 	"concilia/jobs"
 	"concilia/jobs/agreements"
-	"concilia/jobs/desk"
-	"concilia/jobs/overview"
+	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
 
@@ -37,25 +36,25 @@ func TestDiffRuns(t *testing.T) {
 	for _, c := range []struct {
 		says     string
 		from, to int
-		holds    func(d *overview.Diff) bool
+		holds    func(d *casework.RunDiff) bool
 	}{
-		{"a contract that asks for more opens cases", 0, 1, func(d *overview.Diff) bool {
+		{"a contract that asks for more opens cases", 0, 1, func(d *casework.RunDiff) bool {
 			return d.Cases.Opened.Cases > 3 && d.Cases.Opened.Amount != 0 && len(d.Cases.Opened.Top) > 0 && d.Pulled.New > 0 &&
 				len(d.Documents) == 1 && d.Documents[0].Name == "contract" && len(d.Sets) > 0
 		}},
-		{"the old one resolves them", 1, 2, func(d *overview.Diff) bool {
+		{"the old one resolves them", 1, 2, func(d *casework.RunDiff) bool {
 			return d.Cases.Resolved.Cases > 3 && len(d.Documents) == 1 && d.Cases.Opened.Cases == 0
 		}},
-		{"over both they came and went", 0, 2, func(d *overview.Diff) bool {
-			return d.Cases.Passed > 3 && len(d.Documents) == 0 && d.Cases.Opened.Cases == 0
+		{"over both they came and went", 0, 2, func(d *casework.RunDiff) bool {
+			return d.Cases.OpenedAndEnded > 3 && len(d.Documents) == 0 && d.Cases.Opened.Cases == 0
 		}},
-		{"a night differs in nothing from itself", 1, 1, func(d *overview.Diff) bool {
-			return d.Cases.Opened.Cases+d.Cases.Resolved.Cases+d.Cases.Closed.Cases+d.Cases.Changed.Cases+d.Cases.Moved+d.Cases.Passed == 0 &&
+		{"a night differs in nothing from itself", 1, 1, func(d *casework.RunDiff) bool {
+			return d.Cases.Opened.Cases+d.Cases.Resolved.Cases+d.Cases.Closed.Cases+d.Cases.Changed.Cases+d.Cases.StateChanged+d.Cases.OpenedAndEnded == 0 &&
 				len(d.Documents) == 0 && len(d.Sets) == 0 && d.Pulled == ledger.Counts{}
 		}},
 	} {
 		from, to := m.recordOf(t, nights[c.from].Run), m.recordOf(t, nights[c.to].Run)
-		d, err := m.viewer().Diff(t.Context(), from, to)
+		d, err := m.viewer().CompareRuns(t.Context(), from, to)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,8 +76,8 @@ func TestDiffRuns(t *testing.T) {
 			t.Errorf("%s: the cases went from %s to %s, and moved by %s", c.says, stood, stands, moved)
 		}
 	}
-	var wrong *desk.RequestError
-	if _, err := m.viewer().Diff(t.Context(), m.recordOf(t, nights[1].Run), m.recordOf(t, nights[0].Run)); !errors.As(err, &wrong) {
+	var wrong *casework.RequestError
+	if _, err := m.viewer().CompareRuns(t.Context(), m.recordOf(t, nights[1].Run), m.recordOf(t, nights[0].Run)); !errors.As(err, &wrong) {
 		t.Errorf("the younger run first: %v", err)
 	}
 }

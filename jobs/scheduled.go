@@ -5,14 +5,14 @@ import (
 	"errors"
 	"fmt"
 
-	"concilia/jobs/desk"
+	"concilia/jobs/casework"
 	"concilia/jobs/reconcile"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
 
 // ReportNight publishes again what a night publishes, as of the last reconcile of the accounts. If different runs
-// reconciled the accounts last it returns a *desk.RequestError, because the reports over all accounts would not have one
+// reconciled the accounts last it returns a *casework.RequestError, because the reports over all accounts would not have one
 // state.
 func (w *Worker) ReportNight(ctx context.Context) (*Summary, error) {
 	base, j, err := w.lastNight(ctx)
@@ -46,7 +46,7 @@ func (w *Worker) lastNight(ctx context.Context) (*ledger.Run, *judged, error) {
 			return nil, nil, err
 		}
 		if base != nil && last.ID != base.ID {
-			return nil, nil, &desk.RequestError{
+			return nil, nil, &casework.RequestError{
 				Text: fmt.Sprintf("account %s was last reconciled by run %s, account %s by run %s", w.Accounts[0].Number, base.ID, a.Number, last.ID),
 				Hint: "concilia run, or concilia reconcile, takes all of them",
 			}

@@ -8,7 +8,7 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs"
 	"concilia/jobs/api"
-	"concilia/jobs/desk"
+	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
 
@@ -28,7 +28,7 @@ func TestNightInParts(t *testing.T) {
 	if run, err := m.Ledger.RunByID(t.Context(), pulled.Run); err != nil || run.Kind != ledger.PullRun || run.Trigger != m.Trigger {
 		t.Errorf("its record: %+v, %v", run, err)
 	}
-	var asked *desk.RequestError
+	var asked *casework.RequestError
 	if _, err := m.ReportNight(t.Context()); !errors.As(err, &asked) {
 		t.Errorf("a report of what nobody judged: %v", err)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/export"
-	"concilia/jobs/desk"
+	"concilia/jobs/casework"
 	"concilia/store/ledger"
 	"concilia/store/results"
 )
@@ -48,12 +48,12 @@ func stateOfTheDay(t *testing.T, on database) {
 	}
 
 	overdue, short := m.caseOf(t, "SLIP_CREDIT_OVERDUE"), m.caseOf(t, "SLIP_SHORT_PAID")
-	people := &desk.Desk{Ledger: m.Ledger, Today: day, Wall: time.Now}
-	for _, act := range []desk.ActRequest{
+	people := &casework.Handler{Ledger: m.Ledger, Today: day, Wall: time.Now}
+	for _, act := range []casework.ActRequest{
 		{Verb: ledger.Dispute, Cases: []string{overdue.Case}, Actor: "ana", Reference: "P-1"},
 		{Verb: ledger.Close, Cases: []string{short.Case}, Actor: "ana", Reason: "agreed with the payer"},
 	} {
-		if _, err := people.Act(t.Context(), act); err != nil {
+		if _, err := people.ActOnCases(t.Context(), act); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -77,7 +77,7 @@ func stateOfTheDay(t *testing.T, on database) {
 
 	// The next morning shows what became of a case since, and no more what the morning before had shown.
 	late := m.caseOf(t, "SLIP_OVERPAID")
-	if _, err := people.Act(t.Context(), desk.ActRequest{Verb: ledger.Close, Cases: []string{late.Case}, Actor: "ana", Reason: "paid by hand"}); err != nil {
+	if _, err := people.ActOnCases(t.Context(), casework.ActRequest{Verb: ledger.Close, Cases: []string{late.Case}, Actor: "ana", Reason: "paid by hand"}); err != nil {
 		t.Fatal(err)
 	}
 	m.world.SetNow(m.world.Now().AddDate(0, 0, 1))

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"concilia/jobs"
-	"concilia/jobs/overview"
+	"concilia/jobs/casework"
 	"concilia/jobs/plan"
 	"concilia/store/ledger"
 )
@@ -17,7 +17,7 @@ func TestStatus(t *testing.T) {
 	spare(t)
 	m := boxedMerchant(t, 94)
 	empty := m.status(t)
-	if empty.LastNight != nil || empty.Unfinished != nil || len(empty.Cases) > 0 || empty.Oldest != nil || empty.Size == 0 {
+	if empty.LastNightly != nil || empty.Unfinished != nil || len(empty.Cases) > 0 || empty.Oldest != nil || empty.Size == 0 {
 		t.Errorf("before anything ran: %+v", empty)
 	}
 	for _, c := range empty.Coverage {
@@ -31,18 +31,18 @@ func TestStatus(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := m.status(t)
-	if got.LastNight == nil || got.LastNight.ID != s.Run || got.LastNight.ExitCode != jobs.ExitNothing || got.Unfinished != nil {
-		t.Errorf("the last night is %+v, besides %+v", got.LastNight, got.Unfinished)
+	if got.LastNightly == nil || got.LastNightly.ID != s.Run || got.LastNightly.ExitCode != jobs.ExitNothing || got.Unfinished != nil {
+		t.Errorf("the last night is %+v, besides %+v", got.LastNightly, got.Unfinished)
 	}
-	if len(got.Outbox) == 0 || len(got.Held) > 0 {
-		t.Errorf("%d sets wait, and %v holds", len(got.Outbox), got.Held)
+	if len(got.Outbox) == 0 || len(got.Leases) > 0 {
+		t.Errorf("%d sets wait, and %v holds", len(got.Outbox), got.Leases)
 	}
 	var cases int64
 	for _, c := range got.Cases {
 		cases += c.Cases
 	}
-	if cases != got.LastNight.Cases.Unresolved() || got.Oldest == nil || got.Oldest.OpenedOn != m.Today() {
-		t.Errorf("%d cases, the night said %+v, the oldest is %+v", cases, got.LastNight.Cases, got.Oldest)
+	if cases != got.LastNightly.Cases.Unresolved() || got.Oldest == nil || got.Oldest.OpenedOn != m.Today() {
+		t.Errorf("%d cases, the night said %+v, the oldest is %+v", cases, got.LastNightly.Cases, got.Oldest)
 	}
 	for _, c := range got.Coverage {
 		if c.Complete != len(c.Days) || c.FirstGap != 0 {
@@ -60,32 +60,32 @@ func TestStatus(t *testing.T) {
 	}
 	m.Target = whole
 	got = m.status(t)
-	if got.LastNight.ID != s.Run || got.Unfinished == nil || got.Unfinished.AsOf != m.Today() || got.Running {
-		t.Fatalf("a killed night: last %+v, then %+v, running %v", got.LastNight, got.Unfinished, got.Running)
+	if got.LastNightly.ID != s.Run || got.Unfinished == nil || got.Unfinished.AsOf != m.Today() || got.Running {
+		t.Fatalf("a killed night: last %+v, then %+v, running %v", got.LastNightly, got.Unfinished, got.Running)
 	}
 	lease, err := m.Ledger.Hold(t.Context(), got.Unfinished.ID, []ledger.Account{1001}, time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
 	got = m.status(t)
-	if !got.Running || len(got.Held) != 1 || got.Held[0].Run != got.Unfinished.ID {
-		t.Errorf("a night that goes on: %v, held %+v", got.Running, got.Held)
+	if !got.Running || len(got.Leases) != 1 || got.Leases[0].Run != got.Unfinished.ID {
+		t.Errorf("a night that goes on: %v, held %+v", got.Running, got.Leases)
 	}
 	if err := lease.Release(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	m.night(t)
-	if got = m.status(t); got.Unfinished != nil || len(got.Outbox) > 0 || got.LastNight.AsOf != m.Today() || !got.LastNight.Resumed {
-		t.Errorf("after the night ended: %+v, %d sets wait, last %+v", got.Unfinished, len(got.Outbox), got.LastNight)
+	if got = m.status(t); got.Unfinished != nil || len(got.Outbox) > 0 || got.LastNightly.AsOf != m.Today() || !got.LastNightly.Resumed {
+		t.Errorf("after the night ended: %+v, %d sets wait, last %+v", got.Unfinished, len(got.Outbox), got.LastNightly)
 	}
-	if !slices.Equal(got.LastNight.Accounts, []ledger.Account{1001, 1002}) {
-		t.Errorf("the night was of %v", got.LastNight.Accounts)
+	if !slices.Equal(got.LastNightly.Accounts, []ledger.Account{1001, 1002}) {
+		t.Errorf("the night was of %v", got.LastNightly.Accounts)
 	}
 }
 
-func (m *merchant) status(t *testing.T) *overview.Status {
+func (m *merchant) status(t *testing.T) *casework.Status {
 	t.Helper()
-	s, err := m.viewer().Status(t.Context())
+	s, err := m.viewer().ReadStatus(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,8 +93,8 @@ func (m *merchant) status(t *testing.T) *overview.Status {
 }
 
 // viewer looks things up in the merchant's ledger, as its worker is wired.
-func (m *merchant) viewer() *overview.Viewer {
-	v := &overview.Viewer{Ledger: m.Ledger, Unit: m.Terms.Profile.Unit, Now: m.Now, Zone: m.Zone}
+func (m *merchant) viewer() *casework.Overview {
+	v := &casework.Overview{Ledger: m.Ledger, Unit: m.Terms.Profile.Unit, Now: m.Now, Zone: m.Zone}
 	for _, a := range m.Accounts {
 		v.Accounts = append(v.Accounts, plan.Account{Number: a.Number, Name: a.Name, Since: a.Since})
 	}

@@ -2,7 +2,7 @@ package jobs
 
 import (
 	"concilia/export"
-	"concilia/jobs/watch"
+	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
 
@@ -86,8 +86,8 @@ func (s *Summary) showWritten() {
 }
 
 // Watched is the finished run as alarms look at it.
-func (s *Summary) Watched() *watch.Run {
-	r := &watch.Run{
+func (s *Summary) Watched() *casework.RunOutcome {
+	r := &casework.RunOutcome{
 		ID: s.Run, AsOf: s.AsOf, Incomplete: s.ExitCode() >= ExitIncomplete, Pulled: s.Pulled != nil, Windows: s.Windows,
 		Failed: len(s.FailedWindows), Unpublished: len(s.Unpublished),
 	}

@@ -6,7 +6,7 @@ import (
 
 	"concilia/export"
 	"concilia/jobs/rules"
-	"concilia/jobs/totals"
+	"concilia/jobs/source"
 	"concilia/store/ledger"
 	"concilia/store/results"
 )
@@ -26,9 +26,9 @@ func (w *Worker) tell(ctx context.Context, run *ledger.Run, s *Summary, j *judge
 		if err != nil {
 			return err
 		}
-		for _, p := range totals.Months(run.AsOf, since) {
+		for _, p := range source.PublishedMonths(run.AsOf, since) {
 			s.span(p)
-			if err := totals.Add(ctx, w.Ledger, w.Terms.Profile.Unit, s.Totals, a.Number, p, ""); err != nil {
+			if err := source.AddPeriodTotals(ctx, w.Ledger, w.Terms.Profile.Unit, s.Totals, a.Number, p, ""); err != nil {
 				return err
 			}
 		}

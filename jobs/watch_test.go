@@ -9,8 +9,8 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs"
 	"concilia/jobs/api"
+	"concilia/jobs/casework"
 	"concilia/jobs/plan"
-	"concilia/jobs/watch"
 	"concilia/store/ledger"
 )
 
@@ -47,9 +47,9 @@ func TestAlarms(t *testing.T) {
 	all := func(string) bool { return true }
 	alarms := func(s *jobs.Summary, wanted func(string) bool) string {
 		t.Helper()
-		got, err := (&watch.Watcher{
+		got, err := (&casework.Watcher{
 			Ledger: m.Ledger, Accounts: []ledger.Account{m.Accounts[0].Number}, Calendar: m.Terms.Calendar,
-		}).Alarms(t.Context(), s.Watched(), wanted)
+		}).FindAlarms(t.Context(), s.Watched(), wanted)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,16 +84,16 @@ func TestAlarms(t *testing.T) {
 	s = m.night(t)
 	want := "silence cards: account 1001: the service answers for cards and has no rows from 2026-11-16 to 2026-11-17, " +
 		"but had on 20 of the 20 business days before"
-	if got := alarms(s, func(on string) bool { return on == watch.OnSilence }); got != want {
+	if got := alarms(s, func(on string) bool { return on == casework.OnSilence }); got != want {
 		t.Errorf("two business days without a row: %q, want %q", got, want)
 	}
 	if got := alarms(s, func(string) bool { return false }); got != "" {
 		t.Errorf("nothing was wanted: %s", got)
 	}
-	if came, err := watch.NightBy(t.Context(), m.Ledger, today); err != nil || !came {
+	if came, err := casework.NightlyRunEnded(t.Context(), m.Ledger, today); err != nil || !came {
 		t.Errorf("a night that came to its end: %v, %v", came, err)
 	}
-	if came, err := watch.NightBy(t.Context(), m.Ledger, today+1); err != nil || came {
+	if came, err := casework.NightlyRunEnded(t.Context(), m.Ledger, today+1); err != nil || came {
 		t.Errorf("the night after: %v, %v", came, err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"concilia/config"
-	"concilia/jobs/watch"
+	"concilia/jobs/casework"
 	"concilia/store"
 	"concilia/store/ledger"
 
@@ -49,7 +49,7 @@ func (a *alerts) wants(on string) bool {
 
 // raise keeps alarms for everybody who is to be told of them, then tells what nobody was told yet. Without a ledger they
 // are told at once, and nothing prevents that they are told again.
-func (a *alerts) raise(ctx context.Context, l *store.Ledger, alarms []watch.Alarm) {
+func (a *alerts) raise(ctx context.Context, l *store.Ledger, alarms []casework.Alarm) {
 	for _, alarm := range alarms {
 		body, err := json.Marshal(alarm)
 		if err != nil {
@@ -146,7 +146,7 @@ func (a *alerts) command(ctx context.Context, argv []string, kept ledger.Alert) 
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
-	var alarm watch.Alarm
+	var alarm casework.Alarm
 	if err := json.Unmarshal([]byte(kept.Body), &alarm); err != nil {
 		return fmt.Errorf("read the alert: %w", err)
 	}

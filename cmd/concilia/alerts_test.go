@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"concilia/config"
-	"concilia/jobs/watch"
+	"concilia/jobs/casework"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/storetest"
@@ -60,13 +60,13 @@ echo "$@" > arguments
 		return strings.TrimSpace(string(b))
 	}
 	var log bytes.Buffer
-	a := newAlerts(t, &log, config.Alert{On: watch.OnFirstBreak, Command: []string{script, "one two", "$HOME"}})
+	a := newAlerts(t, &log, config.Alert{On: casework.OnFirstBreak, Command: []string{script, "one two", "$HOME"}})
 	l, _ := emptyLedger(t)
-	alarm := watch.Alarm{
-		On: watch.OnFirstBreak, Account: 1001, Text: `a "text"`, Run: "r1", AsOf: ledger.NewDate(2026, 11, 18),
-		Cases: []watch.Cases{{Code: "X", Cases: 2, Impact: "1.00"}},
+	alarm := casework.Alarm{
+		On: casework.OnFirstBreak, Account: 1001, Text: `a "text"`, Run: "r1", AsOf: ledger.NewDate(2026, 11, 18),
+		Cases: []casework.AlarmCases{{Code: "X", Cases: 2, Impact: "1.00"}},
 	}
-	a.raise(t.Context(), l, []watch.Alarm{alarm})
+	a.raise(t.Context(), l, []casework.Alarm{alarm})
 	if !strings.Contains(log.String(), "exit status 7") {
 		t.Errorf("the log says %s", log.String())
 	}
@@ -74,7 +74,7 @@ echo "$@" > arguments
 		t.Fatal(err)
 	}
 	a.raise(t.Context(), l, nil)
-	a.raise(t.Context(), l, []watch.Alarm{alarm})
+	a.raise(t.Context(), l, []casework.Alarm{alarm})
 	for name, want := range map[string]string{
 		"times":     "started\nstarted",
 		"body":      `{"on":"first_break","account":1001,"text":"a \"text\"","run":"r1","as_of":"2026-11-18","cases":[{"code":"X","cases":2,"impact":"1.00"}]}`,
@@ -99,8 +99,8 @@ func TestNoRun(t *testing.T) {
 	now := time.Date(2026, 11, 18, 7, 59, 0, 0, zone)
 	var log bytes.Buffer
 	daemon := func() *lookout {
-		a := newAlerts(t, &log, config.Alert{On: watch.OnNoRun, By: "08:00", URL: config.Link(told.told.URL + "/eight")},
-			config.Alert{On: watch.OnNoRun, By: "10:30", URL: config.Link(told.told.URL + "/half")})
+		a := newAlerts(t, &log, config.Alert{On: casework.OnNoRun, By: "08:00", URL: config.Link(told.told.URL + "/eight")},
+			config.Alert{On: casework.OnNoRun, By: "10:30", URL: config.Link(told.told.URL + "/half")})
 		return &lookout{alerts: a, open: open, now: func() time.Time { return now }, zone: zone, judged: map[string]ledger.Date{}}
 	}
 	o := daemon()

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"concilia/jobs/watch"
+	"concilia/jobs/casework"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -51,7 +51,7 @@ func (o *lookout) look(ctx context.Context) {
 	today := ledger.DateOf(now, o.zone)
 	var due []string
 	for _, c := range o.configured {
-		if c.On == watch.OnNoRun && c.By <= now.Format("15:04") && o.judged[c.By] < today {
+		if c.On == casework.OnNoRun && c.By <= now.Format("15:04") && o.judged[c.By] < today {
 			due = append(due, c.By)
 			o.judged[c.By] = today
 		}
@@ -65,7 +65,7 @@ func (o *lookout) look(ctx context.Context) {
 	if err == nil {
 		defer func() { _ = l.Close() }() // what was kept is committed
 	}
-	var alarms []watch.Alarm
+	var alarms []casework.Alarm
 	if len(due) > 0 {
 		alarms = o.missing(ctx, l, err, today, due)
 	}
@@ -73,11 +73,11 @@ func (o *lookout) look(ctx context.Context) {
 }
 
 // missing are the alarms of the times of day by which a night should have come to its end, when none has.
-func (o *lookout) missing(ctx context.Context, l *store.Ledger, failed error, today ledger.Date, due []string) []watch.Alarm {
+func (o *lookout) missing(ctx context.Context, l *store.Ledger, failed error, today ledger.Date, due []string) []casework.Alarm {
 	text := "no night has come to its end on %s by %s"
 	if failed == nil {
 		var came bool
-		if came, failed = watch.NightBy(ctx, l, today); came {
+		if came, failed = casework.NightlyRunEnded(ctx, l, today); came {
 			return nil
 		}
 	}
@@ -85,10 +85,10 @@ func (o *lookout) missing(ctx context.Context, l *store.Ledger, failed error, to
 		o.log().Warn().AnErr("why", failed).Msg("the ledger does not say whether a night has run")
 		text = "it is not known whether a night has come to its end on %s by %s: the ledger cannot be read"
 	}
-	var out []watch.Alarm
+	var out []casework.Alarm
 	for _, by := range due {
-		out = append(out, watch.Alarm{
-			On: watch.OnNoRun, By: by, AsOf: today, Text: fmt.Sprintf(text, today, by), Cause: today.String() + " " + by,
+		out = append(out, casework.Alarm{
+			On: casework.OnNoRun, By: by, AsOf: today, Text: fmt.Sprintf(text, today, by), Cause: today.String() + " " + by,
 		})
 	}
 	return out

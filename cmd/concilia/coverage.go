@@ -61,7 +61,7 @@ func (o *coverageOptions) run(ctx context.Context, g *globals) error {
 	if err := choose(w, o.accounts); err != nil {
 		return err
 	}
-	all, err := viewer(w).Coverage(ctx, asOf, ledger.Period{From: o.from.Date, To: o.to.Date}, sources)
+	all, err := viewer(w).ReadCoverage(ctx, asOf, ledger.Period{From: o.from.Date, To: o.to.Date}, sources)
 	if err != nil {
 		return err
 	}

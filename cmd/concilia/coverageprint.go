@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"concilia/jobs/overview"
+	"concilia/jobs/casework"
 	"concilia/store/ledger"
 
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -16,22 +16,22 @@ import (
 )
 
 // dayMarks is how a day is drawn. The marks tell the states apart without the colours.
-var dayMarks = map[overview.DayState]struct {
+var dayMarks = map[casework.DayState]struct {
 	mark  string
 	color text.Color
 }{
-	overview.DayComplete: {"#", text.FgGreen}, overview.DayPartial: {"~", text.FgYellow}, overview.DayMissing: {"x", text.FgRed},
+	casework.DayComplete: {"#", text.FgGreen}, casework.DayPartial: {"~", text.FgYellow}, casework.DayMissing: {"x", text.FgRed},
 }
 
 // printCoverage draws a calendar of each source; colours go to terminals only.
-func printCoverage(w io.Writer, all []overview.SourceCoverage) error {
+func printCoverage(w io.Writer, all []casework.SourceCoverage) error {
 	f, file := w.(*os.File)
 	p := coveragePage{colors: file && term.IsTerminal(int(f.Fd()))}
 	for _, c := range all {
 		p.source(&c)
 	}
 	p.printf("%s complete  %s partial: asked for, but not answered whole after the day had ended  %s missing: never asked for\n",
-		p.mark(overview.DayComplete), p.mark(overview.DayPartial), p.mark(overview.DayMissing))
+		p.mark(casework.DayComplete), p.mark(casework.DayPartial), p.mark(casework.DayMissing))
 	_, err := io.WriteString(w, p.b.String())
 	return err
 }
@@ -43,7 +43,7 @@ type coveragePage struct {
 
 func (p *coveragePage) printf(format string, args ...any) { fmt.Fprintf(&p.b, format, args...) }
 
-func (p *coveragePage) mark(s overview.DayState) string {
+func (p *coveragePage) mark(s casework.DayState) string {
 	m := dayMarks[s]
 	if p.colors {
 		return m.color.EscapeSeq() + m.mark + text.Reset.EscapeSeq()
@@ -52,7 +52,7 @@ func (p *coveragePage) mark(s overview.DayState) string {
 }
 
 // source draws one list of an account, a month a row.
-func (p *coveragePage) source(c *overview.SourceCoverage) {
+func (p *coveragePage) source(c *casework.SourceCoverage) {
 	name := c.Account.String()
 	if c.Name != "" {
 		name += " " + c.Name
@@ -81,7 +81,7 @@ type coverageLine struct {
 	Name    string            `json:"name"`
 	Source  ledger.Source     `json:"source"`
 	Day     ledger.Date       `json:"day"`
-	State   overview.DayState `json:"state"`
+	State   casework.DayState `json:"state"`
 	Since   string            `json:"since"`
 	SinceOn string            `json:"since_on"`
 	Pull    string            `json:"pull"`
@@ -89,7 +89,7 @@ type coverageLine struct {
 	Failure string            `json:"failure"`
 }
 
-func printCoverageLines(w io.Writer, all []overview.SourceCoverage) error {
+func printCoverageLines(w io.Writer, all []casework.SourceCoverage) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	for _, c := range all {

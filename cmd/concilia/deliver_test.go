@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"concilia/config"
-	"concilia/jobs/watch"
+	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
 
@@ -107,12 +107,12 @@ func TestHungReceiverIsWaitedForOnce(t *testing.T) {
 	l, _ := emptyLedger(t)
 	var log bytes.Buffer
 	a := newAlerts(t, &log,
-		config.Alert{On: watch.OnFirstBreak, URL: config.Link(s.URL + "/gone")},
-		config.Alert{On: watch.OnFirstBreak, URL: config.Link(s.URL + "/refuses")},
-		config.Alert{On: watch.OnFirstBreak, URL: config.Link(s.URL + "/takes")})
-	var alarms []watch.Alarm
+		config.Alert{On: casework.OnFirstBreak, URL: config.Link(s.URL + "/gone")},
+		config.Alert{On: casework.OnFirstBreak, URL: config.Link(s.URL + "/refuses")},
+		config.Alert{On: casework.OnFirstBreak, URL: config.Link(s.URL + "/takes")})
+	var alarms []casework.Alarm
 	for i := range 3 {
-		alarms = append(alarms, watch.Alarm{On: watch.OnFirstBreak, Account: ledger.Account(1001 + i), Run: "r1"})
+		alarms = append(alarms, casework.Alarm{On: casework.OnFirstBreak, Account: ledger.Account(1001 + i), Run: "r1"})
 	}
 	a.raise(t.Context(), l, alarms)
 	const tries = 2

@@ -10,7 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"concilia/jobs/desk"
+	"concilia/jobs/casework"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
@@ -39,7 +39,7 @@ Exit status: 0 printed; 2 usage, or no such pull; 20 the kept bytes are damaged;
 answer were deleted, or ledger unreachable.`,
 		Args: exactly(1, "a pull"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return g.withDesk(cmd.Context(), func(d *desk.Desk) error { return g.showEvidence(cmd.Context(), d.Ledger, args[0]) })
+			return g.withDesk(cmd.Context(), func(d *casework.Handler) error { return g.showEvidence(cmd.Context(), d.Ledger, args[0]) })
 		},
 	}
 }

@@ -7,13 +7,13 @@ import (
 	"os/user"
 	"strings"
 
-	"concilia/jobs/desk"
+	"concilia/jobs/casework"
 
 	"github.com/spf13/cobra"
 )
 
 func newEvidenceForget(g *globals) *cobra.Command {
-	var e desk.Erasure
+	var e casework.ErasureRequest
 	cmd := &cobra.Command{
 		Use:   "forget --payer DOCUMENT",
 		Short: "erase a payer from the kept bodies",
@@ -30,7 +30,7 @@ Exit status: 0 done, or nothing to do; 2 usage; 20 the kept bytes are damaged; 4
 			if e.Document == "" {
 				return usage("for example --payer 123.456.789-09", "evidence forget needs --payer")
 			}
-			return g.withDesk(cmd.Context(), func(d *desk.Desk) error { return g.forget(cmd.Context(), d, e) })
+			return g.withDesk(cmd.Context(), func(d *casework.Handler) error { return g.forget(cmd.Context(), d, e) })
 		},
 	}
 	flags := cmd.Flags()
@@ -41,14 +41,14 @@ Exit status: 0 done, or nothing to do; 2 usage; 20 the kept bytes are damaged; 4
 	return cmd
 }
 
-func (g *globals) forget(ctx context.Context, d *desk.Desk, e desk.Erasure) error {
+func (g *globals) forget(ctx context.Context, d *casework.Handler, e casework.ErasureRequest) error {
 	if e.Actor = strings.TrimSpace(e.Actor); e.Actor == "" {
 		// Without a name of the system the request itself asks for --as.
 		if u, err := user.Current(); err == nil {
 			e.Actor = u.Username
 		}
 	}
-	done, err := d.Forget(ctx, e)
+	done, err := d.ErasePayer(ctx, e)
 	if err != nil {
 		return damaged(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"os/user"
 	"strings"
 
-	"concilia/jobs/desk"
+	"concilia/jobs/casework"
 	"concilia/store/ledger"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -18,7 +18,7 @@ import (
 // exceptionAct are the flags of an act on cases.
 type exceptionAct struct {
 	filter exceptionFilter
-	req    desk.ActRequest
+	req    casework.ActRequest
 	until  dateFlag
 	cap    string
 }
@@ -43,7 +43,7 @@ the rule fires again after it has passed.`
 }
 
 func newExceptionAct(g *globals, v ledger.Verb) *cobra.Command {
-	o := &exceptionAct{req: desk.ActRequest{Verb: v}}
+	o := &exceptionAct{req: casework.ActRequest{Verb: v}}
 	short, long := actWords(v)
 	cmd := &cobra.Command{
 		Use:   string(v) + " CASE… | " + string(v) + " --code CODE…",
@@ -108,9 +108,9 @@ func (g *globals) act(ctx context.Context, o *exceptionAct) error {
 	if o.req.Filter, err = o.filter.filter(); err != nil {
 		return err
 	}
-	return g.withDesk(ctx, func(d *desk.Desk) error {
+	return g.withDesk(ctx, func(d *casework.Handler) error {
 		o.req.Filter.OpenedBy = o.filter.openedBy(d.Today)
-		s, err := d.Act(ctx, o.req)
+		s, err := d.ActOnCases(ctx, o.req)
 		if err != nil {
 			return err
 		}
@@ -123,7 +123,7 @@ func (g *globals) act(ctx context.Context, o *exceptionAct) error {
 
 // acted is what an act did, as JSON.
 type acted struct {
-	*desk.ActSummary
+	*casework.ActSummary
 	Impact string      `json:"impact"`
 	Excess string      `json:"excess"`
 	Cases  []actedCase `json:"cases"`
@@ -142,7 +142,7 @@ type actedCase struct {
 	Partner string `json:"partner,omitempty"`
 }
 
-func actedOf(s *desk.ActSummary) acted {
+func actedOf(s *casework.ActSummary) acted {
 	out := acted{ActSummary: s, Impact: s.Impact.String(), Excess: s.Excess.String(), Cases: []actedCase{}}
 	for _, c := range s.Cases {
 		out.Cases = append(out.Cases, actedCase{
@@ -153,7 +153,7 @@ func actedOf(s *desk.ActSummary) acted {
 	return out
 }
 
-func (g *globals) printAct(s *desk.ActSummary) error {
+func (g *globals) printAct(s *casework.ActSummary) error {
 	t := newTable(g.stdout)
 	t.AppendHeader(table.Row{"case", "code", "from", "to", "impact R$", "subject"})
 	t.SetColumnConfigs([]table.ColumnConfig{{Number: 5, Align: text.AlignRight}})

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"concilia/jobs/desk"
+	"concilia/jobs/casework"
 	"concilia/jobs/rules"
 	"concilia/store"
 	"concilia/store/ledger"
@@ -25,7 +25,7 @@ func (g *globals) listExceptions(ctx context.Context, o *exceptionFilter, order 
 	if err != nil {
 		return err
 	}
-	return g.withDesk(ctx, func(d *desk.Desk) error {
+	return g.withDesk(ctx, func(d *casework.Handler) error {
 		filter.OpenedBy = o.openedBy(d.Today)
 		if filter.Order = results.FindingOrder(order); order == "" {
 			filter.Order = results.BySeverity

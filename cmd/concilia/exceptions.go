@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"concilia/jobs/desk"
+	"concilia/jobs/casework"
 	"concilia/jobs/rules"
 	"concilia/store/ledger"
 	"concilia/store/results"
@@ -160,7 +160,7 @@ func standingStates() []ledger.State {
 }
 
 // withDesk opens the configured ledger for a command about cases or evidence. No ledger is not one without cases.
-func (g *globals) withDesk(ctx context.Context, fn func(*desk.Desk) error) error {
+func (g *globals) withDesk(ctx context.Context, fn func(*casework.Handler) error) error {
 	c, err := g.load(0)
 	if err != nil {
 		return err
@@ -173,7 +173,7 @@ func (g *globals) withDesk(ctx context.Context, fn func(*desk.Desk) error) error
 	if err != nil {
 		return err
 	}
-	d := &desk.Desk{Ledger: l, FourEyes: c.FourEyes, Today: ledger.DateOf(now(), c.Location()), Wall: g.wall}
+	d := &casework.Handler{Ledger: l, FourEyes: c.FourEyes, Today: ledger.DateOf(now(), c.Location()), Wall: g.wall}
 	// What was kept is kept already: a failed close loses nothing.
 	defer func() { _ = l.Close() }()
 	return fn(d)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"concilia/jobs/desk"
+	"concilia/jobs/casework"
 	"concilia/jobs/rules"
 	"concilia/store"
 	"concilia/store/ledger"
@@ -15,8 +15,8 @@ import (
 )
 
 func (g *globals) showExceptions(ctx context.Context, names []string) error {
-	return g.withDesk(ctx, func(d *desk.Desk) error {
-		ids, err := d.Resolve(ctx, names)
+	return g.withDesk(ctx, func(d *casework.Handler) error {
+		ids, err := d.ResolveCases(ctx, names)
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 	"concilia/export/publish"
 	"concilia/jobs"
 	"concilia/jobs/api"
-	"concilia/jobs/desk"
+	"concilia/jobs/casework"
 	"concilia/store"
 	"concilia/store/runs"
 	"concilia/store/sqldb"
@@ -55,7 +55,7 @@ func exitCode(err error) int {
 		code     codeError
 		coded    *withCode
 		use      *usageError
-		request  *desk.RequestError
+		request  *casework.RequestError
 		problems problem.List
 		input    *inputError
 		locked   *runs.LockedError
@@ -86,7 +86,7 @@ func exitCode(err error) int {
 // hint says what to do about an error, or nothing.
 func hint(err error) string {
 	var use *usageError
-	var request *desk.RequestError
+	var request *casework.RequestError
 	var locked *runs.LockedError
 	var target *publish.Error
 	var told *advised

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 
 	"concilia/jobs"
-	"concilia/jobs/explain"
+	"concilia/jobs/casework"
 	"concilia/store/ledger"
 
 	"github.com/spf13/cobra"
@@ -39,7 +39,7 @@ func (g *globals) explain(ctx context.Context, id, lang string) error {
 		return err
 	}
 	defer done()
-	e, err := explainer(w).Case(ctx, id, lang)
+	e, err := explainer(w).ExplainCase(ctx, id, lang)
 	if err != nil {
 		return err
 	}
@@ -52,8 +52,8 @@ func (g *globals) explain(ctx context.Context, id, lang string) error {
 }
 
 // explainer answers from the ledger and the documents of a wired worker.
-func explainer(w *jobs.Worker) *explain.Explainer {
-	x := &explain.Explainer{
+func explainer(w *jobs.Worker) *casework.Explainer {
+	x := &casework.Explainer{
 		Ledger: w.Ledger, Names: map[ledger.Account]string{}, Profile: w.Terms.Profile, Calendar: w.Terms.Calendar,
 	}
 	for _, a := range w.Accounts {

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"concilia/jobs/explain"
+	"concilia/jobs/casework"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/results"
@@ -138,7 +138,7 @@ func TestExplanationText(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := printExplanation(&b, &explain.Page{Language: "en", Case: "c", Impact: "-2.00", Calendar: "h", OtherCalendar: true}, time.UTC); err != nil {
+	if err := printExplanation(&b, &casework.CasePage{Language: "en", Case: "c", Impact: "-2.00", Calendar: "h", OtherCalendar: true}, time.UTC); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"Impact: in excess     R$ 2.00", "not the one in force now"} {

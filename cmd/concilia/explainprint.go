@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"concilia/jobs/explain"
+	"concilia/jobs/casework"
 	"concilia/jobs/rules"
 )
 
@@ -22,7 +22,7 @@ type explanationPage struct {
 }
 
 // printExplanation lays an explanation out as a page of text, with its instants in the zone.
-func printExplanation(w io.Writer, e *explain.Page, zone *time.Location) error {
+func printExplanation(w io.Writer, e *casework.CasePage, zone *time.Location) error {
 	p := &explanationPage{lang: e.Language, zone: zone}
 	p.head(e)
 	p.figures(e)
@@ -79,7 +79,7 @@ func (p *explanationPage) row(name, value string) {
 	p.b.WriteString("  " + name + strings.Repeat(" ", pad) + value + "\n")
 }
 
-func (p *explanationPage) head(e *explain.Page) {
+func (p *explanationPage) head(e *casework.CasePage) {
 	p.b.WriteString(strings.Repeat("=", pageWidth) + "\n")
 	fmt.Fprintf(&p.b, "%s %s   %s   %s   %s\n", p.word("case"), e.Case, e.Code, e.Severity, p.state(e.State))
 	p.b.WriteString(strings.Repeat("=", pageWidth) + "\n")
@@ -94,7 +94,7 @@ func (p *explanationPage) head(e *explain.Page) {
 	p.text(2, e.Sentence)
 }
 
-func (p *explanationPage) figures(e *explain.Page) {
+func (p *explanationPage) figures(e *casework.CasePage) {
 	if e.Formula == "" && e.Expected == "" && e.Actual == "" && e.Impact == "" && e.ExplainedBy == "" {
 		return // the rule is about no figures
 	}
@@ -127,7 +127,7 @@ func (p *explanationPage) figure(code, value string) string {
 	return rules.SpellRate(value, p.lang)
 }
 
-func (p *explanationPage) record(e *explain.Page) {
+func (p *explanationPage) record(e *casework.CasePage) {
 	if len(e.Record) > 0 {
 		p.section("record")
 		for _, m := range e.Record {

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"concilia/jobs/explain"
+	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
 
-func (p *explanationPage) contract(e *explain.Page) {
+func (p *explanationPage) contract(e *casework.CasePage) {
 	c := e.Contract
 	if c == nil {
 		return
@@ -30,7 +30,7 @@ func (p *explanationPage) contract(e *explain.Page) {
 	p.text(4, c.SHA256)
 }
 
-func (p *explanationPage) calendar(e *explain.Page) {
+func (p *explanationPage) calendar(e *casework.CasePage) {
 	if e.Calendar == "" {
 		return
 	}
@@ -66,7 +66,7 @@ func (p *explanationPage) law(source string) string {
 	return strings.NewReplacer("Law ", "Lei ", "CMN Resolution ", "Resolução CMN ").Replace(source)
 }
 
-func (p *explanationPage) evidence(e *explain.Page) {
+func (p *explanationPage) evidence(e *casework.CasePage) {
 	if len(e.Evidence) == 0 {
 		return
 	}
@@ -96,7 +96,7 @@ func (p *explanationPage) evidence(e *explain.Page) {
 	}
 }
 
-func (p *explanationPage) life(e *explain.Page) {
+func (p *explanationPage) life(e *casework.CasePage) {
 	if len(e.Related) > 0 {
 		p.section("related")
 		for _, r := range e.Related {
@@ -131,7 +131,7 @@ func (p *explanationPage) life(e *explain.Page) {
 }
 
 // actText is what a person did: the verb, how far it came where it is not done, what it was given, who and why.
-func (p *explanationPage) actText(a *explain.Act) string {
+func (p *explanationPage) actText(a *casework.LoggedAct) string {
 	text := p.translate(portugueseVerbs, a.Verb)
 	if a.Stage != string(ledger.Done) {
 		text += " (" + p.translate(portugueseStages, a.Stage) + ")"

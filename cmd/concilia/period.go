@@ -10,7 +10,7 @@ import (
 
 	"concilia/config"
 	"concilia/export"
-	"concilia/jobs/desk"
+	"concilia/jobs/casework"
 	"concilia/store/ledger"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -19,7 +19,7 @@ import (
 
 // periodAct are the flags of an act on a month.
 type periodAct struct {
-	req      desk.PeriodRequest
+	req      casework.PeriodRequest
 	accounts []int64
 }
 
@@ -36,7 +36,7 @@ in as an adjustment, and is listed by report --kind restatement. Every act goes 
 }
 
 func newPeriodAct(g *globals, v ledger.Verb) *cobra.Command {
-	o := &periodAct{req: desk.PeriodRequest{Verb: v}}
+	o := &periodAct{req: casework.PeriodRequest{Verb: v}}
 	name := strings.TrimPrefix(string(v), "period ")
 	short := "close a month as it was published last"
 	long := `close closes a month on a basis, for every configured account unless --account names some. It closes the latest
@@ -94,8 +94,8 @@ func (g *globals) period(ctx context.Context, o *periodAct) error {
 			o.req.Actor = u.Username
 		}
 	}
-	return g.withDesk(ctx, func(d *desk.Desk) error {
-		s, err := d.Period(ctx, o.req)
+	return g.withDesk(ctx, func(d *casework.Handler) error {
+		s, err := d.ChangePeriod(ctx, o.req)
 		if err != nil {
 			return err
 		}
@@ -147,7 +147,7 @@ type accountPeriod struct {
 	Partner  string `json:"partner,omitempty"`
 }
 
-func periodOfJSON(s *desk.PeriodSummary) periodJSON {
+func periodOfJSON(s *casework.PeriodSummary) periodJSON {
 	out := periodJSON{
 		Verb: string(s.Verb), Basis: s.Basis, Period: ledger.MonthText(s.Month.To), Actor: s.Actor, DryRun: s.DryRun,
 		Periods: []accountPeriod{},
@@ -162,7 +162,7 @@ func periodOfJSON(s *desk.PeriodSummary) periodJSON {
 	return out
 }
 
-func (g *globals) printPeriod(s *desk.PeriodSummary) error {
+func (g *globals) printPeriod(s *casework.PeriodSummary) error {
 	t := newTable(g.stdout)
 	t.AppendHeader(table.Row{"account", "basis", "from", "to", "revision", "of run", "outcome"})
 	proposed, waiting := 0, 0

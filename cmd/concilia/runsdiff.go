@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"concilia/jobs/overview"
+	"concilia/jobs/casework"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 
@@ -52,7 +52,7 @@ func (g *globals) diffRuns(ctx context.Context, a, b string) error {
 	if err != nil {
 		return err
 	}
-	d, err := viewer(w).Diff(ctx, from, to)
+	d, err := viewer(w).CompareRuns(ctx, from, to)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (g *globals) diffRuns(ctx context.Context, a, b string) error {
 }
 
 // printDiff tells people what changed.
-func printDiff(w io.Writer, d *overview.Diff) error {
+func printDiff(w io.Writer, d *casework.RunDiff) error {
 	for i, r := range []*ledger.Run{d.From, d.To} {
 		state := string(r.Verdict)
 		if !r.Finished() {
@@ -99,7 +99,7 @@ func printDiff(w io.Writer, d *overview.Diff) error {
 }
 
 // printSumChanges is the totals that moved, and those that a night is asked for first whether they did or not.
-func printSumChanges(w io.Writer, sums []overview.SumChange) {
+func printSumChanges(w io.Writer, sums []casework.SumChange) {
 	always := []string{"cards.gross", "cards.net_expected", "cards.received", "cards.difference"}
 	t := newTable(w)
 	t.AppendHeader(table.Row{"", "before", "after", "change"})
@@ -122,10 +122,10 @@ func signed(a ledger.Amount) string {
 	return reais(a)
 }
 
-func printGroups(w io.Writer, c *overview.CaseChanges) {
+func printGroups(w io.Writer, c *casework.CaseChanges) {
 	for _, group := range []struct {
 		name string
-		g    *overview.CaseGroup
+		g    *casework.CaseGroup
 	}{{"opened", &c.Opened}, {"resolved", &c.Resolved}, {"closed", &c.Closed}, {"changed", &c.Changed}} {
 		amount := "R$ " + reais(group.g.Amount)
 		if group.name == "changed" {
@@ -139,8 +139,8 @@ func printGroups(w io.Writer, c *overview.CaseChanges) {
 			fmt.Fprintf(w, "  and %s more\n", count(more))
 		}
 	}
-	if c.Moved+c.Passed > 0 {
-		fmt.Fprintf(w, "besides    %s in another state at the same impact, %s that came and went\n", some(c.Moved, "case"), count(c.Passed))
+	if c.StateChanged+c.OpenedAndEnded > 0 {
+		fmt.Fprintf(w, "besides    %s in another state at the same impact, %s that came and went\n", some(c.StateChanged, "case"), count(c.OpenedAndEnded))
 	}
 }
 

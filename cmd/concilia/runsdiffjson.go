@@ -1,7 +1,7 @@
 package main
 
 import (
-	"concilia/jobs/overview"
+	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
 
@@ -89,7 +89,7 @@ type diffFile struct {
 	Format string `json:"format"`
 }
 
-func diffOf(d *overview.Diff) runDiff {
+func diffOf(d *casework.RunDiff) runDiff {
 	p := d.Pulled
 	out := runDiff{
 		From: d.From.ID, To: d.To.ID, Accounts: d.Accounts,
@@ -97,7 +97,7 @@ func diffOf(d *overview.Diff) runDiff {
 		Periods: []diffPeriod{}, Totals: []diffTotal{}, Documents: []diffDocument{}, Sets: []diffSet{},
 		Cases: diffCases{
 			Opened: groupOf(&d.Cases.Opened), Resolved: groupOf(&d.Cases.Resolved), Closed: groupOf(&d.Cases.Closed),
-			Changed: groupOf(&d.Cases.Changed), OtherState: d.Cases.Moved, CameAndWent: d.Cases.Passed,
+			Changed: groupOf(&d.Cases.Changed), OtherState: d.Cases.StateChanged, CameAndWent: d.Cases.OpenedAndEnded,
 		},
 	}
 	for _, p := range d.Periods {
@@ -119,7 +119,7 @@ func diffOf(d *overview.Diff) runDiff {
 	return out
 }
 
-func groupOf(g *overview.CaseGroup) diffGroup {
+func groupOf(g *casework.CaseGroup) diffGroup {
 	out := diffGroup{Cases: g.Cases, Amount: g.Amount.String(), Top: []diffCase{}}
 	for _, c := range g.Top {
 		out.Top = append(out.Top, diffCase{

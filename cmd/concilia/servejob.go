@@ -8,8 +8,8 @@ import (
 
 	"concilia/jobs"
 	"concilia/jobs/calendar"
+	"concilia/jobs/casework"
 	"concilia/jobs/schedule"
-	"concilia/jobs/watch"
 	"concilia/store/ledger"
 	"concilia/store/runs"
 )
@@ -131,7 +131,7 @@ func (s *schedules) check(ctx context.Context, o schedule.Occurrence) schedule.O
 		}
 		return &ending{
 			code: found.ExitCode(), said: fmt.Sprintf("concilia check %s: %s, run %s", day, some(int64(found.Faults()), "fault"), found.Run),
-			alarms: func(_ context.Context, wanted func(string) bool) ([]watch.Alarm, error) {
+			alarms: func(_ context.Context, wanted func(string) bool) ([]casework.Alarm, error) {
 				return found.Alarms(wanted), nil
 			},
 		}, nil

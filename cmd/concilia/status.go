@@ -8,7 +8,7 @@ import (
 	"concilia/config"
 	"concilia/export"
 	"concilia/jobs"
-	"concilia/jobs/overview"
+	"concilia/jobs/casework"
 	"concilia/store/ledger"
 
 	"github.com/spf13/cobra"
@@ -44,7 +44,7 @@ Exit status: 0 printed, whatever the state; 2 usage; 40 configuration; 50 ledger
 
 // statusPage is what status tells.
 type statusPage struct {
-	*overview.Status
+	*casework.Status
 	accounts []jobs.Account
 	zone     *time.Location
 	ticks    *statusTicks // nil: no schedule is configured
@@ -80,7 +80,7 @@ func (g *globals) status(ctx context.Context) error {
 		return err
 	}
 	defer closeInbox()
-	s, err := viewer(w).Status(ctx)
+	s, err := viewer(w).ReadStatus(ctx)
 	if err != nil {
 		return err
 	}
@@ -170,9 +170,9 @@ type statusHeld struct {
 }
 
 // viewer looks things up in the ledger of a wired worker.
-func viewer(w *jobs.Worker) *overview.Viewer {
-	v := &overview.Viewer{Ledger: w.Ledger, Accounts: planned(w), Unit: w.Terms.Profile.Unit, Now: w.Now, Zone: w.Zone}
-	if inbox, ok := w.Inbox.(overview.Inbox); ok {
+func viewer(w *jobs.Worker) *casework.Overview {
+	v := &casework.Overview{Ledger: w.Ledger, Accounts: planned(w), Unit: w.Terms.Profile.Unit, Now: w.Now, Zone: w.Zone}
+	if inbox, ok := w.Inbox.(casework.Inbox); ok {
 		v.Inbox = inbox
 	}
 	return v

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"concilia/export"
-	"concilia/jobs/overview"
+	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
 
@@ -16,14 +16,14 @@ func (p *statusPage) json() statusJSON {
 		Inbox: waitingOf(p.Inbox), NotLinked: waitingOf(p.NotLinked), Figures: export.FiguresJSON(p.Figures),
 	}
 	live := map[string]bool{}
-	for _, h := range p.Held {
+	for _, h := range p.Leases {
 		live[h.Run] = true
 		out.Held = append(out.Held, statusHeld{h.Account, h.Run, utc(h.Since), h.Host, h.Process})
 	}
 	for _, r := range []struct {
 		run *ledger.Run
 		to  **record
-	}{{p.LastNight, &out.LastNight}, {p.Unfinished, &out.Unfinished}} {
+	}{{p.LastNightly, &out.LastNight}, {p.Unfinished, &out.Unfinished}} {
 		if r.run != nil {
 			told := recordOf(r.run, live)
 			*r.to = &told
@@ -47,4 +47,4 @@ func (p *statusPage) json() statusJSON {
 // ageOf is for how many days a case has been open.
 func (p *statusPage) ageOf(f *ledger.Finding) int { return int(p.AsOf - f.OpenedOn) }
 
-func waitingOf(w overview.Waiting) statusWaiting { return statusWaiting{w.Count, utc(w.Oldest)} }
+func waitingOf(w casework.WaitingItems) statusWaiting { return statusWaiting{w.Count, utc(w.Oldest)} }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"concilia/jobs/overview"
+	"concilia/jobs/casework"
 )
 
 // statusScreen is the page as text: a name, and what there is to say of it, a line each.
@@ -20,7 +20,7 @@ func (s *statusScreen) line(name, format string, args ...any) {
 func (p *statusPage) print(w io.Writer) error {
 	s := &statusScreen{}
 	s.line("now", "%s, as of %s", localTime(p.Now, p.zone), p.AsOf)
-	if len(p.Cases) > 0 || p.LastNight != nil {
+	if len(p.Cases) > 0 || p.LastNightly != nil {
 		s.line("figures", "%s", figuresText(p.Figures))
 	}
 	p.nights(s)
@@ -28,10 +28,10 @@ func (p *statusPage) print(w io.Writer) error {
 	p.cases(s)
 	p.schedule(s)
 	p.waits(s)
-	if len(p.Held) == 0 {
+	if len(p.Leases) == 0 {
 		s.line("held", "no account: nothing runs")
 	}
-	for i, h := range p.Held {
+	for i, h := range p.Leases {
 		s.line(firstOf(i, "held"), "account %s by run %s since %s, process %d on %s", h.Account, h.Run, localTime(h.Since, p.zone), h.Process, h.Host)
 	}
 	s.line("ledger", "%s, %s", p.Ledger, bytesText(p.Size))
@@ -40,7 +40,7 @@ func (p *statusPage) print(w io.Writer) error {
 }
 
 func (p *statusPage) nights(s *statusScreen) {
-	if r := p.LastNight; r == nil {
+	if r := p.LastNightly; r == nil {
 		s.line("last night", "none has ended")
 	} else {
 		s.line("last night", "as of %s: %s (exit %d), ended %s after %s", r.AsOf, r.Verdict, r.ExitCode, localTime(r.Ended, p.zone), shortly(r.Took()))
@@ -132,7 +132,7 @@ func (p *statusPage) waits(s *statusScreen) {
 	s.line("outbox", "%s with %s wait for the target, the oldest since %s", some(int64(len(p.Outbox)), "set"), some(int64(files), "file"), oldest)
 }
 
-func (p *statusPage) waiting(w overview.Waiting, where string) string {
+func (p *statusPage) waiting(w casework.WaitingItems, where string) string {
 	if w.Count == 0 {
 		return "none " + where
 	}

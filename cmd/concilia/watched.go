@@ -7,7 +7,7 @@ import (
 
 	"concilia/config"
 	"concilia/jobs"
-	"concilia/jobs/watch"
+	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
 
@@ -16,7 +16,7 @@ type ending struct {
 	code    int
 	verdict ledger.Verdict // empty: it gives none
 	said    string         // one line
-	alarms  func(ctx context.Context, wanted func(on string) bool) ([]watch.Alarm, error)
+	alarms  func(ctx context.Context, wanted func(on string) bool) ([]casework.Alarm, error)
 }
 
 // watched does a run as a command or a schedule asks for it: pings around it, alerts behind it. wire gives the worker and
@@ -31,8 +31,8 @@ func (g *globals) watched(
 		}
 		return &ending{
 			s.ExitCode(), s.Verdict, said(s, nil),
-			func(ctx context.Context, wanted func(string) bool) ([]watch.Alarm, error) {
-				return watcher(w).Alarms(ctx, s.Watched(), wanted)
+			func(ctx context.Context, wanted func(string) bool) ([]casework.Alarm, error) {
+				return watcher(w).FindAlarms(ctx, s.Watched(), wanted)
 			},
 		}, nil
 	})
@@ -83,8 +83,8 @@ func (g *globals) tellFailure(ctx context.Context, c *config.Config, asOf *ledge
 	}
 	r := g.newRunLog(c)
 	r.ended(&ending{code: code}, err)
-	if a := g.alerts(c, r); a.wants(watch.OnIncomplete) && code != exitInterrupted {
-		a.raise(context.WithoutCancel(ctx), nil, []watch.Alarm{failed(err, *asOf)})
+	if a := g.alerts(c, r); a.wants(casework.OnIncomplete) && code != exitInterrupted {
+		a.raise(context.WithoutCancel(ctx), nil, []casework.Alarm{failed(err, *asOf)})
 	}
 	p := &pings{Pings: c.Pings, log: r.log, meters: g.meters}
 	p.end(ctx, code, said(nil, err))
@@ -96,7 +96,7 @@ func (g *globals) alerts(c *config.Config, r *runLog) *alerts {
 
 // after raises what a run gives reason for. One that a person ended gives none.
 func (a *alerts) after(ctx context.Context, w *jobs.Worker, e *ending, err error, asOf ledger.Date) {
-	var alarms []watch.Alarm
+	var alarms []casework.Alarm
 	switch {
 	case err == nil:
 		var wrong error
@@ -105,17 +105,17 @@ func (a *alerts) after(ctx context.Context, w *jobs.Worker, e *ending, err error
 			return
 		}
 	case errors.Is(err, context.Canceled):
-	case a.wants(watch.OnIncomplete):
+	case a.wants(casework.OnIncomplete):
 		// The ledger may be what failed, and the run may have no name: this one is told and not kept.
-		a.raise(ctx, nil, []watch.Alarm{failed(err, asOf)})
+		a.raise(ctx, nil, []casework.Alarm{failed(err, asOf)})
 	}
 	a.raise(ctx, w.Ledger, alarms)
 }
 
 // failed is the alarm of a run that did not come to its end. What the error says may tell of machines: it stays in the
 // log.
-func failed(err error, asOf ledger.Date) watch.Alarm {
-	return watch.Alarm{On: watch.OnIncomplete, AsOf: asOf, Text: "the run did not come to its end: " + meaning(exitCode(err))}
+func failed(err error, asOf ledger.Date) casework.Alarm {
+	return casework.Alarm{On: casework.OnIncomplete, AsOf: asOf, Text: "the run did not come to its end: " + meaning(exitCode(err))}
 }
 
 // meaning is an exit code in words.
@@ -143,8 +143,8 @@ func said(s *jobs.Summary, err error) string {
 }
 
 // watcher finds the alarms of a wired worker's runs.
-func watcher(w *jobs.Worker) *watch.Watcher {
-	out := &watch.Watcher{Ledger: w.Ledger, Calendar: w.Terms.Calendar}
+func watcher(w *jobs.Worker) *casework.Watcher {
+	out := &casework.Watcher{Ledger: w.Ledger, Calendar: w.Terms.Calendar}
 	for _, a := range w.Accounts {
 		out.Accounts = append(out.Accounts, a.Number)
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"concilia/cmd/sandbox/world"
-	"concilia/jobs/watch"
+	"concilia/jobs/casework"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/results"
@@ -49,7 +49,7 @@ func TestWatched(t *testing.T) {
 	if got := requests(told); got != "GET /s3cret-start, POST /s3cret-break, GET /s3cret-ok" {
 		t.Errorf("a second night, that finds nothing new, is told as %s: what nobody took before comes with it", got)
 	}
-	var alarm watch.Alarm
+	var alarm casework.Alarm
 	if err := json.Unmarshal([]byte(told[1].body), &alarm); err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestWatched(t *testing.T) {
 }
 
 // codesOf are the codes of an alarm.
-func codesOf(a watch.Alarm) (codes []string) {
+func codesOf(a casework.Alarm) (codes []string) {
 	for _, c := range a.Cases {
 		codes = append(codes, c.Code)
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"concilia/config"
-	"concilia/jobs/watch"
+	"concilia/jobs/casework"
 	"concilia/store/sqldb"
 
 	"github.com/rs/zerolog"
@@ -81,11 +81,11 @@ func TestWatchedCheck(t *testing.T) {
 		}
 		for _, one := range heard {
 			if strings.HasSuffix(one.request, "/s3cret-incomplete") {
-				var alarm watch.Alarm
+				var alarm casework.Alarm
 				if err := json.Unmarshal([]byte(one.body), &alarm); err != nil {
 					t.Fatal(err)
 				}
-				if !strings.HasPrefix(alarm.Text, row.alert) || alarm.On != watch.OnIncomplete || alarm.AsOf == 0 {
+				if !strings.HasPrefix(alarm.Text, row.alert) || alarm.On != casework.OnIncomplete || alarm.AsOf == 0 {
 					t.Errorf("%s: the alert says %s", row.because, one.body)
 				}
 			}

@@ -1,0 +1,344 @@
+package casework
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"concilia/store/ledger"
+	"concilia/store/results"
+)
+
+// ActRequest is what a person asks for: one verb on the named cases, or else on those the filter selects.
+type ActRequest struct {
+	Verb   ledger.Verb
+	Cases  []string // ids, or six or more leading digits if unique
+	Filter results.FindingFilter
+	Actor  string
+	Reason string // needed to waive, close and reopen
+	// Only for some verbs.
+	Assignee  string                    // assign
+	Reference string                    // dispute
+	Until     ledger.Date               // waive: the last day
+	Cap       ledger.Opt[ledger.Amount] // waive: the most that may be at stake; needed for cases about an amount
+	DryRun    bool                      // nothing is kept
+}
+
+// ActSummary is what an act did, or would do.
+type ActSummary struct {
+	Verb     ledger.Verb   `json:"verb"`
+	Actor    string        `json:"actor"`
+	DryRun   bool          `json:"dry_run"`
+	Count    int           `json:"count"`
+	Done     int           `json:"done"`
+	Proposed int           `json:"proposed"`
+	Waiting  int           `json:"waiting"` // already proposed by this actor
+	Impact   ledger.Amount `json:"-"`       // sum of the positive impacts, and Excess of the negative ones without sign
+	Excess   ledger.Amount `json:"-"`
+	Cases    []ActedCase   `json:"cases"`
+}
+
+// ActedCase is the outcome of an act on one case.
+type ActedCase struct {
+	Case    string
+	Account ledger.Account
+	Code    string
+	Subject string
+	From    ledger.State
+	To      ledger.State // state after the act; equals From for a proposal
+	Impact  ledger.Opt[ledger.Amount]
+	Outcome string     // done, proposed or waiting
+	Act     int64      // number in the account's log; 0 when nothing was logged
+	Partner ledger.Act // the proposal that was confirmed, or is waiting; zero for none
+}
+
+// ActOnCases applies the request to every case, or to none if one of them is not in a suitable state: then it returns a
+// *RequestError that names all such cases. Repeating a request with a filter finds nothing left to do.
+func (d *Handler) ActOnCases(ctx context.Context, req ActRequest) (*ActSummary, error) {
+	if err := req.checkFields(d.Today); err != nil {
+		return nil, err
+	}
+	filter := req.Filter
+	if len(req.Cases) > 0 {
+		ids, err := d.ResolveCases(ctx, req.Cases)
+		if err != nil {
+			return nil, err
+		}
+		filter = results.FindingFilter{Cases: ids}
+	} else if len(filter.States) == 0 {
+		filter.States = req.Verb.AllowedStates()
+	}
+	seen, err := d.listFindings(ctx, filter)
+	if err != nil || len(seen) == 0 {
+		return d.summarizeActions(&req, nil), err
+	}
+	if req.DryRun {
+		deeds, err := d.validateActions(&req, seen, func(f results.ActFilter) ([]ledger.Act, error) { return d.Ledger.Acts(ctx, f) })
+		if err != nil {
+			return nil, err
+		}
+		return d.summarizeActions(&req, deeds), nil
+	}
+	for _, f := range seen {
+		if !slices.Contains(filter.Accounts, f.Account) {
+			filter.Accounts = append(filter.Accounts, f.Account)
+		}
+	}
+	var deeds []caseAction
+	err = d.Ledger.Acting(ctx, filter.Accounts, func(a *results.Acting) error {
+		// What was seen may have changed since: what stands under the lock decides.
+		found, err := a.Findings(filter)
+		if err != nil {
+			return err
+		}
+		if deeds, err = d.validateActions(&req, found, a.Acts); err != nil {
+			return err
+		}
+		return d.applyActions(a, &req, deeds)
+	})
+	var told *RequestError
+	switch {
+	case errors.As(err, &told):
+		return nil, told // what was being done says nothing to who asked for it
+	case err != nil:
+		return nil, err
+	}
+	return d.summarizeActions(&req, deeds), nil
+}
+
+func (d *Handler) listFindings(ctx context.Context, filter results.FindingFilter) ([]ledger.Finding, error) {
+	var out []ledger.Finding
+	err := d.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
+		out = append(out, *f)
+		return nil
+	})
+	return out, err
+}
+
+// caseAction is what the act comes to for one case.
+type caseAction struct {
+	before  ledger.Finding
+	after   ledger.Finding
+	outcome string
+	partner ledger.Act
+	number  int64
+}
+
+// validateActions decides what the act comes to for each case, or tells everything that stands in its way.
+func (d *Handler) validateActions(
+	req *ActRequest, found []ledger.Finding, acts func(results.ActFilter) ([]ledger.Act, error),
+) ([]caseAction, error) {
+	var problems []string
+	deeds := make([]caseAction, len(found))
+	for i := range found {
+		f := &found[i]
+		if text := req.findObstacle(f); text != "" {
+			problems = append(problems, fmt.Sprintf("case %s (%s): %s", f.Case, f.Code, text))
+		}
+		deeds[i] = caseAction{before: *f, after: req.applyTo(f, d.Today), outcome: outcomeDone}
+	}
+	if len(problems) > 0 {
+		return nil, refuseAction(req.Verb, problems, len(found))
+	}
+	if !slices.Contains(d.FourEyes, string(req.Verb)) {
+		return deeds, nil
+	}
+	open, err := d.listCaseProposals(req, found, acts)
+	if err != nil {
+		return nil, err
+	}
+	for i := range deeds {
+		w := &deeds[i]
+		w.outcome, w.partner = decideOutcome(req.Actor, open[w.before.Case])
+		if w.outcome != outcomeDone {
+			w.after = w.before
+		}
+	}
+	return deeds, nil
+}
+
+// listCaseProposals are the proposals of the same act, with the same parameters, that still wait for a second person.
+func (d *Handler) listCaseProposals(
+	req *ActRequest, found []ledger.Finding, acts func(results.ActFilter) ([]ledger.Act, error),
+) (map[string][]ledger.Act, error) {
+	ids := make([]string, len(found))
+	for i := range found {
+		ids[i] = found[i].Case
+	}
+	return d.listOpenProposals(req.Verb, ids, func(string) string { return req.encodeParameters() }, acts)
+}
+
+// applyActions logs the acts and keeps what they change.
+func (d *Handler) applyActions(a *results.Acting, req *ActRequest, deeds []caseAction) error {
+	at := d.Wall()
+	for i := range deeds {
+		w := &deeds[i]
+		if w.outcome == outcomeWaiting {
+			continue
+		}
+		act := ledger.Act{
+			Account: w.before.Account, Verb: req.Verb, Stage: ledger.Done, Subject: w.before.Case, Actor: req.Actor,
+			Reason: req.Reason, Parameters: req.encodeParameters(), At: at, Confirms: w.partner.Number,
+		}
+		if w.outcome == outcomeProposed {
+			act.Stage = ledger.Proposed
+		}
+		if err := a.Append(&act); err != nil {
+			return err
+		}
+		w.number = act.Number
+		if w.outcome == outcomeProposed {
+			continue
+		}
+		if err := a.Case(&w.after, &act, d.Today); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Handler) summarizeActions(req *ActRequest, deeds []caseAction) *ActSummary {
+	s := &ActSummary{Verb: req.Verb, Actor: req.Actor, DryRun: req.DryRun, Count: len(deeds), Cases: []ActedCase{}}
+	for i := range deeds {
+		w := &deeds[i]
+		switch w.outcome {
+		case outcomeProposed:
+			s.Proposed++
+		case outcomeWaiting:
+			s.Waiting++
+		default:
+			s.Done++
+		}
+		s.Impact += max(w.before.Impact.V, 0)
+		s.Excess += max(-w.before.Impact.V, 0)
+		s.Cases = append(s.Cases, ActedCase{
+			Case: w.before.Case, Account: w.before.Account, Code: w.before.Code, Subject: w.before.Subject,
+			From: w.before.State, To: w.after.State, Impact: w.before.Impact, Outcome: w.outcome, Act: w.number,
+			Partner: w.partner,
+		})
+	}
+	return s
+}
+
+// checkFields refuses a request that no case could be acted on with, telling all that is wrong with it.
+func (r *ActRequest) checkFields(today ledger.Date) error {
+	var problems []string
+	tell := func(wrong bool, format string, args ...any) {
+		if wrong {
+			problems = append(problems, fmt.Sprintf(format, args...))
+		}
+	}
+	tell(len(r.Verb.AllowedStates()) == 0, "%q is no act on cases", r.Verb)
+	tell(strings.TrimSpace(r.Actor) == "", "no actor: name one with --as")
+	switch r.Verb {
+	case ledger.Assign:
+		tell(strings.TrimSpace(r.Assignee) == "", "assign needs --to NAME")
+	case ledger.Dispute:
+		tell(strings.TrimSpace(r.Reference) == "", "dispute needs --reference REF, the operator's number of the claim")
+	case ledger.Waive:
+		tell(r.Until == 0, "waive needs --until DATE")
+		tell(r.Until != 0 && r.Until < today, "--until %s is past: today is %s", r.Until, today)
+		tell(r.Cap.OK && r.Cap.V < 0, "--cap %s is below zero", r.Cap.V)
+	}
+	switch r.Verb {
+	case ledger.Waive, ledger.Close, ledger.Reopen:
+		tell(strings.TrimSpace(r.Reason) == "", "%s needs --reason TEXT", r.Verb)
+	}
+	for _, text := range []struct {
+		flag, value string
+		most        int
+	}{
+		{"--as", r.Actor, ledger.MaxActor},
+		{"--reason", r.Reason, ledger.MaxReason},
+		{"--to", r.Assignee, ledger.MaxActor},
+		{"--reference", r.Reference, ledger.MaxActor},
+	} {
+		if err := ledger.CheckPlainText(text.value, text.most); err != nil {
+			problems = append(problems, text.flag+": "+err.Error())
+		}
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	return &RequestError{strings.Join(problems, "; "), fmt.Sprintf("concilia exceptions %s --help", r.Verb)}
+}
+
+// encodeParameters are what single verbs were given, as the log keeps them; a second person must give the same.
+func (r *ActRequest) encodeParameters() string {
+	p := map[string]string{}
+	switch r.Verb {
+	case ledger.Assign:
+		p["to"] = r.Assignee
+	case ledger.Dispute:
+		p["reference"] = r.Reference
+	case ledger.Waive:
+		p["until"] = r.Until.String()
+		if r.Cap.OK {
+			p["cap"] = r.Cap.V.String()
+		}
+	}
+	return results.ActParameters(p)
+}
+
+// findObstacle says what keeps the act from a case, or nothing.
+func (r *ActRequest) findObstacle(f *ledger.Finding) string {
+	if !r.Verb.AppliesTo(f.State) {
+		return fmt.Sprintf("is %s; %s takes %s", f.State, r.Verb, joinStates(r.Verb.AllowedStates()))
+	}
+	if r.Verb != ledger.Waive {
+		return ""
+	}
+	switch stake := f.AtStake(); {
+	case stake.OK && !r.Cap.OK:
+		return fmt.Sprintf("R$ %s at stake: give the most that is accepted with --cap", stake.V)
+	case stake.OK && stake.V > r.Cap.V:
+		return fmt.Sprintf("R$ %s at stake, above --cap %s", stake.V, r.Cap.V)
+	}
+	return ""
+}
+
+func joinStates(states []ledger.State) string {
+	var out []string
+	for _, s := range states {
+		out = append(out, string(s))
+	}
+	return strings.Join(out, ", ")
+}
+
+// applyTo is the case as the act leaves it.
+func (r *ActRequest) applyTo(f *ledger.Finding, today ledger.Date) ledger.Finding {
+	g := *f
+	g.State = r.Verb.ResultState(f.State)
+	if r.Reason != "" {
+		g.Comment = r.Reason
+	}
+	if r.Verb == ledger.Assign {
+		g.Assignee = r.Assignee
+		return g
+	}
+	g.ReturnState, g.ClosedAs, g.WaivedUntil, g.WaivedCap = "", "", 0, ledger.Opt[ledger.Amount]{}
+	switch r.Verb {
+	case ledger.Dispute:
+		g.Reference = r.Reference
+	case ledger.Waive:
+		g.WaivedUntil = r.Until
+		if f.AtStake().OK {
+			g.WaivedCap = r.Cap
+		}
+	case ledger.Close:
+		g.ClosedAs = ledger.ByPerson
+		if f.State == ledger.Shadow {
+			// What it looked like while its rule was believed is not known: the next sight is compared without it.
+			g.ReturnState = ledger.Shadow
+		}
+	case ledger.Reopen:
+		if f.State == ledger.Closed || g.OpenedOn == 0 {
+			g.OpenedOn = today
+		}
+		// One that nothing looks at any more would age out again the next night.
+		g.LastSeen = max(g.LastSeen, today)
+	}
+	return g
+}

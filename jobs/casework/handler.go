@@ -1,0 +1,135 @@
+package casework
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"concilia/export"
+	"concilia/store"
+	"concilia/store/ledger"
+	"concilia/store/results"
+)
+
+// Handler carries out what people do about cases and periods. Every field except FourEyes is required.
+type Handler struct {
+	Ledger   *store.Ledger
+	FourEyes []string         // verbs that take effect only after a second person repeats them
+	Today    ledger.Date      // on the business clock
+	Wall     func() time.Time // dates the acts
+}
+
+// proposalLife is how long a proposal waits for a second person, by the wall clock.
+const proposalLife = 7 * 24 * time.Hour
+
+// The outcomes of an act for one case.
+const (
+	outcomeDone     = "done"
+	outcomeProposed = "proposed"
+	outcomeWaiting  = "waiting"
+)
+
+// listOpenProposals are, by subject, those of a verb that still wait for a second person and have the subject's parameters.
+func (d *Handler) listOpenProposals(
+	verb ledger.Verb, subjects []string, parameters func(subject string) string, acts func(results.ActFilter) ([]ledger.Act, error),
+) (map[string][]ledger.Act, error) {
+	all, err := acts(results.ActFilter{Subjects: subjects, Verbs: []ledger.Verb{verb}, Since: d.Wall().Add(-proposalLife)})
+	if err != nil {
+		return nil, err
+	}
+	type entry struct {
+		account ledger.Account
+		number  int64
+	}
+	confirmed := map[entry]bool{}
+	for _, a := range all {
+		confirmed[entry{a.Account, a.Confirms}] = true
+	}
+	open := map[string][]ledger.Act{}
+	for _, a := range all {
+		if a.Stage == ledger.Proposed && a.Parameters == parameters(a.Subject) && !confirmed[entry{a.Account, a.Number}] {
+			open[a.Subject] = append(open[a.Subject], a)
+		}
+	}
+	return open, nil
+}
+
+// decideOutcome is what an act of an actor comes to that needs a second person, by the proposals that wait for one.
+func decideOutcome(actor string, open []ledger.Act) (outcome string, partner ledger.Act) {
+	outcome = outcomeProposed
+	for _, p := range open {
+		// A second person outweighs the same one who proposed before.
+		if mine := strings.EqualFold(p.Actor, actor); !mine {
+			outcome, partner = outcomeDone, p
+		} else if outcome != outcomeDone {
+			outcome, partner = outcomeWaiting, p
+		}
+	}
+	return outcome, partner
+}
+
+// FixedByClose says whether what a kind of report shows stands once its month is closed. The other kinds tell what became of it,
+// or follow each other by themselves.
+func FixedByClose(k export.Kind) bool {
+	return k != export.RestatementKind && k != export.StatementKind && k != export.ControlKind
+}
+
+// RequestError is a request that cannot be fulfilled as it is; Hint says what would help.
+type RequestError struct{ Text, Hint string }
+
+func (e *RequestError) Error() string { return e.Text }
+
+// maxProblems bounds how many cases an act that can't be done names one by one.
+const maxProblems = 10
+
+// refuseAction tells what stands in the way, the first ones by name.
+func refuseAction(verb ledger.Verb, problems []string, of int) error {
+	n := len(problems)
+	if n > maxProblems {
+		problems = append(problems[:maxProblems:maxProblems], fmt.Sprintf("and %d more", n-maxProblems))
+	}
+	return &RequestError{
+		fmt.Sprintf("nothing was done: %s does not fit %d of %d cases:\n  %s", verb, n, of, strings.Join(problems, "\n  ")),
+		"concilia exceptions list shows the states; leave these cases out, or narrow the filter",
+	}
+}
+
+var casePrefix = regexp.MustCompile(`^[0-9a-f]{6,16}$`)
+
+// caseIDLength is the length of a case's id.
+const caseIDLength = 16
+
+// ResolveCases returns the ids of the named cases, sorted and without duplicates. A name is an id or six or more leading
+// digits of it. Unknown and ambiguous names are returned together as a *RequestError.
+func (d *Handler) ResolveCases(ctx context.Context, names []string) ([]string, error) {
+	var ids, problems []string
+	for _, name := range names {
+		prefix := strings.ToLower(name)
+		if !casePrefix.MatchString(prefix) {
+			problems = append(problems, fmt.Sprintf("there is no case %q: its name is six to sixteen digits 0-9 a-f", name))
+			continue
+		}
+		found, err := d.Ledger.Cases(ctx, prefix, 2)
+		switch {
+		case err != nil:
+			return nil, err
+		case len(found) == 0:
+			problems = append(problems, fmt.Sprintf("there is no case %q", name))
+		case len(found) > 1 && len(prefix) < caseIDLength:
+			problems = append(problems, fmt.Sprintf("%q is the beginning of several cases: %s, %s…", name, found[0], found[1]))
+		default:
+			ids = append(ids, found[0])
+		}
+	}
+	if n := len(problems); n > 0 {
+		if n > maxProblems {
+			problems = append(problems[:maxProblems:maxProblems], fmt.Sprintf("and %d more", n-maxProblems))
+		}
+		return nil, &RequestError{strings.Join(problems, "; "), "concilia exceptions list names them"}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids), nil
+}

@@ -1,0 +1,255 @@
+package casework
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"concilia/export"
+	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/results"
+	"concilia/store/sqldb"
+)
+
+// PeriodRequest is a person's request to close or reopen a month on a basis.
+type PeriodRequest struct {
+	Verb     ledger.Verb   // ledger.ClosePeriod or ReopenPeriod
+	Month    ledger.Period // whole
+	Basis    string        // operation or credit
+	Accounts []ledger.Account
+	Actor    string
+	Reason   string
+	DryRun   bool // nothing is kept
+}
+
+// PeriodSummary is the outcome of a PeriodRequest, by account.
+type PeriodSummary struct {
+	Verb    ledger.Verb
+	Basis   string
+	Month   ledger.Period
+	Actor   string
+	DryRun  bool
+	Periods []PeriodActed
+}
+
+// PeriodActed is the outcome of an act on the period of one account. Outcome is done, proposed, waiting, or standing if
+// it was closed before.
+type PeriodActed struct {
+	Close   ledger.PeriodClose
+	Outcome string
+	Act     int64      // number in the account's log; 0 when nothing was logged
+	Partner ledger.Act // the proposal that was confirmed, or is waiting; zero for none
+}
+
+// periodFourEyes is the word in four_eyes for closing and reopening periods.
+const periodFourEyes = "period"
+
+const outcomeAlreadyClosed = "standing"
+
+// ChangePeriod closes or reopens a month of every requested account, or of none if it is not possible for one: then it returns
+// a *RequestError that names all obstacles. Closing a closed month changes nothing.
+func (d *Handler) ChangePeriod(ctx context.Context, req PeriodRequest) (*PeriodSummary, error) {
+	if err := req.checkFields(d.Today); err != nil {
+		return nil, err
+	}
+	s := &PeriodSummary{Verb: req.Verb, Basis: req.Basis, Month: req.Month, Actor: req.Actor, DryRun: req.DryRun}
+	var err error
+	if req.DryRun {
+		closes := func(f results.PeriodFilter) ([]ledger.PeriodClose, error) { return d.Ledger.PeriodCloses(ctx, f) }
+		acts := func(f results.ActFilter) ([]ledger.Act, error) { return d.Ledger.Acts(ctx, f) }
+		s.Periods, err = d.validatePeriods(ctx, &req, closes, acts)
+		return s, err
+	}
+	err = d.Ledger.Acting(ctx, req.Accounts, func(a *results.Acting) error {
+		if s.Periods, err = d.validatePeriods(ctx, &req, a.PeriodCloses, a.Acts); err != nil {
+			return err
+		}
+		return d.applyPeriods(a, &req, s.Periods)
+	})
+	var told *RequestError
+	if errors.As(err, &told) {
+		return nil, told
+	}
+	return s, err
+}
+
+func (r *PeriodRequest) checkFields(today ledger.Date) error {
+	var problems []string
+	tell := func(wrong bool, format string, args ...any) {
+		if wrong {
+			problems = append(problems, fmt.Sprintf(format, args...))
+		}
+	}
+	tell(r.Basis != string(export.ByOperation) && r.Basis != string(export.ByCredit),
+		"--basis %q: periods are closed by operation or by credit", r.Basis)
+	tell(strings.TrimSpace(r.Reason) == "", "no reason: give one with --reason TEXT")
+	tell(strings.TrimSpace(r.Actor) == "", "no actor: name one with --as")
+	tell(len(r.Accounts) == 0, "no account")
+	tell(r.Verb == ledger.ClosePeriod && r.Month.To >= today, "%s has not ended: it can be closed from %s on",
+		ledger.MonthText(r.Month.To), r.Month.To+1)
+	for _, text := range []struct {
+		flag, value string
+		most        int
+	}{{"--as", r.Actor, ledger.MaxActor}, {"--reason", r.Reason, ledger.MaxReason}} {
+		if err := ledger.CheckPlainText(text.value, text.most); err != nil {
+			problems = append(problems, text.flag+": "+err.Error())
+		}
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	return &RequestError{strings.Join(problems, "; "), "concilia period --help"}
+}
+
+// showsClosableKinds says whether a revision shows what a close makes stand. One whose kinds are all withheld tells nothing to
+// close, nor does a restatement or a statement that was asked for by itself.
+func showsClosableKinds(s *reports.Set) bool {
+	return slices.ContainsFunc(s.Files, func(f reports.File) bool { return FixedByClose(export.Kind(f.Kind)) })
+}
+
+// validatePeriods decides what the request comes to for each account, or tells everything that stands in its way.
+func (d *Handler) validatePeriods(
+	ctx context.Context, req *PeriodRequest, closes func(results.PeriodFilter) ([]ledger.PeriodClose, error),
+	acts func(results.ActFilter) ([]ledger.Act, error),
+) ([]PeriodActed, error) {
+	standing, err := closes(results.PeriodFilter{Accounts: req.Accounts, Basis: req.Basis, Standing: true})
+	if err != nil {
+		return nil, err
+	}
+	weigh := d.prepareClose
+	if req.Verb == ledger.ReopenPeriod {
+		weigh = d.prepareReopen
+	}
+	var out []PeriodActed
+	var problems []string
+	parameters, subjects := map[string]string{}, []string{}
+	for _, a := range req.Accounts {
+		own := slices.DeleteFunc(slices.Clone(standing), func(c ledger.PeriodClose) bool { return c.Account != a })
+		p, problem, err := weigh(ctx, req, a, own)
+		if err != nil {
+			return nil, err
+		}
+		if problem != "" {
+			problems = append(problems, fmt.Sprintf("account %s: %s", a, problem))
+			continue
+		}
+		subjects = append(subjects, p.Close.Subject())
+		parameters[p.Close.Subject()] = results.CloseParameters(&p.Close)
+		out = append(out, p)
+	}
+	if len(problems) > 0 {
+		return nil, &RequestError{
+			fmt.Sprintf("nothing was done: %s %s on basis %s:\n  %s", req.Verb, ledger.MonthText(req.Month.To), req.Basis,
+				strings.Join(problems, "\n  ")),
+			"concilia period --help; --account leaves accounts out",
+		}
+	}
+	if !slices.Contains(d.FourEyes, periodFourEyes) {
+		return out, nil
+	}
+	open, err := d.listOpenProposals(req.Verb, subjects, func(s string) string { return parameters[s] }, acts)
+	for i := range out {
+		if p := &out[i]; p.Outcome == outcomeDone {
+			p.Outcome, p.Partner = decideOutcome(req.Actor, open[p.Close.Subject()])
+		}
+	}
+	return out, err
+}
+
+// prepareClose is the close of an account's month: of the revision that stands, once the account was reconciled as of a day
+// past the month.
+func (d *Handler) prepareClose(
+	ctx context.Context, req *PeriodRequest, a ledger.Account, standing []ledger.PeriodClose,
+) (PeriodActed, string, error) {
+	for _, c := range standing {
+		if c.Period.To == req.Month.To {
+			return PeriodActed{Close: c, Outcome: outcomeAlreadyClosed}, "", nil
+		}
+	}
+	base, err := d.Ledger.LastReconciled(ctx, a)
+	if errors.Is(err, sqldb.ErrNotFound) {
+		return PeriodActed{}, "was never reconciled: concilia run first", nil
+	}
+	if err != nil {
+		return PeriodActed{}, "", err
+	}
+	since, err := d.Ledger.Since(ctx, a)
+	switch {
+	case err != nil && !errors.Is(err, sqldb.ErrNotFound):
+		return PeriodActed{}, "", err
+	case since > req.Month.To:
+		return PeriodActed{}, fmt.Sprintf("is answered for since %s only", since), nil
+	case base.AsOf <= req.Month.To:
+		return PeriodActed{}, fmt.Sprintf("was reconciled as of %s last, when the month had not ended: concilia run first", base.AsOf), nil
+	case base.Verdicts[a] == ledger.Incomplete:
+		return PeriodActed{}, fmt.Sprintf("run %s left it incomplete: see concilia exceptions list --severity C --account %s, and run again",
+			base.ID, a), nil
+	}
+	period := ledger.Period{From: max(req.Month.From, since), To: req.Month.To}
+	all, err := d.Ledger.Revisions(ctx, a.String(), req.Basis, period, "", "")
+	if err != nil {
+		return PeriodActed{}, "", err
+	}
+	i := slices.IndexFunc(all, showsClosableKinds)
+	if i < 0 || all[i].Waiting {
+		return PeriodActed{}, fmt.Sprintf("no published set of %s to %s stands: concilia report --from %s --to %s --basis %s --account %s first",
+			period.From, period.To, period.From, period.To, req.Basis, a), nil
+	}
+	kept := all[i]
+	return PeriodActed{Outcome: outcomeDone, Close: ledger.PeriodClose{
+		Account: a, Basis: req.Basis, Period: period, Revision: kept.Revision, Run: kept.Run, AsOf: kept.AsOf, Digest: kept.Digest,
+	}}, "", nil
+}
+
+// prepareReopen is the close to end: that of the latest month closed on the basis, which alone can be reopened.
+func (d *Handler) prepareReopen(
+	_ context.Context, req *PeriodRequest, _ ledger.Account, standing []ledger.PeriodClose,
+) (PeriodActed, string, error) {
+	if len(standing) == 0 {
+		return PeriodActed{}, "no month is closed on this basis", nil
+	}
+	last := standing[len(standing)-1]
+	switch i := slices.IndexFunc(standing, func(c ledger.PeriodClose) bool { return c.Period.To == req.Month.To }); {
+	case i < 0:
+		return PeriodActed{}, fmt.Sprintf("it is not closed; the latest closed month is %s", ledger.MonthText(last.Period.To)), nil
+	case i < len(standing)-1:
+		return PeriodActed{}, fmt.Sprintf("only the latest closed month can be reopened, which is %s", ledger.MonthText(last.Period.To)), nil
+	}
+	return PeriodActed{Close: last, Outcome: outcomeDone}, "", nil
+}
+
+// applyPeriods logs the acts and keeps what they change.
+func (d *Handler) applyPeriods(a *results.Acting, req *PeriodRequest, periods []PeriodActed) error {
+	at := d.Wall()
+	for i := range periods {
+		p := &periods[i]
+		if p.Outcome == outcomeWaiting || p.Outcome == outcomeAlreadyClosed {
+			continue
+		}
+		act := ledger.Act{
+			Account: p.Close.Account, Verb: req.Verb, Stage: ledger.Done, Subject: p.Close.Subject(), Actor: req.Actor,
+			Reason: req.Reason, Parameters: results.CloseParameters(&p.Close), At: at, Confirms: p.Partner.Number,
+		}
+		if p.Outcome == outcomeProposed {
+			act.Stage = ledger.Proposed
+		}
+		if err := a.Append(&act); err != nil {
+			return err
+		}
+		p.Act = act.Number
+		if p.Outcome == outcomeProposed {
+			continue
+		}
+		keep := a.ClosePeriod
+		if req.Verb == ledger.ReopenPeriod {
+			keep = a.ReopenPeriod
+		}
+		if err := keep(&p.Close, &act); err != nil {
+			return err
+		}
+	}
+	return nil
+}

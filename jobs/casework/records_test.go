@@ -1,0 +1,76 @@
+package casework
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"concilia/store/ledger"
+)
+
+// Every text of a slip is its payer's or can be paid, but for its id and list: none is shown, and a change of any is told
+// without it.
+func TestHiddenMembers(t *testing.T) {
+	t.Parallel()
+	view := reflect.TypeFor[ledger.SlipView]()
+	for i := range view.NumField() {
+		field := view.Field(i)
+		if field.Type.Kind() != reflect.String || field.Name == "ID" || field.Name == "List" {
+			continue
+		}
+		before, after := ledger.SlipView{ID: "slip-1"}, ledger.SlipView{ID: "slip-1"}
+		reflect.ValueOf(&before).Elem().Field(i).SetString("secret-1")
+		reflect.ValueOf(&after).Elem().Field(i).SetString("secret-2")
+		for _, m := range slipMembers(&after) {
+			if strings.Contains(m.Value, "secret") {
+				t.Errorf("%s is shown as %+v", field.Name, m)
+			}
+		}
+		got := hiddenChanges(hiddenMembers(&before), hiddenMembers(&after))
+		if len(got) != 1 || !got[0].Hidden || got[0].Before+got[0].After != "" {
+			t.Errorf("a change of %s is told as %+v", field.Name, got)
+		}
+	}
+}
+
+// A version tells what it changed of the members before it; the first of a record tells nothing.
+func TestVersionChanges(t *testing.T) {
+	t.Parallel()
+	hidden := []MemberChange{{Name: "payer", Hidden: true}}
+	for _, c := range []struct {
+		says        string
+		before, now []RecordMember
+		hidden      []MemberChange
+		want        []MemberChange
+	}{
+		{"the first version changes nothing", nil, []RecordMember{{"value", "1.00"}}, nil, nil},
+		{"what stays is not told", []RecordMember{{"id", "a"}, {"value", "1.00"}}, []RecordMember{{"id", "a"}, {"value", "2.00"}}, nil, []MemberChange{
+			{Name: "value", Before: "1.00", After: "2.00"},
+		}},
+		{"a member that came", []RecordMember{}, []RecordMember{{"value", "1.00"}}, nil, []MemberChange{{Name: "value", After: "1.00"}}},
+		{"a member that went", []RecordMember{{"value", "1.00"}}, nil, nil, []MemberChange{{Name: "value", Before: "1.00"}}},
+		{"what is hidden comes last", []RecordMember{{"value", "1.00"}}, nil, hidden, []MemberChange{{Name: "value", Before: "1.00"}, hidden[0]}},
+	} {
+		e := &explanation{page: &CasePage{}}
+		e.addVersion(RecordVersion{Pull: "p"}, c.before, c.now, c.hidden)
+		if diff := cmp.Diff(c.want, e.page.Versions[0].Changes); diff != "" {
+			t.Errorf("%s:\n%s", c.says, diff)
+		}
+		if len(e.pulls) != 1 || e.pulls[0] != "p" {
+			t.Errorf("%s: the pulls are %v", c.says, e.pulls)
+		}
+	}
+}
+
+// The lists' views of a slip are told together, and what a later list says otherwise is told with the list.
+func TestTogether(t *testing.T) {
+	t.Parallel()
+	due := ledger.SlipVersion{SlipView: ledger.SlipView{ID: "a", List: ledger.SlipsDue, Value: 10 * ledger.Real}}
+	paid := ledger.SlipVersion{SlipView: ledger.SlipView{ID: "a", List: ledger.SlipsPayment, Value: 9 * ledger.Real}}
+	want := []RecordMember{{"id", "a"}, {"value", "10.00"}, {"value (" + string(ledger.SlipsPayment) + ")", "9.00"}}
+	if diff := cmp.Diff(want, mergeListViews([]ledger.SlipVersion{due, paid})); diff != "" {
+		t.Error(diff)
+	}
+}

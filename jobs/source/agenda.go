@@ -1,0 +1,86 @@
+package source
+
+import (
+	"context"
+
+	"concilia/export"
+	"concilia/jobs/calendar"
+	"concilia/store/ledger"
+	"concilia/store/reports"
+)
+
+// agendaRollTable is the agenda's second table.
+const agendaRollTable = "agenda-roll"
+
+// forEachAgenda runs fn once per account with the query of what was to come when the run had reconciled.
+func (f *ReportSource) forEachAgenda(fn func(reports.Query) error) error {
+	return f.forEachState(func(s reports.StateQuery) error {
+		return fn(reports.Query{Account: s.Account, AsOfRun: s.AsOfRun, Brands: s.Brands, Classes: f.Query.Classes})
+	})
+}
+
+// Agenda and AgendaRoll are the parts of export.Feed that only the agenda asks for.
+func (f *ReportSource) Agenda(ctx context.Context, yield func(*export.AgendaRow) error) error {
+	read := reports.Agenda{NetOfSplits: f.State.NetOfSplits}
+	return f.forEachAgenda(func(q reports.Query) error {
+		days := f.Calendar(q.Account)
+		row := export.AgendaRow{Account: q.Account}
+		return f.Ledger.AgendaItems(ctx, q, read, func(i *ledger.AgendaItem) error {
+			row.AgendaItem, row.Adjusted = *i, 0
+			if i.Forecast != 0 {
+				row.Adjusted = days.NextBusinessDay(calendar.Settles, i.Forecast)
+			}
+			row.Anticipated = i.Anticipating || f.State.isAnticipated(i.ReceivedType)
+			return yield(&row)
+		})
+	})
+}
+
+func (f *ReportSource) AgendaRoll(ctx context.Context, yield func(*export.AgendaMove) error) error {
+	return f.forEachAgenda(func(q reports.Query) error {
+		span, err := f.Ledger.AgendaSpan(ctx, q.Account, f.State.AsOf, f.Query.AsOfRun)
+		if err != nil {
+			return err
+		}
+		move := export.AgendaMove{Account: q.Account, Since: span.Since}
+		return f.Ledger.AgendaRoll(ctx, q.Account, span, q.Brands, func(c *ledger.Continuity) error {
+			move.Continuity = *c
+			return yield(&move)
+		})
+	})
+}
+
+// sumAgenda are the ledger's own sums of agenda or agenda-roll, of one account after the other.
+func (f *ReportSource) sumAgenda(ctx context.Context, table string) (export.Sums, error) {
+	out := export.Sums{Columns: map[string]int64{}}
+	err := f.forEachAgenda(func(q reports.Query) error {
+		s, err := f.sumAccountAgenda(ctx, q, table)
+		out.Rows += s.Rows
+		for column, v := range s.Columns {
+			out.Columns[column] += v
+		}
+		return err
+	})
+	return out, err
+}
+
+func (f *ReportSource) sumAccountAgenda(ctx context.Context, q reports.Query, table string) (reports.Sums, error) {
+	if table == agendaRollTable {
+		span, err := f.Ledger.AgendaSpan(ctx, q.Account, f.State.AsOf, f.Query.AsOfRun)
+		if err != nil {
+			return reports.Sums{}, err
+		}
+		return f.Ledger.AgendaRollSums(ctx, q.Account, span, q.Brands)
+	}
+	sent, err := f.Ledger.ReceivedTypes(ctx, q)
+	if err != nil {
+		return reports.Sums{}, err
+	}
+	read := reports.Agenda{NetOfSplits: f.State.NetOfSplits}
+	for _, s := range sent {
+		if f.State.isAnticipated(s) {
+			read.Anticipated = append(read.Anticipated, s)
+		}
+	}
+	return f.Ledger.AgendaSums(ctx, q, read)
+}

@@ -1,0 +1,223 @@
+package source
+
+import (
+	"context"
+	"fmt"
+
+	"concilia/export"
+	"concilia/export/table"
+	"concilia/jobs/agreements"
+	"concilia/jobs/calendar"
+	"concilia/jobs/reconcile"
+	"concilia/jobs/rules"
+	"concilia/store/ledger"
+	"concilia/store/reports"
+)
+
+// StateSet is what the feed of a state set knows beyond a period's.
+type StateSet struct {
+	AsOf     ledger.Date // the day whose state it is
+	Since    string      // the run of the state set before; empty: none
+	Language table.Language
+	// Mapping and NetOfSplits are how the rows of an agenda are read beyond what was kept of them.
+	Mapping     *agreements.Mapping
+	NetOfSplits bool
+}
+
+// isAnticipated says whether a received type, as sent, is one of the anticipated.
+func (s *StateSet) isAnticipated(sent string) bool {
+	kind, _ := s.Mapping.ReceivedType(sent)
+	return kind == ledger.Anticipated
+}
+
+// forEachState runs fn once per account with that account's state query.
+func (f *ReportSource) forEachState(fn func(reports.StateQuery) error) error {
+	if f.State == nil {
+		return fmt.Errorf("basis %s has no state to tell of", f.Query.Basis)
+	}
+	return f.forEachAccount(func(q reports.Query) error {
+		return fn(reports.StateQuery{
+			Account: q.Account, AsOf: f.State.AsOf, AsOfRun: f.Query.AsOfRun, Since: f.State.Since, Brands: q.Brands,
+		})
+	})
+}
+
+// Cases and NotDue are the parts of export.Feed that only state sets ask for.
+func (f *ReportSource) Cases(ctx context.Context, yield func(*export.Case) error) error {
+	return f.forEachState(func(q reports.StateQuery) error {
+		return f.Ledger.StateCases(ctx, q, func(found *ledger.Finding) error {
+			c, err := f.caseOf(ctx, found)
+			if err != nil {
+				return err
+			}
+			return yield(c)
+		})
+	})
+}
+
+func (f *ReportSource) caseOf(ctx context.Context, found *ledger.Finding) (*export.Case, error) {
+	c := &export.Case{Finding: *found, Explanation: rules.Explain(*found, string(f.State.Language))}
+	if found.OpenedOn != 0 {
+		c.Days = ledger.Some(int64(max(0, f.State.AsOf-found.OpenedOn)))
+		c.BusinessDays = ledger.Some(f.businessDays(found.Account, found.OpenedOn))
+	}
+	if kind := agingKindOf(found); kind != "" {
+		due, err := ledger.ParseDate(found.Number("due"))
+		if err != nil {
+			return nil, fmt.Errorf("case %s: the day it was due: %w", found.Case, err)
+		}
+		c.Waits = append(c.Waits, f.waitSince(found, kind, due))
+	}
+	if found.State == ledger.Disputed {
+		since, err := f.Ledger.DisputedOn(ctx, found.Case, f.Query.AsOfRun)
+		if err != nil {
+			return nil, err
+		}
+		c.Waits = append(c.Waits, f.waitSince(found, export.DisputeOpen, since))
+	}
+	return c, nil
+}
+
+// agingKindOf is the kind of aging of money that is late and is still asked after; empty for any other case.
+func agingKindOf(f *ledger.Finding) string {
+	late := f.OpenedOn != 0 && f.State.IsUnresolved() && f.State != ledger.Pending && f.State != ledger.Shadow
+	switch {
+	case late && f.Code == "RECEIVED_OVERDUE":
+		return export.CardOverdue
+	case late && f.Code == "SLIP_CREDIT_OVERDUE":
+		return export.SlipNotCredited
+	}
+	return ""
+}
+
+func (f *ReportSource) waitSince(found *ledger.Finding, kind string, since ledger.Date) export.Wait {
+	w := export.Wait{Kind: kind, Days: f.businessDays(found.Account, since), Amount: found.Impact.Or(0)}
+	if _, ok := ledger.SaleOfSubject(found.Subject); ok {
+		w.Brand = found.Brand
+	}
+	return w
+}
+
+// businessDays are those after the day, up to the as-of, in the account's calendar.
+func (f *ReportSource) businessDays(a ledger.Account, since ledger.Date) int64 {
+	return int64(f.Calendar(a).CountBusinessDays(calendar.Settles, since, f.State.AsOf))
+}
+
+// NotDue adds up what is owed and not late.
+func (f *ReportSource) NotDue(ctx context.Context, yield func(*export.NotDue) error) error {
+	return f.forEachState(func(q reports.StateQuery) error {
+		rows, err := f.Ledger.StateNotDue(ctx, q)
+		for i := 0; i < len(rows) && err == nil; i++ {
+			r := &rows[i]
+			err = yield(&export.NotDue{
+				Account: q.Account, Kind: r.Kind, Brand: r.Brand, Count: r.Count, Printed: r.Printed, Exact: r.Exact,
+			})
+		}
+		return err
+	})
+}
+
+// sumState are the ledger's own sums of exceptions or aging, of one account after the other.
+func (f *ReportSource) sumState(ctx context.Context, id string) (export.Sums, error) {
+	out := export.Sums{Columns: map[string]int64{}}
+	if id == string(export.ExceptionsKind) {
+		out.Columns["age_business_days"] = 0 // no case is open: a figure too
+	}
+	err := f.forEachState(func(q reports.StateQuery) error {
+		if id == string(export.AgingKind) {
+			return f.sumAging(ctx, q, &out)
+		}
+		s, err := f.Ledger.StateSums(ctx, q)
+		if err != nil {
+			return err
+		}
+		out.Rows += s.Rows
+		for column, v := range s.Columns {
+			out.Columns[column] += v
+		}
+		opened, err := f.Ledger.StateOpenings(ctx, q)
+		for day, n := range opened {
+			out.Columns["age_business_days"] += n * f.businessDays(q.Account, day)
+		}
+		return err
+	})
+	return out, err
+}
+
+// sumAging are sums over days, brought into their buckets by the calendar alone.
+func (f *ReportSource) sumAging(ctx context.Context, q reports.StateQuery, out *export.Sums) error {
+	waiting, err := f.Ledger.StateWaiting(ctx, q)
+	if err != nil {
+		return err
+	}
+	for _, column := range append(export.AgingBuckets(), "total") {
+		out.Columns[column] += 0 // nothing waits is a figure too
+		out.Columns[column+"_qty"] += 0
+	}
+	lines := map[[2]string]bool{}
+	for _, w := range waiting {
+		lines[[2]string{w.Kind, w.Brand}] = true
+		for _, column := range []string{export.BucketColumn(f.businessDays(q.Account, w.Since)), "total"} {
+			out.Columns[column+"_qty"] += w.Count
+			out.Columns[column] += int64(w.Printed)
+		}
+	}
+	ahead, err := f.Ledger.StateNotDue(ctx, q)
+	if err != nil {
+		return err
+	}
+	for _, n := range ahead {
+		lines[[2]string{n.Kind, n.Brand}] = true
+	}
+	out.Rows += int64(len(lines))
+	s, err := f.Ledger.StateNotDueSums(ctx, q)
+	for column, v := range s.Columns {
+		out.Columns[column] += v
+	}
+	return err
+}
+
+// rootQuery chooses the root cases of an account. Brands narrow a state set alone: a period's rows choose by themselves.
+func (f *ReportSource) rootQuery(a ledger.Account) reports.RootQuery {
+	q := reports.RootQuery{Account: a, AsOf: f.AsOf, AsOfRun: f.Query.AsOfRun}
+	if f.Query.Basis == string(export.ByAsOf) {
+		q.Brands = f.Query.Brands
+	}
+	return q
+}
+
+// UnresolvedCases and RootSums make Feed an export.CaseFeed.
+func (f *ReportSource) UnresolvedCases(ctx context.Context, yield func(*export.UnresolvedCase) error) error {
+	for _, a := range f.Accounts {
+		cal := f.Calendar(a)
+		err := f.Ledger.UnresolvedCases(ctx, f.rootQuery(a), func(c *reports.UnresolvedCase) error {
+			one := export.UnresolvedCase{
+				Account: a, Case: c.Case, Code: c.Code, Subject: c.Subject, Day: c.Day, Side: reconcile.SideOf(c.Subject), Verdict: c.Verdict,
+				Impact: c.Impact, Figure: c.Figure,
+			}
+			if c.OpenedOn != 0 {
+				one.Age = ledger.Some(int64(cal.CountBusinessDays(calendar.Settles, c.OpenedOn, f.AsOf)))
+			}
+			return yield(&one)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *ReportSource) RootSums(ctx context.Context, cases []string) (export.Sums, error) {
+	out := export.Sums{Columns: map[string]int64{}}
+	for _, a := range f.Accounts {
+		s, err := f.Ledger.RootSums(ctx, f.rootQuery(a), cases)
+		if err != nil {
+			return out, err
+		}
+		out.Rows += s.Rows
+		for column, v := range s.Columns {
+			out.Columns[column] += v
+		}
+	}
+	return out, nil
+}

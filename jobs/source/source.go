@@ -1,0 +1,117 @@
+package source
+
+import (
+	"context"
+
+	"concilia/export"
+	"concilia/jobs/calendar"
+	"concilia/store"
+	"concilia/store/ledger"
+	"concilia/store/reports"
+	"concilia/store/results"
+)
+
+// ReportSource answers a report from the ledger as of the run that Query names. A set over several accounts is their rows one
+// account after the other. Every field except State is required.
+type ReportSource struct {
+	Ledger   *store.Ledger
+	Accounts []ledger.Account // in ascending order
+	Query    reports.Query    // its Account is filled per account
+	Unit     ledger.Unit
+	AsOf     ledger.Date // of the run; ages are counted up to it
+	Calendar func(ledger.Account) *calendar.Calendar
+	State    *StateSet // of a state set; nil: there is no state to tell of
+}
+
+// forEachAccount runs fn once per account with that account's query.
+func (f *ReportSource) forEachAccount(fn func(reports.Query) error) error {
+	for _, a := range f.Accounts {
+		q := f.Query
+		q.Account = a
+		if err := fn(q); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Installments, Slips, Firing, Sums and LeftOut make Feed an export.Feed.
+func (f *ReportSource) Installments(ctx context.Context, yield func(*ledger.InstallmentVersion, *ledger.Expectation) error) error {
+	return f.forEachAccount(func(q reports.Query) error { return f.Ledger.Installments(ctx, q, yield) })
+}
+
+func (f *ReportSource) Slips(ctx context.Context, yield func(*ledger.Slip, *ledger.SlipExpectation) error) error {
+	return f.forEachAccount(func(q reports.Query) error { return f.Ledger.SlipRows(ctx, q, yield) })
+}
+
+func (f *ReportSource) Firing(ctx context.Context, yield func(subject string, severity ledger.Severity) error) error {
+	return f.Ledger.Findings(ctx, results.FiringCases(f.Query.AsOfRun, f.Accounts...), func(c *ledger.Finding) error { return yield(c.Subject, c.Severity) })
+}
+
+func (f *ReportSource) Sums(ctx context.Context, table string) (export.Sums, error) {
+	switch table {
+	case string(export.ExceptionsKind), string(export.AgingKind):
+		return f.sumState(ctx, table)
+	case string(export.AgendaKind), agendaRollTable:
+		return f.sumAgenda(ctx, table)
+	}
+	out := export.Sums{Columns: map[string]int64{}}
+	err := f.forEachAccount(func(q reports.Query) error {
+		s, err := f.Ledger.Sums(ctx, q, table, f.Unit)
+		if err != nil {
+			return err
+		}
+		out.Rows += s.Rows
+		for column, v := range s.Columns {
+			out.Columns[column] += v
+		}
+		return nil
+	})
+	return out, err
+}
+
+func (f *ReportSource) LeftOut(ctx context.Context) (cards, slips int64, err error) {
+	err = f.forEachAccount(func(q reports.Query) error {
+		c, s, err := f.Ledger.LeftOut(ctx, q)
+		cards, slips = cards+c, slips+s
+		return err
+	})
+	return cards, slips, err
+}
+
+// CreditedCards and CreditedSlips answer for a period that need not be the set's.
+func (f *ReportSource) CreditedCards(
+	ctx context.Context, p ledger.Period, yield func(*ledger.InstallmentVersion, *ledger.Expectation) error,
+) error {
+	return f.forEachAccount(func(q reports.Query) error {
+		q.Period = p
+		return f.Ledger.Credited(ctx, q, yield)
+	})
+}
+
+func (f *ReportSource) CreditedSlips(
+	ctx context.Context, p ledger.Period, yield func(*ledger.Slip, *ledger.SlipExpectation) error,
+) error {
+	return f.forEachAccount(func(q reports.Query) error {
+		q.Basis, q.Period = string(export.ByCredit), p
+		return f.Ledger.SlipRows(ctx, q, yield)
+	})
+}
+
+// EDINumbers hands out an account's NSA and title numbers from the ledger.
+type EDINumbers struct {
+	Ledger    *store.Ledger
+	Account   ledger.Account
+	Agreement string // with the bank, whose NSA are counted
+}
+
+// ReserveEDI and TitleNumbers make Numbers an export.Numbers.
+func (n *EDINumbers) ReserveEDI(
+	ctx context.Context, file string, subjects []string, own map[string]string,
+) (int, map[string]string, error) {
+	return n.Ledger.ReserveEDI(ctx, n.Account, n.Agreement, file, subjects, own)
+}
+
+func (n *EDINumbers) TitleNumbers(ctx context.Context, subjects []string) (map[string]string, error) {
+	return n.Ledger.KnownTitleNumbers(ctx, n.Account, subjects)
+}
