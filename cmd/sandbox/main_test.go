@@ -142,7 +142,7 @@ func TestTheAddressPrintedCanBeCalled(t *testing.T) {
 	}
 }
 
-// TestTheHelpHasEveryOptionOnce: an option that is in no group would be known to nobody.
+// TestTheHelpHasEveryOptionOnce: an option that is in no group would be missing from the help.
 func TestTheHelpHasEveryOptionOnce(t *testing.T) {
 	t.Parallel()
 	var help bytes.Buffer

@@ -56,7 +56,7 @@ func TestHabitsOfBanks(t *testing.T) {
 				t.Errorf("%s: %s is named", tc.name, who)
 			}
 		}
-		// The records are the bank's own bytes; only what stands between and after them is ours.
+		// The records are the bank's own bytes; only the line ends are written by this package.
 		again, _, _ := reemit(raw)
 		if d := cmp.Diff(records(bytes.TrimSuffix(raw, []byte{0x1a})), records(again)); d != "" {
 			t.Errorf("%s: the records do not come back:\n%s", tc.name, d)

@@ -13,8 +13,8 @@ import (
 	"concilia/export/cnab"
 )
 
-// TestForeignFormatIsOneFault: people hand in workbooks, pages and the older layout; hundreds of faults about
-// their lines would help nobody.
+// TestForeignFormatIsOneFault: a workbook, a page or a file of the older layout gives one fault that names the format,
+// not hundreds about its lines.
 func TestForeignFormatIsOneFault(t *testing.T) {
 	t.Parallel()
 	good := sample(t, "bank-collection.ret")
@@ -73,7 +73,8 @@ type failingReader struct{ err error }
 
 func (f failingReader) Read([]byte) (int, error) { return 0, f.err }
 
-// TestOneDamageIsOneFault: what follows a missing record, one too many or a lote that stands twice is counted on from it.
+// TestOneDamageIsOneFault: after a missing or repeated record or lote, the following numbers continue from it and are no
+// faults.
 func TestOneDamageIsOneFault(t *testing.T) {
 	t.Parallel()
 	cards := sample(t, "installments.ret")

@@ -33,7 +33,8 @@ func TestSlipEntries(t *testing.T) {
 	}
 }
 
-// What stands as received is posted under the side of its sign, whatever the class of the row; nothing received is no entry.
+// The received amount is an entry on the side of its sign, whatever the class of the row; a received amount of zero is no
+// entry.
 func TestCardEntry(t *testing.T) {
 	t.Parallel()
 	row := sale{

@@ -125,7 +125,8 @@ func TestSlip(t *testing.T) {
 	}
 }
 
-// The document of a slip's title is the end of its number at the bank, or the merchant's reference where that says no more.
+// The document number of a slip's title is the end of its number at the bank, or of the merchant's reference where the
+// former is unknown or the title's number.
 func TestNumber(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ why, ours, document string }{

@@ -8,8 +8,8 @@ import (
 	"concilia/export/html"
 )
 
-// However many accounts there are, three lines of them stand before the verdict: the worst, and a count of what the rest
-// say. All of them stand further down.
+// However many accounts there are, at most three lines of them precede the verdict: the worst, and a count of the others'
+// verdicts. All of them are listed further down.
 func TestManyAccountsLeaveTheCausesInSight(t *testing.T) {
 	t.Parallel()
 	accounts := func(n int) []html.Account {
@@ -48,7 +48,7 @@ func TestManyAccountsLeaveTheCausesInSight(t *testing.T) {
 	}
 }
 
-// What comes after the weeks that are shown is told in words: drawn, it would make every week look like nothing.
+// The amount after the weeks that are shown is a text: a bar of it would dwarf those of the weeks.
 func TestLaterDwarfsNoWeek(t *testing.T) {
 	t.Parallel()
 	p := sample("pt-BR")

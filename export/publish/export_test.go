@@ -5,5 +5,5 @@ package publish
 // fn is one of the target, or of the link.
 func Between(t Target, fn func(step string) error) { t.(*Folder).beforeStep = fn }
 
-// SweepHere removes what dead processes left beside a staging directory on this machine.
+// SweepHere is removeStaleLocally for tests.
 var SweepHere = removeStaleLocally

@@ -18,7 +18,7 @@ import (
 	"concilia/export/publish"
 )
 
-// TestServerHangs: a server that takes a call and never answers is told as gone, by name, instead of being waited for.
+// TestServerHangs: a server that accepts a request and never answers is an error with its name after the idle timeout.
 func TestServerHangs(t *testing.T) {
 	t.Parallel()
 	const silence = 300 * time.Millisecond
@@ -159,7 +159,7 @@ func TestRefusedKeys(t *testing.T) {
 	}
 }
 
-// hints fails unless an error says what to do about it.
+// hints fails unless an error has a hint with that text.
 func hints(t *testing.T, err error, what string) {
 	t.Helper()
 	var told *publish.Error

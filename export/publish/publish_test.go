@@ -32,7 +32,7 @@ func TestPut(t *testing.T) {
 	}
 }
 
-// TestNeverOverwritten wants other bytes under a taken name refused, and the first ones to stay.
+// TestNeverOverwritten checks that other bytes under a published name are an error, and that the first ones stay.
 func TestNeverOverwritten(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -59,7 +59,7 @@ func TestNeverOverwritten(t *testing.T) {
 	want(t, dir, map[string]string{name: "first", "late": "another's"})
 }
 
-// TestNothingHalf breaks off at each step, and wants no file, no leftover, and a repetition to succeed.
+// TestNothingHalf fails at each step, and checks that there is no file and no leftover, and that a repetition succeeds.
 func TestNothingHalf(t *testing.T) {
 	t.Parallel()
 	for _, step := range []string{"sync", "read back", "name"} {
@@ -109,7 +109,7 @@ func TestWithoutLinks(t *testing.T) {
 	want(t, dir, map[string]string{name: "first", "late": "another's"})
 }
 
-// TestReadBack changes the part on the disk, and wants that found out before it has a name.
+// TestReadBack changes the partial file on the disk, and checks that this is detected before it has its name.
 func TestReadBack(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -165,7 +165,7 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// TestNames wants every name refused that leads elsewhere or is hidden.
+// TestNames checks that names outside the folder and hidden names are errors.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -187,7 +187,7 @@ func TestNames(t *testing.T) {
 	want(t, dir, map[string]string{"out/a": "x"})
 }
 
-// TestUnreachable wants an error of the target told from one of the local file, and from a missing name.
+// TestUnreachable checks that an error of the target differs from one of the local file, and from a missing name.
 func TestUnreachable(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -224,7 +224,7 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// TestHints says something of its own for each usual cause.
+// TestHints checks the hint of each usual cause.
 func TestHints(t *testing.T) {
 	t.Parallel()
 	seen := map[string]error{}
@@ -237,7 +237,8 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// TestStage wants a directory to work in, gone afterwards, and old leftovers of the dead gone with the next one.
+// TestStage checks that a staging directory is removed on release, and that Stage removes the leftovers of killed
+// processes.
 func TestStage(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -93,7 +93,7 @@ func sftpTarget(t *testing.T) publish.Target {
 	return target
 }
 
-// TestHostKey wants a server with another key than the one known refused, before anything is sent.
+// TestHostKey checks that a server with another key than the known one is an error before anything is sent.
 func TestHostKey(t *testing.T) {
 	t.Parallel()
 	s := newKeys(t)
@@ -111,7 +111,7 @@ func TestHostKey(t *testing.T) {
 	hints(t, err, "is not in the known hosts file")
 }
 
-// TestRemoteGone wants a target that is away told as such, and one that comes back used again.
+// TestRemoteGone checks that an unreachable target is reported as such, and that it is used again when it is back.
 func TestRemoteGone(t *testing.T) {
 	t.Parallel()
 	nobody := freeAddr(t)

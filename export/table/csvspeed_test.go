@@ -15,7 +15,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// csvSpeedRows is of how many rows BenchmarkCSV writes: the million of the goal unless CONCILIA_BENCH_ROWS says otherwise.
+// csvSpeedRows is of how many rows BenchmarkCSV writes: the million of the goal unless CONCILIA_BENCH_ROWS is set.
 func csvSpeedRows(b *testing.B) int {
 	text := os.Getenv("CONCILIA_BENCH_ROWS")
 	if text == "" {

@@ -9,7 +9,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Totals are sums of printed cents, and the sum before rounding stands beside them.
+// Totals are sums of printed cents, kept together with the sum before rounding.
 func TestMoneyAddsPrintedCents(t *testing.T) {
 	t.Parallel()
 	var m table.Money
@@ -24,7 +24,7 @@ func TestMoneyAddsPrintedCents(t *testing.T) {
 	}
 }
 
-// A sum beyond its range is refused by whoever asks, however small what is added after it.
+// A sum beyond its range stays an error, whatever is added after it.
 func TestSumsRefuseToOverflow(t *testing.T) {
 	t.Parallel()
 	var m table.Money

@@ -15,7 +15,7 @@ import (
 	"concilia/export/xlsx"
 )
 
-// benchRows is the rows of a round: the million of the goal unless CONCILIA_BENCH_ROWS says otherwise.
+// benchRows is the rows of a round: the million of the goal unless CONCILIA_BENCH_ROWS is set.
 func benchRows(b *testing.B) int64 {
 	text := os.Getenv("CONCILIA_BENCH_ROWS")
 	if text == "" {

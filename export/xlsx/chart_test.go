@@ -10,7 +10,7 @@ import (
 	"concilia/export/xlsx"
 )
 
-// A series is named by the cell above its values. A name of its own stood in the file as a formula, and legends said "Column B".
+// A series is named by the cell above its values. A literal name was written as a formula, and legends showed "Column B".
 func TestSeriesAreNamedByTheirHeadings(t *testing.T) {
 	t.Parallel()
 	body := sample(t, 3, xlsx.Options{})

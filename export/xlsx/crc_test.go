@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestCRCCombine puts check sums of two pieces together and wants that of the whole.
+// TestCRCCombine combines the checksums of two pieces and compares with that of the whole.
 func TestCRCCombine(t *testing.T) {
 	t.Parallel()
 	whole := []byte(strings.Repeat("parcela 1 de 12;", 5000))

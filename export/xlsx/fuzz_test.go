@@ -11,7 +11,8 @@ import (
 	"concilia/export/xlsx"
 )
 
-// FuzzText writes any text and wants it back, but for what a workbook cannot carry; and a file that opens.
+// FuzzText writes any text and checks that the file opens and that the text is read back, except for characters that XML
+// does not allow.
 func FuzzText(f *testing.F) {
 	for _, s := range []string{"", "=1+1", " a ", "a\r\nb", "_x000D_", "_x005F_x0041_", "\x00\uFFFE", "]]>", "&lt;", "\xff", "😀"} {
 		f.Add(s)
@@ -47,7 +48,7 @@ func FuzzSheet(f *testing.F) {
 			}
 			last = row
 			for _, c := range cells {
-				// Any value either is exact or says why not.
+				// Any value is either exact or an error.
 				_, _ = c.Scaled(4)
 			}
 			return nil
@@ -56,7 +57,7 @@ func FuzzSheet(f *testing.F) {
 	})
 }
 
-// TestDamaged wants an error for a workbook that is not whole, each with what is wrong.
+// TestDamaged checks that each kind of damaged workbook is an error that describes the damage.
 func TestDamaged(t *testing.T) {
 	t.Parallel()
 	whole := oneCell(t, xlsx.Int(1))

@@ -59,7 +59,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestSecondReader has excelize read the same workbook, and wants the same cells from both.
+// TestSecondReader reads the same workbook with excelize and compares the cells.
 func TestSecondReader(t *testing.T) {
 	t.Parallel()
 	workbook := sample(t, 130, xlsx.Options{RowsPerSheet: 100})

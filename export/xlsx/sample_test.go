@@ -129,7 +129,7 @@ func must(tb testing.TB, err error) {
 	}
 }
 
-// TestKeepSample writes the sample where WORKBOOK_SAMPLE says, to be looked at.
+// TestKeepSample writes the sample to the file named by WORKBOOK_SAMPLE, for inspection.
 func TestKeepSample(t *testing.T) {
 	path := os.Getenv("WORKBOOK_SAMPLE")
 	if path == "" {

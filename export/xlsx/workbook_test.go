@@ -16,7 +16,7 @@ import (
 	"concilia/export/xlsx"
 )
 
-// TestSameCallsSameBytes writes one workbook in several directories, with one processor and with all, and wants one file.
+// TestSameCallsSameBytes writes one workbook in several directories, with one processor and with all, and compares the bytes.
 func TestSameCallsSameBytes(t *testing.T) {
 	want := sample(t, 3000, xlsx.Options{RowsPerSheet: 1000})
 	for range 3 {
@@ -64,7 +64,7 @@ func TestOnlyTheRootOfTheCorePropertiesHasNoPrefix(t *testing.T) {
 	}
 }
 
-// TestCells writes one cell of each kind and wants what the file says of it, character by character.
+// TestCells writes one cell of each kind and compares its XML.
 func TestCells(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -114,7 +114,7 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// TestLongText wants a text past the limit of a cell cut to it.
+// TestLongText checks that a text longer than a cell may be is cut.
 func TestLongText(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -135,7 +135,7 @@ func TestLongText(t *testing.T) {
 	}
 }
 
-// TestRefused wants an error for what would be a wrong or a damaged workbook, and none written after it.
+// TestRefused checks that calls that would make a wrong or damaged workbook are errors, and that nothing is written then.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	kinds := []xlsx.Column{{Header: "valor", Kind: xlsx.KindMoney2, Subtotal: true}, {Header: "texto", Kind: xlsx.KindText}}
@@ -173,7 +173,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestSpecs wants specifications that spreadsheets would not open refused.
+// TestSpecs checks that specifications that spreadsheets would not open are errors.
 func TestSpecs(t *testing.T) {
 	t.Parallel()
 	column := []xlsx.Column{{Kind: xlsx.KindText}, {Kind: xlsx.KindText}}
@@ -209,7 +209,7 @@ func TestSpecs(t *testing.T) {
 	}
 }
 
-// TestNothingLeft wants the temporary files gone, after the end and after giving up.
+// TestNothingLeft checks that the temporary files are removed by Close and by Abort.
 func TestNothingLeft(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

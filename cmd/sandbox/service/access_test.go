@@ -184,7 +184,7 @@ func TestAddresses(t *testing.T) {
 		}
 		if c.status == 403 {
 			expectProblems(t, c.why, status, body, 403, "")
-			// Which address it was: in a container nobody knows it by heart.
+			// The error names the address, which in a container is not obvious.
 			if at := seenFrom(c.proxy, c.header); !strings.Contains(string(body), `não autorizado`+at) {
 				t.Errorf("%s: %s, want %q in it", c.why, body, at)
 			}

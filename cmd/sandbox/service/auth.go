@@ -49,7 +49,7 @@ type authority struct {
 	tokens   map[string]grant
 }
 
-// grant is what a token allows, and whom.
+// grant is the API family, user and expiry of a token.
 type grant struct {
 	family  family
 	user    string
@@ -74,7 +74,8 @@ func randomBytes(n int) []byte {
 	return b
 }
 
-// saltedHash is salted with what this process drew at its start; each part's length keeps the parts apart.
+// saltedHash hashes with a salt drawn at the start of the process; each part is preceded by its length, so that
+// ("ab", "c") and ("a", "bc") differ.
 func (a *authority) saltedHash(parts ...string) [32]byte {
 	b := append([]byte(nil), a.salt...)
 	for _, p := range parts {
@@ -84,7 +85,7 @@ func (a *authority) saltedHash(parts ...string) [32]byte {
 }
 
 // checkPassword reports whether the pair is a user's or an onboarded client's. A user of the options hides a client
-// of the same name. An unknown name costs as much as a known one where names are secret: among clients.
+// of the same name. For clients, an unknown name takes as long as a known one, so that names can't be guessed.
 func (a *authority) checkPassword(name, password string) bool {
 	if want, ok := a.users[name]; ok {
 		got := a.saltedHash(password)
@@ -104,7 +105,8 @@ func (a *authority) checkPassword(name, password string) bool {
 	return a.verifyClient(clients[i], password)
 }
 
-// verifyClient pays for a hash only the first time a right pair is seen; a changed hash is another pair.
+// verifyClient checks a client's password. A verified pair of password and stored hash is cached, so that only the
+// first login is slow.
 func (a *authority) verifyClient(c Client, password string) bool {
 	pair := a.saltedHash(c.UserName, c.PasswordHash, password)
 	a.mu.Lock()
@@ -194,7 +196,7 @@ func (s *Service) handleLogin(f family) http.HandlerFunc {
 	}
 }
 
-// checkLength demands a member of 1 to limit characters.
+// checkLength adds a problem unless the member has 1 to limit characters.
 func (p *problems) checkLength(name, value string, limit int) {
 	switch n := utf8.RuneCountInString(value); {
 	case n == 0:
@@ -204,7 +206,7 @@ func (p *problems) checkLength(name, value string, limit int) {
 	}
 }
 
-// formatInstant is ISO 8601 in UTC with milliseconds, as the documented sample.
+// formatInstant formats an instant as ISO 8601 in UTC with milliseconds, like the documented sample.
 func formatInstant(t time.Time) *string {
 	s := t.UTC().Format("2006-01-02T15:04:05.000Z")
 	return &s
@@ -262,7 +264,7 @@ func matchesPassword(hash, password string) bool {
 	return subtle.ConstantTimeCompare(got, want) == 1
 }
 
-// caller is who a request is made for.
+// caller is the user or client of a request.
 type caller struct {
 	name      string
 	addresses []netip.Prefix
@@ -332,7 +334,7 @@ func refuseAddress(rw http.ResponseWriter, from netip.Addr) {
 	writeError(rw, http.StatusForbidden, "", text)
 }
 
-// loopbackPrefixes is where a user without registered addresses may come from.
+// loopbackPrefixes are the addresses allowed for a user without registered ones.
 func loopbackPrefixes() []netip.Prefix {
 	return []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 }

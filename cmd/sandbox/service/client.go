@@ -120,7 +120,7 @@ func (s *State) Onboard(a Application) (userName, password string, err error) {
 }
 
 // ChangeAddresses replaces the addresses the client with that CNPJ may send requests from, and returns the client as it
-// is then. Its next request is held against the new ones: tokens it has are good from those only.
+// is then. From its next request on only the new addresses are allowed, for tokens issued before too.
 func (s *State) ChangeAddresses(cnpj string, addresses []string) (Client, error) {
 	number, wrongNumber := parseCNPJ(cnpj)
 	list, wrongAddress := parseAddresses(addresses)

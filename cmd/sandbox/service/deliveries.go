@@ -341,5 +341,5 @@ func (o DeliveryOptions) retryDelay(attempts int, dice float64) time.Duration {
 	return time.Duration(seconds * (0.8 + 0.4*dice) * float64(time.Second))
 }
 
-// randomShare varies waits so that receivers are not all tried at once.
+// randomShare is a random number in [0, 1), so that receivers are not all tried at once.
 func randomShare() float64 { return rand.Float64() }

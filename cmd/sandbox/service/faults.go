@@ -107,13 +107,13 @@ var faultKinds = []FaultKind{
 	{faultUnknownStatus, "the first rows have a status nobody described"},
 }
 
-// FaultKind is a way to fail, by the name an order gives it.
+// FaultKind is a kind of fault: its name in an order and its effect.
 type FaultKind struct{ Name, Does string }
 
-// FaultKinds are all the ways to fail.
+// FaultKinds are all kinds of faults.
 func FaultKinds() []FaultKind { return slices.Clone(faultKinds) }
 
-// FaultEndpoints are the names orders give to what may fail, * for all first.
+// FaultEndpoints are the names of endpoints in an order, * for all first.
 func FaultEndpoints() []string {
 	names := []string{"*"}
 	for _, e := range endpoints {
@@ -122,8 +122,8 @@ func FaultEndpoints() []string {
 	return names
 }
 
-// chanceKinds are the faults that happen by chance: those a client notices and can ask again after. A
-// refused login is no accident, so 401 is left out.
+// chanceKinds are the kinds of faults by chance: those that a client can detect and retry. A refused login is not
+// retried, so 401 is left out.
 var chanceKinds = []string{fault429, fault500, fault503, faultSlow, faultClose, faultCut, faultContentType}
 
 // Bounds of what is armed and remembered.
@@ -233,7 +233,7 @@ func (f *faults) handleFaults(rw http.ResponseWriter, r *http.Request) {
 	writeJSON(rw, http.StatusOK, f.listPage())
 }
 
-// addOrder takes an order in and gives it an id, unless too many are armed.
+// addOrder arms an order and sets its id; false: too many are armed.
 func (f *faults) addOrder(o *faultOrder) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -273,7 +273,7 @@ func (o *faultOrder) validate() problems {
 	return bad
 }
 
-// valueOr is an optional number of an order, or its default.
+// valueOr returns an optional number of an order, or its default.
 func valueOr(v *int, otherwise int) int {
 	if v != nil {
 		return *v

@@ -178,7 +178,7 @@ func rowsBeforeWindow(r *http.Request, next http.Handler) []json.RawMessage {
 	return nil
 }
 
-// responseRecorder is an answer held back.
+// responseRecorder records an answer so that it can be changed before it is sent.
 type responseRecorder struct {
 	header http.Header
 	status int

@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// Journal is the file deliveries are remembered in, so that a restart takes them up again. It is appended
+// Journal is the file of deliveries, from which a restart resumes them. It is appended
 // to, one JSON object a line, and rewritten when most of it is old. A delivery is on the disk before the
-// move of the clock that caused it is answered; what became of it may be lost with the machine's power, and
-// is then sent again. It belongs to one process at a time.
+// move of the clock that caused it is answered; its result is not synced, so after a power failure it may be
+// sent again. It belongs to one process at a time.
 type Journal struct {
 	path   string
 	unlock func()
@@ -33,7 +33,7 @@ type journalLine struct {
 	Clock    *clockLine `json:"clock,omitempty"`
 }
 
-// clockLine is where the business clock stood; it is good for a world of the same as-of.
+// clockLine is the position of the business clock, for a world of the same as-of.
 type clockLine struct {
 	AsOf string    `json:"as_of"`
 	Now  time.Time `json:"now"`
@@ -80,7 +80,7 @@ func (j *Journal) acquireLock() error {
 	}
 }
 
-// readLines returns the lines that still count.
+// readLines returns the latest line of each delivery and the clock.
 func (j *Journal) readLines() ([]journalLine, error) {
 	b, err := os.ReadFile(j.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -126,7 +126,7 @@ func journalLines(deliveries []Delivery, clock *clockLine) []journalLine {
 	return lines
 }
 
-// replaceFile replaces the file whole and goes on appending to the new one.
+// replaceFile replaces the file atomically; later lines are appended to the new one.
 func (j *Journal) replaceFile(lines []journalLine) error {
 	f, err := os.CreateTemp(filepath.Dir(j.path), "."+filepath.Base(j.path)+".*")
 	if err != nil {
@@ -170,7 +170,7 @@ func writeLines(f *os.File, lines []journalLine) error {
 	return out.Flush()
 }
 
-// close puts what was appended on the disk and lets go of the file.
+// close syncs and closes the file and releases the lock.
 func (j *Journal) close() error {
 	err := errors.Join(j.file.Sync(), j.file.Close())
 	j.unlock()

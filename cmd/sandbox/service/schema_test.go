@@ -65,7 +65,7 @@ func (d document) resolve(n node) node {
 var keywords = strings.Fields("$ref type required properties items enum const format pattern minLength maxLength minimum maximum " +
 	"exclusiveMinimum x-decimals minItems maxItems minProperties maxProperties additionalProperties oneOf description examples")
 
-// judge tells what is wrong with a value. It is stricter than the schema in one way: a member that is not
+// judge returns what is wrong with a value. It is stricter than the schema in one way: a member that is not
 // described is wrong unless additionalProperties is true.
 func (d document) judge(at string, schema node, v any) (wrong []string) {
 	schema = d.resolve(schema)
@@ -164,7 +164,7 @@ func hasType(types, v any) bool {
 	}
 }
 
-// within tells whether n keeps the bounds the schema sets, if any.
+// within reports whether n is within the bounds of the schema, if any.
 func within(schema node, low, high string, n int) bool {
 	least, hasLeast := schema[low].(json.Number)
 	most, hasMost := schema[high].(json.Number)

@@ -14,7 +14,7 @@ import (
 	"concilia/cmd/sandbox/world"
 )
 
-// sandbox is a service under test with a wall clock that only moves when told.
+// sandbox is a service under test with a wall clock that the test moves.
 type sandbox struct {
 	*httptest.Server
 	world   *world.World
@@ -105,7 +105,7 @@ func (s sandbox) rows(t *testing.T, method, path, token string) []map[string]any
 	return rows
 }
 
-// expectProblems wants an error body: an array of tag and description, with these tags.
+// expectProblems checks for an error body: an array of tag and description, with these tags.
 func expectProblems(t *testing.T, why string, status int, body []byte, wantStatus int, tags ...string) {
 	t.Helper()
 	var got []struct{ Tag, Description *string }

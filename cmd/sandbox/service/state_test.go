@@ -111,7 +111,7 @@ func TestASpoiltStateFile(t *testing.T) {
 	}
 }
 
-// A hash that is none lets nobody in, whatever it is.
+// A hash that can't be parsed matches no password.
 func TestAHashThatIsNone(t *testing.T) {
 	t.Parallel()
 	const salt, key = "$AAAAAAAAAAAAAAAAAAAAAA", "$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"

@@ -147,7 +147,7 @@ func (f *finder) codes(subject string, r row, value decimal.Decimal, due world.D
 	f.when(!strings.Contains(pix, "54"+fmt.Sprintf("%02d", len(value.StringFixed(2)))+value.StringFixed(2)), "PIX_AMOUNT", subject)
 }
 
-// mod10 tells whether a field ends in its check digit: with it, the weighted sum is a multiple of ten.
+// mod10 reports whether a field ends in its check digit: with it, the weighted sum is a multiple of ten.
 func mod10(s string) bool {
 	sum := 0
 	for i := range len(s) {

@@ -9,7 +9,7 @@ import (
 	"concilia/cmd/sandbox/world"
 )
 
-// installmentOf names what an event and a record speak of.
+// installmentOf identifies the installment of an event or a record.
 type installmentOf struct {
 	nsu, auth string
 	number    int
