@@ -118,7 +118,7 @@ func TestPartOfBrokenLine(t *testing.T) {
 	}
 }
 
-// TestRefusedKeys: keys that a server refuses are told as such, with what to look at and without the keys; asking again is
+// TestRefusedKeys: refused keys are an error with a hint and without the keys, and it is fs.ErrPermission, since a retry is
 // of no use.
 func TestRefusedKeys(t *testing.T) {
 	t.Parallel()

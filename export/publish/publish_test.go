@@ -274,8 +274,8 @@ func TestStage(t *testing.T) {
 	want(t, dir, map[string]string{"a": "x", "1001/.part-alive": "x", ".staging-old-dir-new-file/a": "x", "1001/.theirs": "x"})
 }
 
-// TestStageIsSweptByTheNextNight wants the staging of a night that was killed gone with the next night, a few minutes
-// earlier than a day later, in the folder and on this machine; what is younger, or another's, stays.
+// TestStageIsSweptByTheNextNight: the staging directory of a killed nightly run is removed by the next one, even a few
+// minutes less than a day later, in the folder and on this machine; younger ones and those of others stay.
 func TestStageIsSweptByTheNextNight(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
