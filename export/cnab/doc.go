@@ -24,8 +24,8 @@
 //
 // Read checks every column of every record, every count and sum, and everything that follows from another record. It
 // reports all faults at once, up to a cap. Deviations that can still be read (as in the files of other banks) are
-// warnings with a code. Read corrects nothing: the records it returns have the bytes of the file, and a RecordWriter reproduces the
-// file from them.
+// warnings with a code. Read corrects nothing: the records it returns have the bytes of the file, and a RecordWriter
+// reproduces the file from them.
 //
 // # Invariants
 //

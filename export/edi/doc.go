@@ -9,7 +9,8 @@
 //
 //   - an installment taken back is a debit of fees (28), one cancelled or charged back is written off (09), one received is
 //     paid (06), any other is entered (02);
-//   - a slip paid is paid (06), or paid late (17) when it was cancelled before; then cancelled (09), rejected (03), issued (02).
+//   - a slip paid is paid (06), or paid late (17) when it was cancelled before; one cancelled is written off (09); then
+//     rejected (03) and issued (02).
 //
 // The date of a movement is the day on which it was first observed, so that a later change of the row does not change it.
 // In a paid title, fees, costs and over- or underpayment are the difference between face and net. An amount that would be

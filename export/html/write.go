@@ -86,8 +86,8 @@ func (v *pageView) formatMoney(a ledger.Amount) string { return formatNumber(a.S
 // formatExact is one at four decimals: a bridge closes there and nowhere else.
 func (v *pageView) formatExact(a ledger.Amount) string { return formatNumber(a.Fixed(4), v.Language) }
 
-// columnTotals are the figures of a column's total: one, or of a signed column that of what is lost and, where there is any, that of
-// what is in excess.
+// columnTotals returns the figures of a column's total: one, or for a signed column the sum of what is lost and, if there
+// is any, the sum of what is in excess.
 func (v *pageView) columnTotals(t Table, c Column) []provenFigure {
 	key := t.ID + "." + c.Measure
 	if !c.Signed {

@@ -21,9 +21,9 @@
 // CSVWriter writes it; a RowFormat formats the same row for people (BrazilianCSV) or for programs (JSONLines). Text that a
 // spreadsheet would run as a formula is guarded by an apostrophe.
 //
-// Readers are strict: they accept what the writer would have written and nothing else, hold every row against its hash where
-// the format has one, and return what the rows count and add up to. Reading back is half of the proof that package export makes; the other half is
-// the Counter that was kept while writing.
+// Readers are strict: they accept what the writer would have written and nothing else, check the hash of every row where
+// the format has one, and return the counts and sums of the rows. Reading back is one half of the proof in package export;
+// the other half is the Counter that was kept while writing.
 //
 // # Appended columns
 //

@@ -217,7 +217,7 @@ func appendLetters(letters []string, n int) []string {
 	return letters
 }
 
-// sheetEntry is one sheet of the package: a table has one, or several when it is long.
+// sheetPart is one sheet of the package: a table has one, or several when it is long.
 type sheetPart struct {
 	name      string
 	rows      *rowSpool
@@ -298,7 +298,8 @@ func (s *Sheet) addUp(cells []Cell) error {
 	return nil
 }
 
-// subtotalFormula is the formula over a column's data, on every sheet of the table. Function 109 is a sum of the rows a filter leaves in sight.
+// subtotalFormula is the formula over a column's data, on every sheet of the table. Function 109 is the sum of the rows
+// that the filter shows.
 func (s *Sheet) subtotalFormula(column int) string {
 	letters := s.letters[column]
 	b := []byte("SUBTOTAL(109")

@@ -69,7 +69,8 @@ func (w *World) Installments(account int64, from, to Date) iter.Seq[Installment]
 	}
 }
 
-// InstallmentsByCode are an account's records of the sales with an NSU and an authorization, by moment and number, as they look now.
+// InstallmentsByCode are an account's records of the sales with an NSU and an authorization, by moment and number, as of
+// the business clock.
 func (w *World) InstallmentsByCode(account int64, nsu, auth string) iter.Seq[Installment] {
 	return func(yield func(Installment) bool) {
 		now := w.Now()
