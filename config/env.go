@@ -132,9 +132,9 @@ func trimWords(text string) string {
 // maxTypos is one more than the wrong letters with which a variable still resembles a known one.
 const maxTypos = 3
 
-// FindUnknownVariables returns warnings about variables in environ (NAME=value) that begin with CONCILIA_ and set no key: one that is
-// mistyped, or belongs to an account that does not exist. They show no value. The known variables are those that loading
-// the file at path looks up, whether or not the file is valid.
+// FindUnknownVariables returns warnings about variables in environ (NAME=value) that begin with CONCILIA_ and set no key: one
+// that is mistyped, or belongs to an account that does not exist. They show no value. The known variables are those that
+// loading the file at path looks up, whether or not the file is valid.
 func FindUnknownVariables(path string, lookup func(string) (string, bool), environ []string) []string {
 	asked := map[string]bool{}
 	_, _ = LoadOffline(path, func(name string) (string, bool) {

@@ -149,7 +149,7 @@ func (l *loader) checkAlert(key string, a *Alert) {
 	l.checkLink(key+".url", a.URL)
 	switch {
 	case a.URL == "" && len(a.Command) == 0:
-		l.addMissing(key+".url", "an address to tell, or a command")
+		l.addMissing(key+".url", "an address to send to, or a command")
 	case a.URL != "" && len(a.Command) > 0:
 		l.addProblem(key+".command", "", "url or command, not both: write two alerts")
 	case slices.Contains(a.Command[:min(len(a.Command), 1)], ""):

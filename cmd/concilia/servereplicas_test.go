@@ -187,7 +187,7 @@ func TestServeNights(t *testing.T) {
 		}
 		first = k
 	}
-	if first.State != schedule.Ran || first.Attempts != 2 || first.ExitCode != exitBreaks || !strings.Contains(first.Why, "taken again") {
+	if first.State != schedule.Ran || first.Attempts != 2 || first.ExitCode != exitBreaks || !strings.Contains(first.Why, "run again") {
 		t.Errorf("what was begun by the process that was killed became %+v\n%s", first, d.said)
 	}
 	run, err := l.RunByID(t.Context(), first.Run)

@@ -136,7 +136,7 @@ func (s *schedules) told(r schedule.Row) {
 // tickRows keeps occurrences in the ledger.
 type tickRows struct{ ledger *store.Ledger }
 
-// Seen, Know, Skip, Begin, Retake, Renew and End are schedule.Rows.
+// ReadProgress, Register, Skip, Begin, TakeOver, Renew and End implement schedule.Rows.
 
 func (r tickRows) ReadProgress(ctx context.Context, name string) (schedule.Progress, error) {
 	last, running, err := r.ledger.TicksSeen(ctx, name)

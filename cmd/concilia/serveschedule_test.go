@@ -170,7 +170,7 @@ func TestScheduleWatched(t *testing.T) {
 // and so is what a daemon was never up for since it first saw its schedule.
 func TestScheduleDowntime(t *testing.T) {
 	t.Parallel()
-	const missed = ": missed: nobody watched"
+	const missed = ": missed: no process was running"
 	for _, c := range []struct {
 		policy schedule.Policy
 		days   int
@@ -336,7 +336,7 @@ func TestScheduleKilled(t *testing.T) {
 		s.want("11-17 05:30 nightly running")
 		time.Sleep(48 * time.Hour)
 		s.serve(2*time.Hour, nightly)
-		s.want("11-17 05:30 nightly run: taken again: its process was gone", "11-18 05:30 nightly caught_up", "11-19 05:30 nightly caught_up")
+		s.want("11-17 05:30 nightly run: run again: its process had ended", "11-18 05:30 nightly caught_up", "11-19 05:30 nightly caught_up")
 
 		time.Sleep(22 * time.Hour) // until 05:36 and a little
 		s.takes = time.Hour

@@ -45,7 +45,7 @@ func TestBreakerOpens(t *testing.T) {
 			for range 3 {
 				_, err = client.SearchInstallments(t.Context(), 1001, dayOne, dayOne, nil)
 			}
-			opened := strings.Contains(err.Error(), "not asked: 127.0.0.1")
+			opened := strings.Contains(err.Error(), "not sent: 127.0.0.1")
 			if opened != c.open || opened && f.callCount() != 6 {
 				t.Errorf("%d requests, error %v", f.callCount(), err)
 			}
@@ -53,7 +53,7 @@ func TestBreakerOpens(t *testing.T) {
 				t.Errorf("unreachable: %v, want %v: %v", !c.unreachable, c.unreachable, err)
 			}
 			var e *api.Error
-			if opened && (!errors.As(err, &e) || !e.Permanent || e.Tries != 0 || !strings.Contains(err.Error(), "the last time: ")) {
+			if opened && (!errors.As(err, &e) || !e.Permanent || e.Tries != 0 || !strings.Contains(err.Error(), "the last failure: ")) {
 				t.Errorf("error %v", err)
 			}
 			if _, err := client.ListSlips(t.Context(), ledger.SlipsDue, 1001, dayOne, dayOne, ledger.Opt[int64]{}); err != nil {
@@ -84,7 +84,7 @@ func TestBreakerCloses(t *testing.T) {
 	}
 	well.Store(true)
 	for err := ask(); err != nil; err = ask() {
-		if !strings.Contains(err.Error(), "not asked") {
+		if !strings.Contains(err.Error(), "not sent") {
 			t.Fatalf("error %v", err)
 		}
 	}
@@ -112,7 +112,7 @@ func TestBreakerCountsTheService(t *testing.T) {
 	client = f.client(t, func(o *api.Options) { o.IntegrationURL, o.BreakAfter, o.BreakFor = gone.URL, 1, time.Hour })
 	for range 2 {
 		_, err := client.ReadSlip(t.Context(), 1001, "x")
-		if err == nil || !strings.Contains(err.Error(), "log in to integration: not asked") || !api.IsUnreachable(err) || api.IsRefused(err) {
+		if err == nil || !strings.Contains(err.Error(), "log in to integration: not sent") || !api.IsUnreachable(err) || api.IsRefused(err) {
 			t.Errorf("error %v", err)
 		}
 	}

@@ -24,12 +24,13 @@
 // only if it is idempotent; otherwise the error says that the change may have been made (ErrOutcomeUnknown).
 //
 // A circuit breaker guards each base address: after several failures in a row calls fail at once for a while, and then one
-// request at a time finds out whether the address works again.
+// request at a time tests whether the address works again.
 //
 // # What it must not do
 //
-// It writes nothing to disk, decides nothing about money, and logs nothing: Options.OnRequest is called for every request. No secret, card number or payer leaves it in an error, a reason or a printed value; a card number
-// leaves it with its middle masked. It follows no redirects.
+// It writes nothing to disk, decides nothing about money, and logs nothing: Options.OnRequest is called for every request. No
+// secret or payer leaves it in an error, a reason or a printed value, and a card number only with its middle masked. It
+// follows no redirects.
 //
 // # Reading a record
 //

@@ -147,7 +147,7 @@ type openError struct {
 }
 
 func (o *openError) Error() string {
-	return fmt.Sprintf("not asked: %s failed one request after another and is left alone for %s; the last time: %v", o.host, o.openFor, o.last)
+	return fmt.Sprintf("not sent: %s failed several requests in a row, so it gets none for %s; the last failure: %v", o.host, o.openFor, o.last)
 }
 
 // isUnreachable reports whether the last failure had no answer; an answer of 500 is one.

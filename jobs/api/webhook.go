@@ -17,7 +17,7 @@ const (
 	credentialPath   = "/v1/security/webhook-auth" //nolint:gosec // a path, not a credential
 )
 
-// BasicCredential is the credential that notifications carry (RFC 7617). The zero Basic is none. Printing it shows only whether it
+// BasicCredential is the credential that notifications carry (RFC 7617). The zero BasicCredential is none. Printing it shows only whether it
 // is set.
 type BasicCredential struct{ User, Password string }
 

@@ -16,8 +16,8 @@ import (
 // pollInterval is how often the process that leads a run checks the units of the workers while it has nothing else to do.
 const pollInterval = 200 * time.Millisecond
 
-// Do offers the units to the workers, works on them itself, and returns when each is done or failed, in this process or another. The
-// units must be of one run and planned in the ledger. The first error of this process's own work ends it; on an error of
+// Do offers the units to the workers, works on them itself, and returns when each is done or failed, in this process or
+// another. The units must be of one run and planned in the ledger. The first error of this process's own work ends it; on an error of
 // a worker the unit is given back and delivered again.
 func (r *River) Do(ctx context.Context, units []ledger.WorkUnit, work Work) error {
 	if len(units) == 0 {

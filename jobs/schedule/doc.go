@@ -5,8 +5,8 @@
 // # Slots
 //
 // A slot is the instant at which an occurrence is due. Schedule and slot are the key of the occurrence's row, and the
-// process that inserts the row owns the occurrence, so that exactly one of any number of processes runs it. A schedule is identified by
-// its job, its times and their zone: changing the times makes another schedule, which continues where the old one ended.
+// process that inserts the row owns the occurrence, so that exactly one of any number of processes runs it. A schedule is
+// identified by its job, its times and their zone: changing the times makes another schedule, which continues where the old one ended.
 //
 // Times are local times of the zone, enumerated first and converted to instants afterwards. A schedule that names hours
 // ("30 2 * * *") has one slot per named time: a time skipped by the clock change in spring is due at the instant of the

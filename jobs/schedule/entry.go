@@ -78,7 +78,7 @@ func (e *Entry) findDueSlots(last, now, starting time.Time) dueSlots {
 func (e *Entry) decideSlots(due dueSlots, now, watched, starting time.Time) []slotDecision {
 	out := make([]slotDecision, 0, len(due.slots)+1)
 	if due.dropped > 0 {
-		out = append(out, slotDecision{slot: due.last, missed: true, why: fmt.Sprintf("missed, as were %d before it since %s: nobody watched",
+		out = append(out, slotDecision{slot: due.last, missed: true, why: fmt.Sprintf("missed, as were %d before it since %s: no process was running",
 			due.dropped-1, e.Spec.FormatSlot(due.first))})
 	}
 	missed := 0
@@ -92,7 +92,7 @@ func (e *Entry) decideSlots(due dueSlots, now, watched, starting time.Time) []sl
 
 // decideMissed applies the policy to missed slots. fresh reports that a slot that was not missed is due as well.
 func (e *Entry) decideMissed(slots []time.Time, now time.Time, fresh bool) []slotDecision {
-	const missed = "missed: nobody watched"
+	const missed = "missed: no process was running"
 	oldest := now.In(e.Spec.Zone()).AddDate(0, 0, -e.CatchUpDays)
 	out := make([]slotDecision, 0, len(slots))
 	for i, slot := range slots {

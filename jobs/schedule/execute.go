@@ -26,7 +26,7 @@ const (
 
 // The causes of an interrupted job; both are cancellations to the job.
 var (
-	errDrained   = fmt.Errorf("the scheduler was told to end: %w", context.Canceled)
+	errDrained   = fmt.Errorf("the scheduler was stopped: %w", context.Canceled)
 	errTakenOver = fmt.Errorf("another process has taken the occurrence: %w", context.Canceled)
 )
 

@@ -238,7 +238,7 @@ func (s *Scheduler) restartOccurrence(ctx context.Context, e *Entry, row Row, no
 		return s.o.Rows.End(ctx, row)
 	}
 	if row.Attempts > 1 {
-		row.Why = joinNotes(row.Why, "taken again: its process was gone")
+		row.Why = joinNotes(row.Why, "run again: its process had ended")
 	}
 	s.startJob(ctx, e, row)
 	return nil
