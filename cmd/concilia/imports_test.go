@@ -134,7 +134,7 @@ func permitted(allowed []string, target string) bool {
 
 // decimals are the packages that know shopspring/decimal: those that read what people write, the conversion to integers,
 // and the rules for their powers. Everywhere else an amount is an integer already.
-var decimals = []string{"config", "config/problem", "jobs/rules", "jobs/agreements", "store/ledger"}
+var decimals = []string{"config", "config/problem", "jobs/agreements", "jobs/rules", "store/ledger"}
 
 // TestNumbersOfPeopleAreDecimals: the packages that read files of people parse numbers as decimals and convert them exactly;
 // the parser of the service's answers is not for them.
