@@ -56,11 +56,11 @@ func (w *Worker) Calibrate(ctx context.Context) (*Calibrated, error) {
 	out.Answers = all.Answers(out.InForce)
 	for i := range out.Answers {
 		if why := out.disagree(i); why != "" {
-			out.Answers[i].Refuse(why)
+			out.Answers[i].Withdraw(why)
 		}
 	}
 	var err error
-	if out.Profile, err = rules.Apply(out.InForce, out.Answers); err != nil {
+	if out.Profile, err = rules.ApplyAnswers(out.InForce, out.Answers); err != nil {
 		return nil, fmt.Errorf("calibrate: %w", err)
 	}
 	w.Progress.Done(things(out.Sales, "sale", "sales") + ", " + things(out.Slips, "slip", "slips"))
@@ -69,7 +69,7 @@ func (w *Worker) Calibrate(ctx context.Context) (*Calibrated, error) {
 
 // measure reads everything of one account once.
 func (w *Worker) measure(ctx context.Context, a ledger.Account, out *Calibrated) (*rules.Calibration, error) {
-	env, err := rules.NewEnv(rules.Options{
+	env, err := rules.NewEnv(rules.All(), rules.Options{
 		Account: a, AsOf: w.Today(), Contracts: w.Terms.Contracts, Mapping: w.Terms.Mapping, Profile: w.Terms.Profile,
 		Calendar: w.Terms.Calendar(a), Settings: w.Terms.Settings,
 	})
@@ -84,7 +84,7 @@ func (w *Worker) measure(ctx context.Context, a ledger.Account, out *Calibrated)
 	err = w.Ledger.Sales(ctx, a, func(s *ledger.Sale) error {
 		out.Sales++
 		cuts.see(c, s)
-		c.Sale(env, rules.NewSale(env, s.Key, s.Rows, s.Complete))
+		c.AddSale(env, rules.NewSale(env, s.Key, s.Rows, s.Complete))
 		return ctx.Err()
 	})
 	if err != nil {
@@ -92,7 +92,7 @@ func (w *Worker) measure(ctx context.Context, a ledger.Account, out *Calibrated)
 	}
 	err = w.Ledger.Slips(ctx, a, func(s *ledger.Slip) error {
 		out.Slips++
-		c.Slip(env, rules.NewSlip(env, s))
+		c.AddSlip(env, rules.NewSlip(env, s))
 		return ctx.Err()
 	})
 	return c, err
@@ -134,7 +134,7 @@ func (c *cuts) see(to *rules.Calibration, s *ledger.Sale) {
 		for i, zone := range c.zones {
 			c.days[i] = ledger.DateOf(h[0].SoldAt.In(c.local), zone)
 		}
-		to.Seen(c.days, window)
+		to.AddFirstSeen(c.days, window)
 	}
 }
 

@@ -22,7 +22,7 @@ func judgeAll(t *testing.T, m *merchant, p agreements.Profile) judgement {
 	t.Helper()
 	out := judgement{errors: map[string]bool{}, fired: map[string]bool{}}
 	for _, a := range m.Accounts {
-		env, err := rules.NewEnv(rules.Options{
+		env, err := rules.NewEnv(rules.All(), rules.Options{
 			Account: a.Number, AsOf: m.Today(), Contracts: m.Terms.Contracts, Mapping: m.Terms.Mapping, Profile: p,
 			Calendar: m.Terms.Calendar(a.Number),
 		})
@@ -30,7 +30,7 @@ func judgeAll(t *testing.T, m *merchant, p agreements.Profile) judgement {
 			t.Fatal(err)
 		}
 		var g rules.Guard
-		var c rules.Contribution
+		var c rules.GuardDelta
 		note := func(i int, o rules.Outcome, r *rules.Row, named func() string) {
 			c.Count(i, &o, r)
 			if o.Status != rules.Fires {
@@ -45,11 +45,11 @@ func judgeAll(t *testing.T, m *merchant, p agreements.Profile) judgement {
 		err = m.Ledger.Sales(t.Context(), a.Number, func(in *ledger.Sale) error {
 			s := rules.NewSale(env, in.Key, in.Rows, in.Complete)
 			for i := range env.Rules() {
-				note(i, env.OnSale(i, s), nil, s.Subject)
+				note(i, env.EvaluateSale(i, s), nil, s.Subject)
 				for _, r := range s.Rows {
-					note(i, env.OnRow(i, r), r, r.Subject)
+					note(i, env.EvaluateRow(i, r), r, r.Subject)
 					for n := range r.SplitCount() {
-						note(i, env.OnSplit(i, r, n), r, func() string { return r.SplitSubject(n) })
+						note(i, env.EvaluateSplit(i, r, n), r, func() string { return r.SplitSubject(n) })
 					}
 				}
 			}
@@ -63,7 +63,7 @@ func judgeAll(t *testing.T, m *merchant, p agreements.Profile) judgement {
 		err = m.Ledger.Slips(t.Context(), a.Number, func(in *ledger.Slip) error {
 			s := rules.NewSlip(env, in)
 			for i := range env.Rules() {
-				note(i, env.OnSlip(i, s), nil, s.Subject)
+				note(i, env.EvaluateSlip(i, s), nil, s.Subject)
 			}
 			g.Add(&c)
 			c.Reset()
@@ -72,7 +72,7 @@ func judgeAll(t *testing.T, m *merchant, p agreements.Profile) judgement {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, d := range g.Doubts() {
+		for _, d := range g.Suppressions() {
 			if !slices.Contains(out.doubts, d.Code) {
 				out.doubts = append(out.doubts, d.Code)
 			}

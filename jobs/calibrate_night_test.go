@@ -31,7 +31,7 @@ func TestNightBeforeAndAfterCalibration(t *testing.T) {
 		switch {
 		case f.Code == rules.Uncalibrated && strings.HasPrefix(f.Subject, "rule:"):
 			noted++
-			if rests := rules.ReadingsOf(strings.TrimPrefix(f.Subject, "rule:"+f.Account.String()+":")); slices.Contains(rests, "rate_unit") {
+			if rests := rules.InterpretationsOf(strings.TrimPrefix(f.Subject, "rule:"+f.Account.String()+":")); slices.Contains(rests, "rate_unit") {
 				named++
 				if !strings.Contains(rules.Explain(*f, "en"), "Fits better: rate_unit: fraction") {
 					t.Errorf("does not name what fits: %s", rules.Explain(*f, "en"))

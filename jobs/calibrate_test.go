@@ -180,7 +180,7 @@ func (c *flipped) isGuarded(t *testing.T, m *merchant, calibrated agreements.Pro
 		}
 	}
 	for p := range planted {
-		if code, _, _ := strings.Cut(p, " "); rules.ReadingsOf(code) != nil && !after.fired[p] {
+		if code, _, _ := strings.Cut(p, " "); rules.InterpretationsOf(code) != nil && !after.fired[p] {
 			t.Errorf("after calibration a planted difference is not found: %s", p)
 		}
 	}

@@ -57,14 +57,14 @@ func (w *Worker) confirm(ctx context.Context, run *ledger.Run, p *pulled) (map[q
 // pull has asked it twice for the day already: those days are noted as answered.
 func (w *Worker) candidates(
 	ctx context.Context, run *ledger.Run, a ledger.Account, answered map[question]bool,
-) ([]rules.Ask, error) {
+) ([]rules.Recheck, error) {
 	f, err := w.readLedgerFacts(ctx, run, a, nil)
 	if err != nil {
 		return nil, err
 	}
 	completeNow := func(s ledger.Source, d ledger.Date) bool { return f.now[s][d] }
-	var asks []rules.Ask
-	seen := map[rules.Ask]bool{}
+	var asks []rules.Recheck
+	seen := map[rules.Recheck]bool{}
 	add := func(s *ledger.Slip) error {
 		for _, ask := range reconcile.Candidates(run.ID, []*ledger.Slip{s}, completeNow) {
 			if !seen[ask] {
@@ -78,7 +78,7 @@ func (w *Worker) candidates(
 		return nil, err
 	}
 	for day := range f.rechecked {
-		ask := rules.Ask{List: day.source, Day: day.day}
+		ask := rules.Recheck{List: day.source, Day: day.day}
 		seen[ask], answered[question{a, ask}] = true, true
 	}
 	return asks, w.Ledger.LetGo(ctx, a, rules.Vanished, add)

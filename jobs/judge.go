@@ -104,7 +104,7 @@ func (w *Worker) reconcileAccount(
 // question is one question of confirm to one account.
 type question struct {
 	account ledger.Account
-	ask     rules.Ask
+	ask     rules.Recheck
 }
 
 // sourceDay is a day of a list.
@@ -174,4 +174,4 @@ func (f *ledgerFacts) Coverage(
 }
 
 // Answered says whether confirm got an answer to the question in this run.
-func (f *ledgerFacts) Answered(ask rules.Ask) bool { return f.answered[question{f.account, ask}] }
+func (f *ledgerFacts) Answered(ask rules.Recheck) bool { return f.answered[question{f.account, ask}] }

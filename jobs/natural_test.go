@@ -192,7 +192,7 @@ func directly(t *testing.T, size int) map[string]*naturalCount {
 
 // naturalRules are the rules as of a date by which every day was answered twice, the last time the morning after.
 func naturalRules(t *testing.T, asOf ledger.Date) *rules.Env {
-	e, err := rules.NewEnv(rules.Options{
+	e, err := rules.NewEnv(rules.All(), rules.Options{
 		Account: 1001, Run: "now", AsOf: asOf, Contracts: agreements.NoContracts(), Mapping: agreements.DefaultMapping(), Profile: agreements.DefaultProfile(),
 		Calendar: bankDays(t)(1001), SeenOn: func(_ ledger.Source, d ledger.Date) ledger.Date { return d + 1 },
 		PullsOf: func(ledger.Source, ledger.Date) int { return 2 },
@@ -262,7 +262,7 @@ func share10(t *testing.T, of ledger.Amount, rate ledger.Rate) ledger.Amount {
 func (s *naturalShop) truncations(e *rules.Env, keep func(string, rules.Outcome)) {
 	alike, largest := map[int64]int{}, int64(0)
 	judge := func(d ledger.Date, rows int64) {
-		keep(rules.TruncationSuspected, e.Truncated(rules.Truncation{Source: ledger.Cards, Day: d, Rows: rows, Largest: largest, Days: alike[rows]}))
+		keep(rules.TruncationSuspected, e.EvaluateTruncation(rules.Truncation{Source: ledger.Cards, Day: d, Rows: rows, Largest: largest, Days: alike[rows]}))
 	}
 	for i, v := range s.days {
 		alike[v.Rows]++
@@ -282,7 +282,7 @@ func (s *naturalShop) volumes(e *rules.Env, keep func(string, rules.Outcome)) {
 				v.Earlier = append(v.Earlier, s.days[k])
 			}
 		}
-		keep(rules.VolumeAnomaly, e.Volume(v))
+		keep(rules.VolumeAnomaly, e.EvaluateVolume(v))
 	}
 }
 
@@ -291,7 +291,7 @@ func (s *naturalShop) drifts(e *rules.Env, keep func(string, rules.Outcome)) {
 		earlier := group
 		earlier.Month = (group.Month - 1).MonthStart()
 		if before, known := s.months[earlier]; known {
-			keep(rules.RateDrift, e.RateDrifted(rules.RateChange{MonthGroup: group, Now: now, Before: before, Pulls: 2}))
+			keep(rules.RateDrift, e.EvaluateRateDrift(rules.RateChange{MonthGroup: group, Now: now, Before: before, Pulls: 2}))
 		}
 	}
 }

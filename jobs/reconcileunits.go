@@ -85,7 +85,7 @@ func (w *Worker) reconcileUnit(ctx context.Context, run *ledger.Run, u ledger.Wo
 	}
 	answered := map[question]bool{}
 	for _, a := range asks {
-		answered[question{u.Account, rules.Ask{List: a.List, Day: ledger.Date(a.Day), ID: a.ID}}] = true
+		answered[question{u.Account, rules.Recheck{List: a.List, Day: ledger.Date(a.Day), ID: a.ID}}] = true
 	}
 	for _, a := range w.Accounts {
 		if a.Number != u.Account {

@@ -206,7 +206,7 @@ func (w *Worker) coverageOf(
 func causeWords(l table.Language) map[string]export.CauseWords {
 	out := make(map[string]export.CauseWords)
 	for _, r := range rules.All() {
-		w, _ := rules.Plain(r.Code, string(l))
+		w, _ := rules.PlainWords(r.Code, string(l))
 		out[r.Code] = export.CauseWords{Title: rules.Title(r.Code, string(l)), Owner: w.Owner, Next: w.Next}
 	}
 	return out

@@ -363,7 +363,7 @@ func (w *Worker) readVerdict(ctx context.Context, base *ledger.Run, a ledger.Acc
 		States: []ledger.State{ledger.Opened, ledger.Reopened},
 	}
 	err := w.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
-		if f.Code == rules.TieFailed {
+		if f.Code == rules.ProofFailed {
 			return nil // it is what the report may make good
 		}
 		side := reconcile.SideOf(f.Subject)

@@ -29,7 +29,7 @@ func (w *Worker) tied(ctx context.Context, run *ledger.Run, set setRequest, fail
 		return errors.Join(failed, w.untied(ctx, run, account, name, tie))
 	}
 	var over []ledger.Finding
-	filter := results.FindingFilter{Accounts: []ledger.Account{account}, Codes: []string{rules.TieFailed}}
+	filter := results.FindingFilter{Accounts: []ledger.Account{account}, Codes: []string{rules.ProofFailed}}
 	err := w.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
 		if f.State.IsUnresolved() && strings.Contains(f.Subject, "_"+name+".") {
 			over = append(over, *f)
@@ -75,11 +75,11 @@ func tieCase(run *ledger.Run, a ledger.Account, set string, tie *export.TieError
 	what, ext, _ := strings.Cut(tie.File, ".")
 	file := what + "_" + set + "." + ext
 	f := ledger.Finding{
-		Account: a, Code: rules.TieFailed, RuleVersion: 1, Subject: ledger.Subject("file", a, file), Severity: ledger.Critical,
+		Account: a, Code: rules.ProofFailed, RuleVersion: 1, Subject: ledger.Subject("file", a, file), Severity: ledger.Critical,
 		State: ledger.Opened, FirstSeen: run.AsOf, OpenedOn: run.AsOf, LastSeen: run.AsOf, FirstRun: run.ID, LastRun: run.ID,
 		Numbers: []ledger.Number{{Name: "file", Value: file}},
 	}
-	if r, ok := rules.Find(rules.TieFailed); ok {
+	if r, ok := rules.Find(rules.ProofFailed); ok {
 		f.RuleVersion = r.Version
 	}
 	f.Case = ledger.CaseID(a, f.Subject, f.Code)

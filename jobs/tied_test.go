@@ -44,12 +44,12 @@ func TestLifeOfAFileThatDoesNotTie(t *testing.T) {
 					t.Errorf("%s (-want +got):\n%s", says, d)
 				}
 			}
-			critical := rules.TieFailed + " C - file:" + subject[len("file:1001:"):]
+			critical := rules.ProofFailed + " C - file:" + subject[len("file:1001:"):]
 			tied(export.ByOperation, errors.New("the share is full"))
 			standing("another failure is none of it")
 			tied(export.ByOperation, refused(990_000))
 			standing("refused", critical)
-			f, err := l.Ledger.FindingByCase(t.Context(), ledger.CaseID(1001, subject, rules.TieFailed))
+			f, err := l.Ledger.FindingByCase(t.Context(), ledger.CaseID(1001, subject, rules.ProofFailed))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -81,7 +81,7 @@ func TestLifeOfAFileThatDoesNotTie(t *testing.T) {
 				t.Errorf("its life (-want +got):\n%s", d)
 			}
 			err = l.Ledger.StateCases(t.Context(), reports.StateQuery{Account: 1001, AsOf: l.asOf, AsOfRun: l.summary.Run}, func(f *ledger.Finding) error {
-				if f.Code == rules.TieFailed {
+				if f.Code == rules.ProofFailed {
 					t.Errorf("a state set shows it: %s", f.Subject)
 				}
 				return nil

@@ -76,7 +76,7 @@ func loadTerms(c *config.Config, w *jobs.Worker) error {
 		}
 		in.Settings[code] = s
 	}
-	if err := placeSettings(c, in.Settings.Check()); err != nil {
+	if err := placeSettings(c, in.Settings.Check(rules.All())); err != nil {
 		wrong = append(wrong, err)
 	}
 	return errors.Join(wrong...)

@@ -92,11 +92,12 @@ type work struct {
 	owners  map[ledger.BridgeLine][]int
 	shadow  []string
 	doubt   []bool          // by rule: it is not believed
+	places  []int           // of each rule among those that rest on an interpretation, or -1
 	outs    []rules.Outcome // of the subject at hand, by rule
 	saleOut []rules.Outcome
 	impacts []ledger.Opt[ledger.Amount]
 	roots   []int // by rule: the one that explains it, or -1
-	doubles rules.Doubles
+	doubles rules.DuplicateSales
 
 	cases      cases
 	tallies    []ledger.RuleCounts
@@ -104,7 +105,7 @@ type work struct {
 	judging    rules.Sale         // the sale at hand
 	expected   ledger.Expectation // of the row at hand
 	now        contribution       // of the row or slip at hand
-	ofSale     rules.Contribution // of the sale at hand, until its first row takes it
+	ofSale     rules.GuardDelta   // of the sale at hand, until its first row takes it
 	text       []byte
 	texts      map[string]string // contributions by their text: most rows share a few
 	days       map[ledger.Date]bool
@@ -149,9 +150,9 @@ func begin(
 	if err := w.readAsked(ctx); err != nil {
 		return nil, err
 	}
-	w.env, err = rules.NewEnv(rules.Options{
+	w.env, err = rules.NewEnv(rules.All(), rules.Options{
 		Account: a, Run: run.ID, AsOf: in.AsOf, Contracts: in.Contracts, Mapping: in.Mapping, Profile: in.Profile,
-		Calendar: in.Calendar(a), Settings: in.Settings, Answered: src.Answered, Notices: notices,
+		Calendar: in.Calendar(a), Settings: in.Settings, Answered: src.Answered, Notifications: notices,
 		SeenOn:      func(s ledger.Source, d ledger.Date) ledger.Date { return w.covers[s][d].On },
 		CompleteNow: func(s ledger.Source, d ledger.Date) bool { return w.covers[s][d].Now },
 		PullsOf:     func(s ledger.Source, d ledger.Date) int { return w.covers[s][d].Whole },
@@ -183,6 +184,7 @@ type rowRules struct{ bare, unmapped, untold, double int }
 // prepare sorts the rules by what they judge and the owners by line.
 func (w *work) prepare() {
 	all := w.env.Rules()
+	w.places = rules.PlacesOf(all)
 	w.tallies = make([]ledger.RuleCounts, len(all))
 	w.outs, w.saleOut = make([]rules.Outcome, len(all)), make([]rules.Outcome, len(all))
 	w.impacts, w.roots = make([]ledger.Opt[ledger.Amount], len(all)), make([]int, len(all))
@@ -193,7 +195,7 @@ func (w *work) prepare() {
 		}
 	}
 	w.rowIdx = rowRules{
-		bare: w.env.Index(contractMissing), unmapped: w.env.Index(rules.EnumUnmapped), untold: w.env.Index(rules.ChangeUntold),
+		bare: w.env.Index(contractMissing), unmapped: w.env.Index(rules.EnumUnmapped), untold: w.env.Index(rules.ChangeUnnotified),
 		double: w.env.Index(doubleCharge),
 	}
 	for i := range all {
@@ -201,7 +203,7 @@ func (w *work) prepare() {
 		for _, kind := range all[i].Subjects() {
 			w.byKind[kind] = append(w.byKind[kind], i)
 		}
-		if all[i].JudgesSales() {
+		if all[i].EvaluatesSales() {
 			w.saleIdx = append(w.saleIdx, i)
 		}
 	}
@@ -224,11 +226,11 @@ func (w *work) tally(i int, s rules.Status) {
 		t.NoInput++
 	case rules.Unmapped:
 		t.Unmapped++
-	case rules.Window:
+	case rules.NotPulled:
 		t.Window++
 	case rules.NotEvaluable:
 		t.NotEvaluable++
-	case rules.Unbelieved, rules.Shadow:
+	case rules.SuppressedPass, rules.SuppressedFire:
 		t.Shadow++
 	default:
 		t.Evaluated++
@@ -260,8 +262,8 @@ func (w *work) readCoverage(ctx context.Context) error {
 // forward is the furthest day ahead a list by due date can be pulled for.
 const forward = 400
 
-func sortAsks(asks []rules.Ask) {
-	slices.SortFunc(asks, func(a, b rules.Ask) int {
+func sortAsks(asks []rules.Recheck) {
+	slices.SortFunc(asks, func(a, b rules.Recheck) int {
 		return cmp.Or(cmp.Compare(a.List, b.List), cmp.Compare(a.Day, b.Day), cmp.Compare(a.ID, b.ID))
 	})
 }

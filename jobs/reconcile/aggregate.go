@@ -37,7 +37,7 @@ func (w *work) believe(r *rules.Row, e *ledger.Expectation) error {
 		}
 	}
 	return w.sums.add(1, counted{
-		side: cardSide, day: r.Key.Day, brand: r.Brand, product: r.Product, band: r.Band, gross: r.G, mdr: r.M,
+		side: cardSide, day: r.Key.Day, brand: r.Brand, product: r.Product, band: r.Band, gross: r.Gross, mdr: r.MDR,
 		brackets: e.Brackets, contribution: &w.now,
 	})
 }
@@ -138,7 +138,7 @@ func (w *work) aggregate(context.Context) error {
 	for _, p := range w.of(kindGuard) {
 		counters[p.Item] = p.Members
 	}
-	w.guard, err = rules.GuardOf(counters)
+	w.guard, err = rules.RestoreGuard(counters)
 	return err
 }
 
@@ -155,7 +155,7 @@ func (w *work) of(kind string) []ledger.Population {
 // doubted are the codes of the rules that the rows say not to believe, sorted.
 func (w *work) doubted() []string {
 	var codes []string
-	for _, d := range w.guard.Doubts() {
+	for _, d := range w.guard.Suppressions() {
 		codes = append(codes, d.Code)
 	}
 	slices.Sort(codes)

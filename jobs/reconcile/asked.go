@@ -33,7 +33,7 @@ type answers struct {
 	outside map[string]*ledger.Pull         // by slip
 	refused map[string]bool                 // by slip: its detail
 	alike   map[ledger.Source]map[int64]int // days of Counts by their rows
-	members map[rules.Unnamed]struct{}      // that nobody described
+	members map[rules.UnknownField]struct{} // that nobody described
 	days    map[askedDay]rules.Truncation   // what is known of the rows of each day asked for
 	leak    rules.Leak                      // of cards
 	skew    ledger.Opt[int64]               // the largest, either way
@@ -56,7 +56,7 @@ func (w *work) readAsked(ctx context.Context) error {
 	a := &answers{
 		Asked: asked, whole: map[string]*ledger.Pull{}, lists: map[ledger.Source]bool{}, twice: map[string]ledger.Source{},
 		outside: map[string]*ledger.Pull{}, refused: map[string]bool{}, alike: map[ledger.Source]map[int64]int{},
-		members: map[rules.Unnamed]struct{}{}, days: map[askedDay]rules.Truncation{}, leak: rules.Leak{Source: ledger.Cards}, priced: map[string]*ledger.Simulation{},
+		members: map[rules.UnknownField]struct{}{}, days: map[askedDay]rules.Truncation{}, leak: rules.Leak{Source: ledger.Cards}, priced: map[string]*ledger.Simulation{},
 		lacked: map[askedDay]int64{}, regained: map[askedDay]int64{},
 	}
 	for source, days := range asked.Counts {
@@ -80,7 +80,7 @@ func (a *answers) read(p *ledger.Pull) {
 		a.skew = s
 	}
 	for _, m := range p.Note.Unknown {
-		a.members[rules.Unnamed{Source: source, Member: m}] = struct{}{}
+		a.members[rules.UnknownField{Source: source, Member: m}] = struct{}{}
 	}
 	if p.Note.Refused != "" {
 		a.refused[p.Note.Refused] = true
@@ -171,11 +171,11 @@ func (w *work) asked(context.Context) error {
 		return err
 	}
 	leak := w.answers.leak
-	if err := w.alone(w.env.Index(rules.WindowLeak), w.env.Leaked(leak), place{subject: leak.Subject(w.account)}); err != nil {
+	if err := w.alone(w.env.Index(rules.WindowLeak), w.env.EvaluateLeak(leak), place{subject: leak.Subject(w.account)}); err != nil {
 		return err
 	}
 	skew := place{subject: ledger.Subject("account", w.account)}
-	if err := w.alone(w.env.Index(rules.ClockSkew), w.env.Skewed(w.answers.skew), skew); err != nil {
+	if err := w.alone(w.env.Index(rules.ClockSkew), w.env.EvaluateClock(w.answers.skew), skew); err != nil {
 		return err
 	}
 	return w.unnamed()
@@ -198,7 +198,7 @@ func (w *work) simulations(ctx context.Context) error {
 	}
 	i := w.env.Index(rules.SimulatorDrift)
 	for _, brand := range slices.Sorted(maps.Keys(w.answers.priced)) {
-		options, err := w.env.Simulated(w.answers.priced[brand], practised)
+		options, err := w.env.EvaluateSimulation(w.answers.priced[brand], practised)
 		if err != nil {
 			return fmt.Errorf("what was practised: %w", err)
 		}
@@ -219,7 +219,7 @@ func (w *work) truncations() error {
 	})
 	for _, k := range keys {
 		t := w.answers.days[k]
-		if err := w.alone(i, w.env.Truncated(t), place{subject: t.Subject(w.account), day: k.day}); err != nil {
+		if err := w.alone(i, w.env.EvaluateTruncation(t), place{subject: t.Subject(w.account), day: k.day}); err != nil {
 			return err
 		}
 	}
@@ -229,7 +229,7 @@ func (w *work) truncations() error {
 // unnamed makes a case of every member nobody described, and resolves those that the lists asked show no more.
 func (w *work) unnamed() error {
 	i := w.env.Index(rules.FieldUnknown)
-	members := slices.SortedFunc(maps.Keys(w.answers.members), func(a, b rules.Unnamed) int {
+	members := slices.SortedFunc(maps.Keys(w.answers.members), func(a, b rules.UnknownField) int {
 		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Member, b.Member))
 	})
 	for _, u := range members {

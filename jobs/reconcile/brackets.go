@@ -18,21 +18,21 @@ const (
 func (w *work) placeRow(r *rules.Row, e *ledger.Expectation, onSale *saleImpacts) {
 	if r.Class.IsReversal() {
 		e.Rest = ledger.LineReversed
-		w.bracket(r, e, ledger.LineReversed, -r.R, onSale)
+		w.bracket(r, e, ledger.LineReversed, -r.Received, onSale)
 		return
 	}
-	w.bracket(r, e, ledger.LineMDR, r.M-r.MStar, onSale)
-	w.bracket(r, e, ledger.LineFee, r.F-r.FStar, onSale)
-	w.bracket(r, e, ledger.LineAntifraud, r.A-r.AStar, onSale)
-	w.bracket(r, e, ledger.LineAnticipation, r.C-r.CStar, onSale)
+	w.bracket(r, e, ledger.LineMDR, r.MDR-r.ExpectedMDR, onSale)
+	w.bracket(r, e, ledger.LineFee, r.Fee-r.ExpectedFee, onSale)
+	w.bracket(r, e, ledger.LineAntifraud, r.Antifraud-r.ExpectedAntifraud, onSale)
+	w.bracket(r, e, ledger.LineAnticipation, r.Anticipation-r.ExpectedAnticipation, onSale)
 	e.Rest = restOf(r, w.in.AsOf)
-	w.bracket(r, e, e.Rest, r.Net-r.R, onSale)
+	w.bracket(r, e, e.Rest, r.Net-r.Received, onSale)
 }
 
 // restOf is the line of what is not received: N − R.
 func restOf(r *rules.Row, asOf ledger.Date) ledger.BridgeLine {
 	switch {
-	case r.Settled || r.Reversed || r.R != 0:
+	case r.Settled || r.Reversed || r.Received != 0:
 		return ledger.LineReceived
 	case r.Class == ledger.Blocked:
 		return ledger.LineBlocked
@@ -137,9 +137,9 @@ func whyNotAttributed(owners []int, status func(int) rules.Status, unmapped bool
 		switch status(i) {
 		case rules.Unmapped:
 			return reasonUnmapped
-		case rules.Window:
+		case rules.NotPulled:
 			return reasonWindow
-		case rules.Shadow, rules.Unbelieved:
+		case rules.SuppressedFire, rules.SuppressedPass:
 			return reasonShadow
 		}
 	}

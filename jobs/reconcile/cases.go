@@ -126,7 +126,7 @@ func (c *cases) judged(p place, idx []int, outs []rules.Outcome) error {
 		// A rule that does not look at the subject any more, such as one for open installments once it is paid, has
 		// nothing left to say against it; one that could not judge leaves the case as it is.
 		switch s := outs[i].Status; {
-		case s == rules.Unbelieved:
+		case s == rules.SuppressedPass:
 			c.disbelieve(p, i)
 		case !leaves(s):
 			c.one(p, i, &outs[i])
@@ -137,7 +137,7 @@ func (c *cases) judged(p place, idx []int, outs []rules.Outcome) error {
 
 // leaves says whether a rule of that outcome leaves its case as it is.
 func leaves(s rules.Status) bool {
-	return !s.Evaluated() && s != rules.NotEligible && s != rules.Shadow && s != rules.Unbelieved
+	return !s.Evaluated() && s != rules.NotEligible && s != rules.SuppressedFire && s != rules.SuppressedPass
 }
 
 // one moves the case of rule i on a subject by what the rule says now. settle writes it.
@@ -147,7 +147,7 @@ func (c *cases) one(p place, i int, o *rules.Outcome) {
 	if prior != nil {
 		prior.touched = true
 	}
-	if o.Status < rules.Pends && o.Status != rules.Shadow {
+	if o.Status < rules.Pends && o.Status != rules.SuppressedFire {
 		if prior != nil && prior.State != ledger.Resolved {
 			c.sights = append(c.sights, sight{resolved(&prior.Finding, c.w.run.ID, c.w.in.AsOf), true})
 		}
@@ -182,7 +182,7 @@ func (w *work) finding(p place, i int, o *rules.Outcome) ledger.Finding {
 	switch o.Status {
 	case rules.Pends:
 		f.State, f.OpenedOn = ledger.Pending, 0
-	case rules.Shadow:
+	case rules.SuppressedFire:
 		// What is not believed is nobody's loss, and nothing that explains or is explained.
 		f.State, f.OpenedOn, f.ExplainedBy = ledger.Shadow, 0, ""
 		if f.Impact.OK {
@@ -200,7 +200,7 @@ func (w *work) finding(p place, i int, o *rules.Outcome) ledger.Finding {
 
 // count remembers a case after the run.
 func (c *cases) count(f *ledger.Finding, first bool) {
-	if f.Code == rules.TieFailed {
+	if f.Code == rules.ProofFailed {
 		return // publishing counts it: held against the account, it would keep the file from ever being made again
 	}
 	r := &c.w.result

@@ -16,7 +16,7 @@ func grossCents(s *rules.Sale) []int64 {
 	order := make([]int, len(s.Rows))
 	lacking := grossTotal(s)
 	for i, r := range s.Rows {
-		cents[i], rest[i] = int64(r.G/ledger.Cent), r.G%ledger.Cent
+		cents[i], rest[i] = int64(r.Gross/ledger.Cent), r.Gross%ledger.Cent
 		if rest[i] < 0 { // a negative row: the cent below it and what is left above that
 			cents[i]--
 			rest[i] += ledger.Cent
@@ -40,7 +40,7 @@ func grossCents(s *rules.Sale) []int64 {
 func grossTotal(s *rules.Sale) int64 {
 	var sum ledger.Amount
 	for _, r := range s.Rows {
-		sum += r.G
+		sum += r.Gross
 	}
 	if s.Complete && s.Total.OK && !s.TotalConflict && (sum-s.Total.V).Abs() <= ledger.Cent {
 		sum = s.Total.V

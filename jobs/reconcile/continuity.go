@@ -257,7 +257,7 @@ func (w *work) continues(sums []ledger.DaySum, days map[ledger.Date]bool) error 
 	for _, m := range sortedMonths(months) {
 		c := *months[m]
 		p := place{subject: c.Subject(w.account), day: m.first, brand: m.brand, product: m.product}
-		if err := w.alone(i, w.env.Continues(c), p); err != nil {
+		if err := w.alone(i, w.env.EvaluateContinuity(c), p); err != nil {
 			return err
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // contribution is what a row adds to what is counted over many, beside what its brackets say. Kept with its expectation,
 // it can be taken away again when the row is judged anew.
 type contribution struct {
-	guard     rules.Contribution
+	guard     rules.GuardDelta
 	tolerated []toleratedBy
 	spelled   []rules.Spelling
 	changes   []changes
@@ -95,7 +95,7 @@ func readContribution(text string) (*contribution, error) {
 		name, value, _ := strings.Cut(mark[1:], "=")
 		switch mark[0] {
 		case 'g':
-			g, err := rules.DecodeContribution(mark[1:])
+			g, err := rules.DecodeGuardDelta(mark[1:])
 			errs = append(errs, err)
 			c.guard = g
 		case 'b':

@@ -20,7 +20,7 @@ func TestContributionKept(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		amount := rapid.Int64()
 		code := rapid.SampledFrom([]string{"MDR_AMOUNT_MISMATCH", "RECEIVED_VALUE_MISMATCH", "SPLIT_SUM_MISMATCH"})
-		guard, err := rules.DecodeContribution(rapid.SampledFrom(guards).Draw(rt, "guard"))
+		guard, err := rules.DecodeGuardDelta(rapid.SampledFrom(guards).Draw(rt, "guard"))
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -45,7 +45,7 @@ func TestContributionKept(t *testing.T) {
 		if err != nil {
 			rt.Fatalf("%q: %v", text, err)
 		}
-		if d := cmp.Diff(&c, got, cmp.AllowUnexported(contribution{}, toleratedBy{}, changes{}), cmp.Comparer(func(a, b rules.Contribution) bool {
+		if d := cmp.Diff(&c, got, cmp.AllowUnexported(contribution{}, toleratedBy{}, changes{}), cmp.Comparer(func(a, b rules.GuardDelta) bool {
 			return a.Encode() == b.Encode()
 		})); d != "" {
 			rt.Fatalf("%q is read as\n%s", text, d)

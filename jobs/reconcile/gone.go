@@ -46,13 +46,13 @@ func (w *work) absentees(ctx context.Context) error {
 	i, closed := w.env.Index(rules.Vanished), w.env.Index(rules.ChangedAfterClose)
 	return w.src.Vanished(ctx, w.account, func(v *ledger.InstallmentVersion, last ledger.Date) error {
 		day := v.SoldAt.Date()
-		o := w.env.Vanished(rules.Gone{Source: ledger.Cards, Day: day, Amount: v.Gross, Last: last, Unreadable: w.unreadable[day]})
+		o := w.env.EvaluateVanished(rules.VanishedRow{Source: ledger.Cards, Day: day, Amount: v.Gross, Last: last, Unreadable: w.unreadable[day]})
 		is := w.seenAs(v)
 		p := place{subject: v.Key().Subject(), day: day, due: v.Forecast, brand: is.brand, product: is.product}
 		w.outs[i] = o
 		idx := []int{i}
 		if w.in.Closes != nil {
-			w.outs[closed] = w.env.GoneAfterClose(v)
+			w.outs[closed] = w.env.EvaluateVanishedAfterClose(v)
 			idx = append(idx, closed)
 		}
 		w.reset(idx)

@@ -111,7 +111,7 @@ type memory struct {
 	seen        ledger.Date // every day of every source has a complete pull that began on it
 	gaps        map[string]bool
 	now         map[string]bool // source and day pulled completely in this run
-	answered    map[rules.Ask]bool
+	answered    map[rules.Recheck]bool
 	asked       reconcile.Asked
 	skew        ledger.Amount // what the second query adds: a fault
 
@@ -195,7 +195,7 @@ func (m *memory) Quarantine(context.Context, ledger.Account) ([]ledger.Quarantin
 
 func (m *memory) Asked(context.Context, ledger.Account) (reconcile.Asked, error) { return m.asked, nil }
 
-func (m *memory) Answered(a rules.Ask) bool { return m.answered[a] }
+func (m *memory) Answered(a rules.Recheck) bool { return m.answered[a] }
 
 func (m *memory) Standing() ([]ledger.Finding, error) {
 	var all []ledger.Finding

@@ -49,12 +49,12 @@ type reused struct {
 }
 
 // readNotices prepares what the rules on notifications rest on, which is nothing in an account that is not told.
-func (w *work) readNotices(ctx context.Context) (rules.Notices, error) {
+func (w *work) readNotices(ctx context.Context) (rules.NotificationFacts, error) {
 	told, err := w.src.Notified(ctx, w.account)
 	if err != nil {
-		return rules.Notices{}, fmt.Errorf("notifications: %w", err)
+		return rules.NotificationFacts{}, fmt.Errorf("notifications: %w", err)
 	}
-	n := rules.Notices{From: told.FirstDay(), Subscription: told.Subscription, Zone: w.in.Zone, ClockMoved: w.run.Clock != ""}
+	n := rules.NotificationFacts{From: told.FirstDay(), Subscription: told.Subscription, Zone: w.in.Zone, ClockMoved: w.run.Clock != ""}
 	if n.From == 0 {
 		return n, nil
 	}
@@ -68,7 +68,7 @@ func (w *work) readNotices(ctx context.Context) (rules.Notices, error) {
 
 // readEvents fetches what was notified of the sales of a day.
 func (w *work) readEvents(ctx context.Context, day ledger.Date) error {
-	if w.env.Notices.From == 0 {
+	if w.env.Notifications.From == 0 {
 		return nil
 	}
 	all, err := w.src.NotificationsOf(ctx, w.account, day)
@@ -84,16 +84,16 @@ func (w *work) readEvents(ctx context.Context, day ledger.Date) error {
 
 // change counts the changes of a row just judged and says when the last of those nobody told of was seen.
 func (w *work) change(r *rules.Row) (untoldOn ledger.Date) {
-	if w.env.Notices.From == 0 {
+	if w.env.Notifications.From == 0 {
 		return 0
 	}
-	for _, c := range w.env.Changes(r) {
+	for _, c := range w.env.ClassChanges(r) {
 		i := slices.IndexFunc(w.now.changes, func(x changes) bool { return x.day == c.To })
 		if i < 0 {
 			i, w.now.changes = len(w.now.changes), append(w.now.changes, changes{day: c.To})
 		}
 		w.now.changes[i].all++
-		if !c.Told {
+		if !c.Notified {
 			w.now.changes[i].untold++
 			untoldOn = c.To
 		}
@@ -114,7 +114,7 @@ func (w *work) setAside(p place, on ledger.Date) {
 
 // notifications judges every notification, then the changes nobody told of and the account as a whole.
 func (w *work) notifications(ctx context.Context) error {
-	if w.env.Notices.From != 0 {
+	if w.env.Notifications.From != 0 {
 		if err := w.everyNotice(ctx); err != nil {
 			return err
 		}
@@ -122,17 +122,17 @@ func (w *work) notifications(ctx context.Context) error {
 	days := w.changed()
 	for _, u := range w.notices.untold {
 		day := days[u.on]
-		u.o.Severity = rules.UntoldSeverity(day.untold, day.all)
-		if err := w.known(w.env.Index(rules.ChangeUntold), u.o, u.place); err != nil {
+		u.o.Severity = rules.UnnotifiedSeverity(day.untold, day.all)
+		if err := w.known(w.env.Index(rules.ChangeUnnotified), u.o, u.place); err != nil {
 			return err
 		}
 	}
-	silence := w.env.Silence(w.notices.last, days[w.in.AsOf].untold)
+	silence := w.env.EvaluateSilence(w.notices.last, days[w.in.AsOf].untold)
 	subject := ledger.Subject("source", w.account, "notifications")
 	if err := w.alone(w.env.Index(rules.WebhookSilence), silence, place{subject: subject}); err != nil {
 		return err
 	}
-	return w.alone(w.env.Index(rules.SubscriptionDrift), w.env.SubscriptionDrifted(), place{subject: ledger.Subject("account", w.account)})
+	return w.alone(w.env.Index(rules.SubscriptionDrift), w.env.EvaluateSubscription(), place{subject: ledger.Subject("account", w.account)})
 }
 
 // changed are the changes of all rows of the account, by the day whose pull showed them.
@@ -156,12 +156,12 @@ func (w *work) changed() map[ledger.Date]changed {
 func (w *work) everyNotice(ctx context.Context) error {
 	var previous *ledger.LinkedNotification
 	err := w.src.Notifications(ctx, w.account, func(n *ledger.LinkedNotification) error {
-		notice := &rules.Notice{LinkedNotification: n}
+		notice := &rules.Notification{LinkedNotification: n}
 		if previous != nil && n.Target != nil && previous.Target != nil && *n.Target == *previous.Target {
 			notice.Previous = previous
 		}
 		previous = n
-		w.notices.last = max(w.notices.last, n.Moment, w.env.Arrived(n))
+		w.notices.last = max(w.notices.last, n.Moment, w.env.ArrivalTime(n))
 		if err := w.notice(notice); err != nil {
 			return err
 		}
@@ -181,11 +181,11 @@ func (w *work) everyNotice(ctx context.Context) error {
 }
 
 // notice judges one notification.
-func (w *work) notice(n *rules.Notice) error {
+func (w *work) notice(n *rules.Notification) error {
 	idx := w.byKind[rules.OnNotification]
 	w.reset(idx)
 	for _, i := range idx {
-		w.outs[i] = w.env.OnNotice(i, n)
+		w.outs[i] = w.env.EvaluateNotification(i, n)
 		w.tally(i, w.outs[i].Status)
 	}
 	unknown := w.env.UnknownValues(n.LinkedNotification)

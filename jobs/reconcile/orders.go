@@ -27,7 +27,7 @@ func (w *work) anticipationOrders(ctx context.Context) error {
 		first := slices.MinFunc(o.Lines, func(a, b rules.OrderLine) int { return cmp.Compare(a.PayOn, b.PayOn) })
 		p := place{subject: o.Subject(w.account), day: first.OrderedOn, due: first.PayOn}
 		known[p.subject] = true
-		if err := w.alone(i, w.env.UnfilledOrder(o), p); err != nil {
+		if err := w.alone(i, w.env.EvaluateOrder(o), p); err != nil {
 			return err
 		}
 	}

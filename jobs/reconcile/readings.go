@@ -12,7 +12,7 @@ func (w *work) measuring() *rules.Calibration {
 	if !w.all {
 		return nil
 	}
-	return rules.NewNightly()
+	return rules.NewNightlyCalibration()
 }
 
 // measure lets a sale, or a slip, tell of the readings.
@@ -20,9 +20,9 @@ func (w *work) measure(sale *rules.Sale, slip *rules.Slip) {
 	switch {
 	case w.measured == nil:
 	case sale != nil:
-		w.measured.Sale(w.env, sale)
+		w.measured.AddSale(w.env, sale)
 	default:
-		w.measured.Slip(w.env, slip)
+		w.measured.AddSlip(w.env, slip)
 	}
 }
 
@@ -53,7 +53,7 @@ func (w *work) outgrew() (bool, error) {
 // believed, and where the rows have doubled, so that all nights together read what is kept twice at most.
 func (w *work) readings(ctx context.Context) error {
 	i := w.env.Index(rules.Uncalibrated)
-	doubts := w.guard.Doubts()
+	doubts := w.guard.Suppressions()
 	better, err := w.better(ctx, doubts)
 	if err != nil {
 		return err
@@ -70,13 +70,13 @@ func (w *work) readings(ctx context.Context) error {
 }
 
 // better tells what fits better by name of the reading; nil where this run measures nothing.
-func (w *work) better(ctx context.Context, doubts []rules.Doubt) (func(string) string, error) {
+func (w *work) better(ctx context.Context, doubts []rules.Suppression) (func(string) string, error) {
 	switch {
 	case w.measured != nil:
 		return rules.FitsBetter(w.measured.Answers(w.in.Profile)), nil
 	case w.in.Better == nil:
 		return nil, nil
-	case w.grown || slices.ContainsFunc(doubts, rules.Doubt.Measurable):
+	case w.grown || slices.ContainsFunc(doubts, rules.Suppression.IsMeasurable):
 		return w.in.Better(ctx)
 	}
 	return nil, nil

@@ -11,8 +11,8 @@ func (w *work) row(r *rules.Row, cents int64, onSale *saleImpacts) error {
 	w.result.Installments++
 	w.reset(idx)
 	for _, i := range idx {
-		w.env.JudgeRow(&w.outs[i], i, r)
-		w.now.guard.Count(i, &w.outs[i], r)
+		w.env.EvaluateRowInto(&w.outs[i], i, r)
+		w.now.guard.Count(w.places[i], &w.outs[i], r)
 		w.disbelieve(i, &w.outs[i])
 		w.tally(i, w.outs[i].Status)
 	}
@@ -47,7 +47,7 @@ func (w *work) placeOf(r *rules.Row) place {
 // anyFires says whether some rule has a case on the subject: one that is not believed has it in shadow.
 func anyFires(idx []int, outs []rules.Outcome) bool {
 	for _, i := range idx {
-		if s := outs[i].Status; s >= rules.Pends || s == rules.Shadow {
+		if s := outs[i].Status; s >= rules.Pends || s == rules.SuppressedFire {
 			return true
 		}
 	}
@@ -57,14 +57,14 @@ func anyFires(idx []int, outs []rules.Outcome) bool {
 // disbelieve turns the outcome of a rule that is not believed in this attempt.
 func (w *work) disbelieve(i int, o *rules.Outcome) {
 	if w.doubt[i] {
-		*o = o.Unproven()
+		*o = o.Suppress()
 	}
 }
 
 // nextOn is the first as-of at which the row is to be judged again though nothing came of it since.
 func (w *work) nextOn(r *rules.Row, idx []int) ledger.Date {
 	tomorrow := w.in.AsOf + 1
-	next := w.env.NextOn(r)
+	next := w.env.NextEvaluation(r)
 	if !r.Sale.Complete {
 		return tomorrow
 	}
@@ -72,7 +72,7 @@ func (w *work) nextOn(r *rules.Row, idx []int) ledger.Date {
 	for _, i := range idx {
 		o := &w.outs[i]
 		// How grave a change is that nobody told of depends on the others of its day.
-		if all[i].Waits(o.Status, len(r.History)) || o.Status >= rules.Pends && all[i].Code == rules.ChangeUntold {
+		if all[i].Waits(o.Status, len(r.History)) || o.Status >= rules.Pends && all[i].Code == rules.ChangeUnnotified {
 			return tomorrow
 		}
 		if o.Status == rules.Pends && (next == 0 || o.BreakOn < next) {
@@ -86,12 +86,12 @@ const contractMissing = "MDR_CONTRACT_MISSING"
 
 // populate gathers what is judged over many rows: spellings nobody listed, months without a contract line.
 func (w *work) populate(r *rules.Row) {
-	w.now.spelled = append(w.now.spelled, r.Unknown()...)
+	w.now.spelled = append(w.now.spelled, r.UnmappedSpellings()...)
 	w.seeSpellings(len(w.now.spelled))
-	status := w.env.WithoutContract(r)
+	status := w.env.CheckContractLine(r)
 	w.tally(w.rowIdx.bare, status)
 	w.now.bare = status == rules.Fires
-	status = w.env.Rated(r)
+	status = w.env.CheckRated(r)
 	w.now.rated = status == rules.Passed
 }
 
@@ -111,7 +111,7 @@ func (w *work) expectation(r *rules.Row, cents int64) *ledger.Expectation {
 	*e = ledger.Expectation{
 		Key: r.Key, Version: r.Now.Version, Inputs: w.hash, Run: w.run.ID,
 		Class: r.Class, Unmapped: r.Unmapped, Brand: r.Brand, Product: r.Product, Band: r.Band,
-		Net: r.Net, NetContract: r.NetStar, GrossCents: cents, Received: r.R, ExpectedDate: r.Expected,
+		Net: r.Net, NetContract: r.ExpectedNet, GrossCents: cents, Received: r.Received, ExpectedDate: r.ContractDue,
 	}
 	if r.LineState == rules.LineFound {
 		e.ContractLine, e.ContractMDRRate = r.Line.ID, ledger.Some(r.Line.MDR)
@@ -119,7 +119,7 @@ func (w *work) expectation(r *rules.Row, cents int64) *ledger.Expectation {
 	if r.Live() && r.Now.Effective != 0 && r.Due != 0 {
 		e.DaysLate = ledger.Some(int64(w.env.BusinessDays(r.Due, r.Now.Effective)))
 	}
-	if r.Live() && r.Early() {
+	if r.Live() && r.IsPaidEarly() {
 		e.DaysAnticipated = ledger.Some(int64(r.DaysEarly))
 	}
 	return e

@@ -19,7 +19,7 @@ func (w *work) coverage(context.Context) error {
 		for d := w.in.Since; d < w.in.AsOf; d++ {
 			o := rules.Outcome{Status: rules.Passed}
 			if !w.covers[s][d].Complete {
-				o = rules.Gap(s, d)
+				o = rules.GapOutcome(s, d)
 			}
 			subject := ledger.Subject("day", w.account, string(s), d.String())
 			if err := w.alone(i, o, place{subject: subject, day: d}); err != nil {
@@ -39,7 +39,7 @@ func (w *work) quarantine(ctx context.Context) error {
 	i := w.env.Index(rules.SchemaInvalid)
 	for n := range bad {
 		q := &bad[n]
-		if err := w.alone(i, rules.Unreadable(q), place{subject: q.Subject(), day: q.Day}); err != nil {
+		if err := w.alone(i, rules.UnreadableOutcome(q), place{subject: q.Subject(), day: q.Day}); err != nil {
 			return err
 		}
 	}
@@ -98,7 +98,7 @@ func (w *work) uncovered() error {
 			continue
 		}
 		at := place{subject: u.Subject(w.account), day: u.Month, brand: u.Brand, product: u.Product}
-		if err := w.known(i, w.env.Uncovered(u, int(p.Members), p.Amount), at); err != nil {
+		if err := w.known(i, w.env.UncoveredOutcome(u, int(p.Members), p.Amount), at); err != nil {
 			return err
 		}
 	}
@@ -186,7 +186,7 @@ func (w *work) compare(side string, sums []ledger.DaySum, in func(ledger.Date) b
 	for _, m := range sortedMonths(held) {
 		o := rules.Outcome{Status: rules.Passed}
 		if held[m] != lines[m] {
-			o = rules.Residual(m.first, held[m], lines[m])
+			o = rules.ResidualOutcome(m.first, held[m], lines[m])
 		}
 		parts := []string{rules.Month(m.first), "slips"}
 		if side == cardSide {

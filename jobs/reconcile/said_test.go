@@ -33,7 +33,7 @@ func TestVerdictOfWhatStillStands(t *testing.T) {
 		}
 		m := &memory{
 			slips: []*ledger.Slip{viewsOf(view, []ledger.Source{ledger.SlipsPayment}, nil)}, now: map[string]bool{seen: true},
-			answered: map[rules.Ask]bool{{List: ledger.SlipsDue, Day: due}: true},
+			answered: map[rules.Recheck]bool{{List: ledger.SlipsDue, Day: due}: true},
 		}
 		m.reconciled(t, inputs("2024-12-01"))
 		if e := m.slipped["a"]; e.Verdict != ledger.RowBreak || !slices.Contains(e.Codes, code) {

@@ -137,8 +137,8 @@ func (w *work) sale(in *ledger.Sale) error {
 	cents := grossCents(s)
 	w.ofSale.Reset()
 	for _, i := range w.saleIdx {
-		w.saleOut[i].Take(w.env.OnSale(i, s))
-		w.ofSale.Count(i, &w.saleOut[i], nil)
+		w.saleOut[i].Take(w.env.EvaluateSale(i, s))
+		w.ofSale.Count(w.places[i], &w.saleOut[i], nil)
 		w.disbelieve(i, &w.saleOut[i])
 		w.tally(i, w.saleOut[i].Status)
 		w.roots[i] = -1

@@ -16,8 +16,8 @@ import (
 // that of the last reconcile, everything is judged anew.
 func (w *work) basis() string {
 	text := w.hash
-	if w.env.Notices.From != 0 {
-		text += " told " + w.env.Notices.From.String()
+	if w.env.Notifications.From != 0 {
+		text += " told " + w.env.Notifications.From.String()
 	}
 	if len(w.in.Closes) == 0 {
 		return text

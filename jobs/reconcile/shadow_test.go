@@ -82,7 +82,7 @@ func TestWhatFitsBetterIsMeasuredBesideJudging(t *testing.T) {
 			}
 		}
 		for code := range said {
-			rests := rules.ReadingsOf(code) // the forecasts of these rows fall as they fall, which is another reading
+			rests := rules.InterpretationsOf(code) // the forecasts of these rows fall as they fall, which is another reading
 			if len(c.want) == 0 || !slices.Contains(rests, "rate_unit") && !slices.Contains(rests, "mdr_rounding") && !slices.Contains(rests, "forecast") {
 				t.Errorf("%s: a note on %s: %s", c.says, code, said[code])
 			}

@@ -40,14 +40,14 @@ func (w *work) slipGone(s *ledger.Slip) error {
 	last := &s.Earlier[len(s.Earlier)-1]
 	day := last.ListDay()
 	i := w.env.Index(rules.Vanished)
-	w.outs[i] = w.env.Vanished(rules.Gone{
+	w.outs[i] = w.env.EvaluateVanished(rules.VanishedRow{
 		Source: last.List, Day: day, Amount: last.Value, Last: last.LastChanged,
-		AskedAgain: w.src.Answered(rules.Ask{List: last.List, Day: day}) || w.src.Answered(rules.Ask{List: ledger.SlipDetail, ID: s.ID}),
+		Rechecked: w.src.Answered(rules.Recheck{List: last.List, Day: day}) || w.src.Answered(rules.Recheck{List: ledger.SlipDetail, ID: s.ID}),
 	})
 	w.tally(i, w.outs[i].Status)
 	if w.in.Closes != nil {
 		i = w.env.Index(rules.ChangedAfterClose)
-		w.outs[i] = w.env.SlipGoneAfterClose(s)
+		w.outs[i] = w.env.EvaluateSlipVanishedAfterClose(s)
 		w.tally(i, w.outs[i].Status)
 	}
 	w.reset(idx)
@@ -61,8 +61,8 @@ func (w *work) slip(s *rules.Slip) error {
 	w.reset(idx)
 	w.now.reset()
 	for _, i := range idx {
-		w.outs[i] = w.env.OnSlip(i, s)
-		w.now.guard.Count(i, &w.outs[i], nil)
+		w.outs[i] = w.env.EvaluateSlip(i, s)
+		w.now.guard.Count(w.places[i], &w.outs[i], nil)
 		w.disbelieve(i, &w.outs[i])
 		w.tally(i, w.outs[i].Status)
 	}
@@ -70,7 +70,7 @@ func (w *work) slip(s *rules.Slip) error {
 	e.NextOn = w.nextOnSlip(s, idx)
 	w.placeSlip(s, e)
 	e.Verdict, e.Codes, e.Impact = w.verdictOf(s.Subject(), idx)
-	w.now.value = s.V
+	w.now.value = s.FaceValue
 	if err := w.believeSlip(s, e); err != nil {
 		return err
 	}
@@ -79,10 +79,10 @@ func (w *work) slip(s *rules.Slip) error {
 
 // nextOnSlip is nextOn for a slip. What fires is looked at every night: much of it depends on what the night asks.
 func (w *work) nextOnSlip(s *rules.Slip, idx []int) ledger.Date {
-	next := w.env.NextOnSlip(s)
+	next := w.env.NextSlipEvaluation(s)
 	all := w.env.Rules()
 	for _, i := range idx {
-		if o := &w.outs[i]; o.Status >= rules.Pends || o.Status == rules.Shadow || o.Status != rules.Window && all[i].Waits(o.Status, s.Version) {
+		if o := &w.outs[i]; o.Status >= rules.Pends || o.Status == rules.SuppressedFire || o.Status != rules.NotPulled && all[i].Waits(o.Status, s.Version) {
 			next = w.in.AsOf + 1
 		}
 	}
@@ -93,8 +93,8 @@ func (w *work) nextOnSlip(s *rules.Slip, idx []int) ledger.Date {
 func (w *work) slipExpectation(s *rules.Slip) *ledger.SlipExpectation {
 	e := &ledger.SlipExpectation{
 		Account: w.account, ID: s.ID, Version: s.Version, Inputs: w.hash, Run: w.run.ID,
-		Class: s.Class, Day: s.Due, DueAdjusted: s.DueOn, Face: s.VStar, Credited: s.Credited,
-		PenaltyDue: s.PenStar, InterestDue: s.IntStar, CreditLimit: s.LimitW,
+		Class: s.Class, Day: s.Due, DueAdjusted: s.DueOn, Face: s.ExpectedValue, Credited: s.Credited,
+		PenaltyDue: s.ExpectedPenalty, InterestDue: s.ExpectedInterest, CreditLimit: s.WarningLimit,
 	}
 	if s.PaidOn != 0 {
 		e.DaysLate = ledger.Some(int64(s.DaysLate))
@@ -102,11 +102,11 @@ func (w *work) slipExpectation(s *rules.Slip) *ledger.SlipExpectation {
 	if s.PaidOn != 0 && s.CreditedOn != 0 {
 		e.FloatDays = ledger.Some(int64(w.env.BusinessDays(s.PaidOn, s.CreditedOn)))
 	}
-	if s.Class == ledger.Paid && s.Contracted {
+	if s.Class == ledger.Paid && s.HasContract {
 		e.Tariff = s.Terms.Tariff
 	}
 	if s.CreditedOn != 0 {
-		e.NetCredited = ledger.Some(s.Wp - e.Tariff.Or(0))
+		e.NetCredited = ledger.Some(s.PaidAmount - e.Tariff.Or(0))
 	}
 	return e
 }
@@ -116,29 +116,29 @@ func (w *work) placeSlip(s *rules.Slip, e *ledger.SlipExpectation) {
 	switch s.Class {
 	case ledger.Cancelled:
 		e.Rest = ledger.LineCancelledPaid
-		w.slipBracket(s, e, ledger.LineCancelledPaid, -s.Wp)
+		w.slipBracket(s, e, ledger.LineCancelledPaid, -s.PaidAmount)
 	case ledger.Paid:
 		w.placePaid(s, e)
 	default:
 		e.Rest = w.unpaid(s)
-		w.slipBracket(s, e, e.Rest, s.V)
+		w.slipBracket(s, e, e.Rest, s.FaceValue)
 		return
 	}
-	if s.Wp == 0 || s.CreditedOn != 0 {
+	if s.PaidAmount == 0 || s.CreditedOn != 0 {
 		return
 	}
 	e.Rest = ledger.LineCreditNotDue
-	if s.LimitW != 0 && w.in.AsOf > s.LimitW && s.Wp > 0 { // nobody waits for less than nothing
+	if s.WarningLimit != 0 && w.in.AsOf > s.WarningLimit && s.PaidAmount > 0 { // nobody waits for less than nothing
 		e.Rest = ledger.LineCreditOverdue
 	}
-	w.slipBracket(s, e, e.Rest, s.Wp)
+	w.slipBracket(s, e, e.Rest, s.PaidAmount)
 }
 
 func (w *work) placePaid(s *rules.Slip, e *ledger.SlipExpectation) {
 	e.Rest = ledger.LinePaid
-	if s.Late() && !s.Shown && s.Wp != 0 {
+	if s.Late() && !s.ChargesShown && s.PaidAmount != 0 {
 		e.Rest = ledger.LineLateNotShown
-		w.slipBracket(s, e, e.Rest, s.V-s.Wp)
+		w.slipBracket(s, e, e.Rest, s.FaceValue-s.PaidAmount)
 		return
 	}
 	w.slipBracket(s, e, ledger.LinePenalty, s.PenaltyBracket())

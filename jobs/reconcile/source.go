@@ -31,7 +31,7 @@ type Source interface {
 	// Asked tells of the questions put since a run last reconciled the account.
 	Asked(ctx context.Context, a ledger.Account) (Asked, error)
 	// Answered says whether a question of Candidates was put again in this run and answered whole.
-	Answered(rules.Ask) bool
+	Answered(rules.Recheck) bool
 }
 
 // Cover is what is known about one day of a source.
@@ -92,11 +92,11 @@ type Sink interface {
 
 // Candidates returns the questions to ask the service again before the rules judge, because the views of a run's slips
 // contradict each other; each question once, in a fixed order.
-func Candidates(run string, slips []*ledger.Slip, completeNow func(ledger.Source, ledger.Date) bool) []rules.Ask {
-	var asks []rules.Ask
-	seen := map[rules.Ask]bool{}
-	for _, s := range slips {
-		for _, ask := range rules.Candidates(run, s, completeNow) {
+func Candidates(run string, all []*ledger.Slip, completeNow func(ledger.Source, ledger.Date) bool) []rules.Recheck {
+	var asks []rules.Recheck
+	seen := map[rules.Recheck]bool{}
+	for _, s := range all {
+		for _, ask := range rules.RechecksOf(run, s, completeNow) {
 			if !seen[ask] {
 				seen[ask] = true
 				asks = append(asks, ask)

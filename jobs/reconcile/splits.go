@@ -22,8 +22,8 @@ func (w *work) splitRow(r *rules.Row, e *ledger.Expectation) ([]ledger.SplitExpe
 	for s := range n {
 		w.reset(idx)
 		for _, i := range idx {
-			w.outs[i].Take(w.env.OnSplit(i, r, s))
-			w.now.guard.Count(i, &w.outs[i], r)
+			w.outs[i].Take(w.env.EvaluateSplit(i, r, s))
+			w.now.guard.Count(w.places[i], &w.outs[i], r)
 			w.disbelieve(i, &w.outs[i])
 			w.tally(i, w.outs[i].Status)
 		}

@@ -29,7 +29,7 @@ func (w *work) volumes() error {
 				v.Earlier = append(v.Earlier, shown[e])
 			}
 		}
-		if err := w.alone(i, w.env.Volume(v), place{subject: v.Subject(w.account), day: d}); err != nil {
+		if err := w.alone(i, w.env.EvaluateVolume(v), place{subject: v.Subject(w.account), day: d}); err != nil {
 			return err
 		}
 	}
@@ -61,7 +61,7 @@ func (w *work) drifts() error {
 		}
 		d := rules.RateChange{MonthGroup: of, Now: groups[of], Before: before, Pulls: min(w.pulledOften(of.Month), w.pulledOften(earlier.Month))}
 		p := place{subject: of.Subject(w.account), day: of.Month, brand: of.Brand, product: of.Product}
-		if err := w.alone(i, w.env.RateDrifted(d), p); err != nil {
+		if err := w.alone(i, w.env.EvaluateRateDrift(d), p); err != nil {
 			return err
 		}
 	}
@@ -107,7 +107,7 @@ func (w *work) budgets() error {
 	}
 	i := w.env.Index(rules.BudgetExceeded)
 	for _, b := range Budgets(w.counts, rounded) {
-		if err := w.alone(i, w.env.OverBudget(b), place{subject: b.Subject(w.account), day: b.Month}); err != nil {
+		if err := w.alone(i, w.env.EvaluateBudget(b), place{subject: b.Subject(w.account), day: b.Month}); err != nil {
 			return err
 		}
 	}

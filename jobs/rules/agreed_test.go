@@ -158,7 +158,7 @@ func TestCatalogueIsAsAgreed(t *testing.T) {
 
 func declarationOf(r *rules.Rule) declared {
 	d := declared{
-		code: r.Code, severities: string(r.Severity), needs: joined(r.Needs), subject: joined(r.Subjects()), tier: string(r.Tier),
+		code: r.Code, severities: string(r.Severity), needs: joinWords(r.Needs), subject: joinWords(r.Subjects()), tier: string(r.Tier),
 		tolerance: r.Default.String(), line: string(r.Line),
 	}
 	for _, g := range r.Grades {
@@ -167,7 +167,7 @@ func declarationOf(r *rules.Rule) declared {
 	return d
 }
 
-func joined[T ~string](all []T) string {
+func joinWords[T ~string](all []T) string {
 	var words []string
 	for _, v := range all {
 		words = append(words, string(v))

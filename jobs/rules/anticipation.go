@@ -16,7 +16,7 @@ func anticipationRules() []Rule {
 				En: "Anticipated on {effective} at a cost of {actual}; no order covers it.",
 				Pt: "Antecipada em {effective} ao custo de {actual}; nenhuma ordem de antecipação a cobre.",
 			},
-			row: notOrdered,
+			EvaluateRow: evaluateNotOrdered,
 		},
 		{
 			Code: "ANTICIPATION_WITHOUT_EARLY_DATE", Version: 1, Family: familyAnticipation, Subject: OnInstallment, Severity: ledger.Error,
@@ -26,7 +26,7 @@ func anticipationRules() []Rule {
 				En: "Anticipation of {actual} charged, but paid on {effective}, not before the forecast {forecast}.",
 				Pt: "Antecipação de {actual} cobrada, mas a parcela foi paga em {effective}, não antes da previsão de {forecast}.",
 			},
-			row: withoutEarlyDate,
+			EvaluateRow: evaluateEarlyDate,
 		},
 		{
 			Code: "ANTICIPATION_RATE_MISMATCH", Version: 1, Family: familyAnticipation, Subject: OnInstallment, Severity: ledger.Error,
@@ -37,7 +37,7 @@ func anticipationRules() []Rule {
 				En: "Anticipated at {rate} % a month; the contract says {contract} %: R$ {charged} for {days:day:days} instead of R$ {agreed}.",
 				Pt: "Antecipada a {rate} % ao mês; o contrato prevê {contract} %: R$ {charged} por {days:dia:dias} em vez de R$ {agreed}.",
 			},
-			row: anticipationRate,
+			EvaluateRow: evaluateAnticipationRate,
 		},
 		{
 			Code: "ANTICIPATION_AMOUNT_MISMATCH", Version: 1, Family: familyAnticipation, Subject: OnInstallment, Severity: ledger.Error,
@@ -48,7 +48,7 @@ func anticipationRules() []Rule {
 				En: "Anticipation of {actual}; {rate} % a month over {days:day:days} gives {expected}.",
 				Pt: "Antecipação de {actual}; {rate} % ao mês por {days:dia:dias} dão {expected}.",
 			},
-			row: anticipationAmount,
+			EvaluateRow: evaluateAnticipationAmount,
 		},
 		{
 			Code: "EARLY_PAYMENT_WITHOUT_COST", Version: 1, Family: familyAnticipation, Subject: OnInstallment, Severity: ledger.Info,
@@ -59,7 +59,7 @@ func anticipationRules() []Rule {
 				En: "Paid on {actual}, {days:business day:business days} before {expected}, at no cost.",
 				Pt: "Parcela paga em {actual}, {days:dia útil:dias úteis} antes de {expected}, sem custo.",
 			},
-			row: earlyWithoutCost,
+			EvaluateRow: evaluateEarlyWithoutCost,
 		},
 		{
 			Code: OrderUnfilled, Version: 1, Family: familyAnticipation, Subject: OnOrder, Severity: ledger.Warning,
@@ -74,14 +74,14 @@ func anticipationRules() []Rule {
 	}
 }
 
-// paidEarly is the status of the family's rules where they can't judge, or Passed where they can.
-func paidEarly(r *Row) Status {
+// checkPaidEarly is the status of the family's rules where they can't judge, or Passed where they can.
+func checkPaidEarly(r *Row) Status {
 	switch {
 	case !r.Live():
 		return NotEligible
-	case r.C <= 0 && r.TypeUnmapped:
+	case r.Anticipation <= 0 && r.TypeUnmapped:
 		return Unmapped
-	case !r.anticipated():
+	case !r.IsAnticipated():
 		return NotEligible
 	case r.Now.Effective == 0 || r.AnticipationDue == 0:
 		return NotEvaluable
@@ -89,115 +89,117 @@ func paidEarly(r *Row) Status {
 	return Passed
 }
 
-// notOrdered goes before all: what nobody ordered should cost nothing, whatever the rate.
-func notOrdered(e *Env, r *Row, _ Tolerance) Outcome {
+// evaluateNotOrdered goes before all: what nobody ordered should cost nothing, whatever the rate.
+func evaluateNotOrdered(e *Env, r *Row, _ Tolerance) Outcome {
 	switch {
 	case !r.Live():
-		return only(NotEligible)
-	case r.C <= 0 && r.TypeUnmapped:
-		return only(Unmapped)
-	case !r.anticipated():
-		return only(NotEligible)
+		return NotEligible.Outcome()
+	case r.Anticipation <= 0 && r.TypeUnmapped:
+		return Unmapped.Outcome()
+	case !r.IsAnticipated():
+		return NotEligible.Outcome()
 	case e.Orders == nil:
-		return only(NoInput)
+		return NoInput.Outcome()
 	case r.Now.Effective == 0:
-		return only(NotEvaluable)
-	case e.ordered(r):
-		return only(Passed)
+		return NotEvaluable.Outcome()
+	case e.IsOrdered(r):
+		return Passed.Outcome()
 	}
 	return Outcome{
-		Status: Fires, Hint: over, Expected: ledger.Money(0), Actual: ledger.Money(r.C), Numbers: []ledger.Number{date("effective", r.Now.Effective)},
+		Status: Fires, Hint: Over, Expected: ledger.Money(0), Actual: ledger.Money(r.Anticipation), Numbers: []ledger.Number{NamedDate("effective", r.Now.Effective)},
 	}
 }
 
-// ordered says whether an order covers the payment of the row; without orders nobody can say otherwise.
-func (e *Env) ordered(r *Row) bool { return e.Orders == nil || e.Orders.Covers(r.Key, r.Now.Effective) }
+// IsOrdered says whether an order covers the payment of the row; without orders nobody can say otherwise.
+func (e *Env) IsOrdered(r *Row) bool {
+	return e.Orders == nil || e.Orders.Covers(r.Key, r.Now.Effective)
+}
 
-// withoutEarlyDate goes before rate and amount: with no day gained, no rate is right.
-func withoutEarlyDate(_ *Env, r *Row, _ Tolerance) Outcome {
-	if r.C <= 0 {
-		return only(NotEligible)
+// evaluateEarlyDate goes before rate and amount: with no day gained, no rate is right.
+func evaluateEarlyDate(_ *Env, r *Row, _ Tolerance) Outcome {
+	if r.Anticipation <= 0 {
+		return NotEligible.Outcome()
 	}
-	if s := paidEarly(r); s != Passed {
-		return only(s)
+	if s := checkPaidEarly(r); s != Passed {
+		return s.Outcome()
 	}
 	if r.Now.Effective < r.AnticipationDue {
-		return only(Passed)
+		return Passed.Outcome()
 	}
 	return Outcome{
-		Status: Fires, Expected: ledger.Money(0), Actual: ledger.Money(r.C),
-		Numbers: []ledger.Number{date("effective", r.Now.Effective), date("forecast", r.AnticipationDue)},
+		Status: Fires, Expected: ledger.Money(0), Actual: ledger.Money(r.Anticipation),
+		Numbers: []ledger.Number{NamedDate("effective", r.Now.Effective), NamedDate("forecast", r.AnticipationDue)},
 	}
 }
 
-func anticipationRate(e *Env, r *Row, t Tolerance) Outcome {
-	if s := paidEarly(r); s != Passed {
-		return only(s)
+func evaluateAnticipationRate(e *Env, r *Row, t Tolerance) Outcome {
+	if s := checkPaidEarly(r); s != Passed {
+		return s.Outcome()
 	}
 	if r.LineState != LineFound {
-		return only(r.contractOr())
+		return r.MissingLineStatus().Outcome()
 	}
 	if !r.Line.Anticipation.OK {
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	}
 	if !r.Now.AnticipRate.OK {
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
 	agreed, c := r.Line.Anticipation.V, r.Now.AnticipRate.V.Percent(e.Profile.Unit)
 	diff := c - agreed
 	switch {
 	case diff == 0:
-		return only(Passed)
+		return Passed.Outcome()
 	case diff.Abs() <= t.Points:
-		return only(Within)
+		return Within.Outcome()
 	}
 	o := Outcome{
-		Status: Fires, Hint: over, Expected: ledger.Text(agreed.String()), Actual: ledger.Text(c.String()),
+		Status: Fires, Hint: Over, Expected: ledger.Text(agreed.String()), Actual: ledger.Text(c.String()),
 		Numbers: []ledger.Number{
-			rate("rate", c), rate("contract", agreed), money("charged", r.C), count("days", r.DaysEarly), money("agreed", r.CStar),
+			NamedRate("rate", c), NamedRate("contract", agreed), NamedAmount("charged", r.Anticipation), NamedCount("days", r.DaysEarly), NamedAmount("agreed", r.ExpectedAnticipation),
 		},
 	}
 	if diff < 0 {
-		o.Hint = under
+		o.Hint = Under
 	}
 	return o
 }
 
-// anticipationAmount holds the row to its own rate; whether that is the contract's is the other rule's question.
-func anticipationAmount(e *Env, r *Row, t Tolerance) Outcome {
-	if s := paidEarly(r); s != Passed {
-		return only(s)
+// evaluateAnticipationAmount holds the row to its own rate; whether that is the contract's is the other rule's question.
+func evaluateAnticipationAmount(e *Env, r *Row, t Tolerance) Outcome {
+	if s := checkPaidEarly(r); s != Passed {
+		return s.Outcome()
 	}
 	c := r.Now.AnticipRate.V.Percent(e.Profile.Unit)
-	numbers := []ledger.Number{rate("rate", c), count("days", r.DaysEarly)}
-	if r.C == 0 { // the type says anticipated
-		return Outcome{Status: Fires, Hint: under, Expected: ledger.Money(r.CStar), Actual: ledger.Money(0), Numbers: numbers}
+	numbers := []ledger.Number{NamedRate("rate", c), NamedCount("days", r.DaysEarly)}
+	if r.Anticipation == 0 { // the type says anticipated
+		return Outcome{Status: Fires, Hint: Under, Expected: ledger.Money(r.ExpectedAnticipation), Actual: ledger.Money(0), Numbers: numbers}
 	}
 	if !r.Now.AnticipRate.OK {
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
-	expected, ok := e.anticipation(r, c, r.DaysEarly)
+	expected, ok := e.AnticipationCost(r, c, r.DaysEarly)
 	if !ok {
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
-	return differ(expected, r.C, r.C, t, under).tell(func() []ledger.Number { return numbers })
+	return CompareAmounts(expected, r.Anticipation, r.Anticipation, t, Under).WithNumbers(func() []ledger.Number { return numbers })
 }
 
-// earlyWithoutCost is a note: a gift, or a cost that was taken where nobody sees it.
-func earlyWithoutCost(e *Env, r *Row, t Tolerance) Outcome {
+// evaluateEarlyWithoutCost is a note: a gift, or a cost that was taken where nobody sees it.
+func evaluateEarlyWithoutCost(e *Env, r *Row, t Tolerance) Outcome {
 	switch {
 	case !r.Live() || !r.Settled:
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	case r.TypeUnmapped:
-		return only(Unmapped)
+		return Unmapped.Outcome()
 	case r.Type == ledger.Anticipated:
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	case r.Now.Effective == 0 || r.AnticipationDue == 0:
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
-	days := e.between(r.Now.Effective, r.AnticipationDue)
-	if days <= t.Grace || r.C != 0 {
-		return only(Passed)
+	days := e.BusinessDays(r.Now.Effective, r.AnticipationDue)
+	if days <= t.Grace || r.Anticipation != 0 {
+		return Passed.Outcome()
 	}
-	return Outcome{Status: Fires, Expected: ledger.Day(r.AnticipationDue), Actual: ledger.Day(r.Now.Effective), Numbers: []ledger.Number{count("days", days)}}
+	return Outcome{Status: Fires, Expected: ledger.Day(r.AnticipationDue), Actual: ledger.Day(r.Now.Effective), Numbers: []ledger.Number{NamedCount("days", days)}}
 }

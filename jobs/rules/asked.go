@@ -10,8 +10,8 @@ const (
 	FieldUnknown        = "SRC_FIELD_UNKNOWN"
 )
 
-// askedRules judge the answers of a run, whatever their rows say.
-func askedRules() []Rule {
+// answerRules judge the answers of a run, whatever their rows say.
+func answerRules() []Rule {
 	return []Rule{
 		{
 			Code: TruncationSuspected, Version: 1, Family: familyRun, Subject: OnDay, Severity: ledger.Critical, Grades: []ledger.Severity{ledger.Info},
@@ -80,45 +80,45 @@ const (
 	roundCut    = 100
 	largestDays = 3
 	roundDays   = 2
-	millionths  = 1_000_000
+	Millionths  = 1_000_000
 )
 
-// Truncated judges one day. A window of several days that was not asked in halves is not evaluable. Without a known cap
+// EvaluateTruncation judges one day. A window of several days that was not asked in halves is not evaluable. Without a known cap
 // a count is critical only where everything speaks for a cut: honest days of a busy shop repeat a round number by chance,
 // and those of a regular one their largest.
-func (e *Env) Truncated(w Truncation) Outcome {
-	o := Outcome{Numbers: []ledger.Number{text("source", string(w.Source)), date("day", w.Day), count("rows", int(w.Rows))}}
+func (e *Env) EvaluateTruncation(w Truncation) Outcome {
+	o := Outcome{Numbers: []ledger.Number{NamedText("source", string(w.Source)), NamedDate("day", w.Day), NamedCount("rows", int(w.Rows))}}
 	switch {
 	case w.Halves.OK && w.Differ:
 		o.Status = Fires
-		o.Numbers = append(o.Numbers, count("halves", int(w.Halves.V)))
+		o.Numbers = append(o.Numbers, NamedCount("halves", int(w.Halves.V)))
 		return o
 	case w.Halves.OK:
-		return only(Passed)
+		return Passed.Outcome()
 	case w.Several:
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	case w.Cap > 0:
-		o.Numbers = append(o.Numbers, count("cap", int(w.Cap)))
-		return when(w.Rows >= w.Cap, o)
+		o.Numbers = append(o.Numbers, NamedCount("cap", int(w.Cap)))
+		return FireIf(w.Rows >= w.Cap, o)
 	}
 	if w.Regained > 0 {
-		o.Numbers = append(o.Numbers, count("regained", int(w.Regained)))
+		o.Numbers = append(o.Numbers, NamedCount("regained", int(w.Regained)))
 	}
 	round := w.Rows >= leastCut && w.Rows%roundCut == 0 && w.Days >= roundDays
 	most := w.Rows >= leastCut && w.Rows == w.Largest && w.Days >= largestDays
 	if round {
-		o.Numbers = append(o.Numbers, count("round", roundCut))
+		o.Numbers = append(o.Numbers, NamedCount("round", roundCut))
 	}
 	if most {
-		o.Numbers = append(o.Numbers, count("most", int(w.Largest)))
+		o.Numbers = append(o.Numbers, NamedCount("most", int(w.Largest)))
 	}
 	if round || most {
-		o.Numbers = append(o.Numbers, count("days", w.Days), count("cut", int(w.Rows)))
+		o.Numbers = append(o.Numbers, NamedCount("days", w.Days), NamedCount("cut", int(w.Rows)))
 	}
 	if !round || !most {
 		o.Severity = ledger.Info
 	}
-	return when(round || most || w.Regained > 0, o)
+	return FireIf(round || most || w.Regained > 0, o)
 }
 
 // Subject names the day.
@@ -137,14 +137,14 @@ type Leak struct {
 	Window ledger.Period
 }
 
-// Leaked judges a source; a source that was not asked in this run is not evaluable.
-func (e *Env) Leaked(l Leak) Outcome {
+// EvaluateLeak judges a source; a source that was not asked in this run is not evaluable.
+func (e *Env) EvaluateLeak(l Leak) Outcome {
 	if l.Windows == 0 {
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
-	return when(l.Rows > 0, Outcome{}).tell(func() []ledger.Number {
+	return FireIf(l.Rows > 0, Outcome{}).WithNumbers(func() []ledger.Number {
 		return []ledger.Number{
-			text("source", string(l.Source)), count("rows", int(l.Rows)), date("day", l.Day), date("from", l.Window.From), date("to", l.Window.To),
+			NamedText("source", string(l.Source)), NamedCount("rows", int(l.Rows)), NamedDate("day", l.Day), NamedDate("from", l.Window.From), NamedDate("to", l.Window.To),
 		}
 	})
 }
@@ -152,34 +152,34 @@ func (e *Env) Leaked(l Leak) Outcome {
 // Subject names the source.
 func (l Leak) Subject(a ledger.Account) string { return ledger.Subject("source", a, string(l.Source)) }
 
-// Skewed judges the clocks: by how many seconds the service's clock is ahead of ours, the largest deviation of this run
+// EvaluateClock judges the clocks: by how many seconds the service's clock is ahead of ours, the largest deviation of this run
 // with its sign. Absent: no answer had a time.
-func (e *Env) Skewed(seconds ledger.Opt[int64]) Outcome {
+func (e *Env) EvaluateClock(seconds ledger.Opt[int64]) Outcome {
 	if !seconds.OK {
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
-	limit := int64(e.grace(ClockSkew)) * 60
+	limit := int64(e.Grace(ClockSkew)) * 60
 	s, direction := seconds.V, "ahead"
 	if s < 0 {
 		s, direction = -s, "behind"
 	}
-	return when(s > limit, Outcome{}).tell(func() []ledger.Number {
-		return []ledger.Number{count("seconds", int(s)), text("direction", direction), count("limit", int(limit))}
+	return FireIf(s > limit, Outcome{}).WithNumbers(func() []ledger.Number {
+		return []ledger.Number{NamedCount("seconds", int(s)), NamedText("direction", direction), NamedCount("limit", int(limit))}
 	})
 }
 
-// Unnamed is a member of a source's records that the interface document does not name.
-type Unnamed struct {
+// UnknownField is a member of a source's records that the interface document does not name.
+type UnknownField struct {
 	Source ledger.Source
 	Member string
 }
 
 // Outcome is its finding.
-func (u Unnamed) Outcome() Outcome {
-	return Outcome{Status: Fires, Numbers: []ledger.Number{text("source", string(u.Source)), text("member", u.Member)}}
+func (u UnknownField) Outcome() Outcome {
+	return Outcome{Status: Fires, Numbers: []ledger.Number{NamedText("source", string(u.Source)), NamedText("member", u.Member)}}
 }
 
 // Subject names the member.
-func (u Unnamed) Subject(a ledger.Account) string {
+func (u UnknownField) Subject(a ledger.Account) string {
 	return ledger.Subject("member", a, string(u.Source), u.Member)
 }

@@ -39,7 +39,7 @@ func TestTruncation(t *testing.T) {
 	} {
 		c.w.Source, c.w.Day = ledger.SlipsCredit, day("2024-11-19")
 		e := world{}.env(t)
-		o := e.Truncated(c.w)
+		o := e.EvaluateTruncation(c.w)
 		if o.Status != c.want {
 			t.Errorf("%s: status %d, want %d", c.says, o.Status, c.want)
 		}
@@ -84,7 +84,7 @@ func TestTruncationSaysWhatToSet(t *testing.T) {
 		},
 	} {
 		c.w.Source, c.w.Day = ledger.Cards, day("2024-11-19")
-		f := ledger.Finding{Code: rules.TruncationSuspected, Numbers: world{}.env(t).Truncated(c.w).Numbers}
+		f := ledger.Finding{Code: rules.TruncationSuspected, Numbers: world{}.env(t).EvaluateTruncation(c.w).Numbers}
 		for lang, want := range map[string]string{"en": c.en, "pt-BR": c.pt} {
 			if got := rules.Explain(f, lang); got != want {
 				t.Errorf("%s:\n%s\nwant\n%s", lang, got, want)
@@ -103,18 +103,18 @@ func TestLeaksSkewAndUnnamedMembers(t *testing.T) {
 		o    rules.Outcome
 		want rules.Status
 	}{
-		{"rows of other days", rules.WindowLeak, e.Leaked(leak), fires},
-		{"none", rules.WindowLeak, e.Leaked(rules.Leak{Source: ledger.Cards, Windows: 3}), passes},
-		{"nothing was asked", rules.WindowLeak, e.Leaked(rules.Leak{Source: ledger.Cards}), rules.NotEvaluable},
-		{"two minutes ahead", rules.ClockSkew, e.Skewed(ledger.Some[int64](120)), passes},
-		{"a second more", rules.ClockSkew, e.Skewed(ledger.Some[int64](121)), fires},
-		{"two minutes behind", rules.ClockSkew, e.Skewed(ledger.Some[int64](-120)), passes},
-		{"a second more behind", rules.ClockSkew, e.Skewed(ledger.Some[int64](-121)), fires},
-		{"no answer bore a time", rules.ClockSkew, e.Skewed(ledger.Opt[int64]{}), rules.NotEvaluable},
+		{"rows of other days", rules.WindowLeak, e.EvaluateLeak(leak), fires},
+		{"none", rules.WindowLeak, e.EvaluateLeak(rules.Leak{Source: ledger.Cards, Windows: 3}), passes},
+		{"nothing was asked", rules.WindowLeak, e.EvaluateLeak(rules.Leak{Source: ledger.Cards}), rules.NotEvaluable},
+		{"two minutes ahead", rules.ClockSkew, e.EvaluateClock(ledger.Some[int64](120)), passes},
+		{"a second more", rules.ClockSkew, e.EvaluateClock(ledger.Some[int64](121)), fires},
+		{"two minutes behind", rules.ClockSkew, e.EvaluateClock(ledger.Some[int64](-120)), passes},
+		{"a second more behind", rules.ClockSkew, e.EvaluateClock(ledger.Some[int64](-121)), fires},
+		{"no answer bore a time", rules.ClockSkew, e.EvaluateClock(ledger.Opt[int64]{}), rules.NotEvaluable},
 		{"another limit", rules.ClockSkew, world{change: func(o *rules.Options) {
 			o.Settings = rules.Settings{rules.ClockSkew: {Grace: ledger.Some(3)}}
-		}}.env(t).Skewed(ledger.Some[int64](180)), passes},
-		{"a member nobody named", rules.FieldUnknown, rules.Unnamed{Source: ledger.Cards, Member: "feeCode"}.Outcome(), fires},
+		}}.env(t).EvaluateClock(ledger.Some[int64](180)), passes},
+		{"a member nobody named", rules.FieldUnknown, rules.UnknownField{Source: ledger.Cards, Member: "feeCode"}.Outcome(), fires},
 	} {
 		if c.o.Status != c.want {
 			t.Errorf("%s: status %d, want %d", c.says, c.o.Status, c.want)
@@ -126,10 +126,10 @@ func TestLeaksSkewAndUnnamedMembers(t *testing.T) {
 	if got := leak.Subject(1001); got != "source:1001:cards" {
 		t.Errorf("subject %s", got)
 	}
-	if got := (rules.Unnamed{Source: ledger.Cards, Member: "feeCode"}).Subject(1001); got != "member:1001:cards:feeCode" {
+	if got := (rules.UnknownField{Source: ledger.Cards, Member: "feeCode"}).Subject(1001); got != "member:1001:cards:feeCode" {
 		t.Errorf("subject %s", got)
 	}
-	f := ledger.Finding{Code: rules.ClockSkew, Numbers: e.Skewed(ledger.Some[int64](-121)).Numbers}
+	f := ledger.Finding{Code: rules.ClockSkew, Numbers: e.EvaluateClock(ledger.Some[int64](-121)).Numbers}
 	if got := rules.Explain(f, "pt-BR"); got != "O relógio do serviço está 121 segundos atrás do nosso; o limite é 120." {
 		t.Error(got)
 	}
@@ -158,7 +158,7 @@ func TestSlipNotes(t *testing.T) {
 	} {
 		e := world{change: func(o *rules.Options) { o.SlipNote = func(*ledger.Slip) rules.SlipNote { return c.n } }}.env(t)
 		i := e.Index(c.code)
-		o := e.OnSlip(i, rules.NewSlip(e, slip(func(*ledger.SlipView) {})))
+		o := e.EvaluateSlip(i, rules.NewSlip(e, slip(func(*ledger.SlipView) {})))
 		if o.Status != c.want || o.Status == fires && e.Severity(i, &o) != c.severity {
 			t.Errorf("%s: %s: status %d, want %d", c.code, c.says, o.Status, c.want)
 		}
@@ -167,7 +167,7 @@ func TestSlipNotes(t *testing.T) {
 		}
 	}
 	e := world{}.env(t)
-	if o := e.OnSlip(e.Index(twice), rules.NewSlip(e, slip(func(*ledger.SlipView) {}))); o.Status != rules.NotEvaluable {
+	if o := e.EvaluateSlip(e.Index(twice), rules.NewSlip(e, slip(func(*ledger.SlipView) {}))); o.Status != rules.NotEvaluable {
 		t.Errorf("without notes: status %d", o.Status)
 	}
 }

@@ -14,7 +14,7 @@ func BenchmarkSale(b *testing.B) {
 	h := rows()
 	var onSale, onRow, onSplit []int
 	for i, r := range e.Rules() {
-		if r.JudgesSales() {
+		if r.EvaluatesSales() {
 			onSale = append(onSale, i)
 		}
 		if slices.Contains(r.Subjects(), rules.OnInstallment) {
@@ -31,15 +31,15 @@ func BenchmarkSale(b *testing.B) {
 		s := rules.NewSale(e, h[0].Current().SaleKey(), h, true)
 		n += len(s.Rows)
 		for _, i := range onSale {
-			outs[i].Take(e.OnSale(i, s))
+			outs[i].Take(e.EvaluateSale(i, s))
 		}
 		for _, r := range s.Rows {
 			for _, i := range onRow {
-				outs[i].Take(e.OnRow(i, r))
+				outs[i].Take(e.EvaluateRow(i, r))
 			}
 			for x := range r.SplitCount() {
 				for _, i := range onSplit {
-					outs[i].Take(e.OnSplit(i, r, x))
+					outs[i].Take(e.EvaluateSplit(i, r, x))
 				}
 			}
 		}
@@ -65,7 +65,7 @@ func BenchmarkMeasure(b *testing.B) {
 	n := 0
 	b.ReportAllocs()
 	for b.Loop() {
-		c.Sale(e, s)
+		c.AddSale(e, s)
 		n += len(s.Rows)
 	}
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "rows/s")
@@ -83,7 +83,7 @@ func BenchmarkMeasureEarly(b *testing.B) {
 	n := 0
 	b.ReportAllocs()
 	for b.Loop() {
-		c.Sale(e, s)
+		c.AddSale(e, s)
 		n += len(s.Rows)
 	}
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "rows/s")

@@ -134,7 +134,7 @@ func TestBoundariesOfSlips(t *testing.T) {
 				c.w.asOf = "2024-11-25"
 			}
 			e := c.w.env(t)
-			o := e.OnSlip(e.Index(c.code), rules.NewSlip(e, c.slip))
+			o := e.EvaluateSlip(e.Index(c.code), rules.NewSlip(e, c.slip))
 			if o.Status != c.want {
 				t.Fatalf("status %d, want %d (%+v)", o.Status, c.want, o)
 			}
@@ -187,7 +187,7 @@ func TestBoundariesOfCodes(t *testing.T) {
 			c.asOf = "2007-12-20"
 		}
 		e := world{asOf: c.asOf}.env(t)
-		if o := e.OnSlip(e.Index(c.code), rules.NewSlip(e, c.slip)); o.Status != c.want {
+		if o := e.EvaluateSlip(e.Index(c.code), rules.NewSlip(e, c.slip)); o.Status != c.want {
 			t.Errorf("%s, %s: status %d, want %d (%+v)", c.code, c.says, o.Status, c.want, o)
 		}
 	}
@@ -225,7 +225,7 @@ func TestViewsOfOtherRuns(t *testing.T) {
 	}{
 		{"SLIP_LIST_FIELD_CONFLICT", "all of this run", slip(differs), fires},
 		{"SLIP_LIST_FIELD_CONFLICT", "one of this run", older(slip(differs), ledger.SlipsCredit, ledger.SlipsPayment), rules.NotEvaluable},
-		{"SLIP_LIST_FIELD_CONFLICT", "two of this run agree, and the third may not", older(slip(differs), ledger.SlipsDue), rules.Window},
+		{"SLIP_LIST_FIELD_CONFLICT", "two of this run agree, and the third may not", older(slip(differs), ledger.SlipsDue), rules.NotPulled},
 		{"SLIP_LIST_FIELD_CONFLICT", "all of this run agree", slip(func(*view) {}), passes},
 		{"SLIP_LIST_FIELD_CONFLICT", "none of this run", older(slip(differs), lists...), rules.NotEvaluable},
 		{"SLIP_LIST_FIELD_CONFLICT", "one list in all", unpaid(differs), none},
@@ -233,11 +233,11 @@ func TestViewsOfOtherRuns(t *testing.T) {
 		{"SLIP_DETAIL_CONFLICT", "the detail of another", older(detailed(slip(func(*view) {})), ledger.SlipDetail), rules.NotEvaluable},
 		{"SLIP_DETAIL_CONFLICT", "the lists of another", older(detailed(slip(func(*view) {})), lists...), rules.NotEvaluable},
 		{"SLIP_DETAIL_CONFLICT", "no detail", slip(differs), none},
-		{"SLIP_MISSING_IN_CREDIT_LIST", "a window of another run", slip(func(*view) {}), rules.Window},
+		{"SLIP_MISSING_IN_CREDIT_LIST", "a window of another run", slip(func(*view) {}), rules.NotPulled},
 		{"SLIP_MISSING_IN_CREDIT_LIST", "not credited", slip(func(v *view) { v.CreditedOn = 0 }), none},
 	} {
-		e := world{change: func(o *rules.Options) { o.Answered = func(rules.Ask) bool { return true } }}.env(t)
-		if o := e.OnSlip(e.Index(c.code), rules.NewSlip(e, c.slip)); o.Status != c.want {
+		e := world{change: func(o *rules.Options) { o.Answered = func(rules.Recheck) bool { return true } }}.env(t)
+		if o := e.EvaluateSlip(e.Index(c.code), rules.NewSlip(e, c.slip)); o.Status != c.want {
 			t.Errorf("%s, %s: status %d, want %d (%+v)", c.code, c.says, o.Status, c.want, o)
 		}
 	}
@@ -253,7 +253,7 @@ func TestInProcessSince(t *testing.T) {
 	s.Earlier = append(s.Earlier, before)
 	for asOf, want := range map[string]rules.Status{"2024-10-22": passes, "2024-10-23": fires} {
 		e := world{asOf: asOf}.env(t)
-		if o := e.OnSlip(e.Index("SLIP_INTEGRATION_STUCK"), rules.NewSlip(e, s)); o.Status != want {
+		if o := e.EvaluateSlip(e.Index("SLIP_INTEGRATION_STUCK"), rules.NewSlip(e, s)); o.Status != want {
 			t.Errorf("as of %s: status %d, want %d", asOf, o.Status, want)
 		}
 	}

@@ -162,15 +162,15 @@ func TestStars(t *testing.T) {
 			h = c.make(h)
 		}
 		r := rules.NewSale(e, h[0].Current().SaleKey(), h, !c.partial).Rows[1]
-		if r.MStar != reais(c.m) || r.FStar != reais(c.f) || r.CStar != reais(c.c) || r.SStar != reais(c.s) {
-			t.Errorf("%s: M* %s F* %s C* %s S* %s", c.says, r.MStar, r.FStar, r.CStar, r.SStar)
+		if r.ExpectedMDR != reais(c.m) || r.ExpectedFee != reais(c.f) || r.ExpectedAnticipation != reais(c.c) || r.ExpectedSplitTotal != reais(c.s) {
+			t.Errorf("%s: M* %s F* %s C* %s S* %s", c.says, r.ExpectedMDR, r.ExpectedFee, r.ExpectedAnticipation, r.ExpectedSplitTotal)
 		}
-		net := r.G - r.MStar - r.FStar - r.AStar - r.CStar
+		net := r.Gross - r.ExpectedMDR - r.ExpectedFee - r.ExpectedAntifraud - r.ExpectedAnticipation
 		if !r.Live() {
 			net = 0
 		}
-		if r.NetStar != net {
-			t.Errorf("%s: N* %s, want %s", c.says, r.NetStar, net)
+		if r.ExpectedNet != net {
+			t.Errorf("%s: N* %s, want %s", c.says, r.ExpectedNet, net)
 		}
 	}
 }
@@ -209,11 +209,11 @@ func TestLineOfAnUnknownBrand(t *testing.T) {
 			t.Errorf("%s: state %d, want %d", c.says, r.LineState, c.want)
 		}
 		want := map[rules.LineState]rules.Status{rules.LineFound: passes, rules.LineUnmapped: rules.Unmapped, rules.LineMissing: rules.NotEligible}[c.want]
-		if o := e.OnRow(e.Index("MDR_RATE_MISMATCH"), r); o.Status != want {
+		if o := e.EvaluateRow(e.Index("MDR_RATE_MISMATCH"), r); o.Status != want {
 			t.Errorf("%s: status %d, want %d", c.says, o.Status, want)
 		}
 		wants := map[rules.LineState]rules.Status{rules.LineFound: passes, rules.LineUnmapped: rules.Unmapped, rules.LineMissing: fires}[c.want]
-		if got := e.WithoutContract(r); got != wants {
+		if got := e.CheckContractLine(r); got != wants {
 			t.Errorf("%s: month %d, want %d", c.says, got, wants)
 		}
 	}

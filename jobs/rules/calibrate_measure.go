@@ -22,21 +22,21 @@ type tally struct {
 	apart, right [maxCandidates][maxCandidates]int64
 }
 
-// sight is what one row says: the value each candidate gives, and which of them the row agrees with.
-type sight struct {
+// measurement is what one row says: the value each candidate gives, and which of them the row agrees with.
+type measurement struct {
 	n      int
 	values [maxCandidates]int64
 	hit    [maxCandidates]bool
 }
 
-// add appends a candidate.
-func (s *sight) add(value int64, hit bool) {
+// addCandidate appends a candidate.
+func (s *measurement) addCandidate(value int64, hit bool) {
 	s.values[s.n], s.hit[s.n] = value, hit
 	s.n++
 }
 
-// count takes a row in. Values that are at most slack apart are one value.
-func (t *tally) count(s *sight, slack int64) {
+// addRow takes a row in. Values that are at most slack apart are one value.
+func (t *tally) addRow(s *measurement, slack int64) {
 	tells := false
 	for i := range s.n {
 		for j := range s.n {
@@ -63,7 +63,7 @@ func (t *tally) count(s *sight, slack int64) {
 
 func spanOf(a, b int64) int64 { return max(a, b) - min(a, b) }
 
-func (t *tally) merge(o *tally) {
+func (t *tally) addTally(o *tally) {
 	t.rows += o.rows
 	for i := range t.hits {
 		t.hits[i] += o.hits[i]
@@ -74,20 +74,20 @@ func (t *tally) merge(o *tally) {
 	}
 }
 
-// beats says whether candidate i is clearly better than j.
-func (t *tally) beats(i, j int) bool {
+// isBetter says whether candidate i is clearly better than j.
+func (t *tally) isBetter(i, j int) bool {
 	apart := t.apart[i][j]
 	return apart >= EnoughRows && t.right[i][j]*100 >= apart*EnoughHits &&
 		(t.right[i][j]-t.right[j][i])*100 >= apart*ClearMargin
 }
 
-// best are the candidates none of the n beats, the likeliest first: one alone is the answer.
-func (t *tally) best(n int) []int {
+// findUnbeaten are the candidates none of the n beats, the likeliest first: one alone is the answer.
+func (t *tally) findUnbeaten(n int) []int {
 	var left []int
 	for i := range n {
 		beaten := false
 		for j := range n {
-			beaten = beaten || t.beats(j, i)
+			beaten = beaten || t.isBetter(j, i)
 		}
 		if !beaten {
 			left = append(left, i)

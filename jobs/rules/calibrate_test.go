@@ -56,7 +56,7 @@ func TestCalibrationDecides(t *testing.T) {
 		feed := func(to *rules.Calibration, n int, unit string, wrong bool) {
 			for range n {
 				h := ratesAs(unit, wrong)
-				to.Sale(e, rules.NewSale(e, h[0][0].SaleKey(), h, true))
+				to.AddSale(e, rules.NewSale(e, h[0][0].SaleKey(), h, true))
 			}
 		}
 		feed(cal, c.percent, "percent", false)
@@ -80,12 +80,12 @@ func TestCalibrationUnderTheUnitChosen(t *testing.T) {
 		h := ratesAs("fraction", false)
 		h[0][0].Anticipation, h[0][0].AnticipRate = some("1.06"), pct("0.0109") // 97.51 × 1.09 % × 30 days / 30
 		h[0][0].Effective, h[0][0].Received = day("2024-10-22"), some("96.05")
-		cal.Sale(e, rules.NewSale(e, h[0][0].SaleKey(), h, true))
+		cal.AddSale(e, rules.NewSale(e, h[0][0].SaleKey(), h, true))
 	}
 	p := agreements.DefaultProfile()
 	p.Anticipation.Formula = agreements.AnticipationFlat
 	answers := cal.Answers(p)
-	got, err := rules.Apply(p, answers)
+	got, err := rules.ApplyAnswers(p, answers)
 	if err != nil || got.Unit != ledger.Fraction {
 		t.Errorf("%+v %v", got, err)
 	}
@@ -100,8 +100,8 @@ func TestCalibrationUnderTheUnitChosen(t *testing.T) {
 	if better := rules.FitsBetter(answers); better("rate_unit") != "fraction" || better("anticipation") != "" {
 		t.Errorf("fits better: %q, %q", better("rate_unit"), better("anticipation"))
 	}
-	answers[0].Refuse("not sure")
-	if same, err := rules.Apply(p, answers[:1]); err != nil || same != p || answers[0].Why != "not sure" {
+	answers[0].Withdraw("not sure")
+	if same, err := rules.ApplyAnswers(p, answers[:1]); err != nil || same != p || answers[0].Why != "not sure" {
 		t.Errorf("a refused answer changes %+v: %v", same, err)
 	}
 }
@@ -117,7 +117,7 @@ func TestCalibrationRefusesNearTies(t *testing.T) {
 			all[k][0].SaleFee, all[k][0].SaleAntifrd = some("0.02"), some("0")
 			all[k][0].Fee = some([]string{"0.01", "0.01", "0"}[k])
 		}
-		cal.Sale(e, rules.NewSale(e, all[0][0].SaleKey(), all, true))
+		cal.AddSale(e, rules.NewSale(e, all[0][0].SaleKey(), all, true))
 	}
 	for _, a := range cal.Answers(agreements.DefaultProfile()) {
 		if a.Keys[0] == agreements.KeyFeeSpread && (a.Rows != 40 || a.Verdicts[0] != rules.Undecided || a.Why != "first is within 5 points of spread") {

@@ -41,45 +41,45 @@ type Answer struct {
 	Why      string // of a verdict that decides nothing
 }
 
-// asked is a question with its keys and candidates.
-type asked struct {
-	question question
+// questionSpec is a question with its keys and candidates.
+type questionSpec struct {
+	question openQuestion
 	keys     []agreements.ProfileKey
 	values   [][]string // of each candidate, by key
 	byUnit   bool       // it rests on the unit of rates
 }
 
-// asks are the questions in the order they are decided.
-func asks() []asked {
-	one := func(q question, k agreements.ProfileKey, byUnit bool) asked {
-		a := asked{question: q, keys: []agreements.ProfileKey{k}, byUnit: byUnit}
+// listQuestions are the questions in the order they are decided.
+func listQuestions() []questionSpec {
+	one := func(q openQuestion, k agreements.ProfileKey, byUnit bool) questionSpec {
+		a := questionSpec{question: q, keys: []agreements.ProfileKey{k}, byUnit: byUnit}
 		for _, v := range k.Candidates() {
 			a.values = append(a.values, []string{v})
 		}
 		return a
 	}
-	early := asked{
-		question: askAnticipation, byUnit: true, keys: []agreements.ProfileKey{agreements.KeyAnticipationFormula, agreements.KeyAnticipationBase},
+	early := questionSpec{
+		question: questionAnticipation, byUnit: true, keys: []agreements.ProfileKey{agreements.KeyAnticipationFormula, agreements.KeyAnticipationBase},
 	}
-	for _, a := range anticipations() {
+	for _, a := range anticipationCandidates() {
 		early.values = append(early.values, []string{string(a.Formula), string(a.Base)})
 	}
-	cut := asked{question: askDayCut, keys: []agreements.ProfileKey{agreements.KeyDayCut}}
+	cut := questionSpec{question: questionDayCut, keys: []agreements.ProfileKey{agreements.KeyDayCut}}
 	for _, zone := range DayCuts() {
 		cut.values = append(cut.values, []string{zone})
 	}
-	return []asked{
-		one(askUnit, agreements.KeyUnit, false),
-		one(askNetOfSplits, agreements.KeyNetOfSplits, false),
-		one(askFees, agreements.KeyFeeSpread, false),
-		one(askRounding, agreements.KeyMDRRounding, true),
+	return []questionSpec{
+		one(questionUnit, agreements.KeyUnit, false),
+		one(questionNetOfSplits, agreements.KeyNetOfSplits, false),
+		one(questionFees, agreements.KeyFeeSpread, false),
+		one(questionRounding, agreements.KeyMDRRounding, true),
 		early,
-		one(askSplitBase, agreements.KeySplitBase, false),
-		one(askCoverage, agreements.KeySplitCoverage, false),
-		one(askPenalty, agreements.KeySlipPenalty, false),
-		one(askInterest, agreements.KeySlipInterest, false),
+		one(questionSplitBase, agreements.KeySplitBase, false),
+		one(questionCoverage, agreements.KeySplitCoverage, false),
+		one(questionPenalty, agreements.KeySlipPenalty, false),
+		one(questionInterest, agreements.KeySlipInterest, false),
 		cut,
-		one(askForecast, agreements.KeyForecast, false),
+		one(questionForecast, agreements.KeyForecast, false),
 	}
 }
 
@@ -88,34 +88,34 @@ func asks() []asked {
 func (c *Calibration) Answers(inForce agreements.Profile) []Answer {
 	var out []Answer
 	unit := inForce.Unit
-	for _, a := range asks() {
+	for _, a := range listQuestions() {
 		under := ledger.Unit(0)
 		if a.byUnit {
 			under = unit
 		}
-		ans := a.answer(c.at(a.question, under), &inForce)
-		if a.question == askUnit && ans.Verdicts[0].Decided() {
-			unit = units()[slices.Index(agreements.KeyUnit.Candidates(), ans.Values[0])]
+		ans := a.answerFrom(c.tallyOf(a.question, under), &inForce)
+		if a.question == questionUnit && ans.Verdicts[0].Decided() {
+			unit = rateUnits()[slices.Index(agreements.KeyUnit.Candidates(), ans.Values[0])]
 		}
 		out = append(out, ans)
 	}
 	return out
 }
 
-// answer reads one tally.
-func (a *asked) answer(t *tally, inForce *agreements.Profile) Answer {
+// answerFrom reads one tally.
+func (a *questionSpec) answerFrom(t *tally, inForce *agreements.Profile) Answer {
 	ans := Answer{Keys: a.keys, Rows: t.rows}
 	for i := range a.values {
 		ans.Fits = append(ans.Fits, Fit{Value: strings.Join(a.values[i], ", "), Hits: t.hits[i]})
 	}
-	left := t.best(len(a.values))
+	left := t.findUnbeaten(len(a.values))
 	for k, key := range a.keys {
 		value, verdict := inForce.Value(key), Undecided
 		ans.InForce = append(ans.InForce, value)
 		switch {
 		case t.rows == 0:
 			verdict = NoRows
-		case a.agree(left, k):
+		case a.candidatesAgree(left, k):
 			verdict = Confirmed
 			if chosen := a.values[left[0]][k]; chosen != value {
 				value, verdict = chosen, Better
@@ -124,13 +124,13 @@ func (a *asked) answer(t *tally, inForce *agreements.Profile) Answer {
 		ans.Values, ans.Verdicts = append(ans.Values, value), append(ans.Verdicts, verdict)
 	}
 	if slices.Contains(ans.Verdicts, Undecided) {
-		ans.Why = a.why(t, left)
+		ans.Why = a.explainUndecided(t, left)
 	}
 	return ans
 }
 
-// agree says whether the candidates that are left, some but not all, read key k alike.
-func (a *asked) agree(left []int, k int) bool {
+// candidatesAgree says whether the candidates that are left, some but not all, read key k alike.
+func (a *questionSpec) candidatesAgree(left []int, k int) bool {
 	if len(left) == 0 || len(left) == len(a.values) {
 		return false
 	}
@@ -142,8 +142,8 @@ func (a *asked) agree(left []int, k int) bool {
 	return true
 }
 
-// why says what keeps the first of those left from being the answer.
-func (a *asked) why(t *tally, left []int) string {
+// explainUndecided says what keeps the first of those left from being the answer.
+func (a *questionSpec) explainUndecided(t *tally, left []int) string {
 	name := func(i int) string { return strings.Join(a.values[i], ", ") }
 	if len(left) < 2 { // each beaten by another: no data of one making do that
 		return "the rows contradict each other"
@@ -159,16 +159,16 @@ func (a *asked) why(t *tally, left []int) string {
 	return fmt.Sprintf("%s is within %d points of %s", name(j), ClearMargin, name(i))
 }
 
-// Refuse withdraws a decision for a reason that the counts do not show: the reading stays as it is.
-func (a *Answer) Refuse(why string) {
+// Withdraw withdraws a decision for a reason that the counts do not show: the reading stays as it is.
+func (a *Answer) Withdraw(why string) {
 	for i := range a.Verdicts {
 		a.Verdicts[i], a.Values[i] = Undecided, a.InForce[i]
 	}
 	a.Why = why
 }
 
-// Apply returns the profile with the decided answers.
-func Apply(p agreements.Profile, answers []Answer) (agreements.Profile, error) {
+// ApplyAnswers returns the profile with the decided answers.
+func ApplyAnswers(p agreements.Profile, answers []Answer) (agreements.Profile, error) {
 	for _, a := range answers {
 		for i, key := range a.Keys {
 			var err error
@@ -199,7 +199,7 @@ func FitsBetter(answers []Answer) func(reading string) string {
 	}
 	return func(reading string) string {
 		var parts []string
-		for _, r := range Readings() {
+		for _, r := range Interpretations() {
 			for _, key := range r.Keys {
 				if v := better[key]; r.Name == reading && v != "" {
 					parts = append(parts, v)

@@ -344,7 +344,7 @@ func TestReceipts(t *testing.T) {
 		{code: "RECEIVED_DATE_WITHOUT_VALUE", says: "a date and nothing", make: settled("", "0"), want: fires, severity: "E"},
 		{code: "RECEIVED_DATE_WITHOUT_VALUE", says: "a date and money", make: settled("", "97.11"), want: passes},
 		{code: "RECEIVED_VALUE_WITHOUT_DATE", says: "money and no date", make: second(func(i *ledger.Installment) { i.Received = some("97.11") }), want: fires},
-		{code: "RECEIVED_OVERDUE", says: "nobody looked after the limit", w: unseen, want: rules.Window},
+		{code: "RECEIVED_OVERDUE", says: "nobody looked after the limit", w: unseen, want: rules.NotPulled},
 		{code: "RECEIVED_OVERDUE", says: "paid", make: every(func(i *ledger.Installment) { i.Effective, i.Received = i.Forecast, some("97.11") }), w: world{asOf: "2025-02-10"}, want: none},
 		{code: "RECEIVED_OVERDUE", says: "a longer grace", w: world{asOf: "2024-11-26", change: func(o *rules.Options) {
 			o.Settings = rules.Settings{"RECEIVED_OVERDUE": {Grace: ledger.Some(5)}}

@@ -12,7 +12,7 @@ import (
 // All returns the catalogue: every rule, in the order of evaluation and printing. The caller may change the slice.
 func All() []Rule {
 	return slices.Concat(
-		runRules(), readingRules(), recordRules(), saleRules(), contractFeeRules(), feeRules(), simulatorRules(), anticipationRules(), receiptRules(),
+		runRules(), interpretationRules(), recordRules(), saleRules(), contractFeeRules(), feeRules(), simulatorRules(), anticipationRules(), receiptRules(),
 		receiptDateRules(), splitRules(), slipRules(), slipDateRules(), slipListRules(), slipCodeRules(),
 		webhookRules(),
 	)
@@ -81,6 +81,6 @@ func Versions() string {
 	for _, r := range All() {
 		fmt.Fprintf(&b, "%s %d\n", r.Code, r.Version)
 	}
-	b.WriteString(readingVersions())
+	b.WriteString(VersionText())
 	return b.String()
 }

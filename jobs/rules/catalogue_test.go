@@ -112,12 +112,12 @@ func TestSettings(t *testing.T) {
 			`rules.MDR_AMOUNT_MISMATCH.tolerance "10000000000000": beyond 1000000000000: reais from 0, such as 0.01`,
 		},
 	} {
-		err := c.s.Check()
+		err := c.s.Check(rules.All())
 		if (err == nil) != (c.err == "") || err != nil && err.Error() != c.err {
 			t.Errorf("%s: %v, want %q", c.says, err, c.err)
 		}
 	}
-	both := rules.Settings{"A": {}, "B": {}}.Check()
+	both := rules.Settings{"A": {}, "B": {}}.Check(rules.All())
 	if both == nil || !strings.Contains(both.Error(), "A:") || !strings.Contains(both.Error(), "B:") {
 		t.Errorf("not every problem is told: %v", both)
 	}

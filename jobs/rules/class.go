@@ -7,35 +7,35 @@ import (
 	"concilia/store/ledger"
 )
 
-// word is what a spelling of the service means to us.
-type word struct {
-	class   ledger.Class
-	written bool // the service said something
-	known   bool // and the mapping knows it; what it does not know counts as empty
+// MappedStatus is what a spelling of the service means to us.
+type MappedStatus struct {
+	Class  ledger.Class
+	Stated bool // the service said something
+	Known  bool // and the mapping knows it; what it does not know counts as empty
 }
 
-func read(m *agreements.Mapping, raw string) word {
+func MapStatus(m *agreements.Mapping, raw string) MappedStatus {
 	if strings.TrimSpace(raw) == "" { // blanks say as little as nothing
-		return word{class: ledger.Open, known: true}
+		return MappedStatus{Class: ledger.Open, Known: true}
 	}
 	c, ok := m.Status(raw)
 	if !ok {
-		return word{class: ledger.Open, written: true}
+		return MappedStatus{Class: ledger.Open, Stated: true}
 	}
-	return word{class: c, written: true, known: true}
+	return MappedStatus{Class: c, Stated: true, Known: true}
 }
 
-// says is whether the service said this class in so many words.
-func (w word) says(c ledger.Class) bool { return w.written && w.known && w.class == c }
+// States is whether the service said this class in so many words.
+func (w MappedStatus) States(c ledger.Class) bool { return w.Stated && w.Known && w.Class == c }
 
-// classOf is the class of one version of an installment.
-func classOf(status, received word, v *ledger.InstallmentVersion) ledger.Class {
+// ClassOfMapped is the class of one version of an installment.
+func ClassOfMapped(status, received MappedStatus, v *ledger.InstallmentVersion) ledger.Class {
 	for _, c := range [...]ledger.Class{ledger.Cancelled, ledger.Chargeback, ledger.Blocked} {
-		if status.says(c) || received.says(c) {
+		if status.States(c) || received.States(c) {
 			return c
 		}
 	}
-	if v.Effective != 0 && v.Received.Or(0) != 0 || received.says(ledger.Received) {
+	if v.Effective != 0 && v.Received.Or(0) != 0 || received.States(ledger.Received) {
 		return ledger.Received
 	}
 	return ledger.Open
@@ -43,5 +43,5 @@ func classOf(status, received word, v *ledger.InstallmentVersion) ledger.Class {
 
 // ClassOf returns the class of one version of an installment under a mapping.
 func ClassOf(m *agreements.Mapping, v *ledger.InstallmentVersion) ledger.Class {
-	return classOf(read(m, v.Status), read(m, v.ReceivedStat), v)
+	return ClassOfMapped(MapStatus(m, v.Status), MapStatus(m, v.ReceivedStat), v)
 }

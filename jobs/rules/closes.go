@@ -17,8 +17,8 @@ type Close struct {
 	Later map[string]bool
 }
 
-// knew says whether a version was there when the period was closed.
-func (c *Close) knew(pull string, changed ledger.Date) bool {
+// KnewVersion says whether a version was there when the period was closed.
+func (c *Close) KnewVersion(pull string, changed ledger.Date) bool {
 	if c.Later != nil {
 		return !c.Later[pull]
 	}
@@ -30,8 +30,8 @@ const ChangedAfterClose = "SRC_CHANGED_AFTER_CLOSE"
 
 // The bases a closed period is restated on.
 const (
-	byOperation = "operation"
-	byCredit    = "credit"
+	BasisOperation = "operation"
+	BasisCredit    = "credit"
 )
 
 // closeRules judge what changed in periods that people closed.
@@ -44,38 +44,38 @@ func closeRules() []Rule {
 			En: "{from} to {to} was closed by {basis} as of {closed}: {member} was {expected} then and is {actual} now.",
 			Pt: "O período de {from} a {to} foi fechado na base {basis} com a posição de {closed}: {member} era {expected} e agora é {actual}.",
 		},
-		row: func(e *Env, r *Row, _ Tolerance) Outcome {
-			was := func(c Close) []reported { return reportedThen(e, r, c) }
-			return afterClose(e, was, func(c Close) []reported { return reportedRow(e, r.Now, c) })
+		EvaluateRow: func(e *Env, r *Row, _ Tolerance) Outcome {
+			was := func(c Close) []reported { return reportedAtClose(e, r, c) }
+			return compareWithClosed(e, was, func(c Close) []reported { return reportedRow(e, r.Now, c) })
 		},
-		slip: func(e *Env, s *Slip, _ Tolerance) Outcome {
-			was := func(c Close) []reported { return reportedSlip(slipThen(s.Slip, c), c) }
-			return afterClose(e, was, func(c Close) []reported { return reportedSlip(s.Slip, c) })
+		EvaluateSlip: func(e *Env, s *Slip, _ Tolerance) Outcome {
+			was := func(c Close) []reported { return reportedSlip(slipAtClose(s.Slip, c), c) }
+			return compareWithClosed(e, was, func(c Close) []reported { return reportedSlip(s.Slip, c) })
 		},
 	}}
 }
 
-// outsidePeriod stands for the value of an item that the period did not, or does not, report.
-const outsidePeriod = "outside the period"
+// OutsidePeriod stands for the value of an item that the period did not, or does not, report.
+const OutsidePeriod = "outside the period"
 
 // reported is what a closed basis reports of an item, member by member. Nothing is reported of one outside the period.
-type reported = fact
+type reported = memberValue
 
-// afterClose compares what each closed period reported of an item with what it would report now. An item that came or
+// compareWithClosed compares what each closed period reported of an item with what it would report now. An item that came or
 // left is told by the member that places it.
-func afterClose(e *Env, then, now func(Close) []reported) Outcome {
+func compareWithClosed(e *Env, then, now func(Close) []reported) Outcome {
 	if e.Closes == nil {
-		return only(NoInput)
+		return NoInput.Outcome()
 	}
-	o := only(NotEligible)
+	o := NotEligible.Outcome()
 	for _, c := range e.Closes {
 		was, is := then(c), now(c)
 		if len(was) == 0 && len(is) == 0 {
 			continue
 		}
-		o = only(Passed)
+		o = Passed.Outcome()
 		for i := range max(len(was), len(is)) {
-			var a, b fact
+			var a, b memberValue
 			if i < len(was) {
 				a = was[i]
 			}
@@ -90,24 +90,24 @@ func afterClose(e *Env, then, now func(Close) []reported) Outcome {
 				member = b.member
 			}
 			if len(was) == 0 {
-				a.value = ledger.Text(outsidePeriod)
+				a.value = ledger.Text(OutsidePeriod)
 			}
 			if len(is) == 0 {
-				b.value = ledger.Text(outsidePeriod)
+				b.value = ledger.Text(OutsidePeriod)
 			}
-			return Outcome{Status: Fires, Expected: stated(a.value), Actual: stated(b.value), Numbers: []ledger.Number{
-				date("from", c.Period.From), date("to", c.Period.To), text("basis", c.Basis), date("closed", c.AsOf), text("member", member),
+			return Outcome{Status: Fires, Expected: valueOrNothing(a.value), Actual: valueOrNothing(b.value), Numbers: []ledger.Number{
+				NamedDate("from", c.Period.From), NamedDate("to", c.Period.To), NamedText("basis", c.Basis), NamedDate("closed", c.AsOf), NamedText("member", member),
 			}}
 		}
 	}
 	return o
 }
 
-// reportedThen is what the period reported of a row when it was closed.
-func reportedThen(e *Env, r *Row, c Close) []reported {
+// reportedAtClose is what the period reported of a row when it was closed.
+func reportedAtClose(e *Env, r *Row, c Close) []reported {
 	var was *ledger.InstallmentVersion
 	for i := range r.History {
-		if c.knew(r.History[i].FirstPull, r.History[i].LastChanged) {
+		if c.KnewVersion(r.History[i].FirstPull, r.History[i].LastChanged) {
 			was = &r.History[i]
 		}
 	}
@@ -117,20 +117,20 @@ func reportedThen(e *Env, r *Row, c Close) []reported {
 	return reportedRow(e, was, c)
 }
 
-// GoneAfterClose judges an installment that vanished from a closed period, by its last version.
-func (e *Env) GoneAfterClose(v *ledger.InstallmentVersion) Outcome {
-	return afterClose(e, func(c Close) []reported {
+// EvaluateVanishedAfterClose judges an installment that vanished from a closed period, by its last version.
+func (e *Env) EvaluateVanishedAfterClose(v *ledger.InstallmentVersion) Outcome {
+	return compareWithClosed(e, func(c Close) []reported {
 		// One that came and went after the close was never reported.
-		if c.Later != nil && !c.Later[v.Ended] || v.Version == 1 && !c.knew(v.FirstPull, v.LastChanged) {
+		if c.Later != nil && !c.Later[v.Ended] || v.Version == 1 && !c.KnewVersion(v.FirstPull, v.LastChanged) {
 			return nil
 		}
 		return reportedRow(e, v, c)
 	}, func(Close) []reported { return nil })
 }
 
-// SlipGoneAfterClose is GoneAfterClose of a slip that no list shows any more.
-func (e *Env) SlipGoneAfterClose(s *ledger.Slip) Outcome {
-	return afterClose(e, func(c Close) []reported { return reportedSlip(slipThen(s, c), c) }, func(Close) []reported { return nil })
+// EvaluateSlipVanishedAfterClose is EvaluateVanishedAfterClose of a slip that no list shows any more.
+func (e *Env) EvaluateSlipVanishedAfterClose(s *ledger.Slip) Outcome {
+	return compareWithClosed(e, func(c Close) []reported { return reportedSlip(slipAtClose(s, c), c) }, func(Close) []reported { return nil })
 }
 
 // reportedRow is what a basis reports of a version; the first member places it in the period.
@@ -138,16 +138,16 @@ func reportedRow(e *Env, v *ledger.InstallmentVersion, c Close) []reported {
 	switch {
 	case v == nil:
 		return nil
-	case c.Basis == byCredit && c.Period.Contains(v.Effective):
+	case c.Basis == BasisCredit && c.Period.Contains(v.Effective):
 		return []reported{{memberEffective, ledger.Day(v.Effective)}, {"receivedValue", ledger.Money(v.Received.Or(0))}}
-	case c.Basis == byOperation && c.Period.Contains(v.SoldAt.Date()):
+	case c.Basis == BasisOperation && c.Period.Contains(v.SoldAt.Date()):
 		return []reported{
 			{"installmentValue", ledger.Money(v.Gross)},
 			{"installmentsCount", ledger.Text(strconv.Itoa(v.InstallmentCount()))},
 			{"discountMdrValue", ledger.Money(v.MDR.Or(0))},
 			{"discountTrnRateInstalmentValue", ledger.Money(v.Fee.Or(0))},
 			{"discountAntifraudRateInstalmentValue", ledger.Money(v.Antifraud.Or(0))},
-			{"installmentStatus", standing(ClassOf(e.Mapping, v).IsReversal())},
+			{"installmentStatus", statusValue(ClassOf(e.Mapping, v).IsReversal())},
 		}
 	}
 	return nil
@@ -158,28 +158,28 @@ func reportedSlip(s *ledger.Slip, c Close) []reported {
 	switch {
 	case s == nil:
 		return nil
-	case c.Basis == byCredit && c.Period.Contains(s.CreditedOn):
+	case c.Basis == BasisCredit && c.Period.Contains(s.CreditedOn):
 		return []reported{{"effectiveCreditDate", ledger.Day(s.CreditedOn)}, {"effectivePaymentValue", ledger.Money(s.PaidValue.Or(0))}}
-	case c.Basis == byOperation && c.Period.Contains(s.Issued):
-		return []reported{{"value", ledger.Money(s.Value)}, {"statusBill", standing(SlipClass(s) == ledger.Cancelled)}}
+	case c.Basis == BasisOperation && c.Period.Contains(s.Issued):
+		return []reported{{"value", ledger.Money(s.Value)}, {"statusBill", statusValue(SlipClass(s) == ledger.Cancelled)}}
 	}
 	return nil
 }
 
-// standing tells apart what is counted in a period and what stands beside it.
-func standing(reversed bool) ledger.Value {
+// statusValue tells apart what is counted in a period and what stands beside it.
+func statusValue(reversed bool) ledger.Value {
 	if reversed {
 		return ledger.Text(string(ledger.Cancelled))
 	}
 	return ledger.Text(string(ledger.Open))
 }
 
-// slipThen is the slip as the runs up to the closed one knew it, or nil.
-func slipThen(s *ledger.Slip, c Close) *ledger.Slip {
+// slipAtClose is the slip as the runs up to the closed one knew it, or nil.
+func slipAtClose(s *ledger.Slip, c Close) *ledger.Slip {
 	last := map[ledger.Source]ledger.SlipVersion{}
 	for _, all := range [][]ledger.SlipVersion{s.Earlier, s.Views} {
 		for _, v := range all {
-			if was, known := last[v.List]; c.knew(v.FirstPull, v.LastChanged) && (!known || v.Version > was.Version) {
+			if was, known := last[v.List]; c.KnewVersion(v.FirstPull, v.LastChanged) && (!known || v.Version > was.Version) {
 				last[v.List] = v
 			}
 		}

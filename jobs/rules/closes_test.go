@@ -66,7 +66,7 @@ func TestChangedAfterClose(t *testing.T) {
 		{"not credited in it", seen(ledger.SlipsCredit), closed("credit", "2024-11-01", "2024-11-30", "2024-10-11"), none},
 	} {
 		e := c.w.env(t)
-		o := e.OnSlip(e.Index(code), rules.NewSlip(e, c.s))
+		o := e.EvaluateSlip(e.Index(code), rules.NewSlip(e, c.s))
 		if o.Status != c.want {
 			t.Errorf("%s: status %d, want %d", c.says, o.Status, c.want)
 		}

@@ -31,7 +31,7 @@ func TestDatesOfOverdue(t *testing.T) {
 			h := rows()
 			h[1][0].Forecast = day(c.df)
 			s := rules.NewSale(e, h[0].Current().SaleKey(), h, true)
-			return s.Rows[1], e.OnRow(e.Index("RECEIVED_OVERDUE"), s.Rows[1])
+			return s.Rows[1], e.EvaluateRow(e.Index("RECEIVED_OVERDUE"), s.Rows[1])
 		}
 		r, o := at(day(c.due))
 		if r.Due != day(c.due) || r.Limit != day(c.limit) || o.Status != rules.Passed {
@@ -85,7 +85,7 @@ func TestDatesOfSlipCredit(t *testing.T) {
 		at := func(d ledger.Date) rules.Outcome {
 			e := world{asOf: d.String()}.env(t)
 			s := rules.NewSlip(e, slip(func(v *ledger.SlipView) { v.PaidOn, v.CreditedOn = day(c.paid), 0 }))
-			o := e.OnSlip(e.Index("SLIP_CREDIT_OVERDUE"), s)
+			o := e.EvaluateSlip(e.Index("SLIP_CREDIT_OVERDUE"), s)
 			if s.CreditDue != day(c.due) {
 				t.Errorf("paid %s: due %s", c.paid, s.CreditDue)
 			}
@@ -141,10 +141,10 @@ func TestWhereATermLeads(t *testing.T) {
 		i.SoldAt, i.CardType, i.Number = must(ledger.ParseLocalTime(c.sold+"T10:00:00", time.UTC)), c.product, c.k
 		i.Forecast = day(c.want)
 		r := rules.NewSale(e, i.SaleKey(), h, true).Rows[0]
-		if r.Expected != day(c.want) {
-			t.Errorf("%s: %s, want %s", c.says, r.Expected, c.want)
+		if r.ContractDue != day(c.want) {
+			t.Errorf("%s: %s, want %s", c.says, r.ContractDue, c.want)
 		}
-		if o := e.OnRow(e.Index("FORECAST_DATE_MISMATCH"), r); o.Status != rules.Passed {
+		if o := e.EvaluateRow(e.Index("FORECAST_DATE_MISMATCH"), r); o.Status != rules.Passed {
 			t.Errorf("%s: status %d", c.says, o.Status)
 		}
 	}

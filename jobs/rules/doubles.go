@@ -7,19 +7,19 @@ import (
 	"concilia/store/ledger"
 )
 
-const doubleCharge = "TXN_POSSIBLE_DOUBLE_CHARGE"
+const DoubleCharge = "TXN_POSSIBLE_DOUBLE_CHARGE"
 
-// doubleWithin is how near two sales must be, in ticks of 100 ns: five minutes.
-const doubleWithin = ledger.LocalTime(5 * 60 * 10_000_000)
+// duplicateWithin is how near two sales must be, in ticks of 100 ns: five minutes.
+const duplicateWithin = ledger.LocalTime(5 * 60 * 10_000_000)
 
-// Doubles finds two sales with the same card, terminal and total within minutes. It receives the sales of a day one by
+// DuplicateSales finds two sales with the same card, terminal and total within minutes. It receives the sales of a day one by
 // one and judges them at the end of the day; the last minutes of a day are carried over to the next.
-type Doubles struct {
-	day   []double
-	carry []double
+type DuplicateSales struct {
+	day   []chargedSale
+	carry []chargedSale
 }
 
-type double struct {
+type chargedSale struct {
 	key      ledger.SaleKey
 	at       ledger.LocalTime
 	card     string
@@ -29,7 +29,7 @@ type double struct {
 
 // Add records a sale if it is eligible and returns its status so far: not eligible, unmapped, or Passed, which Close may
 // change.
-func (d *Doubles) Add(s *Sale) Status {
+func (d *DuplicateSales) Add(s *Sale) Status {
 	switch {
 	case s.Unmapped:
 		return Unmapped
@@ -37,16 +37,16 @@ func (d *Doubles) Add(s *Sale) Status {
 		return NotEligible
 	}
 	now := s.Rows[0].Now
-	d.day = append(d.day, double{s.Key, now.SoldAt, now.Card, now.Terminal, s.Total.V})
+	d.day = append(d.day, chargedSale{s.Key, now.SoldAt, now.Card, now.Terminal, s.Total.V})
 	return Passed
 }
 
 // Close judges the sales of the day and calls each for every one of them. The later sale of a pair fires.
-func (d *Doubles) Close(each func(ledger.SaleKey, Outcome)) {
+func (d *DuplicateSales) Close(each func(ledger.SaleKey, Outcome)) {
 	all := append(slices.Clone(d.carry), d.day...)
-	slices.SortFunc(all, func(a, b double) int {
-		return firstOf(strings.Compare(a.card, b.card), strings.Compare(a.terminal, b.terminal), int(sign(a.total-b.total)),
-			int(sign(a.at-b.at)), strings.Compare(a.key.NSU, b.key.NSU), strings.Compare(a.key.Auth, b.key.Auth),
+	slices.SortFunc(all, func(a, b chargedSale) int {
+		return firstNonZero(strings.Compare(a.card, b.card), strings.Compare(a.terminal, b.terminal), int(signOf(a.total-b.total)),
+			int(signOf(a.at-b.at)), strings.Compare(a.key.NSU, b.key.NSU), strings.Compare(a.key.Auth, b.key.Auth),
 			a.key.Occurrence-b.key.Occurrence)
 	})
 	carried := make(map[ledger.SaleKey]bool, len(d.carry))
@@ -58,35 +58,35 @@ func (d *Doubles) Close(each func(ledger.SaleKey, Outcome)) {
 		if carried[b.key] {
 			continue
 		}
-		o := only(Passed)
-		for j := i - 1; j >= 0 && all[j].near(b); j-- {
+		o := Passed.Outcome()
+		for j := i - 1; j >= 0 && all[j].isNear(b); j-- {
 			if all[j].key.NSU == b.key.NSU {
 				continue
 			}
 			o = Outcome{Status: Fires, Numbers: []ledger.Number{
-				money("amount", b.total), text("first", clock(all[j].at)), text("second", clock(b.at)),
-				text("nsu", all[j].key.NSU), text("other", b.key.NSU),
+				NamedAmount("amount", b.total), NamedText("first", timeOfDay(all[j].at)), NamedText("second", timeOfDay(b.at)),
+				NamedText("nsu", all[j].key.NSU), NamedText("other", b.key.NSU),
 			}}
 			break
 		}
 		each(b.key, o)
-		if (b.at + doubleWithin).Date() != b.at.Date() {
+		if (b.at + duplicateWithin).Date() != b.at.Date() {
 			d.carry = append(d.carry, b)
 		}
 	}
 	d.day = d.day[:0]
 }
 
-func (d double) near(b double) bool {
-	return d.card == b.card && d.terminal == b.terminal && d.total == b.total && b.at-d.at <= doubleWithin
+func (d chargedSale) isNear(b chargedSale) bool {
+	return d.card == b.card && d.terminal == b.terminal && d.total == b.total && b.at-d.at <= duplicateWithin
 }
 
-func clock(t ledger.LocalTime) string {
+func timeOfDay(t ledger.LocalTime) string {
 	_, hour, _ := strings.Cut(t.String(), "T")
 	return hour
 }
 
-func sign[T ~int64](v T) T {
+func signOf[T ~int64](v T) T {
 	switch {
 	case v < 0:
 		return -1
@@ -96,7 +96,7 @@ func sign[T ~int64](v T) T {
 	return 0
 }
 
-func firstOf(orders ...int) int {
+func firstNonZero(orders ...int) int {
 	for _, o := range orders {
 		if o != 0 {
 			return o

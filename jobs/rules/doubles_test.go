@@ -37,7 +37,7 @@ func TestPossibleDoubleCharge(t *testing.T) {
 		},
 		{sold("2024-10-22T00:01:00", "7", nil)},
 	}
-	var d rules.Doubles
+	var d rules.DuplicateSales
 	var fired []string
 	for _, sales := range days {
 		for _, s := range sales {

@@ -26,8 +26,8 @@ type Options struct {
 	// CompleteNow says whether this run pulled a day of a source completely.
 	CompleteNow func(ledger.Source, ledger.Date) bool
 	// Answered says whether a question asked again was answered in this run.
-	Answered func(Ask) bool
-	Notices  Notices
+	Answered      func(Recheck) bool
+	Notifications NotificationFacts
 	// PullsOf says how many answers for a day of a source arrived whole, this run's counted. Rules that compare what
 	// was with what is, and those on vanished rows and on volumes, need two. nil: none is known of.
 	PullsOf func(ledger.Source, ledger.Date) int
@@ -46,15 +46,16 @@ type Options struct {
 // Env is what rules judge by: documents, dates and what was pulled. It is not safe for concurrent use.
 type Env struct {
 	Options
-	rules      []Rule
-	tuned      []tuned
-	index      map[string]int
-	contracted bool                    // the account has a contract of whatever validity
-	powers     map[powerKey]powerValue // factors of past powers: the same few come back on every row
+	rules       []Rule
+	adjusted    []adjustment
+	index       map[string]int
+	HasContract bool                    // the account has a contract of whatever validity
+	powers      map[powerKey]powerValue // factors of past powers: the same few come back on every row
 }
 
-// NewEnv checks that all required options are set and applies the settings.
-func NewEnv(o Options) (*Env, error) {
+// NewEnv returns the environment that evaluates these rules, in this order. It checks that all required options are set and
+// applies the settings.
+func NewEnv(all []Rule, o Options) (*Env, error) {
 	if o.Contracts == nil || o.Mapping == nil || o.Calendar == nil || o.AsOf == 0 || o.Account <= 0 {
 		return nil, errors.New("rules: account, as-of, contracts, mapping and calendar are all needed")
 	}
@@ -65,7 +66,7 @@ func NewEnv(o Options) (*Env, error) {
 		o.CompleteNow = func(ledger.Source, ledger.Date) bool { return false }
 	}
 	if o.Answered == nil {
-		o.Answered = func(Ask) bool { return false }
+		o.Answered = func(Recheck) bool { return false }
 	}
 	if o.PullsOf == nil {
 		o.PullsOf = func(ledger.Source, ledger.Date) int { return 0 }
@@ -76,9 +77,9 @@ func NewEnv(o Options) (*Env, error) {
 	if o.Replaced == nil {
 		o.Replaced = func(*ledger.Slip) bool { return false }
 	}
-	e := &Env{Options: o, rules: All(), powers: map[powerKey]powerValue{}}
+	e := &Env{Options: o, rules: all, powers: map[powerKey]powerValue{}}
 	var err error
-	if e.tuned, err = o.Settings.apply(e.rules); err != nil {
+	if e.adjusted, err = o.Settings.adjustRules(e.rules); err != nil {
 		return nil, err
 	}
 	e.index = make(map[string]int, len(e.rules))
@@ -86,7 +87,7 @@ func NewEnv(o Options) (*Env, error) {
 		e.index[e.rules[i].Code] = i
 	}
 	for _, k := range o.Contracts.All() {
-		e.contracted = e.contracted || k.Account == o.Account
+		e.HasContract = e.HasContract || k.Account == o.Account
 	}
 	return e, nil
 }
@@ -106,103 +107,106 @@ func (e *Env) Index(code string) int {
 // the rule.
 func (e *Env) Severity(i int, o *Outcome) ledger.Severity {
 	switch {
-	case e.tuned[i].severity != "":
-		return e.tuned[i].severity
+	case e.adjusted[i].severity != "":
+		return e.adjusted[i].severity
 	case o.Severity != "":
 		return o.Severity
 	}
 	return e.rules[i].Severity
 }
 
-// OnRow judges an installment by rule i; rules on other subjects are not eligible.
-func (e *Env) OnRow(i int, r *Row) Outcome {
+// EvaluateRow judges an installment by rule i; rules on other subjects are not eligible.
+func (e *Env) EvaluateRow(i int, r *Row) Outcome {
 	rule := &e.rules[i]
-	if rule.row == nil {
-		return only(NotEligible)
+	if rule.EvaluateRow == nil {
+		return NotEligible.Outcome()
 	}
 	if rule.ByClass && r.Unmapped {
-		return only(Unmapped)
+		return Unmapped.Outcome()
 	}
-	return rule.row(e, r, e.tuned[i].tolerance)
+	return rule.EvaluateRow(e, r, e.adjusted[i].tolerance)
 }
 
-// JudgeRow is OnRow, but writes into an existing outcome: nearly all outcomes are only a status, which avoids copying.
-func (e *Env) JudgeRow(into *Outcome, i int, r *Row) {
+// EvaluateRowInto is EvaluateRow, but writes into an existing outcome: nearly all outcomes are only a status, which avoids copying.
+func (e *Env) EvaluateRowInto(into *Outcome, i int, r *Row) {
 	rule := &e.rules[i]
 	switch {
-	case rule.row == nil:
-		into.be(NotEligible)
+	case rule.EvaluateRow == nil:
+		into.setStatus(NotEligible)
 	case rule.ByClass && r.Unmapped:
-		into.be(Unmapped)
+		into.setStatus(Unmapped)
 	default:
-		o := rule.row(e, r, e.tuned[i].tolerance)
-		if o.Status.bare() {
-			into.be(o.Status)
+		o := rule.EvaluateRow(e, r, e.adjusted[i].tolerance)
+		if o.Status.hasNoFigures() {
+			into.setStatus(o.Status)
 			return
 		}
 		*into = o
 	}
 }
 
-// OnSplit judges split n of an installment by rule i. Splits beyond those of the row are agreed ones that it lacks.
-func (e *Env) OnSplit(i int, r *Row, n int) Outcome {
+// EvaluateSplit judges split n of an installment by rule i. Splits beyond those of the row are agreed ones that it lacks.
+func (e *Env) EvaluateSplit(i int, r *Row, n int) Outcome {
 	rule := &e.rules[i]
-	if rule.split == nil {
-		return only(NotEligible)
+	if rule.EvaluateSplit == nil {
+		return NotEligible.Outcome()
 	}
 	if rule.ByClass && r.Unmapped {
-		return only(Unmapped)
+		return Unmapped.Outcome()
 	}
-	return rule.split(e, r, n, e.tuned[i].tolerance)
+	return rule.EvaluateSplit(e, r, n, e.adjusted[i].tolerance)
 }
 
-// OnSale judges a sale by rule i.
-func (e *Env) OnSale(i int, s *Sale) Outcome {
+// EvaluateSale judges a sale by rule i.
+func (e *Env) EvaluateSale(i int, s *Sale) Outcome {
 	rule := &e.rules[i]
-	if rule.sale == nil {
-		return only(NotEligible)
+	if rule.EvaluateSale == nil {
+		return NotEligible.Outcome()
 	}
 	if rule.ByClass && s.Unmapped {
-		return only(Unmapped)
+		return Unmapped.Outcome()
 	}
-	return rule.sale(e, s, e.tuned[i].tolerance)
+	return rule.EvaluateSale(e, s, e.adjusted[i].tolerance)
 }
 
-// OnSlip judges a slip by rule i.
-func (e *Env) OnSlip(i int, s *Slip) Outcome {
-	if e.rules[i].slip == nil {
-		return only(NotEligible)
+// EvaluateSlip judges a slip by rule i.
+func (e *Env) EvaluateSlip(i int, s *Slip) Outcome {
+	if e.rules[i].EvaluateSlip == nil {
+		return NotEligible.Outcome()
 	}
-	return e.rules[i].slip(e, s, e.tuned[i].tolerance)
+	return e.rules[i].EvaluateSlip(e, s, e.adjusted[i].tolerance)
 }
 
-// grace is the grace of a rule after the settings; rules and brackets share it.
-func (e *Env) grace(code string) int { return e.tuned[e.index[code]].tolerance.Grace }
+// Grace is the grace of a rule after the settings; rules and brackets share it.
+func (e *Env) Grace(code string) int { return e.Tolerance(code).Grace }
 
-// tolerance is what a rule lets pass after the settings.
-func (e *Env) tolerance(code string) Tolerance { return e.tuned[e.index[code]].tolerance }
+// Tolerance is what a rule lets pass after the settings; a code that is not among the rules lets nothing pass.
+func (e *Env) Tolerance(code string) Tolerance {
+	i, known := e.index[code]
+	if !known {
+		return Tolerance{}
+	}
+	return e.adjusted[i].tolerance
+}
 
-// points are the percentage points a rule lets pass after the settings; stars ask, so as not to blame what it passes.
-func (e *Env) points(code string) ledger.Rate { return e.tuned[e.index[code]].tolerance.Points }
+// NextBusinessDay and add ask the calendar of payments, counter and AddBranchDays that of branches.
+func (e *Env) NextBusinessDay(d ledger.Date) ledger.Date {
+	return e.Calendar.NextBusinessDay(calendar.Settles, d)
+}
 
-// next and add ask the calendar of payments, counter and counterAdd that of branches.
-func (e *Env) next(d ledger.Date) ledger.Date { return e.Calendar.NextBusinessDay(calendar.Settles, d) }
-
-func (e *Env) add(d ledger.Date, j int) ledger.Date {
+func (e *Env) AddBusinessDays(d ledger.Date, j int) ledger.Date {
 	return e.Calendar.AddBusinessDays(calendar.Settles, d, j)
 }
 
-func (e *Env) counter(d ledger.Date) ledger.Date {
+func (e *Env) NextBranchDay(d ledger.Date) ledger.Date {
 	return e.Calendar.NextBusinessDay(calendar.Counter, d)
 }
 
-func (e *Env) counterAdd(d ledger.Date, j int) ledger.Date {
+func (e *Env) AddBranchDays(d ledger.Date, j int) ledger.Date {
 	return e.Calendar.AddBusinessDays(calendar.Counter, d, j)
 }
-func (e *Env) business(d ledger.Date) bool { return e.Calendar.IsBusinessDay(calendar.Settles, d) }
-func (e *Env) between(a, b ledger.Date) int {
-	return e.Calendar.CountBusinessDays(calendar.Settles, a, b)
-}
+
+func (e *Env) IsBusinessDay(d ledger.Date) bool { return e.Calendar.IsBusinessDay(calendar.Settles, d) }
 
 type powerKey struct {
 	rate ledger.Rate // percent
@@ -216,4 +220,6 @@ type powerValue struct {
 }
 
 // BusinessDays is the number of business days in (from, to] on which payments settle, 0 when to is not after from.
-func (e *Env) BusinessDays(from, to ledger.Date) int { return e.between(from, to) }
+func (e *Env) BusinessDays(from, to ledger.Date) int {
+	return e.Calendar.CountBusinessDays(calendar.Settles, from, to)
+}

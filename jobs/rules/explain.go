@@ -10,33 +10,33 @@ import (
 // Explain is one sentence about a finding with its numbers in it, in "pt-BR" or else in English. A rule that is not in the
 // catalogue is described by its code alone.
 func Explain(f ledger.Finding, lang string) string {
-	t := tongueOf(lang)
+	t := languageOf(lang)
 	r, ok := Find(f.Code)
 	if !ok {
 		return f.Code
 	}
 	values := valuesOf(f, t)
-	return capital(fill(optional(r.Text.in(t), values), values))
+	return capitalize(fillPlaceholders(dropUnfilled(r.Text.inLanguage(t), values), values))
 }
 
-// tongue is a language with its way of writing numbers.
-type tongue int
+// language is a language with its way of writing numbers.
+type language int
 
 const (
-	english    tongue = iota // 1,829.35
-	portuguese               // 1.829,35
+	english    language = iota // 1,829.35
+	portuguese                 // 1.829,35
 )
 
-// tongueOf is Portuguese, or else English.
-func tongueOf(lang string) tongue {
+// languageOf is Portuguese, or else English.
+func languageOf(lang string) language {
 	if lang == "pt-BR" {
 		return portuguese
 	}
 	return english
 }
 
-// capital begins a sentence that a word of ours begins: a member of the service keeps its spelling.
-func capital(sentence string) string {
+// capitalize begins a sentence that a word of ours begins: a member of the service keeps its spelling.
+func capitalize(sentence string) string {
 	for _, w := range sourceWords {
 		if strings.HasPrefix(sentence, w.en) || strings.HasPrefix(sentence, w.pt) {
 			return strings.ToUpper(sentence[:1]) + sentence[1:]
@@ -55,12 +55,12 @@ var sourceWords = map[string]struct{ en, pt string }{
 }
 
 // valuesOf are the figures of a finding by name, as the language spells them.
-func valuesOf(f ledger.Finding, t tongue) map[string]string {
+func valuesOf(f ledger.Finding, t language) map[string]string {
 	values := map[string]string{
-		"expected": shown(f.Expected, t), "actual": shown(f.Actual, t),
-		"break_on": shown(ledger.Day(f.BreakOn), t),
+		"expected": formatValue(f.Expected, t), "actual": formatValue(f.Actual, t),
+		"break_on": formatValue(ledger.Day(f.BreakOn), t),
 	}
-	if quotes(f.Code) { // a spelling of the service is no word of ours, whatever it looks like
+	if quotesService(f.Code) { // a spelling of the service is no word of ours, whatever it looks like
 		for name, v := range map[string]ledger.Value{"expected": f.Expected, "actual": f.Actual} {
 			if v.Kind == ledger.TextValue {
 				values[name] = v.Text
@@ -68,13 +68,13 @@ func valuesOf(f ledger.Finding, t tongue) map[string]string {
 		}
 	}
 	if d := f.Difference(); d.OK {
-		values["difference"] = shown(ledger.Money(d.V.Abs()), t)
+		values["difference"] = formatValue(ledger.Money(d.V.Abs()), t)
 	}
 	if f.Impact.OK {
-		values["impact"] = shown(ledger.Money(f.Impact.V), t)
+		values["impact"] = formatValue(ledger.Money(f.Impact.V), t)
 	}
 	for _, n := range f.Numbers {
-		values[n.Name] = local(n.Value, t)
+		values[n.Name] = formatText(n.Value, t)
 		if w, ok := sourceWords[n.Value]; ok && n.Name == "source" {
 			values[n.Name] = w.en
 			if t == portuguese {
@@ -82,32 +82,32 @@ func valuesOf(f ledger.Finding, t tongue) map[string]string {
 			}
 		}
 	}
-	named(f.Numbers, t, values)
+	addWordValues(f.Numbers, t, values)
 	return values
 }
 
-// quotes says whether a rule's expected and actual texts are what the service wrote.
-func quotes(code string) bool {
+// quotesService says whether a rule's expected and actual texts are what the service wrote.
+func quotesService(code string) bool {
 	return code == EnumUnmapped || code == "WEBHOOK_STATE_CONFLICT" || code == "WEBHOOK_CHAIN_BROKEN"
 }
 
-// optional drops each part in brackets that names a value nobody has, and the brackets of the others.
-func optional(sentence string, values map[string]string) string {
+// dropUnfilled drops each part in brackets that names a value nobody has, and the brackets of the others.
+func dropUnfilled(sentence string, values map[string]string) string {
 	before, rest, found := strings.Cut(sentence, "[")
 	if !found {
 		return sentence
 	}
 	part, after, _ := strings.Cut(rest, "]")
-	if filled := fill(part, values); strings.Contains(filled, "–") {
+	if filled := fillPlaceholders(part, values); strings.Contains(filled, "–") {
 		part = ""
 	}
-	return before + part + optional(after, values)
+	return before + part + dropUnfilled(after, values)
 }
 
-// fill puts values in the place of their names in braces; one that is not known shows as a dash. {days:day:days} prints
+// fillPlaceholders puts values in the place of their names in braces; one that is not known shows as a dash. {days:day:days} prints
 // the thing counted beside the number, in the form that it asks for; {days?} prints nothing where it is known. A rate
 // before its sign loses zeros past the second decimal.
-func fill(sentence string, values map[string]string) string {
+func fillPlaceholders(sentence string, values map[string]string) string {
 	var b strings.Builder
 	for {
 		before, rest, found := strings.Cut(sentence, "{")
@@ -138,22 +138,22 @@ func fill(sentence string, values map[string]string) string {
 	}
 }
 
-// shown prints a value for people: reais with their sign, dates as the language writes them.
-func shown(v ledger.Value, t tongue) string {
+// formatValue prints a value for people: reais with their sign, dates as the language writes them.
+func formatValue(v ledger.Value, t language) string {
 	switch v.Kind {
 	case ledger.AmountValue:
 		sign := ""
 		if v.Amount < 0 {
 			sign = "-"
 		}
-		return sign + "R$ " + t.number(v.Amount.Abs().String())
+		return sign + "R$ " + t.formatNumber(v.Amount.Abs().String())
 	case ledger.DateValue:
 		if t == portuguese {
 			return v.Date.Brazilian()
 		}
 		return v.Date.String()
 	}
-	return local(v.Text, t)
+	return formatText(v.Text, t)
 }
 
 // portugueseWord spells the few ids that stand in sentences.
@@ -183,17 +183,17 @@ func portugueseWord(s string) string {
 		return "atrás"
 	case "rows":
 		return "linhas"
-	case notStated:
+	case NotStated:
 		return "nada"
-	case outsidePeriod:
+	case OutsidePeriod:
 		return "fora do período"
-	case notADocument:
+	case NotADocument:
 		return "CPF ou CNPJ inválido"
-	case lettered:
+	case DocumentWithLetters:
 		return "CNPJ com letras"
-	case byOperation:
+	case BasisOperation:
 		return "operação"
-	case byCredit:
+	case BasisCredit:
 		return "crédito"
 	case "debit":
 		return "débito"
@@ -201,11 +201,11 @@ func portugueseWord(s string) string {
 	return s
 }
 
-// local spells a printed number, date or word in the language.
-func local(s string, t tongue) string {
+// formatText spells a printed number, date or word in the language.
+func formatText(s string, t language) string {
 	switch {
 	case decimalText(s):
-		return t.number(s)
+		return t.formatNumber(s)
 	case t != portuguese && s == "false":
 		return "not allowed"
 	case t != portuguese:
@@ -247,8 +247,8 @@ func decimalText(s string) bool {
 	return found && digits(whole) && digits(part)
 }
 
-// number spells 1234.50 as the language does.
-func (t tongue) number(s string) string {
+// formatNumber spells 1234.50 as the language does.
+func (t language) formatNumber(s string) string {
 	sign := ""
 	if strings.HasPrefix(s, "-") {
 		sign, s = "-", s[1:]

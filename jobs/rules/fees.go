@@ -19,7 +19,7 @@ func feeRules() []Rule {
 				En: "MDR is {actual}; {rate} % of R$ {gross} is {expected}.",
 				Pt: "MDR de {actual}; {rate} % de R$ {gross} são {expected}.",
 			},
-			row: mdrAmount,
+			EvaluateRow: evaluateMDRAmount,
 		},
 		{
 			Code: "MDR_TXN_TOTAL_MISMATCH", Version: 1, Family: familyFees, Subject: OnSale, Severity: ledger.Warning,
@@ -30,7 +30,7 @@ func feeRules() []Rule {
 				En: "The MDR of the sale adds up to {actual}; {rate} % of R$ {total} is {expected}.",
 				Pt: "O MDR da venda soma {actual}; {rate} % de R$ {total} são {expected}.",
 			},
-			sale: mdrTotal,
+			EvaluateSale: evaluateMDRTotal,
 		},
 		{
 			Code: "MDR_RATE_INCONSISTENT", Version: 1, Family: familyFees, Subject: OnSale, Severity: ledger.Warning,
@@ -40,7 +40,7 @@ func feeRules() []Rule {
 				En: "The MDR rate runs from {least} % to {greatest} % within one sale.",
 				Pt: "A taxa de MDR vai de {least} % a {greatest} % na mesma venda.",
 			},
-			sale: rateInconsistent,
+			EvaluateSale: evaluateRateConsistency,
 		},
 		{
 			Code: "FEE_EXCEEDS_GROSS", Version: 1, Family: familyFees, Subject: OnInstallment, Severity: ledger.Error,
@@ -50,62 +50,64 @@ func feeRules() []Rule {
 				En: "Deductions of {actual} exceed the value of {expected}.",
 				Pt: "Descontos de {actual} superam o valor de {expected}.",
 			},
-			row: func(_ *Env, r *Row, _ Tolerance) Outcome {
+			EvaluateRow: func(_ *Env, r *Row, _ Tolerance) Outcome {
 				if !r.Live() {
-					return only(NotEligible)
+					return NotEligible.Outcome()
 				}
-				taken := r.M + r.F + r.A + r.C
-				if taken <= r.G {
-					return only(Passed)
+				taken := r.MDR + r.Fee + r.Antifraud + r.Anticipation
+				if taken <= r.Gross {
+					return Passed.Outcome()
 				}
-				return Outcome{Status: Fires, Expected: ledger.Money(r.G), Actual: ledger.Money(taken)}
+				return Outcome{Status: Fires, Expected: ledger.Money(r.Gross), Actual: ledger.Money(taken)}
 			},
 		},
 	}
 }
 
-// mdrAmount passes what is right row by row, and what is right on the sale and spread over its rows.
-func mdrAmount(e *Env, r *Row, t Tolerance) Outcome {
+// evaluateMDRAmount passes what is right row by row, and what is right on the sale and spread over its rows.
+func evaluateMDRAmount(e *Env, r *Row, t Tolerance) Outcome {
 	if !r.Live() || !r.Now.MDRRate.OK {
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	}
 	m, u := r.Now.MDRRate.V, e.Profile.Unit
-	expected, err := m.ShareOf(r.G, u, ledger.HalfAwayFromZero)
+	expected, err := m.ShareOf(r.Gross, u, ledger.HalfAwayFromZero)
 	if err != nil {
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
-	o := differ(expected, r.M, r.G, t, under).tell(func() []ledger.Number { return []ledger.Number{rate("rate", m.Percent(u)), money("gross", r.G)} })
+	o := CompareAmounts(expected, r.MDR, r.Gross, t, Under).WithNumbers(func() []ledger.Number {
+		return []ledger.Number{NamedRate("rate", m.Percent(u)), NamedAmount("gross", r.Gross)}
+	})
 	if o.Status != Fires {
 		return o
 	}
 	// An MDR rounded once on the sale and spread leaves cents on its rows.
-	whole, actual, ok := r.Sale.mdr(u)
-	if ok && (actual-whole).Abs() <= ledger.Cent && (r.M-expected).Abs() <= ledger.Cent*ledger.Amount(r.Sale.N) {
-		return only(Within)
+	whole, actual, ok := r.Sale.ExpectedMDR(u)
+	if ok && (actual-whole).Abs() <= ledger.Cent && (r.MDR-expected).Abs() <= ledger.Cent*ledger.Amount(r.Sale.Count) {
+		return Within.Outcome()
 	}
 	return o
 }
 
-// mdrTotal allows a cent a row where the MDR is rounded on each, and one in all where it is rounded on the sale.
-func mdrTotal(e *Env, s *Sale, t Tolerance) Outcome {
-	m, one := s.rate()
+// evaluateMDRTotal allows a cent a row where the MDR is rounded on each, and one in all where it is rounded on the sale.
+func evaluateMDRTotal(e *Env, s *Sale, t Tolerance) Outcome {
+	m, one := s.MDRRate()
 	if !s.Live || !one {
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	}
-	expected, actual, ok := s.mdr(e.Profile.Unit)
+	expected, actual, ok := s.ExpectedMDR(e.Profile.Unit)
 	if !ok {
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
 	if e.Profile.MDRRounding == agreements.MDRPerInstallment {
-		t.Abs *= ledger.Amount(s.N)
+		t.Abs *= ledger.Amount(s.Count)
 	}
-	return differ(expected, actual, s.Total.V, t, under).tell(func() []ledger.Number {
-		return []ledger.Number{rate("rate", m.Percent(e.Profile.Unit)), money("total", s.Total.V)}
+	return CompareAmounts(expected, actual, s.Total.V, t, Under).WithNumbers(func() []ledger.Number {
+		return []ledger.Number{NamedRate("rate", m.Percent(e.Profile.Unit)), NamedAmount("total", s.Total.V)}
 	})
 }
 
-// rateInconsistent leaves reversed rows out: their rate may have been blanked.
-func rateInconsistent(e *Env, s *Sale, t Tolerance) Outcome {
+// evaluateRateConsistency leaves reversed rows out: their rate may have been blanked.
+func evaluateRateConsistency(e *Env, s *Sale, t Tolerance) Outcome {
 	var least, greatest ledger.Rate
 	stated := 0
 	for _, r := range s.Rows {
@@ -120,13 +122,13 @@ func rateInconsistent(e *Env, s *Sale, t Tolerance) Outcome {
 		stated++
 	}
 	if stated == 0 {
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	}
 	switch {
 	case greatest == least:
-		return only(Passed)
+		return Passed.Outcome()
 	case greatest-least <= t.Points:
-		return only(Within)
+		return Within.Outcome()
 	}
-	return Outcome{Status: Fires, Numbers: []ledger.Number{rate("least", least), rate("greatest", greatest)}}
+	return Outcome{Status: Fires, Numbers: []ledger.Number{NamedRate("least", least), NamedRate("greatest", greatest)}}
 }

@@ -11,28 +11,28 @@ import (
 // figures of the record that the finding does not carry: gross, mdr, fee, antifraud, anticipation, net and received of
 // an installment. Without a formula of its own a rule shows actual less expected; one without figures gives "".
 func Formula(f ledger.Finding, further []ledger.Number, lang string) string {
-	t := tongueOf(lang)
+	t := languageOf(lang)
 	values := valuesOf(f, t)
 	for name, v := range map[string]ledger.Value{"expected": f.Expected, "actual": f.Actual} {
 		if v.Kind == ledger.AmountValue {
-			values[name] = local(v.Amount.String(), t)
+			values[name] = formatText(v.Amount.String(), t)
 		}
 	}
 	if d := f.Difference(); d.OK {
-		values["difference"] = local(d.V.String(), t)
+		values["difference"] = formatText(d.V.String(), t)
 	}
 	for _, n := range further {
 		if _, ok := values[n.Name]; !ok {
-			values[n.Name] = local(n.Value, t)
+			values[n.Name] = formatText(n.Value, t)
 		}
 	}
-	if s, ok := formulas()[f.Code]; ok {
+	if s, ok := ruleFormulas()[f.Code]; ok {
 		text := s.En
 		if t == portuguese {
 			text = s.Pt
 		}
 		// Parts that name a figure nobody has say nothing; with them gone the difference alone may be left.
-		if text = fill(optional(text, values), values); text != "" {
+		if text = fillPlaceholders(dropUnfilled(text, values), values); text != "" {
 			return text
 		}
 	}
@@ -40,15 +40,15 @@ func Formula(f ledger.Finding, further []ledger.Number, lang string) string {
 }
 
 // lessExpected is what was found less what was expected.
-func lessExpected(f ledger.Finding, t tongue) string {
+func lessExpected(f ledger.Finding, t language) string {
 	words := [...]string{"found", "expected", "day", "days"}
 	if t == portuguese {
 		words = [...]string{"encontrado", "esperado", "dia", "dias"}
 	}
-	both := words[0] + " " + shown(f.Actual, t) + " − " + words[1] + " " + shown(f.Expected, t) + " = "
+	both := words[0] + " " + formatValue(f.Actual, t) + " − " + words[1] + " " + formatValue(f.Expected, t) + " = "
 	switch {
 	case f.Expected.Kind == ledger.AmountValue && f.Actual.Kind == ledger.AmountValue:
-		return both + shown(ledger.Money(f.Actual.Amount-f.Expected.Amount), t)
+		return both + formatValue(ledger.Money(f.Actual.Amount-f.Expected.Amount), t)
 	case f.Expected.Kind == ledger.DateValue && f.Actual.Kind == ledger.DateValue:
 		days, unit := int(f.Actual.Date-f.Expected.Date), words[3]
 		if days == 1 || days == -1 {
@@ -56,13 +56,13 @@ func lessExpected(f ledger.Finding, t tongue) string {
 		}
 		return both + strconv.Itoa(days) + " " + unit
 	case f.Expected.Kind == ledger.TextValue && f.Actual.Kind == ledger.TextValue:
-		return words[1] + " " + shown(f.Expected, t) + ", " + words[0] + " " + shown(f.Actual, t)
+		return words[1] + " " + formatValue(f.Expected, t) + ", " + words[0] + " " + formatValue(f.Actual, t)
 	}
 	return ""
 }
 
-// formulas are the rules' own, by code, in the braces and brackets of sentences.
-func formulas() map[string]Sentence {
+// ruleFormulas are the rules' own, by code, in the braces and brackets of sentences.
+func ruleFormulas() map[string]Sentence {
 	const (
 		net   = "[value {gross} − MDR {mdr} − transaction fee {fee} − antifraud fee {antifraud} − anticipation {anticipation} = net {net}]"
 		netPt = "[valor {gross} − MDR {mdr} − tarifa de transação {fee} − tarifa antifraude {antifraud} − antecipação {anticipation} = líquido {net}]"
@@ -138,7 +138,7 @@ func Spell(s, lang string) string {
 	if noDate != nil && noTime != nil && !decimalText(s) {
 		return s
 	}
-	return local(s, tongueOf(lang))
+	return formatText(s, languageOf(lang))
 }
 
 // InPercent reports whether the expected and actual values of the rule are rates, printed without a percent sign.

@@ -18,7 +18,7 @@ func historyRules() []Rule {
 				En: "The forecast was {expected} and is {actual}; it moved later {times:time:times}.",
 				Pt: "A previsão era {expected} e agora é {actual}; foi adiada {times:vez:vezes}.",
 			},
-			row: forecastMoved,
+			EvaluateRow: evaluateForecastMoved,
 		},
 		{
 			Code: "STATUS_REGRESSION", Version: 1, Family: familyReceipts, Subject: OnInstallment, Severity: ledger.Error,
@@ -28,7 +28,7 @@ func historyRules() []Rule {
 				En: "The installment was {expected} and is {actual} again since {since}.",
 				Pt: "A parcela estava {expected} e voltou a ficar {actual} em {since}.",
 			},
-			row: statusRegression,
+			EvaluateRow: evaluateStatusRegression,
 		},
 		{
 			Code: "SPLIT_CHANGED_AFTER_RECEIPT", Version: 1, Family: familySplits, Subject: OnInstallment, Severity: ledger.Error,
@@ -39,18 +39,18 @@ func historyRules() []Rule {
 				En: "The splits added up to {expected} when the installment was received; now they add up to {actual} ({before} then, {after} now).",
 				Pt: "Os splits somavam {expected} quando a parcela foi recebida; agora somam {actual} (antes {before}, agora {after}).",
 			},
-			row: splitsChanged,
+			EvaluateRow: evaluateSplitsChanged,
 		},
 	}
 }
 
-// forecastMoved forgets a move that came back: only where the forecast stands now counts.
-func forecastMoved(e *Env, r *Row, _ Tolerance) Outcome {
+// evaluateForecastMoved forgets a move that came back: only where the forecast stands now counts.
+func evaluateForecastMoved(e *Env, r *Row, _ Tolerance) Outcome {
 	if r.Class != ledger.Open || r.Now.Forecast == 0 {
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	}
-	if s := e.compared(ledger.Cards, r.Key.Day); s != Passed {
-		return only(s)
+	if s := e.CheckComparable(ledger.Cards, r.Key.Day); s != Passed {
+		return s.Outcome()
 	}
 	var promised, last ledger.Date
 	later := 0
@@ -60,7 +60,7 @@ func forecastMoved(e *Env, r *Row, _ Tolerance) Outcome {
 			continue
 		}
 		switch {
-		case promised == 0, v.Forecast < last && e.anticipatedVersion(v):
+		case promised == 0, v.Forecast < last && e.statesAnticipation(v):
 			promised, later = v.Forecast, 0
 		case v.Forecast > last:
 			later++
@@ -68,14 +68,14 @@ func forecastMoved(e *Env, r *Row, _ Tolerance) Outcome {
 		last = v.Forecast
 	}
 	if promised == r.Now.Forecast || promised == 0 {
-		return only(Passed)
+		return Passed.Outcome()
 	}
 	o := Outcome{
-		Status: Fires, Severity: ledger.Warning, Hint: over, Expected: ledger.Day(promised), Actual: ledger.Day(r.Now.Forecast),
-		Numbers: []ledger.Number{count("times", later)},
+		Status: Fires, Severity: ledger.Warning, Hint: Over, Expected: ledger.Day(promised), Actual: ledger.Day(r.Now.Forecast),
+		Numbers: []ledger.Number{NamedCount("times", later)},
 	}
 	if r.Now.Forecast < promised {
-		o.Hint = under
+		o.Hint = Under
 	}
 	if later > 1 {
 		o.Severity = ledger.Error
@@ -83,65 +83,65 @@ func forecastMoved(e *Env, r *Row, _ Tolerance) Outcome {
 	return o
 }
 
-// anticipatedVersion says whether a version states an anticipation, by its cost or its type.
-func (e *Env) anticipatedVersion(v *ledger.InstallmentVersion) bool {
+// statesAnticipation says whether a version states an anticipation, by its cost or its type.
+func (e *Env) statesAnticipation(v *ledger.InstallmentVersion) bool {
 	t, _ := e.Mapping.ReceivedType(v.ReceivedType)
 	return v.Anticipation.Or(0) > 0 || t == ledger.Anticipated
 }
 
-// statusRegression leaves to RECEIVED_REVERSED what it names. A version with a status nobody listed accuses nobody.
-func statusRegression(e *Env, r *Row, _ Tolerance) Outcome {
-	if s := e.compared(ledger.Cards, r.Key.Day); s != Passed {
-		return only(s)
+// evaluateStatusRegression leaves to RECEIVED_REVERSED what it names. A version with a status nobody listed accuses nobody.
+func evaluateStatusRegression(e *Env, r *Row, _ Tolerance) Outcome {
+	if s := e.CheckComparable(ledger.Cards, r.Key.Day); s != Passed {
+		return s.Outcome()
 	}
-	if r.Class != ledger.Open || r.wasPaid && r.Reversed {
-		return only(Passed)
+	if r.Class != ledger.Open || r.WasPaid && r.Reversed {
+		return Passed.Outcome()
 	}
 	since := r.Now.LastChanged
 	for i := len(r.History) - 2; i >= 0; i-- {
 		v := &r.History[i]
-		if e.unread(v) {
+		if e.HasUnmappedStatus(v) {
 			continue
 		}
 		switch class := ClassOf(e.Mapping, v); class {
 		case ledger.Received, ledger.Cancelled, ledger.Chargeback:
 			return Outcome{
 				Status: Fires, Expected: ledger.Text(string(class)), Actual: ledger.Text(string(ledger.Open)),
-				Numbers: []ledger.Number{date("since", since)},
+				Numbers: []ledger.Number{NamedDate("since", since)},
 			}
 		case ledger.Open:
 			since = v.LastChanged
 		}
 	}
-	return only(Passed)
+	return Passed.Outcome()
 }
 
-// splitsChanged compares with the first version that was received: what came before was no receipt yet.
-func splitsChanged(e *Env, r *Row, _ Tolerance) Outcome {
+// evaluateSplitsChanged compares with the first version that was received: what came before was no receipt yet.
+func evaluateSplitsChanged(e *Env, r *Row, _ Tolerance) Outcome {
 	if !r.Live() || !r.Settled {
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	}
-	i := slices.IndexFunc(r.History, func(v ledger.InstallmentVersion) bool { return e.settled(&v) })
+	i := slices.IndexFunc(r.History, func(v ledger.InstallmentVersion) bool { return e.WasReceived(&v) })
 	if i < 0 {
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
 	then := &r.History[i]
 	if len(then.Splits) == 0 && len(r.Now.Splits) == 0 {
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	}
-	if s := e.compared(ledger.Cards, r.Key.Day); s != Passed {
-		return only(s)
+	if s := e.CheckComparable(ledger.Cards, r.Key.Day); s != Passed {
+		return s.Outcome()
 	}
 	if slices.Equal(then.Splits, r.Now.Splits) {
-		return only(Passed)
+		return Passed.Outcome()
 	}
 	return Outcome{
-		Status: Fires, Expected: ledger.Money(then.SplitTotal()), Actual: ledger.Money(r.S),
-		Numbers: []ledger.Number{count("before", len(then.Splits)), count("after", len(r.Now.Splits))},
+		Status: Fires, Expected: ledger.Money(then.SplitTotal()), Actual: ledger.Money(r.SplitTotal),
+		Numbers: []ledger.Number{NamedCount("before", len(then.Splits)), NamedCount("after", len(r.Now.Splits))},
 	}
 }
 
-// settled is "received" as a condition, of a version.
-func (e *Env) settled(v *ledger.InstallmentVersion) bool {
+// WasReceived is "received" as a condition, of a version.
+func (e *Env) WasReceived(v *ledger.InstallmentVersion) bool {
 	return v.Effective != 0 || ClassOf(e.Mapping, v) == ledger.Received
 }

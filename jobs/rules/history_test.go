@@ -190,8 +190,8 @@ func TestNotOrdered(t *testing.T) {
 	for lines, want := range map[string]string{"": "0", "1001,A,2024-11-05,,,,\n": "1.59"} {
 		e := orders(lines).env(t)
 		h := early(rows())
-		if r := rules.NewSale(e, h[0].Current().SaleKey(), h, true).Rows[1]; r.CStar != reais(want) {
-			t.Errorf("orders %q: C* is %s, want %s", lines, r.CStar, want)
+		if r := rules.NewSale(e, h[0].Current().SaleKey(), h, true).Rows[1]; r.ExpectedAnticipation != reais(want) {
+			t.Errorf("orders %q: C* is %s, want %s", lines, r.ExpectedAnticipation, want)
 		}
 	}
 }

@@ -68,7 +68,7 @@ func (w world) env(t testing.TB) *rules.Env {
 	if w.change != nil {
 		w.change(&o)
 	}
-	return must(rules.NewEnv(o))
+	return must(rules.NewEnv(rules.All(), o))
 }
 
 // rows is a clean sale of 2024-10-21: 300.00 in three, nothing paid yet, 10 % split to the agreed beneficiary.
@@ -108,16 +108,16 @@ func then(h ledger.InstallmentHistory, change func(*ledger.InstallmentVersion)) 
 // the gravest of its subjects first.
 func saleOutcomes(e *rules.Env, code string, s *rules.Sale) rules.Outcome {
 	i := e.Index(code)
-	best := e.OnSale(i, s)
+	best := e.EvaluateSale(i, s)
 	better := func(o rules.Outcome) {
 		if o.Status > best.Status {
 			best = o
 		}
 	}
 	for _, r := range s.Rows {
-		better(e.OnRow(i, r))
+		better(e.EvaluateRow(i, r))
 		for n := range r.SplitCount() {
-			better(e.OnSplit(i, r, n))
+			better(e.EvaluateSplit(i, r, n))
 		}
 	}
 	return best

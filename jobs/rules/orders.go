@@ -38,8 +38,8 @@ const (
 	lineUnknown                   // the ledger does not hold it
 )
 
-// UnfilledOrder judges an order by the installments it lists.
-func (e *Env) UnfilledOrder(o *ListedOrder) Outcome {
+// EvaluateOrder judges an order by the installments it lists.
+func (e *Env) EvaluateOrder(o *ListedOrder) Outcome {
 	var states [lineUnknown + 1]int
 	var first *OrderLine
 	var gross ledger.Amount
@@ -57,44 +57,44 @@ func (e *Env) UnfilledOrder(o *ListedOrder) Outcome {
 	}
 	switch {
 	case first != nil:
-		return unfilled(o, first, e.limitOfLine(first), states[lineUnfilled]+states[lineLate], states[lineLate], gross)
+		return fireUnfilled(o, first, e.limitOfLine(first), states[lineUnfilled]+states[lineLate], states[lineLate], gross)
 	case states[lineUnmapped] > 0:
-		return only(Unmapped)
+		return Unmapped.Outcome()
 	case states[lineUnseen] > 0:
-		return only(Window)
+		return NotPulled.Outcome()
 	case states[lineUnknown] > 0:
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	case states[lineVoid] == len(o.Lines):
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	}
-	return only(Passed)
+	return Passed.Outcome()
 }
 
-func unfilled(o *ListedOrder, first *OrderLine, limit ledger.Date, missed, late int, gross ledger.Amount) Outcome {
+func fireUnfilled(o *ListedOrder, first *OrderLine, limit ledger.Date, missed, late int, gross ledger.Amount) Outcome {
 	out := Outcome{Status: Fires, Numbers: []ledger.Number{
-		text("order", o.Order), count("listed", len(o.Lines)), count("unfilled", missed), date("limit", limit), money("gross", gross),
-		count("number", first.Installment), text("nsu", first.NSU), text("auth", first.Auth), date("pay_on", first.PayOn),
+		NamedText("order", o.Order), NamedCount("listed", len(o.Lines)), NamedCount("unfilled", missed), NamedDate("limit", limit), NamedAmount("gross", gross),
+		NamedCount("number", first.Installment), NamedText("nsu", first.NSU), NamedText("auth", first.Auth), NamedDate("pay_on", first.PayOn),
 	}}
 	if late > 0 {
-		out.Numbers = append(out.Numbers, count("late", late))
+		out.Numbers = append(out.Numbers, NamedCount("late", late))
 	}
 	return out
 }
 
 // limitOfLine is the last day on which payment fills the order: the business day asked for, and the grace.
 func (e *Env) limitOfLine(l *OrderLine) ledger.Date {
-	return e.add(e.next(l.PayOn), e.grace(OrderUnfilled))
+	return e.AddBusinessDays(e.NextBusinessDay(l.PayOn), e.Grace(OrderUnfilled))
 }
 
 func (e *Env) stateOfLine(l *OrderLine) lineState {
 	if l.Now == nil {
 		return lineUnknown
 	}
-	status, received := read(e.Mapping, l.Now.Status), read(e.Mapping, l.Now.ReceivedStat)
-	if !status.known || !received.known {
+	status, received := MapStatus(e.Mapping, l.Now.Status), MapStatus(e.Mapping, l.Now.ReceivedStat)
+	if !status.Known || !received.Known {
 		return lineUnmapped
 	}
-	class, limit := classOf(status, received, l.Now), e.limitOfLine(l)
+	class, limit := ClassOfMapped(status, received, l.Now), e.limitOfLine(l)
 	switch {
 	case class.IsReversal():
 		return lineVoid

@@ -47,7 +47,7 @@ func TestOrderUnfilled(t *testing.T) {
 		{"paid two business days later, with a grace of two", "2024-11-20", "", 2, []rules.OrderLine{lineOf(1, paidOn("2024-11-05"))}, passes},
 		{"not paid, the grace still running", "2024-11-04", "", 1, []rules.OrderLine{lineOf(1, open)}, passes},
 		{"not paid the day after the grace", "2024-11-05", "", 1, []rules.OrderLine{lineOf(1, open)}, fires},
-		{"not paid when its day was asked for last, on the last day of the grace", "2024-11-05", "2024-11-04", 1, []rules.OrderLine{lineOf(1, open)}, rules.Window},
+		{"not paid when its day was asked for last, on the last day of the grace", "2024-11-05", "2024-11-04", 1, []rules.OrderLine{lineOf(1, open)}, rules.NotPulled},
 		{"said to be paid, without a date", "2024-11-20", "", 1, []rules.OrderLine{lineOf(1, func(v *ledger.InstallmentVersion) { v.ReceivedStat = "Pago" })}, passes},
 		{"blocked is not paid", "2024-11-20", "", 1, []rules.OrderLine{lineOf(1, status("Bloqueada"))}, fires},
 		{"cancelled: there is nothing to pay", "2024-11-20", "", 1, []rules.OrderLine{lineOf(1, status("Cancelada"))}, none},
@@ -62,7 +62,7 @@ func TestOrderUnfilled(t *testing.T) {
 				o.SeenOn = func(ledger.Source, ledger.Date) ledger.Date { return day(c.seen) }
 			}
 		}}.env(t)
-		o := e.UnfilledOrder(&rules.ListedOrder{Order: "A-77", Lines: c.lines})
+		o := e.EvaluateOrder(&rules.ListedOrder{Order: "A-77", Lines: c.lines})
 		if o.Status != c.want {
 			t.Errorf("%s: status %d, want %d", c.says, o.Status, c.want)
 		}
@@ -94,7 +94,7 @@ func TestOrderUnfilledSentence(t *testing.T) {
 			"A ordem A-77 lista 1 parcela: 1 não foi paga até 01/11/2024, R$ 100,00; a primeira é a parcela 3 do NSU 77, pedida para 31/10/2024.",
 		},
 	} {
-		o := e.UnfilledOrder(&rules.ListedOrder{Order: "A-77", Lines: c.lines})
+		o := e.EvaluateOrder(&rules.ListedOrder{Order: "A-77", Lines: c.lines})
 		f := ledger.Finding{Code: rules.OrderUnfilled, Numbers: o.Numbers}
 		for lang, want := range map[string]string{"en": c.en, "pt-BR": c.pt} {
 			if got := rules.Explain(f, lang); got != want {

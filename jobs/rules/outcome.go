@@ -11,13 +11,13 @@ type Status uint8
 
 // The statuses. From Passed on the rule was evaluated; those before name the reason why it was not.
 const (
-	NotEligible  Status = iota // the rule does not look at such a subject
-	NoInput                    // a contract, say, is not configured
-	Unmapped                   // a spelling it needs is not in the mapping
-	Window                     // absence can't be judged: no complete pull after the day
-	NotEvaluable               // something it needs is not there, or no second answer was given
-	Unbelieved                 // the rule is not believed this run, and does not fire
-	Shadow                     // the rule is not believed this run, and fires: its case stands in shadow
+	NotEligible    Status = iota // the rule does not look at such a subject
+	NoInput                      // a contract, say, is not configured
+	Unmapped                     // a spelling it needs is not in the mapping
+	NotPulled                    // absence can't be judged: no complete pull after the day
+	NotEvaluable                 // something it needs is not there, or no second answer was given
+	SuppressedPass               // the rule is not believed this run, and does not fire
+	SuppressedFire               // the rule is not believed this run, and fires: its case stands in shadow
 	Passed
 	Within // passed with a difference that is not zero
 	Pends  // will fire on BreakOn unless something changes
@@ -38,12 +38,12 @@ type Outcome struct {
 	Numbers  []ledger.Number
 }
 
-// bare says whether an outcome of the status is nothing but the status.
-func (s Status) bare() bool { return s < Pends && s != Shadow }
+// hasNoFigures says whether an outcome of the status is nothing but the status.
+func (s Status) hasNoFigures() bool { return s < Pends && s != SuppressedFire }
 
-// be makes it an outcome without figures.
-func (o *Outcome) be(s Status) {
-	if o.Status.bare() {
+// setStatus makes it an outcome without figures.
+func (o *Outcome) setStatus(s Status) {
+	if o.Status.hasNoFigures() {
 		o.Status = s
 		return
 	}
@@ -52,44 +52,44 @@ func (o *Outcome) be(s Status) {
 
 // Take overwrites the outcome. Nearly all outcomes are only a status, and then only that is written.
 func (o *Outcome) Take(other Outcome) {
-	if o.Status.bare() && other.Status.bare() {
+	if o.Status.hasNoFigures() && other.Status.hasNoFigures() {
 		o.Status = other.Status
 		return
 	}
 	*o = other
 }
 
-// only is an outcome without figures.
-func only(s Status) Outcome { return Outcome{Status: s} }
+// Outcome is the outcome of the status without figures.
+func (s Status) Outcome() Outcome { return Outcome{Status: s} }
 
-// when fires on a condition, else passes.
-func when(fires bool, o Outcome) Outcome {
+// FireIf fires on a condition, else passes.
+func FireIf(fires bool, o Outcome) Outcome {
 	if !fires {
-		return only(Passed)
+		return Passed.Outcome()
 	}
 	o.Status = Fires
 	return o
 }
 
-// tell gives an outcome that is one its numbers. They are made only then: nearly every outcome passes.
-func (o Outcome) tell(numbers func() []ledger.Number) Outcome {
+// WithNumbers gives an outcome that is one its numbers. They are made only then: nearly every outcome passes.
+func (o Outcome) WithNumbers(numbers func() []ledger.Number) Outcome {
 	if o.Status >= Pends {
 		o.Numbers = numbers()
 	}
 	return o
 }
 
-// differ judges two amounts: equal, within the tolerance, or fired with both as expected and actual. Its hint
+// CompareAmounts judges two amounts: equal, within the tolerance, or fired with both as expected and actual. Its hint
 // is over, or less where actual is below expected.
-func differ(expected, actual, base ledger.Amount, t Tolerance, less string) Outcome {
+func CompareAmounts(expected, actual, base ledger.Amount, t Tolerance, less string) Outcome {
 	diff := actual - expected
 	switch {
 	case diff == 0:
-		return only(Passed)
+		return Passed.Outcome()
 	case t.allows(diff, base):
-		return only(Within)
+		return Within.Outcome()
 	}
-	o := Outcome{Status: Fires, Expected: ledger.Money(expected), Actual: ledger.Money(actual), Hint: over}
+	o := Outcome{Status: Fires, Expected: ledger.Money(expected), Actual: ledger.Money(actual), Hint: Over}
 	if diff < 0 {
 		o.Hint = less
 	}
@@ -98,26 +98,26 @@ func differ(expected, actual, base ledger.Amount, t Tolerance, less string) Outc
 
 // Directions of a difference.
 const (
-	over  = "over"
-	under = "under"
-	short = "short"
+	Over  = "over"
+	Under = "under"
+	Short = "short"
 )
 
-func money(name string, a ledger.Amount) ledger.Number {
+func NamedAmount(name string, a ledger.Amount) ledger.Number {
 	return ledger.Number{Name: name, Value: a.String()}
 }
 
-func date(name string, d ledger.Date) ledger.Number {
+func NamedDate(name string, d ledger.Date) ledger.Number {
 	return ledger.Number{Name: name, Value: d.String()}
 }
 
-func count(name string, n int) ledger.Number {
+func NamedCount(name string, n int) ledger.Number {
 	return ledger.Number{Name: name, Value: strconv.Itoa(n)}
 }
 
-// rate prints a rate in percent.
-func rate(name string, r ledger.Rate) ledger.Number {
+// NamedRate prints a rate in percent.
+func NamedRate(name string, r ledger.Rate) ledger.Number {
 	return ledger.Number{Name: name, Value: r.String()}
 }
 
-func text(name, s string) ledger.Number { return ledger.Number{Name: name, Value: s} }
+func NamedText(name, s string) ledger.Number { return ledger.Number{Name: name, Value: s} }

@@ -13,7 +13,7 @@ const (
 	RateDrift        = "RATE_TABLE_DRIFT"
 	BudgetExceeded   = "TOLERANCE_BUDGET_EXCEEDED"
 	ContinuityBroken = "LEDGER_CONTINUITY_BROKEN"
-	TieFailed        = "REPORT_TIE_FAILED"
+	ProofFailed      = "REPORT_TIE_FAILED"
 )
 
 // populationRules judge days and months as a whole.
@@ -59,7 +59,7 @@ func populationRules() []Rule {
 			},
 		},
 		{
-			Code: TieFailed, Version: 2, Family: familyRun, Subject: OnFile, Severity: ledger.Critical,
+			Code: ProofFailed, Version: 2, Family: familyRun, Subject: OnFile, Severity: ledger.Critical,
 			Needs: []Need{Published}, Tier: Always, Eligible: "files of the sets this run made", Fires: "count or a sum differs among ledger, writer and the bytes read back; nothing of the set is published. The next publication of the set resolves it; no published file shows it",
 			Text: Sentence{
 				En: "{file} does not tie, and nothing of its set is published[: {measure} is {ledger} in the ledger][, {writer} as written][, {read} in the file][: {why}].",
@@ -84,10 +84,10 @@ type RateSums struct {
 	MDR, Gross ledger.Amount
 }
 
-// Rated is the status of an installment for RATE_TABLE_DRIFT: not eligible, unmapped, or Passed if its sums count.
-func (e *Env) Rated(r *Row) Status {
+// CheckRated is the status of an installment for RATE_TABLE_DRIFT: not eligible, unmapped, or Passed if its sums count.
+func (e *Env) CheckRated(r *Row) Status {
 	switch {
-	case r.Unmapped, !r.brandKnown, !r.productKnown:
+	case r.Unmapped, !r.BrandMapped, !r.ProductMapped:
 		return Unmapped
 	case r.Class == ledger.Cancelled:
 		return NotEligible
@@ -98,46 +98,46 @@ func (e *Env) Rated(r *Row) Status {
 // driftRows is how many installments a month needs for its rate to be compared.
 const driftRows = 30
 
-// RateDrifted judges a month against the one before it.
-func (e *Env) RateDrifted(d RateChange) Outcome {
+// EvaluateRateDrift judges a month against the one before it.
+func (e *Env) EvaluateRateDrift(d RateChange) Outcome {
 	if d.Now.Rows < driftRows || d.Before.Rows < driftRows {
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	}
-	now, ok1 := percentOf(d.Now.MDR, d.Now.Gross)
-	before, ok2 := percentOf(d.Before.MDR, d.Before.Gross)
-	if d.Pulls < comparable || !ok1 || !ok2 {
-		return only(NotEvaluable)
+	now, ok1 := PercentOf(d.Now.MDR, d.Now.Gross)
+	before, ok2 := PercentOf(d.Before.MDR, d.Before.Gross)
+	if d.Pulls < ComparablePulls || !ok1 || !ok2 {
+		return NotEvaluable.Outcome()
 	}
 	moved := now - before
 	switch {
 	case moved == 0:
-		return only(Passed)
-	case moved.Abs() <= e.tolerance(RateDrift).Points:
-		return only(Within)
+		return Passed.Outcome()
+	case moved.Abs() <= e.Tolerance(RateDrift).Points:
+		return Within.Outcome()
 	}
 	cost, err := moved.ShareOf(d.Now.Gross, ledger.Percent, ledger.HalfAwayFromZero)
 	if err != nil {
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
 	o := Outcome{
-		Status: Fires, Hint: over, Expected: ledger.Text(before.Fixed(4)), Actual: ledger.Text(now.Fixed(4)),
+		Status: Fires, Hint: Over, Expected: ledger.Text(before.Fixed(4)), Actual: ledger.Text(now.Fixed(4)),
 		Numbers: []ledger.Number{
-			text("brand", d.Brand), text("product", string(d.Product)), text("band", d.Band), text("month", Month(d.Month)),
-			money("cost", cost), money("gross", d.Now.Gross),
+			NamedText("brand", d.Brand), NamedText("product", string(d.Product)), NamedText("band", d.Band), NamedText("month", Month(d.Month)),
+			NamedAmount("cost", cost), NamedAmount("gross", d.Now.Gross),
 		},
 	}
 	if moved < 0 {
-		o.Hint = under
+		o.Hint = Under
 	}
 	return o
 }
 
-// percentOf is part ÷ whole in percent, to a millionth of a point; false without a whole to divide by.
-func percentOf(part, whole ledger.Amount) (ledger.Rate, bool) {
+// PercentOf is part ÷ whole in percent, to a millionth of a point; false without a whole to divide by.
+func PercentOf(part, whole ledger.Amount) (ledger.Rate, bool) {
 	if whole <= 0 || part < 0 {
 		return 0, false
 	}
-	hi, lo := bits.Mul64(uint64(part), 100*millionths)
+	hi, lo := bits.Mul64(uint64(part), 100*Millionths)
 	if hi >= uint64(whole) {
 		return 0, false
 	}
@@ -160,29 +160,29 @@ type Budget struct {
 // budgetRows is how many rows a month of a rule needs: of few, a cent each is much.
 const budgetRows = 500
 
-// OverBudget judges what a rule tolerated in a month.
-func (e *Env) OverBudget(b Budget) Outcome {
-	t := e.tolerance(BudgetExceeded)
-	most := t.budget(b)
+// EvaluateBudget judges what a rule tolerated in a month.
+func (e *Env) EvaluateBudget(b Budget) Outcome {
+	t := e.Tolerance(BudgetExceeded)
+	most := b.most(t)
 	if !most.OK {
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
 	if t.allows(b.Tolerated, b.Gross) {
-		return only(Passed)
+		return Passed.Outcome()
 	}
 	return Outcome{
-		Status: Fires, Hint: over, Expected: ledger.Money(most.V), Actual: ledger.Money(b.Tolerated),
-		Numbers: []ledger.Number{text("code", b.Code), text("month", Month(b.Month))},
+		Status: Fires, Hint: Over, Expected: ledger.Money(most.V), Actual: ledger.Money(b.Tolerated),
+		Numbers: []ledger.Number{NamedText("code", b.Code), NamedText("month", Month(b.Month))},
 	}
 }
 
-// budget is the most that may be tolerated; absent where the month has too few rows.
-func (t *Tolerance) budget(b Budget) ledger.Opt[ledger.Amount] {
+// most is the largest amount that a tolerance allows; absent where the month has too few rows.
+func (b Budget) most(t Tolerance) ledger.Opt[ledger.Amount] {
 	if b.Rows < budgetRows {
 		return ledger.Opt[ledger.Amount]{}
 	}
 	most := t.Abs
-	if share, err := b.Gross.Abs().MulDiv(int64(t.Rel), millionths, ledger.HalfAwayFromZero); err == nil {
+	if share, err := b.Gross.Abs().MulDiv(int64(t.Rel), Millionths, ledger.HalfAwayFromZero); err == nil {
 		most = max(most, share)
 	}
 	return ledger.Some(most)
@@ -190,13 +190,13 @@ func (t *Tolerance) budget(b Budget) ledger.Opt[ledger.Amount] {
 
 // Most is what may be tolerated under the settings; absent where the month has too few rows.
 func (b Budget) Most(s Settings) (ledger.Opt[ledger.Amount], error) {
-	all := All()
-	tuned, err := s.apply(all)
+	all := populationRules()
+	i := slices.IndexFunc(all, func(r Rule) bool { return r.Code == BudgetExceeded })
+	t, err := s.ToleranceOf(&all[i])
 	if err != nil {
 		return ledger.Opt[ledger.Amount]{}, err
 	}
-	i := slices.IndexFunc(all, func(r Rule) bool { return r.Code == BudgetExceeded })
-	return tuned[i].tolerance.budget(b), nil
+	return b.most(t), nil
 }
 
 // Subject names the month of the rule.
@@ -212,16 +212,16 @@ type Continuity struct {
 	Opening, Movements, Closing ledger.Amount // in G
 }
 
-// Continues judges a month.
-func (e *Env) Continues(c Continuity) Outcome {
+// EvaluateContinuity judges a month.
+func (e *Env) EvaluateContinuity(c Continuity) Outcome {
 	want, err := c.Opening.Add(c.Movements)
 	if err == nil && want == c.Closing {
-		return only(Passed)
+		return Passed.Outcome()
 	}
 	return Outcome{
 		Status: Fires, Expected: ledger.Money(want), Actual: ledger.Money(c.Closing), Numbers: []ledger.Number{
-			text("month", Month(c.Month)), text("brand", c.Brand), text("product", string(c.Product)),
-			money("opening", c.Opening), money("movements", c.Movements),
+			NamedText("month", Month(c.Month)), NamedText("brand", c.Brand), NamedText("product", string(c.Product)),
+			NamedAmount("opening", c.Opening), NamedAmount("movements", c.Movements),
 		},
 	}
 }

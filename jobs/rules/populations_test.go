@@ -62,7 +62,7 @@ func TestVolume(t *testing.T) {
 	} {
 		e := world{change: func(o *rules.Options) { o.PullsOf = func(ledger.Source, ledger.Date) int { return c.pulls } }}.env(t)
 		v := rules.Volume{Source: ledger.Cards, Day: day(c.day), DayVolume: c.today, Earlier: c.earlier}
-		o := e.Volume(v)
+		o := e.EvaluateVolume(v)
 		if o.Status != c.want {
 			t.Errorf("%s: status %d, want %d", c.says, o.Status, c.want)
 		}
@@ -103,7 +103,7 @@ func TestVolumeSettlesAfterAWeek(t *testing.T) {
 			Source: ledger.Cards, Day: day("2024-10-29"), DayVolume: rules.DayVolume{Rows: 10, Gross: reais("1000")},
 			Earlier: weeks(100, 100, 100, 100, 100, 100, 100, 100), ShownAgain: c.again,
 		}
-		if o := e.Volume(v); o.Status != c.want {
+		if o := e.EvaluateVolume(v); o.Status != c.want {
 			t.Errorf("the last answer came %s: status %d, want %d", c.says, o.Status, c.want)
 		}
 	}
@@ -116,7 +116,7 @@ func TestVolumeSentence(t *testing.T) {
 		Source: ledger.Cards, Day: day("2024-10-29"), DayVolume: rules.DayVolume{Rows: 10, Gross: reais("1000")},
 		Earlier: weeks(100, 100, 100, 100, 100, 100, 100, 100),
 	}
-	o := world{}.env(t).Volume(v)
+	o := world{}.env(t).EvaluateVolume(v)
 	f := ledger.Finding{Code: rules.VolumeAnomaly, Expected: o.Expected, Actual: o.Actual, Numbers: o.Numbers}
 	for lang, want := range map[string]string{
 		"en":    "Card sales of 2024-10-29: rows 10 and total R$ 1,000.00, where 8 earlier same weekdays have a median of 100 and R$ 10,000.00.",
@@ -151,7 +151,7 @@ func TestRateDrift(t *testing.T) {
 		{"nothing sold that could be divided by", sums(30, "1", "0"), sums(30, "249", "10000"), 2, rules.NotEvaluable, ""},
 		{"days that were pulled once", sums(30, "900", "10000"), sums(30, "249", "10000"), 1, rules.NotEvaluable, ""},
 	} {
-		o := world{}.env(t).RateDrifted(rules.RateChange{MonthGroup: key, Now: c.now, Before: c.before, Pulls: c.pulls})
+		o := world{}.env(t).EvaluateRateDrift(rules.RateChange{MonthGroup: key, Now: c.now, Before: c.before, Pulls: c.pulls})
 		if o.Status != c.want || o.Hint != c.hint {
 			t.Errorf("%s: status %d, want %d, hint %q", c.says, o.Status, c.want, o.Hint)
 		}
@@ -159,7 +159,7 @@ func TestRateDrift(t *testing.T) {
 			told(t, rules.RateDrift, o)
 		}
 	}
-	o := world{}.env(t).RateDrifted(rules.RateChange{MonthGroup: key, Now: sums(30, "299", "10000"), Before: sums(40, "249", "10000"), Pulls: 2})
+	o := world{}.env(t).EvaluateRateDrift(rules.RateChange{MonthGroup: key, Now: sums(30, "299", "10000"), Before: sums(40, "249", "10000"), Pulls: 2})
 	f := ledger.Finding{Code: rules.RateDrift, Expected: o.Expected, Actual: o.Actual, Numbers: o.Numbers}
 	if got := rules.Explain(f, "en"); got != "The MDR of visa credit 2-6 went from 2.49 % to 2.99 % in 2024-11: R$ 50.00 on R$ 10,000.00." {
 		t.Error(got)
@@ -186,7 +186,7 @@ func TestWhatDrifts(t *testing.T) {
 	} {
 		e := world{}.env(t)
 		h := second(c.change)(rows())
-		if got := e.Rated(rules.NewSale(e, h[0].Current().SaleKey(), h, true).Rows[1]); got != c.want {
+		if got := e.CheckRated(rules.NewSale(e, h[0].Current().SaleKey(), h, true).Rows[1]); got != c.want {
 			t.Errorf("%s: status %d, want %d", c.says, got, c.want)
 		}
 	}
@@ -196,10 +196,10 @@ func TestBudgetAndContinuity(t *testing.T) {
 	t.Parallel()
 	e := world{}.env(t)
 	budget := func(rows int, tolerated, gross string) rules.Outcome {
-		return e.OverBudget(rules.Budget{Code: "MDR_AMOUNT_MISMATCH", Month: day("2024-11-01"), Rows: rows, Tolerated: reais(tolerated), Gross: reais(gross)})
+		return e.EvaluateBudget(rules.Budget{Code: "MDR_AMOUNT_MISMATCH", Month: day("2024-11-01"), Rows: rows, Tolerated: reais(tolerated), Gross: reais(gross)})
 	}
 	continuity := func(opening, movements, closing string) rules.Outcome {
-		return e.Continues(rules.Continuity{
+		return e.EvaluateContinuity(rules.Continuity{
 			Month: day("2024-11-01"), Brand: "visa", Product: ledger.Credit, Opening: reais(opening), Movements: reais(movements), Closing: reais(closing),
 		})
 	}
@@ -215,7 +215,7 @@ func TestBudgetAndContinuity(t *testing.T) {
 		{"of 499 rows nothing can be told", rules.BudgetExceeded, budget(499, "100.01", "1000"), rules.NotEvaluable},
 		{"what was open, what moved, what is open", rules.ContinuityBroken, continuity("100", "-100", "0"), passes},
 		{"one ten-thousandth is missing", rules.ContinuityBroken, continuity("100", "-99.9999", "0"), fires},
-		{"more than an amount holds", rules.ContinuityBroken, e.Continues(rules.Continuity{
+		{"more than an amount holds", rules.ContinuityBroken, e.EvaluateContinuity(rules.Continuity{
 			Month: day("2024-11-01"), Brand: "visa", Product: ledger.Credit, Opening: 1<<63 - 1, Movements: 1, Closing: 0,
 		}), fires},
 	} {

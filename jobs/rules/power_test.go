@@ -21,7 +21,7 @@ func compound(t testing.TB, gross ledger.Amount, rate ledger.Rate, days int) led
 	i := &h[0].Current().Installment
 	i.Gross, i.Anticipation, i.AnticipRate, i.ReceivedType = gross, some("1"), ledger.Some(rate), "Antecipado"
 	i.Effective = i.Forecast - ledger.Date(days)
-	return rules.NewSale(e, h[0].Current().SaleKey(), h, true).Rows[0].CStar
+	return rules.NewSale(e, h[0].Current().SaleKey(), h, true).Rows[0].ExpectedAnticipation
 }
 
 // Whole months are rational: the exact value is known, and a cost never strays from its cent but on a tie.

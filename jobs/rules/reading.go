@@ -8,18 +8,18 @@ import (
 	"concilia/jobs/agreements"
 )
 
-// Reading is a question the interface document leaves open and the rules that rest on how it is answered. While the
+// Interpretation is a question the interface document leaves open and the rules that rest on how it is answered. While the
 // answer is not proven, such a rule may tell more of the answer than of the rows.
-type Reading struct {
+type Interpretation struct {
 	Name string
 	// Keys are where the profile answers it; none for what the mapping answers, or nobody does.
 	Keys  []agreements.ProfileKey
 	Rules []string // codes
 }
 
-// Readings returns the open questions in the order of the profile file, then those that are not in it.
-func Readings() []Reading {
-	return []Reading{
+// Interpretations returns the open questions in the order of the profile file, then those that are not in it.
+func Interpretations() []Interpretation {
+	return []Interpretation{
 		{"rate_unit", []agreements.ProfileKey{agreements.KeyUnit}, []string{
 			"MDR_AMOUNT_MISMATCH", "MDR_TXN_TOTAL_MISMATCH", "MDR_RATE_MISMATCH", "ANTICIPATION_AMOUNT_MISMATCH",
 			"ANTICIPATION_RATE_MISMATCH", "SPLIT_AMOUNT_MISMATCH", "SPLIT_PCT_SUM", "SPLIT_CONTRACT_PCT_MISMATCH",
@@ -46,28 +46,28 @@ func Readings() []Reading {
 	}
 }
 
-// ReadingsOf returns the names of the readings a rule rests on; none if it rests only on what is documented.
-func ReadingsOf(code string) []string {
+// InterpretationsOf returns the names of the readings a rule rests on; none if it rests only on what is documented.
+func InterpretationsOf(code string) []string {
 	var names []string
-	for _, r := range Readings() {
-		if r.rests(code) {
+	for _, r := range Interpretations() {
+		if r.concerns(code) {
 			names = append(names, r.Name)
 		}
 	}
 	return names
 }
 
-// rests says whether a rule rests on the reading.
-func (r Reading) rests(code string) bool { return slices.Contains(r.Rules, code) }
+// concerns says whether a rule rests on the reading.
+func (r Interpretation) concerns(code string) bool { return slices.Contains(r.Rules, code) }
 
 // guardedRules is how many rules rest on a reading; a test holds it to the table.
 const guardedRules = 26
 
-// guarded are the rules that rest on a reading, each once, in the order of the table. Contributions are kept by place
+// guardedCodes are the rules that rest on a reading, each once, in the order of the table. Contributions are kept by place
 // in it: a change of the list changes Versions, so that all is judged anew.
-var guarded = sync.OnceValue(func() []string {
+var guardedCodes = sync.OnceValue(func() []string {
 	var codes []string
-	for _, r := range Readings() {
+	for _, r := range Interpretations() {
 		for _, code := range r.Rules {
 			if !slices.Contains(codes, code) {
 				codes = append(codes, code)
@@ -77,30 +77,30 @@ var guarded = sync.OnceValue(func() []string {
 	return codes
 })
 
-// guardedAt is the place in guarded of every rule of the catalogue, or -1.
-var guardedAt = sync.OnceValue(func() []int {
-	all := All()
-	at := make([]int, len(all))
+// PlacesOf returns for each of the rules its place among those that rest on an interpretation, or -1: what GuardDelta.Count
+// takes.
+func PlacesOf(all []Rule) []int {
+	places := make([]int, len(all))
 	for i := range all {
-		at[i] = slices.Index(guarded(), all[i].Code)
+		places[i] = slices.Index(guardedCodes(), all[i].Code)
 	}
-	return at
-})
+	return places
+}
 
-// judgesForecast says by place in guarded which rules rest on how forecasts are read: their rows may share a weekday.
-var judgesForecast = sync.OnceValue(func() []bool {
-	dated := make([]bool, len(guarded()))
-	for i, code := range guarded() {
-		dated[i] = slices.Contains(ReadingsOf(code), "forecast")
+// dependOnForecast says by place in guarded which rules rest on how forecasts are read: their rows may share a weekday.
+var dependOnForecast = sync.OnceValue(func() []bool {
+	dated := make([]bool, len(guardedCodes()))
+	for i, code := range guardedCodes() {
+		dated[i] = slices.Contains(InterpretationsOf(code), "forecast")
 	}
 	return dated
 })
 
-// readingVersions is the list as Versions tells it.
-func readingVersions() string { return "guarded " + strings.Join(guarded(), " ") + "\n" }
+// VersionText is the list as Versions tells it.
+func VersionText() string { return "guarded " + strings.Join(guardedCodes(), " ") + "\n" }
 
-// inForce is how the profile answers a reading, as its file spells it; "mapping" and "any" where it does not.
-func (r Reading) inForce(p *agreements.Profile) string {
+// describeInForce is how the profile answers a reading, as its file spells it; "mapping" and "any" where it does not.
+func (r Interpretation) describeInForce(p *agreements.Profile) string {
 	switch {
 	case r.Name == "status":
 		return "mapping"

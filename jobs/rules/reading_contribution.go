@@ -11,9 +11,9 @@ import (
 	"concilia/store/ledger"
 )
 
-// Contribution is what one row adds to a Guard: an installment with its splits, a sale, a slip, or several of them
+// GuardDelta is what one row adds to a Guard: an installment with its splits, a sale, a slip, or several of them
 // together, as the caller groups them. The zero Contribution adds nothing. Rows that pass need no allocation.
-type Contribution struct {
+type GuardDelta struct {
 	eligible [guardedRules]uint16 // times the rule was evaluated: more than once only for splits
 	fired    []firing
 }
@@ -29,43 +29,42 @@ type firing struct {
 // maxPosition bounds the numbers that count as a position; those past it are a finding of their own.
 const maxPosition = 99
 
-// Count records the outcome of rule i of the catalogue; rules that rest on no reading are ignored. r is the installment
-// the rule judged, or the split's; nil for sales and slips.
-func (c *Contribution) Count(i int, o *Outcome, r *Row) {
-	at := guardedAt()[i]
-	if at < 0 || !o.Status.Evaluated() {
+// Count records the outcome of the rule at a place of PlacesOf; -1, a rule that rests on no interpretation, is ignored. r is
+// the installment that was evaluated, or the split's; nil for sales and slips.
+func (c *GuardDelta) Count(place int, o *Outcome, r *Row) {
+	if place < 0 || !o.Status.Evaluated() {
 		return
 	}
-	if c.eligible[at] < 1<<16-1 {
-		c.eligible[at]++
+	if c.eligible[place] < 1<<16-1 {
+		c.eligible[place]++
 	}
 	if o.Status != Fires {
 		return
 	}
-	f := firing{rule: at}
+	f := firing{rule: place}
 	if o.Expected.Kind == ledger.AmountValue && o.Actual.Kind == ledger.AmountValue {
 		f.delta = int64(o.Actual.Amount - o.Expected.Amount)
 	}
 	if r != nil {
 		// The only installment of a sale is in no position: every such row would be alike.
-		if k := r.Key.Number; r.N > 1 && k >= 1 && k <= maxPosition {
+		if k := r.Key.Number; r.Count > 1 && k >= 1 && k <= maxPosition {
 			f.position = int64(k)
 		}
-		if r.Now.Forecast != 0 && judgesForecast()[at] {
+		if r.Now.Forecast != 0 && dependOnForecast()[place] {
 			f.weekday = int64((r.Now.Forecast.Weekday()+6)%7) + int64(time.Monday)
 		}
 	}
 	c.fired = append(c.fired, f)
-	slices.SortFunc(c.fired, firing.compare)
+	slices.SortFunc(c.fired, firing.compareTo)
 }
 
-func (f firing) compare(o firing) int {
+func (f firing) compareTo(o firing) int {
 	return slices.Compare([]int64{int64(f.rule), f.delta, f.weekday, f.position}, []int64{int64(o.rule), o.delta, o.weekday, o.position})
 }
 
-// marks are what the firing may have in common with others.
-func (f firing) marks() iter.Seq2[markKind, int64] {
-	return func(yield func(markKind, int64) bool) {
+// traits are what the firing may have in common with others.
+func (f firing) traits() iter.Seq2[traitKind, int64] {
+	return func(yield func(traitKind, int64) bool) {
 		_ = (f.delta == 0 || yield(byDelta, f.delta)) &&
 			(f.weekday == 0 || yield(byWeekday, f.weekday)) &&
 			(f.position == 0 || yield(byPosition, f.position))
@@ -73,12 +72,12 @@ func (f firing) marks() iter.Seq2[markKind, int64] {
 }
 
 // Reset empties the contribution and keeps its memory.
-func (c *Contribution) Reset() { c.eligible, c.fired = [guardedRules]uint16{}, c.fired[:0] }
+func (c *GuardDelta) Reset() { c.eligible, c.fired = [guardedRules]uint16{}, c.fired[:0] }
 
 // Append appends the text form to b: the evaluated rules as a hexadecimal mask by place in the list, then +PLACExTIMES
 // for one evaluated more than once, then !PLACE with d, w and k for each firing. A contribution has exactly one text
 // form.
-func (c *Contribution) Append(b []byte) []byte {
+func (c *GuardDelta) Append(b []byte) []byte {
 	var mask uint64
 	for i, n := range c.eligible {
 		if n > 0 {
@@ -94,7 +93,7 @@ func (c *Contribution) Append(b []byte) []byte {
 	}
 	for _, f := range c.fired {
 		b = strconv.AppendInt(append(b, '!'), int64(f.rule), 10)
-		for kind, value := range f.marks() {
+		for kind, value := range f.traits() {
 			b = strconv.AppendInt(append(b, byte(kind)), value, 10)
 		}
 	}
@@ -102,14 +101,14 @@ func (c *Contribution) Append(b []byte) []byte {
 }
 
 // Encode returns the text form, which is short enough to be kept with the row's expectation.
-func (c *Contribution) Encode() string { return string(c.Append(nil)) }
+func (c *GuardDelta) Encode() string { return string(c.Append(nil)) }
 
 // maxFirings bounds what is read back: a row has no more splits than this.
 const maxFirings = 1 << 16
 
-// DecodeContribution parses exactly what Encode returns. The empty text is a row that was never judged and adds nothing.
-func DecodeContribution(text string) (Contribution, error) {
-	var c Contribution
+// DecodeGuardDelta parses exactly what Encode returns. The empty text is a row that was never judged and adds nothing.
+func DecodeGuardDelta(text string) (GuardDelta, error) {
+	var c GuardDelta
 	if text == "" {
 		return c, nil
 	}
@@ -124,7 +123,7 @@ func DecodeContribution(text string) (Contribution, error) {
 		i, bad := strconv.ParseUint(place, 10, 8)
 		n, worse := strconv.ParseUint(times, 10, 16)
 		if err = errors.Join(err, bad, worse); err != nil || i >= guardedRules {
-			return Contribution{}, errNotKept
+			return GuardDelta{}, errNotKept
 		}
 		c.eligible[i] = uint16(n)
 	}
@@ -132,14 +131,14 @@ func DecodeContribution(text string) (Contribution, error) {
 		for i, part := range strings.SplitN(fired, "!", maxFirings) {
 			f, ok := readFiring(part)
 			if !ok || i == maxFirings-1 {
-				return Contribution{}, errNotKept
+				return GuardDelta{}, errNotKept
 			}
 			c.fired = append(c.fired, f)
 		}
 	}
 	// What says the same in another way was not written here.
-	if err != nil || !slices.IsSortedFunc(c.fired, firing.compare) || c.Encode() != text {
-		return Contribution{}, errNotKept
+	if err != nil || !slices.IsSortedFunc(c.fired, firing.compareTo) || c.Encode() != text {
+		return GuardDelta{}, errNotKept
 	}
 	return c, nil
 }
@@ -161,14 +160,14 @@ func readFiring(text string) (firing, bool) {
 	}
 	f.rule = int(rule)
 	for text != "" {
-		kind := markKind(text[0])
+		kind := traitKind(text[0])
 		rest := text[1:]
 		end := strings.IndexAny(rest, "dwk")
 		if end < 0 {
 			end = len(rest)
 		}
 		value, err := strconv.ParseInt(rest[:end], 10, 64)
-		if err != nil || !(mark{f.rule, kind, value}).sound() {
+		if err != nil || !(trait{f.rule, kind, value}).isValid() {
 			return f, false
 		}
 		switch kind {

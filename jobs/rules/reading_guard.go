@@ -26,54 +26,54 @@ const (
 type Guard struct {
 	eligible [guardedRules]int64
 	fired    [guardedRules]int64
-	alike    map[mark]int64
+	alike    map[trait]int64
 }
 
-// mark is what rows that fire may have in common.
-type mark struct {
+// trait is what rows that fire may have in common.
+type trait struct {
 	rule  int // place in guarded
-	kind  markKind
+	kind  traitKind
 	value int64
 }
 
-type markKind byte
+type traitKind byte
 
 // The kinds of mark, by the letter counters and contributions are kept under.
 const (
-	byDelta    markKind = 'd' // actual − expected in ten-thousandths of a real, never 0
-	byWeekday  markKind = 'w' // of the forecast, 1 Monday to 7 Sunday
-	byPosition markKind = 'k' // the number of an installment among several
+	byDelta    traitKind = 'd' // actual − expected in ten-thousandths of a real, never 0
+	byWeekday  traitKind = 'w' // of the forecast, 1 Monday to 7 Sunday
+	byPosition traitKind = 'k' // the number of an installment among several
 )
 
 // Add counts what a row contributes.
-func (g *Guard) Add(c *Contribution) { g.count(c, 1) }
+func (g *Guard) Add(c *GuardDelta) { g.addTimes(c, 1) }
 
 // Remove subtracts what a row contributed, before it is judged again or because it vanished.
-func (g *Guard) Remove(c *Contribution) { g.count(c, -1) }
+func (g *Guard) Remove(c *GuardDelta) { g.addTimes(c, -1) }
 
-func (g *Guard) count(c *Contribution, n int64) {
+func (g *Guard) addTimes(c *GuardDelta, n int64) {
 	for i, eligible := range c.eligible {
 		g.eligible[i] += n * int64(eligible)
 	}
 	for _, f := range c.fired {
 		g.fired[f.rule] += n
-		for kind, value := range f.marks() {
-			g.mark(mark{f.rule, kind, value}, n)
+		for kind, value := range f.traits() {
+			g.addTrait(trait{f.rule, kind, value}, n)
 		}
 	}
 }
 
-func (g *Guard) mark(m mark, n int64) {
+func (g *Guard) addTrait(m trait, n int64) {
 	if g.alike == nil {
-		g.alike = map[mark]int64{}
+		g.alike = map[trait]int64{}
 	}
 	if g.alike[m] += n; g.alike[m] == 0 {
 		delete(g.alike, m)
 	}
 }
 
-// Doubt is a rule that is not believed, and why.
-type Doubt struct {
+// Suppression is a rule that is not believed, and why.
+type Suppression struct {
 	Code     string
 	Eligible int64
 	Fired    int64
@@ -83,17 +83,17 @@ type Doubt struct {
 	Alike string
 }
 
-// Doubts returns the rules that should not be believed, in the order of the readings.
-func (g *Guard) Doubts() []Doubt {
-	most := make([]mark, guardedRules)
+// Suppressions returns the rules that should not be believed, in the order of the readings.
+func (g *Guard) Suppressions() []Suppression {
+	most := make([]trait, guardedRules)
 	for m, n := range g.alike {
-		if held := g.alike[most[m.rule]]; most[m.rule].kind == 0 || n > held || n == held && m.before(most[m.rule]) {
+		if held := g.alike[most[m.rule]]; most[m.rule].kind == 0 || n > held || n == held && m.precedes(most[m.rule]) {
 			most[m.rule] = m
 		}
 	}
-	var doubts []Doubt
-	for i, code := range guarded() {
-		d := Doubt{Code: code, Eligible: g.eligible[i], Fired: g.fired[i]}
+	var doubts []Suppression
+	for i, code := range guardedCodes() {
+		d := Suppression{Code: code, Eligible: g.eligible[i], Fired: g.fired[i]}
 		if d.Eligible < guardRows {
 			continue
 		}
@@ -110,15 +110,15 @@ func (g *Guard) Doubts() []Doubt {
 	return doubts
 }
 
-// before settles ties, so that one state always gives one sentence.
-func (m mark) before(o mark) bool {
+// precedes settles ties, so that one state always gives one sentence.
+func (m trait) precedes(o trait) bool {
 	if m.kind != o.kind {
 		return m.kind < o.kind
 	}
 	return m.value < o.value
 }
 
-func (m mark) String() string {
+func (m trait) String() string {
 	switch m.kind {
 	case byDelta:
 		return "Δ=" + ledger.Amount(m.value).String()
@@ -132,7 +132,7 @@ func (m mark) String() string {
 // "eligible CODE", "fired CODE" and "d CODE n", "w CODE n", "k CODE n" for marks.
 func (g *Guard) Counters() map[string]int64 {
 	out := map[string]int64{}
-	for i, code := range guarded() {
+	for i, code := range guardedCodes() {
 		if g.eligible[i] != 0 {
 			out["eligible "+code] = g.eligible[i]
 		}
@@ -141,14 +141,14 @@ func (g *Guard) Counters() map[string]int64 {
 		}
 	}
 	for m, n := range g.alike {
-		out[fmt.Sprintf("%c %s %d", m.kind, guarded()[m.rule], m.value)] = n
+		out[fmt.Sprintf("%c %s %d", m.kind, guardedCodes()[m.rule], m.value)] = n
 	}
 	return out
 }
 
-// GuardOf returns the guard of kept counters. It is an error if counters belong to a rule that no longer rests on a
+// RestoreGuard returns the guard of kept counters. It is an error if counters belong to a rule that no longer rests on a
 // reading, or cannot result from whole contributions: everything must then be judged again.
-func GuardOf(counters map[string]int64) (*Guard, error) {
+func RestoreGuard(counters map[string]int64) (*Guard, error) {
 	g := &Guard{}
 	for _, key := range slices.Sorted(maps.Keys(counters)) {
 		n := counters[key]
@@ -156,19 +156,19 @@ func GuardOf(counters map[string]int64) (*Guard, error) {
 		if len(parts) < 2 || n <= 0 {
 			return nil, fmt.Errorf("rules: counter %.60q of %d: not kept by a guard", key, n)
 		}
-		i := slices.Index(guarded(), parts[1])
+		i := slices.Index(guardedCodes(), parts[1])
 		switch {
 		case i >= 0 && len(parts) == 2 && parts[0] == "eligible":
 			g.eligible[i] = n
 		case i >= 0 && len(parts) == 2 && parts[0] == "fired":
 			g.fired[i] = n
 		case i >= 0 && len(parts) == 3 && len(parts[0]) == 1:
-			m := mark{rule: i, kind: markKind(parts[0][0])}
+			m := trait{rule: i, kind: traitKind(parts[0][0])}
 			value, err := strconv.ParseInt(parts[2], 10, 64)
-			if m.value = value; err != nil || !m.sound() || strconv.FormatInt(value, 10) != parts[2] {
+			if m.value = value; err != nil || !m.isValid() || strconv.FormatInt(value, 10) != parts[2] {
 				return nil, fmt.Errorf("rules: counter %.60q: no such mark", key)
 			}
-			g.mark(m, n)
+			g.addTrait(m, n)
 		default:
 			return nil, fmt.Errorf("rules: counter %.60q: of no rule that rests on a reading", key)
 		}
@@ -176,8 +176,8 @@ func GuardOf(counters map[string]int64) (*Guard, error) {
 	return g, nil
 }
 
-// sound says whether the value is one of its kind.
-func (m mark) sound() bool {
+// isValid says whether the value is one of its kind.
+func (m trait) isValid() bool {
 	switch m.kind {
 	case byDelta:
 		return m.value != 0

@@ -15,8 +15,8 @@ const Uncalibrated = "PROFILE_UNCALIBRATED"
 // OnRule is the subject of notes about a rule itself.
 const OnRule Subject = "rule"
 
-// readingRules judge the readings themselves, once a run.
-func readingRules() []Rule {
+// interpretationRules judge the readings themselves, once a run.
+func interpretationRules() []Rule {
 	return []Rule{{
 		Code: Uncalibrated, Version: 2, Family: familyRun, Subject: OnRule, Severity: ledger.Info,
 		Needs: []Need{Installments, SlipLists}, Tier: Always,
@@ -29,14 +29,14 @@ func readingRules() []Rule {
 	}}
 }
 
-// Unproven is the outcome of a rule that is not believed: one that fired or is pending keeps its figures as Shadow, any
+// Suppress is the outcome of a rule that is not believed: one that fired or is pending keeps its figures as Shadow, any
 // other evaluated one is Unbelieved. One that was not evaluated stays as it is.
-func (o Outcome) Unproven() Outcome {
+func (o Outcome) Suppress() Outcome {
 	switch {
 	case o.Status == Fires || o.Status == Pends:
-		o.Status, o.BreakOn = Shadow, 0
+		o.Status, o.BreakOn = SuppressedFire, 0
 	case o.Status.Evaluated():
-		o = only(Unbelieved)
+		o = SuppressedPass.Outcome()
 	}
 	return o
 }
@@ -46,21 +46,21 @@ func RuleSubject(a ledger.Account, code string) string {
 	return ledger.Subject(string(OnRule), a, code)
 }
 
-// Measurable reports whether rows can decide what the rule rests on: one of its readings is a key of the profile.
-func (d Doubt) Measurable() bool {
-	return slices.ContainsFunc(Readings(), func(r Reading) bool { return r.rests(d.Code) && len(r.Keys) > 0 })
+// IsMeasurable reports whether rows can decide what the rule rests on: one of its readings is a key of the profile.
+func (d Suppression) IsMeasurable() bool {
+	return slices.ContainsFunc(Interpretations(), func(r Interpretation) bool { return r.concerns(d.Code) && len(r.Keys) > 0 })
 }
 
 // Notes returns the notes on rules that rest on a reading, by code in the order of the readings: one for each rule that
 // is not believed, and one for each that is believed although another answer fits better than the one in force. better
 // returns that answer by name of a reading, or empty; it is nil if nothing was measured.
-func Notes(e *Env, doubts []Doubt, better func(reading string) string) iter.Seq2[string, Outcome] {
+func Notes(e *Env, doubts []Suppression, better func(reading string) string) iter.Seq2[string, Outcome] {
 	return func(yield func(string, Outcome) bool) {
-		for _, code := range guarded() {
+		for _, code := range guardedCodes() {
 			var o Outcome
-			if i := slices.IndexFunc(doubts, func(d Doubt) bool { return d.Code == code }); i >= 0 {
+			if i := slices.IndexFunc(doubts, func(d Suppression) bool { return d.Code == code }); i >= 0 {
 				o = doubts[i].Outcome(e, better)
-			} else if o = misread(e, code, better); o.Status != Fires {
+			} else if o = noteBetterFit(e, code, better); o.Status != Fires {
 				continue
 			}
 			if !yield(code, o) {
@@ -71,28 +71,28 @@ func Notes(e *Env, doubts []Doubt, better func(reading string) string) iter.Seq2
 }
 
 // Outcome is the note that the rule is not believed. better is that of Notes.
-func (d Doubt) Outcome(e *Env, better func(reading string) string) Outcome {
-	said := []ledger.Number{text("rule", d.Code), count("fired", int(d.Fired)), count("eligible", int(d.Eligible))}
-	return restsOn(e, d.Code, better, said, d.Alike)
+func (d Suppression) Outcome(e *Env, better func(reading string) string) Outcome {
+	said := []ledger.Number{NamedText("rule", d.Code), NamedCount("fired", int(d.Fired)), NamedCount("eligible", int(d.Eligible))}
+	return noteOn(e, d.Code, better, said, d.Alike)
 }
 
-// misread is the note on a rule that is believed: it passes unless another answer fits something it rests on better.
-func misread(e *Env, code string, better func(reading string) string) Outcome {
-	o := restsOn(e, code, better, []ledger.Number{text("rule", code)}, "")
+// noteBetterFit is the note on a rule that is believed: it passes unless another answer fits something it rests on better.
+func noteBetterFit(e *Env, code string, better func(reading string) string) Outcome {
+	o := noteOn(e, code, better, []ledger.Number{NamedText("rule", code)}, "")
 	if o.Actual.Text == "" {
-		return only(Passed)
+		return Passed.Outcome()
 	}
 	return o
 }
 
-// restsOn names the readings a rule rests on, how each is read and what fits better, after what is said of it already.
-func restsOn(e *Env, code string, better func(string) string, said []ledger.Number, alike string) Outcome {
+// noteOn names the readings a rule rests on, how each is read and what fits better, after what is said of it already.
+func noteOn(e *Env, code string, better func(string) string, said []ledger.Number, alike string) Outcome {
 	var names, inForce, fits []string
-	for _, r := range Readings() {
-		if !r.rests(code) {
+	for _, r := range Interpretations() {
+		if !r.concerns(code) {
 			continue
 		}
-		names, inForce = append(names, r.Name), append(inForce, r.inForce(&e.Profile))
+		names, inForce = append(names, r.Name), append(inForce, r.describeInForce(&e.Profile))
 		if better == nil {
 			continue
 		}
@@ -102,13 +102,13 @@ func restsOn(e *Env, code string, better func(string) string, said []ledger.Numb
 	}
 	o := Outcome{
 		Status: Fires, Expected: ledger.Text(strings.Join(inForce, "; ")), Actual: ledger.Text(strings.Join(fits, "; ")),
-		Numbers: append(said, text("reading", strings.Join(names, "; ")), text("in_force", strings.Join(inForce, "; "))),
+		Numbers: append(said, NamedText("reading", strings.Join(names, "; ")), NamedText("in_force", strings.Join(inForce, "; "))),
 	}
 	if alike != "" {
-		o.Numbers = append(o.Numbers, text("alike", alike))
+		o.Numbers = append(o.Numbers, NamedText("alike", alike))
 	}
 	if len(fits) > 0 {
-		o.Numbers = append(o.Numbers, text("better", strings.Join(fits, "; ")))
+		o.Numbers = append(o.Numbers, NamedText("better", strings.Join(fits, "; ")))
 	}
 	return o
 }

@@ -20,7 +20,7 @@ func TestReadings(t *testing.T) {
 	t.Parallel()
 	keys := map[agreements.ProfileKey]bool{}
 	codes := map[string]bool{}
-	for _, r := range rules.Readings() {
+	for _, r := range rules.Interpretations() {
 		for _, k := range r.Keys {
 			keys[k] = true
 		}
@@ -29,7 +29,7 @@ func TestReadings(t *testing.T) {
 			if _, ok := rules.Find(code); !ok {
 				t.Errorf("%s rests on no rule of the catalogue: %s", r.Name, code)
 			}
-			if !slices.Contains(rules.ReadingsOf(code), r.Name) {
+			if !slices.Contains(rules.InterpretationsOf(code), r.Name) {
 				t.Errorf("%s does not say that it rests on %s", code, r.Name)
 			}
 		}
@@ -39,7 +39,7 @@ func TestReadings(t *testing.T) {
 			t.Errorf("no rule rests on %s", k)
 		}
 	}
-	if rules.ReadingsOf("REC_DUPLICATE_ROW") != nil {
+	if rules.InterpretationsOf("REC_DUPLICATE_ROW") != nil {
 		t.Error("a rule on what is documented rests on a reading")
 	}
 	lines := strings.Split(strings.TrimSpace(rules.Versions()), "\n")
@@ -56,10 +56,10 @@ func firesBy(delta string) rules.Outcome {
 }
 
 // contributions counts outcomes of one rule on rows like row.
-func contributed(e *rules.Env, code string, row *rules.Row, outcomes ...rules.Outcome) *rules.Contribution {
-	c := &rules.Contribution{}
+func contributed(e *rules.Env, code string, row *rules.Row, outcomes ...rules.Outcome) *rules.GuardDelta {
+	c := &rules.GuardDelta{}
 	for _, o := range outcomes {
-		c.Count(e.Index(code), &o, row)
+		c.Count(rules.PlacesOf(e.Rules())[e.Index(code)], &o, row)
 	}
 	return c
 }
@@ -89,17 +89,17 @@ func TestGuard(t *testing.T) {
 	for _, c := range []struct {
 		says string
 		fill func(*rules.Guard)
-		want []rules.Doubt
+		want []rules.Suppression
 	}{
 		{
 			"more than half of thirty", func(g *rules.Guard) { differing(g, mdr, 16); same(g, mdr, 14, single, passed) },
-			[]rules.Doubt{{Code: mdr, Eligible: 30, Fired: 16}},
+			[]rules.Suppression{{Code: mdr, Eligible: 30, Fired: 16}},
 		},
 		{"half of thirty is not more than half", func(g *rules.Guard) { differing(g, mdr, 15); same(g, mdr, 15, single, passed) }, nil},
 		{"all of twenty-nine are too few", func(g *rules.Guard) { same(g, mdr, 29, single, firesBy("1")) }, nil},
 		{
 			"ten alike of ninety-nine", func(g *rules.Guard) { same(g, mdr, 10, single, firesBy("-0.40")); same(g, mdr, 89, single, passed) },
-			[]rules.Doubt{{Code: mdr, Eligible: 99, Fired: 10, Same: 10, Alike: "Δ=-0.40"}},
+			[]rules.Suppression{{Code: mdr, Eligible: 99, Fired: 10, Same: 10, Alike: "Δ=-0.40"}},
 		},
 		{"ten alike of a hundred are a tenth, not more", func(g *rules.Guard) { same(g, mdr, 10, single, firesBy("-0.40")); same(g, mdr, 90, single, passed) }, nil},
 		{"nine alike of thirty are too few", func(g *rules.Guard) { same(g, mdr, 9, single, firesBy("-0.40")); same(g, mdr, 21, single, passed) }, nil},
@@ -109,12 +109,12 @@ func TestGuard(t *testing.T) {
 				g.Add(contributed(e, mdr, row(2, 3, ""), firesBy(fmt.Sprintf("%d.07", i+1))))
 			}
 			same(g, mdr, 88, single, passed)
-		}, []rules.Doubt{{Code: mdr, Eligible: 100, Fired: 12, Same: 12, Alike: "k=2"}}},
+		}, []rules.Suppression{{Code: mdr, Eligible: 100, Fired: 12, Same: 12, Alike: "k=2"}}},
 		{"the only installment of a sale is in no position", func(g *rules.Guard) { differing(g, mdr, 12); same(g, mdr, 30, single, passed) }, nil},
 		{"forecasts of one weekday", func(g *rules.Guard) {
 			same(g, dates, 11, row(1, 1, "2024-11-23"), dated)
 			same(g, dates, 39, single, passed)
-		}, []rules.Doubt{{Code: dates, Eligible: 50, Fired: 11, Same: 11, Alike: "weekday=6"}}},
+		}, []rules.Suppression{{Code: dates, Eligible: 50, Fired: 11, Same: 11, Alike: "weekday=6"}}},
 		{"a weekday is nothing to a rule on money", func(g *rules.Guard) {
 			same(g, mdr, 11, row(1, 1, "2024-11-23"), dated)
 			same(g, mdr, 39, single, passed)
@@ -128,11 +128,11 @@ func TestGuard(t *testing.T) {
 		{"a tenth and more alike among many that pass", func(g *rules.Guard) {
 			same(g, mdr, 10, single, firesBy("1"))
 			same(g, mdr, 89, single, passed)
-		}, []rules.Doubt{{Code: mdr, Eligible: 99, Fired: 10, Same: 10, Alike: "Δ=1.00"}}},
+		}, []rules.Suppression{{Code: mdr, Eligible: 99, Fired: 10, Same: 10, Alike: "Δ=1.00"}}},
 	} {
 		var g rules.Guard
 		c.fill(&g)
-		if diff := cmp.Diff(c.want, g.Doubts()); diff != "" {
+		if diff := cmp.Diff(c.want, g.Suppressions()); diff != "" {
 			t.Errorf("%s:\n%s", c.says, diff)
 		}
 	}
@@ -144,15 +144,15 @@ func TestGuardKeepsCount(t *testing.T) {
 	e := world{}.env(t)
 	all := e.Rules()
 	sale := rules.NewSale(e, rows()[0][0].SaleKey(), rows(), true)
-	contribution := rapid.Custom(func(t *rapid.T) *rules.Contribution {
-		c := &rules.Contribution{}
+	contribution := rapid.Custom(func(t *rapid.T) *rules.GuardDelta {
+		c := &rules.GuardDelta{}
 		for range rapid.IntRange(0, 4).Draw(t, "outcomes") {
 			o := rules.Outcome{Status: rapid.SampledFrom([]rules.Status{rules.Passed, rules.Within, rules.Pends, rules.NotEvaluable}).Draw(t, "status")}
 			if rapid.Bool().Draw(t, "fires") {
 				o = firesBy(rapid.SampledFrom([]string{"0", "0.01", "-3.4021"}).Draw(t, "delta"))
 			}
 			r := rapid.SampledFrom(append(sale.Rows, nil)).Draw(t, "row")
-			c.Count(rapid.IntRange(0, len(all)-1).Draw(t, "rule"), &o, r)
+			c.Count(rules.PlacesOf(all)[rapid.IntRange(0, len(all)-1).Draw(t, "rule")], &o, r)
 		}
 		return c
 	})
@@ -167,7 +167,7 @@ func TestGuardKeepsCount(t *testing.T) {
 			g.Remove(c)
 		}
 		for _, c := range slices.Backward(kept) {
-			again, err := rules.DecodeContribution(c.Encode())
+			again, err := rules.DecodeGuardDelta(c.Encode())
 			if err != nil || again.Encode() != c.Encode() {
 				t.Fatalf("%q: %v", c.Encode(), err)
 			}
@@ -179,8 +179,8 @@ func TestGuardKeepsCount(t *testing.T) {
 		if diff := cmp.Diff(want.Counters(), g.Counters()); diff != "" {
 			t.Fatal(diff)
 		}
-		read, err := rules.GuardOf(g.Counters())
-		if err != nil || !maps.Equal(read.Counters(), g.Counters()) || !slices.Equal(read.Doubts(), want.Doubts()) {
+		read, err := rules.RestoreGuard(g.Counters())
+		if err != nil || !maps.Equal(read.Counters(), g.Counters()) || !slices.Equal(read.Suppressions(), want.Suppressions()) {
 			t.Fatalf("the counters read as %v: %v", read.Counters(), err)
 		}
 	})
@@ -204,7 +204,7 @@ func TestGuardRefusesWhatItDidNotKeep(t *testing.T) {
 		{"a mark spelled another way", "d MDR_AMOUNT_MISMATCH +4000", 1, false},
 		{"no key", "", 1, false},
 	} {
-		if _, err := rules.GuardOf(map[string]int64{c.key: c.n}); (err == nil) != c.ok {
+		if _, err := rules.RestoreGuard(map[string]int64{c.key: c.n}); (err == nil) != c.ok {
 			t.Errorf("%s: %v", c.says, err)
 		}
 	}
@@ -215,7 +215,7 @@ func FuzzContribution(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		c, err := rules.DecodeContribution(text)
+		c, err := rules.DecodeGuardDelta(text)
 		if err != nil {
 			return
 		}
@@ -235,14 +235,14 @@ func FuzzContribution(f *testing.F) {
 func TestContributionOfARowThatPasses(t *testing.T) {
 	e := world{}.env(t)
 	sale := rules.NewSale(e, rows()[0][0].SaleKey(), rows(), true)
-	var c rules.Contribution
+	var c rules.GuardDelta
 	var g rules.Guard
 	buffer := make([]byte, 0, 64)
 	if n := testing.AllocsPerRun(100, func() {
 		c.Reset()
 		for i := range e.Rules() {
 			o := rules.Outcome{Status: rules.Passed}
-			c.Count(i, &o, sale.Rows[0])
+			c.Count(rules.PlacesOf(e.Rules())[i], &o, sale.Rows[0])
 		}
 		buffer = c.Append(buffer[:0])
 		g.Add(&c)
@@ -258,15 +258,15 @@ func TestUnproven(t *testing.T) {
 		in   rules.Outcome
 		want rules.Status
 	}{
-		{"what fires stands in shadow", firesBy("1"), rules.Shadow},
-		{"so does what waits", rules.Outcome{Status: rules.Pends, BreakOn: day("2024-11-22")}, rules.Shadow},
-		{"what passes is not believed either", rules.Outcome{Status: rules.Passed}, rules.Unbelieved},
-		{"nor within the tolerance", rules.Outcome{Status: rules.Within}, rules.Unbelieved},
+		{"what fires stands in shadow", firesBy("1"), rules.SuppressedFire},
+		{"so does what waits", rules.Outcome{Status: rules.Pends, BreakOn: day("2024-11-22")}, rules.SuppressedFire},
+		{"what passes is not believed either", rules.Outcome{Status: rules.Passed}, rules.SuppressedPass},
+		{"nor within the tolerance", rules.Outcome{Status: rules.Within}, rules.SuppressedPass},
 		{"what was not looked at stays so", rules.Outcome{Status: rules.NotEligible}, rules.NotEligible},
 		{"what lacked its input stays so", rules.Outcome{Status: rules.NoInput}, rules.NoInput},
 	} {
-		got := c.in.Unproven()
-		if got.Status != c.want || got.Status.Evaluated() || got.BreakOn != 0 || c.want == rules.Shadow && got.Actual != c.in.Actual {
+		got := c.in.Suppress()
+		if got.Status != c.want || got.Status.Evaluated() || got.BreakOn != 0 || c.want == rules.SuppressedFire && got.Actual != c.in.Actual {
 			t.Errorf("%s: %+v", c.says, got)
 		}
 	}
@@ -276,7 +276,7 @@ func TestUnproven(t *testing.T) {
 func TestUncalibrated(t *testing.T) {
 	t.Parallel()
 	e := world{}.env(t)
-	d := rules.Doubt{Code: "ANTICIPATION_AMOUNT_MISMATCH", Eligible: 99, Fired: 10, Same: 10, Alike: "Δ=1.00"}
+	d := rules.Suppression{Code: "ANTICIPATION_AMOUNT_MISMATCH", Eligible: 99, Fired: 10, Same: 10, Alike: "Δ=1.00"}
 	o := d.Outcome(e, func(reading string) string {
 		return map[string]string{"anticipation": "compound, net_of_mdr"}[reading]
 	})

@@ -23,7 +23,7 @@ func effectiveDateRules() []Rule {
 				En: "Paid on {actual}, {days:business day:business days} after {expected}[; cost of money R$ {cost}].",
 				Pt: "Parcela paga em {actual}, {days:dia útil:dias úteis} depois de {expected}[; custo do dinheiro R$ {cost}].",
 			},
-			row: late,
+			EvaluateRow: evaluateLate,
 		},
 		{
 			Code: "RECEIVED_IN_FUTURE", Version: 1, Family: familyReceipts, Subject: OnInstallment, Severity: ledger.Error,
@@ -33,7 +33,7 @@ func effectiveDateRules() []Rule {
 				En: "Paid on {actual} according to the service, which said so on {expected}.",
 				Pt: "Parcela paga em {actual} segundo o serviço, que o informou em {expected}.",
 			},
-			row: inFuture,
+			EvaluateRow: evaluateFutureReceipt,
 		},
 		{
 			Code: "RECEIVED_NON_BUSINESS_DAY", Version: 1, Family: familyReceipts, Subject: OnInstallment, Severity: ledger.Warning,
@@ -43,14 +43,14 @@ func effectiveDateRules() []Rule {
 				En: "Paid on {actual}, when banks do not settle.",
 				Pt: "Parcela paga em {actual}, dia sem liquidação bancária.",
 			},
-			row: func(e *Env, r *Row, _ Tolerance) Outcome {
+			EvaluateRow: func(e *Env, r *Row, _ Tolerance) Outcome {
 				if r.Now.Effective == 0 {
-					return only(NotEligible)
+					return NotEligible.Outcome()
 				}
-				if e.business(r.Now.Effective) {
-					return only(Passed)
+				if e.IsBusinessDay(r.Now.Effective) {
+					return Passed.Outcome()
 				}
-				return Outcome{Status: Fires, Expected: ledger.Day(e.next(r.Now.Effective)), Actual: ledger.Day(r.Now.Effective)}
+				return Outcome{Status: Fires, Expected: ledger.Day(e.NextBusinessDay(r.Now.Effective)), Actual: ledger.Day(r.Now.Effective)}
 			},
 		},
 	}
@@ -67,14 +67,14 @@ func forecastRules() []Rule {
 				En: "R$ {net} is to come, and the service does not say when.",
 				Pt: "R$ {net} a receber, e o serviço não informa a data.",
 			},
-			row: func(_ *Env, r *Row, _ Tolerance) Outcome {
+			EvaluateRow: func(_ *Env, r *Row, _ Tolerance) Outcome {
 				if r.Class != ledger.Open || r.Now.Effective != 0 {
-					return only(NotEligible)
+					return NotEligible.Outcome()
 				}
 				if r.Now.Forecast != 0 {
-					return only(Passed)
+					return Passed.Outcome()
 				}
-				return Outcome{Status: Fires, Numbers: []ledger.Number{money("net", r.Net)}}
+				return Outcome{Status: Fires, Numbers: []ledger.Number{NamedAmount("net", r.Net)}}
 			},
 		},
 		{
@@ -86,7 +86,7 @@ func forecastRules() []Rule {
 				En: "Forecast {forecast}; the contract's term leads to {expected}: {days:business day:business days} apart.",
 				Pt: "Previsão {forecast}; o prazo do contrato leva a {expected}: {days:dia útil:dias úteis} de diferença.",
 			},
-			row: forecastDate,
+			EvaluateRow: evaluateForecastDate,
 		},
 		{
 			Code: "FORECAST_NON_BUSINESS_DAY", Version: 1, Family: familyReceipts, Subject: OnInstallment, Severity: ledger.Info,
@@ -96,13 +96,13 @@ func forecastRules() []Rule {
 				En: "Forecast for {actual}, when banks do not settle; read as {expected}.",
 				Pt: "Previsão para {actual}, dia sem liquidação bancária; lida como {expected}.",
 			},
-			row: func(e *Env, r *Row, _ Tolerance) Outcome {
+			EvaluateRow: func(e *Env, r *Row, _ Tolerance) Outcome {
 				if !r.Live() || r.Now.Forecast == 0 {
-					return only(NotEligible)
+					return NotEligible.Outcome()
 				}
 				// Read raw, a forecast is the day of the term, weekends and holidays included.
-				if e.business(r.Now.Forecast) || e.Profile.Forecast == agreements.ForecastRaw {
-					return only(Passed)
+				if e.IsBusinessDay(r.Now.Forecast) || e.Profile.Forecast == agreements.ForecastRaw {
+					return Passed.Outcome()
 				}
 				return Outcome{Status: Fires, Expected: ledger.Day(r.Due), Actual: ledger.Day(r.Now.Forecast)}
 			},
@@ -122,7 +122,7 @@ func statusRules() []Rule {
 				En: "The status says {status}, date and value say {fields}.",
 				Pt: "O status indica {status}; data e valor indicam {fields}.",
 			},
-			row: statusConflict,
+			EvaluateRow: evaluateStatusConflict,
 		},
 		{
 			Code: "CANCELLED_STILL_FORECAST", Version: 1, Family: familyReceipts, Subject: OnInstallment, Severity: ledger.Warning,
@@ -133,47 +133,47 @@ func statusRules() []Rule {
 				En: "The installment is {class}, yet still forecast for {actual}.",
 				Pt: "A parcela está {class}, mas segue prevista para {actual}.",
 			},
-			row: func(e *Env, r *Row, _ Tolerance) Outcome {
-				if !r.Class.IsReversal() || r.R != 0 {
-					return only(NotEligible)
+			EvaluateRow: func(e *Env, r *Row, _ Tolerance) Outcome {
+				if !r.Class.IsReversal() || r.Received != 0 {
+					return NotEligible.Outcome()
 				}
-				if r.Now.Forecast < e.AsOf || !r.received.says(ledger.Open) {
-					return only(Passed)
+				if r.Now.Forecast < e.AsOf || !r.ReceivedStatus.States(ledger.Open) {
+					return Passed.Outcome()
 				}
-				return Outcome{Status: Fires, Actual: ledger.Day(r.Now.Forecast), Numbers: []ledger.Number{text("class", string(r.Class))}}
+				return Outcome{Status: Fires, Actual: ledger.Day(r.Now.Forecast), Numbers: []ledger.Number{NamedText("class", string(r.Class))}}
 			},
 		},
 	}
 }
 
-// late compares business days: a forecast on a holiday is met on the next day banks settle.
-func late(e *Env, r *Row, t Tolerance) Outcome {
+// evaluateLate compares business days: a forecast on a holiday is met on the next day banks settle.
+func evaluateLate(e *Env, r *Row, t Tolerance) Outcome {
 	switch {
 	case !r.Live() || r.Now.Effective == 0:
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	case r.Due == 0:
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	case r.Now.Effective <= r.Due:
-		return only(Passed)
+		return Passed.Outcome()
 	}
-	days := e.between(r.Due, r.Now.Effective)
+	days := e.BusinessDays(r.Due, r.Now.Effective)
 	if days <= t.Grace && t.Grace > 0 {
-		return only(Within)
+		return Within.Outcome()
 	}
-	numbers := []ledger.Number{count("days", days)}
+	numbers := []ledger.Number{NamedCount("days", days)}
 	if r.Contract != nil && r.Contract.CDIYearPct.OK {
-		if cost, ok := e.costOfMoney(r.Net, r.Contract.CDIYearPct.V, days); ok {
-			numbers = append(numbers, money("cost", cost))
+		if cost, ok := e.CostOfMoney(r.Net, r.Contract.CDIYearPct.V, days); ok {
+			numbers = append(numbers, NamedAmount("cost", cost))
 		}
 	}
 	return Outcome{Status: Fires, Expected: ledger.Day(r.Due), Actual: ledger.Day(r.Now.Effective), Numbers: numbers}
 }
 
-// inFuture asks who said so when. A later night does not make the statement true in hindsight, and an as-of in the
+// evaluateFutureReceipt asks who said so when. A later night does not make the statement true in hindsight, and an as-of in the
 // past accuses nobody.
-func inFuture(_ *Env, r *Row, _ Tolerance) Outcome {
+func evaluateFutureReceipt(_ *Env, r *Row, _ Tolerance) Outcome {
 	if r.Now.Effective == 0 {
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	}
 	// The pull that brought the date is that of the first version of the present run of versions that state it.
 	brought := r.Now
@@ -181,66 +181,66 @@ func inFuture(_ *Env, r *Row, _ Tolerance) Outcome {
 		brought = &r.History[i]
 	}
 	if brought.PulledOn == 0 {
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
 	if r.Now.Effective <= brought.PulledOn {
-		return only(Passed)
+		return Passed.Outcome()
 	}
 	return Outcome{Status: Fires, Expected: ledger.Day(brought.PulledOn), Actual: ledger.Day(r.Now.Effective)}
 }
 
-// forecastDate compares the business days both dates lead to, so a forecast the service has moved on and one it has
+// evaluateForecastDate compares the business days both dates lead to, so a forecast the service has moved on and one it has
 // not are the same.
-func forecastDate(e *Env, r *Row, _ Tolerance) Outcome {
+func evaluateForecastDate(e *Env, r *Row, _ Tolerance) Outcome {
 	switch {
 	case !r.Live() || r.Now.Forecast == 0:
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	case r.TypeUnmapped:
-		return only(Unmapped)
+		return Unmapped.Outcome()
 	case r.Type == ledger.Anticipated:
-		return only(NotEligible)
-	case !e.contracted:
-		return only(NoInput)
-	case !r.productKnown:
-		return only(Unmapped)
-	case r.Expected == 0:
-		return only(NotEligible)
+		return NotEligible.Outcome()
+	case !e.HasContract:
+		return NoInput.Outcome()
+	case !r.ProductMapped:
+		return Unmapped.Outcome()
+	case r.ContractDue == 0:
+		return NotEligible.Outcome()
 	}
-	expected := e.next(r.Expected)
+	expected := e.NextBusinessDay(r.ContractDue)
 	if r.Due == expected {
-		return only(Passed)
+		return Passed.Outcome()
 	}
-	o := Outcome{Status: Fires, Severity: ledger.Error, Expected: ledger.Day(expected), Actual: ledger.Day(r.Due), Hint: over}
-	days := e.between(expected, r.Due)
+	o := Outcome{Status: Fires, Severity: ledger.Error, Expected: ledger.Day(expected), Actual: ledger.Day(r.Due), Hint: Over}
+	days := e.BusinessDays(expected, r.Due)
 	if r.Due < expected {
-		days, o.Hint = e.between(r.Due, expected), under
+		days, o.Hint = e.BusinessDays(r.Due, expected), Under
 	}
 	if days <= 1 {
 		o.Severity = ledger.Warning
 	}
-	o.Numbers = []ledger.Number{date("forecast", r.Now.Forecast), count("days", days)}
+	o.Numbers = []ledger.Number{NamedDate("forecast", r.Now.Forecast), NamedCount("days", days)}
 	return o
 }
 
-// statusConflict lets installmentStatus speak only when it says received: most services leave it at authorized.
-func statusConflict(_ *Env, r *Row, _ Tolerance) Outcome {
+// evaluateStatusConflict lets installmentStatus speak only when it says received: most services leave it at authorized.
+func evaluateStatusConflict(_ *Env, r *Row, _ Tolerance) Outcome {
 	if r.Class.IsReversal() || r.Class == ledger.Blocked {
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	}
-	paid := r.received.says(ledger.Received) || r.status.says(ledger.Received)
+	paid := r.ReceivedStatus.States(ledger.Received) || r.Status.States(ledger.Received)
 	switch {
-	case paid && r.Now.Effective == 0 && r.R == 0:
-		return conflict(ledger.Received, ledger.Open)
-	case r.received.says(ledger.Open) && r.Now.Effective != 0 && r.R >= r.Net-ledger.Cent:
-		return conflict(ledger.Open, ledger.Received)
+	case paid && r.Now.Effective == 0 && r.Received == 0:
+		return fireStatusConflict(ledger.Received, ledger.Open)
+	case r.ReceivedStatus.States(ledger.Open) && r.Now.Effective != 0 && r.Received >= r.Net-ledger.Cent:
+		return fireStatusConflict(ledger.Open, ledger.Received)
 	}
-	return only(Passed)
+	return Passed.Outcome()
 }
 
-// conflict names what the status says and what date and value say.
-func conflict(status, fields ledger.Class) Outcome {
+// fireStatusConflict names what the status says and what date and value say.
+func fireStatusConflict(status, fields ledger.Class) Outcome {
 	return Outcome{
 		Status: Fires, Expected: ledger.Text(string(fields)), Actual: ledger.Text(string(status)),
-		Numbers: []ledger.Number{text("status", string(status)), text("fields", string(fields))},
+		Numbers: []ledger.Number{NamedText("status", string(status)), NamedText("fields", string(fields))},
 	}
 }

@@ -25,14 +25,14 @@ func takenBackRules() []Rule {
 				En: "R$ {before} had been received; now it is {actual}.",
 				Pt: "Já constava recebido R$ {before}; agora consta {actual}.",
 			},
-			row: func(_ *Env, r *Row, _ Tolerance) Outcome {
-				if !r.Live() || !r.wasPaid {
-					return only(NotEligible)
+			EvaluateRow: func(_ *Env, r *Row, _ Tolerance) Outcome {
+				if !r.Live() || !r.WasPaid {
+					return NotEligible.Outcome()
 				}
 				if !r.Reversed {
-					return only(Passed)
+					return Passed.Outcome()
 				}
-				return Outcome{Status: Fires, Hint: short, Expected: ledger.Money(r.Net), Actual: ledger.Money(r.R), Numbers: []ledger.Number{money("before", r.bestR)}}
+				return Outcome{Status: Fires, Hint: Short, Expected: ledger.Money(r.Net), Actual: ledger.Money(r.Received), Numbers: []ledger.Number{NamedAmount("before", r.MostReceived)}}
 			},
 		},
 		{
@@ -43,11 +43,11 @@ func takenBackRules() []Rule {
 				En: "Received {actual}: money was taken back that was never seen paid.",
 				Pt: "Recebido {actual}: foi estornado um valor que não constava como pago.",
 			},
-			row: func(_ *Env, r *Row, _ Tolerance) Outcome {
-				if r.R >= 0 {
-					return only(Passed)
+			EvaluateRow: func(_ *Env, r *Row, _ Tolerance) Outcome {
+				if r.Received >= 0 {
+					return Passed.Outcome()
 				}
-				return Outcome{Status: Fires, Hint: short, Expected: ledger.Money(r.Net), Actual: ledger.Money(r.R)}
+				return Outcome{Status: Fires, Hint: Short, Expected: ledger.Money(r.Net), Actual: ledger.Money(r.Received)}
 			},
 		},
 		{
@@ -58,14 +58,14 @@ func takenBackRules() []Rule {
 				En: "The installment is {class}, yet {actual} was received: it may be taken back.",
 				Pt: "A parcela está {class}, mas constam {actual} recebidos: podem ser estornados.",
 			},
-			row: func(_ *Env, r *Row, _ Tolerance) Outcome {
+			EvaluateRow: func(_ *Env, r *Row, _ Tolerance) Outcome {
 				if !r.Class.IsReversal() {
-					return only(NotEligible)
+					return NotEligible.Outcome()
 				}
-				if r.R <= 0 {
-					return only(Passed)
+				if r.Received <= 0 {
+					return Passed.Outcome()
 				}
-				return Outcome{Status: Fires, Hint: over, Expected: ledger.Money(0), Actual: ledger.Money(r.R), Numbers: []ledger.Number{text("class", string(r.Class))}}
+				return Outcome{Status: Fires, Hint: Over, Expected: ledger.Money(0), Actual: ledger.Money(r.Received), Numbers: []ledger.Number{NamedText("class", string(r.Class))}}
 			},
 		},
 	}
@@ -82,14 +82,14 @@ func amountRules() []Rule {
 				En: "Paid on {effective} according to the service, but nothing was received of {expected}.",
 				Pt: "Pago em {effective} segundo o serviço, mas nada foi recebido de {expected}.",
 			},
-			row: func(_ *Env, r *Row, _ Tolerance) Outcome {
+			EvaluateRow: func(_ *Env, r *Row, _ Tolerance) Outcome {
 				if !r.Live() || r.Now.Effective == 0 {
-					return only(NotEligible)
+					return NotEligible.Outcome()
 				}
-				if r.R != 0 {
-					return only(Passed)
+				if r.Received != 0 {
+					return Passed.Outcome()
 				}
-				return Outcome{Status: Fires, Hint: short, Expected: ledger.Money(r.Net), Actual: ledger.Money(0), Numbers: []ledger.Number{date("effective", r.Now.Effective)}}
+				return Outcome{Status: Fires, Hint: Short, Expected: ledger.Money(r.Net), Actual: ledger.Money(0), Numbers: []ledger.Number{NamedDate("effective", r.Now.Effective)}}
 			},
 		},
 		{
@@ -101,7 +101,7 @@ func amountRules() []Rule {
 				En: "{actual} of {expected} received, and the payment is not stated as final.",
 				Pt: "Recebidos {actual} de {expected}, e o pagamento não consta como definitivo.",
 			},
-			row: partial,
+			EvaluateRow: evaluatePartial,
 		},
 		{
 			Code: "RECEIVED_VALUE_MISMATCH", Version: 1, Family: familyReceipts, Subject: OnInstallment, Severity: ledger.Error,
@@ -111,11 +111,11 @@ func amountRules() []Rule {
 				En: "Received {actual} where value less deductions is {expected}.",
 				Pt: "Recebido {actual}; o valor menos os descontos é {expected}.",
 			},
-			row: func(_ *Env, r *Row, t Tolerance) Outcome {
-				if !r.Live() || !r.Settled && r.R == 0 {
-					return only(NotEligible)
+			EvaluateRow: func(_ *Env, r *Row, t Tolerance) Outcome {
+				if !r.Live() || !r.Settled && r.Received == 0 {
+					return NotEligible.Outcome()
 				}
-				return differ(r.Net, r.R, r.Net, t, short)
+				return CompareAmounts(r.Net, r.Received, r.Net, t, Short)
 			},
 		},
 	}
@@ -133,7 +133,7 @@ func waitingRules() []Rule {
 				En: "{expected} was due on {due} and is not received; the limit is {limit}.",
 				Pt: "{expected} a receber em {due} não entraram; o limite é {limit}.",
 			},
-			row: overdue,
+			EvaluateRow: evaluateOverdue,
 		},
 		{
 			Code: "BLOCKED_AGEING", Version: 1, Family: familyReceipts, Subject: OnInstallment, Severity: ledger.Warning,
@@ -144,7 +144,7 @@ func waitingRules() []Rule {
 				En: "{expected} has been blocked since {since}, {days:business day:business days}.",
 				Pt: "{expected} bloqueados desde {since}, há {days:dia útil:dias úteis}.",
 			},
-			row: blockedAgeing,
+			EvaluateRow: evaluateBlocked,
 		},
 		{
 			Code: "RECEIVED_VALUE_WITHOUT_DATE", Version: 1, Family: familyReceipts, Subject: OnInstallment, Severity: ledger.Error,
@@ -153,77 +153,77 @@ func waitingRules() []Rule {
 				En: "{actual} received without a date.",
 				Pt: "{actual} recebidos sem data.",
 			},
-			row: func(_ *Env, r *Row, _ Tolerance) Outcome {
-				if r.R <= 0 {
-					return only(NotEligible)
+			EvaluateRow: func(_ *Env, r *Row, _ Tolerance) Outcome {
+				if r.Received <= 0 {
+					return NotEligible.Outcome()
 				}
 				if r.Now.Effective != 0 {
-					return only(Passed)
+					return Passed.Outcome()
 				}
-				return Outcome{Status: Fires, Actual: ledger.Money(r.R)}
+				return Outcome{Status: Fires, Actual: ledger.Money(r.Received)}
 			},
 		},
 	}
 }
 
-// partial looks at money on its way: a payment stated as final that is short is a mismatch, not a part.
-func partial(e *Env, r *Row, t Tolerance) Outcome {
-	if !r.Live() || r.R <= 0 || r.R >= r.Net-t.Abs {
-		return only(NotEligible)
+// evaluatePartial looks at money on its way: a payment stated as final that is short is a mismatch, not a part.
+func evaluatePartial(e *Env, r *Row, t Tolerance) Outcome {
+	if !r.Live() || r.Received <= 0 || r.Received >= r.Net-t.Abs {
+		return NotEligible.Outcome()
 	}
-	o := Outcome{Hint: short, Expected: ledger.Money(r.Net), Actual: ledger.Money(r.R), Severity: ledger.Error}
+	o := Outcome{Hint: Short, Expected: ledger.Money(r.Net), Actual: ledger.Money(r.Received), Severity: ledger.Error}
 	if r.Limit == 0 || e.AsOf <= r.Limit {
 		o.Severity = ledger.Warning
 	}
-	return when(r.Now.Effective == 0 || r.received.says(ledger.Open), o)
+	return FireIf(r.Now.Effective == 0 || r.ReceivedStatus.States(ledger.Open), o)
 }
 
-// blockedAgeing counts from the first of the versions that were blocked without a break.
-func blockedAgeing(e *Env, r *Row, t Tolerance) Outcome {
-	if r.Class != ledger.Blocked || r.Settled || r.Reversed || r.R != 0 {
-		return only(NotEligible)
+// evaluateBlocked counts from the first of the versions that were blocked without a break.
+func evaluateBlocked(e *Env, r *Row, t Tolerance) Outcome {
+	if r.Class != ledger.Blocked || r.Settled || r.Reversed || r.Received != 0 {
+		return NotEligible.Outcome()
 	}
-	if s := e.compared(ledger.Cards, r.Key.Day); s != Passed {
-		return only(s)
+	if s := e.CheckComparable(ledger.Cards, r.Key.Day); s != Passed {
+		return s.Outcome()
 	}
 	since := r.Now.LastChanged
 	for i := len(r.History) - 2; i >= 0 && ClassOf(e.Mapping, &r.History[i]) == ledger.Blocked; i-- {
 		since = r.History[i].LastChanged
 	}
 	if since == 0 {
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
-	days := e.between(since, e.AsOf)
-	return when(days > t.Grace, Outcome{Expected: ledger.Money(r.Net), Actual: ledger.Money(0)}).tell(func() []ledger.Number {
-		return []ledger.Number{date("since", since), count("days", days)}
+	days := e.BusinessDays(since, e.AsOf)
+	return FireIf(days > t.Grace, Outcome{Expected: ledger.Money(r.Net), Actual: ledger.Money(0)}).WithNumbers(func() []ledger.Number {
+		return []ledger.Number{NamedDate("since", since), NamedCount("days", days)}
 	})
 }
 
 // agedAfter is the business days after the forecast's own day from which an overdue installment is called aged.
 const agedAfter = 5
 
-// overdue waits for the grace to pass, and tells from the day after the due day that it is waiting.
-func overdue(e *Env, r *Row, _ Tolerance) Outcome {
-	if r.Class != ledger.Open || r.Due == 0 || r.Now.Effective != 0 || r.R != 0 || r.Reversed {
-		return only(NotEligible)
+// evaluateOverdue waits for the grace to pass, and tells from the day after the due day that it is waiting.
+func evaluateOverdue(e *Env, r *Row, _ Tolerance) Outcome {
+	if r.Class != ledger.Open || r.Due == 0 || r.Now.Effective != 0 || r.Received != 0 || r.Reversed {
+		return NotEligible.Outcome()
 	}
 	if e.AsOf <= r.Due {
-		return only(Passed)
+		return Passed.Outcome()
 	}
 	o := Outcome{
 		Status: Fires, Expected: ledger.Money(r.Net), Actual: ledger.Money(0),
-		Numbers: []ledger.Number{date("due", r.Due), date("limit", r.Limit)},
+		Numbers: []ledger.Number{NamedDate("due", r.Due), NamedDate("limit", r.Limit)},
 	}
 	waited := r.Limit
 	switch {
 	case e.AsOf <= r.Limit:
 		o.Status, o.BreakOn, waited = Pends, r.Limit+1, r.Due
-	case e.AsOf > e.add(r.Due, agedAfter):
+	case e.AsOf > e.AddBusinessDays(r.Due, agedAfter):
 		o.Hint = "aged"
 	}
 	// That nothing came can only be said by who looked after the day was over.
 	if e.SeenOn(ledger.Cards, r.Key.Day) <= waited {
-		return only(Window)
+		return NotPulled.Outcome()
 	}
 	return o
 }

@@ -25,7 +25,7 @@ func numberRules() []Rule {
 				En: "The service sent installment {installment} twice, identical in every member.",
 				Pt: "O serviço enviou a parcela {installment} duas vezes, idêntica em todos os campos.",
 			},
-			row: duplicateRow,
+			EvaluateRow: evaluateDuplicateRow,
 		},
 		{
 			Code: "REC_DUPLICATE_KEY", Version: 1, Family: familyRecords, Subject: OnInstallment, Severity: ledger.Error,
@@ -35,7 +35,7 @@ func numberRules() []Rule {
 				En: "The service sent two different rows for installment {installment} of one sale: {expected} and {actual}.",
 				Pt: "O serviço enviou duas linhas diferentes para a parcela {installment} da mesma venda: {expected} e {actual}.",
 			},
-			row: duplicateKey,
+			EvaluateRow: evaluateDuplicateKey,
 		},
 		{
 			Code: "REC_INSTALLMENT_RANGE", Version: 1, Family: familyRecords, Subject: OnInstallment, Severity: ledger.Error,
@@ -45,13 +45,13 @@ func numberRules() []Rule {
 				En: "Installment {number} of {count} cannot be.",
 				Pt: "Parcela {number} de {count} não existe.",
 			},
-			row: func(_ *Env, r *Row, _ Tolerance) Outcome {
+			EvaluateRow: func(_ *Env, r *Row, _ Tolerance) Outcome {
 				k, n := r.Now.Number, r.Now.Count
 				bad := (k < 1 || n < 1 || k > n) && (k != 0 || n > 1)
 				if !bad {
-					return only(Passed)
+					return Passed.Outcome()
 				}
-				return Outcome{Status: Fires, Numbers: []ledger.Number{count("number", k), count("count", n)}}
+				return Outcome{Status: Fires, Numbers: []ledger.Number{NamedCount("number", k), NamedCount("count", n)}}
 			},
 		},
 		{
@@ -62,11 +62,11 @@ func numberRules() []Rule {
 				En: "The sale has {count} installments; the service allows {limit}.",
 				Pt: "A venda tem {count} parcelas; o serviço permite {limit}.",
 			},
-			row: func(_ *Env, r *Row, _ Tolerance) Outcome {
+			EvaluateRow: func(_ *Env, r *Row, _ Tolerance) Outcome {
 				if r.Now.Count <= maxInstallments {
-					return only(Passed)
+					return Passed.Outcome()
 				}
-				return Outcome{Status: Fires, Numbers: []ledger.Number{count("count", r.Now.Count), count("limit", maxInstallments)}}
+				return Outcome{Status: Fires, Numbers: []ledger.Number{NamedCount("count", r.Now.Count), NamedCount("limit", maxInstallments)}}
 			},
 		},
 	}
@@ -83,7 +83,7 @@ func memberRules() []Rule {
 				En: "{member} is R$ {amount}: below zero.",
 				Pt: "{member} é negativo: R$ {amount}.",
 			},
-			row: negativeAmount,
+			EvaluateRow: evaluateNegativeAmount,
 		},
 		{
 			Code: "REC_DATE_ORDER", Version: 1, Family: familyRecords, Subject: OnInstallment, Severity: ledger.Error,
@@ -93,7 +93,7 @@ func memberRules() []Rule {
 				En: "{member} is {date}, before the sale of {sale}.",
 				Pt: "{member} é {date}, anterior à venda de {sale}.",
 			},
-			row: dateOrder,
+			EvaluateRow: evaluateDateOrder,
 		},
 		{
 			Code: "REC_CARD_NOT_MASKED", Version: 1, Family: familyRecords, Subject: OnInstallment, Severity: ledger.Error,
@@ -104,11 +104,11 @@ func memberRules() []Rule {
 				En: "The service sent a card number in the clear; it is kept as {card}.",
 				Pt: "O serviço enviou um número de cartão sem máscara; ele foi guardado como {card}.",
 			},
-			row: func(_ *Env, r *Row, _ Tolerance) Outcome {
+			EvaluateRow: func(_ *Env, r *Row, _ Tolerance) Outcome {
 				if !r.Now.CardClear {
-					return only(Passed)
+					return Passed.Outcome()
 				}
-				return Outcome{Status: Fires, Numbers: []ledger.Number{text("card", r.Now.Card)}}
+				return Outcome{Status: Fires, Numbers: []ledger.Number{NamedText("card", r.Now.Card)}}
 			},
 		},
 	}
@@ -117,14 +117,14 @@ func memberRules() []Rule {
 // maxInstallments is the limit of the service's first release (interface document, limits).
 const maxInstallments = 12
 
-// repeated looks among the earlier rows of the number, in the same pull, for one of the same content and for one of
+// findDuplicates looks among the earlier rows of the number, in the same pull, for one of the same content and for one of
 // another: nothing tells two sales apart.
-func repeated(r *Row) (same, other *Row) {
-	if r.Twin == nil {
+func findDuplicates(r *Row) (same, other *Row) {
+	if r.Duplicate == nil {
 		return nil, nil
 	}
 	content := r.Now.ContentHash()
-	for t := r.Twin; t != nil; t = t.Twin {
+	for t := r.Duplicate; t != nil; t = t.Duplicate {
 		switch {
 		case t.Now.LastPull != r.Now.LastPull:
 		case t.Now.ContentHash() == content:
@@ -136,49 +136,49 @@ func repeated(r *Row) (same, other *Row) {
 	return same, other
 }
 
-// duplicateRow and duplicateKey judge the later of two rows; one that repeats any of them is no further contradiction.
-func duplicateRow(_ *Env, r *Row, _ Tolerance) Outcome {
-	if same, _ := repeated(r); same == nil {
-		return only(Passed)
+// evaluateDuplicateRow and evaluateDuplicateKey judge the later of two rows; one that repeats any of them is no further contradiction.
+func evaluateDuplicateRow(_ *Env, r *Row, _ Tolerance) Outcome {
+	if same, _ := findDuplicates(r); same == nil {
+		return Passed.Outcome()
 	}
-	return Outcome{Status: Fires, Numbers: []ledger.Number{count("installment", r.Key.Number)}}
+	return Outcome{Status: Fires, Numbers: []ledger.Number{NamedCount("installment", r.Key.Number)}}
 }
 
-func duplicateKey(_ *Env, r *Row, _ Tolerance) Outcome {
-	same, other := repeated(r)
+func evaluateDuplicateKey(_ *Env, r *Row, _ Tolerance) Outcome {
+	same, other := findDuplicates(r)
 	if same != nil || other == nil {
-		return only(Passed)
+		return Passed.Outcome()
 	}
 	return Outcome{
-		Status: Fires, Expected: ledger.Money(other.G), Actual: ledger.Money(r.G),
-		Numbers: []ledger.Number{count("installment", r.Key.Number)},
+		Status: Fires, Expected: ledger.Money(other.Gross), Actual: ledger.Money(r.Gross),
+		Numbers: []ledger.Number{NamedCount("installment", r.Key.Number)},
 	}
 }
 
-// negativeAmount leaves reversals out: taking back is their business.
-func negativeAmount(_ *Env, r *Row, _ Tolerance) Outcome {
+// evaluateNegativeAmount leaves reversals out: taking back is their business.
+func evaluateNegativeAmount(_ *Env, r *Row, _ Tolerance) Outcome {
 	if !r.Live() {
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	}
 	for _, m := range [...]struct {
 		name string
 		v    ledger.Amount
 	}{
-		{"installmentValue", r.G},
+		{"installmentValue", r.Gross},
 		{"transactionTotalValue", r.Now.SaleTotal.Or(0)},
-		{"discountMdrValue", r.M},
-		{"discountTrnRateInstalmentValue", r.F},
-		{"discountAntifraudRateInstalmentValue", r.A},
-		{"discountAntecipationValue", r.C},
+		{"discountMdrValue", r.MDR},
+		{"discountTrnRateInstalmentValue", r.Fee},
+		{"discountAntifraudRateInstalmentValue", r.Antifraud},
+		{"discountAntecipationValue", r.Anticipation},
 	} {
 		if m.v < 0 {
-			return Outcome{Status: Fires, Actual: ledger.Money(m.v), Numbers: []ledger.Number{text("member", m.name), money("amount", m.v)}}
+			return Outcome{Status: Fires, Actual: ledger.Money(m.v), Numbers: []ledger.Number{NamedText("member", m.name), NamedAmount("amount", m.v)}}
 		}
 	}
-	return only(Passed)
+	return Passed.Outcome()
 }
 
-func dateOrder(_ *Env, r *Row, _ Tolerance) Outcome {
+func evaluateDateOrder(_ *Env, r *Row, _ Tolerance) Outcome {
 	for _, m := range [...]struct {
 		name string
 		d    ledger.Date
@@ -186,15 +186,15 @@ func dateOrder(_ *Env, r *Row, _ Tolerance) Outcome {
 		if m.d != 0 && m.d < r.Key.Day {
 			return Outcome{
 				Status: Fires, Expected: ledger.Day(r.Key.Day), Actual: ledger.Day(m.d),
-				Numbers: []ledger.Number{text("member", m.name), date("date", m.d), date("sale", r.Key.Day)},
+				Numbers: []ledger.Number{NamedText("member", m.name), NamedDate("date", m.d), NamedDate("sale", r.Key.Day)},
 			}
 		}
 	}
-	return only(Passed)
+	return Passed.Outcome()
 }
 
-// list prints numbers as 1, 2, 5.
-func list(numbers []int) string {
+// joinNumbers prints numbers as 1, 2, 5.
+func joinNumbers(numbers []int) string {
 	const most = 24
 	var b []byte
 	for i, n := range numbers {

@@ -22,13 +22,13 @@ func restatedRules() []Rule {
 			En: "{member} was {expected} and is {actual} since {since}[; {others} more members changed].",
 			Pt: "{member} era {expected} e agora é {actual}, desde {since}[; outros campos alterados: {others}].",
 		},
-		row:  restated,
-		slip: slipRestated,
+		EvaluateRow:  evaluateRestated,
+		EvaluateSlip: evaluateSlipRestated,
 	}}
 }
 
-// fact is a member of a version as a value that can be compared: spelling does not enter it.
-type fact struct {
+// memberValue is a member of a version as a value that can be compared: spelling does not enter it.
+type memberValue struct {
 	member string
 	value  ledger.Value
 }
@@ -41,46 +41,46 @@ type restatement struct {
 	paid    bool
 }
 
-// restated goes through the members in a fixed order; the first that changed is told, the others are counted.
-func restated(e *Env, r *Row, _ Tolerance) Outcome {
-	if s := e.compared(ledger.Cards, r.Key.Day); s != Passed {
-		return only(s)
+// evaluateRestated goes through the members in a fixed order; the first that changed is told, the others are counted.
+func evaluateRestated(e *Env, r *Row, _ Tolerance) Outcome {
+	if s := e.CheckComparable(ledger.Cards, r.Key.Day); s != Passed {
+		return s.Outcome()
 	}
 	if len(r.History) == 1 {
-		return only(Passed)
+		return Passed.Outcome()
 	}
 	h := r.History
-	all := compareFacts(h, soldFacts, e.settled)
+	all := compareFacts(h, soldFacts, e.WasReceived)
 	if i := slices.IndexFunc(h, func(v ledger.InstallmentVersion) bool { return v.Effective != 0 && v.Received.Or(0) != 0 }); i >= 0 {
-		for _, x := range compareFacts(h[i:], receivedFacts, e.settled) {
-			if !r.namesReceipt(x.member) {
+		for _, x := range compareFacts(h[i:], receivedFacts, e.WasReceived) {
+			if !r.isOtherReceiptChange(x.member) {
 				all = append(all, x)
 			}
 		}
 	}
 	if i := slices.IndexFunc(h, func(v ledger.InstallmentVersion) bool { return v.Effective != 0 }); i >= 0 {
-		all = append(all, compareFacts(h[i:], anticipationFacts, e.settled)...)
+		all = append(all, compareFacts(h[i:], anticipationFacts, e.WasReceived)...)
 	}
 	return restatementOf(all)
 }
 
-// namesReceipt says whether a change of the receipt is another rule's, or life: taken back on a live row, or fallen on a
+// isOtherReceiptChange says whether a change of the receipt is another rule's, or life: taken back on a live row, or fallen on a
 // reversed one.
-func (r *Row) namesReceipt(member string) bool {
+func (r *Row) isOtherReceiptChange(member string) bool {
 	if !r.Class.IsReversal() {
 		return r.Reversed
 	}
 	if member == memberEffective {
 		return r.Now.Effective == 0
 	}
-	return r.Now.Received.Or(0) <= r.bestR
+	return r.Now.Received.Or(0) <= r.MostReceived
 }
 
 const memberEffective = "receivedDateEffective"
 
 // soldFacts were settled with the sale: no life of an installment changes them.
-func soldFacts(v *ledger.InstallmentVersion) []fact {
-	return []fact{
+func soldFacts(v *ledger.InstallmentVersion) []memberValue {
+	return []memberValue{
 		{"installmentValue", ledger.Money(v.Gross)},
 		{"transactionTotalValue", ledger.Money(v.SaleTotal.Or(0))},
 		{"installmentsCount", ledger.Text(strconv.Itoa(v.InstallmentCount()))},
@@ -92,13 +92,13 @@ func soldFacts(v *ledger.InstallmentVersion) []fact {
 	}
 }
 
-func receivedFacts(v *ledger.InstallmentVersion) []fact {
-	return []fact{{"receivedValue", ledger.Money(v.Received.Or(0))}, {memberEffective, ledger.Day(v.Effective)}}
+func receivedFacts(v *ledger.InstallmentVersion) []memberValue {
+	return []memberValue{{"receivedValue", ledger.Money(v.Received.Or(0))}, {memberEffective, ledger.Day(v.Effective)}}
 }
 
 // anticipationFacts leave out what is not stated yet: to be filled in is life.
-func anticipationFacts(v *ledger.InstallmentVersion) []fact {
-	facts := []fact{{member: "discountAntecipationValue"}, {member: "discountAntecipationTax"}}
+func anticipationFacts(v *ledger.InstallmentVersion) []memberValue {
+	facts := []memberValue{{member: "discountAntecipationValue"}, {member: "discountAntecipationTax"}}
 	if c := v.Anticipation.Or(0); c != 0 {
 		facts[0].value = ledger.Money(c)
 	}
@@ -110,7 +110,7 @@ func anticipationFacts(v *ledger.InstallmentVersion) []fact {
 
 // compareFacts finds the members whose last value is not the first one stated. A value that is none at first is filled
 // in later; one that came back has not changed.
-func compareFacts(h []ledger.InstallmentVersion, of func(*ledger.InstallmentVersion) []fact, paid func(*ledger.InstallmentVersion) bool) []restatement {
+func compareFacts(h []ledger.InstallmentVersion, of func(*ledger.InstallmentVersion) []memberValue, paid func(*ledger.InstallmentVersion) bool) []restatement {
 	first := of(&h[0])
 	last := slices.Clone(first)
 	found := make([]restatement, len(first))
@@ -143,28 +143,28 @@ func compareFacts(h []ledger.InstallmentVersion, of func(*ledger.InstallmentVers
 // restatementOf is the outcome of everything that changed on one subject.
 func restatementOf(all []restatement) Outcome {
 	if len(all) == 0 {
-		return only(Passed)
+		return Passed.Outcome()
 	}
 	x := all[0]
 	o := Outcome{
-		Status: Fires, Severity: ledger.Warning, Expected: stated(x.was), Actual: stated(x.is),
-		Numbers: []ledger.Number{text("member", x.member), date("since", x.since)},
+		Status: Fires, Severity: ledger.Warning, Expected: valueOrNothing(x.was), Actual: valueOrNothing(x.is),
+		Numbers: []ledger.Number{NamedText("member", x.member), NamedDate("since", x.since)},
 	}
 	if slices.ContainsFunc(all, func(x restatement) bool { return x.paid }) {
 		o.Severity = ledger.Error
 	}
 	if len(all) > 1 {
-		o.Numbers = append(o.Numbers, count("others", len(all)-1))
+		o.Numbers = append(o.Numbers, NamedCount("others", len(all)-1))
 	}
 	return o
 }
 
-// notStated stands for a value that is none, in a sentence.
-const notStated = "nothing"
+// NotStated stands for a value that is none, in a sentence.
+const NotStated = "nothing"
 
-func stated(v ledger.Value) ledger.Value {
+func valueOrNothing(v ledger.Value) ledger.Value {
 	if v == (ledger.Value{}) {
-		return ledger.Text(notStated)
+		return ledger.Text(NotStated)
 	}
 	return v
 }

@@ -7,14 +7,14 @@ import (
 	"concilia/store/ledger"
 )
 
-// slipRestated compares a list with itself only: what two lists disagree on is another rule's.
-func slipRestated(e *Env, s *Slip, _ Tolerance) Outcome {
-	if st := e.comparedSlip(s); st != Passed {
-		return only(st)
+// evaluateSlipRestated compares a list with itself only: what two lists disagree on is another rule's.
+func evaluateSlipRestated(e *Env, s *Slip, _ Tolerance) Outcome {
+	if st := e.CheckSlipComparable(s); st != Passed {
+		return st.Outcome()
 	}
 	var all []restatement
 	for _, list := range ledger.SlipLists() {
-		h := s.versions(list)
+		h := s.VersionsIn(list)
 		if len(h) < 2 {
 			continue
 		}
@@ -37,7 +37,7 @@ func slipRestated(e *Env, s *Slip, _ Tolerance) Outcome {
 				func(v *ledger.SlipVersion) ledger.Value { return ledger.Money(v.PaidValue.Or(0)) }))
 		}
 	}
-	return restatementOf(firstOfEach(all))
+	return restatementOf(mergeByMember(all))
 }
 
 // slipRestatement dates the last change of a member of a list, and says whether the slip was paid at any of them.
@@ -52,8 +52,8 @@ func slipRestatement(h []ledger.SlipVersion, member string, was, is ledger.Value
 	return x
 }
 
-// firstOfEach keeps a member once: several lists tell the same change. Paid in one is paid.
-func firstOfEach(all []restatement) []restatement {
+// mergeByMember keeps a member once: several lists tell the same change. Paid in one is paid.
+func mergeByMember(all []restatement) []restatement {
 	var out []restatement
 	for _, x := range all {
 		i := slices.IndexFunc(out, func(y restatement) bool { return y.member == x.member })
@@ -66,8 +66,8 @@ func firstOfEach(all []restatement) []restatement {
 	return out
 }
 
-// versions is everything a list ever said of the slip, oldest first.
-func (s *Slip) versions(list ledger.Source) []ledger.SlipVersion {
+// VersionsIn is everything a list ever said of the slip, oldest first.
+func (s *Slip) VersionsIn(list ledger.Source) []ledger.SlipVersion {
 	if len(s.Earlier) == 0 {
 		if v := s.View(list); v != nil {
 			return []ledger.SlipVersion{*v}

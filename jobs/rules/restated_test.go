@@ -59,7 +59,7 @@ func TestRestated(t *testing.T) {
 	})
 	e := world{}.env(t)
 	h := became(version{"2024-10-23", func(v *V) { v.Gross, v.MDR = reais("90"), some("2.24") }})(rows())
-	o := e.OnRow(e.Index(code), rules.NewSale(e, h[0].Current().SaleKey(), h, true).Rows[1])
+	o := e.EvaluateRow(e.Index(code), rules.NewSale(e, h[0].Current().SaleKey(), h, true).Rows[1])
 	f := ledger.Finding{Code: code, Expected: o.Expected, Actual: o.Actual, Numbers: o.Numbers}
 	if got := rules.Explain(f, "en"); got != "installmentValue was R$ 100.00 and is R$ 90.00 since 2024-10-23; 1 more members changed." {
 		t.Error(got)
@@ -123,7 +123,7 @@ func TestSlipsAgainstWhatTheyWere(t *testing.T) {
 	} {
 		e := c.w.env(t)
 		i := e.Index(c.code)
-		o := e.OnSlip(i, rules.NewSlip(e, c.s))
+		o := e.EvaluateSlip(i, rules.NewSlip(e, c.s))
 		if o.Status != c.want || o.Status == fires && e.Severity(i, &o) != c.severity {
 			t.Errorf("%s: %s: status %d, want %d; %s", c.code, c.says, o.Status, c.want, e.Severity(i, &o))
 		}
@@ -135,22 +135,22 @@ func TestSlipsAgainstWhatTheyWere(t *testing.T) {
 
 func TestVanished(t *testing.T) {
 	t.Parallel()
-	card := rules.Gone{Source: ledger.Cards, Day: day("2024-10-21"), Amount: reais("100"), Last: day("2024-10-30")}
-	with := func(g rules.Gone, change func(*rules.Gone)) rules.Gone { change(&g); return g }
-	bill := with(card, func(g *rules.Gone) { g.Source = ledger.SlipsDue })
+	card := rules.VanishedRow{Source: ledger.Cards, Day: day("2024-10-21"), Amount: reais("100"), Last: day("2024-10-30")}
+	with := func(g rules.VanishedRow, change func(*rules.VanishedRow)) rules.VanishedRow { change(&g); return g }
+	bill := with(card, func(g *rules.VanishedRow) { g.Source = ledger.SlipsDue })
 	for _, c := range []struct {
 		says string
-		g    rules.Gone
+		g    rules.VanishedRow
 		w    world
 		want rules.Status
 	}{
 		{"an installment the day lacks", card, world{}, fires},
 		{"one pull is no comparison", card, once, rules.NotEvaluable},
-		{"a row without a key may be it", with(card, func(g *rules.Gone) { g.Unreadable = true }), world{}, rules.NotEvaluable},
+		{"a row without a key may be it", with(card, func(g *rules.VanishedRow) { g.Unreadable = true }), world{}, rules.NotEvaluable},
 		{"a slip is asked for again first", bill, world{}, rules.NotEvaluable},
-		{"and is gone when it is lacking still", with(bill, func(g *rules.Gone) { g.AskedAgain = true }), world{}, fires},
+		{"and is gone when it is lacking still", with(bill, func(g *rules.VanishedRow) { g.Rechecked = true }), world{}, fires},
 	} {
-		o := c.w.env(t).Vanished(c.g)
+		o := c.w.env(t).EvaluateVanished(c.g)
 		if o.Status != c.want {
 			t.Errorf("%s: status %d, want %d", c.says, o.Status, c.want)
 		}

@@ -40,16 +40,16 @@ func TestReuse(t *testing.T) {
 		fresh := rules.NewSale(e, key, c.rows, true)
 		used.Read(e, key, c.rows, true)
 		for i := range e.Rules() {
-			if d := cmp.Diff(e.OnSale(i, fresh), e.OnSale(i, &used)); d != "" {
+			if d := cmp.Diff(e.EvaluateSale(i, fresh), e.EvaluateSale(i, &used)); d != "" {
 				t.Errorf("%s: %s on the sale: %s", c.says, e.Rules()[i].Code, d)
 			}
 			for n, r := range fresh.Rows {
-				want := e.OnRow(i, r)
+				want := e.EvaluateRow(i, r)
 				if want.Status == rules.Fires {
 					fired++
 				}
 				for _, into := range []rules.Outcome{{}, {Status: rules.Passed}, was} {
-					e.JudgeRow(&into, i, used.Rows[n])
+					e.EvaluateRowInto(&into, i, used.Rows[n])
 					if d := cmp.Diff(want, into); d != "" {
 						t.Errorf("%s: %s on row %d: %s", c.says, e.Rules()[i].Code, n, d)
 					}

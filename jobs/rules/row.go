@@ -23,67 +23,67 @@ type Row struct {
 	Now     *ledger.InstallmentVersion
 	History ledger.InstallmentHistory
 	Key     ledger.InstallmentKey
-	N       int // installments of the sale, 0 read as 1
-	// Twin is the row of the same number of the same sale with a lower occurrence, if any.
-	Twin *Row
+	Count   int // installments of the sale, 0 read as 1
+	// Duplicate is the row of the same number of the same sale with a lower occurrence, if any.
+	Duplicate *Row
 
-	Class    ledger.Class
-	Unmapped bool // a status nobody listed was read as empty
-	status   word // installmentStatus
-	received word // receivedStatus
+	Class          ledger.Class
+	Unmapped       bool         // a status nobody listed was read as empty
+	Status         MappedStatus // installmentStatus
+	ReceivedStatus MappedStatus // receivedStatus
 
-	Type         ledger.ReceivedType
-	TypeUnmapped bool
-	Brand        string // canonical, or as sent
-	Product      ledger.Product
-	Band         string
-	brandKnown   bool // sent and in the mapping, or not sent
-	productKnown bool
+	Type          ledger.ReceivedType
+	TypeUnmapped  bool
+	Brand         string // canonical, or as sent
+	Product       ledger.Product
+	Band          string
+	BrandMapped   bool // sent and in the mapping, or not sent
+	ProductMapped bool
 
 	LineState LineState
 	Line      agreements.RateLine
 	Contract  *agreements.Contract // in force on the sale date, or nil
 
-	G, M, F, A, C, S ledger.Amount
-	R                ledger.Amount // a claw-back nets what was paid
-	Net              ledger.Amount // N
-	BeforeSplits     ledger.Amount // N with σ = 0, of live rows
-	Stars
+	Gross, MDR, Fee, Antifraud, Anticipation, SplitTotal ledger.Amount
+	Received                                             ledger.Amount // a claw-back nets what was paid
+	Net                                                  ledger.Amount // N
+	BeforeSplits                                         ledger.Amount // N with σ = 0, of live rows
+	ExpectedAmounts
 
-	Settled  bool          // De is set, or the class is received: "received" as a condition
-	Reversed bool          // a live row that was received, or received more, before
-	Due      ledger.Date   // bd⁺(Df), no date without a forecast
-	Limit    ledger.Date   // the last as-of at which a missing receipt is not overdue
-	Expected ledger.Date   // the contract's term through the calendar
-	bestR    ledger.Amount // the most an earlier version received, 0 without one
-	wasPaid  bool          // an earlier version was received, or had received something
+	Settled      bool          // De is set, or the class is received: "received" as a condition
+	Reversed     bool          // a live row that was received, or received more, before
+	Due          ledger.Date   // bd⁺(Df), no date without a forecast
+	Limit        ledger.Date   // the last as-of at which a missing receipt is not overdue
+	ContractDue  ledger.Date   // the contract's term through the calendar
+	MostReceived ledger.Amount // the most an earlier version received, 0 without one
+	WasPaid      bool          // an earlier version was received, or had received something
 }
 
-// read reads one installment of s; its stars come once the whole sale is known.
-func (r *Row) read(e *Env, s *Sale, h ledger.InstallmentHistory) {
+// readInstallment reads one installment of s; its stars come once the whole sale is known.
+func (r *Row) readInstallment(e *Env, s *Sale, h ledger.InstallmentHistory) {
 	now := h.Current()
 	*r = Row{
-		Sale: s, Now: now, History: h, Key: now.Key(), N: now.InstallmentCount(),
-		G: now.Gross, M: now.MDR.Or(0), F: now.Fee.Or(0), A: now.Antifraud.Or(0), C: now.Anticipation.Or(0),
-		S: now.SplitTotal(), R: now.Received.Or(0),
-		status: read(e.Mapping, now.Status), received: read(e.Mapping, now.ReceivedStat),
+		Sale: s, Now: now, History: h, Key: now.Key(), Count: now.InstallmentCount(),
+		Gross: now.Gross, MDR: now.MDR.Or(0), Fee: now.Fee.Or(0), Antifraud: now.Antifraud.Or(0), Anticipation: now.Anticipation.Or(0),
+		SplitTotal: now.SplitTotal(), Received: now.Received.Or(0),
+		Status: MapStatus(e.Mapping, now.Status), ReceivedStatus: MapStatus(e.Mapping, now.ReceivedStat),
 	}
-	r.Unmapped = !r.status.known || !r.received.known
-	r.Class = classOf(r.status, r.received, now)
+	r.Unmapped = !r.Status.Known || !r.ReceivedStatus.Known
+	r.Class = ClassOfMapped(r.Status, r.ReceivedStatus, now)
 	r.readNames(e)
 	r.readHistory(e)
 	r.readContract(e)
 	r.Settled = now.Effective != 0 || r.Class == ledger.Received
 	if now.Forecast != 0 {
-		r.Due = e.next(now.Forecast)
+		r.Due = e.NextBusinessDay(now.Forecast)
 		// The calendar's last days have no day after them: nothing waits longer than it knows.
-		r.Limit = max(r.Due, e.add(r.Due, e.grace("RECEIVED_OVERDUE")))
+		r.Limit = max(r.Due, e.AddBusinessDays(r.Due, e.Grace("RECEIVED_OVERDUE")))
 	}
-	r.BeforeSplits = r.G - r.M - r.F - r.A - r.C
+	r.BeforeSplits = r.Gross - r.MDR - r.Fee - r.Antifraud - r.Anticipation
 	if !r.Class.IsReversal() {
 		r.Net = r.BeforeSplits
 		if e.Profile.NetOfSplits {
-			r.Net -= r.S
+			r.Net -= r.SplitTotal
 		}
 	}
 }
@@ -95,12 +95,12 @@ func (r *Row) readNames(e *Env) {
 		r.Type = ledger.Normal
 	}
 	b, ok := e.Mapping.Brand(r.Now.CardName)
-	r.Brand, r.brandKnown = b, ok || r.Now.CardName == ""
+	r.Brand, r.BrandMapped = b, ok || r.Now.CardName == ""
 	if !ok {
 		r.Brand = r.Now.CardName
 	}
 	p, ok := e.Mapping.Product(r.Now.CardType)
-	r.Product, r.productKnown = p, ok || r.Now.CardType == ""
+	r.Product, r.ProductMapped = p, ok || r.Now.CardType == ""
 	if !ok {
 		r.Product = ledger.Product(r.Now.CardType)
 	}
@@ -112,31 +112,31 @@ func (r *Row) readHistory(e *Env) {
 		return
 	}
 	dated := false
-	r.bestR = r.History[0].Received.Or(0)
+	r.MostReceived = r.History[0].Received.Or(0)
 	for i := range r.History.Earlier() {
 		v := &r.History[i]
-		r.bestR = max(r.bestR, v.Received.Or(0))
+		r.MostReceived = max(r.MostReceived, v.Received.Or(0))
 		dated = dated || v.Effective != 0
-		r.wasPaid = r.wasPaid || v.Effective != 0 || v.Received.Or(0) > 0 || ClassOf(e.Mapping, v) == ledger.Received
+		r.WasPaid = r.WasPaid || v.Effective != 0 || v.Received.Or(0) > 0 || ClassOf(e.Mapping, v) == ledger.Received
 	}
 	if r.Class.IsReversal() {
-		if r.R < 0 && r.bestR > 0 {
-			r.R += r.bestR
+		if r.Received < 0 && r.MostReceived > 0 {
+			r.Received += r.MostReceived
 		}
 		return
 	}
-	r.Reversed = r.R < r.bestR || dated && r.Now.Effective == 0
+	r.Reversed = r.Received < r.MostReceived || dated && r.Now.Effective == 0
 }
 
 func (r *Row) readContract(e *Env) {
-	r.Band = bandOf(r.N)
+	r.Band = bandOf(r.Count)
 	day := r.Key.Day
-	if !e.contracted {
+	if !e.HasContract {
 		r.LineState = NoContract
 		return
 	}
-	known := agreements.KnownMembers{Brand: r.brandKnown, Product: r.productKnown}
-	switch l, found, decided := e.Contracts.MatchRateLine(e.Account, r.Brand, r.Product, known, r.N, day); {
+	known := agreements.KnownMembers{Brand: r.BrandMapped, Product: r.ProductMapped}
+	switch l, found, decided := e.Contracts.MatchRateLine(e.Account, r.Brand, r.Product, known, r.Count, day); {
 	case !decided:
 		r.LineState = LineUnmapped
 	case !found:
@@ -153,20 +153,20 @@ func (r *Row) readContract(e *Env) {
 	}
 	r.Contract = k
 	if t, ok := k.Settlement.TermOf(r.Product); ok && r.Key.Number > 0 {
-		r.Expected = e.term(t, day, r.Key.Number)
+		r.ContractDue = e.addContractTerm(t, day, r.Key.Number)
 	}
 }
 
-// term is where k times a term leads from a day: business days, or calendar days and the next business day.
-func (e *Env) term(t agreements.Term, from ledger.Date, k int) ledger.Date {
+// addContractTerm is where k times a term leads from a day: business days, or calendar days and the next business day.
+func (e *Env) addContractTerm(t agreements.Term, from ledger.Date, k int) ledger.Date {
 	if t.Business {
-		return e.add(from, t.Days*k)
+		return e.AddBusinessDays(from, t.Days*k)
 	}
 	d := from + ledger.Date(t.Days*k)
 	if e.Profile.Forecast == agreements.ForecastRaw {
 		return d
 	}
-	return e.next(d)
+	return e.NextBusinessDay(d)
 }
 
 // bandOf is the band of a number of installments where no contract line names one.
@@ -188,8 +188,8 @@ func (r *Row) Live() bool { return r.Class.IsLive() }
 // Subject names the installment.
 func (r *Row) Subject() string { return r.Key.Subject() }
 
-// contractOr is the status of a rule that rests on a contract line, where there is none.
-func (r *Row) contractOr() Status {
+// MissingLineStatus is the status of a rule that rests on a contract line, where there is none.
+func (r *Row) MissingLineStatus() Status {
 	switch r.LineState {
 	case NoContract:
 		return NoInput

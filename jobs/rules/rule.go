@@ -28,12 +28,12 @@ type Rule struct {
 	Fires    string // for the catalogue page
 	Text     Sentence
 
-	row   func(*Env, *Row, Tolerance) Outcome
-	sale  func(*Env, *Sale, Tolerance) Outcome
-	split func(*Env, *Row, int, Tolerance) Outcome
-	slip  func(*Env, *Slip, Tolerance) Outcome
+	EvaluateRow   func(*Env, *Row, Tolerance) Outcome
+	EvaluateSale  func(*Env, *Sale, Tolerance) Outcome
+	EvaluateSplit func(*Env, *Row, int, Tolerance) Outcome
+	EvaluateSlip  func(*Env, *Slip, Tolerance) Outcome
 
-	notice func(*Env, *Notice, Tolerance) Outcome
+	EvaluateNotification func(*Env, *Notification, Tolerance) Outcome
 }
 
 // Sentence is what a finding says, with the names of its numbers in braces. {expected}, {actual}, {difference},
@@ -124,8 +124,8 @@ func (t Tolerance) allows(diff, base ledger.Amount) bool {
 	return diff.Abs() <= share
 }
 
-// has says whether the rule rests on an input.
-func (r *Rule) has(n Need) bool {
+// noteOn says whether the rule rests on an input.
+func (r *Rule) restsOn(n Need) bool {
 	for _, have := range r.Needs {
 		if have == n {
 			return true
@@ -138,13 +138,13 @@ func (r *Rule) has(n Need) bool {
 func (r *Rule) Subjects() []Subject { return append([]Subject{r.Subject}, r.Also...) }
 
 // UsesContract reports whether findings of the rule refer to a contract line.
-func (r *Rule) UsesContract() bool { return r.has(Contract) }
+func (r *Rule) UsesContract() bool { return r.restsOn(Contract) }
 
 // UsesCalendar reports whether findings of the rule refer to the calendar.
-func (r *Rule) UsesCalendar() bool { return r.has(Calendar) }
+func (r *Rule) UsesCalendar() bool { return r.restsOn(Calendar) }
 
 // HasImpact reports whether the rule owns a bracket of a bridge, or of the splits.
 func (r *Rule) HasImpact() bool { return r.Line != "" }
 
-// JudgesSales reports whether the rule judges whole sales, alone or in addition to installments.
-func (r *Rule) JudgesSales() bool { return r.sale != nil }
+// EvaluatesSales reports whether the rule judges whole sales, alone or in addition to installments.
+func (r *Rule) EvaluatesSales() bool { return r.EvaluateSale != nil }

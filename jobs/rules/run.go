@@ -53,15 +53,15 @@ func runRules() []Rule {
 				Pt: "A ponte de {month} soma {actual}; a base de dados tem {expected}.",
 			},
 		},
-	}, askedRules(), goneRules(), restatedRules(), closeRules(), populationRules())
+	}, answerRules(), vanishedRules(), restatedRules(), closeRules(), populationRules())
 }
 
 // Spelling is a member of a row whose value is not in the mapping.
 type Spelling struct{ Member, Value string }
 
-// Unknown lists the spellings of a row that nobody listed.
-func (r *Row) Unknown() []Spelling {
-	if !r.Unmapped && !r.TypeUnmapped && r.productKnown && r.brandKnown {
+// UnmappedSpellings lists the spellings of a row that nobody listed.
+func (r *Row) UnmappedSpellings() []Spelling {
+	if !r.Unmapped && !r.TypeUnmapped && r.ProductMapped && r.BrandMapped {
 		return nil
 	}
 	var all []Spelling
@@ -70,11 +70,11 @@ func (r *Row) Unknown() []Spelling {
 			all = append(all, Spelling{member, value})
 		}
 	}
-	add(!r.status.known, "installmentStatus", r.Now.Status)
+	add(!r.Status.Known, "installmentStatus", r.Now.Status)
 	add(r.TypeUnmapped, "receivedType", r.Now.ReceivedType)
-	add(!r.received.known, "receivedStatus", r.Now.ReceivedStat)
-	add(!r.productKnown, "cardType", r.Now.CardType)
-	add(!r.brandKnown, "cardName", r.Now.CardName)
+	add(!r.ReceivedStatus.Known, "receivedStatus", r.Now.ReceivedStat)
+	add(!r.ProductMapped, "cardType", r.Now.CardType)
+	add(!r.BrandMapped, "cardName", r.Now.CardName)
 	return all
 }
 
@@ -85,11 +85,11 @@ func (s Spelling) Subject(a ledger.Account) string {
 
 // Outcome is the finding of a spelling seen on so many installments.
 func (s Spelling) Outcome(rows int) Outcome {
-	return Outcome{Status: Fires, Actual: ledger.Text(s.Value), Numbers: []ledger.Number{text("member", s.Member), count("rows", rows)}}
+	return Outcome{Status: Fires, Actual: ledger.Text(s.Value), Numbers: []ledger.Number{NamedText("member", s.Member), NamedCount("rows", rows)}}
 }
 
-// WithoutContract is the status of an installment for MDR_CONTRACT_MISSING: not eligible, unmapped, passed or fires.
-func (e *Env) WithoutContract(r *Row) Status {
+// CheckContractLine is the status of an installment for MDR_CONTRACT_MISSING: not eligible, unmapped, passed or fires.
+func (e *Env) CheckContractLine(r *Row) Status {
 	switch {
 	case e.Contracts.IsEmpty():
 		return NoInput
@@ -118,11 +118,11 @@ func (g MonthGroup) Subject(a ledger.Account) string {
 	return ledger.Subject("month", a, Month(g.Month), g.Brand, string(g.Product), g.Band)
 }
 
-// Uncovered is the finding that so many installments of a group have no contract line.
-func (e *Env) Uncovered(g MonthGroup, rows int, gross ledger.Amount) Outcome {
+// UncoveredOutcome is the finding that so many installments of a group have no contract line.
+func (e *Env) UncoveredOutcome(g MonthGroup, rows int, gross ledger.Amount) Outcome {
 	o := Outcome{Status: Fires, Severity: ledger.Warning, Numbers: []ledger.Number{
-		text("brand", g.Brand), text("product", string(g.Product)), text("band", g.Band), text("month", Month(g.Month)),
-		count("rows", rows), money("gross", gross),
+		NamedText("brand", g.Brand), NamedText("product", string(g.Product)), NamedText("band", g.Band), NamedText("month", Month(g.Month)),
+		NamedCount("rows", rows), NamedAmount("gross", gross),
 	}}
 	if !e.Contracts.CoversProduct(e.Account, g.Product) {
 		o.Severity = ledger.Info
@@ -130,24 +130,24 @@ func (e *Env) Uncovered(g MonthGroup, rows int, gross ledger.Amount) Outcome {
 	return o
 }
 
-// Gap is the finding of a day that was never pulled.
-func Gap(source ledger.Source, day ledger.Date) Outcome {
-	return Outcome{Status: Fires, Numbers: []ledger.Number{text("source", string(source)), date("day", day)}}
+// GapOutcome is the finding of a day that was never pulled.
+func GapOutcome(source ledger.Source, day ledger.Date) Outcome {
+	return Outcome{Status: Fires, Numbers: []ledger.Number{NamedText("source", string(source)), NamedDate("day", day)}}
 }
 
-// Unreadable is the finding of a quarantined row.
-func Unreadable(q *ledger.Quarantined) Outcome {
-	o := Outcome{Status: Fires, Numbers: []ledger.Number{text("source", string(q.Source)), date("day", q.Day), text("why", q.Reason)}}
+// UnreadableOutcome is the finding of a quarantined row.
+func UnreadableOutcome(q *ledger.Quarantined) Outcome {
+	o := Outcome{Status: Fires, Numbers: []ledger.Number{NamedText("source", string(q.Source)), NamedDate("day", q.Day), NamedText("why", q.Reason)}}
 	if q.Gross.OK {
 		o.Actual = ledger.Money(q.Gross.V)
 	}
 	return o
 }
 
-// Residual is the finding of a month whose bridge does not close.
-func Residual(month ledger.Date, difference, lines ledger.Amount) Outcome {
+// ResidualOutcome is the finding of a month whose bridge does not close.
+func ResidualOutcome(month ledger.Date, difference, lines ledger.Amount) Outcome {
 	return Outcome{
-		Status: Fires, Expected: ledger.Money(difference), Actual: ledger.Money(lines), Numbers: []ledger.Number{text("month", Month(month))},
+		Status: Fires, Expected: ledger.Money(difference), Actual: ledger.Money(lines), Numbers: []ledger.Number{NamedText("month", Month(month))},
 	}
 }
 

@@ -12,7 +12,7 @@ type Sale struct {
 	Rows []*Row
 	// Complete: its day has a complete pull and no quarantined row, so what is not here is missing.
 	Complete bool
-	N        int   // the highest count its rows state, 0 read as 1
+	Count    int   // the highest count its rows state, 0 read as 1
 	Missing  []int // numbers of 1..N without a row
 	Extra    []int // numbers with more than one row
 	// Total is T where the rows that state one agree.
@@ -24,8 +24,8 @@ type Sale struct {
 	rows []Row // what Rows point to
 }
 
-// maxNumbers bounds how many missing numbers are looked for: a count beyond it is a finding of its own.
-const maxNumbers = 999
+// MaxNumbers bounds how many missing numbers are looked for: a count beyond it is a finding of its own.
+const MaxNumbers = 999
 
 // NewSale reads a sale. Rows with one key, or one number, that nothing tells apart belong to it together.
 func NewSale(e *Env, key ledger.SaleKey, rows []ledger.InstallmentHistory, complete bool) *Sale {
@@ -37,11 +37,11 @@ func NewSale(e *Env, key ledger.SaleKey, rows []ledger.InstallmentHistory, compl
 // Read replaces the sale that was read before and reuses the memory of its rows.
 func (s *Sale) Read(e *Env, key ledger.SaleKey, rows []ledger.InstallmentHistory, complete bool) {
 	*s = Sale{
-		Key: key, Complete: complete, N: 1, Live: true, Rows: s.Rows[:0], Missing: s.Missing[:0], Extra: s.Extra[:0],
+		Key: key, Complete: complete, Count: 1, Live: true, Rows: s.Rows[:0], Missing: s.Missing[:0], Extra: s.Extra[:0],
 		rows: slices.Grow(s.rows[:0], len(rows))[:len(rows)],
 	}
 	for i, h := range rows {
-		s.rows[i].read(e, s, h)
+		s.rows[i].readInstallment(e, s, h)
 		s.Rows = append(s.Rows, &s.rows[i])
 	}
 	slices.SortStableFunc(s.Rows, func(a, b *Row) int {
@@ -51,7 +51,7 @@ func (s *Sale) Read(e *Env, key ledger.SaleKey, rows []ledger.InstallmentHistory
 		return a.Key.Occurrence - b.Key.Occurrence
 	})
 	for i, r := range s.Rows {
-		s.N = max(s.N, r.N)
+		s.Count = max(s.Count, r.Count)
 		s.Live = s.Live && r.Live()
 		s.Unmapped = s.Unmapped || r.Unmapped
 		switch t := r.Now.SaleTotal; {
@@ -62,7 +62,7 @@ func (s *Sale) Read(e *Env, key ledger.SaleKey, rows []ledger.InstallmentHistory
 			s.TotalConflict = true
 		}
 		if i > 0 && s.Rows[i-1].Key.Number == r.Key.Number {
-			r.Twin = s.Rows[i-1]
+			r.Duplicate = s.Rows[i-1]
 			if len(s.Extra) == 0 || s.Extra[len(s.Extra)-1] != r.Key.Number {
 				s.Extra = append(s.Extra, r.Key.Number)
 			}
@@ -70,13 +70,13 @@ func (s *Sale) Read(e *Env, key ledger.SaleKey, rows []ledger.InstallmentHistory
 	}
 	s.findMissing()
 	for _, r := range s.Rows {
-		r.Stars = starsOf(e, r)
+		r.ExpectedAmounts = expectAmounts(e, r)
 	}
 }
 
 func (s *Sale) findMissing() {
 	i := 0
-	for k := 1; k <= min(s.N, maxNumbers); k++ {
+	for k := 1; k <= min(s.Count, MaxNumbers); k++ {
 		for i < len(s.Rows) && s.Rows[i].Key.Number < k {
 			i++
 		}
@@ -86,17 +86,17 @@ func (s *Sale) findMissing() {
 	}
 }
 
-// Whole reports whether the sale is complete, with each number once.
-func (s *Sale) Whole() bool { return s.Complete && len(s.Missing) == 0 && len(s.Extra) == 0 }
+// IsWhole reports whether the sale is complete, with each number once.
+func (s *Sale) IsWhole() bool { return s.Complete && len(s.Missing) == 0 && len(s.Extra) == 0 }
 
-// exact says whether the sale is its N installments and no row besides: only then can a fee of the sale be parted.
-func (s *Sale) exact() bool { return s.Whole() && len(s.Rows) == s.N }
+// IsExact says whether the sale is its N installments and no row besides: only then can a fee of the sale be parted.
+func (s *Sale) IsExact() bool { return s.IsWhole() && len(s.Rows) == s.Count }
 
 // Subject names the sale.
 func (s *Sale) Subject() string { return s.Key.Subject() }
 
-// oneLine says whether one contract line holds for the whole sale.
-func (s *Sale) oneLine() bool {
+// HasOneLine says whether one contract line holds for the whole sale.
+func (s *Sale) HasOneLine() bool {
 	for _, r := range s.Rows {
 		if r.LineState != LineFound || r.Line.ID != s.Rows[0].Line.ID {
 			return false
@@ -105,8 +105,8 @@ func (s *Sale) oneLine() bool {
 	return true
 }
 
-// sum adds up a member of the rows.
-func (s *Sale) sum(member func(*Row) ledger.Amount) ledger.Amount {
+// SumRows adds up a member of the rows.
+func (s *Sale) SumRows(member func(*Row) ledger.Amount) ledger.Amount {
 	var total ledger.Amount
 	for _, r := range s.Rows {
 		total += member(r)
@@ -114,8 +114,8 @@ func (s *Sale) sum(member func(*Row) ledger.Amount) ledger.Amount {
 	return total
 }
 
-// rate is the one MDR rate of the sale's rows, where they all state it and agree.
-func (s *Sale) rate() (ledger.Rate, bool) {
+// MDRRate is the one MDR rate of the sale's rows, where they all state it and agree.
+func (s *Sale) MDRRate() (ledger.Rate, bool) {
 	for _, r := range s.Rows {
 		if !r.Now.MDRRate.OK || r.Now.MDRRate != s.Rows[0].Now.MDRRate {
 			return 0, false
@@ -124,14 +124,14 @@ func (s *Sale) rate() (ledger.Rate, bool) {
 	return s.Rows[0].Now.MDRRate.V, len(s.Rows) > 0
 }
 
-// mdr is what the whole sale's MDR should be, rounded once, and what its rows add up to.
-func (s *Sale) mdr(u ledger.Unit) (expected, actual ledger.Amount, ok bool) {
-	m, one := s.rate()
-	if !one || !s.Whole() || !s.Total.OK || s.TotalConflict {
+// ExpectedMDR is what the whole sale's MDR should be, rounded once, and what its rows add up to.
+func (s *Sale) ExpectedMDR(u ledger.Unit) (expected, actual ledger.Amount, ok bool) {
+	m, one := s.MDRRate()
+	if !one || !s.IsWhole() || !s.Total.OK || s.TotalConflict {
 		return 0, 0, false
 	}
 	expected, err := m.ShareOf(s.Total.V, u, ledger.HalfAwayFromZero)
-	return expected, s.sum(func(r *Row) ledger.Amount { return r.M }), err == nil
+	return expected, s.SumRows(func(r *Row) ledger.Amount { return r.MDR }), err == nil
 }
 
 // Fingerprint distinguishes rows with the same key: rows with different fingerprints belong to two sales.

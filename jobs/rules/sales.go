@@ -24,9 +24,9 @@ func assemblyRules() []Rule {
 				En: "Of a sale in {count:installment:installments}[{one?}, number {missing} was not sent][{several?}, numbers {missing} were not sent].",
 				Pt: "Da venda em {count:parcela:parcelas}[{one?}, não veio a de número {missing}][{several?}, não vieram as de números {missing}].",
 			},
-			sale: func(_ *Env, s *Sale, _ Tolerance) Outcome {
-				return ofComplete(s, len(s.Missing) > 0, func() []ledger.Number {
-					return []ledger.Number{count("count", s.N), text("missing", list(s.Missing))}
+			EvaluateSale: func(_ *Env, s *Sale, _ Tolerance) Outcome {
+				return fireIfComplete(s, len(s.Missing) > 0, func() []ledger.Number {
+					return []ledger.Number{NamedCount("count", s.Count), NamedText("missing", joinNumbers(s.Missing))}
 				})
 			},
 		},
@@ -37,8 +37,8 @@ func assemblyRules() []Rule {
 				En: "These installment numbers came more than once in one sale: {extra}.",
 				Pt: "Estes números de parcela vieram mais de uma vez na mesma venda: {extra}.",
 			},
-			sale: func(_ *Env, s *Sale, _ Tolerance) Outcome {
-				return ofComplete(s, len(s.Extra) > 0, func() []ledger.Number { return []ledger.Number{text("extra", list(s.Extra))} })
+			EvaluateSale: func(_ *Env, s *Sale, _ Tolerance) Outcome {
+				return fireIfComplete(s, len(s.Extra) > 0, func() []ledger.Number { return []ledger.Number{NamedText("extra", joinNumbers(s.Extra))} })
 			},
 		},
 		{
@@ -48,10 +48,10 @@ func assemblyRules() []Rule {
 				En: "One row says {first} installments, another {second}.",
 				Pt: "Uma linha diz {first} parcelas, outra diz {second}.",
 			},
-			sale: func(_ *Env, s *Sale, _ Tolerance) Outcome {
-				return rowsDiffer(s, func(a, b *Row) bool { return a.Now.Count != b.Now.Count },
+			EvaluateSale: func(_ *Env, s *Sale, _ Tolerance) Outcome {
+				return compareRows(s, func(a, b *Row) bool { return a.Now.Count != b.Now.Count },
 					func(a, b *Row) Outcome {
-						return Outcome{Numbers: []ledger.Number{count("first", a.Now.Count), count("second", b.Now.Count)}}
+						return Outcome{Numbers: []ledger.Number{NamedCount("first", a.Now.Count), NamedCount("second", b.Now.Count)}}
 					})
 			},
 		},
@@ -62,13 +62,13 @@ func assemblyRules() []Rule {
 				En: "One row says the sale is {expected}, another {actual}.",
 				Pt: "Uma linha diz que a venda é de {expected}, outra diz {actual}.",
 			},
-			sale: func(_ *Env, s *Sale, _ Tolerance) Outcome {
+			EvaluateSale: func(_ *Env, s *Sale, _ Tolerance) Outcome {
 				for _, r := range s.Rows { // a row that states no total contradicts none
 					if t := r.Now.SaleTotal; t.OK && t != s.Total {
 						return Outcome{Status: Fires, Expected: ledger.Money(s.Total.V), Actual: ledger.Money(t.V)}
 					}
 				}
-				return only(Passed)
+				return Passed.Outcome()
 			},
 		},
 	}
@@ -86,7 +86,7 @@ func shareRules() []Rule {
 				En: "The installments add up to {actual}, the sale is {expected}.",
 				Pt: "As parcelas somam {actual}, a venda é de {expected}.",
 			},
-			sale: totalMismatch,
+			EvaluateSale: evaluateTotal,
 		},
 		{
 			Code: "TXN_INSTALLMENT_UNEVEN", Version: 1, Family: familySales, Subject: OnSale, Severity: ledger.Warning,
@@ -96,7 +96,7 @@ func shareRules() []Rule {
 				En: "Installments run from R$ {least} to R$ {greatest}, more than R$ {allowed} apart.",
 				Pt: "As parcelas vão de R$ {least} a R$ {greatest}, diferença maior que R$ {allowed}.",
 			},
-			sale: uneven,
+			EvaluateSale: evaluateUneven,
 		},
 		{
 			Code: "TXN_ATTR_CONFLICT", Version: 2, Family: familySales, Subject: OnSale, Severity: ledger.Warning,
@@ -106,7 +106,7 @@ func shareRules() []Rule {
 				En: "The rows of the sale disagree on {member}.",
 				Pt: "As linhas da venda divergem em {member}.",
 			},
-			sale: attributeConflict,
+			EvaluateSale: evaluateAttributes,
 		},
 	}
 }
@@ -122,8 +122,8 @@ func allocationRules() []Rule {
 				En: "The installments bear {actual} of transaction fee, the sale {expected}.",
 				Pt: "As parcelas somam {actual} de tarifa de transação, a venda tem {expected}.",
 			},
-			sale: func(e *Env, s *Sale, t Tolerance) Outcome {
-				return allocation(e, s, t, func(r *Row) ledger.Amount { return r.F },
+			EvaluateSale: func(e *Env, s *Sale, t Tolerance) Outcome {
+				return evaluateAllocation(e, s, t, func(r *Row) ledger.Amount { return r.Fee },
 					func(r *Row) ledger.Opt[ledger.Amount] { return r.Now.SaleFee })
 			},
 		},
@@ -135,14 +135,14 @@ func allocationRules() []Rule {
 				En: "The installments bear {actual} of antifraud fee, the sale {expected}.",
 				Pt: "As parcelas somam {actual} de tarifa antifraude, a venda tem {expected}.",
 			},
-			sale: func(e *Env, s *Sale, t Tolerance) Outcome {
-				return allocation(e, s, t, func(r *Row) ledger.Amount { return r.A },
+			EvaluateSale: func(e *Env, s *Sale, t Tolerance) Outcome {
+				return evaluateAllocation(e, s, t, func(r *Row) ledger.Amount { return r.Antifraud },
 					func(r *Row) ledger.Opt[ledger.Amount] { return r.Now.SaleAntifrd })
 			},
 		},
 		{
 			// Two sales at a time: Doubles judges it once a day's sales are all in.
-			Code: doubleCharge, Version: 1, Family: familySales, Subject: OnSale, Severity: ledger.Info,
+			Code: DoubleCharge, Version: 1, Family: familySales, Subject: OnSale, Severity: ledger.Info,
 			Needs: []Need{Installments}, Tier: Always, ByClass: true, Eligible: "live sales",
 			Fires: "same card, terminal and total within five minutes under another NSU",
 			Text: Sentence{
@@ -153,19 +153,19 @@ func allocationRules() []Rule {
 	}
 }
 
-// ofComplete keeps a rule from calling missing what nobody has looked for yet.
-func ofComplete(s *Sale, fires bool, numbers func() []ledger.Number) Outcome {
+// fireIfComplete keeps a rule from calling missing what nobody has looked for yet.
+func fireIfComplete(s *Sale, fires bool, numbers func() []ledger.Number) Outcome {
 	switch {
 	case !s.Complete:
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	case !fires:
-		return only(Passed)
+		return Passed.Outcome()
 	}
-	return only(Fires).tell(numbers)
+	return Fires.Outcome().WithNumbers(numbers)
 }
 
-// rowsDiffer compares every row with the first and tells of the first that differs.
-func rowsDiffer(s *Sale, differ func(a, b *Row) bool, say func(a, b *Row) Outcome) Outcome {
+// compareRows compares every row with the first and tells of the first that differs.
+func compareRows(s *Sale, differ func(a, b *Row) bool, say func(a, b *Row) Outcome) Outcome {
 	for _, r := range s.Rows[1:] {
 		if differ(s.Rows[0], r) {
 			o := say(s.Rows[0], r)
@@ -173,54 +173,54 @@ func rowsDiffer(s *Sale, differ func(a, b *Row) bool, say func(a, b *Row) Outcom
 			return o
 		}
 	}
-	return only(Passed)
+	return Passed.Outcome()
 }
 
-// totalMismatch tells cents lost from the fourth decimal: the service cuts thirds at 0.0001, which is a note at most.
-func totalMismatch(_ *Env, s *Sale, t Tolerance) Outcome {
+// evaluateTotal tells cents lost from the fourth decimal: the service cuts thirds at 0.0001, which is a note at most.
+func evaluateTotal(_ *Env, s *Sale, t Tolerance) Outcome {
 	switch {
 	case !s.Complete:
-		return only(NotEvaluable)
-	case !s.Whole() || s.TotalConflict:
-		return only(NotEligible)
+		return NotEvaluable.Outcome()
+	case !s.IsWhole() || s.TotalConflict:
+		return NotEligible.Outcome()
 	case !s.Total.OK:
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
-	sum := s.sum(func(r *Row) ledger.Amount { return r.G })
+	sum := s.SumRows(func(r *Row) ledger.Amount { return r.Gross })
 	o := Outcome{Status: Fires, Expected: ledger.Money(s.Total.V), Actual: ledger.Money(sum)}
 	switch diff := (sum - s.Total.V).Abs(); {
 	case diff > t.Abs:
 		return o
-	case diff > ledger.Amount(s.N): // 0.0001 an installment
+	case diff > ledger.Amount(s.Count): // 0.0001 an installment
 		o.Severity = ledger.Info
 		return o
 	case diff > 0:
-		return only(Within)
+		return Within.Outcome()
 	}
-	return only(Passed)
+	return Passed.Outcome()
 }
 
-// uneven allows the remainder cent of a sale wherever it lies.
-func uneven(_ *Env, s *Sale, t Tolerance) Outcome {
+// evaluateUneven allows the remainder cent of a sale wherever it lies.
+func evaluateUneven(_ *Env, s *Sale, t Tolerance) Outcome {
 	if !s.Complete {
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
-	least, greatest := s.Rows[0].G, s.Rows[0].G
+	least, greatest := s.Rows[0].Gross, s.Rows[0].Gross
 	for _, r := range s.Rows {
-		least, greatest = min(least, r.G), max(greatest, r.G)
+		least, greatest = min(least, r.Gross), max(greatest, r.Gross)
 	}
-	allowed := t.Abs * ledger.Amount(s.N)
+	allowed := t.Abs * ledger.Amount(s.Count)
 	if greatest > least && greatest-least <= allowed {
-		return only(Within)
+		return Within.Outcome()
 	}
 	if greatest-least <= allowed {
-		return only(Passed)
+		return Passed.Outcome()
 	}
-	return Outcome{Status: Fires, Numbers: []ledger.Number{money("least", least), money("greatest", greatest), money("allowed", allowed)}}
+	return Outcome{Status: Fires, Numbers: []ledger.Number{NamedAmount("least", least), NamedAmount("greatest", greatest), NamedAmount("allowed", allowed)}}
 }
 
-// attributeConflict names the first member that differs, never its values: one is a card number.
-func attributeConflict(_ *Env, s *Sale, _ Tolerance) Outcome {
+// evaluateAttributes names the first member that differs, never its values: one is a card number.
+func evaluateAttributes(_ *Env, s *Sale, _ Tolerance) Outcome {
 	first := s.Rows[0]
 	a := first.Now
 	for _, r := range s.Rows[1:] {
@@ -238,31 +238,31 @@ func attributeConflict(_ *Env, s *Sale, _ Tolerance) Outcome {
 			{"transactionPaymentIdWeb", a.WebPaymentID == b.WebPaymentID},
 		} {
 			if !m.same {
-				return Outcome{Status: Fires, Numbers: []ledger.Number{text("member", m.name)}}
+				return Outcome{Status: Fires, Numbers: []ledger.Number{NamedText("member", m.name)}}
 			}
 		}
 	}
-	return only(Passed)
+	return Passed.Outcome()
 }
 
-// allocation compares what the rows bear of a fee with the sale's. Where the reading puts all of it on the first row,
+// evaluateAllocation compares what the rows bear of a fee with the sale's. Where the reading puts all of it on the first row,
 // that row alone must bear it too.
-func allocation(e *Env, s *Sale, t Tolerance, of func(*Row) ledger.Amount, whole func(*Row) ledger.Opt[ledger.Amount]) Outcome {
+func evaluateAllocation(e *Env, s *Sale, t Tolerance, of func(*Row) ledger.Amount, whole func(*Row) ledger.Opt[ledger.Amount]) Outcome {
 	switch {
 	case !s.Live:
-		return only(NotEligible)
-	case !s.Whole(): // what a missing row bears is not known
-		return only(NotEvaluable)
+		return NotEligible.Outcome()
+	case !s.IsWhole(): // what a missing row bears is not known
+		return NotEvaluable.Outcome()
 	}
 	fee := whole(s.Rows[0])
 	if !fee.OK {
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
-	t.Abs *= ledger.Amount(s.N)
+	t.Abs *= ledger.Amount(s.Count)
 	if e.Profile.FeeSpread == agreements.FeesOnFirst {
-		if o := differ(fee.V, of(s.Rows[0]), fee.V, t, under); o.Status == Fires {
+		if o := CompareAmounts(fee.V, of(s.Rows[0]), fee.V, t, Under); o.Status == Fires {
 			return o
 		}
 	}
-	return differ(fee.V, s.sum(of), fee.V, t, under)
+	return CompareAmounts(fee.V, s.SumRows(of), fee.V, t, Under)
 }

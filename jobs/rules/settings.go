@@ -48,9 +48,9 @@ func (e *SettingError) Key() string {
 	return "rules." + e.Code + "." + e.Member
 }
 
-// Check returns every invalid setting as a *SettingError, several of them joined.
-func (s Settings) Check() error {
-	_, err := s.apply(All())
+// Check returns every setting that does not fit these rules as a *SettingError, several of them joined.
+func (s Settings) Check(all []Rule) error {
+	_, err := s.adjustRules(all)
 	return err
 }
 
@@ -68,14 +68,14 @@ func (s Settings) Text() string {
 	return b.String()
 }
 
-// tuned is what holds for a rule after the settings.
-type tuned struct {
+// adjustment is what holds for a rule after the settings.
+type adjustment struct {
 	tolerance Tolerance
 	severity  ledger.Severity // not empty: whatever the rule would say
 }
 
-func (s Settings) apply(all []Rule) ([]tuned, error) {
-	out := make([]tuned, len(all))
+func (s Settings) adjustRules(all []Rule) ([]adjustment, error) {
+	out := make([]adjustment, len(all))
 	known := make(map[string]int, len(all))
 	for i := range all {
 		out[i].tolerance = all[i].Default
@@ -88,7 +88,7 @@ func (s Settings) apply(all []Rule) ([]tuned, error) {
 			problems = append(problems, &SettingError{Code: code, Want: "no such rule; rules list names them"})
 			continue
 		}
-		if err := out[i].change(&all[i], s[code]); err != nil {
+		if err := out[i].applySetting(&all[i], s[code]); err != nil {
 			err.Code = code
 			problems = append(problems, err)
 		}
@@ -96,8 +96,19 @@ func (s Settings) apply(all []Rule) ([]tuned, error) {
 	return out, errors.Join(problems...)
 }
 
-// change applies one setting; what it returns lacks the code.
-func (t *tuned) change(r *Rule, s Setting) *SettingError {
+// ToleranceOf returns what a rule lets pass under the settings. It fails with a *SettingError where the setting of the rule does
+// not fit it.
+func (s Settings) ToleranceOf(r *Rule) (Tolerance, error) {
+	a := adjustment{tolerance: r.Default}
+	if err := a.applySetting(r, s[r.Code]); err != nil {
+		err.Code = r.Code
+		return Tolerance{}, err
+	}
+	return a.tolerance, nil
+}
+
+// applySetting applies one setting; what it returns lacks the code.
+func (t *adjustment) applySetting(r *Rule, s Setting) *SettingError {
 	if s.Severity != "" {
 		if s.Severity.Rank() > ledger.Info.Rank() {
 			return &SettingError{Member: "severity", Value: fmt.Sprintf("%.40s", s.Severity), Want: "C, E, W or I"}

@@ -14,26 +14,26 @@ type ending struct {
 	lost, gained Sentence
 }
 
-// Settles describes what would close the case, in "pt-BR" or else in English: what the service, the payer or a person
+// DescribeEnding describes what would close the case, in "pt-BR" or else in English: what the service, the payer or a person
 // would have to do, and what a later pull would have to show.
-func Settles(f ledger.Finding, lang string) string {
+func DescribeEnding(f ledger.Finding, lang string) string {
 	r, ok := Find(f.Code)
 	if !ok {
 		return ""
 	}
-	s := settledBy(&f, &r)
-	t := tongueOf(lang)
+	s := endingOf(&f, &r)
+	t := languageOf(lang)
 	values := valuesOf(f, t)
 	if f.Impact.OK {
-		values["amount"] = shown(ledger.Money(f.Impact.V.Abs()), t)
+		values["amount"] = formatValue(ledger.Money(f.Impact.V.Abs()), t)
 	}
 	if t == portuguese {
-		return fill(optional(s.Pt, values), values)
+		return fillPlaceholders(dropUnfilled(s.Pt, values), values)
 	}
-	return fill(optional(s.En, values), values)
+	return fillPlaceholders(dropUnfilled(s.En, values), values)
 }
 
-func settledBy(f *ledger.Finding, r *Rule) Sentence {
+func endingOf(f *ledger.Finding, r *Rule) Sentence {
 	switch {
 	case f.State == ledger.Pending:
 		return Sentence{
@@ -46,7 +46,7 @@ func settledBy(f *ledger.Finding, r *Rule) Sentence {
 			"O caso que o explica, " + f.ExplainedBy + ": o dinheiro é contado lá.",
 		}
 	}
-	for _, e := range endings() {
+	for _, e := range ruleEndings() {
 		switch {
 		case !slices.Contains(e.codes, f.Code):
 		case f.Impact.V >= 0:
@@ -73,8 +73,8 @@ func settledBy(f *ledger.Finding, r *Rule) Sentence {
 	}
 }
 
-// endings are the words of the codes that have their own.
-func endings() []ending {
+// ruleEndings are the words of the codes that have their own.
+func ruleEndings() []ending {
 	fact := Sentence{
 		"What happened does not change any more: a person acknowledges it, or closes it with a reason once nothing more is asked for it.",
 		"O que aconteceu não muda mais: alguém reconhece o caso, ou o encerra com um motivo quando nada mais for cobrado por ele.",
@@ -100,7 +100,7 @@ func endings() []ending {
 			"A complete pull of the day, begun after the day has ended: concilia run, or concilia pull.",
 			"Uma coleta completa do dia, iniciada depois que ele terminou: concilia run ou concilia pull.",
 		}},
-		{codes: []string{TieFailed}, lost: Sentence{
+		{codes: []string{ProofFailed}, lost: Sentence{
 			"A publication of the set whose files tie: the next night, or concilia report for its period. It happening twice is a fault of concilia, or of the disk: keep concilia version --json with it.",
 			"Uma publicação do conjunto cujos arquivos confiram: a próxima noite, ou concilia report do período. Se acontecer duas vezes, é falha do concilia ou do disco: guarde com ela concilia version --json.",
 		}},

@@ -12,7 +12,7 @@ import (
 func TestEndings(t *testing.T) {
 	t.Parallel()
 	var seen []string
-	for _, e := range endings() {
+	for _, e := range ruleEndings() {
 		for _, code := range e.codes {
 			r, ok := Find(code)
 			if !ok || slices.Contains(seen, code) {
@@ -25,7 +25,7 @@ func TestEndings(t *testing.T) {
 					f.Impact = ledger.Some(impact)
 				}
 				for _, lang := range []string{"en", "pt-BR"} {
-					if s := Settles(f, lang); s == "" || strings.Contains(s, "–") || strings.Contains(s, "{") {
+					if s := DescribeEnding(f, lang); s == "" || strings.Contains(s, "–") || strings.Contains(s, "{") {
 						t.Errorf("%s at %s in %s: %q", code, impact, lang, s)
 					}
 				}
@@ -50,7 +50,7 @@ func TestSettlesNamesWhoActs(t *testing.T) {
 		{"RECEIVED_OVERDUE", ledger.Real, "date and value of the receipt"},
 	} {
 		f := ledger.Finding{Code: c.code, State: ledger.Opened, Impact: ledger.Some(c.impact)}
-		if s := Settles(f, "en"); !strings.Contains(s, c.says) {
+		if s := DescribeEnding(f, "en"); !strings.Contains(s, c.says) {
 			t.Errorf("%s: %q does not say %q", c.code, s, c.says)
 		}
 	}

@@ -22,15 +22,15 @@ func Show(code string) string {
 		}
 	}
 	fmt.Fprintf(&b, "%s v%d (%s)\n", r.Code, r.Version, r.Family)
-	line("severity", severities(&r))
-	line("subject", joined(r.Subjects()))
+	line("severity", joinSeverities(&r))
+	line("subject", joinWords(r.Subjects()))
 	line("eligible", r.Eligible)
 	line("fires", r.Fires)
 	line("tolerance", r.Default.String())
-	line("needs", joined(r.Needs))
+	line("needs", joinWords(r.Needs))
 	line("tier", string(r.Tier))
-	line("readings", strings.Join(ReadingsOf(code), ", "))
-	line("impact", impact(&r))
+	line("readings", strings.Join(InterpretationsOf(code), ", "))
+	line("impact", describeImpact(&r))
 	for _, o := range slices.Concat(CardOwners(), SlipOwners()) {
 		if slices.Contains(o.Owners, code) {
 			line("owners", string(o.Line)+": "+strings.Join(o.Owners, " > "))
@@ -41,12 +41,12 @@ func Show(code string) string {
 	return b.String()
 }
 
-func severities(r *Rule) string {
+func joinSeverities(r *Rule) string {
 	all := append([]ledger.Severity{r.Severity}, r.Grades...)
-	return joined(all)
+	return joinWords(all)
 }
 
-func joined[T ~string](all []T) string {
+func joinWords[T ~string](all []T) string {
 	out := make([]string, len(all))
 	for i, v := range all {
 		out[i] = string(v)
@@ -54,7 +54,7 @@ func joined[T ~string](all []T) string {
 	return strings.Join(out, ", ")
 }
 
-func impact(r *Rule) string {
+func describeImpact(r *Rule) string {
 	switch {
 	case !r.HasImpact():
 		return "none"

@@ -54,38 +54,38 @@ type option struct {
 	with    ledger.Opt[ledger.Rate] // and with anticipation, where that is known
 }
 
-// Simulated judges the options of one answer of the simulator, in their order. practised is asked for only where the
+// EvaluateSimulation judges the options of one answer of the simulator, in their order. practised is asked for only where the
 // contract has no line.
 //
 // Spec gap: what the simulator prices is not shown. Its documented sample is reproduced to the cent by the MDR and by
 // anticipation of every installment to the day of the sale, a month of 30 days apart, without any fee in reais. An
 // operator whose simulator prices no anticipation is told by its options taken together.
-func (e *Env) Simulated(s *ledger.Simulation, practised func() (*Practised, error)) ([]OptionOutcome, error) {
+func (e *Env) EvaluateSimulation(s *ledger.Simulation, practised func() (*Practised, error)) ([]OptionOutcome, error) {
 	var options []option
 	for _, o := range s.Options {
 		if o.Installments < 1 || o.Installments > maxOption {
 			continue
 		}
 		one := option{SimulatedOption: o}
-		if err := e.price(&one, s.Brand, practised); err != nil {
+		if err := e.findOptionRates(&one, s.Brand, practised); err != nil {
 			return nil, err
 		}
-		e.cost(&one, s.Net)
+		e.computeOptionCosts(&one, s.Net)
 		options = append(options, one)
 	}
 	early := pricesEarlyPayment(options)
 	out := make([]OptionOutcome, len(options))
 	for i := range options {
 		o := &options[i]
-		out[i].Subject = ledger.Subject("option", e.Account, s.Brand, count("", o.Installments).Value)
-		out[i].Line, out[i].Outcome = o.line, e.drifted(o, s.Brand, early)
+		out[i].Subject = ledger.Subject("option", e.Account, s.Brand, NamedCount("", o.Installments).Value)
+		out[i].Line, out[i].Outcome = o.line, e.evaluateOption(o, s.Brand, early)
 	}
 	return out, nil
 }
 
-// price finds the rates of an option: those of the contract in force on the day before the as-of, else what was practised.
-func (e *Env) price(o *option, brand string, practised func() (*Practised, error)) error {
-	o.days = daysOfMonth
+// findOptionRates finds the rates of an option: those of the contract in force on the day before the as-of, else what was practised.
+func (e *Env) findOptionRates(o *option, brand string, practised func() (*Practised, error)) error {
+	o.days = DaysOfMonth
 	if l, found := e.Contracts.FindRateLine(e.Account, brand, ledger.Credit, o.Installments, e.AsOf-1); found {
 		o.priced, o.line, o.mdr, o.early = true, l.ID, l.MDR, l.Anticipation
 		if k, ok := e.Contracts.FindContract(e.Account, e.AsOf-1); ok {
@@ -99,14 +99,14 @@ func (e *Env) price(o *option, brand string, practised func() (*Practised, error
 	if err != nil {
 		return err
 	}
-	o.mdr, o.rows, o.priced = p.mdr(brand, o.Installments)
-	o.early = p.anticipation(brand)
+	o.mdr, o.rows, o.priced = p.averageMDR(brand, o.Installments)
+	o.early = p.averageAnticipation(brand)
 	return nil
 }
 
-// cost works out what the simulator charges for the option, and what its rates come to on the same sale.
-func (e *Env) cost(o *option, net ledger.Amount) {
-	implied, ok := percentOf(o.Gross-net, o.Gross)
+// computeOptionCosts works out what the simulator charges for the option, and what its rates come to on the same sale.
+func (e *Env) computeOptionCosts(o *option, net ledger.Amount) {
+	implied, ok := PercentOf(o.Gross-net, o.Gross)
 	if !ok {
 		o.priced = false
 		return
@@ -115,39 +115,39 @@ func (e *Env) cost(o *option, net ledger.Amount) {
 	if !o.priced {
 		return
 	}
-	o.without, o.priced = e.costOf(o, 0)
+	o.without, o.priced = e.shareTaken(o, 0)
 	if o.early.OK && o.priced {
-		with, ok := e.costOf(o, o.early.V)
+		with, ok := e.shareTaken(o, o.early.V)
 		o.with = ledger.Opt[ledger.Rate]{V: with, OK: ok}
 	}
 }
 
-// costOf is the share of the sale, in percent, that MDR and anticipation take, computed installment by installment as
+// shareTaken is the share of the sale, in percent, that MDR and anticipation take, computed installment by installment as
 // the service does, each due so many days after the one before and paid on the day of the sale.
-func (e *Env) costOf(o *option, early ledger.Rate) (ledger.Rate, bool) {
+func (e *Env) shareTaken(o *option, early ledger.Rate) (ledger.Rate, bool) {
 	cents := o.Gross.Cents(ledger.HalfAwayFromZero)
 	part, rest := cents/int64(o.Installments), cents%int64(o.Installments)
 	var taken ledger.Amount
 	for k := 1; k <= o.Installments; k++ {
-		r := Row{G: ledger.FromCents(part)}
+		r := Row{Gross: ledger.FromCents(part)}
 		if int64(k) <= rest {
-			r.G += ledger.Cent
+			r.Gross += ledger.Cent
 		}
-		m, err := o.mdr.ShareOf(r.G, ledger.Percent, ledger.HalfAwayFromZero)
+		m, err := o.mdr.ShareOf(r.Gross, ledger.Percent, ledger.HalfAwayFromZero)
 		if err != nil {
 			return 0, false
 		}
-		r.M = m
+		r.MDR = m
 		c := ledger.Amount(0)
 		if early != 0 {
 			var fine bool
-			if c, fine = e.anticipation(&r, early, k*o.days); !fine {
+			if c, fine = e.AnticipationCost(&r, early, k*o.days); !fine {
 				return 0, false
 			}
 		}
 		taken += m + c
 	}
-	return percentOf(taken, o.Gross)
+	return PercentOf(taken, o.Gross)
 }
 
 // pricesEarlyPayment says whether the options are nearer to their cost with anticipation than to that without.
@@ -162,9 +162,9 @@ func pricesEarlyPayment(options []option) bool {
 	return with <= without
 }
 
-func (e *Env) drifted(o *option, brand string, early bool) Outcome {
+func (e *Env) evaluateOption(o *option, brand string, early bool) Outcome {
 	if !o.priced {
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
 	expected := o.without
 	priced := early && o.with.OK
@@ -174,26 +174,26 @@ func (e *Env) drifted(o *option, brand string, early bool) Outcome {
 	diff := o.implied - expected
 	switch {
 	case diff == 0:
-		return only(Passed)
-	case diff.Abs() <= e.tolerance(SimulatorDrift).Points:
-		return only(Within)
+		return Passed.Outcome()
+	case diff.Abs() <= e.Tolerance(SimulatorDrift).Points:
+		return Within.Outcome()
 	case early && !o.with.OK && diff > 0:
-		return only(NotEvaluable) // the rest may be anticipation, and what that costs is not known
+		return NotEvaluable.Outcome() // the rest may be anticipation, and what that costs is not known
 	}
 	out := Outcome{
-		Status: Fires, Hint: over, Expected: ledger.Text(expected.Fixed(4)), Actual: ledger.Text(o.implied.Fixed(4)),
-		Numbers: []ledger.Number{text("brand", brand), count("installments", o.Installments)},
+		Status: Fires, Hint: Over, Expected: ledger.Text(expected.Fixed(4)), Actual: ledger.Text(o.implied.Fixed(4)),
+		Numbers: []ledger.Number{NamedText("brand", brand), NamedCount("installments", o.Installments)},
 	}
 	if diff < 0 {
-		out.Hint = under
+		out.Hint = Under
 	}
 	if o.rows == 0 {
-		out.Numbers = append(out.Numbers, rate("contract_mdr", o.mdr))
+		out.Numbers = append(out.Numbers, NamedRate("contract_mdr", o.mdr))
 	} else {
-		out.Numbers = append(out.Numbers, rate("practised_mdr", o.mdr), count("rows", o.rows))
+		out.Numbers = append(out.Numbers, NamedRate("practised_mdr", o.mdr), NamedCount("rows", o.rows))
 	}
 	if priced {
-		out.Numbers = append(out.Numbers, rate("anticipation", o.early.V))
+		out.Numbers = append(out.Numbers, NamedRate("anticipation", o.early.V))
 	}
 	return out
 }
@@ -218,10 +218,10 @@ type earlySums struct {
 
 // Add counts an installment. Only live credit ones of a mapped brand, product and status count.
 func (p *Practised) Add(e *Env, v *ledger.InstallmentVersion) {
-	status, received := read(e.Mapping, v.Status), read(e.Mapping, v.ReceivedStat)
+	status, received := MapStatus(e.Mapping, v.Status), MapStatus(e.Mapping, v.ReceivedStat)
 	brand, known := e.Mapping.Brand(v.CardName)
 	product, mapped := e.Mapping.Product(v.CardType)
-	if !known || !mapped || product != ledger.Credit || !status.known || !received.known || classOf(status, received, v).IsReversal() || v.Gross <= 0 {
+	if !known || !mapped || product != ledger.Credit || !status.Known || !received.Known || ClassOfMapped(status, received, v).IsReversal() || v.Gross <= 0 {
 		return
 	}
 	if p.sales == nil {
@@ -250,20 +250,20 @@ func (p *Practised) Add(e *Env, v *ledger.InstallmentVersion) {
 	a.weighted.Add(&a.weighted, base.Mul(base, big.NewInt(int64(v.AnticipRate.V.Percent(e.Profile.Unit)))))
 }
 
-// mdr is the average MDR in percent of sales of the brand in so many installments, and on how many installments it is
+// averageMDR is the average MDR in percent of sales of the brand in so many installments, and on how many installments it is
 // measured; false when they are too few.
-func (p *Practised) mdr(brand string, installments int) (ledger.Rate, int, bool) {
+func (p *Practised) averageMDR(brand string, installments int) (ledger.Rate, int, bool) {
 	s := p.sales[practisedKey{brand, installments}]
 	if s == nil || s.Rows < practisedRows {
 		return 0, 0, false
 	}
-	m, ok := percentOf(s.MDR, s.Gross)
+	m, ok := PercentOf(s.MDR, s.Gross)
 	return m, s.Rows, ok
 }
 
-// anticipation is the average stated rate of the brand's anticipated installments, in percent a month; absent when they
+// averageAnticipation is the average stated rate of the brand's anticipated installments, in percent a month; absent when they
 // are too few.
-func (p *Practised) anticipation(brand string) ledger.Opt[ledger.Rate] {
+func (p *Practised) averageAnticipation(brand string) ledger.Opt[ledger.Rate] {
 	a := p.early[brand]
 	if a == nil || a.rows < practisedRows || a.base.Sign() <= 0 {
 		return ledger.Opt[ledger.Rate]{}

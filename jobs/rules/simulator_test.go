@@ -88,7 +88,7 @@ func TestSimulatorAgainstTheContract(t *testing.T) {
 		{"a thirteenth option is left alone", documentedContract, append(append([]string(nil), documented...), "2000.00"), "", 12},
 	} {
 		e := world{contract: c.contract}.env(t)
-		got, err := e.Simulated(simulationOf(c.gross), never)
+		got, err := e.EvaluateSimulation(simulationOf(c.gross), never)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +133,7 @@ func TestSimulatorAgainstWhatWasPractised(t *testing.T) {
 	} {
 		e := world{contract: "none"}.env(t)
 		p := practisedOf(e, c.rows, 2, c.mdr, c.anticipation)
-		got, err := e.Simulated(simulationOf(c.gross), func() (*rules.Practised, error) { return p, nil })
+		got, err := e.EvaluateSimulation(simulationOf(c.gross), func() (*rules.Practised, error) { return p, nil })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,7 +172,7 @@ func TestWhatIsPractised(t *testing.T) {
 			v.MDR = some("2.90")
 			p.Add(e, &v)
 		}
-		got, err := e.Simulated(simulationOf(withoutAnticipation), func() (*rules.Practised, error) { return p, nil })
+		got, err := e.EvaluateSimulation(simulationOf(withoutAnticipation), func() (*rules.Practised, error) { return p, nil })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,12 +187,12 @@ func TestSimulatorFollowsTheProfile(t *testing.T) {
 	t.Parallel()
 	flat := world{contract: documentedContract, change: func(o *rules.Options) { o.Profile.Anticipation.Formula = agreements.AnticipationFlat }}.env(t)
 	// 1 % flat on what 2.34 % leave: 1000 / (0.9766 × 0.9891).
-	got, err := flat.Simulated(simulationOf([]string{"1035.24"}), nil)
+	got, err := flat.EvaluateSimulation(simulationOf([]string{"1035.24"}), nil)
 	if err != nil || got[0].Status == fires {
 		t.Errorf("one installment, flat: status %d, error %v", got[0].Status, err)
 	}
 	// Of two installments flat takes 1.09 %, simple a month and a half.
-	got, err = flat.Simulated(simulationOf(documented[:2]), nil)
+	got, err = flat.EvaluateSimulation(simulationOf(documented[:2]), nil)
 	if err != nil || got[1].Status != fires {
 		t.Errorf("two installments, flat: status %d, error %v", got[1].Status, err)
 	}
@@ -201,13 +201,13 @@ func TestSimulatorFollowsTheProfile(t *testing.T) {
 func TestSimulatorSentence(t *testing.T) {
 	t.Parallel()
 	e := world{contract: documentedContract}.env(t)
-	agreed, err := e.Simulated(simulationOf(raised(documented, 6, "1071.91")), nil)
+	agreed, err := e.EvaluateSimulation(simulationOf(raised(documented, 6, "1071.91")), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	e = world{contract: "none"}.env(t)
 	p := practisedOf(e, 31, 2, "2.49", "1.09")
-	measured, err := e.Simulated(simulationOf(documented), func() (*rules.Practised, error) { return p, nil })
+	measured, err := e.EvaluateSimulation(simulationOf(documented), func() (*rules.Practised, error) { return p, nil })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,25 +10,25 @@ type Slip struct {
 	*ledger.Slip
 	Class ledger.Class
 	Terms agreements.SlipTerms // by the due date, or what holds without a contract
-	// Contracted: the account has a contract on the due date.
-	Contracted bool
+	// HasContract: the account has a contract on the due date.
+	HasContract bool
 
-	V, Wp      ledger.Amount
-	PenR, IntR ledger.Amount // 0 where not shown
-	Shown      bool          // the list that shows penalty and interest knows the slip
-	DueOn      ledger.Date   // cd⁺(D)
-	OnTime     bool          // paid by DueOn; a slip without payment date counts as on time
-	DaysLate   int           // calendar days from D to P when late, else 0
-	// PenStar and IntStar are what a late payer owes; absent when not late, not shown, or without terms.
-	PenStar, IntStar ledger.Opt[ledger.Amount]
-	Discount         ledger.Amount // an agreed one that was taken
-	VStar            ledger.Amount
-	Credited         ledger.Amount
+	FaceValue, PaidAmount     ledger.Amount
+	PenaltyPaid, InterestPaid ledger.Amount // 0 where not shown
+	ChargesShown              bool          // the list that shows penalty and interest knows the slip
+	DueOn                     ledger.Date   // cd⁺(D)
+	OnTime                    bool          // paid by DueOn; a slip without payment date counts as on time
+	DaysLate                  int           // calendar days from D to P when late, else 0
+	// ExpectedPenalty and ExpectedInterest are what a late payer owes; absent when not late, not shown, or without terms.
+	ExpectedPenalty, ExpectedInterest ledger.Opt[ledger.Amount]
+	Discount                          ledger.Amount // an agreed one that was taken
+	ExpectedValue                     ledger.Amount
+	Credited                          ledger.Amount
 
-	CreditDue ledger.Date // no date without a payment date that the calendar knows
-	LimitW    ledger.Date // last as-of at which a missing credit is not overdue
-	LimitE    ledger.Date
-	Bar       ledger.BarCode // the bar code, read or made from the typed line; empty when none holds
+	CreditDue    ledger.Date // no date without a payment date that the calendar knows
+	WarningLimit ledger.Date // last as-of at which a missing credit is not overdue
+	ErrorLimit   ledger.Date
+	Bar          ledger.BarCode // the bar code, read or made from the typed line; empty when none holds
 }
 
 // Days after the credit was due from which its absence is a warning, and an error.
@@ -40,30 +40,30 @@ const (
 // NewSlip reads a slip.
 func NewSlip(e *Env, s *ledger.Slip) *Slip {
 	x := &Slip{
-		Slip: s, Class: SlipClass(s), V: s.Value, Wp: s.PaidValue.Or(0), Shown: s.View(ledger.SlipsCredit) != nil, OnTime: true,
+		Slip: s, Class: SlipClass(s), FaceValue: s.Value, PaidAmount: s.PaidValue.Or(0), ChargesShown: s.View(ledger.SlipsCredit) != nil, OnTime: true,
 	}
 	x.Terms = e.Contracts.FindSlipTerms(e.Account, s.Due)
-	_, x.Contracted = e.Contracts.FindContract(e.Account, s.Due)
-	if x.DueOn = e.counter(s.Due); x.DueOn != 0 { // nobody is late for a date there is none of, or no calendar knows
+	_, x.HasContract = e.Contracts.FindContract(e.Account, s.Due)
+	if x.DueOn = e.NextBranchDay(s.Due); x.DueOn != 0 { // nobody is late for a date there is none of, or no calendar knows
 		x.OnTime = s.PaidOn <= x.DueOn
 	}
-	if x.Shown {
-		x.PenR, x.IntR = s.PenaltyReceived.Or(0), s.InterestReceived.Or(0)
+	if x.ChargesShown {
+		x.PenaltyPaid, x.InterestPaid = s.PenaltyReceived.Or(0), s.InterestReceived.Or(0)
 	}
 	if !x.OnTime {
 		x.DaysLate = int(s.PaidOn - s.Due)
-		x.charges(e)
+		x.ComputeCharges(e)
 	}
-	if x.CreditDue = e.creditDue(x.Terms.Credit, s.PaidOn); x.CreditDue != 0 {
+	if x.CreditDue = e.findCreditDue(x.Terms.Credit, s.PaidOn); x.CreditDue != 0 {
 		// The calendar's last days have no day after them: nothing waits longer than it knows.
-		x.LimitW = max(x.CreditDue, e.add(x.CreditDue, creditWarning))
-		x.LimitE = max(x.LimitW, e.add(x.CreditDue, creditError))
+		x.WarningLimit = max(x.CreditDue, e.AddBusinessDays(x.CreditDue, creditWarning))
+		x.ErrorLimit = max(x.WarningLimit, e.AddBusinessDays(x.CreditDue, creditError))
 	}
 	if s.CreditedOn != 0 {
-		x.Credited = x.Wp
+		x.Credited = x.PaidAmount
 	}
-	x.expect()
-	x.Bar = x.code()
+	x.computeExpectedValue()
+	x.Bar = x.findBarCode()
 	return x
 }
 
@@ -82,33 +82,33 @@ func SlipClass(s *ledger.Slip) ledger.Class {
 	return ledger.Open
 }
 
-// creditDue is the day a payment should be credited: a term from the payment's business day.
-func (e *Env) creditDue(t agreements.Term, paid ledger.Date) ledger.Date {
-	from := e.next(paid)
+// findCreditDue is the day a payment should be credited: a term from the payment's business day.
+func (e *Env) findCreditDue(t agreements.Term, paid ledger.Date) ledger.Date {
+	from := e.NextBusinessDay(paid)
 	if from == 0 {
 		return 0
 	}
 	if t.Business {
-		return e.add(from, t.Days)
+		return e.AddBusinessDays(from, t.Days)
 	}
-	return e.next(from + ledger.Date(t.Days))
+	return e.NextBusinessDay(from + ledger.Date(t.Days))
 }
 
 // Late reports whether it was paid after the business day of its due date.
 func (s *Slip) Late() bool { return s.PaidOn != 0 && !s.OnTime }
 
-// charges works out penalty and interest of a late payment, where the list that shows the terms knows the slip.
-func (s *Slip) charges(e *Env) {
-	if !s.Shown || s.Class == ledger.Cancelled {
+// ComputeCharges works out penalty and interest of a late payment, where the list that shows the terms knows the slip.
+func (s *Slip) ComputeCharges(e *Env) {
+	if !s.ChargesShown || s.Class == ledger.Cancelled {
 		return
 	}
 	// A percentage stands in an amount's ten-thousandths: 2.00 is 20 000.
 	const hundred = int64(ledger.Real) * 100
 	if p := s.Penalty; p.OK {
 		if e.Profile.Slip.Penalty == agreements.PenaltyFixed {
-			s.PenStar = ledger.Some(p.V.Rounded(ledger.HalfAwayFromZero))
-		} else if a, err := s.V.MulDiv(int64(p.V), hundred, ledger.HalfAwayFromZero); err == nil {
-			s.PenStar = ledger.Some(a)
+			s.ExpectedPenalty = ledger.Some(p.V.Rounded(ledger.HalfAwayFromZero))
+		} else if a, err := s.FaceValue.MulDiv(int64(p.V), hundred, ledger.HalfAwayFromZero); err == nil {
+			s.ExpectedPenalty = ledger.Some(a)
 		}
 	}
 	p := s.Interest
@@ -118,74 +118,74 @@ func (s *Slip) charges(e *Env) {
 	days := int64(s.DaysLate)
 	switch e.Profile.Slip.Interest {
 	case agreements.InterestDailyFixed:
-		s.IntStar = ledger.Some((p.V * ledger.Amount(days)).Rounded(ledger.HalfAwayFromZero))
+		s.ExpectedInterest = ledger.Some((p.V * ledger.Amount(days)).Rounded(ledger.HalfAwayFromZero))
 	case agreements.InterestDaily:
-		if a, err := s.V.MulDiv(int64(p.V)*days, hundred, ledger.HalfAwayFromZero); err == nil {
-			s.IntStar = ledger.Some(a)
+		if a, err := s.FaceValue.MulDiv(int64(p.V)*days, hundred, ledger.HalfAwayFromZero); err == nil {
+			s.ExpectedInterest = ledger.Some(a)
 		}
 	default:
-		if a, err := s.V.MulDiv(int64(p.V)*days, hundred*daysOfMonth, ledger.HalfAwayFromZero); err == nil {
-			s.IntStar = ledger.Some(a)
+		if a, err := s.FaceValue.MulDiv(int64(p.V)*days, hundred*DaysOfMonth, ledger.HalfAwayFromZero); err == nil {
+			s.ExpectedInterest = ledger.Some(a)
 		}
 	}
 }
 
-// expect works out V*: what should have been paid.
-func (s *Slip) expect() {
+// computeExpectedValue works out V*: what should have been paid.
+func (s *Slip) computeExpectedValue() {
 	if s.Class == ledger.Cancelled {
 		return
 	}
-	s.VStar = s.V
-	if s.Late() && s.Shown {
-		s.VStar += s.penDue() + s.intDue()
+	s.ExpectedValue = s.FaceValue
+	if s.Late() && s.ChargesShown {
+		s.ExpectedValue += s.penaltyDue() + s.interestDue()
 		return
 	}
 	d := s.Terms.Discount
-	if d.Pct == 0 || s.PaidOn == 0 || s.Wp == 0 || s.PaidOn > s.Due-ledger.Date(d.UntilDays) {
+	if d.Pct == 0 || s.PaidOn == 0 || s.PaidAmount == 0 || s.PaidOn > s.Due-ledger.Date(d.UntilDays) {
 		return
 	}
-	taken := s.V + s.PenR + s.IntR - s.Wp
-	agreed, err := d.Pct.ShareOf(s.V, ledger.Percent, ledger.HalfAwayFromZero)
+	taken := s.FaceValue + s.PenaltyPaid + s.InterestPaid - s.PaidAmount
+	agreed, err := d.Pct.ShareOf(s.FaceValue, ledger.Percent, ledger.HalfAwayFromZero)
 	if err == nil && taken > 0 && taken <= agreed {
 		s.Discount = taken
-		s.VStar -= taken
+		s.ExpectedValue -= taken
 	}
 }
 
-// penDue and intDue are the charges due; where no terms are known those received are taken as due.
-func (s *Slip) penDue() ledger.Amount { return s.PenStar.Or(s.PenR) }
-func (s *Slip) intDue() ledger.Amount { return s.IntStar.Or(s.IntR) }
+// penaltyDue and interestDue are the charges due; where no terms are known those received are taken as due.
+func (s *Slip) penaltyDue() ledger.Amount  { return s.ExpectedPenalty.Or(s.PenaltyPaid) }
+func (s *Slip) interestDue() ledger.Amount { return s.ExpectedInterest.Or(s.InterestPaid) }
 
 // PenaltyBracket, InterestBracket and Rest are the brackets of a paid slip: what is missing from its charges and its
 // value.
 func (s *Slip) PenaltyBracket() ledger.Amount {
-	if !s.Late() || !s.Shown {
+	if !s.Late() || !s.ChargesShown {
 		return 0
 	}
-	return s.penDue() - s.PenR
+	return s.penaltyDue() - s.PenaltyPaid
 }
 
 // InterestBracket is the interest due less the interest received of a late slip.
 func (s *Slip) InterestBracket() ledger.Amount {
-	if !s.Late() || !s.Shown {
+	if !s.Late() || !s.ChargesShown {
 		return 0
 	}
-	return s.intDue() - s.IntR
+	return s.interestDue() - s.InterestPaid
 }
 
 // ChargeBracket is minus the charges received of a slip that was not late.
 func (s *Slip) ChargeBracket() ledger.Amount {
-	if s.Late() || !s.Shown {
+	if s.Late() || !s.ChargesShown {
 		return 0
 	}
-	return -(s.PenR + s.IntR)
+	return -(s.PenaltyPaid + s.InterestPaid)
 }
 
 // Rest is what is missing from the paid value apart from penalty and interest.
 func (s *Slip) Rest() ledger.Amount {
-	rest := s.VStar + s.PenR + s.IntR - s.Wp
-	if s.Late() && s.Shown {
-		rest -= s.penDue() + s.intDue()
+	rest := s.ExpectedValue + s.PenaltyPaid + s.InterestPaid - s.PaidAmount
+	if s.Late() && s.ChargesShown {
+		rest -= s.penaltyDue() + s.interestDue()
 	}
 	return rest
 }

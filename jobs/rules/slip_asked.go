@@ -28,9 +28,9 @@ func slipAskedRules() []Rule {
 				En: "One answer of {source} shows the slip twice, and not alike.",
 				Pt: "Uma resposta de {source} mostra o boleto duas vezes, com conteúdos diferentes.",
 			},
-			slip: func(e *Env, s *Slip, _ Tolerance) Outcome {
-				return noted(e, s, func(n *SlipNote) bool { return n.Twice != "" }, func(n *SlipNote) []ledger.Number {
-					return []ledger.Number{text("source", string(n.Twice))}
+			EvaluateSlip: func(e *Env, s *Slip, _ Tolerance) Outcome {
+				return evaluateNote(e, s, func(n *SlipNote) bool { return n.Twice != "" }, func(n *SlipNote) []ledger.Number {
+					return []ledger.Number{NamedText("source", string(n.Twice))}
 				})
 			},
 		},
@@ -41,10 +41,10 @@ func slipAskedRules() []Rule {
 				En: "The list of {source} was asked for {from} to {to} and shows the slip of {day}.",
 				Pt: "A lista de {source} foi pedida de {from} a {to} e mostra o boleto de {day}.",
 			},
-			slip: func(e *Env, s *Slip, _ Tolerance) Outcome {
-				return noted(e, s, func(n *SlipNote) bool { return n.Outside != "" }, func(n *SlipNote) []ledger.Number {
+			EvaluateSlip: func(e *Env, s *Slip, _ Tolerance) Outcome {
+				return evaluateNote(e, s, func(n *SlipNote) bool { return n.Outside != "" }, func(n *SlipNote) []ledger.Number {
 					return []ledger.Number{
-						text("source", string(n.Outside)), date("from", n.Window.From), date("to", n.Window.To), date("day", n.On),
+						NamedText("source", string(n.Outside)), NamedDate("from", n.Window.From), NamedDate("to", n.Window.To), NamedDate("day", n.On),
 					}
 				})
 			},
@@ -56,22 +56,22 @@ func slipAskedRules() []Rule {
 				En: "A list shows the slip; asked for its detail, the service answers that it did not succeed.",
 				Pt: "Uma lista mostra o boleto; ao pedir o detalhe, o serviço responde que não teve sucesso.",
 			},
-			slip: func(e *Env, s *Slip, _ Tolerance) Outcome {
+			EvaluateSlip: func(e *Env, s *Slip, _ Tolerance) Outcome {
 				n := e.SlipNote(s.Slip)
 				if !n.Detail {
-					return only(NotEvaluable)
+					return NotEvaluable.Outcome()
 				}
-				return when(n.Refused, Outcome{})
+				return FireIf(n.Refused, Outcome{})
 			},
 		},
 	}
 }
 
-// noted judges a slip by what the answers of the run said; without one the case stays as it is.
-func noted(e *Env, s *Slip, fires func(*SlipNote) bool, numbers func(*SlipNote) []ledger.Number) Outcome {
+// evaluateNote judges a slip by what the answers of the run said; without one the case stays as it is.
+func evaluateNote(e *Env, s *Slip, fires func(*SlipNote) bool, numbers func(*SlipNote) []ledger.Number) Outcome {
 	n := e.SlipNote(s.Slip)
 	if !n.Asked {
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
-	return when(fires(&n), Outcome{}).tell(func() []ledger.Number { return numbers(&n) })
+	return FireIf(fires(&n), Outcome{}).WithNumbers(func() []ledger.Number { return numbers(&n) })
 }

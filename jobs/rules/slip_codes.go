@@ -17,7 +17,7 @@ func slipCodeRules() []Rule {
 				En: "{code} of the slip does not agree with {against}.",
 				Pt: "{code} do boleto não confere com {against}.",
 			},
-			slip: codeInvalid,
+			EvaluateSlip: evaluateCode,
 		},
 		{
 			Code: "SLIP_CODE_AMOUNT_MISMATCH", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
@@ -27,7 +27,7 @@ func slipCodeRules() []Rule {
 				En: "The code asks for {actual}, the slip is {expected}.",
 				Pt: "O código cobra {actual}, o boleto é de {expected}.",
 			},
-			slip: codeAmount,
+			EvaluateSlip: evaluateCodeAmount,
 		},
 		{
 			Code: "SLIP_CODE_DUE_MISMATCH", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Warning,
@@ -37,7 +37,7 @@ func slipCodeRules() []Rule {
 				En: "The code says due on {actual}, the slip says {expected}.",
 				Pt: "O código diz vencimento em {actual}, o boleto diz {expected}.",
 			},
-			slip: codeDue,
+			EvaluateSlip: evaluateCodeDue,
 		},
 		{
 			Code: "SLIP_DOCUMENT_INVALID", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Warning,
@@ -47,13 +47,13 @@ func slipCodeRules() []Rule {
 				En: "The payer's document {document}: {what}.",
 				Pt: "Documento do pagador {document}: {what}.",
 			},
-			slip: documentInvalid,
+			EvaluateSlip: evaluateDocument,
 		},
 	}
 }
 
-// code is the bar code that the slip's numbers agree on, or empty: where one of them is wrong neither is judged by.
-func (s *Slip) code() ledger.BarCode {
+// findBarCode is the bar code that the slip's numbers agree on, or empty: where one of them is wrong neither is judged by.
+func (s *Slip) findBarCode() ledger.BarCode {
 	var bar, typed ledger.BarCode
 	if s.BarCode != "" {
 		var err error
@@ -77,26 +77,26 @@ func (s *Slip) code() ledger.BarCode {
 	return ""
 }
 
-// codeInvalid no longer matters once nobody can or need pay the slip.
-func codeInvalid(e *Env, s *Slip, _ Tolerance) Outcome {
+// evaluateCode no longer matters once nobody can or need pay the slip.
+func evaluateCode(e *Env, s *Slip, _ Tolerance) Outcome {
 	if s.BarCode == "" && s.DigitableLine == "" {
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	}
 	if s.Class == ledger.Cancelled || s.Class == ledger.Paid {
-		return only(Passed)
+		return Passed.Outcome()
 	}
-	o := codeFault(s)
-	if o.Status == Fires && forgotten(e, s) {
-		return only(Passed)
+	o := findCodeFault(s)
+	if o.Status == Fires && isSuperseded(e, s) {
+		return Passed.Outcome()
 	}
 	return o
 }
 
-// codeFault says what is wrong with the codes of a slip.
-func codeFault(s *Slip) Outcome {
+// findCodeFault says what is wrong with the codes of a slip.
+func findCodeFault(s *Slip) Outcome {
 	bad := func(member string) Outcome {
 		// The check that failed is not told: its message repeats digits of a code that can be paid.
-		return Outcome{Status: Fires, Numbers: []ledger.Number{text("member", member), text("why", "check digits")}}
+		return Outcome{Status: Fires, Numbers: []ledger.Number{NamedText("member", member), NamedText("why", "check digits")}}
 	}
 	var bar ledger.BarCode
 	if s.BarCode != "" {
@@ -106,30 +106,30 @@ func codeFault(s *Slip) Outcome {
 		}
 	}
 	if s.DigitableLine == "" {
-		return only(Passed)
+		return Passed.Outcome()
 	}
 	line, err := ledger.ParseDigitableLine(s.DigitableLine)
 	if err != nil {
 		return bad("digitableLine")
 	}
 	if bar != "" && line.BarCode() != bar {
-		return Outcome{Status: Fires, Numbers: []ledger.Number{text("member", "digitableLine"), text("why", "barCode")}}
+		return Outcome{Status: Fires, Numbers: []ledger.Number{NamedText("member", "digitableLine"), NamedText("why", "barCode")}}
 	}
-	return only(Passed)
+	return Passed.Outcome()
 }
 
-// registered says whether the code rules look: a valid code, on a slip neither in process nor failed.
-func registered(s *Slip) bool {
+// hasRegisteredCode says whether the code rules look: a valid code, on a slip neither in process nor failed.
+func hasRegisteredCode(s *Slip) bool {
 	status := s.Status.Or(0)
 	return s.Bar != "" && status != ledger.BillProcessing && status != ledger.BillFailed
 }
 
-// codeAmount reads zero as an amount the payer types in.
-func codeAmount(_ *Env, s *Slip, t Tolerance) Outcome {
-	if !registered(s) {
-		return only(NotEligible)
+// evaluateCodeAmount reads zero as an amount the payer types in.
+func evaluateCodeAmount(_ *Env, s *Slip, t Tolerance) Outcome {
+	if !hasRegisteredCode(s) {
+		return NotEligible.Outcome()
 	}
-	o := differ(s.V, s.Bar.Amount(), s.V, t, under)
+	o := CompareAmounts(s.FaceValue, s.Bar.Amount(), s.FaceValue, t, Under)
 	if o.Status == Fires && s.Bar.Amount() == 0 {
 		o.Severity = ledger.Info
 	}
@@ -139,31 +139,31 @@ func codeAmount(_ *Env, s *Slip, t Tolerance) Outcome {
 // The due-date factor counts days from 1997-10-07 and began again at 1000 on 2025-02-22, after 9999.
 const factorCycle = 9000
 
-// codeDue accepts every due date the slip ever had: codes are not printed again when a date is moved.
-func codeDue(_ *Env, s *Slip, _ Tolerance) Outcome {
-	if !registered(s) || s.Bar.Factor() == 0 {
-		return only(NotEligible)
+// evaluateCodeDue accepts every due date the slip ever had: codes are not printed again when a date is moved.
+func evaluateCodeDue(_ *Env, s *Slip, _ Tolerance) Outcome {
+	if !hasRegisteredCode(s) || s.Bar.Factor() == 0 {
+		return NotEligible.Outcome()
 	}
 	if s.Due == 0 {
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
 	first := ledger.NewDate(1997, 10, 7) + ledger.Date(s.Bar.Factor())
 	fits := func(d ledger.Date) bool { return d == first || d == first+factorCycle }
 	if fits(s.Due) {
-		return only(Passed)
+		return Passed.Outcome()
 	}
 	for i := range s.Earlier {
 		if fits(s.Earlier[i].Due) {
-			return only(Passed)
+			return Passed.Outcome()
 		}
 	}
 	for i := range s.Views {
 		if fits(s.Views[i].Due) {
-			return only(Passed)
+			return Passed.Outcome()
 		}
 	}
 	nearest := first
-	if abs(s.Due-first-factorCycle) < abs(s.Due-first) {
+	if absDays(s.Due-first-factorCycle) < absDays(s.Due-first) {
 		nearest += factorCycle
 	}
 	return Outcome{Status: Fires, Expected: ledger.Day(s.Due), Actual: ledger.Day(nearest)}
@@ -171,25 +171,25 @@ func codeDue(_ *Env, s *Slip, _ Tolerance) Outcome {
 
 // What a payer's document is found to be.
 const (
-	notADocument = "no CPF or CNPJ"
-	lettered     = "CNPJ with letters"
+	NotADocument        = "no CPF or CNPJ"
+	DocumentWithLetters = "CNPJ with letters"
 )
 
-// documentInvalid shows the document masked, as reports do.
-func documentInvalid(_ *Env, s *Slip, _ Tolerance) Outcome {
+// evaluateDocument shows the document masked, as reports do.
+func evaluateDocument(_ *Env, s *Slip, _ Tolerance) Outcome {
 	if s.PayerDocument == "" {
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	}
 	doc, err := ledger.ParseDocument(s.PayerDocument)
-	masked := text("document", ledger.Document(s.PayerDocument).Masked())
+	masked := NamedText("document", ledger.Document(s.PayerDocument).Masked())
 	if err != nil {
-		return Outcome{Status: Fires, Numbers: []ledger.Number{masked, text("what", notADocument)}}
+		return Outcome{Status: Fires, Numbers: []ledger.Number{masked, NamedText("what", NotADocument)}}
 	}
 	letters := strings.ContainsFunc(string(doc), func(r rune) bool { return 'A' <= r && r <= 'Z' })
 	if !letters {
-		return only(Passed)
+		return Passed.Outcome()
 	}
-	return Outcome{Status: Fires, Severity: ledger.Info, Numbers: []ledger.Number{masked, text("what", lettered)}}
+	return Outcome{Status: Fires, Severity: ledger.Info, Numbers: []ledger.Number{masked, NamedText("what", DocumentWithLetters)}}
 }
 
-func abs(d ledger.Date) ledger.Date { return max(d, -d) }
+func absDays(d ledger.Date) ledger.Date { return max(d, -d) }

@@ -10,16 +10,16 @@ import (
 // difference is a member two views disagree on, with what each says.
 type difference struct{ member, a, b string }
 
-func (d difference) outcome() Outcome {
-	return Outcome{Status: Fires, Expected: ledger.Text(d.a), Actual: ledger.Text(d.b), Numbers: []ledger.Number{text("member", d.member)}}
+func (d difference) toOutcome() Outcome {
+	return Outcome{Status: Fires, Expected: ledger.Text(d.a), Actual: ledger.Text(d.b), Numbers: []ledger.Number{NamedText("member", d.member)}}
 }
 
-// hidden stands for what a payer's member says: findings are printed.
-const hidden = "***"
+// hiddenText stands for what a payer's member says: findings are printed.
+const hiddenText = "***"
 
-// compare finds the first member two views disagree on. Members that one of them left out are no disagreement, but
+// compareViews finds the first member two views disagree on. Members that one of them left out are no disagreement, but
 // for the dates and value of a payment, which every view has or should have.
-func compare(a, b *ledger.SlipView) (difference, bool) {
+func compareViews(a, b *ledger.SlipView) (difference, bool) {
 	absent := func(s string) string {
 		if s == "" {
 			return "–"
@@ -42,8 +42,8 @@ func compare(a, b *ledger.SlipView) (difference, bool) {
 		{"barCode", a.BarCode, b.BarCode},
 		{"digitableLine", a.DigitableLine, b.DigitableLine},
 		{"pixEmv", a.PixCode, b.PixCode},
-		{"statusBill", number(a.Status), number(b.Status)},
-		{"statusIntegration", registration(a), registration(b)},
+		{"statusBill", optionalText(a.Status), optionalText(b.Status)},
+		{"statusIntegration", registrationText(a), registrationText(b)},
 		{"payerDocument", a.PayerDocument, b.PayerDocument},
 		{"payerName", a.PayerName, b.PayerName},
 		{"payerStreetAndNumber", a.PayerStreet, b.PayerStreet},
@@ -58,7 +58,7 @@ func compare(a, b *ledger.SlipView) (difference, bool) {
 		}
 		d := difference{m.member, m.a, m.b}
 		if strings.HasPrefix(m.member, "payer") || strings.HasPrefix(m.member, "pix") {
-			d.a, d.b = hidden, hidden
+			d.a, d.b = hiddenText, hiddenText
 		}
 		return d, true
 	}
@@ -73,15 +73,15 @@ func sameStatus(a, b *ledger.SlipView) bool {
 	return false
 }
 
-// registration is the member as the view's own list shows it: that by credit date only filters by it, once a week.
-func registration(v *ledger.SlipView) string {
+// registrationText is the member as the view's own list shows it: that by credit date only filters by it, once a week.
+func registrationText(v *ledger.SlipView) string {
 	if v.List == ledger.SlipsCredit {
 		return ""
 	}
-	return number(v.Integration)
+	return optionalText(v.Integration)
 }
 
-func number(o ledger.Opt[int64]) string {
+func optionalText(o ledger.Opt[int64]) string {
 	if !o.OK {
 		return ""
 	}

@@ -23,7 +23,7 @@ func slipCreditRules() []Rule {
 				En: "{expected} paid on {paid} was to be credited on {due} and is not; the limit is {limit}.",
 				Pt: "{expected} pagos em {paid} deveriam ser creditados em {due} e não foram; o limite é {limit}.",
 			},
-			slip: creditOverdue,
+			EvaluateSlip: evaluateCreditOverdue,
 		},
 		{
 			Code: "SLIP_CREDIT_BEFORE_PAYMENT", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
@@ -32,12 +32,12 @@ func slipCreditRules() []Rule {
 				En: "Credited on {actual}, before the payment of {expected}.",
 				Pt: "Creditado em {actual}, antes do pagamento de {expected}.",
 			},
-			slip: func(_ *Env, s *Slip, _ Tolerance) Outcome {
+			EvaluateSlip: func(_ *Env, s *Slip, _ Tolerance) Outcome {
 				if s.PaidOn == 0 || s.CreditedOn == 0 {
-					return only(NotEligible)
+					return NotEligible.Outcome()
 				}
 				if s.CreditedOn >= s.PaidOn {
-					return only(Passed)
+					return Passed.Outcome()
 				}
 				return Outcome{Status: Fires, Expected: ledger.Day(s.PaidOn), Actual: ledger.Day(s.CreditedOn)}
 			},
@@ -49,14 +49,14 @@ func slipCreditRules() []Rule {
 				En: "Credited on {actual}, when banks do not settle.",
 				Pt: "Creditado em {actual}, dia sem liquidação bancária.",
 			},
-			slip: func(e *Env, s *Slip, _ Tolerance) Outcome {
+			EvaluateSlip: func(e *Env, s *Slip, _ Tolerance) Outcome {
 				if s.CreditedOn == 0 {
-					return only(NotEligible)
+					return NotEligible.Outcome()
 				}
-				if e.business(s.CreditedOn) {
-					return only(Passed)
+				if e.IsBusinessDay(s.CreditedOn) {
+					return Passed.Outcome()
 				}
-				return Outcome{Status: Fires, Expected: ledger.Day(e.next(s.CreditedOn)), Actual: ledger.Day(s.CreditedOn)}
+				return Outcome{Status: Fires, Expected: ledger.Day(e.NextBusinessDay(s.CreditedOn)), Actual: ledger.Day(s.CreditedOn)}
 			},
 		},
 	}
@@ -73,7 +73,7 @@ func slipStatusRules() []Rule {
 				En: "Due on {due}, yet the status is {status}.",
 				Pt: "Vencido em {due}, mas o status é {status}.",
 			},
-			slip: statusLag,
+			EvaluateSlip: evaluateStatusLag,
 		},
 		{
 			Code: "SLIP_INTEGRATION_STUCK", Version: 2, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
@@ -84,7 +84,7 @@ func slipStatusRules() []Rule {
 				En: "Registration of {expected} in process since {since}, {days:business day:business days}.",
 				Pt: "Registro de {expected} em processamento desde {since}, {days:dia útil:dias úteis}.",
 			},
-			slip: integrationStuck,
+			EvaluateSlip: evaluateIntegrationStuck,
 		},
 		{
 			Code: "SLIP_INTEGRATION_FAILED", Version: 2, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
@@ -94,42 +94,42 @@ func slipStatusRules() []Rule {
 				En: "The slip of {expected} was not registered (status {status}): nobody can pay it.",
 				Pt: "O boleto de {expected} não foi registrado (status {status}): ninguém pode pagá-lo.",
 			},
-			slip: integrationFailed,
+			EvaluateSlip: evaluateIntegrationFailed,
 		},
 	}
 }
 
-// creditOverdue counts from the day the payment settles, not from the day somebody paid at a counter or by phone.
-func creditOverdue(e *Env, s *Slip, _ Tolerance) Outcome {
-	if s.PaidOn == 0 || s.CreditedOn != 0 || s.Wp <= 0 {
-		return only(NotEligible)
+// evaluateCreditOverdue counts from the day the payment settles, not from the day somebody paid at a counter or by phone.
+func evaluateCreditOverdue(e *Env, s *Slip, _ Tolerance) Outcome {
+	if s.PaidOn == 0 || s.CreditedOn != 0 || s.PaidAmount <= 0 {
+		return NotEligible.Outcome()
 	}
 	if s.CreditDue == 0 { // a date no calendar knows
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
 	if e.AsOf <= s.CreditDue {
-		return only(Passed)
+		return Passed.Outcome()
 	}
 	o := Outcome{
-		Status: Fires, Severity: ledger.Warning, Expected: ledger.Money(s.Wp), Actual: ledger.Money(0),
-		Numbers: []ledger.Number{date("paid", s.PaidOn), date("due", s.CreditDue), date("limit", s.LimitW)},
+		Status: Fires, Severity: ledger.Warning, Expected: ledger.Money(s.PaidAmount), Actual: ledger.Money(0),
+		Numbers: []ledger.Number{NamedDate("paid", s.PaidOn), NamedDate("due", s.CreditDue), NamedDate("limit", s.WarningLimit)},
 	}
-	waited := s.LimitW
+	waited := s.WarningLimit
 	switch {
-	case e.AsOf <= s.LimitW:
-		o.Status, o.BreakOn, waited = Pends, s.LimitW+1, s.CreditDue
-	case e.AsOf > s.LimitE:
+	case e.AsOf <= s.WarningLimit:
+		o.Status, o.BreakOn, waited = Pends, s.WarningLimit+1, s.CreditDue
+	case e.AsOf > s.ErrorLimit:
 		o.Severity = ledger.Error
 	}
-	if !e.sawNoCredit(s, waited) {
-		return only(Window)
+	if !e.wasSeenUncredited(s, waited) {
+		return NotPulled.Outcome()
 	}
 	return o
 }
 
-// sawNoCredit says whether somebody looked after the day waited for and saw no credit: a view of the slip of this
+// wasSeenUncredited says whether somebody looked after the day waited for and saw no credit: a view of the slip of this
 // run, or complete answers of the credit list for every day since the payment.
-func (e *Env) sawNoCredit(s *Slip, waited ledger.Date) bool {
+func (e *Env) wasSeenUncredited(s *Slip, waited ledger.Date) bool {
 	for i := range s.Views {
 		if s.Views[i].LastRun == e.Run && e.Run != "" && e.AsOf > waited {
 			return true
@@ -143,10 +143,10 @@ func (e *Env) sawNoCredit(s *Slip, waited ledger.Date) bool {
 	return true
 }
 
-// statusLag is a note: money is not at stake, but a list that lags here may lag elsewhere.
-func statusLag(e *Env, s *Slip, t Tolerance) Outcome {
+// evaluateStatusLag is a note: money is not at stake, but a list that lags here may lag elsewhere.
+func evaluateStatusLag(e *Env, s *Slip, t Tolerance) Outcome {
 	if s.Class != ledger.Open || s.Due == 0 {
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	}
 	// Only lists know the status overdue; the newest of them speaks.
 	status := ledger.Opt[int64]{}
@@ -157,52 +157,52 @@ func statusLag(e *Env, s *Slip, t Tolerance) Outcome {
 		}
 	}
 	if !status.OK {
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
-	late := e.AsOf > e.counterAdd(s.DueOn, t.Grace)
+	late := e.AsOf > e.AddBranchDays(s.DueOn, t.Grace)
 	if !late || status.V == ledger.BillOverdue {
-		return only(Passed)
+		return Passed.Outcome()
 	}
-	return Outcome{Status: Fires, Numbers: []ledger.Number{date("due", s.Due), count("status", int(status.V))}}
+	return Outcome{Status: Fires, Numbers: []ledger.Number{NamedDate("due", s.Due), NamedCount("status", int(status.V))}}
 }
 
 // Slips that were never registered stop mattering this long after they were due, or when another one of their reference
 // code was issued in their place.
-const forgetAfter = 30
+const supersededAfter = 30
 
-func forgotten(e *Env, s *Slip) bool {
-	return s.Due != 0 && e.AsOf > s.Due+forgetAfter || s.ReferenceCode != "" && e.Replaced(s.Slip)
+func isSuperseded(e *Env, s *Slip) bool {
+	return s.Due != 0 && e.AsOf > s.Due+supersededAfter || s.ReferenceCode != "" && e.Replaced(s.Slip)
 }
 
 // stuckError is the business days after which a registration in process is an error.
 const stuckError = 3
 
-// integrationStuck counts from the issue, or from the first sight where that is earlier or the issue is not known.
-func integrationStuck(e *Env, s *Slip, t Tolerance) Outcome {
+// evaluateIntegrationStuck counts from the issue, or from the first sight where that is earlier or the issue is not known.
+func evaluateIntegrationStuck(e *Env, s *Slip, t Tolerance) Outcome {
 	switch {
 	case s.Class != ledger.Open:
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	case !s.Integration.OK:
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	case s.Integration.V != ledger.IntegrationProcessing:
-		return only(Passed)
+		return Passed.Outcome()
 	}
 	since := s.inProcessSince()
 	if s.Issued != 0 && (since == 0 || s.Issued < since) {
 		since = s.Issued
 	}
 	if since == 0 {
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
-	days := e.between(since, e.AsOf)
+	days := e.BusinessDays(since, e.AsOf)
 	o := Outcome{
-		Severity: ledger.Warning, Expected: ledger.Money(s.V), Numbers: []ledger.Number{date("since", since), count("days", days)},
+		Severity: ledger.Warning, Expected: ledger.Money(s.FaceValue), Numbers: []ledger.Number{NamedDate("since", since), NamedCount("days", days)},
 	}
 	if days > stuckError {
 		o.Severity = ledger.Error
 	}
-	if days <= t.Grace || forgotten(e, s) {
-		return only(Passed)
+	if days <= t.Grace || isSuperseded(e, s) {
+		return Passed.Outcome()
 	}
 	o.Status = Fires
 	return o
@@ -225,17 +225,17 @@ func (s *Slip) inProcessSince() ledger.Date {
 	return first
 }
 
-// integrationFailed needs the registration's own word: a status alone does not say what failed.
-func integrationFailed(e *Env, s *Slip, _ Tolerance) Outcome {
+// evaluateIntegrationFailed needs the registration's own word: a status alone does not say what failed.
+func evaluateIntegrationFailed(e *Env, s *Slip, _ Tolerance) Outcome {
 	switch {
 	case s.Class != ledger.Failed:
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	case !s.Integration.OK:
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
 	failed := s.Integration.V == ledger.IntegrationRejected || s.Integration.V == ledger.IntegrationFailed
-	if !failed || forgotten(e, s) {
-		return only(Passed)
+	if !failed || isSuperseded(e, s) {
+		return Passed.Outcome()
 	}
-	return Outcome{Status: Fires, Expected: ledger.Money(s.V), Numbers: []ledger.Number{count("status", int(s.Integration.V))}}
+	return Outcome{Status: Fires, Expected: ledger.Money(s.FaceValue), Numbers: []ledger.Number{NamedCount("status", int(s.Integration.V))}}
 }

@@ -16,17 +16,17 @@ func slipHistoryRules() []Rule {
 			En: "The list of {source} said status {expected} and says {actual} since {since}.",
 			Pt: "A lista de {source} dizia status {expected} e diz {actual} desde {since}.",
 		},
-		slip: slipStatusRegression,
+		EvaluateSlip: evaluateSlipRegression,
 	}}
 }
 
-// slipStatusRegression goes list by list: they lag behind each other, but none behind itself.
-func slipStatusRegression(e *Env, s *Slip, _ Tolerance) Outcome {
-	if st := e.comparedSlip(s); st != Passed {
-		return only(st)
+// evaluateSlipRegression goes list by list: they lag behind each other, but none behind itself.
+func evaluateSlipRegression(e *Env, s *Slip, _ Tolerance) Outcome {
+	if st := e.CheckSlipComparable(s); st != Passed {
+		return st.Outcome()
 	}
 	for _, list := range append(ledger.SlipLists(), ledger.SlipDetail) {
-		h := s.versions(list)
+		h := s.VersionsIn(list)
 		if len(h) < 2 || !h[len(h)-1].Status.OK {
 			continue
 		}
@@ -39,7 +39,7 @@ func slipStatusRegression(e *Env, s *Slip, _ Tolerance) Outcome {
 			if back {
 				return Outcome{
 					Status: Fires, Expected: ledger.Text(strconv.FormatInt(was.V, 10)), Actual: ledger.Text(strconv.FormatInt(now, 10)),
-					Numbers: []ledger.Number{text("source", string(list)), date("since", since)},
+					Numbers: []ledger.Number{NamedText("source", string(list)), NamedDate("since", since)},
 				}
 			}
 			if was.V == now {
@@ -47,5 +47,5 @@ func slipStatusRegression(e *Env, s *Slip, _ Tolerance) Outcome {
 			}
 		}
 	}
-	return only(Passed)
+	return Passed.Outcome()
 }

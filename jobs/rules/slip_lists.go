@@ -7,9 +7,9 @@ import (
 	"concilia/store/ledger"
 )
 
-// Ask is a question to the service that is repeated before a difference is reported: a day of a list or, with an id, the
+// Recheck is a question to the service that is repeated before a difference is reported: a day of a list or, with an id, the
 // detail of a slip (List is ledger.SlipDetail, Day zero).
-type Ask struct {
+type Recheck struct {
 	List ledger.Source
 	Day  ledger.Date
 	ID   string
@@ -26,7 +26,7 @@ func slipListRules() []Rule {
 				En: "The list by " + of + " of {day} does not show the slip, which other answers date {day}.",
 				Pt: "A lista por " + do + " de {day} não mostra o boleto, que outras respostas datam de {day}.",
 			},
-			slip: func(e *Env, s *Slip, _ Tolerance) Outcome { return missingIn(e, s, list) },
+			EvaluateSlip: func(e *Env, s *Slip, _ Tolerance) Outcome { return evaluateMissingInList(e, s, list) },
 		}
 	}
 	return append(slipAskedRules(), []Rule{
@@ -38,17 +38,17 @@ func slipListRules() []Rule {
 				En: "The list of paid slips says status {status}.",
 				Pt: "A lista de boletos pagos diz status {status}.",
 			},
-			slip: func(_ *Env, s *Slip, _ Tolerance) Outcome {
+			EvaluateSlip: func(_ *Env, s *Slip, _ Tolerance) Outcome {
 				v := s.View(ledger.SlipsPayment)
 				switch {
 				case v == nil:
-					return only(NotEligible)
+					return NotEligible.Outcome()
 				case !v.Status.OK:
-					return only(NotEvaluable)
+					return NotEvaluable.Outcome()
 				}
-				return when(v.Status.Or(0) != ledger.BillPaid, Outcome{
+				return FireIf(v.Status.Or(0) != ledger.BillPaid, Outcome{
 					Expected: ledger.Text(strconv.Itoa(ledger.BillPaid)), Actual: ledger.Text(strconv.FormatInt(v.Status.Or(0), 10)),
-					Numbers: []ledger.Number{count("status", int(v.Status.Or(0)))},
+					Numbers: []ledger.Number{NamedCount("status", int(v.Status.Or(0)))},
 				})
 			},
 		},
@@ -60,7 +60,7 @@ func slipListRules() []Rule {
 				En: "{named}: one list says {expected}, another {actual}.",
 				Pt: "{named}: uma lista diz {expected}, outra diz {actual}.",
 			},
-			slip: listConflict,
+			EvaluateSlip: evaluateListConflict,
 		},
 		{
 			Code: "SLIP_DETAIL_CONFLICT", Version: 2, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
@@ -70,7 +70,7 @@ func slipListRules() []Rule {
 				En: "{named}: the list says {expected}, the detail {actual}.",
 				Pt: "{named}: a lista diz {expected}, o detalhe diz {actual}.",
 			},
-			slip: detailConflict,
+			EvaluateSlip: evaluateDetailConflict,
 		},
 		missing("SLIP_MISSING_IN_DUE_LIST", ledger.SlipsDue, "slips due", "due date", "vencimento"),
 		missing("SLIP_MISSING_IN_PAYMENT_LIST", ledger.SlipsPayment, "paid slips, paid", "payment date", "data de pagamento"),
@@ -78,30 +78,30 @@ func slipListRules() []Rule {
 	}...)
 }
 
-// Candidates returns the questions whose repetition would settle the contradictions among the views of a slip in a run,
+// RechecksOf returns the questions whose repetition would settle the contradictions among the views of a slip in a run,
 // each once, in a fixed order. completeNow reports whether the run pulled a day of a list completely.
-func Candidates(run string, s *ledger.Slip, completeNow func(ledger.Source, ledger.Date) bool) []Ask {
-	var asks []Ask
-	add := func(a ...Ask) {
+func RechecksOf(run string, s *ledger.Slip, completeNow func(ledger.Source, ledger.Date) bool) []Recheck {
+	var asks []Recheck
+	add := func(a ...Recheck) {
 		for _, x := range a {
 			if !slices.Contains(asks, x) {
 				asks = append(asks, x)
 			}
 		}
 	}
-	detail := Ask{List: ledger.SlipDetail, ID: s.ID}
+	detail := Recheck{List: ledger.SlipDetail, ID: s.ID}
 	if s.Vanished {
 		// Nobody but the list that let go of it last, or the detail, can still speak for it.
 		if last := &s.Earlier[len(s.Earlier)-1]; completeNow(last.List, last.ListDay()) {
-			add(Ask{List: last.List, Day: last.ListDay()}, detail)
+			add(Recheck{List: last.List, Day: last.ListDay()}, detail)
 		}
 		return asks
 	}
-	if a, b, _ := conflicting(run, s); a != nil {
-		add(askAgain(a), askAgain(b), detail)
+	if a, b, _ := findListConflict(run, s); a != nil {
+		add(recheckOf(a), recheckOf(b), detail)
 	}
-	if v, _ := againstDetail(run, s); v != nil {
-		add(askAgain(v))
+	if v, _ := findDetailConflict(run, s); v != nil {
+		add(recheckOf(v))
 	}
 	for _, list := range ledger.SlipLists() {
 		if ask, absent := absentFrom(run, s, list, completeNow); absent {
@@ -111,8 +111,8 @@ func Candidates(run string, s *ledger.Slip, completeNow func(ledger.Source, ledg
 	return asks
 }
 
-// dateIn is the slip's date that places it in a list.
-func dateIn(list ledger.Source, v *ledger.SlipView) ledger.Date {
+// DateInList is the slip's date that places it in a list.
+func DateInList(list ledger.Source, v *ledger.SlipView) ledger.Date {
 	switch list {
 	case ledger.SlipsPayment:
 		return v.PaidOn
@@ -122,39 +122,41 @@ func dateIn(list ledger.Source, v *ledger.SlipView) ledger.Date {
 	return v.Due
 }
 
-func askAgain(v *ledger.SlipVersion) Ask { return Ask{List: v.List, Day: dateIn(v.List, &v.SlipView)} }
-
-// absentFrom says whether a list that this run pulled completely for the slip's day lacks it.
-func absentFrom(run string, s *ledger.Slip, list ledger.Source, completeNow func(ledger.Source, ledger.Date) bool) (Ask, bool) {
-	day := dateIn(list, &s.SlipView)
-	if day == 0 || list == ledger.SlipsPayment && SlipClass(s) != ledger.Paid || !completeNow(list, day) {
-		return Ask{}, false
-	}
-	v := s.View(list)
-	return Ask{List: list, Day: day}, v == nil || v.LastRun != run
+func recheckOf(v *ledger.SlipVersion) Recheck {
+	return Recheck{List: v.List, Day: DateInList(v.List, &v.SlipView)}
 }
 
-// missingIn accuses a list only after it was asked for the day a second time.
-func missingIn(e *Env, s *Slip, list ledger.Source) Outcome {
-	day := dateIn(list, &s.SlipView)
+// absentFrom says whether a list that this run pulled completely for the slip's day lacks it.
+func absentFrom(run string, s *ledger.Slip, list ledger.Source, completeNow func(ledger.Source, ledger.Date) bool) (Recheck, bool) {
+	day := DateInList(list, &s.SlipView)
+	if day == 0 || list == ledger.SlipsPayment && SlipClass(s) != ledger.Paid || !completeNow(list, day) {
+		return Recheck{}, false
+	}
+	v := s.View(list)
+	return Recheck{List: list, Day: day}, v == nil || v.LastRun != run
+}
+
+// evaluateMissingInList accuses a list only after it was asked for the day a second time.
+func evaluateMissingInList(e *Env, s *Slip, list ledger.Source) Outcome {
+	day := DateInList(list, &s.SlipView)
 	if day == 0 || list == ledger.SlipsPayment && s.Class != ledger.Paid {
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	}
 	if !e.CompleteNow(list, day) {
-		return only(Window)
+		return NotPulled.Outcome()
 	}
 	ask, absent := absentFrom(e.Run, s.Slip, list, e.CompleteNow)
 	if !absent {
-		return only(Passed)
+		return Passed.Outcome()
 	}
 	if !e.Answered(ask) {
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
-	return Outcome{Status: Fires, Numbers: []ledger.Number{date("day", day)}}
+	return Outcome{Status: Fires, Numbers: []ledger.Number{NamedDate("day", day)}}
 }
 
-// conflicting finds two list views of the run that contradict each other, the first pair in order of precedence.
-func conflicting(run string, s *ledger.Slip) (a, b *ledger.SlipVersion, d difference) {
+// findListConflict finds two list views of the run that contradict each other, the first pair in order of precedence.
+func findListConflict(run string, s *ledger.Slip) (a, b *ledger.SlipVersion, d difference) {
 	lists := ledger.SlipLists()
 	for i, one := range lists {
 		for _, other := range lists[i+1:] {
@@ -162,7 +164,7 @@ func conflicting(run string, s *ledger.Slip) (a, b *ledger.SlipVersion, d differ
 			if x == nil || y == nil || x.LastRun != run || y.LastRun != run {
 				continue
 			}
-			if d, ok := compare(&x.SlipView, &y.SlipView); ok {
+			if d, ok := compareViews(&x.SlipView, &y.SlipView); ok {
 				return x, y, d
 			}
 		}
@@ -170,8 +172,8 @@ func conflicting(run string, s *ledger.Slip) (a, b *ledger.SlipVersion, d differ
 	return nil, nil, difference{}
 }
 
-// againstDetail finds a list view of the run that the detail of the run contradicts.
-func againstDetail(run string, s *ledger.Slip) (*ledger.SlipVersion, difference) {
+// findDetailConflict finds a list view of the run that the detail of the run contradicts.
+func findDetailConflict(run string, s *ledger.Slip) (*ledger.SlipVersion, difference) {
 	detail := s.View(ledger.SlipDetail)
 	if detail == nil || detail.LastRun != run {
 		return nil, difference{}
@@ -181,15 +183,15 @@ func againstDetail(run string, s *ledger.Slip) (*ledger.SlipVersion, difference)
 		if v == nil || v.LastRun != run {
 			continue
 		}
-		if d, ok := compare(&v.SlipView, &detail.SlipView); ok {
+		if d, ok := compareViews(&v.SlipView, &detail.SlipView); ok {
 			return v, d
 		}
 	}
 	return nil, difference{}
 }
 
-// seenNow counts the lists that showed the slip in this run, and those that ever did.
-func (e *Env) seenNow(s *Slip) (seen, known int) {
+// countSeenLists counts the lists that showed the slip in this run, and those that ever did.
+func (e *Env) countSeenLists(s *Slip) (seen, known int) {
 	for i := range s.Views {
 		if s.Views[i].List == ledger.SlipDetail {
 			continue
@@ -202,8 +204,8 @@ func (e *Env) seenNow(s *Slip) (seen, known int) {
 	return seen, known
 }
 
-// listConflict accepts either answer: one of the two lists again, or the detail.
-func listConflict(e *Env, s *Slip, _ Tolerance) Outcome {
+// evaluateListConflict accepts either answer: one of the two lists again, or the detail.
+func evaluateListConflict(e *Env, s *Slip, _ Tolerance) Outcome {
 	seen, older := 0, 0
 	for i := range s.Views {
 		switch {
@@ -216,38 +218,38 @@ func listConflict(e *Env, s *Slip, _ Tolerance) Outcome {
 	}
 	switch {
 	case seen+older < 2:
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	case seen < 2: // an older view agrees with nothing and contradicts nothing
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
-	a, b, d := conflicting(e.Run, s.Slip)
+	a, b, d := findListConflict(e.Run, s.Slip)
 	switch {
 	case a == nil && older > 0:
 		// Two lists agree, but one that was not asked in this run may still contradict them.
-		return only(Window)
+		return NotPulled.Outcome()
 	case a == nil:
-		return only(Passed)
-	case !e.Answered(askAgain(a)) && !e.Answered(askAgain(b)) && !e.Answered(Ask{List: ledger.SlipDetail, ID: s.ID}):
-		return only(NotEvaluable)
+		return Passed.Outcome()
+	case !e.Answered(recheckOf(a)) && !e.Answered(recheckOf(b)) && !e.Answered(Recheck{List: ledger.SlipDetail, ID: s.ID}):
+		return NotEvaluable.Outcome()
 	}
-	return d.outcome()
+	return d.toOutcome()
 }
 
-// detailConflict is listConflict for a list and the detail.
-func detailConflict(e *Env, s *Slip, _ Tolerance) Outcome {
+// evaluateDetailConflict is evaluateListConflict for a list and the detail.
+func evaluateDetailConflict(e *Env, s *Slip, _ Tolerance) Outcome {
 	detail := s.View(ledger.SlipDetail)
-	switch seen, known := e.seenNow(s); {
+	switch seen, known := e.countSeenLists(s); {
 	case detail == nil || known == 0:
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	case detail.LastRun != e.Run || seen == 0:
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
-	v, d := againstDetail(e.Run, s.Slip)
+	v, d := findDetailConflict(e.Run, s.Slip)
 	switch {
 	case v == nil:
-		return only(Passed)
-	case !e.Answered(askAgain(v)) && !e.Answered(Ask{List: ledger.SlipDetail, ID: s.ID}):
-		return only(NotEvaluable)
+		return Passed.Outcome()
+	case !e.Answered(recheckOf(v)) && !e.Answered(Recheck{List: ledger.SlipDetail, ID: s.ID}):
+		return NotEvaluable.Outcome()
 	}
-	return d.outcome()
+	return d.toOutcome()
 }

@@ -23,7 +23,7 @@ func slipPaymentRules() []Rule {
 				En: "The slip of {expected} is paid, but {member} is missing.",
 				Pt: "O boleto de {expected} consta como pago, mas falta {member}.",
 			},
-			slip: paidIncomplete,
+			EvaluateSlip: evaluatePaidIncomplete,
 		},
 		{
 			Code: "SLIP_PAYMENT_WITHOUT_STATUS", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Error,
@@ -32,15 +32,15 @@ func slipPaymentRules() []Rule {
 				En: "R$ {value} was paid, but the status is {status}.",
 				Pt: "R$ {value} pagos, mas o status é {status}.",
 			},
-			slip: func(_ *Env, s *Slip, _ Tolerance) Outcome {
+			EvaluateSlip: func(_ *Env, s *Slip, _ Tolerance) Outcome {
 				switch {
-				case s.PaidOn == 0 && s.Wp == 0:
-					return only(NotEligible)
+				case s.PaidOn == 0 && s.PaidAmount == 0:
+					return NotEligible.Outcome()
 				case !s.Status.OK:
-					return only(NotEvaluable)
+					return NotEvaluable.Outcome()
 				}
-				return when(s.Status.V != ledger.BillPaid, Outcome{
-					Numbers: []ledger.Number{money("value", s.Wp), count("status", int(s.Status.V))},
+				return FireIf(s.Status.V != ledger.BillPaid, Outcome{
+					Numbers: []ledger.Number{NamedAmount("value", s.PaidAmount), NamedCount("status", int(s.Status.V))},
 				})
 			},
 		},
@@ -58,7 +58,7 @@ func slipValueRules() []Rule {
 				En: "{actual} was paid on a slip of {expected}.",
 				Pt: "{actual} pagos em um boleto de {expected}.",
 			},
-			slip: shortPaid,
+			EvaluateSlip: evaluateShortPaid,
 		},
 		{
 			Code: "SLIP_OVERPAID", Version: 1, Family: familySlips, Subject: OnSlip, Severity: ledger.Warning,
@@ -68,15 +68,15 @@ func slipValueRules() []Rule {
 				En: "{actual} was paid on a slip of {expected}: {difference} too much.",
 				Pt: "{actual} pagos em um boleto de {expected}: {difference} a mais.",
 			},
-			slip: func(_ *Env, s *Slip, t Tolerance) Outcome {
-				if !onTimePaid(s) {
-					return only(NotEligible)
+			EvaluateSlip: func(_ *Env, s *Slip, t Tolerance) Outcome {
+				if !isPaidOnTime(s) {
+					return NotEligible.Outcome()
 				}
-				due := s.V + s.PenR + s.IntR
-				if s.Wp <= due {
-					return only(Passed)
+				due := s.FaceValue + s.PenaltyPaid + s.InterestPaid
+				if s.PaidAmount <= due {
+					return Passed.Outcome()
 				}
-				return differ(due, s.Wp, due, t, under)
+				return CompareAmounts(due, s.PaidAmount, due, t, Under)
 			},
 		},
 		{
@@ -87,13 +87,13 @@ func slipValueRules() []Rule {
 				En: "{actual} was paid; value R$ {value}, penalty R$ {penalty} and interest R$ {interest} make {expected}.",
 				Pt: "{actual} pagos; valor R$ {value}, multa R$ {penalty} e juros R$ {interest} somam {expected}.",
 			},
-			slip: func(_ *Env, s *Slip, t Tolerance) Outcome {
-				if !lateShown(s) {
-					return only(NotEligible)
+			EvaluateSlip: func(_ *Env, s *Slip, t Tolerance) Outcome {
+				if !isPaidLateShown(s) {
+					return NotEligible.Outcome()
 				}
-				due := s.V + s.PenR + s.IntR
-				return differ(due, s.Wp, due, t, short).tell(func() []ledger.Number {
-					return []ledger.Number{money("value", s.V), money("penalty", s.PenR), money("interest", s.IntR)}
+				due := s.FaceValue + s.PenaltyPaid + s.InterestPaid
+				return CompareAmounts(due, s.PaidAmount, due, t, Short).WithNumbers(func() []ledger.Number {
+					return []ledger.Number{NamedAmount("value", s.FaceValue), NamedAmount("penalty", s.PenaltyPaid), NamedAmount("interest", s.InterestPaid)}
 				})
 			},
 		},
@@ -111,8 +111,8 @@ func slipChargeRules() []Rule {
 				En: "Penalty of {actual} received, {days:day:days} late; {expected} was due.",
 				Pt: "Multa de {actual} recebida, {days:dia:dias} de atraso; eram devidos {expected}.",
 			},
-			slip: func(_ *Env, s *Slip, t Tolerance) Outcome {
-				return lateCharge(s, s.PenStar, s.PenR, t)
+			EvaluateSlip: func(_ *Env, s *Slip, t Tolerance) Outcome {
+				return evaluateLateCharge(s, s.ExpectedPenalty, s.PenaltyPaid, t)
 			},
 		},
 		{
@@ -123,8 +123,8 @@ func slipChargeRules() []Rule {
 				En: "Interest of {actual} received for {days:day:days}; {expected} was due.",
 				Pt: "Juros de {actual} recebidos por {days:dia:dias}; eram devidos {expected}.",
 			},
-			slip: func(_ *Env, s *Slip, t Tolerance) Outcome {
-				return lateCharge(s, s.IntStar, s.IntR, t)
+			EvaluateSlip: func(_ *Env, s *Slip, t Tolerance) Outcome {
+				return evaluateLateCharge(s, s.ExpectedInterest, s.InterestPaid, t)
 			},
 		},
 		{
@@ -135,15 +135,15 @@ func slipChargeRules() []Rule {
 				En: "Paid on {paid}, in time, yet {actual} of penalty and interest was received.",
 				Pt: "Pago em {paid}, em dia, mas constam {actual} de multa e juros.",
 			},
-			slip: func(_ *Env, s *Slip, _ Tolerance) Outcome {
-				if s.Class != ledger.Paid || s.Late() || !s.Shown {
-					return only(NotEligible)
+			EvaluateSlip: func(_ *Env, s *Slip, _ Tolerance) Outcome {
+				if s.Class != ledger.Paid || s.Late() || !s.ChargesShown {
+					return NotEligible.Outcome()
 				}
 				// One below zero takes the same bracket off its zero, and nothing may pass that is not within a tolerance.
-				if s.PenR == 0 && s.IntR == 0 {
-					return only(Passed)
+				if s.PenaltyPaid == 0 && s.InterestPaid == 0 {
+					return Passed.Outcome()
 				}
-				return Outcome{Status: Fires, Hint: over, Expected: ledger.Money(0), Actual: ledger.Money(s.PenR + s.IntR), Numbers: []ledger.Number{date("paid", s.PaidOn)}}
+				return Outcome{Status: Fires, Hint: Over, Expected: ledger.Money(0), Actual: ledger.Money(s.PenaltyPaid + s.InterestPaid), Numbers: []ledger.Number{NamedDate("paid", s.PaidOn)}}
 			},
 		},
 		{
@@ -154,7 +154,7 @@ func slipChargeRules() []Rule {
 				En: "Paid on {actual}, although late payment was [{allowed}][allowed until {until} only].",
 				Pt: "Pago em {actual}, embora o pagamento em atraso fosse [{allowed}][permitido só até {until}].",
 			},
-			slip: paidNotAllowed,
+			EvaluateSlip: evaluatePaidNotAllowed,
 		},
 	}
 }
@@ -169,14 +169,14 @@ func slipCancelRules() []Rule {
 				En: "Cancelled on {cancelled}, yet {actual} was paid.",
 				Pt: "Cancelado em {cancelled}, mas constam {actual} pagos.",
 			},
-			slip: func(_ *Env, s *Slip, _ Tolerance) Outcome {
+			EvaluateSlip: func(_ *Env, s *Slip, _ Tolerance) Outcome {
 				if s.Class != ledger.Cancelled {
-					return only(NotEligible)
+					return NotEligible.Outcome()
 				}
-				if s.Wp == 0 { // less than nothing is no better: it stands in the bracket too
-					return only(Passed)
+				if s.PaidAmount == 0 { // less than nothing is no better: it stands in the bracket too
+					return Passed.Outcome()
 				}
-				return Outcome{Status: Fires, Hint: over, Expected: ledger.Money(0), Actual: ledger.Money(s.Wp), Numbers: []ledger.Number{date("cancelled", s.CancelledOn)}}
+				return Outcome{Status: Fires, Hint: Over, Expected: ledger.Money(0), Actual: ledger.Money(s.PaidAmount), Numbers: []ledger.Number{NamedDate("cancelled", s.CancelledOn)}}
 			},
 		},
 		{
@@ -186,83 +186,83 @@ func slipCancelRules() []Rule {
 				En: "Cancelled on {cancelled} without a reason.",
 				Pt: "Cancelado em {cancelled} sem motivo informado.",
 			},
-			slip: func(_ *Env, s *Slip, _ Tolerance) Outcome {
+			EvaluateSlip: func(_ *Env, s *Slip, _ Tolerance) Outcome {
 				if s.Class != ledger.Cancelled {
-					return only(NotEligible)
+					return NotEligible.Outcome()
 				}
 				if s.CancelReason != "" {
-					return only(Passed)
+					return Passed.Outcome()
 				}
-				return Outcome{Status: Fires, Numbers: []ledger.Number{date("cancelled", s.CancelledOn)}}
+				return Outcome{Status: Fires, Numbers: []ledger.Number{NamedDate("cancelled", s.CancelledOn)}}
 			},
 		},
 	}
 }
 
-// onTimePaid says whether the on-time rules look at the slip: paid by the day, with both date and value.
-func onTimePaid(s *Slip) bool {
-	return s.Class == ledger.Paid && s.OnTime && s.PaidOn != 0 && s.Wp != 0
+// isPaidOnTime says whether the on-time rules look at the slip: paid by the day, with both date and value.
+func isPaidOnTime(s *Slip) bool {
+	return s.Class == ledger.Paid && s.OnTime && s.PaidOn != 0 && s.PaidAmount != 0
 }
 
-// lateShown says whether penalty and interest are due and can be seen: only one list shows them.
-func lateShown(s *Slip) bool { return s.Class == ledger.Paid && s.Late() && s.Shown }
+// isPaidLateShown says whether penalty and interest are due and can be seen: only one list shows them.
+func isPaidLateShown(s *Slip) bool { return s.Class == ledger.Paid && s.Late() && s.ChargesShown }
 
-func paidIncomplete(_ *Env, s *Slip, _ Tolerance) Outcome {
+func evaluatePaidIncomplete(_ *Env, s *Slip, _ Tolerance) Outcome {
 	if s.Class != ledger.Paid {
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	}
-	o := Outcome{Expected: ledger.Money(s.V), Actual: ledger.Money(s.Wp), Hint: short, Numbers: []ledger.Number{text("member", "effectivePaymentDate")}}
+	o := Outcome{Expected: ledger.Money(s.FaceValue), Actual: ledger.Money(s.PaidAmount), Hint: Short, Numbers: []ledger.Number{NamedText("member", "effectivePaymentDate")}}
 	if s.PaidOn != 0 {
 		o.Numbers[0].Value = "effectivePaymentValue"
 	}
-	return when(s.PaidOn == 0 || s.Wp == 0, o)
+	return FireIf(s.PaidOn == 0 || s.PaidAmount == 0, o)
 }
 
 // discountHint is how much of the value a discount nobody told us of may be.
 const discountHint = 10
 
-// shortPaid softens what looks like a discount nobody told us of: in time, and a tenth of the value at most.
-func shortPaid(_ *Env, s *Slip, t Tolerance) Outcome {
-	if !onTimePaid(s) {
-		return only(NotEligible)
+// evaluateShortPaid softens what looks like a discount nobody told us of: in time, and a tenth of the value at most.
+func evaluateShortPaid(_ *Env, s *Slip, t Tolerance) Outcome {
+	if !isPaidOnTime(s) {
+		return NotEligible.Outcome()
 	}
-	due := s.V + s.PenR + s.IntR
-	if s.Wp >= due || s.Discount > 0 {
-		return only(Passed)
+	due := s.FaceValue + s.PenaltyPaid + s.InterestPaid
+	if s.PaidAmount >= due || s.Discount > 0 {
+		return Passed.Outcome()
 	}
-	o := differ(due, s.Wp, due, t, short)
-	if o.Status == Fires && s.PaidOn <= s.Due && (due-s.Wp)*discountHint <= s.V {
+	o := CompareAmounts(due, s.PaidAmount, due, t, Short)
+	if o.Status == Fires && s.PaidOn <= s.Due && (due-s.PaidAmount)*discountHint <= s.FaceValue {
 		o.Severity, o.Hint = ledger.Warning, "discount?"
 	}
 	return o
 }
 
-// lateCharge compares what was received with what the terms of the slip give for its days.
-func lateCharge(s *Slip, star ledger.Opt[ledger.Amount], received ledger.Amount, t Tolerance) Outcome {
+// evaluateLateCharge compares what was received with what the terms of the slip give for its days.
+func evaluateLateCharge(s *Slip, star ledger.Opt[ledger.Amount], received ledger.Amount, t Tolerance) Outcome {
 	switch {
-	case !lateShown(s):
-		return only(NotEligible)
+	case !isPaidLateShown(s):
+		return NotEligible.Outcome()
 	case !star.OK:
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
-	return differ(star.V, received, star.V, t, short).tell(func() []ledger.Number { return []ledger.Number{count("days", s.DaysLate)} })
+	return CompareAmounts(star.V, received, star.V, t, Short).WithNumbers(func() []ledger.Number { return []ledger.Number{NamedCount("days", s.DaysLate)} })
 }
 
-// paidNotAllowed moves the limit to a day branches are open, as the due date is.
-func paidNotAllowed(e *Env, s *Slip, _ Tolerance) Outcome {
+// evaluatePaidNotAllowed moves the limit to a day branches are open, as the due date is.
+func evaluatePaidNotAllowed(e *Env, s *Slip, _ Tolerance) Outcome {
 	switch {
-	case !lateShown(s):
-		return only(NotEligible)
+	case !isPaidLateShown(s):
+		return NotEligible.Outcome()
 	case s.LateAllowed.OK && !s.LateAllowed.V:
-		return Outcome{Status: Fires, Expected: ledger.Day(s.DueOn), Actual: ledger.Day(s.PaidOn), Numbers: []ledger.Number{text("allowed", "false")}}
+		return Outcome{Status: Fires, Expected: ledger.Day(s.DueOn), Actual: ledger.Day(s.PaidOn), Numbers: []ledger.Number{NamedText("allowed", "false")}}
 	case s.LateLimit == 0 && !s.LateAllowed.OK:
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	case s.LateLimit == 0:
-		return only(Passed)
+		return Passed.Outcome()
 	}
-	limit := e.counter(s.LateLimit)
+	limit := e.NextBranchDay(s.LateLimit)
 	if s.PaidOn <= limit {
-		return only(Passed)
+		return Passed.Outcome()
 	}
-	return Outcome{Status: Fires, Expected: ledger.Day(limit), Actual: ledger.Day(s.PaidOn), Numbers: []ledger.Number{date("until", limit)}}
+	return Outcome{Status: Fires, Expected: ledger.Day(limit), Actual: ledger.Day(s.PaidOn), Numbers: []ledger.Number{NamedDate("until", limit)}}
 }

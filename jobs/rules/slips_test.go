@@ -131,7 +131,7 @@ func TestSlips(t *testing.T) {
 			if e.Index(c.code) < 0 {
 				t.Fatal("no such rule")
 			}
-			o := e.OnSlip(e.Index(c.code), rules.NewSlip(e, c.slip))
+			o := e.EvaluateSlip(e.Index(c.code), rules.NewSlip(e, c.slip))
 			if o.Status != c.want {
 				t.Fatalf("status %d, want %d (%+v)", o.Status, c.want, o)
 			}
@@ -172,30 +172,30 @@ func TestListsAreAskedAgainFirst(t *testing.T) {
 		{"SLIP_MISSING_IN_CREDIT_LIST", uncredited},
 		{"SLIP_DETAIL_CONFLICT", detailed},
 	} {
-		asks := rules.Candidates("now", c.slip, complete)
+		asks := rules.RechecksOf("now", c.slip, complete)
 		if len(asks) == 0 {
 			t.Fatalf("%s: nothing to ask again", c.code)
 		}
 		for _, answered := range []bool{false, true} {
 			e := world{change: func(o *rules.Options) {
 				o.CompleteNow = complete
-				o.Answered = func(rules.Ask) bool { return answered }
+				o.Answered = func(rules.Recheck) bool { return answered }
 			}}.env(t)
 			want := rules.NotEvaluable
 			if answered {
 				want = fires
 			}
-			if o := e.OnSlip(e.Index(c.code), rules.NewSlip(e, c.slip)); o.Status != want {
+			if o := e.EvaluateSlip(e.Index(c.code), rules.NewSlip(e, c.slip)); o.Status != want {
 				t.Errorf("%s, answered %v: status %d", c.code, answered, o.Status)
 			} else if answered {
 				told(t, c.code, o)
 			}
 		}
 	}
-	if asks := rules.Candidates("now", slip(func(*ledger.SlipView) {}), complete); len(asks) != 0 {
+	if asks := rules.RechecksOf("now", slip(func(*ledger.SlipView) {}), complete); len(asks) != 0 {
 		t.Errorf("a slip that agrees with itself is asked again: %v", asks)
 	}
-	if asks := rules.Candidates("another run", differs, complete); len(asks) != 1+2+1 {
+	if asks := rules.RechecksOf("another run", differs, complete); len(asks) != 1+2+1 {
 		t.Errorf("views of another run prove nothing but absence: %v", asks)
 	}
 }
@@ -219,11 +219,11 @@ func TestReplacedSlips(t *testing.T) {
 			if replaced {
 				want = passes
 			}
-			if o := e.OnSlip(e.Index(code), rules.NewSlip(e, s)); o.Status != want {
+			if o := e.EvaluateSlip(e.Index(code), rules.NewSlip(e, s)); o.Status != want {
 				t.Errorf("%s, replaced %v: status %d", code, replaced, o.Status)
 			}
 			s.ReferenceCode = ""
-			if o := e.OnSlip(e.Index(code), rules.NewSlip(e, s)); o.Status != fires {
+			if o := e.EvaluateSlip(e.Index(code), rules.NewSlip(e, s)); o.Status != fires {
 				t.Errorf("%s without a reference code: status %d", code, o.Status)
 			}
 			s.ReferenceCode = "R"
@@ -238,8 +238,8 @@ func TestDetailHasNoOverdue(t *testing.T) {
 		s := unpaid(func(v *ledger.SlipView) { v.Status = ledger.Some[int64](9) })
 		s.Views = append(s.Views, s.Views[0])
 		s.Views[1].List, s.Views[1].Status = ledger.SlipDetail, ledger.Some(status)
-		e := world{change: func(o *rules.Options) { o.Answered = func(rules.Ask) bool { return true } }}.env(t)
-		if o := e.OnSlip(e.Index("SLIP_DETAIL_CONFLICT"), rules.NewSlip(e, s)); o.Status != want {
+		e := world{change: func(o *rules.Options) { o.Answered = func(rules.Recheck) bool { return true } }}.env(t)
+		if o := e.EvaluateSlip(e.Index("SLIP_DETAIL_CONFLICT"), rules.NewSlip(e, s)); o.Status != want {
 			t.Errorf("detail status %d: %d, want %d", status, o.Status, want)
 		}
 	}
@@ -253,8 +253,8 @@ func TestConflictsHideThePayer(t *testing.T) {
 			v.PayerName = "Beatriz"
 		}
 	})
-	e := world{change: func(o *rules.Options) { o.Answered = func(rules.Ask) bool { return true } }}.env(t)
-	o := e.OnSlip(e.Index("SLIP_LIST_FIELD_CONFLICT"), rules.NewSlip(e, s))
+	e := world{change: func(o *rules.Options) { o.Answered = func(rules.Recheck) bool { return true } }}.env(t)
+	o := e.EvaluateSlip(e.Index("SLIP_LIST_FIELD_CONFLICT"), rules.NewSlip(e, s))
 	f := ledger.Finding{Code: "SLIP_LIST_FIELD_CONFLICT", Expected: o.Expected, Actual: o.Actual, Numbers: o.Numbers}
 	if said := rules.Explain(f, "en"); o.Status != fires || strings.Contains(said, "Ana") || strings.Contains(said, "Beatriz") {
 		t.Errorf("%d: %s", o.Status, said)

@@ -8,16 +8,16 @@ import (
 	"concilia/store/ledger"
 )
 
-func splitRow(r *Row) bool { return r.Live() && len(r.Now.Splits) > 0 }
+func hasLiveSplits(r *Row) bool { return r.Live() && len(r.Now.Splits) > 0 }
 
 // SplitCount is the number of splits that the rules judge: those of the row, then the agreed ones it lacks.
-func (r *Row) SplitCount() int { return len(r.Now.Splits) + len(r.Lacking) }
+func (r *Row) SplitCount() int { return len(r.Now.Splits) + len(r.MissingSplits) }
 
 // SplitSubject is the subject of split n of SplitCount. A split that the row lacks has no type.
 func (r *Row) SplitSubject(n int) string {
 	splits := r.Now.Splits
 	if n >= len(splits) {
-		return ledger.SplitSubject(r.Key, r.Lacking[n-len(splits)].Beneficiary, "", 1)
+		return ledger.SplitSubject(r.Key, r.MissingSplits[n-len(splits)].Beneficiary, "", 1)
 	}
 	ordinal := 1
 	for i := range n {
@@ -34,9 +34,9 @@ func (r *Row) SplitBracket(n int) ledger.Amount {
 		return 0
 	}
 	if n >= len(r.Now.Splits) {
-		return -r.SplitStar[n]
+		return -r.ExpectedSplits[n]
 	}
-	return r.Now.Splits[n].Value.Or(0) - r.SplitStar[n]
+	return r.Now.Splits[n].Value.Or(0) - r.ExpectedSplits[n]
 }
 
 // ownSplit is the split, where n is one of the row's own and the row is live.
@@ -47,117 +47,117 @@ func ownSplit(r *Row, n int) (ledger.Split, bool) {
 	return r.Now.Splits[n], true
 }
 
-// splitMissing is asked of the row's own splits too: one that belongs to an agreed beneficiary is not missing.
-func splitMissing(e *Env, r *Row, n int, _ Tolerance) Outcome {
+// evaluateMissingSplit is asked of the row's own splits too: one that belongs to an agreed beneficiary is not missing.
+func evaluateMissingSplit(e *Env, r *Row, n int, _ Tolerance) Outcome {
 	if !r.Live() {
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	}
 	if i := n - len(r.Now.Splits); i >= 0 {
 		return Outcome{
-			Status: Fires, Hint: under, Expected: ledger.Money(r.SplitStar[n]), Actual: ledger.Money(0),
-			Numbers: []ledger.Number{rate("pct", r.Lacking[i].Pct)},
+			Status: Fires, Hint: Under, Expected: ledger.Money(r.ExpectedSplits[n]), Actual: ledger.Money(0),
+			Numbers: []ledger.Number{NamedRate("pct", r.MissingSplits[i].Pct)},
 		}
 	}
-	agreed := agreedSplits(r)
+	agreed := AgreedSplits(r)
 	if len(agreed) == 0 {
-		return only(noAgreement(e))
+		return noAgreement(e).Outcome()
 	}
-	if _, ok := agreedFor(agreed, r.Now.Splits[n].Beneficiary); !ok {
-		return only(NotEligible)
+	if _, ok := FindAgreedShare(agreed, r.Now.Splits[n].Beneficiary); !ok {
+		return NotEligible.Outcome()
 	}
-	return only(Passed)
+	return Passed.Outcome()
 }
 
 // noAgreement is the status of a rule on agreed shares where none are.
 func noAgreement(e *Env) Status {
-	if !e.contracted {
+	if !e.HasContract {
 		return NoInput
 	}
 	return NotEligible
 }
 
-// splitContract reads a beneficiary nobody agreed to as an agreement of nothing.
-func splitContract(e *Env, r *Row, n int, t Tolerance) Outcome {
+// evaluateAgreedShare reads a beneficiary nobody agreed to as an agreement of nothing.
+func evaluateAgreedShare(e *Env, r *Row, n int, t Tolerance) Outcome {
 	sp, ok := ownSplit(r, n)
 	if !ok {
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	}
-	agreed := agreedSplits(r)
+	agreed := AgreedSplits(r)
 	if len(agreed) == 0 {
-		return only(noAgreement(e))
+		return noAgreement(e).Outcome()
 	}
 	if !sp.Pct.OK {
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
-	want, _ := agreedFor(agreed, sp.Beneficiary)
+	want, _ := FindAgreedShare(agreed, sp.Beneficiary)
 	pct := sp.Pct.V.Percent(e.Profile.Unit)
 	diff := pct - want
 	switch {
 	case diff == 0:
-		return only(Passed)
+		return Passed.Outcome()
 	case diff.Abs() <= t.Points:
-		return only(Within)
+		return Within.Outcome()
 	}
 	o := Outcome{
-		Status: Fires, Hint: over, Expected: ledger.Text(want.String()), Actual: ledger.Text(pct.String()),
-		Numbers: []ledger.Number{rate("pct", pct), rate("contract", want), money("charged", sp.Value.Or(0)), money("agreed", r.SplitStar[n])},
+		Status: Fires, Hint: Over, Expected: ledger.Text(want.String()), Actual: ledger.Text(pct.String()),
+		Numbers: []ledger.Number{NamedRate("pct", pct), NamedRate("contract", want), NamedAmount("charged", sp.Value.Or(0)), NamedAmount("agreed", r.ExpectedSplits[n])},
 	}
 	if diff < 0 {
-		o.Hint = under
+		o.Hint = Under
 	}
 	return o
 }
 
-// splitAmount holds the split to its own base; whether the base is right is the next rule's question.
-func splitAmount(e *Env, r *Row, n int, t Tolerance) Outcome {
+// evaluateSplitAmount holds the split to its own base; whether the base is right is the next rule's question.
+func evaluateSplitAmount(e *Env, r *Row, n int, t Tolerance) Outcome {
 	sp, ok := ownSplit(r, n)
 	if !ok {
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	}
 	if !sp.Pct.OK || !sp.Base.OK {
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
 	expected, err := sp.Pct.V.ShareOf(sp.Base.V, e.Profile.Unit, ledger.HalfAwayFromZero)
 	if err != nil {
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
 	if n == len(r.Now.Splits)-1 {
 		t.Abs = max(t.Abs, ledger.Cent*ledger.Amount(len(r.Now.Splits)))
 	}
-	return differ(expected, sp.Value.Or(0), expected, t, under).tell(func() []ledger.Number {
-		return []ledger.Number{rate("pct", sp.Pct.V.Percent(e.Profile.Unit)), money("base", sp.Base.V)}
+	return CompareAmounts(expected, sp.Value.Or(0), expected, t, Under).WithNumbers(func() []ledger.Number {
+		return []ledger.Number{NamedRate("pct", sp.Pct.V.Percent(e.Profile.Unit)), NamedAmount("base", sp.Base.V)}
 	})
 }
 
-// splitUnknown shows no beneficiary: it may be a person's document.
-func splitUnknown(e *Env, r *Row, n int, _ Tolerance) Outcome {
+// evaluateBeneficiary shows no beneficiary: it may be a person's document.
+func evaluateBeneficiary(e *Env, r *Row, n int, _ Tolerance) Outcome {
 	sp, ok := ownSplit(r, n)
 	switch {
 	case !ok:
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	case e.Register == nil:
-		return only(NoInput)
+		return NoInput.Outcome()
 	}
-	return when(!e.Register.Contains(sp.Beneficiary, r.Key.Day), Outcome{Actual: ledger.Money(sp.Value.Or(0))}).tell(func() []ledger.Number {
-		return []ledger.Number{date("sale", r.Key.Day)}
+	return FireIf(!e.Register.Contains(sp.Beneficiary, r.Key.Day), Outcome{Actual: ledger.Money(sp.Value.Or(0))}).WithNumbers(func() []ledger.Number {
+		return []ledger.Number{NamedDate("sale", r.Key.Day)}
 	})
 }
 
-func splitOnBase(e *Env, r *Row, n int, t Tolerance) Outcome {
+func evaluateSplitBase(e *Env, r *Row, n int, t Tolerance) Outcome {
 	sp, ok := ownSplit(r, n)
 	if !ok {
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	}
 	if !sp.Base.OK {
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	}
-	base := splitBase(e, r)
-	return differ(base, sp.Base.V, base, t, under)
+	base := SplitBase(e, r)
+	return CompareAmounts(base, sp.Base.V, base, t, Under)
 }
 
-func splitBases(_ *Env, r *Row, _ Tolerance) Outcome {
-	if !splitRow(r) {
-		return only(NotEligible)
+func evaluateSplitBases(_ *Env, r *Row, _ Tolerance) Outcome {
+	if !hasLiveSplits(r) {
+		return NotEligible.Outcome()
 	}
 	first := r.Now.Splits[0].Base
 	for _, sp := range r.Now.Splits[1:] {
@@ -165,18 +165,18 @@ func splitBases(_ *Env, r *Row, _ Tolerance) Outcome {
 			return Outcome{Status: Fires, Expected: ledger.Money(first.Or(0)), Actual: ledger.Money(sp.Base.Or(0))}
 		}
 	}
-	return only(Passed)
+	return Passed.Outcome()
 }
 
-// splitPctSum can't be more than all; less is wrong only where splits share out everything.
-func splitPctSum(e *Env, r *Row, t Tolerance) Outcome {
-	if !splitRow(r) {
-		return only(NotEligible)
+// evaluateShareSum can't be more than all; less is wrong only where splits share out everything.
+func evaluateShareSum(e *Env, r *Row, t Tolerance) Outcome {
+	if !hasLiveSplits(r) {
+		return NotEligible.Outcome()
 	}
 	var sum ledger.Rate
 	for _, sp := range r.Now.Splits {
 		if !sp.Pct.OK {
-			return only(NotEvaluable)
+			return NotEvaluable.Outcome()
 		}
 		sum += sp.Pct.V.Percent(e.Profile.Unit)
 	}
@@ -187,17 +187,17 @@ func splitPctSum(e *Env, r *Row, t Tolerance) Outcome {
 	case e.Profile.Split.Coverage == agreements.SplitWhole && sum < hundred-t.Points:
 		o.Severity = ledger.Warning
 	default:
-		return only(Passed)
+		return Passed.Outcome()
 	}
-	return o.tell(func() []ledger.Number { return []ledger.Number{rate("pct", sum)} })
+	return o.WithNumbers(func() []ledger.Number { return []ledger.Number{NamedRate("pct", sum)} })
 }
 
-func splitTwice(_ *Env, r *Row, _ Tolerance) Outcome {
-	if !splitRow(r) {
-		return only(NotEligible)
+func evaluateDuplicateBeneficiary(_ *Env, r *Row, _ Tolerance) Outcome {
+	if !hasLiveSplits(r) {
+		return NotEligible.Outcome()
 	}
 	if len(r.Now.Splits) == 1 {
-		return only(Passed)
+		return Passed.Outcome()
 	}
 	seen := map[string]int{}
 	for _, sp := range r.Now.Splits {
@@ -208,25 +208,25 @@ func splitTwice(_ *Env, r *Row, _ Tolerance) Outcome {
 		most = max(most, n)
 	}
 	if most <= 1 {
-		return only(Passed)
+		return Passed.Outcome()
 	}
-	return Outcome{Status: Fires, Numbers: []ledger.Number{count("count", most)}}
+	return Outcome{Status: Fires, Numbers: []ledger.Number{NamedCount("count", most)}}
 }
 
-// splitsUneven compares each installment's shares with those of the first, beneficiary by beneficiary in order.
-func splitsUneven(e *Env, s *Sale, t Tolerance) Outcome {
+// evaluateSplitsUneven compares each installment's shares with those of the first, beneficiary by beneficiary in order.
+func evaluateSplitsUneven(e *Env, s *Sale, t Tolerance) Outcome {
 	switch {
-	case !s.Live || s.sum(func(r *Row) ledger.Amount { return ledger.Amount(len(r.Now.Splits)) }) == 0:
-		return only(NotEligible)
-	case !s.Whole():
-		return only(NotEvaluable)
+	case !s.Live || s.SumRows(func(r *Row) ledger.Amount { return ledger.Amount(len(r.Now.Splits)) }) == 0:
+		return NotEligible.Outcome()
+	case !s.IsWhole():
+		return NotEvaluable.Outcome()
 	}
 	first := s.Rows[0]
 	want, ok := sharesOf(e, first)
 	for _, r := range s.Rows[1:] {
 		have, stated := sharesOf(e, r)
 		if !ok || !stated {
-			return only(NotEvaluable)
+			return NotEvaluable.Outcome()
 		}
 		if maps.Equal(want, have) {
 			continue
@@ -236,13 +236,13 @@ func splitsUneven(e *Env, s *Sale, t Tolerance) Outcome {
 		for _, who := range slices.Sorted(maps.Keys(everyone)) {
 			if (have[who] - want[who]).Abs() > t.Points {
 				return Outcome{Status: Fires, Numbers: []ledger.Number{
-					rate("first", want[who]), rate("second", have[who]),
-					count("one", first.Key.Number), count("other", r.Key.Number),
+					NamedRate("first", want[who]), NamedRate("second", have[who]),
+					NamedCount("one", first.Key.Number), NamedCount("other", r.Key.Number),
 				}}
 			}
 		}
 	}
-	return only(Passed)
+	return Passed.Outcome()
 }
 
 // sharesOf is the percentage of each beneficiary of a row, of whatever type; false when a split states none.

@@ -26,7 +26,7 @@ func shareOfOneRules() []Rule {
 				En: "The agreed {pct} % of a beneficiary, {expected}, is not split.",
 				Pt: "Os {pct} % acordados de um beneficiário, {expected}, não foram repassados.",
 			},
-			split: splitMissing,
+			EvaluateSplit: evaluateMissingSplit,
 		},
 		{
 			Code: "SPLIT_CONTRACT_PCT_MISMATCH", Version: 1, Family: familySplits, Subject: OnSplit, Severity: ledger.Error,
@@ -36,7 +36,7 @@ func shareOfOneRules() []Rule {
 				En: "Split of {pct} %; the agreement says {contract} %: R$ {charged} instead of R$ {agreed}.",
 				Pt: "Split de {pct} %; o acordo diz {contract} %: R$ {charged} em vez de R$ {agreed}.",
 			},
-			split: splitContract,
+			EvaluateSplit: evaluateAgreedShare,
 		},
 		{
 			Code: "SPLIT_AMOUNT_MISMATCH", Version: 1, Family: familySplits, Subject: OnSplit, Severity: ledger.Error,
@@ -46,7 +46,7 @@ func shareOfOneRules() []Rule {
 				En: "Split of {actual}; {pct} % of R$ {base} is {expected}.",
 				Pt: "Split de {actual}; {pct} % de R$ {base} são {expected}.",
 			},
-			split: splitAmount,
+			EvaluateSplit: evaluateSplitAmount,
 		},
 		{
 			Code: "SPLIT_BASE_MISMATCH", Version: 1, Family: familySplits, Subject: OnSplit, Severity: ledger.Error,
@@ -56,7 +56,7 @@ func shareOfOneRules() []Rule {
 				En: "Split on a base of {actual}; it should be {expected}.",
 				Pt: "Split sobre a base de {actual}; deveria ser {expected}.",
 			},
-			split: splitOnBase,
+			EvaluateSplit: evaluateSplitBase,
 		},
 		{
 			Code: "SPLIT_BENEFICIARY_UNKNOWN", Version: 1, Family: familySplits, Subject: OnSplit, Severity: ledger.Warning,
@@ -66,7 +66,7 @@ func shareOfOneRules() []Rule {
 				En: "A split of {actual} goes to a beneficiary that is not in the register on {sale}.",
 				Pt: "Um split de {actual} vai a um beneficiário que não consta no cadastro em {sale}.",
 			},
-			split: splitUnknown,
+			EvaluateSplit: evaluateBeneficiary,
 		},
 	}
 }
@@ -81,7 +81,7 @@ func sharesTogetherRules() []Rule {
 				En: "Splits of one installment stand on {expected} and on {actual}.",
 				Pt: "Splits da mesma parcela partem de {expected} e de {actual}.",
 			},
-			row: splitBases,
+			EvaluateRow: evaluateSplitBases,
 		},
 		{
 			Code: "SPLIT_SUM_MISMATCH", Version: 1, Family: familySplits, Subject: OnInstallment, Severity: ledger.Error,
@@ -91,13 +91,13 @@ func sharesTogetherRules() []Rule {
 				En: "Splits add up to {actual}; their base is {expected}.",
 				Pt: "Os splits somam {actual}; a base é {expected}.",
 			},
-			row: func(e *Env, r *Row, t Tolerance) Outcome {
-				if !splitRow(r) || e.Profile.Split.Coverage != agreements.SplitWhole {
-					return only(NotEligible)
+			EvaluateRow: func(e *Env, r *Row, t Tolerance) Outcome {
+				if !hasLiveSplits(r) || e.Profile.Split.Coverage != agreements.SplitWhole {
+					return NotEligible.Outcome()
 				}
 				t.Abs *= ledger.Amount(len(r.Now.Splits))
-				base := splitBase(e, r)
-				return differ(base, r.S, base, t, under)
+				base := SplitBase(e, r)
+				return CompareAmounts(base, r.SplitTotal, base, t, Under)
 			},
 		},
 		{
@@ -108,7 +108,7 @@ func sharesTogetherRules() []Rule {
 				En: "Splits add up to {pct} %.",
 				Pt: "Os splits somam {pct} %.",
 			},
-			row: splitPctSum,
+			EvaluateRow: evaluateShareSum,
 		},
 	}
 }
@@ -124,14 +124,14 @@ func sharesAgainstRules() []Rule {
 				En: "{actual} is split of a net of {expected}.",
 				Pt: "{actual} repassados de um líquido de {expected}.",
 			},
-			row: func(_ *Env, r *Row, t Tolerance) Outcome {
-				if !splitRow(r) {
-					return only(NotEligible)
+			EvaluateRow: func(_ *Env, r *Row, t Tolerance) Outcome {
+				if !hasLiveSplits(r) {
+					return NotEligible.Outcome()
 				}
-				if r.S <= r.BeforeSplits+t.Abs {
-					return only(Passed)
+				if r.SplitTotal <= r.BeforeSplits+t.Abs {
+					return Passed.Outcome()
 				}
-				return Outcome{Status: Fires, Expected: ledger.Money(r.BeforeSplits), Actual: ledger.Money(r.S)}
+				return Outcome{Status: Fires, Expected: ledger.Money(r.BeforeSplits), Actual: ledger.Money(r.SplitTotal)}
 			},
 		},
 		{
@@ -141,7 +141,7 @@ func sharesAgainstRules() []Rule {
 				En: "One beneficiary has {count} splits of the same type.",
 				Pt: "Um beneficiário tem {count} splits do mesmo tipo.",
 			},
-			row: splitTwice,
+			EvaluateRow: evaluateDuplicateBeneficiary,
 		},
 		{
 			Code: "SPLIT_UNEVEN_ACROSS_INSTALLMENTS", Version: 1, Family: familySplits, Subject: OnSale, Severity: ledger.Warning,
@@ -151,7 +151,7 @@ func sharesAgainstRules() []Rule {
 				En: "A beneficiary has {first} % of installment {one} and {second} % of installment {other}.",
 				Pt: "Um beneficiário tem {first} % da parcela {one} e {second} % da parcela {other}.",
 			},
-			sale: splitsUneven,
+			EvaluateSale: evaluateSplitsUneven,
 		},
 	}
 }

@@ -7,76 +7,76 @@ import (
 	"concilia/store/ledger"
 )
 
-// Stars are the amounts the deductions of an installment should have: by its contract line, or else by the rates of the
+// ExpectedAmounts are the amounts the deductions of an installment should have: by its contract line, or else by the rates of the
 // row itself. One that cannot be computed is the row's own value, so that its bracket is zero.
-type Stars struct {
-	MStar, FStar, AStar, CStar ledger.Amount
-	// SplitStar holds one share per split of the row, then one per agreed beneficiary the row lacks.
-	SplitStar []ledger.Amount
-	// Lacking are the agreed shares without a split, in the order of the contract.
-	Lacking []agreements.AgreedSplit
-	SStar   ledger.Amount
-	NetStar ledger.Amount // N*
+type ExpectedAmounts struct {
+	ExpectedMDR, ExpectedFee, ExpectedAntifraud, ExpectedAnticipation ledger.Amount
+	// ExpectedSplits holds one share per split of the row, then one per agreed beneficiary the row lacks.
+	ExpectedSplits []ledger.Amount
+	// MissingSplits are the agreed shares without a split, in the order of the contract.
+	MissingSplits      []agreements.AgreedSplit
+	ExpectedSplitTotal ledger.Amount
+	ExpectedNet        ledger.Amount // N*
 
 	AnticipationDue ledger.Date // Df of the anticipation rules
 	DaysEarly       int         // calendar days from De to it, 0 when none or not paid
 }
 
-// starsOf works the stars out. A reversal class expects nothing and has no star but its own values.
-func starsOf(e *Env, r *Row) Stars {
-	s := Stars{MStar: r.M, FStar: r.F, AStar: r.A, CStar: r.C, SStar: r.S}
+// expectAmounts works the stars out. A reversal class expects nothing and has no star but its own values.
+func expectAmounts(e *Env, r *Row) ExpectedAmounts {
+	s := ExpectedAmounts{ExpectedMDR: r.MDR, ExpectedFee: r.Fee, ExpectedAntifraud: r.Antifraud, ExpectedAnticipation: r.Anticipation, ExpectedSplitTotal: r.SplitTotal}
 	if r.Class.IsReversal() {
 		return s
 	}
-	s.AnticipationDue = anticipationDue(e, r)
+	s.AnticipationDue = findAnticipationDue(e, r)
 	if r.Now.Effective != 0 && s.AnticipationDue > r.Now.Effective {
 		s.DaysEarly = int(s.AnticipationDue - r.Now.Effective)
 	}
-	s.MStar = mdrStar(e, r)
+	s.ExpectedMDR = expectMDR(e, r)
 	if r.LineState == LineFound {
-		s.FStar = feeStar(e, r, "TRN_FEE_MISMATCH", r.Line.TransactionFee, func(r *Row) ledger.Amount { return r.F })
-		s.AStar = feeStar(e, r, "ANTIFRAUD_FEE_MISMATCH", r.Line.AntifraudFee, func(r *Row) ledger.Amount { return r.A })
+		s.ExpectedFee = expectFee(e, r, "TRN_FEE_MISMATCH", r.Line.TransactionFee, func(r *Row) ledger.Amount { return r.Fee })
+		s.ExpectedAntifraud = expectFee(e, r, "ANTIFRAUD_FEE_MISMATCH", r.Line.AntifraudFee, func(r *Row) ledger.Amount { return r.Antifraud })
 	}
-	s.CStar = anticipationStar(e, r, &s)
-	splitStars(e, r, &s)
-	s.NetStar = r.G - s.MStar - s.FStar - s.AStar - s.CStar
+	s.ExpectedAnticipation = expectAnticipation(e, r, &s)
+	expectSplits(e, r, &s)
+	s.ExpectedNet = r.Gross - s.ExpectedMDR - s.ExpectedFee - s.ExpectedAntifraud - s.ExpectedAnticipation
 	if e.Profile.NetOfSplits {
-		s.NetStar -= s.SStar
+		s.ExpectedNet -= s.ExpectedSplitTotal
 	}
 	return s
 }
 
-func mdrStar(e *Env, r *Row) ledger.Amount {
+func expectMDR(e *Env, r *Row) ledger.Amount {
 	m, u := r.Now.MDRRate.V, e.Profile.Unit
 	switch {
 	case r.LineState == LineFound:
 		m, u = r.Line.MDR, ledger.Percent
 	case !r.Now.MDRRate.OK:
-		return r.M
+		return r.MDR
 	}
-	star, err := m.ShareOf(r.G, u, ledger.HalfAwayFromZero)
+	star, err := m.ShareOf(r.Gross, u, ledger.HalfAwayFromZero)
 	if err != nil {
-		return r.M
+		return r.MDR
 	}
 	return star
 }
 
-// feeStar is the agreed fee of an installment. A line without the fee agreed to none. One agreed for the sale and right
+// expectFee is the agreed fee of an installment. A line without the fee agreed to none. One agreed for the sale and right
 // on the sale is nobody's loss wherever the service puts it: where a row is not what the reading gives it, beyond what
 // the rule passes, the rows keep their own, and the first bears what the whole is off.
-func feeStar(e *Env, r *Row, code string, fee ledger.Opt[ledger.Amount], own func(*Row) ledger.Amount) ledger.Amount {
+func expectFee(e *Env, r *Row, code string, fee ledger.Opt[ledger.Amount], own func(*Row) ledger.Amount) ledger.Amount {
 	sale := r.Sale
 	switch {
 	case !fee.OK:
 		return 0
 	case r.Line.FeeBasis != agreements.PerSale:
 		return fee.V
-	case !sale.exact() || !sale.Live || !sale.oneLine():
+	case !sale.IsExact() || !sale.Live || !sale.HasOneLine():
 		return own(r) // the rule on the sale does not look at it
 	}
-	part := func(r *Row) ledger.Amount { return spread(fee.V, sale.N, r.Key.Number, e.Profile.FeeSpread) }
-	t, off := e.tolerance(code), sale.sum(own)-fee.V
-	elsewhere := slices.ContainsFunc(sale.Rows, func(r *Row) bool { return !t.allows(own(r)-part(r), r.G) })
+	part := func(r *Row) ledger.Amount { return SpreadFee(fee.V, sale.Count, r.Key.Number, e.Profile.FeeSpread) }
+	t, off := e.Tolerance(code), sale.SumRows(own)-fee.V
+	elsewhere := slices.ContainsFunc(sale.Rows, func(r *Row) bool { return !t.allows(own(r)-part(r), r.Gross) })
 	switch {
 	case !elsewhere || !t.allows(off, sale.Total.V):
 		return part(r)
@@ -86,9 +86,9 @@ func feeStar(e *Env, r *Row, code string, fee ledger.Opt[ledger.Amount], own fun
 	return own(r)
 }
 
-// spread is installment k's part of a fee of the sale: equal cents with the remainder on the lowest numbers, or all
+// SpreadFee is installment k's part of a fee of the sale: equal cents with the remainder on the lowest numbers, or all
 // of it on the first.
-func spread(fee ledger.Amount, n, k int, reading agreements.FeeSpread) ledger.Amount {
+func SpreadFee(fee ledger.Amount, n, k int, reading agreements.FeeSpread) ledger.Amount {
 	if reading == agreements.FeesOnFirst {
 		if k == 1 {
 			return fee
@@ -103,64 +103,64 @@ func spread(fee ledger.Amount, n, k int, reading agreements.FeeSpread) ledger.Am
 	return ledger.FromCents(part)
 }
 
-// splitStars are the shares that should have been. With agreed shares a beneficiary nobody agreed to gets nothing
+// expectSplits are the shares that should have been. With agreed shares a beneficiary nobody agreed to gets nothing
 // and one that is missing stands behind the row's own splits.
-func splitStars(e *Env, r *Row, s *Stars) {
-	agreed := agreedSplits(r)
+func expectSplits(e *Env, r *Row, s *ExpectedAmounts) {
+	agreed := AgreedSplits(r)
 	if len(r.Now.Splits) == 0 && len(agreed) == 0 {
 		return
 	}
-	base := splitBase(e, r)
-	s.SplitStar = make([]ledger.Amount, 0, len(r.Now.Splits)+len(agreed))
-	s.SStar = 0
+	base := SplitBase(e, r)
+	s.ExpectedSplits = make([]ledger.Amount, 0, len(r.Now.Splits)+len(agreed))
+	s.ExpectedSplitTotal = 0
 	add := func(pct ledger.Rate, u ledger.Unit, own ledger.Amount) {
 		star, err := pct.ShareOf(base, u, ledger.HalfAwayFromZero)
 		if err != nil {
 			star = own
 		}
-		s.SplitStar = append(s.SplitStar, star)
-		s.SStar += star
+		s.ExpectedSplits = append(s.ExpectedSplits, star)
+		s.ExpectedSplitTotal += star
 	}
 	for _, sp := range r.Now.Splits {
 		own := sp.Value.Or(0)
 		pct, u := sp.Pct.V, e.Profile.Unit
 		disagreed := false
 		if len(agreed) > 0 {
-			want, _ := agreedFor(agreed, sp.Beneficiary)
-			disagreed = (pct.Percent(u) - want).Abs() > e.points("SPLIT_CONTRACT_PCT_MISMATCH")
+			want, _ := FindAgreedShare(agreed, sp.Beneficiary)
+			disagreed = (pct.Percent(u) - want).Abs() > e.Tolerance("SPLIT_CONTRACT_PCT_MISMATCH").Points
 			pct, u = want, ledger.Percent
 		}
 		if !sp.Pct.OK || !sp.Base.OK && !disagreed {
-			s.SplitStar = append(s.SplitStar, own) // no rule could tell what is wrong with it
-			s.SStar += own
+			s.ExpectedSplits = append(s.ExpectedSplits, own) // no rule could tell what is wrong with it
+			s.ExpectedSplitTotal += own
 			continue
 		}
 		add(pct, u, own)
 	}
 	for _, a := range agreed {
 		if !hasSplit(r, a.Beneficiary) {
-			s.Lacking = append(s.Lacking, a)
+			s.MissingSplits = append(s.MissingSplits, a)
 			add(a.Pct, ledger.Percent, 0)
 		}
 	}
 }
 
-// splitBase is what the splits of an installment are parts of.
-func splitBase(e *Env, r *Row) ledger.Amount {
+// SplitBase is what the splits of an installment are parts of.
+func SplitBase(e *Env, r *Row) ledger.Amount {
 	if e.Profile.Split.Base == agreements.SplitOfGross {
-		return r.G
+		return r.Gross
 	}
 	return r.BeforeSplits
 }
 
-func agreedSplits(r *Row) []agreements.AgreedSplit {
+func AgreedSplits(r *Row) []agreements.AgreedSplit {
 	if r.Contract == nil {
 		return nil
 	}
 	return r.Contract.Splits
 }
 
-func agreedFor(agreed []agreements.AgreedSplit, beneficiary string) (ledger.Rate, bool) {
+func FindAgreedShare(agreed []agreements.AgreedSplit, beneficiary string) (ledger.Rate, bool) {
 	for _, a := range agreed {
 		if a.Beneficiary == beneficiary {
 			return a.Pct, true

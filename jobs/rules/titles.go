@@ -2,7 +2,7 @@ package rules
 
 // Title is the name of a rule in plain words, in "pt-BR" or else in English; empty for an unknown code.
 func Title(code, lang string) string {
-	if w, ok := Plain(code, lang); ok {
+	if w, ok := PlainWords(code, lang); ok {
 		return w.Title
 	}
 	for _, t := range titles {

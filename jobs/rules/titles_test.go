@@ -21,7 +21,7 @@ func TestEveryRuleHasATitle(t *testing.T) {
 		}
 	}
 	for _, w := range titles {
-		if _, twice := Plain(w.code, "en"); !rules[w.code] || twice {
+		if _, twice := PlainWords(w.code, "en"); !rules[w.code] || twice {
 			t.Errorf("%s is no rule, or has its words among the causes", w.code)
 		}
 	}

@@ -31,50 +31,50 @@ const weekdays = 8
 // Holiday reports whether payments do not settle on a day that is not a weekend.
 func (e *Env) Holiday(d ledger.Date) bool { return e.Calendar.IsHoliday(d) }
 
-// Volume judges a day. A day whose rows an answer begun a week after it, or later, showed again has the volume it has,
+// EvaluateVolume judges a day. A day whose rows an answer begun a week after it, or later, showed again has the volume it has,
 // however unusual. One that lacks nearly everything is a warning, since an answer may lack it; a busy day, or one that
 // is unusual in its rows or its value alone, is a note.
-func (e *Env) Volume(v Volume) Outcome {
+func (e *Env) EvaluateVolume(v Volume) Outcome {
 	switch {
 	case e.Holiday(v.Day):
-		return only(NotEligible)
-	case e.compared(v.Source, v.Day) != Passed, len(v.Earlier) < weekdays:
-		return only(NotEvaluable)
+		return NotEligible.Outcome()
+	case e.CheckComparable(v.Source, v.Day) != Passed, len(v.Earlier) < weekdays:
+		return NotEvaluable.Outcome()
 	case v.ShownAgain && e.SeenOn(v.Source, v.Day) >= v.Day+volumeSettles:
-		return only(Passed)
+		return Passed.Outcome()
 	}
-	rows, gross, ok := e.unusualVolume(&v)
+	rows, gross, ok := e.measureVolume(&v)
 	switch {
 	case !ok:
-		return only(NotEvaluable)
+		return NotEvaluable.Outcome()
 	case !rows.far && !gross.far:
-		return only(Passed)
+		return Passed.Outcome()
 	}
-	o := Outcome{Status: Fires, Severity: ledger.Info, Numbers: []ledger.Number{text("source", string(v.Source)), date("day", v.Day)}}
+	o := Outcome{Status: Fires, Severity: ledger.Info, Numbers: []ledger.Number{NamedText("source", string(v.Source)), NamedDate("day", v.Day)}}
 	what := "rows"
-	o.Expected, o.Actual = ledger.Text(halves(rows.twiceMedian)), ledger.Text(halves(2*v.Rows))
+	o.Expected, o.Actual = ledger.Text(formatHalf(rows.twiceMedian)), ledger.Text(formatHalf(2*v.Rows))
 	if !rows.far {
 		what = "total"
 		o.Expected, o.Actual = ledger.Money(ledger.Amount(gross.twiceMedian/2)), ledger.Money(v.Gross)
 	}
-	o.Numbers = append(o.Numbers, text("what", what), count("weekdays", weekdays))
+	o.Numbers = append(o.Numbers, NamedText("what", what), NamedCount("weekdays", weekdays))
 	if rows.far && gross.far {
-		o.Numbers = append(o.Numbers, money("total", v.Gross), money("usual", ledger.Amount(gross.twiceMedian/2)))
-		if rows.lacks(v.Rows) && gross.lacks(int64(v.Gross)) {
+		o.Numbers = append(o.Numbers, NamedAmount("total", v.Gross), NamedAmount("usual", ledger.Amount(gross.twiceMedian/2)))
+		if rows.isLacking(v.Rows) && gross.isLacking(int64(v.Gross)) {
 			o.Severity = ledger.Warning
 		}
 	}
 	return o
 }
 
-// unusualVolume compares rows and value of a day with those of the earlier ones; false when they are too large to compare.
-func (e *Env) unusualVolume(v *Volume) (rows, gross distance, ok bool) {
-	times := int64(e.grace(VolumeAnomaly))
+// measureVolume compares rows and value of a day with those of the earlier ones; false when they are too large to compare.
+func (e *Env) measureVolume(v *Volume) (rows, gross distance, ok bool) {
+	times := int64(e.Grace(VolumeAnomaly))
 	n, g := make([]int64, weekdays), make([]int64, weekdays)
 	for i, d := range v.Earlier[:weekdays] {
 		n[i], g[i] = d.Rows, int64(d.Gross)
 	}
-	rows, ok = unusual(v.Rows, n, times, leastSpread)
+	rows, ok = measureDistance(v.Rows, n, times, leastSpread)
 	if !ok {
 		return rows, gross, false
 	}
@@ -82,11 +82,11 @@ func (e *Env) unusualVolume(v *Volume) (rows, gross distance, ok bool) {
 		return rows, gross, true // of days without rows there is no row's worth to measure the value by
 	}
 	// A row's worth is the median value over the median rows, both given twice over.
-	worth, err := ledger.Amount(apart(middle(g), 0)).MulDiv(leastSpread, rows.twiceMedian, ledger.HalfAwayFromZero)
+	worth, err := ledger.Amount(distanceBetween(twiceMedian(g), 0)).MulDiv(leastSpread, rows.twiceMedian, ledger.HalfAwayFromZero)
 	if err != nil {
 		return rows, gross, false
 	}
-	gross, ok = unusual(int64(v.Gross), g, times, int64(worth))
+	gross, ok = measureDistance(int64(v.Gross), g, times, int64(worth))
 	return rows, gross, ok
 }
 
@@ -114,47 +114,47 @@ type distance struct {
 	far         bool  // further from it than the tolerance
 }
 
-// lacks reports whether x is a tenth of the median or less.
-func (d distance) lacks(x int64) bool { return 2*lackPart*x <= d.twiceMedian }
+// isLacking reports whether x is a tenth of the median or less.
+func (d distance) isLacking(x int64) bool { return 2*lackPart*x <= d.twiceMedian }
 
-// unusual says whether x is further from the median of the earlier values than so many times their median distance
+// measureDistance says whether x is further from the median of the earlier values than so many times their median distance
 // from it, which counts as at least a tenth of the median and least. False when the values are too large to compare.
-func unusual(x int64, earlier []int64, times, least int64) (distance, bool) {
+func measureDistance(x int64, earlier []int64, times, least int64) (distance, bool) {
 	for _, v := range append([]int64{x, times, least}, earlier...) {
 		if v < -maxVolume || v > maxVolume {
 			return distance{}, false
 		}
 	}
-	twice := middle(earlier)
+	twice := twiceMedian(earlier)
 	distances := make([]int64, len(earlier))
 	for i, v := range earlier {
-		distances[i] = apart(2*v, twice)
+		distances[i] = distanceBetween(2*v, twice)
 	}
-	spread := middle(distances) // four times the median distance
+	spread := twiceMedian(distances) // four times the median distance
 	// spread ≥ 4 × median ÷ 10 and ≥ 4 × least, all times ten; compared with 4 × 10 × |x − median|.
-	scaled := max(10*spread, 2*apart(twice, 0)*10/spreadPart, 40*least)
+	scaled := max(10*spread, 2*distanceBetween(twice, 0)*10/spreadPart, 40*least)
 	if times > 0 && scaled > (1<<62)/times {
 		return distance{}, false
 	}
-	return distance{twice, 20*apart(2*x, twice) > times*scaled}, true
+	return distance{twice, 20*distanceBetween(2*x, twice) > times*scaled}, true
 }
 
-func apart(a, b int64) int64 {
+func distanceBetween(a, b int64) int64 {
 	if a < b {
 		return b - a
 	}
 	return a - b
 }
 
-// middle is twice the median.
-func middle(values []int64) int64 {
+// twiceMedian is twice the median.
+func twiceMedian(values []int64) int64 {
 	sorted := slices.Sorted(slices.Values(values))
 	n := len(sorted)
 	return sorted[(n-1)/2] + sorted[n/2]
 }
 
-// halves prints a count given twice over: 12 or 12.5.
-func halves(twice int64) string {
+// formatHalf prints a count given twice over: 12 or 12.5.
+func formatHalf(twice int64) string {
 	s := strconv.FormatInt(twice/2, 10)
 	if twice%2 != 0 {
 		s += ".5"

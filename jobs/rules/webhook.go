@@ -10,7 +10,7 @@ const familyWebhook = "notifications"
 
 // The codes of this family that are judged outside a single notification, for which the run collects the subjects.
 const (
-	ChangeUntold      = "PULL_CHANGE_WITHOUT_WEBHOOK"
+	ChangeUnnotified  = "PULL_CHANGE_WITHOUT_WEBHOOK"
 	WebhookSilence    = "WEBHOOK_SILENCE"
 	SubscriptionDrift = "WEBHOOK_SUBSCRIPTION_DRIFT"
 )
@@ -28,10 +28,10 @@ func webhookRules() []Rule {
 				En: "Notification {movement} of {moment} says {expected}; the pull shows {actual}.",
 				Pt: "A notificação {movement} de {moment} diz {expected}; a coleta mostra {actual}.",
 			},
-			row: stateConflict,
+			EvaluateRow: evaluateStateConflict,
 		},
 		{
-			Code: ChangeUntold, Version: 1, Family: familyWebhook, Subject: OnInstallment, Severity: ledger.Error,
+			Code: ChangeUnnotified, Version: 1, Family: familyWebhook, Subject: OnInstallment, Severity: ledger.Error,
 			Grades: []ledger.Severity{ledger.Warning}, Needs: []Need{Notifications, History, Mapping}, Tier: Configured, Default: Tolerance{Grace: 1},
 			Eligible: "installments whose class changed between two pulls since notifications come, to open, received, blocked or cancelled",
 			Fires:    "no notification of the new class between the two pulls, the grace in days before and after; an error when more than 1 % of the changes of a day are so, else a warning",
@@ -39,7 +39,7 @@ func webhookRules() []Rule {
 				En: "The installment went from {before} to {after} between the pulls of {from} and {to}; no notification said so.",
 				Pt: "A parcela passou de {before} para {after} entre as coletas de {from} e {to}; nenhuma notificação avisou.",
 			},
-			row: changeUntold,
+			EvaluateRow: evaluateUnnotifiedChange,
 		},
 		{
 			Code: WebhookSilence, Version: 1, Family: familyWebhook, Subject: OnSource, Severity: ledger.Warning,
@@ -79,7 +79,7 @@ func linkRules() []Rule {
 				En: "Notification {movement} of {moment} speaks of an installment that {nights} nights of pulls did not show.",
 				Pt: "A notificação {movement} de {moment} trata de uma parcela que {nights} noites de coleta não mostraram.",
 			},
-			notice: notInPull,
+			EvaluateNotification: evaluateNotInPull,
 		},
 		{
 			Code: "WEBHOOK_AMBIGUOUS", Version: 1, Family: familyWebhook, Subject: OnNotification, Severity: ledger.Warning,
@@ -88,8 +88,8 @@ func linkRules() []Rule {
 				En: "Notification {movement} of {moment} fits several installments.",
 				Pt: "A notificação {movement} de {moment} corresponde a várias parcelas.",
 			},
-			notice: func(_ *Env, n *Notice, _ Tolerance) Outcome {
-				return when(n.Target == nil && n.Ambiguous, Outcome{}).tell(n.numbers)
+			EvaluateNotification: func(_ *Env, n *Notification, _ Tolerance) Outcome {
+				return FireIf(n.Target == nil && n.Ambiguous, Outcome{}).WithNumbers(n.Figures)
 			},
 		},
 		{
@@ -100,7 +100,7 @@ func linkRules() []Rule {
 				En: "Notification {movement} of {moment} says the status was {actual}; the one before it had made it {expected}.",
 				Pt: "A notificação {movement} de {moment} diz que o status era {actual}; a anterior o havia deixado {expected}.",
 			},
-			notice: chainBroken,
+			EvaluateNotification: evaluateChain,
 		},
 	}
 }
@@ -115,7 +115,7 @@ func arrivalRules() []Rule {
 				En: "Notification {movement} tells of {moment}, movement {before} of {later}: a later one with a lower number.",
 				Pt: "A notificação {movement} é de {moment} e o movimento {before}, de {later}: o mais recente tem o número menor.",
 			},
-			notice: outOfOrder,
+			EvaluateNotification: evaluateOrderOfArrival,
 		},
 		{
 			Code: "WEBHOOK_DUPLICATE", Version: 1, Family: familyWebhook, Subject: OnNotification, Severity: ledger.Info,
@@ -124,8 +124,8 @@ func arrivalRules() []Rule {
 				En: "Notification {movement} of {moment} arrived {times} times.",
 				Pt: "A notificação {movement} de {moment} chegou {times} vezes.",
 			},
-			notice: func(_ *Env, n *Notice, _ Tolerance) Outcome {
-				return when(n.Repeats > 0, Outcome{}).tell(func() []ledger.Number { return append(n.numbers(), count("times", n.Repeats+1)) })
+			EvaluateNotification: func(_ *Env, n *Notification, _ Tolerance) Outcome {
+				return FireIf(n.Repeats > 0, Outcome{}).WithNumbers(func() []ledger.Number { return append(n.Figures(), NamedCount("times", n.Repeats+1)) })
 			},
 		},
 		{
@@ -135,9 +135,9 @@ func arrivalRules() []Rule {
 				En: "Movement {movement} came with {bodies} different contents; all are kept.",
 				Pt: "O movimento {movement} veio com {bodies} conteúdos diferentes; todos foram guardados.",
 			},
-			notice: func(_ *Env, n *Notice, _ Tolerance) Outcome {
-				return when(n.Bodies > 1, Outcome{}).tell(func() []ledger.Number {
-					return []ledger.Number{n.movement(), count("bodies", n.Bodies)}
+			EvaluateNotification: func(_ *Env, n *Notification, _ Tolerance) Outcome {
+				return FireIf(n.Bodies > 1, Outcome{}).WithNumbers(func() []ledger.Number {
+					return []ledger.Number{n.MovementFigure(), NamedCount("bodies", n.Bodies)}
 				})
 			},
 		},
@@ -149,7 +149,7 @@ func arrivalRules() []Rule {
 				En: "Notification {movement} of {moment} arrived {hours:hour:hours} later.",
 				Pt: "A notificação {movement} de {moment} chegou {hours:hora:horas} depois.",
 			},
-			notice: arrivedLate,
+			EvaluateNotification: evaluateArrival,
 		},
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"concilia/store/ledger"
 )
 
-// Notices is what the rules on notifications rest on, beside the notifications. The zero Notices is that of an account
+// NotificationFacts is what the rules on notifications rest on, beside the notifications. The zero Notices is that of an account
 // that is not told of changes: these rules then look at nothing.
-type Notices struct {
+type NotificationFacts struct {
 	// From is the first day from which notifications can be expected; none: the account is not told of changes.
 	From         ledger.Date
 	Subscription ledger.Subscription
@@ -24,30 +24,30 @@ type Notices struct {
 	EventsOf func(ledger.InstallmentKey) []ledger.LinkedNotification
 }
 
-// Notice is a notification as the rules see it.
-type Notice struct {
+// Notification is a notification as the rules see it.
+type Notification struct {
 	*ledger.LinkedNotification
 	// Previous is the notification of the same installment before it, by moment and movement; nil: none, or not linked.
 	Previous *ledger.LinkedNotification
 }
 
 const (
-	hour = ledger.LocalTime(time.Hour / 100) // in ticks of 100 ns
+	HourTicks = ledger.LocalTime(time.Hour / 100) // in ticks of 100 ns
 	// lateHours is when a late notification is an error.
 	lateHours = 24
 )
 
-// OnNotice judges a notification by rule i; rules on other subjects are not eligible.
-func (e *Env) OnNotice(i int, n *Notice) Outcome {
-	if e.rules[i].notice == nil || e.Notices.From == 0 {
-		return only(NotEligible)
+// EvaluateNotification judges a notification by rule i; rules on other subjects are not eligible.
+func (e *Env) EvaluateNotification(i int, n *Notification) Outcome {
+	if e.rules[i].EvaluateNotification == nil || e.Notifications.From == 0 {
+		return NotEligible.Outcome()
 	}
-	return e.rules[i].notice(e, n, e.tuned[i].tolerance)
+	return e.rules[i].EvaluateNotification(e, n, e.adjusted[i].tolerance)
 }
 
-// Arrived is when a notification arrived, as local time in the zone of its moment.
-func (e *Env) Arrived(n *ledger.LinkedNotification) ledger.LocalTime {
-	zone := e.Notices.Zone
+// ArrivalTime is when a notification arrived, as local time in the zone of its moment.
+func (e *Env) ArrivalTime(n *ledger.LinkedNotification) ledger.LocalTime {
+	zone := e.Notifications.Zone
 	if zone == nil {
 		zone = time.UTC
 	}
@@ -65,71 +65,71 @@ func (e *Env) UnknownValues(n *ledger.LinkedNotification) []Spelling {
 	return all
 }
 
-func (n *Notice) movement() ledger.Number {
+func (n *Notification) MovementFigure() ledger.Number {
 	return ledger.Number{Name: "movement", Value: strconv.FormatInt(n.MovementID, 10)}
 }
 
-func (n *Notice) numbers() []ledger.Number {
-	return []ledger.Number{n.movement(), moment("moment", n.Moment)}
+func (n *Notification) Figures() []ledger.Number {
+	return []ledger.Number{n.MovementFigure(), NamedMoment("moment", n.Moment)}
 }
 
-// moment prints a date and time to the second, with a blank between them.
-func moment(name string, t ledger.LocalTime) ledger.Number {
-	const second = hour / 3600
-	return text(name, strings.Replace((t-t%second).String(), "T", " ", 1))
+// NamedMoment prints a date and time to the second, with a blank between them.
+func NamedMoment(name string, t ledger.LocalTime) ledger.Number {
+	const second = HourTicks / 3600
+	return NamedText(name, strings.Replace((t-t%second).String(), "T", " ", 1))
 }
 
-// lastPull is the date of the last complete pull of a sale day, no date when there is none.
-func (e *Env) lastPull(day ledger.Date) ledger.Date {
-	if on := e.Notices.PulledOn[day]; len(on) > 0 {
+// lastPullOf is the date of the last complete pull of a sale day, no date when there is none.
+func (e *Env) lastPullOf(day ledger.Date) ledger.Date {
+	if on := e.Notifications.PulledOn[day]; len(on) > 0 {
 		return on[len(on)-1]
 	}
 	return 0
 }
 
-// notInPull passes once the notification is linked, and leaves one that several installments fit to its own rule.
-func notInPull(e *Env, n *Notice, t Tolerance) Outcome {
+// evaluateNotInPull passes once the notification is linked, and leaves one that several installments fit to its own rule.
+func evaluateNotInPull(e *Env, n *Notification, t Tolerance) Outcome {
 	day := n.Moment.Date()
 	switch {
 	case n.Target != nil, n.Ambiguous:
-		return only(Passed)
-	case n.PlannedFor < t.Grace, e.lastPull(day) <= day, e.lastPull(day-1) <= day-1:
-		return only(Window)
+		return Passed.Outcome()
+	case n.PlannedFor < t.Grace, e.lastPullOf(day) <= day, e.lastPullOf(day-1) <= day-1:
+		return NotPulled.Outcome()
 	}
-	return Outcome{Status: Fires, Numbers: append(n.numbers(), count("nights", n.PlannedFor))}
+	return Outcome{Status: Fires, Numbers: append(n.Figures(), NamedCount("nights", n.PlannedFor))}
 }
 
-func chainBroken(e *Env, n *Notice, _ Tolerance) Outcome {
+func evaluateChain(e *Env, n *Notification, _ Tolerance) Outcome {
 	if n.Target == nil {
-		return only(NotEligible)
+		return NotEligible.Outcome()
 	}
 	if n.Previous == nil || n.OldValue == n.Previous.NewValue {
-		return only(Passed)
+		return Passed.Outcome()
 	}
 	was, known1 := e.Mapping.Status(n.OldValue)
 	made, known2 := e.Mapping.Status(n.Previous.NewValue)
 	if !known1 || !known2 {
-		return only(Unmapped)
+		return Unmapped.Outcome()
 	}
-	return when(was != made, Outcome{Expected: ledger.Text(n.Previous.NewValue), Actual: ledger.Text(n.OldValue)}).tell(n.numbers)
+	return FireIf(was != made, Outcome{Expected: ledger.Text(n.Previous.NewValue), Actual: ledger.Text(n.OldValue)}).WithNumbers(n.Figures)
 }
 
-func outOfOrder(_ *Env, n *Notice, _ Tolerance) Outcome {
-	return when(n.PreviousMoment > n.Moment, Outcome{}).tell(func() []ledger.Number {
-		return append(n.numbers(), text("before", strconv.FormatInt(n.PreviousID, 10)), moment("later", n.PreviousMoment))
+func evaluateOrderOfArrival(_ *Env, n *Notification, _ Tolerance) Outcome {
+	return FireIf(n.PreviousMoment > n.Moment, Outcome{}).WithNumbers(func() []ledger.Number {
+		return append(n.Figures(), NamedText("before", strconv.FormatInt(n.PreviousID, 10)), NamedMoment("later", n.PreviousMoment))
 	})
 }
 
-func arrivedLate(e *Env, n *Notice, t Tolerance) Outcome {
-	if e.Notices.ClockMoved {
-		return only(NotEvaluable)
+func evaluateArrival(e *Env, n *Notification, t Tolerance) Outcome {
+	if e.Notifications.ClockMoved {
+		return NotEvaluable.Outcome()
 	}
-	waited := e.Arrived(n.LinkedNotification) - n.Moment
-	if waited <= ledger.LocalTime(t.Grace)*hour {
-		return only(Passed)
+	waited := e.ArrivalTime(n.LinkedNotification) - n.Moment
+	if waited <= ledger.LocalTime(t.Grace)*HourTicks {
+		return Passed.Outcome()
 	}
-	o := Outcome{Status: Fires, Severity: ledger.Info, Numbers: append(n.numbers(), count("hours", int(waited/hour)))}
-	if waited > lateHours*hour {
+	o := Outcome{Status: Fires, Severity: ledger.Info, Numbers: append(n.Figures(), NamedCount("hours", int(waited/HourTicks)))}
+	if waited > lateHours*HourTicks {
 		o.Severity = ledger.Error
 	}
 	return o

@@ -8,16 +8,16 @@ import (
 	"concilia/store/ledger"
 )
 
-func clock(s string) ledger.LocalTime { return must(ledger.ParseLocalTime(s, time.UTC)) }
+func timeOfDay(s string) ledger.LocalTime { return must(ledger.ParseLocalTime(s, time.UTC)) }
 
 // linked is a notification of noon of 2024-10-25, a minute old when it arrived, about the second installment of rows.
 func linked(change func(*ledger.LinkedNotification)) *ledger.LinkedNotification {
 	n := &ledger.LinkedNotification{
 		Notification: ledger.Notification{
-			Account: 1001, MovementID: 991, NSU: "77", Auth: "A1", Installment: 2, Moment: clock("2024-10-25T12:00:00"),
+			Account: 1001, MovementID: 991, NSU: "77", Auth: "A1", Installment: 2, Moment: timeOfDay("2024-10-25T12:00:00"),
 			OldValue: "Authorized", NewValue: "Blocked", ReceivedAt: time.Date(2024, time.October, 25, 12, 1, 0, 0, time.UTC),
 		},
-		Sequence: 2, Bodies: 1, PreviousMoment: clock("2024-10-25T11:00:00"), PreviousID: 990,
+		Sequence: 2, Bodies: 1, PreviousMoment: timeOfDay("2024-10-25T11:00:00"), PreviousID: 990,
 		Target: &ledger.InstallmentKey{SaleKey: ledger.SaleKey{Account: 1001, Day: day("2024-10-21"), NSU: "77", Auth: "A1", Occurrence: 1}, Number: 2},
 	}
 	if change != nil {
@@ -40,11 +40,11 @@ func pulledFrom(dates ...string) map[ledger.Date][]ledger.Date {
 }
 
 // notices makes the account one that is told since 2024-10-01; every day was pulled on 22 October and on the as-of.
-func notices(change func(*rules.Notices)) func(*rules.Options) {
+func notices(change func(*rules.NotificationFacts)) func(*rules.Options) {
 	return func(o *rules.Options) {
-		o.Notices = rules.Notices{From: day("2024-10-01"), PulledOn: pulledFrom("2024-10-22", o.AsOf.String())}
+		o.Notifications = rules.NotificationFacts{From: day("2024-10-01"), PulledOn: pulledFrom("2024-10-22", o.AsOf.String())}
 		if change != nil {
-			change(&o.Notices)
+			change(&o.Notifications)
 		}
 	}
 }
@@ -67,19 +67,19 @@ func TestNotices(t *testing.T) {
 		code     string
 		make     func(*ledger.LinkedNotification)
 		previous *ledger.LinkedNotification
-		change   func(*rules.Notices)
+		change   func(*rules.NotificationFacts)
 		want     rules.Status
 		severity ledger.Severity
 	}{
-		{"an account that is not told is not looked at", "WEBHOOK_ID_REUSED", func(n *ledger.LinkedNotification) { n.Bodies = 2 }, nil, func(n *rules.Notices) { n.From = 0 }, none, ""},
+		{"an account that is not told is not looked at", "WEBHOOK_ID_REUSED", func(n *ledger.LinkedNotification) { n.Bodies = 2 }, nil, func(n *rules.NotificationFacts) { n.From = 0 }, none, ""},
 
 		{"a linked one is in the pull", "WEBHOOK_NOT_IN_PULL", nil, nil, nil, passes, ""},
-		{"after six nights it is too early to tell", "WEBHOOK_NOT_IN_PULL", unlinked(6, false), nil, nil, rules.Window, ""},
+		{"after six nights it is too early to tell", "WEBHOOK_NOT_IN_PULL", unlinked(6, false), nil, nil, rules.NotPulled, ""},
 		{"after seven nights it is an alarm", "WEBHOOK_NOT_IN_PULL", unlinked(7, false), nil, nil, fires, ledger.Error},
-		{"a day that was never pulled after its end proves nothing", "WEBHOOK_NOT_IN_PULL", unlinked(7, false), nil, func(n *rules.Notices) {
+		{"a day that was never pulled after its end proves nothing", "WEBHOOK_NOT_IN_PULL", unlinked(7, false), nil, func(n *rules.NotificationFacts) {
 			n.PulledOn[day("2024-10-25")] = []ledger.Date{day("2024-10-25")}
-		}, rules.Window, ""},
-		{"nor does the day before", "WEBHOOK_NOT_IN_PULL", unlinked(7, false), nil, func(n *rules.Notices) { delete(n.PulledOn, day("2024-10-24")) }, rules.Window, ""},
+		}, rules.NotPulled, ""},
+		{"nor does the day before", "WEBHOOK_NOT_IN_PULL", unlinked(7, false), nil, func(n *rules.NotificationFacts) { delete(n.PulledOn, day("2024-10-24")) }, rules.NotPulled, ""},
 		{"one that fits several is another alarm's", "WEBHOOK_NOT_IN_PULL", unlinked(9, true), nil, nil, passes, ""},
 
 		{"several fit and none wins", "WEBHOOK_AMBIGUOUS", unlinked(0, true), nil, nil, fires, ledger.Warning},
@@ -111,12 +111,12 @@ func TestNotices(t *testing.T) {
 		{"a day is late", "WEBHOOK_LATE", arrived(24), nil, nil, fires, ledger.Info},
 		{"more than a day is an error", "WEBHOOK_LATE", arrived(24.02), nil, nil, fires, ledger.Error},
 		{"one from the future is not late", "WEBHOOK_LATE", arrived(-30), nil, nil, passes, ""},
-		{"with a clock that was moved nobody can tell", "WEBHOOK_LATE", arrived(30), nil, func(n *rules.Notices) { n.ClockMoved = true }, rules.NotEvaluable, ""},
-		{"it is read on the clock of the zone", "WEBHOOK_LATE", arrived(6), nil, func(n *rules.Notices) { n.Zone = time.FixedZone("", -3*3600) }, passes, ""},
+		{"with a clock that was moved nobody can tell", "WEBHOOK_LATE", arrived(30), nil, func(n *rules.NotificationFacts) { n.ClockMoved = true }, rules.NotEvaluable, ""},
+		{"it is read on the clock of the zone", "WEBHOOK_LATE", arrived(6), nil, func(n *rules.NotificationFacts) { n.Zone = time.FixedZone("", -3*3600) }, passes, ""},
 	} {
 		e := world{change: notices(c.change)}.env(t)
 		i := e.Index(c.code)
-		o := e.OnNotice(i, &rules.Notice{LinkedNotification: linked(c.make), Previous: c.previous})
+		o := e.EvaluateNotification(i, &rules.Notification{LinkedNotification: linked(c.make), Previous: c.previous})
 		if o.Status != c.want {
 			t.Errorf("%s: %s: status %d, want %d", c.code, c.says, o.Status, c.want)
 		}
@@ -143,11 +143,11 @@ func blocked(on string, change func(*ledger.InstallmentVersion)) func(histories)
 }
 
 // events are the notifications of the second installment: each a moment and a new value.
-func events(told ...string) func(*rules.Notices) {
-	return func(n *rules.Notices) {
+func events(told ...string) func(*rules.NotificationFacts) {
+	return func(n *rules.NotificationFacts) {
 		var all []ledger.LinkedNotification
 		for i := 0; i < len(told); i += 2 {
-			all = append(all, *linked(func(l *ledger.LinkedNotification) { l.Moment, l.NewValue = clock(told[i]), told[i+1] }))
+			all = append(all, *linked(func(l *ledger.LinkedNotification) { l.Moment, l.NewValue = timeOfDay(told[i]), told[i+1] }))
 		}
 		n.EventsOf = func(k ledger.InstallmentKey) []ledger.LinkedNotification {
 			if k.Number != 2 {
@@ -165,7 +165,7 @@ func TestNoticesAgainstPulls(t *testing.T) {
 	status := func(s string) func(histories) histories {
 		return second(func(i *ledger.Installment) { i.Status = s })
 	}
-	at := func(asOf string, change func(*rules.Notices)) world {
+	at := func(asOf string, change func(*rules.NotificationFacts)) world {
 		return world{asOf: asOf, change: notices(change)}
 	}
 	const conflict, untold = "WEBHOOK_STATE_CONFLICT", "PULL_CHANGE_WITHOUT_WEBHOOK"
@@ -177,11 +177,11 @@ func TestNoticesAgainstPulls(t *testing.T) {
 		breakOn    string
 	}{
 		{conflict, "no notification, nothing to compare", at("2024-11-01", nil), same, none, ""},
-		{conflict, "an account that is not told is not looked at", at("2024-11-01", func(n *rules.Notices) { events(noon, "Blocked")(n); n.From = 0 }), same, none, ""},
+		{conflict, "an account that is not told is not looked at", at("2024-11-01", func(n *rules.NotificationFacts) { events(noon, "Blocked")(n); n.From = 0 }), same, none, ""},
 		{conflict, "the row says the same", at("2024-11-01", events(noon, "Authorized")), same, passes, ""},
 		{conflict, "the row says another thing", at("2024-11-01", events(noon, "Blocked")), same, fires, ""},
 		{conflict, "only the last notification counts", at("2024-11-01", events("2024-10-24T00:00:00", "Blocked", noon, "Authorized")), same, passes, ""},
-		{conflict, "the day was not pulled on a later date yet", at("2024-10-25", events(noon, "Blocked")), same, rules.Window, ""},
+		{conflict, "the day was not pulled on a later date yet", at("2024-10-25", events(noon, "Blocked")), same, rules.NotPulled, ""},
 		{conflict, "the row became so only now", at("2024-10-28", events(noon, "Authorized")), blocked("2024-10-28", nil), pends, "2024-10-29"},
 		{conflict, "the next night it is a conflict", at("2024-10-29", events(noon, "Authorized")), blocked("2024-10-28", nil), fires, ""},
 		{conflict, "Paid agrees with a received row", at("2025-01-02", events(noon, "Paid")), settled("", "97.11"), passes, ""},
@@ -191,7 +191,7 @@ func TestNoticesAgainstPulls(t *testing.T) {
 		{conflict, "a status nobody listed", at("2024-11-01", events(noon, "Blocked")), status("Xyz"), rules.Unmapped, ""},
 
 		{untold, "no change, nothing to tell", at("2024-11-01", nil), same, none, ""},
-		{untold, "an account that is not told is not looked at", at("2024-11-01", func(n *rules.Notices) { n.From = 0 }), blocked("2024-10-28", nil), none, ""},
+		{untold, "an account that is not told is not looked at", at("2024-11-01", func(n *rules.NotificationFacts) { n.From = 0 }), blocked("2024-10-28", nil), none, ""},
 		{untold, "a change of figures is no change of class", at("2024-11-01", nil), blocked("2024-10-28", func(v *ledger.InstallmentVersion) { v.Status = "Autorizada" }), none, ""},
 		{untold, "a notification told of it", at("2024-11-01", events(noon, "Blocked")), blocked("2024-10-28", nil), passes, ""},
 		{untold, "none did", at("2024-11-01", nil), blocked("2024-10-28", nil), fires, ""},
@@ -203,18 +203,18 @@ func TestNoticesAgainstPulls(t *testing.T) {
 		{untold, "two are not, after", at("2024-11-01", events("2024-10-30T00:00:00", "Blocked")), blocked("2024-10-28", nil), fires, ""},
 		{untold, "a day may pass until one comes", at("2024-10-29", nil), blocked("2024-10-28", nil), pends, "2024-10-30"},
 		{untold, "then it is over", at("2024-10-30", nil), blocked("2024-10-28", nil), fires, ""},
-		{untold, "a pull in between narrows when it happened", at("2024-11-01", func(n *rules.Notices) {
+		{untold, "a pull in between narrows when it happened", at("2024-11-01", func(n *rules.NotificationFacts) {
 			events("2024-10-23T00:00:00", "Blocked")(n)
 			n.PulledOn = pulledFrom("2024-10-22", "2024-10-27", "2024-10-28")
 		}), blocked("2024-10-28", nil), fires, ""},
-		{untold, "before notifications came nobody could tell", at("2024-11-01", func(n *rules.Notices) { n.From = day("2024-10-23") }), blocked("2024-10-28", nil), none, ""},
+		{untold, "before notifications came nobody could tell", at("2024-11-01", func(n *rules.NotificationFacts) { n.From = day("2024-10-23") }), blocked("2024-10-28", nil), none, ""},
 		{untold, "there is no notified status for a chargeback", at("2024-11-01", nil), blocked("2024-10-28", func(v *ledger.InstallmentVersion) { v.Status = "Chargeback" }), none, ""},
 		{untold, "what a status nobody listed means is not guessed", at("2024-11-01", nil), blocked("2024-10-28", func(v *ledger.InstallmentVersion) { v.Status = "Xyz"; v.ReceivedStat = "Pago" }), none, ""},
 	} {
 		e := c.w.env(t)
 		h := c.make(rows())
 		s := rules.NewSale(e, h[0].Current().SaleKey(), h, true)
-		o := e.OnRow(e.Index(c.code), s.Rows[1])
+		o := e.EvaluateRow(e.Index(c.code), s.Rows[1])
 		if o.Status != c.want || o.BreakOn != day(c.breakOn) {
 			t.Errorf("%s: %s: status %d, want %d; breaks on %s", c.code, c.says, o.Status, c.want, o.BreakOn)
 		}
@@ -242,12 +242,12 @@ func TestSilence(t *testing.T) {
 		{"notifications are expected only from today", "2024-11-01", "", 3, "2024-11-01", none},
 		{"the account is not told", "2024-11-01", "", 3, "", none},
 	} {
-		e := world{asOf: c.asOf, change: notices(func(n *rules.Notices) { n.From = day(c.from) })}.env(t)
+		e := world{asOf: c.asOf, change: notices(func(n *rules.NotificationFacts) { n.From = day(c.from) })}.env(t)
 		last := ledger.LocalTime(0)
 		if c.last != "" {
-			last = clock(c.last)
+			last = timeOfDay(c.last)
 		}
-		o := e.Silence(last, c.untold)
+		o := e.EvaluateSilence(last, c.untold)
 		if o.Status != c.want {
 			t.Errorf("%s: status %d, want %d", c.says, o.Status, c.want)
 		}
@@ -283,8 +283,8 @@ func TestDrift(t *testing.T) {
 			fires, "On 2024-10-31 the service did not send this account's notifications here, but to ?.",
 		},
 	} {
-		e := world{change: notices(func(n *rules.Notices) { n.From, n.Subscription = 0, c.s })}.env(t)
-		o := e.SubscriptionDrifted()
+		e := world{change: notices(func(n *rules.NotificationFacts) { n.From, n.Subscription = 0, c.s })}.env(t)
+		o := e.EvaluateSubscription()
 		f := ledger.Finding{Code: rules.SubscriptionDrift, Actual: o.Actual, Numbers: o.Numbers}
 		if got := rules.Explain(f, "en"); o.Status != c.want || c.text != "" && got != c.text {
 			t.Errorf("%s: status %d: %q", c.says, o.Status, got)
@@ -298,7 +298,7 @@ func TestUntoldSeverity(t *testing.T) {
 		untold, all int
 		want        ledger.Severity
 	}{{1, 1, ledger.Error}, {1, 99, ledger.Error}, {1, 100, ledger.Warning}, {2, 199, ledger.Error}, {2, 200, ledger.Warning}} {
-		if got := rules.UntoldSeverity(c.untold, c.all); got != c.want {
+		if got := rules.UnnotifiedSeverity(c.untold, c.all); got != c.want {
 			t.Errorf("%d of %d: %s", c.untold, c.all, got)
 		}
 	}
@@ -307,7 +307,7 @@ func TestUntoldSeverity(t *testing.T) {
 func TestExplainMoments(t *testing.T) {
 	t.Parallel()
 	e := world{change: notices(nil)}.env(t)
-	o := e.OnNotice(e.Index("WEBHOOK_DUPLICATE"), &rules.Notice{LinkedNotification: linked(func(n *ledger.LinkedNotification) { n.Repeats = 2 })})
+	o := e.EvaluateNotification(e.Index("WEBHOOK_DUPLICATE"), &rules.Notification{LinkedNotification: linked(func(n *ledger.LinkedNotification) { n.Repeats = 2 })})
 	f := ledger.Finding{Code: "WEBHOOK_DUPLICATE", Numbers: o.Numbers}
 	for lang, want := range map[string]string{
 		"en": "Notification 991 of 2024-10-25 12:00:00 arrived 3 times.", "pt-BR": "A notificação 991 de 25/10/2024 12:00:00 chegou 3 vezes.",

@@ -6,24 +6,24 @@ import (
 	"concilia/store/ledger"
 )
 
-// named are the words that sentences have for what a finding's numbers hold: {named} is a member of a slip, in words and
+// addWordValues are the words that sentences have for what a finding's numbers hold: {named} is a member of a slip, in words and
 // as the service spells it; {code} and {against} are the number on a slip and what it was checked with; {one} or {several}
 // is set with how many installments are missing.
-func named(numbers []ledger.Number, t tongue, values map[string]string) {
+func addWordValues(numbers []ledger.Number, t language, values map[string]string) {
 	for _, n := range numbers {
 		switch n.Name {
 		case "member":
 			values["named"], values["code"] = n.Value, n.Value
 			if w, ok := memberWords[n.Value]; ok {
-				values["named"] = w.in(t) + " (" + n.Value + ")"
+				values["named"] = w.inLanguage(t) + " (" + n.Value + ")"
 			}
 			if w, ok := codeWords[n.Value]; ok {
-				values["code"] = w.in(t)
+				values["code"] = w.inLanguage(t)
 			}
 		case "why":
 			values["against"] = n.Value
 			if w, ok := againstWords[n.Value]; ok {
-				values["against"] = w.in(t)
+				values["against"] = w.inLanguage(t)
 			}
 		case "missing":
 			if strings.Contains(n.Value, ",") {
@@ -35,7 +35,7 @@ func named(numbers []ledger.Number, t tongue, values map[string]string) {
 	}
 }
 
-func (s Sentence) in(t tongue) string {
+func (s Sentence) inLanguage(t language) string {
 	if t == portuguese {
 		return s.Pt
 	}

@@ -2,28 +2,28 @@ package rules
 
 import "concilia/store/ledger"
 
-// Plainly is a finding in plain words: its title, who takes the next step, and the step.
-type Plainly struct{ Title, Owner, Next string }
+// PlainText is a finding in plain words: its title, who takes the next step, and the step.
+type PlainText struct{ Title, Owner, Next string }
 
-// Plain returns the words for a rule that owns a bracket, in "pt-BR" or else in English; false for any other code.
-func Plain(code, lang string) (Plainly, bool) {
+// PlainWords returns the words for a rule that owns a bracket, in "pt-BR" or else in English; false for any other code.
+func PlainWords(code, lang string) (PlainText, bool) {
 	for _, w := range plainWords {
 		if w.code != code {
 			continue
 		}
 		who := owners[w.owner]
 		if lang == "pt-BR" {
-			return Plainly{w.pt, who.pt, w.nextPt}, true
+			return PlainText{w.pt, who.pt, w.nextPt}, true
 		}
-		return Plainly{w.en, who.en, w.nextEn}, true
+		return PlainText{w.en, who.en, w.nextEn}, true
 	}
-	return Plainly{}, false
+	return PlainText{}, false
 }
 
 // NextStep returns the words of Plain for a case: one in dispute is claimed already, so that its next step is to follow the
 // dispute up. False where nothing is to be done that the catalogue knows of.
-func NextStep(f ledger.Finding, lang string) (Plainly, bool) {
-	w, ok := Plain(f.Code, lang)
+func NextStep(f ledger.Finding, lang string) (PlainText, bool) {
+	w, ok := PlainWords(f.Code, lang)
 	if f.State != ledger.Disputed {
 		return w, ok
 	}

@@ -12,7 +12,7 @@ func TestEveryCauseHasWords(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range All() {
 		for _, lang := range []string{"pt-BR", "en"} {
-			w, ok := Plain(r.Code, lang)
+			w, ok := PlainWords(r.Code, lang)
 			if ok != r.HasImpact() {
 				t.Errorf("%s in %s: has words %v, has an impact %v", r.Code, lang, ok, r.HasImpact())
 			}
