@@ -5,7 +5,7 @@ import (
 
 	"concilia/export"
 	"concilia/jobs/reconcile"
-	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 )
 
@@ -55,7 +55,7 @@ func (w *Worker) splitsOutside(ctx context.Context, run *ledger.Run, a ledger.Ac
 		return 0, nil
 	}
 	var codes []string
-	for _, o := range rules.CardOwners() {
+	for _, o := range catalogue.CardOwners() {
 		if o.Line == ledger.LineSplit {
 			codes = append(codes, o.Owners...)
 		}

@@ -8,6 +8,8 @@ import (
 
 	"concilia/jobs/agreements"
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/assumptions"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 )
 
@@ -18,7 +20,7 @@ type Calibrated struct {
 	Profile agreements.Profile
 	// Answers are over all accounts, in the order of the profile file. An answer that two accounts decide differently is
 	// refused.
-	Answers []rules.Answer
+	Answers []assumptions.Answer
 	// Accounts are the answers of each account on its own, in the order of the configuration.
 	Accounts     []AccountAnswers
 	Sales, Slips int64
@@ -30,7 +32,7 @@ type Calibrated struct {
 // AccountAnswers are the answers of one account.
 type AccountAnswers struct {
 	Account ledger.Account
-	Answers []rules.Answer
+	Answers []assumptions.Answer
 }
 
 // Calibrate measures the candidate readings of what the service leaves undocumented on all rows of every account. It
@@ -38,7 +40,7 @@ type AccountAnswers struct {
 func (w *Worker) Calibrate(ctx context.Context) (*Calibrated, error) {
 	w.Progress.Step("calibrate", len(w.Accounts))
 	out := &Calibrated{InForce: w.Terms.Profile}
-	all := rules.NewCalibration()
+	all := assumptions.NewCalibration()
 	for _, a := range w.Accounts {
 		one, err := w.measure(ctx, a.Number, out)
 		if err != nil {
@@ -60,7 +62,7 @@ func (w *Worker) Calibrate(ctx context.Context) (*Calibrated, error) {
 		}
 	}
 	var err error
-	if out.Profile, err = rules.ApplyAnswers(out.InForce, out.Answers); err != nil {
+	if out.Profile, err = assumptions.ApplyAnswers(out.InForce, out.Answers); err != nil {
 		return nil, fmt.Errorf("calibrate: %w", err)
 	}
 	w.Progress.Done(things(out.Sales, "sale", "sales") + ", " + things(out.Slips, "slip", "slips"))
@@ -68,8 +70,8 @@ func (w *Worker) Calibrate(ctx context.Context) (*Calibrated, error) {
 }
 
 // measure reads everything of one account once.
-func (w *Worker) measure(ctx context.Context, a ledger.Account, out *Calibrated) (*rules.Calibration, error) {
-	env, err := rules.NewEnv(rules.All(), rules.Options{
+func (w *Worker) measure(ctx context.Context, a ledger.Account, out *Calibrated) (*assumptions.Calibration, error) {
+	env, err := rules.NewEnv(catalogue.All(), rules.Options{
 		Account: a, AsOf: w.Today(), Contracts: w.Terms.Contracts, Mapping: w.Terms.Mapping, Profile: w.Terms.Profile,
 		Calendar: w.Terms.Calendar(a), Settings: w.Terms.Settings,
 	})
@@ -80,7 +82,7 @@ func (w *Worker) measure(ctx context.Context, a ledger.Account, out *Calibrated)
 	if err != nil {
 		return nil, err
 	}
-	c := rules.NewCalibration()
+	c := assumptions.NewCalibration()
 	err = w.Ledger.Sales(ctx, a, func(s *ledger.Sale) error {
 		out.Sales++
 		cuts.see(c, s)
@@ -113,7 +115,7 @@ func (w *Worker) cuts(ctx context.Context, a ledger.Account) (*cuts, error) {
 		return nil, err
 	}
 	c := &cuts{local: w.Zone, windows: windows}
-	for _, name := range rules.DayCuts() {
+	for _, name := range assumptions.DayCuts() {
 		zone, err := time.LoadLocation(name)
 		if err != nil {
 			return nil, err
@@ -125,7 +127,7 @@ func (w *Worker) cuts(ctx context.Context, a ledger.Account) (*cuts, error) {
 }
 
 // see holds the windows in which the rows of a sale first came against the day it belongs to by each zone.
-func (c *cuts) see(to *rules.Calibration, s *ledger.Sale) {
+func (c *cuts) see(to *assumptions.Calibration, s *ledger.Sale) {
 	for _, h := range s.Rows {
 		window, known := c.windows[h[0].FirstPull]
 		if !known {
@@ -166,7 +168,7 @@ func (c *Calibrated) disagree(i int) string {
 func (c *Calibrated) Undecided() bool {
 	for _, a := range c.Answers {
 		for _, v := range a.Verdicts {
-			if v == rules.Undecided {
+			if v == assumptions.Undecided {
 				return true
 			}
 		}

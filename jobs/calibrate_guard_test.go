@@ -7,6 +7,8 @@ import (
 
 	"concilia/jobs/agreements"
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/assumptions"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 )
 
@@ -22,15 +24,15 @@ func judgeAll(t *testing.T, m *merchant, p agreements.Profile) judgement {
 	t.Helper()
 	out := judgement{errors: map[string]bool{}, fired: map[string]bool{}}
 	for _, a := range m.Accounts {
-		env, err := rules.NewEnv(rules.All(), rules.Options{
+		env, err := rules.NewEnv(catalogue.All(), rules.Options{
 			Account: a.Number, AsOf: m.Today(), Contracts: m.Terms.Contracts, Mapping: m.Terms.Mapping, Profile: p,
 			Calendar: m.Terms.Calendar(a.Number),
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		var g rules.Guard
-		var c rules.GuardDelta
+		var g assumptions.Guard
+		var c assumptions.GuardDelta
 		note := func(i int, o rules.Outcome, r *rules.Row, named func() string) {
 			c.Count(i, &o, r)
 			if o.Status != rules.Fires {

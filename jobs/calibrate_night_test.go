@@ -9,7 +9,8 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs/agreements"
-	"concilia/jobs/rules"
+	"concilia/jobs/rules/assumptions"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 	"concilia/store/results"
 )
@@ -29,12 +30,12 @@ func TestNightBeforeAndAfterCalibration(t *testing.T) {
 	filter := results.FindingFilter{States: []ledger.State{ledger.Pending, ledger.Opened, ledger.Reopened}}
 	err := m.Ledger.Findings(t.Context(), filter, func(f *ledger.Finding) error {
 		switch {
-		case f.Code == rules.Uncalibrated && strings.HasPrefix(f.Subject, "rule:"):
+		case f.Code == assumptions.Uncalibrated && strings.HasPrefix(f.Subject, "rule:"):
 			noted++
-			if rests := rules.InterpretationsOf(strings.TrimPrefix(f.Subject, "rule:"+f.Account.String()+":")); slices.Contains(rests, "rate_unit") {
+			if rests := assumptions.InterpretationsOf(strings.TrimPrefix(f.Subject, "rule:"+f.Account.String()+":")); slices.Contains(rests, "rate_unit") {
 				named++
-				if !strings.Contains(rules.Explain(*f, "en"), "Fits better: rate_unit: fraction") {
-					t.Errorf("does not name what fits: %s", rules.Explain(*f, "en"))
+				if !strings.Contains(catalogue.Explain(*f, "en"), "Fits better: rate_unit: fraction") {
+					t.Errorf("does not name what fits: %s", catalogue.Explain(*f, "en"))
 				}
 			}
 		case f.Severity == ledger.Error && !plantedCase(planted, f):
@@ -72,7 +73,7 @@ func plantedCase(planted map[string]bool, f *ledger.Finding) bool {
 func (m *merchant) notes(t *testing.T) map[string]ledger.Date {
 	t.Helper()
 	out := map[string]ledger.Date{}
-	filter := results.FindingFilter{Codes: []string{rules.Uncalibrated}, States: []ledger.State{ledger.Opened, ledger.Reopened}}
+	filter := results.FindingFilter{Codes: []string{assumptions.Uncalibrated}, States: []ledger.State{ledger.Opened, ledger.Reopened}}
 	err := m.Ledger.Findings(t.Context(), filter, func(f *ledger.Finding) error {
 		out[strings.TrimPrefix(f.Subject, "rule:"+f.Account.String()+":")] = f.LastSeen
 		return nil

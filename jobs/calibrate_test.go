@@ -9,7 +9,7 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs"
 	"concilia/jobs/agreements"
-	"concilia/jobs/rules"
+	"concilia/jobs/rules/assumptions"
 	"concilia/store/ledger"
 )
 
@@ -127,12 +127,12 @@ func (c *flipped) isFound(t *testing.T, got *jobs.Calibrated) {
 	t.Helper()
 	for _, a := range got.Answers {
 		for i, k := range a.Keys {
-			want := rules.Confirmed
+			want := assumptions.Confirmed
 			switch k {
 			case c.key:
-				want = rules.Better
+				want = assumptions.Better
 			case c.open:
-				want = rules.Undecided
+				want = assumptions.Undecided
 			}
 			if a.Verdicts[i] != want {
 				t.Errorf("%s: %s, want %s: %+v", k, a.Verdicts[i], want, a)
@@ -180,7 +180,7 @@ func (c *flipped) isGuarded(t *testing.T, m *merchant, calibrated agreements.Pro
 		}
 	}
 	for p := range planted {
-		if code, _, _ := strings.Cut(p, " "); rules.InterpretationsOf(code) != nil && !after.fired[p] {
+		if code, _, _ := strings.Cut(p, " "); assumptions.InterpretationsOf(code) != nil && !after.fired[p] {
 			t.Errorf("after calibration a planted difference is not found: %s", p)
 		}
 	}
@@ -189,9 +189,9 @@ func (c *flipped) isGuarded(t *testing.T, m *merchant, calibrated agreements.Pro
 // Accounts that decide a reading each in its own way are told of; those that decide nothing are not asked.
 func TestCalibrateAccountsDisagree(t *testing.T) {
 	t.Parallel()
-	says := func(account ledger.Account, v rules.Verdict, value string) jobs.AccountAnswers {
-		return jobs.AccountAnswers{Account: account, Answers: []rules.Answer{{
-			Keys: []agreements.ProfileKey{agreements.KeyFeeSpread}, Verdicts: []rules.Verdict{v}, Values: []string{value},
+	says := func(account ledger.Account, v assumptions.Verdict, value string) jobs.AccountAnswers {
+		return jobs.AccountAnswers{Account: account, Answers: []assumptions.Answer{{
+			Keys: []agreements.ProfileKey{agreements.KeyFeeSpread}, Verdicts: []assumptions.Verdict{v}, Values: []string{value},
 		}}}
 	}
 	for _, c := range []struct {
@@ -199,11 +199,11 @@ func TestCalibrateAccountsDisagree(t *testing.T) {
 		accounts []jobs.AccountAnswers
 		want     string
 	}{
-		{"both alike", []jobs.AccountAnswers{says(1, rules.Confirmed, "spread"), says(2, rules.Confirmed, "spread")}, ""},
-		{"one decides, one can't tell", []jobs.AccountAnswers{says(1, rules.Better, "first"), says(2, rules.NoRows, "spread")}, ""},
+		{"both alike", []jobs.AccountAnswers{says(1, assumptions.Confirmed, "spread"), says(2, assumptions.Confirmed, "spread")}, ""},
+		{"one decides, one can't tell", []jobs.AccountAnswers{says(1, assumptions.Better, "first"), says(2, assumptions.NoRows, "spread")}, ""},
 		{
 			"each its own",
-			[]jobs.AccountAnswers{says(1, rules.Better, "first"), says(2, rules.NoRows, "spread"), says(3, rules.Confirmed, "spread")},
+			[]jobs.AccountAnswers{says(1, assumptions.Better, "first"), says(2, assumptions.NoRows, "spread"), says(3, assumptions.Confirmed, "spread")},
 			"accounts disagree: 1 first, 3 spread",
 		},
 	} {

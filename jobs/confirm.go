@@ -6,6 +6,7 @@ import (
 
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
 )
 
@@ -81,7 +82,7 @@ func (w *Worker) candidates(
 		ask := rules.Recheck{List: day.source, Day: day.day}
 		seen[ask], answered[question{a, ask}] = true, true
 	}
-	return asks, w.Ledger.LetGo(ctx, a, rules.Vanished, add)
+	return asks, w.Ledger.LetGo(ctx, a, runs.Vanished, add)
 }
 
 // askAgain puts one question and says whether it was answered whole; a service that does not answer is no error here.

@@ -7,6 +7,7 @@ import (
 	"concilia/jobs/queue"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/assumptions"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -73,7 +74,7 @@ func (w *Worker) reconcileAccount(
 		if err != nil {
 			return nil, fmt.Errorf("measure readings: %w", err)
 		}
-		return rules.FitsBetter(c.Answers(w.Terms.Profile)), nil
+		return assumptions.FitsBetter(c.Answers(w.Terms.Profile)), nil
 	}
 	in.Replaced = func(ctx context.Context) (map[string]bool, error) { return w.replaced(ctx, a.Number) }
 	sink, err := w.Ledger.Reconciling(ctx, run, a.Number)

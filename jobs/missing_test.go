@@ -14,7 +14,7 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/api"
 	"concilia/jobs/plan"
-	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 	"concilia/store/results"
 
@@ -154,7 +154,7 @@ func TestOneTruncatedAnswerIsNotBelieved(t *testing.T) {
 	notes := func() (all []ledger.Severity) {
 		standing := results.FindingFilter{Codes: []string{code}, States: []ledger.State{ledger.Opened, ledger.Reopened}}
 		if err := m.Ledger.Findings(t.Context(), standing, func(f *ledger.Finding) error {
-			if strings.HasSuffix(rules.Explain(*f, "en"), want) {
+			if strings.HasSuffix(catalogue.Explain(*f, "en"), want) {
 				all = append(all, f.Severity)
 			}
 			return nil

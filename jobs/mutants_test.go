@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 )
 
@@ -135,7 +135,7 @@ func recallTable(t *testing.T, all []mutant, places []string, found map[string]m
 	const layout = "%-38s %8s %8s %8s  %-13s  %-9s %s\n"
 	fmt.Fprintf(&b, layout, "code", "mutants", "sqlite", "postgres", "put into", "severity", "impact")
 	total, hit := 0, map[string]int{}
-	for _, r := range rules.All() {
+	for _, r := range catalogue.All() {
 		of := by[r.Code]
 		delete(by, r.Code)
 		if len(of) == 0 {
@@ -166,7 +166,7 @@ func recallTable(t *testing.T, all []mutant, places []string, found map[string]m
 	for code := range by {
 		t.Errorf("%s has mutants and is no rule", code)
 	}
-	fmt.Fprintf(&b, layout, fmt.Sprint(len(rules.All()), " rules"), fmt.Sprint(total), fmt.Sprint(hit["sqlite"]), fmt.Sprint(hit["postgres"]), "", "", "")
+	fmt.Fprintf(&b, layout, fmt.Sprint(len(catalogue.All()), " rules"), fmt.Sprint(total), fmt.Sprint(hit["sqlite"]), fmt.Sprint(hit["postgres"]), "", "", "")
 	for _, place := range []string{inAnswers, inNotifications, inLedger, inSums} {
 		fmt.Fprintf(&b, layout, "put into "+place, fmt.Sprint(put[place]), "", "", "", "", "")
 	}

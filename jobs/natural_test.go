@@ -15,6 +15,8 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs/agreements"
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
+	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
 	"concilia/store/results"
 )
@@ -158,7 +160,7 @@ func TestNaturalShopsRaiseNoAlarms(t *testing.T) {
 	table.hold(t)
 }
 
-var directCodes = []string{rules.TruncationSuspected, rules.VolumeAnomaly, rules.RateDrift}
+var directCodes = []string{runs.TruncationSuspected, runs.VolumeAnomaly, runs.RateDrift}
 
 // directly evaluates the rules on days and months of one size.
 func directly(t *testing.T, size int) map[string]*naturalCount {
@@ -192,7 +194,7 @@ func directly(t *testing.T, size int) map[string]*naturalCount {
 
 // naturalRules are the rules as of a date by which every day was answered twice, the last time the morning after.
 func naturalRules(t *testing.T, asOf ledger.Date) *rules.Env {
-	e, err := rules.NewEnv(rules.All(), rules.Options{
+	e, err := rules.NewEnv(catalogue.All(), rules.Options{
 		Account: 1001, Run: "now", AsOf: asOf, Contracts: agreements.NoContracts(), Mapping: agreements.DefaultMapping(), Profile: agreements.DefaultProfile(),
 		Calendar: bankDays(t)(1001), SeenOn: func(_ ledger.Source, d ledger.Date) ledger.Date { return d + 1 },
 		PullsOf: func(ledger.Source, ledger.Date) int { return 2 },
@@ -206,7 +208,7 @@ func naturalRules(t *testing.T, asOf ledger.Date) *rules.Env {
 // naturalShop is what the days and months of a shop come to.
 type naturalShop struct {
 	from   ledger.Date
-	days   []rules.DayVolume
+	days   []runs.DayVolume
 	months map[rules.MonthGroup]rules.RateSums
 }
 
@@ -224,7 +226,7 @@ func naturalRate(installments int) (product ledger.Product, band string, rate le
 }
 
 func drawShop(t *testing.T, seed uint64, from ledger.Date, days, size int) *naturalShop {
-	s := &naturalShop{from: from, days: make([]rules.DayVolume, days), months: map[rules.MonthGroup]rules.RateSums{}}
+	s := &naturalShop{from: from, days: make([]runs.DayVolume, days), months: map[rules.MonthGroup]rules.RateSums{}}
 	r := rand.New(rand.NewPCG(seed, uint64(size)))
 	for i := range days {
 		d := from + ledger.Date(i)
@@ -262,7 +264,7 @@ func share10(t *testing.T, of ledger.Amount, rate ledger.Rate) ledger.Amount {
 func (s *naturalShop) truncations(e *rules.Env, keep func(string, rules.Outcome)) {
 	alike, largest := map[int64]int{}, int64(0)
 	judge := func(d ledger.Date, rows int64) {
-		keep(rules.TruncationSuspected, e.EvaluateTruncation(rules.Truncation{Source: ledger.Cards, Day: d, Rows: rows, Largest: largest, Days: alike[rows]}))
+		keep(runs.TruncationSuspected, runs.EvaluateTruncation(e, runs.Truncation{Source: ledger.Cards, Day: d, Rows: rows, Largest: largest, Days: alike[rows]}))
 	}
 	for i, v := range s.days {
 		alike[v.Rows]++
@@ -276,13 +278,13 @@ func (s *naturalShop) truncations(e *rules.Env, keep func(string, rules.Outcome)
 
 func (s *naturalShop) volumes(e *rules.Env, keep func(string, rules.Outcome)) {
 	for i := naturalPast; i < len(s.days); i++ {
-		v := rules.Volume{Source: ledger.Cards, Day: s.from + ledger.Date(i), DayVolume: s.days[i], ShownAgain: true}
+		v := runs.Volume{Source: ledger.Cards, Day: s.from + ledger.Date(i), DayVolume: s.days[i], ShownAgain: true}
 		for k := i - 7; k >= 0; k -= 7 {
-			if !e.Holiday(s.from + ledger.Date(k)) {
+			if !runs.Holiday(e, s.from+ledger.Date(k)) {
 				v.Earlier = append(v.Earlier, s.days[k])
 			}
 		}
-		keep(rules.VolumeAnomaly, e.EvaluateVolume(v))
+		keep(runs.VolumeAnomaly, runs.EvaluateVolume(e, v))
 	}
 }
 
@@ -291,7 +293,7 @@ func (s *naturalShop) drifts(e *rules.Env, keep func(string, rules.Outcome)) {
 		earlier := group
 		earlier.Month = (group.Month - 1).MonthStart()
 		if before, known := s.months[earlier]; known {
-			keep(rules.RateDrift, e.EvaluateRateDrift(rules.RateChange{MonthGroup: group, Now: now, Before: before, Pulls: 2}))
+			keep(runs.RateDrift, runs.EvaluateRateDrift(e, runs.RateChange{MonthGroup: group, Now: now, Before: before, Pulls: 2}))
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
@@ -149,7 +149,7 @@ func (w *Worker) documents() []document {
 		{"contract", "contract", w.Terms.Contracts.Text()},
 		{"mapping", "mapping", w.Terms.Mapping.Text()},
 		{"profile", "profile", w.Terms.Profile.Text()},
-		{"rules", "rules", []byte(rules.Versions() + w.Terms.Settings.Text())},
+		{"rules", "rules", []byte(catalogue.Versions() + w.Terms.Settings.Text())},
 		{"reports", "reports", w.Reports.text()},
 	}
 	if r := w.Terms.Register; r != nil {

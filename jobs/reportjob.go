@@ -6,7 +6,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/table"
-	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 )
 
@@ -205,9 +205,9 @@ func (w *Worker) coverageOf(
 // causeWords are the words of every code in the language: of one that may be a cause, also who takes which step.
 func causeWords(l table.Language) map[string]export.CauseWords {
 	out := make(map[string]export.CauseWords)
-	for _, r := range rules.All() {
-		w, _ := rules.PlainWords(r.Code, string(l))
-		out[r.Code] = export.CauseWords{Title: rules.Title(r.Code, string(l)), Owner: w.Owner, Next: w.Next}
+	for _, r := range catalogue.All() {
+		w, _ := catalogue.PlainWords(r.Code, string(l))
+		out[r.Code] = export.CauseWords{Title: catalogue.Title(r.Code, string(l)), Owner: w.Owner, Next: w.Next}
 	}
 	return out
 }

@@ -10,7 +10,7 @@ import (
 	"concilia/export"
 	"concilia/jobs/casework"
 	"concilia/jobs/reconcile"
-	"concilia/jobs/rules"
+	"concilia/jobs/rules/runs"
 	"concilia/jobs/source"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -363,7 +363,7 @@ func (w *Worker) readVerdict(ctx context.Context, base *ledger.Run, a ledger.Acc
 		States: []ledger.State{ledger.Opened, ledger.Reopened},
 	}
 	err := w.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
-		if f.Code == rules.ProofFailed {
+		if f.Code == runs.ProofFailed {
 			return nil // it is what the report may make good
 		}
 		side := reconcile.SideOf(f.Subject)

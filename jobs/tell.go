@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"concilia/export"
-	"concilia/jobs/rules"
+	"concilia/jobs/rules/runs"
 	"concilia/jobs/source"
 	"concilia/store/ledger"
 	"concilia/store/results"
@@ -55,7 +55,7 @@ func (w *Worker) gravest(ctx context.Context, s *Summary, asOfRun string) error 
 		Severities: []ledger.Severity{ledger.Critical, ledger.Error, ledger.Warning},
 	}
 	return w.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
-		if f.Code == rules.ProofFailed && asOfRun == "" && s.Findings != nil {
+		if f.Code == runs.ProofFailed && asOfRun == "" && s.Findings != nil {
 			if s.Findings[f.Code]++; f.FirstRun == s.Run {
 				s.NewFindings[f.Code]++
 			}

@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"concilia/export"
-	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
+	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
 	"concilia/store/results"
 	"concilia/store/sqldb"
@@ -29,7 +30,7 @@ func (w *Worker) tied(ctx context.Context, run *ledger.Run, set setRequest, fail
 		return errors.Join(failed, w.untied(ctx, run, account, name, tie))
 	}
 	var over []ledger.Finding
-	filter := results.FindingFilter{Accounts: []ledger.Account{account}, Codes: []string{rules.ProofFailed}}
+	filter := results.FindingFilter{Accounts: []ledger.Account{account}, Codes: []string{runs.ProofFailed}}
 	err := w.Ledger.Findings(ctx, filter, func(f *ledger.Finding) error {
 		if f.State.IsUnresolved() && strings.Contains(f.Subject, "_"+name+".") {
 			over = append(over, *f)
@@ -75,11 +76,11 @@ func tieCase(run *ledger.Run, a ledger.Account, set string, tie *export.TieError
 	what, ext, _ := strings.Cut(tie.File, ".")
 	file := what + "_" + set + "." + ext
 	f := ledger.Finding{
-		Account: a, Code: rules.ProofFailed, RuleVersion: 1, Subject: ledger.Subject("file", a, file), Severity: ledger.Critical,
+		Account: a, Code: runs.ProofFailed, RuleVersion: 1, Subject: ledger.Subject("file", a, file), Severity: ledger.Critical,
 		State: ledger.Opened, FirstSeen: run.AsOf, OpenedOn: run.AsOf, LastSeen: run.AsOf, FirstRun: run.ID, LastRun: run.ID,
 		Numbers: []ledger.Number{{Name: "file", Value: file}},
 	}
-	if r, ok := rules.Find(rules.ProofFailed); ok {
+	if r, ok := catalogue.Find(runs.ProofFailed); ok {
 		f.RuleVersion = r.Version
 	}
 	f.Case = ledger.CaseID(a, f.Subject, f.Code)

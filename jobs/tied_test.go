@@ -7,7 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/export"
-	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
+	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 )
@@ -44,18 +45,18 @@ func TestLifeOfAFileThatDoesNotTie(t *testing.T) {
 					t.Errorf("%s (-want +got):\n%s", says, d)
 				}
 			}
-			critical := rules.ProofFailed + " C - file:" + subject[len("file:1001:"):]
+			critical := runs.ProofFailed + " C - file:" + subject[len("file:1001:"):]
 			tied(export.ByOperation, errors.New("the share is full"))
 			standing("another failure is none of it")
 			tied(export.ByOperation, refused(990_000))
 			standing("refused", critical)
-			f, err := l.Ledger.FindingByCase(t.Context(), ledger.CaseID(1001, subject, rules.ProofFailed))
+			f, err := l.Ledger.FindingByCase(t.Context(), ledger.CaseID(1001, subject, runs.ProofFailed))
 			if err != nil {
 				t.Fatal(err)
 			}
 			const said = "installments_1001_operation_20260301_20260331.csv does not tie, and nothing of its set is published: " +
 				"received is 100.00 in the ledger, 100.00 as written, 99.00 in the file."
-			if got := rules.Explain(*f, "en"); got != said {
+			if got := catalogue.Explain(*f, "en"); got != said {
 				t.Errorf("it says %q", got)
 			}
 			l.next(nil)
@@ -81,7 +82,7 @@ func TestLifeOfAFileThatDoesNotTie(t *testing.T) {
 				t.Errorf("its life (-want +got):\n%s", d)
 			}
 			err = l.Ledger.StateCases(t.Context(), reports.StateQuery{Account: 1001, AsOf: l.asOf, AsOfRun: l.summary.Run}, func(f *ledger.Finding) error {
-				if f.Code == rules.ProofFailed {
+				if f.Code == runs.ProofFailed {
 					t.Errorf("a state set shows it: %s", f.Subject)
 				}
 				return nil

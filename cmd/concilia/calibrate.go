@@ -18,7 +18,7 @@ import (
 
 	"concilia/jobs"
 	"concilia/jobs/agreements"
-	"concilia/jobs/rules"
+	"concilia/jobs/rules/assumptions"
 )
 
 func newCalibrate(g *globals) *cobra.Command {
@@ -43,7 +43,7 @@ differ from the defaults, and the next run uses the file if profile names it in 
 other content is never overwritten.
 
 Exit status: 0 every reading with rows to decide it is decided; 10 at least one is not; 2 usage, or FILE exists; 40
-configuration; 50 the ledger is unreachable; 130 interrupted.`, rules.EnoughHits, rules.EnoughRows, rules.ClearMargin),
+configuration; 50 the ledger is unreachable; 130 interrupted.`, assumptions.EnoughHits, assumptions.EnoughRows, assumptions.ClearMargin),
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return g.calibrate(cmd.Context(), write) },
 	}
@@ -99,7 +99,7 @@ func (g *globals) printCalibration(c *jobs.Calibrated, write string) error {
 	for i := range c.Answers {
 		if a := &c.Answers[i]; a.Why != "" {
 			for k, key := range a.Keys {
-				if a.Verdicts[k] == rules.Undecided {
+				if a.Verdicts[k] == assumptions.Undecided {
 					fmt.Fprintf(g.stdout, "%s stays %s: %s\n", key, a.InForce[k], a.Why)
 				}
 			}
@@ -117,7 +117,7 @@ func (g *globals) printCalibration(c *jobs.Calibrated, write string) error {
 }
 
 // appendAnswers adds the candidates of each answer; before stands before the name of the reading.
-func appendAnswers(t table.Writer, before string, answers []rules.Answer) {
+func appendAnswers(t table.Writer, before string, answers []assumptions.Answer) {
 	for i := range answers {
 		a := &answers[i]
 		name := before + keysOf(a)
@@ -136,7 +136,7 @@ func appendAnswers(t table.Writer, before string, answers []rules.Answer) {
 }
 
 // keysOf names a reading by its keys: anticipation.formula, base.
-func keysOf(a *rules.Answer) string {
+func keysOf(a *assumptions.Answer) string {
 	name := string(a.Keys[0])
 	for _, k := range a.Keys[1:] {
 		_, inner, _ := strings.Cut(string(k), ".")
@@ -146,7 +146,7 @@ func keysOf(a *rules.Answer) string {
 }
 
 // verdictOf is one word where all keys of a reading came to the same.
-func verdictOf(a *rules.Answer) string {
+func verdictOf(a *assumptions.Answer) string {
 	words := make([]string, len(a.Verdicts))
 	for i, v := range a.Verdicts {
 		words[i] = string(v)
@@ -170,7 +170,7 @@ func profileFile(c *jobs.Calibrated) []byte {
 	notes := map[agreements.ProfileKey]string{}
 	for i := range c.Answers {
 		a := &c.Answers[i]
-		chosen := slices.IndexFunc(a.Fits, func(f rules.Fit) bool { return f.Value == strings.Join(a.Values, ", ") })
+		chosen := slices.IndexFunc(a.Fits, func(f assumptions.Fit) bool { return f.Value == strings.Join(a.Values, ", ") })
 		for k, key := range a.Keys {
 			notes[key] = "in force, not decided by the ledger"
 			if a.Verdicts[k].Decided() {
@@ -274,7 +274,7 @@ func calibrationOf(c *jobs.Calibrated, write string) calibration {
 	return out
 }
 
-func readingsJSON(answers []rules.Answer) []readingJSON {
+func readingsJSON(answers []assumptions.Answer) []readingJSON {
 	var out []readingJSON
 	for i := range answers {
 		a := &answers[i]

@@ -9,7 +9,7 @@ import (
 
 	"concilia/config"
 	"concilia/export"
-	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 )
 
@@ -132,7 +132,7 @@ func basisNames() []string {
 
 func ruleCodes() []string {
 	var out []string
-	for _, r := range rules.All() {
+	for _, r := range catalogue.All() {
 		out = append(out, r.Code)
 	}
 	return out

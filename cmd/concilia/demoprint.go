@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"concilia/jobs"
-	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 )
 
@@ -38,7 +38,7 @@ func (g *globals) printStory(s *jobs.Summary, found []ledger.Finding) {
 		return cmp.Or(cmp.Compare(b.Impact.V, a.Impact.V), cmp.Compare(a.Case, b.Case))
 	})
 	for _, f := range found[:min(demoShown, len(found))] {
-		fmt.Fprintf(out, "  R$ %9s  %s\n", reais(f.Impact.V), rules.Explain(f, "en"))
+		fmt.Fprintf(out, "  R$ %9s  %s\n", reais(f.Impact.V), catalogue.Explain(f, "en"))
 	}
 }
 

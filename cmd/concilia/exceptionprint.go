@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"concilia/jobs/casework"
-	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/results"
@@ -48,7 +48,7 @@ func (g *globals) listExceptions(ctx context.Context, o *exceptionFilter, order 
 			if err := sums.add(ctx, f); err != nil {
 				return err
 			}
-			t.AppendRow(table.Row{f.Case, f.Code, f.Severity, f.State, rules.Spell(impactText(f.Impact), "en"), f.Subject})
+			t.AppendRow(table.Row{f.Case, f.Code, f.Severity, f.State, catalogue.Spell(impactText(f.Impact), "en"), f.Subject})
 			return nil
 		})
 		if err != nil || g.json {

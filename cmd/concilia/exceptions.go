@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"concilia/jobs/casework"
-	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 	"concilia/store/results"
 
@@ -99,7 +99,7 @@ func (o *exceptionFilter) filter() (results.FindingFilter, error) {
 	}
 	for _, c := range o.codes {
 		code := strings.ToUpper(c)
-		if _, known := rules.Find(code); !known { // nothing found would read as nothing wrong
+		if _, known := catalogue.Find(code); !known { // nothing found would read as nothing wrong
 			return f, usage("concilia rules list names them", "there is no rule --code %q", c)
 		}
 		f.Codes = append(f.Codes, code)

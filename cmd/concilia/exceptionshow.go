@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"concilia/jobs/casework"
-	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/results"
@@ -92,7 +92,7 @@ func stateText(f *ledger.Finding) string {
 	case f.ClosedAs == ledger.AgedOut:
 		return string(f.State) + " (aged out)"
 	case f.State == ledger.Waived && f.WaivedCap.OK:
-		return fmt.Sprintf("%s until %s, up to R$ %s", f.State, f.WaivedUntil, rules.Spell(f.WaivedCap.V.String(), "en"))
+		return fmt.Sprintf("%s until %s, up to R$ %s", f.State, f.WaivedUntil, catalogue.Spell(f.WaivedCap.V.String(), "en"))
 	case f.State == ledger.Waived:
 		return fmt.Sprintf("%s until %s", f.State, f.WaivedUntil)
 	}
@@ -106,13 +106,13 @@ func (g *globals) printCase(f *ledger.Finding, past []moment) {
 		}
 	}
 	fmt.Fprintf(g.stdout, "case %s  %s  %s  %s\n", f.Case, f.Code, f.Severity, stateText(f))
-	row("", rules.Explain(*f, "en"))
-	row("", rules.Explain(*f, "pt-BR"))
+	row("", catalogue.Explain(*f, "en"))
+	row("", catalogue.Explain(*f, "pt-BR"))
 	row("account", f.Account.String())
 	row("subject", f.Subject)
-	row("expected", rules.Spell(f.Expected.String(), "en"))
-	row("actual", rules.Spell(f.Actual.String(), "en"))
-	row("impact R$", rules.Spell(impactText(f.Impact), "en"))
+	row("expected", catalogue.Spell(f.Expected.String(), "en"))
+	row("actual", catalogue.Spell(f.Actual.String(), "en"))
+	row("impact R$", catalogue.Spell(impactText(f.Impact), "en"))
 	row("explained by", f.ExplainedBy)
 	row("related", strings.Join(f.Related, ", "))
 	row("breaks on", f.BreakOn.String())
@@ -139,7 +139,7 @@ func (m moment) String() string {
 				{"expected", e.Finding.Expected.String()}, {"actual", e.Finding.Actual.String()}, {"impact", impactText(e.Finding.Impact)},
 			} {
 				if v.text != "" {
-					b.WriteString(sep + v.name + " " + rules.Spell(v.text, "en"))
+					b.WriteString(sep + v.name + " " + catalogue.Spell(v.text, "en"))
 					sep = ", "
 				}
 			}

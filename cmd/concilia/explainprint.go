@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"concilia/jobs/casework"
-	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
 )
 
 // pageWidth is that of a page, in characters: it prints, and goes into a mail.
@@ -36,7 +36,7 @@ func printExplanation(w io.Writer, e *casework.CasePage, zone *time.Location) er
 }
 
 // spell writes amounts and dates as the language does.
-func (p *explanationPage) spell(s string) string { return rules.Spell(s, p.lang) }
+func (p *explanationPage) spell(s string) string { return catalogue.Spell(s, p.lang) }
 
 func (p *explanationPage) at(t time.Time) string {
 	if p.lang == "pt-BR" {
@@ -121,10 +121,10 @@ func (p *explanationPage) figures(e *casework.CasePage) {
 
 // figure is a value that a case expected or found: rates bear their sign.
 func (p *explanationPage) figure(code, value string) string {
-	if value == "" || !rules.InPercent(code) {
+	if value == "" || !catalogue.InPercent(code) {
 		return p.spell(value)
 	}
-	return rules.SpellRate(value, p.lang)
+	return catalogue.SpellRate(value, p.lang)
 }
 
 func (p *explanationPage) record(e *casework.CasePage) {

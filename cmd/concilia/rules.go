@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
 )
 
 func newRules(g *globals) *cobra.Command {
@@ -31,7 +32,7 @@ Exit status: 0 listed; 2 usage.`,
 Exit status: 0 shown; 2 usage, or no such rule.`,
 			Args: exactly(1, "a code"),
 			RunE: func(_ *cobra.Command, args []string) error {
-				text := rules.Show(strings.ToUpper(args[0]))
+				text := catalogue.Show(strings.ToUpper(args[0]))
 				if text == "" {
 					return usage("concilia rules list names them", "there is no rule %q", args[0])
 				}
@@ -62,7 +63,7 @@ func (g *globals) listRules() error {
 	t := newTable(g.stdout)
 	t.AppendHeader(table.Row{"code", "sev", "tier", "needs", "fires when"})
 	encoder := json.NewEncoder(g.stdout)
-	for _, r := range rules.All() {
+	for _, r := range catalogue.All() {
 		if g.json {
 			line := ruleLine{
 				Code: r.Code, Version: r.Version, Severity: string(r.Severity), Subjects: r.Subjects(), Needs: r.Needs, Tier: r.Tier,

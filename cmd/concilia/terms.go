@@ -11,6 +11,7 @@ import (
 	"concilia/jobs/agreements"
 	"concilia/jobs/calendar"
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 )
 
@@ -76,7 +77,7 @@ func loadTerms(c *config.Config, w *jobs.Worker) error {
 		}
 		in.Settings[code] = s
 	}
-	if err := placeSettings(c, in.Settings.Check(rules.All())); err != nil {
+	if err := placeSettings(c, in.Settings.Check(catalogue.All())); err != nil {
 		wrong = append(wrong, err)
 	}
 	return errors.Join(wrong...)

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"concilia/jobs/calendar"
-	"concilia/jobs/rules"
+	"concilia/jobs/rules/runs"
 	"concilia/store"
 	"concilia/store/facts"
 	"concilia/store/ledger"
@@ -159,7 +159,7 @@ func alarmBroken(r *RunOutcome, a ledger.Account, broke []facts.Broke, wanted fu
 		if b.First {
 			first.Cases, codes = append(first.Cases, cases), append(codes, b.Code)
 		}
-		if b.Code == rules.BudgetExceeded {
+		if b.Code == runs.BudgetExceeded {
 			budget.Cases = append(budget.Cases, cases)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 	"concilia/jobs/agreements"
 	"concilia/jobs/calendar"
-	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/results"
@@ -36,11 +36,11 @@ func (x *Explainer) ExplainCase(ctx context.Context, name, lang string) (*CasePa
 	}
 	e := &explanation{Explainer: x, finding: f, lang: lang, page: &CasePage{
 		Case: f.Case, Code: f.Code, Severity: string(f.Severity), State: string(f.State), Account: f.Account,
-		AccountName: x.Names[f.Account], Subject: f.Subject, Language: lang, Title: rules.Title(f.Code, lang), Sentence: rules.Explain(*f, lang), Expected: f.Expected.String(), Actual: f.Actual.String(),
+		AccountName: x.Names[f.Account], Subject: f.Subject, Language: lang, Title: catalogue.Title(f.Code, lang), Sentence: catalogue.Explain(*f, lang), Expected: f.Expected.String(), Actual: f.Actual.String(),
 		Impact: amountText(f.Impact), Difference: amountText(f.Difference()), Exposure: f.Exposure, ExplainedBy: f.ExplainedBy, FirstSeen: f.FirstSeen,
-		Opened: f.OpenedOn.String(), BreakOn: f.BreakOn.String(), LastRun: f.LastRun, Settles: rules.Settles(*f, lang), Reference: f.Reference,
+		Opened: f.OpenedOn.String(), BreakOn: f.BreakOn.String(), LastRun: f.LastRun, Settles: catalogue.DescribeEnding(*f, lang), Reference: f.Reference,
 	}}
-	if step, ok := rules.NextStep(*f, lang); ok {
+	if step, ok := catalogue.NextStep(*f, lang); ok {
 		e.page.Owner, e.page.Next = step.Owner, step.Next
 	}
 	for _, step := range []func(context.Context) error{e.addRecord, e.addContract, e.addDays, e.addEvidence, e.addHistory} {
@@ -51,7 +51,7 @@ func (x *Explainer) ExplainCase(ctx context.Context, name, lang string) (*CasePa
 	if strings.HasPrefix(f.Code, "ANTICIPATION_") && x.Profile.Anticipation.Base != agreements.AnticipationOnNetOfMDR {
 		e.figures = nil // the formula on the page has the base of the default reading
 	}
-	e.page.Formula = rules.Formula(*f, e.figures, lang)
+	e.page.Formula = catalogue.Formula(*f, e.figures, lang)
 	return e.page, nil
 }
 
@@ -218,7 +218,7 @@ func (e *explanation) addEvidence(ctx context.Context) error {
 func (e *explanation) addHistory(ctx context.Context) error {
 	if len(e.finding.Related) > 0 {
 		err := e.Ledger.Findings(ctx, results.FindingFilter{Cases: e.finding.Related}, func(f *ledger.Finding) error {
-			e.page.Related = append(e.page.Related, RelatedCase{f.Case, f.Code, string(f.State), rules.Explain(*f, e.lang)})
+			e.page.Related = append(e.page.Related, RelatedCase{f.Case, f.Code, string(f.State), catalogue.Explain(*f, e.lang)})
 			return nil
 		})
 		if err != nil {

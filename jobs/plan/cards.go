@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"concilia/jobs/calendar"
-	"concilia/jobs/rules"
+	"concilia/jobs/rules/runs"
 	"concilia/store"
 	"concilia/store/facts"
 	"concilia/store/ledger"
@@ -199,7 +199,7 @@ func (p *accountDraft) addTruncatedDays(ctx context.Context) error {
 		}
 	}
 	filter := results.FindingFilter{
-		Accounts: []ledger.Account{p.account}, Codes: []string{rules.TruncationSuspected}, Severities: []ledger.Severity{ledger.Critical},
+		Accounts: []ledger.Account{p.account}, Codes: []string{runs.TruncationSuspected}, Severities: []ledger.Severity{ledger.Critical},
 		States: unsettledStates(),
 	}
 	return p.ledger.Findings(ctx, filter, func(f *ledger.Finding) error {

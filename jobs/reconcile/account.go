@@ -9,6 +9,11 @@ import (
 
 	"concilia/jobs/calendar"
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/assumptions"
+	"concilia/jobs/rules/cards"
+	"concilia/jobs/rules/catalogue"
+	"concilia/jobs/rules/notifications"
+	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
 )
 
@@ -97,15 +102,15 @@ type work struct {
 	saleOut []rules.Outcome
 	impacts []ledger.Opt[ledger.Amount]
 	roots   []int // by rule: the one that explains it, or -1
-	doubles rules.DuplicateSales
+	doubles cards.DuplicateSales
 
 	cases      cases
 	tallies    []ledger.RuleCounts
 	sums       sums
-	judging    rules.Sale         // the sale at hand
-	expected   ledger.Expectation // of the row at hand
-	now        contribution       // of the row or slip at hand
-	ofSale     rules.GuardDelta   // of the sale at hand, until its first row takes it
+	judging    rules.Sale             // the sale at hand
+	expected   ledger.Expectation     // of the row at hand
+	now        contribution           // of the row or slip at hand
+	ofSale     assumptions.GuardDelta // of the sale at hand, until its first row takes it
 	text       []byte
 	texts      map[string]string // contributions by their text: most rows share a few
 	days       map[ledger.Date]bool
@@ -117,10 +122,10 @@ type work struct {
 	continuity continuity
 	lines      []ledger.BridgeRow // as they stand after the rows were judged
 	counts     []ledger.Population
-	guard      *rules.Guard
-	measured   *rules.Calibration     // of the readings, where everything is judged
-	grown      bool                   // the rows doubled since they were measured
-	spelled    map[rules.Spelling]int // of notifications
+	guard      *assumptions.Guard
+	measured   *assumptions.Calibration // of the readings, where everything is judged
+	grown      bool                     // the rows doubled since they were measured
+	spelled    map[rules.Spelling]int   // of notifications
 	notices    notices
 	answers    *answers
 	failed     error // of a question that a rule asked
@@ -150,7 +155,7 @@ func begin(
 	if err := w.readAsked(ctx); err != nil {
 		return nil, err
 	}
-	w.env, err = rules.NewEnv(rules.All(), rules.Options{
+	w.env, err = rules.NewEnv(catalogue.All(), rules.Options{
 		Account: a, Run: run.ID, AsOf: in.AsOf, Contracts: in.Contracts, Mapping: in.Mapping, Profile: in.Profile,
 		Calendar: in.Calendar(a), Settings: in.Settings, Answered: src.Answered, Notifications: notices,
 		SeenOn:      func(s ledger.Source, d ledger.Date) ledger.Date { return w.covers[s][d].On },
@@ -184,7 +189,7 @@ type rowRules struct{ bare, unmapped, untold, double int }
 // prepare sorts the rules by what they judge and the owners by line.
 func (w *work) prepare() {
 	all := w.env.Rules()
-	w.places = rules.PlacesOf(all)
+	w.places = assumptions.PlacesOf(all)
 	w.tallies = make([]ledger.RuleCounts, len(all))
 	w.outs, w.saleOut = make([]rules.Outcome, len(all)), make([]rules.Outcome, len(all))
 	w.impacts, w.roots = make([]ledger.Opt[ledger.Amount], len(all)), make([]int, len(all))
@@ -195,7 +200,7 @@ func (w *work) prepare() {
 		}
 	}
 	w.rowIdx = rowRules{
-		bare: w.env.Index(contractMissing), unmapped: w.env.Index(rules.EnumUnmapped), untold: w.env.Index(rules.ChangeUnnotified),
+		bare: w.env.Index(contractMissing), unmapped: w.env.Index(runs.EnumUnmapped), untold: w.env.Index(notifications.ChangeUnnotified),
 		double: w.env.Index(doubleCharge),
 	}
 	for i := range all {
@@ -207,7 +212,7 @@ func (w *work) prepare() {
 			w.saleIdx = append(w.saleIdx, i)
 		}
 	}
-	for _, o := range append(rules.CardOwners(), rules.SlipOwners()...) {
+	for _, o := range append(catalogue.CardOwners(), catalogue.SlipOwners()...) {
 		for _, code := range o.Owners {
 			w.owners[o.Line] = append(w.owners[o.Line], w.env.Index(code))
 		}

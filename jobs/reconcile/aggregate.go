@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/assumptions"
 	"concilia/store/ledger"
 )
 
@@ -138,7 +139,7 @@ func (w *work) aggregate(context.Context) error {
 	for _, p := range w.of(kindGuard) {
 		counters[p.Item] = p.Members
 	}
-	w.guard, err = rules.RestoreGuard(counters)
+	w.guard, err = assumptions.RestoreGuard(counters)
 	return err
 }
 

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/cards"
+	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
 )
 
@@ -33,9 +35,9 @@ type answers struct {
 	outside map[string]*ledger.Pull         // by slip
 	refused map[string]bool                 // by slip: its detail
 	alike   map[ledger.Source]map[int64]int // days of Counts by their rows
-	members map[rules.UnknownField]struct{} // that nobody described
-	days    map[askedDay]rules.Truncation   // what is known of the rows of each day asked for
-	leak    rules.Leak                      // of cards
+	members map[runs.UnknownField]struct{}  // that nobody described
+	days    map[askedDay]runs.Truncation    // what is known of the rows of each day asked for
+	leak    runs.Leak                       // of cards
 	skew    ledger.Opt[int64]               // the largest, either way
 	priced  map[string]*ledger.Simulation   // what the simulator said last, by brand
 	// lacked are the known rows that an answer for the day alone lacked, until it is asked once more; regained those that
@@ -56,7 +58,7 @@ func (w *work) readAsked(ctx context.Context) error {
 	a := &answers{
 		Asked: asked, whole: map[string]*ledger.Pull{}, lists: map[ledger.Source]bool{}, twice: map[string]ledger.Source{},
 		outside: map[string]*ledger.Pull{}, refused: map[string]bool{}, alike: map[ledger.Source]map[int64]int{},
-		members: map[rules.UnknownField]struct{}{}, days: map[askedDay]rules.Truncation{}, leak: rules.Leak{Source: ledger.Cards}, priced: map[string]*ledger.Simulation{},
+		members: map[runs.UnknownField]struct{}{}, days: map[askedDay]runs.Truncation{}, leak: runs.Leak{Source: ledger.Cards}, priced: map[string]*ledger.Simulation{},
 		lacked: map[askedDay]int64{}, regained: map[askedDay]int64{},
 	}
 	for source, days := range asked.Counts {
@@ -80,7 +82,7 @@ func (a *answers) read(p *ledger.Pull) {
 		a.skew = s
 	}
 	for _, m := range p.Note.Unknown {
-		a.members[rules.UnknownField{Source: source, Member: m}] = struct{}{}
+		a.members[runs.UnknownField{Source: source, Member: m}] = struct{}{}
 	}
 	if p.Note.Refused != "" {
 		a.refused[p.Note.Refused] = true
@@ -125,7 +127,7 @@ func (a *answers) counted(p *ledger.Pull) {
 		delete(a.lacked, alone)
 	}
 	for d := p.Window.Period.From; d <= p.Window.Period.To; d++ {
-		t := rules.Truncation{
+		t := runs.Truncation{
 			Source: source, Day: d, Rows: p.Counts.Rows, Cap: a.Cap, Largest: a.Largest[source],
 			Days: a.alike[source][p.Counts.Rows], Several: several,
 		}
@@ -171,11 +173,11 @@ func (w *work) asked(context.Context) error {
 		return err
 	}
 	leak := w.answers.leak
-	if err := w.alone(w.env.Index(rules.WindowLeak), w.env.EvaluateLeak(leak), place{subject: leak.Subject(w.account)}); err != nil {
+	if err := w.alone(w.env.Index(runs.WindowLeak), runs.EvaluateLeak(w.env, leak), place{subject: leak.Subject(w.account)}); err != nil {
 		return err
 	}
 	skew := place{subject: ledger.Subject("account", w.account)}
-	if err := w.alone(w.env.Index(rules.ClockSkew), w.env.EvaluateClock(w.answers.skew), skew); err != nil {
+	if err := w.alone(w.env.Index(runs.ClockSkew), runs.EvaluateClock(w.env, w.answers.skew), skew); err != nil {
 		return err
 	}
 	return w.unnamed()
@@ -184,21 +186,21 @@ func (w *work) asked(context.Context) error {
 // simulations judges what the settlement simulator said, brand by brand. What was practised is read where the contract
 // does not say what to expect.
 func (w *work) simulations(ctx context.Context) error {
-	var read *rules.Practised
-	practised := func() (*rules.Practised, error) {
+	var read *cards.Practised
+	practised := func() (*cards.Practised, error) {
 		if read != nil {
 			return read, nil
 		}
-		read = &rules.Practised{}
-		last := ledger.Period{From: w.in.AsOf - rules.PractisedDays, To: w.in.AsOf - 1}
+		read = &cards.Practised{}
+		last := ledger.Period{From: w.in.AsOf - cards.PractisedDays, To: w.in.AsOf - 1}
 		return read, w.src.SoldIn(ctx, w.account, last, func(v *ledger.InstallmentVersion) error {
 			read.Add(w.env, v)
 			return nil
 		})
 	}
-	i := w.env.Index(rules.SimulatorDrift)
+	i := w.env.Index(cards.SimulatorDrift)
 	for _, brand := range slices.Sorted(maps.Keys(w.answers.priced)) {
-		options, err := w.env.EvaluateSimulation(w.answers.priced[brand], practised)
+		options, err := cards.EvaluateSimulation(w.env, w.answers.priced[brand], practised)
 		if err != nil {
 			return fmt.Errorf("what was practised: %w", err)
 		}
@@ -213,13 +215,13 @@ func (w *work) simulations(ctx context.Context) error {
 }
 
 func (w *work) truncations() error {
-	i := w.env.Index(rules.TruncationSuspected)
+	i := w.env.Index(runs.TruncationSuspected)
 	keys := slices.SortedFunc(maps.Keys(w.answers.days), func(a, b askedDay) int {
 		return cmp.Or(cmp.Compare(a.source, b.source), cmp.Compare(a.day, b.day))
 	})
 	for _, k := range keys {
 		t := w.answers.days[k]
-		if err := w.alone(i, w.env.EvaluateTruncation(t), place{subject: t.Subject(w.account), day: k.day}); err != nil {
+		if err := w.alone(i, runs.EvaluateTruncation(w.env, t), place{subject: t.Subject(w.account), day: k.day}); err != nil {
 			return err
 		}
 	}
@@ -228,8 +230,8 @@ func (w *work) truncations() error {
 
 // unnamed makes a case of every member nobody described, and resolves those that the lists asked show no more.
 func (w *work) unnamed() error {
-	i := w.env.Index(rules.FieldUnknown)
-	members := slices.SortedFunc(maps.Keys(w.answers.members), func(a, b rules.UnknownField) int {
+	i := w.env.Index(runs.FieldUnknown)
+	members := slices.SortedFunc(maps.Keys(w.answers.members), func(a, b runs.UnknownField) int {
 		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Member, b.Member))
 	})
 	for _, u := range members {
@@ -240,7 +242,7 @@ func (w *work) unnamed() error {
 	var gone []string
 	for subject, all := range w.cases.bySubject {
 		for _, s := range all {
-			if parts := strings.Split(subject, ":"); s.Code == rules.FieldUnknown && !s.touched && len(parts) > 2 && w.answers.lists[ledger.Source(parts[2])] {
+			if parts := strings.Split(subject, ":"); s.Code == runs.FieldUnknown && !s.touched && len(parts) > 2 && w.answers.lists[ledger.Source(parts[2])] {
 				gone = append(gone, subject)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
 )
 
@@ -200,7 +201,7 @@ func (w *work) finding(p place, i int, o *rules.Outcome) ledger.Finding {
 
 // count remembers a case after the run.
 func (c *cases) count(f *ledger.Finding, first bool) {
-	if f.Code == rules.ProofFailed {
+	if f.Code == runs.ProofFailed {
 		return // publishing counts it: held against the account, it would keep the file from ever being made again
 	}
 	r := &c.w.result

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
 )
 
@@ -231,11 +232,11 @@ func (w *work) continues(sums []ledger.DaySum, days map[ledger.Date]bool) error 
 		at(openKey{s.Day, s.Brand, s.Product}).Closing += s.Open
 	}
 	var kept []ledger.Continuity
-	months := map[month]*rules.Continuity{}
+	months := map[month]*runs.Continuity{}
 	for k, c := range all {
 		m := month{monthOf(k.day), k.brand, k.product}
 		if months[m] == nil {
-			months[m] = &rules.Continuity{Month: m.first, Brand: m.brand, Product: m.product}
+			months[m] = &runs.Continuity{Month: m.first, Brand: m.brand, Product: m.product}
 		}
 		of := months[m]
 		moved := ledger.Amount(0)
@@ -253,11 +254,11 @@ func (w *work) continues(sums []ledger.DaySum, days map[ledger.Date]bool) error 
 	if err := w.sink.Continued(kept); err != nil {
 		return err
 	}
-	i := w.env.Index(rules.ContinuityBroken)
+	i := w.env.Index(runs.ContinuityBroken)
 	for _, m := range sortedMonths(months) {
 		c := *months[m]
 		p := place{subject: c.Subject(w.account), day: m.first, brand: m.brand, product: m.product}
-		if err := w.alone(i, w.env.EvaluateContinuity(c), p); err != nil {
+		if err := w.alone(i, runs.EvaluateContinuity(w.env, c), p); err != nil {
 			return err
 		}
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"concilia/jobs/rules"
+	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
 )
 
@@ -56,13 +56,13 @@ func TestContinuityOfACancelledSale(t *testing.T) {
 	m.on(m.continued)
 	m.sales = []*ledger.Sale{saleOf(known(next(b1, cancelled), 1, ledger.Received), known(next(b2, cancelled), 1, ledger.Open))}
 	r := m.reconciled(t, inputs("2024-12-10"))
-	if d := cmp.Diff([]ledger.Continuity{second}, m.continued); d != "" || r.Counts[rules.ContinuityBroken] > 0 {
+	if d := cmp.Diff([]ledger.Continuity{second}, m.continued); d != "" || r.Counts[runs.ContinuityBroken] > 0 {
 		t.Errorf("opening 100.00 + 100.00 − 200.00 is nothing: %v\n%s", r.Counts, d)
 	}
 
 	// One transition is lost: the open part is taken for one that was cancelled before.
 	m.sales = []*ledger.Sale{saleOf(known(next(b1, cancelled), 1, ledger.Received), known(next(b2, cancelled), 2, ledger.Cancelled))}
-	if r := m.reconciled(t, inputs("2024-12-10")); r.Counts[rules.ContinuityBroken] != 1 || r.Verdict != ledger.Incomplete {
+	if r := m.reconciled(t, inputs("2024-12-10")); r.Counts[runs.ContinuityBroken] != 1 || r.Verdict != ledger.Incomplete {
 		t.Errorf("a lost transition breaks the continuity: %v, %s", r.Counts, r.Verdict)
 	}
 }
@@ -139,7 +139,7 @@ func TestMovements(t *testing.T) {
 				got[k] += a
 			}
 		}
-		if d := cmp.Diff(want, got); d != "" || r.Counts[rules.ContinuityBroken] > 0 {
+		if d := cmp.Diff(want, got); d != "" || r.Counts[runs.ContinuityBroken] > 0 {
 			t.Errorf("%s: %v\n%s", c.says, r.Counts, d)
 		}
 	}

@@ -9,13 +9,14 @@ import (
 	"strings"
 
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/assumptions"
 	"concilia/store/ledger"
 )
 
 // contribution is what a row adds to what is counted over many, beside what its brackets say. Kept with its expectation,
 // it can be taken away again when the row is judged anew.
 type contribution struct {
-	guard     rules.GuardDelta
+	guard     assumptions.GuardDelta
 	tolerated []toleratedBy
 	spelled   []rules.Spelling
 	changes   []changes
@@ -95,7 +96,7 @@ func readContribution(text string) (*contribution, error) {
 		name, value, _ := strings.Cut(mark[1:], "=")
 		switch mark[0] {
 		case 'g':
-			g, err := rules.DecodeGuardDelta(mark[1:])
+			g, err := assumptions.DecodeGuardDelta(mark[1:])
 			errs = append(errs, err)
 			c.guard = g
 		case 'b':

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/assumptions"
 	"concilia/store/ledger"
 )
 
@@ -20,7 +21,7 @@ func TestContributionKept(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		amount := rapid.Int64()
 		code := rapid.SampledFrom([]string{"MDR_AMOUNT_MISMATCH", "RECEIVED_VALUE_MISMATCH", "SPLIT_SUM_MISMATCH"})
-		guard, err := rules.DecodeGuardDelta(rapid.SampledFrom(guards).Draw(rt, "guard"))
+		guard, err := assumptions.DecodeGuardDelta(rapid.SampledFrom(guards).Draw(rt, "guard"))
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -45,7 +46,7 @@ func TestContributionKept(t *testing.T) {
 		if err != nil {
 			rt.Fatalf("%q: %v", text, err)
 		}
-		if d := cmp.Diff(&c, got, cmp.AllowUnexported(contribution{}, toleratedBy{}, changes{}), cmp.Comparer(func(a, b rules.GuardDelta) bool {
+		if d := cmp.Diff(&c, got, cmp.AllowUnexported(contribution{}, toleratedBy{}, changes{}), cmp.Comparer(func(a, b assumptions.GuardDelta) bool {
 			return a.Encode() == b.Encode()
 		})); d != "" {
 			rt.Fatalf("%q is read as\n%s", text, d)

@@ -9,7 +9,7 @@ import (
 
 	"concilia/jobs/agreements"
 	"concilia/jobs/reconcile"
-	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 )
 
@@ -239,7 +239,7 @@ func compareOwners(t *rapid.T, m *memory, r reconcile.Result, in reconcile.Input
 		if f.LastRun != runOf(in) {
 			continue
 		}
-		if rule, _ := rules.Find(f.Code); rule.HasImpact() {
+		if rule, _ := catalogue.Find(f.Code); rule.HasImpact() {
 			impacts[lineOf(rule.Line)] += f.Impact.V
 			if f.Impact.V != 0 && (f.ExplainedBy != "" || f.State == ledger.Resolved || f.State == ledger.Pending) {
 				t.Fatalf("%s of %s is %s, explained by %q, and has an impact of %s", f.Code, f.Subject, f.State, f.ExplainedBy, f.Impact.V)
@@ -249,7 +249,7 @@ func compareOwners(t *rapid.T, m *memory, r reconcile.Result, in reconcile.Input
 	if !in.Profile.NetOfSplits {
 		delete(impacts, ledger.LineSplit) // outside the bridge
 	}
-	for _, o := range append(rules.CardOwners(), rules.SlipOwners()...) {
+	for _, o := range append(catalogue.CardOwners(), catalogue.SlipOwners()...) {
 		l := lineOf(o.Line)
 		if l == ledger.LineBlocked && (impacts[l] == 0 || lines[l] != 0) {
 			continue // a part of the line: what has been blocked for long

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
 )
 
@@ -35,7 +36,7 @@ func (w *work) gone(g ledger.VanishedInstallment) error {
 	}
 	idx = slices.DeleteFunc(slices.Clone(idx), func(i int) bool {
 		code := w.env.Rules()[i].Code
-		return code == rules.Vanished || code == rules.ChangedAfterClose // absentees judges by them
+		return code == runs.Vanished || code == runs.ChangedAfterClose // absentees judges by them
 	})
 	w.reset(idx)
 	return w.cases.judged(place{subject: subject, day: v.SoldAt.Date()}, idx, w.outs)
@@ -43,16 +44,16 @@ func (w *work) gone(g ledger.VanishedInstallment) error {
 
 // absentees judges every installment that stands as vanished.
 func (w *work) absentees(ctx context.Context) error {
-	i, closed := w.env.Index(rules.Vanished), w.env.Index(rules.ChangedAfterClose)
+	i, closed := w.env.Index(runs.Vanished), w.env.Index(runs.ChangedAfterClose)
 	return w.src.Vanished(ctx, w.account, func(v *ledger.InstallmentVersion, last ledger.Date) error {
 		day := v.SoldAt.Date()
-		o := w.env.EvaluateVanished(rules.VanishedRow{Source: ledger.Cards, Day: day, Amount: v.Gross, Last: last, Unreadable: w.unreadable[day]})
+		o := runs.EvaluateVanished(w.env, runs.VanishedRow{Source: ledger.Cards, Day: day, Amount: v.Gross, Last: last, Unreadable: w.unreadable[day]})
 		is := w.seenAs(v)
 		p := place{subject: v.Key().Subject(), day: day, due: v.Forecast, brand: is.brand, product: is.product}
 		w.outs[i] = o
 		idx := []int{i}
 		if w.in.Closes != nil {
-			w.outs[closed] = w.env.EvaluateVanishedAfterClose(v)
+			w.outs[closed] = runs.EvaluateVanishedAfterClose(w.env, v)
 			idx = append(idx, closed)
 		}
 		w.reset(idx)

@@ -11,6 +11,7 @@ import (
 	"concilia/jobs/agreements"
 	"concilia/jobs/calendar"
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 )
 
@@ -61,6 +62,6 @@ func (in *Inputs) Hash(a ledger.Account) string {
 	}
 	fmt.Fprintf(h, "beliefs %d\n", beliefs)
 	_, _ = io.WriteString(h, in.Settings.Text()) // a hash refuses no write
-	_, _ = io.WriteString(h, rules.Versions())
+	_, _ = io.WriteString(h, catalogue.Versions())
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -18,6 +18,7 @@ import (
 	"concilia/jobs/calendar"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 )
 
@@ -376,7 +377,7 @@ func (m *memory) page(title string, r reconcile.Result) string {
 			}
 		}
 		if f.State != ledger.Resolved {
-			fmt.Fprintf(&b, "\n    %s\n    %s", rules.Explain(f, "en"), rules.Explain(f, "pt-BR"))
+			fmt.Fprintf(&b, "\n    %s\n    %s", catalogue.Explain(f, "en"), catalogue.Explain(f, "pt-BR"))
 		}
 		b.WriteByte('\n')
 	}

@@ -10,6 +10,8 @@ import (
 	"concilia/jobs/agreements"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
+	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
 )
 
@@ -135,7 +137,7 @@ func TestUnmappedStatus(t *testing.T) {
 	m.sales = []*ledger.Sale{sale()}
 	r := m.reconciled(t, inputs("2024-12-01"))
 	const subject = "value:1001:installmentStatus:Em análise"
-	if f := caseOf(m, subject, rules.EnumUnmapped); f.State != ledger.Opened || !strings.Contains(rules.Explain(f, "pt-BR"), "Em análise") {
+	if f := caseOf(m, subject, runs.EnumUnmapped); f.State != ledger.Opened || !strings.Contains(catalogue.Explain(f, "pt-BR"), "Em análise") {
 		t.Errorf("%+v", f)
 	}
 	if r.NotAttributed != reais("0.10") || r.Counts["RECEIVED_VALUE_MISMATCH"] != 0 {
@@ -148,7 +150,7 @@ func TestUnmappedStatus(t *testing.T) {
 	in.Mapping = must(agreements.ParseMapping("mapping.yaml", []byte("status: {open: [Em análise]}")))
 	m.sales = []*ledger.Sale{sale()}
 	r = m.reconciled(t, in)
-	if f := caseOf(m, subject, rules.EnumUnmapped); f.State != ledger.Resolved {
+	if f := caseOf(m, subject, runs.EnumUnmapped); f.State != ledger.Resolved {
 		t.Errorf("mapped, and still %s", f.State)
 	}
 	if r.NotAttributed != 0 || r.Counts["RECEIVED_VALUE_MISMATCH"] != 1 {
@@ -184,13 +186,13 @@ func TestCoverageAndQuarantine(t *testing.T) {
 	if r.Verdict != ledger.Incomplete || len(r.Critical["slips"]) != 1 || len(r.Critical["cards"]) != 0 {
 		t.Errorf("%s %v", r.Verdict, r.Critical)
 	}
-	if f := caseOf(m, "day:1001:slips.credit:2024-11-29", rules.CoverageGap); f.State != ledger.Opened || f.Severity != ledger.Critical {
+	if f := caseOf(m, "day:1001:slips.credit:2024-11-29", runs.CoverageGap); f.State != ledger.Opened || f.Severity != ledger.Critical {
 		t.Errorf("%+v", f)
 	}
-	if f := caseOf(m, "row:1001:cards:0f3a5c7e9b1d2f40", rules.SchemaInvalid); f.State != ledger.Opened || f.Severity != ledger.Error {
+	if f := caseOf(m, "row:1001:cards:0f3a5c7e9b1d2f40", runs.SchemaInvalid); f.State != ledger.Opened || f.Severity != ledger.Error {
 		t.Errorf("%+v", f)
 	}
-	if tally := m.tallies[rules.CoverageGap]; tally.Eligible != 4*6 || tally.Fired != 1 {
+	if tally := m.tallies[runs.CoverageGap]; tally.Eligible != 4*6 || tally.Fired != 1 {
 		t.Errorf("%+v", tally)
 	}
 	m.gaps, m.quarantined = nil, nil
@@ -205,7 +207,7 @@ func TestResidual(t *testing.T) {
 	t.Parallel()
 	m := &memory{sales: []*ledger.Sale{short("97.01")}, skew: 1}
 	r := m.reconciled(t, inputs("2024-12-01"))
-	f := caseOf(m, "month:1001:2024-10:visa:credit", rules.BridgeResidual)
+	f := caseOf(m, "month:1001:2024-10:visa:credit", runs.BridgeResidual)
 	if r.Verdict != ledger.Incomplete || f.State != ledger.Opened || f.Difference().V != -1 || len(r.Critical["cards"]) != 1 {
 		t.Errorf("%s %+v", r.Verdict, f)
 	}

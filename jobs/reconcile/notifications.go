@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/notifications"
 	"concilia/store/ledger"
 )
 
@@ -87,7 +88,7 @@ func (w *work) change(r *rules.Row) (untoldOn ledger.Date) {
 	if w.env.Notifications.From == 0 {
 		return 0
 	}
-	for _, c := range w.env.ClassChanges(r) {
+	for _, c := range notifications.ClassChanges(w.env, r) {
 		i := slices.IndexFunc(w.now.changes, func(x changes) bool { return x.day == c.To })
 		if i < 0 {
 			i, w.now.changes = len(w.now.changes), append(w.now.changes, changes{day: c.To})
@@ -122,17 +123,17 @@ func (w *work) notifications(ctx context.Context) error {
 	days := w.changed()
 	for _, u := range w.notices.untold {
 		day := days[u.on]
-		u.o.Severity = rules.UnnotifiedSeverity(day.untold, day.all)
-		if err := w.known(w.env.Index(rules.ChangeUnnotified), u.o, u.place); err != nil {
+		u.o.Severity = notifications.UnnotifiedSeverity(day.untold, day.all)
+		if err := w.known(w.env.Index(notifications.ChangeUnnotified), u.o, u.place); err != nil {
 			return err
 		}
 	}
-	silence := w.env.EvaluateSilence(w.notices.last, days[w.in.AsOf].untold)
+	silence := notifications.EvaluateSilence(w.env, w.notices.last, days[w.in.AsOf].untold)
 	subject := ledger.Subject("source", w.account, "notifications")
-	if err := w.alone(w.env.Index(rules.WebhookSilence), silence, place{subject: subject}); err != nil {
+	if err := w.alone(w.env.Index(notifications.WebhookSilence), silence, place{subject: subject}); err != nil {
 		return err
 	}
-	return w.alone(w.env.Index(rules.SubscriptionDrift), w.env.EvaluateSubscription(), place{subject: ledger.Subject("account", w.account)})
+	return w.alone(w.env.Index(notifications.SubscriptionDrift), notifications.EvaluateSubscription(w.env), place{subject: ledger.Subject("account", w.account)})
 }
 
 // changed are the changes of all rows of the account, by the day whose pull showed them.
@@ -161,7 +162,7 @@ func (w *work) everyNotice(ctx context.Context) error {
 			notice.Previous = previous
 		}
 		previous = n
-		w.notices.last = max(w.notices.last, n.Moment, w.env.ArrivalTime(n))
+		w.notices.last = max(w.notices.last, n.Moment, notifications.ArrivalTime(w.env, n))
 		if err := w.notice(notice); err != nil {
 			return err
 		}
@@ -188,7 +189,7 @@ func (w *work) notice(n *rules.Notification) error {
 		w.outs[i] = w.env.EvaluateNotification(i, n)
 		w.tally(i, w.outs[i].Status)
 	}
-	unknown := w.env.UnknownValues(n.LinkedNotification)
+	unknown := notifications.UnknownValues(w.env, n.LinkedNotification)
 	for _, s := range unknown {
 		w.spelled[s]++
 	}

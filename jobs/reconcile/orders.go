@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"concilia/jobs/agreements"
-	"concilia/jobs/rules"
+	"concilia/jobs/rules/cards"
 	"concilia/store/ledger"
 )
 
@@ -22,19 +22,19 @@ func (w *work) anticipationOrders(ctx context.Context) error {
 	if err := w.readOrdered(ctx, orders); err != nil {
 		return fmt.Errorf("installments that orders list: %w", err)
 	}
-	i, known := w.env.Index(rules.OrderUnfilled), map[string]bool{}
+	i, known := w.env.Index(cards.OrderUnfilled), map[string]bool{}
 	for _, o := range orders {
-		first := slices.MinFunc(o.Lines, func(a, b rules.OrderLine) int { return cmp.Compare(a.PayOn, b.PayOn) })
+		first := slices.MinFunc(o.Lines, func(a, b cards.OrderLine) int { return cmp.Compare(a.PayOn, b.PayOn) })
 		p := place{subject: o.Subject(w.account), day: first.OrderedOn, due: first.PayOn}
 		known[p.subject] = true
-		if err := w.alone(i, w.env.EvaluateOrder(o), p); err != nil {
+		if err := w.alone(i, cards.EvaluateOrder(w.env, o), p); err != nil {
 			return err
 		}
 	}
 	var left []*standing
 	for subject, all := range w.cases.bySubject {
 		for _, s := range all {
-			if s.Code == rules.OrderUnfilled && !known[subject] {
+			if s.Code == cards.OrderUnfilled && !known[subject] {
 				left = append(left, s)
 			}
 		}
@@ -43,17 +43,17 @@ func (w *work) anticipationOrders(ctx context.Context) error {
 }
 
 // listedOrders are the orders of an account that list installments, in order of their names.
-func listedOrders(all *agreements.Orders, a ledger.Account) []*rules.ListedOrder {
-	var out []*rules.ListedOrder
+func listedOrders(all *agreements.Orders, a ledger.Account) []*cards.ListedOrder {
+	var out []*cards.ListedOrder
 	for _, line := range all.All() {
 		if line.Account != a || line.Standing() {
 			continue
 		}
 		if n := len(out); n == 0 || out[n-1].Order != line.Order {
-			out = append(out, &rules.ListedOrder{Order: line.Order})
+			out = append(out, &cards.ListedOrder{Order: line.Order})
 		}
 		last := out[len(out)-1]
-		last.Lines = append(last.Lines, rules.OrderLine{Order: line})
+		last.Lines = append(last.Lines, cards.OrderLine{Order: line})
 	}
 	return out
 }
@@ -65,8 +65,8 @@ type orderedKey struct {
 }
 
 // readOrdered gives every line of the orders the installment it means.
-func (w *work) readOrdered(ctx context.Context, orders []*rules.ListedOrder) error {
-	lines, nsus := map[orderedKey][]*rules.OrderLine{}, map[string]bool{}
+func (w *work) readOrdered(ctx context.Context, orders []*cards.ListedOrder) error {
+	lines, nsus := map[orderedKey][]*cards.OrderLine{}, map[string]bool{}
 	for _, o := range orders {
 		for i := range o.Lines {
 			l := &o.Lines[i]
@@ -91,7 +91,7 @@ func (w *work) readOrdered(ctx context.Context, orders []*rules.ListedOrder) err
 
 // means says whether a line means an installment rather than the one it has: the last sold by the day of the order, and
 // of two of one day the one that is paid.
-func means(l *rules.OrderLine, v *ledger.InstallmentVersion) bool {
+func means(l *cards.OrderLine, v *ledger.InstallmentVersion) bool {
 	day := v.SoldAt.Date()
 	switch {
 	case day > l.OrderedOn:

@@ -11,7 +11,7 @@ import (
 
 	"concilia/jobs/calendar"
 	"concilia/jobs/reconcile"
-	"concilia/jobs/rules"
+	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
 )
 
@@ -22,7 +22,7 @@ func TestBridgeClosesWhateverTheRowsSay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, in := draw(t), worldOf(t)
 		r := run(t, m, in)
-		if r.Counts[rules.BridgeResidual] != 0 {
+		if r.Counts[runs.BridgeResidual] != 0 {
 			t.Fatalf("a residual: %v", m.findings)
 		}
 		for k, e := range m.cards {

@@ -5,14 +5,15 @@ import (
 	"slices"
 
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/assumptions"
 )
 
 // measuring is what the rows at hand say of the readings in force: nil where only some are judged.
-func (w *work) measuring() *rules.Calibration {
+func (w *work) measuring() *assumptions.Calibration {
 	if !w.all {
 		return nil
 	}
-	return rules.NewNightlyCalibration()
+	return assumptions.NewNightlyCalibration()
 }
 
 // measure lets a sale, or a slip, tell of the readings.
@@ -41,7 +42,7 @@ func (w *work) outgrew() (bool, error) {
 	for _, p := range w.sums.days.all {
 		now += p.members
 	}
-	grown := !w.all && w.in.Better != nil && now >= rules.EnoughRows && now >= 2*was
+	grown := !w.all && w.in.Better != nil && now >= assumptions.EnoughRows && now >= 2*was
 	if !w.all && !grown {
 		return false, nil
 	}
@@ -52,31 +53,31 @@ func (w *work) outgrew() (bool, error) {
 // better. What was measured once stands until it is measured again: where everything is judged, where a rule is not
 // believed, and where the rows have doubled, so that all nights together read what is kept twice at most.
 func (w *work) readings(ctx context.Context) error {
-	i := w.env.Index(rules.Uncalibrated)
+	i := w.env.Index(assumptions.Uncalibrated)
 	doubts := w.guard.Suppressions()
 	better, err := w.better(ctx, doubts)
 	if err != nil {
 		return err
 	}
-	for code, o := range rules.Notes(w.env, doubts, better) {
-		if err := w.alone(i, o, place{subject: rules.RuleSubject(w.account, code)}); err != nil {
+	for code, o := range assumptions.Notes(w.env, doubts, better) {
+		if err := w.alone(i, o, place{subject: assumptions.RuleSubject(w.account, code)}); err != nil {
 			return err
 		}
 	}
 	if better == nil {
 		return nil
 	}
-	return w.cases.absent(rules.Uncalibrated)
+	return w.cases.absent(assumptions.Uncalibrated)
 }
 
 // better tells what fits better by name of the reading; nil where this run measures nothing.
-func (w *work) better(ctx context.Context, doubts []rules.Suppression) (func(string) string, error) {
+func (w *work) better(ctx context.Context, doubts []assumptions.Suppression) (func(string) string, error) {
 	switch {
 	case w.measured != nil:
-		return rules.FitsBetter(w.measured.Answers(w.in.Profile)), nil
+		return assumptions.FitsBetter(w.measured.Answers(w.in.Profile)), nil
 	case w.in.Better == nil:
 		return nil, nil
-	case w.grown || slices.ContainsFunc(doubts, rules.Suppression.IsMeasurable):
+	case w.grown || slices.ContainsFunc(doubts, assumptions.Suppression.IsMeasurable):
 		return w.in.Better(ctx)
 	}
 	return nil, nil

@@ -7,7 +7,7 @@ import (
 
 	"concilia/jobs/agreements"
 	"concilia/jobs/reconcile"
-	"concilia/jobs/rules"
+	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
 )
 
@@ -28,7 +28,7 @@ func related(m *memory, subject, code string) []string {
 // when one of them is over.
 func TestRelatedAcrossSteps(t *testing.T) {
 	t.Parallel()
-	const gap, cut, untold, conflict = "RUN_COVERAGE_GAP", rules.TruncationSuspected, "PULL_CHANGE_WITHOUT_WEBHOOK", "WEBHOOK_STATE_CONFLICT"
+	const gap, cut, untold, conflict = "RUN_COVERAGE_GAP", runs.TruncationSuspected, "PULL_CHANGE_WITHOUT_WEBHOOK", "WEBHOOK_STATE_CONFLICT"
 	const double, drift, skew = "TXN_POSSIBLE_DOUBLE_CHARGE", "WEBHOOK_SUBSCRIPTION_DRIFT", "RUN_CLOCK_SKEW"
 	for _, c := range []struct {
 		says    string

@@ -2,6 +2,9 @@ package reconcile
 
 import (
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/cards"
+	"concilia/jobs/rules/notifications"
+	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
 )
 
@@ -64,7 +67,7 @@ func (w *work) disbelieve(i int, o *rules.Outcome) {
 // nextOn is the first as-of at which the row is to be judged again though nothing came of it since.
 func (w *work) nextOn(r *rules.Row, idx []int) ledger.Date {
 	tomorrow := w.in.AsOf + 1
-	next := w.env.NextEvaluation(r)
+	next := cards.NextEvaluation(w.env, r)
 	if !r.Sale.Complete {
 		return tomorrow
 	}
@@ -72,7 +75,7 @@ func (w *work) nextOn(r *rules.Row, idx []int) ledger.Date {
 	for _, i := range idx {
 		o := &w.outs[i]
 		// How grave a change is that nobody told of depends on the others of its day.
-		if all[i].Waits(o.Status, len(r.History)) || o.Status >= rules.Pends && all[i].Code == rules.ChangeUnnotified {
+		if all[i].Waits(o.Status, len(r.History)) || o.Status >= rules.Pends && all[i].Code == notifications.ChangeUnnotified {
 			return tomorrow
 		}
 		if o.Status == rules.Pends && (next == 0 || o.BreakOn < next) {
@@ -88,10 +91,10 @@ const contractMissing = "MDR_CONTRACT_MISSING"
 func (w *work) populate(r *rules.Row) {
 	w.now.spelled = append(w.now.spelled, r.UnmappedSpellings()...)
 	w.seeSpellings(len(w.now.spelled))
-	status := w.env.CheckContractLine(r)
+	status := cards.CheckContractLine(w.env, r)
 	w.tally(w.rowIdx.bare, status)
 	w.now.bare = status == rules.Fires
-	status = w.env.CheckRated(r)
+	status = runs.CheckRated(w.env, r)
 	w.now.rated = status == rules.Passed
 }
 

@@ -9,17 +9,19 @@ import (
 	"strings"
 
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/cards"
+	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
 )
 
 // coverage judges every day the account is answered for, of each source.
 func (w *work) coverage(context.Context) error {
-	i := w.env.Index(rules.CoverageGap)
+	i := w.env.Index(runs.CoverageGap)
 	for _, s := range append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...) {
 		for d := w.in.Since; d < w.in.AsOf; d++ {
 			o := rules.Outcome{Status: rules.Passed}
 			if !w.covers[s][d].Complete {
-				o = rules.GapOutcome(s, d)
+				o = runs.GapOutcome(s, d)
 			}
 			subject := ledger.Subject("day", w.account, string(s), d.String())
 			if err := w.alone(i, o, place{subject: subject, day: d}); err != nil {
@@ -36,14 +38,14 @@ func (w *work) quarantine(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	i := w.env.Index(rules.SchemaInvalid)
+	i := w.env.Index(runs.SchemaInvalid)
 	for n := range bad {
 		q := &bad[n]
-		if err := w.alone(i, rules.UnreadableOutcome(q), place{subject: q.Subject(), day: q.Day}); err != nil {
+		if err := w.alone(i, runs.UnreadableOutcome(q), place{subject: q.Subject(), day: q.Day}); err != nil {
 			return err
 		}
 	}
-	return w.cases.absent(rules.SchemaInvalid)
+	return w.cases.absent(runs.SchemaInvalid)
 }
 
 // alone judges a subject that one rule knows.
@@ -71,7 +73,7 @@ func (w *work) populations(context.Context) error {
 
 // spellings judges the spellings that installments, and notifications, have and nobody listed.
 func (w *work) spellings() error {
-	i := w.env.Index(rules.EnumUnmapped)
+	i := w.env.Index(runs.EnumUnmapped)
 	for _, p := range w.of(kindSpelling) {
 		member, value, _ := strings.Cut(p.Item, " ")
 		w.spelled[rules.Spelling{Member: member, Value: value}] += int(p.Members)
@@ -84,7 +86,7 @@ func (w *work) spellings() error {
 			return err
 		}
 	}
-	return w.cases.absent(rules.EnumUnmapped)
+	return w.cases.absent(runs.EnumUnmapped)
 }
 
 func (w *work) uncovered() error {
@@ -98,7 +100,7 @@ func (w *work) uncovered() error {
 			continue
 		}
 		at := place{subject: u.Subject(w.account), day: u.Month, brand: u.Brand, product: u.Product}
-		if err := w.known(i, w.env.UncoveredOutcome(u, int(p.Members), p.Amount), at); err != nil {
+		if err := w.known(i, cards.UncoveredOutcome(w.env, u, int(p.Members), p.Amount), at); err != nil {
 			return err
 		}
 	}
@@ -136,7 +138,7 @@ func (w *work) residuals(context.Context) error {
 	if !w.all {
 		return nil
 	}
-	return w.cases.absent(rules.BridgeResidual)
+	return w.cases.absent(runs.BridgeResidual)
 }
 
 // toSum are the days that the ledger is asked for, in order: none is all of them.
@@ -146,7 +148,7 @@ func (w *work) toSum() []ledger.Date {
 	}
 	for _, all := range w.cases.bySubject {
 		for _, s := range all {
-			if s.Code != rules.BridgeResidual && s.Code != rules.ContinuityBroken || !s.State.IsUnresolved() || s.Day == 0 {
+			if s.Code != runs.BridgeResidual && s.Code != runs.ContinuityBroken || !s.State.IsUnresolved() || s.Day == 0 {
 				continue
 			}
 			for d := s.Day.MonthStart(); d.MonthStart() == s.Day.MonthStart(); d++ {
@@ -182,11 +184,11 @@ func (w *work) compare(side string, sums []ledger.DaySum, in func(ledger.Date) b
 			return err
 		}
 	}
-	i := w.env.Index(rules.BridgeResidual)
+	i := w.env.Index(runs.BridgeResidual)
 	for _, m := range sortedMonths(held) {
 		o := rules.Outcome{Status: rules.Passed}
 		if held[m] != lines[m] {
-			o = rules.ResidualOutcome(m.first, held[m], lines[m])
+			o = runs.ResidualOutcome(m.first, held[m], lines[m])
 		}
 		parts := []string{rules.Month(m.first), "slips"}
 		if side == cardSide {

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"concilia/jobs/rules"
+	"concilia/jobs/rules/assumptions"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 )
 
@@ -71,9 +72,9 @@ func TestWhatFitsBetterIsMeasuredBesideJudging(t *testing.T) {
 		c.m.reconciled(t, in)
 		said := map[string]string{}
 		for _, f := range c.m.findings {
-			if f.Code == rules.Uncalibrated {
+			if f.Code == assumptions.Uncalibrated {
 				code, _ := strings.CutPrefix(f.Subject, "rule:1001:")
-				said[code] = rules.Explain(f, "en")
+				said[code] = catalogue.Explain(f, "en")
 			}
 		}
 		for code, want := range c.want {
@@ -82,7 +83,7 @@ func TestWhatFitsBetterIsMeasuredBesideJudging(t *testing.T) {
 			}
 		}
 		for code := range said {
-			rests := rules.InterpretationsOf(code) // the forecasts of these rows fall as they fall, which is another reading
+			rests := assumptions.InterpretationsOf(code) // the forecasts of these rows fall as they fall, which is another reading
 			if len(c.want) == 0 || !slices.Contains(rests, "rate_unit") && !slices.Contains(rests, "mdr_rounding") && !slices.Contains(rests, "forecast") {
 				t.Errorf("%s: a note on %s: %s", c.says, code, said[code])
 			}

@@ -5,6 +5,8 @@ import (
 	"context"
 
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/runs"
+	"concilia/jobs/rules/slips"
 	"concilia/store/ledger"
 )
 
@@ -39,15 +41,15 @@ func (w *work) slipGone(s *ledger.Slip) error {
 	}
 	last := &s.Earlier[len(s.Earlier)-1]
 	day := last.ListDay()
-	i := w.env.Index(rules.Vanished)
-	w.outs[i] = w.env.EvaluateVanished(rules.VanishedRow{
+	i := w.env.Index(runs.Vanished)
+	w.outs[i] = runs.EvaluateVanished(w.env, runs.VanishedRow{
 		Source: last.List, Day: day, Amount: last.Value, Last: last.LastChanged,
 		Rechecked: w.src.Answered(rules.Recheck{List: last.List, Day: day}) || w.src.Answered(rules.Recheck{List: ledger.SlipDetail, ID: s.ID}),
 	})
 	w.tally(i, w.outs[i].Status)
 	if w.in.Closes != nil {
-		i = w.env.Index(rules.ChangedAfterClose)
-		w.outs[i] = w.env.EvaluateSlipVanishedAfterClose(s)
+		i = w.env.Index(runs.ChangedAfterClose)
+		w.outs[i] = runs.EvaluateSlipVanishedAfterClose(w.env, s)
 		w.tally(i, w.outs[i].Status)
 	}
 	w.reset(idx)
@@ -79,7 +81,7 @@ func (w *work) slip(s *rules.Slip) error {
 
 // nextOnSlip is nextOn for a slip. What fires is looked at every night: much of it depends on what the night asks.
 func (w *work) nextOnSlip(s *rules.Slip, idx []int) ledger.Date {
-	next := w.env.NextSlipEvaluation(s)
+	next := slips.NextSlipEvaluation(w.env, s)
 	all := w.env.Rules()
 	for _, i := range idx {
 		if o := &w.outs[i]; o.Status >= rules.Pends || o.Status == rules.SuppressedFire || o.Status != rules.NotPulled && all[i].Waits(o.Status, s.Version) {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/slips"
 	"concilia/store/ledger"
 )
 
@@ -96,7 +97,7 @@ func Candidates(run string, all []*ledger.Slip, completeNow func(ledger.Source, 
 	var asks []rules.Recheck
 	seen := map[rules.Recheck]bool{}
 	for _, s := range all {
-		for _, ask := range rules.RechecksOf(run, s, completeNow) {
+		for _, ask := range slips.RechecksOf(run, s, completeNow) {
 			if !seen[ask] {
 				seen[ask] = true
 				asks = append(asks, ask)

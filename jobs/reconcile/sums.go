@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/assumptions"
 	"concilia/store/ledger"
 )
 
@@ -53,7 +54,7 @@ type sums struct {
 	days     groups[sideDay] // and, added up, months
 	bare     groups[rules.MonthGroup]
 	rated    groups[rules.MonthGroup]
-	guard    rules.Guard
+	guard    assumptions.Guard
 }
 
 type sideDay struct {

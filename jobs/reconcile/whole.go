@@ -5,31 +5,33 @@ import (
 	"strings"
 
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
+	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
 )
 
 // volumes compares the days of cards that are answered for with earlier ones of the same weekday.
 func (w *work) volumes() error {
-	shown := map[ledger.Date]rules.DayVolume{}
+	shown := map[ledger.Date]runs.DayVolume{}
 	for _, p := range w.of(kindDay) {
 		side, day, _ := strings.Cut(p.Item, " ")
 		if d, err := ledger.ParseDate(day); err == nil && side == cardSide {
-			shown[d] = rules.DayVolume{Rows: p.Members, Gross: p.Amount}
+			shown[d] = runs.DayVolume{Rows: p.Members, Gross: p.Amount}
 		}
 	}
-	i := w.env.Index(rules.VolumeAnomaly)
+	i := w.env.Index(runs.VolumeAnomaly)
 	covers := w.covers[ledger.Cards]
 	for d := w.in.Since; d < w.in.AsOf; d++ {
 		if !covers[d].Complete {
 			continue
 		}
-		v := rules.Volume{Source: ledger.Cards, Day: d, DayVolume: shown[d], ShownAgain: covers[d].Alike}
+		v := runs.Volume{Source: ledger.Cards, Day: d, DayVolume: shown[d], ShownAgain: covers[d].Alike}
 		for e := d - week; e >= w.in.Since && len(v.Earlier) < sameWeekdays; e -= week {
-			if covers[e].Complete && !w.env.Holiday(e) {
+			if covers[e].Complete && !runs.Holiday(w.env, e) {
 				v.Earlier = append(v.Earlier, shown[e])
 			}
 		}
-		if err := w.alone(i, w.env.EvaluateVolume(v), place{subject: v.Subject(w.account), day: d}); err != nil {
+		if err := w.alone(i, runs.EvaluateVolume(w.env, v), place{subject: v.Subject(w.account), day: d}); err != nil {
 			return err
 		}
 	}
@@ -51,7 +53,7 @@ func (w *work) drifts() error {
 			order = append(order, of)
 		}
 	}
-	i := w.env.Index(rules.RateDrift)
+	i := w.env.Index(runs.RateDrift)
 	for _, of := range order {
 		earlier := of
 		earlier.Month = (of.Month - 1).MonthStart()
@@ -59,9 +61,9 @@ func (w *work) drifts() error {
 		if !known {
 			continue
 		}
-		d := rules.RateChange{MonthGroup: of, Now: groups[of], Before: before, Pulls: min(w.pulledOften(of.Month), w.pulledOften(earlier.Month))}
+		d := runs.RateChange{MonthGroup: of, Now: groups[of], Before: before, Pulls: min(w.pulledOften(of.Month), w.pulledOften(earlier.Month))}
 		p := place{subject: of.Subject(w.account), day: of.Month, brand: of.Brand, product: of.Product}
-		if err := w.alone(i, w.env.EvaluateRateDrift(d), p); err != nil {
+		if err := w.alone(i, runs.EvaluateRateDrift(w.env, d), p); err != nil {
 			return err
 		}
 	}
@@ -80,21 +82,21 @@ func (w *work) pulledOften(first ledger.Date) int {
 }
 
 // Budgets puts beside what rules tolerated in months the rows and the gross of those months, which populations count.
-func Budgets(populations []ledger.Population, tolerated []ledger.ToleratedAmount) []rules.Budget {
+func Budgets(populations []ledger.Population, tolerated []ledger.ToleratedAmount) []runs.Budget {
 	months := map[string]ledger.Population{}
 	for _, p := range populations {
 		if p.Kind == kindMonth {
 			months[p.Item] = p
 		}
 	}
-	out := make([]rules.Budget, 0, len(tolerated))
+	out := make([]runs.Budget, 0, len(tolerated))
 	for _, t := range tolerated {
 		side := cardSide
-		if r, ok := rules.Find(t.Code); ok && slices.Contains(r.Subjects(), rules.OnSlip) {
+		if r, ok := catalogue.Find(t.Code); ok && slices.Contains(r.Subjects(), rules.OnSlip) {
 			side = slipSide
 		}
 		of := months[side+" "+rules.Month(t.Month)]
-		out = append(out, rules.Budget{Code: t.Code, Month: t.Month, Rows: int(of.Members), Tolerated: t.Amount, Gross: of.Amount})
+		out = append(out, runs.Budget{Code: t.Code, Month: t.Month, Rows: int(of.Members), Tolerated: t.Amount, Gross: of.Amount})
 	}
 	return out
 }
@@ -105,9 +107,9 @@ func (w *work) budgets() error {
 	if err != nil {
 		return err
 	}
-	i := w.env.Index(rules.BudgetExceeded)
+	i := w.env.Index(runs.BudgetExceeded)
 	for _, b := range Budgets(w.counts, rounded) {
-		if err := w.alone(i, w.env.EvaluateBudget(b), place{subject: b.Subject(w.account), day: b.Month}); err != nil {
+		if err := w.alone(i, runs.EvaluateBudget(w.env, b), place{subject: b.Subject(w.account), day: b.Month}); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
 )
 
 // declared is a rule as it is agreed: what it judges, how grave it is (the gravest first), what it needs, when it is on,
@@ -144,7 +145,7 @@ func agreed() []declared {
 
 func TestCatalogueIsAsAgreed(t *testing.T) {
 	t.Parallel()
-	all := rules.All()
+	all := catalogue.All()
 	want := agreed()
 	for i := range max(len(all), len(want)) {
 		if i >= len(all) || i >= len(want) {

@@ -1,205 +1,151 @@
 package rules
 
-import "concilia/store/ledger"
+import (
+	"github.com/shopspring/decimal"
 
-const familyAnticipation = "anticipation"
-
-// anticipationRules judge what being paid early cost. The service spells it antecipation.
-func anticipationRules() []Rule {
-	const eligible = "live installments with an anticipation value or an anticipated type, once paid"
-	return []Rule{
-		{
-			Code: "ANTICIPATION_NOT_ORDERED", Version: 1, Family: familyAnticipation, Subject: OnInstallment, Severity: ledger.Error,
-			Needs: []Need{Installments, Mapping, Orders}, Tier: Configured, ByClass: true, Line: ledger.LineAnticipation,
-			Eligible: eligible + ", where orders are configured", Fires: "no order and no standing order covers the day of payment",
-			Text: Sentence{
-				En: "Anticipated on {effective} at a cost of {actual}; no order covers it.",
-				Pt: "Antecipada em {effective} ao custo de {actual}; nenhuma ordem de antecipação a cobre.",
-			},
-			EvaluateRow: evaluateNotOrdered,
-		},
-		{
-			Code: "ANTICIPATION_WITHOUT_EARLY_DATE", Version: 1, Family: familyAnticipation, Subject: OnInstallment, Severity: ledger.Error,
-			Needs: []Need{Installments}, Tier: Always, ByClass: true, Line: ledger.LineAnticipation,
-			Eligible: "live installments with an anticipation value, once paid", Fires: "paid on the forecast date or later",
-			Text: Sentence{
-				En: "Anticipation of {actual} charged, but paid on {effective}, not before the forecast {forecast}.",
-				Pt: "Antecipação de {actual} cobrada, mas a parcela foi paga em {effective}, não antes da previsão de {forecast}.",
-			},
-			EvaluateRow: evaluateEarlyDate,
-		},
-		{
-			Code: "ANTICIPATION_RATE_MISMATCH", Version: 1, Family: familyAnticipation, Subject: OnInstallment, Severity: ledger.Error,
-			Default: Tolerance{Points: 10_000}, Needs: []Need{Installments, Contract}, Tier: Configured, ByClass: true,
-			Line: ledger.LineAnticipation, Eligible: eligible + ", whose contract line has a rate",
-			Fires: "the stated anticipation rate is not the contract's",
-			Text: Sentence{
-				En: "Anticipated at {rate} % a month; the contract says {contract} %: R$ {charged} for {days:day:days} instead of R$ {agreed}.",
-				Pt: "Antecipada a {rate} % ao mês; o contrato prevê {contract} %: R$ {charged} por {days:dia:dias} em vez de R$ {agreed}.",
-			},
-			EvaluateRow: evaluateAnticipationRate,
-		},
-		{
-			Code: "ANTICIPATION_AMOUNT_MISMATCH", Version: 1, Family: familyAnticipation, Subject: OnInstallment, Severity: ledger.Error,
-			Default: Tolerance{Abs: 2 * ledger.Cent, Rel: 1_000}, Needs: []Need{Installments}, Tier: Always, ByClass: true,
-			Line: ledger.LineAnticipation, Eligible: eligible,
-			Fires: "the anticipation value is not what its own rate gives for the days, or is zero on an anticipated type",
-			Text: Sentence{
-				En: "Anticipation of {actual}; {rate} % a month over {days:day:days} gives {expected}.",
-				Pt: "Antecipação de {actual}; {rate} % ao mês por {days:dia:dias} dão {expected}.",
-			},
-			EvaluateRow: evaluateAnticipationAmount,
-		},
-		{
-			Code: "EARLY_PAYMENT_WITHOUT_COST", Version: 1, Family: familyAnticipation, Subject: OnInstallment, Severity: ledger.Info,
-			Default: Tolerance{Grace: 1}, Needs: []Need{Installments, Calendar}, Tier: Always, ByClass: true,
-			Eligible: "received installments of a type that is not anticipated",
-			Fires:    "paid more than a business day before the forecast at no cost",
-			Text: Sentence{
-				En: "Paid on {actual}, {days:business day:business days} before {expected}, at no cost.",
-				Pt: "Parcela paga em {actual}, {days:dia útil:dias úteis} antes de {expected}, sem custo.",
-			},
-			EvaluateRow: evaluateEarlyWithoutCost,
-		},
-		{
-			Code: OrderUnfilled, Version: 1, Family: familyAnticipation, Subject: OnOrder, Severity: ledger.Warning,
-			Default: Tolerance{Grace: 1}, Needs: []Need{Installments, Orders, Calendar}, Tier: Configured,
-			Eligible: "anticipation orders that list installments, one case an order; installments cancelled or charged back are left out",
-			Fires:    "a listed installment was not paid by the business day on which payment was asked for and the grace, by an answer for its sale day begun after that",
-			Text: Sentence{
-				En: "Order {order} lists {listed:installment:installments}: {unfilled:was:were} not paid by {limit}, R$ {gross}[, {late} of them later]; the first is installment {number} of NSU {nsu}, asked for on {pay_on}.",
-				Pt: "A ordem {order} lista {listed:parcela:parcelas}: {unfilled:não foi paga:não foram pagas} até {limit}, R$ {gross}[, {late} depois disso]; a primeira é a parcela {number} do NSU {nsu}, pedida para {pay_on}.",
-			},
-		},
-	}
-}
-
-// checkPaidEarly is the status of the family's rules where they can't judge, or Passed where they can.
-func checkPaidEarly(r *Row) Status {
-	switch {
-	case !r.Live():
-		return NotEligible
-	case r.Anticipation <= 0 && r.TypeUnmapped:
-		return Unmapped
-	case !r.IsAnticipated():
-		return NotEligible
-	case r.Now.Effective == 0 || r.AnticipationDue == 0:
-		return NotEvaluable
-	}
-	return Passed
-}
-
-// evaluateNotOrdered goes before all: what nobody ordered should cost nothing, whatever the rate.
-func evaluateNotOrdered(e *Env, r *Row, _ Tolerance) Outcome {
-	switch {
-	case !r.Live():
-		return NotEligible.Outcome()
-	case r.Anticipation <= 0 && r.TypeUnmapped:
-		return Unmapped.Outcome()
-	case !r.IsAnticipated():
-		return NotEligible.Outcome()
-	case e.Orders == nil:
-		return NoInput.Outcome()
-	case r.Now.Effective == 0:
-		return NotEvaluable.Outcome()
-	case e.IsOrdered(r):
-		return Passed.Outcome()
-	}
-	return Outcome{
-		Status: Fires, Hint: Over, Expected: ledger.Money(0), Actual: ledger.Money(r.Anticipation), Numbers: []ledger.Number{NamedDate("effective", r.Now.Effective)},
-	}
-}
+	"concilia/jobs/agreements"
+	"concilia/store/ledger"
+)
 
 // IsOrdered says whether an order covers the payment of the row; without orders nobody can say otherwise.
 func (e *Env) IsOrdered(r *Row) bool {
 	return e.Orders == nil || e.Orders.Covers(r.Key, r.Now.Effective)
 }
 
-// evaluateEarlyDate goes before rate and amount: with no day gained, no rate is right.
-func evaluateEarlyDate(_ *Env, r *Row, _ Tolerance) Outcome {
-	if r.Anticipation <= 0 {
-		return NotEligible.Outcome()
+// findAnticipationDue is the forecast an early payment is measured against: the row's own, or, when the service moved
+// the forecast to the day of payment, that of the oldest version that was open.
+func findAnticipationDue(e *Env, r *Row) ledger.Date {
+	if r.Now.Effective == 0 || r.Now.Forecast != r.Now.Effective {
+		return r.Now.Forecast
 	}
-	if s := checkPaidEarly(r); s != Passed {
-		return s.Outcome()
+	for i := range r.History.Earlier() {
+		v := &r.History[i]
+		if v.Forecast != 0 && ClassOf(e.Mapping, v) == ledger.Open {
+			return v.Forecast
+		}
 	}
-	if r.Now.Effective < r.AnticipationDue {
-		return Passed.Outcome()
-	}
-	return Outcome{
-		Status: Fires, Expected: ledger.Money(0), Actual: ledger.Money(r.Anticipation),
-		Numbers: []ledger.Number{NamedDate("effective", r.Now.Effective), NamedDate("forecast", r.AnticipationDue)},
-	}
+	return r.Now.Forecast
 }
 
-func evaluateAnticipationRate(e *Env, r *Row, t Tolerance) Outcome {
-	if s := checkPaidEarly(r); s != Passed {
-		return s.Outcome()
+// IsAnticipated says whether the anticipation rules look at the row.
+func (r *Row) IsAnticipated() bool { return r.Anticipation > 0 || r.Type == ledger.Anticipated }
+
+func expectAnticipation(e *Env, r *Row, s *ExpectedAmounts) ledger.Amount {
+	switch {
+	case !r.IsAnticipated() || r.Now.Effective == 0:
+		return r.Anticipation
+	case !e.IsOrdered(r):
+		return 0
+	case s.AnticipationDue == 0:
+		return r.Anticipation
 	}
-	if r.LineState != LineFound {
-		return r.MissingLineStatus().Outcome()
+	if r.Anticipation > 0 && r.Now.Effective >= s.AnticipationDue {
+		return 0
 	}
-	if !r.Line.Anticipation.OK {
-		return NotEligible.Outcome()
+	if r.Anticipation != 0 && !r.Now.AnticipRate.OK {
+		return r.Anticipation // no rule could tell what is wrong with it
+	}
+	if r.LineState == LineFound && r.Line.Anticipation.OK {
+		if star, ok := e.AnticipationCost(r, r.Line.Anticipation.V, s.DaysEarly); ok {
+			return star
+		}
+		return r.Anticipation
 	}
 	if !r.Now.AnticipRate.OK {
-		return NotEvaluable.Outcome()
+		return r.Anticipation
 	}
-	agreed, c := r.Line.Anticipation.V, r.Now.AnticipRate.V.Percent(e.Profile.Unit)
-	diff := c - agreed
-	switch {
-	case diff == 0:
-		return Passed.Outcome()
-	case diff.Abs() <= t.Points:
-		return Within.Outcome()
+	if star, ok := e.AnticipationCost(r, r.Now.AnticipRate.V.Percent(e.Profile.Unit), s.DaysEarly); ok {
+		return star
 	}
-	o := Outcome{
-		Status: Fires, Hint: Over, Expected: ledger.Text(agreed.String()), Actual: ledger.Text(c.String()),
-		Numbers: []ledger.Number{
-			NamedRate("rate", c), NamedRate("contract", agreed), NamedAmount("charged", r.Anticipation), NamedCount("days", r.DaysEarly), NamedAmount("agreed", r.ExpectedAnticipation),
-		},
-	}
-	if diff < 0 {
-		o.Hint = Under
-	}
-	return o
+	return r.Anticipation
 }
 
-// evaluateAnticipationAmount holds the row to its own rate; whether that is the contract's is the other rule's question.
-func evaluateAnticipationAmount(e *Env, r *Row, t Tolerance) Outcome {
-	if s := checkPaidEarly(r); s != Passed {
-		return s.Outcome()
+// DaysOfMonth is the month of every pro rata in the service.
+const DaysOfMonth = 30
+
+// AnticipationCost is what being paid days early costs at a rate in percent a month, by the formula and base of the profile.
+func (e *Env) AnticipationCost(r *Row, pct ledger.Rate, days int) (ledger.Amount, bool) {
+	if pct.Abs() > ledger.MaxRate {
+		return 0, false // times the days it would leave its type
 	}
-	c := r.Now.AnticipRate.V.Percent(e.Profile.Unit)
-	numbers := []ledger.Number{NamedRate("rate", c), NamedCount("days", r.DaysEarly)}
-	if r.Anticipation == 0 { // the type says anticipated
-		return Outcome{Status: Fires, Hint: Under, Expected: ledger.Money(r.ExpectedAnticipation), Actual: ledger.Money(0), Numbers: numbers}
+	base := r.Gross
+	switch e.Profile.Anticipation.Base {
+	case agreements.AnticipationOnNetOfMDR:
+		base -= r.MDR
+	case agreements.AnticipationOnNetOfFees:
+		base -= r.MDR + r.Fee + r.Antifraud
 	}
-	if !r.Now.AnticipRate.OK {
-		return NotEvaluable.Outcome()
+	const hundred = int64(ledger.Percent) * ledger.RateScale
+	switch e.Profile.Anticipation.Formula {
+	case agreements.AnticipationFlat:
+		return amountIfValid(base.MulDiv(int64(pct), hundred, ledger.HalfAwayFromZero))
+	case agreements.AnticipationCompound:
+		f, fine := e.computePower(pct, -days, DaysOfMonth)
+		if !fine {
+			return 0, false
+		}
+		return multiplyRounded(base, decimal.New(1, 0).Sub(f))
 	}
-	expected, ok := e.AnticipationCost(r, c, r.DaysEarly)
-	if !ok {
-		return NotEvaluable.Outcome()
-	}
-	return CompareAmounts(expected, r.Anticipation, r.Anticipation, t, Under).WithNumbers(func() []ledger.Number { return numbers })
+	return amountIfValid(base.MulDiv(int64(pct)*int64(days), hundred*DaysOfMonth, ledger.HalfAwayFromZero))
 }
 
-// evaluateEarlyWithoutCost is a note: a gift, or a cost that was taken where nobody sees it.
-func evaluateEarlyWithoutCost(e *Env, r *Row, t Tolerance) Outcome {
-	switch {
-	case !r.Live() || !r.Settled:
-		return NotEligible.Outcome()
-	case r.TypeUnmapped:
-		return Unmapped.Outcome()
-	case r.Type == ledger.Anticipated:
-		return NotEligible.Outcome()
-	case r.Now.Effective == 0 || r.AnticipationDue == 0:
-		return NotEvaluable.Outcome()
+func amountIfValid(a ledger.Amount, err error) (ledger.Amount, bool) { return a, err == nil }
+
+// A power is worked out with workDigits after the point and rounded once to powerDigits significant ones, so that two
+// who compute it agree to the last cent.
+const (
+	powerDigits = 28
+	workDigits  = 48
+)
+
+// computePower is (1 + pct/100)^(num/den), kept for the next row that asks the same.
+func (e *Env) computePower(pct ledger.Rate, num, den int) (decimal.Decimal, bool) {
+	key := powerKey{pct, num, den}
+	if v, known := e.powers[key]; known {
+		return v.factor, v.ok
 	}
-	days := e.BusinessDays(r.Now.Effective, r.AnticipationDue)
-	if days <= t.Grace || r.Anticipation != 0 {
-		return Passed.Outcome()
+	base := decimal.New(1, 0).Add(decimal.New(int64(pct), -8))
+	exponent := decimal.NewFromInt(int64(num)).DivRound(decimal.NewFromInt(int64(den)), workDigits)
+	f, err := base.PowWithPrecision(exponent, workDigits)
+	v := powerValue{roundToSignificant(f, powerDigits), err == nil}
+	if len(e.powers) < maxPowers {
+		e.powers[key] = v
 	}
-	return Outcome{Status: Fires, Expected: ledger.Day(r.AnticipationDue), Actual: ledger.Day(r.Now.Effective), Numbers: []ledger.Number{NamedCount("days", days)}}
+	return v.factor, v.ok
+}
+
+// roundToSignificant rounds to so many digits, counted from the first that is not zero.
+func roundToSignificant(f decimal.Decimal, digits int32) decimal.Decimal {
+	if f.IsZero() {
+		return f
+	}
+	whole := int32(f.NumDigits()) + f.Exponent() // digits before the point, negative for zeros after it
+	return f.Round(digits - whole)
+}
+
+// maxPowers bounds the kept powers: rates × days of a normal year are far fewer.
+const maxPowers = 100_000
+
+// multiplyRounded is rd2(a × f).
+func multiplyRounded(a ledger.Amount, f decimal.Decimal) (ledger.Amount, bool) {
+	// Round of decimal is half away from zero, as everywhere here.
+	cents := decimal.New(int64(a), -4).Mul(f).Shift(2).Round(0)
+	if cents.NumDigits() > 17 {
+		return 0, false
+	}
+	return ledger.FromCents(cents.IntPart()), true
+}
+
+// CostOfMoney is what waiting for an amount cost in business days at a yearly rate of 252 of them.
+func (e *Env) CostOfMoney(a ledger.Amount, yearPct ledger.Rate, days int) (ledger.Amount, bool) {
+	f, fine := e.computePower(yearPct, days, 252)
+	if !fine {
+		return 0, false
+	}
+	return multiplyRounded(a, f.Sub(decimal.New(1, 0)))
+}
+
+// IsPaidEarly reports whether the row was anticipated and is paid, so that its days can be computed.
+func (r *Row) IsPaidEarly() bool {
+	return r.IsAnticipated() && r.Now.Effective != 0 && r.AnticipationDue != 0
 }

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
+	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
 )
 
@@ -12,40 +14,40 @@ func TestTruncation(t *testing.T) {
 	const critical, info = ledger.Critical, ledger.Info
 	for _, c := range []struct {
 		says     string
-		w        rules.Truncation
+		w        runs.Truncation
 		want     rules.Status
 		severity ledger.Severity
 	}{
-		{"few rows, however often", rules.Truncation{Rows: 99, Largest: 99, Days: 9}, passes, ""},
-		{"as many as never before, once", rules.Truncation{Rows: 137, Largest: 137, Days: 1}, passes, ""},
-		{"as many as ever, on two days", rules.Truncation{Rows: 137, Largest: 137, Days: 2}, passes, ""},
-		{"as many as ever, on three days", rules.Truncation{Rows: 137, Largest: 137, Days: 3}, fires, info},
-		{"on three days, but once there were more", rules.Truncation{Rows: 137, Largest: 138, Days: 3}, passes, ""},
-		{"a round hundred, once", rules.Truncation{Rows: 100, Largest: 500, Days: 1}, passes, ""},
-		{"a round hundred, twice", rules.Truncation{Rows: 100, Largest: 500, Days: 2}, fires, info},
-		{"a round hundred, on ever so many days, but once there were more", rules.Truncation{Rows: 100, Largest: 101, Days: 30}, fires, info},
-		{"a round hundred that is the most ever, on two days", rules.Truncation{Rows: 100, Largest: 100, Days: 2}, fires, info},
-		{"a round hundred that is the most ever, on three days", rules.Truncation{Rows: 100, Largest: 100, Days: 3}, fires, critical},
-		{"no round hundred, twice", rules.Truncation{Rows: 150, Largest: 500, Days: 2}, passes, ""},
-		{"a known cap alone decides: below it nothing is suspicious", rules.Truncation{Rows: 400, Cap: 401, Largest: 400, Days: 9}, passes, ""},
-		{"a known cap alone decides: reached", rules.Truncation{Rows: 5, Cap: 5}, fires, critical},
-		{"a day that shows rows its first answer lacked", rules.Truncation{Rows: 12, Largest: 40, Days: 1, Regained: 3}, fires, info},
-		{"which shows as many as a cut answer would, too", rules.Truncation{Rows: 100, Largest: 100, Days: 3, Regained: 3}, fires, critical},
-		{"which a known cap explains", rules.Truncation{Rows: 12, Cap: 100, Regained: 3}, passes, ""},
-		{"several days, not asked in halves", rules.Truncation{Rows: 500, Largest: 500, Days: 9, Several: true}, rules.NotEvaluable, ""},
-		{"several days whose halves show the same rows", rules.Truncation{Rows: 500, Largest: 500, Days: 9, Several: true, Halves: ledger.Some[int64](500)}, passes, ""},
-		{"several days whose halves show more", rules.Truncation{Rows: 500, Several: true, Halves: ledger.Some[int64](640), Differ: true}, fires, critical},
-		{"several days whose halves show as many, but others", rules.Truncation{Rows: 500, Several: true, Halves: ledger.Some[int64](500), Differ: true}, fires, critical},
+		{"few rows, however often", runs.Truncation{Rows: 99, Largest: 99, Days: 9}, passes, ""},
+		{"as many as never before, once", runs.Truncation{Rows: 137, Largest: 137, Days: 1}, passes, ""},
+		{"as many as ever, on two days", runs.Truncation{Rows: 137, Largest: 137, Days: 2}, passes, ""},
+		{"as many as ever, on three days", runs.Truncation{Rows: 137, Largest: 137, Days: 3}, fires, info},
+		{"on three days, but once there were more", runs.Truncation{Rows: 137, Largest: 138, Days: 3}, passes, ""},
+		{"a round hundred, once", runs.Truncation{Rows: 100, Largest: 500, Days: 1}, passes, ""},
+		{"a round hundred, twice", runs.Truncation{Rows: 100, Largest: 500, Days: 2}, fires, info},
+		{"a round hundred, on ever so many days, but once there were more", runs.Truncation{Rows: 100, Largest: 101, Days: 30}, fires, info},
+		{"a round hundred that is the most ever, on two days", runs.Truncation{Rows: 100, Largest: 100, Days: 2}, fires, info},
+		{"a round hundred that is the most ever, on three days", runs.Truncation{Rows: 100, Largest: 100, Days: 3}, fires, critical},
+		{"no round hundred, twice", runs.Truncation{Rows: 150, Largest: 500, Days: 2}, passes, ""},
+		{"a known cap alone decides: below it nothing is suspicious", runs.Truncation{Rows: 400, Cap: 401, Largest: 400, Days: 9}, passes, ""},
+		{"a known cap alone decides: reached", runs.Truncation{Rows: 5, Cap: 5}, fires, critical},
+		{"a day that shows rows its first answer lacked", runs.Truncation{Rows: 12, Largest: 40, Days: 1, Regained: 3}, fires, info},
+		{"which shows as many as a cut answer would, too", runs.Truncation{Rows: 100, Largest: 100, Days: 3, Regained: 3}, fires, critical},
+		{"which a known cap explains", runs.Truncation{Rows: 12, Cap: 100, Regained: 3}, passes, ""},
+		{"several days, not asked in halves", runs.Truncation{Rows: 500, Largest: 500, Days: 9, Several: true}, rules.NotEvaluable, ""},
+		{"several days whose halves show the same rows", runs.Truncation{Rows: 500, Largest: 500, Days: 9, Several: true, Halves: ledger.Some[int64](500)}, passes, ""},
+		{"several days whose halves show more", runs.Truncation{Rows: 500, Several: true, Halves: ledger.Some[int64](640), Differ: true}, fires, critical},
+		{"several days whose halves show as many, but others", runs.Truncation{Rows: 500, Several: true, Halves: ledger.Some[int64](500), Differ: true}, fires, critical},
 	} {
 		c.w.Source, c.w.Day = ledger.SlipsCredit, day("2024-11-19")
 		e := world{}.env(t)
-		o := e.EvaluateTruncation(c.w)
+		o := runs.EvaluateTruncation(e, c.w)
 		if o.Status != c.want {
 			t.Errorf("%s: status %d, want %d", c.says, o.Status, c.want)
 		}
 		if o.Status == fires {
-			told(t, rules.TruncationSuspected, o)
-			if got := e.Severity(e.Index(rules.TruncationSuspected), &o); got != c.severity {
+			told(t, runs.TruncationSuspected, o)
+			if got := e.Severity(e.Index(runs.TruncationSuspected), &o); got != c.severity {
 				t.Errorf("%s: severity %s, want %s", c.says, got, c.severity)
 			}
 		}
@@ -59,34 +61,34 @@ func TestTruncation(t *testing.T) {
 func TestTruncationSaysWhatToSet(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		w      rules.Truncation
+		w      runs.Truncation
 		en, pt string
 	}{
 		{
-			rules.Truncation{Rows: 200, Largest: 200, Days: 3},
+			runs.Truncation{Rows: 200, Largest: 200, Days: 3},
 			"Card sales of 2024-11-19: 200 rows, a multiple of 100, the most ever shown; 3 days of the last 30 show as many. If the operator cuts its lists at 200, set service.list_cap: 200; else close the case.",
 			"Vendas com cartão de 19/11/2024: 200 linhas, um múltiplo de 100, o máximo já mostrado; 3 dias dos últimos 30 mostram o mesmo número. Se o operador corta as listas em 200, defina service.list_cap: 200; senão, encerre o caso.",
 		},
 		{
-			rules.Truncation{Rows: 200, Largest: 240, Days: 2},
+			runs.Truncation{Rows: 200, Largest: 240, Days: 2},
 			"Card sales of 2024-11-19: 200 rows, a multiple of 100; 2 days of the last 30 show as many. If the operator cuts its lists at 200, set service.list_cap: 200; else close the case.",
 			"Vendas com cartão de 19/11/2024: 200 linhas, um múltiplo de 100; 2 dias dos últimos 30 mostram o mesmo número. Se o operador corta as listas em 200, defina service.list_cap: 200; senão, encerre o caso.",
 		},
 		{
-			rules.Truncation{Rows: 200, Cap: 200},
+			runs.Truncation{Rows: 200, Cap: 200},
 			"Card sales of 2024-11-19: 200 rows, and service.list_cap says that the list is cut at 200.",
 			"Vendas com cartão de 19/11/2024: 200 linhas, e service.list_cap diz que a lista é cortada em 200.",
 		},
 		{
-			rules.Truncation{Rows: 500, Several: true, Halves: ledger.Some[int64](640), Differ: true},
+			runs.Truncation{Rows: 500, Several: true, Halves: ledger.Some[int64](640), Differ: true},
 			"Card sales of 2024-11-19: 500 rows; asked in halves the window shows 640.",
 			"Vendas com cartão de 19/11/2024: 500 linhas; pedido em metades, o período mostra 640.",
 		},
 	} {
 		c.w.Source, c.w.Day = ledger.Cards, day("2024-11-19")
-		f := ledger.Finding{Code: rules.TruncationSuspected, Numbers: world{}.env(t).EvaluateTruncation(c.w).Numbers}
+		f := ledger.Finding{Code: runs.TruncationSuspected, Numbers: runs.EvaluateTruncation(world{}.env(t), c.w).Numbers}
 		for lang, want := range map[string]string{"en": c.en, "pt-BR": c.pt} {
-			if got := rules.Explain(f, lang); got != want {
+			if got := catalogue.Explain(f, lang); got != want {
 				t.Errorf("%s:\n%s\nwant\n%s", lang, got, want)
 			}
 		}
@@ -96,25 +98,25 @@ func TestTruncationSaysWhatToSet(t *testing.T) {
 func TestLeaksSkewAndUnnamedMembers(t *testing.T) {
 	t.Parallel()
 	e := world{}.env(t)
-	leak := rules.Leak{Source: ledger.Cards, Windows: 3, Rows: 2, Day: day("2024-11-02"), Window: ledger.Period{From: day("2024-11-01"), To: day("2024-11-01")}}
+	leak := runs.Leak{Source: ledger.Cards, Windows: 3, Rows: 2, Day: day("2024-11-02"), Window: ledger.Period{From: day("2024-11-01"), To: day("2024-11-01")}}
 	for _, c := range []struct {
 		says string
 		code string
 		o    rules.Outcome
 		want rules.Status
 	}{
-		{"rows of other days", rules.WindowLeak, e.EvaluateLeak(leak), fires},
-		{"none", rules.WindowLeak, e.EvaluateLeak(rules.Leak{Source: ledger.Cards, Windows: 3}), passes},
-		{"nothing was asked", rules.WindowLeak, e.EvaluateLeak(rules.Leak{Source: ledger.Cards}), rules.NotEvaluable},
-		{"two minutes ahead", rules.ClockSkew, e.EvaluateClock(ledger.Some[int64](120)), passes},
-		{"a second more", rules.ClockSkew, e.EvaluateClock(ledger.Some[int64](121)), fires},
-		{"two minutes behind", rules.ClockSkew, e.EvaluateClock(ledger.Some[int64](-120)), passes},
-		{"a second more behind", rules.ClockSkew, e.EvaluateClock(ledger.Some[int64](-121)), fires},
-		{"no answer bore a time", rules.ClockSkew, e.EvaluateClock(ledger.Opt[int64]{}), rules.NotEvaluable},
-		{"another limit", rules.ClockSkew, world{change: func(o *rules.Options) {
-			o.Settings = rules.Settings{rules.ClockSkew: {Grace: ledger.Some(3)}}
-		}}.env(t).EvaluateClock(ledger.Some[int64](180)), passes},
-		{"a member nobody named", rules.FieldUnknown, rules.UnknownField{Source: ledger.Cards, Member: "feeCode"}.Outcome(), fires},
+		{"rows of other days", runs.WindowLeak, runs.EvaluateLeak(e, leak), fires},
+		{"none", runs.WindowLeak, runs.EvaluateLeak(e, runs.Leak{Source: ledger.Cards, Windows: 3}), passes},
+		{"nothing was asked", runs.WindowLeak, runs.EvaluateLeak(e, runs.Leak{Source: ledger.Cards}), rules.NotEvaluable},
+		{"two minutes ahead", runs.ClockSkew, runs.EvaluateClock(e, ledger.Some[int64](120)), passes},
+		{"a second more", runs.ClockSkew, runs.EvaluateClock(e, ledger.Some[int64](121)), fires},
+		{"two minutes behind", runs.ClockSkew, runs.EvaluateClock(e, ledger.Some[int64](-120)), passes},
+		{"a second more behind", runs.ClockSkew, runs.EvaluateClock(e, ledger.Some[int64](-121)), fires},
+		{"no answer bore a time", runs.ClockSkew, runs.EvaluateClock(e, ledger.Opt[int64]{}), rules.NotEvaluable},
+		{"another limit", runs.ClockSkew, runs.EvaluateClock(world{change: func(o *rules.Options) {
+			o.Settings = rules.Settings{runs.ClockSkew: {Grace: ledger.Some(3)}}
+		}}.env(t), ledger.Some[int64](180)), passes},
+		{"a member nobody named", runs.FieldUnknown, runs.UnknownField{Source: ledger.Cards, Member: "feeCode"}.Outcome(), fires},
 	} {
 		if c.o.Status != c.want {
 			t.Errorf("%s: status %d, want %d", c.says, c.o.Status, c.want)
@@ -126,11 +128,11 @@ func TestLeaksSkewAndUnnamedMembers(t *testing.T) {
 	if got := leak.Subject(1001); got != "source:1001:cards" {
 		t.Errorf("subject %s", got)
 	}
-	if got := (rules.UnknownField{Source: ledger.Cards, Member: "feeCode"}).Subject(1001); got != "member:1001:cards:feeCode" {
+	if got := (runs.UnknownField{Source: ledger.Cards, Member: "feeCode"}).Subject(1001); got != "member:1001:cards:feeCode" {
 		t.Errorf("subject %s", got)
 	}
-	f := ledger.Finding{Code: rules.ClockSkew, Numbers: e.EvaluateClock(ledger.Some[int64](-121)).Numbers}
-	if got := rules.Explain(f, "pt-BR"); got != "O relógio do serviço está 121 segundos atrás do nosso; o limite é 120." {
+	f := ledger.Finding{Code: runs.ClockSkew, Numbers: runs.EvaluateClock(e, ledger.Some[int64](-121)).Numbers}
+	if got := catalogue.Explain(f, "pt-BR"); got != "O relógio do serviço está 121 segundos atrás do nosso; o limite é 120." {
 		t.Error(got)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/assumptions"
 )
 
 // One sale of three with a contract through every rule that judges sales, installments or their splits, as a reconcile
@@ -61,7 +62,7 @@ func BenchmarkMeasure(b *testing.B) {
 	e := world{}.env(b)
 	h := rows()
 	s := rules.NewSale(e, h[0].Current().SaleKey(), h, true)
-	c := rules.NewCalibration()
+	c := assumptions.NewCalibration()
 	n := 0
 	b.ReportAllocs()
 	for b.Loop() {
@@ -79,7 +80,7 @@ func BenchmarkMeasureEarly(b *testing.B) {
 		h[k][0].Effective, h[k][0].Received = day("2024-10-22"), some("96.05")
 	}
 	s := rules.NewSale(e, h[0].Current().SaleKey(), h, true)
-	c := rules.NewCalibration()
+	c := assumptions.NewCalibration()
 	n := 0
 	b.ReportAllocs()
 	for b.Loop() {

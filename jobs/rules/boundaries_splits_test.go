@@ -6,6 +6,7 @@ import (
 
 	"concilia/jobs/agreements"
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/cards"
 	"concilia/store/ledger"
 )
 
@@ -213,7 +214,7 @@ func TestLineOfAnUnknownBrand(t *testing.T) {
 			t.Errorf("%s: status %d, want %d", c.says, o.Status, want)
 		}
 		wants := map[rules.LineState]rules.Status{rules.LineFound: passes, rules.LineUnmapped: rules.Unmapped, rules.LineMissing: fires}[c.want]
-		if got := e.CheckContractLine(r); got != wants {
+		if got := cards.CheckContractLine(e, r); got != wants {
 			t.Errorf("%s: month %d, want %d", c.says, got, wants)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"concilia/jobs/agreements"
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/assumptions"
 	"concilia/store/ledger"
 )
 
@@ -31,29 +32,29 @@ func TestCalibrationDecides(t *testing.T) {
 		says              string
 		percent, fraction int
 		wrong             int // rows of neither unit
-		want              rules.Verdict
+		want              assumptions.Verdict
 		value, why        string
 	}{
-		{says: "no rows", want: rules.NoRows, value: "percent"},
-		{says: "thirty rows", percent: 30, want: rules.Confirmed, value: "percent"},
-		{says: "thirty rows of the other", fraction: 30, want: rules.Better, value: "fraction"},
+		{says: "no rows", want: assumptions.NoRows, value: "percent"},
+		{says: "thirty rows", percent: 30, want: assumptions.Confirmed, value: "percent"},
+		{says: "thirty rows of the other", fraction: 30, want: assumptions.Better, value: "fraction"},
 		{
-			says: "twenty-nine rows", fraction: 29, want: rules.Undecided, value: "percent",
+			says: "twenty-nine rows", fraction: 29, want: assumptions.Undecided, value: "percent",
 			why: "29 rows tell fraction from percent, 30 are needed",
 		},
-		{says: "98 of a hundred", fraction: 98, wrong: 2, want: rules.Better, value: "fraction"},
+		{says: "98 of a hundred", fraction: 98, wrong: 2, want: assumptions.Better, value: "fraction"},
 		{
-			says: "97 of a hundred", fraction: 97, wrong: 3, want: rules.Undecided, value: "percent",
+			says: "97 of a hundred", fraction: 97, wrong: 3, want: assumptions.Undecided, value: "percent",
 			why: "fraction fits 97 of 100 rows, 98 % are needed",
 		},
 		{
-			says: "half of each", percent: 50, fraction: 50, want: rules.Undecided, value: "percent",
+			says: "half of each", percent: 50, fraction: 50, want: assumptions.Undecided, value: "percent",
 			why: "percent fits 50 of 100 rows, 98 % are needed",
 		},
 	} {
-		cal := rules.NewCalibration()
-		half := rules.NewCalibration()
-		feed := func(to *rules.Calibration, n int, unit string, wrong bool) {
+		cal := assumptions.NewCalibration()
+		half := assumptions.NewCalibration()
+		feed := func(to *assumptions.Calibration, n int, unit string, wrong bool) {
 			for range n {
 				h := ratesAs(unit, wrong)
 				to.AddSale(e, rules.NewSale(e, h[0][0].SaleKey(), h, true))
@@ -75,7 +76,7 @@ func TestCalibrationDecides(t *testing.T) {
 func TestCalibrationUnderTheUnitChosen(t *testing.T) {
 	t.Parallel()
 	e := world{contract: "none"}.env(t)
-	cal := rules.NewCalibration()
+	cal := assumptions.NewCalibration()
 	for range 40 {
 		h := ratesAs("fraction", false)
 		h[0][0].Anticipation, h[0][0].AnticipRate = some("1.06"), pct("0.0109") // 97.51 × 1.09 % × 30 days / 30
@@ -85,23 +86,23 @@ func TestCalibrationUnderTheUnitChosen(t *testing.T) {
 	p := agreements.DefaultProfile()
 	p.Anticipation.Formula = agreements.AnticipationFlat
 	answers := cal.Answers(p)
-	got, err := rules.ApplyAnswers(p, answers)
+	got, err := assumptions.ApplyAnswers(p, answers)
 	if err != nil || got.Unit != ledger.Fraction {
 		t.Errorf("%+v %v", got, err)
 	}
 	for _, a := range answers {
 		if a.Keys[0] == agreements.KeyAnticipationFormula {
 			// Thirty days: flat and simple are one and the same, so nothing is chosen between them.
-			if a.Rows != 40 || a.Verdicts[0] != rules.Undecided || a.Values[0] != "flat" {
+			if a.Rows != 40 || a.Verdicts[0] != assumptions.Undecided || a.Values[0] != "flat" {
 				t.Errorf("%+v", a)
 			}
 		}
 	}
-	if better := rules.FitsBetter(answers); better("rate_unit") != "fraction" || better("anticipation") != "" {
+	if better := assumptions.FitsBetter(answers); better("rate_unit") != "fraction" || better("anticipation") != "" {
 		t.Errorf("fits better: %q, %q", better("rate_unit"), better("anticipation"))
 	}
 	answers[0].Withdraw("not sure")
-	if same, err := rules.ApplyAnswers(p, answers[:1]); err != nil || same != p || answers[0].Why != "not sure" {
+	if same, err := assumptions.ApplyAnswers(p, answers[:1]); err != nil || same != p || answers[0].Why != "not sure" {
 		t.Errorf("a refused answer changes %+v: %v", same, err)
 	}
 }
@@ -110,7 +111,7 @@ func TestCalibrationUnderTheUnitChosen(t *testing.T) {
 func TestCalibrationRefusesNearTies(t *testing.T) {
 	t.Parallel()
 	e := world{contract: "none"}.env(t)
-	cal := rules.NewCalibration()
+	cal := assumptions.NewCalibration()
 	for range 40 {
 		all := rows()
 		for k := range all {
@@ -120,7 +121,7 @@ func TestCalibrationRefusesNearTies(t *testing.T) {
 		cal.AddSale(e, rules.NewSale(e, all[0][0].SaleKey(), all, true))
 	}
 	for _, a := range cal.Answers(agreements.DefaultProfile()) {
-		if a.Keys[0] == agreements.KeyFeeSpread && (a.Rows != 40 || a.Verdicts[0] != rules.Undecided || a.Why != "first is within 5 points of spread") {
+		if a.Keys[0] == agreements.KeyFeeSpread && (a.Rows != 40 || a.Verdicts[0] != assumptions.Undecided || a.Why != "first is within 5 points of spread") {
 			t.Errorf("%+v", a)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 )
 
@@ -18,7 +19,7 @@ var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
 func TestCatalogue(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for _, r := range rules.All() {
+	for _, r := range catalogue.All() {
 		if seen[r.Code] {
 			t.Errorf("%s is declared twice", r.Code)
 		}
@@ -37,14 +38,14 @@ func TestCatalogue(t *testing.T) {
 		if r.Text.En == "" || r.Text.Pt == "" || !slices.Equal(slices.Compact(en), slices.Compact(pt)) {
 			t.Errorf("%s: the sentences name %v and %v", r.Code, en, pt)
 		}
-		page := rules.Show(r.Code)
+		page := catalogue.Show(r.Code)
 		for _, want := range []string{r.Code, r.Text.En, r.Text.Pt, r.Fires} {
 			if !strings.Contains(page, want) {
 				t.Errorf("the page of %s lacks %q", r.Code, want)
 			}
 		}
 	}
-	if rules.Show("NO_SUCH_RULE") != "" {
+	if catalogue.Show("NO_SUCH_RULE") != "" {
 		t.Error("a page for a rule that does not exist")
 	}
 }
@@ -53,18 +54,18 @@ func TestCatalogue(t *testing.T) {
 func TestOwnersAreRulesWithAnImpact(t *testing.T) {
 	t.Parallel()
 	owns := map[string]bool{}
-	for _, o := range append(rules.CardOwners(), rules.SlipOwners()...) {
+	for _, o := range append(catalogue.CardOwners(), catalogue.SlipOwners()...) {
 		for _, code := range o.Owners {
 			owns[code] = true
-			if r, ok := rules.Find(code); !ok || !r.HasImpact() {
+			if r, ok := catalogue.Find(code); !ok || !r.HasImpact() {
 				t.Errorf("%s owns %s and has no impact", code, o.Line)
 			}
-			if want := string(o.Line) + ": " + strings.Join(o.Owners, " > "); !strings.Contains(rules.Show(code), want) {
+			if want := string(o.Line) + ": " + strings.Join(o.Owners, " > "); !strings.Contains(catalogue.Show(code), want) {
 				t.Errorf("the page of %s does not say %q", code, want)
 			}
 		}
 	}
-	for _, r := range rules.All() {
+	for _, r := range catalogue.All() {
 		if r.HasImpact() != owns[r.Code] {
 			t.Errorf("%s: impact %v, owner %v", r.Code, r.HasImpact(), owns[r.Code])
 		}
@@ -112,12 +113,12 @@ func TestSettings(t *testing.T) {
 			`rules.MDR_AMOUNT_MISMATCH.tolerance "10000000000000": beyond 1000000000000: reais from 0, such as 0.01`,
 		},
 	} {
-		err := c.s.Check(rules.All())
+		err := c.s.Check(catalogue.All())
 		if (err == nil) != (c.err == "") || err != nil && err.Error() != c.err {
 			t.Errorf("%s: %v, want %q", c.says, err, c.err)
 		}
 	}
-	both := rules.Settings{"A": {}, "B": {}}.Check(rules.All())
+	both := rules.Settings{"A": {}, "B": {}}.Check(catalogue.All())
 	if both == nil || !strings.Contains(both.Error(), "A:") || !strings.Contains(both.Error(), "B:") {
 		t.Errorf("not every problem is told: %v", both)
 	}
@@ -170,7 +171,7 @@ func TestCatalogueIsWhatIsSpecified(t *testing.T) {
 	t.Parallel()
 	want := slices.Sorted(slices.Values(strings.Fields(specified)))
 	var got []string
-	for _, r := range rules.All() {
+	for _, r := range catalogue.All() {
 		got = append(got, r.Code)
 	}
 	slices.Sort(got)

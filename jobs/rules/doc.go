@@ -1,46 +1,30 @@
-// Package rules holds the rules: what is wrong with a row, and what it costs. Each rule is declared as data (code, family,
-// severity, needs, tolerance, sentence) with a pure function of a Row, Sale or Slip and an Env.
+// Package rules is the model of the rules: what is wrong with a row, and what it costs. The rules themselves are in the
+// families below it (runs, cards, slips, notifications, assumptions); catalogue puts them together.
 //
-// # Facts
+// # A rule
 //
-// NewSale and NewSlip derive everything that rules need from the ledger's nouns once: class, net N, the starred values
-// (what each deduction should have been), limits and dates. Rules and bridge use the same values, so a rule cannot
-// disagree with the bridge about what was due. A starred value that cannot be computed is the row's own value.
+// A Rule is declared as data (code, family, severity, needs, tolerance, sentence) with a pure function of an Env and a Row,
+// Sale, Slip or Notification. To add one, write one declaration in the list of its family, such as cards.ReceiptRules; the
+// catalogue picks it up from there.
+//
+// # What a rule is given
+//
+// NewSale and NewSlip derive everything that rules need from the nouns of the ledger once: class, net, expected amounts
+// (what each deduction should have been), limits and dates. Rules and bridge use the same values, so a rule cannot disagree
+// with the bridge about what was due. An expected amount that cannot be computed is the row's own value. Env holds the
+// documents, the dates and what was pulled; NewEnv takes the rules to evaluate.
 //
 // # Outcomes
 //
-// The outcome of a rule on a subject is: not eligible, not evaluated (no input, unmapped, window, not evaluable), passed,
-// passed within the tolerance, pending, or fired with its figures. Not evaluated is never a pass.
-//
-// # Ownership
-//
-// CardOwners and SlipOwners list, line by line, the rules that may own a bracket of the bridge. A rule without a line has no
-// impact, explains nothing and is explained by nothing.
-//
-// # Readings
-//
-// Readings lists the questions that the service's documents leave open, each with the rules that rest on its answer. A
-// Guard counts, over all rows of an account, how often such a rule fires and how alike its findings are; Doubts are the
-// rules it advises not to believe. Calibration measures on the same rows which answer fits, and FitsBetter names it.
+// The outcome of a rule on a subject is: not eligible, not evaluated (no input, unmapped, not pulled, not evaluable),
+// suppressed, passed, passed within the tolerance, pending, or fired with its figures. Not evaluated is never a pass.
 //
 // # History
 //
 // Rules that compare a row or slip with its past use its History: every version, oldest first. A change that was undone is
-// no change. These rules judge nothing until a day was completely answered twice (Options.PullsOf), so in the first night
+// no change. These rules evaluate nothing until a day was completely answered twice (Options.PullsOf), so in the first run
 // they report nothing, which is not the same as a pass. Each change belongs to one rule: what FORECAST_MOVED,
 // RECEIVED_REVERSED, SPLIT_CHANGED_AFTER_RECEIPT or STATUS_REGRESSION reports is not reported as SRC_RESTATED.
-//
-// # Beyond rows
-//
-// Answers, days, months, missing rows, anticipation orders and prices of the simulator are judged by methods of Env that
-// take plain values (Truncation, Leak, Gone, Volume, RateChange, Budget, Continuity, ListedOrder, ledger.Simulation): the
-// caller collects the values, the rule decides what they mean.
-//
-// # Notifications
-//
-// The rules on notifications judge one Notice, or one Row beside the notifications about it. They compare classes, not
-// spellings: what a value means is the mapping's business. They judge nothing before the first notification or the
-// recorded subscription.
 //
 // # Numbers
 //
@@ -49,6 +33,6 @@
 //
 // # What it must not do
 //
-// A rule does not query, call, read a clock or keep anything from one row to the next. Doubles, which compares the sales of
-// a day, receives them one by one. No finding holds a payer's name, document or address.
+// A rule does not query, call, read a clock or keep anything from one row to the next. No finding holds a payer's name,
+// document or address.
 package rules

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/cards"
 	"concilia/store/ledger"
 )
 
@@ -37,7 +38,7 @@ func TestPossibleDoubleCharge(t *testing.T) {
 		},
 		{sold("2024-10-22T00:01:00", "7", nil)},
 	}
-	var d rules.DuplicateSales
+	var d cards.DuplicateSales
 	var fired []string
 	for _, sales := range days {
 		for _, s := range sales {

@@ -223,3 +223,11 @@ type powerValue struct {
 func (e *Env) BusinessDays(from, to ledger.Date) int {
 	return e.Calendar.CountBusinessDays(calendar.Settles, from, to)
 }
+
+// EvaluateNotification judges a notification by rule i; rules on other subjects are not eligible.
+func (e *Env) EvaluateNotification(i int, n *Notification) Outcome {
+	if e.rules[i].EvaluateNotification == nil || e.Notifications.From == 0 {
+		return NotEligible.Outcome()
+	}
+	return e.rules[i].EvaluateNotification(e, n, e.adjusted[i].tolerance)
+}

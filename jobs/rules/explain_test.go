@@ -3,7 +3,8 @@ package rules_test
 import (
 	"testing"
 
-	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
+	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
 )
 
@@ -29,7 +30,7 @@ func TestExplain(t *testing.T) {
 			Code: "RECEIVED_LATE", Expected: ledger.Day(day("2024-11-19")), Actual: ledger.Day(day("2024-11-25")), Numbers: []ledger.Number{{Name: "days", Value: "3"}},
 		}, "Parcela paga em 25/11/2024, 3 dias úteis depois de 19/11/2024."},
 		{"a list in words, a month as people write it, a rate without idle zeros", "pt-BR", ledger.Finding{
-			Code: rules.RateDrift, Expected: ledger.Text("2.4900"), Actual: ledger.Text("2.4955"), Numbers: []ledger.Number{
+			Code: runs.RateDrift, Expected: ledger.Text("2.4900"), Actual: ledger.Text("2.4955"), Numbers: []ledger.Number{
 				{Name: "brand", Value: "visa"},
 				{Name: "product", Value: "credit"},
 				{Name: "band", Value: "1"},
@@ -39,13 +40,13 @@ func TestExplain(t *testing.T) {
 			},
 		}, "O MDR de visa crédito 1 foi de 2,49 % para 2,4955 % em 11/2024: R$ 5,50 sobre R$ 100.000,00."},
 		{"a sentence that a list begins", "en", ledger.Finding{
-			Code: rules.CoverageGap, Numbers: []ledger.Number{{Name: "source", Value: "slips.credit"}, {Name: "day", Value: "2024-11-19"}},
+			Code: runs.CoverageGap, Numbers: []ledger.Number{{Name: "source", Value: "slips.credit"}, {Name: "day", Value: "2024-11-19"}},
 		}, "Slips by credit date: 2024-11-19 was never pulled completely after the day had ended."},
 		{"a difference without its sign", "en", ledger.Finding{
 			Code: "SLIP_OVERPAID", Expected: ledger.Money(reais("100")), Actual: ledger.Money(reais("110.5")),
 		}, "R$ 110.50 was paid on a slip of R$ 100.00: R$ 10.50 too much."},
 		{"a spelling of the service is not translated", "pt-BR", ledger.Finding{
-			Code: rules.EnumUnmapped, Actual: ledger.Text("open"), Numbers: []ledger.Number{{Name: "member", Value: "receivedStatus"}, {Name: "rows", Value: "3"}},
+			Code: runs.EnumUnmapped, Actual: ledger.Text("open"), Numbers: []ledger.Number{{Name: "member", Value: "receivedStatus"}, {Name: "rows", Value: "3"}},
 		}, "receivedStatus traz open, que o mapeamento não conhece: 3 registros."},
 		{"late payment that was not allowed", "en", ledger.Finding{
 			Code: "SLIP_PAID_NOT_ALLOWED", Actual: ledger.Day(day("2024-11-21")), Numbers: []ledger.Number{{Name: "allowed", Value: "false"}},
@@ -59,7 +60,7 @@ func TestExplain(t *testing.T) {
 		{"a rule nobody knows any more", "en", ledger.Finding{Code: "OLD_RULE"}, "OLD_RULE"},
 		{"a number that is missing shows as a dash", "en", ledger.Finding{Code: "RECEIVED_VALUE_WITHOUT_DATE"}, "– received without a date."},
 	} {
-		if got := rules.Explain(c.f, c.lang); got != c.want {
+		if got := catalogue.Explain(c.f, c.lang); got != c.want {
 			t.Errorf("%s: %q, want %q", c.says, got, c.want)
 		}
 	}
@@ -73,14 +74,14 @@ func TestExplainGroupsThousands(t *testing.T) {
 	}
 	next := ledger.Finding{Code: "X", Expected: ledger.Day(day("2024-11-20")), Actual: ledger.Day(day("2024-11-21"))}
 	for _, c := range []struct{ says, got, want string }{
-		{"English", rules.Explain(f, "en"), "R$ 1,829.35 was paid on a slip of R$ 1,100.00: R$ 729.35 too much."},
-		{"Portuguese", rules.Explain(f, "pt-BR"), "R$ 1.829,35 pagos em um boleto de R$ 1.100,00: R$ 729,35 a mais."},
-		{"the formula", rules.Formula(f, nil, "en"), "found R$ 1,829.35 − expected R$ 1,100.00 = R$ 729.35"},
-		{"a figure alone", rules.Spell("-1234567.5", "en"), "-1,234,567.5"},
-		{"a figure alone, Portuguese", rules.Spell("-1234567.50", "pt-BR"), "-1.234.567,50"},
-		{"a rate", rules.SpellRate("2.9000", "en"), "2.90 %"},
-		{"what is no number", rules.Spell("071800006", "en"), "071800006"},
-		{"one day", rules.Formula(next, nil, "en"), "found 2024-11-21 − expected 2024-11-20 = 1 day"},
+		{"English", catalogue.Explain(f, "en"), "R$ 1,829.35 was paid on a slip of R$ 1,100.00: R$ 729.35 too much."},
+		{"Portuguese", catalogue.Explain(f, "pt-BR"), "R$ 1.829,35 pagos em um boleto de R$ 1.100,00: R$ 729,35 a mais."},
+		{"the formula", catalogue.Formula(f, nil, "en"), "found R$ 1,829.35 − expected R$ 1,100.00 = R$ 729.35"},
+		{"a figure alone", catalogue.Spell("-1234567.5", "en"), "-1,234,567.5"},
+		{"a figure alone, Portuguese", catalogue.Spell("-1234567.50", "pt-BR"), "-1.234.567,50"},
+		{"a rate", catalogue.SpellRate("2.9000", "en"), "2.90 %"},
+		{"what is no number", catalogue.Spell("071800006", "en"), "071800006"},
+		{"one day", catalogue.Formula(next, nil, "en"), "found 2024-11-21 − expected 2024-11-20 = 1 day"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %q, want %q", c.says, c.got, c.want)

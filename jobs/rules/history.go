@@ -1,144 +1,48 @@
 package rules
 
 import (
-	"slices"
-
 	"concilia/store/ledger"
 )
 
-// historyRules compare an installment with what it was. They judge nothing until its day was answered whole twice.
-func historyRules() []Rule {
-	return []Rule{
-		{
-			Code: "FORECAST_MOVED", Version: 1, Family: familyReceipts, Subject: OnInstallment, Severity: ledger.Error,
-			Grades: []ledger.Severity{ledger.Warning}, Needs: []Need{History}, Tier: Always, ByClass: true,
-			Eligible: "open installments with a forecast, whose day was pulled completely at least twice",
-			Fires:    "the forecast is not the first one stated while open: a warning, an error once it moved later twice. Moved earlier together with an anticipation is a new promise",
-			Text: Sentence{
-				En: "The forecast was {expected} and is {actual}; it moved later {times:time:times}.",
-				Pt: "A previsão era {expected} e agora é {actual}; foi adiada {times:vez:vezes}.",
-			},
-			EvaluateRow: evaluateForecastMoved,
-		},
-		{
-			Code: "STATUS_REGRESSION", Version: 1, Family: familyReceipts, Subject: OnInstallment, Severity: ledger.Error,
-			Needs: []Need{History, Mapping}, Tier: Always, ByClass: true, Eligible: "installments whose day was pulled completely at least twice",
-			Fires: "open again after received, cancelled or charged back, and no receipt was taken back",
-			Text: Sentence{
-				En: "The installment was {expected} and is {actual} again since {since}.",
-				Pt: "A parcela estava {expected} e voltou a ficar {actual} em {since}.",
-			},
-			EvaluateRow: evaluateStatusRegression,
-		},
-		{
-			Code: "SPLIT_CHANGED_AFTER_RECEIPT", Version: 1, Family: familySplits, Subject: OnInstallment, Severity: ledger.Error,
-			Needs: []Need{Splits, History}, Tier: Always, ByClass: true,
-			Eligible: "live received installments that have or had splits, whose day was pulled completely at least twice",
-			Fires:    "the splits are not those of the day the receipt was first stated",
-			Text: Sentence{
-				En: "The splits added up to {expected} when the installment was received; now they add up to {actual} ({before} then, {after} now).",
-				Pt: "Os splits somavam {expected} quando a parcela foi recebida; agora somam {actual} (antes {before}, agora {after}).",
-			},
-			EvaluateRow: evaluateSplitsChanged,
-		},
-	}
+// Close is a closed period that has not been reopened.
+type Close struct {
+	Basis  string // operation or credit; others restate nothing
+	Period ledger.Period
+	// AsOf is that of the last run whose figures were closed: a version brought by a run of a later as-of is a change.
+	AsOf ledger.Date
+	// Later are the pulls that no run up to the closed one knew. It goes before AsOf, which does not tell two runs of one
+	// morning apart; nil: AsOf tells.
+	Later map[string]bool
 }
 
-// evaluateForecastMoved forgets a move that came back: only where the forecast stands now counts.
-func evaluateForecastMoved(e *Env, r *Row, _ Tolerance) Outcome {
-	if r.Class != ledger.Open || r.Now.Forecast == 0 {
-		return NotEligible.Outcome()
+// KnewVersion says whether a version was there when the period was closed.
+func (c *Close) KnewVersion(pull string, changed ledger.Date) bool {
+	if c.Later != nil {
+		return !c.Later[pull]
 	}
-	if s := e.CheckComparable(ledger.Cards, r.Key.Day); s != Passed {
-		return s.Outcome()
-	}
-	var promised, last ledger.Date
-	later := 0
-	for i := range r.History {
-		v := &r.History[i]
-		if v.Forecast == 0 || ClassOf(e.Mapping, v) != ledger.Open {
-			continue
-		}
-		switch {
-		case promised == 0, v.Forecast < last && e.statesAnticipation(v):
-			promised, later = v.Forecast, 0
-		case v.Forecast > last:
-			later++
-		}
-		last = v.Forecast
-	}
-	if promised == r.Now.Forecast || promised == 0 {
-		return Passed.Outcome()
-	}
-	o := Outcome{
-		Status: Fires, Severity: ledger.Warning, Hint: Over, Expected: ledger.Day(promised), Actual: ledger.Day(r.Now.Forecast),
-		Numbers: []ledger.Number{NamedCount("times", later)},
-	}
-	if r.Now.Forecast < promised {
-		o.Hint = Under
-	}
-	if later > 1 {
-		o.Severity = ledger.Error
-	}
-	return o
+	return changed <= c.AsOf
 }
 
-// statesAnticipation says whether a version states an anticipation, by its cost or its type.
-func (e *Env) statesAnticipation(v *ledger.InstallmentVersion) bool {
-	t, _ := e.Mapping.ReceivedType(v.ReceivedType)
-	return v.Anticipation.Or(0) > 0 || t == ledger.Anticipated
+// CheckComparable is Passed where a day was pulled completely at least twice, so that what is can be compared with what was.
+func (e *Env) CheckComparable(s ledger.Source, d ledger.Date) Status {
+	if e.PullsOf(s, d) < ComparablePulls {
+		return NotEvaluable
+	}
+	return Passed
 }
 
-// evaluateStatusRegression leaves to RECEIVED_REVERSED what it names. A version with a status nobody listed accuses nobody.
-func evaluateStatusRegression(e *Env, r *Row, _ Tolerance) Outcome {
-	if s := e.CheckComparable(ledger.Cards, r.Key.Day); s != Passed {
-		return s.Outcome()
-	}
-	if r.Class != ledger.Open || r.WasPaid && r.Reversed {
-		return Passed.Outcome()
-	}
-	since := r.Now.LastChanged
-	for i := len(r.History) - 2; i >= 0; i-- {
-		v := &r.History[i]
-		if e.HasUnmappedStatus(v) {
-			continue
-		}
-		switch class := ClassOf(e.Mapping, v); class {
-		case ledger.Received, ledger.Cancelled, ledger.Chargeback:
-			return Outcome{
-				Status: Fires, Expected: ledger.Text(string(class)), Actual: ledger.Text(string(ledger.Open)),
-				Numbers: []ledger.Number{NamedDate("since", since)},
-			}
-		case ledger.Open:
-			since = v.LastChanged
-		}
-	}
-	return Passed.Outcome()
-}
+// ComparablePulls is how many complete pulls of a day it takes to compare two.
+const ComparablePulls = 2
 
-// evaluateSplitsChanged compares with the first version that was received: what came before was no receipt yet.
-func evaluateSplitsChanged(e *Env, r *Row, _ Tolerance) Outcome {
-	if !r.Live() || !r.Settled {
-		return NotEligible.Outcome()
+// CheckSlipComparable is compared for a slip: one of the lists that show it was pulled twice for its day.
+func (e *Env) CheckSlipComparable(s *Slip) Status {
+	for i := range s.Views {
+		v := &s.Views[i]
+		if d := DateInList(v.List, &v.SlipView); v.List != ledger.SlipDetail && d != 0 && e.CheckComparable(v.List, d) == Passed {
+			return Passed
+		}
 	}
-	i := slices.IndexFunc(r.History, func(v ledger.InstallmentVersion) bool { return e.WasReceived(&v) })
-	if i < 0 {
-		return NotEvaluable.Outcome()
-	}
-	then := &r.History[i]
-	if len(then.Splits) == 0 && len(r.Now.Splits) == 0 {
-		return NotEligible.Outcome()
-	}
-	if s := e.CheckComparable(ledger.Cards, r.Key.Day); s != Passed {
-		return s.Outcome()
-	}
-	if slices.Equal(then.Splits, r.Now.Splits) {
-		return Passed.Outcome()
-	}
-	return Outcome{
-		Status: Fires, Expected: ledger.Money(then.SplitTotal()), Actual: ledger.Money(r.SplitTotal),
-		Numbers: []ledger.Number{NamedCount("before", len(then.Splits)), NamedCount("after", len(r.Now.Splits))},
-	}
+	return NotEvaluable
 }
 
 // WasReceived is "received" as a condition, of a version.

@@ -7,6 +7,7 @@ import (
 	"concilia/jobs/agreements"
 	"concilia/jobs/calendar"
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 )
 
@@ -68,7 +69,7 @@ func (w world) env(t testing.TB) *rules.Env {
 	if w.change != nil {
 		w.change(&o)
 	}
-	return must(rules.NewEnv(rules.All(), o))
+	return must(rules.NewEnv(catalogue.All(), o))
 }
 
 // rows is a clean sale of 2024-10-21: 300.00 in three, nothing paid yet, 10 % split to the agreed beneficiary.

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"strconv"
+	"strings"
 
 	"concilia/store/ledger"
 )
@@ -86,7 +87,7 @@ func CompareAmounts(expected, actual, base ledger.Amount, t Tolerance, less stri
 	switch {
 	case diff == 0:
 		return Passed.Outcome()
-	case t.allows(diff, base):
+	case t.Allows(diff, base):
 		return Within.Outcome()
 	}
 	o := Outcome{Status: Fires, Expected: ledger.Money(expected), Actual: ledger.Money(actual), Hint: Over}
@@ -121,3 +122,21 @@ func NamedRate(name string, r ledger.Rate) ledger.Number {
 }
 
 func NamedText(name, s string) ledger.Number { return ledger.Number{Name: name, Value: s} }
+
+// Suppress is the outcome of a rule that is not believed: one that fired or is pending keeps its figures as Shadow, any
+// other evaluated one is Unbelieved. One that was not evaluated stays as it is.
+func (o Outcome) Suppress() Outcome {
+	switch {
+	case o.Status == Fires || o.Status == Pends:
+		o.Status, o.BreakOn = SuppressedFire, 0
+	case o.Status.Evaluated():
+		o = SuppressedPass.Outcome()
+	}
+	return o
+}
+
+// NamedMoment prints a date and time to the second, with a blank between them.
+func NamedMoment(name string, t ledger.LocalTime) ledger.Number {
+	const second = HourTicks / 3600
+	return NamedText(name, strings.Replace((t-t%second).String(), "T", " ", 1))
+}

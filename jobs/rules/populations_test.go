@@ -5,14 +5,16 @@ import (
 	"testing"
 
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
+	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
 )
 
 // weeks is eight earlier days of the given rows, 100.00 each.
-func weeks(rows ...int64) []rules.DayVolume {
-	var all []rules.DayVolume
+func weeks(rows ...int64) []runs.DayVolume {
+	var all []runs.DayVolume
 	for _, n := range rows {
-		all = append(all, rules.DayVolume{Rows: n, Gross: ledger.Amount(n) * 100 * ledger.Real})
+		all = append(all, runs.DayVolume{Rows: n, Gross: ledger.Amount(n) * 100 * ledger.Real})
 	}
 	return all
 }
@@ -22,13 +24,13 @@ func TestVolume(t *testing.T) {
 	steady := weeks(100, 100, 100, 100, 100, 100, 100, 100)
 	// Sorted 80 90 95 100 110 120 130 400: median 105, distances 5 5 10 15 15 25 25 295, their median 15.
 	wide := weeks(400, 80, 90, 95, 100, 110, 120, 130)
-	one := func(n int64, gross string) rules.DayVolume { return rules.DayVolume{Rows: n, Gross: reais(gross)} }
+	one := func(n int64, gross string) runs.DayVolume { return runs.DayVolume{Rows: n, Gross: reais(gross)} }
 	const warn, info = ledger.Warning, ledger.Info
 	for _, c := range []struct {
 		says     string
 		day      string
-		today    rules.DayVolume
-		earlier  []rules.DayVolume
+		today    runs.DayVolume
+		earlier  []runs.DayVolume
 		pulls    int
 		want     rules.Status
 		what     string
@@ -58,22 +60,22 @@ func TestVolume(t *testing.T) {
 		{"one pull is no comparison", "2024-10-29", one(0, "0"), steady, 1, rules.NotEvaluable, "", ""},
 		{"a holiday is as it is", "2024-11-20", one(0, "0"), steady, 2, none, "", ""},
 		{"a Sunday is compared with Sundays", "2024-10-27", one(0, "0"), steady, 2, fires, "rows", warn},
-		{"figures beyond what can be compared", "2024-10-29", rules.DayVolume{Rows: 100, Gross: 1 << 60}, steady, 2, rules.NotEvaluable, "", ""},
+		{"figures beyond what can be compared", "2024-10-29", runs.DayVolume{Rows: 100, Gross: 1 << 60}, steady, 2, rules.NotEvaluable, "", ""},
 	} {
 		e := world{change: func(o *rules.Options) { o.PullsOf = func(ledger.Source, ledger.Date) int { return c.pulls } }}.env(t)
-		v := rules.Volume{Source: ledger.Cards, Day: day(c.day), DayVolume: c.today, Earlier: c.earlier}
-		o := e.EvaluateVolume(v)
+		v := runs.Volume{Source: ledger.Cards, Day: day(c.day), DayVolume: c.today, Earlier: c.earlier}
+		o := runs.EvaluateVolume(e, v)
 		if o.Status != c.want {
 			t.Errorf("%s: status %d, want %d", c.says, o.Status, c.want)
 		}
 		if o.Status != fires {
 			continue
 		}
-		told(t, rules.VolumeAnomaly, o)
+		told(t, runs.VolumeAnomaly, o)
 		if i := slices.IndexFunc(o.Numbers, func(n ledger.Number) bool { return n.Name == "what" }); o.Numbers[i].Value != c.what {
 			t.Errorf("%s: of %s", c.says, o.Numbers[i].Value)
 		}
-		if got := e.Severity(e.Index(rules.VolumeAnomaly), &o); got != c.severity {
+		if got := e.Severity(e.Index(runs.VolumeAnomaly), &o); got != c.severity {
 			t.Errorf("%s: severity %s, want %s", c.says, got, c.severity)
 		}
 		if got := v.Subject(1001); got != "day:1001:cards:"+c.day {
@@ -99,11 +101,11 @@ func TestVolumeSettlesAfterAWeek(t *testing.T) {
 		e := world{change: func(o *rules.Options) {
 			o.SeenOn = func(ledger.Source, ledger.Date) ledger.Date { return day(c.seen) }
 		}}.env(t)
-		v := rules.Volume{
-			Source: ledger.Cards, Day: day("2024-10-29"), DayVolume: rules.DayVolume{Rows: 10, Gross: reais("1000")},
+		v := runs.Volume{
+			Source: ledger.Cards, Day: day("2024-10-29"), DayVolume: runs.DayVolume{Rows: 10, Gross: reais("1000")},
 			Earlier: weeks(100, 100, 100, 100, 100, 100, 100, 100), ShownAgain: c.again,
 		}
-		if o := e.EvaluateVolume(v); o.Status != c.want {
+		if o := runs.EvaluateVolume(e, v); o.Status != c.want {
 			t.Errorf("the last answer came %s: status %d, want %d", c.says, o.Status, c.want)
 		}
 	}
@@ -112,17 +114,17 @@ func TestVolumeSettlesAfterAWeek(t *testing.T) {
 // The sentence of an unusual day names what is unusual, and what is usual.
 func TestVolumeSentence(t *testing.T) {
 	t.Parallel()
-	v := rules.Volume{
-		Source: ledger.Cards, Day: day("2024-10-29"), DayVolume: rules.DayVolume{Rows: 10, Gross: reais("1000")},
+	v := runs.Volume{
+		Source: ledger.Cards, Day: day("2024-10-29"), DayVolume: runs.DayVolume{Rows: 10, Gross: reais("1000")},
 		Earlier: weeks(100, 100, 100, 100, 100, 100, 100, 100),
 	}
-	o := world{}.env(t).EvaluateVolume(v)
-	f := ledger.Finding{Code: rules.VolumeAnomaly, Expected: o.Expected, Actual: o.Actual, Numbers: o.Numbers}
+	o := runs.EvaluateVolume(world{}.env(t), v)
+	f := ledger.Finding{Code: runs.VolumeAnomaly, Expected: o.Expected, Actual: o.Actual, Numbers: o.Numbers}
 	for lang, want := range map[string]string{
 		"en":    "Card sales of 2024-10-29: rows 10 and total R$ 1,000.00, where 8 earlier same weekdays have a median of 100 and R$ 10,000.00.",
 		"pt-BR": "Vendas com cartão de 29/10/2024: linhas 10 e total R$ 1.000,00; a mediana dos 8 mesmos dias da semana anteriores é 100 e R$ 10.000,00.",
 	} {
-		if got := rules.Explain(f, lang); got != want {
+		if got := catalogue.Explain(f, lang); got != want {
 			t.Errorf("%s:\n%s\nwant\n%s", lang, got, want)
 		}
 	}
@@ -151,17 +153,17 @@ func TestRateDrift(t *testing.T) {
 		{"nothing sold that could be divided by", sums(30, "1", "0"), sums(30, "249", "10000"), 2, rules.NotEvaluable, ""},
 		{"days that were pulled once", sums(30, "900", "10000"), sums(30, "249", "10000"), 1, rules.NotEvaluable, ""},
 	} {
-		o := world{}.env(t).EvaluateRateDrift(rules.RateChange{MonthGroup: key, Now: c.now, Before: c.before, Pulls: c.pulls})
+		o := runs.EvaluateRateDrift(world{}.env(t), runs.RateChange{MonthGroup: key, Now: c.now, Before: c.before, Pulls: c.pulls})
 		if o.Status != c.want || o.Hint != c.hint {
 			t.Errorf("%s: status %d, want %d, hint %q", c.says, o.Status, c.want, o.Hint)
 		}
 		if o.Status == fires {
-			told(t, rules.RateDrift, o)
+			told(t, runs.RateDrift, o)
 		}
 	}
-	o := world{}.env(t).EvaluateRateDrift(rules.RateChange{MonthGroup: key, Now: sums(30, "299", "10000"), Before: sums(40, "249", "10000"), Pulls: 2})
-	f := ledger.Finding{Code: rules.RateDrift, Expected: o.Expected, Actual: o.Actual, Numbers: o.Numbers}
-	if got := rules.Explain(f, "en"); got != "The MDR of visa credit 2-6 went from 2.49 % to 2.99 % in 2024-11: R$ 50.00 on R$ 10,000.00." {
+	o := runs.EvaluateRateDrift(world{}.env(t), runs.RateChange{MonthGroup: key, Now: sums(30, "299", "10000"), Before: sums(40, "249", "10000"), Pulls: 2})
+	f := ledger.Finding{Code: runs.RateDrift, Expected: o.Expected, Actual: o.Actual, Numbers: o.Numbers}
+	if got := catalogue.Explain(f, "en"); got != "The MDR of visa credit 2-6 went from 2.49 % to 2.99 % in 2024-11: R$ 50.00 on R$ 10,000.00." {
 		t.Error(got)
 	}
 	if got := key.Subject(1001); got != "month:1001:2024-11:visa:credit:2-6" {
@@ -186,7 +188,7 @@ func TestWhatDrifts(t *testing.T) {
 	} {
 		e := world{}.env(t)
 		h := second(c.change)(rows())
-		if got := e.CheckRated(rules.NewSale(e, h[0].Current().SaleKey(), h, true).Rows[1]); got != c.want {
+		if got := runs.CheckRated(e, rules.NewSale(e, h[0].Current().SaleKey(), h, true).Rows[1]); got != c.want {
 			t.Errorf("%s: status %d, want %d", c.says, got, c.want)
 		}
 	}
@@ -196,10 +198,10 @@ func TestBudgetAndContinuity(t *testing.T) {
 	t.Parallel()
 	e := world{}.env(t)
 	budget := func(rows int, tolerated, gross string) rules.Outcome {
-		return e.EvaluateBudget(rules.Budget{Code: "MDR_AMOUNT_MISMATCH", Month: day("2024-11-01"), Rows: rows, Tolerated: reais(tolerated), Gross: reais(gross)})
+		return runs.EvaluateBudget(e, runs.Budget{Code: "MDR_AMOUNT_MISMATCH", Month: day("2024-11-01"), Rows: rows, Tolerated: reais(tolerated), Gross: reais(gross)})
 	}
 	continuity := func(opening, movements, closing string) rules.Outcome {
-		return e.EvaluateContinuity(rules.Continuity{
+		return runs.EvaluateContinuity(e, runs.Continuity{
 			Month: day("2024-11-01"), Brand: "visa", Product: ledger.Credit, Opening: reais(opening), Movements: reais(movements), Closing: reais(closing),
 		})
 	}
@@ -208,14 +210,14 @@ func TestBudgetAndContinuity(t *testing.T) {
 		o          rules.Outcome
 		want       rules.Status
 	}{
-		{"five reais in a month of little", rules.BudgetExceeded, budget(500, "5.00", "1000"), passes},
-		{"a cent more", rules.BudgetExceeded, budget(500, "5.01", "1000"), fires},
-		{"0.01 % of a month of much", rules.BudgetExceeded, budget(500, "100.00", "1000000"), passes},
-		{"a cent more than that", rules.BudgetExceeded, budget(500, "100.01", "1000000"), fires},
-		{"of 499 rows nothing can be told", rules.BudgetExceeded, budget(499, "100.01", "1000"), rules.NotEvaluable},
-		{"what was open, what moved, what is open", rules.ContinuityBroken, continuity("100", "-100", "0"), passes},
-		{"one ten-thousandth is missing", rules.ContinuityBroken, continuity("100", "-99.9999", "0"), fires},
-		{"more than an amount holds", rules.ContinuityBroken, e.EvaluateContinuity(rules.Continuity{
+		{"five reais in a month of little", runs.BudgetExceeded, budget(500, "5.00", "1000"), passes},
+		{"a cent more", runs.BudgetExceeded, budget(500, "5.01", "1000"), fires},
+		{"0.01 % of a month of much", runs.BudgetExceeded, budget(500, "100.00", "1000000"), passes},
+		{"a cent more than that", runs.BudgetExceeded, budget(500, "100.01", "1000000"), fires},
+		{"of 499 rows nothing can be told", runs.BudgetExceeded, budget(499, "100.01", "1000"), rules.NotEvaluable},
+		{"what was open, what moved, what is open", runs.ContinuityBroken, continuity("100", "-100", "0"), passes},
+		{"one ten-thousandth is missing", runs.ContinuityBroken, continuity("100", "-99.9999", "0"), fires},
+		{"more than an amount holds", runs.ContinuityBroken, runs.EvaluateContinuity(e, runs.Continuity{
 			Month: day("2024-11-01"), Brand: "visa", Product: ledger.Credit, Opening: 1<<63 - 1, Movements: 1, Closing: 0,
 		}), fires},
 	} {
@@ -227,8 +229,8 @@ func TestBudgetAndContinuity(t *testing.T) {
 		}
 	}
 	for want, got := range map[string]string{
-		"month:1001:2024-11:MDR_AMOUNT_MISMATCH": rules.Budget{Code: "MDR_AMOUNT_MISMATCH", Month: day("2024-11-01")}.Subject(1001),
-		"month:1001:2024-11:visa:credit":         rules.Continuity{Month: day("2024-11-01"), Brand: "visa", Product: ledger.Credit}.Subject(1001),
+		"month:1001:2024-11:MDR_AMOUNT_MISMATCH": runs.Budget{Code: "MDR_AMOUNT_MISMATCH", Month: day("2024-11-01")}.Subject(1001),
+		"month:1001:2024-11:visa:credit":         runs.Continuity{Month: day("2024-11-01"), Brand: "visa", Product: ledger.Credit}.Subject(1001),
 	} {
 		if got != want {
 			t.Errorf("subject %s, want %s", got, want)

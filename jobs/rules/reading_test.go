@@ -12,6 +12,8 @@ import (
 
 	"concilia/jobs/agreements"
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/assumptions"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 )
 
@@ -20,16 +22,16 @@ func TestReadings(t *testing.T) {
 	t.Parallel()
 	keys := map[agreements.ProfileKey]bool{}
 	codes := map[string]bool{}
-	for _, r := range rules.Interpretations() {
+	for _, r := range assumptions.Interpretations() {
 		for _, k := range r.Keys {
 			keys[k] = true
 		}
 		for _, code := range r.Rules {
 			codes[code] = true
-			if _, ok := rules.Find(code); !ok {
+			if _, ok := catalogue.Find(code); !ok {
 				t.Errorf("%s rests on no rule of the catalogue: %s", r.Name, code)
 			}
-			if !slices.Contains(rules.InterpretationsOf(code), r.Name) {
+			if !slices.Contains(assumptions.InterpretationsOf(code), r.Name) {
 				t.Errorf("%s does not say that it rests on %s", code, r.Name)
 			}
 		}
@@ -39,10 +41,10 @@ func TestReadings(t *testing.T) {
 			t.Errorf("no rule rests on %s", k)
 		}
 	}
-	if rules.InterpretationsOf("REC_DUPLICATE_ROW") != nil {
+	if assumptions.InterpretationsOf("REC_DUPLICATE_ROW") != nil {
 		t.Error("a rule on what is documented rests on a reading")
 	}
-	lines := strings.Split(strings.TrimSpace(rules.Versions()), "\n")
+	lines := strings.Split(strings.TrimSpace(catalogue.Versions()), "\n")
 	last := strings.Fields(lines[len(lines)-1])
 	const kept = 26 // places in a contribution
 	if last[0] != "guarded" || len(last)-1 != len(codes) || len(codes) != kept {
@@ -56,10 +58,10 @@ func firesBy(delta string) rules.Outcome {
 }
 
 // contributions counts outcomes of one rule on rows like row.
-func contributed(e *rules.Env, code string, row *rules.Row, outcomes ...rules.Outcome) *rules.GuardDelta {
-	c := &rules.GuardDelta{}
+func contributed(e *rules.Env, code string, row *rules.Row, outcomes ...rules.Outcome) *assumptions.GuardDelta {
+	c := &assumptions.GuardDelta{}
 	for _, o := range outcomes {
-		c.Count(rules.PlacesOf(e.Rules())[e.Index(code)], &o, row)
+		c.Count(assumptions.PlacesOf(e.Rules())[e.Index(code)], &o, row)
 	}
 	return c
 }
@@ -76,61 +78,70 @@ func TestGuard(t *testing.T) {
 	single := row(1, 1, "2024-11-21")
 	passed := rules.Outcome{Status: rules.Passed}
 	dated := rules.Outcome{Status: rules.Fires, Expected: ledger.Day(day("2024-11-22")), Actual: ledger.Day(day("2024-11-21"))}
-	differing := func(g *rules.Guard, code string, n int) {
+	differing := func(g *assumptions.Guard, code string, n int) {
 		for i := range n {
 			g.Add(contributed(e, code, single, firesBy(fmt.Sprintf("%d.07", i+1))))
 		}
 	}
-	same := func(g *rules.Guard, code string, n int, r *rules.Row, o rules.Outcome) {
+	same := func(g *assumptions.Guard, code string, n int, r *rules.Row, o rules.Outcome) {
 		for range n {
 			g.Add(contributed(e, code, r, o))
 		}
 	}
 	for _, c := range []struct {
 		says string
-		fill func(*rules.Guard)
-		want []rules.Suppression
+		fill func(*assumptions.Guard)
+		want []assumptions.Suppression
 	}{
 		{
-			"more than half of thirty", func(g *rules.Guard) { differing(g, mdr, 16); same(g, mdr, 14, single, passed) },
-			[]rules.Suppression{{Code: mdr, Eligible: 30, Fired: 16}},
+			"more than half of thirty", func(g *assumptions.Guard) { differing(g, mdr, 16); same(g, mdr, 14, single, passed) },
+			[]assumptions.Suppression{{Code: mdr, Eligible: 30, Fired: 16}},
 		},
-		{"half of thirty is not more than half", func(g *rules.Guard) { differing(g, mdr, 15); same(g, mdr, 15, single, passed) }, nil},
-		{"all of twenty-nine are too few", func(g *rules.Guard) { same(g, mdr, 29, single, firesBy("1")) }, nil},
+		{"half of thirty is not more than half", func(g *assumptions.Guard) { differing(g, mdr, 15); same(g, mdr, 15, single, passed) }, nil},
+		{"all of twenty-nine are too few", func(g *assumptions.Guard) { same(g, mdr, 29, single, firesBy("1")) }, nil},
 		{
-			"ten alike of ninety-nine", func(g *rules.Guard) { same(g, mdr, 10, single, firesBy("-0.40")); same(g, mdr, 89, single, passed) },
-			[]rules.Suppression{{Code: mdr, Eligible: 99, Fired: 10, Same: 10, Alike: "Δ=-0.40"}},
+			"ten alike of ninety-nine", func(g *assumptions.Guard) {
+				same(g, mdr, 10, single, firesBy("-0.40"))
+				same(g, mdr, 89, single, passed)
+			},
+			[]assumptions.Suppression{{Code: mdr, Eligible: 99, Fired: 10, Same: 10, Alike: "Δ=-0.40"}},
 		},
-		{"ten alike of a hundred are a tenth, not more", func(g *rules.Guard) { same(g, mdr, 10, single, firesBy("-0.40")); same(g, mdr, 90, single, passed) }, nil},
-		{"nine alike of thirty are too few", func(g *rules.Guard) { same(g, mdr, 9, single, firesBy("-0.40")); same(g, mdr, 21, single, passed) }, nil},
-		{"twelve of a hundred that differ", func(g *rules.Guard) { differing(g, mdr, 12); same(g, mdr, 88, single, passed) }, nil},
-		{"twelve on installment 2 that differ", func(g *rules.Guard) {
+		{"ten alike of a hundred are a tenth, not more", func(g *assumptions.Guard) {
+			same(g, mdr, 10, single, firesBy("-0.40"))
+			same(g, mdr, 90, single, passed)
+		}, nil},
+		{"nine alike of thirty are too few", func(g *assumptions.Guard) {
+			same(g, mdr, 9, single, firesBy("-0.40"))
+			same(g, mdr, 21, single, passed)
+		}, nil},
+		{"twelve of a hundred that differ", func(g *assumptions.Guard) { differing(g, mdr, 12); same(g, mdr, 88, single, passed) }, nil},
+		{"twelve on installment 2 that differ", func(g *assumptions.Guard) {
 			for i := range 12 {
 				g.Add(contributed(e, mdr, row(2, 3, ""), firesBy(fmt.Sprintf("%d.07", i+1))))
 			}
 			same(g, mdr, 88, single, passed)
-		}, []rules.Suppression{{Code: mdr, Eligible: 100, Fired: 12, Same: 12, Alike: "k=2"}}},
-		{"the only installment of a sale is in no position", func(g *rules.Guard) { differing(g, mdr, 12); same(g, mdr, 30, single, passed) }, nil},
-		{"forecasts of one weekday", func(g *rules.Guard) {
+		}, []assumptions.Suppression{{Code: mdr, Eligible: 100, Fired: 12, Same: 12, Alike: "k=2"}}},
+		{"the only installment of a sale is in no position", func(g *assumptions.Guard) { differing(g, mdr, 12); same(g, mdr, 30, single, passed) }, nil},
+		{"forecasts of one weekday", func(g *assumptions.Guard) {
 			same(g, dates, 11, row(1, 1, "2024-11-23"), dated)
 			same(g, dates, 39, single, passed)
-		}, []rules.Suppression{{Code: dates, Eligible: 50, Fired: 11, Same: 11, Alike: "weekday=6"}}},
-		{"a weekday is nothing to a rule on money", func(g *rules.Guard) {
+		}, []assumptions.Suppression{{Code: dates, Eligible: 50, Fired: 11, Same: 11, Alike: "weekday=6"}}},
+		{"a weekday is nothing to a rule on money", func(g *assumptions.Guard) {
 			same(g, mdr, 11, row(1, 1, "2024-11-23"), dated)
 			same(g, mdr, 39, single, passed)
 		}, nil},
-		{"what was not evaluated is not eligible", func(g *rules.Guard) {
+		{"what was not evaluated is not eligible", func(g *assumptions.Guard) {
 			differing(g, mdr, 16)
 			same(g, mdr, 50, single, rules.Outcome{Status: rules.NotEvaluable})
 			same(g, mdr, 13, single, rules.Outcome{Status: rules.Within})
 		}, nil},
-		{"a rule on what is documented is always believed", func(g *rules.Guard) { same(g, "REC_DATE_ORDER", 100, single, firesBy("1")) }, nil},
-		{"a tenth and more alike among many that pass", func(g *rules.Guard) {
+		{"a rule on what is documented is always believed", func(g *assumptions.Guard) { same(g, "REC_DATE_ORDER", 100, single, firesBy("1")) }, nil},
+		{"a tenth and more alike among many that pass", func(g *assumptions.Guard) {
 			same(g, mdr, 10, single, firesBy("1"))
 			same(g, mdr, 89, single, passed)
-		}, []rules.Suppression{{Code: mdr, Eligible: 99, Fired: 10, Same: 10, Alike: "Δ=1.00"}}},
+		}, []assumptions.Suppression{{Code: mdr, Eligible: 99, Fired: 10, Same: 10, Alike: "Δ=1.00"}}},
 	} {
-		var g rules.Guard
+		var g assumptions.Guard
 		c.fill(&g)
 		if diff := cmp.Diff(c.want, g.Suppressions()); diff != "" {
 			t.Errorf("%s:\n%s", c.says, diff)
@@ -144,22 +155,22 @@ func TestGuardKeepsCount(t *testing.T) {
 	e := world{}.env(t)
 	all := e.Rules()
 	sale := rules.NewSale(e, rows()[0][0].SaleKey(), rows(), true)
-	contribution := rapid.Custom(func(t *rapid.T) *rules.GuardDelta {
-		c := &rules.GuardDelta{}
+	contribution := rapid.Custom(func(t *rapid.T) *assumptions.GuardDelta {
+		c := &assumptions.GuardDelta{}
 		for range rapid.IntRange(0, 4).Draw(t, "outcomes") {
 			o := rules.Outcome{Status: rapid.SampledFrom([]rules.Status{rules.Passed, rules.Within, rules.Pends, rules.NotEvaluable}).Draw(t, "status")}
 			if rapid.Bool().Draw(t, "fires") {
 				o = firesBy(rapid.SampledFrom([]string{"0", "0.01", "-3.4021"}).Draw(t, "delta"))
 			}
 			r := rapid.SampledFrom(append(sale.Rows, nil)).Draw(t, "row")
-			c.Count(rules.PlacesOf(all)[rapid.IntRange(0, len(all)-1).Draw(t, "rule")], &o, r)
+			c.Count(assumptions.PlacesOf(all)[rapid.IntRange(0, len(all)-1).Draw(t, "rule")], &o, r)
 		}
 		return c
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		kept := rapid.SliceOf(contribution).Draw(t, "kept")
 		passing := rapid.SliceOf(contribution).Draw(t, "judged again")
-		var want, g rules.Guard
+		var want, g assumptions.Guard
 		for _, c := range kept {
 			want.Add(c)
 		}
@@ -167,7 +178,7 @@ func TestGuardKeepsCount(t *testing.T) {
 			g.Remove(c)
 		}
 		for _, c := range slices.Backward(kept) {
-			again, err := rules.DecodeGuardDelta(c.Encode())
+			again, err := assumptions.DecodeGuardDelta(c.Encode())
 			if err != nil || again.Encode() != c.Encode() {
 				t.Fatalf("%q: %v", c.Encode(), err)
 			}
@@ -179,7 +190,7 @@ func TestGuardKeepsCount(t *testing.T) {
 		if diff := cmp.Diff(want.Counters(), g.Counters()); diff != "" {
 			t.Fatal(diff)
 		}
-		read, err := rules.RestoreGuard(g.Counters())
+		read, err := assumptions.RestoreGuard(g.Counters())
 		if err != nil || !maps.Equal(read.Counters(), g.Counters()) || !slices.Equal(read.Suppressions(), want.Suppressions()) {
 			t.Fatalf("the counters read as %v: %v", read.Counters(), err)
 		}
@@ -204,7 +215,7 @@ func TestGuardRefusesWhatItDidNotKeep(t *testing.T) {
 		{"a mark spelled another way", "d MDR_AMOUNT_MISMATCH +4000", 1, false},
 		{"no key", "", 1, false},
 	} {
-		if _, err := rules.RestoreGuard(map[string]int64{c.key: c.n}); (err == nil) != c.ok {
+		if _, err := assumptions.RestoreGuard(map[string]int64{c.key: c.n}); (err == nil) != c.ok {
 			t.Errorf("%s: %v", c.says, err)
 		}
 	}
@@ -215,14 +226,14 @@ func FuzzContribution(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		c, err := rules.DecodeGuardDelta(text)
+		c, err := assumptions.DecodeGuardDelta(text)
 		if err != nil {
 			return
 		}
 		if text != "" && c.Encode() != text {
 			t.Fatalf("%q is written as %q", text, c.Encode())
 		}
-		var g rules.Guard
+		var g assumptions.Guard
 		g.Add(&c)
 		g.Remove(&c)
 		if len(g.Counters()) > 0 {
@@ -235,14 +246,14 @@ func FuzzContribution(f *testing.F) {
 func TestContributionOfARowThatPasses(t *testing.T) {
 	e := world{}.env(t)
 	sale := rules.NewSale(e, rows()[0][0].SaleKey(), rows(), true)
-	var c rules.GuardDelta
-	var g rules.Guard
-	buffer := make([]byte, 0, 64)
+	var c assumptions.GuardDelta
+	var g assumptions.Guard
+	buffer, places := make([]byte, 0, 64), assumptions.PlacesOf(e.Rules())
 	if n := testing.AllocsPerRun(100, func() {
 		c.Reset()
 		for i := range e.Rules() {
 			o := rules.Outcome{Status: rules.Passed}
-			c.Count(rules.PlacesOf(e.Rules())[i], &o, sale.Rows[0])
+			c.Count(places[i], &o, sale.Rows[0])
 		}
 		buffer = c.Append(buffer[:0])
 		g.Add(&c)
@@ -276,14 +287,14 @@ func TestUnproven(t *testing.T) {
 func TestUncalibrated(t *testing.T) {
 	t.Parallel()
 	e := world{}.env(t)
-	d := rules.Suppression{Code: "ANTICIPATION_AMOUNT_MISMATCH", Eligible: 99, Fired: 10, Same: 10, Alike: "Δ=1.00"}
+	d := assumptions.Suppression{Code: "ANTICIPATION_AMOUNT_MISMATCH", Eligible: 99, Fired: 10, Same: 10, Alike: "Δ=1.00"}
 	o := d.Outcome(e, func(reading string) string {
 		return map[string]string{"anticipation": "compound, net_of_mdr"}[reading]
 	})
 	want := "ANTICIPATION_AMOUNT_MISMATCH fires on 10 of 99 (Δ=1.00) and is not believed: it rests on rate_unit; anticipation, " +
 		"read as percent; simple, net_of_mdr. Fits better: anticipation: compound, net_of_mdr."
-	f := ledger.Finding{Code: rules.Uncalibrated, Expected: o.Expected, Actual: o.Actual, Numbers: o.Numbers}
-	if diff := cmp.Diff(want, rules.Explain(f, "en")); diff != "" {
+	f := ledger.Finding{Code: assumptions.Uncalibrated, Expected: o.Expected, Actual: o.Actual, Numbers: o.Numbers}
+	if diff := cmp.Diff(want, catalogue.Explain(f, "en")); diff != "" {
 		t.Error(diff)
 	}
 }

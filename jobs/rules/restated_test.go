@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
+	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
 )
 
@@ -61,7 +63,7 @@ func TestRestated(t *testing.T) {
 	h := became(version{"2024-10-23", func(v *V) { v.Gross, v.MDR = reais("90"), some("2.24") }})(rows())
 	o := e.EvaluateRow(e.Index(code), rules.NewSale(e, h[0].Current().SaleKey(), h, true).Rows[1])
 	f := ledger.Finding{Code: code, Expected: o.Expected, Actual: o.Actual, Numbers: o.Numbers}
-	if got := rules.Explain(f, "en"); got != "installmentValue was R$ 100.00 and is R$ 90.00 since 2024-10-23; 1 more members changed." {
+	if got := catalogue.Explain(f, "en"); got != "installmentValue was R$ 100.00 and is R$ 90.00 since 2024-10-23; 1 more members changed." {
 		t.Error(got)
 	}
 }
@@ -135,31 +137,31 @@ func TestSlipsAgainstWhatTheyWere(t *testing.T) {
 
 func TestVanished(t *testing.T) {
 	t.Parallel()
-	card := rules.VanishedRow{Source: ledger.Cards, Day: day("2024-10-21"), Amount: reais("100"), Last: day("2024-10-30")}
-	with := func(g rules.VanishedRow, change func(*rules.VanishedRow)) rules.VanishedRow { change(&g); return g }
-	bill := with(card, func(g *rules.VanishedRow) { g.Source = ledger.SlipsDue })
+	card := runs.VanishedRow{Source: ledger.Cards, Day: day("2024-10-21"), Amount: reais("100"), Last: day("2024-10-30")}
+	with := func(g runs.VanishedRow, change func(*runs.VanishedRow)) runs.VanishedRow { change(&g); return g }
+	bill := with(card, func(g *runs.VanishedRow) { g.Source = ledger.SlipsDue })
 	for _, c := range []struct {
 		says string
-		g    rules.VanishedRow
+		g    runs.VanishedRow
 		w    world
 		want rules.Status
 	}{
 		{"an installment the day lacks", card, world{}, fires},
 		{"one pull is no comparison", card, once, rules.NotEvaluable},
-		{"a row without a key may be it", with(card, func(g *rules.VanishedRow) { g.Unreadable = true }), world{}, rules.NotEvaluable},
+		{"a row without a key may be it", with(card, func(g *runs.VanishedRow) { g.Unreadable = true }), world{}, rules.NotEvaluable},
 		{"a slip is asked for again first", bill, world{}, rules.NotEvaluable},
-		{"and is gone when it is lacking still", with(bill, func(g *rules.VanishedRow) { g.Rechecked = true }), world{}, fires},
+		{"and is gone when it is lacking still", with(bill, func(g *runs.VanishedRow) { g.Rechecked = true }), world{}, fires},
 	} {
-		o := c.w.env(t).EvaluateVanished(c.g)
+		o := runs.EvaluateVanished(c.w.env(t), c.g)
 		if o.Status != c.want {
 			t.Errorf("%s: status %d, want %d", c.says, o.Status, c.want)
 		}
 		if o.Status == fires {
-			told(t, rules.Vanished, o)
+			told(t, runs.Vanished, o)
 		}
 	}
 	runCards(t, []cardCase{
-		{code: rules.Vanished, says: "what still stands passes", want: passes},
-		{code: rules.Vanished, says: "what still stands, pulled once", w: once, want: rules.NotEvaluable},
+		{code: runs.Vanished, says: "what still stands passes", want: passes},
+		{code: runs.Vanished, says: "what still stands, pulled once", w: once, want: rules.NotEvaluable},
 	})
 }

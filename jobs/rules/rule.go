@@ -1,6 +1,37 @@
 package rules
 
-import "concilia/store/ledger"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"concilia/store/ledger"
+)
+
+const FamilyAnticipation = "anticipation"
+
+// Ownership is a line of a bridge and the rules that may own a bracket on it: the first of them that fired is the
+// root, its impact the whole bracket; the others that fired are explained by it.
+type Ownership struct {
+	Line   ledger.BridgeLine
+	Owners []string
+}
+
+const FamilyFees = "fees"
+
+// Waits reports whether a rule could not judge a subject because of what was not pulled, so that another night may,
+// though neither the subject nor time has changed it. versions is the number of versions of the subject: one that never
+// changed has no history to wait for.
+func (r *Rule) Waits(s Status, versions int) bool {
+	return s == NotPulled || s == NotEvaluable && versions > 1 && slices.Contains(r.Needs, History)
+}
+
+// OnRule is the subject of notes about a rule itself.
+const OnRule Subject = "rule"
+
+const FamilyReceipts = "receipts"
+
+const FamilyRecords = "records"
 
 // Rule is one check, declared as data: what it judges, against what, and how strictly. The evaluation, the catalogue
 // page and the tests all use this value.
@@ -111,7 +142,7 @@ type Tolerance struct {
 }
 
 // allows says whether a difference of money on a base passes.
-func (t Tolerance) allows(diff, base ledger.Amount) bool {
+func (t Tolerance) Allows(diff, base ledger.Amount) bool {
 	if diff.Abs() <= t.Abs {
 		return true
 	}
@@ -148,3 +179,31 @@ func (r *Rule) HasImpact() bool { return r.Line != "" }
 
 // EvaluatesSales reports whether the rule judges whole sales, alone or in addition to installments.
 func (r *Rule) EvaluatesSales() bool { return r.EvaluateSale != nil }
+
+const FamilyRun = "run"
+
+const FamilySales = "sales"
+
+// String lists the members that are set.
+func (t Tolerance) String() string {
+	var parts []string
+	if t.Abs != 0 {
+		parts = append(parts, "R$ "+t.Abs.String())
+	}
+	if t.Rel != 0 {
+		parts = append(parts, "or "+(t.Rel*100).Fixed(2)+" %")
+	}
+	if t.Points != 0 {
+		parts = append(parts, t.Points.String()+" point")
+	}
+	if t.Grace != 0 {
+		parts = append(parts, fmt.Sprintf("grace %d", t.Grace))
+	}
+	return strings.Join(parts, ", ")
+}
+
+const FamilySlips = "slips"
+
+const FamilySplits = "splits"
+
+const FamilyNotifications = "notifications"

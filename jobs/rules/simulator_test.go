@@ -7,6 +7,8 @@ import (
 
 	"concilia/jobs/agreements"
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/cards"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 )
 
@@ -48,8 +50,8 @@ func raised(gross []string, option int, to string) []string {
 
 // practisedOf are credit installments of sales in so many, at an MDR in percent, with anticipation at a rate a month when
 // that is not empty.
-func practisedOf(e *rules.Env, many, installments int, mdr, anticipation string) *rules.Practised {
-	p := &rules.Practised{}
+func practisedOf(e *rules.Env, many, installments int, mdr, anticipation string) *cards.Practised {
+	p := &cards.Practised{}
 	for range many {
 		v := *second(func(i *ledger.Installment) {
 			i.Count, i.MDR = installments, some(mdr)
@@ -65,7 +67,7 @@ func practisedOf(e *rules.Env, many, installments int, mdr, anticipation string)
 // What the simulator charges is held to the contract, option by option.
 func TestSimulatorAgainstTheContract(t *testing.T) {
 	t.Parallel()
-	never := func() (*rules.Practised, error) {
+	never := func() (*cards.Practised, error) {
 		return nil, fmt.Errorf("what was practised is not asked for where the contract has a line")
 	}
 	for _, c := range []struct {
@@ -88,7 +90,7 @@ func TestSimulatorAgainstTheContract(t *testing.T) {
 		{"a thirteenth option is left alone", documentedContract, append(append([]string(nil), documented...), "2000.00"), "", 12},
 	} {
 		e := world{contract: c.contract}.env(t)
-		got, err := e.EvaluateSimulation(simulationOf(c.gross), never)
+		got, err := cards.EvaluateSimulation(e, simulationOf(c.gross), never)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +102,7 @@ func TestSimulatorAgainstTheContract(t *testing.T) {
 			switch o.Status {
 			case fires:
 				fired = append(fired, fmt.Sprint(i+1))
-				told(t, rules.SimulatorDrift, o.Outcome)
+				told(t, cards.SimulatorDrift, o.Outcome)
 			case passes, within:
 				passed++
 			}
@@ -133,7 +135,7 @@ func TestSimulatorAgainstWhatWasPractised(t *testing.T) {
 	} {
 		e := world{contract: "none"}.env(t)
 		p := practisedOf(e, c.rows, 2, c.mdr, c.anticipation)
-		got, err := e.EvaluateSimulation(simulationOf(c.gross), func() (*rules.Practised, error) { return p, nil })
+		got, err := cards.EvaluateSimulation(e, simulationOf(c.gross), func() (*cards.Practised, error) { return p, nil })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,13 +168,13 @@ func TestWhatIsPractised(t *testing.T) {
 		{"not one of a brand that is not in the mapping", func(i *ledger.Installment) { i.CardName = "Xyz" }, false},
 	} {
 		e := world{contract: "none"}.env(t)
-		p := &rules.Practised{}
+		p := &cards.Practised{}
 		for range 30 {
 			v := *second(c.change)(rows())[1].Current()
 			v.MDR = some("2.90")
 			p.Add(e, &v)
 		}
-		got, err := e.EvaluateSimulation(simulationOf(withoutAnticipation), func() (*rules.Practised, error) { return p, nil })
+		got, err := cards.EvaluateSimulation(e, simulationOf(withoutAnticipation), func() (*cards.Practised, error) { return p, nil })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,12 +189,12 @@ func TestSimulatorFollowsTheProfile(t *testing.T) {
 	t.Parallel()
 	flat := world{contract: documentedContract, change: func(o *rules.Options) { o.Profile.Anticipation.Formula = agreements.AnticipationFlat }}.env(t)
 	// 1 % flat on what 2.34 % leave: 1000 / (0.9766 × 0.9891).
-	got, err := flat.EvaluateSimulation(simulationOf([]string{"1035.24"}), nil)
+	got, err := cards.EvaluateSimulation(flat, simulationOf([]string{"1035.24"}), nil)
 	if err != nil || got[0].Status == fires {
 		t.Errorf("one installment, flat: status %d, error %v", got[0].Status, err)
 	}
 	// Of two installments flat takes 1.09 %, simple a month and a half.
-	got, err = flat.EvaluateSimulation(simulationOf(documented[:2]), nil)
+	got, err = cards.EvaluateSimulation(flat, simulationOf(documented[:2]), nil)
 	if err != nil || got[1].Status != fires {
 		t.Errorf("two installments, flat: status %d, error %v", got[1].Status, err)
 	}
@@ -201,18 +203,18 @@ func TestSimulatorFollowsTheProfile(t *testing.T) {
 func TestSimulatorSentence(t *testing.T) {
 	t.Parallel()
 	e := world{contract: documentedContract}.env(t)
-	agreed, err := e.EvaluateSimulation(simulationOf(raised(documented, 6, "1071.91")), nil)
+	agreed, err := cards.EvaluateSimulation(e, simulationOf(raised(documented, 6, "1071.91")), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	e = world{contract: "none"}.env(t)
 	p := practisedOf(e, 31, 2, "2.49", "1.09")
-	measured, err := e.EvaluateSimulation(simulationOf(documented), func() (*rules.Practised, error) { return p, nil })
+	measured, err := cards.EvaluateSimulation(e, simulationOf(documented), func() (*cards.Practised, error) { return p, nil })
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		o      rules.OptionOutcome
+		o      cards.OptionOutcome
 		en, pt string
 	}{
 		{
@@ -226,9 +228,9 @@ func TestSimulatorSentence(t *testing.T) {
 			"O simulador de liquidação cobra 4,4871 % de uma venda visa em 2 parcelas; o MDR de 2,49 % dos últimos 30 dias (31 parcelas) e a antecipação de 1,09 % ao mês dão 4,0831 %.",
 		},
 	} {
-		f := ledger.Finding{Code: rules.SimulatorDrift, Expected: c.o.Expected, Actual: c.o.Actual, Numbers: c.o.Numbers}
+		f := ledger.Finding{Code: cards.SimulatorDrift, Expected: c.o.Expected, Actual: c.o.Actual, Numbers: c.o.Numbers}
 		for lang, want := range map[string]string{"en": c.en, "pt-BR": c.pt} {
-			if got := rules.Explain(f, lang); got != want {
+			if got := catalogue.Explain(f, lang); got != want {
 				t.Errorf("%s:\n%s\nwant\n%s", lang, got, want)
 			}
 		}

@@ -1,6 +1,9 @@
 package rules
 
 import (
+	"cmp"
+	"slices"
+
 	"concilia/jobs/agreements"
 	"concilia/store/ledger"
 )
@@ -188,4 +191,84 @@ func (s *Slip) Rest() ledger.Amount {
 		rest -= s.penaltyDue() + s.interestDue()
 	}
 	return rest
+}
+
+// VersionsIn is everything a list ever said of the slip, oldest first.
+func (s *Slip) VersionsIn(list ledger.Source) []ledger.SlipVersion {
+	if len(s.Earlier) == 0 {
+		if v := s.View(list); v != nil {
+			return []ledger.SlipVersion{*v}
+		}
+		return nil
+	}
+	var h []ledger.SlipVersion
+	for _, all := range [...][]ledger.SlipVersion{s.Earlier, s.Views} {
+		for i := range all {
+			if all[i].List == list {
+				h = append(h, all[i])
+			}
+		}
+	}
+	slices.SortStableFunc(h, func(a, b ledger.SlipVersion) int { return cmp.Compare(a.Version, b.Version) })
+	return h
+}
+
+// SlipNote is what the answers of this run said of a slip beside its views. The zero SlipNote is that of a slip no
+// answer of the run told of.
+type SlipNote struct {
+	// Asked: an answer of a list that arrived whole in this run showed the slip.
+	Asked bool
+	// Twice is the list, if any, that showed the id more than once and not alike.
+	Twice ledger.Source
+	// Outside is the list, if any, that showed the slip though its own date there, On, lies outside the Window asked
+	// for. Windows deliberately wider are not meant.
+	Outside ledger.Source
+	On      ledger.Date
+	Window  ledger.Period
+	// Detail: the detail was asked for and answered. Refused: the answer said that it did not succeed.
+	Detail, Refused bool
+}
+
+// findBarCode is the bar code that the slip's numbers agree on, or empty: where one of them is wrong neither is judged by.
+func (s *Slip) findBarCode() ledger.BarCode {
+	var bar, typed ledger.BarCode
+	if s.BarCode != "" {
+		var err error
+		if bar, err = ledger.ParseBarCode(s.BarCode); err != nil {
+			return ""
+		}
+	}
+	if s.DigitableLine != "" {
+		l, err := ledger.ParseDigitableLine(s.DigitableLine)
+		if err != nil {
+			return ""
+		}
+		typed = l.BarCode()
+	}
+	switch {
+	case bar == "":
+		return typed
+	case typed == "" || typed == bar:
+		return bar
+	}
+	return ""
+}
+
+// Recheck is a question to the service that is repeated before a difference is reported: a day of a list or, with an id, the
+// detail of a slip (List is ledger.SlipDetail, Day zero).
+type Recheck struct {
+	List ledger.Source
+	Day  ledger.Date
+	ID   string
+}
+
+// DateInList is the slip's date that places it in a list.
+func DateInList(list ledger.Source, v *ledger.SlipView) ledger.Date {
+	switch list {
+	case ledger.SlipsPayment:
+		return v.PaidOn
+	case ledger.SlipsCredit:
+		return v.CreditedOn
+	}
+	return v.Due
 }

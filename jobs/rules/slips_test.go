@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
+	"concilia/jobs/rules/slips"
 	"concilia/store/ledger"
 )
 
@@ -172,7 +174,7 @@ func TestListsAreAskedAgainFirst(t *testing.T) {
 		{"SLIP_MISSING_IN_CREDIT_LIST", uncredited},
 		{"SLIP_DETAIL_CONFLICT", detailed},
 	} {
-		asks := rules.RechecksOf("now", c.slip, complete)
+		asks := slips.RechecksOf("now", c.slip, complete)
 		if len(asks) == 0 {
 			t.Fatalf("%s: nothing to ask again", c.code)
 		}
@@ -192,10 +194,10 @@ func TestListsAreAskedAgainFirst(t *testing.T) {
 			}
 		}
 	}
-	if asks := rules.RechecksOf("now", slip(func(*ledger.SlipView) {}), complete); len(asks) != 0 {
+	if asks := slips.RechecksOf("now", slip(func(*ledger.SlipView) {}), complete); len(asks) != 0 {
 		t.Errorf("a slip that agrees with itself is asked again: %v", asks)
 	}
-	if asks := rules.RechecksOf("another run", differs, complete); len(asks) != 1+2+1 {
+	if asks := slips.RechecksOf("another run", differs, complete); len(asks) != 1+2+1 {
 		t.Errorf("views of another run prove nothing but absence: %v", asks)
 	}
 }
@@ -256,7 +258,7 @@ func TestConflictsHideThePayer(t *testing.T) {
 	e := world{change: func(o *rules.Options) { o.Answered = func(rules.Recheck) bool { return true } }}.env(t)
 	o := e.EvaluateSlip(e.Index("SLIP_LIST_FIELD_CONFLICT"), rules.NewSlip(e, s))
 	f := ledger.Finding{Code: "SLIP_LIST_FIELD_CONFLICT", Expected: o.Expected, Actual: o.Actual, Numbers: o.Numbers}
-	if said := rules.Explain(f, "en"); o.Status != fires || strings.Contains(said, "Ana") || strings.Contains(said, "Beatriz") {
+	if said := catalogue.Explain(f, "en"); o.Status != fires || strings.Contains(said, "Ana") || strings.Contains(said, "Beatriz") {
 		t.Errorf("%d: %s", o.Status, said)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
+	"concilia/jobs/rules/notifications"
 	"concilia/store/ledger"
 )
 
@@ -247,12 +249,12 @@ func TestSilence(t *testing.T) {
 		if c.last != "" {
 			last = timeOfDay(c.last)
 		}
-		o := e.EvaluateSilence(last, c.untold)
+		o := notifications.EvaluateSilence(e, last, c.untold)
 		if o.Status != c.want {
 			t.Errorf("%s: status %d, want %d", c.says, o.Status, c.want)
 		}
 		if o.Status >= pends {
-			told(t, rules.WebhookSilence, o)
+			told(t, notifications.WebhookSilence, o)
 		}
 	}
 }
@@ -284,9 +286,9 @@ func TestDrift(t *testing.T) {
 		},
 	} {
 		e := world{change: notices(func(n *rules.NotificationFacts) { n.From, n.Subscription = 0, c.s })}.env(t)
-		o := e.EvaluateSubscription()
-		f := ledger.Finding{Code: rules.SubscriptionDrift, Actual: o.Actual, Numbers: o.Numbers}
-		if got := rules.Explain(f, "en"); o.Status != c.want || c.text != "" && got != c.text {
+		o := notifications.EvaluateSubscription(e)
+		f := ledger.Finding{Code: notifications.SubscriptionDrift, Actual: o.Actual, Numbers: o.Numbers}
+		if got := catalogue.Explain(f, "en"); o.Status != c.want || c.text != "" && got != c.text {
 			t.Errorf("%s: status %d: %q", c.says, o.Status, got)
 		}
 	}
@@ -298,7 +300,7 @@ func TestUntoldSeverity(t *testing.T) {
 		untold, all int
 		want        ledger.Severity
 	}{{1, 1, ledger.Error}, {1, 99, ledger.Error}, {1, 100, ledger.Warning}, {2, 199, ledger.Error}, {2, 200, ledger.Warning}} {
-		if got := rules.UnnotifiedSeverity(c.untold, c.all); got != c.want {
+		if got := notifications.UnnotifiedSeverity(c.untold, c.all); got != c.want {
 			t.Errorf("%d of %d: %s", c.untold, c.all, got)
 		}
 	}
@@ -312,7 +314,7 @@ func TestExplainMoments(t *testing.T) {
 	for lang, want := range map[string]string{
 		"en": "Notification 991 of 2024-10-25 12:00:00 arrived 3 times.", "pt-BR": "A notificação 991 de 25/10/2024 12:00:00 chegou 3 vezes.",
 	} {
-		if got := rules.Explain(f, lang); got != want {
+		if got := catalogue.Explain(f, lang); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

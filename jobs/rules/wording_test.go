@@ -3,7 +3,7 @@ package rules_test
 import (
 	"testing"
 
-	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 )
 
@@ -61,10 +61,10 @@ func TestSentencesName(t *testing.T) {
 			"A linha digitável do boleto não confere com o código de barras.",
 		},
 	} {
-		if got := rules.Explain(c.f, "en"); got != c.en {
+		if got := catalogue.Explain(c.f, "en"); got != c.en {
 			t.Errorf("%s: %q, want %q", c.says, got, c.en)
 		}
-		if got := rules.Explain(c.f, "pt-BR"); got != c.pt {
+		if got := catalogue.Explain(c.f, "pt-BR"); got != c.pt {
 			t.Errorf("%s: %q, want %q", c.says, got, c.pt)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"concilia/jobs/agreements"
 	"concilia/jobs/calendar"
 	"concilia/jobs/reconcile"
-	"concilia/jobs/rules"
+	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 )
@@ -56,7 +56,7 @@ func (f *ReportSource) Cases(ctx context.Context, yield func(*export.Case) error
 }
 
 func (f *ReportSource) caseOf(ctx context.Context, found *ledger.Finding) (*export.Case, error) {
-	c := &export.Case{Finding: *found, Explanation: rules.Explain(*found, string(f.State.Language))}
+	c := &export.Case{Finding: *found, Explanation: catalogue.Explain(*found, string(f.State.Language))}
 	if found.OpenedOn != 0 {
 		c.Days = ledger.Some(int64(max(0, f.State.AsOf-found.OpenedOn)))
 		c.BusinessDays = ledger.Some(f.businessDays(found.Account, found.OpenedOn))

@@ -1,0 +1,143 @@
+package cards
+
+import (
+	"slices"
+
+	"concilia/jobs/rules"
+	"concilia/store/ledger"
+)
+
+// historyRules compare an installment with what it was. They judge nothing until its day was answered whole twice.
+func historyRules() []rules.Rule {
+	return []rules.Rule{
+		{
+			Code: "FORECAST_MOVED", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Error,
+			Grades: []ledger.Severity{ledger.Warning}, Needs: []rules.Need{rules.History}, Tier: rules.Always, ByClass: true,
+			Eligible: "open installments with a forecast, whose day was pulled completely at least twice",
+			Fires:    "the forecast is not the first one stated while open: a warning, an error once it moved later twice. Moved earlier together with an anticipation is a new promise",
+			Text: rules.Sentence{
+				En: "The forecast was {expected} and is {actual}; it moved later {times:time:times}.",
+				Pt: "A previsão era {expected} e agora é {actual}; foi adiada {times:vez:vezes}.",
+			},
+			EvaluateRow: evaluateForecastMoved,
+		},
+		{
+			Code: "STATUS_REGRESSION", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Error,
+			Needs: []rules.Need{rules.History, rules.Mapping}, Tier: rules.Always, ByClass: true, Eligible: "installments whose day was pulled completely at least twice",
+			Fires: "open again after received, cancelled or charged back, and no receipt was taken back",
+			Text: rules.Sentence{
+				En: "The installment was {expected} and is {actual} again since {since}.",
+				Pt: "A parcela estava {expected} e voltou a ficar {actual} em {since}.",
+			},
+			EvaluateRow: evaluateStatusRegression,
+		},
+		{
+			Code: "SPLIT_CHANGED_AFTER_RECEIPT", Version: 1, Family: rules.FamilySplits, Subject: rules.OnInstallment, Severity: ledger.Error,
+			Needs: []rules.Need{rules.Splits, rules.History}, Tier: rules.Always, ByClass: true,
+			Eligible: "live received installments that have or had splits, whose day was pulled completely at least twice",
+			Fires:    "the splits are not those of the day the receipt was first stated",
+			Text: rules.Sentence{
+				En: "The splits added up to {expected} when the installment was received; now they add up to {actual} ({before} then, {after} now).",
+				Pt: "Os splits somavam {expected} quando a parcela foi recebida; agora somam {actual} (antes {before}, agora {after}).",
+			},
+			EvaluateRow: evaluateSplitsChanged,
+		},
+	}
+}
+
+// evaluateForecastMoved forgets a move that came back: only where the forecast stands now counts.
+func evaluateForecastMoved(e *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
+	if r.Class != ledger.Open || r.Now.Forecast == 0 {
+		return rules.NotEligible.Outcome()
+	}
+	if s := e.CheckComparable(ledger.Cards, r.Key.Day); s != rules.Passed {
+		return s.Outcome()
+	}
+	var promised, last ledger.Date
+	later := 0
+	for i := range r.History {
+		v := &r.History[i]
+		if v.Forecast == 0 || rules.ClassOf(e.Mapping, v) != ledger.Open {
+			continue
+		}
+		switch {
+		case promised == 0, v.Forecast < last && statesAnticipation(e, v):
+			promised, later = v.Forecast, 0
+		case v.Forecast > last:
+			later++
+		}
+		last = v.Forecast
+	}
+	if promised == r.Now.Forecast || promised == 0 {
+		return rules.Passed.Outcome()
+	}
+	o := rules.Outcome{
+		Status: rules.Fires, Severity: ledger.Warning, Hint: rules.Over, Expected: ledger.Day(promised), Actual: ledger.Day(r.Now.Forecast),
+		Numbers: []ledger.Number{rules.NamedCount("times", later)},
+	}
+	if r.Now.Forecast < promised {
+		o.Hint = rules.Under
+	}
+	if later > 1 {
+		o.Severity = ledger.Error
+	}
+	return o
+}
+
+// statesAnticipation says whether a version states an anticipation, by its cost or its type.
+func statesAnticipation(e *rules.Env, v *ledger.InstallmentVersion) bool {
+	t, _ := e.Mapping.ReceivedType(v.ReceivedType)
+	return v.Anticipation.Or(0) > 0 || t == ledger.Anticipated
+}
+
+// evaluateStatusRegression leaves to RECEIVED_REVERSED what it names. A version with a status nobody listed accuses nobody.
+func evaluateStatusRegression(e *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
+	if s := e.CheckComparable(ledger.Cards, r.Key.Day); s != rules.Passed {
+		return s.Outcome()
+	}
+	if r.Class != ledger.Open || r.WasPaid && r.Reversed {
+		return rules.Passed.Outcome()
+	}
+	since := r.Now.LastChanged
+	for i := len(r.History) - 2; i >= 0; i-- {
+		v := &r.History[i]
+		if e.HasUnmappedStatus(v) {
+			continue
+		}
+		switch class := rules.ClassOf(e.Mapping, v); class {
+		case ledger.Received, ledger.Cancelled, ledger.Chargeback:
+			return rules.Outcome{
+				Status: rules.Fires, Expected: ledger.Text(string(class)), Actual: ledger.Text(string(ledger.Open)),
+				Numbers: []ledger.Number{rules.NamedDate("since", since)},
+			}
+		case ledger.Open:
+			since = v.LastChanged
+		}
+	}
+	return rules.Passed.Outcome()
+}
+
+// evaluateSplitsChanged compares with the first version that was received: what came before was no receipt yet.
+func evaluateSplitsChanged(e *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
+	if !r.Live() || !r.Settled {
+		return rules.NotEligible.Outcome()
+	}
+	i := slices.IndexFunc(r.History, func(v ledger.InstallmentVersion) bool { return e.WasReceived(&v) })
+	if i < 0 {
+		return rules.NotEvaluable.Outcome()
+	}
+	then := &r.History[i]
+	if len(then.Splits) == 0 && len(r.Now.Splits) == 0 {
+		return rules.NotEligible.Outcome()
+	}
+	if s := e.CheckComparable(ledger.Cards, r.Key.Day); s != rules.Passed {
+		return s.Outcome()
+	}
+	if slices.Equal(then.Splits, r.Now.Splits) {
+		return rules.Passed.Outcome()
+	}
+	return rules.Outcome{
+		Status: rules.Fires, Expected: ledger.Money(then.SplitTotal()), Actual: ledger.Money(r.SplitTotal),
+		Numbers: []ledger.Number{rules.NamedCount("before", len(then.Splits)), rules.NamedCount("after", len(r.Now.Splits))},
+	}
+}

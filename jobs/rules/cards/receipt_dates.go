@@ -1,0 +1,247 @@
+package cards
+
+import (
+	"slices"
+
+	"concilia/jobs/agreements"
+	"concilia/jobs/rules"
+	"concilia/store/ledger"
+)
+
+// receiptDateRules judge when money came or is to come, and what the statuses say of it.
+func ReceiptDateRules() []rules.Rule {
+	return slices.Concat(historyRules(), effectiveDateRules(), forecastRules(), statusRules())
+}
+
+// effectiveDateRules judge the day something was paid.
+func effectiveDateRules() []rules.Rule {
+	return []rules.Rule{
+		{
+			Code: "RECEIVED_LATE", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Warning,
+			Needs: []rules.Need{rules.Installments, rules.Calendar}, Tier: rules.Always, ByClass: true, Eligible: "live installments with an effective date",
+			Fires: "paid after the forecast's business day; the cost of money is told where the contract prices it",
+			Text: rules.Sentence{
+				En: "Paid on {actual}, {days:business day:business days} after {expected}[; cost of money R$ {cost}].",
+				Pt: "Parcela paga em {actual}, {days:dia útil:dias úteis} depois de {expected}[; custo do dinheiro R$ {cost}].",
+			},
+			EvaluateRow: evaluateLate,
+		},
+		{
+			Code: "RECEIVED_IN_FUTURE", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Error,
+			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, Eligible: "installments with an effective date",
+			Fires: "the date lies after the day of the pull that brought it",
+			Text: rules.Sentence{
+				En: "Paid on {actual} according to the service, which said so on {expected}.",
+				Pt: "Parcela paga em {actual} segundo o serviço, que o informou em {expected}.",
+			},
+			EvaluateRow: evaluateFutureReceipt,
+		},
+		{
+			Code: "RECEIVED_NON_BUSINESS_DAY", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Warning,
+			Needs: []rules.Need{rules.Installments, rules.Calendar}, Tier: rules.Always, Eligible: "installments with an effective date",
+			Fires: "the effective date is no business day",
+			Text: rules.Sentence{
+				En: "Paid on {actual}, when banks do not settle.",
+				Pt: "Parcela paga em {actual}, dia sem liquidação bancária.",
+			},
+			EvaluateRow: func(e *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
+				if r.Now.Effective == 0 {
+					return rules.NotEligible.Outcome()
+				}
+				if e.IsBusinessDay(r.Now.Effective) {
+					return rules.Passed.Outcome()
+				}
+				return rules.Outcome{Status: rules.Fires, Expected: ledger.Day(e.NextBusinessDay(r.Now.Effective)), Actual: ledger.Day(r.Now.Effective)}
+			},
+		},
+	}
+}
+
+// forecastRules judge the day something is promised for.
+func forecastRules() []rules.Rule {
+	return []rules.Rule{
+		{
+			Code: "FORECAST_MISSING", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Warning,
+			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, ByClass: true, Eligible: "open installments without an effective date",
+			Fires: "an open installment has no forecast date",
+			Text: rules.Sentence{
+				En: "R$ {net} is to come, and the service does not say when.",
+				Pt: "R$ {net} a receber, e o serviço não informa a data.",
+			},
+			EvaluateRow: func(_ *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
+				if r.Class != ledger.Open || r.Now.Effective != 0 {
+					return rules.NotEligible.Outcome()
+				}
+				if r.Now.Forecast != 0 {
+					return rules.Passed.Outcome()
+				}
+				return rules.Outcome{Status: rules.Fires, Numbers: []ledger.Number{rules.NamedAmount("net", r.Net)}}
+			},
+		},
+		{
+			Code: "FORECAST_DATE_MISMATCH", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Error,
+			Grades: []ledger.Severity{ledger.Warning}, Needs: []rules.Need{rules.Installments, rules.Contract, rules.Calendar}, Tier: rules.Configured, ByClass: true,
+			Eligible: "live installments with a forecast, not anticipated, whose product has a term in the contract",
+			Fires:    "the forecast's business day is not the contract's: a warning at one business day, beyond it an error",
+			Text: rules.Sentence{
+				En: "Forecast {forecast}; the contract's term leads to {expected}: {days:business day:business days} apart.",
+				Pt: "Previsão {forecast}; o prazo do contrato leva a {expected}: {days:dia útil:dias úteis} de diferença.",
+			},
+			EvaluateRow: evaluateForecastDate,
+		},
+		{
+			Code: "FORECAST_NON_BUSINESS_DAY", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Info,
+			Needs: []rules.Need{rules.Installments, rules.Calendar}, Tier: rules.Always, ByClass: true, Eligible: "live installments with a forecast",
+			Fires: "the forecast is no business day, and forecasts are read as moved on to one",
+			Text: rules.Sentence{
+				En: "Forecast for {actual}, when banks do not settle; read as {expected}.",
+				Pt: "Previsão para {actual}, dia sem liquidação bancária; lida como {expected}.",
+			},
+			EvaluateRow: func(e *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
+				if !r.Live() || r.Now.Forecast == 0 {
+					return rules.NotEligible.Outcome()
+				}
+				// Read raw, a forecast is the day of the term, weekends and holidays included.
+				if e.IsBusinessDay(r.Now.Forecast) || e.Profile.Forecast == agreements.ForecastRaw {
+					return rules.Passed.Outcome()
+				}
+				return rules.Outcome{Status: rules.Fires, Expected: ledger.Day(r.Due), Actual: ledger.Day(r.Now.Forecast)}
+			},
+		},
+	}
+}
+
+// statusRules judge statuses against dates and values.
+func statusRules() []rules.Rule {
+	return []rules.Rule{
+		{
+			Code: "STATUS_FIELD_CONFLICT", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Error,
+			Needs: []rules.Need{rules.Installments, rules.Mapping}, Tier: rules.Always, ByClass: true,
+			Eligible: "open and received installments",
+			Fires:    "a status says received without date and value, or open with both",
+			Text: rules.Sentence{
+				En: "The status says {status}, date and value say {fields}.",
+				Pt: "O status indica {status}; data e valor indicam {fields}.",
+			},
+			EvaluateRow: evaluateStatusConflict,
+		},
+		{
+			Code: "CANCELLED_STILL_FORECAST", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Warning,
+			Needs: []rules.Need{rules.Installments, rules.Mapping}, Tier: rules.Always, ByClass: true,
+			Eligible: "cancelled and charged-back installments with nothing received",
+			Fires:    "a forecast not past, and a status that still says open",
+			Text: rules.Sentence{
+				En: "The installment is {class}, yet still forecast for {actual}.",
+				Pt: "A parcela está {class}, mas segue prevista para {actual}.",
+			},
+			EvaluateRow: func(e *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
+				if !r.Class.IsReversal() || r.Received != 0 {
+					return rules.NotEligible.Outcome()
+				}
+				if r.Now.Forecast < e.AsOf || !r.ReceivedStatus.States(ledger.Open) {
+					return rules.Passed.Outcome()
+				}
+				return rules.Outcome{Status: rules.Fires, Actual: ledger.Day(r.Now.Forecast), Numbers: []ledger.Number{rules.NamedText("class", string(r.Class))}}
+			},
+		},
+	}
+}
+
+// evaluateLate compares business days: a forecast on a holiday is met on the next day banks settle.
+func evaluateLate(e *rules.Env, r *rules.Row, t rules.Tolerance) rules.Outcome {
+	switch {
+	case !r.Live() || r.Now.Effective == 0:
+		return rules.NotEligible.Outcome()
+	case r.Due == 0:
+		return rules.NotEvaluable.Outcome()
+	case r.Now.Effective <= r.Due:
+		return rules.Passed.Outcome()
+	}
+	days := e.BusinessDays(r.Due, r.Now.Effective)
+	if days <= t.Grace && t.Grace > 0 {
+		return rules.Within.Outcome()
+	}
+	numbers := []ledger.Number{rules.NamedCount("days", days)}
+	if r.Contract != nil && r.Contract.CDIYearPct.OK {
+		if cost, ok := e.CostOfMoney(r.Net, r.Contract.CDIYearPct.V, days); ok {
+			numbers = append(numbers, rules.NamedAmount("cost", cost))
+		}
+	}
+	return rules.Outcome{Status: rules.Fires, Expected: ledger.Day(r.Due), Actual: ledger.Day(r.Now.Effective), Numbers: numbers}
+}
+
+// evaluateFutureReceipt asks who said so when. A later night does not make the statement true in hindsight, and an as-of in the
+// past accuses nobody.
+func evaluateFutureReceipt(_ *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
+	if r.Now.Effective == 0 {
+		return rules.NotEligible.Outcome()
+	}
+	// The pull that brought the date is that of the first version of the present run of versions that state it.
+	brought := r.Now
+	for i := len(r.History) - 2; i >= 0 && r.History[i].Effective == r.Now.Effective; i-- {
+		brought = &r.History[i]
+	}
+	if brought.PulledOn == 0 {
+		return rules.NotEvaluable.Outcome()
+	}
+	if r.Now.Effective <= brought.PulledOn {
+		return rules.Passed.Outcome()
+	}
+	return rules.Outcome{Status: rules.Fires, Expected: ledger.Day(brought.PulledOn), Actual: ledger.Day(r.Now.Effective)}
+}
+
+// evaluateForecastDate compares the business days both dates lead to, so a forecast the service has moved on and one it has
+// not are the same.
+func evaluateForecastDate(e *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
+	switch {
+	case !r.Live() || r.Now.Forecast == 0:
+		return rules.NotEligible.Outcome()
+	case r.TypeUnmapped:
+		return rules.Unmapped.Outcome()
+	case r.Type == ledger.Anticipated:
+		return rules.NotEligible.Outcome()
+	case !e.HasContract:
+		return rules.NoInput.Outcome()
+	case !r.ProductMapped:
+		return rules.Unmapped.Outcome()
+	case r.ContractDue == 0:
+		return rules.NotEligible.Outcome()
+	}
+	expected := e.NextBusinessDay(r.ContractDue)
+	if r.Due == expected {
+		return rules.Passed.Outcome()
+	}
+	o := rules.Outcome{Status: rules.Fires, Severity: ledger.Error, Expected: ledger.Day(expected), Actual: ledger.Day(r.Due), Hint: rules.Over}
+	days := e.BusinessDays(expected, r.Due)
+	if r.Due < expected {
+		days, o.Hint = e.BusinessDays(r.Due, expected), rules.Under
+	}
+	if days <= 1 {
+		o.Severity = ledger.Warning
+	}
+	o.Numbers = []ledger.Number{rules.NamedDate("forecast", r.Now.Forecast), rules.NamedCount("days", days)}
+	return o
+}
+
+// evaluateStatusConflict lets installmentStatus speak only when it says received: most services leave it at authorized.
+func evaluateStatusConflict(_ *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
+	if r.Class.IsReversal() || r.Class == ledger.Blocked {
+		return rules.NotEligible.Outcome()
+	}
+	paid := r.ReceivedStatus.States(ledger.Received) || r.Status.States(ledger.Received)
+	switch {
+	case paid && r.Now.Effective == 0 && r.Received == 0:
+		return fireStatusConflict(ledger.Received, ledger.Open)
+	case r.ReceivedStatus.States(ledger.Open) && r.Now.Effective != 0 && r.Received >= r.Net-ledger.Cent:
+		return fireStatusConflict(ledger.Open, ledger.Received)
+	}
+	return rules.Passed.Outcome()
+}
+
+// fireStatusConflict names what the status says and what date and value say.
+func fireStatusConflict(status, fields ledger.Class) rules.Outcome {
+	return rules.Outcome{
+		Status: rules.Fires, Expected: ledger.Text(string(fields)), Actual: ledger.Text(string(status)),
+		Numbers: []ledger.Number{rules.NamedText("status", string(status)), rules.NamedText("fields", string(fields))},
+	}
+}

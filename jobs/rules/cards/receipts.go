@@ -1,0 +1,228 @@
+package cards
+
+import (
+	"slices"
+
+	"concilia/jobs/rules"
+	"concilia/store/ledger"
+)
+
+// receiptRules judge what was received against what was due, in reais.
+func ReceiptRules() []rules.Rule {
+	return slices.Concat(takenBackRules(), amountRules(), waitingRules())
+}
+
+// takenBackRules judge receipts that were taken back, or should be.
+func takenBackRules() []rules.Rule {
+	return []rules.Rule{
+		{
+			Code: "RECEIVED_REVERSED", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Error,
+			Needs: []rules.Need{rules.History}, Tier: rules.Always, ByClass: true, Line: ledger.LineReceived,
+			Eligible: "live installments of which an earlier version was received, or had received something",
+			Fires:    "less is received than before, or the effective date is gone",
+			Text: rules.Sentence{
+				En: "R$ {before} had been received; now it is {actual}.",
+				Pt: "Já constava recebido R$ {before}; agora consta {actual}.",
+			},
+			EvaluateRow: func(_ *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
+				if !r.Live() || !r.WasPaid {
+					return rules.NotEligible.Outcome()
+				}
+				if !r.Reversed {
+					return rules.Passed.Outcome()
+				}
+				return rules.Outcome{Status: rules.Fires, Hint: rules.Short, Expected: ledger.Money(r.Net), Actual: ledger.Money(r.Received), Numbers: []ledger.Number{rules.NamedAmount("before", r.MostReceived)}}
+			},
+		},
+		{
+			Code: "RECEIVED_NEGATIVE", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Error,
+			Needs: []rules.Need{rules.Installments, rules.History}, Tier: rules.Always, Line: ledger.LineReceived, Eligible: "every installment",
+			Fires: "less than nothing is received and no earlier receipt explains it",
+			Text: rules.Sentence{
+				En: "Received {actual}: money was taken back that was never seen paid.",
+				Pt: "Recebido {actual}: foi estornado um valor que não constava como pago.",
+			},
+			EvaluateRow: func(_ *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
+				if r.Received >= 0 {
+					return rules.Passed.Outcome()
+				}
+				return rules.Outcome{Status: rules.Fires, Hint: rules.Short, Expected: ledger.Money(r.Net), Actual: ledger.Money(r.Received)}
+			},
+		},
+		{
+			Code: "CANCELLED_BUT_RECEIVED", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Error,
+			Needs: []rules.Need{rules.Installments, rules.History, rules.Mapping}, Tier: rules.Always, ByClass: true, Line: ledger.LineReversed,
+			Eligible: "cancelled and charged-back installments", Fires: "something is received on an installment taken back",
+			Text: rules.Sentence{
+				En: "The installment is {class}, yet {actual} was received: it may be taken back.",
+				Pt: "A parcela está {class}, mas constam {actual} recebidos: podem ser estornados.",
+			},
+			EvaluateRow: func(_ *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
+				if !r.Class.IsReversal() {
+					return rules.NotEligible.Outcome()
+				}
+				if r.Received <= 0 {
+					return rules.Passed.Outcome()
+				}
+				return rules.Outcome{Status: rules.Fires, Hint: rules.Over, Expected: ledger.Money(0), Actual: ledger.Money(r.Received), Numbers: []ledger.Number{rules.NamedText("class", string(r.Class))}}
+			},
+		},
+	}
+}
+
+// amountRules judge how much was received.
+func amountRules() []rules.Rule {
+	return []rules.Rule{
+		{
+			Code: "RECEIVED_DATE_WITHOUT_VALUE", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Error,
+			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, ByClass: true, Line: ledger.LineReceived,
+			Eligible: "live installments with an effective date", Fires: "there is an effective date and nothing is received",
+			Text: rules.Sentence{
+				En: "Paid on {effective} according to the service, but nothing was received of {expected}.",
+				Pt: "Pago em {effective} segundo o serviço, mas nada foi recebido de {expected}.",
+			},
+			EvaluateRow: func(_ *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
+				if !r.Live() || r.Now.Effective == 0 {
+					return rules.NotEligible.Outcome()
+				}
+				if r.Received != 0 {
+					return rules.Passed.Outcome()
+				}
+				return rules.Outcome{Status: rules.Fires, Hint: rules.Short, Expected: ledger.Money(r.Net), Actual: ledger.Money(0), Numbers: []ledger.Number{rules.NamedDate("effective", r.Now.Effective)}}
+			},
+		},
+		{
+			Code: "RECEIVED_PARTIAL", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Error,
+			Grades: []ledger.Severity{ledger.Warning}, Default: rules.Tolerance{Abs: ledger.Cent}, Needs: []rules.Need{rules.Installments, rules.Mapping},
+			Tier: rules.Always, ByClass: true, Line: ledger.LineReceived, Eligible: "live installments with part of the net received",
+			Fires: "the payment is not stated as final: no effective date, or a status that is still open. A warning up to the limit, then an error",
+			Text: rules.Sentence{
+				En: "{actual} of {expected} received, and the payment is not stated as final.",
+				Pt: "Recebidos {actual} de {expected}, e o pagamento não consta como definitivo.",
+			},
+			EvaluateRow: evaluatePartial,
+		},
+		{
+			Code: "RECEIVED_VALUE_MISMATCH", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Error,
+			Default: rules.Tolerance{Abs: ledger.Cent}, Needs: []rules.Need{rules.Installments}, Tier: rules.Always, ByClass: true, Line: ledger.LineReceived,
+			Eligible: "live installments that are received, or with something received", Fires: "what was received is not the net",
+			Text: rules.Sentence{
+				En: "Received {actual} where value less deductions is {expected}.",
+				Pt: "Recebido {actual}; o valor menos os descontos é {expected}.",
+			},
+			EvaluateRow: func(_ *rules.Env, r *rules.Row, t rules.Tolerance) rules.Outcome {
+				if !r.Live() || !r.Settled && r.Received == 0 {
+					return rules.NotEligible.Outcome()
+				}
+				return rules.CompareAmounts(r.Net, r.Received, r.Net, t, rules.Short)
+			},
+		},
+	}
+}
+
+// waitingRules judge what is waited for, and what came without a date.
+func waitingRules() []rules.Rule {
+	return []rules.Rule{
+		{
+			Code: "RECEIVED_OVERDUE", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Error,
+			Default: rules.Tolerance{Grace: 1}, Needs: []rules.Need{rules.Installments, rules.Calendar}, Tier: rules.Always, ByClass: true,
+			Line: ledger.LineOverdue, Exposure: true, Eligible: "open installments with a forecast date and nothing received",
+			Fires: "the grace after the forecast's business day is over; pending from the day after that business day; aged after five business days",
+			Text: rules.Sentence{
+				En: "{expected} was due on {due} and is not received; the limit is {limit}.",
+				Pt: "{expected} a receber em {due} não entraram; o limite é {limit}.",
+			},
+			EvaluateRow: evaluateOverdue,
+		},
+		{
+			Code: "BLOCKED_AGEING", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Warning,
+			Default: rules.Tolerance{Grace: 10}, Needs: []rules.Need{rules.Installments, rules.History, rules.Mapping}, Tier: rules.Always, ByClass: true,
+			Line: ledger.LineBlocked, Exposure: true, Eligible: "blocked installments with nothing received, whose day was pulled completely at least twice",
+			Fires: "blocked for more business days than the grace, counted from the run that first saw it so",
+			Text: rules.Sentence{
+				En: "{expected} has been blocked since {since}, {days:business day:business days}.",
+				Pt: "{expected} bloqueados desde {since}, há {days:dia útil:dias úteis}.",
+			},
+			EvaluateRow: evaluateBlocked,
+		},
+		{
+			Code: "RECEIVED_VALUE_WITHOUT_DATE", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Error,
+			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, Eligible: "installments with something received", Fires: "something is received and there is no effective date",
+			Text: rules.Sentence{
+				En: "{actual} received without a date.",
+				Pt: "{actual} recebidos sem data.",
+			},
+			EvaluateRow: func(_ *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
+				if r.Received <= 0 {
+					return rules.NotEligible.Outcome()
+				}
+				if r.Now.Effective != 0 {
+					return rules.Passed.Outcome()
+				}
+				return rules.Outcome{Status: rules.Fires, Actual: ledger.Money(r.Received)}
+			},
+		},
+	}
+}
+
+// evaluatePartial looks at money on its way: a payment stated as final that is short is a mismatch, not a part.
+func evaluatePartial(e *rules.Env, r *rules.Row, t rules.Tolerance) rules.Outcome {
+	if !r.Live() || r.Received <= 0 || r.Received >= r.Net-t.Abs {
+		return rules.NotEligible.Outcome()
+	}
+	o := rules.Outcome{Hint: rules.Short, Expected: ledger.Money(r.Net), Actual: ledger.Money(r.Received), Severity: ledger.Error}
+	if r.Limit == 0 || e.AsOf <= r.Limit {
+		o.Severity = ledger.Warning
+	}
+	return rules.FireIf(r.Now.Effective == 0 || r.ReceivedStatus.States(ledger.Open), o)
+}
+
+// evaluateBlocked counts from the first of the versions that were blocked without a break.
+func evaluateBlocked(e *rules.Env, r *rules.Row, t rules.Tolerance) rules.Outcome {
+	if r.Class != ledger.Blocked || r.Settled || r.Reversed || r.Received != 0 {
+		return rules.NotEligible.Outcome()
+	}
+	if s := e.CheckComparable(ledger.Cards, r.Key.Day); s != rules.Passed {
+		return s.Outcome()
+	}
+	since := r.Now.LastChanged
+	for i := len(r.History) - 2; i >= 0 && rules.ClassOf(e.Mapping, &r.History[i]) == ledger.Blocked; i-- {
+		since = r.History[i].LastChanged
+	}
+	if since == 0 {
+		return rules.NotEvaluable.Outcome()
+	}
+	days := e.BusinessDays(since, e.AsOf)
+	return rules.FireIf(days > t.Grace, rules.Outcome{Expected: ledger.Money(r.Net), Actual: ledger.Money(0)}).WithNumbers(func() []ledger.Number {
+		return []ledger.Number{rules.NamedDate("since", since), rules.NamedCount("days", days)}
+	})
+}
+
+// agedAfter is the business days after the forecast's own day from which an overdue installment is called aged.
+const agedAfter = 5
+
+// evaluateOverdue waits for the grace to pass, and tells from the day after the due day that it is waiting.
+func evaluateOverdue(e *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
+	if r.Class != ledger.Open || r.Due == 0 || r.Now.Effective != 0 || r.Received != 0 || r.Reversed {
+		return rules.NotEligible.Outcome()
+	}
+	if e.AsOf <= r.Due {
+		return rules.Passed.Outcome()
+	}
+	o := rules.Outcome{
+		Status: rules.Fires, Expected: ledger.Money(r.Net), Actual: ledger.Money(0),
+		Numbers: []ledger.Number{rules.NamedDate("due", r.Due), rules.NamedDate("limit", r.Limit)},
+	}
+	waited := r.Limit
+	switch {
+	case e.AsOf <= r.Limit:
+		o.Status, o.BreakOn, waited = rules.Pends, r.Limit+1, r.Due
+	case e.AsOf > e.AddBusinessDays(r.Due, agedAfter):
+		o.Hint = "aged"
+	}
+	// That nothing came can only be said by who looked after the day was over.
+	if e.SeenOn(ledger.Cards, r.Key.Day) <= waited {
+		return rules.NotPulled.Outcome()
+	}
+	return o
+}

@@ -1,0 +1,171 @@
+package slips
+
+import (
+	"strings"
+
+	"concilia/jobs/rules"
+	"concilia/store/ledger"
+)
+
+// slipCodeRules judge the numbers on a slip that check themselves.
+func CodeRules() []rules.Rule {
+	return []rules.Rule{
+		{
+			Code: "SLIP_CODE_INVALID", Version: 3, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Error,
+			Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always, Eligible: "slips with a bar code or a typed line",
+			Fires: "one fails its check digits, or the two disagree; said no more of a slip cancelled or paid, once another one of its reference code was issued in its place, or from 30 days after it was due",
+			Text: rules.Sentence{
+				En: "{code} of the slip does not agree with {against}.",
+				Pt: "{code} do boleto não confere com {against}.",
+			},
+			EvaluateSlip: evaluateCode,
+		},
+		{
+			Code: "SLIP_CODE_AMOUNT_MISMATCH", Version: 1, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Error,
+			Grades: []ledger.Severity{ledger.Info}, Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always,
+			Eligible: "registered slips with a valid code", Fires: "the code asks for another amount; information when it leaves the amount open",
+			Text: rules.Sentence{
+				En: "The code asks for {actual}, the slip is {expected}.",
+				Pt: "O código cobra {actual}, o boleto é de {expected}.",
+			},
+			EvaluateSlip: evaluateCodeAmount,
+		},
+		{
+			Code: "SLIP_CODE_DUE_MISMATCH", Version: 1, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Warning,
+			Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always, Eligible: "registered slips with a valid code that holds a due date",
+			Fires: "it is neither the due date nor an earlier one of the slip",
+			Text: rules.Sentence{
+				En: "The code says due on {actual}, the slip says {expected}.",
+				Pt: "O código diz vencimento em {actual}, o boleto diz {expected}.",
+			},
+			EvaluateSlip: evaluateCodeDue,
+		},
+		{
+			Code: "SLIP_DOCUMENT_INVALID", Version: 1, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Warning,
+			Grades: []ledger.Severity{ledger.Info}, Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always, Eligible: "slips with a payer document",
+			Fires: "it is no valid CPF or CNPJ; information for a CNPJ with letters",
+			Text: rules.Sentence{
+				En: "The payer's document {document}: {what}.",
+				Pt: "Documento do pagador {document}: {what}.",
+			},
+			EvaluateSlip: evaluateDocument,
+		},
+	}
+}
+
+// evaluateCode no longer matters once nobody can or need pay the slip.
+func evaluateCode(e *rules.Env, s *rules.Slip, _ rules.Tolerance) rules.Outcome {
+	if s.BarCode == "" && s.DigitableLine == "" {
+		return rules.NotEligible.Outcome()
+	}
+	if s.Class == ledger.Cancelled || s.Class == ledger.Paid {
+		return rules.Passed.Outcome()
+	}
+	o := findCodeFault(s)
+	if o.Status == rules.Fires && isSuperseded(e, s) {
+		return rules.Passed.Outcome()
+	}
+	return o
+}
+
+// findCodeFault says what is wrong with the codes of a slip.
+func findCodeFault(s *rules.Slip) rules.Outcome {
+	bad := func(member string) rules.Outcome {
+		// The check that failed is not told: its message repeats digits of a code that can be paid.
+		return rules.Outcome{Status: rules.Fires, Numbers: []ledger.Number{rules.NamedText("member", member), rules.NamedText("why", "check digits")}}
+	}
+	var bar ledger.BarCode
+	if s.BarCode != "" {
+		var err error
+		if bar, err = ledger.ParseBarCode(s.BarCode); err != nil {
+			return bad("barCode")
+		}
+	}
+	if s.DigitableLine == "" {
+		return rules.Passed.Outcome()
+	}
+	line, err := ledger.ParseDigitableLine(s.DigitableLine)
+	if err != nil {
+		return bad("digitableLine")
+	}
+	if bar != "" && line.BarCode() != bar {
+		return rules.Outcome{Status: rules.Fires, Numbers: []ledger.Number{rules.NamedText("member", "digitableLine"), rules.NamedText("why", "barCode")}}
+	}
+	return rules.Passed.Outcome()
+}
+
+// hasRegisteredCode says whether the code rules look: a valid code, on a slip neither in process nor failed.
+func hasRegisteredCode(s *rules.Slip) bool {
+	status := s.Status.Or(0)
+	return s.Bar != "" && status != ledger.BillProcessing && status != ledger.BillFailed
+}
+
+// evaluateCodeAmount reads zero as an amount the payer types in.
+func evaluateCodeAmount(_ *rules.Env, s *rules.Slip, t rules.Tolerance) rules.Outcome {
+	if !hasRegisteredCode(s) {
+		return rules.NotEligible.Outcome()
+	}
+	o := rules.CompareAmounts(s.FaceValue, s.Bar.Amount(), s.FaceValue, t, rules.Under)
+	if o.Status == rules.Fires && s.Bar.Amount() == 0 {
+		o.Severity = ledger.Info
+	}
+	return o
+}
+
+// The due-date factor counts days from 1997-10-07 and began again at 1000 on 2025-02-22, after 9999.
+const factorCycle = 9000
+
+// evaluateCodeDue accepts every due date the slip ever had: codes are not printed again when a date is moved.
+func evaluateCodeDue(_ *rules.Env, s *rules.Slip, _ rules.Tolerance) rules.Outcome {
+	if !hasRegisteredCode(s) || s.Bar.Factor() == 0 {
+		return rules.NotEligible.Outcome()
+	}
+	if s.Due == 0 {
+		return rules.NotEvaluable.Outcome()
+	}
+	first := ledger.NewDate(1997, 10, 7) + ledger.Date(s.Bar.Factor())
+	fits := func(d ledger.Date) bool { return d == first || d == first+factorCycle }
+	if fits(s.Due) {
+		return rules.Passed.Outcome()
+	}
+	for i := range s.Earlier {
+		if fits(s.Earlier[i].Due) {
+			return rules.Passed.Outcome()
+		}
+	}
+	for i := range s.Views {
+		if fits(s.Views[i].Due) {
+			return rules.Passed.Outcome()
+		}
+	}
+	nearest := first
+	if absDays(s.Due-first-factorCycle) < absDays(s.Due-first) {
+		nearest += factorCycle
+	}
+	return rules.Outcome{Status: rules.Fires, Expected: ledger.Day(s.Due), Actual: ledger.Day(nearest)}
+}
+
+// What a payer's document is found to be.
+const (
+	NotADocument        = "no CPF or CNPJ"
+	DocumentWithLetters = "CNPJ with letters"
+)
+
+// evaluateDocument shows the document masked, as reports do.
+func evaluateDocument(_ *rules.Env, s *rules.Slip, _ rules.Tolerance) rules.Outcome {
+	if s.PayerDocument == "" {
+		return rules.NotEligible.Outcome()
+	}
+	doc, err := ledger.ParseDocument(s.PayerDocument)
+	masked := rules.NamedText("document", ledger.Document(s.PayerDocument).Masked())
+	if err != nil {
+		return rules.Outcome{Status: rules.Fires, Numbers: []ledger.Number{masked, rules.NamedText("what", NotADocument)}}
+	}
+	letters := strings.ContainsFunc(string(doc), func(r rune) bool { return 'A' <= r && r <= 'Z' })
+	if !letters {
+		return rules.Passed.Outcome()
+	}
+	return rules.Outcome{Status: rules.Fires, Severity: ledger.Info, Numbers: []ledger.Number{masked, rules.NamedText("what", DocumentWithLetters)}}
+}
+
+func absDays(d ledger.Date) ledger.Date { return max(d, -d) }
