@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
@@ -23,7 +24,7 @@ func TestEndsOfActsStandInControlAlone(t *testing.T) {
 	}
 	tg, out := target(t)
 	first := render(t, with(ledger.ActLogEnd{}, ledger.ActLogEnd{Account: 1001, Number: 2, Hash: hash}), everyClass(), tg)
-	control := body(t, out, first, "control", export.CSV)
+	control := body(t, out, first, "control", report.CSV)
 	for _, row := range []string{"acts 0,last_act,count,0,", "acts 1001,last_act,count,2,", "acts 1001,last_act_hash,sha256," + hash} {
 		if !strings.Contains(control, "1001,run,"+row) {
 			t.Errorf("control has no row %s", row)
@@ -43,7 +44,7 @@ func TestEndsOfActsStandInControlAlone(t *testing.T) {
 	other, elsewhere := target(t)
 	again := render(t, with(), everyClass(), other)
 	for i, f := range first.Files {
-		if f.Kind != export.ControlKind && !bytes.Equal(read(t, out, first, f), read(t, elsewhere, again, again.Files[i])) {
+		if f.Kind != report.ControlKind && !bytes.Equal(read(t, out, first, f), read(t, elsewhere, again, again.Files[i])) {
 			t.Errorf("%s tells of acts", f.Path)
 		}
 	}

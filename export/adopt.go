@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"concilia/export/report"
 )
 
 // adopt looks for the revision on the target. A rendering that was killed after its last file and before its caller
@@ -39,17 +41,17 @@ func (r *rendering) adopt(ctx context.Context) (bool, error) {
 // asked for now.
 func (r *rendering) withdraw(ctx context.Context) error {
 	j := r.job
-	names := []string{"set.manifest.json", string(Settlement) + ".xlsx", pageFile}
-	for _, s := range kinds {
-		if s.edi {
+	names := []string{"set.manifest.json", string(report.Settlement) + ".xlsx", pageFile}
+	for _, s := range report.Definitions() {
+		if s.Kind.HasFormat(report.EDI) {
 			for part := range r.mostParts() {
-				names = append(names, ediItem(partName(s.kind, part+1)))
+				names = append(names, ediItem(partName(s.Kind, part+1)))
 			}
 		}
-		for _, t := range s.tables {
-			for _, f := range Formats() {
-				if f.perTable() {
-					names = append(names, t.ID+"."+f.extension())
+		for _, t := range s.Tables {
+			for _, f := range report.Formats() {
+				if f.IsPerTable() {
+					names = append(names, t.ID+"."+f.Extension())
 				}
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/publish"
+	"concilia/export/report"
 )
 
 // dying is a folder whose process is killed before its nth file.
@@ -69,7 +70,7 @@ func TestSetThatNobodyRemembers(t *testing.T) {
 			f.cards[4].v.Received = opt("48.99")
 		}, false, 1},
 		{"less is asked for: what is there holds it", func(_ *testing.T, _ string, j *export.Job, _ *feed) {
-			j.Formats = []export.Format{export.CSV}
+			j.Formats = []report.Format{report.CSV}
 		}, true, 0},
 	} {
 		t.Run(tc.why, func(t *testing.T) {

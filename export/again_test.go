@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
@@ -33,18 +34,18 @@ func TestPassesOverTheLedger(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		name         string
-		formats      []export.Format
+		formats      []report.Format
 		cards, slips int
 	}{
-		{"one format", []export.Format{export.CSV}, 1, 1},
-		{"every format but EDI", []export.Format{export.CSV, export.CSVBR, export.JSONL, export.XLSX}, 1, 1},
-		{"EDI too", []export.Format{export.CSV, export.XLSX, export.EDI}, 1, 1},
+		{"one format", []report.Format{report.CSV}, 1, 1},
+		{"every format but EDI", []report.Format{report.CSV, report.CSVBR, report.JSONL, report.XLSX}, 1, 1},
+		{"EDI too", []report.Format{report.CSV, report.XLSX, report.EDI}, 1, 1},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			tg, _ := target(t)
 			j, c := job(), &counted{feed: everyClass()}
-			j.Kinds = []export.Kind{export.SummaryKind, export.InstallmentsKind, export.SplitsKind, export.FeesKind, export.SlipsKind, export.ControlKind}
+			j.Kinds = []report.Kind{report.SummaryKind, report.InstallmentsKind, report.SplitsKind, report.FeesKind, report.SlipsKind, report.ControlKind}
 			j.Formats = row.formats
 			if _, err := export.Render(t.Context(), j, c, tg); err != nil {
 				t.Fatal(err)
@@ -61,7 +62,7 @@ func TestAgain(t *testing.T) {
 	t.Parallel()
 	tg, out := target(t)
 	j := job()
-	j.Formats = []export.Format{export.CSV, export.JSONL, export.XLSX}
+	j.Formats = []report.Format{report.CSV, report.JSONL, report.XLSX}
 	first := render(t, j, everyClass(), tg)
 	text, err := export.RecipeOf(j, first, 0)
 	if err != nil {

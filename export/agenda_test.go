@@ -8,14 +8,15 @@ import (
 	"testing"
 
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
 // item is an installment to come: gross less 3 %, of visa on credit.
-func item(forecast, adjusted, gross string, change ...func(*export.AgendaRow)) export.AgendaRow {
+func item(forecast, adjusted, gross string, change ...func(*report.AgendaRow)) report.AgendaRow {
 	g := brl(gross)
 	fee := g * 3 / 100
-	v := export.AgendaRow{Account: 1001, AgendaItem: ledger.AgendaItem{
+	v := report.AgendaRow{Account: 1001, AgendaItem: ledger.AgendaItem{
 		Brand: "visa", Product: ledger.Credit, Gross: g, GrossCents: rd(g) / 100, Net: g - fee, Charged: fee,
 		ChargedCents: ledger.Amount(rd(fee)),
 	}}
@@ -28,14 +29,14 @@ func item(forecast, adjusted, gross string, change ...func(*export.AgendaRow)) e
 	return v
 }
 
-func elo(v *export.AgendaRow)     { v.Brand = "elo" }
-func blocked(v *export.AgendaRow) { v.Blocked = true }
-func early(v *export.AgendaRow)   { v.Anticipated = true }
+func elo(v *report.AgendaRow)     { v.Brand = "elo" }
+func blocked(v *report.AgendaRow) { v.Blocked = true }
+func early(v *report.AgendaRow)   { v.Anticipated = true }
 
 // ahead is an agenda over two years, weekends, rows without date, and everything that moves a balance.
 func ahead() *coming {
-	move := func(brand string, since ledger.Date, opening, closing string, moved map[ledger.Movement]string) export.AgendaMove {
-		m := export.AgendaMove{Account: 1001, Since: since}
+	move := func(brand string, since ledger.Date, opening, closing string, moved map[ledger.Movement]string) report.AgendaMove {
+		m := report.AgendaMove{Account: 1001, Since: since}
 		m.Brand, m.Product, m.Opening, m.Closing = brand, ledger.Credit, brl(opening), brl(closing)
 		for k, a := range moved {
 			m.Changes[k] = brl(a)
@@ -44,7 +45,7 @@ func ahead() *coming {
 	}
 	return &coming{
 		feed: &feed{},
-		items: []export.AgendaRow{
+		items: []report.AgendaRow{
 			item("", "", "10.00"),
 			item("2027-01-02", "2027-01-04", "33.3333"),
 			item("2026-11-21", "2026-11-23", "100.00", early),
@@ -54,7 +55,7 @@ func ahead() *coming {
 			item("2026-12-31", "2027-01-04", "20.00"),
 			item("2026-11-21", "2026-11-23", "-5.00", elo, blocked),
 		},
-		moves: []export.AgendaMove{
+		moves: []report.AgendaMove{
 			move("visa", day("2026-11-17"), "300.0001", "283.3334", map[ledger.Movement]string{
 				ledger.Added: "120.00", ledger.ReceivedNormally: "-90.00", ledger.ReceivedEarly: "-30.00", ledger.WasCancelled: "-20.00",
 				ledger.ChargedBack: "-10.00", ledger.WasBlocked: "-70.00", ledger.Unblocked: "5.00", ledger.Undone: "40.00",
@@ -66,22 +67,22 @@ func ahead() *coming {
 }
 
 // agendaJob is a state set of the agenda alone.
-func agendaJob(formats ...export.Format) export.Job {
+func agendaJob(formats ...report.Format) export.Job {
 	j := job()
-	j.Basis, j.Period = export.ByAsOf, ledger.Period{From: j.AsOf, To: j.AsOf}
-	j.Kinds, j.Formats = []export.Kind{export.AgendaKind, export.ControlKind}, formats
+	j.Basis, j.Period = report.ByAsOf, ledger.Period{From: j.AsOf, To: j.AsOf}
+	j.Kinds, j.Formats = []report.Kind{report.AgendaKind, report.ControlKind}, formats
 	return j
 }
 
 func TestAgendaAsPublished(t *testing.T) {
 	t.Parallel()
 	tg, out := target(t)
-	r, err := export.Render(t.Context(), agendaJob(export.CSV, export.CSVBR, export.JSONL, export.XLSX), ahead(), tg)
+	r, err := export.Render(t.Context(), agendaJob(report.CSV, report.CSVBR, report.JSONL, report.XLSX), ahead(), tg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range r.Files {
-		if f.Kind != export.AgendaKind {
+		if f.Kind != report.AgendaKind {
 			continue
 		}
 		b, err := os.ReadFile(filepath.Join(out.root, r.Dir, f.Path))
@@ -91,7 +92,7 @@ func TestAgendaAsPublished(t *testing.T) {
 		golden(t, f.Path, b)
 	}
 	var continuity strings.Builder
-	for line := range strings.Lines(body(t, out, r, "control", export.CSV)) {
+	for line := range strings.Lines(body(t, out, r, "control", report.CSV)) {
 		if strings.Contains(line, "continuity") {
 			continuity.WriteString(line)
 		}
@@ -111,7 +112,7 @@ func TestAgendaInAnyOrder(t *testing.T) {
 		f.items = append(f.items[turn:], f.items[:turn]...)
 		f.moves = append(f.moves[turn%2:], f.moves[:turn%2]...)
 		tg, _ := target(t)
-		r, err := export.Render(t.Context(), agendaJob(export.CSV), f, tg)
+		r, err := export.Render(t.Context(), agendaJob(report.CSV), f, tg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,12 +128,12 @@ func TestAgendaInAnyOrder(t *testing.T) {
 func TestAnEmptyAgenda(t *testing.T) {
 	t.Parallel()
 	tg, out := target(t)
-	r, err := export.Render(t.Context(), agendaJob(export.CSV, export.XLSX), &coming{feed: &feed{}}, tg)
+	r, err := export.Render(t.Context(), agendaJob(report.CSV, report.XLSX), &coming{feed: &feed{}}, tg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, table := range []string{"agenda", "agenda-roll"} {
-		if text := body(t, out, r, table, export.CSV); strings.Count(text, "\n") != 1 {
+		if text := body(t, out, r, table, report.CSV); strings.Count(text, "\n") != 1 {
 			t.Errorf("%s has rows: %s", table, text)
 		}
 	}
@@ -166,7 +167,7 @@ func TestAgendaRefuses(t *testing.T) {
 		f := ahead()
 		tc.set(f)
 		tg, out := target(t)
-		_, err := export.Render(t.Context(), agendaJob(export.CSV), f, tg)
+		_, err := export.Render(t.Context(), agendaJob(report.CSV), f, tg)
 		if err == nil || !strings.Contains(err.Error(), tc.want) || len(out.puts) > 0 {
 			t.Errorf("%s: %v, published %v; want %s", tc.why, err, out.puts, tc.want)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
@@ -28,15 +29,15 @@ func (m *many) Installments(_ context.Context, yield func(*ledger.InstallmentVer
 	return nil
 }
 
-func (m *many) Sums(ctx context.Context, table string) (export.Sums, error) {
-	return export.Sums{}, nil
+func (m *many) Sums(ctx context.Context, table string) (report.Sums, error) {
+	return report.Sums{}, nil
 }
 
 // BenchmarkCards is the pass over installments that writes every csv table of cards; the tie then refuses the set.
 func BenchmarkCards(b *testing.B) {
 	j := job()
-	j.Formats = []export.Format{export.CSV}
-	j.Kinds = []export.Kind{export.SummaryKind, export.InstallmentsKind, export.SplitsKind, export.ControlKind}
+	j.Formats = []report.Format{report.CSV}
+	j.Kinds = []report.Kind{report.SummaryKind, report.InstallmentsKind, report.SplitsKind, report.ControlKind}
 	const rows = 100_000
 	f := &many{feed: *everyClass(), n: rows}
 	f.cases = nil

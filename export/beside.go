@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -11,13 +12,13 @@ import (
 // beside are the slips that a page counts and its set has no table of: those of the page over all accounts, whose set is
 // the summary of cards alone. What is missing is so of both sides, as on the night's page.
 type beside struct {
-	days *slipDays
+	days report.SlipDays
 	rows *table.Digester // of slips, so that another slip makes another revision
 }
 
 // besidesSlips says whether the page counts slips that the set has no table of.
 func (r *rendering) besidesSlips() bool {
-	return r.job.Account == AllAccounts && r.job.wants(HTML) && r.job.Basis != ByAsOf && !r.sideAsked("slips")
+	return r.job.Account == AllAccounts && r.job.wants(report.HTML) && r.job.Basis != report.ByAsOf && !r.sideAsked("slips")
 }
 
 // slipsBeside passes over the slips for the page alone.
@@ -29,7 +30,7 @@ func (r *rendering) slipsBeside(ctx context.Context) error {
 	for _, a := range r.job.Facts.Accounts {
 		without[a.Account] = a.NoSlips != ""
 	}
-	b := &beside{days: newSlipDays(r.job.Basis, r.job.AsOf), rows: table.NewDigester(slipsTable)}
+	b := &beside{days: report.NewSlipDays(r.job.Basis, r.job.AsOf), rows: table.NewDigester(report.SlipsTable)}
 	row := b.rows.Counter.Table.NewRow()
 	err := r.feed.Slips(ctx, func(s *ledger.Slip, e *ledger.SlipExpectation) error {
 		switch {
@@ -38,11 +39,11 @@ func (r *rendering) slipsBeside(ctx context.Context) error {
 		case e == nil:
 			return fmt.Errorf("%s: no run has reconciled it yet: reconcile the account first", s.Subject())
 		}
-		b.days.add(s, e)
+		b.days.Add(s, e)
 		if err := r.causes.passSlip(s, e); err != nil {
 			return err
 		}
-		slipRow(row, s, e, false)
+		report.FillSlipRow(row, s, e, false)
 		return b.rows.Add(row)
 	})
 	r.beside = b
@@ -50,11 +51,14 @@ func (r *rendering) slipsBeside(ctx context.Context) error {
 }
 
 // pageSlipDays are the slips by day that the page draws; nil when it counts none.
-func (r *rendering) pageSlipDays() *slipDays {
-	if r.beside != nil {
-		return r.beside.days
+func (r *rendering) pageSlipDays() *report.SlipDays {
+	switch {
+	case r.beside != nil:
+		return &r.beside.days
+	case r.slipsByDay != nil:
+		return &r.slipsByDay.SlipDays
 	}
-	return r.days
+	return nil
 }
 
 // besideNote says whose slips the page does not count, as theirs are withheld.

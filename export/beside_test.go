@@ -7,12 +7,13 @@ import (
 
 	"concilia/export"
 	"concilia/export/html"
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
 func allJob() (export.Job, *feed) {
 	j, f := pageJob()
-	j.Account, j.Kinds = export.AllAccounts, []export.Kind{export.SummaryKind, export.ControlKind}
+	j.Account, j.Kinds = export.AllAccounts, []report.Kind{report.SummaryKind, report.ControlKind}
 	j.Facts.Accounts = []export.AccountFacts{{Account: 1001, Name: "Loja Centro", Verdict: ledger.Breaks}}
 	return j, f
 }
@@ -41,7 +42,7 @@ func TestPageOfAllAccountsCountsSlips(t *testing.T) {
 		t.Error("the page tells of cards alone")
 	}
 	for _, f := range r.Files {
-		if f.Kind == export.SlipsKind {
+		if f.Kind == report.SlipsKind {
 			t.Errorf("%s is published: the set has no table of slips", f.Path)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"concilia/export/html"
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
@@ -33,7 +34,7 @@ type CaseFeed interface {
 	UnresolvedCases(ctx context.Context, yield func(*UnresolvedCase) error) error
 	// RootSums is what the ledger says of these cases, or of all root cases when cases is nil, each rounded to cents: a column
 	// for each of ledger.FigureNames in ten-thousandths; Rows, the cases of what is missing; excess_count.
-	RootSums(ctx context.Context, cases []string) (Sums, error)
+	RootSums(ctx context.Context, cases []string) (report.Sums, error)
 }
 
 // CauseWords are what people read instead of a code: the code in plain words, who takes the next step, and the step; the
@@ -86,11 +87,11 @@ type causeSum struct {
 // row.
 func (r *rendering) readCases(ctx context.Context) error {
 	j := r.job
-	if j.Basis == ByAsOf && !j.wants(HTML) {
+	if j.Basis == report.ByAsOf && !j.wants(report.HTML) {
 		return nil
 	}
 	c := &causes{
-		words: j.Words, waiting: newRootShelf(j.rootsHeld, r.path), byCode: make(map[causeKey]*causeSum), state: j.Basis == ByAsOf,
+		words: j.Words, waiting: newRootShelf(j.rootsHeld, r.path), byCode: make(map[causeKey]*causeSum), state: j.Basis == report.ByAsOf,
 		verdicts: make(map[ledger.Account]ledger.Verdict), noAmount: make(map[string]ledger.Verdict),
 	}
 	c.taken = takenCases{limit: c.waiting.limit, path: r.path("roots-taken")}
@@ -105,7 +106,7 @@ func (r *rendering) readCases(ctx context.Context) error {
 		}
 		subject := one.Subject
 		if body, ok := strings.CutPrefix(subject, "split:"); ok {
-			subject = "card:" + cutParts(body, 3)
+			subject = "card:" + report.CutParts(body, 3)
 		}
 		return c.waiting.add(subject, one)
 	})
@@ -232,7 +233,7 @@ func (c *causes) cases(of string) (n int64) {
 }
 
 // pageFigures are the figures of the causes by writer and ledger, in ten-thousandths and in the order that control lists them.
-func (c *causes) pageFigures(file string, sql Sums) []Figure {
+func (c *causes) pageFigures(file string, sql report.Sums) []Figure {
 	figure := func(measure, unit string, known, written int64) Figure {
 		return Figure{File: file, Measure: measure, Unit: unit, Ledger: ledger.Some(known), Writer: written}
 	}
@@ -251,11 +252,11 @@ func (c *causes) pageFigures(file string, sql Sums) []Figure {
 }
 
 // rootSums is what the ledger says of the roots that the set took: of a state set of all there are.
-func (r *rendering) rootSums(ctx context.Context) (Sums, error) {
+func (r *rendering) rootSums(ctx context.Context) (report.Sums, error) {
 	if r.causes.state {
 		return r.feed.RootSums(ctx, nil)
 	}
-	out := Sums{Columns: make(map[string]int64)}
+	out := report.Sums{Columns: make(map[string]int64)}
 	err := r.causes.taken.each(func(cases []string) error {
 		s, err := r.feed.RootSums(ctx, cases)
 		out.Rows += s.Rows
@@ -273,7 +274,7 @@ func (r *rendering) missing() html.Missing {
 	c := r.causes
 	sides := map[string]bool{"cards": r.sideAsked("cards"), "slips": r.sideAsked("slips") || r.beside != nil}
 	if c.state {
-		told := r.job.has(ExceptionsKind) || r.job.has(AgingKind)
+		told := r.job.has(report.ExceptionsKind) || r.job.has(report.AgingKind)
 		sides["cards"], sides["slips"] = told, told
 	}
 	m := html.Missing{

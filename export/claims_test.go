@@ -2,13 +2,11 @@ package export_test
 
 import (
 	"context"
-	"math/big"
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
@@ -35,8 +33,8 @@ func column(t *testing.T, text, id string) string {
 // charges is a set of fees and claims alone.
 func charges() export.Job {
 	j := job()
-	j.Kinds = []export.Kind{export.FeesKind, export.ClaimsKind, export.ControlKind}
-	j.Formats = []export.Format{export.CSV}
+	j.Kinds = []report.Kind{report.FeesKind, report.ClaimsKind, report.ControlKind}
+	j.Formats = []report.Format{report.CSV}
 	return j
 }
 
@@ -52,7 +50,7 @@ func TestClaimsOfTwoAccounts(t *testing.T) {
 	j := charges()
 	j.Account = export.AllAccounts
 	r := render(t, j, f, tg)
-	got := body(t, out, r, "claims", export.CSV)
+	got := body(t, out, r, "claims", report.CSV)
 	if d := column(t, got, "account"); d != "1001 1001 1001 1001 1001 1002 1002 1002 1002 1002" {
 		t.Error(d)
 	}
@@ -69,14 +67,14 @@ func TestWhatIsAskedForOfCharges(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		why    string
-		kinds  []export.Kind
+		kinds  []report.Kind
 		files  string
 		passes int
 	}{
-		{"fees alone need no second pass", []export.Kind{export.FeesKind, export.ControlKind}, "fees control", 1},
+		{"fees alone need no second pass", []report.Kind{report.FeesKind, report.ControlKind}, "fees control", 1},
 		{
 			"claims alone pass once more for each fee of which there are any",
-			[]export.Kind{export.ClaimsKind, export.ControlKind},
+			[]report.Kind{report.ClaimsKind, report.ControlKind},
 			"claims control", 4,
 		},
 	} {
@@ -164,34 +162,7 @@ func TestReversedRowsHaveNoCharge(t *testing.T) {
 	f.cards[10].e.Class = ledger.Chargeback
 	tg, out := target(t)
 	r := render(t, charges(), f, tg)
-	if d := column(t, body(t, out, r, "claims", export.CSV), "nsu"); d != "000103" {
+	if d := column(t, body(t, out, r, "claims", report.CSV), "nsu"); d != "000103" {
 		t.Errorf("claims of %s", d)
 	}
-}
-
-// The average is what exact arithmetic gives, whatever goes in.
-func TestWeightedMean(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		values := rapid.SliceOfN(rapid.Int64Range(-1<<62, 1<<62), 1, 8).Draw(t, "values")
-		weights := rapid.SliceOfN(rapid.Int64Range(1, 1<<59), len(values), len(values)).Draw(t, "weights")
-		sum, weight := new(big.Int), new(big.Int)
-		least, most := values[0], values[0]
-		for i, v := range values {
-			w := big.NewInt(weights[i])
-			sum.Add(sum, new(big.Int).Mul(big.NewInt(v), w))
-			weight.Add(weight, w)
-			least, most = min(least, v), max(most, v)
-		}
-		got := export.WeightedMean(values, weights)
-		// Half away from zero: twice the sum and the weight over twice the weight, cut.
-		twice := new(big.Int).Mul(new(big.Int).Abs(sum), big.NewInt(2))
-		want := twice.Add(twice, weight).Quo(twice, new(big.Int).Mul(weight, big.NewInt(2)))
-		if sum.Sign() < 0 {
-			want.Neg(want)
-		}
-		if !want.IsInt64() || got != [3]int64{want.Int64(), least, most} {
-			t.Fatalf("%v, want %v between %d and %d", got, want, least, most)
-		}
-	})
 }

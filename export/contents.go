@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -14,14 +15,14 @@ type contents struct {
 	manifest *Manifest
 	tables   map[string]*table.Counter                 // of the csv files, by table
 	figures  map[string]func(Figure) ledger.Opt[int64] // of every file, by its name in control: table.csv, kind.ret, settlement.xlsx table
-	paidFace ledger.Amount                             // face value of the paid slips
 	proof    []proofRow                                // of control
-	parts    map[string]ledger.Amount                  // of state tables, by a formula's words
+	terms    map[string]ledger.Amount                  // of formulas that are no sum of a column
 }
 
 func newContents(m *Manifest) *contents {
 	return &contents{
 		manifest: m, tables: make(map[string]*table.Counter), figures: make(map[string]func(Figure) ledger.Opt[int64]),
+		terms: make(map[string]ledger.Amount),
 	}
 }
 
@@ -36,15 +37,15 @@ type proofRow struct {
 // read parses a file by its format and returns its rows and sums as a manifest has them.
 func (c *contents) read(path string, name fileName, f *File) (int64, map[string]string, error) {
 	switch f.Format {
-	case CSV:
+	case report.CSV:
 		return c.readTable(path, name, f)
-	case CSVBR, JSONL:
+	case report.CSVBR, report.JSONL:
 		return c.readSpelled(path, name, f)
-	case XLSX:
+	case report.XLSX:
 		return c.readSettlement(path, f)
-	case HTML:
+	case report.HTML:
 		return c.readPageFile(path)
-	case EDI:
+	case report.EDI:
 		var rows int64
 		var sums map[string]string
 		err := withFile(path, func(in io.Reader) error {
@@ -62,7 +63,7 @@ func (c *contents) read(path string, name fileName, f *File) (int64, map[string]
 }
 
 func (c *contents) readTable(path string, name fileName, f *File) (int64, map[string]string, error) {
-	t := tableByID(name.what)
+	t := report.TableByID(name.what)
 	if t == nil {
 		return 0, nil, fmt.Errorf("table %q is not known to this version", name.what)
 	}
@@ -70,37 +71,48 @@ func (c *contents) readTable(path string, name fileName, f *File) (int64, map[st
 		return 0, nil, err
 	}
 	var sums table.Counter
-	var ahead agendaReader
-	class, value := t.ColumnIndex("class"), t.ColumnIndex("value")
+	check := c.readerOf(t)
 	err := withFile(path, func(in io.Reader) (err error) {
 		sums, err = table.ReadCSV(in, t, func(row table.Row) error {
-			c.part(t, row)
-			switch {
-			case t == controlTable:
+			if t == report.ControlTable {
 				c.proof = append(c.proof, proofRowOf(row))
-			case t == slipsTable && row[class].S == string(ledger.Paid):
-				c.paidFace += ledger.Amount(row[value].N)
 			}
-			return ahead.follow(t, row)
+			if check == nil {
+				return nil
+			}
+			return check.ReadRow(t, row)
 		})
 		return err
 	})
+	if check != nil {
+		for term, n := range check.Terms() {
+			c.terms[term] += n
+		}
+	}
 	if err != nil {
 		return 0, nil, err
 	}
 	c.tables[t.ID] = &sums
-	if t == controlTable {
+	if t == report.ControlTable {
 		return sums.Rows, nil, nil
 	}
 	c.figures[t.ID+".csv"] = byMeasure(readerOf(&sums))
 	return sums.Rows, sums.FormatSums(), nil
 }
 
+// readerOf is what holds the rows of a table against each other; nil for a table that has nothing of the kind.
+func (c *contents) readerOf(t *table.Table) report.RowReader {
+	if d := report.DefinitionOfTable(t); d != nil && d.NewReader != nil {
+		return d.NewReader(c.manifest.AsOf)
+	}
+	return nil
+}
+
 // readSpelled reads a table in a spelling other than csv.
 func (c *contents) readSpelled(path string, name fileName, f *File) (int64, map[string]string, error) {
-	t := tableByID(name.what)
+	t := report.TableByID(name.what)
 	s, ok := spellingOf(f.Format)
-	if t == nil || !ok || name.ext != f.Format.extension() {
+	if t == nil || !ok || name.ext != f.Format.Extension() {
 		return 0, nil, fmt.Errorf("table %q as %q is not known to this version", name.what, name.ext)
 	}
 	if err := t.CheckLayout(f.LayoutVersion); err != nil {
@@ -111,7 +123,7 @@ func (c *contents) readSpelled(path string, name fileName, f *File) (int64, map[
 		sums, err = s.ReadBack(in, t)
 		return err
 	})
-	if err != nil || t == controlTable {
+	if err != nil || t == report.ControlTable {
 		return sums.Rows, nil, err
 	}
 	c.figures[t.ID+"."+name.ext] = byMeasure(readerOf(&sums))
@@ -129,7 +141,7 @@ func proofRowOf(row table.Row) proofRow {
 // readSettlement reads the sheets that the sums of the manifest name, in whichever language they are.
 func (c *contents) readSettlement(path string, f *File) (int64, map[string]string, error) {
 	var tables []*table.Table
-	for _, t := range Tables() {
+	for _, t := range report.Tables() {
 		for id := range f.Sums {
 			if strings.HasPrefix(id, t.ID+".") {
 				tables = append(tables, t)

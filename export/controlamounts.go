@@ -3,6 +3,7 @@ package export
 import (
 	"strings"
 
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/export/xlsx"
 	"concilia/store/ledger"
@@ -25,7 +26,7 @@ func (p *proof) spell(a ledger.Amount) string {
 }
 
 // amountLines are the totals of the set, cards and slips side by side.
-func amountLines(w words, t Totals) [][]xlsx.Cell {
+func amountLines(w words, t report.Totals) [][]xlsx.Cell {
 	type line struct {
 		label string
 		sum   ledger.Amount

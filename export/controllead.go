@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/export/xlsx"
 	"concilia/store/ledger"
@@ -58,10 +59,10 @@ func (p *proof) verdictLine(w words) []xlsx.Cell {
 	for _, a := range p.accountFacts {
 		accounts = append(accounts, a.Account.String()+": "+spell(a.Verdict))
 	}
-	if len(accounts) == 0 && p.job.Basis == ByAsOf {
+	if len(accounts) == 0 && p.job.Basis == report.ByAsOf {
 		accounts = append(accounts, w("da conta, na posição", "of the account, as of")+" "+p.job.AsOf.Brazilian())
 	}
-	if p.job.Basis != ByAsOf {
+	if p.job.Basis != report.ByAsOf {
 		accounts = append(accounts, w("hoje, em todos os períodos: ", "today, over all periods: ")+spell(p.job.Facts.Verdict))
 	}
 	return leadLine(w("Veredito", "Verdict"), spell(p.verdict), look, xlsx.Cell{}, strings.Join(accounts, " · "))
@@ -71,8 +72,8 @@ func (p *proof) withheldLine(w words) []xlsx.Cell {
 	var kinds []string
 	for _, h := range p.job.Withheld {
 		name := string(h.Kind)
-		if s := specOf(h.Kind); s != nil && len(s.tables) > 0 && p.job.Language != table.English {
-			name = s.tables[0].Sheet
+		if t := h.Kind.Tables(); len(t) > 0 && p.job.Language != table.English {
+			name = t[0].Sheet
 		}
 		kinds = append(kinds, name+" ("+h.Code+")")
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/export/xlsx"
 	"concilia/store/ledger"
@@ -16,7 +17,7 @@ func sheet(t *testing.T, out *folder, r export.Result, name string) [][]string {
 	t.Helper()
 	path := ""
 	for _, f := range r.Files {
-		if f.Kind == export.Settlement && f.Format == export.XLSX {
+		if f.Kind == report.Settlement && f.Format == report.XLSX {
 			path = filepath.Join(out.root, r.Dir, f.Path)
 		}
 	}
@@ -90,7 +91,7 @@ func TestControlSheetHasNoIdsOfPrograms(t *testing.T) {
 	t.Parallel()
 	tg, out := target(t)
 	j := job()
-	j.Withheld = []export.Withheld{{Kind: export.SlipsKind, Code: "RUN_WINDOW_INCOMPLETE"}}
+	j.Withheld = []export.Withheld{{Kind: report.SlipsKind, Code: "RUN_WINDOW_INCOMPLETE"}}
 	rows := sheet(t, out, render(t, j, everyClass(), tg), "Controle")
 	table := false
 	for _, row := range rows {
@@ -144,13 +145,13 @@ func TestAccountsAddUpInControl(t *testing.T) {
 	t.Parallel()
 	tg, out := target(t)
 	j, f := job(), everyClass()
-	j.Account, j.Kinds = export.AllAccounts, []export.Kind{export.SummaryKind, export.ControlKind}
+	j.Account, j.Kinds = export.AllAccounts, []report.Kind{report.SummaryKind, report.ControlKind}
 	j.Facts.Accounts = []export.AccountFacts{{Account: 1001, Verdict: ledger.Breaks}, {Account: 1002, Verdict: ledger.Incomplete}}
 	for _, c := range everyClass().cards {
 		c.v.Account, c.e.Key.Account = 1002, 1002
 		f.cards = append(f.cards, c)
 	}
-	got := body(t, out, render(t, j, f, tg), "control", export.CSV)
+	got := body(t, out, render(t, j, f, tg), "control", report.CSV)
 	for _, want := range []string{
 		"all,run,account 1001,gross,brl,600.00,", "all,run,account 1002,gross,brl,600.00,",
 		"all,run,accounts,gross,brl,1200.00,,,,0.0000,",
@@ -170,7 +171,7 @@ func TestControlSaysOnWhichDaysTheBridgeStands(t *testing.T) {
 	j.Facts.Sides = []export.BridgeSide{{Side: "cards"}, {Side: "slips"}}
 	j.Facts.Bridge = nil
 	r := render(t, j, everyClass(), tg)
-	got := body(t, out, r, "control", export.CSV)
+	got := body(t, out, r, "control", report.CSV)
 	for _, want := range []string{
 		"bridge,cards,sum_of_lines,brl,0.00,,,,,\"by sale date, whatever basis and filter\",",
 		"bridge,slips,sum_of_lines,brl,0.00,,,,,\"by due date, whatever basis and filter\",",

@@ -3,6 +3,7 @@ package export
 import (
 	"strings"
 
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -81,7 +82,7 @@ func controlInWords(row table.Row, l table.Language) table.Row {
 	case section == "digit_columns":
 		out[5].S = "importar como texto"
 	case section == "run" && measure == "basis":
-		out[5].S = labelOf(basisLabels, row[5].S)
+		out[5].S = labelOf(report.BasisLabels, row[5].S)
 	}
 	if row[10].OK {
 		out[10].S = noteWords(section, row[10].S, l)
@@ -231,10 +232,10 @@ func restatedWords(rest string) string {
 }
 
 // settlementItems are how control names the tables of the workbook and of the page, and the words that tell them apart.
-var settlementItems = map[string]string{string(Settlement) + ".xlsx ": " (planilha)", pageFile + " ": " (página)"}
+var settlementItems = map[string]string{string(report.Settlement) + ".xlsx ": " (planilha)", pageFile + " ": " (página)"}
 
 func tableWords(id string) (string, bool) {
-	if t := tableByID(id); t != nil {
+	if t := report.TableByID(id); t != nil {
 		return t.Sheet, true
 	}
 	return "", false
@@ -258,7 +259,7 @@ func measureWords(item, measure string) string {
 	if id == causesID && measure == "count" {
 		return "casos"
 	}
-	if t := tableByID(id); t != nil {
+	if t := report.TableByID(id); t != nil {
 		for suffix, words := range map[string]string{
 			"": "", " of the set": " do conjunto", " at four decimals": ", 4 decimais", " printed": ", impresso",
 		} {
@@ -302,7 +303,7 @@ func formulaInWords(formula string, l table.Language) string {
 	words := strings.Fields(formula)
 	home := homeOf(words)
 	if home == nil {
-		home = summaryTable
+		home = report.SummaryTable
 	}
 	for i, w := range words {
 		if isPart(w) {
@@ -311,16 +312,16 @@ func formulaInWords(formula string, l table.Language) string {
 		}
 		t := home
 		if id, column, ok := strings.Cut(w, "."); ok {
-			if t = tableByID(id); t == nil {
+			if t = report.TableByID(id); t == nil {
 				continue
 			}
 			w = column
 		}
 		k := t.ColumnIndex(w)
 		switch {
-		case w == paidFace && l == table.English:
+		case w == PaidFace && l == table.English:
 			words[i] = "face value of the paid"
-		case w == paidFace:
+		case w == PaidFace:
 			words[i] = "valor nominal dos pagos"
 		case k >= 0 && t != home:
 			words[i] = t.Columns[k].Heading(l) + " (" + t.SheetName(l) + ")"

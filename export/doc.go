@@ -10,8 +10,8 @@
 //
 // # One row model
 //
-// Package table has the row model: columns as data, cells, and the text formats that read them. A report kind is one file of
-// this package: its columns, and how a row is filled. Rows stream; memory grows only with what is summed by day or by
+// Package table has the row model: columns as data, cells, and the text formats that read them. Package report
+// has the kinds: a file each, with its columns, how its rows are filled and what its totals obey. Rows stream; memory grows only with what is summed by day or by
 // contract line, and with the title numbers of an EDI file. What a row is in such a file, package edi says.
 //
 // # Cents

@@ -9,6 +9,7 @@ import (
 
 	"concilia/export/cnab"
 	"concilia/export/edi"
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
@@ -68,9 +69,9 @@ var ediMeasures = []struct{ id, unit string }{
 }
 
 // titleTable names the sums that the ledger answers for an EDI file of titles.
-func (j *Job) titleTable(k Kind) string {
+func (j *Job) titleTable(k report.Kind) string {
 	switch {
-	case k == SlipsKind:
+	case k == report.SlipsKind:
 		return "slip-titles"
 	case j.NetOfSplits:
 		return "card-titles-net-of-splits"
@@ -83,7 +84,7 @@ const noteOtherParts = "ledger: all files of the kind, less the others as writte
 
 // ediFigures are the count and sums of each of the files that hold the titles of a kind. The ledger answers for all of them
 // together: its figure of one file is what the others leave of that, so what is missing or too much shows in each.
-func ediFigures(parts []*ediPart, sql Sums) ([][]Figure, error) {
+func ediFigures(parts []*ediPart, sql report.Sums) ([][]Figure, error) {
 	out := make([][]Figure, len(parts))
 	for _, m := range ediMeasures {
 		whole, ok := sql.Columns[m.id]

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"concilia/export/cnab"
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -22,7 +23,7 @@ type ediPart struct {
 }
 
 // partName names the files of a kind: its own name, then name-2, name-3.
-func partName(k Kind, part int) string {
+func partName(k report.Kind, part int) string {
 	if part == 1 {
 		return string(k)
 	}
@@ -30,11 +31,11 @@ func partName(k Kind, part int) string {
 }
 
 // openEDI begins the titles of a kind; the number of its first file is reserved, those of later ones are when they begin.
-func (r *rendering) openEDI(ctx context.Context, k Kind, nsa int) (*ediFile, error) {
+func (r *rendering) openEDI(ctx context.Context, k report.Kind, nsa int) (*ediFile, error) {
 	e := &ediFile{job: r.job}
 	e.next = func() (*ediPart, error) {
 		p := &ediPart{name: partName(k, len(e.parts)+1), nsa: nsa}
-		p.path = r.path(p.name + "." + EDI.extension())
+		p.path = r.path(p.name + "." + report.EDI.Extension())
 		if len(e.parts) == 0 {
 			return p, nil
 		}
@@ -78,7 +79,7 @@ func (e *ediFile) put(t *cnab.Title) error {
 }
 
 // stageEDI ends the EDI files of a kind and puts them among the set's.
-func (r *rendering) stageEDI(ctx context.Context, k Kind, e *ediFile) error {
+func (r *rendering) stageEDI(ctx context.Context, k report.Kind, e *ediFile) error {
 	if err := e.end(); err != nil {
 		return fmt.Errorf("edi of %s: %w", k, err)
 	}
@@ -98,11 +99,11 @@ func (r *rendering) stageEDI(ctx context.Context, k Kind, e *ediFile) error {
 }
 
 // ediItem is what control calls an EDI file.
-func ediItem(name string) string { return name + "." + EDI.extension() }
+func ediItem(name string) string { return name + "." + report.EDI.Extension() }
 
-func stagedEDI(k Kind, p *ediPart, figs []Figure) *stagedFile {
+func stagedEDI(k report.Kind, p *ediPart, figs []Figure) *stagedFile {
 	return &stagedFile{
-		local: p.path, what: p.name, ext: EDI.extension(), figures: figs,
+		local: p.path, what: p.name, ext: report.EDI.Extension(), figures: figs,
 		read: func(path string) (func(Figure) ledger.Opt[int64], error) {
 			var f cnab.File
 			err := withFile(path, func(in io.Reader) (err error) {
@@ -112,7 +113,7 @@ func stagedEDI(k Kind, p *ediPart, figs []Figure) *stagedFile {
 			return byMeasure(ediReader(f.Totals)), err
 		},
 		file: File{
-			Kind: k, Format: EDI, LayoutVersion: 1, Rows: int64(p.totals.Titles), Sums: ediSums(p.totals), NSA: &p.nsa,
+			Kind: k, Format: report.EDI, LayoutVersion: 1, Rows: int64(p.totals.Titles), Sums: ediSums(p.totals), NSA: &p.nsa,
 		},
 	}
 }
@@ -121,7 +122,7 @@ func stagedEDI(k Kind, p *ediPart, figs []Figure) *stagedFile {
 // revision ended early: a row is at most two records and a share one, a lote's own records are few.
 func (r *rendering) mostParts() int {
 	var rows int64
-	for _, t := range []*table.Table{installmentsTable, splitsTable, slipsTable} {
+	for _, t := range []*table.Table{report.InstallmentsTable, report.SplitsTable, report.SlipsTable} {
 		if f := r.tables[t.ID]; f != nil {
 			rows += f.digest.Counter.Rows
 		}
@@ -134,7 +135,7 @@ func (r *rendering) mostParts() int {
 
 // whole is what a file is of, without the number of its part: a later revision's file stands for all parts.
 func (n fileName) whole() string {
-	if at := strings.LastIndexByte(n.what, '-'); at > 0 && n.ext == EDI.extension() {
+	if at := strings.LastIndexByte(n.what, '-'); at > 0 && n.ext == report.EDI.Extension() {
 		if _, err := strconv.Atoi(n.what[at+1:]); err == nil {
 			return n.what[:at]
 		}

@@ -14,22 +14,23 @@ import (
 	"concilia/export"
 	"concilia/export/cnab"
 	"concilia/export/publish"
+	"concilia/export/report"
 )
 
 // partedJob is a set whose EDI files take fewer records than it has: 10 are three titles without shares.
 func partedJob(records int) export.Job {
 	j := job()
-	j.Kinds = []export.Kind{export.SummaryKind, export.InstallmentsKind, export.SplitsKind, export.SlipsKind, export.ControlKind}
-	j.Formats = []export.Format{export.CSV, export.EDI}
+	j.Kinds = []report.Kind{report.SummaryKind, report.InstallmentsKind, report.SplitsKind, report.SlipsKind, report.ControlKind}
+	j.Formats = []report.Format{report.CSV, report.EDI}
 	j.MaxRecords(records)
 	return j
 }
 
 // ediOf are the EDI files of a kind as a rendering published them, in order.
-func ediOf(t *testing.T, root string, r export.Result, k export.Kind) (names []string, files []cnab.File) {
+func ediOf(t *testing.T, root string, r export.Result, k report.Kind) (names []string, files []cnab.File) {
 	t.Helper()
 	for _, f := range r.Files {
-		if f.Kind != k || f.Format != export.EDI {
+		if f.Kind != k || f.Format != report.EDI {
 			continue
 		}
 		raw, err := os.ReadFile(filepath.Join(root, r.Dir, f.Path))
@@ -64,13 +65,13 @@ func TestTitlesGoOnInAnotherFile(t *testing.T) {
 	tg, out := target(t)
 	tg.Numbers = &numbers{}
 	r := render(t, partedJob(10), everyClass(), tg)
-	names, files := ediOf(t, out.root, r, export.InstallmentsKind)
+	names, files := ediOf(t, out.root, r, report.InstallmentsKind)
 	const set = "_1001_operation_20261101_20261130_r0.ret"
 	want := []string{"installments" + set, "installments-2" + set, "installments-3" + set, "installments-4" + set, "installments-5" + set}
 	if d := cmp.Diff(want, names); d != "" {
 		t.Fatal(d)
 	}
-	slips, slipFiles := ediOf(t, out.root, r, export.SlipsKind)
+	slips, slipFiles := ediOf(t, out.root, r, report.SlipsKind)
 	if len(slips) != 3 || slips[2] != "slips-3"+set {
 		t.Errorf("slips in %v", slips)
 	}
@@ -86,7 +87,7 @@ func TestTitlesGoOnInAnotherFile(t *testing.T) {
 	}
 	tg2, out2 := target(t)
 	whole := render(t, partedJob(0), everyClass(), tg2)
-	for _, k := range []export.Kind{export.InstallmentsKind, export.SlipsKind} {
+	for _, k := range []report.Kind{report.InstallmentsKind, report.SlipsKind} {
 		_, parts := ediOf(t, out.root, r, k)
 		one, all := ediOf(t, out2.root, whole, k)
 		if len(one) != 1 {
@@ -102,7 +103,7 @@ func TestTitlesGoOnInAnotherFile(t *testing.T) {
 	if v := verify(t, out.root); len(v.Faults) > 0 {
 		t.Error(v.Faults)
 	}
-	control := body(t, out, r, "control", export.CSV)
+	control := body(t, out, r, "control", report.CSV)
 	for _, line := range []string{
 		"1001,sums,installments.ret,count,count,,3.0000,3.0000,3.0000,0.0000,\"ledger: all files of the kind, less the others as written\",",
 		"1001,sums,installments-5.ret,count,count,,2.0000,2.0000,2.0000,0.0000,\"ledger: all files",

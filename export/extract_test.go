@@ -12,6 +12,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/publish"
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
@@ -33,7 +34,7 @@ func TestExtractIsNoRevision(t *testing.T) {
 	extract := func(change func(*export.Job, *feed)) export.Result {
 		t.Helper()
 		j, f := job(), everyClass()
-		j.Extract, j.Formats = true, []export.Format{export.CSV, export.XLSX, export.HTML}
+		j.Extract, j.Formats = true, []report.Format{report.CSV, report.XLSX, report.HTML}
 		j.Standing = &export.Standing{Revision: official.Revision, Marks: official.Marks}
 		if change != nil {
 			change(&j, f)
@@ -69,8 +70,8 @@ func TestExtractIsNoRevision(t *testing.T) {
 	}{
 		{"the same once more", nil, true},
 		{"of another run", func(j *export.Job, _ *feed) { j.Facts.Run = "20261119T053000.000Z-0002" }, false},
-		{"in another format", func(j *export.Job, _ *feed) { j.Formats = []export.Format{export.CSV} }, false},
-		{"with persons in clear", func(j *export.Job, _ *feed) { j.Identified = []export.Kind{export.SlipsKind} }, false},
+		{"in another format", func(j *export.Job, _ *feed) { j.Formats = []report.Format{report.CSV} }, false},
+		{"with persons in clear", func(j *export.Job, _ *feed) { j.Identified = []report.Kind{report.SlipsKind} }, false},
 		{"after an act", func(j *export.Job, _ *feed) {
 			j.Facts.Acts = []ledger.ActLogEnd{{Account: 1001, Number: 1, Hash: strings.Repeat("ab", 32)}}
 		}, false},
@@ -100,7 +101,7 @@ func TestVerifyNamesAChangedExtract(t *testing.T) {
 		t.Fatal(err)
 	}
 	j := job()
-	j.Extract, j.Formats = true, []export.Format{export.CSV}
+	j.Extract, j.Formats = true, []report.Format{report.CSV}
 	r := render(t, j, everyClass(), export.Target{Staging: t.TempDir(), Publisher: folder})
 	summary := filepath.Join(dir, r.Dir, r.Files[0].Path)
 	manifest := filepath.Join(dir, r.Dir, r.Manifest)

@@ -15,6 +15,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/cnab"
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
@@ -36,11 +37,11 @@ type feed struct {
 	slips  []slip
 	drop   int // the row that the query of rows forgets; 0: none
 	cases  map[string]ledger.Severity
-	basis  export.Basis
+	basis  report.Basis
 	asOf   ledger.Date
 	forget string // column the sums leave out
-	state  []export.Case
-	ahead  []export.NotDue
+	state  []report.Case
+	ahead  []report.NotDue
 	roots  []export.UnresolvedCase
 	off    ledger.Amount // by which the ledger's own figure of what is lost is wrong
 }
@@ -334,7 +335,7 @@ func everyClass() *feed {
 		},
 	}
 	f := &feed{
-		basis: export.ByOperation, asOf: day("2026-11-18"),
+		basis: report.ByOperation, asOf: day("2026-11-18"),
 		cases: map[string]ledger.Severity{
 			"card:1001:2026-11-03:=1+1:A=1+1:1":                   ledger.Error,
 			"sale:1001:2026-11-04:000109:A000109":                 ledger.Warning,
@@ -399,8 +400,8 @@ func everySlip() []slip {
 }
 
 // agreed is the contract of the feed: one line on each installment, one with fees of the sale and no antifraud fee.
-func agreed() map[string]export.AgreedLine {
-	return map[string]export.AgreedLine{
+func agreed() map[string]report.AgreedLine {
+	return map[string]report.AgreedLine{
 		"1001/2024-01-01/visa/credit/1": {
 			From: day("2024-01-01"), To: day("2026-12-31"), MDR: rate("2.34"), AntifraudFee: opt("0.30"),
 		},
@@ -411,8 +412,8 @@ func agreed() map[string]export.AgreedLine {
 }
 
 // periodKinds are the kinds of a period; those of a state are another set's.
-func periodKinds() []export.Kind {
-	kinds, err := export.Choose(export.Kinds(), nil, export.ByOperation, export.Filter{}, false)
+func periodKinds() []report.Kind {
+	kinds, err := report.Choose(report.Kinds(), nil, report.ByOperation, report.Filter{}, false)
 	if err != nil {
 		panic(err)
 	}
@@ -422,9 +423,9 @@ func periodKinds() []export.Kind {
 // job is a set of everything, as one night would ask for it.
 func job() export.Job {
 	return export.Job{
-		Account: "1001", Basis: export.ByOperation,
+		Account: "1001", Basis: report.ByOperation,
 		Period: ledger.Period{From: day("2026-11-01"), To: day("2026-11-30")},
-		Kinds:  periodKinds(), Formats: []export.Format{export.CSV, export.XLSX, export.EDI}, AsOf: day("2026-11-18"),
+		Kinds:  periodKinds(), Formats: []report.Format{report.CSV, report.XLSX, report.EDI}, AsOf: day("2026-11-18"),
 		Unit: ledger.Percent, Agreed: agreed(), Documents: map[string]string{"contract": "c0", "mapping": "m0", "rules": "r0"},
 		EDIProfile: cnab.Febraban,
 		Block: export.Block{Name: "LOJA EXEMPLO LTDA", Document: "11222333000181", Bank: export.Bank{

@@ -4,23 +4,23 @@ import (
 	"context"
 	"fmt"
 
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
 // Agenda and AgendaRoll are none of a feed that tells of a period.
-func (f *feed) Agenda(context.Context, func(*export.AgendaRow) error) error { return nil }
+func (f *feed) Agenda(context.Context, func(*report.AgendaRow) error) error { return nil }
 
-func (f *feed) AgendaRoll(context.Context, func(*export.AgendaMove) error) error { return nil }
+func (f *feed) AgendaRoll(context.Context, func(*report.AgendaMove) error) error { return nil }
 
 // coming is a ledger in memory whose installments are still to come. Its sums are worked out here.
 type coming struct {
 	*feed
-	items []export.AgendaRow
-	moves []export.AgendaMove
+	items []report.AgendaRow
+	moves []report.AgendaMove
 }
 
-func (f *coming) Agenda(_ context.Context, yield func(*export.AgendaRow) error) error {
+func (f *coming) Agenda(_ context.Context, yield func(*report.AgendaRow) error) error {
 	for i := range f.items {
 		if f.drop == i+1 {
 			continue
@@ -32,7 +32,7 @@ func (f *coming) Agenda(_ context.Context, yield func(*export.AgendaRow) error) 
 	return nil
 }
 
-func (f *coming) AgendaRoll(_ context.Context, yield func(*export.AgendaMove) error) error {
+func (f *coming) AgendaRoll(_ context.Context, yield func(*report.AgendaMove) error) error {
 	for i := range f.moves {
 		if err := yield(&f.moves[i]); err != nil {
 			return err
@@ -41,8 +41,8 @@ func (f *coming) AgendaRoll(_ context.Context, yield func(*export.AgendaMove) er
 	return nil
 }
 
-func (f *coming) NotDue(_ context.Context, yield func(*export.NotDue) error) error {
-	n := export.NotDue{Account: 1001, Kind: export.CardOverdue}
+func (f *coming) NotDue(_ context.Context, yield func(*report.NotDue) error) error {
+	n := report.NotDue{Account: 1001, Kind: report.CardOverdue}
 	for i := range f.items {
 		if v := &f.items[i]; !v.Blocked {
 			n.Count, n.Printed, n.Exact = n.Count+1, n.Printed+ledger.Amount(rd(v.Net)), n.Exact+v.Net
@@ -51,13 +51,13 @@ func (f *coming) NotDue(_ context.Context, yield func(*export.NotDue) error) err
 	return yield(&n)
 }
 
-func (f *coming) Sums(ctx context.Context, table string) (export.Sums, error) {
-	s := export.Sums{Columns: map[string]int64{}}
+func (f *coming) Sums(ctx context.Context, table string) (report.Sums, error) {
+	s := report.Sums{Columns: map[string]int64{}}
 	switch table {
 	case "agenda":
 		f.itemSums(&s)
 	case "agenda-roll":
-		for _, t := range export.Tables() {
+		for _, t := range report.Tables() {
 			for _, c := range t.Columns {
 				if t.ID == table && c.Type.Numeric() {
 					s.Columns[c.ID] = 0
@@ -87,7 +87,7 @@ func (f *coming) Sums(ctx context.Context, table string) (export.Sums, error) {
 }
 
 // itemSums adds up line by line, in the order of dates, for what is cumulative.
-func (f *coming) itemSums(s *export.Sums) {
+func (f *coming) itemSums(s *report.Sums) {
 	c := s.Columns
 	type line struct {
 		on   ledger.Date

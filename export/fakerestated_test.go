@@ -3,14 +3,14 @@ package export_test
 import (
 	"context"
 
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
 // closedFeed is what the fake ledger has of closed periods; none unless a test says so.
 type closedFeed struct {
 	changes []ledger.Restatement
-	closed  []export.ClosedPeriod
+	closed  []report.ClosedPeriod
 	days    []ledger.Date // of adjustments, each of one real less
 }
 
@@ -35,11 +35,11 @@ func (f *closedFeed) Restatements(_ context.Context, yield func(*ledger.Restatem
 	return nil
 }
 
-func (f *closedFeed) ClosedPeriods(context.Context) ([]export.ClosedPeriod, error) {
+func (f *closedFeed) ClosedPeriods(context.Context) ([]report.ClosedPeriod, error) {
 	return f.closed, nil
 }
 
-func (f *closedFeed) restatementSums(s *export.Sums) {
+func (f *closedFeed) restatementSums(s *report.Sums) {
 	causes := map[ledger.RestatementCause]bool{}
 	for i := range f.changes {
 		c := &f.changes[i]
@@ -55,7 +55,7 @@ func (f *closedFeed) restatementSums(s *export.Sums) {
 }
 
 // adjustedSums adds the lines of adjustments to the sums of a summary.
-func (f *closedFeed) adjustedSums(s *export.Sums) {
+func (f *closedFeed) adjustedSums(s *report.Sums) {
 	for range f.days {
 		s.Rows++
 		s.Columns["other_adjustments"] += int64(ledger.Real)

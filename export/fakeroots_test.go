@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
@@ -28,8 +29,8 @@ func (f *feed) rootsOfState(asOf ledger.Date) {
 	}
 }
 
-func (f *feed) RootSums(_ context.Context, cases []string) (export.Sums, error) {
-	out := export.Sums{Columns: map[string]int64{}}
+func (f *feed) RootSums(_ context.Context, cases []string) (report.Sums, error) {
+	out := report.Sums{Columns: map[string]int64{}}
 	for _, r := range f.roots {
 		if cases != nil && !slices.Contains(cases, r.Case) {
 			continue

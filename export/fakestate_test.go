@@ -3,12 +3,12 @@ package export_test
 import (
 	"context"
 
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
 // Cases and NotDue are what the hand-made feed has of a state set.
-func (f *feed) Cases(_ context.Context, yield func(*export.Case) error) error {
+func (f *feed) Cases(_ context.Context, yield func(*report.Case) error) error {
 	for i := range f.state {
 		if err := yield(&f.state[i]); err != nil {
 			return err
@@ -17,7 +17,7 @@ func (f *feed) Cases(_ context.Context, yield func(*export.Case) error) error {
 	return nil
 }
 
-func (f *feed) NotDue(_ context.Context, yield func(*export.NotDue) error) error {
+func (f *feed) NotDue(_ context.Context, yield func(*report.NotDue) error) error {
 	for i := range f.ahead {
 		if err := yield(&f.ahead[i]); err != nil {
 			return err
@@ -27,7 +27,7 @@ func (f *feed) NotDue(_ context.Context, yield func(*export.NotDue) error) error
 }
 
 // caseSums and agingSums are the sums of that, worked out again.
-func (f *feed) caseSums(s *export.Sums) {
+func (f *feed) caseSums(s *report.Sums) {
 	c := s.Columns
 	for i := range f.state {
 		k := &f.state[i]
@@ -45,13 +45,13 @@ func (f *feed) caseSums(s *export.Sums) {
 	}
 }
 
-func (f *feed) agingSums(s *export.Sums) {
+func (f *feed) agingSums(s *report.Sums) {
 	c := s.Columns
 	lines := map[string]bool{}
 	for i := range f.state {
 		for _, w := range f.state[i].Waits {
 			lines[w.Kind+w.Brand] = true
-			column := export.BucketColumn(w.Days)
+			column := report.BucketColumn(w.Days)
 			c[column] += rd(w.Amount)
 			c[column+"_qty"]++
 			c["total"] += rd(w.Amount)

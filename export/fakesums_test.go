@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
@@ -21,9 +21,9 @@ func rd(a ledger.Amount) int64 {
 	return (v + 50) / 100 * 100
 }
 
-func (f *feed) Sums(_ context.Context, table string) (export.Sums, error) {
-	s := export.Sums{Columns: map[string]int64{}}
-	for _, t := range export.Tables() {
+func (f *feed) Sums(_ context.Context, table string) (report.Sums, error) {
+	s := report.Sums{Columns: map[string]int64{}}
+	for _, t := range report.Tables() {
 		for _, c := range t.Columns {
 			if t.ID == table && c.Type.Numeric() && !c.Ratio {
 				s.Columns[c.ID] = 0
@@ -62,7 +62,7 @@ func (f *feed) Sums(_ context.Context, table string) (export.Sums, error) {
 	return s, nil
 }
 
-func (f *feed) installmentSums(s *export.Sums) {
+func (f *feed) installmentSums(s *report.Sums) {
 	c := s.Columns
 	for i := range f.cards {
 		v, e := &f.cards[i].v, &f.cards[i].e
@@ -90,7 +90,7 @@ func (f *feed) installmentSums(s *export.Sums) {
 	}
 }
 
-func (f *feed) splitSums(s *export.Sums, table string) {
+func (f *feed) splitSums(s *report.Sums, table string) {
 	c := s.Columns
 	lines := map[string]bool{}
 	for i := range f.cards {
@@ -121,7 +121,7 @@ func (f *feed) splitSums(s *export.Sums, table string) {
 	}
 }
 
-func (f *feed) summarySums(s *export.Sums) {
+func (f *feed) summarySums(s *report.Sums) {
 	c := s.Columns
 	lines, sales, onLines := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for i := range f.cards {
@@ -195,7 +195,7 @@ func (f *feed) onRow(subject string) bool {
 	return false
 }
 
-func (f *feed) chargeSums(s *export.Sums, table string) {
+func (f *feed) chargeSums(s *report.Sums, table string) {
 	c := s.Columns
 	lines := map[string]bool{}
 	for i := range f.cards {
@@ -245,7 +245,7 @@ func (f *feed) chargeSums(s *export.Sums, table string) {
 	}
 }
 
-func (f *feed) slipSums(s *export.Sums) {
+func (f *feed) slipSums(s *report.Sums) {
 	c := s.Columns
 	for i := range f.slips {
 		v, e := &f.slips[i].s, &f.slips[i].e
@@ -261,7 +261,7 @@ func (f *feed) slipSums(s *export.Sums) {
 	}
 }
 
-func (f *feed) slipDaySums(s *export.Sums) {
+func (f *feed) slipDaySums(s *report.Sums) {
 	c := s.Columns
 	days := map[ledger.Date]bool{}
 	for i := range f.slips {
@@ -318,7 +318,7 @@ func payment(c map[string]int64, fee, additions, discounts, expenses, credits, n
 	c["other_credits"] += credits + max(-fee, 0) + max(-expenses, 0) + max(-net, 0)
 }
 
-func titleColumns(s *export.Sums) map[string]int64 {
+func titleColumns(s *report.Sums) map[string]int64 {
 	for _, id := range []string{
 		"face", "paid", "net", "fees", "additions", "discounts", "other_expenses", "other_credits", "shares", "shares_value",
 	} {
@@ -327,7 +327,7 @@ func titleColumns(s *export.Sums) map[string]int64 {
 	return s.Columns
 }
 
-func (f *feed) cardTitleSums(s *export.Sums, netOfSplits bool) {
+func (f *feed) cardTitleSums(s *report.Sums, netOfSplits bool) {
 	c := titleColumns(s)
 	for i := range f.cards {
 		v, e := &f.cards[i].v, &f.cards[i].e
@@ -362,7 +362,7 @@ func (f *feed) cardTitleSums(s *export.Sums, netOfSplits bool) {
 	}
 }
 
-func (f *feed) slipTitleSums(s *export.Sums) {
+func (f *feed) slipTitleSums(s *report.Sums) {
 	c := titleColumns(s)
 	for i := range f.slips {
 		v, e := &f.slips[i].s, &f.slips[i].e

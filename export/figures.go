@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"concilia/export/html"
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -37,7 +38,7 @@ func FigureName(f ledger.Figure, l table.Language) string { return figureNames[f
 
 // figureSumLabels are the words for the sums of a formula.
 func figureSumLabels() map[string]string {
-	out := map[string]string{sumMissing: missingName.pt, sumPositive: "impactos positivos"}
+	out := map[string]string{report.SumMissing: missingName.pt, report.SumPositive: "impactos positivos"}
 	for name, words := range figureNames {
 		out[string(name)] = words.pt
 	}
@@ -109,11 +110,11 @@ func (r *rendering) holdFigures() error {
 		return nil
 	}
 	for _, name := range ledger.FigureNames() {
-		page, rows := r.causes.figures.AmountOf(name), r.cases.of(string(name)).sum.Printed.Abs()
+		page, rows := r.causes.figures.AmountOf(name), r.cases.FigureSum(name)
 		if page != rows {
 			return &TieError{
 				Figure:  Figure{File: pageFigure(causesID), Measure: string(name)},
-				Problem: fmt.Errorf("the page says %s, the rows of %s add up to %s", page, exceptionsTable.ID, rows),
+				Problem: fmt.Errorf("the page says %s, the rows of %s add up to %s", page, report.ExceptionsTable.ID, rows),
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -34,8 +35,8 @@ func (c *contents) evaluate(formula string) (ledger.Amount, bool) {
 	return sum, true
 }
 
-// paidFace is the one term of a formula that is no column: the face value of the slips that were paid.
-const paidFace = "paid_face"
+// PaidFace is the one term of a formula that is no column: the face value of the slips that were paid.
+const PaidFace = "paid_face"
 
 // home is the total of the table that a formula is of; nil when it is not there.
 func (c *contents) home(words []string) *table.Counter {
@@ -48,9 +49,9 @@ func (c *contents) home(words []string) *table.Counter {
 // homeOf is the table that has every column a formula names without its table, nil when none has; names repeat between
 // them.
 func homeOf(words []string) *table.Table {
-	for _, t := range []*table.Table{summaryTable, slipDaysTable, agendaTable, agendaRollTable} {
+	for _, t := range []*table.Table{report.SummaryTable, report.SlipDaysTable, report.AgendaTable, report.AgendaRollTable} {
 		if !slices.ContainsFunc(words, func(w string) bool {
-			return !strings.Contains("+-=", w) && !strings.Contains(w, ".") && w != paidFace && t.ColumnIndex(w) < 0
+			return !strings.Contains("+-=", w) && !strings.Contains(w, ".") && w != PaidFace && t.ColumnIndex(w) < 0
 		}) {
 			return t
 		}
@@ -63,8 +64,8 @@ func (c *contents) term(word string, home *table.Counter) (ledger.Amount, bool) 
 	if isPart(word) {
 		return c.partOf(word)
 	}
-	if word == paidFace {
-		return c.paidFace, c.tables[slipsTable.ID] != nil
+	if word == PaidFace {
+		return c.terms[word], c.tables[report.SlipsTable.ID] != nil
 	}
 	if id, column, ok := strings.Cut(word, "."); ok {
 		home, word = c.tables[id], column

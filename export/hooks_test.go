@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"concilia/export/cnab"
+	"concilia/export/report"
 	"concilia/export/table"
 )
 
@@ -16,30 +17,17 @@ func (j *Job) Repeat(fn func(id string, row int64) int) { j.repeat = fn }
 // EditTitle lets a test write another title than its row makes.
 func (j *Job) EditTitle(fn func(*cnab.Title)) { j.editTitle = fn }
 
-// What is masked, and what is said of an item.
+// What is said of an item.
 var (
-	PayerDocument = payerDocument
-	Beneficiary   = beneficiary
 	ItemWords     = itemWords
 	MeasureWords  = measureWords
 	RevisionWords = revisionWords
 	Singular      = singular
 )
 
-// WeightedMean is the average of values by their weights, the least and the greatest.
-func WeightedMean(values, weights []int64) [3]int64 {
-	var w weighted
-	for i := range values {
-		if err := w.add(values[i], weights[i]); err != nil {
-			panic(err)
-		}
-	}
-	return [3]int64{w.mean(), w.least, w.most}
-}
-
 // ValueFor is how csv-br and page spell a text of a value column, and whether a workbook has it as more than a text.
 func ValueFor(text string) (br, page string, typed bool) {
-	t := exceptionsTable
+	t := report.ExceptionsTable
 	c := &t.Columns[t.ColumnIndex("expected")]
 	v := c.InferType(table.Text(text))
 	row := table.BrazilianCSV().AppendRow(nil, &table.Table{Columns: []table.Column{*c, {}}}, table.Row{table.Text(text)}, nil, table.Portuguese)

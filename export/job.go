@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"concilia/export/cnab"
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -15,20 +16,20 @@ import (
 // Job is one set to render: what is asked for, and what was believed when it was.
 type Job struct {
 	Account string // its digits, or AllAccounts
-	Basis   Basis
+	Basis   report.Basis
 	Period  ledger.Period
-	Filter  Filter
-	Kinds   []Kind // as Choose returns them, less the withheld ones
-	Formats []Format
+	Filter  report.Filter
+	Kinds   []report.Kind // as Choose returns them, less the withheld ones
+	Formats []report.Format
 
 	AsOf        ledger.Date
 	Language    table.Language // of the workbook; empty is Portuguese
-	Identified  []Kind         // kinds that show documents and names of persons
+	Identified  []report.Kind  // kinds that show documents and names of persons
 	Unit        ledger.Unit
 	NetOfSplits bool // sigma: splits are taken out of what is received
 	Documents   map[string]string
 	// Agreed are the contract lines that the run judged by, by their ids. Fees and claims need them.
-	Agreed map[string]AgreedLine
+	Agreed map[string]report.AgreedLine
 
 	// Words are what a page says for codes, in the job's language; a code that has none stands for itself.
 	Words map[string]CauseWords
@@ -57,7 +58,7 @@ type EDIProfile = cnab.Profile
 
 // Withheld is a kind that is not published, and the critical code that withholds it.
 type Withheld struct {
-	Kind Kind
+	Kind report.Kind
 	Code string
 }
 
@@ -135,19 +136,19 @@ type Result struct {
 	Dir        string            // of the files, below the target
 	Files      []File            // written now, in order of publication
 	Manifest   string            // name of the manifest
-	Totals     Totals
-	Residuals  []Identity
+	Totals     report.Totals
+	Residuals  []report.Identity
 }
 
-func (j *Job) has(k Kind) bool { return slices.Contains(j.Kinds, k) }
+func (j *Job) has(k report.Kind) bool { return slices.Contains(j.Kinds, k) }
 
-func (j *Job) wants(f Format) bool { return slices.Contains(j.Formats, f) }
+func (j *Job) wants(f report.Format) bool { return slices.Contains(j.Formats, f) }
 
-func (j *Job) clear(k Kind) bool { return slices.Contains(j.Identified, k) }
+func (j *Job) clear(k report.Kind) bool { return slices.Contains(j.Identified, k) }
 
 // edi says whether the kind gets an EDI file.
-func (j *Job) edi(k Kind) bool {
-	return j.wants(EDI) && j.has(k) && specOf(k).edi && j.Account != AllAccounts
+func (j *Job) edi(k report.Kind) bool {
+	return j.wants(report.EDI) && j.has(k) && k.HasFormat(report.EDI) && j.Account != AllAccounts
 }
 
 // check refuses a job that cannot be rendered to the target.
@@ -172,15 +173,14 @@ func (j *Job) checkAsked() error {
 	if j.Account == "" || j.AsOf == 0 {
 		say("report: needs an account and an as-of")
 	}
-	if day := (ledger.Period{From: j.AsOf, To: j.AsOf}); j.Basis == ByAsOf && j.Period != day {
+	if day := (ledger.Period{From: j.AsOf, To: j.AsOf}); j.Basis == report.ByAsOf && j.Period != day {
 		say("report: basis %s is the state on %s alone, not of %s", j.Basis, j.AsOf, j.Period)
 	}
 	if j.Unit != ledger.Percent && j.Unit != ledger.Fraction {
 		say("report: the unit of rates is not said")
 	}
 	for _, k := range j.Kinds {
-		s := specOf(k)
-		if s == nil || !slices.Contains(s.bases, j.Basis) {
+		if !k.Takes(j.Basis) {
 			say("report: kind %q does not go with basis %q", k, j.Basis)
 		}
 	}

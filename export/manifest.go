@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
@@ -19,7 +20,7 @@ import (
 type Manifest struct {
 	Set           string            `json:"set"` // of an extract with its digest: nothing else has the same files
 	Account       string            `json:"account"`
-	Basis         Basis             `json:"basis"`
+	Basis         report.Basis      `json:"basis"`
 	From          ledger.Date       `json:"from"`
 	To            ledger.Date       `json:"to"`
 	Filter        string            `json:"filter"`
@@ -41,8 +42,8 @@ const settlementLayout = 1
 // File is one published file.
 type File struct {
 	Path          string            `json:"path"` // its name; it stands beside the manifest
-	Kind          Kind              `json:"kind"`
-	Format        Format            `json:"format"`
+	Kind          report.Kind       `json:"kind"`
+	Format        report.Format     `json:"format"`
 	LayoutVersion int               `json:"layout_version"`
 	SHA256        string            `json:"sha256"`
 	Bytes         int64             `json:"bytes"`

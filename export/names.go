@@ -6,45 +6,17 @@ import (
 	"fmt"
 	"path"
 	"regexp"
-	"slices"
 	"strconv"
-	"strings"
 
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
 // AllAccounts is the account of the sets over every account of a run.
 const AllAccounts = "all"
 
-// Filter narrows a set to brands and classes. The zero Filter takes everything.
-type Filter struct {
-	Brands  []string
-	Classes []ledger.Class
-}
-
-// Canonical is the filter's one spelling: brand=elo,visa;status=open, lower case, sorted, absent parts left out.
-func (f Filter) Canonical() string {
-	var parts []string
-	add := func(name string, values []string) {
-		if len(values) > 0 {
-			slices.Sort(values)
-			parts = append(parts, name+"="+strings.Join(slices.Compact(values), ","))
-		}
-	}
-	var brands, classes []string
-	for _, b := range f.Brands {
-		brands = append(brands, strings.ToLower(b))
-	}
-	for _, c := range f.Classes {
-		classes = append(classes, strings.ToLower(string(c)))
-	}
-	add("brand", brands)
-	add("status", classes)
-	return strings.Join(parts, ";")
-}
-
 // setName is account_basis_from_to and, when there is a filter, _f and the first eight hex digits of its SHA-256.
-func setName(account string, basis Basis, p ledger.Period, filter string) string {
+func setName(account string, basis report.Basis, p ledger.Period, filter string) string {
 	name := fmt.Sprintf("%s_%s_%s_%s", account, basis, p.From.Compact(), p.To.Compact())
 	if filter != "" {
 		sum := sha256.Sum256([]byte(filter))
@@ -54,13 +26,13 @@ func setName(account string, basis Basis, p ledger.Period, filter string) string
 }
 
 // SetName is what the names of a set's files have in common; filter is the canonical spelling.
-func SetName(account string, basis Basis, p ledger.Period, filter string) string {
+func SetName(account string, basis report.Basis, p ledger.Period, filter string) string {
 	return setName(account, basis, p, filter)
 }
 
 // Name is the name of a file of a set. what is a table's id, settlement for the workbook, or the kind of an EDI
 // file, -2 and so on behind it from the second file of the kind; filter is the canonical spelling.
-func Name(what, account string, basis Basis, p ledger.Period, filter string, revision int, ext string) string {
+func Name(what, account string, basis report.Basis, p ledger.Period, filter string, revision int, ext string) string {
 	return fmt.Sprintf("%s_%s_r%d.%s", what, setName(account, basis, p, filter), revision, ext)
 }
 
@@ -79,17 +51,6 @@ func (j *Job) anyEdition() string {
 // Dir is where the files of a set stand below the target: account, year and month of the period's last day.
 func Dir(account string, p ledger.Period) string {
 	return path.Join(account, fmt.Sprintf("%04d", p.To.Year()), fmt.Sprintf("%02d", int(p.To.Month())))
-}
-
-// extension is how files of the format end.
-func (f Format) extension() string {
-	switch f {
-	case EDI:
-		return "ret"
-	case CSVBR:
-		return "br.csv"
-	}
-	return string(f)
 }
 
 // fileName is a published name taken apart.

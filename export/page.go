@@ -3,21 +3,20 @@ package export
 import (
 	"context"
 	"errors"
-	"maps"
 	"os"
-	"slices"
 
 	"concilia/export/html"
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
 // pageFile is the page in staging; published it is settlement_….html.
-const pageFile = string(Settlement) + ".html"
+const pageFile = string(report.Settlement) + ".html"
 
 // stagePage writes the page of the set, when the other files are written and none is read back.
 func (r *rendering) stagePage(ctx context.Context) error {
-	if !r.job.wants(HTML) {
+	if !r.job.wants(report.HTML) {
 		return nil
 	}
 	tables, err := r.pageTables()
@@ -25,20 +24,20 @@ func (r *rendering) stagePage(ctx context.Context) error {
 		return err
 	}
 	staged := &stagedFile{
-		local: r.path(pageFile), what: string(Settlement), ext: HTML.extension(),
-		file: File{Kind: Settlement, Format: HTML, LayoutVersion: settlementLayout},
+		local: r.path(pageFile), what: string(report.Settlement), ext: report.HTML.Extension(),
+		file: File{Kind: report.Settlement, Format: report.HTML, LayoutVersion: settlementLayout},
 	}
 	staged.read = func(path string) (func(Figure) ledger.Opt[int64], error) { return readPage(path, staged.figures) }
 	for i := range tables {
 		if tables[i].ID == byCauseID {
-			sql, err := r.sums(ctx, restatementTable)
+			sql, err := r.sums(ctx, report.RestatementTable)
 			if err != nil {
 				return err
 			}
 			staged.figures = append(staged.figures, causeFigures(&tables[i], sql)...)
 			continue
 		}
-		t := tableByID(tables[i].ID)
+		t := report.TableByID(tables[i].ID)
 		sql, err := r.sums(ctx, t)
 		if err != nil {
 			return err
@@ -95,7 +94,7 @@ func (r *rendering) page() *html.Page {
 		Language: string(j.Language), Name: setName(j.Account, j.Basis, j.Period, j.Filter.Canonical()),
 		Heading: r.pageHeading(), Subtitle: r.pageSubtitle(), Digest: r.result.Digest,
 		Level: levelOf(r.verdict), Verdict: verdictWords(r.words, r.verdict), Today: r.todayLine(), Accounts: r.pageAccounts(),
-		Period: j.Basis != ByAsOf, Blind: p.blindLines(), Bridge: p.pageBridge(r.words), Control: p.pageControl(r),
+		Period: j.Basis != report.ByAsOf, Blind: p.blindLines(), Bridge: p.pageBridge(r.words), Control: p.pageControl(r),
 	}
 	for _, w := range j.Withheld {
 		page.Withheld = append(page.Withheld, kindWords(w.Kind, j.Language)+" ("+w.Code+")")
@@ -133,7 +132,7 @@ func (r *rendering) pageSubtitle() string {
 	j := r.job
 	asOf := r.words("posição ", "as of ") + pageDate(j.AsOf, j.Language)
 	s := asOf
-	if j.Basis != ByAsOf {
+	if j.Basis != report.ByAsOf {
 		s = r.words("base ", "basis ") + j.basisLabel() + " · " + pageDate(j.Period.From, j.Language) + r.words(" a ", " to ") +
 			pageDate(j.Period.To, j.Language) + " · " + asOf
 	}
@@ -144,58 +143,41 @@ func (r *rendering) pageSubtitle() string {
 }
 
 // kindWords is the name of a kind as its first sheet bears it.
-func kindWords(k Kind, l table.Language) string {
-	if s := specOf(k); s != nil && l != table.English {
-		return s.tables[0].Sheet
+func kindWords(k report.Kind, l table.Language) string {
+	if t := k.Tables(); len(t) > 0 && l != table.English {
+		return t[0].Sheet
 	}
 	return string(k)
 }
 
 // pageSteps are the steps from gross to net, as the waterfall of the workbook has them.
 func (r *rendering) pageSteps() []html.Step {
-	t := &r.summary.total
-	steps := []html.Step{
-		{Label: r.words("Valor bruto", "Gross"), Amount: t.gross.Printed, Total: true},
-		{Label: "MDR", Amount: t.mdr.Printed},
-		{Label: r.words("Tarifa de transação", "Transaction fee"), Amount: t.fee.Printed},
-		{Label: r.words("Tarifa antifraude", "Antifraud fee"), Amount: t.antifraud.Printed},
-		{Label: r.words("Custo de antecipação", "Anticipation cost"), Amount: t.anticipation.Printed},
+	var steps []html.Step
+	for _, s := range r.summary.GrossToNet() {
+		steps = append(steps, html.Step{Label: r.stepLabel(s), Amount: s.Amount, Total: s.Total})
 	}
-	if r.job.NetOfSplits {
-		steps = append(steps, html.Step{Label: "Splits", Amount: t.splits.Printed})
-	}
-	return append(steps, html.Step{Label: r.words("Líquido esperado", "Expected net"), Amount: t.net.Printed, Total: true})
+	return steps
+}
+
+// stepLabel names a step by the column of the summary.
+func (r *rendering) stepLabel(s report.SummaryStep) string {
+	t := report.SummaryTable
+	return t.Columns[t.ColumnIndex(s.Column)].Heading(r.job.Language)
 }
 
 // cardDays are what was expected and received per day of the basis, over all lines of the summary.
 func (r *rendering) cardDays() []html.Day {
-	days := make(map[ledger.Date]html.Day)
-	for k, line := range r.summary.lines {
-		d := days[k.day]
-		d.First += line.net.Printed
-		d.Second += line.received.Printed
-		days[k.day] = d
+	var out []html.Day
+	for _, d := range r.summary.ByDay() {
+		out = append(out, html.Day{Label: r.dayLabel(d.Day), First: d.Expected, Second: d.Received})
 	}
-	return r.inOrder(days)
+	return out
 }
 
 func (r *rendering) slipPageDays() []html.Day {
-	days := make(map[ledger.Date]html.Day)
-	for k, line := range r.pageSlipDays().lines {
-		d := days[k.day]
-		d.First += line.paid.Printed
-		d.Second += line.credited.Printed
-		days[k.day] = d
-	}
-	return r.inOrder(days)
-}
-
-func (r *rendering) inOrder(days map[ledger.Date]html.Day) []html.Day {
 	var out []html.Day
-	for _, on := range slices.Sorted(maps.Keys(days)) {
-		d := days[on]
-		d.Label = r.dayLabel(on)
-		out = append(out, d)
+	for _, d := range r.pageSlipDays().ByDay() {
+		out = append(out, html.Day{Label: r.dayLabel(d.Day), First: d.Paid, Second: d.Credited})
 	}
 	return out
 }

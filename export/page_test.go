@@ -11,6 +11,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/html"
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -43,7 +44,7 @@ func roots() []export.UnresolvedCase {
 
 func pageJob() (export.Job, *feed) {
 	j, f := job(), everyClass()
-	j.Formats = []export.Format{export.CSV, export.HTML}
+	j.Formats = []report.Format{report.CSV, report.HTML}
 	j.Words = map[string]export.CauseWords{"RECEIVED_OVERDUE": {Title: "Parcela vencida e não recebida", Owner: "Serviço", Next: "Cobrar."}}
 	f.roots = roots()
 	return j, f
@@ -53,7 +54,7 @@ func pageJob() (export.Job, *feed) {
 func page(t *testing.T, out *folder, r export.Result) (path string, body []byte) {
 	t.Helper()
 	for _, f := range r.Files {
-		if f.Format == export.HTML {
+		if f.Format == report.HTML {
 			path = filepath.Join(out.root, r.Dir, f.Path)
 		}
 	}
@@ -200,15 +201,15 @@ func TestPageOfNothing(t *testing.T) {
 	t.Parallel()
 	tg, out := target(t)
 	j, _ := pageJob()
-	_, body := page(t, out, render(t, j, &feed{basis: export.ByOperation, asOf: j.AsOf}, tg))
+	_, body := page(t, out, render(t, j, &feed{basis: report.ByOperation, asOf: j.AsOf}, tg))
 	got, err := html.Read(bytes.NewReader(body))
 	if err != nil || got["installments.count"] != 0 || got["causes.missing"] != 0 || len(got) < 20 {
 		t.Errorf("got %v, %v", got, err)
 	}
 	tg, out = target(t)
 	j, f := pageJob()
-	j.Withheld = []export.Withheld{{Kind: export.SummaryKind, Code: "PULL_INCOMPLETE"}}
-	j.Kinds = []export.Kind{export.ControlKind}
+	j.Withheld = []export.Withheld{{Kind: report.SummaryKind, Code: "PULL_INCOMPLETE"}}
+	j.Kinds = []report.Kind{report.ControlKind}
 	_, body = page(t, out, render(t, j, f, tg))
 	got, err = html.Read(bytes.NewReader(body))
 	if err != nil || len(got) != 0 || !bytes.Contains(body, []byte("não apurado")) || !bytes.Contains(body, []byte("Resumo (PULL_INCOMPLETE)")) {
@@ -221,7 +222,7 @@ func TestPageOfAllAccounts(t *testing.T) {
 	t.Parallel()
 	tg, out := target(t)
 	j, f := pageJob()
-	j.Account, j.Kinds = export.AllAccounts, []export.Kind{export.SummaryKind, export.ControlKind}
+	j.Account, j.Kinds = export.AllAccounts, []report.Kind{report.SummaryKind, report.ControlKind}
 	f.roots = nil
 	for account, verdict := range map[ledger.Account]ledger.Verdict{1002: ledger.ReconciledWithPending, 1003: ledger.Breaks} {
 		f.roots = append(f.roots, export.UnresolvedCase{

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"concilia/export/html"
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -16,13 +17,13 @@ const agendaWeeks = 8
 // pageAgenda is what is still to come: by week where the set has the agenda, else what the rows of the period still
 // wait for, in one figure.
 func (r *rendering) pageAgenda() (*html.Agenda, error) {
-	t := tableByID("agenda")
-	if t == nil || r.tables[t.ID] == nil {
+	t := report.AgendaTable
+	if r.tables[t.ID] == nil {
 		if r.summary == nil {
 			return nil, nil
 		}
 		return &html.Agenda{
-			Total: r.summary.total.notDue.Printed,
+			Total: r.summary.NotDue(),
 			Note: r.words("a receber no prazo, do período; por semana, na página da posição do dia",
 				"not due yet, of the period; by week, on the page of the state of the day"),
 		}, nil
@@ -69,7 +70,7 @@ func (r *rendering) agendaLines(weeks map[ledger.Date]ledger.Amount, undated led
 // has, so that a row adds up before the reader's eyes.
 func (r *rendering) chosenFor(t *table.Table) ([]int, error) {
 	chosen := chosen(t, r.job.Account)
-	if t != agendaRollTable {
+	if t != report.AgendaRollTable {
 		return chosen, nil
 	}
 	var out []int

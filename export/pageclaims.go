@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"concilia/export/html"
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -22,12 +23,12 @@ const claimRows = 500
 
 // claimsPage takes the claims out of the page's tables and makes their own part of the page; nil without any.
 func (r *rendering) claimsPage(tables []html.Table) ([]html.Table, *html.Claims, error) {
-	at := slices.IndexFunc(tables, func(t html.Table) bool { return t.ID == claimsTable.ID })
+	at := slices.IndexFunc(tables, func(t html.Table) bool { return t.ID == report.ClaimsTable.ID })
 	if at < 0 {
 		return tables, nil, nil
 	}
 	c := &html.Claims{Holder: r.holder(), Table: tables[at]}
-	t := claimsTable
+	t := report.ClaimsTable
 	chosen := columnsOf(t, claimColumns, r.job.Account)
 	groups, filled := map[string]*html.Group{}, make([]bool, len(chosen))
 	var order []string

@@ -10,14 +10,15 @@ import (
 	"testing"
 
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/export/table"
 )
 
 // claimsJob is a set of claims alone, with its page and workbook.
 func claimsJob(l table.Language) export.Job {
 	j := charges()
-	j.Kinds = []export.Kind{export.ClaimsKind, export.ControlKind}
-	j.Formats, j.Language = []export.Format{export.CSV, export.HTML, export.XLSX}, l
+	j.Kinds = []report.Kind{report.ClaimsKind, report.ControlKind}
+	j.Formats, j.Language = []report.Format{report.CSV, report.HTML, report.XLSX}, l
 	return j
 }
 
@@ -70,7 +71,7 @@ func TestPageOfClaims(t *testing.T) {
 func claimsSheet(t *testing.T, out *folder, r export.Result) string {
 	t.Helper()
 	for _, f := range r.Files {
-		if f.Format != export.XLSX {
+		if f.Format != report.XLSX {
 			continue
 		}
 		z, err := zip.OpenReader(filepath.Join(out.root, r.Dir, f.Path))

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"concilia/export/html"
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/export/xlsx"
 	"concilia/store/ledger"
@@ -52,7 +53,7 @@ func (p *proof) pageBridge(w words) []html.Bridge {
 	p.bridge(c)
 	var out []html.Bridge
 	for _, s := range p.job.Facts.Sides {
-		if p.job.Basis != ByAsOf && (p.job.Basis != bridgeBasis(s.Side) || p.job.Filter.Canonical() != "") {
+		if p.job.Basis != report.ByAsOf && (p.job.Basis != bridgeBasis(s.Side) || p.job.Filter.Canonical() != "") {
 			continue
 		}
 		b := html.Bridge{Key: s.Side, Heading: w(labelOf(controlTerms, s.Side), s.Side)}

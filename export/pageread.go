@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"concilia/export/html"
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
@@ -47,7 +48,7 @@ func pageSums(figures html.Figures) (rows int64, sums map[string]string) {
 	sums = make(map[string]string)
 	for key, n := range figures {
 		id, measure, _ := strings.Cut(key, ".")
-		t := tableByID(id)
+		t := report.TableByID(id)
 		switch {
 		case t != nil && measure == "count":
 			rows += n / 10_000
@@ -71,7 +72,7 @@ func (c *contents) readPageFile(path string) (int64, map[string]string, error) {
 	}
 	for key := range figures {
 		id, _, _ := strings.Cut(key, ".")
-		if tableByID(id) == nil && id != causesID && id != byCauseID {
+		if report.TableByID(id) == nil && id != causesID && id != byCauseID {
 			continue // a single cause: Read holds it against the whole
 		}
 		c.figures[pageFigure(id)] = func(f Figure) ledger.Opt[int64] {

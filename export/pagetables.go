@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"concilia/export/html"
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -14,30 +15,12 @@ import (
 // pageRows is how many rows of a table a page shows: it is read on a phone, and the file holds the rest.
 const pageRows = 12
 
-// pageColumns are the columns of a table on the page: those a person decides by. Of a table that is not named here, the
-// first ones.
-var pageColumns = map[string]string{
-	"summary":        "account base_date brand product band installments gross net_expected received not_due overdue short over overcharge",
-	"installments":   "sale_at nsu auth brand installment gross net_expected received forecast_date effective_date class verdict codes impact",
-	"splits":         "sale_at nsu installment beneficiary pct value expected_value difference verdict codes",
-	"splits-payable": "account beneficiary credit_date splits value",
-	"fees":           "account fee brand product band installments gross due charged overcharged undercharged deviating",
-	"slips":          "slip_id issue_date due_date value class payment_date paid_value credit_date net_credited verdict codes impact",
-	"slips-summary":  "account base_date issued_qty issued paid_qty paid credited not_credited credit_overdue short over charges_to_confirm",
-	"claims":         "fee sale_at nsu installment due charged difference case",
-	"exceptions":     "account code severity state opened due_date impact direction explanation",
-	"aging":          "account kind brand d0_1 d2_5 d6_10 d11_30 d31_60 d61_90 d91 total",
-	"restatement":    "account period subject field old new delta_gross delta_net delta_received delta_contract cause first_seen",
-	"agenda":         "account adjusted_date week brand product installments net anticipated blocked cumulative",
-	"agenda-roll":    "account brand product opening new received cancelled closing residual",
-}
-
 // pageColumnLimit is how many columns of a table nobody chose from are shown.
 const pageColumnLimit = 9
 
 // chosen are the positions of the columns a page shows. A set of one account needs no column that repeats it.
 func chosen(t *table.Table, account string) []int {
-	return columnsOf(t, pageColumns[t.ID], account)
+	return columnsOf(t, report.ViewOf(t).PageColumns, account)
 }
 
 // columnsOf are the positions of the columns that are named, or the first ones where none is.
@@ -59,8 +42,8 @@ func columnsOf(t *table.Table, names, account string) []int {
 func (r *rendering) pageTables() ([]html.Table, error) {
 	var out []html.Table
 	for _, k := range r.job.Kinds {
-		for _, t := range specOf(k).tables {
-			if k == ControlKind {
+		for _, t := range k.Tables() {
+			if k == report.ControlKind {
 				continue
 			}
 			p, err := r.pageTable(t)
@@ -69,7 +52,7 @@ func (r *rendering) pageTables() ([]html.Table, error) {
 			}
 			out = append(out, p)
 		}
-		if k == RestatementKind && len(r.restated.causes) > 0 {
+		if k == report.RestatementKind && len(r.restated.ByCause()) > 0 {
 			out = append(out, r.pageCauses())
 		}
 	}
@@ -99,7 +82,7 @@ func (r *rendering) pageTable(t *table.Table) (html.Table, error) {
 		}
 		p.Columns = append(p.Columns, column)
 	}
-	shown := pageShown{largest: t.ID == exceptionsTable.ID}
+	shown := pageShown{largest: t.ID == report.ExceptionsTable.ID}
 	p.Largest = shown.largest
 	err = withFile(r.path(t.ID+".csv"), func(in io.Reader) error {
 		_, err := table.ReadCSV(in, t, func(row table.Row) error {
@@ -146,7 +129,7 @@ func (s *pageShown) take(row table.Row, cells func() []string) error {
 		s.rows = append(s.rows, pageRow{cells: cells()})
 		return nil
 	}
-	next := pageRow{unresolved: ledger.State(row[caseState].S).IsUnresolved(), impact: ledger.Amount(row[caseImpact].N).Abs()}
+	next := pageRow{unresolved: ledger.State(row[stateAt].S).IsUnresolved(), impact: ledger.Amount(row[impactAt].N).Abs()}
 	// Of equal ones the first in the file stays first.
 	at := len(s.rows)
 	for at > 0 && next.larger(&s.rows[at-1]) {
@@ -160,6 +143,12 @@ func (s *pageShown) take(row table.Row, cells func() []string) error {
 	s.rows = s.rows[:min(len(s.rows), pageRows)]
 	return nil
 }
+
+// The places of what the largest cases are chosen by.
+var (
+	stateAt  = report.ExceptionsTable.ColumnIndex("state")
+	impactAt = report.ExceptionsTable.ColumnIndex("impact")
+)
 
 func (p *pageRow) larger(o *pageRow) bool {
 	if p.unresolved != o.unresolved {
@@ -204,13 +193,13 @@ func (r *rendering) fullFiles(t *table.Table) string {
 	j := r.job
 	set := setName(j.Account, j.Basis, j.Period, j.Filter.Canonical()) + j.anyEdition()
 	var names []string
-	for _, f := range Formats() {
+	for _, f := range report.Formats() {
 		switch {
 		case !j.wants(f):
-		case f.perTable():
-			names = append(names, t.ID+"_"+set+"."+f.extension())
-		case f == XLSX:
-			names = append(names, string(Settlement)+"_"+set+".xlsx")
+		case f.IsPerTable():
+			names = append(names, t.ID+"_"+set+"."+f.Extension())
+		case f == report.XLSX:
+			names = append(names, string(report.Settlement)+"_"+set+".xlsx")
 		}
 	}
 	return strings.Join(names, ", ")

@@ -37,8 +37,8 @@ func (r *rendering) fillPanel(s *xlsx.Sheet) error {
 	if r.summary != nil {
 		parts = append(parts, r.waterfall, r.expectedByDay)
 	}
-	if r.days != nil {
-		parts = append(parts, r.slipsByDay)
+	if r.slipsByDay != nil {
+		parts = append(parts, r.chartSlipsByDay)
 	}
 	if r.cases != nil {
 		parts = append(parts, r.casesByAge)
@@ -89,36 +89,22 @@ func block(s *xlsx.Sheet, heading []string, rows [][]xlsx.Cell, rest ...[]xlsx.C
 	return first, last, nil
 }
 
-// waterfallStep is what one charge takes.
-type waterfallStep struct {
-	pt, en string
-	taken  ledger.Amount
-}
-
 // waterfall shows how the gross became the expected net. The base column carries each step at its height.
 func (r *rendering) waterfall(s *xlsx.Sheet) error {
-	t := &r.summary.total
-	height := t.gross.Printed
-	rows := [][]xlsx.Cell{{xlsx.Text(r.words("Valor bruto", "Gross")), xlsx.Money2(0).WithStyle(xlsx.Muted), xlsx.Money2(int64(height))}}
-	steps := []waterfallStep{
-		{"MDR", "MDR", t.mdr.Printed},
-		{"Tarifa de transação", "Transaction fee", t.fee.Printed},
-		{"Tarifa antifraude", "Antifraud fee", t.antifraud.Printed},
-		{"Custo de antecipação", "Anticipation cost", t.anticipation.Printed},
-	}
-	if r.job.NetOfSplits {
-		steps = append(steps, waterfallStep{"Splits", "Splits", t.splits.Printed})
-	}
-	for _, step := range steps {
-		height -= step.taken
+	var height ledger.Amount
+	var rows [][]xlsx.Cell
+	for _, step := range r.summary.GrossToNet() {
+		base, shown := ledger.Amount(0), step.Amount
+		if step.Total {
+			height = step.Amount
+		} else {
+			height -= step.Amount
+			base, shown = min(height, height+step.Amount), step.Amount.Abs()
+		}
 		rows = append(rows, []xlsx.Cell{
-			xlsx.Text(r.words(step.pt, step.en)), xlsx.Money2(int64(min(height, height+step.taken))).WithStyle(xlsx.Muted),
-			xlsx.Money2(int64(step.taken.Abs())),
+			xlsx.Text(r.stepLabel(step)), xlsx.Money2(int64(base)).WithStyle(xlsx.Muted), xlsx.Money2(int64(shown)),
 		})
 	}
-	rows = append(rows, []xlsx.Cell{
-		xlsx.Text(r.words("Líquido esperado", "Expected net")), xlsx.Money2(0).WithStyle(xlsx.Muted), xlsx.Money2(int64(t.net.Printed)),
-	})
 	title := r.words("Do bruto ao líquido", "Gross to net")
 	first, last, err := block(s, []string{title, r.words("Apoio do gráfico", "Chart base"), r.words("Valor", "Value")}, rows)
 	if err != nil {

@@ -1,8 +1,6 @@
 package export
 
 import (
-	"cmp"
-	"maps"
 	"slices"
 
 	"concilia/export/table"
@@ -12,34 +10,20 @@ import (
 
 // expectedByDay shows what was expected and received per day of the basis.
 func (r *rendering) expectedByDay(s *xlsx.Sheet) error {
-	type day struct{ expected, received ledger.Amount }
-	days := make(map[ledger.Date]day)
-	for k, line := range r.summary.lines {
-		d := days[k.day]
-		d.expected += line.net.Printed
-		d.received += line.received.Printed
-		days[k.day] = d
-	}
 	var rows [][]xlsx.Cell
-	for _, on := range slices.Sorted(maps.Keys(days)) {
-		d := days[on]
-		rows = append(rows, []xlsx.Cell{xlsx.Text(r.dayLabel(on)), xlsx.Money2(int64(d.expected)), xlsx.Money2(int64(d.received))})
+	for _, d := range r.summary.ByDay() {
+		rows = append(rows, []xlsx.Cell{xlsx.Text(r.dayLabel(d.Day)), xlsx.Money2(int64(d.Expected)), xlsx.Money2(int64(d.Received))})
 	}
 	return r.dayChart(s, r.words("Esperado e recebido por dia", "Expected and received by day"),
 		[]string{r.words("Esperado", "Expected"), r.words("Recebido", "Received")}, rows)
 }
 
-// slipsByDay shows what was issued, paid and credited per day of the basis.
-func (r *rendering) slipsByDay(s *xlsx.Sheet) error {
-	keys := slices.SortedFunc(maps.Keys(r.days.lines), func(a, b slipDay) int {
-		return cmp.Or(cmp.Compare(a.day, b.day), cmp.Compare(a.account, b.account))
-	})
+// chartSlipsByDay shows what was issued, paid and credited per day of the basis.
+func (r *rendering) chartSlipsByDay(s *xlsx.Sheet) error {
 	var rows [][]xlsx.Cell
-	for _, k := range keys {
-		l := r.days.lines[k]
+	for _, d := range r.slipsByDay.ByDay() {
 		rows = append(rows, []xlsx.Cell{
-			xlsx.Text(r.dayLabel(k.day)), xlsx.Money2(int64(l.issued.Printed)), xlsx.Money2(int64(l.paid.Printed)),
-			xlsx.Money2(int64(l.credited.Printed)),
+			xlsx.Text(r.dayLabel(d.Day)), xlsx.Money2(int64(d.Issued)), xlsx.Money2(int64(d.Paid)), xlsx.Money2(int64(d.Credited)),
 		})
 	}
 	return r.dayChart(s, r.words("Boletos por dia", "Slips by day"), []string{

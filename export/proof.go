@@ -2,6 +2,7 @@ package export
 
 import (
 	"concilia/export/edi"
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -16,10 +17,10 @@ type proof struct {
 	figures  []Figure
 	counters []*table.Counter // of the tables, for the rounding of their sums
 	left     []left
-	idents   []Identity
+	idents   []report.Identity
 	noDate   map[string]int64 // rows without the basis' date, by side
 	restated []string         // sets of earlier statements to issue again
-	accounts map[ledger.Account]*CardTotals
+	accounts map[ledger.Account]*report.CardTotals
 
 	verdict      ledger.Verdict
 	accountFacts []AccountFacts
@@ -103,15 +104,15 @@ func (p *proof) run(c *controlWriter, own bool) {
 	c.hash("set", "content_digest", p.digest)
 	c.text("engine", "version", j.Facts.Engine)
 	for _, k := range j.Kinds {
-		for _, t := range specOf(k).tables {
+		for _, t := range k.Tables() {
 			c.count(t.ID, "layout_version", int64(t.Layout))
 		}
 	}
-	if j.edi(StatementKind) {
-		c.text(string(StatementKind), "opening_from", j.Statement.OpeningFrom)
+	if j.edi(report.StatementKind) {
+		c.text(string(report.StatementKind), "opening_from", j.Statement.OpeningFrom)
 	}
 	c.text("run", "verdict", string(p.verdict))
-	if j.Basis != ByAsOf {
+	if j.Basis != report.ByAsOf {
 		c.text("run", "verdict_today", string(j.Facts.Verdict))
 	}
 	p.accountsOf(c)
@@ -211,9 +212,9 @@ const valueText = "text"
 // where they are shown whole.
 func (p *proof) digitColumns(c *controlWriter) {
 	for _, k := range p.job.Kinds {
-		for _, t := range specOf(k).tables {
+		for _, t := range k.Tables() {
 			for i := range t.Columns {
-				if col := &t.Columns[i]; col.Digits && (col.ID != payerDocumentID || p.job.clear(k)) {
+				if col := &t.Columns[i]; col.Digits && (col.ID != report.PayerDocumentID || p.job.clear(k)) {
 					c.text(t.ID, col.ID, valueText)
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -159,6 +160,6 @@ func (p *proof) warnings(c *controlWriter) {
 			"readers of this bank cut some standard columns in their own way; the file keeps the standard ones")
 	}
 	for _, set := range p.restated {
-		c.text(string(StatementKind), set, "days of this earlier statement changed since it was made: issue it again first")
+		c.text(string(report.StatementKind), set, "days of this earlier statement changed since it was made: issue it again first")
 	}
 }

@@ -10,13 +10,14 @@ import (
 	"os"
 	"path"
 
+	"concilia/export/report"
 	"concilia/export/table"
 )
 
 // prove reads every file back and refuses the set when one of the three figures of any sum differs from the others.
 func (r *rendering) prove(context.Context) error {
 	for i := range r.idents {
-		if err := r.idents[i].holds(); err != nil {
+		if err := checkIdentity(&r.idents[i]); err != nil {
 			return err
 		}
 	}
@@ -54,7 +55,7 @@ func (r *rendering) fileName(what, ext string) string { return r.newManifest().f
 // nameExtract names the set and its files by the digest of its proof, which says all that they show and rest on: under one
 // name there are always the same bytes.
 func (r *rendering) nameExtract() error {
-	d := table.NewDigester(controlTable)
+	d := table.NewDigester(report.ControlTable)
 	for _, row := range r.proof().list(true) {
 		if err := d.Add(row); err != nil {
 			return err
@@ -69,10 +70,10 @@ func (r *rendering) nameExtract() error {
 
 // writeControl writes the control table last, when every other file has been read back.
 func (r *rendering) writeControl(context.Context) error {
-	if err := r.open(controlTable); err != nil {
+	if err := r.open(report.ControlTable); err != nil {
 		return err
 	}
-	t := r.tables[controlTable.ID]
+	t := r.tables[report.ControlTable.ID]
 	for _, row := range r.proof().list(true) {
 		if err := t.add(row); err != nil {
 			return err
@@ -112,8 +113,8 @@ func (r *rendering) proof() *proof {
 		p.restated = r.statement.changed
 	}
 	for _, k := range r.job.Kinds {
-		for _, t := range specOf(k).tables {
-			if f := r.tables[t.ID]; f != nil && k != ControlKind {
+		for _, t := range k.Tables() {
+			if f := r.tables[t.ID]; f != nil && k != report.ControlKind {
 				p.counters = append(p.counters, f.sums())
 			}
 		}
@@ -127,7 +128,7 @@ func (r *rendering) proof() *proof {
 		}
 	}
 	if r.summary != nil {
-		p.accounts = r.summary.accountTotals()
+		p.accounts = r.summary.AccountTotals()
 	}
 	r.result.Residuals = r.idents
 	return p

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -54,7 +55,7 @@ func newRendering(job *Job, feed Feed, target Target) (r *rendering, drop func()
 	if err != nil {
 		return nil, nil, fmt.Errorf("staging: %w", err)
 	}
-	r = &rendering{job: job, feed: feed, target: target, dir: dir, tables: make(map[string]*tableFile), ledger: make(map[string]Sums)}
+	r = &rendering{job: job, feed: feed, target: target, dir: dir, tables: make(map[string]*tableFile), ledger: make(map[string]report.Sums)}
 	return r, func() error { return errors.Join(r.closeTables(), r.closeSpools(), os.RemoveAll(dir)) }, nil
 }
 
@@ -66,26 +67,27 @@ type rendering struct {
 	dir    string // staging
 	result Result
 
-	tables   map[string]*tableFile
-	summary  *summary
-	audit    *audit // of fees; nil when neither fees nor claims are asked for
-	days     *slipDays
-	beside   *beside   // of a page that counts slips its set has no table of; else nil
-	cases    *caseSums // of a state set; nil where it has none
-	aging    *aging
-	ages     caseAges
-	agenda   *agenda
-	causes   *causes // of a page; nil when none is asked for
-	restated *restated
+	tables map[string]*tableFile
+	set    *report.Set
+	// The contents that workbook and page show by themselves; nil where the set has none.
+	summary    *report.Summary
+	slipsByDay *report.Slips
+	cases      *report.Exceptions
+	agenda     *report.Agenda
+	restated   *report.Restatement
+
+	beside   *beside             // of a page that counts slips its set has no table of; else nil
+	causes   *causes             // of a page; nil when none is asked for
 	titles   *cardTitles         // nil without an EDI file of them
+	late     *lateRows           // of slips; nil when none are asked for
 	slips    *spool[spooledSlip] // nil when none are asked for
 	subjects subjects            // of the titles an EDI file of the slips would have
 
 	staged []*stagedFile
 	left   []left
-	ledger map[string]Sums // its own figures, asked for once
+	ledger map[string]report.Sums // its own figures, asked for once
 	noDate map[string]int64
-	idents []Identity
+	idents []report.Identity
 
 	verdict  ledger.Verdict // of the set
 	accounts []AccountFacts // Job.Facts.Accounts with their verdicts of the set
@@ -120,7 +122,7 @@ func (r *rendering) all(ctx context.Context) error {
 // digests reads every row of the set, after which its content can be compared with that of a revision.
 func (r *rendering) digests(ctx context.Context) error {
 	return inTurn(
-		ctx, r.readCases, r.cards, r.slipDigests, r.slipsBeside, r.decideVerdict, r.state, r.restatement, r.statementDigest,
+		ctx, r.readCases, r.fill, r.slipsBeside, r.decideVerdict, r.statementDigest,
 	)
 }
 
@@ -136,11 +138,11 @@ func inTurn(ctx context.Context, steps ...func(context.Context) error) error {
 
 // rests on any kind of cards: the pass over installments is needed. A state set makes no rows of them.
 func (r *rendering) sideAsked(side string) bool {
-	if r.job.Basis == ByAsOf {
+	if r.job.Basis == report.ByAsOf {
 		return false
 	}
 	for _, k := range r.job.Kinds {
-		if k != ControlKind && k.Side() == side {
+		if k != report.ControlKind && k.Side() == side {
 			return true
 		}
 	}
@@ -156,14 +158,14 @@ func (r *rendering) countLeftOut(ctx context.Context) error {
 	if r.summary != nil || r.statement != nil {
 		r.noDate["cards"] = cards
 	}
-	if r.days != nil || r.statement != nil {
+	if r.slipsByDay != nil || r.statement != nil {
 		r.noDate["slips"] = slips
 	}
 	return nil
 }
 
 func (r *rendering) closeSpools() error {
-	err := errors.Join(r.slips.close(), r.causes.close())
+	err := errors.Join(r.slips.close(), r.late.close(), r.causes.close())
 	if r.titles != nil {
 		err = errors.Join(err, r.titles.close())
 	}

@@ -13,6 +13,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/cnab"
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
@@ -50,7 +51,7 @@ func TestEveryTableAsPublished(t *testing.T) {
 	t.Parallel()
 	tg, out := target(t)
 	j := job()
-	j.Formats = []export.Format{export.CSV, export.EDI} // the bytes of a workbook are also the Go release's
+	j.Formats = []report.Format{report.CSV, report.EDI} // the bytes of a workbook are also the Go release's
 	r := render(t, j, everyClass(), tg)
 	for _, f := range r.Files {
 		b, err := os.ReadFile(filepath.Join(out.root, r.Dir, f.Path))

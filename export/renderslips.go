@@ -6,70 +6,31 @@ import (
 	"fmt"
 
 	"concilia/export/edi"
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
-// slipDigests passes over the slips and keeps their rows: their numbers are reserved only when something is written.
-func (r *rendering) slipDigests(ctx context.Context) error {
-	if !r.sideAsked("slips") {
-		return nil
-	}
-	r.days = newSlipDays(r.job.Basis, r.job.AsOf)
-	slips, days := table.NewDigester(slipsTable), table.NewDigester(slipDaysTable)
-	row := slips.Counter.Table.NewRow()
-	var err error
-	if r.slips, err = newSpool[spooledSlip](r.path("slips.rows")); err != nil {
-		return err
-	}
-	err = r.feed.Slips(ctx, func(s *ledger.Slip, e *ledger.SlipExpectation) error {
-		if e == nil {
-			return fmt.Errorf("%s: no run has reconciled it yet: reconcile the account first", s.Subject())
-		}
-		r.days.add(s, e)
-		if err := r.causes.passSlip(s, e); err != nil {
-			return err
-		}
-		slipRow(row, s, e, r.job.clear(SlipsKind))
-		if err := slips.Add(row); err != nil {
-			return fmt.Errorf("%s: %w", s.Subject(), err)
-		}
-		return r.slips.add(r.spooled(s, e, row))
-	})
-	if err != nil {
-		return err
-	}
-	if err := r.days.rows(func(row table.Row) error { return days.Add(row) }); err != nil {
-		return err
-	}
-	r.tables[slipsTable.ID] = &tableFile{table: slips.Counter.Table, digest: slips}
-	r.tables[slipDaysTable.ID] = &tableFile{table: days.Counter.Table, digest: days}
-	r.result.Totals.Slips = r.days.total.totals()
-	r.idents = append(r.idents, r.days.total.identities()...)
-	return nil
-}
-
-// spooled is a slip as it waits for its number.
-func (r *rendering) spooled(s *ledger.Slip, e *ledger.SlipExpectation, row table.Row) *spooledSlip {
-	x := &spooledSlip{Subject: s.Subject(), Row: row, OurNumber: s.OurNumber, Reference: s.ReferenceCode}
-	if r.job.edi(SlipsKind) {
-		if t, ok := r.subjects.made.SlipTitle(s, e, r.job.clear(SlipsKind)); ok {
+// keepSlip keeps, in the order of the slips' rows, what a slip needs when it has its number, and its title if it is one.
+func (r *rendering) keepSlip(s *ledger.Slip, e *ledger.SlipExpectation) error {
+	x := spooledSlip{Subject: s.Subject(), OurNumber: s.OurNumber, Reference: s.ReferenceCode}
+	if r.job.edi(report.SlipsKind) {
+		if t, ok := r.subjects.made.SlipTitle(s, e, r.job.clear(report.SlipsKind)); ok {
 			x.Title = &t
 		}
 	}
 	r.subjects.add(s, x.Title != nil)
-	return x
+	return r.slips.add(&x)
 }
 
-// writeSlips writes the slips' tables, now that they may have their numbers, and their EDI file.
+// writeSlips writes the table of slips, now that its rows may have their numbers, and their EDI file.
 func (r *rendering) writeSlips(ctx context.Context) error {
-	if r.days == nil {
+	late := r.late
+	if late == nil {
 		return nil
 	}
-	for _, t := range []*table.Table{slipsTable, slipDaysTable} {
-		if err := r.open(t); err != nil {
-			return err
-		}
+	if err := r.open(report.SlipsTable); err != nil {
+		return err
 	}
 	numbers, out, err := r.slipNumbers(ctx)
 	if err != nil {
@@ -78,11 +39,19 @@ func (r *rendering) writeSlips(ctx context.Context) error {
 	if out != nil {
 		out.left = r.subjects.made.Omitted
 	}
-	t := r.tables[slipsTable.ID]
-	err = r.slips.each(func(x *spooledSlip) error {
+	slips, err := r.slips.reader()
+	if err != nil {
+		return err
+	}
+	t := r.tables[report.SlipsTable.ID]
+	err = late.rows.each(func(row *table.Row) error {
+		var x spooledSlip
+		if err := slips(&x); err != nil {
+			return err
+		}
 		number := numbers[x.Subject]
-		x.Row[titleNumberAt] = table.Text(number)
-		if err := t.add(x.Row); err != nil {
+		(*row)[report.TitleNumberColumn] = table.Text(number)
+		if err := t.add(*row); err != nil {
 			return fmt.Errorf("%s: %w", x.Subject, err)
 		}
 		if out == nil || x.Title == nil {
@@ -92,12 +61,9 @@ func (r *rendering) writeSlips(ctx context.Context) error {
 		return out.title(x.Subject, x.Title)
 	})
 	if out != nil {
-		err = errors.Join(err, r.stageEDI(ctx, SlipsKind, out))
+		err = errors.Join(err, r.stageEDI(ctx, report.SlipsKind, out))
 	}
 	if err != nil {
-		return err
-	}
-	if err := r.days.rows(r.tables[slipDaysTable.ID].add); err != nil {
 		return err
 	}
 	return r.closeTables()

@@ -11,6 +11,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/html"
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
@@ -26,7 +27,7 @@ func changed() closedFeed {
 	}
 	const card, slip = "card:1001:2026-10-05:000201:A000201:", "slip:1001:00000000-0000-0000-0000-000000000009"
 	const first, second = "20261110T053000.000Z-0001", "20261112T053000.000Z-0001"
-	old := export.ClosedFigures{
+	old := report.ClosedFigures{
 		Gross: brl("1000.00"), NetExpected: brl("950.00"), NetContract: brl("952.00"), Anticipation: brl("5.00"),
 		Received: brl("300.00"), SlipGross: brl("80.00"),
 	}
@@ -52,15 +53,15 @@ func changed() closedFeed {
 			change(slip, second, "2026-11-12", ledger.CauseRestated, ledger.RestatedSums{Gross: brl("1.00"), Net: brl("1.00")},
 				ledger.RestatedField{Name: "value", Old: "80.00", New: "81.00"}),
 		},
-		closed: []export.ClosedPeriod{{PeriodClose: october, Old: old, New: now, Agenda: brl("-2.40")}},
+		closed: []report.ClosedPeriod{{PeriodClose: october, Old: old, New: now, Agenda: brl("-2.40")}},
 	}
 }
 
 func restatementJob() (export.Job, *feed) {
-	j, f := job(), &feed{basis: export.ByOperation, asOf: day("2026-11-18"), closedFeed: changed()}
+	j, f := job(), &feed{basis: report.ByOperation, asOf: day("2026-11-18"), closedFeed: changed()}
 	j.Period.From = day("2026-10-01")
-	j.Kinds = []export.Kind{export.RestatementKind, export.ControlKind}
-	j.Formats = []export.Format{export.CSV, export.CSVBR, export.JSONL, export.XLSX, export.HTML}
+	j.Kinds = []report.Kind{report.RestatementKind, report.ControlKind}
+	j.Formats = []report.Format{report.CSV, report.CSVBR, report.JSONL, report.XLSX, report.HTML}
 	return j, f
 }
 
@@ -71,11 +72,11 @@ func TestRestatement(t *testing.T) {
 	tg, out := target(t)
 	j, f := restatementJob()
 	r := render(t, j, f, tg)
-	for _, format := range []export.Format{export.CSV, export.CSVBR, export.JSONL} {
+	for _, format := range []report.Format{report.CSV, report.CSVBR, report.JSONL} {
 		name := strings.Replace(string(format), "csv-br", "br.csv", 1)
 		golden(t, "restatement."+name, []byte(body(t, out, r, "restatement", format)))
 	}
-	got := body(t, out, r, "control", export.CSV)
+	got := body(t, out, r, "control", report.CSV)
 	for _, want := range []string{
 		"restated 1001 2026-10 cards gross,printed,brl,0.00",
 		`Σ Δ net, cards 2026-10, r2 = net_expected ( 887.495 − 950.00 ) + anticipation_cost ( 7.50 − 5.00 )`,
@@ -165,9 +166,9 @@ func TestAdjustmentsOfASummary(t *testing.T) {
 	tg, out := target(t)
 	j, f := job(), everyClass()
 	f.days = []ledger.Date{day("2026-11-10"), day("2026-11-12")}
-	j.Kinds, j.Formats = []export.Kind{export.SummaryKind, export.ControlKind}, []export.Format{export.CSV, export.XLSX}
+	j.Kinds, j.Formats = []report.Kind{report.SummaryKind, report.ControlKind}, []report.Format{report.CSV, report.XLSX}
 	r := render(t, j, f, tg)
-	lines := strings.Split(body(t, out, r, "summary", export.CSV), "\n")
+	lines := strings.Split(body(t, out, r, "summary", report.CSV), "\n")
 	var got []string
 	for _, line := range lines {
 		if cells := strings.Split(line, ","); len(cells) > 16 && cells[3] == "adjustment" {

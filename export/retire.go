@@ -16,13 +16,14 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
 // Retirement is files of a published revision that are past their days.
 type Retirement struct {
 	Account  string
-	Basis    Basis
+	Basis    report.Basis
 	Period   ledger.Period
 	Filter   string // canonical
 	Revision int

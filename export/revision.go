@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"concilia/export/report"
 )
 
 // decide compares what was rendered with what stands, sets revision, reasons and marks, and says whether all that
@@ -18,7 +20,7 @@ func (r *rendering) decide() (unchanged bool) {
 	}
 	content := maps.Clone(parts)
 	for _, k := range r.job.Kinds {
-		for _, t := range specOf(k).tables {
+		for _, t := range k.Tables() {
 			if f := r.tables[t.ID]; f != nil {
 				marks["table:"+t.ID] = f.sum()
 				content["table "+t.ID] = f.sum()
@@ -31,14 +33,14 @@ func (r *rendering) decide() (unchanged bool) {
 	}
 	if r.beside != nil {
 		content["beside slips"] = r.beside.rows.Sum()
-		marks["table:"+slipsTable.ID] = r.beside.rows.Sum()
+		marks["table:"+report.SlipsTable.ID] = r.beside.rows.Sum()
 	}
 	for name, tables := range r.askedFiles() {
 		of := maps.Clone(parts)
 		for _, t := range tables {
 			of["table "+t] = r.tables[t].sum()
 		}
-		if name == string(StatementKind)+".ret" {
+		if name == string(report.StatementKind)+".ret" {
 			of["statement"] = content["statement"]
 		}
 		if name == pageFile && r.beside != nil {
@@ -81,39 +83,39 @@ func (r *rendering) askedFiles() map[string][]string {
 	files := make(map[string][]string)
 	var all []string
 	for _, k := range r.job.Kinds {
-		if k == ControlKind {
+		if k == report.ControlKind {
 			continue
 		}
-		for _, t := range specOf(k).tables {
+		for _, t := range k.Tables() {
 			all = append(all, t.ID)
 			for _, f := range r.job.Formats {
-				if f.perTable() {
-					files[t.ID+"."+f.extension()] = []string{t.ID}
+				if f.IsPerTable() {
+					files[t.ID+"."+f.Extension()] = []string{t.ID}
 				}
 			}
 		}
 		if r.job.edi(k) {
 			var of []string // a statement has no table
-			if t := specOf(k).tables; len(t) > 0 {
+			if t := k.Tables(); len(t) > 0 {
 				of = append(of, t[0].ID)
 			}
-			if k == InstallmentsKind {
-				of = append(of, splitsTable.ID) // its Y-50 records
+			if k == report.InstallmentsKind {
+				of = append(of, report.SplitsTable.ID) // its Y-50 records
 			}
 			files[string(k)+".ret"] = of
 		}
 	}
-	if r.job.wants(XLSX) {
-		files[string(Settlement)+".xlsx"] = all
+	if r.job.wants(report.XLSX) {
+		files[string(report.Settlement)+".xlsx"] = all
 	}
-	if r.job.wants(HTML) {
+	if r.job.wants(report.HTML) {
 		files[pageFile] = all
 	}
 	// Control is made with every set, and alone when everything else is withheld.
 	files["control.csv"] = nil
 	for _, f := range r.job.Formats {
-		if f.perTable() {
-			files["control."+f.extension()] = nil
+		if f.IsPerTable() {
+			files["control."+f.Extension()] = nil
 		}
 	}
 	return files

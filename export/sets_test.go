@@ -13,12 +13,13 @@ import (
 	"pgregory.net/rapid"
 
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
 // body is a published file of a set, by what it is of.
-func body(t *testing.T, out *folder, r export.Result, what string, f export.Format) string {
+func body(t *testing.T, out *folder, r export.Result, what string, f report.Format) string {
 	t.Helper()
 	for _, file := range r.Files {
 		if file.Format == f && strings.HasPrefix(file.Path, what+"_") {
@@ -43,33 +44,33 @@ func TestOtherSets(t *testing.T) {
 		{
 			"an empty period gives every file, never silence", func(_ *export.Job, f *feed) { f.cards, f.slips, f.cases = nil, nil, nil },
 			func(t *testing.T, out *folder, r export.Result) {
-				if n := strings.Count(body(t, out, r, "installments", export.CSV), "\n"); n != 1 || len(r.Files) != 13 {
+				if n := strings.Count(body(t, out, r, "installments", report.CSV), "\n"); n != 1 || len(r.Files) != 13 {
 					t.Errorf("%d lines, files %v", n, r.Files)
 				}
-				if n := strings.Count(body(t, out, r, "installments", export.EDI), "\r\n"); n != 4 {
+				if n := strings.Count(body(t, out, r, "installments", report.EDI), "\r\n"); n != 4 {
 					t.Errorf("an EDI file without titles has %d records, should have 4", n)
 				}
 			},
 		},
 		{"everything withheld leaves control", func(j *export.Job, _ *feed) {
-			j.Kinds = []export.Kind{export.ControlKind}
-			j.Withheld = []export.Withheld{{Kind: export.SummaryKind, Code: "RUN_WINDOW_INCOMPLETE"}}
-			j.Formats = []export.Format{export.EDI}
+			j.Kinds = []report.Kind{report.ControlKind}
+			j.Withheld = []export.Withheld{{Kind: report.SummaryKind, Code: "RUN_WINDOW_INCOMPLETE"}}
+			j.Formats = []report.Format{report.EDI}
 		}, func(t *testing.T, out *folder, r export.Result) {
-			if got := body(t, out, r, "control", export.CSV); len(r.Files) != 1 ||
+			if got := body(t, out, r, "control", report.CSV); len(r.Files) != 1 ||
 				!strings.Contains(got, "1001,withheld,summary,code,text,RUN_WINDOW_INCOMPLETE,,,,,,") {
 				t.Errorf("files %v, control %s", r.Files, got)
 			}
 		}},
 		{"over all accounts there is no EDI, and each row has its own account", func(j *export.Job, f *feed) {
-			j.Account, j.Kinds = export.AllAccounts, []export.Kind{export.SummaryKind, export.ControlKind}
+			j.Account, j.Kinds = export.AllAccounts, []report.Kind{report.SummaryKind, report.ControlKind}
 			j.Facts.Accounts = []export.AccountFacts{{Account: 1001, Verdict: ledger.Breaks}, {Account: 1002, Verdict: ledger.Incomplete}}
 			for _, c := range everyClass().cards {
 				c.v.Account, c.e.Key.Account = 1002, 1002
 				f.cards = append(f.cards, c)
 			}
 		}, func(t *testing.T, out *folder, r export.Result) {
-			got := body(t, out, r, "summary", export.CSV)
+			got := body(t, out, r, "summary", report.CSV)
 			if strings.Count(got, "\n1001,") != 5 || strings.Count(got, "\n1002,") != 5 || len(r.Files) != 3 {
 				t.Errorf("files %v, summary %s", r.Files, got)
 			}
@@ -90,27 +91,27 @@ func TestOtherSets(t *testing.T) {
 			}
 		}},
 		{"an English workbook, filtered", func(j *export.Job, _ *feed) {
-			j.Language, j.Formats = table.English, []export.Format{export.XLSX}
+			j.Language, j.Formats = table.English, []report.Format{report.XLSX}
 			j.Filter.Classes = []ledger.Class{ledger.Open}
 		}, func(t *testing.T, _ *folder, r export.Result) {
-			if !strings.Contains(r.Files[0].Path, "_f") || r.Files[0].Kind != export.Settlement || r.Files[0].Rows != 5+12+3+3+10+8+3+5 {
+			if !strings.Contains(r.Files[0].Path, "_f") || r.Files[0].Kind != report.Settlement || r.Files[0].Rows != 5+12+3+3+10+8+3+5 {
 				t.Errorf("%+v", r.Files[0])
 			}
 		}},
 		{
 			"a kind that is identified shows who, and its EDI file no document whose digits do not check",
 			func(j *export.Job, f *feed) {
-				j.Identified = export.Kinds()
+				j.Identified = report.Kinds()
 				f.slips[0].s.PayerDocument = "52998224724"
 			},
 			func(t *testing.T, out *folder, r export.Result) {
-				if got := body(t, out, r, "slips", export.CSV); !strings.Contains(got, ",52998224725,MARIA JOSE,") {
+				if got := body(t, out, r, "slips", report.CSV); !strings.Contains(got, ",52998224725,MARIA JOSE,") {
 					t.Error(got)
 				}
-				if got := body(t, out, r, "splits", export.CSV); !strings.Contains(got, ",52998224725,P,") {
+				if got := body(t, out, r, "splits", report.CSV); !strings.Contains(got, ",52998224725,P,") {
 					t.Error(got)
 				}
-				if got := body(t, out, r, "control", export.CSV); !strings.Contains(got, "1001,left_out,slips.ret,payer_documents_not_written,count,1,") {
+				if got := body(t, out, r, "control", report.CSV); !strings.Contains(got, "1001,left_out,slips.ret,payer_documents_not_written,count,1,") {
 					t.Error(got)
 				}
 			},
@@ -118,7 +119,7 @@ func TestOtherSets(t *testing.T) {
 		{
 			"a bank whose readers cut columns their own way is warned of", func(j *export.Job, _ *feed) { j.Block.Bank.Code = "341" },
 			func(t *testing.T, out *folder, r export.Result) {
-				if got := body(t, out, r, "control", export.CSV); !strings.Contains(got, "1001,warnings,edi,bank 341,text,") {
+				if got := body(t, out, r, "control", report.CSV); !strings.Contains(got, "1001,warnings,edi,bank 341,text,") {
 					t.Error(got)
 				}
 			},
@@ -147,7 +148,7 @@ func TestEqualNightsGiveEqualFiles(t *testing.T) {
 		j.Facts.Run = run
 		out := make(map[string]string)
 		for _, f := range render(t, j, everyClass(), tg).Files {
-			if f.Kind != export.ControlKind {
+			if f.Kind != report.ControlKind {
 				out[f.Path] = f.SHA256
 			}
 		}
@@ -163,8 +164,8 @@ func TestSumsDoNotDependOnOrder(t *testing.T) {
 	t.Parallel()
 	tg, out := target(t)
 	j := job()
-	j.Formats, j.Kinds = []export.Format{export.CSV}, []export.Kind{export.SummaryKind, export.ControlKind}
-	want := body(t, out, render(t, j, everyClass(), tg), "summary", export.CSV)
+	j.Formats, j.Kinds = []report.Format{report.CSV}, []report.Kind{report.SummaryKind, report.ControlKind}
+	want := body(t, out, render(t, j, everyClass(), tg), "summary", report.CSV)
 	rapid.Check(t, func(rt *rapid.T) {
 		f := everyClass()
 		f.cards = rapid.Permutation(f.cards).Draw(rt, "cards")
@@ -174,7 +175,7 @@ func TestSumsDoNotDependOnOrder(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		if d := cmp.Diff(want, body(t, out, r, "summary", export.CSV)); d != "" {
+		if d := cmp.Diff(want, body(t, out, r, "summary", report.CSV)); d != "" {
 			rt.Error(d)
 		}
 	})
@@ -196,8 +197,8 @@ func TestSplitsOfOpenRowsAreKept(t *testing.T) {
 	f.cards, f.cases = []card{came.card(), comes.card()}, nil
 	tg, out := target(t)
 	j := job()
-	j.Formats, j.Kinds = []export.Format{export.CSV}, []export.Kind{export.SummaryKind, export.ControlKind}
-	got := body(t, out, render(t, j, f, tg), "summary", export.CSV)
+	j.Formats, j.Kinds = []report.Format{report.CSV}, []report.Kind{report.SummaryKind, report.ControlKind}
+	got := body(t, out, render(t, j, f, tg), "summary", report.CSV)
 	for id, want := range map[string]string{"received": "22625.33", "splits": "6106.96", "splits_received": "2459.89", "net_kept": "20165.44"} {
 		if v := column(t, got, id); v != want {
 			t.Errorf("%s %s, want %s", id, v, want)
@@ -232,7 +233,7 @@ func TestKeptIsReceivedLessItsSplits(t *testing.T) {
 			f.cards = append(f.cards, s.card())
 		}
 		j := job()
-		j.Formats, j.Kinds = []export.Format{export.CSV}, []export.Kind{export.SummaryKind, export.ControlKind}
+		j.Formats, j.Kinds = []report.Format{report.CSV}, []report.Kind{report.SummaryKind, report.ControlKind}
 		kept := received - splits
 		if j.NetOfSplits = rapid.Bool().Draw(rt, "net of splits"); j.NetOfSplits {
 			kept = received
@@ -247,7 +248,7 @@ func TestKeptIsReceivedLessItsSplits(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		sums, err := table.ReadCSV(strings.NewReader(body(t, out, r, "summary", export.CSV)), export.Tables()[0], nil)
+		sums, err := table.ReadCSV(strings.NewReader(body(t, out, r, "summary", report.CSV)), report.Tables()[0], nil)
 		if got := sums.Sum("net_kept"); err != nil || got != int64(kept) || sums.Sum("splits_received") != int64(splits) {
 			rt.Errorf("kept %d, want %s: %s received, their splits %s; %v", got, kept, received, splits, err)
 		}
@@ -261,7 +262,7 @@ func TestWorkbookIsReadBack(t *testing.T) {
 	other := everyClass()
 	other.cards[4].v.Received = opt("48.99")
 	r := render(t, job(), other, tg)
-	book := body(t, out, r, "settlement", export.XLSX)
+	book := body(t, out, r, "settlement", report.XLSX)
 	tg, out = target(t)
 	j := job()
 	j.AfterWrite(func(dir string) { write(t, filepath.Join(dir, "settlement.xlsx"), []byte(book)) })

@@ -5,21 +5,22 @@ import (
 	"errors"
 	"os"
 
+	"concilia/export/report"
 	"concilia/export/table"
 )
 
 // spelling is a format that is a spelling of rows.
 type spelling struct {
-	format Format
+	format report.Format
 	table.RowFormat
 }
 
 // spellings are the formats that are spellings, besides the csv that is always written.
 func spellings() []spelling {
-	return []spelling{{CSVBR, table.BrazilianCSV()}, {JSONL, table.JSONLines()}}
+	return []spelling{{report.CSVBR, table.BrazilianCSV()}, {report.JSONL, table.JSONLines()}}
 }
 
-func spellingOf(f Format) (spelling, bool) {
+func spellingOf(f report.Format) (spelling, bool) {
 	for _, s := range spellings() {
 		if s.format == f {
 			return s, true
@@ -43,17 +44,17 @@ type spelledFile struct {
 func (r *rendering) spell(t *table.Table) ([]*spelledFile, error) {
 	var out []*spelledFile
 	for _, s := range spellings() {
-		if !r.job.wants(s.format) || !r.job.has(kindOf(t)) {
+		if !r.job.wants(s.format) || !r.job.has(report.DefinitionOfTable(t).Kind) {
 			continue
 		}
-		f, err := os.Create(r.path(t.ID + "." + s.format.extension()))
+		f, err := os.Create(r.path(t.ID + "." + s.format.Extension()))
 		if err != nil {
 			return out, err
 		}
 		x := &spelledFile{
 			spelling: s, language: r.job.Language, file: f, w: bufio.NewWriterSize(f, 1<<16), sums: table.NewCounter(t),
 		}
-		if t == controlTable && s.format == CSVBR {
+		if t == report.ControlTable && s.format == report.CSVBR {
 			x.words = r.job.controlFor
 		}
 		out = append(out, x)

@@ -8,26 +8,27 @@ import (
 	"testing"
 
 	"concilia/export"
+	"concilia/export/report"
 )
 
 func TestSpelledFilesAreProven(t *testing.T) {
 	t.Parallel()
-	formats := []export.Format{export.CSVBR, export.JSONL}
+	formats := []report.Format{report.CSVBR, report.JSONL}
 	t.Run("published, verified, and the same again", func(t *testing.T) {
 		t.Parallel()
 		tg, out := target(t)
 		j := job()
 		j.Formats = formats
 		r := render(t, j, everyClass(), tg)
-		report, err := export.Verify(context.Background(), out.root)
-		if err != nil || len(report.Faults) > 0 {
-			t.Fatal(err, report.Faults)
+		found, err := export.Verify(context.Background(), out.root)
+		if err != nil || len(found.Faults) > 0 {
+			t.Fatal(err, found.Faults)
 		}
 		for _, f := range r.Files {
-			if f.Kind == export.ControlKind && f.Format == export.CSV {
+			if f.Kind == report.ControlKind && f.Format == report.CSV {
 				continue // always there
 			}
-			if f.Format != export.CSVBR && f.Format != export.JSONL {
+			if f.Format != report.CSVBR && f.Format != report.JSONL {
 				t.Errorf("%s is of no format asked for", f.Path)
 			}
 			b, err := os.ReadFile(filepath.Join(out.root, r.Dir, f.Path))

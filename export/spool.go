@@ -9,7 +9,6 @@ import (
 	"os"
 
 	"concilia/export/cnab"
-	"concilia/export/table"
 )
 
 // spool keeps in staging what a pass over the ledger brought for a file that can be written only later: titles have their
@@ -37,23 +36,37 @@ func (s *spool[T]) add(v *T) error {
 	return nil
 }
 
-// each yields every value in the order of add; nothing is added afterwards.
-func (s *spool[T]) each(yield func(*T) error) error {
+// reader returns a function that reads the values one by one, in the order of add; nothing is added afterwards.
+func (s *spool[T]) reader() (next func(*T) error, err error) {
 	if err := s.buf.Flush(); err != nil {
-		return fmt.Errorf("staging: %w", err)
+		return nil, fmt.Errorf("staging: %w", err)
 	}
 	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
-		return fmt.Errorf("staging: %w", err)
+		return nil, fmt.Errorf("staging: %w", err)
 	}
 	dec := gob.NewDecoder(bufio.NewReaderSize(s.file, 1<<16))
+	return func(v *T) error {
+		if err := dec.Decode(v); err != nil {
+			return fmt.Errorf("staging: %w", err)
+		}
+		return nil
+	}, nil
+}
+
+// each yields every value in the order of add; nothing is added afterwards.
+func (s *spool[T]) each(yield func(*T) error) error {
+	next, err := s.reader()
+	if err != nil {
+		return err
+	}
 	for {
-		var v T // a fresh one: gob leaves alone what was zero
-		err := dec.Decode(&v)
+		var v T // a new one: gob leaves alone what was zero
+		err := next(&v)
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("staging: %w", err)
+			return err
 		}
 		if err := yield(&v); err != nil {
 			return err
@@ -75,10 +88,9 @@ type spooledTitle struct {
 	Title   cnab.Title
 }
 
-// spooledSlip is a slip's row, masked as it will be printed, and its title; neither has its number yet.
+// spooledSlip is a slip that has no number yet, and its title.
 type spooledSlip struct {
 	Subject   string
-	Row       table.Row
 	Title     *cnab.Title // nil: it is none
 	OurNumber string
 	Reference string

@@ -8,11 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"slices"
 
 	"concilia/export/edi"
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -46,10 +46,10 @@ func (r *rendering) slipNumbers(ctx context.Context) (map[string]string, *ediFil
 		return nil, nil, nil
 	}
 	known, err := r.target.Numbers.TitleNumbers(ctx, r.subjects.all)
-	if err != nil || !r.job.edi(SlipsKind) {
+	if err != nil || !r.job.edi(report.SlipsKind) {
 		return known, nil, err
 	}
-	nsa, numbers, err := r.target.Numbers.ReserveEDI(ctx, r.ediName(string(SlipsKind)), r.subjects.titles, r.subjects.own)
+	nsa, numbers, err := r.target.Numbers.ReserveEDI(ctx, r.ediName(string(report.SlipsKind)), r.subjects.titles, r.subjects.own)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -58,7 +58,7 @@ func (r *rendering) slipNumbers(ctx context.Context) (map[string]string, *ediFil
 			numbers[subject] = n
 		}
 	}
-	out, err := r.openEDI(ctx, SlipsKind, nsa)
+	out, err := r.openEDI(ctx, report.SlipsKind, nsa)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -69,8 +69,8 @@ func (r *rendering) slipNumbers(ctx context.Context) (map[string]string, *ediFil
 func (r *rendering) stageTables(ctx context.Context) error {
 	var files []*stagedFile
 	for _, k := range r.job.Kinds {
-		for _, t := range specOf(k).tables {
-			if k == ControlKind || !slices.ContainsFunc(r.job.Formats, Format.perTable) {
+		for _, t := range k.Tables() {
+			if k == report.ControlKind || !slices.ContainsFunc(r.job.Formats, report.Format.IsPerTable) {
 				continue
 			}
 			sql, err := r.sums(ctx, t)
@@ -81,7 +81,7 @@ func (r *rendering) stageTables(ctx context.Context) error {
 				if !r.job.wants(w.format) {
 					continue
 				}
-				figs, err := figures(t.ID+"."+w.format.extension(), t, sql, w.sums, r.once(t))
+				figs, err := figures(t.ID+"."+w.format.Extension(), t, sql, w.sums, r.once(t))
 				if err != nil {
 					return err
 				}
@@ -93,22 +93,16 @@ func (r *rendering) stageTables(ctx context.Context) error {
 	return nil
 }
 
-// perTable says whether the format has a file for every table.
-func (f Format) perTable() bool {
-	_, spelled := spellingOf(f)
-	return spelled || f == CSV
-}
-
 // writer is what a table's file in one format counted, and how that file is read.
 type writer struct {
-	format Format
+	format report.Format
 	sums   *table.Counter
 	read   func(io.Reader, *table.Table) (table.Counter, error)
 }
 
 // writers are those of a table, csv first.
 func (f *tableFile) writers() []writer {
-	out := []writer{{CSV, f.sums(), func(in io.Reader, t *table.Table) (table.Counter, error) { return table.ReadCSV(in, t, nil) }}}
+	out := []writer{{report.CSV, f.sums(), func(in io.Reader, t *table.Table) (table.Counter, error) { return table.ReadCSV(in, t, nil) }}}
 	for _, x := range f.more {
 		out = append(out, writer{x.format, &x.sums, x.ReadBack})
 	}
@@ -116,7 +110,7 @@ func (f *tableFile) writers() []writer {
 }
 
 func (r *rendering) stageTable(t *table.Table, w writer, figs []Figure) *stagedFile {
-	ext := w.format.extension()
+	ext := w.format.Extension()
 	return &stagedFile{
 		local: r.path(t.ID + "." + ext), what: t.ID, ext: ext, figures: figs,
 		read: func(path string) (func(Figure) ledger.Opt[int64], error) {
@@ -127,7 +121,7 @@ func (r *rendering) stageTable(t *table.Table, w writer, figs []Figure) *stagedF
 			})
 			return byMeasure(readerOf(&sums)), err
 		},
-		file: File{Kind: kindOf(t), Format: w.format, LayoutVersion: t.Layout, Rows: w.sums.Rows, Sums: w.sums.FormatSums()},
+		file: File{Kind: report.DefinitionOfTable(t).Kind, Format: w.format, LayoutVersion: t.Layout, Rows: w.sums.Rows, Sums: w.sums.FormatSums()},
 	}
 }
 
@@ -156,18 +150,16 @@ func byMeasure(read func(string) ledger.Opt[int64]) func(Figure) ledger.Opt[int6
 }
 
 // sums asks the ledger once for each table.
-func (r *rendering) sums(ctx context.Context, t *table.Table) (Sums, error) {
+func (r *rendering) sums(ctx context.Context, t *table.Table) (report.Sums, error) {
 	if s, ok := r.ledger[t.ID]; ok {
 		return s, nil
 	}
 	s, err := r.feed.Sums(ctx, t.ID)
 	if err != nil {
-		return Sums{}, fmt.Errorf("sums of %s: %w", t.ID, err)
+		return report.Sums{}, fmt.Errorf("sums of %s: %w", t.ID, err)
 	}
-	if t == summaryTable && r.job.NetOfSplits {
-		// What is kept is what is received when splits are taken out before; the ledger does not know the reading.
-		s.Columns = maps.Clone(s.Columns)
-		s.Columns["net_kept"] = s.Columns["received"]
+	if c := r.contentOf(t); c != nil {
+		s = c.LedgerSums(t, s)
 	}
 	r.ledger[t.ID] = s
 	return s, nil
@@ -175,13 +167,13 @@ func (r *rendering) sums(ctx context.Context, t *table.Table) (Sums, error) {
 
 // once are the totals of a table's columns that count a thing once.
 func (r *rendering) once(t *table.Table) map[string]int64 {
-	if t != summaryTable {
-		return nil
+	if c := r.contentOf(t); c != nil {
+		return c.DistinctTotals(t)
 	}
-	return map[string]int64{"sales": r.summary.total.sales}
+	return nil
 }
 
 // ediName is the name under which an EDI file will be published; what is its kind or a part of it.
 func (r *rendering) ediName(what string) string {
-	return r.fileName(what, EDI.extension())
+	return r.fileName(what, report.EDI.Extension())
 }

@@ -9,21 +9,22 @@ import (
 	"testing"
 
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
 func stateJob() export.Job {
 	j := job()
-	j.Basis, j.Period = export.ByAsOf, ledger.Period{From: j.AsOf, To: j.AsOf}
-	j.Kinds = []export.Kind{export.ExceptionsKind, export.AgingKind, export.ControlKind}
-	j.Formats = []export.Format{export.CSV, export.CSVBR, export.JSONL, export.XLSX}
+	j.Basis, j.Period = report.ByAsOf, ledger.Period{From: j.AsOf, To: j.AsOf}
+	j.Kinds = []report.Kind{report.ExceptionsKind, report.AgingKind, report.ControlKind}
+	j.Formats = []report.Format{report.CSV, report.CSVBR, report.JSONL, report.XLSX}
 	return j
 }
 
 // stateFeed has a case of every state, of cards, slips and a month, with values of every type.
 func stateFeed() *feed {
-	base := func(subject, code string, state ledger.State, days int64) export.Case {
-		return export.Case{
+	base := func(subject, code string, state ledger.State, days int64) report.Case {
+		return report.Case{
 			Finding: ledger.Finding{
 				Case: ledger.CaseID(1001, subject, code), Account: 1001, Code: code, RuleVersion: 1, Subject: subject,
 				Severity: ledger.Error, State: state, Brand: "visa", Product: ledger.Credit, Day: day("2026-11-02"),
@@ -35,13 +36,13 @@ func stateFeed() *feed {
 	}
 	late := base("card:1001:2026-11-02:000101:A000101:1", "RECEIVED_OVERDUE", ledger.Disputed, 4)
 	late.Reference, late.Related = "P-1", []string{"b", "a"}
-	late.Waits = []export.Wait{
-		{Kind: export.CardOverdue, Brand: "visa", Days: 6, Amount: brl("96.605")},
-		{Kind: export.DisputeOpen, Brand: "visa", Days: 1, Amount: brl("96.605")},
+	late.Waits = []report.Wait{
+		{Kind: report.CardOverdue, Brand: "visa", Days: 6, Amount: brl("96.605")},
+		{Kind: report.DisputeOpen, Brand: "visa", Days: 1, Amount: brl("96.605")},
 	}
 	slip := base("slip:1001:00000000-0000-0000-0000-000000000005", "SLIP_CREDIT_OVERDUE", ledger.Waived, 91)
 	slip.Impact, slip.Brand, slip.WaivedUntil, slip.WaivedCap = opt("30"), "", day("2026-12-01"), opt("31.50")
-	slip.Waits = []export.Wait{{Kind: export.SlipNotCredited, Days: 91, Amount: brl("30")}}
+	slip.Waits = []report.Wait{{Kind: report.SlipNotCredited, Days: 91, Amount: brl("30")}}
 	gained := base("card:1001:2026-11-02:000102:A000102:1", "RECEIVED_VALUE_MISMATCH", ledger.Opened, 0)
 	gained.Impact, gained.Exposure = opt("-0.10"), false
 	month := base("month:1001:2026-11:visa:credit:2-6", "RATE_TABLE_DRIFT", ledger.Resolved, 30)
@@ -50,10 +51,10 @@ func stateFeed() *feed {
 	pending.Impact, pending.OpenedOn, pending.BreakOn = opt("0"), 0, day("2026-11-19")
 	pending.Days, pending.BusinessDays = ledger.Opt[int64]{}, ledger.Opt[int64]{}
 	f := everyClass()
-	f.state = []export.Case{late, slip, gained, month, pending}
-	f.ahead = []export.NotDue{
-		{Account: 1001, Kind: export.CardOverdue, Brand: "elo", Count: 2, Printed: brl("31.94"), Exact: brl("31.9366")},
-		{Account: 1001, Kind: export.SlipNotCredited, Count: 1, Printed: brl("2"), Exact: brl("2")},
+	f.state = []report.Case{late, slip, gained, month, pending}
+	f.ahead = []report.NotDue{
+		{Account: 1001, Kind: report.CardOverdue, Brand: "elo", Count: 2, Printed: brl("31.94"), Exact: brl("31.9366")},
+		{Account: 1001, Kind: report.SlipNotCredited, Count: 1, Printed: brl("2"), Exact: brl("2")},
 	}
 	return f
 }
@@ -63,8 +64,8 @@ func TestStateTablesAsPublished(t *testing.T) {
 	tg, out := target(t)
 	r := render(t, stateJob(), stateFeed(), tg)
 	for _, table := range []string{"exceptions", "aging"} {
-		for _, f := range []export.Format{export.CSV, export.CSVBR, export.JSONL} {
-			golden(t, table+"_asof."+map[export.Format]string{export.CSV: "csv", export.CSVBR: "br.csv", export.JSONL: "jsonl"}[f], []byte(body(t, out, r, table, f)))
+		for _, f := range []report.Format{report.CSV, report.CSVBR, report.JSONL} {
+			golden(t, table+"_asof."+map[report.Format]string{report.CSV: "csv", report.CSVBR: "br.csv", report.JSONL: "jsonl"}[f], []byte(body(t, out, r, table, f)))
 		}
 	}
 	if v := verify(t, out.root); len(v.Faults) > 0 {
@@ -78,8 +79,8 @@ func TestPageOfStateShowsTheLargestCases(t *testing.T) {
 	t.Parallel()
 	tg, out := target(t)
 	j, f := stateJob(), stateFeed()
-	j.Formats = []export.Format{export.CSV, export.HTML}
-	f.state = slices.DeleteFunc(f.state, func(c export.Case) bool { return len(c.Waits) > 0 })
+	j.Formats = []report.Format{report.CSV, report.HTML}
+	f.state = slices.DeleteFunc(f.state, func(c report.Case) bool { return len(c.Waits) > 0 })
 	one := f.state[0]
 	for n := range 30 {
 		c := one
@@ -121,7 +122,7 @@ func TestPageAndCasesTellTheSameFigures(t *testing.T) {
 	t.Parallel()
 	tg, _ := target(t)
 	j, f := stateJob(), stateFeed()
-	j.Formats = []export.Format{export.CSV, export.HTML}
+	j.Formats = []report.Format{report.CSV, report.HTML}
 	f.rootsOfState(j.AsOf)
 	for i := range f.roots {
 		if f.roots[i].Figure == ledger.FigureClaimed {
@@ -141,7 +142,7 @@ func TestStateOfNothing(t *testing.T) {
 	f := everyClass()
 	r := render(t, stateJob(), f, tg)
 	for _, table := range []string{"exceptions", "aging"} {
-		if got := body(t, out, r, table, export.CSV); strings.Count(got, "\n") != 1 {
+		if got := body(t, out, r, table, report.CSV); strings.Count(got, "\n") != 1 {
 			t.Errorf("%s is not a header alone:\n%s", table, got)
 		}
 	}
@@ -192,7 +193,7 @@ func TestBuckets(t *testing.T) {
 		0: "d0_1", 1: "d0_1", 2: "d2_5", 5: "d2_5", 6: "d6_10", 10: "d6_10", 11: "d11_30", 30: "d11_30", 31: "d31_60",
 		60: "d31_60", 61: "d61_90", 90: "d61_90", 91: "d91", 4000: "d91",
 	} {
-		if got := export.BucketColumn(days); got != want {
+		if got := report.BucketColumn(days); got != want {
 			t.Errorf("%d business days stand in %s, should stand in %s", days, got, want)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"concilia/export/cnab"
 	"concilia/export/edi"
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
@@ -85,7 +86,7 @@ func (s *entrySums) add(e *cnab.Entry) {
 // statementDigest passes over what was credited without writing: in the set's period, and in those of the earlier
 // statements.
 func (r *rendering) statementDigest(ctx context.Context) error {
-	if !r.job.edi(StatementKind) {
+	if !r.job.edi(report.StatementKind) {
 		return nil
 	}
 	terms := &r.job.Statement

@@ -11,6 +11,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/cnab"
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
@@ -49,7 +50,7 @@ func (f *feed) CreditedSlips(_ context.Context, p ledger.Period, yield func(*led
 }
 
 // entrySums are those of November.
-func (f *feed) entrySums(s *export.Sums, net bool) {
+func (f *feed) entrySums(s *report.Sums, net bool) {
 	add := func(v int64) {
 		switch {
 		case v > 0:
@@ -86,7 +87,7 @@ func november() ledger.Period { return ledger.Period{From: day("2026-11-01"), To
 // statementJob is a statement of November that opens with ten below zero.
 func statementJob() export.Job {
 	j := job()
-	j.Basis, j.Kinds, j.Formats = export.ByCredit, []export.Kind{export.StatementKind, export.ControlKind}, []export.Format{export.EDI}
+	j.Basis, j.Kinds, j.Formats = report.ByCredit, []report.Kind{report.StatementKind, report.ControlKind}, []report.Format{report.EDI}
 	j.Statement = export.StatementTerms{Opening: brl("-10"), OpeningFrom: "entries since 2026-09-01"}
 	return j
 }
@@ -97,7 +98,7 @@ func TestStatement(t *testing.T) {
 	f := everyClass()
 	f.slips = append(f.slips, creditedSlips()...)
 	r := render(t, statementJob(), f, tg)
-	got := strings.Split(strings.TrimSuffix(body(t, out, r, "statement", export.EDI), "\r\n"), "\r\n")
+	got := strings.Split(strings.TrimSuffix(body(t, out, r, "statement", report.EDI), "\r\n"), "\r\n")
 	var text strings.Builder
 	for _, line := range got {
 		text.WriteString(strings.TrimRight(line, " ") + "\n")
@@ -106,7 +107,7 @@ func TestStatement(t *testing.T) {
 	if v := verify(t, out.root); len(v.Faults) > 0 {
 		t.Error(v.Faults)
 	}
-	control := body(t, out, r, "control", export.CSV)
+	control := body(t, out, r, "control", report.CSV)
 	for _, want := range []string{
 		"1001,run,statement,opening_from,text,entries since 2026-09-01,",
 		"1001,sums,statement.ret,count,count,,12.0000,12.0000,12.0000,0.0000,",
@@ -157,7 +158,7 @@ func TestStatementsFollowEachOther(t *testing.T) {
 	next.Statement = export.StatementTerms{Opening: e.Closing, OpeningFrom: e.Set, Earlier: []export.EarlierStatement{e}}
 	f.period = next.Period
 	r2 := renderFrom(t, next, f, tg)
-	if got := body(t, out, r2, "control", export.CSV); strings.Contains(got, ",warnings,statement,") {
+	if got := body(t, out, r2, "control", report.CSV); strings.Contains(got, ",warnings,statement,") {
 		t.Error("a statement whose days are the same is to be issued again")
 	}
 	next.Standing = &export.Standing{Revision: 0, Marks: r2.Marks}
@@ -174,7 +175,7 @@ func TestStatementsFollowEachOther(t *testing.T) {
 	if !slices.Equal(r3.Why, []string{"statement.ret changed"}) || r3.Revision != 1 {
 		t.Errorf("revision %d because %v", r3.Revision, r3.Why)
 	}
-	if got := body(t, out, r3, "control", export.CSV); !strings.Contains(got, "1001,warnings,statement,"+e.Set+",text,days of this earlier statement changed") {
+	if got := body(t, out, r3, "control", report.CSV); !strings.Contains(got, "1001,warnings,statement,"+e.Set+",text,days of this earlier statement changed") {
 		t.Error(got)
 	}
 	if v := verify(t, out.root); len(v.Faults) > 0 {
@@ -182,7 +183,7 @@ func TestStatementsFollowEachOther(t *testing.T) {
 	}
 }
 
-func renderFrom(t *testing.T, j export.Job, f export.Feed, tg export.Target) export.Result {
+func renderFrom(t *testing.T, j export.Job, f report.Feed, tg export.Target) export.Result {
 	t.Helper()
 	r, err := export.Render(t.Context(), j, f, tg)
 	if err != nil {
@@ -197,7 +198,7 @@ type fortnight struct {
 	period ledger.Period
 }
 
-func (f *fortnight) Sums(ctx context.Context, table string) (export.Sums, error) {
+func (f *fortnight) Sums(ctx context.Context, table string) (report.Sums, error) {
 	part := *f.feed
 	part.cards, part.slips = nil, nil
 	for i := range f.cards {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"concilia/export/cnab"
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
@@ -19,11 +20,11 @@ func (r *rendering) writeStatement(ctx context.Context) error {
 	}
 	parts := &statementParts{r: r, opening: cnab.Opening{Day: r.job.Period.From - 1, Balance: r.job.Statement.Opening}}
 	if err := r.fillStatement(ctx, parts); err != nil {
-		return fmt.Errorf("edi of %s: %w", StatementKind, errors.Join(err, parts.abandon()))
+		return fmt.Errorf("edi of %s: %w", report.StatementKind, errors.Join(err, parts.abandon()))
 	}
 	sql, err := r.feed.Sums(ctx, r.job.Statement.Table())
 	if err != nil {
-		return fmt.Errorf("sums of %s: %w", StatementKind, err)
+		return fmt.Errorf("sums of %s: %w", report.StatementKind, err)
 	}
 	parts.stage(sql)
 	return nil

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"concilia/export/cnab"
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
@@ -33,8 +34,8 @@ type statementParts struct {
 // begin opens the next file, under the next number.
 func (s *statementParts) begin(ctx context.Context) (err error) {
 	j := s.r.job
-	p := statementPart{name: partName(StatementKind, len(s.parts)+1), opening: s.opening.Balance}
-	p.path = s.r.path(p.name + "." + EDI.extension())
+	p := statementPart{name: partName(report.StatementKind, len(s.parts)+1), opening: s.opening.Balance}
+	p.path = s.r.path(p.name + "." + report.EDI.Extension())
 	if p.nsa, _, err = s.r.target.Numbers.ReserveEDI(ctx, s.r.ediName(p.name), nil, nil); err != nil {
 		return err
 	}
@@ -87,7 +88,7 @@ func (s *statementParts) abandon() error {
 
 // stage puts the files among the set's. The ledger answers for all of them together: its figures of one file are what the
 // others leave of that, and its balances are the opening of the whole, moved on by the files before.
-func (s *statementParts) stage(sql Sums) {
+func (s *statementParts) stage(sql report.Sums) {
 	opening := s.r.job.Statement.Opening
 	var all cnab.Totals
 	for i := range s.parts {
@@ -120,7 +121,7 @@ func (s *statementParts) stage(sql Sums) {
 
 func (p *statementPart) staged(figs []Figure) *stagedFile {
 	return &stagedFile{
-		local: p.path, what: p.name, ext: EDI.extension(), figures: figs,
+		local: p.path, what: p.name, ext: report.EDI.Extension(), figures: figs,
 		read: func(path string) (func(Figure) ledger.Opt[int64], error) {
 			var f cnab.File
 			err := withFile(path, func(in io.Reader) (err error) {
@@ -130,7 +131,7 @@ func (p *statementPart) staged(figs []Figure) *stagedFile {
 			return byMeasure(ediFileReader(&f)), err
 		},
 		file: File{
-			Kind: StatementKind, Format: EDI, LayoutVersion: 1, Rows: int64(p.totals.Entries),
+			Kind: report.StatementKind, Format: report.EDI, LayoutVersion: 1, Rows: int64(p.totals.Entries),
 			Sums: statementSums(p.totals, p.opening, p.closing), NSA: &p.nsa,
 		},
 	}

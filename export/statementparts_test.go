@@ -10,6 +10,7 @@ import (
 	"concilia/export"
 	"concilia/export/cnab"
 	"concilia/export/publish"
+	"concilia/export/report"
 )
 
 // statement renders the statement of the feed in files of at most so many records, and reads them back.
@@ -22,7 +23,7 @@ func statementIn(t *testing.T, records int) (root string, r export.Result, files
 	j.MaxRecords(records)
 	r = render(t, j, f, tg)
 	for _, f := range r.Files {
-		if f.Kind != export.StatementKind {
+		if f.Kind != report.StatementKind {
 			continue
 		}
 		raw, err := os.ReadFile(filepath.Join(out.root, r.Dir, f.Path))

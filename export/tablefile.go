@@ -14,7 +14,6 @@ import (
 type tableFile struct {
 	job    *Job
 	table  *table.Table
-	row    table.Row // for callers to fill
 	file   *os.File
 	csv    *table.CSVWriter
 	more   []*spelledFile // the other formats with a file a table, as asked for
@@ -43,7 +42,7 @@ func (r *rendering) open(t *table.Table) error {
 	}
 	old := r.tables[t.ID]
 	r.tables[t.ID] = &tableFile{
-		job: r.job, table: t, row: t.NewRow(), file: f, csv: w, more: more, digest: table.NewDigester(t),
+		job: r.job, table: t, file: f, csv: w, more: more, digest: table.NewDigester(t),
 		undigested: slices.ContainsFunc(t.Columns, func(c table.Column) bool { return c.Undigested }),
 	}
 	if old != nil {
@@ -51,6 +50,12 @@ func (r *rendering) open(t *table.Table) error {
 	}
 	return nil
 }
+
+// Write writes a row.
+func (f *tableFile) Write(row table.Row) error { return f.add(row) }
+
+// Counter is what was written so far.
+func (f *tableFile) Counter() *table.Counter { return f.sums() }
 
 // add writes a row, which is encoded once for file and digest wherever they agree.
 func (f *tableFile) add(row table.Row) error {

@@ -3,6 +3,7 @@ package export
 import (
 	"strings"
 
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -75,7 +76,7 @@ func (j *Job) bridgeDay(w words, side string) string {
 	if side == ledger.Cards.Side() {
 		day = w("pela data da venda", "by sale date")
 	}
-	if j.Basis != bridgeBasis(side) && j.Basis != ByAsOf {
+	if j.Basis != bridgeBasis(side) && j.Basis != report.ByAsOf {
 		day += w(", e não pela base ", ", not by basis ") + j.basisLabel()
 	}
 	if j.Filter.Canonical() != "" {
@@ -86,11 +87,11 @@ func (j *Job) bridgeDay(w words, side string) string {
 
 // bridgeBasis is the basis whose periods hold the rows that the bridge of a side is of: of cards by sale date, of slips by due
 // date.
-func bridgeBasis(side string) Basis {
+func bridgeBasis(side string) report.Basis {
 	if side == ledger.Cards.Side() {
-		return ByOperation
+		return report.ByOperation
 	}
-	return ByForecast
+	return report.ByForecast
 }
 
 // filterWords is the filter as the titles of a file say it; empty without one.
@@ -105,14 +106,23 @@ func (j *Job) filterWords() string {
 		ids := strings.Split(values, ",")
 		if name == "status" {
 			for i, id := range ids {
-				if _, card := cardClassLabels[id]; card {
-					ids[i] = labelOf(cardClassLabels, id)
+				if _, card := report.CardClassLabels[id]; card {
+					ids[i] = labelOf(report.CardClassLabels, id)
 				} else {
-					ids[i] = labelOf(slipClassLabels, id)
+					ids[i] = labelOf(report.SlipClassLabels, id)
 				}
 			}
 		}
 		parts = append(parts, labelOf(map[string]string{"brand": "bandeira", "status": "situação"}, name)+" "+strings.Join(ids, ", "))
 	}
 	return strings.Join(parts, " · ")
+}
+
+// noteLabels are the pt-BR words for the notes of control that repeat.
+var noteLabels = map[string]string{
+	notePrinted:      "impresso menos quatro decimais",
+	noteBridgeCards:  "pela data da venda, sem base nem filtro do conjunto",
+	noteBridgeSlips:  "pelo vencimento, sem base nem filtro do conjunto",
+	noteSplitOutside: "das linhas do conjunto; pago do que foi recebido, fora das linhas acima",
+	noteOtherParts:   "banco de dados: todos os arquivos do tipo, menos os outros como gravados",
 }

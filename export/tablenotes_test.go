@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -35,19 +36,19 @@ func TestValuesAreSpelledForPeople(t *testing.T) {
 // A set by another basis, or of a part of the rows, says that its bridge is neither; the state has no basis to tell of.
 func TestTheBridgeSaysWhatItDoesNotFollow(t *testing.T) {
 	t.Parallel()
-	visa := export.Filter{Brands: []string{"visa"}, Classes: []ledger.Class{ledger.Received}}
+	visa := report.Filter{Brands: []string{"visa"}, Classes: []ledger.Class{ledger.Received}}
 	for _, row := range []struct {
 		because      string
-		basis        export.Basis
-		filter       export.Filter
+		basis        report.Basis
+		filter       report.Filter
 		language     table.Language
 		cards, slips string
 	}{
-		{"the basis of the cards' bridge", export.ByOperation, export.Filter{}, "", "pela data da venda", "pelo vencimento, e não pela base operação"},
-		{"that of the slips'", export.ByForecast, export.Filter{}, "", "pela data da venda, e não pela base previsão", "pelo vencimento"},
-		{"a filter", export.ByOperation, visa, "", "pela data da venda, sem o filtro", "pelo vencimento, e não pela base operação, sem o filtro"},
-		{"in English", export.ByCredit, visa, table.English, "by sale date, not by basis credit, without the filter", "by due date, not by basis credit, without the filter"},
-		{"the state", export.ByAsOf, export.Filter{}, "", "pela data da venda", "pelo vencimento"},
+		{"the basis of the cards' bridge", report.ByOperation, report.Filter{}, "", "pela data da venda", "pelo vencimento, e não pela base operação"},
+		{"that of the slips'", report.ByForecast, report.Filter{}, "", "pela data da venda, e não pela base previsão", "pelo vencimento"},
+		{"a filter", report.ByOperation, visa, "", "pela data da venda, sem o filtro", "pelo vencimento, e não pela base operação, sem o filtro"},
+		{"in English", report.ByCredit, visa, table.English, "by sale date, not by basis credit, without the filter", "by due date, not by basis credit, without the filter"},
+		{"the state", report.ByAsOf, report.Filter{}, "", "pela data da venda", "pelo vencimento"},
 	} {
 		j := job()
 		j.Basis, j.Filter, j.Language = row.basis, row.filter, row.language
@@ -62,8 +63,8 @@ func TestPageSaysItsFilterAndItsSigns(t *testing.T) {
 	t.Parallel()
 	tg, out := target(t)
 	j, f := pageJob()
-	j.Kinds = slices.DeleteFunc(j.Kinds, func(k export.Kind) bool { return k == export.SlipsKind })
-	j.Filter = export.Filter{Brands: []string{"visa", "Elo"}, Classes: []ledger.Class{ledger.Received, ledger.Chargeback}}
+	j.Kinds = slices.DeleteFunc(j.Kinds, func(k report.Kind) bool { return k == report.SlipsKind })
+	j.Filter = report.Filter{Brands: []string{"visa", "Elo"}, Classes: []ledger.Class{ledger.Received, ledger.Chargeback}}
 	_, body := page(t, out, render(t, j, f, tg))
 	for _, want := range []string{
 		"· bandeira elo, visa · situação contestada, recebida</p>",
@@ -101,7 +102,7 @@ func TestPanelHasAllOfTheAgenda(t *testing.T) {
 	for monday := day("2027-01-11"); monday < day("2027-05-01"); monday += 7 {
 		feed.items = append(feed.items, item(monday.String(), monday.String(), "1.00"))
 	}
-	r, err := export.Render(t.Context(), agendaJob(export.CSV, export.XLSX), feed, tg)
+	r, err := export.Render(t.Context(), agendaJob(report.CSV, report.XLSX), feed, tg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +120,7 @@ func TestMovementsOnThePageAddUp(t *testing.T) {
 	tg, out := target(t)
 	feed := ahead()
 	feed.moves = feed.moves[1:] // the first night of one brand: what was there, and nothing else
-	r, err := export.Render(t.Context(), agendaJob(export.CSV, export.HTML), feed, tg)
+	r, err := export.Render(t.Context(), agendaJob(report.CSV, report.HTML), feed, tg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +141,7 @@ func TestReasonsAndClosedMonthsHaveWords(t *testing.T) {
 	if !strings.Contains(string(body), "não atribuído (em observação)</th>") {
 		t.Error("the page does not say why money is not attributed")
 	}
-	j.Formats = []export.Format{export.CSV, export.XLSX}
+	j.Formats = []report.Format{report.CSV, report.XLSX}
 	tg, out = target(t)
 	rows := sheet(t, out, render(t, j, f, tg), "Reapresentação")
 	for _, want := range []string{

@@ -3,6 +3,7 @@ package export
 import (
 	"fmt"
 
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -87,7 +88,7 @@ const ofTheSet = " of the set"
 
 // figures are the count and the numeric columns of a table's file, by ledger and writer. once holds the totals of the
 // columns that count a thing once.
-func figures(file string, t *table.Table, sql Sums, written *table.Counter, once map[string]int64) ([]Figure, error) {
+func figures(file string, t *table.Table, sql report.Sums, written *table.Counter, once map[string]int64) ([]Figure, error) {
 	out := []Figure{{
 		File: file, Measure: "count", Unit: unitCount, Ledger: ledger.Some(sql.Rows * 10_000), Writer: written.Rows * 10_000,
 	}}
@@ -96,19 +97,19 @@ func figures(file string, t *table.Table, sql Sums, written *table.Counter, once
 		if !c.Type.Numeric() {
 			continue
 		}
-		f := Figure{File: file, Measure: c.ID, Unit: unitOf(c), Writer: figureOf(c, written.Printed[i]), Unlisted: !c.Summed()}
+		f := Figure{File: file, Measure: c.ID, Unit: unitOf(c), Writer: report.InTenThousandths(c, written.Printed[i]), Unlisted: !c.Summed()}
 		v, ok := sql.Columns[c.ID]
 		if !ok && !c.Ratio {
 			return nil, fmt.Errorf("the ledger gives no sum of %s in table %s: it can't be proven", c.ID, t.ID)
 		}
 		if ok {
-			f.Ledger = ledger.Some(figureOf(c, v))
+			f.Ledger = ledger.Some(report.InTenThousandths(c, v))
 		}
 		out = append(out, f)
 		if c.Distinct {
 			id := c.ID + ofTheSet
 			out = append(out, Figure{
-				File: file, Measure: id, Unit: unitOf(c), Ledger: ledger.Some(figureOf(c, sql.Columns[id])), Writer: figureOf(c, once[c.ID]),
+				File: file, Measure: id, Unit: unitOf(c), Ledger: ledger.Some(report.InTenThousandths(c, sql.Columns[id])), Writer: report.InTenThousandths(c, once[c.ID]),
 				Unlisted: true,
 			})
 		}
@@ -137,7 +138,7 @@ func readerOf(s *table.Counter) func(string) ledger.Opt[int64] {
 		}
 		for i := range s.Printed {
 			if c := &s.Table.Columns[i]; c.ID == measure {
-				return ledger.Some(figureOf(c, s.Printed[i]))
+				return ledger.Some(report.InTenThousandths(c, s.Printed[i]))
 			}
 		}
 		return ledger.Opt[int64]{}
@@ -155,17 +156,6 @@ func unitOf(c *table.Column) string {
 	return unitCount
 }
 
-// figureOf turns a sum of the column into the ten-thousandths that control shows.
-func figureOf(c *table.Column, sum int64) int64 {
-	switch c.Type {
-	case table.TypeInt:
-		return sum * 10_000
-	case table.TypeRate:
-		return sum / 100
-	}
-	return sum
-}
-
 // sumOf is the sum of the column that figure shows in ten-thousandths.
 func sumOf(c *table.Column, figure int64) int64 {
 	switch c.Type {
@@ -175,4 +165,14 @@ func sumOf(c *table.Column, figure int64) int64 {
 		return figure * 100
 	}
 	return figure
+}
+
+// checkIdentity refuses an identity that leaves something at four decimals.
+func checkIdentity(i *report.Identity) error {
+	if i.Exact == 0 {
+		return nil
+	}
+	return &TieError{
+		Figure: Figure{File: "identity " + i.Name}, Problem: fmt.Errorf("%s leaves %s", i.Formula, i.Exact.Fixed(4)),
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
@@ -45,7 +46,7 @@ type vouching struct {
 func (c *contents) vouches() (v vouching, tells bool) {
 	m := c.manifest
 	v = vouching{
-		control: m.fileName(controlTable.ID, CSV.extension()),
+		control: m.fileName(report.ControlTable.ID, report.CSV.Extension()),
 		gone:    make(map[string]string),
 	}
 	for _, r := range c.proof {
@@ -55,7 +56,7 @@ func (c *contents) vouches() (v vouching, tells bool) {
 			v.gone[r.item] = r.value
 		case r.measure == measureSince:
 			since, err := ledger.ParseDate(r.value)
-			v.days, tells = ledger.Period{From: since, To: m.To - 1}, err == nil && m.Basis == ByAsOf && m.Filter == ""
+			v.days, tells = ledger.Period{From: since, To: m.To - 1}, err == nil && m.Basis == report.ByAsOf && m.Filter == ""
 		}
 	}
 	return v, tells

@@ -9,6 +9,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/publish"
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
@@ -23,10 +24,10 @@ func threeStates(t *testing.T) (root string) {
 	}
 	target := opened.(*publish.Folder)
 	tg := export.Target{Staging: t.TempDir(), Numbers: &numbers{}, Publisher: target}
-	first := export.Retirement{Account: "1001", Basis: export.ByAsOf, Files: map[string]string{}}
+	first := export.Retirement{Account: "1001", Basis: report.ByAsOf, Files: map[string]string{}}
 	for n := range 3 {
 		j := stateJob()
-		j.Formats = []export.Format{export.CSV}
+		j.Formats = []report.Format{report.CSV}
 		j.AsOf += ledger.Date(n)
 		j.Period = ledger.Period{From: j.AsOf, To: j.AsOf}
 		if n > 0 {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"concilia/export/html"
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
@@ -61,7 +62,7 @@ func (j *Job) sideChosen(side string) bool {
 	if side != ledger.Cards.Side() && j.Account == AllAccounts {
 		return true
 	}
-	of := func(k Kind) bool { return k != ControlKind && (k.Side() == side || k.Side() == "") }
+	of := func(k report.Kind) bool { return k != report.ControlKind && (k.Side() == side || k.Side() == "") }
 	return slices.ContainsFunc(j.Kinds, of) || slices.ContainsFunc(j.Withheld, func(w Withheld) bool { return of(w.Kind) })
 }
 
@@ -74,7 +75,7 @@ func (r *rendering) decideVerdict(context.Context) error {
 	}
 	j := r.job
 	r.verdict, r.accounts = j.Facts.Verdict, slices.Clone(j.Facts.Accounts)
-	if j.Basis == ByAsOf {
+	if j.Basis == report.ByAsOf {
 		return nil
 	}
 	r.verdict = ledger.Reconciled
@@ -98,7 +99,7 @@ func (r *rendering) decideVerdict(context.Context) error {
 // todayLine says, on the page of a period, what the verdict is of and what it is today over all periods; empty on others.
 func (r *rendering) todayLine() string {
 	j := r.job
-	if j.Basis == ByAsOf {
+	if j.Basis == report.ByAsOf {
 		return ""
 	}
 	pt, en := "A situação acima é a deste período. Hoje, em todos os períodos: ", "The verdict above is that of this period. Today, over all periods: "
@@ -145,7 +146,7 @@ func (r *rendering) pageAccounts() []html.Account {
 			line.Note += kindWords(w.Kind, r.job.Language) + " (" + w.Code + ")"
 		}
 		if a.NoSlips != "" {
-			line.Note = kindWords(SlipsKind, r.job.Language) + " (" + a.NoSlips + ")"
+			line.Note = kindWords(report.SlipsKind, r.job.Language) + " (" + a.NoSlips + ")"
 		}
 		out = append(out, line)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/html"
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
@@ -76,7 +77,7 @@ func TestVerdictOfAPeriod(t *testing.T) {
 func controlText(t *testing.T, out *folder, r export.Result, item, measure string) string {
 	t.Helper()
 	for _, f := range r.Files {
-		if f.Kind != export.ControlKind || f.Format != export.CSV {
+		if f.Kind != report.ControlKind || f.Format != report.CSV {
 			continue
 		}
 		body, err := os.ReadFile(filepath.Join(out.root, r.Dir, f.Path))
@@ -124,7 +125,7 @@ func TestTotalsKeepExcessApart(t *testing.T) {
 	t.Parallel()
 	tg, out := target(t)
 	j, f := pageJob()
-	j.Formats = []export.Format{export.CSV, export.HTML, export.XLSX}
+	j.Formats = []report.Format{report.CSV, report.HTML, report.XLSX}
 	r := render(t, j, f, tg)
 	_, body := page(t, out, r)
 	figures, err := html.Read(bytes.NewReader(body))

@@ -5,15 +5,16 @@ import (
 	"slices"
 	"strconv"
 
+	"concilia/export/report"
 	"concilia/export/table"
 )
 
 // control holds the proof against the files it is of.
 func (v *verifier) control(dir string, c *contents) {
 	m := c.manifest
-	path := filepath.Join(dir, m.fileName(controlTable.ID, CSV.extension()))
-	if c.tables[controlTable.ID] == nil {
-		if !slices.ContainsFunc(m.Files, func(f File) bool { return f.Kind == ControlKind }) {
+	path := filepath.Join(dir, m.fileName(report.ControlTable.ID, report.CSV.Extension()))
+	if c.tables[report.ControlTable.ID] == nil {
+		if !slices.ContainsFunc(m.Files, func(f File) bool { return f.Kind == report.ControlKind }) {
 			v.fault(path, "missing: no set is without its control")
 		}
 		return
@@ -42,7 +43,7 @@ func (v *verifier) control(dir string, c *contents) {
 	v.allContinued(path, c, proven)
 	for id, sums := range c.tables {
 		for _, measure := range measuresOf(sums) {
-			if id != controlTable.ID && !proven[id+".csv "+measure] {
+			if id != report.ControlTable.ID && !proven[id+".csv "+measure] {
 				v.fault(path, "has no figures of %s in %s.csv", measure, id)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
@@ -37,7 +38,7 @@ func (v *verifier) note(path string, m *Manifest, c *contents) {
 		return
 	}
 	v.report.Found = append(v.report.Found, Found{Manifest: m, File: v.below(path), Missing: v.taken[path].missing})
-	if m.Basis == ByAsOf {
+	if m.Basis == report.ByAsOf {
 		v.states[m.Account] = max(v.states[m.Account], m.To)
 	}
 	if w, tells := c.vouches(); tells {
@@ -99,7 +100,7 @@ func (v *verifier) stone(path string) {
 // by that of another, which stands elsewhere.
 func (v *verifier) replaced(path string, t *takenAway, revisions map[int]*Manifest) {
 	v.vouched(t)
-	if m := t.manifest; m.Basis == ByAsOf {
+	if m := t.manifest; m.Basis == report.ByAsOf {
 		// A directory of its own may have been copied without those of later days; a whole tree has the last one.
 		month := filepath.ToSlash(filepath.Dir(v.below(path)))
 		if len(t.missing) > 0 && v.states[m.Account] <= m.To && monthPattern.MatchString(month) {

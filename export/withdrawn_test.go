@@ -8,6 +8,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/publish"
+	"concilia/export/report"
 )
 
 // unmarked is a folder whose process is killed before the mark of a set.
@@ -24,17 +25,17 @@ func (u *unmarked) Put(ctx context.Context, name, local string) error {
 // the workbook, which are of no kind, go too.
 func TestKilledSetThatIsAskedForLess(t *testing.T) {
 	t.Parallel()
-	kinds := []export.Kind{export.SummaryKind, export.InstallmentsKind, export.SplitsKind, export.FeesKind, export.SlipsKind, export.ControlKind}
-	formats := []export.Format{export.CSV, export.CSVBR, export.JSONL, export.XLSX, export.HTML, export.EDI}
+	kinds := []report.Kind{report.SummaryKind, report.InstallmentsKind, report.SplitsKind, report.FeesKind, report.SlipsKind, report.ControlKind}
+	formats := []report.Format{report.CSV, report.CSVBR, report.JSONL, report.XLSX, report.HTML, report.EDI}
 	for _, row := range []struct {
 		because string
-		kinds   []export.Kind
-		formats []export.Format
+		kinds   []report.Kind
+		formats []report.Format
 	}{
-		{"fewer kinds", []export.Kind{export.SummaryKind, export.ControlKind}, formats},
-		{"fewer kinds and one format", []export.Kind{export.SlipsKind, export.ControlKind}, []export.Format{export.CSV}},
-		{"all but control is withheld now", []export.Kind{export.ControlKind}, formats},
-		{"the same kinds without page and workbook", kinds, []export.Format{export.CSV, export.EDI}},
+		{"fewer kinds", []report.Kind{report.SummaryKind, report.ControlKind}, formats},
+		{"fewer kinds and one format", []report.Kind{report.SlipsKind, report.ControlKind}, []report.Format{report.CSV}},
+		{"all but control is withheld now", []report.Kind{report.ControlKind}, formats},
+		{"the same kinds without page and workbook", kinds, []report.Format{report.CSV, report.EDI}},
 	} {
 		t.Run(row.because, func(t *testing.T) {
 			t.Parallel()
@@ -78,10 +79,10 @@ func TestRevisionOfFewerKinds(t *testing.T) {
 	}
 	tg := export.Target{Staging: t.TempDir(), Numbers: &numbers{}, Publisher: target}
 	j, f := pageJob()
-	j.Formats = []export.Format{export.CSV, export.HTML}
+	j.Formats = []report.Format{report.CSV, report.HTML}
 	first := render(t, j, f, tg)
 	j.Standing = &export.Standing{Revision: first.Revision, Marks: first.Marks}
-	j.Kinds, j.Formats = []export.Kind{export.SummaryKind, export.ControlKind}, []export.Format{export.CSV}
+	j.Kinds, j.Formats = []report.Kind{report.SummaryKind, report.ControlKind}, []report.Format{report.CSV}
 	f.cards[4].v.Received = opt("48.99")
 	second := render(t, j, f, tg)
 	if second.Revision != 1 || second.Marks["file:settlement.html"] != first.Marks["file:settlement.html"] {
@@ -92,7 +93,7 @@ func TestRevisionOfFewerKinds(t *testing.T) {
 	}
 	// Asked for again, the page is of what is so now.
 	j.Standing = &export.Standing{Revision: second.Revision, Marks: second.Marks}
-	j.Kinds, j.Formats = job().Kinds, []export.Format{export.CSV, export.HTML}
+	j.Kinds, j.Formats = job().Kinds, []report.Format{report.CSV, report.HTML}
 	third := render(t, j, f, tg)
 	if third.Revision != 2 || len(third.Files) != len(first.Files) {
 		t.Errorf("revision %d of %d files", third.Revision, len(third.Files))

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/export/xlsx"
 	"concilia/store/ledger"
@@ -16,10 +17,10 @@ import (
 // stageWorkbook writes the workbook of the set: Controle first, Painel second, then a sheet per table. Rows come from the tables'
 // own csv, so that the ledger is asked once.
 func (r *rendering) stageWorkbook(ctx context.Context) (err error) {
-	if !r.job.wants(XLSX) {
+	if !r.job.wants(report.XLSX) {
 		return nil
 	}
-	name := string(Settlement) + ".xlsx"
+	name := string(report.Settlement) + ".xlsx"
 	out, err := os.Create(r.path(name))
 	if err != nil {
 		return err
@@ -33,11 +34,11 @@ func (r *rendering) stageWorkbook(ctx context.Context) (err error) {
 	}
 	defer wb.Abort()
 	staged := &stagedFile{
-		local: r.path(name), what: string(Settlement), ext: XLSX.extension(),
-		file: File{Kind: Settlement, Format: XLSX, LayoutVersion: settlementLayout, Sums: map[string]string{}},
+		local: r.path(name), what: string(report.Settlement), ext: report.XLSX.Extension(),
+		file: File{Kind: report.Settlement, Format: report.XLSX, LayoutVersion: settlementLayout, Sums: map[string]string{}},
 	}
-	control, err := r.sheet(wb, controlTable)
-	if err == nil && (r.summary != nil || r.days != nil || r.agenda != nil || r.cases != nil) {
+	control, err := r.sheet(wb, report.ControlTable)
+	if err == nil && (r.summary != nil || r.slipsByDay != nil || r.agenda != nil || r.cases != nil) {
 		var panel *xlsx.Sheet
 		if panel, err = r.panel(wb); err == nil {
 			err = r.fillPanel(panel)
@@ -60,8 +61,8 @@ func (r *rendering) stageWorkbook(ctx context.Context) (err error) {
 func (r *rendering) fillSheets(ctx context.Context, wb *xlsx.Workbook, staged *stagedFile) error {
 	var tables []*table.Table
 	for _, k := range r.job.Kinds {
-		if k != ControlKind {
-			tables = append(tables, specOf(k).tables...)
+		if k != report.ControlKind {
+			tables = append(tables, k.Tables()...)
 		}
 	}
 	for _, t := range tables {
@@ -99,14 +100,14 @@ func (r *rendering) fillSheets(ctx context.Context, wb *xlsx.Workbook, staged *s
 }
 
 // sheetFigure names a sheet of the workbook in control.
-func sheetFigure(t *table.Table) string { return string(Settlement) + ".xlsx " + t.ID }
+func sheetFigure(t *table.Table) string { return string(report.Settlement) + ".xlsx " + t.ID }
 
 // sheet begins the sheet of a table.
 func (r *rendering) sheet(wb *xlsx.Workbook, t *table.Table) (*xlsx.Sheet, error) {
 	j := r.job
 	name := t.SheetName(j.Language)
-	spec := xlsx.SheetSpec{Name: name, Title: []string{name, j.subtitle(r.result.Digest)}, Frozen: frozenColumns(t)}
-	if line := r.holderLine(); t == claimsTable && line != "" {
+	spec := xlsx.SheetSpec{Name: name, Title: []string{name, j.subtitle(r.result.Digest)}, Frozen: report.ViewOf(t).FrozenColumns}
+	if line := r.holderLine(); t == report.ClaimsTable && line != "" {
 		spec.Title = append(spec.Title, line)
 	}
 	if note := r.tableNote(t); note != "" {
@@ -116,7 +117,7 @@ func (r *rendering) sheet(wb *xlsx.Workbook, t *table.Table) (*xlsx.Sheet, error
 		c := &t.Columns[i]
 		column := xlsx.Column{Header: c.Heading(j.Language), Kind: sheetKind(c), HighlightNonZero: c.HighlightNonZero, Subtotal: totalled(c)}
 		_, column.Width = sheetLook(c)
-		if t == controlTable && i < len(controlWidths) {
+		if t == report.ControlTable && i < len(controlWidths) {
 			column.Width = controlWidths[i]
 		}
 		spec.Columns = append(spec.Columns, column)
@@ -151,7 +152,7 @@ func (j *Job) basisLabel() string {
 	if j.Language == table.English {
 		return string(j.Basis)
 	}
-	return basisLabels[string(j.Basis)]
+	return report.BasisLabels[string(j.Basis)]
 }
 
 // fillSheet writes the rows, the total and the identities of a table.

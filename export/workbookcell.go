@@ -44,15 +44,6 @@ func sheetLook(c *table.Column) (look xlsx.CellStyle, width int) {
 	return xlsx.Plain, 0
 }
 
-// frozenColumns is how many columns stay in sight and on every printed page: those that say which row it is.
-func frozenColumns(t *table.Table) int {
-	switch t.ID {
-	case exceptionsTable.ID, agingTable.ID, agendaRollTable.ID:
-		return 3
-	}
-	return 1
-}
-
 // sheetCell is the cell as a workbook holds it.
 func sheetCell(c *table.Column, v *table.Cell, l table.Language) xlsx.Cell {
 	if !v.OK {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/export/xlsx"
 	"concilia/store/ledger"
@@ -18,7 +19,7 @@ func workbookLanguage(path string) (table.Language, error) {
 	}
 	language := table.Portuguese
 	for _, s := range book.Sheets() {
-		if s.Name == controlTable.SheetName(table.English) {
+		if s.Name == report.ControlTable.SheetName(table.English) {
 			language = table.English
 		}
 	}
@@ -115,7 +116,7 @@ func checkTotals(t *table.Table, cells []xlsx.Value, sums *table.Counter, once m
 	for i := range row {
 		c := &t.Columns[i]
 		if c.Distinct {
-			once[c.ID+ofTheSet] = figureOf(c, row[i].N)
+			once[c.ID+ofTheSet] = report.InTenThousandths(c, row[i].N)
 		}
 		if totalled(c) && row[i].N != sums.Printed[i] {
 			return fmt.Errorf("the total of %s is %s, its rows add up to %s", c.ID,

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/export/xlsx"
 )
@@ -9,12 +10,7 @@ import (
 // say, such as sales that stand on several lines and averages.
 func (r *rendering) totalRow(t *table.Table, written *table.Counter) table.Row {
 	row := t.NewRow()
-	switch t.ID {
-	case summaryTable.ID:
-		r.summary.total.fill(row[5:], r.job.NetOfSplits)
-	case slipDaysTable.ID:
-		r.days.total.fill(row[2:])
-	default:
+	if c := r.contentOf(t); c == nil || !c.FillTotals(t, row) {
 		for i := range row {
 			if c := &t.Columns[i]; totalled(c) {
 				row[i] = table.Cell{N: written.Printed[i], Type: c.Type, OK: true}
@@ -33,9 +29,9 @@ func (r *rendering) totalRow(t *table.Table, written *table.Counter) table.Row {
 func (r *rendering) notes(t *table.Table, written *table.Counter) [][]xlsx.Cell {
 	lines := append(r.signedNotes(t, written), r.identityNotes(t)...)
 	switch t {
-	case agendaTable:
+	case report.AgendaTable:
 		return append(lines, r.subtotals()...)
-	case restatementTable:
+	case report.RestatementTable:
 		return append(lines, r.causeNotes()...)
 	}
 	return lines
@@ -65,18 +61,11 @@ func (r *rendering) signedNotes(t *table.Table, written *table.Counter) [][]xlsx
 
 // identityNotes are the identities of the table's totals, each with what is left over.
 func (r *rendering) identityNotes(t *table.Table) [][]xlsx.Cell {
-	var idents []Identity
-	switch t.ID {
-	case summaryTable.ID:
-		idents = r.summary.total.identities(r.job.NetOfSplits)
-	case slipDaysTable.ID:
-		idents = r.days.total.identities()
-	case agingTable.ID:
-		idents = r.stateIdentities()
-	case agendaTable.ID, agendaRollTable.ID:
-		idents = r.agendaIdentities(t)
-	case restatementTable.ID:
-		idents = r.restated.idents
+	var idents []report.Identity
+	for _, i := range r.idents {
+		if i.Table == t.ID {
+			idents = append(idents, i)
+		}
 	}
 	if len(idents) == 0 {
 		return nil
@@ -100,7 +89,7 @@ func (r *rendering) fillControl(s *xlsx.Sheet) error {
 	if err := s.AddPreamble(p.lead(r)); err != nil {
 		return err
 	}
-	t := controlTable
+	t := report.ControlTable
 	cells := make([]xlsx.Cell, t.Width())
 	for _, row := range p.list(false) {
 		row = r.job.controlFor(row)
@@ -123,4 +112,22 @@ const controlResidual = 9
 // roundingRow says whether the residual of a row is what rounding left over: it stands there to be seen, and is no fault.
 func roundingRow(row table.Row) bool {
 	return row[1].S == "rounding_of_sums" || row[1].S == "identities" && row[10].OK
+}
+
+// causeNotes are the totals by cause, under the table of the workbook.
+func (r *rendering) causeNotes() [][]xlsx.Cell {
+	lines := [][]xlsx.Cell{{
+		{},
+		xlsx.Text(r.words("Δ bruto", "Δ gross")).WithStyle(xlsx.Muted), xlsx.Text(r.words("Δ líquido", "Δ net")).WithStyle(xlsx.Muted),
+		xlsx.Text(r.words("Δ recebido", "Δ received")).WithStyle(xlsx.Muted), xlsx.Text(r.words("Δ contratual", "Δ contract")).WithStyle(xlsx.Muted),
+		xlsx.Text(r.words("por causa", "by cause")).WithStyle(xlsx.Muted),
+	}}
+	for _, c := range r.restated.ByCause() {
+		line := []xlsx.Cell{{}}
+		for _, a := range c.Amounts {
+			line = append(line, xlsx.Money2(int64(a)))
+		}
+		lines = append(lines, append(line, xlsx.Text(r.causeName(c.Cause, c.Changes))))
+	}
+	return lines
 }

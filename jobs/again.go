@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -102,7 +103,7 @@ func (w *Worker) setAgain(
 			return errors.New("that run reconciled nothing of the account: name a run that did, as manifest and control of a file say it")
 		}
 	}
-	if set.basis == export.ByAsOf {
+	if set.basis == report.ByAsOf {
 		set.period = ledger.Period{From: then.AsOf, To: then.AsOf}
 	}
 	all, err := w.Ledger.Revisions(ctx, set.name, string(set.basis), set.period, set.filter.Canonical(), then.ID)
@@ -115,7 +116,7 @@ func (w *Worker) setAgain(
 		}
 		return errors.New("it was not published yet: without --as-of-run it is, as of the last reconcile")
 	}
-	var sums export.Totals // by the newest file
+	var sums report.Totals // by the newest file
 	for _, kept := range slices.Backward(standingOf(all)) {
 		fresh, of, err := w.renderAgain(ctx, kept, staging, w.Target)
 		if err != nil {
@@ -177,7 +178,7 @@ func unnumbered(f reports.File) string {
 // the totals are those of the rows of its files.
 func (w *Worker) renderAgain(
 	ctx context.Context, kept *reports.Set, staging string, to export.Publisher,
-) (fresh bool, sums export.Totals, err error) {
+) (fresh bool, sums report.Totals, err error) {
 	refuse := func(why string) error {
 		e := &export.AgainError{File: fmt.Sprintf("revision %d", kept.Revision), Kept: "nowhere", Why: why}
 		if len(kept.Files) > 0 {
@@ -279,5 +280,5 @@ func markOf(kept *reports.Set) string { return ownFile(kept, "done") }
 // ownFile is the path of a file that the set itself has: its manifest, its mark.
 func ownFile(kept *reports.Set, ext string) string {
 	return path.Join(export.Dir(kept.Account, kept.Period),
-		export.Name("set", kept.Account, export.Basis(kept.Basis), kept.Period, kept.Filter, kept.Revision, ext))
+		export.Name("set", kept.Account, report.Basis(kept.Basis), kept.Period, kept.Filter, kept.Revision, ext))
 }

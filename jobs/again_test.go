@@ -20,6 +20,7 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/jobs"
 	"concilia/jobs/agreements"
@@ -36,9 +37,9 @@ func TestAsOfRunGivesTheSameBytes(t *testing.T) {
 		t.Run(database, func(t *testing.T) {
 			t.Parallel()
 			// SQLite shows every format, and the month before. What a database could do otherwise shows in few and in one month.
-			o, formats := world.Options{Seed: 77, Days: 25, Installments: 60, Plant: true}, export.Formats()
+			o, formats := world.Options{Seed: 77, Days: 25, Installments: 60, Plant: true}, report.Formats()
 			if database == "Postgres" {
-				o.Days, formats = 16, []export.Format{export.CSV, export.HTML, export.EDI}
+				o.Days, formats = 16, []report.Format{report.CSV, report.HTML, report.EDI}
 			}
 			m := newMerchant(t, o)
 			if database == "Postgres" {

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/cmd/sandbox/world"
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/store/ledger"
 )
@@ -23,7 +23,7 @@ func TestAsOfRunOfARestatement(t *testing.T) {
 		t.Parallel()
 		l := april(t, where)
 		l.nights(1, nil)
-		l.closes(export.ByOperation)
+		l.closes(report.ByOperation)
 		march := func(l *lab) {
 			days := ledger.Period{From: proofDay("2026-03-04"), To: march.To}
 			if _, err := l.PullRange(t.Context(), days, []ledger.Source{ledger.Cards}); err != nil {
@@ -31,7 +31,7 @@ func TestAsOfRunOfARestatement(t *testing.T) {
 			}
 		}
 		l.nights(1, both(on("A", 1, record{"installmentValue": num("90")}), march))
-		first, rows := l.summary.Run, l.restated(export.ByOperation)
+		first, rows := l.summary.Run, l.restated(report.ByOperation)
 		stood := map[string]string{}
 		for name, sum := range hashes(t, l.Reports.Out) {
 			if strings.Contains(name, "_operation_20260304_20260430_") {
@@ -42,7 +42,7 @@ func TestAsOfRunOfARestatement(t *testing.T) {
 			t.Fatalf("%d rows restated in %d files", len(rows), len(stood))
 		}
 		l.nights(1, both(on("A", 1, record{"installmentValue": num("80")}), march))
-		if got, err := l.period(l.desk(), ledger.ReopenPeriod, export.ByOperation, "rui"); err != nil || got != "done" {
+		if got, err := l.period(l.desk(), ledger.ReopenPeriod, report.ByOperation, "rui"); err != nil || got != "done" {
 			t.Fatal(got, err)
 		}
 		if err := os.RemoveAll(l.Reports.Out); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -59,7 +60,7 @@ func (a *agendas) laterRun() *ledger.Run {
 // publish publishes the agenda; Render refuses one whose rows leave anything, or differ from what SQL adds up.
 func (a *agendas) publish() export.Result {
 	a.t.Helper()
-	r, err := a.w.PublishAgenda(a.t.Context(), a.run, a.w.Accounts[0], a.to, export.Filter{})
+	r, err := a.w.PublishAgenda(a.t.Context(), a.run, a.w.Accounts[0], a.to, report.Filter{})
 	if err != nil {
 		a.t.Fatalf("as of %s: %v", a.asOf, err)
 	}
@@ -207,7 +208,7 @@ func TestAgendaBeginsAnewAfterABreak(t *testing.T) {
 	}
 	a.ok(do(fmt.Sprintf("UPDATE continuity SET closing = closing + 100 WHERE ended_run IS NULL AND day = %d AND brand = 'visa'", a.asOf-2)))
 	a.night()
-	_, err := a.w.PublishAgenda(t.Context(), a.run, a.w.Accounts[0], a.to, export.Filter{})
+	_, err := a.w.PublishAgenda(t.Context(), a.run, a.w.Accounts[0], a.to, report.Filter{})
 	var tie *export.TieError
 	if !errors.As(err, &tie) {
 		t.Fatalf("the night of the break is published: %v", err)
@@ -232,7 +233,7 @@ func TestAgendaOfAFilter(t *testing.T) {
 	for range 8 {
 		a.night()
 	}
-	for _, f := range []export.Filter{
+	for _, f := range []report.Filter{
 		{Brands: []string{"elo"}}, {Classes: []ledger.Class{ledger.Blocked}}, {Classes: []ledger.Class{ledger.Open}},
 	} {
 		r, err := a.w.PublishAgenda(t.Context(), a.run, a.w.Accounts[0], a.to, f)
@@ -243,7 +244,7 @@ func TestAgendaOfAFilter(t *testing.T) {
 		for _, file := range r.Files {
 			b, err := os.ReadFile(filepath.Join(a.out, r.Dir, file.Path))
 			a.ok(err)
-			if len(f.Brands) > 0 && file.Kind == export.AgendaKind && strings.Contains(string(b), "visa") {
+			if len(f.Brands) > 0 && file.Kind == report.AgendaKind && strings.Contains(string(b), "visa") {
 				t.Errorf("%s has rows of another brand", file.Path)
 			}
 		}

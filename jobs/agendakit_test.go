@@ -5,14 +5,15 @@ import (
 	"errors"
 
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
 
 // PublishAgenda publishes the agenda of the account's state set as a night of the run would, whatever the verdict.
-func (w *Worker) PublishAgenda(ctx context.Context, run *ledger.Run, a Account, t export.Target, f export.Filter) (export.Result, error) {
+func (w *Worker) PublishAgenda(ctx context.Context, run *ledger.Run, a Account, t export.Target, f report.Filter) (export.Result, error) {
 	set := setRequest{
-		name: a.Number.String(), accounts: []Account{a}, basis: export.ByAsOf, filter: f,
+		name: a.Number.String(), accounts: []Account{a}, basis: report.ByAsOf, filter: f,
 		period: ledger.Period{From: run.AsOf, To: run.AsOf},
 	}
 	feed, err := w.feed(ctx, run, set)
@@ -21,7 +22,7 @@ func (w *Worker) PublishAgenda(ctx context.Context, run *ledger.Run, a Account, 
 	}
 	job := export.Job{
 		Account: set.name, Basis: set.basis, Period: set.period, Filter: f, AsOf: run.AsOf, Unit: w.Terms.Profile.Unit,
-		Kinds: []export.Kind{export.AgendaKind, export.ControlKind}, Formats: []export.Format{export.CSV},
+		Kinds: []report.Kind{report.AgendaKind, report.ControlKind}, Formats: []report.Format{report.CSV},
 		Facts: export.Facts{Run: run.ID},
 	}
 	kept, err := w.Ledger.StandingSet(ctx, set.name, string(set.basis), set.period, f.Canonical())

@@ -5,15 +5,15 @@ import (
 	"fmt"
 	"slices"
 
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs/agreements"
 	"concilia/store/ledger"
 )
 
 // agreed are the lines of the contract that the run judged by, for the kinds that show them; nil where none does. A
 // contract edited since is not theirs: the run's own is kept whole.
-func (w *Worker) agreed(ctx context.Context, run *ledger.Run, kinds []export.Kind) (map[string]export.AgreedLine, error) {
-	if !slices.Contains(kinds, export.FeesKind) && !slices.Contains(kinds, export.ClaimsKind) {
+func (w *Worker) agreed(ctx context.Context, run *ledger.Run, kinds []report.Kind) (map[string]report.AgreedLine, error) {
+	if !slices.Contains(kinds, report.FeesKind) && !slices.Contains(kinds, report.ClaimsKind) {
 		return nil, nil
 	}
 	contracts := w.Terms.Contracts
@@ -26,13 +26,13 @@ func (w *Worker) agreed(ctx context.Context, run *ledger.Run, kinds []export.Kin
 			return nil, err
 		}
 	}
-	out := make(map[string]export.AgreedLine)
+	out := make(map[string]report.AgreedLine)
 	all := contracts.All()
 	for i := range all {
 		k := &all[i]
 		for j := range k.Lines {
 			l := &k.Lines[j]
-			out[l.ID] = export.AgreedLine{
+			out[l.ID] = report.AgreedLine{
 				From: k.ValidFrom, To: k.ValidTo, MDR: l.MDR, Anticipation: l.Anticipation,
 				TransactionFee: l.TransactionFee, AntifraudFee: l.AntifraudFee, PerSale: l.FeeBasis == agreements.PerSale,
 			}

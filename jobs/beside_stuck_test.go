@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"concilia/cmd/sandbox/world"
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/jobs/api"
 	"concilia/jobs/plan"
@@ -182,7 +182,7 @@ func TestStuckSlipsAreBounded(t *testing.T) {
 func TestDetailThatRepeatsTheListsRevisesNothing(t *testing.T) {
 	t.Parallel()
 	m, r := newRegistry(t, 63, 1, 2)
-	m.Reports.Kinds, m.Reports.Bases = []export.Kind{export.SlipsKind}, []export.Basis{export.ByOperation}
+	m.Reports.Kinds, m.Reports.Bases = []report.Kind{report.SlipsKind}, []report.Basis{report.ByOperation}
 	m.night(t)
 	m.world.SetNow(m.world.Now().AddDate(0, 0, 5))
 	m.night(t)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
@@ -22,7 +23,7 @@ func (w *Worker) bridgeFacts(ctx context.Context, run *ledger.Run, a ledger.Acco
 		}
 	}
 	var days ledger.Period // all
-	if set.basis != export.ByAsOf {
+	if set.basis != report.ByAsOf {
 		days = set.period
 	}
 	rows, err := w.Ledger.Differences(ctx, a, days)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -20,7 +20,7 @@ func (w *Worker) closedRevisions(ctx context.Context, req *ReportRequest, set *s
 	if err != nil || c == nil {
 		return nil, err
 	}
-	later := func(k export.Kind) bool { return k != export.ControlKind && !casework.FixedByClose(k) }
+	later := func(k report.Kind) bool { return k != report.ControlKind && !casework.FixedByClose(k) }
 	if len(req.Kinds) > 0 && !slices.ContainsFunc(set.kinds, casework.FixedByClose) && slices.ContainsFunc(set.kinds, later) {
 		return nil, set.afterClose(c)
 	}
@@ -34,7 +34,7 @@ func (w *Worker) closedRevisions(ctx context.Context, req *ReportRequest, set *s
 		return slices.ContainsFunc(stand, func(s *reports.Set) bool { return slices.ContainsFunc(s.Files, is) })
 	}
 	for _, k := range set.kinds {
-		if len(req.Kinds) > 0 && k != export.ControlKind && !has(func(f reports.File) bool { return f.Kind == string(k) }) {
+		if len(req.Kinds) > 0 && k != report.ControlKind && !has(func(f reports.File) bool { return f.Kind == string(k) }) {
 			return nil, closedError(c, "has no "+string(k))
 		}
 	}
@@ -69,7 +69,7 @@ func (w *Worker) closeOf(ctx context.Context, set *setRequest) (first *ledger.Pe
 
 // afterClose leaves out what would take the place of the closed workbook and page: a set has one of each.
 func (s *setRequest) afterClose(c *ledger.PeriodClose) error {
-	s.formats = slices.DeleteFunc(slices.Clone(s.formats), func(f export.Format) bool { return f == export.XLSX || f == export.HTML })
+	s.formats = slices.DeleteFunc(slices.Clone(s.formats), func(f report.Format) bool { return f == report.XLSX || f == report.HTML })
 	if len(s.formats) == 0 {
 		return closedError(c, "keeps its workbook and its page")
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
@@ -21,7 +21,7 @@ func TestReportOfAClosedMonth(t *testing.T) {
 	spare(t)
 	l := april(t, onSQLite())
 	l.nights(1, nil)
-	l.closes(export.ByOperation)
+	l.closes(report.ByOperation)
 	l.nights(1, both(on("A", 1, record{"installmentValue": num("90")}), pullAgain("2026-03-04", "2026-03-31")))
 	together := false
 	ask := func(formats []string, kinds ...string) (files []string, err error) {
@@ -73,15 +73,15 @@ func TestReportOfAClosedMonth(t *testing.T) {
 		t.Error("of all accounts what was closed stands too:", files, err)
 	}
 	together = false
-	if got, err := l.period(l.desk(), ledger.ReopenPeriod, export.ByOperation, "ana"); err != nil || got != "done" {
+	if got, err := l.period(l.desk(), ledger.ReopenPeriod, report.ByOperation, "ana"); err != nil || got != "done" {
 		t.Fatal(got, err)
 	}
-	l.closes(export.ByOperation)
+	l.closes(report.ByOperation)
 	closes, err := l.Ledger.PeriodCloses(t.Context(), results.PeriodFilter{Standing: true})
 	if err != nil || len(closes) != 1 || closes[0].Revision != 0 {
 		t.Errorf("closed again the month is what was reported last: %v, %v", closes, err)
 	}
-	if _, err := l.period(l.desk(), ledger.ReopenPeriod, export.ByOperation, "ana"); err != nil {
+	if _, err := l.period(l.desk(), ledger.ReopenPeriod, report.ByOperation, "ana"); err != nil {
 		t.Fatal(err)
 	}
 	if files, err := ask(nil); err != nil || !slices.Contains(files, "summary new_r2.csv") {

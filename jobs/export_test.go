@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs/plan"
 	"concilia/store/ledger"
 )
@@ -18,7 +19,7 @@ func (c *Calibrated) Disagree(i int) string { return c.disagree(i) }
 var ReplacedAmong = replacedAmong
 
 // Tied keeps what a publication of an account's set says of its files, for tests.
-func (w *Worker) Tied(ctx context.Context, run *ledger.Run, a Account, basis export.Basis, p ledger.Period, failed error) error {
+func (w *Worker) Tied(ctx context.Context, run *ledger.Run, a Account, basis report.Basis, p ledger.Period, failed error) error {
 	return w.tied(ctx, run, setRequest{name: a.Number.String(), accounts: []Account{a}, basis: basis, period: p}, failed)
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs/casework"
 	"concilia/jobs/source"
 	"concilia/store/ledger"
@@ -16,9 +17,9 @@ import (
 // isExtract says whether a request is for private files, and refuses what cannot be one. A report to another place than
 // reports.out is; and claims are, which no run publishes unless they are configured: what is sent to the operator takes the
 // place of nothing that was published. An EDI file has a number that only a revision is given.
-func (w *Worker) isExtract(req *ReportRequest, kinds []export.Kind, formats []export.Format) (bool, error) {
+func (w *Worker) isExtract(req *ReportRequest, kinds []report.Kind, formats []report.Format) (bool, error) {
 	named := len(req.Kinds) > 0
-	claims := named && slices.Contains(kinds, export.ClaimsKind) && !slices.Contains(w.Reports.Kinds, export.ClaimsKind)
+	claims := named && slices.Contains(kinds, report.ClaimsKind) && !slices.Contains(w.Reports.Kinds, report.ClaimsKind)
 	if req.AsOfRun != "" || req.Out == "" && !claims {
 		return false, nil
 	}
@@ -27,9 +28,9 @@ func (w *Worker) isExtract(req *ReportRequest, kinds []export.Kind, formats []ex
 		Hint: "without --out, and without --kind claims, EDI files are published in reports.out",
 	}
 	switch {
-	case len(req.Formats) > 0 && slices.Contains(formats, export.EDI), len(withoutEDI(formats)) == 0:
+	case len(req.Formats) > 0 && slices.Contains(formats, report.EDI), len(withoutEDI(formats)) == 0:
 		return false, refused
-	case named && slices.Contains(kinds, export.StatementKind):
+	case named && slices.Contains(kinds, report.StatementKind):
 		refused.Text = "kind statement: it is an EDI file, and an extract has none, since nothing numbers it"
 		return false, refused
 	}
@@ -37,8 +38,8 @@ func (w *Worker) isExtract(req *ReportRequest, kinds []export.Kind, formats []ex
 }
 
 // withoutEDI are the formats but for that one.
-func withoutEDI(formats []export.Format) []export.Format {
-	return slices.DeleteFunc(slices.Clone(formats), func(f export.Format) bool { return f == export.EDI })
+func withoutEDI(formats []report.Format) []report.Format {
+	return slices.DeleteFunc(slices.Clone(formats), func(f report.Format) bool { return f == report.EDI })
 }
 
 // writeExtracts renders and proves private extracts and writes them to the target. Neither the ledger nor the outbox hears of

@@ -17,6 +17,7 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs/api"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
@@ -150,9 +151,9 @@ func (m *merchant) controlOfFirstNight(t *testing.T) {
 	month := ledger.Period{From: m.Today() - 12, To: m.Today().MonthEnd()}
 	costs := map[string]bool{}
 	for _, account := range []string{"1001", "1002"} {
-		for _, basis := range []export.Basis{export.ByOperation, export.ByCredit} {
+		for _, basis := range []report.Basis{report.ByOperation, report.ByCredit} {
 			rows := m.control(t, account, basis, month)
-			if basis == export.ByOperation {
+			if basis == report.ByOperation {
 				proofGolden(t, "control_"+account+".golden", factsText(t, rows))
 			}
 			outside, listed := "", ""
@@ -212,7 +213,7 @@ func (m *merchant) noteFacts(t *testing.T, said map[string]bool) {
 }
 
 // control are the rows of a set's first control file.
-func (m *merchant) control(t *testing.T, account string, basis export.Basis, period ledger.Period) [][]string {
+func (m *merchant) control(t *testing.T, account string, basis report.Basis, period ledger.Period) [][]string {
 	t.Helper()
 	name := export.Name("control", account, basis, period, "", 0, "csv")
 	file, err := os.Open(filepath.Join(m.out, filepath.FromSlash(export.Dir(account, period)), name))

@@ -14,7 +14,7 @@ import (
 
 	"concilia/cmd/sandbox/service"
 	"concilia/cmd/sandbox/world"
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/jobs"
 	"concilia/jobs/agreements"
@@ -64,7 +64,7 @@ func newMerchant(t *testing.T, o world.Options) *merchant {
 		Engine: "test", Progress: jobs.Silent{}, Tail: func() string { return fmt.Sprintf("%06d", tail.Add(1)) },
 		Plan: plan.Settings{SlipsDueBack: 45, SlipsDueForward: 60},
 		Reports: jobs.ReportSettings{
-			Kinds: export.Kinds(), Formats: []export.Format{export.CSV}, Bases: []export.Basis{export.ByOperation, export.ByCredit},
+			Kinds: report.Kinds(), Formats: []report.Format{report.CSV}, Bases: []report.Basis{report.ByOperation, report.ByCredit},
 			Language: table.Portuguese, Out: m.out,
 		},
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
@@ -130,7 +130,7 @@ func again(nsu string, k int, members record) func(*lab) {
 
 // publishing makes the nights publish all kinds of a month and of the day.
 func publishing(l *lab) {
-	l.Reports.Kinds, l.Reports.Bases = export.Kinds(), []export.Basis{export.ByOperation, export.ByCredit}
+	l.Reports.Kinds, l.Reports.Bases = report.Kinds(), []report.Basis{report.ByOperation, report.ByCredit}
 }
 
 // answering changes the answers of one list to one day.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -124,7 +125,7 @@ func runMutants() []mutant {
 			code: "REPORT_TIE_FAILED", says: "a sum that is a cent off its rows: nothing is published", want: "C - installments of the set",
 			after: func(l *lab) []string {
 				j := job()
-				j.Period, j.Kinds, j.Formats = ledger.Period{From: proofDay("2026-03-01"), To: proofDay("2026-03-31")}, []export.Kind{export.InstallmentsKind}, []export.Format{export.CSV}
+				j.Period, j.Kinds, j.Formats = ledger.Period{From: proofDay("2026-03-01"), To: proofDay("2026-03-31")}, []report.Kind{report.InstallmentsKind}, []report.Format{report.CSV}
 				feed := &lying{real{l: l.Ledger, q: reports.Query{Account: 1001, Basis: string(j.Basis), Period: j.Period}}}
 				out := &folder{root: l.t.TempDir()}
 				_, err := export.Render(l.t.Context(), j, feed, export.Target{Staging: l.t.TempDir(), Publisher: out, Numbers: kept{l.Ledger}})
@@ -143,7 +144,7 @@ func runMutants() []mutant {
 // lying is a ledger whose sums are a cent off.
 type lying struct{ real }
 
-func (f *lying) Sums(ctx context.Context, table string) (export.Sums, error) {
+func (f *lying) Sums(ctx context.Context, table string) (report.Sums, error) {
 	s, err := f.real.Sums(ctx, table)
 	if _, ok := s.Columns["received"]; ok {
 		s.Columns["received"]++

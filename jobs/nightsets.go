@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs/source"
 	"concilia/store/ledger"
 )
@@ -55,11 +56,11 @@ func (w *Worker) nightSets(ctx context.Context, asOf ledger.Date, judged *judged
 // stateSet is the set of the account's state on the morning of asOf; none when no configured kind is of a state.
 func (w *Worker) stateSet(a Account, asOf ledger.Date) []setRequest {
 	kinds := w.Reports.Kinds
-	if !slices.ContainsFunc(kinds, func(k export.Kind) bool { return k != export.ControlKind && k.Takes(export.ByAsOf) }) {
+	if !slices.ContainsFunc(kinds, func(k report.Kind) bool { return k != report.ControlKind && k.Takes(report.ByAsOf) }) {
 		return nil
 	}
 	return []setRequest{{
-		name: a.Number.String(), accounts: []Account{a}, basis: export.ByAsOf, period: ledger.Period{From: asOf, To: asOf},
+		name: a.Number.String(), accounts: []Account{a}, basis: report.ByAsOf, period: ledger.Period{From: asOf, To: asOf},
 		kinds: kinds, formats: w.Reports.Formats,
 	}}
 }
@@ -67,18 +68,18 @@ func (w *Worker) stateSet(a Account, asOf ledger.Date) []setRequest {
 // setOfAll is the set over every account of which its kind is not withheld: the summary of a period, the exceptions of a
 // state. ok is false when that is not among the kinds, or is withheld of every account.
 func (w *Worker) setOfAll(
-	judged *judged, basis export.Basis, period ledger.Period, kinds []export.Kind, formats []export.Format,
+	judged *judged, basis report.Basis, period ledger.Period, kinds []report.Kind, formats []report.Format,
 ) (set setRequest, ok bool) {
-	kind := export.SummaryKind
-	if basis == export.ByAsOf {
-		kind = export.ExceptionsKind
+	kind := report.SummaryKind
+	if basis == report.ByAsOf {
+		kind = report.ExceptionsKind
 	}
 	formats = withoutEDI(formats)
 	if !slices.Contains(kinds, kind) || !kind.Takes(basis) || len(formats) == 0 {
 		return set, false
 	}
 	set = setRequest{
-		name: export.AllAccounts, basis: basis, period: period, kinds: []export.Kind{kind, export.ControlKind}, formats: formats,
+		name: export.AllAccounts, basis: basis, period: period, kinds: []report.Kind{kind, report.ControlKind}, formats: formats,
 	}
 	for _, a := range w.Accounts {
 		if codes := judged.withholds(a.Number, kind); len(codes) > 0 {
@@ -95,9 +96,9 @@ func (w *Worker) setOfAll(
 
 // withholds are the codes of the critical findings that hold a kind of the account back: those of the source it rests on,
 // of both sources when it rests on both. Control is never held back.
-func (j *judged) withholds(a ledger.Account, k export.Kind) []string {
+func (j *judged) withholds(a ledger.Account, k report.Kind) []string {
 	switch {
-	case k == export.ControlKind:
+	case k == report.ControlKind:
 		return nil
 	case k.Side() == "":
 		return slices.Concat(j.critical(a, "cards"), j.critical(a, "slips"))
@@ -124,7 +125,7 @@ func (w *Worker) allAccounts(ctx context.Context, asOf ledger.Date, judged *judg
 			}
 		}
 	}
-	if state, ok := w.setOfAll(judged, export.ByAsOf, ledger.Period{From: asOf, To: asOf}, w.Reports.Kinds, w.Reports.Formats); ok {
+	if state, ok := w.setOfAll(judged, report.ByAsOf, ledger.Period{From: asOf, To: asOf}, w.Reports.Kinds, w.Reports.Formats); ok {
 		sets = append(sets, state)
 	}
 	return sets, nil

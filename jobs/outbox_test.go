@@ -12,6 +12,7 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/jobs/api"
 	"concilia/store/ledger"
@@ -126,7 +127,7 @@ func TestUnfinishedSetDoesNotStopWhatWaits(t *testing.T) {
 func unfinishedThere(t *testing.T, lost bool) {
 	t.Helper()
 	m := boxedMerchant(t, 96)
-	m.Reports.Kinds, m.Reports.Bases = []export.Kind{export.SummaryKind}, m.Reports.Bases[:1]
+	m.Reports.Kinds, m.Reports.Bases = []report.Kind{report.SummaryKind}, m.Reports.Bases[:1]
 	back := m.vanish(t)
 	if _, err := m.Night(t.Context(), m.Today()); err != nil {
 		t.Fatal(err)
@@ -187,7 +188,7 @@ func TestNothingPulledStillDelivers(t *testing.T) {
 	t.Parallel()
 	spare(t)
 	m := boxedMerchant(t, 94)
-	m.Reports.Kinds = []export.Kind{export.SummaryKind}
+	m.Reports.Kinds = []report.Kind{report.SummaryKind}
 	back := m.vanish(t)
 	if _, err := m.Night(t.Context(), m.Today()); err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/export/table"
 )
 
@@ -32,7 +33,7 @@ func TestDoneSetThatTheLedgerDoesNotKnowMeetsWhatWaits(t *testing.T) {
 			t.Parallel()
 			spare(t)
 			m := boxedMerchant(t, 98)
-			m.Reports.Kinds, m.Reports.Bases = []export.Kind{export.SummaryKind}, m.Reports.Bases[:1]
+			m.Reports.Kinds, m.Reports.Bases = []report.Kind{report.SummaryKind}, m.Reports.Bases[:1]
 			killed := killedNight(t, m, row.language)
 			back := m.vanish(t)
 			if _, err := m.Night(t.Context(), m.Today()); err != nil {

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
@@ -30,8 +30,8 @@ func april(t *testing.T, where database) *lab {
 
 func (l *lab) inApril() {
 	l.first = proofDay("2026-04-02")
-	l.Reports.Kinds = []export.Kind{export.SummaryKind, export.InstallmentsKind, export.SlipsKind, export.RestatementKind, export.ControlKind}
-	l.Reports.Bases = []export.Basis{export.ByOperation, export.ByCredit}
+	l.Reports.Kinds = []report.Kind{report.SummaryKind, report.InstallmentsKind, report.SlipsKind, report.RestatementKind, report.ControlKind}
+	l.Reports.Bases = []report.Basis{report.ByOperation, report.ByCredit}
 }
 
 func (l *lab) desk(eyes ...string) *casework.Handler {
@@ -41,7 +41,7 @@ func (l *lab) desk(eyes ...string) *casework.Handler {
 var march = ledger.Period{From: ledger.NewDate(2026, time.March, 1), To: ledger.NewDate(2026, time.March, 31)}
 
 // period asks for a close or a reopen of March by somebody and gives the outcome of the one account.
-func (l *lab) period(d *casework.Handler, v ledger.Verb, basis export.Basis, by string) (string, error) {
+func (l *lab) period(d *casework.Handler, v ledger.Verb, basis report.Basis, by string) (string, error) {
 	s, err := d.ChangePeriod(l.t.Context(), casework.PeriodRequest{
 		Verb: v, Month: march, Basis: string(basis), Accounts: []ledger.Account{1001}, Actor: by, Reason: "conferido",
 	})
@@ -51,7 +51,7 @@ func (l *lab) period(d *casework.Handler, v ledger.Verb, basis export.Basis, by 
 	return s.Periods[0].Outcome, nil
 }
 
-func (l *lab) closes(basis export.Basis) {
+func (l *lab) closes(basis report.Basis) {
 	l.t.Helper()
 	if got, err := l.period(l.desk(), ledger.ClosePeriod, basis, "ana"); err != nil || got != "done" {
 		l.t.Fatal(got, err)
@@ -79,7 +79,7 @@ func (l *lab) table(name string) [][]string {
 }
 
 // report renders the restatement of March.
-func (l *lab) restated(basis export.Basis) [][]string {
+func (l *lab) restated(basis report.Basis) [][]string {
 	l.t.Helper()
 	s, err := l.Report(l.t.Context(), jobs.ReportRequest{
 		Period: ledger.Period{From: proofDay("2026-03-04"), To: proofDay("2026-04-30")}, Basis: string(basis), Kinds: []string{"restatement"},
@@ -102,8 +102,8 @@ func TestClosedMonth(t *testing.T) {
 		for _, err := range l.summary.Unpublished {
 			t.Fatal(err)
 		}
-		l.closes(export.ByOperation)
-		l.closes(export.ByCredit)
+		l.closes(report.ByOperation)
+		l.closes(report.ByCredit)
 		closed := func() int {
 			found, err := filepath.Glob(filepath.Join(l.Reports.Out, "1001", "2026", "03", "*"))
 			if err != nil {
@@ -126,7 +126,7 @@ func TestClosedMonth(t *testing.T) {
 			t.Errorf("March had %d files when it was closed and has %d", files, n)
 		}
 		var changed []string
-		for _, row := range l.restated(export.ByOperation) {
+		for _, row := range l.restated(report.ByOperation) {
 			changed = append(changed, fmt.Sprintf("%s %s %s>%s %s %s %s %s %s", short.Replace(row[6]), row[7], row[8], row[9], row[10], row[11], row[12], row[13], row[14]))
 		}
 		want := []string{
@@ -143,7 +143,7 @@ func TestClosedMonth(t *testing.T) {
 		if d := cmp.Diff(want, changed); d != "" {
 			t.Error(d)
 		}
-		if rows := l.restated(export.ByCredit); len(rows) != 2 || rows[0][12] != "-49.45" || rows[0][13] != "vanished" {
+		if rows := l.restated(report.ByCredit); len(rows) != 2 || rows[0][12] != "-49.45" || rows[0][13] != "vanished" {
 			t.Errorf("by credit only the receipt that is gone is restated: %v", rows)
 		}
 		var cases []string
@@ -189,16 +189,16 @@ func TestPeriodDesk(t *testing.T) {
 			t.Errorf("%q is not told, but %v", says, err)
 		}
 	}
-	_, err := l.period(l.desk(), ledger.ClosePeriod, export.ByCredit, "ana")
+	_, err := l.period(l.desk(), ledger.ClosePeriod, report.ByCredit, "ana")
 	refused("was never reconciled", err)
 	l.nights(1, nil)
-	_, err = l.period(l.desk(), ledger.ReopenPeriod, export.ByCredit, "ana")
+	_, err = l.period(l.desk(), ledger.ReopenPeriod, report.ByCredit, "ana")
 	refused("no month is closed on this basis", err)
-	_, err = l.period(l.desk(), ledger.ClosePeriod, export.ByForecast, "ana")
+	_, err = l.period(l.desk(), ledger.ClosePeriod, report.ByForecast, "ana")
 	refused("by operation or by credit", err)
 	early := l.desk()
 	early.Today = march.To
-	_, err = l.period(early, ledger.ClosePeriod, export.ByCredit, "ana")
+	_, err = l.period(early, ledger.ClosePeriod, report.ByCredit, "ana")
 	refused("can be closed from 2026-04-01 on", err)
 
 	two := l.desk("period")
@@ -213,7 +213,7 @@ func TestPeriodDesk(t *testing.T) {
 		{"reopening takes two as well", "ana", "proposed", ledger.ReopenPeriod},
 		{"and is done", "rui", "done", ledger.ReopenPeriod},
 	} {
-		if got, err := l.period(two, step.verb, export.ByCredit, step.by); err != nil || got != step.want {
+		if got, err := l.period(two, step.verb, report.ByCredit, step.by); err != nil || got != step.want {
 			t.Errorf("%s: %s, %v", step.says, got, err)
 		}
 	}
@@ -229,7 +229,7 @@ func TestPeriodDesk(t *testing.T) {
 	}
 }
 
-// noneClosed is an export.RestatementFeed without closed periods.
+// noneClosed is an report.RestatementFeed without closed periods.
 type noneClosed struct{}
 
 func (noneClosed) Adjustments(context.Context, func(ledger.Account, ledger.Date, ledger.RestatedSums, ledger.RestatedSums) error) error {
@@ -238,4 +238,4 @@ func (noneClosed) Adjustments(context.Context, func(ledger.Account, ledger.Date,
 
 func (noneClosed) Restatements(context.Context, func(*ledger.Restatement) error) error { return nil }
 
-func (noneClosed) ClosedPeriods(context.Context) ([]export.ClosedPeriod, error) { return nil, nil }
+func (noneClosed) ClosedPeriods(context.Context) ([]report.ClosedPeriod, error) { return nil, nil }

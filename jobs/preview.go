@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs/reconcile"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
@@ -16,11 +17,11 @@ import (
 // SetPreview is what a night would make of one set with the ledger as it is.
 type SetPreview struct {
 	Account string          `json:"account"` // its digits, or all
-	Basis   export.Basis    `json:"basis"`
+	Basis   report.Basis    `json:"basis"`
 	From    ledger.Date     `json:"from"`
 	To      ledger.Date     `json:"to"`
-	Kinds   []export.Kind   `json:"kinds"`
-	Formats []export.Format `json:"formats"`
+	Kinds   []report.Kind   `json:"kinds"`
+	Formats []report.Format `json:"formats"`
 	// Revision is the one that would be current then, New one that the night would make, for the reasons in Why.
 	Revision int      `json:"revision"`
 	New      bool     `json:"new"`
@@ -104,7 +105,7 @@ func (v *preview) set(ctx context.Context, request setRequest) (SetPreview, erro
 		return out, err
 	}
 	base := v.baseOf(&request)
-	if request.basis == export.ByAsOf && base.AsOf != v.asOf {
+	if request.basis == report.ByAsOf && base.AsOf != v.asOf {
 		out.Revision, out.Why = kept.Revision+1, []string{"reconciled as of " + base.AsOf.String() + " since"}
 		return out, nil
 	}

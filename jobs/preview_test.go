@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"concilia/cmd/sandbox/world"
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/jobs/plan"
 	"concilia/store/ledger"
@@ -180,7 +180,7 @@ func TestPreviewOfANight(t *testing.T) {
 			m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
 			states := 0
 			for _, s := range look() {
-				if s.New != (s.Basis == export.ByAsOf) || s.New && s.Revision != 0 {
+				if s.New != (s.Basis == report.ByAsOf) || s.New && s.Revision != 0 {
 					t.Errorf("the next morning: %+v", s)
 				}
 				if s.New {

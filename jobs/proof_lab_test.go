@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/jobs"
 	"concilia/jobs/agreements"
@@ -153,7 +153,7 @@ func newLab(t *testing.T, on database) *lab {
 		Tail: func() string { return fmt.Sprintf("%06d", tail.Add(1)) },
 		Plan: plan.Settings{SlipsDueBack: 6, SlipsDueForward: 3},
 		// What is published is others' proof.
-		Reports: jobs.ReportSettings{Formats: []export.Format{export.CSV}, Language: table.Portuguese, Out: out},
+		Reports: jobs.ReportSettings{Formats: []report.Format{report.CSV}, Language: table.Portuguese, Out: out},
 	}
 	l.Terms.Mapping, l.Terms.Profile = agreements.DefaultMapping(), agreements.DefaultProfile()
 	l.Terms.Calendar = bankDays(t)

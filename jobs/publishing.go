@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 )
@@ -68,7 +69,7 @@ type publishing struct {
 	boxed   bool // staging is in the outbox
 	free    func()
 
-	rendered export.Totals // of the set that was rendered last, by the rows of its files
+	rendered report.Totals // of the set that was rendered last, by the rows of its files
 
 	fresh, failed int // sets
 	back          int // revisions that stood, were away and were written again
@@ -144,9 +145,9 @@ func (p *publishing) noteSet(ctx context.Context, set *setRequest, kept *reports
 
 // asks says whether a file is of a kind and a format of the request. Its proof always is; workbook and page are one per set.
 func (s *setRequest) asks(f reports.File) bool {
-	kind, format := export.Kind(f.Kind), export.Format(f.Format)
-	proof := kind == export.ControlKind && format == export.CSV
-	one := kind == export.Settlement || kind == export.ControlKind
+	kind, format := report.Kind(f.Kind), report.Format(f.Format)
+	proof := kind == report.ControlKind && format == report.CSV
+	one := kind == report.Settlement || kind == report.ControlKind
 	return proof || slices.Contains(s.formats, format) && (one || slices.Contains(s.kinds, kind))
 }
 

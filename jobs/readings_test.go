@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"concilia/cmd/sandbox/world"
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs/agreements"
 )
 
@@ -86,7 +86,7 @@ func livesANight(t *testing.T, on database, key agreements.ProfileKey, value str
 	likewise(&o.Interpretation, key, value)
 	m := newMerchant(t, o)
 	m.Ledger, _ = on.open(t)
-	m.Reports.Formats = export.Formats()
+	m.Reports.Formats = report.Formats()
 	m.Reports.EDIProfile = "febraban"
 	m.bank()
 	if key == agreements.KeyDayCut {

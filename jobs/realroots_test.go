@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 )
@@ -17,7 +18,7 @@ func (r real) UnresolvedCases(ctx context.Context, yield func(*export.Unresolved
 	})
 }
 
-func (r real) RootSums(ctx context.Context, cases []string) (export.Sums, error) {
+func (r real) RootSums(ctx context.Context, cases []string) (report.Sums, error) {
 	s, err := r.l.RootSums(ctx, reports.RootQuery{Account: r.q.Account, AsOf: r.q.Period.To}, cases)
-	return export.Sums{Rows: s.Rows, Columns: s.Columns}, err
+	return report.Sums{Rows: s.Rows, Columns: s.Columns}, err
 }

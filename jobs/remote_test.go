@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"concilia/cmd/sandbox/world"
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/jobs/agreements"
 	"concilia/jobs/queue"
@@ -68,7 +68,7 @@ func TestOtherDocuments(t *testing.T) {
 		{"another contract", func(w *jobs.Worker) { w.Terms.Contracts = agreements.NoContracts() }, []string{"contract"}},
 		{"another program", func(w *jobs.Worker) { w.Engine = "newer" }, []string{"program"}},
 		{"a program built from another commit", func(w *jobs.Worker) { w.Commit = "beef" }, []string{"engine"}},
-		{"other formats of reports", func(w *jobs.Worker) { w.Reports.Formats = []export.Format{export.JSONL} }, []string{"reports"}},
+		{"other formats of reports", func(w *jobs.Worker) { w.Reports.Formats = []report.Format{report.JSONL} }, []string{"reports"}},
 		{"another place for the same reports", func(w *jobs.Worker) { w.Reports.Out = "/mnt/elsewhere" }, nil},
 		{"a business clock that is not moved alike", func(w *jobs.Worker) { w.Clock = "+24h" }, []string{"business clock"}},
 		{"an account that is not configured", func(w *jobs.Worker) { w.Accounts = w.Accounts[:1] }, []string{"calendar 1002"}},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs/reconcile"
 	"concilia/store/ledger"
 )
@@ -26,11 +27,11 @@ type renderSheet struct {
 
 // setAsked is a set of the account that its unit owes.
 type setAsked struct {
-	Basis   export.Basis    `json:"basis"`
+	Basis   report.Basis    `json:"basis"`
 	From    int64           `json:"from"` // as ledger.Date counts
 	To      int64           `json:"to"`
-	Kinds   []export.Kind   `json:"kinds"`
-	Formats []export.Format `json:"formats"`
+	Kinds   []report.Kind   `json:"kinds"`
+	Formats []report.Format `json:"formats"`
 }
 
 // sheetFor asks for sets of one account.

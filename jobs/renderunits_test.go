@@ -20,6 +20,7 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/jobs/queue"
 	"concilia/store"
@@ -56,7 +57,7 @@ func rendered(t *testing.T) *merchant {
 	t.Helper()
 	m := newMerchant(t, world.Options{Seed: 91, Days: 10, Installments: 30, Plant: true})
 	m.bank()
-	m.Reports.Formats = []export.Format{export.CSV, export.EDI}
+	m.Reports.Formats = []report.Format{report.CSV, report.EDI}
 	m.Reports.EDIProfile = "febraban"
 	m.Target, m.TargetGone = newShare(m.out), func(err error) bool { return errors.Is(err, errShareGone) }
 	return m

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/jobs/source"
 	"concilia/store/ledger"
@@ -17,11 +18,11 @@ import (
 
 // ReportSettings is the configuration of reports.
 type ReportSettings struct {
-	Kinds      []export.Kind
-	Formats    []export.Format
-	Bases      []export.Basis
+	Kinds      []report.Kind
+	Formats    []report.Format
+	Bases      []report.Basis
 	Language   table.Language
-	Identified []export.Kind
+	Identified []report.Kind
 	EDIProfile export.EDIProfile
 	// StrictBank refuses EDI files for banks whose readers deviate from the standard columns.
 	StrictBank bool
@@ -51,11 +52,11 @@ type Target interface {
 type setRequest struct {
 	name     string // the account's digits, or export.AllAccounts
 	accounts []Account
-	basis    export.Basis
+	basis    report.Basis
 	period   ledger.Period
-	kinds    []export.Kind
-	formats  []export.Format
-	filter   export.Filter
+	kinds    []report.Kind
+	formats  []report.Format
+	filter   report.Filter
 	// hidden are the accounts of a set over all that have no rows in it, and why.
 	hidden []export.AccountFacts
 	// asked: somebody wants the files, and what stands is written again where it is not on the target.
@@ -66,7 +67,7 @@ type setRequest struct {
 
 // holds says whether what is of a day belongs to the set: of a state set everything does, whatever day it is of.
 func (s *setRequest) holds(d ledger.Date) bool {
-	return s.basis == export.ByAsOf || s.period.Contains(d)
+	return s.basis == report.ByAsOf || s.period.Contains(d)
 }
 
 // query chooses the account's rows of the set, as of the run.
@@ -136,10 +137,10 @@ func (w *Worker) feed(ctx context.Context, run *ledger.Run, set setRequest) (*so
 	for _, a := range set.accounts {
 		f.Accounts = append(f.Accounts, a.Number)
 	}
-	if set.basis != export.ByAsOf {
+	if set.basis != report.ByAsOf {
 		return f, nil
 	}
-	since, err := w.Ledger.StateBefore(ctx, set.name, set.period.To, run.ID, string(export.ExceptionsKind))
+	since, err := w.Ledger.StateBefore(ctx, set.name, set.period.To, run.ID, string(report.ExceptionsKind))
 	f.State = &source.StateSet{
 		AsOf: set.period.To, Since: since, Language: w.Reports.Language, Mapping: w.Terms.Mapping,
 		NetOfSplits: w.Terms.Profile.NetOfSplits,

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
@@ -41,8 +42,8 @@ func (w *Worker) job(ctx context.Context, run *ledger.Run, judged *judged, set s
 
 // publishable are the kinds of a set, and those of them that critical findings withhold: of a set over all accounts none,
 // whose accounts are left out of it instead.
-func (j *judged) publishable(set *setRequest) (kinds []export.Kind, withheld []export.Withheld, err error) {
-	chosen, err := export.Choose(set.kinds, set.formats, set.basis, set.filter, false)
+func (j *judged) publishable(set *setRequest) (kinds []report.Kind, withheld []export.Withheld, err error) {
+	chosen, err := report.Choose(set.kinds, set.formats, set.basis, set.filter, false)
 	if err != nil || set.together() {
 		return chosen, nil, err
 	}
@@ -69,10 +70,10 @@ func (w *Worker) withheldNames(j *judged, a ledger.Account) []string {
 
 // sidesOf are the sides, cards and slips, that kinds of a set rest on, whether they are withheld or not. The page over all
 // accounts counts slips beside its summary of cards.
-func sidesOf(kinds []export.Kind, set setRequest) []string {
+func sidesOf(kinds []report.Kind, set setRequest) []string {
 	var sides []string
 	for _, side := range []string{ledger.Cards.Side(), ledger.SlipsDue.Side()} {
-		of := func(k export.Kind) bool { return k != export.ControlKind && (k.Side() == side || k.Side() == "") }
+		of := func(k report.Kind) bool { return k != report.ControlKind && (k.Side() == side || k.Side() == "") }
 		if set.together() || slices.ContainsFunc(kinds, of) {
 			sides = append(sides, side)
 		}
@@ -103,7 +104,7 @@ func (w *Worker) controlFacts(ctx context.Context, run *ledger.Run, judged *judg
 		incomplete := judged.incomplete(a.Number, sides, coverage)
 		if set.together() {
 			shown := export.AccountFacts{Account: a.Number, Name: a.Name, Verdict: r.Verdict, Incomplete: incomplete}
-			if codes := judged.critical(a.Number, "slips"); len(codes) > 0 && set.basis != export.ByAsOf {
+			if codes := judged.critical(a.Number, "slips"); len(codes) > 0 && set.basis != report.ByAsOf {
 				shown.NoSlips = codes[0]
 			}
 			f.Accounts = append(f.Accounts, shown)
@@ -138,7 +139,7 @@ func (w *Worker) coverages(ctx context.Context, run *ledger.Run, a Account, set 
 	}
 	var out []export.Coverage
 	asked := ledger.Period{From: max(since, set.period.From), To: min(set.period.To, run.AsOf-1)}
-	if set.basis == export.ByAsOf {
+	if set.basis == report.ByAsOf {
 		asked.From = since
 	}
 	for _, source := range append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...) {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs/casework"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules/runs"
@@ -134,12 +134,12 @@ func (w *Worker) reportOfAll(
 	}
 	asked := &reports[0].set
 	all.base = latestRun(reports)
-	if asked.basis == export.ByAsOf && slices.ContainsFunc(reports, func(r accountReport) bool { return r.base.AsOf != all.base.AsOf }) {
+	if asked.basis == report.ByAsOf && slices.ContainsFunc(reports, func(r accountReport) bool { return r.base.AsOf != all.base.AsOf }) {
 		w.Progress.Step("all accounts", 0)
 		w.Progress.Done("they were last reconciled as of different days, and have no state in common: concilia run takes all of them")
 		return all, false, nil
 	}
-	kinds, err := export.Choose(asked.kinds, asked.formats, asked.basis, asked.filter, false)
+	kinds, err := report.Choose(asked.kinds, asked.formats, asked.basis, asked.filter, false)
 	if err != nil {
 		return all, false, err
 	}
@@ -199,11 +199,11 @@ func (w *Worker) nameClosed(ctx context.Context, s *Summary, r *accountReport) e
 // addClosedTotals adds the rows of closed revisions, the newest first: of cards and of slips those of the newest revision
 // that has them, as the ledger sums them as of its run.
 func (w *Worker) addClosedTotals(ctx context.Context, s *Summary, set *setRequest, closed []*reports.Set) error {
-	var sums export.Totals
+	var sums report.Totals
 	for _, kept := range closed {
-		var kinds []export.Kind
+		var kinds []report.Kind
 		for _, f := range kept.Files {
-			kinds = append(kinds, export.Kind(f.Kind))
+			kinds = append(kinds, report.Kind(f.Kind))
 		}
 		of, err := source.SumSet(ctx, w.Ledger, w.Terms.Profile.Unit, reports.Query{
 			Account: set.accounts[0].Number, Basis: kept.Basis, Period: kept.Period, AsOfRun: kept.Run,
@@ -219,18 +219,18 @@ func (w *Worker) addClosedTotals(ctx context.Context, s *Summary, set *setReques
 
 // requested turns the request into one set per account, refusing what does not go together.
 func (w *Worker) requested(req ReportRequest) ([]setRequest, error) {
-	basis, err := export.ParseBasis(req.Basis)
+	basis, err := report.ParseBasis(req.Basis)
 	if err != nil {
 		return nil, &casework.RequestError{Text: err.Error(), Hint: "bases are operation, forecast, payment, credit and asof"}
 	}
 	kinds, formats := w.Reports.Kinds, w.Reports.Formats
 	if len(req.Kinds) > 0 {
-		if kinds, err = parseAll(req.Kinds, export.ParseKind); err != nil {
+		if kinds, err = parseAll(req.Kinds, report.ParseKind); err != nil {
 			return nil, &casework.RequestError{Text: err.Error(), Hint: "see concilia report --help"}
 		}
 	}
 	if len(req.Formats) > 0 {
-		if formats, err = parseAll(req.Formats, export.ParseFormat); err != nil {
+		if formats, err = parseAll(req.Formats, report.ParseFormat); err != nil {
 			return nil, &casework.RequestError{Text: err.Error(), Hint: "formats are csv, csv-br, jsonl, xlsx, html and edi"}
 		}
 	}
@@ -238,7 +238,7 @@ func (w *Worker) requested(req ReportRequest) ([]setRequest, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := export.Choose(kinds, formats, basis, filter, len(req.Kinds) > 0); err != nil {
+	if _, err := report.Choose(kinds, formats, basis, filter, len(req.Kinds) > 0); err != nil {
 		return nil, &casework.RequestError{Text: err.Error(), Hint: "see concilia report --help"}
 	}
 	extract, err := w.isExtract(&req, kinds, formats)
@@ -248,13 +248,13 @@ func (w *Worker) requested(req ReportRequest) ([]setRequest, error) {
 	if extract {
 		formats = withoutEDI(formats)
 	}
-	if len(kinds) == 1 && kinds[0] == export.StatementKind {
+	if len(kinds) == 1 && kinds[0] == report.StatementKind {
 		// It exists in EDI alone: a workbook beside it would hold nothing and supersede the set's own.
-		formats = []export.Format{export.EDI}
+		formats = []report.Format{report.EDI}
 	}
 	var sets []setRequest
 	for _, a := range w.Accounts {
-		if w.Reports.StrictBank && slices.Contains(formats, export.EDI) && a.Block.CNAB().HasNonStandardReaders() {
+		if w.Reports.StrictBank && slices.Contains(formats, report.EDI) && a.Block.CNAB().HasNonStandardReaders() {
 			return nil, &casework.RequestError{
 				Text: fmt.Sprintf("format edi: readers of bank %s, account %s, cut some columns differently from the standard", a.Block.Bank.Code, a.Number),
 				Hint: "reports.edi.strict_bank refuses that: leave edi out, or take the key out",
@@ -270,7 +270,7 @@ func (w *Worker) requested(req ReportRequest) ([]setRequest, error) {
 
 // onDay gives a state set its period: the as-of of the run that is rendered. Another one that was asked for is refused.
 func (s *setRequest) onDay(asOf ledger.Date) error {
-	if s.basis != export.ByAsOf {
+	if s.basis != report.ByAsOf {
 		return nil
 	}
 	day := ledger.Period{From: asOf, To: asOf}
@@ -285,8 +285,8 @@ func (s *setRequest) onDay(asOf ledger.Date) error {
 }
 
 // filter maps the brands and classes asked for; unknown ones are refused with the known.
-func (w *Worker) filter(req ReportRequest) (export.Filter, error) {
-	var f export.Filter
+func (w *Worker) filter(req ReportRequest) (report.Filter, error) {
+	var f report.Filter
 	for _, b := range req.Brands {
 		brand, ok := w.Terms.Mapping.Brand(b)
 		if !ok {

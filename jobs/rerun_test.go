@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"concilia/cmd/sandbox/world"
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/jobs/api"
 	"concilia/jobs/plan"
@@ -72,7 +72,7 @@ func TestAmountOfACaseNotEvaluatedIsPublished(t *testing.T) {
 	t.Parallel()
 	spare(t)
 	m := newMerchant(t, world.Options{Seed: 100, Days: 40, Installments: 250, Plant: true})
-	m.Reports.Kinds, m.Reports.Bases = []export.Kind{export.SlipsKind}, []export.Basis{export.ByCredit}
+	m.Reports.Kinds, m.Reports.Bases = []report.Kind{report.SlipsKind}, []report.Basis{report.ByCredit}
 	m.night(t)
 	found := m.caseOf(t, "SLIP_LATE_PENALTY_MISMATCH")
 	m.Service = withoutTerms{m.Service}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs/rules"
 	"concilia/store/ledger"
 )
@@ -57,7 +57,7 @@ var restatingDocuments = []struct {
 func (w *Worker) changedDocuments(
 	ctx context.Context, c *ledger.PeriodClose, since string, run *ledger.Run,
 ) (changed []ledger.RestatedField, err error) {
-	if c.Basis != string(export.ByOperation) {
+	if c.Basis != string(report.ByOperation) {
 		return nil, nil
 	}
 	then, err := w.Ledger.RunByID(ctx, since)
@@ -200,7 +200,7 @@ func (w *Worker) restatedCards(
 		}
 	}
 	moved := movedByCredit
-	if c.Basis == string(export.ByOperation) {
+	if c.Basis == string(report.ByOperation) {
 		moved = movedByOperation
 	}
 	for _, k := range order {
@@ -222,14 +222,14 @@ func (w *Worker) restatedCards(
 // what was received.
 func cardSight(c *ledger.PeriodClose, k *ledger.ReportedCard) sight {
 	s := sight{there: true, version: k.Version, class: k.Class, inside: c.Period.Contains(k.Key.Day)}
-	if c.Basis == string(export.ByCredit) {
+	if c.Basis == string(report.ByCredit) {
 		s.inside = c.Period.Contains(k.Effective)
 	}
 	if !s.inside {
 		return s
 	}
 	live := !k.Class.IsReversal()
-	if c.Basis == string(export.ByCredit) {
+	if c.Basis == string(report.ByCredit) {
 		s.fields = []ledger.RestatedField{
 			{Name: "receivedDateEffective", Old: k.Effective.String()}, {Name: "receivedValue", Old: k.Received.V.String()},
 		}
@@ -245,7 +245,7 @@ func cardSight(c *ledger.PeriodClose, k *ledger.ReportedCard) sight {
 		}
 	}
 	s.parts = parts{gross: k.Gross, received: k.Received.Or(0), net: k.Net, contract: k.Contract, rest: k.Rest}
-	if c.Basis == string(export.ByOperation) {
+	if c.Basis == string(report.ByOperation) {
 		// What an anticipation costs is known with the receipt: it is the agenda's movement, as that is.
 		net := k.Gross - k.MDR.Or(0) - k.Fee.Or(0) - k.Antifraud.Or(0)
 		s.parts.net, s.parts.contract = net, net+k.Contract-k.Net
@@ -342,7 +342,7 @@ func (w *Worker) restatedSlips(ctx context.Context, c *ledger.PeriodClose, since
 func slipSight(c *ledger.PeriodClose, v *ledger.Slip) sight {
 	s := sight{there: true, version: v.Version, class: rules.SlipClass(v), inside: c.Period.Contains(v.Issued)}
 	live := s.class != ledger.Cancelled
-	if c.Basis == string(export.ByCredit) {
+	if c.Basis == string(report.ByCredit) {
 		if s.inside = c.Period.Contains(v.CreditedOn); !s.inside {
 			return s
 		}

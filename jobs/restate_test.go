@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs/agreements"
 	"concilia/jobs/calendar"
 	"concilia/store/ledger"
@@ -48,8 +48,8 @@ func TestRestatementsAddUp(t *testing.T) {
 			t.Parallel()
 			l := april(t, onSQLite())
 			l.nights(1, nil)
-			l.closes(export.ByOperation)
-			l.closes(export.ByCredit)
+			l.closes(report.ByOperation)
+			l.closes(report.ByCredit)
 			rnd := rand.New(rand.NewPCG(uint64(seed), 11))
 			for range 3 {
 				l.next(func(l *lab) {
@@ -58,7 +58,7 @@ func TestRestatementsAddUp(t *testing.T) {
 				})
 			}
 			seen := 0
-			for _, basis := range []export.Basis{export.ByOperation, export.ByCredit} {
+			for _, basis := range []report.Basis{report.ByOperation, report.ByCredit} {
 				rows := l.restated(basis) // refused when a sum leaves anything
 				seen += len(rows)
 				for _, row := range rows {
@@ -127,13 +127,13 @@ func TestChangedDocumentsRestateTheContractNet(t *testing.T) {
 			l.contract(two)
 			l.nights(1, nil)
 			closed := l.summary.Run
-			l.closes(export.ByOperation)
-			l.closes(export.ByCredit)
+			l.closes(report.ByOperation)
+			l.closes(report.ByCredit)
 			l.nights(1, row.change)
 
 			var moved ledger.Amount
 			fields := map[string]bool{}
-			rows := l.restated(export.ByOperation)
+			rows := l.restated(report.ByOperation)
 			for _, r := range rows {
 				if r[13] != row.cause || len(r[8]) != 64 || len(r[9]) != 64 || r[8] == r[9] || r[10]+r[11]+r[12] != "0.000.000.00" {
 					t.Errorf("a row by another cause, without hashes or with another Δ: %v", r)
@@ -148,13 +148,13 @@ func TestChangedDocumentsRestateTheContractNet(t *testing.T) {
 			if moved != is-was || (moved == 0) != (row.cause == "") {
 				t.Errorf("Σ Δ is %s, and net_contract moved from %s to %s", moved, was, is)
 			}
-			if rows := l.restated(export.ByCredit); len(rows) > 0 {
+			if rows := l.restated(report.ByCredit); len(rows) > 0 {
 				t.Errorf("by credit: %v", rows)
 			}
 
 			// The next morning changes nothing more, and what is received then is the agenda's.
 			l.nights(1, nil)
-			if again := l.restated(export.ByOperation); len(again) != len(rows) {
+			if again := l.restated(report.ByOperation); len(again) != len(rows) {
 				t.Errorf("%d rows the morning after, %d before", len(again), len(rows))
 			}
 		})
@@ -165,7 +165,7 @@ func TestChangedDocumentsRestateTheContractNet(t *testing.T) {
 func (l *lab) netContract(t *testing.T, run string) ledger.Amount {
 	t.Helper()
 	sums, err := l.Ledger.Sums(t.Context(), reports.Query{
-		Account: 1001, Basis: string(export.ByOperation), Period: march, AsOfRun: run,
+		Account: 1001, Basis: string(report.ByOperation), Period: march, AsOfRun: run,
 	}, "summary", l.Terms.Profile.Unit)
 	if err != nil {
 		t.Fatal(err)

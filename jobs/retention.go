@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 	"concilia/store/results"
@@ -104,7 +105,7 @@ func closedAt(closes []ledger.PeriodClose, kept *reports.Set) bool {
 func (w *Worker) replacedAndOld(published []*reports.Set, today ledger.Date) (due []pastDue) {
 	var lastState ledger.Date
 	for _, kept := range published {
-		if kept.Basis == string(export.ByAsOf) {
+		if kept.Basis == string(report.ByAsOf) {
 			lastState = max(lastState, kept.Period.To)
 		}
 	}
@@ -113,7 +114,7 @@ func (w *Worker) replacedAndOld(published []*reports.Set, today ledger.Date) (du
 		if i == 0 || !sameSet(published[i-1], kept) {
 			by = map[string]int{}
 		}
-		past := kept.Basis == string(export.ByAsOf) && kept.Period.To < lastState
+		past := kept.Basis == string(report.ByAsOf) && kept.Period.To < lastState
 		d := pastDue{set: kept, on: max(today, lastState)}
 		for n, f := range kept.Files {
 			if f.RetiredOn != 0 {
@@ -178,7 +179,7 @@ func (w *Worker) retireSet(ctx context.Context, s *Summary, shelf *shelf, stagin
 
 // retiredBefore is what went of a set's account since its state set before, for the control of a state set to tell.
 func (w *Worker) retiredBefore(ctx context.Context, set setRequest) (out export.Retired, err error) {
-	if len(w.Retention) == 0 || set.basis != export.ByAsOf || set.filter.Canonical() != "" || set.extract {
+	if len(w.Retention) == 0 || set.basis != report.ByAsOf || set.filter.Canonical() != "" || set.extract {
 		return out, nil
 	}
 	since, sets, err := w.Ledger.RetiredSince(ctx, set.name, set.period.To)
@@ -196,7 +197,7 @@ func (w *Worker) retiredBefore(ctx context.Context, set setRequest) (out export.
 
 func retirementOf(kept *reports.Set) export.Retirement {
 	return export.Retirement{
-		Account: kept.Account, Basis: export.Basis(kept.Basis), Period: kept.Period, Filter: kept.Filter,
+		Account: kept.Account, Basis: report.Basis(kept.Basis), Period: kept.Period, Filter: kept.Filter,
 		Revision: kept.Revision, Files: map[string]string{},
 	}
 }

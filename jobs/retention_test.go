@@ -13,6 +13,7 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -25,8 +26,8 @@ func TestRetentionTakesWhatIsOldAndReplaced(t *testing.T) {
 	spare(t)
 	m := newMerchant(t, world.Options{Seed: 93, Days: 10, Installments: 40, Plant: true})
 	m.Target = newShare(m.out)
-	m.Reports.Formats = []export.Format{export.CSV, export.JSONL}
-	m.Reports.Kinds = []export.Kind{export.SummaryKind, export.SlipsKind, export.ExceptionsKind}
+	m.Reports.Formats = []report.Format{report.CSV, report.JSONL}
+	m.Reports.Kinds = []report.Kind{report.SummaryKind, report.SlipsKind, report.ExceptionsKind}
 	m.Retention = map[string]int{"csv": 1, "slips": 2}
 	var nights []*jobs.Summary
 	ever := map[string]string{} // every file that was ever published

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"concilia/cmd/sandbox/world"
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/jobs/agreements"
 	"concilia/jobs/casework"
@@ -18,7 +18,7 @@ func TestDiffRuns(t *testing.T) {
 	t.Parallel()
 	spare(t)
 	m := newMerchant(t, world.Options{Seed: 33, Days: 14, Installments: 150, Plant: true})
-	m.Reports.Bases, m.Reports.Kinds = []export.Basis{export.ByOperation}, []export.Kind{export.SummaryKind}
+	m.Reports.Bases, m.Reports.Kinds = []report.Basis{report.ByOperation}, []report.Kind{report.SummaryKind}
 	nights := []*jobs.Summary{m.night(t)}
 	agreed := m.Terms.Contracts
 	// Other rates on the next morning, the old ones again on the third: cases come, and go.

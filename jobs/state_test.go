@@ -10,6 +10,7 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
 	"concilia/store/results"
@@ -27,10 +28,10 @@ func TestStateOfTheDay(t *testing.T) {
 func stateOfTheDay(t *testing.T, on database) {
 	m := newMerchant(t, world.Options{Seed: 1, Days: 30, Installments: 150, Plant: true})
 	m.Ledger, _ = on.open(t)
-	m.Reports.Kinds = []export.Kind{export.ExceptionsKind, export.AgingKind, export.AgendaKind, export.ControlKind}
-	m.Reports.Bases = []export.Basis{export.ByOperation}
+	m.Reports.Kinds = []report.Kind{report.ExceptionsKind, report.AgingKind, report.AgendaKind, report.ControlKind}
+	m.Reports.Bases = []report.Basis{report.ByOperation}
 	if on.name == "sqlite" { // the formats are of one row model, which the other database fills alike
-		m.Reports.Formats = []export.Format{export.CSV, export.CSVBR, export.JSONL, export.XLSX}
+		m.Reports.Formats = []report.Format{report.CSV, report.CSVBR, report.JSONL, report.XLSX}
 	}
 	day := m.Today()
 	m.night(t)
@@ -63,12 +64,12 @@ func stateOfTheDay(t *testing.T, on database) {
 		t.Errorf("the disputed case is %q", got)
 	}
 	aging := m.state(t, account, "aging", day, 1)
-	for _, kind := range []string{export.SlipNotCredited, export.DisputeOpen} {
+	for _, kind := range []string{report.SlipNotCredited, report.DisputeOpen} {
 		if !strings.Contains(aging, account+","+kind+",") {
 			t.Errorf("an overdue case in dispute is not in %s:\n%s", kind, aging)
 		}
 	}
-	if got := cellOf(t, m.state(t, account, "aging", day, 1), export.DisputeOpen, "d0_1_qty"); got != "1" {
+	if got := cellOf(t, m.state(t, account, "aging", day, 1), report.DisputeOpen, "d0_1_qty"); got != "1" {
 		t.Errorf("%s cases were disputed today", got)
 	}
 	if got := cellOf(t, m.state(t, short.Account.String(), "exceptions", day, 1), short.Case, "state"); got != "closed" {
@@ -114,7 +115,7 @@ func (m *merchant) caseOf(t *testing.T, code string) (found ledger.Finding) {
 func (m *merchant) state(t *testing.T, account, table string, day ledger.Date, revision int) string {
 	t.Helper()
 	p := ledger.Period{From: day, To: day}
-	name := export.Name(table, account, export.ByAsOf, p, "", revision, "csv")
+	name := export.Name(table, account, report.ByAsOf, p, "", revision, "csv")
 	b, err := os.ReadFile(filepath.Join(m.out, filepath.FromSlash(export.Dir(account, p)), name))
 	if err != nil {
 		t.Fatal(err)

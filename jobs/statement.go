@@ -6,16 +6,17 @@ import (
 	"slices"
 
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/store/ledger"
 )
 
 // statement are the terms of a statement of the set; none are needed where the set has none. It opens with what the
 // standing statement closed with that ended the day before; where none stands, with what such statements would hold.
 func (w *Worker) statement(
-	ctx context.Context, run *ledger.Run, set setRequest, kinds []export.Kind,
+	ctx context.Context, run *ledger.Run, set setRequest, kinds []report.Kind,
 ) (export.StatementTerms, error) {
 	terms := export.StatementTerms{Net: w.Reports.NetStatement}
-	if !slices.Contains(kinds, export.StatementKind) || len(set.accounts) != 1 {
+	if !slices.Contains(kinds, report.StatementKind) || len(set.accounts) != 1 {
 		return terms, nil
 	}
 	standing, err := w.Ledger.StandingBefore(ctx, set.name, string(set.basis), set.filter.Canonical(), set.period.From, run.ID)

@@ -13,6 +13,7 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -45,8 +46,8 @@ func TestStatementsTieToTheLedger(t *testing.T) {
 		failing = true
 		l := newLedger(t, rt)
 		j := job()
-		j.Basis, j.Kinds = export.ByCredit, []export.Kind{export.StatementKind, export.ControlKind}
-		j.Formats = []export.Format{export.EDI}
+		j.Basis, j.Kinds = report.ByCredit, []report.Kind{report.StatementKind, report.ControlKind}
+		j.Formats = []report.Format{report.EDI}
 		j.Statement = export.StatementTerms{Net: rapid.Bool().Draw(rt, "net"), Opening: ledger.FromCents(rapid.Int64Range(-9999, 9999).Draw(rt, "opening"))}
 		out := &folder{root: t.TempDir()}
 		target := export.Target{Staging: t.TempDir(), Publisher: out, Numbers: kept{l}}
@@ -91,7 +92,7 @@ func (m *merchant) statement(t *testing.T, from, to ledger.Date) extrato {
 		t.Fatal(err)
 	}
 	for _, f := range listed.Files {
-		if f.Kind == export.StatementKind {
+		if f.Kind == report.StatementKind {
 			return extrato{*f.NSA, amount(t, f.Sums["opening"]), amount(t, f.Sums["closing"]), amount(t, f.Sums["credits"])}
 		}
 	}
@@ -114,11 +115,11 @@ func TestStatementsOfAMerchant(t *testing.T) {
 	t.Parallel()
 	spare(t)
 	m := newMerchant(t, world.Options{Seed: 91, Days: 40, Installments: 300})
-	m.Reports.Bases, m.Reports.Kinds = []export.Basis{export.ByCredit}, []export.Kind{export.SlipsKind, export.ControlKind}
+	m.Reports.Bases, m.Reports.Kinds = []report.Basis{report.ByCredit}, []report.Kind{report.SlipsKind, report.ControlKind}
 	m.Accounts = m.Accounts[:1]
 	m.Accounts[0].Block, m.Reports.EDIProfile = job().Block, "febraban"
 	m.night(t)
-	m.Reports.Formats = append(m.Reports.Formats, export.EDI)
+	m.Reports.Formats = append(m.Reports.Formats, report.EDI)
 	since, err := m.Ledger.Since(t.Context(), m.Accounts[0].Number)
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
@@ -14,7 +15,7 @@ type Summary struct {
 	Pulled      *Pulled        `json:"pulled,omitzero"`
 	Findings    map[string]int `json:"findings,omitzero"`     // cases pending, open or reopened, by code
 	NewFindings map[string]int `json:"new_findings,omitzero"` // those first seen in this run
-	Totals      *export.Totals `json:"totals,omitzero"`
+	Totals      *report.Totals `json:"totals,omitzero"`
 	// Figures are what is missing, claimed, waived and in excess by the cases of the run's accounts at its end; nil when it
 	// judged nothing.
 	Figures  *export.FiguresJSON `json:"figures,omitzero"`
@@ -41,7 +42,7 @@ type Summary struct {
 	gone error // why, while the outbox takes what is proven
 	sets []ledger.RunReportSet
 	// written are the totals of the accounts' sets that the run published or found unchanged, by the rows of their files.
-	written export.Totals
+	written report.Totals
 	// NotAttributed: the bridge has money for which no rule could be evaluated.
 	NotAttributed bool `json:"-"`
 	// Record is the run record after the run has ended; nil if no run was begun.
@@ -80,7 +81,7 @@ type FileSummary struct {
 
 // showWritten makes the totals of the summary those of the rows of the files it names; without such rows there are none.
 func (s *Summary) showWritten() {
-	if s.written != (export.Totals{}) {
+	if s.written != (report.Totals{}) {
 		s.Totals = &s.written
 	}
 }

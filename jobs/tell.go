@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs/rules/runs"
 	"concilia/jobs/source"
 	"concilia/store/ledger"
@@ -13,7 +13,7 @@ import (
 
 // tell fills what the summary says of accounts and money.
 func (w *Worker) tell(ctx context.Context, run *ledger.Run, s *Summary, j *judged) error {
-	s.Totals = &export.Totals{}
+	s.Totals = &report.Totals{}
 	for _, a := range w.Accounts {
 		r := j.results[a.Number]
 		verdict := r.Verdict

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -35,9 +36,9 @@ func (r *real) Slips(ctx context.Context, yield func(*ledger.Slip, *ledger.SlipE
 
 func (r *real) Firing(context.Context, func(string, ledger.Severity) error) error { return nil }
 
-func (r *real) Sums(ctx context.Context, table string) (export.Sums, error) {
+func (r *real) Sums(ctx context.Context, table string) (report.Sums, error) {
 	s, err := r.l.Sums(ctx, r.q, table, ledger.Percent)
-	return export.Sums{Rows: s.Rows, Columns: s.Columns}, err
+	return report.Sums{Rows: s.Rows, Columns: s.Columns}, err
 }
 
 func (r *real) LeftOut(ctx context.Context) (cards, slips int64, err error) {
@@ -45,13 +46,13 @@ func (r *real) LeftOut(ctx context.Context) (cards, slips int64, err error) {
 }
 
 // A period asks for nothing of a state.
-func (r *real) Cases(context.Context, func(*export.Case) error) error { return nil }
+func (r *real) Cases(context.Context, func(*report.Case) error) error { return nil }
 
-func (r *real) NotDue(context.Context, func(*export.NotDue) error) error { return nil }
+func (r *real) NotDue(context.Context, func(*report.NotDue) error) error { return nil }
 
-func (r *real) Agenda(context.Context, func(*export.AgendaRow) error) error { return nil }
+func (r *real) Agenda(context.Context, func(*report.AgendaRow) error) error { return nil }
 
-func (r *real) AgendaRoll(context.Context, func(*export.AgendaMove) error) error { return nil }
+func (r *real) AgendaRoll(context.Context, func(*report.AgendaMove) error) error { return nil }
 
 // kept are the numbers of a ledger on disk.
 type kept struct{ l *store.Ledger }
@@ -82,11 +83,11 @@ func TestFilesTieToTheLedger(t *testing.T) {
 		l := newLedger(t, rt)
 		j := job()
 		if rapid.IntRange(0, 9).Draw(rt, "workbook") > 0 { // the workbook takes most of the time
-			j.Formats = []export.Format{export.CSV, export.EDI}
+			j.Formats = []report.Format{report.CSV, report.EDI}
 		}
-		j.Basis = rapid.SampledFrom([]export.Basis{export.ByOperation, export.ByForecast, export.ByCredit, export.ByPayment}).Draw(rt, "basis")
+		j.Basis = rapid.SampledFrom([]report.Basis{report.ByOperation, report.ByForecast, report.ByCredit, report.ByPayment}).Draw(rt, "basis")
 		var err error
-		if j.Kinds, err = export.Choose(export.Kinds(), j.Formats, j.Basis, j.Filter, false); err != nil {
+		if j.Kinds, err = report.Choose(report.Kinds(), j.Formats, j.Basis, j.Filter, false); err != nil {
 			rt.Fatal(err)
 		}
 		out := &folder{root: t.TempDir()}
@@ -242,12 +243,12 @@ func believedSlip(rt *rapid.T, s *ledger.Slip) *ledger.SlipExpectation {
 // job is a set of an account with a bank, in every format.
 func job() export.Job {
 	return export.Job{
-		Account: "1001", Basis: export.ByOperation,
+		Account: "1001", Basis: report.ByOperation,
 		Period: ledger.Period{From: ledger.NewDate(2026, time.November, 1), To: ledger.NewDate(2026, time.November, 30)},
-		Kinds:  export.Kinds(), Formats: []export.Format{export.CSV, export.XLSX, export.EDI},
+		Kinds:  report.Kinds(), Formats: []report.Format{report.CSV, report.XLSX, report.EDI},
 		AsOf: ledger.NewDate(2026, time.November, 18), Unit: ledger.Percent,
 		Documents: map[string]string{"contract": "c0", "mapping": "m0", "rules": "r0"},
-		Agreed: map[string]export.AgreedLine{
+		Agreed: map[string]report.AgreedLine{
 			"own":  {From: ledger.NewDate(2026, time.January, 1), MDR: 2_340_000, TransactionFee: ledger.Some(ledger.Cent)},
 			"sale": {From: ledger.NewDate(2026, time.January, 1), MDR: 2_340_050, AntifraudFee: ledger.Some(ledger.Cent), PerSale: true},
 		},

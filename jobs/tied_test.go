@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs/rules/catalogue"
 	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
@@ -23,7 +24,7 @@ func TestLifeOfAFileThatDoesNotTie(t *testing.T) {
 			l := newLab(t, on)
 			l.next(nil)
 			month := ledger.Period{From: proofDay("2026-03-01"), To: proofDay("2026-03-31")}
-			tied := func(basis export.Basis, failed error) {
+			tied := func(basis report.Basis, failed error) {
 				t.Helper()
 				run, err := l.Ledger.RunByID(t.Context(), l.summary.Run)
 				if err != nil {
@@ -46,9 +47,9 @@ func TestLifeOfAFileThatDoesNotTie(t *testing.T) {
 				}
 			}
 			critical := runs.ProofFailed + " C - file:" + subject[len("file:1001:"):]
-			tied(export.ByOperation, errors.New("the share is full"))
+			tied(report.ByOperation, errors.New("the share is full"))
 			standing("another failure is none of it")
-			tied(export.ByOperation, refused(990_000))
+			tied(report.ByOperation, refused(990_000))
 			standing("refused", critical)
 			f, err := l.Ledger.FindingByCase(t.Context(), ledger.CaseID(1001, subject, runs.ProofFailed))
 			if err != nil {
@@ -64,12 +65,12 @@ func TestLifeOfAFileThatDoesNotTie(t *testing.T) {
 				t.Errorf("the night after: %s, withheld %v, worst %s", l.summary.Verdict, l.summary.Accounts[0].Withheld, l.summary.Worst)
 			}
 			standing("nobody published since", critical)
-			tied(export.ByCredit, nil)
+			tied(report.ByCredit, nil)
 			standing("another set is published", critical)
-			tied(export.ByOperation, refused(990_000))
-			tied(export.ByOperation, nil)
+			tied(report.ByOperation, refused(990_000))
+			tied(report.ByOperation, nil)
 			standing("it is published")
-			tied(export.ByOperation, refused(980_000))
+			tied(report.ByOperation, refused(980_000))
 			events, err := l.Ledger.FindingEvents(t.Context(), f.Case)
 			if err != nil {
 				t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"concilia/config"
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 )
@@ -53,8 +53,8 @@ type completer func() []string
 // completers are the flags, by name, whose values are few and known. It opens no ledger: a tab key must not wait.
 func (g *globals) completers() map[string]completer {
 	return map[string]completer{
-		"kind":     func() []string { return texts(export.Kinds()) },
-		"format":   func() []string { return texts(export.Formats()) },
+		"kind":     func() []string { return texts(report.Kinds()) },
+		"format":   func() []string { return texts(report.Formats()) },
 		"basis":    basisNames,
 		"code":     ruleCodes,
 		"severity": fixed("C\tcritical", "E\terror", "W\twarning", "I\tinformation"),
@@ -127,7 +127,7 @@ func texts[T ~string](in []T) []string {
 }
 
 func basisNames() []string {
-	return texts([]export.Basis{export.ByOperation, export.ByForecast, export.ByPayment, export.ByCredit, export.ByAsOf})
+	return texts([]report.Basis{report.ByOperation, report.ByForecast, report.ByPayment, report.ByCredit, report.ByAsOf})
 }
 
 func ruleCodes() []string {

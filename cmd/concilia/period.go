@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"concilia/config"
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
 
@@ -73,7 +73,7 @@ Exit status: 0 done, proposed, or nothing to do; 2 usage, or a month that can't 
 	}
 	flags := cmd.Flags()
 	accountFlag(flags, &o.accounts)
-	flags.StringVar(&o.req.Basis, "basis", string(export.ByCredit), "the basis whose month it is: operation or credit")
+	flags.StringVar(&o.req.Basis, "basis", string(report.ByCredit), "the basis whose month it is: operation or credit")
 	flags.StringVar(&o.req.Reason, "reason", "", "why, kept in the log")
 	flags.StringVar(&o.req.Actor, "as", "", "who acts (default: the operating system's user)")
 	flags.BoolVar(&o.req.DryRun, "dry-run", false, "show what would be done, and do nothing")

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/results"
@@ -168,7 +168,7 @@ func checkDigitColumns(t *testing.T, files []string) {
 	headers := map[string]bool{}
 	for _, path := range files {
 		name, _, _ := strings.Cut(filepath.Base(path), "_")
-		switch control := name == string(export.ControlKind); {
+		switch control := name == string(report.ControlKind); {
 		case strings.HasSuffix(path, ".jsonl") && !control:
 			noteDigitTexts(t, path, name, held)
 		case strings.HasSuffix(path, ".br.csv") && control:

@@ -12,6 +12,7 @@ import (
 	"concilia/config"
 	"concilia/export"
 	"concilia/export/publish"
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/jobs"
 )
@@ -19,9 +20,9 @@ import (
 // reportSettings is the reports section of the configuration as the jobs know it.
 func reportSettings(c *config.Config) jobs.ReportSettings {
 	return jobs.ReportSettings{
-		Kinds: words[export.Kind](c.Reports.Kinds), Formats: words[export.Format](c.Reports.Formats),
-		Bases: words[export.Basis](c.Reports.Basis), Language: table.Language(c.Reports.Language),
-		Identified: words[export.Kind](c.Reports.Identified), EDIProfile: export.EDIProfile(c.Reports.EDI.Profile),
+		Kinds: words[report.Kind](c.Reports.Kinds), Formats: words[report.Format](c.Reports.Formats),
+		Bases: words[report.Basis](c.Reports.Basis), Language: table.Language(c.Reports.Language),
+		Identified: words[report.Kind](c.Reports.Identified), EDIProfile: export.EDIProfile(c.Reports.EDI.Profile),
 		NetStatement: c.Reports.EDI.Statement == "net", StrictBank: c.Reports.EDI.StrictBank,
 		Out: c.Reports.Target(), Place: place(c.Reports.Target(), c.Reports.S3.Endpoint),
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/jobs/plan"
 	"concilia/store/ledger"
@@ -66,7 +66,7 @@ func (g *globals) printDryRun(night *plan.NightPlan, sets []jobs.SetPreview) err
 }
 
 func periodText(s *jobs.SetPreview) string {
-	if s.Basis == export.ByAsOf {
+	if s.Basis == report.ByAsOf {
 		return s.To.String()
 	}
 	return s.From.String() + " to " + s.To.String()

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/results"
@@ -73,8 +73,8 @@ func decideOutcome(actor string, open []ledger.Act) (outcome string, partner led
 
 // FixedByClose says whether what a kind of report shows stands once its month is closed. The other kinds tell what became of it,
 // or follow each other by themselves.
-func FixedByClose(k export.Kind) bool {
-	return k != export.RestatementKind && k != export.StatementKind && k != export.ControlKind
+func FixedByClose(k report.Kind) bool {
+	return k != report.RestatementKind && k != report.StatementKind && k != report.ControlKind
 }
 
 // RequestError is a request that cannot be fulfilled as it is; Hint says what would help.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 	"concilia/store/results"
@@ -83,7 +83,7 @@ func (r *PeriodRequest) checkFields(today ledger.Date) error {
 			problems = append(problems, fmt.Sprintf(format, args...))
 		}
 	}
-	tell(r.Basis != string(export.ByOperation) && r.Basis != string(export.ByCredit),
+	tell(r.Basis != string(report.ByOperation) && r.Basis != string(report.ByCredit),
 		"--basis %q: periods are closed by operation or by credit", r.Basis)
 	tell(strings.TrimSpace(r.Reason) == "", "no reason: give one with --reason TEXT")
 	tell(strings.TrimSpace(r.Actor) == "", "no actor: name one with --as")
@@ -107,7 +107,7 @@ func (r *PeriodRequest) checkFields(today ledger.Date) error {
 // showsClosableKinds says whether a revision shows what a close makes stand. One whose kinds are all withheld tells nothing to
 // close, nor does a restatement or a statement that was asked for by itself.
 func showsClosableKinds(s *reports.Set) bool {
-	return slices.ContainsFunc(s.Files, func(f reports.File) bool { return FixedByClose(export.Kind(f.Kind)) })
+	return slices.ContainsFunc(s.Files, func(f reports.File) bool { return FixedByClose(report.Kind(f.Kind)) })
 }
 
 // validatePeriods decides what the request comes to for each account, or tells everything that stands in its way.

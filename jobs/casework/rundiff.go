@@ -8,7 +8,7 @@ import (
 	"maps"
 	"slices"
 
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs/source"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -70,7 +70,7 @@ func (v *Overview) CompareRuns(ctx context.Context, from, to *ledger.Run) (*RunD
 	}
 	d := &RunDiff{From: from, To: to, Documents: compareDocuments(from, to)}
 	d.Accounts = slices.Compact(slices.Sorted(slices.Values(slices.Concat(from.Accounts, to.Accounts))))
-	var before, after export.Totals
+	var before, after report.Totals
 	periods := map[ledger.Period]bool{}
 	for _, a := range d.Accounts {
 		since, err := v.Ledger.Since(ctx, a)

@@ -3,7 +3,7 @@ package source
 import (
 	"context"
 
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs/calendar"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -19,12 +19,12 @@ func (f *ReportSource) forEachAgenda(fn func(reports.Query) error) error {
 	})
 }
 
-// Agenda and AgendaRoll are the parts of export.Feed that only the agenda asks for.
-func (f *ReportSource) Agenda(ctx context.Context, yield func(*export.AgendaRow) error) error {
+// Agenda and AgendaRoll are the parts of report.Feed that only the agenda asks for.
+func (f *ReportSource) Agenda(ctx context.Context, yield func(*report.AgendaRow) error) error {
 	read := reports.Agenda{NetOfSplits: f.State.NetOfSplits}
 	return f.forEachAgenda(func(q reports.Query) error {
 		days := f.Calendar(q.Account)
-		row := export.AgendaRow{Account: q.Account}
+		row := report.AgendaRow{Account: q.Account}
 		return f.Ledger.AgendaItems(ctx, q, read, func(i *ledger.AgendaItem) error {
 			row.AgendaItem, row.Adjusted = *i, 0
 			if i.Forecast != 0 {
@@ -36,13 +36,13 @@ func (f *ReportSource) Agenda(ctx context.Context, yield func(*export.AgendaRow)
 	})
 }
 
-func (f *ReportSource) AgendaRoll(ctx context.Context, yield func(*export.AgendaMove) error) error {
+func (f *ReportSource) AgendaRoll(ctx context.Context, yield func(*report.AgendaMove) error) error {
 	return f.forEachAgenda(func(q reports.Query) error {
 		span, err := f.Ledger.AgendaSpan(ctx, q.Account, f.State.AsOf, f.Query.AsOfRun)
 		if err != nil {
 			return err
 		}
-		move := export.AgendaMove{Account: q.Account, Since: span.Since}
+		move := report.AgendaMove{Account: q.Account, Since: span.Since}
 		return f.Ledger.AgendaRoll(ctx, q.Account, span, q.Brands, func(c *ledger.Continuity) error {
 			move.Continuity = *c
 			return yield(&move)
@@ -51,8 +51,8 @@ func (f *ReportSource) AgendaRoll(ctx context.Context, yield func(*export.Agenda
 }
 
 // sumAgenda are the ledger's own sums of agenda or agenda-roll, of one account after the other.
-func (f *ReportSource) sumAgenda(ctx context.Context, table string) (export.Sums, error) {
-	out := export.Sums{Columns: map[string]int64{}}
+func (f *ReportSource) sumAgenda(ctx context.Context, table string) (report.Sums, error) {
+	out := report.Sums{Columns: map[string]int64{}}
 	err := f.forEachAgenda(func(q reports.Query) error {
 		s, err := f.sumAccountAgenda(ctx, q, table)
 		out.Rows += s.Rows

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"concilia/export"
+	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/jobs/agreements"
 	"concilia/jobs/calendar"
@@ -42,8 +43,8 @@ func (f *ReportSource) forEachState(fn func(reports.StateQuery) error) error {
 	})
 }
 
-// Cases and NotDue are the parts of export.Feed that only state sets ask for.
-func (f *ReportSource) Cases(ctx context.Context, yield func(*export.Case) error) error {
+// Cases and NotDue are the parts of report.Feed that only state sets ask for.
+func (f *ReportSource) Cases(ctx context.Context, yield func(*report.Case) error) error {
 	return f.forEachState(func(q reports.StateQuery) error {
 		return f.Ledger.StateCases(ctx, q, func(found *ledger.Finding) error {
 			c, err := f.caseOf(ctx, found)
@@ -55,8 +56,8 @@ func (f *ReportSource) Cases(ctx context.Context, yield func(*export.Case) error
 	})
 }
 
-func (f *ReportSource) caseOf(ctx context.Context, found *ledger.Finding) (*export.Case, error) {
-	c := &export.Case{Finding: *found, Explanation: catalogue.Explain(*found, string(f.State.Language))}
+func (f *ReportSource) caseOf(ctx context.Context, found *ledger.Finding) (*report.Case, error) {
+	c := &report.Case{Finding: *found, Explanation: catalogue.Explain(*found, string(f.State.Language))}
 	if found.OpenedOn != 0 {
 		c.Days = ledger.Some(int64(max(0, f.State.AsOf-found.OpenedOn)))
 		c.BusinessDays = ledger.Some(f.businessDays(found.Account, found.OpenedOn))
@@ -73,7 +74,7 @@ func (f *ReportSource) caseOf(ctx context.Context, found *ledger.Finding) (*expo
 		if err != nil {
 			return nil, err
 		}
-		c.Waits = append(c.Waits, f.waitSince(found, export.DisputeOpen, since))
+		c.Waits = append(c.Waits, f.waitSince(found, report.DisputeOpen, since))
 	}
 	return c, nil
 }
@@ -83,15 +84,15 @@ func agingKindOf(f *ledger.Finding) string {
 	late := f.OpenedOn != 0 && f.State.IsUnresolved() && f.State != ledger.Pending && f.State != ledger.Shadow
 	switch {
 	case late && f.Code == "RECEIVED_OVERDUE":
-		return export.CardOverdue
+		return report.CardOverdue
 	case late && f.Code == "SLIP_CREDIT_OVERDUE":
-		return export.SlipNotCredited
+		return report.SlipNotCredited
 	}
 	return ""
 }
 
-func (f *ReportSource) waitSince(found *ledger.Finding, kind string, since ledger.Date) export.Wait {
-	w := export.Wait{Kind: kind, Days: f.businessDays(found.Account, since), Amount: found.Impact.Or(0)}
+func (f *ReportSource) waitSince(found *ledger.Finding, kind string, since ledger.Date) report.Wait {
+	w := report.Wait{Kind: kind, Days: f.businessDays(found.Account, since), Amount: found.Impact.Or(0)}
 	if _, ok := ledger.SaleOfSubject(found.Subject); ok {
 		w.Brand = found.Brand
 	}
@@ -104,12 +105,12 @@ func (f *ReportSource) businessDays(a ledger.Account, since ledger.Date) int64 {
 }
 
 // NotDue adds up what is owed and not late.
-func (f *ReportSource) NotDue(ctx context.Context, yield func(*export.NotDue) error) error {
+func (f *ReportSource) NotDue(ctx context.Context, yield func(*report.NotDue) error) error {
 	return f.forEachState(func(q reports.StateQuery) error {
 		rows, err := f.Ledger.StateNotDue(ctx, q)
 		for i := 0; i < len(rows) && err == nil; i++ {
 			r := &rows[i]
-			err = yield(&export.NotDue{
+			err = yield(&report.NotDue{
 				Account: q.Account, Kind: r.Kind, Brand: r.Brand, Count: r.Count, Printed: r.Printed, Exact: r.Exact,
 			})
 		}
@@ -118,13 +119,13 @@ func (f *ReportSource) NotDue(ctx context.Context, yield func(*export.NotDue) er
 }
 
 // sumState are the ledger's own sums of exceptions or aging, of one account after the other.
-func (f *ReportSource) sumState(ctx context.Context, id string) (export.Sums, error) {
-	out := export.Sums{Columns: map[string]int64{}}
-	if id == string(export.ExceptionsKind) {
+func (f *ReportSource) sumState(ctx context.Context, id string) (report.Sums, error) {
+	out := report.Sums{Columns: map[string]int64{}}
+	if id == string(report.ExceptionsKind) {
 		out.Columns["age_business_days"] = 0 // no case is open: a figure too
 	}
 	err := f.forEachState(func(q reports.StateQuery) error {
-		if id == string(export.AgingKind) {
+		if id == string(report.AgingKind) {
 			return f.sumAging(ctx, q, &out)
 		}
 		s, err := f.Ledger.StateSums(ctx, q)
@@ -145,19 +146,19 @@ func (f *ReportSource) sumState(ctx context.Context, id string) (export.Sums, er
 }
 
 // sumAging are sums over days, brought into their buckets by the calendar alone.
-func (f *ReportSource) sumAging(ctx context.Context, q reports.StateQuery, out *export.Sums) error {
+func (f *ReportSource) sumAging(ctx context.Context, q reports.StateQuery, out *report.Sums) error {
 	waiting, err := f.Ledger.StateWaiting(ctx, q)
 	if err != nil {
 		return err
 	}
-	for _, column := range append(export.AgingBuckets(), "total") {
+	for _, column := range append(report.AgingBuckets(), "total") {
 		out.Columns[column] += 0 // nothing waits is a figure too
 		out.Columns[column+"_qty"] += 0
 	}
 	lines := map[[2]string]bool{}
 	for _, w := range waiting {
 		lines[[2]string{w.Kind, w.Brand}] = true
-		for _, column := range []string{export.BucketColumn(f.businessDays(q.Account, w.Since)), "total"} {
+		for _, column := range []string{report.BucketColumn(f.businessDays(q.Account, w.Since)), "total"} {
 			out.Columns[column+"_qty"] += w.Count
 			out.Columns[column] += int64(w.Printed)
 		}
@@ -180,7 +181,7 @@ func (f *ReportSource) sumAging(ctx context.Context, q reports.StateQuery, out *
 // rootQuery chooses the root cases of an account. Brands narrow a state set alone: a period's rows choose by themselves.
 func (f *ReportSource) rootQuery(a ledger.Account) reports.RootQuery {
 	q := reports.RootQuery{Account: a, AsOf: f.AsOf, AsOfRun: f.Query.AsOfRun}
-	if f.Query.Basis == string(export.ByAsOf) {
+	if f.Query.Basis == string(report.ByAsOf) {
 		q.Brands = f.Query.Brands
 	}
 	return q
@@ -207,8 +208,8 @@ func (f *ReportSource) UnresolvedCases(ctx context.Context, yield func(*export.U
 	return nil
 }
 
-func (f *ReportSource) RootSums(ctx context.Context, cases []string) (export.Sums, error) {
-	out := export.Sums{Columns: map[string]int64{}}
+func (f *ReportSource) RootSums(ctx context.Context, cases []string) (report.Sums, error) {
+	out := report.Sums{Columns: map[string]int64{}}
 	for _, a := range f.Accounts {
 		s, err := f.Ledger.RootSums(ctx, f.rootQuery(a), cases)
 		if err != nil {

@@ -3,13 +3,13 @@ package source
 import (
 	"context"
 
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 	"concilia/store/results"
 )
 
-// Adjustments, Restatements and ClosedPeriods make Feed an export.RestatementFeed.
+// Adjustments, Restatements and ClosedPeriods make Feed an report.RestatementFeed.
 func (f *ReportSource) Adjustments(
 	ctx context.Context, yield func(ledger.Account, ledger.Date, ledger.RestatedSums, ledger.RestatedSums) error,
 ) error {
@@ -24,8 +24,8 @@ func (f *ReportSource) Restatements(ctx context.Context, yield func(*ledger.Rest
 	return f.forEachAccount(func(q reports.Query) error { return f.Ledger.Restatements(ctx, q, yield) })
 }
 
-func (f *ReportSource) ClosedPeriods(ctx context.Context) ([]export.ClosedPeriod, error) {
-	var out []export.ClosedPeriod
+func (f *ReportSource) ClosedPeriods(ctx context.Context) ([]report.ClosedPeriod, error) {
+	var out []report.ClosedPeriod
 	err := f.forEachAccount(func(q reports.Query) error {
 		closes, err := f.Ledger.PeriodCloses(ctx, results.PeriodFilter{
 			Accounts: []ledger.Account{q.Account}, Basis: q.Basis, Standing: true, AsOfRun: q.AsOfRun,
@@ -41,16 +41,16 @@ func (f *ReportSource) ClosedPeriods(ctx context.Context) ([]export.ClosedPeriod
 			if err != nil {
 				return err
 			}
-			p := export.ClosedPeriod{PeriodClose: c}
+			p := report.ClosedPeriod{PeriodClose: c}
 			for _, side := range []struct {
 				run string
-				to  *export.ClosedFigures
+				to  *report.ClosedFigures
 			}{{c.Run, &p.Old}, {last, &p.New}} {
 				figures, err := f.Ledger.ClosedFigures(ctx, reports.Query{Account: q.Account, Basis: q.Basis, Period: c.Period, AsOfRun: side.run})
 				if err != nil {
 					return err
 				}
-				*side.to = export.ClosedFigures(figures)
+				*side.to = report.ClosedFigures(figures)
 			}
 			if p.Agenda, err = f.Ledger.RestatedAgenda(ctx, &c, last); err != nil {
 				return err

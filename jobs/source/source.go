@@ -3,7 +3,7 @@ package source
 import (
 	"context"
 
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs/calendar"
 	"concilia/store"
 	"concilia/store/ledger"
@@ -35,7 +35,7 @@ func (f *ReportSource) forEachAccount(fn func(reports.Query) error) error {
 	return nil
 }
 
-// Installments, Slips, Firing, Sums and LeftOut make Feed an export.Feed.
+// Installments, Slips, Firing, Sums and LeftOut make Feed an report.Feed.
 func (f *ReportSource) Installments(ctx context.Context, yield func(*ledger.InstallmentVersion, *ledger.Expectation) error) error {
 	return f.forEachAccount(func(q reports.Query) error { return f.Ledger.Installments(ctx, q, yield) })
 }
@@ -48,14 +48,14 @@ func (f *ReportSource) Firing(ctx context.Context, yield func(subject string, se
 	return f.Ledger.Findings(ctx, results.FiringCases(f.Query.AsOfRun, f.Accounts...), func(c *ledger.Finding) error { return yield(c.Subject, c.Severity) })
 }
 
-func (f *ReportSource) Sums(ctx context.Context, table string) (export.Sums, error) {
+func (f *ReportSource) Sums(ctx context.Context, table string) (report.Sums, error) {
 	switch table {
-	case string(export.ExceptionsKind), string(export.AgingKind):
+	case string(report.ExceptionsKind), string(report.AgingKind):
 		return f.sumState(ctx, table)
-	case string(export.AgendaKind), agendaRollTable:
+	case string(report.AgendaKind), agendaRollTable:
 		return f.sumAgenda(ctx, table)
 	}
-	out := export.Sums{Columns: map[string]int64{}}
+	out := report.Sums{Columns: map[string]int64{}}
 	err := f.forEachAccount(func(q reports.Query) error {
 		s, err := f.Ledger.Sums(ctx, q, table, f.Unit)
 		if err != nil {
@@ -93,7 +93,7 @@ func (f *ReportSource) CreditedSlips(
 	ctx context.Context, p ledger.Period, yield func(*ledger.Slip, *ledger.SlipExpectation) error,
 ) error {
 	return f.forEachAccount(func(q reports.Query) error {
-		q.Basis, q.Period = string(export.ByCredit), p
+		q.Basis, q.Period = string(report.ByCredit), p
 		return f.Ledger.SlipRows(ctx, q, yield)
 	})
 }

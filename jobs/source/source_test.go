@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -22,9 +22,9 @@ func TestLateKind(t *testing.T) {
 		opened ledger.Date
 		want   string
 	}{
-		{"an installment overdue", "RECEIVED_OVERDUE", ledger.Opened, 1, export.CardOverdue},
-		{"a slip not credited", "SLIP_CREDIT_OVERDUE", ledger.Disputed, 1, export.SlipNotCredited},
-		{"a waived one is still owed", "RECEIVED_OVERDUE", ledger.Waived, 1, export.CardOverdue},
+		{"an installment overdue", "RECEIVED_OVERDUE", ledger.Opened, 1, report.CardOverdue},
+		{"a slip not credited", "SLIP_CREDIT_OVERDUE", ledger.Disputed, 1, report.SlipNotCredited},
+		{"a waived one is still owed", "RECEIVED_OVERDUE", ledger.Waived, 1, report.CardOverdue},
 		{"pending until it is confirmed", "RECEIVED_OVERDUE", ledger.Pending, 1, ""},
 		{"its rule is not believed", "RECEIVED_OVERDUE", ledger.Shadow, 1, ""},
 		{"it was resolved", "RECEIVED_OVERDUE", ledger.Resolved, 1, ""},
@@ -45,12 +45,12 @@ func TestNoState(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = l.Close() })
-	f := &ReportSource{Ledger: l, Accounts: []ledger.Account{1001}, Query: reports.Query{Basis: string(export.ByOperation)}}
-	never := func(*export.Case) error { t.Error("a case was told"); return nil }
+	f := &ReportSource{Ledger: l, Accounts: []ledger.Account{1001}, Query: reports.Query{Basis: string(report.ByOperation)}}
+	never := func(*report.Case) error { t.Error("a case was told"); return nil }
 	if err := f.Cases(t.Context(), never); err == nil || err.Error() != "basis operation has no state to tell of" {
 		t.Error(err)
 	}
-	if _, err := f.Sums(t.Context(), string(export.AgingKind)); err == nil {
+	if _, err := f.Sums(t.Context(), string(report.AgingKind)); err == nil {
 		t.Error("sums of a state were told")
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -27,10 +27,10 @@ func PublishedMonths(asOf, since ledger.Date) []ledger.Period {
 // AddPeriodTotals adds an account's operation period to t as the ledger sums it now, or as of a past run. u is the profile's reading of
 // rates.
 func AddPeriodTotals(
-	ctx context.Context, l *store.Ledger, u ledger.Unit, t *export.Totals, a ledger.Account, p ledger.Period, asOfRun string,
+	ctx context.Context, l *store.Ledger, u ledger.Unit, t *report.Totals, a ledger.Account, p ledger.Period, asOfRun string,
 ) error {
-	sums, err := SumSet(ctx, l, u, reports.Query{Account: a, Basis: string(export.ByOperation), Period: p, AsOfRun: asOfRun},
-		[]export.Kind{export.SummaryKind, export.SlipsKind})
+	sums, err := SumSet(ctx, l, u, reports.Query{Account: a, Basis: string(report.ByOperation), Period: p, AsOfRun: asOfRun},
+		[]report.Kind{report.SummaryKind, report.SlipsKind})
 	if err == nil {
 		t.Add(sums)
 	}
@@ -39,26 +39,26 @@ func AddPeriodTotals(
 
 // SumSet are the totals of a set of one account, of its sides that files of those kinds have the rows of.
 func SumSet(
-	ctx context.Context, l *store.Ledger, u ledger.Unit, q reports.Query, kinds []export.Kind,
-) (export.Totals, error) {
+	ctx context.Context, l *store.Ledger, u ledger.Unit, q reports.Query, kinds []report.Kind,
+) (report.Totals, error) {
 	cards, err := l.Sums(ctx, q, "summary", u)
 	if err != nil {
-		return export.Totals{}, fmt.Errorf("totals of cards: %w", err)
+		return report.Totals{}, fmt.Errorf("totals of cards: %w", err)
 	}
 	slips, err := l.Sums(ctx, q, "slips-summary", u)
 	if err != nil {
-		return export.Totals{}, fmt.Errorf("totals of slips: %w", err)
+		return report.Totals{}, fmt.Errorf("totals of slips: %w", err)
 	}
 	card := func(column string) ledger.Amount { return ledger.Amount(cards.Columns[column]) }
 	slip := func(column string) ledger.Amount { return ledger.Amount(slips.Columns[column]) }
-	sums := export.Totals{
-		Cards: &export.CardTotals{
+	sums := report.Totals{
+		Cards: &report.CardTotals{
 			Gross: card("gross"), NetExpected: card("net_expected"), NetContract: card("net_contract"),
 			Received: card("received"), NotDue: card("not_due"), Overdue: card("overdue"), Blocked: card("blocked"),
 			Difference: card("difference"), CancelledGross: card("cancelled_gross"),
 			CancelledReceived: card("cancelled_received"),
 		},
-		Slips: &export.SlipTotals{
+		Slips: &report.SlipTotals{
 			Issued: slip("issued"), Paid: slip("paid"), Credited: slip("credited"), NotCredited: slip("not_credited"),
 			CreditOverdue: slip("credit_overdue"), Overdue: slip("overdue"),
 			Difference: slip("difference"), ChargesToConfirm: slip("charges_to_confirm"),
@@ -68,7 +68,7 @@ func SumSet(
 }
 
 // NameTotals are the totals by the names that run records keep them under; nil when there are none.
-func NameTotals(t *export.Totals) map[string]ledger.Amount {
+func NameTotals(t *report.Totals) map[string]ledger.Amount {
 	if t == nil || t.Cards == nil && t.Slips == nil {
 		return nil
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"concilia/export"
+	"concilia/export/report"
 	"concilia/jobs/source"
 	"concilia/store/ledger"
 )
@@ -37,10 +37,10 @@ func TestNamed(t *testing.T) {
 	if got := source.NameTotals(nil); got != nil {
 		t.Errorf("of no totals: %v", got)
 	}
-	if got := source.NameTotals(&export.Totals{}); got != nil {
+	if got := source.NameTotals(&report.Totals{}); got != nil {
 		t.Errorf("of totals without sides: %v", got)
 	}
-	got := source.NameTotals(&export.Totals{Slips: &export.SlipTotals{Paid: 3 * ledger.Real}})
+	got := source.NameTotals(&report.Totals{Slips: &report.SlipTotals{Paid: 3 * ledger.Real}})
 	if len(got) != 6 || got["slips.paid"] != 3*ledger.Real {
 		t.Errorf("of slips alone: %v", got)
 	}

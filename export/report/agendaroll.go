@@ -1,4 +1,4 @@
-package export
+package report
 
 import (
 	"cmp"
@@ -10,10 +10,10 @@ import (
 	"concilia/store/ledger"
 )
 
-// agendaRollTable has a row per brand and product whose open installments are or were there, in order of account, brand,
+// AgendaRollTable has a row per brand and product whose open installments are or were there, in order of account, brand,
 // product: what moved their gross since the state set before (reports D.7, rules C.0). It counts every open installment,
 // the overdue ones too, which the agenda itself leaves out.
-var agendaRollTable = &table.Table{ID: "agenda-roll", Sheet: "Movimento da agenda", Layout: 1, Columns: rollColumns()}
+var AgendaRollTable = &table.Table{ID: "agenda-roll", Sheet: "Movimento da agenda", Layout: 1, Columns: rollColumns()}
 
 // rollMoves are the columns of the movements, in report order. A movement is signed as it moves the balance.
 var rollMoves = [...]struct {
@@ -64,12 +64,11 @@ type AgendaMove struct {
 
 // agendaRoll holds the rows until they are in order: one for each brand and product.
 type agendaRoll struct {
+	out    Rows
 	moves  []AgendaMove
 	rest   ledger.Amount // Σ of what each row leaves
 	absent ledger.Amount // the same of the magnitudes, so that two faults don't hide each other
 }
-
-func newAgendaRoll() *agendaRoll { return &agendaRoll{} }
 
 func (r *agendaRoll) add(m *AgendaMove) error {
 	rest, err := m.Residual()
@@ -86,8 +85,8 @@ func (r *agendaRoll) add(m *AgendaMove) error {
 	return nil
 }
 
-// rows hands out the rows in report order.
-func (r *agendaRoll) rows(fn func(table.Row) error) error {
+// write writes the rows in report order.
+func (r *agendaRoll) write() error {
 	slices.SortFunc(r.moves, func(a, b AgendaMove) int {
 		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Brand, b.Brand), cmp.Compare(a.Product, b.Product))
 	})
@@ -103,7 +102,7 @@ func (r *agendaRoll) rows(fn func(table.Row) error) error {
 		for _, c := range rollMoves {
 			row = append(row, table.Exact(m.Changes[c.of]))
 		}
-		if err := fn(append(row, table.Exact(m.Closing), table.Exact(rest))); err != nil {
+		if err := r.out.Write(append(row, table.Exact(m.Closing), table.Exact(rest))); err != nil {
 			return err
 		}
 	}
@@ -122,5 +121,5 @@ var rollFormula = func() string {
 
 // identity is that the movements are all there is: none is got by subtraction, so it may fail.
 func (r *agendaRoll) identity() Identity {
-	return Identity{Name: "agenda_roll", Formula: rollFormula, Printed: r.rest, Exact: r.absent}
+	return Identity{Name: "agenda_roll", Formula: rollFormula, Table: AgendaRollTable.ID, Printed: r.rest, Exact: r.absent}
 }

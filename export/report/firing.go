@@ -1,4 +1,4 @@
-package export
+package report
 
 import (
 	"context"
@@ -10,13 +10,13 @@ import (
 // caseCount is how many cases fire on a subject.
 type caseCount struct{ errors, warnings int64 }
 
-// firing reads the cases of the set by the subject whose row counts them: those of a split count with its
+// readFiring reads the cases of the set by the subject whose row counts them: those of a split count with its
 // installment. Cases of days, months and values belong to no line.
-func firing(ctx context.Context, feed Feed) (map[string]caseCount, error) {
+func readFiring(ctx context.Context, feed Feed) (map[string]caseCount, error) {
 	cases := make(map[string]caseCount)
 	err := feed.Firing(ctx, func(subject string, severity ledger.Severity) error {
 		if body, ok := strings.CutPrefix(subject, "split:"); ok {
-			subject = "card:" + cutParts(body, 3)
+			subject = "card:" + CutParts(body, 3)
 		}
 		c := cases[subject]
 		switch severity {
@@ -31,8 +31,8 @@ func firing(ctx context.Context, feed Feed) (map[string]caseCount, error) {
 	return cases, err
 }
 
-// cutParts leaves the last n colon-separated parts out.
-func cutParts(s string, n int) string {
+// CutParts leaves the last n colon-separated parts out.
+func CutParts(s string, n int) string {
 	for range n {
 		if i := strings.LastIndexByte(s, ':'); i >= 0 {
 			s = s[:i]
@@ -43,7 +43,7 @@ func cutParts(s string, n int) string {
 
 // casesOf takes the cases of the row, and those of its sale with the first row that passes, so that each counts
 // once.
-func (s *summary) casesOf(v *ledger.InstallmentVersion) caseCount {
+func (s *Summary) casesOf(v *ledger.InstallmentVersion) caseCount {
 	if len(s.cases) == 0 {
 		return caseCount{}
 	}

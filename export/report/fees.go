@@ -1,7 +1,8 @@
-package export
+package report
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -40,8 +41,19 @@ var feesTable = &table.Table{ID: "fees", Sheet: "Taxas", Layout: 1, Columns: []t
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
+var feesDefinition = &Definition{
+	Kind: FeesKind, Side: CardSide, Tables: []*table.Table{feesTable}, Bases: cardBases, Formats: exceptEDI,
+	Needs: []Kind{SummaryKind},
+	View: map[string]View{"fees": {
+		PageColumns: "account fee brand product band installments gross due charged overcharged undercharged deviating",
+	}},
+	Begin: beginFees,
+}
+
 // audit adds the charges of installments up by fee, brand, product, band and contract line: memory grows with these.
 type audit struct {
+	sums
+	out    Rows
 	unit   ledger.Unit
 	agreed map[string]*AgreedLine
 	at     charge // handed out; one, because there are four a row
@@ -70,13 +82,19 @@ type auditLine struct {
 	claimed             table.Money // as it was written again, claim by claim
 }
 
-func newAudit(unit ledger.Unit, agreed map[string]AgreedLine) *audit {
-	a := &audit{unit: unit, agreed: make(map[string]*AgreedLine, len(agreed)), lines: make(map[auditKey]*auditLine)}
-	for id, l := range agreed {
+func beginFees(_ context.Context, set *Set) (Content, error) {
+	out, err := set.Open(feesTable)
+	a := &audit{
+		out: out, unit: set.Unit, agreed: make(map[string]*AgreedLine, len(set.Agreed)), lines: make(map[auditKey]*auditLine),
+	}
+	for id, l := range set.Agreed {
 		a.agreed[id] = &l
 	}
-	return a
+	return a, err
 }
+
+// Intake takes every charge of an installment.
+func (a *audit) Intake() Intake { return Intake{Card: a.add} }
 
 // lineOf is the contract line that a row was judged by, nil when it had none.
 func (a *audit) lineOf(e *ledger.Expectation) (*AgreedLine, error) {
@@ -154,8 +172,8 @@ func (l *auditLine) add(v *ledger.InstallmentVersion, e *ledger.Expectation, c *
 	return nil
 }
 
-// rows hands out the lines in report order.
-func (a *audit) rows(fn func(table.Row) error) error {
+// Finish writes the lines in report order.
+func (a *audit) Finish(context.Context) error {
 	row := feesTable.NewRow()
 	for _, k := range a.keys() {
 		l := a.lines[k]
@@ -163,7 +181,7 @@ func (a *audit) rows(fn func(table.Row) error) error {
 			return fmt.Errorf("fees of %s %s %s: %w", k.account, k.fee, k.brand, err)
 		}
 		l.fill(row, k)
-		if err := fn(row); err != nil {
+		if err := a.out.Write(row); err != nil {
 			return err
 		}
 	}

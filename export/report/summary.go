@@ -1,17 +1,19 @@
-package export
+package report
 
 import (
 	"cmp"
+	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
-// summaryTable has a row per day of the basis, brand, product and band, in order of account, base_date, brand,
+// SummaryTable has a row per day of the basis, brand, product and band, in order of account, base_date, brand,
 // product, band.
-var summaryTable = &table.Table{ID: "summary", Sheet: "Resumo", Layout: 1, Columns: []table.Column{
+var SummaryTable = &table.Table{ID: "summary", Sheet: "Resumo", Layout: 1, Columns: []table.Column{
 	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
 	{ID: "base_date", Header: "Data base", HeaderEN: "Base date", Type: table.TypeDate},
 	{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: table.TypeText, Null: "no brand sent"},
@@ -47,13 +49,22 @@ var summaryTable = &table.Table{ID: "summary", Sheet: "Resumo", Layout: 1, Colum
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
-// summary adds installments up into lines and a total. Rows come in order of account and sale day, because sales
+var summaryDefinition = &Definition{
+	Kind: SummaryKind, Side: CardSide, Tables: []*table.Table{SummaryTable}, Bases: cardBases, Formats: exceptEDI,
+	Needs: []Kind{InstallmentsKind, SplitsKind},
+	View: map[string]View{"summary": {
+		PageColumns: "account base_date brand product band installments gross net_expected received not_due overdue short over overcharge",
+	}},
+	Begin: beginSummary,
+}
+
+// Summary adds installments up into lines and a total. Rows come in order of account and sale day, because sales
 // are counted day by day: that keeps the memory to a day's sales.
-type summary struct {
-	basis      Basis
-	lines      map[summaryKey]*summaryLine
-	total      summaryLine
-	netOfSplit bool // sigma: splits are taken out of what is received
+type Summary struct {
+	set   *Set
+	out   Rows
+	lines map[summaryKey]*summaryLine
+	total summaryLine
 
 	cases   map[string]caseCount // per subject, of what fires; consumed as the subjects pass
 	seen    map[saleOnLine]struct{}
@@ -93,19 +104,68 @@ type summaryLine struct {
 	errorCases, warnedCases int64
 }
 
-func newSummary(basis Basis, netOfSplit bool, cases map[string]caseCount) *summary {
-	return &summary{
-		basis: basis, netOfSplit: netOfSplit, cases: cases,
-		lines: make(map[summaryKey]*summaryLine), seen: make(map[saleOnLine]struct{}),
+func beginSummary(ctx context.Context, set *Set) (Content, error) {
+	cases, err := readFiring(ctx, set.Feed)
+	if err != nil {
+		return nil, err
 	}
+	out, err := set.Open(SummaryTable)
+	return &Summary{
+		set: set, out: out, cases: cases, lines: make(map[summaryKey]*summaryLine), seen: make(map[saleOnLine]struct{}),
+	}, err
+}
+
+// Intake takes installments in order of account and sale day.
+func (s *Summary) Intake() Intake { return Intake{Card: s.add} }
+
+// Finish adds the adjustments of closed periods and writes the lines.
+func (s *Summary) Finish(ctx context.Context) error {
+	err := s.set.Feed.Adjustments(ctx, func(a ledger.Account, day ledger.Date, printed, exact ledger.RestatedSums) error {
+		line := &summaryLine{}
+		for _, l := range []*summaryLine{line, &s.total} {
+			l.adjust(&printed, &exact)
+		}
+		s.lines[summaryKey{account: a, day: day, product: ledger.Adjustment}] = line
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return s.writeLines()
+}
+
+// Identities are those of the total.
+func (s *Summary) Identities() []Identity { return s.total.identities(s.set.NetOfSplits) }
+
+// AddTotals sets the totals of cards.
+func (s *Summary) AddTotals(t *Totals) { t.Cards = s.total.totals() }
+
+// FillTotals sets what only the whole can say: sales that stand on several lines, and averages.
+func (s *Summary) FillTotals(_ *table.Table, row table.Row) bool {
+	s.total.fill(row[5:], s.set.NetOfSplits)
+	return true
+}
+
+// DistinctTotals are the sales, each counted once.
+func (s *Summary) DistinctTotals(*table.Table) map[string]int64 {
+	return map[string]int64{"sales": s.total.sales}
+}
+
+// LedgerSums takes what is received for what is kept when splits are taken out before: the ledger does not know the reading.
+func (s *Summary) LedgerSums(_ *table.Table, sums Sums) Sums {
+	if s.set.NetOfSplits {
+		sums.Columns = maps.Clone(sums.Columns)
+		sums.Columns["net_kept"] = sums.Columns["received"]
+	}
+	return sums
 }
 
 // add counts one installment in its line and in the total.
-func (s *summary) add(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
+func (s *Summary) add(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
 	if err := s.turn(v); err != nil {
 		return err
 	}
-	k := summaryKey{v.Account, s.basis.cardDate(v), e.Brand, e.Product, e.Band}
+	k := summaryKey{v.Account, s.set.Basis.CardDate(v), e.Brand, e.Product, e.Band}
 	line := s.lines[k]
 	if line == nil {
 		line = &summaryLine{}
@@ -130,7 +190,7 @@ func (s *summary) add(v *ledger.InstallmentVersion, e *ledger.Expectation) error
 }
 
 // turn forgets the sales of the day before when a new one begins.
-func (s *summary) turn(v *ledger.InstallmentVersion) error {
+func (s *Summary) turn(v *ledger.InstallmentVersion) error {
 	day := v.SoldAt.Date()
 	if v.Account == s.account && day == s.day {
 		return nil
@@ -145,7 +205,7 @@ func (s *summary) turn(v *ledger.InstallmentVersion) error {
 }
 
 // firstOfSale says whether this is the first live row of its sale on the line. Rows taken back make no sale.
-func (s *summary) firstOfSale(v *ledger.InstallmentVersion, line *summaryLine) bool {
+func (s *Summary) firstOfSale(v *ledger.InstallmentVersion, line *summaryLine) bool {
 	k := saleOnLine{line, v.SaleKey()}
 	if _, ok := s.seen[k]; ok {
 		return false
@@ -168,7 +228,7 @@ func (l *summaryLine) add(v *ledger.InstallmentVersion, e *ledger.Expectation) {
 	l.fee.Add(v.Fee.Or(0))
 	l.antifraud.Add(v.Antifraud.Or(0))
 	l.anticipation.Add(v.Anticipation.Or(0))
-	l.splits.AddRounded(splitCents(v), v.SplitTotal())
+	l.splits.AddRounded(SplitCents(v), v.SplitTotal())
 	l.net.Add(e.Net)
 	l.contract.Add(e.NetContract)
 
@@ -179,7 +239,7 @@ func (l *summaryLine) add(v *ledger.InstallmentVersion, e *ledger.Expectation) {
 	switch standing(e) {
 	case ledger.LineReceived:
 		l.received.AddRounded(r, received)
-		l.splitsReceived.AddRounded(splitCents(v), v.SplitTotal())
+		l.splitsReceived.AddRounded(SplitCents(v), v.SplitTotal())
 		l.short.AddRounded(max(open, 0), max(openExact, 0))
 		l.over.AddRounded(max(-open, 0), max(-openExact, 0))
 		l.difference.AddRounded(open, openExact)
@@ -204,8 +264,8 @@ func standing(e *ledger.Expectation) ledger.BridgeLine {
 	return ledger.LineReceived
 }
 
-// splitCents is what an installment shows of its splits: the sum of their printed values.
-func splitCents(v *ledger.InstallmentVersion) ledger.Amount {
+// SplitCents is what an installment shows of its splits: the sum of their printed values.
+func SplitCents(v *ledger.InstallmentVersion) ledger.Amount {
 	var sum ledger.Amount
 	for i := range v.Splits {
 		sum += cents(v.Splits[i].Value.Or(0))
@@ -216,8 +276,8 @@ func splitCents(v *ledger.InstallmentVersion) ledger.Amount {
 // cents is the amount as two decimals show it.
 func cents(a ledger.Amount) ledger.Amount { return a.Rounded(ledger.HalfAwayFromZero) }
 
-// rows hands out the lines in report order.
-func (s *summary) rows(fn func(table.Row) error) error {
+// writeLines writes the lines in report order.
+func (s *Summary) writeLines() error {
 	keys := make([]summaryKey, 0, len(s.lines))
 	for k := range s.lines {
 		keys = append(keys, k)
@@ -226,15 +286,15 @@ func (s *summary) rows(fn func(table.Row) error) error {
 		return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.day, b.day), cmp.Compare(a.brand, b.brand),
 			cmp.Compare(a.product, b.product), cmp.Compare(a.band, b.band))
 	})
-	row := summaryTable.NewRow()
+	row := SummaryTable.NewRow()
 	for _, k := range keys {
 		line := s.lines[k]
 		if err := line.err(); err != nil {
 			return fmt.Errorf("summary of %s %s %s: %w", k.account, k.day, k.brand, err)
 		}
 		copy(row, table.Row{table.Text(k.account.String()), table.Day(k.day), table.Text(k.brand), table.Text(string(k.product)), table.Text(k.band)})
-		line.fill(row[5:], s.netOfSplit)
-		if err := fn(row); err != nil {
+		line.fill(row[5:], s.set.NetOfSplits)
+		if err := s.out.Write(row); err != nil {
 			return err
 		}
 	}
@@ -275,4 +335,60 @@ func (l *summaryLine) err() error {
 		}
 	}
 	return nil
+}
+
+// SummaryStep is a step from gross to net: the gross, each charge, the expected net.
+type SummaryStep struct {
+	Column string // of the summary
+	Amount ledger.Amount
+	Total  bool // gross and net, not a charge
+}
+
+// GrossToNet are the steps of the whole set as printed.
+func (s *Summary) GrossToNet() []SummaryStep {
+	t := &s.total
+	steps := []SummaryStep{
+		{"gross", t.gross.Printed, true},
+		{"mdr", t.mdr.Printed, false},
+		{"transaction_fee", t.fee.Printed, false},
+		{"antifraud_fee", t.antifraud.Printed, false},
+		{"anticipation_cost", t.anticipation.Printed, false},
+	}
+	if s.set.NetOfSplits {
+		steps = append(steps, SummaryStep{"splits", t.splits.Printed, false})
+	}
+	return append(steps, SummaryStep{"net_expected", t.net.Printed, true})
+}
+
+// NotDue is what the set's rows still wait for in time, as printed.
+func (s *Summary) NotDue() ledger.Amount { return s.total.notDue.Printed }
+
+// SummaryDay are sums of printed values of one day, over all accounts.
+type SummaryDay struct {
+	Day                ledger.Date
+	Expected, Received ledger.Amount
+}
+
+// ByDay are the days of the basis that have lines, in order.
+func (s *Summary) ByDay() []SummaryDay {
+	days := make(map[ledger.Date]SummaryDay)
+	for k, line := range s.lines {
+		sum := days[k.day]
+		sum.Day, sum.Expected, sum.Received = k.day, sum.Expected+line.net.Printed, sum.Received+line.received.Printed
+		days[k.day] = sum
+	}
+	return slices.SortedFunc(maps.Values(days), func(a, b SummaryDay) int { return cmp.Compare(a.Day, b.Day) })
+}
+
+// AccountTotals are the totals of cards of each account, from its lines.
+func (s *Summary) AccountTotals() map[ledger.Account]*CardTotals {
+	out := make(map[ledger.Account]*CardTotals)
+	for k, line := range s.lines {
+		if out[k.account] == nil {
+			out[k.account] = &CardTotals{}
+		}
+		sum := Totals{Cards: out[k.account]}
+		sum.Add(Totals{Cards: line.totals()})
+	}
+	return out
 }

@@ -1,16 +1,17 @@
-package export
+package report
 
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
-// slipDaysTable has a row per day of the basis, in order of account and day.
-var slipDaysTable = &table.Table{ID: "slips-summary", Sheet: "Boletos por dia", Layout: 1, Columns: []table.Column{
+// SlipDaysTable has a row per day of the basis, in order of account and day.
+var SlipDaysTable = &table.Table{ID: "slips-summary", Sheet: "Boletos por dia", Layout: 1, Columns: []table.Column{
 	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
 	{ID: "base_date", Header: "Data base", HeaderEN: "Base date", Type: table.TypeDate},
 	{ID: "issued_qty", Header: "Qtd emitidos", HeaderEN: "Issued, number", Type: table.TypeInt},
@@ -39,8 +40,8 @@ var slipDaysTable = &table.Table{ID: "slips-summary", Sheet: "Boletos por dia", 
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
-// slipDays adds slips up by day of the basis, and in total.
-type slipDays struct {
+// SlipDays adds slips up by day of the basis, and in total.
+type SlipDays struct {
 	basis Basis
 	asOf  ledger.Date
 	lines map[slipDay]*slipLine
@@ -66,12 +67,14 @@ type slipLine struct {
 	floatDays, floats                     int64
 }
 
-func newSlipDays(basis Basis, asOf ledger.Date) *slipDays {
-	return &slipDays{basis: basis, asOf: asOf, lines: make(map[slipDay]*slipLine)}
+// NewSlipDays begins an empty one; asOf decides what is overdue.
+func NewSlipDays(basis Basis, asOf ledger.Date) SlipDays {
+	return SlipDays{basis: basis, asOf: asOf, lines: make(map[slipDay]*slipLine)}
 }
 
-func (d *slipDays) add(s *ledger.Slip, e *ledger.SlipExpectation) {
-	k := slipDay{s.Account, d.basis.slipDate(s)}
+// Add counts one slip on its day and in the total.
+func (d *SlipDays) Add(s *ledger.Slip, e *ledger.SlipExpectation) {
+	k := slipDay{s.Account, d.basis.SlipDate(s)}
 	line := d.lines[k]
 	if line == nil {
 		line = &slipLine{}
@@ -140,8 +143,8 @@ func chargesUnknown(e *ledger.SlipExpectation) bool {
 	return slices.ContainsFunc(e.Brackets, func(b ledger.Bracket) bool { return b.Line == ledger.LineLateNotShown })
 }
 
-// rows hands out the days in report order.
-func (d *slipDays) rows(fn func(table.Row) error) error {
+// write writes the days in report order.
+func (d *SlipDays) write(out Rows) error {
 	keys := make([]slipDay, 0, len(d.lines))
 	for k := range d.lines {
 		keys = append(keys, k)
@@ -149,7 +152,7 @@ func (d *slipDays) rows(fn func(table.Row) error) error {
 	slices.SortFunc(keys, func(a, b slipDay) int {
 		return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.day, b.day))
 	})
-	row := slipDaysTable.NewRow()
+	row := SlipDaysTable.NewRow()
 	for _, k := range keys {
 		line := d.lines[k]
 		if err := line.err(); err != nil {
@@ -157,7 +160,7 @@ func (d *slipDays) rows(fn func(table.Row) error) error {
 		}
 		copy(row, table.Row{table.Text(k.account.String()), table.Day(k.day)})
 		line.fill(row[2:])
-		if err := fn(row); err != nil {
+		if err := out.Write(row); err != nil {
 			return err
 		}
 	}
@@ -194,4 +197,22 @@ func (l *slipLine) err() error {
 		}
 	}
 	return nil
+}
+
+// SlipDayAmounts are sums of printed values of one day, over all accounts.
+type SlipDayAmounts struct {
+	Day                    ledger.Date
+	Issued, Paid, Credited ledger.Amount
+}
+
+// ByDay are the days of the basis that have slips, in order.
+func (d *SlipDays) ByDay() []SlipDayAmounts {
+	days := make(map[ledger.Date]SlipDayAmounts)
+	for k, line := range d.lines {
+		sum := days[k.day]
+		sum.Day = k.day
+		sum.Issued, sum.Paid, sum.Credited = sum.Issued+line.issued.Printed, sum.Paid+line.paid.Printed, sum.Credited+line.credited.Printed
+		days[k.day] = sum
+	}
+	return slices.SortedFunc(maps.Values(days), func(a, b SlipDayAmounts) int { return cmp.Compare(a.Day, b.Day) })
 }

@@ -1,7 +1,9 @@
-package export
+package report
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -9,8 +11,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// splitsTable has a row per split of an installment, in the order of the installments, then of the split.
-var splitsTable = &table.Table{ID: "splits", Sheet: "Splits", Layout: 1, Columns: []table.Column{
+// SplitsTable has a row per split of an installment, in the order of the installments, then of the split.
+var SplitsTable = &table.Table{ID: "splits", Sheet: "Splits", Layout: 1, Columns: []table.Column{
 	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
 	{ID: "sale_at", Header: "Data da venda", HeaderEN: "Sale date and time", Type: table.TypeDateTime},
 	{ID: "nsu", Header: "NSU", HeaderEN: "NSU", Type: table.TypeText, Digits: true, Null: "not sent"},
@@ -28,7 +30,7 @@ var splitsTable = &table.Table{ID: "splits", Sheet: "Splits", Layout: 1, Columns
 	{ID: "contract_pct", Header: "Percentual contratado", HeaderEN: "Contract percent", Type: table.TypeRate, Decimals: 4, Null: "no agreement"},
 	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: table.TypeMoney, Decimals: 2, Null: "no expected value", HighlightNonZero: true, Signed: true},
 	{ID: "effective_date", Header: "Data de crédito", HeaderEN: "Credit date", Type: table.TypeDate, Null: "not received"},
-	{ID: "class", Header: "Situação", HeaderEN: "Class", Type: table.TypeEnum, Labels: cardClassLabels},
+	{ID: "class", Header: "Situação", HeaderEN: "Class", Type: table.TypeEnum, Labels: CardClassLabels},
 	{ID: "verdict", Header: "Conferência", HeaderEN: "Verdict", Type: table.TypeEnum, Labels: verdictLabels},
 	{ID: "codes", Header: "Códigos", HeaderEN: "Codes", Type: table.TypeList, Null: "none"},
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
@@ -44,6 +46,51 @@ var payableTable = &table.Table{ID: "splits-payable", Sheet: "A repassar", Layou
 	{ID: "value", Header: "Valor", HeaderEN: "Value", Type: table.TypeMoney, Decimals: 2},
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
+
+var splitsDefinition = &Definition{
+	Kind: SplitsKind, Side: CardSide, Tables: []*table.Table{SplitsTable, payableTable}, Bases: cardBases, Formats: exceptEDI,
+	Needs: []Kind{SummaryKind},
+	View: map[string]View{
+		"splits":         {PageColumns: "sale_at nsu installment beneficiary pct value expected_value difference verdict codes"},
+		"splits-payable": {PageColumns: "account beneficiary credit_date splits value"},
+	},
+	Begin: beginSplits,
+}
+
+// splits writes a row per split as its installment passes, and what each beneficiary is to get at the end.
+type splits struct {
+	sums
+	set        *Set
+	out, toPay Rows
+	row        table.Row
+	payables   payables
+}
+
+func beginSplits(_ context.Context, set *Set) (Content, error) {
+	out, err := set.Open(SplitsTable)
+	if err != nil {
+		return nil, err
+	}
+	toPay, err := set.Open(payableTable)
+	return &splits{set: set, out: out, toPay: toPay, row: SplitsTable.NewRow(), payables: payables{lines: make(map[payableKey]*payableLine)}}, err
+}
+
+func (c *splits) Intake() Intake {
+	return Intake{Card: func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
+		c.payables.add(v, e)
+		for i := range v.Splits {
+			splitRow(c.row, v, e, i, c.set.Unit, c.set.Shows(SplitsKind))
+			if err := c.out.Write(c.row); err != nil {
+				return fmt.Errorf("%s: %w", v.Key().Subject(), err)
+			}
+		}
+		return nil
+	}}
+}
+
+func (c *splits) Finish(context.Context) error {
+	return c.payables.write(c.set.Shows(SplitsKind), c.toPay)
+}
 
 // splitRow fills the row of split i (from 0) of an installment.
 func splitRow(row table.Row, v *ledger.InstallmentVersion, e *ledger.Expectation, i int, unit ledger.Unit, clear bool) {
@@ -84,8 +131,6 @@ type payableLine struct {
 	value  table.Money
 }
 
-func newPayables() *payables { return &payables{lines: make(map[payableKey]*payableLine)} }
-
 func (p *payables) add(v *ledger.InstallmentVersion, e *ledger.Expectation) {
 	if e.Class.IsReversal() {
 		return
@@ -102,8 +147,8 @@ func (p *payables) add(v *ledger.InstallmentVersion, e *ledger.Expectation) {
 	}
 }
 
-// rows hands out the lines in report order.
-func (p *payables) rows(clear bool, fn func(table.Row) error) error {
+// write writes the lines in report order.
+func (p *payables) write(clear bool, out Rows) error {
 	keys := make([]payableKey, 0, len(p.lines))
 	for k := range p.lines {
 		keys = append(keys, k)
@@ -122,7 +167,7 @@ func (p *payables) rows(clear bool, fn func(table.Row) error) error {
 			table.Text(k.account.String()), table.Text(beneficiary(k.beneficiary, clear)), table.Day(k.credited), table.Int(line.splits),
 			line.value.Cell(),
 		})
-		if err := fn(row); err != nil {
+		if err := out.Write(row); err != nil {
 			return err
 		}
 	}

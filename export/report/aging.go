@@ -1,7 +1,9 @@
-package export
+package report
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -9,9 +11,9 @@ import (
 	"concilia/store/ledger"
 )
 
-// agingTable has a row per account, kind and brand that waits for money, in that order (reports D.6). Its columns are
+// AgingTable has a row per account, kind and brand that waits for money, in that order (reports D.6). Its columns are
 // those of the buckets between what is not due and the total.
-var agingTable = &table.Table{ID: "aging", Sheet: "Aging", Layout: 1, Columns: agingColumns()}
+var AgingTable = &table.Table{ID: "aging", Sheet: "Aging", Layout: 1, Columns: agingColumns()}
 
 // bucket is a span of ages in business days: its id in machine formats, and the last day in it.
 type bucket struct {
@@ -62,7 +64,7 @@ func agingColumns() []table.Column {
 	}
 	columns := []table.Column{
 		{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
-		{ID: "kind", Header: "Tipo", HeaderEN: "Kind", Type: table.TypeEnum, Labels: agingLabels},
+		{ID: "kind", Header: "Tipo", HeaderEN: "Kind", Type: table.TypeEnum, Labels: AgingLabels},
 		{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: table.TypeText, Null: "a slip, or not sent"},
 		qty("not_due", "a vencer", "Not due"), money("not_due", "A vencer", "Not due"),
 	}
@@ -126,12 +128,78 @@ type agingLine struct {
 	bucket        [len(buckets)]agingCell
 }
 
-// aging adds the rows up; it grows with brands, not with cases.
-type aging struct{ lines map[agingKey]*agingLine }
+var agingDefinition = &Definition{
+	Kind: AgingKind, Tables: []*table.Table{AgingTable}, Bases: asOfBasis, Formats: exceptEDI,
+	Needs: []Kind{ExceptionsKind},
+	View: map[string]View{"aging": {
+		PageColumns: "account kind brand d0_1 d2_5 d6_10 d11_30 d31_60 d61_90 d91 total", FrozenColumns: 3,
+	}},
+	Begin:     beginAging,
+	NewReader: func(ledger.Date) RowReader { return make(agingReader) },
+}
 
-func newAging() *aging { return &aging{lines: make(map[agingKey]*agingLine)} }
+// Aging adds the rows up; it grows with brands, not with cases.
+type Aging struct {
+	sums
+	set   *Set
+	out   Rows
+	lines map[agingKey]*agingLine
+}
 
-func (a *aging) line(account ledger.Account, kind, brand string) *agingLine {
+func beginAging(_ context.Context, set *Set) (Content, error) {
+	out, err := set.Open(AgingTable)
+	return &Aging{set: set, out: out, lines: make(map[agingKey]*agingLine)}, err
+}
+
+// Intake takes the waits of cases, and what is not due.
+func (a *Aging) Intake() Intake {
+	return Intake{NotDue: a.addNotDue, Case: func(c *Case) error {
+		for _, w := range c.Waits {
+			if err := a.addWait(c.Account, w); err != nil {
+				return fmt.Errorf("case %s: %w", c.Case, err)
+			}
+		}
+		return nil
+	}}
+}
+
+// agingOf says which rows of exceptions a kind of aging is held against, in the words of formulas.
+var agingOf = []struct{ kind, cases string }{
+	{CardOverdue, "RECEIVED_OVERDUE"}, {SlipNotCredited, "SLIP_CREDIT_OVERDUE"}, {DisputeOpen, "disputed"},
+}
+
+// Identities are that of the figures and those of aging: its total is its buckets, and the cases of exceptions; what is not
+// due is the agenda's net.
+func (a *Aging) Identities() []Identity {
+	exceptions := contentOf[*Exceptions](a.set, ExceptionsKind)
+	out := []Identity{exceptions.figuresIdentity()}
+	sums := a.out.Counter()
+	buckets := table.Money{Printed: ledger.Amount(sums.Sum("total")), Exact: sums.ExactSum("total")}
+	formula := "aging.total ="
+	for i, b := range AgingBuckets() {
+		if i > 0 {
+			formula += " +"
+		}
+		formula += " aging." + b
+		buckets.Printed -= ledger.Amount(sums.Sum(b))
+		buckets.Exact -= sums.ExactSum(b)
+	}
+	out = append(out, identity("aging_total", formula, buckets))
+	for _, of := range agingOf {
+		waits, cases := a.sumKind(of.kind).total, exceptions.sumOf(of.cases)
+		out = append(out,
+			identity(of.kind, "aging."+of.kind+".total = exceptions."+of.cases+".impact", waits.sum, neg(cases.sum)),
+			countIdentity(of.kind+"_qty", "aging."+of.kind+".total_qty = exceptions."+of.cases+".cases", waits.count-cases.count))
+	}
+	if agenda := contentOf[*Agenda](a.set, AgendaKind); agenda != nil && a.set.Filter.ShowsOpen() {
+		net := agenda.out.Counter()
+		out = append(out, identity("not_due", "aging."+CardOverdue+".not_due = agenda.net", a.sumKind(CardOverdue).notDue.sum,
+			neg(table.Money{Printed: ledger.Amount(net.Sum("net")), Exact: net.ExactSum("net")})))
+	}
+	return underTable(AgingTable, out)
+}
+
+func (a *Aging) line(account ledger.Account, kind, brand string) *agingLine {
 	key := agingKey{account, kind, brand}
 	if a.lines[key] == nil {
 		a.lines[key] = &agingLine{}
@@ -139,8 +207,8 @@ func (a *aging) line(account ledger.Account, kind, brand string) *agingLine {
 	return a.lines[key]
 }
 
-// wait puts a case into its bucket.
-func (a *aging) wait(account ledger.Account, w Wait) error {
+// addWait puts a case into its bucket.
+func (a *Aging) addWait(account ledger.Account, w Wait) error {
 	l := a.line(account, w.Kind, w.Brand)
 	printed := w.Amount.Rounded(ledger.HalfAwayFromZero)
 	l.bucket[bucketOf(w.Days)].add(1, printed, w.Amount)
@@ -148,18 +216,18 @@ func (a *aging) wait(account ledger.Account, w Wait) error {
 	return l.total.sum.Err()
 }
 
-func (a *aging) ahead(n *NotDue) error {
+func (a *Aging) addNotDue(n *NotDue) error {
 	c := &a.line(n.Account, n.Kind, n.Brand).notDue
 	c.add(n.Count, n.Printed, n.Exact)
 	return c.sum.Err()
 }
 
-// rows yields the rows in their order.
-func (a *aging) rows(yield func(table.Row) error) error {
+// Finish writes the rows in their order.
+func (a *Aging) Finish(context.Context) error {
 	keys := slices.SortedFunc(maps.Keys(a.lines), func(x, y agingKey) int {
 		return cmp.Or(cmp.Compare(x.account, y.account), cmp.Compare(x.kind, y.kind), cmp.Compare(x.brand, y.brand))
 	})
-	row := agingTable.NewRow()
+	row := AgingTable.NewRow()
 	for _, k := range keys {
 		l := a.lines[k]
 		next := append(row[:0], table.Text(k.account.String()), table.Text(k.kind), table.Text(k.brand))
@@ -169,15 +237,15 @@ func (a *aging) rows(yield func(table.Row) error) error {
 			put(&l.bucket[i])
 		}
 		put(&l.total)
-		if err := yield(next); err != nil {
+		if err := a.out.Write(next); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// of adds up a kind over accounts and brands.
-func (a *aging) of(kind string) agingLine {
+// sumKind adds up a kind over accounts and brands.
+func (a *Aging) sumKind(kind string) agingLine {
 	var sum agingLine
 	add := func(to, from *agingCell) { to.add(from.count, from.sum.Printed, from.sum.Exact) }
 	for k, l := range a.lines {
@@ -189,6 +257,31 @@ func (a *aging) of(kind string) agingLine {
 		for i := range l.bucket {
 			add(&sum.bucket[i], &l.bucket[i])
 		}
+	}
+	return sum
+}
+
+// agingReader adds up the columns of each kind of aging, by the words of formulas.
+type agingReader map[string]ledger.Amount
+
+func (r agingReader) ReadRow(t *table.Table, row table.Row) error {
+	for i := range row {
+		if column := &t.Columns[i]; column.Type.Numeric() {
+			r["aging."+row[1].S+"."+column.ID] += ledger.Amount(InTenThousandths(column, row[i].N))
+		}
+	}
+	return nil
+}
+
+func (r agingReader) Terms() map[string]ledger.Amount { return r }
+
+// InTenThousandths turns a sum of the column into the ten-thousandths that control shows.
+func InTenThousandths(c *table.Column, sum int64) int64 {
+	switch c.Type {
+	case table.TypeInt:
+		return sum * 10_000
+	case table.TypeRate:
+		return sum / 100
 	}
 	return sum
 }

@@ -1,4 +1,4 @@
-package export
+package report
 
 import (
 	"cmp"
@@ -128,5 +128,21 @@ func (l *slipLine) totals() *SlipTotals {
 		Issued: l.issued.Printed, Paid: l.paid.Printed, Credited: l.credited.Printed, NotCredited: l.notCredited.Printed,
 		CreditOverdue: l.creditOverdue.Printed, Overdue: l.overdue.Printed,
 		Difference: l.difference.Printed, ChargesToConfirm: l.toConfirm.Printed,
+	}
+}
+
+// Measure is one figure of the totals, by its column.
+type Measure struct {
+	Column string
+	Sum    ledger.Amount
+}
+
+// Measures are the figures that control lists of an account.
+func (c *CardTotals) Measures() []Measure {
+	return []Measure{
+		{"gross", c.Gross},
+		{"net_expected", c.NetExpected},
+		{"received", c.Received},
+		{"difference", c.Difference},
 	}
 }

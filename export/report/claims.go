@@ -1,4 +1,4 @@
-package export
+package report
 
 import (
 	"context"
@@ -8,13 +8,13 @@ import (
 	"concilia/store/ledger"
 )
 
-// claimsTable has a row per installment and fee that was charged off the contract, above it or below, as what to hold
+// ClaimsTable has a row per installment and fee that was charged off the contract, above it or below, as what to hold
 // against the operator: in order of account, fee, sale_at, nsu, auth, installment. A rule fired for each, and case is
 // its case, of the installment or of the sale whose fee it is. A rate that is off and costs nothing has no row.
 //
 // contract and practised are percent for mdr and anticipation, reais for the two fees, of the sale where the contract
 // says so. contract is 0 where the contract line has no such fee. The differences add up to those of fees.
-var claimsTable = &table.Table{ID: "claims", Sheet: "Contestação", Layout: 1, Columns: []table.Column{
+var ClaimsTable = &table.Table{ID: "claims", Sheet: "Contestação", Layout: 1, Columns: []table.Column{
 	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
 	{ID: "fee", Header: "Taxa", HeaderEN: "Fee", Type: table.TypeEnum, Labels: feeLabels},
 	{ID: "sale_at", Header: "Data da venda", HeaderEN: "Sale date and time", Type: table.TypeDateTime},
@@ -54,63 +54,66 @@ func claimRow(row table.Row, v *ledger.InstallmentVersion, e *ledger.Expectation
 	})
 }
 
-// chargesAsked says whether the set has fees or claims, which rest on the same sums.
-func (r *rendering) chargesAsked() bool { return r.job.has(FeesKind) || r.job.has(ClaimsKind) }
-
-// fees writes the lines of the audit.
-func (r *rendering) fees() error {
-	if r.audit == nil {
-		return nil
-	}
-	if err := r.open(feesTable); err != nil {
-		return err
-	}
-	return r.audit.rows(r.tables[feesTable.ID].add)
+var claimsDefinition = &Definition{
+	Kind: ClaimsKind, Side: CardSide, Tables: []*table.Table{ClaimsTable}, Bases: cardBases, Formats: exceptEDI,
+	Needs: []Kind{SummaryKind, FeesKind},
+	View:  map[string]View{"claims": {PageColumns: "fee sale_at nsu installment due charged difference case"}},
+	Begin: beginClaims,
 }
 
-// claims passes over the installments again, once for every account and fee with anything to claim: they come in the
+// claims writes the charges off the contract that the fees counted.
+type claims struct {
+	sums
+	set   *Set
+	audit *audit
+	out   Rows
+	row   table.Row
+}
+
+func beginClaims(_ context.Context, set *Set) (Content, error) {
+	out, err := set.Open(ClaimsTable)
+	return &claims{set: set, audit: contentOf[*audit](set, FeesKind), out: out, row: ClaimsTable.NewRow()}, err
+}
+
+// Intake takes nothing: what there is to claim is known only when the fees are added up.
+func (c *claims) Intake() Intake { return Intake{} }
+
+// Finish passes over the installments again, once for every account and fee with anything to claim: they come in the
 // order of the report then, and however many there are, none is held.
-func (r *rendering) claims(ctx context.Context) error {
-	if r.audit == nil || !r.job.has(ClaimsKind) {
-		return nil
-	}
-	if err := r.open(claimsTable); err != nil {
-		return err
-	}
+func (c *claims) Finish(ctx context.Context) error {
 	type part struct {
 		account ledger.Account
 		fee     string
 	}
 	var before part
-	for _, k := range r.audit.keys() {
+	for _, k := range c.audit.keys() {
 		now := part{k.account, k.fee}
-		if r.audit.lines[k].deviating == 0 || now == before {
+		if c.audit.lines[k].deviating == 0 || now == before {
 			continue
 		}
 		before = now
-		if err := r.claimsOf(ctx, now.account, now.fee); err != nil {
+		if err := c.writeClaims(ctx, now.account, now.fee); err != nil {
 			return err
 		}
 	}
-	r.idents = append(r.idents, r.audit.claimsIdentity())
 	return nil
 }
 
-func (r *rendering) claimsOf(ctx context.Context, account ledger.Account, fee string) error {
-	t := r.tables[claimsTable.ID]
-	return r.feed.Installments(ctx, func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
+// writeClaims writes those of one account and fee.
+func (c *claims) writeClaims(ctx context.Context, account ledger.Account, fee string) error {
+	return c.set.Feed.Installments(ctx, func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
 		if v.Account != account || e == nil {
 			return nil
 		}
-		return r.audit.each(v, e, func(k auditKey, c *charge) error {
-			if k.fee != fee || c.root == "" {
+		return c.audit.each(v, e, func(k auditKey, ch *charge) error {
+			if k.fee != fee || ch.root == "" {
 				return nil
 			}
-			if l := r.audit.lines[k]; l != nil {
-				l.claimed.AddRounded(c.offCents(), c.off)
+			if l := c.audit.lines[k]; l != nil {
+				l.claimed.AddRounded(ch.offCents(), ch.off)
 			}
-			claimRow(t.row, v, e, c, r.job.Unit)
-			if err := t.add(t.row); err != nil {
+			claimRow(c.row, v, e, ch, c.set.Unit)
+			if err := c.out.Write(c.row); err != nil {
 				return fmt.Errorf("%s: %w", v.Key().Subject(), err)
 			}
 			return nil
@@ -118,12 +121,12 @@ func (r *rendering) claimsOf(ctx context.Context, account ledger.Account, fee st
 	})
 }
 
-// claimsIdentity is what the claims leave of the differences of fees, line by line: the rows are read once for each.
-func (a *audit) claimsIdentity() Identity {
+// Identities are what the claims leave of the differences of fees, line by line: the rows are read once for each.
+func (c *claims) Identities() []Identity {
 	id := Identity{Name: "claims", Formula: "claims.difference = fees.difference"}
-	for _, l := range a.lines {
+	for _, l := range c.audit.lines {
 		id.Printed += (l.claimed.Printed - l.off.Printed).Abs()
 		id.Exact += (l.claimed.Exact - l.off.Exact).Abs()
 	}
-	return id
+	return []Identity{id}
 }

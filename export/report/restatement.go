@@ -1,4 +1,4 @@
-package export
+package report
 
 import (
 	"context"
@@ -7,20 +7,19 @@ import (
 	"strings"
 
 	"concilia/export/table"
-	"concilia/export/xlsx"
 	"concilia/store/ledger"
 )
 
-// restatementTable has a row for every member of an item of a closed period that changed after the close, of the closed
+// RestatementTable has a row for every member of an item of a closed period that changed after the close, of the closed
 // periods that lie in the set's, in order of account, period, basis, subject, field, first_seen (reports D.12). The
 // amounts of a change stand on its first field alone: by operation net is value less MDR and the fees of the sale, for
 // what an anticipation costs is known with the receipt, and a receipt restates no operation; the identity of net holds it
 // against the summary's with that cost apart. What a changed document makes of an item that is the same moves its contract
 // net alone; the field is the document, with its hashes.
-var restatementTable = &table.Table{ID: "restatement", Sheet: "Reapresentação", Layout: 1, Columns: []table.Column{
+var RestatementTable = &table.Table{ID: "restatement", Sheet: "Reapresentação", Layout: 1, Columns: []table.Column{
 	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
 	{ID: "period", Header: "Período", HeaderEN: "Period", Type: table.TypeText},
-	{ID: "basis", Header: "Base", HeaderEN: "Basis", Type: table.TypeEnum, Labels: basisLabels},
+	{ID: "basis", Header: "Base", HeaderEN: "Basis", Type: table.TypeEnum, Labels: BasisLabels},
 	{ID: "revision", Header: "Revisão fechada", HeaderEN: "Closed revision", Type: table.TypeInt, NoTotal: true},
 	{ID: "original_run", Header: "Execução original", HeaderEN: "Original run", Type: table.TypeText},
 	{ID: "run", Header: "Execução", HeaderEN: "Run", Type: table.TypeText},
@@ -31,29 +30,17 @@ var restatementTable = &table.Table{ID: "restatement", Sheet: "Reapresentação"
 	{ID: "delta_gross", Header: "Δ bruto", HeaderEN: "Δ gross", Type: table.TypeMoney, Decimals: 2},
 	{ID: "delta_net", Header: "Δ líquido", HeaderEN: "Δ net", Type: table.TypeMoney, Decimals: 2},
 	{ID: "delta_received", Header: "Δ recebido", HeaderEN: "Δ received", Type: table.TypeMoney, Decimals: 2, HighlightNonZero: true},
-	{ID: "cause", Header: "Causa", HeaderEN: "Cause", Type: table.TypeEnum, Labels: causeLabels},
+	{ID: "cause", Header: "Causa", HeaderEN: "Cause", Type: table.TypeEnum, Labels: CauseLabels},
 	{ID: "first_seen", Header: "Vista em", HeaderEN: "First seen", Type: table.TypeDate},
 	{ID: "delta_contract", Header: "Δ contratual", HeaderEN: "Δ contract", Type: table.TypeMoney, Decimals: 2, HighlightNonZero: true, Appended: true},
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
-var causeLabels = map[string]string{
+var CauseLabels = map[string]string{
 	"restated": "reapresentada pelo serviço", "cancelled": "cancelada", "charged_back": "contestada", "reversed": "estornada",
 	"vanished": "desaparecida", "reappeared": "reaparecida", "entered": "entrou no período", "left": "saiu do período",
 	"reclassified": "reclassificada", "contract_changed": "contrato alterado", "calendar_changed": "calendário alterado",
 	"mapping_changed": "mapeamento alterado", "profile_changed": "perfil de leitura alterado",
-}
-
-// RestatementFeed is what the ledger answers of closed periods.
-type RestatementFeed interface {
-	// Adjustments yields, by account in order of day, what the changes of cards of closed periods come to that were first
-	// seen in the set's period, as printed and exactly. A set with a filter, or that shows the closed period itself, has none.
-	Adjustments(ctx context.Context, yield func(account ledger.Account, day ledger.Date, printed, exact ledger.RestatedSums) error) error
-	// Restatements yields the changes of the closed periods that lie in the set's, by account in order of period, subject
-	// and run.
-	Restatements(ctx context.Context, yield func(*ledger.Restatement) error) error
-	// ClosedPeriods are those periods, each with what its figures were and are now, read from the rows themselves.
-	ClosedPeriods(ctx context.Context) ([]ClosedPeriod, error)
 }
 
 // ClosedPeriod is a closed period with what its changes have to come to: of cards and slips.
@@ -71,12 +58,66 @@ type ClosedFigures struct {
 	SlipGross, SlipReceived                                         ledger.Amount
 }
 
-// restated gathers what the changes come to.
-type restated struct {
+var restatementDefinition = &Definition{
+	Kind: RestatementKind, Tables: []*table.Table{RestatementTable}, Bases: []Basis{ByOperation, ByCredit}, Formats: exceptEDI,
+	View: map[string]View{"restatement": {
+		PageColumns: "account period subject field old new delta_gross delta_net delta_received delta_contract cause first_seen",
+	}},
+	Begin: beginRestatement,
+}
+
+// Restatement writes the changes of closed periods, item by item, and holds what they come to against the periods as they
+// were closed and as they are.
+type Restatement struct {
+	sums
+	set     *Set
+	out     Rows
+	row     table.Row
+	item    []ledger.Restatement      // the changes of one item, which come one after the other
 	periods map[periodKey]*movedMoney // cards and slips apart
 	causes  map[ledger.RestatementCause]*movedMoney
 	idents  []Identity
 }
+
+func beginRestatement(_ context.Context, set *Set) (Content, error) {
+	out, err := set.Open(RestatementTable)
+	return &Restatement{
+		set: set, out: out, row: RestatementTable.NewRow(),
+		periods: map[periodKey]*movedMoney{}, causes: map[ledger.RestatementCause]*movedMoney{},
+	}, err
+}
+
+// Intake takes the changes by account, in order of period, subject and run.
+func (x *Restatement) Intake() Intake {
+	return Intake{Restatement: func(c *ledger.Restatement) error {
+		x.add(c)
+		if len(x.item) > 0 && (x.item[0].Close.Act != c.Close.Act || x.item[0].Subject != c.Subject) {
+			if err := x.writeItem(); err != nil {
+				return err
+			}
+		}
+		x.item = append(x.item, *c)
+		return nil
+	}}
+}
+
+// Finish writes the last item and asks what the closed periods were and are.
+func (x *Restatement) Finish(ctx context.Context) error {
+	if err := x.writeItem(); err != nil {
+		return err
+	}
+	closed, err := x.set.Feed.ClosedPeriods(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range closed {
+		x.idents = append(x.idents, underTable(RestatementTable, x.identities(&closed[i]))...)
+	}
+	return nil
+}
+
+// Identities are, of each closed period, that its changes are all that differs.
+func (x *Restatement) Identities() []Identity { return x.idents }
 
 type periodKey struct {
 	account ledger.Account
@@ -98,46 +139,9 @@ func (m *movedMoney) add(r *ledger.Restatement) {
 	m.contract.Add(r.Changes.Contract)
 }
 
-// restatement makes the table and holds what it comes to against the periods as they were closed and as they are.
-func (r *rendering) restatement(ctx context.Context) error {
-	if !r.job.has(RestatementKind) {
-		return nil
-	}
-	if err := r.open(restatementTable); err != nil {
-		return err
-	}
-	r.restated = &restated{periods: map[periodKey]*movedMoney{}, causes: map[ledger.RestatementCause]*movedMoney{}}
-	var item []ledger.Restatement // the changes of one, which come one after the other
-	err := r.feed.Restatements(ctx, func(c *ledger.Restatement) error {
-		r.restated.add(c)
-		if len(item) > 0 && (item[0].Close.Act != c.Close.Act || item[0].Subject != c.Subject) {
-			if err := r.restatementOf(item); err != nil {
-				return err
-			}
-			item = item[:0]
-		}
-		item = append(item, *c)
-		return nil
-	})
-	if err == nil {
-		err = r.restatementOf(item)
-	}
-	if err != nil {
-		return err
-	}
-	closed, err := r.feed.ClosedPeriods(ctx)
-	if err != nil {
-		return err
-	}
-	for i := range closed {
-		r.restated.idents = append(r.restated.idents, r.restated.identities(&closed[i])...)
-	}
-	r.idents = append(r.idents, r.restated.idents...)
-	return r.closeTables()
-}
-
-// restatementOf writes the changes of one item, member by member.
-func (r *rendering) restatementOf(item []ledger.Restatement) error {
+// writeItem writes the changes of one item, member by member.
+func (x *Restatement) writeItem() error {
+	item := x.item
 	type place struct{ change, field int }
 	var order []place
 	for c := range item {
@@ -147,17 +151,17 @@ func (r *rendering) restatementOf(item []ledger.Restatement) error {
 	}
 	name := func(p place) string { return item[p.change].Fields[p.field].Name }
 	slices.SortStableFunc(order, func(a, b place) int { return strings.Compare(name(a), name(b)) })
-	t := r.tables[restatementTable.ID]
 	for _, p := range order {
-		restatementRow(t.row, &item[p.change], p.field)
-		if err := t.add(t.row); err != nil {
+		restatementRow(x.row, &item[p.change], p.field)
+		if err := x.out.Write(x.row); err != nil {
 			return fmt.Errorf("%s: %w", item[p.change].Subject, err)
 		}
 	}
+	x.item = item[:0]
 	return nil
 }
 
-func (x *restated) add(c *ledger.Restatement) {
+func (x *Restatement) add(c *ledger.Restatement) {
 	k := periodKey{c.Close.Account, c.Close.Act, strings.HasPrefix(c.Subject, "slip:")}
 	if x.periods[k] == nil {
 		x.periods[k] = &movedMoney{}
@@ -173,7 +177,7 @@ func (x *restated) add(c *ledger.Restatement) {
 // closed. What a basis does not restate has none: by operation the receipts, by credit the value of the sale. Nor does it
 // restate what comes with a receipt, which the expected net is less: the cost of an anticipation, and the splits of a
 // service that keeps them; the contract net moves by the agreed ones.
-func (x *restated) identities(p *ClosedPeriod) []Identity {
+func (x *Restatement) identities(p *ClosedPeriod) []Identity {
 	month := ledger.MonthText(p.Period.To)
 	type term struct {
 		column  string
@@ -268,18 +272,6 @@ func memberCell(name, value string) table.Cell {
 // restatingDocuments are those that the contract net of a row follows from, besides the row itself.
 var restatingDocuments = []string{"contract", "calendar", "mapping", "profile"}
 
-// adjust puts the adjustments of earlier periods among the lines of the summary, a line a day.
-func (r *rendering) adjust(ctx context.Context) error {
-	return r.feed.Adjustments(ctx, func(a ledger.Account, day ledger.Date, printed, exact ledger.RestatedSums) error {
-		line := &summaryLine{}
-		for _, l := range []*summaryLine{line, &r.summary.total} {
-			l.adjust(&printed, &exact)
-		}
-		r.summary.lines[summaryKey{account: a, day: day, product: ledger.Adjustment}] = line
-		return nil
-	})
-}
-
 // adjust adds what changes of closed periods come to, and all that follows from it; their gross is in those periods.
 func (l *summaryLine) adjust(p, x *ledger.RestatedSums) {
 	l.adjusted.AddRounded(-p.Net, -x.Net)
@@ -295,25 +287,25 @@ func (l *summaryLine) adjust(p, x *ledger.RestatedSums) {
 	l.difference.AddRounded(p.Contract-p.Net+p.ShortBy-p.OverBy, x.Contract-x.Net+x.ShortBy-x.OverBy)
 }
 
-// causeNotes are the totals by cause, under the table of the workbook.
-func (r *rendering) causeNotes() [][]xlsx.Cell {
-	lines := [][]xlsx.Cell{{
-		{},
-		xlsx.Text(r.words("Δ bruto", "Δ gross")).WithStyle(xlsx.Muted), xlsx.Text(r.words("Δ líquido", "Δ net")).WithStyle(xlsx.Muted),
-		xlsx.Text(r.words("Δ recebido", "Δ received")).WithStyle(xlsx.Muted), xlsx.Text(r.words("Δ contratual", "Δ contract")).WithStyle(xlsx.Muted),
-		xlsx.Text(r.words("por causa", "by cause")).WithStyle(xlsx.Muted),
-	}}
+// CauseTotals are the amounts of one cause, by the columns of the table, and how many changes they are of.
+type CauseTotals struct {
+	Cause   ledger.RestatementCause
+	Changes int64
+	Amounts [4]ledger.Amount // printed, in the order of CauseColumns
+}
+
+// CauseColumns are the columns of the table that are added up by cause.
+var CauseColumns = [4]string{"delta_gross", "delta_net", "delta_received", "delta_contract"}
+
+// ByCause are the totals of the causes that there are, in the order of the ledger's list.
+func (x *Restatement) ByCause() []CauseTotals {
+	var out []CauseTotals
 	for _, cause := range ledger.RestatementCauses() {
-		m := r.restated.causes[cause]
-		if m == nil {
-			continue
+		if m := x.causes[cause]; m != nil {
+			out = append(out, CauseTotals{
+				cause, m.changes, [4]ledger.Amount{m.gross.Printed, m.net.Printed, m.received.Printed, m.contract.Printed},
+			})
 		}
-		lines = append(lines, []xlsx.Cell{
-			{},
-			xlsx.Money2(int64(m.gross.Printed)), xlsx.Money2(int64(m.net.Printed)), xlsx.Money2(int64(m.received.Printed)),
-			xlsx.Money2(int64(m.contract.Printed)),
-			xlsx.Text(r.causeName(cause, m.changes)),
-		})
 	}
-	return lines
+	return out
 }

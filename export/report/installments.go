@@ -1,14 +1,16 @@
-package export
+package report
 
 import (
+	"context"
+	"fmt"
 	"strings"
 
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
 
-// installmentsTable has a row per installment, in order of account, sale_at, nsu, auth, installment, occurrence.
-var installmentsTable = &table.Table{ID: "installments", Sheet: "Parcelas", Layout: 1, Columns: []table.Column{
+// InstallmentsTable has a row per installment, in order of account, sale_at, nsu, auth, installment, occurrence.
+var InstallmentsTable = &table.Table{ID: "installments", Sheet: "Parcelas", Layout: 1, Columns: []table.Column{
 	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
 	{ID: "sale_at", Header: "Data da venda", HeaderEN: "Sale date and time", Type: table.TypeDateTime},
 	{ID: "terminal", Header: "Terminal", HeaderEN: "Terminal", Type: table.TypeText, Null: "not sent"},
@@ -44,7 +46,7 @@ var installmentsTable = &table.Table{ID: "installments", Sheet: "Parcelas", Layo
 	{ID: "received_type", Header: "Tipo de recebimento", HeaderEN: "Received type", Type: table.TypeText, Null: "not sent"},
 	{ID: "received_status", Header: "Status do recebimento", HeaderEN: "Received status", Type: table.TypeText, Null: "not sent"},
 	{ID: "installment_status", Header: "Status da parcela", HeaderEN: "Installment status", Type: table.TypeText, Null: "not sent"},
-	{ID: "class", Header: "Situação", HeaderEN: "Class", Type: table.TypeEnum, Labels: cardClassLabels},
+	{ID: "class", Header: "Situação", HeaderEN: "Class", Type: table.TypeEnum, Labels: CardClassLabels},
 	{ID: "verdict", Header: "Conferência", HeaderEN: "Verdict", Type: table.TypeEnum, Labels: verdictLabels},
 	{ID: "codes", Header: "Códigos", HeaderEN: "Codes", Type: table.TypeList, Null: "none"},
 	{ID: "impact", Header: "Impacto", HeaderEN: "Impact", Type: table.TypeMoney, Decimals: 2, Null: "no code", Signed: true},
@@ -55,12 +57,53 @@ var installmentsTable = &table.Table{ID: "installments", Sheet: "Parcelas", Layo
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
+var installmentsDefinition = &Definition{
+	Kind: InstallmentsKind, Side: CardSide, Tables: []*table.Table{InstallmentsTable}, Bases: cardBases, Formats: everyFormat,
+	Needs: []Kind{SummaryKind, SplitsKind},
+	View: map[string]View{"installments": {
+		PageColumns: "sale_at nsu auth brand installment gross net_expected received forecast_date effective_date class verdict codes impact",
+	}},
+	Begin: beginInstallments,
+}
+
+// installments writes a row per installment as it passes.
+type installments struct {
+	sums
+	set *Set
+	out Rows
+	row table.Row
+}
+
+func beginInstallments(_ context.Context, set *Set) (Content, error) {
+	out, err := set.Open(InstallmentsTable)
+	return &installments{set: set, out: out, row: InstallmentsTable.NewRow()}, err
+}
+
+func (c *installments) Intake() Intake {
+	return Intake{Card: func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
+		installmentRow(c.row, v, e, c.set.Unit)
+		if err := c.out.Write(c.row); err != nil {
+			return fmt.Errorf("%s: %w", v.Key().Subject(), err)
+		}
+		return nil
+	}}
+}
+
+// Identities are that the installments add up to the summary.
+func (c *installments) Identities() []Identity {
+	total := &contentOf[*Summary](c.set, SummaryKind).total
+	rest := ledger.FromCents(c.out.Counter().Sum("gross_cents")) - total.gross.Printed - total.cancelledGross.Printed
+	return []Identity{{
+		Name: "detail", Formula: "installments.gross_cents = gross + cancelled_gross", Printed: rest, Exact: rest,
+	}}
+}
+
 // installmentRow fills the row of an installment. What the service says is shown as kept; brand, product and the
 // other members of e are what the run believed of it. The unit is that of the service's rates.
 func installmentRow(row table.Row, v *ledger.InstallmentVersion, e *ledger.Expectation, unit ledger.Unit) {
 	splits := table.Cell{}
 	if len(v.Splits) > 0 {
-		splits = table.Total(splitCents(v), v.SplitTotal())
+		splits = table.Total(SplitCents(v), v.SplitTotal())
 	}
 	copy(row, table.Row{
 		table.Text(v.Account.String()), table.Clock(v.SoldAt), table.Text(v.Terminal), table.Text(e.Brand), table.Text(string(e.Product)),

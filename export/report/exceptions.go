@@ -1,6 +1,8 @@
-package export
+package report
 
 import (
+	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -8,14 +10,14 @@ import (
 	"concilia/store/ledger"
 )
 
-// exceptionsTable has a row per case that is not resolved, closed or aged out, or became so since the state set before,
+// ExceptionsTable has a row per case that is not resolved, closed or aged out, or became so since the state set before,
 // in order of account, severity, impact (greatest first), case (reports D.5).
-var exceptionsTable = &table.Table{ID: "exceptions", Sheet: "Exceções", Layout: 1, Columns: []table.Column{
+var ExceptionsTable = &table.Table{ID: "exceptions", Sheet: "Exceções", Layout: 1, Columns: []table.Column{
 	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
 	{ID: "case", Header: "Caso", HeaderEN: "Case", Type: table.TypeText},
 	{ID: "code", Header: "Código", HeaderEN: "Code", Type: table.TypeText},
 	{ID: "severity", Header: "Gravidade", HeaderEN: "Severity", Type: table.TypeEnum, Labels: severityLabels},
-	{ID: "state", Header: "Estado", HeaderEN: "State", Type: table.TypeEnum, Labels: stateLabels},
+	{ID: "state", Header: "Estado", HeaderEN: "State", Type: table.TypeEnum, Labels: StateLabels},
 	{ID: "subject_kind", Header: "Tipo", HeaderEN: "Kind", Type: table.TypeEnum, Labels: subjectLabels},
 	{ID: "subject", Header: "Item", HeaderEN: "Subject", Type: table.TypeText},
 	{ID: "brand", Header: "Bandeira", HeaderEN: "Brand", Type: table.TypeText, Null: "not a card, or not sent"},
@@ -54,6 +56,68 @@ type Case struct {
 	Days, BusinessDays ledger.Opt[int64]
 	Explanation        string // one sentence in the set's language, with the numbers in it
 	Waits              []Wait // the rows of aging it stands in
+}
+
+var exceptionsDefinition = &Definition{
+	Kind: ExceptionsKind, Tables: []*table.Table{ExceptionsTable}, Bases: asOfBasis, Formats: exceptEDI,
+	Needs: []Kind{AgingKind},
+	View: map[string]View{"exceptions": {
+		PageColumns: "account code severity state opened due_date impact direction explanation", FrozenColumns: 3,
+	}},
+	Begin:     beginExceptions,
+	NewReader: func(asOf ledger.Date) RowReader { return &exceptionsReader{newCaseSums(asOf)} },
+}
+
+// Exceptions writes a row per case as it passes, and adds cases up by figure, cause and age.
+type Exceptions struct {
+	sums
+	*caseSums
+	out  Rows
+	row  table.Row
+	ages CaseAges
+}
+
+func beginExceptions(_ context.Context, set *Set) (Content, error) {
+	out, err := set.Open(ExceptionsTable)
+	return &Exceptions{caseSums: newCaseSums(set.AsOf), out: out, row: ExceptionsTable.NewRow(), ages: make(CaseAges)}, err
+}
+
+// Intake takes every case of a state.
+func (x *Exceptions) Intake() Intake {
+	return Intake{Case: func(c *Case) error {
+		exceptionRow(x.row, c)
+		if err := x.out.Write(x.row); err != nil {
+			return fmt.Errorf("case %s: %w", c.Case, err)
+		}
+		x.addRow(x.row)
+		x.ages.add(c, x.asOf)
+		return nil
+	}}
+}
+
+// Ages are the cases by cause and age.
+func (x *Exceptions) Ages() CaseAges { return x.ages }
+
+// FigureSum is what the rows of a figure's cases add up to as printed, without a sign.
+func (x *Exceptions) FigureSum(f ledger.Figure) ledger.Amount {
+	return x.sumOf(string(f)).sum.Printed.Abs()
+}
+
+// exceptionsReader adds up cases and impacts by the words of formulas.
+type exceptionsReader struct{ *caseSums }
+
+func (r *exceptionsReader) ReadRow(_ *table.Table, row table.Row) error {
+	r.addRow(row)
+	return nil
+}
+
+func (r *exceptionsReader) Terms() map[string]ledger.Amount {
+	out := make(map[string]ledger.Amount)
+	for name, cell := range r.byName {
+		out["exceptions."+name+".cases"] = ledger.FromCents(cell.count * 100)
+		out["exceptions."+name+".impact"] = cell.sum.Printed
+	}
+	return out
 }
 
 // exceptionRow fills the row of a case.

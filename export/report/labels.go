@@ -1,4 +1,4 @@
-package export
+package report
 
 // The pt-BR words for ids, as workbooks show them. Machine formats and the English workbook have the ids.
 var (
@@ -6,11 +6,11 @@ var (
 		"credit": "crédito", "debit": "débito", "voucher": "voucher", "adjustment": "ajuste",
 	}
 	bandLabels      = map[string]string{"1": "1x", "2-6": "2 a 6x", "7-12": "7 a 12x"}
-	cardClassLabels = map[string]string{
+	CardClassLabels = map[string]string{
 		"open": "aberta", "received": "recebida", "blocked": "bloqueada", "cancelled": "cancelada",
 		"chargeback": "contestada",
 	}
-	slipClassLabels = map[string]string{
+	SlipClassLabels = map[string]string{
 		"open": "em aberto", "paid": "pago", "cancelled": "cancelado", "failed": "recusado",
 	}
 	slipStatusLabels = map[string]string{
@@ -20,13 +20,13 @@ var (
 	feeLabels = map[string]string{
 		"mdr": "MDR", "anticipation": "antecipação", "transaction": "transação", "antifraud": "antifraude",
 	}
-	basisLabels = map[string]string{
+	BasisLabels = map[string]string{
 		"operation": "operação", "forecast": "previsão", "payment": "pagamento", "credit": "crédito",
 		"asof": "posição do dia",
 	}
 	verdictLabels  = map[string]string{"ok": "ok", "pending": "pendente", "break": "divergência"}
 	severityLabels = map[string]string{"C": "crítica", "E": "erro", "W": "aviso", "I": "informação"}
-	stateLabels    = map[string]string{
+	StateLabels    = map[string]string{
 		"pending": "pendente", "open": "aberta", "acknowledged": "reconhecida", "disputed": "em contestação",
 		"waived": "dispensada", "resolved": "resolvida", "closed": "encerrada", "reopened": "reaberta",
 		"shadow": "em observação",
@@ -48,7 +48,7 @@ var (
 		"contract": "contrato", "calendar": "calendário", "mapping": "mapeamento", "profile": "perfil de leitura",
 	}
 	standingLabels = map[string]string{"open": "em vigor", "cancelled": "cancelado"}
-	agingLabels    = map[string]string{
+	AgingLabels    = map[string]string{
 		"card_overdue": "cartão em atraso", "slip_not_credited": "boleto não creditado", "dispute_open": "contestação aberta",
 	}
 	bucketLabels = map[string]string{
@@ -64,13 +64,6 @@ var (
 		"identities": "identidades", "left_out": "deixado de fora", "bridge": "ponte", "continuity": "continuidade",
 		"rules": "regras", "not_evaluated": "não avaliado", "quarantine": "quarentena", "tolerance": "tolerância",
 		"warnings": "avisos", "digit_columns": "colunas de dígitos",
-	}
-	noteLabels = map[string]string{
-		notePrinted:      "impresso menos quatro decimais",
-		noteBridgeCards:  "pela data da venda, sem base nem filtro do conjunto",
-		noteBridgeSlips:  "pelo vencimento, sem base nem filtro do conjunto",
-		noteSplitOutside: "das linhas do conjunto; pago do que foi recebido, fora das linhas acima",
-		noteOtherParts:   "banco de dados: todos os arquivos do tipo, menos os outros como gravados",
 	}
 	unitLabels = map[string]string{
 		"count": "quantidade", "brl": "R$", "pct": "%", "days": "dias", "date": "data", "text": "texto",

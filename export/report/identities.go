@@ -1,8 +1,6 @@
-package export
+package report
 
 import (
-	"fmt"
-
 	"concilia/export/table"
 	"concilia/store/ledger"
 )
@@ -11,6 +9,7 @@ import (
 type Identity struct {
 	Name    string        // stable
 	Formula string        // as people read it
+	Table   string        // id of the table under whose totals the workbook shows it; empty: under none
 	Printed ledger.Amount // residual of the printed totals: what rounding left over
 	Exact   ledger.Amount // residual at four decimals; anything but 0 refuses the set
 }
@@ -26,7 +25,7 @@ func (l *summaryLine) identities(netOfSplits bool) []Identity {
 	if netOfSplits {
 		keptFormula, paidOut = "net_kept = received", table.Money{}
 	}
-	return []Identity{
+	return underTable(SummaryTable, []Identity{
 		identity("gross_to_net", formula, l.gross, neg(l.mdr), neg(l.fee), neg(l.antifraud), neg(l.anticipation), neg(l.adjusted), neg(part),
 			neg(l.net)),
 		identity("net_by_standing", "net_expected = received + not_due + overdue + blocked + short - over",
@@ -36,19 +35,19 @@ func (l *summaryLine) identities(netOfSplits bool) []Identity {
 		identity("difference", "difference = overcharge + short - over", l.difference, neg(l.overcharge), neg(l.short), l.over),
 		identity("difference_by_standing", "difference = net_contract - received - not_due - overdue - blocked",
 			l.difference, neg(l.contract), l.received, l.notDue, l.overdue, l.blocked),
-	}
+	})
 }
 
 // identities are those of the slips.
 func (l *slipLine) identities() []Identity {
-	return []Identity{
+	return underTable(SlipDaysTable, []Identity{
 		identity("issued", "issued = open + overdue + cancelled + failed + paid_face",
 			l.issued, neg(l.open), neg(l.overdue), neg(l.cancelled), neg(l.failed), neg(l.paidFace)),
 		identity("paid", "paid = credited + not_credited + credit_overdue",
 			l.paid, neg(l.credited), neg(l.notCredited), neg(l.creditOverdue)),
 		identity("paid_short_and_over", "slips-summary.difference = slips-summary.short - slips-summary.over",
 			l.difference, neg(l.short), l.over),
-	}
+	})
 }
 
 func neg(m table.Money) table.Money { return table.Money{Printed: -m.Printed, Exact: -m.Exact} }
@@ -63,12 +62,10 @@ func identity(name, formula string, terms ...table.Money) Identity {
 	return i
 }
 
-// holds refuses an identity that leaves something at four decimals.
-func (i *Identity) holds() error {
-	if i.Exact == 0 {
-		return nil
+// underTable names the table that shows the identities.
+func underTable(t *table.Table, all []Identity) []Identity {
+	for i := range all {
+		all[i].Table = t.ID
 	}
-	return &TieError{
-		Figure: Figure{File: "identity " + i.Name}, Problem: fmt.Errorf("%s leaves %s", i.Formula, i.Exact.Fixed(4)),
-	}
+	return all
 }

@@ -1,6 +1,8 @@
-package export
+package report
 
 import (
+	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,17 +11,17 @@ import (
 	"concilia/store/ledger"
 )
 
-// payerDocumentID is the column of documents, masked unless the kind identifies payers.
-const payerDocumentID = "payer_document"
+// PayerDocumentID is the column of documents, masked unless the kind identifies payers.
+const PayerDocumentID = "payer_document"
 
-// slipsTable has a row per slip, in order of account, the basis' date, slip_id.
-var slipsTable = &table.Table{ID: "slips", Sheet: "Boletos", Layout: 1, Columns: []table.Column{
+// SlipsTable has a row per slip, in order of account, the basis' date, slip_id.
+var SlipsTable = &table.Table{ID: "slips", Sheet: "Boletos", Layout: 1, Columns: []table.Column{
 	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
 	{ID: "slip_id", Header: "Id do boleto", HeaderEN: "Slip id", Type: table.TypeText},
 	{ID: "our_number", Header: "Nosso número", HeaderEN: "Our number", Type: table.TypeText, Digits: true, Null: "not known yet"},
 	{ID: "title_number", Header: "Número do título", HeaderEN: "Title number", Type: table.TypeText, Digits: true, Null: "never emitted in EDI", Undigested: true},
 	{ID: "reference_code", Header: "Referência", HeaderEN: "Reference", Type: table.TypeText, Null: "not known"},
-	{ID: payerDocumentID, Header: "Documento do pagador", HeaderEN: "Payer document", Type: table.TypeText, Digits: true, Null: "not sent"},
+	{ID: PayerDocumentID, Header: "Documento do pagador", HeaderEN: "Payer document", Type: table.TypeText, Digits: true, Null: "not sent"},
 	{ID: "payer_name", Header: "Nome do pagador", HeaderEN: "Payer name", Type: table.TypeText, Null: "not sent, or not identified"},
 	{ID: "issue_date", Header: "Emissão", HeaderEN: "Issued", Type: table.TypeDate, Null: "not sent"},
 	{ID: "due_date", Header: "Vencimento", HeaderEN: "Due", Type: table.TypeDate, Null: "not sent"},
@@ -27,7 +29,7 @@ var slipsTable = &table.Table{ID: "slips", Sheet: "Boletos", Layout: 1, Columns:
 	{ID: "value", Header: "Valor", HeaderEN: "Value", Type: table.TypeMoney, Decimals: 2},
 	{ID: "status", Header: "Status", HeaderEN: "Status", Type: table.TypeEnum, Null: "not seen in a list", Labels: slipStatusLabels},
 	{ID: "integration_status", Header: "Status de registro", HeaderEN: "Registration status", Type: table.TypeEnum, Null: "not sent", Labels: slipStatusLabels},
-	{ID: "class", Header: "Situação", HeaderEN: "Class", Type: table.TypeEnum, Labels: slipClassLabels},
+	{ID: "class", Header: "Situação", HeaderEN: "Class", Type: table.TypeEnum, Labels: SlipClassLabels},
 	{ID: "payment_date", Header: "Pagamento", HeaderEN: "Paid on", Type: table.TypeDate, Null: "not paid"},
 	{ID: "paid_value", Header: "Valor pago", HeaderEN: "Paid", Type: table.TypeMoney, Decimals: 2, Null: "not paid"},
 	{ID: "penalty_due", Header: "Multa devida", HeaderEN: "Penalty due", Type: table.TypeMoney, Decimals: 2, Null: "not late, or terms not known"},
@@ -51,11 +53,91 @@ var slipsTable = &table.Table{ID: "slips", Sheet: "Boletos", Layout: 1, Columns:
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
 
-// titleNumberAt is the column of title_number, which is absent while the slip was never emitted in EDI.
-const titleNumberAt = 3
+// TitleNumberColumn is the place of title_number, which is absent while the slip was never emitted in EDI. Numbers are
+// reserved only when something is written, so the renderer sets it.
+const TitleNumberColumn = 3
 
-// slipRow fills the row of a slip, but for its title number. clear shows the payer's document and name.
-func slipRow(row table.Row, s *ledger.Slip, e *ledger.SlipExpectation, clear bool) {
+var slipsDefinition = &Definition{
+	Kind: SlipsKind, Side: SlipSide, Tables: []*table.Table{SlipsTable, SlipDaysTable}, Bases: slipBases, Formats: everyFormat,
+	View: map[string]View{
+		"slips": {
+			PageColumns: "slip_id issue_date due_date value class payment_date paid_value credit_date net_credited verdict codes impact",
+		},
+		"slips-summary": {
+			PageColumns: "account base_date issued_qty issued paid_qty paid credited not_credited credit_overdue short over charges_to_confirm",
+		},
+	},
+	Begin:     beginSlips,
+	NewReader: func(ledger.Date) RowReader { return &paidFaceReader{} },
+}
+
+// Slips writes a row per slip as it passes, and the days at the end.
+type Slips struct {
+	sums
+	SlipDays
+	set       *Set
+	out, days Rows
+	row       table.Row
+}
+
+func beginSlips(_ context.Context, set *Set) (Content, error) {
+	out, err := set.Open(SlipsTable)
+	if err != nil {
+		return nil, err
+	}
+	days, err := set.Open(SlipDaysTable)
+	return &Slips{SlipDays: NewSlipDays(set.Basis, set.AsOf), set: set, out: out, days: days, row: SlipsTable.NewRow()}, err
+}
+
+// Intake takes slips in report order.
+func (c *Slips) Intake() Intake {
+	return Intake{Slip: func(s *ledger.Slip, e *ledger.SlipExpectation) error {
+		c.Add(s, e)
+		FillSlipRow(c.row, s, e, c.set.Shows(SlipsKind))
+		if err := c.out.Write(c.row); err != nil {
+			return fmt.Errorf("%s: %w", s.Subject(), err)
+		}
+		return nil
+	}}
+}
+
+// Finish writes the days.
+func (c *Slips) Finish(context.Context) error { return c.write(c.days) }
+
+// Identities are those of the days' total.
+func (c *Slips) Identities() []Identity { return c.total.identities() }
+
+// AddTotals sets the totals of slips.
+func (c *Slips) AddTotals(t *Totals) { t.Slips = c.total.totals() }
+
+// FillTotals sets, under the days, what only the whole can say: the averages.
+func (c *Slips) FillTotals(t *table.Table, row table.Row) bool {
+	if t != SlipDaysTable {
+		return false
+	}
+	c.total.fill(row[2:])
+	return true
+}
+
+// paidFaceReader adds up the face value of the paid slips, which the identity of issued needs.
+type paidFaceReader struct{ sum ledger.Amount }
+
+// PaidFace is the one term of a formula that is no column: the face value of the slips that were paid.
+const PaidFace = "paid_face"
+
+func (r *paidFaceReader) ReadRow(t *table.Table, row table.Row) error {
+	if t == SlipsTable && row[t.ColumnIndex("class")].S == string(ledger.Paid) {
+		r.sum += ledger.Amount(row[t.ColumnIndex("value")].N)
+	}
+	return nil
+}
+
+func (r *paidFaceReader) Terms() map[string]ledger.Amount {
+	return map[string]ledger.Amount{PaidFace: r.sum}
+}
+
+// FillSlipRow fills the row of a slip, but for its title number. clear shows the payer's document and name.
+func FillSlipRow(row table.Row, s *ledger.Slip, e *ledger.SlipExpectation, clear bool) {
 	name := ""
 	if clear {
 		name = s.PayerName

@@ -1,0 +1,274 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"concilia/export/table"
+	"concilia/store/ledger"
+)
+
+// Content is what one kind makes of the rows of one set. It takes rows as they pass, writes its own, and answers for the
+// figures that its rows alone do not tell. Embed sums for the answers of a kind whose totals are the sums of its columns.
+type Content interface {
+	// Intake says which rows of the ledger the content takes.
+	Intake() Intake
+	// Finish writes the rows that rest on all that was taken. It comes once, after the last row, and after Finish of the
+	// kinds it needs.
+	Finish(ctx context.Context) error
+	// Identities are the equations that the totals obey. They are asked for after Finish.
+	Identities() []Identity
+	// AddTotals adds the kind's figures to those of the set.
+	AddTotals(t *Totals)
+	// FillTotals sets the row under the table, or says that it is the sum of each column.
+	FillTotals(t *table.Table, row table.Row) bool
+	// DistinctTotals are, by column id, the totals of columns that count distinct things.
+	DistinctTotals(t *table.Table) map[string]int64
+	// LedgerSums are the ledger's sums of a table as the set reads them.
+	LedgerSums(t *table.Table, s Sums) Sums
+}
+
+// Intake is what a content takes of the ledger's rows. A function that is nil takes none; a row may be reused after it
+// returns.
+type Intake struct {
+	Card        func(*ledger.InstallmentVersion, *ledger.Expectation) error
+	Slip        func(*ledger.Slip, *ledger.SlipExpectation) error
+	AgendaRow   func(*AgendaRow) error
+	AgendaMove  func(*AgendaMove) error
+	NotDue      func(*NotDue) error
+	Case        func(*Case) error
+	Restatement func(*ledger.Restatement) error
+}
+
+// sums are the answers of a content whose totals are the sums of its columns.
+type sums struct{}
+
+func (sums) Identities() []Identity                       { return nil }
+func (sums) AddTotals(*Totals)                            {}
+func (sums) FillTotals(*table.Table, table.Row) bool      { return false }
+func (sums) DistinctTotals(*table.Table) map[string]int64 { return nil }
+func (sums) LedgerSums(_ *table.Table, s Sums) Sums       { return s }
+func (sums) Finish(context.Context) error                 { return nil }
+
+// Rows takes the rows of one table, in report order.
+type Rows interface {
+	Write(row table.Row) error
+	// Counter is what was written so far.
+	Counter() *table.Counter
+}
+
+// Set is what the contents of one set share: what was asked for, where their rows go, and each other.
+type Set struct {
+	Basis       Basis
+	AsOf        ledger.Date
+	Filter      Filter
+	Unit        ledger.Unit           // of the service's rates
+	NetOfSplits bool                  // splits are taken out of what is received
+	Agreed      map[string]AgreedLine // lines of the contract, by id
+	Identified  []Kind                // kinds that show documents and names of persons
+	Feed        Feed
+	Open        func(*table.Table) (Rows, error)
+
+	contents []made // in report order
+}
+
+type made struct {
+	definition *Definition
+	content    Content
+	intake     Intake
+	last       int // place of the pass after which it finishes
+}
+
+// Shows says whether the kind shows documents and names of persons.
+func (s *Set) Shows(k Kind) bool { return slices.Contains(s.Identified, k) }
+
+// Content is that of a kind, nil where the set has none.
+func (s *Set) Content(k Kind) Content {
+	for i := range s.contents {
+		if s.contents[i].definition.Kind == k {
+			return s.contents[i].content
+		}
+	}
+	return nil
+}
+
+// contentOf is the content of a kind in its own type, nil where the set has none.
+func contentOf[C Content](s *Set, k Kind) C {
+	c, _ := s.Content(k).(C)
+	return c
+}
+
+// Contents are those of the set, in report order.
+func (s *Set) Contents() []Content {
+	out := make([]Content, len(s.contents))
+	for i := range s.contents {
+		out[i] = s.contents[i].content
+	}
+	return out
+}
+
+// Begin starts the content of the kinds, and of those that they need.
+func (s *Set) Begin(ctx context.Context, kinds []Kind) error {
+	needed := make(map[Kind]bool)
+	for _, k := range kinds {
+		collectNeeds(k, needed)
+	}
+	for _, d := range definitions {
+		if !needed[d.Kind] || d.Begin == nil {
+			continue
+		}
+		c, err := d.Begin(ctx, s)
+		if err != nil {
+			return err
+		}
+		s.contents = append(s.contents, made{definition: d, content: c, intake: c.Intake()})
+	}
+	for i := range s.contents {
+		s.contents[i].last = s.lastPass(&s.contents[i])
+	}
+	return nil
+}
+
+func collectNeeds(k Kind, into map[Kind]bool) {
+	d := DefinitionOf(k)
+	if d == nil || into[k] {
+		return
+	}
+	into[k] = true
+	for _, n := range d.Needs {
+		collectNeeds(n, into)
+	}
+}
+
+// lastPass is the place of the last pass that the content, or one that it needs, takes rows of.
+func (s *Set) lastPass(m *made) int {
+	last := 0
+	for i := range s.contents {
+		o := &s.contents[i]
+		if o != m && !slices.Contains(m.definition.Needs, o.definition.Kind) {
+			continue
+		}
+		for p := range passes {
+			if passes[p].takes(&o.intake) {
+				last = max(last, p)
+			}
+		}
+	}
+	return last
+}
+
+// pass is one reading of the ledger's rows.
+type pass struct {
+	takes func(*Intake) bool
+	read  func(ctx context.Context, feed Feed, all []*Intake) error
+}
+
+// passes are in the order they are made, which is that of the identities in control.
+var passes = []pass{
+	{func(i *Intake) bool { return i.Card != nil }, passCards},
+	{func(i *Intake) bool { return i.Slip != nil }, passSlips},
+	{func(i *Intake) bool { return i.AgendaRow != nil }, func(ctx context.Context, feed Feed, all []*Intake) error {
+		return feed.Agenda(ctx, func(a *AgendaRow) error {
+			return handOn(all, a, func(i *Intake) func(*AgendaRow) error { return i.AgendaRow })
+		})
+	}},
+	{func(i *Intake) bool { return i.AgendaMove != nil }, func(ctx context.Context, feed Feed, all []*Intake) error {
+		return feed.AgendaRoll(ctx, func(m *AgendaMove) error {
+			return handOn(all, m, func(i *Intake) func(*AgendaMove) error { return i.AgendaMove })
+		})
+	}},
+	{func(i *Intake) bool { return i.NotDue != nil }, func(ctx context.Context, feed Feed, all []*Intake) error {
+		return feed.NotDue(ctx, func(n *NotDue) error { return handOn(all, n, func(i *Intake) func(*NotDue) error { return i.NotDue }) })
+	}},
+	{func(i *Intake) bool { return i.Case != nil }, func(ctx context.Context, feed Feed, all []*Intake) error {
+		return feed.Cases(ctx, func(c *Case) error { return handOn(all, c, func(i *Intake) func(*Case) error { return i.Case }) })
+	}},
+	{func(i *Intake) bool { return i.Restatement != nil }, func(ctx context.Context, feed Feed, all []*Intake) error {
+		return feed.Restatements(ctx, func(r *ledger.Restatement) error {
+			return handOn(all, r, func(i *Intake) func(*ledger.Restatement) error { return i.Restatement })
+		})
+	}},
+}
+
+// handOn gives a row to every content that takes it.
+func handOn[T any](all []*Intake, row *T, of func(*Intake) func(*T) error) error {
+	for _, i := range all {
+		if take := of(i); take != nil {
+			if err := take(row); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func passCards(ctx context.Context, feed Feed, all []*Intake) error {
+	return feed.Installments(ctx, func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
+		if e == nil {
+			return notReconciled(v.Key().Subject())
+		}
+		for _, i := range all {
+			if i.Card != nil {
+				if err := i.Card(v, e); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+func passSlips(ctx context.Context, feed Feed, all []*Intake) error {
+	return feed.Slips(ctx, func(s *ledger.Slip, e *ledger.SlipExpectation) error {
+		if e == nil {
+			return notReconciled(s.Subject())
+		}
+		for _, i := range all {
+			if i.Slip != nil {
+				if err := i.Slip(s, e); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+func notReconciled(subject string) error {
+	return fmt.Errorf("%s: no run has reconciled it yet: reconcile the account first", subject)
+}
+
+// Fill passes over the rows that the contents take, each source once, lets each content finish after its last, and returns
+// what their identities leave. watch sees every row of those passes first.
+func (s *Set) Fill(ctx context.Context, watch Intake) ([]Identity, error) {
+	var identities []Identity
+	for p := range passes {
+		all, taken := []*Intake{&watch}, false
+		for i := range s.contents {
+			all = append(all, &s.contents[i].intake)
+			taken = taken || passes[p].takes(&s.contents[i].intake)
+		}
+		if taken {
+			if err := passes[p].read(ctx, s.Feed, all); err != nil {
+				return nil, err
+			}
+		}
+		for i := range s.contents {
+			if m := &s.contents[i]; m.last == p {
+				if err := m.content.Finish(ctx); err != nil {
+					return nil, err
+				}
+				identities = append(identities, m.content.Identities()...)
+			}
+		}
+	}
+	return identities, nil
+}
+
+// RowReader recomputes figures from the rows of a table as they are read back, and refuses a row that contradicts itself.
+type RowReader interface {
+	ReadRow(t *table.Table, row table.Row) error
+	// Terms are the figures of formulas that are no sum of a column, in ten-thousandths.
+	Terms() map[string]ledger.Amount
+}

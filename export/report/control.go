@@ -1,0 +1,27 @@
+package report
+
+import "concilia/export/table"
+
+// statementDefinition is that of the statement in EDI, which has no table: package export writes it.
+var statementDefinition = &Definition{Kind: StatementKind, Bases: []Basis{ByCredit}, Formats: ediAlone}
+
+// controlDefinition is that of the proof of a set, which package export writes when every other file is.
+var controlDefinition = &Definition{
+	Kind: ControlKind, Tables: []*table.Table{ControlTable}, Bases: allBases, Formats: exceptEDI,
+}
+
+// ControlTable is the proof of a set: one row per figure, in order of section, item and measure as listed.
+var ControlTable = &table.Table{ID: "control", Sheet: "Controle", SheetEN: "Control", Layout: 1, Columns: []table.Column{
+	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText},
+	{ID: "section", Header: "Seção", HeaderEN: "Section", Type: table.TypeEnum, Labels: sectionLabels},
+	{ID: "item", Header: "Item", HeaderEN: "Item", Type: table.TypeText},
+	{ID: "measure", Header: "Medida", HeaderEN: "Measure", Type: table.TypeText},
+	{ID: "unit", Header: "Unidade", HeaderEN: "Unit", Type: table.TypeEnum, Labels: unitLabels},
+	{ID: "value", Header: "Valor", HeaderEN: "Value", Type: table.TypeValue, Null: "the three figures stand instead"},
+	{ID: "ledger", Header: "Razão", HeaderEN: "Ledger", Type: table.TypeNumber, Decimals: 4, Null: "not a tied figure"},
+	{ID: "writer", Header: "Gravador", HeaderEN: "Writer", Type: table.TypeNumber, Decimals: 4, Null: "not a tied figure"},
+	{ID: "file", Header: "Arquivo relido", HeaderEN: "File read back", Type: table.TypeNumber, Decimals: 4, Null: "not a tied figure"},
+	{ID: "residual", Header: "Resíduo", HeaderEN: "Residual", Type: table.TypeNumber, Decimals: 4, Null: "nothing to compare"},
+	{ID: "note", Header: "Observação", HeaderEN: "Note", Type: table.TypeText, Null: "none"},
+	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
+}}

@@ -1,0 +1,26 @@
+// Package report holds the kinds of report, each in a file of its own: what its tables are, which bases and formats it goes
+// with, what it takes from the rows of a set, its sums, its totals and the identities they obey. Package export decides
+// what a set consists of, writes the files, proves them and verifies them later.
+//
+// # A kind
+//
+// A Definition is what a kind is: its tables, its side, its bases and formats, the kinds that it needs, and Begin. Begin
+// starts a Content, the one interface of all kinds. A Content says in its Intake which rows of the ledger it takes; Set.Fill
+// passes over each source once, whatever number of kinds take from it, and calls Finish of a kind after the last row.
+//
+// Three ways to be filled: installments writes a row for each row that passes. summary adds rows up and writes its lines in
+// Finish; it has figures that the sums of its columns do not tell, and answers for them in FillTotals and DistinctTotals.
+// aging takes parts of two sources, cases and what is not due, and its identities rest on those of exceptions and of the
+// agenda, which it finds in the Set.
+//
+// # A new kind
+//
+// A new kind is one file: its table, its Definition, its Content, and a RowReader when a formula has terms that are no sum of
+// a column. It is registered by a line in definitions, at the place of its tables in a set. When it takes rows that no kind
+// takes today, Feed and Intake get a function for them, and passes a line.
+//
+// # Cents
+//
+// Rows show whole cents, rounded when a row is built. Every sum is kept twice, as printed and at four decimals (table.Money);
+// identities must leave nothing at four decimals.
+package report

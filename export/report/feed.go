@@ -1,0 +1,50 @@
+package report
+
+import (
+	"context"
+
+	"concilia/store/ledger"
+)
+
+// Feed is what the ledger answers for the contents of one set: rows in report order. It may be asked for the same rows more
+// than once and must answer the same. What it yields is read before the next is asked for, so it may reuse it.
+type Feed interface {
+	RestatementFeed
+	// Installments yields every installment of the set in order of account, sale_at, nsu, auth, installment,
+	// occurrence, each with what the run expected of it, and since when it is cancelled, charged back or taken back.
+	Installments(ctx context.Context, yield func(*ledger.InstallmentVersion, *ledger.Expectation) error) error
+	// Slips yields every slip of the set in order of account, the basis' date, slip id.
+	Slips(ctx context.Context, yield func(*ledger.Slip, *ledger.SlipExpectation) error) error
+	// Firing yields the cases of severity error and warning that fire on installments and sales of the set, pending
+	// and suppressed apart, whatever people did with them.
+	Firing(ctx context.Context, yield func(subject string, severity ledger.Severity) error) error
+	// Cases yields every case of a state set, as of the run, in order of account, severity, impact (greatest first) and
+	// case: those that are not resolved or closed, and those that became so since the state set before.
+	Cases(ctx context.Context, yield func(*Case) error) error
+	// NotDue yields what is owed and not late, by account, kind of aging and brand.
+	NotDue(ctx context.Context, yield func(*NotDue) error) error
+	// Agenda yields, in any order, every installment of a state set that is open and not overdue, or blocked.
+	Agenda(ctx context.Context, yield func(*AgendaRow) error) error
+	// AgendaRoll yields, in any order, what moved the gross of open installments since the state set before that has it,
+	// by account, brand and product; where nothing was open and nothing moved there is no row.
+	AgendaRoll(ctx context.Context, yield func(*AgendaMove) error) error
+}
+
+// RestatementFeed is what the ledger answers of closed periods.
+type RestatementFeed interface {
+	// Adjustments yields, by account in order of day, what the changes of cards of closed periods come to that were first
+	// seen in the set's period, as printed and exactly. A set with a filter, or that shows the closed period itself, has none.
+	Adjustments(ctx context.Context, yield func(account ledger.Account, day ledger.Date, printed, exact ledger.RestatedSums) error) error
+	// Restatements yields the changes of the closed periods that lie in the set's, by account in order of period, subject
+	// and run.
+	Restatements(ctx context.Context, yield func(*ledger.Restatement) error) error
+	// ClosedPeriods are those periods, each with what its figures were and are now, read from the rows themselves.
+	ClosedPeriods(ctx context.Context) ([]ClosedPeriod, error)
+}
+
+// Sums are the number of rows of a table and the sums of its numeric columns as printed, by column id: counts
+// plain, money and numbers in ten-thousandths, rates in millionths of a percent.
+type Sums struct {
+	Rows    int64
+	Columns map[string]int64
+}
