@@ -183,7 +183,7 @@ func TestStatementsFollowEachOther(t *testing.T) {
 	}
 }
 
-func renderFrom(t *testing.T, j export.Job, f report.Feed, tg export.Target) export.Result {
+func renderFrom(t *testing.T, j export.Job, f export.Feed, tg export.Target) export.Result {
 	t.Helper()
 	r, err := export.Render(t.Context(), j, f, tg)
 	if err != nil {
