@@ -67,7 +67,7 @@ func (g *globals) listRules() error {
 		if g.json {
 			line := ruleLine{
 				Code: r.Code, Version: r.Version, Severity: string(r.Severity), Subjects: r.Subjects(), Needs: r.Needs, Tier: r.Tier,
-				Tolerance: r.Default.String(), Sentence: r.Fires,
+				Tolerance: r.Default.String(), Sentence: catalogue.DescribeTrigger(r.Code),
 			}
 			if err := encoder.Encode(line); err != nil {
 				return err
@@ -75,7 +75,7 @@ func (g *globals) listRules() error {
 			continue
 		}
 		needs := strings.Trim(fmt.Sprint(r.Needs), "[]")
-		t.AppendRow(table.Row{r.Code, r.Severity, r.Tier, needs, r.Fires})
+		t.AppendRow(table.Row{r.Code, r.Severity, r.Tier, needs, catalogue.DescribeTrigger(r.Code)})
 	}
 	if !g.json {
 		t.Render()

@@ -3,9 +3,9 @@
 //
 // # A rule
 //
-// A Rule is declared as data (code, family, severity, needs, tolerance, sentence) with a pure function of an Env and a Row,
-// Sale, Slip or Notification. To add one, write one declaration in the list of its family, such as cards.ReceiptRules; the
-// catalogue picks it up from there.
+// A Rule is declared as data (code, family, severity, needs, tolerance) with a pure function of an Env and a Row, Sale, Slip or
+// Notification. To add one, write one declaration in the list of its family, such as cards.ReceiptRules, and its texts in
+// catalogue/rules.yaml; the catalogue picks it up from there.
 //
 // # What a rule is given
 //

@@ -33,8 +33,8 @@ const FamilyReceipts = "receipts"
 
 const FamilyRecords = "records"
 
-// Rule is one check, declared as data: what it judges, against what, and how strictly. The evaluation, the catalogue
-// page and the tests all use this value.
+// Rule is one check, declared as data: what it evaluates, against what, and how strictly. The evaluation, the catalogue
+// page and the tests all use this value. Its texts for people are in catalogue/rules.yaml, under its code.
 type Rule struct {
 	Code    string
 	Version int // grows with the formula
@@ -54,10 +54,7 @@ type Rule struct {
 	// Exposure: the impact is money late or uncertain rather than lost.
 	Exposure bool
 	// ByClass: the eligible rows are named by class, so a row with an unmapped status is skipped.
-	ByClass  bool
-	Eligible string // for the catalogue page
-	Fires    string // for the catalogue page
-	Text     Sentence
+	ByClass bool
 
 	EvaluateRow   func(*Env, *Row, Tolerance) Outcome
 	EvaluateSale  func(*Env, *Sale, Tolerance) Outcome
@@ -66,10 +63,6 @@ type Rule struct {
 
 	EvaluateNotification func(*Env, *Notification, Tolerance) Outcome
 }
-
-// Sentence is what a finding says, with the names of its numbers in braces. {expected}, {actual}, {difference},
-// {impact} and {break_on} are those of the finding itself.
-type Sentence struct{ En, Pt string }
 
 // Subject is what a rule judges: the kind at the beginning of a subject string.
 type Subject string

@@ -18,12 +18,6 @@ func Rules() []rules.Rule {
 	return []rules.Rule{{
 		Code: Uncalibrated, Version: 2, Family: rules.FamilyRun, Subject: rules.OnRule, Severity: ledger.Info,
 		Needs: []rules.Need{rules.Installments, rules.SlipLists}, Tier: rules.Always,
-		Eligible: "rules that rest on a reading of what the service leaves undocumented",
-		Fires:    "the rule fires on more than half of 30 or more rows, or on more than a tenth with one and the same difference, weekday or position; or what it rests on was measured, and another reading than the one in force fits better",
-		Text: rules.Sentence{
-			En: "{rule}[ fires on {fired} of {eligible}][ ({alike})][{fired?} and is not believed: it] rests on {reading}, read as {in_force}.[ Fits better: {better}.]",
-			Pt: "{rule}[ dispara em {fired} de {eligible}][ ({alike})][{fired?} e não é levada em conta:] depende de {reading}, lido como {in_force}.[ Ajusta-se melhor: {better}.]",
-		},
 	}}
 }
 

@@ -7,70 +7,37 @@ import (
 
 // anticipationRules judge what being paid early cost. The service spells it antecipation.
 func AnticipationRules() []rules.Rule {
-	const eligible = "live installments with an anticipation value or an anticipated type, once paid"
 	return []rules.Rule{
 		{
 			Code: "ANTICIPATION_NOT_ORDERED", Version: 1, Family: rules.FamilyAnticipation, Subject: rules.OnInstallment, Severity: ledger.Error,
 			Needs: []rules.Need{rules.Installments, rules.Mapping, rules.Orders}, Tier: rules.Configured, ByClass: true, Line: ledger.LineAnticipation,
-			Eligible: eligible + ", where orders are configured", Fires: "no order and no standing order covers the day of payment",
-			Text: rules.Sentence{
-				En: "Anticipated on {effective} at a cost of {actual}; no order covers it.",
-				Pt: "Antecipada em {effective} ao custo de {actual}; nenhuma ordem de antecipação a cobre.",
-			},
 			EvaluateRow: evaluateNotOrdered,
 		},
 		{
 			Code: "ANTICIPATION_WITHOUT_EARLY_DATE", Version: 1, Family: rules.FamilyAnticipation, Subject: rules.OnInstallment, Severity: ledger.Error,
 			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, ByClass: true, Line: ledger.LineAnticipation,
-			Eligible: "live installments with an anticipation value, once paid", Fires: "paid on the forecast date or later",
-			Text: rules.Sentence{
-				En: "Anticipation of {actual} charged, but paid on {effective}, not before the forecast {forecast}.",
-				Pt: "Antecipação de {actual} cobrada, mas a parcela foi paga em {effective}, não antes da previsão de {forecast}.",
-			},
 			EvaluateRow: evaluateEarlyDate,
 		},
 		{
 			Code: "ANTICIPATION_RATE_MISMATCH", Version: 1, Family: rules.FamilyAnticipation, Subject: rules.OnInstallment, Severity: ledger.Error,
 			Default: rules.Tolerance{Points: 10_000}, Needs: []rules.Need{rules.Installments, rules.Contract}, Tier: rules.Configured, ByClass: true,
-			Line: ledger.LineAnticipation, Eligible: eligible + ", whose contract line has a rate",
-			Fires: "the stated anticipation rate is not the contract's",
-			Text: rules.Sentence{
-				En: "Anticipated at {rate} % a month; the contract says {contract} %: R$ {charged} for {days:day:days} instead of R$ {agreed}.",
-				Pt: "Antecipada a {rate} % ao mês; o contrato prevê {contract} %: R$ {charged} por {days:dia:dias} em vez de R$ {agreed}.",
-			},
+			Line:        ledger.LineAnticipation,
 			EvaluateRow: evaluateAnticipationRate,
 		},
 		{
 			Code: "ANTICIPATION_AMOUNT_MISMATCH", Version: 1, Family: rules.FamilyAnticipation, Subject: rules.OnInstallment, Severity: ledger.Error,
 			Default: rules.Tolerance{Abs: 2 * ledger.Cent, Rel: 1_000}, Needs: []rules.Need{rules.Installments}, Tier: rules.Always, ByClass: true,
-			Line: ledger.LineAnticipation, Eligible: eligible,
-			Fires: "the anticipation value is not what its own rate gives for the days, or is zero on an anticipated type",
-			Text: rules.Sentence{
-				En: "Anticipation of {actual}; {rate} % a month over {days:day:days} gives {expected}.",
-				Pt: "Antecipação de {actual}; {rate} % ao mês por {days:dia:dias} dão {expected}.",
-			},
+			Line:        ledger.LineAnticipation,
 			EvaluateRow: evaluateAnticipationAmount,
 		},
 		{
 			Code: "EARLY_PAYMENT_WITHOUT_COST", Version: 1, Family: rules.FamilyAnticipation, Subject: rules.OnInstallment, Severity: ledger.Info,
 			Default: rules.Tolerance{Grace: 1}, Needs: []rules.Need{rules.Installments, rules.Calendar}, Tier: rules.Always, ByClass: true,
-			Eligible: "received installments of a type that is not anticipated",
-			Fires:    "paid more than a business day before the forecast at no cost",
-			Text: rules.Sentence{
-				En: "Paid on {actual}, {days:business day:business days} before {expected}, at no cost.",
-				Pt: "Parcela paga em {actual}, {days:dia útil:dias úteis} antes de {expected}, sem custo.",
-			},
 			EvaluateRow: evaluateEarlyWithoutCost,
 		},
 		{
 			Code: OrderUnfilled, Version: 1, Family: rules.FamilyAnticipation, Subject: rules.OnOrder, Severity: ledger.Warning,
 			Default: rules.Tolerance{Grace: 1}, Needs: []rules.Need{rules.Installments, rules.Orders, rules.Calendar}, Tier: rules.Configured,
-			Eligible: "anticipation orders that list installments, one case an order; installments cancelled or charged back are left out",
-			Fires:    "a listed installment was not paid by the business day on which payment was asked for and the grace, by an answer for its sale day begun after that",
-			Text: rules.Sentence{
-				En: "Order {order} lists {listed:installment:installments}: {unfilled:was:were} not paid by {limit}, R$ {gross}[, {late} of them later]; the first is installment {number} of NSU {nsu}, asked for on {pay_on}.",
-				Pt: "A ordem {order} lista {listed:parcela:parcelas}: {unfilled:não foi paga:não foram pagas} até {limit}, R$ {gross}[, {late} depois disso]; a primeira é a parcela {number} do NSU {nsu}, pedida para {pay_on}.",
-			},
 		},
 	}
 }

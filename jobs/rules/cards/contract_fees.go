@@ -12,60 +12,31 @@ func ContractFeeRules() []rules.Rule {
 		{
 			Code: "MDR_RATE_MISMATCH", Version: 1, Family: rules.FamilyFees, Subject: rules.OnInstallment, Severity: ledger.Error,
 			Default: rules.Tolerance{Abs: ledger.Cent, Points: 5_000}, Needs: []rules.Need{rules.Installments, rules.Contract}, Tier: rules.Configured, ByClass: true,
-			Line: ledger.LineMDR, Eligible: "live installments with a contract line",
-			Fires: "the stated MDR rate is not the contract's, or none is stated and the MDR is not what the contract gives",
-			Text: rules.Sentence{
-				En: "MDR of R$ {charged} ({rate} %) on R$ {gross}; the contract says {contract} %, R$ {agreed}.",
-				Pt: "MDR de R$ {charged} ({rate} %) sobre R$ {gross}; o contrato prevê {contract} %, R$ {agreed}.",
-			},
+			Line:        ledger.LineMDR,
 			EvaluateRow: evaluateMDRRate,
 		},
 		{
 			Code: "MDR_CHARGED_ZERO", Version: 2, Family: rules.FamilyFees, Subject: rules.OnInstallment, Severity: ledger.Warning,
 			Needs: []rules.Need{rules.Installments, rules.Contract}, Tier: rules.Configured, ByClass: true, Line: ledger.LineMDR,
-			Eligible: "live installments whose contract line has an MDR", Fires: "the MDR is zero where the contract's is a cent or more, or its stated rate is zero",
-			Text: rules.Sentence{
-				En: "No MDR on R$ {gross}; the contract says {contract} %, {expected}.",
-				Pt: "Sem MDR sobre R$ {gross}; o contrato prevê {contract} %, {expected}.",
-			},
 			EvaluateRow: evaluateChargedZero,
 		},
 		{
 			// The months are put together by the run; each installment only says where it belongs.
 			Code: ContractMissing, Version: 1, Family: rules.FamilyFees, Subject: rules.OnMonth, Severity: ledger.Warning,
 			Grades: []ledger.Severity{ledger.Info}, Needs: []rules.Need{rules.Installments, rules.Contract}, Tier: rules.Configured, ByClass: true,
-			Eligible: "months of live installments by brand, product and band, where a contract is configured",
-			Fires:    "installments of the month have no contract line; information for a product the contract names nowhere",
-			Text: rules.Sentence{
-				En: "No contract line for {brand} {product} {band} in {month}: {rows} installments, R$ {gross} gross.",
-				Pt: "Nenhuma linha de contrato para {brand} {product} {band} em {month}: {rows} parcelas, bruto de R$ {gross}.",
-			},
 		},
 		{
 			Code: "FEE_UNEXPECTED", Version: 1, Family: rules.FamilyFees, Subject: rules.OnInstallment, Severity: ledger.Error,
 			Needs: []rules.Need{rules.Installments, rules.Contract}, Tier: rules.Configured, ByClass: true, Line: ledger.LineFee,
-			Eligible: "live installments with a contract line", Fires: "a transaction or antifraud fee the contract line does not have",
-			Text: rules.Sentence{
-				En: "Fees of {actual} that the contract does not have (transaction R$ {transaction}, antifraud R$ {antifraud}).",
-				Pt: "Tarifas de {actual} que o contrato não prevê (transação R$ {transaction}, antifraude R$ {antifraud}).",
-			},
 			EvaluateRow: evaluateUnexpectedFee,
 		},
 		feeRule("TRN_FEE_MISMATCH", ledger.LineFee,
-			rules.Sentence{
-				En: "Transaction fee of {actual}; the contract says {expected} per {basis}.",
-				Pt: "Tarifa de transação de {actual}; o contrato prevê {expected} por {basis}.",
-			},
 			feeMembers{
 				agreed: func(l *agreements.RateLine) ledger.Opt[ledger.Amount] { return l.TransactionFee },
 				own:    func(r *rules.Row) ledger.Amount { return r.Fee },
 				sale:   func(r *rules.Row) ledger.Opt[ledger.Amount] { return r.Now.SaleFee },
 			}),
 		feeRule("ANTIFRAUD_FEE_MISMATCH", ledger.LineAntifraud,
-			rules.Sentence{
-				En: "Antifraud fee of {actual}; the contract says {expected} per {basis}.",
-				Pt: "Tarifa antifraude de {actual}; o contrato prevê {expected} por {basis}.",
-			},
 			feeMembers{
 				agreed: func(l *agreements.RateLine) ledger.Opt[ledger.Amount] { return l.AntifraudFee },
 				own:    func(r *rules.Row) ledger.Amount { return r.Antifraud },
@@ -162,12 +133,10 @@ type feeMembers struct {
 }
 
 // feeRule is the rule of a fee the contract has: on each installment, or on the whole sale where it is agreed so.
-func feeRule(code string, line ledger.BridgeLine, says rules.Sentence, fee feeMembers) rules.Rule {
+func feeRule(code string, line ledger.BridgeLine, fee feeMembers) rules.Rule {
 	return rules.Rule{
 		Code: code, Version: 1, Family: rules.FamilyFees, Subject: rules.OnInstallment, Severity: ledger.Error,
 		Default: rules.Tolerance{Abs: ledger.Cent}, Needs: []rules.Need{rules.Installments, rules.Contract}, Tier: rules.Configured, ByClass: true, Line: line,
-		Eligible: "live installments whose contract line has the fee; complete sales where it is agreed per sale",
-		Fires:    "the fee is not the contract's: of each installment, or of the sale as stated or added up", Text: says,
 		EvaluateRow: func(_ *rules.Env, r *rules.Row, t rules.Tolerance) rules.Outcome {
 			switch agreed := fee.agreed(&r.Line); {
 			case !r.Live():

@@ -12,43 +12,21 @@ func FeeRules() []rules.Rule {
 		{
 			Code: "MDR_AMOUNT_MISMATCH", Version: 1, Family: rules.FamilyFees, Subject: rules.OnInstallment, Severity: ledger.Error,
 			Default: rules.Tolerance{Abs: ledger.Cent}, Needs: []rules.Need{rules.Installments}, Tier: rules.Always, ByClass: true, Line: ledger.LineMDR,
-			Eligible: "live installments that state an MDR rate",
-			Fires:    "the MDR is not the stated rate of the value; passes too when the sale's MDR is right as a whole and this row is within a cent an installment",
-			Text: rules.Sentence{
-				En: "MDR is {actual}; {rate} % of R$ {gross} is {expected}.",
-				Pt: "MDR de {actual}; {rate} % de R$ {gross} são {expected}.",
-			},
 			EvaluateRow: evaluateMDRAmount,
 		},
 		{
 			Code: "MDR_TXN_TOTAL_MISMATCH", Version: 1, Family: rules.FamilyFees, Subject: rules.OnSale, Severity: ledger.Warning,
 			Default: rules.Tolerance{Abs: ledger.Cent}, Needs: []rules.Need{rules.Installments}, Tier: rules.Always, ByClass: true,
-			Eligible: "complete live sales with one MDR rate",
-			Fires:    "the MDR of the installments does not add up to the stated rate of the total",
-			Text: rules.Sentence{
-				En: "The MDR of the sale adds up to {actual}; {rate} % of R$ {total} is {expected}.",
-				Pt: "O MDR da venda soma {actual}; {rate} % de R$ {total} são {expected}.",
-			},
 			EvaluateSale: evaluateMDRTotal,
 		},
 		{
 			Code: "MDR_RATE_INCONSISTENT", Version: 1, Family: rules.FamilyFees, Subject: rules.OnSale, Severity: ledger.Warning,
-			Default: rules.Tolerance{Points: 100}, Needs: []rules.Need{rules.Installments}, Tier: rules.Always, ByClass: true, Eligible: "sales, their live installments",
-			Fires: "the MDR rate differs among the installments of one sale",
-			Text: rules.Sentence{
-				En: "The MDR rate runs from {least} % to {greatest} % within one sale.",
-				Pt: "A taxa de MDR vai de {least} % a {greatest} % na mesma venda.",
-			},
+			Default: rules.Tolerance{Points: 100}, Needs: []rules.Need{rules.Installments}, Tier: rules.Always, ByClass: true,
 			EvaluateSale: evaluateRateConsistency,
 		},
 		{
 			Code: "FEE_EXCEEDS_GROSS", Version: 1, Family: rules.FamilyFees, Subject: rules.OnInstallment, Severity: ledger.Error,
-			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, ByClass: true, Eligible: "live installments",
-			Fires: "MDR, fees and anticipation together are more than the value",
-			Text: rules.Sentence{
-				En: "Deductions of {actual} exceed the value of {expected}.",
-				Pt: "Descontos de {actual} superam o valor de {expected}.",
-			},
+			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, ByClass: true,
 			EvaluateRow: func(_ *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
 				if !r.Live() {
 					return rules.NotEligible.Outcome()

@@ -13,33 +13,16 @@ func historyRules() []rules.Rule {
 		{
 			Code: "FORECAST_MOVED", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Error,
 			Grades: []ledger.Severity{ledger.Warning}, Needs: []rules.Need{rules.History}, Tier: rules.Always, ByClass: true,
-			Eligible: "open installments with a forecast, whose day was pulled completely at least twice",
-			Fires:    "the forecast is not the first one stated while open: a warning, an error once it moved later twice. Moved earlier together with an anticipation is a new promise",
-			Text: rules.Sentence{
-				En: "The forecast was {expected} and is {actual}; it moved later {times:time:times}.",
-				Pt: "A previsão era {expected} e agora é {actual}; foi adiada {times:vez:vezes}.",
-			},
 			EvaluateRow: evaluateForecastMoved,
 		},
 		{
 			Code: "STATUS_REGRESSION", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Error,
-			Needs: []rules.Need{rules.History, rules.Mapping}, Tier: rules.Always, ByClass: true, Eligible: "installments whose day was pulled completely at least twice",
-			Fires: "open again after received, cancelled or charged back, and no receipt was taken back",
-			Text: rules.Sentence{
-				En: "The installment was {expected} and is {actual} again since {since}.",
-				Pt: "A parcela estava {expected} e voltou a ficar {actual} em {since}.",
-			},
+			Needs: []rules.Need{rules.History, rules.Mapping}, Tier: rules.Always, ByClass: true,
 			EvaluateRow: evaluateStatusRegression,
 		},
 		{
 			Code: "SPLIT_CHANGED_AFTER_RECEIPT", Version: 1, Family: rules.FamilySplits, Subject: rules.OnInstallment, Severity: ledger.Error,
 			Needs: []rules.Need{rules.Splits, rules.History}, Tier: rules.Always, ByClass: true,
-			Eligible: "live received installments that have or had splits, whose day was pulled completely at least twice",
-			Fires:    "the splits are not those of the day the receipt was first stated",
-			Text: rules.Sentence{
-				En: "The splits added up to {expected} when the installment was received; now they add up to {actual} ({before} then, {after} now).",
-				Pt: "Os splits somavam {expected} quando a parcela foi recebida; agora somam {actual} (antes {before}, agora {after}).",
-			},
 			EvaluateRow: evaluateSplitsChanged,
 		},
 	}

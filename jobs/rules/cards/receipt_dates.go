@@ -18,32 +18,17 @@ func effectiveDateRules() []rules.Rule {
 	return []rules.Rule{
 		{
 			Code: "RECEIVED_LATE", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Warning,
-			Needs: []rules.Need{rules.Installments, rules.Calendar}, Tier: rules.Always, ByClass: true, Eligible: "live installments with an effective date",
-			Fires: "paid after the forecast's business day; the cost of money is told where the contract prices it",
-			Text: rules.Sentence{
-				En: "Paid on {actual}, {days:business day:business days} after {expected}[; cost of money R$ {cost}].",
-				Pt: "Parcela paga em {actual}, {days:dia útil:dias úteis} depois de {expected}[; custo do dinheiro R$ {cost}].",
-			},
+			Needs: []rules.Need{rules.Installments, rules.Calendar}, Tier: rules.Always, ByClass: true,
 			EvaluateRow: evaluateLate,
 		},
 		{
 			Code: "RECEIVED_IN_FUTURE", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Error,
-			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, Eligible: "installments with an effective date",
-			Fires: "the date lies after the day of the pull that brought it",
-			Text: rules.Sentence{
-				En: "Paid on {actual} according to the service, which said so on {expected}.",
-				Pt: "Parcela paga em {actual} segundo o serviço, que o informou em {expected}.",
-			},
+			Needs: []rules.Need{rules.Installments}, Tier: rules.Always,
 			EvaluateRow: evaluateFutureReceipt,
 		},
 		{
 			Code: "RECEIVED_NON_BUSINESS_DAY", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Warning,
-			Needs: []rules.Need{rules.Installments, rules.Calendar}, Tier: rules.Always, Eligible: "installments with an effective date",
-			Fires: "the effective date is no business day",
-			Text: rules.Sentence{
-				En: "Paid on {actual}, when banks do not settle.",
-				Pt: "Parcela paga em {actual}, dia sem liquidação bancária.",
-			},
+			Needs: []rules.Need{rules.Installments, rules.Calendar}, Tier: rules.Always,
 			EvaluateRow: func(e *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
 				if r.Now.Effective == 0 {
 					return rules.NotEligible.Outcome()
@@ -62,12 +47,7 @@ func forecastRules() []rules.Rule {
 	return []rules.Rule{
 		{
 			Code: "FORECAST_MISSING", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Warning,
-			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, ByClass: true, Eligible: "open installments without an effective date",
-			Fires: "an open installment has no forecast date",
-			Text: rules.Sentence{
-				En: "R$ {net} is to come, and the service does not say when.",
-				Pt: "R$ {net} a receber, e o serviço não informa a data.",
-			},
+			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, ByClass: true,
 			EvaluateRow: func(_ *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
 				if r.Class != ledger.Open || r.Now.Effective != 0 {
 					return rules.NotEligible.Outcome()
@@ -81,22 +61,11 @@ func forecastRules() []rules.Rule {
 		{
 			Code: "FORECAST_DATE_MISMATCH", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Error,
 			Grades: []ledger.Severity{ledger.Warning}, Needs: []rules.Need{rules.Installments, rules.Contract, rules.Calendar}, Tier: rules.Configured, ByClass: true,
-			Eligible: "live installments with a forecast, not anticipated, whose product has a term in the contract",
-			Fires:    "the forecast's business day is not the contract's: a warning at one business day, beyond it an error",
-			Text: rules.Sentence{
-				En: "Forecast {forecast}; the contract's term leads to {expected}: {days:business day:business days} apart.",
-				Pt: "Previsão {forecast}; o prazo do contrato leva a {expected}: {days:dia útil:dias úteis} de diferença.",
-			},
 			EvaluateRow: evaluateForecastDate,
 		},
 		{
 			Code: "FORECAST_NON_BUSINESS_DAY", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Info,
-			Needs: []rules.Need{rules.Installments, rules.Calendar}, Tier: rules.Always, ByClass: true, Eligible: "live installments with a forecast",
-			Fires: "the forecast is no business day, and forecasts are read as moved on to one",
-			Text: rules.Sentence{
-				En: "Forecast for {actual}, when banks do not settle; read as {expected}.",
-				Pt: "Previsão para {actual}, dia sem liquidação bancária; lida como {expected}.",
-			},
+			Needs: []rules.Need{rules.Installments, rules.Calendar}, Tier: rules.Always, ByClass: true,
 			EvaluateRow: func(e *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
 				if !r.Live() || r.Now.Forecast == 0 {
 					return rules.NotEligible.Outcome()
@@ -117,23 +86,11 @@ func statusRules() []rules.Rule {
 		{
 			Code: "STATUS_FIELD_CONFLICT", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Error,
 			Needs: []rules.Need{rules.Installments, rules.Mapping}, Tier: rules.Always, ByClass: true,
-			Eligible: "open and received installments",
-			Fires:    "a status says received without date and value, or open with both",
-			Text: rules.Sentence{
-				En: "The status says {status}, date and value say {fields}.",
-				Pt: "O status indica {status}; data e valor indicam {fields}.",
-			},
 			EvaluateRow: evaluateStatusConflict,
 		},
 		{
 			Code: "CANCELLED_STILL_FORECAST", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Warning,
 			Needs: []rules.Need{rules.Installments, rules.Mapping}, Tier: rules.Always, ByClass: true,
-			Eligible: "cancelled and charged-back installments with nothing received",
-			Fires:    "a forecast not past, and a status that still says open",
-			Text: rules.Sentence{
-				En: "The installment is {class}, yet still forecast for {actual}.",
-				Pt: "A parcela está {class}, mas segue prevista para {actual}.",
-			},
 			EvaluateRow: func(e *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
 				if !r.Class.IsReversal() || r.Received != 0 {
 					return rules.NotEligible.Outcome()

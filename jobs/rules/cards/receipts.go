@@ -18,12 +18,6 @@ func takenBackRules() []rules.Rule {
 		{
 			Code: "RECEIVED_REVERSED", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Error,
 			Needs: []rules.Need{rules.History}, Tier: rules.Always, ByClass: true, Line: ledger.LineReceived,
-			Eligible: "live installments of which an earlier version was received, or had received something",
-			Fires:    "less is received than before, or the effective date is gone",
-			Text: rules.Sentence{
-				En: "R$ {before} had been received; now it is {actual}.",
-				Pt: "Já constava recebido R$ {before}; agora consta {actual}.",
-			},
 			EvaluateRow: func(_ *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
 				if !r.Live() || !r.WasPaid {
 					return rules.NotEligible.Outcome()
@@ -36,12 +30,7 @@ func takenBackRules() []rules.Rule {
 		},
 		{
 			Code: "RECEIVED_NEGATIVE", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Error,
-			Needs: []rules.Need{rules.Installments, rules.History}, Tier: rules.Always, Line: ledger.LineReceived, Eligible: "every installment",
-			Fires: "less than nothing is received and no earlier receipt explains it",
-			Text: rules.Sentence{
-				En: "Received {actual}: money was taken back that was never seen paid.",
-				Pt: "Recebido {actual}: foi estornado um valor que não constava como pago.",
-			},
+			Needs: []rules.Need{rules.Installments, rules.History}, Tier: rules.Always, Line: ledger.LineReceived,
 			EvaluateRow: func(_ *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
 				if r.Received >= 0 {
 					return rules.Passed.Outcome()
@@ -52,11 +41,6 @@ func takenBackRules() []rules.Rule {
 		{
 			Code: "CANCELLED_BUT_RECEIVED", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Error,
 			Needs: []rules.Need{rules.Installments, rules.History, rules.Mapping}, Tier: rules.Always, ByClass: true, Line: ledger.LineReversed,
-			Eligible: "cancelled and charged-back installments", Fires: "something is received on an installment taken back",
-			Text: rules.Sentence{
-				En: "The installment is {class}, yet {actual} was received: it may be taken back.",
-				Pt: "A parcela está {class}, mas constam {actual} recebidos: podem ser estornados.",
-			},
 			EvaluateRow: func(_ *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
 				if !r.Class.IsReversal() {
 					return rules.NotEligible.Outcome()
@@ -76,11 +60,6 @@ func amountRules() []rules.Rule {
 		{
 			Code: "RECEIVED_DATE_WITHOUT_VALUE", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Error,
 			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, ByClass: true, Line: ledger.LineReceived,
-			Eligible: "live installments with an effective date", Fires: "there is an effective date and nothing is received",
-			Text: rules.Sentence{
-				En: "Paid on {effective} according to the service, but nothing was received of {expected}.",
-				Pt: "Pago em {effective} segundo o serviço, mas nada foi recebido de {expected}.",
-			},
 			EvaluateRow: func(_ *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
 				if !r.Live() || r.Now.Effective == 0 {
 					return rules.NotEligible.Outcome()
@@ -94,22 +73,12 @@ func amountRules() []rules.Rule {
 		{
 			Code: "RECEIVED_PARTIAL", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Error,
 			Grades: []ledger.Severity{ledger.Warning}, Default: rules.Tolerance{Abs: ledger.Cent}, Needs: []rules.Need{rules.Installments, rules.Mapping},
-			Tier: rules.Always, ByClass: true, Line: ledger.LineReceived, Eligible: "live installments with part of the net received",
-			Fires: "the payment is not stated as final: no effective date, or a status that is still open. A warning up to the limit, then an error",
-			Text: rules.Sentence{
-				En: "{actual} of {expected} received, and the payment is not stated as final.",
-				Pt: "Recebidos {actual} de {expected}, e o pagamento não consta como definitivo.",
-			},
+			Tier: rules.Always, ByClass: true, Line: ledger.LineReceived,
 			EvaluateRow: evaluatePartial,
 		},
 		{
 			Code: "RECEIVED_VALUE_MISMATCH", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Error,
 			Default: rules.Tolerance{Abs: ledger.Cent}, Needs: []rules.Need{rules.Installments}, Tier: rules.Always, ByClass: true, Line: ledger.LineReceived,
-			Eligible: "live installments that are received, or with something received", Fires: "what was received is not the net",
-			Text: rules.Sentence{
-				En: "Received {actual} where value less deductions is {expected}.",
-				Pt: "Recebido {actual}; o valor menos os descontos é {expected}.",
-			},
 			EvaluateRow: func(_ *rules.Env, r *rules.Row, t rules.Tolerance) rules.Outcome {
 				if !r.Live() || !r.Settled && r.Received == 0 {
 					return rules.NotEligible.Outcome()
@@ -126,33 +95,18 @@ func waitingRules() []rules.Rule {
 		{
 			Code: "RECEIVED_OVERDUE", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Error,
 			Default: rules.Tolerance{Grace: 1}, Needs: []rules.Need{rules.Installments, rules.Calendar}, Tier: rules.Always, ByClass: true,
-			Line: ledger.LineOverdue, Exposure: true, Eligible: "open installments with a forecast date and nothing received",
-			Fires: "the grace after the forecast's business day is over; pending from the day after that business day; aged after five business days",
-			Text: rules.Sentence{
-				En: "{expected} was due on {due} and is not received; the limit is {limit}.",
-				Pt: "{expected} a receber em {due} não entraram; o limite é {limit}.",
-			},
+			Line: ledger.LineOverdue, Exposure: true,
 			EvaluateRow: evaluateOverdue,
 		},
 		{
 			Code: "BLOCKED_AGEING", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Warning,
 			Default: rules.Tolerance{Grace: 10}, Needs: []rules.Need{rules.Installments, rules.History, rules.Mapping}, Tier: rules.Always, ByClass: true,
-			Line: ledger.LineBlocked, Exposure: true, Eligible: "blocked installments with nothing received, whose day was pulled completely at least twice",
-			Fires: "blocked for more business days than the grace, counted from the run that first saw it so",
-			Text: rules.Sentence{
-				En: "{expected} has been blocked since {since}, {days:business day:business days}.",
-				Pt: "{expected} bloqueados desde {since}, há {days:dia útil:dias úteis}.",
-			},
+			Line: ledger.LineBlocked, Exposure: true,
 			EvaluateRow: evaluateBlocked,
 		},
 		{
 			Code: "RECEIVED_VALUE_WITHOUT_DATE", Version: 1, Family: rules.FamilyReceipts, Subject: rules.OnInstallment, Severity: ledger.Error,
-			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, Eligible: "installments with something received", Fires: "something is received and there is no effective date",
-			Text: rules.Sentence{
-				En: "{actual} received without a date.",
-				Pt: "{actual} recebidos sem data.",
-			},
-			EvaluateRow: func(_ *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
+			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, EvaluateRow: func(_ *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
 				if r.Received <= 0 {
 					return rules.NotEligible.Outcome()
 				}

@@ -18,32 +18,17 @@ func numberRules() []rules.Rule {
 	return []rules.Rule{
 		{
 			Code: "REC_DUPLICATE_ROW", Version: 1, Family: rules.FamilyRecords, Subject: rules.OnInstallment, Severity: ledger.Warning,
-			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, Eligible: "every installment",
-			Fires: "two rows of one pull are identical in every member; both are kept and count",
-			Text: rules.Sentence{
-				En: "The service sent installment {installment} twice, identical in every member.",
-				Pt: "O serviço enviou a parcela {installment} duas vezes, idêntica em todos os campos.",
-			},
+			Needs: []rules.Need{rules.Installments}, Tier: rules.Always,
 			EvaluateRow: evaluateDuplicateRow,
 		},
 		{
 			Code: "REC_DUPLICATE_KEY", Version: 1, Family: rules.FamilyRecords, Subject: rules.OnInstallment, Severity: ledger.Error,
-			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, Eligible: "every installment",
-			Fires: "one pull holds two different rows under one key, and nothing tells two sales apart",
-			Text: rules.Sentence{
-				En: "The service sent two different rows for installment {installment} of one sale: {expected} and {actual}.",
-				Pt: "O serviço enviou duas linhas diferentes para a parcela {installment} da mesma venda: {expected} e {actual}.",
-			},
+			Needs: []rules.Need{rules.Installments}, Tier: rules.Always,
 			EvaluateRow: evaluateDuplicateKey,
 		},
 		{
 			Code: "REC_INSTALLMENT_RANGE", Version: 1, Family: rules.FamilyRecords, Subject: rules.OnInstallment, Severity: ledger.Error,
-			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, Eligible: "every installment",
-			Fires: "the number or the count is below 1, or the number is above the count; 0 of 0 or 1 is 1 of 1",
-			Text: rules.Sentence{
-				En: "Installment {number} of {count} cannot be.",
-				Pt: "Parcela {number} de {count} não existe.",
-			},
+			Needs: []rules.Need{rules.Installments}, Tier: rules.Always,
 			EvaluateRow: func(_ *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
 				k, n := r.Now.Number, r.Now.Count
 				bad := (k < 1 || n < 1 || k > n) && (k != 0 || n > 1)
@@ -55,12 +40,7 @@ func numberRules() []rules.Rule {
 		},
 		{
 			Code: "REC_INSTALLMENTS_OVER_LIMIT", Version: 1, Family: rules.FamilyRecords, Subject: rules.OnInstallment, Severity: ledger.Warning,
-			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, Eligible: "every installment",
-			Fires: "more than 12 installments, the service's first-release limit",
-			Text: rules.Sentence{
-				En: "The sale has {count} installments; the service allows {limit}.",
-				Pt: "A venda tem {count} parcelas; o serviço permite {limit}.",
-			},
+			Needs: []rules.Need{rules.Installments}, Tier: rules.Always,
 			EvaluateRow: func(_ *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
 				if r.Now.Count <= maxInstallments {
 					return rules.Passed.Outcome()
@@ -76,33 +56,17 @@ func memberRules() []rules.Rule {
 	return []rules.Rule{
 		{
 			Code: "REC_NEGATIVE_AMOUNT", Version: 1, Family: rules.FamilyRecords, Subject: rules.OnInstallment, Severity: ledger.Error,
-			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, ByClass: true, Eligible: "live installments",
-			Fires: "value, sale total, MDR, a fee or the anticipation is below zero",
-			Text: rules.Sentence{
-				En: "{member} is R$ {amount}: below zero.",
-				Pt: "{member} é negativo: R$ {amount}.",
-			},
+			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, ByClass: true,
 			EvaluateRow: evaluateNegativeAmount,
 		},
 		{
 			Code: "REC_DATE_ORDER", Version: 1, Family: rules.FamilyRecords, Subject: rules.OnInstallment, Severity: ledger.Error,
-			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, Eligible: "every installment",
-			Fires: "the forecast or the effective date lies before the sale",
-			Text: rules.Sentence{
-				En: "{member} is {date}, before the sale of {sale}.",
-				Pt: "{member} é {date}, anterior à venda de {sale}.",
-			},
+			Needs: []rules.Need{rules.Installments}, Tier: rules.Always,
 			EvaluateRow: evaluateDateOrder,
 		},
 		{
 			Code: "REC_CARD_NOT_MASKED", Version: 1, Family: rules.FamilyRecords, Subject: rules.OnInstallment, Severity: ledger.Error,
-			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, Eligible: "every installment",
-			Fires: "the service sent the card number with more in the clear than its first six and last four digits; it was " +
-				"masked before anything was kept",
-			Text: rules.Sentence{
-				En: "The service sent a card number in the clear; it is kept as {card}.",
-				Pt: "O serviço enviou um número de cartão sem máscara; ele foi guardado como {card}.",
-			},
+			Needs: []rules.Need{rules.Installments}, Tier: rules.Always,
 			EvaluateRow: func(_ *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
 				if !r.Now.CardClear {
 					return rules.Passed.Outcome()

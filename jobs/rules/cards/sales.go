@@ -18,12 +18,7 @@ func assemblyRules() []rules.Rule {
 	return []rules.Rule{
 		{
 			Code: "TXN_INSTALLMENTS_MISSING", Version: 2, Family: rules.FamilySales, Subject: rules.OnSale, Severity: ledger.Error,
-			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, Eligible: "complete sales", Fires: "a number of 1 to n has no installment",
-			Text: rules.Sentence{
-				En: "Of a sale in {count:installment:installments}[{one?}, number {missing} was not sent][{several?}, numbers {missing} were not sent].",
-				Pt: "Da venda em {count:parcela:parcelas}[{one?}, não veio a de número {missing}][{several?}, não vieram as de números {missing}].",
-			},
-			EvaluateSale: func(_ *rules.Env, s *rules.Sale, _ rules.Tolerance) rules.Outcome {
+			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, EvaluateSale: func(_ *rules.Env, s *rules.Sale, _ rules.Tolerance) rules.Outcome {
 				return fireIfComplete(s, len(s.Missing) > 0, func() []ledger.Number {
 					return []ledger.Number{rules.NamedCount("count", s.Count), rules.NamedText("missing", joinNumbers(s.Missing))}
 				})
@@ -31,23 +26,13 @@ func assemblyRules() []rules.Rule {
 		},
 		{
 			Code: "TXN_INSTALLMENTS_EXTRA", Version: 1, Family: rules.FamilySales, Subject: rules.OnSale, Severity: ledger.Error,
-			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, Eligible: "complete sales", Fires: "a number repeats inside one sale",
-			Text: rules.Sentence{
-				En: "These installment numbers came more than once in one sale: {extra}.",
-				Pt: "Estes números de parcela vieram mais de uma vez na mesma venda: {extra}.",
-			},
-			EvaluateSale: func(_ *rules.Env, s *rules.Sale, _ rules.Tolerance) rules.Outcome {
+			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, EvaluateSale: func(_ *rules.Env, s *rules.Sale, _ rules.Tolerance) rules.Outcome {
 				return fireIfComplete(s, len(s.Extra) > 0, func() []ledger.Number { return []ledger.Number{rules.NamedText("extra", joinNumbers(s.Extra))} })
 			},
 		},
 		{
 			Code: "TXN_COUNT_CONFLICT", Version: 1, Family: rules.FamilySales, Subject: rules.OnSale, Severity: ledger.Error,
-			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, Eligible: "every sale", Fires: "the count of installments differs among its rows",
-			Text: rules.Sentence{
-				En: "One row says {first} installments, another {second}.",
-				Pt: "Uma linha diz {first} parcelas, outra diz {second}.",
-			},
-			EvaluateSale: func(_ *rules.Env, s *rules.Sale, _ rules.Tolerance) rules.Outcome {
+			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, EvaluateSale: func(_ *rules.Env, s *rules.Sale, _ rules.Tolerance) rules.Outcome {
 				return compareRows(s, func(a, b *rules.Row) bool { return a.Now.Count != b.Now.Count },
 					func(a, b *rules.Row) rules.Outcome {
 						return rules.Outcome{Numbers: []ledger.Number{rules.NamedCount("first", a.Now.Count), rules.NamedCount("second", b.Now.Count)}}
@@ -56,12 +41,7 @@ func assemblyRules() []rules.Rule {
 		},
 		{
 			Code: "TXN_TOTAL_CONFLICT", Version: 1, Family: rules.FamilySales, Subject: rules.OnSale, Severity: ledger.Error,
-			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, Eligible: "every sale", Fires: "the sale's total differs among its rows",
-			Text: rules.Sentence{
-				En: "One row says the sale is {expected}, another {actual}.",
-				Pt: "Uma linha diz que a venda é de {expected}, outra diz {actual}.",
-			},
-			EvaluateSale: func(_ *rules.Env, s *rules.Sale, _ rules.Tolerance) rules.Outcome {
+			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, EvaluateSale: func(_ *rules.Env, s *rules.Sale, _ rules.Tolerance) rules.Outcome {
 				for _, r := range s.Rows { // a row that states no total contradicts none
 					if t := r.Now.SaleTotal; t.OK && t != s.Total {
 						return rules.Outcome{Status: rules.Fires, Expected: ledger.Money(s.Total.V), Actual: ledger.Money(t.V)}
@@ -79,32 +59,17 @@ func shareRules() []rules.Rule {
 		{
 			Code: "TXN_TOTAL_MISMATCH", Version: 1, Family: rules.FamilySales, Subject: rules.OnSale, Severity: ledger.Error,
 			Grades: []ledger.Severity{ledger.Info}, Default: rules.Tolerance{Abs: ledger.Cent},
-			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, Eligible: "complete sales whose numbers and totals are in order",
-			Fires: "the installments do not add up to the total: beyond a cent an error, beyond 0.0001 an installment a note",
-			Text: rules.Sentence{
-				En: "The installments add up to {actual}, the sale is {expected}.",
-				Pt: "As parcelas somam {actual}, a venda é de {expected}.",
-			},
+			Needs: []rules.Need{rules.Installments}, Tier: rules.Always,
 			EvaluateSale: evaluateTotal,
 		},
 		{
 			Code: "TXN_INSTALLMENT_UNEVEN", Version: 1, Family: rules.FamilySales, Subject: rules.OnSale, Severity: ledger.Warning,
 			Default: rules.Tolerance{Abs: ledger.Cent}, Needs: []rules.Need{rules.Installments}, Tier: rules.Always,
-			Eligible: "complete sales", Fires: "the greatest and the least installment differ by more than a cent an installment",
-			Text: rules.Sentence{
-				En: "Installments run from R$ {least} to R$ {greatest}, more than R$ {allowed} apart.",
-				Pt: "As parcelas vão de R$ {least} a R$ {greatest}, diferença maior que R$ {allowed}.",
-			},
 			EvaluateSale: evaluateUneven,
 		},
 		{
 			Code: "TXN_ATTR_CONFLICT", Version: 2, Family: rules.FamilySales, Subject: rules.OnSale, Severity: ledger.Warning,
-			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, Eligible: "every sale",
-			Fires: "brand, product, card, terminal, time, order reference or web payment id differ among its rows",
-			Text: rules.Sentence{
-				En: "The rows of the sale disagree on {member}.",
-				Pt: "As linhas da venda divergem em {member}.",
-			},
+			Needs: []rules.Need{rules.Installments}, Tier: rules.Always,
 			EvaluateSale: evaluateAttributes,
 		},
 	}
@@ -116,11 +81,6 @@ func allocationRules() []rules.Rule {
 		{
 			Code: "TXN_TRN_FEE_ALLOCATION_MISMATCH", Version: 1, Family: rules.FamilySales, Subject: rules.OnSale, Severity: ledger.Warning,
 			Default: rules.Tolerance{Abs: ledger.Cent}, Needs: []rules.Need{rules.Installments}, Tier: rules.Always, ByClass: true,
-			Eligible: "complete sales, all live", Fires: "the installments' transaction fees do not add up to the sale's",
-			Text: rules.Sentence{
-				En: "The installments bear {actual} of transaction fee, the sale {expected}.",
-				Pt: "As parcelas somam {actual} de tarifa de transação, a venda tem {expected}.",
-			},
 			EvaluateSale: func(e *rules.Env, s *rules.Sale, t rules.Tolerance) rules.Outcome {
 				return evaluateAllocation(e, s, t, func(r *rules.Row) ledger.Amount { return r.Fee },
 					func(r *rules.Row) ledger.Opt[ledger.Amount] { return r.Now.SaleFee })
@@ -129,11 +89,6 @@ func allocationRules() []rules.Rule {
 		{
 			Code: "TXN_ANTIFRAUD_FEE_ALLOCATION_MISMATCH", Version: 1, Family: rules.FamilySales, Subject: rules.OnSale, Severity: ledger.Warning,
 			Default: rules.Tolerance{Abs: ledger.Cent}, Needs: []rules.Need{rules.Installments}, Tier: rules.Always, ByClass: true,
-			Eligible: "complete sales, all live", Fires: "the installments' antifraud fees do not add up to the sale's",
-			Text: rules.Sentence{
-				En: "The installments bear {actual} of antifraud fee, the sale {expected}.",
-				Pt: "As parcelas somam {actual} de tarifa antifraude, a venda tem {expected}.",
-			},
 			EvaluateSale: func(e *rules.Env, s *rules.Sale, t rules.Tolerance) rules.Outcome {
 				return evaluateAllocation(e, s, t, func(r *rules.Row) ledger.Amount { return r.Antifraud },
 					func(r *rules.Row) ledger.Opt[ledger.Amount] { return r.Now.SaleAntifrd })
@@ -142,12 +97,7 @@ func allocationRules() []rules.Rule {
 		{
 			// Two sales at a time: Doubles judges it once a day's sales are all in.
 			Code: DoubleCharge, Version: 1, Family: rules.FamilySales, Subject: rules.OnSale, Severity: ledger.Info,
-			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, ByClass: true, Eligible: "live sales",
-			Fires: "same card, terminal and total within five minutes under another NSU",
-			Text: rules.Sentence{
-				En: "The same card paid R$ {amount} on the same terminal at {first} and {second}: NSU {nsu} and {other}.",
-				Pt: "O mesmo cartão pagou R$ {amount} no mesmo terminal às {first} e {second}: NSU {nsu} e {other}.",
-			},
+			Needs: []rules.Need{rules.Installments}, Tier: rules.Always, ByClass: true,
 		},
 	}
 }

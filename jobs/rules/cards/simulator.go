@@ -15,12 +15,6 @@ func SimulatorRules() []rules.Rule {
 	return []rules.Rule{{
 		Code: SimulatorDrift, Version: 1, Family: rules.FamilyFees, Subject: rules.OnOption, Severity: ledger.Warning,
 		Default: rules.Tolerance{Points: 50_000}, Needs: []rules.Need{rules.Simulator, rules.Contract, rules.Installments}, Tier: rules.Configured,
-		Eligible: "options of 1 to 12 installments of the brands sold in the last 30 days, as the settlement simulator priced them in this run",
-		Fires:    "what the simulator charges for the option is not what the contract's MDR and anticipation come to for it; without a contract line, what was practised in the last 30 days, on 30 installments at least. Fees in reais are left out. Where the simulator leaves anticipation out of every option, so does the comparison",
-		Text: rules.Sentence{
-			En: "The settlement simulator charges {actual} % of a {brand} sale in {installments:installment:installments}; [the contract's MDR of {contract_mdr} %][MDR of {practised_mdr} % in the last 30 days ({rows:installment:installments})][ and anticipation of {anticipation} % a month] come to {expected} %.",
-			Pt: "O simulador de liquidação cobra {actual} % de uma venda {brand} em {installments:parcela:parcelas}; [o MDR de {contract_mdr} % do contrato][o MDR de {practised_mdr} % dos últimos 30 dias ({rows:parcela:parcelas})][ e a antecipação de {anticipation} % ao mês] dão {expected} %.",
-		},
 	}}
 }
 

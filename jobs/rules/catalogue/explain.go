@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"concilia/jobs/rules/runs"
-	"concilia/jobs/rules/slips"
 	"concilia/store/ledger"
 )
 
@@ -13,47 +12,25 @@ import (
 // catalogue is described by its code alone.
 func Explain(f ledger.Finding, lang string) string {
 	t := languageOf(lang)
-	r, ok := Find(f.Code)
-	if !ok {
+	if _, ok := Find(f.Code); !ok {
 		return f.Code
 	}
-	values := valuesOf(f, t)
-	return capitalize(fillPlaceholders(dropUnfilled(inLanguage(r.Text, t), values), values))
-}
-
-// language is a language with its way of writing numbers.
-type language int
-
-const (
-	english    language = iota // 1,829.35
-	portuguese                 // 1.829,35
-)
-
-// languageOf is Portuguese, or else English.
-func languageOf(lang string) language {
-	if lang == "pt-BR" {
-		return portuguese
-	}
-	return english
+	return capitalize(textsOf(f.Code).Sentence.fill(t, valuesOf(f, t)))
 }
 
 // capitalize begins a sentence that a word of ours begins: a member of the service keeps its spelling.
 func capitalize(sentence string) string {
-	for _, w := range sourceWords {
-		if strings.HasPrefix(sentence, w.en) || strings.HasPrefix(sentence, w.pt) {
+	for _, w := range words().Sources {
+		if strings.HasPrefix(sentence, w.English) || strings.HasPrefix(sentence, w.Portuguese) {
 			return strings.ToUpper(sentence[:1]) + sentence[1:]
 		}
 	}
 	return sentence
 }
 
-// sourceWords are what people call what the service is asked for.
-var sourceWords = map[string]struct{ en, pt string }{
-	string(ledger.Cards):        {"card sales", "vendas com cartão"},
-	string(ledger.SlipsDue):     {"slips by due date", "boletos por vencimento"},
-	string(ledger.SlipsPayment): {"slips by payment date", "boletos por data de pagamento"},
-	string(ledger.SlipsCredit):  {"slips by credit date", "boletos por data de crédito"},
-	string(ledger.SlipDetail):   {"slips by id", "boletos por id"},
+// fill is the text in the language with its placeholders filled.
+func (s text) fill(t language, values map[string]string) string {
+	return fillPlaceholders(dropUnfilled(s.in(t), values), values)
 }
 
 // valuesOf are the figures of a finding by name, as the language spells them.
@@ -77,15 +54,41 @@ func valuesOf(f ledger.Finding, t language) map[string]string {
 	}
 	for _, n := range f.Numbers {
 		values[n.Name] = formatText(n.Value, t)
-		if w, ok := sourceWords[n.Value]; ok && n.Name == "source" {
-			values[n.Name] = w.en
-			if t == portuguese {
-				values[n.Name] = w.pt
-			}
+		if w, ok := words().Sources[n.Value]; ok && n.Name == "source" {
+			values[n.Name] = w.in(t)
 		}
 	}
 	addWordValues(f.Numbers, t, values)
 	return values
+}
+
+// addWordValues are the words that sentences have for what a finding's numbers hold: {named} is a member of a slip, in words and
+// as the service spells it; {code} and {against} are the number on a slip and what it was checked with; {one} or {several}
+// is set with how many installments are missing.
+func addWordValues(numbers []ledger.Number, t language, values map[string]string) {
+	for _, n := range numbers {
+		switch n.Name {
+		case "member":
+			values["named"], values["code"] = n.Value, n.Value
+			if w, ok := words().Members[n.Value]; ok {
+				values["named"] = w.in(t) + " (" + n.Value + ")"
+			}
+			if w, ok := words().Codes[n.Value]; ok {
+				values["code"] = w.in(t)
+			}
+		case "why":
+			values["against"] = n.Value
+			if w, ok := words().Checks[n.Value]; ok {
+				values["against"] = w.in(t)
+			}
+		case "missing":
+			if strings.Contains(n.Value, ",") {
+				values["several"] = n.Value
+			} else {
+				values["one"] = n.Value
+			}
+		}
+	}
 }
 
 // quotesService says whether a rule's expected and actual texts are what the service wrote.
@@ -131,7 +134,7 @@ func fillPlaceholders(sentence string, values map[string]string) string {
 			v = shortRate(v)
 		}
 		b.WriteString(v)
-		if one, many, _ := strings.Cut(forms, ":"); counted && v == "1" {
+		if one, many, _ := strings.Cut(forms, ":"); counted && (v == "1" || v == "-1") {
 			b.WriteString(" " + one)
 		} else if counted {
 			b.WriteString(" " + many)
@@ -158,58 +161,13 @@ func formatValue(v ledger.Value, t language) string {
 	return formatText(v.Text, t)
 }
 
-// portugueseWord spells the few ids that stand in sentences.
-func portugueseWord(s string) string {
-	switch s {
-	case "open":
-		return "aberta"
-	case "received":
-		return "recebida"
-	case "blocked":
-		return "bloqueada"
-	case "cancelled":
-		return "cancelada"
-	case "chargeback":
-		return "contestada"
-	case "installment":
-		return "parcela"
-	case "sale":
-		return "venda"
-	case "check digits":
-		return "dígitos verificadores"
-	case "false":
-		return "não permitido"
-	case "ahead":
-		return "adiante"
-	case "behind":
-		return "atrás"
-	case "rows":
-		return "linhas"
-	case runs.NotStated:
-		return "nada"
-	case runs.OutsidePeriod:
-		return "fora do período"
-	case slips.NotADocument:
-		return "CPF ou CNPJ inválido"
-	case slips.DocumentWithLetters:
-		return "CNPJ com letras"
-	case runs.BasisOperation:
-		return "operação"
-	case runs.BasisCredit:
-		return "crédito"
-	case "debit":
-		return "débito"
-	}
-	return s
-}
-
 // formatText spells a printed number, date or word in the language.
 func formatText(s string, t language) string {
 	switch {
 	case decimalText(s):
 		return t.formatNumber(s)
-	case t != portuguese && s == "false":
-		return "not allowed"
+	case words().Values[s] != text{}:
+		return words().Values[s].in(t)
 	case t != portuguese:
 		return s
 	}
@@ -224,7 +182,7 @@ func formatText(s string, t language) string {
 			return d.Brazilian()[len("01/"):]
 		}
 	}
-	return portugueseWord(s)
+	return s
 }
 
 // shortRate is a printed rate without the zeros that say nothing: 2.9000 is 2.90, 1.0950 is 1.095.

@@ -17,6 +17,7 @@ func Show(code string) string {
 	if !ok {
 		return ""
 	}
+	texts := textsOf(code)
 	var b strings.Builder
 	line := func(name, value string) {
 		if value != "" {
@@ -26,8 +27,8 @@ func Show(code string) string {
 	fmt.Fprintf(&b, "%s v%d (%s)\n", r.Code, r.Version, r.Family)
 	line("severity", joinSeverities(&r))
 	line("subject", joinWords(r.Subjects()))
-	line("eligible", r.Eligible)
-	line("fires", r.Fires)
+	line("eligible", texts.Eligible)
+	line("fires", texts.Fires)
 	line("tolerance", r.Default.String())
 	line("needs", joinWords(r.Needs))
 	line("tier", string(r.Tier))
@@ -38,8 +39,8 @@ func Show(code string) string {
 			line("owners", string(o.Line)+": "+strings.Join(o.Owners, " > "))
 		}
 	}
-	line("en", r.Text.En)
-	line("pt-BR", r.Text.Pt)
+	line("en", texts.Sentence.English)
+	line("pt-BR", texts.Sentence.Portuguese)
 	return b.String()
 }
 
@@ -65,3 +66,6 @@ func describeImpact(r *rules.Rule) string {
 	}
 	return "the bracket on " + string(r.Line)
 }
+
+// DescribeTrigger returns when the rule fires, in English; empty for an unknown code.
+func DescribeTrigger(code string) string { return textsOf(code).Fires }

@@ -18,38 +18,19 @@ func answerRules() []rules.Rule {
 	return []rules.Rule{
 		{
 			Code: TruncationSuspected, Version: 1, Family: rules.FamilyRun, Subject: rules.OnDay, Severity: ledger.Critical, Grades: []ledger.Severity{ledger.Info},
-			Needs: []rules.Need{rules.Pulls}, Tier: rules.Always, Eligible: "days of the windows asked in this run",
-			Fires: "C: a window and its halves do not show the same rows; or one day shows at least service.list_cap rows; or, without that key, at least 100 rows, a multiple of 100 that is the most the source ever showed and was reached on three days of the last 30. I: only a multiple of 100, on two days, or only the most ever shown, on three; or the day, asked for once more, shows rows that its first answer lacked",
-			Text: rules.Sentence{
-				En: "{source} of {day}: {rows:row:rows}[; asked in halves the window shows {halves}][, and service.list_cap says that the list is cut at {cap}][, a multiple of {round}][, the most ever shown{most?}][; {days} days of the last 30 show as many. If the operator cuts its lists at {cut}, set service.list_cap: {cut}; else close the case][; a first answer lacked {regained} of them, which the day shows when asked for once more].",
-				Pt: "{source} de {day}: {rows:linha:linhas}[; pedido em metades, o período mostra {halves}][, e service.list_cap diz que a lista é cortada em {cap}][, um múltiplo de {round}][, o máximo já mostrado{most?}][; {days} dias dos últimos 30 mostram o mesmo número. Se o operador corta as listas em {cut}, defina service.list_cap: {cut}; senão, encerre o caso][; a primeira resposta não trazia {regained} delas, que o dia mostra quando pedido de novo].",
-			},
+			Needs: []rules.Need{rules.Pulls}, Tier: rules.Always,
 		},
 		{
 			Code: WindowLeak, Version: 1, Family: rules.FamilyRun, Subject: rules.OnSource, Severity: ledger.Warning,
-			Needs: []rules.Need{rules.Installments, rules.SlipLists}, Tier: rules.Always, Eligible: "the search of cards, its windows asked in this run; those deliberately wider excluded",
-			Fires: "an answer holds rows of days outside its window; they are kept under their own days",
-			Text: rules.Sentence{
-				En: "{rows:row:rows} of {source} outside the windows they came in, such as one of {day} asked for as {from} to {to}.",
-				Pt: "{rows:linha:linhas} de {source} fora dos períodos em que vieram, como uma de {day} na resposta de {from} a {to}.",
-			},
+			Needs: []rules.Need{rules.Installments, rules.SlipLists}, Tier: rules.Always,
 		},
 		{
 			Code: ClockSkew, Version: 1, Family: rules.FamilyRun, Subject: rules.OnAccount, Severity: ledger.Warning,
-			Needs: []rules.Need{rules.LoginAnswers}, Tier: rules.Always, Default: rules.Tolerance{Grace: 2}, Eligible: "accounts whose answers of this run bore a time",
-			Fires: "the service's clock and ours are more minutes apart than the grace",
-			Text: rules.Sentence{
-				En: "The service's clock is {seconds} seconds {direction} of ours; the limit is {limit}.",
-				Pt: "O relógio do serviço está {seconds} segundos {direction} do nosso; o limite é {limit}.",
-			},
+			Needs: []rules.Need{rules.LoginAnswers}, Tier: rules.Always, Default: rules.Tolerance{Grace: 2},
 		},
 		{
 			Code: FieldUnknown, Version: 1, Family: rules.FamilyRun, Subject: rules.OnMember, Severity: ledger.Info,
-			Needs: []rules.Need{rules.Raw}, Tier: rules.Always, Eligible: "members of the answers of this run", Fires: "the interface document does not name the member; it is not read",
-			Text: rules.Sentence{
-				En: "{source}: a member {member} that the interface document does not name.",
-				Pt: "{source}: um campo {member} que o documento da interface não cita.",
-			},
+			Needs: []rules.Need{rules.Raw}, Tier: rules.Always,
 		},
 	}
 }

@@ -20,12 +20,7 @@ const (
 func closeRules() []rules.Rule {
 	return []rules.Rule{{
 		Code: ChangedAfterClose, Version: 1, Family: rules.FamilyRun, Subject: rules.OnInstallment, Also: []rules.Subject{rules.OnSlip}, Severity: ledger.Warning,
-		Needs: []rules.Need{rules.History, rules.Closes}, Tier: rules.Always, Eligible: "installments and slips of a closed period, by the date of its basis",
-		Fires: "what the basis reports changed after the close. Credit: receipt and its date, or the item came into the period or left it. Operation: value, count, MDR, fees, whether it is taken back, or the item came into the period",
-		Text: rules.Sentence{
-			En: "{from} to {to} was closed by {basis} as of {closed}: {member} was {expected} then and is {actual} now.",
-			Pt: "O período de {from} a {to} foi fechado na base {basis} com a posição de {closed}: {member} era {expected} e agora é {actual}.",
-		},
+		Needs: []rules.Need{rules.History, rules.Closes}, Tier: rules.Always,
 		EvaluateRow: func(e *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
 			was := func(c rules.Close) []reported { return reportedAtClose(e, r, c) }
 			return compareWithClosed(e, was, func(c rules.Close) []reported { return reportedRow(e, r.Now, c) })

@@ -22,49 +22,22 @@ func populationRules() []rules.Rule {
 		{
 			Code: VolumeAnomaly, Version: 1, Family: rules.FamilyRun, Subject: rules.OnDay, Severity: ledger.Warning, Grades: []ledger.Severity{ledger.Info},
 			Needs: []rules.Need{rules.Installments, rules.SlipLists, rules.Calendar}, Tier: rules.Always, Default: rules.Tolerance{Grace: 5},
-			Eligible: "days pulled completely at least twice that are no holidays, with eight earlier same weekdays; not those whose rows a complete answer begun seven days after them, or later, showed again",
-			Fires:    "rows or value of a day are further from the median of eight earlier same weekdays than the grace times their median distance from it, which counts as at least a tenth of the median and five rows, of the value five rows' worth. W: both are, and the day shows a tenth of either median or less; I: else",
-			Text: rules.Sentence{
-				En: "{source} of {day}: {what} {actual}[ and total R$ {total}], where {weekdays} earlier same weekdays have a median of {expected}[ and R$ {usual}].",
-				Pt: "{source} de {day}: {what} {actual}[ e total R$ {total}]; a mediana dos {weekdays} mesmos dias da semana anteriores é {expected}[ e R$ {usual}].",
-			},
 		},
 		{
 			Code: RateDrift, Version: 1, Family: rules.FamilyFees, Subject: rules.OnMonth, Severity: ledger.Warning,
 			Needs: []rules.Need{rules.Installments, rules.History}, Tier: rules.Always, Default: rules.Tolerance{Points: 20_000},
-			Eligible: "months of mapped installments by brand, product and band, cancelled ones left out, 30 in this month and in the one before",
-			Fires:    "MDR over value moved against the month before",
-			Text: rules.Sentence{
-				En: "The MDR of {brand} {product} {band} went from {expected} % to {actual} % in {month}: R$ {cost} on R$ {gross}.",
-				Pt: "O MDR de {brand} {product} {band} foi de {expected} % para {actual} % em {month}: R$ {cost} sobre R$ {gross}.",
-			},
 		},
 		{
 			Code: BudgetExceeded, Version: 1, Family: rules.FamilyRun, Subject: rules.OnMonth, Severity: ledger.Error,
 			Needs: []rules.Need{rules.Tolerated}, Tier: rules.Always, Default: rules.Tolerance{Abs: 5 * ledger.Real, Rel: 100},
-			Eligible: "months of a rule with at least 500 rows",
-			Fires:    "the differences a rule let pass in a month add up to more than the tolerance, or its share of the value",
-			Text: rules.Sentence{
-				En: "{code} let differences of {actual} pass in {month}; up to {expected} is rounding.",
-				Pt: "{code} deixou passar diferenças de {actual} em {month}; até {expected} é arredondamento.",
-			},
 		},
 		{
 			Code: ContinuityBroken, Version: 1, Family: rules.FamilyRun, Subject: rules.OnMonth, Severity: ledger.Critical,
-			Needs: []rules.Need{rules.History}, Tier: rules.Always, Eligible: "months of cards by brand and product",
-			Fires: "what is open is not what was open with everything that moved since",
-			Text: rules.Sentence{
-				En: "{month} {brand} {product}: R$ {opening} were open, movements of R$ {movements} make {expected}, and {actual} is open.",
-				Pt: "{month} {brand} {product}: havia R$ {opening} em aberto, movimentos de R$ {movements} dão {expected}, e constam {actual}.",
-			},
+			Needs: []rules.Need{rules.History}, Tier: rules.Always,
 		},
 		{
 			Code: ProofFailed, Version: 2, Family: rules.FamilyRun, Subject: rules.OnFile, Severity: ledger.Critical,
-			Needs: []rules.Need{rules.Published}, Tier: rules.Always, Eligible: "files of the sets this run made", Fires: "count or a sum differs among ledger, writer and the bytes read back; nothing of the set is published. The next publication of the set resolves it; no published file shows it",
-			Text: rules.Sentence{
-				En: "{file} does not tie, and nothing of its set is published[: {measure} is {ledger} in the ledger][, {writer} as written][, {read} in the file][: {why}].",
-				Pt: "{file} não confere, e nada do seu conjunto foi publicado[: {measure} é {ledger} na base de dados][, {writer} na escrita][, {read} no arquivo][: {why}].",
-			},
+			Needs: []rules.Need{rules.Published}, Tier: rules.Always,
 		},
 	}
 }

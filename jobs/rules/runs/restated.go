@@ -15,14 +15,6 @@ func restatedRules() []rules.Rule {
 	return []rules.Rule{{
 		Code: restatedCode, Version: 1, Family: rules.FamilyRun, Subject: rules.OnInstallment, Also: []rules.Subject{rules.OnSlip}, Severity: ledger.Error,
 		Grades: []ledger.Severity{ledger.Warning}, Needs: []rules.Need{rules.History}, Tier: rules.Always,
-		Eligible: "installments and slips whose day was pulled completely at least twice",
-		Fires: "value, total, count, MDR, its rate, a fee or the time of sale is not what was stated first; receipt or its date not what they were once both were set; " +
-			"the anticipation not what it was after payment. Of slips the value, and date and value of the payment once paid. An error if it was already received when it changed, else a warning. " +
-			"What a rule of its own names is left to it",
-		Text: rules.Sentence{
-			En: "{member} was {expected} and is {actual} since {since}[; {others} more members changed].",
-			Pt: "{member} era {expected} e agora é {actual}, desde {since}[; outros campos alterados: {others}].",
-		},
 		EvaluateRow:  evaluateRestated,
 		EvaluateSlip: evaluateSlipRestated,
 	}}

@@ -13,12 +13,6 @@ func vanishedRules() []rules.Rule {
 	return []rules.Rule{{
 		Code: Vanished, Version: 1, Family: rules.FamilyRun, Subject: rules.OnInstallment, Also: []rules.Subject{rules.OnSlip}, Severity: ledger.Error,
 		Needs: []rules.Need{rules.Installments, rules.SlipLists, rules.History}, Tier: rules.Always,
-		Eligible: "installments and slips whose day was pulled completely at least twice, no quarantined row of it without a key",
-		Fires:    "the last complete pull of the day does not show it any more; a slip neither when asked again",
-		Text: rules.Sentence{
-			En: "The service showed this until {last} and no longer does: R$ {gross} of {day}.",
-			Pt: "O serviço mostrava este registro até {last} e não o mostra mais: R$ {gross} de {day}.",
-		},
 		EvaluateRow: func(e *rules.Env, r *rules.Row, _ rules.Tolerance) rules.Outcome {
 			return e.CheckComparable(ledger.Cards, r.Key.Day).Outcome()
 		},

@@ -12,42 +12,22 @@ func CodeRules() []rules.Rule {
 	return []rules.Rule{
 		{
 			Code: "SLIP_CODE_INVALID", Version: 3, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Error,
-			Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always, Eligible: "slips with a bar code or a typed line",
-			Fires: "one fails its check digits, or the two disagree; said no more of a slip cancelled or paid, once another one of its reference code was issued in its place, or from 30 days after it was due",
-			Text: rules.Sentence{
-				En: "{code} of the slip does not agree with {against}.",
-				Pt: "{code} do boleto não confere com {against}.",
-			},
+			Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always,
 			EvaluateSlip: evaluateCode,
 		},
 		{
 			Code: "SLIP_CODE_AMOUNT_MISMATCH", Version: 1, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Error,
 			Grades: []ledger.Severity{ledger.Info}, Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always,
-			Eligible: "registered slips with a valid code", Fires: "the code asks for another amount; information when it leaves the amount open",
-			Text: rules.Sentence{
-				En: "The code asks for {actual}, the slip is {expected}.",
-				Pt: "O código cobra {actual}, o boleto é de {expected}.",
-			},
 			EvaluateSlip: evaluateCodeAmount,
 		},
 		{
 			Code: "SLIP_CODE_DUE_MISMATCH", Version: 1, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Warning,
-			Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always, Eligible: "registered slips with a valid code that holds a due date",
-			Fires: "it is neither the due date nor an earlier one of the slip",
-			Text: rules.Sentence{
-				En: "The code says due on {actual}, the slip says {expected}.",
-				Pt: "O código diz vencimento em {actual}, o boleto diz {expected}.",
-			},
+			Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always,
 			EvaluateSlip: evaluateCodeDue,
 		},
 		{
 			Code: "SLIP_DOCUMENT_INVALID", Version: 1, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Warning,
-			Grades: []ledger.Severity{ledger.Info}, Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always, Eligible: "slips with a payer document",
-			Fires: "it is no valid CPF or CNPJ; information for a CNPJ with letters",
-			Text: rules.Sentence{
-				En: "The payer's document {document}: {what}.",
-				Pt: "Documento do pagador {document}: {what}.",
-			},
+			Grades: []ledger.Severity{ledger.Info}, Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always,
 			EvaluateSlip: evaluateDocument,
 		},
 	}

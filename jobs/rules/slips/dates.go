@@ -29,22 +29,12 @@ func slipCreditRules() []rules.Rule {
 		{
 			Code: "SLIP_CREDIT_OVERDUE", Version: 1, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Error,
 			Grades: []ledger.Severity{ledger.Warning}, Needs: []rules.Need{rules.SlipLists, rules.Calendar}, Tier: rules.Always,
-			Line: ledger.LineCreditOverdue, Exposure: true, Eligible: "paid slips that are not credited",
-			Fires: "the business day after the credit was due is over; pending from the day after it was due; an error from the third",
-			Text: rules.Sentence{
-				En: "{expected} paid on {paid} was to be credited on {due} and is not; the limit is {limit}.",
-				Pt: "{expected} pagos em {paid} deveriam ser creditados em {due} e não foram; o limite é {limit}.",
-			},
+			Line: ledger.LineCreditOverdue, Exposure: true,
 			EvaluateSlip: evaluateCreditOverdue,
 		},
 		{
 			Code: "SLIP_CREDIT_BEFORE_PAYMENT", Version: 1, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Error,
-			Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always, Eligible: "slips paid and credited", Fires: "credited before it was paid",
-			Text: rules.Sentence{
-				En: "Credited on {actual}, before the payment of {expected}.",
-				Pt: "Creditado em {actual}, antes do pagamento de {expected}.",
-			},
-			EvaluateSlip: func(_ *rules.Env, s *rules.Slip, _ rules.Tolerance) rules.Outcome {
+			Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always, EvaluateSlip: func(_ *rules.Env, s *rules.Slip, _ rules.Tolerance) rules.Outcome {
 				if s.PaidOn == 0 || s.CreditedOn == 0 {
 					return rules.NotEligible.Outcome()
 				}
@@ -56,12 +46,7 @@ func slipCreditRules() []rules.Rule {
 		},
 		{
 			Code: "SLIP_CREDIT_NON_BUSINESS_DAY", Version: 1, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Warning,
-			Needs: []rules.Need{rules.SlipLists, rules.Calendar}, Tier: rules.Always, Eligible: "credited slips", Fires: "credited on a day that is no business day",
-			Text: rules.Sentence{
-				En: "Credited on {actual}, when banks do not settle.",
-				Pt: "Creditado em {actual}, dia sem liquidação bancária.",
-			},
-			EvaluateSlip: func(e *rules.Env, s *rules.Slip, _ rules.Tolerance) rules.Outcome {
+			Needs: []rules.Need{rules.SlipLists, rules.Calendar}, Tier: rules.Always, EvaluateSlip: func(e *rules.Env, s *rules.Slip, _ rules.Tolerance) rules.Outcome {
 				if s.CreditedOn == 0 {
 					return rules.NotEligible.Outcome()
 				}
@@ -79,33 +64,18 @@ func slipStatusRules() []rules.Rule {
 	return []rules.Rule{
 		{
 			Code: "SLIP_STATUS_LAG", Version: 1, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Info,
-			Default: rules.Tolerance{Grace: 1}, Needs: []rules.Need{rules.SlipLists, rules.Calendar}, Tier: rules.Always, Eligible: "open slips",
-			Fires: "a business day after the due date has passed and the status is not overdue",
-			Text: rules.Sentence{
-				En: "Due on {due}, yet the status is {status}.",
-				Pt: "Vencido em {due}, mas o status é {status}.",
-			},
+			Default: rules.Tolerance{Grace: 1}, Needs: []rules.Need{rules.SlipLists, rules.Calendar}, Tier: rules.Always,
 			EvaluateSlip: evaluateStatusLag,
 		},
 		{
 			Code: "SLIP_INTEGRATION_STUCK", Version: 2, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Error,
 			Grades: []ledger.Severity{ledger.Warning}, Default: rules.Tolerance{Grace: 1}, Needs: []rules.Need{rules.SlipLists, rules.History}, Tier: rules.Always,
-			Line: ledger.LineNotRegistered, Exposure: true, Eligible: "open slips whose registration is in process",
-			Fires: "longer than the grace in business days, an error after three; said no more once another slip of its reference code was issued in its place, or from 30 days after it was due",
-			Text: rules.Sentence{
-				En: "Registration of {expected} in process since {since}, {days:business day:business days}.",
-				Pt: "Registro de {expected} em processamento desde {since}, {days:dia útil:dias úteis}.",
-			},
+			Line: ledger.LineNotRegistered, Exposure: true,
 			EvaluateSlip: evaluateIntegrationStuck,
 		},
 		{
 			Code: "SLIP_INTEGRATION_FAILED", Version: 2, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Error,
-			Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always, Line: ledger.LineNotRegistered, Exposure: true, Eligible: "failed slips",
-			Fires: "the registration was rejected or failed; said no more once another slip of its reference code was issued in its place, or from 30 days after it was due",
-			Text: rules.Sentence{
-				En: "The slip of {expected} was not registered (status {status}): nobody can pay it.",
-				Pt: "O boleto de {expected} não foi registrado (status {status}): ninguém pode pagá-lo.",
-			},
+			Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always, Line: ledger.LineNotRegistered, Exposure: true,
 			EvaluateSlip: evaluateIntegrationFailed,
 		},
 	}
@@ -256,12 +226,7 @@ func evaluateIntegrationFailed(e *rules.Env, s *rules.Slip, _ rules.Tolerance) r
 func slipHistoryRules() []rules.Rule {
 	return []rules.Rule{{
 		Code: "SLIP_STATUS_REGRESSION", Version: 1, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Error,
-		Needs: []rules.Need{rules.History}, Tier: rules.Always, Eligible: "slips of which a list was pulled completely at least twice for their day",
-		Fires: "a list that said paid says another status, or one that said failed says in process or issued",
-		Text: rules.Sentence{
-			En: "The list of {source} said status {expected} and says {actual} since {since}.",
-			Pt: "A lista de {source} dizia status {expected} e diz {actual} desde {since}.",
-		},
+		Needs: []rules.Need{rules.History}, Tier: rules.Always,
 		EvaluateSlip: evaluateSlipRegression,
 	}}
 }

@@ -13,12 +13,7 @@ func slipAskedRules() []rules.Rule {
 	return []rules.Rule{
 		{
 			Code: "SLIP_DUPLICATE_ID", Version: 1, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Error,
-			Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always, Eligible: "slips that a list showed in this run", Fires: "one answer holds the id twice with different content",
-			Text: rules.Sentence{
-				En: "One answer of {source} shows the slip twice, and not alike.",
-				Pt: "Uma resposta de {source} mostra o boleto duas vezes, com conteúdos diferentes.",
-			},
-			EvaluateSlip: func(e *rules.Env, s *rules.Slip, _ rules.Tolerance) rules.Outcome {
+			Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always, EvaluateSlip: func(e *rules.Env, s *rules.Slip, _ rules.Tolerance) rules.Outcome {
 				return evaluateNote(e, s, func(n *rules.SlipNote) bool { return n.Twice != "" }, func(n *rules.SlipNote) []ledger.Number {
 					return []ledger.Number{rules.NamedText("source", string(n.Twice))}
 				})
@@ -26,12 +21,7 @@ func slipAskedRules() []rules.Rule {
 		},
 		{
 			Code: "SLIP_OUT_OF_WINDOW", Version: 1, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Warning,
-			Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always, Eligible: "slips that a list showed in this run", Fires: "its own date lies outside the range the list was asked for",
-			Text: rules.Sentence{
-				En: "The list of {source} was asked for {from} to {to} and shows the slip of {day}.",
-				Pt: "A lista de {source} foi pedida de {from} a {to} e mostra o boleto de {day}.",
-			},
-			EvaluateSlip: func(e *rules.Env, s *rules.Slip, _ rules.Tolerance) rules.Outcome {
+			Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always, EvaluateSlip: func(e *rules.Env, s *rules.Slip, _ rules.Tolerance) rules.Outcome {
 				return evaluateNote(e, s, func(n *rules.SlipNote) bool { return n.Outside != "" }, func(n *rules.SlipNote) []ledger.Number {
 					return []ledger.Number{
 						rules.NamedText("source", string(n.Outside)), rules.NamedDate("from", n.Window.From), rules.NamedDate("to", n.Window.To), rules.NamedDate("day", n.On),
@@ -41,12 +31,7 @@ func slipAskedRules() []rules.Rule {
 		},
 		{
 			Code: "SLIP_DETAIL_UNAVAILABLE", Version: 1, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Warning,
-			Needs: []rules.Need{rules.SlipDetail}, Tier: rules.Always, Eligible: "slips whose detail was asked for in this run", Fires: "the service answered without success, though a list shows the slip",
-			Text: rules.Sentence{
-				En: "A list shows the slip; asked for its detail, the service answers that it did not succeed.",
-				Pt: "Uma lista mostra o boleto; ao pedir o detalhe, o serviço responde que não teve sucesso.",
-			},
-			EvaluateSlip: func(e *rules.Env, s *rules.Slip, _ rules.Tolerance) rules.Outcome {
+			Needs: []rules.Need{rules.SlipDetail}, Tier: rules.Always, EvaluateSlip: func(e *rules.Env, s *rules.Slip, _ rules.Tolerance) rules.Outcome {
 				n := e.SlipNote(s.Slip)
 				if !n.Detail {
 					return rules.NotEvaluable.Outcome()
@@ -71,12 +56,6 @@ func ListRules() []rules.Rule {
 	missing := func(code string, list ledger.Source, eligible, of, do string) rules.Rule {
 		return rules.Rule{
 			Code: code, Version: 1, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Error, Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always,
-			Eligible: eligible + " inside a window that this run pulled completely, known from elsewhere",
-			Fires:    "the list does not show the slip, and still does not when asked again",
-			Text: rules.Sentence{
-				En: "The list by " + of + " of {day} does not show the slip, which other answers date {day}.",
-				Pt: "A lista por " + do + " de {day} não mostra o boleto, que outras respostas datam de {day}.",
-			},
 			EvaluateSlip: func(e *rules.Env, s *rules.Slip, _ rules.Tolerance) rules.Outcome {
 				return evaluateMissingInList(e, s, list)
 			},
@@ -85,12 +64,7 @@ func ListRules() []rules.Rule {
 	return append(slipAskedRules(), []rules.Rule{
 		{
 			Code: "SLIP_PAYMENT_LIST_NOT_PAID", Version: 1, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Error,
-			Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always, Eligible: "slips that the list by payment date showed",
-			Fires: "the list, which holds paid slips only, says another status",
-			Text: rules.Sentence{
-				En: "The list of paid slips says status {status}.",
-				Pt: "A lista de boletos pagos diz status {status}.",
-			},
+			Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always,
 			EvaluateSlip: func(_ *rules.Env, s *rules.Slip, _ rules.Tolerance) rules.Outcome {
 				v := s.View(ledger.SlipsPayment)
 				switch {
@@ -107,22 +81,12 @@ func ListRules() []rules.Rule {
 		},
 		{
 			Code: "SLIP_LIST_FIELD_CONFLICT", Version: 2, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Error,
-			Needs: []rules.Need{rules.SlipLists, rules.SlipDetail}, Tier: rules.Always, Eligible: "slips that two lists showed in this run",
-			Fires: "a member both have differs, and still differs when asked again",
-			Text: rules.Sentence{
-				En: "{named}: one list says {expected}, another {actual}.",
-				Pt: "{named}: uma lista diz {expected}, outra diz {actual}.",
-			},
+			Needs: []rules.Need{rules.SlipLists, rules.SlipDetail}, Tier: rules.Always,
 			EvaluateSlip: evaluateListConflict,
 		},
 		{
 			Code: "SLIP_DETAIL_CONFLICT", Version: 2, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Error,
-			Needs: []rules.Need{rules.SlipLists, rules.SlipDetail}, Tier: rules.Always, Eligible: "slips whose detail and a list answered in this run",
-			Fires: "a member both have differs, and still differs when asked again; overdue in the list is issued in the detail",
-			Text: rules.Sentence{
-				En: "{named}: the list says {expected}, the detail {actual}.",
-				Pt: "{named}: a lista diz {expected}, o detalhe diz {actual}.",
-			},
+			Needs: []rules.Need{rules.SlipLists, rules.SlipDetail}, Tier: rules.Always,
 			EvaluateSlip: evaluateDetailConflict,
 		},
 		missing("SLIP_MISSING_IN_DUE_LIST", ledger.SlipsDue, "slips due", "due date", "vencimento"),

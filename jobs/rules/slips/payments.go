@@ -17,21 +17,11 @@ func slipPaymentRules() []rules.Rule {
 	return []rules.Rule{
 		{
 			Code: "SLIP_PAID_INCOMPLETE", Version: 1, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Error,
-			Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always, Line: ledger.LinePaid, Eligible: "paid slips", Fires: "payment date or paid value is missing",
-			Text: rules.Sentence{
-				En: "The slip of {expected} is paid, but {member} is missing.",
-				Pt: "O boleto de {expected} consta como pago, mas falta {member}.",
-			},
-			EvaluateSlip: evaluatePaidIncomplete,
+			Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always, Line: ledger.LinePaid, EvaluateSlip: evaluatePaidIncomplete,
 		},
 		{
 			Code: "SLIP_PAYMENT_WITHOUT_STATUS", Version: 1, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Error,
-			Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always, Eligible: "slips with a payment date or a paid value", Fires: "a payment date or value is stated and the status is not paid",
-			Text: rules.Sentence{
-				En: "R$ {value} was paid, but the status is {status}.",
-				Pt: "R$ {value} pagos, mas o status é {status}.",
-			},
-			EvaluateSlip: func(_ *rules.Env, s *rules.Slip, _ rules.Tolerance) rules.Outcome {
+			Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always, EvaluateSlip: func(_ *rules.Env, s *rules.Slip, _ rules.Tolerance) rules.Outcome {
 				switch {
 				case s.PaidOn == 0 && s.PaidAmount == 0:
 					return rules.NotEligible.Outcome()
@@ -52,21 +42,11 @@ func slipValueRules() []rules.Rule {
 		{
 			Code: "SLIP_SHORT_PAID", Version: 1, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Error,
 			Grades: []ledger.Severity{ledger.Warning}, Needs: []rules.Need{rules.SlipLists, rules.Calendar}, Tier: rules.Always, Line: ledger.LinePaid,
-			Eligible: "slips paid on time", Fires: "less than the value and its charges was paid, and it is not an agreed discount",
-			Text: rules.Sentence{
-				En: "{actual} was paid on a slip of {expected}.",
-				Pt: "{actual} pagos em um boleto de {expected}.",
-			},
 			EvaluateSlip: evaluateShortPaid,
 		},
 		{
 			Code: "SLIP_OVERPAID", Version: 1, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Warning,
-			Needs: []rules.Need{rules.SlipLists, rules.Calendar}, Tier: rules.Always, Line: ledger.LinePaid, Eligible: "slips paid on time",
-			Fires: "more than the value and its charges was paid: perhaps to be given back",
-			Text: rules.Sentence{
-				En: "{actual} was paid on a slip of {expected}: {difference} too much.",
-				Pt: "{actual} pagos em um boleto de {expected}: {difference} a mais.",
-			},
+			Needs: []rules.Need{rules.SlipLists, rules.Calendar}, Tier: rules.Always, Line: ledger.LinePaid,
 			EvaluateSlip: func(_ *rules.Env, s *rules.Slip, t rules.Tolerance) rules.Outcome {
 				if !isPaidOnTime(s) {
 					return rules.NotEligible.Outcome()
@@ -81,11 +61,6 @@ func slipValueRules() []rules.Rule {
 		{
 			Code: "SLIP_PAYMENT_COMPOSITION_MISMATCH", Version: 1, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Error,
 			Default: rules.Tolerance{Abs: ledger.Cent}, Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always, Line: ledger.LinePaid,
-			Eligible: "slips paid late whose charges are shown", Fires: "the paid value is not value, penalty and interest together",
-			Text: rules.Sentence{
-				En: "{actual} was paid; value R$ {value}, penalty R$ {penalty} and interest R$ {interest} make {expected}.",
-				Pt: "{actual} pagos; valor R$ {value}, multa R$ {penalty} e juros R$ {interest} somam {expected}.",
-			},
 			EvaluateSlip: func(_ *rules.Env, s *rules.Slip, t rules.Tolerance) rules.Outcome {
 				if !isPaidLateShown(s) {
 					return rules.NotEligible.Outcome()
@@ -105,11 +80,6 @@ func slipChargeRules() []rules.Rule {
 		{
 			Code: "SLIP_LATE_PENALTY_MISMATCH", Version: 1, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Error,
 			Default: rules.Tolerance{Abs: ledger.Cent}, Needs: []rules.Need{rules.SlipLists, rules.Calendar}, Tier: rules.Always, Line: ledger.LinePenalty,
-			Eligible: "slips paid late whose charges are shown", Fires: "the penalty received is not the one due",
-			Text: rules.Sentence{
-				En: "Penalty of {actual} received, {days:day:days} late; {expected} was due.",
-				Pt: "Multa de {actual} recebida, {days:dia:dias} de atraso; eram devidos {expected}.",
-			},
 			EvaluateSlip: func(_ *rules.Env, s *rules.Slip, t rules.Tolerance) rules.Outcome {
 				return evaluateLateCharge(s, s.ExpectedPenalty, s.PenaltyPaid, t)
 			},
@@ -117,23 +87,13 @@ func slipChargeRules() []rules.Rule {
 		{
 			Code: "SLIP_LATE_INTEREST_MISMATCH", Version: 1, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Error,
 			Default: rules.Tolerance{Abs: 2 * ledger.Cent, Rel: 5_000}, Needs: []rules.Need{rules.SlipLists, rules.Calendar}, Tier: rules.Always, Line: ledger.LineInterest,
-			Eligible: "slips paid late whose charges are shown", Fires: "the interest received is not that of the days",
-			Text: rules.Sentence{
-				En: "Interest of {actual} received for {days:day:days}; {expected} was due.",
-				Pt: "Juros de {actual} recebidos por {days:dia:dias}; eram devidos {expected}.",
-			},
 			EvaluateSlip: func(_ *rules.Env, s *rules.Slip, t rules.Tolerance) rules.Outcome {
 				return evaluateLateCharge(s, s.ExpectedInterest, s.InterestPaid, t)
 			},
 		},
 		{
 			Code: "SLIP_CHARGE_NOT_DUE", Version: 1, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Warning,
-			Needs: []rules.Need{rules.SlipLists, rules.Calendar}, Tier: rules.Always, Line: ledger.LineChargeNotDue, Eligible: "slips paid on time whose charges are shown",
-			Fires: "penalty or interest was received on a slip paid in time",
-			Text: rules.Sentence{
-				En: "Paid on {paid}, in time, yet {actual} of penalty and interest was received.",
-				Pt: "Pago em {paid}, em dia, mas constam {actual} de multa e juros.",
-			},
+			Needs: []rules.Need{rules.SlipLists, rules.Calendar}, Tier: rules.Always, Line: ledger.LineChargeNotDue,
 			EvaluateSlip: func(_ *rules.Env, s *rules.Slip, _ rules.Tolerance) rules.Outcome {
 				if s.Class != ledger.Paid || s.Late() || !s.ChargesShown {
 					return rules.NotEligible.Outcome()
@@ -147,12 +107,7 @@ func slipChargeRules() []rules.Rule {
 		},
 		{
 			Code: "SLIP_PAID_NOT_ALLOWED", Version: 1, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Error,
-			Needs: []rules.Need{rules.SlipLists, rules.Calendar}, Tier: rules.Always, Eligible: "slips paid late whose charges are shown",
-			Fires: "late payment was not allowed, or not so late",
-			Text: rules.Sentence{
-				En: "Paid on {actual}, although late payment was [{allowed}][allowed until {until} only].",
-				Pt: "Pago em {actual}, embora o pagamento em atraso fosse [{allowed}][permitido só até {until}].",
-			},
+			Needs: []rules.Need{rules.SlipLists, rules.Calendar}, Tier: rules.Always,
 			EvaluateSlip: evaluatePaidNotAllowed,
 		},
 	}
@@ -163,12 +118,7 @@ func slipCancelRules() []rules.Rule {
 	return []rules.Rule{
 		{
 			Code: "SLIP_CANCELLED_BUT_PAID", Version: 1, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Error,
-			Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always, Line: ledger.LineCancelledPaid, Eligible: "cancelled slips", Fires: "something was paid on a cancelled slip",
-			Text: rules.Sentence{
-				En: "Cancelled on {cancelled}, yet {actual} was paid.",
-				Pt: "Cancelado em {cancelled}, mas constam {actual} pagos.",
-			},
-			EvaluateSlip: func(_ *rules.Env, s *rules.Slip, _ rules.Tolerance) rules.Outcome {
+			Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always, Line: ledger.LineCancelledPaid, EvaluateSlip: func(_ *rules.Env, s *rules.Slip, _ rules.Tolerance) rules.Outcome {
 				if s.Class != ledger.Cancelled {
 					return rules.NotEligible.Outcome()
 				}
@@ -180,12 +130,7 @@ func slipCancelRules() []rules.Rule {
 		},
 		{
 			Code: "SLIP_CANCEL_INCOMPLETE", Version: 1, Family: rules.FamilySlips, Subject: rules.OnSlip, Severity: ledger.Info,
-			Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always, Eligible: "cancelled slips", Fires: "cancelled without a reason",
-			Text: rules.Sentence{
-				En: "Cancelled on {cancelled} without a reason.",
-				Pt: "Cancelado em {cancelled} sem motivo informado.",
-			},
-			EvaluateSlip: func(_ *rules.Env, s *rules.Slip, _ rules.Tolerance) rules.Outcome {
+			Needs: []rules.Need{rules.SlipLists}, Tier: rules.Always, EvaluateSlip: func(_ *rules.Env, s *rules.Slip, _ rules.Tolerance) rules.Outcome {
 				if s.Class != ledger.Cancelled {
 					return rules.NotEligible.Outcome()
 				}
