@@ -29,9 +29,9 @@ func SplitsText(splits []ledger.Split) (byHand, byJSON string, err error) {
 	out := make([]facts.SplitText, len(splits))
 	for i := range splits {
 		s := &splits[i]
-		out[i] = facts.SplitText{Beneficiary: s.Beneficiary, Type: s.Type, Pct: facts.Pointer(s.Pct), Base: facts.Pointer(s.Base), Value: facts.Pointer(s.Value)}
+		out[i] = facts.SplitText{Beneficiary: s.Beneficiary, Type: s.Type, Pct: sqldb.OptPointer(s.Pct), Base: sqldb.OptPointer(s.Base), Value: sqldb.OptPointer(s.Value)}
 	}
-	byJSON, err = facts.Marshal(out)
+	byJSON, err = sqldb.MarshalText(out)
 	return string(b), byJSON, err
 }
 

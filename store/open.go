@@ -79,6 +79,15 @@ func Open(ctx context.Context, dsn string) (*Ledger, error) {
 // lost, the server restarts or fails over, the file is locked. A full or damaged disk or a refusal is not passing.
 func (l *Ledger) Passing(err error) bool { return l.db.Passing(err) }
 
+// Size returns how many bytes the tables and indexes take.
+func (l *Ledger) Size(ctx context.Context) (int64, error) {
+	n, err := l.db.Dialect.Size(ctx, l.db.Read)
+	return n, l.db.WrapError("measure the ledger", err)
+}
+
+// Kind returns the kind of the database: sqlite or postgres.
+func (l *Ledger) Kind() string { return l.db.Dialect.Name() }
+
 // Close closes every connection. Operations in progress fail.
 func (l *Ledger) Close() error { return l.db.Close() }
 

@@ -179,16 +179,14 @@ func (c *cards) load(ctx context.Context, outside []ledger.Date) error {
 
 func (c *cards) loadDays(ctx context.Context, days ledger.Period) error {
 	a := c.pull.Window.Account
-	f := &sqldb.RowReader{}
-	return c.Scan(ctx, func(row sqldb.Fields) error {
-		f.Fields, f.I, f.Err = row, 0, nil
+	return c.Scan(ctx, sqldb.ReadEachRow(func(f *sqldb.RowReader) error {
 		k := known{key: ledger.InstallmentKey{SaleKey: ledger.SaleKey{Account: a}}}
 		k.key.Day, k.key.NSU, k.key.Auth = f.NextDate(), f.NextText(), f.NextText()
 		k.key.Number, k.key.Occurrence, k.version, k.sale = int(f.NextInt()), int(f.NextInt()), int(f.NextInt()), int(f.NextInt())
 		k.mark, k.content, k.firstSeen, k.vanished, k.proven = f.NextInt(), f.NextHash(), f.NextDate(), f.NextBool(), f.NextBool()
 		c.slab = append(c.slab, k)
-		return f.Err
-	}, `
+		return nil
+	}), `
 		SELECT
 			sale_day,
 			nsu,

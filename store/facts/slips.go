@@ -115,7 +115,7 @@ func (s *slips) merge(ctx context.Context, views []ledger.SlipView, bad []ledger
 		return err
 	}
 	return s.Load(ctx, "slip", slipLoad(), len(s.fresh), func(i int, r sqldb.Row) error {
-		s.fill(&s.fresh[i], values{r})
+		s.fill(&s.fresh[i], r)
 		return nil
 	})
 }

@@ -3,9 +3,9 @@ package facts
 import (
 	"encoding/json"
 	"strconv"
-	"strings"
 
 	"concilia/store/ledger"
+	"concilia/store/sqldb"
 )
 
 // SplitText is a split as the ledger keeps it within its installment's row. Its members are named in SQL, too.
@@ -50,20 +50,11 @@ func appendNumber[T ~int64](b []byte, o ledger.Opt[T]) []byte {
 func appendJSON(b []byte, s string) ([]byte, error) {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
-			text, err := Marshal(s)
+			text, err := sqldb.MarshalText(s)
 			return append(b, text...), err
 		}
 	}
 	return append(append(append(b, '"'), s...), '"'), nil
-}
-
-// Marshal is JSON text without the escaping for web pages: people read these columns.
-func Marshal(v any) (string, error) {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return strings.TrimSuffix(b.String(), "\n"), err
 }
 
 func UnmarshalSplits(text string) ([]ledger.Split, error) {
@@ -78,22 +69,8 @@ func UnmarshalSplits(text string) ([]ledger.Split, error) {
 	for i := range in {
 		s := &in[i]
 		out[i] = ledger.Split{
-			Beneficiary: s.Beneficiary, Type: s.Type, Pct: Optional(s.Pct), Base: Optional(s.Base), Value: Optional(s.Value),
+			Beneficiary: s.Beneficiary, Type: s.Type, Pct: sqldb.OptFromPointer(s.Pct), Base: sqldb.OptFromPointer(s.Base), Value: sqldb.OptFromPointer(s.Value),
 		}
 	}
 	return out, nil
-}
-
-func Pointer[T any](o ledger.Opt[T]) *T {
-	if !o.OK {
-		return nil
-	}
-	return &o.V
-}
-
-func Optional[T any](p *T) ledger.Opt[T] {
-	if p == nil {
-		return ledger.Opt[T]{}
-	}
-	return ledger.Some(*p)
 }

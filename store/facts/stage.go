@@ -7,31 +7,11 @@ import (
 	"concilia/store/sqldb"
 )
 
-// values gives the values of a row, in the order of its columns, to what goes past database/sql. Absent is NULL.
-type values struct{ sqldb.Row }
-
-func (v values) date(d ledger.Date) {
-	if d == 0 {
-		v.Null()
-		return
-	}
-	v.Int(int64(d))
-}
-
-func (v values) bool(b bool) { v.Int(sqldb.BoolArg(b)) }
-
-func (v values) texts(all ...string) {
+// putTexts sets the next values of a row.
+func putTexts(r sqldb.Row, all ...string) {
 	for _, s := range all {
-		v.Text(s)
+		r.Text(s)
 	}
-}
-
-func valueOpt[T ~int64](v values, o ledger.Opt[T]) {
-	if !o.OK {
-		v.Null()
-		return
-	}
-	v.Int(int64(o.V))
 }
 
 // write sends what the merge decided: what is over first, then what is new.
@@ -59,7 +39,7 @@ func (c *cards) write(ctx context.Context) error {
 		return err
 	}
 	err = c.Load(ctx, "installment", installmentLoad(), len(c.fresh), func(i int, r sqldb.Row) error {
-		return c.fill(&c.fresh[i], values{r})
+		return c.fill(&c.fresh[i], r)
 	})
 	if err != nil {
 		return err
@@ -117,11 +97,11 @@ func installmentLoad() []string {
 	}
 }
 
-func (c *cards) fill(f *fresh, v values) error {
+func (c *cards) fill(f *fresh, v sqldb.Row) error {
 	r := f.row
 	v.Int(int64(r.Account))
 	v.Int(int64(f.key.Day))
-	v.texts(r.NSU, r.Auth)
+	putTexts(v, r.NSU, r.Auth)
 	v.Int(int64(f.key.Number))
 	v.Int(int64(f.key.Occurrence))
 	v.Int(int64(f.version))
@@ -130,27 +110,27 @@ func (c *cards) fill(f *fresh, v values) error {
 	v.Bytes(f.content[:])
 	v.Text(c.pull.ID)
 	v.Int(0)
-	v.bool(f.proven)
-	v.date(f.firstSeen)
-	v.date(c.pull.AsOf)
-	v.date(c.pull.On)
+	v.Int(sqldb.BoolArg(f.proven))
+	sqldb.PutDate(v, f.firstSeen)
+	sqldb.PutDate(v, c.pull.AsOf)
+	sqldb.PutDate(v, c.pull.On)
 	v.Int(int64(r.SoldAt))
-	v.texts(r.Terminal, r.Card, r.CardType, r.CardName)
+	putTexts(v, r.Terminal, r.Card, r.CardType, r.CardName)
 	v.Int(int64(r.Number))
 	v.Int(int64(r.Count))
 	v.Int(int64(r.Gross))
-	valueOpt(v, r.SaleTotal)
+	sqldb.PutOpt(v, r.SaleTotal)
 	v.Text(r.Status)
-	valueOpt(v, r.MDR)
-	valueOpt(v, r.MDRRate)
+	sqldb.PutOpt(v, r.MDR)
+	sqldb.PutOpt(v, r.MDRRate)
 	for _, a := range [...]ledger.Opt[ledger.Amount]{r.Fee, r.SaleFee, r.Antifraud, r.SaleAntifrd, r.Anticipation} {
-		valueOpt(v, a)
+		sqldb.PutOpt(v, a)
 	}
-	valueOpt(v, r.AnticipRate)
-	valueOpt(v, r.Received)
-	v.date(r.Forecast)
-	v.date(r.Effective)
-	v.texts(r.ReceivedType, r.ReceivedStat, r.Reference, r.WebPaymentID)
+	sqldb.PutOpt(v, r.AnticipRate)
+	sqldb.PutOpt(v, r.Received)
+	sqldb.PutDate(v, r.Forecast)
+	sqldb.PutDate(v, r.Effective)
+	putTexts(v, r.ReceivedType, r.ReceivedStat, r.Reference, r.WebPaymentID)
 	if len(r.Splits) == 0 {
 		v.Null()
 	} else {
@@ -160,8 +140,8 @@ func (c *cards) fill(f *fresh, v values) error {
 		}
 		v.Text(string(c.text))
 	}
-	v.bool(r.CardClear)
-	v.bool(f.leads)
+	v.Int(sqldb.BoolArg(r.CardClear))
+	v.Int(sqldb.BoolArg(f.leads))
 	return nil
 }
 
@@ -176,39 +156,39 @@ func slipLoad() []string {
 	}
 }
 
-func (s *slips) fill(f *freshSlip, r values) {
+func (s *slips) fill(f *freshSlip, r sqldb.Row) {
 	v, k := f.SlipView, f.knownSlip
 	r.Int(int64(v.Account))
-	r.texts(v.ID, string(v.List))
+	putTexts(r, v.ID, string(v.List))
 	r.Int(int64(k.version))
-	r.date(k.day)
+	sqldb.PutDate(r, k.day)
 	r.Bytes(k.content[:])
 	r.Text(s.pull.ID)
 	r.Int(0)
-	r.bool(k.proven)
-	r.date(k.firstSeen)
-	r.date(s.pull.AsOf)
+	r.Int(sqldb.BoolArg(k.proven))
+	sqldb.PutDate(r, k.firstSeen)
+	sqldb.PutDate(r, s.pull.AsOf)
 	r.Int(int64(v.Value))
-	r.date(v.Issued)
-	r.date(v.Due)
-	r.texts(v.PayerDocument, v.PayerName, v.PayerStreet, v.PayerZip, v.PayerCity, v.PayerState, v.PayerDistrict,
+	sqldb.PutDate(r, v.Issued)
+	sqldb.PutDate(r, v.Due)
+	putTexts(r, v.PayerDocument, v.PayerName, v.PayerStreet, v.PayerZip, v.PayerCity, v.PayerState, v.PayerDistrict,
 		v.PayerPhone)
-	r.date(v.PaidOn)
-	r.date(v.CreditedOn)
-	valueOpt(r, v.PaidValue)
-	r.texts(v.BarCode, v.DigitableLine, v.PixCode)
-	valueOpt(r, v.Status)
-	valueOpt(r, v.Integration)
-	r.texts(v.OurNumber, v.ReferenceCode)
+	sqldb.PutDate(r, v.PaidOn)
+	sqldb.PutDate(r, v.CreditedOn)
+	sqldb.PutOpt(r, v.PaidValue)
+	putTexts(r, v.BarCode, v.DigitableLine, v.PixCode)
+	sqldb.PutOpt(r, v.Status)
+	sqldb.PutOpt(r, v.Integration)
+	putTexts(r, v.OurNumber, v.ReferenceCode)
 	if v.LateAllowed.OK {
-		r.bool(v.LateAllowed.V)
+		r.Int(sqldb.BoolArg(v.LateAllowed.V))
 	} else {
 		r.Null()
 	}
-	r.date(v.LateLimit)
+	sqldb.PutDate(r, v.LateLimit)
 	for _, a := range [...]ledger.Opt[ledger.Amount]{v.Penalty, v.PenaltyReceived, v.Interest, v.InterestReceived} {
-		valueOpt(r, a)
+		sqldb.PutOpt(r, a)
 	}
-	r.date(v.CancelledOn)
+	sqldb.PutDate(r, v.CancelledOn)
 	r.Text(v.CancelReason)
 }

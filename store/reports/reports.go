@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 
-	"concilia/store/facts"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
@@ -118,7 +117,7 @@ func (l *Store) sets(ctx context.Context, doing, where string, args ...any) ([]*
 
 // Delivered records that the target has a revision that was waiting, with the files as they stand there.
 func (l *Store) Delivered(ctx context.Context, s *Set) error {
-	files, err := facts.Marshal(s.Files)
+	files, err := sqldb.MarshalText(s.Files)
 	if err != nil {
 		return err
 	}
@@ -128,7 +127,7 @@ func (l *Store) Delivered(ctx context.Context, s *Set) error {
 // Retire records which files of a revision were deleted, each on its RetiredOn, and the day on which the last one was; a
 // zero day means that some files remain.
 func (l *Store) Retire(ctx context.Context, s *Set, on ledger.Date) error {
-	files, err := facts.Marshal(s.Files)
+	files, err := sqldb.MarshalText(s.Files)
 	if err != nil {
 		return err
 	}
@@ -157,8 +156,8 @@ var ErrKept = errors.New("this revision is kept already: a published revision ne
 // changed: a second call fails with ErrKept.
 func (l *Store) KeepSet(ctx context.Context, s *Set) error {
 	doing := fmt.Sprintf("keep the set of %s, %s %s r%d", s.Account, s.Basis, s.Period, s.Revision)
-	tables, err1 := facts.Marshal(s.Tables)
-	files, err2 := facts.Marshal(s.Files)
+	tables, err1 := sqldb.MarshalText(s.Tables)
+	files, err2 := sqldb.MarshalText(s.Files)
 	if err := errors.Join(err1, err2); err != nil {
 		return fmt.Errorf("%s: %w", doing, err)
 	}

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"encoding/json"
 
-	"concilia/store/facts"
 	"concilia/store/ledger"
 	"concilia/store/results"
 	"concilia/store/sqldb"
@@ -33,7 +32,7 @@ func (l *Store) KeepRestated(
 		fields := make([]string, len(rows))
 		for i := range rows {
 			var err error
-			if fields[i], err = facts.Marshal(rows[i].Fields); err != nil {
+			if fields[i], err = sqldb.MarshalText(rows[i].Fields); err != nil {
 				return err
 			}
 		}

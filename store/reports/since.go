@@ -1,6 +1,8 @@
 package reports
 
 import (
+	"strconv"
+
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
@@ -22,7 +24,7 @@ func (q *Query) since(w *sqldb.Conditions) string {
 				FROM installment AS h
 				WHERE h.account = i.account AND h.sale_day = i.sale_day AND h.nsu = i.nsu AND h.auth = i.auth
 					AND h.number = i.number AND h.occurrence = i.occurrence AND h.version <= i.version`
-	short := sqldb.FormatInt(int(takenBack))
+	short := strconv.Itoa(int(takenBack))
 	return `
 			CASE WHEN e.class IN ('cancelled', 'chargeback') THEN (` + earlier + `
 					AND (h.status = i.status AND h.received_status = i.received_status OR EXISTS (

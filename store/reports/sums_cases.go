@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
-	"concilia/store/facts"
 	"concilia/store/ledger"
 	"concilia/store/results"
 	"concilia/store/sqldb"
@@ -94,7 +94,7 @@ func (s *summing) sumCases(ctx context.Context, filter results.FindingFilter) (c
 
 // sumSubjects adds the cases of those subjects that are a chosen row, or the sale of one.
 func (s *summing) sumSubjects(ctx context.Context, subjects []*subjectCases, out *caseSum) error {
-	text, err := facts.Marshal(subjects)
+	text, err := sqldb.MarshalText(subjects)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (s *summing) sumSubjects(ctx context.Context, subjects []*subjectCases, out
 				`+d.Int("x", "errors")+` AS errors,
 				`+d.Int("x", "warnings")+` AS warnings,
 				`+d.Int("x", "impact")+` AS impact
-			FROM `+d.Elements("$"+sqldb.FormatInt(len(args)), "x")+`) AS c
+			FROM `+d.Elements("$"+strconv.Itoa(len(args)), "x")+`) AS c
 		WHERE EXISTS (
 			SELECT 1
 			FROM `+rows+`)`, args)

@@ -2,11 +2,11 @@ package reports
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"concilia/store/facts"
 	"concilia/store/ledger"
-	"concilia/store/sqldb"
 )
 
 // positive is x where it is above zero, else zero: what an unsigned column of a title holds of it.
@@ -149,7 +149,7 @@ func (s *summing) slipTitles(ctx context.Context) (Sums, error) {
 func numbersOf(numbers ...int) string {
 	texts := make([]string, len(numbers))
 	for i, n := range numbers {
-		texts[i] = sqldb.FormatInt(n)
+		texts[i] = strconv.Itoa(n)
 	}
 	return strings.Join(texts, ", ")
 }

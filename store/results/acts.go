@@ -6,10 +6,10 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
-	"concilia/store/facts"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
@@ -46,7 +46,7 @@ func ActParameters(parameters map[string]string) string {
 	if len(parameters) == 0 {
 		return "{}"
 	}
-	text, err := facts.Marshal(parameters)
+	text, err := sqldb.MarshalText(parameters)
 	if err != nil {
 		// No map of texts fails to be JSON.
 		panic(err)
@@ -257,6 +257,6 @@ func (l *Store) Cases(ctx context.Context, prefix string, limit int) ([]string, 
 		FROM finding
 		WHERE case_id >= $1 AND case_id < $2
 		ORDER BY case_id
-		LIMIT `+sqldb.FormatInt(limit), strings.ToLower(prefix), strings.ToLower(prefix)+"g")
+		LIMIT `+strconv.Itoa(limit), strings.ToLower(prefix), strings.ToLower(prefix)+"g")
 	return out, l.db.WrapError("look for case "+prefix, err)
 }

@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"errors"
+	"strconv"
 	"strings"
 
 	"concilia/store/ledger"
@@ -135,7 +136,7 @@ func (batch *beliefBatch) write(ctx context.Context, t *sqldb.Tx, table *beliefT
 // ending takes the key and, after it, the run that ends what stands.
 func (t *beliefTable) ending() string {
 	keys := strings.Count(t.where, "$")
-	return "UPDATE " + t.Name + " SET ended_run = $" + sqldb.FormatInt(keys+1) + t.where
+	return "UPDATE " + t.Name + " SET ended_run = $" + strconv.Itoa(keys+1) + t.where
 }
 
 // standing looks up what is believed of a key. What this run itself believed is dropped: its last belief holds.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"slices"
+	"strconv"
 	"strings"
 
 	"concilia/store/facts"
@@ -100,7 +101,7 @@ func namedSales(a ledger.Account, day ledger.Date, some []ledger.ScopeSale) sale
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString("($" + sqldb.FormatInt(len(args)+1) + ", $" + sqldb.FormatInt(len(args)+2) + ")")
+		b.WriteString("($" + strconv.Itoa(len(args)+1) + ", $" + strconv.Itoa(len(args)+2) + ")")
 		args = append(args, some[i].NSU, some[i].Auth)
 	}
 	b.WriteString(")" + orderOfSales)
@@ -240,7 +241,7 @@ const beliefColumns = `
 func readBelief(f *sqldb.RowReader) *ledger.StoredExpectation {
 	const columns = 8
 	if f.NextIsNull() {
-		f.I += columns
+		f.Skip(columns)
 		return nil
 	}
 	return &ledger.StoredExpectation{

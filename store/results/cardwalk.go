@@ -71,11 +71,7 @@ func (s *cardSums) walk(ctx context.Context, t *sqldb.Tx, a ledger.Account, firs
 
 // scan reads past what the transaction settles: the walk runs beside it.
 func (w *cardWalk) scan(ctx context.Context, fn func(*sqldb.RowReader) error, query string, args ...any) error {
-	f := &sqldb.RowReader{}
-	return w.t.DB.Dialect.Scan(ctx, w.t.Conn, func(row sqldb.Fields) error {
-		f.Fields, f.I, f.Err = row, 0, nil
-		return fn(f)
-	}, query, args...)
+	return w.t.DB.Dialect.Scan(ctx, w.t.Conn, sqldb.ReadEachRow(fn), query, args...)
 }
 
 func (k *standingKey) args() []any {

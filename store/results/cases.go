@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 
-	"concilia/store/facts"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
@@ -81,8 +80,8 @@ func (s storedValue) value() ledger.Value {
 }
 
 func findingArgs(f *ledger.Finding) ([]any, error) {
-	related, err1 := facts.Marshal(f.Related)
-	numbers, err2 := facts.Marshal(f.Numbers)
+	related, err1 := sqldb.MarshalText(f.Related)
+	numbers, err2 := sqldb.MarshalText(f.Numbers)
 	expected, actual := storeValue(f.Expected), storeValue(f.Actual)
 	return []any{
 		int64(f.Account), f.Case, f.Code, int64(f.RuleVersion), f.Subject, string(f.Severity), string(f.State),

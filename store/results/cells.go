@@ -7,6 +7,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"concilia/store/ledger"
@@ -131,7 +132,7 @@ func (t *cellTable) ending() string {
 	var b strings.Builder
 	b.WriteString("UPDATE " + t.Name + " SET ended_run = $2 WHERE account = $1 AND ended_run IS NULL")
 	for i, k := range t.Keys {
-		b.WriteString(" AND " + k + " = $" + sqldb.FormatInt(i+3))
+		b.WriteString(" AND " + k + " = $" + strconv.Itoa(i+3))
 	}
 	return b.String()
 }

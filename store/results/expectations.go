@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"concilia/store/facts"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
@@ -44,7 +43,7 @@ func putExpectation(r sqldb.Row, e *ledger.Expectation) error {
 	splits := "[]"
 	if len(e.Splits) > 0 {
 		var err error
-		if splits, err = facts.Marshal(splitBeliefs(e.Splits)); err != nil {
+		if splits, err = sqldb.MarshalText(splitBeliefs(e.Splits)); err != nil {
 			return err
 		}
 	}
@@ -60,35 +59,19 @@ func putExpectation(r sqldb.Row, e *ledger.Expectation) error {
 	r.Int(e.GrossCents)
 	r.Int(int64(e.Received))
 	r.Text(e.ContractLine)
-	putOpt(r, e.ContractMDRRate)
-	putDate(r, e.ExpectedDate)
-	putOpt(r, e.DaysLate)
-	putOpt(r, e.DaysAnticipated)
+	sqldb.PutOpt(r, e.ContractMDRRate)
+	sqldb.PutDate(r, e.ExpectedDate)
+	sqldb.PutOpt(r, e.DaysLate)
+	sqldb.PutOpt(r, e.DaysAnticipated)
 	r.Text(string(e.Rest))
 	r.Text(bracketsText(e.Brackets))
 	r.Text(string(e.Verdict))
 	r.Text(codesText(e.Codes))
-	putOpt(r, e.Impact)
+	sqldb.PutOpt(r, e.Impact)
 	r.Text(splits)
-	putDate(r, e.NextOn)
+	sqldb.PutDate(r, e.NextOn)
 	r.Text(e.AggregateDelta)
 	return nil
-}
-
-func putOpt[T ~int64](r sqldb.Row, o ledger.Opt[T]) {
-	if !o.OK {
-		r.Null()
-		return
-	}
-	r.Int(int64(o.V))
-}
-
-func putDate(r sqldb.Row, d ledger.Date) {
-	if d == 0 {
-		r.Null()
-		return
-	}
-	r.Int(int64(d))
 }
 
 // bracketsText and codesText are JSON as encoding/json would write it; the names in them need no escaping.
@@ -142,7 +125,7 @@ func splitBeliefs(in []ledger.SplitExpectation) []splitBelief {
 	out := make([]splitBelief, len(in))
 	for i := range in {
 		s := &in[i]
-		out[i] = splitBelief{facts.Pointer(s.Expected), facts.Pointer(s.ContractPct), s.Verdict, s.Codes}
+		out[i] = splitBelief{sqldb.OptPointer(s.Expected), sqldb.OptPointer(s.ContractPct), s.Verdict, s.Codes}
 	}
 	return out
 }
@@ -225,7 +208,7 @@ func (b *Belief) Finish(key ledger.InstallmentKey) (*ledger.Expectation, error) 
 	for i := range splits {
 		s := &splits[i]
 		b.e.Splits = append(b.e.Splits, ledger.SplitExpectation{
-			Expected: facts.Optional(s.Expected), ContractPct: facts.Optional(s.ContractPct), Verdict: s.Verdict, Codes: s.Codes,
+			Expected: sqldb.OptFromPointer(s.Expected), ContractPct: sqldb.OptFromPointer(s.ContractPct), Verdict: s.Verdict, Codes: s.Codes,
 		})
 	}
 	return &b.e, err

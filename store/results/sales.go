@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"concilia/store/facts"
@@ -54,7 +55,7 @@ func (l *Store) Vanished(ctx context.Context, a ledger.Account, fn func(*ledger.
 		v := &facts.VersionRow{}
 		v.Read(f)
 		last := f.NextDate()
-		if err := errors.Join(f.Err, v.Finish(a, nil)); err != nil {
+		if err := errors.Join(f.Err(), v.Finish(a, nil)); err != nil {
 			return err
 		}
 		v.Ended = v.EndedPull
@@ -89,7 +90,7 @@ func (l *Store) SoldAs(ctx context.Context, a ledger.Account, nsus []string, fn 
 	for some := range slices.Chunk(nsus, maxNames) {
 		marks, args := make([]string, len(some)), make([]any, len(some))
 		for i, nsu := range some {
-			marks[i], args[i] = "$"+sqldb.FormatInt(i+2), nsu
+			marks[i], args[i] = "$"+strconv.Itoa(i+2), nsu
 		}
 		// The first row of a sale leads to its day, and so to all of them.
 		err := l.currentInstallments(ctx, a, fn, `
@@ -114,7 +115,7 @@ func (l *Store) currentInstallments(
 	return l.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
 		v := &facts.VersionRow{}
 		v.Read(f)
-		if err := errors.Join(f.Err, v.Finish(a, nil)); err != nil {
+		if err := errors.Join(f.Err(), v.Finish(a, nil)); err != nil {
 			return err
 		}
 		return fn(&v.InstallmentVersion)

@@ -53,8 +53,8 @@ func (s *saleStream) row(f *sqldb.RowReader) error {
 	v := &s.at
 	*v = facts.VersionRow{}
 	v.Read(f)
-	if f.Err != nil {
-		return f.Err
+	if err := f.Err(); err != nil {
+		return err
 	}
 	if err := v.Finish(s.account, s.seen); err != nil {
 		return err

@@ -1,7 +1,6 @@
 package results
 
 import (
-	"concilia/store/facts"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
@@ -44,7 +43,7 @@ func (r *Reconciling) flushSeen() error {
 // difference: both say the same of the run. The cases are one argument, to be joined with: of a list of many Postgres
 // compares every case of the account with every one of them, as long as it does not know how many cases there are.
 func (r *Reconciling) writeSeen(seen []seenCase) error {
-	list, err := facts.Marshal(seen)
+	list, err := sqldb.MarshalText(seen)
 	if err != nil {
 		return err
 	}

@@ -43,12 +43,3 @@ func (l *Store) Holdings(ctx context.Context) ([]Holding, error) {
 		ORDER BY account`)
 	return out, l.db.WrapError("read who holds the accounts", err)
 }
-
-// Size is how many bytes the ledger's tables and indexes take, and Kind says where they are: sqlite or postgres.
-func (l *Store) Size(ctx context.Context) (int64, error) {
-	n, err := l.db.Dialect.Size(ctx, l.db.Read)
-	return n, l.db.WrapError("measure the ledger", err)
-}
-
-// Kind is the database of the ledger: sqlite or postgres.
-func (l *Store) Kind() string { return l.db.Dialect.Name() }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 
 	"concilia/store/ledger"
@@ -145,7 +146,7 @@ func (h *held) by(run string) bool {
 // gone says whether the holder was a process of this host that runs no more.
 func (h *held) gone() bool {
 	host, err := os.Hostname()
-	return err == nil && h.host == host && !sqldb.Alive(h.process)
+	return err == nil && h.host == host && !isProcessAlive(h.process)
 }
 
 func leaseOf(ctx context.Context, q sqldb.Querier, a ledger.Account) (held, error) {
@@ -280,4 +281,16 @@ func (s *Lease) Release(ctx context.Context) error {
 		}
 		return nil
 	})
+}
+
+// isProcessAlive reports whether a process of this host is running, true if that cannot be found out.
+func isProcessAlive(process int) bool {
+	p, err := os.FindProcess(process)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = p.Release() }()
+	// Signal 0 is not delivered: it only checks that the process exists.
+	err = p.Signal(syscall.Signal(0))
+	return !errors.Is(err, os.ErrProcessDone) && !errors.Is(err, syscall.ESRCH)
 }

@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"database/sql"
+	"strconv"
 	"time"
 
 	"concilia/store/sqldb"
@@ -125,7 +126,7 @@ func (l *Store) KnowTicks(ctx context.Context, t Tick, configured []string) erro
 		others := ""
 		for _, name := range configured {
 			args = append(args, name)
-			others += " AND schedule <> $" + sqldb.FormatInt(len(args))
+			others += " AND schedule <> $" + strconv.Itoa(len(args))
 		}
 		var before time.Time
 		if err := x.QueryRowContext(ctx, `

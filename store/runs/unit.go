@@ -119,7 +119,7 @@ func gone(worker string) bool {
 	host, process, ok := strings.Cut(worker, "/")
 	here, err := os.Hostname()
 	n, bad := strconv.Atoi(process)
-	return ok && err == nil && bad == nil && host == here && !sqldb.Alive(n)
+	return ok && err == nil && bad == nil && host == here && !isProcessAlive(n)
 }
 
 // Claim leases the unit to the worker for live and counts the attempt. It returns false and changes nothing if the unit

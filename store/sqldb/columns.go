@@ -2,7 +2,9 @@ package sqldb
 
 import (
 	"database/sql"
+	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"concilia/store/ledger"
@@ -123,3 +125,46 @@ func IntoHash(to *ledger.Hash) sql.Scanner { return scanHash{to} }
 func IntoOpt[T ~int64](to *ledger.Opt[T]) sql.Scanner { return scanOpt[T]{to} }
 
 func IntoNumber[T ~int | ~int64](to *T) sql.Scanner { return scanNumber[T]{to} }
+
+// MarshalText returns JSON text for a column. It does not escape <, > and &, since people read these columns.
+func MarshalText(v any) (string, error) {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return strings.TrimSuffix(b.String(), "\n"), err
+}
+
+// OptPointer returns a pointer to the value for JSON, nil if it is absent.
+func OptPointer[T any](o ledger.Opt[T]) *T {
+	if !o.OK {
+		return nil
+	}
+	return &o.V
+}
+
+// OptFromPointer is the inverse of OptPointer.
+func OptFromPointer[T any](p *T) ledger.Opt[T] {
+	if p == nil {
+		return ledger.Opt[T]{}
+	}
+	return ledger.Some(*p)
+}
+
+// PutDate sets the next value of a row to a day, NULL if it is zero.
+func PutDate(r Row, d ledger.Date) {
+	if d == 0 {
+		r.Null()
+		return
+	}
+	r.Int(int64(d))
+}
+
+// PutOpt sets the next value of a row to a number, NULL if it is absent.
+func PutOpt[T ~int64](r Row, o ledger.Opt[T]) {
+	if !o.OK {
+		r.Null()
+		return
+	}
+	r.Int(int64(o.V))
+}

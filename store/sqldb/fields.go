@@ -11,38 +11,51 @@ import (
 // rows, past database/sql; NULL is zero or absent.
 type RowReader struct {
 	Fields
-	I   int
-	Err error
-	h   ledger.Hash // on its way
+	next int         // place of the next column
+	err  error       // of a value that could not be read
+	hash ledger.Hash // buffer of NextHash
 }
 
+// Err returns the error of the first value of the row that could not be read, nil if there is none.
+func (f *RowReader) Err() error { return f.err }
+
+// Skip passes over the next columns.
+func (f *RowReader) Skip(columns int) { f.next += columns }
+
+// NextInt reads the next column, an integer.
 func (f *RowReader) NextInt() int64 {
-	f.I++
-	return f.Int(f.I - 1)
+	f.next++
+	return f.Int(f.next - 1)
 }
 
+// NextText reads the next column, a text.
 func (f *RowReader) NextText() string {
-	f.I++
-	return f.Text(f.I - 1)
+	f.next++
+	return f.Text(f.next - 1)
 }
 
-func (f *RowReader) NextIsNull() bool { return f.Null(f.I) }
+// NextIsNull reports whether the next column is NULL, and does not pass over it.
+func (f *RowReader) NextIsNull() bool { return f.Null(f.next) }
 
+// NextBool reads the next column, 0 or 1.
 func (f *RowReader) NextBool() bool { return f.NextInt() != 0 }
 
+// NextDate reads the next column, a day; NULL is zero.
 func (f *RowReader) NextDate() ledger.Date { return ledger.Date(f.NextInt()) }
 
+// NextHash reads the next column, a content hash.
 func (f *RowReader) NextHash() ledger.Hash {
-	f.I++
-	if err := f.Bytes(f.I-1, f.h[:]); err != nil && f.Err == nil {
-		f.Err = err
+	f.next++
+	if err := f.Bytes(f.next-1, f.hash[:]); err != nil && f.err == nil {
+		f.err = err
 	}
-	return f.h
+	return f.hash
 }
 
+// NextOpt reads the next column, a number that may be absent.
 func NextOpt[T ~int64](f *RowReader) ledger.Opt[T] {
 	if f.NextIsNull() {
-		f.I++
+		f.next++
 		return ledger.Opt[T]{}
 	}
 	return ledger.Some(T(f.NextInt()))
@@ -89,12 +102,18 @@ func (db *DB) readOnce(ctx context.Context, fn func(*RowReader) error, read func
 }
 
 func (db *DB) scanRows(ctx context.Context, conn *sql.Conn, fn func(*RowReader) error, query string, args ...any) error {
+	return db.Dialect.Scan(ctx, conn, ReadEachRow(fn), query, args...)
+}
+
+// ReadEachRow makes a function for Bulk.ScanRows of one that reads rows value by value. It reads all rows with one reader, and
+// returns an error of the reader unless fn returned one.
+func ReadEachRow(fn func(*RowReader) error) func(Fields) error {
 	f := &RowReader{}
-	return db.Dialect.Scan(ctx, conn, func(row Fields) error {
-		f.Fields, f.I, f.Err = row, 0, nil
+	return func(row Fields) error {
+		f.Fields, f.next, f.err = row, 0, nil
 		if err := fn(f); err != nil {
 			return err
 		}
-		return f.Err
-	}, query, args...)
+		return f.err
+	}
 }

@@ -14,7 +14,7 @@ type Conditions struct {
 // AddArg adds an argument and gives its placeholder.
 func (w *Conditions) AddArg(v any) string {
 	w.Args = append(w.Args, v)
-	return "$" + FormatInt(len(w.Args))
+	return "$" + strconv.Itoa(len(w.Args))
 }
 
 func (w *Conditions) Add(condition string) { w.Parts = append(w.Parts, condition) }
@@ -39,8 +39,6 @@ func (w *Conditions) Where() string {
 		WHERE ` + strings.Join(w.Parts, " AND ")
 }
 
-func FormatInt(n int) string { return strconv.Itoa(n) }
-
 // ListPlaceholders is $from, $from+1, … n of them.
 func ListPlaceholders(from, n int) string {
 	var b strings.Builder
@@ -49,7 +47,7 @@ func ListPlaceholders(from, n int) string {
 			b.WriteString(", ")
 		}
 		b.WriteByte('$')
-		b.WriteString(FormatInt(from + i))
+		b.WriteString(strconv.Itoa(from + i))
 	}
 	return b.String()
 }
