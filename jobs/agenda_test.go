@@ -43,7 +43,7 @@ func (a *agendas) again() {
 	a.t.Helper()
 	a.run = a.laterRun()
 	a.ok(a.l.BeginRun(a.t.Context(), a.run))
-	lease, err := a.l.Hold(a.t.Context(), a.run.ID, []ledger.Account{1001}, time.Hour)
+	lease, err := a.l.LeaseAccounts(a.t.Context(), a.run.ID, []ledger.Account{1001}, time.Hour)
 	a.ok(err)
 	a.judge()
 	a.ok(lease.Release(a.t.Context()))

@@ -109,7 +109,7 @@ func (w *Worker) answerFrom(ctx context.Context, run *ledger.Run, a Account, p l
 	if first == since {
 		return nil
 	}
-	return w.Ledger.SetSince(ctx, a.Number, first)
+	return w.Ledger.SetFirstDay(ctx, a.Number, first)
 }
 
 // allSources are the lists that a day is complete by.

@@ -203,7 +203,7 @@ func TestBackfillGoesOn(t *testing.T) {
 	req := jobs.BackfillRequest{Period: ledger.Period{From: whole.Today() - 38, To: whole.Today() - 1}}
 	want := whole.backfill(t, req)
 	for _, a := range whole.Accounts {
-		if since, err := whole.Ledger.Since(t.Context(), a.Number); err != nil || since != req.Period.From {
+		if since, err := whole.Ledger.FirstDay(t.Context(), a.Number); err != nil || since != req.Period.From {
 			t.Errorf("account %s is answered for from %s on, %v", a.Number, since, err)
 		}
 	}
@@ -277,7 +277,7 @@ func TestBackfillOfAServiceThatFails(t *testing.T) {
 	if s.ExitCode() != jobs.ExitIncomplete || len(s.FailedWindows) == 0 {
 		t.Errorf("exit %d with %d failed days", s.ExitCode(), len(s.FailedWindows))
 	}
-	since, err := m.Ledger.Since(t.Context(), m.Accounts[0].Number)
+	since, err := m.Ledger.FirstDay(t.Context(), m.Accounts[0].Number)
 	if err != nil || since != m.Today()-2 {
 		t.Errorf("answered for from %s on, %v", since, err)
 	}
@@ -286,7 +286,7 @@ func TestBackfillOfAServiceThatFails(t *testing.T) {
 	if s.Verdict != ledger.Reconciled || s.Windows != 2*req.Period.Days() {
 		t.Errorf("the second time: %s, %d days of cards asked for", s.Verdict, s.Windows)
 	}
-	if since, err = m.Ledger.Since(t.Context(), m.Accounts[0].Number); err != nil || since != req.Period.From {
+	if since, err = m.Ledger.FirstDay(t.Context(), m.Accounts[0].Number); err != nil || since != req.Period.From {
 		t.Errorf("then answered for from %s on, %v", since, err)
 	}
 }
@@ -316,7 +316,7 @@ func TestBackfillMovesSince(t *testing.T) {
 		if want := back(c.to - 1); s.AsOf != want {
 			t.Errorf("%s: as of %s, want %s", c.says, s.AsOf, want)
 		}
-		since, err := m.Ledger.Since(t.Context(), m.Accounts[0].Number)
+		since, err := m.Ledger.FirstDay(t.Context(), m.Accounts[0].Number)
 		if err != nil || since != back(c.since) {
 			t.Errorf("%s: answered for from %s on, want %s, %v", c.says, since, back(c.since), err)
 		}

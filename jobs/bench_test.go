@@ -66,7 +66,7 @@ func benchmarkReconcile(b *testing.B, rows int) {
 	first := run("a", began)
 	judge := func(what string, r *ledger.Run, full bool) {
 		w.Terms.Full = full
-		lease, err := l.Hold(b.Context(), r.ID, r.Accounts, time.Hour)
+		lease, err := l.LeaseAccounts(b.Context(), r.ID, r.Accounts, time.Hour)
 		if err != nil {
 			b.Fatal(err)
 		}

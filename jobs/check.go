@@ -58,7 +58,7 @@ func (w *Worker) Check(ctx context.Context, s Subscriptions, want func(ledger.Ac
 	}
 	c := &Checked{Run: run.ID, AsOf: run.AsOf}
 	progress := w.Progress
-	w.Progress = &timed{Progress: progress, wall: w.Wall, run: run, keep: w.Ledger.NoteSteps}
+	w.Progress = &timed{Progress: progress, wall: w.Wall, run: run, keep: w.Ledger.RecordSteps}
 	defer func() { w.Progress = progress }()
 	w.Progress.Step("check", 0)
 	report, err := w.Ledger.Check(ctx)

@@ -31,7 +31,7 @@ func TestNoGreenVerdictOverAGap(t *testing.T) {
 		account := accounts
 		m.Accounts = []jobs.Account{{Number: account, Since: since}}
 		run := fmt.Sprintf("pulls of %d", account)
-		lease, err := m.Ledger.Hold(t.Context(), run, []ledger.Account{account}, time.Hour)
+		lease, err := m.Ledger.LeaseAccounts(t.Context(), run, []ledger.Account{account}, time.Hour)
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -156,13 +156,13 @@ func TestSince(t *testing.T) {
 	m.Accounts[0].Since = 0
 	m.unpublished()
 	m.night(t)
-	got, err := m.Ledger.Since(t.Context(), m.Accounts[0].Number)
+	got, err := m.Ledger.FirstDay(t.Context(), m.Accounts[0].Number)
 	if err != nil || got != m.Today()-plan.DefaultSinceDays {
 		t.Errorf("since %s, %v", got, err)
 	}
 	m.Accounts[0].Since = got + 20
 	m.night(t)
-	if later, err := m.Ledger.Since(t.Context(), m.Accounts[0].Number); err != nil || later != got {
+	if later, err := m.Ledger.FirstDay(t.Context(), m.Accounts[0].Number); err != nil || later != got {
 		t.Errorf("since moved forward to %s, %v", later, err)
 	}
 }

@@ -71,7 +71,7 @@ type preview struct {
 
 // readBase reads what the last reconcile of an account found.
 func (v *preview) readBase(ctx context.Context, a ledger.Account) error {
-	base, err := v.w.Ledger.LastReconciled(ctx, a)
+	base, err := v.w.Ledger.LastReconcileRun(ctx, a)
 	if errors.Is(err, sqldb.ErrNotFound) {
 		return nil
 	}

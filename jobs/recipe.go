@@ -53,5 +53,5 @@ func (w *Worker) keepRecipe(ctx context.Context, job export.Job, r export.Result
 	}
 	sum := sha256.Sum256(text)
 	hash := hex.EncodeToString(sum[:])
-	return hash, w.Ledger.KeepDocument(ctx, "recipe", hash, text)
+	return hash, w.Ledger.StoreDocument(ctx, "recipe", hash, text)
 }

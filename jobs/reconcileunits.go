@@ -70,7 +70,7 @@ func (w *Worker) planReconcile(
 			}
 			continue
 		}
-		if err := w.Ledger.Finish(ctx, u); err != nil {
+		if err := w.Ledger.FinishUnit(ctx, u); err != nil {
 			return nil, err
 		}
 	}
@@ -100,7 +100,7 @@ func (w *Worker) reconcileUnit(ctx context.Context, run *ledger.Run, u ledger.Wo
 			return err
 		}
 		w.Progress.Advance(1)
-		return w.Ledger.Finish(ctx, u)
+		return w.Ledger.FinishUnit(ctx, u)
 	}
 	return fmt.Errorf("%s: the account is not configured here", u.String())
 }

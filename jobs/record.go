@@ -42,12 +42,12 @@ func (w *Worker) beginLike(
 		run = killed
 		run.Resumed = true
 	}
-	lease, err := w.Ledger.Hold(ctx, run.ID, run.Accounts, leaseLife)
+	lease, err := w.Ledger.LeaseAccounts(ctx, run.ID, run.Accounts, leaseLife)
 	if err != nil {
 		return nil, nil, err
 	}
 	progress := w.Progress
-	steps := &timed{Progress: progress, wall: w.Wall, run: run, keep: w.Ledger.NoteSteps}
+	steps := &timed{Progress: progress, wall: w.Wall, run: run, keep: w.Ledger.RecordSteps}
 	w.Progress = steps
 	noted := steps.noting(ctx)
 	release := func() {
@@ -72,7 +72,7 @@ func (w *Worker) openOr(ctx context.Context, run *ledger.Run, takenUp bool) erro
 	if !takenUp {
 		return w.open(ctx, run)
 	}
-	return w.Ledger.CallOff(ctx, run.ID, run.Accounts, "the run was taken up again", ledger.ReconcileUnit, ledger.RenderUnit)
+	return w.Ledger.CancelUnits(ctx, run.ID, run.Accounts, "the run was taken up again", ledger.ReconcileUnit, ledger.RenderUnit)
 }
 
 // newRun is the record of a run that begins now.
@@ -121,7 +121,7 @@ func (w *Worker) killed(ctx context.Context, run *ledger.Run, like func(*ledger.
 
 func (w *Worker) open(ctx context.Context, run *ledger.Run) error {
 	for _, doc := range w.documents() {
-		if err := w.Ledger.KeepDocument(ctx, doc.kind, doc.hash(), doc.text); err != nil {
+		if err := w.Ledger.StoreDocument(ctx, doc.kind, doc.hash(), doc.text); err != nil {
 			return err
 		}
 	}

@@ -58,7 +58,7 @@ func (w *Worker) differs(run *ledger.Run) []string {
 
 // Strangers returns the runs in progress whose units this worker does not do, each with what differs.
 func (w *Worker) Strangers(ctx context.Context) (map[string][]string, error) {
-	led, err := w.Ledger.LedRuns(ctx)
+	led, err := w.Ledger.LeasedRuns(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -102,7 +102,7 @@ func (p *publishing) plan(ctx context.Context, judged *judged, sets []setRequest
 			units[i].State = was.State
 			continue
 		}
-		if err := w.Ledger.Finish(ctx, units[i]); err != nil {
+		if err := w.Ledger.FinishUnit(ctx, units[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -146,7 +146,7 @@ func (w *Worker) renderUnit(
 	if u.Result, err = json.Marshal(sheet); err != nil {
 		return err
 	}
-	return errors.Join(gone, w.Ledger.Finish(ctx, u))
+	return errors.Join(gone, w.Ledger.FinishUnit(ctx, u))
 }
 
 // sheet publishes the sets of a unit in their order. It fails with what nobody can go on after, errGone where that is the
@@ -166,7 +166,7 @@ func (p *publishing) sheet(ctx context.Context, u *ledger.WorkUnit, sheet *rende
 		case err == nil:
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case errors.Is(err, queue.ErrLeaseLost), errors.Is(err, runs.ErrNotHeld), errors.As(err, &locked), errors.As(err, &away):
+		case errors.Is(err, queue.ErrLeaseLost), errors.Is(err, runs.ErrNoLease), errors.As(err, &locked), errors.As(err, &away):
 			return err
 		case p.s == nil && p.left(err):
 			return fmt.Errorf("%s: the target takes nothing of this worker: %w", u.String(), err)
@@ -190,7 +190,7 @@ func (w *Worker) stillMine(u ledger.WorkUnit) func(context.Context) error {
 		return nil
 	}
 	return func(ctx context.Context) error {
-		mine, err := w.Ledger.StillMine(ctx, u, u.Worker, queue.UnitLife)
+		mine, err := w.Ledger.ConfirmUnitLease(ctx, u, u.Worker, queue.UnitLife)
 		if err == nil && !mine {
 			err = fmt.Errorf("%s: %w", u.String(), queue.ErrLeaseLost)
 		}

@@ -314,7 +314,7 @@ func (w *Worker) filter(req ReportRequest) (report.Filter, error) {
 
 // reconciled is the last finished run that reconciled the account.
 func (w *Worker) reconciled(ctx context.Context, a Account) (*ledger.Run, error) {
-	base, err := w.Ledger.LastReconciled(ctx, a.Number)
+	base, err := w.Ledger.LastReconcileRun(ctx, a.Number)
 	if errors.Is(err, sqldb.ErrNotFound) {
 		return nil, &casework.RequestError{Text: fmt.Sprintf("account %s was never reconciled", a.Number), Hint: "concilia run, or concilia reconcile, first"}
 	}

@@ -63,7 +63,7 @@ func (w *Worker) lastNight(ctx context.Context) (*ledger.Run, *judged, error) {
 // scheduled run must not go back before it.
 func (w *Worker) LaterReconciled(ctx context.Context, asOf ledger.Date) (*ledger.Run, error) {
 	for _, a := range w.Accounts {
-		last, err := w.Ledger.LastReconciled(ctx, a.Number)
+		last, err := w.Ledger.LastReconcileRun(ctx, a.Number)
 		if errors.Is(err, sqldb.ErrNotFound) {
 			continue
 		}

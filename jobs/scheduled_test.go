@@ -104,7 +104,7 @@ func TestCheck(t *testing.T) {
 	for _, a := range m.Accounts {
 		numbers = append(numbers, a.Number)
 	}
-	lease, err := m.Ledger.Hold(t.Context(), "another", numbers, 1<<40)
+	lease, err := m.Ledger.LeaseAccounts(t.Context(), "another", numbers, 1<<40)
 	if err != nil {
 		t.Fatal(err)
 	}

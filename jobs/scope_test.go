@@ -170,7 +170,7 @@ func (s *story) night() {
 	s.sell()
 	s.live()
 	s.begin(ledger.Nightly)
-	lease, err := s.l.Hold(ctx, s.run.ID, []ledger.Account{1001}, time.Hour)
+	lease, err := s.l.LeaseAccounts(ctx, s.run.ID, []ledger.Account{1001}, time.Hour)
 	s.ok(err)
 	for d := storyBegins; d < s.asOf; d++ {
 		if d < s.asOf-1 && !s.once(2) {

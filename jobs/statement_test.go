@@ -120,7 +120,7 @@ func TestStatementsOfAMerchant(t *testing.T) {
 	m.Accounts[0].Block, m.Reports.EDIProfile = job().Block, "febraban"
 	m.night(t)
 	m.Reports.Formats = append(m.Reports.Formats, report.EDI)
-	since, err := m.Ledger.Since(t.Context(), m.Accounts[0].Number)
+	since, err := m.Ledger.FirstDay(t.Context(), m.Accounts[0].Number)
 	if err != nil {
 		t.Fatal(err)
 	}

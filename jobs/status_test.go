@@ -63,7 +63,7 @@ func TestStatus(t *testing.T) {
 	if got.LastNightly.ID != s.Run || got.Unfinished == nil || got.Unfinished.AsOf != m.Today() || got.Running {
 		t.Fatalf("a killed night: last %+v, then %+v, running %v", got.LastNightly, got.Unfinished, got.Running)
 	}
-	lease, err := m.Ledger.Hold(t.Context(), got.Unfinished.ID, []ledger.Account{1001}, time.Hour)
+	lease, err := m.Ledger.LeaseAccounts(t.Context(), got.Unfinished.ID, []ledger.Account{1001}, time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func (w *Worker) steady(ctx context.Context, told func(error), do func() error) 
 	for try := 1; ; try++ {
 		began := w.Wall()
 		err := do()
-		if err == nil || ctx.Err() != nil || !w.Ledger.Passing(err) || errors.As(err, new(*goneError)) {
+		if err == nil || ctx.Err() != nil || !w.Ledger.IsTransient(err) || errors.As(err, new(*goneError)) {
 			return err
 		}
 		now := w.Wall()

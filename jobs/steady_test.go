@@ -47,7 +47,7 @@ func TestStepsAddUp(t *testing.T) {
 			t.Fatalf("%s: %v", c.says, err)
 		}
 		kill()
-		runs, err := m.Ledger.RunNamed(t.Context(), "2026")
+		runs, err := m.Ledger.FindRun(t.Context(), "2026")
 		if err != nil {
 			t.Fatal(err)
 		}

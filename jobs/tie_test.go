@@ -112,7 +112,7 @@ func newLedger(t *testing.T, rt *rapid.T) *store.Ledger {
 	ctx := context.Background()
 	l := freshLedger(t)
 	run := &ledger.Run{ID: "20261118T050000.000Z-aa", Kind: ledger.Nightly, AsOf: day("2026-11-18"), Began: day("2026-11-18").Time()}
-	lease, err := l.Hold(ctx, run.ID, []ledger.Account{1001}, time.Hour)
+	lease, err := l.LeaseAccounts(ctx, run.ID, []ledger.Account{1001}, time.Hour)
 	check(rt, err)
 	defer func() { check(rt, lease.Release(ctx)) }()
 	check(rt, l.BeginRun(ctx, run))

@@ -76,7 +76,7 @@ func (w *Worker) laneUnit(ctx context.Context, run *ledger.Run, u ledger.WorkUni
 		return nil // the requests are used up, and the lane stays planned
 	}
 	u.State = ledger.UnitDone
-	return w.Ledger.Finish(ctx, u)
+	return w.Ledger.FinishUnit(ctx, u)
 }
 
 // suspicious says whether an answer of n rows to a window of several days may have been cut.

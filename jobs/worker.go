@@ -85,7 +85,7 @@ func (w *Worker) Today() ledger.Date { return ledger.DateOf(w.Now(), w.Zone) }
 
 // since is the first day account a is answered for; on its first run it is decided and kept.
 func (w *Worker) since(ctx context.Context, a Account, asOf ledger.Date) (ledger.Date, error) {
-	kept, err := w.Ledger.Since(ctx, a.Number)
+	kept, err := w.Ledger.FirstDay(ctx, a.Number)
 	switch {
 	case err == nil && (a.Since == 0 || a.Since >= kept):
 		return kept, nil
@@ -96,7 +96,7 @@ func (w *Worker) since(ctx context.Context, a Account, asOf ledger.Date) (ledger
 	if first == 0 {
 		first = asOf - plan.DefaultSinceDays
 	}
-	if err := w.Ledger.SetSince(ctx, a.Number, first); err != nil {
+	if err := w.Ledger.SetFirstDay(ctx, a.Number, first); err != nil {
 		return 0, fmt.Errorf("since of account %s: %w", a.Number, err)
 	}
 	return first, nil

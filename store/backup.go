@@ -39,7 +39,7 @@ func (l *Ledger) Backup(ctx context.Context, path string) (size int64, err error
 	part := path + ".part-" + rand.Text()[:8]
 	defer func() { _ = os.Remove(part) }() // gone already when all went well
 	if err := l.db.Copy(ctx, part); err != nil {
-		if errors.Is(err, sqldb.ErrCopy) {
+		if errors.Is(err, sqldb.ErrCopyUnsupported) {
 			return 0, &BackupError{err.Error()}
 		}
 		return 0, l.db.WrapError(doing, err)

@@ -125,7 +125,7 @@ func benchLedger(b *testing.B, dsn string) *store.Ledger {
 	if _, _, err := l.Migrate(b.Context()); err != nil {
 		b.Fatal(err)
 	}
-	if _, err := l.Hold(b.Context(), "r", []ledger.Account{1}, time.Hour); err != nil {
+	if _, err := l.LeaseAccounts(b.Context(), "r", []ledger.Account{1}, time.Hour); err != nil {
 		b.Fatal(err)
 	}
 	return l

@@ -34,7 +34,7 @@ func TestBeside(t *testing.T) {
 			return sqldb.EachRow(t.Context(), tx, func(*sql.Rows) error { return nil }, "SELECT n FROM kept")
 		}},
 		{says: "a batch, and the commit after it", err: errBeside, next: func(tx *sqldb.Tx) error {
-			err := tx.Batch(t.Context(), insert, 1, func(int) []any { return nil })
+			err := tx.ExecBatch(t.Context(), insert, 1, func(int) []any { return nil })
 			if commit := tx.Commit(); !errors.Is(commit, errBeside) {
 				t.Errorf("committed: %v", commit)
 			}

@@ -38,7 +38,7 @@ func checkFinds(t *testing.T, dsn string) {
 	for range 2 {
 		story.Night()
 	}
-	must(t, l.KeepDocument(t.Context(), "contract", strings.Repeat("0", 64), nil))
+	must(t, l.StoreDocument(t.Context(), "contract", strings.Repeat("0", 64), nil))
 	db := rawDB(t, dsn)
 	do := func(query string) {
 		t.Helper()
@@ -128,7 +128,7 @@ func TestBackup(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "ledger.db")
 	l, writer := openPath(t, path), openPath(t, path)
-	lease, err := writer.Hold(t.Context(), "r", []ledger.Account{1}, time.Hour)
+	lease, err := writer.LeaseAccounts(t.Context(), "r", []ledger.Account{1}, time.Hour)
 	must(t, err)
 	defer func() { _ = lease.Release(t.Context()) }()
 	stop, failed := make(chan struct{}), make(chan error, 1)

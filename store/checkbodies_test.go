@@ -32,7 +32,7 @@ func TestCheckBodies(t *testing.T) {
 func checkBodies(t *testing.T, dsn string) {
 	t.Helper()
 	ctx, l := t.Context(), openDSN(t, dsn)
-	lease, err := l.Hold(ctx, "r", []ledger.Account{1}, time.Hour)
+	lease, err := l.LeaseAccounts(ctx, "r", []ledger.Account{1}, time.Hour)
 	must(t, err)
 	defer func() { _ = lease.Release(ctx) }()
 	first := ledger.NewDate(2026, 1, 1)

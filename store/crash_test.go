@@ -79,7 +79,7 @@ func mergeUntilKilled(t *testing.T, path string) {
 	}
 	run := "run-" + os.Getenv("CONCILIA_TEST_ROUND")
 	// The killed holder before this one is gone, so its lease of an hour is over.
-	if _, err := l.Hold(t.Context(), run, []ledger.Account{1}, time.Hour); err != nil {
+	if _, err := l.LeaseAccounts(t.Context(), run, []ledger.Account{1}, time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	// Every round has a stretch of days of its own.

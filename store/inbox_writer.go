@@ -88,7 +88,7 @@ func (b *Inbox) write() {
 		batch := b.gather(first)
 		outcomes := make([]outcome, len(batch))
 		err := b.commit(batch, outcomes)
-		if err != nil && len(batch) > 1 && b.l.db.Dialect.Class(err) == sqldb.Other {
+		if err != nil && len(batch) > 1 && b.l.db.Dialect.ClassifyError(err) == sqldb.OtherError {
 			// Something is wrong with one of them: the others must not suffer for it.
 			for i := range batch {
 				outcomes[i].err = b.commit(batch[i:i+1], outcomes[i:i+1])

@@ -75,13 +75,13 @@ func Open(ctx context.Context, dsn string) (*Ledger, error) {
 	return l, nil
 }
 
-// Passing reports whether the operation that failed with err may succeed when it is started again: the connection was
+// IsTransient reports whether the operation that failed with err may succeed when it is started again: the connection was
 // lost, the server restarts or fails over, the file is locked. A full or damaged disk or a refusal is not passing.
-func (l *Ledger) Passing(err error) bool { return l.db.Passing(err) }
+func (l *Ledger) IsTransient(err error) bool { return l.db.IsTransient(err) }
 
 // Size returns how many bytes the tables and indexes take.
 func (l *Ledger) Size(ctx context.Context) (int64, error) {
-	n, err := l.db.Dialect.Size(ctx, l.db.Read)
+	n, err := l.db.Dialect.DatabaseSize(ctx, l.db.Read)
 	return n, l.db.WrapError("measure the ledger", err)
 }
 
@@ -154,7 +154,7 @@ func (l *Ledger) migrator(ctx context.Context) (*goose.Provider, error) {
 // applied gives the versions the tables have. It writes nothing, so a database without tables has none.
 func (l *Ledger) applied(ctx context.Context) (map[int64]bool, error) {
 	const doing = "read the version of the ledger"
-	there, err := l.db.Dialect.Exists(ctx, l.db.Write, goose.DefaultTablename)
+	there, err := l.db.Dialect.TableExists(ctx, l.db.Write, goose.DefaultTablename)
 	if err != nil || !there {
 		return nil, l.db.WrapError(doing, err)
 	}
@@ -186,7 +186,7 @@ func (l *Ledger) checkSchema(ctx context.Context) error {
 	if err != nil || has == 0 {
 		return err
 	}
-	there, err := l.db.Dialect.Exists(ctx, l.db.Write, "schema_digest")
+	there, err := l.db.Dialect.TableExists(ctx, l.db.Write, "schema_digest")
 	if err != nil {
 		return l.db.WrapError(doing, err)
 	}

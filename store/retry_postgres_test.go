@@ -62,7 +62,7 @@ func TestRestarted(t *testing.T) {
 	t.Parallel()
 	dsn := storetest.Postgres(t, "fsync=on")
 	l := openDSN(t, storetest.Schema(t, dsn))
-	if _, err := l.Hold(t.Context(), "r", []ledger.Account{1}, time.Hour); err != nil {
+	if _, err := l.LeaseAccounts(t.Context(), "r", []ledger.Account{1}, time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	const perDay, after = 500, 3
@@ -141,7 +141,7 @@ func TestReadsRestarted(t *testing.T) {
 	var group errgroup.Group
 	for name, ask := range map[string]func() error{
 		"a row": func() error {
-			_, err := l.Since(t.Context(), 1)
+			_, err := l.FirstDay(t.Context(), 1)
 			if errors.Is(err, sqldb.ErrNotFound) {
 				return nil
 			}

@@ -51,7 +51,7 @@ func TestBusyAgain(t *testing.T) {
 // mergedAgain: a pull whose commit was kept, and its answer lost, is handed in again.
 func mergedAgain(t *testing.T, l *store.Ledger) {
 	t.Helper()
-	if _, err := l.Hold(t.Context(), "r", []ledger.Account{1}, time.Hour); err != nil {
+	if _, err := l.LeaseAccounts(t.Context(), "r", []ledger.Account{1}, time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	day := ledger.NewDate(2026, 1, 1)

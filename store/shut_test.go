@@ -81,7 +81,7 @@ func TestReadOnlyLedger(t *testing.T) {
 				t.Errorf("%d sales, the check: %+v, %v", sales, checked, err)
 			}
 			var unavailable *sqldb.UnavailableError
-			err = l.SetSince(t.Context(), 7, 1)
+			err = l.SetFirstDay(t.Context(), 7, 1)
 			if !errors.As(err, &unavailable) || !errors.Is(err, sqldb.ErrReadOnly) || !strings.Contains(err.Error(), "may not be written") {
 				t.Errorf("a write: %v", err)
 			}
@@ -108,14 +108,14 @@ func TestReadOnlyChanged(t *testing.T) {
 	l, err := store.Open(t.Context(), "sqlite:"+path)
 	must(t, err)
 	defer func() { must(t, l.Close()) }()
-	if _, err := l.Since(t.Context(), 7); !errors.Is(err, sqldb.ErrNotFound) {
+	if _, err := l.FirstDay(t.Context(), 7); !errors.Is(err, sqldb.ErrNotFound) {
 		t.Error(err)
 	}
 	written := make(chan error)
 	go func() { // on another thread, which has its rights
 		o, err := store.Open(t.Context(), "sqlite:"+path)
 		if err == nil {
-			err = errors.Join(o.SetSince(t.Context(), 7, 1), o.Close())
+			err = errors.Join(o.SetFirstDay(t.Context(), 7, 1), o.Close())
 		}
 		written <- err
 	}()
@@ -123,7 +123,7 @@ func TestReadOnlyChanged(t *testing.T) {
 		t.Skipf("nobody else can write it here: %v", err) // the test is not root
 	}
 	var unavailable *sqldb.UnavailableError
-	if since, err := l.Since(t.Context(), 7); !errors.As(err, &unavailable) || !strings.Contains(err.Error(), "ask again") {
+	if since, err := l.FirstDay(t.Context(), 7); !errors.As(err, &unavailable) || !strings.Contains(err.Error(), "ask again") {
 		t.Errorf("%v, %v", since, err)
 	}
 }

@@ -98,7 +98,7 @@ func TestMigrate(t *testing.T) {
 func TestDiskFull(t *testing.T) {
 	t.Parallel()
 	l := openSQLite(t)
-	lease, err := l.Hold(t.Context(), "r", []ledger.Account{1}, time.Hour)
+	lease, err := l.LeaseAccounts(t.Context(), "r", []ledger.Account{1}, time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -168,18 +168,18 @@ func (l *Ledger) watchUnits(ctx context.Context, w *Watched) error {
 		ORDER BY kind, state`, int64(w.Account))
 }
 
-// TickCount is how many occurrences of a job came to be in a state.
-type TickCount struct {
+// CronOccurrenceCount is how many occurrences of a job came to be in a state.
+type CronOccurrenceCount struct {
 	Job, State string
-	Ticks      int64
+	Count      int64
 }
 
-// TickCounts counts the occurrences due from an instant on, by job and state.
-func (l *Ledger) TickCounts(ctx context.Context, from time.Time) ([]TickCount, error) {
-	var out []TickCount
+// CronOccurrenceCounts counts the occurrences due from an instant on, by job and state.
+func (l *Ledger) CronOccurrenceCounts(ctx context.Context, from time.Time) ([]CronOccurrenceCount, error) {
+	var out []CronOccurrenceCount
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
-		var c TickCount
-		err := rows.Scan(&c.Job, &c.State, &c.Ticks)
+		var c CronOccurrenceCount
+		err := rows.Scan(&c.Job, &c.State, &c.Count)
 		out = append(out, c)
 		return err
 	}, `

@@ -25,7 +25,7 @@ func TestWidestWindow(t *testing.T) {
 
 func widest(t *testing.T, l *store.Ledger) {
 	t.Helper()
-	if _, err := l.Hold(t.Context(), "r", []ledger.Account{1}, time.Hour); err != nil {
+	if _, err := l.LeaseAccounts(t.Context(), "r", []ledger.Account{1}, time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	first := ledger.NewDate(2026, 1, 1)

@@ -107,7 +107,7 @@ func (a *alerts) tellKept(ctx context.Context, l *store.Ledger) {
 				silent[w.Receiver] = failure
 			}
 		}
-		if err := l.AlertTold(ctx, w, told, failure); err != nil {
+		if err := l.RecordAlertDelivery(ctx, w, told, failure); err != nil {
 			a.log().Warn().Str("on", w.Happened).AnErr("why", err).Msg("it could not be kept that an alert was told")
 		}
 	}

@@ -24,7 +24,7 @@ func TestSecondRunIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	lease, err := l.Hold(t.Context(), "20261118T060000.000Z-another", []ledger.Account{1002}, time.Minute)
+	lease, err := l.LeaseAccounts(t.Context(), "20261118T060000.000Z-another", []ledger.Account{1002}, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -101,12 +101,12 @@ func (m *ledgerMetrics) ledger(ctx context.Context, told *sheet) (err error) {
 		}
 		m.account(told, w)
 	}
-	ticks, err := l.TickCounts(ctx, m.now().AddDate(0, 0, -ticksDays))
+	ticks, err := l.CronOccurrenceCounts(ctx, m.now().AddDate(0, 0, -ticksDays))
 	if err != nil {
 		return err
 	}
 	for _, t := range ticks {
-		told.gauge(m.ticks, float64(t.Ticks), t.Job, t.State)
+		told.gauge(m.ticks, float64(t.Count), t.Job, t.State)
 	}
 	for _, kind := range ledger.RunKinds() {
 		if err := m.lastRun(ctx, l, told, kind); err != nil {

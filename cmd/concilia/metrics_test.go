@@ -38,7 +38,7 @@ func TestMetrics(t *testing.T) {
 	h := newWatchedHouse(t, "")
 	h.want(exitBreaks, "run", "--quiet")
 	slot := h.world.Now().UTC().Add(-time.Hour)
-	if err := h.ledger().SkipTicks(t.Context(), []runs.Tick{{Schedule: "nightly", Slot: slot, Job: "nightly", State: "skipped"}}); err != nil {
+	if err := h.ledger().SkipOccurrences(t.Context(), []runs.CronOccurrence{{Schedule: "nightly", Slot: slot, Job: "nightly", State: "skipped"}}); err != nil {
 		t.Fatal(err)
 	}
 	m := newMeters()

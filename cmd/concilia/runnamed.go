@@ -24,7 +24,7 @@ func runNamed(ctx context.Context, l *store.Ledger, name string) (*ledger.Run, e
 		}
 		return runs[0], nil
 	}
-	run, err := l.RunNamed(ctx, name)
+	run, err := l.FindRun(ctx, name)
 	var many *runs.AmbiguousError
 	switch {
 	case errors.Is(err, sqldb.ErrNotFound):
@@ -37,7 +37,7 @@ func runNamed(ctx context.Context, l *store.Ledger, name string) (*ledger.Run, e
 
 // running are the ids of the runs whose processes hold an account.
 func running(ctx context.Context, l *store.Ledger) (map[string]bool, error) {
-	held, err := l.Holdings(ctx)
+	held, err := l.AccountLeases(ctx)
 	live := map[string]bool{}
 	for _, h := range held {
 		live[h.Run] = true

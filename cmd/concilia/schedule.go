@@ -103,7 +103,7 @@ func occurrences(
 		}
 		return o
 	}
-	ticks, err := l.Ticks(ctx, now.AddDate(0, 0, -pastDays))
+	ticks, err := l.CronOccurrences(ctx, now.AddDate(0, 0, -pastDays))
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func occurrences(
 	var ahead []occurrence
 	for i := range entries {
 		e := &entries[i]
-		last, _, err := l.TicksSeen(ctx, e.Name())
+		last, _, err := l.ScheduleProgress(ctx, e.Name())
 		if err != nil {
 			return nil, err
 		}

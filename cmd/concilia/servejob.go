@@ -101,7 +101,7 @@ func (s *schedules) hindered(ctx context.Context, j job, day ledger.Date) (sched
 		}
 	}
 	if j.holds {
-		if err := s.ledger.Held(ctx, numbers); err != nil {
+		if err := s.ledger.CheckNotLeased(ctx, numbers); err != nil {
 			return outcome("", nil, err), true
 		}
 	}

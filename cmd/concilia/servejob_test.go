@@ -77,7 +77,7 @@ func TestJobOutcomes(t *testing.T) {
 	t.Cleanup(func() { close(hangs) })
 	s := scheduledBeside(t, service.URL, "2026-11-18T06:00:00-03:00")
 
-	lease, err := s.ledger.Hold(t.Context(), "another", []ledger.Account{1001}, time.Hour)
+	lease, err := s.ledger.LeaseAccounts(t.Context(), "another", []ledger.Account{1001}, time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -78,7 +78,7 @@ func replicas(t *testing.T, dsn string) {
 	}
 	cancel()
 	all.Wait()
-	ticks, err := ledgers[0].Ticks(t.Context(), time.Unix(0, 0))
+	ticks, err := ledgers[0].CronOccurrences(t.Context(), time.Unix(0, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,9 +154,9 @@ func TestServeNights(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	ticks := func() []runs.Tick {
+	ticks := func() []runs.CronOccurrence {
 		t.Helper()
-		all, err := l.Ticks(t.Context(), time.Unix(0, 0))
+		all, err := l.CronOccurrences(t.Context(), time.Unix(0, 0))
 		if err != nil {
 			t.Fatal(err)
 		}

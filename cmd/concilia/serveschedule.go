@@ -139,7 +139,7 @@ type tickRows struct{ ledger *store.Ledger }
 // ReadProgress, Register, Skip, Begin, TakeOver, Renew and End implement schedule.Rows.
 
 func (r tickRows) ReadProgress(ctx context.Context, name string) (schedule.Progress, error) {
-	last, running, err := r.ledger.TicksSeen(ctx, name)
+	last, running, err := r.ledger.ScheduleProgress(ctx, name)
 	seen := schedule.Progress{Known: !last.IsZero(), Last: last}
 	if running != nil {
 		row := schedule.Row(*running)
@@ -149,29 +149,29 @@ func (r tickRows) ReadProgress(ctx context.Context, name string) (schedule.Progr
 }
 
 func (r tickRows) Register(ctx context.Context, row schedule.Row, configured []string) error {
-	return r.ledger.KnowTicks(ctx, runs.Tick(row), configured)
+	return r.ledger.RegisterSchedule(ctx, runs.CronOccurrence(row), configured)
 }
 
 func (r tickRows) Skip(ctx context.Context, rows []schedule.Row) error {
-	ticks := make([]runs.Tick, len(rows))
+	ticks := make([]runs.CronOccurrence, len(rows))
 	for i, row := range rows {
-		ticks[i] = runs.Tick(row)
+		ticks[i] = runs.CronOccurrence(row)
 	}
-	return r.ledger.SkipTicks(ctx, ticks)
+	return r.ledger.SkipOccurrences(ctx, ticks)
 }
 
 func (r tickRows) Begin(ctx context.Context, row schedule.Row) (bool, error) {
-	return r.ledger.BeginTick(ctx, runs.Tick(row), schedule.RowLifetime)
+	return r.ledger.BeginOccurrence(ctx, runs.CronOccurrence(row), schedule.RowLifetime)
 }
 
 func (r tickRows) TakeOver(ctx context.Context, row schedule.Row, begun time.Time) (bool, error) {
-	return r.ledger.RetakeTick(ctx, runs.Tick(row), begun, schedule.RowLifetime)
+	return r.ledger.TakeOverOccurrence(ctx, runs.CronOccurrence(row), begun, schedule.RowLifetime)
 }
 
 func (r tickRows) Renew(ctx context.Context, row schedule.Row) (bool, error) {
-	return r.ledger.RenewTick(ctx, runs.Tick(row), schedule.RowLifetime)
+	return r.ledger.RenewOccurrence(ctx, runs.CronOccurrence(row), schedule.RowLifetime)
 }
 
 func (r tickRows) End(ctx context.Context, row schedule.Row) error {
-	return r.ledger.EndTick(ctx, runs.Tick(row))
+	return r.ledger.EndOccurrence(ctx, runs.CronOccurrence(row))
 }

@@ -118,7 +118,7 @@ func (s *simulated) do(ctx context.Context, o schedule.Occurrence) schedule.Outc
 // became lists what became of every slot, in the zone of the ledger's people.
 func (s *simulated) became() []string {
 	s.t.Helper()
-	ticks, err := s.ledger.Ticks(s.t.Context(), time.Time{}.AddDate(1, 0, 0))
+	ticks, err := s.ledger.CronOccurrences(s.t.Context(), time.Time{}.AddDate(1, 0, 0))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestScheduleWatched(t *testing.T) {
 		if d := cmp.Diff([]string{"cron nightly 2026-11-18T05:30-03:00", "cron nightly 2026-11-19T05:30-03:00"}, s.did); d != "" {
 			t.Error(d)
 		}
-		ticks, err := s.ledger.Ticks(s.t.Context(), s.now().AddDate(0, 0, -2))
+		ticks, err := s.ledger.CronOccurrences(s.t.Context(), s.now().AddDate(0, 0, -2))
 		if err != nil || len(ticks) != 3 {
 			t.Fatal(ticks, err)
 		}
@@ -369,7 +369,7 @@ func TestScheduleDrains(t *testing.T) {
 		s.want("11-17 05:30 nightly run", "11-18 05:30 nightly running")
 		s.serve(15*time.Minute, nightly)
 		s.want("11-17 05:30 nightly run", "11-18 05:30 nightly run")
-		ticks, err := s.ledger.Ticks(s.t.Context(), s.now().Add(-time.Hour))
+		ticks, err := s.ledger.CronOccurrences(s.t.Context(), s.now().Add(-time.Hour))
 		if err != nil || ticks[0].Attempts != 1 {
 			t.Errorf("being told to end counts as a death: %+v, %v", ticks, err)
 		}

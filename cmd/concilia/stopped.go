@@ -21,7 +21,7 @@ func (r *runLog) stopped(ctx context.Context, w *jobs.Worker, code int) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteExitTime)
 	defer cancel()
-	if err := w.Ledger.NoteExit(ctx, run, code); err != nil {
+	if err := w.Ledger.RecordExit(ctx, run, code); err != nil {
 		r.log().Debug().AnErr("why", err).Msg("it could not be noted how the run stopped")
 	}
 }

@@ -24,7 +24,7 @@ import (
 // those of every process that shares it.
 type pace struct {
 	own    *rate.Limiter
-	shared *runs.Rate // nil: this process keeps the pace by itself
+	shared *runs.RateLimiter // nil: this process keeps the pace by itself
 }
 
 func newPace(c *config.Config) *pace {
@@ -43,7 +43,7 @@ func (p *pace) Wait(ctx context.Context) error {
 // share lets the pace be that of all processes on the ledger.
 func (p *pace) share(l *store.Ledger, c *config.Config) (err error) {
 	every := time.Duration(float64(time.Second) / c.Service.RequestsPerSecond)
-	p.shared, err = l.Rate(credential(c), every)
+	p.shared, err = l.RateLimiter(credential(c), every)
 	return err
 }
 

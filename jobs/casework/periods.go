@@ -169,14 +169,14 @@ func (d *Handler) prepareClose(
 			return PeriodActed{Close: c, Outcome: outcomeAlreadyClosed}, "", nil
 		}
 	}
-	base, err := d.Ledger.LastReconciled(ctx, a)
+	base, err := d.Ledger.LastReconcileRun(ctx, a)
 	if errors.Is(err, sqldb.ErrNotFound) {
 		return PeriodActed{}, "was never reconciled: concilia run first", nil
 	}
 	if err != nil {
 		return PeriodActed{}, "", err
 	}
-	since, err := d.Ledger.Since(ctx, a)
+	since, err := d.Ledger.FirstDay(ctx, a)
 	switch {
 	case err != nil && !errors.Is(err, sqldb.ErrNotFound):
 		return PeriodActed{}, "", err

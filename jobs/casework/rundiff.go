@@ -73,7 +73,7 @@ func (v *Overview) CompareRuns(ctx context.Context, from, to *ledger.Run) (*RunD
 	var before, after report.Totals
 	periods := map[ledger.Period]bool{}
 	for _, a := range d.Accounts {
-		since, err := v.Ledger.Since(ctx, a)
+		since, err := v.Ledger.FirstDay(ctx, a)
 		if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
 			return nil, err
 		}

@@ -55,7 +55,7 @@ type Status struct {
 	Inbox       WaitingItems      // notifications that no run has taken over
 	NotLinked   WaitingItems      // taken over, and linked to no installment
 	Outbox      []*reports.Set    // proven revisions that the target does not have yet
-	Leases      []runs.Holding
+	Leases      []runs.AccountLease
 	Ledger      string // sqlite or postgres
 	Size        int64  // bytes
 }
@@ -83,7 +83,7 @@ func (v *Overview) ReadStatus(ctx context.Context) (*Status, error) {
 }
 
 func (v *Overview) fillRuns(ctx context.Context, s *Status) (err error) {
-	if s.Leases, err = v.Ledger.Holdings(ctx); err != nil {
+	if s.Leases, err = v.Ledger.AccountLeases(ctx); err != nil {
 		return err
 	}
 	if s.LastNightly, err = v.Ledger.LastRun(ctx, ledger.Nightly); errors.Is(err, sqldb.ErrNotFound) {
@@ -97,7 +97,7 @@ func (v *Overview) fillRuns(ctx context.Context, s *Status) (err error) {
 		return err
 	}
 	s.Unfinished = begun[0]
-	s.Running = slices.ContainsFunc(s.Leases, func(h runs.Holding) bool { return h.Run == begun[0].ID })
+	s.Running = slices.ContainsFunc(s.Leases, func(h runs.AccountLease) bool { return h.Run == begun[0].ID })
 	return nil
 }
 

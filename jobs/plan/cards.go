@@ -177,7 +177,7 @@ func (p *accountDraft) addNotifiedDays(ctx context.Context) error {
 
 // UnevaluatedPulls returns the pulls of an account since its last finished reconcile.
 func UnevaluatedPulls(ctx context.Context, l *store.Ledger, a ledger.Account) ([]ledger.Pull, error) {
-	last, err := l.LastReconciled(ctx, a)
+	last, err := l.LastReconcileRun(ctx, a)
 	if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
 		return nil, err
 	}

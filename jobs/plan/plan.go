@@ -144,7 +144,7 @@ const DefaultSinceDays = 60
 // FirstDay returns the first day of an account that is covered as of asOf. configured is the day in the configuration, or zero.
 // The day stored in the ledger applies unless an earlier one is configured. It stores nothing; a run does.
 func FirstDay(ctx context.Context, l *store.Ledger, a ledger.Account, configured, asOf ledger.Date) (ledger.Date, error) {
-	kept, err := l.Since(ctx, a)
+	kept, err := l.FirstDay(ctx, a)
 	switch {
 	case errors.Is(err, sqldb.ErrNotFound) && configured == 0:
 		return asOf - DefaultSinceDays, nil

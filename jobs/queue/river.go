@@ -65,7 +65,7 @@ func OpenRiver(ctx context.Context, o RiverOptions) (*River, error) {
 		return nil, errors.New("open the job queue: ledger.dsn is no address of a Postgres")
 	}
 	config.MaxConns = riverConnections
-	o.Worker = cmp.Or(o.Worker, runs.Self())
+	o.Worker = cmp.Or(o.Worker, runs.ThisWorker())
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("open the job queue: %w", err)

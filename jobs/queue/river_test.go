@@ -62,7 +62,7 @@ func newBench(t *testing.T, dsn string) *bench {
 	_, _, err = l.Migrate(t.Context())
 	must(t, err)
 	b := &bench{dsn: dsn, l: l, by: map[string][]string{}}
-	b.lease, err = l.Hold(t.Context(), run, []ledger.Account{account}, time.Minute)
+	b.lease, err = l.LeaseAccounts(t.Context(), run, []ledger.Account{account}, time.Minute)
 	must(t, err)
 	return b
 }
@@ -117,7 +117,7 @@ func (b *bench) as(worker string, fn func(u ledger.WorkUnit) error) queue.Work {
 			}
 		}
 		u.State, u.Rows = ledger.UnitDone, 1
-		return b.l.Finish(ctx, u)
+		return b.l.FinishUnit(ctx, u)
 	}
 }
 
@@ -211,7 +211,7 @@ func triedAgain(t *testing.T, b *bench) {
 			return b.as("leader", nil)(ctx, u)
 		}
 		u.State, u.Failure = ledger.UnitFailed, "not today"
-		return b.l.Finish(ctx, u)
+		return b.l.FinishUnit(ctx, u)
 	}
 	must(t, leader.Do(t.Context(), units, fail))
 	u, err := b.l.Unit(t.Context(), units[1])
@@ -286,7 +286,7 @@ func leaderFails(t *testing.T, b *bench) {
 func silentWorker(t *testing.T, b *bench) {
 	units := b.plan(t, 2)
 	claimed := time.Now()
-	taken, err := b.l.Claim(t.Context(), units[0], "elsewhere/1", 700*time.Millisecond)
+	taken, err := b.l.ClaimUnit(t.Context(), units[0], "elsewhere/1", 700*time.Millisecond)
 	if err != nil || !taken {
 		t.Fatal(taken, err)
 	}
@@ -319,7 +319,7 @@ func notTheirs(t *testing.T, b *bench) {
 		t.Fatalf("worked on: %v", b.by)
 	}
 	// Taken up again, the same units go to who may do them.
-	lease, err := b.l.Hold(t.Context(), run, []ledger.Account{account}, time.Minute)
+	lease, err := b.l.LeaseAccounts(t.Context(), run, []ledger.Account{account}, time.Minute)
 	must(t, err)
 	start(t, b.open(t, "worker/2"), b.as("worker", nil))
 	must(t, leader.Do(t.Context(), units, b.as("leader", nil)))

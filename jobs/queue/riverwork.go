@@ -79,7 +79,7 @@ func (w *unitWorker) Timeout(job *river.Job[unitArgs]) time.Duration {
 // that leads the run watches the unit, not the job.
 func (w *unitWorker) Work(ctx context.Context, job *river.Job[unitArgs]) error {
 	key := job.Args.toUnit()
-	led, err := w.river.Ledger.Led(ctx, key.Run, key.Account)
+	led, err := w.river.Ledger.HasLeader(ctx, key.Run, key.Account)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (w *unitWorker) handleError(ctx context.Context, u ledger.WorkUnit, err err
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &locked), errors.Is(err, runs.ErrNotHeld), errors.Is(err, errNoLeader):
+	case errors.As(err, &locked), errors.Is(err, runs.ErrNoLease), errors.Is(err, errNoLeader):
 		// The run has lost the account or its leader, so no process may do the unit.
 		return river.JobCancel(err)
 	case ctx.Err() != nil:
@@ -206,7 +206,7 @@ func (r *River) attemptUnit(ctx context.Context, u ledger.WorkUnit, led bool, wo
 		return false, nil
 	}
 	defer free()
-	if taken, err := r.Ledger.Claim(ctx, u, r.Worker, UnitLife); err != nil || !taken {
+	if taken, err := r.Ledger.ClaimUnit(ctx, u, r.Worker, UnitLife); err != nil || !taken {
 		return false, err
 	}
 	u.Worker = r.Worker
@@ -232,7 +232,7 @@ func (r *River) attemptUnit(ctx context.Context, u ledger.WorkUnit, led bool, wo
 	// So the next worker need not wait for the end of the lease. If this fails, it waits.
 	back, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 	defer cancel()
-	_ = r.Ledger.GiveBack(back, u, r.Worker, strings.ToValidUTF8(why[:min(len(why), maxReason)], ""))
+	_ = r.Ledger.ReleaseUnit(back, u, r.Worker, strings.ToValidUTF8(why[:min(len(why), maxReason)], ""))
 	return true, err
 }
 
@@ -247,14 +247,14 @@ func (r *River) keepLease(ctx context.Context, u ledger.WorkUnit, led bool, stop
 		case <-tick.C:
 		}
 		// An error may be temporary. The work itself checks the lease before it stores a result.
-		if mine, err := r.Ledger.Prolong(ctx, u, r.Worker, UnitLife); err == nil && !mine && r.isTakenOver(ctx, u) {
+		if mine, err := r.Ledger.ExtendUnitLease(ctx, u, r.Worker, UnitLife); err == nil && !mine && r.isTakenOver(ctx, u) {
 			stop(ErrLeaseLost)
 			return
 		}
 		if !led {
 			continue
 		}
-		if there, err := r.Ledger.Led(ctx, u.Run, u.Account); err == nil && !there {
+		if there, err := r.Ledger.HasLeader(ctx, u.Run, u.Account); err == nil && !there {
 			stop(errNoLeader)
 			return
 		}

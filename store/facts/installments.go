@@ -179,7 +179,7 @@ func (c *cards) load(ctx context.Context, outside []ledger.Date) error {
 
 func (c *cards) loadDays(ctx context.Context, days ledger.Period) error {
 	a := c.pull.Window.Account
-	return c.Scan(ctx, sqldb.ReadEachRow(func(f *sqldb.RowReader) error {
+	return c.ScanRows(ctx, sqldb.ReadEachRow(func(f *sqldb.RowReader) error {
 		k := known{key: ledger.InstallmentKey{SaleKey: ledger.SaleKey{Account: a}}}
 		k.key.Day, k.key.NSU, k.key.Auth = f.NextDate(), f.NextText(), f.NextText()
 		k.key.Number, k.key.Occurrence, k.version, k.sale = int(f.NextInt()), int(f.NextInt()), int(f.NextInt()), int(f.NextInt())

@@ -47,7 +47,7 @@ func (l *Store) merge(ctx context.Context, p *ledger.Pull, days []ledger.Date, b
 		if err := lockMerge(ctx, t, p, days); err != nil {
 			return err
 		}
-		if err := runs.Holds(ctx, t, p.Run, a); err != nil {
+		if err := runs.CheckLease(ctx, t, p.Run, a); err != nil {
 			return err
 		}
 		was, err := keptPull(ctx, t, p)
@@ -88,7 +88,7 @@ func (l *Store) merge(ctx context.Context, p *ledger.Pull, days []ledger.Date, b
 		if err := finishPull(ctx, t, p); err != nil {
 			return err
 		}
-		return runs.Alive(ctx, t, p.Run, a)
+		return runs.ExtendRunLease(ctx, t, p.Run, a)
 	})
 	if err == nil {
 		p.Counts = counts
@@ -110,7 +110,7 @@ func lockMerge(ctx context.Context, t *sqldb.Tx, p *ledger.Pull, days []ledger.D
 	if days == nil || int(window.To-window.From)+len(days) > lockedDays {
 		return t.DB.Dialect.Lock(ctx, t.Tx, name)
 	}
-	if err := t.DB.Dialect.Share(ctx, t.Tx, name); err != nil {
+	if err := t.DB.Dialect.LockShared(ctx, t.Tx, name); err != nil {
 		return err
 	}
 	days = slices.Clone(days)

@@ -66,7 +66,7 @@ func (l *Store) Link(ctx context.Context, run *ledger.Run, a ledger.Account, all
 		return nil
 	}
 	return l.db.Transact(ctx, "link the notifications of account "+a.String(), func(t *sqldb.Tx) error {
-		if err := runs.Holds(ctx, t, run.ID, a); err != nil {
+		if err := runs.CheckLease(ctx, t, run.ID, a); err != nil {
 			return err
 		}
 		for i := range all {
@@ -74,7 +74,7 @@ func (l *Store) Link(ctx context.Context, run *ledger.Run, a ledger.Account, all
 				return err
 			}
 		}
-		return runs.Alive(ctx, t, run.ID, a)
+		return runs.ExtendRunLease(ctx, t, run.ID, a)
 	})
 }
 

@@ -20,7 +20,7 @@ func (l *Store) KeepPull(ctx context.Context, p *ledger.Pull) error {
 		return errors.New("keep pull: a complete pull is kept with its rows")
 	}
 	return l.db.Transact(ctx, "keep pull "+p.ID, func(t *sqldb.Tx) error {
-		if err := runs.Holds(ctx, t, p.Run, p.Window.Account); err != nil {
+		if err := runs.CheckLease(ctx, t, p.Run, p.Window.Account); err != nil {
 			return err
 		}
 		if err := keepBody(ctx, t, p); err != nil {

@@ -114,7 +114,7 @@ func (s *slips) merge(ctx context.Context, views []ledger.SlipView, bad []ledger
 	if err := s.recheck(); err != nil {
 		return err
 	}
-	return s.Load(ctx, "slip", slipLoad(), len(s.fresh), func(i int, r sqldb.Row) error {
+	return s.LoadRows(ctx, "slip", slipLoad(), len(s.fresh), func(i int, r sqldb.Row) error {
 		s.fill(&s.fresh[i], r)
 		return nil
 	})

@@ -17,7 +17,7 @@ func putTexts(r sqldb.Row, all ...string) {
 // write sends what the merge decided: what is over first, then what is new.
 func (c *cards) write(ctx context.Context) error {
 	// One that had vanished keeps the pull that missed it first.
-	err := c.Batch(ctx, `
+	err := c.ExecBatch(ctx, `
 		UPDATE installment
 		SET
 			last_pull = COALESCE(last_pull, $8, first_pull),
@@ -31,14 +31,14 @@ func (c *cards) write(ctx context.Context) error {
 		return err
 	}
 	// The row's own day showed it: a row brought by another day's window could not vanish before.
-	err = c.Batch(ctx, `
+	err = c.ExecBatch(ctx, `
 		UPDATE installment
 		SET proven = 1
 		WHERE`+thisInstallment, len(c.proofs), func(i int) []any { return c.proofs[i].place() })
 	if err != nil {
 		return err
 	}
-	err = c.Load(ctx, "installment", installmentLoad(), len(c.fresh), func(i int, r sqldb.Row) error {
+	err = c.LoadRows(ctx, "installment", installmentLoad(), len(c.fresh), func(i int, r sqldb.Row) error {
 		return c.fill(&c.fresh[i], r)
 	})
 	if err != nil {
@@ -59,7 +59,7 @@ func (c *cards) forecasts(ctx context.Context) error {
 			all = append(all, p)
 		}
 	}
-	return c.Batch(ctx, `
+	return c.ExecBatch(ctx, `
 		INSERT INTO forecast_day (account, forecast, sale_day)
 		VALUES ($1, $2, $3)
 		ON CONFLICT DO NOTHING`, len(all), func(i int) []any {

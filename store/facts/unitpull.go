@@ -39,5 +39,5 @@ func finishPull(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
 		}
 		units[i] = u
 	}
-	return runs.Finish(ctx, t, units)
+	return runs.FinishUnits(ctx, t, units)
 }

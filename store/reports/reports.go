@@ -180,7 +180,7 @@ func (l *Store) KeepSet(ctx context.Context, s *Set) error {
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 			s.Account, s.Basis, int64(s.Period.From), int64(s.Period.To), s.Filter, int64(s.Revision), s.Run,
 			sqldb.DateArg(s.AsOf), s.Digest, tables, files, s.Recipe, sqldb.BoolArg(s.Waiting))
-		if l.db.Dialect.Class(err) == sqldb.Duplicate {
+		if l.db.Dialect.ClassifyError(err) == sqldb.DuplicateKey {
 			return ErrKept
 		}
 		return err

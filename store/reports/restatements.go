@@ -36,7 +36,7 @@ func (l *Store) KeepRestated(
 				return err
 			}
 		}
-		return t.Batch(ctx, `
+		return t.ExecBatch(ctx, `
 			INSERT INTO restatement (
 				account,
 				basis,

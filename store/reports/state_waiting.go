@@ -30,9 +30,9 @@ func (l *Store) StateWaiting(ctx context.Context, q StateQuery) ([]Waiting, erro
 	from := q.cases(&w)
 	run := w.AddArg(q.AsOfRun)
 	due := `(
-				SELECT ` + d.Text("x", "Value") + `
-				FROM ` + d.Elements("finding.numbers", "x") + `
-				WHERE ` + d.Text("x", "Name") + ` = 'due')`
+				SELECT ` + d.TextMember("x", "Value") + `
+				FROM ` + d.UnnestJSON("finding.numbers", "x") + `
+				WHERE ` + d.TextMember("x", "Name") + ` = 'due')`
 	// The first event of the last stretch in which the case was disputed all along.
 	disputed := `(
 				SELECT MIN(p.as_of)
@@ -180,9 +180,9 @@ func (l *Store) StateNotDueSums(ctx context.Context, q StateQuery) (Sums, error)
 	w, from := q.openCards()
 	amount := func(lines string) string {
 		return `CASE WHEN e.brackets LIKE '[%' THEN (
-				SELECT SUM(` + cents(d.Int("x", "Amount")) + `)
-				FROM ` + d.Elements("e.brackets", "x") + `
-				WHERE COALESCE(` + d.Text("x", "Origin") + `, ` + d.Text("x", "Line") + `) IN (` + lines + `)) END`
+				SELECT SUM(` + cents(d.IntMember("x", "Amount")) + `)
+				FROM ` + d.UnnestJSON("e.brackets", "x") + `
+				WHERE COALESCE(` + d.TextMember("x", "Origin") + `, ` + d.TextMember("x", "Line") + `) IN (` + lines + `)) END`
 	}
 	cards, err := s.total(ctx, []cell{{"not_due", amount("'not_due', 'no_forecast'")}}, "", "COUNT(*)", from, w.Args)
 	if err != nil || len(q.Brands) > 0 {

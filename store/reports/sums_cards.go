@@ -29,7 +29,7 @@ const keyCount = "CASE WHEN i.count_sent < 1 THEN 1 ELSE i.count_sent END"
 // splitSum is the sum of a row's splits as printed; NULL when it has none.
 func (s *summing) splitSum() string {
 	d := s.l.db.Dialect
-	return "(SELECT SUM(" + cents("COALESCE("+d.Int("x", "value")+", 0)") + ") FROM " + d.Elements("i.splits", "x") + ")"
+	return "(SELECT SUM(" + cents("COALESCE("+d.IntMember("x", "value")+", 0)") + ") FROM " + d.UnnestJSON("i.splits", "x") + ")"
 }
 
 func (s *summing) installments(ctx context.Context) (Sums, error) {
@@ -66,21 +66,21 @@ func (s *summing) installments(ctx context.Context) (Sums, error) {
 func (s *summing) splits(ctx context.Context) (Sums, error) {
 	d := s.l.db.Dialect
 	from, args, err := s.cardRows(`
-		CROSS JOIN ` + d.Elements("i.splits", "x") + `
-		LEFT JOIN ` + d.Elements("e.splits", "y") + ` ON ` + d.Ordinal("y") + ` = ` + d.Ordinal("x"))
+		CROSS JOIN ` + d.UnnestJSON("i.splits", "x") + `
+		LEFT JOIN ` + d.UnnestJSON("e.splits", "y") + ` ON ` + d.ElementOrdinal("y") + ` = ` + d.ElementOrdinal("x"))
 	if err != nil {
 		return Sums{}, err
 	}
-	value, expected := d.Int("x", "value"), d.Int("y", "expected")
+	value, expected := d.IntMember("x", "value"), d.IntMember("y", "expected")
 	return s.total(ctx, []cell{
 		{"installment", keyNumber},
 		{"installments", keyCount},
-		{"split", d.Ordinal("x")},
-		{"pct", s.rate(d.Int("x", "pct"))},
-		{"base", cents(d.Int("x", "base"))},
+		{"split", d.ElementOrdinal("x")},
+		{"pct", s.rate(d.IntMember("x", "pct"))},
+		{"base", cents(d.IntMember("x", "base"))},
 		{"value", cents(value)},
 		{"expected_value", cents(expected)},
-		{"contract_pct", percent(d.Int("y", "contract_pct"))},
+		{"contract_pct", percent(d.IntMember("y", "contract_pct"))},
 		{"difference", cents("COALESCE("+value+", 0)") + " - " + cents(expected)},
 	}, "", "COUNT(*)", from, args)
 }
@@ -88,16 +88,16 @@ func (s *summing) splits(ctx context.Context) (Sums, error) {
 func (s *summing) payable(ctx context.Context) (Sums, error) {
 	d := s.l.db.Dialect
 	from, args, err := s.cardRows(`
-		CROSS JOIN `+d.Elements("i.splits", "x"), "e.class NOT IN ('cancelled', 'chargeback')")
+		CROSS JOIN `+d.UnnestJSON("i.splits", "x"), "e.class NOT IN ('cancelled', 'chargeback')")
 	if err != nil {
 		return Sums{}, err
 	}
 	return s.total(ctx, []cell{{"splits", "g.splits"}, {"value", "g.value"}}, "", "COUNT(*)", `(
 			SELECT
 				COUNT(*) AS splits,
-				SUM(`+cents("COALESCE("+d.Int("x", "value")+", 0)")+`) AS value
+				SUM(`+cents("COALESCE("+d.IntMember("x", "value")+", 0)")+`) AS value
 			FROM `+from+`
-			GROUP BY `+d.Text("x", "beneficiary")+`, i.effective) AS g`, args)
+			GROUP BY `+d.TextMember("x", "beneficiary")+`, i.effective) AS g`, args)
 }
 
 // summary sums over the live rows, then over the reversed ones, and counts lines and sales over both.

@@ -107,15 +107,15 @@ func (s *summing) sumSubjects(ctx context.Context, subjects []*subjectCases, out
 	args = append(args, text)
 	sums, err := s.total(ctx, []cell{{"errors", "c.errors"}, {"warnings", "c.warnings"}, {"impact", "c.impact"}}, "", "COUNT(*)", `(
 			SELECT
-				`+d.Int("x", "day")+` AS day,
-				`+d.Text("x", "nsu")+` AS nsu,
-				`+d.Text("x", "auth")+` AS auth,
-				`+d.Int("x", "number")+` AS number,
-				`+d.Int("x", "occurrence")+` AS occurrence,
-				`+d.Int("x", "errors")+` AS errors,
-				`+d.Int("x", "warnings")+` AS warnings,
-				`+d.Int("x", "impact")+` AS impact
-			FROM `+d.Elements("$"+strconv.Itoa(len(args)), "x")+`) AS c
+				`+d.IntMember("x", "day")+` AS day,
+				`+d.TextMember("x", "nsu")+` AS nsu,
+				`+d.TextMember("x", "auth")+` AS auth,
+				`+d.IntMember("x", "number")+` AS number,
+				`+d.IntMember("x", "occurrence")+` AS occurrence,
+				`+d.IntMember("x", "errors")+` AS errors,
+				`+d.IntMember("x", "warnings")+` AS warnings,
+				`+d.IntMember("x", "impact")+` AS impact
+			FROM `+d.UnnestJSON("$"+strconv.Itoa(len(args)), "x")+`) AS c
 		WHERE EXISTS (
 			SELECT 1
 			FROM `+rows+`)`, args)

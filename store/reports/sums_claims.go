@@ -23,9 +23,9 @@ var chargedFees = []chargedFee{
 func (s *summing) off(f chargedFee) string {
 	d := s.l.db.Dialect
 	return `CASE WHEN e.contract_line <> '' AND e.brackets LIKE '%"Case"%' THEN (
-				SELECT CAST(SUM(` + d.Int("b", "Amount") + `) AS BIGINT)
-				FROM ` + d.Elements("e.brackets", "b") + `
-				WHERE ` + d.Text("b", "Line") + ` = '` + f.line + `' AND ` + d.Text("b", "Case") + ` <> '') END`
+				SELECT CAST(SUM(` + d.IntMember("b", "Amount") + `) AS BIGINT)
+				FROM ` + d.UnnestJSON("e.brackets", "b") + `
+				WHERE ` + d.TextMember("b", "Line") + ` = '` + f.line + `' AND ` + d.TextMember("b", "Case") + ` <> '') END`
 }
 
 // charges is a WITH of the fees of the live rows, one by one, as printed. off is NULL where the fee is not off the

@@ -38,7 +38,7 @@ func (l *Store) ClosedFigures(ctx context.Context, q Query) (ClosedFigures, erro
 		{"net_contract", live("e.net_contract")},
 		{"anticipation_cost", live("i.anticipation")},
 		{"splits", "CASE WHEN e.class NOT IN ('cancelled', 'chargeback') AND e.net <> " + unsplit +
-			" THEN (SELECT SUM(" + d.Int("x", "value") + ") FROM " + d.Elements("i.splits", "x") + ") END"},
+			" THEN (SELECT SUM(" + d.IntMember("x", "value") + ") FROM " + d.UnnestJSON("i.splits", "x") + ") END"},
 		{"received", "i.received"},
 	}, "", "COUNT(*)", from, args)
 	if err != nil {
@@ -66,7 +66,7 @@ func (l *Store) ClosedFigures(ctx context.Context, q Query) (ClosedFigures, erro
 func (s *summing) restatement(ctx context.Context) (Sums, error) {
 	w, from := s.q.closedRows()
 	s.q.within(w)
-	rows := "(SELECT COUNT(*) FROM " + s.l.db.Dialect.Elements("r.fields", "x") + ")"
+	rows := "(SELECT COUNT(*) FROM " + s.l.db.Dialect.UnnestJSON("r.fields", "x") + ")"
 	out, err := s.total(ctx, []cell{
 		{"revision", "c.revision * " + rows},
 		{"delta_gross", cents("r.gross")},

@@ -31,10 +31,10 @@ func (s *summing) cardTitles(ctx context.Context, netOfSplits bool) (Sums, error
 		return Sums{}, err
 	}
 	d := s.l.db.Dialect
-	share := cents("COALESCE(" + d.Int("x", "value") + ", 0)")
+	share := cents("COALESCE(" + d.IntMember("x", "value") + ", 0)")
 	// shares below zero have no column.
 	shares := func(sum string) string {
-		return "COALESCE((SELECT " + sum + " FROM " + d.Elements("i.splits", "x") + " WHERE " + share + " >= 0), 0)"
+		return "COALESCE((SELECT " + sum + " FROM " + d.UnnestJSON("i.splits", "x") + " WHERE " + share + " >= 0), 0)"
 	}
 	cost := cents("COALESCE(i.anticipation, 0)")
 	if netOfSplits {

@@ -63,15 +63,15 @@ func (s *summing) addTolerated(
 		return err
 	}, with+`
 		SELECT
-			`+d.Text("b", "Code")+`,
+			`+d.TextMember("b", "Code")+`,
 			r.day,
-			CAST(SUM(ABS(`+d.Int("b", "Amount")+`)) AS BIGINT)
+			CAST(SUM(ABS(`+d.IntMember("b", "Amount")+`)) AS BIGINT)
 		FROM (
 			SELECT
 				`+day+` AS day,
 				CASE WHEN e.brackets LIKE '%"rounding"%' THEN e.brackets ELSE '[]' END AS brackets
 			FROM `+from+`) AS r
-		CROSS JOIN `+d.Elements("r.brackets", "b")+`
-		WHERE `+d.Text("b", "Line")+` = 'rounding' AND `+d.Text("b", "Code")+` <> ''
-		GROUP BY `+d.Text("b", "Code")+`, r.day`, args...)
+		CROSS JOIN `+d.UnnestJSON("r.brackets", "b")+`
+		WHERE `+d.TextMember("b", "Line")+` = 'rounding' AND `+d.TextMember("b", "Code")+` <> ''
+		GROUP BY `+d.TextMember("b", "Code")+`, r.day`, args...)
 }

@@ -36,7 +36,7 @@ const maxActFaults = 100
 // At most a hundred faults of a kind are given. An error means that the logs could not be read; a ledger that was never
 // migrated so far has none, and no fault.
 func (l *Store) VerifyActs(ctx context.Context) ([]ActFault, error) {
-	there, err := l.db.Dialect.Exists(ctx, l.db.Read, "act")
+	there, err := l.db.Dialect.TableExists(ctx, l.db.Read, "act")
 	if err != nil || !there {
 		return nil, l.db.WrapError("look for the log of acts", err)
 	}
@@ -79,7 +79,7 @@ func (l *Store) HasAct(ctx context.Context, end ledger.ActLogEnd) (bool, error) 
 
 // has runs a count over a table that need not be there.
 func (l *Store) has(ctx context.Context, table, query string, args ...any) (bool, error) {
-	there, err := l.db.Dialect.Exists(ctx, l.db.Read, table)
+	there, err := l.db.Dialect.TableExists(ctx, l.db.Read, table)
 	var n int
 	if err == nil && there {
 		err = l.db.Read.QueryRowContext(ctx, query, args...).Scan(&n)

@@ -114,7 +114,7 @@ func (b *believing) flush(ctx context.Context) error {
 // write writes the batch: what no longer holds ends first, since only one may stand.
 func (batch *beliefBatch) write(ctx context.Context, t *sqldb.Tx, table *beliefTable, run string) error {
 	if len(batch.ends) > 0 {
-		if err := t.DB.Dialect.Batch(ctx, t.Conn, table.ending(), len(batch.ends), func(i int) []any { return batch.ends[i] }); err != nil {
+		if err := t.DB.Dialect.ExecBatch(ctx, t.Conn, table.ending(), len(batch.ends), func(i int) []any { return batch.ends[i] }); err != nil {
 			return err
 		}
 	}
@@ -122,7 +122,7 @@ func (batch *beliefBatch) write(ctx context.Context, t *sqldb.Tx, table *beliefT
 		return nil
 	}
 	text, at := string(batch.text), 0
-	return t.DB.Dialect.Load(ctx, t.Conn, table.Name, table.columns, len(batch.rows), func(i int, r sqldb.Row) error {
+	return t.DB.Dialect.LoadRows(ctx, t.Conn, table.Name, table.columns, len(batch.rows), func(i int, r sqldb.Row) error {
 		row := &batch.rows[i]
 		replay(text[at:row.key], r)
 		r.Text(run)

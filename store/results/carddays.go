@@ -22,7 +22,7 @@ type cardSums struct {
 // of sums days. It is for whoever has the connection of the transaction to himself.
 func (s *cardSums) of(ctx context.Context, t *sqldb.Tx, a ledger.Account, days []ledger.Date) error {
 	s.days = append(s.days, days...)
-	if t.DB.Dialect.Seeks() {
+	if t.DB.Dialect.JoinsBySeeking() {
 		for begin, end := 0, 1; begin < len(days); begin, end = end, end+1 {
 			for end < len(days) && days[end] == days[end-1]+1 {
 				end++
@@ -77,7 +77,7 @@ func (s *cardSums) rest(ctx context.Context, t *sqldb.Tx, a ledger.Account, days
 // between sums the days from first to last. They are named of either table: a planner carries a bound over a join from
 // one only where it is a single value.
 func (s *cardSums) between(ctx context.Context, t *sqldb.Tx, a ledger.Account, first, last ledger.Date) error {
-	if t.DB.Dialect.Seeks() {
+	if t.DB.Dialect.JoinsBySeeking() {
 		return s.walk(ctx, t, a, first, last)
 	}
 	if first == last { // one day less to join, to sort and to group by
@@ -125,7 +125,7 @@ func cardSumsOf(d sqldb.Dialect, conditions string) string {
 				CASE WHEN e.class = 'open' THEN i.gross ELSE 0 END AS waiting
 			FROM installment AS i
 			JOIN expectation AS e ON ` + facts.ExpectationOf + `
-			WHERE i.account = $1 AND i.ended_pull IS NULL` + conditions + d.Fence() + `) AS judged
+			WHERE i.account = $1 AND i.ended_pull IS NULL` + conditions + d.OptimizationFence() + `) AS judged
 		GROUP BY day, brand, product
 		ORDER BY day, brand, product`
 }

@@ -71,7 +71,7 @@ func (s *cardSums) walk(ctx context.Context, t *sqldb.Tx, a ledger.Account, firs
 
 // scan reads past what the transaction settles: the walk runs beside it.
 func (w *cardWalk) scan(ctx context.Context, fn func(*sqldb.RowReader) error, query string, args ...any) error {
-	return w.t.DB.Dialect.Scan(ctx, w.t.Conn, sqldb.ReadEachRow(fn), query, args...)
+	return w.t.DB.Dialect.ScanRows(ctx, w.t.Conn, sqldb.ReadEachRow(fn), query, args...)
 }
 
 func (k *standingKey) args() []any {

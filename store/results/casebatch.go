@@ -27,7 +27,7 @@ func (b *caseBatch) size() int { return len(b.made) + len(b.sights) }
 func (b *caseBatch) write(ctx context.Context, t *sqldb.Tx, run *ledger.Run) error {
 	d := t.DB.Dialect
 	if len(b.made) > 0 {
-		if err := d.Load(ctx, t.Conn, "finding", findingNames(), len(b.made), func(i int, r sqldb.Row) error {
+		if err := d.LoadRows(ctx, t.Conn, "finding", findingNames(), len(b.made), func(i int, r sqldb.Row) error {
 			give(r, b.made[i])
 			return nil
 		}); err != nil {
@@ -36,7 +36,7 @@ func (b *caseBatch) write(ctx context.Context, t *sqldb.Tx, run *ledger.Run) err
 	}
 	if len(b.told) > 0 {
 		first := []any{run.ID, sqldb.DateArg(run.AsOf), int64(0), int64(1)}
-		if err := d.Load(ctx, t.Conn, "finding_event", append(findingNames(), "run", "as_of", "act", "sequence"), len(b.told),
+		if err := d.LoadRows(ctx, t.Conn, "finding_event", append(findingNames(), "run", "as_of", "act", "sequence"), len(b.told),
 			func(i int, r sqldb.Row) error {
 				give(r, b.told[i])
 				give(r, first)
@@ -46,14 +46,14 @@ func (b *caseBatch) write(ctx context.Context, t *sqldb.Tx, run *ledger.Run) err
 		}
 	}
 	if len(b.sights) > 0 {
-		if err := d.Batch(ctx, t.Conn, upsertFinding, len(b.sights), func(i int) []any { return b.sights[i] }); err != nil {
+		if err := d.ExecBatch(ctx, t.Conn, upsertFinding, len(b.sights), func(i int) []any { return b.sights[i] }); err != nil {
 			return err
 		}
 	}
 	if len(b.events) == 0 {
 		return nil
 	}
-	return d.Batch(ctx, t.Conn, appendEvent, len(b.events), func(i int) []any { return b.events[i] })
+	return d.ExecBatch(ctx, t.Conn, appendEvent, len(b.events), func(i int) []any { return b.events[i] })
 }
 
 // add gathers a sight of a case and, with event set, its event in the run.

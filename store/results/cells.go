@@ -104,13 +104,13 @@ func (r *Reconciling) writeCells(t cellTable, before, after map[string]heldCell)
 			made = append(made, c)
 		}
 	}
-	if err := r.t.Batch(r.ctx, t.ending(), len(ends), func(i int) []any {
+	if err := r.t.ExecBatch(r.ctx, t.ending(), len(ends), func(i int) []any {
 		return append([]any{int64(r.account), r.run.ID}, ends[i].key...)
 	}); err != nil {
 		return err
 	}
 	columns := append(append([]string{"account", "run"}, t.Keys...), t.values...)
-	return r.t.Load(r.ctx, t.Name, columns, len(made), func(i int, row sqldb.Row) error {
+	return r.t.LoadRows(r.ctx, t.Name, columns, len(made), func(i int, row sqldb.Row) error {
 		row.Int(int64(r.account))
 		row.Text(r.run.ID)
 		for _, k := range made[i].key {

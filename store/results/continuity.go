@@ -18,7 +18,7 @@ var MovementColumns = [ledger.MovementCount]string{
 // Continued keeps the continuity of the days that moved: each row stands, with its closing, until a later one of its
 // day, brand and product. It is called once in an attempt.
 func (r *Reconciling) Continued(rows []ledger.Continuity) error {
-	if err := r.t.Batch(r.ctx, `
+	if err := r.t.ExecBatch(r.ctx, `
 		UPDATE continuity
 		SET ended_run = $2
 		WHERE account = $1 AND ended_run IS NULL AND day = $3 AND brand = $4 AND product = $5`, len(rows), func(i int) []any {
@@ -27,7 +27,7 @@ func (r *Reconciling) Continued(rows []ledger.Continuity) error {
 		return r.t.DB.WrapError(r.doing, err)
 	}
 	columns := append([]string{"account", "run", "day", "brand", "product", "opening"}, MovementColumns[:]...)
-	err := r.t.Load(r.ctx, "continuity", append(columns, "closing"), len(rows), func(i int, row sqldb.Row) error {
+	err := r.t.LoadRows(r.ctx, "continuity", append(columns, "closing"), len(rows), func(i int, row sqldb.Row) error {
 		c := &rows[i]
 		row.Int(int64(r.account))
 		row.Text(r.run.ID)

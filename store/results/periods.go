@@ -151,7 +151,7 @@ func ofPeriod(c *ledger.PeriodClose, act *ledger.Act, verb ledger.Verb) error {
 
 // actPeriods holds the closes of periods and the acts that made and ended them against each other.
 func (l *Store) actPeriods(ctx context.Context) ([]ActFault, error) {
-	there, err := l.db.Dialect.Exists(ctx, l.db.Read, "period_close")
+	there, err := l.db.Dialect.TableExists(ctx, l.db.Read, "period_close")
 	if err != nil || !there {
 		return nil, err
 	}

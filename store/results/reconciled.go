@@ -61,10 +61,10 @@ func (r *Reconciling) prepare() error {
 		return err
 	}
 	// A reconcile alone need not hold a lease; one whose lease was taken over must not write.
-	if err := runs.Holds(r.ctx, r.t, r.run.ID, r.account); err != nil && !errors.Is(err, runs.ErrNotHeld) {
+	if err := runs.CheckLease(r.ctx, r.t, r.run.ID, r.account); err != nil && !errors.Is(err, runs.ErrNoLease) {
 		return err
 	}
-	if err := r.t.DB.Dialect.Steady(r.ctx, r.t.Tx); err != nil {
+	if err := r.t.DB.Dialect.PlanWithoutStatistics(r.ctx, r.t.Tx); err != nil {
 		return err
 	}
 	if err := r.readLast(); err != nil {
@@ -233,7 +233,7 @@ func (r *Reconciling) flush() error {
 // StillMine is that of the ledger within the transaction of the reconcile: whoever takes the unit over waits for its end,
 // or has it end with nothing.
 func (r *Reconciling) StillMine(u ledger.WorkUnit, worker string, live time.Duration) (mine bool, err error) {
-	mine, err = runs.Prolong(r.ctx, r.t, &u, worker, live)
+	mine, err = runs.ExtendUnitLease(r.ctx, r.t, &u, worker, live)
 	return mine, r.t.DB.WrapError(r.doing, err)
 }
 
@@ -242,10 +242,10 @@ func (r *Reconciling) Commit() error {
 	if err := r.flush(); err != nil {
 		return errors.Join(r.t.DB.WrapError(r.doing, err), r.Rollback())
 	}
-	if err := runs.Holds(r.ctx, r.t, r.run.ID, r.account); err != nil && !errors.Is(err, runs.ErrNotHeld) {
+	if err := runs.CheckLease(r.ctx, r.t, r.run.ID, r.account); err != nil && !errors.Is(err, runs.ErrNoLease) {
 		return errors.Join(r.t.DB.WrapError(r.doing, err), r.Rollback())
 	}
-	if err := runs.Alive(r.ctx, r.t, r.run.ID, r.account); err != nil {
+	if err := runs.ExtendRunLease(r.ctx, r.t, r.run.ID, r.account); err != nil {
 		return errors.Join(r.t.DB.WrapError(r.doing, err), r.Rollback())
 	}
 	r.over = true

@@ -22,7 +22,7 @@ func (l *Store) takeBack(ctx context.Context, run *ledger.Run, a ledger.Account)
 		return true, fmt.Errorf("run %s has reconciled the account since: begin a new run", last)
 	}
 	return true, l.db.Transact(ctx, "take back what run "+run.ID+" believed", func(t *sqldb.Tx) error {
-		if err := runs.Holds(ctx, t, run.ID, a); err != nil && !errors.Is(err, runs.ErrNotHeld) {
+		if err := runs.CheckLease(ctx, t, run.ID, a); err != nil && !errors.Is(err, runs.ErrNoLease) {
 			return err
 		}
 		for _, table := range [...]string{"expectation", "slip_expectation", "bridge", "rounding", "population", "continuity"} {

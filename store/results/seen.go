@@ -54,7 +54,7 @@ func (r *Reconciling) writeSeen(seen []seenCase) error {
 			last_run = $2,
 			seen_on = $3
 		WHERE account = $1 AND case_id IN (
-			SELECT `+d.Text("x", "case")+`
-			FROM `+d.Elements("$4", "x")+`)`, int64(r.account), r.run.ID, sqldb.DateArg(r.run.AsOf), list)
+			SELECT `+d.TextMember("x", "case")+`
+			FROM `+d.UnnestJSON("$4", "x")+`)`, int64(r.account), r.run.ID, sqldb.DateArg(r.run.AsOf), list)
 	return err
 }

@@ -7,8 +7,8 @@ import (
 	"concilia/store/sqldb"
 )
 
-// Since returns the first day the account is answered for, or ErrNotFound if none was written yet.
-func (l *Store) Since(ctx context.Context, a ledger.Account) (ledger.Date, error) {
+// FirstDay returns the first day the account is answered for, or ErrNotFound if none was written yet.
+func (l *Store) FirstDay(ctx context.Context, a ledger.Account) (ledger.Date, error) {
 	var d ledger.Date
 	err := l.db.Read.QueryRowContext(ctx, `
 		SELECT since
@@ -17,8 +17,8 @@ func (l *Store) Since(ctx context.Context, a ledger.Account) (ledger.Date, error
 	return d, l.db.WrapError("read since of account "+a.String(), err)
 }
 
-// SetSince writes the first day the account is answered for. It only moves it back: a later day is ignored.
-func (l *Store) SetSince(ctx context.Context, a ledger.Account, d ledger.Date) error {
+// SetFirstDay writes the first day the account is answered for. It only moves it back: a later day is ignored.
+func (l *Store) SetFirstDay(ctx context.Context, a ledger.Account, d ledger.Date) error {
 	return l.db.Transact(ctx, "write since of account "+a.String(), func(t *sqldb.Tx) error {
 		_, err := t.ExecContext(ctx, `
 			INSERT INTO account (

@@ -80,7 +80,7 @@ func (l *Store) ClaimAlerts(ctx context.Context, receivers []string, since, now,
 			return err
 		}
 		for _, a := range out {
-			if err := claimAlert(ctx, t, &a, sqldb.TimeArg(until), nil, a.Failure); err != nil {
+			if err := updateAlert(ctx, t, &a, sqldb.TimeArg(until), nil, a.Failure); err != nil {
 				return err
 			}
 		}
@@ -89,15 +89,15 @@ func (l *Store) ClaimAlerts(ctx context.Context, receivers []string, since, now,
 	return out, err
 }
 
-// AlertTold records that the receiver took the alert at an instant. A zero instant means that it did not, because of
+// RecordAlertDelivery records that the receiver took the alert at an instant. A zero instant means that it did not, because of
 // failure; the alert can then be claimed again.
-func (l *Store) AlertTold(ctx context.Context, a ledger.Alert, at time.Time, failure string) error {
+func (l *Store) RecordAlertDelivery(ctx context.Context, a ledger.Alert, at time.Time, failure string) error {
 	return l.db.TransactRepeatable(ctx, "note that the alert was told", func(t *sqldb.Tx) error {
-		return claimAlert(ctx, t, &a, nil, sqldb.TimeArg(at), failure)
+		return updateAlert(ctx, t, &a, nil, sqldb.TimeArg(at), failure)
 	})
 }
 
-func claimAlert(ctx context.Context, t *sqldb.Tx, a *ledger.Alert, claimed, told any, failure string) error {
+func updateAlert(ctx context.Context, t *sqldb.Tx, a *ledger.Alert, claimed, told any, failure string) error {
 	_, err := t.ExecContext(ctx, `
 		UPDATE alert
 		SET

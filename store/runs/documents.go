@@ -6,8 +6,8 @@ import (
 	"concilia/store/sqldb"
 )
 
-// KeepDocument writes a document under its SHA-256 in hex. An existing one stays as it is.
-func (l *Store) KeepDocument(ctx context.Context, kind, sha256 string, body []byte) error {
+// StoreDocument writes a document under its SHA-256 in hex. An existing one stays as it is.
+func (l *Store) StoreDocument(ctx context.Context, kind, sha256 string, body []byte) error {
 	if body == nil {
 		body = []byte{}
 	}
@@ -23,7 +23,7 @@ func (l *Store) KeepDocument(ctx context.Context, kind, sha256 string, body []by
 	})
 }
 
-// Document returns what KeepDocument kept, or ErrNotFound.
+// Document returns what StoreDocument kept, or ErrNotFound.
 func (l *Store) Document(ctx context.Context, sha256 string) (kind string, body []byte, err error) {
 	err = l.db.Read.QueryRowContext(ctx, `
 		SELECT

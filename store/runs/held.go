@@ -6,7 +6,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Held returns a *LockedError if a run holds one of the accounts, whichever process leads it, else nil.
-func (l *Store) Held(ctx context.Context, accounts []ledger.Account) error {
-	return l.heldByOther(ctx, "", accounts, false)
+// CheckNotLeased returns a *LockedError if a run holds one of the accounts, whichever process leads it, else nil.
+func (l *Store) CheckNotLeased(ctx context.Context, accounts []ledger.Account) error {
+	return l.checkOtherLeases(ctx, "", accounts, false)
 }

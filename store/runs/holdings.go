@@ -9,8 +9,8 @@ import (
 	"concilia/store/sqldb"
 )
 
-// Holding is a current lease of an account.
-type Holding struct {
+// AccountLease is a current lease of an account.
+type AccountLease struct {
 	Account ledger.Account
 	Run     string
 	Since   time.Time
@@ -19,16 +19,16 @@ type Holding struct {
 	Process int // on Host
 }
 
-// Holdings returns the current leases by account, without those that were released or have expired, or whose process on
+// AccountLeases returns the current leases by account, without those that were released or have expired, or whose process on
 // this host is gone.
-func (l *Store) Holdings(ctx context.Context) ([]Holding, error) {
-	var out []Holding
+func (l *Store) AccountLeases(ctx context.Context) ([]AccountLease, error) {
+	var out []AccountLease
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var a ledger.Account
-		var h held
+		var h leaseRow
 		err := rows.Scan(&a, &h.run, sqldb.IntoTime(&h.since), sqldb.IntoTime(&h.until), &h.host, &h.process)
-		if l.db.Now().Before(h.until) && !h.gone() {
-			out = append(out, Holding{Account: a, Run: h.run, Since: h.since, Until: h.until, Host: h.host, Process: h.process})
+		if l.db.Now().Before(h.until) && !h.hasProcessEnded() {
+			out = append(out, AccountLease{Account: a, Run: h.run, Since: h.since, Until: h.until, Host: h.host, Process: h.process})
 		}
 		return err
 	}, `

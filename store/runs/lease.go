@@ -16,8 +16,8 @@ import (
 	"concilia/store/sqldb"
 )
 
-// ErrNotHeld means that the run that wants to write holds no lease on the account.
-var ErrNotHeld = errors.New("the run does not hold the account")
+// ErrNoLease means that the run that wants to write holds no lease on the account.
+var ErrNoLease = errors.New("the run does not hold the account")
 
 // LockedError says that another run holds the account.
 type LockedError struct {
@@ -33,32 +33,32 @@ func (e *LockedError) Error() string {
 
 // Lease is a run's lease on accounts. It renews itself until Release, or until the context of Hold ends.
 type Lease struct {
-	l        *Store
+	store    *Store
 	run      string
 	accounts []ledger.Account
-	live     time.Duration
+	duration time.Duration
 	lost     chan struct{}
 	stop     context.CancelFunc
 	done     sync.WaitGroup
 }
 
-// Hold leases the accounts to the run, all or none, for live at a time: the lease of a holder who stands still
+// LeaseAccounts leases the accounts to the run, all or none, for live at a time: the lease of a holder who stands still
 // ends after that, and one on this host whose process is gone ends at once. The lease of another run, or of another
 // process for the same run, is a *LockedError.
 //
 // Leases use the wall clock, whatever the run takes for today: they are about processes, not about business days.
-func (l *Store) Hold(ctx context.Context, run string, accounts []ledger.Account, live time.Duration) (*Lease, error) {
+func (l *Store) LeaseAccounts(ctx context.Context, run string, accounts []ledger.Account, live time.Duration) (*Lease, error) {
 	if run == "" || live <= 0 {
 		return nil, errors.New("hold accounts: a run and a time to live are needed")
 	}
 	accounts = slices.Compact(slices.Sorted(slices.Values(accounts)))
 	// A holder in the middle of a long transaction keeps writers of SQLite waiting; readers can tell who it is at once.
-	if err := l.heldByOther(ctx, run, accounts, false); err != nil {
+	if err := l.checkOtherLeases(ctx, run, accounts, false); err != nil {
 		return nil, err
 	}
 	err := l.db.Transact(ctx, "hold accounts", func(t *sqldb.Tx) error {
 		for _, a := range accounts {
-			if err := take(ctx, t, run, a, live); err != nil {
+			if err := leaseAccount(ctx, t, run, a, live); err != nil {
 				return err
 			}
 		}
@@ -67,44 +67,44 @@ func (l *Store) Hold(ctx context.Context, run string, accounts []ledger.Account,
 	var unavailable *sqldb.UnavailableError
 	if errors.As(err, &unavailable) {
 		// A lease that could not be renewed because its holder is writing is no lease that ran out.
-		err = cmp.Or(l.heldByOther(ctx, run, accounts, true), err)
+		err = cmp.Or(l.checkOtherLeases(ctx, run, accounts, true), err)
 	}
 	if err != nil {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(ctx)
-	lease := &Lease{l: l, run: run, accounts: accounts, live: live, lost: make(chan struct{}), stop: stop}
-	lease.done.Go(func() { lease.renew(ctx) })
+	lease := &Lease{store: l, run: run, accounts: accounts, duration: live, lost: make(chan struct{}), stop: stop}
+	lease.done.Go(func() { lease.renewUntilDone(ctx) })
 	return lease, nil
 }
 
-// heldByOther is a *LockedError when another run holds one of the accounts. busy takes a lease of a process that runs
+// checkOtherLeases is a *LockedError when another run holds one of the accounts. busy takes a lease of a process that runs
 // here for one that stands even when its time is over.
-func (l *Store) heldByOther(ctx context.Context, run string, accounts []ledger.Account, busy bool) error {
+func (l *Store) checkOtherLeases(ctx context.Context, run string, accounts []ledger.Account, busy bool) error {
 	for _, a := range accounts {
-		h, err := leaseOf(ctx, l.db.Read, a)
+		h, err := readLease(ctx, l.db.Read, a)
 		if err != nil {
 			return l.db.WrapError("read who holds the accounts", err)
 		}
 		released := h.until.IsZero() || h.until.Unix() == 0
 		stands := l.db.Now().Before(h.until) || busy && !released
-		if h.run != "" && !h.by(run) && stands && !h.gone() {
+		if h.run != "" && !h.belongsTo(run) && stands && !h.hasProcessEnded() {
 			return &LockedError{Account: a, Holder: h.run, Since: h.since}
 		}
 	}
 	return nil
 }
 
-func take(ctx context.Context, t *sqldb.Tx, run string, a ledger.Account, live time.Duration) error {
+func leaseAccount(ctx context.Context, t *sqldb.Tx, run string, a ledger.Account, live time.Duration) error {
 	if err := t.DB.Dialect.Lock(ctx, t.Tx, "lease/"+a.String()); err != nil {
 		return err
 	}
 	now := t.DB.Now()
-	held, err := leaseOf(ctx, t, a)
+	held, err := readLease(ctx, t, a)
 	if err != nil {
 		return err
 	}
-	if held.run != "" && !held.by(run) && now.Before(held.until) && !held.gone() {
+	if held.run != "" && !held.belongsTo(run) && now.Before(held.until) && !held.hasProcessEnded() {
 		return &LockedError{Account: a, Holder: held.run, Since: held.since}
 	}
 	host, _ := os.Hostname() // without a name the lease only ends by its time
@@ -128,29 +128,29 @@ func take(ctx context.Context, t *sqldb.Tx, run string, a ledger.Account, live t
 	return err
 }
 
-// held is the row of a lease; without one it is zero.
-type held struct {
+// leaseRow is the row of a lease; without one it is zero.
+type leaseRow struct {
 	run          string
 	since, until time.Time
 	host         string
 	process      int
 }
 
-// by says whether this process holds it for the run. A run that was killed may be taken up again, but by one process
+// belongsTo says whether this process holds it for the run. A run that was killed may be taken up again, but by one process
 // at a time.
-func (h *held) by(run string) bool {
+func (h *leaseRow) belongsTo(run string) bool {
 	host, err := os.Hostname()
 	return h.run == run && err == nil && h.host == host && h.process == os.Getpid()
 }
 
-// gone says whether the holder was a process of this host that runs no more.
-func (h *held) gone() bool {
+// hasProcessEnded says whether the holder was a process of this host that runs no more.
+func (h *leaseRow) hasProcessEnded() bool {
 	host, err := os.Hostname()
 	return err == nil && h.host == host && !isProcessAlive(h.process)
 }
 
-func leaseOf(ctx context.Context, q sqldb.Querier, a ledger.Account) (held, error) {
-	var h held
+func readLease(ctx context.Context, q sqldb.Querier, a ledger.Account) (leaseRow, error) {
+	var h leaseRow
 	err := q.QueryRowContext(ctx, `
 		SELECT
 			run,
@@ -166,49 +166,49 @@ func leaseOf(ctx context.Context, q sqldb.Querier, a ledger.Account) (held, erro
 	return h, err
 }
 
-// Holds is nil when the run's lease of the account stands in this transaction. A lease past its time that nobody took
+// CheckLease is nil when the run's lease of the account stands in this transaction. A lease past its time that nobody took
 // is still the run's: it is the next holder, not the clock, that makes a late write wrong.
-func Holds(ctx context.Context, t *sqldb.Tx, run string, a ledger.Account) error {
-	h, err := leaseOf(ctx, t, a)
+func CheckLease(ctx context.Context, t *sqldb.Tx, run string, a ledger.Account) error {
+	h, err := readLease(ctx, t, a)
 	switch {
 	case err != nil:
 		return err
 	case h.run == run:
 		return nil
 	case h.run == "":
-		return fmt.Errorf("account %s, run %s: %w", a, run, ErrNotHeld)
+		return fmt.Errorf("account %s, run %s: %w", a, run, ErrNoLease)
 	}
 	return &LockedError{Account: a, Holder: h.run, Since: h.since}
 }
 
-// writing is how long a lease lives at least after a transaction of its run.
-const writing = 15 * time.Second
+// leaseGrace is how long a lease lives at least after a transaction of its run.
+const leaseGrace = 15 * time.Second
 
-// Alive extends the lease within a transaction that may have kept its renewal waiting. That is for the process that leads
+// ExtendRunLease extends the lease within a transaction that may have kept its renewal waiting. That is for the process that leads
 // the run alone: what another worker of the run merges keeps no lease of a dead leader alive.
-func Alive(ctx context.Context, t *sqldb.Tx, run string, a ledger.Account) error {
+func ExtendRunLease(ctx context.Context, t *sqldb.Tx, run string, a ledger.Account) error {
 	host, _ := os.Hostname() // as in take
 	_, err := t.ExecContext(ctx, `
 		UPDATE lease
 		SET until = $3
 		WHERE account = $1 AND run = $2 AND until > 0 AND until < $3 AND host = $4 AND process = $5`,
-		int64(a), run, sqldb.TimeArg(t.DB.Now().Add(writing)), host, int64(os.Getpid()))
+		int64(a), run, sqldb.TimeArg(t.DB.Now().Add(leaseGrace)), host, int64(os.Getpid()))
 	return err
 }
 
-// Led reports whether the run holds the account and its leading process is alive: it has not released the lease and
+// HasLeader reports whether the run holds the account and its leading process is alive: it has not released the lease and
 // renewed it recently. Workers in other processes do units only of such a run.
-func (l *Store) Led(ctx context.Context, run string, a ledger.Account) (bool, error) {
-	h, err := leaseOf(ctx, l.db.Read, a)
+func (l *Store) HasLeader(ctx context.Context, run string, a ledger.Account) (bool, error) {
+	h, err := readLease(ctx, l.db.Read, a)
 	if err != nil {
 		return false, l.db.WrapError("read who holds account "+a.String(), err)
 	}
 	// A leader that was late once, because the database was away, need not be dead.
-	return h.run == run && !h.until.IsZero() && h.until.Unix() != 0 && l.db.Now().Before(h.until.Add(writing)), nil
+	return h.run == run && !h.until.IsZero() && h.until.Unix() != 0 && l.db.Now().Before(h.until.Add(leaseGrace)), nil
 }
 
-// LedRuns returns the runs with current leases, in order.
-func (l *Store) LedRuns(ctx context.Context) ([]string, error) {
+// LeasedRuns returns the runs with current leases, in order.
+func (l *Store) LeasedRuns(ctx context.Context) ([]string, error) {
 	var out []string
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var run string
@@ -223,8 +223,8 @@ func (l *Store) LedRuns(ctx context.Context) ([]string, error) {
 	return out, l.db.WrapError("read which runs are led", err)
 }
 
-func (s *Lease) renew(ctx context.Context) {
-	tick := time.NewTicker(s.live / 3)
+func (s *Lease) renewUntilDone(ctx context.Context) {
+	tick := time.NewTicker(s.duration / 3)
 	defer tick.Stop()
 	for {
 		select {
@@ -232,9 +232,9 @@ func (s *Lease) renew(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		err := s.extend(ctx, s.l.db.Now().Add(s.live))
+		err := s.extendAll(ctx, s.store.db.Now().Add(s.duration))
 		var locked *LockedError
-		if errors.As(err, &locked) || errors.Is(err, ErrNotHeld) {
+		if errors.As(err, &locked) || errors.Is(err, ErrNoLease) {
 			close(s.lost)
 			return
 		}
@@ -242,10 +242,10 @@ func (s *Lease) renew(ctx context.Context) {
 	}
 }
 
-func (s *Lease) extend(ctx context.Context, until time.Time) error {
-	return s.l.db.Transact(ctx, "renew the lease of run "+s.run, func(t *sqldb.Tx) error {
+func (s *Lease) extendAll(ctx context.Context, until time.Time) error {
+	return s.store.db.Transact(ctx, "renew the lease of run "+s.run, func(t *sqldb.Tx) error {
 		for _, a := range s.accounts {
-			if err := Holds(ctx, t, s.run, a); err != nil {
+			if err := CheckLease(ctx, t, s.run, a); err != nil {
 				return err
 			}
 			_, err := t.ExecContext(ctx, `
@@ -267,7 +267,7 @@ func (s *Lease) Lost() <-chan struct{} { return s.lost }
 func (s *Lease) Release(ctx context.Context) error {
 	s.stop()
 	s.done.Wait()
-	return s.l.db.Transact(ctx, "release the lease of run "+s.run, func(t *sqldb.Tx) error {
+	return s.store.db.Transact(ctx, "release the lease of run "+s.run, func(t *sqldb.Tx) error {
 		for _, a := range s.accounts {
 			// The row stays, with its time run out: a merge of this run that was overtaken by nobody may still end,
 			// and one that was overtaken finds the other's name.

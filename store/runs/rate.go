@@ -9,48 +9,48 @@ import (
 	"concilia/store/sqldb"
 )
 
-// rateSlice is the longest stretch of requests that one process takes at a time: less than that is asked for by no
+// maxReservation is the longest stretch of requests that one process takes at a time: less than that is asked for by no
 // crowd of callers, and more would leave other processes without turns.
-const rateSlice = 100 * time.Millisecond
+const maxReservation = 100 * time.Millisecond
 
-// Rate is the pace of the requests under one credential, shared by every process that uses the ledger. It hands out turns
+// RateLimiter is the pace of the requests under one credential, shared by every process that uses the ledger. It hands out turns
 // evenly, none at once with another and none saved up. It is safe for use by many goroutines.
 //
 // A process takes as many turns at a time as callers wait for one, up to those of a slice of 100 ms: one statement gives
 // out the next free stretch of time, by the server's clock, so that no two processes have the same and their own clocks
 // need not agree. What a process that dies had taken is lost, which is a slice at most.
-type Rate struct {
-	l          *Store
+type RateLimiter struct {
+	store      *Store
 	credential string
-	every      time.Duration
+	interval   time.Duration
 	waiting    atomic.Int64
 	turn       chan struct{} // holds one while nobody takes a turn; guards next and left
 	next       time.Time     // of the turns taken, with the process's own clock
 	left       int64
 }
 
-// Rate returns the shared rate limiter of a credential, with one request per interval. credential identifies it and is
+// RateLimiter returns the shared rate limiter of a credential, with one request per interval. credential identifies it and is
 // stored: it must not be a secret. On SQLite, where one process pulls at a time, it returns nil and the process limits
 // its own rate.
-func (l *Store) Rate(credential string, every time.Duration) (*Rate, error) {
+func (l *Store) RateLimiter(credential string, every time.Duration) (*RateLimiter, error) {
 	if credential == "" || every < time.Microsecond {
 		return nil, errors.New("pace of requests: a credential and at least a microsecond between two are needed")
 	}
 	if l.db.Dialect.Name() != "postgres" {
 		return nil, nil
 	}
-	r := &Rate{l: l, credential: credential, every: every, turn: make(chan struct{}, 1)}
+	r := &RateLimiter{store: l, credential: credential, interval: every, turn: make(chan struct{}, 1)}
 	r.turn <- struct{}{}
 	return r, nil
 }
 
 // Wait waits for a turn. Its error is ctx's, or an *UnavailableError.
-func (r *Rate) Wait(ctx context.Context) error {
+func (r *RateLimiter) Wait(ctx context.Context) error {
 	r.waiting.Add(1)
-	at, err := r.reserve(ctx)
+	at, err := r.reserveTurn(ctx)
 	r.waiting.Add(-1)
 	if err != nil {
-		return r.l.db.WrapError("wait for a turn to ask the service", err)
+		return r.store.db.WrapError("wait for a turn to ask the service", err)
 	}
 	wait := time.NewTimer(time.Until(at))
 	defer wait.Stop()
@@ -62,8 +62,8 @@ func (r *Rate) Wait(ctx context.Context) error {
 	}
 }
 
-// reserve gives the instant of the caller's turn.
-func (r *Rate) reserve(ctx context.Context) (time.Time, error) {
+// reserveTurn gives the instant of the caller's turn.
+func (r *RateLimiter) reserveTurn(ctx context.Context) (time.Time, error) {
 	select {
 	case <-ctx.Done():
 		return time.Time{}, ctx.Err()
@@ -71,30 +71,30 @@ func (r *Rate) reserve(ctx context.Context) (time.Time, error) {
 	}
 	defer func() { r.turn <- struct{}{} }()
 	// Turns whose time went by unused, because their callers gave up, are not made up for.
-	if r.left == 0 || time.Since(r.next) > rateSlice {
-		n := max(1, min(r.waiting.Load(), int64(rateSlice/r.every)))
-		in, err := r.take(ctx, n)
+	if r.left == 0 || time.Since(r.next) > maxReservation {
+		n := max(1, min(r.waiting.Load(), int64(maxReservation/r.interval)))
+		in, err := r.reserveTurns(ctx, n)
 		if err != nil {
 			return time.Time{}, err
 		}
-		r.next, r.left = r.l.db.Now().Add(in), n
+		r.next, r.left = r.store.db.Now().Add(in), n
 	}
 	at := r.next
-	r.next, r.left = at.Add(r.every), r.left-1
+	r.next, r.left = at.Add(r.interval), r.left-1
 	return at, nil
 }
 
-// take reserves the next n turns for this process and says in how long the first is.
-func (r *Rate) take(ctx context.Context, n int64) (time.Duration, error) {
-	stretch := n * r.every.Microseconds()
+// reserveTurns reserves the next n turns for this process and says in how long the first is.
+func (r *RateLimiter) reserveTurns(ctx context.Context, n int64) (time.Duration, error) {
+	stretch := n * r.interval.Microseconds()
 	var in int64
 	mends := func(err error) bool {
 		// Turns that were given out by a commit whose answer was lost are lost with it: no harm in asking again.
-		class := r.l.db.Dialect.Class(err)
-		return class == sqldb.Retry || class == sqldb.Lost
+		class := r.store.db.Dialect.ClassifyError(err)
+		return class == sqldb.RetryableError || class == sqldb.ConnectionLost
 	}
-	err := sqldb.Again(ctx, mends, func() error {
-		return r.l.db.Write.QueryRowContext(ctx, `
+	err := sqldb.RetryWhile(ctx, mends, func() error {
+		return r.store.db.Write.QueryRowContext(ctx, `
 			INSERT INTO request_rate AS r (
 				credential,
 				until)

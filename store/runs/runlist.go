@@ -31,7 +31,7 @@ func (l *Store) Runs(ctx context.Context, f RunFilter) ([]*ledger.Run, error) {
 		limit = `
 		LIMIT ` + w.AddArg(int64(f.Limit))
 	}
-	return l.runs(ctx, "list the runs", w.Where()+`
+	return l.queryRuns(ctx, "list the runs", w.Where()+`
 		ORDER BY began DESC, id DESC`+limit, w.Args...)
 }
 
@@ -42,9 +42,9 @@ func (e *AmbiguousError) Error() string {
 	return "more runs than one begin with " + e.Text + ": " + e.One + ", " + e.Other
 }
 
-// RunNamed returns the run whose id is text, or the only one whose id begins with it, or else ErrNotFound or an
+// FindRun returns the run whose id is text, or the only one whose id begins with it, or else ErrNotFound or an
 // *AmbiguousError.
-func (l *Store) RunNamed(ctx context.Context, text string) (*ledger.Run, error) {
+func (l *Store) FindRun(ctx context.Context, text string) (*ledger.Run, error) {
 	doing := "read run " + text
 	if text == "" {
 		return nil, l.db.WrapError(doing, sql.ErrNoRows)
@@ -53,7 +53,7 @@ func (l *Store) RunNamed(ctx context.Context, text string) (*ledger.Run, error) 
 	if err == nil || !errors.Is(err, sqldb.ErrNotFound) {
 		return exact, err
 	}
-	found, err := l.runs(ctx, doing, `
+	found, err := l.queryRuns(ctx, doing, `
 		WHERE SUBSTR(id, 1, $2) = $1
 		ORDER BY id
 		LIMIT 2`, text, int64(len(text)))
@@ -68,7 +68,7 @@ func (l *Store) RunNamed(ctx context.Context, text string) (*ledger.Run, error) 
 	return found[0], nil
 }
 
-func (l *Store) runs(ctx context.Context, doing, which string, args ...any) ([]*ledger.Run, error) {
+func (l *Store) queryRuns(ctx context.Context, doing, which string, args ...any) ([]*ledger.Run, error) {
 	var out []*ledger.Run
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		r, err := scanRun(rows)

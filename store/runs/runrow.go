@@ -46,10 +46,10 @@ const selectRun = `
 			exit_code
 		FROM run`
 
-// scanned is a row of one query, or of many.
-type scanned interface{ Scan(targets ...any) error }
+// scanner is a row of one query, or of many.
+type scanner interface{ Scan(targets ...any) error }
 
-func scanRun(row scanned) (*ledger.Run, error) {
+func scanRun(row scanner) (*ledger.Run, error) {
 	var r ledger.Run
 	var parameters, documents, accounts, pulled, sums, sets, steps, verdicts string
 	err := row.Scan(&r.ID, &r.Kind, &r.Trigger, &parameters, sqldb.IntoDate(&r.AsOf), &r.Clock, &r.Previous, sqldb.IntoTime(&r.Began),
@@ -81,7 +81,7 @@ type runStep struct {
 	Micros int64  `json:"us"`
 }
 
-func stepsText(steps []ledger.RunStep) (string, error) {
+func encodeSteps(steps []ledger.RunStep) (string, error) {
 	kept := make([]runStep, len(steps))
 	for i, s := range steps {
 		kept[i] = runStep{s.Name, s.Took.Microseconds()}
@@ -91,7 +91,7 @@ func stepsText(steps []ledger.RunStep) (string, error) {
 }
 
 func runArgs(r *ledger.Run) ([]any, error) {
-	steps, err := stepsText(r.Steps)
+	steps, err := encodeSteps(r.Steps)
 	if err != nil {
 		return nil, err
 	}

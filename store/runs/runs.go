@@ -162,8 +162,8 @@ func (l *Store) UnfinishedRun(ctx context.Context, kind ledger.RunKind, asOf led
 	return r, l.db.WrapError(doing, err)
 }
 
-// LastReconciled returns the finished run that reconciled the account last, or ErrNotFound.
-func (l *Store) LastReconciled(ctx context.Context, a ledger.Account) (*ledger.Run, error) {
+// LastReconcileRun returns the finished run that reconciled the account last, or ErrNotFound.
+func (l *Store) LastReconcileRun(ctx context.Context, a ledger.Account) (*ledger.Run, error) {
 	r, err := scanRun(l.db.Read.QueryRowContext(ctx, selectRun+`
 		WHERE ended IS NOT NULL AND id IN (SELECT run FROM reconciled WHERE account = $1)
 		ORDER BY began DESC, id DESC

@@ -7,10 +7,10 @@ import (
 	"concilia/store/sqldb"
 )
 
-// NoteSteps records how long the steps of a run have taken so far, in case this process is killed. It clears the exit
+// RecordSteps records how long the steps of a run have taken so far, in case this process is killed. It clears the exit
 // code of the process before it. A finished run is left alone; an unknown one is no error.
-func (l *Store) NoteSteps(ctx context.Context, run string, steps []ledger.RunStep) error {
-	text, err := stepsText(steps)
+func (l *Store) RecordSteps(ctx context.Context, run string, steps []ledger.RunStep) error {
+	text, err := encodeSteps(steps)
 	if err != nil {
 		return err
 	}
@@ -25,9 +25,9 @@ func (l *Store) NoteSteps(ctx context.Context, run string, steps []ledger.RunSte
 	})
 }
 
-// NoteExit records the exit code with which a process stopped a run without finishing it, so that the run can be told
+// RecordExit records the exit code with which a process stopped a run without finishing it, so that the run can be told
 // from a killed one. Such a run can be continued. A finished run is left alone.
-func (l *Store) NoteExit(ctx context.Context, run string, code int) error {
+func (l *Store) RecordExit(ctx context.Context, run string, code int) error {
 	return l.db.TransactRepeatable(ctx, "note how run "+run+" stopped", func(t *sqldb.Tx) error {
 		_, err := t.ExecContext(ctx, `
 			UPDATE run

@@ -9,9 +9,9 @@ import (
 	"concilia/store/sqldb"
 )
 
-// Tick is an occurrence of a schedule, due at Slot, and what became of it: State is running, run, caught_up, skipped, or
+// CronOccurrence is an occurrence of a schedule, due at Slot, and what became of it: State is running, run, caught_up, skipped, or
 // first_seen for the instant from which on the schedule is accounted for.
-type Tick struct {
+type CronOccurrence struct {
 	Schedule string
 	Slot     time.Time
 	Job      string
@@ -29,8 +29,8 @@ type Tick struct {
 }
 
 const (
-	tickRunning = "running"
-	tickColumns = `
+	stateRunning      = "running"
+	occurrenceColumns = `
 			schedule,
 			slot,
 			job,
@@ -47,17 +47,17 @@ const (
 			attempts`
 )
 
-// Ticks gives the occurrences due from an instant on, in their order.
-func (l *Store) Ticks(ctx context.Context, from time.Time) ([]Tick, error) {
-	out, err := l.ticks(ctx, l.db.Read, `
+// CronOccurrences gives the occurrences due from an instant on, in their order.
+func (l *Store) CronOccurrences(ctx context.Context, from time.Time) ([]CronOccurrence, error) {
+	out, err := l.queryOccurrences(ctx, l.db.Read, `
 		WHERE slot >= $1
 		ORDER BY slot, schedule`, sqldb.TimeArg(from))
 	return out, l.db.WrapError("read the occurrences", err)
 }
 
-// TicksSeen gives the latest slot of a schedule that is accounted for, zero when there is none, and its running
+// ScheduleProgress gives the latest slot of a schedule that is accounted for, zero when there is none, and its running
 // occurrence, or nil.
-func (l *Store) TicksSeen(ctx context.Context, schedule string) (last time.Time, running *Tick, err error) {
+func (l *Store) ScheduleProgress(ctx context.Context, schedule string) (last time.Time, running *CronOccurrence, err error) {
 	doing := "read the occurrences of " + schedule
 	if err := l.db.Read.QueryRowContext(ctx, `
 		SELECT MAX(slot)
@@ -65,7 +65,7 @@ func (l *Store) TicksSeen(ctx context.Context, schedule string) (last time.Time,
 		WHERE schedule = $1`, schedule).Scan(sqldb.IntoTime(&last)); err != nil {
 		return last, nil, l.db.WrapError(doing, err)
 	}
-	found, err := l.ticks(ctx, l.db.Read, `
+	found, err := l.queryOccurrences(ctx, l.db.Read, `
 		WHERE schedule = $1 AND state = 'running'
 		ORDER BY slot
 		LIMIT 1`, schedule)
@@ -75,44 +75,44 @@ func (l *Store) TicksSeen(ctx context.Context, schedule string) (last time.Time,
 	return last, running, l.db.WrapError(doing, err)
 }
 
-func (l *Store) ticks(ctx context.Context, q sqldb.Querier, where string, args ...any) (out []Tick, err error) {
+func (l *Store) queryOccurrences(ctx context.Context, q sqldb.Querier, where string, args ...any) (out []CronOccurrence, err error) {
 	err = sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
-		var t Tick
+		var t CronOccurrence
 		var until time.Time
 		var code sql.NullInt64
 		err := rows.Scan(&t.Schedule, sqldb.IntoTime(&t.Slot), &t.Job, &t.State, &t.Missed, &t.Why, &t.Run, &code, sqldb.IntoTime(&t.Begun),
 			sqldb.IntoTime(&t.Ended), sqldb.IntoTime(&until), &t.Host, &t.Process, &t.Attempts)
 		t.ExitCode = int(code.Int64)
-		t.Alive = t.State == tickRunning && l.tickLives(&t, until)
+		t.Alive = t.State == stateRunning && l.isOccurrenceAlive(&t, until)
 		out = append(out, t)
 		return err
 	}, `
-		SELECT`+tickColumns+`
+		SELECT`+occurrenceColumns+`
 		FROM occurrence`+where, args...)
 	return out, err
 }
 
-// writesLong is how long a process of this host that lives may be kept from renewing its occurrence: on SQLite by a
+// maxRenewalDelay is how long a process of this host that lives may be kept from renewing its occurrence: on SQLite by a
 // transaction of its own job. After that its number may be another process's.
-const writesLong = 10 * time.Minute
+const maxRenewalDelay = 10 * time.Minute
 
-func (l *Store) tickLives(t *Tick, until time.Time) bool {
-	h := held{host: t.Host, process: t.Process}
-	host, process := here()
+func (l *Store) isOccurrenceAlive(t *CronOccurrence, until time.Time) bool {
+	h := leaseRow{host: t.Host, process: t.Process}
+	host, process := thisProcess()
 	switch {
-	case until.IsZero() || h.gone():
+	case until.IsZero() || h.hasProcessEnded():
 		return false
 	case h.host == host && h.process != process:
-		until = until.Add(writesLong)
+		until = until.Add(maxRenewalDelay)
 	}
 	return l.db.Now().Before(until)
 }
 
-// KnowTicks starts to account for a schedule at t.Slot, or after the last occurrence of the same job under a schedule
+// RegisterSchedule starts to account for a schedule at t.Slot, or after the last occurrence of the same job under a schedule
 // that is not among configured. A known schedule is left alone.
-func (l *Store) KnowTicks(ctx context.Context, t Tick, configured []string) error {
+func (l *Store) RegisterSchedule(ctx context.Context, t CronOccurrence, configured []string) error {
 	return l.db.TransactRepeatable(ctx, "begin the account of "+t.Schedule, func(x *sqldb.Tx) error {
-		if err := l.db.Dialect.Lock(ctx, x.Tx, tickLock(t.Schedule)); err != nil {
+		if err := l.db.Dialect.Lock(ctx, x.Tx, scheduleLock(t.Schedule)); err != nil {
 			return err
 		}
 		var known int
@@ -139,21 +139,21 @@ func (l *Store) KnowTicks(ctx context.Context, t Tick, configured []string) erro
 		if !before.IsZero() && before.Before(t.Slot) {
 			first.Slot = before
 		}
-		_, err := insertTickRow(ctx, x, &first, nil)
+		_, err := insertOccurrence(ctx, x, &first, nil)
 		return err
 	})
 }
 
-// SkipTicks inserts occurrences that have no row yet.
-func (l *Store) SkipTicks(ctx context.Context, all []Tick) error {
+// SkipOccurrences inserts occurrences that have no row yet.
+func (l *Store) SkipOccurrences(ctx context.Context, all []CronOccurrence) error {
 	return l.db.TransactRepeatable(ctx, "keep skipped occurrences", func(x *sqldb.Tx) error {
-		return x.Batch(ctx, insertTick, len(all), func(i int) []any { return all[i].args(nil) })
+		return x.ExecBatch(ctx, insertTick, len(all), func(i int) []any { return all[i].columnArgs(nil) })
 	})
 }
 
-// insertTickRow keeps a row and says whether there was none.
-func insertTickRow(ctx context.Context, t *sqldb.Tx, k *Tick, until any) (fresh bool, err error) {
-	res, err := t.ExecContext(ctx, insertTick, k.args(until)...)
+// insertOccurrence keeps a row and says whether there was none.
+func insertOccurrence(ctx context.Context, t *sqldb.Tx, k *CronOccurrence, until any) (fresh bool, err error) {
+	res, err := t.ExecContext(ctx, insertTick, k.columnArgs(until)...)
 	if err != nil {
 		return false, err
 	}
@@ -162,12 +162,12 @@ func insertTickRow(ctx context.Context, t *sqldb.Tx, k *Tick, until any) (fresh 
 }
 
 const insertTick = `
-		INSERT INTO occurrence (` + tickColumns + `)
+		INSERT INTO occurrence (` + occurrenceColumns + `)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
 		ON CONFLICT (schedule, slot) DO NOTHING`
 
-// args are the columns of a row whose job has not ended.
-func (t *Tick) args(until any) []any {
+// columnArgs are the columns of a row whose job has not ended.
+func (t *CronOccurrence) columnArgs(until any) []any {
 	missed := int64(0)
 	if t.Missed {
 		missed = 1

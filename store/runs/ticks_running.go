@@ -8,13 +8,13 @@ import (
 	"concilia/store/sqldb"
 )
 
-// BeginTick inserts a running occurrence of this process, leased for live. It returns false if the occurrence has a row
+// BeginOccurrence inserts a running occurrence of this process, leased for live. It returns false if the occurrence has a row
 // already, or if another occurrence of the schedule is running, so that exactly one of any number of processes begins
 // it.
-func (l *Store) BeginTick(ctx context.Context, t Tick, live time.Duration) (won bool, err error) {
+func (l *Store) BeginOccurrence(ctx context.Context, t CronOccurrence, live time.Duration) (won bool, err error) {
 	err = l.db.Transact(ctx, "begin an occurrence of "+t.Schedule, func(x *sqldb.Tx) error {
 		won = false
-		if err := l.db.Dialect.Lock(ctx, x.Tx, tickLock(t.Schedule)); err != nil {
+		if err := l.db.Dialect.Lock(ctx, x.Tx, scheduleLock(t.Schedule)); err != nil {
 			return err
 		}
 		var running int
@@ -24,27 +24,27 @@ func (l *Store) BeginTick(ctx context.Context, t Tick, live time.Duration) (won 
 			WHERE schedule = $1 AND state = 'running'`, t.Schedule).Scan(&running); err != nil || running > 0 {
 			return err
 		}
-		t.Host, t.Process = here()
-		won, err = insertTickRow(ctx, x, &t, sqldb.TimeArg(l.db.Now().Add(live)))
+		t.Host, t.Process = thisProcess()
+		won, err = insertOccurrence(ctx, x, &t, sqldb.TimeArg(l.db.Now().Add(live)))
 		return err
 	})
 	return won, err
 }
 
-// RetakeTick gives this process a running occurrence whose process is gone, for another attempt that begins at begun. It
+// TakeOverOccurrence gives this process a running occurrence whose process is gone, for another attempt that begins at begun. It
 // returns false if another process has it.
-func (l *Store) RetakeTick(ctx context.Context, t Tick, begun time.Time, live time.Duration) (won bool, err error) {
+func (l *Store) TakeOverOccurrence(ctx context.Context, t CronOccurrence, begun time.Time, live time.Duration) (won bool, err error) {
 	err = l.db.Transact(ctx, "take an occurrence of "+t.Schedule+" again", func(x *sqldb.Tx) error {
 		won = false
-		if err := l.db.Dialect.Lock(ctx, x.Tx, tickLock(t.Schedule)); err != nil {
+		if err := l.db.Dialect.Lock(ctx, x.Tx, scheduleLock(t.Schedule)); err != nil {
 			return err
 		}
-		now, err := l.ticks(ctx, x, `
+		now, err := l.queryOccurrences(ctx, x, `
 			WHERE schedule = $1 AND slot = $2`, t.Schedule, sqldb.TimeArg(t.Slot))
-		if err != nil || len(now) == 0 || now[0].State != tickRunning || now[0].Alive || !now[0].Begun.Equal(t.Begun) {
+		if err != nil || len(now) == 0 || now[0].State != stateRunning || now[0].Alive || !now[0].Begun.Equal(t.Begun) {
 			return err
 		}
-		host, process := here()
+		host, process := thisProcess()
 		_, err = x.ExecContext(ctx, `
 			UPDATE occurrence
 			SET
@@ -61,11 +61,11 @@ func (l *Store) RetakeTick(ctx context.Context, t Tick, begun time.Time, live ti
 	return won, err
 }
 
-// RenewTick extends a running occurrence of this process by live from now. It returns false if the occurrence no longer
+// RenewOccurrence extends a running occurrence of this process by live from now. It returns false if the occurrence no longer
 // belongs to this process.
-func (l *Store) RenewTick(ctx context.Context, t Tick, live time.Duration) (still bool, err error) {
+func (l *Store) RenewOccurrence(ctx context.Context, t CronOccurrence, live time.Duration) (still bool, err error) {
 	err = l.db.TransactRepeatable(ctx, "keep an occurrence of "+t.Schedule, func(x *sqldb.Tx) error {
-		host, process := here()
+		host, process := thisProcess()
 		res, err := x.ExecContext(ctx, `
 			UPDATE occurrence
 			SET until = $6
@@ -81,14 +81,14 @@ func (l *Store) RenewTick(ctx context.Context, t Tick, live time.Duration) (stil
 	return still, err
 }
 
-// EndTick writes the outcome of a running occurrence of this process. If its state is still running it is put back and
+// EndOccurrence writes the outcome of a running occurrence of this process. If its state is still running it is put back and
 // belongs to nobody. An occurrence that another process has taken over is left alone.
-func (l *Store) EndTick(ctx context.Context, t Tick) error {
+func (l *Store) EndOccurrence(ctx context.Context, t CronOccurrence) error {
 	return l.db.TransactRepeatable(ctx, "end an occurrence of "+t.Schedule, func(x *sqldb.Tx) error {
-		host, process := here()
+		host, process := thisProcess()
 		left, code := host, any(int64(t.ExitCode))
 		switch t.State {
-		case tickRunning:
+		case stateRunning:
 			left, code = "", nil
 		case "skipped":
 			code = nil
@@ -111,11 +111,11 @@ func (l *Store) EndTick(ctx context.Context, t Tick) error {
 	})
 }
 
-// tickLock names the lock under which one process at a time begins an occurrence of a schedule.
-func tickLock(schedule string) string { return "occurrence/" + schedule }
+// scheduleLock names the lock under which one process at a time begins an occurrence of a schedule.
+func scheduleLock(schedule string) string { return "occurrence/" + schedule }
 
-// here is this process. A host without a name has none.
-func here() (host string, process int) {
+// thisProcess is this process. A host without a name has none.
+func thisProcess() (host string, process int) {
 	host, _ = os.Hostname()
 	return host, os.Getpid()
 }

@@ -28,12 +28,12 @@ func (l *Store) PlanUnits(ctx context.Context, units []ledger.WorkUnit) error {
 		return nil
 	}
 	return l.db.TransactRepeatable(ctx, fmt.Sprintf("plan %d units of run %s", len(units), units[0].Run), func(t *sqldb.Tx) error {
-		for _, a := range accountsOf(units) {
-			if err := Holds(ctx, t, units[0].Run, a); err != nil {
+		for _, a := range unitAccounts(units) {
+			if err := CheckLease(ctx, t, units[0].Run, a); err != nil {
 				return err
 			}
 		}
-		return t.Batch(ctx, `
+		return t.ExecBatch(ctx, `
 			INSERT INTO unit (
 				account,
 				run,
@@ -55,7 +55,7 @@ func (l *Store) PlanUnits(ctx context.Context, units []ledger.WorkUnit) error {
 	})
 }
 
-func accountsOf(units []ledger.WorkUnit) []ledger.Account {
+func unitAccounts(units []ledger.WorkUnit) []ledger.Account {
 	var out []ledger.Account
 	for i := range units {
 		out = append(out, units[i].Account)
@@ -88,11 +88,11 @@ func (l *Store) Units(ctx context.Context, run string, f UnitFilter) ([]ledger.W
 
 // Unit gives the unit of that key as it stands, or ErrNotFound.
 func (l *Store) Unit(ctx context.Context, key ledger.WorkUnit) (ledger.WorkUnit, error) {
-	u, err := unitOf(ctx, l.db.Read, &key)
+	u, err := readUnit(ctx, l.db.Read, &key)
 	return u, l.db.WrapError("read the "+key.String(), err)
 }
 
-func unitOf(ctx context.Context, q sqldb.Querier, key *ledger.WorkUnit) (ledger.WorkUnit, error) {
+func readUnit(ctx context.Context, q sqldb.Querier, key *ledger.WorkUnit) (ledger.WorkUnit, error) {
 	var out ledger.WorkUnit
 	found := false
 	err := sqldb.EachRow(ctx, q, func(rows *sql.Rows) (err error) {
@@ -108,35 +108,35 @@ func unitOf(ctx context.Context, q sqldb.Querier, key *ledger.WorkUnit) (ledger.
 	return out, err
 }
 
-// Self identifies this process as a worker by its host and process id.
-func Self() string {
+// ThisWorker identifies this process as a worker by its host and process id.
+func ThisWorker() string {
 	host, _ := os.Hostname() // without a name its units are free only when their time is over
 	return host + "/" + strconv.Itoa(os.Getpid())
 }
 
-// gone says whether the worker was a process of this host that runs no more.
-func gone(worker string) bool {
+// isWorkerGone says whether the worker was a process of this host that runs no more.
+func isWorkerGone(worker string) bool {
 	host, process, ok := strings.Cut(worker, "/")
 	here, err := os.Hostname()
 	n, bad := strconv.Atoi(process)
 	return ok && err == nil && bad == nil && host == here && !isProcessAlive(n)
 }
 
-// Claim leases the unit to the worker for live and counts the attempt. It returns false and changes nothing if the unit
+// ClaimUnit leases the unit to the worker for live and counts the attempt. It returns false and changes nothing if the unit
 // is done or leased to another worker. A lease that has expired, or whose process on this host is gone, is taken over;
 // the worker's own is extended. The run must hold the account.
-func (l *Store) Claim(ctx context.Context, u ledger.WorkUnit, worker string, live time.Duration) (taken bool, err error) {
+func (l *Store) ClaimUnit(ctx context.Context, u ledger.WorkUnit, worker string, live time.Duration) (taken bool, err error) {
 	err = l.db.TransactRepeatable(ctx, "claim the "+u.String(), func(t *sqldb.Tx) error {
 		taken = false
-		if err := Holds(ctx, t, u.Run, u.Account); err != nil {
+		if err := CheckLease(ctx, t, u.Run, u.Account); err != nil {
 			return err
 		}
 		now := t.DB.Now()
-		was, err := unitOf(ctx, t, &u)
+		was, err := readUnit(ctx, t, &u)
 		if err != nil {
 			return err
 		}
-		leased := was.State == ledger.UnitLeased && was.Worker != worker && now.Before(was.Until) && !gone(was.Worker)
+		leased := was.State == ledger.UnitLeased && was.Worker != worker && now.Before(was.Until) && !isWorkerGone(was.Worker)
 		if was.State == ledger.UnitDone || leased {
 			return nil
 		}
@@ -161,29 +161,29 @@ func (l *Store) Claim(ctx context.Context, u ledger.WorkUnit, worker string, liv
 	return taken && err == nil, err
 }
 
-// Finish writes the state, rows, hash, failure and result of a unit. A unit whose state is not final becomes free again.
+// FinishUnit writes the state, rows, hash, failure and result of a unit. A unit whose state is not final becomes free again.
 // A unit that is done, or whose worker has lost its lease, is left alone. The run must hold the account.
-func (l *Store) Finish(ctx context.Context, u ledger.WorkUnit) error {
+func (l *Store) FinishUnit(ctx context.Context, u ledger.WorkUnit) error {
 	if u.State == ledger.UnitLeased || u.State == "" {
 		return errors.New("finish the " + u.String() + ": it has no state to end in")
 	}
 	return l.db.TransactRepeatable(ctx, "finish the "+u.String(), func(t *sqldb.Tx) error {
-		if err := Holds(ctx, t, u.Run, u.Account); err != nil {
+		if err := CheckLease(ctx, t, u.Run, u.Account); err != nil {
 			return err
 		}
 		if u.Worker != "" {
-			if mine, err := Prolong(ctx, t, &u, u.Worker, 0); err != nil || !mine {
+			if mine, err := ExtendUnitLease(ctx, t, &u, u.Worker, 0); err != nil || !mine {
 				return err
 			}
 		}
-		return Finish(ctx, t, []ledger.WorkUnit{u})
+		return FinishUnits(ctx, t, []ledger.WorkUnit{u})
 	})
 }
 
-// Finish ends units within the transaction of what they did. One that nobody had leased, because it was done along with
+// FinishUnits ends units within the transaction of what they did. One that nobody had leased, because it was done along with
 // others, counts its attempt here.
-func Finish(ctx context.Context, t *sqldb.Tx, units []ledger.WorkUnit) error {
-	return t.Batch(ctx, `
+func FinishUnits(ctx context.Context, t *sqldb.Tx, units []ledger.WorkUnit) error {
+	return t.ExecBatch(ctx, `
 		UPDATE unit
 		SET
 			state = $5,

@@ -8,30 +8,30 @@ import (
 	"concilia/store/sqldb"
 )
 
-// Prolong extends the worker's lease of a unit, which does not count as an attempt, and reports whether the worker still
+// ExtendUnitLease extends the worker's lease of a unit, which does not count as an attempt, and reports whether the worker still
 // holds it. A unit that is done, or was taken over meanwhile, is left alone.
-func (l *Store) Prolong(ctx context.Context, u ledger.WorkUnit, worker string, live time.Duration) (mine bool, err error) {
+func (l *Store) ExtendUnitLease(ctx context.Context, u ledger.WorkUnit, worker string, live time.Duration) (mine bool, err error) {
 	err = l.db.TransactRepeatable(ctx, "prolong the "+u.String(), func(t *sqldb.Tx) error {
-		mine, err = Prolong(ctx, t, &u, worker, live)
+		mine, err = ExtendUnitLease(ctx, t, &u, worker, live)
 		return err
 	})
 	return mine && err == nil, err
 }
 
-// StillMine is Prolong for a worker that is about to do what no transaction can undo, such as making a file visible: the
-// run must hold the account, too (ErrNotHeld, *LockedError).
-func (l *Store) StillMine(ctx context.Context, u ledger.WorkUnit, worker string, live time.Duration) (mine bool, err error) {
+// ConfirmUnitLease is Prolong for a worker that is about to do what no transaction can undo, such as making a file visible: the
+// run must hold the account, too (ErrNoLease, *LockedError).
+func (l *Store) ConfirmUnitLease(ctx context.Context, u ledger.WorkUnit, worker string, live time.Duration) (mine bool, err error) {
 	err = l.db.TransactRepeatable(ctx, "go on with the "+u.String(), func(t *sqldb.Tx) error {
-		if err := Holds(ctx, t, u.Run, u.Account); err != nil {
+		if err := CheckLease(ctx, t, u.Run, u.Account); err != nil {
 			return err
 		}
-		mine, err = Prolong(ctx, t, &u, worker, live)
+		mine, err = ExtendUnitLease(ctx, t, &u, worker, live)
 		return err
 	})
 	return mine && err == nil, err
 }
 
-func Prolong(ctx context.Context, t *sqldb.Tx, u *ledger.WorkUnit, worker string, live time.Duration) (bool, error) {
+func ExtendUnitLease(ctx context.Context, t *sqldb.Tx, u *ledger.WorkUnit, worker string, live time.Duration) (bool, error) {
 	res, err := t.ExecContext(ctx, `
 		UPDATE unit
 		SET until = $6
@@ -44,13 +44,13 @@ func Prolong(ctx context.Context, t *sqldb.Tx, u *ledger.WorkUnit, worker string
 	return n == 1, err
 }
 
-// CallOff ends those units of the run, of the given kinds, that are not done, whether or not somebody has begun them:
+// CancelUnits ends those units of the run, of the given kinds, that are not done, whether or not somebody has begun them:
 // the worker of one finds that it lost it, and the process that leads the run now plans them again. The run must hold
 // the accounts.
-func (l *Store) CallOff(ctx context.Context, run string, accounts []ledger.Account, why string, kinds ...ledger.UnitKind) error {
+func (l *Store) CancelUnits(ctx context.Context, run string, accounts []ledger.Account, why string, kinds ...ledger.UnitKind) error {
 	return l.db.TransactRepeatable(ctx, "call off the units of run "+run, func(t *sqldb.Tx) error {
 		for _, a := range accounts {
-			if err := Holds(ctx, t, run, a); err != nil {
+			if err := CheckLease(ctx, t, run, a); err != nil {
 				return err
 			}
 			for _, kind := range kinds {
@@ -71,9 +71,9 @@ func (l *Store) CallOff(ctx context.Context, run string, accounts []ledger.Accou
 	})
 }
 
-// GiveBack frees a unit that the worker began and cannot finish, and records why. A unit that is done, or was taken over
+// ReleaseUnit frees a unit that the worker began and cannot finish, and records why. A unit that is done, or was taken over
 // meanwhile, is left alone.
-func (l *Store) GiveBack(ctx context.Context, u ledger.WorkUnit, worker, why string) error {
+func (l *Store) ReleaseUnit(ctx context.Context, u ledger.WorkUnit, worker, why string) error {
 	return l.db.TransactRepeatable(ctx, "give back the "+u.String(), func(t *sqldb.Tx) error {
 		_, err := t.ExecContext(ctx, `
 			UPDATE unit

@@ -11,11 +11,11 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// ErrCopy means that this kind of database is not copied by the program but by the tools of its server.
-var ErrCopy = errors.New("this database is copied by its server")
+// ErrCopyUnsupported means that this kind of database is not copied by the program but by the tools of its server.
+var ErrCopyUnsupported = errors.New("this database is copied by its server")
 
-// texts runs a query of one column.
-func texts(ctx context.Context, db Querier, query string) (out []string, err error) {
+// queryTexts runs a query of one column.
+func queryTexts(ctx context.Context, db Querier, query string) (out []string, err error) {
 	rows, err := db.QueryContext(ctx, query)
 	if err != nil {
 		return nil, err
@@ -36,13 +36,13 @@ func texts(ctx context.Context, db Querier, query string) (out []string, err err
 // cannot be read at all is an error of the driver.
 func (db *DB) Check(ctx context.Context) ([]string, error) {
 	if db.Dialect.Name() == "sqlite" {
-		faults, err := texts(ctx, db.Read, "PRAGMA integrity_check(100)")
+		faults, err := queryTexts(ctx, db.Read, "PRAGMA integrity_check(100)")
 		if len(faults) == 1 && faults[0] == "ok" {
 			faults = nil
 		}
 		return faults, err
 	}
-	return texts(ctx, db.Read, `
+	return queryTexts(ctx, db.Read, `
 		SELECT 'index ' || c.relname || ' is not valid: REINDEX INDEX ' || c.relname
 		FROM pg_index AS x
 		JOIN pg_class AS c ON c.oid = x.indexrelid
@@ -54,10 +54,10 @@ func (db *DB) Check(ctx context.Context) ([]string, error) {
 }
 
 // Copy writes a snapshot of a SQLite database into a new file while others continue to write, then syncs and checks the
-// file. It needs disk space for a second copy. For other databases it returns ErrCopy.
+// file. It needs disk space for a second copy. For other databases it returns ErrCopyUnsupported.
 func (db *DB) Copy(ctx context.Context, to string) error {
 	if db.Dialect.Name() != "sqlite" {
-		return ErrCopy
+		return ErrCopyUnsupported
 	}
 	// An empty file of ours is taken as new, and keeps the mode that nobody else may read it by.
 	file, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
@@ -81,10 +81,10 @@ func checkCopy(ctx context.Context, path string) (err error) {
 		return err
 	}
 	db := sql.OpenDB(&sqliteConnector{
-		path: unwritten(abs), flags: sqlite.OpenReadOnly | sqlite.OpenURI,
+		path: immutableURI(abs), flags: sqlite.OpenReadOnly | sqlite.OpenURI,
 	})
 	defer func() { err = errors.Join(err, db.Close()) }()
-	faults, err := texts(ctx, db, "PRAGMA quick_check(10)")
+	faults, err := queryTexts(ctx, db, "PRAGMA quick_check(10)")
 	if err == nil && (len(faults) != 1 || faults[0] != "ok") {
 		err = fmt.Errorf("the copy is damaged: %v", faults)
 	}

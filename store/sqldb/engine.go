@@ -31,51 +31,51 @@ func (db *DB) Close() error { return db.close() }
 type Dialect interface {
 	// Name is sqlite or postgres, which is also the folder of the migrations.
 	Name() string
-	// Goose names the dialect to the migrations.
-	Goose() goose.Dialect
-	// Class says what an error of the driver means, by the driver's code and never by its text.
-	Class(err error) Class
+	// GooseDialect names the dialect to the migrations.
+	GooseDialect() goose.Dialect
+	// ClassifyError says what an error of the driver means, by the driver's code and never by its text.
+	ClassifyError(err error) ErrorClass
 	// Lock locks name until the transaction ends, against every other transaction that locks or shares it.
 	Lock(ctx context.Context, tx *sql.Tx, name string) error
-	// Share locks name as Lock does, but together with others that share it.
-	Share(ctx context.Context, tx *sql.Tx, name string) error
-	// Steady makes the plans of the transaction independent of statistics that lag behind it.
-	Steady(ctx context.Context, tx *sql.Tx) error
-	// Indexed makes the transaction run long joins in index order, without sorting, so that the first row comes at once.
-	Indexed(ctx context.Context, tx *sql.Tx) error
+	// LockShared locks name as Lock does, but together with others that share it.
+	LockShared(ctx context.Context, tx *sql.Tx, name string) error
+	// PlanWithoutStatistics makes the plans of the transaction independent of statistics that lag behind it.
+	PlanWithoutStatistics(ctx context.Context, tx *sql.Tx) error
+	// PlanInIndexOrder makes the transaction run long joins in index order, without sorting, so that the first row comes at once.
+	PlanInIndexOrder(ctx context.Context, tx *sql.Tx) error
 	// Analyze counts a table's rows anew for later plans, if as many as changed call for it, and looks at what stands in
 	// the columns, all of them when none is named.
 	Analyze(ctx context.Context, db *sql.DB, table string, columns []string, changed int64) error
-	// Elements is a FROM item that unnests the JSON array in a text expression into rows named alias.
-	Elements(expr, alias string) string
-	// Ordinal is the place of such a row in its array, from 1.
-	Ordinal(alias string) string
-	// Int and Text read a member of such a row; absent members are NULL.
-	Int(alias, member string) string
-	Text(alias, member string) string
-	// Seeks reports whether a join looks up every row of one table in the other. Where both are wanted in the order of the
+	// UnnestJSON is a FROM item that unnests the JSON array in a text expression into rows named alias.
+	UnnestJSON(expr, alias string) string
+	// ElementOrdinal is the place of such a row in its array, from 1.
+	ElementOrdinal(alias string) string
+	// IntMember and TextMember read a member of such a row; absent members are NULL.
+	IntMember(alias, member string) string
+	TextMember(alias, member string) string
+	// JoinsBySeeking reports whether a join looks up every row of one table in the other. Where both are wanted in the order of the
 	// key they share, reading each by itself costs half of that.
-	Seeks() bool
-	// Fence goes to the end of a subquery whose rows are to be narrowed before what is around it sorts them; it changes
+	JoinsBySeeking() bool
+	// OptimizationFence goes to the end of a subquery whose rows are to be narrowed before what is around it sorts them; it changes
 	// nothing of them. Empty where the database does so by itself.
-	Fence() string
-	// Exists reports whether the database has a table of that name.
-	Exists(ctx context.Context, db Querier, table string) (bool, error)
-	// Size is how many bytes the ledger takes.
-	Size(ctx context.Context, db Querier) (int64, error)
+	OptimizationFence() string
+	// TableExists reports whether the database has a table of that name.
+	TableExists(ctx context.Context, db Querier, table string) (bool, error)
+	// DatabaseSize is how many bytes the ledger takes.
+	DatabaseSize(ctx context.Context, db Querier) (int64, error)
 	Bulk
 }
 
-// Class is the meaning of a driver error.
-type Class uint8
+// ErrorClass is the meaning of a driver error.
+type ErrorClass uint8
 
 // The classes. Unknown errors are Other.
 const (
-	Other       Class = iota
-	Unavailable       // the database cannot be reached, read or written now: disk full, damaged, refused
-	Retry             // rolled back, but the whole transaction may succeed when retried: a deadlock, a lock, a standby
-	Lost              // the connection broke: as Retry, but a commit in progress may have succeeded
-	Duplicate         // a unique key exists already
+	OtherError          ErrorClass = iota
+	DatabaseUnavailable            // the database cannot be reached, read or written now: disk full, damaged, refused
+	RetryableError                 // rolled back, but the whole transaction may succeed when retried: a deadlock, a lock, a standby
+	ConnectionLost                 // the connection broke: as Retry, but a commit in progress may have succeeded
+	DuplicateKey                   // a unique key exists already
 )
 
 // ErrDSN is wrapped by every error about the text of a DSN.

@@ -35,20 +35,20 @@ func (db *DB) WrapError(doing string, err error) error {
 	if errors.As(err, &known) {
 		return err
 	}
-	switch db.Dialect.Class(err) {
-	case Unavailable, Retry, Lost:
+	switch db.Dialect.ClassifyError(err) {
+	case DatabaseUnavailable, RetryableError, ConnectionLost:
 		return &UnavailableError{Err: fmt.Errorf("%s: %w", doing, err)}
 	}
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
-// Passing reports whether the operation that failed with err may succeed when it is started again: the connection was
+// IsTransient reports whether the operation that failed with err may succeed when it is started again: the connection was
 // lost, the server restarts or fails over, the file is locked. A full or damaged disk or a refusal is not passing.
-func (db *DB) Passing(err error) bool {
+func (db *DB) IsTransient(err error) bool {
 	var known *UnavailableError
 	if !errors.As(err, &known) {
 		return false
 	}
-	class := db.Dialect.Class(err)
-	return class == Retry || class == Lost
+	class := db.Dialect.ClassifyError(err)
+	return class == RetryableError || class == ConnectionLost
 }

@@ -63,35 +63,35 @@ func NextOpt[T ~int64](f *RowReader) ledger.Opt[T] {
 
 // StreamRows hands fn every row of a query on a connection of the readers.
 func (db *DB) StreamRows(ctx context.Context, fn func(*RowReader) error, query string, args ...any) error {
-	return db.readOnce(ctx, fn, func(conn *sql.Conn, fn func(*RowReader) error) error {
+	return db.streamOnReader(ctx, fn, func(conn *sql.Conn, fn func(*RowReader) error) error {
 		return db.scanRows(ctx, conn, fn, query, args...)
 	})
 }
 
 // StreamInIndexOrder is stream for a query in the order of the indexes of what it joins.
 func (db *DB) StreamInIndexOrder(ctx context.Context, fn func(*RowReader) error, query string, args ...any) error {
-	return db.readOnce(ctx, fn, func(conn *sql.Conn, fn func(*RowReader) error) error {
+	return db.streamOnReader(ctx, fn, func(conn *sql.Conn, fn func(*RowReader) error) error {
 		t, err := conn.BeginTx(ctx, nil)
 		if err != nil {
 			return err
 		}
 		defer func() { _ = t.Rollback() }() // nothing was written
-		if err := db.Dialect.Indexed(ctx, t); err != nil {
+		if err := db.Dialect.PlanInIndexOrder(ctx, t); err != nil {
 			return err
 		}
 		return db.scanRows(ctx, conn, fn, query, args...)
 	})
 }
 
-// readOnce gives read a connection of the readers, and another one when the server was lost before fn had a row.
-func (db *DB) readOnce(ctx context.Context, fn func(*RowReader) error, read func(*sql.Conn, func(*RowReader) error) error) error {
+// streamOnReader gives read a connection of the readers, and another one when the server was lost before fn had a row.
+func (db *DB) streamOnReader(ctx context.Context, fn func(*RowReader) error, read func(*sql.Conn, func(*RowReader) error) error) error {
 	told := false
 	tell := func(f *RowReader) error {
 		told = true
 		return fn(f)
 	}
-	mends := func(err error) bool { return !told && db.Read.Mends(err) }
-	return Again(ctx, mends, func() error {
+	mends := func(err error) bool { return !told && db.Read.IsRetryable(err) }
+	return RetryWhile(ctx, mends, func() error {
 		conn, err := db.Read.Conn(ctx)
 		if err != nil {
 			return err
@@ -102,7 +102,7 @@ func (db *DB) readOnce(ctx context.Context, fn func(*RowReader) error, read func
 }
 
 func (db *DB) scanRows(ctx context.Context, conn *sql.Conn, fn func(*RowReader) error, query string, args ...any) error {
-	return db.Dialect.Scan(ctx, conn, ReadEachRow(fn), query, args...)
+	return db.Dialect.ScanRows(ctx, conn, ReadEachRow(fn), query, args...)
 }
 
 // ReadEachRow makes a function for Bulk.ScanRows of one that reads rows value by value. It reads all rows with one reader, and

@@ -8,14 +8,14 @@ import (
 // Bulk moves many rows without database/sql, which boxes every value. Its methods run on conn within the transaction
 // that was begun on it; nothing else may use the transaction at the same time.
 type Bulk interface {
-	// Load inserts n rows. It calls fill once per row, in order and never concurrently, to set a value for every column.
+	// LoadRows inserts n rows. It calls fill once per row, in order and never concurrently, to set a value for every column.
 	// Table and columns must not come from a user.
-	Load(ctx context.Context, conn *sql.Conn, table string, columns []string, n int, fill func(i int, r Row) error) error
-	// Scan calls fn for every row of the result. Fields are valid until fn returns. Arguments are int64 and string.
-	Scan(ctx context.Context, conn *sql.Conn, fn func(Fields) error, query string, args ...any) error
-	// Batch runs a statement once for each of n sets of arguments (int64, string, []byte, nil), in order, without
+	LoadRows(ctx context.Context, conn *sql.Conn, table string, columns []string, n int, fill func(i int, r Row) error) error
+	// ScanRows calls fn for every row of the result. Fields are valid until fn returns. Arguments are int64 and string.
+	ScanRows(ctx context.Context, conn *sql.Conn, fn func(Fields) error, query string, args ...any) error
+	// ExecBatch runs a statement once for each of n sets of arguments (int64, string, []byte, nil), in order, without
 	// waiting for the database between them.
-	Batch(ctx context.Context, conn *sql.Conn, query string, n int, args func(i int) []any) error
+	ExecBatch(ctx context.Context, conn *sql.Conn, query string, n int, args func(i int) []any) error
 }
 
 // Row receives the values of a row in the order of its columns.

@@ -19,8 +19,8 @@ var ErrMigrated = errors.New("another process applied this migration first")
 // How long a process waits for another that migrates a Postgres: asked once a second, so that no process waits
 // inside a statement, which would hold up the building of an index.
 const (
-	migrateEvery = 1   // s
-	migrateTries = 900 // 15 min
+	migrationLockInterval = 1   // s
+	migrationLockTries    = 900 // 15 min
 )
 
 // Migrator gives the migrations of fsys, safe to be applied by many processes at once: on Postgres one at a time holds a
@@ -29,17 +29,17 @@ const (
 //
 // The transaction of the first migration also writes digest into the table schema_digest, which that migration makes.
 func (db *DB) Migrator(ctx context.Context, fsys fs.FS, digest string) (*goose.Provider, error) {
-	store, err := database.NewStore(db.Dialect.Goose(), goose.DefaultTablename)
+	store, err := database.NewStore(db.Dialect.GooseDialect(), goose.DefaultTablename)
 	if err != nil {
 		return nil, err
 	}
-	options := []goose.ProviderOption{goose.WithDisableGlobalRegistry(true), goose.WithStore(onceStore{store, digest})}
-	if db.Dialect.Goose() == goose.DialectPostgres {
-		id, err := migrateLock(ctx, db.Write)
+	options := []goose.ProviderOption{goose.WithDisableGlobalRegistry(true), goose.WithStore(versionStore{store, digest})}
+	if db.Dialect.GooseDialect() == goose.DialectPostgres {
+		id, err := migrationLockID(ctx, db.Write)
 		if err != nil {
 			return nil, err
 		}
-		locker, err := lock.NewPostgresSessionLocker(lock.WithLockID(id), lock.WithLockTimeout(migrateEvery, migrateTries))
+		locker, err := lock.NewPostgresSessionLocker(lock.WithLockID(id), lock.WithLockTimeout(migrationLockInterval, migrationLockTries))
 		if err != nil {
 			return nil, err
 		}
@@ -48,9 +48,9 @@ func (db *DB) Migrator(ctx context.Context, fsys fs.FS, digest string) (*goose.P
 	return goose.NewProvider("", db.Write, fsys, options...)
 }
 
-// migrateLock is the number of the lock of the schema that is migrated: ledgers of one database do not wait for each
+// migrationLockID is the number of the lock of the schema that is migrated: ledgers of one database do not wait for each
 // other.
-func migrateLock(ctx context.Context, db *sql.DB) (int64, error) {
+func migrationLockID(ctx context.Context, db *sql.DB) (int64, error) {
 	var schema sql.NullString
 	err := db.QueryRowContext(ctx, `
 		SELECT current_schema()`).Scan(&schema)
@@ -59,9 +59,9 @@ func migrateLock(ctx context.Context, db *sql.DB) (int64, error) {
 	return int64(h.Sum64() >> 1), err
 }
 
-// onceStore records a version once. It records it in the transaction of the migration itself, which is rolled back if the
+// versionStore records a version once. It records it in the transaction of the migration itself, which is rolled back if the
 // version is there already, and with the first version the digest of the schema.
-type onceStore struct {
+type versionStore struct {
 	database.Store
 	digest string
 }
@@ -69,7 +69,7 @@ type onceStore struct {
 // firstMigration is the version of the migration that makes the table schema_digest.
 const firstMigration = 1
 
-func (s onceStore) Insert(ctx context.Context, db database.DBTxConn, req database.InsertRequest) error {
+func (s versionStore) Insert(ctx context.Context, db database.DBTxConn, req database.InsertRequest) error {
 	_, err := s.GetMigration(ctx, db, req.Version)
 	if err == nil {
 		return fmt.Errorf("version %d: %w", req.Version, ErrMigrated)

@@ -61,7 +61,7 @@ func networkFUSE(path, mounts string) string {
 		}
 		point := strings.ReplaceAll(at[4], `\040`, " ")
 		// What was mounted later on one place hides what was there before.
-		if within(abs, point) && len(point) >= longest {
+		if isWithin(abs, point) && len(point) >= longest {
 			longest, kind = len(point), is[0]
 		}
 	}
@@ -73,7 +73,7 @@ func networkFUSE(path, mounts string) string {
 	return ""
 }
 
-func within(path, folder string) bool {
+func isWithin(path, folder string) bool {
 	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(folder, "/"))
 	return ok && (rest == "" || rest[0] == '/')
 }

@@ -17,7 +17,7 @@ func TestNetwork(t *testing.T) {
 		{"a folder mounted by ssh", "sshfs", "postgres://"},
 	} {
 		var asked string
-		err := refuseNetwork(filepath.Join(dir, "ledger.db"), func(path string) string {
+		err := refuseNetworkPath(filepath.Join(dir, "ledger.db"), func(path string) string {
 			asked = path
 			return c.kind
 		})

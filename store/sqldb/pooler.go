@@ -11,27 +11,27 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// probeTime bounds the question whether a pooler keeps sessions: a small one may have no connection to spare.
-const probeTime = 3 * time.Second
+// poolerProbeTimeout bounds the question whether a pooler keeps sessions: a small one may have no connection to spare.
+const poolerProbeTimeout = 3 * time.Second
 
-// refusePooled refuses an address behind which a session is no session. A pooler that gives a connection of the server to
+// refusePooler refuses an address behind which a session is no session. A pooler that gives a connection of the server to
 // a client for one transaction (PgBouncer's pool_mode=transaction) or one statement lets everything that lasts longer
 // fall on somebody else: the lock under which migrations are applied, the queue's listening, prepared statements. That
 // shows at the worst time and not at once, so it is asked for at once.
 //
 // A server's own connection is known by its process, which it tells when it connects: there nothing more is asked.
-func refusePooled(ctx context.Context, pool *pgxpool.Pool) error {
+func refusePooler(ctx context.Context, pool *pgxpool.Pool) error {
 	conn, err := pool.Acquire(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Release()
-	if own, err := backend(ctx, conn.Conn()); err != nil || own {
+	if own, err := isServerConnection(ctx, conn.Conn()); err != nil || own {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	ctx, cancel := context.WithTimeout(ctx, poolerProbeTimeout)
 	defer cancel()
-	lasts, err := sessionLasts(ctx, pool.Config().ConnConfig)
+	lasts, err := keepsSession(ctx, pool.Config().ConnConfig)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil // nothing is known
@@ -45,17 +45,17 @@ func refusePooled(ctx context.Context, pool *pgxpool.Pool) error {
 		"the server's own address", ErrDSN)
 }
 
-// backend says whether the connection goes to the server's own process.
-func backend(ctx context.Context, conn *pgx.Conn) (bool, error) {
+// isServerConnection says whether the connection goes to the server's own process.
+func isServerConnection(ctx context.Context, conn *pgx.Conn) (bool, error) {
 	var pid uint32
 	err := conn.QueryRow(ctx, `
 		SELECT pg_backend_pid()`, pgx.QueryExecModeSimpleProtocol).Scan(&pid)
 	return pid == conn.PgConn().PID(), err
 }
 
-// sessionLasts leaves a mark in a session, lets another client be busy, and looks for the mark: a connection that was
+// keepsSession leaves a mark in a session, lets another client be busy, and looks for the mark: a connection that was
 // given to the other one meanwhile is not there any more.
-func sessionLasts(ctx context.Context, config *pgx.ConnConfig) (lasts bool, err error) {
+func keepsSession(ctx context.Context, config *pgx.ConnConfig) (lasts bool, err error) {
 	var conns [2]*pgx.Conn
 	for i := range conns {
 		if conns[i], err = pgx.ConnectConfig(ctx, config); err != nil {

@@ -30,7 +30,7 @@ func openPostgres(ctx context.Context, dsn string) (*DB, error) {
 	db := stdlib.OpenDBFromPool(pool)
 	err = db.PingContext(ctx)
 	if err == nil {
-		err = refusePooled(ctx, pool)
+		err = refusePooler(ctx, pool)
 	}
 	if err != nil {
 		err = errors.Join(err, db.Close())
@@ -45,8 +45,8 @@ func openPostgres(ctx context.Context, dsn string) (*DB, error) {
 
 type postgresDialect struct{}
 
-func (postgresDialect) Name() string         { return "postgres" }
-func (postgresDialect) Goose() goose.Dialect { return goose.DialectPostgres }
+func (postgresDialect) Name() string                { return "postgres" }
+func (postgresDialect) GooseDialect() goose.Dialect { return goose.DialectPostgres }
 
 // Lock takes an advisory lock of the name's hash: two names that share one only wait for each other.
 func (postgresDialect) Lock(ctx context.Context, tx *sql.Tx, name string) error {
@@ -55,33 +55,33 @@ func (postgresDialect) Lock(ctx context.Context, tx *sql.Tx, name string) error 
 	return err
 }
 
-func (postgresDialect) Share(ctx context.Context, tx *sql.Tx, name string) error {
+func (postgresDialect) LockShared(ctx context.Context, tx *sql.Tx, name string) error {
 	_, err := tx.ExecContext(ctx, `
 		SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))`, name)
 	return err
 }
 
-func (postgresDialect) Elements(expr, alias string) string {
+func (postgresDialect) UnnestJSON(expr, alias string) string {
 	return "jsonb_array_elements(CAST(" + expr + " AS jsonb)) WITH ORDINALITY AS " + alias + "(value, place)"
 }
 
-func (postgresDialect) Ordinal(alias string) string { return alias + ".place" }
+func (postgresDialect) ElementOrdinal(alias string) string { return alias + ".place" }
 
-func (d postgresDialect) Int(alias, member string) string {
-	return "CAST(" + d.Text(alias, member) + " AS BIGINT)"
+func (d postgresDialect) IntMember(alias, member string) string {
+	return "CAST(" + d.TextMember(alias, member) + " AS BIGINT)"
 }
 
-func (postgresDialect) Text(alias, member string) string {
+func (postgresDialect) TextMember(alias, member string) string {
 	return "(" + alias + ".value ->> '" + member + "')"
 }
 
 // Seeks is false: two indexes in one order are merged.
-func (postgresDialect) Seeks() bool { return false }
+func (postgresDialect) JoinsBySeeking() bool { return false }
 
 // Fence is nothing: a query that is read as one finds its rows in the order of an index, and sorts less.
-func (postgresDialect) Fence() string { return "" }
+func (postgresDialect) OptimizationFence() string { return "" }
 
-func (postgresDialect) Exists(ctx context.Context, db Querier, table string) (bool, error) {
+func (postgresDialect) TableExists(ctx context.Context, db Querier, table string) (bool, error) {
 	var n int
 	err := db.QueryRowContext(ctx, `
 		SELECT COUNT(*)
@@ -90,43 +90,43 @@ func (postgresDialect) Exists(ctx context.Context, db Querier, table string) (bo
 	return n > 0, err
 }
 
-func (postgresDialect) Class(err error) Class {
+func (postgresDialect) ClassifyError(err error) ErrorClass {
 	var e *pgconn.PgError
 	if !errors.As(err, &e) {
-		return lostConnection(err)
+		return classifyConnectionError(err)
 	}
 	switch e.Code {
 	case "23505": // unique_violation
-		return Duplicate
+		return DuplicateKey
 	case "40001", // serialization_failure
 		"40P01", // deadlock_detected
 		"55P03", // lock_not_available
 		"25006", // read_only_sql_transaction: the server has become a standby, and another takes its place
 		"53300": // too_many_connections
-		return Retry
+		return RetryableError
 	}
 	switch {
 	case strings.HasPrefix(e.Code, "08"), // connection exceptions
 		strings.HasPrefix(e.Code, "57P"): // the server goes down, or is not up yet
-		return Lost
+		return ConnectionLost
 	case strings.HasPrefix(e.Code, "53"), // insufficient resources, disk full among them
 		strings.HasPrefix(e.Code, "58"), // system errors
 		strings.HasPrefix(e.Code, "28"), // the user or the password
 		e.Code == "3D000",               // no such database
 		errors.As(err, new(*pgconn.ConnectError)):
-		return Unavailable
+		return DatabaseUnavailable
 	}
-	return Other
+	return OtherError
 }
 
-// lostConnection classes an error that is not the server's word.
-func lostConnection(err error) Class {
+// classifyConnectionError classes an error that is not the server's word.
+func classifyConnectionError(err error) ErrorClass {
 	var connect *pgconn.ConnectError
 	var net net.Error
 	switch {
 	case errors.As(err, &connect), errors.As(err, &net), errors.Is(err, driver.ErrBadConn), errors.Is(err, io.EOF),
 		errors.Is(err, io.ErrUnexpectedEOF), pgconn.SafeToRetry(err):
-		return Lost
+		return ConnectionLost
 	}
-	return Other
+	return OtherError
 }

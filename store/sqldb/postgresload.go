@@ -28,14 +28,14 @@ func onPostgres(conn *sql.Conn, fn func(*pgx.Conn) error) error {
 	})
 }
 
-// Load copies the rows in the binary format, encoded while the server takes them in.
-func (postgresDialect) Load(ctx context.Context, conn *sql.Conn, table string, columns []string, n int,
+// LoadRows copies the rows in the binary format, encoded while the server takes them in.
+func (postgresDialect) LoadRows(ctx context.Context, conn *sql.Conn, table string, columns []string, n int,
 	fill func(int, Row) error,
 ) error {
 	return onPostgres(conn, func(c *pgx.Conn) error {
 		r := newCopyReader(table, len(columns), n, fill)
 		_, err := c.PgConn().CopyFrom(ctx, r, "COPY "+table+" ("+strings.Join(columns, ", ")+") FROM STDIN (FORMAT binary)")
-		if e := r.stop(); e != nil {
+		if e := r.stopReading(); e != nil {
 			// The server only says that the client gave up.
 			return e
 		}
@@ -84,7 +84,7 @@ func (r *copyReader) Read(p []byte) (int, error) {
 	// What was not sent moves to the front: behind it the buffer would grow to all the rows there are.
 	r.row.b, r.sent = r.row.b[:copy(r.row.b, r.row.b[r.sent:])], 0
 	for r.next <= r.n && len(r.row.b)-r.sent < len(p) {
-		if r.err = r.encode(); r.err != nil {
+		if r.err = r.encodeRow(); r.err != nil {
 			return 0, r.err
 		}
 	}
@@ -96,16 +96,16 @@ func (r *copyReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// stop ends the reading and gives back the error of a row.
-func (r *copyReader) stop() error {
+// stopReading ends the reading and gives back the error of a row.
+func (r *copyReader) stopReading() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.stopped = true
 	return r.err
 }
 
-// encode appends the next row, or the trailer behind the last.
-func (r *copyReader) encode() error {
+// encodeRow appends the next row, or the trailer behind the last.
+func (r *copyReader) encodeRow() error {
 	i := r.next
 	if r.next++; i == r.n {
 		r.row.b = append(r.row.b, copyTrailer...)
@@ -151,8 +151,8 @@ func (r *copyRow) Null() {
 	r.b = append(r.b, 0xff, 0xff, 0xff, 0xff)
 }
 
-// Scan takes the values as they come off the wire.
-func (postgresDialect) Scan(ctx context.Context, conn *sql.Conn, fn func(Fields) error, query string, args ...any) error {
+// ScanRows takes the values as they come off the wire.
+func (postgresDialect) ScanRows(ctx context.Context, conn *sql.Conn, fn func(Fields) error, query string, args ...any) error {
 	return onPostgres(conn, func(c *pgx.Conn) error {
 		rows, err := c.Query(ctx, query, append([]any{pgx.QueryResultFormats{pgx.BinaryFormatCode}}, args...)...)
 		if err != nil {
@@ -180,7 +180,7 @@ type postgresFields struct {
 	err     error
 }
 
-// Int reads a BIGINT. Behind a pooler that wants the simple protocol everything comes as text.
+// IntMember reads a BIGINT. Behind a pooler that wants the simple protocol everything comes as text.
 func (f *postgresFields) Int(i int) int64 {
 	v := f.values[i]
 	switch {
@@ -221,8 +221,8 @@ func (f *postgresFields) Bytes(i int, into []byte) error {
 	return nil
 }
 
-// Batch sends all the sets of arguments at once.
-func (postgresDialect) Batch(ctx context.Context, conn *sql.Conn, query string, n int, args func(int) []any) error {
+// ExecBatch sends all the sets of arguments at once.
+func (postgresDialect) ExecBatch(ctx context.Context, conn *sql.Conn, query string, n int, args func(int) []any) error {
 	return onPostgres(conn, func(c *pgx.Conn) error {
 		var b pgx.Batch
 		for i := range n {

@@ -32,7 +32,7 @@ func TestCopyLostWhileRead(t *testing.T) {
 		}
 	}()
 	<-began
-	if err := r.stop(); err != nil {
+	if err := r.stopReading(); err != nil {
 		t.Fatal(err)
 	}
 	at := filled // a race unless nobody fills any more

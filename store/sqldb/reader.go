@@ -11,15 +11,15 @@ import (
 // How long what may go through the next time is tried again. The time is that of an elected or restarted server, and as
 // long as a lock of SQLite is waited for: what waited that long is not tried again.
 const (
-	againFirst = 20 * time.Millisecond
-	againMost  = 2 * time.Second
-	againFor   = 20 * time.Second
-	againTries = 20
+	firstRetryDelay = 20 * time.Millisecond
+	maxRetryDelay   = 2 * time.Second
+	maxRetryTime    = 20 * time.Second
+	maxRetries      = 20
 )
 
-// Again calls do until it succeeds, ctx ends, a time limit has passed, or may reports that retrying does not help with
+// RetryWhile calls do until it succeeds, ctx ends, a time limit has passed, or may reports that retrying does not help with
 // its error.
-func Again(ctx context.Context, may func(error) bool, do func() error) error {
+func RetryWhile(ctx context.Context, may func(error) bool, do func() error) error {
 	try := func() (struct{}, error) {
 		err := do()
 		if err != nil && (ctx.Err() != nil || !may(err)) {
@@ -28,9 +28,9 @@ func Again(ctx context.Context, may func(error) bool, do func() error) error {
 		return struct{}{}, err
 	}
 	pace := backoff.NewExponentialBackOff()
-	pace.InitialInterval, pace.MaxInterval = againFirst, againMost
-	_, err := backoff.Retry(ctx, try, backoff.WithBackOff(pace), backoff.WithMaxTries(againTries),
-		backoff.WithMaxElapsedTime(againFor))
+	pace.InitialInterval, pace.MaxInterval = firstRetryDelay, maxRetryDelay
+	_, err := backoff.Retry(ctx, try, backoff.WithBackOff(pace), backoff.WithMaxTries(maxRetries),
+		backoff.WithMaxElapsedTime(maxRetryTime))
 	return err
 }
 
@@ -47,15 +47,15 @@ type Reader struct {
 	dialect Dialect
 }
 
-// Mends reports whether a read that failed with err may succeed when retried.
-func (r *Reader) Mends(err error) bool {
-	class := r.dialect.Class(err)
-	return class == Retry || class == Lost
+// IsRetryable reports whether a read that failed with err may succeed when retried.
+func (r *Reader) IsRetryable(err error) bool {
+	class := r.dialect.ClassifyError(err)
+	return class == RetryableError || class == ConnectionLost
 }
 
 // QueryContext is sql.DB.QueryContext with retries.
 func (r *Reader) QueryContext(ctx context.Context, query string, args ...any) (rows *sql.Rows, err error) {
-	err = Again(ctx, r.Mends, func() (err error) {
+	err = RetryWhile(ctx, r.IsRetryable, func() (err error) {
 		rows, err = r.DB.QueryContext(ctx, query, args...) //nolint:rowserrcheck,sqlclosecheck // the caller reads and closes them
 		return err
 	})
@@ -64,7 +64,7 @@ func (r *Reader) QueryContext(ctx context.Context, query string, args ...any) (r
 
 // QueryRowContext is sql.DB.QueryRowContext with retries.
 func (r *Reader) QueryRowContext(ctx context.Context, query string, args ...any) (row *sql.Row) {
-	_ = Again(ctx, r.Mends, func() error { // the row has the error
+	_ = RetryWhile(ctx, r.IsRetryable, func() error { // the row has the error
 		row = r.DB.QueryRowContext(ctx, query, args...)
 		return row.Err()
 	})

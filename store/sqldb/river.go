@@ -29,7 +29,7 @@ func (db *DB) MigrateQueue(ctx context.Context) error {
 	versions := m.AllVersions()
 	newest := versions[len(versions)-1].Version
 	// This is how every command begins: queues that lack nothing, or are of a newer program, are not locked.
-	if has, err := db.queueVersion(ctx); err != nil || has >= newest {
+	if has, err := db.readQueueVersion(ctx); err != nil || has >= newest {
 		return err
 	}
 	unlock, err := db.lockMigrations(ctx)
@@ -37,7 +37,7 @@ func (db *DB) MigrateQueue(ctx context.Context) error {
 		return err
 	}
 	defer unlock()
-	if has, err := db.queueVersion(ctx); err != nil || has >= newest {
+	if has, err := db.readQueueVersion(ctx); err != nil || has >= newest {
 		return err
 	}
 	if _, err := m.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
@@ -49,10 +49,10 @@ func (db *DB) MigrateQueue(ctx context.Context) error {
 // undefinedColumn is the SQLSTATE of a column that a table does not have.
 const undefinedColumn = "42703"
 
-// queueVersion is the version the queue's tables have, 0 when there are none, or when they are those of River's first
+// readQueueVersion is the version the queue's tables have, 0 when there are none, or when they are those of River's first
 // versions, which have no lines: another process that is migrating them leaves them so for a moment, a killed one for good.
-func (db *DB) queueVersion(ctx context.Context) (version int, err error) {
-	there, err := db.Dialect.Exists(ctx, db.Read, "river_migration")
+func (db *DB) readQueueVersion(ctx context.Context) (version int, err error) {
+	there, err := db.Dialect.TableExists(ctx, db.Read, "river_migration")
 	if err != nil || !there {
 		return 0, err
 	}
@@ -71,7 +71,7 @@ func (db *DB) queueVersion(ctx context.Context) (version int, err error) {
 // pool need not have to spare, and asked for again and again: who waits inside a statement holds up the building of
 // an index.
 func (db *DB) lockMigrations(ctx context.Context) (unlock func(), err error) {
-	id, err := migrateLock(ctx, db.Write)
+	id, err := migrationLockID(ctx, db.Write)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (db *DB) lockMigrations(ctx context.Context) (unlock func(), err error) {
 		return nil, err
 	}
 	unlock = func() { _ = conn.Close(context.WithoutCancel(ctx)) } // the lock goes with its connection
-	for range migrateTries * int(time.Second/migrateLook) {
+	for range migrationLockTries * int(time.Second/queueLockInterval) {
 		var got bool
 		if err := conn.QueryRow(ctx, `
 			SELECT pg_try_advisory_lock($1)`, id).Scan(&got); err != nil || got {
@@ -93,15 +93,15 @@ func (db *DB) lockMigrations(ctx context.Context) (unlock func(), err error) {
 		case <-ctx.Done():
 			unlock()
 			return nil, ctx.Err()
-		case <-time.After(migrateLook):
+		case <-time.After(queueLockInterval):
 		}
 	}
 	unlock()
 	return nil, errors.New("another process has been migrating the job queue for too long")
 }
 
-// migrateLook is how often a process looks whether the queue's tables are free to be migrated.
-const migrateLook = 200 * time.Millisecond
+// queueLockInterval is how often a process looks whether the queue's tables are free to be migrated.
+const queueLockInterval = 200 * time.Millisecond
 
 // Pool is the pool of a Postgres behind both handles; nil on SQLite.
 func (db *DB) Pool() *pgxpool.Pool { return db.pool }

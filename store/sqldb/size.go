@@ -2,16 +2,16 @@ package sqldb
 
 import "context"
 
-// Size is how many bytes the tables and indexes take, the log of what was just written not counted.
-func (sqliteDialect) Size(ctx context.Context, db Querier) (n int64, err error) {
+// DatabaseSize is how many bytes the tables and indexes take, the log of what was just written not counted.
+func (sqliteDialect) DatabaseSize(ctx context.Context, db Querier) (n int64, err error) {
 	err = db.QueryRowContext(ctx, `
 		SELECT c.page_count * s.page_size
 		FROM pragma_page_count() AS c, pragma_page_size() AS s`).Scan(&n)
 	return n, err
 }
 
-// Size is how many bytes the tables and indexes of the schema take: other schemas of the database are not the ledger's.
-func (postgresDialect) Size(ctx context.Context, db Querier) (n int64, err error) {
+// DatabaseSize is how many bytes the tables and indexes of the schema take: other schemas of the database are not the ledger's.
+func (postgresDialect) DatabaseSize(ctx context.Context, db Querier) (n int64, err error) {
 	err = db.QueryRowContext(ctx, `
 		SELECT CAST(COALESCE(SUM(pg_total_relation_size(c.oid)), 0) AS BIGINT)
 		FROM pg_class AS c

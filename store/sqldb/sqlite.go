@@ -16,27 +16,27 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// readers bounds the pool of readers: a streaming report, the stream of a reconcile and the questions beside them.
-const readers = 6
+// maxReaders bounds the pool of readers: a streaming report, the stream of a reconcile and the questions beside them.
+const maxReaders = 6
 
 func openSQLite(ctx context.Context, path string) (*DB, error) {
 	if err := checkPath(path); err != nil {
 		return nil, err
 	}
-	if err := refuseNetwork(path, networkFilesystem); err != nil {
+	if err := refuseNetworkPath(path, networkFilesystem); err != nil {
 		return nil, err
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrDSN, err)
 	}
-	if err := private(abs); err != nil {
+	if err := createPrivateFile(abs); err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	if !mayWrite(abs) {
-		return openShut(ctx, path, abs)
+	if !isWritable(abs) {
+		return openReadOnlySQLite(ctx, path, abs)
 	}
-	slack, err := openSlack()
+	slack, err := reserveCachePages()
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
@@ -54,18 +54,18 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	read := sql.OpenDB(&sqliteConnector{
 		path: abs, flags: sqlite.OpenReadWrite, begin: "BEGIN", pragmas: []string{"query_only = 1", cacheSize(readerCache)},
 	})
-	read.SetMaxOpenConns(readers)
+	read.SetMaxOpenConns(maxReaders)
 	db := &DB{Write: write, Read: &Reader{read, sqliteDialect{}}, Dialect: sqliteDialect{}, close: func() error {
 		// The writer goes last: closing the last connection folds the log into the file, which only it may do.
 		return errors.Join(read.Close(), write.Close(), slack())
 	}}
-	if err := firstSQLite(ctx, write); err != nil {
+	if err := connectFirst(ctx, write); err != nil {
 		err = errors.Join(fmt.Errorf("open %s: %w", path, err), db.Close())
-		if !shutOut(err) {
+		if !isReadOnlyFailure(err) {
 			return nil, err
 		}
 		// Its folder is shut. What only reading cannot mend either is told as it was.
-		if shut, again := openShut(ctx, path, abs); again == nil {
+		if shut, again := openReadOnlySQLite(ctx, path, abs); again == nil {
 			return shut, nil
 		}
 		return nil, err
@@ -73,9 +73,9 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	return db, nil
 }
 
-// private makes a file that is not there yet, for its owner alone: a ledger holds payers' data. SQLite gives the same
+// createPrivateFile makes a file that is not there yet, for its owner alone: a ledger holds payers' data. SQLite gives the same
 // rights to the files it puts beside it; one that is there keeps the rights it has.
-func private(path string) error {
+func createPrivateFile(path string) error {
 	const owner = 0o600
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, owner)
 	switch {
@@ -87,10 +87,10 @@ func private(path string) error {
 	return file.Close()
 }
 
-// firstSQLite makes the writer's connection, which finds out whether the file can be locked and written. Of processes
+// connectFirst makes the writer's connection, which finds out whether the file can be locked and written. Of processes
 // that open a new file at once only one can turn on the write-ahead log: SQLite tells the others that it is busy
 // without the wait that it grants them everywhere else.
-func firstSQLite(ctx context.Context, write *sql.DB) error {
+func connectFirst(ctx context.Context, write *sql.DB) error {
 	first := func() (struct{}, error) {
 		_, err := write.ExecContext(ctx, "PRAGMA user_version")
 		if err != nil && sqlite.ErrCode(err).ToPrimary() != sqlite.ResultBusy {
@@ -129,34 +129,34 @@ func checkPath(path string) error {
 
 type sqliteDialect struct{}
 
-func (sqliteDialect) Name() string         { return "sqlite" }
-func (sqliteDialect) Goose() goose.Dialect { return goose.DialectSQLite3 }
+func (sqliteDialect) Name() string                { return "sqlite" }
+func (sqliteDialect) GooseDialect() goose.Dialect { return goose.DialectSQLite3 }
 
 // Lock has nothing to do: a writing transaction holds the whole file.
 func (sqliteDialect) Lock(context.Context, *sql.Tx, string) error { return nil }
 
-func (sqliteDialect) Share(context.Context, *sql.Tx, string) error { return nil }
+func (sqliteDialect) LockShared(context.Context, *sql.Tx, string) error { return nil }
 
-func (sqliteDialect) Elements(expr, alias string) string {
+func (sqliteDialect) UnnestJSON(expr, alias string) string {
 	return "json_each(" + expr + ") AS " + alias
 }
 
-func (sqliteDialect) Ordinal(alias string) string { return "(" + alias + ".key + 1)" }
+func (sqliteDialect) ElementOrdinal(alias string) string { return "(" + alias + ".key + 1)" }
 
-func (sqliteDialect) Int(alias, member string) string {
+func (sqliteDialect) IntMember(alias, member string) string {
 	return "json_extract(" + alias + ".value, '$." + member + "')"
 }
 
-func (d sqliteDialect) Text(alias, member string) string { return d.Int(alias, member) }
+func (d sqliteDialect) TextMember(alias, member string) string { return d.IntMember(alias, member) }
 
 // Seeks is true: SQLite knows no other join.
-func (sqliteDialect) Seeks() bool { return true }
+func (sqliteDialect) JoinsBySeeking() bool { return true }
 
 // Fence is a bound that nothing comes near: SQLite reads a query with one by itself, and otherwise sorts every column that
 // is read behind the sorting.
-func (sqliteDialect) Fence() string { return " LIMIT 9223372036854775807" }
+func (sqliteDialect) OptimizationFence() string { return " LIMIT 9223372036854775807" }
 
-func (sqliteDialect) Exists(ctx context.Context, db Querier, table string) (bool, error) {
+func (sqliteDialect) TableExists(ctx context.Context, db Querier, table string) (bool, error) {
 	var n int
 	err := db.QueryRowContext(ctx, `
 		SELECT COUNT(*)
@@ -165,22 +165,22 @@ func (sqliteDialect) Exists(ctx context.Context, db Querier, table string) (bool
 	return n > 0, err
 }
 
-func (sqliteDialect) Class(err error) Class {
-	if errors.Is(err, ErrReadOnly) || errors.Is(err, errChanged) {
-		return Unavailable
+func (sqliteDialect) ClassifyError(err error) ErrorClass {
+	if errors.Is(err, ErrReadOnly) || errors.Is(err, errFileChanged) {
+		return DatabaseUnavailable
 	}
 	code := sqlite.ErrCode(err)
 	switch code {
 	case sqlite.ResultConstraintPrimaryKey, sqlite.ResultConstraintUnique:
-		return Duplicate
+		return DuplicateKey
 	}
 	// What refines a code stands above it.
 	switch code.ToPrimary() {
 	case sqlite.ResultBusy, sqlite.ResultLocked:
-		return Retry
+		return RetryableError
 	case sqlite.ResultFull, sqlite.ResultIOErr, sqlite.ResultReadOnly, sqlite.ResultCantOpen, sqlite.ResultCorrupt,
 		sqlite.ResultNotADB, sqlite.ResultPerm, sqlite.ResultAuth, sqlite.ResultNoMem:
-		return Unavailable
+		return DatabaseUnavailable
 	}
-	return Other
+	return OtherError
 }

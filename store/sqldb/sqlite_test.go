@@ -57,7 +57,7 @@ func TestSQLiteDriver(t *testing.T) {
 		t.Errorf("a missing argument: %v", err)
 	}
 	_, err = db.Write.ExecContext(t.Context(), "INSERT INTO a VALUES (1, NULL, NULL)")
-	if class := db.Dialect.Class(err); class != Duplicate {
+	if class := db.Dialect.ClassifyError(err); class != DuplicateKey {
 		t.Errorf("a duplicate: class %d of %v", class, err)
 	}
 	if _, err := db.Read.ExecContext(t.Context(), "DELETE FROM a"); err == nil {
@@ -102,7 +102,7 @@ func TestSQLiteBulk(t *testing.T) {
 	}
 	defer func() { _ = conn.Close() }()
 	load := func(values int) error {
-		return db.Dialect.Load(t.Context(), conn, "a", []string{"n", "s"}, 1000, func(i int, r Row) error {
+		return db.Dialect.LoadRows(t.Context(), conn, "a", []string{"n", "s"}, 1000, func(i int, r Row) error {
 			if r.Int(int64(i)); values > 1 {
 				r.Text("x")
 			}
@@ -116,7 +116,7 @@ func TestSQLiteBulk(t *testing.T) {
 		t.Error(err)
 	}
 	sum := int64(0)
-	err = db.Dialect.Scan(t.Context(), conn, func(f Fields) error {
+	err = db.Dialect.ScanRows(t.Context(), conn, func(f Fields) error {
 		if !f.Null(2) || f.Text(1) != "x" {
 			t.Errorf("row %d: %q", f.Int(0), f.Text(1))
 		}

@@ -16,7 +16,7 @@ import (
 func TestRobbedCacheFillsAgain(t *testing.T) {
 	const rows, hot, rounds = 2000, 60, 50 // a row a page
 	path := filepath.Join(t.TempDir(), "l")
-	slack, err := openSlack()
+	slack, err := reserveCachePages()
 	if err != nil {
 		t.Fatal(err)
 	}

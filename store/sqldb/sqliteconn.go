@@ -12,18 +12,18 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// busy is how long a connection waits for another's lock.
-const busy = 20 * time.Second
+// busyTimeout is how long a connection waits for another's lock.
+const busyTimeout = 20 * time.Second
 
 // sqliteConnector opens connections to one file. It is a driver of its own because database/sql boxes every value that
 // goes through it: for what is written by the ten thousand, Load reaches the connection behind it.
 type sqliteConnector struct {
-	path    string
-	flags   sqlite.OpenFlags
-	begin   string
-	pragmas []string
-	shut    error        // what a transaction is refused with, nil when it is not
-	still   func() error // whether what an answer rests on is as it was; nil: nobody else changes it unseen
+	path          string
+	flags         sqlite.OpenFlags
+	begin         string
+	pragmas       []string
+	readOnlyErr   error        // what a transaction is refused with, nil when it is not
+	fileUnchanged func() error // whether what an answer rests on is as it was; nil: nobody else changes it unseen
 }
 
 // Connect opens a connection. SQLite says that it is busy when another turns on the write-ahead log of a new file.
@@ -35,13 +35,13 @@ func (o *sqliteConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.SetBusyTimeout(busy)
+	c.SetBusyTimeout(busyTimeout)
 	for _, pragma := range o.pragmas {
 		if err := sqlitex.ExecuteTransient(c, "PRAGMA "+pragma, nil); err != nil {
 			return nil, errors.Join(err, c.Close())
 		}
 	}
-	return &sqliteConn{c: c, begin: o.begin, shut: o.shut, still: o.still}, nil
+	return &sqliteConn{c: c, begin: o.begin, readOnlyErr: o.readOnlyErr, fileUnchanged: o.fileUnchanged}, nil
 }
 
 // Driver is asked for by database/sql and opens nothing by name.
@@ -55,17 +55,17 @@ func (sqliteDriver) Open(string) (driver.Conn, error) {
 
 // sqliteConn is used by one goroutine at a time, as database/sql promises.
 type sqliteConn struct {
-	c     *sqlite.Conn
-	begin string
-	shut  error
-	still func() error
-	done  <-chan struct{} // what interrupts it now
-	idle  idle
+	c             *sqlite.Conn
+	begin         string
+	readOnlyErr   error
+	fileUnchanged func() error
+	done          <-chan struct{} // what interrupts it now
+	stmts         stmtCache
 }
 
-// watch lets the end of ctx interrupt what runs. Statements of one transaction mostly share a context, so it is left
+// interruptWith lets the end of ctx interrupt what runs. Statements of one transaction mostly share a context, so it is left
 // in place until another comes.
-func (c *sqliteConn) watch(ctx context.Context) error {
+func (c *sqliteConn) interruptWith(ctx context.Context) error {
 	if done := ctx.Done(); done != c.done {
 		c.c.SetInterrupt(done)
 		c.done = done
@@ -74,14 +74,14 @@ func (c *sqliteConn) watch(ctx context.Context) error {
 }
 
 // Close ends the connection.
-func (c *sqliteConn) Close() error { return errors.Join(c.idle.free(), c.c.Close()) }
+func (c *sqliteConn) Close() error { return errors.Join(c.stmts.finalizeAll(), c.c.Close()) }
 
-// sound is an error when what was read may be of two moments.
-func (c *sqliteConn) sound() error {
-	if c.still == nil {
+// checkUnchanged is an error when what was read may be of two moments.
+func (c *sqliteConn) checkUnchanged() error {
+	if c.fileUnchanged == nil {
 		return nil
 	}
-	return c.still()
+	return c.fileUnchanged()
 }
 
 // Prepare is PrepareContext without an end.
@@ -91,22 +91,22 @@ func (c *sqliteConn) Prepare(query string) (driver.Stmt, error) {
 
 // PrepareContext prepares one statement.
 func (c *sqliteConn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
-	if err := c.watch(ctx); err != nil {
+	if err := c.interruptWith(ctx); err != nil {
 		return nil, err
 	}
-	s, rest, err := c.prepare(query)
+	s, rest, err := c.prepareFirst(query)
 	if err != nil {
 		return nil, err
 	}
-	if !blank(rest) {
+	if !isBlank(rest) {
 		return nil, errors.Join(errors.New("sqlite: more than one statement"), s.Close())
 	}
 	return s, nil
 }
 
-// prepare prepares the first statement of query and gives what follows it.
-func (c *sqliteConn) prepare(query string) (*sqliteStmt, string, error) {
-	if s := c.idle.take(query); s != nil {
+// prepareFirst prepares the first statement of query and gives what follows it.
+func (c *sqliteConn) prepareFirst(query string) (*sqliteStmt, string, error) {
+	if s := c.stmts.takeStmt(query); s != nil {
 		return s, "", nil
 	}
 	stmt, trailing, err := c.c.PrepareTransient(query)
@@ -116,18 +116,18 @@ func (c *sqliteConn) prepare(query string) (*sqliteStmt, string, error) {
 	s := &sqliteStmt{conn: c, s: stmt, args: make([]int, stmt.BindParamCount())}
 	for i := range s.args {
 		// $3 is a name to SQLite, numbered by where it first stands; the argument is the third all the same.
-		if s.args[i], err = argument(stmt.BindParamName(i+1), i); err != nil {
+		if s.args[i], err = argumentIndex(stmt.BindParamName(i+1), i); err != nil {
 			return nil, "", errors.Join(err, s.Close())
 		}
 	}
 	rest := query[len(query)-trailing:]
-	if reusable(query) && blank(rest) {
-		s.text = query
+	if isCacheable(query) && isBlank(rest) {
+		s.cacheKey = query
 	}
 	return s, rest, nil
 }
 
-func argument(name string, i int) (int, error) {
+func argumentIndex(name string, i int) (int, error) {
 	if name == "" {
 		return i, nil
 	}
@@ -138,8 +138,8 @@ func argument(name string, i int) (int, error) {
 	return n - 1, nil
 }
 
-// blank says whether a script holds nothing more to run.
-func blank(script string) bool {
+// isBlank says whether a script holds nothing more to run.
+func isBlank(script string) bool {
 	for {
 		script = strings.TrimLeft(script, " \t\r\n;")
 		switch {
@@ -155,16 +155,16 @@ func blank(script string) bool {
 
 // ExecContext runs a script; its statements share the arguments.
 func (c *sqliteConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
-	if err := c.watch(ctx); err != nil {
+	if err := c.interruptWith(ctx); err != nil {
 		return nil, err
 	}
 	var done driver.Result = driver.RowsAffected(0)
-	for !blank(query) {
-		s, rest, err := c.prepare(query)
+	for !isBlank(query) {
+		s, rest, err := c.prepareFirst(query)
 		if err != nil {
 			return nil, err
 		}
-		done, err = s.exec(args)
+		done, err = s.execArgs(args)
 		if err = errors.Join(err, s.Close()); err != nil {
 			return nil, err
 		}
@@ -180,11 +180,11 @@ func (c *sqliteConn) QueryContext(ctx context.Context, query string, args []driv
 		return nil, err
 	}
 	s := prepared.(*sqliteStmt)
-	rows, err := s.query(args)
+	rows, err := s.queryArgs(args)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	rows.last = true
+	rows.ownsStmt = true
 	return rows, nil
 }
 
@@ -195,18 +195,18 @@ func (c *sqliteConn) Begin() (driver.Tx, error) {
 
 // BeginTx begins a transaction of the connection's kind: writers take the lock at once.
 func (c *sqliteConn) BeginTx(ctx context.Context, _ driver.TxOptions) (driver.Tx, error) {
-	if err := c.watch(ctx); err != nil {
+	if err := c.interruptWith(ctx); err != nil {
 		return nil, err
 	}
-	if c.shut != nil {
-		return nil, c.shut
+	if c.readOnlyErr != nil {
+		return nil, c.readOnlyErr
 	}
 	return c, sqlitex.ExecuteTransient(c.c, c.begin, nil)
 }
 
 // Commit keeps the transaction. One that cannot be kept is undone, so that the connection is free again.
 func (c *sqliteConn) Commit() error {
-	_ = c.watch(context.Background())
+	_ = c.interruptWith(context.Background())
 	if err := sqlitex.ExecuteTransient(c.c, "COMMIT", nil); err != nil {
 		return errors.Join(err, c.Rollback())
 	}
@@ -215,7 +215,7 @@ func (c *sqliteConn) Commit() error {
 
 // Rollback undoes the transaction, unless SQLite did so itself, as when a writing statement is interrupted.
 func (c *sqliteConn) Rollback() error {
-	_ = c.watch(context.Background())
+	_ = c.interruptWith(context.Background())
 	if c.c.AutocommitEnabled() {
 		return nil
 	}

@@ -8,15 +8,15 @@ import (
 )
 
 // one gives the writing connection of a ledger, and what it keeps prepared.
-func one(t *testing.T, db *DB) (*sql.Conn, func() *idle) {
+func one(t *testing.T, db *DB) (*sql.Conn, func() *stmtCache) {
 	t.Helper()
 	conn, err := db.Write.Conn(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	return conn, func() (kept *idle) {
-		if err := conn.Raw(func(c any) error { kept = &c.(*sqliteConn).idle; return nil }); err != nil {
+	return conn, func() (kept *stmtCache) {
+		if err := conn.Raw(func(c any) error { kept = &c.(*sqliteConn).stmts; return nil }); err != nil {
 			t.Fatal(err)
 		}
 		return kept
@@ -109,7 +109,7 @@ func TestIdleStatements(t *testing.T) {
 func TestIdleIsBounded(t *testing.T) {
 	t.Parallel()
 	conn, kept := one(t, open(t))
-	for i := range idleStatements + 20 {
+	for i := range maxCachedStmts + 20 {
 		for _, query := range []string{fmt.Sprintf("SELECT %d", i), "SELECT 'often'"} {
 			var s string
 			if err := conn.QueryRowContext(t.Context(), query).Scan(&s); err != nil {
@@ -117,8 +117,8 @@ func TestIdleIsBounded(t *testing.T) {
 			}
 		}
 	}
-	if n := len(kept().statements); n != idleStatements {
-		t.Errorf("%d are kept, want %d", n, idleStatements)
+	if n := len(kept().statements); n != maxCachedStmts {
+		t.Errorf("%d are kept, want %d", n, maxCachedStmts)
 	}
 	if kept().statements["SELECT 'often'"] == nil || kept().statements["SELECT 0"] != nil {
 		t.Error("what is used often is gone, or what was used once is there")
@@ -133,9 +133,9 @@ func TestIdleIsBounded(t *testing.T) {
 		{"PRAGMA user_version", false},
 		{"CREATE TABLE b (n)", false},
 		{"BEGIN IMMEDIATE", false},
-		{"SELECT '" + string(make([]byte, idleText)) + "'", false},
+		{"SELECT '" + string(make([]byte, maxCachedText)) + "'", false},
 	} {
-		if got := reusable(c.query); got != c.want {
+		if got := isCacheable(c.query); got != c.want {
 			t.Errorf("%.30q: %t", c.query, got)
 		}
 	}

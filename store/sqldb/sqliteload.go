@@ -11,8 +11,8 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// glance is after how many rows the context is looked at: inserting one takes some ten microseconds.
-const glance = 256
+// rowsPerContextCheck is after how many rows the context is looked at: inserting one takes some ten microseconds.
+const rowsPerContextCheck = 256
 
 // onSQLite runs fn on the connection itself with the statement prepared.
 func onSQLite(ctx context.Context, conn *sql.Conn, query string, fn func(*sqliteStmt) error) error {
@@ -21,10 +21,10 @@ func onSQLite(ctx context.Context, conn *sql.Conn, query string, fn func(*sqlite
 		if !ok {
 			return fmt.Errorf("sqlite: a connection of another driver: %T", raw)
 		}
-		if err := c.watch(ctx); err != nil {
+		if err := c.interruptWith(ctx); err != nil {
 			return err
 		}
-		s, _, err := c.prepare(query)
+		s, _, err := c.prepareFirst(query)
 		if err != nil {
 			return err
 		}
@@ -38,16 +38,16 @@ func onSQLite(ctx context.Context, conn *sql.Conn, query string, fn func(*sqlite
 	})
 }
 
-// Load runs one prepared INSERT: more rows a statement gain nothing here.
-func (sqliteDialect) Load(ctx context.Context, conn *sql.Conn, table string, columns []string, n int,
+// LoadRows runs one prepared INSERT: more rows a statement gain nothing here.
+func (sqliteDialect) LoadRows(ctx context.Context, conn *sql.Conn, table string, columns []string, n int,
 	fill func(int, Row) error,
 ) error {
 	query := "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (?" +
 		strings.Repeat(", ?", len(columns)-1) + ")"
 	return onSQLite(ctx, conn, query, func(s *sqliteStmt) error {
-		r := sqliteRow{s: s.s, last: make([]bound, len(columns))}
+		r := sqliteRow{s: s.s, last: make([]boundValue, len(columns))}
 		for i := range n {
-			if r.n = 0; i%glance == 0 && ctx.Err() != nil {
+			if r.n = 0; i%rowsPerContextCheck == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
 			if err := fill(i, &r); err != nil {
@@ -72,18 +72,18 @@ func (sqliteDialect) Load(ctx context.Context, conn *sql.Conn, table string, col
 type sqliteRow struct {
 	s    *sqlite.Stmt
 	n    int
-	last []bound
+	last []boundValue
 }
 
-// bound is what a parameter has.
-type bound struct {
+// boundValue is what a parameter has.
+type boundValue struct {
 	kind sqlite.ColumnType // 0 before the first row
 	v    int64
 	text string
 }
 
-// takes says whether the next parameter has to be given the value, and notes that it has it.
-func (r *sqliteRow) takes(b bound) bool {
+// needsBind says whether the next parameter has to be given the value, and notes that it has it.
+func (r *sqliteRow) needsBind(b boundValue) bool {
 	r.n++
 	if r.n > len(r.last) {
 		return false // too many: Load says so
@@ -96,42 +96,42 @@ func (r *sqliteRow) takes(b bound) bool {
 }
 
 func (r *sqliteRow) Int(v int64) {
-	if r.takes(bound{kind: sqlite.TypeInteger, v: v}) {
+	if r.needsBind(boundValue{kind: sqlite.TypeInteger, v: v}) {
 		r.s.BindInt64(r.n, v)
 	}
 }
 
 func (r *sqliteRow) Text(v string) {
-	if r.takes(bound{kind: sqlite.TypeText, text: v}) {
+	if r.needsBind(boundValue{kind: sqlite.TypeText, text: v}) {
 		r.s.BindText(r.n, v)
 	}
 }
 
 // Bytes are hashes, which no two rows share.
 func (r *sqliteRow) Bytes(v []byte) {
-	r.takes(bound{kind: sqlite.TypeBlob})
+	r.needsBind(boundValue{kind: sqlite.TypeBlob})
 	if r.n <= len(r.last) {
 		r.s.BindBytes(r.n, v)
 	}
 }
 
 func (r *sqliteRow) Null() {
-	if r.takes(bound{kind: sqlite.TypeNull}) {
+	if r.needsBind(boundValue{kind: sqlite.TypeNull}) {
 		r.s.BindNull(r.n)
 	}
 }
 
-// Scan reads the columns of the statement where they stand.
-func (sqliteDialect) Scan(ctx context.Context, conn *sql.Conn, fn func(Fields) error, query string, args ...any) error {
+// ScanRows reads the columns of the statement where they stand.
+func (sqliteDialect) ScanRows(ctx context.Context, conn *sql.Conn, fn func(Fields) error, query string, args ...any) error {
 	return onSQLite(ctx, conn, query, func(s *sqliteStmt) error {
-		if err := s.bind(arguments(args)); err != nil {
+		if err := s.bindArgs(namedArgs(args)); err != nil {
 			return err
 		}
 		f := &sqliteFields{s: s.s, last: make([]string, s.s.ColumnCount())}
 		for {
 			more, err := s.s.Step()
 			if err != nil || !more {
-				return cmp.Or(s.conn.sound(), err)
+				return cmp.Or(s.conn.checkUnchanged(), err)
 			}
 			if err := fn(f); err != nil {
 				return err
@@ -140,7 +140,7 @@ func (sqliteDialect) Scan(ctx context.Context, conn *sql.Conn, fn func(Fields) e
 	})
 }
 
-func arguments(args []any) []driver.NamedValue {
+func namedArgs(args []any) []driver.NamedValue {
 	out := make([]driver.NamedValue, len(args))
 	for i, a := range args {
 		out[i] = driver.NamedValue{Ordinal: i + 1, Value: a}
@@ -176,14 +176,14 @@ func (f *sqliteFields) Bytes(i int, into []byte) error {
 	return nil
 }
 
-// Batch runs one prepared statement again and again.
-func (sqliteDialect) Batch(ctx context.Context, conn *sql.Conn, query string, n int, args func(int) []any) error {
+// ExecBatch runs one prepared statement again and again.
+func (sqliteDialect) ExecBatch(ctx context.Context, conn *sql.Conn, query string, n int, args func(int) []any) error {
 	return onSQLite(ctx, conn, query, func(s *sqliteStmt) error {
 		for i := range n {
-			if i%glance == 0 && ctx.Err() != nil {
+			if i%rowsPerContextCheck == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if _, err := s.exec(arguments(args(i))); err != nil {
+			if _, err := s.execArgs(namedArgs(args(i))); err != nil {
 				return err
 			}
 		}

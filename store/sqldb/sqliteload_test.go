@@ -34,7 +34,7 @@ func TestSQLiteLoadRepeats(t *testing.T) {
 	}
 	hash := func(i int) []byte { return fmt.Appendf(nil, "%016d", i/2) }
 	load := func(more int) error {
-		return db.Dialect.Load(t.Context(), conn, "t", []string{"a", "b"}, len(rows), func(i int, r Row) error {
+		return db.Dialect.LoadRows(t.Context(), conn, "t", []string{"a", "b"}, len(rows), func(i int, r Row) error {
 			switch v := rows[i].(type) {
 			case nil:
 				r.Null()

@@ -12,26 +12,30 @@ import (
 
 // sqliteStmt is a prepared statement.
 type sqliteStmt struct {
-	conn *sqliteConn
-	s    *sqlite.Stmt
-	args []int  // of each parameter: its argument, from 0
-	text string // its own when it may be kept for the next use; empty: it may not
-	used int64  // when it was kept, in uses of the connection
+	conn     *sqliteConn
+	s        *sqlite.Stmt
+	args     []int  // of each parameter: its argument, from 0
+	cacheKey string // its own when it may be kept for the next use; empty: it may not
+	cachedAt int64  // when it was kept, in uses of the connection
 }
 
 // Close gives the statement back: it is freed, or stays prepared for its next use.
-func (s *sqliteStmt) Close() error { return s.conn.idle.keep(s) }
+func (s *sqliteStmt) Close() error { return s.conn.stmts.keepStmt(s) }
 
 // NumInput leaves the count of the arguments to bind, because a parameter may stand for none or for several places.
 func (s *sqliteStmt) NumInput() int { return -1 }
 
 // Exec is asked for by database/sql, which uses ExecContext.
-func (s *sqliteStmt) Exec(values []driver.Value) (driver.Result, error) { return s.exec(named(values)) }
+func (s *sqliteStmt) Exec(values []driver.Value) (driver.Result, error) {
+	return s.execArgs(namedValues(values))
+}
 
 // Query is asked for by database/sql, which uses QueryContext.
-func (s *sqliteStmt) Query(values []driver.Value) (driver.Rows, error) { return s.query(named(values)) }
+func (s *sqliteStmt) Query(values []driver.Value) (driver.Rows, error) {
+	return s.queryArgs(namedValues(values))
+}
 
-func named(values []driver.Value) []driver.NamedValue {
+func namedValues(values []driver.Value) []driver.NamedValue {
 	out := make([]driver.NamedValue, len(values))
 	for i, v := range values {
 		out[i] = driver.NamedValue{Ordinal: i + 1, Value: v}
@@ -41,14 +45,14 @@ func named(values []driver.Value) []driver.NamedValue {
 
 // ExecContext runs the statement to its end.
 func (s *sqliteStmt) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
-	if err := s.conn.watch(ctx); err != nil {
+	if err := s.conn.interruptWith(ctx); err != nil {
 		return nil, err
 	}
-	return s.exec(args)
+	return s.execArgs(args)
 }
 
-func (s *sqliteStmt) exec(args []driver.NamedValue) (driver.Result, error) {
-	if err := s.bind(args); err != nil {
+func (s *sqliteStmt) execArgs(args []driver.NamedValue) (driver.Result, error) {
+	if err := s.bindArgs(args); err != nil {
 		return nil, err
 	}
 	for {
@@ -66,27 +70,27 @@ func (s *sqliteStmt) exec(args []driver.NamedValue) (driver.Result, error) {
 
 // QueryContext begins the statement's rows. The statement must not be used again before they are closed.
 func (s *sqliteStmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
-	if err := s.conn.watch(ctx); err != nil {
+	if err := s.conn.interruptWith(ctx); err != nil {
 		return nil, err
 	}
-	return s.query(args)
+	return s.queryArgs(args)
 }
 
-func (s *sqliteStmt) query(args []driver.NamedValue) (*sqliteRows, error) {
-	if err := s.bind(args); err != nil {
+func (s *sqliteStmt) queryArgs(args []driver.NamedValue) (*sqliteRows, error) {
+	if err := s.bindArgs(args); err != nil {
 		return nil, err
 	}
-	r := &sqliteRows{s: s, columns: make([]string, s.s.ColumnCount()), moment: -1}
+	r := &sqliteRows{s: s, columns: make([]string, s.s.ColumnCount()), instantColumn: -1}
 	for i := range r.columns {
 		r.columns[i] = s.s.ColumnName(i)
 		if r.columns[i] == "tstamp" {
-			r.moment = i
+			r.instantColumn = i
 		}
 	}
 	return r, nil
 }
 
-func (s *sqliteStmt) bind(args []driver.NamedValue) error {
+func (s *sqliteStmt) bindArgs(args []driver.NamedValue) error {
 	for i, a := range s.args {
 		if a >= len(args) {
 			return fmt.Errorf("sqlite: the parameter $%d has no argument", a+1)
@@ -122,10 +126,10 @@ func bindValue(s *sqlite.Stmt, i int, value driver.Value) error {
 
 // sqliteRows is the answer to a query.
 type sqliteRows struct {
-	s       *sqliteStmt
-	columns []string
-	moment  int // the column of an instant, of the tables of migrations alone; -1 is none
-	last    bool
+	s             *sqliteStmt
+	columns       []string
+	instantColumn int // the column of an instant, of the tables of migrations alone; -1 is none
+	ownsStmt      bool
 }
 
 // Columns names the columns.
@@ -133,7 +137,7 @@ func (r *sqliteRows) Columns() []string { return r.columns }
 
 // Close frees the statement for its next use, or altogether when it was made for these rows.
 func (r *sqliteRows) Close() error {
-	if r.last {
+	if r.ownsStmt {
 		return r.s.Close()
 	}
 	// What Reset says is the error of the last step once more.
@@ -144,7 +148,7 @@ func (r *sqliteRows) Close() error {
 // Next reads a row, or gives io.EOF.
 func (r *sqliteRows) Next(dest []driver.Value) error {
 	more, err := r.s.s.Step()
-	if changed := r.s.conn.sound(); changed != nil {
+	if changed := r.s.conn.checkUnchanged(); changed != nil {
 		return changed // and whatever SQLite made of it
 	}
 	switch {
@@ -161,7 +165,7 @@ func (r *sqliteRows) Next(dest []driver.Value) error {
 			dest[i] = r.s.s.ColumnInt64(i)
 		case sqlite.TypeText:
 			text := r.s.s.ColumnText(i)
-			if dest[i] = text; i == r.moment {
+			if dest[i] = text; i == r.instantColumn {
 				if dest[i], err = time.Parse(time.DateTime, text); err != nil {
 					return err
 				}

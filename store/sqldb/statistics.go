@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// Steady makes the plans of a transaction independent of statistics that its own rows have outrun: what was just
+// PlanWithoutStatistics makes the plans of a transaction independent of statistics that its own rows have outrun: what was just
 // written in bulk is not counted yet, and a join planned for a handful of rows would run for each of a million.
-func (postgresDialect) Steady(ctx context.Context, tx *sql.Tx) error {
+func (postgresDialect) PlanWithoutStatistics(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, "SET LOCAL enable_nestloop = off")
 	return err
 }
 
-// Steady has nothing to do: SQLite plans these joins by their indexes, not by counts.
-func (sqliteDialect) Steady(context.Context, *sql.Tx) error { return nil }
+// PlanWithoutStatistics has nothing to do: SQLite plans these joins by their indexes, not by counts.
+func (sqliteDialect) PlanWithoutStatistics(context.Context, *sql.Tx) error { return nil }
 
-// Indexed leaves nothing but the merge of two indexes, whatever the server believes the tables to hold: it would rather
+// PlanInIndexOrder leaves nothing but the merge of two indexes, whatever the server believes the tables to hold: it would rather
 // hash both and sort the rows, which are wide, on its disk.
-func (postgresDialect) Indexed(ctx context.Context, tx *sql.Tx) error {
+func (postgresDialect) PlanInIndexOrder(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, `
 		SELECT
 			set_config(name, 'off', true)
@@ -30,15 +30,15 @@ func (postgresDialect) Indexed(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// Indexed has nothing to do: SQLite reads so by itself.
-func (sqliteDialect) Indexed(context.Context, *sql.Tx) error { return nil }
+// PlanInIndexOrder has nothing to do: SQLite reads so by itself.
+func (sqliteDialect) PlanInIndexOrder(context.Context, *sql.Tx) error { return nil }
 
 // analyzeShare is the part of a table, one in so many rows, that has to be new before its rows are counted anew.
 const analyzeShare = 20
 
-// sample is how closely Analyze looks, in the server's unit: 300 rows each. Its own is 100, which takes three times as long
+// analyzeSample is how closely Analyze looks, in the server's unit: 300 rows each. Its own is 100, which takes three times as long
 // and is what it comes back with by itself.
-const sample = 30
+const analyzeSample = 30
 
 // Analyze counts the rows of a table anew when so many changed that plans may be wrong. The server does so by itself,
 // but a minute later: too late for what is asked next.
@@ -55,7 +55,7 @@ func (postgresDialect) Analyze(ctx context.Context, db *sql.DB, table string, co
 	if err != nil {
 		return err
 	}
-	for _, statement := range [...]string{"SET LOCAL default_statistics_target = " + strconv.Itoa(sample), "ANALYZE " + table} {
+	for _, statement := range [...]string{"SET LOCAL default_statistics_target = " + strconv.Itoa(analyzeSample), "ANALYZE " + table} {
 		if _, err := tx.ExecContext(ctx, statement); err != nil {
 			return errors.Join(err, tx.Rollback())
 		}

@@ -12,7 +12,7 @@ type Tx struct {
 	*sql.Tx
 	Conn          *sql.Conn
 	DB            *DB
-	queue         chan func() error // what is done beside and has not begun; nil when nothing is
+	waiting       chan func() error // what is done beside and has not begun; nil when nothing is
 	failures      chan error        // gives what failed of it, and is closed at its end
 	backgroundErr error             // what was done beside failed: nothing more is done, and nothing kept
 }
@@ -25,9 +25,9 @@ const MaxQueued = 2
 // behind what was to be done beside before, and alone. The transaction settles before anything else is done on it. It
 // waits when too much does, and gives the error of what failed before, after which nothing more is done.
 func (t *Tx) RunInBackground(fn func() error) error {
-	if t.queue == nil {
-		t.queue, t.failures = make(chan func() error, MaxQueued), make(chan error, 1)
-		go runInOrder(t.queue, t.failures)
+	if t.waiting == nil {
+		t.waiting, t.failures = make(chan func() error, MaxQueued), make(chan error, 1)
+		go runFunctions(t.waiting, t.failures)
 	}
 	select {
 	case err := <-t.failures:
@@ -35,13 +35,13 @@ func (t *Tx) RunInBackground(fn func() error) error {
 	default:
 	}
 	if t.backgroundErr == nil {
-		t.queue <- fn
+		t.waiting <- fn
 	}
 	return t.backgroundErr
 }
 
-// runInOrder does one thing after the other until one fails, which it tells.
-func runInOrder(lane <-chan func() error, told chan<- error) {
+// runFunctions does one thing after the other until one fails, which it tells.
+func runFunctions(lane <-chan func() error, told chan<- error) {
 	defer close(told)
 	failed := false
 	for fn := range lane {
@@ -57,12 +57,12 @@ func runInOrder(lane <-chan func() error, told chan<- error) {
 
 // WaitBackground waits for what is done beside and says whether that, or something before it, failed.
 func (t *Tx) WaitBackground() error {
-	if t.queue != nil {
-		close(t.queue)
+	if t.waiting != nil {
+		close(t.waiting)
 		for err := range t.failures {
 			t.backgroundErr = cmp.Or(t.backgroundErr, err)
 		}
-		t.queue = nil
+		t.waiting = nil
 	}
 	return t.backgroundErr
 }
@@ -105,10 +105,10 @@ func (db *DB) TransactRepeatable(ctx context.Context, doing string, fn func(*Tx)
 func (db *DB) retryTransaction(ctx context.Context, doing string, again bool, fn func(*Tx) error) error {
 	committing := false
 	mends := func(err error) bool {
-		class := db.Dialect.Class(err)
-		return class == Retry || class == Lost && (again || !committing)
+		class := db.Dialect.ClassifyError(err)
+		return class == RetryableError || class == ConnectionLost && (again || !committing)
 	}
-	err := Again(ctx, mends, func() (err error) {
+	err := RetryWhile(ctx, mends, func() (err error) {
 		committing, err = db.tryTransaction(ctx, fn)
 		return err
 	})
@@ -161,32 +161,32 @@ func (t *Tx) Rollback() error {
 
 // load, scan and batch are Bulk within the transaction.
 
-func (t *Tx) Load(ctx context.Context, table string, columns []string, n int, fill func(int, Row) error) error {
+func (t *Tx) LoadRows(ctx context.Context, table string, columns []string, n int, fill func(int, Row) error) error {
 	if err := t.WaitBackground(); n == 0 || err != nil {
 		return err
 	}
-	return t.DB.Dialect.Load(ctx, t.Conn, table, columns, n, fill)
+	return t.DB.Dialect.LoadRows(ctx, t.Conn, table, columns, n, fill)
 }
 
-func (t *Tx) Scan(ctx context.Context, fn func(Fields) error, query string, args ...any) error {
+func (t *Tx) ScanRows(ctx context.Context, fn func(Fields) error, query string, args ...any) error {
 	if err := t.WaitBackground(); err != nil {
 		return err
 	}
-	return t.DB.Dialect.Scan(ctx, t.Conn, fn, query, args...)
+	return t.DB.Dialect.ScanRows(ctx, t.Conn, fn, query, args...)
 }
 
-func (t *Tx) Batch(ctx context.Context, query string, n int, args func(int) []any) error {
+func (t *Tx) ExecBatch(ctx context.Context, query string, n int, args func(int) []any) error {
 	if err := t.WaitBackground(); n == 0 || err != nil {
 		return err
 	}
-	return t.DB.Dialect.Batch(ctx, t.Conn, query, n, args)
+	return t.DB.Dialect.ExecBatch(ctx, t.Conn, query, n, args)
 }
 
 // ReadWithRetry is a reading whose rows nobody but itself has seen when it breaks off: it is begun again where each would leave
 // that to its caller. In a transaction it is not, as all of that is begun again.
 func ReadWithRetry(ctx context.Context, q Querier, read func() error) error {
 	if r, ok := q.(*Reader); ok {
-		return Again(ctx, r.Mends, read)
+		return RetryWhile(ctx, r.IsRetryable, read)
 	}
 	return read()
 }

@@ -42,8 +42,8 @@ func alerts(t *testing.T, open func(*testing.T) *store.Ledger) {
 	equal(t, "nobody asks for nobody's", claim(now, now), "")
 	equal(t, "one receiver's, oldest first", claim(now, now, "ab"), "first_break r1 ;no_run 2026-11-18 ;")
 	equal(t, "nobody else is given them meanwhile", claim(now, now.Add(time.Minute), "ab"), "")
-	ok(t, l.AlertTold(t.Context(), first, now, ""))
-	ok(t, l.AlertTold(t.Context(), other, time.Time{}, "answered 500"))
+	ok(t, l.RecordAlertDelivery(t.Context(), first, now, ""))
+	ok(t, l.RecordAlertDelivery(t.Context(), other, time.Time{}, "answered 500"))
 	equal(t, "what failed is anybody's again", claim(now, now, "ab", "cd"), "no_run 2026-11-18 answered 500;no_run 2026-11-18 ;")
 	equal(t, "so is what its holder let lie", claim(now, now.Add(2*time.Minute), "cd"), "no_run 2026-11-18 ;")
 	equal(t, "what was told stays told", raise(first), false)
@@ -133,15 +133,15 @@ func watched(t *testing.T, open func(*testing.T) *store.Ledger) {
 	ok(t, n.l.Ping(t.Context()))
 
 	slot := day(18).Time()
-	ok(t, n.l.SkipTicks(t.Context(), []runs.Tick{
+	ok(t, n.l.SkipOccurrences(t.Context(), []runs.CronOccurrence{
 		{Schedule: "nightly", Slot: slot.Add(-time.Hour), Job: "nightly", State: "skipped"},
 		{Schedule: "nightly", Slot: slot, Job: "nightly", State: "skipped"},
 		{Schedule: "nightly", Slot: slot.Add(time.Hour), Job: "nightly", State: "skipped"},
 	}))
-	ticks, err := n.l.TickCounts(t.Context(), slot)
+	ticks, err := n.l.CronOccurrenceCounts(t.Context(), slot)
 	ok(t, err)
 	equal(t, "jobs and states", len(ticks), 1)
-	equal(t, "occurrences from an instant on", ticks[0], store.TickCount{Job: "nightly", State: "skipped", Ticks: 2})
+	equal(t, "occurrences from an instant on", ticks[0], store.CronOccurrenceCount{Job: "nightly", State: "skipped", Count: 2})
 
 	days, err := n.l.DaysWithRows(t.Context(), account, ledger.Cards, ledger.Period{From: day(1), To: day(2)})
 	ok(t, err)

@@ -23,7 +23,7 @@ func (n *night) reconcile(run string, fn func(*results.Reconciling)) {
 	r := &ledger.Run{ID: run, Kind: ledger.ReconcileRun, AsOf: n.asOf, Began: n.asOf.Time().Add(time.Duration(len(run)))}
 	// The suite's own run holds the account; this one takes it over as the next night would.
 	ok(n.t, n.lease.Release(ctx))
-	lease, err := n.l.Hold(ctx, run, []ledger.Account{n.account}, time.Hour)
+	lease, err := n.l.LeaseAccounts(ctx, run, []ledger.Account{n.account}, time.Hour)
 	ok(n.t, err)
 	defer func() {
 		ok(n.t, lease.Release(ctx))
@@ -95,7 +95,7 @@ func expectations(t *testing.T, open func(*testing.T) *store.Ledger) {
 
 	n.merge(day(1), day(1), received(first.Installment, 1))
 	equal(t, "a version no run has judged has none", len(n.beliefs()), 0)
-	last, err := n.l.LastReconciled(t.Context(), account)
+	last, err := n.l.LastReconcileRun(t.Context(), account)
 	if !errors.Is(err, sqldb.ErrNotFound) {
 		t.Errorf("no reconcile has finished: %v, %v", last, err)
 	}
@@ -103,7 +103,7 @@ func expectations(t *testing.T, open func(*testing.T) *store.Ledger) {
 	ok(t, err)
 	run.Ended = run.Began.Add(time.Second)
 	ok(t, n.l.EndRun(t.Context(), run))
-	last, err = n.l.LastReconciled(t.Context(), account)
+	last, err = n.l.LastReconcileRun(t.Context(), account)
 	ok(t, err)
 	equal(t, "last reconciled", last.ID, "c")
 

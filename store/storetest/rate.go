@@ -18,7 +18,7 @@ func rates(t *testing.T, open func(t *testing.T) *store.Ledger) {
 	var wait sync.WaitGroup
 	began, turns := time.Now(), 0
 	for range 2 { // two processes, as far as the ledger can tell
-		r, err := l.Rate("credential", every)
+		r, err := l.RateLimiter("credential", every)
 		ok(t, err)
 		if r == nil {
 			return
@@ -40,7 +40,7 @@ func rates(t *testing.T, open func(t *testing.T) *store.Ledger) {
 	}
 
 	// Another credential has a pace of its own, and who gives up waits no longer.
-	other, err := l.Rate("other", time.Hour)
+	other, err := l.RateLimiter("other", time.Hour)
 	ok(t, err)
 	ok(t, other.Wait(t.Context()))
 	tired := errors.New("tired")
@@ -53,7 +53,7 @@ func rates(t *testing.T, open func(t *testing.T) *store.Ledger) {
 		credential string
 		every      time.Duration
 	}{{"", every}, {"credential", 0}} {
-		if _, err := l.Rate(bad.credential, bad.every); err == nil {
+		if _, err := l.RateLimiter(bad.credential, bad.every); err == nil {
 			t.Errorf("a pace of %q and %s was taken", bad.credential, bad.every)
 		}
 	}

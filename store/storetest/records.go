@@ -117,9 +117,9 @@ func leases(t *testing.T, open func(*testing.T) *store.Ledger) {
 	l := open(t)
 	ctx := t.Context()
 	both := []ledger.Account{account, account + 1}
-	first, err := l.Hold(ctx, "run-a", both, time.Hour)
+	first, err := l.LeaseAccounts(ctx, "run-a", both, time.Hour)
 	ok(t, err)
-	_, err = l.Hold(ctx, "run-b", both[1:], time.Hour)
+	_, err = l.LeaseAccounts(ctx, "run-b", both[1:], time.Hour)
 	var locked *runs.LockedError
 	if !errors.As(err, &locked) || locked.Holder != "run-a" || locked.Account != account+1 || locked.Since.IsZero() {
 		t.Fatalf("a second run: %v", err)
@@ -135,7 +135,7 @@ func leases(t *testing.T, open func(*testing.T) *store.Ledger) {
 	ok(t, merge("run-a"))
 	ok(t, first.Release(ctx))
 	ok(t, first.Release(ctx))
-	second, err := l.Hold(ctx, "run-b", both, time.Hour)
+	second, err := l.LeaseAccounts(ctx, "run-b", both, time.Hour)
 	ok(t, err)
 	if err := merge("run-a"); !errors.As(err, &locked) || locked.Holder != "run-b" {
 		t.Errorf("a merge of the run that held it before: %v", err)
@@ -147,12 +147,12 @@ func leases(t *testing.T, open func(*testing.T) *store.Ledger) {
 
 	// A holder that stands still loses its lease to the next one, and is told.
 	still, cancel := context.WithCancel(ctx)
-	slow, err := l.Hold(still, "run-c", both, 30*time.Millisecond)
+	slow, err := l.LeaseAccounts(still, "run-c", both, 30*time.Millisecond)
 	ok(t, err)
 	cancel()
 	deadline := time.Now().Add(10 * time.Second)
 	for {
-		third, err := l.Hold(ctx, "run-d", both, time.Hour)
+		third, err := l.LeaseAccounts(ctx, "run-d", both, time.Hour)
 		if err == nil {
 			ok(t, third.Release(ctx))
 			break
@@ -165,32 +165,32 @@ func leases(t *testing.T, open func(*testing.T) *store.Ledger) {
 	ok(t, slow.Release(ctx))
 
 	// One that renews keeps it past its time to live.
-	kept, err := l.Hold(ctx, "run-e", both, 8*time.Second) // a busy machine may be late with its word, by seconds
+	kept, err := l.LeaseAccounts(ctx, "run-e", both, 8*time.Second) // a busy machine may be late with its word, by seconds
 	ok(t, err)
 	time.Sleep(9 * time.Second)
-	if _, err := l.Hold(ctx, "run-f", both, time.Hour); !errors.As(err, &locked) {
+	if _, err := l.LeaseAccounts(ctx, "run-f", both, time.Hour); !errors.As(err, &locked) {
 		t.Errorf("a lease that is renewed: %v", err)
 	}
 	ok(t, kept.Release(ctx))
-	if err := l.MergeSlips(ctx, &ledger.Pull{ID: "x", Run: "r", Window: ledger.Window{Account: 77, Source: ledger.SlipDetail}}, nil, nil); !errors.Is(err, runs.ErrNotHeld) {
+	if err := l.MergeSlips(ctx, &ledger.Pull{ID: "x", Run: "r", Window: ledger.Window{Account: 77, Source: ledger.SlipDetail}}, nil, nil); !errors.Is(err, runs.ErrNoLease) {
 		t.Errorf("an account nobody ever held: %v", err)
 	}
 }
 
 func records(t *testing.T, open func(*testing.T) *store.Ledger) {
 	l, ctx := open(t), t.Context()
-	if _, err := l.Since(ctx, account); !errors.Is(err, sqldb.ErrNotFound) {
+	if _, err := l.FirstDay(ctx, account); !errors.Is(err, sqldb.ErrNotFound) {
 		t.Errorf("since of an unknown account: %v", err)
 	}
 	for _, c := range []struct{ set, want ledger.Date }{{day(9), day(9)}, {day(5), day(5)}, {day(7), day(5)}} {
-		ok(t, l.SetSince(ctx, account, c.set))
-		got, err := l.Since(ctx, account)
+		ok(t, l.SetFirstDay(ctx, account, c.set))
+		got, err := l.FirstDay(ctx, account)
 		ok(t, err)
 		equal(t, "since", got, c.want)
 	}
 
-	ok(t, l.KeepDocument(ctx, "contract", "aa", []byte("body")))
-	ok(t, l.KeepDocument(ctx, "mapping", "aa", []byte("other")))
+	ok(t, l.StoreDocument(ctx, "contract", "aa", []byte("body")))
+	ok(t, l.StoreDocument(ctx, "mapping", "aa", []byte("other")))
 	kind, body, err := l.Document(ctx, "aa")
 	ok(t, err)
 	equal(t, "document", kind+" "+string(body), "contract body")
@@ -234,7 +234,7 @@ func records(t *testing.T, open func(*testing.T) *store.Ledger) {
 		ok(t, err)
 		equal(t, "last run", got.ID, c.want)
 	}
-	if _, err := l.LastReconciled(ctx, account); !errors.Is(err, sqldb.ErrNotFound) {
+	if _, err := l.LastReconcileRun(ctx, account); !errors.Is(err, sqldb.ErrNotFound) {
 		t.Errorf("nothing was reconciled: %v", err)
 	}
 }

@@ -117,7 +117,7 @@ func beginOn(t testing.TB, l *store.Ledger, a ledger.Account) *night {
 
 func (n *night) hold() {
 	n.t.Helper()
-	lease, err := n.l.Hold(context.Background(), n.run, []ledger.Account{n.account}, time.Hour)
+	lease, err := n.l.LeaseAccounts(context.Background(), n.run, []ledger.Account{n.account}, time.Hour)
 	ok(n.t, err)
 	n.lease = lease
 }

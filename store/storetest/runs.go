@@ -28,17 +28,17 @@ func runRecords(t *testing.T, open func(*testing.T) *store.Ledger) {
 		ProgramVersion: "dev", Documents: map[string]string{"contract": "aa"}, Accounts: []ledger.Account{account},
 	}
 	ok(t, l.BeginRun(ctx, whole))
-	ok(t, l.NoteSteps(ctx, whole.ID, []ledger.RunStep{{Name: "pull", Took: 1500 * time.Microsecond}}))
+	ok(t, l.RecordSteps(ctx, whole.ID, []ledger.RunStep{{Name: "pull", Took: 1500 * time.Microsecond}}))
 	noted, err := l.RunByID(ctx, whole.ID)
 	ok(t, err)
 	equal(t, "a step noted meanwhile", fmt.Sprint(noted.Steps), "[{pull 1.5ms}]")
-	ok(t, l.NoteExit(ctx, whole.ID, 40))
+	ok(t, l.RecordExit(ctx, whole.ID, 40))
 	noted, err = l.RunByID(ctx, whole.ID)
 	ok(t, err)
 	equal(t, "a run that stopped", fmt.Sprint(noted.ExitCode, noted.Finished()), "40 false")
 	_, err = l.UnfinishedRun(ctx, ledger.Nightly, day(20))
 	ok(t, err) // and that may be taken up
-	ok(t, l.NoteSteps(ctx, whole.ID, noted.Steps))
+	ok(t, l.RecordSteps(ctx, whole.ID, noted.Steps))
 	noted, err = l.RunByID(ctx, whole.ID)
 	ok(t, err)
 	equal(t, "once it was taken up", noted.ExitCode, 0)
@@ -66,8 +66,8 @@ func runRecords(t *testing.T, open func(*testing.T) *store.Ledger) {
 	if err := l.EndRun(ctx, &again); err == nil {
 		t.Error("a record was written again after its end")
 	}
-	ok(t, l.NoteSteps(ctx, whole.ID, nil))
-	ok(t, l.NoteExit(ctx, whole.ID, 50))
+	ok(t, l.RecordSteps(ctx, whole.ID, nil))
+	ok(t, l.RecordExit(ctx, whole.ID, 50))
 	got, err = l.RunByID(ctx, whole.ID)
 	ok(t, err)
 	if d := cmp.Diff(whole, got); d != "" {
@@ -103,16 +103,16 @@ func runRecords(t *testing.T, open func(*testing.T) *store.Ledger) {
 		}
 	}
 	for _, c := range []struct{ text, want string }{{whole.ID, whole.ID}, {"20261120", whole.ID}, {"20261121T09", "20261121T090000.000Z-abd"}} {
-		r, err := l.RunNamed(ctx, c.text)
+		r, err := l.FindRun(ctx, c.text)
 		ok(t, err)
 		equal(t, c.text, r.ID, c.want)
 	}
 	var many *runs.AmbiguousError
-	if _, err := l.RunNamed(ctx, "20261121T0"); !errors.As(err, &many) || many.One == many.Other {
+	if _, err := l.FindRun(ctx, "20261121T0"); !errors.As(err, &many) || many.One == many.Other {
 		t.Errorf("a beginning of two: %v", err)
 	}
 	for _, text := range []string{"", "2027", "%", "20261120T080000.000Z-abcd"} {
-		if _, err := l.RunNamed(ctx, text); !errors.Is(err, sqldb.ErrNotFound) {
+		if _, err := l.FindRun(ctx, text); !errors.Is(err, sqldb.ErrNotFound) {
 			t.Errorf("no run begins with %q: %v", text, err)
 		}
 	}
@@ -245,19 +245,19 @@ func caseSums(t *testing.T, open func(*testing.T) *store.Ledger) {
 // waits: who holds what, and what waits for what, as status asks.
 func waits(t *testing.T, open func(*testing.T) *store.Ledger) {
 	l, ctx := open(t), t.Context()
-	if held, err := l.Holdings(ctx); err != nil || len(held) > 0 {
+	if held, err := l.AccountLeases(ctx); err != nil || len(held) > 0 {
 		t.Errorf("nobody holds an account: %v, %v", held, err)
 	}
-	lease, err := l.Hold(ctx, "run-a", []ledger.Account{account, account + 1}, time.Hour)
+	lease, err := l.LeaseAccounts(ctx, "run-a", []ledger.Account{account, account + 1}, time.Hour)
 	ok(t, err)
-	held, err := l.Holdings(ctx)
+	held, err := l.AccountLeases(ctx)
 	ok(t, err)
 	if len(held) != 2 || held[0].Account != account || held[1].Account != account+1 || held[0].Run != "run-a" || held[0].Since.IsZero() ||
 		held[0].Process == 0 || !held[0].Until.After(held[0].Since) {
 		t.Errorf("two accounts are held: %+v", held)
 	}
 	ok(t, lease.Release(ctx))
-	if held, err = l.Holdings(ctx); err != nil || len(held) > 0 {
+	if held, err = l.AccountLeases(ctx); err != nil || len(held) > 0 {
 		t.Errorf("they were released: %v, %v", held, err)
 	}
 
@@ -274,7 +274,7 @@ func waits(t *testing.T, open func(*testing.T) *store.Ledger) {
 
 	before, err := l.Size(ctx)
 	ok(t, err)
-	ok(t, l.KeepDocument(ctx, "contract", "aa", []byte(strings.Repeat("a contract of many words ", 100_000))))
+	ok(t, l.StoreDocument(ctx, "contract", "aa", []byte(strings.Repeat("a contract of many words ", 100_000))))
 	after, err := l.Size(ctx)
 	ok(t, err)
 	if before <= 0 || after <= before {

@@ -30,7 +30,7 @@ func units(t *testing.T, open func(t *testing.T) *store.Ledger) {
 	all := runs.UnitFilter{Accounts: []ledger.Account{account}, Kind: ledger.PullUnit}
 	claim := func(d int, worker string, want bool) {
 		t.Helper()
-		taken, err := l.Claim(ctx, cards(d), worker, time.Minute)
+		taken, err := l.ClaimUnit(ctx, cards(d), worker, time.Minute)
 		ok(t, err)
 		if taken != want {
 			t.Errorf("day %d, claimed by %s: %v, want %v", d, worker, taken, want)
@@ -42,7 +42,7 @@ func units(t *testing.T, open func(t *testing.T) *store.Ledger) {
 
 	failed := cards(1)
 	failed.State, failed.Failure = ledger.UnitFailed, "no answer"
-	ok(t, l.Finish(ctx, failed))
+	ok(t, l.FinishUnit(ctx, failed))
 	claim(1, "two/2", true) // a failed one is free
 
 	// A pull does the units of two days in its own commit.
@@ -107,19 +107,19 @@ func calledOff(t *testing.T, l *store.Ledger, n *night) {
 	}
 	ok(t, l.PlanUnits(ctx, sets))
 	for i := range sets[:2] {
-		taken, err := l.Claim(ctx, sets[i], "one/1", time.Minute)
+		taken, err := l.ClaimUnit(ctx, sets[i], "one/1", time.Minute)
 		ok(t, err)
 		equal(t, "taken", taken, true)
 	}
 	end := func(u ledger.WorkUnit) {
 		t.Helper()
 		u.Worker, u.State, u.Result = "one/1", ledger.UnitDone, []byte(`"of one"`)
-		ok(t, l.Finish(ctx, u))
+		ok(t, l.FinishUnit(ctx, u))
 	}
 	end(sets[0])
-	ok(t, l.CallOff(ctx, n.run, []ledger.Account{account}, "taken up", ledger.RenderUnit))
-	ok(t, l.CallOff(ctx, n.run, []ledger.Account{account}, "taken up", ledger.RenderUnit)) // again: nothing moves
-	end(sets[1])                                                                           // too late
+	ok(t, l.CancelUnits(ctx, n.run, []ledger.Account{account}, "taken up", ledger.RenderUnit))
+	ok(t, l.CancelUnits(ctx, n.run, []ledger.Account{account}, "taken up", ledger.RenderUnit)) // again: nothing moves
+	end(sets[1])                                                                               // too late
 	var got []string
 	for i := range sets {
 		u, err := l.Unit(ctx, sets[i])
@@ -127,10 +127,10 @@ func calledOff(t *testing.T, l *store.Ledger, n *night) {
 		got = append(got, fmt.Sprint(u.What, " ", u.State, " ", u.Attempts, " ", u.Failure))
 	}
 	equal(t, "called off", strings.Join(got, ", "), "done done 1 , begun failed 1 taken up, offered failed 1 taken up")
-	mine, err := l.StillMine(ctx, sets[1], "one/1", time.Minute)
+	mine, err := l.ConfirmUnitLease(ctx, sets[1], "one/1", time.Minute)
 	ok(t, err)
 	equal(t, "still mine", mine, false)
-	taken, err := l.Claim(ctx, sets[1], "two/2", time.Minute)
+	taken, err := l.ClaimUnit(ctx, sets[1], "two/2", time.Minute)
 	ok(t, err)
 	equal(t, "taken by another", taken, true)
 }

@@ -21,7 +21,7 @@ func unitsHeld(t *testing.T, open func(t *testing.T) *store.Ledger) {
 	ok(t, l.PlanUnits(ctx, []ledger.WorkUnit{u}))
 	still := func(worker string, want bool) {
 		t.Helper()
-		mine, err := l.StillMine(ctx, u, worker, time.Minute)
+		mine, err := l.ConfirmUnitLease(ctx, u, worker, time.Minute)
 		ok(t, err)
 		if mine != want {
 			t.Errorf("still of %s: %t, want %t", worker, mine, want)
@@ -36,31 +36,31 @@ func unitsHeld(t *testing.T, open func(t *testing.T) *store.Ledger) {
 		}
 	}
 	still("one/1", false) // nobody has it
-	taken, err := l.Claim(ctx, u, "one/1", time.Minute)
+	taken, err := l.ClaimUnit(ctx, u, "one/1", time.Minute)
 	ok(t, err)
 	if !taken {
 		t.Fatal("not claimed")
 	}
 	still("one/1", true)
 	still("two/2", false)
-	ok(t, l.GiveBack(ctx, u, "two/2", "not mine to give"))
+	ok(t, l.ReleaseUnit(ctx, u, "two/2", "not mine to give"))
 	is(ledger.UnitLeased, "")
-	ok(t, l.GiveBack(ctx, u, "one/1", "one/1: no share here"))
+	ok(t, l.ReleaseUnit(ctx, u, "one/1", "one/1: no share here"))
 	is(ledger.UnitPlanned, "one/1: no share here")
 	still("one/1", false)
-	taken, err = l.Claim(ctx, u, "two/2", time.Minute)
+	taken, err = l.ClaimUnit(ctx, u, "two/2", time.Minute)
 	ok(t, err)
 	if !taken {
 		t.Fatal("not claimed after it was given back")
 	}
 	u.State = ledger.UnitDone
-	ok(t, l.Finish(ctx, u))
+	ok(t, l.FinishUnit(ctx, u))
 	still("two/2", false)
-	ok(t, l.GiveBack(ctx, u, "two/2", "too late"))
+	ok(t, l.ReleaseUnit(ctx, u, "two/2", "too late"))
 	is(ledger.UnitDone, "")
 	u.Run += "-other"
 	var locked *runs.LockedError
-	if _, err := l.StillMine(ctx, u, "two/2", time.Minute); !errors.As(err, &locked) {
+	if _, err := l.ConfirmUnitLease(ctx, u, "two/2", time.Minute); !errors.As(err, &locked) {
 		t.Errorf("of a run that does not hold the account: %v", err)
 	}
 }
