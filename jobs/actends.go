@@ -15,7 +15,7 @@ func (w *Worker) actEnds(ctx context.Context, accounts []Account) ([]ledger.ActL
 	out := make([]ledger.ActLogEnd, len(numbers))
 	for i, n := range numbers {
 		var err error
-		if out[i], err = w.Ledger.ActHead(ctx, n); err != nil {
+		if out[i], err = w.Ledger.ActLogEnd(ctx, n); err != nil {
 			return nil, err
 		}
 	}

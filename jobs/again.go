@@ -261,7 +261,7 @@ func (w *Worker) linesThen(ctx context.Context, a ledger.Account, set setRequest
 			f.Bridge = append(f.Bridge, l)
 		}
 	}
-	f.Tallies, err = w.Ledger.TalliesOf(ctx, a, run)
+	f.Tallies, err = w.Ledger.RuleCountsOfRun(ctx, a, run)
 	return err
 }
 

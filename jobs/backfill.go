@@ -131,7 +131,7 @@ func (w *Worker) backfillLanes(ctx context.Context, req *BackfillRequest) ([]lan
 				// Nothing was sold, paid or credited on a day to come.
 				l.period.To = min(l.period.To, w.Today())
 			}
-			var covers map[ledger.Date]facts.Cover
+			var covers map[ledger.Date]facts.DayCoverage
 			if w.Ledger != nil && !req.Recheck {
 				var err error
 				if covers, err = w.Ledger.Coverage(ctx, a.Number, source, l.period); err != nil {

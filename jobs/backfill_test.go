@@ -246,7 +246,7 @@ func TestBackfillGoesOn(t *testing.T) {
 func (m *merchant) askedOnce(t *testing.T, run string) {
 	t.Helper()
 	for _, a := range m.Accounts {
-		pulls, err := m.Ledger.PullsOf(t.Context(), a.Number, run)
+		pulls, err := m.Ledger.PullsOfRun(t.Context(), a.Number, run)
 		if err != nil {
 			t.Fatal(err)
 		}

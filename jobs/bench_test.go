@@ -73,7 +73,7 @@ func benchmarkReconcile(b *testing.B, rows int) {
 		defer func() { _ = lease.Release(b.Context()) }()
 		if r.ID == first.ID {
 			benchPull(b, l, r, rows)
-			if err := l.Grown(b.Context(), int64(rows), 0); err != nil {
+			if err := l.AnalyzeTables(b.Context(), int64(rows), 0); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -85,7 +85,7 @@ func benchmarkReconcile(b *testing.B, rows int) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := l.Grown(b.Context(), 0, result.Believed); err != nil {
+		if err := l.AnalyzeTables(b.Context(), 0, result.Believed); err != nil {
 			b.Fatal(err)
 		}
 		took := time.Since(started)

@@ -53,7 +53,7 @@ func (w *Worker) putBeside(ctx context.Context, run *ledger.Run, b *plan.ProbeRe
 		return err
 	case err != nil:
 		pull.Ended, pull.Failure = w.Wall().UTC(), err.Error()
-		return w.Ledger.KeepPull(ctx, pull)
+		return w.Ledger.StorePull(ctx, pull)
 	}
 	pull.Complete, pull.Failure = false, provesNothing
 	if b.Wider {
@@ -61,7 +61,7 @@ func (w *Worker) putBeside(ctx context.Context, run *ledger.Run, b *plan.ProbeRe
 		a.ends(&pull.Note, b.Period)
 		pull.Counts.Rows = a.rows()
 		p.answered()
-		return w.Ledger.KeepPull(ctx, pull)
+		return w.Ledger.StorePull(ctx, pull)
 	}
 	if err := w.registered(ctx, a, b); err != nil {
 		return err
@@ -114,7 +114,7 @@ func (a *answer) ends(n *ledger.PullNote, asked ledger.Period) {
 // does not show the member. Of a slip of which another list says it, nothing is to be learned. An answer that shows a
 // slip of another state, or, filtered by any state but the usual one, all that the list shows, was not filtered.
 func (w *Worker) registered(ctx context.Context, a *answer, b *plan.ProbeRequest) error {
-	known, err := w.Ledger.Registrations(ctx, b.Account, b.Period)
+	known, err := w.Ledger.SlipRegistrations(ctx, b.Account, b.Period)
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func (w *Worker) askSimulator(ctx context.Context, run *ledger.Run, b *plan.Prob
 		case err != nil:
 			p.noSimulator = api.IsRefused(err) || api.IsUnreachable(err)
 			pull.Ended, pull.Failure = w.Wall().UTC(), err.Error()
-			return w.Ledger.KeepPull(ctx, pull)
+			return w.Ledger.StorePull(ctx, pull)
 		}
 		if p.simulated == nil {
 			p.simulated = map[string]api.SimulationAnswer{}
@@ -170,7 +170,7 @@ func (w *Worker) askSimulator(ctx context.Context, run *ledger.Run, b *plan.Prob
 	w.answered(pull, a.Receipt)
 	pull.Complete, pull.Failure = false, provesNothing
 	pull.Note.Simulated = &ledger.Simulation{Brand: b.Brand, Net: plan.SimulatedNet, Options: a.Options}
-	return w.Ledger.KeepPull(ctx, pull)
+	return w.Ledger.StorePull(ctx, pull)
 }
 
 // askDetail asks for one slip alone and says whether it was answered; a service that does not answer is no error here.
@@ -188,7 +188,7 @@ func (w *Worker) askDetail(ctx context.Context, run *ledger.Run, window ledger.W
 		if errors.Is(err, api.ErrUnsuccessful) {
 			pull.Note.Refused = id
 		}
-		return false, w.Ledger.KeepPull(ctx, pull)
+		return false, w.Ledger.StorePull(ctx, pull)
 	}
 	w.answered(pull, a.Receipt)
 	pull.Note = (&answer{slips: a.Rows, Receipt: a.Receipt}).note(window)

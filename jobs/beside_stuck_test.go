@@ -144,7 +144,7 @@ func TestStuckSlipIsAskedForAlone(t *testing.T) {
 // detailsKept checks the pulls of the run that asked for slips alone: whole with the slip's row, or refused by name.
 func (m *merchant) detailsKept(t *testing.T, a ledger.Account, run, says string, want int, refused bool) {
 	t.Helper()
-	pulls, err := m.Ledger.PullsOf(t.Context(), a, run)
+	pulls, err := m.Ledger.PullsOfRun(t.Context(), a, run)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func TestWiderWindowsProveNothing(t *testing.T) {
 	m.Accounts = m.Accounts[:1]
 	s := m.night(t)
 	a, today := m.Accounts[0].Number, m.Today()
-	pulls, err := m.Ledger.PullsOf(t.Context(), a, s.Run)
+	pulls, err := m.Ledger.PullsOfRun(t.Context(), a, s.Run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestSimulatorIsAskedEverySeventhNight(t *testing.T) {
 		return m, calls, m.night(t)
 	}
 	simulations := func(m *merchant, a ledger.Account, run string) (noted, kept, failed int) {
-		pulls, err := m.Ledger.PullsOf(t.Context(), a, run)
+		pulls, err := m.Ledger.PullsOfRun(t.Context(), a, run)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +166,7 @@ func TestSimulatorIsAskedEverySeventhNight(t *testing.T) {
 				failed++
 			default:
 				noted++
-				if ok, err := m.Ledger.BodyKept(t.Context(), p.SHA256); err == nil && ok && len(p.Note.Simulated.Options) == 12 {
+				if ok, err := m.Ledger.HasBody(t.Context(), p.SHA256); err == nil && ok && len(p.Note.Simulated.Options) == 12 {
 					kept++
 				}
 			}

@@ -145,7 +145,7 @@ func TestBodiesPastTheirTime(t *testing.T) {
 	run := m.night(t).Run
 	pulls := func() (out []ledger.Pull) {
 		for _, a := range m.Accounts {
-			p, err := m.Ledger.PullsOf(t.Context(), a.Number, run)
+			p, err := m.Ledger.PullsOfRun(t.Context(), a.Number, run)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -218,7 +218,7 @@ func TestForget(t *testing.T) {
 		return out
 	}
 	acts := func() int64 {
-		end, err := m.Ledger.ActHead(ctx, 0)
+		end, err := m.Ledger.ActLogEnd(ctx, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

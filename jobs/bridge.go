@@ -71,7 +71,7 @@ func (w *Worker) toleranceFacts(ctx context.Context, run *ledger.Run, a ledger.A
 	if err != nil {
 		return err
 	}
-	populations, err := w.Ledger.PopulationsOf(ctx, a, run.ID)
+	populations, err := w.Ledger.PopulationsOfRun(ctx, a, run.ID)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ import (
 // searched are the searches by code of a run: how many, and how many requests they took.
 func (n *notified) searched(t *testing.T, run string) (searches int, requests int64) {
 	t.Helper()
-	pulls, err := n.Ledger.PullsOf(t.Context(), n.Accounts[0].Number, run)
+	pulls, err := n.Ledger.PullsOfRun(t.Context(), n.Accounts[0].Number, run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestSearchByCodeLinksOldSales(t *testing.T) {
 		t.Errorf("%d searches in %d requests for %d notifications leave %d", searches, requests, left, n.unlinked(t))
 	}
 	found := 0
-	units, err := n.Ledger.PullsOf(t.Context(), n.Accounts[0].Number, s.Run)
+	units, err := n.Ledger.PullsOfRun(t.Context(), n.Accounts[0].Number, s.Run)
 	if err != nil {
 		t.Fatal(err)
 	}

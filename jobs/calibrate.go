@@ -110,7 +110,7 @@ type cuts struct {
 
 // cuts reads which windows brought the rows of an account.
 func (w *Worker) cuts(ctx context.Context, a ledger.Account) (*cuts, error) {
-	windows, err := w.Ledger.BroughtBy(ctx, a)
+	windows, err := w.Ledger.PullsWithChanges(ctx, a)
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ func (w *Worker) closes(ctx context.Context, run *ledger.Run, a ledger.Account) 
 	}
 	out := []rules.Close{}
 	for _, c := range standing {
-		later, err := w.Ledger.PullsAfter(ctx, a, c.Run)
+		later, err := w.Ledger.PullsAfterRun(ctx, a, c.Run)
 		if err != nil {
 			return nil, err
 		}
@@ -45,7 +45,7 @@ type closedMonth struct {
 }
 
 func (w *Worker) closedMonths(ctx context.Context) (closedMonths, error) {
-	standing, err := w.Ledger.PeriodCloses(ctx, results.PeriodFilter{Standing: true})
+	standing, err := w.Ledger.PeriodCloses(ctx, results.PeriodFilter{InForce: true})
 	out := closedMonths{}
 	for _, c := range standing {
 		out[closedMonth{c.Account, c.Basis, c.Period.To}] = true

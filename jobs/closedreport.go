@@ -54,7 +54,7 @@ func (w *Worker) closeOf(ctx context.Context, set *setRequest) (first *ledger.Pe
 	}
 	for _, a := range set.accounts {
 		closes, err := w.Ledger.PeriodCloses(ctx, results.PeriodFilter{
-			Accounts: []ledger.Account{a.Number}, Basis: string(set.basis), Standing: true,
+			Accounts: []ledger.Account{a.Number}, Basis: string(set.basis), InForce: true,
 		})
 		i := slices.IndexFunc(closes, func(c ledger.PeriodClose) bool { return c.Period == set.period })
 		if err != nil || i < 0 {

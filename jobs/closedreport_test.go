@@ -77,7 +77,7 @@ func TestReportOfAClosedMonth(t *testing.T) {
 		t.Fatal(got, err)
 	}
 	l.closes(report.ByOperation)
-	closes, err := l.Ledger.PeriodCloses(t.Context(), results.PeriodFilter{Standing: true})
+	closes, err := l.Ledger.PeriodCloses(t.Context(), results.PeriodFilter{InForce: true})
 	if err != nil || len(closes) != 1 || closes[0].Revision != 0 {
 		t.Errorf("closed again the month is what was reported last: %v, %v", closes, err)
 	}

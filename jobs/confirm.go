@@ -82,7 +82,7 @@ func (w *Worker) candidates(
 		ask := rules.Recheck{List: day.source, Day: day.day}
 		seen[ask], answered[question{a, ask}] = true, true
 	}
-	return asks, w.Ledger.LetGo(ctx, a, runs.Vanished, add)
+	return asks, w.Ledger.UnreportedVanishedSlips(ctx, a, runs.Vanished, add)
 }
 
 // askAgain puts one question and says whether it was answered whole; a service that does not answer is no error here.

@@ -50,7 +50,7 @@ func TestNoGreenVerdictOverAGap(t *testing.T) {
 			switch {
 			case !complete:
 				p.Failure = "cut"
-				err = m.Ledger.KeepPull(t.Context(), p)
+				err = m.Ledger.StorePull(t.Context(), p)
 			case s == ledger.Cards:
 				err = m.Ledger.MergeInstallments(t.Context(), p, nil, nil)
 			default:

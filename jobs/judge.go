@@ -50,7 +50,7 @@ func (w *Worker) reconcile(ctx context.Context, run *ledger.Run, answered map[qu
 		s.Verdict = s.Verdict.Worse(r.Verdict)
 	}
 	w.Progress.Done(fmt.Sprintf("%s, %s: %s", things(installments, "installment", "installments"), things(slips, "slip", "slips"), s.Verdict))
-	return j, w.Ledger.Grown(ctx, 0, believed)
+	return j, w.Ledger.AnalyzeTables(ctx, 0, believed)
 }
 
 func (w *Worker) reconcileAccount(
@@ -77,7 +77,7 @@ func (w *Worker) reconcileAccount(
 		return assumptions.FitsBetter(c.Answers(w.Terms.Profile)), nil
 	}
 	in.Replaced = func(ctx context.Context) (map[string]bool, error) { return w.replaced(ctx, a.Number) }
-	sink, err := w.Ledger.Reconciling(ctx, run, a.Number)
+	sink, err := w.Ledger.BeginReconcile(ctx, run, a.Number)
 	if err != nil {
 		return reconcile.Result{}, err
 	}
@@ -87,7 +87,7 @@ func (w *Worker) reconcileAccount(
 		return reconcile.Result{}, err
 	}
 	if u.Worker != "" { // leased: the run may have been taken up meanwhile
-		mine, err := sink.StillMine(u, u.Worker, queue.UnitLife)
+		mine, err := sink.ConfirmUnitLease(u, u.Worker, queue.UnitLife)
 		if err == nil && !mine {
 			err = fmt.Errorf("%s: %w", u.String(), queue.ErrLeaseLost)
 		}
@@ -127,7 +127,7 @@ type ledgerFacts struct {
 }
 
 func (w *Worker) readLedgerFacts(ctx context.Context, run *ledger.Run, a ledger.Account, answered map[question]bool) (*ledgerFacts, error) {
-	pulls, err := w.Ledger.PullsOf(ctx, a, run.ID)
+	pulls, err := w.Ledger.PullsOfRun(ctx, a, run.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +169,7 @@ func (f *ledgerFacts) Coverage(
 	}
 	out := make(map[ledger.Date]reconcile.Cover, len(covers))
 	for d, c := range covers {
-		out[d] = reconcile.Cover{Complete: c.Complete, On: c.On, Now: f.now[s][d], Whole: c.Whole, Alike: c.Complete && c.Alike}
+		out[d] = reconcile.Cover{Complete: c.Complete, On: c.On, Now: f.now[s][d], Whole: c.CompletePulls, Alike: c.Complete && c.RowsUnchanged}
 	}
 	return out, nil
 }

@@ -49,7 +49,7 @@ func (l *lane) remember(ctx context.Context, period ledger.Period) error {
 	for _, n := range counts[l.source] {
 		l.counted(n)
 	}
-	pulls, err := l.w.Ledger.PullsOf(ctx, l.account, l.run.ID)
+	pulls, err := l.w.Ledger.PullsOfRun(ctx, l.account, l.run.ID)
 	if err != nil {
 		return err
 	}

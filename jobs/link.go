@@ -15,8 +15,8 @@ import (
 type Inbox interface {
 	// Pending returns the oldest notifications that were not taken over yet, at most limit.
 	Pending(ctx context.Context, limit int) ([]ledger.Notification, error)
-	// Done tells the inbox that the ledger holds these notifications.
-	Done(ctx context.Context, moved []ledger.Notification) error
+	// MarkMoved tells the inbox that the ledger holds these notifications.
+	MarkMoved(ctx context.Context, moved []ledger.Notification) error
 }
 
 const (
@@ -68,11 +68,11 @@ func (w *Worker) moveInbox(ctx context.Context) (added int, err error) {
 		if err != nil || len(batch) == 0 {
 			return added, err
 		}
-		n, err := w.Ledger.Receive(ctx, batch)
+		n, err := w.Ledger.ReceiveNotifications(ctx, batch)
 		if err != nil {
 			return added, err
 		}
-		if err := w.Inbox.Done(ctx, batch); err != nil {
+		if err := w.Inbox.MarkMoved(ctx, batch); err != nil {
 			return added, err
 		}
 		added += n
@@ -91,7 +91,7 @@ func (w *Worker) linkAccount(ctx context.Context, run *ledger.Run, a ledger.Acco
 		shown = func(d ledger.Date) bool { return f.now[ledger.Cards][d] }
 	}
 	var found []ledger.LinkedNotification
-	err := w.Ledger.Unlinked(ctx, a, func(n *ledger.LinkedNotification, fits []ledger.InstallmentKey) error {
+	err := w.Ledger.UnlinkedNotifications(ctx, a, func(n *ledger.LinkedNotification, fits []ledger.InstallmentKey) error {
 		was := *n
 		if n.Target, n.Ambiguous = winner(n.Moment.Date(), fits); n.Target != nil {
 			n.LinkedOn = run.AsOf
@@ -114,7 +114,7 @@ func (w *Worker) linkAccount(ctx context.Context, run *ledger.Run, a ledger.Acco
 	if err != nil {
 		return err
 	}
-	return w.Ledger.Link(ctx, run, a, found)
+	return w.Ledger.LinkNotifications(ctx, run, a, found)
 }
 
 // winner is the installment a notification of a day speaks of, among those of its NSU, authorization and number in
@@ -194,7 +194,7 @@ func (w *Worker) unlinkedSales(ctx context.Context, a ledger.Account) ([]ledger.
 	}
 	var all []ledger.LinkedNotification
 	seen := map[sale]bool{}
-	err := w.Ledger.Unlinked(ctx, a, func(n *ledger.LinkedNotification, fits []ledger.InstallmentKey) error {
+	err := w.Ledger.UnlinkedNotifications(ctx, a, func(n *ledger.LinkedNotification, fits []ledger.InstallmentKey) error {
 		is := sale{n.NSU, n.Auth, n.Installment}
 		if len(fits) > 0 || n.PlannedFor >= plan.NotifiedNights || len(all) == maxCodeSearches || seen[is] || !api.IsSearchableCode(n.NSU, n.Auth) {
 			return nil
@@ -222,7 +222,7 @@ func (w *Worker) searchSale(ctx context.Context, run *ledger.Run, n *ledger.Link
 		return nil, false, err
 	case err != nil:
 		pull.Ended, pull.Failure = w.Wall().UTC(), err.Error()
-		return nil, false, w.Ledger.KeepPull(ctx, pull)
+		return nil, false, w.Ledger.StorePull(ctx, pull)
 	}
 	w.answered(pull, a.Receipt)
 	pull.Complete, pull.Failure = false, provesNothing
@@ -236,5 +236,5 @@ func (w *Worker) searchSale(ctx context.Context, run *ledger.Run, n *ledger.Link
 		}
 	}
 	slices.SortFunc(days, func(a, b ledger.Date) int { return cmp.Compare(b, a) })
-	return days[:min(len(days), maxFoundDays)], true, w.Ledger.KeepPull(ctx, pull)
+	return days[:min(len(days), maxFoundDays)], true, w.Ledger.StorePull(ctx, pull)
 }

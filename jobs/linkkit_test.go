@@ -22,7 +22,7 @@ func (b *mailbox) Pending(_ context.Context, limit int) ([]ledger.Notification, 
 	return slices.Clone(b.pending[:min(limit, len(b.pending))]), nil
 }
 
-func (b *mailbox) Done(_ context.Context, moved []ledger.Notification) error {
+func (b *mailbox) MarkMoved(_ context.Context, moved []ledger.Notification) error {
 	b.pending = b.pending[len(moved):]
 	return nil
 }
@@ -129,7 +129,7 @@ func (n *notified) pulledBy(t *testing.T, run string) map[string]bool {
 	t.Helper()
 	out := map[string]bool{}
 	for _, a := range n.Accounts {
-		pulls, err := n.Ledger.PullsOf(t.Context(), a.Number, run)
+		pulls, err := n.Ledger.PullsOfRun(t.Context(), a.Number, run)
 		if err != nil {
 			t.Fatal(err)
 		}

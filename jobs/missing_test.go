@@ -107,7 +107,7 @@ func newForgetful(t *testing.T, list ledger.Source) (*merchant, *forgetful, *job
 // setAside are the pulls of a run whose answers were set aside, with the rows each lacked.
 func (m *merchant) setAside(t *testing.T, run string) (lacked []int64) {
 	t.Helper()
-	pulls, err := m.Ledger.PullsOf(t.Context(), m.Accounts[0].Number, run)
+	pulls, err := m.Ledger.PullsOfRun(t.Context(), m.Accounts[0].Number, run)
 	if err != nil {
 		t.Fatal(err)
 	}

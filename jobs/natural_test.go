@@ -341,7 +341,7 @@ func livedNaturally(t *testing.T, l naturalLife) *naturalCount {
 			m.world.SetNow(m.world.Now().AddDate(0, 0, 1))
 		}
 		summary := m.night(t)
-		tallies, err := m.Ledger.TalliesOf(t.Context(), 1001, summary.Run)
+		tallies, err := m.Ledger.RuleCountsOfRun(t.Context(), 1001, summary.Run)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -46,7 +46,7 @@ func (w *Worker) nothingNew(ctx context.Context, run *ledger.Run, s *Summary, p 
 func (w *Worker) took(ctx context.Context, run *ledger.Run, s *Summary, p *pulled) error {
 	run.Pulled, run.Asked = ledger.Counts{}, ledger.RequestCounts{}
 	for _, a := range w.Accounts {
-		pulls, err := w.Ledger.PullsOf(ctx, a.Number, run.ID)
+		pulls, err := w.Ledger.PullsOfRun(ctx, a.Number, run.ID)
 		if err != nil {
 			return err
 		}

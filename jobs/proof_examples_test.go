@@ -42,7 +42,7 @@ func cancelledSale(t *testing.T, under database) {
 			on("000203", 2, with(b2, with(changes...)))(l)
 			pullAgain("2024-11-04", "2024-11-04")(l) // no night asks for a day of which nothing is due
 		})
-		rows, err := l.Ledger.ContinuityOf(t.Context(), 1001, l.summary.Run)
+		rows, err := l.Ledger.ContinuityOfRun(t.Context(), 1001, l.summary.Run)
 		if err != nil || len(rows) > 1 {
 			t.Fatalf("%d rows of continuity, %v", len(rows), err)
 		}

@@ -58,7 +58,7 @@ func (w *Worker) pulledDone(ctx context.Context, p *pulled, what string) error {
 	c := p.counts
 	w.Progress.Done(fmt.Sprintf("%s, %s: %d new, %d changed, %d same, %d vanished, %d quarantined%s%s%s", what, things(c.Rows, "row", "rows"),
 		c.New, c.Changed, c.Same, c.Vanished, c.Quarantined, recheckedText(p.rechecked), failedText(len(p.failed)), leftText(p.left)))
-	return w.Ledger.Grown(ctx, c.New+c.Changed, 0)
+	return w.Ledger.AnalyzeTables(ctx, c.New+c.Changed, 0)
 }
 
 func recheckedText(n int) string {
@@ -145,7 +145,7 @@ func (w *Worker) keepUnlessMissing(ctx context.Context, pull *ledger.Pull, a *an
 	}
 	noteMissing(pull, a, lacks)
 	pull.Complete = false
-	return lacks.Rows, w.Ledger.KeepPull(ctx, pull)
+	return lacks.Rows, w.Ledger.StorePull(ctx, pull)
 }
 
 // noteMissing makes a pull the one of an answer that is set aside: it proves nothing, and tells how many rows it lacked.
@@ -199,7 +199,7 @@ func (w *Worker) answered(pull *ledger.Pull, a api.Receipt) {
 // fail keeps that a window was asked for in vain.
 func (w *Worker) fail(ctx context.Context, pull *ledger.Pull, cause error, p *pulled) error {
 	pull.Ended, pull.Complete, pull.Failure = w.Wall().UTC(), false, cause.Error()
-	if err := w.Ledger.KeepPull(ctx, pull); err != nil {
+	if err := w.Ledger.StorePull(ctx, pull); err != nil {
 		return err
 	}
 	if api.IsUnreachable(cause) {

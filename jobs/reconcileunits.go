@@ -36,7 +36,7 @@ func (w *Worker) planReconcile(
 ) ([]ledger.WorkUnit, error) {
 	var units []ledger.WorkUnit
 	for _, a := range w.Accounts {
-		pulls, err := w.Ledger.PullsOf(ctx, a.Number, run.ID)
+		pulls, err := w.Ledger.PullsOfRun(ctx, a.Number, run.ID)
 		if err != nil {
 			return nil, err
 		}

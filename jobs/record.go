@@ -112,7 +112,7 @@ func (w *Worker) killed(ctx context.Context, run *ledger.Run, like func(*ledger.
 		return nil, err
 	}
 	for _, a := range run.Accounts {
-		if overtaken, err := w.Ledger.Overtaken(ctx, a, last.ID); err != nil || overtaken {
+		if overtaken, err := w.Ledger.HasLaterReconcile(ctx, a, last.ID); err != nil || overtaken {
 			return nil, err
 		}
 	}

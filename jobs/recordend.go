@@ -38,7 +38,7 @@ func (w *Worker) countCases(ctx context.Context, run *ledger.Run) error {
 	if run.Figures, err = w.Ledger.Figures(ctx, run.Accounts, run.ID); err != nil {
 		return err
 	}
-	sums, err := w.Ledger.CaseSums(ctx, run.Accounts, run.ID)
+	sums, err := w.Ledger.CaseCounts(ctx, run.Accounts, run.ID)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (w *Worker) countCases(ctx context.Context, run *ledger.Run) error {
 		run.Cases.New += c.New
 		run.Cases.Persisting += c.Cases - c.New
 	}
-	run.Cases.Resolved, err = w.Ledger.ResolvedBy(ctx, run.Accounts, run.ID)
+	run.Cases.Resolved, err = w.Ledger.CountResolved(ctx, run.Accounts, run.ID)
 	return err
 }
 

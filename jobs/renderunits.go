@@ -77,7 +77,7 @@ func (p *publishing) plan(ctx context.Context, judged *judged, sets []setRequest
 		if len(own) == 0 {
 			continue
 		}
-		pulls, err := w.Ledger.PullsOf(ctx, a.Number, p.run.ID)
+		pulls, err := w.Ledger.PullsOfRun(ctx, a.Number, p.run.ID)
 		if err != nil {
 			return nil, err
 		}

@@ -164,10 +164,10 @@ func (w *Worker) accountFacts(ctx context.Context, run *ledger.Run, a Account, s
 		return err
 	}
 	var err error
-	if f.Tallies, err = w.Ledger.TalliesOf(ctx, a.Number, run.ID); err != nil {
+	if f.Tallies, err = w.Ledger.RuleCountsOfRun(ctx, a.Number, run.ID); err != nil {
 		return err
 	}
-	rows, err := w.Ledger.Quarantine(ctx, a.Number)
+	rows, err := w.Ledger.QuarantinedRows(ctx, a.Number)
 	if err != nil {
 		return err
 	}

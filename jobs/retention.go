@@ -70,7 +70,7 @@ func (w *Worker) retire(ctx context.Context, run *ledger.Run, s *Summary) error 
 
 // pastDue are the revisions with files past their days, and how many files that is.
 func (w *Worker) pastDue(ctx context.Context, today ledger.Date) (due []pastDue, files int, err error) {
-	closes, err := w.Ledger.PeriodCloses(ctx, results.PeriodFilter{Standing: true})
+	closes, err := w.Ledger.PeriodCloses(ctx, results.PeriodFilter{InForce: true})
 	if err != nil {
 		return nil, 0, err
 	}

@@ -253,7 +253,7 @@ func (s *story) kept() map[string]string {
 	for _, b := range lines {
 		out[fmt.Sprint("bridge ", b.Side, b.Day, b.Brand, b.Product, b.Line, b.Reason)] = b.Amount.String()
 	}
-	counts, err := s.l.PopulationsOf(ctx, 1001, s.run.ID)
+	counts, err := s.l.PopulationsOfRun(ctx, 1001, s.run.ID)
 	s.ok(err)
 	for _, p := range counts {
 		if p.Kind == "measured" {
@@ -261,12 +261,12 @@ func (s *story) kept() map[string]string {
 		}
 		out["population "+p.Kind+" "+p.Item] = fmt.Sprint(p.Members, p.Amount, p.Other)
 	}
-	rounded, err := s.l.Roundings(ctx, 1001, s.run.ID)
+	rounded, err := s.l.RoundingOfRun(ctx, 1001, s.run.ID)
 	s.ok(err)
 	for _, r := range rounded {
 		out["rounding "+r.Code+" "+r.Month.String()] = r.Amount.String()
 	}
-	open, err := s.l.ContinuityOf(ctx, 1001, s.run.ID)
+	open, err := s.l.ContinuityOfRun(ctx, 1001, s.run.ID)
 	s.ok(err)
 	for _, c := range open {
 		if c.Closing != 0 {

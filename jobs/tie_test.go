@@ -124,17 +124,17 @@ func newLedger(t *testing.T, rt *rapid.T) *store.Ledger {
 	}
 	check(rt, l.MergeInstallments(ctx, pull("p1", ledger.Cards), drawCards(rt), nil))
 	check(rt, l.MergeSlips(ctx, pull("p2", ledger.SlipsCredit), drawSlips(rt), nil))
-	work, err := l.Reconciling(ctx, run, 1001)
+	work, err := l.BeginReconcile(ctx, run, 1001)
 	check(rt, err)
 	check(rt, l.Sales(ctx, 1001, func(s *ledger.Sale) error {
 		for _, h := range s.Rows {
-			if err := work.Expectation(believed(rt, h.Current())); err != nil {
+			if err := work.ReplaceExpectation(believed(rt, h.Current())); err != nil {
 				return err
 			}
 		}
 		return nil
 	}))
-	check(rt, l.Slips(ctx, 1001, func(s *ledger.Slip) error { return work.SlipExpectation(believedSlip(rt, s)) }))
+	check(rt, l.Slips(ctx, 1001, func(s *ledger.Slip) error { return work.ReplaceSlipExpectation(believedSlip(rt, s)) }))
 	check(rt, work.Commit())
 	check(rt, work.Rollback())
 	run.Ended = run.Began.Add(time.Minute)

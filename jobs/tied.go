@@ -44,7 +44,7 @@ func (w *Worker) tied(ctx context.Context, run *ledger.Run, set setRequest, fail
 		f := &over[i]
 		f.State, f.LastRun, f.LastSeen = ledger.Resolved, run.ID, run.AsOf
 		f.WaivedUntil, f.WaivedCap = 0, ledger.Opt[ledger.Amount]{}
-		if err := w.Ledger.Sighted(ctx, run, f, true); err != nil {
+		if err := w.Ledger.WriteCase(ctx, run, f, true); err != nil {
 			return err
 		}
 	}
@@ -56,7 +56,7 @@ func (w *Worker) untied(ctx context.Context, run *ledger.Run, a ledger.Account, 
 	f := tieCase(run, a, set, tie)
 	prior, err := w.Ledger.FindingByCase(ctx, f.Case)
 	if errors.Is(err, sqldb.ErrNotFound) {
-		return w.Ledger.Sighted(ctx, run, &f, true)
+		return w.Ledger.WriteCase(ctx, run, &f, true)
 	}
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (w *Worker) untied(ctx context.Context, run *ledger.Run, a ledger.Account, 
 	} else {
 		f.State = ledger.Reopened
 	}
-	return w.Ledger.Sighted(ctx, run, &f, f.State != prior.State || !f.SameNumbers(prior))
+	return w.Ledger.WriteCase(ctx, run, &f, f.State != prior.State || !f.SameNumbers(prior))
 }
 
 // tieCase is the sight of it. The file is named as it would have been, without a revision: it never got one.

@@ -144,7 +144,7 @@ func (w *Worker) settle(ctx context.Context, run *ledger.Run, p *pulled) (whole 
 		}
 	}
 	for _, a := range w.Accounts {
-		pulls, err := w.Ledger.PullsOf(ctx, a.Number, run.ID)
+		pulls, err := w.Ledger.PullsOfRun(ctx, a.Number, run.ID)
 		if err != nil {
 			return 0, err
 		}

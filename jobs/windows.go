@@ -14,7 +14,7 @@ const (
 	// smallAnswer is up to how many rows an answer leaves room for a window twice as wide.
 	smallAnswer = 250
 	// widestWindow is the most days asked for at once.
-	widestWindow = facts.WidestWindow
+	widestWindow = facts.MaxWindowDays
 	// leastCut and roundCut say which answers look cut while the operator's cap is not known: caps are large and round.
 	leastCut = 100
 	roundCut = 100
@@ -270,7 +270,7 @@ func (l *lane) halves(ctx context.Context, period ledger.Period, want bool) (got
 // setAside keeps that a window was asked for whose halves were kept in its place: no failure of the run.
 func (l *lane) setAside(ctx context.Context, pull *ledger.Pull) error {
 	pull.Ended, pull.Complete = l.w.Wall().UTC(), false
-	if err := l.w.Ledger.KeepPull(ctx, pull); err != nil {
+	if err := l.w.Ledger.StorePull(ctx, pull); err != nil {
 		return err
 	}
 	l.p.answered()

@@ -137,10 +137,10 @@ func writeLog(t *testing.T, l *store.Ledger, a ledger.Account) {
 	ctx := t.Context()
 	f := ledger.Finding{Account: a, Code: "C", Subject: "s", Severity: ledger.Error, State: ledger.Opened}
 	reconcile := func(run string, found ...ledger.Finding) {
-		r, err := l.Reconciling(ctx, &ledger.Run{ID: run, AsOf: 1}, a)
+		r, err := l.BeginReconcile(ctx, &ledger.Run{ID: run, AsOf: 1}, a)
 		must(t, err)
 		for _, f := range found {
-			must(t, r.Finding(f, true))
+			must(t, r.WriteCase(f, true))
 		}
 		must(t, r.Commit())
 	}
@@ -150,17 +150,17 @@ func writeLog(t *testing.T, l *store.Ledger, a ledger.Account) {
 		return ledger.Act{Account: a, Verb: verb, Stage: ledger.Done, Subject: subject, Actor: "ana", At: time.Unix(1, 0)}
 	}
 	onCase := func(verb ledger.Verb) {
-		must(t, l.Acting(ctx, []ledger.Account{a}, func(x *results.Acting) error {
+		must(t, l.TransactActs(ctx, []ledger.Account{a}, func(x *results.ActTx) error {
 			entry, g := act(verb, id), f
 			g.Case, g.State = id, verb.ResultState(f.State)
-			if err := x.Append(&entry); err != nil {
+			if err := x.AppendAct(&entry); err != nil {
 				return err
 			}
-			return x.Case(&g, &entry, 2)
+			return x.UpdateCase(&g, &entry, 2)
 		}))
 	}
 	note := func() {
-		_, err := l.Act(ctx, act("note", "x"))
+		_, err := l.LogAct(ctx, act("note", "x"))
 		must(t, err)
 	}
 	onCase(ledger.Ack)

@@ -198,14 +198,14 @@ func BenchmarkReconcile(b *testing.B) {
 
 func benchReconcile(b *testing.B, l *store.Ledger, n int, what string) {
 	started := time.Now()
-	r, err := l.Reconciling(b.Context(), &ledger.Run{ID: "r"}, 1)
+	r, err := l.BeginReconcile(b.Context(), &ledger.Run{ID: "r"}, 1)
 	if err != nil {
 		b.Fatal(err)
 	}
 	err = l.Sales(b.Context(), 1, func(s *ledger.Sale) error {
 		for _, h := range s.Rows {
 			cur := h.Current()
-			err := r.Expectation(&ledger.Expectation{
+			err := r.ReplaceExpectation(&ledger.Expectation{
 				Key: cur.Key(), Version: cur.Version, Class: ledger.Open, Brand: "visa", Net: cur.Gross,
 			})
 			if err != nil {

@@ -24,7 +24,7 @@ type CheckReport struct {
 	More     int      // faults not named
 }
 
-func (r *CheckReport) fault(format string, args ...any) {
+func (r *CheckReport) addFault(format string, args ...any) {
 	if len(r.Faults) == maxFaults {
 		r.More++
 		return
@@ -39,13 +39,13 @@ func (r *CheckReport) fault(format string, args ...any) {
 // that no body went before its time; and the log of acts. It changes nothing and its memory grows with the pulls alone.
 // An error means that the ledger could not be read; what is wrong with it is in the report.
 func (l *Ledger) Check(ctx context.Context) (*CheckReport, error) {
-	c := &checking{l: l, pulls: make(map[pullKey]bool)}
+	c := &ledgerCheck{l: l, pulls: make(map[pullKey]bool)}
 	structures, err := l.db.Check(ctx)
 	if err != nil {
 		return nil, l.db.WrapError("check the database", err)
 	}
 	for _, s := range structures {
-		c.fault("database: %s", s)
+		c.addFault("database: %s", s)
 	}
 	if len(structures) > 0 {
 		return &c.CheckReport, nil // what a broken database says of its rows means nothing
@@ -55,16 +55,16 @@ func (l *Ledger) Check(ctx context.Context) (*CheckReport, error) {
 		check func(context.Context) error
 	}{
 		{"check the pulls", c.readPulls},
-		{"check the coverage", c.cover},
-		{"check the windows asked for", c.asked},
-		{"check the installments", c.cards},
-		{"check the slips", c.slips},
-		{"check what is believed", c.beliefs},
-		{"check the sums", c.sums},
-		{"check the cases", c.cases},
-		{"check the documents", c.documents},
-		{"check the unreadable rows", c.quarantine},
-		{"check the kept bodies", c.bodies},
+		{"check the coverage", c.checkCoverage},
+		{"check the windows asked for", c.checkWindows},
+		{"check the installments", c.checkInstallments},
+		{"check the slips", c.checkSlips},
+		{"check what is believed", c.checkExpectations},
+		{"check the sums", c.checkAggregates},
+		{"check the cases", c.checkCases},
+		{"check the documents", c.checkDocuments},
+		{"check the unreadable rows", c.checkQuarantine},
+		{"check the kept bodies", c.checkBodies},
 	} {
 		if err := part.check(ctx); err != nil {
 			return nil, l.db.WrapError(part.doing, err)
@@ -72,7 +72,7 @@ func (l *Ledger) Check(ctx context.Context) (*CheckReport, error) {
 	}
 	acts, err := l.VerifyActs(ctx)
 	for _, f := range acts {
-		c.fault("%s", f)
+		c.addFault("%s", f)
 	}
 	return &c.CheckReport, err
 }
@@ -82,14 +82,14 @@ type pullKey struct {
 	id      string
 }
 
-// checking is one check of a ledger.
-type checking struct {
+// ledgerCheck is one check of a ledger.
+type ledgerCheck struct {
 	CheckReport
 	l     *Ledger
 	pulls map[pullKey]bool
 }
 
-func (c *checking) readPulls(ctx context.Context) error {
+func (c *ledgerCheck) readPulls(ctx context.Context) error {
 	return sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
 		var k pullKey
 		err := rows.Scan(&k.account, &k.id)
@@ -103,8 +103,8 @@ func (c *checking) readPulls(ctx context.Context) error {
 		FROM pull`)
 }
 
-// accounts are those that have rows in the table.
-func (c *checking) accounts(ctx context.Context, table string) (out []ledger.Account, err error) {
+// accountsOf are those that have rows in the table.
+func (c *ledgerCheck) accountsOf(ctx context.Context, table string) (out []ledger.Account, err error) {
 	err = sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
 		var a ledger.Account
 		err := rows.Scan(&a)
@@ -125,11 +125,11 @@ type chainLink struct {
 	sound    bool // the hash fits
 }
 
-// link checks one version, and the one before it now that there is another, or none, behind it. next is nil at the end.
-func (c *checking) link(a ledger.Account, before, next *chainLink) {
+// checkLink checks one version, and the one before it now that there is another, or none, behind it. next is nil at the end.
+func (c *ledgerCheck) checkLink(a ledger.Account, before, next *chainLink) {
 	if before != nil && (next == nil || next.subject != before.subject) {
 		if (before.ended != "") != before.vanished {
-			c.fault("%s: the last version, %d, neither stands nor vanished", before.subject, before.version)
+			c.addFault("%s: the last version, %d, neither stands nor vanished", before.subject, before.version)
 		}
 		before = nil
 	}
@@ -139,35 +139,35 @@ func (c *checking) link(a ledger.Account, before, next *chainLink) {
 	c.Versions++
 	switch {
 	case before == nil && next.version != 1:
-		c.fault("%s: begins with version %d", next.subject, next.version)
+		c.addFault("%s: begins with version %d", next.subject, next.version)
 	case before != nil && next.version != before.version+1:
-		c.fault("%s: version %d follows version %d", next.subject, next.version, before.version)
+		c.addFault("%s: version %d follows version %d", next.subject, next.version, before.version)
 	case before != nil && (before.ended == "" || before.vanished):
-		c.fault("%s: version %d was not ended by the next", next.subject, before.version)
+		c.addFault("%s: version %d was not ended by the next", next.subject, before.version)
 	}
 	for _, pull := range []string{next.first, next.last, next.ended} {
 		if pull != "" && !c.pulls[pullKey{a, pull}] {
-			c.fault("%s: version %d names pull %s, which is not there", next.subject, next.version, pull)
+			c.addFault("%s: version %d names pull %s, which is not there", next.subject, next.version, pull)
 		}
 	}
 	if !next.sound {
-		c.fault("%s: version %d was changed: its hash does not fit what it says", next.subject, next.version)
+		c.addFault("%s: version %d was changed: its hash does not fit what it says", next.subject, next.version)
 	}
 }
 
-func (c *checking) cards(ctx context.Context) error {
-	return c.chains(ctx, "installment", `
+func (c *ledgerCheck) checkInstallments(ctx context.Context) error {
+	return c.eachChain(ctx, "installment", `
 		SELECT `+facts.InstallmentColumns+`
 		FROM installment AS i
 		WHERE i.account = $1
 		ORDER BY i.sale_day, i.nsu, i.auth, i.number, i.occurrence, i.version`,
 		func(rows *sql.Rows, a ledger.Account) (*chainLink, error) {
-			v := &facts.VersionRow{}
-			if err := rows.Scan(v.Targets()...); err != nil {
+			v := &facts.InstallmentRow{}
+			if err := rows.Scan(v.ScanTargets()...); err != nil {
 				return nil, err
 			}
 			last := v.LastPull
-			if err := v.Finish(a, nil); err != nil {
+			if err := v.Complete(a, nil); err != nil {
 				return nil, err
 			}
 			return &chainLink{
@@ -176,19 +176,19 @@ func (c *checking) cards(ctx context.Context) error {
 		})
 }
 
-func (c *checking) slips(ctx context.Context) error {
-	return c.chains(ctx, "slip", `
+func (c *ledgerCheck) checkSlips(ctx context.Context) error {
+	return c.eachChain(ctx, "slip", `
 		SELECT `+facts.SlipColumns+`
 		FROM slip AS v
 		WHERE v.account = $1
 		ORDER BY v.id, v.list, v.version`,
 		func(rows *sql.Rows, a ledger.Account) (*chainLink, error) {
-			v := &facts.View{}
-			if err := rows.Scan(v.Targets()...); err != nil {
+			v := &facts.SlipRow{}
+			if err := rows.Scan(v.ScanTargets()...); err != nil {
 				return nil, err
 			}
 			last := v.LastPull
-			(&facts.SlipSights{Account: a}).Finish(v)
+			(&facts.SlipsLastSeen{Account: a}).Complete(v)
 			return &chainLink{
 				ledger.SlipSubject(a, v.ID) + " in " + string(v.List), v.Version, v.FirstPull, last, v.Ended, v.Vanished,
 				v.ContentHash() == v.Content,
@@ -196,11 +196,11 @@ func (c *checking) slips(ctx context.Context) error {
 		})
 }
 
-// chains walks the versions of a table, account by account.
-func (c *checking) chains(ctx context.Context, table, query string,
+// eachChain walks the versions of a table, account by account.
+func (c *ledgerCheck) eachChain(ctx context.Context, table, query string,
 	read func(*sql.Rows, ledger.Account) (*chainLink, error),
 ) error {
-	accounts, err := c.accounts(ctx, table)
+	accounts, err := c.accountsOf(ctx, table)
 	for _, a := range accounts {
 		var before *chainLink
 		err = errors.Join(err, sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
@@ -208,11 +208,11 @@ func (c *checking) chains(ctx context.Context, table, query string,
 			if err != nil {
 				return err
 			}
-			c.link(a, before, next)
+			c.checkLink(a, before, next)
 			before = next
 			return nil
 		}, query, int64(a)))
-		c.link(a, before, nil)
+		c.checkLink(a, before, nil)
 	}
 	return err
 }

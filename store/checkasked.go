@@ -9,8 +9,8 @@ import (
 	"concilia/store/sqldb"
 )
 
-// asked holds what is said of the windows that were asked for against the pulls.
-func (c *checking) asked(ctx context.Context) error {
+// checkWindows holds what is said of the windows that were asked for against the pulls.
+func (c *ledgerCheck) checkWindows(ctx context.Context) error {
 	const pulled = `
 		SELECT
 			account,
@@ -39,9 +39,9 @@ func (c *checking) asked(ctx context.Context) error {
 	} {
 		err := sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
 			var a ledger.Account
-			var w facts.AskedWindow
-			err := rows.Scan(&a, &w.Source, &w.Period.From, &w.Period.To, sqldb.IntoDate(&w.First), sqldb.IntoDate(&w.Last), sqldb.IntoDate(&w.Moved))
-			c.fault("account %s, %s of %s: the window %s", a, w.Source, w.Period, odd.says)
+			var w facts.RequestedWindow
+			err := rows.Scan(&a, &w.Source, &w.Period.From, &w.Period.To, sqldb.IntoDate(&w.First), sqldb.IntoDate(&w.Last), sqldb.IntoDate(&w.LastChange))
+			c.addFault("account %s, %s of %s: the window %s", a, w.Source, w.Period, odd.says)
 			return err
 		}, odd.query)
 		if err != nil {

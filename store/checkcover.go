@@ -9,8 +9,8 @@ import (
 	"concilia/store/sqldb"
 )
 
-// covered is a row of cover, told again from the pulls.
-type covered struct {
+// coverageRow is a row of cover, told again from the pulls.
+type coverageRow struct {
 	whole                       int64
 	asked, shown, proved, since pullAt
 }
@@ -27,9 +27,9 @@ type coverKey struct {
 	day     ledger.Date
 }
 
-// cover holds what the pulls of every day are said to come to against the pulls. Its memory grows with the days.
-func (c *checking) cover(ctx context.Context) error {
-	want := make(map[coverKey]covered)
+// checkCoverage holds what the pulls of every day are said to come to against the pulls. Its memory grows with the days.
+func (c *ledgerCheck) checkCoverage(ctx context.Context) error {
+	want := make(map[coverKey]coverageRow)
 	err := sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
 		p, err := facts.ScanPull(rows)
 		if err != nil {
@@ -60,11 +60,11 @@ func (c *checking) cover(ctx context.Context) error {
 	}
 	err = sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
 		var key coverKey
-		var is covered
+		var is coverageRow
 		err := rows.Scan(&key.account, &key.source, &key.day, &is.whole, &is.asked.began, &is.asked.id, &is.shown.began, &is.shown.id,
 			&is.proved.began, &is.proved.id, &is.since.began, &is.since.id)
 		if err == nil && is != want[key] {
-			c.fault("account %s, %s of %s: what is said of its pulls does not fit them", key.account, key.source, key.day)
+			c.addFault("account %s, %s of %s: what is said of its pulls does not fit them", key.account, key.source, key.day)
 		}
 		delete(want, key)
 		return err
@@ -85,7 +85,7 @@ func (c *checking) cover(ctx context.Context) error {
 		FROM cover
 		ORDER BY account, source, day`)
 	if n := len(want); n > 0 {
-		c.fault("%d days have pulls and nothing is said of them", n)
+		c.addFault("%d days have pulls and nothing is said of them", n)
 	}
 	return err
 }

@@ -11,12 +11,12 @@ import (
 	"concilia/store/sqldb"
 )
 
-// beliefs looks for what ended before it began, and for what is believed of a version that is not there.
-func (c *checking) beliefs(ctx context.Context) error {
+// checkExpectations looks for what ended before it began, and for what is believed of a version that is not there.
+func (c *ledgerCheck) checkExpectations(ctx context.Context) error {
 	tell := func(rows *sql.Rows) error {
 		var what, run string
 		err := rows.Scan(&what, &run)
-		c.fault("%s: what run %s believed of it does not fit what is there", what, run)
+		c.addFault("%s: what run %s believed of it does not fit what is there", what, run)
 		return err
 	}
 	err := sqldb.EachRow(ctx, c.l.db.Read, tell, `
@@ -38,8 +38,8 @@ func (c *checking) beliefs(ctx context.Context) error {
 		WHERE e.ended_run <= e.run OR NOT EXISTS (SELECT 1 FROM slip AS v WHERE v.account = e.account AND v.id = e.id)`)
 }
 
-// cases holds every case against its last event. A sight that changed nothing moved its dates alone.
-func (c *checking) cases(ctx context.Context) error {
+// checkCases holds every case against its last event. A sight that changed nothing moved its dates alone.
+func (c *ledgerCheck) checkCases(ctx context.Context) error {
 	if err := c.l.db.Read.QueryRowContext(ctx, `
 		SELECT COUNT(*)
 		FROM finding`).Scan(&c.Cases); err != nil {
@@ -49,7 +49,7 @@ func (c *checking) cases(ctx context.Context) error {
 		var id string
 		var last, events int64
 		err := rows.Scan(&id, &last, &events)
-		c.fault("case %s: is not as its last event tells it, or lacks one: %d events, the last is number %d", id, events, last)
+		c.addFault("case %s: is not as its last event tells it, or lacks one: %d events, the last is number %d", id, events, last)
 		return err
 	}, `
 		SELECT
@@ -72,23 +72,23 @@ func (c *checking) cases(ctx context.Context) error {
 			OR e.actual_number <> f.actual_number OR e.actual_text <> f.actual_text`)
 }
 
-func (c *checking) documents(ctx context.Context) error {
-	return c.hashed(ctx, "document %s: its bytes are not those of its hash", `
+func (c *ledgerCheck) checkDocuments(ctx context.Context) error {
+	return c.checkHashes(ctx, "document %s: its bytes are not those of its hash", `
 		SELECT
 			sha256,
 			body
 		FROM document`)
 }
 
-func (c *checking) quarantine(ctx context.Context) error {
-	return c.hashed(ctx, "unreadable row %s: its bytes are not those of its hash", `
+func (c *ledgerCheck) checkQuarantine(ctx context.Context) error {
+	return c.checkHashes(ctx, "unreadable row %s: its bytes are not those of its hash", `
 		SELECT
 			hash,
 			body
 		FROM quarantine`)
 }
 
-func (c *checking) hashed(ctx context.Context, says, query string) error {
+func (c *ledgerCheck) checkHashes(ctx context.Context, says, query string) error {
 	return sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
 		var hash string
 		var body []byte
@@ -96,14 +96,14 @@ func (c *checking) hashed(ctx context.Context, says, query string) error {
 			return err
 		}
 		if sum := sha256.Sum256(body); hash != hex.EncodeToString(sum[:]) {
-			c.fault(says, hash)
+			c.addFault(says, hash)
 		}
 		return nil
 	}, query)
 }
 
-// bodies unpacks every kept body and holds it against its hash as kept, then looks for the bodies of pulls.
-func (c *checking) bodies(ctx context.Context) error {
+// checkBodies unpacks every kept body and holds it against its hash as kept, then looks for the bodies of pulls.
+func (c *ledgerCheck) checkBodies(ctx context.Context) error {
 	err := sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
 		var b ledger.Body
 		if err := rows.Scan(&b.SHA256, &b.Kept, &b.Size, sqldb.IntoDate(&b.ExpiredOn), &b.Packed); err != nil {
@@ -113,10 +113,10 @@ func (c *checking) bodies(ctx context.Context) error {
 		case b.Packed != nil:
 			c.Bodies++
 			if _, err := b.WriteTo(io.Discard); err != nil {
-				c.fault("body %s: its bytes are not those that were kept", b.SHA256)
+				c.addFault("body %s: its bytes are not those that were kept", b.SHA256)
 			}
 		case b.ExpiredOn == 0:
-			c.fault("body %s: its bytes are gone, and nothing says that they were past their time", b.SHA256)
+			c.addFault("body %s: its bytes are gone, and nothing says that they were past their time", b.SHA256)
 		}
 		return nil
 	}, `
@@ -132,16 +132,16 @@ func (c *checking) bodies(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.bodiless(ctx)
+	return c.checkBodiesOfPulls(ctx)
 }
 
-// bodiless looks for pulls whose answer is not on record. Ledgers are older than the keeping of bodies: what was pulled
+// checkBodiesOfPulls looks for pulls whose answer is not on record. Ledgers are older than the keeping of bodies: what was pulled
 // up to the day of the first one may lack its own.
-func (c *checking) bodiless(ctx context.Context) error {
+func (c *ledgerCheck) checkBodiesOfPulls(ctx context.Context) error {
 	return sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
 		var pull, sum string
 		err := rows.Scan(&pull, &sum)
-		c.fault("pull %s: body %s, which it brought, is not on record", pull, sum)
+		c.addFault("pull %s: body %s, which it brought, is not on record", pull, sum)
 		return err
 	}, `
 		SELECT

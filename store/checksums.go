@@ -9,33 +9,33 @@ import (
 	"concilia/store/sqldb"
 )
 
-// sums looks for sums of which two stand at once, and for those that no reconcile after their own ended; of beliefs in
+// checkAggregates looks for sums of which two stand at once, and for those that no reconcile after their own ended; of beliefs in
 // installments only the first, since the others are looked at with their rows. It names the part of the key that the
 // program made itself: the others may hold what the service wrote.
-func (c *checking) sums(ctx context.Context) error {
+func (c *ledgerCheck) checkAggregates(ctx context.Context) error {
 	for _, t := range []struct{ table, named, keys string }{
-		{results.BridgeCells.Name, "line", strings.Join(results.BridgeCells.Keys, ", ")},
-		{results.RoundingCells.Name, "code", strings.Join(results.RoundingCells.Keys, ", ")},
-		{results.PopulationCells.Name, "kind", strings.Join(results.PopulationCells.Keys, ", ")},
+		{results.BridgeTable.Name, "line", strings.Join(results.BridgeTable.Keys, ", ")},
+		{results.RoundingTable.Name, "code", strings.Join(results.RoundingTable.Keys, ", ")},
+		{results.PopulationTable.Name, "kind", strings.Join(results.PopulationTable.Keys, ", ")},
 		{"continuity", "CAST(day AS TEXT)", "day, brand, product"},
 	} {
-		if err := c.standsOnce(ctx, t.table, t.named, t.keys); err != nil {
+		if err := c.checkOneCurrent(ctx, t.table, t.named, t.keys); err != nil {
 			return err
 		}
-		if err := c.endedRightly(ctx, t.table, t.named); err != nil {
+		if err := c.checkEnds(ctx, t.table, t.named); err != nil {
 			return err
 		}
 	}
 	// No index sees to this: one of what stands alone would be a second one of the whole key.
-	return c.standsOnce(ctx, results.ExpectationTable.Name, "CAST(sale_day AS TEXT)", "sale_day, nsu, auth, number, occurrence")
+	return c.checkOneCurrent(ctx, results.InstallmentExpectations.Name, "CAST(sale_day AS TEXT)", "sale_day, nsu, auth, number, occurrence")
 }
 
-func (c *checking) standsOnce(ctx context.Context, table, named, keys string) error {
+func (c *ledgerCheck) checkOneCurrent(ctx context.Context, table, named, keys string) error {
 	return sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
 		var account, what string
 		var n int64
 		err := rows.Scan(&account, &what, &n)
-		c.fault("%s of account %s, %s: %d rows of one key stand at once", table, account, what, n)
+		c.addFault("%s of account %s, %s: %d rows of one key stand at once", table, account, what, n)
 		return err
 	}, `
 		SELECT
@@ -49,11 +49,11 @@ func (c *checking) standsOnce(ctx context.Context, table, named, keys string) er
 		ORDER BY account, `+keys)
 }
 
-func (c *checking) endedRightly(ctx context.Context, table, named string) error {
+func (c *ledgerCheck) checkEnds(ctx context.Context, table, named string) error {
 	return sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
 		var account, what, run, ended string
 		err := rows.Scan(&account, &what, &run, &ended)
-		c.fault("%s of account %s, %s: what run %s kept was ended by %s, which is no later reconcile", table, account, what, run, ended)
+		c.addFault("%s of account %s, %s: what run %s kept was ended by %s, which is no later reconcile", table, account, what, run, ended)
 		return err
 	}, `
 		SELECT

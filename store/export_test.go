@@ -26,10 +26,10 @@ func SplitsText(splits []ledger.Split) (byHand, byJSON string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	out := make([]facts.SplitText, len(splits))
+	out := make([]facts.StoredSplit, len(splits))
 	for i := range splits {
 		s := &splits[i]
-		out[i] = facts.SplitText{Beneficiary: s.Beneficiary, Type: s.Type, Pct: sqldb.OptPointer(s.Pct), Base: sqldb.OptPointer(s.Base), Value: sqldb.OptPointer(s.Value)}
+		out[i] = facts.StoredSplit{Beneficiary: s.Beneficiary, Type: s.Type, Pct: sqldb.OptPointer(s.Pct), Base: sqldb.OptPointer(s.Base), Value: sqldb.OptPointer(s.Value)}
 	}
 	byJSON, err = sqldb.MarshalText(out)
 	return string(b), byJSON, err
@@ -47,6 +47,6 @@ func LimitPages(l *Ledger, more int) error {
 
 // WaitingDaysText and VanishedText are the queries of WaitingDays and Vanished.
 const (
-	WaitingDaysText = facts.WaitingDays
-	VanishedText    = results.VanishedText
+	WaitingDaysText = facts.WaitingDaysSQL
+	VanishedText    = results.VanishedSQL
 )

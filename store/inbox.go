@@ -23,20 +23,20 @@ var ErrInboxClosed = errors.New("the inbox is closed")
 type Inbox struct {
 	l      *Ledger
 	insert *sql.Stmt
-	queue  chan *letter
+	queue  chan *pendingNotification
 	done   chan struct{} // closed when the writer has ended
 
 	mu     sync.RWMutex // guards closed and, while it is held for reading, sends to queue
 	closed bool
 }
 
-// letter is a notification on its way to the writer, and its way back.
-type letter struct {
+// pendingNotification is a notification on its way to the writer, and its way back.
+type pendingNotification struct {
 	n    *ledger.Notification
-	kept chan outcome // takes one, so that the writer waits for nobody
+	kept chan keepResult // takes one, so that the writer waits for nobody
 }
 
-type outcome struct {
+type keepResult struct {
 	repeat bool
 	err    error
 }
@@ -55,11 +55,11 @@ func OpenInbox(ctx context.Context, dsn string) (*Inbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Inbox{l: l, queue: make(chan *letter, inboxBatch), done: make(chan struct{})}
+	b := &Inbox{l: l, queue: make(chan *pendingNotification, inboxBatch), done: make(chan struct{})}
 	if b.insert, err = l.db.Write.PrepareContext(ctx, inboxInsert); err != nil {
 		return nil, errors.Join(l.db.WrapError("open the inbox", err), l.Close())
 	}
-	go b.write()
+	go b.writeBatches()
 	return b, nil
 }
 
@@ -114,8 +114,8 @@ func openInboxTable(ctx context.Context, dsn string) (*Ledger, error) {
 // Keep writes a notification and reports whether the inbox has seen the same account, movement and body before. It
 // returns after the commit. After an error the notification may or may not be kept; keeping it again does no harm.
 func (b *Inbox) Keep(ctx context.Context, n ledger.Notification) (repeat bool, err error) {
-	letter := &letter{n: &n, kept: make(chan outcome, 1)}
-	if err := b.send(ctx, letter); err != nil {
+	letter := &pendingNotification{n: &n, kept: make(chan keepResult, 1)}
+	if err := b.enqueue(ctx, letter); err != nil {
 		return false, err
 	}
 	select {
@@ -126,7 +126,7 @@ func (b *Inbox) Keep(ctx context.Context, n ledger.Notification) (repeat bool, e
 	}
 }
 
-func (b *Inbox) send(ctx context.Context, letter *letter) error {
+func (b *Inbox) enqueue(ctx context.Context, letter *pendingNotification) error {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	if b.closed {

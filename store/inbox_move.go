@@ -57,12 +57,12 @@ func (b *Inbox) Pending(ctx context.Context, limit int) ([]ledger.Notification, 
 	return out, b.l.db.WrapError("read the inbox", err)
 }
 
-// Done reports that the ledger has these notifications, as Pending returned them. Their bodies are deleted, their keys
+// MarkMoved reports that the ledger has these notifications, as Pending returned them. Their bodies are deleted, their keys
 // stay; what arrived again meanwhile stays pending. It locks the inbox only briefly, so that Keep can go on beside it.
-func (b *Inbox) Done(ctx context.Context, moved []ledger.Notification) error {
+func (b *Inbox) MarkMoved(ctx context.Context, moved []ledger.Notification) error {
 	moved = slices.Clone(moved)
 	slices.SortFunc(moved, func(x, y ledger.Notification) int {
-		return cmp.Or(inboxOrder(&x, &y), x.ReceivedAt.Compare(y.ReceivedAt))
+		return cmp.Or(compareKeys(&x, &y), x.ReceivedAt.Compare(y.ReceivedAt))
 	})
 	for part := range slices.Chunk(moved, inboxBatch) {
 		err := b.l.db.Transact(ctx, "empty the inbox", func(t *sqldb.Tx) error {
@@ -91,8 +91,8 @@ func (b *Inbox) Done(ctx context.Context, moved []ledger.Notification) error {
 	return nil
 }
 
-// inboxOrder is the order in which rows are written. Two processes that write the same rows lock them in the same
+// compareKeys is the order in which rows are written. Two processes that write the same rows lock them in the same
 // order, so that neither waits for the other in a circle.
-func inboxOrder(x, y *ledger.Notification) int {
+func compareKeys(x, y *ledger.Notification) int {
 	return cmp.Or(cmp.Compare(x.Account, y.Account), cmp.Compare(x.MovementID, y.MovementID), cmp.Compare(x.BodyHash, y.BodyHash))
 }

@@ -103,7 +103,7 @@ func inboxMoves(t *testing.T, dsn string) {
 		t.Errorf("the oldest: %v, %v", got, err)
 	}
 	for range 2 { // saying it again changes nothing
-		if err := b.Done(t.Context(), []ledger.Notification{first, other}); err != nil {
+		if err := b.MarkMoved(t.Context(), []ledger.Notification{first, other}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -126,7 +126,7 @@ func inboxRepeats(t *testing.T, dsn string) {
 		t.Error("a repeat was not known as one")
 	}
 	isPending(t, b, n, again)
-	if err := b.Done(t.Context(), []ledger.Notification{n, again}); err != nil {
+	if err := b.MarkMoved(t.Context(), []ledger.Notification{n, again}); err != nil {
 		t.Fatal(err)
 	}
 	isPending(t, b)
@@ -143,7 +143,7 @@ func inboxRace(t *testing.T, dsn string) {
 	keep(t, b, n)
 	isPending(t, b, n)
 	keep(t, b, again)
-	if err := b.Done(t.Context(), []ledger.Notification{n}); err != nil {
+	if err := b.MarkMoved(t.Context(), []ledger.Notification{n}); err != nil {
 		t.Fatal(err)
 	}
 	isPending(t, b, again)
@@ -201,11 +201,11 @@ func moveAll(t *testing.T, b *store.Inbox, l *store.Ledger) (added int) {
 		if len(got) == 0 {
 			return added
 		}
-		n, err := l.Receive(t.Context(), got)
+		n, err := l.ReceiveNotifications(t.Context(), got)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := b.Done(t.Context(), got); err != nil {
+		if err := b.MarkMoved(t.Context(), got); err != nil {
 			t.Fatal(err)
 		}
 		added += n
@@ -281,7 +281,7 @@ func inboxWatched(t *testing.T, dsn string) {
 		}
 		return n, oldest
 	}
-	if err := b.Writable(t.Context()); err != nil {
+	if err := b.CheckWritable(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if n, oldest := waits(); n != 0 || !oldest.IsZero() {
@@ -299,7 +299,7 @@ func inboxWatched(t *testing.T, dsn string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Done(t.Context(), pending); err != nil {
+	if err := b.MarkMoved(t.Context(), pending); err != nil {
 		t.Fatal(err)
 	}
 	if n, oldest := waits(); n != 1 || !oldest.Equal(minute(2)) {
@@ -308,7 +308,7 @@ func inboxWatched(t *testing.T, dsn string) {
 	if err := b.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Writable(t.Context()); err == nil {
+	if err := b.CheckWritable(t.Context()); err == nil {
 		t.Error("a closed inbox says that it would keep something")
 	}
 }

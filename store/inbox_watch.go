@@ -23,8 +23,8 @@ func (b *Inbox) Waiting(ctx context.Context) (n int64, oldest time.Time, err err
 // errProbe undoes what Writable wrote.
 var errProbe = errors.New("nothing is kept of this")
 
-// Writable checks that the inbox could keep a notification, by rolling back a write for account 0, which nobody has.
-func (b *Inbox) Writable(ctx context.Context) error {
+// CheckWritable checks that the inbox could keep a notification, by rolling back a write for account 0, which nobody has.
+func (b *Inbox) CheckWritable(ctx context.Context) error {
 	err := b.l.db.Transact(ctx, "write into the inbox", func(t *sqldb.Tx) error {
 		var repeats int64
 		err := t.QueryRowContext(ctx, inboxInsert, 0, 0, "", "", "", 0, 0, "", "", "", []byte{}, 0).Scan(&repeats)

@@ -81,23 +81,23 @@ const inboxInsert = `
 		moved = CASE WHEN inbox.moved = 0 THEN 0 ELSE 2 END
 	RETURNING repeats`
 
-// write commits what is handed in, many at a time, until the inbox is closed.
-func (b *Inbox) write() {
+// writeBatches commits what is handed in, many at a time, until the inbox is closed.
+func (b *Inbox) writeBatches() {
 	defer close(b.done)
 	for first := range b.queue {
-		batch := b.gather(first)
-		outcomes := make([]outcome, len(batch))
-		err := b.commit(batch, outcomes)
+		batch := b.gatherBatch(first)
+		outcomes := make([]keepResult, len(batch))
+		err := b.commitBatch(batch, outcomes)
 		if err != nil && len(batch) > 1 && b.l.db.Dialect.ClassifyError(err) == sqldb.OtherError {
 			// Something is wrong with one of them: the others must not suffer for it.
 			for i := range batch {
-				outcomes[i].err = b.commit(batch[i:i+1], outcomes[i:i+1])
+				outcomes[i].err = b.commitBatch(batch[i:i+1], outcomes[i:i+1])
 			}
 			err = nil
 		}
 		for i, letter := range batch {
 			if err != nil {
-				outcomes[i] = outcome{err: err}
+				outcomes[i] = keepResult{err: err}
 			}
 			if outcomes[i].err != nil {
 				outcomes[i].err = b.l.db.WrapError("keep a notification", outcomes[i].err)
@@ -107,9 +107,9 @@ func (b *Inbox) write() {
 	}
 }
 
-// gather waits a moment for what comes after first.
-func (b *Inbox) gather(first *letter) []*letter {
-	batch := append(make([]*letter, 0, inboxBatch), first)
+// gatherBatch waits a moment for what comes after first.
+func (b *Inbox) gatherBatch(first *pendingNotification) []*pendingNotification {
+	batch := append(make([]*pendingNotification, 0, inboxBatch), first)
 	linger := time.NewTimer(inboxLinger)
 	defer linger.Stop()
 	for len(batch) < inboxBatch {
@@ -126,15 +126,15 @@ func (b *Inbox) gather(first *letter) []*letter {
 	return batch
 }
 
-// commit keeps a batch in one transaction and fills in what each was.
-func (b *Inbox) commit(batch []*letter, outcomes []outcome) error {
+// commitBatch keeps a batch in one transaction and fills in what each was.
+func (b *Inbox) commitBatch(batch []*pendingNotification, outcomes []keepResult) error {
 	ctx, cancel := context.WithTimeout(context.Background(), inboxTimeout)
 	defer cancel()
 	order := make([]int, len(batch))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return inboxOrder(batch[i].n, batch[j].n) })
+	slices.SortStableFunc(order, func(i, j int) int { return compareKeys(batch[i].n, batch[j].n) })
 	t, err := b.l.db.Write.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -150,7 +150,7 @@ func (b *Inbox) commit(batch []*letter, outcomes []outcome) error {
 		if err != nil {
 			return err
 		}
-		outcomes[i] = outcome{repeat: repeats > 0}
+		outcomes[i] = keepResult{repeat: repeats > 0}
 	}
 	return t.Commit()
 }

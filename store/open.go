@@ -96,20 +96,20 @@ func (l *Ledger) Close() error { return l.db.Close() }
 // of them, and all return when the last is. The versions are the ledger's; the tables of the job queue beside it are
 // brought along.
 func (l *Ledger) Migrate(ctx context.Context) (from, to int64, err error) {
-	if from, to, err = l.migrate(ctx); err == nil {
+	if from, to, err = l.migrateTables(ctx); err == nil {
 		err = l.db.WrapError("migrate the job queue", l.db.MigrateQueue(ctx))
 	}
 	return from, to, err
 }
 
-func (l *Ledger) migrate(ctx context.Context) (from, to int64, err error) {
-	applied, err := l.applied(ctx)
+func (l *Ledger) migrateTables(ctx context.Context) (from, to int64, err error) {
+	applied, err := l.appliedVersions(ctx)
 	if err != nil {
 		return 0, 0, err
 	}
-	from = newest(applied)
+	from = highestVersion(applied)
 	for {
-		p, err := l.migrator(ctx)
+		p, err := l.newMigrator(ctx)
 		if err != nil {
 			return from, from, l.db.WrapError("migrate the ledger", err)
 		}
@@ -125,7 +125,7 @@ func (l *Ledger) migrate(ctx context.Context) (from, to int64, err error) {
 		// Where another process came first this one fails, at a table that is there already or at the version: that is
 		// no fault as long as somebody gets on.
 		before := len(applied)
-		now, readErr := l.applied(ctx)
+		now, readErr := l.appliedVersions(ctx)
 		if readErr != nil || len(now) <= before {
 			return from, from, l.db.WrapError("migrate the ledger", errors.Join(err, readErr))
 		}
@@ -133,13 +133,13 @@ func (l *Ledger) migrate(ctx context.Context) (from, to int64, err error) {
 	}
 }
 
-// Made reports whether the database has the tables of a ledger, of any version.
-func (l *Ledger) Made(ctx context.Context) (bool, error) {
-	applied, err := l.applied(ctx)
-	return newest(applied) > 0, err
+// HasTables reports whether the database has the tables of a ledger, of any version.
+func (l *Ledger) HasTables(ctx context.Context) (bool, error) {
+	applied, err := l.appliedVersions(ctx)
+	return highestVersion(applied) > 0, err
 }
 
-func (l *Ledger) migrator(ctx context.Context) (*goose.Provider, error) {
+func (l *Ledger) newMigrator(ctx context.Context) (*goose.Provider, error) {
 	sub, err := fs.Sub(migrations, "migrations/"+l.db.Dialect.Name())
 	if err != nil {
 		return nil, err
@@ -151,8 +151,8 @@ func (l *Ledger) migrator(ctx context.Context) (*goose.Provider, error) {
 	return l.db.Migrator(ctx, sub, digest)
 }
 
-// applied gives the versions the tables have. It writes nothing, so a database without tables has none.
-func (l *Ledger) applied(ctx context.Context) (map[int64]bool, error) {
+// appliedVersions gives the versions the tables have. It writes nothing, so a database without tables has none.
+func (l *Ledger) appliedVersions(ctx context.Context) (map[int64]bool, error) {
 	const doing = "read the version of the ledger"
 	there, err := l.db.Dialect.TableExists(ctx, l.db.Write, goose.DefaultTablename)
 	if err != nil || !there {
@@ -170,8 +170,8 @@ func (l *Ledger) applied(ctx context.Context) (map[int64]bool, error) {
 	return versions, l.db.WrapError(doing, err)
 }
 
-// newest is the highest of the versions, 0 when there are none.
-func newest(versions map[int64]bool) (highest int64) {
+// highestVersion is the highest of the versions, 0 when there are none.
+func highestVersion(versions map[int64]bool) (highest int64) {
 	for v := range versions {
 		highest = max(highest, v)
 	}
@@ -181,8 +181,8 @@ func newest(versions map[int64]bool) (highest int64) {
 // checkSchema refuses a ledger that this program would misread. A database without tables is none.
 func (l *Ledger) checkSchema(ctx context.Context) error {
 	const doing = "read the version of the ledger"
-	applied, err := l.applied(ctx)
-	has := newest(applied)
+	applied, err := l.appliedVersions(ctx)
+	has := highestVersion(applied)
 	if err != nil || has == 0 {
 		return err
 	}

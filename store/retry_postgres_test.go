@@ -154,7 +154,7 @@ func TestReadsRestarted(t *testing.T) {
 			return sales(func(fn func(*ledger.Sale) error) error { return l.Sales(t.Context(), 1, fn) })
 		},
 		"a stream in order": func() error {
-			return sales(func(fn func(*ledger.Sale) error) error { return l.SalesIn(t.Context(), 1, nil, fn) })
+			return sales(func(fn func(*ledger.Sale) error) error { return l.SalesInScope(t.Context(), 1, nil, fn) })
 		},
 	} {
 		group.Go(func() error {

@@ -10,8 +10,8 @@ import (
 	"concilia/store/sqldb"
 )
 
-// Watched is what somebody who watches an account asks all day: no more than a few indexed reads, which lock nothing.
-type Watched struct {
+// AccountStatus is what somebody who watches an account asks all day: no more than a few indexed reads, which lock nothing.
+type AccountStatus struct {
 	Account   ledger.Account
 	Complete  map[ledger.Source]time.Time // when the last pull that arrived whole was begun; none ever was: no entry
 	Open      []OpenCases                 // by code and severity
@@ -46,11 +46,11 @@ type Explained struct {
 	Unattributed ledger.Amount // of Total: no rule could be evaluated for it
 }
 
-// Watch gives what stands of the account now.
-func (l *Ledger) Watch(ctx context.Context, a ledger.Account) (*Watched, error) {
-	w := &Watched{Account: a}
-	for _, ask := range []func(context.Context, *Watched) error{
-		l.watchPulls, l.watchCases, l.watchBridge, l.watchRounding, l.watchRows, l.watchUnits,
+// AccountStatus gives what stands of the account now.
+func (l *Ledger) AccountStatus(ctx context.Context, a ledger.Account) (*AccountStatus, error) {
+	w := &AccountStatus{Account: a}
+	for _, ask := range []func(context.Context, *AccountStatus) error{
+		l.readCompletePulls, l.readOpenCases, l.readBridge, l.readRounding, l.countRows, l.countUnits,
 	} {
 		if err := ask(ctx, w); err != nil {
 			return nil, l.db.WrapError("watch account "+a.String(), err)
@@ -59,7 +59,7 @@ func (l *Ledger) Watch(ctx context.Context, a ledger.Account) (*Watched, error) 
 	return w, nil
 }
 
-func (l *Ledger) watchPulls(ctx context.Context, w *Watched) error {
+func (l *Ledger) readCompletePulls(ctx context.Context, w *AccountStatus) error {
 	w.Complete = map[ledger.Source]time.Time{}
 	for _, source := range append(ledger.SlipLists(), ledger.Cards) {
 		var began time.Time
@@ -80,7 +80,7 @@ func (l *Ledger) watchPulls(ctx context.Context, w *Watched) error {
 	return nil
 }
 
-func (l *Ledger) watchCases(ctx context.Context, w *Watched) error {
+func (l *Ledger) readOpenCases(ctx context.Context, w *AccountStatus) error {
 	return sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var c OpenCases
 		var oldest ledger.Date
@@ -103,7 +103,7 @@ func (l *Ledger) watchCases(ctx context.Context, w *Watched) error {
 		ORDER BY code, severity`, int64(w.Account))
 }
 
-func (l *Ledger) watchBridge(ctx context.Context, w *Watched) error {
+func (l *Ledger) readBridge(ctx context.Context, w *AccountStatus) error {
 	return sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var e Explained
 		err := rows.Scan(&e.Side, &e.Total, &e.Unattributed)
@@ -120,7 +120,7 @@ func (l *Ledger) watchBridge(ctx context.Context, w *Watched) error {
 		ORDER BY side`, int64(w.Account), string(ledger.LineNotAttributed))
 }
 
-func (l *Ledger) watchRounding(ctx context.Context, w *Watched) error {
+func (l *Ledger) readRounding(ctx context.Context, w *AccountStatus) error {
 	return sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var t ledger.ToleratedAmount
 		err := rows.Scan(&t.Code, sqldb.IntoDate(&t.Month), &t.Amount)
@@ -139,7 +139,7 @@ func (l *Ledger) watchRounding(ctx context.Context, w *Watched) error {
 		ORDER BY code`, int64(w.Account))
 }
 
-func (l *Ledger) watchRows(ctx context.Context, w *Watched) error {
+func (l *Ledger) countRows(ctx context.Context, w *AccountStatus) error {
 	var cards, slips int64
 	err := l.db.Read.QueryRowContext(ctx, `
 		SELECT
@@ -151,7 +151,7 @@ func (l *Ledger) watchRows(ctx context.Context, w *Watched) error {
 	return err
 }
 
-func (l *Ledger) watchUnits(ctx context.Context, w *Watched) error {
+func (l *Ledger) countUnits(ctx context.Context, w *AccountStatus) error {
 	return sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var u UnitCount
 		err := rows.Scan(&u.Kind, &u.State, &u.Units)

@@ -29,7 +29,7 @@ func widest(t *testing.T, l *store.Ledger) {
 		t.Fatal(err)
 	}
 	first := ledger.NewDate(2026, 1, 1)
-	last := first + facts.WidestWindow - 1
+	last := first + facts.MaxWindowDays - 1
 	pulls := 0
 	merge := func(from, to ledger.Date, gross ledger.Amount, days ...ledger.Date) error {
 		pulls++

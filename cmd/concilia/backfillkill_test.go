@@ -199,7 +199,7 @@ func ledgerOf(t *testing.T, dir string) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bad, err := l.Quarantine(t.Context(), a)
+		bad, err := l.QuarantinedRows(t.Context(), a)
 		if err != nil {
 			t.Fatal(err)
 		}

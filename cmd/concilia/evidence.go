@@ -83,7 +83,7 @@ func evidenceOf(p *ledger.Pull, b *ledger.Body) evidence {
 }
 
 func (g *globals) showEvidence(ctx context.Context, l *store.Ledger, id string) error {
-	pulls, err := l.PullsNamed(ctx, id)
+	pulls, err := l.FindPulls(ctx, id)
 	if err != nil {
 		return err
 	}

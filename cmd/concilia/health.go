@@ -121,7 +121,7 @@ func (g *globals) watch(c *config.Config, inbox *store.Inbox, logger zerolog.Log
 		return errors.Join(l.Ping(ctx), l.Close())
 	}})}
 	if inbox != nil {
-		w.ready = append(w.ready, check{"inbox", inbox.Writable})
+		w.ready = append(w.ready, check{"inbox", inbox.CheckWritable})
 	}
 	stop := w.serve(c.Metrics.Listen)
 	looking, enough := context.WithCancel(context.Background())

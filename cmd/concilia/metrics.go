@@ -95,7 +95,7 @@ func (m *ledgerMetrics) ledger(ctx context.Context, told *sheet) (err error) {
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
 	for _, a := range m.accounts {
-		w, err := l.Watch(ctx, a)
+		w, err := l.AccountStatus(ctx, a)
 		if err != nil {
 			return err
 		}
@@ -141,7 +141,7 @@ func (m *ledgerMetrics) lastRun(ctx context.Context, l *store.Ledger, told *shee
 	return err
 }
 
-func (m *ledgerMetrics) account(told *sheet, w *store.Watched) {
+func (m *ledgerMetrics) account(told *sheet, w *store.AccountStatus) {
 	account, wall := w.Account.String(), m.wall()
 	for source, began := range w.Complete {
 		told.gauge(m.coverage, age(wall, began), account, string(source))

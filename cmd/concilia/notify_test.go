@@ -304,7 +304,7 @@ func (c *client) onceInEffect(l *store.Ledger, sent []sentNotice) {
 // pull yet, the last week, something due. No other day is asked for, and every day a notification names is.
 func (c *client) rightDays(l *store.Ledger, run string, sent []sentNotice) {
 	c.t.Helper()
-	pulls, err := l.PullsOf(c.t.Context(), 1001, run)
+	pulls, err := l.PullsOfRun(c.t.Context(), 1001, run)
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -148,7 +148,7 @@ func (g *globals) showRun(ctx context.Context, name string) error {
 	}
 	whole := wholeRecord{record: recordOf(run, live)}
 	for _, a := range run.Accounts {
-		tallies, err := w.Ledger.TalliesOf(ctx, a, run.ID)
+		tallies, err := w.Ledger.RuleCountsOfRun(ctx, a, run.ID)
 		if err != nil {
 			return err
 		}

@@ -118,7 +118,7 @@ func TestServeWatches(t *testing.T) {
 	}
 	defer l.Close()
 	for account, matches := range map[ledger.Account]bool{1001: true, 1002: false} {
-		n, err := l.Notified(t.Context(), account)
+		n, err := l.NotificationStart(t.Context(), account)
 		if s := n.Subscription; err != nil || s.Matches != matches || s.URL == "" || s.CheckedOn == 0 {
 			t.Errorf("account %s: recorded %+v, %v", account, s, err)
 		}

@@ -74,7 +74,7 @@ func (p *demoTree) act(subjects ...string) {
 	defer l.Close()
 	for _, subject := range subjects {
 		act := ledger.Act{Account: 1001, Verb: "note", Stage: ledger.Done, Subject: subject, Actor: "ana", At: time.Now()}
-		if _, err := l.Act(p.t.Context(), act); err != nil {
+		if _, err := l.LogAct(p.t.Context(), act); err != nil {
 			p.t.Fatal(err)
 		}
 	}

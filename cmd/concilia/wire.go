@@ -79,7 +79,7 @@ func (g *globals) openKept(ctx context.Context, c *config.Config) (*store.Ledger
 	if err != nil {
 		return nil, err
 	}
-	made, err := l.Made(ctx)
+	made, err := l.HasTables(ctx)
 	if err == nil && !made {
 		err = noLedger(errors.New("the database has no tables of one"))
 	}

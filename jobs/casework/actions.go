@@ -87,7 +87,7 @@ func (d *Handler) ActOnCases(ctx context.Context, req ActRequest) (*ActSummary, 
 		}
 	}
 	var deeds []caseAction
-	err = d.Ledger.Acting(ctx, filter.Accounts, func(a *results.Acting) error {
+	err = d.Ledger.TransactActs(ctx, filter.Accounts, func(a *results.ActTx) error {
 		// What was seen may have changed since: what stands under the lock decides.
 		found, err := a.Findings(filter)
 		if err != nil {
@@ -171,7 +171,7 @@ func (d *Handler) listCaseProposals(
 }
 
 // applyActions logs the acts and keeps what they change.
-func (d *Handler) applyActions(a *results.Acting, req *ActRequest, deeds []caseAction) error {
+func (d *Handler) applyActions(a *results.ActTx, req *ActRequest, deeds []caseAction) error {
 	at := d.Wall()
 	for i := range deeds {
 		w := &deeds[i]
@@ -185,14 +185,14 @@ func (d *Handler) applyActions(a *results.Acting, req *ActRequest, deeds []caseA
 		if w.outcome == outcomeProposed {
 			act.Stage = ledger.Proposed
 		}
-		if err := a.Append(&act); err != nil {
+		if err := a.AppendAct(&act); err != nil {
 			return err
 		}
 		w.number = act.Number
 		if w.outcome == outcomeProposed {
 			continue
 		}
-		if err := a.Case(&w.after, &act, d.Today); err != nil {
+		if err := a.UpdateCase(&w.after, &act, d.Today); err != nil {
 			return err
 		}
 	}
@@ -279,7 +279,7 @@ func (r *ActRequest) encodeParameters() string {
 			p["cap"] = r.Cap.V.String()
 		}
 	}
-	return results.ActParameters(p)
+	return results.EncodeActParameters(p)
 }
 
 // findObstacle says what keeps the act from a case, or nothing.

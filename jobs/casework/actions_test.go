@@ -45,9 +45,9 @@ func (d *office) put(subject string, state ledger.State) string {
 		Severity: ledger.Error, State: state, Impact: ledger.Some(10 * ledger.Real), FirstSeen: d.Today - 9, OpenedOn: d.Today - 9,
 		LastSeen: d.Today - 1,
 	}
-	r, err := d.Ledger.Reconciling(d.t.Context(), &ledger.Run{ID: "run-1", AsOf: d.Today}, actAccount)
+	r, err := d.Ledger.BeginReconcile(d.t.Context(), &ledger.Run{ID: "run-1", AsOf: d.Today}, actAccount)
 	if err == nil {
-		err = errors.Join(r.Finding(f, true), r.Commit())
+		err = errors.Join(r.WriteCase(f, true), r.Commit())
 	}
 	if err != nil {
 		d.t.Fatal(err)

@@ -79,7 +79,7 @@ func (w *Watcher) FindAlarms(ctx context.Context, r *RunOutcome, wanted func(on 
 	}
 	for _, a := range r.Accounts {
 		if wanted(OnFirstBreak) || wanted(OnBudget) {
-			broke, err := w.Ledger.Broke(ctx, a, r.ID, r.AsOf-firstBreakDays)
+			broke, err := w.Ledger.OpenedCases(ctx, a, r.ID, r.AsOf-firstBreakDays)
 			if err != nil {
 				return nil, err
 			}
@@ -150,13 +150,13 @@ func countNoun(n int, one, many string) string {
 }
 
 // alarmBroken are the alarms on what came to break on an account.
-func alarmBroken(r *RunOutcome, a ledger.Account, broke []facts.Broke, wanted func(string) bool) []Alarm {
+func alarmBroken(r *RunOutcome, a ledger.Account, broke []facts.OpenedCases, wanted func(string) bool) []Alarm {
 	first := Alarm{On: OnFirstBreak, Account: a, Run: r.ID, AsOf: r.AsOf}
 	budget := Alarm{On: OnBudget, Account: a, Run: r.ID, AsOf: r.AsOf}
 	var codes []string
 	for _, b := range broke {
 		cases := AlarmCases{Code: b.Code, Cases: b.Cases, Impact: b.Impact.String()}
-		if b.First {
+		if b.FirstInPeriod {
 			first.Cases, codes = append(first.Cases, cases), append(codes, b.Code)
 		}
 		if b.Code == runs.BudgetExceeded {

@@ -15,14 +15,14 @@ import (
 func TestBroken(t *testing.T) {
 	t.Parallel()
 	r := &RunOutcome{ID: "r1", AsOf: ledger.NewDate(2026, 11, 18)}
-	broke := []facts.Broke{
-		{Code: "MDR_RATE_MISMATCH", Cases: 2, Impact: 3 * ledger.Real, First: true},
+	broke := []facts.OpenedCases{
+		{Code: "MDR_RATE_MISMATCH", Cases: 2, Impact: 3 * ledger.Real, FirstInPeriod: true},
 		{Code: "RECEIVED_LATE", Cases: 1},
-		{Code: "TOLERANCE_BUDGET_EXCEEDED", Cases: 1, First: true},
+		{Code: "TOLERANCE_BUDGET_EXCEEDED", Cases: 1, FirstInPeriod: true},
 	}
 	for _, c := range []struct {
 		name   string
-		broke  []facts.Broke
+		broke  []facts.OpenedCases
 		wanted string
 		want   string
 	}{
@@ -30,7 +30,7 @@ func TestBroken(t *testing.T) {
 		{"a code that broke lately", broke[1:2], "first_break budget", ""},
 		{"all of it", broke, "first_break budget", "first_break MDR_RATE_MISMATCH 2 3.00 TOLERANCE_BUDGET_EXCEEDED 1 0.00; budget TOLERANCE_BUDGET_EXCEEDED 1 0.00"},
 		{"only budgets are wanted", broke, "budget", "budget TOLERANCE_BUDGET_EXCEEDED 1 0.00"},
-		{"a budget exceeded again", []facts.Broke{{Code: "TOLERANCE_BUDGET_EXCEEDED", Cases: 1}}, "first_break budget", "budget TOLERANCE_BUDGET_EXCEEDED 1 0.00"},
+		{"a budget exceeded again", []facts.OpenedCases{{Code: "TOLERANCE_BUDGET_EXCEEDED", Cases: 1}}, "first_break budget", "budget TOLERANCE_BUDGET_EXCEEDED 1 0.00"},
 	} {
 		var got []string
 		for _, a := range alarmBroken(r, 1001, c.broke, func(on string) bool { return strings.Contains(c.wanted, on) }) {

@@ -82,7 +82,7 @@ func (v *Overview) readSourceCoverage(ctx context.Context, a plan.Account, sourc
 	for d := p.From; d <= p.To; d++ {
 		cover, asked := covers[d]
 		day := CoveredDay{
-			Day: d, State: DayMissing, Since: cover.Since, SinceOn: cover.SinceOn, Pull: cover.Pull, Began: cover.Began,
+			Day: d, State: DayMissing, Since: cover.FirstProof, SinceOn: cover.FirstProofOn, Pull: cover.Pull, Began: cover.Began,
 			Failure: cover.Failure,
 		}
 		switch {

@@ -79,7 +79,7 @@ func (d *Handler) ErasePayer(ctx context.Context, e ErasureRequest) (ErasureSumm
 	if e.DryRun || len(found) == 0 {
 		return out, nil
 	}
-	act.Parameters = results.ActParameters(map[string]string{
+	act.Parameters = results.EncodeActParameters(map[string]string{
 		"bodies": strconv.Itoa(out.Bodies), "records": strconv.Itoa(out.Records),
 	})
 	return out, d.Ledger.ChangeBodies(ctx, found, act, func(b *ledger.Body) (*ledger.Body, error) {

@@ -199,7 +199,7 @@ func (e *explanation) addEvidence(ctx context.Context) error {
 	}
 	slices.SortFunc(all, func(a, b ledger.Pull) int { return a.Began.Compare(b.Began) })
 	for _, p := range all {
-		kept, err := e.Ledger.BodyKept(ctx, p.SHA256)
+		kept, err := e.Ledger.HasBody(ctx, p.SHA256)
 		if err != nil {
 			return err
 		}

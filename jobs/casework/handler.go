@@ -112,7 +112,7 @@ func (d *Handler) ResolveCases(ctx context.Context, names []string) ([]string, e
 			problems = append(problems, fmt.Sprintf("there is no case %q: its name is six to sixteen digits 0-9 a-f", name))
 			continue
 		}
-		found, err := d.Ledger.Cases(ctx, prefix, 2)
+		found, err := d.Ledger.CaseIDs(ctx, prefix, 2)
 		switch {
 		case err != nil:
 			return nil, err

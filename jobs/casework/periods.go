@@ -63,7 +63,7 @@ func (d *Handler) ChangePeriod(ctx context.Context, req PeriodRequest) (*PeriodS
 		s.Periods, err = d.validatePeriods(ctx, &req, closes, acts)
 		return s, err
 	}
-	err = d.Ledger.Acting(ctx, req.Accounts, func(a *results.Acting) error {
+	err = d.Ledger.TransactActs(ctx, req.Accounts, func(a *results.ActTx) error {
 		if s.Periods, err = d.validatePeriods(ctx, &req, a.PeriodCloses, a.Acts); err != nil {
 			return err
 		}
@@ -115,7 +115,7 @@ func (d *Handler) validatePeriods(
 	ctx context.Context, req *PeriodRequest, closes func(results.PeriodFilter) ([]ledger.PeriodClose, error),
 	acts func(results.ActFilter) ([]ledger.Act, error),
 ) ([]PeriodActed, error) {
-	standing, err := closes(results.PeriodFilter{Accounts: req.Accounts, Basis: req.Basis, Standing: true})
+	standing, err := closes(results.PeriodFilter{Accounts: req.Accounts, Basis: req.Basis, InForce: true})
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func (d *Handler) validatePeriods(
 			continue
 		}
 		subjects = append(subjects, p.Close.Subject())
-		parameters[p.Close.Subject()] = results.CloseParameters(&p.Close)
+		parameters[p.Close.Subject()] = results.EncodeCloseParameters(&p.Close)
 		out = append(out, p)
 	}
 	if len(problems) > 0 {
@@ -222,7 +222,7 @@ func (d *Handler) prepareReopen(
 }
 
 // applyPeriods logs the acts and keeps what they change.
-func (d *Handler) applyPeriods(a *results.Acting, req *PeriodRequest, periods []PeriodActed) error {
+func (d *Handler) applyPeriods(a *results.ActTx, req *PeriodRequest, periods []PeriodActed) error {
 	at := d.Wall()
 	for i := range periods {
 		p := &periods[i]
@@ -231,12 +231,12 @@ func (d *Handler) applyPeriods(a *results.Acting, req *PeriodRequest, periods []
 		}
 		act := ledger.Act{
 			Account: p.Close.Account, Verb: req.Verb, Stage: ledger.Done, Subject: p.Close.Subject(), Actor: req.Actor,
-			Reason: req.Reason, Parameters: results.CloseParameters(&p.Close), At: at, Confirms: p.Partner.Number,
+			Reason: req.Reason, Parameters: results.EncodeCloseParameters(&p.Close), At: at, Confirms: p.Partner.Number,
 		}
 		if p.Outcome == outcomeProposed {
 			act.Stage = ledger.Proposed
 		}
-		if err := a.Append(&act); err != nil {
+		if err := a.AppendAct(&act); err != nil {
 			return err
 		}
 		p.Act = act.Number

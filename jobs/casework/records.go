@@ -44,7 +44,7 @@ func (e *explanation) addOrderedInstallment(ctx context.Context) error {
 		}
 	}
 	var found ledger.InstallmentKey
-	err := e.Ledger.SoldAs(ctx, e.finding.Account, []string{nsu}, func(v *ledger.InstallmentVersion) error {
+	err := e.Ledger.InstallmentsByNSU(ctx, e.finding.Account, []string{nsu}, func(v *ledger.InstallmentVersion) error {
 		// The case is dated by the order: of several sales of one name the last before it is meant.
 		if k := v.Key(); k.Auth == auth && strconv.Itoa(k.Number) == number && k.Day <= e.finding.Day && k.Day > found.Day {
 			found = k
@@ -60,7 +60,7 @@ func (e *explanation) addOrderedInstallment(ctx context.Context) error {
 
 // addSimulation tells what the simulator was asked and said, in the run that the case rests on.
 func (e *explanation) addSimulation(ctx context.Context, brand, installments string) error {
-	pulls, err := e.Ledger.PullsOf(ctx, e.finding.Account, e.finding.LastRun)
+	pulls, err := e.Ledger.PullsOfRun(ctx, e.finding.Account, e.finding.LastRun)
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (e *explanation) addDayPulls(ctx context.Context, source ledger.Source, day
 	if err != nil {
 		return nil // no day of a list: there is nothing to tell
 	}
-	pulls, err := e.Ledger.DayPulls(ctx, e.finding.Account, source, d)
+	pulls, err := e.Ledger.PullsOfDay(ctx, e.finding.Account, source, d)
 	for _, p := range pulls[max(0, len(pulls)-maxDayPulls):] {
 		e.showedLast = append(e.showedLast, p.ID)
 	}

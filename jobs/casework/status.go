@@ -48,13 +48,13 @@ type Status struct {
 	LastNightly *ledger.Run
 	Unfinished  *ledger.Run
 	Running     bool
-	Coverage    []SourceCoverage  // as of AsOf; empty until the first day answered for has ended
-	Figures     ledger.Figures    // of the accounts' cases as they are now
-	Cases       []results.CaseSum // neither resolved nor closed, of the accounts
-	Oldest      *ledger.Finding   // the open or reopened case that opened first; nil: none
-	Inbox       WaitingItems      // notifications that no run has taken over
-	NotLinked   WaitingItems      // taken over, and linked to no installment
-	Outbox      []*reports.Set    // proven revisions that the target does not have yet
+	Coverage    []SourceCoverage    // as of AsOf; empty until the first day answered for has ended
+	Figures     ledger.Figures      // of the accounts' cases as they are now
+	Cases       []results.CaseCount // neither resolved nor closed, of the accounts
+	Oldest      *ledger.Finding     // the open or reopened case that opened first; nil: none
+	Inbox       WaitingItems        // notifications that no run has taken over
+	NotLinked   WaitingItems        // taken over, and linked to no installment
+	Outbox      []*reports.Set      // proven revisions that the target does not have yet
 	Leases      []runs.AccountLease
 	Ledger      string // sqlite or postgres
 	Size        int64  // bytes
@@ -123,10 +123,10 @@ func (v *Overview) fillCases(ctx context.Context, s *Status) (err error) {
 	if s.Figures, err = v.Ledger.Figures(ctx, v.accountNumbers(), ""); err != nil {
 		return err
 	}
-	if s.Cases, err = v.Ledger.CaseSums(ctx, v.accountNumbers(), ""); err != nil {
+	if s.Cases, err = v.Ledger.CaseCounts(ctx, v.accountNumbers(), ""); err != nil {
 		return err
 	}
-	if s.Oldest, err = v.Ledger.OldestCase(ctx, v.accountNumbers()); errors.Is(err, sqldb.ErrNotFound) {
+	if s.Oldest, err = v.Ledger.OldestOpenCase(ctx, v.accountNumbers()); errors.Is(err, sqldb.ErrNotFound) {
 		s.Oldest, err = nil, nil
 	}
 	return err
@@ -138,7 +138,7 @@ func (v *Overview) fillWaiting(ctx context.Context, s *Status) (err error) {
 			return err
 		}
 	}
-	if s.NotLinked.Count, s.NotLinked.Oldest, err = v.Ledger.NotLinked(ctx, v.accountNumbers()); err != nil {
+	if s.NotLinked.Count, s.NotLinked.Oldest, err = v.Ledger.UnlinkedCount(ctx, v.accountNumbers()); err != nil {
 		return err
 	}
 	s.Outbox, err = v.Ledger.WaitingSets(ctx)

@@ -47,8 +47,8 @@ func (p *accountDraft) addDueDays(ctx context.Context) error {
 	q := facts.WaitingQuery{
 		Account: p.account, AsOf: p.asOf,
 		// Every forecast whose business day is the last one before as-of, or later.
-		Recent:  ledger.Period{From: p.calendar.AddBusinessDays(calendar.Settles, before, -1) + 1, To: p.asOf},
-		TurnsBy: p.calendar.AddBusinessDays(calendar.Settles, p.asOf, overdueWithin) + 1,
+		Recent:    ledger.Period{From: p.calendar.AddBusinessDays(calendar.Settles, before, -1) + 1, To: p.asOf},
+		OverdueBy: p.calendar.AddBusinessDays(calendar.Settles, p.asOf, overdueWithin) + 1,
 	}
 	var err error
 	if p.waiting, err = p.ledger.WaitingDays(ctx, q); err != nil {
@@ -62,7 +62,7 @@ func (p *accountDraft) addDueDays(ctx context.Context) error {
 			p.addDay(ledger.Cards, d.Day, reasonDue)
 		case d.Blocked && d.FirstForecast != 0 && d.FirstForecast <= p.asOf:
 			p.addDay(ledger.Cards, d.Day, reasonBlocked)
-		case d.Old && p.isTurn(d.Day, thirdly):
+		case d.LongOverdue && p.isTurn(d.Day, thirdly):
 			p.addDay(ledger.Cards, d.Day, reasonOld)
 		}
 	}
@@ -91,14 +91,14 @@ func (p *accountDraft) addUnevaluatedDays(ctx context.Context) error {
 // addOpenDays adds the days with any other open or blocked installment, each at least every seventh night, since money may come
 // early. It adds them every night if that happened recently and the account receives no notifications.
 func (p *accountDraft) addOpenDays(ctx context.Context) error {
-	n, err := p.ledger.Notified(ctx, p.account)
+	n, err := p.ledger.NotificationStart(ctx, p.account)
 	if err != nil {
 		return err
 	}
 	p.notified = n.FirstDay() != 0 && (n.Subscription.CheckedOn == 0 || n.Subscription.Matches)
 	early := false
 	if !p.notified {
-		early, err = p.ledger.PaidEarly(ctx, p.account, ledger.Period{From: p.asOf - earlyDays, To: p.asOf})
+		early, err = p.ledger.HasEarlyPayments(ctx, p.account, ledger.Period{From: p.asOf - earlyDays, To: p.asOf})
 		if err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func (p *accountDraft) addOpenDays(ctx context.Context) error {
 	for i := range p.waiting {
 		d := &p.waiting[i]
 		switch {
-		case d.Day >= p.asOf || !d.Open || d.Old && !early:
+		case d.Day >= p.asOf || !d.Open || d.LongOverdue && !early:
 		case early:
 			p.addDay(ledger.Cards, d.Day, reasonEarly)
 		case p.isTurn(d.Day, weekly):
@@ -162,7 +162,7 @@ func (p *accountDraft) addNotifiedDays(ctx context.Context) error {
 			p.addDay(ledger.Cards, d, reasonNamed)
 		}
 	}
-	return p.ledger.Unlinked(ctx, p.account, func(n *ledger.LinkedNotification, _ []ledger.InstallmentKey) error {
+	return p.ledger.UnlinkedNotifications(ctx, p.account, func(n *ledger.LinkedNotification, _ []ledger.InstallmentKey) error {
 		if n.PlannedFor >= NotifiedNights {
 			return nil
 		}

@@ -54,7 +54,7 @@ func (p *Planner) draftAccount(ctx context.Context, a ledger.Account, since, asO
 		ledger: p.Ledger, account: a, since: since, asOf: asOf, calendar: p.Calendar(a),
 		asked: map[ledger.Source]map[ledger.Date]askedOn{}, reasons: map[ledger.Source]map[ledger.Date]string{},
 	}
-	asked, err := p.Ledger.AskedWindows(ctx, a, since)
+	asked, err := p.Ledger.RequestedWindows(ctx, a, since)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (p *Planner) draftAccount(ctx context.Context, a ledger.Account, since, asO
 	return d, nil
 }
 
-func (p *accountDraft) recordAsked(asked []facts.AskedWindow) {
+func (p *accountDraft) recordAsked(asked []facts.RequestedWindow) {
 	for _, w := range asked {
 		days := p.asked[w.Source]
 		if days == nil {
@@ -85,7 +85,7 @@ func (p *accountDraft) recordAsked(asked []facts.AskedWindow) {
 			if !known || w.First < on.first {
 				on.first = w.First
 			}
-			on.last, on.changed = max(on.last, w.Last), max(on.changed, w.Moved)
+			on.last, on.changed = max(on.last, w.Last), max(on.changed, w.LastChange)
 			days[d] = on
 		}
 	}

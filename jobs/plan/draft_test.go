@@ -47,7 +47,7 @@ func TestMissing(t *testing.T) {
 		{"what lies before the account is answered for is nobody's", 30, 2, 0, "-1 " + reasonMissing},
 	} {
 		p := newDraft(3)
-		p.recordAsked([]facts.AskedWindow{{
+		p.recordAsked([]facts.RequestedWindow{{
 			Source: ledger.Cards, Period: ledger.Period{From: asOf - c.first, To: asOf - c.last}, First: asOf - c.on, Last: asOf - c.on,
 		}})
 		p.addMissingDays()

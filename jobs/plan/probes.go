@@ -54,7 +54,7 @@ func integrationStates() []int64 {
 // PlanProbes returns the probe requests of the nightly run of asOf for an account.
 func (p *Planner) PlanProbes(ctx context.Context, a ledger.Account, since, asOf ledger.Date) ([]ProbeRequest, error) {
 	var all []ProbeRequest
-	nights, err := p.Ledger.Nights(ctx, a, asOf, widerWindowNights)
+	nights, err := p.Ledger.NightlyRunCount(ctx, a, asOf, widerWindowNights)
 	if err != nil {
 		return nil, err
 	}

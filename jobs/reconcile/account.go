@@ -45,7 +45,7 @@ const attempts = 3
 // with the set of rules that the last reconcile did not believe; if the counts contradict that set, everything is judged
 // once more.
 func Account(ctx context.Context, in Inputs, run *ledger.Run, a ledger.Account, src Source, sink Sink) (Result, error) {
-	shadow := sink.Last().Shadow
+	shadow := sink.LastReconcile().Shadow
 	for try := 1; ; try++ {
 		w, err := begin(ctx, in, run, a, src, sink, shadow)
 		if err == nil {
@@ -62,7 +62,7 @@ func Account(ctx context.Context, in Inputs, run *ledger.Run, a ledger.Account, 
 			return w.result, nil
 		}
 		shadow = doubted
-		if err := sink.Again(); err != nil {
+		if err := sink.Restart(); err != nil {
 			return Result{}, err
 		}
 	}
@@ -170,7 +170,7 @@ func begin(
 	if err != nil {
 		return nil, err
 	}
-	standing, err := sink.Standing()
+	standing, err := sink.CurrentCases()
 	if err != nil {
 		return nil, fmt.Errorf("standing cases: %w", err)
 	}

@@ -18,7 +18,7 @@ const (
 func (w *work) believe(r *rules.Row, e *ledger.Expectation) error {
 	before := r.Now.Stored
 	e.AggregateDelta = w.kept()
-	other, err := w.sink.Believe(e, before)
+	other, err := w.sink.WriteExpectation(e, before)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (w *work) uncount(before *ledger.StoredExpectation, h ledger.InstallmentHis
 // believeSlip is believe for a slip.
 func (w *work) believeSlip(s *rules.Slip, e *ledger.SlipExpectation) error {
 	e.AggregateDelta = w.kept()
-	other, err := w.sink.BelieveSlip(e, s.Stored)
+	other, err := w.sink.WriteSlipExpectation(e, s.Stored)
 	if other {
 		w.result.Believed++
 	}
@@ -120,19 +120,19 @@ func (w *work) aggregate(context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := w.sink.Bridge(w.all, w.sums.lines(w.account)); err != nil {
+	if err := w.sink.UpdateBridge(w.all, w.sums.lines(w.account)); err != nil {
 		return err
 	}
-	if err := w.sink.Rounding(w.all, w.sums.roundings()); err != nil {
+	if err := w.sink.UpdateRounding(w.all, w.sums.roundings()); err != nil {
 		return err
 	}
-	if err := w.sink.Populate(w.all, counts); err != nil {
+	if err := w.sink.UpdatePopulations(w.all, counts); err != nil {
 		return err
 	}
-	if w.lines, err = w.sink.Bridged(); err != nil {
+	if w.lines, err = w.sink.CurrentBridge(); err != nil {
 		return err
 	}
-	if w.counts, err = w.sink.Populations(); err != nil {
+	if w.counts, err = w.sink.CurrentPopulations(); err != nil {
 		return err
 	}
 	counters := map[string]int64{}

@@ -193,7 +193,7 @@ func (w *work) simulations(ctx context.Context) error {
 		}
 		read = &cards.Practised{}
 		last := ledger.Period{From: w.in.AsOf - cards.PractisedDays, To: w.in.AsOf - 1}
-		return read, w.src.SoldIn(ctx, w.account, last, func(v *ledger.InstallmentVersion) error {
+		return read, w.src.InstallmentsSoldIn(ctx, w.account, last, func(v *ledger.InstallmentVersion) error {
 			read.Add(w.env, v)
 			return nil
 		})

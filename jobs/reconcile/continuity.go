@@ -216,7 +216,7 @@ func (w *work) continues(sums []ledger.DaySum, days map[ledger.Date]bool) error 
 		}
 		return all[k]
 	}
-	openings, err := w.sink.Closings()
+	openings, err := w.sink.CurrentClosings()
 	if err != nil {
 		return err
 	}
@@ -251,7 +251,7 @@ func (w *work) continues(sums []ledger.DaySum, days map[ledger.Date]bool) error 
 	slices.SortFunc(kept, func(a, b ledger.Continuity) int {
 		return cmp.Or(cmp.Compare(a.Day, b.Day), strings.Compare(a.Brand, b.Brand), cmp.Compare(a.Product, b.Product))
 	})
-	if err := w.sink.Continued(kept); err != nil {
+	if err := w.sink.WriteContinuity(kept); err != nil {
 		return err
 	}
 	i := w.env.Index(runs.ContinuityBroken)

@@ -23,7 +23,7 @@ func (w *work) gone(g ledger.VanishedInstallment) error {
 		}
 	}
 	w.days[v.SoldAt.Date()] = true
-	if err := w.sink.Gone(v.Key()); err != nil {
+	if err := w.sink.EndExpectation(v.Key()); err != nil {
 		return err
 	}
 	subject := v.Key().Subject()
@@ -45,7 +45,7 @@ func (w *work) gone(g ledger.VanishedInstallment) error {
 // absentees judges every installment that stands as vanished.
 func (w *work) absentees(ctx context.Context) error {
 	i, closed := w.env.Index(runs.Vanished), w.env.Index(runs.ChangedAfterClose)
-	return w.src.Vanished(ctx, w.account, func(v *ledger.InstallmentVersion, last ledger.Date) error {
+	return w.src.VanishedInstallments(ctx, w.account, func(v *ledger.InstallmentVersion, last ledger.Date) error {
 		day := v.SoldAt.Date()
 		o := runs.EvaluateVanished(w.env, runs.VanishedRow{Source: ledger.Cards, Day: day, Amount: v.Gross, Last: last, Unreadable: w.unreadable[day]})
 		is := w.seenAs(v)

@@ -133,7 +133,7 @@ type memory struct {
 	closings  []ledger.Continuity
 }
 
-func (m *memory) SalesIn(_ context.Context, _ ledger.Account, _ *ledger.Scope, fn func(*ledger.Sale) error) error {
+func (m *memory) SalesInScope(_ context.Context, _ ledger.Account, _ *ledger.Scope, fn func(*ledger.Sale) error) error {
 	for _, s := range m.sales {
 		s.Changed = true
 		if err := fn(s); err != nil {
@@ -143,7 +143,7 @@ func (m *memory) SalesIn(_ context.Context, _ ledger.Account, _ *ledger.Scope, f
 	return nil
 }
 
-func (m *memory) SlipsIn(_ context.Context, _ ledger.Account, _ *ledger.Scope, fn func(*ledger.Slip) error) error {
+func (m *memory) SlipsInScope(_ context.Context, _ ledger.Account, _ *ledger.Scope, fn func(*ledger.Slip) error) error {
 	for _, s := range m.slips {
 		if err := fn(s); err != nil {
 			return err
@@ -152,15 +152,15 @@ func (m *memory) SlipsIn(_ context.Context, _ ledger.Account, _ *ledger.Scope, f
 	return nil
 }
 
-func (m *memory) Vanished(context.Context, ledger.Account, func(*ledger.InstallmentVersion, ledger.Date) error) error {
+func (m *memory) VanishedInstallments(context.Context, ledger.Account, func(*ledger.InstallmentVersion, ledger.Date) error) error {
 	return nil
 }
 
-func (m *memory) SoldAs(_ context.Context, _ ledger.Account, nsus []string, fn func(*ledger.InstallmentVersion) error) error {
+func (m *memory) InstallmentsByNSU(_ context.Context, _ ledger.Account, nsus []string, fn func(*ledger.InstallmentVersion) error) error {
 	return m.current(func(v *ledger.InstallmentVersion) bool { return slices.Contains(nsus, v.NSU) }, fn)
 }
 
-func (m *memory) SoldIn(_ context.Context, _ ledger.Account, p ledger.Period, fn func(*ledger.InstallmentVersion) error) error {
+func (m *memory) InstallmentsSoldIn(_ context.Context, _ ledger.Account, p ledger.Period, fn func(*ledger.InstallmentVersion) error) error {
 	return m.current(func(v *ledger.InstallmentVersion) bool { return p.Contains(v.SoldAt.Date()) }, fn)
 }
 
@@ -190,7 +190,7 @@ func (m *memory) Coverage(_ context.Context, _ ledger.Account, s ledger.Source, 
 	return c, nil
 }
 
-func (m *memory) Quarantine(context.Context, ledger.Account) ([]ledger.Quarantined, error) {
+func (m *memory) QuarantinedRows(context.Context, ledger.Account) ([]ledger.Quarantined, error) {
 	return m.quarantined, nil
 }
 
@@ -198,7 +198,7 @@ func (m *memory) Asked(context.Context, ledger.Account) (reconcile.Asked, error)
 
 func (m *memory) Answered(a rules.Recheck) bool { return m.answered[a] }
 
-func (m *memory) Standing() ([]ledger.Finding, error) {
+func (m *memory) CurrentCases() ([]ledger.Finding, error) {
 	var all []ledger.Finding
 	for _, f := range m.findings {
 		all = append(all, f)
@@ -207,15 +207,15 @@ func (m *memory) Standing() ([]ledger.Finding, error) {
 }
 
 // Every reconcile of the memory judges everything; last and closings are what one before it left, where a test says so.
-func (m *memory) Last() ledger.LastReconcile { return m.last }
+func (m *memory) LastReconcile() ledger.LastReconcile { return m.last }
 
 func (m *memory) Scope([]ledger.Date, []ledger.SaleKey, []string) (*ledger.Scope, error) {
 	return &ledger.Scope{Whole: true}, nil
 }
 
-func (m *memory) RestsOn(string, []string) error { return nil }
+func (m *memory) RecordInputs(string, []string) error { return nil }
 
-func (m *memory) Again() error {
+func (m *memory) Restart() error {
 	m.forget()
 	m.findings = maps.Clone(m.before)
 	return nil
@@ -228,21 +228,21 @@ func (m *memory) forget() {
 	m.tallies = map[string]ledger.RuleCounts{}
 }
 
-func (m *memory) Believe(e *ledger.Expectation, _ *ledger.StoredExpectation) (bool, error) {
+func (m *memory) WriteExpectation(e *ledger.Expectation, _ *ledger.StoredExpectation) (bool, error) {
 	kept := *e
 	m.cards[e.Key] = &kept
 	return true, nil
 }
 
-func (m *memory) BelieveSlip(e *ledger.SlipExpectation, _ *ledger.StoredExpectation) (bool, error) {
+func (m *memory) WriteSlipExpectation(e *ledger.SlipExpectation, _ *ledger.StoredExpectation) (bool, error) {
 	m.slipped[e.ID] = e
 	return true, nil
 }
 
-func (m *memory) Gone(ledger.InstallmentKey) error { return nil }
-func (m *memory) SlipGone(string) error            { return nil }
+func (m *memory) EndExpectation(ledger.InstallmentKey) error { return nil }
+func (m *memory) EndSlipExpectation(string) error            { return nil }
 
-func (m *memory) Finding(f ledger.Finding, event bool) error {
+func (m *memory) WriteCase(f ledger.Finding, event bool) error {
 	m.findings[f.Case] = f
 	m.touched++
 	if event {
@@ -251,53 +251,53 @@ func (m *memory) Finding(f ledger.Finding, event bool) error {
 	return nil
 }
 
-// Seen is a fault of the caller where the case does not stand so.
-func (m *memory) Seen(f *ledger.Finding) error {
+// WriteUnchangedCase is a fault of the caller where the case does not stand so.
+func (m *memory) WriteUnchangedCase(f *ledger.Finding) error {
 	was := m.findings[f.Case]
 	was.LastRun, was.LastSeen = f.LastRun, f.LastSeen
 	if d := cmp.Diff(&was, f); d != "" {
 		return errors.New("a case seen as it stood, which it is not: " + d)
 	}
 	m.again = append(m.again, f.Case)
-	return m.Finding(*f, false)
+	return m.WriteCase(*f, false)
 }
 
-func (m *memory) Bridge(_ bool, rows []ledger.BridgeRow) error {
+func (m *memory) UpdateBridge(_ bool, rows []ledger.BridgeRow) error {
 	m.bridge = rows
 	return nil
 }
 
-func (m *memory) Bridged() ([]ledger.BridgeRow, error) { return m.bridge, nil }
+func (m *memory) CurrentBridge() ([]ledger.BridgeRow, error) { return m.bridge, nil }
 
-func (m *memory) Rounding(_ bool, rows []ledger.ToleratedAmount) error {
+func (m *memory) UpdateRounding(_ bool, rows []ledger.ToleratedAmount) error {
 	m.rounded = rows
 	return nil
 }
 
-func (m *memory) Rounded() ([]ledger.ToleratedAmount, error) { return m.rounded, nil }
+func (m *memory) CurrentRounding() ([]ledger.ToleratedAmount, error) { return m.rounded, nil }
 
-func (m *memory) Populate(_ bool, rows []ledger.Population) error {
+func (m *memory) UpdatePopulations(_ bool, rows []ledger.Population) error {
 	m.counts = rows
 	return nil
 }
 
-func (m *memory) Populations() ([]ledger.Population, error) { return m.counts, nil }
+func (m *memory) CurrentPopulations() ([]ledger.Population, error) { return m.counts, nil }
 
-func (m *memory) Closings() ([]ledger.Continuity, error) { return m.closings, nil }
+func (m *memory) CurrentClosings() ([]ledger.Continuity, error) { return m.closings, nil }
 
-func (m *memory) Continued(rows []ledger.Continuity) error {
+func (m *memory) WriteContinuity(rows []ledger.Continuity) error {
 	m.continued = rows
 	return nil
 }
 
-func (m *memory) Tallies(all []ledger.RuleCounts) error {
+func (m *memory) RecordRuleCounts(all []ledger.RuleCounts) error {
 	for _, t := range all {
 		m.tallies[t.Code] = t
 	}
 	return nil
 }
 
-func (m *memory) SumAhead([]ledger.Date) error { return nil }
+func (m *memory) SumCardsAhead([]ledger.Date) error { return nil }
 
 func (m *memory) CardSums([]ledger.Date) ([]ledger.DaySum, error) {
 	var rows []ledger.DaySum

@@ -147,7 +147,7 @@ func (c *cases) untouched() error {
 			f.ReturnState = ledger.Shadow
 		}
 		f.WaivedUntil, f.WaivedCap = 0, ledger.Opt[ledger.Amount]{}
-		if err := c.w.sink.Finding(f, true); err != nil {
+		if err := c.w.sink.WriteCase(f, true); err != nil {
 			return err
 		}
 	}

@@ -14,15 +14,15 @@ import (
 
 // Notices reads the notifications of an account.
 type Notices interface {
-	// Notified says since when the account is told of changes.
-	Notified(ctx context.Context, a ledger.Account) (ledger.NotificationStart, error)
+	// NotificationStart says since when the account is told of changes.
+	NotificationStart(ctx context.Context, a ledger.Account) (ledger.NotificationStart, error)
 	// Notifications hands over every notification: those linked to none first, then installment by installment, each
 	// one's by moment and movement. The notification is the callee's to keep.
 	Notifications(ctx context.Context, a ledger.Account, fn func(*ledger.LinkedNotification) error) error
 	// NotificationsOf lists those linked to installments of a sale day, by moment and movement.
 	NotificationsOf(ctx context.Context, a ledger.Account, day ledger.Date) ([]ledger.LinkedNotification, error)
-	// PullDates gives, for every day of a source, the dates on which complete pulls of it began, in order.
-	PullDates(ctx context.Context, a ledger.Account, s ledger.Source) (map[ledger.Date][]ledger.Date, error)
+	// CompletePullDates gives, for every day of a source, the dates on which complete pulls of it began, in order.
+	CompletePullDates(ctx context.Context, a ledger.Account, s ledger.Source) (map[ledger.Date][]ledger.Date, error)
 }
 
 // notices is what the run knows of notifications while it goes through the account.
@@ -51,7 +51,7 @@ type reused struct {
 
 // readNotices prepares what the rules on notifications rest on, which is nothing in an account that is not told.
 func (w *work) readNotices(ctx context.Context) (rules.NotificationFacts, error) {
-	told, err := w.src.Notified(ctx, w.account)
+	told, err := w.src.NotificationStart(ctx, w.account)
 	if err != nil {
 		return rules.NotificationFacts{}, fmt.Errorf("notifications: %w", err)
 	}
@@ -61,7 +61,7 @@ func (w *work) readNotices(ctx context.Context) (rules.NotificationFacts, error)
 	}
 	w.notices = notices{reused: map[int64]*reused{}}
 	n.EventsOf = func(k ledger.InstallmentKey) []ledger.LinkedNotification { return w.notices.events[k] }
-	if n.PulledOn, err = w.src.PullDates(ctx, w.account, ledger.Cards); err != nil {
+	if n.PulledOn, err = w.src.CompletePullDates(ctx, w.account, ledger.Cards); err != nil {
 		return n, fmt.Errorf("dates of pulls: %w", err)
 	}
 	return n, nil

@@ -21,7 +21,7 @@ type told struct {
 	pulled map[ledger.Date][]ledger.Date
 }
 
-func (m *memory) Notified(context.Context, ledger.Account) (ledger.NotificationStart, error) {
+func (m *memory) NotificationStart(context.Context, ledger.Account) (ledger.NotificationStart, error) {
 	return m.told.since, nil
 }
 
@@ -57,7 +57,7 @@ func (m *memory) NotificationsOf(_ context.Context, _ ledger.Account, day ledger
 	return all, nil
 }
 
-func (m *memory) PullDates(context.Context, ledger.Account, ledger.Source) (map[ledger.Date][]ledger.Date, error) {
+func (m *memory) CompletePullDates(context.Context, ledger.Account, ledger.Source) (map[ledger.Date][]ledger.Date, error) {
 	return m.told.pulled, nil
 }
 

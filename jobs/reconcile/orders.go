@@ -77,7 +77,7 @@ func (w *work) readOrdered(ctx context.Context, orders []*cards.ListedOrder) err
 	if len(nsus) == 0 {
 		return nil
 	}
-	return w.src.SoldAs(ctx, w.account, slices.Sorted(maps.Keys(nsus)), func(v *ledger.InstallmentVersion) error {
+	return w.src.InstallmentsByNSU(ctx, w.account, slices.Sorted(maps.Keys(nsus)), func(v *ledger.InstallmentVersion) error {
 		k := v.Key()
 		for _, l := range lines[orderedKey{k.NSU, k.Auth, k.Number}] {
 			if means(l, v) {

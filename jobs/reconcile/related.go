@@ -92,14 +92,14 @@ func (c *cases) write(subject string, sights []sight) error {
 // keep writes a sight: of a case that is as it stood, that this run saw it.
 func (c *cases) keep(prior *standing, s *sight) error {
 	if prior == nil {
-		return c.w.sink.Finding(s.Finding, s.event)
+		return c.w.sink.WriteCase(s.Finding, s.event)
 	}
 	first := !prior.written
 	prior.written = true
 	if first && !s.event && alike(&prior.Finding, &s.Finding) {
-		return c.w.sink.Seen(&s.Finding)
+		return c.w.sink.WriteUnchangedCase(&s.Finding)
 	}
-	return c.w.sink.Finding(s.Finding, s.event)
+	return c.w.sink.WriteCase(s.Finding, s.event)
 }
 
 // alike says whether a case is as it stood but for the run that saw it last: most that stand are, night after night.

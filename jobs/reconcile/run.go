@@ -34,7 +34,7 @@ func (w *work) coverage(context.Context) error {
 
 // quarantine makes a case of every row that could not be read.
 func (w *work) quarantine(ctx context.Context) error {
-	bad, err := w.src.Quarantine(ctx, w.account)
+	bad, err := w.src.QuarantinedRows(ctx, w.account)
 	if err != nil {
 		return err
 	}
@@ -204,7 +204,7 @@ func (w *work) compare(side string, sums []ledger.DaySum, in func(ledger.Date) b
 
 // conclude writes the tallies and says the verdict.
 func (w *work) conclude(context.Context) error {
-	if err := w.sink.Tallies(w.tallies); err != nil {
+	if err := w.sink.RecordRuleCounts(w.tallies); err != nil {
 		return err
 	}
 	if err := errors.Join(w.cases.release(""), w.cases.untouched()); err != nil {

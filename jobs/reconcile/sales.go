@@ -23,7 +23,7 @@ func (w *work) sales(ctx context.Context) error {
 		return nil
 	}
 	read := func(ctx context.Context, fn func(*ledger.Sale) error) error {
-		return w.src.SalesIn(ctx, w.account, w.scope, fn)
+		return w.src.SalesInScope(ctx, w.account, w.scope, fn)
 	}
 	err := ahead(ctx, read, func(s *ledger.Sale) error {
 		for i := range s.Vanished {
@@ -76,7 +76,7 @@ func (w *work) sumAhead(day ledger.Date) error {
 	}
 	days := w.toSumAhead
 	w.toSumAhead, w.summedAt = nil, w.result.Installments
-	return w.sink.SumAhead(days)
+	return w.sink.SumCardsAhead(days)
 }
 
 func sameButOccurrence(a, b ledger.SaleKey) bool {

@@ -33,7 +33,7 @@ func (w *work) basis() string {
 // readScope decides what is judged: everything when there is nothing to go on from, or what stands rests on something
 // else, or time went back, or it is asked for; else what moved, what time turns, and what has a case that is not over.
 func (w *work) readScope(ctx context.Context, standing []ledger.Finding) error {
-	last := w.sink.Last()
+	last := w.sink.LastReconcile()
 	turned, err := w.unread(ctx)
 	if err != nil {
 		return err
@@ -41,7 +41,7 @@ func (w *work) readScope(ctx context.Context, standing []ledger.Finding) error {
 	w.continuity = continuity{start: last.Inputs == "", moved: map[openKey]*[ledger.MovementCount]ledger.Amount{}}
 	if w.in.Full || last.Inputs != w.basis() || last.AsOf > w.in.AsOf || strings.Join(last.Shadow, " ") != strings.Join(w.shadow, " ") {
 		w.all, w.scope = true, &ledger.Scope{Whole: true}
-		return w.sink.RestsOn(w.basis(), w.shadow)
+		return w.sink.RecordInputs(w.basis(), w.shadow)
 	}
 	var sales []ledger.SaleKey
 	var slips []string
@@ -59,17 +59,17 @@ func (w *work) readScope(ctx context.Context, standing []ledger.Finding) error {
 	if w.scope, err = w.sink.Scope(turned, sales, slips); err != nil {
 		return err
 	}
-	return w.sink.RestsOn(w.basis(), w.shadow)
+	return w.sink.RecordInputs(w.basis(), w.shadow)
 }
 
 // unread counts the days of cards that hold a quarantined row now, and tells those on which that changed since the last
 // reconcile: whether a sale of them is complete did.
 func (w *work) unread(ctx context.Context) ([]ledger.Date, error) {
-	bad, err := w.src.Quarantine(ctx, w.account)
+	bad, err := w.src.QuarantinedRows(ctx, w.account)
 	if err != nil {
 		return nil, err
 	}
-	counts, err := w.sink.Populations()
+	counts, err := w.sink.CurrentPopulations()
 	if err != nil {
 		return nil, err
 	}

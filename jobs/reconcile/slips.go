@@ -12,7 +12,7 @@ import (
 
 // slips judges the slips of the scope.
 func (w *work) slips(ctx context.Context) error {
-	return w.src.SlipsIn(ctx, w.account, w.scope, func(s *ledger.Slip) error {
+	return w.src.SlipsInScope(ctx, w.account, w.scope, func(s *ledger.Slip) error {
 		var err error
 		if s.Vanished {
 			err = w.slipGone(s)
@@ -31,7 +31,7 @@ func (w *work) slipGone(s *ledger.Slip) error {
 				return err
 			}
 		}
-		if err := w.sink.SlipGone(s.ID); err != nil {
+		if err := w.sink.EndSlipExpectation(s.ID); err != nil {
 			return err
 		}
 	}

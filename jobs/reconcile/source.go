@@ -11,24 +11,24 @@ import (
 // Source reads the facts of an account.
 type Source interface {
 	Notices
-	// SalesIn hands over the sales of the scope in order of (day, NSU, authorization, occurrence), histories oldest
+	// SalesInScope hands over the sales of the scope in order of (day, NSU, authorization, occurrence), histories oldest
 	// first, with what is believed of them, and what vanished and is still believed in. The sale is the callee's to keep.
 	// Of a scope that leaves nothing out the beliefs may lack what they added to sums: Band, Lines and Contribution.
-	SalesIn(ctx context.Context, a ledger.Account, scope *ledger.Scope, fn func(*ledger.Sale) error) error
-	// SlipsIn hands over the slips of the scope in order of id, with what is believed of them. The slip is the callee's
+	SalesInScope(ctx context.Context, a ledger.Account, scope *ledger.Scope, fn func(*ledger.Sale) error) error
+	// SlipsInScope hands over the slips of the scope in order of id, with what is believed of them. The slip is the callee's
 	// to keep.
-	SlipsIn(ctx context.Context, a ledger.Account, scope *ledger.Scope, fn func(*ledger.Slip) error) error
-	// Vanished hands over every installment that the last complete pull of its day no longer shows, and the as-of of the
+	SlipsInScope(ctx context.Context, a ledger.Account, scope *ledger.Scope, fn func(*ledger.Slip) error) error
+	// VanishedInstallments hands over every installment that the last complete pull of its day no longer shows, and the as-of of the
 	// run that saw it last.
-	Vanished(ctx context.Context, a ledger.Account, fn func(*ledger.InstallmentVersion, ledger.Date) error) error
-	// SoldAs hands over the current versions of the installments with those NSUs, whenever they were sold, and SoldIn those
+	VanishedInstallments(ctx context.Context, a ledger.Account, fn func(*ledger.InstallmentVersion, ledger.Date) error) error
+	// InstallmentsByNSU hands over the current versions of the installments with those NSUs, whenever they were sold, and InstallmentsSoldIn those
 	// sold in a period; vanished ones are left out.
-	SoldAs(ctx context.Context, a ledger.Account, nsus []string, fn func(*ledger.InstallmentVersion) error) error
-	SoldIn(ctx context.Context, a ledger.Account, p ledger.Period, fn func(*ledger.InstallmentVersion) error) error
+	InstallmentsByNSU(ctx context.Context, a ledger.Account, nsus []string, fn func(*ledger.InstallmentVersion) error) error
+	InstallmentsSoldIn(ctx context.Context, a ledger.Account, p ledger.Period, fn func(*ledger.InstallmentVersion) error) error
 	// Coverage tells of the days of a source that have a complete pull; the others may be left out.
 	Coverage(ctx context.Context, a ledger.Account, s ledger.Source, p ledger.Period) (map[ledger.Date]Cover, error)
-	// Quarantine lists the rows that could not be read.
-	Quarantine(ctx context.Context, a ledger.Account) ([]ledger.Quarantined, error)
+	// QuarantinedRows lists the rows that could not be read.
+	QuarantinedRows(ctx context.Context, a ledger.Account) ([]ledger.Quarantined, error)
 	// Asked tells of the questions put since a run last reconciled the account.
 	Asked(ctx context.Context, a ledger.Account) (Asked, error)
 	// Answered says whether a question of Candidates was put again in this run and answered whole.
@@ -51,44 +51,44 @@ type Cover struct {
 
 // Sink receives the results: one database transaction of the ledger. It may keep the expectations it is passed.
 type Sink interface {
-	// Last is what the reconcile before rested on.
-	Last() ledger.LastReconcile
+	// LastReconcile is what the reconcile before rested on.
+	LastReconcile() ledger.LastReconcile
 	// Scope finds what moved since, what time turns, and what those named need to be judged.
 	Scope(days []ledger.Date, sales []ledger.SaleKey, slips []string) (*ledger.Scope, error)
-	// RestsOn keeps what this reconcile rests on.
-	RestsOn(inputs string, shadow []string) error
-	// Again forgets everything written since the sink was opened.
-	Again() error
-	// Standing is every case of the account, whatever its state, as it was seen last.
-	Standing() ([]ledger.Finding, error)
-	// Believe and BelieveSlip keep an expectation and say whether it is another than before; Gone and SlipGone end one. The
+	// RecordInputs keeps what this reconcile rests on.
+	RecordInputs(inputs string, shadow []string) error
+	// Restart forgets everything written since the sink was opened.
+	Restart() error
+	// CurrentCases is every case of the account, whatever its state, as it was seen last.
+	CurrentCases() ([]ledger.Finding, error)
+	// WriteExpectation and WriteSlipExpectation keep an expectation and say whether it is another than before; Gone and EndSlipExpectation end one. The
 	// expectation is the caller's again once they return.
-	Believe(e *ledger.Expectation, before *ledger.StoredExpectation) (other bool, err error)
-	BelieveSlip(e *ledger.SlipExpectation, before *ledger.StoredExpectation) (other bool, err error)
-	Gone(ledger.InstallmentKey) error
-	SlipGone(id string) error
-	// Finding writes a case; event says that its state or its numbers changed. Seen is Finding of a case that is as it
+	WriteExpectation(e *ledger.Expectation, before *ledger.StoredExpectation) (other bool, err error)
+	WriteSlipExpectation(e *ledger.SlipExpectation, before *ledger.StoredExpectation) (other bool, err error)
+	EndExpectation(ledger.InstallmentKey) error
+	EndSlipExpectation(id string) error
+	// WriteCase writes a case; event says that its state or its numbers changed. Seen is Finding of a case that is as it
 	// stood, down to the last member, but for the run that saw it and its as-of.
-	Finding(f ledger.Finding, event bool) error
-	Seen(f *ledger.Finding) error
-	Tallies([]ledger.RuleCounts) error
-	// Bridge, Rounding and Populate move sums by what is given, or put it in their place when it is all there is; each
+	WriteCase(f ledger.Finding, event bool) error
+	WriteUnchangedCase(f *ledger.Finding) error
+	RecordRuleCounts([]ledger.RuleCounts) error
+	// UpdateBridge, Rounding and Populate move sums by what is given, or put it in their place when it is all there is; each
 	// is called once. Bridged, Rounded and Populations tell what they are then, in order.
-	Bridge(all bool, moved []ledger.BridgeRow) error
-	Bridged() ([]ledger.BridgeRow, error)
-	Rounding(all bool, moved []ledger.ToleratedAmount) error
-	Rounded() ([]ledger.ToleratedAmount, error)
-	Populate(all bool, moved []ledger.Population) error
-	Populations() ([]ledger.Population, error)
-	// SumAhead names days, in order, of whose cards nothing more will be believed, so that they may be summed meanwhile.
-	SumAhead(days []ledger.Date) error
+	UpdateBridge(all bool, moved []ledger.BridgeRow) error
+	CurrentBridge() ([]ledger.BridgeRow, error)
+	UpdateRounding(all bool, moved []ledger.ToleratedAmount) error
+	CurrentRounding() ([]ledger.ToleratedAmount, error)
+	UpdatePopulations(all bool, moved []ledger.Population) error
+	CurrentPopulations() ([]ledger.Population, error)
+	// SumCardsAhead names days, in order, of whose cards nothing more will be believed, so that they may be summed meanwhile.
+	SumCardsAhead(days []ledger.Date) error
 	// CardSums is what the ledger holds of the days, all of them when none is named, and SlipSums of all slips, by
 	// queries of their own over what was written.
 	CardSums(days []ledger.Date) ([]ledger.DaySum, error)
 	SlipSums() ([]ledger.DaySum, error)
-	// Closings are what was open when the reconcile before ended; Continued keeps what became of it.
-	Closings() ([]ledger.Continuity, error)
-	Continued([]ledger.Continuity) error
+	// CurrentClosings are what was open when the reconcile before ended; Continued keeps what became of it.
+	CurrentClosings() ([]ledger.Continuity, error)
+	WriteContinuity([]ledger.Continuity) error
 }
 
 // Candidates returns the questions to ask the service again before the rules judge, because the views of a run's slips

@@ -103,7 +103,7 @@ func Budgets(populations []ledger.Population, tolerated []ledger.ToleratedAmount
 
 // budgets judges what each rule let pass in each month.
 func (w *work) budgets() error {
-	rounded, err := w.sink.Rounded()
+	rounded, err := w.sink.CurrentRounding()
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func (f *ReportSource) ClosedPeriods(ctx context.Context) ([]report.ClosedPeriod
 	var out []report.ClosedPeriod
 	err := f.forEachAccount(func(q reports.Query) error {
 		closes, err := f.Ledger.PeriodCloses(ctx, results.PeriodFilter{
-			Accounts: []ledger.Account{q.Account}, Basis: q.Basis, Standing: true, AsOfRun: q.AsOfRun,
+			Accounts: []ledger.Account{q.Account}, Basis: q.Basis, InForce: true, AsOfRun: q.AsOfRun,
 		})
 		if err != nil {
 			return err

@@ -8,21 +8,21 @@ import (
 	"concilia/store/sqldb"
 )
 
-// AskedWindow is a window that was answered completely at least once, with the business days on which it was asked.
-type AskedWindow struct {
+// RequestedWindow is a window that was answered completely at least once, with the business days on which it was asked.
+type RequestedWindow struct {
 	Source      ledger.Source
 	Period      ledger.Period
 	First, Last ledger.Date // dates of the first and the last such pull
-	Moved       ledger.Date // of the last that brought a new, changed or vanished row; none: no pull ever did
+	LastChange  ledger.Date // of the last that brought a new, changed or vanished row; none: no pull ever did
 }
 
-// AskedWindows returns the completely answered windows of the account that touch since or a later day, except details of
+// RequestedWindows returns the completely answered windows of the account that touch since or a later day, except details of
 // single slips.
-func (l *Store) AskedWindows(ctx context.Context, a ledger.Account, since ledger.Date) ([]AskedWindow, error) {
-	var out []AskedWindow
+func (l *Store) RequestedWindows(ctx context.Context, a ledger.Account, since ledger.Date) ([]RequestedWindow, error) {
+	var out []RequestedWindow
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
-		var w AskedWindow
-		err := rows.Scan(&w.Source, &w.Period.From, &w.Period.To, sqldb.IntoDate(&w.First), sqldb.IntoDate(&w.Last), sqldb.IntoDate(&w.Moved))
+		var w RequestedWindow
+		err := rows.Scan(&w.Source, &w.Period.From, &w.Period.To, sqldb.IntoDate(&w.First), sqldb.IntoDate(&w.Last), sqldb.IntoDate(&w.LastChange))
 		out = append(out, w)
 		return err
 	}, `
@@ -39,9 +39,9 @@ func (l *Store) AskedWindows(ctx context.Context, a ledger.Account, since ledger
 	return out, l.db.WrapError("read what account "+a.String()+" was asked for", err)
 }
 
-// askPull notes of the window of a pull that arrived whole when it was asked for. Pulls may be kept in any order. A day
+// recordWindow notes of the window of a pull that arrived whole when it was asked for. Pulls may be kept in any order. A day
 // of 0 is none.
-func askPull(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
+func recordWindow(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
 	if !p.Complete || p.Window.Source == ledger.SlipDetail {
 		return nil
 	}

@@ -10,10 +10,10 @@ import (
 	"concilia/store/sqldb"
 )
 
-// keepBody keeps the body of an answer in the transaction of its pull, once for every pull that brought the same. One
+// storeBody keeps the body of an answer in the transaction of its pull, once for every pull that brought the same. One
 // whose bytes were deleted for their age is kept anew; one that a payer was forgotten in is not, or it would bring the
 // payer back.
-func keepBody(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
+func storeBody(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
 	b, on := p.Body, int64(p.On)
 	if b == nil {
 		return nil
@@ -67,11 +67,11 @@ func keepBody(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
 // Body returns what is kept of the body that arrived with this SHA-256, or ErrNotFound. Packed is nil if the bytes were
 // deleted.
 func (l *Store) Body(ctx context.Context, sha256 string) (*ledger.Body, error) {
-	b, err := Body(ctx, l.db.Read, sha256)
+	b, err := ReadBody(ctx, l.db.Read, sha256)
 	return b, l.db.WrapError("read body "+sha256, err)
 }
 
-func Body(ctx context.Context, q sqldb.Querier, sha256 string) (*ledger.Body, error) {
+func ReadBody(ctx context.Context, q sqldb.Querier, sha256 string) (*ledger.Body, error) {
 	b := &ledger.Body{SHA256: sha256}
 	err := q.QueryRowContext(ctx, `
 		SELECT
@@ -89,8 +89,8 @@ func Body(ctx context.Context, q sqldb.Querier, sha256 string) (*ledger.Body, er
 	return b, err
 }
 
-// PullsNamed returns the pull with that id, of any account, or none.
-func (l *Store) PullsNamed(ctx context.Context, id string) ([]ledger.Pull, error) {
+// FindPulls returns the pull with that id, of any account, or none.
+func (l *Store) FindPulls(ctx context.Context, id string) ([]ledger.Pull, error) {
 	var out []ledger.Pull
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		p, err := ScanPull(rows)

@@ -8,23 +8,23 @@ import (
 	"concilia/store/sqldb"
 )
 
-// Broke is the cases of one code and severity E that opened or reopened in a run.
-type Broke struct {
-	Code   string
-	Cases  int64
-	Impact ledger.Amount // sum of the impacts, positive when the merchant lost
-	First  bool          // no case of the code was open in the period before
+// OpenedCases is the cases of one code and severity E that opened or reopened in a run.
+type OpenedCases struct {
+	Code          string
+	Cases         int64
+	Impact        ledger.Amount // sum of the impacts, positive when the merchant lost
+	FirstInPeriod bool          // no case of the code was open in the period before
 }
 
-// Broke returns the codes whose cases broke in the run, in order. The period before begins with the day since and ends
+// OpenedCases returns the codes whose cases broke in the run, in order. The period before begins with the day since and ends
 // with the previous run.
-func (l *Store) Broke(ctx context.Context, a ledger.Account, run string, since ledger.Date) ([]Broke, error) {
-	var out []Broke
+func (l *Store) OpenedCases(ctx context.Context, a ledger.Account, run string, since ledger.Date) ([]OpenedCases, error) {
+	var out []OpenedCases
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
-		var b Broke
+		var b OpenedCases
 		var before bool
 		err := rows.Scan(&b.Code, &b.Cases, &b.Impact, &before)
-		b.First = !before
+		b.FirstInPeriod = !before
 		out = append(out, b)
 		return err
 	}, `

@@ -10,30 +10,30 @@ import (
 	"concilia/store/sqldb"
 )
 
-// Cover is what is known about one day of a source.
-type Cover struct {
-	Complete bool        // a complete pull began on a later business day
-	Pull     string      // the last complete pull that proves the day, or else the last that touched it
-	Began    time.Time   // of that pull, on the wall clock
-	On       ledger.Date // of that pull, on the business clock
-	Rows     int64       // it saw, of its whole window
-	Alike    bool        // of that pull: it brought no new row of its window and lacked none
-	Whole    int         // number of complete pulls of the day, whether begun before or after its end
-	Since    string      // the first complete pull that proves the day; empty while none does
-	SinceOn  ledger.Date // of that pull, on the business clock
-	Failure  string      // why Pull is not complete
+// DayCoverage is what is known about one day of a source.
+type DayCoverage struct {
+	Complete      bool        // a complete pull began on a later business day
+	Pull          string      // the last complete pull that proves the day, or else the last that touched it
+	Began         time.Time   // of that pull, on the wall clock
+	On            ledger.Date // of that pull, on the business clock
+	Rows          int64       // it saw, of its whole window
+	RowsUnchanged bool        // of that pull: it brought no new row of its window and lacked none
+	CompletePulls int         // number of complete pulls of the day, whether begun before or after its end
+	FirstProof    string      // the first complete pull that proves the day; empty while none does
+	FirstProofOn  ledger.Date // of that pull, on the business clock
+	Failure       string      // why Pull is not complete
 }
 
 // Coverage says of each day of the period that any pull of the source touched what is known of it. A day without an
 // entry was never asked for. A day had ended when the pull has a later date (Pull.On).
 func (l *Store) Coverage(ctx context.Context, a ledger.Account, source ledger.Source, period ledger.Period,
-) (map[ledger.Date]Cover, error) {
-	days := make(map[ledger.Date]Cover)
+) (map[ledger.Date]DayCoverage, error) {
+	days := make(map[ledger.Date]DayCoverage)
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var day ledger.Date
-		var c Cover
-		err := rows.Scan(&day, sqldb.IntoBool(&c.Complete), &c.Pull, sqldb.IntoTime(&c.Began), sqldb.IntoDate(&c.On), &c.Rows, sqldb.IntoBool(&c.Alike), &c.Whole, &c.Since,
-			sqldb.IntoDate(&c.SinceOn), &c.Failure)
+		var c DayCoverage
+		err := rows.Scan(&day, sqldb.IntoBool(&c.Complete), &c.Pull, sqldb.IntoTime(&c.Began), sqldb.IntoDate(&c.On), &c.Rows, sqldb.IntoBool(&c.RowsUnchanged), &c.CompletePulls, &c.FirstProof,
+			sqldb.IntoDate(&c.FirstProofOn), &c.Failure)
 		days[day] = c
 		return err
 	}, `
@@ -57,9 +57,9 @@ func (l *Store) Coverage(ctx context.Context, a ledger.Account, source ledger.So
 	return days, l.db.WrapError("read the coverage of account "+a.String(), err)
 }
 
-// coverPull notes of each day of a pull what the pull is to it. Pulls may be kept in any order: first and last are by when
+// recordCoverage notes of each day of a pull what the pull is to it. Pulls may be kept in any order: first and last are by when
 // they began, and by id where two began at once.
-func coverPull(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
+func recordCoverage(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
 	w := &sqldb.Conditions{}
 	account, source := w.AddArg(int64(p.Window.Account)), w.AddArg(string(p.Window.Source))
 	whole, id, began := w.AddArg(sqldb.BoolArg(p.Complete)), w.AddArg(p.ID), w.AddArg(p.Began.UnixMicro())
@@ -92,25 +92,25 @@ func coverPull(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
 			proved_pull,
 			since_began,
 			since_pull)
-		VALUES `+strings.Join(days, ", ")+coverAgain(), w.Args...)
+		VALUES `+strings.Join(days, ", ")+onCoverageConflict(), w.Args...)
 	return err
 }
 
-// coverAgain keeps of two pulls the last, and of since the first; a day that has none is at 0 and ”.
-func coverAgain() string {
+// onCoverageConflict keeps of two pulls the last, and of since the first; a day that has none is at 0 and ”.
+func onCoverageConflict() string {
 	return `
 		ON CONFLICT (account, source, day) DO UPDATE SET
-			whole = cover.whole + excluded.whole` + ofTwo("asked", later) + ofTwo("shown", later) + ofTwo("proved", later) +
-		ofTwo("since", earlier)
+			whole = cover.whole + excluded.whole` + choosePull("asked", ifLater) + choosePull("shown", ifLater) + choosePull("proved", ifLater) +
+		choosePull("since", ifEarlier)
 }
 
 const (
-	later   = "(excluded.#_began, excluded.#_pull) > (cover.#_began, cover.#_pull)"
-	earlier = "excluded.#_pull <> '' AND (cover.#_pull = '' OR (excluded.#_began, excluded.#_pull) < (cover.#_began, cover.#_pull))"
+	ifLater   = "(excluded.#_began, excluded.#_pull) > (cover.#_began, cover.#_pull)"
+	ifEarlier = "excluded.#_pull <> '' AND (cover.#_pull = '' OR (excluded.#_began, excluded.#_pull) < (cover.#_began, cover.#_pull))"
 )
 
-// ofTwo sets the two columns of a pull to those of the new one where the condition, in which # is their name, holds.
-func ofTwo(name, condition string) string {
+// choosePull sets the two columns of a pull to those of the new one where the condition, in which # is their name, holds.
+func choosePull(name, condition string) string {
 	return strings.ReplaceAll(`,
 			#_began = CASE WHEN `+condition+` THEN excluded.#_began ELSE cover.#_began END,
 			#_pull = CASE WHEN `+condition+` THEN excluded.#_pull ELSE cover.#_pull END`, "#", name)

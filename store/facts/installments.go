@@ -29,11 +29,11 @@ func (l *Store) MergeInstallments(ctx context.Context, p *ledger.Pull, rows []le
 				p.ID, i, r.Account, r.SoldAt, p.Window.Source, p.Window.Account)
 		}
 	}
-	all := candidates(rows)
+	all := newCandidates(rows)
 	outside := outsideDays(p.Window.Period, rows)
-	return l.merge(ctx, p, outside, bad, func(m *merging) error {
-		c := cards{merging: m}
-		return c.merge(ctx, all, outside, bad)
+	return l.mergePull(ctx, p, outside, bad, func(m *pullMerge) error {
+		c := cardMerge{pullMerge: m}
+		return c.mergeRows(ctx, all, outside, bad)
 	})
 }
 
@@ -49,19 +49,19 @@ func outsideDays(window ledger.Period, rows []ledger.Installment) []ledger.Date 
 	return days
 }
 
-// cards is the merge of installments: it reads what is known, decides in memory, and then writes what is new or over.
-type cards struct {
-	*merging
-	slab   []known  // as they were read
-	known  []*known // in order
-	fresh  []fresh
-	over   []end
-	proofs []*known
-	text   []byte // of splits, used again and again
+// cardMerge is the merge of installments: it reads what is known, decides in memory, and then writes what is new or over.
+type cardMerge struct {
+	*pullMerge
+	buffer   []storedVersion  // as they were read
+	stored   []*storedVersion // in order
+	inserted []newVersion
+	ended    []endedVersion
+	proved   []*storedVersion
+	text     []byte // of splits, used again and again
 }
 
-// fresh is a version to be inserted.
-type fresh struct {
+// newVersion is a version to be inserted.
+type newVersion struct {
 	*candidate
 	version   int
 	firstSeen ledger.Date
@@ -69,37 +69,37 @@ type fresh struct {
 	leads     bool // the first row ever of its day, NSU and authorization: by it they are found without the day
 }
 
-// end is a version that stands no more: succeeded, or vanished.
-type end struct {
-	*known
+// endedVersion is a version that stands no more: succeeded, or vanished.
+type endedVersion struct {
+	*storedVersion
 	vanished bool
 }
 
-func (c *cards) merge(ctx context.Context, all []candidate, outside []ledger.Date, bad []ledger.Quarantined) error {
+func (c *cardMerge) mergeRows(ctx context.Context, all []candidate, outside []ledger.Date, bad []ledger.Quarantined) error {
 	c.counts.Rows += int64(len(all))
-	if err := c.load(ctx, outside); err != nil {
+	if err := c.loadStored(ctx, outside); err != nil {
 		return err
 	}
-	rows := ordered(all)
-	for before := c.known; len(rows) > 0; {
+	rows := sortBySale(all)
+	for before := c.stored; len(rows) > 0; {
 		var group []*candidate
-		var sale []*known
+		var sale []*storedVersion
 		first := &rows[0].key.SaleKey
 		group, rows = cutSale(rows, func(r *candidate) int { return compareSales(&r.key.SaleKey, first) })
-		sale, before = cutSale(before, func(k *known) int { return compareSales(&k.key.SaleKey, first) })
-		assign(group, sale)
+		sale, before = cutSale(before, func(k *storedVersion) int { return compareSales(&k.key.SaleKey, first) })
+		assignOccurrences(group, sale)
 		for i, row := range group {
 			if row.row.Occurrence = row.key.Occurrence; row.sale != row.key.Occurrence {
 				row.row.SaleOccurrence = row.sale
 			}
-			c.keep(row, i == 0 && len(sale) == 0)
+			c.addRow(row, i == 0 && len(sale) == 0)
 		}
 	}
-	c.vanish(unreadableKeys(bad))
-	if err := c.recheck(); err != nil {
+	c.endVanished(indexUnreadable(bad))
+	if err := c.recheckError(); err != nil {
 		return err
 	}
-	return c.write(ctx)
+	return c.writeChanges(ctx)
 }
 
 // cutSale cuts from the head of a list in order of sales what belongs to one; what comes before it is passed over. to
@@ -126,65 +126,65 @@ func compareSales(a, b *ledger.SaleKey) int {
 	return strings.Compare(a.Auth, b.Auth)
 }
 
-// candidates hashes the rows of an answer, before any lock is held.
-func candidates(rows []ledger.Installment) []candidate {
+// newCandidates hashes the rows of an answer, before any lock is held.
+func newCandidates(rows []ledger.Installment) []candidate {
 	all := make([]candidate, len(rows))
 	for i := range rows {
 		r := &rows[i]
-		all[i] = candidate{row: r, content: r.ContentHash(), mark: markOf(r)}
+		all[i] = candidate{row: r, content: r.ContentHash(), fingerprint: saleFingerprint(r)}
 	}
 	return all
 }
 
-// ordered puts rows in the order of their sales, each sale's in that of the answer, with nothing assigned yet. Rows go
+// sortBySale puts rows in the order of their sales, each sale's in that of the answer, with nothing assigned yet. Rows go
 // into the ledger in the order of its key, which is what both databases take in fastest.
-func ordered(all []candidate) []*candidate {
+func sortBySale(all []candidate) []*candidate {
 	out := make([]*candidate, len(all))
 	for i := range all {
 		r := all[i].row
 		r.Occurrence, r.SaleOccurrence = 0, 0
-		all[i].key, all[i].sale, all[i].known = r.Key(), 0, nil
-		all[i].key.Occurrence, all[i].at = 0, i
+		all[i].key, all[i].sale, all[i].stored = r.Key(), 0, nil
+		all[i].key.Occurrence, all[i].position = 0, i
 		out[i] = &all[i]
 	}
 	slices.SortFunc(out, func(a, b *candidate) int {
 		if c := compareSales(&a.key.SaleKey, &b.key.SaleKey); c != 0 {
 			return c
 		}
-		return cmp.Or(cmp.Compare(a.key.Number, b.key.Number), cmp.Compare(a.at, b.at))
+		return cmp.Or(cmp.Compare(a.key.Number, b.key.Number), cmp.Compare(a.position, b.position))
 	})
 	return out
 }
 
-// load reads what is known of the window's days, and of the days of rows outside it.
-func (c *cards) load(ctx context.Context, outside []ledger.Date) error {
-	if err := c.loadDays(ctx, c.pull.Window.Period); err != nil {
+// loadStored reads what is known of the window's days, and of the days of rows outside it.
+func (c *cardMerge) loadStored(ctx context.Context, outside []ledger.Date) error {
+	if err := c.loadStoredDays(ctx, c.pull.Window.Period); err != nil {
 		return err
 	}
 	for _, d := range outside {
-		if err := c.loadDays(ctx, ledger.Period{From: d, To: d}); err != nil {
+		if err := c.loadStoredDays(ctx, ledger.Period{From: d, To: d}); err != nil {
 			return err
 		}
 	}
-	c.known = make([]*known, len(c.slab))
-	for i := range c.slab {
-		c.known[i] = &c.slab[i]
+	c.stored = make([]*storedVersion, len(c.buffer))
+	for i := range c.buffer {
+		c.stored[i] = &c.buffer[i]
 	}
-	slices.SortFunc(c.known, func(a, b *known) int {
+	slices.SortFunc(c.stored, func(a, b *storedVersion) int {
 		return cmp.Or(compareSales(&a.key.SaleKey, &b.key.SaleKey), cmp.Compare(a.key.Occurrence, b.key.Occurrence),
 			cmp.Compare(a.key.Number, b.key.Number))
 	})
 	return nil
 }
 
-func (c *cards) loadDays(ctx context.Context, days ledger.Period) error {
+func (c *cardMerge) loadStoredDays(ctx context.Context, days ledger.Period) error {
 	a := c.pull.Window.Account
 	return c.ScanRows(ctx, sqldb.ReadEachRow(func(f *sqldb.RowReader) error {
-		k := known{key: ledger.InstallmentKey{SaleKey: ledger.SaleKey{Account: a}}}
+		k := storedVersion{key: ledger.InstallmentKey{SaleKey: ledger.SaleKey{Account: a}}}
 		k.key.Day, k.key.NSU, k.key.Auth = f.NextDate(), f.NextText(), f.NextText()
 		k.key.Number, k.key.Occurrence, k.version, k.sale = int(f.NextInt()), int(f.NextInt()), int(f.NextInt()), int(f.NextInt())
-		k.mark, k.content, k.firstSeen, k.vanished, k.proven = f.NextInt(), f.NextHash(), f.NextDate(), f.NextBool(), f.NextBool()
-		c.slab = append(c.slab, k)
+		k.fingerprint, k.content, k.firstSeen, k.vanished, k.proven = f.NextInt(), f.NextHash(), f.NextDate(), f.NextBool(), f.NextBool()
+		c.buffer = append(c.buffer, k)
 		return nil
 	}), `
 		SELECT
@@ -205,10 +205,10 @@ func (c *cards) loadDays(ctx context.Context, days ledger.Period) error {
 		int64(a), int64(days.From), int64(days.To))
 }
 
-func (c *cards) keep(row *candidate, leads bool) {
-	k := row.known
-	proven := c.covers(row.key.Day)
-	next := fresh{candidate: row, version: 1, firstSeen: c.pull.AsOf, proven: proven, leads: leads}
+func (c *cardMerge) addRow(row *candidate, leads bool) {
+	k := row.stored
+	proven := c.provesDay(row.key.Day)
+	next := newVersion{candidate: row, version: 1, firstSeen: c.pull.AsOf, proven: proven, leads: leads}
 	switch {
 	case k == nil:
 		c.counts.New++
@@ -216,25 +216,25 @@ func (c *cards) keep(row *candidate, leads bool) {
 		k.shown = true
 		c.counts.Same++
 		if proven && !k.proven {
-			c.proofs = append(c.proofs, k)
+			c.proved = append(c.proved, k)
 		}
 		return
 	default:
 		k.shown = true
 		c.counts.Changed++
-		c.over = append(c.over, end{known: k})
+		c.ended = append(c.ended, endedVersion{storedVersion: k})
 		next.version, next.firstSeen, next.proven = k.version+1, k.firstSeen, proven || k.proven
 	}
-	c.fresh = append(c.fresh, next)
+	c.inserted = append(c.inserted, next)
 }
 
-// vanish ends what the window's days showed before and show no more.
-func (c *cards) vanish(bad unreadable) {
-	for _, k := range c.known {
-		if k.shown || k.vanished || !k.proven || !c.covers(k.key.Day) || bad.card(k.key) || !c.vanishes(k.key.Subject) {
+// endVanished ends what the window's days showed before and show no more.
+func (c *cardMerge) endVanished(bad unreadableRows) {
+	for _, k := range c.stored {
+		if k.shown || k.vanished || !k.proven || !c.provesDay(k.key.Day) || bad.hasCard(k.key) || !c.mayVanish(k.key.Subject) {
 			continue
 		}
 		c.counts.Vanished++
-		c.over = append(c.over, end{known: k, vanished: true})
+		c.ended = append(c.ended, endedVersion{storedVersion: k, vanished: true})
 	}
 }

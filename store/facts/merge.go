@@ -21,22 +21,22 @@ func (e *MissingError) Error() string {
 	return fmt.Sprintf("the answer lacks %d of the rows that an earlier one showed", len(e.Rows))
 }
 
-// merging is what the merges of cards and of slips have in common: one pull, its answer, one transaction.
-type merging struct {
+// pullMerge is what the merges of cards and of slips have in common: one pull, its answer, one transaction.
+type pullMerge struct {
 	*sqldb.Tx
-	pull   *ledger.Pull
-	counts ledger.Counts
-	last   Sightings // before this pull
+	pull     *ledger.Pull
+	counts   ledger.Counts
+	lastSeen LastSeen // before this pull
 
 	missing ledger.MissingRows // that would vanish
 }
 
-// merge runs fn between the checks and the pull's own row, all in one transaction. The pull's counts are filled when
+// mergePull runs fn between the checks and the pull's own row, all in one transaction. The pull's counts are filled when
 // everything is kept. days are those that fn touches beside the window's, nil when they are not known beforehand. A pull
 // that was kept before, by a commit whose answer was lost on its way, is not merged again: what other windows brought
 // since would be undone by it; nor is one all of whose units are done, of which the question alone is kept.
-func (l *Store) merge(ctx context.Context, p *ledger.Pull, days []ledger.Date, bad []ledger.Quarantined,
-	fn func(*merging) error,
+func (l *Store) mergePull(ctx context.Context, p *ledger.Pull, days []ledger.Date, bad []ledger.Quarantined,
+	fn func(*pullMerge) error,
 ) error {
 	if err := checkPull(p, bad); err != nil {
 		return err
@@ -50,42 +50,42 @@ func (l *Store) merge(ctx context.Context, p *ledger.Pull, days []ledger.Date, b
 		if err := runs.CheckLease(ctx, t, p.Run, a); err != nil {
 			return err
 		}
-		was, err := keptPull(ctx, t, p)
+		was, err := storedPull(ctx, t, p)
 		if err != nil || was != nil {
 			if was != nil {
 				counts = was.Counts
 			}
 			return err
 		}
-		if done, err := done(ctx, t, p); err != nil || done {
+		if done, err := unitsDone(ctx, t, p); err != nil || done {
 			if done {
 				kept := *p
 				counts = ledger.Counts{Requests: p.Counts.Requests}
-				kept.Complete, kept.Failure, kept.Counts = false, doneBefore, counts
-				err = keepPull(ctx, t, &kept)
+				kept.Complete, kept.Failure, kept.Counts = false, doneMeanwhile, counts
+				err = insertPull(ctx, t, &kept)
 			}
 			return err
 		}
-		m := &merging{Tx: t, pull: p, counts: ledger.Counts{Requests: p.Counts.Requests}}
-		if m.last, err = LoadSightings(ctx, t, a, source, p.Window.Period); err != nil {
+		m := &pullMerge{Tx: t, pull: p, counts: ledger.Counts{Requests: p.Counts.Requests}}
+		if m.lastSeen, err = LoadLastSeen(ctx, t, a, source, p.Window.Period); err != nil {
 			return err
 		}
-		if err := m.quarantine(ctx, bad); err != nil {
+		if err := m.mergeQuarantine(ctx, bad); err != nil {
 			return err
 		}
 		if err := fn(m); err != nil {
 			return err
 		}
-		if err := keepBody(ctx, m.Tx, p); err != nil {
+		if err := storeBody(ctx, m.Tx, p); err != nil {
 			return err
 		}
 		kept := *p
 		kept.Counts = m.counts
 		counts = m.counts
-		if err := keepPull(ctx, t, &kept); err != nil {
+		if err := insertPull(ctx, t, &kept); err != nil {
 			return err
 		}
-		if err := finishPull(ctx, t, p); err != nil {
+		if err := finishPullUnits(ctx, t, p); err != nil {
 			return err
 		}
 		return runs.ExtendRunLease(ctx, t, p.Run, a)
@@ -96,18 +96,18 @@ func (l *Store) merge(ctx context.Context, p *ledger.Pull, days []ledger.Date, b
 	return err
 }
 
-// WidestWindow is the maximum number of days of a window.
-const WidestWindow = 31
+// MaxWindowDays is the maximum number of days of a window.
+const MaxWindowDays = 31
 
-// lockedDays is how many days a merge locks one by one.
-const lockedDays = 62
+// maxLockedDays is how many days a merge locks one by one.
+const maxLockedDays = 62
 
 // lockMerge lets windows of one account be merged at the same time, unless both may touch the same rows: those of a
 // day, or, when it is not known which days they are, of all the account's.
 func lockMerge(ctx context.Context, t *sqldb.Tx, p *ledger.Pull, days []ledger.Date) error {
 	name := "merge/" + p.Window.Account.String() + "/" + p.Window.Source.Side()
 	window := p.Window.Period
-	if days == nil || int(window.To-window.From)+len(days) > lockedDays {
+	if days == nil || int(window.To-window.From)+len(days) > maxLockedDays {
 		return t.DB.Dialect.Lock(ctx, t.Tx, name)
 	}
 	if err := t.DB.Dialect.LockShared(ctx, t.Tx, name); err != nil {
@@ -127,13 +127,13 @@ func lockMerge(ctx context.Context, t *sqldb.Tx, p *ledger.Pull, days []ledger.D
 	return nil
 }
 
-// keptPull is the pull as the ledger has it, nil when it has none under this id. Another pull of the same id is left to
+// storedPull is the pull as the ledger has it, nil when it has none under this id. Another pull of the same id is left to
 // the key to refuse.
-func keptPull(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) (*ledger.Pull, error) {
+func storedPull(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) (*ledger.Pull, error) {
 	var kept *ledger.Pull
 	err := sqldb.EachRow(ctx, t, func(rows *sql.Rows) error {
 		was, err := ScanPull(rows)
-		if err == nil && was.Run == p.Run && was.SHA256 == p.SHA256 && (was.Complete == p.Complete || was.Failure == doneBefore) &&
+		if err == nil && was.Run == p.Run && was.SHA256 == p.SHA256 && (was.Complete == p.Complete || was.Failure == doneMeanwhile) &&
 			was.Window.Source == p.Window.Source && was.Window.Period == p.Window.Period &&
 			was.Began.Equal(p.Began.Truncate(time.Microsecond)) && was.Ended.Equal(p.Ended.Truncate(time.Microsecond)) {
 			kept = &was
@@ -152,8 +152,8 @@ func checkPull(p *ledger.Pull, bad []ledger.Quarantined) error {
 	if p.Window.Source != ledger.SlipDetail {
 		errs = append(errs, p.Window.Period.Valid())
 	}
-	if n := p.Window.Period.Days(); n > WidestWindow {
-		errs = append(errs, fmt.Errorf("a window of %d days: ask for at most %d at once", n, WidestWindow))
+	if n := p.Window.Period.Days(); n > MaxWindowDays {
+		errs = append(errs, fmt.Errorf("a window of %d days: ask for at most %d at once", n, MaxWindowDays))
 	}
 	for i := range bad {
 		if q := &bad[i]; q.Account != p.Window.Account || q.Source != p.Window.Source {
@@ -167,22 +167,22 @@ func checkPull(p *ledger.Pull, bad []ledger.Quarantined) error {
 	return nil
 }
 
-// lastPull is the pull that showed a version last, before this one.
-func (m *merging) lastPull(day ledger.Date, firstPull string) string {
-	if s, ok := m.last[day]; ok {
-		return s.pull
+// lastPullOf is the pull that showed a version last, before this one.
+func (m *pullMerge) lastPullOf(day ledger.Date, firstPull string) string {
+	if s, ok := m.lastSeen[day]; ok {
+		return s.ID
 	}
 	return firstPull
 }
 
-// covers says whether the pull proves what there is on the day.
-func (m *merging) covers(day ledger.Date) bool {
+// provesDay says whether the pull proves what there is on the day.
+func (m *pullMerge) provesDay(day ledger.Date) bool {
 	return m.pull.Complete && m.pull.Window.Period.Contains(day)
 }
 
-// vanishes says whether a row of the window that the answer lacks vanishes by it: where the window was asked for a second
+// mayVanish says whether a row of the window that the answer lacks vanishes by it: where the window was asked for a second
 // time, only if the first answer lacked it too.
-func (m *merging) vanishes(name func() string) bool {
+func (m *pullMerge) mayVanish(name func() string) bool {
 	switch {
 	case m.pull.Recheck:
 		if m.missing == nil {
@@ -196,8 +196,8 @@ func (m *merging) vanishes(name func() string) bool {
 	return true
 }
 
-// recheck is the error of a merge that would let rows vanish before the window was asked for once more.
-func (m *merging) recheck() error {
+// recheckError is the error of a merge that would let rows vanish before the window was asked for once more.
+func (m *pullMerge) recheckError() error {
 	if len(m.missing) == 0 {
 		return nil
 	}

@@ -9,17 +9,17 @@ import (
 	"concilia/store/sqldb"
 )
 
-// Receive moves notifications into the ledger and returns how many are new to it. Their key is account, movement and
+// ReceiveNotifications moves notifications into the ledger and returns how many are new to it. Their key is account, movement and
 // hash of the body. A later arrival of the same key counts as a repeat only if it is later than those already counted,
 // so passing the same arrivals again changes nothing.
-func (l *Store) Receive(ctx context.Context, all []ledger.Notification) (added int, err error) {
+func (l *Store) ReceiveNotifications(ctx context.Context, all []ledger.Notification) (added int, err error) {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b ledger.Notification) int { return a.ReceivedAt.Compare(b.ReceivedAt) })
 	err = l.db.Transact(ctx, "receive notifications", func(t *sqldb.Tx) error {
 		next := map[ledger.Account]int64{}
 		added = 0 // an earlier try may have counted
 		for i := range all {
-			isNew, err := receive(ctx, t, &all[i], next)
+			isNew, err := receiveNotification(ctx, t, &all[i], next)
 			if err != nil {
 				return err
 			}
@@ -35,8 +35,8 @@ func (l *Store) Receive(ctx context.Context, all []ledger.Notification) (added i
 	return added, nil
 }
 
-// receive keeps one notification, or counts its repeat. next holds the next sequence of each account met so far.
-func receive(ctx context.Context, t *sqldb.Tx, n *ledger.Notification, next map[ledger.Account]int64) (bool, error) {
+// receiveNotification keeps one notification, or counts its repeat. next holds the next sequence of each account met so far.
+func receiveNotification(ctx context.Context, t *sqldb.Tx, n *ledger.Notification, next map[ledger.Account]int64) (bool, error) {
 	if _, met := next[n.Account]; !met {
 		// Two who move the same inbox would give out one sequence twice.
 		if err := t.DB.Dialect.Lock(ctx, t.Tx, "notifications/"+n.Account.String()); err != nil {

@@ -10,10 +10,10 @@ import (
 	"concilia/store/sqldb"
 )
 
-// Unlinked hands fn every notification of the account that is linked to no installment, in order of movement, with the
+// UnlinkedNotifications hands fn every notification of the account that is linked to no installment, in order of movement, with the
 // installments it may speak of: those of its NSU, authorization and number, whenever they were sold, in order of sale
 // day. A number 0 is that of a sale of one installment too. Bodies are left out.
-func (l *Store) Unlinked(
+func (l *Store) UnlinkedNotifications(
 	ctx context.Context, a ledger.Account, fn func(*ledger.LinkedNotification, []ledger.InstallmentKey) error,
 ) error {
 	var last *ledger.LinkedNotification
@@ -59,9 +59,9 @@ func (l *Store) Unlinked(
 	return l.db.WrapError("read the notifications of account "+a.String()+" that are linked to none", err)
 }
 
-// Link writes the results of linking notifications that were not linked yet: the installment, or that several fit, and
+// LinkNotifications writes the results of linking notifications that were not linked yet: the installment, or that several fit, and
 // the nights on which none was found. A linked notification is left alone. The run must hold the account.
-func (l *Store) Link(ctx context.Context, run *ledger.Run, a ledger.Account, all []ledger.LinkedNotification) error {
+func (l *Store) LinkNotifications(ctx context.Context, run *ledger.Run, a ledger.Account, all []ledger.LinkedNotification) error {
 	if len(all) == 0 {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (l *Store) Link(ctx context.Context, run *ledger.Run, a ledger.Account, all
 			return err
 		}
 		for i := range all {
-			if err := link(ctx, t, a, &all[i]); err != nil {
+			if err := linkNotification(ctx, t, a, &all[i]); err != nil {
 				return err
 			}
 		}
@@ -78,7 +78,7 @@ func (l *Store) Link(ctx context.Context, run *ledger.Run, a ledger.Account, all
 	})
 }
 
-func link(ctx context.Context, t *sqldb.Tx, a ledger.Account, n *ledger.LinkedNotification) error {
+func linkNotification(ctx context.Context, t *sqldb.Tx, a ledger.Account, n *ledger.LinkedNotification) error {
 	var day, number, occurrence any
 	if n.Target != nil {
 		day, number, occurrence = int64(n.Target.Day), int64(n.Target.Number), int64(n.Target.Occurrence)
@@ -103,7 +103,7 @@ func link(ctx context.Context, t *sqldb.Tx, a ledger.Account, n *ledger.LinkedNo
 // made since the notification arrived.
 func (l *Store) NotifiedDays(ctx context.Context, a ledger.Account) ([]ledger.Date, error) {
 	doing := "read the days that notifications of account " + a.String() + " name"
-	seen, err := LoadSightings(ctx, l.db.Read, a, ledger.Cards, Always)
+	seen, err := LoadLastSeen(ctx, l.db.Read, a, ledger.Cards, AllDays)
 	if err != nil {
 		return nil, l.db.WrapError(doing, err)
 	}
@@ -114,7 +114,7 @@ func (l *Store) NotifiedDays(ctx context.Context, a ledger.Account) ([]ledger.Da
 		if err := rows.Scan(&d, sqldb.IntoTime(&arrived)); err != nil {
 			return err
 		}
-		if last, pulled := seen[d]; !pulled || last.began.Before(arrived) {
+		if last, pulled := seen[d]; !pulled || last.Began.Before(arrived) {
 			days = append(days, d)
 		}
 		return nil
@@ -129,9 +129,9 @@ func (l *Store) NotifiedDays(ctx context.Context, a ledger.Account) ([]ledger.Da
 	return days, l.db.WrapError(doing, err)
 }
 
-// PullDates returns, for every day with a complete pull of the source, the distinct business days on which such pulls
+// CompletePullDates returns, for every day with a complete pull of the source, the distinct business days on which such pulls
 // began, in order.
-func (l *Store) PullDates(ctx context.Context, a ledger.Account, source ledger.Source) (map[ledger.Date][]ledger.Date, error) {
+func (l *Store) CompletePullDates(ctx context.Context, a ledger.Account, source ledger.Source) (map[ledger.Date][]ledger.Date, error) {
 	dates := make(map[ledger.Date][]ledger.Date)
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var from, to, on ledger.Date

@@ -36,9 +36,9 @@ func (l *Store) RecordSubscription(ctx context.Context, a ledger.Account, url st
 	})
 }
 
-// Notified returns since when the account receives notifications: its first one, and what is recorded of its
+// NotificationStart returns since when the account receives notifications: its first one, and what is recorded of its
 // subscription. Having neither is no error.
-func (l *Store) Notified(ctx context.Context, a ledger.Account) (ledger.NotificationStart, error) {
+func (l *Store) NotificationStart(ctx context.Context, a ledger.Account) (ledger.NotificationStart, error) {
 	var n ledger.NotificationStart
 	doing := "read since when account " + a.String() + " is notified"
 	err := l.db.Read.QueryRowContext(ctx, `

@@ -8,9 +8,9 @@ import (
 	"concilia/store/sqldb"
 )
 
-// NotLinked returns the number of the accounts' notifications that are not linked to an installment, and the arrival of
+// UnlinkedCount returns the number of the accounts' notifications that are not linked to an installment, and the arrival of
 // the oldest; zero if there is none.
-func (l *Store) NotLinked(ctx context.Context, accounts []ledger.Account) (n int64, oldest time.Time, err error) {
+func (l *Store) UnlinkedCount(ctx context.Context, accounts []ledger.Account) (n int64, oldest time.Time, err error) {
 	var w sqldb.Conditions
 	sqldb.AddIn(&w, "account", accounts, func(a ledger.Account) any { return int64(a) })
 	w.Add("sale_day IS NULL")

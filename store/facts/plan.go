@@ -15,52 +15,52 @@ type WaitingDay struct {
 	// FirstForecast and LastForecast are the promises ever seen there; none when no row had one.
 	FirstForecast, LastForecast ledger.Date
 
-	Due     bool // one falls due by the as-of, or fell due and nothing is believed of that yet
-	Late    bool // one is overdue, and time will still turn what is said of it
-	Old     bool // one is overdue, and time turns nothing of it any more
-	Blocked bool // one is blocked
-	Open    bool // there is one, of these or any other
+	Due         bool // one falls due by the as-of, or fell due and nothing is believed of that yet
+	Late        bool // one is overdue, and time will still turn what is said of it
+	LongOverdue bool // one is overdue, and time turns nothing of it any more
+	Blocked     bool // one is blocked
+	Open        bool // there is one, of these or any other
 }
 
 // WaitingQuery says from when things are due.
 type WaitingQuery struct {
 	Account ledger.Account
 	AsOf    ledger.Date
-	// Recent are the forecast dates that came due of late, and TurnsBy the date by which a row promised on one of them
+	// Recent are the forecast dates that came due of late, and OverdueBy the date by which a row promised on one of them
 	// is told overdue, when it is not paid.
-	Recent  ledger.Period
-	TurnsBy ledger.Date
+	Recent    ledger.Period
+	OverdueBy ledger.Date
 }
 
-// WaitingDays gives the sale days of an account, oldest first. The service shows a payment only under the day of its
+// WaitingDaysSQL gives the sale days of an account, oldest first. The service shows a payment only under the day of its
 // sale: those that wait must be asked for again. It costs a few seeks a day, not a look at the rows of it; rows that no
 // run has judged are not known to wait.
 func (l *Store) WaitingDays(ctx context.Context, q WaitingQuery) ([]WaitingDay, error) {
 	var days []WaitingDay
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var d WaitingDay
-		err := rows.Scan(&d.Day, sqldb.IntoDate(&d.FirstForecast), sqldb.IntoDate(&d.LastForecast), sqldb.IntoBool(&d.Due), sqldb.IntoBool(&d.Late), sqldb.IntoBool(&d.Old),
+		err := rows.Scan(&d.Day, sqldb.IntoDate(&d.FirstForecast), sqldb.IntoDate(&d.LastForecast), sqldb.IntoBool(&d.Due), sqldb.IntoBool(&d.Late), sqldb.IntoBool(&d.LongOverdue),
 			sqldb.IntoBool(&d.Blocked), sqldb.IntoBool(&d.Open))
 		days = append(days, d)
 		return err
-	}, WaitingDays, int64(q.Account), int64(q.AsOf+1), int64(q.Recent.From), int64(q.Recent.To), int64(q.TurnsBy))
+	}, WaitingDaysSQL, int64(q.Account), int64(q.AsOf+1), int64(q.Recent.From), int64(q.Recent.To), int64(q.OverdueBy))
 	return days, l.db.WrapError("read the waiting days of account "+q.Account.String(), err)
 }
 
-const WaitingDays = `
+const WaitingDaysSQL = `
 		SELECT
 			d.sale_day,
 			d.first_forecast,
 			d.last_forecast,
 			CASE
-				WHEN EXISTS (` + openRow + ` AND e.rest = 'not_due' AND e.next_on <= $2) THEN 1
-				WHEN d.recent = 1 AND EXISTS (` + openRow + ` AND e.rest = 'not_due' AND e.next_on <= $5) THEN 1
+				WHEN EXISTS (` + openExpectationSQL + ` AND e.rest = 'not_due' AND e.next_on <= $2) THEN 1
+				WHEN d.recent = 1 AND EXISTS (` + openExpectationSQL + ` AND e.rest = 'not_due' AND e.next_on <= $5) THEN 1
 				ELSE 0
 			END,
-			CASE WHEN EXISTS (` + openRow + ` AND e.rest = 'overdue' AND e.next_on IS NOT NULL) THEN 1 ELSE 0 END,
-			CASE WHEN EXISTS (` + openRow + ` AND e.rest = 'overdue' AND e.next_on IS NULL) THEN 1 ELSE 0 END,
-			CASE WHEN EXISTS (` + openRow + ` AND e.rest = 'blocked') THEN 1 ELSE 0 END,
-			CASE WHEN EXISTS (` + openRow + `) THEN 1 ELSE 0 END
+			CASE WHEN EXISTS (` + openExpectationSQL + ` AND e.rest = 'overdue' AND e.next_on IS NOT NULL) THEN 1 ELSE 0 END,
+			CASE WHEN EXISTS (` + openExpectationSQL + ` AND e.rest = 'overdue' AND e.next_on IS NULL) THEN 1 ELSE 0 END,
+			CASE WHEN EXISTS (` + openExpectationSQL + ` AND e.rest = 'blocked') THEN 1 ELSE 0 END,
+			CASE WHEN EXISTS (` + openExpectationSQL + `) THEN 1 ELSE 0 END
 		FROM (
 			SELECT
 				sale_day,
@@ -72,14 +72,14 @@ const WaitingDays = `
 			GROUP BY sale_day) AS d
 		ORDER BY d.sale_day`
 
-// openRow begins the look-up of what waits on a sale day; the index expectation_open holds exactly these rows.
-const openRow = `SELECT 1
+// openExpectationSQL begins the look-up of what waits on a sale day; the index expectation_open holds exactly these rows.
+const openExpectationSQL = `SELECT 1
 				FROM expectation AS e
 				WHERE e.account = $1 AND e.sale_day = d.sale_day AND e.ended_run IS NULL
 					AND (e.class = 'open' OR e.class = 'blocked')`
 
-// PaidEarly reports whether an installment of the account was paid before its forecast date in the period.
-func (l *Store) PaidEarly(ctx context.Context, a ledger.Account, p ledger.Period) (bool, error) {
+// HasEarlyPayments reports whether an installment of the account was paid before its forecast date in the period.
+func (l *Store) HasEarlyPayments(ctx context.Context, a ledger.Account, p ledger.Period) (bool, error) {
 	var early bool
 	err := l.db.Read.QueryRowContext(ctx, `
 		SELECT CASE
@@ -109,8 +109,8 @@ func (l *Store) BrandsSold(ctx context.Context, a ledger.Account, p ledger.Perio
 	return out, l.db.WrapError("read the brands that account "+a.String()+" sold", err)
 }
 
-// Nights counts, up to most, the nights before asOf in which the account was reconciled.
-func (l *Store) Nights(ctx context.Context, a ledger.Account, asOf ledger.Date, most int) (int, error) {
+// NightlyRunCount counts, up to most, the nights before asOf in which the account was reconciled.
+func (l *Store) NightlyRunCount(ctx context.Context, a ledger.Account, asOf ledger.Date, most int) (int, error) {
 	n := 0
 	err := l.db.Read.QueryRowContext(ctx, `
 		SELECT COUNT(*)
@@ -124,9 +124,9 @@ func (l *Store) Nights(ctx context.Context, a ledger.Account, asOf ledger.Date, 
 	return n, l.db.WrapError("count the nights of account "+a.String(), err)
 }
 
-// ExpectationOf joins the standing expectation e of an installment's version i.
-const ExpectationOf = ExpectationKey + ` AND e.ended_run IS NULL`
+// CurrentExpectationJoin joins the standing expectation e of an installment's version i.
+const CurrentExpectationJoin = ExpectationJoin + ` AND e.ended_run IS NULL`
 
-// ExpectationKey joins every expectation of the version.
-const ExpectationKey = `e.account = i.account AND e.sale_day = i.sale_day AND e.nsu = i.nsu AND e.auth = i.auth
+// ExpectationJoin joins every expectation of the version.
+const ExpectationJoin = `e.account = i.account AND e.sale_day = i.sale_day AND e.nsu = i.nsu AND e.auth = i.auth
 			AND e.number = i.number AND e.occurrence = i.occurrence AND e.version = i.version`

@@ -8,9 +8,9 @@ import (
 	"concilia/store/sqldb"
 )
 
-// Registrations returns, by id, the statusIntegration that the lists by payment and due date show for the slips in the
+// SlipRegistrations returns, by id, the statusIntegration that the lists by payment and due date show for the slips in the
 // list by credit date of a period; absent if neither shows one.
-func (l *Store) Registrations(ctx context.Context, a ledger.Account, credited ledger.Period) (map[string]ledger.Opt[int64], error) {
+func (l *Store) SlipRegistrations(ctx context.Context, a ledger.Account, credited ledger.Period) (map[string]ledger.Opt[int64], error) {
 	out := map[string]ledger.Opt[int64]{}
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var id string

@@ -13,9 +13,9 @@ import (
 	"concilia/store/sqldb"
 )
 
-// KeepPull writes a pull without rows to merge, which is a failed window, and the state of its units. The run must hold
+// StorePull writes a pull without rows to merge, which is a failed window, and the state of its units. The run must hold
 // the account.
-func (l *Store) KeepPull(ctx context.Context, p *ledger.Pull) error {
+func (l *Store) StorePull(ctx context.Context, p *ledger.Pull) error {
 	if p.Complete {
 		return errors.New("keep pull: a complete pull is kept with its rows")
 	}
@@ -23,18 +23,18 @@ func (l *Store) KeepPull(ctx context.Context, p *ledger.Pull) error {
 		if err := runs.CheckLease(ctx, t, p.Run, p.Window.Account); err != nil {
 			return err
 		}
-		if err := keepBody(ctx, t, p); err != nil {
+		if err := storeBody(ctx, t, p); err != nil {
 			return err
 		}
-		if err := keepPull(ctx, t, p); err != nil {
+		if err := insertPull(ctx, t, p); err != nil {
 			return err
 		}
-		return finishPull(ctx, t, p)
+		return finishPullUnits(ctx, t, p)
 	})
 }
 
-// keepPull keeps the pull's row and what it is to the days of its window.
-func keepPull(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
+// insertPull keeps the pull's row and what it is to the days of its window.
+func insertPull(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
 	note, err := marshalNote(&p.Note)
 	if err != nil {
 		return err
@@ -72,16 +72,16 @@ func keepPull(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
 		sqldb.DateArg(p.On), sqldb.BoolArg(p.Complete), p.Failure, p.Bytes, p.SHA256, p.Counts.Requests, p.Counts.Rows, p.Counts.New,
 		p.Counts.Changed, p.Counts.Same, p.Counts.Vanished, p.Counts.Quarantined, sqldb.OptArg(p.Note.Skew), note)
 	if err == nil {
-		err = coverPull(ctx, t, p)
+		err = recordCoverage(ctx, t, p)
 	}
 	if err == nil {
-		err = askPull(ctx, t, p)
+		err = recordWindow(ctx, t, p)
 	}
 	return err
 }
 
-// PullsOf returns the account's pulls of the run in the order in which they began.
-func (l *Store) PullsOf(ctx context.Context, a ledger.Account, run string) ([]ledger.Pull, error) {
+// PullsOfRun returns the account's pulls of the run in the order in which they began.
+func (l *Store) PullsOfRun(ctx context.Context, a ledger.Account, run string) ([]ledger.Pull, error) {
 	var out []ledger.Pull
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		p, err := ScanPull(rows)
@@ -112,9 +112,9 @@ func (l *Store) PullsSince(ctx context.Context, a ledger.Account, reconciled *le
 	return out, l.db.WrapError("read the new pulls of account "+a.String(), err)
 }
 
-// BroughtBy returns, by id, the windows of the complete pulls of cards that brought a new row or a new version; every
+// PullsWithChanges returns, by id, the windows of the complete pulls of cards that brought a new row or a new version; every
 // version's first pull is among them.
-func (l *Store) BroughtBy(ctx context.Context, a ledger.Account) (map[string]ledger.Period, error) {
+func (l *Store) PullsWithChanges(ctx context.Context, a ledger.Account) (map[string]ledger.Period, error) {
 	out := make(map[string]ledger.Period)
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var id string

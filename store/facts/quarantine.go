@@ -8,8 +8,8 @@ import (
 	"concilia/store/sqldb"
 )
 
-// Quarantine returns the account's rows that could not be parsed and that the service still sends, by source and hash.
-func (l *Store) Quarantine(ctx context.Context, a ledger.Account) ([]ledger.Quarantined, error) {
+// QuarantinedRows returns the account's rows that could not be parsed and that the service still sends, by source and hash.
+func (l *Store) QuarantinedRows(ctx context.Context, a ledger.Account) ([]ledger.Quarantined, error) {
 	return l.ReadQuarantine(ctx, l.db.Read, a)
 }
 
@@ -35,9 +35,9 @@ func (l *Store) ReadQuarantine(ctx context.Context, q sqldb.Querier, a ledger.Ac
 	return out, l.db.WrapError("read the quarantine of account "+a.String(), err)
 }
 
-// quarantine keeps the rows of the answer that could not be parsed. Those kept before from the same days that a
+// mergeQuarantine keeps the rows of the answer that could not be parsed. Those kept before from the same days that a
 // complete answer no longer has are over.
-func (m *merging) quarantine(ctx context.Context, bad []ledger.Quarantined) error {
+func (m *pullMerge) mergeQuarantine(ctx context.Context, bad []ledger.Quarantined) error {
 	m.counts.Quarantined = int64(len(bad))
 	m.counts.Rows += int64(len(bad))
 	if m.pull.Complete && m.pull.Window.Source != ledger.SlipDetail {
@@ -52,14 +52,14 @@ func (m *merging) quarantine(ctx context.Context, bad []ledger.Quarantined) erro
 		}
 	}
 	for i := range bad {
-		if err := m.keepQuarantined(ctx, &bad[i]); err != nil {
+		if err := m.storeQuarantined(ctx, &bad[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (m *merging) keepQuarantined(ctx context.Context, q *ledger.Quarantined) error {
+func (m *pullMerge) storeQuarantined(ctx context.Context, q *ledger.Quarantined) error {
 	day := q.Day
 	if day == 0 {
 		day = m.pull.Window.Period.From
@@ -93,15 +93,15 @@ func (m *merging) keepQuarantined(ctx context.Context, q *ledger.Quarantined) er
 	return err
 }
 
-// unreadable answers whether a row that is absent now may be one that came back unreadable.
-type unreadable struct {
-	cards map[ledger.InstallmentKey]bool // without occurrence
-	slips map[string]bool
-	any   bool // a key could be read but was not handed on
+// unreadableRows answers whether a row that is absent now may be one that came back unreadable.
+type unreadableRows struct {
+	cards   map[ledger.InstallmentKey]bool // without occurrence
+	slips   map[string]bool
+	unknown bool // a key could be read but was not handed on
 }
 
-func unreadableKeys(bad []ledger.Quarantined) unreadable {
-	u := unreadable{cards: make(map[ledger.InstallmentKey]bool), slips: make(map[string]bool)}
+func indexUnreadable(bad []ledger.Quarantined) unreadableRows {
+	u := unreadableRows{cards: make(map[ledger.InstallmentKey]bool), slips: make(map[string]bool)}
 	for i := range bad {
 		q := &bad[i]
 		k := q.Key
@@ -114,15 +114,15 @@ func unreadableKeys(bad []ledger.Quarantined) unreadable {
 			k.Account = q.Account
 			u.cards[k] = true
 		default:
-			u.any = true
+			u.unknown = true
 		}
 	}
 	return u
 }
 
-func (u *unreadable) card(k ledger.InstallmentKey) bool {
+func (u *unreadableRows) hasCard(k ledger.InstallmentKey) bool {
 	k.Occurrence = 0
-	return u.any || u.cards[k]
+	return u.unknown || u.cards[k]
 }
 
-func (u *unreadable) slip(id string) bool { return u.any || u.slips[id] }
+func (u *unreadableRows) hasSlip(id string) bool { return u.unknown || u.slips[id] }

@@ -9,25 +9,25 @@ import (
 	"concilia/store/sqldb"
 )
 
-// sighting is a complete pull, as far as the rows it showed are concerned.
-type sighting struct {
-	pull  string
-	run   string
-	began time.Time
+// PullRef is a complete pull, as far as the rows it showed are concerned.
+type PullRef struct {
+	ID    string
+	Run   string
+	Began time.Time
 }
 
-// Sightings says which complete pull of a source showed a day last. A row that stands was in it, else it would have
+// LastSeen says which complete pull of a source showed a day last. A row that stands was in it, else it would have
 // vanished: that is how the ledger knows when it saw a row last without touching it every night.
-type Sightings map[ledger.Date]sighting
+type LastSeen map[ledger.Date]PullRef
 
-// LoadSightings reads what the ledger shows now.
-func LoadSightings(ctx context.Context, q sqldb.Querier, a ledger.Account, source ledger.Source, period ledger.Period,
-) (Sightings, error) {
-	s := make(Sightings) // what comes twice is put in its place twice
+// LoadLastSeen reads what the ledger shows now.
+func LoadLastSeen(ctx context.Context, q sqldb.Querier, a ledger.Account, source ledger.Source, period ledger.Period,
+) (LastSeen, error) {
+	s := make(LastSeen) // what comes twice is put in its place twice
 	row := func(rows *sql.Rows) error {
 		var day ledger.Date
-		var is sighting
-		err := rows.Scan(&day, &is.pull, &is.run, sqldb.IntoTime(&is.began))
+		var is PullRef
+		err := rows.Scan(&day, &is.ID, &is.Run, sqldb.IntoTime(&is.Began))
 		s[day] = is
 		return err
 	}
@@ -46,19 +46,19 @@ func LoadSightings(ctx context.Context, q sqldb.Querier, a ledger.Account, sourc
 	return s, err
 }
 
-// SightingsAsOf is loadSightings of every day, as the reconciles up to the run knew them; no run is now. What was known
+// LastSeenAsOf is loadSightings of every day, as the reconciles up to the run knew them; no run is now. What was known
 // then is read from all the pulls there were.
-func SightingsAsOf(ctx context.Context, q sqldb.Querier, a ledger.Account, source ledger.Source, run string) (Sightings, error) {
+func LastSeenAsOf(ctx context.Context, q sqldb.Querier, a ledger.Account, source ledger.Source, run string) (LastSeen, error) {
 	if run == "" {
-		return LoadSightings(ctx, q, a, source, Always)
+		return LoadLastSeen(ctx, q, a, source, AllDays)
 	}
 	w := &sqldb.Conditions{Args: []any{int64(a), string(source)}}
-	known := alsoKnown(w, run)
-	s := make(Sightings)
+	known := andIncludedBy(w, run)
+	s := make(LastSeen)
 	err := sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
-		var is sighting
+		var is PullRef
 		var from, to ledger.Date
-		if err := rows.Scan(&is.pull, &is.run, sqldb.IntoTime(&is.began), &from, &to); err != nil {
+		if err := rows.Scan(&is.ID, &is.Run, sqldb.IntoTime(&is.Began), &from, &to); err != nil {
 			return err
 		}
 		for d := from; d <= to; d++ {
@@ -78,26 +78,26 @@ func SightingsAsOf(ctx context.Context, q sqldb.Querier, a ledger.Account, sourc
 	return s, err
 }
 
-// Always is every day there can be.
-var Always = ledger.Period{From: 1, To: 1 << 30}
+// AllDays is every day there can be.
+var AllDays = ledger.Period{From: 1, To: 1 << 30}
 
-// loadPulls gives the pulls that showed slips, for what its sight says of a version when no complete window covers it.
-func loadPulls(ctx context.Context, q sqldb.Querier, a ledger.Account) (map[string]sighting, error) {
-	return pullsWhere(ctx, q, " AND rows_seen > 0", int64(a))
+// loadSlipPulls gives the pulls that showed slips, for what its sight says of a version when no complete window covers it.
+func loadSlipPulls(ctx context.Context, q sqldb.Querier, a ledger.Account) (map[string]PullRef, error) {
+	return querySlipPulls(ctx, q, " AND rows_seen > 0", int64(a))
 }
 
-// PullsAsOf gives the pulls of slips, empty ones too, that the reconciles up to the run knew.
-func PullsAsOf(ctx context.Context, q sqldb.Querier, a ledger.Account, run string) (map[string]sighting, error) {
+// SlipPullsAsOf gives the pulls of slips, empty ones too, that the reconciles up to the run knew.
+func SlipPullsAsOf(ctx context.Context, q sqldb.Querier, a ledger.Account, run string) (map[string]PullRef, error) {
 	w := &sqldb.Conditions{Args: []any{int64(a)}}
-	return pullsWhere(ctx, q, alsoKnown(w, run), w.Args...)
+	return querySlipPulls(ctx, q, andIncludedBy(w, run), w.Args...)
 }
 
-func pullsWhere(ctx context.Context, q sqldb.Querier, also string, args ...any) (map[string]sighting, error) {
-	m := make(map[string]sighting)
+func querySlipPulls(ctx context.Context, q sqldb.Querier, also string, args ...any) (map[string]PullRef, error) {
+	m := make(map[string]PullRef)
 	err := sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
-		var is sighting
-		err := rows.Scan(&is.pull, &is.run, sqldb.IntoTime(&is.began))
-		m[is.pull] = is
+		var is PullRef
+		err := rows.Scan(&is.ID, &is.Run, sqldb.IntoTime(&is.Began))
+		m[is.ID] = is
 		return err
 	}, `
 		SELECT

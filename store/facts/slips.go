@@ -9,8 +9,8 @@ import (
 	"concilia/store/sqldb"
 )
 
-// remember notes that the pull showed a view again, for those who ask later when it was seen last as of this run.
-func (s *slips) remember(ctx context.Context, k *knownSlip) error {
+// insertSighting notes that the pull showed a view again, for those who ask later when it was seen last as of this run.
+func (s *slipMerge) insertSighting(ctx context.Context, k *storedSlip) error {
 	_, err := s.ExecContext(ctx, `
 		INSERT INTO slip_sighting (
 			account,
@@ -31,7 +31,7 @@ func (s *slips) remember(ctx context.Context, k *knownSlip) error {
 		FROM slip_sighting AS s
 		WHERE s.account = $1 AND s.id = $2 AND s.list = $3 AND s.version = $4`,
 		int64(s.pull.Window.Account), k.id, string(s.pull.Window.Source), int64(k.version), s.pull.ID,
-		sqldb.BoolArg(!k.proven && s.covers(k.day)))
+		sqldb.BoolArg(!k.proven && s.provesDay(k.day)))
 	return err
 }
 
@@ -50,13 +50,13 @@ func (l *Store) MergeSlips(ctx context.Context, p *ledger.Pull, views []ledger.S
 		}
 	}
 	// A slip may stand under one day in this answer and under another in the ledger.
-	return l.merge(ctx, p, nil, bad, func(m *merging) error {
-		s := slips{merging: m, known: make(map[string]*knownSlip)}
-		return s.merge(ctx, views, bad)
+	return l.mergePull(ctx, p, nil, bad, func(m *pullMerge) error {
+		s := slipMerge{pullMerge: m, stored: make(map[string]*storedSlip)}
+		return s.mergeViews(ctx, views, bad)
 	})
 }
 
-type knownSlip struct {
+type storedSlip struct {
 	id        string
 	version   int
 	day       ledger.Date
@@ -70,26 +70,26 @@ type knownSlip struct {
 	registered ledger.Opt[int64]
 }
 
-// slips is the merge of one list's views.
-type slips struct {
-	*merging
-	known  map[string]*knownSlip
-	lookup *sql.Stmt
-	fresh  []freshSlip
+// slipMerge is the merge of one list's views.
+type slipMerge struct {
+	*pullMerge
+	stored   map[string]*storedSlip
+	lookup   *sql.Stmt
+	inserted []newSlipVersion
 }
 
-// freshSlip is a version to be inserted.
-type freshSlip struct {
+// newSlipVersion is a version to be inserted.
+type newSlipVersion struct {
 	*ledger.SlipView
-	*knownSlip
+	*storedSlip
 }
 
-func (s *slips) merge(ctx context.Context, views []ledger.SlipView, bad []ledger.Quarantined) (err error) {
+func (s *slipMerge) mergeViews(ctx context.Context, views []ledger.SlipView, bad []ledger.Quarantined) (err error) {
 	s.counts.Rows += int64(len(views))
-	if err := s.load(ctx); err != nil {
+	if err := s.loadStored(ctx); err != nil {
 		return err
 	}
-	if s.lookup, err = s.PrepareContext(ctx, selectKnownSlip+`
+	if s.lookup, err = s.PrepareContext(ctx, selectStoredSlip+`
 		WHERE account = $1 AND list = $2 AND id = $3 AND (ended_pull IS NULL OR vanished = 1)`); err != nil {
 		return err
 	}
@@ -104,23 +104,23 @@ func (s *slips) merge(ctx context.Context, views []ledger.SlipView, bad []ledger
 			s.counts.Same++
 			continue
 		}
-		if err := s.keep(ctx, &views[i]); err != nil {
+		if err := s.addView(ctx, &views[i]); err != nil {
 			return err
 		}
 	}
-	if err := s.vanish(ctx, unreadableKeys(bad)); err != nil {
+	if err := s.endVanished(ctx, indexUnreadable(bad)); err != nil {
 		return err
 	}
-	if err := s.recheck(); err != nil {
+	if err := s.recheckError(); err != nil {
 		return err
 	}
-	return s.LoadRows(ctx, "slip", slipLoad(), len(s.fresh), func(i int, r sqldb.Row) error {
-		s.fill(&s.fresh[i], r)
+	return s.LoadRows(ctx, "slip", newSlipColumns(), len(s.inserted), func(i int, r sqldb.Row) error {
+		s.fillRow(&s.inserted[i], r)
 		return nil
 	})
 }
 
-const selectKnownSlip = `
+const selectStoredSlip = `
 		SELECT
 			id,
 			version,
@@ -133,27 +133,27 @@ const selectKnownSlip = `
 			integration
 		FROM slip`
 
-func scanKnownSlip(scan func(...any) error) (*knownSlip, error) {
-	k := &knownSlip{}
+func scanStoredSlip(scan func(...any) error) (*storedSlip, error) {
+	k := &storedSlip{}
 	err := scan(&k.id, &k.version, sqldb.IntoDate(&k.day), sqldb.IntoHash(&k.content), &k.firstPull, sqldb.IntoDate(&k.firstSeen),
 		sqldb.IntoBool(&k.vanished), sqldb.IntoBool(&k.proven), sqldb.IntoOpt(&k.registered))
 	return k, err
 }
 
-// load reads what the list showed on the window's days. Slips that come with another date are looked up one by one.
-func (s *slips) load(ctx context.Context) error {
+// loadStored reads what the list showed on the window's days. Slips that come with another date are looked up one by one.
+func (s *slipMerge) loadStored(ctx context.Context) error {
 	w := s.pull.Window
 	return sqldb.EachRow(ctx, s, func(rows *sql.Rows) error {
-		k, err := scanKnownSlip(rows.Scan)
-		s.known[k.id] = k
+		k, err := scanStoredSlip(rows.Scan)
+		s.stored[k.id] = k
 		return err
-	}, selectKnownSlip+`
+	}, selectStoredSlip+`
 		WHERE account = $1 AND list = $2 AND list_day BETWEEN $3 AND $4 AND ended_pull IS NULL`,
 		int64(w.Account), string(w.Source), int64(w.Period.From), int64(w.Period.To))
 }
 
-func (s *slips) find(ctx context.Context, id string) (*knownSlip, error) {
-	if k, ok := s.known[id]; ok {
+func (s *slipMerge) findStored(ctx context.Context, id string) (*storedSlip, error) {
+	if k, ok := s.stored[id]; ok {
 		return k, nil
 	}
 	w := s.pull.Window
@@ -165,13 +165,13 @@ func (s *slips) find(ctx context.Context, id string) (*knownSlip, error) {
 	if !rows.Next() {
 		return nil, rows.Err()
 	}
-	k, err := scanKnownSlip(rows.Scan)
-	s.known[id] = k
+	k, err := scanStoredSlip(rows.Scan)
+	s.stored[id] = k
 	return k, err
 }
 
-func (s *slips) keep(ctx context.Context, v *ledger.SlipView) error {
-	k, err := s.find(ctx, v.ID)
+func (s *slipMerge) addView(ctx context.Context, v *ledger.SlipView) error {
+	k, err := s.findStored(ctx, v.ID)
 	if err != nil {
 		return err
 	}
@@ -179,9 +179,9 @@ func (s *slips) keep(ctx context.Context, v *ledger.SlipView) error {
 		v.Integration = k.registered // this list never shows it: what was learned of it stays
 	}
 	content, day := v.ContentHash(), v.ListDay()
-	next := knownSlip{
+	next := storedSlip{
 		id: v.ID, version: 1, day: day, content: content, firstPull: s.pull.ID, firstSeen: s.pull.AsOf,
-		proven: s.covers(day), shown: true, registered: v.Integration,
+		proven: s.provesDay(day), shown: true, registered: v.Integration,
 	}
 	switch {
 	case k == nil:
@@ -189,26 +189,26 @@ func (s *slips) keep(ctx context.Context, v *ledger.SlipView) error {
 	case k.content == content && !k.vanished:
 		k.shown = true
 		s.counts.Same++
-		return s.sighted(ctx, k)
+		return s.recordSeen(ctx, k)
 	default:
 		s.counts.Changed++
-		if err := s.ended(ctx, k, false); err != nil {
+		if err := s.endVersion(ctx, k, false); err != nil {
 			return err
 		}
 		next.version, next.firstSeen, next.proven = k.version+1, k.firstSeen, next.proven || k.proven
 	}
-	s.known[v.ID] = &next
-	s.fresh = append(s.fresh, freshSlip{v, &next})
+	s.stored[v.ID] = &next
+	s.inserted = append(s.inserted, newSlipVersion{v, &next})
 	return nil
 }
 
-// sighted notes a view that stayed as it is where no window of its day will say so: seen from another day's window,
+// recordSeen notes a view that stayed as it is where no window of its day will say so: seen from another day's window,
 // or in a detail.
-func (s *slips) sighted(ctx context.Context, k *knownSlip) error {
-	if s.covers(k.day) && k.proven {
+func (s *slipMerge) recordSeen(ctx context.Context, k *storedSlip) error {
+	if s.provesDay(k.day) && k.proven {
 		return nil
 	}
-	if err := s.remember(ctx, k); err != nil {
+	if err := s.insertSighting(ctx, k); err != nil {
 		return err
 	}
 	_, err := s.ExecContext(ctx, `
@@ -218,28 +218,28 @@ func (s *slips) sighted(ctx context.Context, k *knownSlip) error {
 			proven = $6
 		WHERE account = $1 AND id = $2 AND list = $3 AND version = $4`,
 		int64(s.pull.Window.Account), k.id, string(s.pull.Window.Source), int64(k.version), s.pull.ID,
-		sqldb.BoolArg(k.proven || s.covers(k.day)))
+		sqldb.BoolArg(k.proven || s.provesDay(k.day)))
 	return err
 }
 
-// vanish ends the views that the list showed on the window's days before and shows no more.
-func (s *slips) vanish(ctx context.Context, bad unreadable) error {
-	for _, k := range s.known {
-		if k.shown || k.vanished || !k.proven || !s.covers(k.day) || bad.slip(k.id) || !s.vanishes(func() string { return k.id }) {
+// endVanished ends the views that the list showed on the window's days before and shows no more.
+func (s *slipMerge) endVanished(ctx context.Context, bad unreadableRows) error {
+	for _, k := range s.stored {
+		if k.shown || k.vanished || !k.proven || !s.provesDay(k.day) || bad.hasSlip(k.id) || !s.mayVanish(func() string { return k.id }) {
 			continue
 		}
 		s.counts.Vanished++
-		if err := s.ended(ctx, k, true); err != nil {
+		if err := s.endVersion(ctx, k, true); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *slips) ended(ctx context.Context, k *knownSlip, vanished bool) error {
+func (s *slipMerge) endVersion(ctx context.Context, k *storedSlip, vanished bool) error {
 	last := k.firstPull
 	if k.proven {
-		last = s.lastPull(k.day, k.firstPull)
+		last = s.lastPullOf(k.day, k.firstPull)
 	}
 	_, err := s.ExecContext(ctx, `
 		UPDATE slip

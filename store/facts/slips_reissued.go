@@ -8,20 +8,20 @@ import (
 	"concilia/store/sqldb"
 )
 
-// Reissue is a slip that shares its reference code with others: the merchant issued more than one for the same thing.
-type Reissue struct {
+// ReissuedSlip is a slip that shares its reference code with others: the merchant issued more than one for the same thing.
+type ReissuedSlip struct {
 	ID         string
 	Reference  string
 	Issued     ledger.Date
 	Registered bool // some list says that its registration succeeded
 }
 
-// Reissued returns the account's current slips that share a reference code, in order of code and id. A slip whose views
+// ReissuedSlips returns the account's current slips that share a reference code, in order of code and id. A slip whose views
 // have different codes is listed under each.
-func (l *Store) Reissued(ctx context.Context, a ledger.Account) ([]Reissue, error) {
-	var out []Reissue
+func (l *Store) ReissuedSlips(ctx context.Context, a ledger.Account) ([]ReissuedSlip, error) {
+	var out []ReissuedSlip
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
-		var r Reissue
+		var r ReissuedSlip
 		err := rows.Scan(&r.ID, &r.Reference, sqldb.IntoDate(&r.Issued), sqldb.IntoBool(&r.Registered))
 		out = append(out, r)
 		return err

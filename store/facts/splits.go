@@ -8,8 +8,8 @@ import (
 	"concilia/store/sqldb"
 )
 
-// SplitText is a split as the ledger keeps it within its installment's row. Its members are named in SQL, too.
-type SplitText struct {
+// StoredSplit is a split as the ledger keeps it within its installment's row. Its members are named in SQL, too.
+type StoredSplit struct {
 	Beneficiary string         `json:"beneficiary"`
 	Type        string         `json:"type"`
 	Pct         *ledger.Rate   `json:"pct"`
@@ -61,7 +61,7 @@ func UnmarshalSplits(text string) ([]ledger.Split, error) {
 	if text == "" {
 		return nil, nil
 	}
-	var in []SplitText
+	var in []StoredSplit
 	if err := json.Unmarshal([]byte(text), &in); err != nil {
 		return nil, err
 	}

@@ -14,8 +14,8 @@ func putTexts(r sqldb.Row, all ...string) {
 	}
 }
 
-// write sends what the merge decided: what is over first, then what is new.
-func (c *cards) write(ctx context.Context) error {
+// writeChanges sends what the merge decided: what is over first, then what is new.
+func (c *cardMerge) writeChanges(ctx context.Context) error {
 	// One that had vanished keeps the pull that missed it first.
 	err := c.ExecBatch(ctx, `
 		UPDATE installment
@@ -23,9 +23,9 @@ func (c *cards) write(ctx context.Context) error {
 			last_pull = COALESCE(last_pull, $8, first_pull),
 			ended_pull = COALESCE(ended_pull, $9),
 			vanished = $10
-		WHERE`+thisInstallment, len(c.over), func(i int) []any {
-		e := &c.over[i]
-		return append(e.place(), c.shownBy(e.key.Day), c.pull.ID, sqldb.BoolArg(e.vanished))
+		WHERE`+installmentKeySQL, len(c.ended), func(i int) []any {
+		e := &c.ended[i]
+		return append(e.keyArgs(), c.lastPullArg(e.key.Day), c.pull.ID, sqldb.BoolArg(e.vanished))
 	})
 	if err != nil {
 		return err
@@ -34,26 +34,26 @@ func (c *cards) write(ctx context.Context) error {
 	err = c.ExecBatch(ctx, `
 		UPDATE installment
 		SET proven = 1
-		WHERE`+thisInstallment, len(c.proofs), func(i int) []any { return c.proofs[i].place() })
+		WHERE`+installmentKeySQL, len(c.proved), func(i int) []any { return c.proved[i].keyArgs() })
 	if err != nil {
 		return err
 	}
-	err = c.LoadRows(ctx, "installment", installmentLoad(), len(c.fresh), func(i int, r sqldb.Row) error {
-		return c.fill(&c.fresh[i], r)
+	err = c.LoadRows(ctx, "installment", newInstallmentColumns(), len(c.inserted), func(i int, r sqldb.Row) error {
+		return c.fillRow(&c.inserted[i], r)
 	})
 	if err != nil {
 		return err
 	}
-	return c.forecasts(ctx)
+	return c.writeForecastDays(ctx)
 }
 
-// forecasts keeps which sale days the forecast dates of the new versions are found on.
-func (c *cards) forecasts(ctx context.Context) error {
+// writeForecastDays keeps which sale days the forecast dates of the new versions are found on.
+func (c *cardMerge) writeForecastDays(ctx context.Context) error {
 	type pair struct{ forecast, day ledger.Date }
 	var all []pair
 	seen := make(map[pair]bool)
-	for i := range c.fresh {
-		p := pair{c.fresh[i].row.Forecast, c.fresh[i].key.Day}
+	for i := range c.inserted {
+		p := pair{c.inserted[i].row.Forecast, c.inserted[i].key.Day}
 		if !seen[p] {
 			seen[p] = true
 			all = append(all, p)
@@ -67,27 +67,27 @@ func (c *cards) forecasts(ctx context.Context) error {
 	})
 }
 
-const thisInstallment = ` account = $1 AND sale_day = $2 AND nsu = $3 AND auth = $4 AND number = $5
+const installmentKeySQL = ` account = $1 AND sale_day = $2 AND nsu = $3 AND auth = $4 AND number = $5
 			AND occurrence = $6 AND version = $7`
 
-// place is the key of a known version in SQL.
-func (k *known) place() []any {
+// keyArgs is the key of a known version in SQL.
+func (k *storedVersion) keyArgs() []any {
 	return []any{
 		int64(k.key.Account), int64(k.key.Day), k.key.NSU, k.key.Auth, int64(k.key.Number), int64(k.key.Occurrence),
 		int64(k.version),
 	}
 }
 
-// shownBy is the pull before this one that showed all that stood on the day, or NULL.
-func (m *merging) shownBy(day ledger.Date) any {
-	if s, ok := m.last[day]; ok {
-		return s.pull
+// lastPullArg is the pull before this one that showed all that stood on the day, or NULL.
+func (m *pullMerge) lastPullArg(day ledger.Date) any {
+	if s, ok := m.lastSeen[day]; ok {
+		return s.ID
 	}
 	return nil
 }
 
-// installmentLoad are the columns of a new version, in the order of fill.
-func installmentLoad() []string {
+// newInstallmentColumns are the columns of a new version, in the order of fill.
+func newInstallmentColumns() []string {
 	return []string{
 		"account", "sale_day", "nsu", "auth", "number", "occurrence", "version", "sale", "sale_mark", "content",
 		"first_pull", "vanished", "proven", "first_seen", "last_changed", "pulled_on", "sold_at", "terminal", "card",
@@ -97,7 +97,7 @@ func installmentLoad() []string {
 	}
 }
 
-func (c *cards) fill(f *fresh, v sqldb.Row) error {
+func (c *cardMerge) fillRow(f *newVersion, v sqldb.Row) error {
 	r := f.row
 	v.Int(int64(r.Account))
 	v.Int(int64(f.key.Day))
@@ -106,7 +106,7 @@ func (c *cards) fill(f *fresh, v sqldb.Row) error {
 	v.Int(int64(f.key.Occurrence))
 	v.Int(int64(f.version))
 	v.Int(int64(f.sale))
-	v.Int(f.mark)
+	v.Int(f.fingerprint)
 	v.Bytes(f.content[:])
 	v.Text(c.pull.ID)
 	v.Int(0)
@@ -145,8 +145,8 @@ func (c *cards) fill(f *fresh, v sqldb.Row) error {
 	return nil
 }
 
-// slipLoad are the columns of a new version, in the order of fill.
-func slipLoad() []string {
+// newSlipColumns are the columns of a new version, in the order of fill.
+func newSlipColumns() []string {
 	return []string{
 		"account", "id", "list", "version", "list_day", "content", "first_pull", "vanished", "proven", "first_seen",
 		"last_changed", "value", "issued", "due", "payer_document", "payer_name", "payer_street", "payer_zip",
@@ -156,8 +156,8 @@ func slipLoad() []string {
 	}
 }
 
-func (s *slips) fill(f *freshSlip, r sqldb.Row) {
-	v, k := f.SlipView, f.knownSlip
+func (s *slipMerge) fillRow(f *newSlipVersion, r sqldb.Row) {
+	v, k := f.SlipView, f.storedSlip
 	r.Int(int64(v.Account))
 	putTexts(r, v.ID, string(v.List))
 	r.Int(int64(k.version))

@@ -19,11 +19,11 @@ func (l *Store) SaleVersions(ctx context.Context, key ledger.SaleKey, number int
 	}
 	var out []ledger.InstallmentVersion
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
-		v := &VersionRow{}
-		if err := rows.Scan(v.Targets()...); err != nil {
+		v := &InstallmentRow{}
+		if err := rows.Scan(v.ScanTargets()...); err != nil {
 			return err
 		}
-		err := v.Finish(key.Account, nil)
+		err := v.Complete(key.Account, nil)
 		out = append(out, v.InstallmentVersion)
 		return err
 	}, `
@@ -36,14 +36,14 @@ func (l *Store) SaleVersions(ctx context.Context, key ledger.SaleKey, number int
 
 // SlipVersions returns every version of a slip, by list, oldest first. The versions lack LastPull.
 func (l *Store) SlipVersions(ctx context.Context, a ledger.Account, id string) ([]ledger.SlipVersion, error) {
-	sights := &SlipSights{Account: a}
+	sights := &SlipsLastSeen{Account: a}
 	var out []ledger.SlipVersion
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
-		v := &View{}
-		if err := rows.Scan(v.Targets()...); err != nil {
+		v := &SlipRow{}
+		if err := rows.Scan(v.ScanTargets()...); err != nil {
 			return err
 		}
-		sights.Finish(v)
+		sights.Complete(v)
 		out = append(out, v.SlipVersion)
 		return nil
 	}, `
@@ -71,8 +71,8 @@ func (l *Store) PullsByID(ctx context.Context, a ledger.Account, ids []string) (
 	return out, nil
 }
 
-// DayPulls gives the pulls of the source whose window holds the day, in order of their beginning.
-func (l *Store) DayPulls(ctx context.Context, a ledger.Account, source ledger.Source, d ledger.Date) ([]ledger.Pull, error) {
+// PullsOfDay gives the pulls of the source whose window holds the day, in order of their beginning.
+func (l *Store) PullsOfDay(ctx context.Context, a ledger.Account, source ledger.Source, d ledger.Date) ([]ledger.Pull, error) {
 	var out []ledger.Pull
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		p, err := ScanPull(rows)
@@ -84,8 +84,8 @@ func (l *Store) DayPulls(ctx context.Context, a ledger.Account, source ledger.So
 	return out, l.db.WrapError("read the pulls of "+d.String(), err)
 }
 
-// BodyKept reports whether the bytes of a body are kept.
-func (l *Store) BodyKept(ctx context.Context, sha256 string) (bool, error) {
+// HasBody reports whether the bytes of a body are kept.
+func (l *Store) HasBody(ctx context.Context, sha256 string) (bool, error) {
 	var n int
 	err := l.db.Read.QueryRowContext(ctx, `
 		SELECT COUNT(*)

@@ -9,11 +9,11 @@ import (
 	"concilia/store/sqldb"
 )
 
-// doneBefore is the failure of a pull whose units another worker had done when its answer came.
-const doneBefore = "its days were kept meanwhile by another worker of the run: this answer was not needed"
+// doneMeanwhile is the failure of a pull whose units another worker had done when its answer came.
+const doneMeanwhile = "its days were kept meanwhile by another worker of the run: this answer was not needed"
 
-// done says whether all units of the pull are done already. A pull of no unit is not.
-func done(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) (bool, error) {
+// unitsDone says whether all units of the pull are done already. A pull of no unit is not.
+func unitsDone(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) (bool, error) {
 	if len(p.Units) == 0 {
 		return false, nil
 	}
@@ -29,8 +29,8 @@ func done(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) (bool, error) {
 	return n == len(p.Units), err
 }
 
-// finishPull ends the units of a pull that is kept: done by one that is complete, failed by another.
-func finishPull(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
+// finishPullUnits ends the units of a pull that is kept: done by one that is complete, failed by another.
+func finishPullUnits(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
 	units := make([]ledger.WorkUnit, len(p.Units))
 	for i, u := range p.Units {
 		u.State, u.Hash, u.Failure, u.Result = ledger.UnitDone, p.SHA256, "", nil

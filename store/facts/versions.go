@@ -5,12 +5,12 @@ import (
 	"concilia/store/sqldb"
 )
 
-// Read takes a row of installmentColumns, as targets does.
-func (v *VersionRow) Read(f *sqldb.RowReader) {
+// ReadColumns takes a row of installmentColumns, as targets does.
+func (v *InstallmentRow) ReadColumns(f *sqldb.RowReader) {
 	i := &v.Installment
 	_ = f.NextDate() // the sale day is that of SoldAt
 	i.NSU, i.Auth, i.Occurrence = f.NextText(), f.NextText(), int(f.NextInt())
-	v.Version, v.Sale, v.Content = int(f.NextInt()), int(f.NextInt()), f.NextHash()
+	v.Version, v.SaleNumber, v.Content = int(f.NextInt()), int(f.NextInt()), f.NextHash()
 	v.FirstPull, v.LastPull, v.EndedPull, v.Vanished = f.NextText(), f.NextText(), f.NextText(), f.NextBool()
 	v.FirstSeen, v.LastChanged, v.PulledOn = f.NextDate(), f.NextDate(), f.NextDate()
 	i.SoldAt, i.Terminal, i.Card, i.CardType, i.CardName = ledger.LocalTime(f.NextInt()), f.NextText(), f.NextText(), f.NextText(), f.NextText()
@@ -68,20 +68,20 @@ const InstallmentColumns = `
 			i.splits,
 			i.card_clear`
 
-// VersionRow is a row of installment, with what only the store needs of it.
-type VersionRow struct {
+// InstallmentRow is a row of installment, with what only the store needs of it.
+type InstallmentRow struct {
 	ledger.InstallmentVersion
-	Sale      int
-	Stands    bool
-	splits    string
-	EndedPull string
+	SaleNumber int
+	Current    bool
+	splits     string
+	EndedPull  string
 }
 
-// Targets are where a row of installmentColumns goes; finish completes the version after the scan.
-func (v *VersionRow) Targets() []any {
+// ScanTargets are where a row of installmentColumns goes; finish completes the version after the scan.
+func (v *InstallmentRow) ScanTargets() []any {
 	i := &v.Installment
 	return []any{
-		new(ledger.Date), &i.NSU, &i.Auth, &i.Occurrence, &v.Version, &v.Sale,
+		new(ledger.Date), &i.NSU, &i.Auth, &i.Occurrence, &v.Version, &v.SaleNumber,
 		sqldb.IntoHash(&v.Content),
 		&v.FirstPull,
 		sqldb.IntoText(&v.LastPull),
@@ -103,17 +103,17 @@ func (v *VersionRow) Targets() []any {
 	}
 }
 
-func (v *VersionRow) Finish(a ledger.Account, seen Sightings) error {
+func (v *InstallmentRow) Complete(a ledger.Account, seen LastSeen) error {
 	v.Account = a
-	v.Stands = v.EndedPull == ""
+	v.Current = v.EndedPull == ""
 	if v.LastPull == "" {
 		v.LastPull = v.FirstPull
 		if s, ok := seen[v.SoldAt.Date()]; ok {
-			v.LastPull = s.pull
+			v.LastPull = s.ID
 		}
 	}
-	if v.Sale != v.Occurrence {
-		v.SaleOccurrence = v.Sale
+	if v.SaleNumber != v.Occurrence {
+		v.SaleOccurrence = v.SaleNumber
 	}
 	var err error
 	v.Splits, err = UnmarshalSplits(v.splits)

@@ -7,20 +7,20 @@ import (
 	"concilia/store/sqldb"
 )
 
-// SlipSight are the conditions of mergedSlips on a view v, a pull p and a reconcile c, and the pull that showed v last.
-type SlipSight struct{ Stands, Proven, Known, Judged, Last string }
+// SlipConditions are the conditions of mergedSlips on a view v, a pull p and a reconcile c, and the pull that showed v last.
+type SlipConditions struct{ Current, Proven, Included, Reconciled, LastPull string }
 
-// NowSlips reads the slips as they are.
-func NowSlips() SlipSight {
-	return SlipSight{
-		Stands: "v.ended_pull IS NULL", Proven: "v.proven = 1", Known: "1 = 1", Judged: "1 = 1",
-		Last: "COALESCE(v.last_pull, v.first_pull)",
+// CurrentSlips reads the slips as they are.
+func CurrentSlips() SlipConditions {
+	return SlipConditions{
+		Current: "v.ended_pull IS NULL", Proven: "v.proven = 1", Included: "1 = 1", Reconciled: "1 = 1",
+		LastPull: "COALESCE(v.last_pull, v.first_pull)",
 	}
 }
 
-// MergedSlips is ledger.SlipOf in SQL, for sums that must not come from the same code as the rows: of the views of
+// MergedSlipsSQL is ledger.SlipOf in SQL, for sums that must not come from the same code as the rows: of the views of
 // account $1 that stand, the one seen last, with the charges and the cancellation of the credit list's.
-func MergedSlips(s SlipSight) string {
+func MergedSlipsSQL(s SlipConditions) string {
 	return `
 		WITH covered AS MATERIALIZED (
 			SELECT
@@ -32,9 +32,9 @@ func MergedSlips(s SlipSight) string {
 					v.list,
 					v.list_day
 				FROM slip AS v
-				WHERE v.account = $1 AND ` + s.Stands + ` AND ` + s.Proven + ` AND v.list_day IS NOT NULL) AS d
+				WHERE v.account = $1 AND ` + s.Current + ` AND ` + s.Proven + ` AND v.list_day IS NOT NULL) AS d
 			JOIN pull AS p ON p.account = $1 AND p.source = d.list AND p.complete = 1 AND p.from_day <= d.list_day
-				AND p.to_day >= d.list_day AND ` + s.Known + `
+				AND p.to_day >= d.list_day AND ` + s.Included + `
 			GROUP BY d.list, d.list_day),
 		ranked AS (
 			SELECT
@@ -59,9 +59,9 @@ func MergedSlips(s SlipSight) string {
 							ELSE 3
 						END) AS place
 			FROM slip AS v
-			JOIN pull AS p ON p.account = v.account AND p.id = ` + s.Last + `
+			JOIN pull AS p ON p.account = v.account AND p.id = ` + s.LastPull + `
 			LEFT JOIN covered AS c ON c.list = v.list AND c.list_day = v.list_day
-			WHERE v.account = $1 AND ` + s.Stands + `),
+			WHERE v.account = $1 AND ` + s.Current + `),
 		merged AS (
 			SELECT
 				r.id,
@@ -75,7 +75,7 @@ func MergedSlips(s SlipSight) string {
 				v.penalty_received,
 				v.interest_received
 			FROM ranked AS r
-			LEFT JOIN slip AS v ON v.account = $1 AND v.id = r.id AND v.list = 'slips.credit' AND ` + s.Stands + `
+			LEFT JOIN slip AS v ON v.account = $1 AND v.id = r.id AND v.list = 'slips.credit' AND ` + s.Current + `
 			WHERE r.place = 1)`
 }
 
@@ -123,17 +123,17 @@ const SlipColumns = `
 			v.cancelled_on,
 			v.cancel_reason`
 
-// View is a row of slip, with what only the store needs of it.
-type View struct {
+// SlipRow is a row of slip, with what only the store needs of it.
+type SlipRow struct {
 	ledger.SlipVersion
 	day    ledger.Date
 	Ended  string
 	Proven bool
 	late   ledger.Opt[int64]
-	Before *ledger.StoredExpectation // where a stream reads it
+	Stored *ledger.StoredExpectation // where a stream reads it
 }
 
-func (v *View) Targets() []any {
+func (v *SlipRow) ScanTargets() []any {
 	s := &v.SlipView
 	return []any{
 		&s.ID, &s.List, &v.Version,
@@ -162,29 +162,29 @@ func (v *View) Targets() []any {
 	}
 }
 
-// SlipSights says when the views of an account were seen last.
-type SlipSights struct {
+// SlipsLastSeen says when the views of an account were seen last.
+type SlipsLastSeen struct {
 	Account ledger.Account
-	Days    map[ledger.Source]Sightings
-	Pulls   map[string]sighting
+	Days    map[ledger.Source]LastSeen
+	Pulls   map[string]PullRef
 }
 
-func (l *Store) LoadSlipSights(ctx context.Context, q sqldb.Querier, a ledger.Account) (*SlipSights, error) {
-	s := &SlipSights{Account: a, Days: make(map[ledger.Source]Sightings)}
+func (l *Store) LoadSlipsLastSeen(ctx context.Context, q sqldb.Querier, a ledger.Account) (*SlipsLastSeen, error) {
+	s := &SlipsLastSeen{Account: a, Days: make(map[ledger.Source]LastSeen)}
 	var err error
-	if s.Pulls, err = loadPulls(ctx, q, a); err != nil {
+	if s.Pulls, err = loadSlipPulls(ctx, q, a); err != nil {
 		return nil, err
 	}
 	for _, list := range ledger.SlipLists() {
-		if s.Days[list], err = LoadSightings(ctx, q, a, list, Always); err != nil {
+		if s.Days[list], err = LoadLastSeen(ctx, q, a, list, AllDays); err != nil {
 			return nil, err
 		}
 	}
 	return s, nil
 }
 
-// Finish completes a view after its scan.
-func (s *SlipSights) Finish(v *View) {
+// Complete completes a view after its scan.
+func (s *SlipsLastSeen) Complete(v *SlipRow) {
 	v.Account = s.Account
 	v.LateAllowed = ledger.Opt[bool]{V: v.late.V != 0, OK: v.late.OK}
 	if v.LastPull == "" {
@@ -192,15 +192,15 @@ func (s *SlipSights) Finish(v *View) {
 	}
 	last := s.Pulls[v.LastPull]
 	// A view that stands was shown by every complete window of its day since.
-	if day, ok := s.Days[v.List][v.day]; ok && v.Ended == "" && v.Proven && day.began.After(last.began) {
+	if day, ok := s.Days[v.List][v.day]; ok && v.Ended == "" && v.Proven && day.Began.After(last.Began) {
 		last = day
 	}
-	v.LastPull, v.LastRun, v.SeenAt = last.pull, last.run, last.began
+	v.LastPull, v.LastRun, v.SeenAt = last.ID, last.Run, last.Began
 }
 
 // SlipOf merges the views of one slip, or returns nil when every list has let it go. A view that vanished from its
 // list is told by Vanished; it stands among the earlier versions.
-func SlipOf(views []*View) *ledger.Slip {
+func SlipOf(views []*SlipRow) *ledger.Slip {
 	var standing, earlier []ledger.SlipVersion
 	for _, v := range views {
 		if v.Ended == "" {

@@ -23,21 +23,21 @@ const (
 	restBlocked = "e.rest = 'blocked'"
 )
 
-// toCome is FROM and WHERE of the rows whose money is to come, of any date.
-func (q *Query) toCome() (from string, args []any) {
+// openRowsSQL is FROM and WHERE of the rows whose money is to come, of any date.
+func (q *Query) openRowsSQL() (from string, args []any) {
 	w := &sqldb.Conditions{}
-	q.standing(w)
-	q.narrow(w)
+	q.addCurrent(w)
+	q.addFilters(w)
 	w.Add("(" + restNotDue + " OR " + restBlocked + ")")
-	believed := q.believed(w)
+	believed := q.expectationJoin(w)
 	return `installment AS i
 		JOIN expectation AS e ON ` + believed + w.Where(), w.Args
 }
 
 // chargedCents is what a row is charged, each part as printed.
-func (s *summing) chargedCents(a *Agenda) string {
-	sum := cents("COALESCE(i.mdr, 0)") + " + " + cents("COALESCE(i.fee, 0)") + " + " + cents("COALESCE(i.antifraud, 0)") +
-		" + " + cents("COALESCE(i.anticipation, 0)")
+func (s *sumQuery) chargedCents(a *Agenda) string {
+	sum := roundToCents("COALESCE(i.mdr, 0)") + " + " + roundToCents("COALESCE(i.fee, 0)") + " + " + roundToCents("COALESCE(i.antifraud, 0)") +
+		" + " + roundToCents("COALESCE(i.anticipation, 0)")
 	if a.NetOfSplits {
 		sum += " + COALESCE(" + s.splitSum() + ", 0)"
 	}
@@ -47,7 +47,7 @@ func (s *summing) chargedCents(a *Agenda) string {
 // AgendaItems calls fn for every installment of the account that is still to be received, in no order. It uses the
 // filters and the run of the query, but not its period and basis. Memory does not grow with the rows.
 func (l *Store) AgendaItems(ctx context.Context, q Query, a Agenda, fn func(*ledger.AgendaItem) error) error {
-	from, args := q.toCome()
+	from, args := q.openRowsSQL()
 	splits := "''"
 	if a.NetOfSplits {
 		splits = "COALESCE(i.splits, '')"
@@ -99,7 +99,7 @@ func (l *Store) AgendaItems(ctx context.Context, q Query, a Agenda, fn func(*led
 
 // ReceivedTypes returns the received types, as sent, of the rows of AgendaItems.
 func (l *Store) ReceivedTypes(ctx context.Context, q Query) ([]string, error) {
-	from, args := q.toCome()
+	from, args := q.openRowsSQL()
 	var types []string
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var t string
@@ -118,10 +118,10 @@ func (l *Store) ReceivedTypes(ctx context.Context, q Query) ([]string, error) {
 // blocked that of the blocked ones, both in cents; anticipated is the part of net that has a cost of anticipation or an
 // anticipated type; cumulative is net added up line by line. Rows counts forecast dates, brands and products.
 func (l *Store) AgendaSums(ctx context.Context, q Query, a Agenda) (Sums, error) {
-	s := summing{l: l, q: &q}
+	s := sumQuery{l: l, q: &q}
 	w := &sqldb.Conditions{}
-	q.standing(w)
-	q.narrow(w)
+	q.addCurrent(w)
+	q.addFilters(w)
 	early := "COALESCE(i.anticipation, 0) > 0"
 	if len(a.Anticipated) > 0 {
 		types := &sqldb.Conditions{Args: w.Args}
@@ -129,8 +129,8 @@ func (l *Store) AgendaSums(ctx context.Context, q Query, a Agenda) (Sums, error)
 		early, w.Args = early+" OR "+types.Parts[0], types.Args
 	}
 	w.Add("(" + restNotDue + " OR " + restBlocked + ")")
-	believed := q.believed(w)
-	rest := cents("e.net - e.received")
+	believed := q.expectationJoin(w)
+	rest := roundToCents("e.net - e.received")
 	with := `
 		WITH figures AS (
 			SELECT
@@ -152,7 +152,7 @@ func (l *Store) AgendaSums(ctx context.Context, q Query, a Agenda) (Sums, error)
 				CAST(SUM(net) AS BIGINT) AS net
 			FROM figures
 			GROUP BY forecast, brand, product)`
-	out, err := s.total(ctx, []cell{
+	out, err := s.sumColumns(ctx, []sumColumn{
 		{"installments", "1"},
 		{"gross", "gross"},
 		{"deductions", "deductions"},
@@ -162,7 +162,7 @@ func (l *Store) AgendaSums(ctx context.Context, q Query, a Agenda) (Sums, error)
 	}, with, "(SELECT COUNT(*) FROM lines)", "figures", w.Args)
 	if err == nil {
 		var line Sums
-		line, err = s.total(ctx, []cell{{"cumulative", "so_far"}}, with, "COUNT(*)", `(
+		line, err = s.sumColumns(ctx, []sumColumn{{"cumulative", "so_far"}}, with, "COUNT(*)", `(
 			SELECT CAST(SUM(net) OVER (ORDER BY forecast, brand, product) AS BIGINT) AS so_far
 			FROM lines) AS running`, w.Args)
 		if err == nil {

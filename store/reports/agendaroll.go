@@ -87,7 +87,7 @@ var rollParts = func() string {
 		return "account = $1 AND run <= " + run + " AND (ended_run IS NULL OR ended_run > " + run + ")"
 	}
 	return `(
-			SELECT brand, product, closing AS opening, ` + strings.Join(zeroed(), ", ") + `, 0 AS closing
+			SELECT brand, product, closing AS opening, ` + strings.Join(zeroColumns(), ", ") + `, 0 AS closing
 			FROM continuity
 			WHERE ` + stood("$2") + `
 			UNION ALL
@@ -100,8 +100,8 @@ var rollParts = func() string {
 			WHERE ` + stood("$3") + `) AS parts`
 }()
 
-// zeroed are the movements of a row that has none.
-func zeroed() []string {
+// zeroColumns are the movements of a row that has none.
+func zeroColumns() []string {
 	out := make([]string, 0, len(results.MovementColumns))
 	for _, c := range results.MovementColumns {
 		out = append(out, "0 AS "+c)
@@ -161,13 +161,13 @@ func (l *Store) AgendaRollSums(ctx context.Context, a ledger.Account, s ledger.A
 	groups := &sqldb.Conditions{Args: []any{int64(a), s.After, s.Until}}
 	sqldb.AddIn(groups, "brand", brands, func(b string) any { return b })
 	nonZero := "SUM(opening) <> 0 OR SUM(closing) <> 0"
-	var cells []cell
+	var cells []sumColumn
 	for _, c := range results.MovementColumns {
-		cells = append(cells, cell{movedAs(c), c})
+		cells = append(cells, sumColumn{movedAs(c), c})
 		nonZero += " OR SUM(" + c + ") <> 0"
 	}
-	sums := summing{l: l}
-	out, err := sums.total(ctx, cells, "", `(
+	sums := sumQuery{l: l}
+	out, err := sums.sumColumns(ctx, cells, "", `(
 				SELECT COUNT(*)
 				FROM (
 					SELECT brand
@@ -210,9 +210,9 @@ func (l *Store) openAsOf(ctx context.Context, a ledger.Account, run string, bran
 	}
 	q := Query{Account: a, AsOfRun: run, Brands: brands, Classes: []ledger.Class{ledger.Open}}
 	w := &sqldb.Conditions{}
-	q.standing(w)
-	q.narrow(w)
-	believed := q.believed(w)
+	q.addCurrent(w)
+	q.addFilters(w)
+	believed := q.expectationJoin(w)
 	err = l.db.Read.QueryRowContext(ctx, `
 		SELECT
 			CAST(COALESCE(SUM(i.gross), 0) AS BIGINT)

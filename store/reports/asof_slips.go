@@ -12,10 +12,10 @@ import (
 
 // slipsAsOf reads the slips of an account as the reconciles up to a run knew them, or as they are.
 type slipsAsOf struct {
-	l     *Store
-	run   string // empty: now
-	sight *facts.SlipSights
-	again map[viewKey]seenAgain // as of a run alone
+	l        *Store
+	run      string // empty: now
+	lastSeen *facts.SlipsLastSeen
+	later    map[viewKey]laterObservations // as of a run alone
 }
 
 type viewKey struct {
@@ -24,25 +24,25 @@ type viewKey struct {
 	version int
 }
 
-// seenAgain is what slip_sighting says of a view.
-type seenAgain struct {
+// laterObservations is what slip_sighting says of a view.
+type laterObservations struct {
 	last     string // the last known pull that showed it again
 	unproven bool   // what proved it came later
 }
 
 func (l *Store) slipsAsOf(ctx context.Context, a ledger.Account, run string) (*slipsAsOf, error) {
-	p := &slipsAsOf{l: l, run: run, again: make(map[viewKey]seenAgain)}
+	p := &slipsAsOf{l: l, run: run, later: make(map[viewKey]laterObservations)}
 	var err error
 	if run == "" {
-		p.sight, err = l.facts.LoadSlipSights(ctx, l.db.Read, a)
+		p.lastSeen, err = l.facts.LoadSlipsLastSeen(ctx, l.db.Read, a)
 		return p, err
 	}
-	p.sight = &facts.SlipSights{Account: a, Days: make(map[ledger.Source]facts.Sightings)}
-	if p.sight.Pulls, err = facts.PullsAsOf(ctx, l.db.Read, a, run); err != nil {
+	p.lastSeen = &facts.SlipsLastSeen{Account: a, Days: make(map[ledger.Source]facts.LastSeen)}
+	if p.lastSeen.Pulls, err = facts.SlipPullsAsOf(ctx, l.db.Read, a, run); err != nil {
 		return nil, err
 	}
 	for _, list := range ledger.SlipLists() {
-		if p.sight.Days[list], err = facts.SightingsAsOf(ctx, l.db.Read, a, list, run); err != nil {
+		if p.lastSeen.Days[list], err = facts.LastSeenAsOf(ctx, l.db.Read, a, list, run); err != nil {
 			return nil, err
 		}
 	}
@@ -53,13 +53,13 @@ func (l *Store) slipsAsOf(ctx context.Context, a ledger.Account, run string) (*s
 		if err := rows.Scan(&k.id, &k.list, &k.version, &pull, sqldb.IntoBool(&proved)); err != nil {
 			return err
 		}
-		was := p.again[k]
-		if p.known(pull) {
+		was := p.later[k]
+		if p.includedBy(pull) {
 			was.last = pull
 		} else if proved {
 			was.unproven = true
 		}
-		p.again[k] = was
+		p.later[k] = was
 		return nil
 	}, `
 		SELECT
@@ -73,29 +73,29 @@ func (l *Store) slipsAsOf(ctx context.Context, a ledger.Account, run string) (*s
 		ORDER BY id, list, version, sequence`, int64(a))
 }
 
-func (p *slipsAsOf) known(pull string) bool {
-	_, known := p.sight.Pulls[pull]
+func (p *slipsAsOf) includedBy(pull string) bool {
+	_, known := p.lastSeen.Pulls[pull]
 	return known
 }
 
-// rewind takes from a view what later runs made of it, and says whether it was there at all.
-func (p *slipsAsOf) rewind(v *facts.View) bool {
+// rewindSlip takes from a view what later runs made of it, and says whether it was there at all.
+func (p *slipsAsOf) rewindSlip(v *facts.SlipRow) bool {
 	if p.run == "" {
 		return true
 	}
-	if !p.known(v.FirstPull) {
+	if !p.includedBy(v.FirstPull) {
 		return false
 	}
-	if v.Ended != "" && p.known(v.Ended) {
+	if v.Ended != "" && p.includedBy(v.Ended) {
 		return true
 	}
-	again := p.again[viewKey{v.ID, v.List, v.Version}]
+	again := p.later[viewKey{v.ID, v.List, v.Version}]
 	v.Ended, v.Proven, v.LastPull = "", v.Proven && !again.unproven, again.last
 	return true
 }
 
-// merged merges the views of one slip that were there, in order of list and version; nil when every list had let it go.
-func (p *slipsAsOf) merged(views []*facts.View) *ledger.Slip {
+// mergeSlip merges the views of one slip that were there, in order of list and version; nil when every list had let it go.
+func (p *slipsAsOf) mergeSlip(views []*facts.SlipRow) *ledger.Slip {
 	if p.run != "" {
 		for i, v := range views {
 			last := i+1 == len(views) || views[i+1].List != v.List
@@ -105,14 +105,14 @@ func (p *slipsAsOf) merged(views []*facts.View) *ledger.Slip {
 	return facts.SlipOf(views)
 }
 
-// each hands fn every slip in order of id.
-func (p *slipsAsOf) each(ctx context.Context, fn func(*ledger.Slip) error) error {
+// eachSlip hands fn every slip in order of id.
+func (p *slipsAsOf) eachSlip(ctx context.Context, fn func(*ledger.Slip) error) error {
 	if p.run == "" {
-		return p.l.results.Slips(ctx, p.sight.Account, fn)
+		return p.l.results.Slips(ctx, p.lastSeen.Account, fn)
 	}
-	var views []*facts.View
+	var views []*facts.SlipRow
 	flush := func() error {
-		s := p.merged(views)
+		s := p.mergeSlip(views)
 		views = nil
 		if s == nil {
 			return nil
@@ -120,11 +120,11 @@ func (p *slipsAsOf) each(ctx context.Context, fn func(*ledger.Slip) error) error
 		return fn(s)
 	}
 	err := sqldb.EachRow(ctx, p.l.db.Read, func(rows *sql.Rows) error {
-		v := &facts.View{}
-		if err := rows.Scan(v.Targets()...); err != nil || !p.rewind(v) {
+		v := &facts.SlipRow{}
+		if err := rows.Scan(v.ScanTargets()...); err != nil || !p.rewindSlip(v) {
 			return err
 		}
-		p.sight.Finish(v)
+		p.lastSeen.Complete(v)
 		if len(views) > 0 && views[0].ID != v.ID {
 			if err := flush(); err != nil {
 				return err
@@ -136,29 +136,29 @@ func (p *slipsAsOf) each(ctx context.Context, fn func(*ledger.Slip) error) error
 		SELECT `+facts.SlipColumns+`
 		FROM slip AS v
 		WHERE v.account = $1
-		ORDER BY v.id, v.list, v.version`, int64(p.sight.Account))
+		ORDER BY v.id, v.list, v.version`, int64(p.lastSeen.Account))
 	if err == nil {
 		err = flush()
 	}
 	return err
 }
 
-// with reads one slip and what is believed of it.
-func (p *slipsAsOf) with(ctx context.Context, id string) (*ledger.Slip, *ledger.SlipExpectation, error) {
-	w := &sqldb.Conditions{Args: []any{int64(p.sight.Account), id}}
+// readSlip reads one slip and what is believed of it.
+func (p *slipsAsOf) readSlip(ctx context.Context, id string) (*ledger.Slip, *ledger.SlipExpectation, error) {
+	w := &sqldb.Conditions{Args: []any{int64(p.lastSeen.Account), id}}
 	believed := "e.ended_run IS NULL"
 	if p.run != "" {
-		believed = results.BelievedAsOf(w.AddArg(p.run))
+		believed = results.ExpectationCurrentAsOf(w.AddArg(p.run))
 	}
-	var views []*facts.View
-	b := &results.SlipBelief{}
+	var views []*facts.SlipRow
+	b := &results.SlipExpectationRow{}
 	err := sqldb.EachRow(ctx, p.l.db.Read, func(rows *sql.Rows) error {
-		v := &facts.View{}
-		b = &results.SlipBelief{}
-		if err := rows.Scan(append(v.Targets(), b.Targets()...)...); err != nil || !p.rewind(v) {
+		v := &facts.SlipRow{}
+		b = &results.SlipExpectationRow{}
+		if err := rows.Scan(append(v.ScanTargets(), b.ScanTargets()...)...); err != nil || !p.rewindSlip(v) {
 			return err
 		}
-		p.sight.Finish(v)
+		p.lastSeen.Complete(v)
 		views = append(views, v)
 		return nil
 	}, `
@@ -170,6 +170,6 @@ func (p *slipsAsOf) with(ctx context.Context, id string) (*ledger.Slip, *ledger.
 	if err != nil || len(views) == 0 {
 		return nil, nil, err
 	}
-	e, err := b.Finish(p.sight.Account, id)
-	return p.merged(views), e, err
+	e, err := b.Complete(p.lastSeen.Account, id)
+	return p.mergeSlip(views), e, err
 }

@@ -98,7 +98,7 @@ func titleNumbers(ctx context.Context, t *sqldb.Tx, a ledger.Account, subjects [
 		if ours != nil {
 			own = ours(subject)
 		}
-		if err := n.number(ctx, subject, own); err != nil {
+		if err := n.reserveNumber(ctx, subject, own); err != nil {
 			return nil, err
 		}
 	}
@@ -113,7 +113,7 @@ type titles struct {
 	numbers map[string]string
 }
 
-func (n *titles) number(ctx context.Context, subject, own string) error {
+func (n *titles) reserveNumber(ctx context.Context, subject, own string) error {
 	var kept string
 	err := n.QueryRowContext(ctx, `
 		SELECT number
@@ -124,17 +124,17 @@ func (n *titles) number(ctx context.Context, subject, own string) error {
 		return err
 	}
 	if tail, ok := tailOf(own); ok {
-		if free, err := n.free(ctx, tail); err != nil {
+		if free, err := n.isFree(ctx, tail); err != nil {
 			return err
 		} else if free {
-			return n.keep(ctx, subject, own, tail, true)
+			return n.storeNumber(ctx, subject, own, tail, true)
 		}
 	}
-	tail, err := n.counter(ctx)
+	tail, err := n.lockCounter(ctx)
 	if err != nil {
 		return err
 	}
-	return n.keep(ctx, subject, fmt.Sprintf("%0*d", tailDigits, tail), tail, false)
+	return n.storeNumber(ctx, subject, fmt.Sprintf("%0*d", tailDigits, tail), tail, false)
 }
 
 // tailOf is the number that the last digits of a title's own number make; no digits but zeros are no number.
@@ -151,9 +151,9 @@ func tailOf(own string) (int64, bool) {
 	return tail, err == nil && tail > 0
 }
 
-// counter gives the next number that no title of the account has. It goes on from the last it gave, so a number that
+// lockCounter gives the next number that no title of the account has. It goes on from the last it gave, so a number that
 // was passed over is not given later.
-func (n *titles) counter(ctx context.Context) (int64, error) {
+func (n *titles) lockCounter(ctx context.Context) (int64, error) {
 	if n.next == 0 {
 		err := n.QueryRowContext(ctx, `
 			SELECT COALESCE(MAX(tail), 0) + 1
@@ -169,13 +169,13 @@ func (n *titles) counter(ctx context.Context) (int64, error) {
 			return 0, errors.New("the eleven digits of title numbers are used up")
 		}
 		n.next++
-		if free, err := n.free(ctx, tail); err != nil || free {
+		if free, err := n.isFree(ctx, tail); err != nil || free {
 			return tail, err
 		}
 	}
 }
 
-func (n *titles) free(ctx context.Context, tail int64) (bool, error) {
+func (n *titles) isFree(ctx context.Context, tail int64) (bool, error) {
 	var taken int
 	err := n.QueryRowContext(ctx, `
 		SELECT COUNT(*)
@@ -184,7 +184,7 @@ func (n *titles) free(ctx context.Context, tail int64) (bool, error) {
 	return taken == 0, err
 }
 
-func (n *titles) keep(ctx context.Context, subject, number string, tail int64, own bool) error {
+func (n *titles) storeNumber(ctx context.Context, subject, number string, tail int64, own bool) error {
 	_, err := n.ExecContext(ctx, `
 		INSERT INTO title_number (
 			account,

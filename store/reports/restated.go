@@ -99,8 +99,8 @@ func (l *Store) MovedCards(ctx context.Context, c *ledger.PeriodClose, since, ru
 		FROM moved AS m
 		JOIN installment AS i ON i.account = $1 AND i.sale_day = m.sale_day AND i.nsu = m.nsu AND i.auth = m.auth
 			AND i.number = m.number AND i.occurrence = m.occurrence
-		LEFT JOIN expectation AS e ON `+facts.ExpectationKey+` AND `+results.BelievedAsOf("$6")+`
-		WHERE `+facts.StoodAsOf("i", "$1", "$6")+`
+		LEFT JOIN expectation AS e ON `+facts.ExpectationJoin+` AND `+results.ExpectationCurrentAsOf("$6")+`
+		WHERE `+facts.VersionCurrentAsOf("i", "$1", "$6")+`
 		ORDER BY i.sale_day, i.nsu, i.auth, i.number, i.occurrence`,
 		int64(c.Account), since, run, int64(c.Period.From), int64(c.Period.To), asOf)
 	return l.db.WrapError("read what moved of "+c.Subject(), err)
@@ -141,7 +141,7 @@ func (l *Store) SlipsAsOf(ctx context.Context, a ledger.Account, run string, ids
 		return nil, l.db.WrapError(doing, err)
 	}
 	for _, id := range ids {
-		s, e, err := past.with(ctx, id)
+		s, e, err := past.readSlip(ctx, id)
 		if err != nil {
 			return nil, l.db.WrapError(doing, err)
 		}

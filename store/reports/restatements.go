@@ -77,7 +77,7 @@ func (q *Query) closedRows() (*sqldb.Conditions, string) {
 		w.Add("c.reopened IS NULL")
 	} else {
 		run := w.AddArg(q.AsOfRun)
-		w.Add(results.ClosedAsOf("c", run))
+		w.Add(results.CloseInForceAsOf("c", run))
 		w.Add("r.run <= " + run)
 	}
 	if len(q.Brands)+len(q.Classes) > 0 {
@@ -87,8 +87,8 @@ func (q *Query) closedRows() (*sqldb.Conditions, string) {
 		JOIN period_close AS c ON c.account = r.account AND c.basis = r.basis AND c.act = r.act`
 }
 
-// within adds that the closed period lies in the query's.
-func (q *Query) within(w *sqldb.Conditions) {
+// addPeriod adds that the closed period lies in the query's.
+func (q *Query) addPeriod(w *sqldb.Conditions) {
 	w.Add("c.from_day >= " + w.AddArg(int64(q.Period.From)))
 	w.Add("c.to_day <= " + w.AddArg(int64(q.Period.To)))
 }
@@ -97,7 +97,7 @@ func (q *Query) within(w *sqldb.Conditions) {
 // order of period, subject and run.
 func (l *Store) Restatements(ctx context.Context, q Query, fn func(*ledger.Restatement) error) error {
 	w, from := q.closedRows()
-	q.within(w)
+	q.addPeriod(w)
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		r := ledger.Restatement{Close: ledger.PeriodClose{Account: q.Account, Basis: q.Basis}}
 		c, m := &r.Close, &r.Changes
@@ -140,9 +140,9 @@ func (l *Store) Restatements(ctx context.Context, q Query, fn func(*ledger.Resta
 	return l.db.WrapError("read what changed of closed periods of account "+q.Account.String(), err)
 }
 
-// adjusting adds that a change was seen in the query's period, is one of cards, and of a period that the query's has no
+// addAdjustments adds that a change was seen in the query's period, is one of cards, and of a period that the query's has no
 // day of: what it shows of its own days is as it stands.
-func (q *Query) adjusting(w *sqldb.Conditions) {
+func (q *Query) addAdjustments(w *sqldb.Conditions) {
 	from, to := w.AddArg(int64(q.Period.From)), w.AddArg(int64(q.Period.To))
 	w.Add("r.seen_on BETWEEN " + from + " AND " + to)
 	w.Add("r.subject LIKE 'card:%'")
@@ -153,11 +153,11 @@ func (q *Query) adjusting(w *sqldb.Conditions) {
 // query's period: as printed, with each change rounded to cents, and exact.
 func (l *Store) Adjustments(ctx context.Context, q Query, fn func(day ledger.Date, printed, exact ledger.RestatedSums) error) error {
 	w, from := q.closedRows()
-	q.adjusting(w)
+	q.addAdjustments(w)
 	columns := ""
 	for _, c := range restatedColumns {
 		columns += `,
-			CAST(SUM(` + cents("r."+c) + `) AS BIGINT),
+			CAST(SUM(` + roundToCents("r."+c) + `) AS BIGINT),
 			CAST(SUM(r.` + c + `) AS BIGINT)`
 	}
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {

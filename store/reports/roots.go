@@ -29,12 +29,12 @@ type UnresolvedCase struct {
 	OpenedOn            ledger.Date   // none while it is pending
 }
 
-// unresolved are FROM and the conditions of the cases of q's account and brands that are neither resolved nor closed nor in
+// unresolvedSQL are FROM and the conditions of the cases of q's account and brands that are neither resolved nor closed nor in
 // shadow.
-func (q *RootQuery) unresolved(w *sqldb.Conditions) string {
+func (q *RootQuery) unresolvedSQL(w *sqldb.Conditions) string {
 	from := "finding"
 	if q.AsOfRun != "" {
-		from = results.FindingsAsOf(w.AddArg(q.AsOfRun))
+		from = results.CasesAsOf(w.AddArg(q.AsOfRun))
 	}
 	w.Add("account = " + w.AddArg(int64(q.Account)))
 	w.Add("state NOT IN ('resolved', 'closed', 'shadow')")
@@ -45,9 +45,9 @@ func (q *RootQuery) unresolved(w *sqldb.Conditions) string {
 // isRoot is the condition of a root case among those.
 const isRoot = "explained_by = '' AND impact <> 0"
 
-// where are FROM and the conditions of the root cases.
-func (q *RootQuery) where(w *sqldb.Conditions) string {
-	from := q.unresolved(w)
+// whereSQL are FROM and the conditions of the root cases.
+func (q *RootQuery) whereSQL(w *sqldb.Conditions) string {
+	from := q.unresolvedSQL(w)
 	w.Add(isRoot)
 	return from
 }
@@ -56,7 +56,7 @@ func (q *RootQuery) where(w *sqldb.Conditions) string {
 // a verdict counts: those that are pending, and those open or reopened that are no mere information.
 func (l *Store) UnresolvedCases(ctx context.Context, q RootQuery, fn func(*UnresolvedCase) error) error {
 	w := &sqldb.Conditions{}
-	from := q.unresolved(w)
+	from := q.unresolvedSQL(w)
 	w.Add("(" + isRoot + " OR state = 'pending' OR state IN ('open', 'reopened') AND severity <> 'I')")
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var f ledger.Finding
@@ -115,14 +115,14 @@ func (l *Store) RootSums(ctx context.Context, q RootQuery, cases []string) (Sums
 	add := func(named []string) {
 		w := &sqldb.Conditions{}
 		figure := figureSQL(w.AddArg(sqldb.DateArg(q.AsOf)))
-		from := q.where(w)
+		from := q.whereSQL(w)
 		sqldb.AddIn(w, "case_id", named, func(s string) any { return s })
-		s := summing{l: l}
-		cells := []cell{{"excess_count", "CASE WHEN figure = 'excess' THEN 1 ELSE 0 END"}}
+		s := sumQuery{l: l}
+		cells := []sumColumn{{"excess_count", "CASE WHEN figure = 'excess' THEN 1 ELSE 0 END"}}
 		for _, name := range ledger.FigureNames() {
-			cells = append(cells, cell{string(name), "CASE WHEN figure = '" + string(name) + "' THEN ABS(" + cents("impact") + ") ELSE 0 END"})
+			cells = append(cells, sumColumn{string(name), "CASE WHEN figure = '" + string(name) + "' THEN ABS(" + roundToCents("impact") + ") ELSE 0 END"})
 		}
-		sums, err := s.total(ctx, cells, "", "COALESCE(SUM(CASE WHEN figure IN ('lost', 'late') THEN 1 ELSE 0 END), 0)", `(
+		sums, err := s.sumColumns(ctx, cells, "", "COALESCE(SUM(CASE WHEN figure IN ('lost', 'late') THEN 1 ELSE 0 END), 0)", `(
 			SELECT
 				impact,
 				`+figure+` AS figure

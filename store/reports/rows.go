@@ -58,16 +58,16 @@ func (q *Query) slipDate() (string, error) {
 	return "", fmt.Errorf("slips have no basis %q", q.Basis)
 }
 
-// cards gives the conditions on installment i and its expectation e.
-func (q *Query) cards(date string) *sqldb.Conditions {
+// cardConditions gives the conditions on installment i and its expectation e.
+func (q *Query) cardConditions(date string) *sqldb.Conditions {
 	w := &sqldb.Conditions{}
-	q.standing(w)
+	q.addCurrent(w)
 	from, to := w.AddArg(int64(q.Period.From)), w.AddArg(int64(q.Period.To))
 	w.Add(date + " BETWEEN " + from + " AND " + to)
 	if date == forecastDate {
 		w.Add(forecastOn("BETWEEN " + from + " AND " + to))
 	}
-	q.narrow(w)
+	q.addFilters(w)
 	return w
 }
 
@@ -80,8 +80,8 @@ func forecastOn(dates string) string {
 	return "i.sale_day IN (SELECT d.sale_day FROM forecast_day AS d WHERE d.account = $1 AND d.forecast " + dates + ")"
 }
 
-// narrow adds the filters, on an expectation e.
-func (q *Query) narrow(w *sqldb.Conditions) {
+// addFilters adds the filters, on an expectation e.
+func (q *Query) addFilters(w *sqldb.Conditions) {
 	sqldb.AddIn(w, "e.brand", q.Brands, func(s string) any { return s })
 	sqldb.AddIn(w, "e.class", q.Classes, func(c ledger.Class) any { return string(c) })
 }
@@ -105,23 +105,23 @@ func (l *Store) installmentsBy(ctx context.Context, q Query, order string,
 	if err != nil {
 		return l.db.WrapError(doing, err)
 	}
-	seen, err := facts.SightingsAsOf(ctx, l.db.Read, q.Account, ledger.Cards, q.AsOfRun)
+	seen, err := facts.LastSeenAsOf(ctx, l.db.Read, q.Account, ledger.Cards, q.AsOfRun)
 	if err != nil {
 		return l.db.WrapError(doing, err)
 	}
-	w := q.cards(date)
-	believed, since := q.believed(w), q.since(w)
+	w := q.cardConditions(date)
+	believed, since := q.expectationJoin(w), q.sinceColumns(w)
 	err = sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
-		v, b := &facts.VersionRow{}, &results.Belief{}
-		targets := append(v.Targets(), b.Targets()...)
+		v, b := &facts.InstallmentRow{}, &results.ExpectationRow{}
+		targets := append(v.ScanTargets(), b.ScanTargets()...)
 		if err := rows.Scan(append(targets, sqldb.IntoDate(&v.ClassSince), sqldb.IntoDate(&v.TakenBackSince))...); err != nil {
 			return err
 		}
-		q.rewind(v)
-		if err := v.Finish(q.Account, seen); err != nil {
+		q.rewindVersion(v)
+		if err := v.Complete(q.Account, seen); err != nil {
 			return err
 		}
-		e, err := b.Finish(v.Key())
+		e, err := b.Complete(v.Key())
 		if err != nil {
 			return err
 		}
@@ -154,7 +154,7 @@ func (l *Store) SlipRows(ctx context.Context, q Query, fn func(*ledger.Slip, *le
 	if err != nil {
 		return l.db.WrapError(doing, err)
 	}
-	err = past.each(ctx, func(s *ledger.Slip) error {
+	err = past.eachSlip(ctx, func(s *ledger.Slip) error {
 		if d := basisDate(s, q.Basis); q.Period.Contains(d) {
 			chosen = append(chosen, dated{d, s.ID})
 		}
@@ -165,7 +165,7 @@ func (l *Store) SlipRows(ctx context.Context, q Query, fn func(*ledger.Slip, *le
 	}
 	slices.SortFunc(chosen, func(a, b dated) int { return cmp.Or(cmp.Compare(a.day, b.day), cmp.Compare(a.id, b.id)) })
 	for _, c := range chosen {
-		s, e, err := past.with(ctx, c.id)
+		s, e, err := past.readSlip(ctx, c.id)
 		switch {
 		case err != nil:
 			return l.db.WrapError(doing, err)

@@ -10,11 +10,11 @@ import (
 // takenBack is the greatest amount that is below zero once it is rounded to cents, half away from zero.
 const takenBack = -ledger.Cent / 2
 
-// since are the columns of the day on which an installment i was first seen to be what is believed of it, NULL for what it
+// sinceColumns are the columns of the day on which an installment i was first seen to be what is believed of it, NULL for what it
 // is not: cancelled or charged back, and taken back. Of its versions up to this one those count of which a run believed
 // the same class, and those of which the service said the same words: no run may have judged them, or it could not read
 // the words yet, and nothing but words makes these classes. Only rows that are one of these have their versions looked up.
-func (q *Query) since(w *sqldb.Conditions) string {
+func (q *Query) sinceColumns(w *sqldb.Conditions) string {
 	believed := ""
 	if q.AsOfRun != "" {
 		believed = " AND x.run <= " + w.AddArg(q.AsOfRun)

@@ -49,12 +49,12 @@ func (l *Store) StateBefore(ctx context.Context, account string, asOf ledger.Dat
 	return before, l.db.WrapError(fmt.Sprintf("look for the state set before %s of %s", asOf, account), err)
 }
 
-// over is the condition that an event tells of a case nothing is asked of any more.
-func over(event string) string { return event + ".state IN ('resolved', 'closed')" }
+// isOverSQL is the condition that an event tells of a case nothing is asked of any more.
+func isOverSQL(event string) string { return event + ".state IN ('resolved', 'closed')" }
 
-// cases is FROM and WHERE of the cases that the query chooses, named finding.
-func (q *StateQuery) cases(w *sqldb.Conditions) string {
-	from := results.FindingsAsOf(w.AddArg(q.AsOfRun))
+// casesSQL is FROM and WHERE of the cases that the query chooses, named finding.
+func (q *StateQuery) casesSQL(w *sqldb.Conditions) string {
+	from := results.CasesAsOf(w.AddArg(q.AsOfRun))
 	w.Add("finding.account = " + w.AddArg(int64(q.Account)))
 	// Whether files tie can't stand in a file: the case comes after some that were rendered for the same run.
 	w.Add("finding.code <> 'REPORT_TIE_FAILED'")
@@ -62,25 +62,25 @@ func (q *StateQuery) cases(w *sqldb.Conditions) string {
 	// Over now, and not over then, or up again in between.
 	since, run := w.AddArg(q.Since), w.AddArg(q.AsOfRun)
 	const same = "p.account = finding.account AND p.case_id = finding.case_id"
-	w.Add(`(NOT ` + over("finding") + `
+	w.Add(`(NOT ` + isOverSQL("finding") + `
 			OR NOT EXISTS (
 				SELECT 1
 				FROM finding_event AS p
-				WHERE ` + same + ` AND ` + over("p") + ` AND ` + results.ToldAsOf("p", since) + ` AND NOT EXISTS (
+				WHERE ` + same + ` AND ` + isOverSQL("p") + ` AND ` + results.EventWrittenBy("p", since) + ` AND NOT EXISTS (
 					SELECT 1
 					FROM finding_event AS n
-					WHERE n.account = p.account AND n.case_id = p.case_id AND n.sequence > p.sequence AND ` + results.ToldAsOf("n", since) + `))
+					WHERE n.account = p.account AND n.case_id = p.case_id AND n.sequence > p.sequence AND ` + results.EventWrittenBy("n", since) + `))
 			OR EXISTS (
 				SELECT 1
 				FROM finding_event AS p
-				WHERE ` + same + ` AND NOT ` + over("p") + ` AND ` + results.ToldAsOf("p", run) + ` AND NOT ` + results.ToldAsOf("p", since) + `))`)
+				WHERE ` + same + ` AND NOT ` + isOverSQL("p") + ` AND ` + results.EventWrittenBy("p", run) + ` AND NOT ` + results.EventWrittenBy("p", since) + `))`)
 	return from + w.Where()
 }
 
 // StateCases calls fn for the cases of a state set in order of severity, impact (largest first, none as zero) and id.
 func (l *Store) StateCases(ctx context.Context, q StateQuery, fn func(*ledger.Finding) error) error {
 	var w sqldb.Conditions
-	from := q.cases(&w)
+	from := q.casesSQL(&w)
 	return l.db.WrapError("read the cases of account "+q.Account.String()+" as of run "+q.AsOfRun, sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		f, err := results.ScanFinding(rows)
 		if err != nil {
@@ -99,15 +99,15 @@ func (l *Store) StateCases(ctx context.Context, q StateQuery, fn func(*ledger.Fi
 // it opened, none while it has not. What needs a calendar is left out: see StateOpenings.
 func (l *Store) StateSums(ctx context.Context, q StateQuery) (Sums, error) {
 	var w sqldb.Conditions
-	from := q.cases(&w)
+	from := q.casesSQL(&w)
 	asOf := w.AddArg(int64(q.AsOf))
-	s := summing{l: l}
-	out, err := s.total(ctx, []cell{
+	s := sumQuery{l: l}
+	out, err := s.sumColumns(ctx, []sumColumn{
 		{"age_days", "CASE WHEN opened_on < " + asOf + " THEN " + asOf + " - opened_on END"},
-		{"difference", "CASE WHEN expected_kind = 1 AND actual_kind = 1 THEN " + cents("actual_number - expected_number") + " END"},
-		{"impact", cents("impact")},
+		{"difference", "CASE WHEN expected_kind = 1 AND actual_kind = 1 THEN " + roundToCents("actual_number - expected_number") + " END"},
+		{"impact", roundToCents("impact")},
 		{"rule_version", "rule_version"},
-		{"waiver_cap", "CASE WHEN state = 'waived' THEN " + cents("waived_cap") + " END"},
+		{"waiver_cap", "CASE WHEN state = 'waived' THEN " + roundToCents("waived_cap") + " END"},
 	}, "", "COUNT(*)", from, w.Args)
 	return out, l.db.WrapError("sum the cases of account "+q.Account.String()+" as of run "+q.AsOfRun, err)
 }
@@ -115,7 +115,7 @@ func (l *Store) StateSums(ctx context.Context, q StateQuery) (Sums, error) {
 // StateOpenings returns the number of cases of a state set by the day on which they opened.
 func (l *Store) StateOpenings(ctx context.Context, q StateQuery) (map[ledger.Date]int64, error) {
 	var w sqldb.Conditions
-	from := q.cases(&w)
+	from := q.casesSQL(&w)
 	out := make(map[ledger.Date]int64)
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var day ledger.Date

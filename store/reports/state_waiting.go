@@ -27,7 +27,7 @@ const lateCases = `('RECEIVED_OVERDUE', 'SLIP_CREDIT_OVERDUE')`
 func (l *Store) StateWaiting(ctx context.Context, q StateQuery) ([]Waiting, error) {
 	d := l.db.Dialect
 	var w sqldb.Conditions
-	from := q.cases(&w)
+	from := q.casesSQL(&w)
 	run := w.AddArg(q.AsOfRun)
 	due := `(
 				SELECT ` + d.TextMember("x", "Value") + `
@@ -37,12 +37,12 @@ func (l *Store) StateWaiting(ctx context.Context, q StateQuery) ([]Waiting, erro
 	disputed := `(
 				SELECT MIN(p.as_of)
 				FROM finding_event AS p
-				WHERE p.account = finding.account AND p.case_id = finding.case_id AND p.state = 'disputed' AND ` + results.ToldAsOf("p", run) + `
+				WHERE p.account = finding.account AND p.case_id = finding.case_id AND p.state = 'disputed' AND ` + results.EventWrittenBy("p", run) + `
 					AND NOT EXISTS (
 						SELECT 1
 						FROM finding_event AS n
 						WHERE n.account = p.account AND n.case_id = p.case_id AND n.sequence > p.sequence
-							AND n.state <> 'disputed' AND ` + results.ToldAsOf("n", run) + `))`
+							AND n.state <> 'disputed' AND ` + results.EventWrittenBy("n", run) + `))`
 	brand := "CASE WHEN finding.subject LIKE 'card:%' OR finding.subject LIKE 'sale:%' OR finding.subject LIKE 'split:%' THEN finding.brand ELSE '' END"
 	var out []Waiting
 	take := func(rows *sql.Rows) error {
@@ -63,7 +63,7 @@ func (l *Store) StateWaiting(ctx context.Context, q StateQuery) ([]Waiting, erro
 	}
 	sums := `
 			COUNT(*),
-			CAST(COALESCE(SUM(` + cents("impact") + `), 0) AS BIGINT)
+			CAST(COALESCE(SUM(` + roundToCents("impact") + `), 0) AS BIGINT)
 		FROM (
 			SELECT
 				finding.code,
@@ -139,12 +139,12 @@ func (l *Store) StateNotDue(ctx context.Context, q StateQuery) ([]NotDue, error)
 		ORDER BY 1`, args...)
 	}
 	w, from := q.openCards()
-	err := read("card_overdue", "", "e.brand", cents("e.net - e.received"), "e.net - e.received", from, w.Args)
+	err := read("card_overdue", "", "e.brand", roundToCents("e.net - e.received"), "e.net - e.received", from, w.Args)
 	if err != nil || len(q.Brands) > 0 {
 		return out, l.db.WrapError(doing, err)
 	}
 	w, with, from := q.floatingSlips()
-	err = read("slip_not_credited", with, "''", cents("COALESCE(m.paid_value, 0)"), "COALESCE(m.paid_value, 0)",
+	err = read("slip_not_credited", with, "''", roundToCents("COALESCE(m.paid_value, 0)"), "COALESCE(m.paid_value, 0)",
 		from, w.Args)
 	return out, l.db.WrapError(doing, err)
 }
@@ -153,10 +153,10 @@ func (l *Store) StateNotDue(ctx context.Context, q StateQuery) ([]NotDue, error)
 func (q *StateQuery) openCards() (*sqldb.Conditions, string) {
 	cards := Query{Account: q.Account, AsOfRun: q.AsOfRun, Brands: q.Brands}
 	w := &sqldb.Conditions{}
-	cards.standing(w)
-	cards.narrow(w)
+	cards.addCurrent(w)
+	cards.addFilters(w)
 	w.Add("e.class = 'open' AND e.rest IN ('not_due', 'no_forecast')")
-	believed := cards.believed(w)
+	believed := cards.expectationJoin(w)
 	return w, `installment AS i
 		JOIN expectation AS e ON ` + believed + w.Where()
 }
@@ -165,9 +165,9 @@ func (q *StateQuery) openCards() (*sqldb.Conditions, string) {
 func (q *StateQuery) floatingSlips() (w *sqldb.Conditions, with, from string) {
 	slips := Query{Account: q.Account, AsOfRun: q.AsOfRun}
 	w = &sqldb.Conditions{Args: []any{int64(q.Account)}}
-	sight, believed := slips.slipSight(w)
+	sight, believed := slips.slipConditions(w)
 	w.Add("e.class = 'paid' AND e.rest = 'credit_not_due'")
-	return w, facts.MergedSlips(sight), `merged AS m
+	return w, facts.MergedSlipsSQL(sight), `merged AS m
 		JOIN slip_expectation AS e ON e.account = $1 AND e.id = m.id AND ` + believed + w.Where()
 }
 
@@ -176,20 +176,20 @@ func (q *StateQuery) floatingSlips() (w *sqldb.Conditions, with, from string) {
 func (l *Store) StateNotDueSums(ctx context.Context, q StateQuery) (Sums, error) {
 	d := l.db.Dialect
 	doing := "prove what is not due to account " + q.Account.String()
-	s := summing{l: l}
+	s := sumQuery{l: l}
 	w, from := q.openCards()
 	amount := func(lines string) string {
 		return `CASE WHEN e.brackets LIKE '[%' THEN (
-				SELECT SUM(` + cents(d.IntMember("x", "Amount")) + `)
+				SELECT SUM(` + roundToCents(d.IntMember("x", "Amount")) + `)
 				FROM ` + d.UnnestJSON("e.brackets", "x") + `
 				WHERE COALESCE(` + d.TextMember("x", "Origin") + `, ` + d.TextMember("x", "Line") + `) IN (` + lines + `)) END`
 	}
-	cards, err := s.total(ctx, []cell{{"not_due", amount("'not_due', 'no_forecast'")}}, "", "COUNT(*)", from, w.Args)
+	cards, err := s.sumColumns(ctx, []sumColumn{{"not_due", amount("'not_due', 'no_forecast'")}}, "", "COUNT(*)", from, w.Args)
 	if err != nil || len(q.Brands) > 0 {
 		return notDueSums(cards, Sums{}), l.db.WrapError(doing, err)
 	}
 	w, with, from := q.floatingSlips()
-	slips, err := s.total(ctx, []cell{{"not_due", amount("'credit_not_due'")}}, with, "COUNT(*)", from, w.Args)
+	slips, err := s.sumColumns(ctx, []sumColumn{{"not_due", amount("'credit_not_due'")}}, with, "COUNT(*)", from, w.Args)
 	return notDueSums(cards, slips), l.db.WrapError(doing, err)
 }
 

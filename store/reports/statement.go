@@ -56,16 +56,16 @@ func (l *Store) StandingBefore(ctx context.Context, account, basis, filter strin
 	return out, l.db.WrapError(doing, rows.Err())
 }
 
-// statement adds up the entries of cards and of slips.
-func (s *summing) statement(ctx context.Context, net bool) (Sums, error) {
+// sumStatement adds up the entries of cards and of slips.
+func (s *sumQuery) sumStatement(ctx context.Context, net bool) (Sums, error) {
 	q := *s.q
 	q.Basis = "credit"
-	of := summing{l: s.l, q: &q, unit: s.unit}
+	of := sumQuery{l: s.l, q: &q, unit: s.unit}
 	from, args, err := of.cardRows("")
 	if err != nil {
 		return Sums{}, err
 	}
-	out, err := of.entries(ctx, []string{cents("COALESCE(i.received, 0)")}, "", from, args)
+	out, err := of.sumEntries(ctx, []string{roundToCents("COALESCE(i.received, 0)")}, "", from, args)
 	if err != nil {
 		return out, err
 	}
@@ -74,12 +74,12 @@ func (s *summing) statement(ctx context.Context, net bool) (Sums, error) {
 		return out, err
 	}
 	// A tariff is a debit: its amount is below zero.
-	paid, tariff := cents("COALESCE(m.paid_value, 0)"), "- "+cents("COALESCE(e.tariff, 0)")
+	paid, tariff := roundToCents("COALESCE(m.paid_value, 0)"), "- "+roundToCents("COALESCE(e.tariff, 0)")
 	amounts := []string{paid, tariff}
 	if net {
 		amounts = []string{paid + " " + tariff}
 	}
-	slips, err := of.entries(ctx, amounts, facts.MergedSlips(sight), from, args)
+	slips, err := of.sumEntries(ctx, amounts, facts.MergedSlipsSQL(sight), from, args)
 	out.Rows += slips.Rows
 	for id, v := range slips.Columns {
 		out.Columns[id] += v
@@ -87,13 +87,13 @@ func (s *summing) statement(ctx context.Context, net bool) (Sums, error) {
 	return out, err
 }
 
-// entries counts and adds up signed amounts; what is zero is no entry.
-func (s *summing) entries(ctx context.Context, amounts []string, with, from string, args []any) (Sums, error) {
+// sumEntries counts and adds up signed amounts; what is zero is no entry.
+func (s *sumQuery) sumEntries(ctx context.Context, amounts []string, with, from string, args []any) (Sums, error) {
 	rows, credits, debits := "0", "0", "0"
 	for _, a := range amounts {
 		rows += " + CASE WHEN " + a + " <> 0 THEN 1 ELSE 0 END"
 		credits += " + CASE WHEN " + a + " > 0 THEN " + a + " ELSE 0 END"
 		debits += " - CASE WHEN " + a + " < 0 THEN " + a + " ELSE 0 END"
 	}
-	return s.total(ctx, []cell{{"credits", credits}, {"debits", debits}}, with, "COALESCE(SUM("+rows+"), 0)", from, args)
+	return s.sumColumns(ctx, []sumColumn{{"credits", credits}, {"debits", debits}}, with, "COALESCE(SUM("+rows+"), 0)", from, args)
 }

@@ -85,26 +85,26 @@ type Sums struct {
 // zero stands in the opposite column.
 func (l *Store) Sums(ctx context.Context, q Query, table string, unit ledger.Unit) (Sums, error) {
 	doing := fmt.Sprintf("sum %s of account %s, %s %s", table, q.Account, q.Basis, q.Period)
-	s := summing{l: l, q: &q, unit: unit}
+	s := sumQuery{l: l, q: &q, unit: unit}
 	var out Sums
 	var err error
 	switch table {
 	case "installments":
-		out, err = s.installments(ctx)
+		out, err = s.sumInstallments(ctx)
 	case "splits":
-		out, err = s.splits(ctx)
+		out, err = s.sumSplits(ctx)
 	case "splits-payable":
-		out, err = s.payable(ctx)
+		out, err = s.sumPayable(ctx)
 	case "summary":
-		out, err = s.summary(ctx)
+		out, err = s.sumSummary(ctx)
 	case "fees":
-		out, err = s.fees(ctx)
+		out, err = s.sumFees(ctx)
 	case "claims":
-		out, err = s.claims(ctx)
+		out, err = s.sumClaims(ctx)
 	case "restatement":
-		out, err = s.restatement(ctx)
+		out, err = s.sumRestatement(ctx)
 	case "slips":
-		out, err = s.slips(ctx)
+		out, err = s.sumSlips(ctx)
 	case "slips-summary":
 		out, err = s.slipsSummary(ctx)
 	case "card-titles":
@@ -114,9 +114,9 @@ func (l *Store) Sums(ctx context.Context, q Query, table string, unit ledger.Uni
 	case "slip-titles":
 		out, err = s.slipTitles(ctx)
 	case "statement":
-		out, err = s.statement(ctx, false)
+		out, err = s.sumStatement(ctx, false)
 	case "statement-net":
-		out, err = s.statement(ctx, true)
+		out, err = s.sumStatement(ctx, true)
 	default:
 		err = errors.New("no such table")
 	}
@@ -129,13 +129,13 @@ func (l *Store) LeftOut(ctx context.Context, q Query) (cards, slips int64, err e
 	doing := fmt.Sprintf("count what is left out of account %s, %s", q.Account, q.Basis)
 	if date, err := q.cardDate(); err == nil {
 		w := &sqldb.Conditions{}
-		q.standing(w)
+		q.addCurrent(w)
 		w.Add(date + " IS NULL")
 		if date == forecastDate {
 			w.Add(forecastOn("= 0"))
 		}
-		q.narrow(w)
-		believed := q.believed(w)
+		q.addFilters(w)
+		believed := q.expectationJoin(w)
 		err := l.db.Read.QueryRowContext(ctx, `
 			SELECT COUNT(*)
 			FROM installment AS i
@@ -149,10 +149,10 @@ func (l *Store) LeftOut(ctx context.Context, q Query) (cards, slips int64, err e
 		return cards, 0, nil
 	}
 	w := &sqldb.Conditions{Args: []any{int64(q.Account)}}
-	sight, believed := q.slipSight(w)
+	sight, believed := q.slipConditions(w)
 	w.Add(date + " IS NULL")
 	sqldb.AddIn(w, "e.class", q.Classes, func(c ledger.Class) any { return string(c) })
-	err = l.db.Read.QueryRowContext(ctx, facts.MergedSlips(sight)+`
+	err = l.db.Read.QueryRowContext(ctx, facts.MergedSlipsSQL(sight)+`
 		SELECT COUNT(*)
 		FROM merged AS m
 		LEFT JOIN slip_expectation AS e ON e.account = $1 AND e.id = m.id AND `+believed+w.Where(),
@@ -160,37 +160,37 @@ func (l *Store) LeftOut(ctx context.Context, q Query) (cards, slips int64, err e
 	return cards, slips, l.db.WrapError(doing, err)
 }
 
-// summing is one question for sums.
-type summing struct {
+// sumQuery is one question for sums.
+type sumQuery struct {
 	l    *Store
 	q    *Query
 	unit ledger.Unit
 }
 
-// cell is a column of a report and the SQL of its printed value.
-type cell struct{ id, sql string }
+// sumColumn is a column of a report and the SQL of its printed value.
+type sumColumn struct{ id, sql string }
 
-// cents rounds an amount to whole cents, half away from zero: integer division cuts, so the sign is put back.
-func cents(x string) string { return rounded(x, "50", "100") }
+// roundToCents rounds an amount to whole cents, half away from zero: integer division cuts, so the sign is put back.
+func roundToCents(x string) string { return roundTo(x, "50", "100") }
 
-// rate gives a rate as sent in percent with four decimals; of contract rates, which are percent, use percent.
-func (s *summing) rate(x string) string {
+// roundRate gives a rate as sent in percent with four decimals; of contract rates, which are percent, use percent.
+func (s *sumQuery) roundRate(x string) string {
 	if s.unit == ledger.Fraction {
 		x = "(" + x + ") * 100"
 	}
-	return percent(x)
+	return roundPercent(x)
 }
 
-// percent rounds millionths to four decimals. The step happens to be that of cents, and so does the half.
-func percent(x string) string { return rounded(x, "50", "100") }
+// roundPercent rounds millionths to four decimals. The step happens to be that of cents, and so does the half.
+func roundPercent(x string) string { return roundTo(x, "50", "100") }
 
-func rounded(x, half, step string) string {
+func roundTo(x, half, step string) string {
 	return "(CASE WHEN (" + x + ") < 0 THEN -((" + half + " - (" + x + ")) / " + step + ") ELSE ((" + x + ") + " + half +
 		") / " + step + " END * " + step + ")"
 }
 
-// total runs one query: SELECT rows, then every cell's sum, from what from says.
-func (s *summing) total(ctx context.Context, cells []cell, with, rows, from string, args []any) (Sums, error) {
+// sumColumns runs one query: SELECT rows, then every cell's sum, from what from says.
+func (s *sumQuery) sumColumns(ctx context.Context, cells []sumColumn, with, rows, from string, args []any) (Sums, error) {
 	var b strings.Builder
 	b.WriteString(with + `
 		SELECT

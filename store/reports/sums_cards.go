@@ -7,16 +7,16 @@ import (
 )
 
 // cardRows is FROM and WHERE of the rows that the query chooses.
-func (s *summing) cardRows(more string, conditions ...string) (string, []any, error) {
+func (s *sumQuery) cardRows(more string, conditions ...string) (string, []any, error) {
 	date, err := s.q.cardDate()
 	if err != nil {
 		return "", nil, err
 	}
-	w := s.q.cards(date)
+	w := s.q.cardConditions(date)
 	for _, c := range conditions {
 		w.Add(c)
 	}
-	believed := s.q.believed(w)
+	believed := s.q.expectationJoin(w)
 	return `installment AS i
 		LEFT JOIN expectation AS e ON ` + believed + more + w.Where(), w.Args, nil
 }
@@ -27,43 +27,43 @@ const keyNumber = "i.number"
 const keyCount = "CASE WHEN i.count_sent < 1 THEN 1 ELSE i.count_sent END"
 
 // splitSum is the sum of a row's splits as printed; NULL when it has none.
-func (s *summing) splitSum() string {
+func (s *sumQuery) splitSum() string {
 	d := s.l.db.Dialect
-	return "(SELECT SUM(" + cents("COALESCE("+d.IntMember("x", "value")+", 0)") + ") FROM " + d.UnnestJSON("i.splits", "x") + ")"
+	return "(SELECT SUM(" + roundToCents("COALESCE("+d.IntMember("x", "value")+", 0)") + ") FROM " + d.UnnestJSON("i.splits", "x") + ")"
 }
 
-func (s *summing) installments(ctx context.Context) (Sums, error) {
+func (s *sumQuery) sumInstallments(ctx context.Context) (Sums, error) {
 	from, args, err := s.cardRows("")
 	if err != nil {
 		return Sums{}, err
 	}
-	return s.total(ctx, []cell{
+	return s.sumColumns(ctx, []sumColumn{
 		{"installment", keyNumber},
 		{"installments", keyCount},
 		{"sale_total", "i.sale_total"},
 		{"gross", "i.gross"},
-		{"mdr", cents("i.mdr")},
-		{"mdr_rate", s.rate("i.mdr_rate")},
-		{"contract_mdr_rate", percent("e.contract_mdr_rate")},
-		{"transaction_fee", cents("i.fee")},
-		{"transaction_fee_sale", cents("i.sale_fee")},
-		{"antifraud_fee", cents("i.antifraud")},
-		{"antifraud_fee_sale", cents("i.sale_antifraud")},
-		{"anticipation", cents("i.anticipation")},
-		{"anticipation_rate", s.rate("i.anticipation_rate")},
+		{"mdr", roundToCents("i.mdr")},
+		{"mdr_rate", s.roundRate("i.mdr_rate")},
+		{"contract_mdr_rate", roundPercent("e.contract_mdr_rate")},
+		{"transaction_fee", roundToCents("i.fee")},
+		{"transaction_fee_sale", roundToCents("i.sale_fee")},
+		{"antifraud_fee", roundToCents("i.antifraud")},
+		{"antifraud_fee_sale", roundToCents("i.sale_antifraud")},
+		{"anticipation", roundToCents("i.anticipation")},
+		{"anticipation_rate", s.roundRate("i.anticipation_rate")},
 		{"anticipation_days", "e.days_anticipated"},
 		{"splits", s.splitSum()},
-		{"net_expected", cents("e.net")},
-		{"net_contract", cents("e.net_contract")},
-		{"received", cents("i.received")},
+		{"net_expected", roundToCents("e.net")},
+		{"net_contract", roundToCents("e.net_contract")},
+		{"received", roundToCents("i.received")},
 		{"days_late", "e.days_late"},
-		{"impact", cents("e.impact")},
+		{"impact", roundToCents("e.impact")},
 		{"version", "i.version"},
 		{"gross_cents", "e.gross_cents"},
 	}, "", "COUNT(*)", from, args)
 }
 
-func (s *summing) splits(ctx context.Context) (Sums, error) {
+func (s *sumQuery) sumSplits(ctx context.Context) (Sums, error) {
 	d := s.l.db.Dialect
 	from, args, err := s.cardRows(`
 		CROSS JOIN ` + d.UnnestJSON("i.splits", "x") + `
@@ -72,36 +72,36 @@ func (s *summing) splits(ctx context.Context) (Sums, error) {
 		return Sums{}, err
 	}
 	value, expected := d.IntMember("x", "value"), d.IntMember("y", "expected")
-	return s.total(ctx, []cell{
+	return s.sumColumns(ctx, []sumColumn{
 		{"installment", keyNumber},
 		{"installments", keyCount},
 		{"split", d.ElementOrdinal("x")},
-		{"pct", s.rate(d.IntMember("x", "pct"))},
-		{"base", cents(d.IntMember("x", "base"))},
-		{"value", cents(value)},
-		{"expected_value", cents(expected)},
-		{"contract_pct", percent(d.IntMember("y", "contract_pct"))},
-		{"difference", cents("COALESCE("+value+", 0)") + " - " + cents(expected)},
+		{"pct", s.roundRate(d.IntMember("x", "pct"))},
+		{"base", roundToCents(d.IntMember("x", "base"))},
+		{"value", roundToCents(value)},
+		{"expected_value", roundToCents(expected)},
+		{"contract_pct", roundPercent(d.IntMember("y", "contract_pct"))},
+		{"difference", roundToCents("COALESCE("+value+", 0)") + " - " + roundToCents(expected)},
 	}, "", "COUNT(*)", from, args)
 }
 
-func (s *summing) payable(ctx context.Context) (Sums, error) {
+func (s *sumQuery) sumPayable(ctx context.Context) (Sums, error) {
 	d := s.l.db.Dialect
 	from, args, err := s.cardRows(`
 		CROSS JOIN `+d.UnnestJSON("i.splits", "x"), "e.class NOT IN ('cancelled', 'chargeback')")
 	if err != nil {
 		return Sums{}, err
 	}
-	return s.total(ctx, []cell{{"splits", "g.splits"}, {"value", "g.value"}}, "", "COUNT(*)", `(
+	return s.sumColumns(ctx, []sumColumn{{"splits", "g.splits"}, {"value", "g.value"}}, "", "COUNT(*)", `(
 			SELECT
 				COUNT(*) AS splits,
-				SUM(`+cents("COALESCE("+d.IntMember("x", "value")+", 0)")+`) AS value
+				SUM(`+roundToCents("COALESCE("+d.IntMember("x", "value")+", 0)")+`) AS value
 			FROM `+from+`
 			GROUP BY `+d.TextMember("x", "beneficiary")+`, i.effective) AS g`, args)
 }
 
-// summary sums over the live rows, then over the reversed ones, and counts lines and sales over both.
-func (s *summing) summary(ctx context.Context) (Sums, error) {
+// sumSummary sums over the live rows, then over the reversed ones, and counts lines and sales over both.
+func (s *sumQuery) sumSummary(ctx context.Context) (Sums, error) {
 	from, args, err := s.cardRows("", "e.class IS NOT NULL")
 	if err != nil {
 		return Sums{}, err
@@ -127,21 +127,21 @@ func (s *summing) summary(ctx context.Context) (Sums, error) {
 					ELSE 'received'
 				END AS standing,
 				e.gross_cents * 100 AS gross,
-				` + cents("COALESCE(i.mdr, 0)") + ` AS mdr,
-				` + cents("COALESCE(i.fee, 0)") + ` AS fee,
-				` + cents("COALESCE(i.antifraud, 0)") + ` AS antifraud,
-				` + cents("COALESCE(i.anticipation, 0)") + ` AS anticipation,
+				` + roundToCents("COALESCE(i.mdr, 0)") + ` AS mdr,
+				` + roundToCents("COALESCE(i.fee, 0)") + ` AS fee,
+				` + roundToCents("COALESCE(i.antifraud, 0)") + ` AS antifraud,
+				` + roundToCents("COALESCE(i.anticipation, 0)") + ` AS anticipation,
 				COALESCE(` + s.splitSum() + `, 0) AS splits,
-				` + cents("e.net") + ` AS n,
-				` + cents("e.net_contract") + ` AS s,
-				` + cents("COALESCE(i.received, 0)") + ` AS r
+				` + roundToCents("e.net") + ` AS n,
+				` + roundToCents("e.net_contract") + ` AS s,
+				` + roundToCents("COALESCE(i.received, 0)") + ` AS r
 			FROM ` + from + `)`
 	live := func(x string) string { return "CASE WHEN live = 1 THEN " + x + " END" }
 	in := func(standing, x string) string {
 		return "CASE WHEN live = 1 AND standing = '" + standing + "' THEN " + x + " END"
 	}
 	dead := func(x string) string { return "CASE WHEN live = 0 THEN " + x + " END" }
-	out, err := s.total(ctx, []cell{
+	out, err := s.sumColumns(ctx, []sumColumn{
 		{"installments", live("1")},
 		{"gross", live("gross")},
 		{"mdr", live("mdr")},
@@ -170,7 +170,7 @@ func (s *summing) summary(ctx context.Context) (Sums, error) {
 		return out, err
 	}
 	for id, columns := range map[string]string{"sales": saleColumns + ", base_date, brand, product, band", SalesOfTheSet: saleColumns} {
-		sales, err := s.total(ctx, nil, with,
+		sales, err := s.sumColumns(ctx, nil, with,
 			"(SELECT COUNT(*) FROM (SELECT DISTINCT "+columns+" FROM figures WHERE live = 1) AS sales)", "(SELECT 1) AS one", args)
 		if err != nil {
 			return out, err
@@ -183,7 +183,7 @@ func (s *summing) summary(ctx context.Context) (Sums, error) {
 	}
 	out.Columns["exceptions_error"], out.Columns["exceptions_warning"] = cases.Errors, cases.Warnings
 	out.Columns["other_adjustments"] = 0
-	return out, s.adjusted(ctx, &out)
+	return out, s.sumAdjusted(ctx, &out)
 }
 
 const saleColumns = "sale_day, nsu, auth, sale"

@@ -19,7 +19,7 @@ func (l *Store) SplitsOutside(ctx context.Context, q Query, codes []string) (led
 	if _, err := q.cardDate(); err != nil && q.Basis != asOfBasis {
 		return 0, nil
 	}
-	s := summing{l: l, q: &q}
+	s := sumQuery{l: l, q: &q}
 	filter := results.UnresolvedCases(q.AsOfRun, q.Account)
 	filter.Codes = codes
 	cases, err := s.sumCases(ctx, filter)
@@ -33,7 +33,7 @@ type caseSum struct {
 	Impact   ledger.Amount `json:"impact"`
 }
 
-func (s *caseSum) add(f *ledger.Finding) error {
+func (s *caseSum) addCase(f *ledger.Finding) error {
 	switch f.Severity {
 	case ledger.Error:
 		s.Errors++
@@ -60,7 +60,7 @@ const subjectsAtOnce = 2000
 
 // sumCases adds up the cases that the filter selects on chosen rows, on their splits and on their sales, each once; on basis
 // asof whatever rows they are on. A case of a day, a month or a value is on no row.
-func (s *summing) sumCases(ctx context.Context, filter results.FindingFilter) (caseSum, error) {
+func (s *sumQuery) sumCases(ctx context.Context, filter results.FindingFilter) (caseSum, error) {
 	type key struct {
 		sale   ledger.SaleKey
 		number int
@@ -69,7 +69,7 @@ func (s *summing) sumCases(ctx context.Context, filter results.FindingFilter) (c
 	bySubject := map[key]*subjectCases{}
 	err := results.ReadFindings(ctx, s.l.db.Read, filter, func(f *ledger.Finding) error {
 		if s.q.Basis == asOfBasis {
-			return out.add(f)
+			return out.addCase(f)
 		}
 		subject, _ := ledger.ParseSubject(f.Subject)
 		sale, number, ok := subject.SaleKey()
@@ -81,7 +81,7 @@ func (s *summing) sumCases(ctx context.Context, filter results.FindingFilter) (c
 			of = &subjectCases{Day: int64(sale.Day), NSU: sale.NSU, Auth: sale.Auth, Number: number, Occurrence: sale.Occurrence}
 			bySubject[key{sale, number}] = of
 		}
-		return of.add(f)
+		return of.addCase(f)
 	})
 	for batch := range slices.Chunk(slices.Collect(maps.Values(bySubject)), subjectsAtOnce) {
 		if err != nil {
@@ -93,7 +93,7 @@ func (s *summing) sumCases(ctx context.Context, filter results.FindingFilter) (c
 }
 
 // sumSubjects adds the cases of those subjects that are a chosen row, or the sale of one.
-func (s *summing) sumSubjects(ctx context.Context, subjects []*subjectCases, out *caseSum) error {
+func (s *sumQuery) sumSubjects(ctx context.Context, subjects []*subjectCases, out *caseSum) error {
 	text, err := sqldb.MarshalText(subjects)
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (s *summing) sumSubjects(ctx context.Context, subjects []*subjectCases, out
 	}
 	d := s.l.db.Dialect
 	args = append(args, text)
-	sums, err := s.total(ctx, []cell{{"errors", "c.errors"}, {"warnings", "c.warnings"}, {"impact", "c.impact"}}, "", "COUNT(*)", `(
+	sums, err := s.sumColumns(ctx, []sumColumn{{"errors", "c.errors"}, {"warnings", "c.warnings"}, {"impact", "c.impact"}}, "", "COUNT(*)", `(
 			SELECT
 				`+d.IntMember("x", "day")+` AS day,
 				`+d.TextMember("x", "nsu")+` AS nsu,

@@ -8,7 +8,7 @@ import (
 // chargedFee is one of the fees of an installment: its line in brackets, and the column of what was charged.
 type chargedFee struct{ id, line, column string }
 
-func (f chargedFee) charged() string { return f.id + "_charged" }
+func (f chargedFee) chargedColumn() string { return f.id + "_charged" }
 
 var chargedFees = []chargedFee{
 	{"mdr", "mdr", "i.mdr"},
@@ -17,10 +17,10 @@ var chargedFees = []chargedFee{
 	{"antifraud", "antifraud", "i.antifraud"},
 }
 
-// off is what a live row with a contract line was charged off the contract, by the bracket of the fee that names a case;
+// offContractSQL is what a live row with a contract line was charged off the contract, by the bracket of the fee that names a case;
 // NULL where none does. Most rows have none, and their brackets are not parsed. The cast keeps it an integer on Postgres,
 // for the rounding of what follows.
-func (s *summing) off(f chargedFee) string {
+func (s *sumQuery) offContractSQL(f chargedFee) string {
 	d := s.l.db.Dialect
 	return `CASE WHEN e.contract_line <> '' AND e.brackets LIKE '%"Case"%' THEN (
 				SELECT CAST(SUM(` + d.IntMember("b", "Amount") + `) AS BIGINT)
@@ -28,9 +28,9 @@ func (s *summing) off(f chargedFee) string {
 				WHERE ` + d.TextMember("b", "Line") + ` = '` + f.line + `' AND ` + d.TextMember("b", "Case") + ` <> '') END`
 }
 
-// charges is a WITH of the fees of the live rows, one by one, as printed. off is NULL where the fee is not off the
+// chargedFeesSQL is a WITH of the fees of the live rows, one by one, as printed. off is NULL where the fee is not off the
 // contract.
-func (s *summing) charges() (with string, args []any, err error) {
+func (s *sumQuery) chargedFeesSQL() (with string, args []any, err error) {
 	from, args, err := s.cardRows("", "e.class NOT IN ('cancelled', 'chargeback')")
 	if err != nil {
 		return "", nil, err
@@ -49,8 +49,8 @@ func (s *summing) charges() (with string, args []any, err error) {
 				e.contract_line`)
 	for _, f := range chargedFees {
 		b.WriteString(`,
-				COALESCE(` + f.column + `, 0) AS ` + f.charged() + `,
-				` + s.off(f) + ` AS ` + f.id + `_off`)
+				COALESCE(` + f.column + `, 0) AS ` + f.chargedColumn() + `,
+				` + s.offContractSQL(f) + ` AS ` + f.id + `_off`)
 	}
 	b.WriteString(`
 			FROM ` + from + `),
@@ -72,25 +72,25 @@ func (s *summing) charges() (with string, args []any, err error) {
 				band,
 				contract_line,
 				` + f.id + `_off AS off,
-				` + cents(f.charged()) + ` AS charged,
-				` + cents(f.charged()+" - COALESCE("+f.id+"_off, 0)") + ` AS due
+				` + roundToCents(f.chargedColumn()) + ` AS charged,
+				` + roundToCents(f.chargedColumn()+" - COALESCE("+f.id+"_off, 0)") + ` AS due
 			FROM figures`)
 		// The MDR counts every row; another fee those that have it, or should have.
 		if f.id != "mdr" {
 			b.WriteString(`
-			WHERE ` + f.charged() + ` <> 0 OR ` + f.id + `_off IS NOT NULL`)
+			WHERE ` + f.chargedColumn() + ` <> 0 OR ` + f.id + `_off IS NOT NULL`)
 		}
 	}
 	return b.String() + ")", args, nil
 }
 
-func (s *summing) fees(ctx context.Context) (Sums, error) {
-	with, args, err := s.charges()
+func (s *sumQuery) sumFees(ctx context.Context) (Sums, error) {
+	with, args, err := s.chargedFeesSQL()
 	if err != nil {
 		return Sums{}, err
 	}
 	agreed := func(x string) string { return "CASE WHEN contract_line <> '' THEN " + x + " END" }
-	return s.total(ctx, []cell{
+	return s.sumColumns(ctx, []sumColumn{
 		{"installments", "1"},
 		{"gross", "gross_cents"},
 		{"due", agreed("due")},
@@ -103,12 +103,12 @@ func (s *summing) fees(ctx context.Context) (Sums, error) {
 		"charges", args)
 }
 
-func (s *summing) claims(ctx context.Context) (Sums, error) {
-	with, args, err := s.charges()
+func (s *sumQuery) sumClaims(ctx context.Context) (Sums, error) {
+	with, args, err := s.chargedFeesSQL()
 	if err != nil {
 		return Sums{}, err
 	}
-	return s.total(ctx, []cell{
+	return s.sumColumns(ctx, []sumColumn{
 		{"installment", "number"},
 		{"installments", "count_of"},
 		{"gross", "gross"},

@@ -22,7 +22,7 @@ type ClosedFigures struct {
 
 // ClosedFigures returns the figures for the query's basis and period, as of its run.
 func (l *Store) ClosedFigures(ctx context.Context, q Query) (ClosedFigures, error) {
-	s := summing{l: l, q: &q}
+	s := sumQuery{l: l, q: &q}
 	from, args, err := s.cardRows("")
 	if err != nil {
 		return ClosedFigures{}, err
@@ -32,7 +32,7 @@ func (l *Store) ClosedFigures(ctx context.Context, q Query) (ClosedFigures, erro
 		return "CASE WHEN e.class NOT IN ('cancelled', 'chargeback') THEN " + x + " END"
 	}
 	const unsplit = "i.gross - COALESCE(i.mdr, 0) - COALESCE(i.fee, 0) - COALESCE(i.antifraud, 0) - COALESCE(i.anticipation, 0)"
-	cards, err := s.total(ctx, []cell{
+	cards, err := s.sumColumns(ctx, []sumColumn{
 		{"gross", live("i.gross")},
 		{"net_expected", live("e.net")},
 		{"net_contract", live("e.net_contract")},
@@ -48,10 +48,10 @@ func (l *Store) ClosedFigures(ctx context.Context, q Query) (ClosedFigures, erro
 	if err != nil {
 		return ClosedFigures{}, err
 	}
-	slips, err := s.total(ctx, []cell{
+	slips, err := s.sumColumns(ctx, []sumColumn{
 		{"gross", "CASE WHEN e.class <> 'cancelled' THEN m.value END"},
 		{"received", "m.paid_value"},
-	}, facts.MergedSlips(sight), "COUNT(*)", from, args)
+	}, facts.MergedSlipsSQL(sight), "COUNT(*)", from, args)
 	amount := func(s Sums, column string) ledger.Amount { return ledger.Amount(s.Columns[column]) }
 	return ClosedFigures{
 		Gross: amount(cards, "gross"), NetExpected: amount(cards, "net_expected"), NetContract: amount(cards, "net_contract"),
@@ -61,23 +61,23 @@ func (l *Store) ClosedFigures(ctx context.Context, q Query) (ClosedFigures, erro
 	}, l.db.WrapError("sum a closed period", err)
 }
 
-// restatement sums the table of that name: a row for every field of a change, the amounts once a change. It counts the causes,
+// sumRestatement sums the table of that name: a row for every field of a change, the amounts once a change. It counts the causes,
 // too.
-func (s *summing) restatement(ctx context.Context) (Sums, error) {
+func (s *sumQuery) sumRestatement(ctx context.Context) (Sums, error) {
 	w, from := s.q.closedRows()
-	s.q.within(w)
+	s.q.addPeriod(w)
 	rows := "(SELECT COUNT(*) FROM " + s.l.db.Dialect.UnnestJSON("r.fields", "x") + ")"
-	out, err := s.total(ctx, []cell{
+	out, err := s.sumColumns(ctx, []sumColumn{
 		{"revision", "c.revision * " + rows},
-		{"delta_gross", cents("r.gross")},
-		{"delta_net", cents("r.net")},
-		{"delta_received", cents("r.received")},
-		{"delta_contract", cents("r.contract")},
+		{"delta_gross", roundToCents("r.gross")},
+		{"delta_net", roundToCents("r.net")},
+		{"delta_received", roundToCents("r.received")},
+		{"delta_contract", roundToCents("r.contract")},
 	}, "", "CAST(COALESCE(SUM("+rows+"), 0) AS BIGINT)", from+w.Where(), w.Args)
 	if err != nil {
 		return out, err
 	}
-	causes, err := s.total(ctx, nil, "", "COUNT(DISTINCT r.cause)", from+w.Where(), w.Args)
+	causes, err := s.sumColumns(ctx, nil, "", "COUNT(DISTINCT r.cause)", from+w.Where(), w.Args)
 	out.Columns[CausesOfTheSet] = causes.Rows
 	return out, err
 }
@@ -85,15 +85,15 @@ func (s *summing) restatement(ctx context.Context) (Sums, error) {
 // CausesOfTheSet is the column of a restatement's sums that says how many causes its changes have.
 const CausesOfTheSet = "causes of the set"
 
-// adjusted adds to the sums of a summary the lines of what is adjusted.
-func (s *summing) adjusted(ctx context.Context, out *Sums) error {
+// sumAdjusted adds to the sums of a summary the lines of what is adjusted.
+func (s *sumQuery) sumAdjusted(ctx context.Context, out *Sums) error {
 	w, from := s.q.closedRows()
-	s.q.adjusting(w)
-	cells := make([]cell, 0, len(restatedColumns))
+	s.q.addAdjustments(w)
+	cells := make([]sumColumn, 0, len(restatedColumns))
 	for _, c := range restatedColumns {
-		cells = append(cells, cell{c, cents("r." + c)})
+		cells = append(cells, sumColumn{c, roundToCents("r." + c)})
 	}
-	a, err := s.total(ctx, cells, "", "COUNT(DISTINCT r.seen_on)", from+w.Where(), w.Args)
+	a, err := s.sumColumns(ctx, cells, "", "COUNT(DISTINCT r.seen_on)", from+w.Where(), w.Args)
 	if err != nil {
 		return err
 	}

@@ -10,13 +10,13 @@ import (
 
 // slipRows is what mergedSlips goes by, and FROM, with more joins of merged slip m, and WHERE of the slips that the query
 // chooses. Brands choose none.
-func (s *summing) slipRows(more string) (facts.SlipSight, string, []any, error) {
+func (s *sumQuery) slipRows(more string) (facts.SlipConditions, string, []any, error) {
 	date, err := s.q.slipDate()
 	if err != nil {
-		return facts.SlipSight{}, "", nil, err
+		return facts.SlipConditions{}, "", nil, err
 	}
 	w := &sqldb.Conditions{Args: []any{int64(s.q.Account)}} // $1 of mergedSlips
-	sight, believed := s.q.slipSight(w)
+	sight, believed := s.q.slipConditions(w)
 	w.Add(date + " BETWEEN " + w.AddArg(int64(s.q.Period.From)) + " AND " + w.AddArg(int64(s.q.Period.To)))
 	sqldb.AddIn(w, "e.class", s.q.Classes, func(c ledger.Class) any { return string(c) })
 	if len(s.q.Brands) > 0 {
@@ -26,37 +26,37 @@ func (s *summing) slipRows(more string) (facts.SlipSight, string, []any, error) 
 		LEFT JOIN slip_expectation AS e ON e.account = $1 AND e.id = m.id AND ` + believed + w.Where(), w.Args, nil
 }
 
-func (s *summing) slips(ctx context.Context) (Sums, error) {
+func (s *sumQuery) sumSlips(ctx context.Context) (Sums, error) {
 	sight, from, args, err := s.slipRows("")
 	if err != nil {
 		return Sums{}, err
 	}
-	return s.total(ctx, []cell{
-		{"value", cents("m.value")},
-		{"paid_value", cents("m.paid_value")},
-		{"penalty_due", cents("e.penalty_due")},
-		{"penalty_received", cents("m.penalty_received")},
-		{"interest_due", cents("e.interest_due")},
-		{"interest_received", cents("m.interest_received")},
+	return s.sumColumns(ctx, []sumColumn{
+		{"value", roundToCents("m.value")},
+		{"paid_value", roundToCents("m.paid_value")},
+		{"penalty_due", roundToCents("e.penalty_due")},
+		{"penalty_received", roundToCents("m.penalty_received")},
+		{"interest_due", roundToCents("e.interest_due")},
+		{"interest_received", roundToCents("m.interest_received")},
 		{"days_late", "e.days_late"},
 		{"float_days", "e.float_days"},
-		{"tariff", cents("e.tariff")},
-		{"net_credited", cents("e.net_credited")},
-		{"impact", cents("e.impact")},
-	}, facts.MergedSlips(sight), "COUNT(*)", from, args)
+		{"tariff", roundToCents("e.tariff")},
+		{"net_credited", roundToCents("e.net_credited")},
+		{"impact", roundToCents("e.impact")},
+	}, facts.MergedSlipsSQL(sight), "COUNT(*)", from, args)
 }
 
-func (s *summing) slipsSummary(ctx context.Context) (Sums, error) {
+func (s *sumQuery) slipsSummary(ctx context.Context) (Sums, error) {
 	sight, from, args, err := s.slipRows("")
 	if err != nil {
 		return Sums{}, err
 	}
 	date, _ := s.q.slipDate()
-	with := facts.MergedSlips(sight) + `,
+	with := facts.MergedSlipsSQL(sight) + `,
 		judged AS (
 			SELECT MAX(r.as_of) AS as_of
 			FROM run AS r
-			WHERE r.id = (SELECT MAX(c.run) FROM reconciled AS c WHERE c.account = $1 AND ` + sight.Judged + `)),
+			WHERE r.id = (SELECT MAX(c.run) FROM reconciled AS c WHERE c.account = $1 AND ` + sight.Reconciled + `)),
 		figures AS (
 			SELECT
 				` + date + ` AS base_date,
@@ -64,15 +64,15 @@ func (s *summing) slipsSummary(ctx context.Context) (Sums, error) {
 				CASE WHEN e.due_adjusted < (SELECT as_of FROM judged) THEN 1 ELSE 0 END AS past,
 				CASE WHEN m.credited_on IS NULL THEN 0 ELSE 1 END AS credited,
 				CASE WHEN e.rest = 'credit_overdue' THEN 1 ELSE 0 END AS late,
-				` + cents("m.value") + ` AS face,
-				` + cents("COALESCE(m.paid_value, 0)") + ` AS paid,
-				` + cents("COALESCE(e.tariff, 0)") + ` AS tariff,
-				` + cents("e.face") + ` AS due,
+				` + roundToCents("m.value") + ` AS face,
+				` + roundToCents("COALESCE(m.paid_value, 0)") + ` AS paid,
+				` + roundToCents("COALESCE(e.tariff, 0)") + ` AS tariff,
+				` + roundToCents("e.face") + ` AS due,
 				CASE WHEN e.brackets LIKE '%"` + string(ledger.LineLateNotShown) + `"%' THEN 1 ELSE 0 END AS unconfirmed
 			FROM ` + from + `)`
 	when := func(condition, x string) string { return "CASE WHEN " + condition + " THEN " + x + " END" }
 	const open, overdue = "class = 'open' AND past = 0", "class = 'open' AND past = 1"
-	return s.total(ctx, []cell{
+	return s.sumColumns(ctx, []sumColumn{
 		{"issued_qty", "1"},
 		{"issued", "face"},
 		{"open_qty", when(open, "1")},

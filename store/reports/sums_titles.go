@@ -9,34 +9,34 @@ import (
 	"concilia/store/ledger"
 )
 
-// positive is x where it is above zero, else zero: what an unsigned column of a title holds of it.
-func positive(x string) string { return "CASE WHEN (" + x + ") > 0 THEN (" + x + ") ELSE 0 END" }
+// ifPositive is x where it is above zero, else zero: what an unsigned column of a title holds of it.
+func ifPositive(x string) string { return "CASE WHEN (" + x + ") > 0 THEN (" + x + ") ELSE 0 END" }
 
 // titleCells are the sums of titles from rows that have their movement and, in cents, the columns of a title's payment.
-func titleCells() []cell {
-	var cells []cell
+func titleCells() []sumColumn {
+	var cells []sumColumn
 	for _, id := range []string{
 		"face", "paid", "net", "fees", "additions", "discounts", "other_expenses", "other_credits", "shares", "shares_value",
 	} {
-		cells = append(cells, cell{id, id})
+		cells = append(cells, sumColumn{id, id})
 	}
 	return cells
 }
 
 // cardTitles sums the titles of installments. netOfSplits says that splits are taken out of what is received.
-func (s *summing) cardTitles(ctx context.Context, netOfSplits bool) (Sums, error) {
+func (s *sumQuery) cardTitles(ctx context.Context, netOfSplits bool) (Sums, error) {
 	// A row whose gross is below zero is no title.
 	from, args, err := s.cardRows("", "e.gross_cents >= 0")
 	if err != nil {
 		return Sums{}, err
 	}
 	d := s.l.db.Dialect
-	share := cents("COALESCE(" + d.IntMember("x", "value") + ", 0)")
+	share := roundToCents("COALESCE(" + d.IntMember("x", "value") + ", 0)")
 	// shares below zero have no column.
 	shares := func(sum string) string {
 		return "COALESCE((SELECT " + sum + " FROM " + d.UnnestJSON("i.splits", "x") + " WHERE " + share + " >= 0), 0)"
 	}
-	cost := cents("COALESCE(i.anticipation, 0)")
+	cost := roundToCents("COALESCE(i.anticipation, 0)")
 	if netOfSplits {
 		cost += " + COALESCE(" + s.splitSum() + ", 0)"
 	}
@@ -44,15 +44,15 @@ func (s *summing) cardTitles(ctx context.Context, netOfSplits bool) (Sums, error
 		WITH figures AS (
 			SELECT
 				CASE
-					WHEN ` + cents("COALESCE(i.received, 0)") + ` < 0 THEN 28
+					WHEN ` + roundToCents("COALESCE(i.received, 0)") + ` < 0 THEN 28
 					WHEN e.class IN ('cancelled', 'chargeback') THEN 9
 					WHEN e.class = 'received' THEN 6
 					ELSE 2
 				END AS movement,
 				e.gross_cents * 100 AS gross,
-				` + cents("COALESCE(i.mdr, 0)") + ` + ` + cents("COALESCE(i.fee, 0)") + ` + ` + cents("COALESCE(i.antifraud, 0)") + ` AS fee,
+				` + roundToCents("COALESCE(i.mdr, 0)") + ` + ` + roundToCents("COALESCE(i.fee, 0)") + ` + ` + roundToCents("COALESCE(i.antifraud, 0)") + ` AS fee,
 				` + cost + ` AS cost,
-				` + cents("COALESCE(i.received, 0)") + ` AS received,
+				` + roundToCents("COALESCE(i.received, 0)") + ` AS received,
 				` + shares("COUNT(*)") + ` AS shares,
 				` + shares("SUM("+share+")") + ` AS shares_value
 			FROM ` + from + `),
@@ -61,22 +61,22 @@ func (s *summing) cardTitles(ctx context.Context, netOfSplits bool) (Sums, error
 				gross AS face,
 				CASE WHEN movement = 6 THEN gross ELSE 0 END AS paid,
 				CASE WHEN movement = 6 THEN received ELSE 0 END AS net,
-				CASE WHEN movement <> 28 THEN ` + positive("fee") + ` ELSE 0 END AS fees,
+				CASE WHEN movement <> 28 THEN ` + ifPositive("fee") + ` ELSE 0 END AS fees,
 				0 AS additions,
 				0 AS discounts,
 				CASE movement
 					WHEN 28 THEN - received
-					WHEN 6 THEN ` + positive("cost + "+positive("gross - fee - cost - received")) + `
+					WHEN 6 THEN ` + ifPositive("cost + "+ifPositive("gross - fee - cost - received")) + `
 					ELSE 0
 				END AS other_expenses,
 				CASE WHEN movement = 6
-					THEN ` + positive("received - (gross - fee - cost)") + ` + ` + positive("- (cost + "+positive("gross - fee - cost - received")+")") + `
+					THEN ` + ifPositive("received - (gross - fee - cost)") + ` + ` + ifPositive("- (cost + "+ifPositive("gross - fee - cost - received")+")") + `
 					ELSE 0
-				END + CASE WHEN movement <> 28 THEN ` + positive("- fee") + ` ELSE 0 END AS other_credits,
+				END + CASE WHEN movement <> 28 THEN ` + ifPositive("- fee") + ` ELSE 0 END AS other_credits,
 				CASE WHEN movement IN (2, 6) THEN shares ELSE 0 END AS shares,
 				CASE WHEN movement IN (2, 6) THEN shares_value ELSE 0 END AS shares_value
 			FROM figures)`
-	return s.total(ctx, titleCells(), with, "COUNT(*)", "titles", args)
+	return s.sumColumns(ctx, titleCells(), with, "COUNT(*)", "titles", args)
 }
 
 // slipCodes is a WITH item, behind mergedSlips, of the two codes of a slip that several lists show: each is that of the view
@@ -100,14 +100,14 @@ const slipCodes = `,
 			GROUP BY id)`
 
 // slipTitles sums the titles of slips.
-func (s *summing) slipTitles(ctx context.Context) (Sums, error) {
+func (s *sumQuery) slipTitles(ctx context.Context) (Sums, error) {
 	sight, from, args, err := s.slipRows(`
 		JOIN codes AS k ON k.id = m.id`)
 	if err != nil {
 		return Sums{}, err
 	}
 	const paid = "m.paid_on IS NOT NULL AND m.paid_value IS NOT NULL"
-	with := facts.MergedSlips(sight) + slipCodes + `,
+	with := facts.MergedSlipsSQL(sight) + slipCodes + `,
 		figures AS (
 			SELECT
 				CASE
@@ -120,29 +120,29 @@ func (s *summing) slipTitles(ctx context.Context) (Sums, error) {
 					WHEN k.status IN (` + numbersOf(ledger.BillIssued, ledger.BillOverdue, ledger.BillPaid) + `) THEN 2
 					ELSE 0
 				END AS movement,
-				` + cents("m.value") + ` AS face,
-				` + cents("COALESCE(m.paid_value, 0)") + ` AS paid,
-				` + cents("COALESCE(e.tariff, 0)") + ` AS tariff,
-				` + cents("COALESCE(m.penalty_received, 0)") + ` + ` + cents("COALESCE(m.interest_received, 0)") + ` AS charges
+				` + roundToCents("m.value") + ` AS face,
+				` + roundToCents("COALESCE(m.paid_value, 0)") + ` AS paid,
+				` + roundToCents("COALESCE(e.tariff, 0)") + ` AS tariff,
+				` + roundToCents("COALESCE(m.penalty_received, 0)") + ` + ` + roundToCents("COALESCE(m.interest_received, 0)") + ` AS charges
 			FROM ` + from + `),
 		titles AS (
 			SELECT
 				face,
 				CASE WHEN movement IN (6, 17) THEN paid ELSE 0 END AS paid,
-				CASE WHEN movement IN (6, 17) THEN ` + positive("paid - tariff") + ` ELSE 0 END AS net,
-				CASE WHEN movement IN (6, 17) THEN ` + positive("tariff") + ` ELSE 0 END AS fees,
-				CASE WHEN movement IN (6, 17) THEN ` + positive("charges + "+positive("paid - face - charges")) + ` ELSE 0 END AS additions,
+				CASE WHEN movement IN (6, 17) THEN ` + ifPositive("paid - tariff") + ` ELSE 0 END AS net,
+				CASE WHEN movement IN (6, 17) THEN ` + ifPositive("tariff") + ` ELSE 0 END AS fees,
+				CASE WHEN movement IN (6, 17) THEN ` + ifPositive("charges + "+ifPositive("paid - face - charges")) + ` ELSE 0 END AS additions,
 				CASE WHEN movement IN (6, 17)
-					THEN ` + positive("face + charges - paid") + ` + ` + positive("- (charges + "+positive("paid - face - charges")+")") + `
+					THEN ` + ifPositive("face + charges - paid") + ` + ` + ifPositive("- (charges + "+ifPositive("paid - face - charges")+")") + `
 					ELSE 0
 				END AS discounts,
 				0 AS other_expenses,
-				CASE WHEN movement IN (6, 17) THEN ` + positive("- tariff") + ` + ` + positive("tariff - paid") + ` ELSE 0 END AS other_credits,
+				CASE WHEN movement IN (6, 17) THEN ` + ifPositive("- tariff") + ` + ` + ifPositive("tariff - paid") + ` ELSE 0 END AS other_credits,
 				0 AS shares,
 				0 AS shares_value
 			FROM figures
 			WHERE movement <> 0)`
-	return s.total(ctx, titleCells(), with, "COUNT(*)", "titles", args)
+	return s.sumColumns(ctx, titleCells(), with, "COUNT(*)", "titles", args)
 }
 
 // numbersOf lists numbers for IN.

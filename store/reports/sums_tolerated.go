@@ -18,9 +18,9 @@ import (
 // sale or due date, in absolute cents; on basis asof on all rows, as the run left it.
 func (l *Store) ToleratedOn(ctx context.Context, q Query) ([]ledger.ToleratedAmount, error) {
 	if q.Basis == asOfBasis {
-		return l.results.Roundings(ctx, q.Account, q.AsOfRun)
+		return l.results.RoundingOfRun(ctx, q.Account, q.AsOfRun)
 	}
-	s := summing{l: l, q: &q}
+	s := sumQuery{l: l, q: &q}
 	sums := map[ledger.ToleratedAmount]ledger.Amount{} // by code and month
 	var err error
 	if _, none := q.cardDate(); none == nil {
@@ -29,7 +29,7 @@ func (l *Store) ToleratedOn(ctx context.Context, q Query) ([]ledger.ToleratedAmo
 	}
 	if _, none := q.slipDate(); none == nil && err == nil {
 		sight, from, args, fault := s.slipRows("")
-		err = errors.Join(fault, s.addTolerated(ctx, sums, facts.MergedSlips(sight), "e.day", from, args))
+		err = errors.Join(fault, s.addTolerated(ctx, sums, facts.MergedSlipsSQL(sight), "e.day", from, args))
 	}
 	out := make([]ledger.ToleratedAmount, 0, len(sums))
 	for t, amount := range sums {
@@ -43,7 +43,7 @@ func (l *Store) ToleratedOn(ctx context.Context, q Query) ([]ledger.ToleratedAmo
 }
 
 // addTolerated adds the brackets of rounding of expectations e, whose day is that expression.
-func (s *summing) addTolerated(
+func (s *sumQuery) addTolerated(
 	ctx context.Context, sums map[ledger.ToleratedAmount]ledger.Amount, with, day, from string, args []any,
 ) error {
 	d := s.l.db.Dialect

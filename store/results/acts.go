@@ -41,8 +41,8 @@ func scanAct(rows *sql.Rows, after ...any) (ledger.Act, error) {
 	return a, err
 }
 
-// ActParameters encodes the parameters of an act as a JSON object of texts with sorted keys.
-func ActParameters(parameters map[string]string) string {
+// EncodeActParameters encodes the parameters of an act as a JSON object of texts with sorted keys.
+func EncodeActParameters(parameters map[string]string) string {
 	if len(parameters) == 0 {
 		return "{}"
 	}
@@ -54,9 +54,9 @@ func ActParameters(parameters map[string]string) string {
 	return text
 }
 
-// Act appends an act that changes nothing else in the ledger to its account's log, and returns it with its number, run
+// LogAct appends an act that changes nothing else in the ledger to its account's log, and returns it with its number, run
 // and hashes. For acts on cases see Acting.
-func (l *Store) Act(ctx context.Context, act ledger.Act) (ledger.Act, error) {
+func (l *Store) LogAct(ctx context.Context, act ledger.Act) (ledger.Act, error) {
 	err := l.db.Transact(ctx, "log the act "+string(act.Verb), func(t *sqldb.Tx) error { return appendAct(ctx, t, &act) })
 	return act, err
 }
@@ -72,11 +72,11 @@ func appendAct(ctx context.Context, t *sqldb.Tx, a *ledger.Act) error {
 	if err := t.DB.Dialect.Lock(ctx, t.Tx, "act/"+a.Account.String()); err != nil {
 		return err
 	}
-	number, hash, err := actHead(ctx, t, a.Account)
+	number, hash, err := readActLogEnd(ctx, t, a.Account)
 	if err != nil {
 		return err
 	}
-	if a.Run, err = lastReconciling(ctx, t, a.Account); err != nil {
+	if a.Run, err = lastReconcilingRun(ctx, t, a.Account); err != nil {
 		return err
 	}
 	a.Number, a.Previous = number+1, hash
@@ -89,8 +89,8 @@ func appendAct(ctx context.Context, t *sqldb.Tx, a *ledger.Act) error {
 	return err
 }
 
-// actHead gives number and hash of the last act of an account's log, or zeros.
-func actHead(ctx context.Context, q sqldb.Querier, a ledger.Account) (number int64, hash string, err error) {
+// readActLogEnd gives number and hash of the last act of an account's log, or zeros.
+func readActLogEnd(ctx context.Context, q sqldb.Querier, a ledger.Account) (number int64, hash string, err error) {
 	err = q.QueryRowContext(ctx, `
 		SELECT
 			number,
@@ -105,15 +105,15 @@ func actHead(ctx context.Context, q sqldb.Querier, a ledger.Account) (number int
 	return number, hash, err
 }
 
-// ActHead returns the last act of an account's log.
-func (l *Store) ActHead(ctx context.Context, a ledger.Account) (ledger.ActLogEnd, error) {
-	number, hash, err := actHead(ctx, l.db.Read, a)
+// ActLogEnd returns the last act of an account's log.
+func (l *Store) ActLogEnd(ctx context.Context, a ledger.Account) (ledger.ActLogEnd, error) {
+	number, hash, err := readActLogEnd(ctx, l.db.Read, a)
 	return ledger.ActLogEnd{Account: a, Number: number, Hash: hash}, l.db.WrapError("read the end of the log of acts", err)
 }
 
-// lastReconciling is the newest run that reconciled the account, finished or not; empty before the first. Ids of runs
+// lastReconcilingRun is the newest run that reconciled the account, finished or not; empty before the first. Ids of runs
 // sort by time.
-func lastReconciling(ctx context.Context, q sqldb.Querier, a ledger.Account) (string, error) {
+func lastReconcilingRun(ctx context.Context, q sqldb.Querier, a ledger.Account) (string, error) {
 	var run sql.NullString
 	err := q.QueryRowContext(ctx, `
 		SELECT MAX(run)
@@ -122,9 +122,9 @@ func lastReconciling(ctx context.Context, q sqldb.Querier, a ledger.Account) (st
 	return run.String, err
 }
 
-// anchor notes with the run's reconcile of the account where the log of acts ends.
-func anchor(ctx context.Context, t *sqldb.Tx, a ledger.Account, run string) error {
-	number, hash, err := actHead(ctx, t, a)
+// recordActLogEnd notes with the run's reconcile of the account where the log of acts ends.
+func recordActLogEnd(ctx context.Context, t *sqldb.Tx, a ledger.Account, run string) error {
+	number, hash, err := readActLogEnd(ctx, t, a)
 	if err != nil || number == 0 {
 		return err
 	}
@@ -151,14 +151,14 @@ func (l *Store) Acts(ctx context.Context, filter ActFilter) ([]ledger.Act, error
 	return acts, l.db.WrapError("read the log of acts", err)
 }
 
-// actsAtOnce bounds the subjects of one query: databases bound its arguments.
-const actsAtOnce = 500
+// subjectsPerQuery bounds the subjects of one query: databases bound its arguments.
+const subjectsPerQuery = 500
 
 func readActs(ctx context.Context, q sqldb.Querier, filter ActFilter) ([]ledger.Act, error) {
 	var out []ledger.Act
 	chunks := [][]string{nil}
 	if len(filter.Subjects) > 0 {
-		chunks = slices.Collect(slices.Chunk(filter.Subjects, actsAtOnce))
+		chunks = slices.Collect(slices.Chunk(filter.Subjects, subjectsPerQuery))
 	}
 	for _, subjects := range chunks {
 		var w sqldb.Conditions
@@ -186,15 +186,15 @@ func readActs(ctx context.Context, q sqldb.Querier, filter ActFilter) ([]ledger.
 	return out, nil
 }
 
-// Acting is a transaction in which people act on cases. No run reconciles its accounts at the same time.
-type Acting struct {
+// ActTx is a transaction in which people act on cases. No run reconciles its accounts at the same time.
+type ActTx struct {
 	ctx context.Context
 	t   *sqldb.Tx
 }
 
-// Acting calls fn with a transaction over the accounts and rolls it back if fn returns an error. Within fn no other
+// TransactActs calls fn with a transaction over the accounts and rolls it back if fn returns an error. Within fn no other
 // method of the ledger that writes may be called.
-func (l *Store) Acting(ctx context.Context, accounts []ledger.Account, fn func(*Acting) error) error {
+func (l *Store) TransactActs(ctx context.Context, accounts []ledger.Account, fn func(*ActTx) error) error {
 	accounts = slices.Compact(slices.Sorted(slices.Values(accounts)))
 	return l.db.Transact(ctx, "act on cases", func(t *sqldb.Tx) error {
 		// A run reads the cases when it begins and writes them when it ends: an act between would be lost. In one order,
@@ -204,12 +204,12 @@ func (l *Store) Acting(ctx context.Context, accounts []ledger.Account, fn func(*
 				return err
 			}
 		}
-		return fn(&Acting{ctx, t})
+		return fn(&ActTx{ctx, t})
 	})
 }
 
 // Findings returns the selected cases as they are in the transaction.
-func (a *Acting) Findings(filter FindingFilter) ([]ledger.Finding, error) {
+func (a *ActTx) Findings(filter FindingFilter) ([]ledger.Finding, error) {
 	var out []ledger.Finding
 	err := ReadFindings(a.ctx, a.t, filter, func(f *ledger.Finding) error {
 		out = append(out, *f)
@@ -219,14 +219,14 @@ func (a *Acting) Findings(filter FindingFilter) ([]ledger.Finding, error) {
 }
 
 // Acts returns the selected acts, including those of this transaction.
-func (a *Acting) Acts(filter ActFilter) ([]ledger.Act, error) { return readActs(a.ctx, a.t, filter) }
+func (a *ActTx) Acts(filter ActFilter) ([]ledger.Act, error) { return readActs(a.ctx, a.t, filter) }
 
-// Append adds an act to its account's log and sets its number, run and hashes.
-func (a *Acting) Append(act *ledger.Act) error { return appendAct(a.ctx, a.t, act) }
+// AppendAct adds an act to its account's log and sets its number, run and hashes.
+func (a *ActTx) AppendAct(act *ledger.Act) error { return appendAct(a.ctx, a.t, act) }
 
-// Case writes a case as changed by an act, with an event of that day that refers to the act. The act must have been
+// UpdateCase writes a case as changed by an act, with an event of that day that refers to the act. The act must have been
 // appended before.
-func (a *Acting) Case(f *ledger.Finding, act *ledger.Act, on ledger.Date) error {
+func (a *ActTx) UpdateCase(f *ledger.Finding, act *ledger.Act, on ledger.Date) error {
 	if act.Number == 0 || act.Account != f.Account || act.Subject != f.Case {
 		return errors.New("case " + f.Case + ": the act is not of this case, or not in the log yet")
 	}
@@ -237,15 +237,15 @@ func (a *Acting) Case(f *ledger.Finding, act *ledger.Act, on ledger.Date) error 
 	if _, err := a.t.ExecContext(a.ctx, upsertFinding, args...); err != nil {
 		return err
 	}
-	last, err := lastEvent(a.ctx, a.t, f)
+	last, err := readLastEvent(a.ctx, a.t, f)
 	if err != nil {
 		return err
 	}
 	return insertEvent(a.ctx, a.t, args, last.sequence+1, act.Run, on, act.Number)
 }
 
-// Cases returns at most limit ids of cases that begin with a prefix, in order.
-func (l *Store) Cases(ctx context.Context, prefix string, limit int) ([]string, error) {
+// CaseIDs returns at most limit ids of cases that begin with a prefix, in order.
+func (l *Store) CaseIDs(ctx context.Context, prefix string, limit int) ([]string, error) {
 	var out []string
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var id string

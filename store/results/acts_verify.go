@@ -30,7 +30,7 @@ const maxActFaults = 100
 // VerifyActs walks every log of acts. It finds an act that was changed, left out, put in or moved, and cases and acts
 // that do not bear each other out. That acts at the end were taken off shows where something still tells of them: a
 // case that was changed by one, a body that a payer was forgotten in, or a reconcile that noted a later end. Whoever
-// rewrites the whole ledger, hashes and all, is told by none of this, only by an end (ActHead) that was written down
+// rewrites the whole ledger, hashes and all, is told by none of this, only by an end (ActLogEnd) that was written down
 // elsewhere: every control report has it.
 //
 // At most a hundred faults of a kind are given. An error means that the logs could not be read; a ledger that was never
@@ -42,7 +42,7 @@ func (l *Store) VerifyActs(ctx context.Context) ([]ActFault, error) {
 	}
 	var out []ActFault
 	for _, check := range []func(context.Context) ([]ActFault, error){
-		l.actChains, l.actEvents, l.actCases, l.actPeriods, l.actBodies, l.actAnchors,
+		l.checkActHashes, l.checkActEvents, l.checkActCases, l.checkActPeriods, l.checkActBodies, l.checkActLogEnds,
 	} {
 		faults, err := check(ctx)
 		if err != nil {
@@ -60,7 +60,7 @@ func (l *Store) VerifyActs(ctx context.Context) ([]ActFault, error) {
 
 // HasRun reports whether the ledger has the record of a run. A ledger without tables has none.
 func (l *Store) HasRun(ctx context.Context, id string) (bool, error) {
-	return l.has(ctx, "run", `
+	return l.hasRow(ctx, "run", `
 		SELECT COUNT(*)
 		FROM run
 		WHERE id = $1`, id)
@@ -71,14 +71,14 @@ func (l *Store) HasAct(ctx context.Context, end ledger.ActLogEnd) (bool, error) 
 	if end.Number == 0 {
 		return true, nil
 	}
-	return l.has(ctx, "act", `
+	return l.hasRow(ctx, "act", `
 		SELECT COUNT(*)
 		FROM act
 		WHERE account = $1 AND number = $2 AND hash = $3`, int64(end.Account), end.Number, end.Hash)
 }
 
-// has runs a count over a table that need not be there.
-func (l *Store) has(ctx context.Context, table, query string, args ...any) (bool, error) {
+// hasRow runs a count over a table that need not be there.
+func (l *Store) hasRow(ctx context.Context, table, query string, args ...any) (bool, error) {
 	there, err := l.db.Dialect.TableExists(ctx, l.db.Read, table)
 	var n int
 	if err == nil && there {
@@ -87,8 +87,8 @@ func (l *Store) has(ctx context.Context, table, query string, args ...any) (bool
 	return n > 0, l.db.WrapError("look for a "+table, err)
 }
 
-// actChains recomputes every hash and holds every act against the one before.
-func (l *Store) actChains(ctx context.Context) ([]ActFault, error) {
+// checkActHashes recomputes every hash and holds every act against the one before.
+func (l *Store) checkActHashes(ctx context.Context) ([]ActFault, error) {
 	var out []ActFault
 	var before ledger.Act
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
@@ -119,9 +119,9 @@ func (l *Store) actChains(ctx context.Context) ([]ActFault, error) {
 	return out, err
 }
 
-// actEvents looks for the act behind every case that a person changed.
-func (l *Store) actEvents(ctx context.Context) ([]ActFault, error) {
-	return l.actFaults(ctx, "changed case %s and is not in the log", `
+// checkActEvents looks for the act behind every case that a person changed.
+func (l *Store) checkActEvents(ctx context.Context) ([]ActFault, error) {
+	return l.queryActFaults(ctx, "changed case %s and is not in the log", `
 		SELECT
 			e.account,
 			e.act,
@@ -132,9 +132,9 @@ func (l *Store) actEvents(ctx context.Context) ([]ActFault, error) {
 		ORDER BY e.account, e.act`)
 }
 
-// actCases looks for what every act on a case did.
-func (l *Store) actCases(ctx context.Context) ([]ActFault, error) {
-	return l.actFaults(ctx, "left nothing on case %s", `
+// checkActCases looks for what every act on a case did.
+func (l *Store) checkActCases(ctx context.Context) ([]ActFault, error) {
+	return l.queryActFaults(ctx, "left nothing on case %s", `
 		SELECT
 			a.account,
 			a.number,
@@ -145,9 +145,9 @@ func (l *Store) actCases(ctx context.Context) ([]ActFault, error) {
 		ORDER BY a.account, a.number`)
 }
 
-// actBodies looks for the act behind every body that was changed. They have their instant in common.
-func (l *Store) actBodies(ctx context.Context) ([]ActFault, error) {
-	return l.actFaults(ctx, "nothing in it says who had a payer forgotten in body %s", `
+// checkActBodies looks for the act behind every body that was changed. They have their instant in common.
+func (l *Store) checkActBodies(ctx context.Context) ([]ActFault, error) {
+	return l.queryActFaults(ctx, "nothing in it says who had a payer forgotten in body %s", `
 		SELECT
 			0,
 			0,
@@ -157,9 +157,9 @@ func (l *Store) actBodies(ctx context.Context) ([]ActFault, error) {
 		ORDER BY b.sha256`)
 }
 
-// actAnchors holds the logs against the ends that reconciles noted.
-func (l *Store) actAnchors(ctx context.Context) ([]ActFault, error) {
-	return l.actFaults(ctx, "was the end of the log when run %s reconciled, and is not there or another", `
+// checkActLogEnds holds the logs against the ends that reconciles noted.
+func (l *Store) checkActLogEnds(ctx context.Context) ([]ActFault, error) {
+	return l.queryActFaults(ctx, "was the end of the log when run %s reconciled, and is not there or another", `
 		SELECT
 			r.account,
 			r.acts,
@@ -170,8 +170,8 @@ func (l *Store) actAnchors(ctx context.Context) ([]ActFault, error) {
 		ORDER BY r.account, r.run`)
 }
 
-// actFaults makes a fault of every row of account, number and what the text names.
-func (l *Store) actFaults(ctx context.Context, text, query string) ([]ActFault, error) {
+// queryActFaults makes a fault of every row of account, number and what the text names.
+func (l *Store) queryActFaults(ctx context.Context, text, query string) ([]ActFault, error) {
 	var out []ActFault
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var f ActFault

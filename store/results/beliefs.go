@@ -14,48 +14,48 @@ import (
 	"concilia/store/sqldb"
 )
 
-// beliefTable is a table of what runs believe. A row stands from its run until ended_run.
-type beliefTable struct {
+// ExpectationTable is a table of what runs believe. A row stands from its run until ended_run.
+type ExpectationTable struct {
 	Name    string
 	columns []string
 	where   string // takes the key and names what stands of it
 }
 
-// beliefsAtOnce is how many beliefs are gathered before they are written: some two megabytes. Postgres makes room for the
+// expectationBatchSize is how many beliefs are gathered before they are written: some two megabytes. Postgres makes room for the
 // first thousand rows of every COPY, one by one, and gives it up at its end: of a COPY of no more that is a fifth.
-const beliefsAtOnce = 4000
+const expectationBatchSize = 4000
 
-// believing writes the beliefs of one reconcile about one kind of thing. What already stands as it is believed now is
+// expectationWriter writes the beliefs of one reconcile about one kind of thing. What already stands as it is believed now is
 // not written; the rest goes in bulk, a batch at a time, while the next is gathered.
-type believing struct {
-	t     *sqldb.Tx
-	run   string
-	table beliefTable
-	batch *beliefBatch
-	spare chan *beliefBatch // written, and empty
+type expectationWriter struct {
+	t            *sqldb.Tx
+	run          string
+	table        ExpectationTable
+	batch        *expectationBatch
+	emptyBatches chan *expectationBatch // written, and empty
 }
 
-func newBelieving(t *sqldb.Tx, run string, table beliefTable) *believing {
+func newExpectationWriter(t *sqldb.Tx, run string, table ExpectationTable) *expectationWriter {
 	// One batch is gathered, one written, and the others wait for that.
-	return &believing{t: t, run: run, table: table, batch: &beliefBatch{}, spare: make(chan *beliefBatch, sqldb.MaxQueued+2)}
+	return &expectationWriter{t: t, run: run, table: table, batch: &expectationBatch{}, emptyBatches: make(chan *expectationBatch, sqldb.MaxQueued+2)}
 }
 
-// beliefBatch is what is gathered until it is written.
-type beliefBatch struct {
+// expectationBatch is what is gathered until it is written.
+type expectationBatch struct {
 	ends [][]any // keys of what stands and no longer holds, with the run that ends it
-	rows []pendingBelief
-	text record // of all rows, one behind the other: key, values
+	rows []pendingRow
+	text encodedRow // of all rows, one behind the other: key, values
 }
 
-// pendingBelief is a row to be written: where its key ends in the batch's text, and its values.
-type pendingBelief struct {
+// pendingRow is a row to be written: where its key ends in the batch's text, and its values.
+type pendingRow struct {
 	key, values int
 	content     ledger.Hash
 }
 
-// keep takes a belief unless it is what stands already, and says whether it is another. The content is hashed of what
+// writeIfChanged takes a belief unless it is what stands already, and says whether it is another. The content is hashed of what
 // put gives alone.
-func (b *believing) keep(ctx context.Context, before *ledger.StoredExpectation, key func(sqldb.Row), put func(sqldb.Row) error,
+func (b *expectationWriter) writeIfChanged(ctx context.Context, before *ledger.StoredExpectation, key func(sqldb.Row), put func(sqldb.Row) error,
 ) (bool, error) {
 	start := len(b.batch.text)
 	key(&b.batch.text)
@@ -64,57 +64,57 @@ func (b *believing) keep(ctx context.Context, before *ledger.StoredExpectation, 
 		b.batch.text = b.batch.text[:start]
 		return false, err
 	}
-	content := b.batch.text[values:].hash()
+	content := b.batch.text[values:].contentHash()
 	if before != nil && before.Content == content {
 		b.batch.text = b.batch.text[:start]
 		return false, nil
 	}
 	if before != nil {
-		b.batch.ends = append(b.batch.ends, append(b.batch.text[start:values].args(), b.run))
+		b.batch.ends = append(b.batch.ends, append(b.batch.text[start:values].toArgs(), b.run))
 	}
-	b.batch.rows = append(b.batch.rows, pendingBelief{key: values, values: len(b.batch.text), content: content})
-	if len(b.batch.rows) < beliefsAtOnce {
+	b.batch.rows = append(b.batch.rows, pendingRow{key: values, values: len(b.batch.text), content: content})
+	if len(b.batch.rows) < expectationBatchSize {
 		return true, nil
 	}
-	return true, b.flush(ctx)
+	return true, b.flushBatch(ctx)
 }
 
-// gone ends what stands and puts nothing in its place.
-func (b *believing) gone(ctx context.Context, key []any) error {
+// endCurrent ends what stands and puts nothing in its place.
+func (b *expectationWriter) endCurrent(ctx context.Context, key []any) error {
 	b.batch.ends = append(b.batch.ends, append(key[:len(key):len(key)], b.run))
-	if len(b.batch.ends) < beliefsAtOnce {
+	if len(b.batch.ends) < expectationBatchSize {
 		return nil
 	}
-	return b.flush(ctx)
+	return b.flushBatch(ctx)
 }
 
-// flush lets what is gathered be written beside what the caller does next. The transaction settles before anything else
+// flushBatch lets what is gathered be written beside what the caller does next. The transaction settles before anything else
 // is done on it.
-func (b *believing) flush(ctx context.Context) error {
+func (b *expectationWriter) flushBatch(ctx context.Context) error {
 	if len(b.batch.ends) == 0 && len(b.batch.rows) == 0 {
 		return nil
 	}
 	full := b.batch
 	select {
-	case b.batch = <-b.spare:
+	case b.batch = <-b.emptyBatches:
 	default:
-		b.batch = &beliefBatch{}
+		b.batch = &expectationBatch{}
 	}
 	return b.t.RunInBackground(func() error {
-		err := full.write(ctx, b.t, &b.table, b.run)
-		full.forget()
+		err := full.writeRows(ctx, b.t, &b.table, b.run)
+		full.clearRows()
 		select {
-		case b.spare <- full:
+		case b.emptyBatches <- full:
 		default:
 		}
 		return err
 	})
 }
 
-// write writes the batch: what no longer holds ends first, since only one may stand.
-func (batch *beliefBatch) write(ctx context.Context, t *sqldb.Tx, table *beliefTable, run string) error {
+// writeRows writes the batch: what no longer holds ends first, since only one may stand.
+func (batch *expectationBatch) writeRows(ctx context.Context, t *sqldb.Tx, table *ExpectationTable, run string) error {
 	if len(batch.ends) > 0 {
-		if err := t.DB.Dialect.ExecBatch(ctx, t.Conn, table.ending(), len(batch.ends), func(i int) []any { return batch.ends[i] }); err != nil {
+		if err := t.DB.Dialect.ExecBatch(ctx, t.Conn, table.endStatement(), len(batch.ends), func(i int) []any { return batch.ends[i] }); err != nil {
 			return err
 		}
 	}
@@ -124,24 +124,24 @@ func (batch *beliefBatch) write(ctx context.Context, t *sqldb.Tx, table *beliefT
 	text, at := string(batch.text), 0
 	return t.DB.Dialect.LoadRows(ctx, t.Conn, table.Name, table.columns, len(batch.rows), func(i int, r sqldb.Row) error {
 		row := &batch.rows[i]
-		replay(text[at:row.key], r)
+		decodeRow(text[at:row.key], r)
 		r.Text(run)
 		r.Bytes(row.content[:])
-		replay(text[row.key:row.values], r)
+		decodeRow(text[row.key:row.values], r)
 		at = row.values
 		return nil
 	})
 }
 
-// ending takes the key and, after it, the run that ends what stands.
-func (t *beliefTable) ending() string {
+// endStatement takes the key and, after it, the run that ends what stands.
+func (t *ExpectationTable) endStatement() string {
 	keys := strings.Count(t.where, "$")
 	return "UPDATE " + t.Name + " SET ended_run = $" + strconv.Itoa(keys+1) + t.where
 }
 
-// standing looks up what is believed of a key. What this run itself believed is dropped: its last belief holds.
-func (b *believing) standing(ctx context.Context, key []any) (*ledger.StoredExpectation, error) {
-	if err := cmp.Or(b.flush(ctx), b.t.WaitBackground()); err != nil {
+// readCurrent looks up what is believed of a key. What this run itself believed is dropped: its last belief holds.
+func (b *expectationWriter) readCurrent(ctx context.Context, key []any) (*ledger.StoredExpectation, error) {
+	if err := cmp.Or(b.flushBatch(ctx), b.t.WaitBackground()); err != nil {
 		return nil, err
 	}
 	var content []byte
@@ -159,37 +159,37 @@ func (b *believing) standing(ctx context.Context, key []any) (*ledger.StoredExpe
 	return before, err
 }
 
-// forget drops what is gathered and not written: the transaction went back.
-func (b *believing) forget() { b.batch.forget() }
+// dropBatch drops what is gathered and not written: the transaction went back.
+func (b *expectationWriter) dropBatch() { b.batch.clearRows() }
 
-func (batch *beliefBatch) forget() {
+func (batch *expectationBatch) clearRows() {
 	batch.ends, batch.rows, batch.text = batch.ends[:0], batch.rows[:0], batch.text[:0]
 }
 
-// record holds the values of a row as they came: integers, texts and NULLs, in their order. What it is hashed by does
+// encodedRow holds the values of a row as they came: integers, texts and NULLs, in their order. What it is hashed by does
 // not change, since hashes are kept.
-type record []byte
+type encodedRow []byte
 
-func (r *record) Int(v int64) { *r = binary.BigEndian.AppendUint64(append(*r, 1), uint64(v)) }
+func (r *encodedRow) Int(v int64) { *r = binary.BigEndian.AppendUint64(append(*r, 1), uint64(v)) }
 
-func (r *record) Text(v string) {
+func (r *encodedRow) Text(v string) {
 	*r = append(binary.AppendUvarint(append(*r, 2), uint64(len(v))), v...)
 }
 
-func (r *record) Bytes(v []byte) { r.Text(string(v)) }
+func (r *encodedRow) Bytes(v []byte) { r.Text(string(v)) }
 
-func (r *record) Null() { *r = append(*r, 0) }
+func (r *encodedRow) Null() { *r = append(*r, 0) }
 
-func (r record) hash() (h ledger.Hash) {
+func (r encodedRow) contentHash() (h ledger.Hash) {
 	sum := sha256.Sum256(r)
 	copy(h[:], sum[:])
 	return h
 }
 
-// args are the values as a statement takes them.
-func (r record) args() []any {
+// toArgs are the values as a statement takes them.
+func (r encodedRow) toArgs() []any {
 	var to argRow
-	replay(string(r), &to)
+	decodeRow(string(r), &to)
 	return to
 }
 
@@ -203,8 +203,8 @@ func (a *argRow) Bytes(v []byte) { *a = append(*a, v) }
 
 func (a *argRow) Null() { *a = append(*a, nil) }
 
-// replay gives the values of a record's text again.
-func replay(text string, to sqldb.Row) {
+// decodeRow gives the values of a record's text again.
+func decodeRow(text string, to sqldb.Row) {
 	for len(text) > 0 {
 		kind := text[0]
 		switch text = text[1:]; kind {

@@ -12,31 +12,31 @@ import (
 	"concilia/store/sqldb"
 )
 
-// salesAtOnce is how many sales of one day are asked for by name in one query.
-const salesAtOnce = 200
+// salesPerQuery is how many sales of one day are asked for by name in one query.
+const salesPerQuery = 200
 
-// SalesIn is Sales for a reconcile: the sales of the scope, each row with what is believed of it, rows that vanished
+// SalesInScope is Sales for a reconcile: the sales of the scope, each row with what is believed of it, rows that vanished
 // and are still believed in among what is Gone, and what is new since the last reconcile marked. Of a scope that leaves
 // nothing out the beliefs lack Band, Lines and Contribution: nothing of sums is taken back where all are made anew.
-func (l *Store) SalesIn(ctx context.Context, a ledger.Account, scope *ledger.Scope, fn func(*ledger.Sale) error) error {
+func (l *Store) SalesInScope(ctx context.Context, a ledger.Account, scope *ledger.Scope, fn func(*ledger.Sale) error) error {
 	doing := "read the sales of account " + a.String()
 	s, err := l.saleStream(ctx, a, fn)
 	if err != nil {
 		return l.db.WrapError(doing, err)
 	}
-	s.beliefs = true
-	if s.fresh, err = unjudged(ctx, l.db.Read, a); err != nil {
+	s.withStored = true
+	if s.notIncluded, err = pullsNotIncluded(ctx, l.db.Read, a); err != nil {
 		return l.db.WrapError(doing, err)
 	}
-	for _, q := range salesQueries(a, scope) {
-		s.moved, s.standing = q.moved, nil
+	for _, q := range planSalesQueries(a, scope) {
+		s.changed, s.storedPages = q.changed, nil
 		read := l.db.StreamRows
 		if q.days.To != 0 {
-			s.standing = l.standing(a, q.days, !scope.IsUnrestricted())
+			s.storedPages = l.pageStored(a, q.days, !scope.IsUnrestricted())
 			read = l.db.StreamInIndexOrder
 		}
-		if err = read(ctx, s.row, q.text, q.args...); err == nil {
-			err = s.flush()
+		if err = read(ctx, s.addRow, q.text, q.args...); err == nil {
+			err = s.flushSales()
 		}
 		if err != nil {
 			break
@@ -47,39 +47,39 @@ func (l *Store) SalesIn(ctx context.Context, a ledger.Account, scope *ledger.Sco
 
 // salesQuery reads a part of a scope that no other part shares a sale with.
 type salesQuery struct {
-	text  string
-	args  []any
-	days  ledger.Period // whole ones, whose beliefs are read apart
-	moved func(ledger.SaleKey) bool
+	text    string
+	args    []any
+	days    ledger.Period // whole ones, whose beliefs are read apart
+	changed func(ledger.SaleKey) bool
 }
 
 // Only the last version of an installment is joined with what is believed of it.
-const believedSales = `
-		SELECT ` + facts.InstallmentColumns + `,` + beliefColumns + `
+const salesWithStored = `
+		SELECT ` + facts.InstallmentColumns + `,` + storedColumns + `
 		FROM installment AS i
 		LEFT JOIN expectation AS e ON e.account = i.account AND e.sale_day = i.sale_day AND e.nsu = i.nsu
 			AND e.auth = i.auth AND e.number = i.number AND e.occurrence = i.occurrence AND e.ended_run IS NULL
 			AND (i.ended_pull IS NULL OR i.vanished = 1)
 		WHERE i.account = $1`
 
-// wholeDays are the sales of days, without what is believed of them.
-func wholeDays(a ledger.Account, days ledger.Period) salesQuery {
+// salesOfDays are the sales of days, without what is believed of them.
+func salesOfDays(a ledger.Account, days ledger.Period) salesQuery {
 	return salesQuery{text: `
 		SELECT ` + facts.InstallmentColumns + `
 		FROM installment AS i
-		WHERE i.account = $1 AND i.sale_day BETWEEN $2 AND $3` + orderOfSales, args: []any{int64(a), int64(days.From), int64(days.To)}, days: days}
+		WHERE i.account = $1 AND i.sale_day BETWEEN $2 AND $3` + saleOrder, args: []any{int64(a), int64(days.From), int64(days.To)}, days: days}
 }
 
-func salesQueries(a ledger.Account, scope *ledger.Scope) []salesQuery {
+func planSalesQueries(a ledger.Account, scope *ledger.Scope) []salesQuery {
 	if scope.IsUnrestricted() {
-		return []salesQuery{wholeDays(a, facts.Always)}
+		return []salesQuery{salesOfDays(a, facts.AllDays)}
 	}
 	var all []salesQuery
 	for i := 0; i < len(scope.Days); i++ {
 		d := &scope.Days[i]
 		if !d.Whole {
-			for some := range slices.Chunk(d.Sales, salesAtOnce) {
-				all = append(all, namedSales(a, d.Day, some))
+			for some := range slices.Chunk(d.Sales, salesPerQuery) {
+				all = append(all, salesByName(a, d.Day, some))
 			}
 			continue
 		}
@@ -88,14 +88,14 @@ func salesQueries(a ledger.Account, scope *ledger.Scope) []salesQuery {
 			i++
 			last++
 		}
-		all = append(all, wholeDays(a, ledger.Period{From: d.Day, To: last}))
+		all = append(all, salesOfDays(a, ledger.Period{From: d.Day, To: last}))
 	}
 	return all
 }
 
-func namedSales(a ledger.Account, day ledger.Date, some []ledger.ScopeSale) salesQuery {
+func salesByName(a ledger.Account, day ledger.Date, some []ledger.ScopeSale) salesQuery {
 	var b strings.Builder
-	b.WriteString(believedSales + " AND i.sale_day = $2 AND (i.nsu, i.auth) IN (VALUES ")
+	b.WriteString(salesWithStored + " AND i.sale_day = $2 AND (i.nsu, i.auth) IN (VALUES ")
 	args := []any{int64(a), int64(day)}
 	for i := range some {
 		if i > 0 {
@@ -104,8 +104,8 @@ func namedSales(a ledger.Account, day ledger.Date, some []ledger.ScopeSale) sale
 		b.WriteString("($" + strconv.Itoa(len(args)+1) + ", $" + strconv.Itoa(len(args)+2) + ")")
 		args = append(args, some[i].NSU, some[i].Auth)
 	}
-	b.WriteString(")" + orderOfSales)
-	return salesQuery{text: b.String(), args: args, moved: func(k ledger.SaleKey) bool {
+	b.WriteString(")" + saleOrder)
+	return salesQuery{text: b.String(), args: args, changed: func(k ledger.SaleKey) bool {
 		i, found := slices.BinarySearchFunc(some, k, func(s ledger.ScopeSale, k ledger.SaleKey) int {
 			if c := strings.Compare(s.NSU, k.NSU); c != 0 {
 				return c
@@ -116,43 +116,43 @@ func namedSales(a ledger.Account, day ledger.Date, some []ledger.ScopeSale) sale
 	}}
 }
 
-// slipsAtOnce is how many slips are asked for by name in one query.
-const slipsAtOnce = 500
+// slipsPerQuery is how many slips are asked for by name in one query.
+const slipsPerQuery = 500
 
-// SlipsIn is Slips for a reconcile: the slips of the scope with what is believed of them, those among them that no list
+// SlipsInScope is Slips for a reconcile: the slips of the scope with what is believed of them, those among them that no list
 // shows any more and that are still believed in.
-func (l *Store) SlipsIn(ctx context.Context, a ledger.Account, scope *ledger.Scope, fn func(*ledger.Slip) error) error {
+func (l *Store) SlipsInScope(ctx context.Context, a ledger.Account, scope *ledger.Scope, fn func(*ledger.Slip) error) error {
 	doing := "read the slips of account " + a.String()
 	if !scope.IsUnrestricted() && len(scope.Slips) == 0 {
 		return nil
 	}
-	sights, err := l.facts.LoadSlipSights(ctx, l.db.Read, a)
+	sights, err := l.facts.LoadSlipsLastSeen(ctx, l.db.Read, a)
 	if err != nil {
 		return l.db.WrapError(doing, err)
 	}
-	s := slipStream{sights: sights, fn: fn, beliefs: true}
+	s := slipStream{lastSeen: sights, fn: fn, withStored: true}
 	if scope.IsUnrestricted() {
-		err = sqldb.EachRow(ctx, l.db.Read, s.row, believedSlips+orderOfSlips, int64(a))
+		err = sqldb.EachRow(ctx, l.db.Read, s.addRow, slipsWithStored+slipOrder, int64(a))
 	} else {
-		for some := range slices.Chunk(scope.Slips, slipsAtOnce) {
+		for some := range slices.Chunk(scope.Slips, slipsPerQuery) {
 			args := []any{int64(a)}
 			for _, id := range some {
 				args = append(args, id)
 			}
-			if err = sqldb.EachRow(ctx, l.db.Read, s.row, believedSlips+" AND v.id IN ("+sqldb.ListPlaceholders(2, len(some))+")"+orderOfSlips,
+			if err = sqldb.EachRow(ctx, l.db.Read, s.addRow, slipsWithStored+" AND v.id IN ("+sqldb.ListPlaceholders(2, len(some))+")"+slipOrder,
 				args...); err != nil {
 				break
 			}
 		}
 	}
 	if err == nil {
-		err = s.flush()
+		err = s.flushSlip()
 	}
 	return l.db.WrapError(doing, err)
 }
 
 const (
-	believedSlips = `
+	slipsWithStored = `
 		SELECT ` + facts.SlipColumns + `,
 			e.content,
 			e.version,
@@ -163,13 +163,13 @@ const (
 		FROM slip AS v
 		LEFT JOIN slip_expectation AS e ON e.account = v.account AND e.id = v.id AND e.ended_run IS NULL
 		WHERE v.account = $1`
-	orderOfSlips = `
+	slipOrder = `
 		ORDER BY v.id, v.list, v.version`
 )
 
-// LetGo calls fn, as SlipsIn does, for the slips that no list shows any more and that have no unresolved case of the
+// UnreportedVanishedSlips calls fn, as SlipsInScope does, for the slips that no list shows any more and that have no unresolved case of the
 // code: their disappearance has not been reported yet.
-func (l *Store) LetGo(ctx context.Context, a ledger.Account, code string, fn func(*ledger.Slip) error) error {
+func (l *Store) UnreportedVanishedSlips(ctx context.Context, a ledger.Account, code string, fn func(*ledger.Slip) error) error {
 	var gone ledger.Scope
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var id string
@@ -197,37 +197,37 @@ func (l *Store) LetGo(ctx context.Context, a ledger.Account, code string, fn fun
 	if err != nil {
 		return l.db.WrapError("read the slips that are gone of account "+a.String(), err)
 	}
-	return l.SlipsIn(ctx, a, &gone, fn)
+	return l.SlipsInScope(ctx, a, &gone, fn)
 }
 
-// slipBefore is what is believed of a slip on its way out.
-type slipBefore struct {
+// storedSlipRow is what is believed of a slip on its way out.
+type storedSlipRow struct {
 	content []byte
-	b       ledger.StoredExpectation
+	stored  ledger.StoredExpectation
 }
 
-func (s *slipBefore) targets() []any {
+func (s *storedSlipRow) scanTargets() []any {
 	return []any{
 		&s.content,
-		sqldb.IntoNumber(&s.b.Version),
-		sqldb.IntoText((*string)(&s.b.Class)),
-		sqldb.IntoDate(&s.b.Day),
-		sqldb.IntoText(&s.b.Lines),
-		sqldb.IntoText(&s.b.AggregateDelta),
+		sqldb.IntoNumber(&s.stored.Version),
+		sqldb.IntoText((*string)(&s.stored.Class)),
+		sqldb.IntoDate(&s.stored.Day),
+		sqldb.IntoText(&s.stored.Lines),
+		sqldb.IntoText(&s.stored.AggregateDelta),
 	}
 }
 
-// belief is nil when an outer join found none.
-func (s *slipBefore) belief() *ledger.StoredExpectation {
-	if len(s.content) != len(s.b.Content) {
+// toStored is nil when an outer join found none.
+func (s *storedSlipRow) toStored() *ledger.StoredExpectation {
+	if len(s.content) != len(s.stored.Content) {
 		return nil
 	}
-	copy(s.b.Content[:], s.content)
-	return &s.b
+	copy(s.stored.Content[:], s.content)
+	return &s.stored
 }
 
-// beliefColumns are the columns that readBelief takes, of a table of expectations named e.
-const beliefColumns = `
+// storedColumns are the columns that readStored takes, of a table of expectations named e.
+const storedColumns = `
 			e.content,
 			e.version,
 			e.class,
@@ -237,8 +237,8 @@ const beliefColumns = `
 			e.brackets,
 			e.contribution`
 
-// readBelief takes a row of beliefColumns; nil when an outer join found none.
-func readBelief(f *sqldb.RowReader) *ledger.StoredExpectation {
+// readStored takes a row of storedColumns; nil when an outer join found none.
+func readStored(f *sqldb.RowReader) *ledger.StoredExpectation {
 	const columns = 8
 	if f.NextIsNull() {
 		f.Skip(columns)
@@ -250,16 +250,16 @@ func readBelief(f *sqldb.RowReader) *ledger.StoredExpectation {
 	}
 }
 
-// shortBeliefColumns are those of a belief without what it added to sums.
-const shortBeliefColumns = `
+// shortStoredColumns are those of a belief without what it added to sums.
+const shortStoredColumns = `
 			e.content,
 			e.version,
 			e.class,
 			e.brand,
 			e.product`
 
-// readShortBelief takes a row of shortBeliefColumns.
-func readShortBelief(f *sqldb.RowReader) *ledger.StoredExpectation {
+// readShortStored takes a row of shortStoredColumns.
+func readShortStored(f *sqldb.RowReader) *ledger.StoredExpectation {
 	return &ledger.StoredExpectation{
 		Content: f.NextHash(), Version: int(f.NextInt()), Class: ledger.Class(f.NextText()), Brand: f.NextText(), Product: ledger.Product(f.NextText()),
 	}

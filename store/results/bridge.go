@@ -8,30 +8,30 @@ import (
 	"concilia/store/sqldb"
 )
 
-// Bridge moves the lines of the account's bridges by the amounts given, or, when these are all there is, puts them in
+// UpdateBridge moves the lines of the account's bridges by the amounts given, or, when these are all there is, puts them in
 // their place. Lines of one side, day, brand, product, line and reason add up. It is called once in an attempt.
-func (r *Reconciling) Bridge(all bool, lines []ledger.BridgeRow) error {
-	cells := make([]heldCell, len(lines))
+func (r *ReconcileTx) UpdateBridge(all bool, lines []ledger.BridgeRow) error {
+	cells := make([]aggregateRow, len(lines))
 	for i, b := range lines {
-		if err := r.mine(b.Account); err != nil {
+		if err := r.checkAccount(b.Account); err != nil {
 			return err
 		}
-		cells[i] = heldCell{
+		cells[i] = aggregateRow{
 			[]any{b.Side, int64(b.Day), b.Brand, string(b.Product), string(b.Line), b.Reason}, []int64{int64(b.Amount), int64(b.Excess)},
 		}
 	}
-	return r.t.DB.WrapError(r.doing, r.move(BridgeCells, all, cells))
+	return r.t.DB.WrapError(r.doing, r.updateAggregates(BridgeTable, all, cells))
 }
 
-// Bridged gives the lines as they stand now, in order of side, day, brand, product, line and reason.
-func (r *Reconciling) Bridged() ([]ledger.BridgeRow, error) {
-	out, err := bridgeRows(r.ctx, r.t, r.account, "")
+// CurrentBridge gives the lines as they stand now, in order of side, day, brand, product, line and reason.
+func (r *ReconcileTx) CurrentBridge() ([]ledger.BridgeRow, error) {
+	out, err := readBridge(r.ctx, r.t, r.account, "")
 	return out, r.t.DB.WrapError(r.doing, err)
 }
 
-func bridgeRows(ctx context.Context, q sqldb.Querier, a ledger.Account, run string) ([]ledger.BridgeRow, error) {
+func readBridge(ctx context.Context, q sqldb.Querier, a ledger.Account, run string) ([]ledger.BridgeRow, error) {
 	var out []ledger.BridgeRow
-	err := readCells(ctx, q, BridgeCells, a, run, func(c heldCell) {
+	err := readAggregates(ctx, q, BridgeTable, a, run, func(c aggregateRow) {
 		out = append(out, ledger.BridgeRow{
 			Account: a, Side: c.key[0].(string), Day: ledger.Date(c.key[1].(int64)), Brand: c.key[2].(string),
 			Product: ledger.Product(c.key[3].(string)), Line: ledger.BridgeLine(c.key[4].(string)), Reason: c.key[5].(string),
@@ -41,24 +41,24 @@ func bridgeRows(ctx context.Context, q sqldb.Querier, a ledger.Account, run stri
 	return out, err
 }
 
-// Populate moves the counts of the account's populations, or puts these in their place. It is called once in an attempt.
-func (r *Reconciling) Populate(all bool, counts []ledger.Population) error {
-	cells := make([]heldCell, len(counts))
+// UpdatePopulations moves the counts of the account's populations, or puts these in their place. It is called once in an attempt.
+func (r *ReconcileTx) UpdatePopulations(all bool, counts []ledger.Population) error {
+	cells := make([]aggregateRow, len(counts))
 	for i, p := range counts {
-		cells[i] = heldCell{[]any{p.Kind, p.Item}, []int64{p.Members, int64(p.Amount), int64(p.Other)}}
+		cells[i] = aggregateRow{[]any{p.Kind, p.Item}, []int64{p.Members, int64(p.Amount), int64(p.Other)}}
 	}
-	return r.t.DB.WrapError(r.doing, r.move(PopulationCells, all, cells))
+	return r.t.DB.WrapError(r.doing, r.updateAggregates(PopulationTable, all, cells))
 }
 
-// Populations gives the counts as they stand now, in order of kind and item.
-func (r *Reconciling) Populations() ([]ledger.Population, error) {
-	out, err := populations(r.ctx, r.t, r.account, "")
+// CurrentPopulations gives the counts as they stand now, in order of kind and item.
+func (r *ReconcileTx) CurrentPopulations() ([]ledger.Population, error) {
+	out, err := readPopulations(r.ctx, r.t, r.account, "")
 	return out, r.t.DB.WrapError(r.doing, err)
 }
 
-func populations(ctx context.Context, q sqldb.Querier, a ledger.Account, run string) ([]ledger.Population, error) {
+func readPopulations(ctx context.Context, q sqldb.Querier, a ledger.Account, run string) ([]ledger.Population, error) {
 	var out []ledger.Population
-	err := readCells(ctx, q, PopulationCells, a, run, func(c heldCell) {
+	err := readAggregates(ctx, q, PopulationTable, a, run, func(c aggregateRow) {
 		out = append(out, ledger.Population{
 			Kind: c.key[0].(string), Item: c.key[1].(string), Members: c.values[0], Amount: ledger.Amount(c.values[1]),
 			Other: ledger.Amount(c.values[2]),
@@ -67,14 +67,14 @@ func populations(ctx context.Context, q sqldb.Querier, a ledger.Account, run str
 	return out, err
 }
 
-// PopulationsOf returns the account's counts as the run left them, in order of kind and item.
-func (l *Store) PopulationsOf(ctx context.Context, a ledger.Account, run string) ([]ledger.Population, error) {
-	out, err := populations(ctx, l.db.Read, a, run)
+// PopulationsOfRun returns the account's counts as the run left them, in order of kind and item.
+func (l *Store) PopulationsOfRun(ctx context.Context, a ledger.Account, run string) ([]ledger.Population, error) {
+	out, err := readPopulations(ctx, l.db.Read, a, run)
 	return out, l.db.WrapError("read the populations of run "+run, err)
 }
 
-// Tallies keeps what the rules did in the run. Tallies of one code add up.
-func (r *Reconciling) Tallies(tallies []ledger.RuleCounts) error {
+// RecordRuleCounts keeps what the rules did in the run. Tallies of one code add up.
+func (r *ReconcileTx) RecordRuleCounts(tallies []ledger.RuleCounts) error {
 	for _, t := range tallies {
 		_, err := r.t.ExecContext(r.ctx, `
 			INSERT INTO tally (
@@ -111,25 +111,25 @@ func (r *Reconciling) Tallies(tallies []ledger.RuleCounts) error {
 	return nil
 }
 
-// Rounding moves what the rules tolerated by code and month, in absolute cents, or puts these in its place. It is called
+// UpdateRounding moves what the rules tolerated by code and month, in absolute cents, or puts these in its place. It is called
 // once in an attempt.
-func (r *Reconciling) Rounding(all bool, lines []ledger.ToleratedAmount) error {
-	cells := make([]heldCell, len(lines))
+func (r *ReconcileTx) UpdateRounding(all bool, lines []ledger.ToleratedAmount) error {
+	cells := make([]aggregateRow, len(lines))
 	for i, t := range lines {
-		cells[i] = heldCell{[]any{t.Code, int64(t.Month.MonthStart())}, []int64{int64(t.Amount)}}
+		cells[i] = aggregateRow{[]any{t.Code, int64(t.Month.MonthStart())}, []int64{int64(t.Amount)}}
 	}
-	return r.t.DB.WrapError(r.doing, r.move(RoundingCells, all, cells))
+	return r.t.DB.WrapError(r.doing, r.updateAggregates(RoundingTable, all, cells))
 }
 
-// Rounded gives what the rules tolerate as it stands now, by code and month.
-func (r *Reconciling) Rounded() ([]ledger.ToleratedAmount, error) {
-	out, err := roundings(r.ctx, r.t, r.account, "")
+// CurrentRounding gives what the rules tolerate as it stands now, by code and month.
+func (r *ReconcileTx) CurrentRounding() ([]ledger.ToleratedAmount, error) {
+	out, err := readRounding(r.ctx, r.t, r.account, "")
 	return out, r.t.DB.WrapError(r.doing, err)
 }
 
-func roundings(ctx context.Context, q sqldb.Querier, a ledger.Account, run string) ([]ledger.ToleratedAmount, error) {
+func readRounding(ctx context.Context, q sqldb.Querier, a ledger.Account, run string) ([]ledger.ToleratedAmount, error) {
 	var out []ledger.ToleratedAmount
-	err := readCells(ctx, q, RoundingCells, a, run, func(c heldCell) {
+	err := readAggregates(ctx, q, RoundingTable, a, run, func(c aggregateRow) {
 		out = append(out, ledger.ToleratedAmount{
 			Code: c.key[0].(string), Month: ledger.Date(c.key[1].(int64)), Amount: ledger.Amount(c.values[0]),
 		})
@@ -139,12 +139,12 @@ func roundings(ctx context.Context, q sqldb.Querier, a ledger.Account, run strin
 
 // BridgeLines returns the account's bridge as the run left it, in order of side, day, brand, product and line.
 func (l *Store) BridgeLines(ctx context.Context, a ledger.Account, run string) ([]ledger.BridgeRow, error) {
-	out, err := bridgeRows(ctx, l.db.Read, a, run)
+	out, err := readBridge(ctx, l.db.Read, a, run)
 	return out, l.db.WrapError("read the bridge of run "+run, err)
 }
 
-// TalliesOf gives what the rules did on the account in the run, in order of code.
-func (l *Store) TalliesOf(ctx context.Context, a ledger.Account, run string) ([]ledger.RuleCounts, error) {
+// RuleCountsOfRun gives what the rules did on the account in the run, in order of code.
+func (l *Store) RuleCountsOfRun(ctx context.Context, a ledger.Account, run string) ([]ledger.RuleCounts, error) {
 	var out []ledger.RuleCounts
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var t ledger.RuleCounts
@@ -170,8 +170,8 @@ func (l *Store) TalliesOf(ctx context.Context, a ledger.Account, run string) ([]
 	return out, l.db.WrapError("read the tallies of run "+run, err)
 }
 
-// Roundings returns what the rules tolerated as the run left it, by code and month, in absolute cents.
-func (l *Store) Roundings(ctx context.Context, a ledger.Account, run string) ([]ledger.ToleratedAmount, error) {
-	out, err := roundings(ctx, l.db.Read, a, run)
+// RoundingOfRun returns what the rules tolerated as the run left it, by code and month, in absolute cents.
+func (l *Store) RoundingOfRun(ctx context.Context, a ledger.Account, run string) ([]ledger.ToleratedAmount, error) {
+	out, err := readRounding(ctx, l.db.Read, a, run)
 	return out, l.db.WrapError("read the rounding of run "+run, err)
 }

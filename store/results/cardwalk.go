@@ -10,26 +10,26 @@ import (
 	"concilia/store/sqldb"
 )
 
-// walkedAtOnce is how many beliefs are read before the versions that they are about: some hundred kilobytes.
-const walkedAtOnce = 2000
+// walkPageSize is how many beliefs are read before the versions that they are about: some hundred kilobytes.
+const walkPageSize = 2000
 
-// cardWalk sums what cardSumsOf does, without a join: beliefs and versions are read each in the order of the key, and put
+// cardWalk sums what cardSumsSQL does, without a join: beliefs and versions are read each in the order of the key, and put
 // together here.
 type cardWalk struct {
 	t       *sqldb.Tx
 	account ledger.Account
 	until   ledger.Date
-	after   standingKey // the last one that is summed
-	page    []walked
+	after   rowKey // the last one that is summed
+	page    []walkedExpectation
 	at      int
 	paid    ledger.Amount // the most that an earlier version of the installment at hand had received, from 0
-	paidOf  standingKey
+	paidOf  rowKey
 	sums    map[dayGroup]*daySum
 }
 
-// walked is what stands of the beliefs in an installment, as far as it is summed.
-type walked struct {
-	standingKey
+// walkedExpectation is what stands of the beliefs in an installment, as far as it is summed.
+type walkedExpectation struct {
+	rowKey
 	version        int64
 	brand, product string
 	class          ledger.Class
@@ -43,51 +43,51 @@ type dayGroup struct {
 
 type daySum struct{ difference, open ledger.Amount }
 
-// walk sums the days from first to last.
-func (s *cardSums) walk(ctx context.Context, t *sqldb.Tx, a ledger.Account, first, last ledger.Date) error {
-	w := cardWalk{t: t, account: a, until: last, after: standingKey{day: first}, sums: map[dayGroup]*daySum{}}
+// sumByWalk sums the days from first to last.
+func (s *cardDaySums) sumByWalk(ctx context.Context, t *sqldb.Tx, a ledger.Account, first, last ledger.Date) error {
+	w := cardWalk{t: t, account: a, until: last, after: rowKey{day: first}, sums: map[dayGroup]*daySum{}}
 	for more := true; more; {
-		if err := w.believed(ctx); err != nil {
+		if err := w.readExpectations(ctx); err != nil {
 			return err
 		}
 		if len(w.page) == 0 {
 			break
 		}
-		if err := w.versions(ctx); err != nil {
+		if err := w.sumVersions(ctx); err != nil {
 			return err
 		}
-		more = len(w.page) == walkedAtOnce
+		more = len(w.page) == walkPageSize
 	}
 	for g, sum := range w.sums {
-		s.found = append(s.found, ledger.DaySum{
+		s.sums = append(s.sums, ledger.DaySum{
 			Day: g.day, Brand: g.brand, Product: ledger.Product(g.product), Difference: sum.difference, Open: sum.open,
 		})
 	}
-	slices.SortFunc(s.found, func(a, b ledger.DaySum) int {
+	slices.SortFunc(s.sums, func(a, b ledger.DaySum) int {
 		return cmp.Or(cmp.Compare(a.Day, b.Day), strings.Compare(a.Brand, b.Brand), cmp.Compare(a.Product, b.Product))
 	})
 	return nil
 }
 
-// scan reads past what the transaction settles: the walk runs beside it.
-func (w *cardWalk) scan(ctx context.Context, fn func(*sqldb.RowReader) error, query string, args ...any) error {
+// scanRows reads past what the transaction settles: the walk runs beside it.
+func (w *cardWalk) scanRows(ctx context.Context, fn func(*sqldb.RowReader) error, query string, args ...any) error {
 	return w.t.DB.Dialect.ScanRows(ctx, w.t.Conn, sqldb.ReadEachRow(fn), query, args...)
 }
 
-func (k *standingKey) args() []any {
+func (k *rowKey) toArgs() []any {
 	return []any{int64(k.day), k.nsu, k.auth, int64(k.number), int64(k.occurrence)}
 }
 
-func readStandingKey(f *sqldb.RowReader) standingKey {
-	return standingKey{f.NextDate(), f.NextText(), f.NextText(), int(f.NextInt()), int(f.NextInt())}
+func readRowKey(f *sqldb.RowReader) rowKey {
+	return rowKey{f.NextDate(), f.NextText(), f.NextText(), int(f.NextInt()), int(f.NextInt())}
 }
 
-// believed reads the next page of what stands.
-func (w *cardWalk) believed(ctx context.Context) error {
+// readExpectations reads the next page of what stands.
+func (w *cardWalk) readExpectations(ctx context.Context) error {
 	w.page, w.at = w.page[:0], 0
-	return w.scan(ctx, func(f *sqldb.RowReader) error {
-		w.page = append(w.page, walked{
-			standingKey: readStandingKey(f), version: f.NextInt(), brand: f.NextText(), product: f.NextText(), class: ledger.Class(f.NextText()),
+	return w.scanRows(ctx, func(f *sqldb.RowReader) error {
+		w.page = append(w.page, walkedExpectation{
+			rowKey: readRowKey(f), version: f.NextInt(), brand: f.NextText(), product: f.NextText(), class: ledger.Class(f.NextText()),
 			net: ledger.Amount(f.NextInt()),
 		})
 		return nil
@@ -107,16 +107,16 @@ func (w *cardWalk) believed(ctx context.Context) error {
 		WHERE account = $1 AND ended_run IS NULL AND sale_day <= $2
 			AND (sale_day, nsu, auth, number, occurrence) > ($3, $4, $5, $6, $7)
 		ORDER BY sale_day, nsu, auth, number, occurrence
-		LIMIT $8`, append(append([]any{int64(w.account), int64(w.until)}, w.after.args()...), int64(walkedAtOnce))...)
+		LIMIT $8`, append(append([]any{int64(w.account), int64(w.until)}, w.after.toArgs()...), int64(walkPageSize))...)
 }
 
-// versions sums the versions that the page is about. All of an installment are read: what was paid before a claw-back is
+// sumVersions sums the versions that the page is about. All of an installment are read: what was paid before a claw-back is
 // in one that no longer stands.
-func (w *cardWalk) versions(ctx context.Context) error {
-	last := w.page[len(w.page)-1].standingKey
-	args := append(append([]any{int64(w.account)}, w.after.args()...), last.args()...)
+func (w *cardWalk) sumVersions(ctx context.Context) error {
+	last := w.page[len(w.page)-1].rowKey
+	args := append(append([]any{int64(w.account)}, w.after.toArgs()...), last.toArgs()...)
 	w.after = last
-	return w.scan(ctx, w.version, `
+	return w.scanRows(ctx, w.sumVersion, `
 		SELECT
 			sale_day,
 			nsu,
@@ -133,8 +133,8 @@ func (w *cardWalk) versions(ctx context.Context) error {
 		ORDER BY sale_day, nsu, auth, number, occurrence, version`, args...)
 }
 
-func (w *cardWalk) version(f *sqldb.RowReader) error {
-	key := readStandingKey(f)
+func (w *cardWalk) sumVersion(f *sqldb.RowReader) error {
+	key := readRowKey(f)
 	version, stands, received, gross := f.NextInt(), f.NextBool(), ledger.Amount(f.NextInt()), ledger.Amount(f.NextInt())
 	if key != w.paidOf {
 		w.paid, w.paidOf = 0, key
@@ -144,12 +144,12 @@ func (w *cardWalk) version(f *sqldb.RowReader) error {
 	if !stands {
 		return nil
 	}
-	for w.at < len(w.page) && w.page[w.at].compare(&key) < 0 {
+	for w.at < len(w.page) && w.page[w.at].compareTo(&key) < 0 {
 		w.at++
 	}
-	for i := w.at; i < len(w.page) && w.page[i].standingKey == key; i++ {
+	for i := w.at; i < len(w.page) && w.page[i].rowKey == key; i++ {
 		if b := &w.page[i]; b.version == version { // and not judged as another one
-			if err := w.add(b, received, paid, gross); err != nil {
+			if err := w.addDifference(b, received, paid, gross); err != nil {
 				return err
 			}
 		}
@@ -157,7 +157,7 @@ func (w *cardWalk) version(f *sqldb.RowReader) error {
 	return nil
 }
 
-func (w *cardWalk) add(b *walked, received, paid, gross ledger.Amount) error {
+func (w *cardWalk) addDifference(b *walkedExpectation, received, paid, gross ledger.Amount) error {
 	if b.class.IsReversal() && received < 0 {
 		received += paid
 	}

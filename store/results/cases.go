@@ -57,7 +57,7 @@ type storedValue struct {
 	text   string
 }
 
-func storeValue(v ledger.Value) storedValue {
+func encodeValue(v ledger.Value) storedValue {
 	s := storedValue{kind: int64(v.Kind), text: v.Text}
 	switch v.Kind {
 	case ledger.AmountValue:
@@ -68,7 +68,7 @@ func storeValue(v ledger.Value) storedValue {
 	return s
 }
 
-func (s storedValue) value() ledger.Value {
+func (s storedValue) decodeValue() ledger.Value {
 	v := ledger.Value{Kind: ledger.ValueKind(s.kind), Text: s.text}
 	switch v.Kind {
 	case ledger.AmountValue:
@@ -82,7 +82,7 @@ func (s storedValue) value() ledger.Value {
 func findingArgs(f *ledger.Finding) ([]any, error) {
 	related, err1 := sqldb.MarshalText(f.Related)
 	numbers, err2 := sqldb.MarshalText(f.Numbers)
-	expected, actual := storeValue(f.Expected), storeValue(f.Actual)
+	expected, actual := encodeValue(f.Expected), encodeValue(f.Actual)
 	return []any{
 		int64(f.Account), f.Case, f.Code, int64(f.RuleVersion), f.Subject, string(f.Severity), string(f.State),
 		expected.kind, expected.number, expected.text, actual.kind, actual.number, actual.text, sqldb.OptArg(f.Impact),
@@ -108,6 +108,6 @@ func ScanFinding(rows *sql.Rows, before ...any) (ledger.Finding, error) {
 	if err != nil {
 		return f, err
 	}
-	f.Expected, f.Actual = expected.value(), actual.value()
+	f.Expected, f.Actual = expected.decodeValue(), actual.decodeValue()
 	return f, errors.Join(json.Unmarshal([]byte(related), &f.Related), json.Unmarshal([]byte(numbers), &f.Numbers))
 }

@@ -14,36 +14,36 @@ import (
 	"concilia/store/sqldb"
 )
 
-// cellTable is a table of sums of an account: a row stands from the run that made it what it is until ended_run. A cell
+// AggregateTable is a table of sums of an account: a row stands from the run that made it what it is until ended_run. A cell
 // that came to nothing has no row, so what stands is the same however it came about.
-type cellTable struct {
-	Name   string
-	Keys   []string // of integers where numeric says so, else of text
-	number map[string]bool
-	values []string // integers
+type AggregateTable struct {
+	Name     string
+	Keys     []string // of integers where numeric says so, else of text
+	isNumber map[string]bool
+	values   []string // integers
 }
 
 var (
-	BridgeCells = cellTable{
-		Name: "bridge", Keys: []string{"side", "day", "brand", "product", "line", "reason"}, number: map[string]bool{"day": true},
+	BridgeTable = AggregateTable{
+		Name: "bridge", Keys: []string{"side", "day", "brand", "product", "line", "reason"}, isNumber: map[string]bool{"day": true},
 		values: []string{"amount", "excess"},
 	}
-	RoundingCells = cellTable{
-		Name: "rounding", Keys: []string{"code", "month"}, number: map[string]bool{"month": true}, values: []string{"amount"},
+	RoundingTable = AggregateTable{
+		Name: "rounding", Keys: []string{"code", "month"}, isNumber: map[string]bool{"month": true}, values: []string{"amount"},
 	}
-	PopulationCells = cellTable{
+	PopulationTable = AggregateTable{
 		Name: "population", Keys: []string{"kind", "item"}, values: []string{"members", "amount", "other"},
 	}
 )
 
-// heldCell is a key, each part as any of int64 and string, and its sums.
-type heldCell struct {
+// aggregateRow is a key, each part as any of int64 and string, and its sums.
+type aggregateRow struct {
 	key    []any
 	values []int64
 }
 
-// id tells cells apart: JSON text of the key.
-func (c *heldCell) id() string {
+// keyText tells cells apart: JSON text of the key.
+func (c *aggregateRow) keyText() string {
 	b, err := json.Marshal(c.key)
 	if err != nil {
 		return "" // integers and texts are JSON
@@ -51,21 +51,21 @@ func (c *heldCell) id() string {
 	return string(b)
 }
 
-var errCellOverflow = errors.New("a sum of the account does not fit its column")
+var errAggregateOverflow = errors.New("a sum of the account does not fit its column")
 
-// move adds the cells to what stands, or, when they are all there is, puts them in its place. What did not change is
+// updateAggregates adds the cells to what stands, or, when they are all there is, puts them in its place. What did not change is
 // not written.
-func (r *Reconciling) move(t cellTable, all bool, cells []heldCell) error {
-	before, err := r.standingCells(t)
+func (r *ReconcileTx) updateAggregates(t AggregateTable, all bool, cells []aggregateRow) error {
+	before, err := r.readCurrentAggregates(t)
 	if err != nil {
 		return err
 	}
-	after := make(map[string]heldCell, len(cells))
+	after := make(map[string]aggregateRow, len(cells))
 	for _, c := range cells {
-		id := c.id()
+		id := c.keyText()
 		sum, known := after[id]
 		if !known {
-			sum = heldCell{c.key, make([]int64, len(t.values))}
+			sum = aggregateRow{c.key, make([]int64, len(t.values))}
 			if was, stands := before[id]; stands && !all {
 				copy(sum.values, was.values)
 			}
@@ -73,7 +73,7 @@ func (r *Reconciling) move(t cellTable, all bool, cells []heldCell) error {
 		for i, v := range c.values {
 			total := sum.values[i] + v
 			if (total > sum.values[i]) != (v > 0) && v != 0 {
-				return errCellOverflow
+				return errAggregateOverflow
 			}
 			sum.values[i] = total
 		}
@@ -82,15 +82,15 @@ func (r *Reconciling) move(t cellTable, all bool, cells []heldCell) error {
 	if all {
 		for id, was := range before {
 			if _, known := after[id]; !known {
-				after[id] = heldCell{was.key, make([]int64, len(t.values))}
+				after[id] = aggregateRow{was.key, make([]int64, len(t.values))}
 			}
 		}
 	}
-	return r.writeCells(t, before, after)
+	return r.writeAggregates(t, before, after)
 }
 
-func (r *Reconciling) writeCells(t cellTable, before, after map[string]heldCell) error {
-	var ends, made []heldCell
+func (r *ReconcileTx) writeAggregates(t AggregateTable, before, after map[string]aggregateRow) error {
+	var ends, made []aggregateRow
 	for _, id := range slices.Sorted(maps.Keys(after)) {
 		c := after[id]
 		was, stands := before[id]
@@ -104,7 +104,7 @@ func (r *Reconciling) writeCells(t cellTable, before, after map[string]heldCell)
 			made = append(made, c)
 		}
 	}
-	if err := r.t.ExecBatch(r.ctx, t.ending(), len(ends), func(i int) []any {
+	if err := r.t.ExecBatch(r.ctx, t.endStatement(), len(ends), func(i int) []any {
 		return append([]any{int64(r.account), r.run.ID}, ends[i].key...)
 	}); err != nil {
 		return err
@@ -128,7 +128,7 @@ func (r *Reconciling) writeCells(t cellTable, before, after map[string]heldCell)
 	})
 }
 
-func (t *cellTable) ending() string {
+func (t *AggregateTable) endStatement() string {
 	var b strings.Builder
 	b.WriteString("UPDATE " + t.Name + " SET ended_run = $2 WHERE account = $1 AND ended_run IS NULL")
 	for i, k := range t.Keys {
@@ -137,24 +137,24 @@ func (t *cellTable) ending() string {
 	return b.String()
 }
 
-func (r *Reconciling) standingCells(t cellTable) (map[string]heldCell, error) {
-	out := make(map[string]heldCell)
-	err := readCells(r.ctx, r.t, t, r.account, "", func(c heldCell) { out[c.id()] = c })
+func (r *ReconcileTx) readCurrentAggregates(t AggregateTable) (map[string]aggregateRow, error) {
+	out := make(map[string]aggregateRow)
+	err := readAggregates(r.ctx, r.t, t, r.account, "", func(c aggregateRow) { out[c.keyText()] = c })
 	return out, err
 }
 
-// readCells hands fn the cells that stood when the run had reconciled, or with no run those that stand, in order of key.
-func readCells(ctx context.Context, q sqldb.Querier, t cellTable, a ledger.Account, run string, fn func(heldCell)) error {
+// readAggregates hands fn the cells that stood when the run had reconciled, or with no run those that stand, in order of key.
+func readAggregates(ctx context.Context, q sqldb.Querier, t AggregateTable, a ledger.Account, run string, fn func(aggregateRow)) error {
 	where, args := " AND ended_run IS NULL", []any{int64(a)}
 	if run != "" {
 		where, args = " AND run <= $2 AND (ended_run IS NULL OR ended_run > $2)", append(args, run)
 	}
 	return sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
 		texts, numbers := make([]string, len(t.Keys)), make([]int64, len(t.Keys))
-		c := heldCell{values: make([]int64, len(t.values))}
+		c := aggregateRow{values: make([]int64, len(t.values))}
 		var targets []any
 		for i, k := range t.Keys {
-			if t.number[k] {
+			if t.isNumber[k] {
 				targets = append(targets, &numbers[i])
 			} else {
 				targets = append(targets, &texts[i])
@@ -167,7 +167,7 @@ func readCells(ctx context.Context, q sqldb.Querier, t cellTable, a ledger.Accou
 			return err
 		}
 		for i, k := range t.Keys {
-			if t.number[k] {
+			if t.isNumber[k] {
 				c.key = append(c.key, numbers[i])
 			} else {
 				c.key = append(c.key, texts[i])

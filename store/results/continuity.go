@@ -15,9 +15,9 @@ var MovementColumns = [ledger.MovementCount]string{
 	"cancelled", "charged_back", "blocked", "vanished",
 }
 
-// Continued keeps the continuity of the days that moved: each row stands, with its closing, until a later one of its
+// WriteContinuity keeps the continuity of the days that moved: each row stands, with its closing, until a later one of its
 // day, brand and product. It is called once in an attempt.
-func (r *Reconciling) Continued(rows []ledger.Continuity) error {
+func (r *ReconcileTx) WriteContinuity(rows []ledger.Continuity) error {
 	if err := r.t.ExecBatch(r.ctx, `
 		UPDATE continuity
 		SET ended_run = $2
@@ -44,9 +44,9 @@ func (r *Reconciling) Continued(rows []ledger.Continuity) error {
 	return r.t.DB.WrapError(r.doing, err)
 }
 
-// Closings gives what was open of each day, brand and product when the reconcile before had ended: the Closing of the
+// CurrentClosings gives what was open of each day, brand and product when the reconcile before had ended: the Closing of the
 // rows that stand, those that came to nothing left out.
-func (r *Reconciling) Closings() ([]ledger.Continuity, error) {
+func (r *ReconcileTx) CurrentClosings() ([]ledger.Continuity, error) {
 	var rows []ledger.Continuity
 	err := sqldb.EachRow(r.ctx, r.t, func(row *sql.Rows) error {
 		var c ledger.Continuity
@@ -67,9 +67,9 @@ func (r *Reconciling) Closings() ([]ledger.Continuity, error) {
 	return rows, r.t.DB.WrapError(r.doing, err)
 }
 
-// ContinuityOf returns the continuity of the account as the run left it, by sale day, brand and product. For a day that
+// ContinuityOfRun returns the continuity of the account as the run left it, by sale day, brand and product. For a day that
 // the run did not touch, opening equals closing and nothing moved.
-func (l *Store) ContinuityOf(ctx context.Context, a ledger.Account, run string) ([]ledger.Continuity, error) {
+func (l *Store) ContinuityOfRun(ctx context.Context, a ledger.Account, run string) ([]ledger.Continuity, error) {
 	var out []ledger.Continuity
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var c ledger.Continuity

@@ -15,15 +15,15 @@ import (
 // other side of the cards' bridge, N* − R, and the gross of the open rows. R is taken from the rows, not from what the
 // rules made of it; what was paid before a claw-back is netted against it. Rows no run has judged, and vanished ones,
 // are in neither. No days at all are every day.
-func (r *Reconciling) CardSums(days []ledger.Date) ([]ledger.DaySum, error) {
-	if err := r.flush(); err != nil {
+func (r *ReconcileTx) CardSums(days []ledger.Date) ([]ledger.DaySum, error) {
+	if err := r.flushAll(); err != nil {
 		return nil, r.t.DB.WrapError(r.doing, err)
 	}
-	err := r.sums.rest(r.ctx, r.t, r.account, days)
+	err := r.sums.sumOtherDays(r.ctx, r.t, r.account, days)
 	if err != nil {
 		return nil, r.t.DB.WrapError(r.doing, err)
 	}
-	out := r.sums.found
+	out := r.sums.sums
 	if len(days) > 0 {
 		asked := make(map[ledger.Date]bool, len(days))
 		for _, d := range days {
@@ -32,30 +32,30 @@ func (r *Reconciling) CardSums(days []ledger.Date) ([]ledger.DaySum, error) {
 		out = slices.DeleteFunc(slices.Clone(out), func(s ledger.DaySum) bool { return !asked[s.Day] })
 	}
 	slices.SortStableFunc(out, func(a, b ledger.DaySum) int { return cmp.Compare(a.Day, b.Day) })
-	r.sums = cardSums{}
+	r.sums = cardDaySums{}
 	return out, nil
 }
 
-// SumAhead lets the days be summed for CardSums beside what the caller does next. They come in order, and nothing more
+// SumCardsAhead lets the days be summed for CardSums beside what the caller does next. They come in order, and nothing more
 // is believed of their cards in this reconcile, unless it begins Again.
-func (r *Reconciling) SumAhead(days []ledger.Date) error {
+func (r *ReconcileTx) SumCardsAhead(days []ledger.Date) error {
 	if len(days) == 0 {
 		return nil
 	}
-	err := r.cards.flush(r.ctx)
+	err := r.installments.flushBatch(r.ctx)
 	if err == nil {
-		err = r.t.RunInBackground(func() error { return r.sums.of(r.ctx, r.t, r.account, days) })
+		err = r.t.RunInBackground(func() error { return r.sums.sumDays(r.ctx, r.t, r.account, days) })
 	}
 	return r.t.DB.WrapError(r.doing, err)
 }
 
 // SlipSums gives V* − credited of the account's slips per due date, as CardSums does: credited is what was paid, once
 // the view seen last has a credit date.
-func (r *Reconciling) SlipSums() ([]ledger.DaySum, error) {
-	if err := r.flush(); err != nil {
+func (r *ReconcileTx) SlipSums() ([]ledger.DaySum, error) {
+	if err := r.flushAll(); err != nil {
 		return nil, r.t.DB.WrapError(r.doing, err)
 	}
-	rows, err := differences(r.ctx, r.t, r.account, "slips", facts.MergedSlips(facts.NowSlips())+slipDifferences)
+	rows, err := readDifferences(r.ctx, r.t, r.account, "slips", facts.MergedSlipsSQL(facts.CurrentSlips())+slipDifferences)
 	out := make([]ledger.DaySum, len(rows))
 	for i, b := range rows {
 		out[i] = ledger.DaySum{Day: b.Day, Difference: b.Amount}
@@ -67,17 +67,17 @@ func (r *Reconciling) SlipSums() ([]ledger.DaySum, error) {
 // that the rows are of: of cards the sale's, of slips the due date, which may be missing. The zero period is every day, and
 // none.
 func (l *Store) Differences(ctx context.Context, a ledger.Account, days ledger.Period) ([]ledger.BridgeRow, error) {
-	var cards cardSums
+	var cards cardDaySums
 	within, args := "", []any{int64(a)}
 	if days != (ledger.Period{}) {
-		within, args = cardsBetween, append(args, int64(days.From), int64(days.To))
+		within, args = daysBetweenSQL, append(args, int64(days.From), int64(days.To))
 	}
-	if err := cards.where(ctx, l.db.Read, l.db.Dialect, within, args...); err != nil {
+	if err := cards.sumWhere(ctx, l.db.Read, l.db.Dialect, within, args...); err != nil {
 		return nil, l.db.WrapError("sum the cards of account "+a.String(), err)
 	}
-	slips, err := differences(ctx, l.db.Read, a, "slips", facts.MergedSlips(facts.NowSlips())+slipDifferences)
-	out := make([]ledger.BridgeRow, 0, len(cards.found)+len(slips))
-	for _, d := range cards.found {
+	slips, err := readDifferences(ctx, l.db.Read, a, "slips", facts.MergedSlipsSQL(facts.CurrentSlips())+slipDifferences)
+	out := make([]ledger.BridgeRow, 0, len(cards.sums)+len(slips))
+	for _, d := range cards.sums {
 		out = append(out, ledger.BridgeRow{Account: a, Side: "cards", Day: d.Day, Brand: d.Brand, Product: d.Product, Amount: d.Difference})
 	}
 	if days != (ledger.Period{}) {
@@ -86,7 +86,7 @@ func (l *Store) Differences(ctx context.Context, a ledger.Account, days ledger.P
 	return append(out, slips...), l.db.WrapError("sum the slips of account "+a.String(), err)
 }
 
-func differences(ctx context.Context, q sqldb.Querier, a ledger.Account, side, query string) ([]ledger.BridgeRow, error) {
+func readDifferences(ctx context.Context, q sqldb.Querier, a ledger.Account, side, query string) ([]ledger.BridgeRow, error) {
 	var out []ledger.BridgeRow
 	err := sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
 		b := ledger.BridgeRow{Account: a, Side: side}

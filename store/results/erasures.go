@@ -29,7 +29,7 @@ func (l *Store) ChangeBodies(ctx context.Context, sums []string, act ledger.Act,
 
 func changeBody(ctx context.Context, t *sqldb.Tx, sum string, at time.Time, change func(*ledger.Body) (*ledger.Body, error),
 ) error {
-	was, err := facts.Body(ctx, t, sum)
+	was, err := facts.ReadBody(ctx, t, sum)
 	if err != nil || was.Packed == nil {
 		return err
 	}

@@ -10,8 +10,8 @@ import (
 	"concilia/store/sqldb"
 )
 
-// ExpectationTable is where what a run believes of installments is kept: its key, what every belief has, its values.
-var ExpectationTable = beliefTable{
+// InstallmentExpectations is where what a run believes of installments is kept: its key, what every belief has, its values.
+var InstallmentExpectations = ExpectationTable{
 	Name: "expectation",
 	columns: []string{
 		"account", "sale_day", "nsu", "auth", "number", "occurrence", "run", "content", "version", "inputs", "class",
@@ -43,7 +43,7 @@ func putExpectation(r sqldb.Row, e *ledger.Expectation) error {
 	splits := "[]"
 	if len(e.Splits) > 0 {
 		var err error
-		if splits, err = sqldb.MarshalText(splitBeliefs(e.Splits)); err != nil {
+		if splits, err = sqldb.MarshalText(encodeSplits(e.Splits)); err != nil {
 			return err
 		}
 	}
@@ -64,9 +64,9 @@ func putExpectation(r sqldb.Row, e *ledger.Expectation) error {
 	sqldb.PutOpt(r, e.DaysLate)
 	sqldb.PutOpt(r, e.DaysAnticipated)
 	r.Text(string(e.Rest))
-	r.Text(bracketsText(e.Brackets))
+	r.Text(encodeBrackets(e.Brackets))
 	r.Text(string(e.Verdict))
-	r.Text(codesText(e.Codes))
+	r.Text(encodeCodes(e.Codes))
 	sqldb.PutOpt(r, e.Impact)
 	r.Text(splits)
 	sqldb.PutDate(r, e.NextOn)
@@ -74,8 +74,8 @@ func putExpectation(r sqldb.Row, e *ledger.Expectation) error {
 	return nil
 }
 
-// bracketsText and codesText are JSON as encoding/json would write it; the names in them need no escaping.
-func bracketsText(all []ledger.Bracket) string {
+// encodeBrackets and encodeCodes are JSON as encoding/json would write it; the names in them need no escaping.
+func encodeBrackets(all []ledger.Bracket) string {
 	if all == nil {
 		return "null"
 	}
@@ -103,7 +103,7 @@ func bracketsText(all []ledger.Bracket) string {
 	return b.String()
 }
 
-func codesText(all []string) string {
+func encodeCodes(all []string) string {
 	if all == nil {
 		return "null"
 	}
@@ -113,19 +113,19 @@ func codesText(all []string) string {
 	return `["` + strings.Join(all, `","`) + `"]`
 }
 
-// splitBelief is a split's expectation as the ledger keeps it; its members are named in SQL, too.
-type splitBelief struct {
+// storedSplitExpectation is a split's expectation as the ledger keeps it; its members are named in SQL, too.
+type storedSplitExpectation struct {
 	Expected    *ledger.Amount `json:"expected"`
 	ContractPct *ledger.Rate   `json:"contract_pct"`
 	Verdict     ledger.Verdict `json:"verdict"`
 	Codes       []string       `json:"codes"`
 }
 
-func splitBeliefs(in []ledger.SplitExpectation) []splitBelief {
-	out := make([]splitBelief, len(in))
+func encodeSplits(in []ledger.SplitExpectation) []storedSplitExpectation {
+	out := make([]storedSplitExpectation, len(in))
 	for i := range in {
 		s := &in[i]
-		out[i] = splitBelief{sqldb.OptPointer(s.Expected), sqldb.OptPointer(s.ContractPct), s.Verdict, s.Codes}
+		out[i] = storedSplitExpectation{sqldb.OptPointer(s.Expected), sqldb.OptPointer(s.ContractPct), s.Verdict, s.Codes}
 	}
 	return out
 }
@@ -158,13 +158,13 @@ const ExpectationColumns = `
 			e.next_on,
 			e.contribution`
 
-// Belief is a row of expectation on its way out.
-type Belief struct {
+// ExpectationRow is a row of expectation on its way out.
+type ExpectationRow struct {
 	e                       ledger.Expectation
 	brackets, codes, splits string
 }
 
-func (b *Belief) Targets() []any {
+func (b *ExpectationRow) ScanTargets() []any {
 	e := &b.e
 	return []any{
 		sqldb.IntoText(&e.Run),
@@ -194,13 +194,13 @@ func (b *Belief) Targets() []any {
 	}
 }
 
-// Finish gives the expectation of the key, or nil when there was no row.
-func (b *Belief) Finish(key ledger.InstallmentKey) (*ledger.Expectation, error) {
+// Complete gives the expectation of the key, or nil when there was no row.
+func (b *ExpectationRow) Complete(key ledger.InstallmentKey) (*ledger.Expectation, error) {
 	if b.e.Run == "" {
 		return nil, nil
 	}
 	b.e.Key = key
-	var splits []splitBelief
+	var splits []storedSplitExpectation
 	err := errors.Join(
 		json.Unmarshal([]byte(b.brackets), &b.e.Brackets),
 		json.Unmarshal([]byte(b.codes), &b.e.Codes),

@@ -7,9 +7,9 @@ import (
 	"concilia/store/sqldb"
 )
 
-// Sighted keeps a case that something beside a reconcile saw, such as a publication, and with event set an event that
+// WriteCase keeps a case that something beside a reconcile saw, such as a publication, and with event set an event that
 // holds all its numbers; f.Case may be empty.
-func (l *Store) Sighted(ctx context.Context, run *ledger.Run, f *ledger.Finding, event bool) error {
+func (l *Store) WriteCase(ctx context.Context, run *ledger.Run, f *ledger.Finding, event bool) error {
 	if f.Case == "" {
 		f.Case = ledger.CaseID(f.Account, f.Subject, f.Code)
 	}
@@ -21,7 +21,7 @@ func (l *Store) Sighted(ctx context.Context, run *ledger.Run, f *ledger.Finding,
 		if _, err := t.ExecContext(ctx, upsertFinding, args...); err != nil || !event {
 			return err
 		}
-		last, err := lastEvent(ctx, t, f)
+		last, err := readLastEvent(ctx, t, f)
 		if err != nil {
 			return err
 		}

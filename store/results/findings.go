@@ -70,21 +70,21 @@ const impactSize = `
 const SeverityRank = `
 			CASE severity WHEN 'C' THEN 0 WHEN 'E' THEN 1 WHEN 'W' THEN 2 WHEN 'I' THEN 3 ELSE 4 END`
 
-// sql is what stands behind ORDER BY.
-func (o FindingOrder) sql() string {
+// orderBy is what stands behind ORDER BY.
+func (o FindingOrder) orderBy() string {
 	if o == ByAccount {
 		return `
 			account,` + SeverityRank + `,
 			COALESCE(impact, 0) DESC,
 			case_id`
 	}
-	return o.first() + SeverityRank + "," + impactSize + `
+	return o.leadingColumns() + SeverityRank + "," + impactSize + `
 			account,
 			case_id`
 }
 
-// first is what a named order looks at before anything else.
-func (o FindingOrder) first() string {
+// leadingColumns is what a named order looks at before anything else.
+func (o FindingOrder) leadingColumns() string {
 	switch o {
 	case ByImpact:
 		return impactSize
@@ -131,7 +131,7 @@ func ReadFindings(ctx context.Context, q sqldb.Querier, filter FindingFilter, fn
 	}
 	from := "finding"
 	if filter.AsOfRun != "" {
-		from = FindingsAsOf(w.AddArg(filter.AsOfRun))
+		from = CasesAsOf(w.AddArg(filter.AsOfRun))
 	}
 	return sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
 		f, err := ScanFinding(rows)
@@ -142,7 +142,7 @@ func ReadFindings(ctx context.Context, q sqldb.Querier, filter FindingFilter, fn
 	}, `
 		SELECT `+FindingColumns+`
 		FROM `+from+w.Where()+`
-		ORDER BY`+filter.Order.sql(), w.Args...)
+		ORDER BY`+filter.Order.orderBy(), w.Args...)
 }
 
 // FindingByCase returns a case, or ErrNotFound.
@@ -178,7 +178,7 @@ func (l *Store) FindingEventsAsOf(ctx context.Context, id, run string) ([]Findin
 	w := &sqldb.Conditions{Args: []any{id}}
 	told := ""
 	if run != "" {
-		told = " AND " + ToldAsOf("finding_event", w.AddArg(run))
+		told = " AND " + EventWrittenBy("finding_event", w.AddArg(run))
 	}
 	var out []FindingEvent
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {

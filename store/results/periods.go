@@ -16,7 +16,7 @@ import (
 type PeriodFilter struct {
 	Accounts []ledger.Account
 	Basis    string
-	Standing bool // those that nobody reopened
+	InForce  bool // those that nobody reopened
 	AsOfRun  string
 }
 
@@ -27,7 +27,7 @@ func (l *Store) PeriodCloses(ctx context.Context, f PeriodFilter) ([]ledger.Peri
 }
 
 // PeriodCloses returns the selected closes, including those of this transaction.
-func (a *Acting) PeriodCloses(f PeriodFilter) ([]ledger.PeriodClose, error) {
+func (a *ActTx) PeriodCloses(f PeriodFilter) ([]ledger.PeriodClose, error) {
 	return readCloses(a.ctx, a.t, f)
 }
 
@@ -38,8 +38,8 @@ func readCloses(ctx context.Context, q sqldb.Querier, f PeriodFilter) (out []led
 		w.Add("basis = " + w.AddArg(f.Basis))
 	}
 	if f.AsOfRun != "" {
-		w.Add(ClosedAsOf("period_close", w.AddArg(f.AsOfRun)))
-	} else if f.Standing {
+		w.Add(CloseInForceAsOf("period_close", w.AddArg(f.AsOfRun)))
+	} else if f.InForce {
 		w.Add("reopened IS NULL")
 	}
 	err = sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
@@ -67,14 +67,14 @@ func readCloses(ctx context.Context, q sqldb.Querier, f PeriodFilter) (out []led
 	return out, err
 }
 
-// ClosedAsOf is the condition that a close stood when a run had reconciled. What people did after it bears its id, too.
-func ClosedAsOf(c, run string) string {
+// CloseInForceAsOf is the condition that a close stood when a run had reconciled. What people did after it bears its id, too.
+func CloseInForceAsOf(c, run string) string {
 	return c + ".acted < " + run + " AND (" + c + ".reopened IS NULL OR " + c + ".reopened_in >= " + run + ")"
 }
 
-// CloseParameters encodes the parameters of an act that makes or ends a close.
-func CloseParameters(c *ledger.PeriodClose) string {
-	return ActParameters(map[string]string{
+// EncodeCloseParameters encodes the parameters of an act that makes or ends a close.
+func EncodeCloseParameters(c *ledger.PeriodClose) string {
+	return EncodeActParameters(map[string]string{
 		"from": c.Period.From.String(), "to": c.Period.To.String(), "revision": strconv.Itoa(c.Revision), "run": c.Run,
 		"as_of": c.AsOf.String(), "digest": c.Digest,
 	})
@@ -82,8 +82,8 @@ func CloseParameters(c *ledger.PeriodClose) string {
 
 // ClosePeriod writes a close made by an act of this transaction and sets its Act. A period that is already closed on the
 // basis is not closed again.
-func (a *Acting) ClosePeriod(c *ledger.PeriodClose, act *ledger.Act) error {
-	if err := ofPeriod(c, act, ledger.ClosePeriod); err != nil {
+func (a *ActTx) ClosePeriod(c *ledger.PeriodClose, act *ledger.Act) error {
+	if err := checkPeriodAct(c, act, ledger.ClosePeriod); err != nil {
 		return err
 	}
 	var standing int
@@ -119,8 +119,8 @@ func (a *Acting) ClosePeriod(c *ledger.PeriodClose, act *ledger.Act) error {
 }
 
 // ReopenPeriod ends a close by an act of this transaction and sets the close's members about it.
-func (a *Acting) ReopenPeriod(c *ledger.PeriodClose, act *ledger.Act) error {
-	if err := ofPeriod(c, act, ledger.ReopenPeriod); err != nil {
+func (a *ActTx) ReopenPeriod(c *ledger.PeriodClose, act *ledger.Act) error {
+	if err := checkPeriodAct(c, act, ledger.ReopenPeriod); err != nil {
 		return err
 	}
 	c.Reopened, c.ReopenedIn = act.Number, act.Run
@@ -140,17 +140,17 @@ func (a *Acting) ReopenPeriod(c *ledger.PeriodClose, act *ledger.Act) error {
 	return fmt.Errorf("%s is not closed", c.Subject())
 }
 
-// ofPeriod refuses an act that is not the one that does this to the period.
-func ofPeriod(c *ledger.PeriodClose, act *ledger.Act, verb ledger.Verb) error {
+// checkPeriodAct refuses an act that is not the one that does this to the period.
+func checkPeriodAct(c *ledger.PeriodClose, act *ledger.Act, verb ledger.Verb) error {
 	if act.Number == 0 || act.Account != c.Account || act.Subject != c.Subject() || act.Verb != verb ||
-		act.Stage != ledger.Done || act.Parameters != CloseParameters(c) {
+		act.Stage != ledger.Done || act.Parameters != EncodeCloseParameters(c) {
 		return errors.New(c.Subject() + ": the act is not of this period, or not in the log yet")
 	}
 	return nil
 }
 
-// actPeriods holds the closes of periods and the acts that made and ended them against each other.
-func (l *Store) actPeriods(ctx context.Context) ([]ActFault, error) {
+// checkActPeriods holds the closes of periods and the acts that made and ended them against each other.
+func (l *Store) checkActPeriods(ctx context.Context) ([]ActFault, error) {
 	there, err := l.db.Dialect.TableExists(ctx, l.db.Read, "period_close")
 	if err != nil || !there {
 		return nil, err
@@ -178,7 +178,7 @@ func (l *Store) actPeriods(ctx context.Context) ([]ActFault, error) {
 		at := entry{c.Account, number}
 		a := log[at]
 		delete(log, at)
-		if a == nil || ofPeriod(c, a, verb) != nil || a.Run != run {
+		if a == nil || checkPeriodAct(c, a, verb) != nil || a.Run != run {
 			out = append(out, ActFault{c.Account, number, fmt.Sprintf("%s of %s is not in the log as it is kept", verb, c.Subject())})
 		}
 	}
@@ -197,8 +197,8 @@ func (l *Store) actPeriods(ctx context.Context) ([]ActFault, error) {
 	return out, nil
 }
 
-// PullsAfter returns the ids of the account's pulls that no reconcile up to a run includes.
-func (l *Store) PullsAfter(ctx context.Context, a ledger.Account, run string) (map[string]bool, error) {
+// PullsAfterRun returns the ids of the account's pulls that no reconcile up to a run includes.
+func (l *Store) PullsAfterRun(ctx context.Context, a ledger.Account, run string) (map[string]bool, error) {
 	ids := make(map[string]bool)
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var id string

@@ -13,32 +13,32 @@ import (
 	"concilia/store/sqldb"
 )
 
-// Reconciling is one reconcile of one account: everything it believes is kept by Commit in one transaction, or not at
+// ReconcileTx is one reconcile of one account: everything it believes is kept by Commit in one transaction, or not at
 // all. It is not safe for use by many goroutines. On SQLite it holds the one writer, so no other method of the ledger
 // that writes may be called before it ends.
-type Reconciling struct {
-	ctx     context.Context
-	t       *sqldb.Tx
-	run     *ledger.Run
-	account ledger.Account
-	last    ledger.LastReconcile
-	cards   *believing
-	slips   *believing
-	sums    cardSums // what was summed ahead: the writer's until the transaction has settled
-	cases   caseSet  // those of the account; nil: nobody asked which stand
-	sights  caseBatch
-	seen    []seenCase // cases that are as they stood, not written yet
-	again   bool       // the run has reconciled the account before: what it told of a case is there already
-	doing   string
-	over    bool
+type ReconcileTx struct {
+	ctx              context.Context
+	t                *sqldb.Tx
+	run              *ledger.Run
+	account          ledger.Account
+	last             ledger.LastReconcile
+	installments     *expectationWriter
+	slips            *expectationWriter
+	sums             cardDaySums // what was summed ahead: the writer's until the transaction has settled
+	knownCases       caseSet     // those of the account; nil: nobody asked which stand
+	caseBatch        caseBatch
+	unchanged        []unchangedCase // cases that are as they stood, not written yet
+	reconciledBefore bool            // the run has reconciled the account before: what it told of a case is there already
+	doing            string
+	ended            bool
 }
 
-// Reconciling begins the reconcile of the account by the run. If another run holds the account it returns a
+// BeginReconcile begins the reconcile of the account by the run. If another run holds the account it returns a
 // *LockedError. ctx governs the whole transaction. If the run has reconciled the account before, its results are undone
 // first; that is an error if another run has reconciled it since.
-func (l *Store) Reconciling(ctx context.Context, run *ledger.Run, a ledger.Account) (*Reconciling, error) {
+func (l *Store) BeginReconcile(ctx context.Context, run *ledger.Run, a ledger.Account) (*ReconcileTx, error) {
 	doing := fmt.Sprintf("reconcile account %s in run %s", a, run.ID)
-	again, err := l.takeBack(ctx, run, a)
+	again, err := l.undoReconcile(ctx, run, a)
 	if err != nil {
 		return nil, l.db.WrapError(doing, err)
 	}
@@ -46,17 +46,17 @@ func (l *Store) Reconciling(ctx context.Context, run *ledger.Run, a ledger.Accou
 	if err != nil {
 		return nil, l.db.WrapError(doing, err)
 	}
-	r := &Reconciling{ctx: ctx, t: t, run: run, account: a, again: again, doing: doing}
-	r.cards = newBelieving(t, run.ID, ExpectationTable)
-	r.slips = newBelieving(t, run.ID, slipExpectationTable)
-	if err := r.prepare(); err != nil {
+	r := &ReconcileTx{ctx: ctx, t: t, run: run, account: a, reconciledBefore: again, doing: doing}
+	r.installments = newExpectationWriter(t, run.ID, InstallmentExpectations)
+	r.slips = newExpectationWriter(t, run.ID, SlipExpectations)
+	if err := r.beginAttempt(); err != nil {
 		_ = t.Rollback()
 		return nil, l.db.WrapError(doing, err)
 	}
 	return r, nil
 }
 
-func (r *Reconciling) prepare() error {
+func (r *ReconcileTx) beginAttempt() error {
 	if err := r.t.DB.Dialect.Lock(r.ctx, r.t.Tx, "reconcile/"+r.account.String()); err != nil {
 		return err
 	}
@@ -85,10 +85,10 @@ func (r *Reconciling) prepare() error {
 		WHERE account = $1`, int64(r.account), r.run.ID, sqldb.DateArg(r.run.AsOf)); err != nil {
 		return err
 	}
-	if err := anchor(r.ctx, r.t, r.account, r.run.ID); err != nil {
+	if err := recordActLogEnd(r.ctx, r.t, r.account, r.run.ID); err != nil {
 		return err
 	}
-	if err := r.take(); err != nil {
+	if err := r.includePulls(); err != nil {
 		return err
 	}
 	_, err := r.t.ExecContext(r.ctx, "SAVEPOINT attempt")
@@ -96,7 +96,7 @@ func (r *Reconciling) prepare() error {
 }
 
 // readLast reads what the reconcile before rested on.
-func (r *Reconciling) readLast() error {
+func (r *ReconcileTx) readLast() error {
 	var shadow string
 	err := r.t.QueryRowContext(r.ctx, `
 		SELECT
@@ -115,23 +115,23 @@ func (r *Reconciling) readLast() error {
 	return err
 }
 
-// Last is what the reconcile before this one rested on; the zero value when it is the account's first.
-func (r *Reconciling) Last() ledger.LastReconcile { return r.last }
+// LastReconcile is what the reconcile before this one rested on; the zero value when it is the account's first.
+func (r *ReconcileTx) LastReconcile() ledger.LastReconcile { return r.last }
 
-// Again forgets what this reconcile wrote, so that it may judge once more by other rules.
-func (r *Reconciling) Again() error {
+// Restart forgets what this reconcile wrote, so that it may judge once more by other rules.
+func (r *ReconcileTx) Restart() error {
 	if err := r.t.WaitBackground(); err != nil {
 		return r.t.DB.WrapError(r.doing, err)
 	}
-	r.cards.forget()
-	r.slips.forget()
-	r.cases, r.sights, r.seen, r.sums = nil, caseBatch{}, nil, cardSums{}
+	r.installments.dropBatch()
+	r.slips.dropBatch()
+	r.knownCases, r.caseBatch, r.unchanged, r.sums = nil, caseBatch{}, nil, cardDaySums{}
 	_, err := r.t.ExecContext(r.ctx, "ROLLBACK TO SAVEPOINT attempt")
 	return r.t.DB.WrapError(r.doing, err)
 }
 
-// RestsOn keeps what this reconcile rests on, for the next one to compare with.
-func (r *Reconciling) RestsOn(inputs string, shadow []string) error {
+// RecordInputs keeps what this reconcile rests on, for the next one to compare with.
+func (r *ReconcileTx) RecordInputs(inputs string, shadow []string) error {
 	_, err := r.t.ExecContext(r.ctx, `
 		UPDATE reconciled
 		SET
@@ -141,105 +141,105 @@ func (r *Reconciling) RestsOn(inputs string, shadow []string) error {
 	return r.t.DB.WrapError(r.doing, err)
 }
 
-// mine refuses what belongs to another account.
-func (r *Reconciling) mine(a ledger.Account) error {
+// checkAccount refuses what belongs to another account.
+func (r *ReconcileTx) checkAccount(a ledger.Account) error {
 	if a != r.account {
 		return fmt.Errorf("%s: handed a row of account %s", r.doing, a)
 	}
 	return nil
 }
 
-// Believe keeps what the run believes of an installment's version, unless exactly that stands already, as before says,
+// WriteExpectation keeps what the run believes of an installment's version, unless exactly that stands already, as before says,
 // and tells whether it is another. e.Run is not read: it is the run's. Each key is believed once.
-func (r *Reconciling) Believe(e *ledger.Expectation, before *ledger.StoredExpectation) (bool, error) {
-	if err := r.mine(e.Key.Account); err != nil {
+func (r *ReconcileTx) WriteExpectation(e *ledger.Expectation, before *ledger.StoredExpectation) (bool, error) {
+	if err := r.checkAccount(e.Key.Account); err != nil {
 		return false, err
 	}
-	other, err := r.cards.keep(r.ctx, before, func(row sqldb.Row) { putKey(row, &e.Key) },
+	other, err := r.installments.writeIfChanged(r.ctx, before, func(row sqldb.Row) { putKey(row, &e.Key) },
 		func(row sqldb.Row) error { return putExpectation(row, e) })
 	return other, r.t.DB.WrapError(r.doing, err)
 }
 
-// BelieveSlip keeps what the run believes of a slip, as Believe does.
-func (r *Reconciling) BelieveSlip(e *ledger.SlipExpectation, before *ledger.StoredExpectation) (bool, error) {
-	if err := r.mine(e.Account); err != nil {
+// WriteSlipExpectation keeps what the run believes of a slip, as Believe does.
+func (r *ReconcileTx) WriteSlipExpectation(e *ledger.SlipExpectation, before *ledger.StoredExpectation) (bool, error) {
+	if err := r.checkAccount(e.Account); err != nil {
 		return false, err
 	}
 	key := func(row sqldb.Row) {
 		row.Int(int64(e.Account))
 		row.Text(e.ID)
 	}
-	other, err := r.slips.keep(r.ctx, before, key, func(row sqldb.Row) error {
+	other, err := r.slips.writeIfChanged(r.ctx, before, key, func(row sqldb.Row) error {
 		putSlipExpectation(row, e)
 		return nil
 	})
 	return other, r.t.DB.WrapError(r.doing, err)
 }
 
-// Expectation is Believe for a caller who did not read what stands: it is looked up. The last belief of a run holds.
-func (r *Reconciling) Expectation(e *ledger.Expectation) error {
-	if err := r.mine(e.Key.Account); err != nil {
+// ReplaceExpectation is Believe for a caller who did not read what stands: it is looked up. The last belief of a run holds.
+func (r *ReconcileTx) ReplaceExpectation(e *ledger.Expectation) error {
+	if err := r.checkAccount(e.Key.Account); err != nil {
 		return err
 	}
-	before, err := r.cards.standing(r.ctx, keyArgs(e.Key))
+	before, err := r.installments.readCurrent(r.ctx, keyArgs(e.Key))
 	if err == nil {
-		_, err = r.Believe(e, before)
+		_, err = r.WriteExpectation(e, before)
 	}
 	return r.t.DB.WrapError(r.doing, err)
 }
 
-// SlipExpectation is BelieveSlip as Expectation is Believe.
-func (r *Reconciling) SlipExpectation(e *ledger.SlipExpectation) error {
-	if err := r.mine(e.Account); err != nil {
+// ReplaceSlipExpectation is WriteSlipExpectation as Expectation is Believe.
+func (r *ReconcileTx) ReplaceSlipExpectation(e *ledger.SlipExpectation) error {
+	if err := r.checkAccount(e.Account); err != nil {
 		return err
 	}
-	before, err := r.slips.standing(r.ctx, []any{int64(e.Account), e.ID})
+	before, err := r.slips.readCurrent(r.ctx, []any{int64(e.Account), e.ID})
 	if err == nil {
-		_, err = r.BelieveSlip(e, before)
+		_, err = r.WriteSlipExpectation(e, before)
 	}
 	return r.t.DB.WrapError(r.doing, err)
 }
 
-// Gone ends what is believed of an installment that vanished, and SlipGone of a slip.
-func (r *Reconciling) Gone(k ledger.InstallmentKey) error {
-	if err := r.mine(k.Account); err != nil {
+// EndExpectation ends what is believed of an installment that vanished, and EndSlipExpectation of a slip.
+func (r *ReconcileTx) EndExpectation(k ledger.InstallmentKey) error {
+	if err := r.checkAccount(k.Account); err != nil {
 		return err
 	}
-	return r.t.DB.WrapError(r.doing, r.cards.gone(r.ctx, keyArgs(k)))
+	return r.t.DB.WrapError(r.doing, r.installments.endCurrent(r.ctx, keyArgs(k)))
 }
 
-// SlipGone ends what is believed of a slip that no list shows any more.
-func (r *Reconciling) SlipGone(id string) error {
-	return r.t.DB.WrapError(r.doing, r.slips.gone(r.ctx, []any{int64(r.account), id}))
+// EndSlipExpectation ends what is believed of a slip that no list shows any more.
+func (r *ReconcileTx) EndSlipExpectation(id string) error {
+	return r.t.DB.WrapError(r.doing, r.slips.endCurrent(r.ctx, []any{int64(r.account), id}))
 }
 
-// flush writes what is gathered.
-func (r *Reconciling) flush() error {
-	if err := r.cards.flush(r.ctx); err != nil {
+// flushAll writes what is gathered.
+func (r *ReconcileTx) flushAll() error {
+	if err := r.installments.flushBatch(r.ctx); err != nil {
 		return err
 	}
-	if err := r.flushFindings(); err != nil {
+	if err := r.flushCases(); err != nil {
 		return err
 	}
-	if err := r.flushSeen(); err != nil {
+	if err := r.flushUnchanged(); err != nil {
 		return err
 	}
-	if err := r.slips.flush(r.ctx); err != nil {
+	if err := r.slips.flushBatch(r.ctx); err != nil {
 		return err
 	}
 	return r.t.WaitBackground()
 }
 
-// StillMine is that of the ledger within the transaction of the reconcile: whoever takes the unit over waits for its end,
+// ConfirmUnitLease is that of the ledger within the transaction of the reconcile: whoever takes the unit over waits for its end,
 // or has it end with nothing.
-func (r *Reconciling) StillMine(u ledger.WorkUnit, worker string, live time.Duration) (mine bool, err error) {
+func (r *ReconcileTx) ConfirmUnitLease(u ledger.WorkUnit, worker string, live time.Duration) (mine bool, err error) {
 	mine, err = runs.ExtendUnitLease(r.ctx, r.t, &u, worker, live)
 	return mine, r.t.DB.WrapError(r.doing, err)
 }
 
 // Commit keeps everything. A lease that was lost meanwhile keeps nothing.
-func (r *Reconciling) Commit() error {
-	if err := r.flush(); err != nil {
+func (r *ReconcileTx) Commit() error {
+	if err := r.flushAll(); err != nil {
 		return errors.Join(r.t.DB.WrapError(r.doing, err), r.Rollback())
 	}
 	if err := runs.CheckLease(r.ctx, r.t, r.run.ID, r.account); err != nil && !errors.Is(err, runs.ErrNoLease) {
@@ -248,16 +248,16 @@ func (r *Reconciling) Commit() error {
 	if err := runs.ExtendRunLease(r.ctx, r.t, r.run.ID, r.account); err != nil {
 		return errors.Join(r.t.DB.WrapError(r.doing, err), r.Rollback())
 	}
-	r.over = true
+	r.ended = true
 	return r.t.DB.WrapError(r.doing, r.t.Commit())
 }
 
 // Rollback keeps nothing. After Commit it does nothing, so it may be deferred.
-func (r *Reconciling) Rollback() error {
-	if r.over {
+func (r *ReconcileTx) Rollback() error {
+	if r.ended {
 		return nil
 	}
-	r.over = true
+	r.ended = true
 	// A cancelled context has rolled back already.
 	if err := r.t.Rollback(); err != nil && r.ctx.Err() == nil {
 		return r.t.DB.WrapError(r.doing, err)

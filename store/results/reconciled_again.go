@@ -11,10 +11,10 @@ import (
 	"concilia/store/sqldb"
 )
 
-// takeBack undoes what the run kept of the account when it reconciled it before, findings apart: their events tell what
+// undoReconcile undoes what the run kept of the account when it reconciled it before, findings apart: their events tell what
 // was told. again says that there was something. It is a transaction of its own, because what streams to the rules reads what is committed.
-func (l *Store) takeBack(ctx context.Context, run *ledger.Run, a ledger.Account) (again bool, err error) {
-	number, last, err := reconciledAs(ctx, l.db.Read, a, run.ID)
+func (l *Store) undoReconcile(ctx context.Context, run *ledger.Run, a ledger.Account) (again bool, err error) {
+	number, last, err := reconcileNumber(ctx, l.db.Read, a, run.ID)
 	if err != nil || number < 0 {
 		return false, err
 	}
@@ -50,8 +50,8 @@ func (l *Store) takeBack(ctx context.Context, run *ledger.Run, a ledger.Account)
 	})
 }
 
-// reconciledAs gives the number under which the run reconciled the account, or -1, and the run that did so last.
-func reconciledAs(ctx context.Context, q sqldb.Querier, a ledger.Account, run string) (number int64, last string, err error) {
+// reconcileNumber gives the number under which the run reconciled the account, or -1, and the run that did so last.
+func reconcileNumber(ctx context.Context, q sqldb.Querier, a ledger.Account, run string) (number int64, last string, err error) {
 	number = -1
 	err = sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
 		var n int64
@@ -70,9 +70,9 @@ func reconciledAs(ctx context.Context, q sqldb.Querier, a ledger.Account, run st
 	return number, last, err
 }
 
-// Overtaken reports whether a later run has reconciled the account, so that the beliefs of this run can no longer be
+// HasLaterReconcile reports whether a later run has reconciled the account, so that the beliefs of this run can no longer be
 // inserted before it.
-func (l *Store) Overtaken(ctx context.Context, a ledger.Account, run string) (bool, error) {
+func (l *Store) HasLaterReconcile(ctx context.Context, a ledger.Account, run string) (bool, error) {
 	var later int
 	err := l.db.Read.QueryRowContext(ctx, `
 		SELECT

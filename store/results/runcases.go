@@ -8,8 +8,8 @@ import (
 	"concilia/store/sqldb"
 )
 
-// CaseSum counts the cases of one severity in one state.
-type CaseSum struct {
+// CaseCount counts the cases of one severity in one state.
+type CaseCount struct {
 	Severity ledger.Severity
 	State    ledger.State
 	Cases    int64
@@ -17,16 +17,16 @@ type CaseSum struct {
 	Oldest   ledger.Date // the day the first of them opened; none: none is open
 }
 
-// CaseSums counts the accounts' cases that are neither resolved nor closed, by severity, most serious
+// CaseCounts counts the accounts' cases that are neither resolved nor closed, by severity, most serious
 // first, and state. run is the run that New refers to; it may be empty.
-func (l *Store) CaseSums(ctx context.Context, accounts []ledger.Account, run string) ([]CaseSum, error) {
+func (l *Store) CaseCounts(ctx context.Context, accounts []ledger.Account, run string) ([]CaseCount, error) {
 	var w sqldb.Conditions
 	first := w.AddArg(run)
 	sqldb.AddIn(&w, "account", accounts, func(a ledger.Account) any { return int64(a) })
 	w.Add("state NOT IN (" + w.AddArg(string(ledger.Resolved)) + ", " + w.AddArg(string(ledger.Closed)) + ")")
-	var out []CaseSum
+	var out []CaseCount
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
-		var c CaseSum
+		var c CaseCount
 		err := rows.Scan(&c.Severity, &c.State, &c.Cases, &c.New, sqldb.IntoDate(&c.Oldest))
 		out = append(out, c)
 		return err
@@ -43,8 +43,8 @@ func (l *Store) CaseSums(ctx context.Context, accounts []ledger.Account, run str
 	return out, l.db.WrapError("sum the cases", err)
 }
 
-// ResolvedBy counts the accounts' cases that the run resolved.
-func (l *Store) ResolvedBy(ctx context.Context, accounts []ledger.Account, run string) (n int64, err error) {
+// CountResolved counts the accounts' cases that the run resolved.
+func (l *Store) CountResolved(ctx context.Context, accounts []ledger.Account, run string) (n int64, err error) {
 	var w sqldb.Conditions
 	sqldb.AddIn(&w, "e.account", accounts, func(a ledger.Account) any { return int64(a) })
 	// What people did after the run bears its id, too.
@@ -59,9 +59,9 @@ func (l *Store) ResolvedBy(ctx context.Context, accounts []ledger.Account, run s
 	return n, l.db.WrapError("count the cases that run "+run+" resolved", err)
 }
 
-// OldestCase returns the open or reopened case of the accounts that opened first, the one with the largest amount if
+// OldestOpenCase returns the open or reopened case of the accounts that opened first, the one with the largest amount if
 // there are several, or ErrNotFound.
-func (l *Store) OldestCase(ctx context.Context, accounts []ledger.Account) (*ledger.Finding, error) {
+func (l *Store) OldestOpenCase(ctx context.Context, accounts []ledger.Account) (*ledger.Finding, error) {
 	var w sqldb.Conditions
 	sqldb.AddIn(&w, "account", accounts, func(a ledger.Account) any { return int64(a) })
 	w.Add("state IN (" + w.AddArg(string(ledger.Opened)) + ", " + w.AddArg(string(ledger.Reopened)) + ")")

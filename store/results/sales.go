@@ -22,23 +22,23 @@ func (l *Store) Sales(ctx context.Context, a ledger.Account, fn func(*ledger.Sal
 	if err != nil {
 		return l.db.WrapError(doing, err)
 	}
-	err = l.db.StreamRows(ctx, s.row, `
+	err = l.db.StreamRows(ctx, s.addRow, `
 		SELECT `+facts.InstallmentColumns+`
 		FROM installment AS i
-		WHERE i.account = $1`+orderOfSales, int64(a))
+		WHERE i.account = $1`+saleOrder, int64(a))
 	if err == nil {
-		err = s.flush()
+		err = s.flushSales()
 	}
 	return l.db.WrapError(doing, err)
 }
 
-const orderOfSales = `
+const saleOrder = `
 		ORDER BY i.sale_day, i.nsu, i.auth, i.number, i.occurrence, i.version`
 
 func (l *Store) saleStream(ctx context.Context, a ledger.Account, fn func(*ledger.Sale) error) (*saleStream, error) {
 	s := &saleStream{ctx: ctx, account: a, fn: fn}
 	var err error
-	if s.seen, err = facts.LoadSightings(ctx, l.db.Read, a, ledger.Cards, facts.Always); err != nil {
+	if s.seen, err = facts.LoadLastSeen(ctx, l.db.Read, a, ledger.Cards, facts.AllDays); err != nil {
 		return nil, err
 	}
 	err = sqldb.ReadWithRetry(ctx, l.db.Read, func() (err error) {
@@ -48,25 +48,25 @@ func (l *Store) saleStream(ctx context.Context, a ledger.Account, fn func(*ledge
 	return s, err
 }
 
-// Vanished hands fn the last version of every installment of the account that the last complete pull of its day no
+// VanishedInstallments hands fn the last version of every installment of the account that the last complete pull of its day no
 // longer showed, in order of key, and the as-of of the run whose pull showed it last.
-func (l *Store) Vanished(ctx context.Context, a ledger.Account, fn func(*ledger.InstallmentVersion, ledger.Date) error) error {
+func (l *Store) VanishedInstallments(ctx context.Context, a ledger.Account, fn func(*ledger.InstallmentVersion, ledger.Date) error) error {
 	err := l.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
-		v := &facts.VersionRow{}
-		v.Read(f)
+		v := &facts.InstallmentRow{}
+		v.ReadColumns(f)
 		last := f.NextDate()
-		if err := errors.Join(f.Err(), v.Finish(a, nil)); err != nil {
+		if err := errors.Join(f.Err(), v.Complete(a, nil)); err != nil {
 			return err
 		}
 		v.Ended = v.EndedPull
 		return fn(&v.InstallmentVersion, last)
-	}, VanishedText, int64(a))
+	}, VanishedSQL, int64(a))
 	return l.db.WrapError("read what vanished of account "+a.String(), err)
 }
 
-// VanishedText orders by the day as an expression, which is in no index: SQLite would rather read every row of the account
+// VanishedSQL orders by the day as an expression, which is in no index: SQLite would rather read every row of the account
 // in order of the key than sort the few that vanished.
-const VanishedText = `
+const VanishedSQL = `
 		SELECT ` + facts.InstallmentColumns + `,
 			p.as_of
 		FROM installment AS i
@@ -74,9 +74,9 @@ const VanishedText = `
 		WHERE i.account = $1 AND i.vanished = 1
 		ORDER BY +i.sale_day, i.nsu, i.auth, i.number, i.occurrence`
 
-// SoldIn calls fn for the current version of every installment of the account that was sold in the period, vanished ones
+// InstallmentsSoldIn calls fn for the current version of every installment of the account that was sold in the period, vanished ones
 // left out, in order of the key. Memory does not grow with the rows.
-func (l *Store) SoldIn(ctx context.Context, a ledger.Account, p ledger.Period, fn func(*ledger.InstallmentVersion) error) error {
+func (l *Store) InstallmentsSoldIn(ctx context.Context, a ledger.Account, p ledger.Period, fn func(*ledger.InstallmentVersion) error) error {
 	err := l.currentInstallments(ctx, a, fn, `
 		FROM installment AS i
 		WHERE i.account = $1 AND i.sale_day BETWEEN $2 AND $3 AND i.ended_pull IS NULL
@@ -84,10 +84,10 @@ func (l *Store) SoldIn(ctx context.Context, a ledger.Account, p ledger.Period, f
 	return l.db.WrapError("read what account "+a.String()+" sold in "+p.String(), err)
 }
 
-// SoldAs calls fn for the current version of every installment of the account with one of those NSUs, whenever it was
+// InstallmentsByNSU calls fn for the current version of every installment of the account with one of those NSUs, whenever it was
 // sold, vanished ones left out.
-func (l *Store) SoldAs(ctx context.Context, a ledger.Account, nsus []string, fn func(*ledger.InstallmentVersion) error) error {
-	for some := range slices.Chunk(nsus, maxNames) {
+func (l *Store) InstallmentsByNSU(ctx context.Context, a ledger.Account, nsus []string, fn func(*ledger.InstallmentVersion) error) error {
+	for some := range slices.Chunk(nsus, namesPerQuery) {
 		marks, args := make([]string, len(some)), make([]any, len(some))
 		for i, nsu := range some {
 			marks[i], args[i] = "$"+strconv.Itoa(i+2), nsu
@@ -105,17 +105,17 @@ func (l *Store) SoldAs(ctx context.Context, a ledger.Account, nsus []string, fn 
 	return nil
 }
 
-// maxNames is how many names one statement looks for.
-const maxNames = 500
+// namesPerQuery is how many names one statement looks for.
+const namesPerQuery = 500
 
 // currentInstallments reads what a statement selects of installment i.
 func (l *Store) currentInstallments(
 	ctx context.Context, a ledger.Account, fn func(*ledger.InstallmentVersion) error, from string, args ...any,
 ) error {
 	return l.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
-		v := &facts.VersionRow{}
-		v.Read(f)
-		if err := errors.Join(f.Err(), v.Finish(a, nil)); err != nil {
+		v := &facts.InstallmentRow{}
+		v.ReadColumns(f)
+		if err := errors.Join(f.Err(), v.Complete(a, nil)); err != nil {
 			return err
 		}
 		return fn(&v.InstallmentVersion)

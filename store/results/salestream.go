@@ -11,26 +11,26 @@ import (
 
 // saleStream gathers the rows of one day, NSU and authorization, which may be several sales.
 type saleStream struct {
-	account   ledger.Account
-	seen      facts.Sightings
-	unread    map[ledger.Date]bool
-	ctx       context.Context
-	beliefs   bool                      // the rows bear what is believed of them
-	standing  *standingBeliefs          // where that is read; nil: it stands in the rows
-	fresh     map[string]bool           // pulls that no reconcile knew before
-	moved     func(ledger.SaleKey) bool // nil: all did
-	fn        func(*ledger.Sale) error
-	key       ledger.SaleKey
-	histories []history
-	at        facts.VersionRow // the row at hand
-	spare     []ledger.InstallmentVersion
+	account     ledger.Account
+	seen        facts.LastSeen
+	unread      map[ledger.Date]bool
+	ctx         context.Context
+	withStored  bool                      // the rows bear what is believed of them
+	storedPages *storedPages              // where that is read; nil: it stands in the rows
+	notIncluded map[string]bool           // pulls that no reconcile knew before
+	changed     func(ledger.SaleKey) bool // nil: all did
+	fn          func(*ledger.Sale) error
+	key         ledger.SaleKey
+	histories   []history
+	at          facts.InstallmentRow // the row at hand
+	spare       []ledger.InstallmentVersion
 }
 
 // versionsAtOnce is for how many versions memory is taken at once: most installments have one.
 const versionsAtOnce = 32
 
-// first begins a history with a version.
-func (s *saleStream) first(v *ledger.InstallmentVersion) ledger.InstallmentHistory {
+// beginHistory begins a history with a version.
+func (s *saleStream) beginHistory(v *ledger.InstallmentVersion) ledger.InstallmentHistory {
 	if len(s.spare) == 0 {
 		s.spare = make([]ledger.InstallmentVersion, versionsAtOnce)
 	}
@@ -49,21 +49,21 @@ type history struct {
 	versions           ledger.InstallmentHistory
 }
 
-func (s *saleStream) row(f *sqldb.RowReader) error {
+func (s *saleStream) addRow(f *sqldb.RowReader) error {
 	v := &s.at
-	*v = facts.VersionRow{}
-	v.Read(f)
+	*v = facts.InstallmentRow{}
+	v.ReadColumns(f)
 	if err := f.Err(); err != nil {
 		return err
 	}
-	if err := v.Finish(s.account, s.seen); err != nil {
+	if err := v.Complete(s.account, s.seen); err != nil {
 		return err
 	}
 	key := v.Key()
 	sale := key.SaleKey
 	sale.Occurrence = 0
 	if sale != s.key {
-		if err := s.flush(); err != nil {
+		if err := s.flushSales(); err != nil {
 			return err
 		}
 		s.key = sale
@@ -74,39 +74,39 @@ func (s *saleStream) row(f *sqldb.RowReader) error {
 		last++
 	}
 	h := &s.histories[last]
-	if s.beliefs {
-		v.NotEvaluated, v.Ended = s.fresh[v.FirstPull], v.EndedPull
+	if s.withStored {
+		v.NotEvaluated, v.Ended = s.notIncluded[v.FirstPull], v.EndedPull
 		// One that gave way to another version was ended by the pull that brought it.
 		v.Reappeared = len(h.versions) > 0 && h.ended != v.FirstPull
-		if err := s.before(f, h, key); err != nil {
+		if err := s.readStoredOf(f, h, key); err != nil {
 			return err
 		}
 	}
 	if len(h.versions) == 0 {
-		h.versions = s.first(&v.InstallmentVersion)
+		h.versions = s.beginHistory(&v.InstallmentVersion)
 	} else {
 		h.versions = append(h.versions, v.InstallmentVersion)
 	}
-	h.sale, h.stands, h.ended = v.Sale, v.Stands, v.EndedPull
+	h.sale, h.stands, h.ended = v.SaleNumber, v.Current, v.EndedPull
 	return nil
 }
 
-// before finds what is believed of the row at hand: of the last version of an installment alone.
-func (s *saleStream) before(f *sqldb.RowReader, h *history, key ledger.InstallmentKey) (err error) {
+// readStoredOf finds what is believed of the row at hand: of the last version of an installment alone.
+func (s *saleStream) readStoredOf(f *sqldb.RowReader, h *history, key ledger.InstallmentKey) (err error) {
 	v := &s.at
 	h.before = nil
 	switch {
-	case s.standing == nil:
-		h.before = readBelief(f)
-	case v.Stands || v.Vanished:
-		h.before, err = s.standing.of(s.ctx, key)
+	case s.storedPages == nil:
+		h.before = readStored(f)
+	case v.Current || v.Vanished:
+		h.before, err = s.storedPages.findStored(s.ctx, key)
 	}
 	v.Stored = h.before
 	return err
 }
 
-// flush hands on the sales gathered so far.
-func (s *saleStream) flush() error {
+// flushSales hands on the sales gathered so far.
+func (s *saleStream) flushSales() error {
 	var gone []ledger.VanishedInstallment
 	for _, h := range s.histories {
 		if !h.stands && h.before != nil {
@@ -115,13 +115,13 @@ func (s *saleStream) flush() error {
 	}
 	gathered := slices.DeleteFunc(s.histories, func(h history) bool { return !h.stands })
 	slices.SortStableFunc(gathered, func(a, b history) int { return a.sale - b.sale })
-	moved := s.moved == nil || s.moved(s.key)
+	moved := s.changed == nil || s.changed(s.key)
 	for len(gathered) > 0 {
 		n := 1
 		for n < len(gathered) && gathered[n].sale == gathered[0].sale {
 			n++
 		}
-		sale := s.sale(gathered[0].sale, moved)
+		sale := s.newSale(gathered[0].sale, moved)
 		sale.Rows = make([]ledger.InstallmentHistory, 0, n)
 		for _, h := range gathered[:n] {
 			sale.Rows = append(sale.Rows, h.versions)
@@ -137,12 +137,12 @@ func (s *saleStream) flush() error {
 	if len(gone) == 0 {
 		return nil
 	}
-	sale := s.sale(1, moved)
+	sale := s.newSale(1, moved)
 	sale.Vanished = gone
 	return s.fn(sale)
 }
 
-func (s *saleStream) sale(occurrence int, moved bool) *ledger.Sale {
+func (s *saleStream) newSale(occurrence int, moved bool) *ledger.Sale {
 	_, pulled := s.seen[s.key.Day]
 	sale := &ledger.Sale{Key: s.key, Complete: pulled && !s.unread[s.key.Day], Changed: moved}
 	sale.Key.Occurrence = occurrence

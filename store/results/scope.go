@@ -11,25 +11,25 @@ import (
 	"concilia/store/sqldb"
 )
 
-// scopeKeys bounds how many sales a scope names: past it the fullest days are read whole, which costs rows and spares
+// maxScopeSales bounds how many sales a scope names: past it the fullest days are read whole, which costs rows and spares
 // memory.
-const scopeKeys = 250_000
+const maxScopeSales = 250_000
 
 // Scope finds what a reconcile as of the run's day has to look at when what it rests on is what the last one rested on:
 // the sales and slips that a pull no reconcile knows yet changed, those that time may turn by now, those whose
 // notifications were linked since, the sales that a changed one may double, and those named: whole days, and sales and
 // slips with a case.
-func (r *Reconciling) Scope(days []ledger.Date, sales []ledger.SaleKey, slips []string) (*ledger.Scope, error) {
-	f := scoping{Reconciling: r, days: make(map[ledger.Date]*scopedDay)}
+func (r *ReconcileTx) Scope(days []ledger.Date, sales []ledger.SaleKey, slips []string) (*ledger.Scope, error) {
+	f := scopeSearch{ReconcileTx: r, days: make(map[ledger.Date]*scopedDay)}
 	for _, d := range days {
-		f.all(d)
+		f.addWholeDay(d)
 	}
-	scope, err := f.find(sales, slips)
+	scope, err := f.findScope(sales, slips)
 	return scope, r.t.DB.WrapError(r.doing, err)
 }
 
-type scoping struct {
-	*Reconciling
+type scopeSearch struct {
+	*ReconcileTx
 	days  map[ledger.Date]*scopedDay
 	sales int
 }
@@ -42,28 +42,28 @@ type scopedDay struct {
 
 type saleName struct{ nsu, auth string }
 
-func (f *scoping) find(sales []ledger.SaleKey, slips []string) (*ledger.Scope, error) {
-	for _, step := range []func() error{f.pulled, f.turned, f.notified} {
+func (f *scopeSearch) findScope(sales []ledger.SaleKey, slips []string) (*ledger.Scope, error) {
+	for _, step := range []func() error{f.addPulled, f.addTimeDependent, f.addNotified} {
 		if err := step(); err != nil {
 			return nil, err
 		}
 	}
 	for _, k := range sales {
-		f.add(k.Day, saleName{k.NSU, k.Auth}, false)
+		f.addSale(k.Day, saleName{k.NSU, k.Auth}, false)
 	}
-	if err := f.doubled(); err != nil {
+	if err := f.addDuplicates(); err != nil {
 		return nil, err
 	}
 	scope := &ledger.Scope{}
 	var err error
-	if scope.Slips, err = f.slipsToSee(slips); err != nil {
+	if scope.Slips, err = f.findSlips(slips); err != nil {
 		return nil, err
 	}
-	scope.Days = f.ordered()
+	scope.Days = f.sortedDays()
 	return scope, nil
 }
 
-func (f *scoping) day(d ledger.Date) *scopedDay {
+func (f *scopeSearch) dayOf(d ledger.Date) *scopedDay {
 	s := f.days[d]
 	if s == nil {
 		s = &scopedDay{sales: make(map[saleName]bool)}
@@ -72,8 +72,8 @@ func (f *scoping) day(d ledger.Date) *scopedDay {
 	return s
 }
 
-func (f *scoping) add(d ledger.Date, name saleName, moved bool) {
-	day := f.day(d)
+func (f *scopeSearch) addSale(d ledger.Date, name saleName, moved bool) {
+	day := f.dayOf(d)
 	if day.whole {
 		return
 	}
@@ -82,20 +82,20 @@ func (f *scoping) add(d ledger.Date, name saleName, moved bool) {
 	if !known {
 		f.sales++
 	}
-	if f.sales > scopeKeys {
-		f.thin()
+	if f.sales > maxScopeSales {
+		f.widenFullestDay()
 	}
 }
 
-// all takes the whole day.
-func (f *scoping) all(d ledger.Date) {
-	day := f.day(d)
+// addWholeDay takes the whole day.
+func (f *scopeSearch) addWholeDay(d ledger.Date) {
+	day := f.dayOf(d)
 	f.sales -= len(day.sales)
 	day.whole, day.sales = true, nil
 }
 
-// thin takes the fullest day whole.
-func (f *scoping) thin() {
+// widenFullestDay takes the fullest day whole.
+func (f *scopeSearch) widenFullestDay() {
 	var fullest ledger.Date
 	for d, day := range f.days {
 		if n := len(day.sales); n > 0 && (fullest == 0 || n > len(f.days[fullest].sales) ||
@@ -103,12 +103,12 @@ func (f *scoping) thin() {
 			fullest = d
 		}
 	}
-	f.all(fullest)
+	f.addWholeDay(fullest)
 }
 
-// pulled looks for the rows that pulls nobody judged brought or ended: on the days of their windows, or, when those do
+// addPulled looks for the rows that pulls nobody judged brought or ended: on the days of their windows, or, when those do
 // not hold all that the pulls say they brought, on every day.
-func (f *scoping) pulled() error {
+func (f *scopeSearch) addPulled() error {
 	var windows []ledger.Period
 	var brought int64
 	err := sqldb.EachRow(f.ctx, f.t, func(rows *sql.Rows) error {
@@ -134,16 +134,16 @@ func (f *scoping) pulled() error {
 	if err != nil || len(windows) == 0 {
 		return err
 	}
-	found, err := f.changed(joined(windows))
+	found, err := f.addChanged(joinPeriods(windows))
 	if err != nil || found == brought {
 		return err
 	}
-	_, err = f.changed([]ledger.Period{facts.Always})
+	_, err = f.addChanged([]ledger.Period{facts.AllDays})
 	return err
 }
 
-// joined are the days of all the periods, each once. They come in order of their first day.
-func joined(all []ledger.Period) []ledger.Period {
+// joinPeriods are the days of all the periods, each once. They come in order of their first day.
+func joinPeriods(all []ledger.Period) []ledger.Period {
 	out := all[:1]
 	for _, p := range all[1:] {
 		if last := &out[len(out)-1]; p.From <= last.To+1 {
@@ -155,8 +155,8 @@ func joined(all []ledger.Period) []ledger.Period {
 	return out
 }
 
-// changed adds the sales of rows that a pull nobody judged brought or ended, and counts those brought.
-func (f *scoping) changed(periods []ledger.Period) (brought int64, err error) {
+// addChanged adds the sales of rows that a pull nobody judged brought or ended, and counts those brought.
+func (f *scopeSearch) addChanged(periods []ledger.Period) (brought int64, err error) {
 	for _, p := range periods {
 		err := sqldb.EachRow(f.ctx, f.t, func(rows *sql.Rows) error {
 			var d ledger.Date
@@ -164,7 +164,7 @@ func (f *scoping) changed(periods []ledger.Period) (brought int64, err error) {
 			var n int64
 			err := rows.Scan(&d, &name.nsu, &name.auth, &n)
 			brought += n
-			f.add(d, name, true)
+			f.addSale(d, name, true)
 			return err
 		}, `
 			SELECT
@@ -185,9 +185,9 @@ func (f *scoping) changed(periods []ledger.Period) (brought int64, err error) {
 	return brought, nil
 }
 
-// turned adds the sales that time may have turned.
-func (f *scoping) turned() error {
-	return f.named(false, `
+// addTimeDependent adds the sales that time may have turned.
+func (f *scopeSearch) addTimeDependent() error {
+	return f.addSales(false, `
 		SELECT DISTINCT
 			sale_day,
 			nsu,
@@ -196,9 +196,9 @@ func (f *scoping) turned() error {
 		WHERE account = $1 AND ended_run IS NULL AND next_on <= $2`, int64(f.account), int64(f.run.AsOf))
 }
 
-// notified adds the sales whose notifications no reconcile has seen linked.
-func (f *scoping) notified() error {
-	return f.named(false, `
+// addNotified adds the sales whose notifications no reconcile has seen linked.
+func (f *scopeSearch) addNotified() error {
+	return f.addSales(false, `
 		SELECT DISTINCT
 			sale_day,
 			nsu,
@@ -207,17 +207,17 @@ func (f *scoping) notified() error {
 		WHERE account = $1 AND judged = $2`, int64(f.account), f.run.ID)
 }
 
-func (f *scoping) named(moved bool, query string, args ...any) error {
+func (f *scopeSearch) addSales(moved bool, query string, args ...any) error {
 	return sqldb.EachRow(f.ctx, f.t, func(rows *sql.Rows) error {
 		var d ledger.Date
 		var name saleName
 		err := rows.Scan(&d, &name.nsu, &name.auth)
-		f.add(d, name, moved)
+		f.addSale(d, name, moved)
 		return err
 	}, query, args...)
 }
 
-func (f *scoping) ordered() []ledger.ScopeDay {
+func (f *scopeSearch) sortedDays() []ledger.ScopeDay {
 	var out []ledger.ScopeDay
 	for d, day := range f.days {
 		one := ledger.ScopeDay{Day: d, Whole: day.whole}
@@ -238,8 +238,8 @@ func (f *scoping) ordered() []ledger.ScopeDay {
 	return out
 }
 
-// take marks the pulls and links that no reconcile knows yet as known to this one.
-func (r *Reconciling) take() error {
+// includePulls marks the pulls and links that no reconcile knows yet as known to this one.
+func (r *ReconcileTx) includePulls() error {
 	for _, query := range [...]string{
 		`
 		UPDATE pull
@@ -256,8 +256,8 @@ func (r *Reconciling) take() error {
 	return nil
 }
 
-// unjudged names the pulls that no reconcile knows.
-func unjudged(ctx context.Context, q sqldb.Querier, a ledger.Account) (map[string]bool, error) {
+// pullsNotIncluded names the pulls that no reconcile knows.
+func pullsNotIncluded(ctx context.Context, q sqldb.Querier, a ledger.Account) (map[string]bool, error) {
 	ids := make(map[string]bool)
 	err := sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
 		var id string

@@ -9,21 +9,21 @@ import (
 	"concilia/store/sqldb"
 )
 
-// doubleReach is as far from midnight, in ticks, as two sales may be one charged twice over it.
-const doubleReach = ledger.LocalTime(5 * time.Minute / 100)
+// duplicateReach is as far from midnight, in ticks, as two sales may be one charged twice over it.
+const duplicateReach = ledger.LocalTime(5 * time.Minute / 100)
 
-// mark is what two sales share when one may be the other charged twice.
-type mark struct {
+// duplicateKey is what two sales share when one may be the other charged twice.
+type duplicateKey struct {
 	terminal, card string
 	total          int64
 }
 
-// doubled adds, to sales that moved, the others of their day with their terminal, card and total, and over midnight
+// addDuplicates adds, to sales that moved, the others of their day with their terminal, card and total, and over midnight
 // those of the days beside it: whether one doubles another is a question to all of them.
-func (f *scoping) doubled() error {
+func (f *scopeSearch) addDuplicates() error {
 	var days []ledger.Date
 	for d, day := range f.days {
-		if day.whole || day.moved() {
+		if day.whole || day.hasChanged() {
 			days = append(days, d)
 		}
 	}
@@ -31,7 +31,7 @@ func (f *scoping) doubled() error {
 	for len(days) > 0 {
 		d := days[0]
 		days = days[1:]
-		more, err := f.doublesOf(d)
+		more, err := f.addDuplicatesOf(d)
 		if err != nil {
 			return err
 		}
@@ -40,9 +40,9 @@ func (f *scoping) doubled() error {
 	return nil
 }
 
-func (s *scopedDay) moved() bool { return someTrue(s.sales) }
+func (s *scopedDay) hasChanged() bool { return anyTrue(s.sales) }
 
-func someTrue[K comparable](all map[K]bool) bool {
+func anyTrue[K comparable](all map[K]bool) bool {
 	for _, is := range all {
 		if is {
 			return true
@@ -51,16 +51,16 @@ func someTrue[K comparable](all map[K]bool) bool {
 	return false
 }
 
-// doublesOf widens one day and gives the days beside it that got sales by that.
-func (f *scoping) doublesOf(d ledger.Date) ([]ledger.Date, error) {
+// addDuplicatesOf widens one day and gives the days beside it that got sales by that.
+func (f *scopeSearch) addDuplicatesOf(d ledger.Date) ([]ledger.Date, error) {
 	day := f.days[d]
-	marks, early, late := map[mark]bool{}, map[mark]bool{}, map[mark]bool{}
-	edge := func(m mark, at ledger.LocalTime) {
-		early[m] = early[m] || at-doubleReach < ledger.LocalTimeOf(d.Time(), time.UTC)
-		late[m] = late[m] || (at+doubleReach).Date() > d
+	marks, early, late := map[duplicateKey]bool{}, map[duplicateKey]bool{}, map[duplicateKey]bool{}
+	edge := func(m duplicateKey, at ledger.LocalTime) {
+		early[m] = early[m] || at-duplicateReach < ledger.LocalTimeOf(d.Time(), time.UTC)
+		late[m] = late[m] || (at+duplicateReach).Date() > d
 	}
 	// What a sale that moved was before counts too: others may have doubled that.
-	if err := f.marked(d, "", func(m mark, at ledger.LocalTime, name saleName) {
+	if err := f.eachFingerprint(d, "", func(m duplicateKey, at ledger.LocalTime, name saleName) {
 		if day.whole || day.sales[name] {
 			marks[m] = true
 			edge(m, at)
@@ -69,9 +69,9 @@ func (f *scoping) doublesOf(d ledger.Date) ([]ledger.Date, error) {
 		return nil, err
 	}
 	if !day.whole {
-		if err := f.marked(d, standingRows, func(m mark, at ledger.LocalTime, name saleName) {
+		if err := f.eachFingerprint(d, currentRows, func(m duplicateKey, at ledger.LocalTime, name saleName) {
 			if marks[m] {
-				f.add(d, name, true)
+				f.addSale(d, name, true)
 				edge(m, at)
 			}
 		}); err != nil {
@@ -81,19 +81,19 @@ func (f *scoping) doublesOf(d ledger.Date) ([]ledger.Date, error) {
 	var beside []ledger.Date
 	for _, b := range []struct {
 		day   ledger.Date
-		marks map[mark]bool
+		marks map[duplicateKey]bool
 		near  func(ledger.LocalTime) bool
 	}{
-		{d - 1, early, func(at ledger.LocalTime) bool { return (at + doubleReach).Date() == d }},
-		{d + 1, late, func(at ledger.LocalTime) bool { return (at - doubleReach).Date() == d }},
+		{d - 1, early, func(at ledger.LocalTime) bool { return (at + duplicateReach).Date() == d }},
+		{d + 1, late, func(at ledger.LocalTime) bool { return (at - duplicateReach).Date() == d }},
 	} {
-		if !someTrue(b.marks) || f.days[b.day] != nil && f.days[b.day].whole {
+		if !anyTrue(b.marks) || f.days[b.day] != nil && f.days[b.day].whole {
 			continue
 		}
 		grew := false
-		if err := f.marked(b.day, standingRows, func(m mark, at ledger.LocalTime, name saleName) {
-			if b.marks[m] && b.near(at) && !f.day(b.day).sales[name] {
-				f.add(b.day, name, true)
+		if err := f.eachFingerprint(b.day, currentRows, func(m duplicateKey, at ledger.LocalTime, name saleName) {
+			if b.marks[m] && b.near(at) && !f.dayOf(b.day).sales[name] {
+				f.addSale(b.day, name, true)
 				grew = true
 			}
 		}); err != nil {
@@ -106,12 +106,12 @@ func (f *scoping) doublesOf(d ledger.Date) ([]ledger.Date, error) {
 	return beside, nil
 }
 
-const standingRows = " AND ended_pull IS NULL"
+const currentRows = " AND ended_pull IS NULL"
 
-// marked hands fn every row of a day that states a card and a total, all versions of it unless narrowed.
-func (f *scoping) marked(d ledger.Date, narrowed string, fn func(mark, ledger.LocalTime, saleName)) error {
+// eachFingerprint hands fn every row of a day that states a card and a total, all versions of it unless narrowed.
+func (f *scopeSearch) eachFingerprint(d ledger.Date, narrowed string, fn func(duplicateKey, ledger.LocalTime, saleName)) error {
 	return sqldb.EachRow(f.ctx, f.t, func(rows *sql.Rows) error {
-		var m mark
+		var m duplicateKey
 		var at ledger.LocalTime
 		var name saleName
 		err := rows.Scan(&name.nsu, &name.auth, &at, &m.terminal, &m.card, &m.total)

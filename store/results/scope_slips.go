@@ -7,9 +7,9 @@ import (
 	"concilia/store/sqldb"
 )
 
-// slipsToSee adds to those named the slips of which a view came or ended, those that time may have turned, and those
+// findSlips adds to those named the slips of which a view came or ended, those that time may have turned, and those
 // that a list shows on a day pulled since, or has let go: what their lists show side by side is judged by the run that saw it.
-func (f *scoping) slipsToSee(named []string) ([]string, error) {
+func (f *scopeSearch) findSlips(named []string) ([]string, error) {
 	ids := slices.Clone(named)
 	add := func(rows *sql.Rows) error {
 		var id string

@@ -5,44 +5,44 @@ import (
 	"concilia/store/sqldb"
 )
 
-// seenAtOnce is how many cases that are as they stood are written at once: a megabyte. It is many, because Postgres may
+// unchangedBatchSize is how many cases that are as they stood are written at once: a megabyte. It is many, because Postgres may
 // look through all cases of an account for each lot.
-const seenAtOnce = 20_000
+const unchangedBatchSize = 20_000
 
-// seenCase is a case in the list that the database is handed.
-type seenCase struct {
+// unchangedCase is a case in the list that the database is handed.
+type unchangedCase struct {
 	Case string `json:"case"`
 }
 
-// Seen is Finding without an event of a case that is as it stood, but for LastRun and LastSeen: these alone are written,
+// WriteUnchangedCase is Finding without an event of a case that is as it stood, but for LastRun and LastSeen: these alone are written,
 // as the run's, for many cases at once.
-func (r *Reconciling) Seen(f *ledger.Finding) error {
-	if err := r.mine(f.Account); err != nil {
+func (r *ReconcileTx) WriteUnchangedCase(f *ledger.Finding) error {
+	if err := r.checkAccount(f.Account); err != nil {
 		return err
 	}
-	r.seen = append(r.seen, seenCase{f.Case})
-	if len(r.seen) < seenAtOnce {
+	r.unchanged = append(r.unchanged, unchangedCase{f.Case})
+	if len(r.unchanged) < unchangedBatchSize {
 		return nil
 	}
-	seen := r.seen
-	r.seen = nil
-	return r.t.DB.WrapError(r.doing, r.t.RunInBackground(func() error { return r.writeSeen(seen) }))
+	seen := r.unchanged
+	r.unchanged = nil
+	return r.t.DB.WrapError(r.doing, r.t.RunInBackground(func() error { return r.writeUnchanged(seen) }))
 }
 
-// flushSeen writes the cases that are gathered.
-func (r *Reconciling) flushSeen() error {
-	seen := r.seen
-	r.seen = nil
+// flushUnchanged writes the cases that are gathered.
+func (r *ReconcileTx) flushUnchanged() error {
+	seen := r.unchanged
+	r.unchanged = nil
 	if err := r.t.WaitBackground(); err != nil || len(seen) == 0 {
 		return err
 	}
-	return r.writeSeen(seen)
+	return r.writeUnchanged(seen)
 }
 
-// writeSeen is for whoever has the connection to himself. In what order this and the sights are written makes no
+// writeUnchanged is for whoever has the connection to himself. In what order this and the sights are written makes no
 // difference: both say the same of the run. The cases are one argument, to be joined with: of a list of many Postgres
 // compares every case of the account with every one of them, as long as it does not know how many cases there are.
-func (r *Reconciling) writeSeen(seen []seenCase) error {
+func (r *ReconcileTx) writeUnchanged(seen []unchangedCase) error {
 	list, err := sqldb.MarshalText(seen)
 	if err != nil {
 		return err

@@ -10,17 +10,17 @@ import (
 	"concilia/store/sqldb"
 )
 
-// Standing gives every case of the account, whatever its state, as it was seen last, in order of case.
-func (r *Reconciling) Standing() ([]ledger.Finding, error) {
-	if err := r.flush(); err != nil {
+// CurrentCases gives every case of the account, whatever its state, as it was seen last, in order of case.
+func (r *ReconcileTx) CurrentCases() ([]ledger.Finding, error) {
+	if err := r.flushAll(); err != nil {
 		return nil, r.t.DB.WrapError(r.doing, err)
 	}
 	var out []ledger.Finding
-	r.cases = caseSet{}
+	r.knownCases = caseSet{}
 	err := sqldb.EachRow(r.ctx, r.t, func(rows *sql.Rows) error {
 		f, err := ScanFinding(rows)
 		out = append(out, f)
-		r.cases.add(f.Case)
+		r.knownCases.addCase(f.Case)
 		return err
 	}, `
 		SELECT `+FindingColumns+`
@@ -30,10 +30,10 @@ func (r *Reconciling) Standing() ([]ledger.Finding, error) {
 	return out, r.t.DB.WrapError(r.doing, err)
 }
 
-// Finding keeps the case as it is seen now, and with event set an event that holds all its numbers. The same event of
+// WriteCase keeps the case as it is seen now, and with event set an event that holds all its numbers. The same event of
 // the same run is kept once. f.Case may be empty: it follows from account, subject and code.
-func (r *Reconciling) Finding(f ledger.Finding, event bool) error {
-	if err := r.mine(f.Account); err != nil {
+func (r *ReconcileTx) WriteCase(f ledger.Finding, event bool) error {
+	if err := r.checkAccount(f.Account); err != nil {
 		return err
 	}
 	if id := ledger.CaseID(f.Account, f.Subject, f.Code); f.Case == "" {
@@ -45,32 +45,32 @@ func (r *Reconciling) Finding(f ledger.Finding, event bool) error {
 	if err != nil {
 		return err
 	}
-	if event && r.again {
-		r.sights.add(args, false, false, r.run)
-		return r.t.DB.WrapError(r.doing, errors.Join(r.flushFindings(), r.event(&f, args)))
+	if event && r.reconciledBefore {
+		r.caseBatch.addCase(args, false, false, r.run)
+		return r.t.DB.WrapError(r.doing, errors.Join(r.flushCases(), r.writeEvent(&f, args)))
 	}
-	r.sights.add(args, event, r.makes(f.Case), r.run)
-	if r.sights.size() < casesAtOnce {
+	r.caseBatch.addCase(args, event, r.isNewCase(f.Case), r.run)
+	if r.caseBatch.countCases() < caseBatchSize {
 		return nil
 	}
-	full := r.sights
-	r.sights = caseBatch{}
-	return r.t.DB.WrapError(r.doing, r.t.RunInBackground(func() error { return full.write(r.ctx, r.t, r.run) }))
+	full := r.caseBatch
+	r.caseBatch = caseBatch{}
+	return r.t.DB.WrapError(r.doing, r.t.RunInBackground(func() error { return full.writeRows(r.ctx, r.t, r.run) }))
 }
 
-// makes says whether the case is one that the account has not, as far as this reconcile was told which it has.
-func (r *Reconciling) makes(id string) bool {
-	return r.cases != nil && !r.again && r.cases.add(id)
+// isNewCase says whether the case is one that the account has not, as far as this reconcile was told which it has.
+func (r *ReconcileTx) isNewCase(id string) bool {
+	return r.knownCases != nil && !r.reconciledBefore && r.knownCases.addCase(id)
 }
 
-// flushFindings writes the sights of cases, and their events, that are gathered, in their order.
-func (r *Reconciling) flushFindings() error {
-	full := r.sights
-	r.sights = caseBatch{}
+// flushCases writes the sights of cases, and their events, that are gathered, in their order.
+func (r *ReconcileTx) flushCases() error {
+	full := r.caseBatch
+	r.caseBatch = caseBatch{}
 	if err := r.t.WaitBackground(); err != nil {
 		return err
 	}
-	return full.write(r.ctx, r.t, r.run)
+	return full.writeRows(r.ctx, r.t, r.run)
 }
 
 // appendEvent adds an event of a run after the last of its case.
@@ -85,13 +85,13 @@ var appendEvent = `
 			FROM finding_event
 			WHERE account = $1 AND case_id = $2))`
 
-func (r *Reconciling) event(f *ledger.Finding, args []any) error {
-	last, err := lastEvent(r.ctx, r.t, f)
+func (r *ReconcileTx) writeEvent(f *ledger.Finding, args []any) error {
+	last, err := readLastEvent(r.ctx, r.t, f)
 	if err != nil {
 		return err
 	}
 	if last.run == r.run.ID {
-		same, err := r.sameEvent(f, last.sequence)
+		same, err := r.isSameEvent(f, last.sequence)
 		if err != nil || same {
 			return err
 		}
@@ -99,14 +99,14 @@ func (r *Reconciling) event(f *ledger.Finding, args []any) error {
 	return insertEvent(r.ctx, r.t, args, last.sequence+1, r.run.ID, r.run.AsOf, 0)
 }
 
-// eventMark is where the events of a case end: the zero value is before the first.
-type eventMark struct {
+// eventRef is where the events of a case end: the zero value is before the first.
+type eventRef struct {
 	sequence int64
 	run      string
 }
 
-func lastEvent(ctx context.Context, q sqldb.Querier, f *ledger.Finding) (eventMark, error) {
-	var m eventMark
+func readLastEvent(ctx context.Context, q sqldb.Querier, f *ledger.Finding) (eventRef, error) {
+	var m eventRef
 	err := q.QueryRowContext(ctx, `
 		SELECT
 			sequence,
@@ -133,8 +133,8 @@ func insertEvent(ctx context.Context, t *sqldb.Tx, args []any, sequence int64, r
 	return err
 }
 
-// sameEvent says whether the event kept last tells exactly what f tells.
-func (r *Reconciling) sameEvent(f *ledger.Finding, sequence int64) (bool, error) {
+// isSameEvent says whether the event kept last tells exactly what f tells.
+func (r *ReconcileTx) isSameEvent(f *ledger.Finding, sequence int64) (bool, error) {
 	same := false
 	err := sqldb.EachRow(r.ctx, r.t, func(rows *sql.Rows) error {
 		g, err := ScanFinding(rows)

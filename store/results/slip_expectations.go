@@ -8,7 +8,7 @@ import (
 	"concilia/store/sqldb"
 )
 
-var slipExpectationTable = beliefTable{
+var SlipExpectations = ExpectationTable{
 	Name: "slip_expectation",
 	columns: []string{
 		"account", "id", "run", "content", "version", "inputs", "class", "day", "due_adjusted", "face", "credited",
@@ -36,9 +36,9 @@ func putSlipExpectation(r sqldb.Row, e *ledger.SlipExpectation) {
 	sqldb.PutOpt(r, e.NetCredited)
 	sqldb.PutDate(r, e.CreditLimit)
 	r.Text(string(e.Rest))
-	r.Text(bracketsText(e.Brackets))
+	r.Text(encodeBrackets(e.Brackets))
 	r.Text(string(e.Verdict))
-	r.Text(codesText(e.Codes))
+	r.Text(encodeCodes(e.Codes))
 	sqldb.PutOpt(r, e.Impact)
 	sqldb.PutDate(r, e.NextOn)
 	r.Text(e.AggregateDelta)
@@ -69,13 +69,13 @@ const SlipExpectationColumns = `
 			e.next_on,
 			e.contribution`
 
-// SlipBelief is a row of slip_expectation on its way out.
-type SlipBelief struct {
+// SlipExpectationRow is a row of slip_expectation on its way out.
+type SlipExpectationRow struct {
 	e               ledger.SlipExpectation
 	brackets, codes string
 }
 
-func (b *SlipBelief) Targets() []any {
+func (b *SlipExpectationRow) ScanTargets() []any {
 	e := &b.e
 	return []any{
 		sqldb.IntoText(&e.Run),
@@ -99,8 +99,8 @@ func (b *SlipBelief) Targets() []any {
 	}
 }
 
-// Finish gives the expectation, or nil when there was no row.
-func (b *SlipBelief) Finish(a ledger.Account, id string) (*ledger.SlipExpectation, error) {
+// Complete gives the expectation, or nil when there was no row.
+func (b *SlipExpectationRow) Complete(a ledger.Account, id string) (*ledger.SlipExpectation, error) {
 	if b.e.Run == "" {
 		return nil, nil
 	}

@@ -13,44 +13,44 @@ import (
 // views are in Earlier. A slip that no list shows any more is left out.
 func (l *Store) Slips(ctx context.Context, a ledger.Account, fn func(*ledger.Slip) error) error {
 	doing := "read the slips of account " + a.String()
-	sights, err := l.facts.LoadSlipSights(ctx, l.db.Read, a)
+	sights, err := l.facts.LoadSlipsLastSeen(ctx, l.db.Read, a)
 	if err != nil {
 		return l.db.WrapError(doing, err)
 	}
-	s := slipStream{sights: sights, fn: fn}
-	err = sqldb.EachRow(ctx, l.db.Read, s.row, `
+	s := slipStream{lastSeen: sights, fn: fn}
+	err = sqldb.EachRow(ctx, l.db.Read, s.addRow, `
 		SELECT `+facts.SlipColumns+`
 		FROM slip AS v
 		WHERE v.account = $1
 		ORDER BY v.id, v.list, v.version`, int64(a))
 	if err == nil {
-		err = s.flush()
+		err = s.flushSlip()
 	}
 	return l.db.WrapError(doing, err)
 }
 
 // slipStream gathers the views of one slip.
 type slipStream struct {
-	sights  *facts.SlipSights
-	fn      func(*ledger.Slip) error
-	beliefs bool // the rows bear what is believed of the slip
-	views   []*facts.View
+	lastSeen   *facts.SlipsLastSeen
+	fn         func(*ledger.Slip) error
+	withStored bool // the rows bear what is believed of the slip
+	views      []*facts.SlipRow
 }
 
-func (s *slipStream) row(rows *sql.Rows) error {
-	v := &facts.View{}
-	targets := v.Targets()
-	var believed slipBefore
-	if s.beliefs {
-		targets = append(targets, believed.targets()...)
+func (s *slipStream) addRow(rows *sql.Rows) error {
+	v := &facts.SlipRow{}
+	targets := v.ScanTargets()
+	var believed storedSlipRow
+	if s.withStored {
+		targets = append(targets, believed.scanTargets()...)
 	}
 	if err := rows.Scan(targets...); err != nil {
 		return err
 	}
-	s.sights.Finish(v)
-	v.Before = believed.belief()
+	s.lastSeen.Complete(v)
+	v.Stored = believed.toStored()
 	if len(s.views) > 0 && s.views[0].ID != v.ID {
-		if err := s.flush(); err != nil {
+		if err := s.flushSlip(); err != nil {
 			return err
 		}
 	}
@@ -58,18 +58,18 @@ func (s *slipStream) row(rows *sql.Rows) error {
 	return nil
 }
 
-// flush hands on the slip gathered so far.
-func (s *slipStream) flush() error {
+// flushSlip hands on the slip gathered so far.
+func (s *slipStream) flushSlip() error {
 	views := s.views
 	s.views = nil
 	if len(views) == 0 {
 		return nil
 	}
-	slip, before := facts.SlipOf(views), views[0].Before
+	slip, before := facts.SlipOf(views), views[0].Stored
 	switch {
 	case slip != nil:
 		slip.Stored = before
-	case s.beliefs: // every list has let it go
+	case s.withStored: // every list has let it go
 		slip = &ledger.Slip{Stored: before, Vanished: true, SlipView: views[len(views)-1].SlipView}
 		for _, v := range views {
 			slip.Earlier = append(slip.Earlier, v.SlipVersion)

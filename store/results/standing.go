@@ -9,36 +9,36 @@ import (
 	"concilia/store/sqldb"
 )
 
-// beliefsAPage is how many standing beliefs are read at once: some hundred kilobytes.
-const beliefsAPage = 2000
+// storedPageSize is how many standing beliefs are read at once: some hundred kilobytes.
+const storedPageSize = 2000
 
-// standingBeliefs gives what is believed of installments that come in order of key, a page at a time: two walks in the
+// storedPages gives what is believed of installments that come in order of key, a page at a time: two walks in the
 // same order cost less than a join that looks each row up. Nobody but the reconcile they are read for changes what
 // stands of its account, so the pages agree with each other.
-type standingBeliefs struct {
+type storedPages struct {
 	l       *Store
 	account ledger.Account
 	until   ledger.Date
-	sums    bool        // with what the beliefs added to sums
-	last    standingKey // of the page at hand
-	page    []standingBelief
+	sums    bool   // with what the beliefs added to sums
+	last    rowKey // of the page at hand
+	page    []storedRow
 	at      int
 	ended   bool // no page follows
 }
 
-type standingKey struct {
+type rowKey struct {
 	day        ledger.Date
 	nsu, auth  string
 	number     int
 	occurrence int
 }
 
-type standingBelief struct {
-	standingKey
+type storedRow struct {
+	rowKey
 	ledger.StoredExpectation
 }
 
-func (k *standingKey) compare(o *standingKey) int {
+func (k *rowKey) compareTo(o *rowKey) int {
 	if k.day != o.day {
 		return cmp.Compare(k.day, o.day)
 	}
@@ -51,18 +51,18 @@ func (k *standingKey) compare(o *standingKey) int {
 	return cmp.Or(cmp.Compare(k.number, o.number), cmp.Compare(k.occurrence, o.occurrence))
 }
 
-// standing begins at the days: before any key of the first one. sums asks for what the beliefs added to sums, too: the
+// pageStored begins at the days: before any key of the first one. sums asks for what the beliefs added to sums, too: the
 // longest of their columns, which a reconcile that sums everything anew has no use for.
-func (l *Store) standing(a ledger.Account, days ledger.Period, sums bool) *standingBeliefs {
-	return &standingBeliefs{l: l, account: a, until: days.To, sums: sums, last: standingKey{day: days.From}}
+func (l *Store) pageStored(a ledger.Account, days ledger.Period, sums bool) *storedPages {
+	return &storedPages{l: l, account: a, until: days.To, sums: sums, last: rowKey{day: days.From}}
 }
 
-// of gives what is believed of the installment, or nil. Keys come in order; one may come again.
-func (s *standingBeliefs) of(ctx context.Context, key ledger.InstallmentKey) (*ledger.StoredExpectation, error) {
-	k := standingKey{key.Day, key.NSU, key.Auth, key.Number, key.Occurrence}
+// findStored gives what is believed of the installment, or nil. Keys come in order; one may come again.
+func (s *storedPages) findStored(ctx context.Context, key ledger.InstallmentKey) (*ledger.StoredExpectation, error) {
+	k := rowKey{key.Day, key.NSU, key.Auth, key.Number, key.Occurrence}
 	for {
 		for ; s.at < len(s.page); s.at++ {
-			switch c := s.page[s.at].compare(&k); {
+			switch c := s.page[s.at].compareTo(&k); {
 			case c == 0:
 				return &s.page[s.at].StoredExpectation, nil
 			case c > 0:
@@ -72,21 +72,21 @@ func (s *standingBeliefs) of(ctx context.Context, key ledger.InstallmentKey) (*l
 		if s.ended {
 			return nil, nil
 		}
-		if err := s.turn(ctx); err != nil {
+		if err := s.readPage(ctx); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// turn reads the next page. The one before may still be in use.
-func (s *standingBeliefs) turn(ctx context.Context) error {
-	s.page, s.at = make([]standingBelief, 0, beliefsAPage), 0
-	columns, read := shortBeliefColumns, readShortBelief
+// readPage reads the next page. The one before may still be in use.
+func (s *storedPages) readPage(ctx context.Context) error {
+	s.page, s.at = make([]storedRow, 0, storedPageSize), 0
+	columns, read := shortStoredColumns, readShortStored
 	if s.sums {
-		columns, read = beliefColumns, readBelief
+		columns, read = storedColumns, readStored
 	}
 	err := s.l.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
-		b := standingBelief{standingKey: standingKey{f.NextDate(), f.NextText(), f.NextText(), int(f.NextInt()), int(f.NextInt())}}
+		b := storedRow{rowKey: rowKey{f.NextDate(), f.NextText(), f.NextText(), int(f.NextInt()), int(f.NextInt())}}
 		b.StoredExpectation = *read(f)
 		s.page = append(s.page, b)
 		return nil
@@ -102,10 +102,10 @@ func (s *standingBeliefs) turn(ctx context.Context) error {
 			AND (e.sale_day, e.nsu, e.auth, e.number, e.occurrence) > ($3, $4, $5, $6, $7)
 		ORDER BY e.sale_day, e.nsu, e.auth, e.number, e.occurrence
 		LIMIT $8`, int64(s.account), int64(s.until), int64(s.last.day), s.last.nsu, s.last.auth, int64(s.last.number), int64(s.last.occurrence),
-		int64(beliefsAPage))
+		int64(storedPageSize))
 	if len(s.page) > 0 {
-		s.last = s.page[len(s.page)-1].standingKey
+		s.last = s.page[len(s.page)-1].rowKey
 	}
-	s.ended = len(s.page) < beliefsAPage
+	s.ended = len(s.page) < storedPageSize
 	return err
 }

@@ -17,9 +17,9 @@ var (
 	}
 )
 
-// Grown reports that about this many rows of facts, or of beliefs, were written, so that statistics are refreshed and
+// AnalyzeTables reports that about this many rows of facts, or of beliefs, were written, so that statistics are refreshed and
 // later queries are planned for the tables as they are. It does nothing where that is not needed.
-func (l *Store) Grown(ctx context.Context, facts, beliefs int64) error {
+func (l *Store) AnalyzeTables(ctx context.Context, facts, beliefs int64) error {
 	for _, grown := range []struct {
 		table   string
 		columns []string

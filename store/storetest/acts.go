@@ -23,7 +23,7 @@ var wall = time.Date(2026, time.November, 20, 12, 0, 0, 123_456_000, time.UTC)
 func actOn(subject string, verb ledger.Verb) ledger.Act {
 	return ledger.Act{
 		Account: account, Verb: verb, Stage: ledger.Done, Subject: subject, Actor: "ana", Reason: "o banco pagou à parte",
-		Parameters: results.ActParameters(map[string]string{"until": "2026-12-31", "cap": "10.00"}), At: wall,
+		Parameters: results.EncodeActParameters(map[string]string{"until": "2026-12-31", "cap": "10.00"}), At: wall,
 	}
 }
 
@@ -32,18 +32,18 @@ func acts(t *testing.T, open func(*testing.T) *store.Ledger) {
 	ctx := t.Context()
 	f := finding("s1", "C1", ledger.Error, ledger.Some(ledger.Amount(5)))
 	f.LastSeen = n.asOf
-	n.reconcile("a", func(r *results.Reconciling) { ok(t, r.Finding(f, true)) })
+	n.reconcile("a", func(r *results.ReconcileTx) { ok(t, r.WriteCase(f, true)) })
 
 	first := actOn(f.Case, ledger.Waive)
 	after := f
 	after.State, after.WaivedUntil, after.WaivedCap = ledger.Waived, day(30), ledger.Some(ledger.Amount(7))
 	after.Assignee, after.Reference, after.Comment, after.ClosedAs, after.ReturnState = "b", "REF", "why", ledger.ByPerson, ledger.Opened
-	ok(t, n.l.Acting(ctx, []ledger.Account{account}, func(a *results.Acting) error {
-		if err := a.Case(&after, &first, day(21)); err == nil {
+	ok(t, n.l.TransactActs(ctx, []ledger.Account{account}, func(a *results.ActTx) error {
+		if err := a.UpdateCase(&after, &first, day(21)); err == nil {
 			t.Error("a case was kept for an act that is not in the log")
 		}
-		ok(t, a.Append(&first))
-		ok(t, a.Case(&after, &first, day(21)))
+		ok(t, a.AppendAct(&first))
+		ok(t, a.UpdateCase(&after, &first, day(21)))
 		found, err := a.Findings(results.FindingFilter{Cases: []string{f.Case}})
 		ok(t, err)
 		equal(t, "the act is seen where it was done", found[0].State, ledger.Waived)
@@ -61,14 +61,14 @@ func acts(t *testing.T, open func(*testing.T) *store.Ledger) {
 		fmt.Sprintf("%d %s %s %s", events[1].Act, events[1].Run, events[1].AsOf, events[1].Finding.State), "1 a 2026-11-21 waived")
 	equal(t, "the event of a run names none", events[0].Act, 0)
 
-	second, err := n.l.Act(ctx, ledger.Act{Verb: "evidence forget", Stage: ledger.Done, Subject: "doc", Actor: "ana", At: wall})
+	second, err := n.l.LogAct(ctx, ledger.Act{Verb: "evidence forget", Stage: ledger.Done, Subject: "doc", Actor: "ana", At: wall})
 	ok(t, err)
 	equal(t, "an act of no account has a log of its own", fmt.Sprintf("%s %d %s", second.Account, second.Number, second.Parameters), "0 1 {}")
 
 	stop := errors.New("stop")
-	err = n.l.Acting(ctx, []ledger.Account{account}, func(a *results.Acting) error {
+	err = n.l.TransactActs(ctx, []ledger.Account{account}, func(a *results.ActTx) error {
 		x := actOn(f.Case, ledger.Close)
-		ok(t, a.Append(&x))
+		ok(t, a.AppendAct(&x))
 		return stop
 	})
 	if !errors.Is(err, stop) {
@@ -76,7 +76,7 @@ func acts(t *testing.T, open func(*testing.T) *store.Ledger) {
 	}
 	third := actOn(f.Case, ledger.Close)
 	third.Stage = ledger.Proposed
-	third, err = n.l.Act(ctx, third)
+	third, err = n.l.LogAct(ctx, third)
 	ok(t, err)
 	equal(t, "what was rolled back took no number", third.Number, 2)
 	equal(t, "an act follows from the one before", third.Previous, first.Hash)
@@ -106,19 +106,19 @@ func acts(t *testing.T, open func(*testing.T) *store.Ledger) {
 		{Verb: ledger.Ack, Stage: ledger.Done, Subject: "x", Actor: "a", Reason: "two\nlines", At: wall},
 		{Verb: ledger.Ack, Stage: ledger.Done, Subject: "x", Actor: "a"},
 	} {
-		if _, err := n.l.Act(ctx, bad); err == nil {
+		if _, err := n.l.LogAct(ctx, bad); err == nil {
 			t.Errorf("taken into the log: %+v", bad)
 		}
 	}
-	n.reconcile("b", func(*results.Reconciling) {})
+	n.reconcile("b", func(*results.ReconcileTx) {})
 	faults, err := n.l.VerifyActs(ctx)
 	ok(t, err)
 	equal(t, "faults of a log nobody touched", len(faults), 0)
 
-	ids, err := n.l.Cases(ctx, f.Case[:6], 2)
+	ids, err := n.l.CaseIDs(ctx, f.Case[:6], 2)
 	ok(t, err)
 	equal(t, "a case by its beginning", strings.Join(ids, " "), f.Case)
-	ids, err = n.l.Cases(ctx, strings.Repeat("0", 16), 2)
+	ids, err = n.l.CaseIDs(ctx, strings.Repeat("0", 16), 2)
 	ok(t, err)
 	equal(t, "no case", len(ids), 0)
 }
@@ -128,17 +128,17 @@ func actsAndRuns(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n := begin(t, open(t))
 	f := finding("s1", "C1", ledger.Error, ledger.Some(ledger.Amount(5)))
 	ack := func(ctx context.Context) error {
-		return n.l.Acting(ctx, []ledger.Account{account}, func(a *results.Acting) error {
+		return n.l.TransactActs(ctx, []ledger.Account{account}, func(a *results.ActTx) error {
 			act, g := actOn(f.Case, ledger.Ack), f
 			g.State = ledger.Acknowledged
-			if err := a.Append(&act); err != nil {
+			if err := a.AppendAct(&act); err != nil {
 				return err
 			}
-			return a.Case(&g, &act, day(21))
+			return a.UpdateCase(&g, &act, day(21))
 		})
 	}
-	n.reconcile("a", func(r *results.Reconciling) { ok(t, r.Finding(f, true)) })
-	n.reconcile("b", func(*results.Reconciling) {
+	n.reconcile("a", func(r *results.ReconcileTx) { ok(t, r.WriteCase(f, true)) })
+	n.reconcile("b", func(*results.ReconcileTx) {
 		// It waits for as long as it is let, however long that is.
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
@@ -164,7 +164,7 @@ func actsAtOnce(t *testing.T, open func(*testing.T) *store.Ledger) {
 	for w := range writers {
 		done.Go(func() {
 			for i := range each {
-				_, err := l.Act(context.Background(), actOn(fmt.Sprintf("%d/%d", w, i), "note"))
+				_, err := l.LogAct(context.Background(), actOn(fmt.Sprintf("%d/%d", w, i), "note"))
 				errs <- err
 			}
 		})
@@ -196,9 +196,9 @@ func findingFilters(t *testing.T, open func(*testing.T) *store.Ledger) {
 	a.OpenedOn, b.OpenedOn, c.OpenedOn = day(3), day(9), 0
 	a.DueOn, b.DueOn, c.DueOn = 0, day(8), day(7)
 	a.Brand, c.Product, b.State, c.State = "elo", ledger.Debit, ledger.Reopened, ledger.Pending
-	n.reconcile("a", func(r *results.Reconciling) {
+	n.reconcile("a", func(r *results.ReconcileTx) {
 		for _, f := range []ledger.Finding{a, b, c} {
-			ok(t, r.Finding(f, true))
+			ok(t, r.WriteCase(f, true))
 		}
 	})
 	for _, c := range []struct {

@@ -32,7 +32,7 @@ func agendas(t *testing.T, open func(*testing.T) *store.Ledger) {
 		rows[nsu] = i
 	}
 	n.merge(day(1), day(1), slices.Collect(maps.Values(rows))...)
-	n.reconcile("a", func(r *results.Reconciling) {
+	n.reconcile("a", func(r *results.ReconcileTx) {
 		for _, s := range n.sales() {
 			v := s.Rows[0].Current()
 			e := believe(v, ledger.Open, ledger.LineNotDue)
@@ -47,13 +47,13 @@ func agendas(t *testing.T, open func(*testing.T) *store.Ledger) {
 			case "7":
 				e.Class, e.Rest = ledger.Cancelled, ledger.LineReversed
 			}
-			ok(t, r.Expectation(&e))
+			ok(t, r.ReplaceExpectation(&e))
 		}
 	})
 	// What a later run makes of it is none of the first one's business.
 	gone := rows["1"]
 	n.merge(day(1), day(1), gone)
-	n.reconcile("b", func(*results.Reconciling) {})
+	n.reconcile("b", func(*results.ReconcileTx) {})
 
 	for _, c := range []struct {
 		name  string
@@ -111,7 +111,7 @@ func rolls(t *testing.T, n *night) {
 			c.Changes[m] = a
 		}
 		n.asOf = asOf
-		n.reconcile(run, func(r *results.Reconciling) { ok(t, r.Continued([]ledger.Continuity{c})) })
+		n.reconcile(run, func(r *results.ReconcileTx) { ok(t, r.WriteContinuity([]ledger.Continuity{c})) })
 	}
 	shown := func(d ledger.Date, revision int, run, mark string) {
 		s := &reports.Set{
@@ -160,6 +160,6 @@ func rolls(t *testing.T, n *night) {
 	tells("shown since", day(24), "h", "since 2026-11-23 after g: visa credit 8-8=0")
 	shown(day(24), 0, "h", "z")
 	n.asOf = day(25)
-	n.reconcile("i", func(*results.Reconciling) {})
+	n.reconcile("i", func(*results.ReconcileTx) {})
 	tells("nothing is there and nothing moved", day(25), "i", "since 2026-11-24 after h:")
 }

@@ -57,15 +57,15 @@ func breaking(t *testing.T, open func(*testing.T) *store.Ledger) {
 		f := finding(subject, code, severity, ledger.Some(5*ledger.Real))
 		f.State, f.LastRun = state, run
 		n.asOf = asOf
-		n.reconcile(run, func(r *results.Reconciling) { ok(t, r.Finding(f, true)) })
+		n.reconcile(run, func(r *results.ReconcileTx) { ok(t, r.WriteCase(f, true)) })
 	}
 	broke := func(run string, since ledger.Date) string {
-		got, err := n.l.Broke(t.Context(), account, run, since)
+		got, err := n.l.OpenedCases(t.Context(), account, run, since)
 		ok(t, err)
 		var out []string
 		for _, b := range got {
 			first := "again"
-			if b.First {
+			if b.FirstInPeriod {
 				first = "first"
 			}
 			out = append(out, strings.Join([]string{first, b.Code, b.Impact.String()}, " "))
@@ -95,7 +95,7 @@ func breaking(t *testing.T, open func(*testing.T) *store.Ledger) {
 // watched: the figures of an account, and the days that have rows.
 func watched(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n := begin(t, open(t))
-	empty, err := n.l.Watch(t.Context(), account)
+	empty, err := n.l.AccountStatus(t.Context(), account)
 	ok(t, err)
 	equal(t, "nothing open", len(empty.Open)+len(empty.Bridge)+len(empty.Tolerated)+len(empty.Complete), 0)
 	equal(t, "no day of the oldest", empty.Oldest, 0)
@@ -108,19 +108,19 @@ func watched(t *testing.T, open func(*testing.T) *store.Ledger) {
 	young.OpenedOn = day(5)
 	over := finding("s3", "B", ledger.Error, ledger.Some(9*ledger.Real))
 	over.State = ledger.Resolved
-	n.reconcile("a", func(r *results.Reconciling) {
+	n.reconcile("a", func(r *results.ReconcileTx) {
 		for _, f := range []ledger.Finding{old, young, over} {
-			ok(t, r.Finding(f, true))
+			ok(t, r.WriteCase(f, true))
 		}
-		ok(t, r.Bridge(true, []ledger.BridgeRow{
+		ok(t, r.UpdateBridge(true, []ledger.BridgeRow{
 			{Account: account, Side: "cards", Day: day(1), Line: "overdue", Amount: -30 * ledger.Real},
 			{Account: account, Side: "cards", Day: day(1), Line: ledger.LineNotAttributed, Amount: 10 * ledger.Real},
 		}))
-		ok(t, r.Rounding(true, []ledger.ToleratedAmount{
+		ok(t, r.UpdateRounding(true, []ledger.ToleratedAmount{
 			{Code: "A", Month: day(1) - 31, Amount: 7 * ledger.Cent}, {Code: "A", Month: day(1), Amount: 2 * ledger.Cent},
 		}))
 	})
-	w, err := n.l.Watch(t.Context(), account)
+	w, err := n.l.AccountStatus(t.Context(), account)
 	ok(t, err)
 	equal(t, "codes with open cases", len(w.Open), 1)
 	equal(t, "open cases of it", w.Open[0], store.OpenCases{Code: "A", Severity: ledger.Error, Cases: 2, Impact: 5 * ledger.Real})

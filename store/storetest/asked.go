@@ -22,7 +22,7 @@ func asked(t *testing.T, open func(*testing.T) *store.Ledger) {
 	silent := n.pull(ledger.Cards, day(1), day(1))
 	silent.Note.Skew = ledger.Some[int64](0)
 	ok(t, n.l.MergeInstallments(t.Context(), silent, []ledger.Installment{row(day(1), "1", 1, 1)}, nil))
-	pulls, err := n.l.PullsOf(t.Context(), account, n.run)
+	pulls, err := n.l.PullsOfRun(t.Context(), account, n.run)
 	ok(t, err)
 	if d := cmp.Diff([]ledger.PullNote{told.Note, silent.Note}, []ledger.PullNote{pulls[0].Note, pulls[1].Note}); d != "" {
 		t.Error(d)

@@ -62,7 +62,7 @@ func provenLater(t *testing.T, open func(*testing.T) *store.Ledger) {
 		n.run = run
 		n.hold()
 		fn()
-		n.reconcile(run, func(*results.Reconciling) {})
+		n.reconcile(run, func(*results.ReconcileTx) {})
 		return run
 	}
 	first := night(func() {
@@ -127,9 +127,9 @@ func (s *Story) snapshot(asOf, last string) string {
 	}))
 	lines, err := l.BridgeLines(ctx, a, last)
 	ok(t, err)
-	tallies, err := l.TalliesOf(ctx, a, last)
+	tallies, err := l.RuleCountsOfRun(ctx, a, last)
 	ok(t, err)
-	rounding, err := l.Roundings(ctx, a, last)
+	rounding, err := l.RoundingOfRun(ctx, a, last)
 	ok(t, err)
 	put("bridge", lines, tallies, rounding)
 	return b.String()

@@ -17,7 +17,7 @@ import (
 )
 
 // reconcile commits what fn believes in a run of its own that begins and ends.
-func (n *night) reconcile(run string, fn func(*results.Reconciling)) {
+func (n *night) reconcile(run string, fn func(*results.ReconcileTx)) {
 	n.t.Helper()
 	ctx := context.Background()
 	r := &ledger.Run{ID: run, Kind: ledger.ReconcileRun, AsOf: n.asOf, Began: n.asOf.Time().Add(time.Duration(len(run)))}
@@ -32,7 +32,7 @@ func (n *night) reconcile(run string, fn func(*results.Reconciling)) {
 	if _, err := n.l.RunByID(ctx, run); errors.Is(err, sqldb.ErrNotFound) {
 		ok(n.t, n.l.BeginRun(ctx, r))
 	}
-	work, err := n.l.Reconciling(ctx, r, n.account)
+	work, err := n.l.BeginReconcile(ctx, r, n.account)
 	ok(n.t, err)
 	defer func() { _ = work.Rollback() }() // a test that fails in fn must not wait for its own transaction
 	fn(work)
@@ -74,23 +74,23 @@ func expectations(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n.merge(day(1), day(1), row(day(1), "7", 1, 2))
 	first := n.sales()[0].Rows[0].Current()
 	e := believe(first, ledger.Open, ledger.LineNotDue)
-	n.reconcile("a", func(r *results.Reconciling) { ok(t, r.Expectation(&e)) })
+	n.reconcile("a", func(r *results.ReconcileTx) { ok(t, r.ReplaceExpectation(&e)) })
 	e.Run = "a"
 	if d := cmp.Diff([]ledger.Expectation{e}, n.beliefs()); d != "" {
 		t.Error(d)
 	}
-	n.reconcile("b", func(r *results.Reconciling) { ok(t, r.Expectation(&e)) })
+	n.reconcile("b", func(r *results.ReconcileTx) { ok(t, r.ReplaceExpectation(&e)) })
 	equal(t, "the same belief stays the first run's", n.beliefs()[0].Run, "a")
 	changed := e
 	changed.Rest = ledger.LineOverdue
-	n.reconcile("c", func(r *results.Reconciling) {
-		ok(t, r.Expectation(&e))
-		ok(t, r.Expectation(&changed))
+	n.reconcile("c", func(r *results.ReconcileTx) {
+		ok(t, r.ReplaceExpectation(&e))
+		ok(t, r.ReplaceExpectation(&changed))
 	})
 	got := n.beliefs()
 	equal(t, "beliefs", len(got), 1)
 	equal(t, "another belief is the next run's", got[0].Run+" "+string(got[0].Rest), "c overdue")
-	n.reconcile("c", func(r *results.Reconciling) { ok(t, r.Expectation(&e)) })
+	n.reconcile("c", func(r *results.ReconcileTx) { ok(t, r.ReplaceExpectation(&e)) })
 	equal(t, "the same run again replaces its own", n.beliefs()[0].Rest, ledger.LineNotDue)
 
 	n.merge(day(1), day(1), received(first.Installment, 1))
@@ -107,19 +107,19 @@ func expectations(t *testing.T, open func(*testing.T) *store.Ledger) {
 	ok(t, err)
 	equal(t, "last reconciled", last.ID, "c")
 
-	work, err := n.l.Reconciling(t.Context(), &ledger.Run{ID: n.run}, account)
+	work, err := n.l.BeginReconcile(t.Context(), &ledger.Run{ID: n.run}, account)
 	ok(t, err)
 	other := e
 	other.Key.Account++
-	if err := work.Expectation(&other); err == nil {
+	if err := work.ReplaceExpectation(&other); err == nil {
 		t.Error("a row of another account was taken")
 	}
 	second := believe(n.sales()[0].Rows[0].Current(), ledger.Open, ledger.LineNotDue)
-	ok(t, work.Expectation(&second))
+	ok(t, work.ReplaceExpectation(&second))
 	ok(t, work.Rollback())
 	equal(t, "what was rolled back is not there", len(n.beliefs()), 0)
 	var locked *runs.LockedError
-	if _, err := n.l.Reconciling(t.Context(), &ledger.Run{ID: "stranger"}, account); !errors.As(err, &locked) {
+	if _, err := n.l.BeginReconcile(t.Context(), &ledger.Run{ID: "stranger"}, account); !errors.As(err, &locked) {
 		t.Errorf("a run without the account: %v", err)
 	}
 }
@@ -142,11 +142,11 @@ func findings(t *testing.T, open func(*testing.T) *store.Ledger) {
 		finding("s4", "C2", ledger.Error, ledger.Opt[ledger.Amount]{}), f,
 	}
 	all[2].Expected, all[2].Actual, all[2].Related, all[2].Numbers = ledger.Text("x"), ledger.Value{}, nil, nil
-	n.reconcile("a", func(r *results.Reconciling) {
+	n.reconcile("a", func(r *results.ReconcileTx) {
 		for _, f := range all {
-			ok(t, r.Finding(f, true))
+			ok(t, r.WriteCase(f, true))
 		}
-		standing, err := r.Standing()
+		standing, err := r.CurrentCases()
 		ok(t, err)
 		equal(t, "standing", len(standing), 4)
 	})
@@ -182,16 +182,16 @@ func findings(t *testing.T, open func(*testing.T) *store.Ledger) {
 		t.Errorf("an unknown case: %v", err)
 	}
 
-	n.reconcile("a", func(r *results.Reconciling) { ok(t, r.Finding(f, true)) })
+	n.reconcile("a", func(r *results.ReconcileTx) { ok(t, r.WriteCase(f, true)) })
 	f.LastRun = "b"
-	n.reconcile("b", func(r *results.Reconciling) { ok(t, r.Finding(f, false)) })
+	n.reconcile("b", func(r *results.ReconcileTx) { ok(t, r.WriteCase(f, false)) })
 	events := func() []results.FindingEvent {
 		e, err := n.l.FindingEvents(t.Context(), f.Case)
 		ok(t, err)
 		return e
 	}
 	equal(t, "events, the same run again", len(events()), 1)
-	n.reconcile("bb", func(r *results.Reconciling) { ok(t, r.Seen(&f)) })
+	n.reconcile("bb", func(r *results.ReconcileTx) { ok(t, r.WriteUnchangedCase(&f)) })
 	f.LastRun, f.LastSeen = "bb", n.asOf
 	again, err := n.l.FindingByCase(t.Context(), f.Case)
 	ok(t, err)
@@ -200,7 +200,7 @@ func findings(t *testing.T, open func(*testing.T) *store.Ledger) {
 	}
 	equal(t, "events, seen as it stood", len(events()), 1)
 	f.State = ledger.Resolved
-	n.reconcile("c", func(r *results.Reconciling) { ok(t, r.Finding(f, true)) })
+	n.reconcile("c", func(r *results.ReconcileTx) { ok(t, r.WriteCase(f, true)) })
 	got := events()
 	equal(t, "events", len(got), 2)
 	equal(t, "second event", got[1].Run+" "+string(got[1].Finding.State), "c resolved")
@@ -227,30 +227,30 @@ func bridges(t *testing.T, open func(*testing.T) *store.Ledger) {
 		{Account: account, Side: "cards", Day: day(1), Brand: "visa", Product: ledger.Credit, Line: ledger.LineMDR, Amount: -2, Excess: 2},
 	}
 	for range 2 {
-		n.reconcile("a", func(r *results.Reconciling) {
+		n.reconcile("a", func(r *results.ReconcileTx) {
 			for _, s := range n.sales() {
 				cur := s.Rows[0].Current()
 				e := believe(cur, ledger.Open, ledger.LineNotDue)
 				if e.NetContract = 1000; cur.NSU == "9" {
 					e.Class, e.NetContract = ledger.Cancelled, 0
 				}
-				ok(t, r.Expectation(&e))
+				ok(t, r.ReplaceExpectation(&e))
 			}
 			for _, s := range n.allSlips() {
-				ok(t, r.SlipExpectation(&ledger.SlipExpectation{Account: account, ID: s.ID, Day: s.Due, Face: s.Value + 1}))
+				ok(t, r.ReplaceSlipExpectation(&ledger.SlipExpectation{Account: account, ID: s.ID, Day: s.Due, Face: s.Value + 1}))
 			}
-			ok(t, r.Bridge(false, lines))
-			ok(t, r.Tallies([]ledger.RuleCounts{{Code: "X", Eligible: 3, Window: 1}}))
-			ok(t, r.Rounding(false, []ledger.ToleratedAmount{{Code: "X", Month: day(7), Amount: 1}, {Code: "X", Month: day(9), Amount: 2}}))
-			ok(t, r.SumAhead([]ledger.Date{day(1)}))
-			ok(t, r.SumAhead(nil))
+			ok(t, r.UpdateBridge(false, lines))
+			ok(t, r.RecordRuleCounts([]ledger.RuleCounts{{Code: "X", Eligible: 3, Window: 1}}))
+			ok(t, r.UpdateRounding(false, []ledger.ToleratedAmount{{Code: "X", Month: day(7), Amount: 1}, {Code: "X", Month: day(9), Amount: 2}}))
+			ok(t, r.SumCardsAhead([]ledger.Date{day(1)}))
+			ok(t, r.SumCardsAhead(nil))
 			cards, err := r.CardSums(nil)
 			ok(t, err)
 			want := []ledger.DaySum{
 				{Day: day(1), Brand: "visa", Product: ledger.Credit, Difference: 1000 + 100, Open: a.Gross + b.Gross},
 				{Day: day(2), Brand: "visa", Product: ledger.Credit, Difference: -20},
 			}
-			ok(t, r.SumAhead([]ledger.Date{day(1), day(2)}))
+			ok(t, r.SumCardsAhead([]ledger.Date{day(1), day(2)}))
 			some, err := r.CardSums([]ledger.Date{day(2), day(9)})
 			ok(t, err)
 			equal(t, "sums of one day", len(some), 1)
@@ -273,12 +273,12 @@ func bridges(t *testing.T, open func(*testing.T) *store.Ledger) {
 	if d := cmp.Diff(lines[:1], got); d != "" {
 		t.Error(d)
 	}
-	tallies, err := n.l.TalliesOf(t.Context(), account, "a")
+	tallies, err := n.l.RuleCountsOfRun(t.Context(), account, "a")
 	ok(t, err)
 	if d := cmp.Diff([]ledger.RuleCounts{{Code: "X", Eligible: 3, Window: 1}}, tallies); d != "" {
 		t.Error(d)
 	}
-	tolerated, err := n.l.Roundings(t.Context(), account, "a")
+	tolerated, err := n.l.RoundingOfRun(t.Context(), account, "a")
 	ok(t, err)
 	if d := cmp.Diff([]ledger.ToleratedAmount{{Code: "X", Month: day(1), Amount: 3}}, tolerated); d != "" {
 		t.Error(d)

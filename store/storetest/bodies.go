@@ -65,7 +65,7 @@ func bodies(t *testing.T, open func(*testing.T) *store.Ledger) {
 		ok(t, err)
 		equal(t, "differs from what arrived", got.Changed(), true)
 		equal(t, "days", [2]ledger.Date{got.FirstOn, got.LastOn}, [2]ledger.Date{day(20), day(22)})
-		pulls, err := n.l.PullsNamed(t.Context(), p.ID)
+		pulls, err := n.l.FindPulls(t.Context(), p.ID)
 		ok(t, err)
 		equal(t, "its pull", pulls[0].SHA256+pulls[0].Window.Account.String(), b.SHA256+account.String())
 		_, err = n.l.Body(t.Context(), "another")
@@ -131,7 +131,7 @@ func changeBodies(t *testing.T, open func(*testing.T) *store.Ledger) {
 	})
 	equal(t, "refused", errors.Is(err, broken), true)
 	equal(t, "nothing changed", n.text(one.SHA256)+n.text(two.SHA256), "[1][2]")
-	end, err := n.l.ActHead(ctx, 0)
+	end, err := n.l.ActLogEnd(ctx, 0)
 	ok(t, err)
 	equal(t, "acts", end.Number, 0)
 
@@ -148,7 +148,7 @@ func changeBodies(t *testing.T, open func(*testing.T) *store.Ledger) {
 	b, err := n.l.Body(ctx, one.SHA256)
 	ok(t, err)
 	equal(t, "forgotten", b.Forgotten, act.At.UTC())
-	end, err = n.l.ActHead(ctx, 0)
+	end, err = n.l.ActLogEnd(ctx, 0)
 	ok(t, err)
 	equal(t, "acts", end.Number, 1)
 

@@ -30,11 +30,11 @@ func sums(t *testing.T, open func(*testing.T) *store.Ledger) {
 		n := beginOn(t, l, try)
 		n.merge(day(1), day(4), drawMoney(r)...)
 		n.merge(day(1), day(4), drawMoney(r)...)
-		n.reconcile("a", func(work *results.Reconciling) {
+		n.reconcile("a", func(work *results.ReconcileTx) {
 			for _, s := range n.sales() {
 				for _, h := range s.Rows {
 					e := drawBelief(r, h.Current())
-					ok(t, work.Expectation(&e))
+					ok(t, work.ReplaceExpectation(&e))
 				}
 			}
 		})

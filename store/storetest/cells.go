@@ -41,30 +41,30 @@ func cells(t *testing.T, open func(*testing.T) *store.Ledger) {
 		{"h", "all there is, which is nothing", true, nil, ""},
 	} {
 		for _, again := range []string{"", ", by the same run again"} {
-			n.reconcile(night.run, func(r *results.Reconciling) {
-				ok(t, r.Populate(night.all, night.moved))
-				now, err := r.Populations()
+			n.reconcile(night.run, func(r *results.ReconcileTx) {
+				ok(t, r.UpdatePopulations(night.all, night.moved))
+				now, err := r.CurrentPopulations()
 				ok(t, err)
 				equal(t, night.says+again, text(now), night.want)
 			})
-			left, err := n.l.PopulationsOf(t.Context(), account, night.run)
+			left, err := n.l.PopulationsOfRun(t.Context(), account, night.run)
 			ok(t, err)
 			equal(t, night.says+again+", afterwards", text(left), night.want)
 		}
 	}
 	for run, want := range map[string]string{"b": "x2 11 -11, y2 20 -20", "d": "x1 6 -6, z1 0 0", "f": "x1 6 -6, y1 1 -1, z1 0 0"} {
-		left, err := n.l.PopulationsOf(t.Context(), account, run)
+		left, err := n.l.PopulationsOfRun(t.Context(), account, run)
 		ok(t, err)
 		equal(t, "as run "+run+" left it", text(left), want)
 	}
-	n.reconcile("i", func(r *results.Reconciling) {
-		ok(t, r.Populate(true, []ledger.Population{count("x", 1, 1)}))
-		ok(t, r.Again())
-		ok(t, r.Populate(false, []ledger.Population{count("y", 1, 1)}))
-		now, err := r.Populations()
+	n.reconcile("i", func(r *results.ReconcileTx) {
+		ok(t, r.UpdatePopulations(true, []ledger.Population{count("x", 1, 1)}))
+		ok(t, r.Restart())
+		ok(t, r.UpdatePopulations(false, []ledger.Population{count("y", 1, 1)}))
+		now, err := r.CurrentPopulations()
 		ok(t, err)
 		equal(t, "an attempt that was taken back", text(now), "y1 1 -1")
-		if err := r.Rounding(false, []ledger.ToleratedAmount{{Code: "C", Amount: math.MaxInt64}, {Code: "C", Amount: 1}}); err == nil {
+		if err := r.UpdateRounding(false, []ledger.ToleratedAmount{{Code: "C", Amount: math.MaxInt64}, {Code: "C", Amount: 1}}); err == nil {
 			t.Error("a sum that does not fit was kept")
 		}
 	})
@@ -96,13 +96,13 @@ func continued(t *testing.T, n *night) {
 		{"m", nil, "2:0+0=3 ", "1:0+0=0 2:3+0=3 "},
 	} {
 		for range 2 {
-			n.reconcile(night.run, func(r *results.Reconciling) {
-				was, err := r.Closings()
+			n.reconcile(night.run, func(r *results.ReconcileTx) {
+				was, err := r.CurrentClosings()
 				ok(t, err)
 				equal(t, "open before "+night.run, text(was), night.closings)
-				ok(t, r.Continued(night.rows))
+				ok(t, r.WriteContinuity(night.rows))
 			})
-			left, err := n.l.ContinuityOf(t.Context(), account, night.run)
+			left, err := n.l.ContinuityOfRun(t.Context(), account, night.run)
 			ok(t, err)
 			equal(t, "left by "+night.run, text(left), night.leaves)
 		}

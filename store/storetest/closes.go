@@ -27,7 +27,7 @@ func monthClose(basis, run string) (*ledger.PeriodClose, func(verb ledger.Verb) 
 	return c, func(verb ledger.Verb) ledger.Act {
 		return ledger.Act{
 			Account: account, Verb: verb, Stage: ledger.Done, Subject: c.Subject(), Actor: "ana", Reason: "mês fechado",
-			Parameters: results.CloseParameters(c), At: wall,
+			Parameters: results.EncodeCloseParameters(c), At: wall,
 		}
 	}
 }
@@ -36,16 +36,16 @@ func monthClose(basis, run string) (*ledger.PeriodClose, func(verb ledger.Verb) 
 func closeMonth(t *testing.T, l *store.Ledger, basis, run string) (*ledger.PeriodClose, func(ledger.Verb) ledger.Act) {
 	t.Helper()
 	c, act := monthClose(basis, run)
-	ok(t, l.Acting(t.Context(), []ledger.Account{account}, func(a *results.Acting) error {
+	ok(t, l.TransactActs(t.Context(), []ledger.Account{account}, func(a *results.ActTx) error {
 		closing := act(ledger.ClosePeriod)
-		ok(t, a.Append(&closing))
+		ok(t, a.AppendAct(&closing))
 		return a.ClosePeriod(c, &closing)
 	}))
 	return c, act
 }
 
 // finished reconciles as a run that ends: what people do then is done after it.
-func (n *night) finished(run string, fn func(*results.Reconciling)) *ledger.Run {
+func (n *night) finished(run string, fn func(*results.ReconcileTx)) *ledger.Run {
 	n.t.Helper()
 	n.reconcile(run, fn)
 	r, err := n.l.RunByID(n.t.Context(), run)
@@ -59,34 +59,34 @@ func (n *night) finished(run string, fn func(*results.Reconciling)) *ledger.Run 
 // periodCloses are closes as they stand, and as they stood when a run had reconciled.
 func periodCloses(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n := begin(t, open(t))
-	n.finished("a", func(*results.Reconciling) {})
+	n.finished("a", func(*results.ReconcileTx) {})
 	c, act := closeMonth(t, n.l, "operation", "a")
 	credit, _ := closeMonth(t, n.l, "credit", "a")
-	n.finished("b", func(*results.Reconciling) {})
-	err := n.l.Acting(t.Context(), []ledger.Account{account}, func(a *results.Acting) error {
+	n.finished("b", func(*results.ReconcileTx) {})
+	err := n.l.TransactActs(t.Context(), []ledger.Account{account}, func(a *results.ActTx) error {
 		again, twice := *c, act(ledger.ClosePeriod)
-		ok(t, a.Append(&twice))
+		ok(t, a.AppendAct(&twice))
 		return a.ClosePeriod(&again, &twice)
 	})
 	if err == nil || !strings.Contains(err.Error(), "is closed already") {
 		t.Errorf("a month that is closed was closed again: %v", err)
 	}
-	ok(t, n.l.Acting(t.Context(), []ledger.Account{account}, func(a *results.Acting) error {
+	ok(t, n.l.TransactActs(t.Context(), []ledger.Account{account}, func(a *results.ActTx) error {
 		reopening := act(ledger.ReopenPeriod)
-		ok(t, a.Append(&reopening))
-		seen, err := a.PeriodCloses(results.PeriodFilter{Standing: true})
+		ok(t, a.AppendAct(&reopening))
+		seen, err := a.PeriodCloses(results.PeriodFilter{InForce: true})
 		ok(t, err)
 		equal(t, "closes before the act", len(seen), 2)
 		return a.ReopenPeriod(c, &reopening)
 	}))
-	n.finished("c", func(*results.Reconciling) {})
+	n.finished("c", func(*results.ReconcileTx) {})
 	for _, x := range []struct {
 		name   string
 		filter results.PeriodFilter
 		want   string
 	}{
 		{"all, reopened ones too", results.PeriodFilter{}, "credit; operation"},
-		{"those that stand", results.PeriodFilter{Standing: true}, "credit"},
+		{"those that stand", results.PeriodFilter{InForce: true}, "credit"},
 		{"of a basis", results.PeriodFilter{Basis: "operation"}, "operation"},
 		{"of another account", results.PeriodFilter{Accounts: []ledger.Account{1}}, ""},
 		{"when the first run had reconciled nobody had closed any", results.PeriodFilter{AsOfRun: "a"}, ""},
@@ -120,10 +120,10 @@ func periodCloses(t *testing.T, open func(*testing.T) *store.Ledger) {
 func restatements(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n := begin(t, open(t))
 	n.merge(day(2), day(2), row(day(2), "1", 1, 1), row(day(2), "2", 1, 1))
-	n.finished("a", func(r *results.Reconciling) {
+	n.finished("a", func(r *results.ReconcileTx) {
 		for _, s := range n.sales() {
 			e := believe(s.Rows[0].Current(), ledger.Open, ledger.LineNotDue)
-			ok(t, r.Expectation(&e))
+			ok(t, r.ReplaceExpectation(&e))
 		}
 	})
 	c, _ := closeMonth(t, n.l, "operation", "a")
@@ -133,11 +133,11 @@ func restatements(t *testing.T, open func(*testing.T) *store.Ledger) {
 	changed := received(row(day(2), "2", 1, 1), 90*ledger.Real)
 	n.asOf = day(35)
 	n.merge(day(2), day(2), row(day(2), "1", 1, 1), changed)
-	run := n.finished("b", func(r *results.Reconciling) {
+	run := n.finished("b", func(r *results.ReconcileTx) {
 		for _, s := range n.sales() {
 			if v := s.Rows[0].Current(); v.NSU == "2" {
 				e := believe(v, ledger.Received, ledger.LineReceived)
-				ok(t, r.Expectation(&e))
+				ok(t, r.ReplaceExpectation(&e))
 			}
 		}
 	})

@@ -81,7 +81,7 @@ func mergeInstallments(t *testing.T, open func(*testing.T) *store.Ledger) {
 		equal(t, "counts", counts(n.merge(day(1), day(1), a)), count{same: 1, vanished: 1})
 		equal(t, "sales", len(n.sales()), 1)
 		gone := ""
-		ok(t, n.l.Vanished(t.Context(), account, func(v *ledger.InstallmentVersion, _ ledger.Date) error {
+		ok(t, n.l.VanishedInstallments(t.Context(), account, func(v *ledger.InstallmentVersion, _ ledger.Date) error {
 			gone += v.NSU + " last in " + v.LastPull
 			return nil
 		}))

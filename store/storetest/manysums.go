@@ -35,8 +35,8 @@ func manySums(t *testing.T, open func(*testing.T) *store.Ledger) {
 		}
 	}
 	var cards []ledger.DaySum
-	judge := func(run string, step int, sum func(r *results.Reconciling) ([]ledger.DaySum, error)) {
-		n.reconcile(run, func(r *results.Reconciling) {
+	judge := func(run string, step int, sum func(r *results.ReconcileTx) ([]ledger.DaySum, error)) {
+		n.reconcile(run, func(r *results.ReconcileTx) {
 			for k, s := range n.sales() {
 				if step > 0 && k%step != 0 {
 					ok(t, n.believed(r, s.Rows[0].Current(), k))
@@ -55,8 +55,8 @@ func manySums(t *testing.T, open func(*testing.T) *store.Ledger) {
 		}
 		return k%11 != 0
 	})
-	judge("a", 13, func(r *results.Reconciling) ([]ledger.DaySum, error) {
-		ok(t, r.SumAhead([]ledger.Date{day(1), day(2)}))
+	judge("a", 13, func(r *results.ReconcileTx) ([]ledger.DaySum, error) {
+		ok(t, r.SumCardsAhead([]ledger.Date{day(1), day(2)}))
 		return r.CardSums(nil)
 	})
 	equal(t, "days by brand", len(cards), 2*days)
@@ -66,13 +66,13 @@ func manySums(t *testing.T, open func(*testing.T) *store.Ledger) {
 		}
 		return k%11 != 0
 	})
-	judge("b", 0, func(r *results.Reconciling) ([]ledger.DaySum, error) {
+	judge("b", 0, func(r *results.ReconcileTx) ([]ledger.DaySum, error) {
 		return r.CardSums([]ledger.Date{day(1), day(2), day(3), day(9)})
 	})
 }
 
 // believed believes in the version what a row of its kind is: a reversal where money was taken back, and open where none came.
-func (n *night) believed(r *results.Reconciling, v *ledger.InstallmentVersion, k int) error {
+func (n *night) believed(r *results.ReconcileTx, v *ledger.InstallmentVersion, k int) error {
 	e := believe(v, ledger.Received, ledger.LineReceived)
 	e.NetContract, e.Brand = ledger.Amount(1000+k), [...]string{"visa", "elo"}[k%2]
 	switch {
@@ -81,7 +81,7 @@ func (n *night) believed(r *results.Reconciling, v *ledger.InstallmentVersion, k
 	case !v.Received.OK:
 		e.Class = ledger.Open
 	}
-	_, err := r.Believe(&e, nil)
+	_, err := r.WriteExpectation(&e, nil)
 	return err
 }
 

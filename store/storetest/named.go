@@ -22,7 +22,7 @@ func named(t *testing.T, open func(*testing.T) *store.Ledger) {
 	receive(t, n.l, 4, notice(account, 1, "7", 1, day(5), "Paid"), notice(account, 2, "7", 2, day(5), "Paid"),
 		notice(account, 3, "7", 3, day(5), "Canceled"), notice(account, 4, "8", 2, day(5), "Paid"))
 	var got []string
-	ok(t, n.l.Unlinked(t.Context(), account, func(x *ledger.LinkedNotification, fits []ledger.InstallmentKey) error {
+	ok(t, n.l.UnlinkedNotifications(t.Context(), account, func(x *ledger.LinkedNotification, fits []ledger.InstallmentKey) error {
 		line := fmt.Sprint(x.MovementID)
 		for _, k := range fits {
 			line += " " + k.Subject()
@@ -51,22 +51,22 @@ func named(t *testing.T, open func(*testing.T) *store.Ledger) {
 	}{
 		{
 			"by NSU", list(func(fn func(*ledger.InstallmentVersion) error) error {
-				return n.l.SoldAs(t.Context(), account, []string{"7", "none"}, fn)
+				return n.l.InstallmentsByNSU(t.Context(), account, []string{"7", "none"}, fn)
 			}), []string{"card:1001:2026-11-01:7:A7:1 v2"},
 		},
 		{
 			"by no NSU", list(func(fn func(*ledger.InstallmentVersion) error) error {
-				return n.l.SoldAs(t.Context(), account, nil, fn)
+				return n.l.InstallmentsByNSU(t.Context(), account, nil, fn)
 			}), nil,
 		},
 		{
 			"by day", list(func(fn func(*ledger.InstallmentVersion) error) error {
-				return n.l.SoldIn(t.Context(), account, ledger.Period{From: day(1), To: day(2)}, fn)
+				return n.l.InstallmentsSoldIn(t.Context(), account, ledger.Period{From: day(1), To: day(2)}, fn)
 			}), []string{"card:1001:2026-11-01:7:A7:1 v2", "card:1001:2026-11-02:8:A8:1 v1", "card:1001:2026-11-02:8:A8:2 v1"},
 		},
 		{
 			"by a day without sales", list(func(fn func(*ledger.InstallmentVersion) error) error {
-				return n.l.SoldIn(t.Context(), account, ledger.Period{From: day(3), To: day(9)}, fn)
+				return n.l.InstallmentsSoldIn(t.Context(), account, ledger.Period{From: day(3), To: day(9)}, fn)
 			}), nil,
 		},
 	} {

@@ -22,29 +22,29 @@ func newCases(t *testing.T, open func(*testing.T) *store.Ledger) {
 		f.State = ledger.Resolved
 		return f
 	}
-	standing := func(r *results.Reconciling, says string, want int) {
-		all, err := r.Standing()
+	standing := func(r *results.ReconcileTx, says string, want int) {
+		all, err := r.CurrentCases()
 		ok(t, err)
 		equal(t, says, len(all), want)
 	}
-	n.reconcile("a", func(r *results.Reconciling) {
+	n.reconcile("a", func(r *results.ReconcileTx) {
 		standing(r, "cases before the first reconcile", 0)
 		for i := range count {
-			ok(t, r.Finding(named(i), true))
+			ok(t, r.WriteCase(named(i), true))
 		}
 		standing(r, "cases of an attempt", count)
-		ok(t, r.Again())
+		ok(t, r.Restart())
 		standing(r, "cases after the attempt was taken back", 0)
 		for i := range count {
-			ok(t, r.Finding(named(i), i%10 > 0))
+			ok(t, r.WriteCase(named(i), i%10 > 0))
 		}
-		ok(t, r.Finding(resolved(1), true))       // written already
-		ok(t, r.Finding(resolved(count-1), true)) // gathered yet
+		ok(t, r.WriteCase(resolved(1), true))       // written already
+		ok(t, r.WriteCase(resolved(count-1), true)) // gathered yet
 	})
-	n.reconcile("b", func(r *results.Reconciling) {
+	n.reconcile("b", func(r *results.ReconcileTx) {
 		standing(r, "cases before the second reconcile", count)
-		ok(t, r.Finding(resolved(2), true))
-		ok(t, r.Finding(named(count), true))
+		ok(t, r.WriteCase(resolved(2), true))
+		ok(t, r.WriteCase(named(count), true))
 	})
 	for _, c := range []struct {
 		says  string

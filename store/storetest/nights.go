@@ -156,7 +156,7 @@ func (s *Story) failed(source ledger.Source, w ledger.Period) bool {
 	}
 	p := s.n.pull(source, w.From, w.To)
 	p.Complete, p.Failure = false, "the service was away"
-	ok(s.n.t, s.n.l.KeepPull(context.Background(), p))
+	ok(s.n.t, s.n.l.StorePull(context.Background(), p))
 	return true
 }
 
@@ -204,18 +204,18 @@ func (s *Story) pullSlips(list ledger.Source) {
 }
 
 // judge believes something of everything that stands, and changes its mind now and then.
-func (s *Story) judge(r *results.Reconciling) {
+func (s *Story) judge(r *results.ReconcileTx) {
 	t := s.n.t
 	for _, sale := range s.n.sales() {
 		for _, h := range sale.Rows {
 			e := believe(h.Current(), ledger.Open, ledger.LineNotDue)
 			e.DaysLate, e.Impact = ledger.Some(int64(s.r.IntN(2))), ledger.Some(s.amount()/100_000)
 			e.Class = []ledger.Class{ledger.Open, ledger.Received, ledger.Cancelled}[s.r.IntN(3)]
-			ok(t, r.Expectation(&e))
+			ok(t, r.ReplaceExpectation(&e))
 		}
 	}
 	for _, v := range s.n.allSlips() {
-		ok(t, r.SlipExpectation(&ledger.SlipExpectation{
+		ok(t, r.ReplaceSlipExpectation(&ledger.SlipExpectation{
 			Account: s.n.account, ID: v.ID, Version: v.Version, Class: []ledger.Class{ledger.Open, ledger.Paid}[s.r.IntN(2)],
 			Day: v.Due, DueAdjusted: v.Due + 1, Face: v.Value + ledger.Amount(s.r.IntN(2)), Tariff: ledger.Some(s.amount()),
 			Verdict: ledger.RowOK, Rest: ledger.LinePaid,
@@ -228,17 +228,17 @@ func (s *Story) judge(r *results.Reconciling) {
 }
 
 // judgeSums keeps one sum of each kind, and another every night.
-func (s *Story) judgeSums(r *results.Reconciling) {
+func (s *Story) judgeSums(r *results.ReconcileTx) {
 	t, sum := s.n.t, ledger.Amount(s.n.pulls)
-	ok(t, r.Bridge(true, []ledger.BridgeRow{{
+	ok(t, r.UpdateBridge(true, []ledger.BridgeRow{{
 		Account: s.n.account, Side: "cards", Day: day(1), Brand: "visa", Product: ledger.Credit, Line: ledger.LineMDR, Amount: sum,
 	}}))
-	ok(t, r.Rounding(true, []ledger.ToleratedAmount{{Code: "CODE", Month: day(1), Amount: sum}}))
-	ok(t, r.Populate(true, []ledger.Population{{Kind: "kind", Item: "item", Members: int64(sum), Amount: sum}}))
-	ok(t, r.Continued([]ledger.Continuity{{Day: day(1), Brand: "visa", Product: ledger.Credit, Closing: sum}}))
+	ok(t, r.UpdateRounding(true, []ledger.ToleratedAmount{{Code: "CODE", Month: day(1), Amount: sum}}))
+	ok(t, r.UpdatePopulations(true, []ledger.Population{{Kind: "kind", Item: "item", Members: int64(sum), Amount: sum}}))
+	ok(t, r.WriteContinuity([]ledger.Continuity{{Day: day(1), Brand: "visa", Product: ledger.Credit, Closing: sum}}))
 }
 
-func (s *Story) judgeCase(r *results.Reconciling, subject string) {
+func (s *Story) judgeCase(r *results.ReconcileTx, subject string) {
 	f, known := s.cases[subject]
 	changed := !known || s.chance(2)
 	if changed {
@@ -247,6 +247,6 @@ func (s *Story) judgeCase(r *results.Reconciling, subject string) {
 		f.Expected, f.Actual = ledger.Money(s.amount()), ledger.Text("x")
 	}
 	f.LastRun = s.n.run
-	ok(s.n.t, r.Finding(f, changed))
+	ok(s.n.t, r.WriteCase(f, changed))
 	s.cases[subject] = f
 }

@@ -33,7 +33,7 @@ func (n *night) heard() []ledger.LinkedNotification {
 
 func receive(t *testing.T, l *store.Ledger, want int, all ...ledger.Notification) {
 	t.Helper()
-	added, err := l.Receive(t.Context(), all)
+	added, err := l.ReceiveNotifications(t.Context(), all)
 	ok(t, err)
 	equal(t, "new notifications", added, want)
 }
@@ -85,7 +85,7 @@ func links(t *testing.T, open func(*testing.T) *store.Ledger) {
 		notice(account, 1, "7", 2, day(5), "Paid"), notice(account, 2, "9", 0, day(5), "Paid"),
 		notice(account, 3, "6", 1, day(5), "Paid"), notice(account, 4, "7", 1, day(5), "Paid"))
 	look := func() (got []string, all []ledger.LinkedNotification) {
-		ok(t, n.l.Unlinked(ctx, account, func(x *ledger.LinkedNotification, fits []ledger.InstallmentKey) error {
+		ok(t, n.l.UnlinkedNotifications(ctx, account, func(x *ledger.LinkedNotification, fits []ledger.InstallmentKey) error {
 			line := fmt.Sprint(x.MovementID)
 			for _, k := range fits {
 				line += " " + k.Subject()
@@ -108,9 +108,9 @@ func links(t *testing.T, open func(*testing.T) *store.Ledger) {
 	all[0].Ambiguous = true
 	all[1].Target, all[1].LinkedOn = &ledger.InstallmentKey{SaleKey: single.SaleKey(), Number: 1}, day(6)
 	all[2].PlannedFor, all[2].LastPlannedOn = 1, day(6)
-	ok(t, n.l.Link(ctx, run, account, all[:3]))
-	ok(t, n.l.Link(ctx, run, account, nil))
-	if err := n.l.Link(ctx, &ledger.Run{ID: "another"}, account, all[:1]); err == nil {
+	ok(t, n.l.LinkNotifications(ctx, run, account, all[:3]))
+	ok(t, n.l.LinkNotifications(ctx, run, account, nil))
+	if err := n.l.LinkNotifications(ctx, &ledger.Run{ID: "another"}, account, all[:1]); err == nil {
 		t.Error("a run that does not hold the account linked")
 	}
 	heard := n.heard()
@@ -124,10 +124,10 @@ func links(t *testing.T, open func(*testing.T) *store.Ledger) {
 	equal(t, "a night in vain", fmt.Sprint(rest[1].PlannedFor, rest[1].LastPlannedOn), "1 2026-11-06")
 
 	all[1].Target = &key
-	ok(t, n.l.Link(ctx, run, account, all[1:2]))
+	ok(t, n.l.LinkNotifications(ctx, run, account, all[1:2]))
 	equal(t, "what is linked stays", n.heard()[3].Target.NSU, "9")
 	all[0].Target, all[0].Ambiguous, all[0].LinkedOn = &key, false, day(7)
-	ok(t, n.l.Link(ctx, run, account, all[:1]))
+	ok(t, n.l.LinkNotifications(ctx, run, account, all[:1]))
 	of, err := n.l.NotificationsOf(ctx, account, day(2))
 	ok(t, err)
 	equal(t, "of a sale day", fmt.Sprint(len(of), of[0].MovementID, of[1].MovementID, of[0].Ambiguous), "2 1 2 false")
@@ -145,20 +145,20 @@ func (n *night) pulledSince(arrived ledger.Date) {
 	}
 	equal(t, "pulled after it arrived", days(), "[]") // the night's pulls began on the twentieth
 	late := notice(n.account, 9, "7", 1, day(27), "Paid")
-	_, err := n.l.Receive(t.Context(), []ledger.Notification{late})
+	_, err := n.l.ReceiveNotifications(t.Context(), []ledger.Notification{late})
 	ok(t, err)
 	key := ledger.InstallmentKey{SaleKey: ledger.SaleKey{Account: n.account, Day: day(1), NSU: "7", Auth: "A7", Occurrence: 1}, Number: 1}
-	ok(t, n.l.Link(t.Context(), &ledger.Run{ID: n.run}, n.account, []ledger.LinkedNotification{{Notification: late, Target: &key, LinkedOn: arrived}}))
+	ok(t, n.l.LinkNotifications(t.Context(), &ledger.Run{ID: n.run}, n.account, []ledger.LinkedNotification{{Notification: late, Target: &key, LinkedOn: arrived}}))
 	equal(t, "not pulled since", days(), "[2026-11-01]")
 	n.asOf = day(28)
 	failed := n.pull(ledger.Cards, day(1), day(1))
 	failed.Complete = false
-	ok(t, n.l.KeepPull(t.Context(), failed))
+	ok(t, n.l.StorePull(t.Context(), failed))
 	equal(t, "a failed pull shows nothing", days(), "[2026-11-01]")
 	n.merge(day(1), day(1), row(day(1), "7", 1, 3))
 	equal(t, "pulled", days(), "[]")
 
-	dates, err := n.l.PullDates(t.Context(), n.account, ledger.Cards)
+	dates, err := n.l.CompletePullDates(t.Context(), n.account, ledger.Cards)
 	ok(t, err)
 	equal(t, "dates of the pulls of a day", fmt.Sprint(dates[day(1)]), "[2026-11-20 2026-11-28]")
 	equal(t, "of a day never asked for", len(dates[day(9)]), 0)
@@ -200,7 +200,7 @@ func subscriptions(t *testing.T, open func(*testing.T) *store.Ledger) {
 		},
 	} {
 		c.do()
-		got, err := l.Notified(ctx, account)
+		got, err := l.NotificationStart(ctx, account)
 		ok(t, err)
 		if d := cmp.Diff(c.want, got); d != "" || got.FirstDay() != c.from {
 			t.Errorf("%s: from %s %s", c.says, got.FirstDay(), d)

@@ -23,11 +23,11 @@ func (n *night) fingerprint() string {
 			}
 		}
 	}
-	ok(n.t, n.l.Vanished(n.t.Context(), n.account, func(v *ledger.InstallmentVersion, _ ledger.Date) error {
+	ok(n.t, n.l.VanishedInstallments(n.t.Context(), n.account, func(v *ledger.InstallmentVersion, _ ledger.Date) error {
 		fmt.Fprintf(h, "gone %s %x %d\n", v.Key().Subject(), v.Content, v.Version)
 		return nil
 	}))
-	bad, err := n.l.Quarantine(n.t.Context(), n.account)
+	bad, err := n.l.QuarantinedRows(n.t.Context(), n.account)
 	ok(n.t, err)
 	for _, q := range bad {
 		fmt.Fprintln(h, "unreadable", q.Day, q.Hash)

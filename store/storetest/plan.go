@@ -28,7 +28,7 @@ func openDays(t *testing.T, open func(*testing.T) *store.Ledger) {
 		{"due on Friday, told overdue from Tuesday", 3, ledger.Open, ledger.LineNotDue, 6, 13, facts.WaitingDay{Due: true, Open: true}},
 		{"due long ago, and no run looked since", 4, ledger.Open, ledger.LineNotDue, 5, 6, facts.WaitingDay{Due: true, Open: true}},
 		{"overdue, and time turns it", 5, ledger.Open, ledger.LineOverdue, 5, 15, facts.WaitingDay{Late: true, Open: true}},
-		{"overdue for long", 6, ledger.Open, ledger.LineOverdue, 5, 0, facts.WaitingDay{Old: true, Open: true}},
+		{"overdue for long", 6, ledger.Open, ledger.LineOverdue, 5, 0, facts.WaitingDay{LongOverdue: true, Open: true}},
 		{"blocked", 7, ledger.Blocked, ledger.LineBlocked, 30, 11, facts.WaitingDay{Blocked: true, Open: true}},
 		{"without a promise", 8, ledger.Open, ledger.LineNoForecast, 0, 0, facts.WaitingDay{Open: true}},
 		{"received", 9, ledger.Received, ledger.LineReceived, 9, 0, facts.WaitingDay{}},
@@ -45,19 +45,19 @@ func openDays(t *testing.T, open func(*testing.T) *store.Ledger) {
 		all, want = append(all, i), append(want, r.want)
 	}
 	n.merge(day(1), day(9), all...)
-	n.reconcile("a", func(r *results.Reconciling) {
+	n.reconcile("a", func(r *results.ReconcileTx) {
 		for i, s := range n.sales() {
 			e := believe(s.Rows[0].Current(), rows[i].class, rows[i].rest)
 			if rows[i].next > 0 {
 				e.NextOn = day(rows[i].next)
 			}
-			ok(t, r.Expectation(&e))
+			ok(t, r.ReplaceExpectation(&e))
 		}
 	})
 	n.merge(day(10), day(10), row(day(10), "nobody judged it", 1, 1))
 	want = append(want, facts.WaitingDay{Day: day(10), FirstForecast: day(10) + 30, LastForecast: day(10) + 30})
 	got, err := n.l.WaitingDays(t.Context(), facts.WaitingQuery{
-		Account: account, AsOf: day(10), Recent: ledger.Period{From: day(6), To: day(10)}, TurnsBy: day(18),
+		Account: account, AsOf: day(10), Recent: ledger.Period{From: day(6), To: day(10)}, OverdueBy: day(18),
 	})
 	ok(t, err)
 	if d := cmp.Diff(want, got); d != "" {
@@ -82,17 +82,17 @@ func planned(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n.merge(day(3), day(5))
 	failed := n.pull(ledger.Cards, day(2), day(2))
 	failed.On, failed.Complete = day(24), false
-	ok(t, n.l.KeepPull(t.Context(), failed))
-	got, err := n.l.AskedWindows(t.Context(), account, day(2))
+	ok(t, n.l.StorePull(t.Context(), failed))
+	got, err := n.l.RequestedWindows(t.Context(), account, day(2))
 	ok(t, err)
-	want := []facts.AskedWindow{
-		{Source: ledger.Cards, Period: ledger.Period{From: day(2), To: day(2)}, First: day(20), Last: day(22), Moved: day(21)},
+	want := []facts.RequestedWindow{
+		{Source: ledger.Cards, Period: ledger.Period{From: day(2), To: day(2)}, First: day(20), Last: day(22), LastChange: day(21)},
 		{Source: ledger.Cards, Period: ledger.Period{From: day(3), To: day(5)}, First: day(22), Last: day(22)},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
-	later, err := n.l.AskedWindows(t.Context(), account, day(6))
+	later, err := n.l.RequestedWindows(t.Context(), account, day(6))
 	ok(t, err)
 	equal(t, "windows that touch a later day", len(later), 0)
 	for _, c := range []struct {
@@ -102,7 +102,7 @@ func planned(t *testing.T, open func(*testing.T) *store.Ledger) {
 	}{
 		{"the day it came", 19, 19, true}, {"the days before", 1, 18, false}, {"the days after", 20, 30, false},
 	} {
-		is, err := n.l.PaidEarly(t.Context(), account, ledger.Period{From: day(c.from), To: day(c.to)})
+		is, err := n.l.HasEarlyPayments(t.Context(), account, ledger.Period{From: day(c.from), To: day(c.to)})
 		ok(t, err)
 		equal(t, c.name, is, c.want)
 	}
@@ -136,7 +136,7 @@ func registrations(t *testing.T, open func(*testing.T) *store.Ledger) {
 	told.Integration = ledger.Some[int64](ledger.IntegrationIssued)
 	n.slips(ledger.SlipsDue, day(5), day(5), told)
 	n.slips(ledger.SlipsCredit, day(6), day(6), credited("told"), credited("untold"))
-	known, err := n.l.Registrations(t.Context(), account, ledger.Period{From: day(1), To: day(9)})
+	known, err := n.l.SlipRegistrations(t.Context(), account, ledger.Period{From: day(1), To: day(9)})
 	ok(t, err)
 	if d := cmp.Diff(map[string]ledger.Opt[int64]{"told": told.Integration, "untold": {}}, known); d != "" {
 		t.Error(d)

@@ -31,7 +31,7 @@ func quarantine(t *testing.T, open func(*testing.T) *store.Ledger) {
 	equal(t, "quarantined", p.Counts.Quarantined, 1)
 	equal(t, "rows", p.Counts.Rows, 2)
 	equal(t, "complete", n.sales()[0].Complete, false)
-	got, err := n.l.Quarantine(t.Context(), account)
+	got, err := n.l.QuarantinedRows(t.Context(), account)
 	ok(t, err)
 	bad.Key = ledger.InstallmentKey{}
 	if d := cmp.Diff([]ledger.Quarantined{bad}, got); d != "" {
@@ -47,7 +47,7 @@ func quarantine(t *testing.T, open func(*testing.T) *store.Ledger) {
 	equal(t, "without a key the absent row is", p.Counts.Vanished, 1)
 
 	n.merge(day(1), day(1), a, b)
-	got, err = n.l.Quarantine(t.Context(), account)
+	got, err = n.l.QuarantinedRows(t.Context(), account)
 	ok(t, err)
 	equal(t, "the answer is readable again", len(got), 0)
 	equal(t, "complete", n.sales()[0].Complete, true)
@@ -61,7 +61,7 @@ func coverage(t *testing.T, open func(*testing.T) *store.Ledger) {
 		p := n.pull(ledger.Cards, from, to)
 		p.ID, p.Began, p.Complete, p.On = id, began, complete, ledger.DateOf(began, zone)
 		if !complete {
-			ok(t, n.l.KeepPull(t.Context(), p))
+			ok(t, n.l.StorePull(t.Context(), p))
 			return
 		}
 		ok(t, n.l.MergeInstallments(t.Context(), p, nil, nil))
@@ -69,7 +69,7 @@ func coverage(t *testing.T, open func(*testing.T) *store.Ledger) {
 	end := (day(3) + 1).In(zone) // the first instant after the third
 	add("early", end.Add(-time.Second), true, day(2), day(3))
 	add("failed", end.Add(time.Hour), false, day(1), day(1))
-	cover := func() map[ledger.Date]facts.Cover {
+	cover := func() map[ledger.Date]facts.DayCoverage {
 		c, err := n.l.Coverage(t.Context(), account, ledger.Cards, ledger.Period{From: day(1), To: day(4)})
 		ok(t, err)
 		return c
@@ -77,12 +77,12 @@ func coverage(t *testing.T, open func(*testing.T) *store.Ledger) {
 	got := cover()
 	equal(t, "a day whose pull began before it had ended", got[day(3)].Complete, false)
 	equal(t, "the day before it", got[day(2)].Complete, true)
-	equal(t, "a day whose pull failed", got[day(1)], facts.Cover{Pull: "failed", Began: end.Add(time.Hour).UTC(), On: day(4)})
+	equal(t, "a day whose pull failed", got[day(1)], facts.DayCoverage{Pull: "failed", Began: end.Add(time.Hour).UTC(), On: day(4)})
 	_, asked := got[day(4)]
 	equal(t, "a day never asked for", asked, false)
 
 	add("exact", end, true, day(3), day(3))
-	equal(t, "a pull begun as the day ended", cover()[day(3)], facts.Cover{Complete: true, Pull: "exact", Began: end.UTC(), On: day(4), Alike: true, Whole: 2, Since: "exact", SinceOn: day(4)})
+	equal(t, "a pull begun as the day ended", cover()[day(3)], facts.DayCoverage{Complete: true, Pull: "exact", Began: end.UTC(), On: day(4), RowsUnchanged: true, CompletePulls: 2, FirstProof: "exact", FirstProofOn: day(4)})
 	add("failed later", end.Add(2*time.Hour), false, day(3), day(3))
 	equal(t, "a later failure takes nothing back", cover()[day(3)].Pull, "exact")
 	last, err := n.l.LastPull(t.Context(), account, ledger.Cards, ledger.Period{From: day(3), To: day(3)})
@@ -91,7 +91,7 @@ func coverage(t *testing.T, open func(*testing.T) *store.Ledger) {
 	if _, err := n.l.LastPull(t.Context(), account, ledger.SlipsDue, ledger.Period{From: day(3), To: day(3)}); !errors.Is(err, sqldb.ErrNotFound) {
 		t.Errorf("a list never asked: %v", err)
 	}
-	pulls, err := n.l.PullsOf(t.Context(), account, n.run)
+	pulls, err := n.l.PullsOfRun(t.Context(), account, n.run)
 	ok(t, err)
 	equal(t, "pulls", len(pulls), 4)
 
@@ -109,7 +109,7 @@ func coverage(t *testing.T, open func(*testing.T) *store.Ledger) {
 		p.Began = end.Add(time.Duration(3+i) * time.Hour)
 		p.On = ledger.DateOf(p.Began, zone)
 		ok(t, n.l.MergeInstallments(t.Context(), p, c.rows, nil))
-		equal(t, "alike, with "+c.says, cover()[day(1)].Alike, c.want)
+		equal(t, "alike, with "+c.says, cover()[day(1)].RowsUnchanged, c.want)
 	}
 }
 

@@ -24,12 +24,12 @@ func reissued(t *testing.T, open func(*testing.T) *store.Ledger) {
 	b := coded("b", "R", day(2))
 	b.Integration = listed.Integration
 	n.slips(ledger.SlipsCredit, day(6), day(6), coded("a", "R", day(1)), b, coded("c", "alone", day(1)), coded("d", "", day(1)), coded("e", "", day(1)))
-	found := func() []facts.Reissue {
-		all, err := n.l.Reissued(t.Context(), account)
+	found := func() []facts.ReissuedSlip {
+		all, err := n.l.ReissuedSlips(t.Context(), account)
 		ok(t, err)
 		return all
 	}
-	want := []facts.Reissue{{ID: "a", Reference: "R", Issued: day(1)}, {ID: "b", Reference: "R", Issued: day(2), Registered: true}}
+	want := []facts.ReissuedSlip{{ID: "a", Reference: "R", Issued: day(1)}, {ID: "b", Reference: "R", Issued: day(2), Registered: true}}
 	if d := cmp.Diff(want, found()); d != "" {
 		t.Error(d)
 	}

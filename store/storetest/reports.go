@@ -19,15 +19,15 @@ func reportRows(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n.merge(day(1), day(3), late, early, visa, gone)
 	n.merge(day(1), day(3), late, early, visa)
 	n.slips(ledger.SlipsDue, day(1), day(30), slip(ledger.SlipsDue, "b", day(5)), slip(ledger.SlipsDue, "a", day(6)), slip(ledger.SlipsDue, "c", day(5)))
-	n.reconcile("a", func(r *results.Reconciling) {
+	n.reconcile("a", func(r *results.ReconcileTx) {
 		for _, s := range n.sales() {
 			e := believe(s.Rows[0].Current(), ledger.Open, ledger.LineNotDue)
 			if s.Key.NSU == "5" {
 				e.Class, e.Brand = ledger.Received, "elo"
 			}
-			ok(t, r.Expectation(&e))
+			ok(t, r.ReplaceExpectation(&e))
 		}
-		ok(t, r.SlipExpectation(&ledger.SlipExpectation{Account: account, ID: "a", Version: 1, Class: ledger.Open, DueAdjusted: day(7)}))
+		ok(t, r.ReplaceSlipExpectation(&ledger.SlipExpectation{Account: account, ID: "a", Version: 1, Class: ledger.Open, DueAdjusted: day(7)}))
 	})
 	cards := func(q reports.Query) (list string) {
 		ok(t, n.l.Installments(t.Context(), q, func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {

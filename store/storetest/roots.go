@@ -33,14 +33,14 @@ func roots(t *testing.T, open func(*testing.T) *store.Ledger) {
 		root("closed", 70_000, false, ledger.Closed, ""), root("doubted", 70_000, false, ledger.Shadow, ""),
 	}
 	all[1].Brand = "elo"
-	n.reconcile("a", func(r *results.Reconciling) {
+	n.reconcile("a", func(r *results.ReconcileTx) {
 		for _, f := range all {
-			ok(t, r.Finding(f, true))
+			ok(t, r.WriteCase(f, true))
 		}
 	})
 	later := all[0]
 	later.Impact, later.LastRun = ledger.Some[ledger.Amount](90_000), "b"
-	n.reconcile("b", func(r *results.Reconciling) { ok(t, r.Finding(later, true)) })
+	n.reconcile("b", func(r *results.ReconcileTx) { ok(t, r.WriteCase(later, true)) })
 
 	for _, c := range []struct {
 		name  string
@@ -114,7 +114,7 @@ func figuresOfAny(t *testing.T, open func(*testing.T) *store.Ledger) {
 	var positive ledger.Amount
 	for i, run := range []string{"a", "b"} {
 		positive = 0
-		n.reconcile(run, func(work *results.Reconciling) {
+		n.reconcile(run, func(work *results.ReconcileTx) {
 			for k := range 300 {
 				f := finding(fmt.Sprintf("s%d", k), "C1", ledger.Error, ledger.Opt[ledger.Amount]{})
 				f.State, f.Exposure, f.ExplainedBy, f.LastRun = states[r.IntN(len(states))], r.IntN(2) == 0, "", run
@@ -128,7 +128,7 @@ func figuresOfAny(t *testing.T, open func(*testing.T) *store.Ledger) {
 				if f.Impact.V > 0 && f.ExplainedBy == "" && f.State.IsUnresolved() && f.State != ledger.Shadow {
 					positive += f.Impact.V.Rounded(ledger.HalfAwayFromZero)
 				}
-				ok(t, work.Finding(f, i == 0))
+				ok(t, work.WriteCase(f, i == 0))
 			}
 		})
 	}
@@ -175,15 +175,15 @@ func firingCases(t *testing.T, open func(*testing.T) *store.Ledger) {
 		f.State = s
 		all = append(all, f)
 	}
-	n.reconcile("a", func(work *results.Reconciling) {
+	n.reconcile("a", func(work *results.ReconcileTx) {
 		for _, s := range n.sales() {
 			for _, h := range s.Rows {
 				e := believe(h.Current(), ledger.Open, ledger.LineNotDue)
-				ok(t, work.Expectation(&e))
+				ok(t, work.ReplaceExpectation(&e))
 			}
 		}
 		for _, f := range all {
-			ok(t, work.Finding(f, true))
+			ok(t, work.WriteCase(f, true))
 		}
 	})
 	for _, tc := range []struct {

@@ -183,7 +183,7 @@ func caseSums(t *testing.T, open func(*testing.T) *store.Ledger) {
 	var resolved int64
 	for range 6 {
 		run := s.Night()
-		want := map[[2]string]results.CaseSum{}
+		want := map[[2]string]results.CaseCount{}
 		var gone int64
 		var oldest ledger.Date
 		ok(t, l.Findings(ctx, results.FindingFilter{Accounts: []ledger.Account{a}}, func(f *ledger.Finding) error {
@@ -212,20 +212,20 @@ func caseSums(t *testing.T, open func(*testing.T) *store.Ledger) {
 			want[k] = c
 			return nil
 		}))
-		sums, err := l.CaseSums(ctx, []ledger.Account{a}, run)
+		sums, err := l.CaseCounts(ctx, []ledger.Account{a}, run)
 		ok(t, err)
-		got := map[[2]string]results.CaseSum{}
+		got := map[[2]string]results.CaseCount{}
 		for _, c := range sums {
 			got[[2]string{string(c.Severity), string(c.State)}] = c
 		}
 		if d := cmp.Diff(want, got); d != "" {
 			t.Errorf("run %s, one by one (-) and summed (+):\n%s", run, d)
 		}
-		n, err := l.ResolvedBy(ctx, []ledger.Account{a}, run)
+		n, err := l.CountResolved(ctx, []ledger.Account{a}, run)
 		ok(t, err)
 		equal(t, "resolved by "+run, n, gone)
 		resolved += n
-		first, err := l.OldestCase(ctx, []ledger.Account{a})
+		first, err := l.OldestOpenCase(ctx, []ledger.Account{a})
 		switch {
 		case oldest == 0 && !errors.Is(err, sqldb.ErrNotFound):
 			t.Errorf("no case is open: %v", err)
@@ -237,7 +237,7 @@ func caseSums(t *testing.T, open func(*testing.T) *store.Ledger) {
 	if resolved == 0 {
 		t.Error("no case was resolved in this story")
 	}
-	if none, err := l.CaseSums(ctx, []ledger.Account{a + 1}, ""); err != nil || len(none) > 0 {
+	if none, err := l.CaseCounts(ctx, []ledger.Account{a + 1}, ""); err != nil || len(none) > 0 {
 		t.Errorf("an account without cases: %v, %v", none, err)
 	}
 }
@@ -263,11 +263,11 @@ func waits(t *testing.T, open func(*testing.T) *store.Ledger) {
 
 	early, late := notice(account, 1, "7", 1, day(3), "Paid"), notice(account, 2, "8", 1, day(4), "Paid")
 	receive(t, l, 3, late, early, notice(account+1, 1, "9", 1, day(2), "Paid"))
-	n, oldest, err := l.NotLinked(ctx, []ledger.Account{account})
+	n, oldest, err := l.UnlinkedCount(ctx, []ledger.Account{account})
 	ok(t, err)
 	equal(t, "not linked", n, 2)
 	equal(t, "the first of them", oldest, early.ReceivedAt.UTC())
-	n, oldest, err = l.NotLinked(ctx, []ledger.Account{account + 7})
+	n, oldest, err = l.UnlinkedCount(ctx, []ledger.Account{account + 7})
 	ok(t, err)
 	equal(t, "of an account without any", n, 0)
 	equal(t, "the first of none", oldest.IsZero(), true)

@@ -14,7 +14,7 @@ import (
 // they moved, then the slips.
 func (n *night) scoped(run string, days []ledger.Date, sales []ledger.SaleKey, slips ...string) (text string) {
 	n.t.Helper()
-	n.reconcile(run, func(r *results.Reconciling) {
+	n.reconcile(run, func(r *results.ReconcileTx) {
 		s, err := r.Scope(days, sales, slips)
 		ok(n.t, err)
 		var parts []string
@@ -72,7 +72,7 @@ func scopes(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n.merge(day(1), day(3), first...)
 	equal(t, "a sale that vanished, and those it may have doubled", n.scoped("h", nil, nil), "02 4+ 5+, 03 7+")
 
-	n.reconcile("i", func(r *results.Reconciling) {
+	n.reconcile("i", func(r *results.ReconcileTx) {
 		for _, s := range n.sales() {
 			e := believe(s.Rows[0].Current(), ledger.Open, ledger.LineNotDue)
 			switch s.Key.NSU {
@@ -81,10 +81,10 @@ func scopes(t *testing.T, open func(*testing.T) *store.Ledger) {
 			case "6":
 				e.NextOn = n.asOf + 1
 			}
-			ok(t, r.Expectation(&e))
+			ok(t, r.ReplaceExpectation(&e))
 		}
-		ok(t, r.SlipExpectation(&ledger.SlipExpectation{Account: account, ID: "ab", NextOn: n.asOf}))
-		ok(t, r.SlipExpectation(&ledger.SlipExpectation{Account: account, ID: "cd", NextOn: n.asOf + 1}))
+		ok(t, r.ReplaceSlipExpectation(&ledger.SlipExpectation{Account: account, ID: "ab", NextOn: n.asOf}))
+		ok(t, r.ReplaceSlipExpectation(&ledger.SlipExpectation{Account: account, ID: "cd", NextOn: n.asOf + 1}))
 	})
 	equal(t, "what time turns today", n.scoped("j", nil, nil), "01 2, ab")
 	n.asOf++
@@ -106,12 +106,12 @@ func notifiedScope(t *testing.T, n *night) {
 	receive(t, n.l, 1, told)
 	equal(t, "a notification of nothing yet", n.scoped("l", nil, nil), "01 2, ab")
 	var linked []ledger.LinkedNotification
-	ok(t, n.l.Unlinked(t.Context(), account, func(x *ledger.LinkedNotification, fits []ledger.InstallmentKey) error {
+	ok(t, n.l.UnlinkedNotifications(t.Context(), account, func(x *ledger.LinkedNotification, fits []ledger.InstallmentKey) error {
 		x.Target, x.LinkedOn = &fits[0], n.asOf
 		linked = append(linked, *x)
 		return nil
 	}))
-	ok(t, n.l.Link(t.Context(), &ledger.Run{ID: n.run}, account, linked))
+	ok(t, n.l.LinkNotifications(t.Context(), &ledger.Run{ID: n.run}, account, linked))
 	equal(t, "a notification that was linked", n.scoped("m", nil, nil), "01 2, 02 5, ab")
 	equal(t, "a notification that is known", n.scoped("ma", nil, nil), "01 2, ab")
 }

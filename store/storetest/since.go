@@ -94,13 +94,13 @@ func turns(t *testing.T, open func(*testing.T) *store.Ledger) {
 					continue
 				}
 				run := fmt.Sprint("run ", i)
-				n.reconcile(run, func(r *results.Reconciling) {
+				n.reconcile(run, func(r *results.ReconcileTx) {
 					for _, s := range n.sales() {
 						e := believe(s.Rows[0].Current(), ledger.Open, ledger.LineNotDue)
 						if s.Key.NSU == sent.NSU {
 							e.Class = night.class
 						}
-						ok(t, r.Expectation(&e))
+						ok(t, r.ReplaceExpectation(&e))
 					}
 				})
 				runs, now = append(runs, run), append(now, n.since("", sent.NSU))

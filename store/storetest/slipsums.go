@@ -19,10 +19,10 @@ func sumsOfSlips(t *testing.T, open func(*testing.T) *store.Ledger) {
 		for range rapid.IntRange(1, 8).Draw(r, "windows") {
 			drawSlipWindow(r, n)
 		}
-		n.reconcile("a", func(work *results.Reconciling) {
+		n.reconcile("a", func(work *results.ReconcileTx) {
 			for _, s := range n.allSlips() {
 				e := drawSlipBelief(r, &s)
-				ok(t, work.SlipExpectation(&e))
+				ok(t, work.ReplaceSlipExpectation(&e))
 			}
 		})
 		q := november(rapid.SampledFrom([]string{"operation", "forecast", "payment", "credit"}).Draw(r, "basis"))

@@ -21,7 +21,7 @@ func standingBeliefs(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n.merge(day(2), day(2), rows...)
 	n.merge(day(3), day(3), row(day(3), "7", 1, 1))
 	believed := map[ledger.InstallmentKey]bool{}
-	n.reconcile("a", func(r *results.Reconciling) {
+	n.reconcile("a", func(r *results.ReconcileTx) {
 		for _, s := range n.sales() {
 			for k, h := range s.Rows {
 				// Some rows no run has judged: what stands of the next one is not theirs.
@@ -30,7 +30,7 @@ func standingBeliefs(t *testing.T, open func(*testing.T) *store.Ledger) {
 				}
 				e := believe(h.Current(), ledger.Open, ledger.LineNotDue)
 				e.Brand, believed[e.Key] = fmt.Sprint(e.Key.NSU, e.Key.Number), true
-				_, err := r.Believe(&e, nil)
+				_, err := r.WriteExpectation(&e, nil)
 				ok(t, err)
 			}
 		}
@@ -45,7 +45,7 @@ func standingBeliefs(t *testing.T, open func(*testing.T) *store.Ledger) {
 		{"two days apart", &ledger.Scope{Days: []ledger.ScopeDay{{Day: day(1), Whole: true}, {Day: day(3), Whole: true}}}, 2},
 	} {
 		seen, wrong := 0, 0
-		ok(t, n.l.SalesIn(t.Context(), n.account, whole.scope, func(s *ledger.Sale) error {
+		ok(t, n.l.SalesInScope(t.Context(), n.account, whole.scope, func(s *ledger.Sale) error {
 			for _, h := range s.Rows {
 				seen++
 				v := h.Current()

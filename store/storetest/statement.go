@@ -23,16 +23,16 @@ func statements(t *testing.T, open func(*testing.T) *store.Ledger) {
 		for range rapid.IntRange(1, 5).Draw(r, "windows") {
 			drawSlipWindow(r, n)
 		}
-		n.reconcile("a", func(work *results.Reconciling) {
+		n.reconcile("a", func(work *results.ReconcileTx) {
 			for _, s := range n.sales() {
 				for _, h := range s.Rows {
 					e := drawBelief(r, h.Current())
-					ok(t, work.Expectation(&e))
+					ok(t, work.ReplaceExpectation(&e))
 				}
 			}
 			for _, s := range n.allSlips() {
 				e := drawSlipBelief(r, &s)
-				ok(t, work.SlipExpectation(&e))
+				ok(t, work.ReplaceSlipExpectation(&e))
 			}
 		})
 		q := november("operation") // which is not asked: a statement goes by credit date

@@ -27,17 +27,17 @@ func stateCases(t *testing.T, open func(*testing.T) *store.Ledger) {
 	gone := finding("card:gone", "C2", ledger.Info, ledger.Opt[ledger.Amount]{})
 	gone.Brand = "elo"
 	all := []ledger.Finding{gone, pending, disputed, slipLate, late}
-	n.reconcile("a", func(r *results.Reconciling) {
+	n.reconcile("a", func(r *results.ReconcileTx) {
 		for _, f := range all {
-			ok(t, r.Finding(f, true))
+			ok(t, r.WriteCase(f, true))
 		}
 	})
 	n.asOf = day(21)
 	gone.State, gone.LastRun = ledger.Resolved, "b"
-	n.reconcile("b", func(r *results.Reconciling) { ok(t, r.Finding(gone, true)) })
+	n.reconcile("b", func(r *results.ReconcileTx) { ok(t, r.WriteCase(gone, true)) })
 	n.asOf = day(22)
 	disputed.State, disputed.LastRun = ledger.Reopened, "c"
-	n.reconcile("c", func(r *results.Reconciling) { ok(t, r.Finding(disputed, true)) })
+	n.reconcile("c", func(r *results.ReconcileTx) { ok(t, r.WriteCase(disputed, true)) })
 
 	for _, c := range []struct {
 		name          string
@@ -113,7 +113,7 @@ func stateNotDue(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n := begin(t, open(t))
 	n.merge(day(1), day(1), row(day(1), "1", 1, 1), row(day(1), "2", 1, 1), row(day(1), "3", 1, 1), row(day(1), "4", 1, 1))
 	n.slips(ledger.SlipsPayment, day(1), day(9), paid(slip(ledger.SlipsPayment, "a", day(5)), day(5)), paid(slip(ledger.SlipsPayment, "b", day(6)), day(6)))
-	n.reconcile("a", func(r *results.Reconciling) {
+	n.reconcile("a", func(r *results.ReconcileTx) {
 		for _, s := range n.sales() {
 			v := s.Rows[0].Current()
 			e := believe(v, ledger.Open, ledger.LineNotDue)
@@ -132,10 +132,10 @@ func stateNotDue(t *testing.T, open func(*testing.T) *store.Ledger) {
 					{Line: ledger.LineNotAttributed, Reason: "unmapped", Origin: e.Rest, Amount: e.Net - e.Received},
 				}
 			}
-			ok(t, r.Expectation(&e))
+			ok(t, r.ReplaceExpectation(&e))
 		}
 		for id, rest := range map[string]ledger.BridgeLine{"a": ledger.LineCreditNotDue, "b": ledger.LineCreditOverdue} {
-			ok(t, r.SlipExpectation(&ledger.SlipExpectation{
+			ok(t, r.ReplaceSlipExpectation(&ledger.SlipExpectation{
 				Account: account, ID: id, Version: 1, Class: ledger.Paid, Rest: rest,
 				Brackets: []ledger.Bracket{{Line: rest, Amount: 150 * ledger.Real}},
 			}))

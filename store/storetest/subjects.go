@@ -37,10 +37,10 @@ func subjects(t *testing.T, open func(*testing.T) *store.Ledger) {
 	ok(t, err)
 	equal(t, "pulls by id", len(pulls), 1)
 	equal(t, "window", pulls["pull-0002"].Window.Period.From, day(1))
-	of, err := n.l.DayPulls(t.Context(), account, ledger.SlipsDue, day(3))
+	of, err := n.l.PullsOfDay(t.Context(), account, ledger.SlipsDue, day(3))
 	ok(t, err)
 	equal(t, "pulls of a day", len(of), 2)
-	kept, err := n.l.BodyKept(t.Context(), "no such")
+	kept, err := n.l.HasBody(t.Context(), "no such")
 	ok(t, err)
 	equal(t, "a body nobody kept", kept, false)
 }

@@ -126,9 +126,9 @@ func titlesOfSlips(t *testing.T, open func(*testing.T) *store.Ledger) {
 			for _, v := range tc.views {
 				n.slips(v.List, day(3), day(3), v)
 			}
-			n.reconcile("a", func(work *results.Reconciling) {
+			n.reconcile("a", func(work *results.ReconcileTx) {
 				for _, s := range n.allSlips() {
-					ok(t, work.SlipExpectation(&ledger.SlipExpectation{Account: s.Account, ID: s.ID, Version: s.Version, Class: ledger.Open, Day: s.Due}))
+					ok(t, work.ReplaceSlipExpectation(&ledger.SlipExpectation{Account: s.Account, ID: s.ID, Version: s.Version, Class: ledger.Open, Day: s.Due}))
 				}
 			})
 			q := november("operation")

@@ -86,7 +86,7 @@ func units(t *testing.T, open func(t *testing.T) *store.Ledger) {
 	// A window that fails, fails its units.
 	gone := n.pull(ledger.Cards, day(3), day(3))
 	gone.Complete, gone.Failure, gone.Units = false, "timed out", []ledger.WorkUnit{cards(3)}
-	ok(t, l.KeepPull(ctx, gone))
+	ok(t, l.StorePull(ctx, gone))
 	u, err := l.Unit(ctx, cards(3))
 	ok(t, err)
 	if u.State != ledger.UnitFailed || u.Failure != "timed out" || u.Attempts != 1 {
