@@ -12,6 +12,7 @@ import (
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs"
 	"concilia/jobs/api"
+	"concilia/jobs/pull"
 	"concilia/store/ledger"
 	"concilia/store/results"
 
@@ -63,8 +64,8 @@ func (m *merchant) subjects(t *testing.T, code string) []string {
 // spoilt asks for one day of one list elsewhere, of a service of the same world whose answers are spoilt. Windows are asked
 // for side by side: an order that counts requests would hit now a day with rows, now one without.
 type spoilt struct {
-	jobs.Service
-	other jobs.Service
+	pull.Service
+	other pull.Service
 	list  ledger.Source
 	day   ledger.Date
 }
@@ -349,8 +350,8 @@ func TestUnusualVolumeEndsAfterAWeek(t *testing.T) {
 // tardy is a service that gives no answer in time to one of the windows of many days. That one is asked through a client
 // with no patience at a service that never answers: on a busy machine any other answer may come late, and must not.
 type tardy struct {
-	jobs.Service
-	hasty jobs.Service
+	pull.Service
+	hasty pull.Service
 	asked atomic.Int64
 }
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"concilia/store/facts"
+	"concilia/jobs/pull"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
@@ -26,164 +26,155 @@ func (r *BackfillRequest) asOf(today ledger.Date) ledger.Date {
 	return min(r.Period.To+1, today)
 }
 
-// Backfill pulls the days of a period that are not complete yet and applies the rules to everything, as of a morning. It
+// selection is what the request selects.
+func (r *BackfillRequest) selection() pull.Selection {
+	return pull.Selection{Period: r.Period, Sources: r.Sources, Recheck: r.Recheck}
+}
+
+// Backfill pulls the days of a period that are not complete yet and applies the rules to everything, as of a day. It
 // publishes nothing. If it was killed, or reached its maximum of requests, calling it again with the same request
 // continues the run.
 func (w *Worker) Backfill(ctx context.Context, req BackfillRequest) (*Summary, error) {
-	lanes, err := w.backfillLanes(ctx, &req)
+	ranges, err := w.selectRanges(ctx, &req)
 	if err != nil {
 		return nil, err
 	}
-	run, release, err := w.beginRange(ctx, ledger.Backfill, req.asOf(w.Today()), lanes)
+	run, release, err := w.beginRanges(ctx, ledger.Backfill, req.asOf(w.Today()), ranges)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	return w.steadily(ctx, run, func(s *Summary) error { return w.backfill(ctx, run, s, &req, lanes) })
+	return w.steadily(ctx, run, func(s *Summary) error { return w.backfill(ctx, run, s, &req, ranges) })
 }
 
-// backfill are the steps of a backfill whose run has begun.
-func (w *Worker) backfill(ctx context.Context, run *ledger.Run, s *Summary, req *BackfillRequest, lanes []lanePlan) error {
-	if err := w.linkStep(ctx, run, nil); err != nil {
-		return err
-	}
-	if err := w.planRange(ctx, run, lanes); err != nil {
-		return err
-	}
-	asked, err := w.pullRange(ctx, run, req.MaxRequests)
+// backfill does the steps of a backfill whose run has begun.
+func (w *Worker) backfill(ctx context.Context, run *ledger.Run, s *Summary, req *BackfillRequest, ranges []pull.Range) error {
+	puller := w.puller()
+	outcome, err := w.pullPlannedRanges(ctx, puller, run, ranges, req.MaxRequests)
 	if err != nil {
 		return err
 	}
-	if asked.left > 0 {
-		// The run does not end: it goes on another time, with the days that are planned.
-		s.Left, s.Verdict = asked.left, ledger.Incomplete
-		return w.took(ctx, run, s, asked)
+	if outcome.DaysLeft > 0 {
+		// The run does not end: another call continues it with the days that are planned.
+		s.Left, s.Verdict = outcome.DaysLeft, ledger.Incomplete
+		return w.recordPulled(ctx, run, s, outcome)
 	}
-	if asked.nothing() {
-		if err := w.took(ctx, run, s, asked); err != nil {
+	if outcome.NothingAnswered() {
+		if err := w.recordPulled(ctx, run, s, outcome); err != nil {
 			return err
 		}
 		return w.conclude(ctx, run, s, nil)
 	}
-	confirmed, err := w.confirm(ctx, run, asked)
+	answered, err := w.recheckAndLink(ctx, puller, run, s, outcome)
 	if err != nil {
 		return err
 	}
-	if err := w.linkStep(ctx, run, asked); err != nil {
+	if err := puller.ExtendCoverage(ctx, run, req.Period); err != nil {
 		return err
 	}
-	if err := w.took(ctx, run, s, asked); err != nil {
-		return err
-	}
-	for _, a := range w.Accounts {
-		if err := w.answerFrom(ctx, run, a, req.Period); err != nil {
-			return err
-		}
-	}
-	judged, err := w.reconcile(ctx, run, confirmed, s)
+	judged, err := w.reconcile(ctx, run, answered, s)
 	if err != nil {
 		return err
 	}
 	return w.conclude(ctx, run, s, judged)
 }
 
-// answerFrom moves the first day the account is answered for back over the days of the period that are complete now, if
-// they lead up to it without a gap. A day that lacks a list stays out: it would only be told as missing.
-func (w *Worker) answerFrom(ctx context.Context, run *ledger.Run, a Account, p ledger.Period) error {
-	since, err := w.since(ctx, a, run.AsOf)
-	if err != nil || p.From >= since || p.To < since-1 {
-		return err
+// pullPlannedRanges links the notifications that arrived, plans the ranges of a run and asks for them.
+func (w *Worker) pullPlannedRanges(
+	ctx context.Context, puller *pull.Puller, run *ledger.Run, ranges []pull.Range, maxRequests int64,
+) (*pull.Outcome, error) {
+	if err := puller.LinkNotifications(ctx, run, nil); err != nil {
+		return nil, err
 	}
-	first := p.From
-	for _, source := range allSources() {
-		covers, err := w.Ledger.Coverage(ctx, a.Number, source, ledger.Period{From: p.From, To: since - 1})
+	if err := puller.PlanRanges(ctx, run, ranges); err != nil {
+		return nil, err
+	}
+	return puller.PullRanges(ctx, run, maxRequests)
+}
+
+// selectRanges returns what a backfill asks for. A recheck leaves out the days that an earlier run of the same request has
+// pulled already.
+func (w *Worker) selectRanges(ctx context.Context, req *BackfillRequest) ([]pull.Range, error) {
+	puller := w.puller()
+	ranges, err := puller.SelectRanges(ctx, req.selection())
+	if err != nil || w.Ledger == nil || !req.Recheck {
+		return ranges, err
+	}
+	earlier, err := w.Ledger.UnfinishedRun(ctx, ledger.Backfill, req.asOf(w.Today()))
+	if errors.Is(err, sqldb.ErrNotFound) {
+		return ranges, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return ranges, puller.DropFinishedDays(ctx, earlier.ID, ranges)
+}
+
+// beginRanges begins a run that asks for ranges, or continues the one of the same ranges that was killed.
+func (w *Worker) beginRanges(
+	ctx context.Context, kind ledger.RunKind, asOf ledger.Date, ranges []pull.Range,
+) (*ledger.Run, func(), error) {
+	return w.beginLike(ctx, kind, asOf, func(last *ledger.Run) (bool, error) {
+		units, err := w.puller().ListUnits(ctx, last.ID, ledger.RangeUnit)
+		// A run that was killed before it had planned anything did nothing else either.
+		return err == nil && (len(units) == 0 || pull.SameRanges(ranges, units)), err
+	})
+}
+
+// PullRange asks for every day of a period from the lists and keeps the answers. It evaluates nothing.
+func (w *Worker) PullRange(ctx context.Context, p ledger.Period, sources []ledger.Source) (*Summary, error) {
+	ranges := w.puller().SelectDays(pull.Selection{Period: p, Sources: sources}, "asked for")
+	run, release, err := w.beginRanges(ctx, ledger.PullRun, w.Today(), ranges)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return w.steadily(ctx, run, func(s *Summary) error {
+		puller := w.puller()
+		outcome, err := w.pullPlannedRanges(ctx, puller, run, ranges, 0)
 		if err != nil {
 			return err
 		}
-		d := since
-		for d > first && covers[d-1].Complete {
-			d--
+		if _, err := w.recheckAndLink(ctx, puller, run, s, outcome); err != nil {
+			return err
 		}
-		first = d
-	}
-	if first == since {
-		return nil
-	}
-	return w.Ledger.SetFirstDay(ctx, a.Number, first)
+		return w.conclude(ctx, run, s, nil)
+	})
 }
 
-// allSources are the lists that a day is complete by.
-func allSources() []ledger.Source {
-	return append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...)
+// BackfillList is what a backfill would ask for one list of one account.
+type BackfillList struct {
+	Account  ledger.Account  `json:"account"`
+	Source   ledger.Source   `json:"source"`
+	Days     int             `json:"days"`     // to ask for
+	Complete int             `json:"complete"` // already complete: not asked for
+	Windows  []BackfillRange `json:"windows"`  // if every answer is small, in the order in which they are asked
+	Most     int             `json:"most"`     // number of windows if no answer is small: one per day
 }
 
-// backfillLanes are the days that the request still asks for, list by list. Without a ledger nothing was asked for yet.
-func (w *Worker) backfillLanes(ctx context.Context, req *BackfillRequest) ([]lanePlan, error) {
-	var lanes []lanePlan
-	reason := "not complete yet"
-	if req.Recheck {
-		reason = "asked again"
-	}
-	for _, a := range w.Accounts {
-		for _, source := range req.Sources {
-			l := lanePlan{account: a.Number, source: source, period: req.Period, reason: reason}
-			if source != ledger.SlipsDue {
-				// Nothing was sold, paid or credited on a day to come.
-				l.period.To = min(l.period.To, w.Today())
-			}
-			var covers map[ledger.Date]facts.DayCoverage
-			if w.Ledger != nil && !req.Recheck {
-				var err error
-				if covers, err = w.Ledger.Coverage(ctx, a.Number, source, l.period); err != nil {
-					return nil, err
-				}
-			}
-			for d := l.period.From; d <= l.period.To; d++ {
-				if !covers[d].Complete {
-					l.days = append(l.days, d)
-				}
-			}
-			lanes = append(lanes, l)
-		}
-	}
-	if w.Ledger == nil || !req.Recheck {
-		return lanes, nil
-	}
-	return lanes, w.checkedBefore(ctx, req, lanes)
+// BackfillRange is a window, both days included.
+type BackfillRange struct {
+	From ledger.Date `json:"from"`
+	To   ledger.Date `json:"to"`
 }
 
-// checkedBefore leaves out the days that an earlier call of the same request asked again for. Its run may have been
-// overtaken by a night since, so that it can't go on: what it did stays done.
-func (w *Worker) checkedBefore(ctx context.Context, req *BackfillRequest, lanes []lanePlan) error {
-	last, err := w.Ledger.UnfinishedRun(ctx, ledger.Backfill, req.asOf(w.Today()))
-	if errors.Is(err, sqldb.ErrNotFound) {
-		return nil
-	}
+// PlanBackfill returns what Backfill would ask for. It does not call the service and writes nothing; a worker without a
+// ledger plans for an empty one. The width of windows depends on the answers, so their number is a range.
+func (w *Worker) PlanBackfill(ctx context.Context, req BackfillRequest) ([]BackfillList, error) {
+	ranges, err := w.selectRanges(ctx, &req)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	earlier, err := w.units(ctx, last.ID, ledger.RangeUnit)
-	if err != nil || !sameLanes(lanes, earlier) {
-		return err
-	}
-	days, err := w.units(ctx, last.ID, ledger.PullUnit, ledger.UnitDone)
-	if err != nil {
-		return err
-	}
-	done := map[string]bool{}
-	for i := range days {
-		done[days[i].Account.String()+" "+days[i].What] = true
-	}
-	for i := range lanes {
-		l := &lanes[i]
-		var left []ledger.Date
-		for _, d := range l.days {
-			u := ledger.UnitOfWindow("", ledger.PullUnit, ledger.Window{Source: l.source, Period: ledger.Period{From: d, To: d}})
-			if !done[l.account.String()+" "+u.What] {
-				left = append(left, d)
-			}
+	var out []BackfillList
+	for _, r := range ranges {
+		windows := []BackfillRange{}
+		for _, p := range pull.WidestWindows(r.Days) {
+			windows = append(windows, BackfillRange(p))
 		}
-		l.days = left
+		out = append(out, BackfillList{
+			Account: r.Account, Source: r.Source, Days: len(r.Days), Complete: r.Period.Days() - len(r.Days),
+			Windows: windows, Most: len(r.Days),
+		})
 	}
-	return nil
+	return out, nil
 }

@@ -8,9 +8,9 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/export/report"
-	"concilia/jobs"
 	"concilia/jobs/api"
 	"concilia/jobs/plan"
+	"concilia/jobs/pull"
 	"concilia/store/ledger"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,7 +19,7 @@ import (
 // registry is a service at which some slips due from a day on stay in process of registration, and which may refuse to
 // tell of a slip alone.
 type registry struct {
-	jobs.Service
+	pull.Service
 	from    ledger.Date
 	stuck   map[string]bool // those that are; filled up to most as lists show them
 	most    int

@@ -12,6 +12,7 @@ import (
 	"concilia/jobs/agreements"
 	"concilia/jobs/api"
 	"concilia/jobs/plan"
+	"concilia/jobs/pull"
 	"concilia/store/ledger"
 )
 
@@ -48,7 +49,7 @@ func TestWiderWindowsProveNothing(t *testing.T) {
 		t.Errorf("measured were %v, wanted four lists", measured)
 	}
 	c, err := m.Calibrate(t.Context())
-	if err != nil || len(c.Ends) != 4 || c.Ends[0] != (jobs.ListEnds{Source: ledger.Cards, First: jobs.End{Tell: 1, Shown: 1}, Last: jobs.End{Tell: 1, Shown: 1}}) {
+	if err != nil || len(c.Ends) != 4 || c.Ends[0] != (pull.ListEnds{Source: ledger.Cards, First: pull.End{Decisive: 1, Shown: 1}, Last: pull.End{Decisive: 1, Shown: 1}}) {
 		t.Errorf("calibrate reads %+v of the ends, %v", c.Ends, err)
 	}
 	m.world.SetNow(m.world.Now().AddDate(0, 0, 30))
@@ -64,7 +65,7 @@ func TestWiderWindowsProveNothing(t *testing.T) {
 // unregistered is a service whose lists by due and payment date leave out statusIntegration, and which may take no heed
 // of the filter.
 type unregistered struct {
-	jobs.Service
+	pull.Service
 	heedless bool
 }
 
@@ -128,7 +129,7 @@ func TestRegistrationByFilter(t *testing.T) {
 
 // simulatorCalls notes what the simulator is asked.
 type simulatorCalls struct {
-	jobs.Service
+	pull.Service
 	brands []string
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"concilia/jobs/agreements"
+	"concilia/jobs/pull"
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/assumptions"
 	"concilia/jobs/rules/catalogue"
@@ -26,7 +27,7 @@ type Calibrated struct {
 	Sales, Slips int64
 	// Ends say whether the bounds of the lists' date ranges are inclusive, over all accounts. No profile key depends on
 	// them.
-	Ends []ListEnds
+	Ends []pull.ListEnds
 }
 
 // AccountAnswers are the answers of one account.
@@ -50,7 +51,7 @@ func (w *Worker) Calibrate(ctx context.Context) (*Calibrated, error) {
 		if err != nil {
 			return nil, fmt.Errorf("calibrate account %s: %w", a.Number, err)
 		}
-		out.Ends = addEnds(out.Ends, endsOf(pulls))
+		out.Ends = pull.MergeListEnds(out.Ends, pull.MeasureListEnds(pulls))
 		all.Merge(one)
 		out.Accounts = append(out.Accounts, AccountAnswers{a.Number, one.Answers(out.InForce)})
 		w.Progress.Advance(1)

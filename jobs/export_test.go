@@ -9,9 +9,6 @@ import (
 	"concilia/store/ledger"
 )
 
-// Winner is winner, for tests.
-var Winner = winner
-
 // Disagree is disagree, for tests.
 func (c *Calibrated) Disagree(i int) string { return c.disagree(i) }
 
@@ -25,16 +22,13 @@ func (w *Worker) Tied(ctx context.Context, run *ledger.Run, a Account, basis rep
 
 // PlanWindows is planWindows, for tests.
 func (w *Worker) PlanWindows(ctx context.Context, asOf ledger.Date) ([]ledger.Window, error) {
-	return w.planWindows(ctx, asOf, nil)
+	return w.puller().PlanWindows(ctx, asOf, nil)
 }
 
 // Tonight plans a night without deciding anything, for tests.
 func (w *Worker) Tonight(ctx context.Context, asOf ledger.Date) (*plan.NightPlan, error) {
-	var accounts []plan.Account
-	for _, a := range w.Accounts {
-		accounts = append(accounts, plan.Account{Number: a.Number, Name: a.Name, Since: a.Since})
-	}
-	return w.planner().PlanNight(ctx, accounts, asOf)
+	p := w.puller()
+	return p.Planner.PlanNight(ctx, p.Accounts, asOf)
 }
 
 // Steady is steady, for tests.

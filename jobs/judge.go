@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"concilia/jobs/plan"
+	"concilia/jobs/pull"
 	"concilia/jobs/queue"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules"
@@ -22,13 +24,13 @@ func (j *judged) critical(a ledger.Account, side string) []string { return j.res
 
 // reconcile lets the rules judge every account as of the run's day, each in one database transaction, here or wherever
 // there is a worker.
-func (w *Worker) reconcile(ctx context.Context, run *ledger.Run, answered map[question]bool, s *Summary) (*judged, error) {
+func (w *Worker) reconcile(ctx context.Context, run *ledger.Run, answered map[pull.Question]bool, s *Summary) (*judged, error) {
 	w.Progress.Step("reconcile", len(w.Accounts))
 	units, err := w.planReconcile(ctx, run, answered)
 	if err != nil {
 		return nil, err
 	}
-	if err := w.heavy().Do(ctx, units, w.workOn(run, nil)); err != nil {
+	if err := w.heavy().Do(ctx, units, w.workOn(run)); err != nil {
 		return nil, err
 	}
 	j := &judged{}
@@ -54,7 +56,7 @@ func (w *Worker) reconcile(ctx context.Context, run *ledger.Run, answered map[qu
 }
 
 func (w *Worker) reconcileAccount(
-	ctx context.Context, run *ledger.Run, a Account, answered map[question]bool, u ledger.WorkUnit,
+	ctx context.Context, run *ledger.Run, a Account, answered map[pull.Question]bool, u ledger.WorkUnit,
 ) (reconcile.Result, error) {
 	since, err := w.since(ctx, a, run.AsOf)
 	if err != nil {
@@ -102,64 +104,23 @@ func (w *Worker) reconcileAccount(
 	return r, w.restate(ctx, run, a.Number)
 }
 
-// question is one question of confirm to one account.
-type question struct {
-	account ledger.Account
-	ask     rules.Recheck
-}
-
-// sourceDay is a day of a list.
-type sourceDay struct {
-	source ledger.Source
-	day    ledger.Date
-}
-
 // ledgerFacts answers the rules' questions from the ledger.
 type ledgerFacts struct {
 	*store.Ledger
-	w   *Worker
-	now map[ledger.Source]map[ledger.Date]bool // days this run pulled completely
-	// rechecked are the days that this run asked for alone a second time because the first answer lacked known rows, and
-	// that were answered.
-	rechecked map[sourceDay]bool
-	account   ledger.Account
-	answered  map[question]bool
+	listCap  int64
+	days     *pull.PulledDays // of this run
+	account  ledger.Account
+	answered map[pull.Question]bool
 }
 
-func (w *Worker) readLedgerFacts(ctx context.Context, run *ledger.Run, a ledger.Account, answered map[question]bool) (*ledgerFacts, error) {
-	pulls, err := w.Ledger.PullsOfRun(ctx, a, run.ID)
-	if err != nil {
-		return nil, err
-	}
-	f := &ledgerFacts{
-		Ledger: w.Ledger, w: w, now: map[ledger.Source]map[ledger.Date]bool{}, rechecked: map[sourceDay]bool{}, account: a,
-		answered: answered,
-	}
-	lacked := map[sourceDay]bool{}
-	for _, p := range pulls {
-		alone := sourceDay{p.Window.Source, p.Window.Period.From}
-		if p.Window.Period.Days() == 1 && p.Note.Missing > 0 {
-			lacked[alone] = true
-		}
-		if !p.Complete {
-			continue
-		}
-		if p.Window.Period.Days() == 1 && lacked[alone] {
-			f.rechecked[alone] = true
-		}
-		days := f.now[p.Window.Source]
-		if days == nil {
-			days = map[ledger.Date]bool{}
-			f.now[p.Window.Source] = days
-		}
-		for d := p.Window.Period.From; d <= p.Window.Period.To; d++ {
-			days[d] = true
-		}
-	}
-	return f, nil
+func (w *Worker) readLedgerFacts(
+	ctx context.Context, run *ledger.Run, a ledger.Account, answered map[pull.Question]bool,
+) (*ledgerFacts, error) {
+	days, err := pull.ReadPulledDays(ctx, w.Ledger, run, a)
+	return &ledgerFacts{Ledger: w.Ledger, listCap: int64(w.ListCap), days: days, account: a, answered: answered}, err
 }
 
-// Coverage tells of every day that has a complete pull, or had one in this run.
+// Coverage returns the cover of every day that has a complete pull, or had one in this run.
 func (f *ledgerFacts) Coverage(
 	ctx context.Context, a ledger.Account, s ledger.Source, p ledger.Period,
 ) (map[ledger.Date]reconcile.Cover, error) {
@@ -169,10 +130,27 @@ func (f *ledgerFacts) Coverage(
 	}
 	out := make(map[ledger.Date]reconcile.Cover, len(covers))
 	for d, c := range covers {
-		out[d] = reconcile.Cover{Complete: c.Complete, On: c.On, Now: f.now[s][d], Whole: c.CompletePulls, Alike: c.Complete && c.RowsUnchanged}
+		out[d] = reconcile.Cover{Complete: c.Complete, On: c.On, Now: f.days.Complete[s][d], Whole: c.CompletePulls, Alike: c.Complete && c.RowsUnchanged}
 	}
 	return out, nil
 }
 
-// Answered says whether confirm got an answer to the question in this run.
-func (f *ledgerFacts) Answered(ask rules.Recheck) bool { return f.answered[question{f.account, ask}] }
+// Answered reports whether a question was answered in this run.
+func (f *ledgerFacts) Answered(ask rules.Recheck) bool {
+	return f.answered[pull.Question{Account: f.account, Recheck: ask}]
+}
+
+// Asked returns the account's pulls since a run last reconciled it, and how many rows the answers of the last days had.
+func (f *ledgerFacts) Asked(ctx context.Context, a ledger.Account) (reconcile.Asked, error) {
+	out := reconcile.Asked{Cap: f.listCap}
+	var err error
+	if out.Pulls, err = plan.UnevaluatedPulls(ctx, f.Ledger, a); err != nil || len(out.Pulls) == 0 {
+		return out, err
+	}
+	on := out.Pulls[len(out.Pulls)-1].On
+	if out.Counts, err = f.DayCounts(ctx, a, ledger.Period{From: on - pull.CountedDays + 1, To: on}); err != nil {
+		return out, err
+	}
+	out.Largest, err = f.LargestCounts(ctx, a)
+	return out, err
+}

@@ -11,50 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/cmd/sandbox/world"
-	"concilia/jobs"
 	"concilia/store"
 	"concilia/store/ledger"
 )
-
-func TestWinner(t *testing.T) {
-	t.Parallel()
-	on := day("2026-11-18")
-	for _, c := range []struct {
-		says      string
-		ages      []int // of the sales, in days before the moment
-		want      int   // age of the winner, -1 for none
-		ambiguous bool
-	}{
-		{"nothing fits", nil, -1, false},
-		{"one alone is it", []int{3}, 3, false},
-		{"one alone is it, however old", []int{900}, 900, false},
-		{"one of the same day is it", []int{0}, 0, false},
-		{"what was sold later can't be meant", []int{-1}, -1, false},
-		{"what was sold later does not make it a guess", []int{200, -1}, 200, false},
-		{"the nearest wins over one of a year before", []int{365, 10}, 10, false},
-		{"the nearest wins when the other is 31 days back", []int{31, 5}, 5, false},
-		{"two within 30 days are a guess", []int{30, 5}, -1, true},
-		{"twins of one day are a guess", []int{5, 5}, -1, true},
-		{"an old nearest wins alone", []int{300, 100}, 100, false},
-		{"an old nearest with another within 30 days of it is a guess", []int{130, 100}, -1, true},
-		{"an old nearest with another 31 days before it wins", []int{131, 100}, 100, false},
-		{"400 days are near enough", []int{800, 400}, 400, false},
-		{"401 days are not", []int{800, 401}, -1, true},
-	} {
-		var fits []ledger.InstallmentKey
-		for n, age := range c.ages {
-			fits = append(fits, ledger.InstallmentKey{SaleKey: ledger.SaleKey{Day: on - ledger.Date(age), Occurrence: n + 1}, Number: 1})
-		}
-		got := -1
-		to, ambiguous := jobs.Winner(on, fits)
-		if to != nil {
-			got = int(on - to.Day)
-		}
-		if got != c.want || ambiguous != c.ambiguous {
-			t.Errorf("%s: got the sale of %d days before, ambiguous %v", c.says, got, ambiguous)
-		}
-	}
-}
 
 // Mornings with the receiver down for three of them: the days that notifications name are asked for and no others,
 // every notification is in effect once, and once all have come nothing stands but how late they were.

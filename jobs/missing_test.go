@@ -14,6 +14,7 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/api"
 	"concilia/jobs/plan"
+	"concilia/jobs/pull"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 	"concilia/store/results"
@@ -23,7 +24,7 @@ import (
 
 // forgetful is a service that leaves rows out of its answers to one day, alone or among others, of one list of an account.
 type forgetful struct {
-	jobs.Service
+	pull.Service
 	account ledger.Account
 	list    ledger.Source
 	day     ledger.Date

@@ -15,6 +15,7 @@ import (
 	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/jobs/api"
+	"concilia/jobs/pull"
 	"concilia/store/ledger"
 )
 
@@ -167,7 +168,7 @@ func unfinishedThere(t *testing.T, lost bool) {
 }
 
 // deaf is a service that does not answer.
-type deaf struct{ jobs.Service }
+type deaf struct{ pull.Service }
 
 var errDeaf = errors.New("nobody answers")
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"concilia/jobs/pull"
 	"concilia/jobs/queue"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules"
@@ -15,7 +16,7 @@ import (
 )
 
 // heavy is where units go that hold a transaction for long: in this process one after another.
-func (w *Worker) heavy() Queue {
+func (w *Worker) heavy() pull.Queue {
 	if w.Queue != nil {
 		return w.Queue
 	}
@@ -32,7 +33,7 @@ type answeredAsk struct {
 // planReconcile plans one unit an account. It is named by how many pulls of the run there are to judge: a run that was
 // killed and taken up again judges once more what it pulled more of, and nothing else.
 func (w *Worker) planReconcile(
-	ctx context.Context, run *ledger.Run, answered map[question]bool,
+	ctx context.Context, run *ledger.Run, answered map[pull.Question]bool,
 ) ([]ledger.WorkUnit, error) {
 	var units []ledger.WorkUnit
 	for _, a := range w.Accounts {
@@ -46,8 +47,8 @@ func (w *Worker) planReconcile(
 		}
 		asks := []answeredAsk{}
 		for q, ok := range answered {
-			if ok && q.account == a.Number {
-				asks = append(asks, answeredAsk{q.ask.List, int64(q.ask.Day), q.ask.ID})
+			if ok && q.Account == a.Number {
+				asks = append(asks, answeredAsk{q.Recheck.List, int64(q.Recheck.Day), q.Recheck.ID})
 			}
 		}
 		slices.SortFunc(asks, func(a, b answeredAsk) int {
@@ -83,9 +84,10 @@ func (w *Worker) reconcileUnit(ctx context.Context, run *ledger.Run, u ledger.Wo
 	if err := json.Unmarshal(u.Result, &asks); err != nil {
 		return fmt.Errorf("%s: what was answered: %w", u.String(), err)
 	}
-	answered := map[question]bool{}
+	answered := map[pull.Question]bool{}
 	for _, a := range asks {
-		answered[question{u.Account, rules.Recheck{List: a.List, Day: ledger.Date(a.Day), ID: a.ID}}] = true
+		q := pull.Question{Account: u.Account, Recheck: rules.Recheck{List: a.List, Day: ledger.Date(a.Day), ID: a.ID}}
+		answered[q] = true
 	}
 	for _, a := range w.Accounts {
 		if a.Number != u.Account {

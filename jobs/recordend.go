@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"concilia/export"
-	"concilia/jobs/plan"
 	"concilia/jobs/source"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -49,43 +48,6 @@ func (w *Worker) countCases(ctx context.Context, run *ledger.Run) error {
 	}
 	run.Cases.Resolved, err = w.Ledger.CountResolved(ctx, run.Accounts, run.ID)
 	return err
-}
-
-// askedOf is what the pulls of a run came to: a window counts once, and has failed when one of its days is in no answer
-// that arrived whole. What is asked beside the windows, or once more to confirm it, is no window.
-func askedOf(pulls []ledger.Pull) ledger.RequestCounts {
-	type window struct {
-		source ledger.Source
-		period ledger.Period
-	}
-	type day struct {
-		source ledger.Source
-		day    ledger.Date
-	}
-	var a ledger.RequestCounts
-	windows, whole := map[window]bool{}, map[day]bool{}
-	for _, p := range pulls {
-		a.Retries += max(p.Counts.Requests-1, 0)
-		a.Bytes += p.Bytes
-		switch p.Window.Reason {
-		case toConfirm, plan.ReasonWider, plan.ReasonIntegration, plan.ReasonStuck, plan.ReasonByCode, plan.ReasonSimulator:
-			continue
-		}
-		windows[window{p.Window.Source, p.Window.Period}] = true
-		for d := p.Window.Period.From; p.Complete && d <= p.Window.Period.To; d++ {
-			whole[day{p.Window.Source, d}] = true
-		}
-	}
-	a.Windows = int64(len(windows))
-	for w := range windows {
-		for d := w.period.From; d <= w.period.To; d++ {
-			if !whole[day{w.source, d}] {
-				a.Failed++
-				break
-			}
-		}
-	}
-	return a
 }
 
 // noteSet remembers for the record that the run made a revision, or found it standing. One that the run's own process made

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"concilia/jobs/pull"
 	"concilia/jobs/queue"
 	"concilia/store/ledger"
 	"concilia/store/runs"
@@ -52,7 +53,7 @@ func (p *publishing) night(ctx context.Context, judged *judged, sets []setReques
 }
 
 // queue is where the units go. While the target is gone they stay where the outbox is.
-func (p *publishing) queue() Queue {
+func (p *publishing) queue() pull.Queue {
 	if p.waits != nil {
 		return queue.Pool{Parallel: 1}
 	}

@@ -14,6 +14,7 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/api"
 	"concilia/jobs/plan"
+	"concilia/jobs/pull"
 	"concilia/store/ledger"
 )
 
@@ -54,7 +55,7 @@ func TestRerunIsNoOpWhateverThePlan(t *testing.T) {
 }
 
 // withoutTerms is a service whose list by credit date no longer shows what a late payment costs.
-type withoutTerms struct{ jobs.Service }
+type withoutTerms struct{ pull.Service }
 
 func (s withoutTerms) ListSlips(
 	ctx context.Context, list ledger.Source, a ledger.Account, from, to ledger.Date, state ledger.Opt[int64],

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"concilia/jobs/pull"
 	"concilia/store/ledger"
 )
 
@@ -16,11 +17,11 @@ const (
 	noteTime = 2 * time.Second
 )
 
-// timed is a Progress that notes in the run's record how long each step takes; one that comes again adds to its first
+// timed is a pull.Progress that notes in the run's record how long each step takes; one that comes again adds to its first
 // time, as does one of a process that takes the run up. Step and Done are called by the one goroutine that leads the
 // run.
 type timed struct {
-	Progress
+	pull.Progress
 	wall func() time.Time
 	run  *ledger.Run
 	// keep keeps the steps where another process finds them. That it fails changes nothing of the run.

@@ -11,12 +11,13 @@ import (
 	"concilia/jobs/api"
 	"concilia/jobs/casework"
 	"concilia/jobs/plan"
+	"concilia/jobs/pull"
 	"concilia/store/ledger"
 )
 
 // doctored is a service whose search for cards has no rows from a day on, and breaks on another.
 type doctored struct {
-	jobs.Service
+	pull.Service
 	quietFrom, breaksOn ledger.Date
 }
 

@@ -2,32 +2,16 @@ package jobs
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"concilia/export"
-	"concilia/jobs/api"
 	"concilia/jobs/plan"
+	"concilia/jobs/pull"
 	"concilia/jobs/reconcile"
 	"concilia/store"
 	"concilia/store/ledger"
-	"concilia/store/sqldb"
 )
-
-// Service is the part of the payment service that a worker calls; *api.Client implements it.
-type Service interface {
-	SearchInstallments(
-		ctx context.Context, account ledger.Account, from, to ledger.Date, sink func(*ledger.Installment) error,
-	) (api.Answer, error)
-	ListSlips(
-		ctx context.Context, list ledger.Source, account ledger.Account, from, to ledger.Date,
-		statusIntegration ledger.Opt[int64],
-	) (api.SlipAnswer, error)
-	ReadSlip(ctx context.Context, account ledger.Account, id string) (api.SlipAnswer, error)
-	SearchInstallmentsByCode(ctx context.Context, account ledger.Account, nsu, auth string) (api.Answer, error)
-	SimulateSettlement(ctx context.Context, brand string, net ledger.Amount) (api.SimulationAnswer, error)
-}
 
 // Account is one account the worker answers for.
 type Account struct {
@@ -37,12 +21,17 @@ type Account struct {
 	Block  export.Block // for EDI files
 }
 
+// planned is the account as the package plan takes it.
+func (a *Account) planned() plan.Account {
+	return plan.Account{Number: a.Number, Name: a.Name, Since: a.Since}
+}
+
 // Worker is everything the jobs need. cmd/concilia fills it; fields are required unless they say otherwise. A Worker
 // does one job at a time.
 type Worker struct {
 	Ledger   *store.Ledger
-	Service  Service // nil: the command does not call the service
-	Inbox    Inbox   // nil: no notifications are taken over
+	Service  pull.Service // nil: the command does not call the service
+	Inbox    pull.Inbox   // nil: no notifications are taken over
 	Accounts []Account
 	Terms    reconcile.Inputs // AsOf and Since are filled by each run
 	Target   Target           // nil: the command publishes nothing
@@ -61,9 +50,9 @@ type Worker struct {
 	// Retention is for how many days published files are kept that are no longer current, by report kind or format; the
 	// longer applies if both are set. Empty: for ever.
 	Retention  map[string]int
-	KeepBodies int   // days for which the bodies of answers are kept; 0: for ever
-	Parallel   int   // windows in flight, at least 1
-	Queue      Queue // distributes the units of a run; nil: to Parallel goroutines of this process
+	KeepBodies int        // days for which the bodies of answers are kept; 0: for ever
+	Parallel   int        // windows in flight, at least 1
+	Queue      pull.Queue // distributes the units of a run; nil: to Parallel goroutines of this process
 	Zone       *time.Location
 	Now        func() time.Time // business clock
 	Wall       func() time.Time // wall clock
@@ -75,7 +64,7 @@ type Worker struct {
 	// Parameters are the flags given to the command, for the run record, never a secret. nil: none.
 	Parameters map[string]string
 	Tail       func() string // random tail of a run id
-	Progress   Progress
+	Progress   pull.Progress
 	// Began is called with a run that begins or is continued, once it holds its accounts. nil: no call.
 	Began func(*ledger.Run)
 }
@@ -83,23 +72,9 @@ type Worker struct {
 // Today is the date on the business clock.
 func (w *Worker) Today() ledger.Date { return ledger.DateOf(w.Now(), w.Zone) }
 
-// since is the first day account a is answered for; on its first run it is decided and kept.
+// since is the first day that an account is covered from; on its first run it is decided and stored.
 func (w *Worker) since(ctx context.Context, a Account, asOf ledger.Date) (ledger.Date, error) {
-	kept, err := w.Ledger.FirstDay(ctx, a.Number)
-	switch {
-	case err == nil && (a.Since == 0 || a.Since >= kept):
-		return kept, nil
-	case err != nil && !errors.Is(err, sqldb.ErrNotFound):
-		return 0, fmt.Errorf("since of account %s: %w", a.Number, err)
-	}
-	first := a.Since
-	if first == 0 {
-		first = asOf - plan.DefaultSinceDays
-	}
-	if err := w.Ledger.SetFirstDay(ctx, a.Number, first); err != nil {
-		return 0, fmt.Errorf("since of account %s: %w", a.Number, err)
-	}
-	return first, nil
+	return plan.FixFirstDay(ctx, w.Ledger, a.planned(), asOf)
 }
 
 // answeredSince is the first day account a is answered for, as since decides it; nothing is kept.
@@ -119,7 +94,18 @@ func (w *Worker) numbers() []ledger.Account {
 	return out
 }
 
-// planner plans what a night asks for.
-func (w *Worker) planner() *plan.Planner {
-	return &plan.Planner{Ledger: w.Ledger, Calendar: w.Terms.Calendar, Settings: w.Plan, Brand: w.Terms.Mapping.Brand}
+// puller returns a puller for the worker's accounts, which reports to the progress of the run at hand.
+func (w *Worker) puller() *pull.Puller {
+	p := &pull.Puller{
+		Ledger: w.Ledger, Service: w.Service, Inbox: w.Inbox, ListCap: w.ListCap, KeepBodies: w.KeepBodies,
+		SearchByCode: w.SearchByCode, Queue: w.Queue, Parallel: w.Parallel, Zone: w.Zone, Now: w.Now, Wall: w.Wall, Tail: w.Tail,
+		Progress: w.Progress,
+		Planner: &plan.Planner{
+			Ledger: w.Ledger, Calendar: w.Terms.Calendar, Settings: w.Plan, Brand: w.Terms.Mapping.Brand,
+		},
+	}
+	for i := range w.Accounts {
+		p.Accounts = append(p.Accounts, w.Accounts[i].planned())
+	}
+	return p
 }

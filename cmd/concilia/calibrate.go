@@ -107,7 +107,7 @@ func (g *globals) printCalibration(c *jobs.Calibrated, write string) error {
 	}
 	for _, e := range c.Ends {
 		fmt.Fprintf(g.stdout, "ends of %s: the first day is in the answers of %d of %d wider windows that tell, the last in %d of %d\n",
-			e.Source, e.First.Shown, e.First.Tell, e.Last.Shown, e.Last.Tell)
+			e.Source, e.First.Shown, e.First.Decisive, e.Last.Shown, e.Last.Decisive)
 	}
 	if write == "" {
 		return nil
@@ -266,7 +266,7 @@ type candidateJSON struct {
 func calibrationOf(c *jobs.Calibrated, write string) calibration {
 	out := calibration{Readings: readingsJSON(c.Answers), Sales: c.Sales, Slips: c.Slips, Written: write}
 	for _, e := range c.Ends {
-		out.Ends = append(out.Ends, endsJSON{string(e.Source), e.First.Tell, e.First.Shown, e.Last.Tell, e.Last.Shown})
+		out.Ends = append(out.Ends, endsJSON{string(e.Source), e.First.Decisive, e.First.Shown, e.Last.Decisive, e.Last.Shown})
 	}
 	for _, a := range c.Accounts {
 		out.Accounts = append(out.Accounts, accountJSON{int64(a.Account), readingsJSON(a.Answers)})

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/term"
 
 	"concilia/config"
-	"concilia/jobs"
 	"concilia/jobs/api"
+	"concilia/jobs/pull"
 	"concilia/store/ledger"
 )
 
@@ -40,7 +40,7 @@ func newLog(w io.Writer, quiet bool, c config.Log) zerolog.Logger {
 // runLog tells the log how one run goes on, each line with the run. A person who started it reads its progress instead:
 // of a command the log holds no steps unless log.format says that somebody reads them there.
 type runLog struct {
-	jobs.Progress // people's; nil: the log has the steps
+	pull.Progress // people's; nil: the log has the steps
 	now           func() time.Time
 
 	mu     sync.Mutex

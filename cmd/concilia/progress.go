@@ -12,10 +12,11 @@ import (
 	"golang.org/x/term"
 
 	"concilia/jobs"
+	"concilia/jobs/pull"
 )
 
 // newProgress tells the run's progress on w: a bar on a terminal, one line per step otherwise, nothing when quiet.
-func newProgress(w io.Writer, quiet bool) jobs.Progress {
+func newProgress(w io.Writer, quiet bool) pull.Progress {
 	if quiet {
 		return jobs.Silent{}
 	}

@@ -155,3 +155,28 @@ func FirstDay(ctx context.Context, l *store.Ledger, a ledger.Account, configured
 	}
 	return kept, err
 }
+
+// FixFirstDay returns the first day that an account is covered from and stores it. On the account's first run it is decided,
+// from the configuration or else DefaultSinceDays before asOf; configuring an earlier day moves it back.
+func FixFirstDay(ctx context.Context, l *store.Ledger, a Account, asOf ledger.Date) (ledger.Date, error) {
+	first, err := fixFirstDay(ctx, l, a, asOf)
+	if err != nil {
+		err = fmt.Errorf("since of account %s: %w", a.Number, err)
+	}
+	return first, err
+}
+
+func fixFirstDay(ctx context.Context, l *store.Ledger, a Account, asOf ledger.Date) (ledger.Date, error) {
+	first, err := FirstDay(ctx, l, a.Number, a.Since, asOf)
+	if err != nil {
+		return 0, err
+	}
+	kept, err := l.FirstDay(ctx, a.Number)
+	if err == nil && kept == first {
+		return first, nil
+	}
+	if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
+		return 0, err
+	}
+	return first, l.SetFirstDay(ctx, a.Number, first)
+}

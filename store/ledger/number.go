@@ -177,3 +177,11 @@ func appendFixed(b []byte, v int64, scale, places int) []byte {
 	}
 	return b
 }
+
+// CountText names a number of things: 1 set, 15 sets.
+func CountText[N int | int64](n N, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.FormatInt(int64(n), 10) + " " + many
+}

@@ -1,0 +1,160 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+
+	"concilia/jobs/pull"
+	"concilia/store/ledger"
+)
+
+// Night runs one night as of a morning: it takes over notifications, pulls, confirms, reconciles and publishes. If it is
+// killed at any point and run again, ledger and files end the same.
+func (w *Worker) Night(ctx context.Context, asOf ledger.Date) (*Summary, error) {
+	run, release, err := w.begin(ctx, ledger.Nightly, asOf)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return w.steadily(ctx, run, func(s *Summary) error { return w.night(ctx, run, s) })
+}
+
+// night are the steps of a night whose run has begun.
+func (w *Worker) night(ctx context.Context, run *ledger.Run, s *Summary) error {
+	puller := w.puller()
+	outcome, err := w.pullPlannedWindows(ctx, puller, run)
+	if err != nil {
+		return err
+	}
+	if outcome.NothingAnswered() {
+		// Nothing new is known: conclusions and reports stay as they are. Sets that wait for the target are delivered.
+		if err := w.recordPulled(ctx, run, s, outcome); err != nil {
+			return err
+		}
+		if err := w.bring(ctx, run, s); err != nil {
+			return err
+		}
+		return w.conclude(ctx, run, s, nil)
+	}
+	answered, err := w.recheckAndLink(ctx, puller, run, s, outcome)
+	if err != nil {
+		return err
+	}
+	judged, err := w.reconcile(ctx, run, answered, s)
+	if err != nil {
+		return err
+	}
+	if err := w.publishNight(ctx, run, s, judged); err != nil {
+		return err
+	}
+	return w.conclude(ctx, run, s, judged)
+}
+
+// PullNight asks for what a nightly run as of a day asks for and keeps the answers. It evaluates nothing.
+func (w *Worker) PullNight(ctx context.Context, asOf ledger.Date) (*Summary, error) {
+	run, release, err := w.begin(ctx, ledger.PullRun, asOf)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return w.steadily(ctx, run, func(s *Summary) error {
+		puller := w.puller()
+		outcome, err := w.pullPlannedWindows(ctx, puller, run)
+		if err != nil {
+			return err
+		}
+		if outcome.NothingAnswered() {
+			err = w.recordPulled(ctx, run, s, outcome)
+		} else {
+			_, err = w.recheckAndLink(ctx, puller, run, s, outcome)
+		}
+		if err != nil {
+			return err
+		}
+		return w.conclude(ctx, run, s, nil)
+	})
+}
+
+// pullPlannedWindows links the notifications that arrived, plans the windows of a nightly run and asks for them.
+func (w *Worker) pullPlannedWindows(ctx context.Context, puller *pull.Puller, run *ledger.Run) (*pull.Outcome, error) {
+	if err := puller.LinkNotifications(ctx, run, nil); err != nil {
+		return nil, err
+	}
+	units, err := puller.PlanNight(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	return puller.PullUnits(ctx, run, units)
+}
+
+// recheckAndLink asks a second time about contradictions in what a run has pulled, links notifications to the installments
+// that it brought, and records what it pulled. It returns the questions that were answered.
+func (w *Worker) recheckAndLink(
+	ctx context.Context, puller *pull.Puller, run *ledger.Run, s *Summary, outcome *pull.Outcome,
+) (map[pull.Question]bool, error) {
+	answered, err := puller.Recheck(ctx, run, outcome)
+	if err != nil {
+		return nil, err
+	}
+	if err := puller.LinkNotifications(ctx, run, outcome); err != nil {
+		return nil, err
+	}
+	return answered, w.recordPulled(ctx, run, s, outcome)
+}
+
+// recordPulled records what a run has pulled, in all processes that worked on it: a run that was killed and continued counts
+// once. Of the answers to rechecks only the requests count.
+func (w *Worker) recordPulled(ctx context.Context, run *ledger.Run, s *Summary, outcome *pull.Outcome) error {
+	run.Pulled, run.Asked = ledger.Counts{}, ledger.RequestCounts{}
+	for _, a := range w.Accounts {
+		pulls, err := w.Ledger.PullsOfRun(ctx, a.Number, run.ID)
+		if err != nil {
+			return err
+		}
+		run.Asked.Add(pull.CountRequests(pulls))
+		for _, one := range pulls {
+			if !one.Complete || one.Window.Reason == pull.ReasonRecheck {
+				one.Counts = ledger.Counts{Requests: one.Counts.Requests}
+			}
+			run.Pulled.Add(one.Counts)
+		}
+	}
+	s.Pulled, s.Windows, s.FailedWindows, s.Outage = pulledOf(run.Pulled), outcome.Windows, outcome.Failed, outcome.Outage
+	if outcome.NothingAnswered() {
+		s.Verdict = ledger.Incomplete
+	}
+	return nil
+}
+
+// Reconcile applies the rules to what the ledger holds, as of a morning, without calling the service. With Terms.Full it
+// judges everything and recomputes every sum.
+func (w *Worker) Reconcile(ctx context.Context, asOf ledger.Date) (*Summary, error) {
+	run, release, err := w.begin(ctx, ledger.ReconcileRun, asOf)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return w.steadily(ctx, run, func(s *Summary) error {
+		judged, err := w.reconcile(ctx, run, nil, s)
+		if err != nil {
+			return err
+		}
+		return w.conclude(ctx, run, s, judged)
+	})
+}
+
+// conclude settles the verdict, the totals and the run record.
+func (w *Worker) conclude(ctx context.Context, run *ledger.Run, s *Summary, j *judged) error {
+	if j != nil {
+		if len(s.FailedWindows) > 0 || len(s.Unpublished) > 0 {
+			s.Verdict = ledger.Incomplete
+		}
+		if err := w.tell(ctx, run, s, j); err != nil {
+			return fmt.Errorf("conclude run %s: %w", run.ID, err)
+		}
+	}
+	if err := w.puller().ExpireBodies(ctx); err != nil {
+		return fmt.Errorf("conclude run %s: %w", run.ID, err)
+	}
+	return w.end(ctx, run, s, j)
+}

@@ -1,0 +1,154 @@
+package pull
+
+import (
+	"context"
+	"fmt"
+
+	"concilia/jobs/reconcile"
+	"concilia/jobs/rules"
+	"concilia/jobs/rules/runs"
+	"concilia/store"
+	"concilia/store/ledger"
+)
+
+// maxRechecks bounds the rechecks of one run: with more doubts than that the lists as a whole contradict each other,
+// and asking about single slips does not help.
+const maxRechecks = 500
+
+// ReasonRecheck is the reason of windows that are asked for a second time.
+const ReasonRecheck = "to confirm"
+
+// Question is something that Recheck asks the service a second time.
+type Question struct {
+	Account ledger.Account
+	Recheck rules.Recheck
+}
+
+// Recheck asks the service a second time about every slip on which lists contradict each other in this run, or that no list
+// shows any more: first for the day of the list, then for the slip alone. It returns the questions that were answered; rules
+// report an error only where this second answer agrees. A nightly run sends its probe requests first.
+func (p *Puller) Recheck(ctx context.Context, run *ledger.Run, o *Outcome) (map[Question]bool, error) {
+	if run.Kind == ledger.Nightly {
+		if err := p.sendProbes(ctx, run, o); err != nil {
+			return nil, err
+		}
+	}
+	answered := map[Question]bool{}
+	var questions []Question
+	for _, a := range p.Accounts {
+		asks, err := p.listQuestions(ctx, run, a.Number, answered)
+		if err != nil {
+			return nil, err
+		}
+		for _, ask := range asks {
+			questions = append(questions, Question{a.Number, ask})
+		}
+	}
+	p.Progress.Step("confirm", len(questions))
+	asked := 0
+	for i, q := range questions {
+		if i == maxRechecks || o.outage() != nil || !o.takeRequest() {
+			break
+		}
+		ok, err := p.askQuestion(ctx, run, q, o)
+		if err != nil {
+			return nil, err
+		}
+		answered[q] = ok
+		asked++
+		p.Progress.Advance(1)
+	}
+	p.Progress.Done(fmt.Sprintf("%s, %d asked again", ledger.CountText(len(questions), "doubtful answer", "doubtful answers"), asked))
+	return answered, nil
+}
+
+// listQuestions returns the questions about one account's slips. Days of lists that the run has already asked for twice,
+// because the first answer lacked rows, are not asked for again: they are added to answered.
+func (p *Puller) listQuestions(
+	ctx context.Context, run *ledger.Run, a ledger.Account, answered map[Question]bool,
+) ([]rules.Recheck, error) {
+	days, err := ReadPulledDays(ctx, p.Ledger, run, a)
+	if err != nil {
+		return nil, err
+	}
+	completeNow := func(s ledger.Source, d ledger.Date) bool { return days.Complete[s][d] }
+	var asks []rules.Recheck
+	seen := map[rules.Recheck]bool{}
+	add := func(s *ledger.Slip) error {
+		for _, ask := range reconcile.Candidates(run.ID, []*ledger.Slip{s}, completeNow) {
+			if !seen[ask] {
+				seen[ask] = true
+				asks = append(asks, ask)
+			}
+		}
+		return nil
+	}
+	if err := p.Ledger.Slips(ctx, a, add); err != nil {
+		return nil, err
+	}
+	for day := range days.rechecked {
+		ask := rules.Recheck{List: day.source, Day: day.day}
+		seen[ask], answered[Question{a, ask}] = true, true
+	}
+	return asks, p.Ledger.UnreportedVanishedSlips(ctx, a, runs.Vanished, add)
+}
+
+// askQuestion asks one question and reports whether it was answered completely. That the service does not answer is not an
+// error.
+func (p *Puller) askQuestion(ctx context.Context, run *ledger.Run, q Question, o *Outcome) (bool, error) {
+	window := ledger.Window{
+		Account: q.Account, Source: q.Recheck.List, Period: ledger.Period{From: q.Recheck.Day, To: q.Recheck.Day}, Reason: ReasonRecheck,
+	}
+	if q.Recheck.ID == "" {
+		// If this fails, the first answer, which was complete, is kept.
+		return p.pullWindow(ctx, run, window, nil, o)
+	}
+	today := p.today()
+	window.Period = ledger.Period{From: today, To: today}
+	return p.askDetail(ctx, run, window, q.Recheck.ID, o)
+}
+
+// sourceDay is a day of a list.
+type sourceDay struct {
+	source ledger.Source
+	day    ledger.Date
+}
+
+// PulledDays are the days of lists that a run has complete answers for, of one account.
+type PulledDays struct {
+	Complete map[ledger.Source]map[ledger.Date]bool
+	// rechecked are the days that were asked for a second time because the first answer lacked known rows.
+	rechecked map[sourceDay]bool
+}
+
+// ReadPulledDays reads the days that a run has pulled completely from an account.
+func ReadPulledDays(ctx context.Context, l *store.Ledger, run *ledger.Run, a ledger.Account) (*PulledDays, error) {
+	pulls, err := l.PullsOfRun(ctx, a, run.ID)
+	if err != nil {
+		return nil, err
+	}
+	out := &PulledDays{Complete: map[ledger.Source]map[ledger.Date]bool{}, rechecked: map[sourceDay]bool{}}
+	lackedRows := map[sourceDay]bool{}
+	for _, p := range pulls {
+		first := sourceDay{p.Window.Source, p.Window.Period.From}
+		singleDay := p.Window.Period.Days() == 1
+		if singleDay && p.Note.Missing > 0 {
+			lackedRows[first] = true
+		}
+		if !p.Complete {
+			continue
+		}
+		if singleDay && lackedRows[first] {
+			out.rechecked[first] = true
+		}
+		days := out.Complete[p.Window.Source]
+		if days == nil {
+			days = map[ledger.Date]bool{}
+			out.Complete[p.Window.Source] = days
+		}
+		for d := p.Window.Period.From; d <= p.Window.Period.To; d++ {
+			days[d] = true
+		}
+	}
+	return out, nil
+}
