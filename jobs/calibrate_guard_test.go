@@ -32,9 +32,10 @@ func judgeAll(t *testing.T, m *merchant, p agreements.Profile) judgement {
 			t.Fatal(err)
 		}
 		var g assumptions.Guard
+		places := assumptions.PlacesOf(env.Rules())
 		var c assumptions.GuardDelta
 		note := func(i int, o rules.Outcome, r *rules.Row, named func() string) {
-			c.Count(i, &o, r)
+			c.Count(places[i], &o, r)
 			if o.Status != rules.Fires {
 				return
 			}
