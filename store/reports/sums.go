@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"concilia/store/facts"
@@ -191,10 +192,19 @@ func roundTo(x, half, step string) string {
 
 // sumColumns runs one query: SELECT rows, then every cell's sum, from what from says.
 func (s *sumQuery) sumColumns(ctx context.Context, cells []sumColumn, with, rows, from string, args []any) (Sums, error) {
+	return s.sumAndCountColumns(ctx, nil, cells, with, rows, from, args)
+}
+
+// sumAndCountColumns is sumColumns with counts, which are taken as they are and not summed.
+func (s *sumQuery) sumAndCountColumns(ctx context.Context, counts, cells []sumColumn, with, rows, from string, args []any) (Sums, error) {
 	var b strings.Builder
 	b.WriteString(with + `
 		SELECT
 			` + rows)
+	for _, c := range counts {
+		b.WriteString(`,
+			` + c.sql)
+	}
 	for _, c := range cells {
 		// Postgres sums BIGINT as numeric; the cast makes what does not fit an error on both.
 		b.WriteString(`,
@@ -202,14 +212,15 @@ func (s *sumQuery) sumColumns(ctx context.Context, cells []sumColumn, with, rows
 	}
 	b.WriteString(`
 		FROM ` + from)
-	out := Sums{Columns: make(map[string]int64, len(cells))}
-	values := make([]int64, len(cells))
+	columns := slices.Concat(counts, cells)
+	out := Sums{Columns: make(map[string]int64, len(columns))}
+	values := make([]int64, len(columns))
 	targets := []any{sqldb.IntoNumber(&out.Rows)}
 	for i := range values {
 		targets = append(targets, &values[i])
 	}
 	err := sqldb.EachRow(ctx, s.l.db.Read, func(rows *sql.Rows) error { return rows.Scan(targets...) }, b.String(), args...)
-	for i, c := range cells {
+	for i, c := range columns {
 		out.Columns[c.id] = values[i]
 	}
 	return out, err

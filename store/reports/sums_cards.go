@@ -100,7 +100,8 @@ func (s *sumQuery) sumPayable(ctx context.Context) (Sums, error) {
 			GROUP BY `+d.TextMember("x", "beneficiary")+`, i.effective) AS g`, args)
 }
 
-// sumSummary sums over the live rows, then over the reversed ones, and counts lines and sales over both.
+// sumSummary sums over the live rows, then over the reversed ones, and counts lines and sales over both: in one statement, whose
+// figures are computed once per row.
 func (s *sumQuery) sumSummary(ctx context.Context) (Sums, error) {
 	from, args, err := s.cardRows("", "e.class IS NOT NULL")
 	if err != nil {
@@ -108,7 +109,7 @@ func (s *sumQuery) sumSummary(ctx context.Context) (Sums, error) {
 	}
 	date, _ := s.q.cardDate()
 	with := `
-		WITH figures AS (
+		WITH figures AS MATERIALIZED (
 			SELECT
 				` + date + ` AS base_date,
 				e.brand,
@@ -141,7 +142,15 @@ func (s *sumQuery) sumSummary(ctx context.Context) (Sums, error) {
 		return "CASE WHEN live = 1 AND standing = '" + standing + "' THEN " + x + " END"
 	}
 	dead := func(x string) string { return "CASE WHEN live = 0 THEN " + x + " END" }
-	out, err := s.sumColumns(ctx, []sumColumn{
+	countDistinct := func(columns, where string) string {
+		return "(SELECT COUNT(*) FROM (SELECT DISTINCT " + columns + " FROM figures" + where + ") AS things)"
+	}
+	const lineColumns = "base_date, brand, product, band"
+	counts := []sumColumn{
+		{"sales", countDistinct(saleColumns+", "+lineColumns, " WHERE live = 1")},
+		{SalesOfTheSet, countDistinct(saleColumns, " WHERE live = 1")},
+	}
+	out, err := s.sumAndCountColumns(ctx, counts, []sumColumn{
 		{"installments", live("1")},
 		{"gross", live("gross")},
 		{"mdr", live("mdr")},
@@ -164,18 +173,9 @@ func (s *sumQuery) sumSummary(ctx context.Context) (Sums, error) {
 		{"cancelled_installments", dead("1")},
 		{"cancelled_gross", dead("gross")},
 		{"cancelled_received", dead("r")},
-	}, with, "(SELECT COUNT(*) FROM (SELECT DISTINCT base_date, brand, product, band FROM figures) AS lines)",
-		"figures", args)
+	}, with, countDistinct(lineColumns, ""), "figures", args)
 	if err != nil {
 		return out, err
-	}
-	for id, columns := range map[string]string{"sales": saleColumns + ", base_date, brand, product, band", SalesOfTheSet: saleColumns} {
-		sales, err := s.sumColumns(ctx, nil, with,
-			"(SELECT COUNT(*) FROM (SELECT DISTINCT "+columns+" FROM figures WHERE live = 1) AS sales)", "(SELECT 1) AS one", args)
-		if err != nil {
-			return out, err
-		}
-		out.Columns[id] = sales.Rows
 	}
 	cases, err := s.sumCases(ctx, results.FiringCases(s.q.AsOfRun, s.q.Account))
 	if err != nil {
