@@ -199,3 +199,84 @@ func marshalNote(n *ledger.PullNote) (string, error) {
 	}
 	return string(b), nil
 }
+
+// DayCounts gives, by source and day, the rows of the last complete window of that one day alone, over the windows
+// pulled on the days of the period of the business clock. Windows deliberately asked wider are of several days.
+func (l *Store) DayCounts(ctx context.Context, a ledger.Account, pulledOn ledger.Period,
+) (map[ledger.Source]map[ledger.Date]int64, error) {
+	out := make(map[ledger.Source]map[ledger.Date]int64)
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var source ledger.Source
+		var day ledger.Date
+		var n int64
+		if err := rows.Scan(&source, &day, &n); err != nil {
+			return err
+		}
+		if out[source] == nil {
+			out[source] = make(map[ledger.Date]int64)
+		}
+		out[source][day] = n
+		return nil
+	}, `
+		SELECT
+			source,
+			from_day,
+			rows_seen
+		FROM pull
+		WHERE account = $1 AND complete = 1 AND from_day = to_day AND pulled_on BETWEEN $2 AND $3
+			AND source <> 'slips.detail'
+		ORDER BY began, id`, int64(a), int64(pulledOn.From), int64(pulledOn.To))
+	return out, l.db.WrapError("count the rows of the windows of account "+a.String(), err)
+}
+
+// LargestCounts returns the largest number of rows that any window of each source ever had, whatever its width, except
+// details of single slips. A source that was never asked has none.
+func (l *Store) LargestCounts(ctx context.Context, a ledger.Account) (map[ledger.Source]int64, error) {
+	out := make(map[ledger.Source]int64)
+	for _, source := range append(ledger.SlipLists(), ledger.Cards) {
+		var n sql.NullInt64
+		// Each by itself is the end of an index; all at once are all pulls there ever were.
+		err := l.db.Read.QueryRowContext(ctx, "SELECT MAX(rows_seen) FROM pull WHERE account = $1 AND source = $2",
+			int64(a), string(source)).Scan(&n)
+		if err != nil {
+			return nil, l.db.WrapError("count the rows of the windows of account "+a.String(), err)
+		}
+		if n.Valid {
+			out[source] = n.Int64
+		}
+	}
+	return out, nil
+}
+
+// doneMeanwhile is the failure of a pull whose units another worker had done when its answer came.
+const doneMeanwhile = "its days were kept meanwhile by another worker of the run: this answer was not needed"
+
+// unitsDone says whether all units of the pull are done already. A pull of no unit is not.
+func unitsDone(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) (bool, error) {
+	if len(p.Units) == 0 {
+		return false, nil
+	}
+	w := &sqldb.Conditions{}
+	w.Add("account = " + w.AddArg(int64(p.Window.Account)))
+	w.Add("run = " + w.AddArg(p.Run))
+	w.Add("kind = 'pull' AND state = 'done'")
+	sqldb.AddIn(w, "what", p.Units, func(u ledger.WorkUnit) any { return u.What })
+	var n int
+	err := sqldb.EachRow(ctx, t, func(rows *sql.Rows) error { return rows.Scan(&n) }, `
+		SELECT COUNT(*)
+		FROM unit`+w.Where(), w.Args...)
+	return n == len(p.Units), err
+}
+
+// finishPullUnits ends the units of a pull that is kept: done by one that is complete, failed by another.
+func finishPullUnits(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
+	units := make([]ledger.WorkUnit, len(p.Units))
+	for i, u := range p.Units {
+		u.State, u.Hash, u.Failure, u.Result = ledger.UnitDone, p.SHA256, "", nil
+		if !p.Complete {
+			u.State, u.Rows, u.Hash, u.Failure = ledger.UnitFailed, 0, "", p.Failure
+		}
+		units[i] = u
+	}
+	return runs.FinishUnits(ctx, t, units)
+}

@@ -3,9 +3,13 @@ package reports
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
+	"errors"
+	"strings"
 
 	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/results"
 	"concilia/store/sqldb"
 )
 
@@ -170,4 +174,213 @@ func (l *Store) AgendaSums(ctx context.Context, q Query, a Agenda) (Sums, error)
 		}
 	}
 	return out, l.db.WrapError("sum the agenda of account "+q.Account.String(), err)
+}
+
+// AgendaSpan says since when the movement of the agenda is told on a day, as the run left it: since the state set of the
+// last day before that has it, in the revision that first said what it says. A reconcile since then whose movements did
+// not lead from its opening to its closing is where it begins instead. Running a day again changes nothing of it.
+func (l *Store) AgendaSpan(ctx context.Context, a ledger.Account, asOf ledger.Date, run string) (ledger.AgendaSpan, error) {
+	s := ledger.AgendaSpan{Until: run}
+	mark := ""
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var by, tables string
+		var on ledger.Date
+		if err := rows.Scan(&by, &on, &tables); err != nil || s.After != "" && on != s.Since {
+			return err
+		}
+		marks := map[string]string{}
+		if err := json.Unmarshal([]byte(tables), &marks); err != nil {
+			return err
+		}
+		switch now := marks["table:agenda-roll"]; {
+		case now == "": // a revision of which the agenda was withheld, or not asked for
+		case s.After == "":
+			s.After, s.Since, mark = by, on, now
+		case now == mark: // a later revision was about another table
+			s.After = by
+		}
+		return nil
+	}, `
+		SELECT
+			run,
+			to_day,
+			tables
+		FROM report
+		WHERE account = $1 AND basis = 'asof' AND filter = '' AND to_day < $2 AND run < $3
+		ORDER BY to_day DESC, revision DESC`, a.String(), int64(asOf), run)
+	if err == nil {
+		err = l.sinceBreak(ctx, a, &s)
+	}
+	return s, l.db.WrapError("look for the agenda before "+asOf.String()+" of account "+a.String(), err)
+}
+
+// moves is the sum of the movements of a row of continuity.
+var moves = strings.Join(results.MovementColumns[:], " + ")
+
+// sinceBreak lets the span begin with the last reconcile in it, but the last of all, whose opening and movements did not
+// come to its closing: what was shown before does not lead to what was counted then.
+func (l *Store) sinceBreak(ctx context.Context, a ledger.Account, s *ledger.AgendaSpan) error {
+	err := l.db.Read.QueryRowContext(ctx, `
+		SELECT
+			r.run,
+			r.as_of
+		FROM reconciled AS r
+		WHERE r.account = $1 AND r.run > $2 AND r.run < (
+				SELECT MAX(n.run)
+				FROM reconciled AS n
+				WHERE n.account = $1 AND n.run <= $3
+			)
+			AND EXISTS (
+				SELECT 1
+				FROM continuity AS c
+				WHERE c.account = r.account AND c.run = r.run AND c.opening + `+moves+` <> c.closing
+			)
+		ORDER BY r.run DESC
+		LIMIT 1`, int64(a), s.After, s.Until).Scan(&s.After, sqldb.IntoDate(&s.Since))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	return err
+}
+
+// rollParts is a subquery of what the span opens with, what moved in it, and what it closes with; $1 is the account,
+// $2 and $3 are its runs.
+var rollParts = func() string {
+	zero := strings.Repeat("0, ", len(results.MovementColumns))
+	stood := func(run string) string {
+		return "account = $1 AND run <= " + run + " AND (ended_run IS NULL OR ended_run > " + run + ")"
+	}
+	return `(
+			SELECT brand, product, closing AS opening, ` + strings.Join(zeroColumns(), ", ") + `, 0 AS closing
+			FROM continuity
+			WHERE ` + stood("$2") + `
+			UNION ALL
+			SELECT brand, product, 0, ` + strings.Join(results.MovementColumns[:], ", ") + `, 0
+			FROM continuity
+			WHERE account = $1 AND run > $2 AND run <= $3
+			UNION ALL
+			SELECT brand, product, 0, ` + zero + `closing
+			FROM continuity
+			WHERE ` + stood("$3") + `) AS parts`
+}()
+
+// zeroColumns are the movements of a row that has none.
+func zeroColumns() []string {
+	out := make([]string, 0, len(results.MovementColumns))
+	for _, c := range results.MovementColumns {
+		out = append(out, "0 AS "+c)
+	}
+	return out
+}
+
+// AgendaRoll hands fn what moved the gross of open installments over the span, a line for each of the brands (none: all)
+// and products of which anything was open or moved: its Day is none. The movements are those that the reconciles kept,
+// added up, and Closing is what the last of them counted.
+func (l *Store) AgendaRoll(ctx context.Context, a ledger.Account, s ledger.AgendaSpan, brands []string,
+	fn func(*ledger.Continuity) error,
+) error {
+	w := &sqldb.Conditions{Args: []any{int64(a), s.After, s.Until}}
+	sqldb.AddIn(w, "brand", brands, func(b string) any { return b })
+	sum := func(c string) string { return "CAST(SUM(" + c + ") AS BIGINT)" }
+	var b strings.Builder
+	b.WriteString(`
+		SELECT
+			brand,
+			product,
+			` + sum("opening"))
+	for _, c := range results.MovementColumns {
+		b.WriteString(`,
+			` + sum(c))
+	}
+	b.WriteString(`,
+			` + sum("closing") + `
+		FROM ` + rollParts + w.Where() + `
+		GROUP BY brand, product
+		ORDER BY brand, product`)
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var c ledger.Continuity
+		targets := []any{&c.Brand, &c.Product, &c.Opening}
+		for i := range c.Changes {
+			targets = append(targets, &c.Changes[i])
+		}
+		if err := rows.Scan(append(targets, &c.Closing)...); err != nil {
+			return err
+		}
+		if c.Opening == 0 && c.Closing == 0 && c.Changes == [ledger.MovementCount]ledger.Amount{} {
+			return nil
+		}
+		return fn(&c)
+	}, b.String(), w.Args...)
+	return l.db.WrapError("read the movement of the agenda of account "+a.String(), err)
+}
+
+// AgendaRollSums are the totals of the table agenda-roll by other ways than its rows: the movements in one sum, opening
+// and closing counted over the installments themselves as they stood and were believed when the runs of the span had
+// reconciled. residual is what these leave. Rows counts brands and products.
+func (l *Store) AgendaRollSums(ctx context.Context, a ledger.Account, s ledger.AgendaSpan, brands []string) (Sums, error) {
+	doing := "sum the movement of the agenda of account " + a.String()
+	w := &sqldb.Conditions{Args: []any{int64(a), s.After, s.Until}}
+	w.Add("account = $1 AND run > $2 AND run <= $3")
+	sqldb.AddIn(w, "brand", brands, func(b string) any { return b })
+	groups := &sqldb.Conditions{Args: []any{int64(a), s.After, s.Until}}
+	sqldb.AddIn(groups, "brand", brands, func(b string) any { return b })
+	nonZero := "SUM(opening) <> 0 OR SUM(closing) <> 0"
+	var cells []sumColumn
+	for _, c := range results.MovementColumns {
+		cells = append(cells, sumColumn{movedAs(c), c})
+		nonZero += " OR SUM(" + c + ") <> 0"
+	}
+	sums := sumQuery{l: l}
+	out, err := sums.sumColumns(ctx, cells, "", `(
+				SELECT COUNT(*)
+				FROM (
+					SELECT brand
+					FROM `+rollParts+groups.Where()+`
+					GROUP BY brand, product
+					HAVING `+nonZero+`) AS lines)`, "continuity"+w.Where(), w.Args)
+	if err != nil {
+		return out, l.db.WrapError(doing, err)
+	}
+	for column, run := range map[string]string{"opening": s.After, "closing": s.Until} {
+		open, err := l.openAsOf(ctx, a, run, brands)
+		if err != nil {
+			return out, l.db.WrapError(doing, err)
+		}
+		out.Columns[column] = open
+	}
+	rest := out.Columns["opening"] - out.Columns["closing"]
+	for _, c := range results.MovementColumns {
+		rest += out.Columns[movedAs(c)]
+	}
+	out.Columns["residual"] = rest
+	return out, nil
+}
+
+// movedAs is the column of the report that shows a movement.
+func movedAs(column string) string {
+	switch column {
+	case "started":
+		return "start"
+	case "added":
+		return "new"
+	}
+	return column
+}
+
+// openAsOf is the gross of the open installments when the run had reconciled; no run: nothing.
+func (l *Store) openAsOf(ctx context.Context, a ledger.Account, run string, brands []string) (open int64, err error) {
+	if run == "" {
+		return 0, nil
+	}
+	q := Query{Account: a, AsOfRun: run, Brands: brands, Classes: []ledger.Class{ledger.Open}}
+	w := &sqldb.Conditions{}
+	q.addCurrent(w)
+	q.addFilters(w)
+	believed := q.expectationJoin(w)
+	err = l.db.Read.QueryRowContext(ctx, `
+		SELECT
+			CAST(COALESCE(SUM(i.gross), 0) AS BIGINT)
+		FROM installment AS i
+		JOIN expectation AS e ON `+believed+w.Where(), w.Args...).Scan(&open)
+	return open, err
 }

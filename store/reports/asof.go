@@ -1,7 +1,11 @@
 package reports
 
 import (
+	"context"
+	"database/sql"
+
 	"concilia/store/facts"
+	"concilia/store/ledger"
 	"concilia/store/results"
 	"concilia/store/sqldb"
 )
@@ -49,4 +53,168 @@ func (q *Query) slipConditions(w *sqldb.Conditions) (sight facts.SlipConditions,
 		LastPull: "COALESCE((SELECT s.pull FROM slip_sighting AS s WHERE " + ofView + " AND " + known("s.pull") +
 			" ORDER BY s.sequence DESC LIMIT 1), v.first_pull)",
 	}, results.ExpectationCurrentAsOf(run)
+}
+
+// slipsAsOf reads the slips of an account as the reconciles up to a run knew them, or as they are.
+type slipsAsOf struct {
+	l        *Store
+	run      string // empty: now
+	lastSeen *facts.SlipsLastSeen
+	later    map[viewKey]laterObservations // as of a run alone
+}
+
+type viewKey struct {
+	id      string
+	list    ledger.Source
+	version int
+}
+
+// laterObservations is what slip_sighting says of a view.
+type laterObservations struct {
+	last     string // the last known pull that showed it again
+	unproven bool   // what proved it came later
+}
+
+func (l *Store) slipsAsOf(ctx context.Context, a ledger.Account, run string) (*slipsAsOf, error) {
+	p := &slipsAsOf{l: l, run: run, later: make(map[viewKey]laterObservations)}
+	var err error
+	if run == "" {
+		p.lastSeen, err = l.facts.LoadSlipsLastSeen(ctx, l.db.Read, a)
+		return p, err
+	}
+	p.lastSeen = &facts.SlipsLastSeen{Account: a, Days: make(map[ledger.Source]facts.LastSeen)}
+	if p.lastSeen.Pulls, err = facts.SlipPullsAsOf(ctx, l.db.Read, a, run); err != nil {
+		return nil, err
+	}
+	for _, list := range ledger.SlipLists() {
+		if p.lastSeen.Days[list], err = facts.LastSeenAsOf(ctx, l.db.Read, a, list, run); err != nil {
+			return nil, err
+		}
+	}
+	return p, sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var k viewKey
+		var pull string
+		var proved bool
+		if err := rows.Scan(&k.id, &k.list, &k.version, &pull, sqldb.IntoBool(&proved)); err != nil {
+			return err
+		}
+		was := p.later[k]
+		if p.includedBy(pull) {
+			was.last = pull
+		} else if proved {
+			was.unproven = true
+		}
+		p.later[k] = was
+		return nil
+	}, `
+		SELECT
+			id,
+			list,
+			version,
+			pull,
+			proved
+		FROM slip_sighting
+		WHERE account = $1
+		ORDER BY id, list, version, sequence`, int64(a))
+}
+
+func (p *slipsAsOf) includedBy(pull string) bool {
+	_, known := p.lastSeen.Pulls[pull]
+	return known
+}
+
+// rewindSlip takes from a view what later runs made of it, and says whether it was there at all.
+func (p *slipsAsOf) rewindSlip(v *facts.SlipRow) bool {
+	if p.run == "" {
+		return true
+	}
+	if !p.includedBy(v.FirstPull) {
+		return false
+	}
+	if v.Ended != "" && p.includedBy(v.Ended) {
+		return true
+	}
+	again := p.later[viewKey{v.ID, v.List, v.Version}]
+	v.Ended, v.Proven, v.LastPull = "", v.Proven && !again.unproven, again.last
+	return true
+}
+
+// mergeSlip merges the views of one slip that were there, in order of list and version; nil when every list had let it go.
+func (p *slipsAsOf) mergeSlip(views []*facts.SlipRow) *ledger.Slip {
+	if p.run != "" {
+		for i, v := range views {
+			last := i+1 == len(views) || views[i+1].List != v.List
+			v.Vanished = last && v.Ended != ""
+		}
+	}
+	return facts.SlipOf(views)
+}
+
+// eachSlip hands fn every slip in order of id.
+func (p *slipsAsOf) eachSlip(ctx context.Context, fn func(*ledger.Slip) error) error {
+	if p.run == "" {
+		return p.l.results.Slips(ctx, p.lastSeen.Account, fn)
+	}
+	var views []*facts.SlipRow
+	flush := func() error {
+		s := p.mergeSlip(views)
+		views = nil
+		if s == nil {
+			return nil
+		}
+		return fn(s)
+	}
+	err := sqldb.EachRow(ctx, p.l.db.Read, func(rows *sql.Rows) error {
+		v := &facts.SlipRow{}
+		if err := rows.Scan(v.ScanTargets()...); err != nil || !p.rewindSlip(v) {
+			return err
+		}
+		p.lastSeen.Complete(v)
+		if len(views) > 0 && views[0].ID != v.ID {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		views = append(views, v)
+		return nil
+	}, `
+		SELECT `+facts.SlipColumns+`
+		FROM slip AS v
+		WHERE v.account = $1
+		ORDER BY v.id, v.list, v.version`, int64(p.lastSeen.Account))
+	if err == nil {
+		err = flush()
+	}
+	return err
+}
+
+// readSlip reads one slip and what is believed of it.
+func (p *slipsAsOf) readSlip(ctx context.Context, id string) (*ledger.Slip, *ledger.SlipExpectation, error) {
+	w := &sqldb.Conditions{Args: []any{int64(p.lastSeen.Account), id}}
+	believed := "e.ended_run IS NULL"
+	if p.run != "" {
+		believed = results.ExpectationCurrentAsOf(w.AddArg(p.run))
+	}
+	var views []*facts.SlipRow
+	b := &results.SlipExpectationRow{}
+	err := sqldb.EachRow(ctx, p.l.db.Read, func(rows *sql.Rows) error {
+		v := &facts.SlipRow{}
+		b = &results.SlipExpectationRow{}
+		if err := rows.Scan(append(v.ScanTargets(), b.ScanTargets()...)...); err != nil || !p.rewindSlip(v) {
+			return err
+		}
+		p.lastSeen.Complete(v)
+		views = append(views, v)
+		return nil
+	}, `
+		SELECT `+facts.SlipColumns+`,`+results.SlipExpectationColumns+`
+		FROM slip AS v
+		LEFT JOIN slip_expectation AS e ON e.account = v.account AND e.id = v.id AND `+believed+`
+		WHERE v.account = $1 AND v.id = $2
+		ORDER BY v.list, v.version`, w.Args...)
+	if err != nil || len(views) == 0 {
+		return nil, nil, err
+	}
+	e, err := b.Complete(p.lastSeen.Account, id)
+	return p.mergeSlip(views), e, err
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 
+	"concilia/store/facts"
 	"concilia/store/ledger"
 	"concilia/store/results"
 	"concilia/store/sqldb"
@@ -175,4 +176,256 @@ func (l *Store) Adjustments(ctx context.Context, q Query, fn func(day ledger.Dat
 		GROUP BY r.seen_on
 		ORDER BY r.seen_on`, w.Args...)
 	return l.db.WrapError("read the adjustments of account "+q.Account.String(), err)
+}
+
+// RestatedTo returns the last run whose changes of a closed period are kept, or the run that was closed.
+func (l *Store) RestatedTo(ctx context.Context, c *ledger.PeriodClose) (string, error) {
+	var run sql.NullString
+	err := l.db.Read.QueryRowContext(ctx, `
+		SELECT MAX(run)
+		FROM restated
+		WHERE account = $1 AND basis = $2 AND act = $3`, int64(c.Account), c.Basis, c.Act).Scan(&run)
+	if !run.Valid {
+		run.String = c.Run
+	}
+	return run.String, l.db.WrapError("read how far "+c.Subject()+" is restated", err)
+}
+
+// RestatedAgenda returns by what the contract net of a closed period moved that is no restatement, in the reconciles after
+// the close up to run.
+func (l *Store) RestatedAgenda(ctx context.Context, c *ledger.PeriodClose, run string) (ledger.Amount, error) {
+	var sum ledger.Amount
+	err := l.db.Read.QueryRowContext(ctx, `
+		SELECT CAST(COALESCE(SUM(agenda), 0) AS BIGINT)
+		FROM restated
+		WHERE account = $1 AND basis = $2 AND act = $3 AND run <= $4`, int64(c.Account), c.Basis, c.Act, run).Scan(&sum)
+	return sum, l.db.WrapError("read what moved of "+c.Subject()+" besides", err)
+}
+
+// laterPulls is a WITH of the pulls that reconciles past run $2, up to run $3, were the first to know; $1 is the account.
+const laterPulls = `
+		WITH later AS (
+			SELECT id
+			FROM pull
+			WHERE account = $1 AND judged > $2 AND judged <= $3)`
+
+// MovedCards calls fn for the installments with a version in the closed period that began or ended in the reconciles
+// after since, up to run; each as it was as of a third run, in whatever period, in order of key. By operation it
+// includes those whose belief changed.
+func (l *Store) MovedCards(ctx context.Context, c *ledger.PeriodClose, since, run, asOf string, fn func(*ledger.ReportedCard) error) error {
+	date, believed := "i.effective", ""
+	if c.Basis == "operation" {
+		date, believed = "i.sale_day", `
+			UNION
+			SELECT
+				e.sale_day,
+				e.nsu,
+				e.auth,
+				e.number,
+				e.occurrence
+			FROM expectation AS e
+			WHERE e.account = $1 AND e.sale_day BETWEEN $4 AND $5 AND e.run > $2 AND e.run <= $3`
+	}
+	k := ledger.ReportedCard{Key: ledger.InstallmentKey{SaleKey: ledger.SaleKey{Account: c.Account}}}
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		err := rows.Scan(&k.Key.Day, &k.Key.NSU, &k.Key.Auth, &k.Key.Number, &k.Key.Occurrence, &k.Version, &k.Count,
+			sqldb.IntoDate(&k.Effective), &k.Gross, sqldb.IntoOpt(&k.MDR), sqldb.IntoOpt(&k.Fee), sqldb.IntoOpt(&k.Antifraud), sqldb.IntoOpt(&k.Received),
+			sqldb.IntoText((*string)(&k.Class)), sqldb.IntoText((*string)(&k.Rest)), sqldb.IntoNumber(&k.Net), sqldb.IntoNumber(&k.Contract))
+		if err != nil {
+			return err
+		}
+		return fn(&k)
+	}, laterPulls+`,
+		moved AS (
+			SELECT DISTINCT
+				i.sale_day,
+				i.nsu,
+				i.auth,
+				i.number,
+				i.occurrence
+			FROM installment AS i
+			WHERE i.account = $1 AND `+date+` BETWEEN $4 AND $5
+				AND (i.first_pull IN (SELECT id FROM later) OR i.ended_pull IN (SELECT id FROM later))`+believed+`)
+		SELECT
+			i.sale_day,
+			i.nsu,
+			i.auth,
+			i.number,
+			i.occurrence,
+			i.version,
+			`+keyCount+`,
+			i.effective,
+			i.gross,
+			i.mdr,
+			i.fee,
+			i.antifraud,
+			i.received,
+			e.class,
+			e.rest,
+			e.net,
+			e.net_contract
+		FROM moved AS m
+		JOIN installment AS i ON i.account = $1 AND i.sale_day = m.sale_day AND i.nsu = m.nsu AND i.auth = m.auth
+			AND i.number = m.number AND i.occurrence = m.occurrence
+		LEFT JOIN expectation AS e ON `+facts.ExpectationJoin+` AND `+results.ExpectationCurrentAsOf("$6")+`
+		WHERE `+facts.VersionCurrentAsOf("i", "$1", "$6")+`
+		ORDER BY i.sale_day, i.nsu, i.auth, i.number, i.occurrence`,
+		int64(c.Account), since, run, int64(c.Period.From), int64(c.Period.To), asOf)
+	return l.db.WrapError("read what moved of "+c.Subject(), err)
+}
+
+// MovedSlips is MovedCards for slips and returns their ids in order.
+func (l *Store) MovedSlips(ctx context.Context, c *ledger.PeriodClose, since, run string) ([]string, error) {
+	date := "v.credited_on"
+	if c.Basis == "operation" {
+		date = "v.issued"
+	}
+	var ids []string
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var id string
+		err := rows.Scan(&id)
+		ids = append(ids, id)
+		return err
+	}, laterPulls+`
+		SELECT DISTINCT
+			v.id
+		FROM slip AS v
+		WHERE v.account = $1 AND `+date+` BETWEEN $4 AND $5
+			AND (v.first_pull IN (SELECT id FROM later) OR v.ended_pull IN (SELECT id FROM later))
+		ORDER BY v.id`, int64(c.Account), since, run, int64(c.Period.From), int64(c.Period.To))
+	return ids, l.db.WrapError("read what moved of "+c.Subject(), err)
+}
+
+// SlipsAsOf gives the slips of these ids that stood as of a run, with what was believed of them, by id. A slip that no
+// list showed then is not among them.
+func (l *Store) SlipsAsOf(ctx context.Context, a ledger.Account, run string, ids []string) (map[string]ReportedSlip, error) {
+	out := make(map[string]ReportedSlip, len(ids))
+	if len(ids) == 0 {
+		return out, nil
+	}
+	const doing = "read slips as of a run"
+	past, err := l.slipsAsOf(ctx, a, run)
+	if err != nil {
+		return nil, l.db.WrapError(doing, err)
+	}
+	for _, id := range ids {
+		s, e, err := past.readSlip(ctx, id)
+		if err != nil {
+			return nil, l.db.WrapError(doing, err)
+		}
+		if s != nil {
+			out[id] = ReportedSlip{s, e}
+		}
+	}
+	return out, nil
+}
+
+// ReportedSlip is a slip with what is believed of it, nil when no run judged it.
+type ReportedSlip struct {
+	*ledger.Slip
+	Believed *ledger.SlipExpectation
+}
+
+// restatedColumns are those that a summary adjusts by.
+var restatedColumns = [...]string{"net", "contract", "came", "not_due", "overdue", "blocked", "short_by", "over_by"}
+
+// ClosedFigures are the figures that restatements must add up to, computed from the rows: for the cards of the query's
+// period those of the summary with these names and the amount received, at four decimals; for slips their value and the
+// amount paid.
+type ClosedFigures struct {
+	Gross, NetExpected, NetContract, Anticipation ledger.Amount // of live rows alone
+	Splits                                        ledger.Amount // of live rows that expect less by them
+	Received                                      ledger.Amount // of reversed rows too
+	SlipGross, SlipReceived                       ledger.Amount // the first without cancelled slips
+}
+
+// ClosedFigures returns the figures for the query's basis and period, as of its run.
+func (l *Store) ClosedFigures(ctx context.Context, q Query) (ClosedFigures, error) {
+	s := sumQuery{l: l, q: &q}
+	from, args, err := s.cardRows("")
+	if err != nil {
+		return ClosedFigures{}, err
+	}
+	d := l.db.Dialect
+	live := func(x string) string {
+		return "CASE WHEN e.class NOT IN ('cancelled', 'chargeback') THEN " + x + " END"
+	}
+	const unsplit = "i.gross - COALESCE(i.mdr, 0) - COALESCE(i.fee, 0) - COALESCE(i.antifraud, 0) - COALESCE(i.anticipation, 0)"
+	cards, err := s.sumColumns(ctx, []sumColumn{
+		{"gross", live("i.gross")},
+		{"net_expected", live("e.net")},
+		{"net_contract", live("e.net_contract")},
+		{"anticipation_cost", live("i.anticipation")},
+		{"splits", "CASE WHEN e.class NOT IN ('cancelled', 'chargeback') AND e.net <> " + unsplit +
+			" THEN (SELECT SUM(" + d.IntMember("x", "value") + ") FROM " + d.UnnestJSON("i.splits", "x") + ") END"},
+		{"received", "i.received"},
+	}, "", "COUNT(*)", from, args)
+	if err != nil {
+		return ClosedFigures{}, l.db.WrapError("sum a closed period", err)
+	}
+	sight, from, args, err := s.slipRows("")
+	if err != nil {
+		return ClosedFigures{}, err
+	}
+	slips, err := s.sumColumns(ctx, []sumColumn{
+		{"gross", "CASE WHEN e.class <> 'cancelled' THEN m.value END"},
+		{"received", "m.paid_value"},
+	}, facts.MergedSlipsSQL(sight), "COUNT(*)", from, args)
+	amount := func(s Sums, column string) ledger.Amount { return ledger.Amount(s.Columns[column]) }
+	return ClosedFigures{
+		Gross: amount(cards, "gross"), NetExpected: amount(cards, "net_expected"), NetContract: amount(cards, "net_contract"),
+		Anticipation: amount(cards, "anticipation_cost"),
+		Splits:       amount(cards, "splits"), Received: amount(cards, "received"),
+		SlipGross: amount(slips, "gross"), SlipReceived: amount(slips, "received"),
+	}, l.db.WrapError("sum a closed period", err)
+}
+
+// sumRestatement sums the table of that name: a row for every field of a change, the amounts once a change. It counts the causes,
+// too.
+func (s *sumQuery) sumRestatement(ctx context.Context) (Sums, error) {
+	w, from := s.q.closedRows()
+	s.q.addPeriod(w)
+	rows := "(SELECT COUNT(*) FROM " + s.l.db.Dialect.UnnestJSON("r.fields", "x") + ")"
+	out, err := s.sumColumns(ctx, []sumColumn{
+		{"revision", "c.revision * " + rows},
+		{"delta_gross", roundToCents("r.gross")},
+		{"delta_net", roundToCents("r.net")},
+		{"delta_received", roundToCents("r.received")},
+		{"delta_contract", roundToCents("r.contract")},
+	}, "", "CAST(COALESCE(SUM("+rows+"), 0) AS BIGINT)", from+w.Where(), w.Args)
+	if err != nil {
+		return out, err
+	}
+	causes, err := s.sumColumns(ctx, nil, "", "COUNT(DISTINCT r.cause)", from+w.Where(), w.Args)
+	out.Columns[CausesOfTheSet] = causes.Rows
+	return out, err
+}
+
+// CausesOfTheSet is the column of a restatement's sums that says how many causes its changes have.
+const CausesOfTheSet = "causes of the set"
+
+// sumAdjusted adds to the sums of a summary the lines of what is adjusted.
+func (s *sumQuery) sumAdjusted(ctx context.Context, out *Sums) error {
+	w, from := s.q.closedRows()
+	s.q.addAdjustments(w)
+	cells := make([]sumColumn, 0, len(restatedColumns))
+	for _, c := range restatedColumns {
+		cells = append(cells, sumColumn{c, roundToCents("r." + c)})
+	}
+	a, err := s.sumColumns(ctx, cells, "", "COUNT(DISTINCT r.seen_on)", from+w.Where(), w.Args)
+	if err != nil {
+		return err
+	}
+	net, contract, came := a.Columns["net"], a.Columns["contract"], a.Columns["came"]
+	gap := a.Columns["short_by"] - a.Columns["over_by"]
+	out.Rows += a.Rows
+	for column, v := range map[string]int64{
+		"other_adjustments": -net, "net_expected": net, "net_contract": contract, "received": came, "net_kept": came,
+		"not_due": a.Columns["not_due"], "overdue": a.Columns["overdue"], "blocked": a.Columns["blocked"],
+		"short": a.Columns["short_by"], "over": a.Columns["over_by"], "overcharge": contract - net,
+		"difference": contract - net + gap,
+	} {
+		out.Columns[column] += v
+	}
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"concilia/store/facts"
 	"concilia/store/ledger"
 	"concilia/store/results"
 	"concilia/store/sqldb"
@@ -130,4 +131,196 @@ func (l *Store) StateOpenings(ctx context.Context, q StateQuery) (map[ledger.Dat
 		FROM `+from+` AND opened_on IS NOT NULL
 		GROUP BY opened_on`, w.Args...)
 	return out, l.db.WrapError("count the cases of account "+q.Account.String()+" by day", err)
+}
+
+// Waiting is how many cases wait since a day, and for how much: one line of an aging before its ages are told.
+type Waiting struct {
+	Kind    string // card_overdue, slip_not_credited or dispute_open
+	Brand   string // of cards
+	Since   ledger.Date
+	Count   int64
+	Printed ledger.Amount // sum of the impacts in cents
+}
+
+// lateCases are the codes of money that is late, with the kinds of aging they stand in.
+const lateCases = `('RECEIVED_OVERDUE', 'SLIP_CREDIT_OVERDUE')`
+
+// StateWaiting adds up the cases of late money that have opened and stand, by the day it was due, and those in dispute, by
+// the day the dispute was opened.
+func (l *Store) StateWaiting(ctx context.Context, q StateQuery) ([]Waiting, error) {
+	d := l.db.Dialect
+	var w sqldb.Conditions
+	from := q.casesSQL(&w)
+	run := w.AddArg(q.AsOfRun)
+	due := `(
+				SELECT ` + d.TextMember("x", "Value") + `
+				FROM ` + d.UnnestJSON("finding.numbers", "x") + `
+				WHERE ` + d.TextMember("x", "Name") + ` = 'due')`
+	// The first event of the last stretch in which the case was disputed all along.
+	disputed := `(
+				SELECT MIN(p.as_of)
+				FROM finding_event AS p
+				WHERE p.account = finding.account AND p.case_id = finding.case_id AND p.state = 'disputed' AND ` + results.EventWrittenBy("p", run) + `
+					AND NOT EXISTS (
+						SELECT 1
+						FROM finding_event AS n
+						WHERE n.account = p.account AND n.case_id = p.case_id AND n.sequence > p.sequence
+							AND n.state <> 'disputed' AND ` + results.EventWrittenBy("n", run) + `))`
+	brand := "CASE WHEN finding.subject LIKE 'card:%' OR finding.subject LIKE 'sale:%' OR finding.subject LIKE 'split:%' THEN finding.brand ELSE '' END"
+	var out []Waiting
+	take := func(rows *sql.Rows) error {
+		var x Waiting
+		var text sql.NullString
+		var day ledger.Date
+		if err := rows.Scan(&x.Kind, &x.Brand, &text, sqldb.IntoDate(&day), &x.Count, &x.Printed); err != nil {
+			return err
+		}
+		if x.Since = day; text.Valid {
+			var err error
+			if x.Since, err = ledger.ParseDate(text.String); err != nil {
+				return err
+			}
+		}
+		out = append(out, x)
+		return nil
+	}
+	sums := `
+			COUNT(*),
+			CAST(COALESCE(SUM(` + roundToCents("impact") + `), 0) AS BIGINT)
+		FROM (
+			SELECT
+				finding.code,
+				finding.impact,
+				` + brand + ` AS brand,
+				`
+	doing := "add up the waiting cases of account " + q.Account.String()
+	err := sqldb.EachRow(ctx, l.db.Read, take, `
+		SELECT
+			CASE WHEN code = 'RECEIVED_OVERDUE' THEN 'card_overdue' ELSE 'slip_not_credited' END,
+			brand,
+			since,
+			NULL,`+sums+due+` AS since
+			FROM `+from+` AND finding.code IN `+lateCases+` AND finding.opened_on IS NOT NULL
+				AND finding.state NOT IN ('resolved', 'closed', 'pending', 'shadow')) AS late
+		GROUP BY code, brand, since`, w.Args[:len(w.Args)-1]...)
+	if err != nil {
+		return nil, l.db.WrapError(doing, err)
+	}
+	err = sqldb.EachRow(ctx, l.db.Read, take, `
+		SELECT
+			'dispute_open',
+			brand,
+			NULL,
+			since,`+sums+disputed+` AS since
+			FROM `+from+` AND finding.state = 'disputed') AS disputed
+		GROUP BY brand, since`, w.Args...)
+	return out, l.db.WrapError(doing, err)
+}
+
+// DisputedOn is the day since which the case has been disputed as of the run: the first event of the last stretch in that
+// state; none when it is in another.
+func (l *Store) DisputedOn(ctx context.Context, id, run string) (ledger.Date, error) {
+	events, err := l.results.FindingEventsAsOf(ctx, id, run)
+	if err != nil {
+		return 0, err
+	}
+	var since ledger.Date
+	for i := len(events) - 1; i >= 0 && events[i].Finding.State == ledger.Disputed; i-- {
+		since = events[i].AsOf
+	}
+	return since, nil
+}
+
+// NotDue is what is owed and not late of one brand: installments that are open and not overdue, or slips that are paid
+// and within their float.
+type NotDue struct {
+	Kind    string // card_overdue or slip_not_credited, as they will be called when they are late
+	Brand   string
+	Count   int64
+	Printed ledger.Amount // sum of cents: expected net less received, or paid value
+	Exact   ledger.Amount
+}
+
+// StateNotDue returns the sums of what is owed and not late, by brand.
+func (l *Store) StateNotDue(ctx context.Context, q StateQuery) ([]NotDue, error) {
+	var out []NotDue
+	doing := "add up what is not due to account " + q.Account.String()
+	read := func(kind, with, brand, printed, exact, from string, args []any) error {
+		return sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+			n := NotDue{Kind: kind}
+			err := rows.Scan(&n.Brand, &n.Count, &n.Printed, &n.Exact)
+			out = append(out, n)
+			return err
+		}, with+`
+		SELECT
+			`+brand+`,
+			COUNT(*),
+			CAST(COALESCE(SUM(`+printed+`), 0) AS BIGINT),
+			CAST(COALESCE(SUM(`+exact+`), 0) AS BIGINT)
+		FROM `+from+`
+		GROUP BY 1
+		ORDER BY 1`, args...)
+	}
+	w, from := q.openCards()
+	err := read("card_overdue", "", "e.brand", roundToCents("e.net - e.received"), "e.net - e.received", from, w.Args)
+	if err != nil || len(q.Brands) > 0 {
+		return out, l.db.WrapError(doing, err)
+	}
+	w, with, from := q.floatingSlips()
+	err = read("slip_not_credited", with, "''", roundToCents("COALESCE(m.paid_value, 0)"), "COALESCE(m.paid_value, 0)",
+		from, w.Args)
+	return out, l.db.WrapError(doing, err)
+}
+
+// openCards is FROM and WHERE of the installments that are open and not overdue.
+func (q *StateQuery) openCards() (*sqldb.Conditions, string) {
+	cards := Query{Account: q.Account, AsOfRun: q.AsOfRun, Brands: q.Brands}
+	w := &sqldb.Conditions{}
+	cards.addCurrent(w)
+	cards.addFilters(w)
+	w.Add("e.class = 'open' AND e.rest IN ('not_due', 'no_forecast')")
+	believed := cards.expectationJoin(w)
+	return w, `installment AS i
+		JOIN expectation AS e ON ` + believed + w.Where()
+}
+
+// floatingSlips is what mergedSlips begins with, and FROM and WHERE of the slips paid and within their float.
+func (q *StateQuery) floatingSlips() (w *sqldb.Conditions, with, from string) {
+	slips := Query{Account: q.Account, AsOfRun: q.AsOfRun}
+	w = &sqldb.Conditions{Args: []any{int64(q.Account)}}
+	sight, believed := slips.slipConditions(w)
+	w.Add("e.class = 'paid' AND e.rest = 'credit_not_due'")
+	return w, facts.MergedSlipsSQL(sight), `merged AS m
+		JOIN slip_expectation AS e ON e.account = $1 AND e.id = m.id AND ` + believed + w.Where()
+}
+
+// StateNotDueSums counts and adds up the same over all brands, from what the run noted in its brackets and not from the
+// rows: cards by the bracket on not_due or no_forecast, or not attributed and otherwise there, slips by that on credit_not_due.
+func (l *Store) StateNotDueSums(ctx context.Context, q StateQuery) (Sums, error) {
+	d := l.db.Dialect
+	doing := "prove what is not due to account " + q.Account.String()
+	s := sumQuery{l: l}
+	w, from := q.openCards()
+	amount := func(lines string) string {
+		return `CASE WHEN e.brackets LIKE '[%' THEN (
+				SELECT SUM(` + roundToCents(d.IntMember("x", "Amount")) + `)
+				FROM ` + d.UnnestJSON("e.brackets", "x") + `
+				WHERE COALESCE(` + d.TextMember("x", "Origin") + `, ` + d.TextMember("x", "Line") + `) IN (` + lines + `)) END`
+	}
+	cards, err := s.sumColumns(ctx, []sumColumn{{"not_due", amount("'not_due', 'no_forecast'")}}, "", "COUNT(*)", from, w.Args)
+	if err != nil || len(q.Brands) > 0 {
+		return notDueSums(cards, Sums{}), l.db.WrapError(doing, err)
+	}
+	w, with, from := q.floatingSlips()
+	slips, err := s.sumColumns(ctx, []sumColumn{{"not_due", amount("'credit_not_due'")}}, with, "COUNT(*)", from, w.Args)
+	return notDueSums(cards, slips), l.db.WrapError(doing, err)
+}
+
+func notDueSums(of ...Sums) Sums {
+	out := Sums{Columns: map[string]int64{"not_due_qty": 0, "not_due": 0}}
+	for _, s := range of {
+		out.Columns["not_due_qty"] += s.Rows
+		out.Columns["not_due"] += s.Columns["not_due"]
+	}
+	return out
 }

@@ -1,9 +1,18 @@
 package reports
 
 import (
+	"cmp"
 	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
+	"concilia/store/facts"
+	"concilia/store/ledger"
 	"concilia/store/results"
+	"concilia/store/sqldb"
 )
 
 // cardRows is FROM and WHERE of the rows that the query chooses.
@@ -190,3 +199,178 @@ const saleColumns = "sale_day, nsu, auth, sale"
 
 // SalesOfTheSet is the column of a summary's sums that counts a sale once; its sales count it on every line it stands on.
 const SalesOfTheSet = "sales of the set"
+
+// chargedFee is one of the fees of an installment: its line in brackets, and the column of what was charged.
+type chargedFee struct{ id, line, column string }
+
+func (f chargedFee) chargedColumn() string { return f.id + "_charged" }
+
+var chargedFees = []chargedFee{
+	{"mdr", "mdr", "i.mdr"},
+	{"anticipation", "anticipation", "i.anticipation"},
+	{"transaction", "transaction_fee", "i.fee"},
+	{"antifraud", "antifraud", "i.antifraud"},
+}
+
+// offContractSQL is what a live row with a contract line was charged off the contract, by the bracket of the fee that names a case;
+// NULL where none does. Most rows have none, and their brackets are not parsed. The cast keeps it an integer on Postgres,
+// for the rounding of what follows.
+func (s *sumQuery) offContractSQL(f chargedFee) string {
+	d := s.l.db.Dialect
+	return `CASE WHEN e.contract_line <> '' AND e.brackets LIKE '%"Case"%' THEN (
+				SELECT CAST(SUM(` + d.IntMember("b", "Amount") + `) AS BIGINT)
+				FROM ` + d.UnnestJSON("e.brackets", "b") + `
+				WHERE ` + d.TextMember("b", "Line") + ` = '` + f.line + `' AND ` + d.TextMember("b", "Case") + ` <> '') END`
+}
+
+// chargedFeesSQL is a WITH of the fees of the live rows, one by one, as printed. off is NULL where the fee is not off the
+// contract.
+func (s *sumQuery) chargedFeesSQL() (with string, args []any, err error) {
+	from, args, err := s.cardRows("", "e.class NOT IN ('cancelled', 'chargeback')")
+	if err != nil {
+		return "", nil, err
+	}
+	var b strings.Builder
+	b.WriteString(`
+		WITH figures AS (
+			SELECT
+				i.number,
+				` + keyCount + ` AS count_of,
+				i.gross,
+				e.gross_cents * 100 AS gross_cents,
+				e.brand,
+				e.product,
+				e.band,
+				e.contract_line`)
+	for _, f := range chargedFees {
+		b.WriteString(`,
+				COALESCE(` + f.column + `, 0) AS ` + f.chargedColumn() + `,
+				` + s.offContractSQL(f) + ` AS ` + f.id + `_off`)
+	}
+	b.WriteString(`
+			FROM ` + from + `),
+		charges AS (`)
+	for n, f := range chargedFees {
+		if n > 0 {
+			b.WriteString(`
+			UNION ALL`)
+		}
+		b.WriteString(`
+			SELECT
+				'` + f.id + `' AS fee,
+				number,
+				count_of,
+				gross,
+				gross_cents,
+				brand,
+				product,
+				band,
+				contract_line,
+				` + f.id + `_off AS off,
+				` + roundToCents(f.chargedColumn()) + ` AS charged,
+				` + roundToCents(f.chargedColumn()+" - COALESCE("+f.id+"_off, 0)") + ` AS due
+			FROM figures`)
+		// The MDR counts every row; another fee those that have it, or should have.
+		if f.id != "mdr" {
+			b.WriteString(`
+			WHERE ` + f.chargedColumn() + ` <> 0 OR ` + f.id + `_off IS NOT NULL`)
+		}
+	}
+	return b.String() + ")", args, nil
+}
+
+func (s *sumQuery) sumFees(ctx context.Context) (Sums, error) {
+	with, args, err := s.chargedFeesSQL()
+	if err != nil {
+		return Sums{}, err
+	}
+	agreed := func(x string) string { return "CASE WHEN contract_line <> '' THEN " + x + " END" }
+	return s.sumColumns(ctx, []sumColumn{
+		{"installments", "1"},
+		{"gross", "gross_cents"},
+		{"due", agreed("due")},
+		{"charged", "charged"},
+		{"difference", agreed("charged - due")},
+		{"overcharged", agreed("CASE WHEN charged > due THEN charged - due ELSE 0 END")},
+		{"undercharged", agreed("CASE WHEN charged < due THEN due - charged ELSE 0 END")},
+		{"deviating", agreed("CASE WHEN off IS NOT NULL THEN 1 ELSE 0 END")},
+	}, with, "(SELECT COUNT(*) FROM (SELECT DISTINCT fee, brand, product, band, contract_line FROM charges) AS lines)",
+		"charges", args)
+}
+
+func (s *sumQuery) sumClaims(ctx context.Context) (Sums, error) {
+	with, args, err := s.chargedFeesSQL()
+	if err != nil {
+		return Sums{}, err
+	}
+	return s.sumColumns(ctx, []sumColumn{
+		{"installment", "number"},
+		{"installments", "count_of"},
+		{"gross", "gross"},
+		{"due", "due"},
+		{"charged", "charged"},
+		{"difference", "charged - due"},
+	}, with, "COUNT(*)", "charges WHERE off IS NOT NULL", args)
+}
+
+// ToleratedOn returns what the rules tolerated on the rows that the query chooses, cards and slips, by code and month of the
+// sale or due date, in absolute cents; on basis asof on all rows, as the run left it.
+func (l *Store) ToleratedOn(ctx context.Context, q Query) ([]ledger.ToleratedAmount, error) {
+	if q.Basis == asOfBasis {
+		return l.results.RoundingOfRun(ctx, q.Account, q.AsOfRun)
+	}
+	s := sumQuery{l: l, q: &q}
+	sums := map[ledger.ToleratedAmount]ledger.Amount{} // by code and month
+	var err error
+	if _, none := q.cardDate(); none == nil {
+		from, args, fault := s.cardRows("")
+		err = errors.Join(fault, s.addTolerated(ctx, sums, "", "i.sale_day", from, args))
+	}
+	if _, none := q.slipDate(); none == nil && err == nil {
+		sight, from, args, fault := s.slipRows("")
+		err = errors.Join(fault, s.addTolerated(ctx, sums, facts.MergedSlipsSQL(sight), "e.day", from, args))
+	}
+	out := make([]ledger.ToleratedAmount, 0, len(sums))
+	for t, amount := range sums {
+		t.Amount = amount
+		out = append(out, t)
+	}
+	slices.SortFunc(out, func(a, b ledger.ToleratedAmount) int {
+		return cmp.Or(strings.Compare(a.Code, b.Code), cmp.Compare(a.Month, b.Month))
+	})
+	return out, l.db.WrapError(fmt.Sprintf("sum what is tolerated of account %s, %s %s", q.Account, q.Basis, q.Period), err)
+}
+
+// addTolerated adds the brackets of rounding of expectations e, whose day is that expression.
+func (s *sumQuery) addTolerated(
+	ctx context.Context, sums map[ledger.ToleratedAmount]ledger.Amount, with, day, from string, args []any,
+) error {
+	d := s.l.db.Dialect
+	return sqldb.EachRow(ctx, s.l.db.Read, func(rows *sql.Rows) error {
+		var code string
+		var day ledger.Date
+		var amount ledger.Amount
+		if err := rows.Scan(&code, sqldb.IntoDate(&day), &amount); err != nil {
+			return err
+		}
+		of := ledger.ToleratedAmount{Code: code}
+		if day != 0 {
+			of.Month = day.MonthStart()
+		}
+		sum, err := sums[of].Add(amount)
+		sums[of] = sum
+		return err
+	}, with+`
+		SELECT
+			`+d.TextMember("b", "Code")+`,
+			r.day,
+			CAST(SUM(ABS(`+d.IntMember("b", "Amount")+`)) AS BIGINT)
+		FROM (
+			SELECT
+				`+day+` AS day,
+				CASE WHEN e.brackets LIKE '%"rounding"%' THEN e.brackets ELSE '[]' END AS brackets
+			FROM `+from+`) AS r
+		CROSS JOIN `+d.UnnestJSON("r.brackets", "b")+`
+		WHERE `+d.TextMember("b", "Line")+` = 'rounding' AND `+d.TextMember("b", "Code")+` <> ''
+		GROUP BY `+d.TextMember("b", "Code")+`, r.day`, args...)
+}

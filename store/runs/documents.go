@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 
+	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
 
@@ -32,4 +33,29 @@ func (l *Store) Document(ctx context.Context, sha256 string) (kind string, body 
 		FROM document
 		WHERE sha256 = $1`, sha256).Scan(&kind, &body)
 	return kind, body, l.db.WrapError("read document "+sha256, err)
+}
+
+// FirstDay returns the first day the account is answered for, or ErrNotFound if none was written yet.
+func (l *Store) FirstDay(ctx context.Context, a ledger.Account) (ledger.Date, error) {
+	var d ledger.Date
+	err := l.db.Read.QueryRowContext(ctx, `
+		SELECT since
+		FROM account
+		WHERE account = $1`, int64(a)).Scan(sqldb.IntoDate(&d))
+	return d, l.db.WrapError("read since of account "+a.String(), err)
+}
+
+// SetFirstDay writes the first day the account is answered for. It only moves it back: a later day is ignored.
+func (l *Store) SetFirstDay(ctx context.Context, a ledger.Account, d ledger.Date) error {
+	return l.db.Transact(ctx, "write since of account "+a.String(), func(t *sqldb.Tx) error {
+		_, err := t.ExecContext(ctx, `
+			INSERT INTO account (
+				account,
+				since)
+			VALUES ($1, $2)
+			ON CONFLICT (account) DO UPDATE
+			SET since = excluded.since
+			WHERE excluded.since < account.since`, int64(a), int64(d))
+		return err
+	})
 }

@@ -6,14 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"syscall"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
 	"github.com/pressly/goose/v3"
 	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 )
 
 // maxReaders bounds the pool of readers: a streaming report, the stream of a reconcile and the questions beside them.
@@ -183,4 +187,95 @@ func (sqliteDialect) ClassifyError(err error) ErrorClass {
 		return DatabaseUnavailable
 	}
 	return OtherError
+}
+
+// ErrReadOnly means that the database was opened for reading only.
+var ErrReadOnly = errors.New("the ledger may only be read here")
+
+// errFileChanged says that a file was written while it was read as one that nobody writes.
+var errFileChanged = errors.New("the ledger was written while it was read where it may only be read: ask again")
+
+// isWritable says whether the file may be written; its folder may be shut all the same.
+func isWritable(path string) bool {
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err == nil {
+		return file.Close() == nil
+	}
+	return !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS)
+}
+
+// isReadOnlyFailure says whether SQLite could not write the file or make its own beside it.
+func isReadOnlyFailure(err error) bool {
+	code := sqlite.ErrCode(err).ToPrimary()
+	return code == sqlite.ResultCantOpen || code == sqlite.ResultReadOnly
+}
+
+// openReadOnlySQLite opens a file that may not be written, or whose folder may not. Where no log lies beside it the file is all
+// there is: SQLite is told that nobody writes it, or it would want to make its log, and that this holds is looked at
+// with every answer. Where one lies there both are read. What wants to write is refused.
+func openReadOnlySQLite(ctx context.Context, path, abs string) (*DB, error) {
+	o := sqliteConnector{
+		path: abs, flags: sqlite.OpenReadOnly, begin: "BEGIN", pragmas: []string{"query_only = 1", cacheSize(readerCache)},
+	}
+	was, err := os.Stat(abs)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	log, err := os.Stat(abs + "-wal")
+	if logged := err == nil && log.Size() > 0; !logged {
+		o.path, o.flags = immutableURI(abs), o.flags|sqlite.OpenURI
+		o.fileUnchanged = func() error {
+			now, err := os.Stat(abs)
+			if err != nil || !os.SameFile(was, now) || !now.ModTime().Equal(was.ModTime()) || now.Size() != was.Size() {
+				return errFileChanged
+			}
+			return nil
+		}
+	}
+	writer := o
+	writer.readOnlyErr = fmt.Errorf("%w: %s or its folder may not be written: what only reads works all the same", ErrReadOnly, path)
+	read, write := sql.OpenDB(&o), sql.OpenDB(&writer)
+	read.SetMaxOpenConns(maxReaders)
+	write.SetMaxOpenConns(1)
+	db := &DB{Write: write, Read: &Reader{read, sqliteDialect{}}, Dialect: sqliteDialect{}, close: func() error {
+		return errors.Join(read.Close(), write.Close())
+	}}
+	if err := connectFirst(ctx, write); err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s, which may not be written: %w", path, err), db.Close())
+	}
+	return db, nil
+}
+
+// immutableURI is the URI of a file that nobody writes, by which SQLite leaves nothing beside it.
+func immutableURI(abs string) string {
+	return "file:" + (&url.URL{Path: filepath.ToSlash(abs)}).EscapedPath() + "?immutable=1"
+}
+
+// How large the page caches are, in KiB: what a night rereads and dirties, and what a stream rereads.
+const (
+	writerCache = 16 << 10
+	readerCache = 2 << 10
+)
+
+// reservedPages are left free by all caches together.
+const reservedPages = 3072
+
+// cacheSize is the PRAGMA for a cache of so many KiB.
+func cacheSize(kib int) string { return fmt.Sprintf("cache_size = -%d", kib) }
+
+// reserveCachePages makes room for the page caches that none of them uses. This build of SQLite has all the caches of the process
+// in one account (SQLITE_ENABLE_MEMORY_MANAGEMENT): one that is full takes the oldest page of any of them, and as long as
+// together they hold as much as all may, one that is not full, because a stream beside it took its pages, loses every
+// page the moment it is let go, the roots of its trees among them: a writer then reads from the file what it has just
+// read, at each step. A connection to no file, which has a cache and puts nothing in it, keeps the sum below what all may
+// hold.
+func reserveCachePages() (closing func() error, err error) {
+	c, err := sqlite.OpenConn("", sqlite.OpenReadWrite|sqlite.OpenCreate)
+	if err != nil {
+		return nil, err
+	}
+	if err := sqlitex.ExecuteTransient(c, fmt.Sprintf("PRAGMA cache_size = %d", reservedPages), nil); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return sync.OnceValue(c.Close), nil // closing a database again is no error
 }

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
+	"strconv"
+	"strings"
 
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
@@ -188,3 +190,176 @@ const upsertFinding = `
 			comment = excluded.comment,
 			waived_until = excluded.waived_until,
 			waived_cap = excluded.waived_cap`
+
+// caseBatchSize is how many sights of cases are gathered before they are written.
+const caseBatchSize = 500
+
+// caseBatch is what is gathered of cases until it is written. A case that the account had not goes in bulk, and so does
+// its first event: nothing is there that either could meet.
+type caseBatch struct {
+	newCases, newCaseEvents [][]any // cases the account had not, and those of them with an event: findingColumns
+	seenCases, events       [][]any // of the others: findingColumns; with the run and its as-of behind them
+}
+
+func (b *caseBatch) countCases() int { return len(b.newCases) + len(b.seenCases) }
+
+// writeRows is for whoever has the connection to himself. Every event is of one of the cases, and a case that is made here
+// may be among those seen again.
+func (b *caseBatch) writeRows(ctx context.Context, t *sqldb.Tx, run *ledger.Run) error {
+	d := t.DB.Dialect
+	if len(b.newCases) > 0 {
+		if err := d.LoadRows(ctx, t.Conn, "finding", findingColumnNames(), len(b.newCases), func(i int, r sqldb.Row) error {
+			putValues(r, b.newCases[i])
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	if len(b.newCaseEvents) > 0 {
+		first := []any{run.ID, sqldb.DateArg(run.AsOf), int64(0), int64(1)}
+		if err := d.LoadRows(ctx, t.Conn, "finding_event", append(findingColumnNames(), "run", "as_of", "act", "sequence"), len(b.newCaseEvents),
+			func(i int, r sqldb.Row) error {
+				putValues(r, b.newCaseEvents[i])
+				putValues(r, first)
+				return nil
+			}); err != nil {
+			return err
+		}
+	}
+	if len(b.seenCases) > 0 {
+		if err := d.ExecBatch(ctx, t.Conn, upsertFinding, len(b.seenCases), func(i int) []any { return b.seenCases[i] }); err != nil {
+			return err
+		}
+	}
+	if len(b.events) == 0 {
+		return nil
+	}
+	return d.ExecBatch(ctx, t.Conn, appendEvent, len(b.events), func(i int) []any { return b.events[i] })
+}
+
+// addCase gathers a sight of a case and, with event set, its event in the run.
+func (b *caseBatch) addCase(args []any, event, made bool, run *ledger.Run) {
+	switch {
+	case made && event:
+		b.newCaseEvents = append(b.newCaseEvents, args)
+		fallthrough
+	case made:
+		b.newCases = append(b.newCases, args)
+	default:
+		b.seenCases = append(b.seenCases, args)
+		if event {
+			b.events = append(b.events, append(slices.Clone(args), run.ID, sqldb.DateArg(run.AsOf)))
+		}
+	}
+}
+
+// findingColumnNames are findingColumns one by one.
+func findingColumnNames() []string {
+	return strings.FieldsFunc(FindingColumns, func(c rune) bool { return c == ',' || c == ' ' || c == '\t' || c == '\n' })
+}
+
+// putValues gives a row values as a statement takes them.
+func putValues(r sqldb.Row, values []any) {
+	for _, v := range values {
+		switch v := v.(type) {
+		case int64:
+			r.Int(v)
+		case string:
+			r.Text(v)
+		case []byte:
+			r.Bytes(v)
+		case nil:
+			r.Null()
+		}
+	}
+}
+
+// caseSet holds cases by their names, which are 64 bits: a first reconcile may find very many.
+type caseSet map[uint64]struct{}
+
+// addCase adds a case and says whether it was not there.
+func (s caseSet) addCase(id string) (fresh bool) {
+	n, err := strconv.ParseUint(id, 16, 64)
+	if err != nil {
+		return false // of another program: it is looked for before it is written
+	}
+	before := len(s)
+	s[n] = struct{}{}
+	return len(s) > before
+}
+
+// unchangedBatchSize is how many cases that are as they stood are written at once: a megabyte. It is many, because Postgres may
+// look through all cases of an account for each lot.
+const unchangedBatchSize = 20_000
+
+// unchangedCase is a case in the list that the database is handed.
+type unchangedCase struct {
+	Case string `json:"case"`
+}
+
+// WriteUnchangedCase is Finding without an event of a case that is as it stood, but for LastRun and LastSeen: these alone are written,
+// as the run's, for many cases at once.
+func (r *ReconcileTx) WriteUnchangedCase(f *ledger.Finding) error {
+	if err := r.checkAccount(f.Account); err != nil {
+		return err
+	}
+	r.unchanged = append(r.unchanged, unchangedCase{f.Case})
+	if len(r.unchanged) < unchangedBatchSize {
+		return nil
+	}
+	seen := r.unchanged
+	r.unchanged = nil
+	return r.t.DB.WrapError(r.doing, r.t.RunInBackground(func() error { return r.writeUnchanged(seen) }))
+}
+
+// flushUnchanged writes the cases that are gathered.
+func (r *ReconcileTx) flushUnchanged() error {
+	seen := r.unchanged
+	r.unchanged = nil
+	if err := r.t.WaitBackground(); err != nil || len(seen) == 0 {
+		return err
+	}
+	return r.writeUnchanged(seen)
+}
+
+// writeUnchanged is for whoever has the connection to himself. In what order this and the sights are written makes no
+// difference: both say the same of the run. The cases are one argument, to be joined with: of a list of many Postgres
+// compares every case of the account with every one of them, as long as it does not know how many cases there are.
+func (r *ReconcileTx) writeUnchanged(seen []unchangedCase) error {
+	list, err := sqldb.MarshalText(seen)
+	if err != nil {
+		return err
+	}
+	d := r.t.DB.Dialect
+	_, err = r.t.Tx.ExecContext(r.ctx, `
+		UPDATE finding
+		SET
+			last_run = $2,
+			seen_on = $3
+		WHERE account = $1 AND case_id IN (
+			SELECT `+d.TextMember("x", "case")+`
+			FROM `+d.UnnestJSON("$4", "x")+`)`, int64(r.account), r.run.ID, sqldb.DateArg(r.run.AsOf), list)
+	return err
+}
+
+// WriteCase keeps a case that something beside a reconcile saw, such as a publication, and with event set an event that
+// holds all its numbers; f.Case may be empty.
+func (l *Store) WriteCase(ctx context.Context, run *ledger.Run, f *ledger.Finding, event bool) error {
+	if f.Case == "" {
+		f.Case = ledger.CaseID(f.Account, f.Subject, f.Code)
+	}
+	args, err := findingArgs(f)
+	if err != nil {
+		return err
+	}
+	return l.db.Transact(ctx, "keep case "+f.Case, func(t *sqldb.Tx) error {
+		if _, err := t.ExecContext(ctx, upsertFinding, args...); err != nil || !event {
+			return err
+		}
+		last, err := readLastEvent(ctx, t, f)
+		if err != nil {
+			return err
+		}
+		return insertEvent(ctx, t, args, last.sequence+1, run.ID, run.AsOf, 0)
+	})
+}

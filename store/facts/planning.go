@@ -130,3 +130,105 @@ const CurrentExpectationJoin = ExpectationJoin + ` AND e.ended_run IS NULL`
 // ExpectationJoin joins every expectation of the version.
 const ExpectationJoin = `e.account = i.account AND e.sale_day = i.sale_day AND e.nsu = i.nsu AND e.auth = i.auth
 			AND e.number = i.number AND e.occurrence = i.occurrence AND e.version = i.version`
+
+// SlipRegistrations returns, by id, the statusIntegration that the lists by payment and due date show for the slips in the
+// list by credit date of a period; absent if neither shows one.
+func (l *Store) SlipRegistrations(ctx context.Context, a ledger.Account, credited ledger.Period) (map[string]ledger.Opt[int64], error) {
+	out := map[string]ledger.Opt[int64]{}
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var id string
+		var told ledger.Opt[int64]
+		err := rows.Scan(&id, sqldb.IntoOpt(&told))
+		out[id] = told
+		return err
+	}, `
+		SELECT
+			c.id,
+			COALESCE(
+				(SELECT p.integration FROM slip AS p WHERE p.account = c.account AND p.id = c.id AND p.list = 'slips.payment'
+					AND p.ended_pull IS NULL),
+				(SELECT d.integration FROM slip AS d WHERE d.account = c.account AND d.id = c.id AND d.list = 'slips.due'
+					AND d.ended_pull IS NULL))
+		FROM slip AS c
+		WHERE c.account = $1 AND c.list = 'slips.credit' AND c.list_day BETWEEN $2 AND $3 AND c.ended_pull IS NULL`,
+		int64(a), int64(credited.From), int64(credited.To))
+	return out, l.db.WrapError("read the registrations of account "+a.String(), err)
+}
+
+// OpenedCases is the cases of one code and severity E that opened or reopened in a run.
+type OpenedCases struct {
+	Code          string
+	Cases         int64
+	Impact        ledger.Amount // sum of the impacts, positive when the merchant lost
+	FirstInPeriod bool          // no case of the code was open in the period before
+}
+
+// OpenedCases returns the codes whose cases broke in the run, in order. The period before begins with the day since and ends
+// with the previous run.
+func (l *Store) OpenedCases(ctx context.Context, a ledger.Account, run string, since ledger.Date) ([]OpenedCases, error) {
+	var out []OpenedCases
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var b OpenedCases
+		var before bool
+		err := rows.Scan(&b.Code, &b.Cases, &b.Impact, &before)
+		b.FirstInPeriod = !before
+		out = append(out, b)
+		return err
+	}, `
+		SELECT
+			now.code,
+			now.cases,
+			now.impact,
+			EXISTS (
+				SELECT 1
+				FROM finding_event AS p
+				WHERE p.account = $1 AND p.code = now.code AND p.state IN ('open', 'reopened') AND p.run < $2
+					AND (p.as_of >= $3 OR NOT EXISTS (
+						SELECT 1
+						FROM finding_event AS n
+						WHERE n.account = p.account AND n.case_id = p.case_id AND n.sequence = p.sequence + 1 AND n.as_of <= $3)))
+		FROM (
+			SELECT
+				e.code,
+				COUNT(*) AS cases,
+				CAST(COALESCE(SUM(e.impact), 0) AS BIGINT) AS impact
+			FROM finding_event AS e
+			WHERE e.account = $1 AND e.run = $2 AND e.act = 0 AND e.state IN ('open', 'reopened') AND e.severity = 'E'
+				AND NOT EXISTS (
+					SELECT 1
+					FROM finding_event AS b
+					WHERE b.account = e.account AND b.case_id = e.case_id AND b.sequence = e.sequence - 1
+						AND b.state IN ('open', 'reopened'))
+			GROUP BY e.code) AS now
+		ORDER BY now.code`, int64(a), run, int64(since))
+	return out, l.db.WrapError("read what broke in run "+run, err)
+}
+
+// DaysWithRows says of which days of the period rows of the source stand: cards by the day of the sale, a list of slips
+// by the date it is asked by.
+func (l *Store) DaysWithRows(ctx context.Context, a ledger.Account, source ledger.Source, p ledger.Period,
+) (map[ledger.Date]bool, error) {
+	query := `
+		SELECT EXISTS (
+			SELECT 1
+			FROM installment
+			WHERE account = $1 AND sale_day = $2 AND ended_pull IS NULL)`
+	var list []any
+	if source != ledger.Cards {
+		list = []any{string(source)}
+		query = `
+		SELECT EXISTS (
+			SELECT 1
+			FROM slip
+			WHERE account = $1 AND list_day = $2 AND list = $3 AND ended_pull IS NULL)`
+	}
+	out := make(map[ledger.Date]bool, p.Days())
+	for d := p.From; d <= p.To; d++ {
+		var has bool
+		if err := l.db.Read.QueryRowContext(ctx, query, append([]any{int64(a), int64(d)}, list...)...).Scan(&has); err != nil {
+			return nil, l.db.WrapError("read the days of account "+a.String(), err)
+		}
+		out[d] = has
+	}
+	return out, nil
+}

@@ -96,3 +96,79 @@ func Open(ctx context.Context, dsn string) (*DB, error) {
 	// The text may hold a password when somebody forgot the scheme, so it is not repeated.
 	return nil, fmt.Errorf("%w: no scheme: write sqlite:PATH or postgres://…", ErrDSN)
 }
+
+// ErrNotFound means that the ledger has no such record.
+var ErrNotFound = errors.New("not in the ledger")
+
+// UnavailableError says that the ledger cannot be reached, read or written now: no connection, disk full, read-only,
+// locked by another program for too long, damaged. What was being done left nothing behind.
+type UnavailableError struct{ Err error }
+
+func (e *UnavailableError) Error() string { return "the ledger is not available: " + e.Err.Error() }
+
+// Unwrap gives the driver's error.
+func (e *UnavailableError) Unwrap() error { return e.Err }
+
+// WrapError names what was being done and classes the driver's error by its code.
+func (db *DB) WrapError(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	// Whatever the driver made of a cancelled context, the caller asked for it.
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	if errors.Is(err, sql.ErrNoRows) {
+		return fmt.Errorf("%s: %w", doing, ErrNotFound)
+	}
+	var known *UnavailableError
+	if errors.As(err, &known) {
+		return err
+	}
+	switch db.Dialect.ClassifyError(err) {
+	case DatabaseUnavailable, RetryableError, ConnectionLost:
+		return &UnavailableError{Err: fmt.Errorf("%s: %w", doing, err)}
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}
+
+// IsTransient reports whether the operation that failed with err may succeed when it is started again: the connection was
+// lost, the server restarts or fails over, the file is locked. A full or damaged disk or a refusal is not passing.
+func (db *DB) IsTransient(err error) bool {
+	var known *UnavailableError
+	if !errors.As(err, &known) {
+		return false
+	}
+	class := db.Dialect.ClassifyError(err)
+	return class == RetryableError || class == ConnectionLost
+}
+
+// Bulk moves many rows without database/sql, which boxes every value. Its methods run on conn within the transaction
+// that was begun on it; nothing else may use the transaction at the same time.
+type Bulk interface {
+	// LoadRows inserts n rows. It calls fill once per row, in order and never concurrently, to set a value for every column.
+	// Table and columns must not come from a user.
+	LoadRows(ctx context.Context, conn *sql.Conn, table string, columns []string, n int, fill func(i int, r Row) error) error
+	// ScanRows calls fn for every row of the result. Fields are valid until fn returns. Arguments are int64 and string.
+	ScanRows(ctx context.Context, conn *sql.Conn, fn func(Fields) error, query string, args ...any) error
+	// ExecBatch runs a statement once for each of n sets of arguments (int64, string, []byte, nil), in order, without
+	// waiting for the database between them.
+	ExecBatch(ctx context.Context, conn *sql.Conn, query string, n int, args func(i int) []any) error
+}
+
+// Row receives the values of a row in the order of its columns.
+type Row interface {
+	Int(v int64)
+	Text(v string)
+	Bytes(v []byte)
+	Null()
+}
+
+// Fields gives the values of a row by their place, from 0. A NULL is 0 or empty.
+type Fields interface {
+	Int(i int) int64
+	Text(i int) string
+	Null(i int) bool
+	// Bytes copies the value into into, which must have exactly its length.
+	Bytes(i int, into []byte) error
+}

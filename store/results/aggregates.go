@@ -1,0 +1,440 @@
+package results
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"concilia/store/ledger"
+	"concilia/store/sqldb"
+)
+
+// AggregateTable is a table of sums of an account: a row stands from the run that made it what it is until ended_run. A cell
+// that came to nothing has no row, so what stands is the same however it came about.
+type AggregateTable struct {
+	Name     string
+	Keys     []string // of integers where numeric says so, else of text
+	isNumber map[string]bool
+	values   []string // integers
+}
+
+var (
+	BridgeTable = AggregateTable{
+		Name: "bridge", Keys: []string{"side", "day", "brand", "product", "line", "reason"}, isNumber: map[string]bool{"day": true},
+		values: []string{"amount", "excess"},
+	}
+	RoundingTable = AggregateTable{
+		Name: "rounding", Keys: []string{"code", "month"}, isNumber: map[string]bool{"month": true}, values: []string{"amount"},
+	}
+	PopulationTable = AggregateTable{
+		Name: "population", Keys: []string{"kind", "item"}, values: []string{"members", "amount", "other"},
+	}
+)
+
+// aggregateRow is a key, each part as any of int64 and string, and its sums.
+type aggregateRow struct {
+	key    []any
+	values []int64
+}
+
+// keyText tells cells apart: JSON text of the key.
+func (c *aggregateRow) keyText() string {
+	b, err := json.Marshal(c.key)
+	if err != nil {
+		return "" // integers and texts are JSON
+	}
+	return string(b)
+}
+
+var errAggregateOverflow = errors.New("a sum of the account does not fit its column")
+
+// updateAggregates adds the cells to what stands, or, when they are all there is, puts them in its place. What did not change is
+// not written.
+func (r *ReconcileTx) updateAggregates(t AggregateTable, all bool, cells []aggregateRow) error {
+	before, err := r.readCurrentAggregates(t)
+	if err != nil {
+		return err
+	}
+	after := make(map[string]aggregateRow, len(cells))
+	for _, c := range cells {
+		id := c.keyText()
+		sum, known := after[id]
+		if !known {
+			sum = aggregateRow{c.key, make([]int64, len(t.values))}
+			if was, stands := before[id]; stands && !all {
+				copy(sum.values, was.values)
+			}
+		}
+		for i, v := range c.values {
+			total := sum.values[i] + v
+			if (total > sum.values[i]) != (v > 0) && v != 0 {
+				return errAggregateOverflow
+			}
+			sum.values[i] = total
+		}
+		after[id] = sum
+	}
+	if all {
+		for id, was := range before {
+			if _, known := after[id]; !known {
+				after[id] = aggregateRow{was.key, make([]int64, len(t.values))}
+			}
+		}
+	}
+	return r.writeAggregates(t, before, after)
+}
+
+func (r *ReconcileTx) writeAggregates(t AggregateTable, before, after map[string]aggregateRow) error {
+	var ends, made []aggregateRow
+	for _, id := range slices.Sorted(maps.Keys(after)) {
+		c := after[id]
+		was, stands := before[id]
+		if stands && slices.Equal(was.values, c.values) {
+			continue
+		}
+		if stands {
+			ends = append(ends, c)
+		}
+		if slices.ContainsFunc(c.values, func(v int64) bool { return v != 0 }) {
+			made = append(made, c)
+		}
+	}
+	if err := r.t.ExecBatch(r.ctx, t.endStatement(), len(ends), func(i int) []any {
+		return append([]any{int64(r.account), r.run.ID}, ends[i].key...)
+	}); err != nil {
+		return err
+	}
+	columns := append(append([]string{"account", "run"}, t.Keys...), t.values...)
+	return r.t.LoadRows(r.ctx, t.Name, columns, len(made), func(i int, row sqldb.Row) error {
+		row.Int(int64(r.account))
+		row.Text(r.run.ID)
+		for _, k := range made[i].key {
+			switch k := k.(type) {
+			case int64:
+				row.Int(k)
+			case string:
+				row.Text(k)
+			}
+		}
+		for _, v := range made[i].values {
+			row.Int(v)
+		}
+		return nil
+	})
+}
+
+func (t *AggregateTable) endStatement() string {
+	var b strings.Builder
+	b.WriteString("UPDATE " + t.Name + " SET ended_run = $2 WHERE account = $1 AND ended_run IS NULL")
+	for i, k := range t.Keys {
+		b.WriteString(" AND " + k + " = $" + strconv.Itoa(i+3))
+	}
+	return b.String()
+}
+
+func (r *ReconcileTx) readCurrentAggregates(t AggregateTable) (map[string]aggregateRow, error) {
+	out := make(map[string]aggregateRow)
+	err := readAggregates(r.ctx, r.t, t, r.account, "", func(c aggregateRow) { out[c.keyText()] = c })
+	return out, err
+}
+
+// readAggregates hands fn the cells that stood when the run had reconciled, or with no run those that stand, in order of key.
+func readAggregates(ctx context.Context, q sqldb.Querier, t AggregateTable, a ledger.Account, run string, fn func(aggregateRow)) error {
+	where, args := " AND ended_run IS NULL", []any{int64(a)}
+	if run != "" {
+		where, args = " AND run <= $2 AND (ended_run IS NULL OR ended_run > $2)", append(args, run)
+	}
+	return sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
+		texts, numbers := make([]string, len(t.Keys)), make([]int64, len(t.Keys))
+		c := aggregateRow{values: make([]int64, len(t.values))}
+		var targets []any
+		for i, k := range t.Keys {
+			if t.isNumber[k] {
+				targets = append(targets, &numbers[i])
+			} else {
+				targets = append(targets, &texts[i])
+			}
+		}
+		for i := range c.values {
+			targets = append(targets, &c.values[i])
+		}
+		if err := rows.Scan(targets...); err != nil {
+			return err
+		}
+		for i, k := range t.Keys {
+			if t.isNumber[k] {
+				c.key = append(c.key, numbers[i])
+			} else {
+				c.key = append(c.key, texts[i])
+			}
+		}
+		fn(c)
+		return nil
+	}, "SELECT "+strings.Join(append(slices.Clone(t.Keys), t.values...), ", ")+" FROM "+t.Name+" WHERE account = $1"+where+
+		" ORDER BY "+strings.Join(t.Keys, ", "), args...)
+}
+
+// UpdateBridge moves the lines of the account's bridges by the amounts given, or, when these are all there is, puts them in
+// their place. Lines of one side, day, brand, product, line and reason add up. It is called once in an attempt.
+func (r *ReconcileTx) UpdateBridge(all bool, lines []ledger.BridgeRow) error {
+	cells := make([]aggregateRow, len(lines))
+	for i, b := range lines {
+		if err := r.checkAccount(b.Account); err != nil {
+			return err
+		}
+		cells[i] = aggregateRow{
+			[]any{b.Side, int64(b.Day), b.Brand, string(b.Product), string(b.Line), b.Reason}, []int64{int64(b.Amount), int64(b.Excess)},
+		}
+	}
+	return r.t.DB.WrapError(r.doing, r.updateAggregates(BridgeTable, all, cells))
+}
+
+// CurrentBridge gives the lines as they stand now, in order of side, day, brand, product, line and reason.
+func (r *ReconcileTx) CurrentBridge() ([]ledger.BridgeRow, error) {
+	out, err := readBridge(r.ctx, r.t, r.account, "")
+	return out, r.t.DB.WrapError(r.doing, err)
+}
+
+func readBridge(ctx context.Context, q sqldb.Querier, a ledger.Account, run string) ([]ledger.BridgeRow, error) {
+	var out []ledger.BridgeRow
+	err := readAggregates(ctx, q, BridgeTable, a, run, func(c aggregateRow) {
+		out = append(out, ledger.BridgeRow{
+			Account: a, Side: c.key[0].(string), Day: ledger.Date(c.key[1].(int64)), Brand: c.key[2].(string),
+			Product: ledger.Product(c.key[3].(string)), Line: ledger.BridgeLine(c.key[4].(string)), Reason: c.key[5].(string),
+			Amount: ledger.Amount(c.values[0]), Excess: ledger.Amount(c.values[1]),
+		})
+	})
+	return out, err
+}
+
+// UpdatePopulations moves the counts of the account's populations, or puts these in their place. It is called once in an attempt.
+func (r *ReconcileTx) UpdatePopulations(all bool, counts []ledger.Population) error {
+	cells := make([]aggregateRow, len(counts))
+	for i, p := range counts {
+		cells[i] = aggregateRow{[]any{p.Kind, p.Item}, []int64{p.Members, int64(p.Amount), int64(p.Other)}}
+	}
+	return r.t.DB.WrapError(r.doing, r.updateAggregates(PopulationTable, all, cells))
+}
+
+// CurrentPopulations gives the counts as they stand now, in order of kind and item.
+func (r *ReconcileTx) CurrentPopulations() ([]ledger.Population, error) {
+	out, err := readPopulations(r.ctx, r.t, r.account, "")
+	return out, r.t.DB.WrapError(r.doing, err)
+}
+
+func readPopulations(ctx context.Context, q sqldb.Querier, a ledger.Account, run string) ([]ledger.Population, error) {
+	var out []ledger.Population
+	err := readAggregates(ctx, q, PopulationTable, a, run, func(c aggregateRow) {
+		out = append(out, ledger.Population{
+			Kind: c.key[0].(string), Item: c.key[1].(string), Members: c.values[0], Amount: ledger.Amount(c.values[1]),
+			Other: ledger.Amount(c.values[2]),
+		})
+	})
+	return out, err
+}
+
+// PopulationsOfRun returns the account's counts as the run left them, in order of kind and item.
+func (l *Store) PopulationsOfRun(ctx context.Context, a ledger.Account, run string) ([]ledger.Population, error) {
+	out, err := readPopulations(ctx, l.db.Read, a, run)
+	return out, l.db.WrapError("read the populations of run "+run, err)
+}
+
+// RecordRuleCounts keeps what the rules did in the run. Tallies of one code add up.
+func (r *ReconcileTx) RecordRuleCounts(tallies []ledger.RuleCounts) error {
+	for _, t := range tallies {
+		_, err := r.t.ExecContext(r.ctx, `
+			INSERT INTO tally (
+				account,
+				run,
+				code,
+				eligible,
+				evaluated,
+				fired,
+				within,
+				no_input,
+				unmapped,
+				shadow,
+				outside,
+				not_evaluable)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+			ON CONFLICT (account, run, code) DO UPDATE
+			SET
+				eligible = tally.eligible + excluded.eligible,
+				evaluated = tally.evaluated + excluded.evaluated,
+				fired = tally.fired + excluded.fired,
+				within = tally.within + excluded.within,
+				no_input = tally.no_input + excluded.no_input,
+				unmapped = tally.unmapped + excluded.unmapped,
+				shadow = tally.shadow + excluded.shadow,
+				outside = tally.outside + excluded.outside,
+				not_evaluable = tally.not_evaluable + excluded.not_evaluable`,
+			int64(r.account), r.run.ID, t.Code, t.Eligible, t.Evaluated, t.Fired, t.Within, t.NoInput, t.Unmapped,
+			t.Shadow, t.Window, t.NotEvaluable)
+		if err != nil {
+			return r.t.DB.WrapError(r.doing, err)
+		}
+	}
+	return nil
+}
+
+// UpdateRounding moves what the rules tolerated by code and month, in absolute cents, or puts these in its place. It is called
+// once in an attempt.
+func (r *ReconcileTx) UpdateRounding(all bool, lines []ledger.ToleratedAmount) error {
+	cells := make([]aggregateRow, len(lines))
+	for i, t := range lines {
+		cells[i] = aggregateRow{[]any{t.Code, int64(t.Month.MonthStart())}, []int64{int64(t.Amount)}}
+	}
+	return r.t.DB.WrapError(r.doing, r.updateAggregates(RoundingTable, all, cells))
+}
+
+// CurrentRounding gives what the rules tolerate as it stands now, by code and month.
+func (r *ReconcileTx) CurrentRounding() ([]ledger.ToleratedAmount, error) {
+	out, err := readRounding(r.ctx, r.t, r.account, "")
+	return out, r.t.DB.WrapError(r.doing, err)
+}
+
+func readRounding(ctx context.Context, q sqldb.Querier, a ledger.Account, run string) ([]ledger.ToleratedAmount, error) {
+	var out []ledger.ToleratedAmount
+	err := readAggregates(ctx, q, RoundingTable, a, run, func(c aggregateRow) {
+		out = append(out, ledger.ToleratedAmount{
+			Code: c.key[0].(string), Month: ledger.Date(c.key[1].(int64)), Amount: ledger.Amount(c.values[0]),
+		})
+	})
+	return out, err
+}
+
+// BridgeLines returns the account's bridge as the run left it, in order of side, day, brand, product and line.
+func (l *Store) BridgeLines(ctx context.Context, a ledger.Account, run string) ([]ledger.BridgeRow, error) {
+	out, err := readBridge(ctx, l.db.Read, a, run)
+	return out, l.db.WrapError("read the bridge of run "+run, err)
+}
+
+// RuleCountsOfRun gives what the rules did on the account in the run, in order of code.
+func (l *Store) RuleCountsOfRun(ctx context.Context, a ledger.Account, run string) ([]ledger.RuleCounts, error) {
+	var out []ledger.RuleCounts
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var t ledger.RuleCounts
+		err := rows.Scan(&t.Code, &t.Eligible, &t.Evaluated, &t.Fired, &t.Within, &t.NoInput, &t.Unmapped, &t.Shadow,
+			&t.Window, &t.NotEvaluable)
+		out = append(out, t)
+		return err
+	}, `
+		SELECT
+			code,
+			eligible,
+			evaluated,
+			fired,
+			within,
+			no_input,
+			unmapped,
+			shadow,
+			outside,
+			not_evaluable
+		FROM tally
+		WHERE account = $1 AND run = $2
+		ORDER BY code`, int64(a), run)
+	return out, l.db.WrapError("read the tallies of run "+run, err)
+}
+
+// RoundingOfRun returns what the rules tolerated as the run left it, by code and month, in absolute cents.
+func (l *Store) RoundingOfRun(ctx context.Context, a ledger.Account, run string) ([]ledger.ToleratedAmount, error) {
+	out, err := readRounding(ctx, l.db.Read, a, run)
+	return out, l.db.WrapError("read the rounding of run "+run, err)
+}
+
+// The columns of the movements, in the order of ledger's.
+var MovementColumns = [ledger.MovementCount]string{
+	"started", "added", "unblocked", "reversed", "reappeared", "restated", "reclassified", "received", "anticipated",
+	"cancelled", "charged_back", "blocked", "vanished",
+}
+
+// WriteContinuity keeps the continuity of the days that moved: each row stands, with its closing, until a later one of its
+// day, brand and product. It is called once in an attempt.
+func (r *ReconcileTx) WriteContinuity(rows []ledger.Continuity) error {
+	if err := r.t.ExecBatch(r.ctx, `
+		UPDATE continuity
+		SET ended_run = $2
+		WHERE account = $1 AND ended_run IS NULL AND day = $3 AND brand = $4 AND product = $5`, len(rows), func(i int) []any {
+		return []any{int64(r.account), r.run.ID, int64(rows[i].Day), rows[i].Brand, string(rows[i].Product)}
+	}); err != nil {
+		return r.t.DB.WrapError(r.doing, err)
+	}
+	columns := append([]string{"account", "run", "day", "brand", "product", "opening"}, MovementColumns[:]...)
+	err := r.t.LoadRows(r.ctx, "continuity", append(columns, "closing"), len(rows), func(i int, row sqldb.Row) error {
+		c := &rows[i]
+		row.Int(int64(r.account))
+		row.Text(r.run.ID)
+		row.Int(int64(c.Day))
+		row.Text(c.Brand)
+		row.Text(string(c.Product))
+		row.Int(int64(c.Opening))
+		for _, m := range c.Changes {
+			row.Int(int64(m))
+		}
+		row.Int(int64(c.Closing))
+		return nil
+	})
+	return r.t.DB.WrapError(r.doing, err)
+}
+
+// CurrentClosings gives what was open of each day, brand and product when the reconcile before had ended: the Closing of the
+// rows that stand, those that came to nothing left out.
+func (r *ReconcileTx) CurrentClosings() ([]ledger.Continuity, error) {
+	var rows []ledger.Continuity
+	err := sqldb.EachRow(r.ctx, r.t, func(row *sql.Rows) error {
+		var c ledger.Continuity
+		err := row.Scan(&c.Day, &c.Brand, &c.Product, &c.Closing)
+		if c.Closing != 0 {
+			rows = append(rows, c)
+		}
+		return err
+	}, `
+		SELECT
+			day,
+			brand,
+			product,
+			closing
+		FROM continuity
+		WHERE account = $1 AND ended_run IS NULL
+		ORDER BY day, brand, product`, int64(r.account))
+	return rows, r.t.DB.WrapError(r.doing, err)
+}
+
+// ContinuityOfRun returns the continuity of the account as the run left it, by sale day, brand and product. For a day that
+// the run did not touch, opening equals closing and nothing moved.
+func (l *Store) ContinuityOfRun(ctx context.Context, a ledger.Account, run string) ([]ledger.Continuity, error) {
+	var out []ledger.Continuity
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		var c ledger.Continuity
+		var by string
+		targets := []any{&by, &c.Day, &c.Brand, &c.Product, &c.Opening}
+		for i := range c.Changes {
+			targets = append(targets, &c.Changes[i])
+		}
+		if err := rows.Scan(append(targets, &c.Closing)...); err != nil {
+			return err
+		}
+		if by != run {
+			c.Opening, c.Changes = c.Closing, [ledger.MovementCount]ledger.Amount{}
+		}
+		out = append(out, c)
+		return nil
+	}, `
+		SELECT
+			run,
+			day,
+			brand,
+			product,
+			opening,
+			`+strings.Join(MovementColumns[:], ",\n\t\t\t")+`,
+			closing
+		FROM continuity
+		WHERE account = $1 AND run <= $2 AND (ended_run IS NULL OR ended_run > $2)
+		ORDER BY day, brand, product`, int64(a), run)
+	return out, l.db.WrapError("read the continuity of run "+run, err)
+}
