@@ -34,7 +34,7 @@ func TestCheck(t *testing.T) {
 func checkFinds(t *testing.T, dsn string) {
 	t.Helper()
 	l := openDSN(t, dsn)
-	story := storetest.NewStory(t, l, 5)
+	story := newStory(t, l, 5)
 	for range 2 {
 		story.Night()
 	}
@@ -96,7 +96,7 @@ func TestCheckDamaged(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := openPath(t, path)
-	story := storetest.NewStory(t, l, 5)
+	story := newStory(t, l, 5)
 	story.Night()
 	_, err := rawDB(t, "sqlite:"+path).Write.ExecContext(t.Context(), "PRAGMA wal_checkpoint(TRUNCATE)")
 	must(t, err)

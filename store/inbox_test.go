@@ -45,7 +45,7 @@ func testInbox(t *testing.T, dsn func(t *testing.T) string) {
 // minute is the time at which the n-th notification arrives.
 func minute(n int) time.Time { return time.Date(2026, 11, 18, 12, n, 0, 0, time.UTC) }
 
-func notice(movement int64, body string, at time.Time) ledger.Notification {
+func pendingEvent(movement int64, body string, at time.Time) ledger.Notification {
 	sum := sha256.Sum256([]byte(body))
 	return ledger.Notification{
 		Account: 1001, MovementID: movement, NSU: "000123", Auth: "A1B2C3", Installment: 2, Moment: 639_000_000_000_000_000,
@@ -92,7 +92,7 @@ func isPending(t *testing.T, b *store.Inbox, want ...ledger.Notification) {
 
 func inboxMoves(t *testing.T, dsn string) {
 	b := openInbox(t, dsn)
-	first, second, other := notice(2, "a", minute(0)), notice(1, "b", minute(1)), notice(1, "c", minute(2))
+	first, second, other := pendingEvent(2, "a", minute(0)), pendingEvent(1, "b", minute(1)), pendingEvent(1, "c", minute(2))
 	for _, n := range []ledger.Notification{first, second, other} {
 		if keep(t, b, n) {
 			t.Errorf("movement %d, body %s: a repeat of nothing", n.MovementID, n.Body)
@@ -120,9 +120,9 @@ func inboxMoves(t *testing.T, dsn string) {
 
 func inboxRepeats(t *testing.T, dsn string) {
 	b := openInbox(t, dsn)
-	n, again := notice(1, "a", minute(0)), notice(1, "a", minute(2))
+	n, again := pendingEvent(1, "a", minute(0)), pendingEvent(1, "a", minute(2))
 	keep(t, b, n)
-	if !keep(t, b, notice(1, "a", minute(1))) || !keep(t, b, again) {
+	if !keep(t, b, pendingEvent(1, "a", minute(1))) || !keep(t, b, again) {
 		t.Error("a repeat was not known as one")
 	}
 	isPending(t, b, n, again)
@@ -130,7 +130,7 @@ func inboxRepeats(t *testing.T, dsn string) {
 		t.Fatal(err)
 	}
 	isPending(t, b)
-	late := notice(1, "a", minute(9))
+	late := pendingEvent(1, "a", minute(9))
 	if !keep(t, b, late) {
 		t.Error("a repeat of a moved one was not known as one")
 	}
@@ -139,7 +139,7 @@ func inboxRepeats(t *testing.T, dsn string) {
 
 func inboxRace(t *testing.T, dsn string) {
 	b := openInbox(t, dsn)
-	n, again := notice(1, "a", minute(0)), notice(1, "a", minute(1))
+	n, again := pendingEvent(1, "a", minute(0)), pendingEvent(1, "a", minute(1))
 	keep(t, b, n)
 	isPending(t, b, n)
 	keep(t, b, again)
@@ -167,7 +167,7 @@ func inboxCrowd(t *testing.T, dsn string) {
 	for s := range senders {
 		group.Go(func() {
 			for i := range each {
-				if _, err := boxes[s%2].Keep(t.Context(), notice(int64(s*each+i+1), fmt.Sprint(s, i), minute(s))); err != nil {
+				if _, err := boxes[s%2].Keep(t.Context(), pendingEvent(int64(s*each+i+1), fmt.Sprint(s, i), minute(s))); err != nil {
 					t.Error(err)
 				}
 			}
@@ -215,12 +215,12 @@ func moveAll(t *testing.T, b *store.Inbox, l *store.Ledger) (added int) {
 // inboxPoison hands in, among others, one whose text no database takes.
 func inboxPoison(t *testing.T, dsn string) {
 	b := openInbox(t, dsn)
-	bad := notice(99, "bad", minute(0))
+	bad := pendingEvent(99, "bad", minute(0))
 	bad.Body = nil // the column is not null
 	var group sync.WaitGroup
 	for i := range 20 {
 		group.Go(func() {
-			if _, err := b.Keep(t.Context(), notice(int64(i+1), fmt.Sprint(i), minute(i))); err != nil {
+			if _, err := b.Keep(t.Context(), pendingEvent(int64(i+1), fmt.Sprint(i), minute(i))); err != nil {
 				t.Error(err)
 			}
 		})
@@ -240,13 +240,13 @@ func inboxClosed(t *testing.T, dsn string) {
 	b := openInbox(t, dsn)
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := b.Keep(gone, notice(1, "a", minute(0))); err != nil && !errors.Is(err, context.Canceled) {
+	if _, err := b.Keep(gone, pendingEvent(1, "a", minute(0))); err != nil && !errors.Is(err, context.Canceled) {
 		t.Errorf("a sender who left: %v", err)
 	}
 	if err := errors.Join(b.Close(), b.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Keep(t.Context(), notice(1, "a", minute(0))); !errors.Is(err, store.ErrInboxClosed) {
+	if _, err := b.Keep(t.Context(), pendingEvent(1, "a", minute(0))); !errors.Is(err, store.ErrInboxClosed) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -288,7 +288,7 @@ func inboxWatched(t *testing.T, dsn string) {
 		t.Errorf("%d wait since %s in an empty inbox", n, oldest)
 	}
 	for i := range 3 {
-		if _, err := b.Keep(t.Context(), notice(int64(i), "{}", minute(i))); err != nil {
+		if _, err := b.Keep(t.Context(), pendingEvent(int64(i), "{}", minute(i))); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // TestPostgres runs the suite of SQLite on Postgres, each ledger in a database of its own.
 func TestPostgres(t *testing.T) {
 	t.Parallel()
-	storetest.Run(t, func(t *testing.T) *store.Ledger {
+	runSuite(t, func(t *testing.T) *store.Ledger {
 		t.Helper()
 		return openDSN(t, storetest.FreshPostgres(t))
 	})

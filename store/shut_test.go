@@ -15,7 +15,6 @@ import (
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
-	"concilia/store/storetest"
 )
 
 // withoutRights takes from the test what root may do to files that are not its own: until the test ends its thread
@@ -52,7 +51,7 @@ func TestReadOnlyLedger(t *testing.T) {
 			must(t, os.Chmod(dir, 0o777))
 			path := filepath.Join(dir, "ledger.db")
 			owner := openPath(t, path)
-			story := storetest.NewStory(t, owner, 1)
+			story := newStory(t, owner, 1)
 			run := story.Night()
 			if !c.logged {
 				must(t, owner.Close())

@@ -17,7 +17,7 @@ import (
 
 func TestSQLite(t *testing.T) {
 	t.Parallel()
-	storetest.Run(t, openSQLite)
+	runSuite(t, openSQLite)
 }
 
 func openSQLite(t *testing.T) *store.Ledger {

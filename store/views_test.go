@@ -28,7 +28,7 @@ func TestViews(t *testing.T) {
 	var tables []map[string][]string
 	for _, dsn := range []string{lite, pg} {
 		l := openDSN(t, dsn)
-		story := storetest.NewStory(t, l, 7)
+		story := newStory(t, l, 7)
 		for range 6 {
 			story.Night()
 		}
@@ -184,7 +184,7 @@ func TestViewsAreAskedByAmount(t *testing.T) {
 	t.Parallel()
 	for _, dsn := range []string{storetest.FreshSQLite(t), storetest.FreshPostgres(t)} {
 		l := openDSN(t, dsn)
-		story := storetest.NewStory(t, l, 7)
+		story := newStory(t, l, 7)
 		for range 3 {
 			story.Night()
 		}

@@ -29,7 +29,7 @@ var house = map[string][]string{
 	"store/reports":            {"store/results", "store/facts", "store/runs", "store/sqldb", "store/ledger"},
 	"store/migrations":         {},
 	"store":                    {"store/*"},
-	"store/storetest":          {"store", "store/*"},
+	"store/storetest":          {"store"},
 	"jobs/api":                 {"store/ledger"},
 	"jobs/webhook":             {"store/ledger"},
 	"jobs/calendar":            {"store/ledger"},

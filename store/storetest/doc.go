@@ -1,5 +1,2 @@
-// Package storetest is the conformance suite of the ledger: one set of tests, run on every database.
-//
-// Run takes a function that opens an empty, migrated ledger. The tests use only the exported API of package store and
-// assume nothing about tables.
+// Package storetest opens databases for tests: ledgers of their own on SQLite and PostgreSQL.
 package storetest

@@ -1,4 +1,4 @@
-package storetest
+package store_test
 
 import (
 	"errors"
@@ -120,7 +120,7 @@ func runRecords(t *testing.T, open func(*testing.T) *store.Ledger) {
 
 // runsBetween: what changed from one run to another is the difference of what is answered as of both.
 func runsBetween(t *testing.T, open func(*testing.T) *store.Ledger) {
-	s := NewStory(t, open(t), 1)
+	s := newStory(t, open(t), 1)
 	l, a, ctx := s.n.l, s.n.account, t.Context()
 	var runs []string
 	for range 5 {
@@ -178,7 +178,7 @@ func runsBetween(t *testing.T, open func(*testing.T) *store.Ledger) {
 
 // caseSums: the counts of the cases are those of the cases, and what a run resolved counts once.
 func caseSums(t *testing.T, open func(*testing.T) *store.Ledger) {
-	s := NewStory(t, open(t), 2)
+	s := newStory(t, open(t), 2)
 	l, a, ctx := s.n.l, s.n.account, t.Context()
 	var resolved int64
 	for range 6 {
@@ -261,8 +261,8 @@ func waits(t *testing.T, open func(*testing.T) *store.Ledger) {
 		t.Errorf("they were released: %v, %v", held, err)
 	}
 
-	early, late := notice(account, 1, "7", 1, day(3), "Paid"), notice(account, 2, "8", 1, day(4), "Paid")
-	receive(t, l, 3, late, early, notice(account+1, 1, "9", 1, day(2), "Paid"))
+	early, late := notificationOf(account, 1, "7", 1, day(3), "Paid"), notificationOf(account, 2, "8", 1, day(4), "Paid")
+	receive(t, l, 3, late, early, notificationOf(account+1, 1, "9", 1, day(2), "Paid"))
 	n, oldest, err := l.UnlinkedCount(ctx, []ledger.Account{account})
 	ok(t, err)
 	equal(t, "not linked", n, 2)

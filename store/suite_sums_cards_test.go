@@ -1,10 +1,13 @@
-package storetest
+package store_test
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"concilia/store"
@@ -252,4 +255,199 @@ func (c *counters) summary(v *ledger.InstallmentVersion, e *ledger.Expectation, 
 	c.line("sales", sale.Subject())
 	c.line("sales of lines", line+sale.Subject())
 	t["sales"], t[reports.SalesOfTheSet] = int64(len(c.lines["sales of lines"])), int64(len(c.lines["sales"]))
+}
+
+// charged are the fees by the names that reports have for them.
+var charged = map[string]struct {
+	line ledger.BridgeLine
+	of   func(*ledger.InstallmentVersion) ledger.Opt[ledger.Amount]
+}{
+	"mdr":          {ledger.LineMDR, func(v *ledger.InstallmentVersion) ledger.Opt[ledger.Amount] { return v.MDR }},
+	"transaction":  {ledger.LineFee, func(v *ledger.InstallmentVersion) ledger.Opt[ledger.Amount] { return v.Fee }},
+	"antifraud":    {ledger.LineAntifraud, func(v *ledger.InstallmentVersion) ledger.Opt[ledger.Amount] { return v.Antifraud }},
+	"anticipation": {ledger.LineAnticipation, func(v *ledger.InstallmentVersion) ledger.Opt[ledger.Amount] { return v.Anticipation }},
+}
+
+// drawBrackets are brackets on the lines of the fees, some with a case, and on lines that are no fee's; or none at all,
+// which is kept in another way.
+func drawBrackets(r *rapid.T) []ledger.Bracket {
+	if rapid.Bool().Draw(r, "no brackets") {
+		return nil
+	}
+	out := []ledger.Bracket{{Line: ledger.LineReceived, Amount: 7, Code: "RECEIVED_PARTIAL", Case: "0f"}}
+	for _, line := range []ledger.BridgeLine{
+		ledger.LineMDR, ledger.LineFee, ledger.LineAntifraud, ledger.LineAnticipation, ledger.LineRounding,
+	} {
+		b := ledger.Bracket{Line: line, Amount: ledger.Amount(rapid.SampledFrom([]int64{-151, -50, 1, 49, 50, 10_049}).Draw(r, "off"))}
+		switch {
+		case rapid.Bool().Draw(r, "none"):
+			continue
+		case line != ledger.LineRounding && rapid.Bool().Draw(r, "owned"):
+			b.Code, b.Case = "CODE", "0a"
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// charges counts the fees of a live row in both tables.
+func (c *counters) charges(v *ledger.InstallmentVersion, e *ledger.Expectation) {
+	fees, claims := c.of("fees"), c.of("claims")
+	for id, fee := range charged {
+		took, off, found := fee.of(v).Or(0), ledger.Amount(0), false
+		for _, b := range e.Brackets {
+			if b.Line == fee.line && b.Case != "" && e.ContractLine != "" {
+				off, found = b.Amount, true
+			}
+		}
+		if id != "mdr" && took == 0 && !found {
+			continue
+		}
+		c.line("fees", strings.Join([]string{id, e.Brand, string(e.Product), e.Band, e.ContractLine}, "|"))
+		fees["installments"]++
+		fees["gross"] += e.GrossCents * 100
+		fees["charged"] += rd(took)
+		if e.ContractLine != "" {
+			fees["due"] += rd(took - off)
+			fees["difference"] += rd(took) - rd(took-off)
+			fees["overcharged"] += max(rd(took)-rd(took-off), 0)
+			fees["undercharged"] += max(rd(took-off)-rd(took), 0)
+		}
+		if !found {
+			continue
+		}
+		key := v.Key()
+		fees["deviating"]++
+		c.line("claims", key.Subject()+id)
+		claims["installment"] += int64(key.Number)
+		claims["installments"] += int64(v.InstallmentCount())
+		claims["gross"] += int64(v.Gross)
+		claims["due"] += rd(took - off)
+		claims["charged"] += rd(took)
+		claims["difference"] += rd(took) - rd(took-off)
+	}
+}
+
+// manySums: over more rows than are read at once, with earlier versions, vanished rows, rows judged as another version and
+// rows not judged at all, a reconcile sums what one query over all rows does.
+func manySums(t *testing.T, open func(*testing.T) *store.Ledger) {
+	n := begin(t, open(t))
+	const days, aDay = 3, 900
+	merge := func(change func(i *ledger.Installment, at int) bool) {
+		for d := 1; d <= days; d++ {
+			rows := make([]ledger.Installment, 0, aDay)
+			for k := range aDay {
+				i := row(day(d), fmt.Sprintf("%04d", k), 1, 1)
+				if k%5 == 0 {
+					i = received(i, ledger.Amount(500+k))
+				}
+				if change(&i, k) {
+					rows = append(rows, i)
+				}
+			}
+			n.merge(day(d), day(d), rows...)
+		}
+	}
+	var cards []ledger.DaySum
+	judge := func(run string, step int, sum func(r *results.ReconcileTx) ([]ledger.DaySum, error)) {
+		n.reconcile(run, func(r *results.ReconcileTx) {
+			for k, s := range n.sales() {
+				if step > 0 && k%step != 0 {
+					ok(t, n.believed(r, s.Rows[0].Current(), k))
+				}
+			}
+			var err error
+			cards, err = sum(r)
+			ok(t, err)
+		})
+		n.sumsAgree(run, cards)
+	}
+	merge(func(*ledger.Installment, int) bool { return true })
+	merge(func(i *ledger.Installment, k int) bool {
+		if k%15 == 0 {
+			i.Received, i.Status = ledger.Some(ledger.Amount(-480)), "Canceled"
+		}
+		return k%11 != 0
+	})
+	judge("a", 13, func(r *results.ReconcileTx) ([]ledger.DaySum, error) {
+		ok(t, r.SumCardsAhead([]ledger.Date{day(1), day(2)}))
+		return r.CardSums(nil)
+	})
+	equal(t, "days by brand", len(cards), 2*days)
+	merge(func(i *ledger.Installment, k int) bool {
+		if k%7 == 0 {
+			i.Received = ledger.Some(ledger.Amount(700))
+		}
+		return k%11 != 0
+	})
+	judge("b", 0, func(r *results.ReconcileTx) ([]ledger.DaySum, error) {
+		return r.CardSums([]ledger.Date{day(1), day(2), day(3), day(9)})
+	})
+}
+
+// believed believes in the version what a row of its kind is: a reversal where money was taken back, and open where none came.
+func (n *night) believed(r *results.ReconcileTx, v *ledger.InstallmentVersion, k int) error {
+	e := believe(v, ledger.Received, ledger.LineReceived)
+	e.NetContract, e.Brand = ledger.Amount(1000+k), [...]string{"visa", "elo"}[k%2]
+	switch {
+	case v.Received.Or(0) < 0:
+		e.Class, e.NetContract = ledger.Cancelled, 0
+	case !v.Received.OK:
+		e.Class = ledger.Open
+	}
+	_, err := r.WriteExpectation(&e, nil)
+	return err
+}
+
+// sumsAgree compares sums of a reconcile with what stands now: differences with one query over all rows, and the gross of
+// what is open with the rows themselves.
+func (n *night) sumsAgree(run string, got []ledger.DaySum) {
+	n.t.Helper()
+	rows, err := n.l.Differences(n.t.Context(), n.account, ledger.Period{})
+	ok(n.t, err)
+	type group struct {
+		day   ledger.Date
+		brand string
+	}
+	waits := map[group]ledger.Amount{}
+	ok(n.t, n.l.Installments(n.t.Context(), november("operation"), func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
+		if e != nil && e.Class == ledger.Open {
+			waits[group{v.SoldAt.Date(), e.Brand}] += v.Gross
+		}
+		return nil
+	}))
+	want := make([]ledger.DaySum, len(rows))
+	for i, b := range rows {
+		want[i] = ledger.DaySum{Day: b.Day, Brand: b.Brand, Product: b.Product, Difference: b.Amount, Open: waits[group{b.Day, b.Brand}]}
+	}
+	got = slices.Clone(got)
+	slices.SortFunc(got, func(a, b ledger.DaySum) int {
+		return cmp.Or(cmp.Compare(a.Day, b.Day), strings.Compare(a.Brand, b.Brand))
+	})
+	if d := gocmp.Diff(want, got); d != "" {
+		n.t.Errorf("sums of %s: %s", run, d)
+	}
+}
+
+// differences are the sides of the bridge over days: one of cards, one of slips, and all there are.
+func (n *night) differences() {
+	n.t.Helper()
+	for _, c := range []struct {
+		says string
+		days ledger.Period
+		want string
+	}{
+		{"every day", ledger.Period{}, "cards 1, cards 2, slips 5"},
+		{"no day but the second", ledger.Period{From: day(2), To: day(2)}, "cards 2"},
+		{"the second to the fifth", ledger.Period{From: day(2), To: day(5)}, "cards 2, slips 5"},
+		{"days of nothing", ledger.Period{From: day(6), To: day(9)}, ""},
+	} {
+		rows, err := n.l.Differences(n.t.Context(), account, c.days)
+		ok(n.t, err)
+		var got []string
+		for _, r := range rows {
+			got = append(got, fmt.Sprintf("%s %d", r.Side, r.Day-day(1)+1))
+		}
+		equal(n.t, c.says, strings.Join(got, ", "), c.want)
+	}
 }

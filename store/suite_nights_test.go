@@ -1,4 +1,4 @@
-package storetest
+package store_test
 
 import (
 	"context"
@@ -16,9 +16,9 @@ import (
 // storyDays are the days of November on which a story's rows lie.
 const storyDays = 5
 
-// Story tells a ledger one night after another, the same for the same seed: rows and slips that are new, change,
+// story tells a ledger one night after another, the same for the same seed: rows and slips that are new, change,
 // vanish and come back, windows that are cut anywhere, answers that fail, beliefs and cases that change without them.
-type Story struct {
+type story struct {
 	n     *night
 	r     *rand.Rand
 	cards []ledger.Installment
@@ -26,9 +26,9 @@ type Story struct {
 	cases map[string]ledger.Finding
 }
 
-// NewStory begins a story on an empty ledger.
-func NewStory(t testing.TB, l *store.Ledger, seed uint64) *Story {
-	s := &Story{
+// newStory begins a story on an empty ledger.
+func newStory(t testing.TB, l *store.Ledger, seed uint64) *story {
+	s := &story{
 		n: begin(t, l), r: rand.New(rand.NewPCG(seed, 1)), views: map[ledger.Source][]ledger.SlipView{},
 		cases: map[string]ledger.Finding{},
 	}
@@ -37,13 +37,13 @@ func NewStory(t testing.TB, l *store.Ledger, seed uint64) *Story {
 }
 
 // Account is the account of every story.
-func (s *Story) Account() ledger.Account { return s.n.account }
+func (s *story) Account() ledger.Account { return s.n.account }
 
 // chance holds once in k times.
-func (s *Story) chance(k int) bool { return s.r.IntN(k) == 0 }
+func (s *story) chance(k int) bool { return s.r.IntN(k) == 0 }
 
 // Night tells one more night and gives the id of its run.
-func (s *Story) Night() string {
+func (s *story) Night() string {
 	s.n.t.Helper()
 	ctx := context.Background()
 	s.n.asOf++
@@ -60,13 +60,13 @@ func (s *Story) Night() string {
 }
 
 // Pull pulls once more after the night, and judges nothing.
-func (s *Story) Pull() {
+func (s *story) Pull() {
 	s.n.t.Helper()
 	s.pull(20)
 }
 
 // pull pulls what is there at an hour of the day, in a run of its own.
-func (s *Story) pull(hour int) (run string) {
+func (s *story) pull(hour int) (run string) {
 	run = ledger.RunID(s.n.asOf.Time().Add(time.Duration(hour)*time.Hour), "story")
 	ok(s.n.t, s.n.lease.Release(context.Background()))
 	s.n.run = run
@@ -80,9 +80,9 @@ func (s *Story) pull(hour int) (run string) {
 	return run
 }
 
-func (s *Story) amount() ledger.Amount { return ledger.Amount(s.r.IntN(400_000) - 100_000) }
+func (s *story) amount() ledger.Amount { return ledger.Amount(s.r.IntN(400_000) - 100_000) }
 
-func (s *Story) moveCards() {
+func (s *story) moveCards() {
 	s.cards = slices.DeleteFunc(s.cards, func(ledger.Installment) bool { return s.chance(8) })
 	for i := range s.cards {
 		switch c := &s.cards[i]; s.r.IntN(8) {
@@ -103,7 +103,7 @@ func (s *Story) moveCards() {
 	}
 }
 
-func (s *Story) moveSlips() {
+func (s *story) moveSlips() {
 	for _, list := range append(ledger.SlipLists(), ledger.SlipDetail) {
 		s.views[list] = slices.DeleteFunc(s.views[list], func(ledger.SlipView) bool { return s.chance(8) })
 		for i := range s.views[list] {
@@ -118,7 +118,7 @@ func (s *Story) moveSlips() {
 	}
 }
 
-func (s *Story) view(list ledger.Source, id string) ledger.SlipView {
+func (s *story) view(list ledger.Source, id string) ledger.SlipView {
 	v := slip(list, id, day(1+s.r.IntN(storyDays)))
 	v.Value += ledger.Amount(s.r.IntN(100))
 	v.Status = ledger.Opt[int64]{V: int64(1 + s.r.IntN(3)), OK: !s.chance(4)}
@@ -137,7 +137,7 @@ func (s *Story) view(list ledger.Source, id string) ledger.SlipView {
 }
 
 // windows cuts the story's days anywhere; some are left out.
-func (s *Story) windows() (out []ledger.Period) {
+func (s *story) windows() (out []ledger.Period) {
 	for from := 1; from <= storyDays; {
 		to := min(storyDays, from+s.r.IntN(3))
 		if !s.chance(5) {
@@ -150,7 +150,7 @@ func (s *Story) windows() (out []ledger.Period) {
 }
 
 // failed keeps a window that brought nothing, now and then.
-func (s *Story) failed(source ledger.Source, w ledger.Period) bool {
+func (s *story) failed(source ledger.Source, w ledger.Period) bool {
 	if !s.chance(6) {
 		return false
 	}
@@ -160,7 +160,7 @@ func (s *Story) failed(source ledger.Source, w ledger.Period) bool {
 	return true
 }
 
-func (s *Story) pullCards() {
+func (s *story) pullCards() {
 	for _, w := range s.windows() {
 		if s.failed(ledger.Cards, w) {
 			continue
@@ -176,7 +176,7 @@ func (s *Story) pullCards() {
 	}
 }
 
-func (s *Story) pullSlips(list ledger.Source) {
+func (s *story) pullSlips(list ledger.Source) {
 	if list == ledger.SlipDetail {
 		for _, v := range s.views[list] {
 			if s.chance(2) {
@@ -204,7 +204,7 @@ func (s *Story) pullSlips(list ledger.Source) {
 }
 
 // judge believes something of everything that stands, and changes its mind now and then.
-func (s *Story) judge(r *results.ReconcileTx) {
+func (s *story) judge(r *results.ReconcileTx) {
 	t := s.n.t
 	for _, sale := range s.n.sales() {
 		for _, h := range sale.Rows {
@@ -228,7 +228,7 @@ func (s *Story) judge(r *results.ReconcileTx) {
 }
 
 // judgeSums keeps one sum of each kind, and another every night.
-func (s *Story) judgeSums(r *results.ReconcileTx) {
+func (s *story) judgeSums(r *results.ReconcileTx) {
 	t, sum := s.n.t, ledger.Amount(s.n.pulls)
 	ok(t, r.UpdateBridge(true, []ledger.BridgeRow{{
 		Account: s.n.account, Side: "cards", Day: day(1), Brand: "visa", Product: ledger.Credit, Line: ledger.LineMDR, Amount: sum,
@@ -238,7 +238,7 @@ func (s *Story) judgeSums(r *results.ReconcileTx) {
 	ok(t, r.WriteContinuity([]ledger.Continuity{{Day: day(1), Brand: "visa", Product: ledger.Credit, Closing: sum}}))
 }
 
-func (s *Story) judgeCase(r *results.ReconcileTx, subject string) {
+func (s *story) judgeCase(r *results.ReconcileTx, subject string) {
 	f, known := s.cases[subject]
 	changed := !known || s.chance(2)
 	if changed {

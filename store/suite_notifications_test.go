@@ -1,4 +1,4 @@
-package storetest
+package store_test
 
 import (
 	"fmt"
@@ -11,9 +11,9 @@ import (
 	"concilia/store/ledger"
 )
 
-// notice is a notification about installment k of a sale of row, that happened at noon of a day and arrived a minute
+// notificationOf is a notification about installment k of a sale of row, that happened at noon of a day and arrived a minute
 // later.
-func notice(a ledger.Account, movement int64, nsu string, k int, on ledger.Date, value string) ledger.Notification {
+func notificationOf(a ledger.Account, movement int64, nsu string, k int, on ledger.Date, value string) ledger.Notification {
 	return ledger.Notification{
 		Account: a, MovementID: movement, NSU: nsu, Auth: "A" + nsu, Installment: k, Moment: at(on, 12), Type: "status",
 		OldValue: "Authorized", NewValue: value, Body: fmt.Appendf(nil, "{%d %s}", movement, value),
@@ -40,8 +40,8 @@ func receive(t *testing.T, l *store.Ledger, want int, all ...ledger.Notification
 
 func notifications(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n := begin(t, open(t))
-	other := notice(account+1, 1, "7", 1, day(2), "Paid")
-	a, b := notice(account, 2, "7", 1, day(3), "Paid"), notice(account, 1, "8", 1, day(4), "Blocked")
+	other := notificationOf(account+1, 1, "7", 1, day(2), "Paid")
+	a, b := notificationOf(account, 2, "7", 1, day(3), "Paid"), notificationOf(account, 1, "8", 1, day(4), "Blocked")
 	receive(t, n.l, 3, other, b, a)
 	all := n.heard()
 	equal(t, "of the account alone", len(all), 2)
@@ -65,7 +65,7 @@ func notifications(t *testing.T, open func(*testing.T) *store.Ledger) {
 	equal(t, "and those handed over again", n.heard()[0].Repeats, 2)
 	equal(t, "the first arrival stays", n.heard()[0].ReceivedAt, a.ReceivedAt)
 
-	reused := notice(account, 2, "7", 1, day(5), "Canceled")
+	reused := notificationOf(account, 2, "7", 1, day(5), "Canceled")
 	receive(t, n.l, 1, reused)
 	all = n.heard()
 	equal(t, "another body under one movement is another notification", len(all), 3)
@@ -82,8 +82,8 @@ func links(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n.merge(day(1), day(2), row(day(1), "7", 1, 3), row(day(1), "7", 2, 3), twice, single)
 	n.merge(day(1), day(1), received(row(day(1), "7", 1, 3), 90*ledger.Real)) // the second number vanishes
 	receive(t, n.l, 4,
-		notice(account, 1, "7", 2, day(5), "Paid"), notice(account, 2, "9", 0, day(5), "Paid"),
-		notice(account, 3, "6", 1, day(5), "Paid"), notice(account, 4, "7", 1, day(5), "Paid"))
+		notificationOf(account, 1, "7", 2, day(5), "Paid"), notificationOf(account, 2, "9", 0, day(5), "Paid"),
+		notificationOf(account, 3, "6", 1, day(5), "Paid"), notificationOf(account, 4, "7", 1, day(5), "Paid"))
 	look := func() (got []string, all []ledger.LinkedNotification) {
 		ok(t, n.l.UnlinkedNotifications(ctx, account, func(x *ledger.LinkedNotification, fits []ledger.InstallmentKey) error {
 			line := fmt.Sprint(x.MovementID)
@@ -144,7 +144,7 @@ func (n *night) pulledSince(arrived ledger.Date) {
 		return fmt.Sprint(all)
 	}
 	equal(t, "pulled after it arrived", days(), "[]") // the night's pulls began on the twentieth
-	late := notice(n.account, 9, "7", 1, day(27), "Paid")
+	late := notificationOf(n.account, 9, "7", 1, day(27), "Paid")
 	_, err := n.l.ReceiveNotifications(t.Context(), []ledger.Notification{late})
 	ok(t, err)
 	key := ledger.InstallmentKey{SaleKey: ledger.SaleKey{Account: n.account, Day: day(1), NSU: "7", Auth: "A7", Occurrence: 1}, Number: 1}
@@ -194,7 +194,7 @@ func subscriptions(t *testing.T, open func(*testing.T) *store.Ledger) {
 		},
 		{
 			"the notification that arrived first counts, not the oldest",
-			func() { receive(t, l, 1, notice(account, 5, "7", 1, day(7), "Paid")) },
+			func() { receive(t, l, 1, notificationOf(account, 5, "7", 1, day(7), "Paid")) },
 			ledger.NotificationStart{First: at(day(7), 12), Subscription: ledger.Subscription{Since: day(6), CheckedOn: day(8)}},
 			day(6),
 		},
@@ -204,6 +204,72 @@ func subscriptions(t *testing.T, open func(*testing.T) *store.Ledger) {
 		ok(t, err)
 		if d := cmp.Diff(c.want, got); d != "" || got.FirstDay() != c.from {
 			t.Errorf("%s: from %s %s", c.says, got.FirstDay(), d)
+		}
+	}
+}
+
+// named: an installment is found by what a notification says of it, which is no day, whichever row of its sale came
+// first, and also when that one is gone.
+func named(t *testing.T, open func(*testing.T) *store.Ledger) {
+	n := begin(t, open(t))
+	first, later := row(day(1), "7", 3, 3), row(day(1), "7", 1, 3)
+	n.merge(day(1), day(1), first)
+	n.merge(day(1), day(1), first, later)
+	n.merge(day(1), day(2), later, row(day(2), "8", 2, 2), row(day(2), "8", 1, 2)) // the one that came first vanishes
+	n.merge(day(1), day(1), received(later, 90*ledger.Real))
+	receive(t, n.l, 4, notificationOf(account, 1, "7", 1, day(5), "Paid"), notificationOf(account, 2, "7", 2, day(5), "Paid"),
+		notificationOf(account, 3, "7", 3, day(5), "Canceled"), notificationOf(account, 4, "8", 2, day(5), "Paid"))
+	var got []string
+	ok(t, n.l.UnlinkedNotifications(t.Context(), account, func(x *ledger.LinkedNotification, fits []ledger.InstallmentKey) error {
+		line := fmt.Sprint(x.MovementID)
+		for _, k := range fits {
+			line += " " + k.Subject()
+		}
+		got = append(got, line)
+		return nil
+	}))
+	want := []string{
+		"1 card:1001:2026-11-01:7:A7:1", "2", "3 card:1001:2026-11-01:7:A7:3", "4 card:1001:2026-11-02:8:A8:2",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	// By their NSUs and by their days the current versions are found, without what vanished.
+	list := func(read func(fn func(*ledger.InstallmentVersion) error) error) (all []string) {
+		ok(t, read(func(v *ledger.InstallmentVersion) error {
+			all = append(all, fmt.Sprintf("%s v%d", v.Key().Subject(), v.Version))
+			return nil
+		}))
+		return all
+	}
+	for _, c := range []struct {
+		says string
+		got  []string
+		want []string
+	}{
+		{
+			"by NSU", list(func(fn func(*ledger.InstallmentVersion) error) error {
+				return n.l.InstallmentsByNSU(t.Context(), account, []string{"7", "none"}, fn)
+			}), []string{"card:1001:2026-11-01:7:A7:1 v2"},
+		},
+		{
+			"by no NSU", list(func(fn func(*ledger.InstallmentVersion) error) error {
+				return n.l.InstallmentsByNSU(t.Context(), account, nil, fn)
+			}), nil,
+		},
+		{
+			"by day", list(func(fn func(*ledger.InstallmentVersion) error) error {
+				return n.l.InstallmentsSoldIn(t.Context(), account, ledger.Period{From: day(1), To: day(2)}, fn)
+			}), []string{"card:1001:2026-11-01:7:A7:1 v2", "card:1001:2026-11-02:8:A8:1 v1", "card:1001:2026-11-02:8:A8:2 v1"},
+		},
+		{
+			"by a day without sales", list(func(fn func(*ledger.InstallmentVersion) error) error {
+				return n.l.InstallmentsSoldIn(t.Context(), account, ledger.Period{From: day(3), To: day(9)}, fn)
+			}), nil,
+		},
+	} {
+		if d := cmp.Diff(c.want, c.got); d != "" {
+			t.Errorf("%s: %s", c.says, d)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package storetest
+package store_test
 
 import (
 	"context"
@@ -7,13 +7,17 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/runs"
+	"concilia/store/storetest"
 )
 
-// Run runs the suite. open gives a new empty ledger that is closed with its test.
-func Run(t *testing.T, open func(t *testing.T) *store.Ledger) {
+// runSuite runs every test of the suite on one database. open gives a new empty ledger that is closed with its test. The
+// tests use only exported names of the packages below store and assume nothing about tables.
+func runSuite(t *testing.T, open func(t *testing.T) *store.Ledger) {
 	for _, s := range []struct {
 		name string
 		run  func(t *testing.T, open func(t *testing.T) *store.Ledger)
@@ -195,4 +199,19 @@ func equal[T comparable](t testing.TB, what string, got, want T) {
 	if got != want {
 		t.Errorf("%s: got %v, want %v", what, got, want)
 	}
+}
+
+// property holds what fn says on random tries, others each time: a quarter of rapid's hundred, all of them where
+// storetest.Long says so. A try that failed is made smaller by as many more as that takes.
+func property(t *testing.T, fn func(r *rapid.T)) {
+	t.Helper()
+	passed, failed := 0, false
+	rapid.Check(t, func(r *rapid.T) {
+		if passed >= storetest.Few(100, 25, 5) && !failed {
+			return
+		}
+		defer func() { failed = failed || r.Failed() }()
+		fn(r)
+		passed++
+	})
 }
