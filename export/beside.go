@@ -76,5 +76,5 @@ func (r *rendering) besideNote() string {
 	if note == "" {
 		return ""
 	}
-	return r.words("sem os boletos de ", "without the slips of ") + note
+	return r.text("page.without_slips_of", "accounts", note)
 }

@@ -283,11 +283,11 @@ func (r *rendering) missing() html.Missing {
 	}
 	switch {
 	case !sides["cards"] && !sides["slips"]:
-		return html.Missing{Unknown: true, Note: r.words("o que diria isso não foi publicado", "what would say so is not published")}
+		return html.Missing{Unknown: true, Note: r.text("page.what_would_say_so_not")}
 	case !sides["slips"]:
-		m.Note = r.words("só cartões", "cards alone")
+		m.Note = r.text("page.cards_alone")
 	case !sides["cards"]:
-		m.Note = r.words("só boletos", "slips alone")
+		m.Note = r.text("page.slips_alone")
 	case r.beside != nil:
 		m.Note = r.besideNote()
 	}

@@ -26,7 +26,7 @@ func (p *proof) spell(a ledger.Amount) string {
 }
 
 // amountLines are the totals of the set, cards and slips side by side.
-func amountLines(w words, t report.Totals) [][]xlsx.Cell {
+func amountLines(text textFunc, t report.Totals) [][]xlsx.Cell {
 	type line struct {
 		label string
 		sum   ledger.Amount
@@ -34,22 +34,22 @@ func amountLines(w words, t report.Totals) [][]xlsx.Cell {
 	var cards, slips []line
 	if c := t.Cards; c != nil {
 		cards = []line{
-			{w("Valor bruto", "Gross"), c.Gross},
-			{w("Líquido esperado", "Expected net"), c.NetExpected},
-			{w("Recebido", "Received"), c.Received},
-			{w("A receber no prazo", "Not due"), c.NotDue},
-			{w("Em atraso", "Overdue"), c.Overdue},
-			{w("Bloqueado", "Blocked"), c.Blocked},
-			{w("Diferença", "Difference"), c.Difference},
+			{text("control.gross"), c.Gross},
+			{text("control.expected_net"), c.NetExpected},
+			{text("control.received"), c.Received},
+			{text("control.not_due"), c.NotDue},
+			{text("control.overdue"), c.Overdue},
+			{text("control.blocked"), c.Blocked},
+			{text("control.difference"), c.Difference},
 		}
 	}
 	if s := t.Slips; s != nil {
 		slips = []line{
-			{w("Emitidos", "Issued"), s.Issued},
-			{w("Pagos", "Paid"), s.Paid},
-			{w("Creditados", "Credited"), s.Credited},
-			{w("Vencidos", "Overdue"), s.Overdue},
-			{w("Diferença", "Difference"), s.Difference},
+			{text("control.issued"), s.Issued},
+			{text("control.paid"), s.Paid},
+			{text("control.credited"), s.Credited},
+			{text("control.slips_overdue"), s.Overdue},
+			{text("control.difference"), s.Difference},
 		}
 	}
 	var out [][]xlsx.Cell
@@ -69,7 +69,7 @@ func amountLines(w words, t report.Totals) [][]xlsx.Cell {
 			}
 		}
 	}
-	put(0, w("Cartões, R$", "Cards, R$"), cards)
-	put(3, w("Boletos, R$", "Slips, R$"), slips)
+	put(0, text("control.cards_brl"), cards)
+	put(3, text("control.slips_brl"), slips)
 	return out
 }

@@ -2,11 +2,11 @@ package export
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"concilia/export/report"
 	"concilia/export/table"
+	"concilia/export/words"
 	"concilia/export/xlsx"
 	"concilia/store/ledger"
 )
@@ -16,19 +16,19 @@ import (
 
 // lead is the head of the control sheet of the set, and the control part of its page.
 func (p *proof) lead(r *rendering) [][]xlsx.Cell {
-	w := r.words
+	text := r.text
 	lines := [][]xlsx.Cell{
-		p.verdictLine(w), p.withheldLine(w), p.sumsLine(w), p.identitiesLine(w),
+		p.verdictLine(text), p.withheldLine(text), p.sumsLine(text), p.identitiesLine(text),
 	}
 	for _, s := range p.job.Facts.Sides {
-		lines = append(lines, p.bridgeLine(w, s))
+		lines = append(lines, p.bridgeLine(text, s))
 	}
-	lines = append(lines, p.coverageLine(w), p.blindLine(w), nil)
-	return append(lines, amountLines(w, r.result.Totals)...)
+	lines = append(lines, p.coverageLine(text), p.blindLine(text), nil)
+	return append(lines, amountLines(text, r.result.Totals)...)
 }
 
-// words is the one of two texts that the workbook's language asks for.
-type words func(pt, en string) string
+// textFunc is words.Text in the language of the set.
+type textFunc func(id string, values ...any) string
 
 func leadLine(label, result string, look xlsx.CellStyle, rest xlsx.Cell, detail string) []xlsx.Cell {
 	return []xlsx.Cell{
@@ -44,7 +44,7 @@ func goodIf(ok bool) xlsx.CellStyle {
 	return xlsx.Bad
 }
 
-func (p *proof) verdictLine(w words) []xlsx.Cell {
+func (p *proof) verdictLine(text textFunc) []xlsx.Cell {
 	look := xlsx.Bad
 	switch p.verdict {
 	case ledger.Reconciled:
@@ -52,23 +52,21 @@ func (p *proof) verdictLine(w words) []xlsx.Cell {
 	case ledger.ReconciledWithPending, ledger.ReconciledWithWarnings:
 		look = xlsx.Strong
 	}
-	spell := func(v ledger.Verdict) string {
-		return w(labelOf(runVerdictLabels, string(v)), strings.ReplaceAll(string(v), "_", " "))
-	}
+	spell := func(v ledger.Verdict) string { return verdictWords(text, v) }
 	var accounts []string
 	for _, a := range p.accountFacts {
 		accounts = append(accounts, a.Account.String()+": "+spell(a.Verdict))
 	}
 	if len(accounts) == 0 && p.job.Basis == report.ByAsOf {
-		accounts = append(accounts, w("da conta, na posição", "of the account, as of")+" "+p.job.AsOf.Brazilian())
+		accounts = append(accounts, text("control.account_as_of", "date", p.job.AsOf.Brazilian()))
 	}
 	if p.job.Basis != report.ByAsOf {
-		accounts = append(accounts, w("hoje, em todos os períodos: ", "today, over all periods: ")+spell(p.job.Facts.Verdict))
+		accounts = append(accounts, text("control.verdict_today", "verdict", spell(p.job.Facts.Verdict)))
 	}
-	return leadLine(w("Veredito", "Verdict"), spell(p.verdict), look, xlsx.Cell{}, strings.Join(accounts, " · "))
+	return leadLine(text("control.verdict"), spell(p.verdict), look, xlsx.Cell{}, strings.Join(accounts, " · "))
 }
 
-func (p *proof) withheldLine(w words) []xlsx.Cell {
+func (p *proof) withheldLine(text textFunc) []xlsx.Cell {
 	var kinds []string
 	for _, h := range p.job.Withheld {
 		name := string(h.Kind)
@@ -82,15 +80,15 @@ func (p *proof) withheldLine(w words) []xlsx.Cell {
 			kinds = append(kinds, a.Account.String()+" "+h.String())
 		}
 	}
-	result := w("nada retido", "nothing withheld")
+	result := text("control.nothing_withheld")
 	if len(kinds) > 0 {
-		result = w("não publicado", "not published")
+		result = text("control.not_published")
 	}
-	return leadLine(w("Publicação", "Publication"), result, goodIf(len(kinds) == 0), xlsx.Cell{}, strings.Join(kinds, ", "))
+	return leadLine(text("control.publication"), result, goodIf(len(kinds) == 0), xlsx.Cell{}, strings.Join(kinds, ", "))
 }
 
 // sumsLine says whether every sum of every file is that of the ledger; the third figure is in the control file alone.
-func (p *proof) sumsLine(w words) []xlsx.Cell {
+func (p *proof) sumsLine(text textFunc) []xlsx.Cell {
 	var worst int64
 	differ := 0
 	for i := range p.figures {
@@ -101,13 +99,13 @@ func (p *proof) sumsLine(w words) []xlsx.Cell {
 	}
 	j := p.job
 	name := "control_" + setName(j.Account, j.Basis, j.Period, j.Filter.Canonical())
-	return leadLine(w("Somas", "Sums"),
-		fmt.Sprintf(w("%d de %d conferem", "%d of %d tie"), len(p.figures)-differ, len(p.figures)),
+	return leadLine(text("control.sums"),
+		text("control.sums_tie", "tie", len(p.figures)-differ, "of", len(p.figures)),
 		goodIf(differ == 0), xlsx.Money4(worst).WithStyle(goodIf(differ == 0)),
-		w("razão = gravador; o terceiro valor, do arquivo relido, está em ", "ledger = writer; the third figure, of the file read back, is in ")+name)
+		text("control.third_figure", "file", name))
 }
 
-func (p *proof) identitiesLine(w words) []xlsx.Cell {
+func (p *proof) identitiesLine(text textFunc) []xlsx.Cell {
 	var worst, printed ledger.Amount
 	open := 0
 	for _, i := range p.idents {
@@ -116,61 +114,60 @@ func (p *proof) identitiesLine(w words) []xlsx.Cell {
 		}
 		worst, printed = max(worst, i.Exact.Abs()), max(printed, i.Printed.Abs())
 	}
-	detail := w("com quatro decimais", "at four decimals")
+	detail := text("control.four_decimals")
 	if printed != 0 {
-		detail += w("; impresso, o arredondamento deixa até R$ ", "; printed, rounding leaves up to R$ ") + p.spell(printed)
+		detail = text("control.four_decimals_rounding", "amount", p.spell(printed))
 	}
-	return leadLine(w("Identidades", "Identities"),
-		fmt.Sprintf(w("%d de %d fecham", "%d of %d hold"), len(p.idents)-open, len(p.idents)),
+	return leadLine(text("control.identities"),
+		text("control.identities_hold", "hold", len(p.idents)-open, "of", len(p.idents)),
 		goodIf(open == 0), xlsx.Money4(int64(worst)).WithStyle(goodIf(open == 0)), detail)
 }
 
 // bridgeLine says whether the lines of a side's bridge add up to what is expected and was not received.
-func (p *proof) bridgeLine(w words, s BridgeSide) []xlsx.Cell {
+func (p *proof) bridgeLine(text textFunc, s BridgeSide) []xlsx.Cell {
 	rest := s.Difference
 	for _, line := range p.job.Facts.Bridge {
 		if line.Side == s.Side {
 			rest -= line.Amount
 		}
 	}
-	label, day := w("Ponte dos cartões", "Bridge of cards"), p.job.bridgeDay(w, s.Side)
+	label, day := text("control.bridge_of_cards"), p.job.bridgeDay(text, s.Side)
 	if s.Side != ledger.Cards.Side() {
-		label = w("Ponte dos boletos", "Bridge of slips")
+		label = text("control.bridge_of_slips")
 	}
-	result := w("fecha", "closes")
+	result := text("control.closes")
 	if rest != 0 {
-		result = w("não fecha", "does not close")
+		result = text("control.does_not_close")
 	}
 	return leadLine(label, result, goodIf(rest == 0), xlsx.Money4(int64(rest)).WithStyle(goodIf(rest == 0)),
-		day+w(", esperado menos recebido: R$ ", ", expected less received: R$ ")+p.spell(s.Difference))
+		text("control.expected_less_received", "day", day, "amount", p.spell(s.Difference)))
 }
 
-func (p *proof) coverageLine(w words) []xlsx.Cell {
+func (p *proof) coverageLine(text textFunc) []xlsx.Cell {
 	var missing, partial int64
 	var sources []string
 	for _, c := range p.job.Facts.Coverage {
 		missing, partial = missing+c.Missing, partial+c.Partial
-		name := w(labelOf(controlTerms, string(c.Source)), string(c.Source))
+		name := words.Label(p.job.Language, "control", string(c.Source))
 		sources = append(sources, fmt.Sprintf("%s %d/%d", name, c.Complete, c.Complete+c.Partial+c.Missing))
 	}
-	label := w("Cobertura", "Coverage")
+	label := text("control.coverage")
 	switch {
 	case p.job.Account == AllAccounts:
-		return leadLine(label, w("de cada conta", "of each account"), xlsx.Plain, xlsx.Cell{}, "")
+		return leadLine(label, text("control.of_each_account"), xlsx.Plain, xlsx.Cell{}, "")
 	case missing+partial == 0:
-		return leadLine(label, w("completa", "complete"), xlsx.Good, xlsx.Cell{}, w("dias: ", "days: ")+strings.Join(sources, ", "))
+		return leadLine(label, text("control.complete"), xlsx.Good, xlsx.Cell{}, text("control.days", "days", strings.Join(sources, ", ")))
 	}
-	gaps := w(several(missing, "dia", "dias"), several(missing, "day", "days")) + w(" faltando, ", " missing, ") +
-		w(several(partial, "parcial", "parciais"), several(partial, "partial", "partial"))
+	gaps := text("control.days_missing", "n", missing) + ", " + text("control.days_partial", "n", partial)
 	return leadLine(label, gaps,
-		xlsx.Bad, xlsx.Cell{}, w("dias: ", "days: ")+strings.Join(sources, ", "))
+		xlsx.Bad, xlsx.Cell{}, text("control.days", "days", strings.Join(sources, ", ")))
 }
 
 // blindLine is what the verdict does not rest on.
-func (p *proof) blindLine(w words) []xlsx.Cell {
-	label, rules := w("Não avaliado", "Not evaluated"), 0
+func (p *proof) blindLine(text textFunc) []xlsx.Cell {
+	label, rules := text("control.not_evaluated"), 0
 	if p.job.Account == AllAccounts {
-		return leadLine(label, w("de cada conta", "of each account"), xlsx.Plain, xlsx.Cell{}, "")
+		return leadLine(label, text("control.of_each_account"), xlsx.Plain, xlsx.Cell{}, "")
 	}
 	for _, t := range p.job.Facts.Tallies {
 		if t.Eligible > 0 && t.Evaluated == 0 {
@@ -182,14 +179,6 @@ func (p *proof) blindLine(w words) []xlsx.Cell {
 	if rules+unread > 0 {
 		look = xlsx.Strong
 	}
-	return leadLine(label, w(several(rules, "regra", "regras"), several(rules, "rule", "rules")), look, xlsx.Cell{},
-		fmt.Sprintf(w("linhas em quarentena: %d", "rows in quarantine: %d"), unread))
-}
-
-// several is a number of things with their name.
-func several[N int | int64](n N, one, many string) string {
-	if n == 1 {
-		many = one
-	}
-	return strconv.FormatInt(int64(n), 10) + " " + many
+	return leadLine(label, text("control.rules", "n", rules), look, xlsx.Cell{},
+		text("control.quarantine", "n", unread))
 }

@@ -1,7 +1,11 @@
 package export
 
 import (
+	"fmt"
+	"strings"
+
 	"concilia/export/table"
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -20,40 +24,87 @@ const (
 type controlWriter struct {
 	account string
 	section string
-	rows    []table.Row
+	rows    []controlRow
+}
+
+// controlRow is a row of control with its note, which files for people have in their language.
+type controlRow struct {
+	table.Row
+	note note
+}
+
+// note explains a row of control: a text, a formula, or counts.
+type note struct {
+	text    string // the name of the text
+	values  []any
+	formula string
+	counts  []measure
+}
+
+// noteText is a note that is a text of the group control_notes, with its values.
+func noteText(name string, values ...any) note { return note{text: name, values: values} }
+
+// forPrograms is the note as csv and jsonl have it: texts in English, formulas and counts with the ids of columns.
+func (n *note) forPrograms() string {
+	var counts []string
+	for _, m := range n.counts {
+		counts = append(counts, fmt.Sprintf("%s %d", m.name, m.n))
+	}
+	switch {
+	case n.text != "":
+		return words.Text(table.English, "control_notes."+n.text, n.values...)
+	case n.formula != "":
+		return n.formula
+	}
+	return strings.Join(counts, ", ")
+}
+
+// forPeople is the note in Portuguese.
+func (n *note) forPeople() string {
+	var counts []string
+	for _, m := range n.counts {
+		counts = append(counts, fmt.Sprintf("%s %d", labelOf(controlTerms, m.name), m.n))
+	}
+	switch {
+	case n.text != "":
+		return words.Text(table.Portuguese, "control_notes."+n.text, n.values...)
+	case n.formula != "":
+		return describeFormula(n.formula, table.Portuguese)
+	}
+	return strings.Join(counts, ", ")
 }
 
 // put adds a row with a value.
-func (c *controlWriter) put(item, measure, unit string, value table.Cell, note string) {
-	c.rows = append(c.rows, table.Row{
-		table.Text(c.account), table.Text(c.section), table.Text(item), table.Text(measure), table.Text(unit), value, {}, {}, {}, {}, table.Text(note),
-	})
+func (c *controlWriter) put(item, measure, unit string, value table.Cell, of note) {
+	c.rows = append(c.rows, controlRow{note: of, Row: table.Row{
+		table.Text(c.account), table.Text(c.section), table.Text(item), table.Text(measure), table.Text(unit), value, {}, {}, {}, {}, table.Text(of.forPrograms()),
+	}})
 }
 
 func (c *controlWriter) text(item, measure, value string) {
-	c.put(item, measure, unitText, table.Text(value), "")
+	c.put(item, measure, unitText, table.Text(value), note{})
 }
 
 func (c *controlWriter) hash(item, measure, value string) {
-	c.put(item, measure, unitHash, table.Text(value), "")
+	c.put(item, measure, unitHash, table.Text(value), note{})
 }
 
 func (c *controlWriter) date(item, measure string, d ledger.Date) {
-	c.put(item, measure, unitDate, table.Day(d), "")
+	c.put(item, measure, unitDate, table.Day(d), note{})
 }
 
 func (c *controlWriter) count(item, measure string, n int64) {
-	c.put(item, measure, unitCount, table.Int(n), "")
+	c.put(item, measure, unitCount, table.Int(n), note{})
 }
 
-func (c *controlWriter) money(item, measure string, a ledger.Amount, note string) {
-	c.put(item, measure, unitBRL, table.Cell{N: int64(a), Type: table.TypeMoney, OK: true}, note)
+func (c *controlWriter) money(item, measure string, a ledger.Amount, of note) {
+	c.put(item, measure, unitBRL, table.Cell{N: int64(a), Type: table.TypeMoney, OK: true}, of)
 }
 
 // residual adds a row with a value that should leave nothing over.
-func (c *controlWriter) residual(item, measure string, a, rest ledger.Amount, note string) {
-	c.money(item, measure, a, note)
-	c.rows[len(c.rows)-1][9] = table.Number(int64(rest))
+func (c *controlWriter) residual(item, measure string, a, rest ledger.Amount, of note) {
+	c.money(item, measure, a, of)
+	c.rows[len(c.rows)-1].Row[controlResidual] = table.Number(int64(rest))
 }
 
 // tie adds the three figures of one sum. The file's stays empty in the control part of workbook and page, which are written
@@ -63,9 +114,9 @@ func (c *controlWriter) tie(f Figure) {
 		table.Text(c.account), table.Text(c.section), table.Text(f.File), table.Text(f.Measure), table.Text(f.Unit),
 		{},
 		optNumber(f.Ledger), table.Number(f.Writer), optNumber(f.Read), table.Number(f.residual()),
-		table.Text(f.Note),
+		table.Text(f.note.forPrograms()),
 	}
-	c.rows = append(c.rows, row)
+	c.rows = append(c.rows, controlRow{Row: row, note: f.note})
 }
 
 func optNumber(o ledger.Opt[int64]) table.Cell {

@@ -1,73 +1,24 @@
 package export
 
 import (
+	"slices"
 	"strings"
 
 	"concilia/export/report"
 	"concilia/export/table"
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
 // The control in words for people, as sheet, page and csv-br have it. csv and jsonl keep the ids: programs read those.
 
 // controlTerms are the pt-BR words for the items, measures and values of control, which are no table's and no column's.
-var controlTerms = map[string]string{
-	"run": "execução", "set": "conjunto", "engine": "programa", "id": "identificação", "as_of": "posição", "basis": "base",
-	"from": "de", "to": "até", "filter": "filtro", "account": "conta", "content_digest": "conteúdo", "version": "versão",
-	"layout_version": "versão do leiaute", "verdict": "veredito", "verdict_today": "veredito de hoje, de todos os períodos", "withheld": "não publicado", "code": "código",
-	"contract": "contrato", "mapping": "mapeamento", "profile": "perfil", "calendar": "calendário", "rules": "regras",
-	"register": "cadastro de beneficiários", "orders": "ordens de antecipação", "hash": "SHA-256",
-	"cards": "cartões", "slips": "boletos", "slips.due": "boletos por vencimento", "slips.payment": "boletos por pagamento",
-	"slips.credit": "boletos por crédito", "accounts": "soma das contas",
-	"days_complete": "dias completos", "days_partial": "dias parciais", "days_missing": "dias faltando",
-	"history_from": "histórico desde", "horizon": "horizonte",
-	"statement": "extrato de movimento", "credits": "créditos", "debits": "débitos", "opening": "saldo inicial",
-	"closing": "saldo final", "opening_from": "origem do saldo inicial",
-	"count": "linhas", "face": "valor dos títulos", "fees": "tarifas", "net": "líquido", "additions": "acréscimos",
-	"discounts": "descontos", "other_expenses": "outras despesas", "other_credits": "outros créditos", "shares": "rateios",
-	"shares_value": "valor dos rateios", "printed": "impresso", "at four decimals": "com quatro decimais",
-	"gross_to_net": "do bruto ao líquido", "net_by_standing": "líquido por situação", "net_kept": "recebido menos splits",
-	"overcharge": "cobrado além do contrato", "difference": "diferença", "difference_by_standing": "diferença por situação",
-	"splits_received": "splits dos recebidos", "paid_short_and_over": "pago a menor e a maior", "agenda_net": "líquido da agenda", "agenda_not_due": "agenda e resumo", "agenda_roll": "movimento da agenda",
-	"aging_total": "total em atraso", "card_overdue": "cartões em atraso", "card_overdue_qty": "cartões em atraso, casos",
-	"slip_not_credited": "boletos não creditados", "slip_not_credited_qty": "boletos não creditados, casos",
-	"figures":      "falta, em risco, em contestação e dispensado",
-	"dispute_open": "contestações abertas", "dispute_open_qty": "contestações abertas, casos",
-	"detail": "parcelas e resumo", "issued": "boletos emitidos", "paid": "pago",
-	"without_basis_date": "sem a data da base", "rows_not_written": "não gravados",
-	"rows_not_written_value": "valor dos não gravados", "movements_28": "movimentos 28",
-	"movements_28_value": "valor dos movimentos 28", "money_on_cancelled": "recebimentos de cancelados",
-	"money_on_cancelled_value": "valor recebido de cancelados", "negative_shares": "rateios negativos",
-	"negative_shares_value": "valor dos rateios negativos", "payer_documents_not_written": "documentos de pagadores não gravados",
-	"mdr": "MDR", "transaction_fee": "tarifa de transação", "antifraud": "tarifa antifraude",
-	"anticipation": "antecipação", "split": "split", "received_short_or_over": "recebido a menor ou a maior",
-	"cancelled_but_received": "cancelado, mas recebido", "blocked": "bloqueado", "no_forecast": "sem previsão",
-	"not_due": "a receber no prazo", "overdue": "em atraso", "penalty": "multa", "interest": "juros",
-	"charge_not_due": "encargo indevido", "late_charges_not_shown": "encargos de atraso não informados",
-	"paid_short_or_over": "pago a menor ou a maior", "cancelled_but_paid": "cancelado, mas pago",
-	"credit_not_due": "crédito no prazo", "credit_overdue": "crédito em atraso", "not_registered": "não registrado",
-	"unpaid_not_due": "a vencer", "unpaid_past_due": "vencido e não pago", "rounding": "arredondamento",
-	"not_attributed": "não atribuído", "sum_of_lines": "soma das linhas",
-	"expected_less_received": "esperado menos recebido", "split_outside": "splits fora da ponte",
-	"eligible": "elegíveis", "evaluated": "avaliadas", "fired": "disparadas", "within_tolerance": "dentro da tolerância",
-	"no_input": "sem dado", "unmapped": "sem mapeamento", "shadow": "em observação", "window": "fora da janela",
-	"not_evaluable": "não avaliáveis", "rows": "linhas", "amount": "valor", "used": "usada", "budget": "limite",
-	"missing": "falta", "excess_count": "casos recebidos a mais",
-	"bytes": "bytes", "sha256": "SHA-256", "nsa": "NSA", "revision": "revisão", "supersedes": "substitui a revisão", "why": "motivo",
-	"extract": "recorte", "last_act": "último ato", "last_act_hash": "hash do último ato",
-	"warning": "aviso", "edi": "EDI", "gross": "valor bruto", "net_expected": "líquido esperado", "received": "recebido",
-}
+var controlTerms = words.Labels("control")
 
-// runVerdictLabels are the words for what a night says of an account.
-var runVerdictLabels = map[string]string{
-	"reconciled": "conciliado", "reconciled_with_pending": "conciliado, com pendências",
-	"reconciled_with_warnings": "conciliado, com avisos", "breaks": "divergências", "incomplete": "incompleto",
-}
-
-// controlInWords puts the words of the workbook's language for the ids of a row of control.
-func controlInWords(row table.Row, l table.Language) table.Row {
-	out := append(table.Row(nil), row...)
-	section, item, measure := row[1].S, row[2].S, row[3].S
+// controlInWords is a row of control for people: in Portuguese with words for its ids, in English as it is.
+func controlInWords(row *controlRow, l table.Language) table.Row {
+	out := slices.Clone(row.Row)
+	section, item, measure := out[1].S, out[2].S, out[3].S
 	if l == table.English {
 		return out
 	}
@@ -76,72 +27,41 @@ func controlInWords(row table.Row, l table.Language) table.Row {
 	case section == "bridge":
 		out[3].S = bridgeWords(measure, l)
 	case section == "run" && (measure == "verdict" || measure == "verdict_today"):
-		out[5].S = labelOf(runVerdictLabels, row[5].S)
+		out[5].S = words.Text(l, "verdicts."+out[5].S)
 	case section == "run" && measure == "why":
-		out[5].S = revisionWords(row[5].S)
+		out[5].S = revisionWords(out[5].S)
 	case section == "digit_columns":
-		out[5].S = "importar como texto"
+		out[5].S = words.Text(l, "control.import_as_text")
 	case section == "run" && measure == "basis":
-		out[5].S = labelOf(report.BasisLabels, row[5].S)
+		out[5].S = words.Label(l, "basis", out[5].S)
 	}
-	if row[10].OK {
-		out[10].S = noteWords(section, row[10].S, l)
+	if row.Row[controlNote].OK {
+		out[controlNote].S = row.note.forPeople()
 	}
 	return out
 }
 
-// bridgeTerms are the words for what a line of the bridge lost and for its excess, in pt-BR and then in English. Lines that are
-// not here have the same words for both.
-var bridgeTerms = map[ledger.BridgeLine][4]string{
-	ledger.LineMDR:           {"MDR cobrado a mais", "MDR cobrado a menos", "MDR charged above", "MDR charged below"},
-	ledger.LineFee:           {"tarifa de transação cobrada a mais", "tarifa de transação cobrada a menos", "transaction fee charged above", "transaction fee charged below"},
-	ledger.LineAntifraud:     {"tarifa antifraude cobrada a mais", "tarifa antifraude cobrada a menos", "antifraud fee charged above", "antifraud fee charged below"},
-	ledger.LineAnticipation:  {"antecipação cobrada a mais", "antecipação cobrada a menos", "anticipation charged above", "anticipation charged below"},
-	ledger.LineSplit:         {"split a mais", "split a menos", "split above", "split below"},
-	ledger.LineReceived:      {"recebido a menor", "recebido a maior", "received short", "received over"},
-	ledger.LineReversed:      {"cancelado, estornado a mais", "cancelado, mas recebido", "cancelled, taken back beyond", "cancelled but received"},
-	ledger.LinePenalty:       {"multa recebida a menor", "multa recebida a maior", "penalty received short", "penalty received over"},
-	ledger.LineInterest:      {"juros recebidos a menor", "juros recebidos a maior", "interest received short", "interest received over"},
-	ledger.LineChargeNotDue:  {"encargo indevido, devolvido", "encargo indevido", "charge not due, given back", "charge not due"},
-	ledger.LineLateNotShown:  {"pago em atraso a menor, encargos a confirmar", "encargos a confirmar", "paid late and short, charges to confirm", "charges to confirm"},
-	ledger.LinePaid:          {"pago a menor", "pago a maior", "paid short", "paid over"},
-	ledger.LineCancelledPaid: {"cancelado, pagamento devolvido", "cancelado, mas pago", "cancelled, payment given back", "cancelled but paid"},
-}
-
-// bridgeWords are the words for a measure of the bridge: a line with what is lost or still to come of it, or its excess.
+// bridgeWords are the words for a measure of the bridge: a line with what is lost or still to come of it, or its excess. Lines
+// without texts of their own have the same word for both.
 func bridgeWords(measure string, l table.Language) string {
-	whole, excess := strings.CutSuffix(measure, excessOf)
+	whole, isExcess := strings.CutSuffix(measure, excessOf)
 	line, reason, _ := strings.Cut(whole, " ")
-	at := 0
-	if excess {
-		at = 1
+	id := "bridge." + line
+	hasOwn := words.Has(id)
+	if isExcess {
+		id += "_excess"
 	}
-	if l == table.English {
-		at += 2
-	}
-	words := bridgeTerms[ledger.BridgeLine(line)][at]
-	switch {
-	case words != "":
-	case l == table.English:
-		words = strings.ReplaceAll(line, "_", " ")
-	default:
-		words = labelOf(controlTerms, line)
+	text := words.Name(l, "control", line)
+	if hasOwn {
+		text = words.Text(l, id)
 	}
 	if reason != "" {
-		words += " (" + reasonWords(reason, l) + ")"
+		text += " (" + words.Label(l, "control", reason) + ")"
 	}
-	if excess && bridgeTerms[ledger.BridgeLine(line)] == [4]string{} {
-		words += map[bool]string{false: ", a favor", true: ", in excess"}[l == table.English]
+	if isExcess && !hasOwn {
+		text = words.Text(l, "bridge.in_excess", "line", text)
 	}
-	return words
-}
-
-// reasonWords say why an amount is not attributed.
-func reasonWords(reason string, l table.Language) string {
-	if l == table.English {
-		return reason
-	}
-	return labelOf(controlTerms, reason)
+	return text
 }
 
 // revisionWords is why a revision was made, of what is new or differs.
@@ -253,8 +173,8 @@ func measureWords(item, measure string) string {
 	for prefix := range settlementItems {
 		id = strings.TrimPrefix(id, prefix)
 	}
-	if name, ok := figureNames[ledger.Figure(measure)]; ok && id == causesID {
-		return strings.ToLower(name.pt)
+	if id == causesID && words.Has("figures."+measure) {
+		return strings.ToLower(FigureName(ledger.Figure(measure), table.Portuguese))
 	}
 	if id == causesID && measure == "count" {
 		return "casos"
@@ -280,34 +200,16 @@ func measureWords(item, measure string) string {
 	return measure
 }
 
-// noteWords are formulas in headers, and counts in words.
-func noteWords(section, note string, l table.Language) string {
-	switch section {
-	case "identities":
-		return formulaInWords(note, l)
-	case "not_evaluated":
-		parts := strings.Split(note, ", ")
-		for i, p := range parts {
-			word, n, _ := strings.Cut(p, " ")
-			parts[i] = strings.TrimSpace(labelOf(controlTerms, word) + " " + n)
-		}
-		return strings.Join(parts, ", ")
-	case "quarantine":
-		return strings.NewReplacer("readable in ", "legível em ", " of ", " de ", " rows", " linhas").Replace(note)
-	}
-	return labelOf(noteLabels, note)
-}
-
 // formulaInWords puts headers for the columns of a formula: of the summary that has them all, or the table named.
 func formulaInWords(formula string, l table.Language) string {
-	words := strings.Fields(formula)
-	home := homeOf(words)
+	terms := strings.Fields(formula)
+	home := homeOf(terms)
 	if home == nil {
 		home = report.SummaryTable
 	}
-	for i, w := range words {
+	for i, w := range terms {
 		if isPart(w) {
-			words[i] = partInWords(w, l)
+			terms[i] = partInWords(w, l)
 			continue
 		}
 		t := home
@@ -319,15 +221,28 @@ func formulaInWords(formula string, l table.Language) string {
 		}
 		k := t.ColumnIndex(w)
 		switch {
-		case w == PaidFace && l == table.English:
-			words[i] = "face value of the paid"
 		case w == PaidFace:
-			words[i] = "valor nominal dos pagos"
+			terms[i] = words.Text(l, "control.paid_face")
 		case k >= 0 && t != home:
-			words[i] = t.Columns[k].Heading(l) + " (" + t.SheetName(l) + ")"
+			terms[i] = t.Columns[k].Heading(l) + " (" + t.SheetName(l) + ")"
 		case k >= 0:
-			words[i] = t.Columns[k].Heading(l)
+			terms[i] = t.Columns[k].Heading(l)
 		}
 	}
-	return strings.Join(words, " ")
+	return strings.Join(terms, " ")
+}
+
+// describeFormula is formulaInWords for a file of a set, with the words of identities of a closed month.
+func describeFormula(formula string, l table.Language) string {
+	text := formulaInWords(formula, l)
+	if l == table.English || !strings.HasPrefix(text, "Σ Δ ") {
+		return text
+	}
+	terms := strings.Fields(text)
+	for i, term := range terms {
+		if terms[i] = labelOf(words.Labels("restated"), term); table.IsDecimal(term) {
+			terms[i] = strings.Replace(term, ".", ",", 1)
+		}
+	}
+	return strings.Join(terms, " ")
 }

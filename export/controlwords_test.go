@@ -52,13 +52,3 @@ func TestControlMeasuresAndReasonsInWords(t *testing.T) {
 		}
 	}
 }
-
-// One row is eligible in the singular.
-func TestEligibleRowsAreCounted(t *testing.T) {
-	t.Parallel()
-	for n, want := range map[int64]string{0: "elegíveis", 1: "elegível", 2: "elegíveis"} {
-		if got := export.Singular(n, "elegíveis"); got != want {
-			t.Errorf("%d: %q, should be %q", n, got, want)
-		}
-	}
-}

@@ -79,9 +79,6 @@ func (j *Job) titleTable(k report.Kind) string {
 	return "card-titles"
 }
 
-// noteOtherParts says where the ledger's figure of one of several files comes from.
-const noteOtherParts = "ledger: all files of the kind, less the others as written"
-
 // ediFigures are the count and sums of each of the files that hold the titles of a kind. The ledger answers for all of them
 // together: its figure of one file is what the others leave of that, so what is missing or too much shows in each.
 func ediFigures(parts []*ediPart, sql report.Sums) ([][]Figure, error) {
@@ -104,7 +101,7 @@ func ediFigures(parts []*ediPart, sql report.Sums) ([][]Figure, error) {
 			own := ediReader(p.totals)(m.id).V
 			f := Figure{File: ediItem(p.name), Measure: m.id, Unit: m.unit, Writer: own, Ledger: ledger.Some(whole - (written - own))}
 			if len(parts) > 1 {
-				f.Note = noteOtherParts
+				f.note = noteText("other_parts")
 			}
 			out[i] = append(out[i], f)
 		}

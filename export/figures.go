@@ -8,39 +8,24 @@ import (
 	"concilia/export/html"
 	"concilia/export/report"
 	"concilia/export/table"
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
-// missingName is what people call lost and late together.
-var missingName = figureName{"Falta", "Missing"}
+// missingFigure is lost and late together.
+const missingFigure ledger.Figure = "missing"
 
-type figureName struct{ pt, en string }
-
-// figureNames are what people call the figures: in reports, on pages and on the command line.
-var figureNames = map[ledger.Figure]figureName{
-	ledger.FigureLost:    {"Perda confirmada", "Lost"},
-	ledger.FigureLate:    {"Em risco, já vencido", "Late"},
-	ledger.FigureAtRisk:  {"Em risco, a vencer", "At risk"},
-	ledger.FigureClaimed: {"Em contestação", "Claimed"},
-	ledger.FigureWaived:  {"Dispensado", "Waived"},
-	ledger.FigureExcess:  {"Recebido a mais (não abatido)", "In excess"},
-}
-
-func (n figureName) in(l table.Language) string {
-	if l == table.English {
-		return n.en
-	}
-	return n.pt
-}
-
-// FigureName is what people call the figure in the language.
-func FigureName(f ledger.Figure, l table.Language) string { return figureNames[f].in(l) }
+// FigureName is what people call the figure in the language: in reports, on pages and on the command line.
+func FigureName(f ledger.Figure, l table.Language) string { return words.Text(l, "figures."+string(f)) }
 
 // figureSumLabels are the words for the sums of a formula.
 func figureSumLabels() map[string]string {
-	out := map[string]string{report.SumMissing: missingName.pt, report.SumPositive: "impactos positivos"}
-	for name, words := range figureNames {
-		out[string(name)] = words.pt
+	out := map[string]string{
+		report.SumMissing:  FigureName(missingFigure, table.Portuguese),
+		report.SumPositive: words.Text(table.Portuguese, "figures.positive_impacts"),
+	}
+	for _, name := range ledger.FigureNames() {
+		out[string(name)] = FigureName(name, table.Portuguese)
 	}
 	return out
 }
@@ -59,14 +44,16 @@ func FiguresShown(f *ledger.Figures) []ledger.Figure {
 // FiguresText is the figures on one line, in the words and the order that pages have them; spell writes an amount. Without any
 // figure it says that nothing is missing.
 func FiguresText(f ledger.Figures, l table.Language, spell func(ledger.Amount) string) string {
-	part := func(n figureName, a ledger.Amount) string { return strings.ToLower(n.in(l)) + " R$ " + spell(a) }
-	text := part(missingName, f.Missing())
+	part := func(name ledger.Figure, a ledger.Amount) string {
+		return strings.ToLower(FigureName(name, l)) + " R$ " + spell(a)
+	}
+	text := part(missingFigure, f.Missing())
 	if f.IsZero() {
 		return text
 	}
 	var within, beside []string
 	for _, name := range FiguresShown(&f) {
-		p := part(figureNames[name], f.AmountOf(name))
+		p := part(name, f.AmountOf(name))
 		if name == ledger.FigureLost || name == ledger.FigureLate {
 			within = append(within, p)
 		} else {

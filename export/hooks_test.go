@@ -6,6 +6,7 @@ import (
 	"concilia/export/cnab"
 	"concilia/export/report"
 	"concilia/export/table"
+	"concilia/export/words"
 )
 
 // AfterWrite lets a test at the files between writing and reading them back.
@@ -22,7 +23,6 @@ var (
 	ItemWords     = itemWords
 	MeasureWords  = measureWords
 	RevisionWords = revisionWords
-	Singular      = singular
 )
 
 // ValueFor is how csv-br and page spell a text of a value column, and whether a workbook has it as more than a text.
@@ -36,11 +36,6 @@ func ValueFor(text string) (br, page string, typed bool) {
 
 // BridgeDay is what a page says of the days of a side's bridge.
 func (j *Job) BridgeDay(side string) string {
-	w := func(pt, en string) string {
-		if j.Language == table.English {
-			return en
-		}
-		return pt
-	}
-	return j.bridgeDay(w, side)
+	text := func(id string, values ...any) string { return words.Text(j.Language, id, values...) }
+	return j.bridgeDay(text, side)
 }

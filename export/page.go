@@ -93,8 +93,8 @@ func (r *rendering) page() *html.Page {
 	page := &html.Page{
 		Language: string(j.Language), Name: setName(j.Account, j.Basis, j.Period, j.Filter.Canonical()),
 		Heading: r.pageHeading(), Subtitle: r.pageSubtitle(), Digest: r.result.Digest,
-		Level: levelOf(r.verdict), Verdict: verdictWords(r.words, r.verdict), Today: r.todayLine(), Accounts: r.pageAccounts(),
-		Period: j.Basis != report.ByAsOf, Blind: p.blindLines(), Bridge: p.pageBridge(r.words), Control: p.pageControl(r),
+		Level: levelOf(r.verdict), Verdict: verdictWords(r.text, r.verdict), Today: r.todayLine(), Accounts: r.pageAccounts(),
+		Period: j.Basis != report.ByAsOf, Blind: p.blindLines(), Bridge: p.pageBridge(r.text), Control: p.pageControl(r),
 	}
 	for _, w := range j.Withheld {
 		page.Withheld = append(page.Withheld, kindWords(w.Kind, j.Language)+" ("+w.Code+")")
@@ -102,14 +102,14 @@ func (r *rendering) page() *html.Page {
 	if r.summary != nil {
 		page.Steps = r.pageSteps()
 		page.Days = append(page.Days, html.Days{
-			Heading: r.words("Esperado e recebido por dia", "Expected and received by day"),
-			First:   r.words("Esperado", "Expected"), Second: r.words("Recebido", "Received"), Days: r.cardDays(),
+			Heading: r.text("page.expected_received_day"),
+			First:   r.text("page.expected"), Second: r.text("page.received"), Days: r.cardDays(),
 		})
 	}
 	if r.pageSlipDays() != nil {
 		page.Days = append(page.Days, html.Days{
-			Heading: r.words("Boletos pagos e creditados por dia", "Slips paid and credited by day"),
-			First:   r.words("Pagos", "Paid"), Second: r.words("Creditados", "Credited"), Days: r.slipPageDays(),
+			Heading: r.text("page.slips_paid_credited_day"),
+			First:   r.text("page.paid"), Second: r.text("page.credited"), Days: r.slipPageDays(),
 		})
 	}
 	return page
@@ -118,9 +118,9 @@ func (r *rendering) page() *html.Page {
 func (r *rendering) pageHeading() string {
 	j := r.job
 	if j.Account == AllAccounts {
-		return r.words("Todas as contas", "All accounts")
+		return r.text("page.all_accounts")
 	}
-	heading := r.words("Conta ", "Account ") + j.Account
+	heading := r.text("page.account", "account", j.Account)
 	if j.Block.Name != "" {
 		heading += " · " + j.Block.Name
 	}
@@ -130,11 +130,10 @@ func (r *rendering) pageHeading() string {
 // pageSubtitle says what the page is of and as of when: neither run nor clock.
 func (r *rendering) pageSubtitle() string {
 	j := r.job
-	asOf := r.words("posição ", "as of ") + pageDate(j.AsOf, j.Language)
-	s := asOf
+	s := r.text("page.as_of", "date", pageDate(j.AsOf, j.Language))
 	if j.Basis != report.ByAsOf {
-		s = r.words("base ", "basis ") + j.basisLabel() + " · " + pageDate(j.Period.From, j.Language) + r.words(" a ", " to ") +
-			pageDate(j.Period.To, j.Language) + " · " + asOf
+		s = r.text("page.basis_and_period", "basis", j.basisLabel(), "from", pageDate(j.Period.From, j.Language), "to", pageDate(j.Period.To, j.Language)) +
+			" · " + s
 	}
 	if f := j.filterWords(); f != "" {
 		s += " · " + f

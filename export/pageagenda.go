@@ -24,8 +24,7 @@ func (r *rendering) pageAgenda() (*html.Agenda, error) {
 		}
 		return &html.Agenda{
 			Total: r.summary.NotDue(),
-			Note: r.words("a receber no prazo, do período; por semana, na página da posição do dia",
-				"not due yet, of the period; by week, on the page of the state of the day"),
+			Note:  r.text("page.not_due_yet_period_week"),
 		}, nil
 	}
 	weeks, undated := make(map[ledger.Date]ledger.Amount), ledger.Amount(0)
@@ -47,7 +46,7 @@ func (r *rendering) pageAgenda() (*html.Agenda, error) {
 }
 
 func (r *rendering) agendaLines(weeks map[ledger.Date]ledger.Amount, undated ledger.Amount) *html.Agenda {
-	a := &html.Agenda{Note: r.words("líquido a receber, por semana do dia útil", "net to come, by week of the business day"), Total: undated}
+	a := &html.Agenda{Note: r.text("page.net_come_week_business_day"), Total: undated}
 	var later ledger.Amount
 	for i, monday := range slices.Sorted(maps.Keys(weeks)) {
 		a.Total += weeks[monday]
@@ -55,13 +54,13 @@ func (r *rendering) agendaLines(weeks map[ledger.Date]ledger.Amount, undated led
 			later += weeks[monday]
 			continue
 		}
-		a.Lines = append(a.Lines, html.Step{Label: r.words("semana de ", "week of ") + pageDate(monday, r.job.Language), Amount: weeks[monday]})
+		a.Lines = append(a.Lines, html.Step{Label: r.text("page.week_of", "date", pageDate(monday, r.job.Language)), Amount: weeks[monday]})
 	}
 	if len(weeks) > agendaWeeks {
-		a.Lines = append(a.Lines, html.Step{Label: r.words("depois", "later"), Amount: later, TextOnly: true})
+		a.Lines = append(a.Lines, html.Step{Label: r.text("page.later"), Amount: later, TextOnly: true})
 	}
 	if undated != 0 {
-		a.Lines = append(a.Lines, html.Step{Label: r.words("sem data", "without a date"), Amount: undated, TextOnly: true})
+		a.Lines = append(a.Lines, html.Step{Label: r.text("page.without_a_date"), Amount: undated, TextOnly: true})
 	}
 	return a
 }

@@ -110,20 +110,19 @@ func (r *rendering) claimText(c *table.Column, v *table.Cell) string {
 
 // claimFee names a fee, and in what its contract and practice are told; of all accounts, the account too.
 func (r *rendering) claimFee(row table.Row) (name, note string) {
-	percent := r.words("contratado e praticado em %", "contract and practised in %")
-	reais := r.words("contratado e praticado em R$", "contract and practised in R$")
+	reais := r.text("claims.in_reais")
 	switch row[1].S {
 	case "mdr":
-		name, note = "MDR", percent
+		name, note = "MDR", r.text("claims.in_percent")
 	case "anticipation":
-		name, note = r.words("Custo de antecipação", "Anticipation cost"), percent+r.words(" a.m.", " a month")
+		name, note = r.text("claims.anticipation_cost"), r.text("claims.in_percent_a_month")
 	case "transaction":
-		name, note = r.words("Tarifa de transação", "Transaction fee"), reais
+		name, note = r.text("claims.transaction_fee"), reais
 	default:
-		name, note = r.words("Tarifa antifraude", "Antifraud fee"), reais
+		name, note = r.text("claims.antifraud_fee"), reais
 	}
 	if r.job.Account == AllAccounts {
-		name = r.words("Conta ", "Account ") + row[0].S + " · " + name
+		name = r.text("page.account", "account", row[0].S) + " · " + name
 	}
 	return name, note
 }
@@ -142,10 +141,10 @@ func (r *rendering) holder() []html.Fact {
 		}
 	}
 	b := &j.Block
-	add(r.words("Estabelecimento", "Merchant"), b.Name)
+	add(r.text("claims.merchant"), b.Name)
 	add(holderKind(b.Document), spellDocument(b.Document))
-	add(r.words("Conta no serviço", "Account at the service"), j.Account)
-	add(r.words("Domicílio bancário", "Bank account"), r.bankWords(&b.Bank))
+	add(r.text("claims.account_at_the_service"), j.Account)
+	add(r.text("claims.bank_account"), r.bankWords(&b.Bank))
 	return out
 }
 
@@ -174,7 +173,7 @@ func (r *rendering) bankWords(b *Bank) string {
 	if b.Code == "" {
 		return ""
 	}
-	s := r.words("banco ", "bank ") + b.Code
+	s := r.text("claims.bank", "code", b.Code)
 	if b.Name != "" {
 		s += " " + b.Name
 	}
@@ -185,10 +184,10 @@ func (r *rendering) bankWords(b *Bank) string {
 		return number
 	}
 	if b.Branch != "" {
-		s += r.words(", agência ", ", branch ") + dashed(b.Branch, b.BranchDigit)
+		s += ", " + r.text("claims.branch", "number", dashed(b.Branch, b.BranchDigit))
 	}
 	if b.Account != "" {
-		s += r.words(", conta ", ", account ") + dashed(b.Account, b.AccountDigit)
+		s += ", " + r.text("claims.account", "number", dashed(b.Account, b.AccountDigit))
 	}
 	return s
 }

@@ -6,6 +6,7 @@ import (
 	"concilia/export/html"
 	"concilia/export/report"
 	"concilia/export/table"
+	"concilia/export/words"
 	"concilia/export/xlsx"
 	"concilia/store/ledger"
 )
@@ -16,39 +17,27 @@ func (p *proof) blindLines() []string {
 	c := &controlWriter{account: p.job.Account, section: "not_evaluated"}
 	p.notEvaluated(c)
 	var out []string
-	for _, row := range c.rows {
-		row = controlInWords(row, p.job.Language)
+	for i := range c.rows {
+		row := controlInWords(&c.rows[i], p.job.Language)
 		title := row[2].S
-		if words := p.job.Words[title]; words.Title != "" {
-			title = words.Title + " (" + title + ")"
+		if cause := p.job.Words[title]; cause.Title != "" {
+			title = cause.Title + " (" + title + ")"
 		}
-		line := title + ": " + strconv.FormatInt(row[5].N, 10) + " " + singular(row[5].N, row[3].S)
+		line := title + ": " + words.Text(p.job.Language, "control.eligible", "n", row[5].N)
 		if row[10].S != "" {
 			line += "; " + row[10].S
 		}
 		out = append(out, line)
 	}
 	if n := len(p.job.Facts.Quarantine); n > 0 {
-		text := "linhas em quarentena: "
-		if p.job.Language == table.English {
-			text = "rows in quarantine: "
-		}
-		out = append(out, text+strconv.Itoa(n))
+		out = append(out, words.Text(p.job.Language, "control.quarantine", "n", n))
 	}
 	return out
 }
 
-// singular is the word of control for the rows of a rule where there is one of them.
-func singular(n int64, words string) string {
-	if n == 1 && words == controlTerms["eligible"] {
-		return "elegível"
-	}
-	return words
-}
-
 // pageBridge is the bridge as control lists it, side by side. The bridge is kept by sale date and due date: the page of a period
 // has the sides that it holds by those dates, and all of their rows.
-func (p *proof) pageBridge(w words) []html.Bridge {
+func (p *proof) pageBridge(text textFunc) []html.Bridge {
 	c := &controlWriter{account: p.job.Account, section: "bridge"}
 	p.bridge(c)
 	var out []html.Bridge
@@ -56,9 +45,10 @@ func (p *proof) pageBridge(w words) []html.Bridge {
 		if p.job.Basis != report.ByAsOf && (p.job.Basis != bridgeBasis(s.Side) || p.job.Filter.Canonical() != "") {
 			continue
 		}
-		b := html.Bridge{Key: s.Side, Heading: w(labelOf(controlTerms, s.Side), s.Side)}
-		b.Note = p.job.bridgeDay(w, s.Side)
-		for _, row := range c.rows {
+		b := html.Bridge{Key: s.Side, Heading: words.Label(p.job.Language, "control", s.Side)}
+		b.Note = p.job.bridgeDay(text, s.Side)
+		for i := range c.rows {
+			row := c.rows[i].Row
 			amount := ledger.Amount(row[5].N)
 			switch {
 			case row[2].S != s.Side || row[3].S == "split_outside":
@@ -92,7 +82,7 @@ func (p *proof) pageControl(r *rendering) html.Control {
 			OK: line[2].Style == xlsx.Good, Neutral: line[2].Style != xlsx.Good && line[2].Style != xlsx.Bad,
 		}
 		if rest := line[3]; rest.Kind == xlsx.KindMoney4 {
-			said.Detail = r.words("resíduo ", "residual ") + html.FormatNumber(ledger.Amount(rest.N).Fixed(4), string(j.Language)) + " · " + said.Detail
+			said.Detail = r.text("control.residual", "amount", html.FormatNumber(ledger.Amount(rest.N).Fixed(4), string(j.Language)), "detail", said.Detail)
 		}
 		out.Lines = append(out.Lines, said)
 	}

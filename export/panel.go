@@ -1,7 +1,7 @@
 package export
 
 import (
-	"concilia/export/table"
+	"concilia/export/words"
 	"concilia/export/xlsx"
 	"concilia/store/ledger"
 )
@@ -11,7 +11,7 @@ import (
 
 // panel begins the sheet, so that it stands where it should.
 func (r *rendering) panel(wb *xlsx.Workbook) (*xlsx.Sheet, error) {
-	name := r.words("Painel", "Dashboard")
+	name := r.text("dashboard.dashboard")
 	return wb.AddSheet(xlsx.SheetSpec{
 		Name: name, Freeform: true, Title: []string{name, r.job.subtitle(r.result.Digest)},
 		Columns: []xlsx.Column{
@@ -23,12 +23,9 @@ func (r *rendering) panel(wb *xlsx.Workbook) (*xlsx.Sheet, error) {
 	})
 }
 
-// words is the one of two texts that the workbook's language asks for.
-func (r *rendering) words(pt, en string) string {
-	if r.job.Language == table.English {
-		return en
-	}
-	return pt
+// text is a text for people in the language of the set.
+func (r *rendering) text(id string, values ...any) string {
+	return words.Text(r.job.Language, id, values...)
 }
 
 // fillPanel writes what the set has: cards, slips, or both.
@@ -105,8 +102,8 @@ func (r *rendering) waterfall(s *xlsx.Sheet) error {
 			xlsx.Text(r.stepLabel(step)), xlsx.Money2(int64(base)).WithStyle(xlsx.Muted), xlsx.Money2(int64(shown)),
 		})
 	}
-	title := r.words("Do bruto ao líquido", "Gross to net")
-	first, last, err := block(s, []string{title, r.words("Apoio do gráfico", "Chart base"), r.words("Valor", "Value")}, rows)
+	title := r.text("dashboard.gross_to_net")
+	first, last, err := block(s, []string{title, r.text("dashboard.chart_base"), r.text("dashboard.value")}, rows)
 	if err != nil {
 		return err
 	}

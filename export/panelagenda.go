@@ -13,14 +13,13 @@ func (r *rendering) subtotals() [][]xlsx.Cell {
 	at := report.AgendaTable.ColumnIndex
 	for _, by := range []struct {
 		column string
-		pt, en string
 		spans  []report.AgendaSpan
 	}{
-		{"week", "Subtotais por semana", "Subtotals by week", r.agenda.Weeks()},
-		{"month", "Subtotais por mês", "Subtotals by month", r.agenda.Months()},
+		{"week", r.agenda.Weeks()},
+		{"month", r.agenda.Months()},
 	} {
 		head := make([]xlsx.Cell, at("brand")+1)
-		head[at("brand")] = xlsx.Text(r.words(by.pt, by.en)).WithStyle(xlsx.Strong)
+		head[at("brand")] = xlsx.Text(r.text("workbook.subtotals_by_" + by.column)).WithStyle(xlsx.Strong)
 		lines = append(lines, nil, head)
 		for _, s := range by.spans {
 			row := make([]xlsx.Cell, at("blocked")+1)
@@ -39,7 +38,7 @@ func (r *rendering) subtotals() [][]xlsx.Cell {
 
 func (r *rendering) spanLabel(s report.AgendaSpan) string {
 	if s.Label == "" {
-		return r.words("sem data", "no date")
+		return r.text("dashboard.no_date")
 	}
 	return s.Label
 }
@@ -67,14 +66,14 @@ func (r *rendering) agendaAhead(s *xlsx.Sheet) error {
 			later.Net, later.Blocked = later.Net+w.Net, later.Blocked+w.Blocked
 		}
 	}
-	title := r.words("Agenda de recebíveis, por semana (início)", "Agenda ahead, by week from")
+	title := r.text("dashboard.agenda_ahead_week_from")
 	if beyond {
-		rest = append(rest, line(r.words("depois", "later"), later))
+		rest = append(rest, line(r.text("dashboard.later"), later))
 	}
 	if undated.Net != 0 || undated.Blocked != 0 {
-		rest = append(rest, line(r.words("sem data", "no date"), undated))
+		rest = append(rest, line(r.text("dashboard.no_date"), undated))
 	}
-	return r.dayChart(s, title, []string{r.words("Líquido", "Net"), r.words("Bloqueado", "Blocked")}, rows, rest...)
+	return r.dayChart(s, title, []string{r.text("dashboard.net"), r.text("dashboard.blocked")}, rows, rest...)
 }
 
 // weekLabel is the Monday of a week, short enough for a chart.

@@ -11,14 +11,12 @@ import (
 // panelCauses is how many causes the dashboard shows by themselves.
 const panelCauses = 8
 
-// ageSpanNames are the words for report.AgeSpans.
-var ageSpanNames = [len(report.AgeSpans)]struct{ pt, en string }{
-	{"até 5 dias úteis", "up to 5 business days"}, {"6 a 30", "6 to 30"}, {"mais de 30", "over 30"},
-}
+// ageSpanTexts are the texts for report.AgeSpans.
+var ageSpanTexts = [len(report.AgeSpans)]string{"dashboard.up_to_5_days", "dashboard.6_to_30_days", "dashboard.over_30_days"}
 
 // casesByAge shows how many cases stand by cause and age, and what is missing by cause.
 func (r *rendering) casesByAge(s *xlsx.Sheet) error {
-	lines := r.cases.Ages().Top(panelCauses, r.words("demais", "others"))
+	lines := r.cases.Ages().Top(panelCauses, r.text("dashboard.others"))
 	ages, money := make([][]xlsx.Cell, 0, len(lines)), make([][]xlsx.Cell, 0, len(lines))
 	for i := range lines {
 		l := &lines[i]
@@ -29,14 +27,14 @@ func (r *rendering) casesByAge(s *xlsx.Sheet) error {
 			money = append(money, []xlsx.Cell{xlsx.Text(r.causeTitle(l.Code)), xlsx.Money2(int64(l.Lost)), xlsx.Money2(int64(l.Late))})
 		}
 	}
-	names := make([]string, len(ageSpanNames))
-	for i, span := range ageSpanNames {
-		names[i] = r.words(span.pt, span.en)
+	names := make([]string, len(ageSpanTexts))
+	for i, id := range ageSpanTexts {
+		names[i] = r.text(id)
 	}
-	if err := r.causeChart(s, r.words("Exceções por causa e idade", "Exceptions by cause and age"), names, ages); err != nil {
+	if err := r.causeChart(s, r.text("dashboard.exceptions_cause_age"), names, ages); err != nil {
 		return err
 	}
-	return r.causeChart(s, r.words("R$ que faltam, por causa", "R$ missing, by cause"),
+	return r.causeChart(s, r.text("dashboard.brl_missing_by_cause"),
 		[]string{FigureName(ledger.FigureLost, r.job.Language), FigureName(ledger.FigureLate, r.job.Language)}, money)
 }
 

@@ -14,8 +14,8 @@ func (r *rendering) expectedByDay(s *xlsx.Sheet) error {
 	for _, d := range r.summary.ByDay() {
 		rows = append(rows, []xlsx.Cell{xlsx.Text(r.dayLabel(d.Day)), xlsx.Money2(int64(d.Expected)), xlsx.Money2(int64(d.Received))})
 	}
-	return r.dayChart(s, r.words("Esperado e recebido por dia", "Expected and received by day"),
-		[]string{r.words("Esperado", "Expected"), r.words("Recebido", "Received")}, rows)
+	return r.dayChart(s, r.text("dashboard.expected_received_day"),
+		[]string{r.text("dashboard.expected"), r.text("dashboard.received")}, rows)
 }
 
 // chartSlipsByDay shows what was issued, paid and credited per day of the basis.
@@ -26,8 +26,8 @@ func (r *rendering) chartSlipsByDay(s *xlsx.Sheet) error {
 			xlsx.Text(r.dayLabel(d.Day)), xlsx.Money2(int64(d.Issued)), xlsx.Money2(int64(d.Paid)), xlsx.Money2(int64(d.Credited)),
 		})
 	}
-	return r.dayChart(s, r.words("Boletos por dia", "Slips by day"), []string{
-		r.words("Emitidos", "Issued"), r.words("Pagos", "Paid"), r.words("Creditados", "Credited"),
+	return r.dayChart(s, r.text("dashboard.slips_by_day"), []string{
+		r.text("dashboard.issued"), r.text("dashboard.paid"), r.text("dashboard.credited"),
 	}, rows)
 }
 

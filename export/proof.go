@@ -26,16 +26,6 @@ type proof struct {
 	accountFacts []AccountFacts
 }
 
-// The notes that repeat; the workbook has them in its language. The bridge stands on days of its own: on another basis
-// than these it is not of the rows above it.
-const (
-	notePrinted     = "printed less four decimals"
-	noteBridgeCards = "by sale date, whatever basis and filter"
-	noteBridgeSlips = "by due date, whatever basis and filter"
-	// Where splits are paid out of what is received, what rules find on them is in no line of the bridge.
-	noteSplitOutside = "of the set's rows; paid out of what is received, in no line above"
-)
-
 // left is what one EDI file leaves out.
 type left struct {
 	file string
@@ -44,7 +34,7 @@ type left struct {
 
 // list writes the sections in their order. own is the control table's own file: only there do the run, the revision
 // and the files themselves stand, because equal content gives equal workbooks.
-func (p *proof) list(own bool) []table.Row {
+func (p *proof) list(own bool) []controlRow {
 	c := &controlWriter{account: p.job.Account}
 	section := func(name string, fn func(*controlWriter)) {
 		c.section = name
@@ -140,7 +130,7 @@ func (p *proof) coverage(c *controlWriter) {
 			name string
 			n    int64
 		}{{"days_complete", v.Complete}, {"days_partial", v.Partial}, {"days_missing", v.Missing}} {
-			c.put(item, m.name, unitDays, table.Int(m.n), "")
+			c.put(item, m.name, unitDays, table.Int(m.n), note{})
 		}
 		c.date(item, "history_from", v.HistoryFrom)
 		if v.Horizon != 0 {
@@ -169,35 +159,35 @@ func (p *proof) rounding(c *controlWriter) {
 				continue
 			}
 			printed, exact := ledger.Amount(s.Printed[i]), ledger.Amount(s.Exact[i])
-			c.money(s.Table.ID, col.ID+" at four decimals", exact, "")
-			c.residual(s.Table.ID, col.ID+" printed", printed, printed-exact, notePrinted)
+			c.money(s.Table.ID, col.ID+" at four decimals", exact, note{})
+			c.residual(s.Table.ID, col.ID+" printed", printed, printed-exact, noteText("printed"))
 		}
 	}
 }
 
 func (p *proof) identities(c *controlWriter) {
 	for _, i := range p.idents {
-		c.residual(i.Name, "printed", i.Printed, i.Printed, i.Formula)
-		c.residual(i.Name, "at four decimals", i.Exact, i.Exact, "")
+		c.residual(i.Name, "printed", i.Printed, i.Printed, note{formula: i.Formula})
+		c.residual(i.Name, "at four decimals", i.Exact, i.Exact, note{})
 	}
 }
 
 func (p *proof) leftOut(c *controlWriter) {
 	for _, side := range []string{"cards", "slips"} {
 		if n, ok := p.noDate[side]; ok {
-			c.put(side, "without_basis_date", unitCount, table.Int(n), "")
+			c.put(side, "without_basis_date", unitCount, table.Int(n), note{})
 		}
 	}
 	for _, l := range p.left {
 		c.count(l.file, "rows_not_written", l.Rows)
-		c.money(l.file, "rows_not_written_value", l.Gross, "")
+		c.money(l.file, "rows_not_written_value", l.Gross, note{})
 		c.count(l.file, "movements_28", l.TakenBack)
-		c.money(l.file, "movements_28_value", l.TakenBackSum, "")
+		c.money(l.file, "movements_28_value", l.TakenBackSum, note{})
 		c.count(l.file, "money_on_cancelled", l.OnCancelled)
-		c.money(l.file, "money_on_cancelled_value", l.OnCancelledSum, "")
+		c.money(l.file, "money_on_cancelled_value", l.OnCancelledSum, note{})
 		if l.NegativeSplits != 0 {
 			c.count(l.file, "negative_shares", l.NegativeSplits)
-			c.money(l.file, "negative_shares_value", l.NegativeSplitSum, "")
+			c.money(l.file, "negative_shares_value", l.NegativeSplitSum, note{})
 		}
 		if l.PayerDocuments != 0 {
 			c.count(l.file, "payer_documents_not_written", l.PayerDocuments)

@@ -23,7 +23,7 @@ func (p *proof) accountsOf(c *controlWriter) {
 	for _, account := range slices.Sorted(maps.Keys(p.accounts)) {
 		sum.Add(report.Totals{Cards: p.accounts[account]})
 		for _, m := range p.accounts[account].Measures() {
-			c.money("account "+account.String(), m.Column, m.Sum, "")
+			c.money("account "+account.String(), m.Column, m.Sum, note{})
 		}
 	}
 	if sum.Cards == nil {
@@ -31,6 +31,6 @@ func (p *proof) accountsOf(c *controlWriter) {
 	}
 	whole := p.result.Totals.Cards.Measures()
 	for i, m := range sum.Cards.Measures() {
-		c.residual("accounts", m.Column, m.Sum, m.Sum-whole[i].Sum, "")
+		c.residual("accounts", m.Column, m.Sum, m.Sum-whole[i].Sum, note{})
 	}
 }

@@ -2,7 +2,6 @@ package export
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -44,21 +43,23 @@ func (p *proof) bridge(c *controlWriter) {
 	for _, k := range keys {
 		measure, sum := strings.TrimSpace(string(k.line)+" "+k.reason), sums[k]
 		if sum.Lost() != 0 || sum.Excess == 0 {
-			c.money(k.side, measure, sum.Lost(), "")
+			c.money(k.side, measure, sum.Lost(), note{})
 		}
 		if sum.Excess != 0 {
-			c.money(k.side, measure+excessOf, -sum.Excess, "")
+			c.money(k.side, measure+excessOf, -sum.Excess, note{})
 		}
 	}
 	for _, s := range p.job.Facts.Sides {
-		note := noteBridgeSlips
+		// The bridge stands on days of its own: on another basis than these it is not of the rows above it.
+		days := noteText("bridge_of_slips")
 		if s.Side == ledger.Cards.Side() {
-			note = noteBridgeCards
+			days = noteText("bridge_of_cards")
 		}
-		c.money(s.Side, "sum_of_lines", sides[s.Side], note)
-		c.residual(s.Side, "expected_less_received", s.Difference, s.Difference-sides[s.Side], "")
+		c.money(s.Side, "sum_of_lines", sides[s.Side], days)
+		c.residual(s.Side, "expected_less_received", s.Difference, s.Difference-sides[s.Side], note{})
 		if s.Side == ledger.Cards.Side() && !p.job.NetOfSplits {
-			c.money(s.Side, "split_outside", s.SplitOutside, noteSplitOutside)
+			// Where splits are paid out of what is received, what rules find on them is in no line of the bridge.
+			c.money(s.Side, "split_outside", s.SplitOutside, noteText("split_outside"))
 		}
 	}
 }
@@ -104,13 +105,8 @@ func (p *proof) notEvaluated(c *controlWriter) {
 		if t.Eligible == 0 || t.Evaluated != 0 {
 			continue
 		}
-		var why []string
-		for _, m := range skipped(t) {
-			if m.n > 0 {
-				why = append(why, fmt.Sprintf("%s %d", m.name, m.n))
-			}
-		}
-		c.put(t.Code, "eligible", unitCount, table.Int(t.Eligible), strings.Join(why, ", "))
+		reasons := slices.DeleteFunc(skipped(t), func(m measure) bool { return m.n == 0 })
+		c.put(t.Code, "eligible", unitCount, table.Int(t.Eligible), note{counts: reasons})
 	}
 }
 
@@ -136,7 +132,7 @@ func (p *proof) quarantine(c *controlWriter) {
 		s := bySource[source]
 		c.count(string(source), "rows", s.rows)
 		c.put(string(source), "amount", unitBRL, table.Cell{N: int64(s.amount), Type: table.TypeMoney, OK: true},
-			fmt.Sprintf("readable in %d of %d rows", s.readable, s.rows))
+			noteText("readable", "readable", s.readable, "rows", s.rows))
 	}
 }
 
@@ -146,9 +142,9 @@ func (p *proof) tolerance(c *controlWriter) {
 		if t.Month != 0 {
 			item += " " + t.Month.String()[:len("2026-11")]
 		}
-		c.money(item, "used", t.Used, "")
+		c.money(item, "used", t.Used, note{})
 		if t.Budget.OK {
-			c.money(item, "budget", t.Budget.V, "")
+			c.money(item, "budget", t.Budget.V, note{})
 		}
 	}
 }

@@ -57,7 +57,7 @@ func (r *rendering) fileName(what, ext string) string { return r.newManifest().f
 func (r *rendering) nameExtract() error {
 	d := table.NewDigester(report.ControlTable)
 	for _, row := range r.proof().list(true) {
-		if err := d.Add(row); err != nil {
+		if err := d.Add(row.Row); err != nil {
 			return err
 		}
 	}
@@ -74,8 +74,9 @@ func (r *rendering) writeControl(context.Context) error {
 		return err
 	}
 	t := r.tables[report.ControlTable.ID]
-	for _, row := range r.proof().list(true) {
-		if err := t.add(row); err != nil {
+	rows := r.proof().list(true)
+	for i := range rows {
+		if err := t.addWithWords(rows[i].Row, controlInWords(&rows[i], r.job.Language)); err != nil {
 			return err
 		}
 	}

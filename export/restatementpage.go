@@ -2,10 +2,10 @@ package export
 
 import (
 	"fmt"
-	"strings"
 
 	"concilia/export/html"
 	"concilia/export/report"
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -14,7 +14,7 @@ const byCauseID = "restatement-causes"
 
 // causeName is a cause as people read it, with the number of its changes.
 func (r *rendering) causeName(cause ledger.RestatementCause, changes int64) string {
-	name := r.words(labelOf(report.CauseLabels, string(cause)), strings.ReplaceAll(string(cause), "_", " "))
+	name := words.Name(r.job.Language, "cause", string(cause))
 	return fmt.Sprintf("%s (%d)", name, changes)
 }
 
@@ -22,7 +22,7 @@ func (r *rendering) causeName(cause ledger.RestatementCause, changes int64) stri
 func (r *rendering) pageCauses() html.Table {
 	t, l := report.RestatementTable, r.job.Language
 	p := html.Table{
-		ID: byCauseID, Heading: t.SheetName(l) + r.words(" por causa", " by cause"),
+		ID: byCauseID, Heading: r.text("page.table_by_cause", "table", t.SheetName(l)),
 		Columns: []html.Column{{Header: t.Columns[t.ColumnIndex("cause")].Heading(l)}},
 	}
 	for _, column := range report.CauseColumns {

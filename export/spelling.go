@@ -33,7 +33,6 @@ func spellingOf(f report.Format) (spelling, bool) {
 type spelledFile struct {
 	spelling
 	language table.Language
-	words    func(table.Row) table.Row // of a row of control for people; nil: rows are written as they are
 	file     *os.File
 	w        *bufio.Writer
 	line     []byte
@@ -54,9 +53,6 @@ func (r *rendering) spell(t *table.Table) ([]*spelledFile, error) {
 		x := &spelledFile{
 			spelling: s, language: r.job.Language, file: f, w: bufio.NewWriterSize(f, 1<<16), sums: table.NewCounter(t),
 		}
-		if t == report.ControlTable && s.format == report.CSVBR {
-			x.words = r.job.controlFor
-		}
 		out = append(out, x)
 		if _, err := x.w.Write(s.AppendHeader(nil, t, x.language)); err != nil {
 			return out, err
@@ -65,12 +61,13 @@ func (r *rendering) spell(t *table.Table) ([]*spelledFile, error) {
 	return out, nil
 }
 
-func (x *spelledFile) add(row table.Row, csv []byte) error {
-	said := row
-	if x.words != nil {
-		said = x.words(row)
+// add writes a row: in words where people read the format.
+func (x *spelledFile) add(row, inWords table.Row, csv []byte) error {
+	shown := row
+	if x.format == report.CSVBR {
+		shown = inWords
 	}
-	x.line = x.AppendRow(x.line[:0], x.sums.Table, said, csv, x.language)
+	x.line = x.AppendRow(x.line[:0], x.sums.Table, shown, csv, x.language)
 	if _, err := x.w.Write(x.line); err != nil {
 		return err
 	}

@@ -111,7 +111,7 @@ func (s *statementParts) stage(sql report.Sums) {
 		for k := range figs {
 			figs[k].File, figs[k].Writer = ediItem(p.name), written(figs[k].Measure).V
 			if len(s.parts) > 1 {
-				figs[k].Note = noteOtherParts
+				figs[k].note = noteText("other_parts")
 			}
 		}
 		opening += p.totals.Credits - p.totals.Debits

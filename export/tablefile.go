@@ -58,7 +58,10 @@ func (f *tableFile) Write(row table.Row) error { return f.add(row) }
 func (f *tableFile) Counter() *table.Counter { return f.sums() }
 
 // add writes a row, which is encoded once for file and digest wherever they agree.
-func (f *tableFile) add(row table.Row) error {
+func (f *tableFile) add(row table.Row) error { return f.addWithWords(row, row) }
+
+// addWithWords is add for a row that files for people show otherwise.
+func (f *tableFile) addWithWords(row, inWords table.Row) error {
 	text, err := f.csv.Encode(row)
 	if err != nil {
 		return err
@@ -80,7 +83,7 @@ func (f *tableFile) add(row table.Row) error {
 			return err
 		}
 		for _, x := range f.more {
-			if err := x.add(row, text); err != nil {
+			if err := x.add(row, inWords, text); err != nil {
 				return err
 			}
 		}

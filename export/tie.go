@@ -19,7 +19,7 @@ type Figure struct {
 	Ledger  ledger.Opt[int64] // by the ledger's own query; absent only where Unlisted
 	Writer  int64             // counted while the file was written
 	Read    ledger.Opt[int64] // from the bytes of the file, read back; absent until they are, and where Unlisted
-	Note    string            // how the ledger's figure was come by, where the query is not of this file alone
+	note    note              // how the ledger's figure was computed, where the query is not of this file alone
 	// Unlisted marks a figure that must tie and that control does not list: a sum that means nothing by itself, such as that of
 	// rates or versions, or one that the file does not hold.
 	Unlisted bool

@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 
 	"concilia/export/html"
 	"concilia/export/report"
@@ -102,11 +101,11 @@ func (r *rendering) todayLine() string {
 	if j.Basis == report.ByAsOf {
 		return ""
 	}
-	pt, en := "A situação acima é a deste período. Hoje, em todos os períodos: ", "The verdict above is that of this period. Today, over all periods: "
+	id := "page.verdict_of_period"
 	if j.Period.From == j.Period.From.MonthStart() && j.Period.To == j.Period.From.MonthEnd() {
-		pt, en = "A situação acima é a deste mês. Hoje, em todos os meses: ", "The verdict above is that of this month. Today, over all months: "
+		id = "page.verdict_of_month"
 	}
-	return r.words(pt, en) + verdictWords(r.words, j.Facts.Verdict) + "."
+	return r.text(id, "today", verdictWords(r.text, j.Facts.Verdict))
 }
 
 // levelOf is how grave a verdict is.
@@ -120,9 +119,8 @@ func levelOf(v ledger.Verdict) html.Level {
 	return html.Bad
 }
 
-func verdictWords(w words, v ledger.Verdict) string {
-	return w(labelOf(runVerdictLabels, string(v)), strings.ReplaceAll(string(v), "_", " "))
-}
+// verdictWords is a verdict as people read it.
+func verdictWords(text textFunc, v ledger.Verdict) string { return text("verdicts." + string(v)) }
 
 // pageAccounts are the accounts of a set over all of them, worst verdict first and then by number.
 func (r *rendering) pageAccounts() []html.Account {
@@ -138,7 +136,7 @@ func (r *rendering) pageAccounts() []html.Account {
 	})
 	var out []html.Account
 	for _, a := range accounts {
-		line := html.Account{Number: a.Account.String(), Name: a.Name, Level: levelOf(a.Verdict), Verdict: verdictWords(r.words, a.Verdict)}
+		line := html.Account{Number: a.Account.String(), Name: a.Name, Level: levelOf(a.Verdict), Verdict: verdictWords(r.text, a.Verdict)}
 		for i, w := range a.Withheld {
 			if i > 0 {
 				line.Note += ", "

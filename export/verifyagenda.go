@@ -16,9 +16,9 @@ func (p *proof) continuity(c *controlWriter) {
 			col, sum := &s.Table.Columns[i], ledger.Amount(s.Printed[i])
 			switch {
 			case col.ID == "residual":
-				c.residual(s.Table.ID, col.ID, sum, sum, "")
+				c.residual(s.Table.ID, col.ID, sum, sum, note{})
 			case col.Type == table.TypeMoney:
-				c.money(s.Table.ID, col.ID, sum, "")
+				c.money(s.Table.ID, col.ID, sum, note{})
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"concilia/export/report"
 	"concilia/export/table"
+	"concilia/export/words"
 	"concilia/export/xlsx"
 	"concilia/store/ledger"
 )
@@ -130,18 +131,12 @@ var controlWidths = [...]int{7, 19, 27, 30, 12, 16, 16, 16, 14, 11, 52}
 
 // subtitle says what the set is and as of when: neither run nor clock.
 func (j *Job) subtitle(digest string) string {
-	account, format := "conta "+j.Account, "%s · base %s · %s a %s · posição %s · conteúdo %s"
-	if j.Language == table.English {
-		account, format = "account "+j.Account, "%s · basis %s · %s to %s · as of %s · content %s"
-	}
+	account := words.Text(j.Language, "workbook.account", "account", j.Account)
 	if j.Account == AllAccounts {
-		account = "todas as contas"
-		if j.Language == table.English {
-			account = "all accounts"
-		}
+		account = words.Text(j.Language, "workbook.all_accounts")
 	}
-	s := fmt.Sprintf(format, account, j.basisLabel(), pageDate(j.Period.From, j.Language),
-		pageDate(j.Period.To, j.Language), pageDate(j.AsOf, j.Language), digest[:16])
+	s := words.Text(j.Language, "workbook.subtitle", "account", account, "basis", j.basisLabel(), "from", pageDate(j.Period.From, j.Language),
+		"to", pageDate(j.Period.To, j.Language), "as_of", pageDate(j.AsOf, j.Language), "digest", digest[:16])
 	if f := j.filterWords(); f != "" {
 		s += " · " + f
 	}
@@ -149,10 +144,7 @@ func (j *Job) subtitle(digest string) string {
 }
 
 func (j *Job) basisLabel() string {
-	if j.Language == table.English {
-		return string(j.Basis)
-	}
-	return report.BasisLabels[string(j.Basis)]
+	return words.Label(j.Language, "basis", string(j.Basis))
 }
 
 // fillSheet writes the rows, the total and the identities of a table.

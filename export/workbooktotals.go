@@ -44,8 +44,8 @@ func (r *rendering) noteHead(first, second, long string) []xlsx.Cell {
 
 // signedNotes are the two sums of each signed column: what was lost, and what is in excess. They are never netted.
 func (r *rendering) signedNotes(t *table.Table, written *table.Counter) [][]xlsx.Cell {
-	lines := [][]xlsx.Cell{r.noteHead(r.words("a menor", "lost"), r.words("a mais", "in excess"),
-		r.words("Somas por sentido: o que falta e o que veio a mais não se compensam", "Sums by sign: what is missing and what is in excess are not netted"))}
+	lines := [][]xlsx.Cell{r.noteHead(r.text("workbook.lost"), r.text("workbook.in_excess"),
+		r.text("workbook.sums_sign_what_missing_what"))}
 	for i := range t.Columns[:t.Width()] {
 		if c := &t.Columns[i]; c.Signed && !c.InParts {
 			lines = append(lines, []xlsx.Cell{
@@ -70,14 +70,12 @@ func (r *rendering) identityNotes(t *table.Table) [][]xlsx.Cell {
 	if len(idents) == 0 {
 		return nil
 	}
-	lines := [][]xlsx.Cell{r.noteHead(r.words("impresso", "printed"), r.words("exato", "exact"), r.words(
-		"Identidades dos totais: o que sobra delas, como se lê e com quatro decimais",
-		"Identities of the totals: what is left of them, as printed and at four decimals"))}
+	lines := [][]xlsx.Cell{r.noteHead(r.text("workbook.printed"), r.text("workbook.exact"), r.text("workbook.identities_totals_what_left_them"))}
 	for _, i := range idents {
 		lines = append(lines, []xlsx.Cell{
 			{},
 			xlsx.Money2(int64(i.Printed)), xlsx.Money4(int64(i.Exact)).WithStyle(goodIf(i.Exact == 0)),
-			xlsx.Text(r.job.formulaFor(i.Formula)),
+			xlsx.Text(describeFormula(i.Formula, r.job.Language)),
 		})
 	}
 	return lines
@@ -91,10 +89,11 @@ func (r *rendering) fillControl(s *xlsx.Sheet) error {
 	}
 	t := report.ControlTable
 	cells := make([]xlsx.Cell, t.Width())
-	for _, row := range p.list(false) {
-		row = r.job.controlFor(row)
-		for i := range row {
-			cells[i] = sheetCell(&t.Columns[i], &row[i], r.job.Language)
+	rows := p.list(false)
+	for i := range rows {
+		row := controlInWords(&rows[i], r.job.Language)
+		for k := range row {
+			cells[k] = sheetCell(&t.Columns[k], &row[k], r.job.Language)
 		}
 		if rest := &row[controlResidual]; rest.OK && !roundingRow(row) {
 			cells[controlResidual].Style = goodIf(rest.N == 0)
@@ -109,6 +108,9 @@ func (r *rendering) fillControl(s *xlsx.Sheet) error {
 // controlResidual is the place of the column residual.
 const controlResidual = 9
 
+// controlNote is the place of the column note.
+const controlNote = 10
+
 // roundingRow says whether the residual of a row is what rounding left over: it stands there to be seen, and is no fault.
 func roundingRow(row table.Row) bool {
 	return row[1].S == "rounding_of_sums" || row[1].S == "identities" && row[10].OK
@@ -118,9 +120,9 @@ func roundingRow(row table.Row) bool {
 func (r *rendering) causeNotes() [][]xlsx.Cell {
 	lines := [][]xlsx.Cell{{
 		{},
-		xlsx.Text(r.words("Δ bruto", "Δ gross")).WithStyle(xlsx.Muted), xlsx.Text(r.words("Δ líquido", "Δ net")).WithStyle(xlsx.Muted),
-		xlsx.Text(r.words("Δ recebido", "Δ received")).WithStyle(xlsx.Muted), xlsx.Text(r.words("Δ contratual", "Δ contract")).WithStyle(xlsx.Muted),
-		xlsx.Text(r.words("por causa", "by cause")).WithStyle(xlsx.Muted),
+		xlsx.Text(r.text("workbook.delta_gross")).WithStyle(xlsx.Muted), xlsx.Text(r.text("workbook.delta_net")).WithStyle(xlsx.Muted),
+		xlsx.Text(r.text("workbook.delta_received")).WithStyle(xlsx.Muted), xlsx.Text(r.text("workbook.delta_contract")).WithStyle(xlsx.Muted),
+		xlsx.Text(r.text("workbook.by_cause")).WithStyle(xlsx.Muted),
 	}}
 	for _, c := range r.restated.ByCause() {
 		line := []xlsx.Cell{{}}

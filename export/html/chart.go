@@ -134,7 +134,7 @@ func (v *pageView) drawDayColumns(d Days) chart {
 
 // AgeLabels name the age groups.
 func (v *pageView) AgeLabels() [Ages]string {
-	return [...]string{v.pickText("pendente", "pending"), "0–5", "6–10", "11–30", v.pickText("mais de 30", "over 30")}
+	return [...]string{v.text("page.pending"), "0–5", "6–10", "11–30", v.text("page.over_30")}
 }
 
 // drawAges draws a stacked bar per cause: the older, the darker and the denser.

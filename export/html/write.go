@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -57,7 +58,7 @@ func (d Days) Top() (top ledger.Amount) {
 
 func (v *pageView) templateFuncs() template.FuncMap {
 	return template.FuncMap{
-		"w": v.pickText, "amount": v.amountFigure, "count": v.countFigure, "money": v.formatMoney, "exact": v.formatExact, "totals": v.columnTotals, "add": func(a, b int) int { return a + b },
+		"w": v.text, "amount": v.amountFigure, "count": v.countFigure, "money": v.formatMoney, "exact": v.formatExact, "totals": v.columnTotals, "add": func(a, b int) int { return a + b },
 		"pack": namedArguments, "waterfall": v.drawWaterfall, "columns": v.drawDayColumns, "ages": v.drawAges, "bars": v.drawBars, "share": v.shareOfMissing,
 		"sums": v.groupSums, "totalsOf": v.claimsTotals,
 	}
@@ -72,12 +73,9 @@ func namedArguments(nameAndValue ...any) map[string]any {
 	return out
 }
 
-// pickText returns the text in the language of the page.
-func (v *pageView) pickText(pt, en string) string {
-	if v.Language == "en" {
-		return en
-	}
-	return pt
+// text returns a text for people in the language of the page.
+func (v *pageView) text(id string, values ...any) string {
+	return words.Text(v.Language, id, values...)
 }
 
 // formatMoney is an amount that is shown and not proven here.

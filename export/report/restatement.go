@@ -19,14 +19,14 @@ import (
 var RestatementTable = &table.Table{ID: "restatement", Sheet: "Reapresentação", Layout: 1, Columns: []table.Column{
 	{ID: "account", Header: "Conta", HeaderEN: "Account", Type: table.TypeText, Digits: true},
 	{ID: "period", Header: "Período", HeaderEN: "Period", Type: table.TypeText},
-	{ID: "basis", Header: "Base", HeaderEN: "Basis", Type: table.TypeEnum, Labels: BasisLabels},
+	{ID: "basis", Header: "Base", HeaderEN: "Basis", Type: table.TypeEnum, Labels: basisLabels},
 	{ID: "revision", Header: "Revisão fechada", HeaderEN: "Closed revision", Type: table.TypeInt, NoTotal: true},
 	{ID: "original_run", Header: "Execução original", HeaderEN: "Original run", Type: table.TypeText},
 	{ID: "run", Header: "Execução", HeaderEN: "Run", Type: table.TypeText},
 	{ID: "subject", Header: "Item", HeaderEN: "Subject", Type: table.TypeText},
-	{ID: "field", Header: "Campo", HeaderEN: "Field", Type: table.TypeText, Labels: fieldLabels},
-	{ID: "old", Header: "Antes", HeaderEN: "Before", Type: table.TypeValue, Labels: standingLabels, Null: "entered the period"},
-	{ID: "new", Header: "Depois", HeaderEN: "After", Type: table.TypeValue, Labels: standingLabels, Null: "left the period"},
+	{ID: "field", Header: "Campo", HeaderEN: "Field", Type: table.TypeText, Labels: memberLabels},
+	{ID: "old", Header: "Antes", HeaderEN: "Before", Type: table.TypeValue, Labels: itemStatusLabels, Null: "entered the period"},
+	{ID: "new", Header: "Depois", HeaderEN: "After", Type: table.TypeValue, Labels: itemStatusLabels, Null: "left the period"},
 	{ID: "delta_gross", Header: "Δ bruto", HeaderEN: "Δ gross", Type: table.TypeMoney, Decimals: 2},
 	{ID: "delta_net", Header: "Δ líquido", HeaderEN: "Δ net", Type: table.TypeMoney, Decimals: 2},
 	{ID: "delta_received", Header: "Δ recebido", HeaderEN: "Δ received", Type: table.TypeMoney, Decimals: 2, HighlightNonZero: true},
@@ -35,13 +35,6 @@ var RestatementTable = &table.Table{ID: "restatement", Sheet: "Reapresentação"
 	{ID: "delta_contract", Header: "Δ contratual", HeaderEN: "Δ contract", Type: table.TypeMoney, Decimals: 2, HighlightNonZero: true, Appended: true},
 	{ID: "row_hash", Header: "Hash da linha", HeaderEN: "Row hash", Type: table.TypeHash},
 }}
-
-var CauseLabels = map[string]string{
-	"restated": "reapresentada pelo serviço", "cancelled": "cancelada", "charged_back": "contestada", "reversed": "estornada",
-	"vanished": "desaparecida", "reappeared": "reaparecida", "entered": "entrou no período", "left": "saiu do período",
-	"reclassified": "reclassificada", "contract_changed": "contrato alterado", "calendar_changed": "calendário alterado",
-	"mapping_changed": "mapeamento alterado", "profile_changed": "perfil de leitura alterado",
-}
 
 // ClosedPeriod is a closed period with what its changes have to come to: of cards and slips.
 type ClosedPeriod struct {

@@ -1,0 +1,134 @@
+// Package words holds the texts for people that reports and pages show, as message files: en.yaml and pt-BR.yaml. Who corrects
+// a sentence corrects it there; no code changes. The headers of columns are with their tables, the texts of rules in
+// jobs/rules/catalogue.
+//
+// Text is a text by its id, group and name, with its values; Label is the word for an id that reports show.
+//
+// The plural is for every number but 1, in Portuguese too. The common tables of plurals put 0 with 1 there ("0 dia"), which is
+// not how reports are written; so the files are read here and not by a library of messages.
+package words
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// message is a text in one language. Singular is empty for a text that does not depend on a number.
+type message struct{ Singular, Plural string }
+
+// UnmarshalYAML reads a text, or its two forms.
+func (m *message) UnmarshalYAML(node *yaml.Node) error {
+	if node.Kind == yaml.ScalarNode {
+		return node.Decode(&m.Plural)
+	}
+	var forms struct{ One, Other string }
+	if err := node.Decode(&forms); err != nil {
+		return err
+	}
+	if forms.One == "" || forms.Other == "" || len(node.Content) != 4 {
+		return fmt.Errorf("line %d: wants the forms one and other, and nothing else", node.Line)
+	}
+	m.Singular, m.Plural = forms.One, forms.Other
+	return nil
+}
+
+// messageFile is the content of a file: texts by group and name, and words by kind of id.
+type messageFile struct {
+	Texts  map[string]map[string]message `yaml:"texts"`
+	Labels map[string]map[string]string  `yaml:"labels"`
+}
+
+//go:embed en.yaml pt-BR.yaml
+var files embed.FS
+
+var (
+	english    = readMessages("en.yaml")
+	portuguese = readMessages("pt-BR.yaml")
+)
+
+// readMessages reads an embedded file. It is part of the program, so that a fault in it is one of the program.
+func readMessages(name string) *messageFile {
+	content, err := files.ReadFile(name)
+	if err != nil {
+		panic(err)
+	}
+	f, err := parseMessages(content)
+	if err != nil {
+		panic(fmt.Sprintf("%s: %v", name, err))
+	}
+	return f
+}
+
+func parseMessages(content []byte) (*messageFile, error) {
+	var f messageFile
+	d := yaml.NewDecoder(bytes.NewReader(content))
+	d.KnownFields(true)
+	return &f, d.Decode(&f)
+}
+
+// Text is a text in English when the language is "en", else in Brazilian Portuguese. id is group and name ("page.as_of"). values
+// are the placeholders' names and what stands for them, alternating; a text with two forms chooses by the value named n. An
+// unknown id is returned as it is.
+func Text[L ~string](language L, id string, values ...any) string {
+	m, ok := find(fileOf(language), id)
+	if !ok {
+		return id
+	}
+	text, pairs := m.Plural, make([]string, len(values))
+	for i := range values {
+		pairs[i] = fmt.Sprint(values[i])
+	}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i] == "n" && pairs[i+1] == "1" && m.Singular != "" {
+			text = m.Singular
+		}
+		pairs[i] = "{" + pairs[i] + "}"
+	}
+	if len(pairs) == 0 {
+		return text
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// Has reports whether there is a text of the id.
+func Has(id string) bool {
+	_, ok := find(english, id)
+	return ok
+}
+
+func fileOf[L ~string](language L) *messageFile {
+	if language == "en" {
+		return english
+	}
+	return portuguese
+}
+
+func find(f *messageFile, id string) (message, bool) {
+	group, name, _ := strings.Cut(id, ".")
+	m, ok := f.Texts[group][name]
+	return m, ok
+}
+
+// Labels are the Portuguese words for a kind of ids, by id; the caller must not change them. In English ids stand for
+// themselves.
+func Labels(kind string) map[string]string { return portuguese.Labels[kind] }
+
+// Label is the word for an id: the id itself in English, and where there is no word.
+func Label[L ~string](language L, kind, id string) string {
+	if word, ok := Labels(kind)[id]; ok && language != "en" {
+		return word
+	}
+	return id
+}
+
+// Name is Label for a sentence: in English the id is written without its underscores.
+func Name[L ~string](language L, kind, id string) string {
+	if language == "en" {
+		return strings.ReplaceAll(id, "_", " ")
+	}
+	return Label(language, kind, id)
+}

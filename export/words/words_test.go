@@ -1,0 +1,241 @@
+package words
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var idForm = regexp.MustCompile(`^[a-z_]+\.[a-z0-9_]+$`)
+
+var placeholderName = regexp.MustCompile(`\{([a-z_]+)\}`)
+
+// placeholdersOf are the names in a text, each once, sorted.
+func placeholdersOf(forms ...string) []string {
+	var out []string
+	for _, form := range forms {
+		for _, m := range placeholderName.FindAllStringSubmatch(form, -1) {
+			out = append(out, m[1])
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// allIDs are the ids of the texts of a file.
+func allIDs(f *messageFile) []string {
+	var out []string
+	for group, texts := range f.Texts {
+		for name := range texts {
+			out = append(out, group+"."+name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func TestEveryTextIsInBothLanguages(t *testing.T) {
+	t.Parallel()
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(allIDs(english), allIDs(portuguese))))) {
+		en, inEnglish := find(english, id)
+		pt, inPortuguese := find(portuguese, id)
+		if !inEnglish || !inPortuguese {
+			t.Errorf("%s: in English %v, in Portuguese %v", id, inEnglish, inPortuguese)
+			continue
+		}
+		if a, b := placeholdersOf(en.Singular, en.Plural), placeholdersOf(pt.Singular, pt.Plural); !slices.Equal(a, b) {
+			t.Errorf("%s: en names %v, pt-BR %v", id, a, b)
+		}
+		for _, text := range []string{en.Plural, pt.Plural} {
+			if text == "" || strings.TrimSpace(text) != text {
+				t.Errorf("%s: %q is empty, or begins or ends with a space", id, text)
+			}
+		}
+	}
+	if len(english.Labels) != 0 {
+		t.Error("en.yaml has labels: English reports show the ids")
+	}
+	for kind, labels := range portuguese.Labels {
+		for id, word := range labels {
+			if word == "" {
+				t.Errorf("%s %q has no word", kind, id)
+			}
+		}
+	}
+}
+
+// computedIDs are the beginnings of ids that the program puts together.
+var computedIDs = []string{"figures.", "verdicts.", "notes.", "bridge.", "control_notes.", "workbook.subtotals_by_"}
+
+// A text that the program asks for exists and is given the values that it names; a text that exists is asked for.
+func TestTextsAreAskedForWithTheirValues(t *testing.T) {
+	t.Parallel()
+	asked := map[string][]string{} // id: the names of values
+	literals := map[string]bool{}
+	for _, dir := range []string{"..", "../report", "../html", "../../cmd/concilia", "../../cmd/concilia/view"} {
+		for _, path := range must(filepath.Glob(dir + "/*.go"))(t) {
+			if !strings.HasSuffix(path, "_test.go") {
+				collectCalls(t, path, asked, literals)
+			}
+		}
+		for _, path := range must(filepath.Glob(dir + "/*.tmpl"))(t) {
+			collectTemplateCalls(t, path, asked)
+		}
+	}
+	for id, given := range asked {
+		m, ok := find(english, id)
+		if !ok {
+			t.Errorf("%s is asked for and is not there", id)
+			continue
+		}
+		wants := placeholdersOf(m.Singular, m.Plural)
+		if m.Singular != "" {
+			wants = slices.Compact(slices.Sorted(slices.Values(append(wants, "n"))))
+		}
+		if !slices.Equal(wants, given) {
+			t.Errorf("%s is given %v and names %v", id, given, wants)
+		}
+	}
+	for _, id := range allIDs(english) {
+		isComputed := slices.ContainsFunc(computedIDs, func(prefix string) bool { return strings.HasPrefix(id, prefix) })
+		if _, ok := asked[id]; !ok && !literals[id] && !isComputed {
+			t.Errorf("no code asks for %s", id)
+		}
+	}
+	if len(asked) < 100 {
+		t.Errorf("only %d texts were found in the code", len(asked))
+	}
+}
+
+func must[T any](v T, err error) func(*testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// collectCalls finds the calls of Text and of the functions called text, with a literal id.
+func collectCalls(t *testing.T, path string, asked map[string][]string, literals map[string]bool) {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if lit := literalOf(n); lit != "" {
+			literals[lit] = true
+		}
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		args := call.Args
+		switch f := call.Fun.(type) {
+		case *ast.Ident:
+			ok = f.Name == "text"
+		case *ast.SelectorExpr:
+			if ok = f.Sel.Name == "Text" || f.Sel.Name == "text"; f.Sel.Name == "Text" && len(args) > 0 {
+				args = args[1:]
+			}
+		}
+		if !ok || len(args) == 0 {
+			return true
+		}
+		if id := literalOf(args[0]); idForm.MatchString(id) {
+			var names []string
+			for i := 1; i < len(args); i += 2 {
+				names = append(names, literalOf(args[i]))
+			}
+			slices.Sort(names)
+			asked[id] = names
+		}
+		return true
+	})
+}
+
+// literalOf is the value of a literal text; empty for everything else.
+func literalOf(n ast.Node) string {
+	if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+		if s, err := strconv.Unquote(lit.Value); err == nil {
+			return s
+		}
+	}
+	return ""
+}
+
+var (
+	templateCall  = regexp.MustCompile(`\bw "([a-z0-9_.]+)"((?: "[a-z_]+" (?:\([^)]*\)|[^ })]+))*)`)
+	templateValue = regexp.MustCompile(` "([a-z_]+)" `)
+)
+
+func collectTemplateCalls(t *testing.T, path string, asked map[string][]string) {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range templateCall.FindAllStringSubmatch(string(content), -1) {
+		var names []string
+		for _, v := range templateValue.FindAllStringSubmatch(m[2], -1) {
+			names = append(names, v[1])
+		}
+		slices.Sort(names)
+		asked[m[1]] = names
+	}
+}
+
+func TestText(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		why, language, id string
+		values            []any
+		want              string
+	}{
+		{"a text", "en", "control.verdict", nil, "Verdict"},
+		{"in Portuguese", "pt-BR", "control.verdict", nil, "Veredito"},
+		{"any other language is Portuguese", "", "control.verdict", nil, "Veredito"},
+		{"with values", "pt-BR", "page.basis_and_period", []any{"basis", "operação", "from", "01/11/2026", "to", "30/11/2026"}, "base operação · 01/11/2026 a 30/11/2026"},
+		{"a value that looks like a placeholder stays", "en", "page.account", []any{"account", "{account}"}, "Account {account}"},
+		{"one", "pt-BR", "control.eligible", []any{"n", int64(1)}, "1 elegível"},
+		{"none is as many", "pt-BR", "control.eligible", []any{"n", 0}, "0 elegíveis"},
+		{"many", "pt-BR", "control.eligible", []any{"n", 2}, "2 elegíveis"},
+		{"an unknown id", "en", "no.text", nil, "no.text"},
+	} {
+		if got := Text(row.language, row.id, row.values...); got != row.want {
+			t.Errorf("%s: %q, want %q", row.why, got, row.want)
+		}
+	}
+	if got := []string{Label("pt-BR", "cause", "charged_back"), Label("en", "cause", "charged_back"), Name("en", "cause", "charged_back"), Label("pt-BR", "cause", "else")}; !slices.Equal(got,
+		[]string{"contestada", "charged_back", "charged back", "else"}) {
+		t.Errorf("labels: %q", got)
+	}
+}
+
+// A corrected file that cannot be read says where.
+func TestFaultsOfAFile(t *testing.T) {
+	t.Parallel()
+	for content, want := range map[string]string{
+		"texts: {page: {a: {one: x}}}":                    "wants the forms one and other",
+		"texts: {page: {a: {one: x, other: y, many: z}}}": "wants the forms one and other",
+		"text: {}": "field text not found",
+		"texts: {page: {a: x}}\nlabels: {page: {b: [x]}}": "cannot unmarshal",
+	} {
+		if _, err := parseMessages([]byte(content)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", content, err, want)
+		}
+	}
+	if kinds := slices.Collect(maps.Keys(portuguese.Labels)); len(kinds) < 20 {
+		t.Errorf("labels of %v", kinds)
+	}
+}
