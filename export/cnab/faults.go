@@ -3,6 +3,7 @@ package cnab
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"concilia/store/ledger"
@@ -15,7 +16,7 @@ type Fault struct {
 	Record   string // the layout's name; empty when the kind of record is unknown
 	Field    string // the field's id; empty when the fault is not about one field
 	From, To int    // the field's columns
-	Value    string // the field's content; empty where it does not help, and for personal data
+	Value    string // the field's content; empty where it does not help, and where it may be a person's
 	Text     string
 }
 
@@ -116,6 +117,7 @@ func (r *reader) keepFault(f Fault, warning bool) {
 			r.fieldFaults = map[string]bool{}
 		}
 		r.fieldFaults[f.Field] = true
+		r.malformed = r.malformed || suggestsShift(&f, warning)
 	}
 	if warning {
 		r.file.Warnings.add(f, r.options.Limit)
@@ -135,10 +137,42 @@ func (r *reader) newFault(rec *Record, code, text string) Fault {
 func (r *reader) newFieldFault(rec *Record, f *Field, code, text string) Fault {
 	x := r.newFault(rec, code, text)
 	x.Field, x.From, x.To = f.ID, f.From, f.To
-	if !f.isPersonal() {
+	if r.mayShow(f, code) {
 		x.Value = rec.Raw(f.ID)
 	}
 	return x
+}
+
+// widestShown is the width of the fields whose content a fault always shows: codes, and nothing of a person.
+const widestShown = 4
+
+// mayShow says whether a fault may show the content of a field. When columns are shifted it may be a payer's: it is shown
+// only of the first record, of short fields, and of numbers that disagree in a record without another fault.
+func (r *reader) mayShow(f *Field, code string) bool {
+	switch {
+	case f.isPersonal():
+		return false
+	case r.line == 1 || f.Width() <= widestShown:
+		return true
+	}
+	return (isDisagreement(code) || code == CodeBlank) && !r.malformed
+}
+
+// suggestsShift says whether the columns of a record with that fault or warning may belong to other fields: habits of banks,
+// such as blanks for zeros, do not suggest it, except where a payer's document should be.
+func suggestsShift(f *Fault, warning bool) bool {
+	switch f.Code {
+	case CodeDocument, CodeFiller:
+		return true
+	case CodeBlank:
+		return f.Field == "numero_inscricao_pagador"
+	}
+	return !warning && !isDisagreement(f.Code)
+}
+
+// isDisagreement says whether a fault is a number that differs from what was read, of a field that has the form it should.
+func isDisagreement(code string) bool {
+	return slices.Contains([]string{CodeCount, CodeSum, CodeSequence, CodeMovement, CodeSplit}, code)
 }
 
 // reportOverflow reports a total that left the range of amounts.

@@ -37,7 +37,7 @@ func Inspect(r io.Reader, w io.Writer, o InspectOptions) (Report, error) {
 		rd.options.Limit = defaultFaultLimit
 	}
 	if !o.Summary {
-		rd.options.OnRecord = func(line int, rec *Record) error { return out.printRecord(line, rec, rd.fieldFaults) }
+		rd.options.OnRecord = func(line int, rec *Record) error { return out.printRecord(line, rec, rd.fieldFaults, rd.malformed) }
 		rd.onSkipped = out.printSkipped
 	}
 	err := rd.readFile(newLineReader(r))
@@ -72,9 +72,15 @@ func (x *inspection) addTitle(_ int, t Title) error {
 	return nil
 }
 
-// printRecord prints one record, with an exclamation mark before each field that has a fault or a warning.
-func (x *inspection) printRecord(line int, rec *Record, marked map[string]bool) error {
-	fmt.Fprintf(x.w, "line %d  %s\n", line, rec.layout.name)
+// printRecord prints one record, with an exclamation mark before each field that has a fault or a warning. After
+// the first line, a malformed record is masked but for its short codes: its columns may be shifted, and what is under a field
+// is then another's.
+func (x *inspection) printRecord(line int, rec *Record, marked map[string]bool, malformed bool) error {
+	masked, note := malformed && line > 1, ""
+	if masked {
+		note = ", masked: it has a fault, and its columns may be another's"
+	}
+	fmt.Fprintf(x.w, "line %d  %s%s\n", line, rec.layout.name, note)
 	for i := range rec.layout.fields {
 		f := &rec.layout.fields[i]
 		if f.meaning == blank && !x.options.Fillers && !marked[f.ID] {
@@ -84,9 +90,10 @@ func (x *inspection) printRecord(line int, rec *Record, marked map[string]bool) 
 		if marked[f.ID] {
 			mark, x.anyMarked = '!', true
 		}
-		content := displayContent(rec, f)
-		text := f.Name
-		if m := explainField(rec, f); m != "" {
+		content, text := displayContent(rec, f), f.Name
+		if masked && f.Width() > widestShown {
+			content = maskName(rec.Raw(f.ID))
+		} else if m := explainField(rec, f); m != "" {
 			text += ": " + m
 		}
 		row := fmt.Sprintf("%c %-6s %-24s %-8s [%s]", mark, f.Number, f.ID, f.columnRange(), content)

@@ -32,6 +32,7 @@ type reader struct {
 
 	// fieldFaults are the fields of the current line that have a fault or a warning, for Inspect.
 	fieldFaults map[string]bool
+	malformed   bool // one of them is no number, date or code of its kind: the columns of the line may be shifted
 
 	headerRead, trailerRead bool // file header and file trailer have been read
 	empty                   bool // the file has no byte
@@ -128,6 +129,7 @@ func (r *reader) readRecord(l line) error {
 	r.file.Totals.Records++
 	rec.layout = r.layoutOf(rec)
 	clear(r.fieldFaults)
+	r.malformed = false
 	if rec.layout == nil {
 		r.addFault(nil, CodeRecord, fmt.Sprintf("record type %q is none of 0, 1, 3, 5 and 9", rec.raw[7:8]))
 		return nil
